@@ -1,0 +1,164 @@
+// Package catalog knows what a warehouse holds: tables, columns, keys, marts,
+// glossary and usage. Its types are plain values; who may see a table is decided
+// by whoever serves them (findata), before they leave it.
+package catalog
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Name is a table's full name, idc_region.schema.table. Compared without case;
+// kept as stored.
+type Name struct {
+	Region string `json:"region"` // data centre: Trino catalog, or attached DuckDB database
+	Schema string `json:"schema"`
+	Table  string `json:"table"`
+}
+
+// String returns region.schema.table, leaving out empty parts on the left.
+func (n Name) String() string {
+	parts := make([]string, 0, 3)
+	for _, p := range []string{n.Region, n.Schema, n.Table} {
+		if p != "" {
+			parts = append(parts, p)
+		}
+	}
+	return strings.Join(parts, ".")
+}
+
+// Key returns the form in which names are compared.
+func (n Name) Key() string { return strings.ToLower(n.String()) }
+
+// ParseName reads "region.schema.table", "schema.table" or "table", with an
+// optional leading "@". Missing parts stay empty.
+func ParseName(s string) (Name, error) {
+	s = strings.TrimPrefix(strings.TrimSpace(s), "@")
+	parts := strings.Split(s, ".")
+	for _, p := range parts {
+		if p == "" {
+			return Name{}, fmt.Errorf("table name %q has an empty part: write region.schema.table", s)
+		}
+	}
+	switch len(parts) {
+	case 1:
+		return Name{Table: parts[0]}, nil
+	case 2:
+		return Name{Schema: parts[0], Table: parts[1]}, nil
+	case 3:
+		return Name{Region: parts[0], Schema: parts[1], Table: parts[2]}, nil
+	}
+	return Name{}, fmt.Errorf("table name %q has %d parts: at most region.schema.table", s, len(parts))
+}
+
+// Kind says what a table-like thing is.
+type Kind string
+
+// Kinds of tables.
+const (
+	KindTable   Kind = "table"
+	KindDataset Kind = "dataset"
+)
+
+// Column of a table.
+type Column struct {
+	Name       string   `json:"name"`
+	Type       string   `json:"type"` // Presto type as text: "bigint", "decimal(18,2)", "varchar"
+	Comment    string   `json:"comment,omitempty"`
+	PrimaryKey bool     `json:"primary_key,omitempty"`
+	Partition  bool     `json:"partition,omitempty"`
+	NotNull    bool     `json:"not_null,omitempty"`
+	Distinct   int64    `json:"distinct,omitempty"` // distinct values at ingest; 0 unknown
+	Samples    []string `json:"samples,omitempty"`  // distinct stored values as text, bounded; none for personal data
+}
+
+// ForeignKey points from columns of a table to columns of another.
+type ForeignKey struct {
+	Columns    []string `json:"columns"`
+	RefTable   Name     `json:"ref_table"`
+	RefColumns []string `json:"ref_columns"`
+}
+
+// Table is everything known of a table.
+type Table struct {
+	Name          Name         `json:"name"`
+	Kind          Kind         `json:"kind,omitempty"`
+	Description   string       `json:"description,omitempty"`
+	Columns       []Column     `json:"columns"`
+	ForeignKeys   []ForeignKey `json:"foreign_keys,omitempty"`
+	Mart          string       `json:"mart,omitempty"`
+	Layer         string       `json:"layer,omitempty"`    // ods, dwd, dws, ads, dim or empty
+	Country       string       `json:"country,omitempty"`  // "SG"; empty: all or none
+	Manifest      string       `json:"manifest,omitempty"` // name with the country as {cid}; same for a family
+	Grain         string       `json:"grain,omitempty"`    // what one row stands for
+	Owner         string       `json:"owner,omitempty"`
+	RowCount      int64        `json:"row_count"` // -1 unknown
+	UpdatedAt     time.Time    `json:"updated_at,omitzero"`
+	QueryCount30d int64        `json:"query_count_30d,omitempty"`
+	Successor     string       `json:"successor,omitempty"` // set when deprecated
+}
+
+// Column returns the column of that name, compared without case.
+func (t *Table) Column(name string) (Column, bool) {
+	for _, c := range t.Columns {
+		if strings.EqualFold(c.Name, name) {
+			return c, true
+		}
+	}
+	return Column{}, false
+}
+
+// PrimaryKey returns the names of the key's columns, in stored order.
+func (t *Table) PrimaryKey() []string {
+	var key []string
+	for _, c := range t.Columns {
+		if c.PrimaryKey {
+			key = append(key, c.Name)
+		}
+	}
+	return key
+}
+
+// PartitionColumns returns the names of the partition columns, in stored order.
+func (t *Table) PartitionColumns() []string {
+	var cols []string
+	for _, c := range t.Columns {
+		if c.Partition {
+			cols = append(cols, c.Name)
+		}
+	}
+	return cols
+}
+
+// Mart is a data mart: the scope of a business domain.
+type Mart struct {
+	Name        string   `json:"name" yaml:"name"` // "Order"
+	Description string   `json:"description" yaml:"description"`
+	Synonyms    []string `json:"synonyms,omitempty" yaml:"synonyms"` // words in any language
+	// Fallback marks the general layer ("Layer-2") that answers when no mart fits.
+	Fallback bool `json:"fallback,omitempty" yaml:"fallback"`
+}
+
+// Term is a business word.
+type Term struct {
+	Term       string   `json:"term" yaml:"term"`
+	Synonyms   []string `json:"synonyms,omitempty" yaml:"synonyms"`
+	Definition string   `json:"definition" yaml:"definition"`
+	Mart       string   `json:"mart,omitempty" yaml:"mart"`
+}
+
+// Rule is a sentence that every SQL on its tables should respect.
+type Rule struct {
+	ID   string `json:"id" yaml:"id"`
+	Text string `json:"text" yaml:"text"`
+	Mart string `json:"mart,omitempty" yaml:"mart"`
+}
+
+// Snapshot is a whole catalog at one moment, as an ingest leaves it.
+type Snapshot struct {
+	Tables   []Table `json:"tables"`
+	Marts    []Mart  `json:"marts,omitempty"`
+	Glossary []Term  `json:"glossary,omitempty"`
+	Rules    []Rule  `json:"rules,omitempty"`
+}

@@ -1,0 +1,64 @@
+// Package run carries the context of a run: who asks, in which run, session and
+// tool call, at which "now". It makes ids, keeps the run tree of a process's
+// part of a run, and moves both through gRPC metadata.
+package run
+
+import (
+	"context"
+	"time"
+)
+
+// Principal is the authenticated asker. It comes from authentication at the
+// edge, or from a signed hop token between services, and from nothing else.
+type Principal struct {
+	// ID is stable and unique, such as "alice" or "svc:reporting".
+	ID string
+	// Groups are the groups that the authenticator vouches for.
+	Groups []string
+	// Admin may ingest, see index state and read other people's run trees.
+	Admin bool
+}
+
+// IsZero reports whether nobody is authenticated.
+func (p Principal) IsZero() bool { return p.ID == "" }
+
+// Context says in which run a piece of work takes place. It is a value: a child
+// run is made with Child, never by changing one that somebody else holds.
+type Context struct {
+	RunID       string // "run_" and 24 hex digits
+	ParentRunID string // empty at the root
+	SessionID   string
+	ChatID      string
+	ToolCallID  string // "call_" and 24 hex digits; idempotency key of the call
+	ToolName    string
+	Principal   Principal
+	// Now is the run's one clock reading, in Location.
+	Now time.Time
+	// TimeZone is an IANA name; empty means UTC.
+	TimeZone string
+}
+
+// Location returns the asker's time zone, UTC where it is unknown.
+func (c Context) Location() *time.Location {
+	if c.TimeZone == "" {
+		return time.UTC
+	}
+	loc, err := time.LoadLocation(c.TimeZone)
+	if err != nil {
+		return time.UTC
+	}
+	return loc
+}
+
+type contextKey struct{}
+
+// With returns a context that carries rc.
+func With(ctx context.Context, rc Context) context.Context {
+	return context.WithValue(ctx, contextKey{}, rc)
+}
+
+// From returns the run context of ctx, and the zero Context where there is none.
+func From(ctx context.Context) Context {
+	rc, _ := ctx.Value(contextKey{}).(Context)
+	return rc
+}

@@ -1,0 +1,43 @@
+// Package source keeps the warehouses that a data directory holds. A source is a
+// folder with generations; one of them is current and is swapped in atomically:
+//
+//	DATA_DIR/sources/NAME/CURRENT          name of the current generation
+//	DATA_DIR/sources/NAME/lock             held by whoever makes a new generation
+//	DATA_DIR/sources/NAME/GEN/source.json  Manifest
+//	DATA_DIR/sources/NAME/GEN/catalog.json catalog.Snapshot
+//	DATA_DIR/sources/NAME/GEN/*.duckdb     attached databases, opened read-only
+//	DATA_DIR/sources/NAME/GEN/semantic/    semantic layer, YAML, optional
+//
+// Readers open the current generation and keep it as long as they like; a
+// generation that nobody points to is removed at the next ingest, never while a
+// reader's process may still have it open for a query (grace period, config).
+package source
+
+import "time"
+
+// EngineKind names the engine of a source.
+type EngineKind string
+
+// Engines of sources.
+const (
+	EngineDuckDB EngineKind = "duckdb"
+	EngineTrino  EngineKind = "trino"
+)
+
+// Manifest describes one generation of a source.
+type Manifest struct {
+	Name       string     `json:"name"`
+	Generation string     `json:"generation"`
+	Engine     EngineKind `json:"engine"`
+	// Databases maps an idc_region to a DuckDB file of the generation's folder.
+	Databases map[string]string `json:"databases,omitempty"`
+	// DefaultRegion and DefaultSchema complete names with fewer than three parts.
+	DefaultRegion string    `json:"default_region"`
+	DefaultSchema string    `json:"default_schema"`
+	CreatedAt     time.Time `json:"created_at"`
+	// Day is the day that the data is relative to (demo), "2006-01-02"; else empty.
+	Day string `json:"day,omitempty"`
+	// Version of the maker; another version means that it has to be made again.
+	Version string `json:"version"`
+	Origin  string `json:"origin,omitempty"` // "demo", "csv", "parquet", "duckdb", "sql-dump"
+}
