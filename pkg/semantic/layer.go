@@ -1,0 +1,217 @@
+// Package semantic holds the semantic layer: what a mart's numbers and words
+// mean, and which table, expression and join stands for each. A layer is written
+// by hand as YAML (Load), or derived from a catalog (Derive), or both (Merge).
+// Whoever turns a question into SQL takes ids from a layer and never invents one.
+//
+// # Format
+//
+// A folder holds any number of *.yaml files, by custom one a mart; together they
+// are one layer. All sections are optional, lists may be spread over files, ids
+// are unique per section over all files. testdata/shop/order.yaml is a complete
+// example.
+//
+//	mart: Order                      # of everything in this file
+//	countries:                       # what {cid} may be
+//	  - {code: SG, cid: sg, names: {en: Singapore, zh: 新加坡}, synonyms: [SGP]}
+//	entities:                        # things that rows stand for
+//	  - id: seller
+//	    names: {en: seller, zh: 卖家}
+//	    synonyms: [shop, merchant, 店铺]
+//	    table: mp_user.dim_seller__{cid}_s0_live
+//	    key: [seller_id]
+//	    label: seller_name           # column that names one of them
+//	dimensions:
+//	  - id: category
+//	    names: {en: category, zh: 类目}
+//	    table: mp_order.dwd_order_item_di__{cid}_s0_live
+//	    expr: level1_category        # column or Presto expression
+//	    role: category               # key label category time measure text
+//	    values:
+//	      - {value: Mobile, synonyms: [phones, 手机]}
+//	metrics:
+//	  - id: gmv
+//	    names: {en: GMV, zh: 成交总额}
+//	    synonyms: [gross merchandise value, 交易额]
+//	    description: {en: Value of placed orders., zh: 下单金额。}
+//	    table: mp_order.dws_seller_gmv_1d__{cid}_s0_live
+//	    expr: SUM(gmv_usd)           # aggregate expression over that table
+//	    unit: USD
+//	    time: grass_date             # column that dates are compared with
+//	    grain: day                   # of the table's rows in time: none hour day week month
+//	    additivity: additive         # additive semi_additive non_additive
+//	    default_filters: ["tz_type = 'local'"]
+//	filters:                         # named conditions: "completed orders"
+//	  - {id: completed, names: {en: completed, zh: 已完成}, table: ..., expr: "order_status = 4"}
+//	exclusions:                      # named conditions that are left out: "without test sellers"
+//	  - {id: no_test, names: {en: without test sellers}, table: ..., expr: "is_test = 0"}
+//	joins:
+//	  - from: mp_order.dwd_order_item_di__{cid}_s0_live
+//	    columns: [seller_id]
+//	    to: mp_user.dim_seller__{cid}_s0_live
+//	    to_columns: [seller_id]
+//	    cardinality: many_to_one     # many_to_one one_to_one one_to_many many_to_many
+//	time: {week_start: monday, fiscal_offset_months: 0}
+//	rules:
+//	  - {id: local_time, text: {en: Days are local days., zh: 日期为当地日期。}}
+//
+// A table is a manifest name, schema.table with the country as {cid}, without
+// the idc_region: that follows from where the tables of the asked country are. A
+// metric's expr is one expression; a ratio divides two aggregates and is
+// non_additive. semi_additive metrics (balances, stock) may be summed over
+// everything but time, where the last value counts.
+package semantic
+
+// Layer is a whole semantic layer. It is a value that nobody changes after it
+// was made.
+type Layer struct {
+	Countries  []Country   `yaml:"countries" json:"countries,omitempty"`
+	Entities   []Entity    `yaml:"entities" json:"entities,omitempty"`
+	Dimensions []Dimension `yaml:"dimensions" json:"dimensions,omitempty"`
+	Metrics    []Metric    `yaml:"metrics" json:"metrics,omitempty"`
+	Filters    []Filter    `yaml:"filters" json:"filters,omitempty"`
+	Exclusions []Filter    `yaml:"exclusions" json:"exclusions,omitempty"`
+	Joins      []Join      `yaml:"joins" json:"joins,omitempty"`
+	Time       Calendar    `yaml:"time" json:"time"`
+	Rules      []Rule      `yaml:"rules" json:"rules,omitempty"`
+}
+
+// Text is a text in the product's two languages; either may be empty.
+type Text struct {
+	EN string `yaml:"en" json:"en,omitempty"`
+	ZH string `yaml:"zh" json:"zh,omitempty"`
+}
+
+// Country is a value of {cid} in table names.
+type Country struct {
+	Code     string   `yaml:"code" json:"code"` // as in catalog.Table.Country: "SG"
+	CID      string   `yaml:"cid" json:"cid"`   // as in table names: "sg"
+	Names    Text     `yaml:"names" json:"names"`
+	Synonyms []string `yaml:"synonyms" json:"synonyms,omitempty"`
+}
+
+// Entity is a thing that the rows of a table stand for.
+type Entity struct {
+	ID       string   `yaml:"id" json:"id"`
+	Names    Text     `yaml:"names" json:"names"`
+	Synonyms []string `yaml:"synonyms" json:"synonyms,omitempty"`
+	Table    string   `yaml:"table" json:"table"`
+	Key      []string `yaml:"key" json:"key,omitempty"`
+	Label    string   `yaml:"label" json:"label,omitempty"`
+	Mart     string   `yaml:"mart" json:"mart,omitempty"`
+	// Derived marks what was read off a catalog, not written by a person.
+	Derived bool `yaml:"-" json:"derived,omitempty"`
+}
+
+// Role says what a dimension is good for.
+type Role string
+
+// Roles of dimensions.
+const (
+	RoleKey      Role = "key"      // identifies rows
+	RoleLabel    Role = "label"    // names rows
+	RoleCategory Role = "category" // groups rows
+	RoleTime     Role = "time"     // dates rows
+	RoleMeasure  Role = "measure"  // a number that is summed, averaged, compared
+	RoleText     Role = "text"     // anything else
+)
+
+// Dimension is a column or an expression of a table that questions name, group
+// by and filter on. In a derived layer every column is one.
+type Dimension struct {
+	ID          string   `yaml:"id" json:"id"`
+	Names       Text     `yaml:"names" json:"names"`
+	Synonyms    []string `yaml:"synonyms" json:"synonyms,omitempty"`
+	Description Text     `yaml:"description" json:"description,omitzero"`
+	Table       string   `yaml:"table" json:"table"`
+	Expr        string   `yaml:"expr" json:"expr"` // empty: a column named as the id
+	Role        Role     `yaml:"role" json:"role"` // empty: category
+	Values      []Value  `yaml:"values" json:"values,omitempty"`
+	// Hierarchy names coarser dimensions, nearest first: city -> [state, country].
+	Hierarchy []string `yaml:"hierarchy" json:"hierarchy,omitempty"`
+	Mart      string   `yaml:"mart" json:"mart,omitempty"`
+	// Type is the Presto type, known for derived dimensions.
+	Type    string `yaml:"-" json:"type,omitempty"`
+	Derived bool   `yaml:"-" json:"derived,omitempty"`
+	// Complete tells that Values holds every stored value.
+	Complete bool `yaml:"-" json:"complete,omitempty"`
+}
+
+// Value is a stored value and the words that people use for it.
+type Value struct {
+	Value    string   `yaml:"value" json:"value"`
+	Synonyms []string `yaml:"synonyms" json:"synonyms,omitempty"`
+}
+
+// Additivity says over what a metric may be summed.
+type Additivity string
+
+// Additivities.
+const (
+	Additive     Additivity = "additive"
+	SemiAdditive Additivity = "semi_additive" // not over time
+	NonAdditive  Additivity = "non_additive"  // ratios, distinct counts
+)
+
+// Metric is a number with a definition.
+type Metric struct {
+	ID          string     `yaml:"id" json:"id"`
+	Names       Text       `yaml:"names" json:"names"`
+	Synonyms    []string   `yaml:"synonyms" json:"synonyms,omitempty"`
+	Description Text       `yaml:"description" json:"description,omitzero"`
+	Table       string     `yaml:"table" json:"table"`
+	Expr        string     `yaml:"expr" json:"expr"`
+	Unit        string     `yaml:"unit" json:"unit,omitempty"` // "USD", "%", "orders"; free text
+	Time        string     `yaml:"time" json:"time,omitempty"`
+	Grain       string     `yaml:"grain" json:"grain,omitempty"`
+	Additivity  Additivity `yaml:"additivity" json:"additivity"` // empty: additive
+	// DefaultFilters are Presto conditions that always apply, and are told.
+	DefaultFilters []string `yaml:"default_filters" json:"default_filters,omitempty"`
+	Mart           string   `yaml:"mart" json:"mart,omitempty"`
+}
+
+// Filter is a named condition over a table.
+type Filter struct {
+	ID          string   `yaml:"id" json:"id"`
+	Names       Text     `yaml:"names" json:"names"`
+	Synonyms    []string `yaml:"synonyms" json:"synonyms,omitempty"`
+	Description Text     `yaml:"description" json:"description,omitzero"`
+	Table       string   `yaml:"table" json:"table"`
+	Expr        string   `yaml:"expr" json:"expr"`
+	Mart        string   `yaml:"mart" json:"mart,omitempty"`
+}
+
+// Cardinality of a join, from its From side to its To side.
+type Cardinality string
+
+// Cardinalities.
+const (
+	ManyToOne  Cardinality = "many_to_one"
+	OneToOne   Cardinality = "one_to_one"
+	OneToMany  Cardinality = "one_to_many"
+	ManyToMany Cardinality = "many_to_many"
+)
+
+// Join says how two tables meet.
+type Join struct {
+	From        string      `yaml:"from" json:"from"`
+	Columns     []string    `yaml:"columns" json:"columns"`
+	To          string      `yaml:"to" json:"to"`
+	ToColumns   []string    `yaml:"to_columns" json:"to_columns"`
+	Cardinality Cardinality `yaml:"cardinality" json:"cardinality"` // empty: many_to_one
+	// Declared marks written and foreign-key joins; the others are guesses by
+	// names and cost more in a join path.
+	Declared bool `yaml:"-" json:"declared,omitempty"`
+}
+
+// Calendar says how time is cut.
+type Calendar struct {
+	WeekStart          string `yaml:"week_start" json:"week_start,omitempty"` // empty: monday
+	FiscalOffsetMonths int    `yaml:"fiscal_offset_months" json:"fiscal_offset_months,omitempty"`
+}
+
+// Rule is a sentence that answers should respect, and that is shown.
+type Rule struct {
+	ID   string `yaml:"id" json:"id"`
+	Text Text   `yaml:"text" json:"text"`
+	Mart string `yaml:"mart" json:"mart,omitempty"`
+}
