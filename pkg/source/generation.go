@@ -1,0 +1,98 @@
+package source
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+)
+
+// Generation is one finished state of a source. It never changes; a reader keeps
+// it as long as it likes, within the store's grace period.
+type Generation struct {
+	Manifest
+	Dir string // absolute or relative as the data directory was given
+
+	store *Store
+}
+
+// open reads and checks a generation's manifest.
+func (s *Store) open(name, dir string) (*Generation, error) {
+	path := filepath.Join(dir, manifestFile)
+	raw, err := readSmall(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, s.damaged(name, path, "is missing", err)
+	case err != nil:
+		return nil, s.damaged(name, path, "cannot be read", err)
+	}
+	g := &Generation{Dir: dir, store: s}
+	if err := json.Unmarshal(raw, &g.Manifest); err != nil {
+		return nil, s.damaged(name, path, "is not a manifest: "+err.Error(), err)
+	}
+	for region, file := range g.Databases {
+		if !filepath.IsLocal(file) {
+			return nil, s.damaged(name, path, fmt.Sprintf("names the file %q outside of its folder for %q", file, region), nil)
+		}
+		if _, err := os.Stat(filepath.Join(dir, file)); err != nil {
+			return nil, s.damaged(name, filepath.Join(dir, file), "is missing", err)
+		}
+	}
+	return g, nil
+}
+
+// Snapshot reads the catalog. Each call reads the file anew, so that callers may
+// change what they get.
+func (g *Generation) Snapshot() (*catalog.Snapshot, error) {
+	path := filepath.Join(g.Dir, catalogFile)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, g.store.damaged(g.Name, path, "cannot be read", err)
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	var snapshot catalog.Snapshot
+	if err := json.NewDecoder(f).Decode(&snapshot); err != nil {
+		return nil, g.store.damaged(g.Name, path, "is not a catalog: "+err.Error(), err)
+	}
+	return &snapshot, nil
+}
+
+// DatabasePaths returns the DuckDB file of each region.
+func (g *Generation) DatabasePaths() map[string]string {
+	paths := make(map[string]string, len(g.Databases))
+	for region, file := range g.Databases {
+		paths[region] = filepath.Join(g.Dir, file)
+	}
+	return paths
+}
+
+// SemanticDir returns the folder of the semantic layer, empty when there is none.
+func (g *Generation) SemanticDir() string {
+	dir := filepath.Join(g.Dir, semanticDir)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return ""
+	}
+	return dir
+}
+
+// readSmall reads a file that is small when it is whole.
+func readSmall(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	raw, err := io.ReadAll(io.LimitReader(f, maxSmallFile+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(raw) > maxSmallFile {
+		return nil, fmt.Errorf("larger than %d bytes", maxSmallFile)
+	}
+	return raw, nil
+}
