@@ -1,0 +1,163 @@
+package auth_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc/codes"
+
+	"github.com/dibrain/dibrain/pkg/auth"
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/run"
+)
+
+var alice = run.Principal{ID: "alice", Groups: []string{"sales", "数据"}, Admin: true}
+
+type testClock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func newClock() *testClock { return &testClock{now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)} }
+
+func (c *testClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *testClock) Add(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+func hopKey(t *testing.T, fill byte, clock *testClock) *auth.HopKey {
+	t.Helper()
+	key, err := auth.NewHopKey(bytes.Repeat([]byte{fill}, auth.MinKeyBytes), clock.Now)
+	require.NoError(t, err)
+	return key
+}
+
+func TestHopRoundTrip(t *testing.T) {
+	t.Parallel()
+	clock := newClock()
+	key := hopKey(t, 1, clock)
+	token, err := key.Sign(alice, "findata")
+	require.NoError(t, err)
+	clock.Add(auth.HopTTL - time.Millisecond)
+	got, err := key.Verify(token, "findata")
+	require.NoError(t, err)
+	require.Equal(t, alice, got)
+}
+
+func TestHopRefusals(t *testing.T) {
+	t.Parallel()
+	clock := newClock()
+	key := hopKey(t, 1, clock)
+	token, err := key.Sign(alice, "findata")
+	require.NoError(t, err)
+	payload, mac := token[:strings.LastIndexByte(token, '.')], token[strings.LastIndexByte(token, '.')+1:]
+	flipped := []byte(token)
+	flipped[len("dibhop1.")+3] ^= 1
+
+	for name, tc := range map[string]struct {
+		token, audience, reason string
+		later                   time.Duration
+		key                     *auth.HopKey
+	}{
+		"other audience":   {token: token, audience: "chatbi", reason: "HOP_TOKEN_AUDIENCE"},
+		"expired":          {token: token, later: auth.HopTTL, reason: "HOP_TOKEN_EXPIRED"},
+		"from the future":  {token: token, later: -time.Minute, reason: "HOP_TOKEN_INVALID"},
+		"other key":        {token: token, key: hopKey(t, 2, clock), reason: "HOP_TOKEN_INVALID"},
+		"changed payload":  {token: string(flipped), reason: "HOP_TOKEN_INVALID"},
+		"no signature":     {token: payload + ".", reason: "HOP_TOKEN_INVALID"},
+		"only a signature": {token: "." + mac, reason: "HOP_TOKEN_INVALID"},
+		"no version":       {token: strings.TrimPrefix(token, "dibhop1."), reason: "HOP_TOKEN_INVALID"},
+		"empty":            {reason: "HOP_TOKEN_INVALID"},
+		"huge":             {token: "dibhop1." + strings.Repeat("a", 1<<20) + "." + mac, reason: "HOP_TOKEN_INVALID"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			verifier := tc.key
+			if verifier == nil {
+				moved := newClock()
+				moved.Add(tc.later)
+				verifier = hopKey(t, 1, moved)
+			}
+			audience := tc.audience
+			if audience == "" {
+				audience = "findata"
+			}
+			p, err := verifier.Verify(tc.token, audience)
+			require.Zero(t, p)
+			require.Equal(t, codes.Unauthenticated, fault.FromStatus(err).Code)
+			require.Equal(t, tc.reason, fault.ReasonOf(err))
+		})
+	}
+}
+
+func TestHopSignNeedsSomebodyThatFits(t *testing.T) {
+	t.Parallel()
+	key := hopKey(t, 1, newClock())
+	_, err := key.Sign(run.Principal{}, "findata")
+	require.Error(t, err)
+	_, err = key.Sign(run.Principal{ID: "a", Groups: []string{strings.Repeat("g", 32<<10)}}, "findata")
+	require.ErrorContains(t, err, "do not fit")
+	_, err = auth.NewHopKey([]byte("short"), nil)
+	require.ErrorContains(t, err, "openssl rand -hex 32")
+}
+
+func TestEnsureKeyMakesOneKeyForAll(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	keys := make([][]byte, 8)
+	var wg sync.WaitGroup
+	for i := range keys {
+		wg.Go(func() {
+			key, err := auth.EnsureKey(dir, nil)
+			if err == nil {
+				keys[i] = key
+			}
+		})
+	}
+	wg.Wait()
+	for _, key := range keys {
+		require.Len(t, key, 2*auth.MinKeyBytes)
+		require.Equal(t, keys[0], key)
+	}
+	path := filepath.Join(dir, auth.KeyFileName)
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, left, 1, "no temporary files stay")
+
+	require.NoError(t, os.Chmod(path, 0o644))
+	_, err = auth.EnsureKey(dir, nil)
+	require.ErrorContains(t, err, "chmod 600")
+	_, err = auth.EnsureKey(filepath.Join(dir, "absent"), nil)
+	require.Error(t, err)
+}
+
+func FuzzHopVerify(f *testing.F) {
+	clock := newClock()
+	key, err := auth.NewHopKey(bytes.Repeat([]byte{7}, auth.MinKeyBytes), clock.Now)
+	require.NoError(f, err)
+	good, err := key.Sign(alice, "router")
+	require.NoError(f, err)
+	f.Add(good)
+	f.Add("dibhop1..")
+	f.Fuzz(func(t *testing.T, token string) {
+		if _, err := key.Verify(token, "router"); err == nil && token != good {
+			t.Fatalf("accepted %q, which nobody signed", token)
+		}
+	})
+}
