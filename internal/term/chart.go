@@ -1,0 +1,120 @@
+package term
+
+import (
+	"math"
+	"strings"
+
+	"github.com/guptarohit/asciigraph"
+)
+
+// Limits of charts: what is larger is no longer small.
+const (
+	maxBars    = 20
+	lineHeight = 8
+)
+
+// Bar is one bar of a chart.
+type Bar struct {
+	Label string
+	Value float64
+	Text  string // the value as people read it
+}
+
+// Bars draws horizontal bars, in the order given, at most maxBars of them. A
+// negative value is drawn as its size with a "-" in front. Returns "" when there
+// is nothing to compare.
+func Bars(bars []Bar, width int) string {
+	if len(bars) < 2 {
+		return ""
+	}
+	left := len(bars) - maxBars
+	bars = bars[:min(len(bars), maxBars)]
+	labelWidth, textWidth, largest := 0, 0, 0.0
+	for _, bar := range bars {
+		labelWidth = max(labelWidth, cells(Clean(bar.Label)))
+		textWidth = max(textWidth, cells(bar.Text))
+		largest = math.Max(largest, math.Abs(bar.Value))
+	}
+	if largest == 0 || math.IsInf(largest, 0) || math.IsNaN(largest) {
+		return ""
+	}
+	labelWidth = min(labelWidth, max(8, width/3))
+	room := max(8, min(50, width-labelWidth-textWidth-3))
+	var b strings.Builder
+	for _, bar := range bars {
+		b.WriteString(pad(Shorten(Clean(bar.Label), labelWidth), labelWidth, false))
+		b.WriteByte(' ')
+		b.WriteString(barOf(bar.Value/largest, room))
+		b.WriteByte(' ')
+		b.WriteString(bar.Text)
+		b.WriteByte('\n')
+	}
+	if left > 0 {
+		b.WriteString("…\n")
+	}
+	return b.String()
+}
+
+// eighths are the block characters from one eighth to seven eighths.
+const eighths = "▏▎▍▌▋▊▉"
+
+func barOf(share float64, room int) string {
+	sign := ""
+	if share < 0 {
+		sign, share = "-", -share
+	}
+	units := int(math.Round(share * float64(room) * 8))
+	if units == 0 && share > 0 {
+		units = 1
+	}
+	text := sign + strings.Repeat("█", units/8)
+	if rest := units % 8; rest > 0 {
+		text += string([]rune(eighths)[rest-1])
+	}
+	return text
+}
+
+// Line draws values over an ordered axis, with the first and the last label
+// beneath. Returns "" for fewer than three values.
+func Line(labels []string, values []float64, width int) string {
+	if len(values) < 3 || len(values) != len(labels) {
+		return ""
+	}
+	for _, v := range values {
+		if math.IsInf(v, 0) {
+			return ""
+		}
+	}
+	precision := uint(0)
+	if span := largestOf(values); span < 100 {
+		precision = 2
+	}
+	plot := asciigraph.Plot(values,
+		asciigraph.Height(lineHeight),
+		asciigraph.Width(max(20, min(70, width-16))),
+		asciigraph.Precision(precision))
+	axis := 0
+	for line := range strings.SplitSeq(plot, "\n") {
+		if i := strings.IndexAny(line, "┤┼"); i >= 0 {
+			axis = cells(line[:i]) + 1
+			break
+		}
+	}
+	span := 0
+	for line := range strings.SplitSeq(plot, "\n") {
+		span = max(span, cells(line))
+	}
+	first, last := Clean(labels[0]), Clean(labels[len(labels)-1])
+	gap := max(1, span-axis-cells(first)-cells(last))
+	return plot + "\n" + strings.Repeat(" ", axis) + first + strings.Repeat(" ", gap) + last + "\n"
+}
+
+func largestOf(values []float64) float64 {
+	largest := 0.0
+	for _, v := range values {
+		if !math.IsNaN(v) {
+			largest = math.Max(largest, math.Abs(v))
+		}
+	}
+	return largest
+}

@@ -1,0 +1,79 @@
+// Package term draws for a terminal: tables that count Chinese characters as two
+// cells, small charts, and run trees. Its functions are pure: values and a width
+// in, text out.
+package term
+
+import (
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// Style paints pieces of text; the zero Style leaves them plain.
+type Style struct{ Color bool }
+
+func (s Style) paint(code, text string) string {
+	if !s.Color || text == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+// Bold paints headings and the answer.
+func (s Style) Bold(text string) string { return s.paint("1", text) }
+
+// Dim paints what is said in passing.
+func (s Style) Dim(text string) string { return s.paint("2", text) }
+
+// Warn paints warnings.
+func (s Style) Warn(text string) string { return s.paint("33", text) }
+
+// Bad paints errors.
+func (s Style) Bad(text string) string { return s.paint("31", text) }
+
+// Good paints what is well.
+func (s Style) Good(text string) string { return s.paint("32", text) }
+
+// cells is the number of terminal cells that a text takes. Ambiguous widths
+// count as one, as terminals outside East Asia draw them.
+var cells = (&runewidth.Condition{EastAsianWidth: false}).StringWidth
+
+// Clean makes a stored text safe to print: control characters, which could move
+// the cursor or change colours, become spaces.
+func Clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x20 || (r >= 0x7f && r < 0xa0) || r == 0x2028 || r == 0x2029 || (r >= 0x202a && r <= 0x202e) || (r >= 0x2066 && r <= 0x2069) {
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+// Shorten cuts a text to at most width cells and marks the cut with "…".
+func Shorten(text string, width int) string {
+	if cells(text) <= width {
+		return text
+	}
+	if width <= 1 {
+		return "…"
+	}
+	var b strings.Builder
+	used := 0
+	for _, r := range text {
+		w := cells(string(r))
+		if used+w > width-1 {
+			break
+		}
+		b.WriteRune(r)
+		used += w
+	}
+	return b.String() + "…"
+}
+
+func pad(text string, width int, right bool) string {
+	gap := strings.Repeat(" ", max(0, width-cells(text)))
+	if right {
+		return gap + text
+	}
+	return text + gap
+}
