@@ -1,0 +1,178 @@
+// Package catalogpb translates between the catalog's types and the messages of
+// dibrain.common.v1, both ways and without loss: a table that crosses a process
+// boundary comes out as it went in.
+package catalogpb
+
+import (
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+	"github.com/dibrain/dibrain/pkg/catalog"
+)
+
+// FromName returns the message of a name.
+func FromName(n catalog.Name) *commonv1.TableRef {
+	return &commonv1.TableRef{IdcRegion: n.Region, Schema: n.Schema, Table: n.Table}
+}
+
+// ToName reads a message; nil gives the zero Name.
+func ToName(r *commonv1.TableRef) catalog.Name {
+	return catalog.Name{Region: r.GetIdcRegion(), Schema: r.GetSchema(), Table: r.GetTable()}
+}
+
+// FromTable returns the message of a table. The message shares no memory with
+// the table.
+func FromTable(t catalog.Table) *commonv1.TableDetail {
+	d := &commonv1.TableDetail{
+		Ref:            FromName(t.Name),
+		Kind:           fromKind(t.Kind),
+		Description:    t.Description,
+		Columns:        make([]*commonv1.Column, 0, len(t.Columns)),
+		Mart:           t.Mart,
+		Layer:          t.Layer,
+		Country:        t.Country,
+		Manifest:       t.Manifest,
+		Owner:          t.Owner,
+		RowCount:       t.RowCount,
+		QueryCount_30D: t.QueryCount30d,
+		Successor:      t.Successor,
+		Grain:          t.Grain,
+	}
+	if !t.UpdatedAt.IsZero() {
+		d.UpdatedAt = timestamppb.New(t.UpdatedAt)
+	}
+	for _, c := range t.Columns {
+		d.Columns = append(d.Columns, fromColumn(c))
+	}
+	for _, k := range t.ForeignKeys {
+		d.ForeignKeys = append(d.ForeignKeys, &commonv1.ForeignKey{
+			Columns:    copyOf(k.Columns),
+			RefTable:   FromName(k.RefTable),
+			RefColumns: copyOf(k.RefColumns),
+		})
+	}
+	return d
+}
+
+// ToTable reads a message; nil gives the zero Table. Times come back in UTC.
+func ToTable(d *commonv1.TableDetail) catalog.Table {
+	if d == nil {
+		return catalog.Table{}
+	}
+	t := catalog.Table{
+		Name:          ToName(d.GetRef()),
+		Kind:          toKind(d.GetKind()),
+		Description:   d.GetDescription(),
+		Columns:       make([]catalog.Column, 0, len(d.GetColumns())),
+		Mart:          d.GetMart(),
+		Layer:         d.GetLayer(),
+		Country:       d.GetCountry(),
+		Manifest:      d.GetManifest(),
+		Grain:         d.GetGrain(),
+		Owner:         d.GetOwner(),
+		RowCount:      d.GetRowCount(),
+		QueryCount30d: d.GetQueryCount_30D(),
+		Successor:     d.GetSuccessor(),
+	}
+	if d.GetUpdatedAt() != nil {
+		t.UpdatedAt = d.GetUpdatedAt().AsTime()
+	}
+	for _, c := range d.GetColumns() {
+		t.Columns = append(t.Columns, toColumn(c))
+	}
+	for _, k := range d.GetForeignKeys() {
+		t.ForeignKeys = append(t.ForeignKeys, catalog.ForeignKey{
+			Columns:    copyOf(k.GetColumns()),
+			RefTable:   ToName(k.GetRefTable()),
+			RefColumns: copyOf(k.GetRefColumns()),
+		})
+	}
+	return t
+}
+
+// FromTables returns the messages of tables, in their order.
+func FromTables(tables []catalog.Table) []*commonv1.TableDetail {
+	out := make([]*commonv1.TableDetail, 0, len(tables))
+	for _, t := range tables {
+		out = append(out, FromTable(t))
+	}
+	return out
+}
+
+// ToTables reads messages, in their order.
+func ToTables(details []*commonv1.TableDetail) []catalog.Table {
+	out := make([]catalog.Table, 0, len(details))
+	for _, d := range details {
+		out = append(out, ToTable(d))
+	}
+	return out
+}
+
+// FromTerm returns the message of a business word.
+func FromTerm(t catalog.Term) *commonv1.GlossaryTerm {
+	return &commonv1.GlossaryTerm{Term: t.Term, Synonyms: copyOf(t.Synonyms), Definition: t.Definition, Mart: t.Mart}
+}
+
+// ToTerm reads a message; nil gives the zero Term.
+func ToTerm(m *commonv1.GlossaryTerm) catalog.Term {
+	return catalog.Term{Term: m.GetTerm(), Synonyms: copyOf(m.GetSynonyms()), Definition: m.GetDefinition(), Mart: m.GetMart()}
+}
+
+// FromRule returns the message of a rule.
+func FromRule(r catalog.Rule) *commonv1.BusinessRule {
+	return &commonv1.BusinessRule{Id: r.ID, Text: r.Text, Mart: r.Mart}
+}
+
+// ToRule reads a message; nil gives the zero Rule.
+func ToRule(m *commonv1.BusinessRule) catalog.Rule {
+	return catalog.Rule{ID: m.GetId(), Text: m.GetText(), Mart: m.GetMart()}
+}
+
+func fromColumn(c catalog.Column) *commonv1.Column {
+	return &commonv1.Column{
+		Name:          c.Name,
+		Type:          c.Type,
+		Comment:       c.Comment,
+		PrimaryKey:    c.PrimaryKey,
+		Partition:     c.Partition,
+		Nullable:      !c.NotNull,
+		DistinctCount: c.Distinct,
+		SampleValues:  copyOf(c.Samples),
+	}
+}
+
+func toColumn(c *commonv1.Column) catalog.Column {
+	return catalog.Column{
+		Name:       c.GetName(),
+		Type:       c.GetType(),
+		Comment:    c.GetComment(),
+		PrimaryKey: c.GetPrimaryKey(),
+		Partition:  c.GetPartition(),
+		NotNull:    !c.GetNullable(),
+		Distinct:   c.GetDistinctCount(),
+		Samples:    copyOf(c.GetSampleValues()),
+	}
+}
+
+// fromKind maps the empty kind to a table: it is what catalogs without kinds mean.
+func fromKind(k catalog.Kind) commonv1.TableKind {
+	if k == catalog.KindDataset {
+		return commonv1.TableKind_TABLE_KIND_CHAT_DATASET
+	}
+	return commonv1.TableKind_TABLE_KIND_HIVE_TABLE
+}
+
+func toKind(k commonv1.TableKind) catalog.Kind {
+	if k == commonv1.TableKind_TABLE_KIND_CHAT_DATASET {
+		return catalog.KindDataset
+	}
+	return catalog.KindTable
+}
+
+// copyOf keeps nil as nil, so that a round trip compares equal.
+func copyOf(s []string) []string {
+	if len(s) == 0 {
+		return nil
+	}
+	return append([]string(nil), s...)
+}
