@@ -1,0 +1,58 @@
+package store
+
+import (
+	"time"
+
+	"google.golang.org/grpc/codes"
+
+	"github.com/dibrain/dibrain/pkg/fault"
+)
+
+// Reasons of the store's faults.
+const (
+	ReasonSessionUnknown  = "SESSION_UNKNOWN"
+	ReasonRunUnknown      = "RUN_UNKNOWN"
+	ReasonToolCallUnknown = "TOOL_CALL_UNKNOWN"
+	ReasonSessionBusy     = "SESSION_BUSY"
+	ReasonLockLost        = "SESSION_LOCK_LOST"
+	ReasonIDTaken         = "ID_TAKEN"
+	ReasonPageToken       = "PAGE_TOKEN_INVALID"
+	ReasonCorrupt         = "STORE_CORRUPT"
+	ReasonTooNew          = "STORE_TOO_NEW"
+	ReasonUnavailable     = "STORE_UNAVAILABLE"
+	ReasonClosed          = "STORE_CLOSED"
+)
+
+// SessionUnknown says that a session does not exist for the asker.
+func SessionUnknown(id string) *fault.Error {
+	return fault.NotFound(ReasonSessionUnknown, "There is no session %q. List yours with ListSessions, or leave session_id empty for a new one.", id)
+}
+
+// RunUnknown says that a run does not exist for the asker.
+func RunUnknown(id string) *fault.Error {
+	return fault.NotFound(ReasonRunUnknown, "There is no run %q. List yours with ListRuns.", id)
+}
+
+// ToolCallUnknown says that a tool call does not exist for the asker.
+func ToolCallUnknown(id string) *fault.Error {
+	return fault.NotFound(ReasonToolCallUnknown, "There is no tool call %q. The tool calls of a turn are in its answer and in its run.", id)
+}
+
+// SessionBusy says that another turn of the session is at work.
+func SessionBusy(id string, retryAfter time.Duration) *fault.Error {
+	e := fault.New(codes.Aborted, ReasonSessionBusy,
+		"Another turn of this session is still at work. Wait for its answer or cancel its run, then send this again.", "session_id", id)
+	e.RetryAfter = retryAfter
+	return e
+}
+
+// LockLost says that another turn took the session over.
+func LockLost(id string) *fault.Error {
+	return fault.New(codes.Aborted, ReasonLockLost,
+		"This turn took too long without a sign of life, and another one took its session over. Nothing more of it was stored; send it again.", "session_id", id)
+}
+
+// IDTaken says that an id belongs to something that exists already.
+func IDTaken(id string) *fault.Error {
+	return fault.New(codes.AlreadyExists, ReasonIDTaken, "The id "+id+" is in use already. Leave it empty, and a new one is made.")
+}

@@ -1,0 +1,159 @@
+package router
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"time"
+
+	analysisv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1alpha1"
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
+	knowledgev1alpha1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1alpha1"
+	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
+	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/store"
+)
+
+// OnBusy says what happens to a turn of a session that is at work on another.
+type OnBusy string
+
+// The choices for a second turn.
+const (
+	BusyReject OnBusy = "reject" // a clear error at once
+	BusyWait   OnBusy = "wait"   // waits its turn, at most MaxBusyWait
+)
+
+// Config is the router's configuration. Zero values mean the defaults that
+// Complete fills in.
+type Config struct {
+	// DefaultSource is asked when neither turn nor session names one; empty
+	// leaves the choice to the services.
+	DefaultSource string `koanf:"default_source"`
+	// TimeZone is used for askers that name none: an IANA name. Default UTC.
+	TimeZone string `koanf:"time_zone"`
+	// MaxExecute bounds a turn that names no max_execute_second. Default 120 s.
+	MaxExecute time.Duration `koanf:"max_execute"`
+	// MaxToolCalls bounds the tool calls of a turn. Default 12.
+	MaxToolCalls int `koanf:"max_tool_calls"`
+	// MaxSteps bounds the steps of a turn through the graph. Default 64.
+	MaxSteps int `koanf:"max_steps"`
+	// RepairBudget is how many repairs a turn may try. Default 2; negative: none.
+	RepairBudget int `koanf:"repair_budget"`
+	// MaxValidationRetries bounds new decisions after a tool refused its
+	// arguments. Default 3.
+	MaxValidationRetries int `koanf:"max_validation_retries"`
+	// ValidationRetryWait lies between such decisions. Default 1 s.
+	ValidationRetryWait time.Duration `koanf:"validation_retry_wait"`
+	// HistoryMessages is how many earlier messages a decision sees. Default 40.
+	HistoryMessages int `koanf:"history_messages"`
+	// MaxRunBytes bounds the run tree of one turn. Default 1 MiB.
+	MaxRunBytes int `koanf:"max_run_bytes"`
+	// OnBusy is what happens to a second turn of a session. Default reject.
+	OnBusy OnBusy `koanf:"on_busy"`
+	// MaxBusyWait bounds waiting for a session. Default 30 s.
+	MaxBusyWait time.Duration `koanf:"max_busy_wait"`
+	// Lease is how long a session stays locked without a sign of life; a third
+	// of it lies between two signs. Default 30 s.
+	Lease time.Duration `koanf:"lease"`
+	// PersistTimeout bounds one write to the store. Default 10 s.
+	PersistTimeout time.Duration `koanf:"persist_timeout"`
+	// Secret signs mid_state, at least 16 bytes. Empty: made at start, so that
+	// states of another process or an earlier start are refused.
+	Secret []byte `koanf:"-"`
+}
+
+// Complete returns the configuration with its defaults filled in.
+func (c Config) Complete() Config {
+	setDefault(&c.TimeZone, "UTC")
+	setDefault(&c.MaxExecute, 2*time.Minute)
+	setDefault(&c.MaxToolCalls, 12)
+	setDefault(&c.MaxSteps, 64)
+	setDefault(&c.RepairBudget, 2)
+	setDefault(&c.MaxValidationRetries, 3)
+	setDefault(&c.ValidationRetryWait, time.Second)
+	setDefault(&c.HistoryMessages, 40)
+	setDefault(&c.MaxRunBytes, 1<<20)
+	setDefault(&c.OnBusy, BusyReject)
+	setDefault(&c.MaxBusyWait, 30*time.Second)
+	setDefault(&c.Lease, 30*time.Second)
+	setDefault(&c.PersistTimeout, 10*time.Second)
+	if len(c.Secret) == 0 {
+		c.Secret = make([]byte, 32)
+		_, _ = rand.Read(c.Secret) // crypto/rand.Read does not return errors
+	}
+	return c
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+// Store is what the router asks of its store. pkg/store/sqlite has it.
+type Store interface {
+	CreateSession(ctx context.Context, p run.Principal, s store.Session) error
+	Session(ctx context.Context, p run.Principal, id string) (store.Session, error)
+	Sessions(ctx context.Context, p run.Principal, page store.Page) ([]store.Session, string, error)
+	DeleteSession(ctx context.Context, p run.Principal, id string) error
+	Chat(ctx context.Context, p run.Principal, sessionID, chatID string) (store.Chat, error)
+	// Messages returns the newest messages, oldest first within the page. An
+	// empty chatID means all chats of the session.
+	Messages(ctx context.Context, p run.Principal, sessionID, chatID string, page store.Page) ([]store.Message, string, error)
+	ToolCall(ctx context.Context, p run.Principal, id string) (store.ToolCall, error)
+	Run(ctx context.Context, p run.Principal, id string) (store.Run, []run.Record, error)
+	Runs(ctx context.Context, p run.Principal, f store.RunFilter, page store.Page) ([]store.Run, string, error)
+	// RequestCancel marks a run at work; whoever works on it ends it.
+	RequestCancel(ctx context.Context, p run.Principal, runID string) (run.Status, error)
+	SaveFeedback(ctx context.Context, p run.Principal, f store.Feedback) error
+
+	// Lock takes the session for lease, or says SESSION_BUSY.
+	Lock(ctx context.Context, p run.Principal, sessionID string, lease time.Duration) (store.Lock, error)
+	// Renew prolongs a lock and reports whether the run's end was asked for.
+	Renew(ctx context.Context, l store.Lock, runID string, lease time.Duration) (store.Lock, bool, error)
+	Unlock(ctx context.Context, l store.Lock) error
+	// Commit writes one step of a turn under its lock, all or nothing.
+	Commit(ctx context.Context, p run.Principal, l store.Lock, c store.Changes) error
+}
+
+// Deps are what the router works with. Store and the clients of the four main
+// services are needed; a missing alpha client counts as not served.
+type Deps struct {
+	Store     Store
+	FindData  findatav1.FindDataServiceClient
+	Catalog   findatav1.CatalogServiceClient
+	Text2SQL  text2sqlv1.Text2SQLServiceClient
+	FixSQL    fixsqlv1.FixSQLServiceClient
+	ChatBI    chatbiv1.ChatBIServiceClient
+	Knowledge knowledgev1alpha1.KnowledgeServiceClient
+	Logify    logifyv1alpha1.LogifyServiceClient
+	Analysis  analysisv1alpha1.AnalysisServiceClient
+	// Tracker makes the ids, reads the clock and starts the spans of every run.
+	// What is nil in it has the defaults of pkg/run.
+	Tracker *run.Tracker
+	// Log defaults to slog.Default.
+	Log *slog.Logger
+}
+
+func (d Deps) complete() Deps {
+	t := run.Tracker{}
+	if d.Tracker != nil {
+		t = *d.Tracker
+	}
+	setDefault(&t.Service, "router")
+	if t.Clock == nil {
+		t.Clock = time.Now
+	}
+	if t.NewID == nil {
+		t.NewID = func(prefix string) string { return run.NewID(prefix, nil) }
+	}
+	d.Tracker = &t
+	if d.Log == nil {
+		d.Log = slog.Default()
+	}
+	return d
+}
