@@ -1,0 +1,163 @@
+package chatbi
+
+import (
+	"fmt"
+	"runtime"
+	"time"
+
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	"github.com/dibrain/dibrain/pkg/source"
+)
+
+// CostAction is what the cost gate does with a statement above a threshold.
+type CostAction string
+
+// Actions of the cost gate.
+const (
+	CostAllow  CostAction = "allow"
+	CostAsk    CostAction = "ask"
+	CostRefuse CostAction = "refuse"
+)
+
+// Config of the service. The zero value of a field means its default.
+type Config struct {
+	// DefaultSource is asked where a request names no source.
+	DefaultSource string `koanf:"default_source"`
+
+	Engine EngineConfig `koanf:"engine"`
+	Limits LimitConfig  `koanf:"limits"`
+	Cost   CostConfig   `koanf:"cost"`
+	Store  StoreConfig  `koanf:"store"`
+
+	// LateAfter is how old the data of a table may be, against the end of the
+	// asked range or now, before the answer warns that it is late.
+	LateAfter time.Duration `koanf:"late_after"`
+}
+
+// EngineConfig bounds the embedded engines.
+type EngineConfig struct {
+	// MaxOpen is the number of sources whose engine is open at a time; the one
+	// unused for longest makes room.
+	MaxOpen int `koanf:"max_open"`
+	// MemoryLimit of one engine, as DuckDB writes sizes, such as "2GB".
+	MemoryLimit string `koanf:"memory_limit"`
+	// Threads of one engine.
+	Threads int `koanf:"threads"`
+	// MaxConcurrent is the number of statements that one engine runs at a time.
+	MaxConcurrent int `koanf:"max_concurrent"`
+}
+
+// LimitConfig bounds one statement.
+type LimitConfig struct {
+	// Timeout of one statement on the engine.
+	Timeout time.Duration `koanf:"timeout"`
+	// MaxRows and MaxBytes of one result; what is beyond is left out and said so.
+	MaxRows  int64 `koanf:"max_rows"`
+	MaxBytes int64 `koanf:"max_bytes"`
+	// PageSize is the number of rows of a page where the request does not say.
+	PageSize int `koanf:"page_size"`
+	// MaxPageBytes bounds a page, which may so have fewer rows than asked for.
+	MaxPageBytes int `koanf:"max_page_bytes"`
+	// MaxPlanBytes bounds the plan text of EstimateCost.
+	MaxPlanBytes int `koanf:"max_plan_bytes"`
+	// MaxChartPoints bounds the points drawn in a chart's option.
+	MaxChartPoints int `koanf:"max_chart_points"`
+}
+
+// CostConfig is the cost gate: thresholds on the estimate, and what happens
+// above them. A threshold of -1 is never reached.
+type CostConfig struct {
+	// AboveAsk is what happens above AskRows or AskBytes: ask (the default),
+	// allow or refuse.
+	AboveAsk CostAction `koanf:"above_ask"`
+	AskRows  int64      `koanf:"ask_rows"`
+	AskBytes int64      `koanf:"ask_bytes"`
+	// A statement above RefuseRows or RefuseBytes does not run, confirmed or not.
+	RefuseRows  int64 `koanf:"refuse_rows"`
+	RefuseBytes int64 `koanf:"refuse_bytes"`
+}
+
+// StoreConfig bounds the stored results.
+type StoreConfig struct {
+	// MaxAge is how long a result can be read.
+	MaxAge time.Duration `koanf:"max_age"`
+	// MaxBytes of all results; the oldest make room.
+	MaxBytes int64 `koanf:"max_bytes"`
+	// MaxResults is their greatest number.
+	MaxResults int `koanf:"max_results"`
+}
+
+// Complete fills in the defaults and checks the rest.
+func (c Config) Complete() (Config, error) {
+	c.DefaultSource = orDefault(c.DefaultSource, "demo")
+	c.LateAfter = orDefault(c.LateAfter, 36*time.Hour)
+
+	c.Engine.MaxOpen = orDefault(c.Engine.MaxOpen, 16)
+	c.Engine.MemoryLimit = orDefault(c.Engine.MemoryLimit, "2GB")
+	c.Engine.Threads = orDefault(c.Engine.Threads, runtime.NumCPU())
+	c.Engine.MaxConcurrent = orDefault(c.Engine.MaxConcurrent, 4)
+
+	c.Limits.Timeout = orDefault(c.Limits.Timeout, 2*time.Minute)
+	c.Limits.MaxRows = orDefault(c.Limits.MaxRows, 100_000)
+	c.Limits.MaxBytes = orDefault(c.Limits.MaxBytes, 64<<20)
+	c.Limits.PageSize = orDefault(c.Limits.PageSize, 100)
+	c.Limits.MaxPageBytes = orDefault(c.Limits.MaxPageBytes, 1<<20)
+	c.Limits.MaxPlanBytes = orDefault(c.Limits.MaxPlanBytes, 16<<10)
+	c.Limits.MaxChartPoints = orDefault(c.Limits.MaxChartPoints, 1000)
+
+	c.Cost.AboveAsk = orDefault(c.Cost.AboveAsk, CostAsk)
+	c.Cost.AskRows = orDefault(c.Cost.AskRows, 1_000_000_000)
+	c.Cost.AskBytes = orDefault(c.Cost.AskBytes, 100<<30)
+	c.Cost.RefuseRows = orDefault(c.Cost.RefuseRows, 100_000_000_000)
+	c.Cost.RefuseBytes = orDefault(c.Cost.RefuseBytes, 10<<40)
+
+	c.Store.MaxAge = orDefault(c.Store.MaxAge, 24*time.Hour)
+	c.Store.MaxBytes = orDefault(c.Store.MaxBytes, 1<<30)
+	c.Store.MaxResults = orDefault(c.Store.MaxResults, 10_000)
+	return c, c.check()
+}
+
+func (c Config) check() error {
+	switch c.Cost.AboveAsk {
+	case CostAllow, CostAsk, CostRefuse:
+	default:
+		return fmt.Errorf("chatbi.cost.above_ask is %q: use allow, ask or refuse", c.Cost.AboveAsk)
+	}
+	for _, limit := range []struct {
+		key   string
+		value int64
+	}{
+		{"engine.max_open", int64(c.Engine.MaxOpen)}, {"engine.threads", int64(c.Engine.Threads)},
+		{"engine.max_concurrent", int64(c.Engine.MaxConcurrent)}, {"limits.timeout", int64(c.Limits.Timeout)},
+		{"limits.max_rows", c.Limits.MaxRows}, {"limits.max_bytes", c.Limits.MaxBytes},
+		{"limits.page_size", int64(c.Limits.PageSize)}, {"limits.max_page_bytes", int64(c.Limits.MaxPageBytes)},
+		{"limits.max_plan_bytes", int64(c.Limits.MaxPlanBytes)}, {"limits.max_chart_points", int64(c.Limits.MaxChartPoints)},
+		{"store.max_age", int64(c.Store.MaxAge)}, {"store.max_bytes", c.Store.MaxBytes},
+		{"store.max_results", int64(c.Store.MaxResults)}, {"late_after", int64(c.LateAfter)},
+	} {
+		if limit.value < 1 {
+			return fmt.Errorf("chatbi.%s is %d: it has to be at least 1", limit.key, limit.value)
+		}
+	}
+	return nil
+}
+
+func orDefault[T comparable](value, otherwise T) T {
+	var zero T
+	if value == zero {
+		return otherwise
+	}
+	return value
+}
+
+// Deps are what the service works with. All but Clock are needed.
+type Deps struct {
+	// Sources hold the warehouses.
+	Sources *source.Store
+	// Catalog is findata's: what it does not describe, the asker may not read.
+	Catalog findatav1.CatalogServiceClient
+	// DataDir is the product's data directory; the service keeps to DataDir/chatbi.
+	DataDir string
+	// Clock is time.Now where it is nil.
+	Clock func() time.Time
+}
