@@ -12,7 +12,7 @@ rm -rf "$out/dibrain" "$out/buf"
 cd "$root/proto"
 # buf/validate comes along because the messages name its options.
 mapfile -t files < <(find dibrain -path '*/v1/*.proto' | sort)
-"$venv/bin/python" -m grpc_tools.protoc -I . -I third_party \
-  --python_out="$out" --pyi_out="$out" third_party/buf/validate/validate.proto "${files[@]}"
+"$venv/bin/python" -m grpc_tools.protoc -I third_party -I . \
+  --python_out="$out" --pyi_out="$out" buf/validate/validate.proto "${files[@]}"
 mapfile -t services < <(grep -l '^service ' "${files[@]}")
-"$venv/bin/python" -m grpc_tools.protoc -I . -I third_party --grpc_python_out="$out" "${services[@]}"
+"$venv/bin/python" -m grpc_tools.protoc -I third_party -I . --grpc_python_out="$out" "${services[@]}"

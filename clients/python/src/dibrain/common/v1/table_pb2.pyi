@@ -1,0 +1,117 @@
+import datetime
+
+from buf.validate import validate_pb2 as _validate_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class TableKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    TABLE_KIND_UNSPECIFIED: _ClassVar[TableKind]
+    TABLE_KIND_HIVE_TABLE: _ClassVar[TableKind]
+    TABLE_KIND_CHAT_DATASET: _ClassVar[TableKind]
+TABLE_KIND_UNSPECIFIED: TableKind
+TABLE_KIND_HIVE_TABLE: TableKind
+TABLE_KIND_CHAT_DATASET: TableKind
+
+class TableRef(_message.Message):
+    __slots__ = ("idc_region", "schema", "table")
+    IDC_REGION_FIELD_NUMBER: _ClassVar[int]
+    SCHEMA_FIELD_NUMBER: _ClassVar[int]
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    idc_region: str
+    schema: str
+    table: str
+    def __init__(self, idc_region: _Optional[str] = ..., schema: _Optional[str] = ..., table: _Optional[str] = ...) -> None: ...
+
+class Column(_message.Message):
+    __slots__ = ("name", "type", "comment", "primary_key", "partition", "sample_values", "nullable", "distinct_count")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    COMMENT_FIELD_NUMBER: _ClassVar[int]
+    PRIMARY_KEY_FIELD_NUMBER: _ClassVar[int]
+    PARTITION_FIELD_NUMBER: _ClassVar[int]
+    SAMPLE_VALUES_FIELD_NUMBER: _ClassVar[int]
+    NULLABLE_FIELD_NUMBER: _ClassVar[int]
+    DISTINCT_COUNT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    type: str
+    comment: str
+    primary_key: bool
+    partition: bool
+    sample_values: _containers.RepeatedScalarFieldContainer[str]
+    nullable: bool
+    distinct_count: int
+    def __init__(self, name: _Optional[str] = ..., type: _Optional[str] = ..., comment: _Optional[str] = ..., primary_key: bool = ..., partition: bool = ..., sample_values: _Optional[_Iterable[str]] = ..., nullable: bool = ..., distinct_count: _Optional[int] = ...) -> None: ...
+
+class ForeignKey(_message.Message):
+    __slots__ = ("columns", "ref_table", "ref_columns")
+    COLUMNS_FIELD_NUMBER: _ClassVar[int]
+    REF_TABLE_FIELD_NUMBER: _ClassVar[int]
+    REF_COLUMNS_FIELD_NUMBER: _ClassVar[int]
+    columns: _containers.RepeatedScalarFieldContainer[str]
+    ref_table: TableRef
+    ref_columns: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, columns: _Optional[_Iterable[str]] = ..., ref_table: _Optional[_Union[TableRef, _Mapping]] = ..., ref_columns: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class TableDetail(_message.Message):
+    __slots__ = ("ref", "kind", "description", "columns", "foreign_keys", "mart", "layer", "country", "manifest", "owner", "row_count", "updated_at", "query_count_30d", "successor", "grain")
+    REF_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    COLUMNS_FIELD_NUMBER: _ClassVar[int]
+    FOREIGN_KEYS_FIELD_NUMBER: _ClassVar[int]
+    MART_FIELD_NUMBER: _ClassVar[int]
+    LAYER_FIELD_NUMBER: _ClassVar[int]
+    COUNTRY_FIELD_NUMBER: _ClassVar[int]
+    MANIFEST_FIELD_NUMBER: _ClassVar[int]
+    OWNER_FIELD_NUMBER: _ClassVar[int]
+    ROW_COUNT_FIELD_NUMBER: _ClassVar[int]
+    UPDATED_AT_FIELD_NUMBER: _ClassVar[int]
+    QUERY_COUNT_30D_FIELD_NUMBER: _ClassVar[int]
+    SUCCESSOR_FIELD_NUMBER: _ClassVar[int]
+    GRAIN_FIELD_NUMBER: _ClassVar[int]
+    ref: TableRef
+    kind: TableKind
+    description: str
+    columns: _containers.RepeatedCompositeFieldContainer[Column]
+    foreign_keys: _containers.RepeatedCompositeFieldContainer[ForeignKey]
+    mart: str
+    layer: str
+    country: str
+    manifest: str
+    owner: str
+    row_count: int
+    updated_at: _timestamp_pb2.Timestamp
+    query_count_30d: int
+    successor: str
+    grain: str
+    def __init__(self, ref: _Optional[_Union[TableRef, _Mapping]] = ..., kind: _Optional[_Union[TableKind, str]] = ..., description: _Optional[str] = ..., columns: _Optional[_Iterable[_Union[Column, _Mapping]]] = ..., foreign_keys: _Optional[_Iterable[_Union[ForeignKey, _Mapping]]] = ..., mart: _Optional[str] = ..., layer: _Optional[str] = ..., country: _Optional[str] = ..., manifest: _Optional[str] = ..., owner: _Optional[str] = ..., row_count: _Optional[int] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., query_count_30d: _Optional[int] = ..., successor: _Optional[str] = ..., grain: _Optional[str] = ...) -> None: ...
+
+class GlossaryTerm(_message.Message):
+    __slots__ = ("term", "synonyms", "definition", "mart")
+    TERM_FIELD_NUMBER: _ClassVar[int]
+    SYNONYMS_FIELD_NUMBER: _ClassVar[int]
+    DEFINITION_FIELD_NUMBER: _ClassVar[int]
+    MART_FIELD_NUMBER: _ClassVar[int]
+    term: str
+    synonyms: _containers.RepeatedScalarFieldContainer[str]
+    definition: str
+    mart: str
+    def __init__(self, term: _Optional[str] = ..., synonyms: _Optional[_Iterable[str]] = ..., definition: _Optional[str] = ..., mart: _Optional[str] = ...) -> None: ...
+
+class BusinessRule(_message.Message):
+    __slots__ = ("id", "text", "mart")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    MART_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    text: str
+    mart: str
+    def __init__(self, id: _Optional[str] = ..., text: _Optional[str] = ..., mart: _Optional[str] = ...) -> None: ...

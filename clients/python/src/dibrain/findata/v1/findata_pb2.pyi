@@ -1,0 +1,473 @@
+from buf.validate import validate_pb2 as _validate_pb2
+from dibrain.common.v1 import context_pb2 as _context_pb2
+from dibrain.common.v1 import run_pb2 as _run_pb2
+from dibrain.common.v1 import table_pb2 as _table_pb2
+from google.api import annotations_pb2 as _annotations_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class ScopeStrategy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    SCOPE_STRATEGY_UNSPECIFIED: _ClassVar[ScopeStrategy]
+    SCOPE_STRATEGY_LLM_DECISION: _ClassVar[ScopeStrategy]
+    SCOPE_STRATEGY_USER_MAKE_SURE: _ClassVar[ScopeStrategy]
+
+class SummaryLevel(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    SUMMARY_LEVEL_UNSPECIFIED: _ClassVar[SummaryLevel]
+    SUMMARY_LEVEL_SHORT: _ClassVar[SummaryLevel]
+    SUMMARY_LEVEL_FULL: _ClassVar[SummaryLevel]
+    SUMMARY_LEVEL_EXPERT: _ClassVar[SummaryLevel]
+
+class DiscoverOutcome(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    DISCOVER_OUTCOME_UNSPECIFIED: _ClassVar[DiscoverOutcome]
+    DISCOVER_OUTCOME_FOUND: _ClassVar[DiscoverOutcome]
+    DISCOVER_OUTCOME_ASK: _ClassVar[DiscoverOutcome]
+    DISCOVER_OUTCOME_FALLBACK: _ClassVar[DiscoverOutcome]
+    DISCOVER_OUTCOME_NOT_FOUND: _ClassVar[DiscoverOutcome]
+
+class ScopeOutcome(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    SCOPE_OUTCOME_UNSPECIFIED: _ClassVar[ScopeOutcome]
+    SCOPE_OUTCOME_SCOPE_IDENTIFIED: _ClassVar[ScopeOutcome]
+    SCOPE_OUTCOME_INSUFFICIENT_INFO: _ClassVar[ScopeOutcome]
+    SCOPE_OUTCOME_NO_MATCH: _ClassVar[ScopeOutcome]
+
+class FeedbackKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    FEEDBACK_KIND_UNSPECIFIED: _ClassVar[FeedbackKind]
+    FEEDBACK_KIND_SHOWN: _ClassVar[FeedbackKind]
+    FEEDBACK_KIND_CLICKED: _ClassVar[FeedbackKind]
+    FEEDBACK_KIND_ACCEPTED: _ClassVar[FeedbackKind]
+    FEEDBACK_KIND_REJECTED: _ClassVar[FeedbackKind]
+SCOPE_STRATEGY_UNSPECIFIED: ScopeStrategy
+SCOPE_STRATEGY_LLM_DECISION: ScopeStrategy
+SCOPE_STRATEGY_USER_MAKE_SURE: ScopeStrategy
+SUMMARY_LEVEL_UNSPECIFIED: SummaryLevel
+SUMMARY_LEVEL_SHORT: SummaryLevel
+SUMMARY_LEVEL_FULL: SummaryLevel
+SUMMARY_LEVEL_EXPERT: SummaryLevel
+DISCOVER_OUTCOME_UNSPECIFIED: DiscoverOutcome
+DISCOVER_OUTCOME_FOUND: DiscoverOutcome
+DISCOVER_OUTCOME_ASK: DiscoverOutcome
+DISCOVER_OUTCOME_FALLBACK: DiscoverOutcome
+DISCOVER_OUTCOME_NOT_FOUND: DiscoverOutcome
+SCOPE_OUTCOME_UNSPECIFIED: ScopeOutcome
+SCOPE_OUTCOME_SCOPE_IDENTIFIED: ScopeOutcome
+SCOPE_OUTCOME_INSUFFICIENT_INFO: ScopeOutcome
+SCOPE_OUTCOME_NO_MATCH: ScopeOutcome
+FEEDBACK_KIND_UNSPECIFIED: FeedbackKind
+FEEDBACK_KIND_SHOWN: FeedbackKind
+FEEDBACK_KIND_CLICKED: FeedbackKind
+FEEDBACK_KIND_ACCEPTED: FeedbackKind
+FEEDBACK_KIND_REJECTED: FeedbackKind
+
+class ChatTurn(_message.Message):
+    __slots__ = ("role", "content")
+    ROLE_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_FIELD_NUMBER: _ClassVar[int]
+    role: str
+    content: str
+    def __init__(self, role: _Optional[str] = ..., content: _Optional[str] = ...) -> None: ...
+
+class DiscoverQuery(_message.Message):
+    __slots__ = ("source", "user_query", "chat_history", "user_context", "selected_tables", "selected_table_groups", "scope_strategy", "max_tables", "summary_level", "chosen_option_id")
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    USER_QUERY_FIELD_NUMBER: _ClassVar[int]
+    CHAT_HISTORY_FIELD_NUMBER: _ClassVar[int]
+    USER_CONTEXT_FIELD_NUMBER: _ClassVar[int]
+    SELECTED_TABLES_FIELD_NUMBER: _ClassVar[int]
+    SELECTED_TABLE_GROUPS_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_STRATEGY_FIELD_NUMBER: _ClassVar[int]
+    MAX_TABLES_FIELD_NUMBER: _ClassVar[int]
+    SUMMARY_LEVEL_FIELD_NUMBER: _ClassVar[int]
+    CHOSEN_OPTION_ID_FIELD_NUMBER: _ClassVar[int]
+    source: str
+    user_query: str
+    chat_history: _containers.RepeatedCompositeFieldContainer[ChatTurn]
+    user_context: _context_pb2.UserContext
+    selected_tables: _containers.RepeatedScalarFieldContainer[str]
+    selected_table_groups: _containers.RepeatedScalarFieldContainer[str]
+    scope_strategy: ScopeStrategy
+    max_tables: int
+    summary_level: SummaryLevel
+    chosen_option_id: str
+    def __init__(self, source: _Optional[str] = ..., user_query: _Optional[str] = ..., chat_history: _Optional[_Iterable[_Union[ChatTurn, _Mapping]]] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., selected_tables: _Optional[_Iterable[str]] = ..., selected_table_groups: _Optional[_Iterable[str]] = ..., scope_strategy: _Optional[_Union[ScopeStrategy, str]] = ..., max_tables: _Optional[int] = ..., summary_level: _Optional[_Union[SummaryLevel, str]] = ..., chosen_option_id: _Optional[str] = ...) -> None: ...
+
+class TableCandidate(_message.Message):
+    __slots__ = ("table", "score", "reasons", "variants", "features")
+    class FeaturesEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: float
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[float] = ...) -> None: ...
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    REASONS_FIELD_NUMBER: _ClassVar[int]
+    VARIANTS_FIELD_NUMBER: _ClassVar[int]
+    FEATURES_FIELD_NUMBER: _ClassVar[int]
+    table: _table_pb2.TableDetail
+    score: float
+    reasons: _containers.RepeatedScalarFieldContainer[str]
+    variants: _containers.RepeatedScalarFieldContainer[str]
+    features: _containers.ScalarMap[str, float]
+    def __init__(self, table: _Optional[_Union[_table_pb2.TableDetail, _Mapping]] = ..., score: _Optional[float] = ..., reasons: _Optional[_Iterable[str]] = ..., variants: _Optional[_Iterable[str]] = ..., features: _Optional[_Mapping[str, float]] = ...) -> None: ...
+
+class DiscoverResult(_message.Message):
+    __slots__ = ("outcome", "related_tables", "glossary_terms", "rules", "answer", "question", "marts", "unknown_tables", "warnings", "sample_sql")
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    RELATED_TABLES_FIELD_NUMBER: _ClassVar[int]
+    GLOSSARY_TERMS_FIELD_NUMBER: _ClassVar[int]
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    ANSWER_FIELD_NUMBER: _ClassVar[int]
+    QUESTION_FIELD_NUMBER: _ClassVar[int]
+    MARTS_FIELD_NUMBER: _ClassVar[int]
+    UNKNOWN_TABLES_FIELD_NUMBER: _ClassVar[int]
+    WARNINGS_FIELD_NUMBER: _ClassVar[int]
+    SAMPLE_SQL_FIELD_NUMBER: _ClassVar[int]
+    outcome: DiscoverOutcome
+    related_tables: _containers.RepeatedCompositeFieldContainer[TableCandidate]
+    glossary_terms: _containers.RepeatedCompositeFieldContainer[_table_pb2.GlossaryTerm]
+    rules: _containers.RepeatedCompositeFieldContainer[_table_pb2.BusinessRule]
+    answer: str
+    question: _context_pb2.Question
+    marts: _containers.RepeatedScalarFieldContainer[str]
+    unknown_tables: _containers.RepeatedCompositeFieldContainer[UnknownTable]
+    warnings: _containers.RepeatedCompositeFieldContainer[_context_pb2.Warning]
+    sample_sql: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, outcome: _Optional[_Union[DiscoverOutcome, str]] = ..., related_tables: _Optional[_Iterable[_Union[TableCandidate, _Mapping]]] = ..., glossary_terms: _Optional[_Iterable[_Union[_table_pb2.GlossaryTerm, _Mapping]]] = ..., rules: _Optional[_Iterable[_Union[_table_pb2.BusinessRule, _Mapping]]] = ..., answer: _Optional[str] = ..., question: _Optional[_Union[_context_pb2.Question, _Mapping]] = ..., marts: _Optional[_Iterable[str]] = ..., unknown_tables: _Optional[_Iterable[_Union[UnknownTable, _Mapping]]] = ..., warnings: _Optional[_Iterable[_Union[_context_pb2.Warning, _Mapping]]] = ..., sample_sql: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class UnknownTable(_message.Message):
+    __slots__ = ("name", "near")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    NEAR_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    near: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, name: _Optional[str] = ..., near: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class DiscoverRequest(_message.Message):
+    __slots__ = ("query",)
+    QUERY_FIELD_NUMBER: _ClassVar[int]
+    query: DiscoverQuery
+    def __init__(self, query: _Optional[_Union[DiscoverQuery, _Mapping]] = ...) -> None: ...
+
+class DiscoverResponse(_message.Message):
+    __slots__ = ("stage", "result", "trace")
+    STAGE_FIELD_NUMBER: _ClassVar[int]
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    TRACE_FIELD_NUMBER: _ClassVar[int]
+    stage: DiscoverStage
+    result: DiscoverResult
+    trace: _run_pb2.RunTrace
+    def __init__(self, stage: _Optional[_Union[DiscoverStage, _Mapping]] = ..., result: _Optional[_Union[DiscoverResult, _Mapping]] = ..., trace: _Optional[_Union[_run_pb2.RunTrace, _Mapping]] = ...) -> None: ...
+
+class DiscoverStage(_message.Message):
+    __slots__ = ("name", "message", "milliseconds")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    MILLISECONDS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    message: str
+    milliseconds: float
+    def __init__(self, name: _Optional[str] = ..., message: _Optional[str] = ..., milliseconds: _Optional[float] = ...) -> None: ...
+
+class DiscoverUnaryRequest(_message.Message):
+    __slots__ = ("query",)
+    QUERY_FIELD_NUMBER: _ClassVar[int]
+    query: DiscoverQuery
+    def __init__(self, query: _Optional[_Union[DiscoverQuery, _Mapping]] = ...) -> None: ...
+
+class DiscoverUnaryResponse(_message.Message):
+    __slots__ = ("result", "trace")
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    TRACE_FIELD_NUMBER: _ClassVar[int]
+    result: DiscoverResult
+    trace: _run_pb2.RunTrace
+    def __init__(self, result: _Optional[_Union[DiscoverResult, _Mapping]] = ..., trace: _Optional[_Union[_run_pb2.RunTrace, _Mapping]] = ...) -> None: ...
+
+class SearchTablesRequest(_message.Message):
+    __slots__ = ("source", "query", "page_size", "page_token", "mart")
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    QUERY_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    MART_FIELD_NUMBER: _ClassVar[int]
+    source: str
+    query: str
+    page_size: int
+    page_token: str
+    mart: str
+    def __init__(self, source: _Optional[str] = ..., query: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., mart: _Optional[str] = ...) -> None: ...
+
+class SearchTablesResponse(_message.Message):
+    __slots__ = ("tables", "next_page_token")
+    TABLES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    tables: _containers.RepeatedCompositeFieldContainer[TableCandidate]
+    next_page_token: str
+    def __init__(self, tables: _Optional[_Iterable[_Union[TableCandidate, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class ClarifyScopeRequest(_message.Message):
+    __slots__ = ("query",)
+    QUERY_FIELD_NUMBER: _ClassVar[int]
+    query: DiscoverQuery
+    def __init__(self, query: _Optional[_Union[DiscoverQuery, _Mapping]] = ...) -> None: ...
+
+class ClarifyScopeResponse(_message.Message):
+    __slots__ = ("outcome", "scopes", "question")
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    SCOPES_FIELD_NUMBER: _ClassVar[int]
+    QUESTION_FIELD_NUMBER: _ClassVar[int]
+    outcome: ScopeOutcome
+    scopes: _containers.RepeatedCompositeFieldContainer[ScopeCandidate]
+    question: _context_pb2.Question
+    def __init__(self, outcome: _Optional[_Union[ScopeOutcome, str]] = ..., scopes: _Optional[_Iterable[_Union[ScopeCandidate, _Mapping]]] = ..., question: _Optional[_Union[_context_pb2.Question, _Mapping]] = ...) -> None: ...
+
+class ScopeCandidate(_message.Message):
+    __slots__ = ("mart", "reason", "score")
+    MART_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    mart: str
+    reason: str
+    score: float
+    def __init__(self, mart: _Optional[str] = ..., reason: _Optional[str] = ..., score: _Optional[float] = ...) -> None: ...
+
+class AnswerQuestionRequest(_message.Message):
+    __slots__ = ("query",)
+    QUERY_FIELD_NUMBER: _ClassVar[int]
+    query: DiscoverQuery
+    def __init__(self, query: _Optional[_Union[DiscoverQuery, _Mapping]] = ...) -> None: ...
+
+class AnswerQuestionResponse(_message.Message):
+    __slots__ = ("answer", "related_tables", "dont_know_reason")
+    ANSWER_FIELD_NUMBER: _ClassVar[int]
+    RELATED_TABLES_FIELD_NUMBER: _ClassVar[int]
+    DONT_KNOW_REASON_FIELD_NUMBER: _ClassVar[int]
+    answer: str
+    related_tables: _containers.RepeatedScalarFieldContainer[str]
+    dont_know_reason: str
+    def __init__(self, answer: _Optional[str] = ..., related_tables: _Optional[_Iterable[str]] = ..., dont_know_reason: _Optional[str] = ...) -> None: ...
+
+class SimilarTablesRequest(_message.Message):
+    __slots__ = ("source", "table", "max_tables")
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    MAX_TABLES_FIELD_NUMBER: _ClassVar[int]
+    source: str
+    table: str
+    max_tables: int
+    def __init__(self, source: _Optional[str] = ..., table: _Optional[str] = ..., max_tables: _Optional[int] = ...) -> None: ...
+
+class SimilarTablesResponse(_message.Message):
+    __slots__ = ("tables",)
+    TABLES_FIELD_NUMBER: _ClassVar[int]
+    tables: _containers.RepeatedCompositeFieldContainer[TableCandidate]
+    def __init__(self, tables: _Optional[_Iterable[_Union[TableCandidate, _Mapping]]] = ...) -> None: ...
+
+class FeedbackRequest(_message.Message):
+    __slots__ = ("source", "question", "tables", "kind")
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    QUESTION_FIELD_NUMBER: _ClassVar[int]
+    TABLES_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    source: str
+    question: str
+    tables: _containers.RepeatedScalarFieldContainer[str]
+    kind: FeedbackKind
+    def __init__(self, source: _Optional[str] = ..., question: _Optional[str] = ..., tables: _Optional[_Iterable[str]] = ..., kind: _Optional[_Union[FeedbackKind, str]] = ...) -> None: ...
+
+class FeedbackResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class Preferences(_message.Message):
+    __slots__ = ("marts", "tables", "region", "grain")
+    MARTS_FIELD_NUMBER: _ClassVar[int]
+    TABLES_FIELD_NUMBER: _ClassVar[int]
+    REGION_FIELD_NUMBER: _ClassVar[int]
+    GRAIN_FIELD_NUMBER: _ClassVar[int]
+    marts: _containers.RepeatedScalarFieldContainer[str]
+    tables: _containers.RepeatedScalarFieldContainer[str]
+    region: str
+    grain: str
+    def __init__(self, marts: _Optional[_Iterable[str]] = ..., tables: _Optional[_Iterable[str]] = ..., region: _Optional[str] = ..., grain: _Optional[str] = ...) -> None: ...
+
+class GetPreferencesRequest(_message.Message):
+    __slots__ = ("source",)
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    source: str
+    def __init__(self, source: _Optional[str] = ...) -> None: ...
+
+class GetPreferencesResponse(_message.Message):
+    __slots__ = ("preferences",)
+    PREFERENCES_FIELD_NUMBER: _ClassVar[int]
+    preferences: Preferences
+    def __init__(self, preferences: _Optional[_Union[Preferences, _Mapping]] = ...) -> None: ...
+
+class SetPreferencesRequest(_message.Message):
+    __slots__ = ("source", "preferences")
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    PREFERENCES_FIELD_NUMBER: _ClassVar[int]
+    source: str
+    preferences: Preferences
+    def __init__(self, source: _Optional[str] = ..., preferences: _Optional[_Union[Preferences, _Mapping]] = ...) -> None: ...
+
+class SetPreferencesResponse(_message.Message):
+    __slots__ = ("preferences",)
+    PREFERENCES_FIELD_NUMBER: _ClassVar[int]
+    preferences: Preferences
+    def __init__(self, preferences: _Optional[_Union[Preferences, _Mapping]] = ...) -> None: ...
+
+class ListSourcesRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListSourcesResponse(_message.Message):
+    __slots__ = ("sources",)
+    SOURCES_FIELD_NUMBER: _ClassVar[int]
+    sources: _containers.RepeatedCompositeFieldContainer[Source]
+    def __init__(self, sources: _Optional[_Iterable[_Union[Source, _Mapping]]] = ...) -> None: ...
+
+class Source(_message.Message):
+    __slots__ = ("name", "engine", "table_count", "is_default", "origin", "default_region", "default_schema")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    ENGINE_FIELD_NUMBER: _ClassVar[int]
+    TABLE_COUNT_FIELD_NUMBER: _ClassVar[int]
+    IS_DEFAULT_FIELD_NUMBER: _ClassVar[int]
+    ORIGIN_FIELD_NUMBER: _ClassVar[int]
+    DEFAULT_REGION_FIELD_NUMBER: _ClassVar[int]
+    DEFAULT_SCHEMA_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    engine: str
+    table_count: int
+    is_default: bool
+    origin: str
+    default_region: str
+    default_schema: str
+    def __init__(self, name: _Optional[str] = ..., engine: _Optional[str] = ..., table_count: _Optional[int] = ..., is_default: bool = ..., origin: _Optional[str] = ..., default_region: _Optional[str] = ..., default_schema: _Optional[str] = ...) -> None: ...
+
+class ListMartsRequest(_message.Message):
+    __slots__ = ("source",)
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    source: str
+    def __init__(self, source: _Optional[str] = ...) -> None: ...
+
+class ListMartsResponse(_message.Message):
+    __slots__ = ("marts",)
+    MARTS_FIELD_NUMBER: _ClassVar[int]
+    marts: _containers.RepeatedCompositeFieldContainer[Mart]
+    def __init__(self, marts: _Optional[_Iterable[_Union[Mart, _Mapping]]] = ...) -> None: ...
+
+class Mart(_message.Message):
+    __slots__ = ("name", "description", "synonyms", "table_count")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    SYNONYMS_FIELD_NUMBER: _ClassVar[int]
+    TABLE_COUNT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    description: str
+    synonyms: _containers.RepeatedScalarFieldContainer[str]
+    table_count: int
+    def __init__(self, name: _Optional[str] = ..., description: _Optional[str] = ..., synonyms: _Optional[_Iterable[str]] = ..., table_count: _Optional[int] = ...) -> None: ...
+
+class ListTablesRequest(_message.Message):
+    __slots__ = ("source", "mart", "name_contains", "page_size", "page_token", "with_columns")
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    MART_FIELD_NUMBER: _ClassVar[int]
+    NAME_CONTAINS_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    WITH_COLUMNS_FIELD_NUMBER: _ClassVar[int]
+    source: str
+    mart: str
+    name_contains: str
+    page_size: int
+    page_token: str
+    with_columns: bool
+    def __init__(self, source: _Optional[str] = ..., mart: _Optional[str] = ..., name_contains: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., with_columns: bool = ...) -> None: ...
+
+class ListTablesResponse(_message.Message):
+    __slots__ = ("tables", "next_page_token", "total")
+    TABLES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    TOTAL_FIELD_NUMBER: _ClassVar[int]
+    tables: _containers.RepeatedCompositeFieldContainer[_table_pb2.TableDetail]
+    next_page_token: str
+    total: int
+    def __init__(self, tables: _Optional[_Iterable[_Union[_table_pb2.TableDetail, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., total: _Optional[int] = ...) -> None: ...
+
+class DescribeTablesRequest(_message.Message):
+    __slots__ = ("source", "tables")
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    TABLES_FIELD_NUMBER: _ClassVar[int]
+    source: str
+    tables: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, source: _Optional[str] = ..., tables: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class DescribeTablesResponse(_message.Message):
+    __slots__ = ("tables", "unknown_tables")
+    TABLES_FIELD_NUMBER: _ClassVar[int]
+    UNKNOWN_TABLES_FIELD_NUMBER: _ClassVar[int]
+    tables: _containers.RepeatedCompositeFieldContainer[_table_pb2.TableDetail]
+    unknown_tables: _containers.RepeatedCompositeFieldContainer[UnknownTable]
+    def __init__(self, tables: _Optional[_Iterable[_Union[_table_pb2.TableDetail, _Mapping]]] = ..., unknown_tables: _Optional[_Iterable[_Union[UnknownTable, _Mapping]]] = ...) -> None: ...
+
+class GetGlossaryRequest(_message.Message):
+    __slots__ = ("source", "mart")
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    MART_FIELD_NUMBER: _ClassVar[int]
+    source: str
+    mart: str
+    def __init__(self, source: _Optional[str] = ..., mart: _Optional[str] = ...) -> None: ...
+
+class GetGlossaryResponse(_message.Message):
+    __slots__ = ("terms", "rules")
+    TERMS_FIELD_NUMBER: _ClassVar[int]
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    terms: _containers.RepeatedCompositeFieldContainer[_table_pb2.GlossaryTerm]
+    rules: _containers.RepeatedCompositeFieldContainer[_table_pb2.BusinessRule]
+    def __init__(self, terms: _Optional[_Iterable[_Union[_table_pb2.GlossaryTerm, _Mapping]]] = ..., rules: _Optional[_Iterable[_Union[_table_pb2.BusinessRule, _Mapping]]] = ...) -> None: ...
+
+class IngestRequest(_message.Message):
+    __slots__ = ("source",)
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    source: str
+    def __init__(self, source: _Optional[str] = ...) -> None: ...
+
+class IngestResponse(_message.Message):
+    __slots__ = ("done", "total", "message", "swapped")
+    DONE_FIELD_NUMBER: _ClassVar[int]
+    TOTAL_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    SWAPPED_FIELD_NUMBER: _ClassVar[int]
+    done: int
+    total: int
+    message: str
+    swapped: bool
+    def __init__(self, done: _Optional[int] = ..., total: _Optional[int] = ..., message: _Optional[str] = ..., swapped: bool = ...) -> None: ...
+
+class GetIndexStatusRequest(_message.Message):
+    __slots__ = ("source",)
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    source: str
+    def __init__(self, source: _Optional[str] = ...) -> None: ...
+
+class GetIndexStatusResponse(_message.Message):
+    __slots__ = ("tables", "generation", "memory_bytes")
+    TABLES_FIELD_NUMBER: _ClassVar[int]
+    GENERATION_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_BYTES_FIELD_NUMBER: _ClassVar[int]
+    tables: int
+    generation: str
+    memory_bytes: int
+    def __init__(self, tables: _Optional[int] = ..., generation: _Optional[str] = ..., memory_bytes: _Optional[int] = ...) -> None: ...
