@@ -1,0 +1,180 @@
+// Package ingest brings people's own data into a source: folders of CSV or
+// Parquet files, a DuckDB database, or an SQL dump. Each function makes a new
+// generation of the source: one DuckDB file, whose name is the source's, and a
+// catalog with types, keys, comments and sample values.
+//
+// What is broken is left out and reported with file, line and column; what is
+// good is kept. When nothing is good nothing is swapped in, and the error says
+// why. Names keep their case and are compared without it.
+//
+//	files, records -> table  (infer, then load)  -> DuckDB file
+//	schema.sql     -> ddl    (names, keys, types) -> catalog.Snapshot
+package ingest
+
+import (
+	"context"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/source"
+)
+
+// Version of the format that this package makes; see source.Manifest.
+const Version = "ingest-1"
+
+// Origins of manifests.
+const (
+	OriginCSV     = "csv"
+	OriginParquet = "parquet"
+	OriginDuckDB  = "duckdb"
+	OriginSQLDump = "sql-dump"
+)
+
+// Header says whether CSV files begin with the names of their columns.
+type Header int
+
+// Ways to treat the first line of a CSV file.
+const (
+	HeaderAuto Header = iota // a line whose first value is a number or a date is no header
+	HeaderYes
+	HeaderNo
+)
+
+// Options of an ingest. Zero values mean the defaults named in the comments.
+type Options struct {
+	// NullTokens are the unquoted CSV values that mean NULL; nil: "" and "NULL".
+	// A quoted "" is an empty text in a varchar column and NULL in all others.
+	NullTokens []string
+	// Delimiter of CSV files; 0: found out among comma, semicolon, tab and bar.
+	Delimiter rune
+	Header    Header
+	// Encoding of CSV files by its name ("gb18030", "windows-1252"); empty: UTF-8,
+	// or UTF-16 where the file says so in its first bytes.
+	Encoding string
+
+	// NoSamples keeps stored values out of the catalog altogether.
+	NoSamples bool
+	// Personal are further column names whose values never become samples.
+	Personal []string
+
+	MaxFiles         int     // files read; 10,000
+	MaxFileBytes     int64   // bytes of one file; 64 GiB
+	MaxTables        int     // 10,000
+	MaxColumns       int     // columns of one table; 4,000
+	MaxFieldBytes    int     // bytes of one value; 16 MiB
+	MaxBadRowShare   float64 // rows that may be skipped before a file counts as broken; 0.5
+	MaxProblems      int     // problems kept in the report; 1,000
+	MaxSamples       int     // distinct values kept per column; 5,000
+	MaxSourceSamples int     // sample values kept per source; 200,000
+	MemoryLimit      string  // of DuckDB while loading; "1GB"
+	Threads          int     // of DuckDB while loading; 2
+
+	// Progress is told after each file or table, from one goroutine.
+	Progress func(done, total int, what string)
+	// Clock gives the time that now() in a dump means; nil: time.Now.
+	Clock func() time.Time
+}
+
+// complete fills in the defaults.
+func (o Options) complete() Options {
+	if o.NullTokens == nil {
+		o.NullTokens = []string{"", "NULL"}
+	}
+	orInt := func(v *int, def int) {
+		if *v <= 0 {
+			*v = def
+		}
+	}
+	orInt(&o.MaxFiles, 10_000)
+	orInt(&o.MaxTables, 10_000)
+	orInt(&o.MaxColumns, 4_000)
+	orInt(&o.MaxFieldBytes, 16<<20)
+	orInt(&o.MaxProblems, 1_000)
+	orInt(&o.MaxSamples, 5_000)
+	orInt(&o.MaxSourceSamples, 200_000)
+	orInt(&o.Threads, 2)
+	if o.MaxFileBytes <= 0 {
+		o.MaxFileBytes = 64 << 30
+	}
+	if o.MaxBadRowShare <= 0 {
+		o.MaxBadRowShare = 0.5
+	}
+	if o.MemoryLimit == "" {
+		o.MemoryLimit = "1GB"
+	}
+	if o.Progress == nil {
+		o.Progress = func(int, int, string) {}
+	}
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	return o
+}
+
+// Kind of a problem.
+type Kind string
+
+// Kinds of problems, from losing a table to a remark.
+const (
+	KindTableSkipped Kind = "table_skipped" // a whole file or table was left out
+	KindRowSkipped   Kind = "row_skipped"
+	KindChanged      Kind = "changed" // kept, but under another type or name than declared
+	KindNote         Kind = "note"
+)
+
+// Problem is something that people should know about what was read.
+type Problem struct {
+	Kind    Kind
+	File    string // as it was reached: the folder that was given joined with the rest
+	Line    int    // from 1; 0: the whole file
+	Column  int    // character of the line, from 1; 0: the whole line
+	Message string
+}
+
+// TableReport tells what became of a table.
+type TableReport struct {
+	Name    catalog.Name
+	Rows    int64
+	Skipped int64 // rows that were left out
+}
+
+// Report tells what an ingest did. Problems are bounded; Dropped counts the rest.
+type Report struct {
+	Tables   []TableReport
+	Problems []Problem
+	Dropped  int
+}
+
+// CSV makes the source name from the *.csv and *.tsv files in dir and in
+// dir/data, each a table, with a schema.sql beside them or above data/.
+func CSV(ctx context.Context, store *source.Store, name, dir string, options Options) (Report, error) {
+	return run(ctx, store, name, OriginCSV, options, func(ctx context.Context, b *builder) error {
+		return b.csvFolder(ctx, dir)
+	})
+}
+
+// Parquet makes the source name from a *.parquet file, or from a folder: each
+// file in it a table, and each sub-folder with Parquet files one table, whose
+// key=value folders become partition columns.
+func Parquet(ctx context.Context, store *source.Store, name, path string, options Options) (Report, error) {
+	return run(ctx, store, name, OriginParquet, options, func(ctx context.Context, b *builder) error {
+		return b.parquet(ctx, path)
+	})
+}
+
+// DuckDB makes the source name from the tables of a DuckDB file, with their
+// schemas, comments and keys. Views are reported and left out.
+func DuckDB(ctx context.Context, store *source.Store, name, file string, options Options) (Report, error) {
+	return run(ctx, store, name, OriginDuckDB, options, func(ctx context.Context, b *builder) error {
+		return b.duckdbFile(ctx, file)
+	})
+}
+
+// SQLDump makes the source name from a dump of PostgreSQL, MySQL or SQLite:
+// CREATE TABLE, COMMENT, ALTER TABLE … ADD KEY, INSERT and COPY are read, all
+// else is passed over. Nothing of the file is executed.
+func SQLDump(ctx context.Context, store *source.Store, name, file string, options Options) (Report, error) {
+	return run(ctx, store, name, OriginSQLDump, options, func(ctx context.Context, b *builder) error {
+		return b.sqlDump(ctx, file)
+	})
+}
