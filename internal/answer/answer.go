@@ -1,0 +1,268 @@
+// Package answer prints an answer of the router for a terminal: the sentence,
+// the rows, a small chart, the SQL, the tables with a reason each, what to watch
+// out for, and the run's id.
+package answer
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/dibrain/dibrain/internal/term"
+
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
+	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
+	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
+)
+
+// Options of printing.
+type Options struct {
+	Width   int // cells of the terminal
+	MaxRows int // rows of the table; the rest is counted
+	Verbose bool
+	Style   term.Style
+}
+
+// maxTables is how many tables are listed with their reasons.
+const maxTables = 3
+
+// Print writes the answer.
+func Print(w io.Writer, a *routerv1.Answer, o Options) {
+	p := printer{w: w, o: o, words: wordsOf(a.GetLanguage())}
+	p.line(o.Style.Bold(cleanLines(a.GetText())))
+	if q := a.GetQuestion(); a.GetAskHuman() && q != nil {
+		p.question(q)
+	}
+	outputs := collect(a)
+	if outputs.execute != nil {
+		p.result(outputs.execute)
+	}
+	p.sql(outputs)
+	p.tables(outputs)
+	p.warnings(a, outputs)
+	if o.Verbose {
+		p.details(outputs)
+	}
+	p.footer(a)
+}
+
+// outputs are the last outputs of each kind of a turn.
+type outputs struct {
+	discover *findatav1.DiscoverResult
+	generate *text2sqlv1.GenerateResult
+	fix      *fixsqlv1.FixSQLResponse
+	execute  *chatbiv1.ExecuteResult
+}
+
+func collect(a *routerv1.Answer) outputs {
+	var out outputs
+	for _, c := range a.GetToolCalls() {
+		switch v := c.GetOutput().(type) {
+		case *routerv1.ToolCall_DataDiscovery:
+			out.discover = v.DataDiscovery
+		case *routerv1.ToolCall_GenerateSql:
+			out.generate = v.GenerateSql
+		case *routerv1.ToolCall_FixSql:
+			out.fix = v.FixSql
+		case *routerv1.ToolCall_Execute:
+			out.execute = v.Execute
+		}
+	}
+	return out
+}
+
+type printer struct {
+	w     io.Writer
+	o     Options
+	words words
+}
+
+func (p printer) line(format string, args ...any) {
+	if len(args) > 0 {
+		format = fmt.Sprintf(format, args...)
+	}
+	fmt.Fprintln(p.w, format)
+}
+
+func (p printer) heading(title string) {
+	p.line("")
+	p.line(p.o.Style.Bold(title))
+}
+
+func (p printer) question(q *commonv1.Question) {
+	for i, option := range q.GetOptions() {
+		text := term.Clean(option.GetLabel())
+		if d := option.GetDescription(); d != "" {
+			text += p.o.Style.Dim("  " + term.Clean(d))
+		}
+		p.line(fmt.Sprintf("  %d) ", i+1) + text)
+	}
+}
+
+func (p printer) result(r *chatbiv1.ExecuteResult) {
+	page := r.GetPage()
+	if len(page.GetColumns()) > 0 && len(page.GetRows()) > 0 {
+		p.line("")
+		fmt.Fprint(p.w, pageTable(page, p.o))
+		shown := min(len(page.GetRows()), p.o.MaxRows)
+		if left := page.GetTotalRows() - int64(shown); left > 0 {
+			p.line(p.o.Style.Dim(fmt.Sprintf(p.words.moreRows, left)))
+		}
+	}
+	if chart := pageChart(page, r.GetChart(), p.o.Width); chart != "" {
+		p.line("")
+		fmt.Fprint(p.w, chart)
+	}
+	if findings := r.GetFindings(); len(findings) > 0 {
+		p.heading(p.words.findings)
+		for _, f := range findings {
+			p.line("  • " + term.Clean(f.GetText()))
+		}
+	}
+}
+
+func (p printer) sql(out outputs) {
+	text := out.execute.GetExecutedSql()
+	if text == "" && out.fix.GetChanged() {
+		text = out.fix.GetFixed().GetSql()
+	}
+	if text == "" && len(out.generate.GetCandidates()) > 0 {
+		text = out.generate.GetCandidates()[0].GetSql()
+	}
+	if text == "" {
+		return
+	}
+	p.heading("Presto SQL")
+	p.line(indent(cleanLines(text)))
+}
+
+func (p printer) tables(out outputs) {
+	tables := relevant(out)
+	if len(tables) == 0 {
+		return
+	}
+	p.heading(p.words.tables)
+	for _, t := range tables {
+		p.line("  %s", term.Clean(tableName(t.GetTable().GetRef())))
+		if reasons := t.GetReasons(); len(reasons) > 0 {
+			p.line("    %s", p.o.Style.Dim(term.Shorten(term.Clean(strings.Join(reasons, "; ")), max(40, p.o.Width-4))))
+		}
+	}
+}
+
+// relevant are the tables that the SQL reads, and where there is no SQL the best
+// candidates.
+func relevant(out outputs) []*findatav1.TableCandidate {
+	used := make(map[string]bool)
+	for _, t := range out.execute.GetCertificate().GetTables() {
+		used[strings.ToLower(t.GetTable())] = true
+	}
+	if len(used) == 0 && len(out.generate.GetCandidates()) > 0 {
+		for _, t := range out.generate.GetCandidates()[0].GetTables() {
+			used[strings.ToLower(t.GetName())] = true
+		}
+	}
+	all := out.discover.GetRelatedTables()
+	if len(used) == 0 {
+		return all[:min(len(all), 2*maxTables)]
+	}
+	var tables []*findatav1.TableCandidate
+	for _, t := range all {
+		name := strings.ToLower(tableName(t.GetTable().GetRef()))
+		if used[name] {
+			tables = append(tables, t)
+			delete(used, name)
+		}
+	}
+	for _, t := range out.execute.GetCertificate().GetTables() { // read, though discovery did not list them
+		if used[strings.ToLower(t.GetTable())] {
+			tables = append(tables, &findatav1.TableCandidate{Table: &commonv1.TableDetail{Ref: &commonv1.TableRef{Table: t.GetTable()}}})
+		}
+	}
+	return tables[:min(len(tables), 2*maxTables)]
+}
+
+func (p printer) warnings(a *routerv1.Answer, out outputs) {
+	seen := make(map[string]bool)
+	var all []*commonv1.Warning
+	for _, list := range [][]*commonv1.Warning{a.GetWarnings(), out.execute.GetWarnings(), out.generate.GetWarnings(), out.discover.GetWarnings()} {
+		for _, warning := range list {
+			if !seen[warning.GetMessage()] {
+				seen[warning.GetMessage()] = true
+				all = append(all, warning)
+			}
+		}
+	}
+	assumptions := out.execute.GetCertificate().GetAssumptions()
+	if len(all)+len(assumptions) == 0 {
+		return
+	}
+	p.heading(p.words.notes)
+	for _, warning := range all {
+		p.line("  " + p.o.Style.Warn("! "+term.Clean(warning.GetMessage())))
+	}
+	for _, text := range assumptions {
+		p.line("  · " + term.Clean(text))
+	}
+}
+
+func (p printer) details(out outputs) {
+	if spans := out.generate.GetUnderstood(); len(spans) > 0 {
+		p.heading(p.words.understood)
+		for _, s := range spans {
+			p.line("  %s → %s %s (%.2f)", term.Clean(s.GetText()), s.GetKind(), term.Clean(s.GetMeaning()), s.GetScore())
+		}
+	}
+	if changes := out.execute.GetGuardChanges(); len(changes) > 0 {
+		p.heading(p.words.guard)
+		for _, c := range changes {
+			p.line("  %s: %s", c.GetRule(), term.Clean(c.GetMessage()))
+		}
+	}
+	if followUps := out.execute.GetFollowUpQuestions(); len(followUps) > 0 {
+		p.heading(p.words.next)
+		for _, q := range followUps {
+			p.line("  " + term.Clean(q))
+		}
+	}
+}
+
+func (p printer) footer(a *routerv1.Answer) {
+	parts := []string{a.GetRunId()}
+	if confidence := collect(a).execute.GetCertificate().GetConfidence(); confidence > 0 {
+		parts = append(parts, fmt.Sprintf("%s %.0f %%", p.words.confidence, confidence*100))
+	}
+	if ms := a.GetUsage().GetMilliseconds(); ms > 0 {
+		parts = append(parts, term.Duration(time.Duration(ms)*time.Millisecond))
+	}
+	parts = append(parts, a.GetSessionId())
+	p.line("")
+	p.line(p.o.Style.Dim(strings.Join(parts, " · ")))
+}
+
+func tableName(ref *commonv1.TableRef) string {
+	var parts []string
+	for _, part := range []string{ref.GetIdcRegion(), ref.GetSchema(), ref.GetTable()} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, ".")
+}
+
+func indent(text string) string {
+	return "  " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
+}
+
+// cleanLines cleans a text of several lines and keeps its line breaks.
+func cleanLines(text string) string {
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = term.Clean(strings.ReplaceAll(line, "\t", "    "))
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,125 @@
+package answer
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/dibrain/dibrain/internal/term"
+
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+)
+
+func pageTable(page *commonv1.ResultPage, o Options) string {
+	columns := make([]term.Column, len(page.GetColumns()))
+	for i, c := range page.GetColumns() {
+		columns[i] = term.Column{Title: c.GetName(), Right: isNumber(c.GetType())}
+	}
+	rows := make([][]string, 0, min(len(page.GetRows()), o.MaxRows))
+	for _, row := range page.GetRows()[:min(len(page.GetRows()), o.MaxRows)] {
+		texts := make([]string, len(row.GetValues()))
+		for i, v := range row.GetValues() {
+			texts[i] = Text(v)
+		}
+		rows = append(rows, texts)
+	}
+	return term.Table(columns, rows, o.Width, o.Style)
+}
+
+func isNumber(prestoType string) bool {
+	base, _, _ := strings.Cut(strings.ToLower(prestoType), "(")
+	switch base {
+	case "tinyint", "smallint", "integer", "int", "bigint", "real", "double", "decimal":
+		return true
+	}
+	return false
+}
+
+// Text writes a value for a person: doubles with at most four decimals, null as
+// NULL, everything else as it came.
+func Text(v *structpb.Value) string {
+	switch k := v.GetKind().(type) {
+	case *structpb.Value_NullValue, nil:
+		return "NULL"
+	case *structpb.Value_NumberValue:
+		return number(k.NumberValue)
+	case *structpb.Value_StringValue:
+		return k.StringValue
+	case *structpb.Value_BoolValue:
+		return strconv.FormatBool(k.BoolValue)
+	}
+	text, err := json.Marshal(v.AsInterface())
+	if err != nil {
+		return "?"
+	}
+	return string(text)
+}
+
+func number(f float64) string {
+	if f == math.Trunc(f) || math.IsInf(f, 0) || math.IsNaN(f) {
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	if math.Abs(f) < 0.001 {
+		return strconv.FormatFloat(f, 'g', 4, 64)
+	}
+	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(f, 'f', 4, 64), "0"), ".")
+}
+
+// pageChart draws what the chart advises, where a terminal can: one line over an
+// ordered axis, or one series of bars.
+func pageChart(page *commonv1.ResultPage, chart *commonv1.Chart, width int) string {
+	if chart == nil || chart.GetSeries() != "" || len(chart.GetY()) == 0 {
+		return ""
+	}
+	x, y := columnOf(page, chart.GetX()), columnOf(page, chart.GetY()[0])
+	if x < 0 || y < 0 {
+		return ""
+	}
+	var labels []string
+	var values []float64
+	var bars []term.Bar
+	for _, row := range page.GetRows() {
+		if x >= len(row.GetValues()) || y >= len(row.GetValues()) {
+			return ""
+		}
+		value, ok := floatOf(row.GetValues()[y])
+		if !ok {
+			value = math.NaN()
+		}
+		label := Text(row.GetValues()[x])
+		labels, values = append(labels, label), append(values, value)
+		if ok {
+			bars = append(bars, term.Bar{Label: label, Value: value, Text: Text(row.GetValues()[y])})
+		}
+	}
+	switch chart.GetKind() {
+	case commonv1.ChartKind_CHART_KIND_LINE:
+		return term.Line(labels, values, width)
+	case commonv1.ChartKind_CHART_KIND_BAR, commonv1.ChartKind_CHART_KIND_PIE:
+		return term.Bars(bars, width)
+	}
+	return ""
+}
+
+func columnOf(page *commonv1.ResultPage, name string) int {
+	for i, c := range page.GetColumns() {
+		if strings.EqualFold(c.GetName(), name) {
+			return i
+		}
+	}
+	return -1
+}
+
+func floatOf(v *structpb.Value) (float64, bool) {
+	switch k := v.GetKind().(type) {
+	case *structpb.Value_NumberValue:
+		return k.NumberValue, true
+	case *structpb.Value_StringValue:
+		f, err := strconv.ParseFloat(k.StringValue, 64)
+		return f, err == nil
+	}
+	return 0, false
+}
