@@ -1,0 +1,103 @@
+package catalog
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Defaults complete names with fewer than three parts.
+type Defaults struct {
+	Region string
+	Schema string
+}
+
+// Index answers questions about one Snapshot from memory. It never changes after
+// NewIndex and may be used concurrently. Names are compared without case.
+type Index struct {
+	defaults Defaults
+	snapshot *Snapshot
+	tables   []*Table            // by name
+	byKey    map[string]*Table   // region.schema.table
+	byTable  map[string][]*Table // last part alone
+	families map[string]*Family
+	familyOf map[*Table]*Family
+	byStem   map[string][]*Family // family's name without the country part
+	columns  map[string]struct{}
+	near     func() *nameGrams // built at the first unknown name
+}
+
+// NewIndex indexes a snapshot, which the caller must not change afterwards. Of
+// two tables of one name the first is kept.
+func NewIndex(s *Snapshot, d Defaults) *Index {
+	x := &Index{
+		defaults: d,
+		snapshot: s,
+		byKey:    make(map[string]*Table, len(s.Tables)),
+		byTable:  make(map[string][]*Table, len(s.Tables)),
+		columns:  make(map[string]struct{}),
+	}
+	for i := range s.Tables {
+		t := &s.Tables[i]
+		key := t.Name.Key()
+		if _, twice := x.byKey[key]; twice {
+			continue
+		}
+		x.byKey[key] = t
+		x.tables = append(x.tables, t)
+		for _, c := range t.Columns {
+			x.columns[strings.ToLower(c.Name)] = struct{}{}
+		}
+	}
+	slices.SortFunc(x.tables, func(a, b *Table) int { return cmp.Compare(a.Name.Key(), b.Name.Key()) })
+	for _, t := range x.tables {
+		last := strings.ToLower(t.Name.Table)
+		x.byTable[last] = append(x.byTable[last], t)
+	}
+	x.indexFamilies()
+	x.near = sync.OnceValue(func() *nameGrams { return gramsOf(x.tables) })
+	return x
+}
+
+// Snapshot returns what was indexed. Nobody may change it.
+func (x *Index) Snapshot() *Snapshot { return x.snapshot }
+
+// Defaults returns what completes short names.
+func (x *Index) Defaults() Defaults { return x.defaults }
+
+// Len returns the number of tables.
+func (x *Index) Len() int { return len(x.tables) }
+
+// All returns the view of somebody who may see everything.
+func (x *Index) All() *View { return &View{index: x} }
+
+// Restrict returns the view of somebody who may see only the tables for which
+// visible answers true; nil means all of them.
+func (x *Index) Restrict(visible func(*Table) bool) *View {
+	return &View{index: x, visible: visible}
+}
+
+// Lookup is All().Lookup.
+func (x *Index) Lookup(name Name) (*Table, bool) { return x.All().Lookup(name) }
+
+// Near is All().Near.
+func (x *Index) Near(name Name, n int) []Name { return x.All().Near(name, n) }
+
+// HasColumn reports whether any table has a column of that name. It is for
+// telling words of a question apart and says nothing that a user is shown.
+func (x *Index) HasColumn(name string) bool {
+	_, ok := x.columns[strings.ToLower(name)]
+	return ok
+}
+
+// complete fills the missing parts of a name.
+func (x *Index) complete(n Name) Name {
+	if n.Schema == "" {
+		n.Schema = x.defaults.Schema
+	}
+	if n.Region == "" {
+		n.Region = x.defaults.Region
+	}
+	return n
+}

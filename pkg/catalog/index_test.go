@@ -1,0 +1,133 @@
+package catalog_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+)
+
+func table(name, manifest, country string) catalog.Table {
+	n, err := catalog.ParseName(name)
+	if err != nil {
+		panic(err)
+	}
+	return catalog.Table{Name: n, Manifest: manifest, Country: country, Columns: []catalog.Column{{Name: "Order_ID"}}}
+}
+
+func index() *catalog.Index {
+	return catalog.NewIndex(&catalog.Snapshot{Tables: []catalog.Table{
+		table("sg.mp_order.dws_seller_gmv_1d__sg_s0_live", "dws_seller_gmv_1d__{cid}_s0_live", "SG"),
+		table("sg.mp_order.dws_seller_gmv_1d__id_s0_live", "dws_seller_gmv_1d__{cid}_s0_live", "ID"),
+		table("useast.mp_order.dws_seller_gmv_1d__br_s0_live", "dws_seller_gmv_1d__{cid}_s0_live", "BR"),
+		table("sg.mp_order.Orders", "", ""),
+		table("useast.mp_order.orders", "", ""),
+		table("sg.mp_order.orders_bak", "", ""),
+		table("sg.log.events_20240101", "", ""),
+		table("sg.log.events_20240102", "", ""),
+		table("sg.log.events_123456", "", ""),
+		table("sg.secret.salary_detail", "", ""),
+	}}, catalog.Defaults{Region: "sg", Schema: "mp_order"})
+}
+
+func names(tables []*catalog.Table) []string {
+	var out []string
+	for _, t := range tables {
+		out = append(out, t.Name.String())
+	}
+	return out
+}
+
+func TestLookupCompletesByDefaults(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ ask, want string }{
+		{"orders", "sg.mp_order.Orders"},
+		{"MP_ORDER.ORDERS", "sg.mp_order.Orders"},
+		{"useast.mp_order.orders", "useast.mp_order.orders"},
+		{"log.events_123456", "sg.log.events_123456"},
+		{"events_123456", ""},
+		{"useast.secret.salary_detail", ""},
+	} {
+		n, err := catalog.ParseName(c.ask)
+		require.NoError(t, err)
+		got, ok := index().Lookup(n)
+		require.Equal(t, c.want != "", ok, c.ask)
+		if ok {
+			require.Equal(t, c.want, got.Name.String())
+		}
+	}
+}
+
+func TestFindLeavesMissingPartsOpen(t *testing.T) {
+	t.Parallel()
+	v := index().All()
+	require.Equal(t, []string{"sg.mp_order.Orders", "useast.mp_order.orders"}, names(v.Find(catalog.Name{Table: "orders"})))
+	require.Len(t, v.Find(catalog.Name{Region: "USEAST", Table: "orders"}), 1)
+}
+
+func TestFamilies(t *testing.T) {
+	t.Parallel()
+	v := index().All()
+	for _, c := range []struct {
+		of   string
+		want int
+	}{
+		{"sg.mp_order.dws_seller_gmv_1d__sg_s0_live", 3}, // also across regions
+		{"sg.mp_order.orders", 3},                        // two regions and a copy
+		{"sg.log.events_20240101", 2},
+		{"sg.log.events_123456", 1}, // digits, but no date
+	} {
+		n, err := catalog.ParseName(c.of)
+		require.NoError(t, err)
+		got, ok := v.Lookup(n)
+		require.True(t, ok)
+		require.Len(t, v.Family(got), c.want, c.of)
+	}
+	for _, ask := range []string{"dws_seller_gmv_1d", "dws_seller_gmv_1d__{cid}_s0_live", "DWS_seller_gmv_1d__{cid}"} {
+		found := v.FindFamily(catalog.Name{Table: ask})
+		require.Len(t, found, 1, ask)
+		require.Len(t, found[0].Tables, 3)
+	}
+	require.Equal(t, "a__br_x", catalog.FillPlaceholder("a__{cid}_x", "BR"))
+}
+
+func TestNear(t *testing.T) {
+	t.Parallel()
+	x := index()
+	require.Equal(t, "sg.mp_order.Orders", x.Near(catalog.Name{Table: "ordres"}, 3)[0].String())
+	require.Equal(t, "sg.mp_order.dws_seller_gmv_1d__sg_s0_live", x.Near(catalog.Name{Table: "dws_seller_gmv_1d__sg_s0_liv"}, 1)[0].String())
+	require.Empty(t, x.Near(catalog.Name{Table: "zzzzqqq"}, 3))
+	require.Empty(t, x.Near(catalog.Name{Table: "orders"}, 0))
+}
+
+func TestHiddenTablesDoNotExist(t *testing.T) {
+	t.Parallel()
+	v := index().Restrict(func(t *catalog.Table) bool {
+		return t.Name.Schema != "secret" && t.Name.Region != "useast"
+	})
+	_, ok := v.Lookup(catalog.Name{Region: "sg", Schema: "secret", Table: "salary_detail"})
+	require.False(t, ok)
+	require.Empty(t, v.Near(catalog.Name{Table: "salary_detai"}, 5))
+	require.Empty(t, v.Find(catalog.Name{Table: "salary_detail"}))
+	require.Empty(t, v.FindFamily(catalog.Name{Table: "salary_detail"}))
+	require.Equal(t, 7, v.Count())
+	require.Len(t, v.Tables(), 7)
+	sg, ok := v.Lookup(catalog.Name{Table: "dws_seller_gmv_1d__sg_s0_live"})
+	require.True(t, ok)
+	for _, n := range names(v.Family(sg)) {
+		require.False(t, strings.HasPrefix(n, "useast"), n)
+	}
+}
+
+func TestFirstOfTwoTablesIsKept(t *testing.T) {
+	t.Parallel()
+	x := catalog.NewIndex(&catalog.Snapshot{Tables: []catalog.Table{
+		{Name: catalog.Name{Region: "a", Schema: "b", Table: "c"}, Owner: "first"},
+		{Name: catalog.Name{Region: "A", Schema: "B", Table: "C"}, Owner: "second"},
+	}}, catalog.Defaults{})
+	require.Equal(t, 1, x.Len())
+	got, _ := x.Lookup(catalog.Name{Region: "a", Schema: "b", Table: "c"})
+	require.Equal(t, "first", got.Owner)
+}

@@ -1,0 +1,130 @@
+package catalog
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Bounds of the search for near names.
+const (
+	nearCandidates = 300  // names compared letter by letter, those with most trigrams in common
+	nearLongest    = 128  // letters of a name that are compared
+	nearSimilar    = 0.55 // least similarity, 0 to 1, of the table part to count as near
+)
+
+// nameGrams finds names by the trigrams of their last part.
+type nameGrams struct {
+	tables []*Table
+	lists  map[string][]int32
+}
+
+func gramsOf(tables []*Table) *nameGrams {
+	g := &nameGrams{tables: tables, lists: make(map[string][]int32)}
+	for i, t := range tables {
+		for _, gram := range trigrams(t.Name.Table) {
+			g.lists[gram] = append(g.lists[gram], int32(i))
+		}
+	}
+	return g
+}
+
+type nearName struct {
+	table *Table
+	score float64
+}
+
+// nearest ranks by likeness of the table part; equal schema and region break ties.
+func (g *nameGrams) nearest(name Name, n int, visible func(*Table) bool) []Name {
+	asked := clip(strings.ToLower(name.Table))
+	shared := make(map[int32]int)
+	for _, gram := range trigrams(asked) {
+		for _, i := range g.lists[gram] {
+			shared[i]++
+		}
+	}
+	order := make([]int32, 0, len(shared))
+	for i := range shared {
+		if visible(g.tables[i]) { // before the cut: what is hidden must not push out what is not
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(cmp.Compare(shared[b], shared[a]), cmp.Compare(a, b)) })
+	order = order[:min(len(order), nearCandidates)]
+
+	var found []nearName
+	for _, i := range order {
+		t := g.tables[i]
+		score := likeness(asked, clip(strings.ToLower(t.Name.Table)))
+		if score < nearSimilar {
+			continue
+		}
+		if name.Schema != "" && strings.EqualFold(name.Schema, t.Name.Schema) {
+			score += 0.1
+		}
+		if name.Region != "" && strings.EqualFold(name.Region, t.Name.Region) {
+			score += 0.05
+		}
+		found = append(found, nearName{t, score})
+	}
+	slices.SortStableFunc(found, func(a, b nearName) int { return cmp.Compare(b.score, a.score) })
+	names := make([]Name, 0, min(n, len(found)))
+	for _, f := range found[:min(n, len(found))] {
+		names = append(names, f.table.Name)
+	}
+	return names
+}
+
+// likeness is 1 for equal words and falls with the number of edits; a name that
+// begins with the other one counts as near whatever its length.
+func likeness(a, b string) float64 {
+	longest := max(len(a), len(b))
+	if longest == 0 {
+		return 0
+	}
+	score := 1 - float64(edits(a, b))/float64(longest)
+	if shorter := min(len(a), len(b)); shorter >= 4 && (strings.Contains(a, b) || strings.Contains(b, a)) {
+		score = max(score, 0.6+0.4*float64(shorter)/float64(longest))
+	}
+	return score
+}
+
+// edits is the number of letters to insert, remove, replace or swap with the
+// next one that turns a into b (optimal string alignment).
+func edits(a, b string) int {
+	before := make([]int, len(b)+1)
+	above := make([]int, len(b)+1)
+	row := make([]int, len(b)+1)
+	for j := range above {
+		above[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(above[j]+1, row[j-1]+1, above[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, above, row = above, row, before
+	}
+	return above[len(b)]
+}
+
+// trigrams returns the distinct runs of three bytes of a name in lower case, with
+// its edges marked so that short names have some.
+func trigrams(name string) []string {
+	padded := "^" + clip(strings.ToLower(name)) + "$"
+	var grams []string
+	for i := 0; i+3 <= len(padded); i++ {
+		grams = append(grams, padded[i:i+3])
+	}
+	slices.Sort(grams)
+	return slices.Compact(grams)
+}
+
+func clip(s string) string { return s[:min(len(s), nearLongest)] }

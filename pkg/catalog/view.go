@@ -1,0 +1,103 @@
+package catalog
+
+import "strings"
+
+// View is a catalog as one asker sees it: what is not visible does not exist, by
+// name, by count or in a hint. It is what the SQL resolver takes as its catalog.
+type View struct {
+	index   *Index
+	visible func(*Table) bool
+}
+
+// Visible reports whether the asker may see a table.
+func (v *View) Visible(t *Table) bool { return v.visible == nil || v.visible(t) }
+
+// Everything reports whether the view hides nothing.
+func (v *View) Everything() bool { return v.visible == nil }
+
+// Lookup returns the table of a name whose missing parts are completed by the
+// index's defaults.
+func (v *View) Lookup(name Name) (*Table, bool) {
+	t, ok := v.index.byKey[v.index.complete(name).Key()]
+	if !ok || !v.Visible(t) {
+		return nil, false
+	}
+	return t, true
+}
+
+// Find returns all tables that a name may mean: the parts that it has must be
+// equal, those that it lacks may be anything. By name.
+func (v *View) Find(name Name) []*Table {
+	var found []*Table
+	for _, t := range v.index.byTable[strings.ToLower(name.Table)] {
+		if fits(name.Schema, t.Name.Schema) && fits(name.Region, t.Name.Region) && v.Visible(t) {
+			found = append(found, t)
+		}
+	}
+	return found
+}
+
+// FindFamily returns the families that a name may mean, without the country
+// ("dws_gmv_1d" for "dws_gmv_1d__{cid}_s0_live") or with its placeholder.
+func (v *View) FindFamily(name Name) []*Family {
+	var found []*Family
+	for _, f := range v.index.byStem[stemOf(strings.ToLower(name.Table))] {
+		if !fits(name.Schema, f.Schema) {
+			continue
+		}
+		if tables := v.visibleOf(f.Tables); len(tables) > 0 {
+			found = append(found, &Family{Schema: f.Schema, Manifest: f.Manifest, Tables: tables})
+		}
+	}
+	return found
+}
+
+// Near returns at most n visible names that look like name, nearest first.
+func (v *View) Near(name Name, n int) []Name {
+	if n <= 0 {
+		return nil
+	}
+	return v.index.near().nearest(name, n, v.Visible)
+}
+
+// Tables returns the visible tables by name.
+func (v *View) Tables() []*Table { return v.visibleOf(v.index.tables) }
+
+// Count returns the number of visible tables.
+func (v *View) Count() int {
+	if v.visible == nil {
+		return len(v.index.tables)
+	}
+	n := 0
+	for _, t := range v.index.tables {
+		if v.visible(t) {
+			n++
+		}
+	}
+	return n
+}
+
+// Family returns the visible tables of a table's family, itself included, by name.
+func (v *View) Family(t *Table) []*Table {
+	f, ok := v.index.familyOf[t]
+	if !ok {
+		return []*Table{t}
+	}
+	return v.visibleOf(f.Tables)
+}
+
+func (v *View) visibleOf(tables []*Table) []*Table {
+	if v.visible == nil {
+		return tables
+	}
+	out := make([]*Table, 0, len(tables))
+	for _, t := range tables {
+		if v.visible(t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// fits reports whether a part of a name that was asked for matches a stored one.
+func fits(asked, stored string) bool { return asked == "" || strings.EqualFold(asked, stored) }
