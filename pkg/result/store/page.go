@@ -1,0 +1,121 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/result"
+	"github.com/dibrain/dibrain/pkg/run"
+)
+
+// Page is a part of a stored result.
+type Page struct {
+	result.Table
+	ResultID  string
+	TotalRows int64
+	NextToken string // empty on the last page
+}
+
+// Page reads up to size rows and, beyond the first row, up to maxBytes. What is
+// unknown, too old, or somebody else's is the same RESULT_NOT_FOUND.
+func (s *Store) Page(ctx context.Context, owner run.Principal, id, token string, size int, maxBytes int64) (Page, error) {
+	first, err := readToken(id, token)
+	if err != nil {
+		return Page{}, err
+	}
+	page, err := s.header(ctx, owner, id)
+	if err != nil {
+		return Page{}, err
+	}
+	if first > page.TotalRows {
+		return Page{}, badToken()
+	}
+	if err := s.fill(ctx, &page, first, size, maxBytes); err != nil {
+		return Page{}, fmt.Errorf("read result %s: %w", id, err)
+	}
+	if next := first + int64(len(page.Rows)); next < page.TotalRows {
+		page.NextToken = TokenAt(id, next)
+	}
+	return page, nil
+}
+
+func (s *Store) header(ctx context.Context, owner run.Principal, id string) (Page, error) {
+	page := Page{ResultID: id}
+	var columns string
+	err := s.db.QueryRowContext(ctx, `SELECT columns, rows, truncated FROM results WHERE id = ? AND owner = ? AND created_ms > ?`,
+		id, owner.ID, s.oldest()).Scan(&columns, &page.TotalRows, &page.Truncated)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Page{}, fault.NotFound("RESULT_NOT_FOUND", "there is no result %q of yours: results are kept for %s; ask the question again", id, s.config.MaxAge)
+	}
+	if err != nil {
+		return Page{}, fmt.Errorf("read result %s: %w", id, err)
+	}
+	if err := json.Unmarshal([]byte(columns), &page.Columns); err != nil {
+		return Page{}, fmt.Errorf("read the columns of result %s: %w", id, err)
+	}
+	return page, nil
+}
+
+func (s *Store) fill(ctx context.Context, page *Page, first int64, size int, maxBytes int64) (err error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT first_row, data FROM chunks
+		WHERE result_id = ?1 AND first_row >= (SELECT coalesce(max(first_row), 0) FROM chunks WHERE result_id = ?1 AND first_row <= ?2)
+		ORDER BY first_row`, page.ResultID, first)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	bytes := int64(0)
+	for rows.Next() {
+		var at int64
+		var data []byte
+		if err := rows.Scan(&at, &data); err != nil {
+			return err
+		}
+		decoded, err := decodeRows(data)
+		if err != nil {
+			return err
+		}
+		for _, row := range decoded[min(max(first-at, 0), int64(len(decoded))):] {
+			bytes += result.Size(row)
+			if len(page.Rows) >= size || len(page.Rows) > 0 && bytes > maxBytes {
+				return nil
+			}
+			page.Rows = append(page.Rows, row)
+		}
+	}
+	return rows.Err()
+}
+
+// TokenAt returns the token of the page that begins at a row, from 0.
+func TokenAt(id string, row int64) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(id + ":" + strconv.FormatInt(row, 10)))
+}
+
+// readToken returns the row at which a page begins. A token is good for its own
+// result only; it grants nothing, so it needs no signature.
+func readToken(id, token string) (int64, error) {
+	if token == "" {
+		return 0, nil
+	}
+	text, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil {
+		return 0, badToken()
+	}
+	of, at, _ := strings.Cut(string(text), ":")
+	row, err := strconv.ParseInt(at, 10, 64)
+	if err != nil || of != id || row < 0 {
+		return 0, badToken()
+	}
+	return row, nil
+}
+
+func badToken() error {
+	return fault.Invalid("page_token", "PAGE_TOKEN_INVALID", "the page token is not one of this result: begin again without a token")
+}

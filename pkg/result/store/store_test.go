@@ -1,0 +1,251 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/result"
+	"github.com/dibrain/dibrain/pkg/result/store"
+	"github.com/dibrain/dibrain/pkg/run"
+)
+
+var (
+	alice = run.Principal{ID: "alice"}
+	bob   = run.Principal{ID: "bob"}
+)
+
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) read() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(time.Millisecond) // so that results have an order
+	return c.now
+}
+
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+func open(t *testing.T, change func(*store.Config)) (*store.Store, *clock) {
+	t.Helper()
+	c := &clock{now: time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)}
+	config := store.Config{
+		Path:   filepath.Join(t.TempDir(), "a folder?", "results.db"),
+		MaxAge: time.Hour, MaxBytes: 1 << 20, MaxResults: 100, Clock: c.read,
+	}
+	if change != nil {
+		change(&config)
+	}
+	s, err := store.Open(t.Context(), config)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	info, err := os.Stat(config.Path)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	return s, c
+}
+
+func numbers(n int) result.Table {
+	table := result.Table{Columns: []result.Column{{Name: "n", Type: "bigint"}, {Name: "f", Type: "double"}}}
+	for i := range n {
+		table.Rows = append(table.Rows, []any{int64(i), float64(i)})
+	}
+	return table
+}
+
+func TestPagesJoinToTheWhole(t *testing.T) {
+	t.Parallel()
+	s, _ := open(t, nil)
+	whole := numbers(1234)
+	whole.Truncated = true
+	id, err := s.Put(t.Context(), alice, whole)
+	require.NoError(t, err)
+	for _, size := range []int{1, 7, 499, 500, 501, 1233, 1234, 9999} {
+		if size == 1 && testing.Short() {
+			continue
+		}
+		var rows [][]any
+		token, pages := "", 0
+		for {
+			page, err := s.Page(t.Context(), alice, id, token, size, 1<<20)
+			require.NoError(t, err)
+			require.EqualValues(t, 1234, page.TotalRows)
+			require.True(t, page.Truncated)
+			require.Equal(t, whole.Columns, page.Columns)
+			rows = append(rows, page.Rows...)
+			pages++
+			if token = page.NextToken; token == "" {
+				break
+			}
+		}
+		require.Equal(t, whole.Rows, rows, "pages of %d", size)
+		require.Equal(t, (1234+size-1)/size, pages)
+	}
+}
+
+func TestEveryValueComesBack(t *testing.T) {
+	t.Parallel()
+	s, _ := open(t, nil)
+	row := []any{nil, true, int64(math.MinInt64), 3.0, 1e21, math.Inf(-1), "\x00 \" 世界", []byte{0, 255}, []any{int64(1), 2.0, nil, []byte("x")}, map[string]any{"k": int64(1), "": "e"}}
+	table := result.Table{Columns: make([]result.Column, len(row)), Rows: [][]any{row}}
+	id, err := s.Put(t.Context(), alice, table)
+	require.NoError(t, err)
+	page, err := s.Page(t.Context(), alice, id, "", 10, 1<<20)
+	require.NoError(t, err)
+	require.Equal(t, table.Rows, page.Rows)
+
+	id, err = s.Put(t.Context(), alice, result.Table{Columns: row2columns("a"), Rows: [][]any{{math.NaN()}}})
+	require.NoError(t, err)
+	page, err = s.Page(t.Context(), alice, id, "", 10, 1<<20)
+	require.NoError(t, err)
+	require.True(t, math.IsNaN(page.Rows[0][0].(float64)))
+}
+
+func row2columns(names ...string) (columns []result.Column) {
+	for _, n := range names {
+		columns = append(columns, result.Column{Name: n, Type: "double"})
+	}
+	return columns
+}
+
+func TestAnEmptyResultHasAPage(t *testing.T) {
+	t.Parallel()
+	s, _ := open(t, nil)
+	id, err := s.Put(t.Context(), alice, numbers(0))
+	require.NoError(t, err)
+	page, err := s.Page(t.Context(), alice, id, "", 10, 1<<20)
+	require.NoError(t, err)
+	require.Empty(t, page.Rows)
+	require.Empty(t, page.NextToken)
+}
+
+func TestAnothersResultIsNotFound(t *testing.T) {
+	t.Parallel()
+	s, _ := open(t, nil)
+	id, err := s.Put(t.Context(), alice, numbers(10))
+	require.NoError(t, err)
+	_, theirs := s.Page(t.Context(), bob, id, "", 5, 1<<20)
+	require.Equal(t, "RESULT_NOT_FOUND", fault.ReasonOf(theirs))
+	_, none := s.Page(t.Context(), bob, "res_000000000000000000000000", "", 5, 1<<20)
+	require.Equal(t, strings.Replace(theirs.Error(), id, "X", 1), strings.Replace(none.Error(), "res_000000000000000000000000", "X", 1))
+	_, err = s.Put(t.Context(), run.Principal{}, numbers(1))
+	require.Equal(t, "UNAUTHENTICATED", fault.ReasonOf(err))
+	_, err = s.Page(t.Context(), run.Principal{}, id, "", 5, 1<<20)
+	require.Equal(t, "RESULT_NOT_FOUND", fault.ReasonOf(err))
+}
+
+func TestTokensAreGoodForTheirOwnResult(t *testing.T) {
+	t.Parallel()
+	s, _ := open(t, nil)
+	one, err := s.Put(t.Context(), alice, numbers(10))
+	require.NoError(t, err)
+	two, err := s.Put(t.Context(), alice, numbers(10))
+	require.NoError(t, err)
+	for _, token := range []string{store.TokenAt(two, 5), store.TokenAt(one, -1), store.TokenAt(one, 11), "!", "AAAA"} {
+		_, err := s.Page(t.Context(), alice, one, token, 5, 1<<20)
+		require.Equal(t, "PAGE_TOKEN_INVALID", fault.ReasonOf(err), token)
+	}
+}
+
+func TestBoundsHold(t *testing.T) {
+	t.Parallel()
+	t.Run("age", func(t *testing.T) {
+		t.Parallel()
+		s, clock := open(t, nil)
+		id, err := s.Put(t.Context(), alice, numbers(1))
+		require.NoError(t, err)
+		clock.advance(59 * time.Minute)
+		_, err = s.Page(t.Context(), alice, id, "", 5, 1<<20)
+		require.NoError(t, err)
+		clock.advance(time.Minute)
+		_, err = s.Page(t.Context(), alice, id, "", 5, 1<<20)
+		require.Equal(t, "RESULT_NOT_FOUND", fault.ReasonOf(err))
+	})
+	t.Run("number", func(t *testing.T) {
+		t.Parallel()
+		s, _ := open(t, func(c *store.Config) { c.MaxResults = 3 })
+		require.Equal(t, []bool{false, false, true, true, true}, kept(t, s, 5, 1))
+	})
+	t.Run("bytes", func(t *testing.T) {
+		t.Parallel()
+		s, _ := open(t, func(c *store.Config) { c.MaxBytes = 2500 })
+		require.Equal(t, []bool{false, false, false, true, true}, kept(t, s, 5, 100)) // about 1,000 bytes each
+		_, err := s.Put(t.Context(), alice, numbers(1000))
+		require.Equal(t, "RESULT_TOO_LARGE", fault.ReasonOf(err))
+	})
+	t.Run("page", func(t *testing.T) {
+		t.Parallel()
+		s, _ := open(t, nil)
+		wide := result.Table{Columns: []result.Column{{Name: "s", Type: "varchar"}}}
+		for range 5 {
+			wide.Rows = append(wide.Rows, []any{strings.Repeat("x", 1000)})
+		}
+		id, err := s.Put(t.Context(), alice, wide)
+		require.NoError(t, err)
+		page, err := s.Page(t.Context(), alice, id, "", 5, 2500)
+		require.NoError(t, err)
+		require.Len(t, page.Rows, 2)
+		page, err = s.Page(t.Context(), alice, id, page.NextToken, 5, 10)
+		require.NoError(t, err)
+		require.Len(t, page.Rows, 1, "a page makes progress whatever its bound")
+	})
+}
+
+// kept stores n results of rows rows and says which of them can still be read.
+func kept(t *testing.T, s *store.Store, n, rows int) (there []bool) {
+	t.Helper()
+	var ids []string
+	for range n {
+		id, err := s.Put(t.Context(), alice, numbers(rows))
+		require.NoError(t, err)
+		ids = append(ids, id)
+	}
+	for _, id := range ids {
+		_, err := s.Page(t.Context(), alice, id, "", 1, 1<<20)
+		there = append(there, err == nil)
+	}
+	return there
+}
+
+func TestManyWriteAtOnce(t *testing.T) {
+	t.Parallel()
+	s, _ := open(t, nil)
+	errs := make(chan error, 8)
+	for i := range cap(errs) {
+		go func() {
+			id, err := s.Put(context.Background(), run.Principal{ID: fmt.Sprint("p", i)}, numbers(200))
+			if err == nil {
+				_, err = s.Page(context.Background(), run.Principal{ID: fmt.Sprint("p", i)}, id, "", 5, 1<<20)
+			}
+			errs <- err
+		}()
+	}
+	for range cap(errs) {
+		require.NoError(t, <-errs)
+	}
+}
+
+func TestADamagedFileSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "results.db")
+	require.NoError(t, os.WriteFile(path, []byte(strings.Repeat("not a database", 100)), 0o600))
+	_, err := store.Open(t.Context(), store.Config{Path: path, MaxAge: time.Hour, MaxBytes: 1, MaxResults: 1, Clock: time.Now})
+	require.Equal(t, "RESULT_STORE_UNUSABLE", fault.ReasonOf(err))
+	require.ErrorContains(t, err, "may be deleted")
+}
