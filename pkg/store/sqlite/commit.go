@@ -1,0 +1,254 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/store"
+)
+
+// Lock takes the session for lease. A lock that has run out, or whose process
+// is dead, is taken over; its token is then refused.
+func (s *Store) Lock(ctx context.Context, p run.Principal, sessionID string, lease time.Duration) (store.Lock, error) {
+	l := store.Lock{SessionID: sessionID}
+	err := s.tx(ctx, func(tx *sql.Tx) error {
+		var principal, owner string
+		var expires int64
+		err := tx.QueryRowContext(ctx,
+			`SELECT s.principal, coalesce(l.owner, ''), coalesce(l.token, 0), coalesce(l.expires_at, 0)
+			 FROM sessions s LEFT JOIN locks l ON l.session_id = s.id WHERE s.id = ?`, sessionID).Scan(&principal, &owner, &l.Token, &expires)
+		if errors.Is(err, sql.ErrNoRows) || (err == nil && principal != p.ID) {
+			return store.SessionUnknown(sessionID)
+		}
+		if err != nil {
+			return err
+		}
+		now := s.now()
+		if owner != "" && !s.instance.alive(owner) {
+			if err := s.reap(ctx, tx, owner); err != nil {
+				return err
+			}
+			owner = ""
+		}
+		if owner != "" && expires > now {
+			return store.SessionBusy(sessionID, time.Second)
+		}
+		l.Token++
+		l.ExpiresAt = fromNanos(now + lease.Nanoseconds())
+		_, err = tx.ExecContext(ctx,
+			`INSERT INTO locks (session_id, owner, token, expires_at) VALUES (?,?,?,?)
+			 ON CONFLICT (session_id) DO UPDATE SET owner = excluded.owner, token = excluded.token, expires_at = excluded.expires_at`,
+			sessionID, s.instance.id, l.Token, nanos(l.ExpiresAt))
+		return err
+	})
+	return l, s.fault("lock a session", err)
+}
+
+// Renew prolongs a lock that is still held and reports whether the end of the
+// run was asked for.
+func (s *Store) Renew(ctx context.Context, l store.Lock, runID string, lease time.Duration) (store.Lock, bool, error) {
+	cancel := false
+	l.ExpiresAt = fromNanos(s.now() + lease.Nanoseconds())
+	err := s.tx(ctx, func(tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, `UPDATE locks SET expires_at = ? WHERE session_id = ? AND token = ? AND owner = ?`,
+			nanos(l.ExpiresAt), l.SessionID, l.Token, s.instance.id)
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return errors.Join(err, store.LockLost(l.SessionID))
+		}
+		err = tx.QueryRowContext(ctx, `SELECT cancel_requested FROM runs WHERE id = ?`, runID).Scan(&cancel)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil // the run is not stored yet
+		}
+		return err
+	})
+	return l, cancel, s.fault("renew a lock", err)
+}
+
+// Unlock gives a lock up. One that was taken over is left alone.
+func (s *Store) Unlock(ctx context.Context, l store.Lock) error {
+	_, err := s.write.ExecContext(ctx, `UPDATE locks SET owner = '', expires_at = 0 WHERE session_id = ? AND token = ? AND owner = ?`,
+		l.SessionID, l.Token, s.instance.id)
+	return s.fault("unlock a session", err)
+}
+
+// Commit writes one step of a turn, all or nothing. A lock that was taken over
+// is SESSION_LOCK_LOST, a session of somebody else SESSION_UNKNOWN.
+func (s *Store) Commit(ctx context.Context, p run.Principal, l store.Lock, c store.Changes) error {
+	err := s.tx(ctx, func(tx *sql.Tx) error {
+		if err := s.fence(ctx, tx, p, l); err != nil {
+			return err
+		}
+		for _, part := range []func(context.Context, *sql.Tx, run.Principal, store.Lock, store.Changes) error{
+			s.putSession, s.putRun, s.putRecords, s.putCalls, s.putMessages,
+		} {
+			if err := part(ctx, tx, p, l, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return s.fault("write a step", err)
+}
+
+// fence refuses whoever no longer holds the lock.
+func (s *Store) fence(ctx context.Context, tx *sql.Tx, p run.Principal, l store.Lock) error {
+	var principal, owner string
+	var token int64
+	err := tx.QueryRowContext(ctx,
+		`SELECT s.principal, coalesce(l.owner, ''), coalesce(l.token, 0) FROM sessions s LEFT JOIN locks l ON l.session_id = s.id WHERE s.id = ?`,
+		l.SessionID).Scan(&principal, &owner, &token)
+	switch {
+	case errors.Is(err, sql.ErrNoRows), err == nil && principal != p.ID:
+		return store.SessionUnknown(l.SessionID)
+	case err != nil:
+		return err
+	case token != l.Token || owner != s.instance.id:
+		return store.LockLost(l.SessionID)
+	}
+	return nil
+}
+
+func (s *Store) putSession(ctx context.Context, tx *sql.Tx, _ run.Principal, l store.Lock, c store.Changes) error {
+	if c.Session != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE sessions SET title = ?, source = ?, updated_at = ?, turns = ? WHERE id = ?`,
+			c.Session.Title, c.Session.Source, nanos(c.Session.UpdatedAt), c.Session.Turns, l.SessionID); err != nil {
+			return fmt.Errorf("session: %w", err)
+		}
+	}
+	if c.Chat == nil {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx,
+		`INSERT INTO chats (session_id, id, state, updated_at) VALUES (?,?,?,?)
+		 ON CONFLICT (session_id, id) DO UPDATE SET state = excluded.state, updated_at = excluded.updated_at`,
+		l.SessionID, c.Chat.ID, orEmpty(c.Chat.State), nanos(c.Chat.UpdatedAt))
+	return wrap("chat", err)
+}
+
+func (s *Store) putRun(ctx context.Context, tx *sql.Tx, p run.Principal, l store.Lock, c store.Changes) error {
+	if c.Run == nil {
+		return nil
+	}
+	owner, checkpoint := s.instance.id, c.Run.Checkpoint
+	if c.Run.Record.Status != run.StatusRunning {
+		owner, checkpoint = "", nil
+	}
+	res, err := tx.ExecContext(ctx,
+		`INSERT INTO runs (id, principal, session_id, chat_id, question, status, started_at, owner, checkpoint) VALUES (?,?,?,?,?,?,?,?,?)
+		 ON CONFLICT (id) DO UPDATE SET status = excluded.status, owner = excluded.owner, checkpoint = excluded.checkpoint
+		 WHERE runs.session_id = excluded.session_id`,
+		c.Run.Record.RunID, p.ID, l.SessionID, c.Run.ChatID, c.Run.Question, string(c.Run.Record.Status),
+		nanos(c.Run.Record.StartedAt), owner, checkpoint)
+	if err != nil {
+		return fmt.Errorf("run: %w", err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return errors.Join(err, store.IDTaken(c.Run.Record.RunID))
+	}
+	return s.putRecord(ctx, tx, c.Run.Record.RunID, c.Run.Record)
+}
+
+func (s *Store) putRecords(ctx context.Context, tx *sql.Tx, _ run.Principal, _ store.Lock, c store.Changes) error {
+	if len(c.Records) == 0 {
+		return nil
+	}
+	if c.Run == nil {
+		return errors.New("records without their run")
+	}
+	for _, r := range c.Records {
+		if err := s.putRecord(ctx, tx, c.Run.Record.RunID, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putRecord leaves a record alone that belongs to another run's tree: ids come
+// from other services too.
+func (s *Store) putRecord(ctx context.Context, tx *sql.Tx, root string, r run.Record) error {
+	attributes, err := json.Marshal(r.Attributes)
+	if err != nil {
+		return fmt.Errorf("record attributes: %w", err)
+	}
+	_, err = tx.ExecContext(ctx,
+		`INSERT INTO run_records (id, root_id, parent_id, name, service, tool_call_id, tool_name, status, started_at, ended_at, attributes, error)
+		 VALUES (?,?,?,?,?,?,?,?,?,?,?,?)
+		 ON CONFLICT (id) DO UPDATE SET status = excluded.status, ended_at = excluded.ended_at, attributes = excluded.attributes, error = excluded.error
+		 WHERE run_records.root_id = excluded.root_id`,
+		r.RunID, root, r.ParentRunID, r.Name, r.Service, r.ToolCallID, r.ToolName, string(r.Status),
+		nanos(r.StartedAt), nanos(r.EndedAt), string(attributes), r.Error)
+	return wrap("run record", err)
+}
+
+func (s *Store) putCalls(ctx context.Context, tx *sql.Tx, _ run.Principal, l store.Lock, c store.Changes) error {
+	for _, id := range c.DropToolCalls {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM tool_calls WHERE id = ? AND session_id = ?`, id, l.SessionID); err != nil {
+			return fmt.Errorf("drop a tool call: %w", err)
+		}
+	}
+	for _, t := range c.ToolCalls {
+		res, err := tx.ExecContext(ctx,
+			`INSERT INTO tool_calls (id, session_id, chat_id, run_id, tool_name, agent_name, arguments, source_id, next_id, status,
+			                         started_at, ended_at, output_type, output, error, error_reason)
+			 VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+			 ON CONFLICT (id) DO UPDATE SET run_id = excluded.run_id, arguments = excluded.arguments, source_id = excluded.source_id,
+			   status = excluded.status, ended_at = excluded.ended_at, output_type = excluded.output_type, output = excluded.output,
+			   error = excluded.error, error_reason = excluded.error_reason
+			 WHERE tool_calls.session_id = excluded.session_id`,
+			t.ID, l.SessionID, t.ChatID, t.RunID, t.ToolName, t.AgentName, orEmpty(t.Arguments), t.SourceID, t.NextID, string(t.Status),
+			nanos(t.StartedAt), nanos(t.EndedAt), t.OutputType, t.Output, t.Error, t.ErrorReason)
+		if err != nil {
+			return fmt.Errorf("tool call: %w", err)
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return errors.Join(err, store.IDTaken(t.ID))
+		}
+		if t.SourceID == "" || t.SourceID == t.ID {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE tool_calls SET next_id = ? WHERE id = ? AND session_id = ?`, t.ID, t.SourceID, l.SessionID); err != nil {
+			return fmt.Errorf("link a tool call: %w", err)
+		}
+	}
+	return nil
+}
+
+func (s *Store) putMessages(ctx context.Context, tx *sql.Tx, _ run.Principal, l store.Lock, c store.Changes) error {
+	for _, m := range c.Messages {
+		ids := []byte("[]")
+		if len(m.ToolCallIDs) > 0 {
+			var err error
+			if ids, err = json.Marshal(m.ToolCallIDs); err != nil {
+				return fmt.Errorf("message: %w", err)
+			}
+		}
+		if _, err := tx.ExecContext(ctx,
+			`INSERT INTO messages (session_id, chat_id, run_id, role, content, created_at, tool_call_ids, detail) VALUES (?,?,?,?,?,?,?,?)`,
+			l.SessionID, m.ChatID, m.RunID, m.Role, m.Content, nanos(m.CreatedAt), string(ids), m.Detail); err != nil {
+			return fmt.Errorf("message: %w", err)
+		}
+	}
+	return nil
+}
+
+func orEmpty(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
+}
+
+func wrap(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}

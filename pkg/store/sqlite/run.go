@@ -1,0 +1,165 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/store"
+)
+
+const (
+	recordColumns = `r.id, r.parent_id, r.name, r.service, r.tool_call_id, r.tool_name, r.status, r.started_at, r.ended_at, r.attributes, r.error`
+	runColumns    = recordColumns + `, u.session_id, u.chat_id, u.question, u.owner, u.cancel_requested`
+)
+
+func scanRecord(row interface{ Scan(...any) error }, more ...any) (run.Record, error) {
+	var r run.Record
+	var status, attributes string
+	var started, ended int64
+	to := []any{&r.RunID, &r.ParentRunID, &r.Name, &r.Service, &r.ToolCallID, &r.ToolName, &status, &started, &ended, &attributes, &r.Error}
+	if err := row.Scan(append(to, more...)...); err != nil {
+		return r, err
+	}
+	r.Status, r.StartedAt, r.EndedAt = run.Status(status), fromNanos(started), fromNanos(ended)
+	return r, json.Unmarshal([]byte(attributes), &r.Attributes)
+}
+
+func scanRun(row interface{ Scan(...any) error }) (store.Run, error) {
+	var u store.Run
+	var err error
+	u.Record, err = scanRecord(row, &u.SessionID, &u.ChatID, &u.Question, &u.Owner, &u.CancelRequested)
+	return u, err
+}
+
+// Run reads a run with its tree, parents before children. The checkpoint is
+// read too.
+func (s *Store) Run(ctx context.Context, p run.Principal, id string) (store.Run, []run.Record, error) {
+	var checkpoint []byte
+	u, err := scanRun(withMore{s.read.QueryRowContext(ctx,
+		`SELECT `+runColumns+`, u.checkpoint FROM runs u JOIN run_records r ON r.id = u.id WHERE u.id = ? AND u.principal = ?`, id, p.ID), &checkpoint})
+	if errors.Is(err, sql.ErrNoRows) {
+		return store.Run{}, nil, store.RunUnknown(id)
+	}
+	if err != nil {
+		return store.Run{}, nil, s.fault("read a run", err)
+	}
+	u.Checkpoint = checkpoint
+	rows, err := s.read.QueryContext(ctx, `SELECT `+recordColumns+` FROM run_records r WHERE r.root_id = ? ORDER BY r.seq`, id)
+	records, err := collect(rows, err, func(row interface{ Scan(...any) error }) (run.Record, error) { return scanRecord(row) })
+	return u, records, s.fault("read a run tree", err)
+}
+
+// withMore scans further columns behind those that a scan function knows.
+type withMore struct {
+	row  interface{ Scan(...any) error }
+	more any
+}
+
+func (w withMore) Scan(to ...any) error { return w.row.Scan(append(to, w.more)...) }
+
+// Runs lists the principal's runs, newest first.
+func (s *Store) Runs(ctx context.Context, p run.Principal, f store.RunFilter, page store.Page) ([]store.Run, string, error) {
+	list := "runs/" + f.SessionID + "/" + string(f.Status)
+	after, more, err := store.ParseCursor(list, page.Token)
+	if err != nil {
+		return nil, "", err
+	}
+	query, args := `SELECT `+runColumns+` FROM runs u JOIN run_records r ON r.id = u.id WHERE u.principal = ?`, []any{p.ID}
+	if f.SessionID != "" {
+		query, args = query+` AND u.session_id = ?`, append(args, f.SessionID)
+	}
+	if f.Status != "" {
+		query, args = query+` AND u.status = ?`, append(args, string(f.Status))
+	}
+	if more {
+		query, args = query+` AND (u.started_at, u.id) < (?, ?)`, append(args, after.At, after.ID)
+	}
+	rows, err := s.read.QueryContext(ctx, query+` ORDER BY u.started_at DESC, u.id DESC LIMIT ?`, append(args, page.Size+1)...)
+	out, err := collect(rows, err, scanRun)
+	if err != nil {
+		return nil, "", s.fault("list runs", err)
+	}
+	out, next := cut(out, page.Size, func(u store.Run) store.Cursor {
+		return store.Cursor{List: list, At: nanos(u.Record.StartedAt), ID: u.Record.RunID}
+	})
+	return out, next, nil
+}
+
+// RequestCancel marks a run that is at work, so that whoever works on it ends
+// it, and returns where the run stands. A run that has ended is left alone.
+func (s *Store) RequestCancel(ctx context.Context, p run.Principal, runID string) (run.Status, error) {
+	var status string
+	err := s.write.QueryRowContext(ctx,
+		`UPDATE runs SET cancel_requested = (status = ?) WHERE id = ? AND principal = ? RETURNING status`, running, runID, p.ID).Scan(&status)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", store.RunUnknown(runID)
+	}
+	return run.Status(status), s.fault("cancel a run", err)
+}
+
+// ToolCall reads one call.
+func (s *Store) ToolCall(ctx context.Context, p run.Principal, id string) (store.ToolCall, error) {
+	var c store.ToolCall
+	var status string
+	var started, ended int64
+	err := s.read.QueryRowContext(ctx,
+		`SELECT c.id, c.session_id, c.chat_id, c.run_id, c.tool_name, c.agent_name, c.arguments, c.source_id, c.next_id, c.status,
+		        c.started_at, c.ended_at, c.output_type, c.output, c.error, c.error_reason
+		 FROM tool_calls c JOIN sessions s ON s.id = c.session_id WHERE c.id = ? AND s.principal = ?`, id, p.ID).
+		Scan(&c.ID, &c.SessionID, &c.ChatID, &c.RunID, &c.ToolName, &c.AgentName, &c.Arguments, &c.SourceID, &c.NextID, &status,
+			&started, &ended, &c.OutputType, &c.Output, &c.Error, &c.ErrorReason)
+	if errors.Is(err, sql.ErrNoRows) {
+		return store.ToolCall{}, store.ToolCallUnknown(id)
+	}
+	c.Status, c.StartedAt, c.EndedAt = run.Status(status), fromNanos(started), fromNanos(ended)
+	return c, s.fault("read a tool call", err)
+}
+
+// SaveFeedback stores a verdict on a run of the principal's own.
+func (s *Store) SaveFeedback(ctx context.Context, p run.Principal, f store.Feedback) error {
+	accepted, rejected, err := jsonPair(f.AcceptedTables, f.RejectedTables)
+	if err != nil {
+		return err
+	}
+	res, err := s.write.ExecContext(ctx,
+		`INSERT INTO feedback (run_id, principal, rating, comment, corrected_sql, accepted_tables, rejected_tables, created_at)
+		 SELECT id, principal, ?, ?, ?, ?, ?, ? FROM runs WHERE id = ? AND principal = ?`,
+		string(f.Rating), f.Comment, f.CorrectedSQL, accepted, rejected, nanos(f.CreatedAt), f.RunID, p.ID)
+	if err != nil {
+		return s.fault("store feedback", err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return errors.Join(err, store.RunUnknown(f.RunID))
+	}
+	return nil
+}
+
+// Feedback reads what the principal said of a run, oldest first.
+func (s *Store) Feedback(ctx context.Context, p run.Principal, runID string) ([]store.Feedback, error) {
+	rows, err := s.read.QueryContext(ctx,
+		`SELECT run_id, rating, comment, corrected_sql, accepted_tables, rejected_tables, created_at
+		 FROM feedback WHERE run_id = ? AND principal = ? ORDER BY seq`, runID, p.ID)
+	out, err := collect(rows, err, func(row interface{ Scan(...any) error }) (store.Feedback, error) {
+		var f store.Feedback
+		var rating, accepted, rejected string
+		var created int64
+		if err := row.Scan(&f.RunID, &rating, &f.Comment, &f.CorrectedSQL, &accepted, &rejected, &created); err != nil {
+			return f, err
+		}
+		f.Rating, f.CreatedAt = store.Rating(rating), fromNanos(created)
+		return f, errors.Join(json.Unmarshal([]byte(accepted), &f.AcceptedTables), json.Unmarshal([]byte(rejected), &f.RejectedTables))
+	})
+	return out, s.fault("read feedback", err)
+}
+
+func jsonPair(a, b any) (string, string, error) {
+	first, err := json.Marshal(a)
+	if err != nil {
+		return "", "", err
+	}
+	second, err := json.Marshal(b)
+	return string(first), string(second), err
+}

@@ -1,0 +1,172 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/store"
+)
+
+// CreateSession stores a new session.
+func (s *Store) CreateSession(ctx context.Context, p run.Principal, ses store.Session) error {
+	res, err := s.write.ExecContext(ctx,
+		`INSERT INTO sessions (id, principal, title, source, created_at, updated_at, turns) VALUES (?,?,?,?,?,?,?) ON CONFLICT DO NOTHING`,
+		ses.ID, p.ID, ses.Title, ses.Source, nanos(ses.CreatedAt), nanos(ses.UpdatedAt), ses.Turns)
+	if err != nil {
+		return s.fault("create a session", err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return errors.Join(err, store.IDTaken(ses.ID))
+	}
+	return nil
+}
+
+const sessionColumns = `id, title, source, created_at, updated_at, turns`
+
+func scanSession(row interface{ Scan(...any) error }) (store.Session, error) {
+	var ses store.Session
+	var created, updated int64
+	err := row.Scan(&ses.ID, &ses.Title, &ses.Source, &created, &updated, &ses.Turns)
+	ses.CreatedAt, ses.UpdatedAt = fromNanos(created), fromNanos(updated)
+	return ses, err
+}
+
+// Session reads one session.
+func (s *Store) Session(ctx context.Context, p run.Principal, id string) (store.Session, error) {
+	ses, err := scanSession(s.read.QueryRowContext(ctx,
+		`SELECT `+sessionColumns+` FROM sessions WHERE id = ? AND principal = ?`, id, p.ID))
+	if errors.Is(err, sql.ErrNoRows) {
+		return store.Session{}, store.SessionUnknown(id)
+	}
+	return ses, s.fault("read a session", err)
+}
+
+// Sessions lists the principal's sessions, the last used first.
+func (s *Store) Sessions(ctx context.Context, p run.Principal, page store.Page) ([]store.Session, string, error) {
+	const list = "sessions"
+	after, more, err := store.ParseCursor(list, page.Token)
+	if err != nil {
+		return nil, "", err
+	}
+	query, args := `SELECT `+sessionColumns+` FROM sessions WHERE principal = ?`, []any{p.ID}
+	if more {
+		query, args = query+` AND (updated_at, id) < (?, ?)`, append(args, after.At, after.ID)
+	}
+	rows, err := s.read.QueryContext(ctx, query+` ORDER BY updated_at DESC, id DESC LIMIT ?`, append(args, page.Size+1)...)
+	out, err := collect(rows, err, scanSession)
+	if err != nil {
+		return nil, "", s.fault("list sessions", err)
+	}
+	out, next := cut(out, page.Size, func(ses store.Session) store.Cursor {
+		return store.Cursor{List: list, At: nanos(ses.UpdatedAt), ID: ses.ID}
+	})
+	return out, next, nil
+}
+
+// DeleteSession removes a session with all that belongs to it. A turn that is
+// at work on it finds its lock gone and stops.
+func (s *Store) DeleteSession(ctx context.Context, p run.Principal, id string) error {
+	res, err := s.write.ExecContext(ctx, `DELETE FROM sessions WHERE id = ? AND principal = ?`, id, p.ID)
+	if err != nil {
+		return s.fault("delete a session", err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return errors.Join(err, store.SessionUnknown(id))
+	}
+	return nil
+}
+
+// Chat reads the router's state of a thread; a thread that has none yet is
+// returned empty.
+func (s *Store) Chat(ctx context.Context, p run.Principal, sessionID, chatID string) (store.Chat, error) {
+	c := store.Chat{SessionID: sessionID, ID: chatID}
+	var updated int64
+	err := s.read.QueryRowContext(ctx,
+		`SELECT coalesce(c.state, x''), coalesce(c.updated_at, 0) FROM sessions s
+		 LEFT JOIN chats c ON c.session_id = s.id AND c.id = ? WHERE s.id = ? AND s.principal = ?`,
+		chatID, sessionID, p.ID).Scan(&c.State, &updated)
+	if errors.Is(err, sql.ErrNoRows) {
+		return store.Chat{}, store.SessionUnknown(sessionID)
+	}
+	c.UpdatedAt = fromNanos(updated)
+	return c, s.fault("read a chat", err)
+}
+
+type messageRow struct {
+	seq int64
+	store.Message
+}
+
+// Messages returns the newest messages of a session, oldest first within the
+// page; the next page has older ones. An empty chatID means all chats.
+func (s *Store) Messages(ctx context.Context, p run.Principal, sessionID, chatID string, page store.Page) ([]store.Message, string, error) {
+	list := "messages/" + sessionID + "/" + chatID
+	before, more, err := store.ParseCursor(list, page.Token)
+	if err != nil {
+		return nil, "", err
+	}
+	if _, err := s.Session(ctx, p, sessionID); err != nil {
+		return nil, "", err
+	}
+	query := `SELECT seq, session_id, chat_id, run_id, role, content, created_at, tool_call_ids, detail FROM messages WHERE session_id = ?`
+	args := []any{sessionID}
+	if chatID != "" {
+		query, args = query+` AND chat_id = ?`, append(args, chatID)
+	}
+	if more {
+		query, args = query+` AND seq < ?`, append(args, before.At)
+	}
+	rows, err := s.read.QueryContext(ctx, query+` ORDER BY seq DESC LIMIT ?`, append(args, page.Size+1)...)
+	found, err := collect(rows, err, scanMessage)
+	if err != nil {
+		return nil, "", s.fault("list messages", err)
+	}
+	found, next := cut(found, page.Size, func(m messageRow) store.Cursor { return store.Cursor{List: list, At: m.seq} })
+	slices.Reverse(found)
+	out := make([]store.Message, len(found))
+	for i, m := range found {
+		out[i] = m.Message
+	}
+	return out, next, nil
+}
+
+func scanMessage(row interface{ Scan(...any) error }) (messageRow, error) {
+	var m messageRow
+	var created int64
+	var ids string
+	if err := row.Scan(&m.seq, &m.SessionID, &m.ChatID, &m.RunID, &m.Role, &m.Content, &created, &ids, &m.Detail); err != nil {
+		return m, err
+	}
+	m.CreatedAt = fromNanos(created)
+	return m, json.Unmarshal([]byte(ids), &m.ToolCallIDs)
+}
+
+// collect reads all rows and closes them.
+func collect[T any](rows *sql.Rows, err error, scan func(interface{ Scan(...any) error }) (T, error)) ([]T, error) {
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var out []T
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, rows.Err()
+}
+
+// cut drops the entry that was read to see whether there is a next page.
+func cut[T any](entries []T, size int, cursor func(T) store.Cursor) ([]T, string) {
+	if len(entries) <= size {
+		return entries, ""
+	}
+	entries = entries[:size]
+	return entries, cursor(entries[size-1]).Token()
+}

@@ -1,0 +1,221 @@
+// Package sqlite is the store in one SQLite file, for one data directory that
+// any number of processes of one machine may open: a server and the command
+// line side by side.
+//
+// The file is in WAL mode with synchronous=NORMAL: what was committed survives
+// the death of a process at any instant, and the last moments before a power cut
+// may be lost. Each process has an instance id and holds a lock on a file of
+// that name for as long as it lives, so that others can tell at once whether
+// the owner of a run is alive, however it died.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/pressly/goose/v3"
+	"google.golang.org/grpc/codes"
+	_ "modernc.org/sqlite" // registers the driver "sqlite"
+
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/store"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// schemaVersion is the number of the newest file in migrations.
+const schemaVersion = 1
+
+// FileName is the name of the database in the store's folder.
+const FileName = "router.db"
+
+// Config says where the store is.
+type Config struct {
+	// Dir is the store's folder, such as DATA_DIR/router. It is made when absent.
+	Dir string
+	// BusyTimeout bounds waiting for another process's write. Default 5 s.
+	BusyTimeout time.Duration
+	// Readers is the number of connections for reading. Default 4.
+	Readers int
+	// Clock defaults to time.Now.
+	Clock func() time.Time
+	// Log defaults to slog.Default.
+	Log *slog.Logger
+}
+
+// Store is an open store. It is safe for concurrent use.
+type Store struct {
+	cfg      Config
+	path     string
+	instance instance
+	write    *sql.DB // one connection: SQLite has one writer
+	read     *sql.DB
+	closed   atomic.Bool
+}
+
+// Open opens the store, brings its schema up to date, and marks the runs of dead
+// processes as interrupted. A damaged file is a fault that says what to do;
+// nothing is ever deleted or repaired without being asked.
+func Open(ctx context.Context, cfg Config) (*Store, error) {
+	if cfg.BusyTimeout <= 0 {
+		cfg.BusyTimeout = 5 * time.Second
+	}
+	if cfg.Readers <= 0 {
+		cfg.Readers = 4
+	}
+	if cfg.Clock == nil {
+		cfg.Clock = time.Now
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.Default()
+	}
+	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
+		return nil, fault.New(codes.FailedPrecondition, store.ReasonUnavailable, fmt.Sprintf(
+			"The folder %s cannot be made. Choose a data directory that you may write to with --data-dir.", cfg.Dir)).Because(err)
+	}
+	s := &Store{cfg: cfg, path: filepath.Join(cfg.Dir, FileName)}
+	if err := s.open(ctx); err != nil {
+		err = s.fault("open", err)
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *Store) open(ctx context.Context) (err error) {
+	if s.instance, err = claimInstance(filepath.Join(s.cfg.Dir, "owners"), s.cfg.Clock()); err != nil {
+		return err
+	}
+	if s.write, err = sql.Open("sqlite", s.dsn("_txlock=immediate")); err != nil {
+		return err
+	}
+	s.write.SetMaxOpenConns(1)
+	if s.read, err = sql.Open("sqlite", s.dsn("_pragma=query_only(1)")); err != nil {
+		return err
+	}
+	s.read.SetMaxOpenConns(s.cfg.Readers)
+	s.read.SetMaxIdleConns(s.cfg.Readers)
+	if err := s.migrate(ctx); err != nil {
+		return err
+	}
+	if err := os.Chmod(s.path, 0o600); err != nil {
+		return err
+	}
+	return s.tx(ctx, func(tx *sql.Tx) error { return s.reap(ctx, tx, "") })
+}
+
+// dsn puts the journal mode after the busy timeout: changing it needs the file.
+func (s *Store) dsn(extra string) string {
+	u := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(s.path)}
+	return u.String() + fmt.Sprintf("?_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=foreign_keys(1)&%s",
+		s.cfg.BusyTimeout.Milliseconds(), extra)
+}
+
+// migrate brings the schema up to date. The version is read first, because a
+// start that finds nothing to do should cost nothing.
+func (s *Store) migrate(ctx context.Context) error {
+	have, err := s.version(ctx)
+	if err != nil || have == schemaVersion {
+		return err
+	}
+	if have > schemaVersion {
+		return fault.New(codes.FailedPrecondition, store.ReasonTooNew, fmt.Sprintf(
+			"The store %s was written by a newer dibrain (schema %d, this one knows %d). Use that version, or another data directory with --data-dir.",
+			s.path, have, schemaVersion))
+	}
+	lock := flock.New(filepath.Join(s.cfg.Dir, "migrate.lock"))
+	if _, err := lock.TryLockContext(ctx, 20*time.Millisecond); err != nil {
+		return fmt.Errorf("wait for another process that migrates: %w", err)
+	}
+	defer func() { _ = lock.Unlock() }()
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectSQLite3, s.write, files)
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	return nil
+}
+
+func (s *Store) version(ctx context.Context) (int, error) {
+	var tables int
+	err := s.write.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE name = ?`, goose.DefaultTablename).Scan(&tables)
+	if err != nil || tables == 0 {
+		return 0, err
+	}
+	var version sql.NullInt64
+	err = s.write.QueryRowContext(ctx, `SELECT max(version_id) FROM `+goose.DefaultTablename+` WHERE is_applied`).Scan(&version)
+	return int(version.Int64), err
+}
+
+// Close closes the file and gives up the instance. Runs that are still at work
+// count as interrupted from then on.
+func (s *Store) Close() error {
+	if s.closed.Swap(true) {
+		return nil
+	}
+	var errs []error
+	for _, db := range []*sql.DB{s.read, s.write} {
+		if db != nil {
+			errs = append(errs, db.Close())
+		}
+	}
+	return errors.Join(append(errs, s.instance.release())...)
+}
+
+// Path returns the path of the database, for messages.
+func (s *Store) Path() string { return s.path }
+
+func (s *Store) now() int64 { return s.cfg.Clock().UnixNano() }
+
+// tx runs f in one write transaction.
+func (s *Store) tx(ctx context.Context, f func(*sql.Tx) error) error {
+	tx, err := s.write.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := f(tx); err != nil {
+		return errors.Join(err, ignoreDone(tx.Rollback()))
+	}
+	return tx.Commit()
+}
+
+func ignoreDone(err error) error {
+	if errors.Is(err, sql.ErrTxDone) {
+		return nil
+	}
+	return err
+}
+
+func nanos(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
+}
+
+func fromNanos(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, n).UTC()
+}
+
+const running = string(run.StatusRunning)
