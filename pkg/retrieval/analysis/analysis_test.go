@@ -1,0 +1,68 @@
+package analysis_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/retrieval/analysis"
+)
+
+func TestTerms(t *testing.T) {
+	t.Parallel()
+	a, err := analysis.New()
+	require.NoError(t, err)
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{"dws_seller_gmv_1d__sg_s0_live", []string{"dws", "seller", "gmv", "1d", "sg", "s0", "live"}},
+		{"buyerUserID", []string{"buyer", "user", "id"}},
+		{"HTTPServer", []string{"http", "server"}},
+		{"item IDs", []string{"item", "id"}},
+		{"level1_category", []string{"level1", "level", "categori"}},
+		{"What are the orders?", []string{"order"}},
+		{"the user's 30 sessions", []string{"user", "30", "session"}},
+		{"最近的销售额是多少", []string{"销售", "售额"}},
+		{"新加坡GMV趋势", []string{"新加", "加坡", "gmv", "趋势"}},
+		{"卖家 的 量", []string{"卖家", "量"}},
+		{"", []string{}},
+		{"?? -- ..", []string{}},
+	} {
+		require.Equal(t, c.want, a.Terms(c.text), c.text)
+	}
+}
+
+func TestTokensKeepTheirPlace(t *testing.T) {
+	t.Parallel()
+	a, err := analysis.New()
+	require.NoError(t, err)
+	text := "GMV of 新加坡的卖家, dwd_orderItem2 and Ünïcode ﬀ " + strings.Repeat("x", 500)
+	for _, token := range a.Tokens(text) {
+		require.Equal(t, text[token.Start:token.End], token.Surface)
+		require.True(t, utf8.ValidString(token.Term))
+		require.LessOrEqual(t, len(token.Term), 80)
+	}
+}
+
+func FuzzTokens(f *testing.F) {
+	for _, s := range []string{"dwd_order", "orderItemID", "最近30天", "\xff\xfe", "İ", "aＢc"} {
+		f.Add(s)
+	}
+	a, err := analysis.New()
+	require.NoError(f, err)
+	f.Fuzz(func(t *testing.T, text string) {
+		last := 0
+		for _, token := range a.Tokens(text) {
+			if text[token.Start:token.End] != token.Surface || token.Start < 0 || token.Term == "" {
+				t.Fatalf("token %+v of %q", token, text)
+			}
+			last = max(last, token.End)
+		}
+		if last > len(text) {
+			t.Fatalf("beyond the end")
+		}
+	})
+}

@@ -1,0 +1,216 @@
+// Package lexical ranks documents by BM25 over weighted fields, in memory, with
+// bleve. It indexes terms, not text: the caller analyses documents and questions
+// with one analyzer (pkg/retrieval/analysis), which may be learned from the
+// corpus; bleve's analyzers are process-wide by name and cannot.
+package lexical
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/analysis/tokenizer/whitespace"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	"github.com/blevesearch/bleve/v2/mapping"
+	"github.com/blevesearch/bleve/v2/search/query"
+	index "github.com/blevesearch/bleve_index_api"
+
+	_ "github.com/blevesearch/bleve/v2/analysis/analyzer/custom" // registers the analyzer type that names below use
+)
+
+// Config bounds an index and weighs its fields.
+type Config struct {
+	// Fields are the searched fields with their weights; 0 leaves a field out.
+	Fields map[string]float64
+	// MaxFieldTerms bounds the terms indexed of one field of one document.
+	MaxFieldTerms int
+	// MaxQueryTerms bounds the terms of a query; the rest is left out.
+	MaxQueryTerms int
+	// BatchSize is how many documents are handed to bleve at once.
+	BatchSize int
+}
+
+// Defaults of Config.
+const (
+	DefaultMaxFieldTerms = 4096
+	DefaultMaxQueryTerms = 96
+	DefaultBatchSize     = 2000
+)
+
+// Complete fills in defaults.
+func (c Config) Complete() (Config, error) {
+	if len(c.Fields) == 0 {
+		return c, errors.New("lexical: Config.Fields is empty: name the fields and their weights")
+	}
+	for name, weight := range c.Fields {
+		if weight < 0 {
+			return c, fmt.Errorf("lexical: the weight of field %q is %g: use 0 or more", name, weight)
+		}
+	}
+	for _, f := range []struct {
+		value *int
+		byDef int
+	}{{&c.MaxFieldTerms, DefaultMaxFieldTerms}, {&c.MaxQueryTerms, DefaultMaxQueryTerms}, {&c.BatchSize, DefaultBatchSize}} {
+		if *f.value <= 0 {
+			*f.value = f.byDef
+		}
+	}
+	return c, nil
+}
+
+// Document is a document as terms by field.
+type Document map[string][]string
+
+// Term is a term of a query with its weight.
+type Term struct {
+	Text   string
+	Weight float64
+}
+
+// Hit is a document, by its number at Build, with its score.
+type Hit struct {
+	Doc   int
+	Score float64
+}
+
+// Index is a finished index. It may be searched concurrently until Close.
+type Index struct {
+	bleve bleve.Index
+	cfg   Config
+	size  int
+}
+
+// Build indexes the documents; document n is known as n afterwards. progress, if
+// any, is told how many are done. The caller closes the index.
+func Build(ctx context.Context, cfg Config, size int, document func(n int) Document, progress func(done int)) (*Index, error) {
+	cfg, err := cfg.Complete()
+	if err != nil {
+		return nil, err
+	}
+	m, err := mappingOf(cfg)
+	if err != nil {
+		return nil, err
+	}
+	b, err := bleve.NewUsing("", m, scorch.Name, scorch.Name, nil)
+	if err != nil {
+		return nil, fmt.Errorf("open an index in memory: %w", err)
+	}
+	x := &Index{bleve: b, cfg: cfg, size: size}
+	if err := x.fill(ctx, document, progress); err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	return x, nil
+}
+
+const termsAnalyzer = "terms"
+
+// mappingOf indexes only the named fields, as they come, and stores nothing.
+func mappingOf(cfg Config) (*mapping.IndexMappingImpl, error) {
+	m := bleve.NewIndexMapping()
+	m.ScoringModel = index.BM25Scoring
+	if err := m.AddCustomAnalyzer(termsAnalyzer, map[string]any{"type": "custom", "tokenizer": whitespace.Name}); err != nil {
+		return nil, fmt.Errorf("define the analyzer: %w", err)
+	}
+	doc := bleve.NewDocumentStaticMapping()
+	for name := range cfg.Fields {
+		f := bleve.NewTextFieldMapping()
+		f.Analyzer = termsAnalyzer
+		f.Store, f.IncludeTermVectors, f.IncludeInAll, f.DocValues = false, false, false, false
+		doc.AddFieldMappingsAt(name, f)
+	}
+	m.DefaultMapping = doc
+	return m, nil
+}
+
+func (x *Index) fill(ctx context.Context, document func(int) Document, progress func(int)) error {
+	for from := 0; from < x.size; from += x.cfg.BatchSize {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("index documents: %w", err)
+		}
+		to := min(from+x.cfg.BatchSize, x.size)
+		batch := x.bleve.NewBatch()
+		for n := from; n < to; n++ {
+			fields := make(map[string]any, len(x.cfg.Fields))
+			for name, terms := range document(n) {
+				if _, known := x.cfg.Fields[name]; known && len(terms) > 0 {
+					fields[name] = strings.Join(terms[:min(len(terms), x.cfg.MaxFieldTerms)], " ")
+				}
+			}
+			if err := batch.Index(strconv.Itoa(n), fields); err != nil {
+				return fmt.Errorf("index document %d: %w", n, err)
+			}
+		}
+		if err := x.bleve.Batch(batch); err != nil {
+			return fmt.Errorf("index documents %d to %d: %w", from, to, err)
+		}
+		if progress != nil {
+			progress(to)
+		}
+	}
+	return nil
+}
+
+// Search returns at most limit documents that keep accepts, best first. A nil
+// keep accepts all. No term gives no document.
+func (x *Index) Search(ctx context.Context, terms []Term, limit int, keep func(doc int) bool) ([]Hit, error) {
+	q := x.queryOf(terms)
+	if q == nil || limit <= 0 || x.size == 0 {
+		return nil, nil
+	}
+	// What is not kept is found out after ranking; so the first try takes more
+	// than asked for, and each further one all that is needed at most.
+	for size := min(2*limit+16, x.size); ; size = min(size*4, x.size) {
+		request := bleve.NewSearchRequestOptions(q, size, 0, false)
+		request.SortBy([]string{"-_score", "_id"})
+		result, err := x.bleve.SearchInContext(ctx, request)
+		if err != nil {
+			return nil, fmt.Errorf("search: %w", err)
+		}
+		hits := make([]Hit, 0, min(limit, len(result.Hits)))
+		for _, h := range result.Hits {
+			n, err := strconv.Atoi(h.ID)
+			if err != nil {
+				return nil, fmt.Errorf("document id %q of the index: %w", h.ID, err)
+			}
+			if keep == nil || keep(n) {
+				hits = append(hits, Hit{Doc: n, Score: h.Score})
+			}
+			if len(hits) == limit {
+				return hits, nil
+			}
+		}
+		if len(result.Hits) < size || size >= x.size {
+			return hits, nil
+		}
+	}
+}
+
+func (x *Index) queryOf(terms []Term) query.Query {
+	terms = terms[:min(len(terms), x.cfg.MaxQueryTerms)]
+	var clauses []query.Query
+	for _, t := range terms {
+		for field, weight := range x.cfg.Fields {
+			if boost := weight * t.Weight; boost > 0 {
+				c := query.NewTermQuery(t.Text)
+				c.SetField(field)
+				c.SetBoost(boost)
+				clauses = append(clauses, c)
+			}
+		}
+	}
+	if len(clauses) == 0 {
+		return nil
+	}
+	return query.NewDisjunctionQuery(clauses)
+}
+
+// Close frees the index. No search may be under way.
+func (x *Index) Close() error {
+	if err := x.bleve.Close(); err != nil {
+		return fmt.Errorf("close the index: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package lexical_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
+)
+
+var fields = map[string]float64{"name": 3, "text": 1}
+
+func build(tb testing.TB, docs ...lexical.Document) *lexical.Index {
+	tb.Helper()
+	x, err := lexical.Build(context.Background(), lexical.Config{Fields: fields, BatchSize: 3}, len(docs), func(n int) lexical.Document { return docs[n] }, nil)
+	require.NoError(tb, err)
+	tb.Cleanup(func() { require.NoError(tb, x.Close()) })
+	return x
+}
+
+func words(s string) []string { return strings.Fields(s) }
+
+func TestFieldWeightsRank(t *testing.T) {
+	t.Parallel()
+	x := build(t,
+		lexical.Document{"text": words("gmv of sellers")},
+		lexical.Document{"name": words("gmv daily")},
+		lexical.Document{"name": words("parcel"), "ignored": words("gmv")},
+	)
+	hits, err := x.Search(t.Context(), []lexical.Term{{"gmv", 1}}, 10, nil)
+	require.NoError(t, err)
+	require.Len(t, hits, 2)
+	require.Equal(t, 1, hits[0].Doc)
+	require.Greater(t, hits[0].Score, hits[1].Score)
+}
+
+func TestTermWeights(t *testing.T) {
+	t.Parallel()
+	x := build(t, lexical.Document{"name": words("a")}, lexical.Document{"name": words("b")})
+	hits, err := x.Search(t.Context(), []lexical.Term{{"a", 0.1}, {"b", 1}}, 10, nil)
+	require.NoError(t, err)
+	require.Equal(t, 1, hits[0].Doc)
+}
+
+// The filter must not cost results: all 40 documents match, and only the worst
+// ranked ones are kept.
+func TestKeepSearchesOn(t *testing.T) {
+	t.Parallel()
+	var docs []lexical.Document
+	for i := range 400 {
+		docs = append(docs, lexical.Document{"text": words("gmv" + strings.Repeat(" filler", i))})
+	}
+	x := build(t, docs...)
+	hits, err := x.Search(t.Context(), []lexical.Term{{"gmv", 1}}, 5, func(doc int) bool { return doc >= 390 })
+	require.NoError(t, err)
+	require.Len(t, hits, 5)
+	for _, h := range hits {
+		require.GreaterOrEqual(t, h.Doc, 390)
+	}
+}
+
+func TestNothingToSearch(t *testing.T) {
+	t.Parallel()
+	for _, x := range []*lexical.Index{build(t), build(t, lexical.Document{"name": words("a")})} {
+		hits, err := x.Search(t.Context(), nil, 10, nil)
+		require.NoError(t, err)
+		require.Empty(t, hits)
+		hits, err = x.Search(t.Context(), []lexical.Term{{"zzz", 1}}, 10, nil)
+		require.NoError(t, err)
+		require.Empty(t, hits)
+	}
+}
+
+func TestBuildStopsWithItsContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := lexical.Build(ctx, lexical.Config{Fields: fields}, 10, func(int) lexical.Document { return nil }, nil)
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = lexical.Build(t.Context(), lexical.Config{}, 10, func(int) lexical.Document { return nil }, nil)
+	require.ErrorContains(t, err, "Fields")
+}
+
+func BenchmarkBuild300(b *testing.B) {
+	for b.Loop() {
+		x, err := lexical.Build(b.Context(), lexical.Config{Fields: fields}, 300, func(n int) lexical.Document {
+			var text []string
+			for i := range 60 {
+				text = append(text, fmt.Sprintf("w%d", (n*7+i*13)%900))
+			}
+			return lexical.Document{"name": text[:5], "text": text}
+		}, nil)
+		require.NoError(b, err)
+		require.NoError(b, x.Close())
+	}
+}

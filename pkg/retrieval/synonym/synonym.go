@@ -1,0 +1,222 @@
+// Package synonym recognises the words of a question that have other words in
+// the warehouse: synonyms, abbreviations and translations. A group is a set of
+// entries that mean about the same; finding one of them in a question gives the
+// search terms of the others, with a weight, and remembers which word it was, so
+// that the answer can say why a table is there.
+package synonym
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/dibrain/dibrain/pkg/retrieval/analysis"
+)
+
+//go:embed general.yaml
+var general []byte
+
+// Group is a set of words for one thing. The first entry names it.
+type Group struct {
+	// ID tells where the group comes from, such as "term:GMV".
+	ID string
+	// Entries are words or phrases in any language.
+	Entries []string
+}
+
+// Weights says how much a term counts that stands for a word of the question
+// without being in it.
+type Weights struct {
+	// Same is for another word in the same script.
+	Same float64 `yaml:"same"`
+	// Cross is for a translation: the question's own word cannot match there.
+	Cross float64 `yaml:"cross"`
+}
+
+// Match is an entry found in a question.
+type Match struct {
+	Group      *Group
+	Surface    string // as it stands in the question
+	Start, End int    // its bytes there
+	Terms      []Term // of the group's other entries
+}
+
+// Term is a search term that stands for the match.
+type Term struct {
+	Text   string
+	Weight float64
+	Entry  string // the entry that it comes from
+}
+
+// Dictionary finds entries. It never changes and may be used concurrently.
+type Dictionary struct {
+	analyzer *analysis.Analyzer
+	weights  Weights
+	groups   []Group
+	// Entries in letters, by their first stem, longest first.
+	words map[string][]wordEntry
+	// Entries in Chinese, by text; longestHan in bytes.
+	han        map[string][]int
+	longestHan int
+}
+
+type wordEntry struct {
+	stems []string
+	group int
+}
+
+// General returns the groups of common warehouse words, English and Chinese,
+// that the package embeds.
+func General() ([]Group, error) {
+	var file struct {
+		Groups []struct {
+			En []string `yaml:"en"`
+			Zh []string `yaml:"zh"`
+		} `yaml:"groups"`
+	}
+	if err := yaml.Unmarshal(general, &file); err != nil {
+		return nil, fmt.Errorf("read the embedded synonyms: %w", err)
+	}
+	groups := make([]Group, 0, len(file.Groups))
+	for i, g := range file.Groups {
+		entries := append(slices.Clone(g.En), g.Zh...)
+		if len(entries) < 2 {
+			return nil, fmt.Errorf("embedded synonyms: group %d has fewer than two entries", i+1)
+		}
+		groups = append(groups, Group{ID: "general:" + entries[0], Entries: entries})
+	}
+	return groups, nil
+}
+
+// New makes a dictionary of groups.
+func New(a *analysis.Analyzer, w Weights, groups []Group) *Dictionary {
+	d := &Dictionary{analyzer: a, weights: w, groups: groups, words: make(map[string][]wordEntry), han: make(map[string][]int)}
+	for i, g := range groups {
+		for _, e := range g.Entries {
+			d.add(strings.TrimSpace(e), i)
+		}
+	}
+	for _, list := range d.words {
+		slices.SortStableFunc(list, func(a, b wordEntry) int { return len(b.stems) - len(a.stems) })
+	}
+	return d
+}
+
+func (d *Dictionary) add(entry string, group int) {
+	if hasHan(entry) {
+		key := strings.ToLower(entry)
+		d.han[key] = append(d.han[key], group)
+		d.longestHan = max(d.longestHan, len(key))
+		return
+	}
+	stems := stemsOf(d.analyzer.Tokens(entry))
+	if len(stems) > 0 {
+		d.words[stems[0]] = append(d.words[stems[0]], wordEntry{stems, group})
+	}
+}
+
+// Matches returns the entries found in a text in its order, the longest at each
+// place; one that belongs to several groups is found once for each.
+func (d *Dictionary) Matches(text string) []Match {
+	matches := append(d.wordMatches(text), d.hanMatches(text)...)
+	slices.SortStableFunc(matches, func(a, b Match) int { return a.Start - b.Start })
+	return matches
+}
+
+func (d *Dictionary) wordMatches(text string) []Match {
+	var tokens []analysis.Token
+	for _, t := range d.analyzer.Tokens(text) {
+		if t.Kind != analysis.Han {
+			tokens = append(tokens, t)
+		}
+	}
+	var matches []Match
+	for i := 0; i < len(tokens); {
+		n := 0
+		for _, e := range d.words[tokens[i].Term] {
+			if len(e.stems) < n || !begins(tokens[i:], e.stems) {
+				continue
+			}
+			n = len(e.stems)
+			start, end := tokens[i].Start, tokens[i+n-1].End
+			matches = append(matches, d.match(e.group, text[start:end], start, end))
+		}
+		i += max(n, 1)
+	}
+	return matches
+}
+
+func (d *Dictionary) hanMatches(text string) []Match {
+	lower := strings.ToLower(text)
+	if len(lower) != len(text) { // a letter whose lower case has another length: places would not fit
+		lower = text
+	}
+	var matches []Match
+	for i := 0; i < len(lower); {
+		n := 0
+		for end := min(i+d.longestHan, len(lower)); end > i; end-- {
+			groups, ok := d.han[lower[i:end]]
+			if !ok {
+				continue
+			}
+			for _, g := range groups {
+				matches = append(matches, d.match(g, text[i:end], i, end))
+			}
+			n = end - i
+			break
+		}
+		i += max(n, 1)
+	}
+	return matches
+}
+
+// match gives the terms of the group's entries other than the one found. A
+// phrase's weight is shared by its terms.
+func (d *Dictionary) match(group int, surface string, start, end int) Match {
+	g := &d.groups[group]
+	m := Match{Group: g, Surface: surface, Start: start, End: end}
+	own := strings.Join(d.analyzer.Terms(surface), " ")
+	for _, e := range g.Entries {
+		terms := d.analyzer.Terms(e)
+		if len(terms) == 0 || strings.Join(terms, " ") == own {
+			continue
+		}
+		weight := d.weights.Same
+		if hasHan(e) != hasHan(surface) {
+			weight = d.weights.Cross
+		}
+		for _, t := range terms {
+			m.Terms = append(m.Terms, Term{Text: t, Weight: weight / float64(len(terms)), Entry: e})
+		}
+	}
+	return m
+}
+
+func begins(tokens []analysis.Token, stems []string) bool {
+	if len(tokens) < len(stems) {
+		return false
+	}
+	for i, s := range stems {
+		if tokens[i].Term != s {
+			return false
+		}
+	}
+	return true
+}
+
+// stemsOf keeps stop words: "number of orders" is an entry.
+func stemsOf(tokens []analysis.Token) []string {
+	stems := make([]string, 0, len(tokens))
+	for _, t := range tokens {
+		stems = append(stems, t.Term)
+	}
+	return stems
+}
+
+func hasHan(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) })
+}
