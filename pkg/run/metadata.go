@@ -129,3 +129,13 @@ func one(md metadata.MD, key string) (string, error) {
 func badMetadata(key, rule string) error {
 	return fault.Invalid(key, "RUN_CONTEXT_INVALID", "Metadata %s %s.", key, rule)
 }
+
+// IsKey reports whether key is one of the run context's metadata keys.
+func IsKey(key string) bool {
+	switch key {
+	case KeyRunID, KeyParentRunID, KeySessionID, KeyChatID, KeyToolCallID, KeyToolName, KeyNow, KeyTimeZone:
+		return true
+	default:
+		return false
+	}
+}

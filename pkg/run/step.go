@@ -30,6 +30,9 @@ type Tracker struct {
 	NewID   func(prefix string) string
 	Tracer  trace.Tracer
 	Service string
+	// OnStart hears of every run that begins; it must be quick and safe for
+	// concurrent use.
+	OnStart func(Context)
 }
 
 type trackerKey struct{}
@@ -119,6 +122,9 @@ func Start(ctx context.Context, name string, attrs ...string) (context.Context, 
 		},
 	}
 	s.admitted = s.recorder.admit(s.record)
+	if t.OnStart != nil {
+		t.OnStart(rc)
+	}
 	for i := 0; i+1 < len(attrs); i += 2 {
 		s.Set(attrs[i], attrs[i+1])
 	}

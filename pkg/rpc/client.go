@@ -1,0 +1,228 @@
+package rpc
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.opentelemetry.io/contrib/instrumentation/google.golang.org/grpc/otelgrpc"
+	"go.opentelemetry.io/otel/trace"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/connectivity"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/keepalive"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	"github.com/dibrain/dibrain/pkg/auth"
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/run"
+)
+
+// keepaliveEvery is how often an idle connection is probed.
+const keepaliveEvery = 30 * time.Second
+
+// ClientConfig holds the limits of a client. Zero values mean the defaults.
+type ClientConfig struct {
+	// ReadyTimeout is how long a call waits for a connection.
+	ReadyTimeout time.Duration
+	// CallTimeout is the deadline of a call whose context has none.
+	CallTimeout time.Duration
+	// MaxResponseBytes bounds an answer.
+	MaxResponseBytes int
+	// RetryAttempts is how often an idempotent call is tried in all, 1 to 5.
+	RetryAttempts int
+	// Idempotent names further methods, "/package.Service/Method", that may be
+	// tried again, beside those whose proto says NO_SIDE_EFFECTS or IDEMPOTENT.
+	Idempotent []string
+}
+
+// DefaultClientConfig returns the defaults.
+func DefaultClientConfig() ClientConfig {
+	return ClientConfig{
+		ReadyTimeout: 3 * time.Second, CallTimeout: 2 * time.Minute, MaxResponseBytes: 16 << 20, RetryAttempts: 3,
+	}
+}
+
+func (c ClientConfig) complete() ClientConfig {
+	d := DefaultClientConfig()
+	c.ReadyTimeout = or(c.ReadyTimeout, d.ReadyTimeout)
+	c.CallTimeout = or(c.CallTimeout, d.CallTimeout)
+	c.MaxResponseBytes = or(c.MaxResponseBytes, d.MaxResponseBytes)
+	c.RetryAttempts = min(or(c.RetryAttempts, d.RetryAttempts), 5) // gRPC's own ceiling
+	return c
+}
+
+// ClientDeps are what a client is made with; all may be left out.
+type ClientDeps struct {
+	// Hops signs the principal of the run context for each call. Service to
+	// service; nil for callers from outside.
+	Hops *auth.HopKey
+	// Token is an API token, for callers from outside.
+	Token string
+	// TLS is the client's side; nil speaks plaintext.
+	TLS *tls.Config
+	// Tracing makes spans of calls; nil makes none.
+	Tracing trace.TracerProvider
+	// Options come last, such as the dialer of an in-process listener.
+	Options []grpc.DialOption
+}
+
+// Dial returns a connection to target, "host:port", "dns:///name:port" or
+// another gRPC target. It does not connect yet; a call does, and waits at most
+// ReadyTimeout for it. Several addresses of a name share the load.
+func Dial(target string, c ClientConfig, deps ClientDeps) (*grpc.ClientConn, error) {
+	c = c.complete()
+	if deps.Token != "" && deps.TLS == nil && !auth.IsLoopback(context.Background(), target) {
+		return nil, fault.New(codes.FailedPrecondition, "TOKEN_WITHOUT_TLS",
+			"An API token is not sent to "+target+" without TLS. Give the CA with tls.ca_file.")
+	}
+	serviceConfig, err := retryServiceConfig(c)
+	if err != nil {
+		return nil, err
+	}
+	transport := insecure.NewCredentials()
+	if deps.TLS != nil {
+		transport = credentials.NewTLS(deps.TLS)
+	}
+	caller := &caller{config: c, deps: deps}
+	options := []grpc.DialOption{
+		grpc.WithTransportCredentials(transport),
+		grpc.WithDefaultServiceConfig(serviceConfig),
+		grpc.WithDisableServiceConfig(), // retries and balancing are ours, not DNS's to say
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(c.MaxResponseBytes)),
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: keepaliveEvery, Timeout: keepaliveEvery / 3}),
+		grpc.WithChainUnaryInterceptor(caller.unary),
+		grpc.WithChainStreamInterceptor(caller.stream),
+	}
+	if deps.Tracing != nil {
+		options = append(options, grpc.WithStatsHandler(otelgrpc.NewClientHandler(
+			otelgrpc.WithTracerProvider(deps.Tracing), otelgrpc.WithPropagators(Propagator()))))
+	}
+	conn, err := grpc.NewClient(target, append(options, deps.Options...)...)
+	if err != nil {
+		return nil, fmt.Errorf("dial %s: %w", target, err)
+	}
+	return conn, nil
+}
+
+// caller is what every call of a connection goes through.
+type caller struct {
+	config ClientConfig
+	deps   ClientDeps
+}
+
+func (c *caller) unary(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.config.CallTimeout)
+		defer cancel()
+	}
+	ctx, err := c.prepare(ctx, method, cc)
+	if err != nil {
+		return err
+	}
+	return inWords(invoke(ctx, method, req, reply, cc, opts...), method, cc)
+}
+
+// stream leaves the deadline to the caller: a stream's end is not seen here.
+func (c *caller) stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+	ctx, err := c.prepare(ctx, method, cc)
+	if err != nil {
+		return nil, err
+	}
+	s, err := open(ctx, desc, cc, method, opts...)
+	if err != nil {
+		return nil, inWords(err, method, cc)
+	}
+	return &wordedStream{ClientStream: s, method: method, cc: cc}, nil
+}
+
+func (c *caller) prepare(ctx context.Context, method string, cc *grpc.ClientConn) (context.Context, error) {
+	if err := c.awaitReady(ctx, method, cc); err != nil {
+		return nil, err
+	}
+	ctx = run.Outgoing(ctx)
+	switch p := run.From(ctx).Principal; {
+	case c.deps.Hops != nil && !p.IsZero():
+		token, err := c.deps.Hops.Sign(p, auth.Audience(method))
+		if err != nil {
+			return nil, err
+		}
+		return withOutgoing(ctx, auth.KeyHop, token), nil
+	case c.deps.Token != "":
+		return withOutgoing(ctx, auth.KeyAuthorization, "Bearer "+c.deps.Token), nil
+	default:
+		return ctx, nil
+	}
+}
+
+// withOutgoing sets a key, so that nothing that was put there earlier stays.
+func withOutgoing(ctx context.Context, key, value string) context.Context {
+	md, ok := metadata.FromOutgoingContext(ctx) // a copy
+	if !ok {
+		md = metadata.MD{}
+	}
+	md.Set(key, value)
+	return metadata.NewOutgoingContext(ctx, md)
+}
+
+// awaitReady waits for a connection, through failures to connect as happen
+// while a service restarts, but not for long.
+func (c *caller) awaitReady(ctx context.Context, method string, cc *grpc.ClientConn) error {
+	state := cc.GetState()
+	if state == connectivity.Ready {
+		return nil
+	}
+	waiting, cancel := context.WithTimeout(ctx, c.config.ReadyTimeout)
+	defer cancel()
+	for state != connectivity.Ready {
+		if state == connectivity.Shutdown {
+			return unreachable(method, cc, errors.New("the connection is closed"))
+		}
+		cc.Connect()
+		if !cc.WaitForStateChange(waiting, state) {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return unreachable(method, cc, fmt.Errorf("not connected within %s", c.config.ReadyTimeout))
+		}
+		state = cc.GetState()
+	}
+	return nil
+}
+
+// inWords turns what the transport says when a server is away into our error.
+// What a server said itself has details and passes.
+func inWords(err error, method string, cc *grpc.ClientConn) error {
+	if err == nil || status.Code(err) != codes.Unavailable {
+		return err
+	}
+	if st, _ := status.FromError(err); len(st.Details()) > 0 {
+		return err
+	}
+	return unreachable(method, cc, err)
+}
+
+func unreachable(method string, cc *grpc.ClientConn, cause error) error {
+	service := auth.Audience(method)
+	f := fault.New(codes.Unavailable, "SERVICE_UNREACHABLE", fmt.Sprintf(
+		"The service %s does not answer. Try again in a moment; whoever operates DI-Brain should check that it runs at the configured address.",
+		service), "service", service)
+	f.RetryAfter = time.Second
+	return f.Because(fmt.Errorf("call %s at %s: %w", method, cc.Target(), cause))
+}
+
+type wordedStream struct {
+	grpc.ClientStream
+	method string
+	cc     *grpc.ClientConn
+}
+
+func (s *wordedStream) RecvMsg(m any) error {
+	return inWords(s.ClientStream.RecvMsg(m), s.method, s.cc)
+}

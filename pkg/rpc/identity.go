@@ -1,0 +1,107 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"google.golang.org/grpc/metadata"
+
+	"github.com/dibrain/dibrain/pkg/auth"
+	"github.com/dibrain/dibrain/pkg/run"
+)
+
+// openServices may be called by anybody, without limits: probes and tools that
+// read the contract, which is public.
+var openServices = []string{"/grpc.health.v1.Health/", "/grpc.reflection."}
+
+func isOpen(method string) bool {
+	for _, prefix := range openServices {
+		if strings.HasPrefix(method, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// runLink reads the run context of the call and puts it, with the process's
+// tracker, where run.Start finds it.
+func runLink(tracker *run.Tracker) Link {
+	return Link{Name: linkRun, After: []string{linkMask}, Wrap: func(ctx context.Context, call *Call, next func(context.Context) error) error {
+		rc, err := run.Incoming(ctx)
+		if err != nil {
+			return err
+		}
+		t := *tracker
+		if t.Service == "" { // one server may hold several services
+			t.Service = auth.Audience(call.Method)
+		}
+		// The handler's first run is what the log line of the call is about.
+		var first atomic.Pointer[run.Context]
+		t.OnStart = func(rc run.Context) { first.CompareAndSwap(nil, &rc) }
+		err = next(run.With(run.WithTracker(ctx, &t), rc))
+		if rc := first.Load(); rc != nil {
+			call.Context = run.With(call.Context, *rc)
+		}
+		return err
+	}}
+}
+
+// authLink puts the authenticated principal into the run context and takes
+// credentials, and whatever else looks like an identity, out of the metadata.
+func authLink(gate auth.Gate, limiter *auth.Limiter) Link {
+	return Link{Name: linkAuth, After: []string{linkRun}, Wrap: func(ctx context.Context, call *Call, next func(context.Context) error) error {
+		if isOpen(call.Method) {
+			return next(ctx)
+		}
+		principal, origin, err := gate.Authenticate(ctx, call.Method)
+		if err != nil {
+			return err
+		}
+		rc := run.From(ctx)
+		rc.Principal = principal
+		ctx = run.With(dropIdentity(ctx), rc)
+		call.Context = ctx
+		if origin == auth.OriginEdge { // a hop belongs to an edge call that was counted
+			if err := limiter.Allow(principal.ID); err != nil {
+				return err
+			}
+		}
+		return next(ctx)
+	}}
+}
+
+// dropIdentity removes credentials and every x-dibrain key that is not part of
+// the run context, so that no handler can take an unsigned name for a principal.
+func dropIdentity(ctx context.Context) context.Context {
+	md, ok := metadata.FromIncomingContext(ctx) // a copy
+	if !ok {
+		return ctx
+	}
+	delete(md, auth.KeyAuthorization)
+	for key := range md {
+		if strings.HasPrefix(key, "x-dibrain-") && !run.IsKey(key) {
+			delete(md, key)
+		}
+	}
+	return metadata.NewIncomingContext(ctx, md)
+}
+
+// deadlineLink gives every call a deadline: the client's, at most limit.
+func deadlineLink(limit time.Duration) Link {
+	return Link{Name: linkDeadline, After: []string{linkMask}, Wrap: func(ctx context.Context, call *Call, next func(context.Context) error) error {
+		if isOpen(call.Method) { // health watches are long on purpose
+			return next(ctx)
+		}
+		ctx, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		err := next(ctx)
+		if err != nil && ctx.Err() != nil && ownStatus(err) == nil {
+			// What a driver says when it is interrupted is seldom the context's error.
+			return fmt.Errorf("%w: %w", ctx.Err(), err)
+		}
+		return err
+	}}
+}
