@@ -304,7 +304,10 @@ type Turn struct {
 	// and what is stored wins over it.
 	MidState string `protobuf:"bytes,17,opt,name=mid_state,json=midState,proto3" json:"mid_state,omitempty"`
 	// Rows of the first page of a result; 0: the server's default.
-	PageSize      int32 `protobuf:"varint,18,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	PageSize int32 `protobuf:"varint,18,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// Goal of the turn, where the caller knows it: generate_sql gives the SQL and
+	// runs nothing, whatever the question's words. Unspecified: the router decides.
+	FinalIntent   FinalIntent `protobuf:"varint,19,opt,name=final_intent,json=finalIntent,proto3,enum=dibrain.router.v1.FinalIntent" json:"final_intent,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -463,6 +466,13 @@ func (x *Turn) GetPageSize() int32 {
 		return x.PageSize
 	}
 	return 0
+}
+
+func (x *Turn) GetFinalIntent() FinalIntent {
+	if x != nil {
+		return x.FinalIntent
+	}
+	return FinalIntent_FINAL_INTENT_UNSPECIFIED
 }
 
 // ToolCall is a call of a tool with its typed input and output.
@@ -2875,7 +2885,7 @@ var File_dibrain_router_v1_router_proto protoreflect.FileDescriptor
 
 const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"\n" +
-	"\x1edibrain/router/v1/router.proto\x12\x11dibrain.router.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1edibrain/chatbi/v1/chatbi.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a dibrain/findata/v1/findata.proto\x1a\x1edibrain/fixsql/v1/fixsql.proto\x1a\"dibrain/text2sql/v1/text2sql.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x8c\a\n" +
+	"\x1edibrain/router/v1/router.proto\x12\x11dibrain.router.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1edibrain/chatbi/v1/chatbi.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a dibrain/findata/v1/findata.proto\x1a\x1edibrain/fixsql/v1/fixsql.proto\x1a\"dibrain/text2sql/v1/text2sql.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd9\a\n" +
 	"\x04Turn\x12%\n" +
 	"\bquestion\x18\x01 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01R\bquestion\x12&\n" +
 	"\n" +
@@ -2900,7 +2910,8 @@ const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"\x10chosen_option_id\x18\x10 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x01R\x0echosenOptionId\x12&\n" +
 	"\tmid_state\x18\x11 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x10R\bmidState\x12'\n" +
 	"\tpage_size\x18\x12 \x01(\x05B\n" +
-	"\xbaH\a\x1a\x05\x18\x90N(\x00R\bpageSize\"\xee\x06\n" +
+	"\xbaH\a\x1a\x05\x18\x90N(\x00R\bpageSize\x12K\n" +
+	"\ffinal_intent\x18\x13 \x01(\x0e2\x1e.dibrain.router.v1.FinalIntentB\b\xbaH\x05\x82\x01\x02\x10\x01R\vfinalIntent\"\xee\x06\n" +
 	"\bToolCall\x12 \n" +
 	"\ftool_call_id\x18\x01 \x01(\tR\n" +
 	"toolCallId\x12\x1b\n" +
@@ -3194,77 +3205,78 @@ var file_dibrain_router_v1_router_proto_depIdxs = []int32{
 	40, // 0: dibrain.router.v1.Turn.user_context:type_name -> dibrain.common.v1.UserContext
 	0,  // 1: dibrain.router.v1.Turn.dispatch_strategy:type_name -> dibrain.router.v1.DispatchStrategy
 	41, // 2: dibrain.router.v1.Turn.execution:type_name -> dibrain.text2sql.v1.Execution
-	42, // 3: dibrain.router.v1.ToolCall.arguments:type_name -> google.protobuf.Struct
-	43, // 4: dibrain.router.v1.ToolCall.status:type_name -> dibrain.common.v1.RunStatus
-	44, // 5: dibrain.router.v1.ToolCall.started_at:type_name -> google.protobuf.Timestamp
-	44, // 6: dibrain.router.v1.ToolCall.ended_at:type_name -> google.protobuf.Timestamp
-	45, // 7: dibrain.router.v1.ToolCall.data_discovery:type_name -> dibrain.findata.v1.DiscoverResult
-	46, // 8: dibrain.router.v1.ToolCall.generate_sql:type_name -> dibrain.text2sql.v1.GenerateResult
-	47, // 9: dibrain.router.v1.ToolCall.fix_sql:type_name -> dibrain.fixsql.v1.FixSQLResponse
-	48, // 10: dibrain.router.v1.ToolCall.explain_sql:type_name -> dibrain.fixsql.v1.ExplainSQLResponse
-	49, // 11: dibrain.router.v1.ToolCall.execute:type_name -> dibrain.chatbi.v1.ExecuteResult
-	50, // 12: dibrain.router.v1.Answer.language:type_name -> dibrain.common.v1.Language
-	1,  // 13: dibrain.router.v1.Answer.final_intent:type_name -> dibrain.router.v1.FinalIntent
-	5,  // 14: dibrain.router.v1.Answer.tool_calls:type_name -> dibrain.router.v1.ToolCall
-	51, // 15: dibrain.router.v1.Answer.question:type_name -> dibrain.common.v1.Question
-	52, // 16: dibrain.router.v1.Answer.warnings:type_name -> dibrain.common.v1.Warning
-	2,  // 17: dibrain.router.v1.Answer.interruption_reason:type_name -> dibrain.router.v1.InterruptionReason
-	53, // 18: dibrain.router.v1.Answer.usage:type_name -> dibrain.common.v1.Usage
-	4,  // 19: dibrain.router.v1.AskRequest.turn:type_name -> dibrain.router.v1.Turn
-	6,  // 20: dibrain.router.v1.AskResponse.answer:type_name -> dibrain.router.v1.Answer
-	4,  // 21: dibrain.router.v1.ChatRequest.turn:type_name -> dibrain.router.v1.Turn
-	11, // 22: dibrain.router.v1.ChatResponse.run_started:type_name -> dibrain.router.v1.RunStarted
-	12, // 23: dibrain.router.v1.ChatResponse.tool_started:type_name -> dibrain.router.v1.ToolStarted
-	13, // 24: dibrain.router.v1.ChatResponse.tool_progress:type_name -> dibrain.router.v1.ToolProgress
-	14, // 25: dibrain.router.v1.ChatResponse.tool_finished:type_name -> dibrain.router.v1.ToolFinished
-	15, // 26: dibrain.router.v1.ChatResponse.text_delta:type_name -> dibrain.router.v1.TextDelta
-	6,  // 27: dibrain.router.v1.ChatResponse.answer:type_name -> dibrain.router.v1.Answer
-	5,  // 28: dibrain.router.v1.ToolFinished.tool_call:type_name -> dibrain.router.v1.ToolCall
-	54, // 29: dibrain.router.v1.GetRunResponse.records:type_name -> dibrain.common.v1.RunRecord
-	43, // 30: dibrain.router.v1.ListRunsRequest.status:type_name -> dibrain.common.v1.RunStatus
-	54, // 31: dibrain.router.v1.RunSummary.record:type_name -> dibrain.common.v1.RunRecord
-	19, // 32: dibrain.router.v1.ListRunsResponse.runs:type_name -> dibrain.router.v1.RunSummary
-	43, // 33: dibrain.router.v1.CancelRunResponse.status:type_name -> dibrain.common.v1.RunStatus
-	5,  // 34: dibrain.router.v1.GetToolCallResponse.tool_call:type_name -> dibrain.router.v1.ToolCall
-	44, // 35: dibrain.router.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	44, // 36: dibrain.router.v1.Session.updated_at:type_name -> google.protobuf.Timestamp
-	44, // 37: dibrain.router.v1.Message.created_at:type_name -> google.protobuf.Timestamp
-	25, // 38: dibrain.router.v1.CreateSessionResponse.session:type_name -> dibrain.router.v1.Session
-	25, // 39: dibrain.router.v1.GetSessionResponse.session:type_name -> dibrain.router.v1.Session
-	26, // 40: dibrain.router.v1.GetSessionResponse.messages:type_name -> dibrain.router.v1.Message
-	25, // 41: dibrain.router.v1.ListSessionsResponse.sessions:type_name -> dibrain.router.v1.Session
-	42, // 42: dibrain.router.v1.Tool.arguments_schema:type_name -> google.protobuf.Struct
-	36, // 43: dibrain.router.v1.ListToolsResponse.tools:type_name -> dibrain.router.v1.Tool
-	3,  // 44: dibrain.router.v1.SubmitFeedbackRequest.rating:type_name -> dibrain.router.v1.Rating
-	7,  // 45: dibrain.router.v1.RouterService.Ask:input_type -> dibrain.router.v1.AskRequest
-	9,  // 46: dibrain.router.v1.RouterService.Chat:input_type -> dibrain.router.v1.ChatRequest
-	16, // 47: dibrain.router.v1.RouterService.GetRun:input_type -> dibrain.router.v1.GetRunRequest
-	18, // 48: dibrain.router.v1.RouterService.ListRuns:input_type -> dibrain.router.v1.ListRunsRequest
-	21, // 49: dibrain.router.v1.RouterService.CancelRun:input_type -> dibrain.router.v1.CancelRunRequest
-	23, // 50: dibrain.router.v1.RouterService.GetToolCall:input_type -> dibrain.router.v1.GetToolCallRequest
-	27, // 51: dibrain.router.v1.RouterService.CreateSession:input_type -> dibrain.router.v1.CreateSessionRequest
-	29, // 52: dibrain.router.v1.RouterService.GetSession:input_type -> dibrain.router.v1.GetSessionRequest
-	31, // 53: dibrain.router.v1.RouterService.ListSessions:input_type -> dibrain.router.v1.ListSessionsRequest
-	33, // 54: dibrain.router.v1.RouterService.DeleteSession:input_type -> dibrain.router.v1.DeleteSessionRequest
-	35, // 55: dibrain.router.v1.RouterService.ListTools:input_type -> dibrain.router.v1.ListToolsRequest
-	38, // 56: dibrain.router.v1.RouterService.SubmitFeedback:input_type -> dibrain.router.v1.SubmitFeedbackRequest
-	8,  // 57: dibrain.router.v1.RouterService.Ask:output_type -> dibrain.router.v1.AskResponse
-	10, // 58: dibrain.router.v1.RouterService.Chat:output_type -> dibrain.router.v1.ChatResponse
-	17, // 59: dibrain.router.v1.RouterService.GetRun:output_type -> dibrain.router.v1.GetRunResponse
-	20, // 60: dibrain.router.v1.RouterService.ListRuns:output_type -> dibrain.router.v1.ListRunsResponse
-	22, // 61: dibrain.router.v1.RouterService.CancelRun:output_type -> dibrain.router.v1.CancelRunResponse
-	24, // 62: dibrain.router.v1.RouterService.GetToolCall:output_type -> dibrain.router.v1.GetToolCallResponse
-	28, // 63: dibrain.router.v1.RouterService.CreateSession:output_type -> dibrain.router.v1.CreateSessionResponse
-	30, // 64: dibrain.router.v1.RouterService.GetSession:output_type -> dibrain.router.v1.GetSessionResponse
-	32, // 65: dibrain.router.v1.RouterService.ListSessions:output_type -> dibrain.router.v1.ListSessionsResponse
-	34, // 66: dibrain.router.v1.RouterService.DeleteSession:output_type -> dibrain.router.v1.DeleteSessionResponse
-	37, // 67: dibrain.router.v1.RouterService.ListTools:output_type -> dibrain.router.v1.ListToolsResponse
-	39, // 68: dibrain.router.v1.RouterService.SubmitFeedback:output_type -> dibrain.router.v1.SubmitFeedbackResponse
-	57, // [57:69] is the sub-list for method output_type
-	45, // [45:57] is the sub-list for method input_type
-	45, // [45:45] is the sub-list for extension type_name
-	45, // [45:45] is the sub-list for extension extendee
-	0,  // [0:45] is the sub-list for field type_name
+	1,  // 3: dibrain.router.v1.Turn.final_intent:type_name -> dibrain.router.v1.FinalIntent
+	42, // 4: dibrain.router.v1.ToolCall.arguments:type_name -> google.protobuf.Struct
+	43, // 5: dibrain.router.v1.ToolCall.status:type_name -> dibrain.common.v1.RunStatus
+	44, // 6: dibrain.router.v1.ToolCall.started_at:type_name -> google.protobuf.Timestamp
+	44, // 7: dibrain.router.v1.ToolCall.ended_at:type_name -> google.protobuf.Timestamp
+	45, // 8: dibrain.router.v1.ToolCall.data_discovery:type_name -> dibrain.findata.v1.DiscoverResult
+	46, // 9: dibrain.router.v1.ToolCall.generate_sql:type_name -> dibrain.text2sql.v1.GenerateResult
+	47, // 10: dibrain.router.v1.ToolCall.fix_sql:type_name -> dibrain.fixsql.v1.FixSQLResponse
+	48, // 11: dibrain.router.v1.ToolCall.explain_sql:type_name -> dibrain.fixsql.v1.ExplainSQLResponse
+	49, // 12: dibrain.router.v1.ToolCall.execute:type_name -> dibrain.chatbi.v1.ExecuteResult
+	50, // 13: dibrain.router.v1.Answer.language:type_name -> dibrain.common.v1.Language
+	1,  // 14: dibrain.router.v1.Answer.final_intent:type_name -> dibrain.router.v1.FinalIntent
+	5,  // 15: dibrain.router.v1.Answer.tool_calls:type_name -> dibrain.router.v1.ToolCall
+	51, // 16: dibrain.router.v1.Answer.question:type_name -> dibrain.common.v1.Question
+	52, // 17: dibrain.router.v1.Answer.warnings:type_name -> dibrain.common.v1.Warning
+	2,  // 18: dibrain.router.v1.Answer.interruption_reason:type_name -> dibrain.router.v1.InterruptionReason
+	53, // 19: dibrain.router.v1.Answer.usage:type_name -> dibrain.common.v1.Usage
+	4,  // 20: dibrain.router.v1.AskRequest.turn:type_name -> dibrain.router.v1.Turn
+	6,  // 21: dibrain.router.v1.AskResponse.answer:type_name -> dibrain.router.v1.Answer
+	4,  // 22: dibrain.router.v1.ChatRequest.turn:type_name -> dibrain.router.v1.Turn
+	11, // 23: dibrain.router.v1.ChatResponse.run_started:type_name -> dibrain.router.v1.RunStarted
+	12, // 24: dibrain.router.v1.ChatResponse.tool_started:type_name -> dibrain.router.v1.ToolStarted
+	13, // 25: dibrain.router.v1.ChatResponse.tool_progress:type_name -> dibrain.router.v1.ToolProgress
+	14, // 26: dibrain.router.v1.ChatResponse.tool_finished:type_name -> dibrain.router.v1.ToolFinished
+	15, // 27: dibrain.router.v1.ChatResponse.text_delta:type_name -> dibrain.router.v1.TextDelta
+	6,  // 28: dibrain.router.v1.ChatResponse.answer:type_name -> dibrain.router.v1.Answer
+	5,  // 29: dibrain.router.v1.ToolFinished.tool_call:type_name -> dibrain.router.v1.ToolCall
+	54, // 30: dibrain.router.v1.GetRunResponse.records:type_name -> dibrain.common.v1.RunRecord
+	43, // 31: dibrain.router.v1.ListRunsRequest.status:type_name -> dibrain.common.v1.RunStatus
+	54, // 32: dibrain.router.v1.RunSummary.record:type_name -> dibrain.common.v1.RunRecord
+	19, // 33: dibrain.router.v1.ListRunsResponse.runs:type_name -> dibrain.router.v1.RunSummary
+	43, // 34: dibrain.router.v1.CancelRunResponse.status:type_name -> dibrain.common.v1.RunStatus
+	5,  // 35: dibrain.router.v1.GetToolCallResponse.tool_call:type_name -> dibrain.router.v1.ToolCall
+	44, // 36: dibrain.router.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	44, // 37: dibrain.router.v1.Session.updated_at:type_name -> google.protobuf.Timestamp
+	44, // 38: dibrain.router.v1.Message.created_at:type_name -> google.protobuf.Timestamp
+	25, // 39: dibrain.router.v1.CreateSessionResponse.session:type_name -> dibrain.router.v1.Session
+	25, // 40: dibrain.router.v1.GetSessionResponse.session:type_name -> dibrain.router.v1.Session
+	26, // 41: dibrain.router.v1.GetSessionResponse.messages:type_name -> dibrain.router.v1.Message
+	25, // 42: dibrain.router.v1.ListSessionsResponse.sessions:type_name -> dibrain.router.v1.Session
+	42, // 43: dibrain.router.v1.Tool.arguments_schema:type_name -> google.protobuf.Struct
+	36, // 44: dibrain.router.v1.ListToolsResponse.tools:type_name -> dibrain.router.v1.Tool
+	3,  // 45: dibrain.router.v1.SubmitFeedbackRequest.rating:type_name -> dibrain.router.v1.Rating
+	7,  // 46: dibrain.router.v1.RouterService.Ask:input_type -> dibrain.router.v1.AskRequest
+	9,  // 47: dibrain.router.v1.RouterService.Chat:input_type -> dibrain.router.v1.ChatRequest
+	16, // 48: dibrain.router.v1.RouterService.GetRun:input_type -> dibrain.router.v1.GetRunRequest
+	18, // 49: dibrain.router.v1.RouterService.ListRuns:input_type -> dibrain.router.v1.ListRunsRequest
+	21, // 50: dibrain.router.v1.RouterService.CancelRun:input_type -> dibrain.router.v1.CancelRunRequest
+	23, // 51: dibrain.router.v1.RouterService.GetToolCall:input_type -> dibrain.router.v1.GetToolCallRequest
+	27, // 52: dibrain.router.v1.RouterService.CreateSession:input_type -> dibrain.router.v1.CreateSessionRequest
+	29, // 53: dibrain.router.v1.RouterService.GetSession:input_type -> dibrain.router.v1.GetSessionRequest
+	31, // 54: dibrain.router.v1.RouterService.ListSessions:input_type -> dibrain.router.v1.ListSessionsRequest
+	33, // 55: dibrain.router.v1.RouterService.DeleteSession:input_type -> dibrain.router.v1.DeleteSessionRequest
+	35, // 56: dibrain.router.v1.RouterService.ListTools:input_type -> dibrain.router.v1.ListToolsRequest
+	38, // 57: dibrain.router.v1.RouterService.SubmitFeedback:input_type -> dibrain.router.v1.SubmitFeedbackRequest
+	8,  // 58: dibrain.router.v1.RouterService.Ask:output_type -> dibrain.router.v1.AskResponse
+	10, // 59: dibrain.router.v1.RouterService.Chat:output_type -> dibrain.router.v1.ChatResponse
+	17, // 60: dibrain.router.v1.RouterService.GetRun:output_type -> dibrain.router.v1.GetRunResponse
+	20, // 61: dibrain.router.v1.RouterService.ListRuns:output_type -> dibrain.router.v1.ListRunsResponse
+	22, // 62: dibrain.router.v1.RouterService.CancelRun:output_type -> dibrain.router.v1.CancelRunResponse
+	24, // 63: dibrain.router.v1.RouterService.GetToolCall:output_type -> dibrain.router.v1.GetToolCallResponse
+	28, // 64: dibrain.router.v1.RouterService.CreateSession:output_type -> dibrain.router.v1.CreateSessionResponse
+	30, // 65: dibrain.router.v1.RouterService.GetSession:output_type -> dibrain.router.v1.GetSessionResponse
+	32, // 66: dibrain.router.v1.RouterService.ListSessions:output_type -> dibrain.router.v1.ListSessionsResponse
+	34, // 67: dibrain.router.v1.RouterService.DeleteSession:output_type -> dibrain.router.v1.DeleteSessionResponse
+	37, // 68: dibrain.router.v1.RouterService.ListTools:output_type -> dibrain.router.v1.ListToolsResponse
+	39, // 69: dibrain.router.v1.RouterService.SubmitFeedback:output_type -> dibrain.router.v1.SubmitFeedbackResponse
+	58, // [58:70] is the sub-list for method output_type
+	46, // [46:58] is the sub-list for method input_type
+	46, // [46:46] is the sub-list for extension type_name
+	46, // [46:46] is the sub-list for extension extendee
+	0,  // [0:46] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_router_v1_router_proto_init() }
