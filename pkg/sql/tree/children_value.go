@@ -198,3 +198,7 @@ func (n *Bytes) mapChildren(*mapper) Node { return n }
 func (n *Typed) mapChildren(*mapper) Node { return n }
 
 func (n *Interval) mapChildren(*mapper) Node { return n }
+
+func (n *Null) mapChildren(*mapper) Node { return n }
+
+func (n *Param) mapChildren(*mapper) Node { return n }

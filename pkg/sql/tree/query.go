@@ -135,3 +135,19 @@ func (*ParenQuery) queryBody() {}
 
 func (*SelectExpr) selectItem() {}
 func (*Star) selectItem()       {}
+
+// WithLimit returns the query with another limit; all else is shared.
+func (q *Query) WithLimit(limit *Limit) *Query {
+	c := *q
+	c.Meta = q.rewritten(q)
+	c.Limit = limit
+	return &c
+}
+
+// WithQuery returns the statement with another query in it.
+func (n *Statement) WithQuery(q *Query) *Statement {
+	c := *n
+	c.Meta = n.rewritten(n)
+	c.Query = q
+	return &c
+}

@@ -1,0 +1,70 @@
+package printer
+
+import "github.com/dibrain/dibrain/pkg/sql/tree"
+
+func (p *printer) call(c *tree.Call) {
+	p.function(c.Name)
+	p.write("(")
+	if c.Star {
+		p.write("*")
+	} else {
+		p.quantifier(c.Quantifier)
+		p.exprs(c.Args)
+	}
+	if len(c.OrderBy) > 0 {
+		p.write(" ORDER BY ")
+		list(p, c.OrderBy)
+	}
+	p.write(")")
+	p.filter(c.Filter)
+	if c.Nulls != "" {
+		p.write(" " + c.Nulls + " NULLS")
+	}
+	if c.Over != nil {
+		p.write(" ")
+		p.node(c.Over)
+	}
+}
+
+func (p *printer) filter(cond tree.Expr) {
+	if cond != nil {
+		p.write(" FILTER (WHERE ")
+		p.node(cond)
+		p.write(")")
+	}
+}
+
+func (p *printer) listAgg(l *tree.ListAgg) {
+	p.write("LISTAGG(")
+	p.quantifier(l.Quantifier)
+	p.node(l.X)
+	if l.Separator != nil {
+		p.write(", ")
+		p.node(l.Separator)
+	}
+	if l.Overflow != "" {
+		p.write(" ON OVERFLOW " + l.Overflow)
+	}
+	p.write(") WITHIN GROUP (ORDER BY ")
+	list(p, l.OrderBy)
+	p.write(")")
+	p.filter(l.Filter)
+}
+
+func (p *printer) caseExpr(c *tree.Case) {
+	p.write("CASE ")
+	if c.Operand != nil {
+		p.node(c.Operand)
+		p.write(" ")
+	}
+	for _, w := range c.Whens {
+		p.node(w)
+		p.write(" ")
+	}
+	if c.Else != nil {
+		p.write("ELSE ")
+		p.node(c.Else)
+		p.write(" ")
+	}
+	p.write("END")
+}
