@@ -1,0 +1,104 @@
+package telemetry
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"regexp"
+	"strings"
+
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/dibrain/dibrain/pkg/run"
+)
+
+// LogConfig says what is logged and how.
+type LogConfig struct {
+	// Level is debug, info, warn or error.
+	Level string
+	// Format is json or text.
+	Format string
+}
+
+// NewLogger returns a logger that writes to w. Its lines carry run_id,
+// session_id, tool_call_id and trace_id of their context, and no secrets.
+func NewLogger(w io.Writer, c LogConfig) (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.Level)); err != nil {
+		return nil, fmt.Errorf("log.level is %q: use debug, info, warn or error", c.Level)
+	}
+	options := &slog.HandlerOptions{Level: level, ReplaceAttr: redact}
+	switch c.Format {
+	case "json":
+		return slog.New(runHandler{slog.NewJSONHandler(w, options)}), nil
+	case "text":
+		return slog.New(runHandler{slog.NewTextHandler(w, options)}), nil
+	default:
+		return nil, fmt.Errorf("log.format is %q: use json or text", c.Format)
+	}
+}
+
+// runHandler adds to each line what its context says about the run.
+type runHandler struct{ slog.Handler }
+
+// Handle implements slog.Handler.
+func (h runHandler) Handle(ctx context.Context, r slog.Record) error {
+	rc := run.From(ctx)
+	for _, kv := range [...][2]string{
+		{run.AttrRunID, rc.RunID}, {run.AttrSessionID, rc.SessionID}, {run.AttrToolCallID, rc.ToolCallID},
+	} {
+		if kv[1] != "" {
+			r.AddAttrs(slog.String(kv[0], kv[1]))
+		}
+	}
+	if sc := trace.SpanContextFromContext(ctx); sc.HasTraceID() {
+		r.AddAttrs(slog.String("trace_id", sc.TraceID().String()))
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+// WithAttrs implements slog.Handler.
+func (h runHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return runHandler{h.Handler.WithAttrs(attrs)}
+}
+
+// WithGroup implements slog.Handler.
+func (h runHandler) WithGroup(name string) slog.Handler { return runHandler{h.Handler.WithGroup(name)} }
+
+// Redacted stands where a secret was.
+const Redacted = "[redacted]"
+
+// secretKeys are parts of names whose values are never logged.
+var secretKeys = []string{"password", "passwd", "secret", "authorization", "api_key", "apikey", "hop_key", "private_key", "credential"}
+
+// secretValues are the looks of secrets in texts: our API and hop tokens, keys
+// of model providers, bearer headers, and passwords in URLs.
+var secretValues = regexp.MustCompile(`\bdib_[A-Za-z0-9_-]{20,}|\bdibhop1\.[A-Za-z0-9_.-]+|\bsk-[A-Za-z0-9_-]{16,}|(?i:\bbearer )[A-Za-z0-9_.~+/=-]{8,}|://[^\s/:@]+:[^\s/@]+@`)
+
+func redact(_ []string, a slog.Attr) slog.Attr {
+	key := strings.ToLower(a.Key)
+	for _, part := range secretKeys {
+		if strings.Contains(key, part) {
+			return slog.String(a.Key, Redacted)
+		}
+	}
+	if key == "token" || strings.HasSuffix(key, "_token") {
+		return slog.String(a.Key, Redacted)
+	}
+	switch v := a.Value.Resolve(); v.Kind() {
+	case slog.KindString:
+		return slog.String(a.Key, Redact(v.String()))
+	case slog.KindAny:
+		switch x := v.Any().(type) {
+		case error:
+			return slog.String(a.Key, Redact(x.Error()))
+		case fmt.Stringer:
+			return slog.String(a.Key, Redact(x.String()))
+		}
+	}
+	return a
+}
+
+// Redact replaces what looks like a secret in a text.
+func Redact(text string) string { return secretValues.ReplaceAllString(text, Redacted) }
