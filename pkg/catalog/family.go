@@ -43,8 +43,8 @@ func (x *Index) indexFamilies() {
 // manifestOf returns the name that a table's family shares: the one that its
 // catalog gives, else its own without a date shard or the mark of a copy.
 func (x *Index) manifestOf(t *Table) string {
-	if t.Manifest != "" {
-		return t.Manifest
+	if t.Manifest != "" { // some catalogs write it with the schema
+		return t.Manifest[strings.LastIndexByte(t.Manifest, '.')+1:]
 	}
 	name := maskShard(strings.ToLower(t.Name.Table))
 	for _, suffix := range copySuffixes {
@@ -74,10 +74,14 @@ func maskShard(name string) string {
 	return head + "#"
 }
 
-// stemOf cuts a manifest at the country's placeholder, so that a family can be
-// named by what its tables have in common.
+// stemOf cuts a manifest at the country's placeholder or at the double underscore
+// that sets off where a table is kept, so that a family can be named by what its
+// tables have in common.
 func stemOf(manifest string) string {
 	head, _, _ := strings.Cut(manifest, Placeholder)
+	if i := strings.Index(head, "__"); i > 0 {
+		head = head[:i]
+	}
 	return strings.TrimRight(head, "_#")
 }
 

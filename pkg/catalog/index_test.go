@@ -21,7 +21,7 @@ func index() *catalog.Index {
 	return catalog.NewIndex(&catalog.Snapshot{Tables: []catalog.Table{
 		table("sg.mp_order.dws_seller_gmv_1d__sg_s0_live", "dws_seller_gmv_1d__{cid}_s0_live", "SG"),
 		table("sg.mp_order.dws_seller_gmv_1d__id_s0_live", "dws_seller_gmv_1d__{cid}_s0_live", "ID"),
-		table("useast.mp_order.dws_seller_gmv_1d__br_s0_live", "dws_seller_gmv_1d__{cid}_s0_live", "BR"),
+		table("useast.mp_order.dws_seller_gmv_1d__br_s0_live", "mp_order.dws_seller_gmv_1d__{cid}_s0_live", "BR"),
 		table("sg.mp_order.Orders", "", ""),
 		table("useast.mp_order.orders", "", ""),
 		table("sg.mp_order.orders_bak", "", ""),

@@ -1,0 +1,156 @@
+package retrieval
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/retrieval/analysis"
+	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
+	"github.com/dibrain/dibrain/pkg/retrieval/synonym"
+)
+
+// numberWeight is what a bare number counts: it is a limit, a day or a value far
+// more often than part of a name.
+const numberWeight = 0.2
+
+// Span is a part of a text in bytes.
+type Span struct{ Start, End int }
+
+// Term is one way to find a concept in a document.
+type Term struct {
+	Text   string
+	Weight float64
+	// Entry is the synonym that the term comes from; empty for the question's own word.
+	Entry string
+
+	id int32 // in the corpus' vocabulary; unknownTerm where no table has it
+}
+
+// unknownTerm is the id of a term that is in no document.
+const unknownTerm = -1
+
+// Concept is a word or phrase of the question with all that stands for it.
+type Concept struct {
+	Surface  string
+	Span     Span
+	Terms    []Term
+	Glossary []catalog.Term // the business words that it is
+	weight   float64
+}
+
+// Query is a parsed text.
+type Query struct {
+	Text     string
+	Concepts []Concept
+}
+
+// Parse reads a text. The parts in skip are left out: the caller knows what they
+// are (a country, a table's name).
+func (c *Corpus) Parse(text string, skip []Span) Query {
+	if len(text) > c.cfg.MaxQuestionBytes {
+		cut := c.cfg.MaxQuestionBytes
+		for cut > 0 && !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		text = text[:cut]
+	}
+	q := Query{Text: text}
+	var taken []Span
+	for _, m := range c.dictionary.Matches(text) {
+		span := Span{m.Start, m.End}
+		if overlaps(span, skip) {
+			continue
+		}
+		taken = append(taken, span)
+		q.addMatch(m, c.analyzer, c.glossary)
+	}
+	for _, t := range c.analyzer.Tokens(text) {
+		span := Span{t.Start, t.End}
+		// A bigram across the edge of a recognised phrase is no word.
+		if t.Stop || overlaps(span, skip) || overlaps(span, taken) {
+			continue
+		}
+		weight := 1.0
+		if t.Kind == analysis.Number {
+			weight = numberWeight
+		}
+		q.add(Concept{Surface: t.Surface, Span: span, weight: weight, Terms: []Term{{Text: t.Term, Weight: 1}}})
+	}
+	slices.SortStableFunc(q.Concepts, func(a, b Concept) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+	q.Concepts = q.Concepts[:min(len(q.Concepts), c.cfg.MaxConcepts)]
+	for i := range q.Concepts {
+		for j := range q.Concepts[i].Terms {
+			t := &q.Concepts[i].Terms[j]
+			t.id = unknownTerm
+			if id, known := c.vocabulary[t.Text]; known {
+				t.id = id
+			}
+		}
+	}
+	return q
+}
+
+// addMatch turns a recognised phrase into a concept, or adds to the one that the
+// same phrase of another group made.
+func (q *Query) addMatch(m synonym.Match, a *analysis.Analyzer, glossary map[string]catalog.Term) {
+	concept := Concept{Surface: m.Surface, Span: Span{m.Start, m.End}, weight: 1}
+	own := a.Terms(m.Surface)
+	for _, t := range own {
+		concept.Terms = append(concept.Terms, Term{Text: t, Weight: 1 / float64(len(own))})
+	}
+	if term, ok := glossary[m.Group.ID]; ok {
+		concept.Glossary = []catalog.Term{term}
+	}
+	for _, t := range m.Terms {
+		concept.Terms = append(concept.Terms, Term{Text: t.Text, Weight: t.Weight, Entry: t.Entry})
+	}
+	q.add(concept)
+}
+
+// add appends a concept; one that stands twice in the text counts once.
+func (q *Query) add(c Concept) {
+	for i := range q.Concepts {
+		have := &q.Concepts[i]
+		if have.Span != c.Span && !strings.EqualFold(have.Surface, c.Surface) {
+			continue
+		}
+		for _, t := range c.Terms {
+			if !slices.ContainsFunc(have.Terms, func(h Term) bool { return h.Text == t.Text }) {
+				have.Terms = append(have.Terms, t)
+			}
+		}
+		for _, g := range c.Glossary {
+			if !slices.ContainsFunc(have.Glossary, func(h catalog.Term) bool { return h.Term == g.Term && h.Mart == g.Mart }) {
+				have.Glossary = append(have.Glossary, g)
+			}
+		}
+		return
+	}
+	q.Concepts = append(q.Concepts, c)
+}
+
+// terms returns what BM25 searches for: each term once, with its best weight,
+// heaviest first.
+func (q Query) terms() []lexical.Term {
+	best := make(map[string]float64)
+	for _, c := range q.Concepts {
+		for _, t := range c.Terms {
+			best[t.Text] = max(best[t.Text], t.Weight*c.weight)
+		}
+	}
+	terms := make([]lexical.Term, 0, len(best))
+	for text, weight := range best {
+		terms = append(terms, lexical.Term{Text: text, Weight: weight})
+	}
+	slices.SortFunc(terms, func(a, b lexical.Term) int {
+		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Text, b.Text))
+	})
+	return terms
+}
+
+func overlaps(s Span, in []Span) bool {
+	return slices.ContainsFunc(in, func(o Span) bool { return s.Start < o.End && o.Start < s.End })
+}

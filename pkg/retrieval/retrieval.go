@@ -1,0 +1,118 @@
+// Package retrieval ranks the tables of a catalog for a text. A Corpus is made
+// of a catalog.Index; it parses a question into concepts (words and phrases with
+// their synonyms and translations), finds candidates by BM25 over weighted
+// fields, and values each by several lists that package fuse joins. Field
+// weights, synonym weights and list weights are data (retrieval.yaml).
+//
+// What is found is told by number, value and evidence; who may see a table, and
+// what counts beyond its text, is the caller's (services/findata).
+package retrieval
+
+import (
+	_ "embed"
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/dibrain/dibrain/pkg/retrieval/fuse"
+	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
+	"github.com/dibrain/dibrain/pkg/retrieval/synonym"
+)
+
+//go:embed retrieval.yaml
+var defaults []byte
+
+// Fields of a table's document.
+const (
+	FieldName        = "name"
+	FieldSchema      = "schema"
+	FieldDescription = "description"
+	FieldColumn      = "column"
+	FieldComment     = "comment"
+	FieldValue       = "value"
+	FieldMart        = "mart"
+	FieldGlossary    = "glossary"
+	FieldLayer       = "layer"
+	FieldOwner       = "owner"
+)
+
+// fieldNames in the order in which evidence is told, and of their bits.
+var fieldNames = [...]string{
+	FieldGlossary, FieldName, FieldDescription, FieldColumn, FieldMart, FieldValue, FieldComment, FieldSchema, FieldLayer, FieldOwner,
+}
+
+// Names of the lists that a Corpus values candidates by.
+const (
+	ListText     = "text"     // BM25
+	ListCoverage = "coverage" // how much of the question the table's document covers
+	ListName     = "name"     // how much of the table's name the question covers
+	ListSchema   = "schema"   // the best BM25 score of a table in the same schema
+)
+
+// Limits where Config has none.
+const (
+	DefaultCandidates       = 200
+	DefaultMaxConcepts      = 48
+	DefaultMaxQuestionBytes = 4096
+	DefaultMaxSampleValues  = 20
+)
+
+// Config weighs and bounds a Corpus.
+type Config struct {
+	Fields   map[string]float64      `yaml:"fields"`   // BM25 weight by field
+	Evidence map[string]float64      `yaml:"evidence"` // share of a concept's worth by field
+	Synonyms synonym.Weights         `yaml:"synonyms"`
+	Lists    map[string]fuse.Weights `yaml:"lists"`
+	// Candidates bounds how many tables BM25 hands to the other lists.
+	Candidates int `yaml:"candidates"`
+	// MaxConcepts bounds the words of a question that are looked at.
+	MaxConcepts int `yaml:"max_concepts"`
+	// MaxQuestionBytes bounds the part of a question that is read.
+	MaxQuestionBytes int `yaml:"max_question_bytes"`
+	// MaxSampleValues bounds the stored values indexed of one column.
+	MaxSampleValues int `yaml:"max_sample_values"`
+	// Lexical bounds the BM25 index; its Fields are taken from Fields above.
+	Lexical lexical.Config `yaml:"-"`
+}
+
+// DefaultConfig returns the embedded weights.
+func DefaultConfig() (Config, error) {
+	var c Config
+	if err := yaml.Unmarshal(defaults, &c); err != nil {
+		return c, fmt.Errorf("read the embedded retrieval weights: %w", err)
+	}
+	return c.Complete()
+}
+
+// Complete fills in limits and checks names.
+func (c Config) Complete() (Config, error) {
+	known := make(map[string]bool, len(fieldNames))
+	for _, f := range fieldNames {
+		known[f] = true
+	}
+	for _, weights := range []map[string]float64{c.Fields, c.Evidence} {
+		for name, w := range weights {
+			if !known[name] {
+				return c, fmt.Errorf("retrieval: there is no field %q: use one of %v", name, fieldNames)
+			}
+			if w < 0 {
+				return c, fmt.Errorf("retrieval: the weight of field %q is %g: use 0 or more", name, w)
+			}
+		}
+	}
+	for _, f := range []struct {
+		value *int
+		byDef int
+	}{
+		{&c.Candidates, DefaultCandidates},
+		{&c.MaxConcepts, DefaultMaxConcepts},
+		{&c.MaxQuestionBytes, DefaultMaxQuestionBytes},
+		{&c.MaxSampleValues, DefaultMaxSampleValues},
+	} {
+		if *f.value <= 0 {
+			*f.value = f.byDef
+		}
+	}
+	c.Lexical.Fields = c.Fields
+	return c, nil
+}
