@@ -1,0 +1,515 @@
+package ddl
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// create reads CREATE … TABLE and passes over the other kinds.
+func (p *parser) create() error {
+	for {
+		t, err := p.next()
+		switch {
+		case err != nil:
+			return err
+		case t.Kind == EOF, t.Is(";"):
+			return nil
+		case t.Is("table"):
+			return p.createTable()
+		case t.Is("trigger"), t.Is("procedure"), t.Is("function"):
+			return p.skipBody()
+		case t.Is("view"), t.Is("index"), t.Is("schema"), t.Is("database"), t.Is("type"), t.Is("sequence"), t.Is("extension"):
+			return p.skipStatement()
+		case t.Kind != Word:
+			return p.skipStatement()
+		}
+	}
+}
+
+// skipBody passes over a routine: its body may hold semicolons between BEGIN and END.
+func (p *parser) skipBody() error {
+	for inside := false; ; {
+		t, err := p.next()
+		if err != nil || t.Kind == EOF {
+			return err
+		}
+		switch {
+		case t.Is("begin"):
+			inside = true
+		case t.Is("end"):
+			if end, err := p.accept(";"); err != nil || end {
+				return err
+			}
+		case t.Is(";") && !inside:
+			return nil
+		}
+	}
+}
+
+func (p *parser) createTable() error {
+	line := p.last.Line
+	if _, err := p.accept("if", "not", "exists"); err != nil {
+		return err
+	}
+	name, err := p.name()
+	if err != nil {
+		return err
+	}
+	t, err := p.peek(0)
+	if err != nil {
+		return err
+	}
+	if !t.Is("(") {
+		return &Problem{t.Line, t.Column, fmt.Sprintf("table %q is not declared by a list of columns and is passed over", name.Table)}
+	}
+	if len(p.schema.Tables) >= p.config.MaxTables {
+		return &Problem{t.Line, t.Column, fmt.Sprintf("more than %d tables: %q is passed over", p.config.MaxTables, name.Table)}
+	}
+	table := &Table{Name: name, Line: line}
+	p.comments = p.comments[:0]
+	if err := p.tableBody(table); err != nil {
+		return err
+	}
+	if err := p.tableOptions(table); err != nil {
+		return err
+	}
+	attachComments(table, p.comments)
+	p.schema.add(table)
+	return nil
+}
+
+// tableBody reads the parenthesised list of columns and constraints.
+func (p *parser) tableBody(table *Table) error {
+	if err := p.expect("("); err != nil {
+		return err
+	}
+	for {
+		if done, err := p.accept(")"); err != nil || done { // also after a trailing comma
+			return err
+		}
+		constraint, err := p.constraintAhead()
+		if err != nil {
+			return err
+		}
+		if constraint {
+			err = p.constraint(table)
+		} else {
+			err = p.column(table)
+		}
+		if err != nil {
+			return err
+		}
+		if len(table.Columns) > p.config.MaxColumns {
+			return &Problem{p.last.Line, p.last.Column, fmt.Sprintf("table %q has more than %d columns", table.Name.Table, p.config.MaxColumns)}
+		}
+		if _, err := p.accept(","); err != nil {
+			return err
+		}
+	}
+}
+
+// constraintAhead tells a constraint from a column that is named like one.
+func (p *parser) constraintAhead() (bool, error) {
+	t, err := p.peek(0)
+	if err != nil || t.Kind != Word {
+		return false, err
+	}
+	second, err := p.peek(1)
+	if err != nil {
+		return false, err
+	}
+	switch strings.ToLower(t.Text) {
+	case "primary", "foreign":
+		return second.Is("key"), nil
+	case "constraint", "check", "exclude", "unique", "fulltext", "spatial", "like":
+		return second.Kind == QuotedName || second.Is("(") || second.Is("key") || second.Is("index") || second.Is("using") ||
+			strings.EqualFold(t.Text, "constraint") || strings.EqualFold(t.Text, "like"), nil
+	case "key", "index":
+		if second.Is("(") || second.Kind == QuotedName {
+			return true, nil
+		}
+		// KEY idx (col) against a column: key varchar(20)
+		third, err := p.peek(2)
+		if err != nil || !third.Is("(") {
+			return false, err
+		}
+		fourth, err := p.peek(3)
+		return fourth.Kind != NumberToken, err
+	}
+	return false, nil
+}
+
+// constraint reads one table constraint up to its comma or the list's end.
+func (p *parser) constraint(table *Table) error {
+	for {
+		t, err := p.peek(0)
+		if err != nil || t.Is(",") || t.Is(")") {
+			return err
+		}
+		if _, err = p.next(); err != nil {
+			return err
+		}
+		switch {
+		case t.Kind == EOF, t.Is(";"):
+			return unexpected(t, ")")
+		case t.Is("("):
+			err = p.skipGroup()
+		case t.Is("primary"):
+			err = p.keyColumns(&table.PrimaryKey)
+		case t.Is("foreign"):
+			err = p.foreignKey(table)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// keyColumns reads KEY [words] (columns).
+func (p *parser) keyColumns(into *[]string) error {
+	for {
+		t, err := p.peek(0)
+		if err != nil {
+			return err
+		}
+		if t.Is("(") {
+			columns, err := p.columnList()
+			*into = columns
+			return err
+		}
+		if t.Kind != Word && t.Kind != QuotedName {
+			return unexpected(t, "a list of columns")
+		}
+		if _, err := p.next(); err != nil {
+			return err
+		}
+	}
+}
+
+func (p *parser) foreignKey(table *Table) error {
+	var fk ForeignKey
+	if err := p.keyColumns(&fk.Columns); err != nil {
+		return err
+	}
+	if err := p.expect("references"); err != nil {
+		return err
+	}
+	if err := p.references(&fk); err != nil {
+		return err
+	}
+	table.ForeignKeys = append(table.ForeignKeys, fk)
+	return nil
+}
+
+func (p *parser) references(fk *ForeignKey) (err error) {
+	if fk.Ref, err = p.name(); err != nil {
+		return err
+	}
+	if t, err := p.peek(0); err != nil || !t.Is("(") {
+		return err
+	}
+	fk.RefColumns, err = p.columnList()
+	return err
+}
+
+// column reads name, type and constraints of one column.
+func (p *parser) column(table *Table) error {
+	name, err := p.identifier()
+	if err != nil {
+		return err
+	}
+	c := Column{Name: name}
+	if err := p.columnType(&c); err != nil {
+		return err
+	}
+	if err := p.columnConstraints(table, &c); err != nil {
+		return err
+	}
+	c.endLine = p.last.Line
+	table.Columns = append(table.Columns, c)
+	return nil
+}
+
+// endsType are the words after which no more of a type follows.
+func endsType(t Token) bool {
+	return t.Kind != Word || slices.Contains([]string{
+		"not", "null", "default", "primary", "unique", "references", "check", "comment", "constraint", "key",
+		"auto_increment", "autoincrement", "identity", "collate", "generated", "on", "as", "encode", "sortkey",
+		"distkey", "charset", "visible", "invisible", "stored", "virtual", "options", "set",
+	}, strings.ToLower(t.Text))
+}
+
+func (p *parser) columnType(c *Column) error {
+	var words []string
+	for {
+		t, err := p.peek(0)
+		if err != nil {
+			return err
+		}
+		second := Token{}
+		if t.Is("character") {
+			if second, err = p.peek(1); err != nil {
+				return err
+			}
+		}
+		first := len(words) == 0
+		switch {
+		case t.Is("(") && !first:
+			if err := p.typeArgs(c); err != nil {
+				return err
+			}
+		case t.Is("<") && !first:
+			if err := p.skipAngles(); err != nil {
+				return err
+			}
+		case t.Is("[") && !first: // an array of PostgreSQL
+			for !t.Is("]") && t.Kind != EOF {
+				if t, err = p.next(); err != nil {
+					return err
+				}
+			}
+			words = append(words, "array")
+		case t.Is(".") && !first: // schema.type
+			words = words[:len(words)-1]
+			if _, err := p.next(); err != nil {
+				return err
+			}
+		case first && t.Kind == QuotedName, !endsType(t) && !second.Is("set"), first && t.Is("set"):
+			words = append(words, strings.ToLower(t.Text))
+			if _, err := p.next(); err != nil {
+				return err
+			}
+		default:
+			c.Type = strings.Join(words, " ")
+			return nil
+		}
+	}
+}
+
+// typeArgs reads (10,2), ('a','b') or (max) and keeps the numbers.
+func (p *parser) typeArgs(c *Column) error {
+	if err := p.expect("("); err != nil {
+		return err
+	}
+	for depth := 1; depth > 0; {
+		t, err := p.next()
+		switch {
+		case err != nil:
+			return err
+		case t.Kind == EOF:
+			return unexpected(t, ")")
+		case t.Is("("):
+			depth++
+		case t.Is(")"):
+			depth--
+		case t.Kind == NumberToken && len(c.Args) < 2:
+			if n, err := strconv.Atoi(t.Text); err == nil {
+				c.Args = append(c.Args, n)
+			}
+		}
+	}
+	return nil
+}
+
+func (p *parser) skipAngles() error {
+	for depth := 0; ; {
+		t, err := p.next()
+		switch {
+		case err != nil:
+			return err
+		case t.Kind == EOF, t.Is(";"):
+			return unexpected(t, ">")
+		case t.Is("<"):
+			depth++
+		case t.Is(">"):
+			if depth--; depth == 0 {
+				return nil
+			}
+		}
+	}
+}
+
+// columnConstraints reads what follows a column's type.
+func (p *parser) columnConstraints(table *Table, c *Column) error {
+	for {
+		t, err := p.peek(0)
+		if err != nil || t.Is(",") || t.Is(")") {
+			return err
+		}
+		if _, err = p.next(); err != nil {
+			return err
+		}
+		switch {
+		case t.Kind == EOF, t.Is(";"):
+			return unexpected(t, ", or )")
+		case t.Is("("):
+			err = p.skipGroup()
+		case t.Is("not"):
+			var null bool
+			null, err = p.accept("null")
+			c.NotNull = c.NotNull || null
+		case t.Is("primary"):
+			c.NotNull, table.PrimaryKey = true, append(table.PrimaryKey, c.Name)
+		case t.Is("references"):
+			fk := ForeignKey{Columns: []string{c.Name}}
+			if err = p.references(&fk); err == nil {
+				table.ForeignKeys = append(table.ForeignKeys, fk)
+			}
+		case t.Is("comment"):
+			c.Comment, err = p.text()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// text takes a string, if one comes next.
+func (p *parser) text() (string, error) {
+	t, err := p.peek(0)
+	if err != nil || t.Kind != String && t.Kind != QuotedName {
+		return "", err
+	}
+	_, err = p.next()
+	return t.Text, err
+}
+
+// tableOptions reads to the semicolon and keeps COMMENT = 'x'.
+func (p *parser) tableOptions(table *Table) error {
+	for {
+		t, err := p.next()
+		if err != nil || t.Kind == EOF || t.Is(";") {
+			return err
+		}
+		if t.Is("comment") {
+			if _, err := p.accept("="); err != nil {
+				return err
+			}
+			if table.Comment, err = p.text(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// attachComments gives a remark behind a column to the column on whose line it
+// stands, unless the column has a COMMENT of its own.
+func attachComments(table *Table, comments []Token) {
+	byLine := make(map[int]string, len(comments))
+	for _, c := range comments {
+		byLine[c.Line] = c.Text
+	}
+	for i := range table.Columns {
+		c := &table.Columns[i]
+		lastOfLine := i+1 == len(table.Columns) || table.Columns[i+1].endLine != c.endLine
+		if text := byLine[c.endLine]; c.Comment == "" && lastOfLine {
+			c.Comment = text
+		}
+	}
+}
+
+// alter reads ALTER TABLE … ADD PRIMARY KEY and ADD FOREIGN KEY.
+func (p *parser) alter() error {
+	if is, err := p.accept("table"); err != nil || !is {
+		return orSkip(err, p)
+	}
+	if _, err := p.accept("only"); err != nil {
+		return err
+	}
+	if _, err := p.accept("if", "exists"); err != nil {
+		return err
+	}
+	if _, err := p.accept("only"); err != nil {
+		return err
+	}
+	name, err := p.name()
+	if err != nil {
+		return err
+	}
+	table, known := p.schema.Table(name)
+	if !known {
+		return p.skipStatement()
+	}
+	for {
+		t, err := p.next()
+		switch {
+		case err != nil || t.Kind == EOF || t.Is(";"):
+			return err
+		case t.Is("primary"):
+			err = p.keyColumns(&table.PrimaryKey)
+		case t.Is("foreign"):
+			err = p.foreignKey(table)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func orSkip(err error, p *parser) error {
+	if err != nil {
+		return err
+	}
+	return p.skipStatement()
+}
+
+// commentOn reads COMMENT ON TABLE t IS 'x' and COMMENT ON COLUMN t.c IS 'x'.
+func (p *parser) commentOn() error {
+	if _, err := p.accept("on"); err != nil {
+		return err
+	}
+	onColumn, err := p.accept("column")
+	if err != nil {
+		return err
+	}
+	if !onColumn {
+		if onTable, err := p.accept("table"); err != nil || !onTable {
+			return orSkip(err, p)
+		}
+	}
+	var parts []string
+	for more := true; more; {
+		part, err := p.identifier()
+		if err != nil {
+			return err
+		}
+		parts = append(parts, part)
+		if more, err = p.accept("."); err != nil {
+			return err
+		}
+	}
+	if _, err := p.accept("is"); err != nil {
+		return err
+	}
+	text, err := p.text()
+	if err != nil {
+		return err
+	}
+	p.setComment(parts, onColumn, text)
+	return p.skipStatement()
+}
+
+func (p *parser) setComment(parts []string, onColumn bool, text string) {
+	column := ""
+	if onColumn {
+		column, parts = parts[len(parts)-1], parts[:len(parts)-1]
+	}
+	if len(parts) == 0 {
+		return
+	}
+	name := Name{Table: parts[len(parts)-1]}
+	if len(parts) > 1 {
+		name.Schema = parts[len(parts)-2]
+	}
+	table, known := p.schema.Table(name)
+	if !known {
+		return
+	}
+	if !onColumn {
+		table.Comment = text
+	} else if i := table.Column(column); i >= 0 {
+		table.Columns[i].Comment = text
+	}
+}

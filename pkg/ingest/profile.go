@@ -1,0 +1,164 @@
+package ingest
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+)
+
+const (
+	maxSampleRunes = 80        // longer values are texts, not names that people ask for
+	frequentValues = 50        // kept of a column with too many distinct values
+	exactRows      = 1_000_000 // tables beyond it get estimated distinct counts
+	profileBatch   = 100       // columns that one statement counts
+)
+
+// profile counts rows, distinct values and NULLs, and collects sample values.
+func (b *builder) profile(ctx context.Context) error {
+	deny := personalWords(b.options.Personal)
+	budget := b.options.MaxSourceSamples
+	for _, t := range b.tables {
+		if t.RowCount == 0 {
+			continue
+		}
+		for from := 0; from < len(t.Columns); from += profileBatch {
+			if err := b.count(ctx, t, t.Columns[from:min(from+profileBatch, len(t.Columns))]); err != nil {
+				return err
+			}
+		}
+		for i := range t.Columns {
+			c := &t.Columns[i]
+			if b.options.NoSamples || c.Type != "varchar" || c.Distinct == 0 || budget <= 0 || deny.match(c.Name) {
+				continue
+			}
+			if err := b.sample(ctx, t, c, budget); err != nil {
+				return err
+			}
+			budget -= len(c.Samples)
+		}
+	}
+	return nil
+}
+
+// count fills in Distinct and NotNull. The data never change after an ingest, so
+// a column without NULLs has none.
+func (b *builder) count(ctx context.Context, t *catalog.Table, columns []catalog.Column) error {
+	distinct := "count(DISTINCT %s)"
+	if t.RowCount > exactRows {
+		distinct = "approx_count_distinct(%s)"
+	}
+	var list []string
+	results := make([]any, 0, 2*len(columns))
+	nonNull := make([]int64, len(columns))
+	for i := range columns {
+		name := quote(columns[i].Name)
+		list = append(list, fmt.Sprintf(distinct, name), "count("+name+")")
+		results = append(results, &columns[i].Distinct, &nonNull[i])
+	}
+	row := b.conn.QueryRowContext(ctx, "SELECT "+strings.Join(list, ", ")+" FROM "+quote(t.Name.Schema, t.Name.Table))
+	if err := row.Scan(results...); err != nil {
+		return fmt.Errorf("count the values of %s: %w", t.Name, err)
+	}
+	for i := range columns {
+		columns[i].NotNull = nonNull[i] == t.RowCount
+	}
+	return nil
+}
+
+// sample keeps all distinct values of a column where they are few enough, else
+// the most frequent ones; the frequent come first.
+func (b *builder) sample(ctx context.Context, t *catalog.Table, c *catalog.Column, budget int) error {
+	limit := b.options.MaxSamples
+	if c.Distinct > int64(limit) {
+		limit = min(limit, frequentValues)
+	}
+	name := quote(c.Name)
+	rows, err := b.conn.QueryContext(ctx, fmt.Sprintf(
+		"SELECT %[1]s FROM %[2]s WHERE %[1]s IS NOT NULL AND %[1]s <> '' AND length(%[1]s) <= %[3]d GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT %[4]d",
+		name, quote(t.Name.Schema, t.Name.Table), maxSampleRunes, min(limit, budget)))
+	if err != nil {
+		return fmt.Errorf("sample %s of %s: %w", c.Name, t.Name, err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var value string
+		if err := rows.Scan(&value); err != nil {
+			return fmt.Errorf("sample %s of %s: %w", c.Name, t.Name, err)
+		}
+		c.Samples = append(c.Samples, value)
+	}
+	return rows.Err()
+}
+
+//go:embed personal.txt
+var personalList string
+
+// denyList finds names of columns that hold personal data.
+type denyList struct {
+	words []string // " credit card ", whole words
+	parts []string // Chinese, which has no spaces
+}
+
+func personalWords(further []string) denyList {
+	var d denyList
+	add := func(entry string) {
+		entry = strings.TrimSpace(entry)
+		switch {
+		case entry == "" || strings.HasPrefix(entry, "#"):
+		case utf8.RuneCountInString(entry) == len(entry):
+			d.words = append(d.words, spaced(entry))
+		default:
+			d.parts = append(d.parts, strings.ToLower(entry))
+		}
+	}
+	for line := range strings.Lines(personalList) {
+		add(line)
+	}
+	for _, f := range further {
+		add(f)
+	}
+	return d
+}
+
+func (d denyList) match(column string) bool {
+	text := spaced(column)
+	for _, w := range d.words {
+		if strings.Contains(text, w) {
+			return true
+		}
+	}
+	lower := strings.ToLower(column)
+	for _, p := range d.parts {
+		if strings.Contains(lower, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// spaced turns customerEmail and customer_email into " customer email ".
+func spaced(name string) string {
+	var b strings.Builder
+	b.WriteByte(' ')
+	var previous rune
+	runes := []rune(name)
+	for i, c := range runes {
+		switch {
+		case !unicode.IsLetter(c):
+			c = ' ' // digits too: phone1 is a phone
+		case unicode.IsUpper(c) && (unicode.IsLower(previous) || unicode.IsUpper(previous) && i+1 < len(runes) && unicode.IsLower(runes[i+1])):
+			b.WriteByte(' ')
+		}
+		if c != ' ' || previous != ' ' {
+			b.WriteRune(unicode.ToLower(c))
+		}
+		previous = c
+	}
+	b.WriteByte(' ')
+	return " " + strings.Join(strings.Fields(b.String()), " ") + " "
+}
