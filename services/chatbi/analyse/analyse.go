@@ -1,0 +1,186 @@
+// Package analyse reads a result the way an analyst would: what shape it has, the
+// answer in a sentence, the findings with the numbers that prove them, a chart,
+// and what to ask next. It works on values alone; it knows no engine and no wire.
+// All sentences are in messages.yaml and all words in lexicon.yaml, English and
+// Chinese side by side.
+package analyse
+
+import (
+	"slices"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/result"
+)
+
+// Aggregates of a result column, as far as analysis tells them apart.
+const (
+	AggregateSum           = "sum"
+	AggregateCount         = "count"
+	AggregateCountDistinct = "count_distinct"
+	AggregateOther         = "other" // average, minimum, ...: values do not add up
+)
+
+// Column is what the statement tells of a result column.
+type Column struct {
+	// Aggregate that the column is; empty: none, or not known.
+	Aggregate string
+	// Label for people; empty: made from the column's name.
+	Label string
+	// Unit of the values, such as "USD"; empty: none or not known.
+	Unit string
+}
+
+// Range is a half-open range of time, [From, To). A zero end is open.
+type Range struct{ From, To time.Time }
+
+// Input is a result and what is known of it.
+type Input struct {
+	Table    result.Table
+	Columns  []Column // as many as the table has, or none
+	Language lang.Language
+	// Now is the run's now in the asker's time zone.
+	Now time.Time
+	// Asked is the range of time that the statement asks for.
+	Asked Range
+	// Filters of the statement in words, for an empty result.
+	Filters []string
+	// Limited is true when the statement has a LIMIT that may have cut rows off:
+	// then the rows are not the whole, and shares of the whole are not known.
+	Limited bool
+	// Ascending is true when the statement sorts the first measure upwards.
+	Ascending bool
+	// Wanted is the kind of chart that the person asked for.
+	Wanted ChartKind
+	// MaxPoints bounds the points of the chart.
+	MaxPoints int
+}
+
+// Output is the analysis.
+type Output struct {
+	Answer    string
+	Findings  []Finding // most important first
+	Chart     Chart
+	FollowUps []string
+	Warnings  []Warning
+}
+
+// Finding is a sentence with its proof.
+type Finding struct {
+	Kind     string
+	Text     string
+	Evidence map[string]float64
+}
+
+// Warning is something to know before relying on the answer.
+type Warning struct{ Code, Message string }
+
+// Codes of warnings.
+const (
+	WarnTruncated  = "RESULT_TRUNCATED"
+	WarnIncomplete = "PERIOD_INCOMPLETE"
+	WarnMissing    = "MISSING_PERIODS"
+	WarnLate       = "DATA_LATE"
+)
+
+// Thresholds below which a difference is not worth a finding.
+type Thresholds struct {
+	// Change is the least relative change, last against first, and the least
+	// relative change over the whole range for a trend.
+	Change float64
+	// TrendP is the greatest p-value at which a trend counts.
+	TrendP float64
+	// Spread is the least distance of a peak or low from the mean, relative.
+	Spread float64
+	// NullShare is the least share of nulls in a column.
+	NullShare float64
+	// TopShare is the least share of the first, TopThreeShare of the first three
+	// (of six or more) that is a concentration.
+	TopShare, TopThreeShare float64
+}
+
+// DefaultThresholds are those of the product.
+func DefaultThresholds() Thresholds {
+	return Thresholds{Change: 0.05, TrendP: 0.01, Spread: 0.10, NullShare: 0.01, TopShare: 0.5, TopThreeShare: 0.8}
+}
+
+// Analyst analyses results. It is safe for concurrent use.
+type Analyst struct {
+	words      lexicon
+	messages   messages
+	thresholds Thresholds
+}
+
+// New returns an analyst. An error means that its embedded files are broken.
+func New(thresholds Thresholds) (*Analyst, error) {
+	words, err := loadLexicon()
+	if err != nil {
+		return nil, err
+	}
+	m, err := loadMessages()
+	if err != nil {
+		return nil, err
+	}
+	return &Analyst{words: words, messages: m, thresholds: thresholds}, nil
+}
+
+// Analyse reads a result.
+func (a *Analyst) Analyse(in Input) Output {
+	if len(in.Columns) != len(in.Table.Columns) {
+		in.Columns = make([]Column, len(in.Table.Columns))
+	}
+	w := &work{Analyst: a, Input: in, say: a.messages.in(in.Language)}
+	w.shape = w.findShape()
+	w.describe()
+	w.nulls()
+	if in.Table.Truncated {
+		w.warn(WarnTruncated, "warn_truncated", args{"rows": count(len(in.Table.Rows))})
+	}
+	w.out.Chart = w.chart()
+	w.out.FollowUps = w.followUps()
+	return w.out
+}
+
+// work is one analysis.
+type work struct {
+	*Analyst
+	Input
+	say   speaker
+	shape shape
+	out   Output
+}
+
+func (w *work) describe() {
+	switch w.shape.kind {
+	case shapeEmpty:
+		w.empty()
+	case shapeSingle:
+		w.single()
+	case shapeRow:
+		w.oneRow()
+	case shapeSeries:
+		w.series()
+	case shapeSeriesBy:
+		w.seriesBy()
+	case shapeRanking:
+		w.ranking()
+	case shapeList:
+		w.list()
+	default:
+		w.table()
+	}
+}
+
+func (w *work) find(kind, message string, a args, evidence map[string]float64) {
+	w.out.Findings = append(w.out.Findings, Finding{Kind: kind, Text: w.say.text(message, a), Evidence: evidence})
+}
+
+func (w *work) warn(code, message string, a args) {
+	if slices.ContainsFunc(w.out.Warnings, func(x Warning) bool { return x.Code == code }) {
+		return
+	}
+	w.out.Warnings = append(w.out.Warnings, Warning{Code: code, Message: w.say.text(message, a)})
+}
+
+// partial reports whether there may be more rows than are here.
+func (w *work) partial() bool { return w.Table.Truncated || w.Limited }

@@ -1,0 +1,98 @@
+package analyse
+
+import (
+	_ "embed"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/result"
+)
+
+//go:embed messages.yaml
+var messagesYAML []byte
+
+// messages are the sentences: a key's text by language.
+type messages struct {
+	texts map[string]map[lang.Language]string
+	slots *regexp.Regexp
+}
+
+// args are what a message's placeholders stand for.
+type args map[string]string
+
+func loadMessages() (messages, error) {
+	m := messages{slots: regexp.MustCompile(`\{([a-z_]+)(?::([^|}]*)\|([^}]*))?\}`)}
+	if err := yaml.Unmarshal(messagesYAML, &m.texts); err != nil {
+		return messages{}, fmt.Errorf("read messages.yaml: %w", err)
+	}
+	for key, texts := range m.texts {
+		if texts[lang.English] == "" || texts[lang.Chinese] == "" {
+			return messages{}, fmt.Errorf("messages.yaml: %s needs en and zh", key)
+		}
+	}
+	return m, nil
+}
+
+// speaker says messages in one language.
+type speaker struct {
+	messages
+	language lang.Language
+}
+
+func (m messages) in(l lang.Language) speaker {
+	if l != lang.Chinese {
+		l = lang.English
+	}
+	return speaker{messages: m, language: l}
+}
+
+// text fills a message in. {name} is the argument; {name:one|many} is the
+// argument, a blank, and the word that goes with it: "1 row", "2 rows".
+func (s speaker) text(key string, a args) string {
+	message, ok := s.texts[key]
+	if !ok {
+		return key // a test says all of them
+	}
+	text := s.slots.ReplaceAllStringFunc(message[s.language], func(slot string) string {
+		m := s.slots.FindStringSubmatch(slot)
+		value := a[m[1]]
+		switch {
+		case m[2] == "" && m[3] == "":
+			return value
+		case value == "1":
+			return value + " " + m[2]
+		default:
+			return value + " " + m[3]
+		}
+	})
+	sentence := strings.HasSuffix(message[lang.English], ".") || strings.HasSuffix(message[lang.English], "?")
+	if s.language == lang.English && (sentence || strings.HasPrefix(key, "title_")) {
+		return upperFirst(text)
+	}
+	return text
+}
+
+// list joins items: "a, b and c".
+func (s speaker) list(items []string) string {
+	if len(items) < 2 {
+		return strings.Join(items, "")
+	}
+	last := len(items) - 1
+	return strings.Join(items[:last], s.language.Pick(", ", "、")) + s.language.Pick(" and ", "和") + items[last]
+}
+
+// upperFirst starts a sentence. A name with capitals or digits of its own, such
+// as iPhone or gmv_1d, stays as it is.
+func upperFirst(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	if strings.ContainsAny(word, "_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ.@/") || word == "" {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+func count(n int) string { return result.Int(int64(n)).String() }

@@ -1,0 +1,135 @@
+package analyse
+
+import (
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/result"
+)
+
+// Bounds of what sentences list.
+const (
+	rowValues   = 6
+	listedItems = 5
+	tableNames  = 8
+)
+
+func (w *work) empty() {
+	if len(w.Filters) > 0 {
+		w.out.Answer = w.say.text("empty_filtered", args{"filters": w.filters()})
+		return
+	}
+	w.out.Answer = w.say.text("empty", nil)
+}
+
+func (w *work) filters() string {
+	return strings.Join(w.Filters, w.Language.Pick("; ", "；"))
+}
+
+func (w *work) single() {
+	v := w.Table.Rows[0][0]
+	a := args{"label": w.label(0), "value": w.value(v, 0)}
+	switch {
+	case v == nil && len(w.Filters) > 0:
+		a["filters"] = w.filters()
+		w.out.Answer = w.say.text("single_null_filtered", a)
+	case v == nil:
+		w.out.Answer = w.say.text("single_null", a)
+	case w.label(0) == w.say.text("label_result", nil):
+		w.out.Answer = w.say.text("single_result", a)
+	default:
+		w.out.Answer = w.say.text("single", a)
+	}
+	if n, ok := result.NumberOf(v, w.Table.Columns[0]); ok && w.roleIsNumber(0) {
+		w.find("value", "single", a, map[string]float64{"value": n.Float64()})
+	}
+}
+
+// oneRow names the row by its first text, where there are numbers beside it.
+func (w *work) oneRow() {
+	row := w.Table.Rows[0]
+	name := -1
+	if len(w.shape.measures) > 0 && len(w.shape.categories) > 0 && row[w.shape.categories[0]] != nil {
+		name = w.shape.categories[0]
+	}
+	var pairs []string
+	more := 0
+	for i, v := range row {
+		switch {
+		case i == name:
+		case len(pairs) == rowValues:
+			more++
+		default:
+			pairs = append(pairs, w.say.text("pair", args{"label": w.label(i), "value": w.value(v, i)}))
+		}
+	}
+	text := w.say.list(pairs)
+	if more > 0 {
+		text = w.say.text("row_more", args{"pairs": strings.Join(pairs, w.Language.Pick(", ", "，")), "more": count(more)})
+		text = strings.TrimRight(text, ".。")
+	}
+	if name >= 0 {
+		w.out.Answer = w.say.text("row_of", args{"name": w.value(row[name], name), "pairs": text})
+		return
+	}
+	w.out.Answer = w.say.text("row", args{"pairs": text})
+}
+
+func (w *work) list() {
+	n := len(w.Table.Rows)
+	var items []string
+	for _, row := range w.Table.Rows[:min(n, listedItems)] {
+		items = append(items, w.value(row[0], 0))
+	}
+	a := args{"n": count(n), "label": w.label(0), "items": w.say.list(items)}
+	switch {
+	case n <= listedItems && !w.partial():
+		w.out.Answer = w.say.text("list_all", a)
+	case w.partial():
+		w.out.Answer = w.say.text("list_first", a)
+	default:
+		w.out.Answer = w.say.text("list_some", a)
+	}
+	if len(w.shape.measures) == 1 && !w.partial() {
+		if m := w.measure(0); len(m.numbers) > 0 {
+			w.findTotal(line{column: 0, numbers: m.numbers})
+		}
+	}
+}
+
+func (w *work) table() {
+	var names []string
+	for i := range w.Table.Columns {
+		if i == tableNames && len(w.Table.Columns) > tableNames+1 {
+			names = append(names, w.say.text("and_more", args{"n": count(len(w.Table.Columns) - i)}))
+			break
+		}
+		names = append(names, w.label(i))
+	}
+	key := "table_all"
+	if w.partial() {
+		key = "table_first"
+	}
+	w.out.Answer = w.say.text(key, args{"n": count(len(w.Table.Rows)), "columns": w.say.list(names)})
+}
+
+// nulls tells of columns that miss more values than is worth passing over.
+func (w *work) nulls() {
+	rows := len(w.Table.Rows)
+	if rows < 2 {
+		return
+	}
+	for i := range w.Table.Columns {
+		missing := 0
+		for _, row := range w.Table.Rows {
+			if row[i] == nil {
+				missing++
+			}
+		}
+		share := float64(missing) / float64(rows)
+		if missing == 0 || share < w.thresholds.NullShare {
+			continue
+		}
+		w.find("nulls", "find_nulls", args{"label": w.label(i), "n": count(missing), "all": count(rows), "share": result.Percent(share)},
+			map[string]float64{"nulls": float64(missing), "rows": float64(rows), "share": share})
+	}
+}

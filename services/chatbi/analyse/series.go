@@ -1,0 +1,295 @@
+package analyse
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/result"
+)
+
+// Bounds of what the analysis of a series looks at.
+const (
+	maxTrendPoints    = 1000 // the trend test is quadratic
+	maxExpected       = 20_000
+	listedPeriods     = 5
+	maxMissingShare   = 0.5 // with more gaps than that it is no series of that grain
+	week              = 7
+	secondaryMeasures = 3 // measures beside the first that get a total
+)
+
+// line is one measure over time, in order of time, without nulls.
+type line struct {
+	column  int
+	moments []time.Time
+	numbers []result.Number
+}
+
+func (w *work) line(column int) line {
+	m := w.measure(column)
+	order := make([]int, len(m.rows))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return w.shape.moments[m.rows[a]].Compare(w.shape.moments[m.rows[b]])
+	})
+	l := line{column: column}
+	for _, i := range order {
+		l.moments = append(l.moments, w.shape.moments[m.rows[i]])
+		l.numbers = append(l.numbers, m.numbers[i])
+	}
+	return l
+}
+
+// complete leaves out the period that is not over yet.
+func (l line) complete(w *work) line {
+	if n := len(l.moments); n > 0 && w.open(l.moments[n-1]) {
+		l.moments, l.numbers = l.moments[:n-1], l.numbers[:n-1]
+	}
+	return l
+}
+
+// open reports whether the period that begins at t is the present one.
+func (w *work) open(t time.Time) bool {
+	if w.Now.IsZero() || w.shape.grain < result.GrainHour {
+		return false
+	}
+	return !t.After(w.Now) && w.shape.grain.Next(t).After(w.Now)
+}
+
+func (w *work) series() {
+	for i, column := range w.shape.measures {
+		l := w.line(column)
+		if i == 0 {
+			w.answerSeries(l)
+			w.seriesFindings(l)
+		} else if i <= secondaryMeasures && len(l.numbers) > 0 {
+			w.findTotal(l)
+		}
+	}
+	w.gaps()
+}
+
+func (w *work) span() (from, to string) {
+	first := slices.MinFunc(w.shape.moments, time.Time.Compare)
+	last := slices.MaxFunc(w.shape.moments, time.Time.Compare)
+	return w.at(first), w.at(last)
+}
+
+func (w *work) at(t time.Time) string { return result.FormatMoment(t, w.shape.grain, w.Language) }
+
+func (w *work) answerSeries(l line) {
+	from, to := w.span()
+	a := args{"label": w.label(l.column), "from": from, "to": to, "n": count(len(l.numbers)),
+		"period": w.period(1), "periods": w.period(len(l.numbers))}
+	if len(l.numbers) == 0 {
+		w.out.Answer = w.say.text("series_nulls", a)
+		return
+	}
+	low, high := extremes(l.numbers)
+	if l.numbers[low].Cmp(l.numbers[high]) == 0 && len(l.numbers) > 1 {
+		a["value"] = w.number(l.numbers[0], l.column)
+		w.out.Answer = w.say.text("series_flat", a)
+		return
+	}
+	sum, _ := result.Sum(l.numbers)
+	a["total"], a["mean"] = w.number(sum, l.column), w.number(sum.Per(len(l.numbers)), l.column)
+	a["high"], a["high_at"] = w.number(l.numbers[high], l.column), w.at(l.moments[high])
+	a["low"], a["low_at"] = w.number(l.numbers[low], l.column), w.at(l.moments[low])
+	key := "series_mean"
+	if w.additive(l.column) {
+		key = "series_total"
+	}
+	w.out.Answer = w.say.text(key, a)
+}
+
+func (w *work) findTotal(l line) {
+	sum, _ := result.Sum(l.numbers)
+	mean := sum.Per(len(l.numbers))
+	evidence := map[string]float64{"n": float64(len(l.numbers)), "mean": mean.Float64()}
+	if w.additive(l.column) {
+		evidence["total"] = sum.Float64()
+		w.find("total", "find_total", args{"label": w.label(l.column), "total": w.number(sum, l.column)}, evidence)
+		return
+	}
+	w.find("average", "find_mean", args{"label": w.label(l.column), "mean": w.number(mean, l.column)}, evidence)
+}
+
+func (w *work) seriesFindings(all line) {
+	if len(all.numbers) == 0 {
+		return
+	}
+	w.findTotal(all)
+	l := all.complete(w)
+	if len(l.numbers) < len(all.numbers) {
+		w.warn(WarnIncomplete, "warn_incomplete", args{"at": w.at(all.moments[len(all.moments)-1])})
+	}
+	w.findTrend(l)
+	w.findChange(l)
+	w.findExtremes(l)
+	w.findZeros(l)
+}
+
+func (w *work) findTrend(l line) {
+	if len(l.numbers) > maxTrendPoints {
+		l.moments, l.numbers = l.moments[len(l.moments)-maxTrendPoints:], l.numbers[len(l.numbers)-maxTrendPoints:]
+	}
+	index, values := make([]int, len(l.numbers)), make([]float64, len(l.numbers))
+	for i, n := range l.numbers {
+		index[i], values[i] = w.periodsBetween(l.moments[0], l.moments[i]), n.Float64()
+	}
+	season := 1
+	if w.shape.grain == result.GrainDay && len(values) >= minTrendSeasons*week {
+		season = week
+	}
+	t, ok := testTrend(index, values, season)
+	if !ok || t.p > w.thresholds.TrendP || abs(t.change) < w.thresholds.Change {
+		return
+	}
+	slope, ok := result.Float(abs(t.slope))
+	if !ok {
+		return
+	}
+	key := "find_trend_up"
+	if t.slope < 0 {
+		key = "find_trend_down"
+	}
+	w.find("trend", key, args{
+		"label": w.label(l.column), "slope": w.number(slope, l.column), "change": result.Percent(abs(t.change)),
+		"p": formatP(t.p), "period": w.period(1),
+	}, map[string]float64{"slope": t.slope, "change": t.change, "p": t.p, "n": float64(t.n)})
+}
+
+// periodsBetween counts the periods of the axis between two points; for clock
+// times, seconds.
+func (w *work) periodsBetween(a, b time.Time) int {
+	months := (b.Year()-a.Year())*12 + int(b.Month()) - int(a.Month())
+	switch w.shape.grain {
+	case result.GrainYear:
+		return b.Year() - a.Year()
+	case result.GrainQuarter:
+		return months / 3
+	case result.GrainMonth:
+		return months
+	case result.GrainWeek:
+		return daysBetween(a, b) / 7
+	case result.GrainDay:
+		return daysBetween(a, b)
+	case result.GrainHour:
+		return int(b.Sub(a) / time.Hour)
+	}
+	return int(b.Sub(a) / time.Second)
+}
+
+func formatP(p float64) string {
+	if p < 0.001 {
+		return "< 0.001"
+	}
+	return "= " + strconv.FormatFloat(p, 'f', 3, 64)
+}
+
+// findChange compares the last with the first. Days are compared by whole weeks
+// where there are two, since two single days differ by their weekday first of all.
+func (w *work) findChange(l line) {
+	n := len(l.numbers)
+	if n < 2 {
+		return
+	}
+	first, last, suffix := l.numbers[0], l.numbers[n-1], ""
+	if w.shape.grain == result.GrainDay && n >= 2*week {
+		first, last, suffix = mean(l.numbers[:week]), mean(l.numbers[n-week:]), "_week"
+	}
+	change, ok := last.Sub(first).Ratio(first.Abs())
+	if !ok || abs(change) < w.thresholds.Change {
+		return
+	}
+	key := "find_rose"
+	if change < 0 {
+		key = "find_fell"
+	}
+	w.find("change", key+suffix, args{
+		"label": w.label(l.column), "from": w.at(l.moments[0]), "to": w.at(l.moments[n-1]), "change": result.Percent(abs(change)),
+		"first": w.number(first, l.column), "last": w.number(last, l.column),
+	}, map[string]float64{"first": first.Float64(), "last": last.Float64(), "change": change})
+}
+
+func mean(numbers []result.Number) result.Number {
+	sum, _ := result.Sum(numbers)
+	return sum.Per(len(numbers))
+}
+
+func (w *work) findExtremes(l line) {
+	if len(l.numbers) < 3 {
+		return
+	}
+	sum, _ := result.Sum(l.numbers)
+	mean := sum.Per(len(l.numbers))
+	low, high := extremes(l.numbers)
+	for _, x := range []struct {
+		kind, key, arg string
+		at             int
+	}{{"peak", "find_peak", "above", high}, {"low", "find_low", "below", low}} {
+		distance, ok := l.numbers[x.at].Sub(mean).Ratio(mean.Abs())
+		if !ok || abs(distance) < w.thresholds.Spread {
+			continue
+		}
+		w.find(x.kind, x.key, args{
+			"label": w.label(l.column), "at": w.at(l.moments[x.at]), "value": w.number(l.numbers[x.at], l.column),
+			"mean": w.number(mean, l.column), x.arg: result.Percent(abs(distance)),
+		}, map[string]float64{"value": l.numbers[x.at].Float64(), "mean": mean.Float64(), "distance": distance})
+	}
+}
+
+// findZeros tells of periods with nothing, where most have something.
+func (w *work) findZeros(l line) {
+	var zeros []time.Time
+	for i, n := range l.numbers {
+		if n.Sign() == 0 {
+			zeros = append(zeros, l.moments[i])
+		}
+	}
+	if len(zeros) == 0 || float64(len(zeros)) > maxMissingShare*float64(len(l.numbers)) {
+		return
+	}
+	w.find("zero_periods", "find_zero", args{
+		"label": w.label(l.column), "n": count(len(zeros)), "all": count(len(l.numbers)),
+		"units": w.period(len(l.numbers)), "list": w.periods(zeros),
+	}, map[string]float64{"zeros": float64(len(zeros)), "n": float64(len(l.numbers))})
+}
+
+// period names the axis' period in the singular or the plural.
+func (w *work) period(n int) string {
+	names := map[result.Grain]string{
+		result.GrainHour: "hour", result.GrainDay: "day", result.GrainWeek: "week",
+		result.GrainMonth: "month", result.GrainQuarter: "quarter", result.GrainYear: "year",
+	}
+	name := names[w.shape.grain]
+	if name == "" {
+		name = "point"
+	}
+	if n == 1 {
+		return w.say.text(name+"_one", nil)
+	}
+	return w.say.text(name+"_many", nil)
+}
+
+// periods lists some of the points.
+func (w *work) periods(moments []time.Time) string {
+	var items []string
+	for i, t := range moments {
+		if i == listedPeriods && len(moments) > listedPeriods+1 {
+			items = append(items, w.say.text("and_more", args{"n": count(len(moments) - i)}))
+			break
+		}
+		items = append(items, w.at(t))
+	}
+	return w.say.list(items)
+}
+
+func abs(f float64) float64 {
+	if f < 0 {
+		return -f
+	}
+	return f
+}

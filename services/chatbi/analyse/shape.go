@@ -1,0 +1,260 @@
+package analyse
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/result"
+)
+
+type shapeKind int
+
+const (
+	shapeTable    shapeKind = iota
+	shapeEmpty              // no rows
+	shapeSingle             // one value
+	shapeRow                // one row of several values
+	shapeSeries             // a time axis and measures
+	shapeSeriesBy           // a time axis, a category and a measure
+	shapeRanking            // a category, each value once, and measures
+	shapeList               // one column
+)
+
+// role of a column in the result.
+type role int
+
+const (
+	roleOther role = iota
+	roleTime
+	roleMeasure
+	roleCategory
+)
+
+// shape of a result.
+type shape struct {
+	kind       shapeKind
+	time       int // columns; -1: none
+	category   int
+	measures   []int
+	categories []int
+	moments    []time.Time // of the time column, by row
+	grain      result.Grain
+}
+
+func (w *work) findShape() shape {
+	s := shape{time: -1, category: -1}
+	var times []int
+	others := 0
+	for i := range w.Table.Columns {
+		switch w.roleOf(i) {
+		case roleTime:
+			times = append(times, i)
+		case roleMeasure:
+			s.measures = append(s.measures, i)
+		case roleCategory:
+			s.categories = append(s.categories, i)
+		default:
+			others++
+		}
+	}
+	rows, columns := len(w.Table.Rows), len(w.Table.Columns)
+	switch {
+	case rows == 0:
+		s.kind = shapeEmpty
+	case rows == 1 && columns == 1:
+		s.kind = shapeSingle
+	case rows == 1:
+		s.kind = shapeRow
+	case columns == 1:
+		s.kind = shapeList
+	case len(times) == 1 && len(s.measures) > 0 && others == 0 && len(s.categories) <= 1:
+		w.timeShape(&s, times[0])
+	case len(times) == 0 && len(s.measures) > 0 && len(s.categories) > 0:
+		w.rankingShape(&s)
+	}
+	return s
+}
+
+func (w *work) roleOf(i int) role {
+	column, values := w.Table.Columns[i], w.Table.Column(i)
+	plain := w.Columns[i].Aggregate == ""
+	switch kind := column.Kind(); {
+	case kind == result.KindDate || kind == result.KindTimestamp:
+		if plain {
+			return roleTime
+		}
+		return roleOther
+	case kind == result.KindText:
+		if plain && all(values, func(v any) bool { return isMoment(v, w.Now.Location()) }) {
+			return roleTime
+		}
+		return roleCategory
+	case kind == result.KindBool || kind == result.KindTime:
+		return roleCategory
+	case kind == result.KindInteger && plain && w.words.Year.in(column.Name) && all(values, isYear):
+		return roleTime
+	case kind.Numeric():
+		if plain && (w.words.Identifier.in(column.Name) || w.words.CalendarPart.in(column.Name)) {
+			return roleCategory
+		}
+		return roleMeasure
+	}
+	return roleOther
+}
+
+// all reports whether ok holds for all values that are not null, and there is one.
+func all(values []any, ok func(any) bool) bool {
+	some := false
+	for _, v := range values {
+		if v == nil {
+			continue
+		}
+		if !ok(v) {
+			return false
+		}
+		some = true
+	}
+	return some
+}
+
+func isMoment(v any, loc *time.Location) bool {
+	text, ok := v.(string)
+	if !ok {
+		return false
+	}
+	_, _, ok = result.ParseMoment(text, loc)
+	return ok
+}
+
+func isYear(v any) bool {
+	year, ok := v.(int64)
+	return ok && year >= 1900 && year <= 2100
+}
+
+// timeShape makes a series of it when each point of time (and category) is there
+// once.
+func (w *work) timeShape(s *shape, column int) {
+	s.time = column
+	if len(s.categories) == 1 {
+		s.category = s.categories[0]
+	}
+	seen := map[string]bool{}
+	distinct := map[int64]bool{}
+	finest := result.GrainNone
+	for _, row := range w.Table.Rows {
+		at, grain, ok := w.moment(row[column])
+		if !ok {
+			s.time = -1
+			return
+		}
+		key := fmt.Sprint(at.UnixNano())
+		distinct[at.UnixNano()] = true
+		if s.category >= 0 {
+			key += fmt.Sprintf("\x00%v", row[s.category])
+		}
+		if seen[key] {
+			s.time = -1
+			return
+		}
+		seen[key] = true
+		s.moments = append(s.moments, at)
+		if finest == result.GrainNone || grain < finest {
+			finest = grain
+		}
+	}
+	if len(distinct) < 2 {
+		s.time, s.moments = -1, nil
+		if s.category >= 0 {
+			w.rankingShape(s)
+		}
+		return
+	}
+	s.grain = grainOf(s.moments, finest, strings.Contains(strings.ToLower(w.Table.Columns[column].Name), "month"))
+	s.kind = shapeSeries
+	if s.category >= 0 {
+		s.kind = shapeSeriesBy
+	}
+}
+
+// moment reads a value of a time axis.
+func (w *work) moment(v any) (time.Time, result.Grain, bool) {
+	switch v := v.(type) {
+	case string:
+		return result.ParseMoment(v, w.Now.Location())
+	case int64:
+		return time.Date(int(v), 1, 1, 0, 0, 0, 0, w.Now.Location()), result.GrainYear, true
+	}
+	return time.Time{}, result.GrainNone, false
+}
+
+// grainOf tells the periods of an axis from its points: the coarsest period whose
+// starts all points are. Two first days of months are taken for months only where
+// the column is named so.
+func grainOf(moments []time.Time, finest result.Grain, namedMonth bool) result.Grain {
+	points := slices.Clone(moments)
+	slices.SortFunc(points, time.Time.Compare)
+	points = slices.CompactFunc(points, time.Time.Equal)
+	every := func(ok func(time.Time) bool) bool {
+		return !slices.ContainsFunc(points, func(t time.Time) bool { return !ok(t) })
+	}
+
+	if finest == result.GrainSecond {
+		if !every(func(t time.Time) bool { return t.Minute() == 0 && t.Second() == 0 }) {
+			return result.GrainSecond
+		}
+		if !every(func(t time.Time) bool { return t.Hour() == 0 }) {
+			return result.GrainHour
+		}
+		finest = result.GrainDay
+	}
+	if finest == result.GrainDay && every(func(t time.Time) bool { return t.Day() == 1 }) && (len(points) > 2 || namedMonth) {
+		finest = result.GrainMonth
+		if len(points) > 2 && !namedMonth {
+			switch {
+			case every(func(t time.Time) bool { return t.Month() == 1 }):
+				return result.GrainYear
+			case every(func(t time.Time) bool { return t.Month()%3 == 1 }):
+				return result.GrainQuarter
+			}
+		}
+	}
+	if finest == result.GrainDay && len(points) > 2 {
+		first := points[0]
+		if every(func(t time.Time) bool { return daysBetween(first, t)%7 == 0 }) {
+			return result.GrainWeek
+		}
+	}
+	return finest
+}
+
+// daysBetween counts calendar days, whatever the clocks did in between.
+func daysBetween(a, b time.Time) int {
+	utc := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC) }
+	return int(utc(b).Sub(utc(a)).Hours() / 24)
+}
+
+// rankingShape takes the first category whose values are all there once; the
+// first that names things by text comes before one of numbers.
+func (w *work) rankingShape(s *shape) {
+	ordered := slices.Clone(s.categories)
+	slices.SortStableFunc(ordered, func(a, b int) int { return w.textRank(a) - w.textRank(b) })
+	for _, c := range ordered {
+		seen := map[any]bool{}
+		for _, row := range w.Table.Rows {
+			seen[row[c]] = true // scalars only: roles see to that
+		}
+		if len(seen) == len(w.Table.Rows) {
+			s.kind, s.category = shapeRanking, c
+			return
+		}
+	}
+}
+
+func (w *work) textRank(column int) int {
+	if w.Table.Columns[column].Kind() == result.KindText && !w.words.Identifier.in(w.Table.Columns[column].Name) {
+		return 0
+	}
+	return 1
+}

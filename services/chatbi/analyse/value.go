@@ -1,0 +1,122 @@
+package analyse
+
+import (
+	"strings"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/result"
+)
+
+// maxText bounds a value inside a sentence, in characters.
+const maxText = 80
+
+// label is a column's name for people.
+func (w *work) label(i int) string {
+	if l := w.Columns[i].Label; l != "" {
+		return l
+	}
+	name := w.Table.Columns[i].Name
+	if w.words.nameless(name) {
+		switch w.Columns[i].Aggregate {
+		case AggregateCount, AggregateCountDistinct:
+			return w.say.text("label_count", nil)
+		}
+		return w.say.text("label_result", nil)
+	}
+	return w.words.readable(name)
+}
+
+// value writes a value with its unit.
+func (w *work) value(v any, i int) string {
+	if n, ok := result.NumberOf(v, w.Table.Columns[i]); ok && w.roleIsNumber(i) {
+		return w.number(n, i)
+	}
+	if at, grain, ok := w.dateValue(v, i); ok {
+		return result.FormatMoment(at, grain, w.Language)
+	}
+	if n, ok := v.(int64); ok { // an identifier or a year: no separators
+		return strings.ReplaceAll(result.Int(n).String(), ",", "")
+	}
+	text, ok := result.Text(v, w.Table.Columns[i])
+	if !ok {
+		return w.say.text("missing_value", nil)
+	}
+	if runes := []rune(text); len(runes) > maxText {
+		text = string(runes[:maxText-1]) + "…"
+	}
+	if text == "" {
+		return w.say.text("blank", nil)
+	}
+	return text
+}
+
+func (w *work) roleIsNumber(i int) bool { return w.roleOf(i) == roleMeasure }
+
+// number writes a number with the unit of its column.
+func (w *work) number(n result.Number, i int) string {
+	unit := w.Columns[i].Unit
+	switch unit {
+	case "":
+		return n.String()
+	case "%", "％":
+		return n.String() + "%"
+	}
+	if w.Language == lang.Chinese && !isLatin(unit) {
+		return n.String() + unit
+	}
+	return n.String() + " " + unit
+}
+
+func isLatin(s string) bool { return s != "" && s[0] < 0x80 }
+
+func (w *work) dateValue(v any, i int) (at time.Time, grain result.Grain, ok bool) {
+	kind := w.Table.Columns[i].Kind()
+	text, isText := v.(string)
+	if !isText || kind != result.KindDate && kind != result.KindTimestamp {
+		return at, grain, false
+	}
+	return result.ParseMoment(text, w.Now.Location())
+}
+
+// measured are the numbers of a measure that are there, with their rows.
+type measured struct {
+	column  int
+	numbers []result.Number
+	rows    []int
+}
+
+func (w *work) measure(column int) measured {
+	m := measured{column: column}
+	for r, row := range w.Table.Rows {
+		if n, ok := result.NumberOf(row[column], w.Table.Columns[column]); ok {
+			m.numbers, m.rows = append(m.numbers, n), append(m.rows, r)
+		}
+	}
+	return m
+}
+
+// additive reports whether the values of a column add up to something.
+func (w *work) additive(column int) bool {
+	switch w.Columns[column].Aggregate {
+	case AggregateCountDistinct, AggregateOther:
+		return false
+	case AggregateCount:
+		return true
+	}
+	// A sum of ratios is named like a ratio: then the name knows better.
+	return !w.words.NotAdditive.in(w.Table.Columns[column].Name) && w.Columns[column].Unit != "%"
+}
+
+// extremes returns the positions of the first least and first greatest number.
+func extremes(numbers []result.Number) (low, high int) {
+	for i, n := range numbers {
+		if n.Cmp(numbers[low]) < 0 {
+			low = i
+		}
+		if n.Cmp(numbers[high]) > 0 {
+			high = i
+		}
+	}
+	return low, high
+}
