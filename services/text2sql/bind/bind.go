@@ -1,0 +1,187 @@
+// Package bind decides what each span of a draft stands for, so that all
+// decisions fit together: close names, tables that join, values that the columns
+// hold. It returns the best reading as a structured intent, with its score and
+// the runners-up.
+package bind
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/link"
+	"github.com/dibrain/dibrain/services/text2sql/parse"
+	"github.com/dibrain/dibrain/services/text2sql/plan"
+	"github.com/dibrain/dibrain/services/text2sql/token"
+)
+
+// Reading is a draft with all spans decided.
+type Reading struct {
+	Intent intent.Intent
+	Score  float64 // mean certainty of the decisions, about 0 to 1
+	Doubts []parse.Doubt
+	Used   map[*link.Item]string // what items stand for, for the explanation
+}
+
+// Widths of the search.
+const (
+	beamWidth    = 24
+	maxChoices   = 8
+	maxReadings  = 3
+	joinPenalty  = 0.12 // a step of the join path
+	lostPenalty  = 3.0  // no path at all
+	ownerPenalty = 0.45 // a column that is not of the table that the question names
+	nearPenalty  = 0.10
+)
+
+// Layer is what drafts are bound to.
+type Layer struct {
+	*semantic.Layer
+	graph    *plan.Graph
+	entities map[string]*semantic.Entity      // by table
+	columns  map[string][]*semantic.Dimension // by table
+	byID     map[string]*semantic.Dimension
+	words    map[string][]string // dimension id -> words of its name
+}
+
+// NewLayer indexes a layer for binding.
+func NewLayer(l *semantic.Layer, graph *plan.Graph) *Layer {
+	b := &Layer{Layer: l, graph: graph, entities: map[string]*semantic.Entity{}, columns: map[string][]*semantic.Dimension{}, byID: map[string]*semantic.Dimension{}, words: map[string][]string{}}
+	for i := range l.Entities {
+		b.entities[l.Entities[i].Table] = &l.Entities[i]
+	}
+	for i := range l.Dimensions {
+		d := &l.Dimensions[i]
+		b.columns[d.Table] = append(b.columns[d.Table], d)
+		b.byID[d.ID] = d
+		for _, w := range strings.Fields(d.Names.EN) {
+			b.words[d.ID] = append(b.words[d.ID], token.Stem(w))
+		}
+	}
+	return b
+}
+
+// choice is one meaning of a slot.
+type choice struct {
+	dim     *semantic.Dimension
+	entity  *semantic.Entity
+	inverse bool
+	value   string // stored form of a value
+	score   float64
+}
+
+func (c choice) table() string {
+	if c.dim != nil {
+		return c.dim.Table
+	}
+	if c.entity != nil {
+		return c.entity.Table
+	}
+	return ""
+}
+
+// slot is something to decide.
+type slot struct {
+	expr    *parse.Expr
+	pred    *parse.Pred
+	table   *link.Item
+	choices []choice
+	owner   *link.Item
+	near    *link.Item
+	weight  float64
+}
+
+type state struct {
+	picks  []choice
+	tables []string
+	score  float64
+	certs  float64
+}
+
+// Bind returns readings, best first; none where a slot has no meaning at all.
+func Bind(d *parse.Draft, l *Layer) []Reading {
+	slots := l.slots(d)
+	states := []state{{}}
+	index := map[*link.Item]int{}
+	for i := range slots {
+		s := &slots[i]
+		if s.table != nil {
+			index[s.table] = i
+		}
+		if len(s.choices) == 0 {
+			return nil
+		}
+		var next []state
+		for _, st := range states {
+			for _, c := range s.choices {
+				next = append(next, l.extend(st, s, c, index))
+			}
+		}
+		sort.SliceStable(next, func(i, j int) bool { return next[i].score > next[j].score })
+		if len(next) > beamWidth {
+			next = next[:beamWidth]
+		}
+		states = next
+	}
+	var out []Reading
+	for i, st := range states {
+		if i >= maxReadings || i > 0 && st.score < states[0].score-0.3 {
+			break
+		}
+		b := builder{layer: l, draft: d, slots: slots, state: st}
+		if r, ok := b.build(); ok {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// extend adds a decision to a state. The cost of joins is that of the nearest
+// table decided on before.
+func (l *Layer) extend(st state, s *slot, c choice, index map[*link.Item]int) state {
+	score := c.score
+	table := c.table()
+	if i, ok := index[s.owner]; ok && s.owner != nil && i < len(st.picks) {
+		if st.picks[i].table() != table {
+			score -= ownerPenalty
+			if c.dim != nil && l.graph.Distance(st.picks[i].table(), table) >= plan.Unreachable {
+				score -= lostPenalty
+			}
+		} else {
+			score += 0.05
+		}
+	} else if i, ok := index[s.near]; ok && s.near != nil && i < len(st.picks) && st.picks[i].table() != table {
+		score -= nearPenalty
+	}
+	tables := st.tables
+	if table != "" && !contains(tables, table) {
+		if len(tables) > 0 {
+			nearest := plan.Unreachable
+			for _, t := range tables {
+				nearest = min(nearest, l.graph.Distance(t, table))
+			}
+			if nearest >= plan.Unreachable {
+				score -= lostPenalty
+			} else {
+				score -= joinPenalty * nearest
+			}
+		}
+		tables = append(append([]string(nil), tables...), table)
+	}
+	return state{
+		picks:  append(append([]choice(nil), st.picks...), c),
+		tables: tables,
+		score:  st.score + score,
+		certs:  st.certs + c.score,
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,275 @@
+package bind
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/link"
+	"github.com/dibrain/dibrain/services/text2sql/parse"
+)
+
+// builder turns a decided draft into an intent.
+type builder struct {
+	layer *Layer
+	draft *parse.Draft
+	slots []slot
+	state state
+
+	exprs  map[*parse.Expr]choice
+	preds  map[*parse.Pred]choice
+	tables map[*link.Item]choice
+	in     intent.Intent
+	doubts []parse.Doubt
+	inner  map[*parse.Pred]bool // conditions that went into a not-exists
+}
+
+func (b *builder) doubt(factor float64, format string, args ...any) {
+	b.doubts = append(b.doubts, parse.Doubt{Why: fmt.Sprintf(format, args...), Factor: factor})
+}
+
+func (b *builder) build() (Reading, bool) {
+	b.exprs, b.preds, b.tables = map[*parse.Expr]choice{}, map[*parse.Pred]choice{}, map[*link.Item]choice{}
+	b.inner = map[*parse.Pred]bool{}
+	used := map[*link.Item]string{}
+	for i, s := range b.slots {
+		c := b.state.picks[i]
+		switch {
+		case s.table != nil:
+			b.tables[s.table] = c
+			used[s.table] = c.entity.ID
+		case s.expr != nil:
+			b.exprs[s.expr] = c
+			if s.expr.Item != nil {
+				used[s.expr.Item] = c.id()
+			}
+		}
+		if s.pred != nil {
+			b.preds[s.pred] = c
+			for _, v := range s.pred.Values {
+				used[v.Item] = c.id()
+			}
+		}
+	}
+	b.in.Distinct = b.draft.Distinct
+	b.entity()
+	b.outputs()
+	b.relations()
+	b.filters()
+	b.groups()
+	b.order()
+	if !b.related() {
+		return Reading{}, false
+	}
+	b.classify()
+	mean := 1.0
+	if n := len(b.slots); n > 0 {
+		mean = min(1, b.state.certs/float64(n))
+	}
+	return Reading{Intent: b.in, Score: mean, Doubts: append(slices.Clone(b.draft.Doubts), b.doubts...), Used: used}, len(b.in.Select) > 0
+}
+
+func (c choice) id() string {
+	if c.dim != nil {
+		return c.dim.ID
+	}
+	if c.entity != nil {
+		return c.entity.ID
+	}
+	return ""
+}
+
+// entity decides whose rows the question is about: the counted table, else that
+// of the first output.
+func (b *builder) entity() {
+	for _, e := range b.draft.Outputs {
+		if e.Table {
+			b.in.Entity = b.tables[e.Item].table()
+			return
+		}
+	}
+	for _, e := range b.draft.Outputs {
+		if c, ok := b.exprs[e]; ok && c.table() != "" {
+			b.in.Entity = c.table()
+			return
+		}
+	}
+	if len(b.draft.Tables) > 0 {
+		b.in.Entity = b.tables[b.draft.Tables[0]].table()
+		return
+	}
+	for _, c := range b.state.picks {
+		if c.table() != "" {
+			b.in.Entity = c.table()
+			return
+		}
+	}
+}
+
+func dimField(d *semantic.Dimension) intent.Field {
+	return intent.Field{Kind: intent.KindDimension, ID: d.ID}
+}
+
+func (b *builder) outputs() {
+	if b.draft.Star {
+		b.doubt(0.8, "all columns")
+	}
+	for _, e := range b.draft.Outputs {
+		switch {
+		case e.Table && e.Agg == intent.AggCount:
+			b.in.Select = append(b.in.Select, b.count(b.tables[e.Item].entity, e.Distinct))
+		case e.Table && e.Agg != "":
+			b.doubt(0.2, "%s of a table", e.Agg)
+		case e.Table:
+			for _, d := range b.labels(b.tables[e.Item].entity) {
+				b.add(intent.Output{Field: dimField(d)})
+			}
+		case e.Item == nil:
+			b.in.Select = append(b.in.Select, intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: b.in.Entity}})
+		default:
+			b.outputColumn(e)
+		}
+	}
+}
+
+func (b *builder) outputColumn(e *parse.Expr) {
+	c := b.exprs[e]
+	if c.dim == nil {
+		if c.entity == nil {
+			return
+		}
+		if e.Agg == intent.AggCount || e.Agg == intent.AggCountDistinct {
+			b.in.Select = append(b.in.Select, b.count(c.entity, e.Distinct))
+			return
+		}
+		for _, d := range b.labels(c.entity) {
+			b.add(intent.Output{Field: dimField(d)})
+		}
+		return
+	}
+	agg := e.Agg
+	if agg == intent.AggCount && (e.Distinct || b.draft.Distinct) {
+		agg = intent.AggCountDistinct
+	}
+	if agg == intent.AggCountDistinct {
+		b.in.Distinct = false
+	}
+	if agg == intent.AggSum && !numeric(c.dim) {
+		agg = intent.AggCount
+		b.doubt(0.7, "total of a text")
+	}
+	b.add(intent.Output{Agg: agg, Field: dimField(c.dim)})
+}
+
+// add appends an output that is not there yet.
+func (b *builder) add(o intent.Output) {
+	if !slices.Contains(b.in.Select, o) {
+		b.in.Select = append(b.in.Select, o)
+	}
+}
+
+func (b *builder) count(e *semantic.Entity, distinct bool) intent.Output {
+	o := intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: e.ID}}
+	if distinct {
+		o.Agg = intent.AggCountDistinct
+		b.in.Distinct = false
+	}
+	return o
+}
+
+// labels are the columns that name an entity; its key where none does.
+func (b *builder) labels(e *semantic.Entity) []*semantic.Dimension {
+	var names, first []*semantic.Dimension
+	for _, d := range b.layer.columns[e.Table] {
+		words := b.layer.words[d.ID]
+		if d.Role != semantic.RoleLabel {
+			continue
+		}
+		if contains(words, "first") || contains(words, "last") {
+			first = append(first, d)
+			continue
+		}
+		names = append(names, d)
+	}
+	switch {
+	case len(names) > 0:
+		if len(names) > 1 {
+			b.doubt(0.9, "which name of %s", e.Names.EN)
+		}
+		return names[:1]
+	case len(first) >= 2:
+		b.doubt(0.9, "name of %s", e.Names.EN)
+		return first[:2]
+	}
+	b.doubt(0.6, "%s has no name", e.Names.EN)
+	for _, k := range e.Key {
+		if d := b.column(e.Table, k); d != nil {
+			return []*semantic.Dimension{d}
+		}
+	}
+	if cols := b.layer.columns[e.Table]; len(cols) > 0 {
+		return cols[:1]
+	}
+	return nil
+}
+
+func (b *builder) column(table, name string) *semantic.Dimension {
+	for _, d := range b.layer.columns[table] {
+		if d.Expr == name {
+			return d
+		}
+	}
+	return nil
+}
+
+// relations notes the tables that were named, so that they are joined.
+func (b *builder) relations() {
+	for _, it := range b.draft.Tables {
+		e := b.tables[it].entity
+		if e.Table != b.in.Entity && !slices.Contains(b.in.With, e.ID) {
+			b.in.With = append(b.in.With, e.ID)
+		}
+	}
+}
+
+// related reports whether all tables of the intent can be joined.
+func (b *builder) related() bool {
+	tables := []string{b.in.Entity}
+	for _, w := range b.in.With {
+		tables = append(tables, w)
+	}
+	for _, f := range b.in.Fields() {
+		if d, ok := b.layer.byID[f.ID]; ok {
+			tables = append(tables, d.Table)
+		}
+	}
+	var unique []string
+	for _, t := range tables {
+		if t != "" && !contains(unique, t) {
+			unique = append(unique, t)
+		}
+	}
+	tree, ok := b.layer.graph.Join(unique)
+	if !ok {
+		return false
+	}
+	for _, e := range tree.Edges {
+		if b.layer.graph.Choices(e.From, e.To) > 1 {
+			b.doubt(0.6, "%s and %s meet in more than one way", e.From, e.To)
+		}
+	}
+	return true
+}
+
+// classify names the type of the question.
+func (b *builder) classify() {
+	b.in.Type = intent.Basic
+	if len(b.in.GroupBy) > 0 {
+		b.in.Type = intent.Dimension
+	}
+	nested := slices.ContainsFunc(b.in.Filters, func(c intent.Cond) bool { return c.Sub != nil })
+	if nested || b.in.Set != nil {
+		b.in.Type = intent.Complex
+	}
+}

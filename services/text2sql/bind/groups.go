@@ -1,0 +1,317 @@
+package bind
+
+import (
+	"slices"
+
+	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/parse"
+)
+
+// groups decides GROUP BY: what was named after "each", and what aggregates in
+// the order or in conditions on counts imply.
+func (b *builder) groups() {
+	var plain []intent.Field
+	agg := false
+	for _, o := range b.in.Select {
+		if o.Agg == "" {
+			plain = append(plain, o.Field)
+		} else {
+			agg = true
+		}
+	}
+	explicit := b.explicitGroups()
+	b.having()
+	counting := len(b.in.Having) > 0
+	for _, o := range b.draft.Orders {
+		counting = counting || o.By != nil && o.By.Agg != ""
+	}
+	switch {
+	case len(explicit) > 0 && (agg || counting || len(b.in.Select) == 0):
+		for _, f := range explicit {
+			b.add(intent.Output{Field: f})
+		}
+		b.in.GroupBy = union(b.keyOf(explicit), explicit, plain)
+		if !agg && !counting {
+			b.doubt(0.6, "groups without an aggregate")
+		}
+	case len(explicit) > 0:
+		// "the name of each singer": every row, nothing to aggregate.
+		if len(plain) == 0 {
+			for _, f := range explicit {
+				b.add(intent.Output{Field: f})
+			}
+		}
+		if slices.ContainsFunc(explicit, func(f intent.Field) bool { return !slices.Contains(plain, f) }) && !b.labelsOnly(explicit) {
+			b.doubt(0.6, "groups without an aggregate")
+		}
+	case agg && len(plain) > 0:
+		b.in.GroupBy = union(b.keyOf(plain), plain)
+		b.doubt(0.85, "groups were not named")
+	case counting && len(plain) > 0:
+		b.in.GroupBy = union(b.countKey(plain), plain)
+	case counting && agg:
+		b.countGroups()
+	}
+}
+
+// labelsOnly reports whether groups came from tables: "each singer".
+func (b *builder) labelsOnly(fields []intent.Field) bool {
+	for _, e := range b.draft.Groups {
+		if !e.Table {
+			return false
+		}
+	}
+	return len(fields) > 0
+}
+
+func (b *builder) explicitGroups() []intent.Field {
+	var out []intent.Field
+	for _, e := range b.draft.Groups {
+		if e.Table {
+			entity := b.tables[e.Item].entity
+			// Outputs of that table already name it.
+			if b.namesEntity(entity) {
+				continue
+			}
+			for _, d := range b.labels(entity) {
+				out = append(out, dimField(d))
+			}
+			continue
+		}
+		if c := b.exprs[e]; c.dim != nil {
+			out = append(out, dimField(c.dim))
+		} else if c.entity != nil {
+			for _, d := range b.labels(c.entity) {
+				out = append(out, dimField(d))
+			}
+		}
+	}
+	if len(out) == 0 && len(b.draft.Groups) > 0 {
+		for _, o := range b.in.Select {
+			if o.Agg == "" {
+				out = append(out, o.Field)
+			}
+		}
+	}
+	return out
+}
+
+func (b *builder) namesEntity(e *semantic.Entity) bool {
+	for _, o := range b.in.Select {
+		if d, ok := b.layer.byID[o.ID]; ok && o.Agg == "" && d.Table == e.Table {
+			return true
+		}
+	}
+	return false
+}
+
+// keyOf adds the key of a table whose name is grouped by, so that two things of
+// the same name stay two.
+func (b *builder) keyOf(fields []intent.Field) []intent.Field {
+	var out []intent.Field
+	for _, f := range fields {
+		d, ok := b.layer.byID[f.ID]
+		if !ok || d.Role != semantic.RoleLabel {
+			continue
+		}
+		e, ok := b.layer.entities[d.Table]
+		if !ok || !b.countsOther(d.Table) {
+			continue
+		}
+		for _, k := range e.Key {
+			if kd := b.column(e.Table, k); kd != nil {
+				out = append(out, dimField(kd))
+			}
+		}
+	}
+	return out
+}
+
+// countsOther reports whether what is aggregated is rows of another table.
+func (b *builder) countsOther(table string) bool {
+	for _, o := range b.in.Select {
+		if o.Agg == "" {
+			continue
+		}
+		if b.tableOf(o.Field) != table {
+			return true
+		}
+	}
+	for _, c := range b.in.Having {
+		if b.tableOf(c.Left.Field) != table {
+			return true
+		}
+	}
+	for _, o := range b.draft.Orders {
+		if o.By != nil && o.By.Agg != "" && o.By.Item != nil {
+			if c, ok := b.exprs[o.By]; ok && c.table() != table {
+				return true
+			}
+			if c, ok := b.tables[o.By.Item]; ok && c.table() != table {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (b *builder) tableOf(f intent.Field) string {
+	if f.Kind == intent.KindEntity {
+		return f.ID
+	}
+	if d, ok := b.layer.byID[f.ID]; ok {
+		return d.Table
+	}
+	return ""
+}
+
+// countKey is keyOf for things picked by how many rows they have: the key stands
+// in where the outputs are any columns of another table than the counted one.
+func (b *builder) countKey(plain []intent.Field) []intent.Field {
+	var out []intent.Field
+	for _, f := range plain {
+		d, ok := b.layer.byID[f.ID]
+		if !ok || !b.countsOther(d.Table) {
+			continue
+		}
+		if e, ok := b.layer.entities[d.Table]; ok {
+			for _, k := range e.Key {
+				if kd := b.column(e.Table, k); kd != nil {
+					out = append(out, dimField(kd))
+				}
+			}
+		}
+	}
+	return out
+}
+
+// countGroups is "how many X have more than 2 Y", which counts groups.
+func (b *builder) countGroups() { b.doubt(0.3, "counting groups") }
+
+func (b *builder) having() {
+	for _, p := range b.draft.Having {
+		left, ok := b.aggregate(p.Left)
+		if !ok {
+			b.doubt(0.4, "a condition that could not be read")
+			continue
+		}
+		values := make([]intent.Literal, 0, len(p.Values))
+		for _, v := range p.Values {
+			values = append(values, intent.Literal{Text: v.Text, Number: v.Number})
+		}
+		if len(values) == 0 {
+			b.doubt(0.3, "a condition without a value")
+			continue
+		}
+		b.in.Having = append(b.in.Having, intent.Cond{Op: p.Op, Left: &left, Values: values})
+	}
+}
+
+// aggregate is an expression with an aggregate, as an output.
+func (b *builder) aggregate(e *parse.Expr) (intent.Output, bool) {
+	if e.Table {
+		c := b.tables[e.Item]
+		if c.entity == nil {
+			return intent.Output{}, false
+		}
+		o := intent.Output{Agg: e.Agg, Field: intent.Field{Kind: intent.KindEntity, ID: c.entity.ID}}
+		if e.Distinct {
+			o.Agg = intent.AggCountDistinct
+		}
+		return o, true
+	}
+	if e.Item == nil {
+		return intent.Output{Agg: e.Agg, Field: intent.Field{Kind: intent.KindEntity, ID: b.in.Entity}}, true
+	}
+	c, ok := b.exprs[e]
+	if !ok {
+		return intent.Output{}, false
+	}
+	if c.dim == nil {
+		return intent.Output{Agg: e.Agg, Field: intent.Field{Kind: intent.KindEntity, ID: c.entity.ID}}, true
+	}
+	o := intent.Output{Agg: e.Agg, Field: dimField(c.dim)}
+	if e.Agg == intent.AggCount {
+		if e.Distinct {
+			o.Agg = intent.AggCountDistinct
+		}
+		if numeric(c.dim) && c.dim.Role == semantic.RoleMeasure && !e.Distinct && !b.draft.Superlative {
+			b.doubt(0.8, "counting a number")
+		}
+	}
+	return o, true
+}
+
+func union(lists ...[]intent.Field) []intent.Field {
+	var out []intent.Field
+	for _, list := range lists {
+		for _, f := range list {
+			if !slices.Contains(out, f) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// order decides ORDER BY and LIMIT.
+func (b *builder) order() {
+	for _, o := range b.draft.Orders {
+		switch {
+		case o.By == nil:
+			for _, s := range b.in.Select {
+				b.in.OrderBy = append(b.in.OrderBy, intent.Order{By: s, Desc: o.Desc})
+				break
+			}
+		case o.By.Agg != "" || o.By.Table:
+			if o.By.Agg == "" {
+				o.By.Agg = intent.AggCount
+			}
+			if by, ok := b.aggregate(o.By); ok {
+				b.in.OrderBy = append(b.in.OrderBy, intent.Order{By: by, Desc: o.Desc})
+			}
+		default:
+			b.orderColumn(o)
+		}
+	}
+	b.in.Limit = b.draft.Limit
+	if b.draft.Superlative && len(b.in.OrderBy) == 0 {
+		b.doubt(0.3, "nothing to order by")
+	}
+}
+
+func (b *builder) orderColumn(o parse.Order) {
+	c := b.exprs[o.By]
+	if c.dim == nil {
+		if c.entity == nil {
+			return
+		}
+		for _, d := range b.labels(c.entity)[:1] {
+			b.in.OrderBy = append(b.in.OrderBy, intent.Order{By: intent.Output{Field: dimField(d)}, Desc: o.Desc})
+		}
+		return
+	}
+	if b.draft.Superlative && semantic.IsText(c.dim.Type) && !allNumbers(c.dim) {
+		b.doubt(0.4, "%s is text: its order is that of the alphabet", c.dim.ID)
+	}
+	out := intent.Output{Field: dimField(c.dim)}
+	if len(b.in.GroupBy) > 0 && !slices.Contains(b.in.GroupBy, out.Field) {
+		// Rows are gone after grouping: an aggregate that is shown stands in.
+		for _, s := range b.in.Select {
+			if s.Agg != "" && s.ID == out.ID {
+				out = s
+				break
+			}
+		}
+		if out.Agg == "" {
+			out.Agg = intent.AggSum
+			b.doubt(0.5, "ordered by a column that is not grouped")
+		}
+	}
+	desc := o.Desc
+	if c.inverse {
+		desc = !desc
+	}
+	b.in.OrderBy = append(b.in.OrderBy, intent.Order{By: out, Desc: desc})
+}

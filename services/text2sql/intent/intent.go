@@ -1,0 +1,173 @@
+// Package intent holds the structured intent: what a question asks for, over ids
+// of a semantic layer and with no SQL in it. It is a value that can be written
+// as JSON, shown, edited by a follow-up and turned into SQL again.
+package intent
+
+import "slices"
+
+// Type of a question.
+type Type string
+
+// Types of questions.
+const (
+	Basic     Type = "basic"     // a number or a list
+	Trend     Type = "trend"     // over time
+	Dimension Type = "dimension" // by category
+	Complex   Type = "complex"   // nested, set operations
+)
+
+// Intent is what a question asks for.
+type Intent struct {
+	Type     Type     `json:"intent_type"`
+	Country  []string `json:"country,omitempty"` // codes; which tables of a family are read
+	Select   []Output `json:"select"`
+	Distinct bool     `json:"distinct,omitempty"`
+	// Entity is the id of the entity whose rows are counted or listed.
+	Entity string `json:"entity,omitempty"`
+	// With are ids of further entities that rows must be related to.
+	With    []string `json:"with,omitempty"`
+	Filters []Cond   `json:"filters,omitempty"` // all must hold
+	GroupBy []Field  `json:"group_by,omitempty"`
+	Having  []Cond   `json:"having,omitempty"` // all must hold
+	OrderBy []Order  `json:"order_by,omitempty"`
+	Limit   int64    `json:"limit,omitempty"`
+	Time    *Time    `json:"time,omitempty"`
+	Set     *Set     `json:"set,omitempty"`
+}
+
+// Kind of a field.
+type Kind string
+
+// Kinds of fields.
+const (
+	KindMetric    Kind = "metric"
+	KindDimension Kind = "dimension"
+	KindEntity    Kind = "entity" // rows of an entity, for counting
+	KindTime      Kind = "time"   // the metric's time column, cut to a grain
+)
+
+// Field is an item of the semantic layer.
+type Field struct {
+	Kind  Kind   `json:"kind"`
+	ID    string `json:"id"`
+	Grain string `json:"grain,omitempty"` // hour day week month quarter year
+}
+
+// Agg is an aggregate.
+type Agg string
+
+// Aggregates.
+const (
+	AggNone          Agg = ""
+	AggCount         Agg = "count"
+	AggCountDistinct Agg = "count_distinct"
+	AggSum           Agg = "sum"
+	AggAvg           Agg = "avg"
+	AggMin           Agg = "min"
+	AggMax           Agg = "max"
+)
+
+// Output is something that is shown, compared or ordered by.
+type Output struct {
+	Agg Agg `json:"agg,omitempty"`
+	Field
+}
+
+// Op is the operator of a condition.
+type Op string
+
+// Operators. Compare takes Left and either Values or Sub.
+const (
+	Eq         Op = "="
+	Ne         Op = "<>"
+	Lt         Op = "<"
+	Le         Op = "<="
+	Gt         Op = ">"
+	Ge         Op = ">="
+	Between    Op = "between"
+	In         Op = "in"
+	NotIn      Op = "not_in"
+	Contains   Op = "contains"
+	StartsWith Op = "starts_with"
+	EndsWith   Op = "ends_with"
+	IsNull     Op = "is_null"
+	NotNull    Op = "not_null"
+	Or         Op = "or"         // Args
+	And        Op = "and"        // Args
+	Not        Op = "not"        // Args[0]
+	Exists     Op = "exists"     // Sub's entity is related to Entity
+	NotExists  Op = "not_exists" // Sub's entity is not
+	Named      Op = "filter"     // ID of a named filter or exclusion
+)
+
+// Cond is a condition.
+type Cond struct {
+	Op     Op        `json:"op"`
+	Left   *Output   `json:"left,omitempty"`
+	Values []Literal `json:"values,omitempty"`
+	Sub    *Intent   `json:"sub,omitempty"`
+	Args   []Cond    `json:"args,omitempty"`
+	ID     string    `json:"id,omitempty"`
+}
+
+// Literal is a constant from the question.
+type Literal struct {
+	Text   string `json:"text"`
+	Number bool   `json:"number,omitempty"`
+	// Date marks a day, "2006-01-02".
+	Date bool `json:"date,omitempty"`
+}
+
+// Order is an element of the order.
+type Order struct {
+	By   Output `json:"by"`
+	Desc bool   `json:"desc,omitempty"`
+}
+
+// Time is a half-open range of days in the asker's time zone, and the grain in
+// which the answer is cut.
+type Time struct {
+	From  string `json:"from,omitempty"` // day, inclusive
+	To    string `json:"to,omitempty"`   // day, exclusive
+	Grain string `json:"grain,omitempty"`
+	Text  string `json:"text,omitempty"` // the words of the question
+}
+
+// Set combines the intent with another of the same columns.
+type Set struct {
+	Op    string `json:"op"` // intersect, union, except
+	Right Intent `json:"right"`
+}
+
+// HasAggregate reports whether the select list has an aggregate or a metric.
+func (in *Intent) HasAggregate() bool {
+	return slices.ContainsFunc(in.Select, func(o Output) bool { return o.Agg != AggNone || o.Kind == KindMetric })
+}
+
+// Fields returns every field that the intent itself names, without sub-intents.
+func (in *Intent) Fields() []Field {
+	var out []Field
+	var cond func(c Cond)
+	cond = func(c Cond) {
+		if c.Left != nil {
+			out = append(out, c.Left.Field)
+		}
+		for _, a := range c.Args {
+			cond(a)
+		}
+	}
+	for _, o := range in.Select {
+		out = append(out, o.Field)
+	}
+	for _, c := range in.Filters {
+		cond(c)
+	}
+	out = append(out, in.GroupBy...)
+	for _, c := range in.Having {
+		cond(c)
+	}
+	for _, o := range in.OrderBy {
+		out = append(out, o.By.Field)
+	}
+	return out
+}

@@ -1,0 +1,166 @@
+// Package lexicon holds the words of questions as data: phrases and what they
+// do, adjectives and the attributes they order, shorthand and synonyms of schema
+// words, dates, and Chinese words. The files in data say where they come from.
+package lexicon
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/dibrain/dibrain/services/text2sql/token"
+)
+
+//go:embed data/*.yaml
+var files embed.FS
+
+// Tag says what a phrase does, with its argument: "cmp" and ">".
+type Tag struct {
+	Name string
+	Arg  string
+}
+
+// Adjective orders by an attribute.
+type Adjective struct {
+	Superlatives []string `yaml:"superlatives"`
+	Comparatives []string `yaml:"comparatives"`
+	Desc         bool     `yaml:"desc"`
+	Attributes   []string `yaml:"attributes"`
+	Inverse      []string `yaml:"inverse"`
+}
+
+// ValueWords are words for stored codes.
+type ValueWords struct {
+	Words []string `yaml:"words"`
+	Codes []string `yaml:"codes"`
+}
+
+// Lexicon is read-only after Load.
+type Lexicon struct {
+	phrases    map[string][]Tag
+	maxWords   int
+	adjectives map[string]*Adjective
+	abbrev     map[string][]string
+	groups     map[string][]int // stem -> synonym groups
+	codes      map[string][]string
+	chinese    *Chinese
+}
+
+// Load reads the embedded files.
+func Load() (*Lexicon, error) {
+	l := &Lexicon{phrases: map[string][]Tag{}, adjectives: map[string]*Adjective{}, abbrev: map[string][]string{}, groups: map[string][]int{}, codes: map[string][]string{}}
+	var phrases map[string][]string
+	if err := read("phrases", &phrases); err != nil {
+		return nil, err
+	}
+	for key, list := range phrases {
+		name, arg, _ := strings.Cut(key, ":")
+		for _, p := range list {
+			l.addPhrase(p, Tag{Name: name, Arg: arg})
+		}
+	}
+	var adjectives []*Adjective
+	if err := read("adjectives", &adjectives); err != nil {
+		return nil, err
+	}
+	for _, a := range adjectives {
+		for _, s := range a.Superlatives {
+			l.adjectives[s] = a
+			l.addPhrase(s, Tag{Name: "adjective", Arg: "superlative"})
+		}
+		for _, c := range a.Comparatives {
+			l.adjectives[c+" than"] = a
+			l.addPhrase(c+" than", Tag{Name: "adjective", Arg: "comparative"})
+		}
+	}
+	var words struct {
+		Abbreviations map[string][]string `yaml:"abbreviations"`
+		Synonyms      [][]string          `yaml:"synonyms"`
+		Values        []ValueWords        `yaml:"values"`
+	}
+	if err := read("words", &words); err != nil {
+		return nil, err
+	}
+	l.abbrev = words.Abbreviations
+	for i, group := range words.Synonyms {
+		for _, w := range group {
+			s := token.Stem(w)
+			l.groups[s] = append(l.groups[s], i)
+		}
+	}
+	for _, v := range words.Values {
+		for _, w := range v.Words {
+			l.codes[w] = v.Codes
+		}
+	}
+	var err error
+	l.chinese, err = loadChinese()
+	return l, err
+}
+
+func read(name string, into any) error {
+	text, err := files.ReadFile("data/" + name + ".yaml")
+	if err != nil {
+		return fmt.Errorf("lexicon %s: %w", name, err)
+	}
+	if err := yaml.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("lexicon %s: %w", name, err)
+	}
+	return nil
+}
+
+func (l *Lexicon) addPhrase(p string, t Tag) {
+	words := strings.Fields(p)
+	l.maxWords = max(l.maxWords, len(words))
+	key := strings.Join(words, " ")
+	l.phrases[key] = append(l.phrases[key], t)
+}
+
+// Phrase returns the tags of a phrase of lower-case words.
+func (l *Lexicon) Phrase(words string) []Tag { return l.phrases[words] }
+
+// MaxWords is the length of the longest phrase.
+func (l *Lexicon) MaxWords() int { return l.maxWords }
+
+// Adjective returns the adjective of a superlative, or of a comparative with
+// "than".
+func (l *Lexicon) Adjective(words string) (*Adjective, bool) {
+	a, ok := l.adjectives[words]
+	return a, ok
+}
+
+// Expand writes shorthand in an identifier's words out.
+func (l *Lexicon) Expand(words []string) []string {
+	out := make([]string, 0, len(words)+1)
+	for _, w := range words {
+		if full, ok := l.abbrev[w]; ok && (len(words) > 1 || len(full) > 0) {
+			out = append(out, full...)
+			continue
+		}
+		out = append(out, w)
+	}
+	if len(out) == 0 {
+		return words
+	}
+	return out
+}
+
+// Synonymous reports whether two stems share a group.
+func (l *Lexicon) Synonymous(a, b string) bool {
+	for _, g := range l.groups[a] {
+		for _, h := range l.groups[b] {
+			if g == h {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Codes returns stored codes that a word may stand for.
+func (l *Lexicon) Codes(word string) []string { return l.codes[word] }
+
+// Chinese returns the Chinese part.
+func (l *Lexicon) Chinese() *Chinese { return l.chinese }

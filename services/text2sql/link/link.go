@@ -1,0 +1,194 @@
+package link
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/services/text2sql/lexicon"
+	"github.com/dibrain/dibrain/services/text2sql/token"
+)
+
+// maxSpan is the most words of a span that names a table or a column.
+const maxSpan = 5
+
+// Cover returns the items that cover the tokens best, in order.
+func (x *Index) Cover(tokens []token.Token) []*Item {
+	n := len(tokens)
+	best := make([]float64, n+1)
+	choice := make([]*Item, n+1)
+	for i := n - 1; i >= 0; i-- {
+		for _, it := range x.itemsAt(tokens, i) {
+			w := it.Score * float64(it.To-it.From)
+			if total := w + best[it.To]; choice[i] == nil || total > best[i] {
+				best[i], choice[i] = total, it
+			}
+		}
+	}
+	var out []*Item
+	for i := 0; i < n; {
+		out = append(out, choice[i])
+		i = choice[i].To
+	}
+	return out
+}
+
+// itemsAt returns the items that start at token i; never none.
+func (x *Index) itemsAt(tokens []token.Token, i int) []*Item {
+	t := tokens[i]
+	single := func(score float64) *Item {
+		return &Item{From: i, To: i + 1, Text: t.Text, Tokens: tokens[i : i+1], Score: score}
+	}
+	switch t.Kind {
+	case token.Number:
+		it := single(1)
+		it.Number = strings.ReplaceAll(t.Text, ",", "")
+		if v := x.values[valueKey(t.Text)]; len(v) > 0 {
+			it.Values = v
+		}
+		return []*Item{it}
+	case token.Quoted:
+		it := single(1.2)
+		it.Quoted = true
+		it.Values = x.values[valueKey(t.Text)]
+		return []*Item{it}
+	case token.Mark:
+		it := single(0.1)
+		it.Tags = append([]lexicon.Tag{{Name: "mark", Arg: t.Text}}, x.lex.Phrase(t.Text)...)
+		return []*Item{it}
+	}
+	return append(x.wordItems(tokens, i), single(0))
+}
+
+func (x *Index) wordItems(tokens []token.Token, i int) []*Item {
+	var out []*Item
+	limit := max(x.lex.MaxWords(), maxSpan, x.maxValue)
+	var lowers, stems []string
+	for j := i; j < len(tokens) && j < i+limit; j++ {
+		t := tokens[j]
+		if t.Kind == token.Quoted {
+			break
+		}
+		if t.Kind == token.Mark && !joinsValue(t.Text) {
+			break
+		}
+		lowers = append(lowers, t.Lower)
+		if !slices.Contains(smallWords, t.Lower) && t.Kind != token.Mark {
+			stems = append(stems, t.Stem)
+		}
+		small := slices.Contains(smallWords, t.Lower)
+		it := &Item{From: i, To: j + 1, Tokens: tokens[i : j+1], Text: strings.Join(texts(tokens[i:j+1]), " ")}
+		k := j - i + 1
+		if k <= x.lex.MaxWords() {
+			if tags := x.lex.Phrase(strings.Join(lowers, " ")); len(tags) > 0 {
+				it.Tags = tags
+				it.Score = 0.9 + 0.05*float64(k-1)
+				if only(tags, "stop", "light") {
+					it.Score = 0.5
+				}
+			}
+		}
+		if k <= maxSpan && !small && len(stems) > 0 && !slices.Contains(smallWords, tokens[i].Lower) && t.Kind != token.Mark {
+			x.nameItem(it, stems, k)
+		}
+		x.valueItem(it, tokens[i:j+1])
+		if it.Score > 0 {
+			out = append(out, it)
+		}
+		if t.Possessive && j > i {
+			continue
+		}
+		if t.Possessive {
+			break // the owner ends here
+		}
+	}
+	return out
+}
+
+// joinsValue reports whether a mark may stand inside a stored value.
+func joinsValue(mark string) bool { return strings.Contains("-/.&'", mark) }
+
+func texts(tokens []token.Token) []string {
+	out := make([]string, len(tokens))
+	for i, t := range tokens {
+		out[i] = t.Text
+	}
+	return out
+}
+
+func only(tags []lexicon.Tag, names ...string) bool {
+	for _, t := range tags {
+		if !slices.Contains(names, t.Name) {
+			return false
+		}
+	}
+	return true
+}
+
+// nameItem adds the tables and columns that a span names. Longer names win over
+// the sum of their parts.
+func (x *Index) nameItem(it *Item, stems []string, k int) {
+	it.Tables = x.tablesOf(stems)
+	it.Columns = x.columnsOf(stems)
+	best := 0.0
+	if len(it.Tables) > 0 {
+		best = it.Tables[0].Score
+	}
+	if len(it.Columns) > 0 {
+		best = max(best, it.Columns[0].Score)
+	}
+	if best == 0 {
+		return
+	}
+	if len(it.Tags) > 0 && best < 0.9 { // a phrase that also looks like a name
+		it.Tables, it.Columns = nil, nil
+		return
+	}
+	it.Score = max(it.Score, best*1.0+0.05*float64(k-1))
+}
+
+// valueItem adds the stored values that a span is. A single word in lower case
+// is seldom one, so it counts less.
+func (x *Index) valueItem(it *Item, tokens []token.Token) {
+	if tokens[len(tokens)-1].Kind == token.Mark {
+		return
+	}
+	key := valueKey(strings.Join(texts(tokens), " "))
+	found := x.values[key]
+	if len(tokens) == 1 && len(found) == 0 {
+		for _, code := range x.lex.Codes(tokens[0].Lower) {
+			for _, v := range x.values[code] {
+				if len(v.Dim.Values) <= 10 {
+					v.Score = 0.9
+					found = append(found, v)
+				}
+			}
+		}
+		if len(found) == 0 && strings.HasSuffix(key, "s") && len(key) > 4 {
+			found = x.values[strings.TrimSuffix(key, "s")]
+		}
+	}
+	if len(found) == 0 {
+		return
+	}
+	score := 0.75
+	capital := true
+	for _, t := range tokens {
+		capital = capital && (t.Capital() || t.Kind != token.Word || slices.Contains(smallWords, t.Lower))
+	}
+	switch {
+	case len(tokens) > 1 && capital:
+		score = 1.2
+	case len(tokens) > 1:
+		score = 0.95
+	case capital && it.From > 0:
+		score = 1.1
+	}
+	if len(key) < 2 && !capital {
+		return
+	}
+	if len(it.Tags) > 0 && !capital {
+		return
+	}
+	it.Values = found
+	it.Score = max(it.Score, score+0.02*float64(len(tokens)-1))
+}

@@ -1,0 +1,83 @@
+// Package parse reads the items of a question by a small grammar into drafts:
+// what is shown, which rows, how grouped and ordered. A draft names spans, not
+// columns; package resolve of the pipeline picks what each span stands for.
+package parse
+
+import (
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/lexicon"
+	"github.com/dibrain/dibrain/services/text2sql/link"
+)
+
+// Expr is a value: a span that names a column, rows of a table, or an attribute
+// that an adjective orders by.
+type Expr struct {
+	Agg      intent.Agg
+	Distinct bool
+	Item     *link.Item         // nil: rows of the draft's entity
+	Owner    *link.Item         // table that the column should be of; nil: any
+	Near     *link.Item         // table named next to it, a weaker hint
+	Adj      *lexicon.Adjective // instead of Item
+	Table    bool               // Item is meant as a table: its rows
+	Prep     string             // preposition before it
+}
+
+// Pred is a condition.
+type Pred struct {
+	Left   *Expr // nil: found by the value
+	Op     intent.Op
+	Values []Value
+	// Aggregate of Left over Of's rows to compare with, instead of Values.
+	SubAgg intent.Agg
+	SubOf  *Expr
+	SubIn  []*Pred
+	// Table that must be related, or must not: Exists, NotExists.
+	Related *link.Item
+	Inner   []*Pred // conditions on the related rows
+	Neg     bool
+	OrPrev  bool // joined to the predicate before by OR
+	Both    bool // one of two that must both hold over related rows
+}
+
+// Value is a constant, with the item that it came from.
+type Value struct {
+	Item   *link.Item
+	Text   string
+	Number bool
+	Date   bool
+}
+
+// Order is an element of the order.
+type Order struct {
+	By   *Expr
+	Desc bool
+}
+
+// Draft is a question as read.
+type Draft struct {
+	Outputs  []*Expr
+	Distinct bool
+	Tables   []*link.Item // tables named, first the one whose rows are meant
+	Preds    []*Pred
+	Groups   []*Expr
+	Having   []*Pred
+	Orders   []Order
+	Limit    int64
+	// Superlative marks that Orders and Limit pick out rows.
+	Superlative bool
+	// Unread are items that no rule took.
+	Unread []*link.Item
+	// Doubts are reasons why the reading may be wrong, each with its weight.
+	Doubts []Doubt
+	Star   bool // all columns were asked for
+}
+
+// Doubt lowers the confidence by a factor.
+type Doubt struct {
+	Why    string
+	Factor float64
+}
+
+func (d *Draft) doubt(factor float64, why string) {
+	d.Doubts = append(d.Doubts, Doubt{Why: why, Factor: factor})
+}

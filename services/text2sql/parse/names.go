@@ -1,0 +1,178 @@
+package parse
+
+import (
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/link"
+)
+
+// column takes a span that names a column.
+func (r *reader) column() {
+	it := r.cur()
+	r.pos++
+	e := &Expr{Item: it, Owner: r.owner, Near: r.table, Prep: r.prep, Distinct: r.takeDistinct()}
+	r.owner = nil
+	prep := r.prep
+	r.prep = ""
+	if r.valueFollows() {
+		r.filter = r.filter || len(r.draft.Outputs) > 0 || len(r.aggs) > 0
+		r.subject = e
+		return
+	}
+	if r.filter && len(r.aggs) == 0 {
+		if r.subject != nil && r.subject.Item != it && prep == "" && r.operatorFollows() {
+			r.subject = e
+			return
+		}
+		r.subject = e
+		if !r.operatorFollows() && prep != "" && r.rel == "" {
+			r.draft.doubt(0.8, it.Text)
+		}
+		return
+	}
+	if r.filter { // "with an average age above 20"
+		e.Agg = r.aggs[len(r.aggs)-1]
+		r.aggs = nil
+		r.subject = e
+		return
+	}
+	r.output(e)
+}
+
+// output adds a column to the select list, once for every aggregate waiting.
+func (r *reader) output(e *Expr) {
+	if len(r.aggs) == 0 {
+		r.draft.Outputs = append(r.draft.Outputs, e)
+		r.unowned = append(r.unowned, e)
+		r.draft.Distinct = r.draft.Distinct || e.Distinct
+		return
+	}
+	for _, a := range r.aggs {
+		o := *e
+		o.Agg = a
+		if a == intent.AggCount && !e.Table {
+			o.Agg = intent.AggCountDistinct
+			if !e.Distinct {
+				o.Agg = intent.AggCount
+			}
+		}
+		r.draft.Outputs = append(r.draft.Outputs, &o)
+		r.unowned = append(r.unowned, &o)
+	}
+	// "average and maximum age": the aggregates are spent on the column.
+	r.aggs = nil
+}
+
+func (r *reader) takeDistinct() bool {
+	d := r.distinct
+	r.distinct = false
+	return d
+}
+
+// valueFollows reports whether a constant follows the column at once, with
+// nothing but "is" or "=" between.
+func (r *reader) valueFollows() bool {
+	n := r.skip(0)
+	it := r.peek(n)
+	if it == nil || it.Is("mark") && !it.Is("cmp") {
+		return false
+	}
+	if it.Quoted {
+		return true
+	}
+	if arg, ok := it.Tag("cmp"); ok {
+		return arg != ""
+	}
+	if it.Is("contains") || it.Is("starts") || it.Is("ends") || it.Is("between") || it.Is("isnull") || it.Is("notnull") {
+		return true
+	}
+	if it.Number != "" {
+		return n == 0 || r.filter
+	}
+	if len(it.Values) > 0 && r.asValue(it) {
+		current := r.items[r.pos-1]
+		for _, v := range it.Values {
+			for _, c := range current.Columns {
+				if v.Dim == c.Dim {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func (r *reader) operatorFollows() bool {
+	n := r.skip(0)
+	it := r.peek(n)
+	if it != nil && it.Is("not") {
+		it = r.peek(r.skip(n + 1))
+	}
+	if it == nil {
+		return false
+	}
+	return it.Is("cmp") || it.Is("contains") || it.Is("starts") || it.Is("ends") || it.Is("between") || it.Quoted ||
+		it.Number != "" || len(it.Values) > 0 || it.Is("after") || it.Is("before") || it.Is("isnull") || it.Is("notnull") || it.Is("adjective")
+}
+
+// tableName takes a span that names a table.
+func (r *reader) tableName() {
+	it := r.cur()
+	r.pos++
+	prep := r.prep
+	r.prep = ""
+	if next := r.peek(0); it.Possessive() || next != nil && len(next.Columns) > 0 && !r.asTableAt(next) && !next.Is("group") && r.rel == "" {
+		// "singer's name", "song name": the table of the column that follows.
+		if it.Possessive() || len(r.aggs) == 0 || r.aggs[len(r.aggs)-1] != intent.AggCount {
+			r.owner = it
+			r.mention(it)
+			return
+		}
+	}
+	counted := len(r.aggs) > 0 && r.aggs[len(r.aggs)-1] == intent.AggCount
+	switch {
+	case counted && !r.filter:
+		e := &Expr{Item: it, Table: true, Distinct: r.takeDistinct()}
+		r.mention(it)
+		r.output(e)
+	case counted:
+		r.aggs = nil
+		r.mention(it)
+		r.subject = &Expr{Item: it, Table: true, Agg: intent.AggCount}
+	case r.filter && r.neg:
+		r.neg = false
+		r.draft.Preds = append(r.draft.Preds, &Pred{Op: intent.NotExists, Related: it})
+		r.table = it
+	case !r.filter && len(r.draft.Outputs) == 0 && len(r.aggs) == 0 && r.table == nil && prep == "":
+		r.mention(it)
+		if !r.columnsComeLater() {
+			r.draft.Outputs = append(r.draft.Outputs, &Expr{Item: it, Table: true, Distinct: r.takeDistinct()})
+		}
+	default:
+		r.mention(it)
+		r.giveOwner(it)
+	}
+}
+
+// columnsComeLater reports whether the clause asks for columns of the table just
+// named: "singers: names", "which singers ... show their names" are left to later
+// sentences, "for the singer, show name" is not.
+func (r *reader) columnsComeLater() bool { return false }
+
+func (r *reader) asTableAt(it *link.Item) bool {
+	return len(it.Tables) > 0 && (len(it.Columns) == 0 || it.Tables[0].Score >= it.Columns[0].Score-0.05)
+}
+
+func (r *reader) mention(it *link.Item) {
+	r.draft.Tables = append(r.draft.Tables, it)
+	r.table = it
+}
+
+// giveOwner tells the outputs before "of the singers" whose they are.
+func (r *reader) giveOwner(it *link.Item) {
+	for _, e := range r.unowned {
+		if e.Owner == nil && !e.Table {
+			e.Owner = it
+		}
+	}
+	r.unowned = nil
+}

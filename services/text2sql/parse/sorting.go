@@ -1,0 +1,152 @@
+package parse
+
+import (
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/link"
+)
+
+// order takes "sorted by age in descending order", "in alphabetical order of
+// name", "in descending order of age".
+func (r *reader) order() {
+	desc, alpha := false, false
+	set := func(it *link.Item) {
+		switch arg, _ := it.Tag("order"); arg {
+		case "desc":
+			desc = true
+		case "alpha":
+			alpha = true
+		case "alphadesc":
+			alpha, desc = true, true
+		}
+	}
+	start := len(r.draft.Orders)
+	set(r.cur())
+	r.pos++
+	var (
+		aggs   []intent.Agg
+		owner  *link.Item
+		orders []Order
+	)
+loop:
+	for it := r.cur(); it != nil; it = r.cur() {
+		switch {
+		case it.Is("order"):
+			set(it)
+			r.pos++
+		case it.Is("agg"):
+			a, _ := it.Tag("agg")
+			aggs = append(aggs, intent.Agg(a))
+			r.pos++
+		case it.Is("count") && (len(it.Columns) == 0 || it.Columns[0].Score < 0.95):
+			aggs = append(aggs, intent.AggCount)
+			r.pos++
+		case it.Is("adjective") && len(orders) == 0:
+			adj, _ := r.lex.Adjective(lower(it))
+			orders = append(orders, Order{By: &Expr{Adj: adj, Near: r.table}})
+			desc = adj != nil && adj.Desc
+			r.pos++
+			r.skipRange()
+		case it.Is("adjective"): // "from youngest to oldest"
+			if adj, ok := r.lex.Adjective(lower(it)); ok {
+				desc = adj.Desc
+			}
+			r.pos++
+			r.skipRange()
+		case len(it.Tables) > 0 && r.asTableAt(it):
+			if len(aggs) > 0 {
+				orders = append(orders, Order{By: &Expr{Item: it, Table: true, Agg: aggs[0]}})
+				aggs = nil
+				r.mention(it)
+			} else {
+				owner = it
+				if !r.compoundAt(0) && !it.Possessive() {
+					if len(orders) > 0 {
+						orders[len(orders)-1].By.Owner = it
+					}
+				}
+			}
+			r.pos++
+		case len(it.Columns) > 0:
+			e := &Expr{Item: it, Near: r.table, Owner: owner}
+			if len(aggs) > 0 {
+				e.Agg = aggs[0]
+				aggs = nil
+			}
+			owner = nil
+			orders = append(orders, Order{By: e})
+			r.pos++
+		case it.Is("of") || isFiller(it) || it.Is("and") && len(orders) > 0 && r.sortFollows():
+			r.pos++
+		case it.Is("super"): // "from highest to lowest"
+			arg, _ := it.Tag("super")
+			desc = arg == "max"
+			r.pos++
+			r.skipRange()
+		default:
+			break loop
+		}
+	}
+	if len(aggs) > 0 && len(orders) == 0 { // "ordered by the count"
+		orders = append(orders, Order{By: &Expr{Agg: aggs[0]}})
+	}
+	for i := range orders {
+		orders[i].Desc = desc
+	}
+	if len(orders) == 0 && (alpha || len(r.draft.Outputs) > 0) {
+		orders = []Order{{By: nil, Desc: desc}} // by the first output
+		if !alpha {
+			r.draft.doubt(0.8, "order without a column")
+		}
+	}
+	r.draft.Orders = append(r.draft.Orders[:start], orders...)
+}
+
+// skipRange passes over "to oldest" of "from youngest to oldest".
+func (r *reader) skipRange() {
+	n := r.skip(0)
+	if it := r.peek(n); it == nil || !it.Is("of") {
+		return
+	}
+	m := r.skip(n + 1)
+	if it := r.peek(m); it != nil && (it.Is("adjective") || it.Is("super")) {
+		r.pos += m + 1
+	}
+}
+
+func (r *reader) sortFollows() bool {
+	it := r.peek(r.skip(1))
+	return it != nil && len(it.Columns) > 0
+}
+
+func lower(it *link.Item) string {
+	s := ""
+	for i, t := range it.Tokens {
+		if i > 0 {
+			s += " "
+		}
+		s += t.Lower
+	}
+	return s
+}
+
+// finish closes what was left open.
+func (r *reader) finish() {
+	d := r.draft
+	if len(r.aggs) > 0 && len(d.Outputs) == 0 {
+		for _, a := range r.aggs {
+			if a == intent.AggCount {
+				d.Outputs = append(d.Outputs, &Expr{Agg: a})
+			}
+		}
+	}
+	if r.subject != nil && r.subject.Agg == "" && !r.subject.Table && r.subject.Item != nil {
+		// A column in the filter part without a condition: something was missed.
+		d.doubt(0.55, r.subject.Item.Text)
+	}
+	if len(d.Outputs) == 0 && len(d.Tables) > 0 {
+		d.Outputs = append(d.Outputs, &Expr{Item: d.Tables[0], Table: true})
+	}
+	if d.Superlative && len(d.Orders) == 0 {
+		d.doubt(0.4, "a superlative without an order")
+	}
+}

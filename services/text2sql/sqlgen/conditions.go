@@ -1,0 +1,352 @@
+package sqlgen
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/pkg/sql/tree"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/plan"
+)
+
+func (w *writer) field(f intent.Field) (tree.Expr, error) {
+	d, ok := w.g.dims[f.ID]
+	if !ok {
+		return nil, fmt.Errorf("no dimension %q in the layer", f.ID)
+	}
+	x := tree.Expr(tree.Col(w.aliases[d.Table], d.Expr))
+	if f.Grain != "" {
+		x = tree.Fn("date_trunc", tree.Str(f.Grain), x)
+	}
+	return x, nil
+}
+
+var functions = map[intent.Agg]string{intent.AggSum: "sum", intent.AggAvg: "avg", intent.AggMin: "min", intent.AggMax: "max", intent.AggCount: "count"}
+
+func (w *writer) output(o intent.Output) (tree.Expr, error) {
+	if o.Kind == intent.KindEntity {
+		return w.countRows(o)
+	}
+	x, err := w.field(o.Field)
+	if err != nil || o.Agg == "" {
+		return x, err
+	}
+	d := w.g.dims[o.ID]
+	switch o.Agg {
+	case intent.AggCountDistinct:
+		return tree.FnDistinct("count", x), nil
+	case intent.AggCount:
+		return tree.Fn("count", x), nil
+	case intent.AggSum, intent.AggAvg, intent.AggMin, intent.AggMax:
+		if semantic.IsText(d.Type) && numbersOnly(d) {
+			x = tryNumber(x)
+		}
+		// The average of whole numbers is a whole number in some engines.
+		return tree.Fn(functions[o.Agg], x), nil
+	}
+	return nil, fmt.Errorf("%w: aggregate %s", ErrShape, o.Agg)
+}
+
+// countRows counts rows of an entity; distinct ones where a join repeats them.
+func (w *writer) countRows(o intent.Output) (tree.Expr, error) {
+	e, ok := w.g.entities[o.ID]
+	if !ok {
+		return nil, fmt.Errorf("no entity %q in the layer", o.ID)
+	}
+	repeats := slices.ContainsFunc(w.joined, func(t string) bool { return t != e.Table && w.g.Graph.Multiplies(e.Table, t) })
+	if !repeats {
+		return tree.CountStar(), nil
+	}
+	if len(e.Key) != 1 {
+		return nil, fmt.Errorf("%w: %s has no single key to count by", ErrShape, e.Table)
+	}
+	return tree.FnDistinct("count", tree.Col(w.aliases[e.Table], e.Key[0])), nil
+}
+
+func tryNumber(x tree.Expr) tree.Expr {
+	c := tree.CastTo(x, "double")
+	c.Try = true
+	return c
+}
+
+func numbersOnly(d *semantic.Dimension) bool {
+	for _, v := range d.Values {
+		if strings.Trim(v.Value, "0123456789.,-+ ") != "" {
+			return false
+		}
+	}
+	return len(d.Values) > 0
+}
+
+// where writes the filters; those on the tables of semi go into EXISTS.
+func (w *writer) where(semi map[string]bool) (tree.Expr, error) {
+	var conds []tree.Expr
+	inner := map[string][]intent.Cond{}
+	for _, c := range w.in.Filters {
+		if t := w.semiTable(c, semi); t != "" {
+			inner[t] = append(inner[t], c)
+			continue
+		}
+		x, err := w.cond(c)
+		if err != nil {
+			return nil, err
+		}
+		conds = append(conds, x)
+	}
+	for _, t := range sortedKeys(semi) {
+		x, err := w.exists(&intent.Intent{Entity: t, Filters: inner[t]}, false)
+		if err != nil {
+			return nil, err
+		}
+		conds = append(conds, x)
+	}
+	return tree.And(conds...), nil
+}
+
+func sortedKeys(m map[string]bool) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (w *writer) semiTable(c intent.Cond, semi map[string]bool) string {
+	found := ""
+	w.condTables(c, func(t string) {
+		if semi[t] {
+			found = t
+		}
+	})
+	return found
+}
+
+// exists writes [NOT] EXISTS over the path from the entity to sub's entity.
+func (w *writer) exists(sub *intent.Intent, not bool) (tree.Expr, error) {
+	target := w.g.tableOf(intent.Field{Kind: intent.KindEntity, ID: sub.Entity})
+	var path []plan.Edge
+	for _, t := range w.joined {
+		if p := w.g.Graph.Path(t, target); p != nil && (path == nil || len(p) < len(path)) {
+			path = p
+		}
+	}
+	if path == nil {
+		return nil, fmt.Errorf("%w: %s", ErrJoin, target)
+	}
+	in := *sub
+	in.Select, in.With = nil, nil
+	sw := &writer{g: w.g, in: &in, outer: w.outer + len(w.joined)}
+	tables := []string{path[0].To}
+	for _, e := range path[1:] {
+		tables = append(tables, e.To)
+	}
+	for _, c := range in.Filters {
+		sw.condTables(c, func(t string) {
+			if !slices.Contains(tables, t) {
+				tables = append(tables, t)
+			}
+		})
+	}
+	from, err := sw.from(tables)
+	if err != nil {
+		return nil, err
+	}
+	outer := w.aliases[path[0].From]
+	if outer == "" {
+		outer = w.g.tables[path[0].From].Name.Table
+	}
+	conds := []tree.Expr{sw.on(path[0], outer, sw.aliases[path[0].To])}
+	for _, c := range in.Filters {
+		x, err := sw.cond(c)
+		if err != nil {
+			return nil, err
+		}
+		conds = append(conds, x)
+	}
+	q := tree.QueryOf(&tree.Select{Items: []tree.SelectItem{tree.Item(tree.Int(1), "")}, From: []tree.Relation{from}, Where: tree.And(conds...)})
+	var x tree.Expr = &tree.Exists{Query: q}
+	if not {
+		x = &tree.Not{X: x}
+	}
+	return x, nil
+}
+
+var compareOps = map[intent.Op]string{intent.Eq: tree.OpEq, intent.Ne: tree.OpNe, intent.Lt: tree.OpLt, intent.Le: tree.OpLe, intent.Gt: tree.OpGt, intent.Ge: tree.OpGe}
+
+func (w *writer) cond(c intent.Cond) (tree.Expr, error) {
+	switch c.Op {
+	case intent.Or, intent.And, intent.Not:
+		return w.logic(c)
+	case intent.Exists, intent.NotExists:
+		return w.exists(c.Sub, c.Op == intent.NotExists)
+	}
+	if c.Left == nil {
+		return nil, fmt.Errorf("%w: condition %s without a column", ErrShape, c.Op)
+	}
+	left, err := w.output(*c.Left)
+	if err != nil {
+		return nil, err
+	}
+	if c.Sub != nil {
+		return w.compareSub(c, left)
+	}
+	d := w.g.dims[c.Left.ID]
+	if c.Left.Agg != "" {
+		d = nil
+	}
+	if d != nil && semantic.IsTime(d.Type) {
+		return w.timeCond(c, left)
+	}
+	return w.compare(c, left, d)
+}
+
+func (w *writer) logic(c intent.Cond) (tree.Expr, error) {
+	args := make([]tree.Expr, 0, len(c.Args))
+	for _, a := range c.Args {
+		x, err := w.cond(a)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, x)
+	}
+	switch c.Op {
+	case intent.Or:
+		return tree.Or(args...), nil
+	case intent.Not:
+		if len(args) != 1 {
+			return nil, fmt.Errorf("%w: NOT of %d conditions", ErrShape, len(args))
+		}
+		return &tree.Not{X: args[0]}, nil
+	}
+	return tree.And(args...), nil
+}
+
+func (w *writer) compareSub(c intent.Cond, left tree.Expr) (tree.Expr, error) {
+	sw := &writer{g: w.g, in: c.Sub, outer: 0}
+	sel, err := sw.sel()
+	if err != nil {
+		return nil, err
+	}
+	op, ok := compareOps[c.Op]
+	if !ok {
+		return nil, fmt.Errorf("%w: %s with an aggregate", ErrShape, c.Op)
+	}
+	if d := w.g.dims[c.Left.ID]; d != nil && semantic.IsText(d.Type) && numbersOnly(d) {
+		left = tryNumber(left)
+	}
+	return tree.Op(op, left, &tree.ScalarQuery{Query: tree.QueryOf(sel)}), nil
+}
+
+// compare writes a comparison with constants. d is nil for an aggregate.
+func (w *writer) compare(c intent.Cond, left tree.Expr, d *semantic.Dimension) (tree.Expr, error) {
+	switch c.Op {
+	case intent.IsNull, intent.NotNull:
+		return &tree.IsNull{X: left, Not: c.Op == intent.NotNull}, nil
+	case intent.Contains, intent.StartsWith, intent.EndsWith:
+		if len(c.Values) != 1 {
+			return nil, fmt.Errorf("%w: pattern", ErrShape)
+		}
+		if d != nil && !semantic.IsText(d.Type) {
+			left = tree.CastTo(left, "varchar")
+		}
+		return like(left, c), nil
+	}
+	numeric := d == nil || semantic.IsNumber(d.Type)
+	if !numeric && len(c.Values) > 0 && c.Values[0].Number && c.Op != intent.Eq && c.Op != intent.Ne {
+		left, numeric = tryNumber(left), true
+	}
+	values := make([]tree.Expr, 0, len(c.Values))
+	for _, v := range c.Values {
+		x, err := constant(v, numeric)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, x)
+	}
+	switch {
+	case c.Op == intent.Between && len(values) == 2:
+		return &tree.Between{X: left, Low: values[0], High: values[1]}, nil
+	case c.Op == intent.In || c.Op == intent.NotIn:
+		return &tree.InList{X: left, List: values, Not: c.Op == intent.NotIn}, nil
+	case len(values) == 1 && compareOps[c.Op] != "":
+		if !numeric && (c.Op == intent.Eq || c.Op == intent.Ne) && !known(d, c.Values[0].Text) {
+			left = tree.Fn("lower", left)
+			values[0] = tree.Str(strings.ToLower(c.Values[0].Text))
+		}
+		return tree.Op(compareOps[c.Op], left, values[0]), nil
+	}
+	return nil, fmt.Errorf("%w: %s with %d constants", ErrShape, c.Op, len(values))
+}
+
+// known reports whether a text is stored as it is written.
+func known(d *semantic.Dimension, text string) bool {
+	return slices.ContainsFunc(d.Values, func(v semantic.Value) bool { return v.Value == text })
+}
+
+func constant(v intent.Literal, numeric bool) (tree.Expr, error) {
+	if !numeric {
+		return tree.Str(v.Text), nil
+	}
+	if _, err := strconv.ParseFloat(v.Text, 64); err != nil {
+		return nil, fmt.Errorf("%w: %q is no number", ErrShape, v.Text)
+	}
+	return &tree.Number{Text: v.Text}, nil
+}
+
+func like(left tree.Expr, c intent.Cond) tree.Expr {
+	text := strings.ToLower(c.Values[0].Text)
+	var escape tree.Expr
+	if strings.ContainsAny(text, `%_\`) {
+		text = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text)
+		escape = tree.Str(`\`)
+	}
+	switch c.Op {
+	case intent.StartsWith:
+		text += "%"
+	case intent.EndsWith:
+		text = "%" + text
+	default:
+		text = "%" + text + "%"
+	}
+	return &tree.Like{X: tree.Fn("lower", left), Pattern: tree.Str(text), Escape: escape}
+}
+
+// timeCond compares a date or timestamp column with a year.
+func (w *writer) timeCond(c intent.Cond, left tree.Expr) (tree.Expr, error) {
+	if c.Op == intent.IsNull || c.Op == intent.NotNull {
+		return &tree.IsNull{X: left, Not: c.Op == intent.NotNull}, nil
+	}
+	years := make([]int, 0, 2)
+	for _, v := range c.Values {
+		y, err := strconv.Atoi(v.Text)
+		if err != nil || y < 1 || y > 9998 {
+			return nil, fmt.Errorf("%w: %q is no year", ErrShape, v.Text)
+		}
+		years = append(years, y)
+	}
+	first := func(y int) tree.Expr { return tree.TypedLit("date", fmt.Sprintf("%04d-01-01", y)) }
+	from := func(y int) tree.Expr { return tree.Op(tree.OpGe, left, first(y)) }
+	to := func(y int) tree.Expr { return tree.Op(tree.OpLt, left, first(y)) }
+	switch {
+	case c.Op == intent.Between && len(years) == 2:
+		return tree.And(from(years[0]), to(years[1]+1)), nil
+	case len(years) != 1:
+	case c.Op == intent.Eq:
+		return tree.And(from(years[0]), to(years[0]+1)), nil
+	case c.Op == intent.Ne:
+		return tree.Or(to(years[0]), from(years[0]+1)), nil
+	case c.Op == intent.Gt:
+		return from(years[0] + 1), nil
+	case c.Op == intent.Ge:
+		return from(years[0]), nil
+	case c.Op == intent.Lt:
+		return to(years[0]), nil
+	case c.Op == intent.Le:
+		return to(years[0] + 1), nil
+	}
+	return nil, fmt.Errorf("%w: %s with %d years", ErrShape, c.Op, len(years))
+}

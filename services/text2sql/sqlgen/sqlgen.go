@@ -1,0 +1,368 @@
+// Package sqlgen writes an intent as a Presto SQL tree. Names are quoted and
+// texts escaped by the printer; nothing here joins strings into SQL.
+package sqlgen
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/pkg/sql/tree"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/plan"
+)
+
+// Errors of intents that cannot be written rightly.
+var (
+	ErrFanOut = errors.New("a sum or an average would count rows more than once")
+	ErrJoin   = errors.New("the tables have no join")
+	ErrShape  = errors.New("this combination cannot be written yet")
+)
+
+// Generator writes intents over one derived layer and its tables.
+type Generator struct {
+	Layer  *semantic.Layer
+	Graph  *plan.Graph
+	Tables []catalog.Table
+
+	dims     map[string]*semantic.Dimension
+	entities map[string]*semantic.Entity
+	tables   map[string]*catalog.Table
+}
+
+// New returns a generator.
+func New(layer *semantic.Layer, graph *plan.Graph, tables []catalog.Table) *Generator {
+	g := &Generator{Layer: layer, Graph: graph, Tables: tables, dims: map[string]*semantic.Dimension{}, entities: map[string]*semantic.Entity{}, tables: map[string]*catalog.Table{}}
+	for i := range layer.Dimensions {
+		g.dims[layer.Dimensions[i].ID] = &layer.Dimensions[i]
+	}
+	for i := range layer.Entities {
+		g.entities[layer.Entities[i].ID] = &layer.Entities[i]
+	}
+	for i := range tables {
+		g.tables[tables[i].Name.String()] = &tables[i]
+	}
+	return g
+}
+
+// Statement returns the statement of an intent over a derived layer.
+func (g *Generator) Statement(in *intent.Intent) (*tree.Statement, error) {
+	q, err := g.query(in)
+	if err != nil {
+		return nil, err
+	}
+	return tree.StatementOf(q), nil
+}
+
+func (g *Generator) query(in *intent.Intent) (*tree.Query, error) {
+	w := &writer{g: g, in: in}
+	sel, err := w.sel()
+	if err != nil {
+		return nil, err
+	}
+	q := tree.QueryOf(sel)
+	if in.Set != nil {
+		if len(in.OrderBy) > 0 || in.Limit > 0 {
+			return nil, fmt.Errorf("%w: order of a set operation", ErrShape)
+		}
+		right := in.Set.Right
+		right.Set = nil
+		rw := &writer{g: g, in: &right}
+		rs, err := rw.sel()
+		if err != nil {
+			return nil, err
+		}
+		q.Body = &tree.SetOp{Op: strings.ToUpper(in.Set.Op), Left: sel, Right: rs}
+		return q, nil
+	}
+	for _, o := range in.OrderBy {
+		x, err := w.output(o.By)
+		if err != nil {
+			return nil, err
+		}
+		if in.Distinct && !slices.Contains(in.Select, o.By) {
+			return nil, fmt.Errorf("%w: distinct rows ordered by what is not shown", ErrShape)
+		}
+		q.OrderBy = append(q.OrderBy, tree.By(x, o.Desc))
+	}
+	if in.Limit > 0 {
+		q.Limit = tree.LimitTo(in.Limit)
+	}
+	return q, nil
+}
+
+// writer writes one SELECT.
+type writer struct {
+	g       *Generator
+	in      *intent.Intent
+	aliases map[string]string // table -> alias; empty alias: alone
+	joined  []string
+	outer   int // numbering of aliases starts after it
+}
+
+func (w *writer) sel() (*tree.Select, error) {
+	keep, filtering := w.tables()
+	semi := map[string]bool{}
+	if w.in.HasAggregate() && len(keep) > 0 {
+		for _, t := range filtering {
+			if w.multiplies(keep, t) {
+				semi[t] = true
+			}
+		}
+	}
+	if len(keep) == 0 {
+		keep, filtering = filtering, nil
+	}
+	for _, t := range filtering {
+		if !semi[t] {
+			keep = append(keep, t)
+		}
+	}
+	from, err := w.from(keep)
+	if err != nil {
+		return nil, err
+	}
+	s := &tree.Select{From: []tree.Relation{from}}
+	if w.in.Distinct {
+		s.Quantifier = tree.QuantifierDistinct
+	}
+	if err := w.fanOut(); err != nil {
+		return nil, err
+	}
+	if err := w.items(s); err != nil {
+		return nil, err
+	}
+	if s.Where, err = w.where(semi); err != nil {
+		return nil, err
+	}
+	var groups []tree.Expr
+	for _, f := range w.in.GroupBy {
+		x, err := w.field(f)
+		if err != nil {
+			return nil, err
+		}
+		groups = append(groups, x)
+	}
+	s.GroupBy = tree.GroupOn(groups...)
+	var having []tree.Expr
+	for _, c := range w.in.Having {
+		x, err := w.cond(c)
+		if err != nil {
+			return nil, err
+		}
+		having = append(having, x)
+	}
+	s.Having = tree.And(having...)
+	return s, nil
+}
+
+// tables splits the tables into those whose rows are shown, grouped or ordered,
+// and those that only filter. The entity comes first.
+func (w *writer) tables() (keep, filtering []string) {
+	add := func(list *[]string, t string) {
+		if t != "" && !slices.Contains(keep, t) && !slices.Contains(*list, t) {
+			*list = append(*list, t)
+		}
+	}
+	for _, o := range w.in.Select {
+		add(&keep, w.g.tableOf(o.Field))
+	}
+	for _, f := range w.in.GroupBy {
+		add(&keep, w.g.tableOf(f))
+	}
+	for _, c := range w.in.Having {
+		add(&keep, w.g.tableOf(c.Left.Field))
+	}
+	for _, o := range w.in.OrderBy {
+		add(&keep, w.g.tableOf(o.By.Field))
+	}
+	for _, c := range w.in.Filters {
+		w.condTables(c, func(t string) { add(&filtering, t) })
+	}
+	for _, id := range w.in.With {
+		add(&filtering, w.g.tableOf(intent.Field{Kind: intent.KindEntity, ID: id}))
+	}
+	if e := w.g.tableOf(intent.Field{Kind: intent.KindEntity, ID: w.in.Entity}); len(keep) == 0 && e != "" {
+		keep = []string{e}
+		filtering = slices.DeleteFunc(filtering, func(t string) bool { return t == e })
+	} else if i := slices.Index(keep, e); i > 0 {
+		keep = append([]string{e}, slices.Delete(keep, i, i+1)...)
+	}
+	return keep, filtering
+}
+
+func (w *writer) condTables(c intent.Cond, add func(string)) {
+	if c.Left != nil {
+		add(w.g.tableOf(c.Left.Field))
+	}
+	for _, a := range c.Args {
+		w.condTables(a, add)
+	}
+}
+
+func (g *Generator) tableOf(f intent.Field) string {
+	if f.Kind == intent.KindEntity {
+		if e, ok := g.entities[f.ID]; ok {
+			return e.Table
+		}
+		return ""
+	}
+	if d, ok := g.dims[f.ID]; ok {
+		return d.Table
+	}
+	return ""
+}
+
+func (w *writer) multiplies(keep []string, t string) bool {
+	nearest, best := "", plan.Unreachable+1
+	for _, k := range keep {
+		if d := w.g.Graph.Distance(k, t); d < best {
+			nearest, best = k, d
+		}
+	}
+	return w.g.Graph.Multiplies(nearest, t)
+}
+
+// from writes FROM with its joins and gives the tables their aliases.
+func (w *writer) from(tables []string) (tree.Relation, error) {
+	jt, ok := w.g.Graph.Join(tables)
+	if !ok {
+		return nil, fmt.Errorf("%w: %s", ErrJoin, strings.Join(tables, ", "))
+	}
+	w.aliases = map[string]string{}
+	w.joined = []string{jt.Root}
+	for _, e := range jt.Edges {
+		w.joined = append(w.joined, e.To)
+	}
+	for i, t := range w.joined {
+		if len(w.joined) > 1 || w.outer > 0 {
+			w.aliases[t] = fmt.Sprintf("t%d", w.outer+i+1)
+		} else {
+			w.aliases[t] = ""
+		}
+	}
+	rel, err := w.relation(jt.Root)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range jt.Edges {
+		right, err := w.relation(e.To)
+		if err != nil {
+			return nil, err
+		}
+		rel = &tree.Join{Kind: tree.JoinInner, Left: rel, Right: right, On: w.on(e, w.aliases[e.From], w.aliases[e.To])}
+	}
+	return rel, nil
+}
+
+func (w *writer) on(e plan.Edge, from, to string) tree.Expr {
+	var conds []tree.Expr
+	for i := range e.Columns {
+		left, right := tree.Expr(tree.Col(from, e.Columns[i])), tree.Expr(tree.Col(to, e.ToCols[i]))
+		left, right = w.g.alike(e, i, left, right)
+		conds = append(conds, tree.Op(tree.OpEq, left, right))
+	}
+	return tree.And(conds...)
+}
+
+// alike casts both sides of a join to text where their types cannot be compared.
+func (g *Generator) alike(e plan.Edge, i int, left, right tree.Expr) (tree.Expr, tree.Expr) {
+	ft, okF := g.tables[e.From]
+	tt, okT := g.tables[e.To]
+	if !okF || !okT {
+		return left, right
+	}
+	fc, _ := ft.Column(e.Columns[i])
+	tc, _ := tt.Column(e.ToCols[i])
+	if semantic.IsText(fc.Type) == semantic.IsText(tc.Type) {
+		return left, right
+	}
+	if !semantic.IsText(fc.Type) {
+		left = tree.CastTo(left, "varchar")
+	} else {
+		right = tree.CastTo(right, "varchar")
+	}
+	return left, right
+}
+
+func (w *writer) relation(table string) (tree.Relation, error) {
+	t, ok := w.g.tables[table]
+	if !ok {
+		return nil, fmt.Errorf("table %s of the layer is not among the tables", table)
+	}
+	rel := tree.TableOf(t.Name.Region, t.Name.Schema, t.Name.Table)
+	if alias := w.aliases[table]; alias != "" {
+		return tree.Alias(rel, alias), nil
+	}
+	return rel, nil
+}
+
+// fanOut refuses sums and averages over rows that a join repeats.
+func (w *writer) fanOut() error {
+	check := func(o intent.Output) error {
+		if o.Agg != intent.AggSum && o.Agg != intent.AggAvg {
+			return nil
+		}
+		t := w.g.tableOf(o.Field)
+		for _, other := range w.joined {
+			if other != t && w.g.Graph.Multiplies(t, other) {
+				return fmt.Errorf("%w: %s repeats for each %s", ErrFanOut, t, other)
+			}
+		}
+		return nil
+	}
+	for _, o := range w.in.Select {
+		if err := check(o); err != nil {
+			return err
+		}
+	}
+	for _, o := range w.in.OrderBy {
+		if err := check(o.By); err != nil {
+			return err
+		}
+	}
+	for _, c := range w.in.Having {
+		if err := check(*c.Left); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *writer) items(s *tree.Select) error {
+	used := map[string]bool{}
+	for _, o := range w.in.Select {
+		x, err := w.output(o)
+		if err != nil {
+			return err
+		}
+		alias := ""
+		if o.Agg != "" {
+			alias = w.aliasOf(o)
+			for base, i := alias, 2; used[alias]; i++ {
+				alias = fmt.Sprintf("%s_%d", base, i)
+			}
+			used[alias] = true
+		}
+		s.Items = append(s.Items, tree.Item(x, alias))
+	}
+	return nil
+}
+
+// aliasOf names an aggregate: "avg_age", "count_singer".
+func (w *writer) aliasOf(o intent.Output) string {
+	name := string(o.Agg)
+	if o.Agg == intent.AggCountDistinct {
+		name = "count"
+	}
+	of := ""
+	if d, ok := w.g.dims[o.ID]; ok {
+		of = d.Expr
+	} else if t, ok := w.g.tables[o.ID]; ok {
+		of = t.Name.Table
+	}
+	return strings.ToLower(name + "_" + of)
+}
