@@ -35,7 +35,6 @@ type builder struct {
 	tables []*catalog.Table
 	byKey  map[string]*catalog.Table
 	loaded int // tables that came from good data, not from a declaration alone
-	tried  int
 }
 
 // run makes a generation with one DuckDB file, filled by fill.

@@ -167,8 +167,8 @@ func withoutFraction(text string) string {
 // timeLayouts are the ways of writing a time that leave no doubt.
 func timeLayouts() []string {
 	return []string{
-		"2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999", "2006-01-02 15:04", "2006-01-02T15:04",
-		"2006/01/02 15:04:05.999999999", "2006/01/02 15:04",
+		"2006-1-2 15:04:05.999999999", "2006-1-2T15:04:05.999999999", "2006-1-2 15:04", "2006-1-2T15:04",
+		"2006/1/2 15:04:05.999999999", "2006/1/2 15:04",
 	}
 }
 
@@ -178,8 +178,8 @@ func readTime(text string) (t time.Time, bare, ok bool) {
 	if len(text) < 8 || text[0] < '0' || text[0] > '9' {
 		return t, false, false
 	}
-	if len(text) == 10 {
-		for _, layout := range []string{time.DateOnly, "2006/01/02"} {
+	if len(text) <= len(time.DateOnly) {
+		for _, layout := range []string{"2006-1-2", "2006/1/2"} {
 			if t, err := time.Parse(layout, text); err == nil {
 				return t, true, true
 			}

@@ -184,7 +184,6 @@ func uniqueNames(columns []*column, renamed func(i int, from, to string)) []*col
 
 // csvFile loads one file: once read to learn the types, once more to load.
 func (b *builder) csvFile(ctx context.Context, path, name string, declared *ddl.Table) error {
-	b.tried++
 	err := b.loadCSV(ctx, path, name, declared)
 	var broken *placed
 	var refused *fault.Error

@@ -1,0 +1,127 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/duckdb/duckdb-go/v2"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/ingest/ddl"
+)
+
+const attachedName = "ingest_input"
+
+// duckdbFile copies the tables of another DuckDB file.
+func (b *builder) duckdbFile(ctx context.Context, path string) error {
+	info, err := b.statInput(path)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return fault.Invalid("path", "INPUT_NOT_A_FILE", "%s is a folder: give the DuckDB file", path)
+	}
+	if err := b.exec(ctx, "ATTACH "+literal(path)+" AS "+attachedName+" (READ_ONLY, TYPE duckdb)"); err != nil {
+		first, _, _ := strings.Cut(errors.Unwrap(err).Error(), "\n")
+		return fault.Invalid("path", "INPUT_NOT_DUCKDB", "%s cannot be opened as a DuckDB database: close it in other programs, or export it again; DuckDB says: %s", path, first).Because(err)
+	}
+	tables, err := b.attachedTables(ctx, path)
+	if err != nil {
+		return err
+	}
+	for i, name := range tables {
+		t, err := b.copyTable(ctx, quote(attachedName, name.Schema, name.Table), name.Schema, name.Table, path, info.ModTime())
+		if err != nil {
+			return err
+		}
+		if t != nil {
+			if err := b.attachedDetails(ctx, t, name); err != nil {
+				return err
+			}
+		}
+		b.options.Progress(i+1, len(tables), name.Table)
+	}
+	return b.exec(ctx, "DETACH "+attachedName)
+}
+
+// attachedTables lists the tables and reports the views.
+func (b *builder) attachedTables(ctx context.Context, path string) ([]ddl.Name, error) {
+	rows, err := b.conn.QueryContext(ctx, `SELECT schema_name, table_name, false FROM duckdb_tables() WHERE database_name = $1 AND NOT internal
+		UNION ALL SELECT schema_name, view_name, true FROM duckdb_views() WHERE database_name = $1 AND NOT internal ORDER BY ALL`, attachedName)
+	if err != nil {
+		return nil, fmt.Errorf("list the tables of %s: %w", path, err)
+	}
+	defer func() { _ = rows.Close() }()
+	var tables []ddl.Name
+	for rows.Next() {
+		var name ddl.Name
+		var view bool
+		if err := rows.Scan(&name.Schema, &name.Table, &view); err != nil {
+			return nil, fmt.Errorf("list the tables of %s: %w", path, err)
+		}
+		if view {
+			b.problem(Problem{Kind: KindNote, File: path, Message: fmt.Sprintf("view %q is left out: make a table of it if it is needed", name.Table)})
+			continue
+		}
+		tables = append(tables, name)
+	}
+	return tables, rows.Err()
+}
+
+// attachedDetails copies comments and keys.
+func (b *builder) attachedDetails(ctx context.Context, t *catalog.Table, name ddl.Name) error {
+	args := []any{attachedName, name.Schema, name.Table}
+	const where = " WHERE database_name = $1 AND schema_name = $2 AND table_name = $3"
+	if err := b.conn.QueryRowContext(ctx, "SELECT coalesce(comment, '') FROM duckdb_tables()"+where, args...).Scan(&t.Description); err != nil {
+		return fmt.Errorf("read the comment of %s: %w", t.Name, err)
+	}
+	comments, err := b.conn.QueryContext(ctx, "SELECT column_name, coalesce(comment, '') FROM duckdb_columns()"+where, args...)
+	if err != nil {
+		return fmt.Errorf("read the comments of %s: %w", t.Name, err)
+	}
+	defer func() { _ = comments.Close() }()
+	for comments.Next() {
+		var column, comment string
+		if err := comments.Scan(&column, &comment); err != nil {
+			return fmt.Errorf("read the comments of %s: %w", t.Name, err)
+		}
+		for i := range t.Columns {
+			if t.Columns[i].Name == column {
+				t.Columns[i].Comment = comment
+			}
+		}
+	}
+	if err := comments.Err(); err != nil {
+		return fmt.Errorf("read the comments of %s: %w", t.Name, err)
+	}
+	return b.attachedKeys(ctx, t, args)
+}
+
+func (b *builder) attachedKeys(ctx context.Context, t *catalog.Table, args []any) error {
+	rows, err := b.conn.QueryContext(ctx, `SELECT constraint_type, constraint_column_names, coalesce(referenced_table, ''), referenced_column_names
+		FROM duckdb_constraints() WHERE database_name = $1 AND schema_name = $2 AND table_name = $3 AND constraint_type IN ('PRIMARY KEY', 'FOREIGN KEY')`, args...)
+	if err != nil {
+		return fmt.Errorf("read the keys of %s: %w", t.Name, err)
+	}
+	defer func() { _ = rows.Close() }()
+	var d ddl.Table
+	for rows.Next() {
+		var kind, ref string
+		var columns, refColumns duckdb.Composite[[]string]
+		if err := rows.Scan(&kind, &columns, &ref, &refColumns); err != nil {
+			return fmt.Errorf("read the keys of %s: %w", t.Name, err)
+		}
+		if kind == "PRIMARY KEY" {
+			d.PrimaryKey = columns.Get()
+			continue
+		}
+		d.ForeignKeys = append(d.ForeignKeys, ddl.ForeignKey{Columns: columns.Get(), Ref: ddl.Name{Table: ref}, RefColumns: refColumns.Get()})
+	}
+	comment := t.Description
+	b.describe(t, &d, func(ddl.Name) string { return t.Name.Schema }) // DuckDB has foreign keys within a schema only
+	t.Description = comment
+	return rows.Err()
+}

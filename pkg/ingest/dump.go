@@ -1,0 +1,309 @@
+package ingest
+
+import (
+	"context"
+	"database/sql/driver"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/ingest/ddl"
+)
+
+// dump is an SQL dump that is read twice: to learn types, and to load.
+type dump struct {
+	b       *builder
+	path    string
+	schema  *ddl.Schema
+	tables  []*dumpTable
+	byKey   map[string]*dumpTable
+	values  *evaluator
+	updated time.Time
+}
+
+// dumpTable is a table of a dump, declared there or only known by its rows.
+type dumpTable struct {
+	name     ddl.Name
+	declared *ddl.Table
+	columns  []*column
+	rows     int64
+	skipped  int64
+	made     *catalog.Table
+}
+
+func (b *builder) sqlDump(ctx context.Context, path string) (err error) {
+	info, err := b.statInput(path)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return fault.Invalid("path", "INPUT_NOT_A_FILE", "%s is a folder: give the dump's file", path)
+	}
+	d := &dump{b: b, path: path, byKey: make(map[string]*dumpTable), updated: info.ModTime()}
+	if d.values, err = newEvaluator(ctx, b.options.Clock()); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.values.close()) }()
+	// The tables are declared before their rows, but keys and comments may follow:
+	// a first reading finds the declarations, so that rows know their columns.
+	if err := d.read(ctx, nil); err != nil {
+		return err
+	}
+	b.scriptProblems(path, d.schema)
+	for _, t := range d.schema.Tables {
+		d.table(t.Name)
+	}
+	if err := d.read(ctx, d.learn); err != nil {
+		return err
+	}
+	if err := d.create(ctx); err != nil {
+		return err
+	}
+	return d.load(ctx)
+}
+
+// read reads the dump once. The first reading keeps the declarations.
+func (d *dump) read(ctx context.Context, rows func(*dumpTable, ddl.Row, []cell) error) error {
+	f, err := os.Open(d.path)
+	if err != nil {
+		return fault.Invalid("path", "INPUT_UNREADABLE", "%s cannot be read: check its rights", d.path).Because(err)
+	}
+	defer func() { _ = f.Close() }()
+	var cells []cell
+	n := 0
+	handle := func(row ddl.Row) error {
+		if n++; n%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if rows == nil {
+			return nil
+		}
+		t := d.table(row.Table)
+		var problem *placed
+		if cells, problem, err = d.cells(ctx, t, row, cells[:0]); err != nil {
+			return err
+		}
+		if problem != nil {
+			return d.skip(t, problem)
+		}
+		return rows(t, row, cells)
+	}
+	reader, config := d.b.script(f, handle)
+	schema, err := ddl.Read(reader, config)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", d.path, err)
+	}
+	if d.schema == nil {
+		d.schema = schema
+	}
+	return nil
+}
+
+// table returns the state of a table; rows of an undeclared one make it.
+func (d *dump) table(name ddl.Name) *dumpTable {
+	declared, _ := d.schema.Table(name)
+	if declared != nil {
+		name = declared.Name
+	}
+	t := d.byKey[name.Key()]
+	if t == nil {
+		t = &dumpTable{name: name, declared: declared}
+		if declared != nil {
+			t.columns = declaredColumns(declared)
+		}
+		d.byKey[name.Key()] = t
+		d.tables = append(d.tables, t)
+	}
+	return t
+}
+
+// cells brings a row's values into the order of the table's columns.
+func (d *dump) cells(ctx context.Context, t *dumpTable, row ddl.Row, cells []cell) ([]cell, *placed, error) {
+	if t.declared == nil {
+		t.widen(row)
+	}
+	for range t.columns {
+		cells = append(cells, cell{null: true})
+	}
+	for i, v := range row.Values {
+		at := i
+		if row.Columns != nil {
+			at = t.position(row.Columns[i])
+		}
+		if at < 0 || at >= len(cells) {
+			return cells, &placed{row.Line, row.Column, fmt.Sprintf("table %q has no column for value %d", t.name.Table, i+1)}, nil
+		}
+		c, err := d.cell(ctx, t.columns[at], v)
+		var refused *placed
+		if errors.As(err, &refused) {
+			return cells, &placed{row.Line, row.Column, fmt.Sprintf("value %d of table %q: %s", i+1, t.name.Table, refused.message)}, nil
+		}
+		if err != nil {
+			return cells, nil, err
+		}
+		cells[at] = c
+	}
+	return cells, nil, nil
+}
+
+// widen adds the columns that an undeclared table's row brings.
+func (t *dumpTable) widen(row ddl.Row) {
+	for i := range row.Values {
+		name := fmt.Sprintf("column_%d", i+1)
+		if row.Columns != nil {
+			name = row.Columns[i]
+		}
+		if t.position(name) < 0 {
+			t.columns = append(t.columns, newColumn(name, nil))
+		}
+	}
+}
+
+func (t *dumpTable) position(name string) int {
+	for i, c := range t.columns {
+		if strings.EqualFold(c.name, name) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (d *dump) cell(ctx context.Context, c *column, v ddl.Value) (cell, error) {
+	switch v.Kind {
+	case ddl.Null:
+		return cell{null: true}, nil
+	case ddl.Blob:
+		raw, err := hex.DecodeString(v.Text)
+		if err != nil {
+			return cell{text: v.Text}, nil
+		}
+		return validText(string(raw)), nil
+	case ddl.Expression:
+		return d.values.value(ctx, v.Tokens, wantedType(c.declared))
+	}
+	return validText(v.Text), nil
+}
+
+// skip leaves out a row in the learning pass; d.learn is not told of it.
+func (d *dump) skip(t *dumpTable, p *placed) error {
+	if t.made != nil {
+		return nil // counted and reported in the first pass
+	}
+	if t.skipped++; t.skipped <= shownProblems {
+		d.b.problem(Problem{Kind: KindRowSkipped, File: d.path, Line: p.line, Column: p.column, Message: "this row is left out: " + p.message})
+	}
+	return nil
+}
+
+func (d *dump) learn(t *dumpTable, _ ddl.Row, cells []cell) error {
+	t.rows++
+	for i, c := range t.columns {
+		if !cells[i].null {
+			c.observe(cells[i].text)
+		}
+	}
+	return nil
+}
+
+// create makes all tables, also those without rows.
+func (d *dump) create(ctx context.Context) error {
+	for _, t := range d.tables {
+		if len(t.columns) == 0 || len(t.columns) > d.b.options.MaxColumns {
+			d.b.problem(Problem{Kind: KindTableSkipped, File: d.path, Message: fmt.Sprintf("table %q has %d columns and is left out: 1 to %d (MaxColumns)", t.name.Table, len(t.columns), d.b.options.MaxColumns)})
+			continue
+		}
+		made := d.b.declare(schemaOf(t.name), t.name.Table, d.path, d.updated)
+		if made == nil {
+			return nil
+		}
+		if err := d.b.create(ctx, made, d.b.settleAll(uniqueNames(t.columns, nil), d.path)); err != nil {
+			return err
+		}
+		if t.declared != nil {
+			d.b.describe(made, t.declared, d.schemaOfReference)
+		}
+		t.made = made
+		d.b.done(made, t.rows, t.skipped)
+		d.b.loaded++
+	}
+	return nil
+}
+
+// schemaOf is the schema that a table is kept in.
+func schemaOf(name ddl.Name) string {
+	if name.Schema == "" {
+		return mainSchema
+	}
+	return name.Schema
+}
+
+func (d *dump) schemaOfReference(name ddl.Name) string {
+	if t, ok := d.schema.Table(name); ok {
+		name = t.Name
+	}
+	return schemaOf(name)
+}
+
+// load reads the dump for the last time and appends the rows. Rows of one table
+// stand together in a dump: they are gathered until a batch is full or another
+// table's rows begin.
+func (d *dump) load(ctx context.Context) error {
+	const batch = 2048
+	var current *dumpTable
+	var gathered [][]driver.Value
+	finished := 0
+	flush := func() error {
+		if current == nil || current.made == nil || len(gathered) == 0 {
+			gathered = gathered[:0]
+			return nil
+		}
+		err := d.b.appendRows(ctx, current.made, func(add func([]driver.Value) error) error {
+			for _, row := range gathered {
+				if err := add(row); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		gathered = gathered[:0]
+		return err
+	}
+	err := d.read(ctx, func(t *dumpTable, _ ddl.Row, cells []cell) error {
+		if t != current || len(gathered) == batch {
+			if err := flush(); err != nil {
+				return err
+			}
+			if t != current && current != nil {
+				finished = min(finished+1, len(d.tables))
+				d.b.options.Progress(finished, len(d.tables), current.name.Table)
+			}
+			current = t
+		}
+		row := make([]driver.Value, len(t.columns))
+		for i, c := range t.columns {
+			if cells[i].null {
+				continue
+			}
+			v, err := c.typ.value(cells[i].text)
+			if err != nil {
+				return fmt.Errorf("the dump changed while it was read: %w", err)
+			}
+			row[i] = v
+		}
+		gathered = append(gathered, row)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := flush(); err != nil {
+		return err
+	}
+	d.b.options.Progress(len(d.tables), len(d.tables), "")
+	return nil
+}

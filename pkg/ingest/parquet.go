@@ -1,0 +1,119 @@
+package ingest
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/ingest/ddl"
+)
+
+// parquet loads a file, or each file and each sub-folder of a folder.
+func (b *builder) parquet(ctx context.Context, path string) error {
+	info, err := b.statInput(path)
+	if err != nil {
+		return err
+	}
+	inputs := []string{path}
+	schema := &ddl.Schema{}
+	if info.IsDir() {
+		if inputs, err = b.parquetInputs(path); err != nil {
+			return err
+		}
+		if schema, _, err = b.schemaBeside(path); err != nil {
+			return err
+		}
+	}
+	for i, input := range inputs {
+		name := strings.TrimSuffix(filepath.Base(input), filepath.Ext(input))
+		if err := b.parquetTable(ctx, input, name, schema); err != nil {
+			return err
+		}
+		b.options.Progress(i+1, len(inputs), name)
+	}
+	return nil
+}
+
+// parquetInputs lists files and folders of files, each of which is a table.
+func (b *builder) parquetInputs(dir string) ([]string, error) {
+	inputs, err := b.list(dir, ".parquet")
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fault.Invalid("path", "INPUT_UNREADABLE", "%s cannot be read: check its rights", dir).Because(err)
+	}
+	for _, e := range entries {
+		if e.IsDir() && e.Name() != dataFolder && holdsParquet(filepath.Join(dir, e.Name())) {
+			inputs = append(inputs, filepath.Join(dir, e.Name()))
+		}
+	}
+	if len(inputs) == 0 {
+		return nil, fault.Invalid("path", "INPUT_EMPTY", "%s holds no *.parquet file and no folder with such files", dir)
+	}
+	if len(inputs) > b.options.MaxFiles {
+		return nil, fault.Invalid("path", "INPUT_TOO_MANY_FILES", "%s holds %d tables: at most %d (MaxFiles)", dir, len(inputs), b.options.MaxFiles)
+	}
+	return inputs, nil
+}
+
+func holdsParquet(dir string) bool {
+	found := false
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error { // what cannot be read holds none
+		if err == nil && !d.IsDir() && strings.EqualFold(filepath.Ext(path), ".parquet") {
+			found = true
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return found
+}
+
+func (b *builder) parquetTable(ctx context.Context, input, name string, schema *ddl.Schema) error {
+	info, err := b.statInput(input)
+	if err != nil {
+		return err
+	}
+	relation := "read_parquet(" + literal(escapeGlob(input)) + ", hive_partitioning = false)"
+	var own []string
+	if info.IsDir() {
+		files := literal(filepath.Join(escapeGlob(input), "**", "*.parquet"))
+		relation = "read_parquet(" + files + ", hive_partitioning = true, union_by_name = true)"
+		if columns, err := b.describeQuery(ctx, "read_parquet("+files+", hive_partitioning = false, union_by_name = true)"); err == nil {
+			for _, c := range columns {
+				own = append(own, strings.ToLower(c.name))
+			}
+		}
+	}
+	declared, _ := schema.Table(ddl.Name{Table: name})
+	if declared != nil {
+		name = declared.Name.Table
+	}
+	t, err := b.copyTable(ctx, relation, mainSchema, name, input, info.ModTime())
+	if err != nil || t == nil {
+		return err
+	}
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		c.Partition = info.IsDir() && len(own) > 0 && !slices.Contains(own, strings.ToLower(c.Name))
+		if declared != nil {
+			if at := declared.Column(c.Name); at >= 0 {
+				c.Comment = declared.Columns[at].Comment
+			}
+		}
+	}
+	if declared != nil {
+		b.describe(t, declared, inMain)
+	}
+	return nil
+}
+
+// escapeGlob keeps a path's own *, ? and [ from being read as a pattern.
+func escapeGlob(path string) string {
+	return strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]").Replace(path)
+}

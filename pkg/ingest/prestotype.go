@@ -1,0 +1,111 @@
+package ingest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// storedType says how a column of another DuckDB file or of a Parquet file is
+// kept: cast is the DuckDB type to convert to, empty where it stays as it is, and
+// presto is the type's name in Presto SQL.
+func storedType(duck string) (cast, presto string) {
+	upper := strings.ToUpper(duck)
+	switch base, _, _ := strings.Cut(upper, "("); base {
+	case "BOOLEAN", "BIGINT", "DOUBLE", "DATE", "VARCHAR", "INTEGER", "SMALLINT", "TINYINT", "UUID", "JSON":
+		return "", strings.ToLower(base)
+	case "DECIMAL":
+		return "", strings.ToLower(upper)
+	case "FLOAT":
+		return "", "real"
+	case "UTINYINT":
+		return "SMALLINT", "smallint"
+	case "USMALLINT":
+		return "INTEGER", "integer"
+	case "UINTEGER":
+		return "BIGINT", "bigint"
+	case "UBIGINT":
+		return "DECIMAL(20,0)", "decimal(20,0)"
+	case "HUGEINT", "UHUGEINT", "BIGNUM":
+		return "DECIMAL(38,0)", "decimal(38,0)"
+	case "TIMESTAMP":
+		return "", "timestamp(6)"
+	case "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS":
+		return "TIMESTAMP", "timestamp(6)"
+	case "TIMESTAMP WITH TIME ZONE":
+		return "", "timestamp(6) with time zone"
+	case "TIME", "TIME_NS":
+		return "TIME", "time(6)"
+	case "BLOB":
+		return "", "varbinary"
+	}
+	if nested, ok := nestedType(duck); ok {
+		return "", nested
+	}
+	// ENUM, INTERVAL, BIT, UNION and whatever comes: as text, so that nothing is lost.
+	return "VARCHAR", "varchar"
+}
+
+// nestedType names lists, maps and structs whose parts are kept as they are.
+func nestedType(duck string) (string, bool) {
+	part := func(t string) (string, bool) {
+		cast, presto := storedType(strings.TrimSpace(t))
+		return presto, cast == ""
+	}
+	if i := strings.LastIndexByte(duck, '['); i > 0 && strings.HasSuffix(duck, "]") {
+		element, ok := part(duck[:i])
+		return "array(" + element + ")", ok
+	}
+	base, arguments, found := strings.Cut(duck, "(")
+	if !found || !strings.HasSuffix(arguments, ")") {
+		return "", false
+	}
+	fields := splitTop(strings.TrimSuffix(arguments, ")"))
+	switch strings.ToUpper(base) {
+	case "MAP":
+		if len(fields) != 2 {
+			return "", false
+		}
+		key, okKey := part(fields[0])
+		value, okValue := part(fields[1])
+		return fmt.Sprintf("map(%s, %s)", key, value), okKey && okValue
+	case "STRUCT":
+		for i, f := range fields {
+			f = strings.TrimSpace(f)
+			end := strings.IndexByte(f, ' ')
+			if strings.HasPrefix(f, `"`) {
+				end = strings.LastIndexByte(f, '"') + 1
+			}
+			if end <= 0 || end >= len(f) {
+				return "", false
+			}
+			presto, ok := part(f[end:])
+			if !ok {
+				return "", false
+			}
+			fields[i] = f[:end] + " " + presto
+		}
+		return "row(" + strings.Join(fields, ", ") + ")", true
+	}
+	return "", false
+}
+
+// splitTop cuts at the commas that are in no parenthesis and no quotes.
+func splitTop(s string) []string {
+	var parts []string
+	depth, from, quoted := 0, 0, false
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '"':
+			quoted = !quoted
+		case quoted:
+		case s[i] == '(':
+			depth++
+		case s[i] == ')':
+			depth--
+		case s[i] == ',' && depth == 0:
+			parts = append(parts, s[from:i])
+			from = i + 1
+		}
+	}
+	return append(parts, s[from:])
+}
