@@ -213,3 +213,13 @@ func (b *blueprint) regions() []string {
 	}
 	return regions
 }
+
+// Facts returns what is planted in the data, for documentation and for tests of
+// those who look for it.
+func Facts() ([]Fact, error) {
+	var facts []Fact
+	if err := decode("data/facts.yaml", &facts); err != nil {
+		return nil, err
+	}
+	return facts, nil
+}

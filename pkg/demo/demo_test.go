@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -29,17 +30,50 @@ type warehouse struct {
 	db       *sql.DB
 }
 
+// tiny is the one small warehouse that the tests read; TestMain removes it.
+var tiny struct {
+	once sync.Once
+	dir  string
+	w    *warehouse
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if tiny.w != nil {
+		_ = tiny.w.db.Close()
+	}
+	_ = os.RemoveAll(tiny.dir)
+	os.Exit(code)
+}
+
+func tinyWarehouse(t testing.TB) *warehouse {
+	t.Helper()
+	tiny.once.Do(func() {
+		var err error
+		tiny.dir, err = os.MkdirTemp("", "demo")
+		require.NoError(t, err)
+		tiny.w = makeWarehouse(t, tiny.dir, demo.TinyScale)
+	})
+	require.NotNil(t, tiny.w, "the test that made the warehouse failed")
+	return tiny.w
+}
+
 // newWarehouse makes a demo of that scale in a folder of the test.
 func newWarehouse(t testing.TB, scale float64) *warehouse {
 	t.Helper()
-	dir := t.TempDir()
+	w := makeWarehouse(t, t.TempDir(), scale)
+	t.Cleanup(func() { _ = w.db.Close() })
+	return w
+}
+
+func makeWarehouse(t testing.TB, dir string, scale float64) *warehouse {
+	t.Helper()
 	manifest, snapshot, err := demo.Make(t.Context(), dir, demo.Config{Today: today, Scale: scale})
 	require.NoError(t, err)
 	w := &warehouse{dir: dir, manifest: manifest, snapshot: snapshot}
 	connector, err := duckdb.NewConnector("", nil)
 	require.NoError(t, err)
 	w.db = sql.OpenDB(connector)
-	t.Cleanup(func() { _ = w.db.Close() })
 	for region, file := range manifest.Databases {
 		w.exec(t, fmt.Sprintf("ATTACH '%s' AS %s (READ_ONLY)", filepath.Join(dir, file), region))
 	}
@@ -87,7 +121,7 @@ func (w *warehouse) checksums(t testing.TB) map[string]string {
 
 func TestMake_sameDaySameRows(t *testing.T) {
 	t.Parallel()
-	first, second := newWarehouse(t, demo.TinyScale), newWarehouse(t, demo.TinyScale)
+	first, second := tinyWarehouse(t), newWarehouse(t, demo.TinyScale)
 	require.Equal(t, first.checksums(t), second.checksums(t))
 	require.Equal(t, first.snapshot, second.snapshot)
 	require.Equal(t, first.manifest, second.manifest)
@@ -95,7 +129,7 @@ func TestMake_sameDaySameRows(t *testing.T) {
 
 func TestMake_files(t *testing.T) {
 	t.Parallel()
-	w := newWarehouse(t, demo.TinyScale)
+	w := tinyWarehouse(t)
 	require.Equal(t, map[string]string{"sg": "sg.duckdb", "useast": "useast.duckdb"}, w.manifest.Databases)
 	require.Equal(t, "2026-11-20", w.manifest.Day)
 	require.Equal(t, source.EngineDuckDB, w.manifest.Engine)
@@ -177,7 +211,7 @@ func TestEnsure(t *testing.T) {
 
 func TestSnapshot_isWhole(t *testing.T) {
 	t.Parallel()
-	w := newWarehouse(t, demo.TinyScale)
+	w := tinyWarehouse(t)
 	marts := map[string]bool{}
 	fallbacks := 0
 	for _, m := range w.snapshot.Marts {

@@ -99,7 +99,7 @@ func covers(have, want []country) bool {
 }
 
 // updatedAt is shortly after midnight of today in the asker's location, earlier
-// for what is late or no longer filled.
+// for what is late or no longer filled; never later than Today.
 func (b *builder) updatedAt(f *family) time.Time {
 	day := b.cfg.day()
 	switch {
@@ -108,11 +108,15 @@ func (b *builder) updatedAt(f *family) time.Time {
 	case f.Late:
 		day = day.AddDate(0, 0, -int(b.plan.fact("late", "days")))
 	}
-	return day.Add(time.Duration(f.ReadyMinute) * time.Minute)
+	ready := day.Add(time.Duration(f.ReadyMinute) * time.Minute)
+	if ready.After(b.cfg.Today) {
+		return b.cfg.Today
+	}
+	return ready
 }
 
-// measure fills in row count, distinct counts (HyperLogLog where above a few
-// dozen, so within some percent) and sample values.
+// measure fills in row count, distinct counts (HyperLogLog where above a
+// hundred, so within some percent) and sample values.
 func (b *builder) measure(ctx context.Context, t table, described *catalog.Table) error {
 	exprs := []string{"count(*)"}
 	for _, c := range t.family.Columns {

@@ -40,7 +40,7 @@ FROM paged p LEFT JOIN ordered o USING (country, grass_date, platform);
 
 CREATE VIEW work.platform_traffic_with_gap AS
 SELECT * FROM work.platform_traffic_1d
-WHERE NOT (country <> 'BR' AND in_window(ago, getvariable('gap_first_ago'), getvariable('gap_last_ago')));
+WHERE NOT in_window(ago, getvariable('gap_first_ago'), getvariable('gap_last_ago'));
 
 -- Page views are kept for seven days, of three countries.
 CREATE TABLE work.page_view AS
