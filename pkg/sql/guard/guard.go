@@ -8,9 +8,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/sql/parser"
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 )
@@ -110,5 +113,84 @@ func New(config Config) *Guard {
 
 // Approve checks text for principal. The error is a *Refusal, or ctx's.
 func (g *Guard) Approve(ctx context.Context, principal run.Principal, text string, scope resolve.Scope) (Approved, error) {
-	return Approved{}, &Refusal{Rule: "not_yet", Code: "NOT_SUPPORTED", Message: "the guard is being written"}
+	if err := ctx.Err(); err != nil {
+		return Approved{}, err
+	}
+	stmt, err := parser.Parse(text)
+	if err != nil {
+		return Approved{}, unreadable(err)
+	}
+	for _, rule := range treeRules() {
+		if refusal := rule.check(stmt); refusal != nil {
+			refusal.Rule = rule.id
+			return Approved{}, refusal
+		}
+	}
+	if scope.Catalog != nil {
+		scope.Catalog = visible{catalog: scope.Catalog, policy: g.config.Policy, principal: principal}
+	}
+	resolution, diagnostics := resolve.Resolve(stmt, scope)
+	if len(diagnostics) > 0 {
+		return Approved{}, unresolved(diagnostics)
+	}
+	if refusal := g.partitions(resolution); refusal != nil {
+		return Approved{}, refusal
+	}
+	limited, change, rowLimit := g.limit(stmt)
+	approved := Approved{
+		sql: printer.Print(limited), statement: limited, resolution: resolution.Rebind(limited),
+		tables: resolution.Tables(), rowLimit: rowLimit, principal: principal.ID,
+	}
+	if change != nil {
+		approved.changes = append(approved.changes, *change)
+		// What was printed has to read as one statement again, whatever was in the
+		// text around the change.
+		if _, err := parser.Parse(approved.sql); err != nil {
+			return Approved{}, &Refusal{Rule: "limit", Code: "SYNTAX_ERROR", Message: "a LIMIT cannot be added to this statement: add one yourself"}
+		}
+	}
+	return approved, nil
+}
+
+func unreadable(err error) *Refusal {
+	var e *parser.Error
+	if !errors.As(err, &e) {
+		return &Refusal{Rule: "parse", Code: string(parser.CodeSyntax), Message: "the statement cannot be read"}
+	}
+	return &Refusal{Rule: "parse", Code: string(e.Code), Message: e.Message, Line: e.Line, Column: e.Column}
+}
+
+func unresolved(diagnostics []resolve.Diagnostic) *Refusal {
+	first := diagnostics[0]
+	return &Refusal{
+		Rule: "resolve", Code: string(first.Code), Message: first.Message, Line: first.Line, Column: first.Column,
+		Suggestions: first.Suggestions, Diagnostics: diagnostics,
+	}
+}
+
+// visible is a catalog as the principal sees it: what is not permitted is unknown.
+type visible struct {
+	catalog   resolve.Catalog
+	policy    Policy
+	principal run.Principal
+}
+
+// Lookup implements resolve.Catalog.
+func (v visible) Lookup(name catalog.Name) (*catalog.Table, bool) {
+	table, ok := v.catalog.Lookup(name)
+	if !ok || !v.policy.Permitted(v.principal, table.Name) {
+		return nil, false
+	}
+	return table, true
+}
+
+// Near implements resolve.Catalog.
+func (v visible) Near(name catalog.Name, n int) []catalog.Name {
+	var out []catalog.Name
+	for _, near := range v.catalog.Near(name, n+20) {
+		if len(out) < n && v.policy.Permitted(v.principal, near) {
+			out = append(out, near)
+		}
+	}
+	return out
 }

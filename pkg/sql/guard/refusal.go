@@ -42,7 +42,7 @@ func (r *Refusal) Error() string {
 func (r *Refusal) GRPCStatus() *status.Status {
 	code := codes.InvalidArgument
 	switch r.Code {
-	case CodeReadOnly, CodeFunctionDenied, CodeSystemTable, CodeTableFunction, CodePartitionRequired:
+	case CodeReadOnly, CodeNotQuery, CodeFunctionDenied, CodeSystemTable, CodeTableFunction, CodePartitionRequired:
 		code = codes.FailedPrecondition
 	case string(resolve.TableNotFound):
 		code = codes.NotFound
@@ -62,6 +62,8 @@ func (r *Refusal) GRPCStatus() *status.Status {
 // The guard's own codes.
 const (
 	CodeReadOnly          = "STATEMENT_NOT_READ_ONLY"
+	CodeNotQuery          = "STATEMENT_NOT_A_QUERY" // SHOW, DESCRIBE, EXPLAIN
+	CodeParameter         = "PARAMETER_WITHOUT_VALUE"
 	CodeFunctionDenied    = "FUNCTION_DENIED"
 	CodeSystemTable       = "SYSTEM_TABLE_DENIED"
 	CodeTableFunction     = "TABLE_FUNCTION_DENIED"

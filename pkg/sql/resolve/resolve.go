@@ -4,6 +4,11 @@
 package resolve
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/pkg/sql/types"
@@ -103,8 +108,53 @@ func (r *Resolution) Output() []Output { return r.outputs[r.statement.Query] }
 // OutputOf returns the result columns of a query inside the statement.
 func (r *Resolution) OutputOf(q *tree.Query) []Output { return r.outputs[q] }
 
+// Rebind returns the resolution for a statement that was rewritten around the
+// same query, such as with another LIMIT.
+func (r *Resolution) Rebind(stmt *tree.Statement) *Resolution {
+	c := *r
+	c.statement = stmt
+	c.outputs = maps.Clone(r.outputs)
+	c.outputs[stmt.Query] = r.Output()
+	return &c
+}
+
 // Resolve resolves a query. The Resolution is there even with mistakes, as far
 // as it could be made; it can be relied on only where there is no Diagnostic.
 func Resolve(stmt *tree.Statement, scope Scope) (*Resolution, []Diagnostic) {
-	return &Resolution{statement: stmt}, nil
+	r := &resolver{
+		scope: scope,
+		out: &Resolution{
+			statement: stmt,
+			stored:    map[*tree.Table]*catalog.Table{},
+			types:     map[tree.Expr]types.Type{},
+			origins:   map[tree.Expr][]Origin{},
+			outputs:   map[*tree.Query][]Output{},
+		},
+		fields: map[tree.Expr]*field{},
+	}
+	if stmt.Query != nil {
+		r.query(stmt.Query, nil)
+	}
+	slices.SortStableFunc(r.diagnostics, func(a, b Diagnostic) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return r.out, r.diagnostics
+}
+
+type resolver struct {
+	scope       Scope
+	out         *Resolution
+	fields      map[tree.Expr]*field // what a column reference stands for
+	diagnostics []Diagnostic
+	quiet       int // over 0: mistakes are not noted (a part that is resolved twice)
+}
+
+func (r *resolver) mistake(code Code, at tree.Node, suggestions []string, format string, args ...any) {
+	if r.quiet > 0 {
+		return
+	}
+	line, column := at.Span().Position()
+	r.diagnostics = append(r.diagnostics, Diagnostic{
+		Code: code, Message: fmt.Sprintf(format, args...), Line: line, Column: column, Suggestions: suggestions, Node: at,
+	})
 }

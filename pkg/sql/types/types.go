@@ -2,14 +2,130 @@
 // and written as Presto's own text.
 package types
 
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
 // Type is a Presto type. The zero value is Unknown: nothing is known about it.
 type Type struct {
 	// Base is the lower-case name: "bigint", "decimal", "timestamp with time zone".
 	Base string
-	// Precision of decimal, timestamp and time; length of varchar and char (-1:
-	// unbounded).
+	// Precision of decimal, timestamp and time; length of varchar and char. -1
+	// where none is given.
 	Precision int
 	Scale     int      // of decimal
 	Args      []Type   // element of array; key and value of map; fields of row; arguments and result of function
 	Names     []string // of a row's fields; empty strings for unnamed ones
+}
+
+// Types without parameters, and the usual ones with. They are never changed.
+func Unknown() Type   { return Type{} }
+func Null() Type      { return simple("unknown") } // the type of NULL
+func Boolean() Type   { return simple("boolean") }
+func Integer() Type   { return simple("integer") }
+func Bigint() Type    { return simple("bigint") }
+func Double() Type    { return simple("double") }
+func Varchar() Type   { return simple("varchar") }
+func Date() Type      { return simple("date") }
+func Varbinary() Type { return simple("varbinary") }
+
+// DayInterval and MonthInterval are Presto's two interval types.
+func DayInterval() Type   { return simple("interval day to second") }
+func MonthInterval() Type { return simple("interval year to month") }
+
+// Timestamp returns timestamp(p).
+func Timestamp(p int) Type { return Type{Base: "timestamp", Precision: p} }
+
+// Decimal returns decimal(p,s).
+func Decimal(p, s int) Type { return Type{Base: "decimal", Precision: p, Scale: s} }
+
+// Array returns array(element).
+func Array(element Type) Type { return Type{Base: "array", Precision: -1, Args: []Type{element}} }
+
+// Row returns row(fields) without names.
+func Row(fields []Type) Type {
+	return Type{Base: "row", Precision: -1, Args: fields, Names: make([]string, len(fields))}
+}
+
+func simple(base string) Type { return Type{Base: base, Precision: -1} }
+
+// IsUnknown reports whether nothing is known about the type.
+func (t Type) IsUnknown() bool { return t.Base == "" }
+
+// IsNull reports whether it is the type of a bare NULL.
+func (t Type) IsNull() bool { return t.Base == "unknown" }
+
+// IsInteger reports tinyint, smallint, integer, bigint.
+func (t Type) IsInteger() bool { return integerRank(t.Base) > 0 }
+
+// IsNumeric reports integers, decimal, real, double.
+func (t Type) IsNumeric() bool { return t.IsInteger() || t.IsDecimal() || t.IsFloat() }
+
+// IsDecimal reports decimal.
+func (t Type) IsDecimal() bool { return t.Base == "decimal" }
+
+// IsFloat reports real and double.
+func (t Type) IsFloat() bool { return t.Base == "real" || t.Base == "double" }
+
+// IsText reports varchar and char.
+func (t Type) IsText() bool { return t.Base == "varchar" || t.Base == "char" }
+
+// IsInterval reports both interval types.
+func (t Type) IsInterval() bool { return strings.HasPrefix(t.Base, "interval") }
+
+// IsTime reports date, time and timestamp, with and without zone.
+func (t Type) IsTime() bool {
+	return t.Base == "date" || strings.HasPrefix(t.Base, "time")
+}
+
+// Equal reports whether two types are the same, names of row fields aside.
+func (t Type) Equal(u Type) bool {
+	return t.Base == u.Base && t.Precision == u.Precision && t.Scale == u.Scale && slices.EqualFunc(t.Args, u.Args, Type.Equal)
+}
+
+// String returns Presto's text of the type; empty for Unknown.
+func (t Type) String() string {
+	switch t.Base {
+	case "decimal":
+		return "decimal(" + strconv.Itoa(t.Precision) + "," + strconv.Itoa(t.Scale) + ")"
+	case "row":
+		parts := make([]string, len(t.Args))
+		for i, a := range t.Args {
+			parts[i] = a.String()
+			if i < len(t.Names) && t.Names[i] != "" {
+				parts[i] = t.Names[i] + " " + parts[i]
+			}
+		}
+		return "row(" + strings.Join(parts, ", ") + ")"
+	}
+	base, zone := strings.CutSuffix(t.Base, " with time zone")
+	if t.Precision >= 0 {
+		base += "(" + strconv.Itoa(t.Precision) + ")"
+	} else if len(t.Args) > 0 {
+		parts := make([]string, len(t.Args))
+		for i, a := range t.Args {
+			parts[i] = a.String()
+		}
+		base += "(" + strings.Join(parts, ", ") + ")"
+	}
+	if zone {
+		base += " with time zone"
+	}
+	return base
+}
+
+func integerRank(base string) int {
+	switch base {
+	case "tinyint":
+		return 1
+	case "smallint":
+		return 2
+	case "integer":
+		return 3
+	case "bigint":
+		return 4
+	}
+	return 0
 }

@@ -1,0 +1,77 @@
+package resolve
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+)
+
+// Tables is a Catalog of tables held in memory. It is safe for concurrent use.
+type Tables struct {
+	tables []catalog.Table
+	index  map[string]int // by lower-case full name
+}
+
+// NewTables returns a catalog of tables, which are not to be changed any more.
+func NewTables(tables []catalog.Table) *Tables {
+	t := &Tables{tables: tables, index: make(map[string]int, len(tables))}
+	for i := range tables {
+		t.index[tables[i].Name.Key()] = i
+	}
+	return t
+}
+
+// Lookup implements Catalog.
+func (t *Tables) Lookup(name catalog.Name) (*catalog.Table, bool) {
+	i, ok := t.index[name.Key()]
+	if !ok {
+		return nil, false
+	}
+	return &t.tables[i], true
+}
+
+// Near implements Catalog: the nearest table names, those of the same schema and
+// region before others.
+func (t *Tables) Near(name catalog.Name, n int) []catalog.Name {
+	type scored struct {
+		name  catalog.Name
+		score int
+	}
+	want := strings.ToLower(name.Table)
+	limit := max(1, len(want)/3)
+	var near []scored
+	for i := range t.tables {
+		have := t.tables[i].Name
+		low := strings.ToLower(have.Table)
+		d := limit + 1
+		switch {
+		case low == want:
+			d = 0
+		case len(want) > 3 && (strings.Contains(low, want) || len(low) > 3 && strings.Contains(want, low)):
+			d = 1
+		case abs(len(low)-len(want)) <= limit:
+			d = editDistance(want, low, limit)
+		}
+		if d > limit {
+			continue
+		}
+		score := 3 * d
+		if !strings.EqualFold(have.Schema, name.Schema) {
+			score += 2
+		}
+		if !strings.EqualFold(have.Region, name.Region) {
+			score++
+		}
+		near = append(near, scored{have, score})
+	}
+	slices.SortStableFunc(near, func(a, b scored) int {
+		return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.name.Key(), b.name.Key()))
+	})
+	var out []catalog.Name
+	for _, s := range near[:min(n, len(near))] {
+		out = append(out, s.name)
+	}
+	return out
+}
