@@ -49,11 +49,9 @@ func (b *builder) loadCSV(ctx context.Context, path, name string, declared *ddl.
 		name = declared.Name.Table
 	}
 	uniqueNames(f.columns, func(i int, from, to string) {
-		line := 0
 		if f.header {
-			line = 1
+			b.problem(Problem{Kind: KindChanged, File: path, Line: 1, Message: fmt.Sprintf("column %d is named %q, which is empty or taken: it becomes %q", i+1, from, to)})
 		}
-		b.problem(Problem{Kind: KindChanged, File: path, Line: line, Message: fmt.Sprintf("column %d is named %q, which is empty or taken: it becomes %q", i+1, from, to)})
 	})
 	if !f.header {
 		b.problem(Problem{Kind: KindNote, File: path, Line: 1, Message: "the first line holds values, not names of columns: the columns are named from the schema or by number"})
@@ -316,8 +314,13 @@ func (f *csvFile) sniffHeader(declared *ddl.Table) error {
 		return &placed{r.start, 1, fmt.Sprintf("%d columns: at most %d (MaxColumns)", len(cells), f.options.MaxColumns)}
 	}
 	f.header = f.options.Header == HeaderYes || f.options.Header == HeaderAuto && looksLikeNames(cells, declared)
-	for len(cells) > 1 && f.header && cells[len(cells)-1].text == "" { // a delimiter at the end of the line
-		cells = cells[:len(cells)-1]
+	if f.header {
+		cells = slices.Clone(cells)
+		following, _ := r.read() // a fault of it is found when the rows are read
+		// A delimiter at the end of the lines makes no column.
+		for last := len(cells) - 1; last > 0 && cells[last].text == "" && (last >= len(following) || following[last].text == ""); last-- {
+			cells = cells[:last]
+		}
 	}
 	f.columns = make([]*column, len(cells))
 	for i, c := range cells {

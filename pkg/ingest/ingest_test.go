@@ -1,10 +1,23 @@
 package ingest_test
 
 import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
+	_ "github.com/duckdb/duckdb-go/v2"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/unicode"
 
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/ingest"
 	"github.com/dibrain/dibrain/pkg/source"
 )
 
@@ -13,4 +26,279 @@ func newStore(t *testing.T) *source.Store {
 	s, err := source.Open(t.TempDir())
 	require.NoError(t, err)
 	return s
+}
+
+// folder writes files, by name, into a new folder.
+func folder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range files {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+	}
+	return dir
+}
+
+// rows reads a query's result as text, NULL as "∅", columns joined by "|".
+func rows(t *testing.T, s *source.Store, query string) []string {
+	t.Helper()
+	g, err := s.Current("own")
+	require.NoError(t, err)
+	db, err := sql.Open("duckdb", g.DatabasePaths()["own"]+"?access_mode=READ_ONLY")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, db.Close()) }()
+	result, err := db.QueryContext(t.Context(), query)
+	require.NoError(t, err)
+	defer func() { _ = result.Close() }()
+	columns, err := result.Columns()
+	require.NoError(t, err)
+	var all []string
+	for result.Next() {
+		values := make([]any, len(columns))
+		for i := range values {
+			values[i] = new(any)
+		}
+		require.NoError(t, result.Scan(values...))
+		parts := make([]string, len(columns))
+		for i := range values {
+			v := *values[i].(*any)
+			switch v := v.(type) {
+			case nil:
+				parts[i] = "∅"
+			case time.Time:
+				parts[i] = v.Format("2006-01-02 15:04:05")
+			default:
+				parts[i] = fmt.Sprint(v)
+			}
+		}
+		all = append(all, strings.Join(parts, "|"))
+	}
+	require.NoError(t, result.Err())
+	return all
+}
+
+func tables(t *testing.T, s *source.Store) map[string]catalog.Table {
+	t.Helper()
+	g, err := s.Current("own")
+	require.NoError(t, err)
+	snapshot, err := g.Snapshot()
+	require.NoError(t, err)
+	byName := make(map[string]catalog.Table)
+	for _, table := range snapshot.Tables {
+		require.Equal(t, "own", table.Name.Region)
+		byName[table.Name.Table] = table
+	}
+	return byName
+}
+
+// shape is "name type, name type" of a table.
+func shape(table catalog.Table) string {
+	parts := make([]string, len(table.Columns))
+	for i, c := range table.Columns {
+		parts[i] = c.Name + " " + c.Type
+	}
+	return strings.Join(parts, ", ")
+}
+
+func TestCSVFiles(t *testing.T) {
+	t.Parallel()
+	utf16, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String("a\tb\n1\tä\n")
+	require.NoError(t, err)
+	gb, err := simplifiedchinese.GB18030.NewEncoder().String("城市,数量\n北京,3\n")
+	require.NoError(t, err)
+	for name, test := range map[string]struct {
+		content, schema, shape string
+		options                ingest.Options
+		rows                   []string
+		problem                string // part of the only problem
+		at                     string // "line:column" of it
+	}{
+		"types": {
+			content: "i,d,t,s,f,ts,day\n1,1.5,true,x,3,2024-01-02 03:04:05,2024-01-02\n-20,2,FALSE,y,1e3,2024-01-02T03:04,2024-2-3\n",
+			shape:   "i bigint, d double, t boolean, s varchar, f double, ts timestamp(6), day date",
+			rows: []string{
+				"1|1.5|true|x|3|2024-01-02 03:04:05|2024-01-02 00:00:00",
+				"-20|2|false|y|1000|2024-01-02 03:04:00|2024-02-03 00:00:00",
+			},
+		},
+		"codes stay text": {content: "zip,phone\n01234,+49 1\n99999,+49 2\n", shape: "zip varchar, phone varchar", rows: []string{"01234|+49 1", "99999|+49 2"}},
+		"long numbers": {
+			content: "id,price\n12345678901234567890,1.5\n1,2.25\n", shape: "id decimal(38,0), price double",
+			rows: []string{"12345678901234567890|1.5", "1|2.25"},
+		},
+		"no such day":      {content: "d\n2024-02-30\n2024-02-01\n", shape: "d varchar", rows: []string{"2024-02-30", "2024-02-01"}},
+		"BOM":              {content: "\xEF\xBB\xBFa,b\n1,2\n", shape: "a bigint, b bigint", rows: []string{"1|2"}},
+		"UTF-16":           {content: utf16, shape: "a bigint, b varchar", rows: []string{"1|ä"}},
+		"GB18030 by name":  {content: gb, options: ingest.Options{Encoding: "gb18030"}, shape: "城市 varchar, 数量 bigint", rows: []string{"北京|3"}},
+		"semicolons":       {content: "a;b\n1,5;x\n2,5;y\n", shape: "a varchar, b varchar", rows: []string{"1,5|x", "2,5|y"}},
+		"tabs":             {content: "a\tb\n1\tx,y\n", shape: "a bigint, b varchar", rows: []string{"1|x,y"}},
+		"given delimiter":  {content: "a:b\n1:2\n", options: ingest.Options{Delimiter: ':'}, shape: "a bigint, b bigint", rows: []string{"1|2"}},
+		"CR LF":            {content: "a,b\r\n1,x\r\n2,y\r\n", shape: "a bigint, b varchar", rows: []string{"1|x", "2|y"}},
+		"no newline last":  {content: "a,b\n1,x", shape: "a bigint, b varchar", rows: []string{"1|x"}},
+		"empty lines":      {content: "a,b\n\n1,x\n\n\n2,y\n", shape: "a bigint, b varchar", rows: []string{"1|x", "2|y"}},
+		"trailing commas":  {content: "a,b,\n1,x,\n", shape: "a bigint, b varchar", rows: []string{"1|x"}},
+		"quoted newline":   {content: "a,b\n1,\"two\nlines, \"\"q\"\"\"\n2,y\n", shape: "a bigint, b varchar", rows: []string{"1|two\nlines, \"q\"", "2|y"}},
+		"NULL tokens":      {content: "a,b\n1,NULL\n,x\nNULL,\"NULL\"\n2,\"\"\n", shape: "a bigint, b varchar", rows: []string{"1|∅", "∅|x", "∅|NULL", "2|"}},
+		"own NULL tokens":  {content: "a,b\n1,n/a\n2,NULL\n", options: ingest.Options{NullTokens: []string{"n/a"}}, shape: "a bigint, b varchar", rows: []string{"1|∅", "2|NULL"}},
+		"quoted empty int": {content: "a,b\n\"\",x\n1,y\n", shape: "a bigint, b varchar", rows: []string{"∅|x", "1|y"}},
+		"odd names": {
+			content: "\"a \"\"b\"\"\",\"😀\",two words,select\n1,2,3,4\n", shape: "a \"b\" bigint, 😀 bigint, two words bigint, select bigint",
+			rows: []string{"1|2|3|4"},
+		},
+		"doubled names":  {content: "id,ID,\n1,2,3\n", shape: "id bigint, ID_2 bigint, column_3 bigint", problem: "", rows: []string{"1|2|3"}},
+		"header only":    {content: "a,b\n", shape: "a varchar, b varchar"},
+		"no header":      {content: "1,x\n2,y\n", shape: "column_1 bigint, column_2 varchar", rows: []string{"1|x", "2|y"}, problem: "holds values", at: "1:0"},
+		"told of header": {content: "2020,2021\n1,2\n", options: ingest.Options{Header: ingest.HeaderYes}, shape: "2020 bigint, 2021 bigint", rows: []string{"1|2"}},
+		"short row":      {content: "a,b\n1,x\n2\n3,z\n", shape: "a bigint, b varchar", rows: []string{"1|x", "3|z"}, problem: "1 values for 2 columns", at: "3:1"},
+		"long row":       {content: "a,b\n1,x\n2,y,z\n3,z\n", shape: "a bigint, b varchar", rows: []string{"1|x", "3|z"}, problem: "3 values for 2 columns", at: "3:1"},
+		"text after quote": {
+			content: "a,b\n1,x\n2,\"y\"z\n3,z\n", shape: "a bigint, b varchar", rows: []string{"1|x", "3|z"},
+			problem: "closing quote", at: "3:6",
+		},
+		"not UTF-8": {content: "a,b\n1,x\n2,\xff\n3,z\n", shape: "a bigint, b varchar", rows: []string{"1|x", "3|z"}, problem: "not UTF-8", at: "3:3"},
+		"schema names and types": {
+			content: "ID,amount,at,flag,code\n1,2.50,2024-01-01,1,7\n2,3,2024-01-02,0,8\n",
+			schema:  "CREATE TABLE T (id INT PRIMARY KEY, Amount DECIMAL(8,2) COMMENT 'in euros', at DATETIME, flag BOOLEAN, code VARCHAR(9), later TEXT);",
+			shape:   "id integer, Amount decimal(8,2), at timestamp(6), flag boolean, code varchar, later varchar",
+			rows:    []string{"1|2.5|2024-01-01 00:00:00|true|7|∅", "2|3|2024-01-02 00:00:00|false|8|∅"},
+		},
+		"contradiction": {
+			content: "id,n\n1,5\n2,many\n", schema: "CREATE TABLE t (id INT, n INT);", shape: "id integer, n varchar",
+			rows: []string{"1|5", "2|many"}, problem: `"n" is declared as int`, at: "0:0",
+		},
+		"schema names a file without header": {content: "1,x\n", schema: "CREATE TABLE t (id INT, n TEXT);", shape: "id integer, n varchar", rows: []string{"1|x"}, problem: "holds values", at: "1:0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			files := map[string]string{"t.csv": test.content}
+			if test.schema != "" {
+				files["schema.sql"] = test.schema
+			}
+			s := newStore(t)
+			dir := folder(t, files)
+			report, err := ingest.CSV(t.Context(), s, "own", dir, test.options)
+			require.NoError(t, err)
+			for _, table := range tables(t, s) {
+				require.Equal(t, test.shape, shape(table))
+				require.Equal(t, int64(len(test.rows)), table.RowCount)
+				require.Equal(t, test.rows, rows(t, s, "SELECT * FROM "+table.Name.Table))
+			}
+			if test.problem != "" {
+				require.Len(t, report.Problems, 1)
+				p := report.Problems[0]
+				require.Contains(t, p.Message, test.problem)
+				require.Equal(t, test.at, fmt.Sprintf("%d:%d", p.Line, p.Column))
+				require.Equal(t, filepath.Join(dir, "t.csv"), p.File)
+			}
+		})
+	}
+}
+
+func TestBrokenFilesAreLeftOut(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ content, message, at string }{
+		"empty":        {"", "empty", "0:0"},
+		"blank":        {"\n\n", "empty", "0:0"},
+		"binary":       {"a,b\n1,\x00\n", "not a text file", "2:3"},
+		"open quote":   {"a,b\n1,x\n2,\"never\nends\n", "never ends", "3:3"},
+		"mostly wrong": {"a,b\n1\n2\n3,x\n", "2 of 3 rows", "2:1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStore(t)
+			dir := folder(t, map[string]string{"bad.csv": test.content, "good.csv": "a\n1\n"})
+			report, err := ingest.CSV(t.Context(), s, "own", dir, ingest.Options{})
+			require.NoError(t, err)
+			require.Contains(t, tables(t, s), "good")
+			require.NotContains(t, tables(t, s), "bad")
+			p := report.Problems[len(report.Problems)-1]
+			require.Equal(t, ingest.KindTableSkipped, p.Kind)
+			require.Contains(t, p.Message, test.message)
+			require.Equal(t, test.at, fmt.Sprintf("%d:%d", p.Line, p.Column))
+
+			require.NoError(t, os.Remove(filepath.Join(dir, "good.csv")))
+			_, err = ingest.CSV(t.Context(), s, "own", dir, ingest.Options{})
+			require.Equal(t, "INGEST_NOTHING", fault.ReasonOf(err))
+			require.ErrorContains(t, err, "bad.csv")
+			require.Contains(t, tables(t, s), "good", "nothing is swapped in when all files fail")
+		})
+	}
+}
+
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	wide := make([]string, 3000)
+	for i := range wide {
+		wide[i] = fmt.Sprintf("c%d", i)
+	}
+	dir := folder(t, map[string]string{"wide.csv": strings.Join(wide, ",") + "\n" + strings.Join(wide, ",") + "\n", "a.csv": "a\n1\n"})
+	s := newStore(t)
+	_, err := ingest.CSV(t.Context(), s, "own", dir, ingest.Options{})
+	require.NoError(t, err)
+	require.Len(t, tables(t, s)["wide"].Columns, 3000)
+	require.Equal(t, []string{"c2999"}, rows(t, s, "SELECT c2999 FROM wide"))
+
+	for reason, options := range map[string]ingest.Options{"MaxColumns": {MaxColumns: 100}, "MaxFileBytes": {MaxFileBytes: 100}, "MaxTables": {MaxTables: 1}} {
+		report, err := ingest.CSV(t.Context(), s, "own", dir, options)
+		require.NoError(t, err)
+		require.NotContains(t, tables(t, s), "wide")
+		require.Contains(t, fmt.Sprint(report.Problems), reason)
+	}
+	_, err = ingest.CSV(t.Context(), s, "own", dir, ingest.Options{MaxFiles: 1})
+	require.Equal(t, "INPUT_TOO_MANY_FILES", fault.ReasonOf(err))
+	_, err = ingest.CSV(t.Context(), s, "own", t.TempDir(), ingest.Options{})
+	require.Equal(t, "INPUT_EMPTY", fault.ReasonOf(err))
+	_, err = ingest.CSV(t.Context(), s, "own", filepath.Join(dir, "absent"), ingest.Options{})
+	require.Equal(t, "INPUT_MISSING", fault.ReasonOf(err))
+	_, err = ingest.CSV(t.Context(), s, "own", filepath.Join(dir, "a.csv"), ingest.Options{})
+	require.Equal(t, "INPUT_NOT_A_FOLDER", fault.ReasonOf(err))
+}
+
+func TestSample(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "shop")
+	require.NoError(t, ingest.SampleDir(dir))
+	s := newStore(t)
+	var progress []string
+	report, err := ingest.CSV(t.Context(), s, "own", dir, ingest.Options{Progress: func(done, total int, what string) {
+		progress = append(progress, fmt.Sprintf("%d/%d %s", done, total, what))
+	}})
+	require.NoError(t, err)
+	require.Empty(t, report.Problems)
+	require.Equal(t, []string{"1/2 customer", "2/2 purchase"}, progress)
+	customer, purchase := tables(t, s)["customer"], tables(t, s)["purchase"]
+	require.Equal(t, []string{"id"}, customer.PrimaryKey())
+	require.Equal(t, []catalog.ForeignKey{{Columns: []string{"customer_id"}, RefTable: customer.Name, RefColumns: []string{"id"}}}, purchase.ForeignKeys)
+	require.Equal(t, "in euros, tax included", purchase.Columns[3].Comment)
+	product, _ := purchase.Column("product")
+	require.Equal(t, int64(5), product.Distinct)
+	require.Equal(t, []string{"Kettle", "Cup, blue", "Cup, green", "Teapot", "Tray"}, product.Samples, "the most frequent comes first")
+	city, _ := customer.Column("city")
+	require.False(t, city.NotNull)
+	email, _ := customer.Column("email")
+	require.Empty(t, email.Samples, "personal data are no samples")
+	require.False(t, customer.UpdatedAt.IsZero())
+	g, err := s.Current("own")
+	require.NoError(t, err)
+	require.Equal(t, "own", g.DefaultRegion)
+	require.Equal(t, "main", g.DefaultSchema)
+	require.Equal(t, ingest.OriginCSV, g.Origin)
+
+	_, err = ingest.CSV(t.Context(), s, "own", dir, ingest.Options{NoSamples: true})
+	require.NoError(t, err)
+	customer = tables(t, s)["customer"]
+	city, _ = customer.Column("city")
+	require.Empty(t, city.Samples)
+}
+
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	dir := folder(t, map[string]string{"a.csv": "a\n1\n", "b.csv": "b\n1\n"})
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := ingest.CSV(ctx, s, "own", dir, ingest.Options{Progress: func(int, int, string) { cancel() }})
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = s.Current("own")
+	require.Equal(t, "SOURCE_UNKNOWN", fault.ReasonOf(err))
 }
