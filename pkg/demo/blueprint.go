@@ -31,6 +31,8 @@ type country struct {
 	Shops     int      `yaml:"shops"`
 	SLADays   int      `yaml:"sla_days"`
 	IOS       float64  `yaml:"ios"`
+	Visits    float64  `yaml:"visits"`
+	Cancel    float64  `yaml:"cancel"`
 	Usage     float64  `yaml:"usage"`
 	Payments  []string `yaml:"payments"`
 	Hubs      []string `yaml:"hubs"`

@@ -145,7 +145,7 @@ func (b *builder) loadPlan(ctx context.Context) error {
 		countries[i] = row{
 			"country_no": i, "country": c.Code, "country_name": c.Name, "country_name_zh": c.NameZH, "idc_region": c.IDCRegion,
 			"currency": c.Currency, "fx": c.FX, "decimals": c.Decimals, "orders": c.Orders, "price": c.Price, "shops": c.Shops,
-			"sla_days": c.SLADays, "ios": c.IOS, "payments": c.Payments, "hubs": c.Hubs, "hub_n": len(c.Hubs),
+			"sla_days": c.SLADays, "ios": c.IOS, "visits": c.Visits, "cancel": c.Cancel, "payments": c.Payments, "hubs": c.Hubs, "hub_n": len(c.Hubs),
 		}
 	}
 	categories := make([]row, len(b.plan.categories))
@@ -156,7 +156,7 @@ func (b *builder) loadPlan(ctx context.Context) error {
 		name, shape string
 		rows        []row
 	}{
-		{"country", `[{"country_no":"INTEGER","country":"VARCHAR","country_name":"VARCHAR","country_name_zh":"VARCHAR","idc_region":"VARCHAR","currency":"VARCHAR","fx":"DOUBLE","decimals":"INTEGER","orders":"DOUBLE","price":"DOUBLE","shops":"INTEGER","sla_days":"INTEGER","ios":"DOUBLE","payments":["VARCHAR"],"hubs":["VARCHAR"],"hub_n":"INTEGER"}]`, countries},
+		{"country", `[{"country_no":"INTEGER","country":"VARCHAR","country_name":"VARCHAR","country_name_zh":"VARCHAR","idc_region":"VARCHAR","currency":"VARCHAR","fx":"DOUBLE","decimals":"INTEGER","orders":"DOUBLE","price":"DOUBLE","shops":"INTEGER","sla_days":"INTEGER","ios":"DOUBLE","visits":"DOUBLE","cancel":"DOUBLE","payments":["VARCHAR"],"hubs":["VARCHAR"],"hub_n":"INTEGER"}]`, countries},
 		{"category", `[{"category_no":"INTEGER","level1_category":"VARCHAR","level1_category_zh":"VARCHAR","category_group":"VARCHAR","price":"DOUBLE","sub":["VARCHAR"]}]`, categories},
 	} {
 		text, err := json.Marshal(t.rows)

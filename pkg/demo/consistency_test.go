@@ -201,5 +201,11 @@ func TestRows_facts(t *testing.T) {
 	gain := w.number(t, "SELECT sum(resolved_session_cnt) FILTER (bot_version = 'v3') / sum(session_cnt) FILTER (bot_version = 'v3') - sum(resolved_session_cnt) FILTER (bot_version = 'v2') / sum(session_cnt) FILTER (bot_version = 'v2') FROM "+bot)
 	require.InDelta(t, 0.12, gain, 0.03, "the bot's new version")
 
+	// Draws for one order do not depend on each other: each platform has its share
+	// of each payment method.
+	spread := w.number(t, `SELECT max(share) - min(share) FROM (
+		SELECT payment_method, avg((platform = 'IOS')::INT) AS share FROM sg.mp_order.dwd_order_item_di__sg_s0_live GROUP BY payment_method)`)
+	require.Less(t, spread, 0.06)
+
 	require.Greater(t, ratio("sum(gmv_usd)", day, "grass_date = DATE '2026-11-11'", "grass_date = DATE '2026-11-09'"), 2.0, "11.11")
 }

@@ -3,6 +3,7 @@ package demo_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/demo"
+	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/source"
 )
 
@@ -207,6 +209,19 @@ func TestEnsure(t *testing.T) {
 	scaled, err := demo.Ensure(t.Context(), store, later, nil)
 	require.NoError(t, err)
 	require.NotEqual(t, next.Generation, scaled.Generation, "another scale is made anew")
+}
+
+func TestEnsure_tellsWhatToDo(t *testing.T) {
+	t.Parallel()
+	store, err := source.Open(t.TempDir())
+	require.NoError(t, err)
+	// Too little memory for DuckDB stands for any failure of the engine.
+	_, err = demo.Ensure(t.Context(), store, demo.Config{Today: today, Scale: demo.MaxScale, MemoryLimitMB: 1}, nil)
+	require.Equal(t, "DEMO_NOT_MADE", fault.ReasonOf(err))
+	require.ErrorContains(t, err, "200 MB free")
+	require.Error(t, errors.Unwrap(err), "the log has the cause")
+	_, err = store.Current(demo.Name)
+	require.Equal(t, "SOURCE_UNKNOWN", fault.ReasonOf(err), "nothing half made stays")
 }
 
 func TestSnapshot_isWhole(t *testing.T) {

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 
+	"google.golang.org/grpc/codes"
+
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/source"
 )
 
@@ -16,7 +19,8 @@ var errThere = errors.New("the demo warehouse is there already")
 // Ensure returns the demo warehouse of cfg's day. It makes it where there is
 // none, or where there is one of another day, version or scale, or a damaged
 // one; progress, which may be nil, is told of that. While somebody makes it,
-// others wait, and readers go on with the one before.
+// others wait, and readers go on with the one before. Errors: the store's, and
+// DEMO_NOT_MADE where the engine or the disk fails.
 func Ensure(ctx context.Context, store *source.Store, cfg Config, progress Progress) (*source.Generation, error) {
 	cfg, err := cfg.Complete()
 	if err != nil {
@@ -38,9 +42,20 @@ func Ensure(ctx context.Context, store *source.Store, cfg Config, progress Progr
 		return store.Current(Name)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("make the demo warehouse: %w", err)
+		return nil, explain(ctx, err)
 	}
 	return g, nil
+}
+
+// explain turns what the engine or the disk said into an error that says what to
+// do. A store's own faults and the caller's own deadline say it already.
+func explain(ctx context.Context, err error) error {
+	var own *fault.Error
+	if errors.As(err, &own) || ctx.Err() != nil {
+		return fmt.Errorf("make the demo warehouse: %w", err)
+	}
+	return fault.New(codes.Unavailable, "DEMO_NOT_MADE",
+		"the demo warehouse could not be made: see that the data directory can be written and has 200 MB free, then try again").Because(err)
 }
 
 // current returns the demo warehouse that is there, if it is the one of cfg.

@@ -44,7 +44,7 @@ WITH demand AS (
   SELECT
     *,
     greatest(1, floor(orders * getvariable('scale') * growth * week_weight * campaign_weight * (0.94 + 0.12 * u('orders', dc_key)) + u('round', dc_key)))::BIGINT AS order_n,
-    greatest(3, floor(orders * getvariable('scale') * 22 * growth * week_weight * sqrt(campaign_weight) * (0.96 + 0.08 * u('visitors', dc_key))))::BIGINT AS visitor_n,
+    greatest(3, floor(orders * getvariable('scale') * visits * growth * week_weight * sqrt(campaign_weight) * (0.96 + 0.08 * u('visitors', dc_key))))::BIGINT AS visitor_n,
     greatest(1, floor(orders * getvariable('scale') * 0.10 * growth * sqrt(campaign_weight) * (0.8 + 0.4 * u('new', dc_key)) + u('new round', dc_key)))::BIGINT AS new_user_n
   FROM demand
 )

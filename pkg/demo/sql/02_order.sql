@@ -49,7 +49,7 @@ SELECT
   * EXCLUDE (plain_delivery_days),
   (country_no + 1) * 10000000 + user_no + 1 AS buyer_id,
   CASE
-    WHEN u_cancel < 0.065 THEN 'CANCELLED'
+    WHEN u_cancel < cancel THEN 'CANCELLED'
     WHEN ago <= 1 AND u('unpaid', order_id) < 0.10 THEN 'UNPAID'
     WHEN ship_days > ago THEN 'PAID'
     WHEN ship_days + delivery_days > ago THEN 'SHIPPED'
