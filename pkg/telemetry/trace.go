@@ -188,3 +188,39 @@ func (s *serviceTracer) Start(ctx context.Context, span string, options ...trace
 	provider := s.by.tracing.Provider(s.by.serviceOf("/" + strings.TrimPrefix(span, "/")))
 	return provider.Tracer(s.name, s.options...).Start(ctx, span, options...)
 }
+
+// Inherited returns a provider whose spans belong to the service of the span
+// that they are made in, and to fallback where there is none: for clients, which
+// every service of a process shares.
+func (t *Tracing) Inherited(fallback string) trace.TracerProvider {
+	if !t.On() {
+		return nil
+	}
+	return &inherited{fallback: t.Provider(fallback)}
+}
+
+type inherited struct {
+	noop.TracerProvider
+	fallback trace.TracerProvider
+}
+
+// Tracer implements trace.TracerProvider.
+func (i *inherited) Tracer(name string, options ...trace.TracerOption) trace.Tracer {
+	return &inheritingTracer{from: i, name: name, options: options}
+}
+
+type inheritingTracer struct {
+	noop.Tracer
+	from    *inherited
+	name    string
+	options []trace.TracerOption
+}
+
+// Start implements trace.Tracer.
+func (t *inheritingTracer) Start(ctx context.Context, span string, options ...trace.SpanStartOption) (context.Context, trace.Span) {
+	provider := t.from.fallback
+	if parent := trace.SpanFromContext(ctx); parent.IsRecording() {
+		provider = parent.TracerProvider()
+	}
+	return provider.Tracer(t.name, t.options...).Start(ctx, span, options...)
+}

@@ -1,0 +1,77 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/dibrain/dibrain/pkg/rpc"
+)
+
+// adminTimeout bounds one request to the admin port.
+const adminTimeout = 10 * time.Second
+
+// startAdmin opens the HTTP port for operators: /healthz says that the process
+// lives, /readyz that it takes calls, /metrics what it did.
+func startAdmin(ctx context.Context, a *App) error {
+	if a.headless || a.config.Admin.Listen == "" {
+		return nil
+	}
+	if err := a.registerProcessMetrics(); err != nil {
+		return err
+	}
+	l, err := rpc.Listen(ctx, a.config.Admin.Listen, "--admin-listen")
+	if err != nil {
+		return err
+	}
+	server := &http.Server{
+		Handler: a.adminHandler(), ReadHeaderTimeout: adminTimeout, ReadTimeout: adminTimeout, WriteTimeout: adminTimeout,
+	}
+	// Closed last, so that probes can see the process drain.
+	a.closers.add("admin listener", func() error { return errors.Join(server.Close(), ignoreClosed(l.Close)()) })
+	a.opened = append(a.opened, Address{What: "admin", Addr: l.Addr()})
+	a.serving = append(a.serving, func() error {
+		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			return fmt.Errorf("serve the admin port: %w", err)
+		}
+		return nil
+	})
+	return nil
+}
+
+func (a *App) adminHandler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if !a.ready.Load() {
+			http.Error(w, "not ready", http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = fmt.Fprintln(w, "ready")
+	})
+	mux.Handle("GET /metrics", promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{Timeout: adminTimeout}))
+	return mux
+}
+
+func (a *App) registerProcessMetrics() error {
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "dibrain_build_info", Help: "Always 1; the labels say what is running.",
+		ConstLabels: prometheus.Labels{"version": a.options.Version, "go": runtime.Version()},
+	})
+	build.Set(1)
+	for _, c := range []prometheus.Collector{
+		build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	} {
+		if err := a.registry.Register(c); err != nil {
+			return fmt.Errorf("register metrics: %w", err)
+		}
+	}
+	return nil
+}

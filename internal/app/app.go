@@ -1,0 +1,274 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"buf.build/go/protovalidate"
+	"github.com/prometheus/client_golang/prometheus"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"google.golang.org/grpc"
+
+	"github.com/dibrain/dibrain/internal/config"
+	"github.com/dibrain/dibrain/pkg/auth"
+	"github.com/dibrain/dibrain/pkg/rpc"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/pkg/telemetry"
+)
+
+// stopTimeout bounds closing what is left after the servers have stopped.
+const stopTimeout = 10 * time.Second
+
+// Options are what a process takes from its surroundings. All may be left out.
+type Options struct {
+	Logger *slog.Logger
+	// Getenv reads the OTEL_* variables.
+	Getenv func(string) string
+	// Clock and Random replace the wall clock and the system's random source.
+	Clock  func() time.Time
+	Random io.Reader
+	// Version of the program.
+	Version string
+	// Spans takes the spans instead of an exporter: for tests.
+	Spans sdktrace.SpanProcessor
+}
+
+func (o Options) complete() Options {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Getenv == nil {
+		o.Getenv = func(string) string { return "" }
+	}
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	return o
+}
+
+// App is one process, complete: everything is open and nothing serves yet.
+type App struct {
+	config  config.Config
+	options Options
+	planned []module
+	// headless processes open no port: they serve their own command line.
+	headless bool
+
+	tracing   *telemetry.Tracing
+	registry  *prometheus.Registry
+	metrics   *rpc.Metrics
+	validator protovalidate.Validator
+	tracker   *run.Tracker
+
+	hops    *auth.HopKey
+	edge    auth.Edge
+	sources *source.Store
+
+	pipe    *rpc.Pipe
+	inner   *rpc.Server
+	outer   *rpc.Server
+	conns   map[string]*grpc.ClientConn
+	serving []func() error          // each serves until its part is stopped
+	tasks   []func(context.Context) // each works until its context ends
+	opened  []Address
+	ready   atomic.Bool
+	closers closers
+}
+
+// Address is something that a process listens on.
+type Address struct {
+	What string // such as "gRPC"
+	Addr net.Addr
+}
+
+// New verifies the configuration and opens what the targets need. On error
+// everything that was opened is closed again.
+func New(ctx context.Context, cfg config.Config, targets []string, o Options) (*App, error) {
+	return build(ctx, cfg, targets, o, false)
+}
+
+func build(ctx context.Context, cfg config.Config, targets []string, o Options, headless bool) (_ *App, err error) {
+	a := &App{config: cfg, options: o.complete(), headless: headless, conns: make(map[string]*grpc.ClientConn)}
+	if a.planned, err = plan(targets); err != nil {
+		return nil, err
+	}
+	if err := cfg.Verify(ctx, peers(a.planned, cfg)); err != nil {
+		return nil, err
+	}
+	if err := config.EnsureDataDir(cfg.DataDir); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, a.closers.close())
+		}
+	}()
+	if err := a.observe(ctx); err != nil {
+		return nil, err
+	}
+	for _, m := range a.planned {
+		if m.start == nil {
+			continue
+		}
+		if err := m.start(ctx, a); err != nil {
+			return nil, fmt.Errorf("start %s: %w", m.name, err)
+		}
+	}
+	return a, nil
+}
+
+// observe opens what every module uses to tell what it does.
+func (a *App) observe(ctx context.Context) (err error) {
+	a.tracing, err = telemetry.Start(ctx, telemetry.Config{
+		Version: a.options.Version, Getenv: a.options.Getenv, Processor: a.options.Spans,
+	})
+	if err != nil {
+		return err
+	}
+	a.closers.add("trace exporter", func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+		defer cancel()
+		return a.tracing.Shutdown(ctx)
+	})
+	a.registry = prometheus.NewRegistry()
+	if a.metrics, err = rpc.NewMetrics(a.registry); err != nil {
+		return fmt.Errorf("register metrics: %w", err)
+	}
+	if a.validator, err = protovalidate.New(); err != nil {
+		return fmt.Errorf("make the validator of requests: %w", err)
+	}
+	a.tracker = &run.Tracker{Clock: a.options.Clock, NewID: a.newID}
+	return nil
+}
+
+func (a *App) newID(prefix string) string { return run.NewID(prefix, a.options.Random) }
+
+// has reports whether a module is part of this process.
+func (a *App) has(name string) bool {
+	return slices.ContainsFunc(a.planned, func(m module) bool { return m.name == name })
+}
+
+// Addresses returns what the process listens on.
+func (a *App) Addresses() []Address { return slices.Clone(a.opened) }
+
+// Registry returns the metrics of the process.
+func (a *App) Registry() prometheus.Gatherer { return a.registry }
+
+// Run serves until ctx ends or a server fails, then lets calls at work end and
+// closes everything. It may be called once.
+func (a *App) Run(ctx context.Context) error {
+	failed := make(chan error, len(a.serving))
+	for _, serve := range a.serving {
+		go func() { failed <- serve() }()
+	}
+	working, stopTasks := context.WithCancel(ctx)
+	finished := a.work(working)
+	a.ready.Store(true)
+	a.options.Logger.Info("ready", "targets", a.targetNames())
+
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+	}
+	a.ready.Store(false)
+	stopTasks()
+	if err == nil {
+		a.drainDelay()
+	}
+	a.stopServers()
+	err = errors.Join(err, a.closeAfter(finished))
+	a.options.Logger.Info("stopped")
+	return err
+}
+
+// work runs the tasks and closes the returned channel when all have ended.
+func (a *App) work(ctx context.Context) <-chan struct{} {
+	finished := make(chan struct{})
+	done := make(chan struct{})
+	for _, task := range a.tasks {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			task(ctx)
+		}()
+	}
+	go func() {
+		defer close(finished)
+		for range a.tasks {
+			<-done
+		}
+	}()
+	return finished
+}
+
+// drainDelay leaves probes and balancers time to see that the process goes.
+func (a *App) drainDelay() {
+	if a.config.Limits.DrainDelay <= 0 {
+		return
+	}
+	if a.outer != nil {
+		a.outer.SetServing(false)
+	}
+	<-time.After(a.config.Limits.DrainDelay)
+}
+
+// stopServers stops the port first: calls at work there still need the services
+// behind the pipe.
+func (a *App) stopServers() {
+	for _, s := range []*rpc.Server{a.outer, a.inner} {
+		if s == nil {
+			continue
+		}
+		if err := s.Stop(context.Background()); err != nil {
+			a.options.Logger.Warn("not everything ended by itself", "error", err)
+		}
+	}
+}
+
+func (a *App) closeAfter(finished <-chan struct{}) error {
+	select {
+	case <-finished:
+	case <-time.After(stopTimeout):
+		a.options.Logger.Warn("background work did not end in time", "waited", stopTimeout)
+	}
+	return a.closers.close()
+}
+
+func (a *App) targetNames() []string {
+	var names []string
+	for _, m := range a.planned {
+		if m.doc != "" && m.name != All {
+			names = append(names, m.name)
+		}
+	}
+	return names
+}
+
+// closers undo what was opened, the last first.
+type closers struct {
+	names []string
+	funcs []func() error
+}
+
+func (c *closers) add(name string, f func() error) {
+	c.names, c.funcs = append(c.names, name), append(c.funcs, f)
+}
+
+func (c *closers) close() error {
+	var errs []error
+	for i := len(c.funcs) - 1; i >= 0; i-- {
+		if err := c.funcs[i](); err != nil {
+			errs = append(errs, fmt.Errorf("close %s: %w", c.names[i], err))
+		}
+	}
+	c.names, c.funcs = nil, nil
+	return errors.Join(errs...)
+}

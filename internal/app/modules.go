@@ -1,0 +1,171 @@
+// Package app puts processes together. A process is a set of modules: each has
+// one init function and says what it needs in the process and which services it
+// calls, wherever they run. A target names the modules that somebody wants; all
+// of them in one process is the monolith, one in each is the split deployment.
+// Listing targets and verifying a configuration start nothing.
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"google.golang.org/grpc/codes"
+
+	"github.com/dibrain/dibrain/internal/config"
+	"github.com/dibrain/dibrain/pkg/fault"
+)
+
+// Names of modules.
+const (
+	All      = "all"
+	Router   = "router"
+	FindData = "findata"
+	Text2SQL = "text2sql"
+	FixSQL   = "fixsql"
+	ChatBI   = "chatbi"
+
+	identity  = "identity"
+	sources   = "sources"
+	demoData  = "demo"
+	inProcess = "in-process"
+	listener  = "listener"
+	admin     = "admin"
+	unserved  = "unserved"
+)
+
+// module is one part of a process.
+type module struct {
+	name string
+	// doc says in a line what the target does; empty for modules that are no
+	// target.
+	doc string
+	// needs are modules that are started before, in the same process.
+	needs []string
+	// calls are services that the module calls, in this process or another.
+	calls []string
+	start func(context.Context, *App) error
+}
+
+// modules returns all modules, in the order in which targets are listed.
+func modules() []module {
+	service := []string{identity, inProcess, listener, admin}
+	data := append([]string{sources}, service...)
+	return []module{
+		{name: All, doc: "everything in one process", needs: []string{FindData, FixSQL, ChatBI, Text2SQL, Router}},
+		{name: Router, doc: "answers questions by calling the other services", needs: append([]string{unserved}, service...),
+			calls: []string{FindData, Text2SQL, FixSQL, ChatBI}, start: startRouter},
+		{name: FindData, doc: "finds tables and serves the catalog", needs: append([]string{demoData}, data...), start: notYet},
+		{name: Text2SQL, doc: "writes SQL for questions", needs: data, calls: []string{FindData}, start: notYet},
+		{name: FixSQL, doc: "checks, explains and repairs SQL", needs: service, calls: []string{FindData}, start: startFixSQL},
+		{name: ChatBI, doc: "executes SQL and analyses results", needs: append([]string{demoData}, data...),
+			calls: []string{FindData}, start: startChatBI},
+
+		{name: identity, start: startIdentity},
+		{name: sources, start: startSources},
+		{name: demoData, needs: []string{sources}, start: startDemo},
+		{name: inProcess, needs: []string{identity}, start: startInProcess},
+		{name: listener, needs: []string{identity}, start: startListener},
+		{name: admin, start: startAdmin},
+		{name: unserved, needs: []string{inProcess, listener}, start: startUnserved},
+	}
+}
+
+// Target is what --target accepts.
+type Target struct{ Name, Doc string }
+
+// Targets lists what --target accepts.
+func Targets() []Target {
+	var targets []Target
+	for _, m := range modules() {
+		if m.doc != "" {
+			targets = append(targets, Target{Name: m.name, Doc: m.doc})
+		}
+	}
+	return targets
+}
+
+// ParseTargets reads a comma list of targets. Empty means all.
+func ParseTargets(list string) ([]string, error) {
+	if strings.TrimSpace(list) == "" {
+		return []string{All}, nil
+	}
+	var names []string
+	for _, t := range Targets() {
+		names = append(names, t.Name)
+	}
+	var targets []string
+	for name := range strings.SplitSeq(list, ",") {
+		name = strings.TrimSpace(name)
+		if !slices.Contains(names, name) {
+			return nil, fault.Invalid("--target", "TARGET_UNKNOWN",
+				"Unknown target %q. The targets are %s.", name, strings.Join(names, ", "))
+		}
+		if !slices.Contains(targets, name) {
+			targets = append(targets, name)
+		}
+	}
+	return targets, nil
+}
+
+// plan returns the modules of the targets, each after what it needs.
+func plan(targets []string) ([]module, error) {
+	byName := make(map[string]module)
+	for _, m := range modules() {
+		byName[m.name] = m
+	}
+	var ordered []module
+	state := make(map[string]int) // 1: under way, 2: done
+	var visit func(name string) error
+	visit = func(name string) error {
+		m, ok := byName[name]
+		switch {
+		case !ok:
+			return fmt.Errorf("module %q does not exist", name)
+		case state[name] == 2:
+			return nil
+		case state[name] == 1:
+			return fmt.Errorf("module %q needs itself", name)
+		}
+		state[name] = 1
+		for _, need := range m.needs {
+			if err := visit(need); err != nil {
+				return err
+			}
+		}
+		state[name] = 2
+		ordered = append(ordered, m)
+		return nil
+	}
+	for _, target := range targets {
+		if err := visit(target); err != nil {
+			return nil, err
+		}
+	}
+	return ordered, nil
+}
+
+// peers returns the services that the planned modules call and do not hold.
+func peers(planned []module, cfg config.Config) []config.Peer {
+	var list []config.Peer
+	for _, m := range planned {
+		for _, service := range m.calls {
+			here := slices.ContainsFunc(planned, func(p module) bool { return p.name == service })
+			peer := cfg.Peer(service)
+			if !here && !slices.Contains(list, peer) {
+				list = append(list, peer)
+			}
+		}
+	}
+	return list
+}
+
+// Verify checks a configuration for targets and starts nothing.
+func Verify(ctx context.Context, cfg config.Config, targets []string) error {
+	planned, err := plan(targets)
+	if err != nil {
+		return fault.New(codes.InvalidArgument, "TARGET_UNKNOWN", err.Error())
+	}
+	return cfg.Verify(ctx, peers(planned, cfg))
+}

@@ -1,0 +1,116 @@
+package app
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"path/filepath"
+
+	"google.golang.org/grpc"
+
+	analysisv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1alpha1"
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
+	knowledgev1alpha1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1alpha1"
+	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
+	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
+	"github.com/dibrain/dibrain/pkg/store/sqlite"
+	"github.com/dibrain/dibrain/services/chatbi"
+	"github.com/dibrain/dibrain/services/fixsql"
+	"github.com/dibrain/dibrain/services/router"
+)
+
+// service is what every services/X.New returns.
+type service interface {
+	Register(grpc.ServiceRegistrar)
+	Close() error
+}
+
+// hold registers a service and closes it with the process.
+func (a *App) hold(name string, s service) {
+	a.closers.add(name, s.Close)
+	a.register(s.Register)
+}
+
+func startFixSQL(_ context.Context, a *App) error {
+	catalog, err := a.conn(FindData)
+	if err != nil {
+		return err
+	}
+	s, err := fixsql.New(a.config.FixSQL.Config, fixsql.Deps{Catalog: findatav1.NewCatalogServiceClient(catalog)})
+	if err != nil {
+		return err
+	}
+	a.hold(FixSQL, s)
+	return nil
+}
+
+func startChatBI(_ context.Context, a *App) error {
+	catalog, err := a.conn(FindData)
+	if err != nil {
+		return err
+	}
+	s, err := chatbi.New(a.config.ChatBI.Config, chatbi.Deps{
+		Sources: a.sources, Catalog: findatav1.NewCatalogServiceClient(catalog),
+		DataDir: a.config.DataDir, Clock: a.options.Clock,
+	})
+	if err != nil {
+		return err
+	}
+	a.hold(ChatBI, s)
+	return nil
+}
+
+func startRouter(ctx context.Context, a *App) error {
+	conns := make(map[string]*grpc.ClientConn)
+	for _, name := range []string{FindData, Text2SQL, FixSQL, ChatBI, unserved} {
+		c, err := a.conn(name)
+		if err != nil {
+			return err
+		}
+		conns[name] = c
+	}
+	store, err := sqlite.Open(ctx, sqlite.Config{
+		Dir: filepath.Join(a.config.DataDir, "router"), Clock: a.options.Clock, Log: a.options.Logger,
+	})
+	if err != nil {
+		return err
+	}
+	a.closers.add("session store", store.Close)
+	c := a.config.Router.Config
+	if c.Secret, err = a.derivedKey("router mid_state"); err != nil {
+		return err
+	}
+	s, err := router.New(c, router.Deps{
+		Store:     store,
+		FindData:  findatav1.NewFindDataServiceClient(conns[FindData]),
+		Catalog:   findatav1.NewCatalogServiceClient(conns[FindData]),
+		Text2SQL:  text2sqlv1.NewText2SQLServiceClient(conns[Text2SQL]),
+		FixSQL:    fixsqlv1.NewFixSQLServiceClient(conns[FixSQL]),
+		ChatBI:    chatbiv1.NewChatBIServiceClient(conns[ChatBI]),
+		Knowledge: knowledgev1alpha1.NewKnowledgeServiceClient(conns[unserved]),
+		Logify:    logifyv1alpha1.NewLogifyServiceClient(conns[unserved]),
+		Analysis:  analysisv1alpha1.NewAnalysisServiceClient(conns[unserved]),
+		Log:       a.options.Logger,
+	})
+	if err != nil {
+		return err
+	}
+	a.hold(Router, s)
+	return nil
+}
+
+// derivedKey returns a key for another purpose than hop tokens, so that one
+// secret is enough to be kept.
+func (a *App) derivedKey(purpose string) ([]byte, error) {
+	key, err := a.hopKeyBytes()
+	if err != nil {
+		return nil, err
+	}
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(purpose))
+	return mac.Sum(nil), nil
+}
+
+func notYet(context.Context, *App) error { return nil }

@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// defaultWidth is used where there is no terminal to ask.
+const defaultWidth = 100
+
+// IO is where a command reads and writes. Tests put buffers in.
+type IO struct {
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+	// IsTTY says whether a person reads Out, InTTY whether one writes to In.
+	IsTTY, InTTY bool
+	// Width returns the columns of the terminal.
+	Width func() int
+}
+
+// SystemIO returns that of the process.
+func SystemIO() *IO {
+	out := int(os.Stdout.Fd())
+	return &IO{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		IsTTY: term.IsTerminal(out), InTTY: term.IsTerminal(int(os.Stdin.Fd())),
+		Width: func() int {
+			if w, _, err := term.GetSize(out); err == nil && w > 0 {
+				return w
+			}
+			return defaultWidth
+		},
+	}
+}

@@ -1,0 +1,63 @@
+// Package cli is the command line: one file per command, each with an options
+// struct and a run function that takes its streams and dependencies from a
+// Factory. Root shows the whole tree.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Root returns the command "dibrain".
+func Root(f *Factory) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "dibrain",
+		Short: "A data agent for Trino warehouses: ask, and see why the answer can be trusted",
+		Long: "DI-Brain finds the tables for a question, writes Presto SQL, runs it under your own rights,\n" +
+			"and shows how it came to its answer. It needs no server, no key and no model:\n\n" +
+			"  dibrain ask \"What was the daily GMV in Singapore over the past 30 days?\"",
+		SilenceUsage:  true, // an error says what to do; the usage text would hide it
+		SilenceErrors: true, // Main prints it once
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetIn(f.IO.In)
+	root.SetOut(f.IO.Out)
+	root.SetErr(f.IO.Err)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return badUsage("%w. `%s --help` lists the flags.", err, cmd.CommandPath())
+	})
+	f.addFlags(root.PersistentFlags())
+	root.AddCommand(
+		newServeCommand(f),
+		newConfigCommand(f),
+		newVersionCommand(f),
+	)
+	return root
+}
+
+// Main runs the command line and returns the exit code.
+func Main(ctx context.Context, f *Factory, args []string) int {
+	root := Root(f)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err != nil && !errors.As(err, new(*silentError)) {
+		_, _ = fmt.Fprintln(f.IO.Err, "dibrain: "+message(err))
+	}
+	return exitCode(err)
+}
+
+// message is what a person reads of an error.
+func message(err error) string {
+	if isUnknownCommand(err) {
+		return strings.TrimSpace(err.Error()) + "\n`dibrain --help` lists the commands."
+	}
+	if own := ownMessage(err); own != "" {
+		return own
+	}
+	return err.Error()
+}

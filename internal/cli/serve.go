@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os/signal"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dibrain/dibrain/internal/app"
+)
+
+type serveOptions struct {
+	target       string
+	listen       string
+	adminListen  string
+	listTargets  bool
+	verifyConfig bool
+}
+
+func newServeCommand(f *Factory) *cobra.Command {
+	o := serveOptions{target: app.All}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve gRPC: all services in one process, or some of them",
+		Example: "  dibrain serve\n" +
+			"  dibrain serve --target=findata,chatbi --listen=127.0.0.1:7072\n" +
+			"  dibrain serve --target=router --verify-config",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			overrides := make(map[string]any)
+			for flag, key := range map[string]string{"listen": "listen", "admin-listen": "admin.listen"} {
+				if cmd.Flags().Changed(flag) {
+					overrides[key] = cmd.Flag(flag).Value.String()
+				}
+			}
+			return runServe(cmd.Context(), f, o, overrides)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.target, "target", o.target, "services of this process, a comma list; --list-targets shows them")
+	flags.StringVar(&o.listen, "listen", "", "address of gRPC (default 127.0.0.1:7070)")
+	flags.StringVar(&o.adminListen, "admin-listen", "", "address of /healthz, /readyz and /metrics (default 127.0.0.1:7071)")
+	flags.BoolVar(&o.listTargets, "list-targets", false, "list the targets and exit")
+	flags.BoolVar(&o.verifyConfig, "verify-config", false, "check the configuration for the target and exit")
+	return cmd
+}
+
+func runServe(ctx context.Context, f *Factory, o serveOptions, overrides map[string]any) error {
+	if o.listTargets {
+		return listTargets(f)
+	}
+	targets, err := app.ParseTargets(o.target)
+	if err != nil {
+		return err
+	}
+	cfg, err := f.configWith(overrides)
+	if err != nil {
+		return err
+	}
+	if o.verifyConfig {
+		if err := app.Verify(ctx, *cfg, targets); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(f.IO.Out, "The configuration is valid for target %s.\n", strings.Join(targets, ","))
+		return err
+	}
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	options, err := f.appOptions(cfg)
+	if err != nil {
+		return err
+	}
+	a, err := app.New(ctx, *cfg, targets, options)
+	if err != nil {
+		return err
+	}
+	for _, address := range a.Addresses() {
+		if _, err := fmt.Fprintf(f.IO.Out, "%s on %s\n", address.What, address.Addr); err != nil {
+			return err
+		}
+	}
+	// A second signal ends the process at once.
+	context.AfterFunc(ctx, stop)
+	return a.Run(ctx)
+}
+
+func listTargets(f *Factory) error {
+	w := tabwriter.NewWriter(f.IO.Out, 0, 0, 2, ' ', 0)
+	for _, t := range app.Targets() {
+		if _, err := fmt.Fprintf(w, "%s\t%s\n", t.Name, t.Doc); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}

@@ -1,0 +1,227 @@
+// Package config is the configuration of every process: one tree of structs,
+// filled from defaults, a YAML file, DIBRAIN_* variables and flags, in this
+// order. docs/configuration.md is made from the comments of the fields.
+package config
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/auth"
+	"github.com/dibrain/dibrain/pkg/rpc"
+	"github.com/dibrain/dibrain/services/chatbi"
+	"github.com/dibrain/dibrain/services/fixsql"
+	"github.com/dibrain/dibrain/services/router"
+)
+
+// Config is the whole configuration.
+type Config struct {
+	// Folder of all that DI-Brain keeps: sources, sessions, runs, results. Empty
+	// means "dibrain" in the XDG data home.
+	DataDir string `koanf:"data_dir"`
+	// Source that is asked when neither the question nor its session names one.
+	Source string `koanf:"source"`
+	// Number of processes with the same target that share the load. The embedded
+	// stores serve one, so more is refused.
+	Replicas int `koanf:"replicas"`
+	// Address on which gRPC is served, "host:port". In auth.mode local it must be
+	// on loopback.
+	Listen string `koanf:"listen"`
+
+	Admin  Admin  `koanf:"admin"`
+	Auth   Auth   `koanf:"auth"`
+	TLS    TLS    `koanf:"tls"`
+	Log    Log    `koanf:"log"`
+	Limits Limits `koanf:"limits"`
+	Client Client `koanf:"client"`
+
+	Router   RouterSection   `koanf:"router"`
+	FindData FindDataSection `koanf:"findata"`
+	Text2SQL Text2SQLSection `koanf:"text2sql"`
+	FixSQL   FixSQLSection   `koanf:"fixsql"`
+	ChatBI   ChatBISection   `koanf:"chatbi"`
+
+	origins map[string]string // key -> where its value comes from, when not a default
+}
+
+// Admin is the HTTP listener for operators.
+type Admin struct {
+	// Address of /healthz, /readyz and /metrics, "host:port". Empty switches it
+	// off.
+	Listen string `koanf:"listen"`
+}
+
+// Auth says how callers are known.
+type Auth struct {
+	// How callers at the edge are known: "local" (everybody is the operating
+	// system's user; loopback only) or "token" (API tokens of auth.token_file).
+	Mode string `koanf:"mode"`
+	// YAML file with the API tokens of mode token; `dibrain config new-token`
+	// prints an entry. Changes are seen within seconds.
+	TokenFile string `koanf:"token_file"`
+	// Key with which services sign the principal for each other, at least 32
+	// characters, the same for all services of a deployment. Better kept in a file
+	// or a variable than in the configuration file.
+	HopKey Secret `koanf:"hop_key"`
+	// File with that key. When both are empty, a key is made in the data
+	// directory.
+	HopKeyFile string `koanf:"hop_key_file"`
+}
+
+// TLS names PEM files.
+type TLS struct {
+	// Certificate that this process shows on gRPC connections. Empty serves
+	// plaintext.
+	CertFile string `koanf:"cert_file"`
+	// Private key of the certificate.
+	KeyFile string `koanf:"key_file"`
+	// Authorities of client certificates; when set, callers must show one.
+	ClientCAFile string `koanf:"client_ca_file"`
+	// Authorities that this process trusts when it calls other services. Setting
+	// it, or tls.cert_file, makes those calls use TLS.
+	CAFile string `koanf:"ca_file"`
+	// Name that certificates of other services must have. Empty means the one of
+	// their address.
+	ServerName string `koanf:"server_name"`
+}
+
+// Log says what is logged, on standard error.
+type Log struct {
+	// Least level that is logged: debug, info, warn or error.
+	Level string `koanf:"level"`
+	// Format of a line: text or json.
+	Format string `koanf:"format"`
+}
+
+// Limits bound what one process does for callers.
+type Limits struct {
+	// Largest request, in bytes. The rules of the contract are tighter.
+	MaxRequestBytes int `koanf:"max_request_bytes"`
+	// Largest answer, or message of a stream, in bytes.
+	MaxResponseBytes int `koanf:"max_response_bytes"`
+	// Calls at work on one connection.
+	MaxStreams int `koanf:"max_streams"`
+	// Longest time of a call, whatever the caller allows.
+	MaxDeadline time.Duration `koanf:"max_deadline"`
+	// How long calls at work may go on after the process was asked to stop.
+	DrainTimeout time.Duration `koanf:"drain_timeout"`
+	// How long the process tells probes that it is going, before it takes no
+	// more calls. On Kubernetes a few seconds keep new calls away.
+	DrainDelay time.Duration `koanf:"drain_delay"`
+	// Calls per second of one principal; 0 switches the limit off.
+	RequestsPerSecond float64 `koanf:"requests_per_second"`
+	// Calls of one principal that may come at once.
+	RequestBurst int `koanf:"request_burst"`
+	// Principals whose rate is remembered.
+	MaxPrincipals int `koanf:"max_principals"`
+}
+
+// Client bounds the calls of one service to another.
+type Client struct {
+	// How long a call waits for a connection.
+	ReadyTimeout time.Duration `koanf:"ready_timeout"`
+	// Deadline of a call that has none otherwise.
+	CallTimeout time.Duration `koanf:"call_timeout"`
+	// How often a call without side effects is tried in all, 1 to 5.
+	RetryAttempts int `koanf:"retry_attempts"`
+}
+
+// RouterSection configures the router.
+type RouterSection struct {
+	// Where other processes reach the router, "host:port" or "dns:///name:port".
+	Address string        `koanf:"address"`
+	Config  router.Config `koanf:",squash"`
+}
+
+// FindDataSection configures find data.
+type FindDataSection struct {
+	// Where other processes reach find data, "host:port" or "dns:///name:port".
+	Address string `koanf:"address"`
+}
+
+// Text2SQLSection configures text to SQL.
+type Text2SQLSection struct {
+	// Where other processes reach text to SQL, "host:port" or "dns:///name:port".
+	Address string `koanf:"address"`
+}
+
+// FixSQLSection configures the repair of SQL.
+type FixSQLSection struct {
+	// Where other processes reach fix SQL, "host:port" or "dns:///name:port".
+	Address string        `koanf:"address"`
+	Config  fixsql.Config `koanf:",squash"`
+}
+
+// ChatBISection configures execution and analysis.
+type ChatBISection struct {
+	// Where other processes reach chat BI, "host:port" or "dns:///name:port".
+	Address string        `koanf:"address"`
+	Config  chatbi.Config `koanf:",squash"`
+}
+
+// Secret is a text that is never printed or logged.
+type Secret string
+
+// String masks the secret.
+func (s Secret) String() string {
+	if s == "" {
+		return ""
+	}
+	return "********"
+}
+
+// LogValue masks the secret.
+func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// Reveal returns the text.
+func (s Secret) Reveal() string { return string(s) }
+
+// Default returns the configuration of somebody who says nothing, but for what
+// depends on the machine (data_dir).
+func Default() Config {
+	c := defaults()
+	_ = c.complete() // the defaults of services are valid: their own tests
+	return c
+}
+
+func defaults() Config {
+	server, client := rpc.DefaultServerConfig(), rpc.DefaultClientConfig()
+	return Config{
+		Source:   "demo",
+		Replicas: 1,
+		Listen:   "127.0.0.1:7070",
+		Admin:    Admin{Listen: "127.0.0.1:7071"},
+		Auth:     Auth{Mode: string(auth.ModeLocal)},
+		Log:      Log{Level: "info", Format: "text"},
+		Limits: Limits{
+			MaxRequestBytes: server.MaxRequestBytes, MaxResponseBytes: server.MaxResponseBytes,
+			MaxStreams: int(server.MaxStreams), MaxDeadline: server.MaxDeadline, DrainTimeout: server.DrainTimeout,
+			RequestsPerSecond: 20, RequestBurst: 40, MaxPrincipals: 10_000,
+		},
+		Client: Client{
+			ReadyTimeout: client.ReadyTimeout, CallTimeout: client.CallTimeout, RetryAttempts: client.RetryAttempts,
+		},
+	}
+}
+
+// complete hands down the default source and lets each service fill in and
+// check its own part.
+func (c *Config) complete() error {
+	var p problems
+	inherit := func(source *string) {
+		if *source == "" {
+			*source = c.Source
+		}
+	}
+	inherit(&c.Router.Config.DefaultSource)
+	inherit(&c.FixSQL.Config.DefaultSource)
+	inherit(&c.ChatBI.Config.DefaultSource)
+	var err error
+	c.Router.Config = c.Router.Config.Complete()
+	c.Router.Config.Secret = nil // made by whoever holds the keys
+	c.FixSQL.Config, err = c.FixSQL.Config.Complete()
+	p.add(err)
+	c.ChatBI.Config, err = c.ChatBI.Config.Complete()
+	p.add(err)
+	return p.err()
+}

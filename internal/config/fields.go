@@ -1,0 +1,117 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+)
+
+// Field is one key of the configuration.
+type Field struct {
+	Key   string // such as "auth.mode"
+	Value any
+	// Secret says that Value is masked when printed.
+	Secret bool
+	// owner and name say which struct field it is, for its comment.
+	owner reflect.Type
+	name  string
+}
+
+// Fields returns every key with its value, in the order of the structs.
+func (c Config) Fields() []Field { return fieldsOf(reflect.ValueOf(c), "") }
+
+func fieldsOf(v reflect.Value, prefix string) []Field {
+	var fields []Field
+	t := v.Type()
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		name, options, _ := strings.Cut(sf.Tag.Get("koanf"), ",")
+		if !sf.IsExported() || name == "-" || (name == "" && options == "") {
+			continue
+		}
+		fv := v.Field(i)
+		switch {
+		case options == "squash":
+			fields = append(fields, fieldsOf(fv, prefix)...)
+		case fv.Kind() == reflect.Struct:
+			fields = append(fields, fieldsOf(fv, prefix+name+".")...)
+		default:
+			_, secret := fv.Interface().(Secret)
+			fields = append(fields, Field{
+				Key: prefix + name, Value: fv.Interface(), Secret: secret, owner: t, name: sf.Name,
+			})
+		}
+	}
+	return fields
+}
+
+// EnvName returns the variable that sets a key: "auth.mode" is DIBRAIN_AUTH_MODE.
+func EnvName(key string) string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
+}
+
+// Text returns the value as it is written in a configuration file.
+func (f Field) Text() string {
+	switch v := f.Value.(type) {
+	case time.Duration:
+		return duration(v)
+	case fmt.Stringer:
+		return v.String()
+	case []string:
+		return strings.Join(v, ",")
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// duration leaves out the zero parts that time.Duration prints.
+func duration(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
+
+// nearest returns the known key that is closest to an unknown one, and whether
+// it is close enough to be what was meant.
+func nearest(key string, known []string) (string, bool) {
+	best, distance := "", len(key)/3+2
+	for _, k := range known {
+		if d := editDistance(key, k); d < distance {
+			best, distance = k, d
+		}
+	}
+	if best == "" { // "mode" for "auth.mode"
+		for _, k := range known {
+			if strings.HasSuffix(k, "."+key) {
+				return k, true
+			}
+		}
+	}
+	return best, best != ""
+}
+
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diagonal := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := diagonal
+			if a[i-1] != b[j-1] {
+				cost++
+			}
+			diagonal = row[j]
+			row[j] = min(cost, row[j]+1, row[j-1]+1)
+		}
+	}
+	return row[len(b)]
+}

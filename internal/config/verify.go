@@ -1,0 +1,193 @@
+package config
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc/codes"
+
+	"github.com/dibrain/dibrain/pkg/auth"
+	"github.com/dibrain/dibrain/pkg/fault"
+)
+
+// problems collects what is wrong, so that all of it is told at once.
+type problems []error
+
+func (p *problems) add(err error) {
+	if err != nil {
+		*p = append(*p, err)
+	}
+}
+
+func (p *problems) addf(key, format string, args ...any) {
+	p.add(fault.Invalid(key, "CONFIG_INVALID", key+" "+format, args...))
+}
+
+// err returns one fault for all problems.
+func (p problems) err() error {
+	switch len(p) {
+	case 0:
+		return nil
+	case 1:
+		var own *fault.Error
+		if errors.As(p[0], &own) {
+			return own
+		}
+	}
+	lines := make([]string, len(p))
+	for i, e := range p {
+		lines[i] = e.Error()
+	}
+	return fault.New(codes.InvalidArgument, "CONFIG_INVALID",
+		"The configuration is not valid:\n  - "+strings.Join(lines, "\n  - ")).Because(errors.Join(p...))
+}
+
+// Peer is a service that a process calls and does not hold itself.
+type Peer struct {
+	Service string // as in the configuration, such as "findata"
+	Address string
+}
+
+// Peer returns where a service is reached.
+func (c Config) Peer(service string) Peer {
+	address := map[string]string{
+		"router": c.Router.Address, "findata": c.FindData.Address, "text2sql": c.Text2SQL.Address,
+		"fixsql": c.FixSQL.Address, "chatbi": c.ChatBI.Address,
+	}[service]
+	return Peer{Service: service, Address: address}
+}
+
+// Verify checks the values against each other for a process that calls peers.
+// It opens nothing.
+func (c Config) Verify(ctx context.Context, peers []Peer) error {
+	var p problems
+	c.verifyProcess(ctx, &p)
+	c.verifyAuth(ctx, &p, peers)
+	c.verifyLimits(&p)
+	for _, peer := range peers {
+		if peer.Address == "" {
+			p.addf(peer.Service+".address", "is missing: this target calls %s, which runs in another process.", peer.Service)
+		}
+	}
+	return p.err()
+}
+
+func (c Config) verifyProcess(ctx context.Context, p *problems) {
+	if c.DataDir == "" {
+		p.addf("data_dir", "is empty and there is no home directory to derive it from: set --data-dir or DIBRAIN_DATA_DIR.")
+	}
+	if c.Replicas != 1 {
+		p.addf("replicas", "is %d, and the embedded stores serve one process. Set it to 1.", c.Replicas)
+	}
+	verifyAddress(p, "listen", c.Listen)
+	if c.Admin.Listen != "" {
+		verifyAddress(p, "admin.listen", c.Admin.Listen)
+		if _, port, _ := net.SplitHostPort(c.Admin.Listen); c.Admin.Listen == c.Listen && port != "0" {
+			p.addf("admin.listen", "and listen are both %s: choose two ports.", c.Listen)
+		}
+	}
+	switch c.Log.Level {
+	case "debug", "info", "warn", "error":
+	default:
+		p.addf("log.level", "is %q: use debug, info, warn or error.", c.Log.Level)
+	}
+	switch c.Log.Format {
+	case "text", "json":
+	default:
+		p.addf("log.format", "is %q: use text or json.", c.Log.Format)
+	}
+	if (c.TLS.CertFile == "") != (c.TLS.KeyFile == "") {
+		p.addf("tls.cert_file", "and tls.key_file go together: set both or none.")
+	}
+	if c.TLS.ClientCAFile != "" && c.TLS.CertFile == "" {
+		p.addf("tls.client_ca_file", "needs tls.cert_file and tls.key_file.")
+	}
+}
+
+func (c Config) verifyAuth(ctx context.Context, p *problems, peers []Peer) {
+	mode, err := auth.ParseMode(c.Auth.Mode)
+	switch {
+	case err != nil:
+		p.addf("auth.mode", "is %q: use local or token.", c.Auth.Mode)
+	case mode == auth.ModeToken && c.Auth.TokenFile == "":
+		p.addf("auth.token_file", "is missing: auth.mode token needs it. `dibrain config new-token` makes an entry.")
+	case mode == auth.ModeLocal:
+		p.add(auth.CheckListen(ctx, mode, c.Listen, "listen"))
+	}
+	if c.Auth.HopKey != "" && c.Auth.HopKeyFile != "" {
+		p.addf("auth.hop_key", "and auth.hop_key_file are both set: choose one.")
+	}
+	if n := len(c.Auth.HopKey); n > 0 && n < auth.MinKeyBytes {
+		p.addf("auth.hop_key", "has %d characters and needs at least %d: make one with `openssl rand -hex 32`.", n, auth.MinKeyBytes)
+	}
+	if c.Auth.HopKey == "" && c.Auth.HopKeyFile == "" {
+		for _, peer := range peers {
+			if peer.Address != "" && !auth.IsLoopback(ctx, trimScheme(peer.Address)) {
+				p.addf("auth.hop_key_file", "is missing: %s runs at %s, on another machine, and has to know this process's key.", peer.Service, peer.Address)
+				break
+			}
+		}
+	}
+}
+
+func (c Config) verifyLimits(p *problems) {
+	const mebibyte = 1 << 20
+	l, cl := c.Limits, c.Client
+	for _, limit := range []struct {
+		key             string
+		value, min, max int
+	}{
+		{"limits.max_request_bytes", l.MaxRequestBytes, mebibyte, 256 * mebibyte},
+		{"limits.max_response_bytes", l.MaxResponseBytes, mebibyte, 256 * mebibyte},
+		{"limits.max_streams", l.MaxStreams, 1, 1_000_000},
+		{"limits.request_burst", l.RequestBurst, 1, 1_000_000},
+		{"limits.max_principals", l.MaxPrincipals, 1, 10_000_000},
+		{"client.retry_attempts", cl.RetryAttempts, 1, 5},
+	} {
+		if limit.value < limit.min || limit.value > limit.max {
+			p.addf(limit.key, "is %d: it has to be between %d and %d.", limit.value, limit.min, limit.max)
+		}
+	}
+	for _, limit := range []struct {
+		key             string
+		value, min, max time.Duration
+	}{
+		{"limits.max_deadline", l.MaxDeadline, time.Second, 24 * time.Hour},
+		{"limits.drain_timeout", l.DrainTimeout, time.Millisecond, time.Hour},
+		{"limits.drain_delay", l.DrainDelay, 0, 10 * time.Minute},
+		{"client.ready_timeout", cl.ReadyTimeout, time.Millisecond, 10 * time.Minute},
+		{"client.call_timeout", cl.CallTimeout, time.Millisecond, 24 * time.Hour},
+	} {
+		if limit.value < limit.min || limit.value > limit.max {
+			p.addf(limit.key, "is %s: it has to be between %s and %s.", duration(limit.value), duration(limit.min), duration(limit.max))
+		}
+	}
+	if l.RequestsPerSecond < 0 {
+		p.addf("limits.requests_per_second", "is %v: use 0 for no limit.", l.RequestsPerSecond)
+	}
+	if zone := c.Router.Config.TimeZone; zone != "" {
+		if _, err := time.LoadLocation(zone); err != nil {
+			p.addf("router.time_zone", "is %q: use an IANA name such as Asia/Singapore.", zone)
+		}
+	}
+}
+
+func verifyAddress(p *problems, key, address string) {
+	if _, _, err := net.SplitHostPort(address); err != nil {
+		p.addf(key, "is %q: use \"host:port\", such as 127.0.0.1:7070.", address)
+	}
+}
+
+func trimScheme(target string) string {
+	if _, rest, ok := strings.Cut(target, ":///"); ok {
+		return rest
+	}
+	return target
+}
+
+// String says what the peer is.
+func (p Peer) String() string { return fmt.Sprintf("%s at %s", p.Service, p.Address) }
