@@ -51,6 +51,9 @@ func TestSemantic_runs(t *testing.T) {
 	}
 	for _, d := range layer.Dimensions {
 		require.NotEmpty(t, d.Names.ZH, d.ID)
+		if base, _, variant := strings.Cut(d.ID, "__"); variant {
+			require.True(t, slices.ContainsFunc(layer.Dimensions, func(o semantic.Dimension) bool { return o.ID == base }), "%s is of no dimension", d.ID)
+		}
 		expr := d.Expr
 		if expr == "" {
 			expr = d.ID
