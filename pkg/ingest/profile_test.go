@@ -1,0 +1,56 @@
+package ingest_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/ingest"
+)
+
+func TestPersonalColumnsGiveNoSamples(t *testing.T) {
+	t.Parallel()
+	personal := []string{"email", "customerEmail", "E-Mail", "phone_number", "Phone1", "mobileNo", "ID Card", "passportNumber", "user_password", "客户手机号", "身份证号码", "nickname"}
+	open := []string{"city", "first_name", "hotel", "product", "tokens", "mailing", "card_type", "城市", "telescope"}
+	names := append(append([]string{}, personal...), open...)
+	values := strings.TrimSuffix(strings.Repeat("value,", len(names)), ",")
+	s := newStore(t)
+	_, err := ingest.CSV(t.Context(), s, "own", folder(t, map[string]string{"t.csv": strings.Join(names, ",") + "\n" + values + "\n"}), ingest.Options{Personal: []string{"nickname"}})
+	require.NoError(t, err)
+	for i, c := range tables(t, s)["t"].Columns {
+		if i < len(personal) {
+			require.Empty(t, c.Samples, c.Name)
+		} else {
+			require.Equal(t, []string{"value"}, c.Samples, c.Name)
+		}
+	}
+}
+
+func TestSampleBounds(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString("few,many,long\n")
+	for i := range 200 {
+		fmt.Fprintf(&b, "f%d,m%d,%s\n", i%3, i%150, strings.Repeat("x", 70+i%20))
+	}
+	s := newStore(t)
+	dir := folder(t, map[string]string{"t.csv": b.String()})
+	_, err := ingest.CSV(t.Context(), s, "own", dir, ingest.Options{MaxSamples: 100})
+	require.NoError(t, err)
+	columns := tables(t, s)["t"].Columns
+	require.Equal(t, []string{"f0", "f1", "f2"}, columns[0].Samples)
+	require.Equal(t, int64(150), columns[1].Distinct)
+	require.Len(t, columns[1].Samples, 50, "too many distinct values: the frequent ones only")
+	require.Equal(t, "m0", columns[1].Samples[0])
+	require.Len(t, columns[2].Samples, 11, "values of more than 80 characters are no samples")
+
+	_, err = ingest.CSV(t.Context(), s, "own", dir, ingest.Options{MaxSourceSamples: 5})
+	require.NoError(t, err)
+	total := 0
+	for _, c := range tables(t, s)["t"].Columns {
+		total += len(c.Samples)
+	}
+	require.Equal(t, 5, total)
+}
