@@ -1,12 +1,14 @@
 package chatbi
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"time"
 
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/pkg/warehouse"
 )
 
 // CostAction is what the cost gate does with a statement above a threshold.
@@ -54,6 +56,8 @@ type LimitConfig struct {
 	// MaxRows and MaxBytes of one result; what is beyond is left out and said so.
 	MaxRows  int64 `koanf:"max_rows"`
 	MaxBytes int64 `koanf:"max_bytes"`
+	// DefaultLimit is the LIMIT that the guard adds where a statement has none.
+	DefaultLimit int64 `koanf:"default_limit"`
 	// PageSize is the number of rows of a page where the request does not say.
 	PageSize int `koanf:"page_size"`
 	// MaxPageBytes bounds a page, which may so have fewer rows than asked for.
@@ -100,6 +104,7 @@ func (c Config) Complete() (Config, error) {
 	c.Limits.Timeout = orDefault(c.Limits.Timeout, 2*time.Minute)
 	c.Limits.MaxRows = orDefault(c.Limits.MaxRows, 100_000)
 	c.Limits.MaxBytes = orDefault(c.Limits.MaxBytes, 64<<20)
+	c.Limits.DefaultLimit = orDefault(c.Limits.DefaultLimit, 10_000)
 	c.Limits.PageSize = orDefault(c.Limits.PageSize, 100)
 	c.Limits.MaxPageBytes = orDefault(c.Limits.MaxPageBytes, 1<<20)
 	c.Limits.MaxPlanBytes = orDefault(c.Limits.MaxPlanBytes, 16<<10)
@@ -130,6 +135,7 @@ func (c Config) check() error {
 		{"engine.max_open", int64(c.Engine.MaxOpen)}, {"engine.threads", int64(c.Engine.Threads)},
 		{"engine.max_concurrent", int64(c.Engine.MaxConcurrent)}, {"limits.timeout", int64(c.Limits.Timeout)},
 		{"limits.max_rows", c.Limits.MaxRows}, {"limits.max_bytes", c.Limits.MaxBytes},
+		{"limits.default_limit", c.Limits.DefaultLimit},
 		{"limits.page_size", int64(c.Limits.PageSize)}, {"limits.max_page_bytes", int64(c.Limits.MaxPageBytes)},
 		{"limits.max_plan_bytes", int64(c.Limits.MaxPlanBytes)}, {"limits.max_chart_points", int64(c.Limits.MaxChartPoints)},
 		{"store.max_age", int64(c.Store.MaxAge)}, {"store.max_bytes", c.Store.MaxBytes},
@@ -150,7 +156,7 @@ func orDefault[T comparable](value, otherwise T) T {
 	return value
 }
 
-// Deps are what the service works with. All but Clock are needed.
+// Deps are what the service works with. Sources, Catalog and DataDir are needed.
 type Deps struct {
 	// Sources hold the warehouses.
 	Sources *source.Store
@@ -160,4 +166,6 @@ type Deps struct {
 	DataDir string
 	// Clock is time.Now where it is nil.
 	Clock func() time.Time
+	// OpenEngine opens the engine of a source's generation; nil: the embedded one.
+	OpenEngine func(context.Context, *source.Generation) (warehouse.Engine, error)
 }

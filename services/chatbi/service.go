@@ -2,25 +2,45 @@
 // answer in a sentence with the number, findings with the numbers that prove
 // them, advice on a chart, and a certificate of what the answer rests on.
 //
-// service.go translates; execute.go runs a statement; analyse is the part that
-// knows no engine and no gRPC.
+// service.go and translate.go speak gRPC; execute.go runs a statement; analyse is
+// the part that knows no engine and no wire.
 package chatbi
 
 import (
+	"context"
 	"errors"
+	"log/slog"
+	"sync"
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/result/resultpb"
+	"github.com/dibrain/dibrain/pkg/result/store"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/run/runpb"
+	"github.com/dibrain/dibrain/pkg/sql/guard"
+	"github.com/dibrain/dibrain/services/chatbi/analyse"
 )
 
 // Service implements chatbiv1.ChatBIServiceServer.
 type Service struct {
 	chatbiv1.UnimplementedChatBIServiceServer
 
-	config Config
-	deps   Deps
+	config  Config
+	deps    Deps
+	guard   *guard.Guard
+	analyst *analyse.Analyst
+	engines *engines
+	results *results
+	log     *slog.Logger
+
+	ctx  context.Context // ends with Close, and all statements with it
+	stop context.CancelFunc
 }
 
 // New returns the service. It opens nothing: engines and the result store are
@@ -36,12 +56,150 @@ func New(config Config, deps Deps) (*Service, error) {
 	if deps.Clock == nil {
 		deps.Clock = time.Now
 	}
-	return &Service{config: config, deps: deps}, nil
+	if deps.OpenEngine == nil {
+		deps.OpenEngine = embedded(config)
+	}
+	analyst, err := analyse.New(analyse.DefaultThresholds())
+	if err != nil {
+		return nil, err
+	}
+	s := &Service{
+		config: config, deps: deps, analyst: analyst, log: slog.Default().With("service", "chatbi"),
+		guard:   guard.New(guard.Config{DefaultLimit: config.Limits.DefaultLimit, MaxLimit: config.Limits.MaxRows}),
+		engines: newEngines(deps.Sources, deps.OpenEngine, config.Engine.MaxOpen, deps.Clock),
+		results: newResults(deps.DataDir, config.Store, deps.Clock),
+	}
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	return s, nil
 }
 
 // Register adds the service to a gRPC server.
 func (s *Service) Register(r grpc.ServiceRegistrar) { chatbiv1.RegisterChatBIServiceServer(r, s) }
 
-// Close closes the engines and the result store. Calls that still run end with
-// an error.
-func (s *Service) Close() error { return nil }
+// Close ends the statements that still run and closes the engines and the result
+// store.
+func (s *Service) Close() error {
+	s.stop()
+	return errors.Join(s.engines.close(), s.results.close())
+}
+
+// ExecuteAndAnalyze implements chatbiv1.ChatBIServiceServer.
+func (s *Service) ExecuteAndAnalyze(req *chatbiv1.ExecuteAndAnalyzeRequest, stream grpc.ServerStreamingServer[chatbiv1.ExecuteAndAnalyzeResponse]) error {
+	var mu sync.Mutex // an engine tells its progress from a goroutine of its own
+	done := false
+	send := func(p Progress) {
+		mu.Lock()
+		defer mu.Unlock()
+		if done {
+			return
+		}
+		// A failed send means that the caller has gone; its context says so too.
+		_ = stream.Send(&chatbiv1.ExecuteAndAnalyzeResponse{Event: &chatbiv1.ExecuteAndAnalyzeResponse_Progress{
+			Progress: &chatbiv1.ExecuteProgress{Phase: p.Phase, Fraction: p.Fraction, Rows: p.Rows},
+		}})
+	}
+	res, trace, err := s.execute(stream.Context(), req.GetQuery(), send)
+	mu.Lock()
+	defer mu.Unlock()
+	done = true
+	if err != nil {
+		return err
+	}
+	return stream.Send(&chatbiv1.ExecuteAndAnalyzeResponse{Event: &chatbiv1.ExecuteAndAnalyzeResponse_Result{Result: res}, Trace: trace})
+}
+
+// ExecuteAndAnalyzeUnary implements chatbiv1.ChatBIServiceServer.
+func (s *Service) ExecuteAndAnalyzeUnary(ctx context.Context, req *chatbiv1.ExecuteAndAnalyzeUnaryRequest) (*chatbiv1.ExecuteAndAnalyzeUnaryResponse, error) {
+	res, trace, err := s.execute(ctx, req.GetQuery(), func(Progress) {})
+	if err != nil {
+		return nil, err
+	}
+	return &chatbiv1.ExecuteAndAnalyzeUnaryResponse{Result: res, Trace: trace}, nil
+}
+
+func (s *Service) execute(ctx context.Context, q *chatbiv1.ExecuteQuery, progress func(Progress)) (_ *chatbiv1.ExecuteResult, _ *commonv1.RunTrace, err error) {
+	p, err := principal(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	recorder := run.NewRecorder(run.DefaultTraceBytes)
+	ctx, step := run.Start(run.WithRecorder(ctx, recorder), "chatbi.execute")
+	query := s.toQuery(ctx, q)
+	a, err := s.Execute(ctx, p, query, progress)
+	step.Set("outcome", outcomeOf(a.Outcome).String())
+	step.End(err)
+	if err != nil {
+		return nil, nil, err
+	}
+	res, err := s.fromAnswer(query, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	return res, runpb.ToTrace(recorder), nil
+}
+
+// GetResultPage implements chatbiv1.ChatBIServiceServer.
+func (s *Service) GetResultPage(ctx context.Context, req *chatbiv1.GetResultPageRequest) (*chatbiv1.GetResultPageResponse, error) {
+	p, err := principal(ctx)
+	if err != nil {
+		return nil, err
+	}
+	results, err := s.results.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	size := int(req.GetPageSize())
+	if size <= 0 {
+		size = s.config.Limits.PageSize
+	}
+	page, err := results.Page(ctx, p, req.GetResultId(), req.GetPageToken(), size, int64(s.config.Limits.MaxPageBytes))
+	if err != nil {
+		return nil, err
+	}
+	m, err := fromPage(page)
+	if err != nil {
+		return nil, err
+	}
+	return &chatbiv1.GetResultPageResponse{Page: m}, nil
+}
+
+// EstimateCost implements chatbiv1.ChatBIServiceServer. What the guard refuses has
+// its status.
+func (s *Service) EstimateCost(ctx context.Context, req *chatbiv1.EstimateCostRequest) (*chatbiv1.EstimateCostResponse, error) {
+	p, err := principal(ctx)
+	if err != nil {
+		return nil, err
+	}
+	q := Query{Source: orDefault(req.GetSource(), s.config.DefaultSource), SQL: req.GetSql()}
+	x, release, err := s.engines.acquire(ctx, q.Source)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	approved, known, err := s.approve(ctx, p, q, x)
+	if err != nil {
+		return nil, err
+	}
+	e, err := s.explain(ctx, p, x, approved, known)
+	if err != nil {
+		return nil, err
+	}
+	return &chatbiv1.EstimateCostResponse{Rows: e.Rows, Bytes: e.Bytes, Method: e.Method, Plan: e.Plan}, nil
+}
+
+func principal(ctx context.Context) (run.Principal, error) {
+	p := run.From(ctx).Principal
+	if p.IsZero() {
+		return p, fault.New(codes.Unauthenticated, "UNAUTHENTICATED", "nobody is signed in: give a token")
+	}
+	return p, nil
+}
+
+func fromPage(p store.Page) (*commonv1.ResultPage, error) {
+	m, err := resultpb.ToPage(p.Table)
+	if err != nil {
+		return nil, err
+	}
+	m.ResultId, m.TotalRows, m.NextPageToken = p.ResultID, p.TotalRows, p.NextToken
+	return m, nil
+}

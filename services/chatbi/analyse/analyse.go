@@ -34,6 +34,12 @@ type Column struct {
 // Range is a half-open range of time, [From, To). A zero end is open.
 type Range struct{ From, To time.Time }
 
+// Order is a column that rows are sorted by.
+type Order struct {
+	Column int
+	Desc   bool
+}
+
 // Input is a result and what is known of it.
 type Input struct {
 	Table    result.Table
@@ -48,8 +54,8 @@ type Input struct {
 	// Limited is true when the statement has a LIMIT that may have cut rows off:
 	// then the rows are not the whole, and shares of the whole are not known.
 	Limited bool
-	// Ascending is true when the statement sorts the first measure upwards.
-	Ascending bool
+	// Order is the result column that the statement sorts by first; nil: none.
+	Order *Order
 	// Wanted is the kind of chart that the person asked for.
 	Wanted ChartKind
 	// MaxPoints bounds the points of the chart.
@@ -131,6 +137,7 @@ func (a *Analyst) Analyse(in Input) Output {
 	}
 	w := &work{Analyst: a, Input: in, say: a.messages.in(in.Language)}
 	w.shape = w.findShape()
+	w.sortedFirst()
 	w.describe()
 	w.nulls()
 	if in.Table.Truncated {
@@ -148,6 +155,9 @@ type work struct {
 	say   speaker
 	shape shape
 	out   Output
+	// ascending is true when the statement sorts a measure upwards: then the least
+	// is what was asked for.
+	ascending bool
 }
 
 func (w *work) describe() {
@@ -168,6 +178,18 @@ func (w *work) describe() {
 		w.list()
 	default:
 		w.table()
+	}
+}
+
+// sortedFirst puts the measure that the statement sorts by before the others: it
+// is what the question is about.
+func (w *work) sortedFirst() {
+	if w.Order == nil {
+		return
+	}
+	if i := slices.Index(w.shape.measures, w.Order.Column); i >= 0 && w.shape.kind == shapeRanking {
+		w.shape.measures = slices.Insert(slices.Delete(slices.Clone(w.shape.measures), i, i+1), 0, w.Order.Column)
+		w.ascending = !w.Order.Desc
 	}
 }
 

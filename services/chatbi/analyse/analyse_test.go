@@ -38,14 +38,14 @@ type testCase struct {
 	Filters    []string
 	From, To   string
 	Limited    bool
-	Ascending  bool
+	OrderBy    int // column, from 1; negative: downwards
 	Truncated  bool
 	Wanted     int
 }
 
 func (c testCase) input(t *testing.T, l lang.Language) analyse.Input {
 	t.Helper()
-	in := analyse.Input{Language: l, Now: now, Filters: c.Filters, Limited: c.Limited, Ascending: c.Ascending, Wanted: analyse.ChartKind(c.Wanted), MaxPoints: 1000}
+	in := analyse.Input{Language: l, Now: now, Filters: c.Filters, Limited: c.Limited, Wanted: analyse.ChartKind(c.Wanted), MaxPoints: 1000}
 	in.Table.Truncated = c.Truncated
 	for i, text := range c.Columns {
 		name, typ, _ := strings.Cut(text, " ")
@@ -72,6 +72,9 @@ func (c testCase) input(t *testing.T, l lang.Language) analyse.Input {
 				in.Table.Rows = append(in.Table.Rows, []any{day.AddDate(0, 0, i).Format(time.DateOnly), typed(v, in.Table.Columns[1])})
 			}
 		}
+	}
+	if c.OrderBy != 0 {
+		in.Order = &analyse.Order{Column: max(c.OrderBy, -c.OrderBy) - 1, Desc: c.OrderBy < 0}
 	}
 	if c.From != "" {
 		in.Asked = analyse.Range{From: date(t, c.From), To: date(t, c.To)}

@@ -42,7 +42,7 @@ func (w *work) followUps() []string {
 		if items := w.items(s.measures[0]); len(items) > 0 {
 			a := args{"label": label["label"], "top": items[0].name, "category": w.label(s.category)}
 			ask("ask_top_time", a)
-			if !w.Ascending {
+			if !w.ascending {
 				ask("ask_lowest", a)
 			}
 			if w.additive(s.measures[0]) {

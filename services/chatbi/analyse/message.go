@@ -96,3 +96,8 @@ func upperFirst(text string) string {
 }
 
 func count(n int) string { return result.Int(int64(n)).String() }
+
+// Sentence says one of the messages, for what surrounds an analysis.
+func (a *Analyst) Sentence(l lang.Language, key string, values map[string]string) string {
+	return a.messages.in(l).text(key, values)
+}

@@ -34,7 +34,7 @@ func (w *work) items(measure int) []item {
 
 func (w *work) sortItems(items []item) {
 	slices.SortStableFunc(items, func(a, b item) int {
-		if w.Ascending {
+		if w.ascending {
 			return a.number.Cmp(b.number)
 		}
 		return b.number.Cmp(a.number)
@@ -81,7 +81,7 @@ func (w *work) tieArgs(a args, tied []item) args {
 		names = append(names, it.name)
 	}
 	a["names"], a["end"] = w.say.list(names), w.say.text("rank_highest", nil)
-	if w.Ascending {
+	if w.ascending {
 		a["end"] = w.say.text("rank_lowest", nil)
 	}
 	return a
@@ -89,7 +89,7 @@ func (w *work) tieArgs(a args, tied []item) args {
 
 func (w *work) answerTop(a args, items []item, measure int) {
 	key := "rank_top"
-	if w.Ascending {
+	if w.ascending {
 		key = "rank_low"
 	}
 	var next []string
@@ -130,7 +130,7 @@ func (w *work) share(items []item, measure int) (total result.Number, share floa
 
 func (w *work) rankingFindings(items []item, measure int) {
 	total, share, ok := w.share(items, measure)
-	if !ok || w.partial() || w.Ascending {
+	if !ok || w.partial() || w.ascending {
 		return
 	}
 	w.find("total", "find_total", args{"label": w.label(measure), "total": w.number(total, measure)},
@@ -163,7 +163,6 @@ func (w *work) seriesBy() {
 		w.out.Answer = w.say.text("series_nulls", a)
 		return
 	}
-	w.Ascending = false // the statement sorts by time, if at all
 	w.sortItems(items)
 	last := len(items) - 1
 	a["top"], a["top_value"] = items[0].name, w.number(items[0].number, measure)

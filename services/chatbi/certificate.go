@@ -1,0 +1,162 @@
+package chatbi
+
+import (
+	"context"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/catalogrpc"
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/result"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/sql/guard"
+	"github.com/dibrain/dibrain/pkg/sql/lineage"
+	"github.com/dibrain/dibrain/pkg/sql/parser"
+	"github.com/dibrain/dibrain/pkg/warehouse"
+	"github.com/dibrain/dibrain/services/chatbi/analyse"
+)
+
+// Certificate is what an answer rests on.
+type Certificate struct {
+	Tables          []Freshness
+	Metrics         []string
+	Filters         []string
+	Changes         []guard.Change
+	Rows            int64
+	Assumptions     []string
+	Confidence      float64
+	AbstainedReason string
+	SHA256          string
+}
+
+// Freshness says how fresh a table was.
+type Freshness struct {
+	Table           catalog.Name
+	UpdatedAt       time.Time // zero: not known
+	LatestPartition string    // empty: not known
+}
+
+// Rules of the guard that bound the rows of a result.
+const ruleLimit = "limit"
+
+// analyse reads the result and writes the certificate.
+func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engine, approved guard.Approved, known *catalogrpc.Excerpt, table result.Table, stats warehouse.Stats, a *Answer) {
+	ctx, step := run.Start(ctx, "chatbi.analyse")
+	defer step.End(nil)
+	filters := filtersOf(approved, q.Language)
+	facts := describe(approved.Resolution(), len(table.Columns), q.Metrics)
+	asked := askedRange(approved.Statement(), q.Now)
+	cut := limited(approved, facts, len(table.Rows))
+	table.Truncated = table.Truncated || cut == limitOfGuard
+
+	a.Analysis = s.analyst.Analyse(analyse.Input{
+		Table: table, Columns: facts.columns, Language: q.Language, Now: q.Now, Asked: asked, Filters: filters,
+		Limited: cut != limitNone, Order: facts.order, Wanted: q.Wanted, MaxPoints: s.config.Limits.MaxChartPoints,
+	})
+	if cut == limitOfGuard {
+		s.warnLimit(q, len(table.Rows), a)
+	}
+	a.Certificate = Certificate{
+		Metrics: q.Metrics, Filters: filters, Changes: approved.Changes(), Rows: int64(len(table.Rows)),
+		Assumptions: q.Assumptions, Confidence: q.Confidence, SHA256: approved.SHA256(),
+	}
+	for i, name := range approved.Tables() {
+		f := Freshness{Table: name}
+		if t, ok := known.Lookup(name); ok {
+			f.UpdatedAt = t.UpdatedAt
+			if i < freshTables {
+				f.LatestPartition = x.latestPartition(ctx, p, t)
+			}
+		}
+		a.Certificate.Tables = append(a.Certificate.Tables, f)
+		s.warnLate(q, f, asked, a)
+	}
+}
+
+// filtersOf are the conditions in words; in Chinese as written, which is shorter
+// than a translation of SQL would be and says the same.
+func filtersOf(approved guard.Approved, l lang.Language) []string {
+	var out []string
+	for _, f := range lineage.Of(approved.Resolution()).Filters {
+		out = append(out, l.Pick(f.Text, f.SQL))
+	}
+	return out
+}
+
+type limitKind int
+
+const (
+	limitNone    limitKind = iota
+	limitOfQuery           // the statement's own LIMIT was reached
+	limitOfGuard           // one that the guard added or lowered was
+)
+
+// limited says which LIMIT, if any, the rows have come up to.
+func limited(approved guard.Approved, facts described, rows int) limitKind {
+	if approved.RowLimit() <= 0 || int64(rows) < approved.RowLimit() {
+		return limitNone
+	}
+	for _, c := range approved.Changes() {
+		if c.Rule == ruleLimit {
+			return limitOfGuard
+		}
+	}
+	if facts.limit > 0 {
+		return limitOfQuery
+	}
+	return limitNone
+}
+
+// warnLimit says so in place of the general warning about a cut result.
+func (s *Service) warnLimit(q Query, rows int, a *Answer) {
+	key := "limit_added"
+	if stmt, err := parser.Parse(q.SQL); err == nil && stmt.Query != nil && stmt.Query.Limit != nil {
+		key = "limit_lowered"
+	}
+	w := analyse.Warning{Code: "LIMIT_ADDED", Message: s.analyst.Sentence(q.Language, key, map[string]string{"rows": result.Int(int64(rows)).String()})}
+	for i, have := range a.Analysis.Warnings {
+		if have.Code == analyse.WarnTruncated {
+			a.Analysis.Warnings[i] = w
+			return
+		}
+	}
+	a.Analysis.Warnings = append(a.Analysis.Warnings, w)
+}
+
+// warnLate warns when the asked range goes on, over days that are past, after the
+// table's data has ended. It needs an end of the range: without one, old data may
+// be just what was asked for.
+func (s *Service) warnLate(q Query, f Freshness, asked analyse.Range, a *Answer) {
+	if asked.To.IsZero() {
+		return
+	}
+	for _, w := range a.Analysis.Warnings {
+		if w.Code == analyse.WarnLate {
+			return
+		}
+	}
+	end := asked.To
+	if q.Now.Before(end) {
+		y, m, d := q.Now.Date()
+		end = time.Date(y, m, d, 0, 0, 0, 0, q.Now.Location()) // today need not be there yet
+	}
+	last, grain, known := result.ParseMoment(f.LatestPartition, q.Now.Location())
+	covered := last
+	switch {
+	case known && grain != result.GrainSecond:
+		covered = grain.Next(last)
+	case known:
+	case !f.UpdatedAt.IsZero():
+		last, grain = f.UpdatedAt.In(q.Now.Location()), result.GrainDay
+		covered = last.Add(s.config.LateAfter)
+	default:
+		return
+	}
+	if !covered.Before(end) {
+		return
+	}
+	a.Analysis.Warnings = append(a.Analysis.Warnings, analyse.Warning{Code: analyse.WarnLate, Message: s.analyst.Sentence(q.Language, "table_late", map[string]string{
+		"table": f.Table.String(), "last": result.FormatMoment(last, grain, q.Language),
+		"end": result.FormatMoment(end.AddDate(0, 0, -1), result.GrainDay, q.Language),
+	})})
+}

@@ -1,0 +1,129 @@
+package chatbi
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/catalogrpc"
+	"github.com/dibrain/dibrain/pkg/result"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/sql/guard"
+)
+
+// Estimate is what a statement would read.
+type Estimate struct {
+	Rows   int64 // -1: not known
+	Bytes  int64 // -1: not known
+	Method string
+	Plan   string
+}
+
+// Methods of estimates.
+const (
+	methodExplain = "explain"
+	methodCatalog = "catalog"
+)
+
+// fromCatalog adds up the rows of the tables: what is read at most, as long as
+// nothing is read twice.
+func fromCatalog(tables []catalog.Name, known *catalogrpc.Excerpt) Estimate {
+	e := Estimate{Bytes: -1, Method: methodCatalog}
+	for _, name := range tables {
+		t, ok := known.Lookup(name)
+		if !ok || t.RowCount < 0 {
+			e.Rows = -1
+			return e
+		}
+		e.Rows += t.RowCount
+	}
+	return e
+}
+
+// explain asks the engine; what it does not know is taken from the catalog.
+func (s *Service) explain(ctx context.Context, p run.Principal, x *engine, approved guard.Approved, known *catalogrpc.Excerpt) (Estimate, error) {
+	fallback := fromCatalog(approved.Tables(), known)
+	plan, err := x.Explain(ctx, p, approved)
+	if err != nil {
+		if ctx.Err() != nil {
+			return Estimate{}, errors.Join(ctx.Err(), err)
+		}
+		return fallback, err
+	}
+	fallback.Plan = clip(plan.Text, s.config.Limits.MaxPlanBytes)
+	if len(plan.Scans) == 0 && len(approved.Tables()) > 0 {
+		return fallback, nil
+	}
+	e := Estimate{Bytes: -1, Method: methodExplain, Plan: fallback.Plan}
+	for _, scan := range plan.Scans {
+		if scan.Rows < 0 {
+			return fallback, nil
+		}
+		e.Rows += int64(scan.Rows)
+	}
+	return e, nil
+}
+
+// gate decides on an estimate. The question or the refusal has the numbers.
+func (s *Service) gate(e Estimate, confirmed bool) CostAction {
+	c := s.config.Cost
+	above := func(value, limit int64) bool { return limit >= 0 && value > limit }
+	if above(e.Rows, c.RefuseRows) || above(e.Bytes, c.RefuseBytes) {
+		return CostRefuse
+	}
+	if above(e.Rows, c.AskRows) || above(e.Bytes, c.AskBytes) {
+		if c.AboveAsk == CostAsk && confirmed {
+			return CostAllow
+		}
+		return c.AboveAsk
+	}
+	return CostAllow
+}
+
+// needsExplain reports whether the catalog's figures do not settle the gate.
+func (s *Service) needsExplain(e Estimate) bool {
+	return e.Rows < 0 || s.gate(e, false) != CostAllow
+}
+
+// costArgs are the numbers of a question or a refusal.
+func (s *Service) costArgs(e Estimate, tables []catalog.Name) (args map[string]string, suffix string) {
+	names := make([]string, 0, len(tables))
+	for _, t := range tables {
+		names = append(names, t.String())
+	}
+	slices.Sort(names)
+	args = map[string]string{"rows": result.Int(e.Rows).String(), "tables": strings.Join(names, ", ")}
+	limit := s.config.Cost.RefuseRows
+	if e.Bytes >= 0 && (e.Rows < 0 || e.Bytes > s.config.Cost.AskBytes) {
+		suffix, limit = "_bytes", s.config.Cost.RefuseBytes
+		args["bytes"] = size(e.Bytes)
+		args["limit"] = size(limit)
+		return args, suffix
+	}
+	if s.config.Cost.AboveAsk == CostRefuse && e.Rows <= limit {
+		limit = s.config.Cost.AskRows
+	}
+	args["limit"] = result.Int(limit).String()
+	return args, suffix
+}
+
+// size writes bytes for people.
+func size(bytes int64) string {
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
+	value, unit := float64(bytes), 0
+	for value >= 1024 && unit < len(units)-1 {
+		value, unit = value/1024, unit+1
+	}
+	n, _ := result.Float(float64(int64(value*10)) / 10)
+	return n.String() + " " + units[unit]
+}
+
+// clip cuts text to n bytes at a rune's edge.
+func clip(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "") + "…"
+}

@@ -1,0 +1,295 @@
+package chatbi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc/codes"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/catalogrpc"
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/result"
+	"github.com/dibrain/dibrain/pkg/result/store"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/sql/guard"
+	"github.com/dibrain/dibrain/pkg/sql/parser"
+	"github.com/dibrain/dibrain/pkg/sql/resolve"
+	"github.com/dibrain/dibrain/pkg/sql/transpile/duckdb"
+	"github.com/dibrain/dibrain/pkg/warehouse"
+	"github.com/dibrain/dibrain/services/chatbi/analyse"
+)
+
+// Outcome says what came of a statement.
+type Outcome int
+
+// Outcomes, in the contract's order.
+const (
+	OutcomeUnknown Outcome = iota
+	OutcomeDone
+	OutcomeAsk
+	OutcomeRefused
+	OutcomeFailed
+)
+
+// Query is a statement to run.
+type Query struct {
+	Source        string
+	SQL           string
+	Question      string
+	Metrics       []string // "name: definition"
+	Assumptions   []string
+	Confidence    float64
+	Language      lang.Language
+	Now           time.Time // in the asker's time zone
+	PageSize      int
+	Wanted        analyse.ChartKind
+	CostConfirmed bool
+}
+
+// Problem is why a statement was refused or failed.
+type Problem struct {
+	Code         string // Trino's error name, or the guard's
+	Message      string
+	Line, Column int // from 1; 0: none
+	Suggestions  []string
+}
+
+// Answer is what came of a Query.
+type Answer struct {
+	Outcome     Outcome
+	Analysis    analyse.Output
+	Page        store.Page
+	Certificate Certificate
+	SQL         string
+	Changes     []guard.Change
+	Estimate    Estimate // when the outcome is Ask
+	Tables      []catalog.Name
+	Problem     *Problem
+	EngineTime  time.Duration
+}
+
+// Progress is told while a statement runs. Phases are those of the contract.
+type Progress struct {
+	Phase    string
+	Fraction float64 // negative: not known
+	Rows     int64
+}
+
+// fetchRows is how many rows are fetched at a time.
+const fetchRows = 1000
+
+// Execute guards, runs and analyses a statement. What the guard refuses and what
+// the engine fails is an Answer; an error is of the service or of the caller.
+func (s *Service) Execute(ctx context.Context, p run.Principal, q Query, progress func(Progress)) (Answer, error) {
+	x, release, err := s.engines.acquire(ctx, q.Source)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer release()
+	progress(Progress{Phase: "guard", Fraction: -1})
+	approved, known, err := s.approve(ctx, p, q, x)
+	if refusal := (*guard.Refusal)(nil); errors.As(err, &refusal) {
+		return s.refused(q, problemOf(refusal)), nil
+	}
+	if err != nil {
+		return Answer{}, err
+	}
+	a := Answer{SQL: approved.SQL(), Changes: approved.Changes(), Tables: approved.Tables()}
+	if stop, err := s.checkCost(ctx, p, q, x, approved, known, &a); stop || err != nil {
+		return a, err
+	}
+	table, stats, err := s.fetch(ctx, p, x, approved, progress)
+	a.EngineTime = stats.Elapsed
+	if err != nil {
+		problem := s.engineProblem(ctx, err, q.Language)
+		if problem == nil {
+			return Answer{}, err
+		}
+		s.fail(&a, q, OutcomeFailed, "failed", problem)
+		return a, nil
+	}
+	progress(Progress{Phase: "analysing", Fraction: -1, Rows: int64(len(table.Rows))})
+	s.analyse(ctx, p, q, x, approved, known, table, stats, &a)
+	return a, s.keep(ctx, p, q, table, &a)
+}
+
+// approve asks findata for the tables that the statement names and the guard for
+// its yes.
+func (s *Service) approve(ctx context.Context, p run.Principal, q Query, x *engine) (approved guard.Approved, known *catalogrpc.Excerpt, err error) {
+	ctx, step := run.Start(ctx, "chatbi.guard")
+	defer func() { step.End(err) }()
+	defaults := catalog.Defaults{Region: x.generation.DefaultRegion, Schema: x.generation.DefaultSchema}
+	var names []catalog.Name
+	if stmt, err := parser.Parse(q.SQL); err == nil { // what cannot be read, the guard refuses below
+		names = catalogrpc.Names(stmt)
+	}
+	known, err = catalogrpc.Describe(ctx, s.deps.Catalog, q.Source, defaults, names, nil)
+	if err != nil {
+		return guard.Approved{}, nil, err
+	}
+	scope := resolve.Scope{Catalog: known, DefaultRegion: defaults.Region, DefaultSchema: defaults.Schema}
+	approved, err = s.guard.Approve(ctx, p, q.SQL, scope)
+	return approved, known, err
+}
+
+// checkCost reports whether the cost gate ends the matter, with an answer.
+func (s *Service) checkCost(ctx context.Context, p run.Principal, q Query, x *engine, approved guard.Approved, known *catalogrpc.Excerpt, a *Answer) (stop bool, err error) {
+	ctx, step := run.Start(ctx, "chatbi.estimate")
+	defer func() { step.End(err) }()
+	estimate := fromCatalog(approved.Tables(), known)
+	if s.needsExplain(estimate) {
+		if estimate, err = s.explain(ctx, p, x, approved, known); err != nil {
+			problem := s.engineProblem(ctx, err, q.Language)
+			if problem == nil {
+				return true, err
+			}
+			s.fail(a, q, OutcomeFailed, "failed", problem)
+			return true, nil
+		}
+	}
+	step.Set("rows", fmt.Sprint(estimate.Rows))
+	a.Estimate = estimate
+	switch s.gate(estimate, q.CostConfirmed) {
+	case CostAsk:
+		a.Outcome = OutcomeAsk
+		args, suffix := s.costArgs(estimate, a.Tables)
+		a.Analysis.Answer = s.analyst.Sentence(q.Language, "cost_ask"+suffix, args)
+		return true, nil
+	case CostRefuse:
+		args, suffix := s.costArgs(estimate, a.Tables)
+		message := s.analyst.Sentence(q.Language, "cost_refused"+suffix, args)
+		s.fail(a, q, OutcomeRefused, "", &Problem{Code: "COST_LIMIT_EXCEEDED", Message: message})
+		return true, nil
+	}
+	return false, nil
+}
+
+// fetch runs the statement and reads its result within the limits.
+func (s *Service) fetch(ctx context.Context, p run.Principal, x *engine, approved guard.Approved, progress func(Progress)) (table result.Table, stats warehouse.Stats, err error) {
+	ctx, step := run.Start(ctx, "chatbi.run", "engine", x.Kind())
+	defer func() { step.End(err) }()
+	ctx, cancel := context.WithTimeoutCause(ctx, s.config.Limits.Timeout, errTimeLimit)
+	defer cancel()
+	stopWithService := context.AfterFunc(s.ctx, cancel)
+	defer stopWithService()
+
+	rows, err := x.Query(ctx, p, approved, warehouse.Options{
+		MaxRows: s.config.Limits.MaxRows, MaxBytes: s.config.Limits.MaxBytes, Timeout: s.config.Limits.Timeout, Tag: run.From(ctx).RunID,
+		Progress: func(at warehouse.Progress) {
+			phase := "running"
+			if at.State == "queued" {
+				phase = "queued"
+			}
+			progress(Progress{Phase: phase, Fraction: at.Fraction, Rows: at.Rows})
+		},
+	})
+	if err != nil {
+		return table, stats, cause(ctx, err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for _, c := range rows.Columns() {
+		table.Columns = append(table.Columns, result.Column{Name: c.Name, Type: c.Type})
+	}
+	for {
+		page, err := rows.Next(ctx, fetchRows)
+		table.Rows = append(table.Rows, page...)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return table, rows.Stats(), cause(ctx, err)
+		}
+		progress(Progress{Phase: "fetching", Fraction: -1, Rows: int64(len(table.Rows))})
+	}
+	stats = rows.Stats()
+	table.Truncated = stats.Truncated
+	step.Set("rows", fmt.Sprint(stats.Rows))
+	return table, stats, nil
+}
+
+// errTimeLimit tells the service's own deadline from the caller's.
+var errTimeLimit = errors.New("the statement's time limit")
+
+func cause(ctx context.Context, err error) error {
+	if why := context.Cause(ctx); why != nil {
+		return fmt.Errorf("run the statement: %w", errors.Join(why, err))
+	}
+	return fmt.Errorf("run the statement: %w", err)
+}
+
+// engineProblem is the problem that a failure of the engine is; nil when it is no
+// failure of the statement: the caller went away, or the service is at fault.
+func (s *Service) engineProblem(ctx context.Context, err error, l lang.Language) *Problem {
+	if ctx.Err() != nil || s.ctx.Err() != nil {
+		return nil
+	}
+	var failure *warehouse.Error
+	isFailure := errors.As(err, &failure)
+	var unsupported *duckdb.NotSupported
+	switch {
+	case errors.Is(err, errTimeLimit), isFailure && failure.Name == warehouse.NameTimeLimit:
+		message := s.analyst.Sentence(l, "timed_out", map[string]string{"limit": s.config.Limits.Timeout.String()})
+		return &Problem{Code: warehouse.NameTimeLimit, Message: message}
+	case errors.As(err, &unsupported):
+		return &Problem{Code: "NOT_SUPPORTED", Message: unsupported.Error(), Line: unsupported.Line, Column: unsupported.Column}
+	case isFailure && failure.Name != warehouse.NameCanceled:
+		return &Problem{Code: failure.Name, Message: failure.Message, Line: failure.Line, Column: failure.Column}
+	}
+	return nil
+}
+
+func problemOf(r *guard.Refusal) *Problem {
+	return &Problem{Code: r.Code, Message: r.Message, Line: r.Line, Column: r.Column, Suggestions: r.Suggestions}
+}
+
+func (s *Service) refused(q Query, problem *Problem) Answer {
+	var a Answer
+	s.fail(&a, q, OutcomeRefused, "refused", problem)
+	return a
+}
+
+// fail ends an answer without a result. An empty key means that the message is
+// the whole sentence.
+func (s *Service) fail(a *Answer, q Query, outcome Outcome, key string, problem *Problem) {
+	a.Outcome, a.Problem = outcome, problem
+	a.Analysis.Answer = problem.Message
+	if key != "" {
+		a.Analysis.Answer = s.analyst.Sentence(q.Language, key, map[string]string{"reason": strings.TrimRight(problem.Message, ".。")})
+	}
+	a.Certificate = Certificate{Assumptions: q.Assumptions, Metrics: q.Metrics, AbstainedReason: problem.Code + ": " + problem.Message}
+}
+
+// keep stores the result and cuts its first page. A store that is out of order
+// costs the further pages, not the answer.
+func (s *Service) keep(ctx context.Context, p run.Principal, q Query, table result.Table, a *Answer) (err error) {
+	ctx, step := run.Start(ctx, "chatbi.store")
+	defer func() { step.End(err) }()
+	a.Outcome = OutcomeDone
+	size := q.PageSize
+	if size <= 0 {
+		size = s.config.Limits.PageSize
+	}
+	pages, err := s.results.open(ctx)
+	if err == nil {
+		a.Page.ResultID, err = pages.Put(ctx, p, table)
+	}
+	if err == nil {
+		a.Page, err = pages.Page(ctx, p, a.Page.ResultID, "", size, int64(s.config.Limits.MaxPageBytes))
+	}
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	s.log.WarnContext(ctx, "result not stored: only its first page can be read", "run_id", run.From(ctx).RunID, "error", err)
+	a.Page = store.Page{Table: table, TotalRows: int64(len(table.Rows))}
+	a.Page.Rows = table.Rows[:min(len(table.Rows), size)]
+	if len(a.Page.Rows) < len(table.Rows) || fault.FromStatus(err).Code == codes.ResourceExhausted {
+		a.Analysis.Warnings = append(a.Analysis.Warnings, analyse.Warning{Code: "RESULT_NOT_STORED", Message: s.analyst.Sentence(q.Language, "not_stored", nil)})
+	}
+	return nil
+}
