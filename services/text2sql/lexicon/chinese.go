@@ -1,10 +1,15 @@
 package lexicon
 
-import "github.com/dibrain/dibrain/services/text2sql/token"
+import (
+	"strings"
 
-// Chinese maps Chinese words to the English ones that mean the same in a
-// question, so that both languages share the schema's words.
+	"github.com/dibrain/dibrain/services/text2sql/token"
+)
+
+// Chinese is the Chinese half of the lexicon.
 type Chinese struct {
+	// Words leads from Chinese words of schemas to the English ones that
+	// identifiers are made of.
 	Words map[string]string
 	dict  *token.Dictionary
 }
@@ -12,17 +17,42 @@ type Chinese struct {
 // Dictionary returns the words for segmentation.
 func (c *Chinese) Dictionary() *token.Dictionary { return c.dict }
 
-func loadChinese() (*Chinese, error) {
-	var words map[string]string
-	if err := read("zh", &words); err != nil {
+// loadChinese reads the words and adds the phrases to the lexicon's.
+func (l *Lexicon) loadChinese() (*Chinese, error) {
+	var data struct {
+		Phrases map[string][]string `yaml:"phrases"`
+		Words   map[string]string   `yaml:"words"`
+	}
+	if err := read("zh", &data); err != nil {
 		return nil, err
 	}
-	c := &Chinese{Words: words, dict: token.NewDictionary()}
-	for w := range words {
+	c := &Chinese{Words: data.Words, dict: token.NewDictionary()}
+	for w := range data.Words {
 		c.dict.Add(w)
+	}
+	for key, list := range data.Phrases {
+		name, arg, _ := strings.Cut(key, ":")
+		c.dict.Add(list...)
+		for _, p := range list {
+			l.addPhrase(p, Tag{Name: name, Arg: arg})
+		}
 	}
 	return c, nil
 }
 
-// Translate puts English words in the place of Chinese ones, keeping offsets.
-func (c *Chinese) Translate(tokens []token.Token) []token.Token { return tokens }
+// Translate puts English words in the place of Chinese ones that name parts of
+// schemas, keeping the offsets.
+func (c *Chinese) Translate(tokens []token.Token) []token.Token {
+	out := make([]token.Token, 0, len(tokens))
+	for _, t := range tokens {
+		en, ok := c.Words[t.Text]
+		if t.Kind != token.Han || !ok {
+			out = append(out, t)
+			continue
+		}
+		for _, w := range strings.Fields(en) {
+			out = append(out, token.Token{Kind: token.Word, Text: w, Lower: w, Stem: token.Stem(w), Start: t.Start, End: t.End})
+		}
+	}
+	return out
+}

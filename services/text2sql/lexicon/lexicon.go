@@ -96,7 +96,7 @@ func Load() (*Lexicon, error) {
 		}
 	}
 	var err error
-	l.chinese, err = loadChinese()
+	l.chinese, err = l.loadChinese()
 	return l, err
 }
 

@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/lang"
@@ -22,9 +21,10 @@ import (
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/services/text2sql/bind"
-	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/dates"
 	"github.com/dibrain/dibrain/services/text2sql/lexicon"
 	"github.com/dibrain/dibrain/services/text2sql/link"
+	"github.com/dibrain/dibrain/services/text2sql/metric"
 	"github.com/dibrain/dibrain/services/text2sql/parse"
 	"github.com/dibrain/dibrain/services/text2sql/plan"
 	"github.com/dibrain/dibrain/services/text2sql/sqlgen"
@@ -44,6 +44,8 @@ type Config struct {
 // Pipeline is read-only after New and may be used concurrently.
 type Pipeline struct {
 	lex       *lexicon.Lexicon
+	dates     *dates.Reader
+	messages  messages
 	threshold float64
 }
 
@@ -53,77 +55,82 @@ func New(cfg Config) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
+	dr, err := dates.New()
+	if err != nil {
+		return nil, err
+	}
+	texts, err := loadMessages()
+	if err != nil {
+		return nil, err
+	}
 	if cfg.Threshold == 0 {
 		cfg.Threshold = DefaultThreshold
 	}
-	return &Pipeline{lex: lex, threshold: cfg.Threshold}, nil
+	return &Pipeline{lex: lex, dates: dr, messages: texts, threshold: cfg.Threshold}, nil
+}
+
+// Layer is a hand-written layer made ready for questions; nil stands for none.
+type Layer struct {
+	layer *semantic.Layer
+	names *metric.Names
+}
+
+// PrepareLayer indexes the names of a written layer.
+func (p *Pipeline) PrepareLayer(written *semantic.Layer) *Layer {
+	if written == nil || len(written.Metrics) == 0 {
+		return nil
+	}
+	return &Layer{layer: written, names: metric.NewNames(written, p.lex)}
 }
 
 // Schema is a set of tables, made ready for questions.
 type Schema struct {
 	tables  []catalog.Table
 	written *semantic.Layer
+	names   *metric.Names
 	layer   *bind.Layer
 	index   *link.Index
 	gen     *sqlgen.Generator
 }
 
+// has reports whether a table of the written layer is among the tables.
+func (s *Schema) has(name string) bool { return len(semantic.Tables(name, s.tables)) > 0 }
+
 // Prepare makes tables ready; written is the hand-written layer, nil for none.
-func (p *Pipeline) Prepare(tables []catalog.Table, written *semantic.Layer) *Schema {
+func (p *Pipeline) Prepare(tables []catalog.Table, written *Layer) *Schema {
 	derived := semantic.Derive(tables)
 	names := make([]string, len(derived.Entities))
 	for i, e := range derived.Entities {
 		names[i] = e.Table
 	}
 	graph := plan.New(names, derived.Joins)
-	return &Schema{
-		tables: tables, written: written,
-		layer: bind.NewLayer(derived, graph),
-		index: link.NewIndex(derived, p.lex),
-		gen:   sqlgen.New(derived, graph, tables),
+	s := &Schema{
+		tables: tables,
+		layer:  bind.NewLayer(derived, graph),
+		index:  link.NewIndex(derived, p.lex),
+		gen:    sqlgen.New(derived, graph, tables),
 	}
+	if written != nil {
+		s.written, s.names = written.layer, written.names
+	}
+	return s
 }
 
-// Input is a question over a schema.
-type Input struct {
-	Question string
-	Schema   *Schema
-	Now      time.Time // in the asker's location
-}
-
-// Span is a piece of the question and what it was taken for.
-type Span struct {
-	Text, Kind, Meaning string
-	Score               float64
-}
-
-// Result is what came of a question. Statement is nil when the pipeline abstains.
-type Result struct {
-	Statement     *tree.Statement
-	SQL           string
-	Intent        *intent.Intent
-	Confidence    float64
-	Understood    []Span
-	NotUnderstood []string
-	Doubts        []string
-	Assumptions   []string
-	Alternatives  []Alternative
-}
-
-// Alternative is another reading.
-type Alternative struct {
-	SQL        string
-	Confidence float64
-}
-
-// Answer reads a question.
+// Answer reads a question: over the metrics of the written layer where it names
+// one, else over the tables themselves.
 func (p *Pipeline) Answer(in Input) Result {
-	tokens := token.Split(in.Question, p.lex.Chinese().Dictionary())
-	language := lang.Detect(in.Question)
-	if language == lang.Chinese {
-		tokens = p.lex.Chinese().Translate(tokens)
+	if in.Language == "" {
+		in.Language = lang.Detect(in.Question)
 	}
-	items := in.Schema.index.Cover(tokens)
+	if res, ok := p.metric(in); ok {
+		return res
+	}
+	return p.free(in)
+}
+
+// free reads a question over the layer derived from the tables.
+func (p *Pipeline) free(in Input) Result {
+	items := in.Schema.index.Cover(p.tokens(in.Question))
 	draft := parse.Read(items, p.lex)
 	readings := bind.Bind(draft, in.Schema.layer)
 	res := Result{NotUnderstood: unknown(items, draft)}
@@ -136,20 +143,42 @@ func (p *Pipeline) Answer(in Input) Result {
 		}
 		confidence := p.confidence(r, res.NotUnderstood)
 		text := printer.Print(stmt)
-		if res.Intent == nil {
-			res.Statement, res.SQL, res.Intent, res.Confidence = stmt, text, &r.Intent, confidence
-			for _, d := range r.Doubts {
-				res.Doubts = append(res.Doubts, fmt.Sprintf("%s (%.2f)", d.Why, d.Factor))
-			}
-			res.Understood = understood(items, r)
+		if res.Intent != nil {
+			res.Alternatives = append(res.Alternatives, Alternative{SQL: text, Confidence: confidence})
 			continue
 		}
-		res.Alternatives = append(res.Alternatives, Alternative{SQL: text, Confidence: confidence})
+		res.Statement, res.SQL, res.Draft, res.Intent, res.Confidence = stmt, text, text, &r.Intent, confidence
+		for _, d := range r.Doubts {
+			res.Doubts = append(res.Doubts, d.Why)
+		}
+		res.Understood = understood(items, r)
 	}
-	if res.Confidence < p.threshold {
-		res.Statement = nil
+	if res.Statement == nil || res.Confidence < p.threshold {
+		return p.abstain(in, res, "")
 	}
+	res.Outcome = Answered
+	res.Reason = p.messages.text(in.Language, "reason_tables", strings.Join(tableNames(res.Statement), ", "))
 	return res
+}
+
+func (p *Pipeline) tokens(question string) []token.Token {
+	tokens := token.Split(question, p.lex.Chinese().Dictionary())
+	if lang.Detect(question) == lang.Chinese {
+		return p.lex.Chinese().Translate(tokens)
+	}
+	return tokens
+}
+
+// tableNames lists the tables of a statement in order, each once.
+func tableNames(stmt *tree.Statement) []string {
+	var out []string
+	tree.Walk(stmt, func(n tree.Node) bool {
+		if t, ok := n.(*tree.Table); ok && !slices.Contains(out, t.Name.String()) {
+			out = append(out, t.Name.String())
+		}
+		return true
+	})
+	return out
 }
 
 // unknownFactor is what a content word that nothing covers leaves of the
@@ -200,29 +229,19 @@ func kindOf(it *link.Item) string {
 	return "column"
 }
 
-// Explain returns how the question was cut and linked, a line an item.
+// Explain returns how a question was cut and linked, a line an item.
 func (p *Pipeline) Explain(question string, s *Schema) string {
-	tokens := token.Split(question, p.lex.Chinese().Dictionary())
-	if lang.Detect(question) == lang.Chinese {
-		tokens = p.lex.Chinese().Translate(tokens)
-	}
 	var b strings.Builder
-	for _, it := range s.index.Cover(tokens) {
+	for _, it := range s.index.Cover(p.tokens(question)) {
 		fmt.Fprintf(&b, "%q %.2f tags=%v", it.Text, it.Score, it.Tags)
-		for i, t := range it.Tables {
-			if i < 3 {
-				fmt.Fprintf(&b, " T:%s %.2f", t.Entity.ID, t.Score)
-			}
+		for _, t := range it.Tables[:min(3, len(it.Tables))] {
+			fmt.Fprintf(&b, " table %s %.2f", t.Entity.ID, t.Score)
 		}
-		for i, c := range it.Columns {
-			if i < 4 {
-				fmt.Fprintf(&b, " C:%s %.2f", c.Dim.ID, c.Score)
-			}
+		for _, c := range it.Columns[:min(4, len(it.Columns))] {
+			fmt.Fprintf(&b, " column %s %.2f", c.Dim.ID, c.Score)
 		}
-		for i, v := range it.Values {
-			if i < 3 {
-				fmt.Fprintf(&b, " V:%s=%s", v.Dim.ID, v.Value)
-			}
+		for _, v := range it.Values[:min(3, len(it.Values))] {
+			fmt.Fprintf(&b, " value %s=%s", v.Dim.ID, v.Value)
 		}
 		b.WriteByte('\n')
 	}

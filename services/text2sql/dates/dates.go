@@ -1,0 +1,349 @@
+// Package dates finds expressions of time in a question and turns them into
+// half-open ranges of days in the asker's time zone. "Past 30 days" are the 30
+// full days before today: today is not over, and its number would mislead.
+package dates
+
+import (
+	_ "embed" // patterns.yaml
+	"fmt"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+//go:embed patterns.yaml
+var patterns []byte
+
+// Found is an expression of time in a text.
+type Found struct {
+	Start, End int // bytes of the text
+	Text       string
+	// From and To are midnights in the location of now; To is exclusive. Zero:
+	// open on that side.
+	From, To time.Time
+	// Grain is set for expressions such as "by week", which have no range.
+	Grain string
+	// Comparison marks "year over year" and the like, which no range stands for.
+	Comparison bool
+	// Today marks a range that takes in the current day.
+	Today bool
+}
+
+// Reader finds expressions; read-only after New.
+type Reader struct {
+	units       map[string]string
+	numbers     map[string]int
+	months      map[string]time.Month
+	ranges      []pattern
+	grains      []pattern
+	comparisons *regexp.Regexp
+}
+
+type pattern struct {
+	Kind  string `yaml:"kind"`
+	Grain string `yaml:"grain"`
+	N     *int   `yaml:"n"`
+	Unit  string `yaml:"unit"`
+	Text  string `yaml:"text"`
+	re    *regexp.Regexp
+}
+
+// New compiles the patterns.
+func New() (*Reader, error) {
+	var data struct {
+		Units       map[string][]string `yaml:"units"`
+		Numbers     map[string]int      `yaml:"numbers"`
+		Months      [][]string          `yaml:"months"`
+		Ranges      []pattern           `yaml:"ranges"`
+		Grains      []pattern           `yaml:"grains"`
+		Comparisons string              `yaml:"comparisons"`
+	}
+	if err := yaml.Unmarshal(patterns, &data); err != nil {
+		return nil, fmt.Errorf("date patterns: %w", err)
+	}
+	r := &Reader{units: map[string]string{}, numbers: data.Numbers, months: map[string]time.Month{}, ranges: data.Ranges, grains: data.Grains}
+	var unitWords, numberWords, monthWords []string
+	for unit, words := range data.Units {
+		for _, w := range words {
+			r.units[w] = unit
+			unitWords = append(unitWords, w)
+		}
+	}
+	for w := range data.Numbers {
+		numberWords = append(numberWords, w)
+	}
+	for i, words := range data.Months {
+		for _, w := range words {
+			r.months[w] = time.Month(i + 1)
+			monthWords = append(monthWords, w)
+		}
+	}
+	month := alternatives(monthWords)
+	day := `(?:\d{4}-\d{1,2}-\d{1,2}|\d{4}/\d{1,2}/\d{1,2}|(?:\d{4}年)?\d{1,2}月\d{1,2}[日号]|\d{1,2}(?:st|nd|rd|th)? (?:of )?` + month + `(?:,? \d{4})?|` + month + ` \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?)`
+	replace := strings.NewReplacer(
+		"{n}", `(?P<n>\d+|`+alternatives(numberWords)+`)`,
+		"{unit}", `(?P<unit>`+alternatives(unitWords)+`)`,
+		"{date}", `(?P<date>`+day+`)`,
+		"{month}", `(?P<month>`+month+`)`, "{zhmonth}", `(?P<zhmonth>\d{1,2})`,
+		"{year}", `(?P<year>(?:19|20)\d\d)`, "{q}", `(?P<q>[1-4一二三四])`)
+	for _, list := range [][]pattern{r.ranges, r.grains} {
+		for i := range list {
+			re, err := regexp.Compile(`(?:` + replace.Replace(list[i].Text) + `)`)
+			if err != nil {
+				return nil, fmt.Errorf("date pattern %q: %w", list[i].Text, err)
+			}
+			list[i].re = re
+		}
+	}
+	var err error
+	if r.comparisons, err = regexp.Compile(data.Comparisons); err != nil {
+		return nil, fmt.Errorf("date comparisons: %w", err)
+	}
+	return r, nil
+}
+
+// alternatives is a pattern of words, longer ones first.
+func alternatives(words []string) string {
+	sort.Slice(words, func(i, j int) bool {
+		if len(words[i]) != len(words[j]) {
+			return len(words[i]) > len(words[j])
+		}
+		return words[i] < words[j]
+	})
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = regexp.QuoteMeta(w)
+	}
+	return `(?:` + strings.Join(quoted, "|") + `)`
+}
+
+// Find returns the expressions of a text in order, none overlapping.
+func (r *Reader) Find(text string, now time.Time) []Found {
+	lower := strings.ToLower(text)
+	if len(lower) != len(text) {
+		lower = text // letters whose case changes their length: offsets would shift
+	}
+	var out []Found
+	free := func(start, end int) bool {
+		for _, f := range out {
+			if start < f.End && f.Start < end {
+				return false
+			}
+		}
+		return bounded(lower, start, end)
+	}
+	for _, m := range r.comparisons.FindAllStringIndex(lower, -1) {
+		if free(m[0], m[1]) {
+			out = append(out, Found{Start: m[0], End: m[1], Text: text[m[0]:m[1]], Comparison: true})
+		}
+	}
+	for _, p := range r.grains {
+		for _, m := range p.re.FindAllStringIndex(lower, -1) {
+			if free(m[0], m[1]) {
+				out = append(out, Found{Start: m[0], End: m[1], Text: text[m[0]:m[1]], Grain: p.Grain})
+			}
+		}
+	}
+	for _, p := range r.ranges {
+		for _, m := range p.re.FindAllStringSubmatchIndex(lower, -1) {
+			if !free(m[0], m[1]) {
+				continue
+			}
+			f := Found{Start: m[0], End: m[1], Text: text[m[0]:m[1]]}
+			if r.resolve(&f, p, groups(p.re, lower, m), now) {
+				out = append(out, f)
+			}
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Start < out[j].Start })
+	return out
+}
+
+// bounded reports whether a match does not cut a Latin word or a number.
+func bounded(s string, start, end int) bool {
+	word := func(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' }
+	return (start == 0 || !word(s[start-1]) || !word(s[start])) && (end == len(s) || !word(s[end]) || !word(s[end-1]))
+}
+
+func groups(re *regexp.Regexp, s string, m []int) map[string][]string {
+	out := map[string][]string{}
+	for i, name := range re.SubexpNames() {
+		if name != "" && m[2*i] >= 0 {
+			out[name] = append(out[name], s[m[2*i]:m[2*i+1]])
+		}
+	}
+	return out
+}
+
+func first(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0]
+}
+
+// resolve gives an expression its range; false where it is no date after all.
+func (r *Reader) resolve(f *Found, p pattern, g map[string][]string, now time.Time) bool {
+	today := midnight(now)
+	switch p.Kind {
+	case "last":
+		n := r.number(first(g["n"]), p.N)
+		unit := r.units[first(g["unit"])]
+		if n < 1 || n > 10_000 {
+			return false
+		}
+		f.To = today
+		f.From = shift(today, unit, -n)
+	case "offset":
+		from := truncate(today, p.Unit)
+		f.From = shift(from, p.Unit, *p.N)
+		f.To = shift(f.From, p.Unit, 1)
+		f.Today = *p.N == 0
+	case "between":
+		if len(g["date"]) != 2 {
+			return false
+		}
+		from, ok1 := r.day(g["date"][0], today)
+		to, ok2 := r.day(g["date"][1], today)
+		f.From, f.To = from, to.AddDate(0, 0, 1)
+		return ok1 && ok2 && f.From.Before(f.To)
+	case "since", "before", "day":
+		d, ok := r.day(first(g["date"]), today)
+		if !ok {
+			return false
+		}
+		switch p.Kind {
+		case "since":
+			f.From = d
+		case "before":
+			f.To = d
+		default:
+			f.From, f.To = d, d.AddDate(0, 0, 1)
+		}
+	case "quarter", "month", "year":
+		return r.period(f, p.Kind, g, today)
+	}
+	return true
+}
+
+func (r *Reader) period(f *Found, kind string, g map[string][]string, today time.Time) bool {
+	year, _ := strconv.Atoi(first(g["year"])) // digits only; 0 where there is none
+	m := time.January
+	switch kind {
+	case "quarter":
+		q := r.number(first(g["q"]), nil)
+		m = time.Month(3*q - 2)
+	case "month":
+		m = r.months[first(g["month"])]
+		if zh := first(g["zhmonth"]); zh != "" {
+			n, _ := strconv.Atoi(zh)
+			m = time.Month(n)
+		}
+		if m < 1 || m > 12 {
+			return false
+		}
+	}
+	guess := year == 0
+	if guess {
+		year = today.Year()
+	}
+	f.From = time.Date(year, m, 1, 0, 0, 0, 0, today.Location())
+	if guess && f.From.After(today) { // a month without a year is the last one
+		f.From = f.From.AddDate(-1, 0, 0)
+	}
+	f.To = shift(f.From, kind, 1)
+	f.Today = !f.From.After(today) && today.Before(f.To)
+	return true
+}
+
+func (r *Reader) number(s string, otherwise *int) int {
+	if n, err := strconv.Atoi(s); err == nil {
+		return n
+	}
+	if n, ok := r.numbers[s]; ok {
+		return n
+	}
+	if otherwise != nil {
+		return *otherwise
+	}
+	return 0
+}
+
+var digits = regexp.MustCompile(`\d+`)
+
+// day reads one day. A day without a year is the last such day.
+func (r *Reader) day(s string, today time.Time) (time.Time, bool) {
+	var nums []int
+	for _, d := range digits.FindAllString(s, -1) {
+		n, _ := strconv.Atoi(d)
+		nums = append(nums, n)
+	}
+	var y, m, d int
+	for w, month := range r.months {
+		if strings.Contains(s, w) {
+			m = int(month)
+		}
+	}
+	switch {
+	case m > 0 && len(nums) >= 1:
+		d = nums[0]
+		if len(nums) > 1 {
+			y = nums[1]
+		}
+	case len(nums) == 3:
+		y, m, d = nums[0], nums[1], nums[2]
+	case len(nums) == 2:
+		m, d = nums[0], nums[1]
+	default:
+		return time.Time{}, false
+	}
+	guess := y == 0
+	if guess {
+		y = today.Year()
+	}
+	t := time.Date(y, time.Month(m), d, 0, 0, 0, 0, today.Location())
+	if t.Day() != d || int(t.Month()) != m {
+		return time.Time{}, false
+	}
+	if guess && t.After(today) {
+		t = t.AddDate(-1, 0, 0)
+	}
+	return t, true
+}
+
+func midnight(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
+}
+
+// truncate is the first day of the period; weeks start on Monday.
+func truncate(t time.Time, unit string) time.Time {
+	switch unit {
+	case "week":
+		return t.AddDate(0, 0, -(int(t.Weekday())+6)%7)
+	case "month":
+		return t.AddDate(0, 0, 1-t.Day())
+	case "quarter":
+		return time.Date(t.Year(), (t.Month()-1)/3*3+1, 1, 0, 0, 0, 0, t.Location())
+	case "year":
+		return time.Date(t.Year(), 1, 1, 0, 0, 0, 0, t.Location())
+	}
+	return t
+}
+
+func shift(t time.Time, unit string, n int) time.Time {
+	switch unit {
+	case "week":
+		return t.AddDate(0, 0, 7*n)
+	case "month":
+		return t.AddDate(0, n, 0)
+	case "quarter":
+		return t.AddDate(0, 3*n, 0)
+	case "year":
+		return t.AddDate(n, 0, 0)
+	}
+	return t.AddDate(0, 0, n)
+}

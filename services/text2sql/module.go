@@ -1,0 +1,77 @@
+// Package text2sql writes Presto SQL for a question, or says that it cannot and
+// why. The rules strategy is the package pipeline; this package gives it what it
+// works on (tables from the request or from findata's catalog, the semantic layer
+// of the source), checks what it wrote, and translates to and from the contract.
+package text2sql
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/services/text2sql/pipeline"
+)
+
+// Config of the service. The zero value of a field means its default.
+type Config struct {
+	// DefaultSource is asked where a request names no source.
+	DefaultSource string `koanf:"default_source"`
+	// Threshold of confidence below which the service abstains, from 0 to 1.
+	Threshold float64 `koanf:"threshold"`
+	// MaxTables bounds the tables that a question without tables looks at.
+	MaxTables int `koanf:"max_tables"`
+	// MaxAlternatives bounds the further candidates of an answer.
+	MaxAlternatives int `koanf:"max_alternatives"`
+	// CatalogTimeout bounds one question to the catalog.
+	CatalogTimeout time.Duration `koanf:"catalog_timeout"`
+}
+
+// Complete fills in the defaults and checks the rest.
+func (c Config) Complete() (Config, error) {
+	if c.DefaultSource == "" {
+		c.DefaultSource = "demo"
+	}
+	if c.Threshold == 0 {
+		c.Threshold = pipeline.DefaultThreshold
+	}
+	if c.MaxTables == 0 {
+		c.MaxTables = 200
+	}
+	if c.MaxAlternatives == 0 {
+		c.MaxAlternatives = 2
+	}
+	if c.CatalogTimeout == 0 {
+		c.CatalogTimeout = 10 * time.Second
+	}
+	switch {
+	case c.Threshold < 0 || c.Threshold > 1:
+		return c, fmt.Errorf("text2sql.threshold is %v: it has to be from 0 to 1", c.Threshold)
+	case c.MaxTables < 1 || c.MaxTables > 1000:
+		return c, fmt.Errorf("text2sql.max_tables is %d: it has to be from 1 to 1000", c.MaxTables)
+	case c.MaxAlternatives < 0:
+		return c, fmt.Errorf("text2sql.max_alternatives is %d: it cannot be negative", c.MaxAlternatives)
+	case c.CatalogTimeout < 0:
+		return c, fmt.Errorf("text2sql.catalog_timeout is %s: it cannot be negative", c.CatalogTimeout)
+	}
+	return c, nil
+}
+
+// Deps are what the service works with.
+type Deps struct {
+	// Sources holds the semantic layers.
+	Sources *source.Store
+	// Catalog is findata's: what it does not describe, the asker may not read.
+	Catalog findatav1.CatalogServiceClient
+}
+
+func (d Deps) check() error {
+	switch {
+	case d.Sources == nil:
+		return errors.New("text2sql needs the source store")
+	case d.Catalog == nil:
+		return errors.New("text2sql needs a catalog client")
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package pipeline
+
+import (
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/sql/tree"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+)
+
+// Outcome says what came of a question.
+type Outcome string
+
+// Outcomes.
+const (
+	Answered  Outcome = "sql"
+	Asked     Outcome = "ask"
+	Abstained Outcome = "abstain"
+)
+
+// Input is a question over a schema.
+type Input struct {
+	Question string
+	Schema   *Schema
+	Now      time.Time // in the asker's location
+	Language lang.Language
+	// Chosen is the id of the option that answers an earlier question.
+	Chosen string
+}
+
+// Span is a piece of the question and what it was taken for.
+type Span struct {
+	Text, Kind, Meaning string
+	Score               float64
+}
+
+// Option of a question to the asker.
+type Option struct{ ID, Label string }
+
+// Result is what came of a question. Statement and SQL are set only when it was
+// answered.
+type Result struct {
+	Outcome    Outcome
+	Statement  *tree.Statement
+	SQL        string
+	Intent     *intent.Intent
+	Confidence float64 // from 0 to 1
+	// Reason says why there is no SQL, and what would help; or why this SQL.
+	Reason        string
+	Question      string
+	Options       []Option
+	Understood    []Span
+	NotUnderstood []string
+	Doubts        []string // for logs and evaluation, in English
+	Assumptions   []string // sentences, in the asker's language
+	Metrics       []string // "name: definition" of the metrics used
+	Alternatives  []Alternative
+	// MissingTables are tables that the answer needs and the schema lacks.
+	MissingTables []string
+	// Draft is the best SQL of an abstention, for evaluation and logs only.
+	Draft string
+}
+
+// Alternative is another reading.
+type Alternative struct {
+	SQL        string
+	Confidence float64
+}

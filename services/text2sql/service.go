@@ -1,0 +1,207 @@
+package text2sql
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc"
+
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
+	"github.com/dibrain/dibrain/pkg/catalog/catalogpb"
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/run/runpb"
+	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/pkg/sql/guard"
+	"github.com/dibrain/dibrain/services/text2sql/metric"
+	"github.com/dibrain/dibrain/services/text2sql/pipeline"
+)
+
+// Service implements text2sqlv1.Text2SQLServiceServer.
+type Service struct {
+	text2sqlv1.UnimplementedText2SQLServiceServer
+
+	config   Config
+	deps     Deps
+	pipeline *pipeline.Pipeline
+	guard    *guard.Guard
+	layers   *layers
+}
+
+// New returns the service.
+func New(config Config, deps Deps) (*Service, error) {
+	config, err := config.Complete()
+	if err != nil {
+		return nil, err
+	}
+	if err := deps.check(); err != nil {
+		return nil, err
+	}
+	p, err := pipeline.New(pipeline.Config{Threshold: config.Threshold})
+	if err != nil {
+		return nil, fmt.Errorf("text2sql: %w", err)
+	}
+	return &Service{
+		config: config, deps: deps, pipeline: p, guard: guard.New(guard.Config{}),
+		layers: &layers{store: deps.Sources, pipeline: p, held: map[string]heldLayer{}},
+	}, nil
+}
+
+// Register adds the service to a gRPC server.
+func (s *Service) Register(r grpc.ServiceRegistrar) {
+	text2sqlv1.RegisterText2SQLServiceServer(r, s)
+}
+
+// Close is there because every service has it; this one holds nothing open.
+func (s *Service) Close() error { return nil }
+
+// maxTraceBytes bounds the run records that an answer carries.
+const maxTraceBytes = 64 << 10
+
+// GenerateSQL implements the rpc.
+func (s *Service) GenerateSQL(req *text2sqlv1.GenerateSQLRequest, stream grpc.ServerStreamingServer[text2sqlv1.GenerateSQLResponse]) error {
+	recorder := run.NewRecorder(maxTraceBytes)
+	ctx := run.WithRecorder(stream.Context(), recorder)
+	var sendErr error
+	out, err := s.Execute(ctx, fromQuery(req.GetQuery()), func(member, message string, took time.Duration) {
+		if sendErr == nil {
+			sendErr = stream.Send(&text2sqlv1.GenerateSQLResponse{Event: &text2sqlv1.GenerateSQLResponse_Step{Step: &text2sqlv1.TeamStep{
+				Member: member, Message: message, Milliseconds: float64(took) / float64(time.Millisecond),
+			}}})
+		}
+	})
+	if err = cmp.Or(err, sendErr); err != nil {
+		return err
+	}
+	result, err := s.toResult(req.GetQuery(), out)
+	if err != nil {
+		return err
+	}
+	return stream.Send(&text2sqlv1.GenerateSQLResponse{
+		Event: &text2sqlv1.GenerateSQLResponse_Result{Result: result}, Trace: runpb.ToTrace(recorder),
+	})
+}
+
+// GenerateSQLUnary implements the rpc.
+func (s *Service) GenerateSQLUnary(ctx context.Context, req *text2sqlv1.GenerateSQLUnaryRequest) (*text2sqlv1.GenerateSQLUnaryResponse, error) {
+	recorder := run.NewRecorder(maxTraceBytes)
+	out, err := s.Execute(run.WithRecorder(ctx, recorder), fromQuery(req.GetQuery()), nil)
+	if err != nil {
+		return nil, err
+	}
+	result, err := s.toResult(req.GetQuery(), out)
+	if err != nil {
+		return nil, err
+	}
+	return &text2sqlv1.GenerateSQLUnaryResponse{Result: result, Trace: runpb.ToTrace(recorder)}, nil
+}
+
+// ParseQuestion implements the rpc.
+func (s *Service) ParseQuestion(ctx context.Context, req *text2sqlv1.ParseQuestionRequest) (*text2sqlv1.ParseQuestionResponse, error) {
+	in := fromQuery(req.GetQuery())
+	in.Validate = false
+	out, err := s.Execute(ctx, in, nil)
+	if err != nil {
+		return nil, err
+	}
+	result, err := s.toResult(req.GetQuery(), out)
+	if err != nil {
+		return nil, err
+	}
+	return &text2sqlv1.ParseQuestionResponse{
+		IntentJson: result.GetIntentJson(), Understood: result.GetUnderstood(),
+		NotUnderstood: result.GetNotUnderstood(), Confidence: result.GetConfidence(),
+	}, nil
+}
+
+// ListMetrics implements the rpc.
+func (s *Service) ListMetrics(_ context.Context, req *text2sqlv1.ListMetricsRequest) (*text2sqlv1.ListMetricsResponse, error) {
+	held, err := s.layers.get(cmp.Or(req.GetSource(), s.config.DefaultSource))
+	if err != nil {
+		return nil, err
+	}
+	resp := &text2sqlv1.ListMetricsResponse{}
+	if held.written == nil {
+		return resp, nil
+	}
+	for _, m := range held.written.Metrics {
+		if metric.Base(m.ID) == m.ID { // the others are the same metrics in other tables
+			resp.Metrics = append(resp.Metrics, toMetric(m))
+		}
+	}
+	slices.SortFunc(resp.Metrics, func(a, b *text2sqlv1.Metric) int { return strings.Compare(a.GetId(), b.GetId()) })
+	return resp, nil
+}
+
+func toMetric(m semantic.Metric) *text2sqlv1.Metric {
+	return &text2sqlv1.Metric{
+		Id: m.ID, NameEn: m.Names.EN, NameZh: m.Names.ZH, Description: cmp.Or(m.Description.EN, m.Description.ZH),
+		Unit: m.Unit, Mart: m.Mart, Synonyms: m.Synonyms,
+	}
+}
+
+func fromQuery(q *text2sqlv1.GenerateQuery) In {
+	in := In{
+		Source: q.GetSource(), Question: q.GetUserQuestion(), Tables: catalogpb.ToTables(q.GetTables()), Chosen: q.GetChosenOptionId(),
+		Validate: q.GetExecution() != text2sqlv1.Execution_EXECUTION_NONE,
+	}
+	switch q.GetUserContext().GetLanguage() {
+	case commonv1.Language_LANGUAGE_EN:
+		in.Language = lang.English
+	case commonv1.Language_LANGUAGE_ZH:
+		in.Language = lang.Chinese
+	}
+	return in
+}
+
+func (s *Service) toResult(q *text2sqlv1.GenerateQuery, out Out) (*text2sqlv1.GenerateResult, error) {
+	res := &text2sqlv1.GenerateResult{
+		NotUnderstood: out.NotUnderstood, Confidence: min(max(out.Confidence, 0), 1), Metrics: out.Metrics,
+	}
+	if out.Intent != nil {
+		text, err := json.Marshal(out.Intent)
+		if err != nil {
+			return nil, fmt.Errorf("write intent: %w", err)
+		}
+		res.IntentJson = string(text)
+	}
+	for _, u := range out.Understood {
+		res.Understood = append(res.Understood, &text2sqlv1.UnderstoodSpan{Text: u.Text, Kind: u.Kind, Meaning: u.Meaning, Score: u.Score})
+	}
+	switch out.Outcome {
+	case pipeline.Answered:
+		res.Outcome = text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_SQL
+		res.Candidates = s.candidates(q, out)
+	case pipeline.Asked:
+		res.Outcome = text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_ASK
+		res.Question = &commonv1.Question{Text: out.Question, ToolName: "generate_sql"}
+		for _, o := range out.Options {
+			res.Question.Options = append(res.Question.Options, &commonv1.Option{Id: o.ID, Label: o.Label})
+		}
+	default:
+		res.Outcome = text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_ABSTAIN
+		res.AbstainedReason = out.Reason
+	}
+	return res, nil
+}
+
+func (s *Service) candidates(q *text2sqlv1.GenerateQuery, out Out) []*commonv1.SqlStatement {
+	first := &commonv1.SqlStatement{Sql: out.SQL, Dialect: "presto", Reason: out.Reason, Validated: out.Validated, Assumptions: out.Assumptions}
+	for _, t := range out.Tables {
+		first.Tables = append(first.Tables, &commonv1.TableName{Name: t})
+	}
+	list := []*commonv1.SqlStatement{first}
+	for i, a := range out.Alternatives {
+		if i >= s.config.MaxAlternatives || len(list) >= int(max(q.GetMaxCandidates(), 1)) {
+			break
+		}
+		list = append(list, &commonv1.SqlStatement{Sql: a.SQL, Dialect: "presto"})
+	}
+	return list
+}
