@@ -82,15 +82,11 @@ func duration(d time.Duration) string {
 func nearest(key string, known []string) (string, bool) {
 	best, distance := "", len(key)/3+2
 	for _, k := range known {
+		if strings.HasSuffix(k, "."+key) { // "mode" for "auth.mode"
+			return k, true
+		}
 		if d := editDistance(key, k); d < distance {
 			best, distance = k, d
-		}
-	}
-	if best == "" { // "mode" for "auth.mode"
-		for _, k := range known {
-			if strings.HasSuffix(k, "."+key) {
-				return k, true
-			}
 		}
 	}
 	return best, best != ""

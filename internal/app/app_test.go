@@ -1,0 +1,232 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	analysisv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1alpha1"
+	knowledgev1alpha1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1alpha1"
+	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
+	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
+	"github.com/dibrain/dibrain/internal/app"
+	"github.com/dibrain/dibrain/internal/config"
+	"github.com/dibrain/dibrain/pkg/auth"
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/run"
+)
+
+// testConfig is a process on free ports with its own data directory, which
+// does not make the demo.
+func testConfig(t *testing.T) config.Config {
+	t.Helper()
+	c := config.Default()
+	c.DataDir, c.Source = t.TempDir(), "none"
+	c.Listen, c.Admin.Listen = "127.0.0.1:0", "127.0.0.1:0"
+	c.Limits.DrainTimeout = time.Second
+	return c
+}
+
+// running starts a process and ends it with the test.
+type running struct {
+	t         *testing.T
+	addresses map[string]string
+	stop      context.CancelFunc
+	done      chan error
+	once      sync.Once
+}
+
+func start(t *testing.T, c config.Config, targets ...string) *running {
+	t.Helper()
+	a, err := app.New(t.Context(), c, targets, app.Options{})
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(context.Background())
+	r := &running{t: t, stop: stop, done: make(chan error, 1), addresses: make(map[string]string)}
+	for _, address := range a.Addresses() {
+		r.addresses[address.What] = address.Addr.String()
+	}
+	go func() { r.done <- a.Run(ctx) }()
+	t.Cleanup(r.end)
+	require.Eventually(t, func() bool { return r.get("/readyz") == http.StatusOK }, 10*time.Second, time.Millisecond)
+	return r
+}
+
+func (r *running) end() {
+	r.once.Do(func() {
+		r.stop()
+		require.NoError(r.t, <-r.done)
+	})
+}
+
+func (r *running) get(path string) int {
+	response, err := http.Get("http://" + r.addresses["admin"] + path)
+	if err != nil {
+		return 0
+	}
+	defer func() { _ = response.Body.Close() }()
+	_, _ = io.Copy(io.Discard, response.Body)
+	return response.StatusCode
+}
+
+func (r *running) dial() *grpc.ClientConn {
+	r.t.Helper()
+	conn, err := grpc.NewClient(r.addresses["gRPC"], grpc.WithTransportCredentials(insecure.NewCredentials()))
+	require.NoError(r.t, err)
+	r.t.Cleanup(func() { _ = conn.Close() })
+	return conn
+}
+
+func TestMonolithServesAndStops(t *testing.T) {
+	t.Parallel()
+	r := start(t, testConfig(t), app.All)
+	require.Equal(t, http.StatusOK, r.get("/healthz"))
+	require.Equal(t, http.StatusOK, r.get("/metrics"))
+	require.Equal(t, http.StatusNotFound, r.get("/"))
+	health := healthv1.NewHealthClient(r.dial())
+	for _, service := range []string{"", "dibrain.router.v1.RouterService", "dibrain.fixsql.v1.FixSQLService", "dibrain.chatbi.v1.ChatBIService"} {
+		response, err := health.Check(t.Context(), &healthv1.HealthCheckRequest{Service: service})
+		require.NoError(t, err, service)
+		require.Equal(t, healthv1.HealthCheckResponse_SERVING, response.GetStatus(), service)
+	}
+	r.end()
+	require.Zero(t, r.get("/healthz"), "nothing listens any more")
+}
+
+func TestWhatIsNotServedYetSaysSo(t *testing.T) {
+	t.Parallel()
+	conn := start(t, testConfig(t), app.All).dial()
+	_, faq := knowledgev1alpha1.NewKnowledgeServiceClient(conn).AnswerFAQ(t.Context(), &knowledgev1alpha1.AnswerFAQRequest{})
+	_, logql := logifyv1alpha1.NewLogifyServiceClient(conn).GenerateLogQL(t.Context(), &logifyv1alpha1.GenerateLogQLRequest{})
+	stream, err := analysisv1alpha1.NewAnalysisServiceClient(conn).StartAnalysis(t.Context(), &analysisv1alpha1.StartAnalysisRequest{})
+	require.NoError(t, err)
+	_, analysis := stream.Recv()
+	for name, err := range map[string]error{"knowledge": faq, "logify": logql, "analysis": analysis} {
+		require.Equal(t, codes.Unimplemented, status.Code(err), name)
+		require.Equal(t, "NOT_SERVED_YET", fault.ReasonOf(err), name)
+		require.ErrorContains(t, err, name+" is defined but not served yet")
+	}
+}
+
+func TestTokenModeWantsTokensAtTheEdge(t *testing.T) {
+	t.Parallel()
+	token, hash, err := auth.NewToken(nil)
+	require.NoError(t, err)
+	c := testConfig(t)
+	c.Auth.Mode, c.Auth.TokenFile = string(auth.ModeToken), filepath.Join(t.TempDir(), "tokens.yaml")
+	require.NoError(t, os.WriteFile(c.Auth.TokenFile, []byte("tokens: [{hash: \""+hash+"\", principal: alice}]"), 0o600))
+	conn := start(t, c, app.All).dial()
+	client := knowledgev1alpha1.NewKnowledgeServiceClient(conn)
+	_, err = client.AnswerFAQ(t.Context(), &knowledgev1alpha1.AnswerFAQRequest{})
+	require.Equal(t, "TOKEN_MISSING", fault.ReasonOf(err))
+	ctx := metadata.AppendToOutgoingContext(t.Context(), "authorization", "Bearer "+token)
+	_, err = client.AnswerFAQ(ctx, &knowledgev1alpha1.AnswerFAQRequest{})
+	require.Equal(t, "NOT_SERVED_YET", fault.ReasonOf(err), "past the edge")
+
+	// The key of this deployment makes hop tokens that the port accepts; another
+	// key does not.
+	key, err := auth.EnsureKey(c.DataDir, nil)
+	require.NoError(t, err)
+	for want, secret := range map[string][]byte{"NOT_SERVED_YET": key, "HOP_TOKEN_INVALID": bytes.Repeat([]byte("x"), 32)} {
+		hops, err := auth.NewHopKey(secret, nil)
+		require.NoError(t, err)
+		hop, err := hops.Sign(run.Principal{ID: "bob"}, "knowledge")
+		require.NoError(t, err)
+		_, err = client.AnswerFAQ(metadata.AppendToOutgoingContext(t.Context(), auth.KeyHop, hop), &knowledgev1alpha1.AnswerFAQRequest{})
+		require.Equal(t, want, fault.ReasonOf(err))
+	}
+}
+
+func TestSplitProcessesServeOnlyTheirOwn(t *testing.T) {
+	t.Parallel()
+	findata := start(t, testConfig(t), app.FindData)
+	c := testConfig(t)
+	c.FindData.Address = findata.addresses["gRPC"]
+	r := start(t, c, app.FixSQL)
+	health := healthv1.NewHealthClient(r.dial())
+	_, err := health.Check(t.Context(), &healthv1.HealthCheckRequest{Service: "dibrain.fixsql.v1.FixSQLService"})
+	require.NoError(t, err)
+	_, err = health.Check(t.Context(), &healthv1.HealthCheckRequest{Service: "dibrain.router.v1.RouterService"})
+	require.Equal(t, codes.NotFound, status.Code(err))
+	_, err = routerv1.NewRouterServiceClient(r.dial()).ListTools(t.Context(), &routerv1.ListToolsRequest{})
+	require.Equal(t, codes.Unimplemented, status.Code(err))
+}
+
+func TestStartingUndoesItselfOnFailure(t *testing.T) {
+	t.Parallel()
+	taken := start(t, testConfig(t), app.All)
+	c := testConfig(t)
+	c.Admin.Listen = taken.addresses["gRPC"] // the last thing that is opened
+	_, err := app.New(t.Context(), c, []string{app.All}, app.Options{})
+	require.Equal(t, "ADDRESS_IN_USE", fault.ReasonOf(err))
+	require.ErrorContains(t, err, "--admin-listen")
+	c.Admin.Listen = ""
+	_, err = app.New(t.Context(), c, []string{app.All}, app.Options{})
+	require.NoError(t, err, "the same data directory can be opened again")
+
+	c = testConfig(t)
+	c.Listen = ":0"
+	_, err = app.New(t.Context(), c, []string{app.All}, app.Options{})
+	require.Equal(t, "LISTEN_BEYOND_LOOPBACK", fault.ReasonOf(err))
+	c = testConfig(t)
+	file := filepath.Join(c.DataDir, "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	c.DataDir = file
+	_, err = app.New(t.Context(), c, []string{app.All}, app.Options{})
+	require.Equal(t, "DATA_DIR_NOT_WRITABLE", fault.ReasonOf(err))
+}
+
+func TestInProcessOpensNoPort(t *testing.T) {
+	t.Parallel()
+	c := testConfig(t)
+	c.Listen = "127.0.0.1:1" // would not be permitted or free: it is never opened
+	began := time.Now()
+	local, err := app.InProcess(t.Context(), c, app.Options{})
+	require.NoError(t, err)
+	_, err = knowledgev1alpha1.NewKnowledgeServiceClient(local.Conn()).AnswerFAQ(t.Context(), &knowledgev1alpha1.AnswerFAQRequest{})
+	require.Equal(t, "NOT_SERVED_YET", fault.ReasonOf(err))
+	require.Less(t, time.Since(began), 5*time.Second)
+	require.NotNil(t, local.Sources())
+	require.NoError(t, local.Close())
+}
+
+func TestTargets(t *testing.T) {
+	t.Parallel()
+	targets, err := app.ParseTargets(" router, chatbi,router")
+	require.NoError(t, err)
+	require.Equal(t, []string{app.Router, app.ChatBI}, targets)
+	targets, err = app.ParseTargets("")
+	require.NoError(t, err)
+	require.Equal(t, []string{app.All}, targets)
+	_, err = app.ParseTargets("routr")
+	require.Equal(t, "TARGET_UNKNOWN", fault.ReasonOf(err))
+	_, err = app.ParseTargets("identity")
+	require.Equal(t, "TARGET_UNKNOWN", fault.ReasonOf(err), "inner modules are no targets")
+
+	c := testConfig(t)
+	for _, target := range app.Targets() {
+		err := app.Verify(t.Context(), c, []string{target.Name})
+		if target.Name == app.All || target.Name == app.FindData {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorContains(t, err, "findata.address is missing")
+	}
+	require.NoError(t, app.Verify(t.Context(), c, []string{app.FindData, app.ChatBI}), "what is in the process needs no address")
+	empty, err := os.ReadDir(c.DataDir)
+	require.NoError(t, err)
+	require.Empty(t, empty, "verifying starts nothing")
+}
