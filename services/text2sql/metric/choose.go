@@ -63,7 +63,7 @@ func Choose(layer *semantic.Layer, in *intent.Intent) (Choice, error) {
 			}
 			continue
 		}
-		c.cost += 0.1 * float64(i)
+		c.cost += 0.01 * float64(i)
 		if best == nil || c.cost < best.cost {
 			best = &c
 		}
@@ -84,7 +84,7 @@ func rank(err error) int {
 	if !ok {
 		return 0
 	}
-	return slices.Index([]string{"NO_TABLE", "NO_DIMENSION", "MANY_COUNTRIES", "NEED_COUNTRY"}, p.Code) + 1
+	return slices.Index([]string{"NO_TABLE", "NO_DIMENSION", "SEMI_ADDITIVE", "MANY_COUNTRIES", "NEED_COUNTRY"}, p.Code) + 1
 }
 
 func chooseTable(layer *semantic.Layer, in *intent.Intent, table string, variants map[string]map[string]semantic.Metric) (Choice, error) {
@@ -95,6 +95,12 @@ func chooseTable(layer *semantic.Layer, in *intent.Intent, table string, variant
 			return c, &Problem{Code: "NO_TABLE", What: []string{o.ID}}
 		}
 		c.Metrics = append(c.Metrics, m)
+		if m.ID != o.ID {
+			c.cost += 0.2 // not the table that the metric is first of all defined on
+		}
+		if !additive(m, in) {
+			return c, &Problem{Code: "SEMI_ADDITIVE", What: []string{m.ID}}
+		}
 	}
 	perCountry := strings.Contains(table, semantic.CIDPlaceholder)
 	needed := needs(in)

@@ -94,16 +94,18 @@ func (r *reader) dimension(u *unit, m meaning) {
 	r.group = r.group && r.pos+1 < len(r.units) && r.units[r.pos+1].is("and")
 }
 
-// value adds a condition; more values of a dimension widen it.
-func (r *reader) value(u *unit, m meaning) {
-	dims := map[string]bool{}
+// value adds a condition; more values of a dimension widen it. Where several
+// dimensions hold the value, those that the metrics have come first.
+func (r *reader) value(u *unit, _ meaning) {
+	var m meaning
+	best := -1
 	for _, x := range u.meanings {
-		if x.kind == kindValue {
-			dims[x.id] = true
+		if x.kind != kindValue {
+			continue
 		}
-	}
-	if len(dims) > 1 {
-		r.out.Doubts = append(r.out.Doubts, "a value of more than one dimension")
+		if near := r.nearness(x.exact); near > best {
+			best, m = near, x
+		}
 	}
 	op := intent.In
 	if r.negated {
@@ -124,6 +126,40 @@ func (r *reader) value(u *unit, m meaning) {
 	r.out.Intent.Filters = append(r.out.Intent.Filters, intent.Cond{
 		Op: op, Left: &intent.Output{Field: intent.Field{Kind: intent.KindDimension, ID: m.id}}, Values: []intent.Literal{lit},
 	})
+}
+
+// nearness says how close a dimension is to the metrics read so far: in a table
+// of theirs, in their mart, or elsewhere.
+func (r *reader) nearness(dimension string) int {
+	best := 0
+	for _, d := range r.names.layer.Dimensions {
+		if d.ID != dimension {
+			continue
+		}
+		for _, o := range r.metrics() {
+			for _, m := range r.names.layer.Metrics {
+				switch {
+				case Base(m.ID) != Base(o):
+				case m.Table == d.Table:
+					best = max(best, 2)
+				case m.Mart == d.Mart:
+					best = max(best, 1)
+				}
+			}
+		}
+	}
+	return best
+}
+
+// metrics are those that the whole question names, also after this place.
+func (r *reader) metrics() []string {
+	var out []string
+	for i := range r.units {
+		if m, ok := r.units[i].of(kindMetric); ok {
+			out = append(out, m.id)
+		}
+	}
+	return out
 }
 
 // finish gives the intent its type, order and limit.

@@ -62,7 +62,7 @@ func NewNames(layer *semantic.Layer, lex *lexicon.Lexicon) *Names {
 	var entries []entry
 	add := func(m meaning, texts ...string) {
 		for _, t := range texts {
-			if t = strings.TrimSpace(t); t != "" {
+			if t = strings.TrimSpace(t); t != "" && !(m.kind == kindMetric && n.groups(t)) {
 				n.dict.Add(t)
 				entries = append(entries, entry{t, m})
 			}
@@ -119,4 +119,15 @@ func keyOf(tokens []token.Token) string {
 		}
 	}
 	return strings.Join(stems, " ")
+}
+
+// groups reports whether a metric's name has a word in it that groups, such as
+// "GMV by country": that is a question over the metric, not another name of it.
+func (n *Names) groups(name string) bool {
+	for _, t := range token.Split(name, n.lex.Chinese().Dictionary()) {
+		if t.Lower == "by" || t.Lower == "per" {
+			return true
+		}
+	}
+	return false
 }

@@ -24,9 +24,6 @@ type Written struct {
 // to exist; a missing one gives a Problem TABLE_UNKNOWN with its name.
 func Write(layer *semantic.Layer, in *intent.Intent, c Choice, tables []catalog.Table) (Written, error) {
 	w := writer{layer: layer, in: in, c: c, aliases: map[string]string{}, stored: map[string]*catalog.Table{}}
-	if err := w.additive(); err != nil {
-		return Written{}, err
-	}
 	from, err := w.from(tables)
 	if err != nil {
 		return Written{}, err
@@ -47,19 +44,14 @@ type writer struct {
 	read    []*catalog.Table
 }
 
-// additive refuses to sum a balance over time.
-func (w *writer) additive() error {
-	for _, m := range w.c.Metrics {
-		if m.Additivity != semantic.SemiAdditive {
-			continue
-		}
-		t := w.in.Time
-		oneDay := t != nil && t.From != "" && t.To != "" && nextDay(t.From) == t.To
-		if !oneDay && (t == nil || t.Grain != "day") {
-			return &Problem{Code: "SEMI_ADDITIVE", What: []string{m.ID}}
-		}
+// additive reports whether a metric may be summed over the days of an intent. A
+// balance may not, but for one day or day by day.
+func additive(m semantic.Metric, in *intent.Intent) bool {
+	if m.Additivity != semantic.SemiAdditive {
+		return true
 	}
-	return nil
+	t := in.Time
+	return t != nil && (t.Grain == "day" || t.From != "" && t.To != "" && nextDay(t.From) == t.To)
 }
 
 func nextDay(day string) string {
@@ -113,7 +105,11 @@ func (w *writer) query(from tree.Relation) (*tree.Query, error) {
 		if err != nil {
 			return nil, err
 		}
-		sel.Items = append(sel.Items, tree.Item(x, w.timeAlias(grain)))
+		alias := w.timeAlias(grain)
+		if alias == w.c.Metrics[0].Time {
+			alias = "" // the column itself
+		}
+		sel.Items = append(sel.Items, tree.Item(x, alias))
 		groups = append(groups, x)
 	}
 	for _, f := range w.in.GroupBy {

@@ -141,7 +141,7 @@ func (p *Pipeline) free(in Input) Result {
 			res.Doubts = append(res.Doubts, err.Error())
 			continue
 		}
-		confidence := p.confidence(r, res.NotUnderstood)
+		confidence := p.confidence(r, res.NotUnderstood) * in.Schema.country(stmt)
 		text := printer.Print(stmt)
 		if res.Intent != nil {
 			res.Alternatives = append(res.Alternatives, Alternative{SQL: text, Confidence: confidence})
@@ -159,6 +159,24 @@ func (p *Pipeline) free(in Input) Result {
 	res.Outcome = Answered
 	res.Reason = p.messages.text(in.Language, "reason_tables", strings.Join(tableNames(res.Statement), ", "))
 	return res
+}
+
+// country is what remains of the confidence where a table of one country was
+// read although its family has others: nothing in the reading chose it.
+func (s *Schema) country(stmt *tree.Statement) float64 {
+	read := tableNames(stmt)
+	for i := range s.tables {
+		t := &s.tables[i]
+		if t.Country == "" || !slices.Contains(read, t.Name.String()) {
+			continue
+		}
+		for j := range s.tables {
+			if o := &s.tables[j]; o.Manifest == t.Manifest && o.Manifest != "" && o.Country != t.Country {
+				return 0.4
+			}
+		}
+	}
+	return 1
 }
 
 func (p *Pipeline) tokens(question string) []token.Token {
@@ -183,7 +201,7 @@ func tableNames(stmt *tree.Statement) []string {
 
 // unknownFactor is what a content word that nothing covers leaves of the
 // confidence; number that no rule took counts as much.
-const unknownFactor = 0.6
+const unknownFactor = 0.45
 
 func (p *Pipeline) confidence(r *bind.Reading, notUnderstood []string) float64 {
 	c := min(1, r.Score)
