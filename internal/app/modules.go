@@ -57,7 +57,7 @@ func modules() []module {
 		{name: Router, doc: "answers questions by calling the other services", needs: append([]string{unserved}, service...),
 			calls: []string{FindData, Text2SQL, FixSQL, ChatBI}, start: startRouter},
 		{name: FindData, doc: "finds tables and serves the catalog", needs: append([]string{demoData}, data...), start: notYet},
-		{name: Text2SQL, doc: "writes SQL for questions", needs: data, calls: []string{FindData}, start: notYet},
+		{name: Text2SQL, doc: "writes SQL for questions", needs: data, calls: []string{FindData}, start: startText2SQL},
 		{name: FixSQL, doc: "checks, explains and repairs SQL", needs: service, calls: []string{FindData}, start: startFixSQL},
 		{name: ChatBI, doc: "executes SQL and analyses results", needs: append([]string{demoData}, data...),
 			calls: []string{FindData}, start: startChatBI},

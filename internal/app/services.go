@@ -19,6 +19,7 @@ import (
 	"github.com/dibrain/dibrain/services/chatbi"
 	"github.com/dibrain/dibrain/services/fixsql"
 	"github.com/dibrain/dibrain/services/router"
+	"github.com/dibrain/dibrain/services/text2sql"
 )
 
 // service is what every services/X.New returns.
@@ -31,6 +32,21 @@ type service interface {
 func (a *App) hold(name string, s service) {
 	a.closers.add(name, s.Close)
 	a.register(s.Register)
+}
+
+func startText2SQL(_ context.Context, a *App) error {
+	catalog, err := a.conn(FindData)
+	if err != nil {
+		return err
+	}
+	s, err := text2sql.New(a.config.Text2SQL.Config, text2sql.Deps{
+		Sources: a.sources, Catalog: findatav1.NewCatalogServiceClient(catalog),
+	})
+	if err != nil {
+		return err
+	}
+	a.hold(Text2SQL, s)
+	return nil
 }
 
 func startFixSQL(_ context.Context, a *App) error {

@@ -12,6 +12,7 @@ import (
 	"github.com/dibrain/dibrain/services/chatbi"
 	"github.com/dibrain/dibrain/services/fixsql"
 	"github.com/dibrain/dibrain/services/router"
+	"github.com/dibrain/dibrain/services/text2sql"
 )
 
 // Config is the whole configuration.
@@ -142,7 +143,8 @@ type FindDataSection struct {
 // Text2SQLSection configures text to SQL.
 type Text2SQLSection struct {
 	// Where other processes reach text to SQL, "host:port" or "dns:///name:port".
-	Address string `koanf:"address"`
+	Address string          `koanf:"address"`
+	Config  text2sql.Config `koanf:",squash"`
 }
 
 // FixSQLSection configures the repair of SQL.
@@ -214,11 +216,14 @@ func (c *Config) complete() error {
 		}
 	}
 	inherit(&c.Router.Config.DefaultSource)
+	inherit(&c.Text2SQL.Config.DefaultSource)
 	inherit(&c.FixSQL.Config.DefaultSource)
 	inherit(&c.ChatBI.Config.DefaultSource)
 	var err error
 	c.Router.Config = c.Router.Config.Complete()
 	c.Router.Config.Secret = nil // made by whoever holds the keys
+	c.Text2SQL.Config, err = c.Text2SQL.Config.Complete()
+	p.add(err)
 	c.FixSQL.Config, err = c.FixSQL.Config.Complete()
 	p.add(err)
 	c.ChatBI.Config, err = c.ChatBI.Config.Complete()
