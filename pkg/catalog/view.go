@@ -1,6 +1,9 @@
 package catalog
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // View is a catalog as one asker sees it: what is not visible does not exist, by
 // name, by count or in a hint. It is what the SQL resolver takes as its catalog.
@@ -14,6 +17,16 @@ func (v *View) Visible(t *Table) bool { return v.visible == nil || v.visible(t) 
 
 // Everything reports whether the view hides nothing.
 func (v *View) Everything() bool { return v.visible == nil }
+
+// Hides reports whether a word is the name of tables none of which the asker may
+// see. For cleaning texts: a description may speak of another table.
+func (v *View) Hides(word string) bool {
+	if v.visible == nil {
+		return false
+	}
+	tables := v.index.byTable[strings.ToLower(word)]
+	return len(tables) > 0 && !slices.ContainsFunc(tables, v.visible)
+}
 
 // Lookup returns the table of a name whose missing parts are completed by the
 // index's defaults.

@@ -89,6 +89,9 @@ func (c *Corpus) Close() error { return c.text.Close() }
 // Index returns the catalog behind the corpus.
 func (c *Corpus) Index() *catalog.Index { return c.index }
 
+// Analyzer returns the analyzer of the corpus' documents and questions.
+func (c *Corpus) Analyzer() *analysis.Analyzer { return c.analyzer }
+
 // learnWords makes the dictionary of general words, the glossary's terms and the
 // marts' synonyms.
 func (c *Corpus) learnWords() error {

@@ -1,0 +1,131 @@
+package findata
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"google.golang.org/grpc/codes"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/services/findata/library"
+)
+
+// desk is a source as one asker sees it. Everything that leaves the service goes
+// through its view and its clean methods.
+type desk struct {
+	source  string
+	volume  *library.Volume
+	view    *catalog.View
+	release func()
+}
+
+// open returns the source, the default one for "". The caller releases it.
+func (s *Service) open(ctx context.Context, source string) (*desk, error) {
+	if source == "" {
+		source = s.config.DefaultSource
+	}
+	v, release, err := s.library.Open(ctx, source)
+	if err != nil {
+		return nil, err
+	}
+	d := &desk{source: source, volume: v, view: v.Index.All(), release: release}
+	if s.deps.Permission != nil {
+		asker := run.From(ctx).Principal
+		d.view = v.Index.Restrict(func(t *catalog.Table) bool { return s.deps.Permission(asker, source, t) })
+	}
+	return d, nil
+}
+
+// table returns a copy that speaks of no table that the asker may not see.
+func (d *desk) table(t *catalog.Table) catalog.Table {
+	out := *t
+	if d.view.Everything() {
+		return out
+	}
+	out.ForeignKeys = nil
+	for _, k := range t.ForeignKeys {
+		if _, ok := d.view.Lookup(k.RefTable); ok {
+			out.ForeignKeys = append(out.ForeignKeys, k)
+		}
+	}
+	if n, err := catalog.ParseName(t.Successor); err == nil {
+		if _, ok := d.view.Lookup(n); !ok {
+			out.Successor = ""
+		}
+	}
+	out.Description = d.text(t.Description)
+	out.Grain = d.text(t.Grain)
+	out.Columns = slices.Clone(t.Columns)
+	for i := range out.Columns {
+		out.Columns[i].Comment = d.text(out.Columns[i].Comment)
+	}
+	return out
+}
+
+// identifiers are words that can only be names: with an underscore.
+var identifiers = regexp.MustCompile(`[A-Za-z0-9]*_[A-Za-z0-9_]*`)
+
+// text replaces the names of hidden tables. Names that are plain words stay:
+// they are words of the language first.
+func (d *desk) text(s string) string {
+	if d.view.Everything() || !strings.Contains(s, "_") {
+		return s
+	}
+	return identifiers.ReplaceAllStringFunc(s, func(word string) string {
+		if d.view.Hides(word) {
+			return "…"
+		}
+		return word
+	})
+}
+
+// marts returns the marts with their number of visible tables; those without any
+// do not exist for the asker.
+func (d *desk) marts() (marts []catalog.Mart, count map[string]int) {
+	count = make(map[string]int)
+	for _, t := range d.view.Tables() {
+		count[t.Mart]++
+	}
+	for _, m := range d.volume.Index.Snapshot().Marts {
+		if count[m.Name] > 0 {
+			m.Description = d.text(m.Description)
+			marts = append(marts, m)
+		}
+	}
+	return marts, count
+}
+
+// glossary returns terms and rules of the marts that exist for the asker, of one
+// of them where mart is set.
+func (d *desk) glossary(mart string) (terms []catalog.Term, rules []catalog.Rule) {
+	_, count := d.marts()
+	shown := func(of string) bool {
+		return (of == "" || count[of] > 0) && (mart == "" || of == "" || strings.EqualFold(of, mart))
+	}
+	snapshot := d.volume.Index.Snapshot()
+	for _, t := range snapshot.Glossary {
+		if shown(t.Mart) {
+			t.Definition = d.text(t.Definition)
+			terms = append(terms, t)
+		}
+	}
+	for _, r := range snapshot.Rules {
+		if shown(r.Mart) {
+			r.Text = d.text(r.Text)
+			rules = append(rules, r)
+		}
+	}
+	return terms, rules
+}
+
+// requireAdmin guards what concerns all askers.
+func requireAdmin(ctx context.Context, doing string) error {
+	if run.From(ctx).Principal.Admin {
+		return nil
+	}
+	return fault.New(codes.PermissionDenied, "ADMIN_ONLY", "only an administrator may "+doing+": ask one, or use a token with the admin right")
+}

@@ -1,0 +1,86 @@
+package answer
+
+import (
+	"strings"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/retrieval"
+	"github.com/dibrain/dibrain/services/findata/filter"
+)
+
+// maxMatches bounds the words named in one reason.
+const maxMatches = 4
+
+// Reasons says why a table is shown, a clause each, most important first.
+func (w *Writer) Reasons(l lang.Language, c filter.Chosen, evidence []retrieval.Evidence, now time.Time) []string {
+	t := c.Table
+	var reasons []string
+	say := func(key string, kv ...string) { reasons = append(reasons, w.Say(l, key, kv...)) }
+	switch {
+	case c.Named:
+		say("named")
+	case c.JoinedWith.Table != "":
+		say("joined", "table", c.JoinedWith.String(), "key", c.Key)
+	case c.Replaces.Table != "":
+		say("replaces", "table", c.Replaces.String())
+	}
+	if matches := w.matches(l, evidence); matches != "" {
+		reasons = append(reasons, matches)
+	}
+	if c.Country != "" {
+		if c.ByUser {
+			say("country_user", "country", c.Country)
+		} else {
+			say("country", "country", c.Country)
+		}
+	}
+	if t.Successor != "" {
+		say("deprecated", "table", t.Successor)
+	}
+	if t.QueryCount30d > 0 {
+		say("queries", "n", count(t.QueryCount30d))
+	}
+	if p := t.PartitionColumns(); len(p) > 0 {
+		say("partitioned", "columns", strings.Join(p, ", "))
+	}
+	if !t.UpdatedAt.IsZero() {
+		say("refreshed", "ago", w.Ago(l, now.Sub(t.UpdatedAt)))
+	}
+	if len(reasons) == 0 {
+		say("whole_source")
+	}
+	return reasons
+}
+
+// matches names the words that were found: "matches GMV by synonym 销售额; order,
+// seller in its name".
+func (w *Writer) matches(l lang.Language, evidence []retrieval.Evidence) string {
+	var parts []string
+	for _, e := range evidence {
+		if len(parts) == maxMatches {
+			break
+		}
+		surface := e.Concept.Surface
+		part := ""
+		switch {
+		case len(e.Concept.Glossary) > 0 && !strings.EqualFold(e.Concept.Glossary[0].Term, surface):
+			part = w.Say(l, "match_synonym", "term", e.Concept.Glossary[0].Term, "word", surface)
+		case e.Entry != "" && !strings.EqualFold(e.Entry, surface):
+			part = w.Say(l, "match_synonym", "term", e.Entry, "word", surface)
+		default:
+			part = w.Say(l, "match_word", "word", surface)
+		}
+		parts = append(parts, part)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return w.Say(l, "matches", "words", strings.Join(parts, l.Pick(", ", "、")))
+}
+
+// About is a line on a table for lists: what it is, in l.
+func About(t *catalog.Table, l lang.Language) string {
+	return firstSentence(InLanguage(t.Description, l))
+}

@@ -1,0 +1,272 @@
+package findata
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/retrieval"
+	"github.com/dibrain/dibrain/services/findata/answer"
+	"github.com/dibrain/dibrain/services/findata/filter"
+	"github.com/dibrain/dibrain/services/findata/preprocess"
+	"github.com/dibrain/dibrain/services/findata/rank"
+	"github.com/dibrain/dibrain/services/findata/scope"
+)
+
+// Shares of the best table's coverage that another table needs to be shown.
+const (
+	coverageShown      = 0.4
+	coverageShownSmall = 0.15 // in a small source the SQL writer needs more of it
+	// enoughContent is the share of a question's subject words that tables must
+	// know for the question to be about this source.
+	enoughContent = 0.34
+	// looked is how many of the best tables are asked for them.
+	looked = 10
+)
+
+// decide ends the search early: with a question to the person, or with nothing
+// found. Otherwise the outcome is set to what choose goes on with.
+func (w *search) decide() bool {
+	named := len(w.question.Named) > 0
+	switch {
+	case w.question.OffTopic && !named:
+		w.notFound("off_topic")
+		return true
+	case w.desk.view.Count() == 0:
+		w.notFound("empty_source", "source", w.desk.source)
+		return true
+	case w.scope.Outcome == scope.Ask && !named:
+		w.result.Outcome, w.result.Question, w.result.Answer = outcomeAsk, w.scope, w.scope.Text
+		return true
+	case named || w.isAboutSource():
+		w.result.Outcome = outcomeFound
+		return false
+	case w.mayFallBack():
+		w.result.Outcome, w.result.Marts = outcomeFallback, nil
+		return false
+	}
+	var words []string
+	for _, c := range w.question.Content {
+		words = append(words, c.Surface)
+	}
+	if len(w.question.Unknown) > 0 {
+		w.result.Outcome, w.result.Answer = outcomeNotFound, "" // finish tells of the names
+		return true
+	}
+	quoted := "\"" + strings.Join(words, "\", \"") + "\""
+	if w.question.Language == lang.Chinese {
+		quoted = "「" + strings.Join(words, "」「") + "」"
+	}
+	w.notFound("not_found", "source", w.desk.source, "words", quoted)
+	return true
+}
+
+func (w *search) notFound(key string, kv ...string) {
+	w.result.Outcome, w.result.Marts = outcomeNotFound, nil
+	w.result.Answer = w.say(key, kv...)
+}
+
+// isAboutSource reports whether the tables found know the subject of the
+// question: a business word, the name of a mart, or enough of its words.
+func (w *search) isAboutSource() bool {
+	if len(w.ranked) == 0 {
+		return false
+	}
+	if len(w.question.Content) == 0 {
+		// Nothing but generic words: about this source if somebody asks for data
+		// and some table has the words.
+		return w.question.AsksForData || w.question.AsksForRows
+	}
+	for _, c := range w.question.Content {
+		if slices.ContainsFunc(c.Glossary, w.isVisibleTerm) {
+			return true
+		}
+	}
+	best := 0
+	for _, r := range w.ranked[:min(len(w.ranked), looked)] {
+		evidence := w.desk.volume.Corpus.Why(w.question.Query, r.Table)
+		known := 0
+		for _, c := range w.question.Content {
+			if slices.ContainsFunc(evidence, func(e retrieval.Evidence) bool { return e.Concept.Span == c.Span }) {
+				known++
+			}
+		}
+		best = max(best, known)
+	}
+	return float64(best) >= enoughContent*float64(len(w.question.Content)) && best > 0
+}
+
+func (w *search) isVisibleTerm(t catalog.Term) bool {
+	if t.Mart == "" {
+		return true
+	}
+	return slices.ContainsFunc(w.desk.view.Tables(), func(table *catalog.Table) bool { return table.Mart == t.Mart })
+}
+
+// isSmall reports whether the source is small enough to be handed over nearly
+// whole.
+func (w *search) isSmall() bool { return w.desk.view.Count() <= w.config.SmallSource }
+
+// mayFallBack reports whether tables may be offered that no word speaks for: the
+// general layer, or a small source whole.
+func (w *search) mayFallBack() bool {
+	if len(w.question.Unknown) > 0 {
+		return false
+	}
+	if w.isSmall() {
+		return w.question.AsksForData || w.question.AsksForRows
+	}
+	return w.question.AsksForData && len(w.fallbackTables()) > 0
+}
+
+// fallbackTables are those of the general layer; in a small source all tables.
+func (w *search) fallbackTables() []rank.Ranked {
+	general := make(map[string]bool)
+	for _, m := range w.desk.volume.Index.Snapshot().Marts {
+		general[m.Name] = m.Fallback
+	}
+	var tables []rank.Ranked
+	for _, t := range w.desk.view.Tables() {
+		if (w.isSmall() || general[t.Mart]) && w.folder.Keep(t) {
+			tables = append(tables, rank.Ranked{Table: t})
+		}
+	}
+	slices.SortStableFunc(tables, func(a, b rank.Ranked) int { return int(b.Table.QueryCount30d - a.Table.QueryCount30d) })
+	return tables
+}
+
+// choose makes the list of tables: named ones, then the best, then neighbours.
+func (w *search) choose() {
+	limit := w.query.MaxTables
+	var chosen []filter.Chosen
+	for _, n := range w.question.Named {
+		chosen = append(chosen, w.folder.Named(n)...)
+	}
+	chosen = chosen[:min(len(chosen), limit)]
+	ranked := w.relevant()
+	if w.result.Outcome == outcomeFallback {
+		ranked = w.fallbackTables()
+	}
+	// Where tables are named and nothing else is asked for, they are the answer.
+	if len(w.question.Named) == 0 || len(w.question.Content) > 0 {
+		chosen = append(chosen, w.folder.Fold(ranked, chosen, limit-len(chosen))...)
+	}
+	if w.isSmall() || w.hasOpenWords(chosen) {
+		chosen = append(chosen, w.folder.Neighbours(chosen, w.config.MaxNeighbours)...)
+	}
+	for _, c := range chosen {
+		clean := w.desk.table(c.Table)
+		evidence := w.desk.volume.Corpus.Why(w.question.Query, c.Table)
+		c.Table = &clean
+		w.result.Tables = append(w.result.Tables, answer.Shown{Chosen: c, Reasons: w.writer.Reasons(w.question.Language, c, evidence, w.now)})
+	}
+}
+
+// relevant cuts the ranking where tables know too little of the question.
+func (w *search) relevant() []rank.Ranked {
+	var best float64
+	for _, r := range w.ranked {
+		best = max(best, r.Coverage)
+	}
+	share := coverageShown
+	if w.isSmall() {
+		share = coverageShownSmall
+	}
+	var kept []rank.Ranked
+	for _, r := range w.ranked {
+		if r.Coverage >= share*best {
+			kept = append(kept, r)
+		}
+	}
+	return kept
+}
+
+// hasOpenWords reports whether the best table leaves subjects of the question
+// open, so that another one has to be joined.
+func (w *search) hasOpenWords(chosen []filter.Chosen) bool {
+	if len(chosen) == 0 {
+		return false
+	}
+	evidence := w.desk.volume.Corpus.Why(w.question.Query, chosen[0].Table)
+	return slices.ContainsFunc(w.question.Content, func(c retrieval.Concept) bool {
+		return !slices.ContainsFunc(evidence, func(e retrieval.Evidence) bool { return e.Concept.Span == c.Span })
+	})
+}
+
+// explain adds what the reader of the tables should know, and the answer.
+func (w *search) explain() {
+	w.addTerms()
+	w.addRules()
+	for _, t := range w.result.Tables[:min(len(w.result.Tables), 1)] {
+		if w.writer.Late(t.Table, w.now) {
+			w.warn("DATA_LATE", "late", "table", t.Table.Name.String(), "ago", w.writer.Ago(w.question.Language, w.now.Sub(t.Table.UpdatedAt)))
+		}
+	}
+	if w.question.Intent != preprocess.IntentNone {
+		if text, _, ok := w.writer.Answer(w.subject()); ok {
+			w.result.Answer = text
+			return
+		}
+	}
+	w.result.Answer = w.writer.Summarize(answer.Summary{
+		Language: w.question.Language, Level: w.query.Level, Tables: w.result.Tables,
+		Terms: w.result.Terms, Rules: w.result.Rules, Fallback: w.result.Outcome == outcomeFallback, Now: w.now,
+	})
+}
+
+func (w *search) subject() answer.Subject {
+	s := answer.Subject{Question: &w.question, Named: len(w.question.Named) > 0, Terms: w.result.Terms, Now: w.now}
+	for _, t := range w.result.Tables {
+		s.Tables = append(s.Tables, t.Table)
+	}
+	return s
+}
+
+func (w *search) addTerms() {
+	for _, c := range w.question.Query.Concepts {
+		for _, t := range c.Glossary {
+			known := slices.ContainsFunc(w.result.Terms, func(have catalog.Term) bool { return have.Term == t.Term && have.Mart == t.Mart })
+			if !known && w.isVisibleTerm(t) && len(w.result.Terms) < w.config.MaxGlossary {
+				t.Definition = w.desk.text(t.Definition)
+				w.result.Terms = append(w.result.Terms, t)
+			}
+		}
+	}
+}
+
+// addRules takes the rules of the marts of the tables shown, and those that hold
+// everywhere.
+func (w *search) addRules() {
+	marts := make(map[string]bool)
+	for _, t := range w.result.Tables {
+		marts[t.Table.Mart] = true
+	}
+	for _, m := range w.desk.volume.Index.Snapshot().Marts {
+		marts[m.Name] = marts[m.Name] || m.Fallback && w.desk.shows(m.Name)
+	}
+	for _, r := range w.desk.volume.Index.Snapshot().Rules {
+		if (r.Mart == "" || marts[r.Mart]) && len(w.result.Rules) < w.config.MaxRules {
+			r.Text = w.desk.text(r.Text)
+			w.result.Rules = append(w.result.Rules, r)
+		}
+	}
+}
+
+// finish adds what is told whatever came of it: names that do not exist.
+func (w *search) finish() {
+	for _, u := range w.question.Unknown {
+		if len(u.Near) == 0 {
+			w.warn("TABLE_UNKNOWN", "unknown_table", "name", u.Name)
+			continue
+		}
+		var near []string
+		for _, n := range u.Near {
+			near = append(near, n.String())
+		}
+		w.warn("TABLE_UNKNOWN", "unknown_near", "name", u.Name, "near", strings.Join(near, ", "))
+	}
+	if w.result.Answer == "" && len(w.result.Warnings) > 0 {
+		w.result.Answer = w.result.Warnings[len(w.result.Warnings)-1].Message
+	}
+}

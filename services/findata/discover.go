@@ -1,0 +1,243 @@
+package findata
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/retrieval"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/services/findata/answer"
+	"github.com/dibrain/dibrain/services/findata/filter"
+	"github.com/dibrain/dibrain/services/findata/preprocess"
+	"github.com/dibrain/dibrain/services/findata/rank"
+	"github.com/dibrain/dibrain/services/findata/scope"
+)
+
+// query is what Discover, ClarifyScope and AnswerQuestion are asked.
+type query struct {
+	Source       string
+	Text         string
+	Language     lang.Language // empty: the question's
+	History      []string
+	UserRegion   string
+	Department   string
+	Selected     []string
+	Groups       []string
+	ChosenOption string
+	MakeSure     bool
+	MaxTables    int
+	Level        answer.Level
+}
+
+type outcome int
+
+const (
+	outcomeFound outcome = iota
+	outcomeAsk
+	outcomeFallback
+	outcomeNotFound
+)
+
+// discovery is the answer of Discover.
+type discovery struct {
+	Outcome  outcome
+	Language lang.Language
+	Tables   []answer.Shown
+	Terms    []catalog.Term
+	Rules    []catalog.Rule
+	Answer   string
+	Question scope.Result // with outcomeAsk
+	Marts    []string
+	Unknown  []preprocess.Unknown
+	Warnings []warning
+}
+
+type warning struct{ Code, Message string }
+
+// stageFunc is told of each stage that ended.
+type stageFunc func(name, message string, took time.Duration)
+
+// discover finds the tables for a question.
+func (s *Service) discover(ctx context.Context, q query, told stageFunc) (*discovery, *desk, error) {
+	if strings.TrimSpace(q.Text) == "" {
+		return nil, nil, fault.Invalid("query.user_query", "QUESTION_EMPTY", "the question is empty: say what you want to know")
+	}
+	d, err := s.open(ctx, q.Source)
+	if err != nil {
+		return nil, nil, err
+	}
+	w := s.newSearch(ctx, d, q, told)
+	found, err := w.run(ctx)
+	if err != nil {
+		d.release()
+		return nil, nil, err
+	}
+	return found, d, nil
+}
+
+// search is one discovery under way: what each stage leaves to the next.
+type search struct {
+	*Service
+	desk  *desk
+	query query
+	told  stageFunc
+	now   time.Time
+	own   own
+
+	question preprocess.Question
+	folder   filter.Folder
+	ranked   []rank.Ranked // before a scope is decided
+	scope    scope.Result
+	result   discovery
+}
+
+func (s *Service) newSearch(ctx context.Context, d *desk, q query, told stageFunc) *search {
+	if q.MaxTables == 0 {
+		q.MaxTables = s.config.MaxTables
+	}
+	return &search{Service: s, desk: d, query: q, told: told, now: run.Now(ctx), own: s.ownUse(ctx, d.source, q.Text)}
+}
+
+// stage runs one stage as a step of the run and tells of it when it has ended.
+func (w *search) stage(ctx context.Context, name string, do func(ctx context.Context) (message string, err error)) error {
+	ctx, step := run.Start(ctx, "findata."+name)
+	started := time.Now() // how long it took, not what time it is: the run's now stands still
+	message, err := do(ctx)
+	step.Set("found", message)
+	step.End(err)
+	if err == nil && w.told != nil {
+		w.told(name, message, time.Since(started))
+	}
+	return err
+}
+
+func (w *search) run(ctx context.Context) (*discovery, error) {
+	if err := w.find(ctx); err != nil {
+		return nil, err
+	}
+	w.result.Language = w.question.Language
+	w.result.Unknown = w.question.Unknown
+	if done := w.decide(); done {
+		w.finish()
+		return &w.result, nil
+	}
+	if err := w.stage(ctx, "filter", func(context.Context) (string, error) {
+		w.choose()
+		return w.say("stage_filter", "n", fmt.Sprint(len(w.result.Tables))), nil
+	}); err != nil {
+		return nil, err
+	}
+	return &w.result, w.stage(ctx, "answer", func(context.Context) (string, error) {
+		w.explain()
+		w.finish()
+		return w.say("stage_answer"), nil
+	})
+}
+
+// find reads the question, retrieves, decides the scope and ranks within it.
+func (w *search) find(ctx context.Context) error {
+	if err := w.stage(ctx, "preprocess", func(context.Context) (string, error) {
+		w.read()
+		return w.say("stage_preprocess", "tables", fmt.Sprint(len(w.question.Named)), "concepts", fmt.Sprint(len(w.question.Query.Concepts))), nil
+	}); err != nil {
+		return err
+	}
+	var candidates []retrieval.Candidate
+	if err := w.stage(ctx, "retrieve", func(ctx context.Context) (message string, err error) {
+		candidates, err = w.retrieve(ctx)
+		return w.say("stage_retrieve", "n", fmt.Sprint(len(candidates))), err
+	}); err != nil {
+		return err
+	}
+	w.ranked = w.ranker.Rank(candidates, &w.question, w.rankContext(nil))
+	if err := w.stage(ctx, "scope", func(context.Context) (string, error) {
+		w.scope = w.scopes.Decide(w.scopeRequest())
+		for _, c := range w.scope.Scopes {
+			w.result.Marts = append(w.result.Marts, c.Mart)
+		}
+		if len(w.result.Marts) == 0 {
+			return w.say("stage_scope_none"), nil
+		}
+		return w.say("stage_scope", "marts", strings.Join(w.result.Marts, ", ")), nil
+	}); err != nil {
+		return err
+	}
+	return w.stage(ctx, "fuse", func(context.Context) (string, error) {
+		w.ranked = w.ranker.Rank(candidates, &w.question, w.rankContext(w.result.Marts))
+		return w.say("stage_fuse", "n", fmt.Sprint(len(w.ranked))), nil
+	})
+}
+
+func (w *search) read() {
+	region := w.query.UserRegion
+	if region == "" {
+		region = w.own.preferences.Region
+	}
+	w.question = w.reader.Read(w.desk.volume, w.desk.view, preprocess.Request{
+		Text: w.query.Text, Language: w.query.Language, UserRegion: region, Selected: w.query.Selected, History: w.query.History,
+	})
+	w.folder = filter.Folder{
+		View: w.desk.view, Countries: w.desk.volume.Countries, Question: &w.question,
+		Region: w.desk.volume.Manifest.DefaultRegion, MaxVariants: w.config.MaxVariants, MaxSpread: maxSpread,
+	}
+}
+
+// maxSpread is how many tables of a family may stand for all countries.
+const maxSpread = 3
+
+// retrieve finds candidates that cover the question's country; where none does,
+// those of other countries, with a warning.
+func (w *search) retrieve(ctx context.Context) ([]retrieval.Candidate, error) {
+	corpus := w.desk.volume.Corpus
+	candidates, err := corpus.Candidates(ctx, w.question.Query, w.folder.Keep)
+	if err != nil || len(candidates) > 0 || len(w.question.Countries) == 0 {
+		return candidates, err
+	}
+	candidates, err = corpus.Candidates(ctx, w.question.Query, w.desk.view.Visible)
+	if len(candidates) > 0 {
+		w.warn("COUNTRY_NOT_COVERED", "country_missing", "country", strings.Join(w.question.Countries, ", "))
+	}
+	return candidates, err
+}
+
+func (w *search) rankContext(marts []string) rank.Context {
+	return rank.Context{
+		Corpus: w.desk.volume.Corpus, Countries: w.desk.volume.Countries, Marts: marts,
+		Own: w.own.tables, FreshSince: w.now.Add(-w.config.LateAfter),
+	}
+}
+
+func (w *search) scopeRequest() scope.Request {
+	r := scope.Request{
+		Volume: w.desk.volume, View: w.desk.view, Question: &w.question, Ranked: w.ranked,
+		MakeSure: w.query.MakeSure, Department: w.query.Department, Frequent: w.own.preferences.Marts,
+	}
+	if w.query.ChosenOption != "" {
+		r.Named = append(r.Named, w.query.ChosenOption)
+	}
+	for _, g := range w.query.Groups {
+		if strings.HasPrefix(g, scope.GroupPrefix) {
+			r.Named = append(r.Named, g)
+		}
+	}
+	for _, t := range w.question.Earlier {
+		if t.Mart != "" && !slices.Contains(r.Previous, t.Mart) {
+			r.Previous = append(r.Previous, t.Mart)
+		}
+	}
+	return r
+}
+
+func (w *search) say(key string, kv ...string) string {
+	return w.writer.Say(w.question.Language, key, kv...)
+}
+
+func (w *search) warn(code, key string, kv ...string) {
+	w.result.Warnings = append(w.result.Warnings, warning{code, w.say(key, kv...)})
+}

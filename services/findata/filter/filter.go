@@ -1,0 +1,222 @@
+// Package filter turns ranked tables into what is shown: near-identical tables
+// become one with its variants listed, the country decides which variant,
+// deprecated tables bring their successor, and neighbours by key come along.
+package filter
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/services/findata/country"
+	"github.com/dibrain/dibrain/services/findata/preprocess"
+	"github.com/dibrain/dibrain/services/findata/rank"
+)
+
+// Chosen is a table that is shown.
+type Chosen struct {
+	rank.Ranked
+	// Variants are the other tables of its family.
+	Variants []catalog.Name
+	// Named: the request named it.
+	Named bool
+	// Country is the country that decided between variants, ByUser where it is
+	// the asker's and not the question's.
+	Country string
+	ByUser  bool
+	// JoinedWith is set for a neighbour: the table that it is joined with, by Key.
+	JoinedWith catalog.Name
+	Key        string
+	// Replaces is set for a successor: the deprecated table.
+	Replaces catalog.Name
+}
+
+// Folder makes the choice for one question.
+type Folder struct {
+	View      *catalog.View
+	Countries *country.Coverage
+	Question  *preprocess.Question
+	Region    string // of the source's defaults: breaks ties between data centres
+	// MaxVariants bounds the variants listed with a table.
+	MaxVariants int
+	// MaxSpread is how many tables of one family are shown so that they cover all
+	// countries asked for.
+	MaxSpread int
+}
+
+// Keep says whether a table can answer for the question's countries at all.
+func (f *Folder) Keep(t *catalog.Table) bool {
+	if !f.View.Visible(t) {
+		return false
+	}
+	if len(f.Question.Countries) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(f.Question.Countries, func(code string) bool { return f.Countries.Covers(t, code) })
+}
+
+// Named chooses among the tables that a name of the question may mean.
+func (f *Folder) Named(n preprocess.Named) []Chosen {
+	var out []Chosen
+	if len(n.Tables) == 1 {
+		out = []Chosen{{Ranked: rank.Ranked{Table: n.Tables[0]}, Variants: f.others(n.Tables[0], n.Tables[:1])}}
+	} else {
+		out = f.variants(rank.Ranked{Table: n.Tables[0]}, n.Tables)
+	}
+	for i := range out {
+		out[i].Named = true
+	}
+	return out
+}
+
+// Fold chooses from ranked tables, at most limit, best first, leaving out what
+// have holds already.
+func (f *Folder) Fold(ranked []rank.Ranked, have []Chosen, limit int) []Chosen {
+	var out []Chosen
+	seen := make(map[*catalog.Table]bool)
+	for _, h := range have {
+		f.mark(seen, h.Table)
+	}
+	for _, r := range ranked {
+		if len(out) >= limit {
+			break
+		}
+		if seen[r.Table] {
+			continue
+		}
+		f.mark(seen, r.Table)
+		for _, c := range f.variants(r, f.View.Family(r.Table)) {
+			if successor := f.successor(c.Table); successor != nil && !seen[successor] {
+				f.mark(seen, successor)
+				out = append(out, Chosen{Ranked: rank.Ranked{Table: successor, Score: c.Score, Parts: c.Parts, Coverage: c.Coverage}, Replaces: c.Table.Name})
+			}
+			out = append(out, c)
+		}
+	}
+	return out[:min(len(out), max(limit, f.MaxSpread))]
+}
+
+func (f *Folder) mark(seen map[*catalog.Table]bool, t *catalog.Table) {
+	seen[t] = true
+	for _, v := range f.View.Family(t) {
+		seen[v] = true
+	}
+}
+
+func (f *Folder) successor(t *catalog.Table) *catalog.Table {
+	if t.Successor == "" {
+		return nil
+	}
+	name, err := catalog.ParseName(t.Successor)
+	if err != nil {
+		return nil
+	}
+	s, ok := f.View.Lookup(name)
+	if !ok {
+		return nil
+	}
+	return s
+}
+
+// variants chooses from a family: the fewest tables that cover the countries of
+// the question, else the asker's country, else the one used most.
+func (f *Folder) variants(r rank.Ranked, family []*catalog.Table) []Chosen {
+	family = f.withoutCopies(family)
+	q := f.Question
+	var chosen []Chosen
+	pick := func(t *catalog.Table, code string, byUser bool) {
+		if !slices.ContainsFunc(chosen, func(c Chosen) bool { return c.Table == t }) {
+			one := r
+			one.Table = t
+			chosen = append(chosen, Chosen{Ranked: one, Country: code, ByUser: byUser})
+		}
+	}
+	wanted := q.Countries
+	if q.Every {
+		wanted = f.spread(family)
+	}
+	for _, code := range wanted {
+		if t := f.best(family, code); t != nil {
+			pick(t, code, false)
+		}
+	}
+	if len(chosen) == 0 && q.Region != "" {
+		if t := f.best(family, q.Region); t != nil {
+			pick(t, q.Region, true)
+		}
+	}
+	if len(chosen) == 0 {
+		pick(f.best(family, ""), "", false)
+	}
+	var tables []*catalog.Table
+	for _, c := range chosen {
+		tables = append(tables, c.Table)
+	}
+	for i := range chosen {
+		if len(f.Countries.Of(chosen[i].Table)) == 0 || len(family) == 1 {
+			chosen[i].Country = "" // nothing was decided by it
+		}
+		chosen[i].Variants = f.others(chosen[i].Table, tables)
+	}
+	return chosen
+}
+
+// spread returns all countries of a family when few tables cover them; where it
+// takes many, one stands for the family and the others are its variants.
+func (f *Folder) spread(family []*catalog.Table) []string {
+	if len(family) > f.MaxSpread {
+		return nil
+	}
+	var codes []string
+	for _, t := range family {
+		codes = append(codes, f.Countries.Of(t)...)
+	}
+	return codes
+}
+
+// best returns the table of a family that covers a country (any for ""), the one
+// most used, and of equals one of the default region; nil when none does.
+func (f *Folder) best(family []*catalog.Table, code string) *catalog.Table {
+	var best *catalog.Table
+	for _, t := range family {
+		switch {
+		case code != "" && !f.Countries.Covers(t, code):
+		case best == nil, t.QueryCount30d > best.QueryCount30d:
+			best = t
+		case t.QueryCount30d == best.QueryCount30d && strings.EqualFold(t.Name.Region, f.Region) && !strings.EqualFold(best.Name.Region, f.Region):
+			best = t
+		}
+	}
+	return best
+}
+
+// withoutCopies leaves out backups and the like where the original is there.
+func (f *Folder) withoutCopies(family []*catalog.Table) []*catalog.Table {
+	if len(family) < 2 {
+		return family
+	}
+	var originals []*catalog.Table
+	for _, t := range family {
+		isCopy := slices.ContainsFunc(family, func(o *catalog.Table) bool {
+			return o != t && strings.EqualFold(o.Name.Schema, t.Name.Schema) && strings.EqualFold(o.Name.Region, t.Name.Region) &&
+				strings.HasPrefix(strings.ToLower(t.Name.Table), strings.ToLower(o.Name.Table)+"_")
+		})
+		if !isCopy {
+			originals = append(originals, t)
+		}
+	}
+	return originals
+}
+
+func (f *Folder) others(t *catalog.Table, shown []*catalog.Table) []catalog.Name {
+	var names []catalog.Name
+	for _, v := range f.View.Family(t) {
+		if !slices.Contains(shown, v) && v != t {
+			names = append(names, v.Name)
+		}
+		if len(names) == f.MaxVariants {
+			break
+		}
+	}
+	return names
+}

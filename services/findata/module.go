@@ -1,0 +1,174 @@
+package findata
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"google.golang.org/grpc"
+
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/retrieval"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/services/findata/answer"
+	"github.com/dibrain/dibrain/services/findata/library"
+	"github.com/dibrain/dibrain/services/findata/memory"
+	"github.com/dibrain/dibrain/services/findata/preprocess"
+	"github.com/dibrain/dibrain/services/findata/rank"
+	"github.com/dibrain/dibrain/services/findata/scope"
+)
+
+// Config of the service. The zero value of a field means its default.
+type Config struct {
+	// DefaultSource is searched where a request names no source.
+	DefaultSource string `koanf:"default_source"`
+	// MaxTables returned where a request does not say.
+	MaxTables int `koanf:"max_tables"`
+	// SmallSource is the number of tables up to which a source is handed over
+	// whole rather than cut: the SQL writer finds more in it than search does.
+	SmallSource int `koanf:"small_source"`
+	// MaxNeighbours bounds the tables added because found ones point to them.
+	MaxNeighbours int `koanf:"max_neighbours"`
+	// MaxNear bounds the near matches of a name that does not exist.
+	MaxNear int `koanf:"max_near"`
+	// MaxVariants bounds the names of near-identical tables told with a table.
+	MaxVariants int `koanf:"max_variants"`
+	// MaxGlossary and MaxRules bound what an answer carries of them.
+	MaxGlossary int `koanf:"max_glossary"`
+	MaxRules    int `koanf:"max_rules"`
+	// MaxTraceBytes bounds the run records returned with an answer.
+	MaxTraceBytes int `koanf:"max_trace_bytes"`
+	// LateAfter is how old a table's data may be before the answer warns.
+	LateAfter time.Duration `koanf:"late_after"`
+	// SwapWait is how long a search waits for the index of a new generation
+	// before it goes on with the old one.
+	SwapWait time.Duration `koanf:"swap_wait"`
+	// CheckEvery is how often a source is looked at for a new generation.
+	CheckEvery time.Duration `koanf:"check_every"`
+	// MaxOpen is how many sources are kept indexed; the one unused for longest
+	// makes room.
+	MaxOpen int `koanf:"max_open"`
+	// MaxFeedback bounds the stored feedback of one person; the oldest goes.
+	MaxFeedback int `koanf:"max_feedback"`
+}
+
+// Complete fills in the defaults and checks the rest.
+func (c Config) Complete() (Config, error) {
+	if c.DefaultSource == "" {
+		c.DefaultSource = "demo"
+	}
+	if err := source.ValidateName(c.DefaultSource); err != nil {
+		return c, fmt.Errorf("findata.default_source: %w", err)
+	}
+	for _, f := range []struct {
+		key   string
+		value *int
+		byDef int
+	}{
+		{"max_tables", &c.MaxTables, 10}, {"small_source", &c.SmallSource, 30}, {"max_neighbours", &c.MaxNeighbours, 6},
+		{"max_near", &c.MaxNear, 5}, {"max_variants", &c.MaxVariants, 20}, {"max_glossary", &c.MaxGlossary, 10},
+		{"max_rules", &c.MaxRules, 20}, {"max_trace_bytes", &c.MaxTraceBytes, 64 << 10}, {"max_open", &c.MaxOpen, 32},
+		{"max_feedback", &c.MaxFeedback, 10_000},
+	} {
+		if *f.value == 0 {
+			*f.value = f.byDef
+		}
+		if *f.value < 0 {
+			return c, fmt.Errorf("findata.%s is %d: it has to be at least 1", f.key, *f.value)
+		}
+	}
+	for _, f := range []struct {
+		key   string
+		value *time.Duration
+		byDef time.Duration
+	}{
+		{"late_after", &c.LateAfter, 36 * time.Hour}, {"swap_wait", &c.SwapWait, time.Second}, {"check_every", &c.CheckEvery, time.Second},
+	} {
+		if *f.value == 0 {
+			*f.value = f.byDef
+		}
+		if *f.value < 0 {
+			return c, fmt.Errorf("findata.%s is %v: it has to be positive", f.key, *f.value)
+		}
+	}
+	return c, nil
+}
+
+// Deps are what the service is made of.
+type Deps struct {
+	// Sources are the warehouses that can be searched. Required.
+	Sources *source.Store
+	// DataDir holds findata/findata.db, which only this service opens. Required.
+	DataDir string
+	// Clock is the wall clock for what is not bound to a run; nil: time.Now.
+	Clock func() time.Time
+	// Permission says whether a principal may know of a table; nil: everybody
+	// may know of every table.
+	Permission func(p run.Principal, source string, t *catalog.Table) bool
+	// Log takes what an operator should know; nil: slog.Default().
+	Log *slog.Logger
+}
+
+// Service finds tables and serves the catalog.
+type Service struct {
+	config  Config
+	deps    Deps
+	library *library.Library
+	memory  *memory.Store
+	reader  *preprocess.Reader
+	scopes  *scope.Clarifier
+	ranker  *rank.Ranker
+	writer  *answer.Writer
+}
+
+// New returns the service. It opens nothing: a source is indexed when the first
+// call needs it, and the store opens with the first feedback or preference.
+func New(config Config, deps Deps) (*Service, error) {
+	config, err := config.Complete()
+	if err != nil {
+		return nil, err
+	}
+	if deps.Sources == nil || deps.DataDir == "" {
+		return nil, errors.New("findata needs a source store and a data directory")
+	}
+	if deps.Clock == nil {
+		deps.Clock = time.Now
+	}
+	if deps.Log == nil {
+		deps.Log = slog.Default()
+	}
+	weights, err := retrieval.DefaultConfig()
+	if err != nil {
+		return nil, err
+	}
+	s := &Service{config: config, deps: deps}
+	s.library = library.New(library.Config{
+		Retrieval: weights, SwapWait: config.SwapWait, CheckEvery: config.CheckEvery, MaxOpen: config.MaxOpen,
+	}, deps.Sources, deps.Clock, deps.Log)
+	s.memory = memory.New(memory.Config{MaxFeedback: config.MaxFeedback}, deps.DataDir, deps.Clock)
+	if s.reader, err = preprocess.New(preprocess.Config{MaxNear: config.MaxNear}); err != nil {
+		return nil, err
+	}
+	if s.scopes, err = scope.New(); err != nil {
+		return nil, err
+	}
+	if s.ranker, err = rank.New(); err != nil {
+		return nil, err
+	}
+	if s.writer, err = answer.New(answer.Config{LateAfter: config.LateAfter}); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Register adds FindDataService and CatalogService to a gRPC server.
+func (s *Service) Register(r grpc.ServiceRegistrar) {
+	findatav1.RegisterFindDataServiceServer(r, &findDataServer{service: s})
+	findatav1.RegisterCatalogServiceServer(r, &catalogServer{service: s})
+}
+
+// Close frees the indices and closes the store. Searches under way end first.
+func (s *Service) Close() error { return errors.Join(s.library.Close(), s.memory.Close()) }

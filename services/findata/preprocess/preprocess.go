@@ -1,0 +1,260 @@
+// Package preprocess reads a question: which tables and countries it names, what
+// its words stand for, what kind of tables it wants, and whether it is about
+// data at all. Words and patterns are data (words.yaml).
+package preprocess
+
+import (
+	_ "embed"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/retrieval"
+	"github.com/dibrain/dibrain/pkg/retrieval/analysis"
+	"github.com/dibrain/dibrain/pkg/retrieval/synonym"
+	"github.com/dibrain/dibrain/services/findata/country"
+	"github.com/dibrain/dibrain/services/findata/library"
+)
+
+//go:embed words.yaml
+var wordsFile []byte
+
+// Config bounds a Reader.
+type Config struct {
+	MaxNear     int // near matches of an unknown name
+	MaxMentions int // names looked at in one question
+}
+
+// Request is a question with what came with it.
+type Request struct {
+	Text       string
+	Language   lang.Language // of the answer; empty: the question's
+	UserRegion string        // the asker's country
+	Selected   []string      // tables that the person chose
+	History    []string      // earlier messages, oldest first
+}
+
+// Named is a name of the question with the tables that it may mean: one, the
+// variants of a family, or tables of one name in several places.
+type Named struct {
+	As     string
+	Tables []*catalog.Table
+}
+
+// Unknown is a name that no visible table has.
+type Unknown struct {
+	Name string
+	Near []catalog.Name
+}
+
+// Question is a question that has been read.
+type Question struct {
+	Text     string
+	Language lang.Language
+
+	Named   []Named
+	Unknown []Unknown
+	// Earlier are tables that the conversation spoke of.
+	Earlier []*catalog.Table
+
+	Query retrieval.Query
+	// Content are the concepts that name a subject: not "total", not "per day".
+	Content []retrieval.Concept
+
+	Countries []string // codes, in the question's order
+	Every     bool     // each country, or all of them
+	Region    string   // the asker's country, where the source has it
+
+	Layers []string // preferred, best first; empty: no preference
+	Grains []Grain  // asked for
+
+	Intent      Intent
+	Subject     string // what the intent is about, where the question says it
+	AsksForData bool   // total, trend, report, ...
+	AsksForRows bool   // list, which, ...
+	OffTopic    bool
+}
+
+// Reader reads questions. It may be used concurrently.
+type Reader struct {
+	cfg       Config
+	countries *country.Lexicon
+	names     *regexp.Regexp
+	words     *synonym.Dictionary // groups: generic, data_words, layer:NAME, grain:NAME
+	layers    map[string][]string
+	grains    map[string]Grain
+	offTopic  []*regexp.Regexp
+	intents   []intentPattern
+}
+
+// Grain is how fine a table is in time, with the words by which tables tell it.
+type Grain struct {
+	Name  string   `yaml:"name"`
+	Names []string `yaml:"names"` // parts of a table's name
+	Words []string `yaml:"words"` // words of a table's grain
+}
+
+const (
+	groupGeneric = "generic"
+	groupData    = "data_words"
+	groupRows    = "list_words"
+	prefixLayer  = "layer:"
+	prefixGrain  = "grain:"
+)
+
+type lists struct {
+	En []string `yaml:"en"`
+	Zh []string `yaml:"zh"`
+}
+
+func (l lists) all() []string { return append(slices.Clone(l.En), l.Zh...) }
+
+// New returns a reader with the embedded words.
+func New(cfg Config) (*Reader, error) {
+	if cfg.MaxMentions == 0 {
+		cfg.MaxMentions = 50
+	}
+	var f struct {
+		Generic   lists    `yaml:"generic"`
+		DataWords lists    `yaml:"data_words"`
+		ListWords lists    `yaml:"list_words"`
+		OffTopic  []string `yaml:"off_topic"`
+		Layers    []struct {
+			lists  `yaml:",inline"`
+			Name   string   `yaml:"name"`
+			Prefer []string `yaml:"prefer"`
+		} `yaml:"layers"`
+		Grains []struct {
+			lists `yaml:",inline"`
+			Grain `yaml:",inline"`
+		} `yaml:"grains"`
+		Intents []struct {
+			Kind     Intent   `yaml:"kind"`
+			Patterns []string `yaml:"patterns"`
+		} `yaml:"intents"`
+	}
+	if err := yaml.Unmarshal(wordsFile, &f); err != nil {
+		return nil, fmt.Errorf("read the embedded question words: %w", err)
+	}
+	r := &Reader{cfg: cfg, layers: make(map[string][]string), grains: make(map[string]Grain)}
+	var err error
+	if r.names, err = regexp.Compile(namePattern); err != nil {
+		return nil, fmt.Errorf("pattern of a table's name: %w", err)
+	}
+	if r.countries, err = country.NewLexicon(); err != nil {
+		return nil, err
+	}
+	groups := []synonym.Group{{ID: groupGeneric, Entries: f.Generic.all()}, {ID: groupData, Entries: f.DataWords.all()}, {ID: groupRows, Entries: f.ListWords.all()}}
+	for _, l := range f.Layers {
+		r.layers[l.Name] = l.Prefer
+		groups = append(groups, synonym.Group{ID: prefixLayer + l.Name, Entries: l.all()})
+	}
+	for _, g := range f.Grains {
+		r.grains[g.Name] = g.Grain
+		groups = append(groups, synonym.Group{ID: prefixGrain + g.Name, Entries: g.all()})
+	}
+	analyzer, err := analysis.New()
+	if err != nil {
+		return nil, err
+	}
+	r.words = synonym.New(analyzer, synonym.Weights{}, groups)
+	for _, p := range f.OffTopic {
+		re, err := regexp.Compile(p)
+		if err != nil {
+			return nil, fmt.Errorf("off-topic pattern %q: %w", p, err)
+		}
+		r.offTopic = append(r.offTopic, re)
+	}
+	for _, i := range f.Intents {
+		for _, p := range i.Patterns {
+			re, err := regexp.Compile(p)
+			if err != nil {
+				return nil, fmt.Errorf("pattern %q of intent %s: %w", p, i.Kind, err)
+			}
+			r.intents = append(r.intents, intentPattern{i.Kind, re})
+		}
+	}
+	return r, nil
+}
+
+// Read reads a question against a source as the asker sees it.
+func (r *Reader) Read(v *library.Volume, view *catalog.View, req Request) Question {
+	q := Question{Text: req.Text, Language: req.Language}
+	if q.Language == "" {
+		q.Language = lang.Detect(req.Text)
+	}
+	spans := r.readNames(&q, v, view, req)
+	for _, m := range r.countries.Find(q.Text, v.Countries.Knows) {
+		span := retrieval.Span{Start: m.Start, End: m.End}
+		if inside(span, spans) {
+			continue
+		}
+		switch {
+		case m.Code == "" && !v.Countries.Any():
+			continue
+		case m.Code == "":
+			q.Every = true
+		case !slices.Contains(q.Countries, m.Code):
+			q.Countries = append(q.Countries, m.Code)
+		}
+		spans = append(spans, span)
+	}
+	if region := strings.ToUpper(req.UserRegion); v.Countries.Knows(region) {
+		q.Region = region
+	}
+	q.Query = v.Corpus.Parse(q.Text, spans)
+	r.readWords(&q)
+	r.readIntent(&q)
+	for _, re := range r.offTopic {
+		q.OffTopic = q.OffTopic || re.MatchString(q.Text)
+	}
+	return q
+}
+
+// readWords tells subjects from generic words and finds layers and grains.
+func (r *Reader) readWords(q *Question) {
+	var generic []retrieval.Span
+	var layers []string
+	for _, m := range r.words.Matches(q.Text) {
+		id := m.Group.ID
+		switch {
+		case id == groupGeneric:
+			generic = append(generic, retrieval.Span{Start: m.Start, End: m.End})
+		case id == groupData:
+			q.AsksForData = true
+		case id == groupRows:
+			q.AsksForRows = true
+		case strings.HasPrefix(id, prefixLayer):
+			layers = append(layers, strings.TrimPrefix(id, prefixLayer))
+		case strings.HasPrefix(id, prefixGrain):
+			g := r.grains[strings.TrimPrefix(id, prefixGrain)]
+			if !slices.ContainsFunc(q.Grains, func(have Grain) bool { return have.Name == g.Name }) {
+				q.Grains = append(q.Grains, g)
+			}
+		}
+	}
+	// What asks for detail says more than a word such as "total" beside it.
+	for _, name := range []string{"detail", "raw", "dimension", "summary"} {
+		if slices.Contains(layers, name) {
+			q.Layers = r.layers[name]
+			break
+		}
+	}
+	for _, c := range q.Query.Concepts {
+		if len(c.Glossary) > 0 || !inside(c.Span, generic) && !isNumber(c.Surface) {
+			q.Content = append(q.Content, c)
+		}
+	}
+}
+
+// inside reports whether a span lies within one of the others.
+func inside(s retrieval.Span, in []retrieval.Span) bool {
+	return slices.ContainsFunc(in, func(o retrieval.Span) bool { return o.Start <= s.Start && s.End <= o.End })
+}
+
+func isNumber(s string) bool { return strings.Trim(s, "0123456789") == "" }

@@ -1,0 +1,244 @@
+// Package findata finds the right tables for a question and serves the catalog.
+//
+// This file translates between the contract and the use cases, and does nothing
+// else: discover.go and choose.go find tables, lookups.go answers the smaller
+// rpcs, own.go keeps what the asker did before, access.go is the one door
+// through which tables leave. The stages have rooms of their own: preprocess,
+// country, scope, rank, filter, answer; library keeps sources indexed, memory
+// keeps preferences and feedback. What an asker may not see does not exist: not
+// by name, not by count, not in a hint.
+package findata
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"google.golang.org/grpc"
+
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/catalogpb"
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/run/runpb"
+	"github.com/dibrain/dibrain/services/findata/answer"
+	"github.com/dibrain/dibrain/services/findata/memory"
+	"github.com/dibrain/dibrain/services/findata/scope"
+)
+
+// toolName is the router's name of the tool that this service is.
+const toolName = "data_discovery"
+
+// findDataServer is FindDataService over the use cases.
+type findDataServer struct {
+	findatav1.UnimplementedFindDataServiceServer
+	service *Service
+}
+
+// Discover implements FindDataService.
+func (s *findDataServer) Discover(r *findatav1.DiscoverRequest, stream grpc.ServerStreamingServer[findatav1.DiscoverResponse]) error {
+	var sendErr error
+	result, trace, err := s.discover(stream.Context(), r.GetQuery(), func(name, message string, took time.Duration) {
+		if sendErr == nil {
+			sendErr = stream.Send(&findatav1.DiscoverResponse{Event: &findatav1.DiscoverResponse_Stage{Stage: &findatav1.DiscoverStage{
+				Name: name, Message: message, Milliseconds: float64(took.Microseconds()) / 1000,
+			}}})
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if sendErr != nil {
+		return sendErr
+	}
+	return stream.Send(&findatav1.DiscoverResponse{Event: &findatav1.DiscoverResponse_Result{Result: result}, Trace: trace})
+}
+
+// DiscoverUnary implements FindDataService.
+func (s *findDataServer) DiscoverUnary(ctx context.Context, r *findatav1.DiscoverUnaryRequest) (*findatav1.DiscoverUnaryResponse, error) {
+	result, trace, err := s.discover(ctx, r.GetQuery(), nil)
+	if err != nil {
+		return nil, err
+	}
+	return &findatav1.DiscoverUnaryResponse{Result: result, Trace: trace}, nil
+}
+
+func (s *findDataServer) discover(ctx context.Context, q *findatav1.DiscoverQuery, told stageFunc) (*findatav1.DiscoverResult, *commonv1.RunTrace, error) {
+	recorder := run.NewRecorder(s.service.config.MaxTraceBytes)
+	found, desk, err := s.service.discover(run.WithRecorder(ctx, recorder), queryOf(q), told)
+	if err != nil {
+		return nil, nil, err
+	}
+	desk.release()
+	return fromDiscovery(found, run.From(ctx).ToolCallID), runpb.ToTrace(recorder), nil
+}
+
+// SearchTables implements FindDataService.
+func (s *findDataServer) SearchTables(ctx context.Context, r *findatav1.SearchTablesRequest) (*findatav1.SearchTablesResponse, error) {
+	tables, next, err := s.service.searchTables(ctx, r.GetSource(), r.GetQuery(), r.GetMart(), int(r.GetPageSize()), r.GetPageToken())
+	if err != nil {
+		return nil, err
+	}
+	return &findatav1.SearchTablesResponse{Tables: fromShown(tables), NextPageToken: next}, nil
+}
+
+// ClarifyScope implements FindDataService.
+func (s *findDataServer) ClarifyScope(ctx context.Context, r *findatav1.ClarifyScopeRequest) (*findatav1.ClarifyScopeResponse, error) {
+	result, _, err := s.service.clarifyScope(ctx, queryOf(r.GetQuery()))
+	if err != nil {
+		return nil, err
+	}
+	out := &findatav1.ClarifyScopeResponse{Outcome: findatav1.ScopeOutcome_SCOPE_OUTCOME_NO_MATCH}
+	switch result.Outcome {
+	case scope.Identified:
+		out.Outcome = findatav1.ScopeOutcome_SCOPE_OUTCOME_SCOPE_IDENTIFIED
+	case scope.Ask:
+		out.Outcome = findatav1.ScopeOutcome_SCOPE_OUTCOME_INSUFFICIENT_INFO
+		out.Question = fromQuestion(result, run.From(ctx).ToolCallID)
+	case scope.NoMarts, scope.NoMatch:
+	}
+	for _, c := range result.Scopes {
+		out.Scopes = append(out.Scopes, &findatav1.ScopeCandidate{Mart: c.Mart, Reason: c.Reason, Score: c.Score})
+	}
+	return out, nil
+}
+
+// AnswerQuestion implements FindDataService.
+func (s *findDataServer) AnswerQuestion(ctx context.Context, r *findatav1.AnswerQuestionRequest) (*findatav1.AnswerQuestionResponse, error) {
+	a, err := s.service.answerQuestion(ctx, queryOf(r.GetQuery()))
+	if err != nil {
+		return nil, err
+	}
+	return &findatav1.AnswerQuestionResponse{Answer: a.Text, RelatedTables: fromNames(a.Tables), DontKnowReason: a.DontKnow}, nil
+}
+
+// SimilarTables implements FindDataService.
+func (s *findDataServer) SimilarTables(ctx context.Context, r *findatav1.SimilarTablesRequest) (*findatav1.SimilarTablesResponse, error) {
+	tables, err := s.service.similarTables(ctx, r.GetSource(), r.GetTable(), int(r.GetMaxTables()))
+	if err != nil {
+		return nil, err
+	}
+	return &findatav1.SimilarTablesResponse{Tables: fromShown(tables)}, nil
+}
+
+// Feedback implements FindDataService.
+func (s *findDataServer) Feedback(ctx context.Context, r *findatav1.FeedbackRequest) (*findatav1.FeedbackResponse, error) {
+	kinds := map[findatav1.FeedbackKind]memory.Kind{
+		findatav1.FeedbackKind_FEEDBACK_KIND_SHOWN: memory.Shown, findatav1.FeedbackKind_FEEDBACK_KIND_CLICKED: memory.Clicked,
+		findatav1.FeedbackKind_FEEDBACK_KIND_ACCEPTED: memory.Accepted, findatav1.FeedbackKind_FEEDBACK_KIND_REJECTED: memory.Rejected,
+	}
+	if err := s.service.feedback(ctx, r.GetSource(), r.GetQuestion(), r.GetTables(), kinds[r.GetKind()]); err != nil {
+		return nil, err
+	}
+	return &findatav1.FeedbackResponse{}, nil
+}
+
+// GetPreferences implements FindDataService.
+func (s *findDataServer) GetPreferences(ctx context.Context, r *findatav1.GetPreferencesRequest) (*findatav1.GetPreferencesResponse, error) {
+	p, err := s.service.preferences(ctx, r.GetSource())
+	if err != nil {
+		return nil, err
+	}
+	return &findatav1.GetPreferencesResponse{Preferences: fromPreferences(p)}, nil
+}
+
+// SetPreferences implements FindDataService.
+func (s *findDataServer) SetPreferences(ctx context.Context, r *findatav1.SetPreferencesRequest) (*findatav1.SetPreferencesResponse, error) {
+	in := r.GetPreferences()
+	p, err := s.service.setPreferences(ctx, r.GetSource(), memory.Preferences{
+		Marts: slices.Clone(in.GetMarts()), Tables: slices.Clone(in.GetTables()), Region: in.GetRegion(), Grain: in.GetGrain(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &findatav1.SetPreferencesResponse{Preferences: fromPreferences(p)}, nil
+}
+
+func queryOf(q *findatav1.DiscoverQuery) query {
+	out := query{
+		Source: q.GetSource(), Text: q.GetUserQuery(),
+		UserRegion: q.GetUserContext().GetRegion(), Department: q.GetUserContext().GetDepartment(),
+		Selected: q.GetSelectedTables(), Groups: q.GetSelectedTableGroups(), ChosenOption: q.GetChosenOptionId(),
+		MakeSure:  q.GetScopeStrategy() == findatav1.ScopeStrategy_SCOPE_STRATEGY_USER_MAKE_SURE,
+		MaxTables: int(q.GetMaxTables()),
+	}
+	for _, turn := range q.GetChatHistory() {
+		out.History = append(out.History, turn.GetContent())
+	}
+	switch q.GetUserContext().GetLanguage() {
+	case commonv1.Language_LANGUAGE_EN:
+		out.Language = lang.English
+	case commonv1.Language_LANGUAGE_ZH:
+		out.Language = lang.Chinese
+	case commonv1.Language_LANGUAGE_UNSPECIFIED:
+	}
+	switch q.GetSummaryLevel() {
+	case findatav1.SummaryLevel_SUMMARY_LEVEL_FULL:
+		out.Level = answer.Full
+	case findatav1.SummaryLevel_SUMMARY_LEVEL_EXPERT:
+		out.Level = answer.Expert
+	case findatav1.SummaryLevel_SUMMARY_LEVEL_UNSPECIFIED, findatav1.SummaryLevel_SUMMARY_LEVEL_SHORT:
+		out.Level = answer.Short
+	}
+	return out
+}
+
+func fromDiscovery(d *discovery, toolCallID string) *findatav1.DiscoverResult {
+	out := &findatav1.DiscoverResult{RelatedTables: fromShown(d.Tables), Answer: d.Answer, Marts: d.Marts}
+	switch d.Outcome {
+	case outcomeFound:
+		out.Outcome = findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND
+	case outcomeAsk:
+		out.Outcome = findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK
+		out.Question = fromQuestion(d.Question, toolCallID)
+	case outcomeFallback:
+		out.Outcome = findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FALLBACK
+	case outcomeNotFound:
+		out.Outcome = findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND
+	}
+	for _, t := range d.Terms {
+		out.GlossaryTerms = append(out.GlossaryTerms, catalogpb.FromTerm(t))
+	}
+	for _, r := range d.Rules {
+		out.Rules = append(out.Rules, catalogpb.FromRule(r))
+	}
+	for _, u := range d.Unknown {
+		out.UnknownTables = append(out.UnknownTables, &findatav1.UnknownTable{Name: u.Name, Near: fromNames(u.Near)})
+	}
+	for _, w := range d.Warnings {
+		out.Warnings = append(out.Warnings, &commonv1.Warning{Code: w.Code, Message: w.Message})
+	}
+	return out
+}
+
+func fromQuestion(r scope.Result, toolCallID string) *commonv1.Question {
+	q := &commonv1.Question{Text: r.Text, ToolName: toolName, ToolCallId: toolCallID}
+	for _, o := range r.Options {
+		q.Options = append(q.Options, &commonv1.Option{Id: o.ID, Label: o.Label, Description: o.Description})
+	}
+	return q
+}
+
+func fromShown(tables []answer.Shown) []*findatav1.TableCandidate {
+	out := make([]*findatav1.TableCandidate, 0, len(tables))
+	for _, t := range tables {
+		out = append(out, &findatav1.TableCandidate{
+			Table: catalogpb.FromTable(*t.Table), Score: t.Score, Reasons: t.Reasons, Variants: fromNames(t.Variants), Features: t.Parts,
+		})
+	}
+	return out
+}
+
+func fromNames(names []catalog.Name) []string {
+	out := make([]string, 0, len(names))
+	for _, n := range names {
+		out = append(out, n.String())
+	}
+	return out
+}
+
+func fromPreferences(p memory.Preferences) *findatav1.Preferences {
+	return &findatav1.Preferences{Marts: p.Marts, Tables: p.Tables, Region: p.Region, Grain: p.Grain}
+}
