@@ -155,9 +155,9 @@ func Arithmetic(op string, left, right Type) (t Type, ok bool) {
 	case left.IsNumeric() && right.IsInterval():
 		return right, op == "*"
 	case left.IsTime() && right.IsInterval():
-		return left, op == "+" || op == "-"
+		return shifted(left, right), op == "+" || op == "-"
 	case left.IsInterval() && right.IsTime():
-		return right, op == "+"
+		return shifted(right, left), op == "+"
 	case left.IsTime() && right.IsTime():
 		return DayInterval(), op == "-"
 	}
@@ -202,4 +202,13 @@ func DecimalLiteral(text string) Type {
 	}
 	scale := digits(fraction)
 	return Decimal(max(digits(whole)+scale, 1), scale)
+}
+
+// shifted is the type of a point in time moved by an interval: days and less
+// bring milliseconds with them.
+func shifted(point, by Type) Type {
+	if point.Base != "date" && by.Base == "interval day to second" {
+		point.Precision = max(point.Precision, 3)
+	}
+	return point
 }

@@ -1,18 +1,24 @@
 // Package duckdb is the embedded engine: DuckDB files, one a region, opened
-// read-only with nothing but them in reach.
+// read-only with nothing but them in reach. Any number of processes may open the
+// same files.
 package duckdb
 
 import (
 	"context"
+	"database/sql"
+	"fmt"
 	"time"
+
+	"golang.org/x/sync/semaphore"
+	"google.golang.org/grpc/codes"
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
 	"github.com/dibrain/dibrain/pkg/sql/meta"
+	"github.com/dibrain/dibrain/pkg/sql/resolve"
+	transpile "github.com/dibrain/dibrain/pkg/sql/transpile/duckdb"
 	"github.com/dibrain/dibrain/pkg/warehouse"
-
-	"google.golang.org/grpc/codes"
 )
 
 // Config of an Engine.
@@ -41,35 +47,143 @@ type Config struct {
 	Remake string
 }
 
+func (c Config) withDefaults() Config {
+	if c.MemoryLimit == "" {
+		c.MemoryLimit = "2GB"
+	}
+	if c.MaxConcurrent <= 0 {
+		c.MaxConcurrent = 4
+	}
+	if c.QueueWait <= 0 {
+		c.QueueWait = 5 * time.Second
+	}
+	if c.Timeout <= 0 {
+		c.Timeout = 5 * time.Minute
+	}
+	if c.MaxRows <= 0 {
+		c.MaxRows = 100_000
+	}
+	if c.MaxBytes <= 0 {
+		c.MaxBytes = 64 << 20
+	}
+	if c.TimeZone == "" {
+		c.TimeZone = "UTC"
+	}
+	if c.Remake == "" {
+		c.Remake = "ingest it again"
+	}
+	return c
+}
+
 // Engine is a warehouse.Engine.
-type Engine struct{ config Config }
+type Engine struct {
+	config Config
+	db     *sql.DB
+	slots  *semaphore.Weighted
+}
 
 var _ warehouse.Engine = (*Engine)(nil)
-
-// Open opens the databases.
-func Open(ctx context.Context, config Config) (*Engine, error) {
-	return &Engine{config: config}, nil
-}
-
-var errNotYet = fault.New(codes.Unimplemented, "NOT_SUPPORTED", "the embedded engine is being written")
-
-// Query implements warehouse.Engine.
-func (e *Engine) Query(ctx context.Context, principal run.Principal, approved guard.Approved, options warehouse.Options) (warehouse.Rows, error) {
-	return nil, errNotYet
-}
-
-// Explain implements warehouse.Engine.
-func (e *Engine) Explain(ctx context.Context, principal run.Principal, approved guard.Approved) (warehouse.Plan, error) {
-	return warehouse.Plan{}, errNotYet
-}
-
-// Metadata implements warehouse.Engine.
-func (e *Engine) Metadata(ctx context.Context, principal run.Principal, statement meta.Statement, options warehouse.Options) (warehouse.Rows, error) {
-	return nil, errNotYet
-}
 
 // Kind implements warehouse.Engine.
 func (e *Engine) Kind() string { return "duckdb" }
 
 // Close closes the databases.
-func (e *Engine) Close() error { return nil }
+func (e *Engine) Close() error {
+	if err := e.db.Close(); err != nil {
+		return fmt.Errorf("close the embedded engine: %w", err)
+	}
+	return nil
+}
+
+// Query implements warehouse.Engine.
+func (e *Engine) Query(ctx context.Context, principal run.Principal, approved guard.Approved, options warehouse.Options) (warehouse.Rows, error) {
+	if err := checkApproval(principal, approved); err != nil {
+		return nil, err
+	}
+	text, err := transpile.TranspileResolved(approved.Resolution())
+	if err != nil {
+		return nil, err
+	}
+	return e.start(ctx, text, approved.Resolution().Output(), options)
+}
+
+// Metadata implements warehouse.Engine. The product's own statements are written
+// so that DuckDB reads them as they are.
+func (e *Engine) Metadata(ctx context.Context, _ run.Principal, statement meta.Statement, options warehouse.Options) (warehouse.Rows, error) {
+	if statement.IsZero() {
+		return nil, fault.New(codes.Internal, "STATEMENT_MISSING", "an empty metadata statement was given to the engine")
+	}
+	return e.start(ctx, statement.SQL(), nil, options)
+}
+
+func checkApproval(principal run.Principal, approved guard.Approved) error {
+	if approved.IsZero() {
+		return fault.New(codes.PermissionDenied, "STATEMENT_NOT_APPROVED", "the statement did not pass the guard and is not run")
+	}
+	if approved.PrincipalID() != principal.ID {
+		return fault.New(codes.PermissionDenied, "STATEMENT_NOT_APPROVED", "the statement was approved for somebody else and is not run: check it again for this user")
+	}
+	return nil
+}
+
+// start takes a slot, runs the statement, and hands both to the Rows.
+func (e *Engine) start(ctx context.Context, text string, outputs []resolve.Output, options warehouse.Options) (warehouse.Rows, error) {
+	begun := time.Now()
+	options = e.bounded(options)
+	if options.Progress != nil {
+		options.Progress(warehouse.Progress{Fraction: -1, State: "queued"})
+	}
+	if err := e.acquire(ctx); err != nil {
+		return nil, err
+	}
+	queued := time.Since(begun)
+	ctx, cancel := context.WithTimeout(ctx, options.Timeout)
+	release := func() {
+		cancel()
+		e.slots.Release(1)
+	}
+	if options.Progress != nil {
+		options.Progress(warehouse.Progress{Fraction: -1, State: "running", Elapsed: time.Since(begun)})
+	}
+	result, err := e.db.QueryContext(ctx, text)
+	if err != nil {
+		err = failure(ctx, err, options.Timeout)
+		release()
+		return nil, err
+	}
+	r, err := newRows(ctx, result, outputs, options, release)
+	if err != nil {
+		return nil, err
+	}
+	r.begun, r.stats.Queued, r.stats.SQL, r.stats.Elapsed = begun, queued, text, time.Since(begun)
+	return r, nil
+}
+
+// bounded fills in the engine's limits; a caller can lower them only.
+func (e *Engine) bounded(o warehouse.Options) warehouse.Options {
+	if o.MaxRows <= 0 || o.MaxRows > e.config.MaxRows {
+		o.MaxRows = e.config.MaxRows
+	}
+	if o.MaxBytes <= 0 || o.MaxBytes > e.config.MaxBytes {
+		o.MaxBytes = e.config.MaxBytes
+	}
+	if o.Timeout <= 0 || o.Timeout > e.config.Timeout {
+		o.Timeout = e.config.Timeout
+	}
+	return o
+}
+
+func (e *Engine) acquire(ctx context.Context) error {
+	wait, cancel := context.WithTimeout(ctx, e.config.QueueWait)
+	defer cancel()
+	if err := e.slots.Acquire(wait, 1); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		busy := fault.New(codes.ResourceExhausted, "ENGINE_BUSY",
+			fmt.Sprintf("%d statements are running and none ended within %s: try again", e.config.MaxConcurrent, e.config.QueueWait))
+		busy.RetryAfter = e.config.QueueWait
+		return busy
+	}
+	return nil
+}

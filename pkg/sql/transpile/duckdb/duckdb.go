@@ -1,14 +1,43 @@
 // Package duckdb turns a Presto tree into SQL that gives the same rows on DuckDB.
+// What has no equivalent is NotSupported, with the construct's name and place;
+// functions that nobody wrote a mapping for are never passed through. Mappings
+// are data (functions.tsv), and the macros of Macros, which the engine makes when
+// it opens.
+//
+// Known differences, all of them documented tolerances of Presto's own: the
+// approx_ functions are exact or nearest-rank here; sums of doubles may differ in
+// the last digits, as they do between two runs of Trino; NaN equals itself.
 package duckdb
 
 import (
+	_ "embed"
+	"fmt"
+	"strings"
+
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
+	"github.com/dibrain/dibrain/pkg/sql/types"
 )
+
+//go:embed macros.sql
+var macros string
+
+// Macros returns the statements that make what transpiled SQL calls. They have to
+// be run once in the main database of an engine.
+func Macros() []string {
+	var out []string
+	for line := range strings.Lines(macros) {
+		if strings.HasPrefix(line, "CREATE") {
+			out = append(out, strings.TrimSpace(line))
+		}
+	}
+	return out
+}
 
 // NotSupported is the error for a construct that has no equivalent with the same
 // rows on the embedded engine.
@@ -19,7 +48,11 @@ type NotSupported struct {
 
 // Error implements error.
 func (e *NotSupported) Error() string {
-	return e.Construct + " is not supported on the embedded engine; run it on Trino or write it another way"
+	at := ""
+	if e.Line > 0 {
+		at = fmt.Sprintf("line %d:%d: ", e.Line, e.Column)
+	}
+	return at + e.Construct + " is not supported on the embedded engine: write it another way, or run it on Trino"
 }
 
 // GRPCStatus implements the interface that grpc's status package asks for.
@@ -27,14 +60,70 @@ func (e *NotSupported) GRPCStatus() *status.Status {
 	return fault.New(codes.Unimplemented, "NOT_SUPPORTED", e.Error(), "construct", e.Construct).GRPCStatus()
 }
 
-// Transpile returns the DuckDB SQL of a statement whose types are not known: what
-// depends on them is NotSupported. Prefer TranspileResolved.
+// Transpile returns the DuckDB SQL of a statement whose tables are not known:
+// what depends on the types of columns is NotSupported. Where there is a catalog,
+// use TranspileResolved. The error is a *NotSupported.
 func Transpile(stmt *tree.Statement) (string, error) {
 	r, _ := resolve.Resolve(stmt, resolve.Scope{})
 	return TranspileResolved(r)
 }
 
-// TranspileResolved returns the DuckDB SQL of a resolved statement.
+// TranspileResolved returns the DuckDB SQL of a resolved statement. The error is
+// a *NotSupported.
 func TranspileResolved(r *resolve.Resolution) (string, error) {
-	return "", &NotSupported{Construct: "SQL"}
+	e := &emitter{r: r}
+	q := r.Statement().Query
+	if q == nil {
+		return "", &NotSupported{Construct: string(r.Statement().Kind)}
+	}
+	text := e.query(q)
+	if e.err != nil {
+		return "", e.err
+	}
+	return text, nil
+}
+
+// emitter writes DuckDB SQL. The first construct without an equivalent ends up in
+// err; what is written then is thrown away.
+type emitter struct {
+	r      *resolve.Resolution
+	err    *NotSupported
+	trying int // over 0: inside TRY, where mistakes give NULL
+}
+
+func (e *emitter) no(n tree.Node, format string, args ...any) string {
+	if e.err == nil {
+		line, column := n.Span().Position()
+		e.err = &NotSupported{Construct: fmt.Sprintf(format, args...), Line: line, Column: column}
+	}
+	return "NULL"
+}
+
+func (e *emitter) typeOf(x tree.Expr) types.Type { return e.r.TypeOf(x) }
+
+func name(id *tree.Ident) string { return printer.Quote(id.Name) }
+
+func names(ids []*tree.Ident) string {
+	parts := make([]string, len(ids))
+	for i, id := range ids {
+		parts[i] = name(id)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func dotted(ids []*tree.Ident) string {
+	parts := make([]string, len(ids))
+	for i, id := range ids {
+		parts[i] = name(id)
+	}
+	return strings.Join(parts, ".")
+}
+
+// join writes each element and puts a separator between them.
+func join[T any](items []T, separator string, write func(T) string) string {
+	parts := make([]string, len(items))
+	for i, item := range items {
+		parts[i] = write(item)
+	}
+	return strings.Join(parts, separator)
 }

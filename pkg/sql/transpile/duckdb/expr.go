@@ -1,0 +1,236 @@
+package duckdb
+
+import (
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/sql/printer"
+	"github.com/dibrain/dibrain/pkg/sql/tree"
+	"github.com/dibrain/dibrain/pkg/sql/types"
+)
+
+// expr writes an expression. Everything that is more than one word comes in
+// parentheses, so that precedences never matter.
+func (e *emitter) expr(x tree.Expr) string {
+	switch x := x.(type) {
+	case *tree.ColumnRef:
+		return e.column(x)
+	case *tree.Paren:
+		return e.expr(x.X)
+	case *tree.Unary:
+		return "(" + x.Op + " " + e.expr(x.X) + ")"
+	case *tree.Binary:
+		return e.binary(x)
+	case *tree.Not:
+		return "(NOT " + e.expr(x.X) + ")"
+	case *tree.IsNull:
+		return "(" + e.expr(x.X) + " IS" + not(x.Not) + " NULL)"
+	case *tree.Between:
+		e.checkComparable(x.X, x.Low, x.High)
+		return "(" + e.expr(x.X) + not(x.Not) + " BETWEEN " + e.expr(x.Low) + " AND " + e.expr(x.High) + ")"
+	case *tree.InList:
+		e.checkComparable(append([]tree.Expr{x.X}, x.List...)...)
+		return "(" + e.expr(x.X) + not(x.Not) + " IN (" + join(x.List, ", ", e.expr) + "))"
+	case *tree.InQuery:
+		e.checkComparable(x.X)
+		return "(" + e.expr(x.X) + not(x.Not) + " IN (" + e.query(x.Query) + "))"
+	case *tree.Like:
+		text := "(" + e.expr(x.X) + not(x.Not) + " LIKE " + e.expr(x.Pattern)
+		if x.Escape != nil {
+			text += " ESCAPE " + e.expr(x.Escape)
+		}
+		return text + ")"
+	case *tree.Quantified:
+		e.checkComparable(x.X)
+		quantifier := x.Quantifier
+		if quantifier == "SOME" {
+			quantifier = "ANY"
+		}
+		return "(" + e.expr(x.X) + " " + x.Op + " " + quantifier + " (" + e.query(x.Query) + "))"
+	case *tree.Exists:
+		return "EXISTS (" + e.query(x.Query) + ")"
+	case *tree.ScalarQuery:
+		return "(" + e.query(x.Query) + ")"
+	case *tree.Case:
+		return e.caseExpr(x)
+	case *tree.Cast:
+		return e.cast(x)
+	case *tree.Call:
+		return e.call(x)
+	case *tree.ListAgg:
+		return e.listAgg(x)
+	}
+	return e.special(x)
+}
+
+func not(negated bool) string {
+	if negated {
+		return " NOT"
+	}
+	return ""
+}
+
+func (e *emitter) column(x *tree.ColumnRef) string {
+	return dotted(x.Parts)
+}
+
+// checkComparable refuses comparisons of arrays, maps and rows: the engines
+// differ on nulls inside of them.
+func (e *emitter) checkComparable(xs ...tree.Expr) {
+	for _, x := range xs {
+		if t := e.typeOf(x); len(t.Args) > 0 {
+			e.no(x, "a comparison of %s values", t.Base)
+		}
+	}
+}
+
+func (e *emitter) caseExpr(c *tree.Case) string {
+	var b strings.Builder
+	b.WriteString("CASE")
+	if c.Operand != nil {
+		b.WriteString(" " + e.expr(c.Operand))
+	}
+	for _, w := range c.Whens {
+		b.WriteString(" WHEN " + e.expr(w.Cond) + " THEN " + e.expr(w.Result))
+	}
+	if c.Else != nil {
+		b.WriteString(" ELSE " + e.expr(c.Else))
+	}
+	return b.String() + " END"
+}
+
+func (e *emitter) special(x tree.Expr) string {
+	switch x := x.(type) {
+	case *tree.Special:
+		switch x.Name {
+		case "CURRENT_DATE":
+			return "current_date"
+		case "CURRENT_TIMESTAMP":
+			return "now()"
+		case "LOCALTIMESTAMP":
+			return "CAST(now() AS TIMESTAMP)"
+		}
+		return e.no(x, "%s", x.Name)
+	case *tree.Extract:
+		return e.extract(x)
+	case *tree.Position:
+		return "strpos(" + e.expr(x.X) + ", " + e.expr(x.Sub) + ")"
+	case *tree.Trim:
+		return e.trim(x)
+	case *tree.Substring:
+		if x.For != nil {
+			return "presto_substr_count(" + e.expr(x.X) + ", " + e.expr(x.From) + ", " + e.expr(x.For) + ")"
+		}
+		return "presto_substr(" + e.expr(x.X) + ", " + e.expr(x.From) + ")"
+	case *tree.Array:
+		return "[" + join(x.Items, ", ", e.expr) + "]"
+	case *tree.Subscript:
+		if e.typeOf(x.X).Base != "array" {
+			return e.no(x, "a subscript of a %s", orUnknown(e.typeOf(x.X)))
+		}
+		if e.trying > 0 {
+			return e.no(x, "a subscript inside TRY")
+		}
+		return "presto_subscript(" + e.expr(x.X) + ", " + e.expr(x.Index) + ")"
+	case *tree.Lambda:
+		return "(lambda " + names(x.Params) + ": " + e.expr(x.Body) + ")"
+	case *tree.Grouping:
+		return "GROUPING(" + join(x.Columns, ", ", func(c *tree.ColumnRef) string { return e.column(c) }) + ")"
+	case *tree.Row:
+		return e.no(x, "a row value")
+	case *tree.Field:
+		return e.no(x, "a field of a row")
+	case *tree.AtTimeZone:
+		return e.no(x, "AT TIME ZONE")
+	case *tree.Normalize:
+		return e.no(x, "NORMALIZE")
+	}
+	return e.literal(x)
+}
+
+func (e *emitter) trim(x *tree.Trim) string {
+	function := map[string]string{"LEADING": "ltrim", "TRAILING": "rtrim"}[x.Side]
+	if function == "" {
+		function = "trim"
+	}
+	if x.Chars == nil {
+		return "presto_" + function + "(" + e.expr(x.X) + ")"
+	}
+	return function + "(" + e.expr(x.X) + ", " + e.expr(x.Chars) + ")"
+}
+
+func (e *emitter) literal(x tree.Expr) string {
+	switch x := x.(type) {
+	case *tree.Null:
+		return "NULL"
+	case *tree.Bool:
+		if x.Value {
+			return "true"
+		}
+		return "false"
+	case *tree.Number:
+		if t := e.typeOf(x); t.IsDecimal() && t.Precision > 38 {
+			return e.no(x, "a number of more than 38 digits")
+		}
+		return x.Text
+	case *tree.String:
+		if strings.ContainsRune(x.Value, 0) {
+			return e.no(x, "a text with a zero character")
+		}
+		return printer.String(x.Value)
+	case *tree.Typed:
+		return e.typed(x)
+	case *tree.Interval:
+		return e.interval(x)
+	}
+	return e.no(x, "this expression")
+}
+
+func (e *emitter) typed(x *tree.Typed) string {
+	t := e.typeOf(x)
+	value := printer.String(strings.TrimSpace(x.Value))
+	switch {
+	case t.Base == "date" && datePattern.MatchString(x.Value):
+		return "DATE " + value
+	case t.Base == "timestamp" && t.Precision <= 6 && timestampPattern.MatchString(x.Value):
+		return "CAST(" + value + " AS TIMESTAMP)"
+	case t.IsDecimal() && t.Precision <= 38:
+		return "CAST(" + value + " AS " + duckType(t) + ")"
+	case t.IsInteger() || t.Base == "double":
+		return "CAST(" + value + " AS " + duckType(t) + ")"
+	case t.Base == "varchar":
+		return printer.String(x.Value)
+	}
+	return e.no(x, "a literal of type %s", strings.ToUpper(x.Type))
+}
+
+func orUnknown(t types.Type) string {
+	if t.IsUnknown() {
+		return "value of unknown type"
+	}
+	return t.String()
+}
+
+// duckType returns DuckDB's name of a type; empty where there is no equivalent.
+func duckType(t types.Type) string {
+	switch t.Base {
+	case "boolean", "tinyint", "smallint", "integer", "bigint", "double", "real", "date":
+		return strings.ToUpper(t.Base)
+	case "decimal":
+		if t.Precision <= 38 {
+			return strings.ToUpper(t.String())
+		}
+	case "varchar":
+		return "VARCHAR"
+	case "timestamp":
+		if t.Precision <= 6 {
+			return "TIMESTAMP"
+		}
+	case "timestamp with time zone":
+		return "TIMESTAMPTZ"
+	case "array":
+		if element := duckType(t.Args[0]); element != "" {
+			return element + "[]"
+		}
+	}
+	return ""
+}

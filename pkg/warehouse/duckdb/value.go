@@ -1,0 +1,267 @@
+package duckdb
+
+import (
+	"fmt"
+	"math/big"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	driver "github.com/duckdb/duckdb-go/v2"
+
+	"github.com/dibrain/dibrain/pkg/sql/types"
+)
+
+// value turns a value of the driver into the form that package warehouse
+// documents. t is the Presto type; where it is Unknown the value decides.
+func value(v any, t types.Type) any {
+	switch v := v.(type) {
+	case nil, bool, float64, int64:
+		return number(v, t)
+	case int8:
+		return number(int64(v), t)
+	case int16:
+		return number(int64(v), t)
+	case int32:
+		return number(int64(v), t)
+	case int:
+		return number(int64(v), t)
+	case uint8:
+		return int64(v)
+	case uint16:
+		return int64(v)
+	case uint32:
+		return int64(v)
+	case uint64:
+		return wide(new(big.Int).SetUint64(v), t)
+	case float32:
+		return float64(v)
+	case *big.Int:
+		return wide(v, t)
+	case driver.Decimal:
+		return number(decimal(v), t)
+	case time.Time:
+		return clock(v, t)
+	case driver.Interval:
+		return interval(v, t)
+	case driver.UUID:
+		return v.String()
+	case []byte:
+		return bytes(v, t)
+	case []any:
+		return items(v, t)
+	case map[string]any:
+		return fields(v, t)
+	case driver.Map:
+		return entries(v, t)
+	case string:
+		return v
+	}
+	return fmt.Sprint(v)
+}
+
+// number fits a number to the type that Presto gives it.
+func number(v any, t types.Type) any {
+	switch n := v.(type) {
+	case int64:
+		if t.IsFloat() {
+			return float64(n)
+		}
+		if t.IsDecimal() {
+			return fixed(strconv.FormatInt(n, 10), t.Scale)
+		}
+	case string: // a decimal's text
+		switch {
+		case t.IsInteger():
+			if i, err := strconv.ParseInt(n, 10, 64); err == nil {
+				return i
+			}
+		case t.IsFloat():
+			if f, err := strconv.ParseFloat(n, 64); err == nil {
+				return f
+			}
+		case t.IsDecimal():
+			return fixed(n, t.Scale)
+		}
+	}
+	return v
+}
+
+// wide returns a bigint where the value is one, else its text.
+func wide(n *big.Int, t types.Type) any {
+	if t.IsDecimal() {
+		return fixed(n.String(), t.Scale)
+	}
+	if n.IsInt64() {
+		return number(n.Int64(), t)
+	}
+	return n.String()
+}
+
+// fixed gives a decimal's text scale digits after the point.
+func fixed(text string, scale int) string {
+	whole, fraction, _ := strings.Cut(text, ".")
+	if scale <= 0 {
+		return whole
+	}
+	for len(fraction) < scale {
+		fraction += "0"
+	}
+	return whole + "." + fraction
+}
+
+func decimal(d driver.Decimal) string {
+	digits, sign := new(big.Int).Abs(d.Value).String(), ""
+	if d.Value.Sign() < 0 {
+		sign = "-"
+	}
+	scale := int(d.Scale)
+	if scale == 0 {
+		return sign + digits
+	}
+	if len(digits) <= scale {
+		digits = strings.Repeat("0", scale-len(digits)+1) + digits
+	}
+	return sign + digits[:len(digits)-scale] + "." + digits[len(digits)-scale:]
+}
+
+func clock(v time.Time, t types.Type) string {
+	fraction := func(p int) string {
+		if p <= 0 {
+			return ""
+		}
+		return "." + strings.Repeat("0", min(p, 9))
+	}
+	switch t.Base {
+	case "date":
+		return dateText(v)
+	case "time":
+		return v.Format("15:04:05" + fraction(t.Precision))
+	case "timestamp with time zone":
+		return dateText(v.UTC()) + v.UTC().Format(" 15:04:05"+fraction(t.Precision)) + " UTC"
+	case "timestamp":
+		return dateText(v) + v.Format(" 15:04:05"+fraction(t.Precision))
+	}
+	return dateText(v) + v.Format(" 15:04:05.000")
+}
+
+// dateText writes years beyond four digits and before year 0 as Presto does.
+func dateText(v time.Time) string {
+	y, m, d := v.Date()
+	if y < 0 {
+		return fmt.Sprintf("-%04d-%02d-%02d", -y, m, d)
+	}
+	return fmt.Sprintf("%04d-%02d-%02d", y, m, d)
+}
+
+func interval(v driver.Interval, t types.Type) string {
+	if t.Base == "interval year to month" || t.Base != "interval day to second" && v.Months != 0 {
+		months, sign := int64(v.Months), ""
+		if months < 0 {
+			months, sign = -months, "-"
+		}
+		return fmt.Sprintf("%s%d-%d", sign, months/12, months%12)
+	}
+	millis := (int64(v.Days)+30*int64(v.Months))*86_400_000 + v.Micros/1000
+	sign := ""
+	if millis < 0 {
+		millis, sign = -millis, "-"
+	}
+	return fmt.Sprintf("%s%d %02d:%02d:%02d.%03d", sign,
+		millis/86_400_000, millis/3_600_000%24, millis/60_000%60, millis/1000%60, millis%1000)
+}
+
+func bytes(v []byte, t types.Type) any {
+	if t.Base == "uuid" && len(v) == 16 {
+		return fmt.Sprintf("%x-%x-%x-%x-%x", v[:4], v[4:6], v[6:8], v[8:10], v[10:])
+	}
+	if t.IsText() || t.Base == "json" {
+		return string(v)
+	}
+	return v
+}
+
+func items(v []any, t types.Type) any {
+	out := make([]any, len(v))
+	element := types.Unknown()
+	if t.Base == "array" {
+		element = t.Args[0]
+	}
+	for i, item := range v {
+		out[i] = value(item, element)
+	}
+	return out
+}
+
+// fields turns a struct into a row. The driver gives fields by name: the type
+// has their order, or their names have (f1, f2, ... as the transpiler names them).
+func fields(v map[string]any, t types.Type) any {
+	names := make([]string, 0, len(v))
+	for name := range v {
+		names = append(names, name)
+	}
+	sort.Slice(names, func(i, j int) bool {
+		return fieldOrder(names[i], t) < fieldOrder(names[j], t) || fieldOrder(names[i], t) == fieldOrder(names[j], t) && names[i] < names[j]
+	})
+	out := make([]any, len(names))
+	for i, name := range names {
+		field := types.Unknown()
+		if t.Base == "row" && i < len(t.Args) {
+			field = t.Args[i]
+		}
+		out[i] = value(v[name], field)
+	}
+	return out
+}
+
+func fieldOrder(name string, t types.Type) int {
+	for i, n := range t.Names {
+		if n != "" && strings.EqualFold(n, name) {
+			return i
+		}
+	}
+	if rest, ok := strings.CutPrefix(name, "f"); ok {
+		if n, err := strconv.Atoi(rest); err == nil {
+			return n - 1
+		}
+	}
+	return 1 << 20
+}
+
+func entries(m driver.Map, t types.Type) any {
+	out := make(map[string]any, len(m))
+	key, item := types.Unknown(), types.Unknown()
+	if t.Base == "map" {
+		key, item = t.Args[0], t.Args[1]
+	}
+	for k, v := range m {
+		out[fmt.Sprint(value(k, key))] = value(v, item)
+	}
+	return out
+}
+
+// textSize is roughly how many bytes a value takes as text.
+func textSize(v any) int64 {
+	switch v := v.(type) {
+	case nil:
+		return 4
+	case string:
+		return int64(len(v))
+	case []byte:
+		return int64(2 * len(v))
+	case []any:
+		var n int64 = 2
+		for _, item := range v {
+			n += textSize(item) + 1
+		}
+		return n
+	case map[string]any:
+		var n int64 = 2
+		for k, item := range v {
+			n += int64(len(k)) + textSize(item) + 2
+		}
+		return n
+	}
+	return 8
+}
