@@ -108,9 +108,11 @@ func roleOf(t *catalog.Table, c *catalog.Column, words, keys []string) Role {
 	switch {
 	case IsTime(c.Type):
 		return RoleTime
+	case foreign:
+		return RoleKey
 	case text && slices.Contains(labelWords, head):
 		return RoleLabel
-	case foreign || slices.Contains(keys, c.Name) || slices.Contains(keyWords, head):
+	case slices.Contains(keys, c.Name) || slices.Contains(keyWords, head):
 		return RoleKey
 	case IsNumber(c.Type):
 		return RoleMeasure

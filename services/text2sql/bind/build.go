@@ -53,6 +53,7 @@ func (b *builder) build() (Reading, bool) {
 		}
 	}
 	b.in.Distinct = b.draft.Distinct
+	b.ambiguities()
 	b.entity()
 	b.outputs()
 	b.relations()
@@ -68,6 +69,23 @@ func (b *builder) build() (Reading, bool) {
 		mean = min(1, b.state.certs/float64(n))
 	}
 	return Reading{Intent: b.in, Score: mean, Doubts: append(slices.Clone(b.draft.Doubts), b.doubts...), Used: used}, len(b.in.Select) > 0
+}
+
+// ambiguities doubts decisions that another column could have won as well.
+func (b *builder) ambiguities() {
+	const margin = 0.02
+	for i, s := range b.slots {
+		picked := b.state.picks[i]
+		if picked.dim == nil {
+			continue
+		}
+		for _, c := range s.choices {
+			if c.dim != nil && c.dim != picked.dim && c.dim.Table == picked.dim.Table && c.score >= picked.score-margin {
+				b.doubt(0.75, "%s or %s", picked.dim.ID, c.dim.ID)
+				break
+			}
+		}
+	}
 }
 
 func (c choice) id() string {

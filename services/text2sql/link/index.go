@@ -22,6 +22,7 @@ type Index struct {
 	values       map[string][]ValueMatch
 	maxValue     int // words of the longest value that is looked up
 	tableWords   map[string][]string
+	keys         map[string]bool // dimensions that are their table's only key
 }
 
 type named[T any] struct {
@@ -34,9 +35,12 @@ const maxValueWords = 8
 
 // NewIndex indexes a layer.
 func NewIndex(layer *semantic.Layer, lex *lexicon.Lexicon) *Index {
-	x := &Index{lex: lex, tableByStem: map[string][]int{}, columnByStem: map[string][]int{}, values: map[string][]ValueMatch{}, tableWords: map[string][]string{}}
+	x := &Index{lex: lex, tableByStem: map[string][]int{}, columnByStem: map[string][]int{}, values: map[string][]ValueMatch{}, tableWords: map[string][]string{}, keys: map[string]bool{}}
 	for i := range layer.Entities {
 		e := &layer.Entities[i]
+		if len(e.Key) == 1 {
+			x.keys[e.Table+"."+e.Key[0]] = true
+		}
 		for _, name := range append([]string{e.Names.EN}, e.Synonyms...) {
 			stems := x.stems(name)
 			if e.Derived && name == e.Names.EN {
@@ -127,6 +131,13 @@ func (x *Index) columnsOf(stems []string) []ColumnMatch {
 	for _, i := range x.candidates(stems, x.columnByStem) {
 		n := x.columns[i]
 		s := x.similarity(stems, n.stems, x.tableWords[n.of.Table])
+		switch {
+		case s <= 0:
+		case len(stems) == 1 && stems[0] == "id" && x.keys[n.of.ID]:
+			s = 1
+		case n.of.Role == semantic.RoleKey && len(stems) < len(n.stems) && !x.keys[n.of.ID]:
+			s -= 0.1 // what points elsewhere is seldom meant by part of its name
+		}
 		if s > best[n.of] {
 			best[n.of] = s
 		}
@@ -220,6 +231,9 @@ func (x *Index) wordScore(asked, name string) float64 {
 // name; words of the name that were not asked cost little where they only repeat
 // the table, and much where they make the name a key.
 func (x *Index) similarity(asked, name, table []string) float64 {
+	if n := len(asked); n > 1 && n == len(name)+1 && slices.Contains(genericHeads, asked[n-1]) {
+		return max(0, x.similarity(asked[:n-1], name, table)-0.1)
+	}
 	if len(asked) > len(name) {
 		return 0
 	}
@@ -256,6 +270,10 @@ func (x *Index) similarity(asked, name, table []string) float64 {
 	}
 	return sum/float64(len(asked)) - penalty
 }
+
+// genericHeads are stems that people add to a name: "founded year", "phone
+// number".
+var genericHeads = []string{"year", "date", "time", "number", "valu", "amount", "level", "detail", "inform"}
 
 func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 

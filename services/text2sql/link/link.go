@@ -104,6 +104,11 @@ func (x *Index) wordItems(tokens []token.Token, i int) []*Item {
 	return out
 }
 
+// isNumberWord reports words that count, which are seldom stored values.
+func isNumberWord(w string) bool {
+	return slices.Contains([]string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}, w)
+}
+
 // joinsValue reports whether a mark may stand inside a stored value.
 func joinsValue(mark string) bool { return strings.Contains("-/.&'", mark) }
 
@@ -139,6 +144,10 @@ func (x *Index) nameItem(it *Item, stems []string, k int) {
 	if best == 0 {
 		return
 	}
+	if k > 1 && best < 0.95 && slices.Contains([]string{"number", "count", "total", "average"}, it.Tokens[0].Lower) {
+		it.Tables, it.Columns = nil, nil // an aggregate of a name, not a name
+		return
+	}
 	if len(it.Tags) > 0 && best < 0.9 { // a phrase that also looks like a name
 		it.Tables, it.Columns = nil, nil
 		return
@@ -171,9 +180,15 @@ func (x *Index) valueItem(it *Item, tokens []token.Token) {
 		return
 	}
 	score := 0.75
-	capital := true
+	capital, proper := true, false
 	for _, t := range tokens {
-		capital = capital && (t.Capital() || t.Kind != token.Word || slices.Contains(smallWords, t.Lower))
+		small := slices.Contains(smallWords, t.Lower)
+		capital = capital && (t.Capital() || t.Kind != token.Word || small)
+		proper = proper || !small
+	}
+	capital = capital && proper
+	if len(tokens) == 1 && !capital && (!proper || isNumberWord(tokens[0].Lower)) {
+		return
 	}
 	switch {
 	case len(tokens) > 1 && capital:

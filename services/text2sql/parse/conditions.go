@@ -77,6 +77,9 @@ func (r *reader) comparison() {
 func (r *reader) operand(op intent.Op, at *link.Item) {
 	n := r.skip(0)
 	it := r.peek(n)
+	if it0 := r.peek(0); it0 != nil && isNumberWord(it0) && lower(it0) != "a" {
+		n, it = 0, it0
+	}
 	switch {
 	case it == nil:
 		r.draft.Unread = append(r.draft.Unread, at)

@@ -10,6 +10,9 @@ func (r *reader) column() {
 	it := r.cur()
 	r.pos++
 	e := &Expr{Item: it, Owner: r.owner, Near: r.table, Prep: r.prep, Distinct: r.takeDistinct()}
+	if e.Owner == nil && r.rel == "whose" && r.filter {
+		e.Owner = r.table
+	}
 	r.owner = nil
 	prep := r.prep
 	r.prep = ""
@@ -33,6 +36,11 @@ func (r *reader) column() {
 		e.Agg = r.aggs[len(r.aggs)-1]
 		r.aggs = nil
 		r.subject = e
+		return
+	}
+	if prep != "" && prep != "by" && len(r.draft.Outputs) > 0 && len(r.aggs) == 0 {
+		// "the position of players": says whose, is not asked for.
+		r.draft.doubt(0.9, it.Text)
 		return
 	}
 	r.output(e)
@@ -122,13 +130,14 @@ func (r *reader) tableName() {
 	r.prep = ""
 	if next := r.peek(0); it.Possessive() || next != nil && len(next.Columns) > 0 && !r.asTableAt(next) && !next.Is("group") && r.rel == "" {
 		// "singer's name", "song name": the table of the column that follows.
-		if it.Possessive() || len(r.aggs) == 0 || r.aggs[len(r.aggs)-1] != intent.AggCount {
+		if it.Possessive() || len(r.aggs) == 0 || r.aggs[len(r.aggs)-1] != intent.AggCount || next.Columns[0].Score >= 0.9 && !r.operatorAt(1) {
 			r.owner = it
 			r.mention(it)
 			return
 		}
 	}
 	counted := len(r.aggs) > 0 && r.aggs[len(r.aggs)-1] == intent.AggCount
+	afterAnd := r.afterAnd
 	switch {
 	case counted && !r.filter:
 		e := &Expr{Item: it, Table: true, Distinct: r.takeDistinct()}
@@ -138,6 +147,12 @@ func (r *reader) tableName() {
 		r.aggs = nil
 		r.mention(it)
 		r.subject = &Expr{Item: it, Table: true, Agg: intent.AggCount}
+	case r.filter && r.openNegation() && prep != "":
+		r.lastPred().Related = it // "do not take part in any activity"
+		r.table = it
+	case afterAnd && prep == "" && !r.filter && len(r.aggs) == 0 && len(r.draft.Outputs) > 0:
+		r.mention(it)
+		r.draft.Outputs = append(r.draft.Outputs, &Expr{Item: it, Table: true, Distinct: r.takeDistinct()})
 	case r.filter && r.neg:
 		r.neg = false
 		r.draft.Preds = append(r.draft.Preds, &Pred{Op: intent.NotExists, Related: it})
@@ -148,9 +163,25 @@ func (r *reader) tableName() {
 			r.draft.Outputs = append(r.draft.Outputs, &Expr{Item: it, Table: true, Distinct: r.takeDistinct()})
 		}
 	default:
+		if r.takeDistinct() && len(r.draft.Outputs) > 0 && r.draft.Outputs[0].Agg == "" {
+			r.draft.Distinct = true
+		}
 		r.mention(it)
 		r.giveOwner(it)
 	}
+}
+
+// openNegation reports whether the last condition is a not-exists that the
+// clause is still about.
+func (r *reader) openNegation() bool {
+	p := r.lastPred()
+	return p != nil && p.Op == intent.NotExists && !r.afterAnd
+}
+
+// operatorAt reports whether an operator stands n items on.
+func (r *reader) operatorAt(n int) bool {
+	it := r.peek(n)
+	return it != nil && (it.Is("cmp") || it.Number != "" || it.Quoted)
 }
 
 // columnsComeLater reports whether the clause asks for columns of the table just

@@ -144,7 +144,7 @@ func isTotal(it *link.Item) bool {
 
 func isMost(s string) bool {
 	switch strings.ToLower(s) {
-	case "most", "fewest", "least", "largest", "highest", "lowest", "greatest", "smallest", "max number of", "maximum number of", "minimum number of", "biggest":
+	case "most", "fewest", "least", "max number of", "maximum number of", "minimum number of":
 		return true
 	}
 	return false

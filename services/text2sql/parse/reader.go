@@ -44,6 +44,7 @@ type reader struct {
 	sentence  int
 	definite  map[string]bool // tables that the question surely names
 	lastGroup bool
+	afterAnd  bool // just after "and"
 }
 
 func (r *reader) cur() *link.Item { return r.peek(0) }
@@ -158,7 +159,8 @@ func (r *reader) newSentence() {
 			break
 		}
 	}
-	if len(r.draft.Outputs) == 1 && r.draft.Outputs[0].Agg == "" {
+	asks := r.peek(1).Is("ask") || r.peek(1).Is("which")
+	if asks || len(r.draft.Outputs) == 1 && r.draft.Outputs[0].Agg == "" {
 		r.draft.Outputs = nil
 	}
 	r.filter = false
@@ -224,9 +226,29 @@ func (r *reader) conjunction(it *link.Item) {
 			}
 		}
 	}
-	if next := r.peek(n); r.filter && next != nil && next.Is("count") && r.lastGroup {
+	r.afterAnd = true
+	if next := r.peek(n); r.filter && next != nil && next.Is("count") && (r.lastGroup || n > 0 && r.subject == nil) {
 		r.filter = false
 	}
+	if r.filter && r.possessed(n) && r.subject == nil {
+		r.filter = false // "... and their names": the select list goes on
+	}
+}
+
+// possessed reports whether the words skipped are "its" or "their" before a
+// column that no condition follows.
+func (r *reader) possessed(n int) bool {
+	its := false
+	for k := 0; k < n; k++ {
+		w := strings.ToLower(r.peek(k).Text)
+		its = its || w == "its" || w == "their"
+	}
+	next := r.peek(n)
+	if !its || next == nil || len(next.Columns) == 0 {
+		return false
+	}
+	after := r.peek(n + 1)
+	return after == nil || after.Is("mark") || after.Is("and") || after.Is("order")
 }
 
 // relative takes "whose", "that", "with": what follows are conditions.
@@ -253,6 +275,9 @@ func (r *reader) which() {
 }
 
 func (r *reader) content(it *link.Item) {
+	if !isFiller(it) {
+		defer func() { r.afterAnd = false }()
+	}
 	switch {
 	case it.Number != "":
 		r.number()
@@ -309,6 +334,9 @@ func (r *reader) asTable(it *link.Item) bool {
 		return false
 	}
 	t, c := it.Tables[0].Score, it.Columns[0].Score
+	if r.prep != "" && len(r.draft.Outputs) > 0 && !r.filter && c < 0.95 {
+		return true
+	}
 	if len(r.aggs) > 0 && r.aggs[len(r.aggs)-1] != intent.AggCount {
 		return t > c+0.2 && !r.startsCompound()
 	}

@@ -9,24 +9,29 @@ import (
 // name", "in descending order of age".
 func (r *reader) order() {
 	desc, alpha := false, false
-	set := func(it *link.Item) {
-		switch arg, _ := it.Tag("order"); arg {
-		case "desc":
-			desc = true
-		case "alpha":
-			alpha = true
-		case "alphadesc":
-			alpha, desc = true, true
-		}
-	}
-	start := len(r.draft.Orders)
-	set(r.cur())
-	r.pos++
 	var (
 		aggs   []intent.Agg
 		owner  *link.Item
 		orders []Order
+		done   int // orders whose direction was said
 	)
+	set := func(it *link.Item) {
+		arg, _ := it.Tag("order")
+		alpha = alpha || arg == "alpha" || arg == "alphadesc"
+		if arg == "" {
+			return
+		}
+		// "price decreasing and name ascending": a direction is that of what was
+		// read since the last one.
+		d := arg == "desc" || arg == "alphadesc"
+		for ; done < len(orders); done++ {
+			orders[done].Desc = d
+		}
+		desc = d
+	}
+	start := len(r.draft.Orders)
+	set(r.cur())
+	r.pos++
 loop:
 	for it := r.cur(); it != nil; it = r.cur() {
 		switch {
@@ -89,8 +94,8 @@ loop:
 	if len(aggs) > 0 && len(orders) == 0 { // "ordered by the count"
 		orders = append(orders, Order{By: &Expr{Agg: aggs[0]}})
 	}
-	for i := range orders {
-		orders[i].Desc = desc
+	for ; done < len(orders); done++ {
+		orders[done].Desc = desc
 	}
 	if len(orders) == 0 && (alpha || len(r.draft.Outputs) > 0) {
 		orders = []Order{{By: nil, Desc: desc}} // by the first output
@@ -142,6 +147,9 @@ func (r *reader) finish() {
 	if r.subject != nil && r.subject.Agg == "" && !r.subject.Table && r.subject.Item != nil {
 		// A column in the filter part without a condition: something was missed.
 		d.doubt(0.55, r.subject.Item.Text)
+	}
+	if r.neg {
+		d.doubt(0.2, "a negation of nothing")
 	}
 	if len(d.Outputs) == 0 && len(d.Tables) > 0 {
 		d.Outputs = append(d.Outputs, &Expr{Item: d.Tables[0], Table: true})
