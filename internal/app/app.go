@@ -131,7 +131,7 @@ func (a *App) observe(ctx context.Context) (err error) {
 		Version: a.options.Version, Getenv: a.options.Getenv, Processor: a.options.Spans,
 	})
 	if err != nil {
-		return err
+		return misconfigured(err)
 	}
 	a.closers.add("trace exporter", func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)

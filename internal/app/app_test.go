@@ -174,8 +174,11 @@ func TestStartingUndoesItselfOnFailure(t *testing.T) {
 	require.Equal(t, "ADDRESS_IN_USE", fault.ReasonOf(err))
 	require.ErrorContains(t, err, "--admin-listen")
 	c.Admin.Listen = ""
-	_, err = app.New(t.Context(), c, []string{app.All}, app.Options{})
+	again, err := app.New(t.Context(), c, []string{app.All}, app.Options{})
 	require.NoError(t, err, "the same data directory can be opened again")
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.NoError(t, again.Run(ended))
 
 	c = testConfig(t)
 	c.Listen = ":0"
@@ -226,6 +229,10 @@ func TestTargets(t *testing.T) {
 		require.ErrorContains(t, err, "findata.address is missing")
 	}
 	require.NoError(t, app.Verify(t.Context(), c, []string{app.FindData, app.ChatBI}), "what is in the process needs no address")
+	c.Auth.HopKeyFile = filepath.Join(t.TempDir(), "absent")
+	err = app.Verify(t.Context(), c, []string{app.All})
+	require.Equal(t, "CONFIG_INVALID", fault.ReasonOf(err), "files are read")
+	require.ErrorContains(t, err, "auth.hop_key_file")
 	empty, err := os.ReadDir(c.DataDir)
 	require.NoError(t, err)
 	require.Empty(t, empty, "verifying starts nothing")

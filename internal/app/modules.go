@@ -161,11 +161,15 @@ func peers(planned []module, cfg config.Config) []config.Peer {
 	return list
 }
 
-// Verify checks a configuration for targets and starts nothing.
+// Verify checks a configuration for targets, and the files that it names. It
+// starts nothing and writes nothing.
 func Verify(ctx context.Context, cfg config.Config, targets []string) error {
 	planned, err := plan(targets)
 	if err != nil {
 		return fault.New(codes.InvalidArgument, "TARGET_UNKNOWN", err.Error())
 	}
-	return cfg.Verify(ctx, peers(planned, cfg))
+	if err := cfg.Verify(ctx, peers(planned, cfg)); err != nil {
+		return err
+	}
+	return verifyFiles(cfg)
 }

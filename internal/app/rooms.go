@@ -9,21 +9,24 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 
+	"github.com/dibrain/dibrain/internal/config"
 	"github.com/dibrain/dibrain/pkg/auth"
 	"github.com/dibrain/dibrain/pkg/demo"
+	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/source"
 )
 
 // startIdentity finds out how callers are known.
-func startIdentity(_ context.Context, a *App) error {
+func startIdentity(_ context.Context, a *App) (err error) {
 	key, err := a.hopKeyBytes()
 	if err != nil {
-		return err
+		return misconfigured(err)
 	}
 	if a.hops, err = auth.NewHopKey(key, a.options.Clock); err != nil {
-		return err
+		return misconfigured(err)
 	}
 	// A process without a port serves its own user, whatever the mode.
 	if a.headless || auth.Mode(a.config.Auth.Mode) == auth.ModeLocal {
@@ -31,18 +34,57 @@ func startIdentity(_ context.Context, a *App) error {
 		return err
 	}
 	a.edge, err = auth.OpenTokenFile(a.config.Auth.TokenFile, a.options.Clock, a.options.Logger)
-	return err
+	return misconfigured(err)
 }
 
 func (a *App) hopKeyBytes() ([]byte, error) {
-	switch c := a.config.Auth; {
+	if key, err := configuredKey(a.config.Auth); key != nil || err != nil {
+		return key, err
+	}
+	return auth.EnsureKey(a.config.DataDir, a.options.Random)
+}
+
+// configuredKey returns the hop key that the configuration gives, nil when it
+// leaves that to the data directory.
+func configuredKey(c config.Auth) ([]byte, error) {
+	switch {
 	case c.HopKey != "":
 		return []byte(c.HopKey.Reveal()), nil
 	case c.HopKeyFile != "":
 		return auth.ReadKey(c.HopKeyFile)
 	default:
-		return auth.EnsureKey(a.config.DataDir, a.options.Random)
+		return nil, nil
 	}
+}
+
+// verifyFiles reads the files that the configuration names.
+func verifyFiles(c config.Config) error {
+	var errs []error
+	if key, err := configuredKey(c.Auth); err != nil {
+		errs = append(errs, err)
+	} else if key != nil {
+		_, err := auth.NewHopKey(key, nil)
+		errs = append(errs, err)
+	}
+	if c.Auth.TokenFile != "" {
+		_, err := auth.OpenTokenFile(c.Auth.TokenFile, nil, nil)
+		errs = append(errs, err)
+	}
+	files := rpc.TLSFiles{CertFile: c.TLS.CertFile, KeyFile: c.TLS.KeyFile, CAFile: c.TLS.ClientCAFile}
+	_, err := files.Server()
+	errs = append(errs, err)
+	files.CAFile = c.TLS.CAFile
+	_, err = files.Client(c.TLS.ServerName)
+	return misconfigured(errors.Join(append(errs, err)...))
+}
+
+// misconfigured makes a fault of an error that was written for operators, so
+// that the command line shows it and ends with the code for bad input.
+func misconfigured(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fault.New(codes.FailedPrecondition, "CONFIG_INVALID", err.Error()).Because(err)
 }
 
 func startSources(_ context.Context, a *App) (err error) {
@@ -94,7 +136,7 @@ func startInProcess(_ context.Context, a *App) (err error) {
 	if a.headless {
 		gate.Edge = a.edge
 	}
-	if a.inner, err = a.newServer(rpc.ServerDeps{Gate: gate}); err != nil {
+	if a.inner, err = a.newServer(rpc.ServerDeps{Gate: gate, Metrics: a.metrics}); err != nil {
 		return err
 	}
 	a.pipe = rpc.NewPipe()
@@ -110,7 +152,7 @@ func startListener(ctx context.Context, a *App) error {
 	}
 	serverTLS, err := a.tlsFiles().Server()
 	if err != nil {
-		return err
+		return misconfigured(err)
 	}
 	l, err := rpc.Listen(ctx, a.config.Listen, "--listen")
 	if err != nil {
@@ -172,7 +214,7 @@ func (a *App) conn(service string) (*grpc.ClientConn, error) {
 		files.CAFile = a.config.TLS.CAFile
 		var err error
 		if deps.TLS, err = files.Client(a.config.TLS.ServerName); err != nil {
-			return nil, err
+			return nil, misconfigured(err)
 		}
 	}
 	c, err := rpc.Dial(target, a.clientConfig(), deps)

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"go.opentelemetry.io/otel"
 
 	"github.com/dibrain/dibrain/internal/app"
 )
@@ -74,6 +75,8 @@ func runServe(ctx context.Context, f *Factory, o serveOptions, overrides map[str
 	if err != nil {
 		return err
 	}
+	// OpenTelemetry tells of an absent collector through one handler a process.
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { options.Logger.Warn("tracing", "error", err) }))
 	a, err := app.New(ctx, *cfg, targets, options)
 	if err != nil {
 		return err
