@@ -3,6 +3,7 @@ package router
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
+	"github.com/dibrain/dibrain/services/router/decide"
 )
 
 // OnBusy says what happens to a turn of a session that is at work on another.
@@ -87,6 +89,21 @@ func (c Config) Complete() Config {
 	return c
 }
 
+// minSecret is the shortest secret that signs, in bytes.
+const minSecret = 16
+
+func (c Config) check() error {
+	switch {
+	case c.OnBusy != BusyReject && c.OnBusy != BusyWait:
+		return fmt.Errorf("router: on_busy is %q; use %q or %q", c.OnBusy, BusyReject, BusyWait)
+	case !run.ValidTimeZone(c.TimeZone):
+		return fmt.Errorf("router: time_zone is %q; use an IANA name such as Asia/Singapore", c.TimeZone)
+	case len(c.Secret) < minSecret:
+		return fmt.Errorf("router: the secret has %d bytes; at least %d are needed", len(c.Secret), minSecret)
+	}
+	return nil
+}
+
 func setDefault[T comparable](field *T, value T) {
 	var zero T
 	if *field == zero {
@@ -132,26 +149,23 @@ type Deps struct {
 	Knowledge knowledgev1alpha1.KnowledgeServiceClient
 	Logify    logifyv1alpha1.LogifyServiceClient
 	Analysis  analysisv1alpha1.AnalysisServiceClient
-	// Tracker makes the ids, reads the clock and starts the spans of every run.
-	// What is nil in it has the defaults of pkg/run.
-	Tracker *run.Tracker
+	// Strategy decides; nil: by rules (package decide).
+	Strategy decide.Strategy
+	// Clock and IDs default to the wall clock and random ids. Steps of a run are
+	// timed and named by the tracker of the call's context (pkg/rpc).
+	Clock func() time.Time
+	IDs   func(prefix string) string
 	// Log defaults to slog.Default.
 	Log *slog.Logger
 }
 
 func (d Deps) complete() Deps {
-	t := run.Tracker{}
-	if d.Tracker != nil {
-		t = *d.Tracker
+	if d.Clock == nil {
+		d.Clock = time.Now
 	}
-	setDefault(&t.Service, "router")
-	if t.Clock == nil {
-		t.Clock = time.Now
+	if d.IDs == nil {
+		d.IDs = func(prefix string) string { return run.NewID(prefix, nil) }
 	}
-	if t.NewID == nil {
-		t.NewID = func(prefix string) string { return run.NewID(prefix, nil) }
-	}
-	d.Tracker = &t
 	if d.Log == nil {
 		d.Log = slog.Default()
 	}

@@ -1,36 +1,95 @@
 // Package router is the supervisor that other teams call. It works out what a
 // person finally wants, calls the specialist services one after another until
 // that is reached, and answers. It never writes SQL or looks at rows itself.
+//
+// Where to look: graph.go has the graph, route.go its beginning, dispatch.go the
+// numbered rules after every step, call.go the calls of services and resolve.go
+// how SQL and tables travel by tool_call_id. ask.go holds a turn together. The
+// decision is in package decide, the tools in package tools, the sentences in
+// package words.
 package router
 
 import (
+	"context"
 	"errors"
+	"fmt"
 
 	"google.golang.org/grpc"
 
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
+	"github.com/dibrain/dibrain/pkg/flow"
+	"github.com/dibrain/dibrain/services/router/decide"
+	"github.com/dibrain/dibrain/services/router/words"
 )
 
 // Service is the router. It is safe for concurrent use.
 type Service struct {
 	routerv1.UnimplementedRouterServiceServer
-	cfg  Config
-	deps Deps
+	cfg      Config
+	deps     Deps
+	graph    *flow.Graph[turn]
+	strategy decide.Strategy
+	rules    *decide.Rules
+	words    *words.Book
+	fixable  map[string]bool
+	active   activeRuns
 }
 
 // New returns a router. Its clients are used as they are: deadlines, retries
 // and metadata belong to the connection that they were made with.
 func New(cfg Config, deps Deps) (*Service, error) {
 	cfg = cfg.Complete()
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
 	if deps.Store == nil || deps.FindData == nil || deps.Text2SQL == nil || deps.FixSQL == nil || deps.ChatBI == nil {
 		return nil, errors.New("router: the store and the clients of findata, text2sql, fixsql and chatbi are needed")
 	}
-	return &Service{cfg: cfg, deps: deps.complete()}, nil
+	s := &Service{cfg: cfg, deps: deps.complete()}
+	var err error
+	if s.words, err = words.Open(); err != nil {
+		return nil, fmt.Errorf("router: %w", err)
+	}
+	if s.rules, err = decide.NewRules(s.words); err != nil {
+		return nil, fmt.Errorf("router: %w", err)
+	}
+	s.strategy = s.rules
+	if deps.Strategy != nil {
+		s.strategy = deps.Strategy
+	}
+	if s.fixable, err = fixableErrors(); err != nil {
+		return nil, fmt.Errorf("router: %w", err)
+	}
+	if s.graph, err = newGraph(s); err != nil {
+		return nil, fmt.Errorf("router: %w", err)
+	}
+	return s, nil
 }
 
 // Register registers the router's gRPC server.
 func (s *Service) Register(r grpc.ServiceRegistrar) { routerv1.RegisterRouterServiceServer(r, s) }
 
-// Close ends the runs that are at work and waits for them. The store and the
-// clients belong to the caller.
-func (s *Service) Close() error { return nil }
+// Close ends the runs that are at work and waits until they are stored. The
+// store and the clients belong to the caller.
+func (s *Service) Close() error {
+	s.active.close()
+	return nil
+}
+
+// Ask implements the contract.
+func (s *Service) Ask(ctx context.Context, r *routerv1.AskRequest) (*routerv1.AskResponse, error) {
+	answer, err := s.Execute(ctx, r.GetTurn(), nil)
+	if err != nil {
+		return nil, err
+	}
+	return &routerv1.AskResponse{Answer: answer}, nil
+}
+
+// Chat implements the contract.
+func (s *Service) Chat(r *routerv1.ChatRequest, stream grpc.ServerStreamingServer[routerv1.ChatResponse]) error {
+	answer, err := s.Execute(stream.Context(), r.GetTurn(), stream.Send)
+	if err != nil {
+		return err
+	}
+	return stream.Send(&routerv1.ChatResponse{Event: &routerv1.ChatResponse_Answer{Answer: answer}})
+}

@@ -1,0 +1,329 @@
+package router
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/wrapperspb"
+
+	analysisv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1alpha1"
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
+	knowledgev1alpha1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1alpha1"
+	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
+	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
+	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
+	"github.com/dibrain/dibrain/services/router/decide"
+	"github.com/dibrain/dibrain/services/router/tools"
+	"github.com/dibrain/dibrain/services/router/words"
+)
+
+// maxTablesNamed bounds the tables that a text lists.
+const maxTablesNamed = 10
+
+// answer puts the turn into words and messages, in the language of the question.
+func (s *Service) answer(ctx context.Context, t *turn, took time.Duration) *routerv1.Answer {
+	a := &routerv1.Answer{
+		RunId: t.root.RunID(), SessionId: t.session.ID, ChatId: t.chatID,
+		Language: toProtoLanguage(t.language), FinalIntent: toProtoIntent(t.goal()),
+		RewrittenQuestion: t.rewritten(), InterruptionReason: t.interruption,
+		Usage: &commonv1.Usage{Milliseconds: took.Milliseconds()},
+	}
+	if t.first != nil {
+		a.Plan = t.first.Plan
+	}
+	a.ResponseAgent, a.Text = s.inWords(ctx, t)
+	if t.question != nil {
+		a.AskHuman, a.Question = true, t.question
+	}
+	for _, c := range t.calls {
+		a.ToolCalls = append(a.ToolCalls, toProtoCall(&c.ToolCall, c.output))
+		a.Warnings = addWarnings(a.Warnings, warningsOf(c.output))
+		if r, ok := c.output.(*chatbiv1.ExecuteResult); ok {
+			a.Usage.BytesScanned += r.GetCertificate().GetBytesScanned()
+		}
+	}
+	a.MidState = s.writeMidState(t.principal, midState{SessionID: t.session.ID, ChatID: t.chatID, RunID: t.root.RunID()})
+	return a
+}
+
+// inWords returns whose answer it is, and its text.
+func (s *Service) inWords(ctx context.Context, t *turn) (agent, text string) {
+	say := func(key string, args ...string) string { return s.words.Say(t.language, key, args...) }
+	last := t.last()
+	agent = tools.AgentCommon
+	if last != nil {
+		agent = last.AgentName
+	}
+	switch {
+	case t.failure != nil: // rule 1
+		s.deps.Log.ErrorContext(ctx, "a turn failed", "error", t.failure)
+		return tools.AgentError, say(words.Internal, "run", t.root.RunID())
+	case t.interruption != routerv1.InterruptionReason_INTERRUPTION_REASON_UNSPECIFIED:
+		return agent, join(s.interrupted(t), s.soFar(t))
+	case t.question != nil && t.question.GetToolName() == "" && last == nil: // rule 2
+		return agent, questionText(t.question)
+	case t.question != nil && t.question.GetToolName() != "": // rule 7
+		return agent, questionText(t.question)
+	case t.say == words.ArgumentsRefused:
+		return agent, say(t.say, "agent", agent, "reason", t.refusal)
+	case t.say != "" && t.say != words.Done: // rule 4
+		return agent, say(t.say)
+	case last == nil:
+		return agent, say(words.AskForMore)
+	case last.err != nil: // rule 6
+		return agent, last.Error
+	}
+	return agent, s.outputText(t, last)
+}
+
+func (s *Service) interrupted(t *turn) string {
+	switch t.interruption {
+	case routerv1.InterruptionReason_INTERRUPTION_REASON_TIMEOUT:
+		limit := s.cfg.MaxExecute
+		if n := t.request.GetMaxExecuteSecond(); n > 0 {
+			limit = time.Duration(n) * time.Second
+		}
+		return s.words.Say(t.language, words.TimedOut, "seconds", fmt.Sprintf("%g", limit.Seconds()))
+	case routerv1.InterruptionReason_INTERRUPTION_REASON_TOOL_CALL_LIMIT:
+		return s.words.Say(t.language, words.CallLimit, "limit", fmt.Sprint(s.cfg.MaxToolCalls))
+	default:
+		return s.words.Say(t.language, words.Cancelled)
+	}
+}
+
+// soFar is what an interrupted turn has to show: its last good output.
+func (s *Service) soFar(t *turn) string {
+	for _, c := range slices.Backward(t.calls) {
+		if c.output != nil {
+			return s.outputText(t, c)
+		}
+	}
+	return ""
+}
+
+// outputText puts the output of a call into words.
+func (s *Service) outputText(t *turn, c *call) string {
+	say := func(key string, args ...string) string { return s.words.Say(t.language, key, args...) }
+	switch o := c.output.(type) {
+	case *findatav1.DiscoverResult:
+		return s.tablesText(t, o)
+	case *text2sqlv1.GenerateResult:
+		return s.sqlText(t, o)
+	case *fixsqlv1.FixSQLResponse:
+		text := s.fixText(t, o)
+		if c.repair { // it did not help: the failure comes first
+			text = join(s.lastFailure(t), text)
+		}
+		return text
+	case *fixsqlv1.ExplainSQLResponse:
+		return o.GetExplanation()
+	case *chatbiv1.ExecuteResult:
+		return s.resultText(t, o)
+	case *knowledgev1alpha1.AnswerFAQResponse:
+		if o.GetAnswer() == "" {
+			return say(words.FAQNone, "headings", strings.Join(o.GetNearestHeadings(), ", "))
+		}
+		return join(o.GetAnswer(), citations(o.GetCitations()))
+	case *knowledgev1alpha1.AskExpertResponse:
+		return join(o.GetText(), citations(o.GetCitations()))
+	case *logifyv1alpha1.GenerateLogQLResponse:
+		text := join(say(words.LogQL, "query", o.GetLogql()), o.GetExplanation())
+		for _, l := range o.GetLines()[:min(len(o.GetLines()), maxTablesNamed)] {
+			text += "\n" + l.GetLine()
+		}
+		return text
+	case *analysisv1alpha1.AnalysisEvent:
+		return join(o.GetMessage(), o.GetState().GetReportMarkdown())
+	case *wrapperspb.StringValue:
+		return o.GetValue()
+	default:
+		return ""
+	}
+}
+
+func (s *Service) tablesText(t *turn, o *findatav1.DiscoverResult) string {
+	say := func(key string, args ...string) string { return s.words.Say(t.language, key, args...) }
+	var lines []string
+	for _, u := range o.GetUnknownTables() {
+		lines = append(lines, say(words.TablesUnknown, "name", u.GetName(), "near", strings.Join(u.GetNear(), ", ")))
+	}
+	switch {
+	case o.GetAnswer() != "":
+		lines = append(lines, o.GetAnswer())
+	case len(o.GetRelatedTables()) == 0:
+		lines = append(lines, say(words.TablesNone))
+	default:
+		lines = append(lines, say(words.TablesFound))
+		for _, c := range o.GetRelatedTables()[:min(len(o.GetRelatedTables()), maxTablesNamed)] {
+			line := "- " + tableName(c.GetTable().GetRef())
+			if why := firstText(append([]string{c.GetTable().GetDescription()}, c.GetReasons()...)...); why != "" {
+				line += ": " + why
+			}
+			lines = append(lines, line)
+		}
+	}
+	switch {
+	case t.asked == decide.OfferContinue, t.first.Kind == "discovery" && len(o.GetRelatedTables()) > 0:
+		if t.asked == "" {
+			t.asked = decide.OfferGenerate
+		}
+		lines = append(lines, "", say(words.OfferGenerate))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (s *Service) sqlText(t *turn, o *text2sqlv1.GenerateResult) string {
+	say := func(key string, args ...string) string { return s.words.Say(t.language, key, args...) }
+	if len(o.GetCandidates()) == 0 {
+		lines := []string{say(words.SQLAbstained, "reason", o.GetAbstainedReason())}
+		if len(o.GetNotUnderstood()) > 0 {
+			lines = append(lines, say(words.SQLNotUnderstood, "words", strings.Join(o.GetNotUnderstood(), ", ")))
+		}
+		for _, c := range slices.Backward(t.calls) {
+			if names := tablesOf(c); len(names) > 0 && c.ToolName == tools.DataDiscovery {
+				lines = append(lines, say(words.SQLTablesSeen, "tables", strings.Join(names[:min(len(names), maxTablesNamed)], ", ")))
+				break
+			}
+		}
+		return strings.Join(lines, "\n")
+	}
+	best := o.GetCandidates()[0]
+	lines := []string{say(words.SQLReady), "", fenced(best.GetSql())}
+	if best.GetReason() != "" {
+		lines = append(lines, "", best.GetReason())
+	}
+	for _, assumed := range best.GetAssumptions() {
+		lines = append(lines, "- "+assumed)
+	}
+	if t.question == nil && t.interruption == routerv1.InterruptionReason_INTERRUPTION_REASON_UNSPECIFIED {
+		t.asked = decide.OfferExecute
+	}
+	if t.asked == decide.OfferExecute {
+		lines = append(lines, "", say(words.OfferExecute))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (s *Service) fixText(t *turn, o *fixsqlv1.FixSQLResponse) string {
+	say := func(key string, args ...string) string { return s.words.Say(t.language, key, args...) }
+	var lines []string
+	switch {
+	case o.GetChanged():
+		lines = append(lines, say(words.SQLFixed), "", fenced(o.GetFixed().GetSql()))
+	case len(o.GetRemaining()) == 0:
+		lines = append(lines, say(words.SQLUnchanged))
+	}
+	if o.GetDiagnosis() != "" {
+		lines = append(lines, "", o.GetDiagnosis())
+	}
+	for _, c := range o.GetChanges() {
+		lines = append(lines, "- "+c.GetMessage())
+	}
+	if len(o.GetRemaining()) > 0 {
+		lines = append(lines, say(words.SQLStillWrong, "errors", diagnostics(o.GetRemaining())))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// resultText is the service's own sentence, which holds the number; repairs of
+// this turn are told with it.
+func (s *Service) resultText(t *turn, o *chatbiv1.ExecuteResult) string {
+	say := func(key string, args ...string) string { return s.words.Say(t.language, key, args...) }
+	text := ""
+	switch o.GetOutcome() {
+	case chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_DONE:
+		text = o.GetAnswer()
+		if text == "" {
+			text = say(words.RunDone, "rows", fmt.Sprint(o.GetPage().GetTotalRows()))
+		}
+	case chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_REFUSED:
+		text = say(words.RunRefused, "error", o.GetError().GetMessage())
+	default:
+		text = say(words.RunFailed, "error", o.GetError().GetMessage())
+	}
+	var changes []string
+	for _, c := range t.calls {
+		if f, ok := c.output.(*fixsqlv1.FixSQLResponse); ok && f.GetChanged() {
+			for _, change := range f.GetChanges() {
+				changes = append(changes, change.GetMessage())
+			}
+			if len(f.GetChanges()) == 0 {
+				changes = append(changes, f.GetDiagnosis())
+			}
+		}
+	}
+	if len(changes) > 0 {
+		text = join(text, say(words.RunRepaired, "changes", strings.Join(changes, "; ")))
+	}
+	return text
+}
+
+// lastFailure is the failed execution that a repair was tried for.
+func (s *Service) lastFailure(t *turn) string {
+	for _, c := range slices.Backward(t.calls) {
+		if r, ok := c.output.(*chatbiv1.ExecuteResult); ok && failed(r) {
+			return s.resultText(t, r)
+		}
+	}
+	return ""
+}
+
+func questionText(q *commonv1.Question) string {
+	lines := []string{q.GetText()}
+	for i, o := range q.GetOptions() {
+		line := fmt.Sprintf("%d) %s", i+1, o.GetLabel())
+		if o.GetDescription() != "" {
+			line += ": " + o.GetDescription()
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func citations(cs []*knowledgev1alpha1.Citation) string {
+	var lines []string
+	for _, c := range cs {
+		lines = append(lines, fmt.Sprintf("[%s, %s] %s", c.GetDocument(), c.GetSection(), c.GetUrl()))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func diagnostics(ds []*commonv1.SqlDiagnostic) string {
+	var out []string
+	for _, d := range ds {
+		out = append(out, d.GetMessage())
+	}
+	return strings.Join(out, "; ")
+}
+
+func fenced(sql string) string { return "```sql\n" + sql + "\n```" }
+
+func join(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "\n\n")
+}
+
+func warningsOf(m proto.Message) []*commonv1.Warning {
+	if w, ok := m.(interface{ GetWarnings() []*commonv1.Warning }); ok {
+		return w.GetWarnings()
+	}
+	return nil
+}
+
+// addWarnings leaves out what is said already.
+func addWarnings(all, more []*commonv1.Warning) []*commonv1.Warning {
+	for _, w := range more {
+		if !slices.ContainsFunc(all, func(have *commonv1.Warning) bool {
+			return have.GetCode() == w.GetCode() && have.GetMessage() == w.GetMessage()
+		}) {
+			all = append(all, w)
+		}
+	}
+	return all
+}

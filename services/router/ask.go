@@ -1,0 +1,301 @@
+package router
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/flow"
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/store"
+	"github.com/dibrain/dibrain/services/router/decide"
+	"github.com/dibrain/dibrain/services/router/tools"
+)
+
+// Bounds of what a person sends, as in the contract.
+const (
+	maxQuestionBytes = 16 << 10
+	maxTitleRunes    = 80
+	defaultChat      = "main"
+)
+
+// Why a turn was ended from outside.
+var (
+	errTimeUp    = errors.New("the time of the turn is up")
+	errCancelled = errors.New("cancelled by its owner")
+	errClosing   = errors.New("the server is stopping")
+)
+
+// Execute works on one turn and returns its answer. events, when there is one,
+// is told what happens on the way; its error ends the turn as cancelled. What
+// goes wrong inside a turn is an answer; the error is for a turn that could not
+// begin or be stored.
+func (s *Service) Execute(ctx context.Context, request *routerv1.Turn, events func(*routerv1.ChatResponse) error) (*routerv1.Answer, error) {
+	began := s.deps.Clock()
+	t, err := s.begin(ctx, request, events)
+	if err != nil {
+		return nil, err
+	}
+	defer t.lock.release()
+
+	ctx, end := s.context(ctx, t)
+	defer end()
+	if err := s.persistStart(ctx, t); err != nil {
+		t.root.End(err)
+		return nil, err
+	}
+	err = t.send(&routerv1.ChatResponse{Event: &routerv1.ChatResponse_RunStarted{RunStarted: &routerv1.RunStarted{
+		RunId: t.root.RunID(), SessionId: t.session.ID, RewrittenQuestion: request.GetQuestion()}}})
+	if err == nil {
+		_, err = s.graph.Run(ctx, t, flow.Options[turn]{MaxSteps: s.cfg.MaxSteps, Around: s.trace, After: s.persistStep})
+	}
+	if lost := lockLost(ctx, err); lost != nil {
+		t.root.End(lost)
+		return nil, lost
+	}
+	s.settle(ctx, t, err)
+	answer := s.answer(ctx, t, s.deps.Clock().Sub(began))
+	return answer, s.persistEnd(ctx, t, answer)
+}
+
+// begin checks the request, finds or makes its session, and locks it.
+func (s *Service) begin(ctx context.Context, request *routerv1.Turn, events func(*routerv1.ChatResponse) error) (*turn, error) {
+	principal := run.From(ctx).Principal
+	if principal.IsZero() {
+		return nil, fault.New(codes.Unauthenticated, "UNAUTHENTICATED", "Nobody is signed in. Send an API token in the authorization metadata.")
+	}
+	if err := s.check(request); err != nil {
+		return nil, err
+	}
+	t := &turn{request: request, principal: principal, events: events, language: languageOf(request),
+		recorder: run.NewRecorder(s.cfg.MaxRunBytes), written: map[string]run.Status{}}
+	t.chatID = request.GetChatId()
+	if err := s.openSession(ctx, t); err != nil {
+		return nil, err
+	}
+	lock, err := s.lock(ctx, principal, t.session.ID)
+	if err != nil {
+		return nil, err
+	}
+	t.lock = lock
+	if err := s.readSession(ctx, t); err != nil {
+		lock.release()
+		return nil, err
+	}
+	return t, nil
+}
+
+func (s *Service) check(r *routerv1.Turn) error {
+	question := strings.TrimSpace(r.GetQuestion())
+	switch {
+	case question == "" && r.GetOriginalSql() == "" && r.GetChosenOptionId() == "":
+		return fault.Invalid("turn.question", "QUESTION_EMPTY", "The question is empty. Say in a sentence what you want to know, for example: how many orders were there yesterday?")
+	case len(r.GetQuestion()) > maxQuestionBytes:
+		return fault.Invalid("turn.question", "QUESTION_TOO_LONG", "The question has %d bytes, at most %d are read. Shorten it; a long SQL goes into original_sql.",
+			len(r.GetQuestion()), maxQuestionBytes)
+	case !utf8.ValidString(r.GetQuestion()):
+		return fault.Invalid("turn.question", "QUESTION_NOT_UTF8", "The question is not UTF-8 text. Send it in UTF-8.")
+	}
+	if agent := r.GetAgentName(); agent != "" {
+		if _, ok := tools.ByDirectAgent(agent); !ok {
+			return fault.Invalid("turn.agent_name", "AGENT_UNKNOWN", "There is no agent %q to call by name. Use one of: %s; or leave it empty, and the router decides.",
+				agent, strings.Join(tools.DirectAgents(), ", "))
+		}
+	}
+	for field, id := range map[string]string{"turn.session_id": r.GetSessionId(), "turn.chat_id": r.GetChatId()} {
+		if id != "" && !run.ValidID(id) {
+			return fault.Invalid(field, "ID_INVALID", "The id must be 1 to %d letters, digits or signs of \"_-.:\".", run.MaxIDLength)
+		}
+	}
+	return nil
+}
+
+// languageOf is the language of the answer: the one asked for, else that of the
+// question.
+func languageOf(r *routerv1.Turn) lang.Language {
+	switch r.GetUserContext().GetLanguage() {
+	case commonv1.Language_LANGUAGE_EN:
+		return lang.English
+	case commonv1.Language_LANGUAGE_ZH:
+		return lang.Chinese
+	default:
+		// SQL in a question says nothing about its language.
+		if words := decide.Split(r.GetQuestion()).Words; words != "" {
+			return lang.Detect(words)
+		}
+		return lang.Detect(r.GetQuestion())
+	}
+}
+
+func (s *Service) openSession(ctx context.Context, t *turn) error {
+	id := t.request.GetSessionId()
+	if id == "" && t.request.GetMidState() != "" {
+		state, err := s.readMidState(t.principal, t.request.GetMidState())
+		if err != nil {
+			return err
+		}
+		id = state.SessionID
+		if t.chatID == "" {
+			t.chatID = state.ChatID
+		}
+	}
+	if t.chatID == "" {
+		t.chatID = defaultChat
+	}
+	if id != "" {
+		t.session.ID = id // read once it is locked
+		return nil
+	}
+	now := s.deps.Clock()
+	t.session = store.Session{ID: s.deps.IDs(run.PrefixSession), Title: shorten(t.request.GetQuestion()), Source: t.request.GetSource(), CreatedAt: now, UpdatedAt: now}
+	if err := s.deps.Store.CreateSession(ctx, t.principal, t.session); err != nil {
+		return fmt.Errorf("make a session: %w", err)
+	}
+	return nil
+}
+
+// readSession reads what the session knows, under its lock.
+func (s *Service) readSession(ctx context.Context, t *turn) (err error) {
+	if t.session, err = s.deps.Store.Session(ctx, t.principal, t.session.ID); err != nil {
+		return err
+	}
+	if t.session.Title == "" {
+		t.session.Title = shorten(t.request.GetQuestion())
+	}
+	chat, err := s.deps.Store.Chat(ctx, t.principal, t.session.ID, t.chatID)
+	if err != nil {
+		return err
+	}
+	if len(chat.State) > 0 {
+		if err := json.Unmarshal(chat.State, &t.chat); err != nil {
+			s.deps.Log.WarnContext(ctx, "the state of a thread cannot be read and is made anew", "session_id", t.session.ID, "error", err)
+			t.chat = chatState{}
+		}
+	}
+	messages, _, err := s.deps.Store.Messages(ctx, t.principal, t.session.ID, t.chatID, store.Page{Size: s.cfg.HistoryMessages})
+	if err != nil {
+		return err
+	}
+	t.history = readHistory(messages)
+	t.source = firstText(t.request.GetSource(), t.chat.Source, t.session.Source, s.cfg.DefaultSource)
+	t.chat.Source = firstText(t.request.GetSource(), t.chat.Source)
+	return nil
+}
+
+// context makes the turn's own: its run with one "now", its deadline, and its
+// place among the runs that can be cancelled. The lock is renewed until end.
+func (s *Service) context(ctx context.Context, t *turn) (context.Context, func()) {
+	rc := run.From(ctx)
+	rc.SessionID, rc.ChatID = t.session.ID, t.chatID
+	if zone := t.request.GetUserContext().GetTimeZone(); run.ValidTimeZone(zone) {
+		rc.TimeZone = zone
+	} else if rc.TimeZone == "" {
+		rc.TimeZone = s.cfg.TimeZone
+	}
+	if rc.Now.IsZero() {
+		rc.Now = s.deps.Clock()
+	}
+	ctx = run.WithRecorder(run.With(ctx, rc), t.recorder)
+	limit := s.cfg.MaxExecute
+	if n := t.request.GetMaxExecuteSecond(); n > 0 {
+		limit = time.Duration(n) * time.Second
+	}
+	ctx, stopTimer := context.WithTimeoutCause(ctx, limit, errTimeUp)
+	ctx, t.root = run.Start(ctx, "router.ask", "strategy", s.strategy.Name(), "chat_id", t.chatID)
+	ctx, cancel := context.WithCancelCause(ctx)
+	leave := s.active.enter(t.root.RunID(), cancel)
+	t.lock.keep(ctx, t.root.RunID(), cancel)
+	return ctx, func() {
+		leave()
+		cancel(nil)
+		stopTimer()
+	}
+}
+
+// trace makes a run of every step.
+func (s *Service) trace(ctx context.Context, step flow.Step, t *turn, next func(context.Context) error) error {
+	ctx, node := run.Start(ctx, "router."+step.Node)
+	err := next(ctx)
+	if t.fresh && t.decision.Kind != "" {
+		node.Set("kind", t.decision.Kind)
+		node.Set("goal", t.decision.Goal)
+		node.Set("tool", t.decision.Tool)
+	}
+	node.End(err)
+	return err
+}
+
+// settle turns an error of the graph into the way the turn ends.
+func (s *Service) settle(ctx context.Context, t *turn, err error) {
+	if err == nil {
+		return
+	}
+	cause := context.Cause(ctx)
+	switch {
+	case errors.Is(cause, errTimeUp), errors.Is(cause, context.DeadlineExceeded):
+		t.interruption = routerv1.InterruptionReason_INTERRUPTION_REASON_TIMEOUT
+	case cause != nil, errors.Is(err, context.Canceled), status.Code(err) == codes.Canceled:
+		t.interruption = routerv1.InterruptionReason_INTERRUPTION_REASON_CANCELLED
+	default:
+		t.failure = err
+	}
+	if c := t.current; c != nil && c.Status == run.StatusRunning {
+		c.Status, c.EndedAt, c.dirty = endStatus(t), s.deps.Clock(), true
+	}
+}
+
+// lockLost returns the fault of a turn whose session was taken over.
+func lockLost(ctx context.Context, err error) error {
+	for _, e := range []error{err, context.Cause(ctx)} {
+		if r := fault.ReasonOf(e); r == store.ReasonLockLost || r == store.ReasonSessionUnknown {
+			return fault.FromStatus(e)
+		}
+	}
+	return nil
+}
+
+func shorten(question string) string {
+	title := strings.Join(strings.Fields(question), " ")
+	if utf8.RuneCountInString(title) <= maxTitleRunes {
+		return title
+	}
+	return string([]rune(title)[:maxTitleRunes-1]) + "…"
+}
+
+// clip cuts text to at most n bytes at a rune's edge.
+func clip(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}
+
+func firstText(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+func (t *turn) rewritten() string {
+	if t.first != nil && t.first.Rewritten != "" {
+		return t.first.Rewritten
+	}
+	return t.request.GetQuestion()
+}

@@ -1,0 +1,152 @@
+package router
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+
+	analysisv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1alpha1"
+	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
+	knowledgev1alpha1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1alpha1"
+	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
+	"github.com/dibrain/dibrain/services/router/tools"
+)
+
+// Bounds of what the expert's and the analysis' streams may bring, in bytes.
+const maxStreamedText = 1 << 20
+
+func (s *Service) fixSQL(ctx context.Context, t *turn, a *tools.FixSQLArgs) (proto.Message, error) {
+	req := &fixsqlv1.FixSQLRequest{
+		Source: t.source, Sql: a.SQL, SqlDialect: a.SQLDialect, ErrorInfo: a.ErrorInfo,
+		UserQuestion: clip(t.rewritten(), maxHistoryBytes), UserContext: s.userContext(t),
+	}
+	if a.ToolCallID != "" {
+		known, err := s.resolveSQL(ctx, t, a.ToolCallID)
+		if err != nil {
+			return nil, err
+		}
+		req.Sql, req.Tables = known.sql, known.tables
+		if req.ErrorInfo == "" {
+			req.ErrorInfo = known.failure
+		}
+	}
+	if req.Sql == "" {
+		return nil, &tools.ArgumentError{Tool: tools.FixSQL, Problems: []string{"sql or tool_call_id is required"}}
+	}
+	resp, err := s.deps.FixSQL.FixSQL(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	t.keep(resp.GetTrace())
+	resp.Trace = nil // it is in the run tree
+	return resp, nil
+}
+
+func (s *Service) explainSQL(ctx context.Context, t *turn, a *tools.ExplainSQLArgs) (proto.Message, error) {
+	req := &fixsqlv1.ExplainSQLRequest{Source: t.source, Sql: a.SQL, SqlDialect: a.SQLDialect, UserContext: s.userContext(t)}
+	if a.ToolCallID != "" {
+		known, err := s.resolveSQL(ctx, t, a.ToolCallID)
+		if err != nil {
+			return nil, err
+		}
+		req.Sql = known.sql
+	}
+	if req.Sql == "" {
+		return nil, &tools.ArgumentError{Tool: tools.ExplainSQL, Problems: []string{"sql or tool_call_id is required"}}
+	}
+	resp, err := s.deps.FixSQL.ExplainSQL(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	t.keep(resp.GetTrace())
+	resp.Trace = nil
+	return resp, nil
+}
+
+func (s *Service) faq(ctx context.Context, t *turn, a *tools.FAQArgs) (proto.Message, error) {
+	if s.deps.Knowledge == nil {
+		return nil, errNotServed
+	}
+	return some(s.deps.Knowledge.AnswerFAQ(ctx, &knowledgev1alpha1.AnswerFAQRequest{Question: a.UserQuestion, UserContext: s.userContext(t)}))
+}
+
+// expert joins the pieces of the expert's answer.
+func (s *Service) expert(ctx context.Context, _ *turn, _ *call, a *tools.ExpertArgs) (proto.Message, error) {
+	if s.deps.Knowledge == nil {
+		return nil, errNotServed
+	}
+	events, err := s.deps.Knowledge.AskExpert(ctx, &knowledgev1alpha1.AskExpertRequest{
+		UserQuestion: a.UserQuestion, ProductName: a.ProductName, SessionId: a.SessionID})
+	if err != nil {
+		return nil, err
+	}
+	var text strings.Builder
+	out := &knowledgev1alpha1.AskExpertResponse{}
+	for {
+		m, err := events.Recv()
+		if errors.Is(err, io.EOF) {
+			out.Text = text.String()
+			return out, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if text.Len()+len(m.GetText()) > maxStreamedText {
+			return nil, errors.New("the expert's answer is too long")
+		}
+		text.WriteString(m.GetText())
+		out.Citations = append(out.Citations, m.GetCitations()...)
+		out.SessionId = m.GetSessionId()
+	}
+}
+
+func (s *Service) searchLog(ctx context.Context, t *turn, a *tools.SearchLogArgs) (proto.Message, error) {
+	if s.deps.Logify == nil {
+		return nil, errNotServed
+	}
+	return some(s.deps.Logify.GenerateLogQL(ctx, &logifyv1alpha1.GenerateLogQLRequest{
+		UserQuestion: a.UserQuestion, Execute: true, UserContext: s.userContext(t)}))
+}
+
+// analyze follows an analysis to its last event.
+func (s *Service) analyze(ctx context.Context, t *turn, _ *call, a *tools.AnalyzeArgs) (proto.Message, error) {
+	if s.deps.Analysis == nil {
+		return nil, errNotServed
+	}
+	req := &analysisv1alpha1.StartAnalysisRequest{Source: t.source, Question: a.Question, UserContext: s.userContext(t)}
+	if a.RelatedTableSourceToolCallID != "" {
+		known, err := s.resolve(ctx, t, a.RelatedTableSourceToolCallID)
+		if err != nil {
+			return nil, err
+		}
+		req.Tables = known.tables
+	}
+	events, err := s.deps.Analysis.StartAnalysis(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	var last *analysisv1alpha1.AnalysisEvent
+	for {
+		m, err := events.Recv()
+		switch {
+		case errors.Is(err, io.EOF) && last != nil:
+			return last, nil
+		case errors.Is(err, io.EOF):
+			return nil, errors.New("the analysis ended without an event")
+		case err != nil:
+			return nil, err
+		}
+		last = m.GetEvent()
+	}
+}
+
+// some keeps a typed nil out of the interface.
+func some[M proto.Message](m M, err error) (proto.Message, error) {
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}

@@ -1,0 +1,119 @@
+package router
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/structpb"
+	"google.golang.org/protobuf/types/known/timestamppb"
+	"google.golang.org/protobuf/types/known/wrapperspb"
+
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
+	knowledgev1alpha1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1alpha1"
+	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
+	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
+	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/run/runpb"
+	"github.com/dibrain/dibrain/pkg/store"
+	"github.com/dibrain/dibrain/services/router/tools"
+)
+
+// toProtoCall returns the message of a call; output may be nil.
+func toProtoCall(c *store.ToolCall, output proto.Message) *routerv1.ToolCall {
+	out := &routerv1.ToolCall{
+		ToolCallId: c.ID, ToolName: c.ToolName, AgentName: c.AgentName, Arguments: toStruct(c.Arguments),
+		SourceToolCallId: c.SourceID, NextToolCallId: c.NextID, RunId: c.RunID, Status: runpb.FromStatus(c.Status),
+		StartedAt: toTimestamp(c.StartedAt), EndedAt: toTimestamp(c.EndedAt), Error: c.Error, ErrorReason: c.ErrorReason,
+	}
+	switch o := output.(type) {
+	case *findatav1.DiscoverResult:
+		out.Output = &routerv1.ToolCall_DataDiscovery{DataDiscovery: o}
+	case *text2sqlv1.GenerateResult:
+		out.Output = &routerv1.ToolCall_GenerateSql{GenerateSql: o}
+	case *fixsqlv1.FixSQLResponse:
+		out.Output = &routerv1.ToolCall_FixSql{FixSql: o}
+	case *fixsqlv1.ExplainSQLResponse:
+		out.Output = &routerv1.ToolCall_ExplainSql{ExplainSql: o}
+	case *chatbiv1.ExecuteResult:
+		out.Output = &routerv1.ToolCall_Execute{Execute: o}
+	case *wrapperspb.StringValue:
+		out.Output = &routerv1.ToolCall_Text{Text: o.GetValue()}
+	case *knowledgev1alpha1.AnswerFAQResponse:
+		out.Output = &routerv1.ToolCall_Text{Text: o.GetAnswer()}
+	case *knowledgev1alpha1.AskExpertResponse:
+		out.Output = &routerv1.ToolCall_Text{Text: o.GetText()}
+	case *logifyv1alpha1.GenerateLogQLResponse:
+		out.Output = &routerv1.ToolCall_Text{Text: o.GetLogql()}
+	case interface{ GetMessage() string }:
+		out.Output = &routerv1.ToolCall_Text{Text: o.GetMessage()}
+	}
+	return out
+}
+
+func toStruct(raw []byte) *structpb.Struct {
+	if len(raw) == 0 {
+		return nil
+	}
+	var fields map[string]any
+	if json.Unmarshal(raw, &fields) != nil {
+		return nil
+	}
+	s, err := structpb.NewStruct(fields)
+	if err != nil {
+		return nil
+	}
+	return s
+}
+
+func toTimestamp(t time.Time) *timestamppb.Timestamp {
+	if t.IsZero() {
+		return nil
+	}
+	return timestamppb.New(t)
+}
+
+func toProtoLanguage(l lang.Language) commonv1.Language {
+	if l == lang.Chinese {
+		return commonv1.Language_LANGUAGE_ZH
+	}
+	return commonv1.Language_LANGUAGE_EN
+}
+
+func toProtoIntent(goal string) routerv1.FinalIntent {
+	switch goal {
+	case tools.DataDiscovery:
+		return routerv1.FinalIntent_FINAL_INTENT_DATA_DISCOVERY
+	case tools.GenerateSQL:
+		return routerv1.FinalIntent_FINAL_INTENT_GENERATE_SQL
+	case tools.FixSQL:
+		return routerv1.FinalIntent_FINAL_INTENT_FIX_SQL
+	case tools.Execute:
+		return routerv1.FinalIntent_FINAL_INTENT_EXECUTE_SQL_AND_ANALYZE_RESULT
+	case tools.SearchLog:
+		return routerv1.FinalIntent_FINAL_INTENT_SEARCH_LOG
+	default:
+		return routerv1.FinalIntent_FINAL_INTENT_UNSPECIFIED
+	}
+}
+
+func toProtoSession(s store.Session) *routerv1.Session {
+	return &routerv1.Session{SessionId: s.ID, Title: s.Title, Source: s.Source,
+		CreatedAt: toTimestamp(s.CreatedAt), UpdatedAt: toTimestamp(s.UpdatedAt), Turns: int32(s.Turns)}
+}
+
+// tableName writes a table's parts as idc_region.schema.table.
+func tableName(ref *commonv1.TableRef) string {
+	var parts []string
+	for _, p := range []string{ref.GetIdcRegion(), ref.GetSchema(), ref.GetTable()} {
+		if p != "" {
+			parts = append(parts, p)
+		}
+	}
+	return strings.Join(parts, ".")
+}

@@ -1,0 +1,328 @@
+// Package decide is the decision of the router: what a message wants, which tool
+// comes next, and with which arguments. Strategy is the interface of its two
+// strategies; Rules is the one that needs no model. Its words and rules are data
+// (lexicon.yaml, rules.yaml), its Go code finds facts and reads the history.
+package decide
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/services/router/tools"
+	"github.com/dibrain/dibrain/services/router/words"
+)
+
+// Offers that a turn may end with.
+const (
+	OfferExecute  = "execute?"
+	OfferGenerate = "generate sql?"
+	OfferContinue = "continue?"
+	AskedChoice   = "which one?"
+	AskedCost     = "cost ok?"
+)
+
+// Message is one message of the history: what a person sent, or one step that
+// they saw.
+type Message struct {
+	Role    string `json:"role"` // store.RoleUser or store.RoleAssistant
+	Content string `json:"content"`
+	// The rest is for an assistant's message.
+	Tool   string   `json:"tool,omitempty"`
+	CallID string   `json:"tool_call_id,omitempty"`
+	SQL    string   `json:"sql,omitempty"`    // that the step used or made
+	Tables []string `json:"tables,omitempty"` // likewise
+	// Asked is what the step ended with: an offer or a question; empty: neither.
+	Asked string `json:"asked,omitempty"`
+}
+
+// Call is a tool call of the turn that has ended.
+type Call struct {
+	ID, Tool string
+	Outcome  Outcome
+}
+
+// Outcome is what came of a call, as far as the decision is concerned.
+type Outcome string
+
+// The outcomes.
+const (
+	Done    Outcome = "done"
+	Nothing Outcome = "nothing" // no tables found, no SQL written, nothing repaired
+	Invalid Outcome = "invalid" // the tool refused its arguments
+)
+
+// In is what a decision is made from.
+type In struct {
+	Question       string
+	Language       lang.Language
+	History        []Message // oldest first
+	SelectedTables []string
+	SelectedGroups []string
+	OriginalSQL    string
+	SQLDialect     string
+	ErrorMessage   string
+	// Turn is the turn's first decision; nil while there is none.
+	Turn *Decision
+	// Calls are the turn's calls, oldest first.
+	Calls []Call
+}
+
+// Decision is what comes next: a tool with its arguments, or words.
+type Decision struct {
+	// Goal is the turn's final intent, one of tools.Intents or empty.
+	Goal string `json:"goal"`
+	// Kind is what the message was taken for, for traces.
+	Kind string `json:"kind"`
+	// Plan is the tools of the turn in order, when each one succeeds.
+	Plan []string `json:"plan"`
+	// Rewritten is the message as a full request; equal to it when nothing had to
+	// be added.
+	Rewritten string `json:"rewritten"`
+	// Tables and SQL by the calls of earlier turns that hold them; the SQL may
+	// also have come with the message.
+	TablesCall string `json:"tables_call,omitempty"`
+	SQLCall    string `json:"sql_call,omitempty"`
+	SQL        string `json:"sql,omitempty"`
+	Error      string `json:"error,omitempty"`
+	// About are tables of the history that the message points at.
+	About []string `json:"about,omitempty"`
+
+	// Tool is the tool to call; empty: none, then Say is the key of the words to
+	// answer with (package words), or words.Done to answer from the last call.
+	Tool      string          `json:"tool,omitempty"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Say       string          `json:"say,omitempty"`
+}
+
+// Strategy decides. It is asked at the start of a turn and after each call that
+// did not end the turn.
+type Strategy interface {
+	Name() string
+	Decide(ctx context.Context, in In) (Decision, error)
+}
+
+// Rules decides by words and rules. It is safe for concurrent use.
+type Rules struct {
+	lexicon *lexicon
+	rules   *ruleSet
+	texts   *words.Book
+}
+
+// NewRules reads the embedded lexicon and rules.
+func NewRules(texts *words.Book) (*Rules, error) {
+	l, err := readLexicon(lexiconYAML)
+	if err != nil {
+		return nil, err
+	}
+	rs, err := readRules(rulesYAML, l)
+	if err != nil {
+		return nil, err
+	}
+	return &Rules{lexicon: l, rules: rs, texts: texts}, nil
+}
+
+// Name implements Strategy.
+func (r *Rules) Name() string { return "rules" }
+
+// Decide implements Strategy.
+func (r *Rules) Decide(_ context.Context, in In) (Decision, error) {
+	if in.Turn == nil {
+		d := r.understand(in)
+		if len(d.Plan) == 0 {
+			return d, nil
+		}
+		return r.call(in, d, d.Plan[0])
+	}
+	return r.next(in)
+}
+
+// next goes on along the plan, or stops where the last call came to nothing.
+func (r *Rules) next(in In) (Decision, error) {
+	d := *in.Turn
+	d.Tool, d.Arguments, d.Say = "", nil, ""
+	if len(in.Calls) == 0 { // all were dropped: their arguments were refused
+		d.Say = words.ArgumentsRefused
+		return d, nil
+	}
+	last := in.Calls[len(in.Calls)-1]
+	if last.Outcome != Done {
+		d.Say = words.Done
+		return d, nil
+	}
+	if last.Tool == tools.FixSQL && d.Goal == tools.Execute {
+		return r.call(in, d, tools.Execute)
+	}
+	at := slices.Index(d.Plan, last.Tool)
+	if at < 0 || at+1 >= len(d.Plan) {
+		d.Say = words.Done
+		return d, nil
+	}
+	return r.call(in, d, d.Plan[at+1])
+}
+
+// call fills in the arguments of a tool.
+func (r *Rules) call(in In, d Decision, tool string) (Decision, error) {
+	var args any
+	switch tool {
+	case tools.AskHuman:
+		args = tools.AskHumanArgs{Question: r.texts.Say(in.Language, words.AskForMore)}
+	case tools.DataDiscovery:
+		args = tools.DataDiscoveryArgs{UserQuestion: d.Rewritten, SelectedTables: firstSet(in.SelectedTables, d.About),
+			SelectedTableGroups: in.SelectedGroups, FinalIntent: d.Goal}
+	case tools.GenerateSQL:
+		args = tools.GenerateSQLArgs{UserQuestion: d.Rewritten, FinalIntent: d.Goal,
+			RelatedTableSourceToolCallID: latest(in.Calls, d.TablesCall, tools.DataDiscovery)}
+	case tools.FixSQL:
+		args = tools.FixSQLArgs{SQL: d.SQL, SQLDialect: in.SQLDialect, ErrorInfo: d.Error, FinalIntent: d.Goal, ToolCallID: d.SQLCall}
+	case tools.ExplainSQL:
+		args = tools.ExplainSQLArgs{SQL: d.SQL, SQLDialect: in.SQLDialect, ToolCallID: d.SQLCall}
+	case tools.Execute:
+		a := tools.ExecuteArgs{SQL: d.SQL, UserQuestion: d.Rewritten, FinalIntent: d.Goal,
+			ToolCallID: latest(in.Calls, d.SQLCall, tools.FixSQL, tools.GenerateSQL)}
+		if a.ToolCallID != "" {
+			a.SQL = ""
+		}
+		args = a
+	case tools.DatasuiteFAQ:
+		args = tools.FAQArgs{UserQuestion: d.Rewritten}
+	case tools.SearchLog:
+		args = tools.SearchLogArgs{UserQuestion: d.Rewritten, FinalIntent: d.Goal}
+	case tools.Reject:
+		reason := "out_of_scope"
+		if d.Kind == "unsafe" {
+			reason = "unsafe"
+		}
+		args = tools.RejectArgs{Reason: reason}
+	default:
+		return d, fmt.Errorf("the rules have no arguments for tool %q", tool)
+	}
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return d, errors.Join(fmt.Errorf("arguments of %s", tool), err)
+	}
+	d.Tool, d.Arguments = tool, raw
+	return d, nil
+}
+
+// latest returns the newest call of the turn of one of the tools, else the id
+// given.
+func latest(calls []Call, otherwise string, of ...string) string {
+	for _, c := range slices.Backward(calls) {
+		if c.Outcome == Done && slices.Contains(of, c.Tool) {
+			return c.ID
+		}
+	}
+	return otherwise
+}
+
+func firstSet(lists ...[]string) []string {
+	for _, l := range lists {
+		if len(l) > 0 {
+			return l
+		}
+	}
+	return nil
+}
+
+// understand judges the message, with the history where it leans on it.
+func (r *Rules) understand(in In) Decision {
+	f := r.read(in)
+	if f.on("only_social") {
+		return r.social(in, f)
+	}
+	if len(in.History) > 0 && f.sql == "" && !f.on("new_topic") {
+		if d, ok := r.fromHistory(in, f); ok {
+			return d
+		}
+	}
+	return r.judge(in, f)
+}
+
+// judge judges the message by itself.
+func (r *Rules) judge(in In, f found) Decision {
+	name := r.rules.kindOf(f.on)
+	k := r.rules.Kinds[name]
+	d := Decision{Kind: name, Goal: k.Goal, Plan: slices.Clone(k.Plan), Rewritten: in.Question, SQL: f.sql, Error: f.failure}
+	// Tables whose columns the conversation has shown need no discovery.
+	if len(d.Plan) > 1 && d.Plan[0] == tools.DataDiscovery && len(in.SelectedTables) > 0 {
+		if call, ok := describedIn(in.History, in.SelectedTables); ok {
+			d.TablesCall, d.Plan = call, d.Plan[1:]
+		}
+	}
+	return d
+}
+
+func (r *Rules) social(in In, f found) Decision {
+	d := Decision{Kind: "social", Rewritten: in.Question, Say: words.Greeting}
+	switch {
+	case f.on("farewell"):
+		d.Say = words.Farewell
+	case f.on("thanks"):
+		d.Say = words.Welcome
+	}
+	return d
+}
+
+// describedIn returns the newest discovery that covers all tables.
+func describedIn(history []Message, tables []string) (string, bool) {
+	for _, m := range slices.Backward(history) {
+		if m.Tool != tools.DataDiscovery || m.CallID == "" {
+			continue
+		}
+		covers := func(table string) bool {
+			return slices.ContainsFunc(m.Tables, func(t string) bool { return strings.EqualFold(t, table) })
+		}
+		if !slices.ContainsFunc(tables, func(t string) bool { return !covers(t) }) {
+			return m.CallID, true
+		}
+	}
+	return "", false
+}
+
+// found is what was found in a message.
+type found struct {
+	message message
+	lexicon *lexicon
+	facts   map[string]bool
+	sql     string
+	failure string
+}
+
+func (f found) on(name string) bool {
+	if v, is := f.facts[name]; is {
+		return v
+	}
+	return f.lexicon.byName[name].holds(f.message)
+}
+
+// bareParts are the signals whose words name nothing to work on.
+var bareParts = []string{"run", "fix", "explain", "affirm", "refer", "polite", "filler", "sql_noun", "greeting"}
+
+func (r *Rules) read(in In) found {
+	p := Split(in.Question)
+	sql := p.SQL
+	if in.OriginalSQL != "" {
+		sql = in.OriginalSQL
+	}
+	failure := p.Error
+	if in.ErrorMessage != "" {
+		failure = in.ErrorMessage
+	}
+	f := found{message: prepare(p.Words), lexicon: r.lexicon, sql: sql, failure: failure}
+	social := f.on("greeting") || f.on("thanks") || f.on("farewell")
+	f.facts = map[string]bool{
+		"has_sql":     sql != "",
+		"write_sql":   writing.MatchString(sql),
+		"has_error":   failure != "",
+		"names_table": tableName.MatchString(p.Words),
+		"selected":    len(in.SelectedTables) > 0 || len(in.SelectedGroups) > 0,
+		"bare":        sql == "" && !r.lexicon.leftover(f.message, bareParts...),
+		"only_social": sql == "" && social && !r.lexicon.leftover(f.message, "greeting", "thanks", "farewell", "filler"),
+	}
+	return f
+}

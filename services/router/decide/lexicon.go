@@ -1,0 +1,213 @@
+package decide
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"go.yaml.in/yaml/v3"
+)
+
+//go:embed lexicon.yaml
+var lexiconYAML []byte
+
+// phrase is a sequence of words; one that ends in "*" stands for all words with
+// that beginning.
+type phrase []string
+
+// signal is the words of one signal.
+type signal struct {
+	name string
+	// latin holds phrases by their first word; those that begin with a prefix
+	// are under "*".
+	latin map[string][]phrase
+	// han holds lower-case texts that are looked for anywhere.
+	han []string
+	// not holds texts that are taken out of the message first.
+	not []string
+}
+
+type lexicon struct {
+	signals []signal
+	byName  map[string]*signal
+}
+
+func readLexicon(raw []byte) (*lexicon, error) {
+	var file map[string]struct {
+		EN  []string `yaml:"en"`
+		ZH  []string `yaml:"zh"`
+		Not []string `yaml:"not"`
+	}
+	if err := yaml.Unmarshal(raw, &file); err != nil {
+		return nil, fmt.Errorf("lexicon: %w", err)
+	}
+	l := &lexicon{byName: make(map[string]*signal, len(file))}
+	for name, words := range file {
+		s := signal{name: name, latin: map[string][]phrase{}}
+		for _, p := range slices.Concat(words.EN, latinOnly(words.ZH)) {
+			ph := phrase(phraseWords(strings.ToLower(p)))
+			if len(ph) == 0 {
+				return nil, fmt.Errorf("lexicon: empty phrase %q of %s", p, name)
+			}
+			key := ph[0]
+			if strings.HasSuffix(key, "*") {
+				key = "*"
+			}
+			s.latin[key] = append(s.latin[key], ph)
+		}
+		for _, p := range words.Not {
+			s.not = append(s.not, strings.ToLower(p))
+		}
+		for _, p := range words.ZH {
+			if !hasHan(p) {
+				continue
+			}
+			s.han = append(s.han, strings.ToLower(strings.ReplaceAll(p, " ", "")))
+		}
+		// The longest first, so that what is taken out leaves no stump.
+		slices.SortFunc(s.han, func(a, b string) int { return len(b) - len(a) })
+		l.signals = append(l.signals, s)
+	}
+	slices.SortFunc(l.signals, func(a, b signal) int { return strings.Compare(a.name, b.name) })
+	for i := range l.signals {
+		l.byName[l.signals[i].name] = &l.signals[i]
+	}
+	return l, nil
+}
+
+// latinOnly returns the phrases without a Han character: inside a Chinese
+// sentence too, "log" is a word and no part of "login".
+func latinOnly(phrases []string) []string {
+	var out []string
+	for _, p := range phrases {
+		if !hasHan(p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func hasHan(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) })
+}
+
+// phraseWords splits a lexicon's phrase; "*" belongs to its word.
+func phraseWords(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '*' && r != '-'
+	})
+}
+
+// message is a text prepared for matching.
+type message struct {
+	lower   string
+	words   []string // Latin words, lower case, in order
+	compact string   // lower case, without spaces
+}
+
+func prepare(text string) message {
+	lower := strings.ToLower(strings.ReplaceAll(text, "’", "'"))
+	m := message{lower: lower}
+	m.words = strings.FieldsFunc(lower, func(r rune) bool {
+		return unicode.Is(unicode.Han, r) || (!unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '-')
+	})
+	var b strings.Builder
+	for _, r := range lower {
+		if !unicode.IsSpace(r) {
+			b.WriteRune(r)
+		}
+	}
+	m.compact = b.String()
+	return m
+}
+
+func (p phrase) at(words []string) bool {
+	if len(p) > len(words) {
+		return false
+	}
+	for i, w := range p {
+		if prefix, open := strings.CutSuffix(w, "*"); open {
+			if !strings.HasPrefix(words[i], prefix) {
+				return false
+			}
+		} else if words[i] != w {
+			return false
+		}
+	}
+	return true
+}
+
+// holds reports whether one of the signal's phrases stands in the message.
+func (s *signal) holds(m message) bool {
+	if len(s.not) > 0 && slices.ContainsFunc(s.not, func(n string) bool { return strings.Contains(m.lower, n) }) {
+		text := m.lower
+		for _, n := range s.not {
+			text = strings.ReplaceAll(text, n, " ")
+		}
+		m = prepare(text)
+	}
+	for i, w := range m.words {
+		for _, key := range [...]string{w, "*"} {
+			for _, p := range s.latin[key] {
+				if p.at(m.words[i:]) {
+					return true
+				}
+			}
+		}
+	}
+	return slices.ContainsFunc(s.han, func(h string) bool { return strings.Contains(m.compact, h) })
+}
+
+// without returns the message with the signal's phrases taken out.
+func (s *signal) without(m message) message {
+	var left []string
+	for i := 0; i < len(m.words); {
+		n := s.longest(m.words[i:])
+		if n == 0 {
+			left = append(left, m.words[i])
+			n = 1
+		}
+		i += n
+	}
+	out := message{words: left, compact: m.compact}
+	for _, h := range s.han {
+		out.compact = strings.ReplaceAll(out.compact, h, "")
+	}
+	return out
+}
+
+func (s *signal) longest(words []string) int {
+	n := 0
+	for _, key := range [...]string{words[0], "*"} {
+		for _, p := range s.latin[key] {
+			if len(p) > n && p.at(words) {
+				n = len(p)
+			}
+		}
+	}
+	return n
+}
+
+// leftover reports whether anything is said beside the named signals.
+func (l *lexicon) leftover(m message, names ...string) bool {
+	for _, n := range names {
+		m = l.byName[n].without(m)
+	}
+	if len(m.words) > 0 {
+		return true
+	}
+	return hasHan(m.compact)
+}
+
+// size counts words and Han characters, two of which weigh about a word.
+func (m message) size() int {
+	han := 0
+	for _, r := range m.compact {
+		if unicode.Is(unicode.Han, r) {
+			han++
+		}
+	}
+	return len(m.words) + (han+1)/2
+}

@@ -1,0 +1,131 @@
+package decide
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// Pasted is what a message brings beside its words.
+type Pasted struct {
+	SQL   string // the statement, trimmed; empty: none
+	Error string // an engine's error text; empty: none
+	Words string // the rest
+}
+
+var (
+	fence     = regexp.MustCompile("(?s)```(?:sql|SQL)?\\s*\n?(.*?)```")
+	statement = regexp.MustCompile(`(?i)\b(?:select\b|with\s+"?\w+"?\s*(?:\([^)]*\)\s*)?as\s*\(|insert\s+into\b|update\s+[\w."]+\s+set\b|delete\s+from\b|drop\s+(?:table|schema|view)\s+[\w."]+|alter\s+table\b|truncate\s+(?:table\s+)?[\w]+\.[\w."]+|create\s+(?:or\s+replace\s+)?(?:table|view)\s+[\w."]+|merge\s+into\b|grant\s+\w+\s+(?:on|to)\b|explain\s+(?:analyze\s+)?select\b)`)
+	writing   = regexp.MustCompile(`(?i)^(?:insert|update|delete|drop|alter|truncate|create|merge|grant)\b`)
+	// Error texts of engines: a name in capitals before a colon, a position, or
+	// set phrases. The words are the engines' own.
+	engineError = regexp.MustCompile(`(?:\b[A-Z]+(?:_[A-Z]+)+\b\s*:|\bline \d+:\d+|(?i:\bcannot be resolved\b|\bmismatched input\b|\bis ambiguous\b|\bdoes not exist\b|\bcannot apply operator\b|\bmust be an aggregate expression\b|\bquery failed\b))`)
+	tableName   = regexp.MustCompile(`\b[A-Za-z]\w*(?:\.\w+)+\b|\b[a-z][a-z0-9]*(?:_+[a-z0-9]+){1,}\b`)
+)
+
+// Split takes SQL and error text out of a message. A statement runs from its
+// first keyword, also a mistyped one, to the end of the message, lines that are
+// an error text or a sentence in Chinese excepted.
+func Split(text string) Pasted {
+	if m := fence.FindStringSubmatchIndex(text); m != nil && strings.TrimSpace(text[m[2]:m[3]]) != "" {
+		rest := text[:m[0]] + " " + text[m[1]:]
+		p := Pasted{SQL: strings.TrimSpace(text[m[2]:m[3]]), Words: strings.TrimSpace(rest)}
+		p.Error = errorLine(rest)
+		return p
+	}
+	at := findStatement(text)
+	if at < 0 {
+		return Pasted{Words: strings.TrimSpace(text), Error: errorLine(text)}
+	}
+	before, after := text[:at], text[at:]
+	var sql, words []string
+	failure := errorLine(before)
+	for _, line := range strings.Split(after, "\n") {
+		switch {
+		case engineError.MatchString(line):
+			failure = strings.TrimSpace(line)
+		case len(sql) > 0 && isSentence(line):
+			words = append(words, line)
+		default:
+			sql = append(sql, line)
+		}
+	}
+	return Pasted{
+		SQL:   strings.TrimSpace(strings.Join(sql, "\n")),
+		Error: failure,
+		Words: strings.TrimSpace(before + " " + strings.Join(words, " ")),
+	}
+}
+
+func errorLine(text string) string {
+	for _, line := range strings.Split(text, "\n") {
+		if engineError.MatchString(line) {
+			return strings.TrimSpace(line)
+		}
+	}
+	return ""
+}
+
+// isSentence tells a line of Chinese from one of SQL: it has no sign that SQL
+// lives by.
+func isSentence(line string) bool {
+	return strings.ContainsFunc(line, func(r rune) bool { return unicode.Is(unicode.Han, r) }) &&
+		!strings.ContainsAny(line, "(),='\";*")
+}
+
+// findStatement returns where a statement begins, or -1. English uses "select"
+// and "with" too, so a SELECT needs a FROM or something that no sentence has.
+func findStatement(text string) int {
+	for _, m := range statement.FindAllStringIndex(text, -1) {
+		head := strings.ToLower(text[m[0]:m[1]])
+		if head != "select" || looksLikeSelect(text[m[1]:]) {
+			return m[0]
+		}
+	}
+	return findMistyped(text)
+}
+
+var selectSigns = regexp.MustCompile(`(?i)\bfrom\b|[(*=]|^\s*\d`)
+
+func looksLikeSelect(rest string) bool { return selectSigns.MatchString(rest) }
+
+var word = regexp.MustCompile(`[A-Za-z]+`)
+
+// findMistyped finds a SELECT with one slip of the keyboard, when a FROM and a
+// comma, parenthesis or star follow it.
+func findMistyped(text string) int {
+	for _, m := range word.FindAllStringIndex(text, -1) {
+		w := strings.ToLower(text[m[0]:m[1]])
+		if w == "select" || w == "selects" || w == "selected" || !oneSlip(w, "select") {
+			continue
+		}
+		rest := text[m[1]:]
+		if strings.ContainsAny(rest, ",(*") && strings.Contains(strings.ToLower(rest), "from") {
+			return m[0]
+		}
+	}
+	return -1
+}
+
+// oneSlip reports whether a becomes b by one letter more, less or other, or by
+// two neighbours changing places.
+func oneSlip(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(b)-len(a) > 1 {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	if len(a) < len(b) {
+		return a[i:] == b[i+1:]
+	}
+	if i == len(a) {
+		return true
+	}
+	swapped := i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+	return swapped || a[i+1:] == b[i+1:]
+}

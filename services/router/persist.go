@@ -1,0 +1,178 @@
+package router
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
+	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
+	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
+	"github.com/dibrain/dibrain/pkg/flow"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/store"
+)
+
+// persistStart stores that the turn is at work, before anything is called.
+func (s *Service) persistStart(ctx context.Context, t *turn) error {
+	c := s.changes(t, "")
+	c.Messages = []store.Message{{ChatID: t.chatID, RunID: t.root.RunID(), Role: store.RoleUser,
+		Content: t.request.GetQuestion(), CreatedAt: s.deps.Clock()}}
+	return s.commit(ctx, t, c)
+}
+
+// persistStep stores the turn after every step.
+func (s *Service) persistStep(ctx context.Context, step flow.Step, t *turn) error {
+	if step.Next == flow.End {
+		return nil // persistEnd follows at once
+	}
+	return s.commit(ctx, t, s.changes(t, step.Next))
+}
+
+// persistEnd stores the answer and the end of the run.
+func (s *Service) persistEnd(ctx context.Context, t *turn, answer *routerv1.Answer) error {
+	t.root.Set("goal", t.goal())
+	t.root.EndAs(endStatus(t), t.failure)
+	detail, err := json.Marshal(s.detail(t))
+	if err != nil {
+		return fmt.Errorf("store the answer: %w", err)
+	}
+	state, err := json.Marshal(chatState{Pending: t.pending, Source: t.chat.Source})
+	if err != nil {
+		return fmt.Errorf("store the thread: %w", err)
+	}
+	now := s.deps.Clock()
+	t.session.Turns++
+	t.session.UpdatedAt = now
+	c := s.changes(t, "")
+	ids := make([]string, 0, len(t.calls))
+	for _, k := range t.calls {
+		ids = append(ids, k.ID)
+	}
+	c.Session, c.Chat = &t.session, &store.Chat{ID: t.chatID, State: state, UpdatedAt: now}
+	c.Messages = []store.Message{{ChatID: t.chatID, RunID: t.root.RunID(), Role: store.RoleAssistant,
+		Content: answer.GetText(), CreatedAt: now, ToolCallIDs: ids, Detail: detail}}
+	return s.commit(ctx, t, c)
+}
+
+// changes is what differs from the store: the run, new and changed records, and
+// calls.
+func (s *Service) changes(t *turn, next string) store.Changes {
+	c := store.Changes{Run: &store.Run{Record: t.root.Record(), ChatID: t.chatID, Question: t.request.GetQuestion()}}
+	point := checkpoint{Next: next, First: t.first, Refusals: t.refusals, Repairs: t.repairs}
+	for _, k := range t.calls {
+		point.Calls = append(point.Calls, k.ID)
+		if k.dirty {
+			c.ToolCalls = append(c.ToolCalls, k.ToolCall)
+			k.dirty = false
+		}
+	}
+	if raw, err := json.Marshal(point); err == nil { // texts and numbers: it always is
+		c.Run.Checkpoint = raw
+	}
+	c.DropToolCalls, t.dropped = t.dropped, nil
+	records, _ := t.recorder.Records()
+	for _, r := range records {
+		if known, ok := t.written[r.RunID]; ok && known == r.Status || r.RunID == t.root.RunID() {
+			continue
+		}
+		t.written[r.RunID] = r.Status
+		c.Records = append(c.Records, r)
+	}
+	return c
+}
+
+func (s *Service) commit(ctx context.Context, t *turn, c store.Changes) error {
+	write, done := s.persistContext(ctx)
+	defer done()
+	if err := s.deps.Store.Commit(write, t.principal, t.lock.current(), c); err != nil {
+		return fmt.Errorf("store the turn: %w", err)
+	}
+	return nil
+}
+
+// endStatus is where the run stands when the turn is over.
+func endStatus(t *turn) run.Status {
+	switch t.interruption {
+	case routerv1.InterruptionReason_INTERRUPTION_REASON_TIMEOUT:
+		return run.StatusTimedOut
+	case routerv1.InterruptionReason_INTERRUPTION_REASON_CANCELLED:
+		return run.StatusCancelled
+	}
+	last := t.last()
+	switch {
+	case t.failure != nil:
+		return run.StatusFailed
+	case t.question != nil:
+		return run.StatusWaiting
+	case last != nil && (last.err != nil || failed(last.output)):
+		return run.StatusFailed
+	default:
+		return run.StatusSucceeded
+	}
+}
+
+// detail is what later turns read of this one.
+func (s *Service) detail(t *turn) messageDetail {
+	d := messageDetail{Rewritten: t.rewritten(), Asked: t.asked}
+	if t.pending != nil {
+		d.Asked = "" // the answer goes back to the tool, by the thread's state
+	}
+	var tables []string
+	sql := ""
+	for _, c := range t.calls {
+		if c.output == nil {
+			continue
+		}
+		if of := tablesOf(c); len(of) > 0 {
+			tables = of
+		}
+		if of := sqlOf(c); of != "" {
+			sql = of
+		}
+		step := step{Tool: c.ToolName, CallID: c.ID, Tables: tables}
+		switch c.output.(type) {
+		case *text2sqlv1.GenerateResult, *fixsqlv1.FixSQLResponse, *chatbiv1.ExecuteResult, *fixsqlv1.ExplainSQLResponse:
+			step.SQL = sql
+		}
+		d.Steps = append(d.Steps, step)
+	}
+	return d
+}
+
+func tablesOf(c *call) []string {
+	var out []string
+	switch o := c.output.(type) {
+	case *findatav1.DiscoverResult:
+		for _, t := range o.GetRelatedTables() {
+			out = append(out, tableName(t.GetTable().GetRef()))
+		}
+	case *text2sqlv1.GenerateResult:
+		if len(o.GetCandidates()) > 0 {
+			for _, t := range o.GetCandidates()[0].GetTables() {
+				out = append(out, t.GetName())
+			}
+		}
+	case *chatbiv1.ExecuteResult:
+		for _, t := range o.GetCertificate().GetTables() {
+			out = append(out, t.GetTable())
+		}
+	}
+	return out
+}
+
+func sqlOf(c *call) string {
+	switch o := c.output.(type) {
+	case *text2sqlv1.GenerateResult:
+		if len(o.GetCandidates()) > 0 {
+			return o.GetCandidates()[0].GetSql()
+		}
+	case *fixsqlv1.FixSQLResponse:
+		return o.GetFixed().GetSql()
+	case *chatbiv1.ExecuteResult, *fixsqlv1.ExplainSQLResponse:
+		return argumentSQL(c.Arguments)
+	}
+	return ""
+}

@@ -1,0 +1,184 @@
+package router
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/services/router/decide"
+	"github.com/dibrain/dibrain/services/router/tools"
+	"github.com/dibrain/dibrain/services/router/words"
+)
+
+// intentRoute chooses how the turn begins: an agent that the request names, the
+// tool whose question the message answers, or a decision.
+func (s *Service) intentRoute(_ context.Context, t *turn) error {
+	if _, direct := tools.ByDirectAgent(t.request.GetAgentName()); direct {
+		t.next = nodeDirectTool
+		return nil
+	}
+	t.next = nodeInvokeAgent
+	if t.chat.Pending != nil && s.answerPending(t) {
+		t.next = nodeActionDispatch
+	}
+	return nil
+}
+
+// answerPending takes the message back to the call that asked. It is false when
+// the message is plainly a new question; the question is forgotten either way.
+func (s *Service) answerPending(t *turn) bool {
+	p := t.chat.Pending
+	t.chat.Pending = nil
+	reply, verdict := t.request.GetQuestion(), s.rules.Verdict(t.request.GetQuestion())
+	at, ok := chosenOption(p.Options, t.request.GetChosenOptionId(), reply)
+	switch {
+	case ok:
+		t.chosen = p.Options[at].ID
+		if verdict = s.rules.Verdict(p.Options[at].Label); verdict == decide.Other {
+			reply = p.Options[at].Label
+		}
+	case verdict != decide.Other:
+	case len(p.Options) == 0 && s.rules.IsFragment(reply):
+	default:
+		return false
+	}
+	first := p.First
+	if verdict == decide.No {
+		t.first = &decide.Decision{Kind: "decline", Rewritten: t.request.GetQuestion()}
+		t.decision, t.fresh = decide.Decision{Say: words.Declined}, true
+		return true
+	}
+	t.confirmed = verdict == decide.Yes
+	if verdict == decide.Other {
+		first.Rewritten = s.words.Say(t.language, words.RewriteFreeText, "topic", first.Rewritten, "reply", reply)
+	}
+	first.Tool, first.Arguments, first.Say = p.Tool, p.Arguments, ""
+	if len(p.Options) == 0 && verdict == decide.Other {
+		first.Arguments = withQuestion(p.Arguments, first.Rewritten)
+	}
+	t.first, t.decision, t.fresh, t.answered = &first, first, true, true
+	t.pending = p // its call id is used again
+	return true
+}
+
+// withQuestion puts another question into arguments that have one.
+func withQuestion(args json.RawMessage, question string) json.RawMessage {
+	var fields map[string]any
+	if json.Unmarshal(args, &fields) != nil || fields["user_question"] == nil {
+		return args
+	}
+	fields["user_question"] = question
+	changed, err := json.Marshal(fields)
+	if err != nil {
+		return args
+	}
+	return changed
+}
+
+func chosenOption(options []option, id, reply string) (int, bool) {
+	if id != "" {
+		at := slices.IndexFunc(options, func(o option) bool { return o.ID == id })
+		return at, at >= 0
+	}
+	labels := make([]string, len(options))
+	for i, o := range options {
+		if strings.EqualFold(o.ID, reply) || strings.EqualFold(o.Label, reply) {
+			return i, true
+		}
+		labels[i] = o.Label
+	}
+	return decide.Pick(reply, labels)
+}
+
+// directTool makes the call of the agent that the request names.
+func (s *Service) directTool(_ context.Context, t *turn) error {
+	tool, _ := tools.ByDirectAgent(t.request.GetAgentName())
+	question := t.request.GetQuestion()
+	sql := t.request.GetOriginalSql()
+	if sql == "" {
+		sql = question
+		if p := decide.Split(question); p.SQL != "" {
+			sql = p.SQL
+		}
+	}
+	dialect := t.request.GetSqlDialect()
+	if dialect == "" {
+		dialect = "Presto SQL"
+	}
+	var args any
+	switch tool.Name {
+	case tools.DataDiscovery:
+		args = &tools.DataDiscoveryArgs{UserQuestion: question, SelectedTables: t.request.GetSelectedTables(),
+			SelectedTableGroups: t.request.GetSelectedTableGroups(), FinalIntent: tools.DataDiscovery}
+	case tools.FixSQL:
+		args = &tools.FixSQLArgs{SQL: sql, SQLDialect: dialect, ErrorInfo: t.request.GetErrorMessage(), FinalIntent: tools.FixSQL}
+	case tools.ExplainSQL:
+		args = &tools.ExplainSQLArgs{SQL: sql, SQLDialect: dialect}
+	case tools.DataSuiteExpert:
+		args = &tools.ExpertArgs{UserQuestion: question, ProductName: t.request.GetProductName(), SessionID: t.session.ID}
+	case tools.SearchLog:
+		args = &tools.SearchLogArgs{UserQuestion: question, FinalIntent: tools.SearchLog}
+	default:
+		return fmt.Errorf("direct tool %s has no arguments", tool.Name)
+	}
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return fmt.Errorf("arguments of %s: %w", tool.Name, err)
+	}
+	goal := ""
+	if slices.Contains(tools.Intents(), tool.Name) {
+		goal = tool.Name
+	}
+	t.first = &decide.Decision{Kind: "direct", Goal: goal, Plan: []string{tool.Name}, Rewritten: question}
+	t.direct = true
+	s.record(t, tool, raw, "")
+	return nil
+}
+
+// invokeAgent makes a decision.
+func (s *Service) invokeAgent(ctx context.Context, t *turn) error {
+	d, err := s.strategy.Decide(ctx, decide.In{
+		Question: t.request.GetQuestion(), Language: t.language, History: t.history,
+		SelectedTables: t.request.GetSelectedTables(), SelectedGroups: t.request.GetSelectedTableGroups(),
+		OriginalSQL: t.request.GetOriginalSql(), SQLDialect: t.request.GetSqlDialect(), ErrorMessage: t.request.GetErrorMessage(),
+		Turn: t.first, Calls: t.decisionCalls(),
+	})
+	if err != nil {
+		t.failure = fmt.Errorf("decide: %w", err)
+		return nil
+	}
+	if t.first == nil {
+		first := d
+		t.first = &first
+	}
+	t.decision, t.fresh = d, true
+	return nil
+}
+
+// record notes a call under its id before it is made.
+func (s *Service) record(t *turn, tool tools.Definition, args json.RawMessage, id string) *call {
+	if id == "" {
+		id = s.deps.IDs(run.PrefixCall)
+	}
+	c := &call{dirty: true}
+	c.ID, c.SessionID, c.ChatID, c.RunID = id, t.session.ID, t.chatID, t.root.RunID()
+	c.ToolName, c.AgentName, c.Arguments = tool.Name, tool.Agent, args
+	c.Status, c.StartedAt = run.StatusRunning, s.deps.Clock()
+	t.calls = append(t.calls, c)
+	t.current = c
+	return c
+}
+
+// errNotServed says that a tool's service is defined but not there.
+var errNotServed = errors.New("not served")
+
+// isRefusal reports whether a tool answered that its arguments are wrong.
+func isRefusal(err error) bool {
+	var wrong *tools.ArgumentError
+	return errors.As(err, &wrong) || (err != nil && fault.FromStatus(err).Code == codeInvalid)
+}
