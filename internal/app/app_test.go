@@ -97,7 +97,8 @@ func TestMonolithServesAndStops(t *testing.T) {
 	require.Equal(t, http.StatusOK, r.get("/metrics"))
 	require.Equal(t, http.StatusNotFound, r.get("/"))
 	health := healthv1.NewHealthClient(r.dial())
-	for _, service := range []string{"", "dibrain.router.v1.RouterService", "dibrain.fixsql.v1.FixSQLService", "dibrain.chatbi.v1.ChatBIService"} {
+	for _, service := range []string{"", "dibrain.router.v1.RouterService", "dibrain.findata.v1.FindDataService", "dibrain.findata.v1.CatalogService",
+		"dibrain.text2sql.v1.Text2SQLService", "dibrain.fixsql.v1.FixSQLService", "dibrain.chatbi.v1.ChatBIService"} {
 		response, err := health.Check(t.Context(), &healthv1.HealthCheckRequest{Service: service})
 		require.NoError(t, err, service)
 		require.Equal(t, healthv1.HealthCheckResponse_SERVING, response.GetStatus(), service)

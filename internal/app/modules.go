@@ -56,7 +56,7 @@ func modules() []module {
 		{name: All, doc: "everything in one process", needs: []string{FindData, FixSQL, ChatBI, Text2SQL, Router}},
 		{name: Router, doc: "answers questions by calling the other services", needs: append([]string{unserved}, service...),
 			calls: []string{FindData, Text2SQL, FixSQL, ChatBI}, start: startRouter},
-		{name: FindData, doc: "finds tables and serves the catalog", needs: append([]string{demoData}, data...), start: notYet},
+		{name: FindData, doc: "finds tables and serves the catalog", needs: append([]string{demoData}, data...), start: startFindData},
 		{name: Text2SQL, doc: "writes SQL for questions", needs: data, calls: []string{FindData}, start: startText2SQL},
 		{name: FixSQL, doc: "checks, explains and repairs SQL", needs: service, calls: []string{FindData}, start: startFixSQL},
 		{name: ChatBI, doc: "executes SQL and analyses results", needs: append([]string{demoData}, data...),

@@ -17,6 +17,7 @@ import (
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/store/sqlite"
 	"github.com/dibrain/dibrain/services/chatbi"
+	"github.com/dibrain/dibrain/services/findata"
 	"github.com/dibrain/dibrain/services/fixsql"
 	"github.com/dibrain/dibrain/services/router"
 	"github.com/dibrain/dibrain/services/text2sql"
@@ -32,6 +33,17 @@ type service interface {
 func (a *App) hold(name string, s service) {
 	a.closers.add(name, s.Close)
 	a.register(s.Register)
+}
+
+func startFindData(_ context.Context, a *App) error {
+	s, err := findata.New(a.config.FindData.Config, findata.Deps{
+		Sources: a.sources, DataDir: a.config.DataDir, Clock: a.options.Clock, Log: a.options.Logger,
+	})
+	if err != nil {
+		return err
+	}
+	a.hold(FindData, s)
+	return nil
 }
 
 func startText2SQL(_ context.Context, a *App) error {
@@ -128,5 +140,3 @@ func (a *App) derivedKey(purpose string) ([]byte, error) {
 	mac.Write([]byte(purpose))
 	return mac.Sum(nil), nil
 }
-
-func notYet(context.Context, *App) error { return nil }

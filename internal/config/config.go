@@ -10,6 +10,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/auth"
 	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/services/chatbi"
+	"github.com/dibrain/dibrain/services/findata"
 	"github.com/dibrain/dibrain/services/fixsql"
 	"github.com/dibrain/dibrain/services/router"
 	"github.com/dibrain/dibrain/services/text2sql"
@@ -137,7 +138,8 @@ type RouterSection struct {
 // FindDataSection configures find data.
 type FindDataSection struct {
 	// Where other processes reach find data, "host:port" or "dns:///name:port".
-	Address string `koanf:"address"`
+	Address string         `koanf:"address"`
+	Config  findata.Config `koanf:",squash"`
 }
 
 // Text2SQLSection configures text to SQL.
@@ -216,12 +218,15 @@ func (c *Config) complete() error {
 		}
 	}
 	inherit(&c.Router.Config.DefaultSource)
+	inherit(&c.FindData.Config.DefaultSource)
 	inherit(&c.Text2SQL.Config.DefaultSource)
 	inherit(&c.FixSQL.Config.DefaultSource)
 	inherit(&c.ChatBI.Config.DefaultSource)
 	var err error
 	c.Router.Config = c.Router.Config.Complete()
 	c.Router.Config.Secret = nil // made by whoever holds the keys
+	c.FindData.Config, err = c.FindData.Config.Complete()
+	p.add(err)
 	c.Text2SQL.Config, err = c.Text2SQL.Config.Complete()
 	p.add(err)
 	c.FixSQL.Config, err = c.FixSQL.Config.Complete()
