@@ -120,7 +120,7 @@ func startRouter(ctx context.Context, a *App) error {
 		Knowledge: knowledgev1alpha1.NewKnowledgeServiceClient(conns[unserved]),
 		Logify:    logifyv1alpha1.NewLogifyServiceClient(conns[unserved]),
 		Analysis:  analysisv1alpha1.NewAnalysisServiceClient(conns[unserved]),
-		Log:       a.options.Logger,
+		Clock:     a.options.Clock, IDs: a.newID, Log: a.options.Logger,
 	})
 	if err != nil {
 		return err
