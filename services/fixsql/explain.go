@@ -1,0 +1,294 @@
+package fixsql
+
+import (
+	"context"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/sql/parser"
+	"github.com/dibrain/dibrain/pkg/sql/resolve"
+	"github.com/dibrain/dibrain/pkg/sql/tree"
+)
+
+// Explanation is what a statement does, in words.
+type Explanation struct {
+	Markdown string
+	Tables   []catalog.Name
+	Grain    string
+	Dangers  []Diagnostic
+}
+
+// Explain reads a statement off its tree. One that is not valid is explained as
+// far as it can be read, with its first error in front.
+func (s *Service) Explain(ctx context.Context, p run.Principal, source, sql string, l lang.Language) (Explanation, error) {
+	desk, err := s.desk(ctx, source, nil)
+	if err != nil {
+		return Explanation{}, err
+	}
+	wrong, _, err := s.check(ctx, p, desk, sql)
+	if err != nil {
+		return Explanation{}, err
+	}
+	stmt, err := parser.Parse(sql)
+	if err != nil || stmt.Query == nil {
+		return Explanation{Markdown: s.words.say(l, "explain_broken", map[string]string{"first": firstOf(wrong)}), Dangers: wrong}, nil
+	}
+	scope, err := desk.scope(ctx, stmt)
+	if err != nil {
+		return Explanation{}, err
+	}
+	resolution, _ := resolve.Resolve(stmt, scope)
+	r := reader{words: s.words, language: l, resolution: resolution}
+	x := Explanation{Tables: resolution.Tables(), Grain: r.grain(stmt.Query)}
+	for _, d := range r.dangers(stmt) {
+		x.Dangers = append(x.Dangers, s.bounded(d))
+	}
+	x.Dangers = x.Dangers[:min(len(x.Dangers), s.config.MaxDiagnostics)]
+	lines := r.lines(stmt.Query, x)
+	if len(wrong) > 0 {
+		lines = append([]string{r.say("explain_broken", map[string]string{"first": firstOf(wrong)})}, lines...)
+	}
+	x.Markdown = strings.Join(lines, "\n\n")
+	return x, nil
+}
+
+func firstOf(diagnostics []Diagnostic) string {
+	if len(diagnostics) == 0 {
+		return ""
+	}
+	return strings.TrimRight(diagnostics[0].Message, ".。")
+}
+
+// reader puts a resolved statement into words.
+type reader struct {
+	words      words
+	language   lang.Language
+	resolution *resolve.Resolution
+}
+
+func (r reader) say(key string, args map[string]string) string {
+	return r.words.say(r.language, key, args)
+}
+
+func (r reader) lines(q *tree.Query, x Explanation) []string {
+	var lines []string
+	add := func(key, arg string, items []string) {
+		if len(items) > 0 {
+			lines = append(lines, r.say(key, map[string]string{arg: list(r.language, items)}))
+		}
+	}
+	var names []string
+	for _, t := range x.Tables {
+		names = append(names, code(t.String()))
+	}
+	if len(names) == 0 {
+		lines = append(lines, r.say("explain_no_table", nil))
+	}
+	add("explain_reads", "tables", names)
+	facts := r.facts(q)
+	add("explain_joins", "joins", facts.joins)
+	add("explain_filters", "filters", facts.filters)
+	add("explain_groups", "groups", facts.groups)
+	add("explain_having", "having", facts.having)
+	add("explain_returns", "columns", facts.returns)
+	add("explain_sorts", "keys", facts.sorts)
+	if facts.limit != "" {
+		lines = append(lines, r.say("explain_limit", map[string]string{"n": facts.limit}))
+	}
+	lines = append(lines, r.say("explain_grain", map[string]string{"grain": x.Grain}))
+	if len(x.Dangers) > 0 {
+		bullets := make([]string, len(x.Dangers))
+		for i, d := range x.Dangers {
+			bullets[i] = "- " + d.Message
+		}
+		lines = append(lines, r.say("explain_dangers", nil)+"\n"+strings.Join(bullets, "\n"))
+	}
+	return lines
+}
+
+// facts are the clauses of a query, as code.
+type facts struct {
+	joins, filters, groups, having, returns, sorts []string
+	limit                                          string
+}
+
+func (r reader) facts(q *tree.Query) facts {
+	var f facts
+	tree.Walk(q, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.Select:
+			for _, c := range conjuncts(n.Where) {
+				f.filters = append(f.filters, code(c.Span().Text()))
+			}
+		case *tree.Join:
+			f.joins = append(f.joins, r.join(n))
+		}
+		return true
+	})
+	if sel := outerSelect(q); sel != nil {
+		for _, g := range groupExprs(sel) {
+			f.groups = append(f.groups, code(g.Span().Text()))
+		}
+		for _, c := range conjuncts(sel.Having) {
+			f.having = append(f.having, code(c.Span().Text()))
+		}
+		for _, item := range sel.Items {
+			f.returns = append(f.returns, code(item.Span().Text()))
+		}
+	}
+	for _, key := range q.OrderBy {
+		text := code(key.Expr.Span().Text())
+		if key.Desc {
+			text = r.say("descending", map[string]string{"key": text})
+		}
+		f.sorts = append(f.sorts, text)
+	}
+	if q.Limit != nil && q.Limit.Count != nil {
+		f.limit = q.Limit.Count.Span().Text()
+	}
+	return f
+}
+
+func (r reader) join(j *tree.Join) string {
+	args := map[string]string{"kind": strings.ToLower(string(j.Kind)), "right": code(j.Right.Span().Text())}
+	switch {
+	case j.On != nil:
+		args["on"] = code(j.On.Span().Text())
+	case len(j.Using) > 0:
+		var names []string
+		for _, id := range j.Using {
+			names = append(names, id.Name)
+		}
+		args["on"] = code(strings.Join(names, ", "))
+	default:
+		return r.say("explain_join_free", args)
+	}
+	return r.say("explain_join", args)
+}
+
+// grain says what one row of the result stands for.
+func (r reader) grain(q *tree.Query) string {
+	sel := outerSelect(q)
+	if sel == nil {
+		return r.say("grain_unknown", nil)
+	}
+	groups := groupExprs(sel)
+	var texts []string
+	for _, g := range groups {
+		texts = append(texts, code(g.Span().Text()))
+	}
+	switch {
+	case len(groups) > 0:
+		return r.say("grain_group", map[string]string{"groups": list(r.language, texts)})
+	case selectsAggregate(sel):
+		return r.say("grain_one", nil)
+	case sel.Quantifier == tree.QuantifierDistinct:
+		return r.say("grain_distinct", nil)
+	}
+	var tables []*tree.Table
+	for _, from := range sel.From {
+		tree.Walk(from, func(n tree.Node) bool {
+			if t, ok := n.(*tree.Table); ok {
+				tables = append(tables, t)
+			}
+			_, query := n.(*tree.Query)
+			return !query
+		})
+	}
+	if len(tables) == 0 {
+		return r.say("grain_unknown", nil)
+	}
+	if len(tables) == 1 {
+		if stored, ok := r.resolution.Stored(tables[0]); ok && stored.Grain != "" {
+			return r.say("grain_table", map[string]string{"grain": stored.Grain, "table": code(stored.Name.String())})
+		}
+		return r.say("grain_rows", map[string]string{"table": code(tables[0].Name.String())})
+	}
+	for _, t := range tables {
+		texts = append(texts, code(t.Name.String()))
+	}
+	return r.say("grain_joined", map[string]string{"tables": list(r.language, texts)})
+}
+
+// code marks SQL in Markdown, on one line.
+func code(sql string) string {
+	return "`" + strings.ReplaceAll(strings.Join(strings.Fields(sql), " "), "`", "'") + "`"
+}
+
+// outerSelect is the SELECT that makes the rows of a query; nil for set
+// operations and VALUES.
+func outerSelect(q *tree.Query) *tree.Select {
+	for q != nil {
+		switch body := q.Body.(type) {
+		case *tree.Select:
+			return body
+		case *tree.ParenQuery:
+			q = body.Query
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// groupExprs are the grouping expressions; a position stands for its item.
+func groupExprs(sel *tree.Select) []tree.Node {
+	if sel.GroupBy == nil {
+		return nil
+	}
+	var out []tree.Node
+	for _, element := range sel.GroupBy.Elements {
+		for _, set := range element.Sets {
+			for _, x := range set.Exprs {
+				out = append(out, positioned(sel, x))
+			}
+		}
+	}
+	return out
+}
+
+func positioned(sel *tree.Select, x tree.Expr) tree.Node {
+	n, ok := x.(*tree.Number)
+	if !ok || len(n.Text) > 4 {
+		return x
+	}
+	at := 0
+	for _, digit := range n.Text {
+		at = at*10 + int(digit-'0')
+	}
+	if at < 1 || at > len(sel.Items) {
+		return x
+	}
+	if item, ok := sel.Items[at-1].(*tree.SelectExpr); ok {
+		return item.Expr
+	}
+	return x
+}
+
+func selectsAggregate(sel *tree.Select) bool {
+	for _, item := range sel.Items {
+		if x, ok := item.(*tree.SelectExpr); ok && aggregates(x.Expr) {
+			return true
+		}
+	}
+	return false
+}
+
+// conjuncts are the conditions that AND joins.
+func conjuncts(x tree.Expr) []tree.Expr {
+	switch b := x.(type) {
+	case nil:
+		return nil
+	case *tree.Paren:
+		if inner, ok := b.X.(*tree.Binary); ok && inner.Op == tree.OpAnd {
+			return conjuncts(inner)
+		}
+	case *tree.Binary:
+		if b.Op == tree.OpAnd {
+			return append(conjuncts(b.Left), conjuncts(b.Right)...)
+		}
+	}
+	return []tree.Expr{x}
+}

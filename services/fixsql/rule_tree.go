@@ -1,0 +1,232 @@
+package fixsql
+
+import (
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/sql/resolve"
+	"github.com/dibrain/dibrain/pkg/sql/tree"
+)
+
+// treeEdits are the repairs of what the resolver finds.
+func treeEdits(stmt *tree.Statement, diagnostics []resolve.Diagnostic) []edit {
+	var edits []edit
+	var ungrouped []*tree.ColumnRef
+	for _, d := range diagnostics {
+		switch n := d.Node.(type) {
+		case *tree.ColumnRef:
+			switch d.Code {
+			case resolve.ColumnNotFound:
+				edits = append(edits, columnEdit(n, d)...)
+			case resolve.ExpressionNotAggregate:
+				ungrouped = append(ungrouped, n)
+			}
+		case *tree.Table:
+			if d.Code == resolve.TableNotFound {
+				edits = append(edits, tableEdit(n, d)...)
+			}
+		case *tree.Call:
+			if d.Code == resolve.FunctionNotFound {
+				edits = append(edits, nameEdit(n, d)...)
+			}
+		}
+	}
+	return append(edits, groupEdits(stmt, ungrouped)...)
+}
+
+// columnEdit takes the nearest column, or makes a string of what is in double
+// quotes and is no column: "SG" is a name in Presto, 'SG' a value.
+func columnEdit(c *tree.ColumnRef, d resolve.Diagnostic) []edit {
+	last := c.Parts[len(c.Parts)-1]
+	span := c.Span()
+	best, certainty, ok := nearestOf(last.Name, d.Suggestions)
+	if len(c.Parts) == 1 && last.Quoted && (!ok || certainty < 0.8) {
+		return []edit{{
+			start: span.Start, end: span.End, text: "'" + strings.ReplaceAll(last.Name, "'", "''") + "'",
+			class: classColumn, why: "double_quotes", certainty: 0.9,
+		}}
+	}
+	if !ok {
+		return nil
+	}
+	if strings.EqualFold(best, last.Name) { // the column is there, under another table
+		if len(c.Parts) == 1 {
+			return nil
+		}
+		return []edit{{start: span.Start, end: span.End, text: quoteName(best), class: classColumn, why: "qualifier", certainty: 0.7}}
+	}
+	at := last.Span()
+	return []edit{{start: at.Start, end: at.End, text: quoteName(best), class: classColumn, why: "nearest_column", certainty: certainty}}
+}
+
+func tableEdit(t *tree.Table, d resolve.Diagnostic) []edit {
+	name := t.Name.Parts
+	// Candidates are whole names; what was written may be the last parts only.
+	short := map[string]string{}
+	var candidates []string
+	for _, s := range d.Suggestions {
+		parts := strings.Split(s, ".")
+		tail := strings.Join(parts[max(0, len(parts)-len(name)):], ".")
+		short[tail] = s
+		candidates = append(candidates, tail)
+	}
+	best, certainty, ok := nearestOf(t.Name.String(), candidates)
+	if !ok {
+		return nil
+	}
+	text := best
+	if strings.EqualFold(best, t.Name.String()) {
+		text = short[best] // the same name elsewhere
+	}
+	parts := strings.Split(text, ".")
+	for i, p := range parts {
+		parts[i] = quoteName(p)
+	}
+	span := t.Name.Span()
+	return []edit{{start: span.Start, end: span.End, text: strings.Join(parts, "."), class: classTable, why: "nearest_table", certainty: certainty - 0.05}}
+}
+
+func nameEdit(c *tree.Call, d resolve.Diagnostic) []edit {
+	best, certainty, ok := nearestOf(c.Name.String(), d.Suggestions)
+	if !ok {
+		return nil
+	}
+	span := c.Name.Span()
+	return []edit{{
+		start: span.Start, end: span.End, text: best, class: classFunction, why: "nearest_function", certainty: certainty - 0.1,
+		args: map[string]string{"name": c.Name.String()},
+	}}
+}
+
+// quoteName writes a name so that Presto reads it as it is.
+func quoteName(name string) string {
+	if plainName.MatchString(name) && !reserved(name) {
+		return name
+	}
+	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+}
+
+// groupEdits add what is selected without an aggregate to GROUP BY.
+func groupEdits(stmt *tree.Statement, columns []*tree.ColumnRef) []edit {
+	if len(columns) == 0 {
+		return nil
+	}
+	var edits []edit
+	tree.Walk(stmt, func(n tree.Node) bool {
+		sel, ok := n.(*tree.Select)
+		if !ok {
+			return true
+		}
+		var missing []string
+		for _, x := range ungroupedOf(sel, columns) {
+			text := x.Span().Text()
+			if !containsFold(missing, text) {
+				missing = append(missing, text)
+			}
+		}
+		if len(missing) == 0 {
+			return true
+		}
+		e := edit{class: classAggregate, why: "group_by", certainty: 0.85, text: " GROUP BY " + strings.Join(missing, ", ")}
+		e.start = groupAt(sel)
+		if sel.GroupBy != nil {
+			e.text = ", " + strings.Join(missing, ", ")
+		}
+		e.end = e.start
+		edits = append(edits, e)
+		return true
+	})
+	return edits
+}
+
+// groupAt is the offset where GROUP BY, or a further element of it, belongs.
+func groupAt(sel *tree.Select) int {
+	switch {
+	case sel.GroupBy != nil:
+		return sel.GroupBy.Span().End
+	case sel.Where != nil:
+		return sel.Where.Span().End
+	case len(sel.From) > 0:
+		return sel.From[len(sel.From)-1].Span().End
+	}
+	return sel.Span().End
+}
+
+// ungroupedOf are the expressions of one SELECT that have to be grouped: the
+// whole item of the list where it has no aggregate, else the column alone.
+func ungroupedOf(sel *tree.Select, columns []*tree.ColumnRef) []tree.Expr {
+	var out []tree.Expr
+	for _, item := range sel.Items {
+		x, ok := item.(*tree.SelectExpr)
+		if !ok {
+			continue
+		}
+		for _, c := range columns {
+			switch {
+			case !within(x.Expr, c):
+			case aggregates(x.Expr):
+				out = append(out, c)
+			default:
+				out = append(out, x.Expr)
+			}
+		}
+	}
+	for _, c := range columns {
+		if sel.Having != nil && within(sel.Having, c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// within reports whether an expression holds a node, subqueries left out.
+func within(x tree.Expr, node tree.Node) bool {
+	found := false
+	tree.Walk(x, func(n tree.Node) bool {
+		if n == node {
+			found = true
+		}
+		_, query := n.(*tree.Query)
+		return !found && !query
+	})
+	return found
+}
+
+// aggregates reports whether an expression has an aggregate of its own.
+func aggregates(x tree.Expr) bool {
+	found := false
+	tree.Walk(x, func(n tree.Node) bool {
+		if c, ok := n.(*tree.Call); ok && c.Over == nil {
+			if kind, ok := resolve.FunctionKind(c.Name.Key()); ok && kind == resolve.KindAggregate {
+				found = true
+			}
+		}
+		_, query := n.(*tree.Query)
+		return !found && !query
+	})
+	return found
+}
+
+func containsFold(list []string, s string) bool {
+	for _, have := range list {
+		if strings.EqualFold(have, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// reserved are the words that Presto reserves, which a name has to be quoted for.
+func reserved(name string) bool {
+	switch strings.ToUpper(name) {
+	case "ALTER", "AND", "AS", "BETWEEN", "BY", "CASE", "CAST", "CONSTRAINT", "CREATE", "CROSS", "CUBE", "CURRENT_CATALOG",
+		"CURRENT_DATE", "CURRENT_PATH", "CURRENT_ROLE", "CURRENT_SCHEMA", "CURRENT_TIME", "CURRENT_TIMESTAMP", "CURRENT_USER",
+		"DEALLOCATE", "DELETE", "DESCRIBE", "DISTINCT", "DROP", "ELSE", "END", "ESCAPE", "EXCEPT", "EXECUTE", "EXISTS",
+		"EXTRACT", "FALSE", "FOR", "FROM", "FULL", "GROUP", "GROUPING", "HAVING", "IN", "INNER", "INSERT", "INTERSECT", "INTO",
+		"IS", "JOIN", "JSON_ARRAY", "JSON_EXISTS", "JSON_OBJECT", "JSON_QUERY", "JSON_TABLE", "JSON_VALUE", "LEFT", "LIKE",
+		"LISTAGG", "LOCALTIME", "LOCALTIMESTAMP", "NATURAL", "NORMALIZE", "NOT", "NULL", "ON", "OR", "ORDER", "OUTER",
+		"PREPARE", "RECURSIVE", "RIGHT", "ROLLUP", "SELECT", "SKIP", "TABLE", "THEN", "TRIM", "TRUE", "UESCAPE", "UNION",
+		"UNNEST", "USING", "VALUES", "WHEN", "WHERE", "WITH":
+		return true
+	}
+	return false
+}
