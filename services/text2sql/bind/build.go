@@ -131,7 +131,11 @@ func dimField(d *semantic.Dimension) intent.Field {
 
 func (b *builder) outputs() {
 	if b.draft.Star {
-		b.doubt(0.8, "all columns")
+		for _, d := range b.layer.columns[b.in.Entity] {
+			b.add(intent.Output{Field: dimField(d)})
+		}
+		b.doubt(0.9, "all columns")
+		return
 	}
 	for _, e := range b.draft.Outputs {
 		switch {

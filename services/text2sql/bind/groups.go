@@ -172,7 +172,7 @@ func (b *builder) countKey(plain []intent.Field) []intent.Field {
 	var out []intent.Field
 	for _, f := range plain {
 		d, ok := b.layer.byID[f.ID]
-		if !ok || !b.countsOther(d.Table) {
+		if !ok || !b.countsOther(d.Table) || b.categoriesOnly(plain) {
 			continue
 		}
 		if e, ok := b.layer.entities[d.Table]; ok {
@@ -186,11 +186,23 @@ func (b *builder) countKey(plain []intent.Field) []intent.Field {
 	return out
 }
 
+// categoriesOnly reports whether fields are properties that many rows share, so
+// that the groups are those of the property, not of the rows.
+func (b *builder) categoriesOnly(fields []intent.Field) bool {
+	return !slices.ContainsFunc(fields, func(f intent.Field) bool {
+		d, ok := b.layer.byID[f.ID]
+		return !ok || d.Role != semantic.RoleCategory
+	})
+}
+
 // countGroups is "how many X have more than 2 Y", which counts groups.
 func (b *builder) countGroups() { b.doubt(0.3, "counting groups") }
 
 func (b *builder) having() {
-	for _, p := range b.draft.Having {
+	for i, p := range b.draft.Having {
+		if i > 0 || p.OrPrev {
+			b.doubt(0.4, "more than one condition on groups")
+		}
 		left, ok := b.aggregate(p.Left)
 		if !ok {
 			b.doubt(0.4, "a condition that could not be read")
@@ -295,6 +307,10 @@ func (b *builder) orderColumn(o parse.Order) {
 	if b.draft.Superlative && semantic.IsText(c.dim.Type) && !allNumbers(c.dim) {
 		b.doubt(0.4, "%s is text: its order is that of the alphabet", c.dim.ID)
 	}
+	if b.draft.Superlative && b.in.HasAggregate() && len(b.in.GroupBy) == 0 {
+		b.pickRow(c, o.Desc != c.inverse)
+		return
+	}
 	out := intent.Output{Field: dimField(c.dim)}
 	if len(b.in.GroupBy) > 0 && !slices.Contains(b.in.GroupBy, out.Field) {
 		// Rows are gone after grouping: an aggregate that is shown stands in.
@@ -307,6 +323,10 @@ func (b *builder) orderColumn(o parse.Order) {
 		if out.Agg == "" {
 			out.Agg = intent.AggSum
 			b.doubt(0.5, "ordered by a column that is not grouped")
+			if !numeric(c.dim) {
+				out.Agg = intent.AggMax
+				b.doubt(0.2, "%s cannot be summed", c.dim.ID)
+			}
 		}
 	}
 	desc := o.Desc
@@ -314,4 +334,26 @@ func (b *builder) orderColumn(o parse.Order) {
 		desc = !desc
 	}
 	b.in.OrderBy = append(b.in.OrderBy, intent.Order{By: out, Desc: desc})
+}
+
+// pickRow is "how many concerts in the stadium with the highest capacity": the
+// rows of one thing are aggregated, and that thing is the first of an order.
+func (b *builder) pickRow(c choice, desc bool) {
+	b.in.Limit = 0
+	b.draft.Limit, b.draft.Superlative = 0, false
+	e, ok := b.layer.entities[c.dim.Table]
+	if !ok || len(e.Key) != 1 || c.dim.Table == b.in.Entity {
+		b.doubt(0.2, "an aggregate over picked rows")
+		return
+	}
+	key := b.column(e.Table, e.Key[0])
+	if key == nil {
+		b.doubt(0.2, "an aggregate over picked rows")
+		return
+	}
+	sub := &intent.Intent{
+		Type: intent.Basic, Entity: e.Table, Select: []intent.Output{{Field: dimField(key)}},
+		OrderBy: []intent.Order{{By: intent.Output{Field: dimField(c.dim)}, Desc: desc}}, Limit: 1,
+	}
+	b.in.Filters = append(b.in.Filters, intent.Cond{Op: intent.Eq, Left: &intent.Output{Field: dimField(key)}, Sub: sub})
 }

@@ -134,7 +134,15 @@ func (l *Lexicon) Adjective(words string) (*Adjective, bool) {
 // Expand writes shorthand in an identifier's words out.
 func (l *Lexicon) Expand(words []string) []string {
 	out := make([]string, 0, len(words)+1)
-	for _, w := range words {
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		if i+1 < len(words) {
+			if full, ok := l.abbrev[w+words[i+1]]; ok { // LName
+				out = append(out, full...)
+				i++
+				continue
+			}
+		}
 		if full, ok := l.abbrev[w]; ok && (len(words) > 1 || len(full) > 0) {
 			out = append(out, full...)
 			continue

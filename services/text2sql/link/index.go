@@ -177,6 +177,11 @@ func (x *Index) tablesOf(stems []string) []TableMatch {
 		}
 		return out[i].Entity.ID < out[j].Entity.ID
 	})
+	for i := range out { // what is far from the best is not meant
+		if out[i].Score < out[0].Score-0.25 {
+			return out[:i]
+		}
+	}
 	return out
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/lexicon"
 	"github.com/dibrain/dibrain/services/text2sql/token"
 )
@@ -109,6 +110,13 @@ func isNumberWord(w string) bool {
 	return slices.Contains([]string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}, w)
 }
 
+func first(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0]
+}
+
 // joinsValue reports whether a mark may stand inside a stored value.
 func joinsValue(mark string) bool { return strings.Contains("-/.&'", mark) }
 
@@ -134,6 +142,11 @@ func only(tags []lexicon.Tag, names ...string) bool {
 func (x *Index) nameItem(it *Item, stems []string, k int) {
 	it.Tables = x.tablesOf(stems)
 	it.Columns = x.columnsOf(stems)
+	if k > 1 && it.Tokens[0].Stem == "number" { // "number of cards" is a count, unless a column counts them
+		it.Columns = slices.DeleteFunc(it.Columns, func(c ColumnMatch) bool {
+			return c.Dim.Role == semantic.RoleKey || !semantic.IsNumber(c.Dim.Type) || first(x.stems(c.Dim.Names.EN)) != "number"
+		})
+	}
 	best := 0.0
 	if len(it.Tables) > 0 {
 		best = it.Tables[0].Score
@@ -189,6 +202,9 @@ func (x *Index) valueItem(it *Item, tokens []token.Token) {
 	capital = capital && proper
 	if len(tokens) == 1 && !capital && (!proper || isNumberWord(tokens[0].Lower)) {
 		return
+	}
+	if len(tokens) == 1 && !capital && !slices.ContainsFunc(found, func(v ValueMatch) bool { return v.Dim.Role == semantic.RoleCategory && len(v.Dim.Values) <= 50 }) {
+		score = 0.5
 	}
 	switch {
 	case len(tokens) > 1 && capital:

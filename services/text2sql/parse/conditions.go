@@ -8,6 +8,7 @@ import (
 )
 
 func (r *reader) addPred(p *Pred) {
+	r.postfix(p)
 	p.Neg, r.neg = r.neg, false
 	p.OrPrev, r.or = r.or && len(r.draft.Preds) > 0, false
 	p.Both = r.both
@@ -17,6 +18,27 @@ func (r *reader) addPred(p *Pred) {
 		r.draft.Preds = append(r.draft.Preds, p)
 	}
 	r.prep = ""
+}
+
+// postfix takes "or more", "or older" after a number.
+func (r *reader) postfix(p *Pred) {
+	if len(p.Values) != 1 || !p.Values[0].Number {
+		return
+	}
+	for n := 0; n <= 2; n++ {
+		it := r.peek(n)
+		if it == nil {
+			return
+		}
+		if arg, ok := it.Tag("post"); ok {
+			p.Op = intent.Op(arg)
+			r.pos += n + 1
+			return
+		}
+		if !isFiller(it) && len(it.Columns) == 0 {
+			return
+		}
+	}
 }
 
 // compare closes the condition whose column was read before.

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/link"
 )
@@ -9,6 +10,9 @@ import (
 func (r *reader) column() {
 	it := r.cur()
 	r.pos++
+	if p := r.lastPred(); p != nil && r.pos >= 2 && len(p.Values) > 0 && p.Values[len(p.Values)-1].Item == r.items[r.pos-2] && sharesColumn(it, r.items[r.pos-2]) {
+		return // "San Jose city": names the column of the value before
+	}
 	e := &Expr{Item: it, Owner: r.owner, Near: r.table, Prep: r.prep, Distinct: r.takeDistinct()}
 	if e.Owner == nil && r.rel == "whose" && r.filter {
 		e.Owner = r.table
@@ -38,12 +42,21 @@ func (r *reader) column() {
 		r.subject = e
 		return
 	}
+	if last := len(r.draft.Outputs) - 1; r.afterAnd && last >= 0 && len(r.aggs) == 0 && isNumber(it) {
+		if a := r.draft.Outputs[last].Agg; a != "" && a != intent.AggCount && !r.draft.Outputs[last].Table {
+			r.aggs = []intent.Agg{a} // "the average height and weight"
+		}
+	}
 	if prep != "" && prep != "by" && len(r.draft.Outputs) > 0 && len(r.aggs) == 0 {
 		// "the position of players": says whose, is not asked for.
 		r.draft.doubt(0.9, it.Text)
 		return
 	}
 	r.output(e)
+}
+
+func isNumber(it *link.Item) bool {
+	return len(it.Columns) > 0 && semantic.IsNumber(it.Columns[0].Dim.Type)
 }
 
 // output adds a column to the select list, once for every aggregate waiting.
@@ -53,6 +66,12 @@ func (r *reader) output(e *Expr) {
 		r.unowned = append(r.unowned, e)
 		r.draft.Distinct = r.draft.Distinct || e.Distinct
 		return
+	}
+	if n := len(r.aggs); n > 1 && r.aggs[n-1] == intent.AggCount {
+		if e.Table { // "the average number of orders": an average of counts
+			r.draft.doubt(0.2, "an aggregate of counts")
+		}
+		r.aggs = r.aggs[:n-1] // "the average number of points" is of points
 	}
 	for _, a := range r.aggs {
 		o := *e
@@ -147,7 +166,7 @@ func (r *reader) tableName() {
 		r.aggs = nil
 		r.mention(it)
 		r.subject = &Expr{Item: it, Table: true, Agg: intent.AggCount}
-	case r.filter && r.openNegation() && prep != "":
+	case r.filter && r.openNegation():
 		r.lastPred().Related = it // "do not take part in any activity"
 		r.table = it
 	case afterAnd && prep == "" && !r.filter && len(r.aggs) == 0 && len(r.draft.Outputs) > 0:

@@ -90,6 +90,13 @@ func (r *reader) superlative() {
 		}
 	}
 	n := r.skip(0)
+	if c := r.peek(n); c != nil && (c.Is("and") || c.Text == ",") && !r.filter && r.onlyAggregates() {
+		if d := r.peek(r.skip(n + 1)); d != nil && (d.Is("super") || d.Is("agg")) { // "highest and lowest price"
+			r.aggs = append(r.aggs, extreme(desc))
+			r.pos += n + 1
+			return
+		}
+	}
 	if c := r.peek(n); c != nil && (c.Is("count") || isTotal(c)) {
 		if c.Is("count") && len(c.Columns) == 0 {
 			r.pos += n + 1
@@ -162,22 +169,35 @@ func (r *reader) superlativeColumn(it *link.Item, desc bool) {
 		r.pos += r.skip(0)
 	}
 	r.pos++
-	asked := !r.filter && len(r.draft.Outputs) == 0 && r.table == nil && len(r.aggs) == 0
+	asked := !r.filter && r.onlyAggregates() && r.table == nil && !r.draft.Superlative
 	if asked {
-		agg := intent.AggMin
-		if desc {
-			agg = intent.AggMax
-		}
-		e := &Expr{Item: it, Agg: agg, Owner: r.owner}
+		r.aggs = append(r.aggs, extreme(desc))
+		e := &Expr{Item: it, Owner: r.owner}
 		r.owner = nil
-		r.draft.Outputs = append(r.draft.Outputs, e)
-		r.unowned = append(r.unowned, e)
+		r.output(e)
 		return
 	}
 	r.pick(&Expr{Item: it, Near: r.table, Owner: r.owner}, desc)
 	r.owner = nil
 	r.prep = ""
 	r.filter = true
+}
+
+func extreme(desc bool) intent.Agg {
+	if desc {
+		return intent.AggMax
+	}
+	return intent.AggMin
+}
+
+// onlyAggregates reports whether no plain column was asked for yet.
+func (r *reader) onlyAggregates() bool {
+	for _, o := range r.draft.Outputs {
+		if o.Agg == "" || o.Table {
+			return false
+		}
+	}
+	return true
 }
 
 // superlativeCount is at the table whose rows are counted.

@@ -87,6 +87,9 @@ func (r *reader) step() {
 	}
 	switch {
 	case r.aggregate(it):
+	case it.Is("star"):
+		r.draft.Star = true
+		r.pos++
 	case it.Is("distinct"):
 		r.distinct = true
 		r.pos++
@@ -106,6 +109,8 @@ func (r *reader) step() {
 		r.null()
 	case it.Is("group"):
 		r.group()
+	case it.Is("order") && len(r.draft.Outputs)+len(r.draft.Tables) == 0 && !r.lastGroup:
+		r.pos++ // "Sort all singers by age": the order follows
 	case it.Is("order"):
 		r.order()
 	case it.Is("not"):
@@ -142,7 +147,8 @@ func (r *reader) mark(mark string) {
 		r.draft.Star = true
 	}
 	if mark == "." || mark == "?" || mark == ";" {
-		r.aggs, r.subject, r.prep = nil, nil, ""
+		r.dropSubject()
+		r.aggs, r.prep = nil, ""
 	}
 }
 
@@ -175,7 +181,9 @@ func (r *reader) aggregate(it *link.Item) bool {
 		if r.filter && r.subject == nil && !r.draft.Superlative && r.lastGroup {
 			r.filter = false // "for each X, the number of Y"
 		}
-		r.aggs = append(r.aggs, intent.AggCount)
+		if n := len(r.aggs); n == 0 || r.aggs[n-1] != intent.AggCount {
+			r.aggs = append(r.aggs, intent.AggCount)
+		}
 		r.pos++
 		return true
 	}
@@ -188,6 +196,10 @@ func (r *reader) aggregate(it *link.Item) bool {
 	}
 	if len(it.Columns) > 0 && it.Columns[0].Score >= 0.95 && !r.namesFollow() {
 		return false
+	}
+	if n := r.peek(r.skip(1)); n != nil && n.Is("count") && arg == "sum" {
+		r.pos++ // "the total number of"
+		return true
 	}
 	r.aggs = append(r.aggs, intent.Agg(arg))
 	r.pos++
@@ -262,7 +274,7 @@ func (r *reader) relative() {
 		}
 		r.filter = true
 		r.prep = r.rel
-		r.subject = nil
+		r.dropSubject()
 	}
 }
 
@@ -338,7 +350,7 @@ func (r *reader) asTable(it *link.Item) bool {
 		return true
 	}
 	if len(r.aggs) > 0 && r.aggs[len(r.aggs)-1] != intent.AggCount {
-		return t > c+0.2 && !r.startsCompound()
+		return t >= 0.9 && r.startsCompound() || t > c+0.2
 	}
 	if t >= c-0.05 {
 		return true

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/link"
 )
@@ -134,6 +135,42 @@ func lower(it *link.Item) string {
 	return s
 }
 
+// dropSubject gives up a column in the filter part that no condition followed: a
+// flag is meant to be true, of others something was missed.
+func (r *reader) dropSubject() {
+	s := r.subject
+	r.subject = nil
+	if s == nil || s.Agg != "" || s.Table || s.Item == nil {
+		return
+	}
+	if len(s.Item.Columns) > 0 && len(truths(s.Item.Columns[0].Dim)) > 0 {
+		dim := s.Item.Columns[0].Dim
+		r.addPred(&Pred{Left: s, Op: intent.Eq, Values: []Value{{Item: &link.Item{
+			Text: truths(dim)[0], Values: []link.ValueMatch{{Dim: dim, Value: truths(dim)[0], Score: 1}},
+		}, Text: truths(dim)[0]}}})
+		return
+	}
+	r.draft.doubt(0.5, s.Item.Text)
+}
+
+// truths are the stored values of a flag that mean yes; none for other columns.
+func truths(d *semantic.Dimension) []string {
+	if len(d.Values) == 0 || len(d.Values) > 2 || !d.Complete {
+		return nil
+	}
+	var yes []string
+	for _, v := range d.Values {
+		switch semantic.Fold(v.Value) {
+		case "y", "yes", "t", "true", "1":
+			yes = append(yes, v.Value)
+		case "n", "no", "f", "false", "0":
+		default:
+			return nil
+		}
+	}
+	return yes
+}
+
 // finish closes what was left open.
 func (r *reader) finish() {
 	d := r.draft
@@ -144,10 +181,7 @@ func (r *reader) finish() {
 			}
 		}
 	}
-	if r.subject != nil && r.subject.Agg == "" && !r.subject.Table && r.subject.Item != nil {
-		// A column in the filter part without a condition: something was missed.
-		d.doubt(0.55, r.subject.Item.Text)
-	}
+	r.dropSubject()
 	if r.neg {
 		d.doubt(0.2, "a negation of nothing")
 	}

@@ -130,7 +130,7 @@ func (p *Pipeline) Answer(in Input) Result {
 
 // free reads a question over the layer derived from the tables.
 func (p *Pipeline) free(in Input) Result {
-	items := in.Schema.index.Cover(p.tokens(in.Question))
+	items := in.Schema.index.Cover(in.Schema.index.Coordinate(p.tokens(in.Question)))
 	draft := parse.Read(items, p.lex)
 	readings := bind.Bind(draft, in.Schema.layer)
 	res := Result{NotUnderstood: unknown(items, draft)}
@@ -250,7 +250,7 @@ func kindOf(it *link.Item) string {
 // Explain returns how a question was cut and linked, a line an item.
 func (p *Pipeline) Explain(question string, s *Schema) string {
 	var b strings.Builder
-	for _, it := range s.index.Cover(p.tokens(question)) {
+	for _, it := range s.index.Cover(s.index.Coordinate(p.tokens(question))) {
 		fmt.Fprintf(&b, "%q %.2f tags=%v", it.Text, it.Score, it.Tags)
 		for _, t := range it.Tables[:min(3, len(it.Tables))] {
 			fmt.Fprintf(&b, " table %s %.2f", t.Entity.ID, t.Score)

@@ -226,8 +226,7 @@ func (w *writer) logic(c intent.Cond) (tree.Expr, error) {
 }
 
 func (w *writer) compareSub(c intent.Cond, left tree.Expr) (tree.Expr, error) {
-	sw := &writer{g: w.g, in: c.Sub, outer: 0}
-	sel, err := sw.sel()
+	q, err := w.g.query(c.Sub)
 	if err != nil {
 		return nil, err
 	}
@@ -238,7 +237,7 @@ func (w *writer) compareSub(c intent.Cond, left tree.Expr) (tree.Expr, error) {
 	if d := w.g.dims[c.Left.ID]; d != nil && semantic.IsText(d.Type) && numbersOnly(d) {
 		left = tryNumber(left)
 	}
-	return tree.Op(op, left, &tree.ScalarQuery{Query: tree.QueryOf(sel)}), nil
+	return tree.Op(op, left, &tree.ScalarQuery{Query: q}), nil
 }
 
 // compare writes a comparison with constants. d is nil for an aggregate.
