@@ -156,8 +156,9 @@ type Changes struct {
 	Records []run.Record
 	// Messages are appended.
 	Messages []Message
-	// ToolCalls are inserted, or replace those with their id. DropToolCalls are
-	// removed: calls whose arguments the tool did not accept.
+	// ToolCalls are inserted, or replace those with their id. A call that has
+	// succeeded is never replaced: its output is given again for its id.
+	// DropToolCalls are removed: calls whose arguments the tool did not accept.
 	ToolCalls     []ToolCall
 	DropToolCalls []string
 }

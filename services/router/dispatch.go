@@ -129,7 +129,7 @@ func (s *Service) dispatchAnswer(ctx context.Context, t *turn) error {
 	case c.err != nil || failed(c.output): // 6: any other error
 		return s.goRespond(t)
 	}
-	t.refusals = 0
+	t.refusals, t.refusal = 0, ""
 	if q := questionOf(c.output); q != nil { // 7: the tool asks
 		t.question = proto.CloneOf(q)
 		t.question.ToolName, t.question.ToolCallId = c.ToolName, c.ID

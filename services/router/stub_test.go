@@ -2,6 +2,7 @@ package router_test
 
 import (
 	"context"
+	"log/slog"
 	"net"
 	"sync"
 	"testing"
@@ -237,7 +238,7 @@ func newWorld(t testing.TB, settings ...setting) *world {
 func newWorldIn(t testing.TB, dir string, settings ...setting) *world {
 	t.Helper()
 	w := &world{team: newTeam()}
-	db, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir})
+	db, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	w.store = db
 	t.Cleanup(func() { _ = db.Close() })
@@ -247,6 +248,7 @@ func newWorldIn(t testing.TB, dir string, settings ...setting) *world {
 		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conn), FixSQL: fixsqlv1.NewFixSQLServiceClient(conn), ChatBI: chatbiv1.NewChatBIServiceClient(conn),
 		Knowledge: knowledgev1alpha1.NewKnowledgeServiceClient(conn), Logify: logifyv1alpha1.NewLogifyServiceClient(conn),
 		Analysis: analysisv1alpha1.NewAnalysisServiceClient(conn),
+		Log:      slog.New(slog.DiscardHandler),
 	}
 	for _, set := range settings {
 		set(&cfg, &deps)

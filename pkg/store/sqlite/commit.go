@@ -202,14 +202,18 @@ func (s *Store) putCalls(ctx context.Context, tx *sql.Tx, _ run.Principal, l sto
 			 ON CONFLICT (id) DO UPDATE SET run_id = excluded.run_id, arguments = excluded.arguments, source_id = excluded.source_id,
 			   status = excluded.status, ended_at = excluded.ended_at, output_type = excluded.output_type, output = excluded.output,
 			   error = excluded.error, error_reason = excluded.error_reason
-			 WHERE tool_calls.session_id = excluded.session_id`,
+			 WHERE tool_calls.session_id = excluded.session_id AND tool_calls.status <> ?`,
 			t.ID, l.SessionID, t.ChatID, t.RunID, t.ToolName, t.AgentName, orEmpty(t.Arguments), t.SourceID, t.NextID, string(t.Status),
-			nanos(t.StartedAt), nanos(t.EndedAt), t.OutputType, t.Output, t.Error, t.ErrorReason)
+			nanos(t.StartedAt), nanos(t.EndedAt), t.OutputType, t.Output, t.Error, t.ErrorReason, string(run.StatusSucceeded))
 		if err != nil {
 			return fmt.Errorf("tool call: %w", err)
 		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 {
-			return errors.Join(err, store.IDTaken(t.ID))
+		if n, err := res.RowsAffected(); err != nil {
+			return fmt.Errorf("tool call: %w", err)
+		} else if n == 0 {
+			if err := s.kept(ctx, tx, l, t.ID); err != nil {
+				return err
+			}
 		}
 		if t.SourceID == "" || t.SourceID == t.ID {
 			continue
@@ -217,6 +221,20 @@ func (s *Store) putCalls(ctx context.Context, tx *sql.Tx, _ run.Principal, l sto
 		if _, err := tx.ExecContext(ctx, `UPDATE tool_calls SET next_id = ? WHERE id = ? AND session_id = ?`, t.ID, t.SourceID, l.SessionID); err != nil {
 			return fmt.Errorf("link a tool call: %w", err)
 		}
+	}
+	return nil
+}
+
+// kept checks why a call was not written: one of this session that has ended
+// well stays as it is, so that its output can be given again; one of another
+// session has taken the id.
+func (s *Store) kept(ctx context.Context, tx *sql.Tx, l store.Lock, id string) error {
+	var session string
+	if err := tx.QueryRowContext(ctx, `SELECT session_id FROM tool_calls WHERE id = ?`, id).Scan(&session); err != nil {
+		return fmt.Errorf("tool call: %w", err)
+	}
+	if session != l.SessionID {
+		return store.IDTaken(id)
 	}
 	return nil
 }

@@ -228,6 +228,13 @@ func testToolCalls(t *testing.T, f fixture) {
 	first.NextID = "call_2"
 	require.Equal(t, first, got, "the store links a call to the one that builds on it")
 
+	again := first
+	again.Status, again.Output = run.StatusRunning, nil
+	require.NoError(t, f.store.Commit(t.Context(), alice, l, store.Changes{ToolCalls: []store.ToolCall{again}}))
+	got, err = f.store.ToolCall(t.Context(), alice, "call_1")
+	require.NoError(t, err)
+	require.Equal(t, first, got, "a call that succeeded is never replaced")
+
 	other := f.session(t, alice, "ses_b")
 	requireReason(t, f.store.Commit(t.Context(), alice, other, store.Changes{ToolCalls: []store.ToolCall{first}}),
 		codes.AlreadyExists, store.ReasonIDTaken)

@@ -53,7 +53,6 @@ type Outcome string
 const (
 	Done    Outcome = "done"
 	Nothing Outcome = "nothing" // no tables found, no SQL written, nothing repaired
-	Invalid Outcome = "invalid" // the tool refused its arguments
 )
 
 // In is what a decision is made from.
@@ -70,6 +69,9 @@ type In struct {
 	Turn *Decision
 	// Calls are the turn's calls, oldest first.
 	Calls []Call
+	// Refused is why a tool did not accept the arguments of the newest decision;
+	// empty: it did.
+	Refused string
 }
 
 // Decision is what comes next: a tool with its arguments, or words.
@@ -145,7 +147,7 @@ func (r *Rules) Decide(_ context.Context, in In) (Decision, error) {
 func (r *Rules) next(in In) (Decision, error) {
 	d := *in.Turn
 	d.Tool, d.Arguments, d.Say = "", nil, ""
-	if len(in.Calls) == 0 { // all were dropped: their arguments were refused
+	if in.Refused != "" || len(in.Calls) == 0 { // the same rules would say the same again
 		d.Say = words.ArgumentsRefused
 		return d, nil
 	}
