@@ -153,7 +153,7 @@ func (r *resolver) checkGrouped(x tree.Expr, g grouping) {
 			return false
 		case *tree.ColumnRef:
 			f := r.fields[n]
-			if f != nil && slices.Contains(g.own, f) && !g.fields[f] && !r.grouped(n, g) {
+			if f != nil && !f.any && slices.Contains(g.own, f) && !g.fields[f] && !r.grouped(n, g) {
 				r.mistake(ExpressionNotAggregate, n, nil,
 					"'%s' must be an aggregate or be in GROUP BY", (&tree.Name{Parts: n.Parts}).String())
 			}

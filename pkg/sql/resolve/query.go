@@ -51,7 +51,7 @@ func (r *resolver) commonTable(t *tree.CommonTable, here *level, recursive bool)
 		here.tables[key] = &common{name: t.Name.Name, fields: renamed(columns, t.Columns, nil)}
 	}
 	columns := r.query(t.Query, here)
-	if len(t.Columns) > 0 && len(t.Columns) != len(columns) {
+	if len(t.Columns) > 0 && len(t.Columns) != len(columns) && !unknownTable(columns) {
 		r.mistake(MismatchedColumns, t.Name, nil, "'%s' has %d column names for %d columns", t.Name.Name, len(t.Columns), len(columns))
 	}
 	here.tables[key] = &common{name: t.Name.Name, fields: renamed(columns, t.Columns, nil)}
@@ -117,6 +117,9 @@ func (r *resolver) values(v *tree.Values, here *level) []*field {
 
 func (r *resolver) setOp(s *tree.SetOp, here *level) []*field {
 	left, right := r.body(s.Left, here), r.body(s.Right, here)
+	if unknownTable(left) || unknownTable(right) {
+		return append(left[:len(left):len(left)], right...)
+	}
 	if len(left) != len(right) {
 		r.mistake(TypeMismatch, s, nil, "the two sides of %s have %d and %d columns", s.Op, len(left), len(right))
 		return left
@@ -169,7 +172,7 @@ func namedFields(columns []*field) []*field {
 	seen := map[string]bool{}
 	for _, c := range columns {
 		key := strings.ToLower(c.name)
-		if c.name == "" || seen[key] {
+		if c.name == "" && !c.any || seen[key] && !c.any {
 			continue
 		}
 		seen[key] = true
@@ -292,6 +295,9 @@ func (r *resolver) ordinal(x tree.Expr, columns []*field, clause string) int {
 	}
 	position, err := strconv.Atoi(n.Text)
 	if err != nil || position < 1 || position > len(columns) {
+		if unknownTable(columns) {
+			return -1
+		}
 		r.mistake(InvalidColumnReference, x, nil, "%s %s: there are %d columns", clause, n.Text, len(columns))
 		return -1
 	}

@@ -16,7 +16,7 @@ func (r *resolver) relation(rel tree.Relation, outer *level, before []*field) []
 		return r.table(rel, outer)
 	case *tree.Aliased:
 		columns := r.relation(rel.Relation, outer, before)
-		if len(rel.Columns) > 0 && len(rel.Columns) != len(columns) && len(columns) > 0 {
+		if len(rel.Columns) > 0 && len(rel.Columns) != len(columns) && !unknownTable(columns) {
 			r.mistake(MismatchedColumns, rel, nil, "'%s' has %d column names for %d columns", rel.Alias.Name, len(rel.Columns), len(columns))
 		}
 		return renamed(columns, rel.Columns, []string{rel.Alias.Key()})
@@ -49,7 +49,7 @@ func (r *resolver) table(t *tree.Table, here *level) []*field {
 	name, ok := r.fullName(t.Name)
 	if !ok {
 		r.mistake(TableNotFound, t, nil, "'%s' is no table's name: write region.schema.table", t.Name)
-		return nil
+		return []*field{{qualifier: strings.Split(t.Name.Key(), "."), any: true}}
 	}
 	var stored *catalog.Table
 	if r.scope.Catalog != nil {
@@ -65,7 +65,7 @@ func (r *resolver) table(t *tree.Table, here *level) []*field {
 			}
 		}
 		r.mistake(TableNotFound, t, near, "there is no table '%s' that you may read", name)
-		return nil
+		return []*field{{qualifier: strings.Split(name.Key(), "."), any: true}}
 	}
 	r.out.stored[t] = stored
 	r.seen(stored.Name)
@@ -144,7 +144,7 @@ func (r *resolver) join(j *tree.Join, outer *level, before []*field) []*field {
 	for _, id := range j.Using {
 		names = append(names, id.Key())
 		for _, side := range [][]*field{left, right} {
-			if r.knownColumns(side) && !hasColumn(side, id.Key()) {
+			if !unknownTable(side) && !hasColumn(side, id.Key()) {
 				r.mistake(ColumnNotFound, id, nil, "the column '%s' of USING is not on both sides of the join", id.Name)
 			}
 		}
@@ -161,8 +161,6 @@ func (r *resolver) join(j *tree.Join, outer *level, before []*field) []*field {
 	}
 	return mergeUsing(names, left, right)
 }
-
-func (r *resolver) knownColumns(fields []*field) bool { return len(fields) > 0 }
 
 func hasColumn(fields []*field, key string) bool {
 	for _, f := range fields {

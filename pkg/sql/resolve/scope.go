@@ -13,6 +13,9 @@ type field struct {
 	name      string   // as written or stored; empty where it has none
 	typ       types.Type
 	origins   []Origin
+	// any stands for all columns of a table that was not found, so that one
+	// mistake does not become many.
+	any bool
 }
 
 // level is one level of names: the fields of a FROM clause, the names of WITH,
@@ -27,6 +30,15 @@ type level struct {
 type common struct {
 	name   string
 	fields []*field
+}
+
+func unknownTable(fields []*field) bool {
+	for _, f := range fields {
+		if f.any {
+			return true
+		}
+	}
+	return false
 }
 
 func (l *level) common(name string) *common {
@@ -63,7 +75,15 @@ func (l *level) match(parts []*tree.Ident) (f *field, count int) {
 			count++
 		}
 	}
-	return f, count
+	if count > 0 {
+		return f, count
+	}
+	for _, candidate := range l.fields {
+		if candidate.any && qualifies(candidate.qualifier, parts[:len(parts)-1]) {
+			return candidate, 1
+		}
+	}
+	return nil, 0
 }
 
 // qualifies reports whether the written qualifier is a suffix of the full one.

@@ -1,0 +1,248 @@
+package guard_test
+
+import (
+	"context"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/sql/guard"
+	"github.com/dibrain/dibrain/pkg/sql/resolve"
+)
+
+func alice() run.Principal { return run.Principal{ID: "alice"} }
+
+// noHR permits all but the schema hr.
+type noHR struct{}
+
+func (noHR) Permitted(_ run.Principal, t catalog.Name) bool {
+	return !strings.EqualFold(t.Schema, "hr")
+}
+
+func fixture() (*guard.Guard, resolve.Scope) {
+	column := func(name, typ string) catalog.Column { return catalog.Column{Name: name, Type: typ} }
+	tables := resolve.NewTables([]catalog.Table{
+		{Name: catalog.Name{Region: "sg", Schema: "mp_order", Table: "dwd_order"}, Columns: []catalog.Column{
+			column("order_id", "bigint"), column("user_id", "bigint"), column("gmv", "decimal(18,2)"), column("grass_date", "date"),
+		}},
+		{Name: catalog.Name{Region: "sg", Schema: "mp_order", Table: "dim_user"}, Columns: []catalog.Column{
+			column("user_id", "bigint"), column("name", "varchar"),
+		}},
+		{Name: catalog.Name{Region: "sg", Schema: "hr", Table: "salary"}, Columns: []catalog.Column{
+			column("user_id", "bigint"), column("amount", "bigint"),
+		}},
+	})
+	g := guard.New(guard.Config{Policy: noHR{}, DefaultLimit: 50, MaxLimit: 100})
+	return g, resolve.Scope{Catalog: tables, DefaultRegion: "sg", DefaultSchema: "mp_order"}
+}
+
+type guardCase struct{ want, sql string }
+
+func cases(t testing.TB, file string) []guardCase {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + file)
+	require.NoError(t, err)
+	var out []guardCase
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimRight(line, "\n")
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		want, sql, ok := strings.Cut(line, "\t")
+		require.True(t, ok, line)
+		if strings.HasPrefix(sql, `"`) && strings.HasSuffix(sql, `"`) {
+			sql, err = strconv.Unquote(sql)
+			require.NoError(t, err, line)
+		}
+		out = append(out, guardCase{want, sql})
+	}
+	return out
+}
+
+func TestAttacks(t *testing.T) {
+	t.Parallel()
+	g, scope := fixture()
+	all := cases(t, "attacks.txt")
+	require.Greater(t, len(all), 100)
+	for _, c := range all {
+		t.Run(c.sql, func(t *testing.T) {
+			approved, err := g.Approve(t.Context(), alice(), c.sql, scope)
+			require.Error(t, err, "%q", c.sql)
+			require.True(t, approved.IsZero())
+			var refusal *guard.Refusal
+			require.ErrorAs(t, err, &refusal, "%q", c.sql)
+			require.Equal(t, c.want, refusal.Code, "%q: %s", c.sql, err)
+			require.NotEmpty(t, refusal.Rule)
+			require.NotContains(t, refusal.Suggestions, "sg.hr.salary", "%q", c.sql)
+			require.NotEqual(t, codes.Unknown, status.Code(err))
+		})
+	}
+}
+
+func TestLegitimate(t *testing.T) {
+	t.Parallel()
+	g, scope := fixture()
+	all := cases(t, "legitimate.txt")
+	require.Greater(t, len(all), 65)
+	for _, c := range all {
+		t.Run(c.sql, func(t *testing.T) {
+			approved, err := g.Approve(t.Context(), alice(), c.sql, scope)
+			require.NoError(t, err, "%q", c.sql)
+			if c.want == "-" {
+				require.Empty(t, approved.Changes(), "%q", c.sql)
+				require.Equal(t, strings.TrimRight(strings.TrimSpace(c.sql), ";"), approved.SQL())
+			} else {
+				require.Len(t, approved.Changes(), 1, "%q", c.sql)
+				require.True(t, strings.HasSuffix(approved.Changes()[0].Message, c.want), "%q: %s", c.sql, approved.Changes()[0].Message)
+			}
+			require.Positive(t, approved.RowLimit())
+			again, err := g.Approve(t.Context(), alice(), approved.SQL(), scope)
+			require.NoError(t, err, "%q", approved.SQL())
+			require.Empty(t, again.Changes(), "approving twice changes nothing more: %q", approved.SQL())
+			require.Equal(t, approved.SQL(), again.SQL())
+			require.Equal(t, approved.SHA256(), again.SHA256())
+		})
+	}
+}
+
+func TestLimitKeepsText(t *testing.T) {
+	t.Parallel()
+	g, scope := fixture()
+	for in, want := range map[string]string{
+		"select  name -- n\n from dim_user -- end":            "select  name -- n\n from dim_user LIMIT 50 -- end",
+		"select name from dim_user ;":                         "select name from dim_user LIMIT 50",
+		"select name from dim_user /* a */ limit /* b */ 999": "select name from dim_user /* a */ LIMIT 100",
+		"select name from dim_user fetch next 999 rows only":  "select name from dim_user FETCH FIRST 100 ROWS ONLY",
+	} {
+		approved, err := g.Approve(t.Context(), alice(), in, scope)
+		require.NoError(t, err)
+		require.Equal(t, want, approved.SQL())
+	}
+}
+
+func TestUnknownAndForbiddenLookAlike(t *testing.T) {
+	t.Parallel()
+	g, scope := fixture()
+	message := func(table string) string {
+		_, err := g.Approve(t.Context(), alice(), "select 1 x from hr."+table, scope)
+		require.Error(t, err)
+		return strings.ReplaceAll(err.Error(), table, "T")
+	}
+	require.Equal(t, message("secret"), message("salary"))
+}
+
+func TestAllMistakesAreReported(t *testing.T) {
+	t.Parallel()
+	g, scope := fixture()
+	_, err := g.Approve(t.Context(), alice(), "select oder_id,\n  gmw from dwd_order", scope)
+	var refusal *guard.Refusal
+	require.ErrorAs(t, err, &refusal)
+	require.Len(t, refusal.Diagnostics, 2)
+	require.Equal(t, []int{1, 8}, []int{refusal.Line, refusal.Column})
+	require.Equal(t, "order_id", refusal.Suggestions[0])
+	require.Equal(t, []int{2, 3}, []int{refusal.Diagnostics[1].Line, refusal.Diagnostics[1].Column})
+}
+
+type partitioned struct{ guard.AllowAll }
+
+func (partitioned) RequiredPartitions(t *catalog.Table) []string {
+	if t.Name.Table == "dwd_order" {
+		return []string{"grass_date"}
+	}
+	return nil
+}
+
+func TestRequiredPartitions(t *testing.T) {
+	t.Parallel()
+	_, scope := fixture()
+	g := guard.New(guard.Config{Policy: partitioned{}})
+	for sql, allowed := range map[string]bool{
+		"select order_id from dwd_order":                                                                  false,
+		"select order_id from dwd_order where gmv > 1":                                                    false,
+		"select order_id from dwd_order where gmv > 1 or grass_date = date '2024-01-01'":                  false,
+		"select order_id from dwd_order where grass_date >= date '2024-01-01'":                            true,
+		"select order_id from (select * from dwd_order) where grass_date = date '2024-01-01' and gmv > 1": true,
+		"select name from dim_user":                                                                       true,
+	} {
+		_, err := g.Approve(t.Context(), alice(), sql, scope)
+		if allowed {
+			require.NoError(t, err, sql)
+			continue
+		}
+		var refusal *guard.Refusal
+		require.ErrorAs(t, err, &refusal, sql)
+		require.Equal(t, guard.CodePartitionRequired, refusal.Code)
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	t.Parallel()
+	g, scope := fixture()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := g.Approve(ctx, alice(), "select 1", scope)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// FuzzApprove checks the promise by other means than the guard's own: what passes
+// begins like a query, has no semicolon outside of quotes and comments, reads no
+// forbidden table, and passes again unchanged.
+func FuzzApprove(f *testing.F) {
+	for _, file := range []string{"attacks.txt", "legitimate.txt"} {
+		for _, c := range cases(f, file) {
+			f.Add(c.sql)
+		}
+	}
+	g, scope := fixture()
+	f.Fuzz(func(t *testing.T, text string) {
+		approved, err := g.Approve(t.Context(), alice(), text, scope)
+		if err != nil {
+			require.True(t, approved.IsZero())
+			return
+		}
+		bare := strings.ToLower(withoutQuotesAndComments(approved.SQL()))
+		require.NotContains(t, bare, ";")
+		first := strings.TrimLeft(bare, " \t\r\n(")
+		require.True(t, strings.HasPrefix(first, "select") || strings.HasPrefix(first, "with") ||
+			strings.HasPrefix(first, "values") || strings.HasPrefix(first, "table"), approved.SQL())
+		for _, table := range approved.Tables() {
+			require.NotEqual(t, "hr", strings.ToLower(table.Schema))
+		}
+		again, err := g.Approve(t.Context(), alice(), approved.SQL(), scope)
+		require.NoError(t, err, approved.SQL())
+		require.Equal(t, approved.SQL(), again.SQL())
+	})
+}
+
+func withoutQuotesAndComments(sql string) string {
+	var b strings.Builder
+	for i := 0; i < len(sql); i++ {
+		end := ""
+		switch {
+		case sql[i] == '\'' || sql[i] == '"':
+			end = sql[i : i+1]
+		case strings.HasPrefix(sql[i:], "--"):
+			end = "\n"
+		case strings.HasPrefix(sql[i:], "/*"):
+			end = "*/"
+			i++
+		default:
+			b.WriteByte(sql[i])
+			continue
+		}
+		skip := strings.Index(sql[i+1:], end)
+		if skip < 0 {
+			break
+		}
+		i += skip + len(end)
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
