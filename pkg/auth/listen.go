@@ -29,7 +29,7 @@ func CheckListen(ctx context.Context, mode Mode, address, setting string) error 
 	}
 	return fault.New(codes.FailedPrecondition, "LISTEN_BEYOND_LOOPBACK", fmt.Sprintf(
 		"%s is %q, which other machines can reach, and auth.mode is local, where every caller acts as you. "+
-			"Listen on 127.0.0.1, or set auth.mode to token and auth.token_file.", setting, address),
+			"Listen on loopback, such as 127.0.0.1, or set auth.mode to token and auth.token_file.", setting, address),
 		"address", address)
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/contrib/instrumentation/google.golang.org/grpc/otelgrpc"
@@ -126,7 +127,7 @@ func (c *caller) unary(ctx context.Context, method string, req, reply any, cc *g
 	if err != nil {
 		return err
 	}
-	return inWords(invoke(ctx, method, req, reply, cc, opts...), method, cc)
+	return c.inWords(invoke(ctx, method, req, reply, cc, opts...), method, cc)
 }
 
 // stream leaves the deadline to the caller: a stream's end is not seen here.
@@ -137,9 +138,9 @@ func (c *caller) stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.Cli
 	}
 	s, err := open(ctx, desc, cc, method, opts...)
 	if err != nil {
-		return nil, inWords(err, method, cc)
+		return nil, c.inWords(err, method, cc)
 	}
-	return &wordedStream{ClientStream: s, method: method, cc: cc}, nil
+	return &wordedStream{ClientStream: s, caller: c, method: method, cc: cc}, nil
 }
 
 func (c *caller) prepare(ctx context.Context, method string, cc *grpc.ClientConn) (context.Context, error) {
@@ -182,14 +183,14 @@ func (c *caller) awaitReady(ctx context.Context, method string, cc *grpc.ClientC
 	defer cancel()
 	for state != connectivity.Ready {
 		if state == connectivity.Shutdown {
-			return unreachable(method, cc, errors.New("the connection is closed"))
+			return c.unreachable(method, cc, errors.New("the connection is closed"))
 		}
 		cc.Connect()
 		if !cc.WaitForStateChange(waiting, state) {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return unreachable(method, cc, fmt.Errorf("not connected within %s", c.config.ReadyTimeout))
+			return c.unreachable(method, cc, fmt.Errorf("not connected within %s", c.config.ReadyTimeout))
 		}
 		state = cc.GetState()
 	}
@@ -198,31 +199,38 @@ func (c *caller) awaitReady(ctx context.Context, method string, cc *grpc.ClientC
 
 // inWords turns what the transport says when a server is away into our error.
 // What a server said itself has details and passes.
-func inWords(err error, method string, cc *grpc.ClientConn) error {
+func (c *caller) inWords(err error, method string, cc *grpc.ClientConn) error {
 	if err == nil || status.Code(err) != codes.Unavailable {
 		return err
 	}
 	if st, _ := status.FromError(err); len(st.Details()) > 0 {
 		return err
 	}
-	return unreachable(method, cc, err)
+	return c.unreachable(method, cc, err)
 }
 
-func unreachable(method string, cc *grpc.ClientConn, cause error) error {
+// unreachable names the address to callers from outside, who chose it; what a
+// service calls is no news for its callers, so the log has it.
+func (c *caller) unreachable(method string, cc *grpc.ClientConn, cause error) error {
 	service := auth.Audience(method)
-	f := fault.New(codes.Unavailable, "SERVICE_UNREACHABLE", fmt.Sprintf(
-		"The service %s does not answer. Try again in a moment; whoever operates DI-Brain should check that it runs at the configured address.",
-		service), "service", service)
+	text := fmt.Sprintf("The service %s does not answer. Try again in a moment; "+
+		"whoever operates DI-Brain should check that it runs at the configured address.", service)
+	if c.deps.Hops == nil {
+		text = fmt.Sprintf("Nothing answers for %s at %s. Check the address, and that the server runs there.",
+			service, strings.TrimPrefix(cc.Target(), "dns:///"))
+	}
+	f := fault.New(codes.Unavailable, "SERVICE_UNREACHABLE", text, "service", service)
 	f.RetryAfter = time.Second
 	return f.Because(fmt.Errorf("call %s at %s: %w", method, cc.Target(), cause))
 }
 
 type wordedStream struct {
 	grpc.ClientStream
+	caller *caller
 	method string
 	cc     *grpc.ClientConn
 }
 
 func (s *wordedStream) RecvMsg(m any) error {
-	return inWords(s.ClientStream.RecvMsg(m), s.method, s.cc)
+	return s.caller.inWords(s.ClientStream.RecvMsg(m), s.method, s.cc)
 }

@@ -71,7 +71,7 @@ func TestAServerThatIsAwayIsToldInWords(t *testing.T) {
 	require.NoError(t, err)
 	address := l.Addr().String()
 	require.NoError(t, l.Close())
-	conn, err := rpc.Dial("dns:///"+address, rpc.ClientConfig{ReadyTimeout: 50 * time.Millisecond}, rpc.ClientDeps{})
+	conn, err := rpc.Dial("dns:///"+address, rpc.ClientConfig{ReadyTimeout: 50 * time.Millisecond}, rpc.ClientDeps{Hops: testKey(t, 1)})
 	require.NoError(t, err)
 	defer func() { _ = conn.Close() }()
 	_, unaryErr := fixsqlv1.NewFixSQLServiceClient(conn).CheckSQL(t.Context(), &fixsqlv1.CheckSQLRequest{Sql: "SELECT 1"})
@@ -83,6 +83,12 @@ func TestAServerThatIsAwayIsToldInWords(t *testing.T) {
 		require.NotContains(t, err.Error(), address, "an address is no news for a person")
 		require.Positive(t, fault.FromStatus(err).RetryAfter)
 	}
+	outside, err := rpc.Dial(address, rpc.ClientConfig{ReadyTimeout: 50 * time.Millisecond}, rpc.ClientDeps{})
+	require.NoError(t, err)
+	defer func() { _ = outside.Close() }()
+	_, err = fixsqlv1.NewFixSQLServiceClient(outside).CheckSQL(t.Context(), &fixsqlv1.CheckSQLRequest{Sql: "SELECT 1"})
+	require.ErrorContains(t, err, "at "+address+".", "who chose the address reads it")
+
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = fixsqlv1.NewFixSQLServiceClient(conn).CheckSQL(ctx, &fixsqlv1.CheckSQLRequest{Sql: "SELECT 1"})
