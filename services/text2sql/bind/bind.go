@@ -20,6 +20,7 @@ import (
 type Reading struct {
 	Intent intent.Intent
 	Score  float64 // mean certainty of the decisions, about 0 to 1
+	Rank   float64 // what readings are ordered by
 	Doubts []parse.Doubt
 	Used   map[*link.Item]string // what items stand for, for the explanation
 }
@@ -154,6 +155,11 @@ func (l *Layer) extend(st state, s *slot, c choice, index map[*link.Item]int) st
 	} else if i, ok := index[s.near]; ok && s.near != nil && i < len(st.picks) && st.picks[i].table() != table {
 		score -= nearPenalty
 	}
+	if n := len(st.picks); n > 0 && s.expr != nil && s.expr.Item != nil && c.dim != nil && s.expr.Item.To-s.expr.Item.From == 1 {
+		if prev := st.picks[n-1].dim; prev != nil && prev != c.dim && l.sharesPrefix(prev, c.dim) {
+			score += 0.1 // "the type code and description" are both of the type
+		}
+	}
 	tables := st.tables
 	if table != "" && !contains(tables, table) {
 		if len(tables) > 0 {
@@ -175,6 +181,12 @@ func (l *Layer) extend(st state, s *slot, c choice, index map[*link.Item]int) st
 		score:  st.score + score,
 		certs:  st.certs + c.score,
 	}
+}
+
+// sharesPrefix reports whether two columns' names begin with the same word.
+func (l *Layer) sharesPrefix(a, b *semantic.Dimension) bool {
+	x, y := l.words[a.ID], l.words[b.ID]
+	return len(x) > 1 && len(y) > 1 && x[0] == y[0]
 }
 
 func contains(list []string, s string) bool {

@@ -68,7 +68,7 @@ func (b *builder) build() (Reading, bool) {
 	if n := len(b.slots); n > 0 {
 		mean = min(1, b.state.certs/float64(n))
 	}
-	return Reading{Intent: b.in, Score: mean, Doubts: append(slices.Clone(b.draft.Doubts), b.doubts...), Used: used}, len(b.in.Select) > 0
+	return Reading{Intent: b.in, Score: mean, Rank: b.state.score, Doubts: append(slices.Clone(b.draft.Doubts), b.doubts...), Used: used}, len(b.in.Select) > 0
 }
 
 // ambiguities doubts decisions that another column could have won as well.

@@ -234,6 +234,11 @@ func (b *builder) aggregate(e *parse.Expr) (intent.Output, bool) {
 		return o, true
 	}
 	if e.Item == nil {
+		for _, s := range b.in.Select {
+			if d, ok := b.layer.byID[s.ID]; ok && s.Agg == "" && b.unique(d) {
+				b.doubt(0.35, "counting rows by %s, which tells them apart", d.ID)
+			}
+		}
 		return intent.Output{Agg: e.Agg, Field: intent.Field{Kind: intent.KindEntity, ID: b.in.Entity}}, true
 	}
 	c, ok := b.exprs[e]
@@ -356,4 +361,11 @@ func (b *builder) pickRow(c choice, desc bool) {
 		OrderBy: []intent.Order{{By: intent.Output{Field: dimField(c.dim)}, Desc: desc}}, Limit: 1,
 	}
 	b.in.Filters = append(b.in.Filters, intent.Cond{Op: intent.Eq, Left: &intent.Output{Field: dimField(key)}, Sub: sub})
+}
+
+// unique reports whether a column tells the rows of its table apart: its key, or
+// the name of things that have one.
+func (b *builder) unique(d *semantic.Dimension) bool {
+	e, ok := b.layer.entities[d.Table]
+	return ok && len(e.Key) == 1 && (e.Key[0] == d.Expr || e.Label == d.Expr && d.Table == b.in.Entity)
 }

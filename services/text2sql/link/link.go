@@ -82,7 +82,10 @@ func (x *Index) wordItems(tokens []token.Token, i int) []*Item {
 		if k <= x.lex.MaxWords() {
 			if tags := x.lex.Phrase(strings.Join(lowers, " ")); len(tags) > 0 {
 				it.Tags = tags
-				it.Score = 0.9 + 0.05*float64(k-1)
+				it.Score = 0.9
+				if k > 1 {
+					it.Score = 0.95 + 0.04*float64(k-1)
+				}
 				if only(tags, "stop", "light") {
 					it.Score = 0.5
 				}
@@ -109,6 +112,9 @@ func (x *Index) wordItems(tokens []token.Token, i int) []*Item {
 func isNumberWord(w string) bool {
 	return slices.Contains([]string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}, w)
 }
+
+// separators are small words that stand between names more often than in them.
+var separators = []string{"and", "in", "for", "by", "to", "on", "at", "is"}
 
 func first(list []string) string {
 	if len(list) == 0 {
@@ -146,6 +152,11 @@ func (x *Index) nameItem(it *Item, stems []string, k int) {
 		it.Columns = slices.DeleteFunc(it.Columns, func(c ColumnMatch) bool {
 			return c.Dim.Role == semantic.RoleKey || !semantic.IsNumber(c.Dim.Type) || first(x.stems(c.Dim.Names.EN)) != "number"
 		})
+	}
+	if slices.ContainsFunc(it.Tokens, func(t token.Token) bool { return slices.Contains(separators, t.Lower) }) {
+		// Names seldom go over "and" or "in": only one that fits wholly counts.
+		it.Tables = slices.DeleteFunc(it.Tables, func(t TableMatch) bool { return t.Score < 0.98 })
+		it.Columns = slices.DeleteFunc(it.Columns, func(c ColumnMatch) bool { return c.Score < 0.98 })
 	}
 	best := 0.0
 	if len(it.Tables) > 0 {

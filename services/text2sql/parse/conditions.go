@@ -116,7 +116,7 @@ func (r *reader) operand(op intent.Op, at *link.Item) {
 				r.subject = &Expr{Adj: yearColumn}
 			}
 		}
-		if r.subject != nil {
+		if r.subject != nil && !r.countsRows() {
 			r.compare(op, v)
 			return
 		}
@@ -132,6 +132,17 @@ func (r *reader) operand(op intent.Op, at *link.Item) {
 		r.draft.Unread = append(r.draft.Unread, at)
 		r.draft.doubt(0.5, at.Text)
 	}
+}
+
+// countsRows reports whether the number just read counts rows of the table that
+// follows, so that a column before it is not what is compared.
+func (r *reader) countsRows() bool {
+	it := r.peek(r.skip(0))
+	if it == nil || len(it.Tables) == 0 || !r.asTableAt(it) || it.Tables[0].Score < 0.9 {
+		return false
+	}
+	s := r.subject
+	return s.Agg == "" && !s.Table && s.Item != nil && (len(s.Item.Columns) == 0 || s.Item.Columns[0].Score < 0.95 || !isNumber(s.Item))
 }
 
 // aggregateOperand reads "the average", "the average age of students".
@@ -235,6 +246,9 @@ func (r *reader) like() {
 	}
 	r.pos++
 	n := r.skip(0)
+	if it := r.peek(0); it != nil && len(it.Text) == 1 && it.Tokens[0].Capital() {
+		n = 0 // a letter, though it may also be an article
+	}
 	for it := r.peek(n); it != nil && !it.Quoted && it.Unknown() && len([]rune(it.Text)) > 1 && n < 4; it = r.peek(n) {
 		n++
 	}

@@ -20,6 +20,14 @@ func (r *reader) column() {
 	r.owner = nil
 	prep := r.prep
 	r.prep = ""
+	if r.itsOwner() && e.Owner == nil {
+		e.Owner = r.its
+	}
+	if n := len(r.aggs); n > 0 && r.filter && r.valueFollows() { // "with an average age above 20"
+		e.Agg = r.aggs[n-1]
+		r.aggs, r.subject = nil, e
+		return
+	}
 	if r.valueFollows() {
 		r.filter = r.filter || len(r.draft.Outputs) > 0 || len(r.aggs) > 0
 		r.subject = e
@@ -57,6 +65,16 @@ func (r *reader) column() {
 
 func isNumber(it *link.Item) bool {
 	return len(it.Columns) > 0 && semantic.IsNumber(it.Columns[0].Dim.Type)
+}
+
+// itsOwner reports whether "its" or "their" stands just before the column.
+func (r *reader) itsOwner() bool {
+	for i := r.pos - 2; i >= 0 && isFiller(r.items[i]); i-- {
+		if w := lower(r.items[i]); w == "its" || w == "their" {
+			return r.its != nil
+		}
+	}
+	return false
 }
 
 // output adds a column to the select list, once for every aggregate waiting.

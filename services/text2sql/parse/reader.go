@@ -44,7 +44,8 @@ type reader struct {
 	sentence  int
 	definite  map[string]bool // tables that the question surely names
 	lastGroup bool
-	afterAnd  bool // just after "and"
+	afterAnd  bool       // just after "and"
+	its       *link.Item // table that "its" and "their" of a later sentence mean
 }
 
 func (r *reader) cur() *link.Item { return r.peek(0) }
@@ -166,6 +167,11 @@ func (r *reader) newSentence() {
 		}
 	}
 	asks := r.peek(1).Is("ask") || r.peek(1).Is("which")
+	if o := r.draft.Outputs[0]; o.Table {
+		r.its = o.Item
+	} else {
+		r.its = o.Owner
+	}
 	if asks || len(r.draft.Outputs) == 1 && r.draft.Outputs[0].Agg == "" {
 		r.draft.Outputs = nil
 	}
@@ -196,6 +202,10 @@ func (r *reader) aggregate(it *link.Item) bool {
 	}
 	if len(it.Columns) > 0 && it.Columns[0].Score >= 0.95 && !r.namesFollow() {
 		return false
+	}
+	if n := len(r.aggs); arg == "sum" && n > 0 && r.aggs[n-1] == intent.AggCount {
+		r.pos++ // "the number of total orders"
+		return true
 	}
 	if n := r.peek(r.skip(1)); n != nil && n.Is("count") && arg == "sum" {
 		r.pos++ // "the total number of"

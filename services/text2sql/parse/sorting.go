@@ -182,6 +182,9 @@ func (r *reader) finish() {
 		}
 	}
 	r.dropSubject()
+	if len(r.aggs) > 0 && len(d.Outputs) > 0 {
+		d.doubt(0.3, "an aggregate of nothing")
+	}
 	if r.neg {
 		d.doubt(0.2, "a negation of nothing")
 	}

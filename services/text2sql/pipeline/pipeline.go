@@ -134,6 +134,7 @@ func (p *Pipeline) free(in Input) Result {
 	draft := parse.Read(items, p.lex)
 	readings := bind.Bind(draft, in.Schema.layer)
 	res := Result{NotUnderstood: unknown(items, draft)}
+	rank := 0.0
 	for i := range readings {
 		r := &readings[i]
 		stmt, err := in.Schema.gen.Statement(&r.Intent)
@@ -144,10 +145,15 @@ func (p *Pipeline) free(in Input) Result {
 		confidence := p.confidence(r, res.NotUnderstood) * in.Schema.country(stmt)
 		text := printer.Print(stmt)
 		if res.Intent != nil {
+			if text != res.SQL && r.Rank > rank-closeRank && len(res.Alternatives) == 0 {
+				res.Confidence *= closeFactor
+				res.Doubts = append(res.Doubts, "another reading is as good")
+			}
 			res.Alternatives = append(res.Alternatives, Alternative{SQL: text, Confidence: confidence})
 			continue
 		}
 		res.Statement, res.SQL, res.Draft, res.Intent, res.Confidence = stmt, text, text, &r.Intent, confidence
+		rank = r.Rank
 		for _, d := range r.Doubts {
 			res.Doubts = append(res.Doubts, d.Why)
 		}
@@ -198,6 +204,13 @@ func tableNames(stmt *tree.Statement) []string {
 	})
 	return out
 }
+
+// A reading whose rank is so close to the best one's is as good, and leaves that
+// share of the confidence.
+const (
+	closeRank   = 0.03
+	closeFactor = 0.75
+)
 
 // unknownFactor is what a content word that nothing covers leaves of the
 // confidence; number that no rule took counts as much.

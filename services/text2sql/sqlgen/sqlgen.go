@@ -106,7 +106,7 @@ type writer struct {
 func (w *writer) sel() (*tree.Select, error) {
 	keep, filtering := w.tables()
 	semi := map[string]bool{}
-	if w.in.HasAggregate() && len(keep) > 0 {
+	if len(keep) > 0 {
 		for _, t := range filtering {
 			if w.multiplies(keep, t) {
 				semi[t] = true
