@@ -15,7 +15,7 @@ type Pasted struct {
 
 var (
 	fence     = regexp.MustCompile("(?s)```(?:sql|SQL)?\\s*\n?(.*?)```")
-	statement = regexp.MustCompile(`(?i)\b(?:select\b|with\s+"?\w+"?\s*(?:\([^)]*\)\s*)?as\s*\(|insert\s+into\b|update\s+[\w."]+\s+set\b|delete\s+from\b|drop\s+(?:table|schema|view)\s+[\w."]+|alter\s+table\b|truncate\s+(?:table\s+)?[\w]+\.[\w."]+|create\s+(?:or\s+replace\s+)?(?:table|view)\s+[\w."]+|merge\s+into\b|grant\s+\w+\s+(?:on|to)\b|explain\s+(?:analyze\s+)?select\b)`)
+	statement = regexp.MustCompile(`(?i)\b(?:select\b|with\s+"?\w+"?\s*(?:\([^)]*\)\s*)?as\s*\(|insert\s+into\b|update\s+[\w."]+\s+set\b|delete\s+from\b|drop\s+(?:table|schema|view)\s+[\w."]+|alter\s+table\b|truncate\s+(?:table\s+)?[\w]+\.[\w."]+|create\s+(?:or\s+replace\s+)?(?:table|view)\s+[\w."]+|merge\s+into\b|grant\s+\w+\s+(?:on|to)\b)`)
 	writing   = regexp.MustCompile(`(?i)^(?:insert|update|delete|drop|alter|truncate|create|merge|grant)\b`)
 	// Error texts of engines: a name in capitals before a colon, a position, or
 	// set phrases. The words are the engines' own.
@@ -85,9 +85,21 @@ func findStatement(text string) int {
 	return findMistyped(text)
 }
 
-var selectSigns = regexp.MustCompile(`(?i)\bfrom\b|[(*=]|^\s*\d`)
+var (
+	fromWord   = regexp.MustCompile(`(?i)\bfrom\b`)
+	selectList = regexp.MustCompile(`(?i)[,(*.=']|\bas\b|^\s*distinct\b|^\s*\S+\s*$`)
+	selectOnly = regexp.MustCompile(`[(*=]|^\s*[\d']`)
+)
 
-func looksLikeSelect(rest string) bool { return selectSigns.MatchString(rest) }
+// looksLikeSelect tells a statement's rest from English such as "select from the
+// list": before its FROM stands one word, or something that no sentence has.
+func looksLikeSelect(rest string) bool {
+	from := fromWord.FindStringIndex(rest)
+	if from == nil {
+		return selectOnly.MatchString(rest)
+	}
+	return selectList.MatchString(rest[:from[0]])
+}
 
 var word = regexp.MustCompile(`[A-Za-z]+`)
 

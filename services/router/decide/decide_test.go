@@ -1,0 +1,124 @@
+package decide_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/services/router/decide"
+	"github.com/dibrain/dibrain/services/router/tools"
+)
+
+func TestFirstTurns(t *testing.T) {
+	t.Parallel()
+	rules := newRules(t)
+	discover, generate, execute := tools.DataDiscovery, tools.GenerateSQL, tools.Execute
+	for question, want := range map[string][]string{
+		"hi there": nil,
+		"多谢":       nil,
+		"What is the average price of a bicycle?":                   {discover, generate, execute},
+		"Show the names of all stadiums":                            {discover, generate, execute},
+		"各门店上月的平均客流是多少":                                             {discover, generate, execute},
+		"write a query for the tallest players":                     {discover, generate},
+		"怎么计算复购率":                                                   {discover, generate},
+		"generate the SQL and run it: flights per airport":          {discover, generate, execute},
+		"which tables describe flights?":                            {discover},
+		"哪些表有航班信息":                                                  {discover},
+		"who maintains air.dim_airport":                             {discover},
+		"fix: SELECT a FORM b, c WHERE x = 1 from t":                {tools.FixSQL},
+		"SELECT a FROM t\nSYNTAX_ERROR: line 1:3: mismatched input": {tools.FixSQL},
+		"repair and run SELCT a, b FROM t":                          {tools.FixSQL, execute},
+		"SELECT 1":                                                  {execute},
+		"explain SELECT a FROM t":                                   {tools.ExplainSQL},
+		"DELETE FROM t WHERE a = 1":                                 {tools.Reject},
+		"please drop the table t":                                   {tools.Reject},
+		"what's the weather like":                                   {tools.Reject},
+		"errors in the gateway logs since noon":                     {tools.SearchLog},
+		"看一下网关的错误日志":                                                {tools.SearchLog},
+		"how do I request access to a dashboard?":                   {tools.DatasuiteFAQ},
+		"怎么申请队列配额":                                                  {tools.DatasuiteFAQ},
+		"run it":                                                    {tools.AskHuman},
+	} {
+		_, chain := walk(t, rules, decide.In{Question: question})
+		require.Equal(t, want, chain, question)
+	}
+}
+
+func TestPlansStopWhereACallCameToNothing(t *testing.T) {
+	t.Parallel()
+	rules := newRules(t)
+	in := decide.In{Question: "how many flights were late?", Language: lang.English}
+	first, err := rules.Decide(t.Context(), in)
+	require.NoError(t, err)
+	in.Turn, in.Calls = &first, []decide.Call{{ID: "call_1", Tool: tools.DataDiscovery, Outcome: decide.Nothing}}
+	d, err := rules.Decide(t.Context(), in)
+	require.NoError(t, err)
+	require.Empty(t, d.Tool)
+	require.Equal(t, tools.Execute, d.Goal, "the goal stays through the turn")
+}
+
+func TestSplit(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]decide.Pasted{
+		"how many did they select from the list": {Words: "how many did they select from the list"},
+		"run SELECT a FROM t":                    {SQL: "SELECT a FROM t", Words: "run"},
+		"fix\n```sql\nSELECT 1\n```\nplease":     {SQL: "SELECT 1", Words: "fix\n \nplease"},
+		"SELECT a\nFROM t\nCOLUMN_NOT_FOUND: line 1:8: Column 'a' cannot be resolved\n哪里错了": {
+			SQL: "SELECT a\nFROM t", Error: "COLUMN_NOT_FOUND: line 1:8: Column 'a' cannot be resolved", Words: "哪里错了"},
+		"WITH x AS (SELECT 1) SELECT * FROM x": {SQL: "WITH x AS (SELECT 1) SELECT * FROM x"},
+		"compare sales with last year":         {Words: "compare sales with last year"},
+		"SLECT a, b FROM t":                    {SQL: "SLECT a, b FROM t"},
+		"":                                     {},
+	} {
+		require.Equal(t, want, decide.Split(text), text)
+	}
+}
+
+func TestPick(t *testing.T) {
+	t.Parallel()
+	options := []string{"Order mart", "Traffic mart", "物流集市"}
+	for reply, want := range map[string]int{"2": 1, "the first one": 0, "最后一个": 2, "traffic": 1, "物流的": 2} {
+		got, ok := decide.Pick(reply, options)
+		require.True(t, ok, reply)
+		require.Equal(t, want, got, reply)
+	}
+	for _, reply := range []string{"mart", "7", "something else"} {
+		_, ok := decide.Pick(reply, options)
+		require.False(t, ok, reply)
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	t.Parallel()
+	rules := newRules(t)
+	for reply, want := range map[string]decide.Verdict{
+		"yes": decide.Yes, "OK, go ahead": decide.Yes, "好的": decide.Yes, "可以，执行吧": decide.Yes,
+		"no": decide.No, "no thanks": decide.No, "算了": decide.No, "不用了": decide.No,
+		"yes but only for Brazil": decide.Other, "how many orders": decide.Other, "只要巴西的": decide.Other,
+	} {
+		require.Equal(t, want, rules.Verdict(reply), reply)
+	}
+}
+
+func FuzzDecide(f *testing.F) {
+	rules := newRules(f)
+	for _, s := range []string{"", "SELECT", "with x as (", "```sql", "执行", "select from ,", "1) a 2) b"} {
+		f.Add(s, s)
+	}
+	f.Fuzz(func(t *testing.T, question, before string) {
+		in := decide.In{Question: question, History: []decide.Message{{Role: "user", Content: before},
+			{Role: "assistant", Content: before, Tool: tools.GenerateSQL, CallID: "call_1", SQL: before, Tables: []string{before}, Asked: decide.AskedChoice}}}
+		if _, err := rules.Decide(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func BenchmarkDecide(b *testing.B) {
+	rules := newRules(b)
+	for b.Loop() {
+		_, err := rules.Decide(b.Context(), decide.In{Question: "How many orders did each country have last week, by payment channel?"})
+		require.NoError(b, err)
+	}
+}

@@ -1,0 +1,73 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/services/router/tools"
+)
+
+func TestEveryToolHasASchemaThatItsArgumentsPass(t *testing.T) {
+	t.Parallel()
+	for _, d := range tools.All() {
+		schema, err := d.Schema()
+		require.NoError(t, err, d.Name)
+		fields := schema["properties"].(map[string]any)
+		require.NotEmpty(t, fields, d.Name)
+		args := map[string]any{}
+		for _, name := range schema["required"].([]any) {
+			args[name.(string)] = "x"
+		}
+		raw, err := json.Marshal(args)
+		require.NoError(t, err)
+		_, err = d.Parse(raw)
+		require.NoError(t, err, d.Name)
+		for name, f := range fields {
+			require.NotEmpty(t, f.(map[string]any)["description"], "%s.%s", d.Name, name)
+		}
+	}
+}
+
+func TestBoundsComeFromTheContract(t *testing.T) {
+	t.Parallel()
+	d, ok := tools.ByName(tools.DataDiscovery)
+	require.True(t, ok)
+	schema, err := d.Schema()
+	require.NoError(t, err)
+	fields := schema["properties"].(map[string]any)
+	require.InDelta(t, 16384, fields["user_question"].(map[string]any)["maxLength"], 0)
+	require.InDelta(t, 50, fields["selected_tables"].(map[string]any)["maxItems"], 0)
+	require.Len(t, fields["final_intent"].(map[string]any)["enum"], len(tools.Intents()))
+}
+
+func TestParseSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	d, _ := tools.ByName(tools.DataDiscovery)
+	many, err := json.Marshal(map[string]any{"user_question": "q", "selected_tables": make([]string, 51)})
+	require.NoError(t, err)
+	for name, tc := range map[string]struct{ args, want string }{
+		"not JSON": {`{"user_question":`, "not the JSON"},
+		"type":     {`{"user_question":7}`, "not the JSON"},
+		"unknown":  {`{"user_question":"q","tabels":[]}`, `unknown field "tabels"`},
+		"missing":  {`{}`, "user_question is required"},
+		"two":      {`{"user_question":"q"} {}`, "one JSON object"},
+		"long":     {`{"user_question":"` + strings.Repeat("x", 16385) + `"}`, "longer than 16384 bytes"},
+		"many":     {string(many), "at most 50"},
+		"enum":     {`{"user_question":"q","final_intent":"win"}`, "final_intent must be one of data_discovery"},
+	} {
+		_, err := d.Parse([]byte(tc.args))
+		var wrong *tools.ArgumentError
+		require.ErrorAs(t, err, &wrong, name)
+		require.ErrorContains(t, err, tc.want, name)
+	}
+}
+
+func TestDirectAgents(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []string{"Data Discovery", "Fix SQL Agent", "Explain SQL Agent", "Data Suite Expert", "Logify Agent"}, tools.DirectAgents())
+	_, ok := tools.ByDirectAgent("Chat BI Agent")
+	require.False(t, ok)
+}
