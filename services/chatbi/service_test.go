@@ -1,0 +1,337 @@
+package chatbi_test
+
+import (
+	"context"
+	"database/sql"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	_ "github.com/duckdb/duckdb-go/v2"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/catalogpb"
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/services/chatbi"
+)
+
+var now = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+
+// shop is a small source: orders of ten days, one of them missing.
+const shop = `
+CREATE SCHEMA shop;
+CREATE TABLE shop.orders AS
+  SELECT i AS order_id, DATE '2026-11-10' + CAST(i % 10 AS INTEGER) AS dt, CASE WHEN i % 3 = 0 THEN 'SG' ELSE 'BR' END AS country,
+         CAST(i + 0.10 AS DECIMAL(18,2)) AS amount, 'x' AS note
+  FROM range(1000) t(i) WHERE i % 10 <> 4;
+`
+
+func tables() []catalog.Table {
+	return []catalog.Table{{
+		Name:     catalog.Name{Region: "sg", Schema: "shop", Table: "orders"},
+		RowCount: 900, UpdatedAt: now.Add(-time.Hour),
+		Columns: []catalog.Column{
+			{Name: "order_id", Type: "bigint", PrimaryKey: true}, {Name: "dt", Type: "date", Partition: true},
+			{Name: "country", Type: "varchar"}, {Name: "amount", Type: "decimal(18,2)"}, {Name: "note", Type: "varchar"},
+		},
+	}}
+}
+
+func newSources(t *testing.T, dataDir string) *source.Store {
+	t.Helper()
+	store, err := source.Open(dataDir)
+	require.NoError(t, err)
+	makeSource(t, store, shop)
+	return store
+}
+
+func makeSource(t *testing.T, store *source.Store, ddl string) {
+	t.Helper()
+	_, err := store.Make(t.Context(), "demo", func(ctx context.Context, dir string) (source.Manifest, *catalog.Snapshot, error) {
+		db, err := sql.Open("duckdb", filepath.Join(dir, "sg.duckdb"))
+		if err != nil {
+			return source.Manifest{}, nil, err
+		}
+		if _, err := db.ExecContext(ctx, ddl); err != nil {
+			return source.Manifest{}, nil, err
+		}
+		m := source.Manifest{Engine: source.EngineDuckDB, Databases: map[string]string{"sg": "sg.duckdb"}, DefaultRegion: "sg", DefaultSchema: "shop", Version: "1"}
+		return m, &catalog.Snapshot{Tables: tables()}, db.Close()
+	})
+	require.NoError(t, err)
+}
+
+// fakeCatalog is findata: alice sees everything, others nothing.
+type fakeCatalog struct {
+	findatav1.CatalogServiceClient
+	index *catalog.Index
+}
+
+func (f fakeCatalog) DescribeTables(ctx context.Context, in *findatav1.DescribeTablesRequest, _ ...grpc.CallOption) (*findatav1.DescribeTablesResponse, error) {
+	res := &findatav1.DescribeTablesResponse{}
+	for _, text := range in.GetTables() {
+		name, err := catalog.ParseName(text)
+		if err != nil {
+			return nil, err
+		}
+		if t, ok := f.index.Lookup(name); ok && run.From(ctx).Principal.ID != "eve" {
+			res.Tables = append(res.Tables, catalogpb.FromTable(*t))
+			continue
+		}
+		res.UnknownTables = append(res.UnknownTables, &findatav1.UnknownTable{Name: text})
+	}
+	return res, nil
+}
+
+func newService(t *testing.T, change func(*chatbi.Config, *chatbi.Deps)) *chatbi.Service {
+	t.Helper()
+	dataDir := t.TempDir()
+	deps := chatbi.Deps{
+		Sources: newSources(t, dataDir), DataDir: dataDir, Clock: func() time.Time { return now },
+		Catalog: fakeCatalog{index: catalog.NewIndex(&catalog.Snapshot{Tables: tables()}, catalog.Defaults{Region: "sg", Schema: "shop"})},
+	}
+	config := chatbi.Config{Engine: chatbi.EngineConfig{MemoryLimit: "256MB", Threads: 1}}
+	if change != nil {
+		change(&config, &deps)
+	}
+	s, err := chatbi.New(config, deps)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
+
+func as(ctx context.Context, who string) context.Context {
+	return run.With(ctx, run.Context{RunID: "run_1", Principal: run.Principal{ID: who}, Now: now})
+}
+
+func execute(t *testing.T, s *chatbi.Service, q *chatbiv1.ExecuteQuery) *chatbiv1.ExecuteResult {
+	t.Helper()
+	res, err := s.ExecuteAndAnalyzeUnary(as(t.Context(), "alice"), &chatbiv1.ExecuteAndAnalyzeUnaryRequest{Query: q})
+	require.NoError(t, err)
+	return res.GetResult()
+}
+
+func warnings(r *chatbiv1.ExecuteResult) (codes []string) {
+	for _, w := range r.GetWarnings() {
+		codes = append(codes, w.GetCode())
+	}
+	return codes
+}
+
+func TestADailySeriesEndToEnd(t *testing.T) {
+	t.Parallel()
+	s := newService(t, nil)
+	res, err := s.ExecuteAndAnalyzeUnary(as(t.Context(), "alice"), &chatbiv1.ExecuteAndAnalyzeUnaryRequest{Query: &chatbiv1.ExecuteQuery{
+		Sql:          "SELECT dt, sum(amount) AS gmv FROM orders WHERE dt >= DATE '2026-11-10' AND dt < DATE '2026-11-20' GROUP BY dt ORDER BY dt",
+		UserQuestion: "daily GMV", Metrics: []string{"GMV (USD): sum of amount"}, Assumptions: []string{"all countries"}, Confidence: 0.9,
+	}})
+	require.NoError(t, err)
+	r := res.GetResult()
+	require.Equal(t, chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_DONE, r.GetOutcome(), r.GetError())
+	require.Equal(t, "GMV from 10 Nov 2026 to 19 Nov 2026: 449,690.00 USD in total, 49,965.56 USD per day on average over 9 days; the highest is 50,410.00 USD (19 Nov 2026).", r.GetAnswer())
+	require.Contains(t, warnings(r), "MISSING_PERIODS")
+	require.Equal(t, commonv1.ChartKind_CHART_KIND_LINE, r.GetChart().GetKind())
+	require.Len(t, r.GetPage().GetRows(), 9)
+	require.Equal(t, "49510.00", r.GetPage().GetRows()[0].GetValues()[1].GetStringValue(), "decimals stay exact")
+	c := r.GetCertificate()
+	require.Equal(t, "sg.shop.orders", c.GetTables()[0].GetTable())
+	require.Equal(t, "2026-11-19", c.GetTables()[0].GetLatestPartition())
+	require.Equal(t, now.Add(-time.Hour), c.GetTables()[0].GetUpdatedAt().AsTime())
+	require.Len(t, c.GetStatementSha256(), 64)
+	require.EqualValues(t, 9, c.GetRows())
+	require.InDelta(t, 0.9, c.GetConfidence(), 0)
+	require.Equal(t, []string{"all countries"}, c.GetAssumptions())
+	var names []string
+	for _, step := range res.GetTrace().GetRecords() {
+		names = append(names, step.GetName())
+	}
+	require.Equal(t, []string{"chatbi.execute", "chatbi.guard", "chatbi.estimate", "chatbi.run", "chatbi.analyse", "chatbi.store"}, names)
+}
+
+func TestTheAnswerIsInTheLanguageOfTheQuestion(t *testing.T) {
+	t.Parallel()
+	s := newService(t, nil)
+	q := &chatbiv1.ExecuteQuery{Sql: "SELECT count(*) FROM orders", UserQuestion: "有多少订单？"}
+	require.Equal(t, "数量为900。", execute(t, s, q).GetAnswer())
+	q.UserContext = &commonv1.UserContext{Language: commonv1.Language_LANGUAGE_EN}
+	require.Equal(t, "Count is 900.", execute(t, s, q).GetAnswer())
+}
+
+func TestRefusalsAreAnswers(t *testing.T) {
+	t.Parallel()
+	s := newService(t, nil)
+	for sqlText, code := range map[string]string{
+		"DELETE FROM orders":              "STATEMENT_NOT_READ_ONLY",
+		"SELECT * FROM elsewhere.secrets": "TABLE_NOT_FOUND",
+		"SELECT amuont FROM orders":       "COLUMN_NOT_FOUND",
+		"SELECT FROM":                     "SYNTAX_ERROR",
+	} {
+		r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: sqlText})
+		require.Equal(t, chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_REFUSED, r.GetOutcome(), sqlText)
+		require.NotEmpty(t, r.GetAnswer())
+		require.Nil(t, r.GetPage())
+		if sqlText != "SELECT * FROM elsewhere.secrets" {
+			require.Equal(t, code, r.GetError().GetCode(), sqlText)
+		}
+		require.Contains(t, r.GetCertificate().GetAbstainedReason(), r.GetError().GetCode())
+	}
+	// What the asker may not see does not exist.
+	res, err := s.ExecuteAndAnalyzeUnary(as(t.Context(), "eve"), &chatbiv1.ExecuteAndAnalyzeUnaryRequest{Query: &chatbiv1.ExecuteQuery{Sql: "SELECT 1 FROM orders"}})
+	require.NoError(t, err)
+	require.Equal(t, "TABLE_NOT_FOUND", res.GetResult().GetError().GetCode())
+}
+
+func TestEngineErrorsHaveTrinosNames(t *testing.T) {
+	t.Parallel()
+	s := newService(t, nil)
+	r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT sum(CAST(note AS bigint)) FROM orders"})
+	require.Equal(t, chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_FAILED, r.GetOutcome())
+	require.Equal(t, "INVALID_CAST_ARGUMENT", r.GetError().GetCode(), r.GetError())
+}
+
+func TestLimitsAreToldNotHidden(t *testing.T) {
+	t.Parallel()
+	s := newService(t, func(c *chatbi.Config, _ *chatbi.Deps) { c.Limits.DefaultLimit = 50; c.Limits.MaxRows = 200 })
+	r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT order_id, country FROM orders"})
+	require.EqualValues(t, 50, r.GetPage().GetTotalRows())
+	require.Equal(t, []string{"LIMIT_ADDED"}, warnings(r))
+	require.Equal(t, "limit", r.GetGuardChanges()[0].GetRule())
+	require.Contains(t, r.GetExecutedSql(), "50")
+
+	r = execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT order_id, country FROM orders LIMIT 500"})
+	require.EqualValues(t, 200, r.GetPage().GetTotalRows())
+	require.Contains(t, r.GetWarnings()[0].GetMessage(), "lowered")
+
+	r = execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT country, count(*) AS orders FROM orders GROUP BY country"})
+	require.Empty(t, warnings(r), "a limit that was not reached is not worth a warning")
+}
+
+func TestPagesBelongToTheirOwner(t *testing.T) {
+	t.Parallel()
+	s := newService(t, nil)
+	r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT order_id FROM orders ORDER BY order_id", PageSize: 400})
+	page, seen := r.GetPage(), len(r.GetPage().GetRows())
+	require.EqualValues(t, 900, page.GetTotalRows())
+	id := page.GetResultId()
+	for page.GetNextPageToken() != "" {
+		res, err := s.GetResultPage(as(t.Context(), "alice"), &chatbiv1.GetResultPageRequest{ResultId: id, PageToken: page.GetNextPageToken(), PageSize: 400})
+		require.NoError(t, err)
+		page = res.GetPage()
+		seen += len(page.GetRows())
+	}
+	require.Equal(t, 900, seen)
+	_, err := s.GetResultPage(as(t.Context(), "bob"), &chatbiv1.GetResultPageRequest{ResultId: id})
+	require.Equal(t, codes.NotFound, status.Code(err))
+	_, err = s.GetResultPage(t.Context(), &chatbiv1.GetResultPageRequest{ResultId: id})
+	require.Equal(t, codes.Unauthenticated, status.Code(err))
+}
+
+func TestTheCostGate(t *testing.T) {
+	t.Parallel()
+	const query = "SELECT count(*) FROM orders"
+	t.Run("asks with the numbers, and takes a yes", func(t *testing.T) {
+		t.Parallel()
+		s := newService(t, func(c *chatbi.Config, _ *chatbi.Deps) { c.Cost.AskRows = 100 })
+		r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: query})
+		require.Equal(t, chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_ASK, r.GetOutcome())
+		require.Equal(t, "This would read about 900 rows from sg.shop.orders. Run it?", r.GetQuestion().GetText())
+		require.Len(t, r.GetQuestion().GetOptions(), 2)
+		r = execute(t, s, &chatbiv1.ExecuteQuery{Sql: query, CostConfirmed: true})
+		require.Equal(t, chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_DONE, r.GetOutcome())
+	})
+	t.Run("refuses whatever was confirmed", func(t *testing.T) {
+		t.Parallel()
+		s := newService(t, func(c *chatbi.Config, _ *chatbi.Deps) { c.Cost.RefuseRows = 100 })
+		r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: query, CostConfirmed: true, UserQuestion: "有多少订单"})
+		require.Equal(t, chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_REFUSED, r.GetOutcome())
+		require.Equal(t, "COST_LIMIT_EXCEEDED", r.GetError().GetCode())
+		require.Contains(t, r.GetAnswer(), "超过上限100行")
+	})
+	t.Run("estimates", func(t *testing.T) {
+		t.Parallel()
+		res, err := newService(t, nil).EstimateCost(as(t.Context(), "alice"), &chatbiv1.EstimateCostRequest{Sql: query})
+		require.NoError(t, err)
+		require.Positive(t, res.GetRows())
+		require.Contains(t, []string{"explain", "catalog"}, res.GetMethod())
+	})
+}
+
+// A new generation answers the next question; it ends early, which is said when
+// later days are asked for.
+func TestANewGenerationTakesOverAndLateDataIsSaid(t *testing.T) {
+	t.Parallel()
+	var sources *source.Store
+	s := newService(t, func(_ *chatbi.Config, d *chatbi.Deps) { sources = d.Sources })
+	q := &chatbiv1.ExecuteQuery{Sql: "SELECT count(*) AS orders FROM orders WHERE dt BETWEEN DATE '2026-11-12' AND DATE '2026-11-19'"}
+	r := execute(t, s, q)
+	require.Equal(t, "Orders is 700.", r.GetAnswer())
+	require.Empty(t, warnings(r))
+	makeSource(t, sources, shop+"DELETE FROM shop.orders WHERE dt > DATE '2026-11-15';")
+	r = execute(t, s, q)
+	require.Equal(t, "Orders is 300.", r.GetAnswer())
+	require.Equal(t, []string{"DATA_LATE"}, warnings(r))
+	require.Equal(t, "The data of sg.shop.orders ends with 15 Nov 2026, before the end of the asked range (19 Nov 2026).", r.GetWarnings()[0].GetMessage())
+}
+
+// stream collects what a call sends.
+type stream struct {
+	grpc.ServerStream
+	ctx context.Context
+	mu  sync.Mutex
+	got []*chatbiv1.ExecuteAndAnalyzeResponse
+	on  func(*chatbiv1.ExecuteAndAnalyzeResponse)
+}
+
+func (s *stream) Context() context.Context { return s.ctx }
+
+func (s *stream) Send(r *chatbiv1.ExecuteAndAnalyzeResponse) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.got = append(s.got, r)
+	if s.on != nil {
+		s.on(r)
+	}
+	return nil
+}
+
+func TestTheStreamEndsWithTheResult(t *testing.T) {
+	t.Parallel()
+	s := newService(t, nil)
+	st := &stream{ctx: as(t.Context(), "alice")}
+	require.NoError(t, s.ExecuteAndAnalyze(&chatbiv1.ExecuteAndAnalyzeRequest{Query: &chatbiv1.ExecuteQuery{Sql: "SELECT count(*) FROM orders"}}, st))
+	last := st.got[len(st.got)-1]
+	require.Equal(t, "Count is 900.", last.GetResult().GetAnswer())
+	require.NotEmpty(t, last.GetTrace().GetRecords())
+	var phases []string
+	for _, e := range st.got[:len(st.got)-1] {
+		phases = append(phases, e.GetProgress().GetPhase())
+	}
+	require.Equal(t, "guard", phases[0])
+	require.Equal(t, "analysing", phases[len(phases)-1])
+}
+
+func TestUnknownSource(t *testing.T) {
+	t.Parallel()
+	_, err := newService(t, nil).ExecuteAndAnalyzeUnary(as(t.Context(), "alice"), &chatbiv1.ExecuteAndAnalyzeUnaryRequest{Query: &chatbiv1.ExecuteQuery{Source: "nowhere", Sql: "SELECT 1"}})
+	require.Equal(t, "SOURCE_UNKNOWN", fault.ReasonOf(err))
+}
+
+func TestConfigIsChecked(t *testing.T) {
+	t.Parallel()
+	_, err := chatbi.Config{Cost: chatbi.CostConfig{AboveAsk: "maybe"}}.Complete()
+	require.ErrorContains(t, err, "chatbi.cost.above_ask")
+	_, err = chatbi.Config{Limits: chatbi.LimitConfig{PageSize: -1}}.Complete()
+	require.ErrorContains(t, err, "chatbi.limits.page_size")
+	_, err = chatbi.New(chatbi.Config{}, chatbi.Deps{})
+	require.Error(t, err)
+}
