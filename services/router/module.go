@@ -60,7 +60,7 @@ type Config struct {
 	// Lease is how long a session stays locked without a sign of life; a third
 	// of it lies between two signs. Default 30 s.
 	Lease time.Duration `koanf:"lease"`
-	// PersistTimeout bounds one write to the store. Default 10 s.
+	// PersistTimeout bounds one write to the store. Default 30 s.
 	PersistTimeout time.Duration `koanf:"persist_timeout"`
 	// Secret signs mid_state, at least 16 bytes. Empty: made at start, so that
 	// states of another process or an earlier start are refused.
@@ -81,7 +81,7 @@ func (c Config) Complete() Config {
 	setDefault(&c.OnBusy, BusyReject)
 	setDefault(&c.MaxBusyWait, 30*time.Second)
 	setDefault(&c.Lease, 30*time.Second)
-	setDefault(&c.PersistTimeout, 10*time.Second)
+	setDefault(&c.PersistTimeout, 30*time.Second)
 	if len(c.Secret) == 0 {
 		c.Secret = make([]byte, 32)
 		_, _ = rand.Read(c.Secret) // crypto/rand.Read does not return errors

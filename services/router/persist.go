@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"google.golang.org/grpc/codes"
+
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
+	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/flow"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
@@ -87,10 +90,16 @@ func (s *Service) changes(t *turn, next string) store.Changes {
 func (s *Service) commit(ctx context.Context, t *turn, c store.Changes) error {
 	write, done := s.persistContext(ctx)
 	defer done()
-	if err := s.deps.Store.Commit(write, t.principal, t.lock.current(), c); err != nil {
+	err := s.deps.Store.Commit(write, t.principal, t.lock.current(), c)
+	switch {
+	case err == nil:
+		return nil
+	case write.Err() != nil:
+		return fault.New(codes.Unavailable, store.ReasonUnavailable,
+			"The store of sessions is too slow at the moment, and this turn could not be kept. Try again shortly.").Because(err)
+	default:
 		return fmt.Errorf("store the turn: %w", err)
 	}
-	return nil
 }
 
 // endStatus is where the run stands when the turn is over.

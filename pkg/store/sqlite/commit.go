@@ -19,9 +19,7 @@ func (s *Store) Lock(ctx context.Context, p run.Principal, sessionID string, lea
 	err := s.tx(ctx, func(tx *sql.Tx) error {
 		var principal, owner string
 		var expires int64
-		err := tx.QueryRowContext(ctx,
-			`SELECT s.principal, coalesce(l.owner, ''), coalesce(l.token, 0), coalesce(l.expires_at, 0)
-			 FROM sessions s LEFT JOIN locks l ON l.session_id = s.id WHERE s.id = ?`, sessionID).Scan(&principal, &owner, &l.Token, &expires)
+		err := s.hot(ctx, tx, lockRead).QueryRowContext(ctx, sessionID).Scan(&principal, &owner, &l.Token, &expires)
 		if errors.Is(err, sql.ErrNoRows) || (err == nil && principal != p.ID) {
 			return store.SessionUnknown(sessionID)
 		}
@@ -40,9 +38,7 @@ func (s *Store) Lock(ctx context.Context, p run.Principal, sessionID string, lea
 		}
 		l.Token++
 		l.ExpiresAt = fromNanos(now + lease.Nanoseconds())
-		_, err = tx.ExecContext(ctx,
-			`INSERT INTO locks (session_id, owner, token, expires_at) VALUES (?,?,?,?)
-			 ON CONFLICT (session_id) DO UPDATE SET owner = excluded.owner, token = excluded.token, expires_at = excluded.expires_at`,
+		_, err = s.hot(ctx, tx, lockWrite).ExecContext(ctx,
 			sessionID, s.instance.id, l.Token, nanos(l.ExpiresAt))
 		return err
 	})
@@ -102,8 +98,7 @@ func (s *Store) Commit(ctx context.Context, p run.Principal, l store.Lock, c sto
 func (s *Store) fence(ctx context.Context, tx *sql.Tx, p run.Principal, l store.Lock) error {
 	var principal, owner string
 	var token int64
-	err := tx.QueryRowContext(ctx,
-		`SELECT s.principal, coalesce(l.owner, ''), coalesce(l.token, 0) FROM sessions s LEFT JOIN locks l ON l.session_id = s.id WHERE s.id = ?`,
+	err := s.hot(ctx, tx, fenceRead).QueryRowContext(ctx,
 		l.SessionID).Scan(&principal, &owner, &token)
 	switch {
 	case errors.Is(err, sql.ErrNoRows), err == nil && principal != p.ID:
@@ -118,7 +113,7 @@ func (s *Store) fence(ctx context.Context, tx *sql.Tx, p run.Principal, l store.
 
 func (s *Store) putSession(ctx context.Context, tx *sql.Tx, _ run.Principal, l store.Lock, c store.Changes) error {
 	if c.Session != nil {
-		if _, err := tx.ExecContext(ctx, `UPDATE sessions SET title = ?, source = ?, updated_at = ?, turns = ? WHERE id = ?`,
+		if _, err := s.hot(ctx, tx, sessionWrite).ExecContext(ctx,
 			c.Session.Title, c.Session.Source, nanos(c.Session.UpdatedAt), c.Session.Turns, l.SessionID); err != nil {
 			return fmt.Errorf("session: %w", err)
 		}
@@ -126,9 +121,7 @@ func (s *Store) putSession(ctx context.Context, tx *sql.Tx, _ run.Principal, l s
 	if c.Chat == nil {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx,
-		`INSERT INTO chats (session_id, id, state, updated_at) VALUES (?,?,?,?)
-		 ON CONFLICT (session_id, id) DO UPDATE SET state = excluded.state, updated_at = excluded.updated_at`,
+	_, err := s.hot(ctx, tx, chatWrite).ExecContext(ctx,
 		l.SessionID, c.Chat.ID, orEmpty(c.Chat.State), nanos(c.Chat.UpdatedAt))
 	return wrap("chat", err)
 }
@@ -141,10 +134,7 @@ func (s *Store) putRun(ctx context.Context, tx *sql.Tx, p run.Principal, l store
 	if c.Run.Record.Status != run.StatusRunning {
 		owner, checkpoint = "", nil
 	}
-	res, err := tx.ExecContext(ctx,
-		`INSERT INTO runs (id, principal, session_id, chat_id, question, status, started_at, owner, checkpoint) VALUES (?,?,?,?,?,?,?,?,?)
-		 ON CONFLICT (id) DO UPDATE SET status = excluded.status, owner = excluded.owner, checkpoint = excluded.checkpoint
-		 WHERE runs.session_id = excluded.session_id`,
+	res, err := s.hot(ctx, tx, runWrite).ExecContext(ctx,
 		c.Run.Record.RunID, p.ID, l.SessionID, c.Run.ChatID, c.Run.Question, string(c.Run.Record.Status),
 		nanos(c.Run.Record.StartedAt), owner, checkpoint)
 	if err != nil {
@@ -178,11 +168,7 @@ func (s *Store) putRecord(ctx context.Context, tx *sql.Tx, root string, r run.Re
 	if err != nil {
 		return fmt.Errorf("record attributes: %w", err)
 	}
-	_, err = tx.ExecContext(ctx,
-		`INSERT INTO run_records (id, root_id, parent_id, name, service, tool_call_id, tool_name, status, started_at, ended_at, attributes, error)
-		 VALUES (?,?,?,?,?,?,?,?,?,?,?,?)
-		 ON CONFLICT (id) DO UPDATE SET status = excluded.status, ended_at = excluded.ended_at, attributes = excluded.attributes, error = excluded.error
-		 WHERE run_records.root_id = excluded.root_id`,
+	_, err = s.hot(ctx, tx, recordWrite).ExecContext(ctx,
 		r.RunID, root, r.ParentRunID, r.Name, r.Service, r.ToolCallID, r.ToolName, string(r.Status),
 		nanos(r.StartedAt), nanos(r.EndedAt), string(attributes), r.Error)
 	return wrap("run record", err)
@@ -195,14 +181,7 @@ func (s *Store) putCalls(ctx context.Context, tx *sql.Tx, _ run.Principal, l sto
 		}
 	}
 	for _, t := range c.ToolCalls {
-		res, err := tx.ExecContext(ctx,
-			`INSERT INTO tool_calls (id, session_id, chat_id, run_id, tool_name, agent_name, arguments, source_id, next_id, status,
-			                         started_at, ended_at, output_type, output, error, error_reason)
-			 VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
-			 ON CONFLICT (id) DO UPDATE SET run_id = excluded.run_id, arguments = excluded.arguments, source_id = excluded.source_id,
-			   status = excluded.status, ended_at = excluded.ended_at, output_type = excluded.output_type, output = excluded.output,
-			   error = excluded.error, error_reason = excluded.error_reason
-			 WHERE tool_calls.session_id = excluded.session_id AND tool_calls.status <> ?`,
+		res, err := s.hot(ctx, tx, callWrite).ExecContext(ctx,
 			t.ID, l.SessionID, t.ChatID, t.RunID, t.ToolName, t.AgentName, orEmpty(t.Arguments), t.SourceID, t.NextID, string(t.Status),
 			nanos(t.StartedAt), nanos(t.EndedAt), t.OutputType, t.Output, t.Error, t.ErrorReason, string(run.StatusSucceeded))
 		if err != nil {
@@ -218,7 +197,7 @@ func (s *Store) putCalls(ctx context.Context, tx *sql.Tx, _ run.Principal, l sto
 		if t.SourceID == "" || t.SourceID == t.ID {
 			continue
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE tool_calls SET next_id = ? WHERE id = ? AND session_id = ?`, t.ID, t.SourceID, l.SessionID); err != nil {
+		if _, err := s.hot(ctx, tx, callLink).ExecContext(ctx, t.ID, t.SourceID, l.SessionID); err != nil {
 			return fmt.Errorf("link a tool call: %w", err)
 		}
 	}
@@ -248,8 +227,7 @@ func (s *Store) putMessages(ctx context.Context, tx *sql.Tx, _ run.Principal, l 
 				return fmt.Errorf("message: %w", err)
 			}
 		}
-		if _, err := tx.ExecContext(ctx,
-			`INSERT INTO messages (session_id, chat_id, run_id, role, content, created_at, tool_call_ids, detail) VALUES (?,?,?,?,?,?,?,?)`,
+		if _, err := s.hot(ctx, tx, messageWrite).ExecContext(ctx,
 			l.SessionID, m.ChatID, m.RunID, m.Role, m.Content, nanos(m.CreatedAt), string(ids), m.Detail); err != nil {
 			return fmt.Errorf("message: %w", err)
 		}

@@ -63,6 +63,7 @@ type Store struct {
 	instance instance
 	write    *sql.DB // one connection: SQLite has one writer
 	read     *sql.DB
+	prepared map[string]*sql.Stmt // of write, by their text
 	closed   atomic.Bool
 }
 
@@ -111,6 +112,9 @@ func (s *Store) open(ctx context.Context) (err error) {
 		return err
 	}
 	if err := os.Chmod(s.path, 0o600); err != nil {
+		return err
+	}
+	if err := s.prepare(ctx); err != nil {
 		return err
 	}
 	return s.tx(ctx, func(tx *sql.Tx) error { return s.reap(ctx, tx, "") })

@@ -1,0 +1,64 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+// The statements that every step of a turn runs. They are prepared once: parsing
+// them anew would cost more than running them.
+const (
+	lockRead = `SELECT s.principal, coalesce(l.owner, ''), coalesce(l.token, 0), coalesce(l.expires_at, 0)
+		FROM sessions s LEFT JOIN locks l ON l.session_id = s.id WHERE s.id = ?`
+
+	lockWrite = `INSERT INTO locks (session_id, owner, token, expires_at) VALUES (?,?,?,?)
+		ON CONFLICT (session_id) DO UPDATE SET owner = excluded.owner, token = excluded.token, expires_at = excluded.expires_at`
+
+	fenceRead = `SELECT s.principal, coalesce(l.owner, ''), coalesce(l.token, 0) FROM sessions s LEFT JOIN locks l ON l.session_id = s.id WHERE s.id = ?`
+
+	sessionWrite = `UPDATE sessions SET title = ?, source = ?, updated_at = ?, turns = ? WHERE id = ?`
+
+	chatWrite = `INSERT INTO chats (session_id, id, state, updated_at) VALUES (?,?,?,?)
+		ON CONFLICT (session_id, id) DO UPDATE SET state = excluded.state, updated_at = excluded.updated_at`
+
+	runWrite = `INSERT INTO runs (id, principal, session_id, chat_id, question, status, started_at, owner, checkpoint) VALUES (?,?,?,?,?,?,?,?,?)
+		ON CONFLICT (id) DO UPDATE SET status = excluded.status, owner = excluded.owner, checkpoint = excluded.checkpoint
+		WHERE runs.session_id = excluded.session_id`
+
+	recordWrite = `INSERT INTO run_records (id, root_id, parent_id, name, service, tool_call_id, tool_name, status, started_at, ended_at, attributes, error)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?)
+		ON CONFLICT (id) DO UPDATE SET status = excluded.status, ended_at = excluded.ended_at, attributes = excluded.attributes, error = excluded.error
+		WHERE run_records.root_id = excluded.root_id`
+
+	callWrite = `INSERT INTO tool_calls (id, session_id, chat_id, run_id, tool_name, agent_name, arguments, source_id, next_id, status,
+		                        started_at, ended_at, output_type, output, error, error_reason)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+		ON CONFLICT (id) DO UPDATE SET run_id = excluded.run_id, arguments = excluded.arguments, source_id = excluded.source_id,
+		  status = excluded.status, ended_at = excluded.ended_at, output_type = excluded.output_type, output = excluded.output,
+		  error = excluded.error, error_reason = excluded.error_reason
+		WHERE tool_calls.session_id = excluded.session_id AND tool_calls.status <> ?`
+
+	callLink = `UPDATE tool_calls SET next_id = ? WHERE id = ? AND session_id = ?`
+
+	messageWrite = `INSERT INTO messages (session_id, chat_id, run_id, role, content, created_at, tool_call_ids, detail) VALUES (?,?,?,?,?,?,?,?)`
+)
+
+// prepare makes the statements on the one connection that writes.
+func (s *Store) prepare(ctx context.Context) error {
+	texts := []string{lockRead, lockWrite, fenceRead, sessionWrite, chatWrite, runWrite, recordWrite, callWrite, callLink, messageWrite}
+	s.prepared = make(map[string]*sql.Stmt, len(texts))
+	for _, text := range texts {
+		st, err := s.write.PrepareContext(ctx, text)
+		if err != nil {
+			return fmt.Errorf("prepare: %w", err)
+		}
+		s.prepared[text] = st
+	}
+	return nil
+}
+
+// hot returns a prepared statement for use within tx, which closes it.
+func (s *Store) hot(ctx context.Context, tx *sql.Tx, text string) *sql.Stmt {
+	return tx.StmtContext(ctx, s.prepared[text])
+}
