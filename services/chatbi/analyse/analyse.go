@@ -135,7 +135,7 @@ func (a *Analyst) Analyse(in Input) Output {
 	if len(in.Columns) != len(in.Table.Columns) {
 		in.Columns = make([]Column, len(in.Table.Columns))
 	}
-	w := &work{Analyst: a, Input: in, say: a.messages.in(in.Language)}
+	w := &work{Analyst: a, Input: in, say: a.messages.in(in.Language), read: map[int]measured{}}
 	w.shape = w.findShape()
 	w.sortedFirst()
 	w.describe()
@@ -153,8 +153,11 @@ type work struct {
 	*Analyst
 	Input
 	say   speaker
+	roles []role // of the columns
 	shape shape
 	out   Output
+	// measures that were read already, by column
+	read map[int]measured
 	// ascending is true when the statement sorts a measure upwards: then the least
 	// is what was asked for.
 	ascending bool

@@ -48,7 +48,8 @@ func (w *work) findShape() shape {
 	var times []int
 	others := 0
 	for i := range w.Table.Columns {
-		switch w.roleOf(i) {
+		w.roles = append(w.roles, w.roleOf(i))
+		switch w.roles[i] {
 		case roleTime:
 			times = append(times, i)
 		case roleMeasure:

@@ -51,7 +51,7 @@ func (w *work) value(v any, i int) string {
 	return text
 }
 
-func (w *work) roleIsNumber(i int) bool { return w.roleOf(i) == roleMeasure }
+func (w *work) roleIsNumber(i int) bool { return w.roles[i] == roleMeasure }
 
 // number writes a number with the unit of its column.
 func (w *work) number(n result.Number, i int) string {
@@ -87,12 +87,16 @@ type measured struct {
 }
 
 func (w *work) measure(column int) measured {
+	if m, ok := w.read[column]; ok {
+		return m
+	}
 	m := measured{column: column}
 	for r, row := range w.Table.Rows {
 		if n, ok := result.NumberOf(row[column], w.Table.Columns[column]); ok {
 			m.numbers, m.rows = append(m.numbers, n), append(m.rows, r)
 		}
 	}
+	w.read[column] = m
 	return m
 }
 

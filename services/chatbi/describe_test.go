@@ -1,0 +1,85 @@
+package chatbi
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/sql/parser"
+	"github.com/dibrain/dibrain/pkg/sql/resolve"
+	"github.com/dibrain/dibrain/services/chatbi/analyse"
+)
+
+func TestAggregatesOfColumns(t *testing.T) {
+	t.Parallel()
+	for x, want := range map[string]string{
+		"a":                                analyseNone,
+		"sum(a)":                           analyse.AggregateSum,
+		"round(coalesce(sum(a), 0), 2)":    analyse.AggregateSum,
+		"CAST(sum(a) AS double)":           analyse.AggregateSum,
+		"sum(a) - sum(b)":                  analyse.AggregateSum,
+		"sum(a) * 100":                     analyse.AggregateSum,
+		"sum(a) / 1000":                    analyse.AggregateSum,
+		"count(*)":                         analyse.AggregateCount,
+		"count(DISTINCT a)":                analyse.AggregateCountDistinct,
+		"approx_distinct(a)":               analyse.AggregateCountDistinct,
+		"avg(a)":                           analyse.AggregateOther,
+		"max(a)":                           analyse.AggregateOther,
+		"sum(a) / count(*)":                analyse.AggregateOther,
+		"sum(a) / nullif(sum(b), 0) * 100": analyse.AggregateOther,
+		"100.0 * sum(a) / sum(b)":          analyse.AggregateOther,
+		"sum(a) OVER (ORDER BY b)":         analyse.AggregateOther,
+		"CASE WHEN sum(a) > 1 THEN 1 END":  analyse.AggregateOther,
+		"a + b":                            analyseNone,
+	} {
+		stmt, err := parser.Parse("SELECT " + x + " FROM t")
+		require.NoError(t, err, x)
+		require.Equal(t, want, aggregateOf(itemsOf(stmt.Query)[0].Expr), x)
+	}
+}
+
+const analyseNone = ""
+
+func TestOrderOfTheStatement(t *testing.T) {
+	t.Parallel()
+	for sql, want := range map[string]*analyse.Order{
+		"SELECT a, sum(b) AS s FROM t GROUP BY a ORDER BY s DESC":   {Column: 1, Desc: true},
+		"SELECT a, sum(b) AS s FROM t GROUP BY a ORDER BY 2":        {Column: 1},
+		"SELECT a, sum(b) FROM t GROUP BY a ORDER BY SUM( b ) DESC": nil,
+		"SELECT a, sum(b) FROM t GROUP BY a ORDER BY sum(b)":        {Column: 1},
+		"(SELECT a, sum(b) AS s FROM t GROUP BY a ORDER BY s) ":     {Column: 1},
+		"SELECT a, b FROM t":         nil,
+		"SELECT a FROM t ORDER BY c": nil,
+		"SELECT * FROM t ORDER BY 1": nil,
+	} {
+		stmt, err := parser.Parse(sql)
+		require.NoError(t, err, sql)
+		r, _ := resolve.Resolve(stmt, resolve.Scope{})
+		outputs := len(itemsOf(outermost(stmt.Query)))
+		require.Equal(t, want, describe(r, outputs, nil).order, sql)
+	}
+}
+
+func TestMetricsNameColumnsAndUnits(t *testing.T) {
+	t.Parallel()
+	metrics := []string{"GMV (USD): paid amount", "订单数: 已支付订单，单位：单", "Conversion rate: orders by visits; unit: %", "Plain: x"}
+	for column, want := range map[string][2]string{
+		"gmv":             {"GMV", "USD"},
+		"订单数":             {"订单数", "单"},
+		"conversion_rate": {"Conversion rate", "%"},
+		"plain":           {"Plain", ""},
+		"other":           {"", ""},
+		"":                {"", ""},
+	} {
+		label, unit := metricOf(column, metrics)
+		require.Equal(t, want, [2]string{label, unit}, column)
+	}
+}
+
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	for bytes, want := range map[int64]string{0: "0 B", 1023: "1,023 B", 1536: "1.5 KiB", 100 << 30: "100 GiB"} {
+		require.Equal(t, want, size(bytes))
+	}
+	require.Equal(t, "日…", clip("日本語", 4))
+}
