@@ -35,7 +35,7 @@ type nearName struct {
 }
 
 // nearest ranks by likeness of the table part; equal schema and region break ties.
-func (g *nameGrams) nearest(name Name, n int, visible func(*Table) bool) []Name {
+func (g *nameGrams) nearest(name Name, n int, visible func(*Table) bool) []*Table {
 	asked := clip(strings.ToLower(name.Table))
 	shared := make(map[int32]int)
 	for _, gram := range trigrams(asked) {
@@ -68,11 +68,11 @@ func (g *nameGrams) nearest(name Name, n int, visible func(*Table) bool) []Name 
 		found = append(found, nearName{t, score})
 	}
 	slices.SortStableFunc(found, func(a, b nearName) int { return cmp.Compare(b.score, a.score) })
-	names := make([]Name, 0, min(n, len(found)))
+	tables := make([]*Table, 0, min(n, len(found)))
 	for _, f := range found[:min(n, len(found))] {
-		names = append(names, f.table.Name)
+		tables = append(tables, f.table)
 	}
-	return names
+	return tables
 }
 
 // likeness is 1 for equal words and falls with the number of edits; a name that

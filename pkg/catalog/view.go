@@ -65,12 +65,22 @@ func (v *View) FindFamily(name Name) []*Family {
 	return found
 }
 
-// Near returns at most n visible names that look like name, nearest first.
+// Near returns at most n visible names that look like name, nearest first, and
+// of a family at most two: its variants are all equally near.
 func (v *View) Near(name Name, n int) []Name {
+	const ofFamily, tries = 2, 8
 	if n <= 0 {
 		return nil
 	}
-	return v.index.near().nearest(name, n, v.Visible)
+	var near []Name
+	taken := make(map[*Family]int)
+	for _, t := range v.index.near().nearest(name, n*tries, v.Visible) {
+		f := v.index.familyOf[t]
+		if taken[f]++; taken[f] <= ofFamily && len(near) < n {
+			near = append(near, t.Name)
+		}
+	}
+	return near
 }
 
 // Tables returns the visible tables by name.

@@ -79,24 +79,40 @@ func (c *Corpus) Why(q Query, t *catalog.Table) []Evidence {
 	return c.evidence(q, n)
 }
 
-// evidence finds for each concept the term that tells most about table n.
+// evidence finds for each concept the entry that tells most about table n.
 func (c *Corpus) evidence(q Query, n int) []Evidence {
 	var found []Evidence
 	for _, concept := range q.Concepts {
 		best := Evidence{Concept: concept}
-		for _, t := range concept.Terms {
+		// The terms of one entry are a phrase: they count together,
+		// and the less of it there is, the less each counts.
+		entry := Evidence{Concept: concept}
+		var sum, whole float64
+		for i, t := range concept.Terms {
+			if i == 0 || t.Entry != concept.Terms[i-1].Entry {
+				entry, sum, whole = Evidence{Concept: concept}, 0, concept.weightOf(t.Entry)
+			}
 			if t.id == unknownTerm {
 				continue
 			}
 			in := c.fieldsOf(n, t.id)
+			term := Evidence{}
 			for bit, field := range fieldNames {
 				if in&(1<<bit) == 0 {
 					continue
 				}
 				worth := concept.weight * t.Weight * c.rarity(t.id) * c.cfg.Evidence[field]
-				if worth > best.Worth {
-					best.Worth, best.Field, best.Entry = worth, field, t.Entry
+				if worth > term.Worth {
+					term.Worth, term.Field = worth, field
 				}
+			}
+			if term.Worth > 0 {
+				sum += t.Weight
+				entry.Worth, entry.Field, entry.Entry = entry.Worth+term.Worth, term.Field, t.Entry
+			}
+			if worth := entry.Worth * sum / max(whole, sum); worth > best.Worth {
+				best = entry
+				best.Worth = worth
 			}
 		}
 		if best.Worth > 0 {
@@ -104,6 +120,17 @@ func (c *Corpus) evidence(q Query, n int) []Evidence {
 		}
 	}
 	return found
+}
+
+// weightOf returns the weight of all terms of an entry.
+func (c Concept) weightOf(entry string) float64 {
+	var sum float64
+	for _, t := range c.Terms {
+		if t.Entry == entry {
+			sum += t.Weight
+		}
+	}
+	return sum
 }
 
 // nameShare is the part of a table's name that the question speaks of, each word

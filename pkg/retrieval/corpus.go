@@ -24,6 +24,7 @@ type Corpus struct {
 	analyzer   *analysis.Analyzer
 	dictionary *synonym.Dictionary
 	glossary   map[string]catalog.Term // by group id
+	defined    map[string][]Term       // by group id: the terms that a definition is made of
 	text       *lexical.Index
 
 	vocabulary map[string]int32
@@ -106,7 +107,26 @@ func (c *Corpus) learnWords() error {
 		groups = append(groups, synonym.Group{ID: id, Entries: append([]string{t.Term}, t.Synonyms...)})
 	}
 	c.dictionary = synonym.New(c.analyzer, c.cfg.Synonyms, groups)
+	c.readDefinitions()
 	return nil
+}
+
+// readDefinitions notes which business words a definition is made of: who asks
+// for "orders divided by visitors" needs a table with orders and visitors.
+func (c *Corpus) readDefinitions() {
+	c.defined = make(map[string][]Term)
+	for id, t := range c.glossary {
+		for _, m := range c.dictionary.Matches(t.Definition) {
+			part, isTerm := c.glossary[m.Group.ID]
+			if !isTerm || m.Group.ID == id {
+				continue
+			}
+			terms := c.analyzer.Terms(part.Term)
+			for _, text := range terms {
+				c.defined[id] = append(c.defined[id], Term{Text: text, Weight: c.cfg.Definition / float64(len(terms)), Entry: part.Term})
+			}
+		}
+	}
 }
 
 // document returns the terms of a table by field.

@@ -61,11 +61,12 @@ func (c *Corpus) Parse(text string, skip []Span) Query {
 	var taken []Span
 	for _, m := range c.dictionary.Matches(text) {
 		span := Span{m.Start, m.End}
-		if overlaps(span, skip) {
+		// A match of stop words alone ("list", "days") is none.
+		if overlaps(span, skip) || len(c.analyzer.Terms(m.Surface)) == 0 {
 			continue
 		}
 		taken = append(taken, span)
-		q.addMatch(m, c.analyzer, c.glossary)
+		q.addMatch(m, c)
 	}
 	for _, t := range c.analyzer.Tokens(text) {
 		span := Span{t.Start, t.End}
@@ -93,17 +94,28 @@ func (c *Corpus) Parse(text string, skip []Span) Query {
 	return q
 }
 
+// Weaken multiplies the weight of the concepts for which pick answers true: words
+// that tell what to do with the data rather than what it is about.
+func (q *Query) Weaken(factor float64, pick func(Concept) bool) {
+	for i := range q.Concepts {
+		if pick(q.Concepts[i]) {
+			q.Concepts[i].weight *= factor
+		}
+	}
+}
+
 // addMatch turns a recognised phrase into a concept, or adds to the one that the
 // same phrase of another group made.
-func (q *Query) addMatch(m synonym.Match, a *analysis.Analyzer, glossary map[string]catalog.Term) {
+func (q *Query) addMatch(m synonym.Match, c *Corpus) {
 	concept := Concept{Surface: m.Surface, Span: Span{m.Start, m.End}, weight: 1}
-	own := a.Terms(m.Surface)
+	own := c.analyzer.Terms(m.Surface)
 	for _, t := range own {
 		concept.Terms = append(concept.Terms, Term{Text: t, Weight: 1 / float64(len(own))})
 	}
-	if term, ok := glossary[m.Group.ID]; ok {
+	if term, ok := c.glossary[m.Group.ID]; ok {
 		concept.Glossary = []catalog.Term{term}
 	}
+	concept.Terms = append(concept.Terms, c.defined[m.Group.ID]...)
 	for _, t := range m.Terms {
 		concept.Terms = append(concept.Terms, Term{Text: t.Text, Weight: t.Weight, Entry: t.Entry})
 	}

@@ -59,10 +59,12 @@ const (
 
 // Config weighs and bounds a Corpus.
 type Config struct {
-	Fields   map[string]float64      `yaml:"fields"`   // BM25 weight by field
-	Evidence map[string]float64      `yaml:"evidence"` // share of a concept's worth by field
-	Synonyms synonym.Weights         `yaml:"synonyms"`
-	Lists    map[string]fuse.Weights `yaml:"lists"`
+	Fields   map[string]float64 `yaml:"fields"`   // BM25 weight by field
+	Evidence map[string]float64 `yaml:"evidence"` // share of a concept's worth by field
+	Synonyms synonym.Weights    `yaml:"synonyms"`
+	// Definition is the weight of the words that a business word is defined by.
+	Definition float64                 `yaml:"definition"`
+	Lists      map[string]fuse.Weights `yaml:"lists"`
 	// Candidates bounds how many tables BM25 hands to the other lists.
 	Candidates int `yaml:"candidates"`
 	// MaxConcepts bounds the words of a question that are looked at.

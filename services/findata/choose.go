@@ -1,6 +1,7 @@
 package findata
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -39,7 +40,10 @@ func (w *search) decide() bool {
 	case w.scope.Outcome == scope.Ask && !named:
 		w.result.Outcome, w.result.Question, w.result.Answer = outcomeAsk, w.scope, w.scope.Text
 		return true
-	case named || w.isAboutSource():
+	case named:
+		w.result.Outcome, w.result.Marts = outcomeFound, w.namedMarts()
+		return false
+	case w.isAboutSource() || len(w.withColumn()) > 0:
 		w.result.Outcome = outcomeFound
 		return false
 	case w.mayFallBack():
@@ -54,12 +58,29 @@ func (w *search) decide() bool {
 		w.result.Outcome, w.result.Answer = outcomeNotFound, "" // finish tells of the names
 		return true
 	}
+	if len(words) == 0 {
+		w.notFound("off_topic")
+		return true
+	}
 	quoted := "\"" + strings.Join(words, "\", \"") + "\""
 	if w.question.Language == lang.Chinese {
 		quoted = "「" + strings.Join(words, "」「") + "」"
 	}
 	w.notFound("not_found", "source", w.desk.source, "words", quoted)
 	return true
+}
+
+// namedMarts are the marts of the tables that the question names.
+func (w *search) namedMarts() []string {
+	var marts []string
+	for _, n := range w.question.Named {
+		for _, t := range n.Tables {
+			if t.Mart != "" && !slices.Contains(marts, t.Mart) {
+				marts = append(marts, t.Mart)
+			}
+		}
+	}
+	return marts
 }
 
 func (w *search) notFound(key string, kv ...string) {
@@ -75,8 +96,9 @@ func (w *search) isAboutSource() bool {
 	}
 	if len(w.question.Content) == 0 {
 		// Nothing but generic words: about this source if somebody asks for data
-		// and some table has the words.
-		return w.question.AsksForData || w.question.AsksForRows
+		// and some table has the words,
+		// or a stored value, such as a campaign called 11.11, is what it names.
+		return w.question.AsksForData || w.question.AsksForRows || w.namesValue()
 	}
 	for _, c := range w.question.Content {
 		if slices.ContainsFunc(c.Glossary, w.isVisibleTerm) {
@@ -95,6 +117,17 @@ func (w *search) isAboutSource() bool {
 		best = max(best, known)
 	}
 	return float64(best) >= enoughContent*float64(len(w.question.Content)) && best > 0
+}
+
+func (w *search) namesValue() bool {
+	for _, r := range w.ranked[:min(len(w.ranked), looked)] {
+		for _, e := range w.desk.volume.Corpus.Why(w.question.Query, r.Table) {
+			if e.Field == retrieval.FieldValue {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (w *search) isVisibleTerm(t catalog.Term) bool {
@@ -132,7 +165,7 @@ func (w *search) fallbackTables() []rank.Ranked {
 			tables = append(tables, rank.Ranked{Table: t})
 		}
 	}
-	slices.SortStableFunc(tables, func(a, b rank.Ranked) int { return int(b.Table.QueryCount30d - a.Table.QueryCount30d) })
+	byUse(tables)
 	return tables
 }
 
@@ -145,11 +178,14 @@ func (w *search) choose() {
 	}
 	chosen = chosen[:min(len(chosen), limit)]
 	ranked := w.relevant()
+	if with := w.withColumn(); len(with) > 0 {
+		ranked = with
+	}
 	if w.result.Outcome == outcomeFallback {
 		ranked = w.fallbackTables()
 	}
 	// Where tables are named and nothing else is asked for, they are the answer.
-	if len(w.question.Named) == 0 || len(w.question.Content) > 0 {
+	if len(w.question.Named) == 0 || len(w.question.Content) > 0 && w.question.Intent == preprocess.IntentNone {
 		chosen = append(chosen, w.folder.Fold(ranked, chosen, limit-len(chosen))...)
 	}
 	if w.isSmall() || w.hasOpenWords(chosen) {
@@ -161,6 +197,27 @@ func (w *search) choose() {
 		c.Table = &clean
 		w.result.Tables = append(w.result.Tables, answer.Shown{Chosen: c, Reasons: w.writer.Reasons(w.question.Language, c, evidence, w.now)})
 	}
+}
+
+// withColumn returns the tables that have the column that the question asks the
+// meaning of, most used first.
+func (w *search) withColumn() []rank.Ranked {
+	if w.question.Intent != preprocess.IntentColumn || w.question.Subject == "" {
+		return nil
+	}
+	subject := w.question.Subject[strings.LastIndexByte(w.question.Subject, '.')+1:]
+	var with []rank.Ranked
+	for _, t := range w.desk.view.Tables() {
+		if _, ok := t.Column(subject); ok && w.folder.Keep(t) {
+			with = append(with, rank.Ranked{Table: t})
+		}
+	}
+	byUse(with)
+	return with
+}
+
+func byUse(tables []rank.Ranked) {
+	slices.SortStableFunc(tables, func(a, b rank.Ranked) int { return cmp.Compare(b.Table.QueryCount30d, a.Table.QueryCount30d) })
 }
 
 // relevant cuts the ranking where tables know too little of the question.

@@ -20,6 +20,9 @@ import (
 //go:embed stopwords.yaml
 var defaultStopWords []byte
 
+//go:embed irregular.yaml
+var irregularWords []byte
+
 // Limits of an Analyzer.
 const (
 	maxTermBytes  = 64      // longer words are cut: no name has them, attacks do
@@ -49,7 +52,8 @@ type Token struct {
 
 // Analyzer splits text. It may be used concurrently.
 type Analyzer struct {
-	stop map[string]struct{}
+	stop      map[string]struct{}
+	irregular map[string]string // to the base
 
 	mu    sync.RWMutex
 	stems map[string]string
@@ -62,6 +66,9 @@ func New() (*Analyzer, error) {
 		return nil, fmt.Errorf("read the embedded stop words: %w", err)
 	}
 	a := &Analyzer{stop: make(map[string]struct{}), stems: make(map[string]string)}
+	if err := yaml.Unmarshal(irregularWords, &a.irregular); err != nil {
+		return nil, fmt.Errorf("read the embedded irregular words: %w", err)
+	}
 	for _, words := range lists {
 		for _, w := range words {
 			a.stop[strings.ToLower(w)] = struct{}{}
@@ -237,7 +244,11 @@ func (a *Analyzer) stem(word string) string {
 	if ok {
 		return s
 	}
-	s = english.Stem(word, true)
+	base, irregular := a.irregular[word]
+	if !irregular {
+		base = word
+	}
+	s = english.Stem(base, true)
 	a.mu.Lock()
 	if len(a.stems) < maxStemsKept {
 		a.stems[word] = s

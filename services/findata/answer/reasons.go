@@ -67,7 +67,7 @@ func (w *Writer) matches(l lang.Language, evidence []retrieval.Evidence) string 
 		switch {
 		case len(e.Concept.Glossary) > 0 && !strings.EqualFold(e.Concept.Glossary[0].Term, surface):
 			part = w.Say(l, "match_synonym", "term", e.Concept.Glossary[0].Term, "word", surface)
-		case e.Entry != "" && !strings.EqualFold(e.Entry, surface):
+		case e.Entry != "" && !strings.EqualFold(e.Entry, surface) && (l == lang.Chinese || lang.Detect(e.Entry) == l):
 			part = w.Say(l, "match_synonym", "term", e.Entry, "word", surface)
 		default:
 			part = w.Say(l, "match_word", "word", surface)

@@ -180,5 +180,11 @@ func (c *Coverage) Covers(t *catalog.Table, code string) bool {
 	return len(of) == 0 || slices.Contains(of, code)
 }
 
+// CoversAll reports whether a table tells that it has every country that the
+// source is kept by.
+func (c *Coverage) CoversAll(t *catalog.Table) bool {
+	return len(c.known) > 1 && len(c.of[t.Name]) == len(c.known)
+}
+
 // Any reports whether any table is kept by country.
 func (c *Coverage) Any() bool { return len(c.known) > 0 }

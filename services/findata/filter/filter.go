@@ -153,7 +153,7 @@ func (f *Folder) variants(r rank.Ranked, family []*catalog.Table) []Chosen {
 		tables = append(tables, c.Table)
 	}
 	for i := range chosen {
-		if len(f.Countries.Of(chosen[i].Table)) == 0 || len(family) == 1 {
+		if q.Every || len(f.Countries.Of(chosen[i].Table)) == 0 || len(family) == 1 {
 			chosen[i].Country = "" // nothing was decided by it
 		}
 		chosen[i].Variants = f.others(chosen[i].Table, tables)

@@ -99,6 +99,9 @@ type Grain struct {
 	Words []string `yaml:"words"` // words of a table's grain
 }
 
+// genericWeight is what a generic word counts in search against a subject's one.
+const genericWeight = 0.4
+
 const (
 	groupGeneric = "generic"
 	groupData    = "data_words"
@@ -245,6 +248,7 @@ func (r *Reader) readWords(q *Question) {
 			break
 		}
 	}
+	q.Query.Weaken(genericWeight, func(c retrieval.Concept) bool { return len(c.Glossary) == 0 && inside(c.Span, generic) })
 	for _, c := range q.Query.Concepts {
 		if len(c.Glossary) > 0 || !inside(c.Span, generic) && !isNumber(c.Surface) {
 			q.Content = append(q.Content, c)

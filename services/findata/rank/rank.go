@@ -28,6 +28,8 @@ type Ranker struct {
 	lists map[string]fuse.Weights
 	// deprecated is what the score of a table with a successor is multiplied with.
 	deprecated float64
+	// oneCountry is the same for a table of one country where all are asked for.
+	oneCountry float64
 }
 
 // Context is what counts beside the question.
@@ -55,6 +57,7 @@ func New() (*Ranker, error) {
 	var f struct {
 		Lists      map[string]fuse.Weights `yaml:"lists"`
 		Deprecated float64                 `yaml:"deprecated"`
+		OneCountry float64                 `yaml:"one_country"`
 	}
 	if err := yaml.Unmarshal(weightsFile, &f); err != nil {
 		return nil, fmt.Errorf("read the embedded rank weights: %w", err)
@@ -67,7 +70,7 @@ func New() (*Ranker, error) {
 			return nil, fmt.Errorf("rank weights: list %q has a negative figure", name)
 		}
 	}
-	return &Ranker{lists: f.Lists, deprecated: f.Deprecated}, nil
+	return &Ranker{lists: f.Lists, deprecated: f.Deprecated, oneCountry: f.OneCountry}, nil
 }
 
 // feature values a table for a question; 0 leaves it out of the list.
@@ -91,6 +94,9 @@ func features() []feature {
 			return 0
 		}},
 		{"country", countryFit},
+		{"every", func(t *catalog.Table, q *preprocess.Question, c *Context) float64 {
+			return truth(q.Every && c.Countries.CoversAll(t))
+		}},
 		{"fresh", func(t *catalog.Table, _ *preprocess.Question, c *Context) float64 {
 			return truth(!t.UpdatedAt.IsZero() && t.UpdatedAt.After(c.FreshSince))
 		}},
@@ -138,8 +144,6 @@ func grainFit(t *catalog.Table, q *preprocess.Question, _ *Context) float64 {
 func countryFit(t *catalog.Table, q *preprocess.Question, c *Context) float64 {
 	of := c.Countries.Of(t)
 	switch {
-	case q.Every:
-		return float64(max(0, len(of)-1))
 	case len(q.Countries) > 1:
 		covered := 0
 		for _, code := range q.Countries {
@@ -173,6 +177,9 @@ func (r *Ranker) Rank(candidates []retrieval.Candidate, q *preprocess.Question, 
 	for _, f := range fused {
 		candidate := candidates[f.Doc]
 		one := Ranked{Table: candidate.Table, Score: f.Score, Parts: f.Parts, Coverage: candidate.Values[retrieval.ListCoverage]}
+		if q.Every && len(c.Countries.Of(candidate.Table)) == 1 {
+			one.Score *= r.oneCountry
+		}
 		if candidate.Table.Successor != "" {
 			one.Score *= r.deprecated
 		}
