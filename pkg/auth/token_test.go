@@ -103,7 +103,7 @@ func TestGate(t *testing.T) {
 	local := auth.Local{Principal: run.Principal{ID: "me"}}
 	hop, err := key.Sign(alice, "findata")
 	require.NoError(t, err)
-	incoming := func(kv ...string) metadata.MD { return metadata.Pairs(kv...) }
+	incoming := metadata.Pairs
 	for name, tc := range map[string]struct {
 		gate   auth.Gate
 		md     metadata.MD
