@@ -1,0 +1,187 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/sql/parser"
+	"github.com/dibrain/dibrain/pkg/sql/resolve"
+)
+
+// Mistakes is suite errors: the mistake that the resolver finds in a statement
+// beside the one that Trino found, and the mistakes it finds where Trino found
+// none.
+type Mistakes struct{}
+
+// Name implements Suite.
+func (Mistakes) Name() string { return "errors" }
+
+// mistaken is a statement with Trino's error. Line and Column are null where the
+// mistake shows only when it runs, or concerns rights.
+type mistaken struct {
+	SQL       string `json:"sql"`
+	ErrorName string `json:"error_name"`
+	Line      *int   `json:"line"`
+	Column    *int   `json:"column"`
+	NoCatalog bool   `json:"no_catalog"` // sent without a default catalog and schema
+}
+
+func (m mistaken) decidable() bool { return m.Line != nil && m.Column != nil }
+
+// mistake is an error with its place, line 0 where there is none.
+type mistake struct {
+	Class  string `json:"class"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+}
+
+func (m mistake) found() bool { return m.Class != "" }
+
+// Open implements Suite.
+func (Mistakes) Open(ctx context.Context, opt Options) (Run, error) {
+	folder, err := findFolder(opt.Data, trinoFolder, mistakesFile)
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(folder, mistakesFile)
+	if opt.Queries != "" {
+		path = opt.Queries
+	}
+	statements, err := readJSONLines[mistaken](path)
+	if err != nil {
+		return nil, err
+	}
+	right, err := readJSONLines[answered](filepath.Join(folder, conformanceFile))
+	if err != nil {
+		return nil, err
+	}
+	lake, err := openLake(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	return &mistakesRun{statements: statements, right: right, lake: lake}, nil
+}
+
+type mistakesRun struct {
+	statements []mistaken
+	right      []answered // Trino answered these
+	lake       *lake
+}
+
+// Len implements Run: the decidable and the others.
+func (r *mistakesRun) Len() int { return len(r.statements) }
+
+// Answer implements Run. An item's score is 1 where class and position are right.
+func (r *mistakesRun) Answer(_ context.Context, i int) (Item, error) {
+	s := r.statements[i]
+	want := mistake{Class: s.ErrorName}
+	if s.decidable() {
+		want.Line, want.Column = *s.Line, *s.Column
+	}
+	item := Item{
+		ID: fmt.Sprintf("errors-%d", i+1), Question: s.SQL, Gold: want, Prediction: mistake{},
+		Detail: map[string]any{"decidable": s.decidable()},
+	}
+	scope := r.lake.scope()
+	if s.NoCatalog {
+		scope.DefaultRegion, scope.DefaultSchema = "", ""
+	}
+	started := time.Now()
+	got, err := firstMistake(s.SQL, scope)
+	item.Milliseconds = milliseconds(time.Since(started))
+	if err != nil {
+		return item, err
+	}
+	item.Prediction = got
+	if got == want {
+		item.Score = 1
+	}
+	return item, nil
+}
+
+// firstMistake returns the first mistake of a statement, none for a right one.
+func firstMistake(text string, scope resolve.Scope) (mistake, error) {
+	statement, err := parser.Parse(text)
+	if err != nil {
+		var syntax *parser.Error
+		if !errors.As(err, &syntax) {
+			return mistake{}, err
+		}
+		return mistake{Class: string(syntax.Code), Line: syntax.Line, Column: syntax.Column}, nil
+	}
+	_, found := resolve.Resolve(statement, scope)
+	if len(found) == 0 {
+		return mistake{}, nil
+	}
+	return mistake{Class: string(found[0].Code), Line: found[0].Line, Column: found[0].Column}, nil
+}
+
+// Metrics implements Run.
+func (r *mistakesRun) Metrics(items []Item) (map[string]float64, []string) {
+	var decidable, class, position, both int
+	counts := newTally()
+	for _, it := range items {
+		if is, _ := it.Detail["decidable"].(bool); !is {
+			continue
+		}
+		decidable++
+		got, _ := it.Prediction.(mistake)
+		want, _ := it.Gold.(mistake)
+		sameClass := got.Class == want.Class
+		samePlace := got.found() && got.Line == want.Line && got.Column == want.Column
+		class += count(sameClass)
+		position += count(samePlace)
+		both += count(sameClass && samePlace)
+		outcome := "wrong"
+		if sameClass && samePlace {
+			outcome = "class_and_position"
+		}
+		counts.add(outcome, "."+want.Class)
+	}
+	alarms, notes := r.falseAlarms()
+	metrics := map[string]float64{
+		"class": share(class, decidable), "position": share(position, decidable), "class_and_position": share(both, decidable),
+		"false_alarms": float64(alarms), "decidable": float64(decidable),
+	}
+	for group := range counts.total {
+		metrics["class_and_position"+group] = share(counts.count[group]["class_and_position"], counts.total[group])
+	}
+	return metrics, notes
+}
+
+// falseAlarms counts the right statements that are called wrong. One that the
+// product does not support is not called wrong.
+func (r *mistakesRun) falseAlarms() (alarms int, notes []string) {
+	for i := range r.right {
+		it, err := answer(context.Background(), alarmRun{r}, i)
+		got, _ := it.Prediction.(mistake)
+		if err == nil && (!got.found() || got.Class == string(resolve.NotSupported)) {
+			continue
+		}
+		alarms++
+		notes = append(notes, fmt.Sprintf("false alarm %s at %d:%d: %s", got.Class, got.Line, got.Column, it.Question))
+	}
+	return alarms, notes
+}
+
+// alarmRun answers the right statements, so that a crash in one is counted.
+type alarmRun struct{ *mistakesRun }
+
+// Answer implements Run.
+func (r alarmRun) Answer(_ context.Context, i int) (Item, error) {
+	got, err := firstMistake(r.right[i].SQL, r.lake.scope())
+	return Item{Question: r.right[i].SQL, Prediction: got}, err
+}
+
+// Close implements Run.
+func (r *mistakesRun) Close() error { return r.lake.close() }
+
+func count(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,18 @@
+package eval
+
+// Choice is what a command line says beyond Options, for the suites that it
+// concerns.
+type Choice struct {
+	// Engine runs the statements of suite conformance; empty: "duckdb".
+	Engine string
+}
+
+// Suites lists all suites.
+func Suites(c Choice) []Suite {
+	return []Suite{
+		Tables{},
+		Routing{},
+		Conformance{Engine: c.Engine},
+		Mistakes{},
+	}
+}
