@@ -6,6 +6,7 @@ package answer
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -125,19 +126,46 @@ func (p printer) result(r *chatbiv1.ExecuteResult) {
 	}
 }
 
+// sqlOf is the SQL that ran, else the repaired one, else the one written.
+func sqlOf(out outputs) string {
+	if text := out.execute.GetExecutedSql(); text != "" {
+		return text
+	}
+	if out.fix.GetChanged() {
+		return out.fix.GetFixed().GetSql()
+	}
+	if candidates := out.generate.GetCandidates(); len(candidates) > 0 {
+		return candidates[0].GetSql()
+	}
+	return ""
+}
+
 func (p printer) sql(out outputs) {
-	text := out.execute.GetExecutedSql()
-	if text == "" && out.fix.GetChanged() {
-		text = out.fix.GetFixed().GetSql()
-	}
-	if text == "" && len(out.generate.GetCandidates()) > 0 {
-		text = out.generate.GetCandidates()[0].GetSql()
-	}
+	text := sqlOf(out)
 	if text == "" {
 		return
 	}
 	p.heading("Presto SQL")
 	p.line(indent(cleanLines(text)))
+}
+
+// PrintSQL writes the SQL of an answer alone, ready to be copied.
+func PrintSQL(w io.Writer, a *routerv1.Answer) {
+	if text := sqlOf(collect(a)); text != "" {
+		fmt.Fprintln(w, cleanLines(text))
+		return
+	}
+	fmt.Fprintln(w, "there is no SQL yet")
+}
+
+// PrintTables writes the tables that discovery found for an answer.
+func PrintTables(w io.Writer, a *routerv1.Answer, o Options) {
+	out := outputs{discover: collect(a).discover}
+	if len(out.discover.GetRelatedTables()) == 0 {
+		fmt.Fprintln(w, "there are no tables yet")
+		return
+	}
+	printer{w: w, o: o, words: wordsOf(a.GetLanguage())}.tables(out)
 }
 
 func (p printer) tables(out outputs) {
@@ -147,9 +175,11 @@ func (p printer) tables(out outputs) {
 	}
 	p.heading(p.words.tables)
 	for _, t := range tables {
-		p.line("  %s", term.Clean(tableName(t.GetTable().GetRef())))
+		p.line("  %s", term.Clean(TableName(t.GetTable().GetRef())))
 		if reasons := t.GetReasons(); len(reasons) > 0 {
-			p.line("    %s", p.o.Style.Dim(term.Shorten(term.Clean(strings.Join(reasons, "; ")), max(40, p.o.Width-4))))
+			for _, line := range term.Wrap(term.Clean(strings.Join(reasons, "; ")), max(40, p.o.Width-4)) {
+				p.line("    %s", p.o.Style.Dim(line))
+			}
 		}
 	}
 }
@@ -172,7 +202,7 @@ func relevant(out outputs) []*findatav1.TableCandidate {
 	}
 	var tables []*findatav1.TableCandidate
 	for _, t := range all {
-		name := strings.ToLower(tableName(t.GetTable().GetRef()))
+		name := strings.ToLower(TableName(t.GetTable().GetRef()))
 		if used[name] {
 			tables = append(tables, t)
 			delete(used, name)
@@ -197,15 +227,15 @@ func (p printer) warnings(a *routerv1.Answer, out outputs) {
 			}
 		}
 	}
-	assumptions := out.execute.GetCertificate().GetAssumptions()
-	if len(all)+len(assumptions) == 0 {
+	certificate := out.execute.GetCertificate()
+	if len(all)+len(certificate.GetAssumptions())+len(certificate.GetMetrics()) == 0 {
 		return
 	}
 	p.heading(p.words.notes)
 	for _, warning := range all {
 		p.line("  " + p.o.Style.Warn("! "+term.Clean(warning.GetMessage())))
 	}
-	for _, text := range assumptions {
+	for _, text := range append(slices.Clone(certificate.GetMetrics()), certificate.GetAssumptions()...) {
 		p.line("  · " + term.Clean(text))
 	}
 }
@@ -244,7 +274,8 @@ func (p printer) footer(a *routerv1.Answer) {
 	p.line(p.o.Style.Dim(strings.Join(parts, " · ")))
 }
 
-func tableName(ref *commonv1.TableRef) string {
+// TableName writes a table as idc_region.schema.table, leaving out empty parts.
+func TableName(ref *commonv1.TableRef) string {
 	var parts []string
 	for _, part := range []string{ref.GetIdcRegion(), ref.GetSchema(), ref.GetTable()} {
 		if part != "" {

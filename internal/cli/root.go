@@ -33,7 +33,16 @@ func Root(f *Factory) *cobra.Command {
 	})
 	f.addFlags(root.PersistentFlags())
 	root.AddCommand(
+		newAskCommand(f),
+		newChatCommand(f),
+		newFindCommand(f),
+		newIngestCommand(f),
+		newSourcesCommand(f),
+		newCatalogCommand(f),
+		newSQLCommand(f),
+		newRunsCommand(f),
 		newServeCommand(f),
+		newDoctorCommand(f),
 		newConfigCommand(f),
 		newVersionCommand(f),
 	)

@@ -77,3 +77,42 @@ func pad(text string, width int, right bool) string {
 	}
 	return text + gap
 }
+
+// Wrap breaks a text into lines of at most width cells, at spaces where there
+// are any, between characters where there are none.
+func Wrap(text string, width int) []string {
+	width = max(width, 2)
+	var lines []string
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		for cells(word) > width { // longer than a line: Chinese has no spaces
+			head := cut(word, width-cells(line)-min(1, len(line)))
+			if head == "" {
+				lines, line = append(lines, line), ""
+				continue
+			}
+			lines, line = append(lines, strings.TrimLeft(line+" "+head, " ")), ""
+			word = word[len(head):]
+		}
+		if line != "" && cells(line)+1+cells(word) > width {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimLeft(line+" "+word, " ")
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// cut returns the longest head of a text that fits into width cells.
+func cut(text string, width int) string {
+	used := 0
+	for i, r := range text {
+		used += cells(string(r))
+		if used > width {
+			return text[:i]
+		}
+	}
+	return text
+}

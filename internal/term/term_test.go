@@ -83,3 +83,11 @@ func TestDuration(t *testing.T) {
 	require.Equal(t, "12 ms", Duration(12*time.Millisecond))
 	require.Equal(t, "2m05s", Duration(125*time.Second))
 }
+
+func TestWrap(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []string{"one two", "three"}, Wrap("one two three", 8))
+	require.Equal(t, []string{"按日期", "分区的", "表"}, Wrap("按日期分区的表", 6))
+	require.Equal(t, []string{"a 按", "日期", "x"}, Wrap("a 按日期 x", 4))
+	require.Empty(t, Wrap("  ", 10))
+}

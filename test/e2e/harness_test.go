@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -87,13 +88,29 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// freeAddress returns a loopback address that was free a moment ago.
+// ports below the range from which systems take the ports of outgoing
+// connections, so that none of those takes one between a test's choice and the
+// server's start.
+const firstPort, lastPort = 10_000, 32_000
+
+// nextPort counts from a place of the process's own.
+var nextPort atomic.Int64
+
+// freeAddress returns a loopback address that was free a moment ago and that no
+// other test of this process gets.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer listener.Close()
-	return listener.Addr().String()
+	for range lastPort - firstPort {
+		port := firstPort + (nextPort.Add(1)+int64(os.Getpid())*97)%(lastPort-firstPort)
+		address := fmt.Sprintf("127.0.0.1:%d", port)
+		listener, err := net.Listen("tcp", address)
+		if err == nil {
+			_ = listener.Close()
+			return address
+		}
+	}
+	t.Fatal("there is no free port")
+	return ""
 }
 
 // environ is a clean environment: no configuration of whoever runs the tests.

@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/dibrain/dibrain/internal/answer"
+	"github.com/dibrain/dibrain/pkg/fault"
+
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
+)
+
+// turnFlags are the flags that ask and chat share.
+type turnFlags struct {
+	source   string
+	session  string
+	timeZone string
+	region   string
+	limit    int
+	verbose  bool
+}
+
+func (t *turnFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&t.source, "source", "", `source to ask, as "dibrain sources list" names it (default: config key source)`)
+	flags.StringVar(&t.session, "session", "", "session to go on with (default: a new one)")
+	flags.StringVar(&t.timeZone, "time-zone", "", `IANA time zone that "today" is read in (default: this machine's)`)
+	flags.StringVar(&t.region, "region", "", "your country, such as SG, for questions that name none")
+	flags.IntVar(&t.limit, "limit", 40, "rows of the table to print")
+	flags.BoolVarP(&t.verbose, "verbose", "v", false, "also print what was understood, guard changes, next questions")
+}
+
+// turn makes the request for a question.
+func (t *turnFlags) turn(question string) *routerv1.Turn {
+	zone := t.timeZone
+	if zone == "" {
+		zone = localZone()
+	}
+	return &routerv1.Turn{
+		Question:    question,
+		Source:      t.source,
+		SessionId:   t.session,
+		UserContext: &commonv1.UserContext{TimeZone: zone, Region: t.region},
+	}
+}
+
+// localZone is the IANA name of this machine's zone; "" (UTC) when it has none.
+func localZone() string {
+	if zone := os.Getenv("TZ"); zone != "" {
+		return strings.TrimPrefix(zone, ":")
+	}
+	if link, err := os.Readlink("/etc/localtime"); err == nil {
+		if _, zone, ok := strings.Cut(link, "zoneinfo/"); ok {
+			return zone
+		}
+	}
+	return ""
+}
+
+type askOptions struct {
+	turnFlags
+	json      bool
+	sqlOnly   bool
+	remote    remoteFlags
+	question  string
+	maxSecond int
+}
+
+func newAskCommand(f *Factory) *cobra.Command {
+	o := &askOptions{}
+	cmd := &cobra.Command{
+		Use:   `ask "QUESTION"`,
+		Short: "Ask a question in English or Chinese and print the answer",
+		Long: `Ask a question in English or Chinese. The answer comes as a sentence with the
+number, the rows, a small chart, the Presto SQL, the tables with a reason each,
+and what to watch out for.
+
+The first question to the demo makes the demo warehouse in the data directory.
+"-" reads the question from standard input.`,
+		Example: `  dibrain ask "What was the daily GMV in Singapore over the past 30 days?"
+  dibrain ask "过去30天新加坡每天的GMV是多少？"
+  dibrain ask --source shop "How many customers are there in each city?"
+  dibrain ask --sql-only "top 5 categories by GMV last month"`,
+		Args: questionArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			question, err := questionFrom(f.IO.In, args)
+			if err != nil {
+				return err
+			}
+			o.question = question
+			return runAsk(cmd.Context(), f, o)
+		},
+	}
+	o.add(cmd)
+	o.remote.add(cmd)
+	cmd.Flags().BoolVar(&o.json, "json", false, "print the whole typed answer as JSON")
+	cmd.Flags().BoolVar(&o.sqlOnly, "sql-only", false, "write the SQL and do not run it")
+	cmd.Flags().IntVar(&o.maxSecond, "timeout", 0, "seconds after which the answer comes with what there is (default: the server's)")
+	return cmd
+}
+
+// defaultPage is what the server sends unasked, maxPage the most that it sends.
+const (
+	defaultPage = 100
+	maxPage     = 10_000
+)
+
+// maxQuestionBytes bounds what is read as a question; the contract's own bound
+// is lower and has its own error.
+const maxQuestionBytes = 4 << 20
+
+func questionArgs(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return fault.Invalid("question", "QUESTION_EMPTY", `There is no question. Write it in quotes: dibrain ask "How many orders were there yesterday?"`)
+	}
+	return nil
+}
+
+// questionFrom joins the arguments; a lone "-" means standard input.
+func questionFrom(in io.Reader, args []string) (string, error) {
+	text := strings.Join(args, " ")
+	if text == "-" {
+		read, err := io.ReadAll(io.LimitReader(in, maxQuestionBytes))
+		if err != nil {
+			return "", fmt.Errorf("read the question: %w", err)
+		}
+		text = string(read)
+	}
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return "", questionArgs(nil, nil)
+	}
+	return text, nil
+}
+
+func runAsk(ctx context.Context, f *Factory, o *askOptions) error {
+	services, err := openServices(ctx, f, o.remote, o.source)
+	if err != nil {
+		return err
+	}
+	defer services.Close()
+	turn := o.turn(o.question)
+	turn.MaxExecuteSecond = int32(o.maxSecond)
+	if o.limit > defaultPage { // fewer rows to print are no reason to fetch, and to draw, fewer
+		turn.PageSize = int32(min(o.limit, maxPage))
+	}
+	if o.sqlOnly {
+		turn.FinalIntent = routerv1.FinalIntent_FINAL_INTENT_GENERATE_SQL
+	}
+	var steps func(string)
+	if !o.json && f.IO.IsTTY {
+		steps = func(text string) { fmt.Fprintln(f.IO.Err, f.style().Dim(text)) }
+	}
+	result, err := runTurn(ctx, services.Router, turn, steps)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return writeJSON(f.IO.Out, &routerv1.AskResponse{Answer: result})
+	}
+	answer.Print(f.IO.Out, result, f.answerOptions(o.limit, o.verbose))
+	return failedAnswer(result)
+}
+
+// failedAnswer gives the exit code of an answer that says itself what went wrong:
+// 2 when what was asked has to change, 1 when something broke.
+func failedAnswer(a *routerv1.Answer) error {
+	reason := ""
+	if calls := a.GetToolCalls(); len(calls) > 0 {
+		reason = calls[len(calls)-1].GetErrorReason()
+	}
+	switch {
+	case strings.HasPrefix(reason, "SOURCE_"):
+		return exitWith(exitInput)
+	case reason != "", a.GetResponseAgent() == "Error":
+		return exitWith(exitFailure)
+	}
+	return nil
+}
+
+func writeJSON(w io.Writer, message proto.Message) error {
+	text, err := protojson.MarshalOptions{Multiline: true}.Marshal(message)
+	if err != nil {
+		return fmt.Errorf("write the answer as JSON: %w", err)
+	}
+	_, err = fmt.Fprintln(w, string(text))
+	return err
+}

@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/peterh/liner"
+	"github.com/spf13/cobra"
+
+	"github.com/dibrain/dibrain/internal/answer"
+	"github.com/dibrain/dibrain/internal/term"
+	"github.com/dibrain/dibrain/pkg/fault"
+
+	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
+)
+
+type chatOptions struct {
+	turnFlags
+	remote remoteFlags
+}
+
+func newChatCommand(f *Factory) *cobra.Command {
+	o := &chatOptions{}
+	cmd := &cobra.Command{
+		Use:   "chat",
+		Short: "Talk over several turns in a terminal",
+		Long: `Talk over several turns. Each line is a question; a number chooses an option
+when one was asked for. Commands: /sql /tables /runs /session /help /quit.
+Reads lines from standard input when that is no terminal.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runChat(cmd.Context(), f, o) },
+	}
+	o.add(cmd)
+	o.remote.add(cmd)
+	return cmd
+}
+
+const chatHelp = `  a question            answered, in the language it is asked in
+  a number              chooses an option, when one was asked for
+  /sql                  the SQL of the last answer
+  /tables               the tables of the last answer
+  /runs                 the runs of this session
+  /session              the session's id, for --session
+  /quit                 ends`
+
+// lineReader gives the lines of a conversation; io.EOF ends it.
+type lineReader interface {
+	Line(prompt string) (string, error)
+	Close() error
+}
+
+func runChat(ctx context.Context, f *Factory, o *chatOptions) error {
+	services, err := openServices(ctx, f, o.remote, o.source)
+	if err != nil {
+		return err
+	}
+	defer services.Close()
+	lines := f.lines()
+	defer lines.Close()
+	c := &conversation{f: f, o: o, services: services}
+	fmt.Fprintln(f.IO.Out, f.style().Dim("Ask in English or Chinese; /help for the rest, /quit to end."))
+	for {
+		line, err := lines.Line("› ")
+		if errors.Is(err, io.EOF) || errors.Is(err, liner.ErrPromptAborted) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read a line: %w", err)
+		}
+		if ended, err := c.take(ctx, strings.TrimSpace(line)); ended || err != nil {
+			return err
+		}
+	}
+}
+
+// conversation is the state of a chat on this side of the wire.
+type conversation struct {
+	f        *Factory
+	o        *chatOptions
+	services *services
+	last     *routerv1.Answer
+}
+
+// take handles a line; ended is true when the conversation is over. Errors of a
+// turn are printed and do not end it.
+func (c *conversation) take(ctx context.Context, line string) (ended bool, err error) {
+	switch {
+	case line == "":
+		return false, nil
+	case line == "/quit" || line == "/exit" || line == "/q":
+		return true, nil
+	case strings.HasPrefix(line, "/"):
+		c.command(ctx, line)
+		return false, ctx.Err()
+	}
+	turn := c.o.turn(line)
+	if c.last != nil && c.last.GetAskHuman() {
+		options := c.last.GetQuestion().GetOptions()
+		if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(options) {
+			turn.ChosenOptionId, turn.Question = options[n-1].GetId(), options[n-1].GetLabel()
+		}
+	}
+	result, err := runTurn(ctx, c.services.Router, turn, func(text string) {
+		if c.f.IO.IsTTY {
+			fmt.Fprintln(c.f.IO.Err, c.f.style().Dim(text))
+		}
+	})
+	if err != nil {
+		if ctx.Err() != nil {
+			return true, ctx.Err()
+		}
+		fmt.Fprintln(c.f.IO.Out, c.f.style().Bad(fault.FromStatus(err).Message))
+		return false, nil
+	}
+	c.last, c.o.session = result, result.GetSessionId()
+	answer.Print(c.f.IO.Out, result, c.f.answerOptions(c.o.limit, c.o.verbose))
+	fmt.Fprintln(c.f.IO.Out)
+	return false, nil
+}
+
+func (c *conversation) command(ctx context.Context, line string) {
+	out := c.f.IO.Out
+	switch strings.Fields(line)[0] {
+	case "/help":
+		fmt.Fprintln(out, chatHelp)
+	case "/sql":
+		answer.PrintSQL(out, c.last)
+	case "/tables":
+		answer.PrintTables(out, c.last, c.f.answerOptions(c.o.limit, c.o.verbose))
+	case "/session":
+		fmt.Fprintln(out, c.o.session)
+	case "/runs":
+		if c.o.session == "" {
+			fmt.Fprintln(out, "there is no run yet: ask something")
+			return
+		}
+		if err := listRuns(ctx, c.f, c.services, &routerv1.ListRunsRequest{SessionId: c.o.session, PageSize: 20}); err != nil {
+			fmt.Fprintln(out, c.f.style().Bad(fault.FromStatus(err).Message))
+		}
+	default:
+		fmt.Fprintf(out, "there is no command %s\n%s\n", term.Clean(line), chatHelp)
+	}
+}
+
+// lines reads with editing and history on a terminal, plainly otherwise.
+func (f *Factory) lines() lineReader {
+	if f.IO.IsTTY && f.IO.InTTY {
+		state := liner.NewLiner()
+		state.SetCtrlCAborts(true)
+		return edited{state}
+	}
+	scanner := bufio.NewScanner(f.IO.In)
+	scanner.Buffer(make([]byte, 64<<10), maxQuestionBytes)
+	return plain{scanner}
+}
+
+type edited struct{ state *liner.State }
+
+func (e edited) Line(prompt string) (string, error) {
+	line, err := e.state.Prompt(prompt)
+	if err == nil && strings.TrimSpace(line) != "" {
+		e.state.AppendHistory(line)
+	}
+	return line, err
+}
+
+func (e edited) Close() error { return e.state.Close() }
+
+type plain struct{ scanner *bufio.Scanner }
+
+func (p plain) Line(string) (string, error) {
+	if p.scanner.Scan() {
+		return p.scanner.Text(), nil
+	}
+	if err := p.scanner.Err(); err != nil {
+		return "", err
+	}
+	return "", io.EOF
+}
+
+func (p plain) Close() error { return nil }

@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dibrain/dibrain/internal/config"
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
+)
+
+// verdict of a check.
+type verdict int
+
+const (
+	good verdict = iota
+	remark
+	bad
+)
+
+// finding is what a check found, and what to do about it.
+type finding struct {
+	verdict verdict
+	what    string // what was looked at
+	found   string
+	advice  string // empty when there is nothing to do
+}
+
+func newDoctorCommand(f *Factory) *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Check data directory, engine, config, ports and versions, and say what to do",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), f) },
+	}
+}
+
+func runDoctor(ctx context.Context, f *Factory) error {
+	unhealthy := false
+	report := func(found finding) {
+		mark := f.style().Good("ok  ")
+		switch found.verdict {
+		case remark:
+			mark = f.style().Warn("note")
+		case bad:
+			mark, unhealthy = f.style().Bad("bad "), true
+		}
+		fmt.Fprintf(f.IO.Out, "%s  %-16s %s\n", mark, found.what, found.found)
+		if found.advice != "" {
+			fmt.Fprintf(f.IO.Out, "%24s→ %s\n", "", found.advice)
+		}
+	}
+	report(finding{what: "version", found: fmt.Sprintf("%s, %s, %s/%s", f.Build.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)})
+	cfg, err := f.Config()
+	if err != nil {
+		report(finding{verdict: bad, what: "configuration", found: fault.FromStatus(err).Message})
+		return exitWith(exitFailure)
+	}
+	report(finding{what: "configuration", found: "valid"})
+	for _, check := range []func(context.Context, *config.Config) []finding{checkDataDir, checkSources, checkPorts, checkIdentity, checkModel} {
+		for _, found := range check(ctx, cfg) {
+			report(found)
+		}
+	}
+	if unhealthy {
+		return exitWith(exitFailure)
+	}
+	return nil
+}
+
+func checkDataDir(_ context.Context, cfg *config.Config) []finding {
+	what := "data directory"
+	if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
+		return []finding{{bad, what, err.Error(), "make it writable, or choose another with --data-dir"}}
+	}
+	probe, err := os.CreateTemp(cfg.DataDir, ".doctor-*")
+	if err != nil {
+		return []finding{{bad, what, err.Error(), "make it writable, or choose another with --data-dir"}}
+	}
+	name := probe.Name()
+	if err := errors.Join(probe.Close(), os.Remove(name)); err != nil {
+		return []finding{{bad, what, err.Error(), "check the file system"}}
+	}
+	var bytes int64
+	err = filepath.WalkDir(cfg.DataDir, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil {
+			bytes += info.Size()
+		}
+		return nil
+	})
+	if err != nil {
+		return []finding{{remark, what, err.Error(), "check its permissions"}}
+	}
+	return []finding{{good, what, fmt.Sprintf("%s, writable, %.1f MB", cfg.DataDir, float64(bytes)/1e6), ""}}
+}
+
+func checkSources(ctx context.Context, cfg *config.Config) []finding {
+	store, err := source.Open(cfg.DataDir)
+	if err != nil {
+		return []finding{{bad, "sources", fault.FromStatus(err).Message, ""}}
+	}
+	names, err := store.Names()
+	if err != nil {
+		return []finding{{bad, "sources", fault.FromStatus(err).Message, ""}}
+	}
+	if len(names) == 0 {
+		return []finding{{remark, "sources", "none yet", `"dibrain ask" makes the demo, "dibrain ingest" brings your own data`}}
+	}
+	var found []finding
+	for _, name := range names {
+		found = append(found, checkSource(ctx, store, name))
+	}
+	return found
+}
+
+// engineDeadline bounds opening one source's engine.
+const engineDeadline = 10 * time.Second
+
+func checkSource(ctx context.Context, store *source.Store, name string) finding {
+	what := "source " + name
+	generation, err := store.Current(name)
+	if err != nil {
+		return finding{bad, what, fault.FromStatus(err).Message, ""}
+	}
+	snapshot, err := generation.Snapshot()
+	if err != nil {
+		return finding{bad, what, fault.FromStatus(err).Message, ""}
+	}
+	ctx, cancel := context.WithTimeout(ctx, engineDeadline)
+	defer cancel()
+	start := time.Now()
+	engine, err := duckdb.Open(ctx, duckdb.Config{
+		Databases: generation.DatabasePaths(), DefaultRegion: generation.Manifest.DefaultRegion, DefaultSchema: generation.Manifest.DefaultSchema,
+	})
+	if err != nil {
+		return finding{bad, what, fault.FromStatus(err).Message, "bring the source in again"}
+	}
+	took := time.Since(start)
+	if err := engine.Close(); err != nil {
+		return finding{bad, what, err.Error(), ""}
+	}
+	return finding{good, what, fmt.Sprintf("%d tables, opens in %d ms", len(snapshot.Tables), took.Milliseconds()), ""}
+}
+
+func checkPorts(ctx context.Context, cfg *config.Config) []finding {
+	var found []finding
+	for _, port := range []struct{ what, address string }{{"gRPC port", cfg.Listen}, {"admin port", cfg.Admin.Listen}} {
+		if port.address == "" {
+			continue
+		}
+		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", port.address)
+		if err != nil {
+			found = append(found, finding{remark, port.what, fmt.Sprintf("%s is taken (%v)", port.address, err), "fine if that is your running dibrain; else choose another address, see docs/configuration.md"})
+			continue
+		}
+		_ = listener.Close()
+		found = append(found, finding{good, port.what, port.address + " is free", ""})
+	}
+	return found
+}
+
+func checkIdentity(_ context.Context, cfg *config.Config) []finding {
+	if cfg.Auth.Mode == "local" {
+		return []finding{{good, "identity", "mode local: everybody is this machine's user, loopback only", ""}}
+	}
+	if _, err := os.Stat(cfg.Auth.TokenFile); err != nil {
+		return []finding{{bad, "identity", "the token file cannot be read: " + err.Error(), "make one with: dibrain config new-token"}}
+	}
+	return []finding{{good, "identity", "mode token: " + cfg.Auth.TokenFile, ""}}
+}
+
+func checkModel(context.Context, *config.Config) []finding {
+	return []finding{{good, "model", "none: every decision is made by rules", ""}}
+}

@@ -1,0 +1,199 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dibrain/dibrain/internal/term"
+	"github.com/dibrain/dibrain/pkg/demo"
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/ingest"
+	"github.com/dibrain/dibrain/pkg/source"
+)
+
+// ingestFunc is one of the functions of pkg/ingest.
+type ingestFunc func(ctx context.Context, store *source.Store, name, path string, options ingest.Options) (ingest.Report, error)
+
+type ingestOptions struct {
+	name      string
+	delimiter string
+	header    string
+	options   ingest.Options
+}
+
+func newIngestCommand(f *Factory) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "ingest",
+		Short: "Bring your own data in as a source",
+		Long: `Bring your own data in as a source. What is broken is left out and named with
+file, line and column; what is good is kept. The new data is swapped in when it
+is complete, so an interrupted ingest changes nothing.`,
+	}
+	csv := newIngestKind(f, "csv DIR", "Each CSV file of a folder becomes a table; a schema.sql beside them is read for keys and types", ingest.CSV)
+	cmd.AddCommand(
+		csv,
+		newIngestKind(f, "parquet PATH", "A Parquet file, or each Parquet file of a folder, becomes a table", ingest.Parquet),
+		newIngestKind(f, "duckdb FILE", "The tables of a DuckDB database", ingest.DuckDB),
+		newIngestKind(f, "sql-dump FILE", "A dump of PostgreSQL, MySQL or SQLite; nothing of it is executed", ingest.SQLDump),
+	)
+	return cmd
+}
+
+func newIngestKind(f *Factory, use, short string, do ingestFunc) *cobra.Command {
+	o := &ingestOptions{}
+	cmd := &cobra.Command{
+		Use:   use + " --name NAME",
+		Short: short,
+		Args:  cobra.ExactArgs(1),
+		RunE:  func(cmd *cobra.Command, args []string) error { return runIngest(cmd.Context(), f, o, args[0], do) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.name, "name", "", "name of the source: lower-case letters, digits and _")
+	flags.BoolVar(&o.options.NoSamples, "no-samples", false, "keep no stored values in the catalog (questions that name values work less well)")
+	flags.StringSliceVar(&o.options.Personal, "personal", nil, "further columns whose values are personal and never kept as samples")
+	if use == "csv DIR" {
+		flags.StringSliceVar(&o.options.NullTokens, "null", nil, `texts that mean NULL (default: empty and NULL)`)
+		flags.StringVar(&o.delimiter, "delimiter", "", "delimiter of the files (default: found out)")
+		flags.StringVar(&o.options.Encoding, "encoding", "", `encoding such as "gb18030" (default: UTF-8)`)
+		flags.StringVar(&o.header, "header", "auto", "whether the first line holds names: auto, yes or no")
+	}
+	return cmd
+}
+
+func (o *ingestOptions) complete() error {
+	if o.name == "" {
+		return fault.Invalid("name", "SOURCE_NAME_MISSING", "give the source a name: --name shop")
+	}
+	if o.name == demo.Name {
+		return fault.Invalid("name", "SOURCE_NAME_TAKEN", "%q is the name of the demo warehouse: give another --name", demo.Name)
+	}
+	if o.delimiter != "" {
+		r, size := utf8.DecodeRuneInString(o.delimiter)
+		if o.delimiter == `\t` {
+			r, size = '\t', len(o.delimiter)
+		}
+		if size != len(o.delimiter) {
+			return fault.Invalid("delimiter", "DELIMITER_INVALID", "--delimiter is one character, such as ';' or '\\t'")
+		}
+		o.options.Delimiter = r
+	}
+	switch o.header {
+	case "", "auto":
+	case "yes":
+		o.options.Header = ingest.HeaderYes
+	case "no":
+		o.options.Header = ingest.HeaderNo
+	default:
+		return fault.Invalid("header", "HEADER_INVALID", "--header is auto, yes or no")
+	}
+	return nil
+}
+
+func runIngest(ctx context.Context, f *Factory, o *ingestOptions, path string, do ingestFunc) error {
+	if err := o.complete(); err != nil {
+		return err
+	}
+	store, err := openStore(f)
+	if err != nil {
+		return err
+	}
+	bar := newBar(f)
+	o.options.Progress = bar.step
+	report, err := do(ctx, store, o.name, path, o.options)
+	bar.end()
+	printReport(f, report)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(f.IO.Out, "source %s: %d tables. Ask it: dibrain ask --source %s \"…\"\n", o.name, len(report.Tables), o.name)
+	return err
+}
+
+// maxProblemsShown bounds what is printed of a report.
+const maxProblemsShown = 50
+
+func printReport(f *Factory, report ingest.Report) {
+	rows := make([][]string, 0, len(report.Tables))
+	for _, t := range report.Tables {
+		skipped := ""
+		if t.Skipped > 0 {
+			skipped = fmt.Sprint(t.Skipped)
+		}
+		rows = append(rows, []string{t.Name.String(), fmt.Sprint(t.Rows), skipped})
+	}
+	if len(rows) > 0 {
+		fmt.Fprint(f.IO.Out, term.Table([]term.Column{{Title: "table"}, {Title: "rows", Right: true}, {Title: "skipped", Right: true}}, rows, f.IO.Width(), f.style()))
+	}
+	for i, p := range report.Problems {
+		if i == maxProblemsShown {
+			fmt.Fprintf(f.IO.Err, "… %d more\n", len(report.Problems)-i)
+			break
+		}
+		place := p.File
+		if p.Line > 0 {
+			place += fmt.Sprintf(":%d", p.Line)
+			if p.Column > 0 {
+				place += fmt.Sprintf(":%d", p.Column)
+			}
+		}
+		fmt.Fprintln(f.IO.Err, f.style().Warn(string(p.Kind))+" "+term.Clean(place)+": "+term.Clean(p.Message))
+	}
+	if report.Dropped > 0 {
+		fmt.Fprintf(f.IO.Err, "… and %d more that were not kept\n", report.Dropped)
+	}
+}
+
+func newSourcesCommand(f *Factory) *cobra.Command {
+	cmd := &cobra.Command{Use: "sources", Short: "List and remove sources"}
+	cmd.AddCommand(
+		&cobra.Command{
+			Use:   "list",
+			Short: "List the sources of the data directory",
+			Args:  cobra.NoArgs,
+			RunE: func(*cobra.Command, []string) error {
+				store, err := openStore(f)
+				if err != nil {
+					return err
+				}
+				return listSources(f, store)
+			},
+		},
+		&cobra.Command{
+			Use:   "remove NAME",
+			Short: "Remove a source with its data",
+			Args:  cobra.ExactArgs(1),
+			RunE: func(cmd *cobra.Command, args []string) error {
+				store, err := openStore(f)
+				if err != nil {
+					return err
+				}
+				if err := store.Remove(cmd.Context(), args[0]); err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(f.IO.Out, "source %s is removed\n", args[0])
+				return err
+			},
+		},
+	)
+	return cmd
+}
+
+func listSources(f *Factory, store *source.Store) error {
+	manifests, err := store.List()
+	if err != nil {
+		return err
+	}
+	if len(manifests) == 0 {
+		fmt.Fprintln(f.IO.Out, `there is no source yet: "dibrain ask" makes the demo, "dibrain ingest" brings your own data`)
+		return nil
+	}
+	rows := make([][]string, 0, len(manifests))
+	for _, m := range manifests {
+		rows = append(rows, []string{m.Name, m.Origin, string(m.Engine), m.CreatedAt.Local().Format("2006-01-02 15:04"), m.Generation})
+	}
+	_, err = fmt.Fprint(f.IO.Out, term.Table([]term.Column{{Title: "source"}, {Title: "from"}, {Title: "engine"}, {Title: "made"}, {Title: "generation"}}, rows, f.IO.Width(), f.style()))
+	return err
+}

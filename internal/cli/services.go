@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"google.golang.org/grpc"
+
+	"github.com/dibrain/dibrain/internal/answer"
+	"github.com/dibrain/dibrain/internal/app"
+	"github.com/dibrain/dibrain/internal/config"
+	"github.com/dibrain/dibrain/internal/term"
+	"github.com/dibrain/dibrain/pkg/demo"
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/rpc"
+	"github.com/dibrain/dibrain/pkg/source"
+
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
+	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
+)
+
+// remoteFlags say which server a command talks to; none: the services run inside
+// the command's own process.
+type remoteFlags struct {
+	server    string
+	tokenFile string
+	caFile    string
+}
+
+func (r *remoteFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&r.server, "server", "", "HOST:PORT of a running server (default: everything inside this process)")
+	flags.StringVar(&r.tokenFile, "token-file", "", "file with the API token for --server (default: environment variable "+config.EnvToken+")")
+	flags.StringVar(&r.caFile, "ca-file", "", "PEM file of the authorities of --server; empty: plain text")
+}
+
+// token reads the API token; "" when there is none.
+func (r *remoteFlags) token(getenv func(string) string) (string, error) {
+	if r.tokenFile == "" {
+		return getenv(config.EnvToken), nil
+	}
+	text, err := os.ReadFile(r.tokenFile)
+	if err != nil {
+		return "", fault.Invalid("--token-file", "TOKEN_FILE_UNREADABLE", "The token file cannot be read: %v.", err)
+	}
+	return strings.TrimSpace(string(text)), nil
+}
+
+// services are clients of the services that a command needs, in this process or
+// behind --server.
+type services struct {
+	Router   routerv1.RouterServiceClient
+	FindData findatav1.FindDataServiceClient
+	Catalog  findatav1.CatalogServiceClient
+	FixSQL   fixsqlv1.FixSQLServiceClient
+	closers  []func() error
+}
+
+// Close ends what openServices began, last first.
+func (s *services) Close() {
+	var all error
+	for i := len(s.closers) - 1; i >= 0; i-- {
+		all = errors.Join(all, s.closers[i]())
+	}
+	_ = all // the command has its answer; what closes badly was only read
+}
+
+func clientsOf(conn grpc.ClientConnInterface, closers ...func() error) *services {
+	return &services{
+		Router:   routerv1.NewRouterServiceClient(conn),
+		FindData: findatav1.NewFindDataServiceClient(conn),
+		Catalog:  findatav1.NewCatalogServiceClient(conn),
+		FixSQL:   fixsqlv1.NewFixSQLServiceClient(conn),
+		closers:  closers,
+	}
+}
+
+// noSource says that a command asks no source, so that no demo is made for it.
+const noSource = "-"
+
+// openServices connects to --server, or starts all services in this process. In
+// the process, the demo is made when the source that will be asked is the demo.
+func openServices(ctx context.Context, f *Factory, remote remoteFlags, sourceName string) (*services, error) {
+	cfg, err := f.Config()
+	if err != nil {
+		return nil, err
+	}
+	if remote.server != "" {
+		return dialServices(f, cfg, remote)
+	}
+	local, err := f.InProcess(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if sourceName == "" {
+		sourceName = cfg.Source
+	}
+	if sourceName == demo.Name {
+		if err := ensureDemo(ctx, f, local); err != nil {
+			return nil, errors.Join(err, local.Close())
+		}
+	}
+	return clientsOf(local.Conn(), local.Close), nil
+}
+
+func ensureDemo(ctx context.Context, f *Factory, local *app.Local) error {
+	bar := newBar(f)
+	defer bar.end()
+	return local.EnsureDemo(ctx, bar.step)
+}
+
+func dialServices(f *Factory, cfg *config.Config, remote remoteFlags) (*services, error) {
+	token, err := remote.token(f.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	deps := rpc.ClientDeps{Token: token}
+	if remote.caFile == "" {
+		remote.caFile = cfg.TLS.CAFile
+	}
+	if remote.caFile != "" {
+		if deps.TLS, err = (rpc.TLSFiles{CAFile: remote.caFile}).Client(cfg.TLS.ServerName); err != nil {
+			return nil, fault.Invalid("--ca-file", "CA_FILE_UNREADABLE", "The authorities of the server cannot be read: %v.", err)
+		}
+	}
+	conn, err := rpc.Dial(remote.server, rpc.ClientConfig{
+		ReadyTimeout: cfg.Client.ReadyTimeout, CallTimeout: cfg.Client.CallTimeout,
+		MaxResponseBytes: cfg.Limits.MaxResponseBytes, RetryAttempts: cfg.Client.RetryAttempts,
+	}, deps)
+	if err != nil {
+		return nil, err
+	}
+	return clientsOf(conn, conn.Close), nil
+}
+
+// openStore opens the sources of the data directory.
+func openStore(f *Factory) (*source.Store, error) {
+	cfg, err := f.Config()
+	if err != nil {
+		return nil, err
+	}
+	return source.Open(cfg.DataDir)
+}
+
+// style paints for a person at a terminal, unless NO_COLOR is set.
+func (f *Factory) style() term.Style {
+	return term.Style{Color: f.IO.IsTTY && f.Getenv("NO_COLOR") == ""}
+}
+
+// answerOptions say how answers are printed.
+func (f *Factory) answerOptions(limit int, verbose bool) answer.Options {
+	return answer.Options{Width: f.IO.Width(), MaxRows: max(limit, 1), Verbose: verbose, Style: f.style()}
+}
