@@ -246,7 +246,7 @@ func (s *Service) execute(ctx context.Context, t *turn, c *call, a *tools.Execut
 		Source: t.source, Sql: a.SQL, UserQuestion: a.UserQuestion, UserContext: s.userContext(t), PageSize: t.request.GetPageSize(),
 	}
 	if c.ID == t.answeredCall() {
-		q.CostConfirmed = t.confirmed || t.chosen != ""
+		q.CostConfirmed = t.confirmed
 	}
 	if a.ToolCallID != "" {
 		known, err := s.resolveSQL(ctx, t, a.ToolCallID)

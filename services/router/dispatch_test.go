@@ -266,14 +266,14 @@ func TestRule7SubAgentQuestion(t *testing.T) {
 	})
 	t.Run("a cost that needs a yes", func(t *testing.T) {
 		t.Parallel()
-		for reply, confirmed := range map[string]bool{"yes, continue": true, "no": false} {
+		for reply, confirmed := range map[string]bool{"yes, continue": true, "no": false, "2": false, "run": true} {
 			w := newWorld(t)
 			w.team.execute = func(_ context.Context, q *chatbiv1.ExecuteQuery) (*chatbiv1.ExecuteResult, error) {
 				if q.GetCostConfirmed() {
 					return doneResult(), nil
 				}
 				return &chatbiv1.ExecuteResult{Outcome: chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_ASK, Question: &commonv1.Question{Text: "2 TB. Go on?",
-					Options: []*commonv1.Option{{Id: "go", Label: "Yes"}, {Id: "stop", Label: "No"}}}}, nil
+					Options: []*commonv1.Option{{Id: "run", Label: "As it is"}, {Id: "narrow", Label: "Make it smaller"}}}}, nil
 			}
 			a := w.ask(t, &routerv1.Turn{Question: "run " + theSQL})
 			require.True(t, a.GetAskHuman())

@@ -238,7 +238,9 @@ func TestSessionsAndFeedback(t *testing.T) {
 func TestManySessions(t *testing.T) {
 	t.Parallel()
 	// The one writer is slow under the race detector, and all wait for it.
-	w := newWorld(t, func(c *routerConfig, _ *routerDeps) { c.PersistTimeout, c.MaxExecute, c.Lease = time.Hour, time.Hour, time.Hour })
+	w := newWorld(t, func(c *routerConfig, _ *routerDeps) {
+		c.PersistTimeout, c.MaxExecute, c.Lease = time.Hour, time.Hour, time.Hour
+	})
 	w.team.generate = func(_ context.Context, q *text2sqlv1.GenerateQuery) (*text2sqlv1.GenerateResult, error) {
 		return sqlResult("SELECT '" + q.GetUserQuestion() + "'"), nil
 	}

@@ -38,9 +38,13 @@ func (s *Service) answerPending(t *turn) bool {
 	at, ok := chosenOption(p.Options, t.request.GetChosenOptionId(), reply)
 	switch {
 	case ok:
-		t.chosen = p.Options[at].ID
+		t.chosen, reply = p.Options[at].ID, p.Options[at].Label
 		if verdict = s.rules.Verdict(p.Options[at].Label); verdict == decide.Other {
-			reply = p.Options[at].Label
+			verdict = s.rules.Verdict(p.Options[at].ID)
+		}
+		// An execution asks for a yes; anything else is no leave to run.
+		if p.Tool == tools.Execute && verdict == decide.Other {
+			return s.sayInstead(t, "narrow", words.NarrowDown)
 		}
 	case verdict != decide.Other:
 	case len(p.Options) == 0 && s.rules.IsFragment(reply):
@@ -49,9 +53,7 @@ func (s *Service) answerPending(t *turn) bool {
 	}
 	first := p.First
 	if verdict == decide.No {
-		t.first = &decide.Decision{Kind: "decline", Rewritten: t.request.GetQuestion()}
-		t.decision, t.fresh = decide.Decision{Say: words.Declined}, true
-		return true
+		return s.sayInstead(t, "decline", words.Declined)
 	}
 	t.confirmed = verdict == decide.Yes
 	if verdict == decide.Other {
@@ -63,6 +65,13 @@ func (s *Service) answerPending(t *turn) bool {
 	}
 	t.first, t.decision, t.fresh, t.answered = &first, first, true, true
 	t.pending = p // its call id is used again
+	return true
+}
+
+// sayInstead ends the turn with words, no tool being called.
+func (s *Service) sayInstead(t *turn, kind, key string) bool {
+	t.first = &decide.Decision{Kind: kind, Rewritten: t.request.GetQuestion()}
+	t.decision, t.fresh = decide.Decision{Say: key}, true
 	return true
 }
 

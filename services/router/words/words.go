@@ -24,6 +24,7 @@ const (
 	Welcome          = "welcome"
 	Farewell         = "farewell"
 	Declined         = "declined"
+	NarrowDown       = "narrow_down"
 	OutOfScope       = "out_of_scope"
 	Unsafe           = "unsafe"
 	AskForMore       = "ask_for_more"
