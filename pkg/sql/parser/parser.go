@@ -79,9 +79,8 @@ func parse(source *tree.Source, tokens *antlr.CommonTokenStream) (grammar.IState
 	p := grammar.NewTrinoParser(tokens)
 	p.RemoveErrorListeners()
 	p.GetInterpreter().SetPredictionMode(antlr.PredictionModeSLL)
-	strategy := &giveUp{BailErrorStrategy: antlr.NewBailErrorStrategy()}
-	p.SetErrorHandler(strategy)
-	if root := attempt(p); root != nil && !strategy.failed {
+	p.SetErrorHandler(newFirstMistake(false))
+	if root := attempt(p); root != nil {
 		return root, nil
 	}
 
@@ -90,7 +89,7 @@ func parse(source *tree.Source, tokens *antlr.CommonTokenStream) (grammar.IState
 	p.RemoveErrorListeners()
 	listener := &errorListener{source: source}
 	p.AddErrorListener(listener)
-	p.SetErrorHandler(newReport())
+	p.SetErrorHandler(newFirstMistake(true))
 	p.GetInterpreter().SetPredictionMode(antlr.PredictionModeLL)
 	root := attempt(p)
 	switch {
@@ -107,7 +106,8 @@ func parse(source *tree.Source, tokens *antlr.CommonTokenStream) (grammar.IState
 // attempt returns nil where the parser gave up, or stopped before the end.
 func attempt(p *grammar.TrinoParser) (root grammar.IStatementContext) {
 	defer func() {
-		// After a fault of the grammar's runtime the text counts as unreadable.
+		// The first mistake panics on purpose; after a fault of the grammar's
+		// runtime the text counts as unreadable too.
 		if r := recover(); r != nil {
 			root = nil
 		}

@@ -2,41 +2,44 @@ package parser
 
 import "github.com/antlr4-go/antlr/v4"
 
-// giveUp ends the first, fast pass at the first mistake and remembers that there
-// was one. The runtime's own strategy for that reports its own cancellation, to
-// standard output.
-type giveUp struct {
+// firstMistake ends a parse at its first mistake, by a panic that attempt
+// catches. The runtime's own strategies go on after it: they print to standard
+// output, and some texts make them loop without end.
+type firstMistake struct {
 	*antlr.BailErrorStrategy
-	failed bool
+	// tell is where mistakes are reported; nil in the pass that may fail.
+	tell *antlr.DefaultErrorStrategy
+}
+
+// stop is what firstMistake panics with.
+type stop struct{}
+
+func newFirstMistake(report bool) antlr.ErrorStrategy {
+	s := firstMistake{BailErrorStrategy: antlr.NewBailErrorStrategy()}
+	if report {
+		s.tell = antlr.NewDefaultErrorStrategy()
+	}
+	return s
 }
 
 // ReportError implements antlr.ErrorStrategy.
-func (g *giveUp) ReportError(antlr.Parser, antlr.RecognitionException) { g.failed = true }
-
-// Recover implements antlr.ErrorStrategy.
-func (g *giveUp) Recover(p antlr.Parser, e antlr.RecognitionException) {
-	g.failed = true
-	g.BailErrorStrategy.Recover(p, e)
-}
-
-// RecoverInline implements antlr.ErrorStrategy.
-func (g *giveUp) RecoverInline(p antlr.Parser) antlr.Token {
-	g.failed = true
-	return g.BailErrorStrategy.RecoverInline(p)
-}
-
-// report tells listeners of the mistakes of the second pass, also of those that
-// the runtime's own strategy would print.
-type report struct{ *antlr.DefaultErrorStrategy }
-
-func newReport() antlr.ErrorStrategy { return report{antlr.NewDefaultErrorStrategy()} }
-
-// ReportError implements antlr.ErrorStrategy.
-func (r report) ReportError(p antlr.Parser, e antlr.RecognitionException) {
+func (s firstMistake) ReportError(p antlr.Parser, e antlr.RecognitionException) {
+	if s.tell == nil {
+		return
+	}
 	switch e.(type) {
 	case *antlr.NoViableAltException, *antlr.InputMisMatchException, *antlr.FailedPredicateException:
-		r.DefaultErrorStrategy.ReportError(p, e)
+		s.tell.ReportError(p, e)
 	default:
 		p.NotifyErrorListeners("", p.GetCurrentToken(), e)
 	}
+}
+
+// Recover implements antlr.ErrorStrategy.
+func (firstMistake) Recover(antlr.Parser, antlr.RecognitionException) { panic(stop{}) }
+
+// RecoverInline implements antlr.ErrorStrategy.
+func (s firstMistake) RecoverInline(p antlr.Parser) antlr.Token {
+	s.ReportError(p, antlr.NewInputMisMatchException(p))
+	panic(stop{})
 }

@@ -16,8 +16,10 @@ import (
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
 	"github.com/dibrain/dibrain/pkg/sql/meta"
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	transpile "github.com/dibrain/dibrain/pkg/sql/transpile/duckdb"
+	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/pkg/warehouse"
 )
 
@@ -108,12 +110,28 @@ func (e *Engine) Query(ctx context.Context, principal run.Principal, approved gu
 }
 
 // Metadata implements warehouse.Engine. The product's own statements are written
-// so that DuckDB reads them as they are.
+// so that DuckDB reads them nearly as they are.
 func (e *Engine) Metadata(ctx context.Context, _ run.Principal, statement meta.Statement, options warehouse.Options) (warehouse.Rows, error) {
 	if statement.IsZero() {
 		return nil, fault.New(codes.Internal, "STATEMENT_MISSING", "an empty metadata statement was given to the engine")
 	}
-	return e.start(ctx, statement.SQL(), nil, options)
+	stmt, err := systemViews(statement.Tree())
+	if err != nil {
+		return nil, fmt.Errorf("write the metadata statement for the embedded engine: %w", err)
+	}
+	return e.start(ctx, printer.Print(stmt), nil, options)
+}
+
+// systemViews names information_schema as DuckDB does: it is in the catalog
+// system and shows all databases; the statements filter by table_catalog.
+func systemViews(stmt *tree.Statement) (*tree.Statement, error) {
+	return tree.Rewrite(stmt, func(n tree.Node) tree.Node {
+		name, ok := n.(*tree.Name)
+		if !ok || len(name.Parts) != 3 || name.Parts[1].Key() != "information_schema" {
+			return n
+		}
+		return tree.NameOf("system", name.Parts[1].Name, name.Parts[2].Name)
+	})
 }
 
 func checkApproval(principal run.Principal, approved guard.Approved) error {
