@@ -26,10 +26,20 @@ func (w *work) items(measure int) []item {
 	m := w.measure(measure)
 	items := make([]item, len(m.numbers))
 	for i, n := range m.numbers {
-		items[i] = item{w.value(w.Table.Rows[m.rows[i]][w.shape.category], w.shape.category), n}
+		items[i] = item{w.named(w.Table.Rows[m.rows[i]][w.shape.category], w.shape.category), n}
 	}
 	w.sortItems(items)
 	return items
+}
+
+// named writes a value that stands for a thing; a bare number needs the name of
+// its column to be understood.
+func (w *work) named(v any, column int) string {
+	text := w.value(v, column)
+	if w.Table.Columns[column].Kind() == result.KindInteger {
+		return w.label(column) + " " + text
+	}
+	return text
 }
 
 func (w *work) sortItems(items []item) {

@@ -237,8 +237,12 @@ func daysBetween(a, b time.Time) int {
 }
 
 // rankingShape takes the first category whose values are all there once; the
-// first that names things by text comes before one of numbers.
+// first that names things by text comes before one of numbers. Rows that a limit
+// cut off in no order of a measure rank nothing.
 func (w *work) rankingShape(s *shape) {
+	if w.partial() && (w.Order == nil || !slices.Contains(s.measures, w.Order.Column)) {
+		return
+	}
 	ordered := slices.Clone(s.categories)
 	slices.SortStableFunc(ordered, func(a, b int) int { return w.textRank(a) - w.textRank(b) })
 	for _, c := range ordered {
