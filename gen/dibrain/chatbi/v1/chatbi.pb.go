@@ -113,6 +113,8 @@ type ExecuteQuery struct {
 	ChartKind v1.ChartKind `protobuf:"varint,10,opt,name=chart_kind,json=chartKind,proto3,enum=dibrain.common.v1.ChartKind" json:"chart_kind,omitempty"`
 	// Run even though the cost gate would ask.
 	CostConfirmed bool `protobuf:"varint,11,opt,name=cost_confirmed,json=costConfirmed,proto3" json:"cost_confirmed,omitempty"`
+	// How people call the columns of the result, as the writer of the SQL said.
+	Labels        []*v1.ColumnLabel `protobuf:"bytes,12,rep,name=labels,proto3" json:"labels,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -222,6 +224,13 @@ func (x *ExecuteQuery) GetCostConfirmed() bool {
 		return x.CostConfirmed
 	}
 	return false
+}
+
+func (x *ExecuteQuery) GetLabels() []*v1.ColumnLabel {
+	if x != nil {
+		return x.Labels
+	}
+	return nil
 }
 
 // ExecuteResult is the answer of ExecuteAndAnalyze.
@@ -927,7 +936,7 @@ var File_dibrain_chatbi_v1_chatbi_proto protoreflect.FileDescriptor
 
 const file_dibrain_chatbi_v1_chatbi_proto_rawDesc = "" +
 	"\n" +
-	"\x1edibrain/chatbi/v1/chatbi.proto\x12\x11dibrain.chatbi.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1edibrain/common/v1/result.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\"\xa4\x04\n" +
+	"\x1edibrain/chatbi/v1/chatbi.proto\x12\x11dibrain.chatbi.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1edibrain/common/v1/result.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\"\xe7\x04\n" +
 	"\fExecuteQuery\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12\x1d\n" +
 	"\x03sql\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80@R\x03sql\x12.\n" +
@@ -944,7 +953,8 @@ const file_dibrain_chatbi_v1_chatbi_proto_rawDesc = "" +
 	"\n" +
 	"chart_kind\x18\n" +
 	" \x01(\x0e2\x1c.dibrain.common.v1.ChartKindB\b\xbaH\x05\x82\x01\x02\x10\x01R\tchartKind\x12%\n" +
-	"\x0ecost_confirmed\x18\v \x01(\bR\rcostConfirmed\"\xb3\x05\n" +
+	"\x0ecost_confirmed\x18\v \x01(\bR\rcostConfirmed\x12A\n" +
+	"\x06labels\x18\f \x03(\v2\x1e.dibrain.common.v1.ColumnLabelB\t\xbaH\x06\x92\x01\x03\x10\xc8\x01R\x06labels\"\xb3\x05\n" +
 	"\rExecuteResult\x12;\n" +
 	"\aoutcome\x18\x01 \x01(\x0e2!.dibrain.chatbi.v1.ExecuteOutcomeR\aoutcome\x12\x16\n" +
 	"\x06answer\x18\x02 \x01(\tR\x06answer\x121\n" +
@@ -1036,50 +1046,52 @@ var file_dibrain_chatbi_v1_chatbi_proto_goTypes = []any{
 	(*v1.TableDetail)(nil),                 // 12: dibrain.common.v1.TableDetail
 	(*v1.UserContext)(nil),                 // 13: dibrain.common.v1.UserContext
 	(v1.ChartKind)(0),                      // 14: dibrain.common.v1.ChartKind
-	(*v1.ResultPage)(nil),                  // 15: dibrain.common.v1.ResultPage
-	(*v1.Finding)(nil),                     // 16: dibrain.common.v1.Finding
-	(*v1.Chart)(nil),                       // 17: dibrain.common.v1.Chart
-	(*v1.Certificate)(nil),                 // 18: dibrain.common.v1.Certificate
-	(*v1.GuardChange)(nil),                 // 19: dibrain.common.v1.GuardChange
-	(*v1.Warning)(nil),                     // 20: dibrain.common.v1.Warning
-	(*v1.Question)(nil),                    // 21: dibrain.common.v1.Question
-	(*v1.SqlDiagnostic)(nil),               // 22: dibrain.common.v1.SqlDiagnostic
-	(*v1.RunTrace)(nil),                    // 23: dibrain.common.v1.RunTrace
+	(*v1.ColumnLabel)(nil),                 // 15: dibrain.common.v1.ColumnLabel
+	(*v1.ResultPage)(nil),                  // 16: dibrain.common.v1.ResultPage
+	(*v1.Finding)(nil),                     // 17: dibrain.common.v1.Finding
+	(*v1.Chart)(nil),                       // 18: dibrain.common.v1.Chart
+	(*v1.Certificate)(nil),                 // 19: dibrain.common.v1.Certificate
+	(*v1.GuardChange)(nil),                 // 20: dibrain.common.v1.GuardChange
+	(*v1.Warning)(nil),                     // 21: dibrain.common.v1.Warning
+	(*v1.Question)(nil),                    // 22: dibrain.common.v1.Question
+	(*v1.SqlDiagnostic)(nil),               // 23: dibrain.common.v1.SqlDiagnostic
+	(*v1.RunTrace)(nil),                    // 24: dibrain.common.v1.RunTrace
 }
 var file_dibrain_chatbi_v1_chatbi_proto_depIdxs = []int32{
 	12, // 0: dibrain.chatbi.v1.ExecuteQuery.tables:type_name -> dibrain.common.v1.TableDetail
 	13, // 1: dibrain.chatbi.v1.ExecuteQuery.user_context:type_name -> dibrain.common.v1.UserContext
 	14, // 2: dibrain.chatbi.v1.ExecuteQuery.chart_kind:type_name -> dibrain.common.v1.ChartKind
-	0,  // 3: dibrain.chatbi.v1.ExecuteResult.outcome:type_name -> dibrain.chatbi.v1.ExecuteOutcome
-	15, // 4: dibrain.chatbi.v1.ExecuteResult.page:type_name -> dibrain.common.v1.ResultPage
-	16, // 5: dibrain.chatbi.v1.ExecuteResult.findings:type_name -> dibrain.common.v1.Finding
-	17, // 6: dibrain.chatbi.v1.ExecuteResult.chart:type_name -> dibrain.common.v1.Chart
-	18, // 7: dibrain.chatbi.v1.ExecuteResult.certificate:type_name -> dibrain.common.v1.Certificate
-	19, // 8: dibrain.chatbi.v1.ExecuteResult.guard_changes:type_name -> dibrain.common.v1.GuardChange
-	20, // 9: dibrain.chatbi.v1.ExecuteResult.warnings:type_name -> dibrain.common.v1.Warning
-	21, // 10: dibrain.chatbi.v1.ExecuteResult.question:type_name -> dibrain.common.v1.Question
-	22, // 11: dibrain.chatbi.v1.ExecuteResult.error:type_name -> dibrain.common.v1.SqlDiagnostic
-	1,  // 12: dibrain.chatbi.v1.ExecuteAndAnalyzeRequest.query:type_name -> dibrain.chatbi.v1.ExecuteQuery
-	5,  // 13: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.progress:type_name -> dibrain.chatbi.v1.ExecuteProgress
-	2,  // 14: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.result:type_name -> dibrain.chatbi.v1.ExecuteResult
-	23, // 15: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	1,  // 16: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest.query:type_name -> dibrain.chatbi.v1.ExecuteQuery
-	2,  // 17: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse.result:type_name -> dibrain.chatbi.v1.ExecuteResult
-	23, // 18: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	15, // 19: dibrain.chatbi.v1.GetResultPageResponse.page:type_name -> dibrain.common.v1.ResultPage
-	3,  // 20: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyze:input_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeRequest
-	6,  // 21: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyzeUnary:input_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest
-	8,  // 22: dibrain.chatbi.v1.ChatBIService.GetResultPage:input_type -> dibrain.chatbi.v1.GetResultPageRequest
-	10, // 23: dibrain.chatbi.v1.ChatBIService.EstimateCost:input_type -> dibrain.chatbi.v1.EstimateCostRequest
-	4,  // 24: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyze:output_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeResponse
-	7,  // 25: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyzeUnary:output_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse
-	9,  // 26: dibrain.chatbi.v1.ChatBIService.GetResultPage:output_type -> dibrain.chatbi.v1.GetResultPageResponse
-	11, // 27: dibrain.chatbi.v1.ChatBIService.EstimateCost:output_type -> dibrain.chatbi.v1.EstimateCostResponse
-	24, // [24:28] is the sub-list for method output_type
-	20, // [20:24] is the sub-list for method input_type
-	20, // [20:20] is the sub-list for extension type_name
-	20, // [20:20] is the sub-list for extension extendee
-	0,  // [0:20] is the sub-list for field type_name
+	15, // 3: dibrain.chatbi.v1.ExecuteQuery.labels:type_name -> dibrain.common.v1.ColumnLabel
+	0,  // 4: dibrain.chatbi.v1.ExecuteResult.outcome:type_name -> dibrain.chatbi.v1.ExecuteOutcome
+	16, // 5: dibrain.chatbi.v1.ExecuteResult.page:type_name -> dibrain.common.v1.ResultPage
+	17, // 6: dibrain.chatbi.v1.ExecuteResult.findings:type_name -> dibrain.common.v1.Finding
+	18, // 7: dibrain.chatbi.v1.ExecuteResult.chart:type_name -> dibrain.common.v1.Chart
+	19, // 8: dibrain.chatbi.v1.ExecuteResult.certificate:type_name -> dibrain.common.v1.Certificate
+	20, // 9: dibrain.chatbi.v1.ExecuteResult.guard_changes:type_name -> dibrain.common.v1.GuardChange
+	21, // 10: dibrain.chatbi.v1.ExecuteResult.warnings:type_name -> dibrain.common.v1.Warning
+	22, // 11: dibrain.chatbi.v1.ExecuteResult.question:type_name -> dibrain.common.v1.Question
+	23, // 12: dibrain.chatbi.v1.ExecuteResult.error:type_name -> dibrain.common.v1.SqlDiagnostic
+	1,  // 13: dibrain.chatbi.v1.ExecuteAndAnalyzeRequest.query:type_name -> dibrain.chatbi.v1.ExecuteQuery
+	5,  // 14: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.progress:type_name -> dibrain.chatbi.v1.ExecuteProgress
+	2,  // 15: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.result:type_name -> dibrain.chatbi.v1.ExecuteResult
+	24, // 16: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	1,  // 17: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest.query:type_name -> dibrain.chatbi.v1.ExecuteQuery
+	2,  // 18: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse.result:type_name -> dibrain.chatbi.v1.ExecuteResult
+	24, // 19: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	16, // 20: dibrain.chatbi.v1.GetResultPageResponse.page:type_name -> dibrain.common.v1.ResultPage
+	3,  // 21: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyze:input_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeRequest
+	6,  // 22: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyzeUnary:input_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest
+	8,  // 23: dibrain.chatbi.v1.ChatBIService.GetResultPage:input_type -> dibrain.chatbi.v1.GetResultPageRequest
+	10, // 24: dibrain.chatbi.v1.ChatBIService.EstimateCost:input_type -> dibrain.chatbi.v1.EstimateCostRequest
+	4,  // 25: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyze:output_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeResponse
+	7,  // 26: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyzeUnary:output_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse
+	9,  // 27: dibrain.chatbi.v1.ChatBIService.GetResultPage:output_type -> dibrain.chatbi.v1.GetResultPageResponse
+	11, // 28: dibrain.chatbi.v1.ChatBIService.EstimateCost:output_type -> dibrain.chatbi.v1.EstimateCostResponse
+	25, // [25:29] is the sub-list for method output_type
+	21, // [21:25] is the sub-list for method input_type
+	21, // [21:21] is the sub-list for extension type_name
+	21, // [21:21] is the sub-list for extension extendee
+	0,  // [0:21] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_chatbi_v1_chatbi_proto_init() }

@@ -36,7 +36,9 @@ type SqlStatement struct {
 	// True when it was checked against the catalog, or by EXPLAIN.
 	Validated bool `protobuf:"varint,5,opt,name=validated,proto3" json:"validated,omitempty"`
 	// What was assumed where the question left a choice, one sentence each.
-	Assumptions   []string `protobuf:"bytes,6,rep,name=assumptions,proto3" json:"assumptions,omitempty"`
+	Assumptions []string `protobuf:"bytes,6,rep,name=assumptions,proto3" json:"assumptions,omitempty"`
+	// How people call the columns of the result, and their units.
+	Labels        []*ColumnLabel `protobuf:"bytes,7,rep,name=labels,proto3" json:"labels,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -113,6 +115,78 @@ func (x *SqlStatement) GetAssumptions() []string {
 	return nil
 }
 
+func (x *SqlStatement) GetLabels() []*ColumnLabel {
+	if x != nil {
+		return x.Labels
+	}
+	return nil
+}
+
+// ColumnLabel says how people call a column of a result.
+type ColumnLabel struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Name of the column in the result.
+	Column string `protobuf:"bytes,1,opt,name=column,proto3" json:"column,omitempty"`
+	// What people call it, in the asker's language, such as "GMV" or "订单数".
+	Label string `protobuf:"bytes,2,opt,name=label,proto3" json:"label,omitempty"`
+	// Unit, such as "USD"; "%" for shares and rates, which the engine returns as
+	// fractions of 1; empty for counts.
+	Unit          string `protobuf:"bytes,3,opt,name=unit,proto3" json:"unit,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ColumnLabel) Reset() {
+	*x = ColumnLabel{}
+	mi := &file_dibrain_common_v1_sql_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ColumnLabel) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ColumnLabel) ProtoMessage() {}
+
+func (x *ColumnLabel) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_common_v1_sql_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ColumnLabel.ProtoReflect.Descriptor instead.
+func (*ColumnLabel) Descriptor() ([]byte, []int) {
+	return file_dibrain_common_v1_sql_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *ColumnLabel) GetColumn() string {
+	if x != nil {
+		return x.Column
+	}
+	return ""
+}
+
+func (x *ColumnLabel) GetLabel() string {
+	if x != nil {
+		return x.Label
+	}
+	return ""
+}
+
+func (x *ColumnLabel) GetUnit() string {
+	if x != nil {
+		return x.Unit
+	}
+	return ""
+}
+
 // TableName is a table as written in a statement, resolved.
 type TableName struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -124,7 +198,7 @@ type TableName struct {
 
 func (x *TableName) Reset() {
 	*x = TableName{}
-	mi := &file_dibrain_common_v1_sql_proto_msgTypes[1]
+	mi := &file_dibrain_common_v1_sql_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -136,7 +210,7 @@ func (x *TableName) String() string {
 func (*TableName) ProtoMessage() {}
 
 func (x *TableName) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_common_v1_sql_proto_msgTypes[1]
+	mi := &file_dibrain_common_v1_sql_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -149,7 +223,7 @@ func (x *TableName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TableName.ProtoReflect.Descriptor instead.
 func (*TableName) Descriptor() ([]byte, []int) {
-	return file_dibrain_common_v1_sql_proto_rawDescGZIP(), []int{1}
+	return file_dibrain_common_v1_sql_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *TableName) GetName() string {
@@ -172,7 +246,7 @@ type SqlPosition struct {
 
 func (x *SqlPosition) Reset() {
 	*x = SqlPosition{}
-	mi := &file_dibrain_common_v1_sql_proto_msgTypes[2]
+	mi := &file_dibrain_common_v1_sql_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -184,7 +258,7 @@ func (x *SqlPosition) String() string {
 func (*SqlPosition) ProtoMessage() {}
 
 func (x *SqlPosition) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_common_v1_sql_proto_msgTypes[2]
+	mi := &file_dibrain_common_v1_sql_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -197,7 +271,7 @@ func (x *SqlPosition) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SqlPosition.ProtoReflect.Descriptor instead.
 func (*SqlPosition) Descriptor() ([]byte, []int) {
-	return file_dibrain_common_v1_sql_proto_rawDescGZIP(), []int{2}
+	return file_dibrain_common_v1_sql_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *SqlPosition) GetLine() int32 {
@@ -231,7 +305,7 @@ type SqlDiagnostic struct {
 
 func (x *SqlDiagnostic) Reset() {
 	*x = SqlDiagnostic{}
-	mi := &file_dibrain_common_v1_sql_proto_msgTypes[3]
+	mi := &file_dibrain_common_v1_sql_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -243,7 +317,7 @@ func (x *SqlDiagnostic) String() string {
 func (*SqlDiagnostic) ProtoMessage() {}
 
 func (x *SqlDiagnostic) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_common_v1_sql_proto_msgTypes[3]
+	mi := &file_dibrain_common_v1_sql_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -256,7 +330,7 @@ func (x *SqlDiagnostic) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SqlDiagnostic.ProtoReflect.Descriptor instead.
 func (*SqlDiagnostic) Descriptor() ([]byte, []int) {
-	return file_dibrain_common_v1_sql_proto_rawDescGZIP(), []int{3}
+	return file_dibrain_common_v1_sql_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *SqlDiagnostic) GetCode() string {
@@ -300,7 +374,7 @@ type GuardChange struct {
 
 func (x *GuardChange) Reset() {
 	*x = GuardChange{}
-	mi := &file_dibrain_common_v1_sql_proto_msgTypes[4]
+	mi := &file_dibrain_common_v1_sql_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -312,7 +386,7 @@ func (x *GuardChange) String() string {
 func (*GuardChange) ProtoMessage() {}
 
 func (x *GuardChange) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_common_v1_sql_proto_msgTypes[4]
+	mi := &file_dibrain_common_v1_sql_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -325,7 +399,7 @@ func (x *GuardChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GuardChange.ProtoReflect.Descriptor instead.
 func (*GuardChange) Descriptor() ([]byte, []int) {
-	return file_dibrain_common_v1_sql_proto_rawDescGZIP(), []int{4}
+	return file_dibrain_common_v1_sql_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *GuardChange) GetRule() string {
@@ -346,14 +420,19 @@ var File_dibrain_common_v1_sql_proto protoreflect.FileDescriptor
 
 const file_dibrain_common_v1_sql_proto_rawDesc = "" +
 	"\n" +
-	"\x1bdibrain/common/v1/sql.proto\x12\x11dibrain.common.v1\x1a\x1bbuf/validate/validate.proto\"\xdc\x01\n" +
+	"\x1bdibrain/common/v1/sql.proto\x12\x11dibrain.common.v1\x1a\x1bbuf/validate/validate.proto\"\x94\x02\n" +
 	"\fSqlStatement\x12\x1b\n" +
 	"\x03sql\x18\x01 \x01(\tB\t\xbaH\x06r\x04(\x80\x80@R\x03sql\x12!\n" +
 	"\adialect\x18\x02 \x01(\tB\a\xbaH\x04r\x02\x18@R\adialect\x12\x16\n" +
 	"\x06reason\x18\x03 \x01(\tR\x06reason\x124\n" +
 	"\x06tables\x18\x04 \x03(\v2\x1c.dibrain.common.v1.TableNameR\x06tables\x12\x1c\n" +
 	"\tvalidated\x18\x05 \x01(\bR\tvalidated\x12 \n" +
-	"\vassumptions\x18\x06 \x03(\tR\vassumptions\"\x1f\n" +
+	"\vassumptions\x18\x06 \x03(\tR\vassumptions\x126\n" +
+	"\x06labels\x18\a \x03(\v2\x1e.dibrain.common.v1.ColumnLabelR\x06labels\"l\n" +
+	"\vColumnLabel\x12 \n" +
+	"\x06column\x18\x01 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\x06column\x12\x1e\n" +
+	"\x05label\x18\x02 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\x05label\x12\x1b\n" +
+	"\x04unit\x18\x03 \x01(\tB\a\xbaH\x04r\x02\x18 R\x04unit\"\x1f\n" +
 	"\tTableName\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\"9\n" +
 	"\vSqlPosition\x12\x12\n" +
@@ -381,22 +460,24 @@ func file_dibrain_common_v1_sql_proto_rawDescGZIP() []byte {
 	return file_dibrain_common_v1_sql_proto_rawDescData
 }
 
-var file_dibrain_common_v1_sql_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
+var file_dibrain_common_v1_sql_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_dibrain_common_v1_sql_proto_goTypes = []any{
 	(*SqlStatement)(nil),  // 0: dibrain.common.v1.SqlStatement
-	(*TableName)(nil),     // 1: dibrain.common.v1.TableName
-	(*SqlPosition)(nil),   // 2: dibrain.common.v1.SqlPosition
-	(*SqlDiagnostic)(nil), // 3: dibrain.common.v1.SqlDiagnostic
-	(*GuardChange)(nil),   // 4: dibrain.common.v1.GuardChange
+	(*ColumnLabel)(nil),   // 1: dibrain.common.v1.ColumnLabel
+	(*TableName)(nil),     // 2: dibrain.common.v1.TableName
+	(*SqlPosition)(nil),   // 3: dibrain.common.v1.SqlPosition
+	(*SqlDiagnostic)(nil), // 4: dibrain.common.v1.SqlDiagnostic
+	(*GuardChange)(nil),   // 5: dibrain.common.v1.GuardChange
 }
 var file_dibrain_common_v1_sql_proto_depIdxs = []int32{
-	1, // 0: dibrain.common.v1.SqlStatement.tables:type_name -> dibrain.common.v1.TableName
-	2, // 1: dibrain.common.v1.SqlDiagnostic.position:type_name -> dibrain.common.v1.SqlPosition
-	2, // [2:2] is the sub-list for method output_type
-	2, // [2:2] is the sub-list for method input_type
-	2, // [2:2] is the sub-list for extension type_name
-	2, // [2:2] is the sub-list for extension extendee
-	0, // [0:2] is the sub-list for field type_name
+	2, // 0: dibrain.common.v1.SqlStatement.tables:type_name -> dibrain.common.v1.TableName
+	1, // 1: dibrain.common.v1.SqlStatement.labels:type_name -> dibrain.common.v1.ColumnLabel
+	3, // 2: dibrain.common.v1.SqlDiagnostic.position:type_name -> dibrain.common.v1.SqlPosition
+	3, // [3:3] is the sub-list for method output_type
+	3, // [3:3] is the sub-list for method input_type
+	3, // [3:3] is the sub-list for extension type_name
+	3, // [3:3] is the sub-list for extension extendee
+	0, // [0:3] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_common_v1_sql_proto_init() }
@@ -410,7 +491,7 @@ func file_dibrain_common_v1_sql_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_common_v1_sql_proto_rawDesc), len(file_dibrain_common_v1_sql_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   5,
+			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -28,7 +28,7 @@ EXECUTE_OUTCOME_REFUSED: ExecuteOutcome
 EXECUTE_OUTCOME_FAILED: ExecuteOutcome
 
 class ExecuteQuery(_message.Message):
-    __slots__ = ("source", "sql", "user_question", "tables", "metrics", "assumptions", "confidence", "user_context", "page_size", "chart_kind", "cost_confirmed")
+    __slots__ = ("source", "sql", "user_question", "tables", "metrics", "assumptions", "confidence", "user_context", "page_size", "chart_kind", "cost_confirmed", "labels")
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     SQL_FIELD_NUMBER: _ClassVar[int]
     USER_QUESTION_FIELD_NUMBER: _ClassVar[int]
@@ -40,6 +40,7 @@ class ExecuteQuery(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     CHART_KIND_FIELD_NUMBER: _ClassVar[int]
     COST_CONFIRMED_FIELD_NUMBER: _ClassVar[int]
+    LABELS_FIELD_NUMBER: _ClassVar[int]
     source: str
     sql: str
     user_question: str
@@ -51,7 +52,8 @@ class ExecuteQuery(_message.Message):
     page_size: int
     chart_kind: _result_pb2.ChartKind
     cost_confirmed: bool
-    def __init__(self, source: _Optional[str] = ..., sql: _Optional[str] = ..., user_question: _Optional[str] = ..., tables: _Optional[_Iterable[_Union[_table_pb2.TableDetail, _Mapping]]] = ..., metrics: _Optional[_Iterable[str]] = ..., assumptions: _Optional[_Iterable[str]] = ..., confidence: _Optional[float] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., page_size: _Optional[int] = ..., chart_kind: _Optional[_Union[_result_pb2.ChartKind, str]] = ..., cost_confirmed: bool = ...) -> None: ...
+    labels: _containers.RepeatedCompositeFieldContainer[_sql_pb2.ColumnLabel]
+    def __init__(self, source: _Optional[str] = ..., sql: _Optional[str] = ..., user_question: _Optional[str] = ..., tables: _Optional[_Iterable[_Union[_table_pb2.TableDetail, _Mapping]]] = ..., metrics: _Optional[_Iterable[str]] = ..., assumptions: _Optional[_Iterable[str]] = ..., confidence: _Optional[float] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., page_size: _Optional[int] = ..., chart_kind: _Optional[_Union[_result_pb2.ChartKind, str]] = ..., cost_confirmed: bool = ..., labels: _Optional[_Iterable[_Union[_sql_pb2.ColumnLabel, _Mapping]]] = ...) -> None: ...
 
 class ExecuteResult(_message.Message):
     __slots__ = ("outcome", "answer", "page", "findings", "chart", "certificate", "executed_sql", "guard_changes", "warnings", "question", "error", "follow_up_questions", "engine_milliseconds")

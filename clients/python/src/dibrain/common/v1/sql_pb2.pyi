@@ -8,20 +8,32 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class SqlStatement(_message.Message):
-    __slots__ = ("sql", "dialect", "reason", "tables", "validated", "assumptions")
+    __slots__ = ("sql", "dialect", "reason", "tables", "validated", "assumptions", "labels")
     SQL_FIELD_NUMBER: _ClassVar[int]
     DIALECT_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     TABLES_FIELD_NUMBER: _ClassVar[int]
     VALIDATED_FIELD_NUMBER: _ClassVar[int]
     ASSUMPTIONS_FIELD_NUMBER: _ClassVar[int]
+    LABELS_FIELD_NUMBER: _ClassVar[int]
     sql: str
     dialect: str
     reason: str
     tables: _containers.RepeatedCompositeFieldContainer[TableName]
     validated: bool
     assumptions: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, sql: _Optional[str] = ..., dialect: _Optional[str] = ..., reason: _Optional[str] = ..., tables: _Optional[_Iterable[_Union[TableName, _Mapping]]] = ..., validated: bool = ..., assumptions: _Optional[_Iterable[str]] = ...) -> None: ...
+    labels: _containers.RepeatedCompositeFieldContainer[ColumnLabel]
+    def __init__(self, sql: _Optional[str] = ..., dialect: _Optional[str] = ..., reason: _Optional[str] = ..., tables: _Optional[_Iterable[_Union[TableName, _Mapping]]] = ..., validated: bool = ..., assumptions: _Optional[_Iterable[str]] = ..., labels: _Optional[_Iterable[_Union[ColumnLabel, _Mapping]]] = ...) -> None: ...
+
+class ColumnLabel(_message.Message):
+    __slots__ = ("column", "label", "unit")
+    COLUMN_FIELD_NUMBER: _ClassVar[int]
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    UNIT_FIELD_NUMBER: _ClassVar[int]
+    column: str
+    label: str
+    unit: str
+    def __init__(self, column: _Optional[str] = ..., label: _Optional[str] = ..., unit: _Optional[str] = ...) -> None: ...
 
 class TableName(_message.Message):
     __slots__ = ("name",)
