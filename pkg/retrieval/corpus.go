@@ -23,6 +23,7 @@ type Corpus struct {
 	number     map[*catalog.Table]int
 	analyzer   *analysis.Analyzer
 	dictionary *synonym.Dictionary
+	terms      *synonym.Dictionary     // the glossary's words alone
 	glossary   map[string]catalog.Term // by group id
 	defined    map[string][]Term       // by group id: the terms that a definition is made of
 	text       *lexical.Index
@@ -101,11 +102,14 @@ func (c *Corpus) learnWords() error {
 		return err
 	}
 	c.glossary = make(map[string]catalog.Term)
+	var terms []synonym.Group
 	for i, t := range c.index.Snapshot().Glossary {
 		id := fmt.Sprintf("%s%s#%d", GlossaryGroup, t.Term, i)
 		c.glossary[id] = t
-		groups = append(groups, synonym.Group{ID: id, Entries: append([]string{t.Term}, t.Synonyms...)})
+		terms = append(terms, synonym.Group{ID: id, Entries: append([]string{t.Term}, t.Synonyms...)})
 	}
+	c.terms = synonym.New(c.analyzer, c.cfg.Synonyms, terms)
+	groups = append(groups, terms...)
 	c.dictionary = synonym.New(c.analyzer, c.cfg.Synonyms, groups)
 	c.readDefinitions()
 	return nil
@@ -116,11 +120,11 @@ func (c *Corpus) learnWords() error {
 func (c *Corpus) readDefinitions() {
 	c.defined = make(map[string][]Term)
 	for id, t := range c.glossary {
-		for _, m := range c.dictionary.Matches(t.Definition) {
-			part, isTerm := c.glossary[m.Group.ID]
-			if !isTerm || m.Group.ID == id {
+		for _, g := range c.terms.Groups(t.Definition) {
+			if g.ID == id {
 				continue
 			}
+			part := c.glossary[g.ID]
 			terms := c.analyzer.Terms(part.Term)
 			for _, text := range terms {
 				c.defined[id] = append(c.defined[id], Term{Text: text, Weight: c.cfg.Definition / float64(len(terms)), Entry: part.Term})
@@ -159,13 +163,8 @@ func (c *Corpus) document(t *catalog.Table) lexical.Document {
 // uses, each once: the table is found by any of them.
 func (c *Corpus) glossaryTerms(text string) []string {
 	var terms []string
-	seen := make(map[*synonym.Group]bool)
-	for _, m := range c.dictionary.Matches(text) {
-		if _, isTerm := c.glossary[m.Group.ID]; !isTerm || seen[m.Group] {
-			continue
-		}
-		seen[m.Group] = true
-		for _, e := range m.Group.Entries {
+	for _, g := range c.terms.Groups(text) {
+		for _, e := range g.Entries {
 			terms = append(terms, c.analyzer.Terms(e)...)
 		}
 	}

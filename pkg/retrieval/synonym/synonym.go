@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -59,9 +60,9 @@ type Dictionary struct {
 	groups   []Group
 	// Entries in letters, by their first stem, longest first.
 	words map[string][]wordEntry
-	// Entries in Chinese, by text; longestHan in bytes.
+	// Entries in Chinese, by text; the bytes of the longest by its first character.
 	han        map[string][]int
-	longestHan int
+	longestHan map[rune]int
 }
 
 type wordEntry struct {
@@ -94,7 +95,7 @@ func General() ([]Group, error) {
 
 // New makes a dictionary of groups.
 func New(a *analysis.Analyzer, w Weights, groups []Group) *Dictionary {
-	d := &Dictionary{analyzer: a, weights: w, groups: groups, words: make(map[string][]wordEntry), han: make(map[string][]int)}
+	d := &Dictionary{analyzer: a, weights: w, groups: groups, words: make(map[string][]wordEntry), han: make(map[string][]int), longestHan: make(map[rune]int)}
 	for i, g := range groups {
 		for _, e := range g.Entries {
 			d.add(strings.TrimSpace(e), i)
@@ -110,7 +111,8 @@ func (d *Dictionary) add(entry string, group int) {
 	if hasHan(entry) {
 		key := strings.ToLower(entry)
 		d.han[key] = append(d.han[key], group)
-		d.longestHan = max(d.longestHan, len(key))
+		first, _ := utf8.DecodeRuneInString(key)
+		d.longestHan[first] = max(d.longestHan[first], len(key))
 		return
 	}
 	stems := stemsOf(d.analyzer.Tokens(entry))
@@ -122,19 +124,36 @@ func (d *Dictionary) add(entry string, group int) {
 // Matches returns the entries found in a text in its order, the longest at each
 // place; one that belongs to several groups is found once for each.
 func (d *Dictionary) Matches(text string) []Match {
-	matches := append(d.wordMatches(text), d.hanMatches(text)...)
+	var matches []Match
+	d.find(text, func(group, start, end int) {
+		matches = append(matches, d.match(group, text[start:end], start, end))
+	})
 	slices.SortStableFunc(matches, func(a, b Match) int { return a.Start - b.Start })
 	return matches
 }
 
-func (d *Dictionary) wordMatches(text string) []Match {
+// Groups returns the groups of which an entry stands in a text, each once. It
+// costs less than Matches and is for long texts.
+func (d *Dictionary) Groups(text string) []*Group {
+	var groups []*Group
+	seen := make(map[int]bool)
+	d.find(text, func(group, _, _ int) {
+		if !seen[group] {
+			seen[group] = true
+			groups = append(groups, &d.groups[group])
+		}
+	})
+	return groups
+}
+
+// find tells found of each entry in a text, entries in letters first.
+func (d *Dictionary) find(text string, found func(group, start, end int)) {
 	var tokens []analysis.Token
 	for _, t := range d.analyzer.Tokens(text) {
 		if t.Kind != analysis.Han {
 			tokens = append(tokens, t)
 		}
 	}
-	var matches []Match
 	for i := 0; i < len(tokens); {
 		n := 0
 		for _, e := range d.words[tokens[i].Term] {
@@ -142,36 +161,34 @@ func (d *Dictionary) wordMatches(text string) []Match {
 				continue
 			}
 			n = len(e.stems)
-			start, end := tokens[i].Start, tokens[i+n-1].End
-			matches = append(matches, d.match(e.group, text[start:end], start, end))
+			found(e.group, tokens[i].Start, tokens[i+n-1].End)
 		}
 		i += max(n, 1)
 	}
-	return matches
+	d.findHan(text, found)
 }
 
-func (d *Dictionary) hanMatches(text string) []Match {
+func (d *Dictionary) findHan(text string, found func(group, start, end int)) {
 	lower := strings.ToLower(text)
 	if len(lower) != len(text) { // a letter whose lower case has another length: places would not fit
 		lower = text
 	}
-	var matches []Match
 	for i := 0; i < len(lower); {
+		r, size := utf8.DecodeRuneInString(lower[i:])
 		n := 0
-		for end := min(i+d.longestHan, len(lower)); end > i; end-- {
+		for end := min(i+d.longestHan[r], len(lower)); end > i; end-- {
 			groups, ok := d.han[lower[i:end]]
 			if !ok {
 				continue
 			}
 			for _, g := range groups {
-				matches = append(matches, d.match(g, text[i:end], i, end))
+				found(g, i, end)
 			}
 			n = end - i
 			break
 		}
-		i += max(n, 1)
+		i += max(n, size)
 	}
-	return matches
 }
 
 // match gives the terms of the group's entries other than the one found. A
