@@ -44,7 +44,7 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	ctx, step := run.Start(ctx, "chatbi.analyse")
 	defer step.End(nil)
 	filters := filtersOf(approved, q.Language)
-	facts := describe(approved.Resolution(), len(table.Columns), q.Metrics)
+	facts := describe(approved.Resolution(), len(table.Columns), q.Metrics, s.analyst.CurrencyOf)
 	asked := askedRange(approved.Statement(), q.Now)
 	cut := limited(approved, facts, len(table.Rows))
 	table.Truncated = table.Truncated || cut == limitOfGuard

@@ -19,7 +19,8 @@ type described struct {
 
 // describe reads the outermost query: what its columns are, how it sorts and how
 // many rows it lets through. metrics are "name: definition".
-func describe(r *resolve.Resolution, outputs int, metrics []string) described {
+// currency tells the currency of a stored column by its name.
+func describe(r *resolve.Resolution, outputs int, metrics []string, currency func(column string) string) described {
 	d := described{columns: make([]analyse.Column, outputs)}
 	query := outermost(r.Statement().Query)
 	if query == nil {
@@ -34,6 +35,9 @@ func describe(r *resolve.Resolution, outputs int, metrics []string) described {
 		d.columns[i].Aggregate = aggregateOf(item.Expr)
 		name := nameOf(item)
 		d.columns[i].Label, d.columns[i].Unit = metricOf(name, metrics)
+		if d.columns[i].Unit == "" && currency(name) == "" && i < len(r.Output()) {
+			d.columns[i].Unit = unitOf(item.Expr, d.columns[i].Aggregate, r.Output()[i], currency)
+		}
 	}
 	d.order = orderOf(query, items)
 	return d
@@ -214,6 +218,25 @@ func hasAggregate(x tree.Expr) bool {
 		return !found
 	})
 	return found
+}
+
+// unitOf is the currency of amounts that are made from one stored column. Counts
+// have none, nor does a quotient, whose units may cancel out.
+func unitOf(x tree.Expr, aggregate string, output resolve.Output, currency func(string) string) string {
+	if len(output.Sources) != 1 || !output.Type.IsNumeric() || aggregate == analyse.AggregateCount || aggregate == analyse.AggregateCountDistinct {
+		return ""
+	}
+	divides := false
+	tree.Walk(x, func(n tree.Node) bool {
+		if b, ok := n.(*tree.Binary); ok && b.Op == tree.OpDiv {
+			divides = true
+		}
+		return !divides
+	})
+	if divides {
+		return ""
+	}
+	return currency(output.Sources[0].Column)
 }
 
 // unitPattern finds a unit where definitions of metrics have it: "GMV (USD)",

@@ -32,7 +32,7 @@ const shop = `
 CREATE SCHEMA shop;
 CREATE TABLE shop.orders AS
   SELECT i AS order_id, DATE '2026-11-10' + CAST(i % 10 AS INTEGER) AS dt, CASE WHEN i % 3 = 0 THEN 'SG' ELSE 'BR' END AS country,
-         CAST(i + 0.10 AS DECIMAL(18,2)) AS amount, 'x' AS note
+         CAST(i + 0.10 AS DECIMAL(18,2)) AS amount, CAST(i AS DECIMAL(18,2)) AS fee_sgd, 'x' AS note
   FROM range(1000) t(i) WHERE i % 10 <> 4;
 `
 
@@ -42,7 +42,7 @@ func tables() []catalog.Table {
 		RowCount: 900, UpdatedAt: now.Add(-time.Hour),
 		Columns: []catalog.Column{
 			{Name: "order_id", Type: "bigint", PrimaryKey: true}, {Name: "dt", Type: "date", Partition: true},
-			{Name: "country", Type: "varchar"}, {Name: "amount", Type: "decimal(18,2)"}, {Name: "note", Type: "varchar"},
+			{Name: "country", Type: "varchar"}, {Name: "amount", Type: "decimal(18,2)"}, {Name: "fee_sgd", Type: "decimal(18,2)"}, {Name: "note", Type: "varchar"},
 		},
 	}}
 }
@@ -334,4 +334,17 @@ func TestConfigIsChecked(t *testing.T) {
 	require.ErrorContains(t, err, "chatbi.limits.page_size")
 	_, err = chatbi.New(chatbi.Config{}, chatbi.Deps{})
 	require.Error(t, err)
+}
+
+func TestAmountsHaveTheirCurrency(t *testing.T) {
+	t.Parallel()
+	s := newService(t, nil)
+	for sqlText, want := range map[string]string{
+		"SELECT sum(fee_sgd) AS fees FROM orders WHERE order_id < 3":                    "Fees is 3.00 SGD.",
+		"SELECT count(fee_sgd) AS fees FROM orders":                                     "Fees is 900.",
+		"SELECT sum(fee_sgd) / sum(fee_sgd) AS one FROM orders":                         "One is 1.00.",
+		"SELECT country, max(fee_sgd) AS top FROM orders GROUP BY country ORDER BY top": "BR has the lowest top: 998.00 SGD; then SG (999.00 SGD).",
+	} {
+		require.Equal(t, want, execute(t, s, &chatbiv1.ExecuteQuery{Sql: sqlText}).GetAnswer(), sqlText)
+	}
 }

@@ -26,6 +26,7 @@ type lexicon struct {
 	CalendarPart wordList `yaml:"calendar_part"`
 	Nameless     wordList `yaml:"nameless"`
 	Abbreviation wordList `yaml:"abbreviation"`
+	Currency     wordList `yaml:"currency"`
 }
 
 func loadLexicon() (lexicon, error) {
@@ -96,4 +97,14 @@ func (l lexicon) readable(name string) string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// CurrencyOf returns the currency that the name of a stored column tells, such as
+// USD for gmv_usd; empty where it tells none.
+func (a *Analyst) CurrencyOf(name string) string {
+	parts := nameParts(name)
+	if len(parts) < 2 || !slices.Contains(a.words.Currency.En, parts[len(parts)-1]) {
+		return ""
+	}
+	return strings.ToUpper(parts[len(parts)-1])
 }
