@@ -157,14 +157,19 @@ func (p *printer) quantifier(q tree.Quantifier) {
 }
 
 func (p *printer) selectBody(s *tree.Select) {
-	p.write("SELECT ")
-	p.quantifier(s.Quantifier)
+	p.write("SELECT")
+	if s.Quantifier != tree.QuantifierNone {
+		p.write(" " + string(s.Quantifier))
+	}
 	for i, item := range s.Items {
-		if i > 0 {
+		switch {
+		case i > 0:
 			p.write(",")
 			p.itemBreak()
-		} else if p.multiline && len(s.Items) > 1 {
+		case len(s.Items) > 1:
 			p.itemBreak()
+		default:
+			p.write(" ")
 		}
 		p.node(item)
 	}
@@ -205,11 +210,11 @@ func (p *printer) itemBreak() {
 func (p *printer) setOp(s *tree.SetOp) {
 	left, isOp := s.Left.(*tree.SetOp)
 	p.setSide(s.Left, isOp && s.Op == "INTERSECT" && left.Op != "INTERSECT")
-	p.clause(s.Op + " ")
-	p.quantifier(s.Quantifier)
-	if p.multiline {
-		p.newline()
+	p.clause(s.Op)
+	if s.Quantifier != tree.QuantifierNone {
+		p.write(" " + string(s.Quantifier))
 	}
+	p.clause("")
 	right, isOp := s.Right.(*tree.SetOp)
 	p.setSide(s.Right, isOp && !(s.Op != "INTERSECT" && right.Op == "INTERSECT"))
 }

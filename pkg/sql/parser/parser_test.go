@@ -1,0 +1,127 @@
+package parser_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/dibrain/dibrain/pkg/sql/parser"
+	"github.com/dibrain/dibrain/pkg/sql/tree"
+)
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]parser.Error{
+		"select a,, b":                {Code: parser.CodeSyntax, Line: 1, Column: 10},
+		"select *\nfrom":              {Code: parser.CodeSyntax, Line: 2, Column: 5},
+		"select 'é', x y z":           {Code: parser.CodeSyntax, Line: 1, Column: 17},
+		"select `a`":                  {Code: parser.CodeSyntax, Line: 1, Column: 8},
+		"select 9223372036854775808":  {Code: parser.CodeSyntax, Line: 1, Column: 8},
+		"select extract(foo from x)":  {Code: parser.CodeSyntax, Line: 1, Column: 8},
+		"":                            {Code: parser.CodeEmpty},
+		"select 1; select 2":          {Code: parser.CodeMultiple, Line: 1, Column: 11},
+		"select json_value(x, '$.a')": {Code: parser.CodeNotSupported, Line: 1, Column: 8},
+		"merge into t using u on a when matched then deete": {Code: parser.CodeSyntax, Line: 1, Column: 45},
+	} {
+		_, err := parser.Parse(text)
+		var e *parser.Error
+		require.ErrorAs(t, err, &e, text)
+		require.Equal(t, want.Code, e.Code, "%s: %v", text, err)
+		require.Equal(t, []int{want.Line, want.Column}, []int{e.Line, e.Column}, "%s: %v", text, err)
+		require.NotEqual(t, codes.Unknown, status.Code(err))
+	}
+}
+
+func TestKinds(t *testing.T) {
+	t.Parallel()
+	for text, kind := range map[string]tree.StatementKind{
+		"select 1":                           tree.KindQuery,
+		"insert into a select 1":             "INSERT INTO",
+		"explain analyze delete from t":      "EXPLAIN ANALYZE",
+		"set session a = 1":                  "SET SESSION",
+		"call x.y()":                         "CALL",
+		"create table a as select 1 x":       "CREATE TABLE AS SELECT",
+		"select 1 where x >= all (select 1)": tree.KindQuery,
+	} {
+		stmt, err := parser.Parse(text)
+		require.NoError(t, err, text)
+		require.Equal(t, kind, stmt.Kind)
+	}
+}
+
+// TestHostile checks that bad input is refused within a second.
+func TestHostile(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"parentheses": "select " + strings.Repeat("(", 10_000) + "1" + strings.Repeat(")", 10_000),
+		"signs":       "select " + strings.Repeat("- ", 1<<18) + "1",
+		"nots":        "select " + strings.Repeat("not ", 10_000) + "true",
+		"cases":       "select " + strings.Repeat("case when ", 10_000),
+		"joins":       "select 1 from a" + strings.Repeat(" join a", 10_000),
+		"items":       "select " + strings.Repeat("1,", 1<<18) + "1",
+		"operators":   "select 1" + strings.Repeat(" + 1", 100_000),
+		"explains":    strings.Repeat("explain ", 10_000) + "select 1",
+		"one word":    strings.Repeat("a", 1<<20),
+		"too large":   strings.Repeat("a", 1<<20+1),
+		"open quote":  "select '" + strings.Repeat("a", 1<<19),
+		"binary":      strings.Repeat("\x01", 1<<18),
+		"not UTF-8":   "select '\xff'",
+		"statements":  strings.Repeat("select 1;", 1<<16),
+	} {
+		begun := time.Now()
+		_, err := parser.Parse(text)
+		require.Error(t, err, name)
+		require.Less(t, time.Since(begun), 5*time.Second, name) // a second, on a machine that does nothing else
+		require.Less(t, len(err.Error()), 500, name)
+	}
+}
+
+func TestEdgesOfBounds(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"select " + strings.Repeat("(", 300) + "1" + strings.Repeat(")", 300),
+		"select 1" + strings.Repeat(" + 1", 5_000),
+		"select 1 where " + strings.Repeat("not ", 400) + "true",
+	} {
+		_, err := parser.Parse(text)
+		require.NoError(t, err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{
+		"select 1", "with a as (select 1 x) select * from a", "select 'x' || \"y\" from t -- c", "merge into t using u on a when matched then deete",
+		"values (1, 'a'), (2, null)", "select case when a then b end from c", "select a[1], x -> x + 1, interval '1' day", "U&'\\0041'", "select 1;;",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		stmt, err := parser.Parse(text)
+		if err != nil {
+			var e *parser.Error
+			require.ErrorAs(t, err, &e)
+			require.NotEmpty(t, e.Message)
+			return
+		}
+		tree.Walk(stmt, func(n tree.Node) bool {
+			s := n.Span()
+			require.False(t, s.IsZero(), "%T", n)
+			require.LessOrEqual(t, s.Start, s.End)
+			return true
+		})
+	})
+}
+
+func BenchmarkParse(b *testing.B) {
+	for b.Loop() {
+		if _, err := parser.Parse(`select o.day, sum(o.amount) total, count(distinct o.buyer) from eu.shop.orders o
+			join eu.shop.items i on i.id = o.item where o.day >= date '2024-01-01' and i.kind in ('a', 'b')
+			group by o.day having sum(o.amount) > 100 order by total desc limit 10`); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package tree
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestChildren compares the children_*.go files with the types: each field that
+// holds a node has to be walked and rewritten.
+func TestChildren(t *testing.T) {
+	t.Parallel()
+	nodeType := reflect.TypeFor[Node]()
+	for _, n := range []Node{
+		&Statement{}, &Name{}, &Query{}, &With{}, &CommonTable{}, &Limit{}, &SortItem{}, &Select{}, &SelectExpr{}, &Star{}, &SetOp{},
+		&Values{}, &TableQuery{}, &ParenQuery{}, &GroupBy{}, &GroupingElement{}, &GroupingSet{}, &Table{}, &Aliased{}, &Derived{}, &Lateral{},
+		&Unnest{}, &Join{}, &ParenRelation{}, &Sampled{}, &TableFunction{}, &Field{}, &ColumnRef{}, &Unary{}, &Binary{}, &Not{}, &IsNull{},
+		&Between{}, &InList{}, &InQuery{}, &Like{}, &Quantified{}, &Exists{}, &ScalarQuery{}, &Case{}, &When{}, &Cast{}, &Call{}, &ListAgg{},
+		&Over{}, &NamedWindow{}, &Window{}, &Frame{}, &Bound{}, &Special{}, &Extract{}, &AtTimeZone{}, &Position{}, &Trim{}, &Substring{},
+		&Normalize{}, &Array{}, &Row{}, &Subscript{}, &Lambda{}, &Grouping{}, &Paren{},
+	} {
+		fields := 0
+		typ := reflect.TypeOf(n).Elem()
+		for i := range typ.NumField() {
+			f := typ.Field(i)
+			if f.Name == "Meta" {
+				continue
+			}
+			ft := f.Type
+			if ft.Kind() == reflect.Slice {
+				ft = ft.Elem()
+			}
+			if ft.Implements(nodeType) {
+				fields++
+			}
+		}
+		require.Len(t, Children(n), fields, "%T: of an empty node each field gives one nil", n)
+	}
+}
+
+func TestRewriteLeavesTheOriginal(t *testing.T) {
+	t.Parallel()
+	left, right := Col("a"), Col("b")
+	sum := Op(OpAdd, left, right)
+	cond := And(Op(OpGt, sum, Int(1)), Op(OpLt, right, Int(9)))
+	out, err := Rewrite(cond, func(n Node) Node {
+		if n == Node(left) {
+			return Col("z")
+		}
+		return n
+	})
+	require.NoError(t, err)
+	require.NotSame(t, cond, out)
+	require.Same(t, left, sum.Left, "the original is untouched")
+	require.Same(t, cond.(*Binary).Right, out.(*Binary).Right, "what did not change is shared")
+
+	same, err := Rewrite(cond, func(n Node) Node { return n })
+	require.NoError(t, err)
+	require.Same(t, cond, same)
+
+	_, err = Rewrite(cond, func(n Node) Node {
+		if n == Node(left) {
+			return TableOf("t")
+		}
+		return n
+	})
+	require.Error(t, err, "a table cannot stand for an expression")
+}
+
+func TestPosition(t *testing.T) {
+	t.Parallel()
+	s := NewSource("a\n名字 x")
+	line, column := s.Position(len("a\n名字 "))
+	require.Equal(t, []int{2, 4}, []int{line, column})
+}
