@@ -171,6 +171,16 @@ func (b *builder) outputColumn(e *parse.Expr) {
 		return
 	}
 	agg := e.Agg
+	if agg == intent.AggCount && !e.Distinct && c.dim.Role == semantic.RoleMeasure {
+		// "the number of floors" where floors is a number: the number itself, or,
+		// asked alone, their sum.
+		agg = intent.AggNone
+		b.doubt(0.85, "number of %s", c.dim.ID)
+		if len(b.draft.Outputs) == 1 && len(b.draft.Groups) > 0 {
+			agg = intent.AggSum
+			b.doubt(0.7, "sum of %s", c.dim.ID)
+		}
+	}
 	if agg == intent.AggCount && (e.Distinct || b.draft.Distinct) {
 		agg = intent.AggCountDistinct
 	}

@@ -24,7 +24,7 @@ func (b *builder) groups() {
 	b.having()
 	counting := len(b.in.Having) > 0
 	for _, o := range b.draft.Orders {
-		counting = counting || o.By != nil && o.By.Agg != ""
+		counting = counting || o.By != nil && o.By.Agg != "" && !(o.By.Agg == intent.AggCount && b.measure(o.By))
 	}
 	switch {
 	case len(explicit) > 0 && (agg || counting || len(b.in.Select) == 0):
@@ -281,6 +281,8 @@ func (b *builder) order() {
 				b.in.OrderBy = append(b.in.OrderBy, intent.Order{By: s, Desc: o.Desc})
 				break
 			}
+		case o.By.Agg == intent.AggCount && !o.By.Distinct && b.measure(o.By):
+			b.orderColumn(o)
 		case o.By.Agg != "" || o.By.Table:
 			if o.By.Agg == "" {
 				o.By.Agg = intent.AggCount
@@ -368,4 +370,11 @@ func (b *builder) pickRow(c choice, desc bool) {
 func (b *builder) unique(d *semantic.Dimension) bool {
 	e, ok := b.layer.entities[d.Table]
 	return ok && len(e.Key) == 1 && (e.Key[0] == d.Expr || e.Label == d.Expr && d.Table == b.in.Entity)
+}
+
+// measure reports whether an expression is a column that holds amounts, so that
+// "the most points" orders by it and does not count rows.
+func (b *builder) measure(e *parse.Expr) bool {
+	c, ok := b.exprs[e]
+	return ok && !e.Table && c.dim != nil && c.dim.Role == semantic.RoleMeasure
 }

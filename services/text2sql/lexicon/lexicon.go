@@ -155,6 +155,14 @@ func (l *Lexicon) Expand(words []string) []string {
 	return out
 }
 
+// Full returns the stem that a shorthand word stands for, empty where it is none.
+func (l *Lexicon) Full(word string) string {
+	if full := l.abbrev[word]; len(full) == 1 {
+		return token.Stem(full[0])
+	}
+	return ""
+}
+
 // Synonymous reports whether two stems share a group.
 func (l *Lexicon) Synonymous(a, b string) bool {
 	for _, g := range l.groups[a] {

@@ -216,7 +216,7 @@ func (x *Index) candidates(stems []string, byStem map[string][]int) []int {
 // wordScore compares a question's stem with a name's.
 func (x *Index) wordScore(asked, name string) float64 {
 	switch {
-	case asked == name:
+	case asked == name || x.lex.Full(asked) == name:
 		return 1
 	case x.lex.Synonymous(asked, name):
 		return 0.8

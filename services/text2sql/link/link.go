@@ -57,7 +57,13 @@ func (x *Index) itemsAt(tokens []token.Token, i int) []*Item {
 		it.Tags = append([]lexicon.Tag{{Name: "mark", Arg: t.Text}}, x.lex.Phrase(t.Text)...)
 		return []*Item{it}
 	}
-	return append(x.wordItems(tokens, i), single(0))
+	items := x.wordItems(tokens, i)
+	if n, ok := numberWords[t.Lower]; ok {
+		it := single(0.9)
+		it.Number = n
+		items = append(items, it)
+	}
+	return append(items, single(0))
 }
 
 func (x *Index) wordItems(tokens []token.Token, i int) []*Item {
@@ -108,9 +114,29 @@ func (x *Index) wordItems(tokens []token.Token, i int) []*Item {
 	return out
 }
 
-// isNumberWord reports words that count, which are seldom stored values.
-func isNumberWord(w string) bool {
-	return slices.Contains([]string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}, w)
+// numberWords count; they are seldom stored values.
+var numberWords = map[string]string{
+	"zero": "0", "one": "1", "once": "1", "two": "2", "twice": "2", "three": "3", "four": "4", "five": "5",
+	"six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10", "twelve": "12", "dozen": "12", "hundred": "100",
+}
+
+// ofTable reports whether what follows an "of" in the span is a table.
+func (x *Index) ofTable(tokens []token.Token) bool {
+	for i, t := range tokens {
+		if t.Lower != "of" || i == 0 || i+1 == len(tokens) {
+			continue
+		}
+		var stems []string
+		for _, w := range tokens[i+1:] {
+			if !slices.Contains(smallWords, w.Lower) {
+				stems = append(stems, w.Stem)
+			}
+		}
+		if found := x.tablesOf(stems); len(stems) > 0 && len(found) > 0 && found[0].Score >= 0.9 {
+			return true
+		}
+	}
+	return false
 }
 
 // separators are small words that stand between names more often than in them.
@@ -146,6 +172,9 @@ func only(tags []lexicon.Tag, names ...string) bool {
 // nameItem adds the tables and columns that a span names. Longer names win over
 // the sum of their parts.
 func (x *Index) nameItem(it *Item, stems []string, k int) {
+	if x.ofTable(it.Tokens) {
+		return // "names of customers": two names, the second says whose
+	}
 	it.Tables = x.tablesOf(stems)
 	it.Columns = x.columnsOf(stems)
 	if k > 1 && it.Tokens[0].Stem == "number" { // "number of cards" is a count, unless a column counts them
@@ -211,7 +240,7 @@ func (x *Index) valueItem(it *Item, tokens []token.Token) {
 		proper = proper || !small
 	}
 	capital = capital && proper
-	if len(tokens) == 1 && !capital && (!proper || isNumberWord(tokens[0].Lower)) {
+	if len(tokens) == 1 && !capital && (!proper || numberWords[tokens[0].Lower] != "") {
 		return
 	}
 	if len(tokens) == 1 && !capital && !slices.ContainsFunc(found, func(v ValueMatch) bool { return v.Dim.Role == semantic.RoleCategory && len(v.Dim.Values) <= 50 }) {

@@ -1,8 +1,6 @@
 package parse
 
 import (
-	"strings"
-
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/link"
 )
@@ -99,16 +97,13 @@ func (r *reader) comparison() {
 func (r *reader) operand(op intent.Op, at *link.Item) {
 	n := r.skip(0)
 	it := r.peek(n)
-	if it0 := r.peek(0); it0 != nil && isNumberWord(it0) && lower(it0) != "a" {
-		n, it = 0, it0
-	}
 	switch {
 	case it == nil:
 		r.draft.Unread = append(r.draft.Unread, at)
 	case it.Is("agg"):
 		r.pos += n
 		r.aggregateOperand(op)
-	case it.Number != "" || isNumberWord(it):
+	case it.Number != "":
 		r.pos += n + 1
 		v := numberOf(it)
 		if at.Is("after") || at.Is("before") {
@@ -179,19 +174,8 @@ func (r *reader) aggregateOperand(op intent.Op) {
 	r.subject = nil
 }
 
-var numberWords = map[string]string{"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
-	"eight": "8", "nine": "9", "ten": "10", "once": "1", "twice": "2", "zero": "0", "a": "1", "dozen": "12", "hundred": "100"}
-
-func isNumberWord(it *link.Item) bool {
-	_, ok := numberWords[strings.ToLower(it.Text)]
-	return ok && it.To-it.From == 1
-}
-
 func numberOf(it *link.Item) Value {
-	if it.Number != "" {
-		return Value{Item: it, Text: it.Number, Number: true}
-	}
-	return Value{Item: it, Text: numberWords[strings.ToLower(it.Text)], Number: true}
+	return Value{Item: it, Text: it.Number, Number: true}
 }
 
 func negated(op intent.Op) intent.Op {

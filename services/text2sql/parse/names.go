@@ -1,6 +1,8 @@
 package parse
 
 import (
+	"strings"
+
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/link"
@@ -55,12 +57,25 @@ func (r *reader) column() {
 			r.aggs = []intent.Agg{a} // "the average height and weight"
 		}
 	}
+	if w := lower(it); it.Is("light") && len(r.draft.Outputs) > 0 && (strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing")) {
+		r.filter, r.subject = true, e // "managed by Emma"
+		return
+	}
+	if n := len(r.draft.Outputs); n > 0 && prep == "of" && len(r.aggs) == 0 && it.Columns[0].Score >= 0.9 && isNameOf(r.draft.Outputs[n-1]) {
+		r.draft.Outputs[n-1].Item = it // "the names of directors" are the directors
+		return
+	}
 	if prep != "" && prep != "by" && len(r.draft.Outputs) > 0 && len(r.aggs) == 0 {
 		// "the position of players": says whose, is not asked for.
 		r.draft.doubt(0.9, it.Text)
 		return
 	}
 	r.output(e)
+}
+
+// isNameOf reports whether an output asks for nothing but a name.
+func isNameOf(e *Expr) bool {
+	return e.Agg == "" && e.Item != nil && e.Owner == nil && !e.Table && e.Item.To-e.Item.From == 1 && e.Item.Tokens[0].Stem == "name"
 }
 
 func isNumber(it *link.Item) bool {

@@ -120,6 +120,9 @@ func (r *reader) superlative() {
 	switch {
 	case next == nil:
 		r.draft.Unread = append(r.draft.Unread, it)
+	case len(next.Columns) > 0 && !r.asTableAt(next) && isMost(it.Text) && !isNumber(next):
+		r.pos += n
+		r.superlativeCount(desc) // "most languages": texts are counted
 	case len(next.Columns) > 0 && !r.asTableAt(next):
 		r.pos += n
 		r.superlativeColumn(next, desc)
@@ -215,7 +218,7 @@ func (r *reader) superlativeCount(desc bool) {
 	}
 	r.pos += n + 1
 	r.filter = r.filter || len(r.draft.Outputs) > 0
-	if len(it.Tables) > 0 && r.asTableAt(it) {
+	if len(it.Tables) > 0 && (r.asTableAt(it) || it.Tables[0].Score >= 0.7 && it.Columns[0].Score < 0.9) {
 		r.mention(it)
 		r.pick(&Expr{Item: it, Table: true, Agg: intent.AggCount, Distinct: d}, desc)
 		return

@@ -45,6 +45,7 @@ type reader struct {
 	definite  map[string]bool // tables that the question surely names
 	lastGroup bool
 	afterAnd  bool       // just after "and"
+	lead      string     // order said before anything else
 	its       *link.Item // table that "its" and "their" of a later sentence mean
 }
 
@@ -111,7 +112,9 @@ func (r *reader) step() {
 	case it.Is("group"):
 		r.group()
 	case it.Is("order") && len(r.draft.Outputs)+len(r.draft.Tables) == 0 && !r.lastGroup:
-		r.pos++ // "Sort all singers by age": the order follows
+		arg, _ := it.Tag("order") // "Sort all singers by age": the order follows
+		r.lead = arg
+		r.pos++
 	case it.Is("order"):
 		r.order()
 	case it.Is("not"):
@@ -149,7 +152,11 @@ func (r *reader) mark(mark string) {
 	}
 	if mark == "." || mark == "?" || mark == ";" {
 		r.dropSubject()
-		r.aggs, r.prep = nil, ""
+		r.prep = ""
+		if len(r.aggs) > 0 && len(r.draft.Outputs) > 0 && r.peek(1) != nil {
+			r.aggs = nil
+			r.draft.doubt(0.5, "an aggregate of nothing")
+		}
 	}
 }
 
@@ -251,6 +258,11 @@ func (r *reader) conjunction(it *link.Item) {
 	r.afterAnd = true
 	if next := r.peek(n); r.filter && next != nil && next.Is("count") && (r.lastGroup || n > 0 && r.subject == nil) {
 		r.filter = false
+	}
+	if next := r.peek(n); next != nil && next.Is("count") {
+		if end := r.peek(r.skip(n + 1)); end == nil || end.Is("mark") {
+			r.filter = false // "and how many are there"
+		}
 	}
 	if r.filter && r.possessed(n) && r.subject == nil {
 		r.filter = false // "... and their names": the select list goes on

@@ -182,8 +182,15 @@ func (r *reader) finish() {
 		}
 	}
 	r.dropSubject()
-	if len(r.aggs) > 0 && len(d.Outputs) > 0 {
+	switch {
+	case len(d.Outputs) == 0 || len(r.aggs) == 0:
+	case len(r.aggs) == 1 && r.aggs[0] == intent.AggCount && !r.filter:
+		d.Outputs = append(d.Outputs, &Expr{Agg: intent.AggCount})
+	default:
 		d.doubt(0.3, "an aggregate of nothing")
+	}
+	if len(d.Orders) == 0 && r.lead != "" {
+		d.Orders = append(d.Orders, Order{Desc: r.lead == "alphadesc" || r.lead == "desc"})
 	}
 	if r.neg {
 		d.doubt(0.2, "a negation of nothing")

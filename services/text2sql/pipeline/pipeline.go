@@ -33,7 +33,7 @@ import (
 
 // DefaultThreshold is the confidence below which the pipeline abstains. It was
 // chosen on training questions for four right answers in five.
-const DefaultThreshold = 0.5
+const DefaultThreshold = 0.6
 
 // Config of a pipeline.
 type Config struct {
@@ -216,12 +216,24 @@ const (
 // confidence; number that no rule took counts as much.
 const unknownFactor = 0.45
 
+// unknownVerbFactor is the same for participles: they most often only say how two
+// things are related, which the joins say already.
+const unknownVerbFactor = 0.7
+
+func verbForm(w string) bool {
+	return len(w) > 4 && strings.ToLower(w) == w && (strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing"))
+}
+
 func (p *Pipeline) confidence(r *bind.Reading, notUnderstood []string) float64 {
 	c := min(1, r.Score)
 	for _, d := range r.Doubts {
 		c *= d.Factor
 	}
-	for range notUnderstood {
+	for _, w := range notUnderstood {
+		if verbForm(w) {
+			c *= unknownVerbFactor
+			continue
+		}
 		c *= unknownFactor
 	}
 	return c
