@@ -80,7 +80,10 @@ type App struct {
 	tasks   []func(context.Context) // each works until its context ends
 	opened  []Address
 	ready   atomic.Bool
-	closers closers
+	// preparations run once before the process is ready; what fails there is
+	// logged, and shows in the answers.
+	preparations []func(context.Context)
+	closers      closers
 }
 
 // Address is something that a process listens on.
@@ -171,16 +174,16 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	working, stopTasks := context.WithCancel(ctx)
 	finished := a.work(working)
-	a.ready.Store(true)
-	a.options.Logger.Info("ready", "targets", a.targetNames())
+	prepared := a.becomeReady(working)
 
 	var err error
 	select {
 	case <-ctx.Done():
 	case err = <-failed:
 	}
-	a.ready.Store(false)
 	stopTasks()
+	<-prepared
+	a.ready.Store(false)
 	if err == nil {
 		a.drainDelay()
 	}
@@ -188,6 +191,23 @@ func (a *App) Run(ctx context.Context) error {
 	err = errors.Join(err, a.closeAfter(finished))
 	a.options.Logger.Info("stopped")
 	return err
+}
+
+// becomeReady does what has to be done before calls can be answered, then tells
+// probes so. The returned channel is closed when that is over.
+func (a *App) becomeReady(ctx context.Context) <-chan struct{} {
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		for _, prepare := range a.preparations {
+			prepare(ctx)
+		}
+		if ctx.Err() == nil {
+			a.ready.Store(true)
+			a.options.Logger.Info("ready", "targets", a.targetNames())
+		}
+	}()
+	return over
 }
 
 // work runs the tasks and closes the returned channel when all have ended.

@@ -102,6 +102,15 @@ func startDemo(_ context.Context, a *App) error {
 	if a.config.Source != demo.Name || a.headless {
 		return nil
 	}
+	a.preparations = append(a.preparations, func(ctx context.Context) {
+		if _, err := a.sources.Current(demo.Name); fault.ReasonOf(err) != source.ReasonUnknown {
+			return // yesterday's answers while today's is made
+		}
+		a.options.Logger.Info("making the demo warehouse; this happens once")
+		if err := a.EnsureDemo(ctx, nil); err != nil && ctx.Err() == nil {
+			a.options.Logger.Error("the demo warehouse could not be made", "error", err)
+		}
+	})
 	a.tasks = append(a.tasks, func(ctx context.Context) {
 		tick := time.NewTicker(demoEvery)
 		defer tick.Stop()

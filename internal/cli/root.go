@@ -7,7 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 )
@@ -42,6 +45,7 @@ func Root(f *Factory) *cobra.Command {
 		newSQLCommand(f),
 		newRunsCommand(f),
 		newServeCommand(f),
+		newEvalCommand(f),
 		newDoctorCommand(f),
 		newConfigCommand(f),
 		newVersionCommand(f),
@@ -49,8 +53,13 @@ func Root(f *Factory) *cobra.Command {
 	return root
 }
 
-// Main runs the command line and returns the exit code.
+// Main runs the command line and returns the exit code. The first interrupt ends
+// what is at work in order, down to the statement on the engine; a second one
+// ends the process.
 func Main(ctx context.Context, f *Factory, args []string) int {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
 	root := Root(f)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)

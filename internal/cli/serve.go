@@ -3,9 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os/signal"
 	"strings"
-	"syscall"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -69,8 +67,6 @@ func runServe(ctx context.Context, f *Factory, o serveOptions, overrides map[str
 		_, err := fmt.Fprintf(f.IO.Out, "The configuration is valid for target %s.\n", strings.Join(targets, ","))
 		return err
 	}
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
 	options, err := f.appOptions(cfg)
 	if err != nil {
 		return err
@@ -86,8 +82,6 @@ func runServe(ctx context.Context, f *Factory, o serveOptions, overrides map[str
 			return err
 		}
 	}
-	// A second signal ends the process at once.
-	context.AfterFunc(ctx, stop)
 	return a.Run(ctx)
 }
 

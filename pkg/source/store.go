@@ -40,6 +40,9 @@ const (
 	maxSmallFile  = 1 << 20 // bytes of CURRENT and source.json that are read
 )
 
+// ReasonUnknown is the reason of the error about a source that is not there.
+const ReasonUnknown = "SOURCE_UNKNOWN"
+
 // Store keeps the sources of one data directory. Its methods may be called
 // concurrently, from any number of processes.
 type Store struct {
@@ -231,9 +234,9 @@ func (s *Store) currentID(name string) (string, error) {
 
 func (s *Store) unknown(name string) error {
 	known, err := s.Names()
-	e := fault.NotFound("SOURCE_UNKNOWN", "there is no source %q: known sources are %s; make one with `dibrain ingest`", name, strings.Join(known, ", "))
+	e := fault.NotFound(ReasonUnknown, "there is no source %q: known sources are %s; make one with `dibrain ingest`", name, strings.Join(known, ", "))
 	if len(known) == 0 {
-		e = fault.NotFound("SOURCE_UNKNOWN", "there is no source %q, and no other in %s: make one with `dibrain ingest`", name, s.root)
+		e = fault.NotFound(ReasonUnknown, "there is no source %q, and no other in %s: make one with `dibrain ingest`", name, s.root)
 	}
 	e.Meta = map[string]string{"source": name, "known": strings.Join(known, ",")}
 	return e.Because(err)

@@ -165,6 +165,19 @@ func (c *cluster) kill(p *process) {
 	<-p.exited
 }
 
+// killAll ends all processes at once, the router first, so that it does not see
+// the others die.
+func (c *cluster) killAll() {
+	for i := len(targets) - 1; i >= 0; i-- {
+		if p := c.processes[targets[i]]; p != nil {
+			_ = p.cmd.Process.Kill()
+		}
+	}
+	for _, p := range c.processes {
+		c.kill(p)
+	}
+}
+
 // stop asks a process to end and waits for it.
 func (c *cluster) stop(p *process) {
 	c.t.Helper()

@@ -78,9 +78,7 @@ func TestKill(t *testing.T) {
 		dir := freshDemo(t)
 		c := start(t, dir)
 		_, started := begin(t, c, &routerv1.Turn{Question: "Run this SQL: " + slow})
-		for _, p := range c.processes {
-			c.kill(p)
-		}
+		c.killAll()
 		c = start(t, dir)
 		response, err := c.client().GetRun(t.Context(), &routerv1.GetRunRequest{RunId: started.GetRunId()})
 		require.NoError(t, err)

@@ -1,0 +1,242 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dibrain/dibrain/internal/eval"
+	"github.com/dibrain/dibrain/internal/term"
+)
+
+// evalOptions are the flags of eval.
+type evalOptions struct {
+	run    eval.Options
+	engine string
+	out    string
+	json   bool
+}
+
+func newEvalCommand(f *Factory) *cobra.Command {
+	o := &evalOptions{}
+	cmd := &cobra.Command{
+		Use:   "eval SUITE",
+		Short: "Measure a part of the product on a set of questions",
+		Long: `Run a suite over a folder of evaluation data and print its figures:
+
+  ` + strings.Join(suiteNames(), ", ") + `
+
+Exit codes: 0 the run completed, whatever the figures; 2 the data cannot be read.`,
+		Example: `  dibrain eval tables --data ../shared/data/table_discovery/spider
+  dibrain eval routing --data ../shared/data/routing --lang zh --json
+  dibrain eval conformance --data ../shared/data/trino --out items.jsonl`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return runEval(cmd.Context(), f, o, args[0]) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.run.Data, "data", "", "folder of the suite's data")
+	flags.StringVar(&o.run.Queries, "queries", "", "file of questions instead of the suite's own, in the same format")
+	flags.StringVar(&o.run.Strategy, "strategy", "rules", "rules or llm")
+	flags.StringVar(&o.run.Lang, "lang", "", "ask in this language: en or zh (default: as the data has it)")
+	flags.IntVar(&o.run.Limit, "limit", 0, "ask the first N questions only; 0: all")
+	flags.StringVar(&o.out, "out", "", "file for the items, a JSON line each")
+	flags.StringVar(&o.engine, "engine", "duckdb", "engine of suite conformance")
+	flags.BoolVar(&o.json, "json", false, "print one JSON object")
+	cmd.AddCommand(newEvalGateCommand(f))
+	return cmd
+}
+
+func suiteNames() []string {
+	var names []string
+	for _, s := range eval.Suites(eval.Choice{}) {
+		names = append(names, s.Name())
+	}
+	slices.Sort(names)
+	return names
+}
+
+// check finds what is wrong in the flags before anything is read.
+func (o *evalOptions) check() error {
+	switch {
+	case o.run.Data == "":
+		return badUsage("--data is missing: give the folder of the suite's data")
+	case o.run.Strategy == "llm":
+		return badUsage("there is no model strategy yet: leave --strategy out, or give --strategy rules")
+	case o.run.Strategy != "rules":
+		return badUsage("--strategy is %q: give rules or llm", o.run.Strategy)
+	case o.run.Lang != "" && o.run.Lang != "en" && o.run.Lang != "zh":
+		return badUsage("--lang is %q: give en or zh", o.run.Lang)
+	case o.run.Limit < 0:
+		return badUsage("--limit is %d: give 0 for all questions, or more", o.run.Limit)
+	case o.engine == "trino":
+		return badUsage("there is no connection to a Trino server yet: leave --engine out, or give --engine duckdb")
+	case o.engine != "duckdb":
+		return badUsage("--engine is %q: give duckdb", o.engine)
+	}
+	return nil
+}
+
+func runEval(ctx context.Context, f *Factory, o *evalOptions, name string) (err error) {
+	if err := o.check(); err != nil {
+		return err
+	}
+	suite, err := eval.Find(eval.Suites(eval.Choice{Engine: o.engine}), name)
+	if err != nil {
+		return badUsage("%w", err)
+	}
+	opt := o.run
+	opt.Version, opt.Clock = f.Build.Version, f.Clock
+	if o.out != "" {
+		items, closeItems, err := createItems(o.out)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, closeItems()) }()
+		opt.Out = items
+	}
+	report, err := executeWithBar(ctx, f, suite, opt)
+	if err != nil {
+		return evalError(err)
+	}
+	if o.json {
+		return writeIndented(f.IO.Out, report)
+	}
+	return printFigures(f, report)
+}
+
+// createItems makes the file of --out. closeItems writes what is left.
+func createItems(path string) (w io.Writer, closeItems func() error, err error) {
+	file, err := os.Create(path)
+	if err != nil {
+		return nil, nil, badUsage("--out cannot be written: %w", err)
+	}
+	buffered := bufio.NewWriter(file)
+	return buffered, func() error { return errors.Join(buffered.Flush(), file.Close()) }, nil
+}
+
+// executeWithBar runs a suite and shows progress on a terminal.
+func executeWithBar(ctx context.Context, f *Factory, suite eval.Suite, opt eval.Options) (eval.Report, error) {
+	b := newBar(f)
+	defer b.end()
+	opt.Progress = func(done, total int) { b.step(done, total, "eval "+suite.Name()) }
+	return eval.Execute(ctx, suite, opt)
+}
+
+// evalError gives data that cannot be read its exit code.
+func evalError(err error) error {
+	if errors.Is(err, eval.ErrData) {
+		return badUsage("%w", err)
+	}
+	return err
+}
+
+// printFigures prints figures, whole ones first, then by group.
+func printFigures(f *Factory, r eval.Report) error {
+	fmt.Fprintf(f.IO.Out, "%s over %s, strategy %s: %d questions, %d errors, %.1f s\n\n", f.style().Bold(r.Suite), r.Data, r.Strategy, r.N, r.Errors, r.Seconds)
+	names := slices.Sorted(maps.Keys(r.Metrics))
+	slices.SortStableFunc(names, func(a, b string) int { return strings.Count(a, ".") - strings.Count(b, ".") })
+	rows := make([][]string, 0, len(names))
+	for _, name := range names {
+		rows = append(rows, []string{name, figure(r.Metrics[name])})
+	}
+	fmt.Fprint(f.IO.Out, term.Table([]term.Column{{Title: "metric"}, {Title: "figure", Right: true}}, rows, f.IO.Width(), f.style()))
+	fmt.Fprintf(f.IO.Out, "\nlatency  p50 %s, p95 %s, p99 %s ms; peak memory %.0f MB; version %s\n", figure(r.LatencyMS.P50), figure(r.LatencyMS.P95), figure(r.LatencyMS.P99), r.PeakRSSMB, r.Version)
+	for _, note := range r.Notes {
+		fmt.Fprintln(f.IO.Out, term.Wrap("note: "+term.Clean(note), f.IO.Width())[0])
+	}
+	return nil
+}
+
+func figure(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// evalGateOptions are the flags of eval gate.
+type evalGateOptions struct {
+	data, gate string
+	json       bool
+}
+
+func newEvalGateCommand(f *Factory) *cobra.Command {
+	o := &evalGateOptions{}
+	cmd := &cobra.Command{
+		Use:   "gate",
+		Short: "Hold the figures of several suites to their minimum",
+		Long: `Run the suites that a gate file lists, and compare their figures with the bounds
+in it. Exit codes: 0 all hold, 1 one does not, 2 something cannot be read.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runEvalGate(cmd.Context(), f, o) },
+	}
+	cmd.Flags().StringVar(&o.data, "data", "", "folder of all evaluation data")
+	cmd.Flags().StringVar(&o.gate, "gate", filepath.Join("eval", "gate.yaml"), "gate file")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON object")
+	return cmd
+}
+
+func runEvalGate(ctx context.Context, f *Factory, o *evalGateOptions) error {
+	if o.data == "" {
+		return badUsage("--data is missing: give the folder of all evaluation data")
+	}
+	gates, err := eval.ReadGates(o.gate)
+	if err != nil {
+		return evalError(err)
+	}
+	suites := eval.Suites(eval.Choice{})
+	all := eval.Options{Data: o.data, Strategy: "rules", Version: f.Build.Version, Clock: f.Clock}
+	var checks []eval.Check
+	for _, g := range gates {
+		held, err := holdWithBar(ctx, f, g, suites, all)
+		if err != nil {
+			return evalError(err)
+		}
+		checks = append(checks, held...)
+	}
+	return printChecks(f, o.json, checks)
+}
+
+func holdWithBar(ctx context.Context, f *Factory, g eval.Gate, suites []eval.Suite, all eval.Options) ([]eval.Check, error) {
+	b := newBar(f)
+	defer b.end()
+	all.Progress = func(done, total int) { b.step(done, total, g.Suite+" "+g.Data) }
+	checks, _, err := g.Hold(ctx, suites, all)
+	return checks, err
+}
+
+// printChecks prints every figure beside its bound; the exit code is 1 where one
+// does not hold.
+func printChecks(f *Factory, asJSON bool, checks []eval.Check) error {
+	failed := slices.ContainsFunc(checks, func(c eval.Check) bool { return !c.OK })
+	if asJSON {
+		if err := writeIndented(f.IO.Out, map[string]any{"ok": !failed, "checks": checks}); err != nil {
+			return err
+		}
+	} else {
+		rows := make([][]string, 0, len(checks))
+		for _, c := range checks {
+			bound, ok := "≥ "+figure(c.Bound), "ok"
+			if c.Max {
+				bound = "≤ " + figure(c.Bound)
+			}
+			if !c.OK {
+				ok = "BELOW"
+				if c.Max {
+					ok = "ABOVE"
+				}
+			}
+			rows = append(rows, []string{c.Suite, strings.TrimSpace(c.Data + " " + c.Lang), c.Metric, figure(c.Figure), bound, ok})
+		}
+		fmt.Fprint(f.IO.Out, term.Table([]term.Column{{Title: "suite"}, {Title: "data"}, {Title: "metric"}, {Title: "figure", Right: true}, {Title: "bound", Right: true}, {Title: "ok"}}, rows, f.IO.Width(), f.style()))
+	}
+	if failed {
+		return exitWith(exitFailure)
+	}
+	return nil
+}
