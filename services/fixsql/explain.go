@@ -31,8 +31,8 @@ func (s *Service) Explain(ctx context.Context, p run.Principal, source, sql stri
 	if err != nil {
 		return Explanation{}, err
 	}
-	stmt, err := parser.Parse(sql)
-	if err != nil || stmt.Query == nil {
+	stmt, unreadable := parser.Parse(sql)
+	if unreadable != nil || stmt.Query == nil { // check has told of it
 		return Explanation{Markdown: s.words.say(l, "explain_broken", map[string]string{"first": firstOf(wrong)}), Dangers: wrong}, nil
 	}
 	scope, err := desk.scope(ctx, stmt)

@@ -150,13 +150,13 @@ func TestFixSpeaksChinese(t *testing.T) {
 func TestTablesOfTheRequestAreKnown(t *testing.T) {
 	t.Parallel()
 	res, err := newService(t).FixSQL(asAlice(t), &fixsqlv1.FixSQLRequest{
-		Sql: "SELECT nmae FROM sg.other.people",
+		Sql: "SELECT full_nam FROM sg.other.people",
 		Tables: []*commonv1.TableDetail{{
-			Ref: &commonv1.TableRef{IdcRegion: "sg", Schema: "other", Table: "people"}, Columns: []*commonv1.Column{{Name: "name", Type: "varchar"}},
+			Ref: &commonv1.TableRef{IdcRegion: "sg", Schema: "other", Table: "people"}, Columns: []*commonv1.Column{{Name: "full_name", Type: "varchar"}},
 		}},
 	})
 	require.NoError(t, err)
-	require.Equal(t, "SELECT name FROM sg.other.people", res.GetFixed().GetSql())
+	require.Equal(t, "SELECT full_name FROM sg.other.people", res.GetFixed().GetSql())
 }
 
 func TestCheckListsEveryError(t *testing.T) {

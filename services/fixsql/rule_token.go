@@ -101,7 +101,7 @@ func limitEdits(tokens []token) []edit {
 		if !tokens[i].is("LIMIT") || tokens[i+1].kind != tokenNumber || tokens[i+3].kind != tokenNumber {
 			continue
 		}
-		offset, count := "", ""
+		var offset, count string
 		switch {
 		case tokens[i+2].is(","):
 			offset, count = tokens[i+1].text, tokens[i+3].text
