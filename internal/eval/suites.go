@@ -10,6 +10,7 @@ type Choice struct {
 // Suites lists all suites.
 func Suites(c Choice) []Suite {
 	return []Suite{
+		Text2SQL{},
 		Tables{},
 		Routing{},
 		Conformance{Engine: c.Engine},

@@ -133,7 +133,9 @@ type tablesRun struct {
 
 // registrar takes the server that a service registers, so that it is asked
 // without a connection.
-type registrar struct{ findData findatav1.FindDataServiceServer }
+type registrar struct {
+	findData findatav1.FindDataServiceServer
+}
 
 // RegisterService implements grpc.ServiceRegistrar.
 func (r *registrar) RegisterService(_ *grpc.ServiceDesc, server any) {
