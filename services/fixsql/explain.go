@@ -32,8 +32,8 @@ func (s *Service) Explain(ctx context.Context, p run.Principal, source, sql stri
 		return Explanation{}, err
 	}
 	stmt, unreadable := parser.Parse(sql)
-	if unreadable != nil || stmt.Query == nil { // check has told of it
-		return Explanation{Markdown: s.words.say(l, "explain_broken", map[string]string{"first": firstOf(wrong)}), Dangers: wrong}, nil
+	if unreadable != nil || stmt.Query == nil {
+		return Explanation{Markdown: s.words.say(l, "explain_broken", map[string]string{"first": firstOf(wrong)}), Dangers: wrong}, nil //nolint:nilerr // check has told of it
 	}
 	scope, err := desk.scope(ctx, stmt)
 	if err != nil {
