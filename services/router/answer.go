@@ -183,7 +183,7 @@ func (s *Service) sqlText(t *turn, o *text2sqlv1.GenerateResult) string {
 	say := func(key string, args ...string) string { return s.words.Say(t.language, key, args...) }
 	if len(o.GetCandidates()) == 0 {
 		lines := []string{say(words.SQLAbstained, "reason", o.GetAbstainedReason())}
-		if len(o.GetNotUnderstood()) > 0 {
+		if n := o.GetNotUnderstood(); len(n) > 0 && !strings.Contains(o.GetAbstainedReason(), n[0]) {
 			lines = append(lines, say(words.SQLNotUnderstood, "words", strings.Join(o.GetNotUnderstood(), ", ")))
 		}
 		for _, c := range slices.Backward(t.calls) {

@@ -253,8 +253,8 @@ func TestManySessions(t *testing.T) {
 	for i := range 100 {
 		wg.Go(func() {
 			ctx := as(t.Context(), fmt.Sprint("user", i))
-			question := fmt.Sprintf("write a query for orders of shop%03d", i)
-			a, err := w.client.Ask(ctx, &routerv1.AskRequest{Turn: &routerv1.Turn{Question: question}})
+			subject := fmt.Sprintf("orders of shop%03d", i)
+			a, err := w.client.Ask(ctx, &routerv1.AskRequest{Turn: &routerv1.Turn{Question: "write a query for " + subject}})
 			if err != nil {
 				t.Errorf("%d: %v", i, err)
 				return
@@ -264,7 +264,7 @@ func TestManySessions(t *testing.T) {
 				t.Errorf("%d: %v", i, err)
 				return
 			}
-			if want := "SELECT '" + question + "'"; b.GetAnswer().GetText() != want {
+			if want := "SELECT '" + subject + "'"; b.GetAnswer().GetText() != want {
 				t.Errorf("%d: got %q, want %q", i, b.GetAnswer().GetText(), want)
 			}
 		})

@@ -85,6 +85,9 @@ type Decision struct {
 	// Rewritten is the message as a full request; equal to it when nothing had to
 	// be added.
 	Rewritten string `json:"rewritten"`
+	// Subject is what the request is about, without the wish for a SQL around it.
+	// Find data and text2sql get it.
+	Subject string `json:"subject,omitempty"`
 	// Tables and SQL by the calls of earlier turns that hold them; the SQL may
 	// also have come with the message.
 	TablesCall string `json:"tables_call,omitempty"`
@@ -113,6 +116,7 @@ type Rules struct {
 	lexicon *lexicon
 	rules   *ruleSet
 	texts   *words.Book
+	wraps   wrappers
 }
 
 // NewRules reads the embedded lexicon and rules.
@@ -125,7 +129,11 @@ func NewRules(texts *words.Book) (*Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Rules{lexicon: l, rules: rs, texts: texts}, nil
+	w, err := readWrappers(wrappersYAML)
+	if err != nil {
+		return nil, err
+	}
+	return &Rules{lexicon: l, rules: rs, texts: texts, wraps: w}, nil
 }
 
 // Name implements Strategy.
@@ -137,6 +145,12 @@ func (r *Rules) Decide(_ context.Context, in In) (Decision, error) {
 		d := r.understand(in)
 		if len(d.Plan) == 0 {
 			return d, nil
+		}
+		if d.Subject == "" {
+			d.Subject = d.Rewritten
+			if d.Kind == "sql" || d.Kind == "result" {
+				d.Subject = r.wraps.subject(d.Rewritten)
+			}
 		}
 		return r.call(in, d, d.Plan[0])
 	}
@@ -174,10 +188,10 @@ func (r *Rules) call(in In, d Decision, tool string) (Decision, error) {
 	case tools.AskHuman:
 		args = tools.AskHumanArgs{Question: r.texts.Say(in.Language, words.AskForMore)}
 	case tools.DataDiscovery:
-		args = tools.DataDiscoveryArgs{UserQuestion: d.Rewritten, SelectedTables: firstSet(in.SelectedTables, d.About),
+		args = tools.DataDiscoveryArgs{UserQuestion: d.Subject, SelectedTables: firstSet(in.SelectedTables, d.About),
 			SelectedTableGroups: in.SelectedGroups, FinalIntent: d.Goal}
 	case tools.GenerateSQL:
-		args = tools.GenerateSQLArgs{UserQuestion: d.Rewritten, FinalIntent: d.Goal,
+		args = tools.GenerateSQLArgs{UserQuestion: d.Subject, FinalIntent: d.Goal,
 			RelatedTableSourceToolCallID: latest(in.Calls, d.TablesCall, tools.DataDiscovery)}
 	case tools.FixSQL:
 		args = tools.FixSQLArgs{SQL: d.SQL, SQLDialect: in.SQLDialect, ErrorInfo: d.Error, FinalIntent: d.Goal, ToolCallID: d.SQLCall}

@@ -68,10 +68,32 @@ func TestSplit(t *testing.T) {
 			SQL: "SELECT a\nFROM t", Error: "COLUMN_NOT_FOUND: line 1:8: Column 'a' cannot be resolved", Words: "哪里错了"},
 		"WITH x AS (SELECT 1) SELECT * FROM x": {SQL: "WITH x AS (SELECT 1) SELECT * FROM x"},
 		"compare sales with last year":         {Words: "compare sales with last year"},
+		"fix SELCT a, b FORM t":                {SQL: "SELCT a, b FORM t", Words: "fix"},
 		"SLECT a, b FROM t":                    {SQL: "SLECT a, b FROM t"},
 		"":                                     {},
 	} {
 		require.Equal(t, want, decide.Split(text), text)
+	}
+}
+
+func TestArgumentsHoldTheSubject(t *testing.T) {
+	t.Parallel()
+	rules := newRules(t)
+	for question, want := range map[string]string{
+		"write a query for flights per airport":                 "flights per airport",
+		"Could you generate the SQL for late trains and run it": "late trains",
+		"show me the SQL that counts late trains":               "late trains",
+		"帮我写一个统计每天航班数的SQL":                                      "每天航班数",
+		"How do I calculate the churn rate?":                    "the churn rate",
+		"怎么计算复购率":                                               "复购率",
+		"How many trains were late?":                            "How many trains were late?",
+		"各门店上月的平均客流是多少":                                         "各门店上月的平均客流是多少",
+	} {
+		d, err := rules.Decide(t.Context(), decide.In{Question: question, Language: lang.Detect(question)})
+		require.NoError(t, err)
+		require.Equal(t, want, d.Subject, question)
+		require.Equal(t, question, d.Rewritten)
+		require.Contains(t, string(d.Arguments), want)
 	}
 }
 

@@ -118,6 +118,7 @@ func (r *Rules) change(in In, f found, p past) (Decision, bool) {
 		goal = tools.Execute
 	}
 	d := Decision{Kind: "follow_up", Goal: goal, Rewritten: rewritten, TablesCall: p.tables.CallID}
+	d.Subject = r.texts.Say(in.Language, words.RewriteChange, "topic", r.wraps.subject(p.topic), "reply", in.Question)
 	switch goal {
 	case tools.SearchLog, tools.DataDiscovery:
 		d.Plan = []string{goal}
@@ -150,6 +151,7 @@ func (r *Rules) write(in In, p past, key string) Decision {
 	if p.last.Asked == OfferGenerate {
 		offer = p.last.Content
 	}
+	d.Subject = r.wraps.subject(p.topic)
 	d.Rewritten = strings.TrimSpace(r.texts.Say(in.Language, key, "topic", p.topic, "reply", in.Question, "offer", offer))
 	return d
 }
@@ -201,7 +203,7 @@ func (r *Rules) choice(in In, p past) (Decision, bool) {
 		return Decision{Kind: "choice", Goal: k.Goal, Plan: plan, Rewritten: rewritten}, true
 	}
 	d := r.write(in, p, words.RewriteGenerate)
-	d.Rewritten = rewritten
+	d.Rewritten, d.Subject = rewritten, r.wraps.subject(p.topic)+": "+options[n]
 	return d, true
 }
 

@@ -112,11 +112,21 @@ func findMistyped(text string) int {
 			continue
 		}
 		rest := text[m[1]:]
-		if strings.ContainsAny(rest, ",(*") && strings.Contains(strings.ToLower(rest), "from") {
+		if strings.ContainsAny(rest, ",(*") && hasFrom(rest) {
 			return m[0]
 		}
 	}
 	return -1
+}
+
+// hasFrom finds a FROM, mistyped or not.
+func hasFrom(text string) bool {
+	for _, w := range word.FindAllString(text, -1) {
+		if len(w) > 2 && oneSlip(strings.ToLower(w), "from") {
+			return true
+		}
+	}
+	return false
 }
 
 // oneSlip reports whether a becomes b by one letter more, less or other, or by
