@@ -238,6 +238,9 @@ func withoutQuotesAndComments(sql string) string {
 			continue
 		}
 		skip := strings.Index(sql[i+1:], end)
+		if end == "\n" { // a carriage return ends a comment too
+			skip = strings.IndexAny(sql[i+1:], "\r\n")
+		}
 		if skip < 0 {
 			break
 		}
