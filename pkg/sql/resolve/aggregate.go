@@ -40,7 +40,7 @@ func (r *resolver) groupExpr(g *grouping, s *tree.Select, x tree.Expr, from *lev
 			if _, ok := item.(*tree.Star); ok {
 				star = true
 			}
-			placeholders = append(placeholders, nil)
+			placeholders = append(placeholders, &field{})
 		}
 		r.out.types[x] = numberType(n.Text)
 		if star {

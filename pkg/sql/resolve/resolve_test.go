@@ -64,6 +64,7 @@ func TestMistakes(t *testing.T) {
 		"with a as (select 1 x), a as (select 2 x) select x from a":               {{resolve.DuplicateNamedQuery, 1, 25}},
 		"select x from (select 1) t(x, y)":                                        {{resolve.MismatchedColumns, 1, 15}},
 		"select id from orders union select name from buyers":                     {{resolve.TypeMismatch, 1, 1}},
+		"select id from orders group by 0":                                        {{resolve.ExpressionNotAggregate, 1, 8}, {resolve.InvalidColumnReference, 1, 32}},
 		"select amount a from orders where a > 1":                                 {{resolve.ColumnNotFound, 1, 35}},
 		"select id from orders where id in (select idd from buyers) and x = 1":    {{resolve.ColumnNotFound, 1, 43}, {resolve.ColumnNotFound, 1, 64}},
 	} {
