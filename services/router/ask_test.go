@@ -122,6 +122,11 @@ func TestSQLOnlyExecutesNothing(t *testing.T) {
 	require.Equal(t, a.GetToolCalls()[1].GetToolCallId(), b.GetToolCalls()[0].GetSourceToolCallId())
 	require.Equal(t, theSQL, w.team.call(2).request.(*chatbiv1.ExecuteQuery).GetSql())
 	require.NotEmpty(t, w.team.call(2).request.(*chatbiv1.ExecuteQuery).GetTables(), "found by following the chain")
+
+	c := w.ask(t, &routerv1.Turn{Question: "only the last 7 days", SessionId: a.GetSessionId()})
+	require.Equal(t, []string{tools.GenerateSQL, tools.Execute}, called(c))
+	require.Equal(t, "the number of orders per day, only the last 7 days", w.team.call(3).request.(*text2sqlv1.GenerateQuery).GetUserQuestion(),
+		"the words of the confirmation do not stay in the way")
 }
 
 func TestConversationInChinese(t *testing.T) {

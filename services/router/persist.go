@@ -126,6 +126,9 @@ func endStatus(t *turn) run.Status {
 // detail is what later turns read of this one.
 func (s *Service) detail(t *turn) messageDetail {
 	d := messageDetail{Rewritten: t.rewritten(), Asked: t.asked}
+	if t.first != nil && t.first.Topic != "" {
+		d.Rewritten = t.first.Topic
+	}
 	if t.pending != nil {
 		d.Asked = "" // the answer goes back to the tool, by the thread's state
 	}

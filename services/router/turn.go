@@ -118,6 +118,7 @@ type option struct {
 // messageDetail is what the router keeps beside an assistant's message, to read
 // the history with.
 type messageDetail struct {
+	// Rewritten is the message as later turns should read it.
 	Rewritten string `json:"rewritten,omitempty"`
 	Asked     string `json:"asked,omitempty"`
 	Steps     []step `json:"steps,omitempty"`

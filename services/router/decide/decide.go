@@ -88,6 +88,9 @@ type Decision struct {
 	// Subject is what the request is about, without the wish for a SQL around it.
 	// Find data and text2sql get it.
 	Subject string `json:"subject,omitempty"`
+	// Topic is the earlier request that a confirmation is about, for the turns
+	// after it; empty: Rewritten.
+	Topic string `json:"topic,omitempty"`
 	// Tables and SQL by the calls of earlier turns that hold them; the SQL may
 	// also have come with the message.
 	TablesCall string `json:"tables_call,omitempty"`

@@ -75,7 +75,7 @@ func (r *Rules) fromHistory(in In, f found) (Decision, bool) {
 	say := func(key string) string { return r.texts.Say(in.Language, key, "topic", p.topic, "reply", in.Question) }
 	onSQL := func(kind, rewritten string) Decision {
 		k := r.rules.Kinds[kind]
-		return Decision{Kind: kind, Goal: k.Goal, Plan: slices.Clone(k.Plan), Rewritten: rewritten, SQLCall: p.sql.CallID, SQL: p.sql.SQL}
+		return Decision{Kind: kind, Goal: k.Goal, Plan: slices.Clone(k.Plan), Rewritten: rewritten, SQLCall: p.sql.CallID, SQL: p.sql.SQL, Topic: p.topic}
 	}
 	switch {
 	case !short:
@@ -170,7 +170,7 @@ func (r *Rules) reply(in In, f found, p past) (Decision, bool) {
 			return Decision{}, false
 		}
 		k := r.rules.Kinds["run_sql"]
-		return Decision{Kind: "run_sql", Goal: k.Goal, Plan: slices.Clone(k.Plan), SQLCall: p.sql.CallID, SQL: p.sql.SQL,
+		return Decision{Kind: "run_sql", Goal: k.Goal, Plan: slices.Clone(k.Plan), SQLCall: p.sql.CallID, SQL: p.sql.SQL, Topic: p.topic,
 			Rewritten: r.texts.Say(in.Language, words.RewriteExecute, "topic", p.topic)}, true
 	case OfferGenerate, OfferContinue:
 		if !yes && !bareRun {
