@@ -45,6 +45,11 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	defer step.End(nil)
 	filters := filtersOf(approved, q.Language)
 	facts := describe(approved.Resolution(), len(table.Columns), q.Metrics, s.analyst.CurrencyOf)
+	names := make([]string, len(table.Columns))
+	for i, c := range table.Columns {
+		names[i] = c.Name
+	}
+	facts.relabel(names, q.Labels)
 	asked := askedRange(approved.Statement(), q.Now)
 	cut := limited(approved, facts, len(table.Rows))
 	table.Truncated = table.Truncated || cut == limitOfGuard

@@ -43,6 +43,31 @@ func describe(r *resolve.Resolution, outputs int, metrics []string, currency fun
 	return d
 }
 
+// Label says how people call a column of the result, as the writer of the SQL
+// said. Unit "%" means that the engine returns fractions of 1.
+type Label struct{ Column, Label, Unit string }
+
+// relabel puts the labels over what the statement told.
+func (d *described) relabel(names []string, labels []Label) {
+	for _, l := range labels {
+		for i, name := range names {
+			if !strings.EqualFold(name, l.Column) {
+				continue
+			}
+			if l.Label != "" {
+				d.columns[i].Label = l.Label
+			}
+			switch l.Unit {
+			case "":
+			case "%":
+				d.columns[i].Unit = analyse.UnitFraction
+			default:
+				d.columns[i].Unit = l.Unit
+			}
+		}
+	}
+}
+
 // outermost looks through parentheses that surround the whole query.
 func outermost(q *tree.Query) *tree.Query {
 	for q != nil {

@@ -43,6 +43,7 @@ type Query struct {
 	SQL           string
 	Question      string
 	Metrics       []string // "name: definition"
+	Labels        []Label
 	Assumptions   []string
 	Confidence    float64
 	Language      lang.Language

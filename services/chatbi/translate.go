@@ -14,7 +14,12 @@ import (
 )
 
 func (s *Service) toQuery(ctx context.Context, q *chatbiv1.ExecuteQuery) Query {
+	var labels []Label
+	for _, l := range q.GetLabels() {
+		labels = append(labels, Label{Column: l.GetColumn(), Label: l.GetLabel(), Unit: l.GetUnit()})
+	}
 	return Query{
+		Labels: labels,
 		Source: orDefault(q.GetSource(), s.config.DefaultSource), SQL: q.GetSql(), Question: q.GetUserQuestion(),
 		Metrics: q.GetMetrics(), Assumptions: q.GetAssumptions(), Confidence: q.GetConfidence(),
 		Language: languageOf(q), Now: s.nowOf(ctx, q.GetUserContext()), PageSize: int(q.GetPageSize()),

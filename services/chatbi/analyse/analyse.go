@@ -31,6 +31,10 @@ type Column struct {
 	Unit string
 }
 
+// UnitFraction is the unit of shares and rates that are fractions of 1; people
+// read them as percentages.
+const UnitFraction = "fraction"
+
 // Range is a half-open range of time, [From, To). A zero end is open.
 type Range struct{ From, To time.Time }
 

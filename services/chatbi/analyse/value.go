@@ -61,6 +61,8 @@ func (w *work) number(n result.Number, i int) string {
 		return n.String()
 	case "%", "％":
 		return n.String() + "%"
+	case UnitFraction:
+		return result.Percent(n.Float64())
 	}
 	if w.Language == lang.Chinese && !isLatin(unit) {
 		return n.String() + unit
@@ -109,7 +111,7 @@ func (w *work) additive(column int) bool {
 		return true
 	}
 	// A sum of ratios is named like a ratio: then the name knows better.
-	return !w.words.NotAdditive.in(w.Table.Columns[column].Name) && w.Columns[column].Unit != "%"
+	return !w.words.NotAdditive.in(w.Table.Columns[column].Name) && w.Columns[column].Unit != "%" && w.Columns[column].Unit != UnitFraction
 }
 
 // extremes returns the positions of the first least and first greatest number.
