@@ -30,6 +30,7 @@ func (l *Lexicon) loadChinese() (*Chinese, error) {
 	for w := range data.Words {
 		c.dict.Add(w)
 	}
+	c.dict.Add(l.hanPhrases...)
 	for key, list := range data.Phrases {
 		name, arg, _ := strings.Cut(key, ":")
 		c.dict.Add(list...)

@@ -181,9 +181,24 @@ func (p *Pipeline) explainMetric(in Input, res *Result, c metric.Choice, w metri
 			definition = m.Expr
 		}
 		res.Metrics = append(res.Metrics, name+": "+definition)
+		res.Labels = append(res.Labels, Label{Column: metric.Base(m.ID), Label: name, Unit: unitOf(m.Unit)})
 		reasons = append(reasons, p.messages.text(l, "reason_metric", name, m.Expr, w.Tables[0].Name.String()))
 	}
 	res.Reason = strings.Join(reasons, " ")
+}
+
+// unitOf is the unit that people read: ratios are percentages, amounts have a
+// currency. Of counts the name already says what is counted.
+func unitOf(unit string) string {
+	switch {
+	case unit == "ratio", unit == "%":
+		return "%"
+	case len(unit) == 3 && unit == strings.ToUpper(unit): // ISO 4217
+		return unit
+	case unit == "minutes", unit == "seconds", unit == "hours", unit == "days", unit == "kg":
+		return unit
+	}
+	return ""
 }
 
 // abstain fills in why there is no SQL: the given message, the words that were

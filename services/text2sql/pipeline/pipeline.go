@@ -21,6 +21,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/services/text2sql/bind"
+	"github.com/dibrain/dibrain/services/text2sql/chinese"
 	"github.com/dibrain/dibrain/services/text2sql/dates"
 	"github.com/dibrain/dibrain/services/text2sql/lexicon"
 	"github.com/dibrain/dibrain/services/text2sql/link"
@@ -143,6 +144,9 @@ func (p *Pipeline) free(in Input) Result {
 			continue
 		}
 		confidence := p.confidence(r, res.NotUnderstood) * in.Schema.country(stmt)
+		if lang.Detect(in.Question) == lang.Chinese {
+			confidence *= chineseFactor
+		}
 		text := printer.Print(stmt)
 		if res.Intent != nil {
 			if text != res.SQL && r.Rank > rank-closeRank && len(res.Alternatives) == 0 {
@@ -188,7 +192,7 @@ func (s *Schema) country(stmt *tree.Statement) float64 {
 func (p *Pipeline) tokens(question string) []token.Token {
 	tokens := token.Split(question, p.lex.Chinese().Dictionary())
 	if lang.Detect(question) == lang.Chinese {
-		return p.lex.Chinese().Translate(tokens)
+		return p.lex.Chinese().Translate(chinese.Reorder(tokens, p.lex))
 	}
 	return tokens
 }
@@ -211,6 +215,10 @@ const (
 	closeRank   = 0.03
 	closeFactor = 0.75
 )
+
+// chineseFactor is what a reading keeps whose words of the schema went through a
+// dictionary: fewer of such readings are right.
+const chineseFactor = 0.65
 
 // unknownFactor is what a content word that nothing covers leaves of the
 // confidence; number that no rule took counts as much.

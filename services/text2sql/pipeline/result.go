@@ -54,11 +54,19 @@ type Result struct {
 	Doubts        []string // for logs and evaluation, in English
 	Assumptions   []string // sentences, in the asker's language
 	Metrics       []string // "name: definition" of the metrics used
+	Labels        []Label  // of the columns of the result, as far as they have names of their own
 	Alternatives  []Alternative
 	// MissingTables are tables that the answer needs and the schema lacks.
 	MissingTables []string
 	// Draft is the best SQL of an abstention, for evaluation and logs only.
 	Draft string
+}
+
+// Label says how people call a column of the result.
+type Label struct {
+	Column string
+	Label  string
+	Unit   string // "%" for rates, which are fractions of 1; empty for counts
 }
 
 // Alternative is another reading.

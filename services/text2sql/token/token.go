@@ -52,6 +52,11 @@ func Stem(w string) string {
 	if len(w) <= 3 {
 		return strings.TrimSuffix(w, "'")
 	}
+	// Who does something is not what is done: gardener and garden, manager and
+	// managed stay apart.
+	if one := strings.TrimSuffix(w, "s"); len(one) > 5 && (strings.HasSuffix(one, "er") || strings.HasSuffix(one, "or")) {
+		return one
+	}
 	return english.Stem(w, true)
 }
 
