@@ -140,21 +140,52 @@ func evalError(err error) error {
 	return err
 }
 
-// printFigures prints figures, whole ones first, then by group.
+// printFigures prints the figures over all questions, then those of groups.
 func printFigures(f *Factory, r eval.Report) error {
-	fmt.Fprintf(f.IO.Out, "%s over %s, strategy %s: %d questions, %d errors, %.1f s\n\n", f.style().Bold(r.Suite), r.Data, r.Strategy, r.N, r.Errors, r.Seconds)
-	names := slices.Sorted(maps.Keys(r.Metrics))
-	slices.SortStableFunc(names, func(a, b string) int { return strings.Count(a, ".") - strings.Count(b, ".") })
-	rows := make([][]string, 0, len(names))
-	for _, name := range names {
-		rows = append(rows, []string{name, figure(r.Metrics[name])})
+	out := f.IO.Out
+	fmt.Fprintf(out, "%s over %s, strategy %s: %d questions, %d errors, %.1f s\n\n", f.style().Bold(r.Suite), r.Data, r.Strategy, r.N, r.Errors, r.Seconds)
+	var overall [][]string
+	var grouped, groups []string // names of metrics that have groups, names of groups
+	for _, name := range slices.Sorted(maps.Keys(r.Metrics)) {
+		metric, group, isGrouped := strings.Cut(name, ".")
+		if !isGrouped {
+			overall = append(overall, []string{name, figure(r.Metrics[name])})
+			continue
+		}
+		grouped, groups = append(grouped, metric), append(groups, group)
 	}
-	fmt.Fprint(f.IO.Out, term.Table([]term.Column{{Title: "metric"}, {Title: "figure", Right: true}}, rows, f.IO.Width(), f.style()))
-	fmt.Fprintf(f.IO.Out, "\nlatency  p50 %s, p95 %s, p99 %s ms; peak memory %.0f MB; version %s\n", figure(r.LatencyMS.P50), figure(r.LatencyMS.P95), figure(r.LatencyMS.P99), r.PeakRSSMB, r.Version)
+	fmt.Fprint(out, term.Table([]term.Column{{Title: "metric"}, {Title: "figure", Right: true}}, overall, f.IO.Width(), f.style()))
+	if len(groups) > 0 {
+		slices.Sort(groups)
+		fmt.Fprintln(out)
+		printGroups(f, r, slices.Compact(grouped), slices.Compact(groups))
+	}
+	fmt.Fprintf(out, "\nlatency  p50 %s, p95 %s, p99 %s ms; peak memory %.0f MB; version %s\n", figure(r.LatencyMS.P50), figure(r.LatencyMS.P95), figure(r.LatencyMS.P99), r.PeakRSSMB, r.Version)
 	for _, note := range r.Notes {
-		fmt.Fprintln(f.IO.Out, term.Wrap("note: "+term.Clean(note), f.IO.Width())[0])
+		fmt.Fprintln(out, strings.Join(term.Wrap("note: "+term.Clean(note), f.IO.Width()), "\n"))
 	}
 	return nil
+}
+
+// printGroups prints a line a group.
+func printGroups(f *Factory, r eval.Report, metrics, groups []string) {
+	columns := []term.Column{{Title: "of"}}
+	for _, m := range metrics {
+		columns = append(columns, term.Column{Title: m, Right: true})
+	}
+	rows := make([][]string, 0, len(groups))
+	for _, g := range groups {
+		row := []string{g}
+		for _, m := range metrics {
+			text := ""
+			if v, ok := r.Metrics[m+"."+g]; ok {
+				text = figure(v)
+			}
+			row = append(row, text)
+		}
+		rows = append(rows, row)
+	}
+	fmt.Fprint(f.IO.Out, term.Table(columns, rows, f.IO.Width(), f.style()))
 }
 
 func figure(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

@@ -141,10 +141,10 @@ func (r *mistakesRun) Metrics(items []Item) (map[string]float64, []string) {
 		}
 		counts.add(outcome, "."+want.Class)
 	}
-	alarms, notes := r.falseAlarms()
+	alarms, unsupported, notes := r.falseAlarms()
 	metrics := map[string]float64{
 		"class": share(class, decidable), "position": share(position, decidable), "class_and_position": share(both, decidable),
-		"false_alarms": float64(alarms), "decidable": float64(decidable),
+		"false_alarms": float64(alarms), "not_supported": float64(unsupported), "decidable": float64(decidable),
 	}
 	for group := range counts.total {
 		metrics["class_and_position"+group] = share(counts.count[group]["class_and_position"], counts.total[group])
@@ -152,19 +152,23 @@ func (r *mistakesRun) Metrics(items []Item) (map[string]float64, []string) {
 	return metrics, notes
 }
 
-// falseAlarms counts the right statements that are called wrong. One that the
-// product does not support is not called wrong.
-func (r *mistakesRun) falseAlarms() (alarms int, notes []string) {
+// falseAlarms counts the right statements that are called wrong, and apart from
+// them those that are said to be more than the product supports.
+func (r *mistakesRun) falseAlarms() (alarms, unsupported int, notes []string) {
 	for i := range r.right {
 		it, err := answer(context.Background(), alarmRun{r}, i)
 		got, _ := it.Prediction.(mistake)
-		if err == nil && (!got.found() || got.Class == string(resolve.NotSupported)) {
+		switch {
+		case err == nil && !got.found():
+			continue
+		case err == nil && got.Class == string(resolve.NotSupported):
+			unsupported++
 			continue
 		}
 		alarms++
 		notes = append(notes, fmt.Sprintf("false alarm %s at %d:%d: %s", got.Class, got.Line, got.Column, it.Question))
 	}
-	return alarms, notes
+	return alarms, unsupported, notes
 }
 
 // alarmRun answers the right statements, so that a crash in one is counted.

@@ -69,6 +69,9 @@ func (Routing) Open(_ context.Context, opt Options) (Run, error) {
 	}
 	if opt.Lang != "" {
 		cases = slices.DeleteFunc(cases, func(c routingCase) bool { return c.Lang != opt.Lang })
+		if len(cases) == 0 {
+			return nil, fmt.Errorf("%w: %s has no case in language %s", ErrData, path, opt.Lang)
+		}
 	}
 	book, err := words.Open()
 	if err != nil {
