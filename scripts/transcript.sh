@@ -22,7 +22,7 @@ shape() {
 begin='<!-- transcript: remade by scripts/transcript.sh -->'
 end='<!-- end of transcript -->'
 if [ "${1:-}" = --check ]; then
-  sed -n "/^$begin/,/^$end/p" README.md | sed '1,/^```/d; /^```/,$d' >"$work/readme"
+  sed -n "\\#^$begin#,\\#^$end#p" README.md | sed '1,/^```/d; /^```/,$d' >"$work/readme"
   diff <(shape "$work/readme") <(shape "$work/answer") ||
     { echo "README.md shows another answer than the one given now: run scripts/transcript.sh" >&2; exit 1; }
   exit 0

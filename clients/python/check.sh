@@ -17,7 +17,7 @@ rm -rf "$here/build" "$here"/src/*.egg-info
 (cd "$root" && go build -o "$work/dibrain" ./cmd/dibrain)
 port=$(python3 -c 'import socket; s=socket.socket(); s.bind(("127.0.0.1",0)); print(s.getsockname()[1])')
 "$work/dibrain" ingest csv "$root/test/e2e/testdata/bikes" --name bikes --data-dir "$work/data"
-"$work/dibrain" serve --data-dir "$work/data" --listen "127.0.0.1:$port" --admin-listen off >"$work/log" 2>&1 &
+"$work/dibrain" serve --data-dir "$work/data" --listen "127.0.0.1:$port" --admin-listen "" >"$work/log" 2>&1 &
 server=$!
 "$venv/bin/python" "$here/example.py" "127.0.0.1:$port" bikes "How many stations are there?" ||
   { cat "$work/log"; exit 1; }

@@ -210,7 +210,7 @@ func (a *App) register(add func(grpc.ServiceRegistrar)) {
 // this process, else to its configured address.
 func (a *App) conn(service string) (*grpc.ClientConn, error) {
 	target := rpc.PipeTarget
-	if !a.has(service) && service != unserved {
+	if !a.has(service) {
 		target = dialTarget(a.config.Peer(service).Address)
 	}
 	if c, ok := a.conns[target]; ok {

@@ -8,12 +8,9 @@ import (
 
 	"google.golang.org/grpc"
 
-	analysisv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1alpha1"
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
-	knowledgev1alpha1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1alpha1"
-	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/store/sqlite"
 	"github.com/dibrain/dibrain/services/chatbi"
@@ -92,7 +89,7 @@ func startChatBI(_ context.Context, a *App) error {
 
 func startRouter(ctx context.Context, a *App) error {
 	conns := make(map[string]*grpc.ClientConn)
-	for _, name := range []string{FindData, Text2SQL, FixSQL, ChatBI, unserved} {
+	for _, name := range []string{FindData, Text2SQL, FixSQL, ChatBI} {
 		c, err := a.conn(name)
 		if err != nil {
 			return err
@@ -110,17 +107,15 @@ func startRouter(ctx context.Context, a *App) error {
 	if c.Secret, err = a.derivedKey("router mid_state"); err != nil {
 		return err
 	}
+	// Analysis, knowledge and logify have no client until they are served.
 	s, err := router.New(c, router.Deps{
-		Store:     store,
-		FindData:  findatav1.NewFindDataServiceClient(conns[FindData]),
-		Catalog:   findatav1.NewCatalogServiceClient(conns[FindData]),
-		Text2SQL:  text2sqlv1.NewText2SQLServiceClient(conns[Text2SQL]),
-		FixSQL:    fixsqlv1.NewFixSQLServiceClient(conns[FixSQL]),
-		ChatBI:    chatbiv1.NewChatBIServiceClient(conns[ChatBI]),
-		Knowledge: knowledgev1alpha1.NewKnowledgeServiceClient(conns[unserved]),
-		Logify:    logifyv1alpha1.NewLogifyServiceClient(conns[unserved]),
-		Analysis:  analysisv1alpha1.NewAnalysisServiceClient(conns[unserved]),
-		Clock:     a.options.Clock, IDs: a.newID, Log: a.options.Logger,
+		Store:    store,
+		FindData: findatav1.NewFindDataServiceClient(conns[FindData]),
+		Catalog:  findatav1.NewCatalogServiceClient(conns[FindData]),
+		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conns[Text2SQL]),
+		FixSQL:   fixsqlv1.NewFixSQLServiceClient(conns[FixSQL]),
+		ChatBI:   chatbiv1.NewChatBIServiceClient(conns[ChatBI]),
+		Clock:    a.options.Clock, IDs: a.newID, Log: a.options.Logger,
 	})
 	if err != nil {
 		return err

@@ -254,7 +254,7 @@ func (s *Service) execute(ctx context.Context, t *turn, c *call, a *tools.Execut
 			return nil, err
 		}
 		q.Sql, q.Tables = known.sql, known.tables
-		q.Metrics, q.Assumptions, q.Confidence = known.metrics, known.assumptions, known.confidence
+		q.Metrics, q.Assumptions, q.Labels, q.Confidence = known.metrics, known.assumptions, known.labels, known.confidence
 	}
 	if q.Sql == "" {
 		return nil, &tools.ArgumentError{Tool: c.ToolName, Problems: []string{"sql or tool_call_id is required"}}

@@ -85,21 +85,26 @@ func toProtoLanguage(l lang.Language) commonv1.Language {
 	return commonv1.Language_LANGUAGE_EN
 }
 
-func toProtoIntent(goal string) routerv1.FinalIntent {
-	switch goal {
-	case tools.DataDiscovery:
-		return routerv1.FinalIntent_FINAL_INTENT_DATA_DISCOVERY
-	case tools.GenerateSQL:
-		return routerv1.FinalIntent_FINAL_INTENT_GENERATE_SQL
-	case tools.FixSQL:
-		return routerv1.FinalIntent_FINAL_INTENT_FIX_SQL
-	case tools.Execute:
-		return routerv1.FinalIntent_FINAL_INTENT_EXECUTE_SQL_AND_ANALYZE_RESULT
-	case tools.SearchLog:
-		return routerv1.FinalIntent_FINAL_INTENT_SEARCH_LOG
-	default:
-		return routerv1.FinalIntent_FINAL_INTENT_UNSPECIFIED
+// intents pairs the goals with their enum.
+func intents() map[string]routerv1.FinalIntent {
+	return map[string]routerv1.FinalIntent{
+		tools.DataDiscovery: routerv1.FinalIntent_FINAL_INTENT_DATA_DISCOVERY,
+		tools.GenerateSQL:   routerv1.FinalIntent_FINAL_INTENT_GENERATE_SQL,
+		tools.FixSQL:        routerv1.FinalIntent_FINAL_INTENT_FIX_SQL,
+		tools.Execute:       routerv1.FinalIntent_FINAL_INTENT_EXECUTE_SQL_AND_ANALYZE_RESULT,
+		tools.SearchLog:     routerv1.FinalIntent_FINAL_INTENT_SEARCH_LOG,
 	}
+}
+
+func toProtoIntent(goal string) routerv1.FinalIntent { return intents()[goal] }
+
+func fromProtoIntent(intent routerv1.FinalIntent) string {
+	for goal, of := range intents() {
+		if of == intent {
+			return goal
+		}
+	}
+	return ""
 }
 
 func toProtoSession(s store.Session) *routerv1.Session {

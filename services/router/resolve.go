@@ -39,6 +39,7 @@ type known struct {
 	terms       []*commonv1.GlossaryTerm
 	rules       []*commonv1.BusinessRule
 	metrics     []string
+	labels      []*commonv1.ColumnLabel
 	assumptions []string
 	confidence  float64
 	generated   bool   // a generate_sql was passed
@@ -134,7 +135,7 @@ func (k *known) take(l link) {
 		}
 		k.generated = true
 		best := o.GetCandidates()[0]
-		k.metrics, k.assumptions, k.confidence = o.GetMetrics(), best.GetAssumptions(), o.GetConfidence()
+		k.metrics, k.assumptions, k.labels, k.confidence = o.GetMetrics(), best.GetAssumptions(), best.GetLabels(), o.GetConfidence()
 		if k.sql == "" {
 			k.sql = best.GetSql()
 		}

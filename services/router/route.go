@@ -155,6 +155,7 @@ func (s *Service) invokeAgent(ctx context.Context, t *turn) error {
 		Question: t.request.GetQuestion(), Language: t.language, History: t.history,
 		SelectedTables: t.request.GetSelectedTables(), SelectedGroups: t.request.GetSelectedTableGroups(),
 		OriginalSQL: t.request.GetOriginalSql(), SQLDialect: t.request.GetSqlDialect(), ErrorMessage: t.request.GetErrorMessage(),
+		Goal: fromProtoIntent(t.request.GetFinalIntent()),
 		Turn: t.first, Calls: t.decisionCalls(), Refused: t.refusal,
 	})
 	if err != nil {

@@ -193,6 +193,9 @@ func (s *Service) toResult(q *text2sqlv1.GenerateQuery, out Out) (*text2sqlv1.Ge
 
 func (s *Service) candidates(q *text2sqlv1.GenerateQuery, out Out) []*commonv1.SqlStatement {
 	first := &commonv1.SqlStatement{Sql: out.SQL, Dialect: "presto", Reason: out.Reason, Validated: out.Validated, Assumptions: out.Assumptions}
+	for _, l := range out.Labels {
+		first.Labels = append(first.Labels, &commonv1.ColumnLabel{Column: l.Column, Label: l.Label, Unit: l.Unit})
+	}
 	for _, t := range out.Tables {
 		first.Tables = append(first.Tables, &commonv1.TableName{Name: t})
 	}

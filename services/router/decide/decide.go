@@ -65,6 +65,8 @@ type In struct {
 	OriginalSQL    string
 	SQLDialect     string
 	ErrorMessage   string
+	// Goal is the final intent that the caller fixed; empty: the message decides.
+	Goal string
 	// Turn is the turn's first decision; nil while there is none.
 	Turn *Decision
 	// Calls are the turn's calls, oldest first.
@@ -145,7 +147,7 @@ func (r *Rules) Name() string { return "rules" }
 // Decide implements Strategy.
 func (r *Rules) Decide(_ context.Context, in In) (Decision, error) {
 	if in.Turn == nil {
-		d := r.understand(in)
+		d := toGoal(r.understand(in), in.Goal)
 		if len(d.Plan) == 0 {
 			return d, nil
 		}
@@ -260,6 +262,23 @@ func (r *Rules) understand(in In) Decision {
 		}
 	}
 	return r.judge(in, f)
+}
+
+// toGoal makes the chain of the data tools end where the caller wants it to end,
+// whatever the words of the message ask for. Messages of other kinds, and those
+// that bring their SQL, keep what they were taken for.
+func toGoal(d Decision, goal string) Decision {
+	chain := []string{tools.DataDiscovery, tools.GenerateSQL, tools.Execute}
+	to := slices.Index(chain, goal)
+	if to < 0 || len(d.Plan) == 0 || d.SQL != "" || !slices.Contains(chain, d.Goal) {
+		return d
+	}
+	from := slices.Index(chain, d.Plan[0])
+	if from < 0 {
+		return d
+	}
+	d.Goal, d.Plan = goal, chain[min(from, to):to+1]
+	return d
 }
 
 // judge judges the message by itself.
