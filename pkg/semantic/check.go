@@ -198,6 +198,10 @@ func (c *fileCheck) join(i int, x Join) {
 func (c *fileCheck) expression(at Problem, expr string) {
 	if strings.TrimSpace(expr) == "" {
 		c.report(at, "needs an expression")
+		return
+	}
+	if _, err := ParseExpr(expr); err != nil {
+		c.report(at, "%v", err)
 	}
 }
 

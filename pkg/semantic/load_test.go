@@ -43,6 +43,9 @@ func TestLoadNamesFileAndLineOfEachMistake(t *testing.T) {
 		{"hierarchy", "dimensions:\n  - {id: a, names: {en: A}, table: s.t, hierarchy: [b]}\n", 2, `dimension "b"`},
 		{"join columns", "joins:\n  - {from: a.b, to: c.d, columns: [x]}\n", 2, "as many columns"},
 		{"cid without countries", "metrics:\n  - {id: a, names: {en: A}, table: \"s.t__{cid}\", expr: SUM(x)}\n", 2, "countries"},
+		{"expression", "metrics:\n  - {id: a, names: {en: A}, table: s.t, expr: \"SUM(x\"}\n", 2, "expression"},
+		{"two expressions", "metrics:\n  - {id: a, names: {en: A}, table: s.t, expr: \"SUM(x), 1\"}\n", 2, "exactly one"},
+		{"a query", "filters:\n  - {id: a, names: {en: A}, table: s.t, expr: \"1 FROM u\"}\n", 2, "exactly one"},
 		{"table form", "metrics:\n  - {id: a, names: {en: A}, table: \"s t\", expr: SUM(x)}\n", 2, "schema.table"},
 	}
 	for _, c := range cases {

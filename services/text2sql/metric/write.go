@@ -1,7 +1,6 @@
 package metric
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/semantic"
-	"github.com/dibrain/dibrain/pkg/sql/parser"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 )
@@ -306,7 +304,7 @@ func (w *writer) dimension(d semantic.Dimension) (tree.Expr, error) {
 
 // expr reads an expression of the layer and qualifies its columns.
 func (w *writer) expr(text, table string) (tree.Expr, error) {
-	x, err := ParseExpr(text)
+	x, err := semantic.ParseExpr(text)
 	if err != nil {
 		return nil, err
 	}
@@ -329,22 +327,3 @@ func (w *writer) expr(text, table string) (tree.Expr, error) {
 	}
 	return qualified, nil
 }
-
-// ParseExpr reads one SQL expression.
-func ParseExpr(text string) (tree.Expr, error) {
-	stmt, err := parser.Parse("SELECT " + text)
-	if err != nil {
-		return nil, fmt.Errorf("expression %q of the semantic layer: %w", text, err)
-	}
-	sel, ok := stmt.Query.Body.(*tree.Select)
-	if !ok || len(sel.Items) != 1 || len(sel.From) > 0 {
-		return nil, fmt.Errorf("expression %q of the semantic layer: %w", text, errNotOne)
-	}
-	item, ok := sel.Items[0].(*tree.SelectExpr)
-	if !ok || item.Alias != nil {
-		return nil, fmt.Errorf("expression %q of the semantic layer: %w", text, errNotOne)
-	}
-	return item.Expr, nil
-}
-
-var errNotOne = errors.New("not exactly one expression")

@@ -1,0 +1,69 @@
+package metric
+
+import (
+	_ "embed" // words.yaml
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/dibrain/dibrain/services/text2sql/lexicon"
+	"github.com/dibrain/dibrain/services/text2sql/token"
+)
+
+//go:embed words.yaml
+var wordFile []byte
+
+// words are the phrases of questions over metrics; read-only after loadWords.
+type words struct {
+	phrases map[string][]lexicon.Tag // words joined by spaces
+	dict    *token.Dictionary        // the Chinese ones
+	longest int                      // tokens
+}
+
+func loadWords(base *token.Dictionary) (*words, error) {
+	var data map[string][][]string
+	if err := yaml.Unmarshal(wordFile, &data); err != nil {
+		return nil, fmt.Errorf("words of metrics: %w", err)
+	}
+	w := &words{phrases: map[string][]lexicon.Tag{}, dict: base.Clone()}
+	for _, lists := range data {
+		for _, list := range lists {
+			w.dict.Add(list...)
+		}
+	}
+	for key, lists := range data {
+		name, arg, _ := strings.Cut(key, ":")
+		for _, list := range lists {
+			for _, phrase := range list {
+				w.add(phrase, lexicon.Tag{Name: name, Arg: arg})
+			}
+		}
+	}
+	return w, nil
+}
+
+// add cuts a phrase as questions are cut, so that it is found in them.
+func (w *words) add(phrase string, t lexicon.Tag) {
+	tokens := token.Split(phrase, w.dict)
+	w.longest = max(w.longest, len(tokens))
+	key := lowers(tokens)
+	w.phrases[key] = append(w.phrases[key], t)
+}
+
+func lowers(tokens []token.Token) string {
+	parts := make([]string, len(tokens))
+	for i, t := range tokens {
+		parts[i] = t.Lower
+	}
+	return strings.Join(parts, " ")
+}
+
+func (w *words) is(word, tag string) bool {
+	for _, t := range w.phrases[word] {
+		if t.Name == tag {
+			return true
+		}
+	}
+	return false
+}
