@@ -42,7 +42,7 @@ func Print(w io.Writer, a *routerv1.Answer, o Options) {
 	if outputs.execute != nil {
 		p.result(outputs.execute)
 	}
-	p.sql(outputs)
+	p.sql(outputs, a.GetText())
 	p.tables(outputs)
 	p.warnings(a, outputs)
 	if o.Verbose {
@@ -118,10 +118,16 @@ func (p printer) result(r *chatbiv1.ExecuteResult) {
 		p.line("")
 		fmt.Fprint(p.w, chart)
 	}
-	if findings := r.GetFindings(); len(findings) > 0 {
+	var findings []string
+	for _, f := range r.GetFindings() {
+		if text := term.Clean(f.GetText()); text != term.Clean(r.GetAnswer()) { // one value is said once
+			findings = append(findings, text)
+		}
+	}
+	if len(findings) > 0 {
 		p.heading(p.words.findings)
-		for _, f := range findings {
-			p.line("  • " + term.Clean(f.GetText()))
+		for _, text := range findings {
+			p.line("  • " + text)
 		}
 	}
 }
@@ -140,9 +146,9 @@ func sqlOf(out outputs) string {
 	return ""
 }
 
-func (p printer) sql(out outputs) {
+func (p printer) sql(out outputs, said string) {
 	text := sqlOf(out)
-	if text == "" {
+	if text == "" || strings.Contains(said, text) {
 		return
 	}
 	p.heading("Presto SQL")

@@ -181,7 +181,7 @@ func (p *Pipeline) explainMetric(in Input, res *Result, c metric.Choice, w metri
 			definition = m.Expr
 		}
 		res.Metrics = append(res.Metrics, name+": "+definition)
-		res.Labels = append(res.Labels, Label{Column: metric.Base(m.ID), Label: name, Unit: unitOf(m.Unit)})
+		res.Labels = append(res.Labels, Label{Column: metric.Base(m.ID), Label: p.display(in, []string{metric.Base(m.ID)})[0], Unit: unitOf(m.Unit)})
 		reasons = append(reasons, p.messages.text(l, "reason_metric", name, m.Expr, w.Tables[0].Name.String()))
 	}
 	res.Reason = strings.Join(reasons, " ")
