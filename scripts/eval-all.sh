@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Measure every suite of `dibrain eval` and write its figures to eval/NAME.json.
+# Usage: scripts/eval-all.sh [DATA] [NAME...]: DATA is the folder of all evaluation
+# data (../shared/data unless given); with names, such as tables-spider, only those
+# are measured.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+data=${1:-../shared/data}
+[ $# -eq 0 ] || shift
+wanted=" $* "
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+go build -buildvcs=true -o "$work/dibrain" ./cmd/dibrain
+
+# measure NAME SUITE FOLDER [FLAG...]
+measure() {
+  local name=$1 suite=$2 folder=$3
+  shift 3
+  if [ "$wanted" != "  " ] && [[ $wanted != *" $name "* ]]; then return; fi
+  "$work/dibrain" eval "$suite" --data "$data/$folder" --json "$@" >"$work/$name.json"
+  mv "$work/$name.json" "eval/$name.json"
+  echo "eval/$name.json"
+}
+
+measure text2sql-spiderman-en text2sql text2sql/spiderman
+measure text2sql-spiderman-zh text2sql text2sql/spiderman --lang zh
+measure text2sql-defog text2sql text2sql/defog
+measure tables-spider tables table_discovery/spider
+measure tables-spider-zh tables table_discovery/spider --lang zh
+measure tables-spider2 tables table_discovery/spider2
+measure tables-beaver tables table_discovery/beaver
+measure tables-snails tables table_discovery/snails
+measure tables-snails-described tables table_discovery/snails/corpus_described.jsonl
+measure tables-synth50k tables table_discovery/synth50k
+measure routing routing routing
+measure conformance conformance trino
+measure errors errors trino
