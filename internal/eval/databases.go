@@ -107,24 +107,25 @@ func (d *databases) ingest(ctx context.Context, name string) (g *source.Generati
 	if strings.ContainsAny(name, `/\.`) {
 		return nil, false, fmt.Errorf("%w: database name %q", ErrData, name)
 	}
-	if g, err := d.store.Current(name); err == nil {
+	sourceName := strings.ToLower(name) // sources are named in lower case
+	if g, err := d.store.Current(sourceName); err == nil {
 		_, statErr := os.Stat(filepath.Join(d.dir, name, "schema.sql"))
 		return g, statErr == nil, nil
 	}
 	dir := filepath.Join(d.dir, name)
 	dump := filepath.Join(dir, name+".sql")
 	if _, err := os.Stat(dump); err == nil {
-		_, err = ingest.SQLDump(ctx, d.store, name, dump, ingest.Options{})
+		_, err = ingest.SQLDump(ctx, d.store, sourceName, dump, ingest.Options{})
 		if err != nil {
 			return nil, false, err
 		}
-		g, err = d.store.Current(name)
+		g, err = d.store.Current(sourceName)
 		return g, false, err
 	}
-	if _, err := ingest.CSV(ctx, d.store, name, dir, ingest.Options{}); err != nil {
+	if _, err := ingest.CSV(ctx, d.store, sourceName, dir, ingest.Options{}); err != nil {
 		return nil, false, err
 	}
-	g, err = d.store.Current(name)
+	g, err = d.store.Current(sourceName)
 	return g, true, err
 }
 

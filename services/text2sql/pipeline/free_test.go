@@ -48,7 +48,7 @@ func TestFreeQuestions(t *testing.T) {
 	t.Parallel()
 	const (
 		joinVisit  = "gardener AS t1 JOIN visit AS t2 ON t1.gardener_id = t2.gardener_id"
-		visitOfOne = "SELECT 1 FROM visit AS t2 WHERE gardener.gardener_id = t2.gardener_id"
+		visitOfOne = "SELECT 1 FROM visit AS t2 WHERE t1.gardener_id = t2.gardener_id"
 	)
 	cases := []struct{ question, sql string }{
 		{"How many gardeners are there?", "SELECT count(*) AS count_gardener FROM gardener"},
@@ -68,7 +68,7 @@ func TestFreeQuestions(t *testing.T) {
 		{"What is the most common country of gardeners?", "SELECT country FROM gardener GROUP BY country ORDER BY count(*) DESC LIMIT 1"},
 		{"What are the names of gardeners older than the average age?", "SELECT name FROM gardener WHERE age > (SELECT avg(age) AS avg_age FROM gardener)"},
 		{"Which countries have more than 2 gardeners?", "SELECT country FROM gardener GROUP BY country HAVING count(*) > 2"},
-		{"What are the names of gardeners who have no visits?", "SELECT name FROM gardener WHERE NOT EXISTS (" + visitOfOne + ")"},
+		{"What are the names of gardeners who have no visits?", "SELECT t1.name FROM gardener AS t1 WHERE NOT EXISTS (" + visitOfOne + ")"},
 		{"Show the name of the gardener with the most visits.", "SELECT t1.name FROM " + joinVisit + " GROUP BY t1.gardener_id, t1.name ORDER BY count(*) DESC LIMIT 1"},
 		{"Find the names of gardeners with at least two visits.", "SELECT t1.name FROM " + joinVisit + " GROUP BY t1.gardener_id, t1.name HAVING count(*) >= 2"},
 		{"What are the names of gardens whose name contains 'Hill'?", "SELECT garden_name FROM garden WHERE lower(garden_name) LIKE '%hill%'"},

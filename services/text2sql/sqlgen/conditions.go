@@ -155,11 +155,7 @@ func (w *writer) exists(sub *intent.Intent, not bool) (tree.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	outer := w.aliases[path[0].From]
-	if outer == "" {
-		outer = w.g.tables[path[0].From].Name.Table
-	}
-	conds := []tree.Expr{sw.on(path[0], outer, sw.aliases[path[0].To])}
+	conds := []tree.Expr{sw.on(path[0], w.aliases[path[0].From], sw.aliases[path[0].To])}
 	for _, c := range in.Filters {
 		x, err := sw.cond(c)
 		if err != nil {

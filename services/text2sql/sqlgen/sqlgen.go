@@ -101,6 +101,13 @@ type writer struct {
 	aliases map[string]string // table -> alias; empty alias: alone
 	joined  []string
 	outer   int // numbering of aliases starts after it
+	// correlated marks that a subquery refers to this SELECT's tables: they all
+	// get an alias, as a bare table name may also be the name of a column inside.
+	correlated bool
+}
+
+func correlated(c intent.Cond) bool {
+	return c.Op == intent.Exists || c.Op == intent.NotExists || slices.ContainsFunc(c.Args, correlated)
 }
 
 func (w *writer) sel() (*tree.Select, error) {
@@ -121,6 +128,7 @@ func (w *writer) sel() (*tree.Select, error) {
 			keep = append(keep, t)
 		}
 	}
+	w.correlated = len(semi) > 0 || slices.ContainsFunc(w.in.Filters, correlated)
 	from, err := w.from(keep)
 	if err != nil {
 		return nil, err
@@ -238,7 +246,7 @@ func (w *writer) from(tables []string) (tree.Relation, error) {
 		w.joined = append(w.joined, e.To)
 	}
 	for i, t := range w.joined {
-		if len(w.joined) > 1 || w.outer > 0 {
+		if len(w.joined) > 1 || w.outer > 0 || w.correlated {
 			w.aliases[t] = fmt.Sprintf("t%d", w.outer+i+1)
 		} else {
 			w.aliases[t] = ""
