@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
@@ -55,10 +57,25 @@ func (s *Service) toolCall(ctx context.Context, t *turn) error {
 	} else if questionOf(c.output) != nil {
 		c.Status = run.StatusWaiting
 	}
-	if ctx.Err() != nil { // the turn is over: not the tool's fault
+	if over(ctx, c.err) { // the turn is over: not the tool's fault
 		return context.Cause(ctx)
 	}
 	return t.send(&routerv1.ChatResponse{Event: &routerv1.ChatResponse_ToolFinished{ToolFinished: &routerv1.ToolFinished{ToolCall: toProtoCall(&c.ToolCall, c.output)}}})
+}
+
+// clockSkew is how much earlier than the turn's own timer the same deadline may
+// pass on the other side of a call.
+const clockSkew = 200 * time.Millisecond
+
+// over tells whether the turn's time is up, or it was cancelled. A service that
+// shares the turn's deadline may notice a moment before the turn does.
+func over(ctx context.Context, err error) bool {
+	if status.Code(err) == codes.DeadlineExceeded {
+		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < clockSkew {
+			<-ctx.Done()
+		}
+	}
+	return ctx.Err() != nil
 }
 
 // pack puts the output into its stored form.
