@@ -1,6 +1,6 @@
 // Package parse reads the items of a question by a small grammar into drafts:
 // what is shown, which rows, how grouped and ordered. A draft names spans, not
-// columns; package resolve of the pipeline picks what each span stands for.
+// columns; package bind picks what each span stands for.
 package parse
 
 import (
@@ -30,7 +30,6 @@ type Pred struct {
 	// Aggregate of Left over Of's rows to compare with, instead of Values.
 	SubAgg intent.Agg
 	SubOf  *Expr
-	SubIn  []*Pred
 	// Table that must be related, or must not: Exists, NotExists.
 	Related *link.Item
 	Inner   []*Pred // conditions on the related rows

@@ -211,9 +211,7 @@ func (r *reader) tableName() {
 		r.table = it
 	case !r.filter && len(r.draft.Outputs) == 0 && len(r.aggs) == 0 && r.table == nil && prep == "":
 		r.mention(it)
-		if !r.columnsComeLater() {
-			r.draft.Outputs = append(r.draft.Outputs, &Expr{Item: it, Table: true, Distinct: r.takeDistinct()})
-		}
+		r.draft.Outputs = append(r.draft.Outputs, &Expr{Item: it, Table: true, Distinct: r.takeDistinct()})
 	default:
 		if r.takeDistinct() && len(r.draft.Outputs) > 0 && r.draft.Outputs[0].Agg == "" {
 			r.draft.Distinct = true
@@ -235,11 +233,6 @@ func (r *reader) operatorAt(n int) bool {
 	it := r.peek(n)
 	return it != nil && (it.Is("cmp") || it.Number != "" || it.Quoted)
 }
-
-// columnsComeLater reports whether the clause asks for columns of the table just
-// named: "singers: names", "which singers ... show their names" are left to later
-// sentences, "for the singer, show name" is not.
-func (r *reader) columnsComeLater() bool { return false }
 
 func (r *reader) asTableAt(it *link.Item) bool {
 	return len(it.Tables) > 0 && (len(it.Columns) == 0 || it.Tables[0].Score >= it.Columns[0].Score-0.05)

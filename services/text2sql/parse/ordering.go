@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/dibrain/dibrain/services/text2sql/intent"
-	"github.com/dibrain/dibrain/services/text2sql/lexicon"
 	"github.com/dibrain/dibrain/services/text2sql/link"
 )
 
@@ -40,7 +39,7 @@ func (r *reader) adjective() {
 		if len(r.draft.Orders) > 0 && r.lastIsOrder() {
 			return
 		}
-		if next := r.peek(r.skip(0)); next != nil && len(next.Columns) > 0 && !r.asTableAt(next) && adjectiveFits(adj, next, r.lex) {
+		if next := r.peek(r.skip(0)); next != nil && len(next.Columns) > 0 && !r.asTableAt(next) {
 			// "the longest duration" names the attribute itself.
 			r.superlativeColumn(next, adj.Desc)
 			return
@@ -61,16 +60,6 @@ func (r *reader) adjective() {
 
 // isNameWord reports whether "first" or "last" belongs to a name.
 func (r *reader) isNameWord(it *link.Item) bool { return len(it.Columns) > 0 && it.To-it.From > 1 }
-
-func adjectiveFits(adj *lexicon.Adjective, it *link.Item, lex *lexicon.Lexicon) bool {
-	word := strings.ToLower(it.Text)
-	for _, a := range adj.Attributes {
-		if a == word || strings.HasSuffix(word, a) {
-			return true
-		}
-	}
-	return true
-}
 
 // superlative takes "most", "highest" and what they are of.
 func (r *reader) superlative() {

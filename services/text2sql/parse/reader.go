@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/lexicon"
 	"github.com/dibrain/dibrain/services/text2sql/link"
@@ -34,14 +33,13 @@ type reader struct {
 	distinct  bool         // waiting for a column or a table
 	neg       bool         // waiting for a condition
 	both      bool
-	or        bool       // between two conditions
-	prep      string     // preposition just before
-	rel       string     // relative word that opened the clause
-	owner     *link.Item // possessive or compound table
-	subject   *Expr      // last column in the filter part, waiting for an operator
-	table     *link.Item // last table named
-	unowned   []*Expr    // outputs whose table is still to be named
-	sentence  int
+	or        bool            // between two conditions
+	prep      string          // preposition just before
+	rel       string          // relative word that opened the clause
+	owner     *link.Item      // possessive or compound table
+	subject   *Expr           // last column in the filter part, waiting for an operator
+	table     *link.Item      // last table named
+	unowned   []*Expr         // outputs whose table is still to be named
 	definite  map[string]bool // tables that the question surely names
 	lastGroup bool
 	afterAnd  bool       // just after "and"
@@ -164,7 +162,6 @@ func (r *reader) mark(mark string) {
 // Give its name and area." What it asks for replaces what the first one only
 // named.
 func (r *reader) newSentence() {
-	r.sentence++
 	for i := 1; r.peek(i) != nil; i++ {
 		if r.peek(i).Is("order") {
 			return // only says how to sort
@@ -335,56 +332,6 @@ func (r *reader) content(it *link.Item) {
 	}
 }
 
-// asValue decides between a stored value and a name for the same span.
-func (r *reader) asValue(it *link.Item) bool {
-	if len(it.Values) == 0 {
-		return false
-	}
-	if len(it.Columns) == 0 && len(it.Tables) == 0 {
-		return true
-	}
-	names := 0.0
-	if len(it.Columns) > 0 {
-		names = it.Columns[0].Score
-	}
-	if len(it.Tables) > 0 {
-		names = max(names, it.Tables[0].Score)
-	}
-	if it.Tokens[0].Capital() && it.From > 0 {
-		return true
-	}
-	return names < 0.8
-}
-
-// asTable decides between a table and a column of the same name.
-func (r *reader) asTable(it *link.Item) bool {
-	if len(it.Tables) == 0 {
-		return false
-	}
-	if len(it.Columns) == 0 {
-		return true
-	}
-	if r.columnOfDefinite(it) {
-		return false
-	}
-	t, c := it.Tables[0].Score, it.Columns[0].Score
-	if r.prep != "" && len(r.draft.Outputs) > 0 && !r.filter && c < 0.95 {
-		return true
-	}
-	if len(r.aggs) > 0 && r.aggs[len(r.aggs)-1] != intent.AggCount {
-		return t >= 0.9 && r.startsCompound() || t > c+0.2
-	}
-	if t >= c-0.05 {
-		return true
-	}
-	return false
-}
-
-func (r *reader) startsCompound() bool {
-	n := r.peek(1)
-	return n != nil && len(n.Columns) > 0
-}
-
 func (r *reader) number() {
 	it := r.cur()
 	r.pos++
@@ -423,27 +370,4 @@ func parseLimit(s string) int64 {
 func isYear(s string) bool {
 	n, err := strconv.Atoi(s)
 	return err == nil && len(s) == 4 && n >= 1500 && n <= 2100
-}
-
-// settle notes the tables that the question names with words that can be nothing
-// else.
-func (r *reader) settle() {
-	r.definite = map[string]bool{}
-	for _, it := range r.items {
-		if len(it.Tables) > 0 && (len(it.Columns) == 0 || it.Columns[0].Score < 0.9) && it.Tables[0].Score > 0.75 {
-			r.definite[it.Tables[0].Entity.Table] = true
-		}
-	}
-}
-
-// columnOfDefinite reports whether a span that names both a table and a column
-// is a column of a table that the question surely names: the country of singers,
-// not the table of countries.
-func (r *reader) columnOfDefinite(it *link.Item) bool {
-	for _, c := range it.Columns {
-		if c.Score >= 0.95 && r.definite[c.Dim.Table] && c.Dim.Role != semantic.RoleKey && c.Dim.Table != it.Tables[0].Entity.Table {
-			return true
-		}
-	}
-	return false
 }
