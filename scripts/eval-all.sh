@@ -25,6 +25,7 @@ measure() {
 
 measure text2sql-spiderman-en text2sql text2sql/spiderman
 measure text2sql-spiderman-zh text2sql text2sql/spiderman --lang zh
+measure text2sql-spiderman-train text2sql text2sql/spiderman --queries "$data/text2sql/spiderman/train.jsonl"
 measure text2sql-defog text2sql text2sql/defog
 measure tables-spider tables table_discovery/spider
 measure tables-spider-zh tables table_discovery/spider --lang zh
