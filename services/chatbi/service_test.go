@@ -274,11 +274,11 @@ func TestANewGenerationTakesOverAndLateDataIsSaid(t *testing.T) {
 	s := newService(t, func(_ *chatbi.Config, d *chatbi.Deps) { sources = d.Sources })
 	q := &chatbiv1.ExecuteQuery{Sql: "SELECT count(*) AS orders FROM orders WHERE dt BETWEEN DATE '2026-11-12' AND DATE '2026-11-19'"}
 	r := execute(t, s, q)
-	require.Equal(t, "Orders is 700.", r.GetAnswer())
+	require.Equal(t, "Orders from 12 Nov 2026 to 19 Nov 2026 is 700.", r.GetAnswer())
 	require.Empty(t, warnings(r))
 	makeSource(t, sources, shop+"DELETE FROM shop.orders WHERE dt > DATE '2026-11-15';")
 	r = execute(t, s, q)
-	require.Equal(t, "Orders is 300.", r.GetAnswer())
+	require.Equal(t, "Orders from 12 Nov 2026 to 19 Nov 2026 is 300.", r.GetAnswer())
 	require.Equal(t, []string{"DATA_LATE"}, warnings(r))
 	require.Equal(t, "The data of sg.shop.orders ends with 15 Nov 2026, before the end of the asked range (19 Nov 2026).", r.GetWarnings()[0].GetMessage())
 }

@@ -2,6 +2,7 @@ package analyse
 
 import (
 	"strings"
+	"time"
 
 	"github.com/dibrain/dibrain/pkg/result"
 )
@@ -37,12 +38,29 @@ func (w *work) single() {
 	case w.label(0) == w.say.text("label_result", nil):
 		w.out.Answer = w.say.text("single_result", a)
 	default:
-		w.out.Answer = w.say.text("single", a)
+		w.out.Answer = w.say.text(w.when("single", a), a)
 	}
 	if n, ok := result.NumberOf(v, w.Table.Columns[0]); ok && w.roleIsNumber(0) {
 		w.find("value", "single", a, map[string]float64{"value": n.Float64()})
 	}
 }
+
+// when adds the days that were asked for to the arguments of a sentence and
+// returns the sentence's id for them; without whole days it is the plain one.
+func (w *work) when(id string, a args) string {
+	from, to := w.Asked.From, w.Asked.To
+	if from.IsZero() || to.IsZero() || !from.Before(to) || !midnight(from) || !midnight(to) {
+		return id
+	}
+	last := to.AddDate(0, 0, -1)
+	a["from"], a["to"] = result.FormatMoment(from, result.GrainDay, w.Language), result.FormatMoment(last, result.GrainDay, w.Language)
+	if !from.Before(last) {
+		return id + "_day"
+	}
+	return id + "_range"
+}
+
+func midnight(t time.Time) bool { return t.Hour() == 0 && t.Minute() == 0 && t.Second() == 0 }
 
 // oneRow names the row by its first text, where there are numbers beside it.
 func (w *work) oneRow() {
