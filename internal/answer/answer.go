@@ -120,8 +120,8 @@ func (p printer) result(r *chatbiv1.ExecuteResult) {
 	}
 	var findings []string
 	for _, f := range r.GetFindings() {
-		if text := term.Clean(f.GetText()); text != term.Clean(r.GetAnswer()) { // one value is said once
-			findings = append(findings, text)
+		if f.GetKind() != "value" { // the answer itself says a single value
+			findings = append(findings, term.Clean(f.GetText()))
 		}
 	}
 	if len(findings) > 0 {
