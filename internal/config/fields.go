@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"time"
+
+	"github.com/dibrain/dibrain/pkg/spelling"
 )
 
 // Field is one key of the configuration.
@@ -85,29 +87,9 @@ func nearest(key string, known []string) (string, bool) {
 		if strings.HasSuffix(k, "."+key) { // "mode" for "auth.mode"
 			return k, true
 		}
-		if d := editDistance(key, k); d < distance {
+		if d := spelling.Distance(key, k); d < distance {
 			best, distance = k, d
 		}
 	}
 	return best, best != ""
-}
-
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := diagonal
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			diagonal = row[j]
-			row[j] = min(cost, row[j]+1, row[j-1]+1)
-		}
-	}
-	return row[len(b)]
 }

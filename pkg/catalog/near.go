@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/dibrain/dibrain/pkg/spelling"
 )
 
 // Bounds of the search for near names.
@@ -78,41 +81,15 @@ func (g *nameGrams) nearest(name Name, n int, visible func(*Table) bool) []*Tabl
 // likeness is 1 for equal words and falls with the number of edits; a name that
 // begins with the other one counts as near whatever its length.
 func likeness(a, b string) float64 {
-	longest := max(len(a), len(b))
+	longest := max(utf8.RuneCountInString(a), utf8.RuneCountInString(b))
 	if longest == 0 {
 		return 0
 	}
-	score := 1 - float64(edits(a, b))/float64(longest)
-	if shorter := min(len(a), len(b)); shorter >= 4 && (strings.Contains(a, b) || strings.Contains(b, a)) {
+	score := 1 - float64(spelling.Distance(a, b))/float64(longest)
+	if shorter := min(utf8.RuneCountInString(a), utf8.RuneCountInString(b)); shorter >= 4 && (strings.Contains(a, b) || strings.Contains(b, a)) {
 		score = max(score, 0.6+0.4*float64(shorter)/float64(longest))
 	}
 	return score
-}
-
-// edits is the number of letters to insert, remove, replace or swap with the
-// next one that turns a into b (optimal string alignment).
-func edits(a, b string) int {
-	before := make([]int, len(b)+1)
-	above := make([]int, len(b)+1)
-	row := make([]int, len(b)+1)
-	for j := range above {
-		above[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(above[j]+1, row[j-1]+1, above[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, above, row = above, row, before
-	}
-	return above[len(b)]
 }
 
 // trigrams returns the distinct runs of three bytes of a name in lower case, with

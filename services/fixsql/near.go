@@ -3,6 +3,9 @@ package fixsql
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/dibrain/dibrain/pkg/spelling"
 )
 
 // nearestOf is the candidate that is clearly meant by a name that does not exist:
@@ -52,28 +55,9 @@ func parts(name string) []string {
 // editRatio is the edit distance, a swap of neighbours being one edit, by the
 // length of the longer.
 func editRatio(a, b string) float64 {
-	x, y := []rune(a), []rune(b)
-	longer := max(len(x), len(y))
+	longer := max(utf8.RuneCountInString(a), utf8.RuneCountInString(b))
 	if longer == 0 {
 		return 0
 	}
-	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		row[0] = i
-		for j := 1; j <= len(y); j++ {
-			cost := 1
-			if x[i-1] == y[j-1] {
-				cost = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last, row = last, row, before
-	}
-	return float64(last[len(y)]) / float64(longer)
+	return float64(spelling.Distance(a, b)) / float64(longer)
 }

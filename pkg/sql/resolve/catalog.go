@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/spelling"
 )
 
 // Tables is a Catalog of tables held in memory. It is safe for concurrent use.
@@ -40,7 +42,8 @@ func (t *Tables) Near(name catalog.Name, n int) []catalog.Name {
 		score int
 	}
 	want := strings.ToLower(name.Table)
-	limit := max(1, len(want)/3)
+	length := utf8.RuneCountInString(want)
+	limit := max(1, length/3)
 	var near []scored
 	for i := range t.tables {
 		have := t.tables[i].Name
@@ -51,8 +54,10 @@ func (t *Tables) Near(name catalog.Name, n int) []catalog.Name {
 			d = 0
 		case len(want) > 3 && (strings.Contains(low, want) || len(low) > 3 && strings.Contains(want, low)):
 			d = 1
-		case abs(len(low)-len(want)) <= limit:
-			d = editDistance(want, low, limit)
+		default:
+			if runes := utf8.RuneCountInString(low); runes >= length-limit && runes <= length+limit {
+				d = spelling.Distance(want, low)
+			}
 		}
 		if d > limit {
 			continue
