@@ -178,11 +178,10 @@ func (d *dump) cell(ctx context.Context, c *column, v ddl.Value) (cell, error) {
 	case ddl.Null:
 		return cell{null: true}, nil
 	case ddl.Blob:
-		raw, err := hex.DecodeString(v.Text)
-		if err != nil {
-			return cell{text: v.Text}, nil
+		if raw, err := hex.DecodeString(v.Text); err == nil {
+			return validText(string(raw)), nil
 		}
-		return validText(string(raw)), nil
+		return cell{text: v.Text}, nil // no whole bytes: as it is written
 	case ddl.Expression:
 		return d.values.value(ctx, v.Tokens, wantedType(c.declared))
 	}

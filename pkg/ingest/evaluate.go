@@ -96,14 +96,16 @@ func (e *evaluator) render(tokens []ddl.Token) (string, error) {
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
 		word := strings.ToLower(t.Text)
-		b.WriteByte(' ')
+		if !t.Is("|") || i == 0 || !tokens[i-1].Is("|") { // || comes as two tokens
+			b.WriteByte(' ')
+		}
 		switch {
 		case t.Kind == ddl.String && pattern && i > 0 && tokens[i-1].Is(","):
 			b.WriteString(literal(strftimePattern(t.Text)))
 			pattern = false
 		case t.Kind == ddl.String:
 			b.WriteString(literal(t.Text))
-		case t.Kind == ddl.NumberToken, t.Kind == ddl.Symbol && strings.Contains("()+-*/,:: ||", t.Text):
+		case t.Kind == ddl.NumberToken, t.Kind == ddl.Symbol && isOperator(t.Text):
 			b.WriteString(t.Text)
 		case t.Kind != ddl.Word || !e.allowed[word]:
 			return "", &placed{message: fmt.Sprintf("%q is nothing that a value may use", clip(t.Text))}
@@ -121,6 +123,15 @@ func (e *evaluator) render(tokens []ddl.Token) (string, error) {
 		}
 	}
 	return strings.TrimSpace(b.String()), nil
+}
+
+// isOperator reports a symbol that an expression may have.
+func isOperator(symbol string) bool {
+	switch symbol {
+	case "(", ")", "+", "-", "*", "/", ",", "::", "|":
+		return true
+	}
+	return false
 }
 
 // strftimePattern turns a pattern of to_char into one of strftime. Names of

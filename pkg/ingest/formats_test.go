@@ -126,6 +126,10 @@ func TestDumps(t *testing.T) {
 			schema: "main", shapes: map[string]string{"t": "d date, at timestamp(6), m varchar, n integer"},
 			query: "SELECT * FROM t", rows: []string{"2030-05-09 00:00:00|2030-05-01 00:00:00|2030-05|2030"},
 		},
+		"texts joined": {
+			dump:   "CREATE TABLE t (m text);\nINSERT INTO t VALUES ('month ' || TO_CHAR(NOW(), 'YYYY-MM') || '.');\n",
+			schema: "main", shapes: map[string]string{"t": "m varchar"}, query: "SELECT * FROM t", rows: []string{"month 2030-05."},
+		},
 		"no function beyond the list": {
 			dump:   "CREATE TABLE t (a text);\nINSERT INTO t VALUES (read_text('/etc/hostname')), ((SELECT 1)), ('fine');\n",
 			schema: "main", shapes: map[string]string{"t": "a varchar"}, query: "SELECT * FROM t", rows: []string{"fine"}, problem: `"read_text"`,

@@ -1,9 +1,12 @@
 package ddl_test
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
 
@@ -124,6 +127,16 @@ func TestRows(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, test.want, got)
 		})
+	}
+}
+
+// A file that cannot be read further is not one that has ended.
+func TestReadFails(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("the disk is gone")
+	for _, text := range []string{"", "CREATE TABLE t (", "COPY t (a) FROM stdin;\n", "COPY t (a) FROM stdin;\n1\n", "COPY t (a) FROM stdin;\n1", "DELIMITER ;;\n"} {
+		_, err := ddl.Read(io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken)), ddl.Config{Rows: func(ddl.Row) error { return nil }})
+		require.ErrorIs(t, err, broken, text)
 	}
 }
 

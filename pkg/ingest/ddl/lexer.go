@@ -332,10 +332,8 @@ func (l *lexer) restOfLine() (string, error) {
 
 // rawLine reads a line of COPY data; more is false at the end of the stream.
 func (l *lexer) rawLine() (text string, more bool, err error) {
-	if l.peek() == 0 {
-		if _, err := l.r.Peek(1); err != nil {
-			return "", false, nil
-		}
+	if _, err := l.r.Peek(1); errors.Is(err, io.EOF) {
+		return "", false, nil
 	}
 	line := l.line
 	text, err = l.restOfLine()
