@@ -19,7 +19,7 @@ func (s *Store) Lock(ctx context.Context, p run.Principal, sessionID string, lea
 	err := s.tx(ctx, func(tx *sql.Tx) error {
 		var principal, owner string
 		var expires int64
-		err := s.hot(ctx, tx, lockRead).QueryRowContext(ctx, sessionID).Scan(&principal, &owner, &l.Token, &expires)
+		err := s.queryRow(ctx, tx, lockRead, sessionID).Scan(&principal, &owner, &l.Token, &expires)
 		if errors.Is(err, sql.ErrNoRows) || (err == nil && principal != p.ID) {
 			return store.SessionUnknown(sessionID)
 		}
@@ -38,7 +38,7 @@ func (s *Store) Lock(ctx context.Context, p run.Principal, sessionID string, lea
 		}
 		l.Token++
 		l.ExpiresAt = fromNanos(now + lease.Nanoseconds())
-		_, err = s.hot(ctx, tx, lockWrite).ExecContext(ctx,
+		_, err = s.exec(ctx, tx, lockWrite,
 			sessionID, s.instance.id, l.Token, nanos(l.ExpiresAt))
 		return err
 	})
@@ -98,8 +98,7 @@ func (s *Store) Commit(ctx context.Context, p run.Principal, l store.Lock, c sto
 func (s *Store) fence(ctx context.Context, tx *sql.Tx, p run.Principal, l store.Lock) error {
 	var principal, owner string
 	var token int64
-	err := s.hot(ctx, tx, fenceRead).QueryRowContext(ctx,
-		l.SessionID).Scan(&principal, &owner, &token)
+	err := s.queryRow(ctx, tx, fenceRead, l.SessionID).Scan(&principal, &owner, &token)
 	switch {
 	case errors.Is(err, sql.ErrNoRows), err == nil && principal != p.ID:
 		return store.SessionUnknown(l.SessionID)
@@ -113,7 +112,7 @@ func (s *Store) fence(ctx context.Context, tx *sql.Tx, p run.Principal, l store.
 
 func (s *Store) putSession(ctx context.Context, tx *sql.Tx, _ run.Principal, l store.Lock, c store.Changes) error {
 	if c.Session != nil {
-		if _, err := s.hot(ctx, tx, sessionWrite).ExecContext(ctx,
+		if _, err := s.exec(ctx, tx, sessionWrite,
 			c.Session.Title, c.Session.Source, nanos(c.Session.UpdatedAt), c.Session.Turns, l.SessionID); err != nil {
 			return fmt.Errorf("session: %w", err)
 		}
@@ -121,7 +120,7 @@ func (s *Store) putSession(ctx context.Context, tx *sql.Tx, _ run.Principal, l s
 	if c.Chat == nil {
 		return nil
 	}
-	_, err := s.hot(ctx, tx, chatWrite).ExecContext(ctx,
+	_, err := s.exec(ctx, tx, chatWrite,
 		l.SessionID, c.Chat.ID, orEmpty(c.Chat.State), nanos(c.Chat.UpdatedAt))
 	return wrap("chat", err)
 }
@@ -134,7 +133,7 @@ func (s *Store) putRun(ctx context.Context, tx *sql.Tx, p run.Principal, l store
 	if c.Run.Record.Status != run.StatusRunning {
 		owner, checkpoint = "", nil
 	}
-	res, err := s.hot(ctx, tx, runWrite).ExecContext(ctx,
+	res, err := s.exec(ctx, tx, runWrite,
 		c.Run.Record.RunID, p.ID, l.SessionID, c.Run.ChatID, c.Run.Question, string(c.Run.Record.Status),
 		nanos(c.Run.Record.StartedAt), owner, checkpoint)
 	if err != nil {
@@ -168,7 +167,7 @@ func (s *Store) putRecord(ctx context.Context, tx *sql.Tx, root string, r run.Re
 	if err != nil {
 		return fmt.Errorf("record attributes: %w", err)
 	}
-	_, err = s.hot(ctx, tx, recordWrite).ExecContext(ctx,
+	_, err = s.exec(ctx, tx, recordWrite,
 		r.RunID, root, r.ParentRunID, r.Name, r.Service, r.ToolCallID, r.ToolName, string(r.Status),
 		nanos(r.StartedAt), nanos(r.EndedAt), string(attributes), r.Error)
 	return wrap("run record", err)
@@ -181,7 +180,7 @@ func (s *Store) putCalls(ctx context.Context, tx *sql.Tx, _ run.Principal, l sto
 		}
 	}
 	for _, t := range c.ToolCalls {
-		res, err := s.hot(ctx, tx, callWrite).ExecContext(ctx,
+		res, err := s.exec(ctx, tx, callWrite,
 			t.ID, l.SessionID, t.ChatID, t.RunID, t.ToolName, t.AgentName, orEmpty(t.Arguments), t.SourceID, t.NextID, string(t.Status),
 			nanos(t.StartedAt), nanos(t.EndedAt), t.OutputType, t.Output, t.Error, t.ErrorReason, string(run.StatusSucceeded))
 		if err != nil {
@@ -197,7 +196,7 @@ func (s *Store) putCalls(ctx context.Context, tx *sql.Tx, _ run.Principal, l sto
 		if t.SourceID == "" || t.SourceID == t.ID {
 			continue
 		}
-		if _, err := s.hot(ctx, tx, callLink).ExecContext(ctx, t.ID, t.SourceID, l.SessionID); err != nil {
+		if _, err := s.exec(ctx, tx, callLink, t.ID, t.SourceID, l.SessionID); err != nil {
 			return fmt.Errorf("link a tool call: %w", err)
 		}
 	}
@@ -227,7 +226,7 @@ func (s *Store) putMessages(ctx context.Context, tx *sql.Tx, _ run.Principal, l 
 				return fmt.Errorf("message: %w", err)
 			}
 		}
-		if _, err := s.hot(ctx, tx, messageWrite).ExecContext(ctx,
+		if _, err := s.exec(ctx, tx, messageWrite,
 			l.SessionID, m.ChatID, m.RunID, m.Role, m.Content, nanos(m.CreatedAt), string(ids), m.Detail); err != nil {
 			return fmt.Errorf("message: %w", err)
 		}

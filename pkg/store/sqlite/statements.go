@@ -49,7 +49,7 @@ func (s *Store) prepare(ctx context.Context) error {
 	texts := []string{lockRead, lockWrite, fenceRead, sessionWrite, chatWrite, runWrite, recordWrite, callWrite, callLink, messageWrite}
 	s.prepared = make(map[string]*sql.Stmt, len(texts))
 	for _, text := range texts {
-		st, err := s.write.PrepareContext(ctx, text)
+		st, err := s.write.PrepareContext(ctx, text) //nolint:sqlclosecheck // lives as long as the store, whose Close ends its connection
 		if err != nil {
 			return fmt.Errorf("prepare: %w", err)
 		}
@@ -58,7 +58,12 @@ func (s *Store) prepare(ctx context.Context) error {
 	return nil
 }
 
-// hot returns a prepared statement for use within tx, which closes it.
-func (s *Store) hot(ctx context.Context, tx *sql.Tx, text string) *sql.Stmt {
-	return tx.StmtContext(ctx, s.prepared[text])
+// exec runs a prepared statement within tx.
+func (s *Store) exec(ctx context.Context, tx *sql.Tx, text string, args ...any) (sql.Result, error) {
+	return tx.StmtContext(ctx, s.prepared[text]).ExecContext(ctx, args...) //nolint:sqlclosecheck // tx closes it when it ends
+}
+
+// queryRow asks a prepared statement for a row within tx.
+func (s *Store) queryRow(ctx context.Context, tx *sql.Tx, text string, args ...any) *sql.Row {
+	return tx.StmtContext(ctx, s.prepared[text]).QueryRowContext(ctx, args...) //nolint:sqlclosecheck // tx closes it when it ends
 }
