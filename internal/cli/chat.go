@@ -61,7 +61,7 @@ func runChat(ctx context.Context, f *Factory, o *chatOptions) error {
 	}
 	defer services.Close()
 	lines := f.lines()
-	defer lines.Close()
+	defer func() { _ = lines.Close() }() // gives the terminal back; nothing is lost when it cannot
 	c := &conversation{f: f, o: o, services: services}
 	fmt.Fprintln(f.IO.Out, f.style().Dim("Ask in English or Chinese; /help for the rest, /quit to end."))
 	for {

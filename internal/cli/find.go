@@ -118,12 +118,12 @@ func newCatalogShowCommand(f *Factory) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for _, unknown := range response.GetUnknownTables() {
+			if unknown := response.GetUnknownTables(); len(unknown) > 0 {
 				hint := "dibrain catalog list shows all"
-				if near := unknown.GetNear(); len(near) > 0 {
+				if near := unknown[0].GetNear(); len(near) > 0 {
 					hint = "near it: " + strings.Join(near, ", ")
 				}
-				return fault.NotFound("TABLE_UNKNOWN", "there is no table %s; %s", unknown.GetName(), hint)
+				return fault.NotFound("TABLE_UNKNOWN", "there is no table %s; %s", unknown[0].GetName(), hint)
 			}
 			if asJSON {
 				return writeJSON(f.IO.Out, response)

@@ -236,7 +236,7 @@ func (s *Service) fixText(t *turn, o *fixsqlv1.FixSQLResponse) string {
 // this turn are told with it.
 func (s *Service) resultText(t *turn, o *chatbiv1.ExecuteResult) string {
 	say := func(key string, args ...string) string { return s.words.Say(t.language, key, args...) }
-	text := ""
+	var text string
 	switch o.GetOutcome() {
 	case chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_DONE:
 		text = o.GetAnswer()

@@ -57,7 +57,6 @@ type turn struct {
 	next string
 
 	say          string // key of the words to answer with; empty: from the last call
-	text         string // finished words, where there are any
 	question     *commonv1.Question
 	asked        string // an offer at the end of the answer
 	pending      *pendingQuestion

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -175,17 +174,6 @@ func (c *cluster) killAll() {
 	}
 	for _, p := range c.processes {
 		c.kill(p)
-	}
-}
-
-// stop asks a process to end and waits for it.
-func (c *cluster) stop(p *process) {
-	c.t.Helper()
-	require.NoError(c.t, p.cmd.Process.Signal(syscall.SIGTERM))
-	select {
-	case <-p.exited:
-	case <-time.After(30 * time.Second):
-		c.t.Fatalf("the process did not end:\n%s", p.log)
 	}
 }
 

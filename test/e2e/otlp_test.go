@@ -36,7 +36,7 @@ func startCollector(t *testing.T) *collector {
 	c := &collector{addr: listener.Addr().String()}
 	server := grpc.NewServer()
 	collectorv1.RegisterTraceServiceServer(server, c)
-	go server.Serve(listener) //nolint:errcheck // ends with Stop
+	go server.Serve(listener) // ends with Stop
 	t.Cleanup(server.Stop)
 	return c
 }

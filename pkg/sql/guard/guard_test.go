@@ -224,7 +224,7 @@ func FuzzApprove(f *testing.F) {
 func withoutQuotesAndComments(sql string) string {
 	var b strings.Builder
 	for i := 0; i < len(sql); i++ {
-		end := ""
+		var end string
 		switch {
 		case sql[i] == '\'' || sql[i] == '"':
 			end = sql[i : i+1]

@@ -30,7 +30,6 @@ func (g *Guard) limit(stmt *tree.Statement) (*tree.Statement, *Change, int64) {
 			return stmt, nil, count
 		}
 	} else if q.Limit.Fetch {
-		written = "1"
 		if q.Limit.WithTies {
 			return stmt, nil, 0
 		}

@@ -54,7 +54,6 @@ type scanner struct {
 
 	depth     int // open parentheses, brackets and CASEs
 	prefixes  int // NOT, + and - in a row
-	dots      int // .name.name in a row
 	joins     int // joins whose ON has not come yet
 	wrappers  int // EXPLAIN, PREPARE, lambdas and nested types, in all
 	operators int // binary operators, in all

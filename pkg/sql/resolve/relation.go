@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
@@ -134,8 +135,8 @@ func (r *resolver) unnest(u *tree.Unnest, here *level) []*field {
 
 func (r *resolver) join(j *tree.Join, outer *level, before []*field) []*field {
 	left := r.relation(j.Left, outer, before)
-	right := r.relation(j.Right, outer, append(before[:len(before):len(before)], left...))
-	both := append(left[:len(left):len(left)], right...)
+	right := r.relation(j.Right, outer, slices.Concat(before, left))
+	both := slices.Concat(left, right)
 	if j.On != nil {
 		r.condition(j.On, &level{parent: outer, fields: both}, "ON")
 		r.noAggregate(j.On, "JOIN ... ON")

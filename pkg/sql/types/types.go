@@ -20,19 +20,37 @@ type Type struct {
 	Names     []string // of a row's fields; empty strings for unnamed ones
 }
 
-// Types without parameters, and the usual ones with. They are never changed.
-func Unknown() Type   { return Type{} }
-func Null() Type      { return simple("unknown") } // the type of NULL
-func Boolean() Type   { return simple("boolean") }
-func Integer() Type   { return simple("integer") }
-func Bigint() Type    { return simple("bigint") }
-func Double() Type    { return simple("double") }
-func Varchar() Type   { return simple("varchar") }
-func Date() Type      { return simple("date") }
+// Unknown returns the type of which nothing is known.
+func Unknown() Type { return Type{} }
+
+// Null returns the type of a bare NULL.
+func Null() Type { return simple("unknown") }
+
+// Boolean returns boolean.
+func Boolean() Type { return simple("boolean") }
+
+// Integer returns integer.
+func Integer() Type { return simple("integer") }
+
+// Bigint returns bigint.
+func Bigint() Type { return simple("bigint") }
+
+// Double returns double.
+func Double() Type { return simple("double") }
+
+// Varchar returns varchar of any length.
+func Varchar() Type { return simple("varchar") }
+
+// Date returns date.
+func Date() Type { return simple("date") }
+
+// Varbinary returns varbinary.
 func Varbinary() Type { return simple("varbinary") }
 
-// DayInterval and MonthInterval are Presto's two interval types.
-func DayInterval() Type   { return simple("interval day to second") }
+// DayInterval returns interval day to second.
+func DayInterval() Type { return simple("interval day to second") }
+
+// MonthInterval returns interval year to month.
 func MonthInterval() Type { return simple("interval year to month") }
 
 // Timestamp returns timestamp(p).

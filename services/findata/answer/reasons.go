@@ -63,7 +63,7 @@ func (w *Writer) matches(l lang.Language, evidence []retrieval.Evidence) string 
 			break
 		}
 		surface := e.Concept.Surface
-		part := ""
+		var part string
 		switch {
 		case len(e.Concept.Glossary) > 0 && !strings.EqualFold(e.Concept.Glossary[0].Term, surface):
 			part = w.Say(l, "match_synonym", "term", e.Concept.Glossary[0].Term, "word", surface)

@@ -144,11 +144,8 @@ func New(cfg Config) (*Reader, error) {
 	if err := yaml.Unmarshal(wordsFile, &f); err != nil {
 		return nil, fmt.Errorf("read the embedded question words: %w", err)
 	}
-	r := &Reader{cfg: cfg, layers: make(map[string][]string), grains: make(map[string]Grain)}
+	r := &Reader{cfg: cfg, names: regexp.MustCompile(namePattern), layers: make(map[string][]string), grains: make(map[string]Grain)}
 	var err error
-	if r.names, err = regexp.Compile(namePattern); err != nil {
-		return nil, fmt.Errorf("pattern of a table's name: %w", err)
-	}
 	if r.countries, err = country.NewLexicon(); err != nil {
 		return nil, err
 	}

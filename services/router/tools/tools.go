@@ -40,7 +40,7 @@ type Definition struct {
 	NewArguments func() any
 }
 
-// Arguments of ask_human.
+// AskHumanArgs are the arguments of ask_human.
 type AskHumanArgs struct {
 	Question string   `json:"question" doc:"The question to the person, in their language." required:"true"`
 	Options  []string `json:"options,omitempty" doc:"Choices, most likely first; empty when the answer is free text."`

@@ -71,7 +71,7 @@ func castText(to types.Type, inner string, checked func(string) string, unsuppor
 }
 
 func (e *emitter) castToText(x *tree.Cast, inner string, from, to types.Type, unsupported func() string) string {
-	text := ""
+	var text string
 	switch {
 	case from.IsText():
 		text = inner

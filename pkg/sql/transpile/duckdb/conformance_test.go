@@ -69,6 +69,7 @@ func tpch(t *testing.T, data string) (string, *resolve.Tables) {
 			entry.Columns = append(entry.Columns, catalog.Column{Name: column, Type: strings.ToLower(typ)})
 		}
 		require.NoError(t, rows.Err())
+		require.NoError(t, rows.Close())
 		tables = append(tables, entry)
 	}
 	require.NoError(t, db.Close())

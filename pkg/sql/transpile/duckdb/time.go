@@ -119,7 +119,7 @@ func (e *emitter) dateAdd(c *tree.Call) string {
 	if !e.typeOf(c.Args[1]).IsInteger() {
 		return e.no(c, "date_add of %s", orUnknown(e.typeOf(c.Args[1])))
 	}
-	interval := ""
+	var interval string
 	switch u {
 	case "day", "month", "year":
 		interval = "to_" + u + "s(CAST(" + n + " AS INTEGER))"
