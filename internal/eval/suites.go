@@ -13,7 +13,7 @@ func Suites(c Choice) []Suite {
 		Text2SQL{},
 		Tables{},
 		Routing{},
-		Conformance{Engine: c.Engine},
+		Conformance(c),
 		Mistakes{},
 	}
 }
