@@ -8,6 +8,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -78,9 +80,10 @@ type Hit struct {
 
 // Index is a finished index. It may be searched concurrently until Close.
 type Index struct {
-	bleve bleve.Index
-	cfg   Config
-	size  int
+	bleve  bleve.Index
+	cfg    Config
+	fields []string // of cfg, in an order that is always the same
+	size   int
 }
 
 // Build indexes the documents; document n is known as n afterwards. progress, if
@@ -98,7 +101,7 @@ func Build(ctx context.Context, cfg Config, size int, document func(n int) Docum
 	if err != nil {
 		return nil, fmt.Errorf("open an index in memory: %w", err)
 	}
-	x := &Index{bleve: b, cfg: cfg, size: size}
+	x := &Index{bleve: b, cfg: cfg, fields: slices.Sorted(maps.Keys(cfg.Fields)), size: size}
 	if err := x.fill(ctx, document, progress); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
@@ -176,7 +179,7 @@ func (x *Index) Search(ctx context.Context, terms []Term, limit int, keep func(d
 				return nil, fmt.Errorf("document id %q of the index: %w", h.ID, err)
 			}
 			if keep == nil || keep(n) {
-				hits = append(hits, Hit{Doc: n, Score: h.Score})
+				hits = append(hits, Hit{Doc: n, Score: rounded(h.Score)})
 			}
 			if len(hits) == limit {
 				return hits, nil
@@ -188,12 +191,16 @@ func (x *Index) Search(ctx context.Context, terms []Term, limit int, keep func(d
 	}
 }
 
+// rounded drops the last bits of a score: they depend on the order in which parts
+// of it were added up, and would tell twins apart by chance.
+func rounded(score float64) float64 { return float64(float32(score)) }
+
 func (x *Index) queryOf(terms []Term) query.Query {
 	terms = terms[:min(len(terms), x.cfg.MaxQueryTerms)]
 	var clauses []query.Query
 	for _, t := range terms {
-		for field, weight := range x.cfg.Fields {
-			if boost := weight * t.Weight; boost > 0 {
+		for _, field := range x.fields {
+			if boost := x.cfg.Fields[field] * t.Weight; boost > 0 {
 				c := query.NewTermQuery(t.Text)
 				c.SetField(field)
 				c.SetBoost(boost)
