@@ -97,3 +97,26 @@ func BenchmarkBuild300(b *testing.B) {
 		require.NoError(b, x.Close())
 	}
 }
+
+// The parts of a score are added in one order, so that a question ranks the same
+// each time it is asked.
+func TestSameOrderEachTime(t *testing.T) {
+	t.Parallel()
+	weights := make(map[string]float64)
+	document := make(lexical.Document)
+	for i := range 9 {
+		name := fmt.Sprintf("field%d", i)
+		weights[name], document[name] = 1/float64(i+3), words("gmv daily seller"+strings.Repeat(" x", i))
+	}
+	x, err := lexical.Build(t.Context(), lexical.Config{Fields: weights, BatchSize: 3}, 3, func(int) lexical.Document { return document }, nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, x.Close()) })
+	terms := []lexical.Term{{"gmv", 0.7}, {"daily", 0.3}, {"seller", 0.9}}
+	first, err := x.Search(t.Context(), terms, 10, nil)
+	require.NoError(t, err)
+	for range 50 {
+		again, err := x.Search(t.Context(), terms, 10, nil)
+		require.NoError(t, err)
+		require.Equal(t, first, again)
+	}
+}
