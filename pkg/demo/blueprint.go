@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 )
 
 //go:embed data sql
@@ -118,7 +119,7 @@ func (c column) source() string {
 	if c.Expr != "" {
 		return c.Expr
 	}
-	return quote(c.Name)
+	return printer.Quote(c.Name)
 }
 
 // blueprint is all that the company is made from.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 )
 
 // builder writes one warehouse. The figures are drawn into the schema work of an
@@ -84,7 +85,7 @@ func (b *builder) run(ctx context.Context) (*catalog.Snapshot, error) {
 	schemas := map[string]bool{}
 	for _, t := range tables {
 		step(t.name.String())
-		if schema := quote(t.name.Region) + "." + quote(t.name.Schema); !schemas[schema] {
+		if schema := printer.Quote(t.name.Region) + "." + printer.Quote(t.name.Schema); !schemas[schema] {
 			schemas[schema] = true
 			if err := b.exec(ctx, "CREATE SCHEMA "+schema); err != nil {
 				return nil, fmt.Errorf("make schema %s of the demo: %w", schema, err)
@@ -115,14 +116,14 @@ func (b *builder) prepare(ctx context.Context) error {
 	statements := []string{
 		fmt.Sprintf("SET memory_limit = '%dMB'", b.cfg.MemoryLimitMB),
 		fmt.Sprintf("SET threads = %d", b.cfg.Threads),
-		"SET temp_directory = " + literal(filepath.Join(b.dir, "tmp")),
+		"SET temp_directory = " + printer.String(filepath.Join(b.dir, "tmp")),
 		"SET TimeZone = 'UTC'",
 		"CREATE SCHEMA work",
-		"SET VARIABLE yesterday = DATE " + literal(b.cfg.day().AddDate(0, 0, -1).Format("2006-01-02")),
+		"SET VARIABLE yesterday = DATE " + printer.String(b.cfg.day().AddDate(0, 0, -1).Format("2006-01-02")),
 		fmt.Sprintf("SET VARIABLE scale = %g::DOUBLE", b.cfg.Scale),
 	}
 	for _, region := range b.plan.regions() {
-		statements = append(statements, "ATTACH "+literal(filepath.Join(b.dir, databaseFile(region)))+" AS "+quote(region))
+		statements = append(statements, "ATTACH "+printer.String(filepath.Join(b.dir, databaseFile(region)))+" AS "+printer.Quote(region))
 	}
 	for _, f := range b.plan.facts {
 		for name, value := range f.Params {
@@ -163,7 +164,7 @@ func (b *builder) loadPlan(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("hand the demo's %s list to DuckDB: %w", t.name, err)
 		}
-		err = b.exec(ctx, "CREATE TABLE work."+t.name+" AS SELECT unnest(from_json("+literal(string(text))+", "+literal(t.shape)+"), recursive := false, max_depth := 2)")
+		err = b.exec(ctx, "CREATE TABLE work."+t.name+" AS SELECT unnest(from_json("+printer.String(string(text))+", "+printer.String(t.shape)+"), recursive := false, max_depth := 2)")
 		if err != nil {
 			return fmt.Errorf("hand the demo's %s list to DuckDB: %w", t.name, err)
 		}
@@ -174,7 +175,7 @@ func (b *builder) loadPlan(ctx context.Context) error {
 // detach writes the files out, so that no write-ahead log stays beside them.
 func (b *builder) detach(ctx context.Context) error {
 	for _, region := range b.plan.regions() {
-		for _, s := range []string{"CHECKPOINT " + quote(region), "DETACH " + quote(region)} {
+		for _, s := range []string{"CHECKPOINT " + printer.Quote(region), "DETACH " + printer.Quote(region)} {
 			if err := b.exec(ctx, s); err != nil {
 				return fmt.Errorf("finish the demo's database %s: %w", region, err)
 			}
@@ -210,5 +211,5 @@ func (b *builder) exec(ctx context.Context, text string) error {
 func databaseFile(region string) string { return region + ".duckdb" }
 
 func qualified(n catalog.Name) string {
-	return quote(n.Region) + "." + quote(n.Schema) + "." + quote(n.Table)
+	return printer.Quote(n.Region) + "." + printer.Quote(n.Schema) + "." + printer.Quote(n.Table)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 )
 
 // maxSampleDistinct is the most distinct values that a column may have to be
@@ -120,7 +121,7 @@ func (b *builder) updatedAt(f *family) time.Time {
 func (b *builder) measure(ctx context.Context, t table, described *catalog.Table) error {
 	exprs := []string{"count(*)"}
 	for _, c := range t.family.Columns {
-		exprs = append(exprs, "approx_count_distinct("+quote(c.Name)+")")
+		exprs = append(exprs, "approx_count_distinct("+printer.Quote(c.Name)+")")
 	}
 	counts := make([]int64, len(exprs))
 	into := make([]any, len(exprs))
@@ -152,7 +153,7 @@ func (b *builder) measure(ctx context.Context, t table, described *catalog.Table
 // samples returns the distinct values of a text column in order.
 func (b *builder) samples(ctx context.Context, t table, c column) (_ []string, err error) {
 	rows, err := b.conn.QueryContext(ctx, fmt.Sprintf("SELECT DISTINCT %[1]s FROM %[2]s WHERE %[1]s IS NOT NULL ORDER BY 1 LIMIT %[3]d",
-		quote(c.Name), qualified(t.name), b.cfg.MaxSamples))
+		printer.Quote(c.Name), qualified(t.name), b.cfg.MaxSamples))
 	if err != nil {
 		return nil, err
 	}

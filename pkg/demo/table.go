@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 )
 
 // table is one physical table of a family.
@@ -68,13 +69,13 @@ func (b *blueprint) cut(m *martFile, f *family) []table {
 func (t table) query() string {
 	columns := make([]string, len(t.family.Columns))
 	for i, c := range t.family.Columns {
-		columns[i] = fmt.Sprintf("CAST(%s AS %s) AS %s", c.source(), duckType(c.Type), quote(c.Name))
+		columns[i] = fmt.Sprintf("CAST(%s AS %s) AS %s", c.source(), duckType(c.Type), printer.Quote(c.Name))
 	}
 	text := "SELECT " + strings.Join(columns, ", ") + " FROM " + t.family.Source
 	if t.family.Per != perCompany {
 		codes := make([]string, len(t.countries))
 		for i, c := range t.countries {
-			codes[i] = literal(c.Code)
+			codes[i] = printer.String(c.Code)
 		}
 		text += " WHERE country IN (" + strings.Join(codes, ", ") + ")"
 	}
@@ -107,7 +108,3 @@ func (t table) fill(template string) string {
 // duckType is the DuckDB type that stores a Presto type. The types that the demo
 // uses have the same names in both.
 func duckType(presto string) string { return strings.ToUpper(presto) }
-
-func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
-
-func literal(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

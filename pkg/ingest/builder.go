@@ -21,6 +21,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/ingest/ddl"
 	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 )
 
 const mainSchema = "main"
@@ -70,9 +71,9 @@ func (b *builder) into(ctx context.Context, path string, fill func(context.Conte
 	}
 	defer func() { err = errors.Join(err, b.conn.Close()) }()
 	for _, setting := range []string{
-		"SET memory_limit = " + literal(b.options.MemoryLimit),
+		"SET memory_limit = " + printer.String(b.options.MemoryLimit),
 		"SET threads = " + strconv.Itoa(b.options.Threads),
-		"SET temp_directory = " + literal(path+".tmp"),
+		"SET temp_directory = " + printer.String(path+".tmp"),
 		"SET autoinstall_known_extensions = false",
 		"SET autoload_known_extensions = false",
 		"SET TimeZone = 'UTC'",
@@ -145,17 +146,14 @@ func (b *builder) exec(ctx context.Context, statement string) error {
 	return nil
 }
 
-// quote makes an identifier out of any text.
+// quote makes a dotted name out of any texts. DuckDB quotes as Presto does.
 func quote(parts ...string) string {
 	quoted := make([]string, len(parts))
 	for i, p := range parts {
-		quoted[i] = `"` + strings.ReplaceAll(p, `"`, `""`) + `"`
+		quoted[i] = printer.Quote(p)
 	}
 	return strings.Join(quoted, ".")
 }
-
-// literal makes a string constant out of any text.
-func literal(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // declare makes a table's entry in the catalog under a name that is still free,
 // or returns nil when there are too many tables.

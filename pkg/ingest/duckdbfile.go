@@ -11,6 +11,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/ingest/ddl"
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 )
 
 const attachedName = "ingest_input"
@@ -24,7 +25,7 @@ func (b *builder) duckdbFile(ctx context.Context, path string) error {
 	if info.IsDir() {
 		return fault.Invalid("path", "INPUT_NOT_A_FILE", "%s is a folder: give the DuckDB file", path)
 	}
-	if err := b.exec(ctx, "ATTACH "+literal(path)+" AS "+attachedName+" (READ_ONLY, TYPE duckdb)"); err != nil {
+	if err := b.exec(ctx, "ATTACH "+printer.String(path)+" AS "+attachedName+" (READ_ONLY, TYPE duckdb)"); err != nil {
 		first, _, _ := strings.Cut(errors.Unwrap(err).Error(), "\n")
 		return fault.Invalid("path", "INPUT_NOT_DUCKDB", "%s cannot be opened as a DuckDB database: close it in other programs, or export it again; DuckDB says: %s", path, first).Because(err)
 	}

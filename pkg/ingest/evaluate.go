@@ -13,6 +13,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"github.com/dibrain/dibrain/pkg/ingest/ddl"
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 )
 
 //go:embed functions.txt
@@ -90,7 +91,7 @@ func (e *evaluator) value(ctx context.Context, tokens []ddl.Token, wanted string
 // render writes the expression anew from tokens that are allowed, with the run's
 // own time in place of the clock's.
 func (e *evaluator) render(tokens []ddl.Token) (string, error) {
-	stamp := "TIMESTAMP " + literal(e.now.Format("2006-01-02 15:04:05.000000"))
+	stamp := "TIMESTAMP " + printer.String(e.now.Format("2006-01-02 15:04:05.000000"))
 	var b strings.Builder
 	pattern := false // inside to_char, whose second argument is a pattern
 	for i := 0; i < len(tokens); i++ {
@@ -101,10 +102,10 @@ func (e *evaluator) render(tokens []ddl.Token) (string, error) {
 		}
 		switch {
 		case t.Kind == ddl.String && pattern && i > 0 && tokens[i-1].Is(","):
-			b.WriteString(literal(strftimePattern(t.Text)))
+			b.WriteString(printer.String(strftimePattern(t.Text)))
 			pattern = false
 		case t.Kind == ddl.String:
-			b.WriteString(literal(t.Text))
+			b.WriteString(printer.String(t.Text))
 		case t.Kind == ddl.NumberToken, t.Kind == ddl.Symbol && isOperator(t.Text):
 			b.WriteString(t.Text)
 		case t.Kind != ddl.Word || !e.allowed[word]:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/ingest/ddl"
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 )
 
 // parquet loads a file, or each file and each sub-folder of a folder.
@@ -79,10 +80,10 @@ func (b *builder) parquetTable(ctx context.Context, input, name string, schema *
 	if err != nil {
 		return err
 	}
-	relation := "read_parquet(" + literal(escapeGlob(input)) + ", hive_partitioning = false)"
+	relation := "read_parquet(" + printer.String(escapeGlob(input)) + ", hive_partitioning = false)"
 	var own []string
 	if info.IsDir() {
-		files := literal(filepath.Join(escapeGlob(input), "**", "*.parquet"))
+		files := printer.String(filepath.Join(escapeGlob(input), "**", "*.parquet"))
 		relation = "read_parquet(" + files + ", hive_partitioning = true, union_by_name = true)"
 		if columns, err := b.describeQuery(ctx, "read_parquet("+files+", hive_partitioning = false, union_by_name = true)"); err == nil {
 			for _, c := range columns {

@@ -1,10 +1,11 @@
 package fixsql
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 )
 
 // Classes of errors, as Trino names them.
@@ -53,9 +54,6 @@ func (t *tables) markEdits(tokens []token) []edit {
 	return edits
 }
 
-// plainName is a name that needs no quotes, keywords aside.
-var plainName = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
-
 // tickEdits: `name` is "name" in Presto. Quotes stay, so that a keyword or a
 // blank inside does no harm.
 func tickEdits(tokens []token) []edit {
@@ -68,7 +66,7 @@ func tickEdits(tokens []token) []edit {
 		// `a.b.c` as one name is BigQuery's way to write a path.
 		parts := strings.Split(name, ".")
 		for i, p := range parts {
-			parts[i] = `"` + strings.ReplaceAll(p, `"`, `""`) + `"`
+			parts[i] = printer.Quote(p)
 		}
 		edits = append(edits, edit{start: tok.start, end: tok.end, text: strings.Join(parts, "."), class: classSyntax, why: "backtick", certainty: 0.98})
 	}

@@ -3,6 +3,7 @@ package fixsql
 import (
 	"strings"
 
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 )
@@ -41,7 +42,7 @@ func columnEdit(c *tree.ColumnRef, d resolve.Diagnostic) []edit {
 	best, certainty, ok := nearestOf(last.Name, d.Suggestions)
 	if len(c.Parts) == 1 && last.Quoted && (!ok || certainty < 0.8) {
 		return []edit{{
-			start: span.Start, end: span.End, text: "'" + strings.ReplaceAll(last.Name, "'", "''") + "'",
+			start: span.Start, end: span.End, text: printer.String(last.Name),
 			class: classColumn, why: "double_quotes", certainty: 0.9,
 		}}
 	}
@@ -52,10 +53,10 @@ func columnEdit(c *tree.ColumnRef, d resolve.Diagnostic) []edit {
 		if len(c.Parts) == 1 {
 			return nil
 		}
-		return []edit{{start: span.Start, end: span.End, text: quoteName(best), class: classColumn, why: "qualifier", certainty: 0.7}}
+		return []edit{{start: span.Start, end: span.End, text: printer.Ident(best), class: classColumn, why: "qualifier", certainty: 0.7}}
 	}
 	at := last.Span()
-	return []edit{{start: at.Start, end: at.End, text: quoteName(best), class: classColumn, why: "nearest_column", certainty: certainty}}
+	return []edit{{start: at.Start, end: at.End, text: printer.Ident(best), class: classColumn, why: "nearest_column", certainty: certainty}}
 }
 
 func tableEdit(t *tree.Table, d resolve.Diagnostic) []edit {
@@ -79,7 +80,7 @@ func tableEdit(t *tree.Table, d resolve.Diagnostic) []edit {
 	}
 	parts := strings.Split(text, ".")
 	for i, p := range parts {
-		parts[i] = quoteName(p)
+		parts[i] = printer.Ident(p)
 	}
 	span := t.Name.Span()
 	return []edit{{start: span.Start, end: span.End, text: strings.Join(parts, "."), class: classTable, why: "nearest_table", certainty: certainty - 0.05}}
@@ -95,14 +96,6 @@ func nameEdit(c *tree.Call, d resolve.Diagnostic) []edit {
 		start: span.Start, end: span.End, text: best, class: classFunction, why: "nearest_function", certainty: certainty - 0.1,
 		args: map[string]string{"name": c.Name.String()},
 	}}
-}
-
-// quoteName writes a name so that Presto reads it as it is.
-func quoteName(name string) string {
-	if plainName.MatchString(name) && !reserved(name) {
-		return name
-	}
-	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 }
 
 // groupEdits add what is selected without an aggregate to GROUP BY.
@@ -211,22 +204,6 @@ func containsFold(list []string, s string) bool {
 		if strings.EqualFold(have, s) {
 			return true
 		}
-	}
-	return false
-}
-
-// reserved are the words that Presto reserves, which a name has to be quoted for.
-func reserved(name string) bool {
-	switch strings.ToUpper(name) {
-	case "ALTER", "AND", "AS", "BETWEEN", "BY", "CASE", "CAST", "CONSTRAINT", "CREATE", "CROSS", "CUBE", "CURRENT_CATALOG",
-		"CURRENT_DATE", "CURRENT_PATH", "CURRENT_ROLE", "CURRENT_SCHEMA", "CURRENT_TIME", "CURRENT_TIMESTAMP", "CURRENT_USER",
-		"DEALLOCATE", "DELETE", "DESCRIBE", "DISTINCT", "DROP", "ELSE", "END", "ESCAPE", "EXCEPT", "EXECUTE", "EXISTS",
-		"EXTRACT", "FALSE", "FOR", "FROM", "FULL", "GROUP", "GROUPING", "HAVING", "IN", "INNER", "INSERT", "INTERSECT", "INTO",
-		"IS", "JOIN", "JSON_ARRAY", "JSON_EXISTS", "JSON_OBJECT", "JSON_QUERY", "JSON_TABLE", "JSON_VALUE", "LEFT", "LIKE",
-		"LISTAGG", "LOCALTIME", "LOCALTIMESTAMP", "NATURAL", "NORMALIZE", "NOT", "NULL", "ON", "OR", "ORDER", "OUTER",
-		"PREPARE", "RECURSIVE", "RIGHT", "ROLLUP", "SELECT", "SKIP", "TABLE", "THEN", "TRIM", "TRUE", "UESCAPE", "UNION",
-		"UNNEST", "USING", "VALUES", "WHEN", "WHERE", "WITH":
-		return true
 	}
 	return false
 }

@@ -5,6 +5,7 @@ import (
 
 	grammar "github.com/bytebase/parser/trino"
 
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 )
 
@@ -79,7 +80,7 @@ func (c *converter) rowType(ctx *grammar.RowTypeContext) string {
 			name := c.identifier(id)
 			label := name.Name
 			if name.Quoted {
-				label = `"` + strings.ReplaceAll(label, `"`, `""`) + `"`
+				label = printer.Quote(label)
 			}
 			text = label + " " + text
 		}

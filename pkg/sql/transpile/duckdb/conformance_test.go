@@ -60,20 +60,25 @@ func tpch(t *testing.T, data string) (string, *resolve.Tables) {
 		table := strings.TrimSuffix(filepath.Base(f), ".parquet")
 		_, err := db.Exec(fmt.Sprintf(`CREATE TABLE tiny.%q AS SELECT * FROM read_parquet('%s')`, table, f))
 		require.NoError(t, err)
-		rows, err := db.Query("SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = 'tiny' AND table_name = ? ORDER BY ordinal_position", table)
-		require.NoError(t, err)
-		entry := catalog.Table{Name: catalog.Name{Region: "tpch", Schema: "tiny", Table: table}}
-		for rows.Next() {
-			var column, typ string
-			require.NoError(t, rows.Scan(&column, &typ))
-			entry.Columns = append(entry.Columns, catalog.Column{Name: column, Type: strings.ToLower(typ)})
-		}
-		require.NoError(t, rows.Err())
-		require.NoError(t, rows.Close())
-		tables = append(tables, entry)
+		tables = append(tables, catalog.Table{Name: catalog.Name{Region: "tpch", Schema: "tiny", Table: table}, Columns: columnsOf(t, db, table)})
 	}
 	require.NoError(t, db.Close())
 	return path, resolve.NewTables(tables)
+}
+
+func columnsOf(t *testing.T, db *sql.DB, table string) []catalog.Column {
+	t.Helper()
+	rows, err := db.Query("SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = 'tiny' AND table_name = ? ORDER BY ordinal_position", table)
+	require.NoError(t, err)
+	defer rows.Close()
+	var columns []catalog.Column
+	for rows.Next() {
+		var column, typ string
+		require.NoError(t, rows.Scan(&column, &typ))
+		columns = append(columns, catalog.Column{Name: column, Type: strings.ToLower(typ)})
+	}
+	require.NoError(t, rows.Err())
+	return columns
 }
 
 type answer struct {
