@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/duckdb/duckdb-go/v2"
+
+	"github.com/dibrain/dibrain/pkg/lang"
 )
 
 // kind of a type that inference chooses among.
@@ -108,10 +110,4 @@ func (t dataType) decimal(text string) (driver.Value, error) {
 }
 
 // clip shortens a value for a message.
-func clip(s string) string {
-	const most = 40
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
-}
+func clip(s string) string { return lang.Shorten(s, 40) }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"unicode/utf8"
 
 	"buf.build/go/protovalidate"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
@@ -12,6 +11,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/lang"
 )
 
 const (
@@ -47,7 +47,7 @@ func fieldViolations(invalid *protovalidate.ValidationError) []*errdetails.BadRe
 		}
 		violations = append(violations, &errdetails.BadRequest_FieldViolation{
 			Field:       protovalidate.FieldPathString(v.Proto.GetField()),
-			Description: cut(description, maxDescriptionBytes),
+			Description: lang.Clip(description, maxDescriptionBytes),
 			Reason:      "REQUEST_INVALID",
 		})
 	}
@@ -67,15 +67,4 @@ func sizeLink(maxBytes int) Link {
 		}
 		return nil
 	}}
-}
-
-// cut shortens a text to at most n bytes at a rune's edge.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

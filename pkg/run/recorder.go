@@ -5,7 +5,8 @@ import (
 	"maps"
 	"sync"
 	"time"
-	"unicode/utf8"
+
+	"github.com/dibrain/dibrain/pkg/lang"
 )
 
 // Bounds of one record, in bytes and entries.
@@ -152,15 +153,11 @@ func (r *Recorder) update(e *entry, rec Record) {
 	e.record, e.size = rec.clone(), size
 }
 
-// clip cuts s to at most n bytes, at a rune's edge, and marks the cut.
+// clip cuts s to at most n bytes and marks the cut.
 func clip(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
 	const mark = "…"
-	cut := n - len(mark)
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + mark
+	return lang.Clip(s, n-len(mark)) + mark
 }

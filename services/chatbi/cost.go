@@ -8,6 +8,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/catalog/catalogrpc"
+	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
@@ -52,7 +53,7 @@ func (s *Service) explain(ctx context.Context, p run.Principal, x *engine, appro
 		}
 		return fallback, err
 	}
-	fallback.Plan = clip(plan.Text, s.config.Limits.MaxPlanBytes)
+	fallback.Plan = lang.Clip(plan.Text, s.config.Limits.MaxPlanBytes)
 	if len(plan.Scans) == 0 && len(approved.Tables()) > 0 {
 		return fallback, nil
 	}
@@ -118,12 +119,4 @@ func size(bytes int64) string {
 	}
 	n, _ := result.Float(float64(int64(value*10)) / 10)
 	return n.String() + " " + units[unit]
-}
-
-// clip cuts text to n bytes at a rune's edge.
-func clip(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	return strings.ToValidUTF8(text[:n], "") + "…"
 }

@@ -158,7 +158,7 @@ func (s *Service) openSession(ctx context.Context, t *turn) error {
 		return nil
 	}
 	now := s.deps.Clock()
-	t.session = store.Session{ID: s.deps.IDs(run.PrefixSession), Title: shorten(t.request.GetQuestion()), Source: t.request.GetSource(), CreatedAt: now, UpdatedAt: now}
+	t.session = store.Session{ID: s.deps.IDs(run.PrefixSession), Title: lang.Shorten(strings.Join(strings.Fields(t.request.GetQuestion()), " "), maxTitleRunes), Source: t.request.GetSource(), CreatedAt: now, UpdatedAt: now}
 	if err := s.deps.Store.CreateSession(ctx, t.principal, t.session); err != nil {
 		return fmt.Errorf("make a session: %w", err)
 	}
@@ -171,7 +171,7 @@ func (s *Service) readSession(ctx context.Context, t *turn) (err error) {
 		return err
 	}
 	if t.session.Title == "" {
-		t.session.Title = shorten(t.request.GetQuestion())
+		t.session.Title = lang.Shorten(strings.Join(strings.Fields(t.request.GetQuestion()), " "), maxTitleRunes)
 	}
 	chat, err := s.deps.Store.Chat(ctx, t.principal, t.session.ID, t.chatID)
 	if err != nil {
@@ -263,25 +263,6 @@ func lockLost(ctx context.Context, err error) error {
 		}
 	}
 	return nil
-}
-
-func shorten(question string) string {
-	title := strings.Join(strings.Fields(question), " ")
-	if utf8.RuneCountInString(title) <= maxTitleRunes {
-		return title
-	}
-	return string([]rune(title)[:maxTitleRunes-1]) + "…"
-}
-
-// clip cuts text to at most n bytes at a rune's edge.
-func clip(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
 }
 
 func firstText(texts ...string) string {

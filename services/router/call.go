@@ -19,6 +19,7 @@ import (
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/run/runpb"
 	"github.com/dibrain/dibrain/pkg/store"
@@ -214,7 +215,7 @@ func (s *Service) discover(ctx context.Context, t *turn, c *call, a *tools.DataD
 	}
 	for _, m := range t.history[max(0, len(t.history)-maxHistoryTurns):] {
 		if m.Content != "" {
-			q.ChatHistory = append(q.ChatHistory, &findatav1.ChatTurn{Role: m.Role, Content: clip(m.Content, maxHistoryBytes)})
+			q.ChatHistory = append(q.ChatHistory, &findatav1.ChatTurn{Role: m.Role, Content: lang.Clip(m.Content, maxHistoryBytes)})
 		}
 	}
 	return stream(t, func() (grpc.ServerStreamingClient[findatav1.DiscoverResponse], error) {

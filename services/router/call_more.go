@@ -12,6 +12,7 @@ import (
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
 	knowledgev1alpha1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1alpha1"
 	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
+	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/services/router/tools"
 )
 
@@ -21,7 +22,7 @@ const maxStreamedText = 1 << 20
 func (s *Service) fixSQL(ctx context.Context, t *turn, a *tools.FixSQLArgs) (proto.Message, error) {
 	req := &fixsqlv1.FixSQLRequest{
 		Source: t.source, Sql: a.SQL, SqlDialect: a.SQLDialect, ErrorInfo: a.ErrorInfo,
-		UserQuestion: clip(t.rewritten(), maxHistoryBytes), UserContext: s.userContext(t),
+		UserQuestion: lang.Clip(t.rewritten(), maxHistoryBytes), UserContext: s.userContext(t),
 	}
 	if a.ToolCallID != "" {
 		known, err := s.resolveSQL(ctx, t, a.ToolCallID)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/dibrain/dibrain/pkg/lang"
 )
 
 // parser reads statement by statement, with as much lookahead as a decision needs.
@@ -112,18 +114,11 @@ func (p *parser) expect(symbol string) error {
 }
 
 func unexpected(t Token, want string) error {
-	got := fmt.Sprintf("%q", clip(t.Text))
+	got := fmt.Sprintf("%q", lang.Shorten(t.Text, 40))
 	if t.Kind == EOF {
 		got = "the end of the file"
 	}
 	return &Problem{t.Line, t.Column, "found " + got + " where " + want + " was expected"}
-}
-
-func clip(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		return string(r[:40]) + "…"
-	}
-	return s
 }
 
 // skipStatement passes over everything up to the next semicolon.

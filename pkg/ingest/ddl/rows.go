@@ -22,29 +22,38 @@ func (p *parser) insert() error {
 			break
 		}
 	}
-	row := Row{}
-	var err error
-	if row.Table, err = p.name(); err != nil {
-		return err
-	}
-	t, err := p.peek(0)
+	row, err := p.target()
 	if err != nil {
 		return err
 	}
-	if t.Is("(") {
-		if row.Columns, err = p.columnList(); err != nil {
-			return err
-		}
-	} else {
-		row.Columns = p.declaredColumns(row.Table)
-	}
-	if t, err = p.next(); err != nil {
+	t, err := p.next()
+	if err != nil {
 		return err
 	}
 	if !t.Is("values") && !t.Is("value") {
 		return &Problem{t.Line, t.Column, fmt.Sprintf("INSERT INTO %q without VALUES is passed over", row.Table.Table)}
 	}
 	return p.tuples(row)
+}
+
+// target reads where rows go: a table and its columns, by default the declared
+// ones.
+func (p *parser) target() (Row, error) {
+	name, err := p.name()
+	if err != nil {
+		return Row{}, err
+	}
+	t, err := p.peek(0)
+	if err != nil {
+		return Row{}, err
+	}
+	row := Row{Table: name}
+	if !t.Is("(") {
+		row.Columns = p.declaredColumns(name)
+		return row, nil
+	}
+	row.Columns, err = p.columnList()
+	return row, err
 }
 
 func (p *parser) declaredColumns(name Name) []string {
@@ -171,19 +180,9 @@ func (p *parser) copy() error {
 	if err != nil || t.Is("(") {
 		return orSkip(err, p)
 	}
-	row := Row{}
-	if row.Table, err = p.name(); err != nil {
+	row, err := p.target()
+	if err != nil {
 		return err
-	}
-	if t, err = p.peek(0); err != nil {
-		return err
-	}
-	if t.Is("(") {
-		if row.Columns, err = p.columnList(); err != nil {
-			return err
-		}
-	} else {
-		row.Columns = p.declaredColumns(row.Table)
 	}
 	stdin, csv := false, false
 	for {

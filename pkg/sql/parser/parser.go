@@ -15,6 +15,7 @@ import (
 	"github.com/antlr4-go/antlr/v4"
 	grammar "github.com/bytebase/parser/trino"
 
+	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 )
 
@@ -139,7 +140,7 @@ func (l *errorListener) SyntaxError(_ antlr.Recognizer, symbol any, line, column
 		e.Line, e.Column = l.source.Position(len(text))
 		e.Message = "the statement ends too early"
 	case ok:
-		e.Message = fmt.Sprintf("unexpected %q", shorten(token.GetText()))
+		e.Message = fmt.Sprintf("unexpected %q", lang.Shorten(token.GetText(), 60))
 	default:
 		e.Message = "the statement cannot be read here"
 	}
@@ -147,14 +148,6 @@ func (l *errorListener) SyntaxError(_ antlr.Recognizer, symbol any, line, column
 		e.Message += "; expected " + words
 	}
 	l.first = e
-}
-
-func shorten(text string) string {
-	const most = 60
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "..."
 }
 
 // expected reads what the grammar's runtime says it expected, where that is

@@ -1,0 +1,25 @@
+package lang
+
+import "unicode/utf8"
+
+// Clip cuts a text to at most so many bytes, at a character's edge, without a
+// mark: for limits of fields and memory.
+func Clip(text string, bytes int) string {
+	if len(text) <= bytes {
+		return text
+	}
+	bytes = max(bytes, 0)
+	for bytes > 0 && !utf8.RuneStart(text[bytes]) {
+		bytes--
+	}
+	return text[:bytes]
+}
+
+// Shorten cuts a text to at most so many characters, the last of them then an
+// ellipsis: for what people read.
+func Shorten(text string, characters int) string {
+	if len(text) <= characters || utf8.RuneCountInString(text) <= characters {
+		return text
+	}
+	return string([]rune(text)[:max(characters-1, 0)]) + "…"
+}
