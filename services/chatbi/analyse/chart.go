@@ -1,6 +1,10 @@
 package analyse
 
-import "github.com/dibrain/dibrain/pkg/result"
+import (
+	"math"
+
+	"github.com/dibrain/dibrain/pkg/result"
+)
 
 // ChartKind is the shape of a chart.
 type ChartKind int
@@ -201,7 +205,7 @@ func (w *work) together(measures []int) []int {
 func (w *work) peak(measure int) float64 {
 	peak := 0.0
 	for _, n := range w.measure(measure).numbers {
-		peak = max(peak, abs(n.Float64()))
+		peak = max(peak, math.Abs(n.Float64()))
 	}
 	return peak
 }

@@ -1,6 +1,7 @@
 package analyse
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -144,10 +145,10 @@ func (w *work) findTrend(l line) {
 		season = week
 	}
 	t, ok := testTrend(index, values, season)
-	if !ok || t.p > w.thresholds.TrendP || abs(t.change) < w.thresholds.Change {
+	if !ok || t.p > w.thresholds.TrendP || math.Abs(t.change) < w.thresholds.Change {
 		return
 	}
-	slope, ok := result.Float(abs(t.slope))
+	slope, ok := result.Float(math.Abs(t.slope))
 	if !ok {
 		return
 	}
@@ -156,7 +157,7 @@ func (w *work) findTrend(l line) {
 		key = "find_trend_down"
 	}
 	w.find("trend", key, args{
-		"label": w.label(l.column), "slope": w.number(slope, l.column), "change": result.Percent(abs(t.change)),
+		"label": w.label(l.column), "slope": w.number(slope, l.column), "change": result.Percent(math.Abs(t.change)),
 		"p": formatP(t.p), "period": w.period(1),
 	}, map[string]float64{"slope": t.slope, "change": t.change, "p": t.p, "n": float64(t.n)})
 }
@@ -201,7 +202,7 @@ func (w *work) findChange(l line) {
 		first, last, suffix = mean(l.numbers[:week]), mean(l.numbers[n-week:]), "_week"
 	}
 	change, ok := last.Sub(first).Ratio(first.Abs())
-	if !ok || abs(change) < w.thresholds.Change {
+	if !ok || math.Abs(change) < w.thresholds.Change {
 		return
 	}
 	key := "find_rose"
@@ -209,7 +210,7 @@ func (w *work) findChange(l line) {
 		key = "find_fell"
 	}
 	w.find("change", key+suffix, args{
-		"label": w.label(l.column), "from": w.at(l.moments[0]), "to": w.at(l.moments[n-1]), "change": result.Percent(abs(change)),
+		"label": w.label(l.column), "from": w.at(l.moments[0]), "to": w.at(l.moments[n-1]), "change": result.Percent(math.Abs(change)),
 		"first": w.number(first, l.column), "last": w.number(last, l.column),
 	}, map[string]float64{"first": first.Float64(), "last": last.Float64(), "change": change})
 }
@@ -231,12 +232,12 @@ func (w *work) findExtremes(l line) {
 		at             int
 	}{{"peak", "find_peak", "above", high}, {"low", "find_low", "below", low}} {
 		distance, ok := l.numbers[x.at].Sub(mean).Ratio(mean.Abs())
-		if !ok || abs(distance) < w.thresholds.Spread {
+		if !ok || math.Abs(distance) < w.thresholds.Spread {
 			continue
 		}
 		w.find(x.kind, x.key, args{
 			"label": w.label(l.column), "at": w.at(l.moments[x.at]), "value": w.number(l.numbers[x.at], l.column),
-			"mean": w.number(mean, l.column), x.arg: result.Percent(abs(distance)),
+			"mean": w.number(mean, l.column), x.arg: result.Percent(math.Abs(distance)),
 		}, map[string]float64{"value": l.numbers[x.at].Float64(), "mean": mean.Float64(), "distance": distance})
 	}
 }
@@ -285,11 +286,4 @@ func (w *work) periods(moments []time.Time) string {
 		items = append(items, w.at(t))
 	}
 	return w.say.list(items)
-}
-
-func abs(f float64) float64 {
-	if f < 0 {
-		return -f
-	}
-	return f
 }

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/dibrain/dibrain/pkg/spelling"
 )
 
 // Pasted is what a message brings beside its words.
@@ -131,23 +133,4 @@ func hasFrom(text string) bool {
 
 // oneSlip reports whether a becomes b by one letter more, less or other, or by
 // two neighbours changing places.
-func oneSlip(a, b string) bool {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	if len(b)-len(a) > 1 {
-		return false
-	}
-	i := 0
-	for i < len(a) && a[i] == b[i] {
-		i++
-	}
-	if len(a) < len(b) {
-		return a[i:] == b[i+1:]
-	}
-	if i == len(a) {
-		return true
-	}
-	swapped := i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
-	return swapped || a[i+1:] == b[i+1:]
-}
+func oneSlip(a, b string) bool { return len(a) <= len(b)+1 && spelling.Distance(a, b) <= 1 }
