@@ -172,6 +172,9 @@ func (c *fileCheck) metric(i int, x Metric) {
 	default:
 		c.report(c.at("metrics", i, "additivity"), "additivity %q: additive, semi_additive or non_additive", x.Additivity)
 	}
+	if x.Better != "" && x.Better != BetterHigh && x.Better != BetterLow {
+		c.report(c.at("metrics", i, "better"), "better %q: high or low", x.Better)
+	}
 	switch x.Grain {
 	case "", "none", "hour", "day", "week", "month":
 	default:

@@ -39,6 +39,7 @@
 //	    time: grass_date             # column that dates are compared with
 //	    grain: day                   # of the table's rows in time: none hour day week month
 //	    additivity: additive         # additive semi_additive non_additive
+//	    better: high                 # high or low: what "best" and "worst" mean; empty: neither
 //	    default_filters: ["tz_type = 'local'"]
 //	filters:                         # named conditions: "completed orders"
 //	  - {id: completed, names: {en: completed, zh: 已完成}, table: ..., expr: "order_status = 4"}
@@ -55,7 +56,9 @@
 //	  - {id: local_time, text: {en: Days are local days., zh: 日期为当地日期。}}
 //
 // A table is a manifest name, schema.table with the country as {cid}, without
-// the idc_region: that follows from where the tables of the asked country are. A
+// the idc_region: that follows from where the tables of the asked country are.
+// Tables of one name in several idc_regions are read together, each with its own
+// countries; a name with the idc_region in front means that one alone. A
 // metric's expr is one expression; a ratio divides two aggregates and is
 // non_additive. semi_additive metrics (balances, stock) may be summed over
 // everything but time, where the last value counts.
@@ -152,6 +155,15 @@ const (
 	NonAdditive  Additivity = "non_additive"  // ratios, distinct counts
 )
 
+// Better is the good direction of a metric.
+type Better string
+
+// Directions.
+const (
+	BetterHigh Better = "high"
+	BetterLow  Better = "low"
+)
+
 // Metric is a number with a definition.
 type Metric struct {
 	ID          string     `yaml:"id" json:"id"`
@@ -166,7 +178,10 @@ type Metric struct {
 	Additivity  Additivity `yaml:"additivity" json:"additivity"` // empty: additive
 	// DefaultFilters are Presto conditions that always apply, and are told.
 	DefaultFilters []string `yaml:"default_filters" json:"default_filters,omitempty"`
-	Mart           string   `yaml:"mart" json:"mart,omitempty"`
+	// Better says which way is good: high, low, or empty where neither is. "The
+	// worst" cannot be found without it.
+	Better Better `yaml:"better" json:"better,omitempty"`
+	Mart   string `yaml:"mart" json:"mart,omitempty"`
 }
 
 // Filter is a named condition over a table.

@@ -29,8 +29,23 @@ type Found struct {
 	Grain string
 	// Comparison marks "year over year" and the like, which no range stands for.
 	Comparison bool
+	// Between marks a comparison that may also be one of things, such as "versus".
+	Between bool
 	// Today marks a range that takes in the current day.
 	Today bool
+	// Unit and N are set for "past 8 weeks": where the answer is cut by the same
+	// unit, Calendar gives the full periods that are meant. Full marks that the
+	// text says so itself, and that the range is theirs already.
+	Unit string
+	N    int
+	Full bool
+}
+
+// Calendar returns the range of the last N full calendar periods before now for
+// an expression with a Unit; weeks are from Monday to Sunday.
+func (f Found) Calendar(now time.Time) (from, to time.Time) {
+	to = truncate(midnight(now), f.Unit)
+	return shift(to, f.Unit, -f.N), to
 }
 
 // Reader finds expressions; read-only after New.
@@ -41,6 +56,7 @@ type Reader struct {
 	ranges      []pattern
 	grains      []pattern
 	comparisons *regexp.Regexp
+	between     *regexp.Regexp
 }
 
 type pattern struct {
@@ -61,12 +77,13 @@ func New() (*Reader, error) {
 		Ranges      []pattern           `yaml:"ranges"`
 		Grains      []pattern           `yaml:"grains"`
 		Comparisons string              `yaml:"comparisons"`
+		Between     string              `yaml:"between"`
 	}
 	if err := yaml.Unmarshal(patterns, &data); err != nil {
 		return nil, fmt.Errorf("date patterns: %w", err)
 	}
 	r := &Reader{units: map[string]string{}, numbers: data.Numbers, months: map[string]time.Month{}, ranges: data.Ranges, grains: data.Grains}
-	var unitWords, numberWords, monthWords []string
+	var unitWords, numberWords, monthWords, clearMonths []string
 	for unit, words := range data.Units {
 		for _, w := range words {
 			r.units[w] = unit
@@ -80,6 +97,9 @@ func New() (*Reader, error) {
 		for _, w := range words {
 			r.months[w] = time.Month(i + 1)
 			monthWords = append(monthWords, w)
+			if len(w) > 5 || w == "april" || w == "june" || w == "july" {
+				clearMonths = append(clearMonths, w) // no other English word
+			}
 		}
 	}
 	month := alternatives(monthWords)
@@ -87,8 +107,10 @@ func New() (*Reader, error) {
 	replace := strings.NewReplacer(
 		"{n}", `(?P<n>\d+|`+alternatives(numberWords)+`)`,
 		"{unit}", `(?P<unit>`+alternatives(unitWords)+`)`,
-		"{date}", `(?P<date>`+day+`)`,
-		"{month}", `(?P<month>`+month+`)`, "{zhmonth}", `(?P<zhmonth>\d{1,2})`,
+		"{date}", `(?P<date>`+day+`)`, "{md}", `(?P<md>\d{1,2}[./]\d{1,2})`, "{double}", `(?P<double>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])`,
+		"{lastyear}", `(?P<lastyear>last year(?:['’]s)? |去年的?)?`, "{after}", `(?P<lastyear>,? (?:of )?last year)?`,
+		"{month}", `(?P<month>`+month+`)`, "{clearmonth}", `(?P<month>`+alternatives(clearMonths)+`)`,
+		"{zhmonth}", `(?P<zhmonth>\d{1,2}|十[一二]?|[一二三四五六七八九])`,
 		"{year}", `(?P<year>(?:19|20)\d\d)`, "{q}", `(?P<q>[1-4一二三四])`)
 	for _, list := range [][]pattern{r.ranges, r.grains} {
 		for i := range list {
@@ -101,6 +123,9 @@ func New() (*Reader, error) {
 	}
 	var err error
 	if r.comparisons, err = regexp.Compile(data.Comparisons); err != nil {
+		return nil, fmt.Errorf("date comparisons: %w", err)
+	}
+	if r.between, err = regexp.Compile(data.Between); err != nil {
 		return nil, fmt.Errorf("date comparisons: %w", err)
 	}
 	return r, nil
@@ -139,6 +164,11 @@ func (r *Reader) Find(text string, now time.Time) []Found {
 	for _, m := range r.comparisons.FindAllStringIndex(lower, -1) {
 		if free(m[0], m[1]) {
 			out = append(out, Found{Start: m[0], End: m[1], Text: text[m[0]:m[1]], Comparison: true})
+		}
+	}
+	for _, m := range r.between.FindAllStringIndex(lower, -1) {
+		if free(m[0], m[1]) {
+			out = append(out, Found{Start: m[0], End: m[1], Text: text[m[0]:m[1]], Comparison: true, Between: true})
 		}
 	}
 	for _, p := range r.grains {
@@ -190,42 +220,145 @@ func first(list []string) string {
 func (r *Reader) resolve(f *Found, p pattern, g map[string][]string, now time.Time) bool {
 	today := midnight(now)
 	switch p.Kind {
-	case "last":
-		n := r.number(first(g["n"]), p.N)
-		unit := r.units[first(g["unit"])]
-		if n < 1 || n > 10_000 {
-			return false
-		}
-		f.To = today
-		f.From = shift(today, unit, -n)
+	case "last", "full":
+		return r.last(f, p, g, today)
 	case "offset":
-		from := truncate(today, p.Unit)
-		f.From = shift(from, p.Unit, *p.N)
+		f.From = shift(truncate(today, p.Unit), p.Unit, *p.N)
 		f.To = shift(f.From, p.Unit, 1)
-		f.Today = *p.N == 0
+		if *p.N == 0 {
+			f.soFar(today)
+		}
+	case "before_today":
+		f.To = today
 	case "between":
 		if len(g["date"]) != 2 {
 			return false
 		}
 		from, ok1 := r.day(g["date"][0], today)
 		to, ok2 := r.day(g["date"][1], today)
+		if !strings.ContainsAny(g["date"][1], "年") && ok1 && ok2 && to.Before(from) {
+			from = from.AddDate(-1, 0, 0) // from December to January
+		}
 		f.From, f.To = from, to.AddDate(0, 0, 1)
 		return ok1 && ok2 && f.From.Before(f.To)
 	case "since", "before", "day":
-		d, ok := r.day(first(g["date"]), today)
-		if !ok {
+		return r.oneDay(f, p.Kind, g, today)
+	case "double", "md":
+		return r.monthAndDay(f, p.Kind, g, today)
+	case "quarter", "month", "year", "half":
+		return r.period(f, p.Kind, g, today)
+	case "since_month":
+		ok := r.period(f, "month", g, today)
+		f.To = today
+		return ok && f.From.Before(f.To)
+	case "months":
+		return r.months2(f, g, today)
+	}
+	return true
+}
+
+// soFar ends a current period with yesterday, the last day that is over; on its
+// first day it is that day.
+func (f *Found) soFar(today time.Time) {
+	if f.From.Before(today) && today.Before(f.To) {
+		f.To = today
+	}
+	f.Today = true
+}
+
+func (r *Reader) last(f *Found, p pattern, g map[string][]string, today time.Time) bool {
+	n := r.number(first(g["n"]), p.N)
+	unit := r.units[first(g["unit"])]
+	if unit == "" {
+		unit = p.Unit
+	}
+	if n < 1 || n > 10_000 {
+		return false
+	}
+	f.Unit, f.N, f.Full = unit, n, p.Kind == "full"
+	if f.Full {
+		f.From, f.To = f.Calendar(today)
+		return true
+	}
+	f.From, f.To = shift(today, unit, -n), today
+	return true
+}
+
+func (r *Reader) oneDay(f *Found, kind string, g map[string][]string, today time.Time) bool {
+	d, ok := r.day(first(g["date"]), today)
+	if !ok {
+		return false
+	}
+	switch kind {
+	case "since":
+		f.From, f.To = d, today
+		return d.Before(today)
+	case "before":
+		f.To = d
+	default:
+		f.From, f.To = d, d.AddDate(0, 0, 1)
+		f.Today = d.Equal(today)
+	}
+	return true
+}
+
+// monthAndDay reads 11.11 and "double 11".
+func (r *Reader) monthAndDay(f *Found, kind string, g map[string][]string, today time.Time) bool {
+	var m, d int
+	if kind == "double" {
+		m = r.number(first(g["double"]), nil)
+		d = m
+	} else {
+		nums := digits.FindAllString(first(g["md"]), -1)
+		m, _ = strconv.Atoi(nums[0])
+		d, _ = strconv.Atoi(nums[1])
+		if first(g["on"]) == "" && m != d {
+			return false // 2.5 is a number
+		}
+	}
+	day, ok := r.day(fmt.Sprintf("%d月%d日", m, d), today)
+	if !ok {
+		return false
+	}
+	if first(g["lastyear"]) != "" {
+		day = time.Date(today.Year()-1, day.Month(), day.Day(), 0, 0, 0, 0, today.Location())
+	}
+	f.From, f.To = day, day.AddDate(0, 0, 1)
+	f.Today = day.Equal(today)
+	return true
+}
+
+// months2 reads a range of months; without a year it is the last one that has
+// begun.
+func (r *Reader) months2(f *Found, g map[string][]string, today time.Time) bool {
+	var ms []int
+	for _, w := range append(append([]string{}, g["month"]...), g["zhmonth"]...) {
+		m := int(r.months[w])
+		if m == 0 {
+			m = r.number(w, nil)
+		}
+		if m < 1 || m > 12 {
 			return false
 		}
-		switch p.Kind {
-		case "since":
-			f.From = d
-		case "before":
-			f.To = d
-		default:
-			f.From, f.To = d, d.AddDate(0, 0, 1)
+		ms = append(ms, m)
+	}
+	if len(ms) != 2 {
+		return false
+	}
+	year, _ := strconv.Atoi(first(g["year"])) // digits only
+	if year == 0 {
+		year = today.Year()
+		if time.Date(year, time.Month(ms[1]), 1, 0, 0, 0, 0, today.Location()).After(today) {
+			year--
 		}
-	case "quarter", "month", "year":
-		return r.period(f, p.Kind, g, today)
+	}
+	f.From = time.Date(year, time.Month(ms[0]), 1, 0, 0, 0, 0, today.Location())
+	f.To = time.Date(year, time.Month(ms[1])+1, 1, 0, 0, 0, 0, today.Location())
+	if ms[0] > ms[1] {
+		f.From = f.From.AddDate(-1, 0, 0)
+	}
+	if today.Before(f.To) {
+		f.soFar(today)
 	}
 	return true
 }
@@ -237,11 +370,14 @@ func (r *Reader) period(f *Found, kind string, g map[string][]string, today time
 	case "quarter":
 		q := r.number(first(g["q"]), nil)
 		m = time.Month(3*q - 2)
+	case "half":
+		if h := first(g["half"]); h == "2" || h == "下" || h == "second" {
+			m = time.July
+		}
 	case "month":
 		m = r.months[first(g["month"])]
 		if zh := first(g["zhmonth"]); zh != "" {
-			n, _ := strconv.Atoi(zh)
-			m = time.Month(n)
+			m = time.Month(r.number(zh, nil))
 		}
 		if m < 1 || m > 12 {
 			return false
@@ -251,12 +387,21 @@ func (r *Reader) period(f *Found, kind string, g map[string][]string, today time
 	if guess {
 		year = today.Year()
 	}
+	if first(g["lastyear"]) != "" {
+		year, guess = today.Year()-1, false
+	}
 	f.From = time.Date(year, m, 1, 0, 0, 0, 0, today.Location())
 	if guess && f.From.After(today) { // a month without a year is the last one
 		f.From = f.From.AddDate(-1, 0, 0)
 	}
-	f.To = shift(f.From, kind, 1)
-	f.Today = !f.From.After(today) && today.Before(f.To)
+	if kind == "half" {
+		f.To = shift(f.From, "month", 6)
+	} else {
+		f.To = shift(f.From, kind, 1)
+	}
+	if !f.From.After(today) && today.Before(f.To) {
+		f.soFar(today)
+	}
 	return true
 }
 

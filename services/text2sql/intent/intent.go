@@ -18,8 +18,12 @@ const (
 
 // Intent is what a question asks for.
 type Intent struct {
-	Type     Type     `json:"intent_type"`
-	Country  []string `json:"country,omitempty"` // codes; which tables of a family are read
+	Type    Type     `json:"intent_type"`
+	Country []string `json:"country,omitempty"` // codes; which tables of a family are read
+	// AllCountries asks for every country where none is named.
+	AllCountries bool `json:"all_countries,omitempty"`
+	// Part is the dimension whose filtered values are the part of AggShare.
+	Part     string   `json:"part,omitempty"`
 	Select   []Output `json:"select"`
 	Distinct bool     `json:"distinct,omitempty"`
 	// Entity is the id of the entity whose rows are counted or listed.
@@ -65,6 +69,9 @@ const (
 	AggAvg           Agg = "avg"
 	AggMin           Agg = "min"
 	AggMax           Agg = "max"
+	// AggShare of a metric is its part in the whole: of each group, or of Part.
+	// AggAvg of a metric is its mean over days.
+	AggShare Agg = "share"
 )
 
 // Output is something that is shown, compared or ordered by.

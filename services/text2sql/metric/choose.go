@@ -14,17 +14,28 @@ import (
 type Choice struct {
 	Metrics    []semantic.Metric             // in the order of the intent's select list
 	Dimensions map[string]semantic.Dimension // by the intent's id
+	Entities   map[string]Key                // by the intent's id
 	Named      []semantic.Filter
 	Joins      []semantic.Join // n:1 from the metrics' table
 	Table      string          // of the metrics, as the layer names it
-	Country    string          // code for {cid}; empty: the table has all countries
-	cost       float64
+	// Countries are the codes for {cid}: more than one are read one below the
+	// other. Empty: the table has all countries.
+	Countries []string
+	cost      float64
+}
+
+// Key is what an entity is grouped by: columns of a table, and a label that is
+// in the table of the entity.
+type Key struct {
+	Entity  semantic.Entity
+	Table   string
+	Columns []string
 }
 
 // Problem is why an intent has no answer in the layer. Its fields say what to
 // ask for or to change.
 type Problem struct {
-	Code      string   // NO_TABLE, NO_DIMENSION, NEED_COUNTRY, MANY_COUNTRIES, SEMI_ADDITIVE, TABLE_UNKNOWN
+	Code      string   // see rank
 	What      []string // ids or names that the code is about
 	Countries []string // codes to choose from, for NEED_COUNTRY
 }
@@ -40,7 +51,7 @@ func Choose(layer *semantic.Layer, in *intent.Intent) (Choice, error) {
 	for _, o := range in.Select {
 		variants[o.ID] = map[string]semantic.Metric{}
 		for _, m := range layer.Metrics {
-			if m.ID != o.ID && (Base(m.ID) != o.ID) {
+			if m.ID != o.ID && Base(m.ID) != o.ID {
 				continue
 			}
 			if _, ok := variants[o.ID][m.Table]; !ok {
@@ -84,11 +95,21 @@ func rank(err error) int {
 	if !ok {
 		return 0
 	}
-	return slices.Index([]string{"NO_TABLE", "NO_DIMENSION", "SEMI_ADDITIVE", "MANY_COUNTRIES", "NEED_COUNTRY"}, p.Code) + 1
+	return slices.Index([]string{"NO_TABLE", "NO_DIMENSION", "NO_AVERAGE", "SEMI_ADDITIVE", "NEED_COUNTRY"}, p.Code) + 1
 }
 
+// Costs of a choice; the cheapest one is taken.
+const (
+	costVariant = 0.2  // not the table that the metric is first of all defined on
+	costDetail  = 0.1  // counts single rows where a summary might do
+	costUnion   = 0.5  // several tables
+	costJoin    = 1    // each
+	gainOwn     = 0.05 // the country's own table
+	gainNamed   = 0.15 // the variant is for what is asked
+)
+
 func chooseTable(layer *semantic.Layer, in *intent.Intent, table string, variants map[string]map[string]semantic.Metric) (Choice, error) {
-	c := Choice{Table: table, Dimensions: map[string]semantic.Dimension{}}
+	c := Choice{Table: table, Dimensions: map[string]semantic.Dimension{}, Entities: map[string]Key{}}
 	for _, o := range in.Select {
 		m, ok := variants[o.ID][table]
 		if !ok {
@@ -96,30 +117,40 @@ func chooseTable(layer *semantic.Layer, in *intent.Intent, table string, variant
 		}
 		c.Metrics = append(c.Metrics, m)
 		if m.ID != o.ID {
-			c.cost += 0.2 // not the table that the metric is first of all defined on
+			c.cost += costVariant
 		}
-		if !additive(m, in) {
-			return c, &Problem{Code: "SEMI_ADDITIVE", What: []string{m.ID}}
+		if _, of, ok := strings.Cut(m.ID, "__"); ok && asked(in, of) {
+			c.cost -= gainNamed
+		}
+		if strings.Contains(strings.ToUpper(m.Expr), "COUNT(DISTINCT") {
+			c.cost += costDetail
+		}
+		if err := summable(m, o, in); err != nil {
+			return c, err
 		}
 	}
-	perCountry := strings.Contains(table, semantic.CIDPlaceholder)
 	needed := needs(in)
-	if perCountry {
-		switch len(in.Country) {
-		case 1:
-			c.Country = in.Country[0]
-			needed = slices.DeleteFunc(needed, func(id string) bool { return id == countryDimension })
-		case 0:
-			return c, &Problem{Code: "NEED_COUNTRY", Countries: countryCodes(layer)}
-		default:
-			return c, &Problem{Code: "MANY_COUNTRIES", What: in.Country}
+	if strings.Contains(table, semantic.CIDPlaceholder) {
+		countries, err := c.countries(layer, in, needed)
+		if err != nil {
+			return c, err
 		}
+		c.Countries = countries
+		needed = slices.DeleteFunc(needed, func(id string) bool { return id == countryDimension })
+		c.cost += map[bool]float64{true: -gainOwn, false: costUnion}[len(countries) == 1]
 	} else if len(in.Country) > 0 && !slices.Contains(needed, countryDimension) {
 		needed = append(needed, countryDimension)
 	}
 	for _, id := range needed {
 		if err := c.dimension(layer, table, id); err != nil {
 			return c, err
+		}
+	}
+	for _, f := range in.GroupBy {
+		if f.Kind == intent.KindEntity {
+			if err := c.entity(layer, table, f.ID); err != nil {
+				return c, err
+			}
 		}
 	}
 	for _, f := range in.Filters {
@@ -129,10 +160,24 @@ func chooseTable(layer *semantic.Layer, in *intent.Intent, table string, variant
 			}
 		}
 	}
-	if perCountry && len(in.Country) == 1 {
-		c.cost -= 0.05 // the country's own table, where both have it
-	}
 	return c, nil
+}
+
+// asked reports whether an intent needs the dimension or entity that a variant
+// is named after.
+func asked(in *intent.Intent, of string) bool {
+	return slices.Contains(needs(in), of) || slices.ContainsFunc(in.GroupBy, func(f intent.Field) bool { return f.ID == of })
+}
+
+// countries says which countries' tables are read.
+func (c *Choice) countries(layer *semantic.Layer, in *intent.Intent, needed []string) ([]string, error) {
+	switch {
+	case len(in.Country) > 0:
+		return in.Country, nil
+	case in.AllCountries, slices.Contains(needed, countryDimension):
+		return countryCodes(layer), nil
+	}
+	return nil, &Problem{Code: "NEED_COUNTRY", Countries: countryCodes(layer)}
 }
 
 // countryDimension is the base id of the dimension that holds countries in
@@ -145,6 +190,25 @@ func countryCodes(layer *semantic.Layer) []string {
 		out[i] = c.Code
 	}
 	return out
+}
+
+// summable reports why a metric of a table must not be summed over the days of
+// an intent. A balance may not, but for one day, day by day, or as a mean.
+func summable(m semantic.Metric, o intent.Output, in *intent.Intent) error {
+	if o.Agg == intent.AggAvg {
+		if m.Additivity == semantic.NonAdditive || m.Time == "" {
+			return &Problem{Code: "NO_AVERAGE", What: []string{m.ID}}
+		}
+		return nil
+	}
+	if m.Additivity != semantic.SemiAdditive || m.Time == "" {
+		return nil
+	}
+	t := in.Time
+	if t != nil && (t.Grain == "day" || t.From != "" && t.To != "" && nextDay(t.From) == t.To) {
+		return nil
+	}
+	return &Problem{Code: "SEMI_ADDITIVE", What: []string{m.ID}}
 }
 
 // needs lists the dimensions that an intent groups by or filters on.
@@ -189,6 +253,29 @@ func (c *Choice) dimension(layer *semantic.Layer, table, id string) error {
 	return &Problem{Code: "NO_DIMENSION", What: []string{id}}
 }
 
+// entity finds the key of an entity in the table, and joins its label.
+func (c *Choice) entity(layer *semantic.Layer, table, id string) error {
+	for _, e := range layer.Entities {
+		if e.ID != id {
+			continue
+		}
+		if e.Table == table {
+			c.Entities[id] = Key{Entity: e, Table: table, Columns: e.Key}
+			return nil
+		}
+		j, ok := joinTo(layer, table, e.Table)
+		if !ok || !slices.Equal(j.ToColumns, e.Key) {
+			break
+		}
+		c.Entities[id] = Key{Entity: e, Table: table, Columns: j.Columns}
+		if e.Label != "" {
+			c.join(j)
+		}
+		return nil
+	}
+	return &Problem{Code: "NO_DIMENSION", What: []string{id}}
+}
+
 func (c *Choice) named(layer *semantic.Layer, table, id string) error {
 	for _, list := range [][]semantic.Filter{layer.Filters, layer.Exclusions} {
 		for _, f := range list {
@@ -212,7 +299,7 @@ func (c *Choice) named(layer *semantic.Layer, table, id string) error {
 func (c *Choice) join(j semantic.Join) {
 	if !slices.ContainsFunc(c.Joins, func(x semantic.Join) bool { return x.To == j.To }) {
 		c.Joins = append(c.Joins, j)
-		c.cost++
+		c.cost += costJoin
 	}
 }
 
@@ -230,38 +317,56 @@ func joinTo(layer *semantic.Layer, from, to string) (semantic.Join, bool) {
 	return semantic.Join{}, false
 }
 
-// Names returns the layer's table names that a choice reads, with the country
+// Names returns the layer's table names that a choice reads, with the countries
 // put in.
 func (c Choice) Names(layer *semantic.Layer) []string {
-	out := []string{c.physical(layer, c.Table)}
-	for _, j := range c.Joins {
-		out = append(out, c.physical(layer, j.To))
+	var out []string
+	for _, t := range append([]string{c.Table}, c.joined()...) {
+		for _, code := range c.each(t) {
+			out = append(out, physical(layer, t, code))
+		}
 	}
 	return out
 }
 
-func (c Choice) physical(layer *semantic.Layer, table string) string {
-	country, ok := layer.Country(c.Country)
+func (c Choice) joined() []string {
+	var out []string
+	for _, j := range c.Joins {
+		out = append(out, j.To)
+	}
+	return out
+}
+
+// each returns the countries whose tables stand for a layer's table; an empty
+// code where it has all.
+func (c Choice) each(table string) []string {
+	if !strings.Contains(table, semantic.CIDPlaceholder) || len(c.Countries) == 0 {
+		return []string{""}
+	}
+	return c.Countries
+}
+
+func physical(layer *semantic.Layer, table, code string) string {
+	country, ok := layer.Country(code)
 	if !ok {
 		return table
 	}
 	return strings.ReplaceAll(table, semantic.CIDPlaceholder, country.CID)
 }
 
-// find picks the stored table for a layer's table name. Of data centres that all
-// hold it, the one that holds from wins: a join across them is none.
-func (c Choice) find(table, region string, tables []catalog.Table) (*catalog.Table, bool) {
-	var first *catalog.Table
+// find picks the stored tables for a layer's table name and a country. Where
+// several data centres hold a table of that name, each holds its own countries,
+// unless one of them is where the rest is read from.
+func find(table, code, region string, tables []catalog.Table) []*catalog.Table {
+	var out []*catalog.Table
 	for _, t := range semantic.Tables(table, tables) {
-		if strings.Contains(table, semantic.CIDPlaceholder) && !strings.EqualFold(t.Country, c.Country) {
+		if strings.Contains(table, semantic.CIDPlaceholder) && !strings.EqualFold(t.Country, code) {
 			continue
 		}
 		if region != "" && t.Name.Region == region {
-			return t, true
+			return []*catalog.Table{t}
 		}
-		if first == nil {
-			first = t
-		}
+		out = append(out, t)
 	}
-	return first, first != nil
+	return out
 }

@@ -2,108 +2,306 @@ package metric
 
 import (
 	"slices"
+	"strings"
 
+	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 )
 
-// name decides between the meanings of a name. After "by" it is a dimension, a
-// country is one unless it is grouped by, and a metric comes before the rest.
+// name decides between the meanings of a name. Where something to group by is
+// expected it is that; a country comes before the rest, then a metric.
 func (r *reader) name(u *unit) {
-	if m, ok := u.of(kindDimension); ok && (r.group || !hasKind(u, kindMetric)) {
-		if !hasKind(u, kindCountry) && !hasKind(u, kindValue) || r.group {
-			r.dimension(u, m)
-			return
+	expected := r.group
+	r.group = false
+	switch {
+	case expected && !r.negated && (u.has(kindDimension) || u.has(kindEntity)):
+		r.split(u)
+	case u.has(kindCountry):
+		r.country(u)
+	case u.has(kindMetric) && !(u.has(kindEntity) && r.ranksEntities(u)):
+		r.metric(u, expected)
+	case u.has(kindExclusion), u.has(kindFilter):
+		r.named(u)
+	case u.has(kindValue) && !(u.has(kindEntity) && r.countsThis()):
+		r.value(u, expected)
+	case u.has(kindEntity):
+		r.thing(u)
+	case u.has(kindDimension):
+		if !r.besideValue(u) {
+			r.split(u)
 		}
-	}
-	if m, ok := u.of(kindCountry); ok {
-		if r.negated {
-			r.out.Doubts = append(r.out.Doubts, "all countries but one")
-			r.miss(u)
-			return
-		}
-		if !slices.Contains(r.out.Intent.Country, m.id) {
-			r.out.Intent.Country = append(r.out.Intent.Country, m.id)
-		}
-		r.span(u, "value", "country "+m.id)
-		return
-	}
-	if m, ok := u.of(kindMetric); ok {
-		r.metric(u, m)
-		return
-	}
-	for _, k := range []kind{kindExclusion, kindFilter} {
-		if m, ok := u.of(k); ok {
-			if k == kindFilter && r.negated {
-				r.out.Doubts = append(r.out.Doubts, "a named filter turned around")
-			}
-			r.out.Intent.Filters = append(r.out.Intent.Filters, intent.Cond{Op: intent.Named, ID: m.id})
-			r.negated = false
-			r.span(u, "filter", string(k)+" "+m.id)
-			return
-		}
-	}
-	if m, ok := u.of(kindValue); ok {
-		r.value(u, m)
 	}
 }
 
-func hasKind(u *unit, k kind) bool {
-	return slices.ContainsFunc(u.meanings, func(m meaning) bool { return m.kind == k })
+func (u *unit) ids(k kind) []string {
+	var out []string
+	for _, m := range u.meanings {
+		if m.kind == k && !slices.Contains(out, m.id) {
+			out = append(out, m.id)
+		}
+	}
+	return out
 }
 
-func (r *reader) metric(u *unit, m meaning) {
-	var ids []string
-	for _, x := range u.meanings {
-		if x.kind == kindMetric && !slices.Contains(ids, x.id) && x.own == m.own {
-			ids = append(ids, x.id)
-		}
+func (r *reader) country(u *unit) {
+	code := u.ids(kindCountry)[0]
+	if r.negated {
+		r.excluded = append(r.excluded, code)
+		r.span(u, "value", "not country "+code)
+		r.negated = r.listed()
+		return
+	}
+	if !slices.Contains(r.out.Intent.Country, code) {
+		r.out.Intent.Country = append(r.out.Intent.Country, code)
+	}
+	r.countries = r.pos + 1
+	r.span(u, "value", "country "+code)
+}
+
+func (r *reader) metric(u *unit, grouped bool) {
+	ids := u.ids(kindMetric)
+	if r.owner(ids) {
+		return
 	}
 	if len(ids) > 1 {
 		r.out.Choice = ids
 	}
-	id := m.id
-	if !m.own {
-		id = m.exact // the variant was named by its own words
+	id := ids[0]
+	if words := r.names.words; words.is(u.tokens[0].Lower, "super") || strings.Contains(r.text[u.start():u.end()], "最") { // "best-selling"
+		r.super, r.group, r.sorting = "max", true, true
 	}
+	if r.sorting && r.orderBy == "" {
+		r.orderBy = id
+	}
+	r.sorting = false
 	out := intent.Output{Field: intent.Field{Kind: intent.KindMetric, ID: id}}
 	if !slices.Contains(r.out.Intent.Select, out) {
 		r.out.Intent.Select = append(r.out.Intent.Select, out)
 	}
 	r.span(u, "metric", "metric "+id)
-	r.group = false
+	for _, m := range u.meanings {
+		if f, ok := r.field(m.of); ok && m.kind == kindMetric && m.of != countryDimension { // 各类目成交额
+			r.of = &f
+			if grouped {
+				r.groupBy(u, f)
+			}
+		}
+	}
 }
 
-func (r *reader) dimension(u *unit, m meaning) {
-	// "category Mobile" names the dimension of the value that follows.
-	if r.pos+1 < len(r.units) && !r.group {
-		if v, ok := r.units[r.pos+1].of(kindValue); ok && v.id == m.id {
-			return
+// field is the dimension or entity of an id.
+func (r *reader) field(id string) (intent.Field, bool) {
+	for _, e := range r.names.layer.Entities {
+		if e.ID == id {
+			return intent.Field{Kind: intent.KindEntity, ID: id}, true
 		}
 	}
-	if r.pos > 0 && !r.group {
-		if v, ok := r.units[r.pos-1].of(kindValue); ok && v.id == m.id {
-			return
+	for _, d := range r.names.layer.Dimensions {
+		if d.ID == id {
+			return intent.Field{Kind: intent.KindDimension, ID: id}, true
 		}
 	}
-	f := intent.Field{Kind: intent.KindDimension, ID: m.id}
+	return intent.Field{}, false
+}
+
+// owner reports whether a metric's word only says what another one is of: the
+// orders in "cancellation rate of COD orders" and in 信用卡订单的取消率.
+func (r *reader) owner(ids []string) bool {
+	other := func(o *unit) bool { return o.has(kindMetric) && !slices.Equal(o.ids(kindMetric), ids) }
+	if de, next := r.around(1), r.around(2); de != nil && next != nil && de.tokens[0].Text == "的" && len(de.tokens) == 1 && other(next) {
+		return true
+	}
+	of := false
+	for i := r.pos - 1; i >= 0; i-- {
+		switch o := &r.units[i]; {
+		case other(o):
+			return of
+		case o.has(kindValue), o.has(kindFilter), o.is("stop"):
+		case o.is("of") && !o.is("group"):
+			of = true
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+func (r *reader) named(u *unit) {
+	k := kindExclusion
+	if !u.has(k) {
+		k = kindFilter
+		if r.negated {
+			r.doubt("a named filter turned around")
+		}
+	}
+	id := u.ids(k)[0]
+	r.out.Intent.Filters = append(r.out.Intent.Filters, intent.Cond{Op: intent.Named, ID: id})
+	r.negated = false
+	r.span(u, "filter", string(k)+" "+id)
+}
+
+// ranksEntities reports whether the question ranks the things of a name by
+// another metric: "customers with the highest GMV".
+func (r *reader) ranksEntities(u *unit) bool {
+	if r.countsThis() {
+		return false
+	}
+	ranks, other := false, false
+	for i := range r.units {
+		o := &r.units[i]
+		ranks = ranks || o.is("super")
+		other = other || i != r.pos && o.has(kindMetric) && !slices.Equal(o.ids(kindMetric), u.ids(kindMetric))
+	}
+	return ranks && other
+}
+
+// countsThis reports whether "how many" stands before this place.
+func (r *reader) countsThis() bool {
+	prev := r.around(-1)
+	return prev != nil && prev.is("count")
+}
+
+// thing is an entity named where nothing says that it is grouped by.
+func (r *reader) thing(u *unit) {
+	id := u.ids(kindEntity)[0]
+	counted := r.countsThis()
+	if r.entityOf(r.around(-1), id) || r.entityOf(r.around(1), id) {
+		return // "female users": the value says which
+	}
+	ranks := slices.ContainsFunc(r.units, func(o unit) bool { return o.is("super") || o.is("sort") || o.is("which_many") })
+	switch {
+	case counted && r.countOf(id) != "":
+		r.selectMetric(r.countOf(id))
+		r.span(u, "metric", "number of "+id)
+	case len(r.metrics()) == 0:
+		r.entity = id
+		r.span(u, "entity", id)
+	case ranks || u.plural():
+		r.split(u)
+	default:
+		r.miss(u)
+	}
+}
+
+// entityOf reports whether a unit is a value or a filter of an entity's table.
+func (r *reader) entityOf(u *unit, entity string) bool {
+	if u == nil {
+		return false
+	}
+	for _, e := range r.names.layer.Entities {
+		if e.ID != entity {
+			continue
+		}
+		for _, m := range u.meanings {
+			of := intent.Cond{ID: m.id}
+			if m.kind == kindValue {
+				of = intent.Cond{Left: &intent.Output{Field: intent.Field{ID: m.id}}}
+			}
+			if (m.kind == kindValue || m.kind == kindFilter) && r.within(of, e.Table) {
+				return len(r.metrics()) > 0
+			}
+		}
+	}
+	return false
+}
+
+func (r *reader) selectMetric(id string) {
+	out := intent.Output{Field: intent.Field{Kind: intent.KindMetric, ID: id}}
+	if !slices.Contains(r.out.Intent.Select, out) {
+		r.out.Intent.Select = append(r.out.Intent.Select, out)
+	}
+}
+
+// countOf is the metric that counts the rows of an entity's table, empty where
+// the layer has none.
+func (r *reader) countOf(entity string) string {
+	for _, e := range r.names.layer.Entities {
+		if e.ID != entity {
+			continue
+		}
+		for _, m := range r.names.layer.Metrics {
+			if m.Table == e.Table && m.Time == "" && len(m.DefaultFilters) == 0 && countsKey(m.Expr, e.Key) {
+				return Base(m.ID)
+			}
+		}
+	}
+	return ""
+}
+
+// split groups by the dimension or entity of a name that is nearest to the
+// metrics. An entity wins over the column that merely holds its name.
+func (r *reader) split(u *unit) {
+	best, at, same := intent.Field{}, -10, false
+	for _, m := range u.meanings {
+		f, near := intent.Field{}, 0
+		switch m.kind {
+		case kindDimension:
+			f = intent.Field{Kind: intent.KindDimension, ID: m.id}
+			near = 4 * r.nearness(m.id)
+			if r.akin(m.id) {
+				near++
+			}
+			if r.labels(m.id) {
+				near -= 4
+			}
+		case kindEntity:
+			f = intent.Field{Kind: intent.KindEntity, ID: m.id}
+			near = 4*r.reach(m.id) - 2
+		default:
+			continue
+		}
+		if near == at && f != best {
+			same = true
+		}
+		if near > at {
+			best, at, same = f, near, false
+		}
+	}
+	if same && at > 0 {
+		r.doubt("a name with several meanings: " + r.text[u.start():u.end()])
+	}
+	r.many = r.many || u.plural()
+	r.groupBy(u, best)
+}
+
+func (r *reader) groupBy(u *unit, f intent.Field) {
 	if !slices.Contains(r.out.Intent.GroupBy, f) {
 		r.out.Intent.GroupBy = append(r.out.Intent.GroupBy, f)
 	}
-	r.span(u, "dimension", "by "+m.id)
-	// "by category and platform": an "and" that follows goes on grouping.
-	r.group = r.group && r.pos+1 < len(r.units) && r.units[r.pos+1].is("and")
+	r.span(u, "dimension", "by "+f.ID)
+	r.group = r.listed() // "by category and platform"
+	r.sorting = r.sorting && r.super != ""
+}
+
+// besideValue reports whether a name only says whose value its neighbour is:
+// "category Mobile".
+func (r *reader) besideValue(u *unit) bool {
+	for _, by := range []int{-1, 1} {
+		if o := r.around(by); o != nil && o.has(kindValue) {
+			for _, id := range u.ids(kindDimension) {
+				if slices.Contains(o.ids(kindValue), id) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // value adds a condition; more values of a dimension widen it. Where several
-// dimensions hold the value, those that the metrics have come first.
-func (r *reader) value(u *unit, _ meaning) {
+// dimensions hold the value, the one nearest to the metrics is meant.
+func (r *reader) value(u *unit, grouped bool) {
 	var m meaning
 	best := -1
 	for _, x := range u.meanings {
 		if x.kind != kindValue {
 			continue
 		}
-		if near := r.nearness(x.exact); near > best {
+		near := 2 * r.nearness(x.id)
+		if r.beside(x.id) {
+			near += 3
+		}
+		if near > best {
 			best, m = near, x
 		}
 	}
@@ -111,12 +309,22 @@ func (r *reader) value(u *unit, _ meaning) {
 	if r.negated {
 		op = intent.NotIn
 	}
-	r.negated = false
+	r.negated = r.negated && r.listed()
 	r.span(u, "value", m.id+" = "+m.value)
-	lit := intent.Literal{Text: m.value}
+	if op == intent.In {
+		r.values = append(r.values, readValue{r.pos, m.id, m.value})
+	}
+	if grouped && op == intent.In {
+		r.group = r.listed()
+	}
+	r.addValue(m.id, m.value, op)
+}
+
+func (r *reader) addValue(dimension, value string, op intent.Op) {
+	lit := intent.Literal{Text: value}
 	for i := range r.out.Intent.Filters {
 		c := &r.out.Intent.Filters[i]
-		if c.Op == op && c.Left != nil && c.Left.ID == m.id {
+		if c.Op == op && c.Left != nil && c.Left.ID == dimension {
 			if !slices.Contains(c.Values, lit) {
 				c.Values = append(c.Values, lit)
 			}
@@ -124,89 +332,108 @@ func (r *reader) value(u *unit, _ meaning) {
 		}
 	}
 	r.out.Intent.Filters = append(r.out.Intent.Filters, intent.Cond{
-		Op: op, Left: &intent.Output{Field: intent.Field{Kind: intent.KindDimension, ID: m.id}}, Values: []intent.Literal{lit},
+		Op: op, Left: &intent.Output{Field: intent.Field{Kind: intent.KindDimension, ID: dimension}}, Values: []intent.Literal{lit},
 	})
 }
 
-// nearness says how close a dimension is to the metrics read so far: in a table
-// of theirs, in their mart, or elsewhere.
-func (r *reader) nearness(dimension string) int {
-	best := 0
-	for _, d := range r.names.layer.Dimensions {
-		if d.ID != dimension {
-			continue
-		}
-		for _, o := range r.metrics() {
-			for _, m := range r.names.layer.Metrics {
-				switch {
-				case Base(m.ID) != Base(o):
-				case m.Table == d.Table:
-					best = max(best, 2)
-				case m.Mart == d.Mart:
-					best = max(best, 1)
-				}
-			}
+// beside reports whether a dimension is named next to this place.
+func (r *reader) beside(dimension string) bool {
+	for _, by := range []int{-1, 1} {
+		if o := r.around(by); o != nil && slices.Contains(o.ids(kindDimension), dimension) {
+			return true
 		}
 	}
-	return best
+	return false
 }
 
 // metrics are those that the whole question names, also after this place.
 func (r *reader) metrics() []string {
 	var out []string
 	for i := range r.units {
-		if m, ok := r.units[i].of(kindMetric); ok {
-			out = append(out, m.id)
+		for _, id := range r.units[i].ids(kindMetric) {
+			if !slices.Contains(out, id) {
+				out = append(out, id)
+			}
+		}
+	}
+	for _, o := range r.out.Intent.Select {
+		if !slices.Contains(out, o.ID) {
+			out = append(out, o.ID)
 		}
 	}
 	return out
 }
 
-// finish gives the intent its type, order and limit.
-func (r *reader) finish() {
-	in := &r.out.Intent
-	if r.trend {
-		if in.Time == nil {
-			in.Time = &intent.Time{}
-		}
-		if in.Time.Grain == "" {
-			in.Time.Grain = "day"
-		}
-	}
-	grain := in.Time != nil && in.Time.Grain != ""
-	if len(in.Country) > 1 {
-		f := intent.Field{Kind: intent.KindDimension, ID: "country"}
-		if !slices.Contains(in.GroupBy, f) {
-			in.GroupBy = append([]intent.Field{f}, in.GroupBy...)
-		}
-	}
-	in.Type = intent.Basic
-	switch {
-	case grain:
-		in.Type = intent.Trend
-	case len(in.GroupBy) > 0:
-		in.Type = intent.Dimension
-	}
-	if len(in.Select) == 0 {
-		return
-	}
-	if r.desc != nil {
-		switch {
-		case len(in.GroupBy) == 0 && !grain:
-			r.out.Doubts = append(r.out.Doubts, "a rank of nothing")
-		default:
-			if in.Limit == 0 {
-				in.Limit = 1
+// nearness says how close a dimension is to the metrics of the question: 3 in a
+// table of theirs, 2 a join away, 1 in their mart, 0 elsewhere.
+func (r *reader) nearness(dimension string) int {
+	best := 0
+	r.pairs(func(m semantic.Metric) {
+		for _, d := range r.names.layer.Dimensions {
+			if Base(d.ID) != dimension {
+				continue
 			}
-			in.OrderBy = []intent.Order{{By: in.Select[0], Desc: *r.desc}}
+			switch {
+			case m.Table == d.Table:
+				best = max(best, 3)
+			case m.Mart == d.Mart:
+				best = max(best, 1)
+			}
+			if _, ok := joinTo(r.names.layer, m.Table, d.Table); ok {
+				best = max(best, 2)
+			}
 		}
-		return
+	})
+	return best
+}
+
+// akin reports whether a dimension's id shares a word with a metric's: the reason
+// of a refund is refund_reason.
+func (r *reader) akin(dimension string) bool {
+	const least = 5 // letters that "cancel" and "cancellation" share, and more
+	for _, id := range r.metrics() {
+		for _, a := range semantic.Words(id) {
+			for _, b := range semantic.Words(dimension) {
+				if len(a) >= least && len(b) >= least && a[:least] == b[:least] {
+					return true
+				}
+			}
+		}
 	}
-	if grain {
-		in.OrderBy = []intent.Order{{By: intent.Output{Field: intent.Field{Kind: intent.KindTime, Grain: in.Time.Grain}}}}
-		return
+	return false
+}
+
+// reach says the same of an entity: its key is in a table of the metrics or it
+// is not.
+func (r *reader) reach(entity string) int {
+	best := 0
+	r.pairs(func(m semantic.Metric) {
+		for _, e := range r.names.layer.Entities {
+			if e.ID != entity {
+				continue
+			}
+			if _, ok := joinTo(r.names.layer, m.Table, e.Table); ok || m.Table == e.Table {
+				best = 3
+			}
+		}
+	})
+	return best
+}
+
+// pairs visits every table's variant of the question's metrics.
+func (r *reader) pairs(visit func(semantic.Metric)) {
+	ids := r.metrics()
+	for _, m := range r.names.layer.Metrics {
+		if slices.Contains(ids, Base(m.ID)) {
+			visit(m)
+		}
 	}
-	if len(in.GroupBy) > 0 {
-		in.OrderBy = []intent.Order{{By: in.Select[0], Desc: true}}
-	}
+}
+
+// labels reports whether a dimension holds the names of things, which need not
+// tell them apart.
+func (r *reader) labels(dimension string) bool {
+	return slices.ContainsFunc(r.names.layer.Dimensions, func(d semantic.Dimension) bool {
+		return Base(d.ID) == dimension && d.Role == semantic.RoleLabel
+	})
 }

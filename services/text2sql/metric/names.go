@@ -8,10 +8,11 @@
 package metric
 
 import (
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/semantic"
-	"github.com/dibrain/dibrain/services/text2sql/lexicon"
 	"github.com/dibrain/dibrain/services/text2sql/token"
 )
 
@@ -27,6 +28,7 @@ type kind string
 const (
 	kindMetric    kind = "metric"
 	kindDimension kind = "dimension"
+	kindEntity    kind = "entity"
 	kindFilter    kind = "filter"
 	kindExclusion kind = "exclusion"
 	kindCountry   kind = "country"
@@ -37,97 +39,122 @@ const (
 type meaning struct {
 	kind  kind
 	id    string // base id; code of a country
-	exact string // id as written in the layer
 	value string // of kindValue
-	// own marks a name of the item x itself, not of a variant x__y.
-	own bool
+	of    string // y of a metric's variant x__y
+	// plural marks the name of a metric that is one word in the plural: its
+	// singular is another word.
+	plural bool
 }
 
 // Names leads from words to a layer's items. Read-only after NewNames.
 type Names struct {
 	layer   *semantic.Layer
-	lex     *lexicon.Lexicon
+	words   *Words
 	dict    *token.Dictionary
 	byKey   map[string][]meaning
 	longest int // tokens
 }
 
-// NewNames indexes the names of a layer in both languages.
-func NewNames(layer *semantic.Layer, lex *lexicon.Lexicon) *Names {
-	n := &Names{layer: layer, lex: lex, dict: lex.Chinese().Dictionary().Clone(), byKey: map[string][]meaning{}}
+// NewNames indexes the names of a layer in both languages. By the convention of
+// variants x__y is the same number as x, so their names mean x.
+func NewNames(layer *semantic.Layer, words *Words) *Names {
+	n := &Names{layer: layer, words: words, dict: words.dict.Clone(), byKey: map[string][]meaning{}}
 	type entry struct {
 		text string
 		m    meaning
 	}
 	var entries []entry
-	add := func(m meaning, texts ...string) {
-		for _, t := range texts {
-			if t = strings.TrimSpace(t); t != "" && !(m.kind == kindMetric && n.groups(t)) {
+	add := func(m meaning, names semantic.Text, more []string) {
+		for _, t := range append([]string{names.EN, names.ZH}, more...) {
+			if t = strings.TrimSpace(t); t != "" {
 				n.dict.Add(t)
 				entries = append(entries, entry{t, m})
+				if strings.HasPrefix(t, "多少") { // 多少单, 有多少单
+					n.dict.Add("有" + t)
+					entries = append(entries, entry{"有" + t, m})
+				}
 			}
 		}
 	}
 	for _, x := range layer.Metrics {
-		m := meaning{kind: kindMetric, id: Base(x.ID), exact: x.ID, own: Base(x.ID) == x.ID}
-		add(m, append([]string{x.Names.EN, x.Names.ZH}, x.Synonyms...)...)
+		_, of, _ := strings.Cut(x.ID, "__")
+		add(meaning{kind: kindMetric, id: Base(x.ID), of: of}, x.Names, n.plain(x))
 	}
 	for _, x := range layer.Dimensions {
-		m := meaning{kind: kindDimension, id: Base(x.ID), exact: x.ID, own: Base(x.ID) == x.ID}
-		add(m, append([]string{x.Names.EN, x.Names.ZH}, x.Synonyms...)...)
+		add(meaning{kind: kindDimension, id: Base(x.ID)}, x.Names, x.Synonyms)
 		for _, v := range x.Values {
-			vm := m
-			vm.kind, vm.value = kindValue, v.Value
-			add(vm, append([]string{v.Value}, v.Synonyms...)...)
+			add(meaning{kind: kindValue, id: Base(x.ID), value: v.Value}, semantic.Text{EN: v.Value}, v.Synonyms)
 		}
 	}
+	for _, x := range layer.Entities {
+		add(meaning{kind: kindEntity, id: x.ID}, x.Names, x.Synonyms)
+	}
 	for _, x := range layer.Filters {
-		add(meaning{kind: kindFilter, id: x.ID, exact: x.ID, own: true}, append([]string{x.Names.EN, x.Names.ZH}, x.Synonyms...)...)
+		add(meaning{kind: kindFilter, id: x.ID}, x.Names, x.Synonyms)
 	}
 	for _, x := range layer.Exclusions {
-		add(meaning{kind: kindExclusion, id: x.ID, exact: x.ID, own: true}, append([]string{x.Names.EN, x.Names.ZH}, x.Synonyms...)...)
+		add(meaning{kind: kindExclusion, id: x.ID}, x.Names, x.Synonyms)
 	}
 	for _, x := range layer.Countries {
-		add(meaning{kind: kindCountry, id: x.Code, exact: x.Code, own: true}, append([]string{x.Code, x.Names.EN, x.Names.ZH}, x.Synonyms...)...)
+		add(meaning{kind: kindCountry, id: x.Code}, semantic.Text{EN: x.Names.EN, ZH: x.Names.ZH}, append([]string{x.Code}, x.Synonyms...))
 	}
 	for _, e := range entries {
 		tokens := token.Split(e.text, n.dict)
+		e.m.plural = e.m.kind == kindMetric && len(tokens) == 1 && singular(tokens[0].Lower) != tokens[0].Lower
 		key := keyOf(tokens)
 		n.longest = max(n.longest, len(tokens))
-		if !has(n.byKey[key], e.m) {
+		if tokens[0].Kind == token.Han {
+			n.longest = max(n.longest, utf8.RuneCountInString(e.text)+1) // cut in characters, with 的
+		}
+		if !slices.Contains(n.byKey[key], e.m) {
 			n.byKey[key] = append(n.byKey[key], e.m)
 		}
 	}
 	return n
 }
 
-func has(list []meaning, m meaning) bool {
-	for _, x := range list {
-		if x.kind == m.kind && x.id == m.id && x.value == m.value {
-			return true
-		}
+// plain leaves out the names of a variant that have a word in them that groups,
+// such as "GMV by country": that is a question over the metric, not its name.
+func (n *Names) plain(m semantic.Metric) []string {
+	if Base(m.ID) == m.ID {
+		return m.Synonyms
 	}
-	return false
+	return slices.DeleteFunc(slices.Clone(m.Synonyms), func(name string) bool {
+		return slices.ContainsFunc(token.Split(name, n.words.dict), func(t token.Token) bool {
+			return n.words.is(t.Lower, "group") || n.words.is(t.Lower, "each_country")
+		})
+	})
 }
 
-// keyOf joins stems; small words inside names stay, as they tell names apart.
+// keyOf joins the words of a name; number does not tell names apart, all other
+// endings do. Chinese is joined without spaces and without 的, so that it does
+// not matter how it was cut.
 func keyOf(tokens []token.Token) string {
-	stems := make([]string, 0, len(tokens))
+	var b strings.Builder
+	han := false
 	for _, t := range tokens {
-		if t.Kind != token.Mark {
-			stems = append(stems, t.Stem)
+		if t.Kind == token.Mark || t.Text == "的" {
+			continue
 		}
+		if b.Len() > 0 && !(han && t.Kind == token.Han) {
+			b.WriteByte(' ')
+		}
+		han = t.Kind == token.Han
+		b.WriteString(singular(t.Lower))
 	}
-	return strings.Join(stems, " ")
+	return b.String()
 }
 
-// groups reports whether a metric's name has a word in it that groups, such as
-// "GMV by country": that is a question over the metric, not another name of it.
-func (n *Names) groups(name string) bool {
-	for _, t := range token.Split(name, n.lex.Chinese().Dictionary()) {
-		if t.Lower == "by" || t.Lower == "per" {
-			return true
-		}
+// singular returns an English noun without its plural ending. Both sides of a
+// comparison go through it, so that it need not be a word.
+func singular(w string) string {
+	switch {
+	case len(w) < 4 || !strings.HasSuffix(w, "s") || strings.HasSuffix(w, "ss") || strings.HasSuffix(w, "us"):
+		return w
+	case strings.HasSuffix(w, "ies") && len(w) > 4:
+		return strings.TrimSuffix(w, "ies") + "y"
+	case strings.HasSuffix(w, "shes"), strings.HasSuffix(w, "ches"), strings.HasSuffix(w, "xes"), strings.HasSuffix(w, "sses"):
+		return strings.TrimSuffix(w, "es")
 	}
-	return false
+	return strings.TrimSuffix(w, "s")
 }

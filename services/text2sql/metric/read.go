@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
+	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/dates"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/lexicon"
@@ -22,6 +22,8 @@ type Reading struct {
 	Assumptions   []string // ids of texts; see pipeline
 	// Choice is set where a name has several meanings: ids of metrics.
 	Choice []string
+	// Ranked is the entity that is ranked by a metric that is not named.
+	Ranked string
 }
 
 // Span is a piece of the question and what it was taken for.
@@ -30,134 +32,59 @@ type Span struct {
 	Text, Kind, Meaning string
 }
 
-// unit is a linked piece of the question, in order.
-type unit struct {
-	tokens   []token.Token
-	meanings []meaning
-	tags     []lexicon.Tag
-	date     *dates.Found
-	number   int64
-}
-
-func (u *unit) is(tag string) bool {
-	return slices.ContainsFunc(u.tags, func(t lexicon.Tag) bool { return t.Name == tag })
-}
-
-func (u *unit) arg(tag string) string {
-	for _, t := range u.tags {
-		if t.Name == tag {
-			return t.Arg
-		}
+// Read reads a question. ok is false where it names no metric: then it is none
+// over this layer. metric is one that the asker chose for a question without;
+// empty for none.
+func (n *Names) Read(question, metric string, dr *dates.Reader, now time.Time) (r Reading, ok bool) {
+	rd := reader{names: n, text: question, now: now, units: n.link(question, dr.Find(question, now))}
+	if metric != "" && !slices.ContainsFunc(rd.units, func(u unit) bool { return u.has(kindMetric) }) {
+		rd.selectMetric(metric)
 	}
-	return ""
-}
-
-func (u *unit) of(k kind) (meaning, bool) {
-	for _, m := range u.meanings {
-		if m.kind == k && m.own {
-			return m, true
-		}
-	}
-	for _, m := range u.meanings {
-		if m.kind == k {
-			return m, true
-		}
-	}
-	return meaning{}, false
-}
-
-// Read reads a question. ok is false where it names no metric: the question is
-// none for this reader.
-func (n *Names) Read(question string, dr *dates.Reader, now time.Time) (r Reading, ok bool) {
-	rd := reader{names: n, text: question, units: n.link(question, dr.Find(question, now))}
 	rd.run()
 	return rd.out, len(rd.out.Intent.Select) > 0
-}
-
-// link covers the question: dates first, then the longest names and phrases.
-func (n *Names) link(question string, found []dates.Found) []unit {
-	tokens := token.Split(question, n.dict)
-	var out []unit
-	for i := 0; i < len(tokens); {
-		if f := dateAt(found, tokens[i]); f != nil {
-			j := i
-			for j < len(tokens) && tokens[j].Start < f.End {
-				j++
-			}
-			out = append(out, unit{tokens: tokens[i:j], date: f})
-			i = j
-			continue
-		}
-		u := n.longestAt(tokens, i, found)
-		out = append(out, u)
-		i += len(u.tokens)
-	}
-	return out
-}
-
-func dateAt(found []dates.Found, t token.Token) *dates.Found {
-	for i := range found {
-		if t.Start < found[i].End && found[i].Start < t.End {
-			return &found[i]
-		}
-	}
-	return nil
-}
-
-func (n *Names) longestAt(tokens []token.Token, i int, found []dates.Found) unit {
-	limit := min(len(tokens), i+max(n.longest, n.lex.MaxWords()))
-	best := unit{tokens: tokens[i : i+1]}
-	for j := i + 1; j <= limit; j++ {
-		if dateAt(found, tokens[j-1]) != nil {
-			break
-		}
-		span := tokens[i:j]
-		names := n.byKey[keyOf(span)]
-		if len(names) > 0 && span[len(span)-1].Kind != token.Mark && n.plausible(span, names) {
-			best = unit{tokens: span, meanings: names}
-		}
-		lowers := make([]string, len(span))
-		for k, t := range span {
-			lowers[k] = t.Lower
-		}
-		if tags := n.lex.Phrase(strings.Join(lowers, " ")); len(tags) > 0 && (len(span) > len(best.tokens) || len(best.meanings) == 0) {
-			best = unit{tokens: span, tags: tags}
-		}
-	}
-	if len(best.meanings) == 0 && len(best.tags) == 0 && tokens[i].Kind == token.Number {
-		if v, err := strconv.ParseInt(tokens[i].Text, 10, 64); err == nil {
-			best.number = v
-		}
-	}
-	return best
-}
-
-// plausible keeps codes of two letters, such as ID, MY or IN, from being read
-// out of ordinary words: they count in capitals only.
-func (n *Names) plausible(span []token.Token, names []meaning) bool {
-	t := span[0]
-	if len(span) > 1 || t.Kind != token.Word || len(t.Text) > 2 {
-		return true
-	}
-	for _, r := range t.Text {
-		if !unicode.IsUpper(r) {
-			return false
-		}
-	}
-	return len(names) > 0
 }
 
 type reader struct {
 	names *Names
 	text  string
+	now   time.Time
 	units []unit
 	pos   int
 	out   Reading
 
+	// What the next name is.
 	group   bool // after "by", "each", "which", "top 5"
 	negated bool
-	desc    *bool // of a superlative
-	trend   bool
+	sorting bool // after "sorted by": the next metric is ordered by
+
+	// What the question as a whole asks.
+	super     string // max min best worst: the first ones only
+	sort      string // desc asc best worst: all, in that order
+	orderBy   string // metric
+	which     bool   // one of them
+	many      bool   // all of them, or the first ones
+	trend     bool
+	count     bool // how many there are
+	share     int  // position of the unit plus one
+	perDay    bool
+	average   int // position of "average" plus one
+	all       bool
+	together  bool
+	hour      bool
+	compares  bool
+	excluded  []string
+	entity    string        // named, and not grouped by
+	of        *intent.Field // what a metric's name says it is split by
+	dated     *dates.Found
+	countries int // position of the last one plus one
+	values    []readValue
+}
+
+// readValue is a value read, and where.
+type readValue struct {
+	pos       int
+	dimension string
+	value     string
 }
 
 func (r *reader) run() {
@@ -168,13 +95,34 @@ func (r *reader) run() {
 }
 
 func (r *reader) span(u *unit, kind, meaning string) {
-	from, to := u.tokens[0].Start, u.tokens[len(u.tokens)-1].End
-	r.out.Spans = append(r.out.Spans, Span{Start: from, End: to, Text: r.text[from:to], Kind: kind, Meaning: meaning})
+	r.out.Spans = append(r.out.Spans, Span{Start: u.start(), End: u.end(), Text: r.text[u.start():u.end()], Kind: kind, Meaning: meaning})
 }
 
 func (r *reader) miss(u *unit) {
-	from, to := u.tokens[0].Start, u.tokens[len(u.tokens)-1].End
-	r.out.NotUnderstood = append(r.out.NotUnderstood, r.text[from:to])
+	r.out.NotUnderstood = append(r.out.NotUnderstood, r.text[u.start():u.end()])
+}
+
+func (r *reader) doubt(why string) { r.out.Doubts = append(r.out.Doubts, why) }
+
+func (r *reader) assume(id string) {
+	if !slices.Contains(r.out.Assumptions, id) {
+		r.out.Assumptions = append(r.out.Assumptions, id)
+	}
+}
+
+// around returns the neighbour at a distance, nil where there is none.
+func (r *reader) around(by int) *unit {
+	if i := r.pos + by; i >= 0 && i < len(r.units) {
+		return &r.units[i]
+	}
+	return nil
+}
+
+// listed reports whether the unit that follows goes on with a list: "and", or a
+// comma between.
+func (r *reader) listed() bool {
+	u, next := r.around(0), r.around(1)
+	return next != nil && (next.is("and") || strings.ContainsAny(r.text[u.end():next.start()], ",，/"))
 }
 
 func (r *reader) unit(u *unit) {
@@ -185,96 +133,213 @@ func (r *reader) unit(u *unit) {
 		r.name(u)
 	case u.number > 0:
 		r.number(u)
-	case u.is("group"), u.is("which"):
-		r.group = true
-	case u.is("of") && strings.EqualFold(u.tokens[0].Text, "by"), u.is("of") && strings.EqualFold(u.tokens[0].Text, "across"):
-		r.group = true
-	case u.is("super"), u.is("adjective"), u.is("common"):
-		r.superlative(u)
-	case u.is("top"):
-		r.superlative(u)
-	case u.is("order"):
-		if arg := u.arg("order"); arg == "asc" || arg == "desc" {
-			d := arg == "desc"
-			r.desc = &d
-		}
-	case u.is("not"), u.arg("cmp") == "<>":
-		r.negated = true
-	case u.is("trend"):
-		r.trend = true
-	case u.is("cmp"):
-		r.miss(u)
-	case u.is("agg") && u.arg("agg") == "sum", u.is("count"), u.is("and"), u.is("distinct"):
-	case u.is("agg"):
-		r.miss(u) // an average of a metric is another number than the metric
-	case u.is("or"):
-	case len(u.tags) > 0:
-		if !u.is("of") && !u.is("stop") {
-			r.group = false
-		}
-	case u.tokens[0].Kind == token.Mark:
+	case r.phrase(u), r.general(u):
 	default:
 		r.miss(u)
 	}
 }
 
-func (r *reader) number(u *unit) {
-	prevTop := r.pos > 0 && (r.units[r.pos-1].is("top") || r.units[r.pos-1].is("super"))
-	next := r.pos+1 < len(r.units)
-	if prevTop || next && r.units[r.pos+1].is("super") {
-		r.out.Intent.Limit = u.number
-		r.group = true
-		if r.desc == nil {
-			d := true
-			r.desc = &d
+// phrase does what the words of metric questions say; false for other words.
+func (r *reader) phrase(u *unit) bool {
+	switch {
+	case u.is("share"):
+		r.share = r.pos + 1
+	case u.is("all_countries"):
+		r.all = true
+		r.span(u, "value", "all countries")
+	case u.is("together"):
+		r.together = true
+	case u.is("each_country"):
+		r.which = r.which || r.asksOne(u)
+		r.groupBy(u, intent.Field{Kind: intent.KindDimension, ID: countryDimension})
+	case u.is("sort"):
+		if arg := u.arg("sort"); arg != "" {
+			r.sort = arg
 		}
-		r.span(u, "number", "limit "+strconv.FormatInt(u.number, 10))
-		return
+		r.sorting = true
+		r.span(u, "order", "sort")
+	case u.is("super"):
+		r.super = u.arg("super")
+		r.sorting = true
+		r.group = true
+		r.span(u, "order", "rank")
+	case u.is("which"):
+		r.which, r.group = true, true
+	case u.is("which_many"):
+		r.many, r.group = true, true
+	case u.is("which_time"):
+		r.which = true
+		r.grain(u, u.arg("which_time"))
+	case u.is("count"):
+		r.count = true
+	case u.is("per_day"):
+		r.perDay = true
+		r.span(u, "metric", "average over days")
+	case u.is("hour_of_day"):
+		r.hour = true
+		r.span(u, "dimension", "by hour")
+	case u.is("unit"):
+		if !r.group {
+			return false
+		}
+		r.grain(u, u.arg("unit"))
+	case u.is("trend"):
+		r.trend = true
+	case u.is("group"):
+		r.group = true
+	case u.is("not"):
+		r.negated = true
+	case u.is("average"):
+		r.average = r.pos + 1
+	case u.is("and"), u.is("or"), u.is("total"), u.is("request"):
+	default:
+		return false
 	}
-	if r.desc != nil && r.out.Intent.Limit == 0 && u.number <= 1000 {
-		r.out.Intent.Limit = u.number
-		r.span(u, "number", "limit "+strconv.FormatInt(u.number, 10))
-		return
-	}
-	r.miss(u)
+	return true
 }
 
-func (r *reader) superlative(u *unit) {
-	d := u.arg("super") != "min" && u.arg("common") != "min"
-	r.desc = &d
-	r.group = r.group || u.is("top") || strings.EqualFold(u.tokens[0].Text, "top")
-	r.span(u, "order", "rank")
+// asksOne reports whether a phrase begins with "which".
+func (r *reader) asksOne(u *unit) bool {
+	first := u.tokens[0]
+	return r.names.words.is(first.Lower, "which") && !u.plural() || strings.HasPrefix(first.Text, "哪") && !strings.HasPrefix(first.Text, "哪些")
+}
+
+// general does what the lexicon's words say. Conditions are not read here, so
+// their words count as not understood.
+func (r *reader) general(u *unit) bool {
+	for _, tag := range []string{"contains", "starts", "ends", "isnull", "notnull", "post:>=", "post:<=", "between", "before", "after", "adjective", "common", "post"} {
+		if u.is(tag) {
+			return false
+		}
+	}
+	switch {
+	case u.is("cmp"):
+		return u.arg("cmp") == "="
+	case u.is("agg"):
+		return u.arg("agg") == "sum"
+	case u.is("group"):
+		r.group = true
+	case u.is("order"):
+		r.sorting = true
+	}
+	return slices.ContainsFunc(u.tags, func(t lexicon.Tag) bool { return !weak(t) })
+}
+
+// weak reports whether a word means something only in its place.
+func weak(t lexicon.Tag) bool {
+	return t.Name == "unit" || t.Name == "number" || t.Name == "words_not_codes"
+}
+
+func (r *reader) grain(u *unit, grain string) {
+	if grain == "hour" {
+		r.hour = true
+	} else {
+		r.time().Grain = grain
+	}
+	r.group = false
+	r.span(u, "time", "by "+grain)
+}
+
+func (r *reader) time() *intent.Time {
+	if r.out.Intent.Time == nil {
+		r.out.Intent.Time = &intent.Time{}
+	}
+	return r.out.Intent.Time
+}
+
+// number is how many of a ranking: next to the superlative, or before what is
+// ranked.
+func (r *reader) number(u *unit) {
+	ranks := func(o *unit) bool { return o != nil && o.is("super") }
+	next := r.around(1)
+	switch {
+	case u.is("super"): // "top10"
+		r.super, r.sorting = u.arg("super"), true
+	case ranks(r.around(-1)), ranks(next):
+	case next != nil && (next.has(kindEntity) || next.has(kindDimension)) && slices.ContainsFunc(r.units, func(o unit) bool { return o.is("super") }):
+	case r.super != "" && r.out.Intent.Limit == 0 && u.tokens[0].Kind == token.Number:
+	case u.tokens[0].Kind == token.Han:
+		return // 一 of 一个 and the like
+	default:
+		r.miss(u)
+		return
+	}
+	r.out.Intent.Limit = u.number
+	r.group = true
+	r.span(u, "number", "limit "+strconv.FormatInt(u.number, 10))
 }
 
 func (r *reader) date(u *unit) {
 	f := u.date
-	t := r.out.Intent.Time
-	if t == nil {
-		t = &intent.Time{}
-		r.out.Intent.Time = t
-	}
+	defer func() { r.group = false }()
 	switch {
+	case f.Comparison && f.Between:
+		r.compares = true
+		return
 	case f.Comparison:
 		r.miss(u)
-		r.out.Doubts = append(r.out.Doubts, "comparison")
+		r.doubt("comparison")
+		return
+	case f.Grain == "hour":
+		r.hour = true
+		r.span(u, "dimension", "by hour")
+		return
 	case f.Grain != "":
-		t.Grain = f.Grain
+		r.time().Grain = f.Grain
 		r.span(u, "time", "by "+f.Grain)
-	case t.From != "" || t.To != "":
-		r.out.Doubts = append(r.out.Doubts, "two ranges of time")
-		r.miss(u)
-	default:
-		if !f.From.IsZero() {
-			t.From = f.From.Format(time.DateOnly)
+		return
+	}
+	if r.dated != nil {
+		if !r.clip(f) {
+			r.doubt("two ranges of time")
+			r.miss(u)
 		}
-		if !f.To.IsZero() {
-			t.To = f.To.Format(time.DateOnly)
-		}
-		t.Text = f.Text
-		r.span(u, "time", t.From+" to "+t.To)
-		if f.Today {
-			r.out.Assumptions = append(r.out.Assumptions, "period_not_over")
+		return
+	}
+	r.dated = f
+	r.setRange(f.From, f.To, f.Text)
+	r.span(u, "time", r.out.Intent.Time.From+" to "+r.out.Intent.Time.To)
+	if f.Today && (f.To.IsZero() || f.To.After(r.now)) {
+		r.assume("period_not_over")
+	}
+}
+
+func (r *reader) setRange(from, to time.Time, text string) {
+	t := r.time()
+	t.From, t.To, t.Text = "", "", text
+	if !from.IsZero() {
+		t.From = from.Format(time.DateOnly)
+	}
+	if !to.IsZero() {
+		t.To = to.Format(time.DateOnly)
+	}
+}
+
+// clip puts "up to yesterday" and a period together.
+func (r *reader) clip(f *dates.Found) bool {
+	a, b := *r.dated, *f
+	if a.From.IsZero() {
+		a, b = b, a
+	}
+	if !b.From.IsZero() || a.From.IsZero() || !a.From.Before(b.To) {
+		return false
+	}
+	if b.To.Before(a.To) {
+		a.To = b.To
+	}
+	r.dated = &a
+	r.setRange(a.From, a.To, a.Text)
+	return true
+}
+
+// Rankings are the metrics that an entity can be ranked by: those with a variant
+// of its own.
+func (n *Names) Rankings(entity string) []string {
+	var out []string
+	for _, m := range n.layer.Metrics {
+		if _, of, ok := strings.Cut(m.ID, "__"); ok && of == entity && m.Additivity != semantic.NonAdditive {
+			out = append(out, Base(m.ID))
 		}
 	}
-	r.group = false
+	return out
 }

@@ -14,19 +14,21 @@ import (
 //go:embed words.yaml
 var wordFile []byte
 
-// words are the phrases of questions over metrics; read-only after loadWords.
-type words struct {
+// Words are the phrases of questions over metrics; read-only after LoadWords.
+type Words struct {
+	lex     *lexicon.Lexicon
 	phrases map[string][]lexicon.Tag // words joined by spaces
 	dict    *token.Dictionary        // the Chinese ones
 	longest int                      // tokens
 }
 
-func loadWords(base *token.Dictionary) (*words, error) {
+// LoadWords reads the embedded phrases; lex has the rest of the language.
+func LoadWords(lex *lexicon.Lexicon) (*Words, error) {
 	var data map[string][][]string
 	if err := yaml.Unmarshal(wordFile, &data); err != nil {
 		return nil, fmt.Errorf("words of metrics: %w", err)
 	}
-	w := &words{phrases: map[string][]lexicon.Tag{}, dict: base.Clone()}
+	w := &Words{lex: lex, phrases: map[string][]lexicon.Tag{}, dict: lex.Chinese().Dictionary().Clone()}
 	for _, lists := range data {
 		for _, list := range lists {
 			w.dict.Add(list...)
@@ -44,7 +46,7 @@ func loadWords(base *token.Dictionary) (*words, error) {
 }
 
 // add cuts a phrase as questions are cut, so that it is found in them.
-func (w *words) add(phrase string, t lexicon.Tag) {
+func (w *Words) add(phrase string, t lexicon.Tag) {
 	tokens := token.Split(phrase, w.dict)
 	w.longest = max(w.longest, len(tokens))
 	key := lowers(tokens)
@@ -59,7 +61,7 @@ func lowers(tokens []token.Token) string {
 	return strings.Join(parts, " ")
 }
 
-func (w *words) is(word, tag string) bool {
+func (w *Words) is(word, tag string) bool {
 	for _, t := range w.phrases[word] {
 		if t.Name == tag {
 			return true

@@ -18,15 +18,25 @@ type Written struct {
 	Tables    []*catalog.Table
 }
 
+// Column names the column of a metric in a result.
+func Column(o intent.Output) string {
+	switch o.Agg {
+	case intent.AggShare:
+		return Base(o.ID) + "_share"
+	case intent.AggAvg:
+		return "average_daily_" + Base(o.ID)
+	}
+	return Base(o.ID)
+}
+
 // Write writes an intent with its choice as SQL. tables are those that are known
 // to exist; a missing one gives a Problem TABLE_UNKNOWN with its name.
 func Write(layer *semantic.Layer, in *intent.Intent, c Choice, tables []catalog.Table) (Written, error) {
-	w := writer{layer: layer, in: in, c: c, aliases: map[string]string{}, stored: map[string]*catalog.Table{}}
-	from, err := w.from(tables)
-	if err != nil {
+	w := writer{layer: layer, in: in, c: c, sources: map[string]*source{}}
+	if err := w.find(tables); err != nil {
 		return Written{}, err
 	}
-	q, err := w.query(from)
+	q, err := w.query()
 	if err != nil {
 		return Written{}, err
 	}
@@ -37,19 +47,8 @@ type writer struct {
 	layer   *semantic.Layer
 	in      *intent.Intent
 	c       Choice
-	aliases map[string]string // layer's table -> alias
-	stored  map[string]*catalog.Table
+	sources map[string]*source // by the layer's table name
 	read    []*catalog.Table
-}
-
-// additive reports whether a metric may be summed over the days of an intent. A
-// balance may not, but for one day or day by day.
-func additive(m semantic.Metric, in *intent.Intent) bool {
-	if m.Additivity != semantic.SemiAdditive {
-		return true
-	}
-	t := in.Time
-	return t != nil && (t.Grain == "day" || t.From != "" && t.To != "" && nextDay(t.From) == t.To)
 }
 
 func nextDay(day string) string {
@@ -60,88 +59,38 @@ func nextDay(day string) string {
 	return t.AddDate(0, 0, 1).Format(time.DateOnly)
 }
 
-func (w *writer) from(tables []catalog.Table) (tree.Relation, error) {
-	alone := len(w.c.Joins) == 0
-	rel, region, err := w.relation(w.c.Table, "", alone, tables)
+func (w *writer) query() (*tree.Query, error) {
+	sel := &tree.Select{}
+	groups, err := w.groups(sel)
 	if err != nil {
 		return nil, err
 	}
-	for _, j := range w.c.Joins {
-		right, _, err := w.relation(j.To, region, false, tables)
-		if err != nil {
-			return nil, err
-		}
-		var on []tree.Expr
-		for i := range j.Columns {
-			on = append(on, tree.Op(tree.OpEq, tree.Col(w.aliases[j.From], j.Columns[i]), tree.Col(w.aliases[j.To], j.ToColumns[i])))
-		}
-		rel = &tree.Join{Kind: tree.JoinLeft, Left: rel, Right: right, On: tree.And(on...)}
+	if err := w.metrics(sel, len(groups) > 0); err != nil {
+		return nil, err
 	}
-	return rel, nil
-}
-
-func (w *writer) relation(table, region string, alone bool, tables []catalog.Table) (tree.Relation, string, error) {
-	t, ok := w.c.find(table, region, tables)
-	if !ok {
-		return nil, "", &Problem{Code: "TABLE_UNKNOWN", What: []string{w.c.physical(w.layer, table)}}
-	}
-	w.stored[table] = t
-	w.read = append(w.read, t)
-	rel := tree.TableOf(t.Name.Region, t.Name.Schema, t.Name.Table)
-	if alone {
-		return rel, t.Name.Region, nil
-	}
-	w.aliases[table] = fmt.Sprintf("t%d", len(w.aliases)+1)
-	return tree.Alias(rel, w.aliases[table]), t.Name.Region, nil
-}
-
-func (w *writer) query(from tree.Relation) (*tree.Query, error) {
-	sel := &tree.Select{From: []tree.Relation{from}}
-	var groups []tree.Expr
-	if grain := w.grain(); grain != "" {
-		x, err := w.timeCut(grain)
-		if err != nil {
-			return nil, err
-		}
-		alias := w.timeAlias(grain)
-		if alias == w.c.Metrics[0].Time {
-			alias = "" // the column itself
-		}
-		sel.Items = append(sel.Items, tree.Item(x, alias))
-		groups = append(groups, x)
-	}
-	for _, f := range w.in.GroupBy {
-		d, ok := w.c.Dimensions[f.ID]
-		if !ok {
-			continue // the country, where the table is one country's
-		}
-		x, err := w.dimension(d)
-		if err != nil {
-			return nil, err
-		}
-		alias := ""
-		if d.Expr != "" && d.Expr != f.ID {
-			alias = f.ID
-		}
-		sel.Items = append(sel.Items, tree.Item(x, alias))
-		groups = append(groups, x)
-	}
-	for _, m := range w.c.Metrics {
-		x, err := w.expr(m.Expr, m.Table)
-		if err != nil {
-			return nil, err
-		}
-		sel.Items = append(sel.Items, tree.Item(x, Base(m.ID)))
+	period, err := w.period()
+	if err != nil {
+		return nil, err
 	}
 	where, err := w.where()
 	if err != nil {
 		return nil, err
 	}
-	sel.Where = where
+	if !w.sources[w.c.Table].several() {
+		where, period = append(period, where...), nil
+	}
+	sel.Where = tree.And(where...)
 	sel.GroupBy = tree.GroupOn(groups...)
+	joins, err := w.from(sel, period)
+	if err != nil {
+		return nil, err
+	}
+	sel.From = []tree.Relation{joins}
 	q := tree.QueryOf(sel)
 	for _, o := range w.in.OrderBy {
-		q.OrderBy = append(q.OrderBy, tree.By(tree.Col(w.orderAlias(o)), o.Desc))
+		if name := w.orderName(o); name != "" {
+			q.OrderBy = append(q.OrderBy, tree.By(tree.Col(name), o.Desc))
+		}
 	}
 	if w.in.Limit > 0 {
 		q.Limit = tree.LimitTo(w.in.Limit)
@@ -149,11 +98,178 @@ func (w *writer) query(from tree.Relation) (*tree.Query, error) {
 	return q, nil
 }
 
-func (w *writer) orderAlias(o intent.Order) string {
-	if o.By.Kind == intent.KindTime {
-		return w.timeAlias(w.grain())
+// groups writes the columns that are grouped by: time first.
+func (w *writer) groups(sel *tree.Select) ([]tree.Expr, error) {
+	var groups []tree.Expr
+	add := func(x tree.Expr, name string) {
+		if c, ok := x.(*tree.ColumnRef); ok && c.Parts[len(c.Parts)-1].Name == name {
+			name = "" // the column itself
+		}
+		sel.Items = append(sel.Items, tree.Item(x, name))
+		groups = append(groups, x)
 	}
-	return Base(o.By.ID)
+	if grain := w.grain(); grain != "" {
+		x, err := w.timeCut(grain)
+		if err != nil {
+			return nil, err
+		}
+		add(x, w.timeName(grain))
+	}
+	for _, f := range w.in.GroupBy {
+		if f.Kind == intent.KindEntity {
+			k := w.c.Entities[f.ID]
+			for i, col := range k.Columns {
+				add(w.column(k.Table, col), k.Entity.Key[i])
+			}
+			if k.Entity.Label != "" {
+				add(w.column(k.Entity.Table, k.Entity.Label), k.Entity.Label)
+			}
+			continue
+		}
+		x, ok, err := w.dimension(f.ID)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			add(x, f.ID)
+		}
+	}
+	return groups, nil
+}
+
+// metrics writes the numbers. Conditions that not all of them have go into the
+// aggregates.
+func (w *writer) metrics(sel *tree.Select, grouped bool) error {
+	shared := w.sharedFilters()
+	for i, m := range w.c.Metrics {
+		x, err := w.expr(m.Expr, m.Table)
+		if err != nil {
+			return err
+		}
+		var own []tree.Expr
+		for _, f := range m.DefaultFilters {
+			if slices.Contains(shared, f) {
+				continue
+			}
+			cond, err := w.expr(f, m.Table)
+			if err != nil {
+				return err
+			}
+			own = append(own, cond)
+		}
+		if x, err = only(x, own...); err != nil {
+			return err
+		}
+		o := w.in.Select[i]
+		if o.Agg == intent.AggShare && w.in.Part == "" {
+			sel.Items = append(sel.Items, tree.Item(x, Base(m.ID)))
+		}
+		if x, err = w.aggregate(x, m, o, grouped); err != nil {
+			return err
+		}
+		sel.Items = append(sel.Items, tree.Item(x, Column(o)))
+	}
+	return nil
+}
+
+// sharedFilters are the default filters that all metrics have.
+func (w *writer) sharedFilters() []string {
+	shared := slices.Clone(w.c.Metrics[0].DefaultFilters)
+	for _, m := range w.c.Metrics[1:] {
+		shared = slices.DeleteFunc(shared, func(f string) bool { return !slices.Contains(m.DefaultFilters, f) })
+	}
+	return shared
+}
+
+// aggregate makes a share or a mean over days of a metric's expression.
+func (w *writer) aggregate(x tree.Expr, m semantic.Metric, o intent.Output, grouped bool) (tree.Expr, error) {
+	switch o.Agg {
+	case intent.AggShare:
+		if w.in.Part != "" {
+			cond, err := w.partCondition()
+			if err != nil {
+				return nil, err
+			}
+			part, err := only(x, cond)
+			if err != nil {
+				return nil, err
+			}
+			return quotient(part, x), nil
+		}
+		if !grouped {
+			return nil, &Problem{Code: "NO_DIMENSION", What: []string{m.ID}}
+		}
+		over := &tree.Window{}
+		if grain := w.grain(); grain != "" {
+			cut, err := w.timeCut(grain)
+			if err != nil {
+				return nil, err
+			}
+			over.PartitionBy = []tree.Expr{cut}
+		}
+		whole := tree.Fn("sum", x)
+		whole.Over = &tree.Over{Spec: over}
+		return quotient(x, whole), nil
+	case intent.AggAvg:
+		t, _, err := w.timeColumn()
+		if err != nil {
+			return nil, err
+		}
+		return quotient(x, tree.FnDistinct("count", t)), nil
+	}
+	return x, nil
+}
+
+func quotient(x, by tree.Expr) tree.Expr {
+	return tree.Op(tree.OpDiv, tree.CastTo(x, "double"), tree.Fn("nullif", by, tree.Int(0)))
+}
+
+// only restricts the aggregates of an expression to rows.
+func only(x tree.Expr, conds ...tree.Expr) (tree.Expr, error) {
+	if len(conds) == 0 {
+		return x, nil
+	}
+	return tree.Rewrite(x, func(n tree.Node) tree.Node {
+		c, ok := n.(*tree.Call)
+		if !ok || c.Over != nil || len(c.Name.Parts) != 1 || !slices.Contains(aggregates, strings.ToLower(c.Name.Parts[0].Name)) {
+			return n
+		}
+		all := conds
+		if c.Filter != nil {
+			all = append([]tree.Expr{c.Filter}, conds...)
+		}
+		return &tree.Call{Name: c.Name, Quantifier: c.Quantifier, Args: c.Args, Star: c.Star, OrderBy: c.OrderBy, Filter: tree.And(all...), Nulls: c.Nulls}
+	})
+}
+
+// aggregates are the functions that metrics are made of.
+var aggregates = []string{"sum", "count", "avg", "min", "max", "approx_distinct", "approx_percentile"}
+
+// partCondition is the filter of the dimension that a share is of.
+func (w *writer) partCondition() (tree.Expr, error) {
+	for _, f := range w.in.Filters {
+		if f.Left != nil && f.Left.ID == w.in.Part {
+			return w.condition(f)
+		}
+	}
+	return nil, &Problem{Code: "NO_DIMENSION", What: []string{w.in.Part}}
+}
+
+// orderName is the column of the result that an order goes by; empty where the
+// column is not in it.
+func (w *writer) orderName(o intent.Order) string {
+	switch o.By.Kind {
+	case intent.KindTime:
+		return w.timeName(w.grain())
+	case intent.KindEntity:
+		return w.c.Entities[o.By.ID].Entity.Key[0]
+	case intent.KindDimension:
+		if _, ok := w.c.Dimensions[o.By.ID]; ok || o.By.ID == countryDimension && len(w.c.Countries) > 1 {
+			return o.By.ID
+		}
+		return ""
+	}
+	return Column(o.By)
 }
 
 func (w *writer) grain() string {
@@ -163,8 +279,8 @@ func (w *writer) grain() string {
 	return w.in.Time.Grain
 }
 
-// timeAlias names the time column of the result: its own name for days.
-func (w *writer) timeAlias(grain string) string {
+// timeName names the time column of the result: its own name for days.
+func (w *writer) timeName(grain string) string {
 	if m := w.c.Metrics[0]; grain == "day" && plainColumn(m.Time) {
 		return m.Time
 	}
@@ -183,10 +299,8 @@ func (w *writer) timeColumn() (tree.Expr, string, error) {
 		return nil, "", err
 	}
 	typ := "date"
-	if t, ok := w.stored[m.Table]; ok {
-		if c, ok := t.Column(m.Time); ok {
-			typ = c.Type
-		}
+	if c, ok := w.sources[m.Table].tables[0].Column(m.Time); ok {
+		typ = c.Type
 	}
 	if semantic.IsText(typ) { // a text holding days: read as days, never compared as text
 		return tree.CastTo(x, "date"), "date", nil
@@ -209,33 +323,44 @@ func (w *writer) timeCut(grain string) (tree.Expr, error) {
 	return tree.Fn("date_trunc", tree.Str(grain), x), nil
 }
 
-// where is the range of time, the metrics' default filters, and the question's.
-func (w *writer) where() (tree.Expr, error) {
-	var conds []tree.Expr
-	if t := w.in.Time; t != nil && (t.From != "" || t.To != "") {
-		x, _, err := w.timeColumn()
-		if err != nil {
-			return nil, err
-		}
-		if t.From != "" {
-			conds = append(conds, tree.Op(tree.OpGe, x, tree.TypedLit("date", t.From)))
-		}
-		if t.To != "" {
-			conds = append(conds, tree.Op(tree.OpLt, x, tree.TypedLit("date", t.To)))
-		}
+// period is the range of time.
+func (w *writer) period() ([]tree.Expr, error) {
+	t := w.in.Time
+	if t == nil || t.From == "" && (t.To == "" || w.c.Metrics[0].Time == "") {
+		return nil, nil // what is counted as of now is that up to yesterday too
 	}
-	if len(w.in.Country) > 0 && w.c.Country == "" {
-		x, err := w.dimension(w.c.Dimensions[countryDimension])
+	x, _, err := w.timeColumn()
+	if err != nil {
+		return nil, err
+	}
+	var conds []tree.Expr
+	if t.From != "" {
+		conds = append(conds, tree.Op(tree.OpGe, x, tree.TypedLit("date", t.From)))
+	}
+	if t.To != "" {
+		conds = append(conds, tree.Op(tree.OpLt, x, tree.TypedLit("date", t.To)))
+	}
+	return conds, nil
+}
+
+// where is the countries, the default filters of all metrics, and the
+// conditions of the question.
+func (w *writer) where() ([]tree.Expr, error) {
+	var conds []tree.Expr
+	if len(w.in.Country) > 0 && len(w.c.Countries) == 0 {
+		x, _, err := w.dimension(countryDimension)
 		if err != nil {
 			return nil, err
 		}
 		conds = append(conds, oneOf(x, w.in.Country, false))
 	}
-	defaults, err := w.defaults()
-	if err != nil {
-		return nil, err
+	for _, f := range w.sharedFilters() {
+		x, err := w.expr(f, w.c.Table)
+		if err != nil {
+			return nil, err
+		}
+		conds = append(conds, x)
 	}
-	conds = append(conds, defaults...)
 	for _, f := range w.c.Named {
 		x, err := w.expr(f.Expr, f.Table)
 		if err != nil {
@@ -244,39 +369,34 @@ func (w *writer) where() (tree.Expr, error) {
 		conds = append(conds, x)
 	}
 	for _, f := range w.in.Filters {
-		if f.Left == nil {
+		if f.Left == nil || f.Left.ID == w.in.Part {
 			continue
 		}
-		x, err := w.dimension(w.c.Dimensions[f.Left.ID])
-		if err != nil {
-			return nil, err
-		}
-		values := make([]string, len(f.Values))
-		for i, v := range f.Values {
-			values[i] = v.Text
-		}
-		conds = append(conds, oneOf(x, values, f.Op == intent.NotIn))
-	}
-	return tree.And(conds...), nil
-}
-
-// defaults are the conditions that the metrics always have. Metrics that do not
-// share them cannot stand in one SELECT.
-func (w *writer) defaults() ([]tree.Expr, error) {
-	var conds []tree.Expr
-	for i, m := range w.c.Metrics {
-		if i > 0 && !slices.Equal(m.DefaultFilters, w.c.Metrics[0].DefaultFilters) {
-			return nil, &Problem{Code: "NO_TABLE", What: []string{w.c.Metrics[0].ID, m.ID}}
-		}
-	}
-	for _, f := range w.c.Metrics[0].DefaultFilters {
-		x, err := w.expr(f, w.c.Table)
+		x, err := w.condition(f)
 		if err != nil {
 			return nil, err
 		}
 		conds = append(conds, x)
 	}
 	return conds, nil
+}
+
+func (w *writer) condition(f intent.Cond) (tree.Expr, error) {
+	x, ok, err := w.dimension(f.Left.ID)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, &Problem{Code: "NO_DIMENSION", What: []string{f.Left.ID}}
+	}
+	if f.Op == intent.NotNull {
+		return &tree.IsNull{X: x, Not: true}, nil
+	}
+	values := make([]string, len(f.Values))
+	for i, v := range f.Values {
+		values[i] = v.Text
+	}
+	return oneOf(x, values, f.Op == intent.NotIn), nil
 }
 
 func oneOf(x tree.Expr, values []string, not bool) tree.Expr {
@@ -294,12 +414,26 @@ func oneOf(x tree.Expr, values []string, not bool) tree.Expr {
 	return &tree.InList{X: x, List: list, Not: not}
 }
 
-func (w *writer) dimension(d semantic.Dimension) (tree.Expr, error) {
+// dimension writes a dimension; false for the country where the table is one
+// country's.
+func (w *writer) dimension(id string) (tree.Expr, bool, error) {
+	d, ok := w.c.Dimensions[id]
+	if !ok {
+		if id == countryDimension && len(w.c.Countries) > 1 {
+			return w.column(w.c.Table, countryDimension), true, nil
+		}
+		return nil, false, nil
+	}
 	expr := d.Expr
 	if expr == "" {
 		expr = Base(d.ID)
 	}
-	return w.expr(expr, d.Table)
+	x, err := w.expr(expr, d.Table)
+	return x, true, err
+}
+
+func (w *writer) column(table, name string) tree.Expr {
+	return tree.Col(w.sources[table].alias, name)
 }
 
 // expr reads an expression of the layer and qualifies its columns.
@@ -308,22 +442,26 @@ func (w *writer) expr(text, table string) (tree.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	alias := w.aliases[table]
-	if alias == "" {
+	s, ok := w.sources[table]
+	if !ok {
+		return nil, fmt.Errorf("expression %q of the semantic layer: table %s is not read", text, table)
+	}
+	if s.alias == "" {
 		return x, nil
 	}
-	out, err := tree.Rewrite(tree.Node(x), func(n tree.Node) tree.Node {
+	out, err := tree.Rewrite(x, func(n tree.Node) tree.Node {
 		if c, ok := n.(*tree.ColumnRef); ok && len(c.Parts) == 1 {
-			return tree.Col(alias, c.Parts[0].Name)
+			return tree.Col(s.alias, c.Parts[0].Name)
 		}
 		return n
 	})
 	if err != nil {
 		return nil, fmt.Errorf("qualify %q: %w", text, err)
 	}
-	qualified, ok := out.(tree.Expr)
-	if !ok {
-		return nil, fmt.Errorf("qualify %q: no expression", text)
-	}
-	return qualified, nil
+	return out, nil
+}
+
+// countsKey reports whether an expression counts the rows of an entity.
+func countsKey(expr string, key []string) bool {
+	return len(key) == 1 && strings.EqualFold(strings.ReplaceAll(expr, " ", ""), "count(distinct"+key[0]+")")
 }

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/metric"
@@ -16,7 +18,16 @@ import (
 const (
 	countryOption = "country:"
 	metricOption  = "metric:"
+	// everyCountry stands for a code.
+	everyCountry = "*"
+	// Options for a level over several days.
+	byDayOption   = "time:day"
+	averageOption = "time:average"
 )
+
+// MaxMetricConfidence is the highest confidence of an answer over metrics: words
+// can always have been meant in another way.
+const MaxMetricConfidence = 0.97
 
 // metric answers a question that names metrics of the written layer; ok is false
 // where it names none.
@@ -25,12 +36,16 @@ func (p *Pipeline) metric(in Input) (res Result, ok bool) {
 	if s.names == nil {
 		return res, false
 	}
-	r, ok := s.names.Read(in.Question, p.dates, in.Now)
+	chosen, _ := strings.CutPrefix(in.Chosen, metricOption)
+	if chosen == in.Chosen {
+		chosen = ""
+	}
+	r, ok := s.names.Read(in.Question, chosen, p.dates, in.Now)
 	if !ok {
-		return res, false
+		return p.noMetric(in, r)
 	}
 	choose(&r.Intent, in.Chosen)
-	res = Result{Intent: &r.Intent, NotUnderstood: r.NotUnderstood, Doubts: r.Doubts, Confidence: 0.97}
+	res = Result{Intent: &r.Intent, NotUnderstood: r.NotUnderstood, Doubts: r.Doubts, Confidence: MaxMetricConfidence}
 	for _, sp := range r.Spans {
 		res.Understood = append(res.Understood, Span{Text: sp.Text, Kind: sp.Kind, Meaning: sp.Meaning, Score: 1})
 	}
@@ -42,6 +57,10 @@ func (p *Pipeline) metric(in Input) (res Result, ok bool) {
 	}
 	if slices.Contains(r.Doubts, "comparison") {
 		return p.abstain(in, res, "comparison"), true
+	}
+	if res.Confidence < p.threshold && len(r.NotUnderstood) > 0 {
+		res.Draft = p.draft(s, &r.Intent)
+		return p.abstain(in, res, ""), true
 	}
 	if len(r.Choice) > 1 && in.Chosen == "" {
 		return p.askMetric(in, res, r.Choice), true
@@ -60,13 +79,59 @@ func (p *Pipeline) metric(in Input) (res Result, ok bool) {
 		return p.problem(in, res, err), true
 	}
 	res.MissingTables = nil
+	res.Confidence *= weakness(r, c)
 	if res.Confidence < p.threshold {
 		res.Draft = printer.Print(w.Statement)
 		return p.abstain(in, res, ""), true
 	}
-	res.Outcome, res.Statement, res.SQL = Answered, w.Statement, printer.Print(w.Statement)
+	res.Outcome, res.Statement, res.SQL = Answered, w.Statement, printer.Format(w.Statement)
 	p.explainMetric(in, &res, c, w, r.Assumptions)
 	return res, true
+}
+
+// noMetric asks what to rank by where only that is missing, and otherwise keeps
+// what the words over metrics are not: ok is false, as they may be about tables.
+func (p *Pipeline) noMetric(in Input, r metric.Reading) (res Result, ok bool) {
+	res.NotUnderstood = r.NotUnderstood
+	if options := in.Schema.names.Rankings(r.Ranked); r.Ranked != "" && len(options) > 0 && len(r.NotUnderstood) == 0 {
+		res.Intent, res.Confidence = &r.Intent, MaxMetricConfidence
+		return p.askMetric(in, res, options), true
+	}
+	return res, false
+}
+
+// draft writes what was understood, for logs and evaluation; empty where that
+// cannot be written.
+func (p *Pipeline) draft(s *Schema, in *intent.Intent) string {
+	c, err := metric.Choose(s.written, in)
+	if err != nil {
+		return ""
+	}
+	w, err := metric.Write(s.written, in, c, s.tables)
+	if err != nil {
+		return ""
+	}
+	return printer.Print(w.Statement)
+}
+
+// weakness is what the weak links of an answer leave of its confidence: what had
+// to be assumed, and what had to be joined.
+func weakness(r metric.Reading, c metric.Choice) float64 {
+	left := 1.0
+	for range r.Assumptions {
+		left *= 0.95
+	}
+	for range c.Joins {
+		left *= 0.97
+	}
+	t := r.Intent.Time
+	if (t == nil || t.From == "" && t.To == "") && c.Metrics[0].Time != "" {
+		left *= 0.85 // most questions over flows have a time
+	}
+	if len(r.Intent.Select) > 1 {
+		left *= 0.97
+	}
+	return left
 }
 
 // metricUnknownFactor is what a word that nothing covers leaves of the
@@ -76,7 +141,27 @@ const metricUnknownFactor = 0.45
 // choose applies the option that the asker took.
 func choose(in *intent.Intent, option string) {
 	if code, ok := strings.CutPrefix(option, countryOption); ok && len(in.Country) == 0 {
-		in.Country = []string{code}
+		in.Country, in.AllCountries = []string{code}, false
+		if code == everyCountry {
+			in.Country, in.AllCountries = nil, true
+		}
+	}
+	switch option {
+	case byDayOption:
+		if in.Time == nil {
+			in.Time = &intent.Time{}
+		}
+		in.Time.Grain = "day"
+		in.OrderBy = append([]intent.Order{{By: intent.Output{Field: intent.Field{Kind: intent.KindTime, Grain: "day"}}}}, in.OrderBy...)
+	case averageOption:
+		for i := range in.Select {
+			for j := range in.OrderBy {
+				if in.OrderBy[j].By == in.Select[i] {
+					in.OrderBy[j].By.Agg = intent.AggAvg
+				}
+			}
+			in.Select[i].Agg = intent.AggAvg
+		}
 	}
 	if id, ok := strings.CutPrefix(option, metricOption); ok && len(in.Select) > 0 {
 		in.Select[0].ID = id
@@ -120,8 +205,16 @@ func (p *Pipeline) problem(in Input, res Result, err error) Result {
 			c, _ := in.Schema.written.Country(code)
 			res.Options = append(res.Options, Option{ID: countryOption + code, Label: in.Language.Pick(c.Names.EN, c.Names.ZH)})
 		}
-	case "MANY_COUNTRIES":
-		res.Reason = p.messages.text(in.Language, "many_countries")
+		res.Options = append(res.Options, Option{ID: countryOption + everyCountry, Label: p.messages.text(in.Language, "every_country")})
+	case "SEMI_ADDITIVE":
+		if res.Intent.Time != nil && res.Intent.Time.Grain != "" || res.Intent.Limit > 0 {
+			res.Reason = p.messages.text(in.Language, "semi_additive", what)
+			break
+		}
+		res.Outcome, res.Question = Asked, p.messages.text(in.Language, "ask_level", what)
+		for _, id := range []string{byDayOption, averageOption} {
+			res.Options = append(res.Options, Option{ID: id, Label: p.messages.text(in.Language, "option_"+strings.TrimPrefix(id, "time:"))})
+		}
 	default:
 		res.Reason = p.messages.text(in.Language, strings.ToLower(pr.Code), what)
 	}
@@ -155,36 +248,81 @@ func (p *Pipeline) explainMetric(in Input, res *Result, c metric.Choice, w metri
 	}
 	t := res.Intent.Time
 	if t != nil && (t.From != "" || t.To != "") {
-		say("range", t.From+" – "+t.To)
-		if strings.ContainsAny(t.Text, "0123456789") && t.To == in.Now.Format("2006-01-02") {
-			say("full_days")
-		}
+		p.sayRange(say, t, c.Metrics[0].Time)
 	} else if c.Metrics[0].Time != "" {
 		say("all_time")
+	} else {
+		say("as_of_now")
 	}
-	if len(res.Intent.Country) == 0 && c.Country == "" && !strings.Contains(c.Table, "{cid}") && len(in.Schema.written.Countries) > 0 {
+	if len(res.Intent.Country) == 0 && !res.Intent.AllCountries && len(c.Countries) == 0 && len(in.Schema.written.Countries) > 0 {
 		if _, grouped := c.Dimensions["country"]; !grouped {
 			say("all_countries")
 		}
 	}
-	for _, f := range c.Metrics[0].DefaultFilters {
-		say("default_filter", f)
+	for _, m := range c.Metrics {
+		for _, f := range m.DefaultFilters {
+			say("default_filter", f)
+		}
 	}
 	for _, id := range assumptions {
 		say(id)
 	}
 	var reasons []string
-	for _, m := range c.Metrics {
+	for i, m := range c.Metrics {
+		m = baseOf(in.Schema.written, m)
 		name := l.Pick(m.Names.EN, m.Names.ZH)
 		definition := l.Pick(m.Description.EN, m.Description.ZH)
 		if definition == "" {
 			definition = m.Expr
 		}
 		res.Metrics = append(res.Metrics, name+": "+definition)
-		res.Labels = append(res.Labels, Label{Column: metric.Base(m.ID), Label: p.display(in, []string{metric.Base(m.ID)})[0], Unit: unitOf(m.Unit)})
-		reasons = append(reasons, p.messages.text(l, "reason_metric", name, m.Expr, w.Tables[0].Name.String()))
+		res.Labels = append(res.Labels, p.labels(l, name, m, res.Intent.Select[i])...)
+		reasons = append(reasons, p.messages.text(l, "reason_metric", name, c.Metrics[i].Expr, w.Tables[0].Name.String()))
 	}
 	res.Reason = strings.Join(reasons, " ")
+}
+
+// baseOf is the metric that a variant is of: its name and definition are the
+// variant's.
+func baseOf(layer *semantic.Layer, m semantic.Metric) semantic.Metric {
+	for _, b := range layer.Metrics {
+		if b.ID == metric.Base(m.ID) {
+			return b
+		}
+	}
+	return m
+}
+
+// labels names the columns of a metric.
+func (p *Pipeline) labels(l lang.Language, name string, m semantic.Metric, o intent.Output) []Label {
+	plain := Label{Column: metric.Base(m.ID), Label: name, Unit: unitOf(m.Unit)}
+	switch o.Agg {
+	case intent.AggShare:
+		return []Label{plain, {Column: metric.Column(o), Label: p.messages.text(l, "label_share", name), Unit: "%"}}
+	case intent.AggAvg:
+		return []Label{{Column: metric.Column(o), Label: p.messages.text(l, "label_average", name), Unit: plain.Unit}}
+	}
+	return []Label{plain}
+}
+
+// sayRange names the days that count, with the last one.
+func (p *Pipeline) sayRange(say func(string, ...any), t *intent.Time, column string) {
+	last := t.To
+	if d, err := time.Parse(time.DateOnly, t.To); err == nil {
+		last = d.AddDate(0, 0, -1).Format(time.DateOnly)
+	}
+	switch {
+	case column == "":
+		say("as_of_now")
+	case t.From == "":
+		say("range_until", last)
+	case t.To == "":
+		say("range_since", t.From)
+	case last == t.From:
+		say("range_day", last)
+	default:
+		say("range", t.From, last)
+	}
 }
 
 // unitOf is the unit that people read: ratios are percentages, amounts have a

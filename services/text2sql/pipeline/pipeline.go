@@ -46,6 +46,7 @@ type Config struct {
 type Pipeline struct {
 	lex       *lexicon.Lexicon
 	dates     *dates.Reader
+	words     *metric.Words
 	messages  messages
 	threshold float64
 }
@@ -60,6 +61,10 @@ func New(cfg Config) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
+	words, err := metric.LoadWords(lex)
+	if err != nil {
+		return nil, err
+	}
 	texts, err := loadMessages()
 	if err != nil {
 		return nil, err
@@ -67,7 +72,7 @@ func New(cfg Config) (*Pipeline, error) {
 	if cfg.Threshold == 0 {
 		cfg.Threshold = DefaultThreshold
 	}
-	return &Pipeline{lex: lex, dates: dr, messages: texts, threshold: cfg.Threshold}, nil
+	return &Pipeline{lex: lex, dates: dr, words: words, messages: texts, threshold: cfg.Threshold}, nil
 }
 
 // Layer is a hand-written layer made ready for questions; nil stands for none.
@@ -81,7 +86,7 @@ func (p *Pipeline) PrepareLayer(written *semantic.Layer) *Layer {
 	if written == nil || len(written.Metrics) == 0 {
 		return nil
 	}
-	return &Layer{layer: written, names: metric.NewNames(written, p.lex)}
+	return &Layer{layer: written, names: metric.NewNames(written, p.words)}
 }
 
 // Schema is a set of tables, made ready for questions.
@@ -123,10 +128,16 @@ func (p *Pipeline) Answer(in Input) Result {
 	if in.Language == "" {
 		in.Language = lang.Detect(in.Question)
 	}
-	if res, ok := p.metric(in); ok {
-		return res
+	over, ok := p.metric(in)
+	if ok {
+		return over
 	}
-	return p.free(in)
+	res := p.free(in)
+	if res.Outcome == Abstained && len(over.NotUnderstood) > 0 { // the layer knows countries, dates and more
+		res.NotUnderstood = over.NotUnderstood
+		return p.abstain(in, res, "")
+	}
+	return res
 }
 
 // free reads a question over the layer derived from the tables.

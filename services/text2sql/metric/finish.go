@@ -1,0 +1,379 @@
+package metric
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+)
+
+// defaultTop is how many of "the top sellers" are listed where no number is said.
+const defaultTop = 10
+
+// finish puts what was read together: what is counted, over which time, which
+// countries, in which order and how many.
+func (r *reader) finish() {
+	in := &r.out.Intent
+	r.counted()
+	if r.negated {
+		r.doubt("a negation of nothing")
+	}
+	if r.group && len(in.GroupBy) == 0 && r.super == "" && !r.which {
+		r.doubt("a split by nothing")
+	}
+	if r.of != nil && len(in.GroupBy) == 0 && len(in.Select) == 1 && (r.share > 0 || r.super != "" || r.sort != "") {
+		in.GroupBy = append(in.GroupBy, *r.of)
+	}
+	r.period()
+	r.places()
+	r.severalValues()
+	if r.compares && len(in.GroupBy) == 0 {
+		r.doubt("comparison")
+	}
+	r.parts()
+	r.means()
+	in.Type = intent.Basic
+	switch {
+	case in.Time != nil && in.Time.Grain != "":
+		in.Type = intent.Trend
+	case len(in.GroupBy) > 0:
+		in.Type = intent.Dimension
+	}
+	if len(in.Select) > 0 {
+		r.order()
+	}
+}
+
+// counted finds what a question without a metric counts: the entity it names, or
+// the one that its values describe.
+func (r *reader) counted() {
+	in := &r.out.Intent
+	if len(in.Select) > 0 {
+		if r.entity != "" {
+			r.doubt("an entity that nothing is asked about")
+		}
+		return
+	}
+	entity := r.entity
+	if entity == "" && r.count {
+		entity = r.described()
+	}
+	if r.super != "" {
+		r.out.Ranked = r.entity
+		for _, f := range in.GroupBy {
+			if f.Kind == intent.KindEntity {
+				r.out.Ranked = f.ID
+			}
+		}
+		return
+	}
+	if entity == "" || !r.count && r.share == 0 {
+		return
+	}
+	if id := r.countOf(entity); id != "" {
+		r.selectMetric(id)
+	}
+}
+
+// described is the entity whose table holds all dimensions that are filtered on.
+func (r *reader) described() string {
+	for _, e := range r.names.layer.Entities {
+		fits := 0
+		for _, f := range r.out.Intent.Filters {
+			if r.within(f, e.Table) {
+				fits++
+			}
+		}
+		if fits > 0 && fits == len(r.out.Intent.Filters) {
+			return e.ID
+		}
+	}
+	return ""
+}
+
+func (r *reader) within(f intent.Cond, table string) bool {
+	if f.Left != nil {
+		return slices.ContainsFunc(r.names.layer.Dimensions, func(d semantic.Dimension) bool { return Base(d.ID) == f.Left.ID && d.Table == table })
+	}
+	return slices.ContainsFunc(r.names.layer.Filters, func(x semantic.Filter) bool { return x.ID == f.ID && x.Table == table })
+}
+
+// period settles the grain, and gives "weekly, past 8 weeks" full weeks.
+func (r *reader) period() {
+	in := &r.out.Intent
+	if r.trend && (in.Time == nil || in.Time.Grain == "") && !r.hour && len(in.GroupBy) == 0 {
+		r.time().Grain = "day"
+		if r.dated != nil && r.dated.N > 1 && (r.dated.Unit == "month" || r.dated.Unit == "year") {
+			r.time().Grain = "month"
+		}
+	}
+	if r.dated != nil && in.Time.Grain != "" && r.dated.Unit == in.Time.Grain && in.Time.Grain != "day" && !r.dated.Full {
+		from, to := r.dated.Calendar(r.now)
+		r.setRange(from, to, r.dated.Text)
+		r.assume("full_periods")
+	}
+	if r.hour {
+		r.hours()
+	}
+}
+
+// hours groups by the dimension that is the hour of a row's time: rows of a day
+// cannot be cut finer.
+func (r *reader) hours() {
+	var best string
+	at := 0
+	for _, d := range r.names.layer.Dimensions {
+		if d.Role == semantic.RoleTime && strings.HasPrefix(strings.ToLower(d.Expr), "hour(") {
+			if near := r.nearness(Base(d.ID)); near > at {
+				best, at = Base(d.ID), near
+			}
+		}
+	}
+	if best == "" {
+		r.time().Grain = "hour" // writing finds out whether rows have hours
+		return
+	}
+	f := intent.Field{Kind: intent.KindDimension, ID: best}
+	if !slices.Contains(r.out.Intent.GroupBy, f) {
+		r.out.Intent.GroupBy = append(r.out.Intent.GroupBy, f)
+	}
+}
+
+var byCountry = intent.Field{Kind: intent.KindDimension, ID: countryDimension}
+
+// places settles the countries: several that are named are shown one by one,
+// those left out leave the others.
+func (r *reader) places() {
+	in := &r.out.Intent
+	in.AllCountries = r.all
+	if len(r.excluded) > 0 {
+		if len(in.Country) > 0 {
+			r.doubt("countries named and left out")
+		}
+		for _, c := range r.names.layer.Countries {
+			if !slices.Contains(r.excluded, c.Code) {
+				in.Country = append(in.Country, c.Code)
+			}
+		}
+		return
+	}
+	if len(in.Country) > 1 && !r.together && !slices.Contains(in.GroupBy, byCountry) {
+		in.GroupBy = append([]intent.Field{byCountry}, in.GroupBy...)
+	}
+	if r.all && len(in.Country) > 0 && r.share == 0 {
+		r.doubt("all countries and one of them")
+	}
+}
+
+// severalValues shows several values of a dimension one by one.
+func (r *reader) severalValues() {
+	in := &r.out.Intent
+	for _, f := range in.Filters {
+		if f.Op != intent.In || f.Left == nil || len(f.Values) < 2 || r.together {
+			continue
+		}
+		by := intent.Field{Kind: intent.KindDimension, ID: f.Left.ID}
+		if !slices.Contains(in.GroupBy, by) {
+			in.GroupBy = append(in.GroupBy, by)
+		}
+	}
+}
+
+// parts settles a share: of each group in the whole, or, where a value is
+// named, of that value.
+func (r *reader) parts() {
+	in := &r.out.Intent
+	if r.share == 0 || len(in.Select) == 0 {
+		return
+	}
+	if len(in.Select) > 1 {
+		r.doubt("a share of several metrics")
+	}
+	for i := range r.names.layer.Metrics {
+		m := &r.names.layer.Metrics[i]
+		if m.ID == in.Select[0].ID && ratio(*m) {
+			r.doubt("a share of a ratio")
+		}
+	}
+	in.Select[0].Agg = intent.AggShare
+	named := len(r.values) > 0 && slices.ContainsFunc(r.values, func(v readValue) bool { return v.pos+1 == r.share-1 || v.pos+2 == r.share-1 && r.joins(v.pos+1) })
+	switch {
+	case len(r.values) > 0 && (len(in.GroupBy) == 0 || named):
+		in.Part = r.values[len(r.values)-1].dimension
+		if named {
+			for _, v := range r.values {
+				if v.pos < r.share-1 {
+					in.Part = v.dimension
+				}
+			}
+		}
+	case len(in.GroupBy) == 0 && len(in.Country) == 1:
+		in.Part = countryDimension
+		r.addValue(countryDimension, in.Country[0], intent.In)
+		in.Country, in.AllCountries = nil, true
+	case len(in.GroupBy) == 0:
+		r.doubt("a share of nothing")
+	}
+}
+
+// joins reports whether the unit at a place is a word such as "的" or "'s".
+func (r *reader) joins(at int) bool {
+	return at < len(r.units) && len(r.units[at].meanings) == 0 && r.units[at].date == nil
+}
+
+// ratio reports whether a metric is no sum of its parts.
+func ratio(m semantic.Metric) bool {
+	return m.Additivity == semantic.NonAdditive && !strings.Contains(strings.ToUpper(m.Expr), "COUNT(DISTINCT") || strings.Contains(m.Expr, "/")
+}
+
+// means settles averages: over the days, or nothing new where the metric is a
+// mean or a rate itself. Another average is not the metric.
+func (r *reader) means() {
+	in := &r.out.Intent
+	if r.average > 0 {
+		switch daily := in.Time != nil && in.Time.Grain == "day"; {
+		case len(in.Select) > 0 && r.ratios():
+			r.assume("rate_of_all")
+		case daily && len(in.GroupBy) == 0:
+			r.doubt("an average by day: of the days, or day by day")
+		default:
+			r.doubt("an average of what")
+		}
+	}
+	if !r.perDay {
+		return
+	}
+	for i, o := range in.Select {
+		if r.ratioID(o.ID) {
+			r.assume("rate_of_all")
+			continue
+		}
+		in.Select[i].Agg = intent.AggAvg
+	}
+	if in.Time != nil && in.Time.Grain == "day" {
+		r.doubt("an average by day")
+	}
+}
+
+func (r *reader) ratios() bool {
+	return !slices.ContainsFunc(r.out.Intent.Select, func(o intent.Output) bool { return !r.ratioID(o.ID) })
+}
+
+func (r *reader) ratioID(id string) bool {
+	return slices.ContainsFunc(r.names.layer.Metrics, func(m semantic.Metric) bool { return m.ID == id && ratio(m) })
+}
+
+// order settles the order and the limit. Without one that is asked for, time
+// goes up and a metric goes down, so that an answer is always the same.
+func (r *reader) order() {
+	in := &r.out.Intent
+	grain := in.Time != nil && in.Time.Grain != ""
+	by := in.Select[0]
+	for _, o := range in.Select {
+		if o.ID == r.orderBy {
+			by = o
+		}
+	}
+	words := r.sort
+	if words == "" {
+		words = r.super
+	}
+	desc, known := r.descending(words, by.ID)
+	if words != "" && !known {
+		r.doubt("best or worst of a metric without a good direction")
+	}
+	if r.super != "" && len(in.GroupBy) == 0 && !grain {
+		r.doubt("a rank of nothing")
+		return
+	}
+	switch {
+	case words == "" && grain:
+		in.OrderBy = []intent.Order{{By: intent.Output{Field: intent.Field{Kind: intent.KindTime, Grain: in.Time.Grain}}}}
+		if len(in.GroupBy) > 0 {
+			in.OrderBy = append(in.OrderBy, intent.Order{By: by, Desc: true})
+		}
+	case words == "" && len(in.GroupBy) > 0 && r.inOrder(in.GroupBy[0]):
+		in.OrderBy = []intent.Order{{By: intent.Output{Field: in.GroupBy[0]}}}
+	case len(in.GroupBy) > 0 || grain:
+		in.OrderBy = []intent.Order{{By: by, Desc: desc}}
+	}
+	if r.super != "" && r.sort == "" && in.Limit == 0 {
+		r.first(in)
+	}
+	if in.Limit > 0 && words == "" {
+		r.doubt("a number of what")
+	}
+	if in.Limit > 0 {
+		r.known(in)
+	}
+	r.ties(in)
+}
+
+// first limits a ranking without a number: one of them where one is asked for,
+// the first ones of many things, all of a few.
+func (r *reader) first(in *intent.Intent) {
+	switch {
+	case r.which && !r.many:
+		in.Limit = 1
+	case slices.ContainsFunc(in.GroupBy, func(f intent.Field) bool { return f.Kind == intent.KindEntity }) && (r.many || !r.which):
+		in.Limit = defaultTop
+		r.assume("top_ten")
+	case !r.many:
+		in.Limit = 1
+	}
+}
+
+// known leaves rows without a value out of a ranking: "no brand" is no brand. A
+// dimension with listed values has one in every row.
+func (r *reader) known(in *intent.Intent) {
+	for _, f := range in.GroupBy {
+		if f.Kind != intent.KindDimension || f.ID == countryDimension {
+			continue
+		}
+		if slices.ContainsFunc(r.names.layer.Dimensions, func(d semantic.Dimension) bool {
+			return Base(d.ID) == f.ID && len(d.Values) == 0 && d.Role != semantic.RoleTime
+		}) {
+			in.Filters = append(in.Filters, intent.Cond{Op: intent.NotNull, Left: &intent.Output{Field: f}})
+		}
+	}
+}
+
+// inOrder reports whether the values of a dimension have an order of their own.
+func (r *reader) inOrder(f intent.Field) bool {
+	return slices.ContainsFunc(r.names.layer.Dimensions, func(d semantic.Dimension) bool { return Base(d.ID) == f.ID && d.Role == semantic.RoleTime })
+}
+
+// ties orders rows of equal rank by what they are grouped by.
+func (r *reader) ties(in *intent.Intent) {
+	if len(in.OrderBy) == 0 {
+		return
+	}
+	fields := in.GroupBy
+	if in.Time != nil && in.Time.Grain != "" {
+		fields = append([]intent.Field{{Kind: intent.KindTime, Grain: in.Time.Grain}}, fields...)
+	}
+	for _, f := range fields {
+		o := intent.Order{By: intent.Output{Field: f}}
+		if !slices.Contains(in.OrderBy, o) {
+			in.OrderBy = append(in.OrderBy, o)
+		}
+	}
+}
+
+// descending turns the words of an order into a direction; best and worst need
+// to know whether more of the metric is better.
+func (r *reader) descending(words, id string) (desc, known bool) {
+	switch words {
+	case "min", "asc":
+		return false, true
+	case "best", "worst":
+		i := slices.IndexFunc(r.names.layer.Metrics, func(m semantic.Metric) bool { return m.ID == id })
+		if i < 0 {
+			return true, false
+		}
+		better := r.names.layer.Metrics[i].Better
+		return (better == semantic.BetterHigh) == (words == "best"), better != ""
+	}
+	return true, true
+}

@@ -1,0 +1,168 @@
+package metric
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dibrain/dibrain/services/text2sql/dates"
+	"github.com/dibrain/dibrain/services/text2sql/lexicon"
+	"github.com/dibrain/dibrain/services/text2sql/token"
+)
+
+// unit is a linked piece of the question, in order.
+type unit struct {
+	tokens   []token.Token
+	meanings []meaning
+	tags     []lexicon.Tag
+	date     *dates.Found
+	number   int64
+}
+
+func (u *unit) is(tag string) bool {
+	return slices.ContainsFunc(u.tags, func(t lexicon.Tag) bool { return t.Name == tag })
+}
+
+func (u *unit) arg(tag string) string {
+	for _, t := range u.tags {
+		if t.Name == tag {
+			return t.Arg
+		}
+	}
+	return ""
+}
+
+func (u *unit) has(k kind) bool {
+	return slices.ContainsFunc(u.meanings, func(m meaning) bool { return m.kind == k })
+}
+
+func (u *unit) mark() bool { return len(u.tokens) == 1 && u.tokens[0].Kind == token.Mark }
+
+func (u *unit) start() int { return u.tokens[0].Start }
+func (u *unit) end() int   { return u.tokens[len(u.tokens)-1].End }
+
+// plural reports whether the last word is an English plural.
+func (u *unit) plural() bool {
+	t := u.tokens[len(u.tokens)-1]
+	return t.Kind == token.Word && singular(t.Lower) != t.Lower
+}
+
+// link covers the question: at each place the longest name, phrase or date. A
+// name wins over a date inside it ("daily active users"), a date over a phrase.
+func (n *Names) link(question string, found []dates.Found) []unit {
+	tokens := token.Split(question, n.dict)
+	var out []unit
+	for i := 0; i < len(tokens); {
+		u := n.longestAt(tokens, i, found)
+		if f := dateAt(found, tokens[i]); f != nil && u.end() <= f.End {
+			j := i
+			for j < len(tokens) && tokens[j].Start < f.End {
+				j++
+			}
+			u = unit{tokens: tokens[i:j], date: f}
+		}
+		out = append(out, u)
+		i += len(u.tokens)
+	}
+	return slices.DeleteFunc(out, func(u unit) bool { return u.mark() && len(u.tags) == 0 })
+}
+
+func dateAt(found []dates.Found, t token.Token) *dates.Found {
+	for i := range found {
+		if t.Start < found[i].End && found[i].Start < t.End {
+			return &found[i]
+		}
+	}
+	return nil
+}
+
+func (n *Names) longestAt(tokens []token.Token, i int, found []dates.Found) unit {
+	limit := min(len(tokens), i+max(n.longest, n.words.longest, n.words.lex.MaxWords()))
+	best := unit{tokens: tokens[i : i+1]}
+	dated := false
+	for j := i + 1; j <= limit; j++ {
+		span := tokens[i:j]
+		if f := dateAt(found, tokens[j-1]); f != nil {
+			if f.Grain == "" && !f.Comparison {
+				break // no name reaches into a range of time
+			}
+			dated = true
+		}
+		text := lowers(span)
+		if own := n.words.phrases[text]; len(own) > 0 && !cuts(found, span) {
+			best = unit{tokens: span, tags: own}
+			if !slices.ContainsFunc(own, func(t lexicon.Tag) bool { return !weak(t) }) {
+				best.tags = append(slices.Clone(own), n.words.lex.Phrase(text)...)
+			}
+		}
+		if names := n.plausible(span, n.byKey[keyOf(span)]); len(names) > 0 && span[len(span)-1].Kind != token.Mark && !n.opens(span, i) {
+			best = unit{tokens: span, meanings: names, tags: n.words.phrases[text]}
+		}
+		if !dated && len(span) > len(best.tokens) || len(best.meanings)+len(best.tags) == 0 {
+			if tags := n.words.lex.Phrase(text); len(tags) > 0 {
+				best = unit{tokens: span, tags: tags}
+			}
+		}
+	}
+	if digits, ok := strings.CutPrefix(tokens[i].Lower, "top"); ok && len(best.meanings) == 0 && tokens[i].Kind == token.Word {
+		if v, err := strconv.ParseInt(digits, 10, 64); err == nil { // "top10"
+			return unit{tokens: tokens[i : i+1], tags: n.words.phrases["top"], number: v}
+		}
+	}
+	best.number = n.number(best.tokens)
+	return best
+}
+
+// cuts reports whether a span ends inside a date.
+func cuts(found []dates.Found, span []token.Token) bool {
+	f := dateAt(found, span[len(span)-1])
+	return f != nil && span[len(span)-1].End < f.End
+}
+
+// opens reports whether a word only opens the request: "Return the ..." is no
+// question about returns.
+func (n *Names) opens(span []token.Token, at int) bool {
+	if at > 0 || len(span) > 1 || span[0].Kind != token.Word {
+		return false
+	}
+	w := span[0].Lower
+	return n.words.is(w, "request") || slices.ContainsFunc(n.words.lex.Phrase(w), func(t lexicon.Tag) bool { return t.Name == "ask" || t.Name == "order" })
+}
+
+// number reads digits, "top10" and numbers in words; 0 where there is none.
+func (n *Names) number(span []token.Token) int64 {
+	t := span[0]
+	if len(span) > 1 {
+		return 0
+	}
+	if t.Kind == token.Number {
+		v, err := strconv.ParseInt(t.Text, 10, 64)
+		if err != nil {
+			return 0
+		}
+		return v
+	}
+	for _, tag := range n.words.phrases[t.Lower] {
+		if tag.Name == "number" {
+			v, _ := strconv.ParseInt(tag.Arg, 10, 64) // data of this package; a test reads it
+			return v
+		}
+	}
+	return 0
+}
+
+// plausible keeps codes of two letters from being read out of ordinary words,
+// and the singular of a metric's plural from being it.
+func (n *Names) plausible(span []token.Token, names []meaning) []meaning {
+	t := span[0]
+	if len(span) > 1 || t.Kind != token.Word || len(names) == 0 {
+		return names
+	}
+	if len(t.Text) <= 2 && t.Text != strings.ToUpper(t.Text) && (n.words.is(t.Lower, "words_not_codes") || len(n.words.lex.Phrase(t.Lower)) > 0) {
+		return nil
+	}
+	if singular(t.Lower) != t.Lower {
+		return names
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(m meaning) bool { return m.plural })
+}
