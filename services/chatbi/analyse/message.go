@@ -70,10 +70,21 @@ func (s speaker) text(key string, a args) string {
 		}
 	})
 	sentence := strings.HasSuffix(message[lang.English], ".") || strings.HasSuffix(message[lang.English], "?")
-	if s.language == lang.English && (sentence || strings.HasPrefix(key, "title_")) {
+	if s.language == lang.English && (sentence || strings.HasPrefix(key, "title_")) && !startsWithValue(message[s.language]) {
 		return upperFirst(text)
 	}
 	return text
+}
+
+// startsWithValue tells whether a message begins with a stored value, which is
+// written as it is stored.
+func startsWithValue(message string) bool {
+	for _, slot := range [...]string{"{name}", "{names}", "{top}"} {
+		if strings.HasPrefix(message, slot) {
+			return true
+		}
+	}
+	return false
 }
 
 // list joins items: "a, b and c".

@@ -43,12 +43,25 @@ func (w *work) line(column int) line {
 	return l
 }
 
-// complete leaves out the period that is not over yet.
+// complete leaves out the periods at the ends whose figures are of a part only:
+// one that is not over yet, and those that the asked range cuts. Trends and
+// comparisons would take the missing part for a change.
 func (l line) complete(w *work) line {
-	if n := len(l.moments); n > 0 && w.open(l.moments[n-1]) {
+	if n := len(l.moments); n > 0 && (w.open(l.moments[n-1]) || w.cut(l.moments[n-1])) {
 		l.moments, l.numbers = l.moments[:n-1], l.numbers[:n-1]
 	}
+	if len(l.moments) > 0 && w.cut(l.moments[0]) {
+		l.moments, l.numbers = l.moments[1:], l.numbers[1:]
+	}
 	return l
+}
+
+// cut reports whether the asked range holds only a part of the period that begins
+// at t.
+func (w *work) cut(t time.Time) bool {
+	next := w.shape.grain.Next(t)
+	from, to := w.Asked.From, w.Asked.To
+	return !from.IsZero() && from.After(t) && from.Before(next) || !to.IsZero() && to.After(t) && to.Before(next)
 }
 
 // open reports whether the period that begins at t is the present one.
@@ -123,13 +136,28 @@ func (w *work) seriesFindings(all line) {
 	}
 	w.findTotal(all)
 	l := all.complete(w)
-	if len(l.numbers) < len(all.numbers) {
-		w.warn(WarnIncomplete, "warn_incomplete", args{"at": w.at(all.moments[len(all.moments)-1])})
-	}
+	w.warnPartial(all)
 	w.findTrend(l)
 	w.findChange(l)
 	w.findExtremes(l)
 	w.findZeros(l)
+}
+
+// warnPartial says which periods at the ends are not whole.
+func (w *work) warnPartial(all line) {
+	last := all.moments[len(all.moments)-1]
+	if w.open(last) {
+		w.warn(WarnIncomplete, "warn_incomplete", args{"at": w.at(last)})
+	}
+	var cut []string
+	for _, t := range []time.Time{all.moments[0], last} {
+		if w.cut(t) && !w.open(t) && !slices.Contains(cut, w.at(t)) {
+			cut = append(cut, w.at(t))
+		}
+	}
+	if len(cut) > 0 {
+		w.warn(WarnIncomplete, "warn_cut", args{"at": w.say.list(cut)})
+	}
 }
 
 func (w *work) findTrend(l line) {
