@@ -35,8 +35,10 @@ type Intent struct {
 	Having  []Cond   `json:"having,omitempty"` // all must hold
 	OrderBy []Order  `json:"order_by,omitempty"`
 	Limit   int64    `json:"limit,omitempty"`
-	Time    *Time    `json:"time,omitempty"`
-	Set     *Set     `json:"set,omitempty"`
+	// LimitPer are the groups that each have Limit rows; empty: all together.
+	LimitPer []Field `json:"limit_per,omitempty"`
+	Time     *Time   `json:"time,omitempty"`
+	Set      *Set    `json:"set,omitempty"`
 }
 
 // Kind of a field.

@@ -304,10 +304,11 @@ func (r *reader) order() {
 	if in.Limit > 0 && words == "" {
 		r.doubt("a number of what")
 	}
+	r.ties(in)
 	if in.Limit > 0 {
 		r.known(in)
+		r.perGroup(in)
 	}
-	r.ties(in)
 }
 
 // first limits a ranking without a number: one of them where one is asked for,
@@ -322,6 +323,35 @@ func (r *reader) first(in *intent.Intent) {
 	case !r.many:
 		in.Limit = 1
 	}
+}
+
+// perGroup makes "the top 3 categories in each country" three for each country.
+func (r *reader) perGroup(in *intent.Intent) {
+	if len(r.ranked) == 0 {
+		return
+	}
+	if in.Time != nil && in.Time.Grain != "" {
+		in.LimitPer = append(in.LimitPer, intent.Field{Kind: intent.KindTime, Grain: in.Time.Grain})
+	}
+	for _, f := range in.GroupBy {
+		if !slices.Contains(r.ranked, f) {
+			in.LimitPer = append(in.LimitPer, f)
+		}
+	}
+	if len(in.Country) > 1 && slices.Contains(in.LimitPer, byCountry) {
+		r.doubt("one ranking, or one for each country")
+	}
+	in.OrderBy = append(upwards(in.LimitPer), slices.DeleteFunc(in.OrderBy, func(o intent.Order) bool {
+		return slices.Contains(in.LimitPer, o.By.Field)
+	})...)
+}
+
+func upwards(fields []intent.Field) []intent.Order {
+	var out []intent.Order
+	for _, f := range fields {
+		out = append(out, intent.Order{By: intent.Output{Field: f}})
+	}
+	return out
 }
 
 // known leaves rows without a value out of a ranking: "no brand" is no brand. A

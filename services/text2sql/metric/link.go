@@ -51,9 +51,13 @@ func (u *unit) plural() bool {
 // name wins over a date inside it ("daily active users"), a date over a phrase.
 func (n *Names) link(question string, found []dates.Found) []unit {
 	tokens := token.Split(question, n.dict)
+	found = slices.DeleteFunc(found, func(f dates.Found) bool { return n.inName(tokens, f) })
 	var out []unit
 	for i := 0; i < len(tokens); {
 		u := n.longestAt(tokens, i, found)
+		if len(out) > 0 && out[len(out)-1].arg("group") == "each" && u.has(kindMetric) {
+			u = n.splitAt(tokens, i, u)
+		}
 		if f := dateAt(found, tokens[i]); f != nil && u.end() <= f.End {
 			j := i
 			for j < len(tokens) && tokens[j].Start < f.End {
@@ -65,6 +69,26 @@ func (n *Names) link(question string, found []dates.Found) []unit {
 		i += len(u.tokens)
 	}
 	return slices.DeleteFunc(out, func(u unit) bool { return u.mark() && len(u.tags) == 0 })
+}
+
+// inName reports whether a date ends or begins within a name: 各年 of 各年龄段.
+func (n *Names) inName(tokens []token.Token, f dates.Found) bool {
+	return slices.ContainsFunc(tokens, func(t token.Token) bool {
+		cut := t.Start < f.End && f.End < t.End || t.Start < f.Start && f.Start < t.End
+		return cut && t.Kind == token.Han && len(n.byKey[keyOf([]token.Token{t})]) > 0
+	})
+}
+
+// splitAt prefers what can be grouped by over a longer name: "each campaign's
+// GMV" is no campaign GMV.
+func (n *Names) splitAt(tokens []token.Token, i int, u unit) unit {
+	for j := i + len(u.tokens) - 1; j > i; j-- {
+		names := n.byKey[keyOf(tokens[i:j])]
+		if slices.ContainsFunc(names, func(m meaning) bool { return m.kind == kindDimension || m.kind == kindEntity }) {
+			return unit{tokens: tokens[i:j], meanings: names}
+		}
+	}
+	return u
 }
 
 func dateAt(found []dates.Found, t token.Token) *dates.Found {

@@ -84,8 +84,12 @@ func (r *reader) metric(u *unit, grouped bool) {
 			r.of = &f
 			if grouped {
 				r.groupBy(u, f)
+				grouped = false
 			}
 		}
+	}
+	if grouped && r.each {
+		r.doubt("each of a metric")
 	}
 }
 
@@ -267,6 +271,9 @@ func (r *reader) split(u *unit) {
 func (r *reader) groupBy(u *unit, f intent.Field) {
 	if !slices.Contains(r.out.Intent.GroupBy, f) {
 		r.out.Intent.GroupBy = append(r.out.Intent.GroupBy, f)
+	}
+	if r.ranks && !u.is("each_country") || u.is("each_country") && r.asksOne(u) {
+		r.ranked = append(r.ranked, f)
 	}
 	r.span(u, "dimension", "by "+f.ID)
 	r.group = r.listed() // "by category and platform"

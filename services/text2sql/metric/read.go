@@ -54,6 +54,8 @@ type reader struct {
 
 	// What the next name is.
 	group   bool // after "by", "each", "which", "top 5"
+	each    bool // that was "each"
+	ranks   bool // that was "which" or "top 5"
 	negated bool
 	sorting bool // after "sorted by": the next metric is ordered by
 
@@ -73,8 +75,9 @@ type reader struct {
 	hour      bool
 	compares  bool
 	excluded  []string
-	entity    string        // named, and not grouped by
-	of        *intent.Field // what a metric's name says it is split by
+	entity    string         // named, and not grouped by
+	of        *intent.Field  // what a metric's name says it is split by
+	ranked    []intent.Field // what "which" and "top 5" are about
 	dated     *dates.Found
 	countries int // position of the last one plus one
 	values    []readValue
@@ -161,12 +164,14 @@ func (r *reader) phrase(u *unit) bool {
 	case u.is("super"):
 		r.super = u.arg("super")
 		r.sorting = true
-		r.group = true
+		r.expect(false, true)
 		r.span(u, "order", "rank")
 	case u.is("which"):
-		r.which, r.group = true, true
+		r.which = true
+		r.expect(false, true)
 	case u.is("which_many"):
-		r.many, r.group = true, true
+		r.many = true
+		r.expect(false, true)
 	case u.is("which_time"):
 		r.which = true
 		r.grain(u, u.arg("which_time"))
@@ -186,7 +191,7 @@ func (r *reader) phrase(u *unit) bool {
 	case u.is("trend"):
 		r.trend = true
 	case u.is("group"):
-		r.group = true
+		r.expect(u.arg("group") == "each", false)
 	case u.is("not"):
 		r.negated = true
 	case u.is("average"):
@@ -197,6 +202,10 @@ func (r *reader) phrase(u *unit) bool {
 	}
 	return true
 }
+
+// expect says that what follows is grouped by: once for "each", as what is ranked
+// for "which" and "top 5".
+func (r *reader) expect(each, ranks bool) { r.group, r.each, r.ranks = true, each, ranks }
 
 // asksOne reports whether a phrase begins with "which".
 func (r *reader) asksOne(u *unit) bool {
@@ -265,7 +274,7 @@ func (r *reader) number(u *unit) {
 		return
 	}
 	r.out.Intent.Limit = u.number
-	r.group = true
+	r.expect(false, true)
 	r.span(u, "number", "limit "+strconv.FormatInt(u.number, 10))
 }
 

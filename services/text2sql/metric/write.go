@@ -87,15 +87,67 @@ func (w *writer) query() (*tree.Query, error) {
 	}
 	sel.From = []tree.Relation{joins}
 	q := tree.QueryOf(sel)
-	for _, o := range w.in.OrderBy {
-		if name := w.orderName(o); name != "" {
-			q.OrderBy = append(q.OrderBy, tree.By(tree.Col(name), o.Desc))
-		}
-	}
-	if w.in.Limit > 0 {
+	if w.in.Limit > 0 && len(w.in.LimitPer) > 0 {
+		q = tree.QueryOf(w.ranked(sel, q))
+	} else if w.in.Limit > 0 {
 		q.Limit = tree.LimitTo(w.in.Limit)
 	}
+	q.OrderBy = w.order(w.in.OrderBy)
 	return q, nil
+}
+
+func (w *writer) order(by []intent.Order) []*tree.SortItem {
+	var out []*tree.SortItem
+	for _, o := range by {
+		if name := w.orderName(o); name != "" {
+			out = append(out, tree.By(tree.Col(name), o.Desc))
+		}
+	}
+	return out
+}
+
+// ranked keeps the first rows of each group: the rows of the query get their
+// rank in a second one, and a third one cuts.
+func (w *writer) ranked(sel *tree.Select, q *tree.Query) *tree.Select {
+	over := &tree.Window{}
+	var rest []intent.Order
+	for _, o := range w.in.OrderBy {
+		if !slices.Contains(w.in.LimitPer, o.By.Field) || o.By.Agg != intent.AggNone {
+			rest = append(rest, o)
+		} else if name := w.orderName(o); name != "" {
+			over.PartitionBy = append(over.PartitionBy, tree.Col(name))
+		}
+	}
+	over.OrderBy = w.order(rest)
+	rank := tree.Fn("row_number")
+	rank.Over = &tree.Over{Spec: over}
+	const rankName = "rank_no"
+	inner, outer := &tree.Select{}, &tree.Select{}
+	for _, item := range sel.Items {
+		name := itemName(item)
+		inner.Items = append(inner.Items, tree.Item(tree.Col(name), ""))
+		outer.Items = append(outer.Items, tree.Item(tree.Col(name), ""))
+	}
+	inner.Items = append(inner.Items, tree.Item(rank, rankName))
+	inner.From = []tree.Relation{tree.Alias(&tree.Derived{Query: q}, "grouped")}
+	outer.From = []tree.Relation{tree.Alias(&tree.Derived{Query: tree.QueryOf(inner)}, "ranked")}
+	outer.Where = tree.Op(tree.OpLe, tree.Col(rankName), tree.Int(w.in.Limit))
+	return outer
+}
+
+// itemName is the name of a result column that this package wrote.
+func itemName(item tree.SelectItem) string {
+	x, ok := item.(*tree.SelectExpr)
+	if !ok {
+		return ""
+	}
+	if x.Alias != nil {
+		return x.Alias.Name
+	}
+	if c, ok := x.Expr.(*tree.ColumnRef); ok {
+		return c.Parts[len(c.Parts)-1].Name
+	}
+	return ""
 }
 
 // groups writes the columns that are grouped by: time first.
