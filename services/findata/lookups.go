@@ -228,7 +228,7 @@ func (s *Service) describeTables(ctx context.Context, source string, names []str
 	for _, written := range names {
 		name, err := catalog.ParseName(written)
 		if err == nil {
-			if t, ok := d.view.Lookup(name); ok {
+			if t, ok := lookup(d.view, name); ok {
 				out.Tables = append(out.Tables, d.table(t))
 				continue
 			}
@@ -243,6 +243,18 @@ func (s *Service) describeTables(ctx context.Context, source string, names []str
 		}
 	}
 	return out, nil
+}
+
+// lookup finds a table by its name; a name that leaves out parts and is not there
+// under the defaults may be the only one of its kind elsewhere.
+func lookup(view *catalog.View, name catalog.Name) (*catalog.Table, bool) {
+	if t, ok := view.Lookup(name); ok {
+		return t, true
+	}
+	if all := view.Find(name); len(all) == 1 {
+		return all[0], true
+	}
+	return nil, false
 }
 
 // sourceInfo is a source as the asker sees it.

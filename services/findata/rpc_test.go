@@ -104,3 +104,20 @@ func TestSimilarTables(t *testing.T) {
 		require.Equal(t, "a variant of the same table", variant.GetReasons()[0])
 	}
 }
+
+// A name without its data centre finds the only table of that name, wherever it
+// is kept.
+func TestDescribeWithoutRegion(t *testing.T) {
+	t.Parallel()
+	cat := &catalogServer{service: demoService(t, nil)}
+	out, err := cat.DescribeTables(as(t, "ann"), &findatav1.DescribeTablesRequest{Tables: []string{
+		"mp_order.dws_order_gmv_1d__br_s0_live", "mp_order.dws_order_gmv_1d__sg_s0_live", "mp_order.nothing_like_it",
+	}})
+	require.NoError(t, err)
+	var regions []string
+	for _, table := range out.GetTables() {
+		regions = append(regions, table.GetRef().GetIdcRegion())
+	}
+	require.Equal(t, []string{"useast", "sg"}, regions)
+	require.Len(t, out.GetUnknownTables(), 1)
+}
