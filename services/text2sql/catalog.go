@@ -3,6 +3,8 @@ package text2sql
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
@@ -59,6 +61,16 @@ type heldLayer struct {
 func (l *layers) of(name string) (*pipeline.Layer, error) {
 	h, err := l.get(name)
 	return h.layer, err
+}
+
+// regions are the data centres of a source, sorted; none where it has no files
+// of its own.
+func (l *layers) regions(name string) ([]string, error) {
+	g, err := l.store.Current(name)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Sorted(maps.Keys(g.DatabasePaths())), nil
 }
 
 func (l *layers) get(name string) (heldLayer, error) {

@@ -105,17 +105,52 @@ func (s *Service) parse(ctx context.Context, in In, layer *pipeline.Layer) (pipe
 		})
 	}
 	res := answer()
-	if len(res.MissingTables) > 0 {
-		more, err := s.describe(ctx, in.Source, res.MissingTables)
-		if err != nil {
-			return pipeline.Result{}, nil, err
-		}
-		if len(more) > 0 {
-			tables = append(slices.Clone(tables), more...)
-			res = answer()
-		}
+	if len(res.Reads) == 0 || len(in.Tables) == 0 && len(res.MissingTables) == 0 {
+		return res, tables, nil // no written layer, or all tables are known
+	}
+	regions, err := s.layers.regions(in.Source)
+	if err != nil {
+		return pipeline.Result{}, nil, err
+	}
+	described, err := s.describe(ctx, in.Source, everywhere(res.Reads, regions))
+	if err != nil {
+		return pipeline.Result{}, nil, err
+	}
+	if more := lacking(tables, described); len(more) > 0 {
+		tables = append(slices.Clone(tables), more...)
+		res = answer()
 	}
 	return res, tables, nil
+}
+
+// everywhere names tables in each data centre: those of one name hold the
+// countries of their own, and an answer over all needs all.
+func everywhere(names, regions []string) []string {
+	var out []string
+	for _, name := range names {
+		out = append(out, name)
+		if strings.Count(name, ".") != 1 {
+			continue
+		}
+		for _, region := range regions {
+			out = append(out, region+"."+name)
+		}
+	}
+	return out
+}
+
+// lacking are the described tables that are not among the tables.
+func lacking(tables, described []catalog.Table) []catalog.Table {
+	var more []catalog.Table
+	has := func(list []catalog.Table, name string) bool {
+		return slices.ContainsFunc(list, func(t catalog.Table) bool { return t.Name.String() == name })
+	}
+	for _, t := range described {
+		if name := t.Name.String(); !has(tables, name) && !has(more, name) {
+			more = append(more, t)
+		}
+	}
+	return more
 }
 
 // validate checks the SQL as it will be checked before it runs: resolved against

@@ -338,6 +338,14 @@ func (r *reader) perGroup(in *intent.Intent) {
 			in.LimitPer = append(in.LimitPer, f)
 		}
 	}
+	var ranked []intent.Field
+	for _, f := range in.GroupBy {
+		if slices.Contains(r.ranked, f) {
+			ranked = append(ranked, f)
+		}
+	}
+	others := slices.DeleteFunc(slices.Clone(in.GroupBy), func(f intent.Field) bool { return slices.Contains(r.ranked, f) })
+	in.GroupBy = append(others, ranked...) // each country, then its first ones
 	if len(in.Country) > 1 && slices.Contains(in.LimitPer, byCountry) {
 		r.doubt("one ranking, or one for each country")
 	}

@@ -155,8 +155,8 @@ func TestQuestions(t *testing.T) {
 			[]string{"cancellation rate of COD orders in Indonesia in October", "印尼10月货到付款订单的取消率"},
 		},
 		{ // the first ones of each
-			"SELECT country, category, gmv FROM (SELECT grass_region AS country, level1_category AS category, sum(gmv_usd) AS gmv, row_number() OVER (PARTITION BY grass_region ORDER BY sum(gmv_usd) DESC, level1_category) AS n FROM sg.mp_order.dws_category_gmv_1d__reg_s0_live WHERE " + october + " GROUP BY ALL) WHERE n <= 2 ORDER BY 1, 3 DESC, 2",
-			[]string{"in each country, the top 2 categories by GMV in October", "10月各国成交额前2的类目"},
+			"SELECT country, category, gmv FROM (SELECT grass_region AS country, level1_category AS category, sum(gmv_usd) AS gmv FROM sg.mp_order.dws_category_gmv_1d__reg_s0_live WHERE " + october + " GROUP BY ALL) QUALIFY row_number() OVER (PARTITION BY country ORDER BY gmv DESC, category) <= 2 ORDER BY 1, 3 DESC, 2",
+			[]string{"top 2 categories by GMV for each country in October", "10月各国成交额前2的类目"},
 		},
 		{ // a name wins over a date inside it, a dimension after "each" over a longer name
 			"SELECT age_group, sum(gmv_usd) FROM " + orderItems("th") + " JOIN sg.mp_user.dim_user__reg_s0_live ON buyer_id = user_id WHERE " + october + " GROUP BY 1 ORDER BY 2 DESC, 1",

@@ -69,7 +69,8 @@ func (p *Pipeline) metric(in Input) (res Result, ok bool) {
 	if err != nil {
 		return p.problem(in, res, err), true
 	}
-	for _, name := range c.Names(s.written) {
+	res.Reads = c.Names(s.written)
+	for _, name := range res.Reads {
 		if !s.has(name) {
 			res.MissingTables = append(res.MissingTables, name)
 		}

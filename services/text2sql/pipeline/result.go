@@ -58,6 +58,9 @@ type Result struct {
 	Alternatives  []Alternative
 	// MissingTables are tables that the answer needs and the schema lacks.
 	MissingTables []string
+	// Reads are all tables that the answer may need, as the written layer names
+	// them: without the idc_region, which may be any and more than one.
+	Reads []string
 	// Draft is the best SQL of an abstention, for evaluation and logs only.
 	Draft string
 }
