@@ -234,14 +234,18 @@ func (p printer) warnings(a *routerv1.Answer, out outputs) {
 		}
 	}
 	certificate := out.execute.GetCertificate()
-	if len(all)+len(certificate.GetAssumptions())+len(certificate.GetMetrics()) == 0 {
+	if len(all)+len(certificate.GetAssumptions())+len(certificate.GetMetrics())+len(certificate.GetFilters()) == 0 {
 		return
 	}
 	p.heading(p.words.notes)
 	for _, warning := range all {
 		p.line("  " + p.o.Style.Warn("! "+term.Clean(warning.GetMessage())))
 	}
-	for _, text := range append(slices.Clone(certificate.GetMetrics()), certificate.GetAssumptions()...) {
+	notes := append(slices.Clone(certificate.GetMetrics()), certificate.GetAssumptions()...)
+	if filters := certificate.GetFilters(); len(filters) > 0 {
+		notes = append(notes, p.words.filters+strings.Join(filters, "; "))
+	}
+	for _, text := range notes {
 		p.line("  · " + term.Clean(text))
 	}
 }
