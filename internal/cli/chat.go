@@ -114,7 +114,7 @@ func (c *conversation) take(ctx context.Context, line string) (ended bool, err e
 		if ctx.Err() != nil {
 			return true, ctx.Err()
 		}
-		fmt.Fprintln(c.f.IO.Out, c.f.style().Bad(fault.FromStatus(err).Message))
+		fmt.Fprintln(c.f.IO.Out, c.f.style().Bad(fault.OperatorText(err)))
 		return false, nil
 	}
 	c.last, c.o.session = result, result.GetSessionId()
@@ -140,7 +140,7 @@ func (c *conversation) command(ctx context.Context, line string) {
 			return
 		}
 		if err := listRuns(ctx, c.f, c.services, &routerv1.ListRunsRequest{SessionId: c.o.session, PageSize: 20}); err != nil {
-			fmt.Fprintln(out, c.f.style().Bad(fault.FromStatus(err).Message))
+			fmt.Fprintln(out, c.f.style().Bad(fault.OperatorText(err)))
 		}
 	default:
 		fmt.Fprintf(out, "there is no command %s\n%s\n", term.Clean(line), chatHelp)

@@ -63,7 +63,7 @@ func runDoctor(ctx context.Context, f *Factory) error {
 	report(finding{what: "version", found: fmt.Sprintf("%s, %s, %s/%s", f.Build.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)})
 	cfg, err := f.Config()
 	if err != nil {
-		report(finding{verdict: bad, what: "configuration", found: fault.FromStatus(err).Message})
+		report(finding{verdict: bad, what: "configuration", found: fault.OperatorText(err)})
 		return exitWith(exitFailure)
 	}
 	report(finding{what: "configuration", found: "valid"})
@@ -111,11 +111,11 @@ func checkDataDir(_ context.Context, cfg *config.Config) []finding {
 func checkSources(ctx context.Context, cfg *config.Config) []finding {
 	store, err := source.Open(cfg.DataDir)
 	if err != nil {
-		return []finding{{bad, "sources", fault.FromStatus(err).Message, ""}}
+		return []finding{{bad, "sources", fault.OperatorText(err), ""}}
 	}
 	names, err := store.Names()
 	if err != nil {
-		return []finding{{bad, "sources", fault.FromStatus(err).Message, ""}}
+		return []finding{{bad, "sources", fault.OperatorText(err), ""}}
 	}
 	if len(names) == 0 {
 		return []finding{{remark, "sources", "none yet", `"dibrain ask" makes the demo, "dibrain ingest" brings your own data`}}
@@ -134,11 +134,11 @@ func checkSource(ctx context.Context, store *source.Store, name string) finding 
 	what := "source " + name
 	generation, err := store.Current(name)
 	if err != nil {
-		return finding{bad, what, fault.FromStatus(err).Message, ""}
+		return finding{bad, what, fault.OperatorText(err), ""}
 	}
 	snapshot, err := generation.Snapshot()
 	if err != nil {
-		return finding{bad, what, fault.FromStatus(err).Message, ""}
+		return finding{bad, what, fault.OperatorText(err), ""}
 	}
 	ctx, cancel := context.WithTimeout(ctx, engineDeadline)
 	defer cancel()
@@ -147,7 +147,7 @@ func checkSource(ctx context.Context, store *source.Store, name string) finding 
 		Databases: generation.DatabasePaths(), DefaultRegion: generation.Manifest.DefaultRegion, DefaultSchema: generation.Manifest.DefaultSchema,
 	})
 	if err != nil {
-		return finding{bad, what, fault.FromStatus(err).Message, "bring the source in again"}
+		return finding{bad, what, fault.OperatorText(err), "bring the source in again"}
 	}
 	took := time.Since(start)
 	if err := engine.Close(); err != nil {

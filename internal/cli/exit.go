@@ -78,6 +78,9 @@ func ownMessage(err error) string {
 		return ""
 	}
 	text := st.Message()
+	if own := (*fault.Error)(nil); errors.As(err, &own) { // not told by a server: this process is the operator's
+		text = fault.OperatorText(own)
+	}
 	if retry := fault.FromStatus(st.Err()).RetryAfter; retry > 0 && st.Code() == codes.ResourceExhausted {
 		text += fmt.Sprintf(" (in %s)", retry)
 	}

@@ -143,5 +143,6 @@ func TestExitCodes(t *testing.T) {
 	} {
 		require.Equal(t, tc.code, exitCode(tc.err), "%v", tc.err)
 	}
+	require.Equal(t, "No source. (in /a/b)", message(fault.NotFound("X", "No source.").ForOperator("in %s", "/a/b")))
 	require.Equal(t, "No table.", message(fmt.Errorf("secret: %w", fault.NotFound("X", "No table."))))
 }

@@ -25,6 +25,9 @@ type Error struct {
 	Reason  string // UPPER_SNAKE
 	Message string // a sentence that says what is wrong and what to do
 	Meta    map[string]string
+	// Operator is for whoever runs the process: paths, files, rights. It is logged,
+	// and follows Message only where the caller is the operator (see OperatorText).
+	Operator string
 	// Field names the faulty request field, when one is at fault.
 	Field string
 	// RetryAfter is set where trying again helps.
@@ -65,7 +68,39 @@ func (e *Error) Because(cause error) *Error {
 	return &c
 }
 
-// Error implements error. The text is for people and leaves the cause out.
+// ForOperator returns a copy with a detail that clients do not get.
+func (e *Error) ForOperator(format string, args ...any) *Error {
+	c := *e
+	c.Operator = fmt.Sprintf(format, args...)
+	return &c
+}
+
+// ToldInFull returns a copy whose message has the operator's detail in it, for
+// callers who are the operator.
+func (e *Error) ToldInFull() *Error {
+	c := *e
+	c.Message, c.Operator = withDetail(e.Message, e.Operator), ""
+	return &c
+}
+
+func withDetail(message, detail string) string {
+	if detail == "" {
+		return message
+	}
+	return message + " (" + detail + ")"
+}
+
+// OperatorText returns what an operator reads of an error: its message, with the
+// detail that clients do not get.
+func OperatorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return FromStatus(err).ToldInFull().Message
+}
+
+// Error implements error. The text is for people and leaves out the cause and
+// what is for operators.
 func (e *Error) Error() string { return e.Message }
 
 // Unwrap returns the cause.

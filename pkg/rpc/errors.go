@@ -49,14 +49,25 @@ func recoveryLink() Link {
 }
 
 // maskLink lets errors pass that own their status, words those of the context,
-// and hides all others behind Internal with an id that the log has too.
-func maskLink(logger *slog.Logger, newID func(prefix string) string) Link {
+// and hides all others behind Internal with an id that the log has too. What an
+// error has for operators goes to the log, and to the caller if toldInFull.
+func maskLink(logger *slog.Logger, newID func(prefix string) string, toldInFull bool) Link {
 	return Link{Name: linkMask, After: []string{linkLog}, Wrap: func(ctx context.Context, call *Call, next func(context.Context) error) error {
 		err := next(ctx)
 		if err == nil {
 			return nil
 		}
 		if st := ownStatus(err); st != nil {
+			var own *fault.Error
+			if !errors.As(err, &own) || own.Operator == "" {
+				return st.Err()
+			}
+			level := slog.LevelWarn
+			if toldInFull { // the caller reads it: no need to warn
+				level, st = slog.LevelInfo, own.ToldInFull().GRPCStatus()
+			}
+			logger.Log(call.Context, level, "a call failed for a reason that operators can mend",
+				"method", call.Method, "reason", own.Reason, "error", own, "detail", own.Operator)
 			return st.Err()
 		}
 		if st := contextStatus(ctx, err); st != nil {

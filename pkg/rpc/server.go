@@ -85,6 +85,9 @@ type ServerDeps struct {
 	// Validator checks requests; nil makes one. A process shares one, since it
 	// remembers the rules of every message that it has seen.
 	Validator protovalidate.Validator
+	// CallersOperate says that whoever calls runs this process too, and so may read
+	// what errors have for operators, such as paths.
+	CallersOperate bool
 }
 
 // Server is a gRPC server with the chain, health and reflection.
@@ -114,7 +117,7 @@ func NewServer(c ServerConfig, deps ServerDeps) (*Server, error) {
 	options, err := Chain(
 		metricsLink(deps.Metrics),
 		logLink(deps.Logger),
-		maskLink(deps.Logger, runIDFor(deps.Tracker.NewID)),
+		maskLink(deps.Logger, runIDFor(deps.Tracker.NewID), deps.CallersOperate),
 		recoveryLink(),
 		runLink(deps.Tracker),
 		authLink(deps.Gate, deps.Limiter),

@@ -74,6 +74,25 @@ func TestErrorsAreMaskedUnlessTheyOwnTheirStatus(t *testing.T) {
 	}
 }
 
+func TestOperatorsDetailReachesOperatorsOnly(t *testing.T) {
+	t.Parallel()
+	for _, callersOperate := range []bool{false, true} {
+		logs := &lockedBuffer{}
+		f := &fake{check: func(context.Context, *fixsqlv1.CheckSQLRequest) (*fixsqlv1.CheckSQLResponse, error) {
+			return nil, fmt.Errorf("open: %w", fault.New(codes.FailedPrecondition, "DAMAGED", "The source is damaged.").ForOperator("see %s", "/srv/data/x"))
+		}}
+		_, conn := serve(t, f, rpc.ServerConfig{}, rpc.ServerDeps{Gate: localGate(nil), Logger: logs.logger(), CallersOperate: callersOperate}, rpc.ClientDeps{})
+		_, err := fixsqlv1.NewFixSQLServiceClient(conn).CheckSQL(t.Context(), &fixsqlv1.CheckSQLRequest{Sql: "SELECT 1"})
+		require.Equal(t, "DAMAGED", fault.ReasonOf(err))
+		require.Contains(t, logs.String(), "/srv/data/x", "the log has it in both modes")
+		if callersOperate {
+			require.Equal(t, "The source is damaged. (see /srv/data/x)", status.Convert(err).Message())
+		} else {
+			require.NotContains(t, fmt.Sprint(status.Convert(err).Proto()), "/srv/data/x")
+		}
+	}
+}
+
 func TestPanicsAreMasked(t *testing.T) {
 	t.Parallel()
 	logs := &lockedBuffer{}

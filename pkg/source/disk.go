@@ -19,12 +19,12 @@ func (s *Store) storageFault(doing string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.ENOTDIR):
 		return fault.New(codes.FailedPrecondition, "DATA_DIR_NOT_WRITABLE",
-			"cannot "+doing+": the data directory "+s.dataDir+" is not a directory that this user may write to: change its rights, or choose another with --data-dir",
-			"data_dir", s.dataDir).Because(err)
+			"cannot "+doing+": the data directory is not a directory that this user may write to: change its rights, or choose another with --data-dir").
+			ForOperator("the data directory is %s", s.dataDir).Because(err)
 	case errors.Is(err, syscall.ENOSPC):
 		return fault.New(codes.ResourceExhausted, "DATA_DIR_FULL",
-			"cannot "+doing+": the disk of the data directory "+s.dataDir+" is full: make room, or choose another with --data-dir",
-			"data_dir", s.dataDir).Because(err)
+			"cannot "+doing+": the disk of the data directory is full: make room, or choose another with --data-dir").
+			ForOperator("the data directory is %s", s.dataDir).Because(err)
 	}
 	return fmt.Errorf("%s: %w", doing, err)
 }

@@ -131,12 +131,12 @@ func (s *Store) lock(ctx context.Context, name string) (unlock func(), err error
 	case ctx.Err() != nil && errors.Is(ctx.Err(), context.Canceled):
 		return nil, fmt.Errorf("wait for the lock %s: %w", path, ctx.Err())
 	case waiting.Err() != nil:
-		e := fault.New(codes.Aborted, "SOURCE_LOCKED", "source \""+name+"\" is being made by another process, which holds the lock "+path+
-			": wait until it is done, or end it, and try again", "source", name, "lock", path)
+		e := fault.New(codes.Aborted, "SOURCE_LOCKED", "source \""+name+
+			"\" is being made by another process: wait until it is done, or end it, and try again", "source", name).ForOperator("it holds the lock %s", path)
 		e.RetryAfter = s.lockWait
 		return nil, e.Because(waiting.Err())
 	}
-	return nil, s.storageFault("take the lock "+path, err)
+	return nil, s.storageFault("take the lock of source "+name, err)
 }
 
 // newID names a generation by its time, so that folders sort by age.

@@ -236,7 +236,7 @@ func (s *Store) unknown(name string) error {
 	known, err := s.Names()
 	e := fault.NotFound(ReasonUnknown, "there is no source %q: known sources are %s; make one with `dibrain ingest`", name, strings.Join(known, ", "))
 	if len(known) == 0 {
-		e = fault.NotFound(ReasonUnknown, "there is no source %q, and no other in %s: make one with `dibrain ingest`", name, s.root)
+		e = fault.NotFound(ReasonUnknown, "there is no source %q, and no other: make one with `dibrain ingest`", name).ForOperator("in %s", s.root)
 	}
 	e.Meta = map[string]string{"source": name, "known": strings.Join(known, ",")}
 	return e.Because(err)
@@ -244,6 +244,6 @@ func (s *Store) unknown(name string) error {
 
 func (s *Store) damaged(name, path, what string, cause error) error {
 	return fault.New(codes.FailedPrecondition, "SOURCE_DAMAGED",
-		"source \""+name+"\" is damaged: "+path+" "+what+"; make it again with `dibrain ingest`, or delete the folder "+filepath.Join(s.root, name),
-		"source", name, "file", path).Because(cause)
+		"source \""+name+"\" is damaged and cannot be asked: whoever operates this server can ingest it again, or remove it",
+		"source", name).ForOperator("%s %s: make the source again with `dibrain ingest`, or delete the folder %s", path, what, filepath.Join(s.root, name)).Because(cause)
 }

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -117,6 +118,29 @@ func TestCancel(t *testing.T) {
 		response, err := c.client().GetRun(t.Context(), &routerv1.GetRunRequest{RunId: started.GetRunId()})
 		require.NoError(t, err)
 		require.Equal(t, commonv1.RunStatus_RUN_STATUS_CANCELLED, response.GetRecords()[0].GetStatus())
+	})
+}
+
+// TestTokensHidePaths damages a source that was asked with a token: the client
+// learns that, and the folders of the server stay the server's.
+func TestTokensHidePaths(t *testing.T) {
+	t.Parallel()
+	topologies(t, func(t *testing.T, start func(*testing.T, string, ...string) *cluster) {
+		tokens := filepath.Join(t.TempDir(), "tokens.yaml")
+		token, entry := newToken(t, "alice")
+		require.NoError(t, os.WriteFile(tokens, []byte("tokens:\n"+entry), 0o600))
+		dir := freshDemo(t)
+		files, err := filepath.Glob(filepath.Join(dir, "sources", "demo", "*", "sg.duckdb"))
+		require.NoError(t, err)
+		require.Len(t, files, 1)
+		c := start(t, dir, "DIBRAIN_AUTH_MODE=token", "DIBRAIN_AUTH_TOKEN_FILE="+tokens)
+		require.NoError(t, os.Rename(files[0], files[0]+".aside"))
+		alice := metadata.AppendToOutgoingContext(t.Context(), "authorization", "Bearer "+token)
+		response, err := c.client().Ask(alice, &routerv1.AskRequest{Turn: &routerv1.Turn{Question: "What was the GMV in Singapore yesterday?"}})
+		told := fmt.Sprint(status.Convert(err).Proto(), response)
+		require.NotContains(t, told, dir)
+		require.NotContains(t, told, "sg.duckdb")
+		require.Contains(t, told, "damaged")
 	})
 }
 

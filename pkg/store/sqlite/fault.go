@@ -32,25 +32,26 @@ func (s *Store) fault(doing string, err error) error {
 		return err
 	}
 	const primary = 0xff // the lower byte is the class, the rest the case
-	unavailable := func(format string) error {
-		return fault.New(codes.Unavailable, store.ReasonUnavailable, fmt.Sprintf(format, s.path)).Because(err)
+	unavailable := func(message string) error {
+		return fault.New(codes.Unavailable, store.ReasonUnavailable, message).ForOperator("%s", s.path).Because(err)
 	}
 	switch driver.Code() & primary {
 	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
 		return s.corrupt(err)
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
-		return unavailable("Another process has been writing to %s for too long. Try again in a moment.")
+		return unavailable("Another process has been writing to the store of sessions for too long. Try again in a moment.")
 	case lib.SQLITE_FULL:
-		return unavailable("The disk that holds %s is full. Make room and try again; nothing stored so far is lost.")
+		return unavailable("The disk that holds the store of sessions is full. Make room and try again; nothing stored so far is lost.")
 	case lib.SQLITE_READONLY, lib.SQLITE_PERM, lib.SQLITE_CANTOPEN, lib.SQLITE_IOERR:
-		return unavailable("The store %s cannot be written to. Check its permissions and the disk, or choose another data directory with --data-dir.")
+		return unavailable("The store of sessions cannot be written to. Check its permissions and the disk, or choose another data directory with --data-dir.")
 	default:
 		return err
 	}
 }
 
 func (s *Store) corrupt(cause error) error {
-	return fault.New(codes.DataLoss, store.ReasonCorrupt, fmt.Sprintf(
-		"The store %[1]s is damaged or not a database. Nothing was changed or deleted. Stop every dibrain that uses it, move the file aside (mv %[1]s %[1]s.damaged, and the files ending in -wal and -shm with it), and start again with an empty history; a copy from a backup can take its place. `sqlite3 %[1]s.damaged .recover` may save a part.",
-		s.path), "path", s.path).Because(cause)
+	return fault.New(codes.DataLoss, store.ReasonCorrupt,
+		"The store of sessions is damaged or not a database. Nothing was changed or deleted. Whoever operates this server can move it aside or bring back a copy.").ForOperator(
+		"Stop every dibrain that uses %[1]s, move the file aside (mv %[1]s %[1]s.damaged, and the files ending in -wal and -shm with it), and start again with an empty history; a copy from a backup can take its place. `sqlite3 %[1]s.damaged .recover` may save a part.",
+		s.path).Because(cause)
 }

@@ -73,6 +73,8 @@ func TestOpenFaults(t *testing.T) {
 		require.Error(t, err)
 		require.Equal(t, reason, fault.ReasonOf(err), path)
 		require.Contains(t, err.Error(), "run the ingest again")
+		require.NotContains(t, err.Error(), dir, "clients get no path of the server")
+		require.Contains(t, fault.OperatorText(err), path)
 	}
 	_, err := duckdb.Open(t.Context(), duckdb.Config{})
 	require.Equal(t, "DATABASE_MISSING", fault.ReasonOf(err))

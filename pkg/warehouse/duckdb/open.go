@@ -86,13 +86,13 @@ func (e *Engine) attach(ctx context.Context, region, path string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fault.New(codes.FailedPrecondition, "DATABASE_MISSING",
-			fmt.Sprintf("the database file %s of region %s is missing: %s", path, region, e.config.Remake)).Because(err)
+			fmt.Sprintf("the database file of region %s is missing: %s", region, e.config.Remake)).ForOperator("%s", path).Because(err)
 	case err != nil:
 		return fault.New(codes.FailedPrecondition, "DATABASE_UNREADABLE",
-			fmt.Sprintf("the database file %s of region %s cannot be read: check its permissions", path, region)).Because(err)
+			fmt.Sprintf("the database file of region %s cannot be read: check its permissions", region)).ForOperator("%s", path).Because(err)
 	case info.IsDir():
 		return fault.New(codes.FailedPrecondition, "DATABASE_CORRUPT",
-			fmt.Sprintf("%s is a directory, not a DuckDB database: %s", path, e.config.Remake))
+			fmt.Sprintf("the database of region %s is a directory, not a DuckDB file: %s", region, e.config.Remake)).ForOperator("%s", path)
 	}
 	text := "ATTACH " + printer.String(path) + " AS " + printer.Quote(region) + " (READ_ONLY, TYPE duckdb)"
 	if _, err := e.db.ExecContext(ctx, text); err != nil {
@@ -101,10 +101,10 @@ func (e *Engine) attach(ctx context.Context, region, path string) error {
 		}
 		if strings.Contains(err.Error(), "lock") {
 			return fault.New(codes.Unavailable, "DATABASE_LOCKED",
-				fmt.Sprintf("the database file %s is being written by another process: try again when it is done", path)).Because(err)
+				fmt.Sprintf("the database file of region %s is being written by another process: try again when it is done", region)).ForOperator("%s", path).Because(err)
 		}
 		return fault.New(codes.FailedPrecondition, "DATABASE_CORRUPT",
-			fmt.Sprintf("the file %s is not a DuckDB database that this version reads: %s", path, e.config.Remake)).Because(err)
+			fmt.Sprintf("the file of region %s is not a DuckDB database that this version reads: %s", region, e.config.Remake)).ForOperator("%s", path).Because(err)
 	}
 	return nil
 }
