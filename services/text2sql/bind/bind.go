@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/daytext"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/link"
 	"github.com/dibrain/dibrain/services/text2sql/parse"
@@ -44,11 +45,22 @@ type Layer struct {
 	columns  map[string][]*semantic.Dimension // by table
 	byID     map[string]*semantic.Dimension
 	words    map[string][]string // dimension id -> words of its name
+	dated    map[string]bool     // dimension ids that hold days or times
+}
+
+// Dated reports whether any column dates its rows.
+func (l *Layer) Dated() bool {
+	for _, ok := range l.dated {
+		if ok {
+			return true
+		}
+	}
+	return false
 }
 
 // NewLayer indexes a layer for binding.
 func NewLayer(l *semantic.Layer, graph *plan.Graph) *Layer {
-	b := &Layer{Layer: l, graph: graph, entities: map[string]*semantic.Entity{}, columns: map[string][]*semantic.Dimension{}, byID: map[string]*semantic.Dimension{}, words: map[string][]string{}}
+	b := &Layer{Layer: l, graph: graph, entities: map[string]*semantic.Entity{}, columns: map[string][]*semantic.Dimension{}, byID: map[string]*semantic.Dimension{}, words: map[string][]string{}, dated: map[string]bool{}}
 	for i := range l.Entities {
 		b.entities[l.Entities[i].Table] = &l.Entities[i]
 	}
@@ -56,6 +68,7 @@ func NewLayer(l *semantic.Layer, graph *plan.Graph) *Layer {
 		d := &l.Dimensions[i]
 		b.columns[d.Table] = append(b.columns[d.Table], d)
 		b.byID[d.ID] = d
+		b.dated[d.ID] = daytext.Holds(d)
 		for _, w := range strings.Fields(d.Names.EN) {
 			b.words[d.ID] = append(b.words[d.ID], token.Stem(w))
 		}

@@ -48,11 +48,14 @@ func (b *builder) build() (Reading, bool) {
 		if s.pred != nil {
 			b.preds[s.pred] = c
 			for _, v := range s.pred.Values {
-				used[v.Item] = c.id()
+				if v.Item != nil {
+					used[v.Item] = c.id()
+				}
 			}
 		}
 	}
 	b.in.Distinct = b.draft.Distinct
+	b.implied()
 	b.ambiguities()
 	b.entity()
 	b.outputs()
@@ -60,6 +63,7 @@ func (b *builder) build() (Reading, bool) {
 	b.filters()
 	b.groups()
 	b.order()
+	b.arrange()
 	if !b.related() {
 		return Reading{}, false
 	}
@@ -102,6 +106,16 @@ func (c choice) id() string {
 // of the first output.
 func (b *builder) entity() {
 	for _, e := range b.draft.Outputs {
+		if e.Rate == nil {
+			continue
+		}
+		b.in.Entity = b.preds[e.Rate].table()
+		if len(b.draft.Tables) > 0 && !b.groupsBy(b.draft.Tables[0]) && b.tables[b.draft.Tables[0]].table() != b.in.Entity {
+			b.doubt(0.3, "a share of %s by a column of %s", b.draft.Tables[0].Text, b.in.Entity)
+		}
+		return
+	}
+	for _, e := range b.draft.Outputs {
 		if e.Table {
 			b.in.Entity = b.tables[e.Item].table()
 			return
@@ -139,6 +153,14 @@ func (b *builder) outputs() {
 	}
 	for _, e := range b.draft.Outputs {
 		switch {
+		case e.Rate != nil:
+			b.rate(e)
+		case e.Rows:
+			if entity, ok := b.layer.entities[b.in.Entity]; ok {
+				for _, d := range b.labels(entity) {
+					b.add(intent.Output{Field: dimField(d)})
+				}
+			}
 		case e.Table && e.Agg == intent.AggCount:
 			b.in.Select = append(b.in.Select, b.count(b.tables[e.Item].entity, e.Distinct))
 		case e.Table && e.Agg != "":

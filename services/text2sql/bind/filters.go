@@ -5,6 +5,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/link"
 	"github.com/dibrain/dibrain/services/text2sql/parse"
 )
 
@@ -106,6 +107,17 @@ func (b *builder) condition(p *parse.Pred) (intent.Cond, bool) {
 	if !ok || c.dim == nil {
 		return intent.Cond{}, false
 	}
+	if p.Op == intent.IsNull && b.in.Entity != c.dim.Table { // "singers without an album title": no such row
+		if !b.layer.graph.Multiplies(b.in.Entity, c.dim.Table) {
+			b.doubt(0.5, "%s of another table is empty", c.dim.ID)
+		} else {
+			has := intent.Cond{Op: intent.NotNull, Left: &intent.Output{Field: dimField(c.dim)}}
+			return intent.Cond{Op: intent.NotExists, Sub: &intent.Intent{Type: intent.Basic, Entity: c.dim.Table, Filters: []intent.Cond{has}}}, true
+		}
+	}
+	if (p.Op == intent.IsNull || p.Op == intent.NotNull) && c.dim.Role == semantic.RoleKey {
+		b.doubt(0.7, "%s is a key", c.dim.ID)
+	}
 	if p.Neg && b.in.Entity != c.dim.Table && b.layer.graph.Multiplies(b.in.Entity, c.dim.Table) {
 		q := *p
 		q.Neg = false
@@ -155,6 +167,12 @@ func (b *builder) plain(p *parse.Pred, c choice) (intent.Cond, bool) {
 		return intent.Cond{Op: op, Left: left}, true
 	}
 	values := make([]intent.Literal, 0, len(p.Values))
+	if p.Neg && op == intent.Eq && len(p.Values) == 1 && link.Flag(c.dim) {
+		if no := link.Falsehoods(c.dim); len(no) > 0 && slices.Contains(link.Truths(c.dim), p.Values[0].Text) {
+			lit := intent.Literal{Text: no[0], Number: semantic.IsNumber(c.dim.Type)}
+			return intent.Cond{Op: op, Left: left, Values: []intent.Literal{lit}}, true
+		}
+	}
 	for _, v := range p.Values {
 		lit, ok := b.literal(c.dim, v, op)
 		if !ok {
@@ -206,7 +224,9 @@ func (b *builder) literal(d *semantic.Dimension, v parse.Value, op intent.Op) (i
 	switch {
 	case v.Number && semantic.IsNumber(d.Type):
 		return intent.Literal{Text: v.Text, Number: true}, true
-	case v.Number && semantic.IsTime(d.Type):
+	case v.Date:
+		return intent.Literal{Text: v.Text, Date: true}, b.layer.dated[d.ID]
+	case v.Number && b.layer.dated[d.ID]:
 		return intent.Literal{Text: v.Text, Number: true}, len(v.Text) == 4
 	case v.Number && ordered && allNumbers(d):
 		return intent.Literal{Text: v.Text, Number: true}, true

@@ -80,7 +80,9 @@ func (b *builder) explicitGroups() []intent.Field {
 			continue
 		}
 		if c := b.exprs[e]; c.dim != nil {
-			out = append(out, dimField(c.dim))
+			f := dimField(c.dim)
+			f.Grain = e.Grain
+			out = append(out, f)
 		} else if c.entity != nil {
 			for _, d := range b.labels(c.entity) {
 				out = append(out, dimField(d))
@@ -276,11 +278,13 @@ func union(lists ...[]intent.Field) []intent.Field {
 func (b *builder) order() {
 	for _, o := range b.draft.Orders {
 		switch {
-		case o.By == nil:
-			for _, s := range b.in.Select {
-				b.in.OrderBy = append(b.in.OrderBy, intent.Order{By: s, Desc: o.Desc})
-				break
+		case o.By == nil && len(b.in.Select) > 0:
+			by := b.in.Select[0]
+			if i := slices.IndexFunc(b.in.Select, func(s intent.Output) bool { return s.Agg != "" }); i >= 0 && len(b.in.GroupBy) > 0 && !o.Alpha {
+				by = b.in.Select[i] // "fee per vet, highest first"
 			}
+			b.in.OrderBy = append(b.in.OrderBy, intent.Order{By: by, Desc: o.Desc})
+		case o.By == nil:
 		case o.By.Agg == intent.AggCount && !o.By.Distinct && b.measure(o.By):
 			b.orderColumn(o)
 		case o.By.Agg != "" || o.By.Table:

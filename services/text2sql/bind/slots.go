@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -40,6 +41,14 @@ func (l *Layer) slots(d *parse.Draft) []slot {
 		out = append(out, slot{expr: e, pred: p, owner: e.Owner, near: e.Near, choices: l.exprChoices(e, p, tables)})
 	}
 	for _, e := range d.Outputs {
+		if e.Rate != nil {
+			if e.Rate.Left == nil {
+				out = append(out, slot{pred: e.Rate, choices: l.valueChoices(e.Rate, tables)})
+			} else {
+				add(e.Rate.Left, e.Rate)
+			}
+			continue
+		}
 		add(e, nil)
 	}
 	for _, list := range [][]*parse.Pred{d.Preds, d.Having} {
@@ -86,6 +95,9 @@ func tableChoices(it *link.Item) []choice {
 }
 
 func (l *Layer) exprChoices(e *parse.Expr, p *parse.Pred, tables []string) []choice {
+	if e.Adj == parse.TimeColumn {
+		return l.timeChoices(tables)
+	}
 	if e.Adj != nil {
 		return l.adjectiveChoices(e.Adj, tables, p)
 	}
@@ -96,7 +108,7 @@ func (l *Layer) exprChoices(e *parse.Expr, p *parse.Pred, tables []string) []cho
 	for _, c := range e.Item.Columns {
 		ch := choice{dim: c.Dim, score: c.Score}
 		if p != nil {
-			ch.score += fit(c.Dim, p, &ch)
+			ch.score += l.fit(c.Dim, p, &ch)
 		}
 		if (e.Agg == intent.AggSum || e.Agg == intent.AggAvg) && !numeric(c.Dim) {
 			ch.score -= 0.6
@@ -129,7 +141,7 @@ func allNumbers(d *semantic.Dimension) bool {
 
 // fit scores how well a condition's constants suit a column, and finds the
 // stored form of a value.
-func fit(d *semantic.Dimension, p *parse.Pred, c *choice) float64 {
+func (l *Layer) fit(d *semantic.Dimension, p *parse.Pred, c *choice) float64 {
 	if p.Op == intent.Contains || p.Op == intent.StartsWith || p.Op == intent.EndsWith {
 		if semantic.IsText(d.Type) {
 			return 0
@@ -141,7 +153,8 @@ func fit(d *semantic.Dimension, p *parse.Pred, c *choice) float64 {
 		ordered := p.Op == intent.Lt || p.Op == intent.Gt || p.Op == intent.Le || p.Op == intent.Ge || p.Op == intent.Between
 		switch {
 		case v.Number && numeric(d):
-		case v.Number && semantic.IsTime(d.Type):
+		case v.Number && l.dated[d.ID]:
+		case v.Date && l.dated[d.ID]:
 		case v.Number && ordered:
 			bonus -= 0.5
 		case v.Number:
@@ -156,6 +169,9 @@ func fit(d *semantic.Dimension, p *parse.Pred, c *choice) float64 {
 }
 
 func stored(d *semantic.Dimension, v parse.Value, c *choice) float64 {
+	if v.Item == nil {
+		return 0
+	}
 	for _, m := range v.Item.Values {
 		if m.Dim == d {
 			c.value = m.Value
@@ -175,7 +191,7 @@ func (l *Layer) adjectiveChoices(adj *lexicon.Adjective, tables []string, p *par
 			if s := l.attributeScore(d, a); s > 0 {
 				c := choice{dim: d, score: s - 0.04*float64(i)}
 				if p != nil {
-					c.score += fit(d, p, &c)
+					c.score += l.fit(d, p, &c)
 				}
 				out = append(out, c)
 			}
@@ -185,6 +201,36 @@ func (l *Layer) adjectiveChoices(adj *lexicon.Adjective, tables []string, p *par
 				out = append(out, choice{dim: d, inverse: true, score: s - 0.1 - 0.02*float64(i)})
 			}
 		}
+	}
+	if adj == parse.YearColumn || len(out) == 0 && slices.Contains(adj.Attributes, "date") {
+		for _, c := range l.timeChoices(tables) { // "joined in 2024", "newest": whatever dates the rows
+			c.score -= 0.2
+			if !slices.ContainsFunc(out, func(o choice) bool { return o.dim == c.dim }) {
+				out = append(out, c)
+			}
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].score > out[j].score })
+	return out[:min(len(out), maxChoices)]
+}
+
+// timeChoices are the columns that date rows; those whose names say so first.
+func (l *Layer) timeChoices(tables []string) []choice {
+	var out []choice
+	for _, d := range l.candidateColumns(tables) {
+		if !l.dated[d.ID] {
+			continue
+		}
+		c := choice{dim: d, score: 0.85}
+		for _, a := range parse.TimeColumn.Attributes {
+			if l.attributeScore(d, a) > 0 {
+				c.score = 0.95
+			}
+		}
+		out = append(out, c)
+	}
+	if len(out) == 0 && len(tables) > 0 {
+		return l.timeChoices(nil)
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].score > out[j].score })
 	return out[:min(len(out), maxChoices)]

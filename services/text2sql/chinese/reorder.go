@@ -137,7 +137,7 @@ func (r *reorderer) front(part []token.Token) []token.Token {
 func (r *reorderer) noun(part []token.Token) bool {
 	for _, t := range part {
 		tags := r.lex.Phrase(t.Lower)
-		if t.Kind == token.Number || t.Kind == token.Quoted || len(tags) > 0 && !r.is(t, "and") && !r.is(t, "stop") && !r.is(t, "distinct") && !r.is(t, "count") {
+		if t.Kind == token.Number || t.Kind == token.Quoted || t.Kind == token.Time || len(tags) > 0 && !r.is(t, "and") && !r.is(t, "stop") && !r.is(t, "distinct") && !r.is(t, "count") {
 			return false
 		}
 	}

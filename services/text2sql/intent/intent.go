@@ -74,12 +74,16 @@ const (
 	// AggShare of a metric is its part in the whole: of each group, or of Part.
 	// AggAvg of a metric is its mean over days.
 	AggShare Agg = "share"
+	// AggRate is the part of the rows for which the field has Output.Value.
+	AggRate Agg = "rate"
 )
 
 // Output is something that is shown, compared or ordered by.
 type Output struct {
 	Agg Agg `json:"agg,omitempty"`
 	Field
+	// Value is the stored value that AggRate counts.
+	Value string `json:"value,omitempty"`
 }
 
 // Op is the operator of a condition.

@@ -11,7 +11,7 @@ import (
 )
 
 // Index holds a layer's names and values in the form in which spans are looked
-// up. It is made once a layer and read by any number of questions.
+// up. It is made once a layer and read by any number of questions at a time.
 type Index struct {
 	lex     *lexicon.Lexicon
 	tables  []named[*semantic.Entity]
@@ -20,9 +20,13 @@ type Index struct {
 	tableByStem  map[string][]int
 	columnByStem map[string][]int
 	values       map[string][]ValueMatch
-	maxValue     int // words of the longest value that is looked up
+	singular     map[string][]ValueMatch // by the singular of their last word
+	maxValue     int                     // words of the longest value that is looked up
 	tableWords   map[string][]string
 	keys         map[string]bool // dimensions that are their table's only key
+
+	columnMemo memo[[]ColumnMatch]
+	tableMemo  memo[[]TableMatch]
 }
 
 type named[T any] struct {
@@ -35,7 +39,7 @@ const maxValueWords = 8
 
 // NewIndex indexes a layer.
 func NewIndex(layer *semantic.Layer, lex *lexicon.Lexicon) *Index {
-	x := &Index{lex: lex, tableByStem: map[string][]int{}, columnByStem: map[string][]int{}, values: map[string][]ValueMatch{}, tableWords: map[string][]string{}, keys: map[string]bool{}}
+	x := &Index{lex: lex, tableByStem: map[string][]int{}, columnByStem: map[string][]int{}, values: map[string][]ValueMatch{}, singular: map[string][]ValueMatch{}, tableWords: map[string][]string{}, keys: map[string]bool{}}
 	for i := range layer.Entities {
 		e := &layer.Entities[i]
 		if len(e.Key) == 1 {
@@ -104,6 +108,25 @@ func (x *Index) addValue(d *semantic.Dimension, value, text string, score float6
 	}
 	x.maxValue = max(x.maxValue, n)
 	x.values[key] = append(x.values[key], ValueMatch{Dim: d, Value: value, Score: score})
+	if one := lexicon.Singular(key); len(one) > 2 {
+		x.singular[one] = append(x.singular[one], ValueMatch{Dim: d, Value: value, Score: score - 0.02})
+	}
+}
+
+// HasValue reports whether a text is stored as a whole.
+func (x *Index) HasValue(text string) bool { return len(x.values[valueKey(text)]) > 0 }
+
+// Names reports whether an adverb of time, such as "monthly", is part of a
+// column's name.
+func (x *Index) Names(word string) bool {
+	word = strings.ToLower(word)
+	return (strings.HasSuffix(word, "ly") || word == "annual") && len(x.columnByStem[token.Stem(word)]) > 0
+}
+
+// HasColumn reports whether a column is named by a word.
+func (x *Index) HasColumn(word string) bool {
+	found := x.columnsOf([]string{token.Stem(word)})
+	return len(found) > 0 && found[0].Score >= 0.95
 }
 
 // valueKey folds a value and puts a space between its words, so that "FJA-Filming"
@@ -125,8 +148,13 @@ func valueKey(s string) string {
 	return b.String()
 }
 
-// columnsOf returns the dimensions that span's stems may name, best first.
+// columnsOf returns the dimensions that span's stems may name, best first. The
+// caller owns the list.
 func (x *Index) columnsOf(stems []string) []ColumnMatch {
+	return slices.Clone(x.columnMemo.get(strings.Join(stems, " "), func() []ColumnMatch { return x.findColumns(stems) }))
+}
+
+func (x *Index) findColumns(stems []string) []ColumnMatch {
 	best := map[*semantic.Dimension]float64{}
 	for _, i := range x.candidates(stems, x.columnByStem) {
 		n := x.columns[i]
@@ -157,7 +185,13 @@ func (x *Index) columnsOf(stems []string) []ColumnMatch {
 	return out
 }
 
+// tablesOf returns the entities that span's stems may name, best first. The
+// caller owns the list.
 func (x *Index) tablesOf(stems []string) []TableMatch {
+	return slices.Clone(x.tableMemo.get(strings.Join(stems, " "), func() []TableMatch { return x.findTables(stems) }))
+}
+
+func (x *Index) findTables(stems []string) []TableMatch {
 	best := map[*semantic.Entity]float64{}
 	for _, i := range x.candidates(stems, x.tableByStem) {
 		n := x.tables[i]

@@ -22,7 +22,10 @@ type Item struct {
 	Values  []ValueMatch  // best first
 	Number  string        // as written without group separators; empty: none
 	Quoted  bool
-	Score   float64
+	Period  *token.Period // expression of time
+	// Not marks a word that denies the flag it names: "inactive".
+	Not   bool
+	Score float64
 }
 
 // TableMatch is an entity that a span may name.
@@ -62,7 +65,7 @@ func (it *Item) Tag(name string) (arg string, ok bool) {
 
 // Unknown reports whether nothing covers the item.
 func (it *Item) Unknown() bool {
-	return len(it.Tags) == 0 && len(it.Tables) == 0 && len(it.Columns) == 0 && len(it.Values) == 0 && it.Number == "" && !it.Quoted
+	return len(it.Tags) == 0 && len(it.Tables) == 0 && len(it.Columns) == 0 && len(it.Values) == 0 && it.Number == "" && !it.Quoted && it.Period == nil
 }
 
 // Possessive reports whether the span ends in 's.

@@ -52,6 +52,10 @@ func (x *Index) itemsAt(tokens []token.Token, i int) []*Item {
 		it.Quoted = true
 		it.Values = x.values[valueKey(t.Text)]
 		return []*Item{it}
+	case token.Time:
+		it := single(1)
+		it.Period = t.Period
+		return []*Item{it}
 	case token.Mark:
 		it := single(0.1)
 		it.Tags = append([]lexicon.Tag{{Name: "mark", Arg: t.Text}}, x.lex.Phrase(t.Text)...)
@@ -72,7 +76,7 @@ func (x *Index) wordItems(tokens []token.Token, i int) []*Item {
 	var lowers, stems []string
 	for j := i; j < len(tokens) && j < i+limit; j++ {
 		t := tokens[j]
-		if t.Kind == token.Quoted {
+		if t.Kind == token.Quoted || t.Kind == token.Time {
 			break
 		}
 		if t.Kind == token.Mark && !joinsValue(t.Text) {
@@ -187,6 +191,10 @@ func (x *Index) nameItem(it *Item, stems []string, k int) {
 		it.Tables = slices.DeleteFunc(it.Tables, func(t TableMatch) bool { return t.Score < 0.98 })
 		it.Columns = slices.DeleteFunc(it.Columns, func(c ColumnMatch) bool { return c.Score < 0.98 })
 	}
+	if k == 1 && len(it.Tables) == 0 && len(it.Columns) == 0 {
+		it.Columns = x.denied(it.Tokens[0].Lower)
+		it.Not = len(it.Columns) > 0
+	}
 	best := 0.0
 	if len(it.Tables) > 0 {
 		best = it.Tables[0].Score
@@ -206,6 +214,62 @@ func (x *Index) nameItem(it *Item, stems []string, k int) {
 		return
 	}
 	it.Score = max(it.Score, best*1.0+0.05*float64(k-1))
+	if k > 1 && slices.Contains(genericHeads, stems[len(stems)-1]) {
+		it.Score += 0.01 // "phone number" is the phone, not a count of phones
+	}
+}
+
+// denied returns the flags that a word with a prefix of negation denies.
+func (x *Index) denied(word string) []ColumnMatch {
+	for _, prefix := range []string{"in", "un", "non", "dis"} {
+		rest, ok := strings.CutPrefix(word, prefix)
+		if !ok || len(rest) < 4 {
+			continue
+		}
+		out := slices.DeleteFunc(x.columnsOf([]string{token.Stem(rest)}), func(c ColumnMatch) bool { return c.Score < 0.95 || !Flag(c.Dim) })
+		if len(out) > 0 {
+			return out
+		}
+	}
+	return nil
+}
+
+// Flag reports whether a column says yes or no of its row.
+func Flag(d *semantic.Dimension) bool { return d.Type == "boolean" || len(Truths(d)) > 0 }
+
+// Truths are the stored values of a flag that mean yes; none for other columns.
+func Truths(d *semantic.Dimension) []string {
+	if d.Type == "boolean" {
+		return []string{"true"}
+	}
+	yes, _ := answers(d)
+	return yes
+}
+
+// Falsehoods are the stored values of a flag that mean no.
+func Falsehoods(d *semantic.Dimension) []string {
+	if d.Type == "boolean" {
+		return []string{"false"}
+	}
+	_, no := answers(d)
+	return no
+}
+
+func answers(d *semantic.Dimension) (yes, no []string) {
+	if len(d.Values) == 0 || len(d.Values) > 2 || !d.Complete {
+		return nil, nil
+	}
+	for _, v := range d.Values {
+		switch semantic.Fold(v.Value) {
+		case "y", "yes", "t", "true", "1":
+			yes = append(yes, v.Value)
+		case "n", "no", "f", "false", "0":
+			no = append(no, v.Value)
+		default:
+			return nil, nil
+		}
+	}
+	return yes, no
 }
 
 // valueItem adds the stored values that a span is. A single word in lower case
@@ -225,9 +289,9 @@ func (x *Index) valueItem(it *Item, tokens []token.Token) {
 				}
 			}
 		}
-		if len(found) == 0 && strings.HasSuffix(key, "s") && len(key) > 4 {
-			found = x.values[strings.TrimSuffix(key, "s")]
-		}
+	}
+	if len(found) == 0 && tokens[len(tokens)-1].Kind == token.Word { // "dogs" for a stored dog
+		found = x.singular[lexicon.Singular(key)]
 	}
 	if len(found) == 0 {
 		return

@@ -9,7 +9,7 @@ func (r *reader) addPred(p *Pred) {
 	r.postfix(p)
 	p.Neg, r.neg = r.neg, false
 	p.OrPrev, r.or = r.or && len(r.draft.Preds) > 0, false
-	p.Both = r.both
+	p.Both, p.Prep = r.both, r.prep
 	if p.Left != nil && (p.Left.Agg != "" || p.Left.Table) {
 		r.draft.Having = append(r.draft.Having, p)
 	} else {
@@ -103,12 +103,15 @@ func (r *reader) operand(op intent.Op, at *link.Item) {
 	case it.Is("agg"):
 		r.pos += n
 		r.aggregateOperand(op)
+	case it.Period != nil && it.Period.Grain == "":
+		r.pos += n + 1
+		r.periodOperand(op, it)
 	case it.Number != "":
 		r.pos += n + 1
 		v := numberOf(it)
 		if at.Is("after") || at.Is("before") {
 			if r.subject == nil {
-				r.subject = &Expr{Adj: yearColumn}
+				r.subject = &Expr{Adj: YearColumn}
 			}
 		}
 		if r.subject != nil && !r.countsRows() {
@@ -211,7 +214,7 @@ func (r *reader) between() {
 		return
 	}
 	if r.subject == nil {
-		r.subject = &Expr{Adj: yearColumn}
+		r.subject = &Expr{Adj: YearColumn}
 	}
 	r.pos += m + 1
 	r.filter = true

@@ -19,7 +19,10 @@ type Expr struct {
 	Near     *link.Item         // table named next to it, a weaker hint
 	Adj      *lexicon.Adjective // instead of Item
 	Table    bool               // Item is meant as a table: its rows
-	Prep     string             // preposition before it
+	Prep     string             // preposition before it; of groups the word that grouped
+	Grain    string             // of a group: how its time is cut
+	Rows     bool               // names of the rows that the conditions are about
+	Rate     *Pred              // of intent.AggRate: what the rows counted fulfil
 }
 
 // Pred is a condition.
@@ -34,8 +37,9 @@ type Pred struct {
 	Related *link.Item
 	Inner   []*Pred // conditions on the related rows
 	Neg     bool
-	OrPrev  bool // joined to the predicate before by OR
-	Both    bool // one of two that must both hold over related rows
+	OrPrev  bool   // joined to the predicate before by OR
+	Both    bool   // one of two that must both hold over related rows
+	Prep    string // preposition before it
 }
 
 // Value is a constant, with the item that it came from.
@@ -43,13 +47,14 @@ type Value struct {
 	Item   *link.Item
 	Text   string
 	Number bool
-	Date   bool
+	Date   bool // a day, "2006-01-02"
 }
 
 // Order is an element of the order.
 type Order struct {
-	By   *Expr
-	Desc bool
+	By    *Expr // nil: what is aggregated, else the first column
+	Desc  bool
+	Alpha bool // by the alphabet
 }
 
 // Draft is a question as read.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/daytext"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/link"
 )
@@ -14,6 +15,9 @@ func (r *reader) column() {
 	r.pos++
 	if p := r.lastPred(); p != nil && r.pos >= 2 && len(p.Values) > 0 && p.Values[len(p.Values)-1].Item == r.items[r.pos-2] && sharesColumn(it, r.items[r.pos-2]) {
 		return // "San Jose city": names the column of the value before
+	}
+	if r.flag(it) {
+		return
 	}
 	e := &Expr{Item: it, Owner: r.owner, Near: r.table, Prep: r.prep, Distinct: r.takeDistinct()}
 	if e.Owner == nil && r.rel == "whose" && r.filter {
@@ -33,6 +37,11 @@ func (r *reader) column() {
 	if r.valueFollows() {
 		r.filter = r.filter || len(r.draft.Outputs) > 0 || len(r.aggs) > 0
 		r.subject = e
+		return
+	}
+	if r.lacks(it) {
+		e.Prep = prep
+		r.addPred(&Pred{Left: e, Op: intent.IsNull})
 		return
 	}
 	if r.filter && len(r.aggs) == 0 {
@@ -56,6 +65,10 @@ func (r *reader) column() {
 		if a := r.draft.Outputs[last].Agg; a != "" && a != intent.AggCount && !r.draft.Outputs[last].Table {
 			r.aggs = []intent.Agg{a} // "the average height and weight"
 		}
+	}
+	if len(r.draft.Outputs) > 0 && r.datesAt(0, it) {
+		r.filter, r.subject = true, e // "members joined in 2024"
+		return
 	}
 	if w := lower(it); it.Is("light") && len(r.draft.Outputs) > 0 && (strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing")) {
 		r.filter, r.subject = true, e // "managed by Emma"
@@ -170,6 +183,9 @@ func (r *reader) operatorFollows() bool {
 	if it == nil {
 		return false
 	}
+	if it.Period != nil {
+		return it.Period.Grain == ""
+	}
 	return it.Is("cmp") || it.Is("contains") || it.Is("starts") || it.Is("ends") || it.Is("between") || it.Quoted ||
 		it.Number != "" || len(it.Values) > 0 || it.Is("after") || it.Is("before") || it.Is("isnull") || it.Is("notnull") || it.Is("adjective")
 }
@@ -180,7 +196,7 @@ func (r *reader) tableName() {
 	r.pos++
 	prep := r.prep
 	r.prep = ""
-	if next := r.peek(0); it.Possessive() || next != nil && len(next.Columns) > 0 && !r.asTableAt(next) && !next.Is("group") && r.rel == "" {
+	if next := r.peek(0); it.Possessive() || next != nil && len(next.Columns) > 0 && !r.asTableAt(next) && !next.Is("group") && r.rel == "" && !r.dates(next) {
 		// "singer's name", "song name": the table of the column that follows.
 		if it.Possessive() || len(r.aggs) == 0 || r.aggs[len(r.aggs)-1] != intent.AggCount || next.Columns[0].Score >= 0.9 && !r.operatorAt(1) {
 			r.owner = it
@@ -251,4 +267,19 @@ func (r *reader) giveOwner(it *link.Item) {
 		}
 	}
 	r.unowned = nil
+}
+
+// dates reports whether the next item is a participle that dates what was named:
+// "joined in 2024".
+func (r *reader) dates(it *link.Item) bool { return r.datesAt(1, it) }
+
+func (r *reader) datesAt(n int, it *link.Item) bool {
+	if it == nil || len(it.Columns) == 0 || !daytext.Holds(it.Columns[0].Dim) || !strings.HasSuffix(lower(it), "ed") {
+		return false
+	}
+	after := r.peek(n)
+	if after != nil && after.Is("of") {
+		after = r.peek(r.skip(n + 1))
+	}
+	return after != nil && (after.Period != nil || after.Is("after") || after.Is("before") || after.Is("between") || isYear(after.Number))
 }

@@ -9,6 +9,10 @@ import (
 
 // pick orders by e and keeps the first rows.
 func (r *reader) pick(e *Expr, desc bool) {
+	if r.sortsOnly() {
+		r.draft.Orders = append(r.draft.Orders, Order{By: e, Desc: desc})
+		return
+	}
 	if r.draft.Superlative {
 		r.draft.doubt(0.4, "two superlatives")
 		return
@@ -18,6 +22,25 @@ func (r *reader) pick(e *Expr, desc bool) {
 	if r.draft.Limit == 0 {
 		r.draft.Limit = 1
 	}
+}
+
+// sortsOnly reports whether a superlative sorts and does not pick: "cheapest
+// first", "newest members first", "from oldest to youngest".
+func (r *reader) sortsOnly() bool {
+	end := len(r.items) - 1
+	for end >= 0 && r.items[end].Is("mark") {
+		end--
+	}
+	if end >= r.pos && lower(r.items[end]) == "first" && end-r.pos <= 2 && !r.draft.Superlative {
+		r.items = append(r.items[:end:end], r.items[end+1:]...)
+		return true
+	}
+	if from := r.peek(-2); from == nil || lower(from) != "from" || r.peek(0) == nil || lower(r.peek(0)) != "to" {
+		return false
+	}
+	at := r.pos
+	r.skipRange()
+	return r.pos > at
 }
 
 // adjective takes "oldest", "older than 20", "the 3 youngest".
@@ -52,10 +75,19 @@ func (r *reader) adjective() {
 		op = intent.Gt
 	}
 	r.filter = r.filter || len(r.draft.Outputs) > 0 || len(r.draft.Tables) > 0
-	if r.subject == nil {
+	if r.subject == nil && !r.unitFollows() {
 		r.subject = &Expr{Adj: adj, Near: r.table}
 	}
 	r.operand(op, it)
+}
+
+// unitFollows reports whether the column follows the number: "longer than 30
+// minutes" where minutes are a column.
+func (r *reader) unitFollows() bool {
+	n := r.skip(0)
+	it, unit := r.peek(n), r.peek(n+1)
+	return it != nil && it.Number != "" && unit != nil && len(unit.Columns) > 0 && unit.Columns[0].Score >= 0.95 &&
+		isMeasureItem(unit) && !r.asTableAt(unit) && unit.Tokens[0].Stem != "year"
 }
 
 // isNameWord reports whether "first" or "last" belongs to a name.
@@ -229,6 +261,13 @@ func (r *reader) common() {
 
 // group takes "for each X", "per X".
 func (r *reader) group() {
+	word := lower(r.cur())
+	from := len(r.draft.Groups)
+	defer func() {
+		for _, g := range r.draft.Groups[min(from, len(r.draft.Groups)):] {
+			g.Prep = word
+		}
+	}()
 	r.pos++
 	r.prep = ""
 	n := r.skip(0)
@@ -275,7 +314,7 @@ func (r *reader) moreGroups() {
 	if it == nil || len(it.Columns) == 0 || r.asTableAt(it) || len(r.draft.Outputs) == 0 {
 		return
 	}
-	if after := r.peek(m + 1); after != nil && !after.Is("mark") && !after.Is("order") {
+	if after := r.peek(m + 1); after != nil && !after.Is("mark") && !after.Is("order") && after.Period == nil {
 		return
 	}
 	r.pos += m + 1

@@ -45,6 +45,8 @@ type reader struct {
 	afterAnd  bool       // just after "and"
 	lead      string     // order said before anything else
 	its       *link.Item // table that "its" and "their" of a later sentence mean
+	has       bool       // the subject is something that rows have or lack
+	rate      bool       // a share of rows was asked for
 }
 
 func (r *reader) cur() *link.Item { return r.peek(0) }
@@ -86,7 +88,9 @@ func (r *reader) step() {
 		return
 	}
 	switch {
-	case r.aggregate(it):
+	case r.aggregate(it), r.rateWord(it), it.Is("of") && r.by():
+	case it.Period != nil:
+		r.period()
 	case it.Is("star"):
 		r.draft.Star = true
 		r.pos++
@@ -325,7 +329,7 @@ func (r *reader) content(it *link.Item) {
 	case len(it.Values) > 0:
 		r.value()
 	default:
-		if len(it.Tags) == 0 {
+		if len(it.Tags) == 0 || it.Is("rate") {
 			r.draft.Unread = append(r.draft.Unread, it)
 		}
 		r.pos++
@@ -344,7 +348,7 @@ func (r *reader) number() {
 		r.draft.Limit = parseLimit(it.Number)
 	case r.filter || r.prep != "":
 		if isYear(it.Number) {
-			r.addPred(&Pred{Left: &Expr{Adj: yearColumn}, Op: intent.Eq, Values: []Value{value}})
+			r.addPred(&Pred{Left: &Expr{Adj: YearColumn}, Op: intent.Eq, Values: []Value{value}})
 			return
 		}
 		if next != nil && len(next.Tables) > 0 && r.filter { // "that have 2 concerts"
@@ -357,7 +361,8 @@ func (r *reader) number() {
 	}
 }
 
-var yearColumn = &lexicon.Adjective{Attributes: []string{"year", "date", "time", "datetime", "start date", "season"}}
+// YearColumn stands for the column that says in which year rows are.
+var YearColumn = &lexicon.Adjective{Attributes: []string{"year", "date", "time", "datetime", "start date", "season"}}
 
 func parseLimit(s string) int64 {
 	n, err := strconv.ParseInt(s, 10, 64)

@@ -1,6 +1,8 @@
 package parse
 
 import (
+	"slices"
+
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/link"
@@ -98,9 +100,15 @@ loop:
 	for ; done < len(orders); done++ {
 		orders[done].Desc = desc
 	}
+	if len(orders) == 0 && start > 0 && !alpha && !r.draft.Superlative { // "pets by weight, highest first"
+		for i := range r.draft.Orders {
+			r.draft.Orders[i].Desc = desc
+		}
+		return
+	}
 	if len(orders) == 0 && (alpha || len(r.draft.Outputs) > 0) {
-		orders = []Order{{By: nil, Desc: desc}} // by the first output
-		if !alpha {
+		orders = []Order{{By: nil, Desc: desc, Alpha: alpha}} // by the aggregate, else by the first output
+		if !alpha && !slices.ContainsFunc(r.draft.Outputs, func(e *Expr) bool { return e.Agg != "" }) && len(r.draft.Groups) == 0 {
 			r.draft.doubt(0.8, "order without a column")
 		}
 	}
@@ -136,52 +144,99 @@ func lower(it *link.Item) string {
 }
 
 // dropSubject gives up a column in the filter part that no condition followed: a
-// flag is meant to be true, of others something was missed.
+// flag is meant to be true, something that rows have is not empty, of others
+// something was missed.
 func (r *reader) dropSubject() {
 	s := r.subject
 	r.subject = nil
 	if s == nil || s.Agg != "" || s.Table || s.Item == nil {
 		return
 	}
-	if len(s.Item.Columns) > 0 && len(truths(s.Item.Columns[0].Dim)) > 0 {
-		dim := s.Item.Columns[0].Dim
-		r.addPred(&Pred{Left: s, Op: intent.Eq, Values: []Value{{Item: &link.Item{
-			Text: truths(dim)[0], Values: []link.ValueMatch{{Dim: dim, Value: truths(dim)[0], Score: 1}},
-		}, Text: truths(dim)[0]}}})
-		return
+	switch {
+	case isFlagItem(s.Item):
+		r.addPred(truth(s))
+	case r.has:
+		r.addPred(&Pred{Left: s, Op: intent.NotNull})
+	default:
+		r.draft.doubt(0.5, s.Item.Text)
 	}
-	r.draft.doubt(0.5, s.Item.Text)
+	r.has = false
 }
 
-// truths are the stored values of a flag that mean yes; none for other columns.
-func truths(d *semantic.Dimension) []string {
-	if len(d.Values) == 0 || len(d.Values) > 2 || !d.Complete {
-		return nil
+// lacks reports whether the column just read is something that rows do not have:
+// a negation stands before it and no condition follows. It notes as well where
+// rows have it.
+func (r *reader) lacks(it *link.Item) bool {
+	r.has = false
+	if len(it.Columns) == 0 || it.Columns[0].Score < 0.85 || r.operatorFollows() || it.Columns[0].Dim.Role == semantic.RoleMeasure && r.peek(0) != nil && r.peek(0).Unknown() {
+		return false
 	}
-	var yes []string
-	for _, v := range d.Values {
-		switch semantic.Fold(v.Value) {
-		case "y", "yes", "t", "true", "1":
-			yes = append(yes, v.Value)
-		case "n", "no", "f", "false", "0":
+	if next := r.peek(r.skip(0)); it.Is("light") || next != nil && next.Is("of") && !r.elsewhere(it) {
+		return false // "not located in", "allergy to": a condition follows
+	}
+	indefinite := false
+	for i := r.pos - 2; i >= 0 && i >= r.pos-4; i-- {
+		w := lower(r.items[i])
+		switch {
+		case w == "a" || w == "an" || w == "any":
+			indefinite = true
+		case r.items[i].Is("stop") || r.items[i].Is("light"):
+		case r.items[i].Is("not"):
+			if r.neg && (indefinite || slices.Contains(lackWords, w) || i == r.pos-2 && w != "not" && w != "non") {
+				r.filter = true
+				return r.negate()
+			}
+			return false
+		case slices.Contains(haveWords, w):
+			if r.neg { // "do not have a phone"
+				r.filter = true
+				return r.negate()
+			}
+			r.has = indefinite
+			return false
 		default:
-			return nil
+			return false
 		}
 	}
-	return yes
+	return false
 }
+
+// elsewhere reports whether the words after a column say where the rows are, and
+// nothing of the column.
+func (r *reader) elsewhere(it *link.Item) bool {
+	n := r.skip(0)
+	if w := lower(r.peek(n)); w != "in" && w != "from" && w != "at" {
+		return false
+	}
+	v := r.peek(r.skip(n + 1))
+	return v != nil && len(v.Values) > 0 && !v.Quoted && !sharesColumn(it, v)
+}
+
+func (r *reader) negate() bool {
+	r.neg = false
+	return true
+}
+
+var (
+	lackWords = []string{"no", "without", "lack", "lacks", "lacking", "do not have", "does not have", "没有"}
+	haveWords = []string{"with", "has", "have", "having", "had"}
+)
 
 // finish closes what was left open.
 func (r *reader) finish() {
 	d := r.draft
+	r.dropSubject()
+	r.finishRate()
 	if len(r.aggs) > 0 && len(d.Outputs) == 0 {
 		for _, a := range r.aggs {
 			if a == intent.AggCount {
 				d.Outputs = append(d.Outputs, &Expr{Agg: a})
 			}
 		}
+		if len(d.Outputs) == len(r.aggs) {
+			r.aggs = nil
+		}
 	}
-	r.dropSubject()
 	switch {
 	case len(d.Outputs) == 0 || len(r.aggs) == 0:
 	case len(r.aggs) == 1 && r.aggs[0] == intent.AggCount && !r.filter:
@@ -195,8 +250,11 @@ func (r *reader) finish() {
 	if r.neg {
 		d.doubt(0.2, "a negation of nothing")
 	}
-	if len(d.Outputs) == 0 && len(d.Tables) > 0 {
+	if len(d.Outputs) == 0 && len(d.Tables) > 0 && !(d.Superlative && len(d.Groups) > 0) { // "which month had the most visits" shows the month
 		d.Outputs = append(d.Outputs, &Expr{Item: d.Tables[0], Table: true})
+	}
+	if len(d.Outputs)+len(d.Groups) == 0 && len(d.Preds) > 0 && len(r.aggs) == 0 && !r.rate {
+		d.Outputs = append(d.Outputs, &Expr{Rows: true}) // "the heaviest dog"
 	}
 	if d.Superlative && len(d.Orders) == 0 {
 		d.doubt(0.4, "a superlative without an order")

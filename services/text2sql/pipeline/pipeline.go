@@ -11,25 +11,19 @@
 package pipeline
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/semantic"
-	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/services/text2sql/bind"
-	"github.com/dibrain/dibrain/services/text2sql/chinese"
 	"github.com/dibrain/dibrain/services/text2sql/dates"
 	"github.com/dibrain/dibrain/services/text2sql/lexicon"
 	"github.com/dibrain/dibrain/services/text2sql/link"
 	"github.com/dibrain/dibrain/services/text2sql/metric"
-	"github.com/dibrain/dibrain/services/text2sql/parse"
 	"github.com/dibrain/dibrain/services/text2sql/plan"
 	"github.com/dibrain/dibrain/services/text2sql/sqlgen"
-	"github.com/dibrain/dibrain/services/text2sql/token"
 )
 
 // DefaultThreshold is the confidence below which the pipeline abstains. It was
@@ -140,74 +134,6 @@ func (p *Pipeline) Answer(in Input) Result {
 	return res
 }
 
-// free reads a question over the layer derived from the tables.
-func (p *Pipeline) free(in Input) Result {
-	items := in.Schema.index.Cover(in.Schema.index.Coordinate(p.tokens(in.Question)))
-	draft := parse.Read(items, p.lex)
-	readings := bind.Bind(draft, in.Schema.layer)
-	res := Result{NotUnderstood: unknown(items, draft)}
-	rank := 0.0
-	for i := range readings {
-		r := &readings[i]
-		stmt, err := in.Schema.gen.Statement(&r.Intent)
-		if err != nil {
-			res.Doubts = append(res.Doubts, err.Error())
-			continue
-		}
-		confidence := p.confidence(r, res.NotUnderstood) * in.Schema.country(stmt)
-		if lang.Detect(in.Question) == lang.Chinese {
-			confidence *= chineseFactor
-		}
-		text := printer.Print(stmt)
-		if res.Intent != nil {
-			if text != res.SQL && r.Rank > rank-closeRank && len(res.Alternatives) == 0 {
-				res.Confidence *= closeFactor
-				res.Doubts = append(res.Doubts, "another reading is as good")
-			}
-			res.Alternatives = append(res.Alternatives, Alternative{SQL: text, Confidence: confidence})
-			continue
-		}
-		res.Statement, res.SQL, res.Draft, res.Intent, res.Confidence = stmt, text, text, &r.Intent, confidence
-		rank = r.Rank
-		for _, d := range r.Doubts {
-			res.Doubts = append(res.Doubts, d.Why)
-		}
-		res.Understood = understood(items, r)
-	}
-	if res.Statement == nil || res.Confidence < p.threshold {
-		return p.abstain(in, res, "")
-	}
-	res.Outcome = Answered
-	res.Reason = p.messages.text(in.Language, "reason_tables", strings.Join(tableNames(res.Statement), ", "))
-	return res
-}
-
-// country is what remains of the confidence where a table of one country was
-// read although its family has others: nothing in the reading chose it.
-func (s *Schema) country(stmt *tree.Statement) float64 {
-	read := tableNames(stmt)
-	for i := range s.tables {
-		t := &s.tables[i]
-		if t.Country == "" || !slices.Contains(read, t.Name.String()) {
-			continue
-		}
-		for j := range s.tables {
-			if o := &s.tables[j]; o.Manifest == t.Manifest && o.Manifest != "" && o.Country != t.Country {
-				return 0.4
-			}
-		}
-	}
-	return 1
-}
-
-func (p *Pipeline) tokens(question string) []token.Token {
-	tokens := token.Split(question, p.lex.Chinese().Dictionary())
-	if lang.Detect(question) == lang.Chinese {
-		return p.lex.Chinese().Translate(chinese.Reorder(tokens, p.lex))
-	}
-	return tokens
-}
-
 // tableNames lists the tables of a statement in order, each once.
 func tableNames(stmt *tree.Statement) []string {
 	var out []string
@@ -218,94 +144,4 @@ func tableNames(stmt *tree.Statement) []string {
 		return true
 	})
 	return out
-}
-
-// A reading whose rank is so close to the best one's is as good, and leaves that
-// share of the confidence.
-const (
-	closeRank   = 0.03
-	closeFactor = 0.75
-)
-
-// chineseFactor is what a reading keeps whose words of the schema went through a
-// dictionary: fewer of such readings are right.
-const chineseFactor = 0.65
-
-// unknownFactor is what a content word that nothing covers leaves of the
-// confidence; number that no rule took counts as much.
-const unknownFactor = 0.45
-
-// unknownVerbFactor is the same for participles: they most often only say how two
-// things are related, which the joins say already.
-const unknownVerbFactor = 0.7
-
-func verbForm(w string) bool {
-	return len(w) > 4 && strings.ToLower(w) == w && (strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing"))
-}
-
-func (p *Pipeline) confidence(r *bind.Reading, notUnderstood []string) float64 {
-	c := min(1, r.Score)
-	for _, d := range r.Doubts {
-		c *= d.Factor
-	}
-	for _, w := range notUnderstood {
-		if verbForm(w) {
-			c *= unknownVerbFactor
-			continue
-		}
-		c *= unknownFactor
-	}
-	return c
-}
-
-// unknown lists the content words that nothing covers, in order.
-func unknown(items []*link.Item, draft *parse.Draft) []string {
-	var out []string
-	for _, it := range items {
-		if it.Unknown() && len(strings.Trim(it.Text, " ,.?!")) > 0 || slices.Contains(draft.Unread, it) {
-			out = append(out, it.Text)
-		}
-	}
-	return out
-}
-
-func understood(items []*link.Item, r *bind.Reading) []Span {
-	var out []Span
-	for _, it := range items {
-		if meaning, ok := r.Used[it]; ok {
-			out = append(out, Span{Text: it.Text, Kind: kindOf(it), Meaning: meaning, Score: min(1, it.Score)})
-		}
-	}
-	return out
-}
-
-func kindOf(it *link.Item) string {
-	switch {
-	case it.Number != "":
-		return "number"
-	case it.Quoted || len(it.Values) > 0 && len(it.Columns) == 0:
-		return "value"
-	case len(it.Tables) > 0 && len(it.Columns) == 0:
-		return "table"
-	}
-	return "column"
-}
-
-// Explain returns how a question was cut and linked, a line an item.
-func (p *Pipeline) Explain(question string, s *Schema) string {
-	var b strings.Builder
-	for _, it := range s.index.Cover(s.index.Coordinate(p.tokens(question))) {
-		fmt.Fprintf(&b, "%q %.2f tags=%v", it.Text, it.Score, it.Tags)
-		for _, t := range it.Tables[:min(3, len(it.Tables))] {
-			fmt.Fprintf(&b, " table %s %.2f", t.Entity.ID, t.Score)
-		}
-		for _, c := range it.Columns[:min(4, len(it.Columns))] {
-			fmt.Fprintf(&b, " column %s %.2f", c.Dim.ID, c.Score)
-		}
-		for _, v := range it.Values[:min(3, len(it.Values))] {
-			fmt.Fprintf(&b, " value %s=%s", v.Dim.ID, v.Value)
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
+	"github.com/dibrain/dibrain/services/text2sql/daytext"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/plan"
 )
@@ -18,10 +19,15 @@ func (w *writer) field(f intent.Field) (tree.Expr, error) {
 		return nil, fmt.Errorf("no dimension %q in the layer", f.ID)
 	}
 	x := tree.Expr(tree.Col(w.aliases[d.Table], d.Expr))
-	if f.Grain != "" {
-		x = tree.Fn("date_trunc", tree.Str(f.Grain), x)
+	if f.Grain == "" {
+		return x, nil
 	}
-	return x, nil
+	if kind := daytext.Kind(d); kind != "" {
+		c := tree.CastTo(x, kind) // a text that is no day after all is left out
+		c.Try = true
+		x = c
+	}
+	return tree.Fn("date_trunc", tree.Str(f.Grain), x), nil
 }
 
 var functions = map[intent.Agg]string{intent.AggSum: "sum", intent.AggAvg: "avg", intent.AggMin: "min", intent.AggMax: "max", intent.AggCount: "count"}
@@ -36,6 +42,8 @@ func (w *writer) output(o intent.Output) (tree.Expr, error) {
 	}
 	d := w.g.dims[o.ID]
 	switch o.Agg {
+	case intent.AggRate:
+		return w.rate(o, d, x)
 	case intent.AggCountDistinct:
 		return tree.FnDistinct("count", x), nil
 	case intent.AggCount:
@@ -48,6 +56,16 @@ func (w *writer) output(o intent.Output) (tree.Expr, error) {
 		return tree.Fn(functions[o.Agg], x), nil
 	}
 	return nil, fmt.Errorf("%w: aggregate %s", ErrShape, o.Agg)
+}
+
+// rate is the part of the rows whose column has a value; none of no rows.
+func (w *writer) rate(o intent.Output, d *semantic.Dimension, x tree.Expr) (tree.Expr, error) {
+	value, err := constantOf(d, intent.Literal{Text: o.Value})
+	if err != nil {
+		return nil, err
+	}
+	part := tree.CastTo(tree.Fn("count_if", tree.Op(tree.OpEq, x, value)), "double")
+	return tree.Op(tree.OpDiv, part, tree.Fn("nullif", tree.CountStar(), tree.Int(0))), nil
 }
 
 // countRows counts rows of an entity; distinct ones where a join repeats them.
@@ -194,8 +212,11 @@ func (w *writer) cond(c intent.Cond) (tree.Expr, error) {
 	if c.Left.Agg != "" {
 		d = nil
 	}
-	if d != nil && semantic.IsTime(d.Type) {
-		return w.timeCond(c, left)
+	if d != nil && (semantic.IsTime(d.Type) || daytext.Kind(d) != "" && periods(c)) {
+		return w.timeCond(c, left, d)
+	}
+	if d != nil && d.Type == "boolean" && len(c.Values) == 1 {
+		return flag(c, left)
 	}
 	return w.compare(c, left, d)
 }
@@ -256,7 +277,7 @@ func (w *writer) compare(c intent.Cond, left tree.Expr, d *semantic.Dimension) (
 	}
 	values := make([]tree.Expr, 0, len(c.Values))
 	for _, v := range c.Values {
-		x, err := constant(v, numeric)
+		x, err := constantFor(v, numeric)
 		if err != nil {
 			return nil, err
 		}
@@ -282,7 +303,7 @@ func known(d *semantic.Dimension, text string) bool {
 	return slices.ContainsFunc(d.Values, func(v semantic.Value) bool { return v.Value == text })
 }
 
-func constant(v intent.Literal, numeric bool) (tree.Expr, error) {
+func constantFor(v intent.Literal, numeric bool) (tree.Expr, error) {
 	if !numeric {
 		return tree.Str(v.Text), nil
 	}
@@ -308,40 +329,4 @@ func like(left tree.Expr, c intent.Cond) tree.Expr {
 		text = "%" + text + "%"
 	}
 	return &tree.Like{X: tree.Fn("lower", left), Pattern: tree.Str(text), Escape: escape}
-}
-
-// timeCond compares a date or timestamp column with a year.
-func (w *writer) timeCond(c intent.Cond, left tree.Expr) (tree.Expr, error) {
-	if c.Op == intent.IsNull || c.Op == intent.NotNull {
-		return &tree.IsNull{X: left, Not: c.Op == intent.NotNull}, nil
-	}
-	years := make([]int, 0, 2)
-	for _, v := range c.Values {
-		y, err := strconv.Atoi(v.Text)
-		if err != nil || y < 1 || y > 9998 {
-			return nil, fmt.Errorf("%w: %q is no year", ErrShape, v.Text)
-		}
-		years = append(years, y)
-	}
-	first := func(y int) tree.Expr { return tree.TypedLit("date", fmt.Sprintf("%04d-01-01", y)) }
-	from := func(y int) tree.Expr { return tree.Op(tree.OpGe, left, first(y)) }
-	to := func(y int) tree.Expr { return tree.Op(tree.OpLt, left, first(y)) }
-	switch {
-	case c.Op == intent.Between && len(years) == 2:
-		return tree.And(from(years[0]), to(years[1]+1)), nil
-	case len(years) != 1:
-	case c.Op == intent.Eq:
-		return tree.And(from(years[0]), to(years[0]+1)), nil
-	case c.Op == intent.Ne:
-		return tree.Or(to(years[0]), from(years[0]+1)), nil
-	case c.Op == intent.Gt:
-		return from(years[0] + 1), nil
-	case c.Op == intent.Ge:
-		return from(years[0]), nil
-	case c.Op == intent.Lt:
-		return to(years[0]), nil
-	case c.Op == intent.Le:
-		return to(years[0] + 1), nil
-	}
-	return nil, fmt.Errorf("%w: %s with %d years", ErrShape, c.Op, len(years))
 }

@@ -79,7 +79,7 @@ func (g *Generator) query(in *intent.Intent) (*tree.Query, error) {
 		return q, nil
 	}
 	for _, o := range in.OrderBy {
-		x, err := w.output(o.By)
+		x, err := w.orderKey(o.By, sel)
 		if err != nil {
 			return nil, err
 		}
@@ -311,7 +311,7 @@ func (w *writer) relation(table string) (tree.Relation, error) {
 // fanOut refuses sums and averages over rows that a join repeats.
 func (w *writer) fanOut() error {
 	check := func(o intent.Output) error {
-		if o.Agg != intent.AggSum && o.Agg != intent.AggAvg {
+		if o.Agg != intent.AggSum && o.Agg != intent.AggAvg && o.Agg != intent.AggRate {
 			return nil
 		}
 		t := w.g.tableOf(o.Field)
@@ -341,36 +341,28 @@ func (w *writer) fanOut() error {
 }
 
 func (w *writer) items(s *tree.Select) error {
-	used := map[string]bool{}
-	for _, o := range w.in.Select {
+	names := w.g.Columns(w.in)
+	for i, o := range w.in.Select {
 		x, err := w.output(o)
 		if err != nil {
 			return err
 		}
 		alias := ""
-		if o.Agg != "" {
-			alias = w.aliasOf(o)
-			for base, i := alias, 2; used[alias]; i++ {
-				alias = fmt.Sprintf("%s_%d", base, i)
-			}
-			used[alias] = true
+		if o.Agg != "" || o.Grain != "" {
+			alias = names[i]
 		}
 		s.Items = append(s.Items, tree.Item(x, alias))
 	}
 	return nil
 }
 
-// aliasOf names an aggregate: "avg_age", "count_singer".
-func (w *writer) aliasOf(o intent.Output) string {
-	name := string(o.Agg)
-	if o.Agg == intent.AggCountDistinct {
-		name = "count"
+// orderKey is what the rows are ordered by: an aggregate or a period that is
+// shown is named, anything else is written out.
+func (w *writer) orderKey(o intent.Output, sel *tree.Select) (tree.Expr, error) {
+	if i := slices.Index(w.in.Select, o); i >= 0 && (o.Agg != "" || o.Grain != "") {
+		if item, ok := sel.Items[i].(*tree.SelectExpr); ok && item.Alias != nil {
+			return tree.Col(item.Alias.Name), nil
+		}
 	}
-	of := ""
-	if d, ok := w.g.dims[o.ID]; ok {
-		of = d.Expr
-	} else if t, ok := w.g.tables[o.ID]; ok {
-		of = t.Name.Table
-	}
-	return strings.ToLower(name + "_" + of)
+	return w.output(o)
 }

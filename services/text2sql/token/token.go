@@ -21,6 +21,8 @@ const (
 	Quoted
 	Mark
 	Han
+	// Time is an expression of time, put in the place of its words by Merge.
+	Time
 )
 
 // Token is a piece of the question.
@@ -33,6 +35,35 @@ type Token struct {
 	Start, End int
 	// Possessive marks a word that had 's.
 	Possessive bool
+	Period     *Period // of Time
+}
+
+// Period is a range of days, or how time is cut.
+type Period struct {
+	// First and Last are days, "2006-01-02", both included; empty: open.
+	First, Last string
+	Grain       string // hour day week month quarter year; then there is no range
+}
+
+// Merge puts one token in the place of those between two byte offsets.
+func Merge(tokens []Token, start, end int, p Period) []Token {
+	var out []Token
+	done := false
+	for _, t := range tokens {
+		if t.Start < start || t.End > end {
+			out = append(out, t)
+			continue
+		}
+		if done {
+			last := &out[len(out)-1]
+			last.Text += " " + t.Text
+			last.Lower, last.Stem, last.End = last.Text, last.Text, t.End
+			continue
+		}
+		t.Kind, t.Period, t.Lower, t.Stem, t.Possessive = Time, &p, t.Text, t.Text, false
+		out, done = append(out, t), true
+	}
+	return out
 }
 
 // Capital reports whether a word is written with a capital or has a digit.

@@ -1,0 +1,124 @@
+package bind
+
+import (
+	"slices"
+
+	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/link"
+	"github.com/dibrain/dibrain/services/text2sql/parse"
+)
+
+// implied adds the aggregate that "visits per vet" and "fee by city" leave out:
+// things are counted, amounts are summed.
+func (b *builder) implied() {
+	d := b.draft
+	if len(d.Groups) == 0 || len(d.Outputs) != 1 || d.Outputs[0].Agg != "" || len(d.Having) > 0 || d.Superlative || d.Outputs[0].Rate != nil {
+		return
+	}
+	for _, g := range d.Groups {
+		if g.Prep != "per" && g.Prep != "by" {
+			return // "the capacity of each stadium" is a list
+		}
+	}
+	e := *d.Outputs[0]
+	c := b.exprs[d.Outputs[0]]
+	table := c.table()
+	if e.Table {
+		table = b.tables[e.Item].table()
+	}
+	for _, g := range d.Groups {
+		if g.Table && b.tables[g.Item].table() == table {
+			return
+		}
+	}
+	switch {
+	case e.Table:
+		e.Agg = intent.AggCount
+	case c.dim != nil && c.dim.Role == semantic.RoleMeasure && semantic.IsNumber(c.dim.Type):
+		e.Agg = intent.AggSum
+		b.doubt(0.95, "no word says how %s is summed up", c.dim.ID)
+	default:
+		return
+	}
+	shown := *d
+	shown.Outputs = []*parse.Expr{&e}
+	b.exprs[&e] = c
+	b.draft = &shown
+}
+
+// groupsBy reports whether a table is named only to group by.
+func (b *builder) groupsBy(it *link.Item) bool {
+	return slices.ContainsFunc(b.draft.Groups, func(g *parse.Expr) bool { return g.Table && g.Item == it || g.Owner == it })
+}
+
+// rate is the part of the rows that fulfil a condition.
+func (b *builder) rate(e *parse.Expr) {
+	c := b.preds[e.Rate]
+	if c.dim == nil || e.Rate.Op != intent.Eq || len(e.Rate.Values) != 1 {
+		b.doubt(0.1, "a share that could not be read")
+		return
+	}
+	value := e.Rate.Values[0].Text
+	stored := false
+	for _, m := range e.Rate.Values[0].Item.Values {
+		if m.Dim == c.dim {
+			value, stored = m.Value, true
+		}
+	}
+	if !stored {
+		b.doubt(0.2, "%q was not seen in %s", value, c.dim.ID)
+	}
+	if e.Rate.Neg {
+		no := link.Falsehoods(c.dim)
+		if len(no) == 0 {
+			b.doubt(0.2, "a share of what is not")
+			return
+		}
+		value = no[0]
+	}
+	b.add(intent.Output{Agg: intent.AggRate, Field: dimField(c.dim), Value: value})
+}
+
+// arrange puts what is grouped by before what is aggregated, and gives groups an
+// order that people read easily where none was asked for: time forwards, amounts
+// from the top.
+func (b *builder) arrange() {
+	if len(b.in.GroupBy) == 0 || !b.in.HasAggregate() {
+		return
+	}
+	var groups, aggregates []intent.Output
+	for _, o := range b.in.Select {
+		if o.Agg == "" {
+			groups = append(groups, o)
+		} else {
+			aggregates = append(aggregates, o)
+		}
+	}
+	b.in.Select = append(slices.Clone(groups), aggregates...)
+	if len(b.in.OrderBy) > 0 || b.in.Limit > 0 || b.in.Set != nil || b.in.Distinct {
+		return
+	}
+	timed := slices.IndexFunc(groups, func(o intent.Output) bool { return o.Grain != "" || b.layer.periodic(o.ID) })
+	if timed >= 0 {
+		b.in.OrderBy = []intent.Order{{By: groups[timed]}}
+	} else {
+		b.in.OrderBy = []intent.Order{{By: aggregates[0], Desc: true}}
+	}
+	for i, o := range groups {
+		if i != timed {
+			b.in.OrderBy = append(b.in.OrderBy, intent.Order{By: o})
+		}
+	}
+}
+
+// periodic reports whether a column cuts time: days, or years and months as
+// numbers.
+func (l *Layer) periodic(id string) bool {
+	if l.dated[id] {
+		return true
+	}
+	words := l.words[id]
+	d := l.byID[id]
+	return d != nil && len(words) > 0 && semantic.IsNumber(d.Type) && slices.Contains([]string{"year", "month", "quarter", "week", "day", "hour"}, words[len(words)-1])
+}

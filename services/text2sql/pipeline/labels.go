@@ -1,0 +1,27 @@
+package pipeline
+
+import (
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/sqlgen"
+)
+
+// freeLabels names the aggregates of a result over tables as people would.
+func (p *Pipeline) freeLabels(l lang.Language, gen *sqlgen.Generator, in *intent.Intent) []Label {
+	var out []Label
+	names := gen.Columns(in)
+	for i, o := range in.Select {
+		if o.Agg == "" {
+			continue
+		}
+		id, unit := "label_"+string(o.Agg), ""
+		if o.Agg == intent.AggRate {
+			unit = "%"
+			if !gen.OfFlag(o) {
+				id = "label_part"
+			}
+		}
+		out = append(out, Label{Column: names[i], Label: p.messages.text(l, id, gen.Words(o)), Unit: unit})
+	}
+	return out
+}
