@@ -70,7 +70,10 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 		if t, ok := known.Lookup(name); ok {
 			f.UpdatedAt = t.UpdatedAt
 			if i < freshTables {
-				f.LatestPartition = x.latestPartition(ctx, p, t)
+				f.LatestPartition = x.partition(ctx, p, t, false)
+				if !asked.From.IsZero() {
+					s.warnEarly(q, name, x.partition(ctx, p, t, true), asked, a)
+				}
 			}
 		}
 		a.Certificate.Tables = append(a.Certificate.Tables, f)
@@ -126,6 +129,18 @@ func (s *Service) warnLimit(q Query, rows int, a *Answer) {
 		}
 	}
 	a.Analysis.Warnings = append(a.Analysis.Warnings, w)
+}
+
+// warnEarly warns when the asked range begins before the table's data do: a sum
+// over "this year" is then one over less.
+func (s *Service) warnEarly(q Query, table catalog.Name, partition string, asked analyse.Range, a *Answer) {
+	first, grain, known := result.ParseMoment(partition, q.Now.Location())
+	if !known || !asked.From.Before(first) || (!asked.To.IsZero() && !first.Before(asked.To)) {
+		return
+	}
+	a.Analysis.Warnings = append(a.Analysis.Warnings, analyse.Warning{Code: analyse.WarnEarly, Message: s.analyst.Sentence(q.Language, "table_begins", map[string]string{
+		"table": table.String(), "first": result.FormatMoment(first, grain, q.Language), "from": result.FormatMoment(asked.From, result.GrainDay, q.Language),
+	})})
 }
 
 // warnLate warns when the asked range goes on, over days that are past, after the

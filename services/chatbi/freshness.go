@@ -20,33 +20,43 @@ const (
 	freshTimeout = 2 * time.Second
 )
 
-// freshness remembers the newest partition of tables. It belongs to an engine of
-// one generation, whose data never changes.
+// freshness remembers the oldest and the newest partition of tables. It belongs
+// to an engine of one generation, whose data never changes.
 type freshness struct {
-	mu     sync.Mutex
-	latest map[string]string // by table key
+	mu    sync.Mutex
+	known map[edge]string
 }
 
-func newFreshness() *freshness { return &freshness{latest: map[string]string{}} }
+// edge is one end of a table's data.
+type edge struct {
+	table string // its key
+	first bool
+}
 
-// latestPartition returns the newest value of a table's partition column that
-// holds dates; empty where there is none, or where it is not known in time: it
-// adorns an answer, and no answer waits for it.
-func (x *engine) latestPartition(ctx context.Context, p run.Principal, t *catalog.Table) string {
+func newFreshness() *freshness { return &freshness{known: map[edge]string{}} }
+
+// partition returns the newest value, or the oldest, of a table's partition column
+// that holds dates; empty where there is none, or where it is not known in time:
+// it adorns an answer, and no answer waits for it.
+func (x *engine) partition(ctx context.Context, p run.Principal, t *catalog.Table, first bool) string {
 	column := datePartition(t)
 	if column == "" {
 		return ""
 	}
-	key := t.Name.Key()
+	key := edge{table: t.Name.Key(), first: first}
 	x.freshness.mu.Lock()
-	known, ok := x.freshness.latest[key]
+	known, ok := x.freshness.known[key]
 	x.freshness.mu.Unlock()
 	if ok {
 		return known
 	}
 	ctx, cancel := context.WithTimeout(ctx, freshTimeout)
 	defer cancel()
-	value, err := one(ctx, x, p, meta.MaxValue(t.Name, column))
+	statement := meta.MaxValue(t.Name, column)
+	if first {
+		statement = meta.MinValue(t.Name, column)
+	}
+	value, err := one(ctx, x, p, statement)
 	if err != nil {
 		return ""
 	}
@@ -55,7 +65,7 @@ func (x *engine) latestPartition(ctx context.Context, p run.Principal, t *catalo
 	}
 	x.freshness.mu.Lock()
 	defer x.freshness.mu.Unlock()
-	x.freshness.latest[key] = value
+	x.freshness.known[key] = value
 	return value
 }
 

@@ -348,3 +348,17 @@ func TestAmountsHaveTheirCurrency(t *testing.T) {
 		require.Equal(t, want, execute(t, s, &chatbiv1.ExecuteQuery{Sql: sqlText}).GetAnswer(), sqlText)
 	}
 }
+
+// A range that begins before the data do is answered over what is there, and that
+// is said.
+func TestDataThatBeginLaterAreSaid(t *testing.T) {
+	t.Parallel()
+	var sources *source.Store
+	s := newService(t, func(_ *chatbi.Config, d *chatbi.Deps) { sources = d.Sources })
+	makeSource(t, sources, shop+"DELETE FROM shop.orders WHERE dt < DATE '2026-11-12';")
+	r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT count(*) AS orders FROM orders WHERE dt >= DATE '2026-01-01' AND dt < DATE '2026-11-15'"})
+	require.Equal(t, []string{"DATA_BEGINS_LATER"}, warnings(r))
+	require.Equal(t, "The data of sg.shop.orders begins with 12 Nov 2026; the asked range begins before that, on 1 Jan 2026.", r.GetWarnings()[0].GetMessage())
+	r = execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT count(*) AS orders FROM orders WHERE dt >= DATE '2026-11-12' AND dt < DATE '2026-11-15'"})
+	require.Empty(t, warnings(r))
+}

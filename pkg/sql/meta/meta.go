@@ -70,6 +70,12 @@ func MaxValue(table catalog.Name, column string) Statement {
 	return Statement{kind: "max_value", statement: tree.StatementOf(q)}
 }
 
+// MinValue returns the smallest value of a column.
+func MinValue(table catalog.Name, column string) Statement {
+	q := selectFrom(table, tree.Item(tree.Fn("min", quoted(column)), "min_value"))
+	return Statement{kind: "min_value", statement: tree.StatementOf(q)}
+}
+
 func information(view, region string, where []tree.Expr, columns ...string) Statement {
 	where = append([]tree.Expr{tree.Op(tree.OpEq, quoted("table_catalog"), tree.Str(region))}, where...)
 	where = append(where, tree.Op(tree.OpNe, quoted("table_schema"), tree.Str("information_schema")))

@@ -253,6 +253,7 @@ func (s suite) metadata(t *testing.T) {
 	require.Len(t, read(meta.Columns(table)), 7)
 	require.Equal(t, [][]any{{int64(4)}}, read(meta.CountRows(table)))
 	require.Equal(t, [][]any{{"2024-02-01"}}, read(meta.MaxValue(table, "day")))
+	require.Equal(t, [][]any{{"2024-01-01"}}, read(meta.MinValue(table, "day")))
 	require.Len(t, read(meta.DistinctValues(table, "region", 10)), 2)
 	require.Len(t, read(meta.DistinctValues(table, "region", 1)), 1)
 }

@@ -91,6 +91,7 @@ const (
 	WarnIncomplete = "PERIOD_INCOMPLETE"
 	WarnMissing    = "MISSING_PERIODS"
 	WarnLate       = "DATA_LATE"
+	WarnEarly      = "DATA_BEGINS_LATER"
 )
 
 // Thresholds below which a difference is not worth a finding.
