@@ -6,14 +6,11 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
-
-	"google.golang.org/grpc/codes"
 
 	"github.com/duckdb/duckdb-go/v2"
 
@@ -312,18 +309,4 @@ func (b *builder) defaultSchema() string {
 func (b *builder) done(t *catalog.Table, rows, skipped int64) {
 	t.RowCount = rows
 	b.report.Tables = append(b.report.Tables, TableReport{Name: t.Name, Rows: rows, Skipped: skipped})
-}
-
-// statInput checks a path that people gave.
-func (b *builder) statInput(path string) (fs.FileInfo, error) {
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fault.Invalid("path", "INPUT_MISSING", "%s does not exist: check the path", path)
-	case err != nil:
-		return nil, fault.New(codes.FailedPrecondition, "INPUT_UNREADABLE", path+" cannot be read: check its rights").Because(err)
-	case !info.IsDir() && info.Size() > b.options.MaxFileBytes:
-		return nil, fault.Invalid("path", "INPUT_TOO_LARGE", "%s has %d bytes: at most %d (MaxFileBytes)", path, info.Size(), b.options.MaxFileBytes)
-	}
-	return info, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,10 +33,10 @@ func (b *builder) csvFolder(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if len(files) == 0 {
+	if len(files) == 0 && len(b.report.Problems) == 0 {
 		return fault.Invalid("path", "INPUT_EMPTY", "%s holds no *.csv or *.tsv file, nor does %s", dir, filepath.Join(dir, dataFolder))
 	}
-	schema, schemaPath, err := b.schemaBeside(dir)
+	schema, schemaPath, err := b.schemaBeside(ctx, dir)
 	if err != nil {
 		return err
 	}
@@ -69,8 +70,14 @@ func (b *builder) list(dir string, endings ...string) ([]string, error) {
 			continue // there need not be a folder data
 		}
 		for _, e := range entries {
-			if !e.IsDir() && slices.Contains(endings, strings.ToLower(filepath.Ext(e.Name()))) && !strings.HasPrefix(e.Name(), ".") {
-				files = append(files, filepath.Join(folder, e.Name()))
+			if !slices.Contains(endings, strings.ToLower(filepath.Ext(e.Name()))) || strings.HasPrefix(e.Name(), ".") {
+				continue
+			}
+			if e.IsDir() && slices.Contains(endings, parquetEnding) {
+				continue // a folder with the files of one table
+			}
+			if path := filepath.Join(folder, e.Name()); b.readable(dir, path) {
+				files = append(files, path)
 			}
 		}
 	}
@@ -81,20 +88,26 @@ func (b *builder) list(dir string, endings ...string) ([]string, error) {
 }
 
 // schemaBeside reads dir/schema.sql, or the one above when dir is a folder "data".
-func (b *builder) schemaBeside(dir string) (*ddl.Schema, string, error) {
+func (b *builder) schemaBeside(ctx context.Context, dir string) (*ddl.Schema, string, error) {
 	candidates := []string{filepath.Join(dir, schemaFile)}
 	if absolute, err := filepath.Abs(dir); err == nil && filepath.Base(absolute) == dataFolder {
 		candidates = append(candidates, filepath.Join(filepath.Dir(absolute), schemaFile))
 	}
 	for _, path := range candidates {
-		f, err := os.Open(path)
-		if err != nil {
+		if _, err := os.Lstat(path); err != nil {
 			continue // it need not be there
 		}
-		defer func() { _ = f.Close() }()
+		if !b.readable(filepath.Dir(path), path) {
+			continue
+		}
 		if _, err := b.statInput(path); err != nil {
 			return nil, path, err
 		}
+		f, err := openInput(ctx, path)
+		if err != nil {
+			continue // as one that is not there
+		}
+		defer func() { _ = f.Close() }()
 		schema, err := ddl.Read(b.script(f, nil))
 		if err != nil {
 			return nil, path, fmt.Errorf("read %s: %w", path, err)
@@ -106,7 +119,7 @@ func (b *builder) schemaBeside(dir string) (*ddl.Schema, string, error) {
 }
 
 // script prepares the reading of an SQL file.
-func (b *builder) script(f *os.File, rows func(ddl.Row) error) (*bufio.Reader, ddl.Config) {
+func (b *builder) script(f io.Reader, rows func(ddl.Row) error) (*bufio.Reader, ddl.Config) {
 	r := bufio.NewReaderSize(f, sniffBytes)
 	head, _ := r.Peek(sniffBytes) // short files are fine; the reading finds real errors
 	return r, ddl.Config{
@@ -188,6 +201,8 @@ func (b *builder) csvFile(ctx context.Context, path, name string, declared *ddl.
 	var broken *placed
 	var refused *fault.Error
 	switch {
+	case ctx.Err() != nil:
+		return ctx.Err() // a file whose reading was ended is not a broken one
 	case err == nil:
 		b.loaded++
 		return nil

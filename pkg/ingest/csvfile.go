@@ -42,7 +42,7 @@ func (b *builder) loadCSV(ctx context.Context, path, name string, declared *ddl.
 		return err
 	}
 	f := &csvFile{path: path, options: &b.options}
-	if err := f.sniff(declared); err != nil {
+	if err := f.sniff(ctx, declared); err != nil {
 		return err
 	}
 	if declared != nil {
@@ -149,8 +149,8 @@ func (b *builder) fillFromCSV(ctx context.Context, f *csvFile, appendRows func(f
 }
 
 // open returns the file's text as UTF-8 without a byte order mark.
-func (f *csvFile) open() (io.Reader, io.Closer, error) {
-	file, err := os.Open(f.path)
+func (f *csvFile) open(ctx context.Context) (io.Reader, io.Closer, error) {
+	file, err := openInput(ctx, f.path)
 	if err != nil {
 		return nil, nil, &placed{message: "the file cannot be read: " + err.Error()}
 	}
@@ -167,7 +167,7 @@ func (f *csvFile) open() (io.Reader, io.Closer, error) {
 
 // each hands over the good records after the header, and the faults of the others.
 func (f *csvFile) each(ctx context.Context, record func([]cell) error, faulty func(*placed)) error {
-	text, closer, err := f.open()
+	text, closer, err := f.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -217,11 +217,11 @@ func (f *csvFile) fit(cells []cell, line int) ([]cell, *placed) {
 }
 
 // sniff finds out encoding, delimiter, header and columns.
-func (f *csvFile) sniff(declared *ddl.Table) error {
+func (f *csvFile) sniff(ctx context.Context, declared *ddl.Table) error {
 	if err := f.sniffEncoding(); err != nil {
 		return err
 	}
-	text, closer, err := f.open()
+	text, closer, err := f.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -236,7 +236,7 @@ func (f *csvFile) sniff(declared *ddl.Table) error {
 	if f.delimiter, err = f.sniffDelimiter(head); err != nil {
 		return err
 	}
-	return f.sniffHeader(declared)
+	return f.sniffHeader(ctx, declared)
 }
 
 func (f *csvFile) sniffEncoding() error {
@@ -296,8 +296,8 @@ func (f *csvFile) sniffDelimiter(head []byte) (byte, error) {
 }
 
 // sniffHeader names the columns from the first record or from the declaration.
-func (f *csvFile) sniffHeader(declared *ddl.Table) error {
-	text, closer, err := f.open()
+func (f *csvFile) sniffHeader(ctx context.Context, declared *ddl.Table) error {
+	text, closer, err := f.open(ctx)
 	if err != nil {
 		return err
 	}

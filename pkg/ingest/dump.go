@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -69,7 +68,7 @@ func (b *builder) sqlDump(ctx context.Context, path string) (err error) {
 
 // read reads the dump once. The first reading keeps the declarations.
 func (d *dump) read(ctx context.Context, rows func(*dumpTable, ddl.Row, []cell) error) error {
-	f, err := os.Open(d.path)
+	f, err := openInput(ctx, d.path)
 	if err != nil {
 		return fault.Invalid("path", "INPUT_UNREADABLE", "%s cannot be read: check its rights", d.path).Because(err)
 	}

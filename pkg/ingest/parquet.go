@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 	"github.com/dibrain/dibrain/pkg/ingest/ddl"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 )
+
+const parquetEnding = ".parquet"
 
 // parquet loads a file, or each file and each sub-folder of a folder.
 func (b *builder) parquet(ctx context.Context, path string) error {
@@ -25,7 +28,7 @@ func (b *builder) parquet(ctx context.Context, path string) error {
 		if inputs, err = b.parquetInputs(path); err != nil {
 			return err
 		}
-		if schema, _, err = b.schemaBeside(path); err != nil {
+		if schema, _, err = b.schemaBeside(ctx, path); err != nil {
 			return err
 		}
 	}
@@ -41,7 +44,7 @@ func (b *builder) parquet(ctx context.Context, path string) error {
 
 // parquetInputs lists files and folders of files, each of which is a table.
 func (b *builder) parquetInputs(dir string) ([]string, error) {
-	inputs, err := b.list(dir, ".parquet")
+	inputs, err := b.list(dir, parquetEnding)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +57,7 @@ func (b *builder) parquetInputs(dir string) ([]string, error) {
 			inputs = append(inputs, filepath.Join(dir, e.Name()))
 		}
 	}
-	if len(inputs) == 0 {
+	if len(inputs) == 0 && len(b.report.Problems) == 0 {
 		return nil, fault.Invalid("path", "INPUT_EMPTY", "%s holds no *.parquet file and no folder with such files", dir)
 	}
 	if len(inputs) > b.options.MaxFiles {
@@ -66,13 +69,34 @@ func (b *builder) parquetInputs(dir string) ([]string, error) {
 func holdsParquet(dir string) bool {
 	found := false
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error { // what cannot be read holds none
-		if err == nil && !d.IsDir() && strings.EqualFold(filepath.Ext(path), ".parquet") {
+		if err == nil && !d.IsDir() && strings.EqualFold(filepath.Ext(path), parquetEnding) {
 			found = true
 			return fs.SkipAll
 		}
 		return nil
 	})
 	return found
+}
+
+// parquetFiles lists the files of one table as the engine reads it. It is not left
+// to the engine to find them: it would open pipes and follow links.
+func (b *builder) parquetFiles(dir string) (string, error) {
+	var files []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.EqualFold(filepath.Ext(path), parquetEnding) && b.readable(dir, path) {
+			files = append(files, printer.String(escapeGlob(path)))
+		}
+		return nil // what cannot be opened holds nothing
+	})
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("list the files of %s: %w", dir, err)
+	case len(files) == 0:
+		return "", nil
+	case len(files) > b.options.MaxFiles:
+		return "", fault.Invalid("path", "INPUT_TOO_MANY_FILES", "%s holds %d files: at most %d (MaxFiles)", dir, len(files), b.options.MaxFiles)
+	}
+	return "[" + strings.Join(files, ", ") + "]", nil
 }
 
 func (b *builder) parquetTable(ctx context.Context, input, name string, schema *ddl.Schema) error {
@@ -83,7 +107,10 @@ func (b *builder) parquetTable(ctx context.Context, input, name string, schema *
 	relation := "read_parquet(" + printer.String(escapeGlob(input)) + ", hive_partitioning = false)"
 	var own []string
 	if info.IsDir() {
-		files := printer.String(filepath.Join(escapeGlob(input), "**", "*.parquet"))
+		files, err := b.parquetFiles(input)
+		if err != nil || files == "" {
+			return err
+		}
 		relation = "read_parquet(" + files + ", hive_partitioning = true, union_by_name = true)"
 		if columns, err := b.describeQuery(ctx, "read_parquet("+files+", hive_partitioning = false, union_by_name = true)"); err == nil {
 			for _, c := range columns {
