@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -53,6 +54,7 @@ type Reader struct {
 	units       map[string]string
 	numbers     map[string]int
 	months      map[string]time.Month
+	weekdays    map[string]int // days after Monday
 	ranges      []pattern
 	grains      []pattern
 	comparisons *regexp.Regexp
@@ -74,6 +76,7 @@ func New() (*Reader, error) {
 		Units       map[string][]string `yaml:"units"`
 		Numbers     map[string]int      `yaml:"numbers"`
 		Months      [][]string          `yaml:"months"`
+		Weekdays    [][]string          `yaml:"weekdays"`
 		Ranges      []pattern           `yaml:"ranges"`
 		Grains      []pattern           `yaml:"grains"`
 		Comparisons string              `yaml:"comparisons"`
@@ -82,7 +85,7 @@ func New() (*Reader, error) {
 	if err := yaml.Unmarshal(patterns, &data); err != nil {
 		return nil, fmt.Errorf("date patterns: %w", err)
 	}
-	r := &Reader{units: map[string]string{}, numbers: data.Numbers, months: map[string]time.Month{}, ranges: data.Ranges, grains: data.Grains}
+	r := &Reader{units: map[string]string{}, numbers: data.Numbers, months: map[string]time.Month{}, weekdays: map[string]int{}, ranges: data.Ranges, grains: data.Grains}
 	var unitWords, numberWords, monthWords, clearMonths []string
 	for unit, words := range data.Units {
 		for _, w := range words {
@@ -102,9 +105,21 @@ func New() (*Reader, error) {
 			}
 		}
 	}
+	var english, chinese []string
+	for i, words := range data.Weekdays {
+		for _, w := range words {
+			r.weekdays[w] = i
+			if w[0] < utf8.RuneSelf {
+				english = append(english, w)
+			} else {
+				chinese = append(chinese, w)
+			}
+		}
+	}
 	month := alternatives(monthWords)
 	day := `(?:\d{4}-\d{1,2}-\d{1,2}|\d{4}/\d{1,2}/\d{1,2}|(?:\d{4}年)?\d{1,2}月\d{1,2}[日号]|\d{1,2}(?:st|nd|rd|th)? (?:of )?` + month + `(?:,? \d{4})?|` + month + ` \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?)`
 	replace := strings.NewReplacer(
+		"{weekday}", `(?P<weekday>`+alternatives(english)+`)`, "{zhweekday}", `(?P<weekday>`+alternatives(chinese)+`)`,
 		"{n}", `(?P<n>\d+|`+alternatives(numberWords)+`)`,
 		"{unit}", `(?P<unit>`+alternatives(unitWords)+`)`,
 		"{date}", `(?P<date>`+day+`)`, "{md}", `(?P<md>\d{1,2}[./]\d{1,2})`, "{double}", `(?P<double>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])`,
@@ -243,6 +258,15 @@ func (r *Reader) resolve(f *Found, p pattern, g map[string][]string, now time.Ti
 		return ok1 && ok2 && f.From.Before(f.To)
 	case "since", "before", "day":
 		return r.oneDay(f, p.Kind, g, today)
+	case "weekday":
+		f.From = truncate(today, "week").AddDate(0, 0, r.weekdays[first(g["weekday"])])
+		if p.N != nil {
+			f.From = f.From.AddDate(0, 0, 7**p.N)
+		} else if !f.From.Before(today) {
+			f.From = f.From.AddDate(0, 0, -7) // the last one that is over
+		}
+		f.To = f.From.AddDate(0, 0, 1)
+		return f.From.Before(today)
 	case "double", "md":
 		return r.monthAndDay(f, p.Kind, g, today)
 	case "quarter", "month", "year", "half":

@@ -20,6 +20,8 @@ const (
 type Intent struct {
 	Type    Type     `json:"intent_type"`
 	Country []string `json:"country,omitempty"` // codes; which tables of a family are read
+	// ShareOf are the groups that each are a whole for AggShare; empty: all together.
+	ShareOf []Field `json:"share_of,omitempty"`
 	// AllCountries asks for every country where none is named.
 	AllCountries bool `json:"all_countries,omitempty"`
 	// Part is the dimension whose filtered values are the part of AggShare.

@@ -197,6 +197,12 @@ func (r *reader) parts() {
 		}
 	}
 	in.Select[0].Agg = intent.AggShare
+	if n := len(r.eachOf); n > 0 && len(in.GroupBy) > 1 { // "by category in each country"
+		in.ShareOf = r.eachOf
+		if n == len(in.GroupBy) {
+			r.doubt("a share of each, or of all")
+		}
+	}
 	named := len(r.values) > 0 && slices.ContainsFunc(r.values, func(v readValue) bool { return v.pos+1 == r.share-1 || v.pos+2 == r.share-1 && r.joins(v.pos+1) })
 	switch {
 	case len(r.values) > 0 && (len(in.GroupBy) == 0 || named):
@@ -235,6 +241,8 @@ func (r *reader) means() {
 		switch daily := in.Time != nil && in.Time.Grain == "day"; {
 		case len(in.Select) > 0 && r.ratios():
 			r.assume("rate_of_all")
+		case daily && r.eachDay:
+			in.Time.Grain, r.perDay = "", true
 		case daily && len(in.GroupBy) == 0:
 			r.doubt("an average by day: of the days, or day by day")
 		default:

@@ -68,7 +68,37 @@ func (n *Names) link(question string, found []dates.Found) []unit {
 		out = append(out, u)
 		i += len(u.tokens)
 	}
-	return slices.DeleteFunc(out, func(u unit) bool { return u.mark() && len(u.tags) == 0 })
+	out = slices.DeleteFunc(out, func(u unit) bool { return u.mark() && len(u.tags) == 0 })
+	for i := range out {
+		n.listedCode(question, out, i)
+	}
+	return out
+}
+
+// listedCode reads a small word as a country's code where it stands in a list
+// with another country: "sg and my".
+func (n *Names) listedCode(question string, units []unit, i int) {
+	u := &units[i]
+	if len(u.tokens) > 1 || len(u.meanings) > 0 || u.date != nil {
+		return
+	}
+	names := slices.DeleteFunc(slices.Clone(n.byKey[keyOf(u.tokens)]), func(m meaning) bool { return m.kind != kindCountry })
+	if len(names) == 0 {
+		return
+	}
+	beside := func(a, b int) bool { // units a < b that only "and" or a comma is between
+		if a < 0 || b >= len(units) {
+			return false
+		}
+		between := question[units[a].end():units[b].start()]
+		return b-a == 2 && (units[a+1].is("and") || units[a+1].is("or") || units[a+1].date != nil && units[a+1].date.Between) || b-a == 1 && strings.ContainsAny(between, ",，、/")
+	}
+	for _, by := range []int{1, 2} {
+		if beside(i-by, i) && units[i-by].has(kindCountry) || beside(i, i+by) && units[i+by].has(kindCountry) {
+			*u = unit{tokens: u.tokens, meanings: names}
+			return
+		}
+	}
 }
 
 // inName reports whether a date ends or begins within a name: 各年 of 各年龄段.
@@ -119,7 +149,7 @@ func (n *Names) longestAt(tokens []token.Token, i int, found []dates.Found) unit
 				best.tags = append(slices.Clone(own), n.words.lex.Phrase(text)...)
 			}
 		}
-		if names := n.plausible(span, n.byKey[keyOf(span)]); len(names) > 0 && span[len(span)-1].Kind != token.Mark && !n.opens(span, i) {
+		if names := n.plausible(span, n.byKey[keyOf(span)]); len(names) > 0 && span[0].Kind != token.Mark && span[len(span)-1].Kind != token.Mark && !n.opens(span, i) {
 			best = unit{tokens: span, meanings: names, tags: n.words.phrases[text]}
 		}
 		if !dated && len(span) > len(best.tokens) || len(best.meanings)+len(best.tags) == 0 {

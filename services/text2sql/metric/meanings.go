@@ -6,6 +6,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/token"
 )
 
 // name decides between the meanings of a name. Where something to group by is
@@ -67,7 +68,10 @@ func (r *reader) metric(u *unit, grouped bool) {
 		r.out.Choice = ids
 	}
 	id := ids[0]
-	if words := r.names.words; words.is(u.tokens[0].Lower, "super") || strings.Contains(r.text[u.start():u.end()], "最") { // "best-selling"
+	superlative := func(t token.Token) bool {
+		return r.names.words.is(t.Lower, "super") || strings.Contains(t.Text, "最")
+	}
+	if slices.ContainsFunc(u.tokens, superlative) { // "best-selling", "delivered the most parcels"
 		r.super, r.group, r.sorting = "max", true, true
 	}
 	if r.sorting && r.orderBy == "" {
@@ -274,6 +278,9 @@ func (r *reader) groupBy(u *unit, f intent.Field) {
 	}
 	if r.ranks && !u.is("each_country") || u.is("each_country") && r.asksOne(u) {
 		r.ranked = append(r.ranked, f)
+	}
+	if r.each || u.is("each_country") {
+		r.eachOf = append(r.eachOf, f)
 	}
 	r.span(u, "dimension", "by "+f.ID)
 	r.group = r.listed() // "by category and platform"

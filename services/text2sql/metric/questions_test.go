@@ -162,6 +162,22 @@ func TestQuestions(t *testing.T) {
 			"SELECT age_group, sum(gmv_usd) FROM " + orderItems("th") + " JOIN sg.mp_user.dim_user__reg_s0_live ON buyer_id = user_id WHERE " + october + " GROUP BY 1 ORDER BY 2 DESC, 1",
 			[]string{"泰国10月各年龄段的成交额", "GMV for each age group in Thailand in October"},
 		},
+		{ // names with a superlative in them
+			"SELECT seller_id, seller_name, sum(item_qty) FROM sg.mp_order.dws_seller_gmv_1d__sg_s0_live JOIN sg.mp_seller.dim_seller__reg_s0_live USING (seller_id) WHERE " + lastWeek + " GROUP BY ALL ORDER BY 3 DESC, 1 LIMIT 3",
+			[]string{"which 3 sellers sold the most in Singapore last week", "上周新加坡卖得最多的3个卖家"},
+		},
+		{ // shares within each
+			"SELECT grass_region, level1_category, sum(gmv_usd), sum(gmv_usd)::DOUBLE / sum(sum(gmv_usd)) OVER (PARTITION BY grass_region) FROM sg.mp_order.dws_category_gmv_1d__reg_s0_live WHERE " + october + " GROUP BY 1, 2 ORDER BY 4 DESC, 1, 2",
+			[]string{"in each country, share of GMV by category in October"},
+		},
+		{ // small codes in a list, weekdays
+			"SELECT grass_region, sum(gmv_usd) FROM " + overview + " WHERE grass_region IN ('SG', 'MY') AND grass_date = DATE '2026-11-11' GROUP BY 1 ORDER BY 2 DESC, 1",
+			[]string{"gmv for sg and my, on 11 Nov", "上周三新加坡和马来西亚的GMV", "GMV in my, sg on 11.11"},
+		},
+		{ // an average per day
+			"SELECT grass_region, sum(order_cnt)::DOUBLE / 31 FROM " + overview + " WHERE " + october + " GROUP BY 1 ORDER BY 2 DESC, 1",
+			[]string{"average number of orders per day by country in October", "10月各国日均订单数"},
+		},
 		{ // which day
 			"SELECT grass_date, sum(gmv_usd) FROM " + orderItems("sg") + " WHERE " + october + " GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 1",
 			[]string{"which day had the highest GMV in Singapore in October?", "新加坡10月哪天的成交额最高"},

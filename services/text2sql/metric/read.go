@@ -78,6 +78,8 @@ type reader struct {
 	entity    string         // named, and not grouped by
 	of        *intent.Field  // what a metric's name says it is split by
 	ranked    []intent.Field // what "which" and "top 5" are about
+	eachOf    []intent.Field // what "each" is about
+	eachDay   bool           // "per day": with an average, the mean over days
 	dated     *dates.Found
 	countries int // position of the last one plus one
 	values    []readValue
@@ -154,6 +156,7 @@ func (r *reader) phrase(u *unit) bool {
 		r.together = true
 	case u.is("each_country"):
 		r.which = r.which || r.asksOne(u)
+		r.many = r.many || u.plural() || strings.HasPrefix(u.tokens[0].Text, "哪些")
 		r.groupBy(u, intent.Field{Kind: intent.KindDimension, ID: countryDimension})
 	case u.is("sort"):
 		if arg := u.arg("sort"); arg != "" {
@@ -265,9 +268,10 @@ func (r *reader) number(u *unit) {
 	case u.is("super"): // "top10"
 		r.super, r.sorting = u.arg("super"), true
 	case ranks(r.around(-1)), ranks(next):
+	case next != nil && (next.has(kindEntity) || next.has(kindDimension)) && r.around(-1) != nil && (r.around(-1).is("which") || r.around(-1).is("which_many")):
 	case next != nil && (next.has(kindEntity) || next.has(kindDimension)) && slices.ContainsFunc(r.units, func(o unit) bool { return o.is("super") }):
 	case r.super != "" && r.out.Intent.Limit == 0 && u.tokens[0].Kind == token.Number:
-	case u.tokens[0].Kind == token.Han:
+	case u.tokens[0].Kind == token.Han && u.number == 1 && next != nil && next.is("stop"):
 		return // 一 of 一个 and the like
 	default:
 		r.miss(u)
@@ -295,6 +299,7 @@ func (r *reader) date(u *unit) {
 		return
 	case f.Grain != "":
 		r.time().Grain = f.Grain
+		r.eachDay = r.eachDay || f.Grain == "day" && r.names.each(f.Text)
 		r.span(u, "time", "by "+f.Grain)
 		return
 	}
@@ -311,6 +316,12 @@ func (r *reader) date(u *unit) {
 	if f.Today && (f.To.IsZero() || f.To.After(r.now)) {
 		r.assume("period_not_over")
 	}
+}
+
+// each reports whether an expression begins with a word such as "per".
+func (n *Names) each(text string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(text), " ")
+	return n.words.is(first, "group") && !strings.HasPrefix(first, "by") || strings.HasPrefix(text, "每")
 }
 
 func (r *reader) setRange(from, to time.Time, text string) {

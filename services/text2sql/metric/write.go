@@ -259,6 +259,11 @@ func (w *writer) aggregate(x tree.Expr, m semantic.Metric, o intent.Output, grou
 			}
 			over.PartitionBy = []tree.Expr{cut}
 		}
+		for _, f := range w.in.ShareOf {
+			if d, ok, err := w.dimension(f.ID); err == nil && ok {
+				over.PartitionBy = append(over.PartitionBy, d)
+			}
+		}
 		whole := tree.Fn("sum", x)
 		whole.Over = &tree.Over{Spec: over}
 		return quotient(x, whole), nil
