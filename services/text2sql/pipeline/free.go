@@ -30,7 +30,7 @@ func (p *Pipeline) free(in Input) Result {
 			res.Doubts = append(res.Doubts, err.Error())
 			continue
 		}
-		confidence := MaxFreeConfidence * p.confidence(r, res.NotUnderstood) * in.Schema.country(stmt)
+		confidence := p.score(r, res.NotUnderstood) * in.Schema.country(stmt)
 		if lang.Detect(in.Question) == lang.Chinese {
 			confidence *= chineseFactor
 		}
@@ -49,6 +49,10 @@ func (p *Pipeline) free(in Input) Result {
 			res.Doubts = append(res.Doubts, d.Why)
 		}
 		res.Understood = understood(items, r)
+	}
+	res.Confidence = p.calibration.confidence(res.Confidence)
+	for i := range res.Alternatives {
+		res.Alternatives[i].Confidence = p.calibration.confidence(res.Alternatives[i].Confidence)
 	}
 	if res.Statement == nil || res.Confidence < p.threshold {
 		return p.abstain(in, res, "")
@@ -118,7 +122,8 @@ func verbForm(w string) bool {
 	return len(w) > 4 && strings.ToLower(w) == w && (strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing"))
 }
 
-func (p *Pipeline) confidence(r *bind.Reading, notUnderstood []string) float64 {
+// score is how sure a reading is, before calibration.
+func (p *Pipeline) score(r *bind.Reading, notUnderstood []string) float64 {
 	c := min(1, r.Score)
 	for _, d := range r.Doubts {
 		c *= d.Factor

@@ -26,9 +26,9 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/sqlgen"
 )
 
-// DefaultThreshold is the confidence below which the pipeline abstains. It was
-// chosen on training questions for four right answers in five.
-const DefaultThreshold = 0.6
+// DefaultThreshold is the confidence below which the pipeline abstains: what is
+// answered is more likely right than wrong.
+const DefaultThreshold = 0.5
 
 // Config of a pipeline.
 type Config struct {
@@ -43,6 +43,8 @@ type Pipeline struct {
 	words     *metric.Words
 	messages  messages
 	threshold float64
+
+	calibration calibration
 }
 
 // New loads the lexicons.
@@ -63,10 +65,14 @@ func New(cfg Config) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
+	points, err := loadCalibration()
+	if err != nil {
+		return nil, err
+	}
 	if cfg.Threshold == 0 {
 		cfg.Threshold = DefaultThreshold
 	}
-	return &Pipeline{lex: lex, dates: dr, words: words, messages: texts, threshold: cfg.Threshold}, nil
+	return &Pipeline{lex: lex, dates: dr, words: words, messages: texts, threshold: cfg.Threshold, calibration: points}, nil
 }
 
 // Layer is a hand-written layer made ready for questions; nil stands for none.
