@@ -166,6 +166,10 @@ func TestQuestions(t *testing.T) {
 			"SELECT seller_id, seller_name, sum(item_qty) FROM sg.mp_order.dws_seller_gmv_1d__sg_s0_live JOIN sg.mp_seller.dim_seller__reg_s0_live USING (seller_id) WHERE " + lastWeek + " GROUP BY ALL ORDER BY 3 DESC, 1 LIMIT 3",
 			[]string{"which 3 sellers sold the most in Singapore last week", "上周新加坡卖得最多的3个卖家"},
 		},
+		{ // a value turned around
+			"SELECT count(DISTINCT order_id) FROM " + orderItems("sg") + " WHERE payment_method <> 'CREDIT_CARD' AND " + lastWeek,
+			[]string{"orders not paid by credit card in Singapore last week", "新加坡上周不是信用卡支付的订单数"},
+		},
 		{ // shares within each
 			"SELECT grass_region, level1_category, sum(gmv_usd), sum(gmv_usd)::DOUBLE / sum(sum(gmv_usd)) OVER (PARTITION BY grass_region) FROM sg.mp_order.dws_category_gmv_1d__reg_s0_live WHERE " + october + " GROUP BY 1, 2 ORDER BY 4 DESC, 1, 2",
 			[]string{"in each country, share of GMV by category in October"},
@@ -212,6 +216,7 @@ func TestRefusals(t *testing.T) {
 		"日本上个月的成交额":                                              pipeline.Abstained,
 		"revenue forecast for next month in Singapore":           pipeline.Abstained,
 		"sellers with more than 100 orders in Singapore":         pipeline.Abstained,
+		"GMV of sellers who joined this year in Singapore":       pipeline.Abstained,
 		"orders before 9am in Singapore yesterday":               pipeline.Abstained,
 		"average orders per seller in Singapore last month":      pipeline.Abstained,
 		"share of conversion rate by platform last week":         pipeline.Abstained,

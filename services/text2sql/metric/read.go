@@ -225,6 +225,8 @@ func (r *reader) general(u *unit) bool {
 		}
 	}
 	switch {
+	case u.is("light") && r.afterPronoun():
+		return false // "sellers who joined ...": a condition
 	case u.is("cmp"):
 		return u.arg("cmp") == "="
 	case u.is("agg"):
@@ -235,6 +237,13 @@ func (r *reader) general(u *unit) bool {
 		r.sorting = true
 	}
 	return slices.ContainsFunc(u.tags, func(t lexicon.Tag) bool { return !weak(t) })
+}
+
+// afterPronoun reports whether "who" or "that" stands before this place, after
+// something that it can be about.
+func (r *reader) afterPronoun() bool {
+	prev, head := r.around(-1), r.around(-2)
+	return prev != nil && head != nil && len(head.meanings) > 0 && (prev.is("which") || prev.is("rel"))
 }
 
 // weak reports whether a word means something only in its place.
