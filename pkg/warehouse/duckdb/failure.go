@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
+	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/warehouse"
 )
 
@@ -19,31 +21,46 @@ func failure(ctx context.Context, err error, timeout time.Duration) error {
 	case ctx.Err() != nil:
 		return &warehouse.Error{Name: warehouse.NameCanceled, Message: "the statement was cancelled", Cause: err}
 	}
-	text := err.Error()
-	has := func(words ...string) bool {
-		for _, w := range words {
-			if strings.Contains(text, w) {
-				return true
-			}
+	text := firstLine(err.Error())
+	if own := raised.FindStringSubmatch(text); own != nil {
+		return &warehouse.Error{Name: own[1], Message: own[2], Cause: err}
+	}
+	for _, k := range knownFailures() {
+		if !strings.Contains(text, k.words) {
+			continue
 		}
-		return false
+		e := &warehouse.Error{Name: k.name, Message: k.message, Cause: err}
+		if value := quotedValue.FindStringSubmatch(text); k.name == warehouse.NameInvalidCast && value != nil {
+			e.Message = "'" + lang.Shorten(value[1], 100) + "' cannot be cast: use try_cast to get NULL instead"
+		}
+		return e
 	}
-	e := &warehouse.Error{Name: warehouse.NameInternal, Message: "the embedded engine failed: " + firstLine(text), Cause: err}
-	switch {
-	case has("DIVISION_BY_ZERO"):
-		e.Name, e.Message = warehouse.NameDivisionByZero, "division by zero: guard the divisor with nullif(x, 0)"
-	case has("Conversion Error", "Could not convert"):
-		e.Name, e.Message = warehouse.NameInvalidCast, "a value cannot be cast: "+firstLine(text)
-	case has("Out of Range Error", "Overflow"):
-		e.Name, e.Message = warehouse.NameOutOfRange, "a number is out of range: "+firstLine(text)
-	case has("Out of Memory"):
-		e.Name, e.Message = warehouse.NameMemoryLimit, "the statement needs more memory than it may use: narrow it, or raise the engine's memory limit"
-	case has("More than one row returned by a subquery"):
-		e.Name, e.Message = warehouse.NameSubquery, "a subquery that stands for one value returned more rows"
-	case has("Invalid Input Error"):
-		e.Name, e.Message = warehouse.NameInvalidArgument, "a function got an argument that it does not take: "+firstLine(text)
+	return &warehouse.Error{Name: warehouse.NameInternal, Message: "the embedded engine failed at this statement: write it another way; the log tells more", Cause: err}
+}
+
+var (
+	// raised is what the transpiler's macros raise: a Trino error name and a message.
+	raised = regexp.MustCompile(`^(?:Invalid Input Error: )?PRESTO ([A-Z_]+): (.*)$`)
+	// quotedValue is the value that the engine could not cast.
+	quotedValue = regexp.MustCompile(`Could not convert string '([^']*)'`)
+)
+
+// knownFailure gives Trino's name, and words of ours, to an error of DuckDB.
+type knownFailure struct{ words, name, message string }
+
+// knownFailures are tried in order. The engine's own words stay in the cause,
+// for the log: they name its types and settings, not those of Presto.
+func knownFailures() []knownFailure {
+	return []knownFailure{
+		{"Insufficient padding", warehouse.NameInvalidArgument, "the padding text must not be empty"},
+		{"Conversion Error", warehouse.NameInvalidCast, "a value cannot be cast to the type that is asked for: use try_cast to get NULL instead"},
+		{"Could not convert", warehouse.NameInvalidCast, "a value cannot be cast to the type that is asked for: use try_cast to get NULL instead"},
+		{"Out of Range Error", warehouse.NameOutOfRange, "a number is out of range: cast the operands to a larger type, such as decimal(38,0) or double"},
+		{"Overflow", warehouse.NameOutOfRange, "a number is out of range: cast the operands to a larger type, such as decimal(38,0) or double"},
+		{"Out of Memory", warehouse.NameMemoryLimit, "the statement needs more memory than it may use: narrow it, or raise the engine's memory limit"},
+		{"More than one row returned by a subquery", warehouse.NameSubquery, "a subquery that stands for one value returned more rows"},
+		{"Invalid Input Error", warehouse.NameInvalidArgument, "a function got an argument that it does not take"},
 	}
-	return e
 }
 
 func firstLine(text string) string {

@@ -62,21 +62,22 @@ func (e *emitter) arithmetic(x *tree.Binary) string {
 		}
 		return "(" + e.expr(x.Left) + " " + op + " " + e.divisor(x.Right) + ")"
 	case x.Op == tree.OpDiv:
-		return e.decimalDivision(e.expr(x.Left), e.divisor(x.Right), left.AsDecimal(), right.AsDecimal(), e.typeOf(x))
+		return e.nested(x, func() string {
+			return e.decimalDivision(e.expr(x.Left), e.divisor(x.Right), left.AsDecimal(), right.AsDecimal(), e.typeOf(x))
+		})
 	}
 	return "(" + e.expr(x.Left) + " % " + e.divisor(x.Right) + ")"
 }
 
 // divisor makes a zero a failure, as in Presto; DuckDB gives NULL.
 func (e *emitter) divisor(x tree.Expr) string {
-	text := e.expr(x)
 	if n, ok := x.(*tree.Number); ok && strings.Trim(n.Text, "0.") != "" {
-		return text
+		return e.expr(x)
 	}
 	if e.trying > 0 {
-		return "nullif(" + text + ", 0)"
+		return e.macro(x, "nullif", x, tree.Int(0))
 	}
-	return "presto_zero(" + text + ")"
+	return e.macro(x, "presto_zero", x)
 }
 
 // decimalDivision divides exactly and rounds half up: DuckDB would divide as
@@ -91,11 +92,13 @@ func (e *emitter) decimalDivision(left, right string, a, b, result types.Type) s
 	if shift < 0 {
 		d = fmt.Sprintf("(%s * CAST('1%s' AS HUGEINT))", d, strings.Repeat("0", -shift))
 	}
-	quotient := "presto_round_div(" + n + ", " + d + ")"
-	if result.Scale == 0 {
-		return "CAST(" + quotient + " AS " + duckType(result) + ")"
-	}
-	return fmt.Sprintf("CAST(presto_scaled(%s, %d) AS %s)", quotient, result.Scale, duckType(result))
+	return bind([]operand{{text: n}, {text: d}}, func(args []string) string {
+		quotient := "presto_round_div(" + args[0] + ", " + args[1] + ")"
+		if result.Scale == 0 {
+			return "CAST(" + quotient + " AS " + duckType(result) + ")"
+		}
+		return fmt.Sprintf("CAST(presto_scaled(%s, %d) AS %s)", quotient, result.Scale, duckType(result))
+	})
 }
 
 // unscaled returns a decimal as a whole number of its smallest unit.

@@ -32,7 +32,12 @@ func (e *emitter) call(c *tree.Call) string {
 			e.trying++
 			defer func() { e.trying-- }()
 		}
-		text := m.fill(e.exprs(c.Args))
+		var text string
+		if m.repeats() {
+			text = e.once(c, c.Args, m.fill)
+		} else {
+			text = m.fill(e.exprs(c.Args))
+		}
 		if kind == resolve.KindScalar {
 			if c.Quantifier != "" || len(c.OrderBy) > 0 || c.Filter != nil || c.Over != nil {
 				return e.no(c, "DISTINCT, ORDER BY, FILTER or OVER with %s", c.Name)
@@ -54,6 +59,10 @@ func (e *emitter) narrowed(fn, text string, args []types.Type) string {
 	}
 	if fn == "sum" && args[0].Base == "real" {
 		return "CAST(" + text + " AS REAL)"
+	}
+	switch fn {
+	case "corr", "regr_slope", "regr_intercept": // Presto gives null where there is no number
+		return onceText(text, func(x string) string { return "CASE WHEN isfinite(" + x + ") THEN " + x + " END" })
 	}
 	return text
 }

@@ -14,13 +14,16 @@ func (e *emitter) cast(x *tree.Cast) string {
 	if lenient {
 		word = "TRY_CAST"
 	}
-	inner := e.expr(x.X)
+	inner := ""
+	if from.Base != "varchar" && from.Base != "char" || to.Base == "varchar" {
+		inner = e.expr(x.X)
+	}
 	plain := func(text string) string { return word + "(" + text + " AS " + duckType(to) + ")" }
 	checked := func(macro string) string {
 		if lenient {
 			macro += "_try"
 		}
-		return plain(macro + "(" + inner + ")")
+		return plain(e.macro(x, macro, x.X))
 	}
 	unsupported := func() string { return e.no(x, "a cast from %s to %s", orUnknown(from), x.Type.Text) }
 	if duckType(to) == "" || from.IsUnknown() {
@@ -32,7 +35,7 @@ func (e *emitter) cast(x *tree.Cast) string {
 	case to.Base == "varchar":
 		return e.castToText(x, inner, from, to, unsupported)
 	case from.Base == "varchar" || from.Base == "char":
-		return castText(to, inner, checked, unsupported)
+		return castText(to, checked, unsupported)
 	case to.IsInteger() && from.IsFloat():
 		return plain("round(" + inner + ")")
 	case to.IsDecimal() && from.IsFloat(): // Presto rounds the shortest decimal text, not the binary value
@@ -54,7 +57,7 @@ func (e *emitter) cast(x *tree.Cast) string {
 }
 
 // castText checks the text before the cast: DuckDB reads more forms than Presto.
-func castText(to types.Type, inner string, checked func(string) string, unsupported func() string) string {
+func castText(to types.Type, checked func(string) string, unsupported func() string) string {
 	switch {
 	case to.IsInteger():
 		return checked("presto_integer_text")
@@ -93,10 +96,13 @@ func (e *emitter) castToText(x *tree.Cast, inner string, from, to types.Type, un
 		return unsupported()
 	}
 	if to.Precision >= 0 { // Presto fails where the text is too long
+		otherwise := fmt.Sprintf(" ELSE error('PRESTO INVALID_CAST_ARGUMENT: the value does not fit in %s') END", to)
 		if x.Try || e.trying > 0 {
-			return fmt.Sprintf("CASE WHEN length(%s) <= %d THEN %s END", text, to.Precision, text)
+			otherwise = " END"
 		}
-		return fmt.Sprintf("CASE WHEN length(%s) <= %d THEN %s WHEN %s IS NOT NULL THEN error('Conversion Error: text is too long') END", text, to.Precision, text, text)
+		return onceText(text, func(text string) string {
+			return fmt.Sprintf("CASE WHEN %s IS NULL OR length(%s) <= %d THEN %s", text, text, to.Precision, text) + otherwise
+		})
 	}
 	return text
 }

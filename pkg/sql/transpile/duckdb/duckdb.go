@@ -62,21 +62,22 @@ func (e *NotSupported) GRPCStatus() *status.Status {
 
 // Transpile returns the DuckDB SQL of a statement whose tables are not known:
 // what depends on the types of columns is NotSupported. Where there is a catalog,
-// use TranspileResolved. The error is a *NotSupported.
+// use TranspileResolved. The error is a *NotSupported or a *TooLarge.
 func Transpile(stmt *tree.Statement) (string, error) {
 	r, _ := resolve.Resolve(stmt, resolve.Scope{})
 	return TranspileResolved(r)
 }
 
 // TranspileResolved returns the DuckDB SQL of a resolved statement. The error is
-// a *NotSupported.
+// a *NotSupported or a *TooLarge.
 func TranspileResolved(r *resolve.Resolution) (string, error) {
-	e := &emitter{r: r}
+	e := &emitter{r: r, limit: limitFor(r.Statement())}
 	q := r.Statement().Query
 	if q == nil {
 		return "", &NotSupported{Construct: string(r.Statement().Kind)}
 	}
 	text := e.query(q)
+	e.fits(len(text))
 	if e.err != nil {
 		return "", e.err
 	}
@@ -87,8 +88,13 @@ func TranspileResolved(r *resolve.Resolution) (string, error) {
 // err; what is written then is thrown away.
 type emitter struct {
 	r      *resolve.Resolution
-	err    *NotSupported
+	err    error
+	limit  int // of the text, in bytes
+	hidden int // bytes that the engine's parser adds to the text
+	depth  int // of forms that need their arguments more than once
 	trying int // over 0: inside TRY, where mistakes give NULL
+	lambda int // over 0: inside a lambda
+	growth int // bytes by which a row's texts can grow, see growth.go
 }
 
 func (e *emitter) no(n tree.Node, format string, args ...any) string {

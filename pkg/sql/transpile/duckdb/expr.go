@@ -11,6 +11,17 @@ import (
 // expr writes an expression. Everything that is more than one word comes in
 // parentheses, so that precedences never matter.
 func (e *emitter) expr(x tree.Expr) string {
+	if e.err != nil {
+		return "NULL"
+	}
+	text := e.write(x)
+	if !e.fits(len(text)) {
+		return "NULL"
+	}
+	return text
+}
+
+func (e *emitter) write(x tree.Expr) string {
 	switch x := x.(type) {
 	case *tree.ColumnRef:
 		return e.column(x)
@@ -53,7 +64,7 @@ func (e *emitter) expr(x tree.Expr) string {
 	case *tree.Case:
 		return e.caseExpr(x)
 	case *tree.Cast:
-		return e.cast(x)
+		return e.nested(x, func() string { return e.cast(x) })
 	case *tree.Call:
 		return e.call(x)
 	case *tree.ListAgg:
@@ -70,6 +81,11 @@ func not(negated bool) string {
 }
 
 func (e *emitter) column(x *tree.ColumnRef) string {
+	for _, p := range x.Parts {
+		if p.Key() == bound {
+			return e.no(x, "the name %s", p.Name)
+		}
+	}
 	return dotted(x.Parts)
 }
 
@@ -87,7 +103,10 @@ func (e *emitter) caseExpr(c *tree.Case) string {
 	var b strings.Builder
 	b.WriteString("CASE")
 	if c.Operand != nil {
-		b.WriteString(" " + e.expr(c.Operand))
+		before := e.hidden
+		text := e.expr(c.Operand)
+		e.copied(len(c.Whens)-1, text, before) // DuckDB's parser makes a comparison of each WHEN
+		b.WriteString(" " + text)
 	}
 	for _, w := range c.Whens {
 		b.WriteString(" WHEN " + e.expr(w.Cond) + " THEN " + e.expr(w.Result))
@@ -118,9 +137,9 @@ func (e *emitter) special(x tree.Expr) string {
 		return e.trim(x)
 	case *tree.Substring:
 		if x.For != nil {
-			return "presto_substr_count(" + e.expr(x.X) + ", " + e.expr(x.From) + ", " + e.expr(x.For) + ")"
+			return e.macro(x, "presto_substr_count", x.X, x.From, x.For)
 		}
-		return "presto_substr(" + e.expr(x.X) + ", " + e.expr(x.From) + ")"
+		return e.macro(x, "presto_substr", x.X, x.From)
 	case *tree.Array:
 		return "[" + join(x.Items, ", ", e.expr) + "]"
 	case *tree.Subscript:
@@ -130,9 +149,9 @@ func (e *emitter) special(x tree.Expr) string {
 		if e.trying > 0 {
 			return e.no(x, "a subscript inside TRY")
 		}
-		return "presto_subscript(" + e.expr(x.X) + ", " + e.expr(x.Index) + ")"
+		return e.macro(x, "presto_subscript", x.X, x.Index)
 	case *tree.Lambda:
-		return "(lambda " + names(x.Params) + ": " + e.expr(x.Body) + ")"
+		return e.lambdaExpr(x)
 	case *tree.Grouping:
 		return "GROUPING(" + join(x.Columns, ", ", func(c *tree.ColumnRef) string { return e.column(c) }) + ")"
 	case *tree.Row:
@@ -145,6 +164,17 @@ func (e *emitter) special(x tree.Expr) string {
 		return e.no(x, "NORMALIZE")
 	}
 	return e.literal(x)
+}
+
+func (e *emitter) lambdaExpr(x *tree.Lambda) string {
+	for _, p := range x.Params {
+		if p.Key() == bound {
+			return e.no(x, "the name %s", p.Name)
+		}
+	}
+	e.lambda++
+	defer func() { e.lambda-- }()
+	return "(lambda " + names(x.Params) + ": " + e.expr(x.Body) + ")"
 }
 
 func (e *emitter) trim(x *tree.Trim) string {

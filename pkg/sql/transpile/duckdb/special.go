@@ -77,8 +77,9 @@ func (e *emitter) extreme(fn string, c *tree.Call) string {
 			return e.no(c, "%s of %s", fn, orUnknown(t))
 		}
 	}
-	args := e.exprs(c.Args)
-	return "CASE WHEN " + strings.Join(args, " IS NULL OR ") + " IS NULL THEN NULL ELSE " + fn + "(" + strings.Join(args, ", ") + ") END"
+	return e.once(c, c.Args, func(args []string) string {
+		return "CASE WHEN " + strings.Join(args, " IS NULL OR ") + " IS NULL THEN NULL ELSE " + fn + "(" + strings.Join(args, ", ") + ") END"
+	})
 }
 
 func (e *emitter) mod(c *tree.Call) string {
@@ -150,10 +151,10 @@ func (e *emitter) regexpCall(fn string, c *tree.Call) string {
 	if _, err := regexp.Compile(p.Value); err != nil || !safePattern.MatchString(p.Value) || strings.Contains(p.Value, "++") || strings.Contains(p.Value, "*+") || strings.Contains(p.Value, "?+") {
 		return e.no(p, "the regular expression '%s'", p.Value)
 	}
-	x, pattern := e.expr(c.Args[0]), printer.String(p.Value)
+	pattern := printer.String(p.Value)
 	switch {
 	case fn == "regexp_like" && len(c.Args) == 2:
-		return "regexp_matches(" + x + ", " + pattern + ")"
+		return "regexp_matches(" + e.expr(c.Args[0]) + ", " + pattern + ")"
 	case fn == "regexp_extract" && len(c.Args) <= 3:
 		group := "0"
 		if len(c.Args) == 3 {
@@ -165,7 +166,9 @@ func (e *emitter) regexpCall(fn string, c *tree.Call) string {
 				return e.no(c, "regexp_extract of a group") // a group that took no part is null in Presto
 			}
 		}
-		return "CASE WHEN regexp_matches(" + x + ", " + pattern + ") THEN regexp_extract(" + x + ", " + pattern + ", " + group + ") END"
+		return e.once(c, c.Args[:1], func(args []string) string {
+			return "CASE WHEN regexp_matches(" + args[0] + ", " + pattern + ") THEN regexp_extract(" + args[0] + ", " + pattern + ", " + group + ") END"
+		})
 	case fn == "regexp_replace" && len(c.Args) <= 3:
 		with := "''"
 		if len(c.Args) == 3 {
@@ -175,7 +178,7 @@ func (e *emitter) regexpCall(fn string, c *tree.Call) string {
 			}
 			with = printer.String(r.Value)
 		}
-		return "regexp_replace(" + x + ", " + pattern + ", " + with + ", 'g')"
+		return "regexp_replace(" + e.expr(c.Args[0]) + ", " + pattern + ", " + with + ", 'g')"
 	}
 	return e.no(c, "the function %s", fn)
 }
@@ -199,5 +202,5 @@ func (e *emitter) jsonScalar(c *tree.Call) string {
 	if !ok || !jsonPath.MatchString(path.Value) || !e.typeOf(c.Args[0]).IsText() {
 		return e.no(c, "json_extract_scalar with this path or value")
 	}
-	return "presto_json_scalar(" + e.expr(c.Args[0]) + ", " + printer.String(path.Value) + ")"
+	return e.macro(c, "presto_json_scalar", c.Args[0], c.Args[1])
 }

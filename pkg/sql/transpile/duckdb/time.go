@@ -159,21 +159,22 @@ func (e *emitter) dateDiff(c *tree.Call) string {
 	if a.Base != b.Base && (a.Base == "timestamp with time zone" || b.Base == "timestamp with time zone") {
 		return e.no(c, "date_diff of %s and %s", a, b)
 	}
-	from, to := e.expr(c.Args[1]), e.expr(c.Args[2])
 	months := map[string]int{"month": 1, "quarter": 3, "year": 12}[u]
 	millis := map[string]int64{"millisecond": 1, "second": 1000, "minute": 60_000, "hour": 3_600_000, "day": 86_400_000, "week": 604_800_000}[u]
 	switch {
 	case months > 0:
-		text := "presto_months(" + from + ", " + to + ")"
-		if a.Base != b.Base {
-			text = "presto_months(CAST(" + from + " AS TIMESTAMP), CAST(" + to + " AS TIMESTAMP))"
-		}
+		text := e.once(c, c.Args[1:], func(args []string) string {
+			if a.Base != b.Base {
+				return "presto_months(CAST(" + args[0] + " AS TIMESTAMP), CAST(" + args[1] + " AS TIMESTAMP))"
+			}
+			return "presto_months(" + args[0] + ", " + args[1] + ")"
+		})
 		return fmt.Sprintf("(%s // %d)", text, months)
 	case a.Base == "date" && b.Base == "date" && (u == "day" || u == "week"):
 		days := millis / 86_400_000
-		return fmt.Sprintf("(date_diff('day', %s, %s) // %d)", from, to, days)
+		return fmt.Sprintf("(date_diff('day', %s, %s) // %d)", e.expr(c.Args[1]), e.expr(c.Args[2]), days)
 	case millis > 0:
-		return fmt.Sprintf("((epoch_ms(%s) - epoch_ms(%s)) // %d)", to, from, millis)
+		return fmt.Sprintf("((epoch_ms(%s) - epoch_ms(%s)) // %d)", e.expr(c.Args[2]), e.expr(c.Args[1]), millis)
 	}
 	return e.no(c, "date_diff of this unit")
 }
