@@ -18,6 +18,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/flow"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/store"
 	"github.com/dibrain/dibrain/services/router/decide"
 	"github.com/dibrain/dibrain/services/router/tools"
@@ -40,7 +41,7 @@ var (
 // Execute works on one turn and returns its answer. events, when there is one,
 // is told what happens on the way; its error ends the turn as cancelled. What
 // goes wrong inside a turn is an answer; the error is for a turn that could not
-// begin or be stored.
+// begin or be stored, or whose source cannot be asked.
 func (s *Service) Execute(ctx context.Context, request *routerv1.Turn, events func(*routerv1.ChatResponse) error) (*routerv1.Answer, error) {
 	began := s.deps.Clock()
 	t, err := s.begin(ctx, request, events)
@@ -66,7 +67,13 @@ func (s *Service) Execute(ctx context.Context, request *routerv1.Turn, events fu
 	}
 	s.settle(ctx, t, err)
 	answer := s.answer(ctx, t, s.deps.Clock().Sub(began))
-	return answer, s.persistEnd(ctx, t, answer)
+	if err := s.persistEnd(ctx, t, answer); err != nil {
+		return answer, err
+	}
+	if err := t.sourceFault(); err != nil { // kept as a failed run, and told as an error
+		return nil, err
+	}
+	return answer, nil
 }
 
 // begin checks the request, finds or makes its session, and locks it.
@@ -107,6 +114,13 @@ func (s *Service) check(r *routerv1.Turn) error {
 	case !utf8.ValidString(r.GetQuestion()):
 		return fault.Invalid("turn.question", "QUESTION_NOT_UTF8", "The question is not UTF-8 text. Send it in UTF-8.")
 	}
+	if err := checkSource("turn.source", r.GetSource()); err != nil {
+		return err
+	}
+	if zone := r.GetUserContext().GetTimeZone(); zone != "" && !run.ValidTimeZone(zone) {
+		return fault.Invalid("turn.user_context.time_zone", "TIME_ZONE_INVALID",
+			"%q is no time zone that is known here. Give an IANA name such as Asia/Singapore, or leave it empty.", zone)
+	}
 	if agent := r.GetAgentName(); agent != "" {
 		if _, ok := tools.ByDirectAgent(agent); !ok {
 			return fault.Invalid("turn.agent_name", "AGENT_UNKNOWN", "There is no agent %q to call by name. Use one of: %s; or leave it empty, and the router decides.",
@@ -119,6 +133,21 @@ func (s *Service) check(r *routerv1.Turn) error {
 		}
 	}
 	return nil
+}
+
+// checkSource checks the form of a source's name; empty is the default's. Whether
+// there is one of that name is for the services to say.
+func checkSource(field, name string) error {
+	if name == "" {
+		return nil
+	}
+	err := source.ValidateName(name)
+	if err == nil {
+		return nil
+	}
+	e := *fault.FromStatus(err)
+	e.Field = field
+	return &e
 }
 
 // languageOf is the language of the answer: the one asked for, else that of the

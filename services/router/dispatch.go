@@ -121,6 +121,8 @@ func (s *Service) dispatchDecision(t *turn) error {
 func (s *Service) dispatchAnswer(ctx context.Context, t *turn) error {
 	c := t.current
 	switch {
+	case t.sourceFault() != nil: // 1, before 5: no arguments would help
+		return s.goRespond(t)
 	case isRefusal(c.err): // 5: a validation error: decide again, a few times
 		return s.refused(ctx, t, c.ID, c.err)
 	case s.startRepair(t, c): // 6: a failed SQL is repaired first

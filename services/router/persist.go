@@ -37,7 +37,11 @@ func (s *Service) persistStep(ctx context.Context, step flow.Step, t *turn) erro
 // persistEnd stores the answer and the end of the run.
 func (s *Service) persistEnd(ctx context.Context, t *turn, answer *routerv1.Answer) error {
 	t.root.Set("goal", t.goal())
-	t.root.EndAs(endStatus(t), t.failure)
+	failure := t.failure
+	if failure == nil {
+		failure = t.sourceFault()
+	}
+	t.root.EndAs(endStatus(t), failure)
 	detail, err := json.Marshal(s.detail(t))
 	if err != nil {
 		return fmt.Errorf("store the answer: %w", err)

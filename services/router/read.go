@@ -3,11 +3,14 @@ package router
 import (
 	"context"
 	"fmt"
+	"strings"
+	"unicode"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
+	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/run/runpb"
 	"github.com/dibrain/dibrain/pkg/store"
@@ -123,6 +126,12 @@ func (s *Service) GetToolCall(ctx context.Context, r *routerv1.GetToolCallReques
 
 // CreateSession implements the contract.
 func (s *Service) CreateSession(ctx context.Context, r *routerv1.CreateSessionRequest) (*routerv1.CreateSessionResponse, error) {
+	if err := checkSource("source", r.GetSource()); err != nil {
+		return nil, err
+	}
+	if i := strings.IndexFunc(r.GetTitle(), unicode.IsControl); i >= 0 {
+		return nil, fault.Invalid("title", "TITLE_INVALID", "The title holds a control character at byte %d. Leave out line breaks, tabs and escapes.", i)
+	}
 	now := s.deps.Clock()
 	ses := store.Session{ID: s.deps.IDs(run.PrefixSession), Title: r.GetTitle(), Source: r.GetSource(), CreatedAt: now, UpdatedAt: now}
 	if err := s.deps.Store.CreateSession(ctx, principal(ctx), ses); err != nil {

@@ -2,11 +2,14 @@ package router
 
 import (
 	"encoding/json"
+	"maps"
+	"strings"
 
 	"google.golang.org/protobuf/proto"
 
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
+	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
@@ -81,6 +84,25 @@ func (t *turn) last() *call {
 	}
 	return t.calls[len(t.calls)-1]
 }
+
+// sourceFault returns the error of a turn whose first call already said that the
+// source cannot be asked: it is unknown, misnamed or damaged, and no other call
+// would fare better. It is nil for all other turns.
+func (t *turn) sourceFault() error {
+	if len(t.calls) != 1 || !strings.HasPrefix(fault.ReasonOf(t.calls[0].err), reasonSource) {
+		return nil
+	}
+	e := *fault.FromStatus(t.calls[0].err)
+	e.Meta = maps.Clone(e.Meta)
+	if e.Meta == nil {
+		e.Meta = make(map[string]string, 1)
+	}
+	e.Meta["run_id"] = t.root.RunID()
+	return &e
+}
+
+// reasonSource begins the reasons of errors about a whole source.
+const reasonSource = "SOURCE_"
 
 func (t *turn) goal() string {
 	if t.first == nil {
