@@ -98,13 +98,19 @@ func (s *Service) parse(ctx context.Context, in In, layer *pipeline.Layer) (pipe
 		}
 		tables = listed
 	}
-	answer := func() pipeline.Result {
+	answer := func() (pipeline.Result, error) {
+		schema, err := s.schemas.get(tables, layer)
+		if err != nil {
+			return pipeline.Result{}, err
+		}
 		return s.pipeline.Answer(pipeline.Input{
-			Question: in.Question, Language: in.Language, Chosen: in.Chosen,
-			Now: run.Now(ctx), Schema: s.pipeline.Prepare(tables, layer),
-		})
+			Question: in.Question, Language: in.Language, Chosen: in.Chosen, Now: run.Now(ctx), Schema: schema,
+		}), nil
 	}
-	res := answer()
+	res, err := answer()
+	if err != nil {
+		return pipeline.Result{}, nil, err
+	}
 	if len(res.Reads) == 0 || len(in.Tables) == 0 && len(res.MissingTables) == 0 {
 		return res, tables, nil // no written layer, or all tables are known
 	}
@@ -118,9 +124,9 @@ func (s *Service) parse(ctx context.Context, in In, layer *pipeline.Layer) (pipe
 	}
 	if more := lacking(tables, described); len(more) > 0 {
 		tables = append(slices.Clone(tables), more...)
-		res = answer()
+		res, err = answer()
 	}
-	return res, tables, nil
+	return res, tables, err
 }
 
 // everywhere names tables in each data centre: those of one name hold the

@@ -32,6 +32,7 @@ type Service struct {
 	pipeline *pipeline.Pipeline
 	guard    *guard.Guard
 	layers   *layers
+	schemas  *schemas
 }
 
 // New returns the service.
@@ -49,7 +50,8 @@ func New(config Config, deps Deps) (*Service, error) {
 	}
 	return &Service{
 		config: config, deps: deps, pipeline: p, guard: guard.New(guard.Config{}),
-		layers: &layers{store: deps.Sources, pipeline: p, held: map[string]heldLayer{}},
+		layers:  &layers{store: deps.Sources, pipeline: p, held: map[string]heldLayer{}},
+		schemas: newSchemas(p),
 	}, nil
 }
 
