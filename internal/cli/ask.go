@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/dibrain/dibrain/internal/answer"
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/run"
 
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
@@ -52,17 +54,27 @@ func (t *turnFlags) turn(question string) *routerv1.Turn {
 	}
 }
 
-// localZone is the IANA name of this machine's zone; "" (UTC) when it has none.
-func localZone() string {
-	if zone := os.Getenv("TZ"); zone != "" {
-		return strings.TrimPrefix(zone, ":")
+// check refuses flags that no server could read.
+func (t *turnFlags) check() error {
+	if t.timeZone != "" && !run.ValidTimeZone(t.timeZone) {
+		return badUsage("--time-zone: %q is no time zone that is known here: give an IANA name such as Asia/Singapore", t.timeZone)
 	}
-	if link, err := os.Readlink("/etc/localtime"); err == nil {
-		if _, zone, ok := strings.Cut(link, "zoneinfo/"); ok {
-			return zone
+	return nil
+}
+
+// localZone is the IANA name of this machine's zone; "" (UTC) when it has none, or
+// one that is no IANA name, such as a POSIX rule in TZ.
+func localZone() string {
+	zone := strings.TrimPrefix(os.Getenv("TZ"), ":")
+	if zone == "" {
+		if link, err := os.Readlink("/etc/localtime"); err == nil {
+			_, zone, _ = strings.Cut(link, "zoneinfo/")
 		}
 	}
-	return ""
+	if !run.ValidTimeZone(zone) {
+		return ""
+	}
+	return zone
 }
 
 type askOptions struct {
@@ -142,6 +154,9 @@ func questionFrom(in io.Reader, args []string) (string, error) {
 }
 
 func runAsk(ctx context.Context, f *Factory, o *askOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
 	services, err := openServices(ctx, f, o.remote, o.source)
 	if err != nil {
 		return err
@@ -170,20 +185,21 @@ func runAsk(ctx context.Context, f *Factory, o *askOptions) error {
 	return failedAnswer(result)
 }
 
-// failedAnswer gives the exit code of an answer that says itself what went wrong:
-// 2 when what was asked has to change, 1 when something broke.
+// failedAnswer gives the exit code of an answer that says itself that something broke.
 func failedAnswer(a *routerv1.Answer) error {
-	reason := ""
-	if calls := a.GetToolCalls(); len(calls) > 0 {
-		reason = calls[len(calls)-1].GetErrorReason()
-	}
-	switch {
-	case strings.HasPrefix(reason, "SOURCE_"):
-		return exitWith(exitInput)
-	case reason != "", a.GetResponseAgent() == "Error":
+	calls := a.GetToolCalls()
+	if a.GetResponseAgent() == "Error" || len(calls) > 0 && calls[len(calls)-1].GetErrorReason() != "" {
 		return exitWith(exitFailure)
 	}
 	return nil
+}
+
+// writeOwnJSON prints what is no message of the contract.
+func writeOwnJSON(w io.Writer, v any) error {
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	out.SetEscapeHTML(false)
+	return out.Encode(v)
 }
 
 func writeJSON(w io.Writer, message proto.Message) error {

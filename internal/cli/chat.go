@@ -55,6 +55,9 @@ type lineReader interface {
 }
 
 func runChat(ctx context.Context, f *Factory, o *chatOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
 	services, err := openServices(ctx, f, o.remote, o.source)
 	if err != nil {
 		return err
@@ -139,7 +142,7 @@ func (c *conversation) command(ctx context.Context, line string) {
 			fmt.Fprintln(out, "there is no run yet: ask something")
 			return
 		}
-		if err := listRuns(ctx, c.f, c.services, &routerv1.ListRunsRequest{SessionId: c.o.session, PageSize: 20}); err != nil {
+		if err := listRuns(ctx, c.f, c.services, &routerv1.ListRunsRequest{SessionId: c.o.session, PageSize: 20}, false); err != nil {
 			fmt.Fprintln(out, c.f.style().Bad(fault.OperatorText(err)))
 		}
 	default:

@@ -37,28 +37,61 @@ type finding struct {
 }
 
 func newDoctorCommand(f *Factory) *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check data directory, engine, config, ports and versions, and say what to do",
 		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asJSON {
+				return doctorJSON(cmd.Context(), f)
+			}
+			return runDoctor(cmd.Context(), f, func(found finding) { printFinding(f, found) })
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON, when all are there")
+	return cmd
+}
+
+func printFinding(f *Factory, found finding) {
+	mark := f.style().Good("ok  ")
+	switch found.verdict {
+	case remark:
+		mark = f.style().Warn("note")
+	case bad:
+		mark = f.style().Bad("bad ")
+	}
+	fmt.Fprintf(f.IO.Out, "%s  %-16s %s\n", mark, found.what, found.found)
+	if found.advice != "" {
+		fmt.Fprintf(f.IO.Out, "%24s→ %s\n", "", found.advice)
 	}
 }
 
-func runDoctor(ctx context.Context, f *Factory) error {
+func doctorJSON(ctx context.Context, f *Factory) error {
+	type line struct {
+		Check   string `json:"check"`
+		Verdict string `json:"verdict"` // ok, note or bad
+		Found   string `json:"found"`
+		Advice  string `json:"advice,omitempty"`
+	}
+	var findings []line
+	err := runDoctor(ctx, f, func(found finding) {
+		verdict := map[verdict]string{good: "ok", remark: "note", bad: "bad"}[found.verdict]
+		findings = append(findings, line{found.what, verdict, found.found, found.advice})
+	})
+	written := writeOwnJSON(f.IO.Out, struct {
+		Healthy  bool   `json:"healthy"`
+		Findings []line `json:"findings"`
+	}{err == nil, findings})
+	return errors.Join(err, written)
+}
+
+// runDoctor tells each finding as it is made; the error is for those that are bad.
+func runDoctor(ctx context.Context, f *Factory, tell func(finding)) error {
 	unhealthy := false
 	report := func(found finding) {
-		mark := f.style().Good("ok  ")
-		switch found.verdict {
-		case remark:
-			mark = f.style().Warn("note")
-		case bad:
-			mark, unhealthy = f.style().Bad("bad "), true
-		}
-		fmt.Fprintf(f.IO.Out, "%s  %-16s %s\n", mark, found.what, found.found)
-		if found.advice != "" {
-			fmt.Fprintf(f.IO.Out, "%24s→ %s\n", "", found.advice)
-		}
+		unhealthy = unhealthy || found.verdict == bad
+		tell(found)
 	}
 	report(finding{what: "version", found: fmt.Sprintf("%s, %s, %s/%s", f.Build.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)})
 	cfg, err := f.Config()

@@ -17,6 +17,8 @@ const (
 	exitOK      = 0
 	exitFailure = 1 // it went wrong here
 	exitInput   = 2 // what was asked, given or configured has to change
+	// exitCancelled is what shells give for a command that was interrupted.
+	exitCancelled = 130
 )
 
 // usageError is a command line that cannot be understood.
@@ -50,8 +52,8 @@ func exitCode(err error) int {
 		return silent.code
 	case errors.As(err, &usage), isUnknownCommand(err):
 		return exitInput
-	case errors.Is(err, context.Canceled):
-		return exitFailure
+	case isCancelled(err):
+		return exitCancelled
 	}
 	switch statusOf(err).Code() {
 	case codes.InvalidArgument, codes.NotFound, codes.AlreadyExists, codes.FailedPrecondition, codes.OutOfRange,
@@ -60,6 +62,11 @@ func exitCode(err error) int {
 	default:
 		return exitFailure
 	}
+}
+
+// isCancelled recognises what was ended by an interrupt, here or behind a call.
+func isCancelled(err error) bool {
+	return errors.Is(err, context.Canceled) || status.Code(err) == codes.Canceled
 }
 
 // statusOf returns the status that an error owns, and Unknown for others.

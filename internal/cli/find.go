@@ -185,6 +185,7 @@ func printTable(f *Factory, t *commonv1.TableDetail) {
 
 func newCatalogListCommand(f *Factory) *cobra.Command {
 	var remote remoteFlags
+	var asJSON bool
 	request := &findatav1.ListTablesRequest{}
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -199,6 +200,9 @@ func newCatalogListCommand(f *Factory) *cobra.Command {
 			response, err := services.Catalog.ListTables(cmd.Context(), request)
 			if err != nil {
 				return err
+			}
+			if asJSON {
+				return writeJSON(f.IO.Out, response)
 			}
 			rows := make([][]string, 0, len(response.GetTables()))
 			for _, t := range response.GetTables() {
@@ -216,5 +220,6 @@ func newCatalogListCommand(f *Factory) *cobra.Command {
 	cmd.Flags().StringVar(&request.NameContains, "contains", "", "only names that contain this text")
 	cmd.Flags().StringVar(&request.Mart, "mart", "", "only tables of this mart")
 	cmd.Flags().Int32Var(&request.PageSize, "limit", 100, "most tables to list")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the tables as JSON")
 	return cmd
 }

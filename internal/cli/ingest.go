@@ -149,18 +149,7 @@ func printReport(f *Factory, report ingest.Report) {
 func newSourcesCommand(f *Factory) *cobra.Command {
 	cmd := &cobra.Command{Use: "sources", Short: "List and remove sources"}
 	cmd.AddCommand(
-		&cobra.Command{
-			Use:   "list",
-			Short: "List the sources of the data directory",
-			Args:  cobra.NoArgs,
-			RunE: func(*cobra.Command, []string) error {
-				store, err := openStore(f)
-				if err != nil {
-					return err
-				}
-				return listSources(f, store)
-			},
-		},
+		newSourcesListCommand(f),
 		&cobra.Command{
 			Use:   "remove NAME",
 			Short: "Remove a source with its data",
@@ -181,10 +170,33 @@ func newSourcesCommand(f *Factory) *cobra.Command {
 	return cmd
 }
 
-func listSources(f *Factory, store *source.Store) error {
+func newSourcesListCommand(f *Factory) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the sources of the data directory",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			store, err := openStore(f)
+			if err != nil {
+				return err
+			}
+			return listSources(f, store, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the sources as JSON")
+	return cmd
+}
+
+func listSources(f *Factory, store *source.Store, asJSON bool) error {
 	manifests, err := store.List()
 	if err != nil {
 		return err
+	}
+	if asJSON {
+		return writeOwnJSON(f.IO.Out, struct {
+			Sources []source.Manifest `json:"sources"`
+		}{manifests})
 	}
 	if len(manifests) == 0 {
 		fmt.Fprintln(f.IO.Out, `there is no source yet: "dibrain ask" makes the demo, "dibrain ingest" brings your own data`)

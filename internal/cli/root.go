@@ -64,15 +64,26 @@ func Main(ctx context.Context, f *Factory, args []string) int {
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err != nil && !errors.As(err, new(*silentError)) {
-		_, _ = fmt.Fprintln(f.IO.Err, "dibrain: "+message(err))
+		_, _ = fmt.Fprintln(f.IO.Err, prefixed(err))
 	}
 	return exitCode(err)
+}
+
+// prefixed is the last line of a command that failed.
+func prefixed(err error) string {
+	if isCancelled(err) { // no complaint: it was asked for
+		return message(err)
+	}
+	return "dibrain: " + message(err)
 }
 
 // message is what a person reads of an error.
 func message(err error) string {
 	if isUnknownCommand(err) {
 		return strings.TrimSpace(err.Error()) + "\n`dibrain --help` lists the commands."
+	}
+	if isCancelled(err) { // whatever was at work says in its own words that it was
+		return "Cancelled."
 	}
 	if own := ownMessage(err); own != "" {
 		return own

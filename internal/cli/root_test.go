@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/dibrain/dibrain/pkg/auth"
 	"github.com/dibrain/dibrain/pkg/fault"
@@ -65,6 +66,8 @@ func TestCommandLines(t *testing.T) {
 		"verify replicas":    {args: []string{"serve", "--verify-config"}, env: []string{"DIBRAIN_REPLICAS=2"}, code: 2, err: []string{"replicas is 2"}},
 		"unknown target":     {args: []string{"serve", "--target=routr"}, code: 2, err: []string{`"routr"`, "router"}},
 		"unknown command":    {args: []string{"srve"}, code: 2, err: []string{"srve", "dibrain --help"}},
+		"time zone":          {args: []string{"ask", "--time-zone", "Bad/Zone", "how many orders?"}, code: 2, err: []string{"--time-zone", "Bad/Zone"}},
+		"time zone of chat":  {args: []string{"chat", "--time-zone", "Bad/Zone"}, code: 2, err: []string{"--time-zone", "Bad/Zone"}},
 		"unknown flag":       {args: []string{"serve", "--port=1"}, code: 2, err: []string{"--port", "dibrain serve --help"}},
 		"too many arguments": {args: []string{"version", "x"}, code: 2, err: []string{"x"}},
 		"port in use":        {args: []string{"serve", "--listen", taken.Addr().String()}, code: 2, err: []string{taken.Addr().String(), "--listen"}},
@@ -131,7 +134,8 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{nil, 0},
 		{errors.New("x"), 1},
-		{context.Canceled, 1},
+		{fmt.Errorf("ask: %w", context.Canceled), 130},
+		{fmt.Errorf("ask: %w", status.Error(codes.Canceled, "context canceled")), 130},
 		{badUsage("x"), 2},
 		{exitWith(1), 1},
 		{fmt.Errorf("ask: %w", fault.NotFound("SOURCE_UNKNOWN", "x")), 2},
@@ -144,5 +148,6 @@ func TestExitCodes(t *testing.T) {
 		require.Equal(t, tc.code, exitCode(tc.err), "%v", tc.err)
 	}
 	require.Equal(t, "No source. (in /a/b)", message(fault.NotFound("X", "No source.").ForOperator("in %s", "/a/b")))
+	require.Equal(t, "Cancelled.", prefixed(errors.Join(context.Canceled, errors.New("INTERRUPT"))))
 	require.Equal(t, "No table.", message(fmt.Errorf("secret: %w", fault.NotFound("X", "No table."))))
 }

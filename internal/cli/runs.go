@@ -23,6 +23,7 @@ func newRunsCommand(f *Factory) *cobra.Command {
 
 func newRunsListCommand(f *Factory) *cobra.Command {
 	var remote remoteFlags
+	var asJSON bool
 	request := &routerv1.ListRunsRequest{}
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -34,19 +35,23 @@ func newRunsListCommand(f *Factory) *cobra.Command {
 				return err
 			}
 			defer services.Close()
-			return listRuns(cmd.Context(), f, services, request)
+			return listRuns(cmd.Context(), f, services, request, asJSON)
 		},
 	}
 	remote.add(cmd)
 	cmd.Flags().StringVar(&request.SessionId, "session", "", "only runs of this session")
 	cmd.Flags().Int32Var(&request.PageSize, "limit", 20, "most runs to list")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the runs as JSON")
 	return cmd
 }
 
-func listRuns(ctx context.Context, f *Factory, s *services, request *routerv1.ListRunsRequest) error {
+func listRuns(ctx context.Context, f *Factory, s *services, request *routerv1.ListRunsRequest, asJSON bool) error {
 	response, err := s.Router.ListRuns(ctx, request)
 	if err != nil {
 		return err
+	}
+	if asJSON {
+		return writeJSON(f.IO.Out, response)
 	}
 	if len(response.GetRuns()) == 0 {
 		fmt.Fprintln(f.IO.Out, "there are no runs yet")

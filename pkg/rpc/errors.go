@@ -57,6 +57,9 @@ func maskLink(logger *slog.Logger, newID func(prefix string) string, toldInFull 
 		if err == nil {
 			return nil
 		}
+		if errors.Is(ctx.Err(), context.Canceled) && status.Code(err) == codes.Unavailable {
+			err = ctx.Err() // the client is gone, and what was sent to it failed
+		}
 		if st := ownStatus(err); st != nil {
 			var own *fault.Error
 			if !errors.As(err, &own) || own.Operator == "" {

@@ -93,6 +93,27 @@ func TestOperatorsDetailReachesOperatorsOnly(t *testing.T) {
 	}
 }
 
+// TestClientThatLeftIsNoFault: an answer that cannot be sent because its client
+// cancelled is a cancelled call in the log, nothing to warn of.
+func TestClientThatLeftIsNoFault(t *testing.T) {
+	t.Parallel()
+	logs, began := &lockedBuffer{}, make(chan struct{})
+	f := &fake{chat: func(_ *routerv1.ChatRequest, s grpc.ServerStreamingServer[routerv1.ChatResponse]) error {
+		close(began)
+		<-s.Context().Done()
+		return status.Error(codes.Unavailable, "transport is closing")
+	}}
+	server, conn := serve(t, f, rpc.ServerConfig{}, rpc.ServerDeps{Gate: localGate(nil), Logger: logs.logger()}, rpc.ClientDeps{})
+	ctx, leave := context.WithCancel(t.Context())
+	_, err := routerv1.NewRouterServiceClient(conn).Chat(ctx, &routerv1.ChatRequest{Turn: &routerv1.Turn{Question: "q"}})
+	require.NoError(t, err)
+	<-began
+	leave()
+	require.NoError(t, server.Stop(t.Context())) // waits for the handler
+	require.Contains(t, logs.String(), `"code":"Canceled"`)
+	require.NotContains(t, logs.String(), "WARN")
+}
+
 func TestPanicsAreMasked(t *testing.T) {
 	t.Parallel()
 	logs := &lockedBuffer{}
