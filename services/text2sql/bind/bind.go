@@ -35,6 +35,7 @@ const (
 	lostPenalty  = 3.0  // no path at all
 	ownerPenalty = 0.45 // a column that is not of the table that the question names
 	nearPenalty  = 0.10
+	timePenalty  = 0.20 // a time that is not of what is shown first
 )
 
 // Layer is what drafts are bound to.
@@ -106,6 +107,11 @@ type slot struct {
 	weight  float64
 }
 
+// timed reports whether what is decided is the column that dates the rows.
+func (s *slot) timed() bool {
+	return s.expr != nil && (s.expr.Adj == parse.TimeColumn || s.expr.Adj == parse.YearColumn)
+}
+
 type state struct {
 	picks  []choice
 	tables []string
@@ -118,8 +124,12 @@ func Bind(d *parse.Draft, l *Layer) []Reading {
 	slots := l.slots(d)
 	states := []state{{}}
 	index := map[*link.Item]int{}
+	anchor := -1
 	for i := range slots {
 		s := &slots[i]
+		if anchor < 0 && len(d.Outputs) > 0 && (s.expr == d.Outputs[0] || s.table != nil && d.Outputs[0].Table && s.table == d.Outputs[0].Item) {
+			anchor = i
+		}
 		if s.table != nil {
 			index[s.table] = i
 		}
@@ -129,7 +139,11 @@ func Bind(d *parse.Draft, l *Layer) []Reading {
 		var next []state
 		for _, st := range states {
 			for _, c := range s.choices {
-				next = append(next, l.extend(st, s, c, index))
+				e := l.extend(st, s, c, index)
+				if s.timed() && anchor >= 0 && anchor < i && st.picks[anchor].table() != c.table() {
+					e.score -= timePenalty
+				}
+				next = append(next, e)
 			}
 		}
 		sort.SliceStable(next, func(i, j int) bool { return next[i].score > next[j].score })

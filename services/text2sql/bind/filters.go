@@ -107,6 +107,9 @@ func (b *builder) condition(p *parse.Pred) (intent.Cond, bool) {
 	if !ok || c.dim == nil {
 		return intent.Cond{}, false
 	}
+	if p.Left != nil && p.Left.Owner != nil && link.Flag(c.dim) && b.tables[p.Left.Owner].table() != "" && b.tables[p.Left.Owner].table() != c.dim.Table {
+		b.doubt(0.4, "%s is not a flag of %s", c.dim.ID, p.Left.Owner.Text) // "active stations" where members are
+	}
 	if p.Op == intent.IsNull && b.in.Entity != c.dim.Table { // "singers without an album title": no such row
 		if !b.layer.graph.Multiplies(b.in.Entity, c.dim.Table) {
 			b.doubt(0.5, "%s of another table is empty", c.dim.ID)

@@ -217,11 +217,14 @@ func (l *Layer) adjectiveChoices(adj *lexicon.Adjective, tables []string, p *par
 // timeChoices are the columns that date rows; those whose names say so first.
 func (l *Layer) timeChoices(tables []string) []choice {
 	var out []choice
-	for _, d := range l.candidateColumns(tables) {
+	for _, d := range l.candidateColumns(nil) { // amounts may be of a table that is not named
 		if !l.dated[d.ID] {
 			continue
 		}
 		c := choice{dim: d, score: 0.85}
+		if len(tables) > 0 && !contains(tables, d.Table) {
+			c.score -= 0.01
+		}
 		for _, a := range parse.TimeColumn.Attributes {
 			if l.attributeScore(d, a) > 0 {
 				c.score = 0.95
@@ -229,11 +232,8 @@ func (l *Layer) timeChoices(tables []string) []choice {
 		}
 		out = append(out, c)
 	}
-	if len(out) == 0 && len(tables) > 0 {
-		return l.timeChoices(nil)
-	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].score > out[j].score })
-	return out[:min(len(out), maxChoices)]
+	return out[:min(len(out), beamWidth)]
 }
 
 // candidateColumns are those of the tables that the question names, or all.

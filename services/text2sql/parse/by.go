@@ -204,6 +204,7 @@ func (r *reader) flag(it *link.Item) bool {
 	said := r.peek(-2) != nil && (r.peek(-2).Is("stop") || r.peek(-2).Is("light") || r.peek(-2).Is("rel") || r.peek(-2).Is("not"))
 	switch {
 	case r.neg, it.Not, r.filter, r.rate, beforeTable && !r.afterAnd:
+	case (r.prep == "of" || r.prep == "for") && len(r.draft.Outputs) > 0 && !r.afterAnd: // "fee of no-shows"
 	case onlyRows && !r.afterAnd:
 	case len(r.aggs) > 0 && len(r.draft.Outputs) == 0:
 	case said && r.rel != "" && !r.afterAnd:
@@ -212,6 +213,9 @@ func (r *reader) flag(it *link.Item) bool {
 	}
 	e := &Expr{Item: it, Owner: r.owner, Near: r.table}
 	r.owner = nil
+	if beforeTable && e.Owner == nil {
+		e.Owner = next
+	}
 	if next != nil && (lower(next) == "true" || lower(next) == "yes" || lower(next) == "false" || lower(next) == "no") {
 		r.pos += r.skip(0) + 1
 		r.neg = r.neg != (lower(next) == "false" || lower(next) == "no")

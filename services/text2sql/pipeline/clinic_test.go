@@ -142,6 +142,10 @@ func TestFlagsInWords(t *testing.T) {
 		{"number of active members by plan", "SELECT plan, count(*) AS number_of_members FROM members WHERE active = TRUE GROUP BY plan ORDER BY number_of_members DESC, plan"},
 		{"show name and active of members", "SELECT name, active FROM members"},
 	})
+	check(t, clinic(), [][2]string{{"fee of no-shows", "SELECT fee FROM appointments WHERE no_show = TRUE"}})
+	p := newPipeline(t)
+	res := p.Answer(pipeline.Input{Question: "active stations", Schema: p.Prepare(transit(), nil), Now: time.Now()})
+	require.Equal(t, pipeline.Abstained, res.Outcome, "members are active, stations are not: %s", res.SQL)
 }
 
 func TestWhatRowsHaveAndLack(t *testing.T) {
@@ -178,6 +182,7 @@ func TestTimes(t *testing.T) {
 	check(t, transit(), [][2]string{
 		{"How many members joined in 2024?", "SELECT count(*) AS number_of_members FROM members WHERE joined >= date '2024-01-01' AND joined < date '2025-01-01'"},
 		{"How many members joined after 2024-05-01?", "SELECT count(*) AS number_of_members FROM members WHERE joined >= date '2024-05-02'"},
+		{"average price by month for active members", "SELECT date_trunc('month', t1.started_at) AS month, avg(t1.price) AS average_price FROM rides AS t1 JOIN members AS t2 ON t1.member_id = t2.member_id WHERE t2.active = TRUE GROUP BY date_trunc('month', t1.started_at) ORDER BY month"},
 		{"rides per month in 2025", "SELECT date_trunc('month', started_at) AS month, count(*) AS number_of_rides FROM rides WHERE started_at >= date '2025-01-01' AND started_at < date '2026-01-01' GROUP BY date_trunc('month', started_at) ORDER BY month"},
 	})
 }
