@@ -208,8 +208,14 @@ func (r *Reader) Find(text string, now time.Time) []Found {
 	return out
 }
 
-// bounded reports whether a match does not cut a Latin word or a number.
+// bounded reports whether a match does not cut a Latin word, a number, or a date
+// written with signs: the year of a day that does not exist is no year.
 func bounded(s string, start, end int) bool {
+	digit := func(i int) bool { return i >= 0 && i < len(s) && s[i] >= '0' && s[i] <= '9' }
+	sign := func(i int) bool { return i >= 0 && i < len(s) && strings.IndexByte("-/.", s[i]) >= 0 }
+	if digit(end-1) && sign(end) && digit(end+1) || digit(start) && sign(start-1) && digit(start-2) {
+		return false
+	}
 	word := func(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' }
 	return (start == 0 || !word(s[start-1]) || !word(s[start])) && (end == len(s) || !word(s[end]) || !word(s[end-1]))
 }
@@ -251,12 +257,12 @@ func (r *Reader) resolve(f *Found, p pattern, g map[string][]string, now time.Ti
 		}
 		from, ok1 := r.day(g["date"][0], today)
 		to, ok2 := r.day(g["date"][1], today)
-		if !strings.ContainsAny(g["date"][1], "年") && ok1 && ok2 && to.Before(from) {
+		if !year.MatchString(g["date"][0]) && ok1 && ok2 && to.Before(from) {
 			from = from.AddDate(-1, 0, 0) // from December to January
 		}
 		f.From, f.To = from, to.AddDate(0, 0, 1)
 		return ok1 && ok2 && f.From.Before(f.To)
-	case "since", "before", "day":
+	case "since", "after", "until", "before", "day":
 		return r.oneDay(f, p.Kind, g, today)
 	case "weekday":
 		f.From = truncate(today, "week").AddDate(0, 0, r.weekdays[first(g["weekday"])])
@@ -317,6 +323,11 @@ func (r *Reader) oneDay(f *Found, kind string, g map[string][]string, today time
 	case "since":
 		f.From, f.To = d, today
 		return d.Before(today)
+	case "after":
+		f.From, f.To = d.AddDate(0, 0, 1), today
+		return f.From.Before(today)
+	case "until":
+		f.To = d.AddDate(0, 0, 1)
 	case "before":
 		f.To = d
 	default:
@@ -442,7 +453,10 @@ func (r *Reader) number(s string, otherwise *int) int {
 	return 0
 }
 
-var digits = regexp.MustCompile(`\d+`)
+var (
+	digits = regexp.MustCompile(`\d+`)
+	year   = regexp.MustCompile(`\d{4}`)
+)
 
 // day reads one day. A day without a year is the last such day.
 func (r *Reader) day(s string, today time.Time) (time.Time, bool) {

@@ -30,6 +30,11 @@ func TestFind(t *testing.T) {
 		{"this year", "2026-01-01", "2026-11-20", ""},
 		{"今年", "2026-01-01", "2026-11-20", ""},
 		{"去年", "2025-01-01", "2026-01-01", ""},
+		{"orders after 2026-11-10", "2026-11-11", "2026-11-20", ""},
+		{"orders before 2026-11-10", "", "2026-11-10", ""},
+		{"orders until 2026-11-10", "", "2026-11-11", ""},
+		{"截至11月10日的订单", "", "2026-11-11", ""},
+		{"between 20 December and 5 January", "2025-12-20", "2026-01-06", ""},
 		{"since 1 May", "2026-05-01", "2026-11-20", ""},
 		{"5月1日以来", "2026-05-01", "2026-11-20", ""},
 		{"from 2026-09-01 to 2026-09-09", "2026-09-01", "2026-09-10", ""},
@@ -175,4 +180,20 @@ func TestComparisonsOfThings(t *testing.T) {
 	found := r.Find("GMV of Singapore vs Malaysia", time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	require.Len(t, found, 1)
 	require.True(t, found[0].Between)
+}
+
+// A day that does not exist, and a range whose end comes before its beginning, are
+// no dates, nor are parts of them.
+func TestNoDates(t *testing.T) {
+	t.Parallel()
+	r, err := New()
+	require.NoError(t, err)
+	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	for _, text := range []string{"GMV in 2026-02-30", "GMV in 2026-13-01", "in 2026/02/30"} {
+		require.Empty(t, r.Find(text, now), text)
+	}
+	for _, f := range r.Find("orders from 2026-11-19 to 2026-11-10", now) {
+		require.NotEqual(t, "from 2026-11-19 to 2026-11-10", f.Text)
+		require.Equal(t, 2026, f.From.Year(), "the year that was said is kept")
+	}
 }
