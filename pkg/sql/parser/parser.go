@@ -78,6 +78,7 @@ func checkText(text string) *Error {
 // tried, which then also words the error.
 func parse(source *tree.Source, tokens *antlr.CommonTokenStream) (grammar.IStatementContext, *Error) {
 	p := grammar.NewTrinoParser(tokens)
+	shared.give(p, tokens.Size())
 	p.RemoveErrorListeners()
 	p.GetInterpreter().SetPredictionMode(antlr.PredictionModeSLL)
 	p.SetErrorHandler(newFirstMistake(false))
@@ -87,6 +88,7 @@ func parse(source *tree.Source, tokens *antlr.CommonTokenStream) (grammar.IState
 
 	tokens.Seek(0)
 	p = grammar.NewTrinoParser(tokens)
+	shared.give(p, tokens.Size())
 	p.RemoveErrorListeners()
 	listener := &errorListener{source: source}
 	p.AddErrorListener(listener)
