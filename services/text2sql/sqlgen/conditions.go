@@ -51,6 +51,8 @@ func (w *writer) output(o intent.Output) (tree.Expr, error) {
 	case intent.AggSum, intent.AggAvg, intent.AggMin, intent.AggMax:
 		if semantic.IsText(d.Type) && numbersOnly(d) {
 			x = tryNumber(x)
+		} else if !semantic.IsNumber(d.Type) && (o.Agg == intent.AggSum || o.Agg == intent.AggAvg) {
+			return nil, fmt.Errorf("%w: %s of %s, which holds no numbers", ErrShape, o.Agg, d.ID)
 		}
 		// The average of whole numbers is a whole number in some engines.
 		return tree.Fn(functions[o.Agg], x), nil

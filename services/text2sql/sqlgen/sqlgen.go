@@ -79,6 +79,9 @@ func (g *Generator) query(in *intent.Intent) (*tree.Query, error) {
 		return q, nil
 	}
 	for _, o := range in.OrderBy {
+		if in.HasAggregate() && len(in.GroupBy) == 0 && o.By.Agg == "" {
+			return nil, fmt.Errorf("%w: one row of aggregates ordered by a column", ErrShape)
+		}
 		x, err := w.orderKey(o.By, sel)
 		if err != nil {
 			return nil, err
