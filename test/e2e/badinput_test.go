@@ -47,6 +47,8 @@ func TestBadInput(t *testing.T) {
 		{"empty question", []string{"ask", "   "}, "", []string{"no question"}, 2},
 		{"1 MB question", []string{"ask", "-"}, strings.Repeat("how many orders ", 1<<16), []string{"question", "16384"}, 2},
 		{"unknown source", []string{"ask", "--source", "nowhere", "how many rows?"}, "", []string{"nowhere", "demo"}, 2},
+		{"path as source", []string{"ask", "--source", "../demo", "how many rows?"}, "", []string{"../demo", "lower-case letters"}, 2},
+		{"unknown time zone", []string{"ask", "--time-zone", "Bad/Zone", "how many rows?"}, "", []string{"--time-zone", "Bad/Zone"}, 2},
 		{"unknown command", []string{"aks", "x"}, "", []string{"aks"}, 2},
 		{"unknown flag", []string{"ask", "--sauce", "x"}, "", []string{"sauce"}, 2},
 		{"port in use", []string{"serve", "--listen", taken.Addr().String()}, "", []string{taken.Addr().String(), "--listen"}, 2},

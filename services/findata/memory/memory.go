@@ -120,8 +120,8 @@ func migrate(ctx context.Context, db *sql.DB) error {
 
 func (s *Store) fault(doing string, err error) error {
 	return fault.New(codes.Unavailable, "PREFERENCES_UNAVAILABLE",
-		"the store of preferences and feedback, "+s.path+", cannot be used: check the data directory's rights and free space, or move the file away to begin anew").
-		Because(fmt.Errorf("%s %s: %w", doing, s.path, err))
+		"the store of preferences and feedback cannot be used: check the data directory's rights and free space, or move the file away to begin anew").
+		ForOperator("%s", s.path).Because(fmt.Errorf("%s %s: %w", doing, s.path, err))
 }
 
 // Add stores what a person did with tables, and drops their oldest entries
