@@ -63,6 +63,9 @@ func (r *reader) metric(u *unit, grouped bool) {
 	if r.owner(ids) {
 		return
 	}
+	if r.ofAnother() {
+		r.doubt("a figure of what another figure counts")
+	}
 	if len(ids) > 1 {
 		r.out.Choice = ids
 	}
@@ -131,6 +134,20 @@ func (r *reader) owner(ids []string) bool {
 		}
 	}
 	return false
+}
+
+// ofAnother reports whether 的 ties the metric to one that was read before it, with
+// nothing but names of metrics between: 取消订单的成交额 asks for the value of those
+// orders, not for two figures.
+func (r *reader) ofAnother() bool {
+	before := r.around(-1)
+	if before == nil || before.tokens[len(before.tokens)-1].Text != "的" || len(r.out.Intent.Select) == 0 {
+		return false
+	}
+	if len(before.tokens) == 1 { // 的 alone, and not at the end of a name
+		before = r.around(-2)
+	}
+	return before != nil && before.has(kindMetric)
 }
 
 func (r *reader) named(u *unit) {

@@ -230,6 +230,7 @@ func TestRefusals(t *testing.T) {
 		"top 10 sellers in Thailand last week":                   pipeline.Asked,     // by what
 		"top 5 sellers by GMV in Singapore and Malaysia":         pipeline.Abstained, // of both, or of each
 		"泰国上周 top 10 卖家":                                         pipeline.Asked,
+		"上周新加坡取消订单的成交额":                                          pipeline.Abstained, // not two figures
 	} {
 		t.Run(q, func(t *testing.T) {
 			t.Parallel()
