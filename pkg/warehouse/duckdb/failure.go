@@ -53,6 +53,7 @@ type knownFailure struct{ words, name, message string }
 func knownFailures() []knownFailure {
 	return []knownFailure{
 		{"Insufficient padding", warehouse.NameInvalidArgument, "the padding text must not be empty"},
+		{"out of range for the destination type", warehouse.NameOutOfRange, "a number is out of range of the type that it is cast to: cast it to a larger one, such as bigint"},
 		{"Conversion Error", warehouse.NameInvalidCast, "a value cannot be cast to the type that is asked for: use try_cast to get NULL instead"},
 		{"Could not convert", warehouse.NameInvalidCast, "a value cannot be cast to the type that is asked for: use try_cast to get NULL instead"},
 		{"Out of Range Error", warehouse.NameOutOfRange, "a number is out of range: cast the operands to a larger type, such as decimal(38,0) or double"},

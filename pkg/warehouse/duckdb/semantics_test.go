@@ -59,6 +59,17 @@ func TestPrestoSemantics(t *testing.T) {
 		"select regexp_extract('abc', '[0-9]+'), regexp_like('abc', '^a.c$'), regexp_replace('a1b2', '[0-9]', '')":                                             {nil, true, "ab"},
 		"select json_extract_scalar('{\"a\": {\"b\": 1}, \"c\": \"x\"}', '$.c'), json_extract_scalar('{\"a\": {}}', '$.a'), json_extract_scalar('{', '$.a')":   {"x", nil, nil},
 		"select date_format(timestamp '2024-02-09 15:04:05', '%Y/%c/%e %H:%i:%s %p %M'), cast(timestamp '2024-02-09 15:04:05' as varchar)":                     {"2024/2/9 15:04:05 PM February", "2024-02-09 15:04:05"},
+		"select corr(id, id), regr_slope(id, id), covar_samp(id, id), stddev(id) from sales where id = 1":                                                      {nil, nil, nil, nil},
+		"select trim('\u3000\u2003a\u00a0\t'), ltrim('\u3000a'), rtrim('a\u3000')":                                                                             {"a\u00a0", "a", "a"},
+		"select lpad('a', 3, 'xy'), rpad('ab', 1, 'x'), lpad(null, 3, 'x'), lpad('a', null, 'x')":                                                              {"xya", "a", nil, nil},
+		"select concat(max(region), '-', 'x') || min(region), concat_ws(',', 'a', null, 'b'), replace('aba', 'a', 'cc') from sales where region is not null":   {"south-xnorth", "a,b", "ccbcc"},
+		"select cardinality(sequence(1, 10000)), cardinality(array[1] || array[2, 3]), regexp_replace('a1', '[0-9]', 'xyz')":                                   {int64(10000), int64(3), "axyz"},
+		"select nullif(nullif(id, 7), 8), case nullif(id, 9) when 1 then 'one' else 'more' end from sales where id = 1":                                        {int64(1), "one"},
+		"select greatest(max(id), min(id) + 1), least(sum(id), 2), nullif(count(*), 0) from sales":                                                             {int64(4), int64(2), int64(4)},
+		"select cast(cast(max(id) as varchar(3)) as bigint), max(sum(id)) over () / nullif(count(*), 0) from sales":                                            {int64(4), int64(2)},
+		"select count(*) from (select substr(upper(region), 1, 1) r, count(*) from sales group by substr(upper(region), 1, 1))":                                {int64(3)},
+		"select sum(greatest(id, 2) / (id + 0)) filter (where least(id, 3) > 1) from sales":                                                                    {int64(3)},
+		"select cardinality(transform(array['ab', 'c'], x -> substr(x || 'z', 2)))":                                                                            {int64(2)},
 		// An alias that hides a column: GROUP BY and HAVING mean the column.
 		"select count(*) from (select date_trunc('month', day) as day, count(*) n from sales group by day)": {int64(4)},
 		"select count(*) from (select id / 10 as id from sales where id > 1)":                               {int64(3)},
@@ -76,9 +87,32 @@ func TestPrestoSemantics(t *testing.T) {
 	for _, sql := range []string{
 		"select id as amount from sales order by amount + 1", "select to_hex(to_utf8('a'))", "select regexp_like('a', '(?<=a)b')",
 		"select * from sales a join sales b using (id)", "select array[1] = array[1]", "select cast(score as varchar) from sales",
+		"select transform(array[1], x -> rpad('a', 9, 'b'))", "select presto_bound from (select 1 presto_bound)",
+		"select count(*) from sales group by cube (id, day, score, amount, region, id + 1, id + 2, id + 3, id + 4, id + 5, id + 6, id + 7)",
 		"select date_format(day, '%v') from sales", "select id from sales tablesample bernoulli (10)",
 	} {
 		_, err := ask(sql)
 		require.Equal(t, codes.Unimplemented, status.Code(err), "%s: %v", sql, err)
+	}
+
+	for sql, name := range map[string]string{
+		"select length(rpad('a', 2000000000, 'b'))": warehouse.NameInvalidArgument, "select lpad('a', -1, 'b')": warehouse.NameInvalidArgument,
+		"select lpad(region, id * 100000, 'b') from sales": warehouse.NameInvalidArgument, "select lpad('a', 5, '')": warehouse.NameInvalidArgument,
+		"select cardinality(sequence(1, 10001))":                                               warehouse.NameInvalidArgument,
+		"select replace(rpad('a', 9999, 'a'), 'a', rpad('b', 99, 'b'))":                        warehouse.NameInvalidArgument,
+		"select length(x || x || x || x || x || x || x) from (select rpad('a', 10000, 'b') x)": warehouse.NameInvalidArgument,
+		"select cast('abc' as integer)":                                                        warehouse.NameInvalidCast, "select cast('2024-13-01' as date)": warehouse.NameInvalidCast,
+		"select cast(12345 as varchar(3))": warehouse.NameInvalidCast, "select 9223372036854775807 + 1": warehouse.NameOutOfRange,
+		"select cast(id * 100000000000 as integer) from sales": warehouse.NameOutOfRange, "select id / 0 from sales": warehouse.NameDivisionByZero,
+		"select cast(decimal '12345.6' as decimal(4,1))": warehouse.NameInvalidCast,
+		"select split_part('a', 'b', 0)":                 warehouse.NameInvalidArgument, "select array[1][5]": warehouse.NameInvalidArgument,
+	} {
+		_, err := ask(sql)
+		var failure *warehouse.Error
+		require.ErrorAs(t, err, &failure, sql)
+		require.Equal(t, name, failure.Name, "%s: %v: %v", sql, err, failure.Cause)
+		for _, words := range []string{"Error:", "PRESTO", "INT32", "INT64", "VARCHAR"} {
+			require.NotContains(t, failure.Message, words, sql)
+		}
 	}
 }

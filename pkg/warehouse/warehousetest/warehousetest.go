@@ -211,7 +211,7 @@ func (s suite) errors(t *testing.T) {
 
 // slow takes long on every engine.
 func slow() string {
-	return "select count(*) from unnest(sequence(1, 100000)) a(x) cross join unnest(sequence(1, 100000)) b(y) cross join sales s where a.x * b.y % 7 = s.id"
+	return "select count(*) from unnest(sequence(1, 10000)) a(x) cross join unnest(sequence(1, 10000)) b(y) cross join unnest(sequence(1, 10000)) c(z) cross join sales s where a.x * b.y * c.z % 7 = s.id"
 }
 
 func (s suite) deadline(t *testing.T) {

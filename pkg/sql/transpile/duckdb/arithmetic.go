@@ -2,6 +2,7 @@ package duckdb
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/sql/tree"
@@ -29,9 +30,9 @@ func (e *emitter) concat(x *tree.Binary) string {
 	left, right := e.typeOf(x.Left), e.typeOf(x.Right)
 	switch {
 	case (left.IsText() || left.IsNull()) && (right.IsText() || right.IsNull()):
-		return e.infix(x)
+		return e.concatenation(x, operands(x), "strlen", strconv.Itoa(MaxText))
 	case left.Base == "array" && right.Base == "array":
-		return e.infix(x)
+		return e.concatenation(x, operands(x), "len", strconv.Itoa(MaxArray))
 	}
 	return e.no(x, "|| of %s and %s", orUnknown(left), orUnknown(right))
 }

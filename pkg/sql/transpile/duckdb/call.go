@@ -32,6 +32,9 @@ func (e *emitter) call(c *tree.Call) string {
 			e.trying++
 			defer func() { e.trying-- }()
 		}
+		if fn == "sequence" && e.lambda > 0 {
+			return e.no(c, "sequence inside a lambda")
+		}
 		var text string
 		if m.repeats() {
 			text = e.once(c, c.Args, m.fill)

@@ -31,7 +31,7 @@ var macros string
 // be run once in the main database of an engine.
 func Macros() []string {
 	var out []string
-	for line := range strings.Lines(macros) {
+	for line := range strings.Lines(limits().Replace(macros)) {
 		if strings.HasPrefix(line, "CREATE") {
 			out = append(out, strings.TrimSpace(line))
 		}
@@ -71,7 +71,7 @@ func Transpile(stmt *tree.Statement) (string, error) {
 // TranspileResolved returns the DuckDB SQL of a resolved statement. The error is
 // a *NotSupported or a *TooLarge.
 func TranspileResolved(r *resolve.Resolution) (string, error) {
-	e := &emitter{r: r, limit: limitFor(r.Statement())}
+	e := &emitter{r: r, limit: limitFor(r.Statement()), amplified: amplifies(r.Statement())}
 	q := r.Statement().Query
 	if q == nil {
 		return "", &NotSupported{Construct: string(r.Statement().Kind)}
@@ -95,6 +95,8 @@ type emitter struct {
 	trying int // over 0: inside TRY, where mistakes give NULL
 	lambda int // over 0: inside a lambda
 	growth int // bytes by which a row's texts can grow, see growth.go
+	// amplified: || may give long texts.
+	amplified bool
 }
 
 func (e *emitter) no(n tree.Node, format string, args ...any) string {

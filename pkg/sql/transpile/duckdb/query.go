@@ -141,6 +141,7 @@ func (e *emitter) selectBody(s *tree.Select) string {
 		if s.GroupBy.Quantifier == tree.QuantifierDistinct {
 			e.no(s.GroupBy, "GROUP BY DISTINCT")
 		}
+		e.checkSets(s.GroupBy)
 		b.WriteString(" GROUP BY " + join(s.GroupBy.Elements, ", ", e.grouping))
 	}
 	if s.Having != nil {

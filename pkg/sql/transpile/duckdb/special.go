@@ -34,6 +34,8 @@ func (e *emitter) specialCall(fn string, c *tree.Call) (text string, done bool) 
 		return e.dateParse(c), true
 	case fn == "concat" && n > 1:
 		return e.concatCall(c), true
+	case fn == "concat_ws" && n > 1:
+		return e.concatWS(c), true
 	case (fn == "greatest" || fn == "least") && n > 0:
 		return e.extreme(fn, c), true
 	case fn == "mod" && n == 2:
@@ -47,7 +49,7 @@ func (e *emitter) specialCall(fn string, c *tree.Call) (text string, done bool) 
 	case strings.HasPrefix(fn, "regexp_"):
 		return e.regexpCall(fn, c), true
 	case (fn == "lpad" || fn == "rpad") && n == 3:
-		return fn + "(" + e.expr(c.Args[0]) + ", CAST(" + e.expr(c.Args[1]) + " AS INTEGER), " + e.expr(c.Args[2]) + ")", true
+		return e.pad(fn, c), true
 	case fn == "replace" && n >= 2:
 		return e.replaceCall(c), true
 	case fn == "json_extract_scalar" && n == 2:
@@ -67,7 +69,7 @@ func (e *emitter) concatCall(c *tree.Call) string {
 			return e.no(c, "concat of %s", orUnknown(t))
 		}
 	}
-	return "(" + join(c.Args, " || ", e.expr) + ")"
+	return e.concatenation(c, c.Args, "strlen", strconv.Itoa(MaxText))
 }
 
 // extreme writes greatest and least, which are null where an argument is.
@@ -170,29 +172,17 @@ func (e *emitter) regexpCall(fn string, c *tree.Call) string {
 			return "CASE WHEN regexp_matches(" + args[0] + ", " + pattern + ") THEN regexp_extract(" + args[0] + ", " + pattern + ", " + group + ") END"
 		})
 	case fn == "regexp_replace" && len(c.Args) <= 3:
-		with := "''"
+		with := ""
 		if len(c.Args) == 3 {
 			r, ok := c.Args[2].(*tree.String)
 			if !ok || strings.ContainsAny(r.Value, `$\`) {
 				return e.no(c, "regexp_replace with this replacement")
 			}
-			with = printer.String(r.Value)
+			with = r.Value
 		}
-		return "regexp_replace(" + e.expr(c.Args[0]) + ", " + pattern + ", " + with + ", 'g')"
+		return e.regexpReplace(c, pattern, with)
 	}
 	return e.no(c, "the function %s", fn)
-}
-
-func (e *emitter) replaceCall(c *tree.Call) string {
-	search, ok := c.Args[1].(*tree.String)
-	if !ok || search.Value == "" || !e.typeOf(c.Args[0]).IsText() {
-		return e.no(c, "replace of a text that is no literal")
-	}
-	with := "''"
-	if len(c.Args) > 2 {
-		with = e.expr(c.Args[2])
-	}
-	return "replace(" + e.expr(c.Args[0]) + ", " + e.expr(c.Args[1]) + ", " + with + ")"
 }
 
 var jsonPath = regexp.MustCompile(`^\$(\.[A-Za-z_][A-Za-z0-9_]*|\[[0-9]+\])*$`)
