@@ -25,7 +25,9 @@ func TestListsAsJSON(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(got.out), into), got.out)
 	}
 
-	var sources struct{ Sources []struct{ Name, Origin, Engine string } }
+	var sources struct {
+		Sources []struct{ Name, Origin, Engine string }
+	}
 	read(&sources, "sources", "list")
 	require.Len(t, sources.Sources, 1)
 	require.Equal(t, "places", sources.Sources[0].Name)
