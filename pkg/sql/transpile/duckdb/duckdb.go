@@ -71,7 +71,7 @@ func Transpile(stmt *tree.Statement) (string, error) {
 // TranspileResolved returns the DuckDB SQL of a resolved statement. The error is
 // a *NotSupported or a *TooLarge.
 func TranspileResolved(r *resolve.Resolution) (string, error) {
-	e := &emitter{r: r, limit: limitFor(r.Statement()), amplified: amplifies(r.Statement())}
+	e := &emitter{r: r, limit: limitFor(r.Statement()), amplified: amplifies(r.Statement()), recursions: map[string]recursion{}, extra: map[*tree.Select]string{}}
 	q := r.Statement().Query
 	if q == nil {
 		return "", &NotSupported{Construct: string(r.Statement().Kind)}
@@ -96,7 +96,9 @@ type emitter struct {
 	lambda int // over 0: inside a lambda
 	growth int // bytes by which a row's texts can grow, see growth.go
 	// amplified: || may give long texts.
-	amplified bool
+	amplified  bool
+	recursions map[string]recursion    // in scope, by key
+	extra      map[*tree.Select]string // one more element of the SELECT list
 }
 
 func (e *emitter) no(n tree.Node, format string, args ...any) string {

@@ -13,7 +13,12 @@ func (e *emitter) query(q *tree.Query) string {
 		if q.With.Recursive {
 			b.WriteString("RECURSIVE ")
 		}
-		b.WriteString(join(q.With.Queries, ", ", e.commonTable))
+		b.WriteString(join(q.With.Queries, ", ", func(t *tree.CommonTable) string { return e.commonTable(t, q.With.Recursive) }))
+		defer func() {
+			for _, t := range q.With.Queries {
+				delete(e.recursions, t.Name.Key())
+			}
+		}()
 		b.WriteByte(' ')
 	}
 	b.WriteString(e.body(q.Body))
@@ -37,7 +42,15 @@ func (e *emitter) query(q *tree.Query) string {
 	return b.String()
 }
 
-func (e *emitter) commonTable(t *tree.CommonTable) string {
+func (e *emitter) commonTable(t *tree.CommonTable, recursive bool) string {
+	if _, taken := e.recursions[t.Name.Key()]; taken {
+		return e.no(t, "a WITH name that hides the recursive query %s", t.Name.Name)
+	}
+	if recursive {
+		if text, ok := e.recursive(t); ok {
+			return text
+		}
+	}
 	text := name(t.Name)
 	if len(t.Columns) > 0 {
 		text += "(" + names(t.Columns) + ")"
@@ -131,6 +144,9 @@ func (e *emitter) selectBody(s *tree.Select) string {
 		b.WriteString("DISTINCT ")
 	}
 	b.WriteString(join(s.Items, ", ", func(item tree.SelectItem) string { return e.item(item, s) }))
+	if extra := e.extra[s]; extra != "" {
+		b.WriteString(", " + extra)
+	}
 	if len(s.From) > 0 {
 		b.WriteString(" FROM " + join(s.From, ", ", e.relation))
 	}
@@ -217,9 +233,17 @@ func (e *emitter) relation(r tree.Relation) string {
 			n := stored.Name
 			return dotted([]*tree.Ident{tree.ID(n.Region), tree.ID(n.Schema), tree.ID(n.Table)})
 		}
+		if text, ok := e.fromRecursion(r); ok {
+			return text + " AS " + name(r.Name.Parts[0])
+		}
 		return dotted(r.Name.Parts)
 	case *tree.Aliased:
 		text := e.relation(r.Relation)
+		if t, ok := r.Relation.(*tree.Table); ok {
+			if from, ok := e.fromRecursion(t); ok {
+				text = from
+			}
+		}
 		if _, isTable := r.Relation.(*tree.Join); isTable {
 			text = "(" + text + ")"
 		}
