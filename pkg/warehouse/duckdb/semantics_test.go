@@ -3,6 +3,7 @@ package duckdb_test
 import (
 	"errors"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,6 +13,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
+	transpile "github.com/dibrain/dibrain/pkg/sql/transpile/duckdb"
 	"github.com/dibrain/dibrain/pkg/warehouse"
 	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
 	"github.com/dibrain/dibrain/pkg/warehouse/warehousetest"
@@ -80,6 +82,27 @@ func TestPrestoSemantics(t *testing.T) {
 		got, err := ask(sql)
 		require.NoError(t, err, sql)
 		require.Equal(t, [][]any{want}, got, sql)
+	}
+
+	// Nested forms: one value each, in the time and memory of a short statement.
+	for form, leaf := range map[string]string{
+		"cast(cast(@ as integer) as varchar(9))": "'1'", "greatest(@, 2)": "1", "nullif(@, 3)": "1", "substr(@, 1)": "'12'",
+		"(decimal '1.5' / @)": "1.5", "date_diff('year', date_add('day', @, date '2024-01-01'), date '2024-05-05')": "1", "(@ || 'a')": "'a'",
+		"case @ when 1 then 2 when 3 then 4 else 5 end": "1", "split_part(@, ',', 1)": "'a,b'", "(1 / @)": "1",
+	} {
+		for _, levels := range []int{8, 30, 49} {
+			x := leaf
+			for range levels {
+				x = strings.ReplaceAll(form, "@", x)
+			}
+			_, err := ask("select " + x)
+			var large *transpile.TooLarge
+			if status.Code(err) != codes.Unimplemented && !errors.As(err, &large) {
+				require.NoError(t, err, form)
+			} else {
+				require.Greater(t, levels, 8, form)
+			}
+		}
 	}
 
 	ordered, err := ask("select region from sales order by amount desc")
