@@ -7,6 +7,9 @@
 // Known differences, all of them documented tolerances of Presto's own: the
 // approx_ functions are exact or nearest-rank here; sums of doubles may differ in
 // the last digits, as they do between two runs of Trino; NaN equals itself.
+//
+// What is written grows with the statement, never with a power of its nesting:
+// see once.go. Texts and arrays that functions make are bounded: see growth.go.
 package duckdb
 
 import (
