@@ -75,6 +75,11 @@ func (e *emitter) divisor(x tree.Expr) string {
 	if n, ok := x.(*tree.Number); ok && strings.Trim(n.Text, "0.") != "" {
 		return e.expr(x)
 	}
+	if c, ok := x.(*tree.Call); ok && c.Name.Key() == "nullif" && len(c.Args) == 2 {
+		if n, ok := c.Args[1].(*tree.Number); ok && n.Text == "0" {
+			return e.expr(x) // never zero
+		}
+	}
 	if e.trying > 0 {
 		return e.macro(x, "nullif", x, tree.Int(0))
 	}
