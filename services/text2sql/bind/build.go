@@ -203,7 +203,7 @@ func (b *builder) outputColumn(e *parse.Expr) {
 			b.doubt(0.7, "sum of %s", c.dim.ID)
 		}
 	}
-	if agg == intent.AggCount && (e.Distinct || b.draft.Distinct) {
+	if agg == intent.AggCount && (e.Distinct || b.draft.Distinct || b.kinds(c.dim)) {
 		agg = intent.AggCountDistinct
 	}
 	if agg == intent.AggCountDistinct {
@@ -214,6 +214,12 @@ func (b *builder) outputColumn(e *parse.Expr) {
 		b.doubt(0.7, "total of a text")
 	}
 	b.add(intent.Output{Agg: agg, Field: dimField(c.dim)})
+}
+
+// kinds reports whether "how many plans" asks for the different values of a
+// column: of one that sorts rows into kinds, and where no group asks for rows.
+func (b *builder) kinds(d *semantic.Dimension) bool {
+	return d.Role == semantic.RoleCategory && semantic.IsText(d.Type) && len(b.draft.Groups) == 0
 }
 
 // add appends an output that is not there yet.

@@ -24,7 +24,7 @@ func (b *builder) groups() {
 	b.having()
 	counting := len(b.in.Having) > 0
 	for _, o := range b.draft.Orders {
-		counting = counting || o.By != nil && o.By.Agg != "" && !(o.By.Agg == intent.AggCount && b.measure(o.By))
+		counting = counting || b.totals(o.By) || o.By != nil && o.By.Agg != "" && !(o.By.Agg == intent.AggCount && b.measure(o.By))
 	}
 	switch {
 	case len(explicit) > 0 && (agg || counting || len(b.in.Select) == 0):
@@ -50,6 +50,9 @@ func (b *builder) groups() {
 		b.doubt(0.85, "groups were not named")
 	case counting && len(plain) > 0:
 		b.in.GroupBy = union(b.countKey(plain), plain)
+		if slices.ContainsFunc(b.draft.Orders, func(o parse.Order) bool { return b.totals(o.By) }) {
+			b.in.GroupBy = union(b.labelKey(plain), plain)
+		}
 	case counting && agg:
 		b.countGroups()
 	}
@@ -124,6 +127,26 @@ func (b *builder) keyOf(fields []intent.Field) []intent.Field {
 		for _, k := range e.Key {
 			if kd := b.column(e.Table, k); kd != nil {
 				out = append(out, dimField(kd))
+			}
+		}
+	}
+	return out
+}
+
+// labelKey are the keys of the tables whose names are shown, so that two of one
+// name stay two.
+func (b *builder) labelKey(fields []intent.Field) []intent.Field {
+	var out []intent.Field
+	for _, f := range fields {
+		d, ok := b.layer.byID[f.ID]
+		if !ok || d.Role == semantic.RoleCategory {
+			continue
+		}
+		if e, ok := b.layer.entities[d.Table]; ok {
+			for _, k := range e.Key {
+				if kd := b.column(e.Table, k); kd != nil {
+					out = append(out, dimField(kd))
+				}
 			}
 		}
 	}
@@ -274,6 +297,22 @@ func union(lists ...[]intent.Field) []intent.Field {
 	return out
 }
 
+// totals reports whether "the most fees" are to be summed: what is shown has
+// several rows of them.
+func (b *builder) totals(e *parse.Expr) bool {
+	if e == nil || !e.Total {
+		return false
+	}
+	c := b.exprs[e]
+	if c.dim == nil || !numeric(c.dim) {
+		return false
+	}
+	return slices.ContainsFunc(b.in.Select, func(o intent.Output) bool {
+		d := b.layer.byID[o.ID]
+		return o.Agg == "" && d != nil && (d.Role == semantic.RoleCategory || d.Table != c.dim.Table)
+	})
+}
+
 // order decides ORDER BY and LIMIT.
 func (b *builder) order() {
 	for _, o := range b.draft.Orders {
@@ -287,6 +326,8 @@ func (b *builder) order() {
 		case o.By == nil:
 		case o.By.Agg == intent.AggCount && !o.By.Distinct && b.measure(o.By):
 			b.orderColumn(o)
+		case b.totals(o.By):
+			b.in.OrderBy = append(b.in.OrderBy, intent.Order{By: intent.Output{Agg: intent.AggSum, Field: dimField(b.exprs[o.By].dim)}, Desc: o.Desc})
 		case o.By.Agg != "" || o.By.Table:
 			if o.By.Agg == "" {
 				o.By.Agg = intent.AggCount

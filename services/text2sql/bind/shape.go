@@ -112,6 +112,15 @@ func (b *builder) arrange() {
 	}
 }
 
+// NamesNobody reports whether a reading shows days or amounts alone, which name no
+// person and no thing.
+func (l *Layer) NamesNobody(in *intent.Intent) bool {
+	return len(in.Select) > 0 && !slices.ContainsFunc(in.Select, func(o intent.Output) bool {
+		d := l.byID[o.ID]
+		return o.Agg == "" && (d == nil || semantic.IsText(d.Type) || d.Role == semantic.RoleKey || d.Role == semantic.RoleLabel)
+	})
+}
+
 // periodic reports whether a column cuts time: days, or years and months as
 // numbers.
 func (l *Layer) periodic(id string) bool {

@@ -22,6 +22,7 @@ type Expr struct {
 	Prep     string             // preposition before it; of groups the word that grouped
 	Grain    string             // of a group: how its time is cut
 	Rows     bool               // names of the rows that the conditions are about
+	Total    bool               // "the most fees": of all rows that belong together
 	Rate     *Pred              // of intent.AggRate: what the rows counted fulfil
 }
 

@@ -144,6 +144,10 @@ func (r *reader) superlative() {
 	case len(next.Columns) > 0 && !r.asTableAt(next) && isMost(it.Text) && !isNumber(next):
 		r.pos += n
 		r.superlativeCount(desc) // "most languages": texts are counted
+	case len(next.Columns) > 0 && !r.asTableAt(next) && isMost(it.Text) && !r.onlyAggregates():
+		r.pos += n + 1 // "earns the most fees": of all its rows together
+		r.pick(&Expr{Item: next, Near: r.table, Owner: r.owner, Total: true}, desc)
+		r.owner, r.prep, r.filter = nil, "", true
 	case len(next.Columns) > 0 && !r.asTableAt(next):
 		r.pos += n
 		r.superlativeColumn(next, desc)

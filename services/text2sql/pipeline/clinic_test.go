@@ -242,3 +242,28 @@ func TestLabelsOfAggregates(t *testing.T) {
 		require.Equal(t, []pipeline.Label{c.label}, res.Labels, c.question)
 	}
 }
+
+// "The most fees" of something with several rows of them is their sum; kinds are
+// counted once each.
+func TestTotalsAndKinds(t *testing.T) {
+	t.Parallel()
+	check(t, clinic(), [][2]string{
+		{"which specialty earns the most fee", "SELECT t1.specialty FROM vets AS t1 JOIN appointments AS t2 ON t1.vet_id = t2.vet_id GROUP BY t1.specialty ORDER BY sum(t2.fee) DESC LIMIT 1"},
+		{"how many cities are there", "SELECT count(DISTINCT city) AS number_of_cities FROM owners"},
+	})
+	check(t, transit(), [][2]string{
+		{"which district has the most docks", "SELECT district FROM stations GROUP BY district ORDER BY sum(docks) DESC LIMIT 1"},
+		{"which station has the most docks", "SELECT name FROM stations ORDER BY docks DESC LIMIT 1"},
+	})
+}
+
+// A person is not answered with a day or a number.
+func TestWhoIsNoDay(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t)
+	schema := p.Prepare(transit(), nil)
+	for _, q := range []string{"who started at most often?", "who has the highest minutes?"} {
+		res := p.Answer(pipeline.Input{Question: q, Schema: schema, Now: time.Date(2025, 7, 9, 0, 0, 0, 0, time.UTC)})
+		require.NotEqual(t, pipeline.Answered, res.Outcome, "%s: %s", q, res.SQL)
+	}
+}

@@ -34,6 +34,10 @@ func (p *Pipeline) free(in Input) Result {
 		if lang.Detect(in.Question) == lang.Chinese {
 			confidence *= chineseFactor
 		}
+		if slices.ContainsFunc(items, func(it *link.Item) bool { return it.Is("person") }) && in.Schema.layer.NamesNobody(&r.Intent) {
+			confidence *= nobodyFactor
+			res.Doubts = append(res.Doubts, "a person was asked for")
+		}
 		text := printer.Print(stmt)
 		if res.Intent != nil {
 			if text != res.SQL && r.Rank > rank-closeRank && len(res.Alternatives) == 0 {
@@ -109,6 +113,9 @@ const (
 // chineseFactor is what a reading keeps whose words of the schema went through a
 // dictionary: fewer of such readings are right.
 const chineseFactor = 0.65
+
+// nobodyFactor is what a reading keeps that answers "who" with days or numbers.
+const nobodyFactor = 0.3
 
 // unknownFactor is what a content word that nothing covers leaves of the
 // confidence; number that no rule took counts as much.
