@@ -217,8 +217,12 @@ func (b *builder) outputColumn(e *parse.Expr) {
 }
 
 // kinds reports whether "how many plans" asks for the different values of a
-// column: of one that sorts rows into kinds, and where no group asks for rows.
+// column: of one that sorts rows into kinds, and where no group or condition says
+// which kind.
 func (b *builder) kinds(d *semantic.Dimension) bool {
+	if slices.ContainsFunc(b.draft.Preds, func(p *parse.Pred) bool { return b.preds[p].dim == d }) {
+		return false
+	}
 	return d.Role == semantic.RoleCategory && semantic.IsText(d.Type) && len(b.draft.Groups) == 0
 }
 

@@ -34,7 +34,7 @@ func (p *Pipeline) free(in Input) Result {
 		if lang.Detect(in.Question) == lang.Chinese {
 			confidence *= chineseFactor
 		}
-		if slices.ContainsFunc(items, func(it *link.Item) bool { return it.Is("person") }) && in.Schema.layer.NamesNobody(&r.Intent) {
+		if len(items) > 0 && items[0].Is("person") && in.Schema.layer.NamesNobody(&r.Intent) {
 			confidence *= nobodyFactor
 			res.Doubts = append(res.Doubts, "a person was asked for")
 		}
