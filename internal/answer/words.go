@@ -5,7 +5,7 @@ import commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 // words are the headings of an answer.
 type words struct {
 	tables, notes, findings, understood, guard, next, confidence, filters string
-	moreRows                                                     string // with the number of rows
+	moreRows                                                              string // with the number of rows
 }
 
 func wordsOf(language commonv1.Language) words {

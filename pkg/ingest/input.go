@@ -34,7 +34,7 @@ func (b *builder) statInput(path string) (fs.FileInfo, error) {
 // read, and reports why not. A link may lead to a file of the same folder only:
 // who fills a folder does not choose other files of whoever ingests it.
 func (b *builder) readable(root, path string) bool {
-	why := ""
+	var why string
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:

@@ -126,10 +126,7 @@ func yamlProblems(name string, err error) Problems {
 	messages := []string{err.Error()}
 	var typed *yaml.TypeError
 	if errors.As(err, &typed) {
-		messages = messages[:0]
-		for _, e := range typed.Errors {
-			messages = append(messages, e)
-		}
+		messages = typed.Errors
 	}
 	problems := make(Problems, 0, len(messages))
 	for _, m := range messages {

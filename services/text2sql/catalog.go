@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 
+	"google.golang.org/grpc/codes"
+
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/catalog/catalogpb"
@@ -14,7 +16,6 @@ import (
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/services/text2sql/pipeline"
-	"google.golang.org/grpc/codes"
 )
 
 // listTables asks the catalog for the tables of a small source. Of a big one it

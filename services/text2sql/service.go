@@ -78,8 +78,11 @@ func (s *Service) GenerateSQL(req *text2sqlv1.GenerateSQLRequest, stream grpc.Se
 			}}})
 		}
 	})
-	if err = cmp.Or(err, sendErr); err != nil {
+	if err != nil {
 		return err
+	}
+	if sendErr != nil {
+		return sendErr
 	}
 	result, err := s.toResult(req.GetQuery(), out)
 	if err != nil {

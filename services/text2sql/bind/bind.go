@@ -104,7 +104,6 @@ type slot struct {
 	choices []choice
 	owner   *link.Item
 	near    *link.Item
-	weight  float64
 }
 
 // timed reports whether what is decided is the column that dates the rows.

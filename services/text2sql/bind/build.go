@@ -299,10 +299,7 @@ func (b *builder) relations() {
 
 // related reports whether all tables of the intent can be joined.
 func (b *builder) related() bool {
-	tables := []string{b.in.Entity}
-	for _, w := range b.in.With {
-		tables = append(tables, w)
-	}
+	tables := append([]string{b.in.Entity}, b.in.With...)
 	for _, f := range b.in.Fields() {
 		if d, ok := b.layer.byID[f.ID]; ok {
 			tables = append(tables, d.Table)

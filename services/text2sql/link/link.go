@@ -154,7 +154,10 @@ func first(list []string) string {
 }
 
 // joinsValue reports whether a mark may stand inside a stored value.
-func joinsValue(mark string) bool { return strings.Contains("-/.&'", mark) }
+func joinsValue(mark string) bool {
+	const joining = "-/.&'"
+	return strings.Contains(joining, mark)
+}
 
 func texts(tokens []token.Token) []string {
 	out := make([]string, len(tokens))

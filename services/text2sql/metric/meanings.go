@@ -235,7 +235,8 @@ func (r *reader) countOf(entity string) string {
 func (r *reader) split(u *unit) {
 	best, at, same := intent.Field{}, -10, false
 	for _, m := range u.meanings {
-		f, near := intent.Field{}, 0
+		var f intent.Field
+		var near int
 		switch m.kind {
 		case kindDimension:
 			f = intent.Field{Kind: intent.KindDimension, ID: m.id}

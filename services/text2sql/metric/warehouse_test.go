@@ -108,7 +108,7 @@ func (a *asker) rows(t testing.TB, text string) [][]string {
 		require.NoError(t, rows.Scan(values...))
 		row := make([]string, len(values))
 		for i, v := range values {
-			row[i] = show(*v.(*any)) //nolint:errcheck,forcetypeassert // made above
+			row[i] = show(*v.(*any)) // made above
 		}
 		out = append(out, row)
 	}

@@ -182,7 +182,8 @@ func (r *reader) finishRate() {
 		}
 	}
 	r.aggs = nil
-	d.Outputs = append(kept, &Expr{Agg: intent.AggRate, Rate: p})
+	kept = append(kept, &Expr{Agg: intent.AggRate, Rate: p})
+	d.Outputs = kept
 }
 
 // flag takes a column that says yes or no as a condition where it says something

@@ -76,7 +76,7 @@ func (r *reader) compareAt(op intent.Op, v Value) {
 // comparison takes "more than 20", "at least two concerts", "above the average".
 func (r *reader) comparison() {
 	it := r.cur()
-	op := intent.Op("")
+	var op intent.Op
 	if arg, ok := it.Tag("cmp"); ok {
 		op = intent.Op(arg)
 	} else if it.Is("after") {
