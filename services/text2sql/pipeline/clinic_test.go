@@ -257,6 +257,19 @@ func TestTotalsAndKinds(t *testing.T) {
 	})
 }
 
+// A column's name that says already how it is summed up is not said twice.
+func TestTotalOfATotal(t *testing.T) {
+	t.Parallel()
+	halls := []catalog.Table{{Name: catalog.Name{Table: "halls"}, RowCount: 9, Columns: []catalog.Column{
+		{Name: "hall_id", Type: "bigint", PrimaryKey: true, Distinct: 9},
+		{Name: "town", Type: "varchar", Distinct: 3, Samples: []string{"Bern", "Chur", "Thun"}},
+		{Name: "total_visitors", Type: "bigint"},
+	}}}
+	check(t, halls, [][2]string{
+		{"What is the total of the total visitors of each town?", "SELECT town, sum(total_visitors) AS total_visitors FROM halls GROUP BY town ORDER BY total_visitors DESC, town"},
+	})
+}
+
 // A person is not answered with a day or a number.
 func TestWhoIsNoDay(t *testing.T) {
 	t.Parallel()

@@ -65,6 +65,9 @@ func (g *Generator) Words(o intent.Output) string {
 		}
 	case o.Agg == intent.AggCount || o.Agg == intent.AggCountDistinct:
 		return lexicon.Plural(d.Names.EN)
+	case o.Agg != "":
+		// A column "total attendance" is summed up to a total attendance.
+		return strings.TrimPrefix(strings.ToLower(d.Names.EN), prefixes[o.Agg]+" ")
 	}
 	return d.Names.EN
 }
