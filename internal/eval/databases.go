@@ -19,6 +19,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/pkg/warehouse"
 	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
@@ -157,8 +158,8 @@ func openRaw(ctx context.Context, path, region, schema string) (*sql.DB, error) 
 	}
 	raw.SetMaxOpenConns(1)
 	for _, q := range []string{
-		fmt.Sprintf("ATTACH '%s' AS %s (READ_ONLY)", strings.ReplaceAll(path, "'", "''"), quoted(region)),
-		fmt.Sprintf("USE %s.%s", quoted(region), quoted(schema)),
+		fmt.Sprintf("ATTACH %s AS %s (READ_ONLY)", printer.String(path), printer.Quote(region)),
+		fmt.Sprintf("USE %s.%s", printer.Quote(region), printer.Quote(schema)),
 		"SET threads = 1",
 	} {
 		if _, err := raw.ExecContext(ctx, q); err != nil {
@@ -167,8 +168,6 @@ func openRaw(ctx context.Context, path, region, schema string) (*sql.DB, error) 
 	}
 	return raw, nil
 }
-
-func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
 func (db *database) close() error { return errors.Join(db.raw.Close(), db.engine.Close()) }
 

@@ -120,14 +120,23 @@ func (b *builder) keyOf(fields []intent.Field) []intent.Field {
 		if !ok || d.Role != semantic.RoleLabel {
 			continue
 		}
-		e, ok := b.layer.entities[d.Table]
-		if !ok || !b.countsOther(d.Table) {
-			continue
+		if b.countsOther(d.Table) {
+			out = append(out, b.tableKey(d.Table)...)
 		}
-		for _, k := range e.Key {
-			if kd := b.column(e.Table, k); kd != nil {
-				out = append(out, dimField(kd))
-			}
+	}
+	return out
+}
+
+// tableKey is the key of a table's rows; empty where it has none.
+func (b *builder) tableKey(table string) []intent.Field {
+	e, ok := b.layer.entities[table]
+	if !ok {
+		return nil
+	}
+	var out []intent.Field
+	for _, k := range e.Key {
+		if kd := b.column(e.Table, k); kd != nil {
+			out = append(out, dimField(kd))
 		}
 	}
 	return out
@@ -138,16 +147,8 @@ func (b *builder) keyOf(fields []intent.Field) []intent.Field {
 func (b *builder) labelKey(fields []intent.Field) []intent.Field {
 	var out []intent.Field
 	for _, f := range fields {
-		d, ok := b.layer.byID[f.ID]
-		if !ok || d.Role == semantic.RoleCategory {
-			continue
-		}
-		if e, ok := b.layer.entities[d.Table]; ok {
-			for _, k := range e.Key {
-				if kd := b.column(e.Table, k); kd != nil {
-					out = append(out, dimField(kd))
-				}
-			}
+		if d, ok := b.layer.byID[f.ID]; ok && d.Role != semantic.RoleCategory {
+			out = append(out, b.tableKey(d.Table)...)
 		}
 	}
 	return out
@@ -200,13 +201,7 @@ func (b *builder) countKey(plain []intent.Field) []intent.Field {
 		if !ok || !b.countsOther(d.Table) || b.categoriesOnly(plain) {
 			continue
 		}
-		if e, ok := b.layer.entities[d.Table]; ok {
-			for _, k := range e.Key {
-				if kd := b.column(e.Table, k); kd != nil {
-					out = append(out, dimField(kd))
-				}
-			}
-		}
+		out = append(out, b.tableKey(d.Table)...)
 	}
 	return out
 }
