@@ -60,7 +60,7 @@ func (r *resolver) groupExpr(g *grouping, s *tree.Select, x tree.Expr, from *lev
 }
 
 func (r *resolver) note(g *grouping, x tree.Expr) {
-	if f := r.fields[unparen(x)]; f != nil {
+	if f := r.out.fields[unparen(x)]; f != nil {
 		g.fields[f] = true
 		return
 	}
@@ -70,7 +70,7 @@ func (r *resolver) note(g *grouping, x tree.Expr) {
 // text is an expression's text in which layout, case and qualifiers do not count.
 func (r *resolver) text(x tree.Expr) string {
 	bare, err := tree.Rewrite[tree.Expr](unparen(x), func(n tree.Node) tree.Node {
-		if ref, ok := n.(*tree.ColumnRef); ok && len(ref.Parts) > 1 && r.fields[ref] != nil {
+		if ref, ok := n.(*tree.ColumnRef); ok && len(ref.Parts) > 1 && r.out.fields[ref] != nil {
 			return &tree.ColumnRef{Parts: ref.Parts[len(ref.Parts)-1:]}
 		}
 		return n
@@ -152,7 +152,7 @@ func (r *resolver) checkGrouped(x tree.Expr, g grouping) {
 		case *tree.Query, *tree.Grouping, *tree.Lambda:
 			return false
 		case *tree.ColumnRef:
-			f := r.fields[n]
+			f := r.out.fields[n]
 			if f != nil && !f.any && slices.Contains(g.own, f) && !g.fields[f] && !r.grouped(n, g) {
 				r.mistake(ExpressionNotAggregate, n, nil,
 					"'%s' must be an aggregate or be in GROUP BY", (&tree.Name{Parts: n.Parts}).String())

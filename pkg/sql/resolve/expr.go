@@ -237,7 +237,7 @@ func (r *resolver) column(x *tree.ColumnRef, here *level) (types.Type, []Origin)
 	case count > 1:
 		r.mistake(AmbiguousName, x, nil, "the column '%s' is in more than one table: write which", name)
 	}
-	r.fields[x] = f
+	r.out.fields[x] = f
 	t := f.typ
 	for _, part := range rest {
 		if !t.IsUnknown() && t.Base != "row" {

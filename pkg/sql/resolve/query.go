@@ -164,6 +164,7 @@ func (r *resolver) selectBody(s *tree.Select, order []*tree.SortItem, outer *lev
 	sorted := &level{parent: from, fields: namedFields(columns)}
 	r.orderBy(order, sorted, columns)
 	r.checkAggregates(s, order, groups)
+	r.pass(s, columns)
 	return columns
 }
 
@@ -192,14 +193,14 @@ func (r *resolver) condition(x tree.Expr, here *level, clause string) {
 func (r *resolver) item(item tree.SelectItem, from *level) []*field {
 	switch item := item.(type) {
 	case *tree.SelectExpr:
-		f := &field{typ: r.expr(item.Expr, from), origins: r.out.origins[item.Expr]}
+		f := &field{typ: r.expr(item.Expr, from), origins: r.out.origins[item.Expr], from: r.out.Places(item.Expr)}
 		switch {
 		case item.Alias != nil:
 			f.name = item.Alias.Name
 		default:
 			f.name = impliedName(item.Expr)
 		}
-		if known := r.fields[unparen(item.Expr)]; known != nil && item.Alias == nil {
+		if known := r.out.fields[unparen(item.Expr)]; known != nil && item.Alias == nil {
 			f.qualifier = known.qualifier
 		}
 		return []*field{f}

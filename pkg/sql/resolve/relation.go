@@ -14,7 +14,7 @@ import (
 func (r *resolver) relation(rel tree.Relation, outer *level, before []*field) []*field {
 	switch rel := rel.(type) {
 	case *tree.Table:
-		return r.table(rel, outer)
+		return placed(rel, r.table(rel, outer))
 	case *tree.Aliased:
 		columns := r.relation(rel.Relation, outer, before)
 		if len(rel.Columns) > 0 && len(rel.Columns) != len(columns) && !unknownTable(columns) {
@@ -22,11 +22,11 @@ func (r *resolver) relation(rel tree.Relation, outer *level, before []*field) []
 		}
 		return renamed(columns, rel.Columns, []string{rel.Alias.Key()})
 	case *tree.Derived:
-		return renamed(r.query(rel.Query, outer), nil, nil)
+		return placed(rel, renamed(r.query(rel.Query, outer), nil, nil))
 	case *tree.Lateral:
-		return renamed(r.query(rel.Query, &level{parent: outer, fields: before}), nil, nil)
+		return placed(rel, renamed(r.query(rel.Query, &level{parent: outer, fields: before}), nil, nil))
 	case *tree.Unnest:
-		return r.unnest(rel, &level{parent: outer, fields: before})
+		return placed(rel, r.unnest(rel, &level{parent: outer, fields: before}))
 	case *tree.ParenRelation:
 		return r.relation(rel.Relation, outer, before)
 	case *tree.Sampled:
@@ -189,6 +189,7 @@ func mergeUsing(names []string, left, right []*field) []*field {
 			m.origins = union(m.origins, f.origins)
 		}
 		if m.name != "" {
+			m.from = mergedFrom(m.typ, name, left, right)
 			merged = append(merged, m)
 		}
 	}
@@ -198,6 +199,20 @@ func mergeUsing(names []string, left, right []*field) []*field {
 		}
 	}
 	return append(merged, rest...)
+}
+
+// mergedFrom returns the places of a merged column: those whose values it takes on
+// unchanged.
+func mergedFrom(t types.Type, name string, sides ...[]*field) places {
+	var from places
+	for _, side := range sides {
+		for _, f := range side {
+			if strings.ToLower(f.name) == name && f.typ.Equal(t) {
+				from = append(from, f.from...)
+			}
+		}
+	}
+	return from
 }
 
 func containsFold(names []string, name string) bool {

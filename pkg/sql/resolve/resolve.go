@@ -81,6 +81,8 @@ type Resolution struct {
 	types     map[tree.Expr]types.Type
 	origins   map[tree.Expr][]Origin
 	outputs   map[*tree.Query][]Output
+	fields    map[tree.Expr]*field      // what a column reference stands for
+	passed    map[*tree.Select][]places // where the columns of a SELECT come from
 }
 
 // Statement is the statement that was resolved.
@@ -129,8 +131,9 @@ func Resolve(stmt *tree.Statement, scope Scope) (*Resolution, []Diagnostic) {
 			types:     map[tree.Expr]types.Type{},
 			origins:   map[tree.Expr][]Origin{},
 			outputs:   map[*tree.Query][]Output{},
+			fields:    map[tree.Expr]*field{},
+			passed:    map[*tree.Select][]places{},
 		},
-		fields: map[tree.Expr]*field{},
 	}
 	if stmt.Query != nil {
 		r.query(stmt.Query, nil)
@@ -144,7 +147,6 @@ func Resolve(stmt *tree.Statement, scope Scope) (*Resolution, []Diagnostic) {
 type resolver struct {
 	scope       Scope
 	out         *Resolution
-	fields      map[tree.Expr]*field // what a column reference stands for
 	diagnostics []Diagnostic
 	quiet       int // over 0: mistakes are not noted (a part that is resolved twice)
 }

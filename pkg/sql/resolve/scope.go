@@ -13,6 +13,7 @@ type field struct {
 	name      string   // as written or stored; empty where it has none
 	typ       types.Type
 	origins   []Origin
+	from      places
 	// any stands for all columns of a table that was not found, so that one
 	// mistake does not become many.
 	any bool
