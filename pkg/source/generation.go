@@ -35,6 +35,9 @@ func (s *Store) open(name, dir string) (*Generation, error) {
 	if err := json.Unmarshal(raw, &g.Manifest); err != nil {
 		return nil, s.damaged(name, path, "is not a manifest: "+err.Error(), err)
 	}
+	if err := g.checkEngine(); err != nil {
+		return nil, s.damaged(name, path, "does not say how to reach its engine: "+err.Error(), err)
+	}
 	for region, file := range g.Databases {
 		if !filepath.IsLocal(file) {
 			return nil, s.damaged(name, path, fmt.Sprintf("names the file %q outside of its folder for %q", file, region), nil)
@@ -44,6 +47,17 @@ func (s *Store) open(name, dir string) (*Generation, error) {
 		}
 	}
 	return g, nil
+}
+
+// checkEngine checks what the manifest says about a remote engine.
+func (m Manifest) checkEngine() error {
+	if m.Engine != EngineTrino {
+		return nil
+	}
+	if m.Trino == nil {
+		return errors.New("the connection is missing")
+	}
+	return m.Trino.Check()
 }
 
 // Snapshot reads the catalog. Each call reads the file anew, so that callers may

@@ -31,6 +31,8 @@ type Manifest struct {
 	Engine     EngineKind `json:"engine"`
 	// Databases maps an idc_region to a DuckDB file of the generation's folder.
 	Databases map[string]string `json:"databases,omitempty"`
+	// Trino says how the server is reached; set for the engine trino only.
+	Trino *TrinoConnection `json:"trino,omitempty"`
 	// DefaultRegion and DefaultSchema complete names with fewer than three parts.
 	DefaultRegion string    `json:"default_region"`
 	DefaultSchema string    `json:"default_schema"`
@@ -39,5 +41,5 @@ type Manifest struct {
 	Day string `json:"day,omitempty"`
 	// Version of the maker; another version means that it has to be made again.
 	Version string `json:"version"`
-	Origin  string `json:"origin,omitempty"` // "demo", "csv", "parquet", "duckdb", "sql-dump"
+	Origin  string `json:"origin,omitempty"` // "demo", "csv", "parquet", "duckdb", "sql-dump", "trino"
 }
