@@ -2,13 +2,11 @@ package ingest
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/ingest/personal"
 )
 
 const (
@@ -20,7 +18,7 @@ const (
 
 // profile counts rows, distinct values and NULLs, and collects sample values.
 func (b *builder) profile(ctx context.Context) error {
-	deny := personalWords(b.options.Personal)
+	deny := personal.New(b.options.Personal)
 	budget := b.options.MaxSourceSamples
 	for _, t := range b.tables {
 		if t.RowCount == 0 {
@@ -33,7 +31,7 @@ func (b *builder) profile(ctx context.Context) error {
 		}
 		for i := range t.Columns {
 			c := &t.Columns[i]
-			if b.options.NoSamples || c.Type != "varchar" || c.Distinct == 0 || budget <= 0 || deny.match(c.Name) {
+			if b.options.NoSamples || c.Type != "varchar" || c.Distinct == 0 || budget <= 0 || deny.Match(c.Name) {
 				continue
 			}
 			if err := b.sample(ctx, t, c, budget); err != nil {
@@ -93,72 +91,4 @@ func (b *builder) sample(ctx context.Context, t *catalog.Table, c *catalog.Colum
 		c.Samples = append(c.Samples, value)
 	}
 	return rows.Err()
-}
-
-//go:embed personal.txt
-var personalList string
-
-// denyList finds names of columns that hold personal data.
-type denyList struct {
-	words []string // " credit card ", whole words
-	parts []string // Chinese, which has no spaces
-}
-
-func personalWords(further []string) denyList {
-	var d denyList
-	add := func(entry string) {
-		entry = strings.TrimSpace(entry)
-		switch {
-		case entry == "" || strings.HasPrefix(entry, "#"):
-		case utf8.RuneCountInString(entry) == len(entry):
-			d.words = append(d.words, spaced(entry))
-		default:
-			d.parts = append(d.parts, strings.ToLower(entry))
-		}
-	}
-	for line := range strings.Lines(personalList) {
-		add(line)
-	}
-	for _, f := range further {
-		add(f)
-	}
-	return d
-}
-
-func (d denyList) match(column string) bool {
-	text := spaced(column)
-	for _, w := range d.words {
-		if strings.Contains(text, w) {
-			return true
-		}
-	}
-	lower := strings.ToLower(column)
-	for _, p := range d.parts {
-		if strings.Contains(lower, p) {
-			return true
-		}
-	}
-	return false
-}
-
-// spaced turns customerEmail and customer_email into " customer email ".
-func spaced(name string) string {
-	var b strings.Builder
-	b.WriteByte(' ')
-	var previous rune
-	runes := []rune(name)
-	for i, c := range runes {
-		switch {
-		case !unicode.IsLetter(c):
-			c = ' ' // digits too: phone1 is a phone
-		case unicode.IsUpper(c) && (unicode.IsLower(previous) || unicode.IsUpper(previous) && i+1 < len(runes) && unicode.IsLower(runes[i+1])):
-			b.WriteByte(' ')
-		}
-		if c != ' ' || previous != ' ' {
-			b.WriteRune(unicode.ToLower(c))
-		}
-		previous = c
-	}
-	b.WriteByte(' ')
-	return " " + strings.Join(strings.Fields(b.String()), " ") + " "
 }
