@@ -3,3 +3,4 @@
 package dibrain
 
 //go:generate go tool -modfile=tools/go.mod buf generate
+//go:generate go generate ./pkg/sql/tree

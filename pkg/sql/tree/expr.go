@@ -148,7 +148,9 @@ type Call struct {
 	Name       *Name
 	Quantifier Quantifier
 	Args       []Expr
-	Star       bool // count(*)
+	Star       bool   // count(*)
+	Label      *Ident // of a row pattern's variable: count(A.*); nil: none
+	Mode       string // of row pattern recognition: "", "RUNNING", "FINAL"
 	OrderBy    []*SortItem
 	Filter     Expr   // FILTER (WHERE ...)
 	Nulls      string // "", "IGNORE", "RESPECT"
@@ -189,11 +191,17 @@ type Window struct {
 	Frame       *Frame // nil: the default
 }
 
-// Frame of a window.
+// Frame of a window, with what recognises patterns in it.
 type Frame struct {
 	Meta
 	Unit       string // "ROWS", "RANGE", "GROUPS"
 	Start, End *Bound // End nil: CURRENT ROW
+	Measures   []*Measure
+	Skip       string // as in MatchRecognize, and so on
+	Search     string
+	Pattern    *RowPattern // nil: none
+	Subsets    []*Subset
+	Define     []*Definition
 }
 
 // Bound of a frame.
@@ -251,7 +259,7 @@ type Normalize struct {
 	Form string // "NFC" where none is written
 }
 
-// Array is ARRAY[item, ...].
+// Array is ARRAY[item, ...] or [item, ...].
 type Array struct {
 	Meta
 	Items []Expr

@@ -9,10 +9,11 @@ type Bool struct {
 	Value bool
 }
 
-// Number is a numeric literal as written: 12 is an integer, 1.5 a decimal, 1e0 a
-// double.
+// Number is a numeric literal: 12 is an integer, 1.5 a decimal, 1e0 a double.
 type Number struct {
 	Meta
+	// Text is decimal, without underscores: 1_000 is "1000", 0xFF is "255". The
+	// text as written is that of the Span.
 	Text string
 }
 

@@ -71,9 +71,11 @@ type Star struct {
 // SetOp is UNION, INTERSECT or EXCEPT.
 type SetOp struct {
 	Meta
-	Op          string // "UNION", "INTERSECT", "EXCEPT"
-	Quantifier  Quantifier
-	Left, Right QueryBody
+	Op              string // "UNION", "INTERSECT", "EXCEPT"
+	Quantifier      Quantifier
+	Corresponding   bool     // columns are matched by name
+	CorrespondingBy []*Ident // CORRESPONDING BY (column, ...); empty: all that both sides have
+	Left, Right     QueryBody
 }
 
 // Values is VALUES row, row. A row of more than one column is a *Row.
@@ -110,10 +112,12 @@ const (
 	GroupingRollup GroupingKind = "ROLLUP"
 	GroupingCube   GroupingKind = "CUBE"
 	GroupingSets   GroupingKind = "GROUPING SETS"
+	GroupingAuto   GroupingKind = "AUTO" // by all that is no aggregate
 )
 
 // GroupingElement is one element of GROUP BY. Simple has one set; ROLLUP and CUBE
-// have one set a expression; GROUPING SETS has its sets.
+// have a set for each of their steps, mostly of one expression; GROUPING SETS has
+// its sets; AUTO has none.
 type GroupingElement struct {
 	Meta
 	Kind GroupingKind

@@ -3,7 +3,15 @@ package tree
 // Table is a table, view or common table, by name.
 type Table struct {
 	Meta
-	Name *Name
+	Name    *Name
+	Version *TableVersion // nil: the newest
+}
+
+// TableVersion is FOR TIMESTAMP AS OF x or FOR VERSION AS OF x.
+type TableVersion struct {
+	Meta
+	Kind string // "TIMESTAMP", "VERSION"
+	X    Expr
 }
 
 // Aliased is a relation with an alias.
@@ -69,11 +77,40 @@ type Sampled struct {
 	Percentage Expr
 }
 
-// TableFunction is TABLE(function(...)). It is recognised so that it can be
-// refused by name; its arguments stay text.
+// TableFunction is TABLE(function(argument, ...)).
 type TableFunction struct {
 	Meta
-	Name *Name
+	Name        *Name
+	Args        []*TableArgument
+	Copartition []*Copartition
+}
+
+// TableArgument is an argument of a table function: a value, a relation or a
+// descriptor.
+type TableArgument struct {
+	Meta
+	Name        *Ident   // name => ...; nil: by position
+	Value       Expr     // nil: another kind
+	Relation    Relation // TABLE(...): *Table, *Derived, or either *Aliased
+	Partitioned bool     // PARTITION BY was written, if only with ()
+	PartitionBy []Expr
+	Empty       string // "", "PRUNE", "KEEP" WHEN EMPTY
+	OrderBy     []*SortItem
+	Descriptor  []*DescriptorField
+	NoColumns   bool // CAST(NULL AS DESCRIPTOR)
+}
+
+// DescriptorField is name [type] in DESCRIPTOR(...).
+type DescriptorField struct {
+	Meta
+	Name *Ident
+	Type *TypeName // nil: none
+}
+
+// Copartition names arguments that are partitioned together.
+type Copartition struct {
+	Meta
+	Tables []*Name
 }
 
 func (*Table) relation()         {}

@@ -8,6 +8,8 @@
 // errors have a line and a column. A node made by hand has the zero Span.
 package tree
 
+//go:generate go run ./gen
+
 import (
 	"sort"
 	"strings"
@@ -23,6 +25,7 @@ type Node interface {
 	Original() Node
 
 	mapChildren(m *mapper) Node
+	eachChild(visit func(Node))
 }
 
 // Expr is a value expression.
@@ -122,22 +125,6 @@ func (s Span) Position() (line, column int) {
 	}
 	return s.source.Position(s.Start)
 }
-
-// Statement is one whole statement.
-type Statement struct {
-	Meta
-	// Kind is what the statement is, in words: "QUERY", "INSERT INTO",
-	// "EXPLAIN ANALYZE", "SET SESSION". Only a QUERY has a Query.
-	Kind  StatementKind
-	Query *Query
-}
-
-// StatementKind names what a statement does.
-type StatementKind string
-
-// KindQuery is the kind of a statement that only reads. All other kinds are
-// named by the parser after the grammar's rule and have no tree.
-const KindQuery StatementKind = "QUERY"
 
 // Ident is a name as written. Presto compares names without case, quoted or not.
 type Ident struct {

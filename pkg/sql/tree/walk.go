@@ -5,16 +5,16 @@ import "fmt"
 // Walk calls visit for n and, while visit returns true, for all nodes below it,
 // parents before children, in the order of the fields.
 func Walk(n Node, visit func(Node) bool) {
-	if n == nil || !visit(n) {
+	if n == nil {
 		return
 	}
-	m := mapper{replace: func(child Node) Node {
-		if child != nil {
-			Walk(child, visit)
+	var walk func(Node)
+	walk = func(n Node) {
+		if visit(n) {
+			n.eachChild(walk)
 		}
-		return child
-	}}
-	n.mapChildren(&m)
+	}
+	walk(n)
 }
 
 // Children returns the children of n in the order of the fields. An absent
@@ -35,35 +35,26 @@ func Children(n Node) []Node {
 // copied; the original stays as it was. An error means that replace gave a node
 // that cannot stand where the old one stood.
 func Rewrite[N Node](n N, replace func(Node) Node) (N, error) {
-	r := rewriter{replace: replace}
-	out := r.rewrite(n)
-	if r.err != nil {
-		return n, r.err
+	m := &mapper{}
+	m.replace = func(child Node) Node {
+		if child == nil || m.err != nil {
+			return child
+		}
+		changed := m.changed
+		m.changed = false
+		mapped := child.mapChildren(m)
+		m.changed = changed
+		return replace(mapped)
+	}
+	out := m.replace(n)
+	if m.err != nil {
+		return n, m.err
 	}
 	typed, ok := out.(N)
 	if !ok {
 		return n, fmt.Errorf("rewrite: %T cannot stand for %T", out, n)
 	}
 	return typed, nil
-}
-
-type rewriter struct {
-	replace func(Node) Node
-	err     error
-}
-
-func (r *rewriter) rewrite(n Node) Node {
-	m := mapper{replace: func(child Node) Node {
-		if child == nil || r.err != nil {
-			return child
-		}
-		return r.rewrite(child)
-	}}
-	mapped := n.mapChildren(&m)
-	if m.err != nil && r.err == nil {
-		r.err = m.err
-	}
-	return r.replace(mapped)
 }
 
 // mapper hands each child to replace and keeps what comes back.
