@@ -59,6 +59,7 @@ type Kind string
 const (
 	KindTable   Kind = "table"
 	KindDataset Kind = "dataset"
+	KindView    Kind = "view"
 )
 
 // Column of a table.
