@@ -20,11 +20,24 @@ const (
 	NameMemoryLimit     = "EXCEEDED_LOCAL_MEMORY_LIMIT"
 	NameSubquery        = "SUBQUERY_MULTIPLE_ROWS"
 	NameInternal        = "GENERIC_INTERNAL_ERROR"
+	NamePermission      = "PERMISSION_DENIED"
+)
+
+// Kind is whose fault an error is, in Trino's words.
+type Kind string
+
+// Kinds of errors.
+const (
+	KindUser      Kind = "USER_ERROR"             // the statement's
+	KindResources Kind = "INSUFFICIENT_RESOURCES" // it asks for too much, or too many ask
+	KindInternal  Kind = "INTERNAL_ERROR"         // the engine's
+	KindExternal  Kind = "EXTERNAL"               // of what the engine reads from
 )
 
 // Error is a statement's failure on the engine.
 type Error struct {
 	Name    string // Trino's error name
+	Kind    Kind   // empty: the name says it
 	Message string // for people; never a driver's raw text without a label
 	Line    int    // from 1; 0 where there is no position
 	Column  int
@@ -39,20 +52,33 @@ func (e *Error) Unwrap() error { return e.Cause }
 
 // GRPCStatus implements the interface that grpc's status package asks for.
 func (e *Error) GRPCStatus() *status.Status {
-	code := codes.InvalidArgument
-	switch e.Name {
-	case NameTimeLimit:
-		code = codes.DeadlineExceeded
-	case NameCanceled:
-		code = codes.Canceled
-	case NameMemoryLimit:
-		code = codes.ResourceExhausted
-	case NameInternal:
-		code = codes.Internal
-	}
 	var kv []string
 	if e.Line > 0 {
 		kv = []string{"line", strconv.Itoa(e.Line), "column", strconv.Itoa(e.Column)}
 	}
-	return fault.New(code, e.Name, e.Message, kv...).GRPCStatus()
+	return fault.New(e.code(), e.Name, e.Message, kv...).GRPCStatus()
+}
+
+func (e *Error) code() codes.Code {
+	switch e.Name {
+	case NameTimeLimit:
+		return codes.DeadlineExceeded
+	case NameCanceled:
+		return codes.Canceled
+	case NameMemoryLimit:
+		return codes.ResourceExhausted
+	case NameInternal:
+		return codes.Internal
+	case NamePermission:
+		return codes.PermissionDenied
+	}
+	switch e.Kind {
+	case KindResources:
+		return codes.ResourceExhausted
+	case KindInternal:
+		return codes.Internal
+	case KindExternal:
+		return codes.Unavailable
+	}
+	return codes.InvalidArgument
 }

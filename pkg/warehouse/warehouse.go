@@ -8,16 +8,20 @@
 //
 //	boolean                     bool
 //	tinyint .. bigint           int64
-//	real, double                float64 (NaN and infinities as they are)
+//	real, double                float64 (NaN and infinities as they are); a real
+//	                            is the double of its shortest text: 0.1
 //	varchar, char, json, uuid   string
+//	ipaddress, geometries       string
 //	decimal(p,s)                string with s digits after the point: "1.10"
 //	date                        string "2006-01-02"
 //	timestamp(p)                string "2006-01-02 15:04:05.000", p fraction digits
 //	timestamp(p) with time zone string "2006-01-02 15:04:05.000 UTC"
 //	time(p)                     string "15:04:05.000"
+//	time(p) with time zone      string "15:04:05.000+08:00"
 //	interval day to second      string "2 00:00:00.000"
 //	interval year to month      string "1-3"
-//	varbinary                   []byte
+//	varbinary, and types that   []byte
+//	have no text (HyperLogLog)
 //	array, row                  []any
 //	map                         map[string]any, keys as text
 //	null                        nil
@@ -40,7 +44,8 @@ type Engine interface {
 	Query(ctx context.Context, principal run.Principal, approved guard.Approved, options Options) (Rows, error)
 	// Explain estimates the cost of a statement without running it.
 	Explain(ctx context.Context, principal run.Principal, approved guard.Approved) (Plan, error)
-	// Metadata runs one of the product's own statements.
+	// Metadata runs one of the product's own statements, for the principal where it
+	// has an id, else in the product's own name.
 	Metadata(ctx context.Context, principal run.Principal, statement meta.Statement, options Options) (Rows, error)
 	// Kind is "duckdb" or "trino".
 	Kind() string
@@ -108,5 +113,30 @@ type Plan struct {
 // Scan is one read of a table.
 type Scan struct {
 	Table string
-	Rows  float64 // negative: not known
+	Rows  float64 // read; negative: not known
+	Bytes float64 // read; negative: not known
+	// Constraints are what the engine makes of the predicates: for each column that
+	// is named here, rows outside of the ranges are not read, or not kept. A column
+	// that is not named may hold anything. Engines that do not tell have none.
+	Constraints []Constraint
+}
+
+// Constraint is what a column's values are restricted to.
+type Constraint struct {
+	Column string
+	Type   string // Presto type as text
+	Nulls  bool   // null is among the values
+	Ranges []Range
+}
+
+// Range of values, as the engine writes them: a date as 2006-01-02, text as it is.
+type Range struct {
+	Low, High Bound
+}
+
+// Bound is one end of a Range. The zero value is no bound.
+type Bound struct {
+	Value     string
+	Bounded   bool
+	Inclusive bool
 }

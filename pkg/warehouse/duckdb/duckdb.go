@@ -99,7 +99,7 @@ func (e *Engine) Close() error {
 
 // Query implements warehouse.Engine.
 func (e *Engine) Query(ctx context.Context, principal run.Principal, approved guard.Approved, options warehouse.Options) (warehouse.Rows, error) {
-	if err := checkApproval(principal, approved); err != nil {
+	if err := warehouse.CheckApproval(principal, approved); err != nil {
 		return nil, err
 	}
 	text, err := transpile.TranspileResolved(approved.Resolution())
@@ -132,16 +132,6 @@ func systemViews(stmt *tree.Statement) (*tree.Statement, error) {
 		}
 		return tree.NameOf("system", name.Parts[1].Name, name.Parts[2].Name)
 	})
-}
-
-func checkApproval(principal run.Principal, approved guard.Approved) error {
-	if approved.IsZero() {
-		return fault.New(codes.PermissionDenied, "STATEMENT_NOT_APPROVED", "the statement did not pass the guard and is not run")
-	}
-	if approved.PrincipalID() != principal.ID {
-		return fault.New(codes.PermissionDenied, "STATEMENT_NOT_APPROVED", "the statement was approved for somebody else and is not run: check it again for this user")
-	}
-	return nil
 }
 
 // start takes a slot, runs the statement, and hands both to the Rows.

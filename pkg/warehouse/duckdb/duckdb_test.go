@@ -28,7 +28,7 @@ func database(t *testing.T) string {
 	path := filepath.Join(t.TempDir(), "north.duckdb")
 	db, err := sql.Open("duckdb", path)
 	require.NoError(t, err)
-	for _, s := range append([]string{"CREATE SCHEMA shop", "USE shop"}, warehousetest.Setup()...) {
+	for _, s := range append([]string{"CREATE SCHEMA shop"}, warehousetest.Setup("shop")...) {
 		_, err := db.Exec(s)
 		require.NoError(t, err, s)
 	}
@@ -53,6 +53,8 @@ func (harness) Engine(t *testing.T) warehouse.Engine {
 func (harness) Abilities() []warehousetest.Ability { return nil }
 
 func (harness) Region() string { return "eu-north" }
+
+func (harness) Schema() string { return "shop" }
 
 func TestSuite(t *testing.T) {
 	t.Parallel()
@@ -95,7 +97,7 @@ func TestBusy(t *testing.T) {
 	e := open(t, duckdb.Config{Databases: map[string]string{"eu": database(t)}, MaxConcurrent: 1, QueueWait: 20 * time.Millisecond})
 	who := run.Principal{ID: "someone"}
 	approved, err := guard.New(guard.Config{}).Approve(t.Context(), who, "select * from eu.shop.sales",
-		resolve.Scope{Catalog: resolve.NewTables(warehousetest.Tables("eu"))})
+		resolve.Scope{Catalog: resolve.NewTables(warehousetest.Tables("eu", "shop"))})
 	require.NoError(t, err)
 	held, err := e.Query(t.Context(), who, approved, warehouse.Options{})
 	require.NoError(t, err)

@@ -15,7 +15,7 @@ import (
 
 // Explain implements warehouse.Engine, from the optimizer's estimates.
 func (e *Engine) Explain(ctx context.Context, principal run.Principal, approved guard.Approved) (warehouse.Plan, error) {
-	if err := checkApproval(principal, approved); err != nil {
+	if err := warehouse.CheckApproval(principal, approved); err != nil {
 		return warehouse.Plan{}, err
 	}
 	text, err := transpile.TranspileResolved(approved.Resolution())
@@ -77,7 +77,7 @@ func (o operator) firstEstimate() float64 {
 
 func (o operator) scans(into *[]warehouse.Scan) {
 	if table, ok := o.Extra["Table"].(string); ok && strings.Contains(strings.ToUpper(o.Name), "SCAN") {
-		*into = append(*into, warehouse.Scan{Table: table, Rows: o.estimate()})
+		*into = append(*into, warehouse.Scan{Table: table, Rows: o.estimate(), Bytes: -1})
 	}
 	for _, c := range o.Children {
 		c.scans(into)

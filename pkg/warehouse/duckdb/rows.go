@@ -137,7 +137,7 @@ func (r *rows) scan() (row []any, size int64, err error) {
 	}
 	for i, v := range row {
 		row[i] = value(v, r.types[i])
-		size += textSize(row[i])
+		size += warehouse.TextSize(row[i])
 	}
 	return row, size, nil
 }

@@ -24,7 +24,7 @@ import (
 func TestPrestoSemantics(t *testing.T) {
 	t.Parallel()
 	e := open(t, duckdb.Config{Databases: map[string]string{"eu": database(t)}})
-	scope := resolve.Scope{Catalog: resolve.NewTables(warehousetest.Tables("eu")), DefaultRegion: "eu", DefaultSchema: "shop"}
+	scope := resolve.Scope{Catalog: resolve.NewTables(warehousetest.Tables("eu", "shop")), DefaultRegion: "eu", DefaultSchema: "shop"}
 	who := run.Principal{ID: "someone"}
 	ask := func(sql string) ([][]any, error) {
 		approved, err := guard.New(guard.Config{}).Approve(t.Context(), who, sql, scope)

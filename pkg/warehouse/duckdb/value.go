@@ -36,7 +36,10 @@ func value(v any, t types.Type) any {
 	case uint64:
 		return wide(new(big.Int).SetUint64(v), t)
 	case float32:
-		return float64(v)
+		// The double of the real's shortest text, as Trino returns it: 0.1, not
+		// 0.10000000149011612.
+		f, _ := strconv.ParseFloat(strconv.FormatFloat(float64(v), 'g', -1, 32), 64) // its own text
+		return f
 	case *big.Int:
 		return wide(v, t)
 	case driver.Decimal:
@@ -239,29 +242,4 @@ func entries(m driver.Map, t types.Type) any {
 		out[fmt.Sprint(value(k, key))] = value(v, item)
 	}
 	return out
-}
-
-// textSize is roughly how many bytes a value takes as text.
-func textSize(v any) int64 {
-	switch v := v.(type) {
-	case nil:
-		return 4
-	case string:
-		return int64(len(v))
-	case []byte:
-		return int64(2 * len(v))
-	case []any:
-		var n int64 = 2
-		for _, item := range v {
-			n += textSize(item) + 1
-		}
-		return n
-	case map[string]any:
-		var n int64 = 2
-		for k, item := range v {
-			n += int64(len(k)) + textSize(item) + 2
-		}
-		return n
-	}
-	return 8
 }

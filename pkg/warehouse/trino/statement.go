@@ -1,0 +1,151 @@
+package trino
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/warehouse"
+)
+
+// statement is what is known of a statement that the server runs. transport fills
+// it from one goroutine at a time; others read it and end it.
+type statement struct {
+	client   *http.Client // for the request that ends it
+	user     string
+	progress func(warehouse.Progress)
+	begun    time.Time
+
+	ending sync.Once
+
+	mu      sync.Mutex
+	id      string
+	next    string // where the rest is; empty: the server has no more
+	ended   bool   // nobody wants more of it
+	columns []column
+	pages   map[int64]json.RawMessage
+	last    int64 // number of the newest page
+	rows    int64 // returned to the reader
+	queued  time.Duration
+}
+
+// endTimeout bounds the request that ends a statement.
+const endTimeout = 5 * time.Second
+
+// take keeps what an answer says. It returns the number of the page that came with
+// it; 0: none did.
+func (s *statement) take(a answer) (page int64, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.id, s.next = a.ID, a.NextURI
+	s.queued = time.Duration(a.Stats.QueuedTimeMillis) * time.Millisecond
+	if s.columns == nil && a.Columns != nil {
+		if err := json.Unmarshal(a.Columns, &s.columns); err != nil {
+			return 0, &protocolError{"the columns of the result cannot be read"}
+		}
+	}
+	switch {
+	case len(a.Data) == 0 || string(a.Data) == "null" || string(a.Data) == "[]":
+	case a.Data[0] != '[':
+		return 0, &protocolError{"the result comes in a form that was not asked for"}
+	case s.columns == nil:
+		return 0, &protocolError{"the result has rows before it has columns"}
+	default:
+		s.last++
+		page = s.last
+		if s.pages == nil {
+			s.pages = map[int64]json.RawMessage{}
+		}
+		s.pages[page] = a.Data
+	}
+	if s.ended {
+		go s.stop(s.next) // it was ended while this answer was on its way
+		return page, nil
+	}
+	s.tell(a.Stats)
+	return page, nil
+}
+
+// tell reports progress. Called with the lock, so from one goroutine at a time.
+func (s *statement) tell(at stats) {
+	if s.progress == nil {
+		return
+	}
+	p := warehouse.Progress{Fraction: -1, Rows: s.rows, Elapsed: time.Since(s.begun), State: "running"}
+	switch at.State {
+	case "QUEUED", "WAITING_FOR_RESOURCES", "DISPATCHING":
+		p.State = "queued"
+	case "FINISHED", "FAILED":
+		return // the reader says when it is finished
+	}
+	if at.ProgressPercentage != nil {
+		p.Fraction = min(max(*at.ProgressPercentage/100, 0), 1)
+	}
+	s.progress(p)
+}
+
+// page hands out the data of a page, once.
+func (s *statement) page(n int64) (json.RawMessage, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	data, ok := s.pages[n]
+	if !ok {
+		return nil, fmt.Errorf("page %d of the result is not there", n)
+	}
+	delete(s.pages, n)
+	return data, nil
+}
+
+// header returns the columns.
+func (s *statement) header() []column {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.columns
+}
+
+func (s *statement) returned(rows int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rows = rows
+}
+
+// identity returns the server's name of the statement and how long it was queued.
+func (s *statement) identity() (id string, queued time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.id, s.queued
+}
+
+// end ends the statement on the server where it still runs. It may be called
+// more than once, from any goroutine; when it returns the server was told.
+func (s *statement) end() {
+	s.ending.Do(func() {
+		s.mu.Lock()
+		next := s.next
+		s.ended, s.progress = true, nil
+		s.mu.Unlock()
+		s.stop(next)
+	})
+}
+
+// stop asks the server to end what next belongs to. Where that fails the server
+// ends it by itself, for want of anybody who asks for the rest.
+func (s *statement) stop(next string) {
+	if next == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodDelete, next, nil)
+	if err != nil {
+		return
+	}
+	req.Header.Set("X-Trino-User", s.user)
+	req.Header.Set("X-Trino-Source", sourceName)
+	if resp, err := s.client.Do(req); err == nil {
+		_ = resp.Body.Close() // there is nothing in it
+	}
+}

@@ -1,0 +1,147 @@
+package trino
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+)
+
+// maxPage bounds one answer of the server. Trino keeps its pages near 1 MiB, more
+// only where a single row is larger.
+const maxPage = 64 << 20
+
+// transport stands between the driver and the network. The driver speaks the
+// protocol; what it does not do is done here:
+//
+//   - It turns times into time.Time, which has nine digits and Go's zones, and maps
+//     of rows likewise. So pages of data are kept back for Rows, which reads them by
+//     their types, and the driver passes on the number of a page instead.
+//   - It sends the password wherever the server says that the next page is. Here it
+//     is sent to the configured server only, and no other is asked.
+//   - It does not end a statement whose context ends between two pages. The
+//     statement learns here where that is done.
+//   - It reads answers of any size.
+type transport struct {
+	base http.RoundTripper
+	auth *credentials
+}
+
+type statementKey struct{}
+
+// withStatement makes the driver's requests for a statement known to transport.
+func withStatement(ctx context.Context, s *statement) context.Context {
+	return context.WithValue(ctx, statementKey{}, s)
+}
+
+// answer is the server's answer about a statement. What the driver needs of it is
+// passed on as it is.
+type answer struct {
+	ID      string          `json:"id"`
+	NextURI string          `json:"nextUri,omitempty"`
+	Columns json.RawMessage `json:"columns,omitempty"`
+	Data    json.RawMessage `json:"data,omitempty"`
+	Stats   stats           `json:"stats"`
+	Error   json.RawMessage `json:"error,omitempty"`
+}
+
+// stats of a running statement.
+type stats struct {
+	State              string   `json:"state"`
+	ProgressPercentage *float64 `json:"progressPercentage,omitempty"`
+	QueuedTimeMillis   int64    `json:"queuedTimeMillis"`
+	ElapsedTimeMillis  int64    `json:"elapsedTimeMillis"`
+}
+
+// pageColumn is the one column that the driver sees: the number of a page.
+const pageColumn = `[{"name":"page","type":"bigint","typeSignature":{"rawType":"bigint","arguments":[]}}]`
+
+// protocolError is an answer that no Trino server gives.
+type protocolError struct{ what string }
+
+func (e *protocolError) Error() string { return e.what }
+
+// unreachable is a server that takes no connection. The driver does not try again
+// by itself: it sees no error of a dialler in it.
+type unreachable struct{ why string }
+
+func (e *unreachable) Error() string { return e.why }
+
+// RoundTrip implements http.RoundTripper.
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if !t.auth.isServer(req.URL) {
+		return nil, &protocolError{fmt.Sprintf("the server says that the result is at %s, which is not its own address", hostPort(req.URL))}
+	}
+	s, _ := req.Context().Value(statementKey{}).(*statement)
+	if req.Method == http.MethodDelete && s != nil {
+		return nothing(req), nil // the driver's; the statement ends itself
+	}
+	req = req.Clone(req.Context())
+	// Data comes from the server itself, page by page: not spooled elsewhere.
+	req.Header.Del("X-Trino-Query-Data-Encoding")
+	if err := t.auth.sign(req); err != nil {
+		return nil, err
+	}
+	resp, err := t.base.RoundTrip(req)
+	if err != nil {
+		var dial *net.OpError
+		if req.Method == http.MethodPost && errors.As(err, &dial) && dial.Op == "dial" {
+			return nil, &unreachable{why: dial.Error()}
+		}
+		return nil, err
+	}
+	if s == nil || resp.StatusCode != http.StatusOK {
+		return resp, nil
+	}
+	return t.keepBack(s, resp)
+}
+
+// keepBack takes columns and data out of an answer.
+func (t *transport) keepBack(s *statement, resp *http.Response) (*http.Response, error) {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxPage+1))
+	_ = resp.Body.Close() // read as far as it goes
+	if err != nil {
+		return nil, err
+	}
+	if len(body) > maxPage {
+		return nil, &protocolError{fmt.Sprintf("a page of the result is larger than %d MiB", maxPage>>20)}
+	}
+	var a answer
+	if err := json.Unmarshal(body, &a); err != nil || a.ID == "" {
+		return nil, &protocolError{"the answer is not one of a Trino server"}
+	}
+	if next, err := url.Parse(a.NextURI); a.NextURI != "" && (err != nil || !t.auth.isServer(next)) {
+		return nil, &protocolError{"the server names another address than its own for the rest of the result"}
+	}
+	page, err := s.take(a)
+	if err != nil {
+		return nil, err
+	}
+	a.Data = nil
+	if page > 0 {
+		a.Data = fmt.Appendf(nil, "[[%d]]", page)
+	}
+	if a.Columns != nil {
+		a.Columns = json.RawMessage(pageColumn)
+	}
+	reduced, err := json.Marshal(a)
+	if err != nil {
+		return nil, fmt.Errorf("pass on an answer of the server: %w", err)
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(reduced))
+	resp.ContentLength = int64(len(reduced))
+	return resp, nil
+}
+
+// nothing is the answer to a request that is not sent.
+func nothing(req *http.Request) *http.Response {
+	return &http.Response{
+		Status: "204 No Content", StatusCode: http.StatusNoContent, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{}, Body: http.NoBody, Request: req,
+	}
+}

@@ -1,0 +1,274 @@
+package trino
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+	"google.golang.org/grpc/codes"
+
+	driver "github.com/trinodb/trino-go-client/trino"
+
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/pkg/sql/guard"
+	"github.com/dibrain/dibrain/pkg/sql/meta"
+	"github.com/dibrain/dibrain/pkg/warehouse"
+)
+
+// sourceName is what the server's logs and resource groups know statements by.
+const sourceName = "dibrain"
+
+// Engine is a warehouse.Engine.
+type Engine struct {
+	config Config
+	places places
+	client *http.Client
+	base   *http.Transport
+	db     *sql.DB
+	slots  *semaphore.Weighted
+}
+
+var _ warehouse.Engine = (*Engine)(nil)
+
+// Open prepares an engine. It reads the files that the connection names and asks
+// the server nothing: a server that is away shows when a statement is run.
+func Open(ctx context.Context, config Config) (*Engine, error) {
+	config = config.withDefaults()
+	c := config.Connection
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	server, err := url.Parse(c.URL)
+	if err != nil {
+		return nil, fmt.Errorf("read the address of the Trino server: %w", err)
+	}
+	base, err := newBase(c)
+	if err != nil {
+		return nil, err
+	}
+	auth, err := newCredentials(c, server)
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{
+		config: config, places: newPlaces(config), base: base,
+		client: &http.Client{Transport: &transport{base: base, auth: auth}, CheckRedirect: noRedirect},
+		slots:  semaphore.NewWeighted(int64(config.MaxConcurrent)),
+	}
+	connector, err := driver.NewConnector(&driver.Config{
+		ServerURI: (&url.URL{Scheme: server.Scheme, Host: server.Host, User: url.User(c.User)}).String(),
+		Source:    sourceName, TimeZone: "UTC", HTTPClient: e.client,
+		Catalog: e.places.defaultCatalog(), Schema: e.places.defaultSchema(),
+		RequestRetryTimeout: &config.RetryTimeout,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("configure the Trino client: %w", err)
+	}
+	e.db = sql.OpenDB(connector)
+	if c.Impersonate && c.PasswordFile == "" {
+		config.Log.WarnContext(ctx, "Trino believes the user's name that it is told, for want of a password: anybody who reaches the server can be anybody", "server", c.URL)
+	}
+	return e, nil
+}
+
+// noRedirect keeps requests, and the password, at the configured server.
+func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// Kind implements warehouse.Engine.
+func (e *Engine) Kind() string { return string(source.EngineTrino) }
+
+// Close ends what still runs in the connections of the engine.
+func (e *Engine) Close() error {
+	err := e.db.Close()
+	e.base.CloseIdleConnections()
+	if err != nil {
+		return fmt.Errorf("close the Trino client: %w", err)
+	}
+	return nil
+}
+
+// Query implements warehouse.Engine.
+func (e *Engine) Query(ctx context.Context, principal run.Principal, approved guard.Approved, options warehouse.Options) (warehouse.Rows, error) {
+	if err := warehouse.CheckApproval(principal, approved); err != nil {
+		return nil, err
+	}
+	text, err := e.places.approved(approved)
+	if err != nil {
+		return nil, err
+	}
+	user, err := e.user(principal)
+	if err != nil {
+		return nil, err
+	}
+	return e.start(ctx, user, text, options)
+}
+
+// Metadata implements warehouse.Engine.
+func (e *Engine) Metadata(ctx context.Context, principal run.Principal, statement meta.Statement, options warehouse.Options) (warehouse.Rows, error) {
+	if statement.IsZero() {
+		return nil, fault.New(codes.Internal, "STATEMENT_MISSING", "an empty metadata statement was given to the engine")
+	}
+	text, err := e.places.metadata(statement.Tree())
+	if err != nil {
+		return nil, err
+	}
+	user, err := e.user(principal)
+	if err != nil {
+		return nil, err
+	}
+	return e.start(ctx, user, text, options)
+}
+
+// user is who a principal is for Trino.
+func (e *Engine) user(principal run.Principal) (string, error) {
+	if !e.config.Connection.Impersonate || principal.ID == "" {
+		return e.config.Connection.User, nil
+	}
+	if !source.HeaderSafe(principal.ID) {
+		return "", fault.New(codes.PermissionDenied, ReasonImpersonation,
+			fmt.Sprintf("Trino cannot be told the name '%s': names of users there are printable ASCII", principal.ID))
+	}
+	return principal.ID, nil
+}
+
+// start takes a slot, runs the statement, and hands both to the Rows.
+func (e *Engine) start(ctx context.Context, user string, text sent, options warehouse.Options) (*rows, error) {
+	options = e.bounded(options)
+	s := &statement{client: e.client, user: user, progress: options.Progress, begun: time.Now()}
+	if options.Progress != nil {
+		options.Progress(warehouse.Progress{Fraction: -1, State: "queued"})
+	}
+	if err := e.acquire(ctx); err != nil {
+		return nil, err
+	}
+	waited := time.Since(s.begun)
+	ctx, cancel := context.WithTimeout(ctx, options.Timeout)
+	// The server learns at once that nobody waits any more, whatever the driver does.
+	stopWatching := context.AfterFunc(ctx, s.end)
+	release := func() {
+		stopWatching()
+		e.slots.Release(1)
+	}
+	fail := func(err error) error {
+		s.end()
+		cancel()
+		release()
+		return err
+	}
+	explain := func(err error) error { return e.failure(ctx, err, user, options.Timeout, text.positions) }
+	pages, err := e.submit(ctx, s, text.sql, options)
+	if err != nil {
+		return nil, fail(explain(err))
+	}
+	r := &rows{
+		ctx: ctx, cancel: cancel, pages: pages, statement: s, options: options, explain: explain, release: release,
+	}
+	if err := r.describe(); err != nil {
+		return nil, r.abort(explain(err))
+	}
+	_, r.stats.Queued = s.identity()
+	r.stats.Queued += waited
+	r.stats.SQL, r.stats.Elapsed = text.sql, time.Since(s.begun)
+	return r, nil
+}
+
+// Trying a statement again that the server could not take.
+const (
+	maxAttempts  = 3
+	firstBackoff = 250 * time.Millisecond
+)
+
+// submit sends the statement and waits for its first rows, or its end. It sends it
+// again where Trino says that this helps; nothing was returned by then.
+func (e *Engine) submit(ctx context.Context, s *statement, text string, options warehouse.Options) (*sql.Rows, error) {
+	ctx = withStatement(ctx, s)
+	arguments := e.arguments(s.user, options)
+	for attempt := 1; ; attempt++ {
+		pages, err := e.db.QueryContext(ctx, text, arguments...) //nolint:rowserrcheck // rows does, when it has read the pages
+		if err == nil || attempt == maxAttempts || !tryAgain(err) {
+			return pages, err
+		}
+		wait := time.NewTimer(firstBackoff << (attempt - 1))
+		select {
+		case <-wait.C:
+		case <-ctx.Done():
+			wait.Stop()
+			return nil, errors.Join(ctx.Err(), err)
+		}
+	}
+}
+
+// arguments are the headers of one statement.
+func (e *Engine) arguments(user string, options warehouse.Options) []any {
+	session := maps.Clone(e.config.Connection.Session)
+	if session == nil {
+		session = map[string]string{}
+	}
+	if _, own := session["query_max_run_time"]; !own {
+		// The server ends it too, should this process be gone by then.
+		session["query_max_run_time"] = fmt.Sprintf("%dms", options.Timeout.Milliseconds()+1000)
+	}
+	properties := make([]string, 0, len(session))
+	for _, name := range slices.Sorted(maps.Keys(session)) {
+		properties = append(properties, name+"="+url.QueryEscape(session[name]))
+	}
+	arguments := []any{
+		sql.Named("X-Trino-User", user),
+		sql.Named("X-Trino-Session", strings.Join(properties, ",")),
+	}
+	if tag := headerText(options.Tag); tag != "" {
+		arguments = append(arguments, sql.Named("X-Trino-Client-Tags", "dibrain,"+tag), sql.Named("X-Trino-Trace-Token", tag))
+	} else {
+		arguments = append(arguments, sql.Named("X-Trino-Client-Tags", "dibrain"))
+	}
+	return arguments
+}
+
+// headerText keeps what of a tag can stand in a header's list.
+func headerText(tag string) string {
+	return strings.Map(func(r rune) rune {
+		if r <= ' ' || r > '~' || r == ',' {
+			return -1
+		}
+		return r
+	}, tag)
+}
+
+// bounded fills in the engine's limits; a caller can lower them only.
+func (e *Engine) bounded(o warehouse.Options) warehouse.Options {
+	if o.MaxRows <= 0 || o.MaxRows > e.config.MaxRows {
+		o.MaxRows = e.config.MaxRows
+	}
+	if o.MaxBytes <= 0 || o.MaxBytes > e.config.MaxBytes {
+		o.MaxBytes = e.config.MaxBytes
+	}
+	if o.Timeout <= 0 || o.Timeout > e.config.Timeout {
+		o.Timeout = e.config.Timeout
+	}
+	return o
+}
+
+func (e *Engine) acquire(ctx context.Context) error {
+	wait, cancel := context.WithTimeout(ctx, e.config.QueueWait)
+	defer cancel()
+	if err := e.slots.Acquire(wait, 1); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		busy := fault.New(codes.ResourceExhausted, "ENGINE_BUSY",
+			fmt.Sprintf("%d statements are running and none ended within %s: try again", e.config.MaxConcurrent, e.config.QueueWait))
+		busy.RetryAfter = e.config.QueueWait
+		return busy
+	}
+	return nil
+}
