@@ -85,6 +85,9 @@ func (a *analysis) body(b tree.QueryBody, wanted demand, here *scope) {
 	case *tree.ParenQuery:
 		a.query(b.Query, wanted, here)
 	case *tree.SetOp:
+		if b.Corresponding { // columns are matched by name, not by place
+			wanted = nil
+		}
 		a.body(b.Left, wanted, here)
 		a.body(b.Right, wanted, here)
 	case *tree.TableQuery:
