@@ -38,6 +38,7 @@ is complete, so an interrupted ingest changes nothing.`,
 		newIngestKind(f, "parquet PATH", "A Parquet file, or each Parquet file of a folder, becomes a table", ingest.Parquet),
 		newIngestKind(f, "duckdb FILE", "The tables of a DuckDB database", ingest.DuckDB),
 		newIngestKind(f, "sql-dump FILE", "A dump of PostgreSQL, MySQL or SQLite; nothing of it is executed", ingest.SQLDump),
+		newIngestTrinoCommand(f),
 	)
 	return cmd
 }
@@ -124,9 +125,24 @@ func printReport(f *Factory, report ingest.Report) {
 		}
 		rows = append(rows, []string{t.Name.String(), fmt.Sprint(t.Rows), skipped})
 	}
-	if len(rows) > 0 {
-		fmt.Fprint(f.IO.Out, term.Table([]term.Column{{Title: "table"}, {Title: "rows", Right: true}, {Title: "skipped", Right: true}}, rows, f.IO.Width(), f.style()))
+	printReportTable(f, []string{"table", "rows", "skipped"}, rows)
+	printProblemsOf(f, report)
+}
+
+// printReportTable prints rows of a name and numbers; nothing where there are none.
+func printReportTable(f *Factory, titles []string, rows [][]string) {
+	if len(rows) == 0 {
+		return
 	}
+	columns := make([]term.Column, len(titles))
+	for i, title := range titles {
+		columns[i] = term.Column{Title: title, Right: i > 0}
+	}
+	fmt.Fprint(f.IO.Out, term.Table(columns, rows, f.IO.Width(), f.style()))
+}
+
+// printProblemsOf prints what was left out, or kept in another way.
+func printProblemsOf(f *Factory, report ingest.Report) {
 	for i, p := range report.Problems {
 		if i == maxProblemsShown {
 			fmt.Fprintf(f.IO.Err, "… %d more\n", len(report.Problems)-i)
@@ -139,7 +155,10 @@ func printReport(f *Factory, report ingest.Report) {
 				place += fmt.Sprintf(":%d", p.Column)
 			}
 		}
-		fmt.Fprintln(f.IO.Err, f.style().Warn(string(p.Kind))+" "+term.Clean(place)+": "+term.Clean(p.Message))
+		if place != "" {
+			place = term.Clean(place) + ": "
+		}
+		fmt.Fprintln(f.IO.Err, f.style().Warn(string(p.Kind))+" "+place+term.Clean(p.Message))
 	}
 	if report.Dropped > 0 {
 		fmt.Fprintf(f.IO.Err, "… and %d more that were not kept\n", report.Dropped)

@@ -41,6 +41,7 @@ func Root(f *Factory) *cobra.Command {
 		newFindCommand(f),
 		newIngestCommand(f),
 		newSourcesCommand(f),
+		newDemoCommand(f),
 		newCatalogCommand(f),
 		newSQLCommand(f),
 		newRunsCommand(f),

@@ -217,6 +217,15 @@ func (b *blueprint) regions() []string {
 	return regions
 }
 
+// Regions returns the demo's data centres in the order of their first country.
+func Regions() ([]string, error) {
+	b, err := loadBlueprint()
+	if err != nil {
+		return nil, err
+	}
+	return b.regions(), nil
+}
+
 // Facts returns what is planted in the data, for documentation and for tests of
 // those who look for it.
 func Facts() ([]Fact, error) {

@@ -1,0 +1,247 @@
+package trino
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/ingest"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/sql/meta"
+	"github.com/dibrain/dibrain/pkg/warehouse"
+)
+
+// Bounds of one statement's result. information_schema.columns of a hundred
+// thousand tables with a hundred columns each has ten million rows.
+const (
+	maxRows  = 20_000_000
+	maxBytes = 4 << 30
+	pageRows = 1_000
+	// schemasAtOnce is how many schemas one statement reads.
+	schemasAtOnce = 20
+)
+
+// reader reads one server into one snapshot.
+type reader struct {
+	server  Server
+	options Options
+	old     *catalog.Snapshot
+
+	mu     sync.Mutex
+	report ingest.Report
+	tables []*entry
+	full   bool // more tables than MaxTables
+	done   int
+	total  int
+}
+
+// entry is a table on its way into the catalog.
+type entry struct {
+	catalog.Table
+	place  place
+	stored catalog.Name // its name in Trino
+	kept   bool         // from the generation before
+}
+
+// Read reads the tables of some places. old, which may be nil, has the tables of
+// the generation before. The error is the caller's end, or INGEST_NOTHING.
+func Read(ctx context.Context, server Server, places []place, old *catalog.Snapshot, options Options) (*catalog.Snapshot, ingest.Report, error) {
+	r := &reader{server: server, options: options.complete(), old: old}
+	if err := r.readPlaces(ctx, places); err != nil {
+		return nil, r.report, err
+	}
+	if len(r.tables) == 0 {
+		return nil, r.report, nothing(r.report)
+	}
+	slices.SortFunc(r.tables, func(a, b *entry) int { return strings.Compare(a.Name.Key(), b.Name.Key()) })
+	for _, details := range []func(context.Context) error{r.partitions, r.statistics, r.samples} {
+		if err := details(ctx); err != nil {
+			return nil, r.report, err
+		}
+	}
+	s := &catalog.Snapshot{Tables: make([]catalog.Table, len(r.tables))}
+	r.report.Tables = make([]ingest.TableReport, len(r.tables))
+	for i, t := range r.tables {
+		s.Tables[i] = t.Table
+		r.report.Tables[i] = ingest.TableReport{Name: t.Name, Rows: t.RowCount}
+	}
+	slices.SortFunc(r.report.Problems, func(a, b ingest.Problem) int { return strings.Compare(a.String(), b.String()) })
+	return s, r.report, nil
+}
+
+// readPlaces reads all places, some schemas at a time.
+func (r *reader) readPlaces(ctx context.Context, places []place) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(r.options.Concurrency)
+	for _, p := range places {
+		names, err := r.column(ctx, meta.Schemas(p.catalog))
+		if err != nil {
+			if err := r.lost(ctx, p, nil, err); err != nil {
+				return errors.Join(err, group.Wait())
+			}
+			continue
+		}
+		for chunk := range slices.Chunk(p.schemas(names, r.options), schemasAtOnce) {
+			r.step(len(chunk), 0, "")
+			group.Go(func() error { return r.readSchemas(ctx, p, chunk) })
+		}
+	}
+	return group.Wait()
+}
+
+// readSchemas reads some schemas at once, and one by one where that fails, so
+// that a broken schema takes no other along.
+func (r *reader) readSchemas(ctx context.Context, p place, schemas []string) error {
+	tables, err := r.schemaTables(ctx, p, schemas)
+	switch {
+	case err == nil:
+		r.keep(tables)
+		r.step(0, len(schemas), p.catalog+"."+schemas[len(schemas)-1])
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case len(schemas) > 1:
+		for _, s := range schemas {
+			if err := r.readSchemas(ctx, p, []string{s}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	r.step(0, 1, p.catalog+"."+schemas[0])
+	return r.lost(ctx, p, schemas, err)
+}
+
+// lost reports what could not be read, and keeps its tables as they were.
+func (r *reader) lost(ctx context.Context, p place, schemas []string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	where, what := p.catalog, "the catalog"
+	if len(schemas) > 0 {
+		where, what = p.catalog+"."+schemas[0], "the schema"
+	}
+	kept := 0
+	if r.old != nil {
+		var tables []*entry
+		for _, t := range r.old.Tables {
+			if t.Name.Region == p.region && (len(schemas) == 0 || p.prefix+t.Name.Schema == schemas[0]) {
+				stored := t.Name
+				stored.Region, stored.Schema = p.catalog, p.prefix+t.Name.Schema
+				tables = append(tables, &entry{Table: t, place: p, stored: stored, kept: true})
+			}
+		}
+		kept = len(tables)
+		r.keep(tables)
+	}
+	consequence := "it is left out"
+	if kept > 0 {
+		consequence = fmt.Sprintf("its %d tables stay as the last ingest found them", kept)
+	}
+	r.problem(ingest.KindTableSkipped, where, "%s cannot be read, so %s: %s", what, consequence, inWords(err))
+	return nil
+}
+
+// keep takes tables in, up to the bound.
+func (r *reader) keep(tables []*entry) {
+	r.mu.Lock()
+	room := max(r.options.MaxTables-len(r.tables), 0)
+	first := len(tables) > room && !r.full
+	r.full = r.full || first
+	r.tables = append(r.tables, tables[:min(len(tables), room)]...)
+	r.mu.Unlock()
+	if first {
+		r.problem(ingest.KindNote, "", "there are more than %d tables (MaxTables): the rest is left out; --schema, --include and --exclude choose", r.options.MaxTables)
+	}
+}
+
+// step tells of progress.
+func (r *reader) step(more, done int, what string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.total += more
+	r.done += done
+	if done > 0 {
+		r.options.Progress(r.done, r.total, what)
+	}
+}
+
+// each hands the rows of a statement to take, one at a time.
+func (r *reader) each(ctx context.Context, statement meta.Statement, take func(row []any)) error {
+	return each(ctx, r.server, run.Principal{}, statement, r.options, take)
+}
+
+// column returns the first column of a statement's rows.
+func (r *reader) column(ctx context.Context, statement meta.Statement) ([]string, error) {
+	var values []string
+	err := r.each(ctx, statement, func(row []any) { values = append(values, text(row, 0)) })
+	return values, err
+}
+
+// all returns the rows of a statement that has few.
+func all(ctx context.Context, server Server, statement meta.Statement, o Options) (rows [][]any, err error) {
+	err = each(ctx, server, run.Principal{}, statement, o, func(row []any) { rows = append(rows, row) })
+	return rows, err
+}
+
+func each(ctx context.Context, server Server, as run.Principal, statement meta.Statement, o Options, take func(row []any)) (err error) {
+	rows, err := server.Metadata(ctx, as, statement, o.statement())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for {
+		page, err := rows.Next(ctx, pageRows)
+		for _, row := range page {
+			take(row)
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			if rows.Stats().Truncated {
+				return fmt.Errorf("the server's list (%s) is longer than what is read: choose fewer schemas", statement.Kind())
+			}
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// statement is how a statement is asked.
+func (o Options) statement() warehouse.Options {
+	return warehouse.Options{MaxRows: maxRows, MaxBytes: maxBytes, Timeout: o.Timeout, Tag: "ingest"}
+}
+
+// text is a value that may be null.
+func text(row []any, i int) string {
+	if i >= len(row) {
+		return ""
+	}
+	s, _ := row[i].(string)
+	return s
+}
+
+// nameOf is the name that the server gives a failure; "" where it is not the server's.
+func nameOf(err error) string {
+	var failure *warehouse.Error
+	if errors.As(err, &failure) {
+		return failure.Name
+	}
+	return ""
+}
+
+// inWords is an error without what only a log needs.
+func inWords(err error) string {
+	var failure *warehouse.Error
+	if errors.As(err, &failure) {
+		return failure.Name + ": " + failure.Message
+	}
+	return err.Error()
+}

@@ -1,0 +1,78 @@
+package trino
+
+import (
+	"context"
+	"sync"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/ingest/personal"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/sql/meta"
+	"github.com/dibrain/dibrain/pkg/sql/types"
+)
+
+const (
+	maxSampleRunes = 80 // longer values are texts, not names that people ask for
+	frequentValues = 50 // kept of a column with too many distinct values
+)
+
+// samples reads distinct values of text columns, of tables whose number of rows is
+// known and small enough. Columns that speak of personal data give none.
+func (r *reader) samples(ctx context.Context) error {
+	if !r.options.Samples {
+		return nil
+	}
+	words := personal.New(r.options.Personal)
+	fits := func(c catalog.Column) bool {
+		base := types.Parse(c.Type).Base
+		return (base == "varchar" || base == "char") && !words.Match(c.Name)
+	}
+	small := r.fresh(func(t *entry) bool { return t.RowCount > 0 && t.RowCount <= r.options.MaxSampleRows })
+	left := &budget{values: r.options.MaxSourceSamples}
+	return r.within(ctx, "the sample values", small, func(ctx context.Context, t *entry) error {
+		for i := range t.Columns {
+			if c := &t.Columns[i]; fits(*c) {
+				if err := r.sample(ctx, t, c, left); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// sample keeps all distinct values of a column where they are few enough, else
+// the most frequent ones; the frequent come first.
+func (r *reader) sample(ctx context.Context, t *entry, c *catalog.Column, left *budget) error {
+	limit := r.options.MaxSamples + 1
+	if c.Distinct > int64(r.options.MaxSamples) {
+		limit = min(r.options.MaxSamples, frequentValues)
+	}
+	var values []string
+	reader := run.Principal{ID: r.options.SamplesAs}
+	err := each(ctx, r.server, reader, meta.FrequentValues(t.stored, c.Name, maxSampleRunes, limit), r.options, func(row []any) {
+		values = append(values, text(row, 0))
+	})
+	if err != nil {
+		return err
+	}
+	if len(values) > r.options.MaxSamples {
+		values = values[:min(r.options.MaxSamples, frequentValues)]
+	}
+	c.Samples = left.take(values)
+	return nil
+}
+
+// budget of sample values of a source.
+type budget struct {
+	mu     sync.Mutex
+	values int
+}
+
+func (b *budget) take(values []string) []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := min(b.values, len(values))
+	b.values -= n
+	return values[:n:n]
+}
