@@ -3,6 +3,7 @@ package chatbi
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 
@@ -57,14 +58,26 @@ func (s *Service) explain(ctx context.Context, p run.Principal, x *engine, appro
 	if len(plan.Scans) == 0 && len(approved.Tables()) > 0 {
 		return fallback, nil
 	}
-	e := Estimate{Bytes: -1, Method: methodExplain, Plan: fallback.Plan}
+	e := Estimate{Method: methodExplain, Plan: fallback.Plan}
 	for _, scan := range plan.Scans {
 		if scan.Rows < 0 {
 			return fallback, nil
 		}
-		e.Rows += int64(scan.Rows)
+		e.Rows = sum(e.Rows, scan.Rows)
+		e.Bytes = sum(e.Bytes, scan.Bytes)
 	}
 	return e, nil
+}
+
+// sum adds an estimate to a total; -1 where one of them is not known.
+func sum(total int64, more float64) int64 {
+	if total < 0 || more < 0 {
+		return -1
+	}
+	if more >= float64(math.MaxInt64-total) {
+		return math.MaxInt64
+	}
+	return total + int64(more)
 }
 
 // gate decides on an estimate. The question or the refusal has the numbers.

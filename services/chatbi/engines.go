@@ -11,7 +11,6 @@ import (
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/warehouse"
-	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
 )
 
 // Bounds of opening and closing engines.
@@ -121,7 +120,7 @@ func (e *engines) start(ctx context.Context, name string, x *engine) {
 		opened, err := e.open(ctx, x.generation)
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		x.Engine, x.err, x.freshness = opened, err, newFreshness()
+		x.Engine, x.err, x.freshness = opened, err, newFreshness(x.generation.Engine, e.clock)
 		if err != nil && e.current[name] == x {
 			e.replace(name, x) // the next call tries again
 		}
@@ -207,23 +206,4 @@ func (e *engines) close() error {
 		return fmt.Errorf("%d engines were still in use %s after the service was told to close", n, closeTimeout)
 	}
 	return nil
-}
-
-// embedded opens DuckDB, the engine of every source that holds its own data.
-func embedded(c Config) openEngine {
-	return func(ctx context.Context, g *source.Generation) (warehouse.Engine, error) {
-		if g.Engine != source.EngineDuckDB {
-			return nil, fault.New(codes.Unimplemented, "ENGINE_NOT_SUPPORTED",
-				fmt.Sprintf("source %q is on the engine %q, which this version does not speak yet", g.Name, g.Engine))
-		}
-		engine, err := duckdb.Open(ctx, duckdb.Config{
-			Databases: g.DatabasePaths(), DefaultRegion: g.DefaultRegion, DefaultSchema: g.DefaultSchema,
-			MemoryLimit: c.Engine.MemoryLimit, Threads: c.Engine.Threads, MaxConcurrent: c.Engine.MaxConcurrent,
-			Timeout: c.Limits.Timeout, MaxRows: c.Limits.MaxRows, MaxBytes: c.Limits.MaxBytes,
-		})
-		if err != nil {
-			return nil, err
-		}
-		return engine, nil
-	}
 }

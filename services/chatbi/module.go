@@ -27,6 +27,7 @@ type Config struct {
 	DefaultSource string `koanf:"default_source"`
 
 	Engine EngineConfig `koanf:"engine"`
+	Trino  TrinoConfig  `koanf:"trino"`
 	Limits LimitConfig  `koanf:"limits"`
 	Cost   CostConfig   `koanf:"cost"`
 	Store  StoreConfig  `koanf:"store"`
@@ -47,6 +48,18 @@ type EngineConfig struct {
 	Threads int `koanf:"threads"`
 	// MaxConcurrent is the number of statements that one engine runs at a time.
 	MaxConcurrent int `koanf:"max_concurrent"`
+}
+
+// TrinoConfig bounds what one process asks of one Trino server. How the server is
+// reached belongs to the source.
+type TrinoConfig struct {
+	// MaxConcurrent is the number of statements of one source that run at a time.
+	MaxConcurrent int `koanf:"max_concurrent"`
+	// QueueWait is how long a statement above that number waits for another to end.
+	QueueWait time.Duration `koanf:"queue_wait"`
+	// RetryTimeout is how long a request is tried again while the server is busy or
+	// starting.
+	RetryTimeout time.Duration `koanf:"retry_timeout"`
 }
 
 // LimitConfig bounds one statement.
@@ -101,6 +114,10 @@ func (c Config) Complete() (Config, error) {
 	c.Engine.Threads = orDefault(c.Engine.Threads, runtime.NumCPU())
 	c.Engine.MaxConcurrent = orDefault(c.Engine.MaxConcurrent, 4)
 
+	c.Trino.MaxConcurrent = orDefault(c.Trino.MaxConcurrent, 16)
+	c.Trino.QueueWait = orDefault(c.Trino.QueueWait, 10*time.Second)
+	c.Trino.RetryTimeout = orDefault(c.Trino.RetryTimeout, 10*time.Second)
+
 	c.Limits.Timeout = orDefault(c.Limits.Timeout, 2*time.Minute)
 	c.Limits.MaxRows = orDefault(c.Limits.MaxRows, 100_000)
 	c.Limits.MaxBytes = orDefault(c.Limits.MaxBytes, 64<<20)
@@ -133,7 +150,9 @@ func (c Config) check() error {
 		value int64
 	}{
 		{"engine.max_open", int64(c.Engine.MaxOpen)}, {"engine.threads", int64(c.Engine.Threads)},
-		{"engine.max_concurrent", int64(c.Engine.MaxConcurrent)}, {"limits.timeout", int64(c.Limits.Timeout)},
+		{"engine.max_concurrent", int64(c.Engine.MaxConcurrent)},
+		{"trino.max_concurrent", int64(c.Trino.MaxConcurrent)}, {"trino.queue_wait", int64(c.Trino.QueueWait)},
+		{"trino.retry_timeout", int64(c.Trino.RetryTimeout)}, {"limits.timeout", int64(c.Limits.Timeout)},
 		{"limits.max_rows", c.Limits.MaxRows}, {"limits.max_bytes", c.Limits.MaxBytes},
 		{"limits.default_limit", c.Limits.DefaultLimit},
 		{"limits.page_size", int64(c.Limits.PageSize)}, {"limits.max_page_bytes", int64(c.Limits.MaxPageBytes)},
@@ -166,6 +185,6 @@ type Deps struct {
 	DataDir string
 	// Clock is time.Now where it is nil.
 	Clock func() time.Time
-	// OpenEngine opens the engine of a source's generation; nil: the embedded one.
+	// OpenEngine opens the engine of a source's generation; nil: the one that it names.
 	OpenEngine func(context.Context, *source.Generation) (warehouse.Engine, error)
 }

@@ -56,15 +56,16 @@ func New(config Config, deps Deps) (*Service, error) {
 	if deps.Clock == nil {
 		deps.Clock = time.Now
 	}
+	log := slog.Default().With("service", "chatbi")
 	if deps.OpenEngine == nil {
-		deps.OpenEngine = embedded(config)
+		deps.OpenEngine = openBy(config, log)
 	}
 	analyst, err := analyse.New(analyse.DefaultThresholds())
 	if err != nil {
 		return nil, err
 	}
 	s := &Service{
-		config: config, deps: deps, analyst: analyst, log: slog.Default().With("service", "chatbi"),
+		config: config, deps: deps, analyst: analyst, log: log,
 		guard:   guard.New(guard.Config{DefaultLimit: config.Limits.DefaultLimit, MaxLimit: config.Limits.MaxRows}),
 		engines: newEngines(deps.Sources, deps.OpenEngine, config.Engine.MaxOpen, deps.Clock),
 		results: newResults(deps.DataDir, config.Store, deps.Clock),

@@ -1,0 +1,54 @@
+package chatbi
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"google.golang.org/grpc/codes"
+
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/pkg/warehouse"
+	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
+	"github.com/dibrain/dibrain/pkg/warehouse/trino"
+)
+
+// openBy opens the engine that a source's generation names: DuckDB for one that
+// holds its own data, Trino for one that says where its server is.
+func openBy(c Config, log *slog.Logger) openEngine {
+	return func(ctx context.Context, g *source.Generation) (warehouse.Engine, error) {
+		switch g.Engine {
+		case source.EngineDuckDB:
+			return openDuckDB(ctx, c, g)
+		case source.EngineTrino:
+			return openTrino(ctx, c, g, log)
+		}
+		return nil, fault.New(codes.Unimplemented, "ENGINE_NOT_SUPPORTED",
+			fmt.Sprintf("source %q is on the engine %q, which this version does not speak", g.Name, g.Engine))
+	}
+}
+
+func openDuckDB(ctx context.Context, c Config, g *source.Generation) (warehouse.Engine, error) {
+	engine, err := duckdb.Open(ctx, duckdb.Config{
+		Databases: g.DatabasePaths(), DefaultRegion: g.DefaultRegion, DefaultSchema: g.DefaultSchema,
+		MemoryLimit: c.Engine.MemoryLimit, Threads: c.Engine.Threads, MaxConcurrent: c.Engine.MaxConcurrent,
+		Timeout: c.Limits.Timeout, MaxRows: c.Limits.MaxRows, MaxBytes: c.Limits.MaxBytes,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return engine, nil
+}
+
+func openTrino(ctx context.Context, c Config, g *source.Generation, log *slog.Logger) (warehouse.Engine, error) {
+	config := trino.ConfigOf(g)
+	config.MaxConcurrent, config.QueueWait, config.RetryTimeout = c.Trino.MaxConcurrent, c.Trino.QueueWait, c.Trino.RetryTimeout
+	config.Timeout, config.MaxRows, config.MaxBytes = c.Limits.Timeout, c.Limits.MaxRows, c.Limits.MaxBytes
+	config.Log = log
+	engine, err := trino.Open(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	return engine, nil
+}
