@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
@@ -20,13 +21,20 @@ import (
 func alice() run.Principal { return run.Principal{ID: "alice"} }
 
 // noHR permits all but the schema hr.
-type noHR struct{}
+const noHR = `
+rules:
+  - {name: hr, schema: hr, access: deny}
+  - {name: rest}
+`
 
-func (noHR) Permitted(_ run.Principal, t catalog.Name) bool {
-	return !strings.EqualFold(t.Schema, "hr")
+func policyOf(t testing.TB, text string) *policy.Policy {
+	t.Helper()
+	p, err := policy.Parse("policy.yaml", []byte(text))
+	require.NoError(t, err)
+	return p
 }
 
-func fixture() (*guard.Guard, resolve.Scope) {
+func fixture(t testing.TB) (*guard.Guard, resolve.Scope) {
 	column := func(name, typ string) catalog.Column { return catalog.Column{Name: name, Type: typ} }
 	tables := resolve.NewTables([]catalog.Table{
 		{Name: catalog.Name{Region: "sg", Schema: "mp_order", Table: "dwd_order"}, Columns: []catalog.Column{
@@ -39,7 +47,7 @@ func fixture() (*guard.Guard, resolve.Scope) {
 			column("user_id", "bigint"), column("amount", "bigint"),
 		}},
 	})
-	g := guard.New(guard.Config{Policy: noHR{}, DefaultLimit: 50, MaxLimit: 100})
+	g := guard.New(guard.Config{DefaultLimit: 50, MaxLimit: 100}).Under(guard.Terms{Policy: policyOf(t, noHR)})
 	return g, resolve.Scope{Catalog: tables, DefaultRegion: "sg", DefaultSchema: "mp_order"}
 }
 
@@ -68,7 +76,7 @@ func cases(t testing.TB, file string) []guardCase {
 
 func TestAttacks(t *testing.T) {
 	t.Parallel()
-	g, scope := fixture()
+	g, scope := fixture(t)
 	all := cases(t, "attacks.txt")
 	require.Greater(t, len(all), 100)
 	for _, c := range all {
@@ -88,7 +96,7 @@ func TestAttacks(t *testing.T) {
 
 func TestLegitimate(t *testing.T) {
 	t.Parallel()
-	g, scope := fixture()
+	g, scope := fixture(t)
 	all := cases(t, "legitimate.txt")
 	require.Greater(t, len(all), 65)
 	for _, c := range all {
@@ -114,7 +122,7 @@ func TestLegitimate(t *testing.T) {
 
 func TestLimitKeepsText(t *testing.T) {
 	t.Parallel()
-	g, scope := fixture()
+	g, scope := fixture(t)
 	for in, want := range map[string]string{
 		"select  name -- n\n from dim_user -- end":            "select  name -- n\n from dim_user LIMIT 50 -- end",
 		"select name from dim_user ;":                         "select name from dim_user LIMIT 50",
@@ -129,7 +137,7 @@ func TestLimitKeepsText(t *testing.T) {
 
 func TestUnknownAndForbiddenLookAlike(t *testing.T) {
 	t.Parallel()
-	g, scope := fixture()
+	g, scope := fixture(t)
 	message := func(table string) string {
 		_, err := g.Approve(t.Context(), alice(), "select 1 x from hr."+table, scope)
 		require.Error(t, err)
@@ -140,7 +148,7 @@ func TestUnknownAndForbiddenLookAlike(t *testing.T) {
 
 func TestAllMistakesAreReported(t *testing.T) {
 	t.Parallel()
-	g, scope := fixture()
+	g, scope := fixture(t)
 	_, err := g.Approve(t.Context(), alice(), "select oder_id,\n  gmw from dwd_order", scope)
 	var refusal *guard.Refusal
 	require.ErrorAs(t, err, &refusal)
@@ -150,19 +158,16 @@ func TestAllMistakesAreReported(t *testing.T) {
 	require.Equal(t, []int{2, 3}, []int{refusal.Diagnostics[1].Line, refusal.Diagnostics[1].Column})
 }
 
-type partitioned struct{ guard.AllowAll }
-
-func (partitioned) RequiredPartitions(t *catalog.Table) []string {
-	if t.Name.Table == "dwd_order" {
-		return []string{"grass_date"}
-	}
-	return nil
-}
+const partitioned = `
+rules:
+  - {name: orders, table: dwd_order, partitions: [grass_date]}
+  - {name: rest}
+`
 
 func TestRequiredPartitions(t *testing.T) {
 	t.Parallel()
-	_, scope := fixture()
-	g := guard.New(guard.Config{Policy: partitioned{}})
+	_, scope := fixture(t)
+	g := guard.New(guard.Config{}).Under(guard.Terms{Policy: policyOf(t, partitioned)})
 	for sql, allowed := range map[string]bool{
 		"select order_id from dwd_order":                                                                  false,
 		"select order_id from dwd_order where gmv > 1":                                                    false,
@@ -184,7 +189,7 @@ func TestRequiredPartitions(t *testing.T) {
 
 func TestCancelled(t *testing.T) {
 	t.Parallel()
-	g, scope := fixture()
+	g, scope := fixture(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := g.Approve(ctx, alice(), "select 1", scope)
@@ -200,7 +205,7 @@ func FuzzApprove(f *testing.F) {
 			f.Add(c.sql)
 		}
 	}
-	g, scope := fixture()
+	g, scope := fixture(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		approved, err := g.Approve(t.Context(), alice(), text, scope)
 		if err != nil {

@@ -18,7 +18,7 @@ func (g *Guard) limit(stmt *tree.Statement) (*tree.Statement, *Change, int64) {
 			return stmt, nil, 1
 		}
 		return stmt.WithQuery(q.WithLimit(tree.LimitTo(g.config.DefaultLimit))),
-			&Change{Rule: "limit", Message: fmt.Sprintf("added LIMIT %d", g.config.DefaultLimit)}, g.config.DefaultLimit
+			&Change{Rule: RuleLimit, Message: fmt.Sprintf("added LIMIT %d", g.config.DefaultLimit)}, g.config.DefaultLimit
 	}
 	written := "ALL"
 	if n, ok := q.Limit.Count.(*tree.Number); ok {
@@ -38,7 +38,7 @@ func (g *Guard) limit(stmt *tree.Statement) (*tree.Statement, *Change, int64) {
 	lowered := tree.LimitTo(g.config.MaxLimit)
 	lowered.Fetch, lowered.WithTies = q.Limit.Fetch, q.Limit.WithTies
 	return stmt.WithQuery(q.WithLimit(lowered)),
-		&Change{Rule: "limit", Message: fmt.Sprintf("lowered LIMIT %s to %d", written, g.config.MaxLimit)}, g.config.MaxLimit
+		&Change{Rule: RuleLimit, Message: fmt.Sprintf("lowered LIMIT %s to %d", written, g.config.MaxLimit)}, g.config.MaxLimit
 }
 
 // oneRow reports a query that cannot return more than one row: a SELECT of

@@ -42,7 +42,8 @@ func (r *Refusal) Error() string {
 func (r *Refusal) GRPCStatus() *status.Status {
 	code := codes.InvalidArgument
 	switch r.Code {
-	case CodeReadOnly, CodeNotQuery, CodeFunctionDenied, CodeSystemTable, CodeTableFunction, CodePartitionRequired:
+	case CodeReadOnly, CodeNotQuery, CodeFunctionDenied, CodeSystemTable, CodeTableFunction, CodeTableVersion,
+		CodePartitionRequired, CodePolicyBroken, CodePolicyNotApplicable, CodeAnswerTooLong:
 		code = codes.FailedPrecondition
 	case string(resolve.TableNotFound):
 		code = codes.NotFound
@@ -67,5 +68,11 @@ const (
 	CodeFunctionDenied    = "FUNCTION_DENIED"
 	CodeSystemTable       = "SYSTEM_TABLE_DENIED"
 	CodeTableFunction     = "TABLE_FUNCTION_DENIED"
+	CodeTableVersion      = "TABLE_VERSION_DENIED"
 	CodePartitionRequired = "PARTITION_PREDICATE_REQUIRED"
+	// CodePolicyBroken: a rule of the policy cannot be applied to a table.
+	CodePolicyBroken = "POLICY_BROKEN"
+	// CodePolicyNotApplicable: a rule cannot be put into this statement.
+	CodePolicyNotApplicable = "POLICY_NOT_APPLICABLE"
+	CodeAnswerTooLong       = "ANSWER_TOO_LONG"
 )

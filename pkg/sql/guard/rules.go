@@ -3,17 +3,22 @@ package guard
 import (
 	_ "embed"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 )
 
 // treeRule is a rule that needs the tree only. Refusals by it do not depend on
-// what the catalog holds.
+// what the catalog holds. answers: there is a directory, from which SHOW and
+// information_schema are answered.
 type treeRule struct {
 	id    string
-	check func(*tree.Statement) *Refusal
+	check func(stmt *tree.Statement, answers bool) *Refusal
 }
 
 // treeRules are run in this order.
@@ -23,23 +28,29 @@ func treeRules() []treeRule {
 		{"parameters", parameters},
 		{"table_functions", tableFunctions},
 		{"system_tables", systemTables},
+		{"table_versions", tableVersions},
 		{"functions", deniedFunctions},
 	}
 }
 
 // readOnly lets queries pass and nothing else.
-func readOnly(stmt *tree.Statement) *Refusal {
+func readOnly(stmt *tree.Statement, _ bool) *Refusal {
 	if stmt.Kind == tree.KindQuery && stmt.Query != nil {
 		return nil
 	}
+	refuse := func(code, message string) *Refusal {
+		return &Refusal{Code: code, Message: message, Line: 1, Column: 1}
+	}
 	first, _, _ := strings.Cut(string(stmt.Kind), " ")
 	switch {
-	case strings.HasPrefix(string(stmt.Kind), "EXPLAIN ANALYZE"):
-		return &Refusal{Code: CodeReadOnly, Message: "EXPLAIN ANALYZE runs its statement and is refused: ask for the plan without ANALYZE, or run the query", Line: 1, Column: 1}
+	case stmt.Kind == tree.KindExplainAnalyze:
+		return refuse(CodeReadOnly, "EXPLAIN ANALYZE runs its statement and is refused: ask for the plan without ANALYZE, or run the query")
+	case stmt.Kind == tree.KindWithFunction:
+		return refuse(CodeFunctionDenied, "WITH FUNCTION is refused: only built-in functions may be called")
 	case first == "SHOW" || first == "DESCRIBE" || first == "EXPLAIN":
-		return &Refusal{Code: CodeNotQuery, Message: fmt.Sprintf("%s is not a query: table lists, columns and plans come from the catalog and from EXPLAIN of this tool", stmt.Kind), Line: 1, Column: 1}
+		return refuse(CodeNotQuery, fmt.Sprintf("%s is not answered here: table lists and columns come from the catalog, plans from the cost estimate", stmt.Kind))
 	}
-	return &Refusal{Code: CodeReadOnly, Message: fmt.Sprintf("%s is refused: only queries (SELECT, WITH, VALUES, TABLE) may run", stmt.Kind), Line: 1, Column: 1}
+	return refuse(CodeReadOnly, fmt.Sprintf("%s is refused: only queries (SELECT, WITH, VALUES, TABLE) may run", stmt.Kind))
 }
 
 // find returns the first refusal that a node gives.
@@ -56,7 +67,7 @@ func find(stmt *tree.Statement, judge func(tree.Node) *Refusal) *Refusal {
 	return refusal
 }
 
-func parameters(stmt *tree.Statement) *Refusal {
+func parameters(stmt *tree.Statement, _ bool) *Refusal {
 	return find(stmt, func(n tree.Node) *Refusal {
 		if _, ok := n.(*tree.Param); ok {
 			return &Refusal{Code: CodeParameter, Message: "the parameter ? has no value: write the value itself"}
@@ -65,7 +76,7 @@ func parameters(stmt *tree.Statement) *Refusal {
 	})
 }
 
-func tableFunctions(stmt *tree.Statement) *Refusal {
+func tableFunctions(stmt *tree.Statement, _ bool) *Refusal {
 	return find(stmt, func(n tree.Node) *Refusal {
 		if f, ok := n.(*tree.TableFunction); ok {
 			return &Refusal{Code: CodeTableFunction, Message: fmt.Sprintf("the table function %s is refused: only tables of the catalog can be read", f.Name)}
@@ -76,7 +87,7 @@ func tableFunctions(stmt *tree.Statement) *Refusal {
 
 // systemTables refuses the engine's own schemas and hidden tables: they would
 // show more than the principal may see.
-func systemTables(stmt *tree.Statement) *Refusal {
+func systemTables(stmt *tree.Statement, answers bool) *Refusal {
 	return find(stmt, func(n tree.Node) *Refusal {
 		t, ok := n.(*tree.Table)
 		if !ok {
@@ -89,12 +100,66 @@ func systemTables(stmt *tree.Statement) *Refusal {
 		for i, p := range parts[:len(parts)-1] {
 			key := p.Key()
 			schema := i == len(parts)-2
+			if schema && answers && key == informationSchema && len(parts) <= 3 && known(parts[len(parts)-1].Key()) {
+				continue
+			}
 			if schema && systemSchema(key) || !schema && key == "system" {
 				return &Refusal{Code: CodeSystemTable, Message: fmt.Sprintf("%s belongs to the engine and is refused: list tables and columns with the catalog instead", t.Name)}
 			}
 		}
 		return nil
 	})
+}
+
+// tableVersions refuses to read a table as it was: what is no longer there may have
+// been taken away on purpose, and the catalog describes what is.
+func tableVersions(stmt *tree.Statement, _ bool) *Refusal {
+	return find(stmt, func(n tree.Node) *Refusal {
+		if v, ok := n.(*tree.TableVersion); ok {
+			return &Refusal{Code: CodeTableVersion, Message: fmt.Sprintf("FOR %s AS OF is refused: only the present state of a table can be read", v.Kind)}
+		}
+		return nil
+	})
+}
+
+// unaccounted refuses a table that resolving did not look at: it is neither one
+// that the asker may read, nor the name of a common table in sight.
+func unaccounted(r *resolve.Resolution) *Refusal {
+	var refusal *Refusal
+	var walk func(n tree.Node, common map[string]bool)
+	walk = func(n tree.Node, common map[string]bool) {
+		tree.Walk(n, func(below tree.Node) bool {
+			switch below := below.(type) {
+			case *tree.Query:
+				if below.With == nil || below == n {
+					return refusal == nil
+				}
+				inside := maps.Clone(common)
+				for _, c := range below.With.Queries {
+					inside[c.Name.Key()] = true
+				}
+				walk(below, inside)
+				return false
+			case *tree.Table:
+				_, stored := r.Stored(below)
+				if refusal == nil && !stored && (len(below.Name.Parts) > 1 || !common[below.Name.Key()]) {
+					line, column := below.Span().Position()
+					refusal = &Refusal{
+						Rule: "tables", Code: string(resolve.NotSupported), Line: line, Column: column,
+						Message: fmt.Sprintf("the table %s stands in a place that is not understood and is refused", below.Name),
+					}
+				}
+			}
+			return refusal == nil
+		})
+	}
+	walk(r.Statement(), map[string]bool{})
+	return refusal
+}
+
+// storedTables are the tables of the warehouse that a statement reads.
+func storedTables(r *resolve.Resolution) []catalog.Name {
+	return slices.DeleteFunc(slices.Clone(r.Tables()), isVirtual)
 }
 
 func systemSchema(name string) bool {
@@ -120,7 +185,7 @@ var denied = sync.OnceValue(func() map[string]string {
 	return reasons
 })
 
-func deniedFunctions(stmt *tree.Statement) *Refusal {
+func deniedFunctions(stmt *tree.Statement, _ bool) *Refusal {
 	return find(stmt, func(n tree.Node) *Refusal {
 		c, ok := n.(*tree.Call)
 		if !ok {
