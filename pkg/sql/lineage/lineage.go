@@ -1,10 +1,9 @@
-// Package lineage tells what a resolved query reads, filters, groups by and
-// returns: for query history, certificates and explanations.
+// Package lineage tells what a resolved query reads, how it uses each column,
+// what it filters, joins and groups by, and what a row of its result stands for:
+// for query history, certificates and explanations.
 package lineage
 
 import (
-	"strings"
-
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
@@ -15,142 +14,157 @@ import (
 type Lineage struct {
 	Tables  []catalog.Name
 	Columns []Column // of the result, in order
+	Uses    []Use    // of stored columns, in order of the text
 	Filters []Filter // of all SELECTs, in order of the text
-	Joins   []Filter // conditions of joins
+	Joins   []Join   // of all SELECTs, in order of the text
 	// GroupBy are the SQL texts of the grouping expressions of the outermost SELECT.
 	GroupBy []string
-	// Grain says in words what one row of the result stands for.
-	Grain string
+	Grain   Grain
 }
+
+// Making says how a result column is made.
+type Making string
+
+// Ways to make a column.
+const (
+	MakingCopy      Making = "copy"      // a stored column as it is
+	MakingAggregate Making = "aggregate" // needs an aggregate function
+	MakingWindow    Making = "window"    // needs a window function
+	MakingComputed  Making = "computed"  // any other expression over columns
+	MakingConstant  Making = "constant"  // reads no column
+)
 
 // Column of the result, and what it is made from.
 type Column struct {
 	Name    string
 	Type    string // Presto type; empty: unknown
+	Making  Making
 	Sources []resolve.Origin
-}
-
-// Filter is one condition.
-type Filter struct {
-	SQL  string // as written
-	Text string // in words, English
 }
 
 // Of returns the lineage of a resolved query.
 func Of(r *resolve.Resolution) Lineage {
 	l := Lineage{Tables: r.Tables()}
-	for _, o := range r.Output() {
-		l.Columns = append(l.Columns, Column{Name: o.Name, Type: o.Type.String(), Sources: o.Sources})
+	q := r.Statement().Query
+	if q == nil {
+		return l
 	}
-	tree.Walk(r.Statement(), func(n tree.Node) bool {
-		switch n := n.(type) {
-		case *tree.Select:
-			l.Filters = append(l.Filters, conditions(n.Where)...)
-			l.Filters = append(l.Filters, conditions(n.Having)...)
-		case *tree.Join:
-			l.Joins = append(l.Joins, joinConditions(n)...)
+	made := makings(r, q)
+	for i, o := range r.Output() {
+		c := Column{Name: o.Name, Type: o.Type.String(), Sources: o.Sources, Making: MakingComputed}
+		switch {
+		case i < len(made) && made[i] != "":
+			c.Making = made[i]
+		case len(o.Sources) == 0:
+			c.Making = MakingConstant
+		}
+		l.Columns = append(l.Columns, c)
+	}
+	reader := &reader{resolution: r, uses: map[resolve.Origin]int{}}
+	tree.Walk(q, func(n tree.Node) bool {
+		if s, ok := n.(*tree.Select); ok {
+			reader.selectBody(s)
 		}
 		return true
 	})
-	if q := r.Statement().Query; q != nil {
-		l.GroupBy, l.Grain = grain(q)
+	l.Uses, l.Filters, l.Joins = reader.list, reader.filters, reader.joins
+	for _, x := range groups(outermost(q)) {
+		l.GroupBy = append(l.GroupBy, printer.Print(x))
 	}
+	l.Grain = grainOf(r, q)
 	return l
 }
 
-// conditions splits a condition at its ANDs.
-func conditions(x tree.Expr) []Filter {
-	switch x := x.(type) {
-	case nil:
+// outermost is the SELECT that makes the rows of a query; nil for set operations
+// and VALUES.
+func outermost(q *tree.Query) *tree.Select {
+	for q != nil {
+		switch body := q.Body.(type) {
+		case *tree.Select:
+			return body
+		case *tree.ParenQuery:
+			q = body.Query
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// makings tells how each result column is made; empty where nothing special is
+// known.
+func makings(r *resolve.Resolution, q *tree.Query) []Making {
+	s := outermost(q)
+	if s == nil {
 		return nil
-	case *tree.Paren:
-		if b, ok := x.X.(*tree.Binary); ok && b.Op == tree.OpAnd {
-			return conditions(b)
-		}
-	case *tree.Binary:
-		if x.Op == tree.OpAnd {
-			return append(conditions(x.Left), conditions(x.Right)...)
+	}
+	passed := r.Passed(s)
+	out := make([]Making, len(passed))
+	for i, places := range passed {
+		if len(places) > 0 && isStored(r, places[0]) {
+			out[i] = MakingCopy
 		}
 	}
-	return []Filter{{SQL: printer.Print(x), Text: words(x)}}
+	for i, item := range s.Items {
+		x, ok := item.(*tree.SelectExpr)
+		if !ok { // a star: the numbers of items and columns part
+			return out
+		}
+		if i >= len(out) || out[i] != "" {
+			continue
+		}
+		switch window, aggregate := calls(x.Expr); {
+		case window:
+			out[i] = MakingWindow
+		case aggregate:
+			out[i] = MakingAggregate
+		}
+	}
+	return out
 }
 
-func joinConditions(j *tree.Join) []Filter {
-	var out []Filter
-	for _, id := range j.Using {
-		out = append(out, Filter{SQL: "USING (" + printer.Print(id) + ")", Text: id.Name + " is the same on both sides"})
-	}
-	return append(out, conditions(j.On)...)
-}
-
-// words says a condition in English; what has no words is its SQL.
-func words(x tree.Expr) string {
-	not := func(negated bool, yes, no string) string {
-		if negated {
-			return no
-		}
-		return yes
-	}
-	text := func(x tree.Expr) string { return strings.Join(strings.Fields(printer.Format(x)), " ") }
-	switch x := x.(type) {
-	case *tree.Binary:
-		if phrase, ok := comparisons()[x.Op]; ok {
-			return text(x.Left) + " " + phrase + " " + text(x.Right)
-		}
-	case *tree.Between:
-		return text(x.X) + not(x.Not, " is between ", " is not between ") + text(x.Low) + " and " + text(x.High)
-	case *tree.InList:
-		items := make([]string, len(x.List))
-		for i, item := range x.List {
-			items[i] = text(item)
-		}
-		return text(x.X) + not(x.Not, " is one of ", " is none of ") + strings.Join(items, ", ")
-	case *tree.IsNull:
-		return text(x.X) + not(x.Not, " is missing", " is not missing")
-	case *tree.Like:
-		return text(x.X) + not(x.Not, " matches ", " does not match ") + text(x.Pattern)
-	case *tree.InQuery:
-		return text(x.X) + not(x.Not, " is among the values of a subquery", " is not among the values of a subquery")
-	case *tree.Exists:
-		return "a subquery finds a row"
-	case *tree.Not:
-		return "not: " + words(x.X)
-	case *tree.Paren:
-		return words(x.X)
-	}
-	return text(x)
-}
-
-func comparisons() map[string]string {
-	return map[string]string{
-		tree.OpEq: "is", tree.OpNe: "is not", tree.OpLt: "is less than", tree.OpLe: "is at most",
-		tree.OpGt: "is more than", tree.OpGe: "is at least",
-	}
-}
-
-// grain says what a row of the result stands for.
-func grain(q *tree.Query) (groupBy []string, text string) {
-	s, ok := q.Body.(*tree.Select)
+func isStored(r *resolve.Resolution, p resolve.Place) bool {
+	t, ok := p.Relation.(*tree.Table)
 	if !ok {
-		return nil, "one row of a combined result"
+		return false
 	}
-	if s.GroupBy == nil {
-		switch {
-		case s.Quantifier == tree.QuantifierDistinct:
-			return nil, "one distinct combination of the columns"
-		case onlyAggregates(s):
-			return nil, "one row for everything"
+	_, ok = r.Stored(t)
+	return ok
+}
+
+// calls reports whether an expression needs window functions or aggregates of its
+// own SELECT.
+func calls(x tree.Node) (window, aggregate bool) {
+	tree.Walk(x, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.Query:
+			return false
+		case *tree.ListAgg:
+			aggregate = true
+		case *tree.Call:
+			kind, _ := resolve.FunctionKind(n.Name.Key())
+			window = window || n.Over != nil
+			aggregate = aggregate || n.Over == nil && kind == resolve.KindAggregate
 		}
-		return nil, "one row of the tables read"
+		return true
+	})
+	return window, aggregate
+}
+
+// groups are the grouping expressions of a SELECT; a position stands for its item.
+func groups(s *tree.Select) []tree.Expr {
+	if s == nil || s.GroupBy == nil {
+		return nil
 	}
+	var out []tree.Expr
 	for _, e := range s.GroupBy.Elements {
 		for _, set := range e.Sets {
 			for _, x := range set.Exprs {
-				groupBy = append(groupBy, printer.Print(ordinal(s, x)))
+				out = append(out, ordinal(s, x))
 			}
 		}
 	}
-	return groupBy, "one row for each " + strings.Join(groupBy, ", ")
+	return out
 }
 
 // ordinal returns the item that a number in GROUP BY means.
@@ -165,25 +179,4 @@ func ordinal(s *tree.Select, x tree.Expr) tree.Expr {
 		}
 	}
 	return x
-}
-
-func onlyAggregates(s *tree.Select) bool {
-	for _, item := range s.Items {
-		e, ok := item.(*tree.SelectExpr)
-		if !ok {
-			return false
-		}
-		found := false
-		tree.Walk(e.Expr, func(n tree.Node) bool {
-			if c, ok := n.(*tree.Call); ok && c.Over == nil {
-				kind, known := resolve.FunctionKind(c.Name.Key())
-				found = found || known && kind == resolve.KindAggregate
-			}
-			return !found
-		})
-		if !found {
-			return false
-		}
-	}
-	return len(s.Items) > 0
 }

@@ -11,29 +11,116 @@ import (
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 )
 
-func TestOf(t *testing.T) {
+func name(table string) catalog.Name {
+	return catalog.Name{Region: "eu", Schema: "shop", Table: table}
+}
+
+func origin(table, column string) resolve.Origin {
+	return resolve.Origin{Table: name(table), Column: column}
+}
+
+func of(t *testing.T, text string) lineage.Lineage {
+	t.Helper()
+	tables := resolve.NewTables([]catalog.Table{
+		{Name: name("sales"), Columns: []catalog.Column{
+			{Name: "id", Type: "bigint", PrimaryKey: true}, {Name: "city_id", Type: "bigint"}, {Name: "day", Type: "date"}, {Name: "amount", Type: "decimal(12,2)"},
+		}},
+		{Name: name("cities"), Columns: []catalog.Column{{Name: "city_id", Type: "bigint", PrimaryKey: true}, {Name: "city", Type: "varchar"}}},
+		{Name: name("visits"), Columns: []catalog.Column{{Name: "city_id", Type: "bigint"}, {Name: "visitors", Type: "bigint"}}},
+	})
+	stmt, err := parser.Parse(text)
+	require.NoError(t, err, text)
+	r, mistakes := resolve.Resolve(stmt, resolve.Scope{Catalog: tables, DefaultRegion: "eu", DefaultSchema: "shop"})
+	require.Empty(t, mistakes, text)
+	return lineage.Of(r)
+}
+
+func TestColumns(t *testing.T) {
 	t.Parallel()
-	sales := catalog.Name{Region: "eu", Schema: "shop", Table: "sales"}
-	tables := resolve.NewTables([]catalog.Table{{Name: sales, Columns: []catalog.Column{
-		{Name: "day", Type: "date"}, {Name: "amount", Type: "decimal(12,2)"}, {Name: "city", Type: "varchar"},
-	}}})
-	stmt, err := parser.Parse(`with s as (select day d, amount * 2 a, city from eu.shop.sales where city in ('x', 'y') and (amount > 1 and day is not null))
-		select d, sum(a) total from s group by 1 having sum(a) >= 10`)
-	require.NoError(t, err)
-	r, mistakes := resolve.Resolve(stmt, resolve.Scope{Catalog: tables})
-	require.Empty(t, mistakes)
-	l := lineage.Of(r)
-	require.Equal(t, []catalog.Name{sales}, l.Tables)
+	l := of(t, `select s.day d, s.amount * 2 twice, 1 one, sum(s.amount) over (order by s.id) running from sales s`)
 	require.Equal(t, []lineage.Column{
-		{Name: "d", Type: "date", Sources: []resolve.Origin{{Table: sales, Column: "day"}}},
-		{Name: "total", Type: "decimal(38,2)", Sources: []resolve.Origin{{Table: sales, Column: "amount"}}},
+		{Name: "d", Type: "date", Making: lineage.MakingCopy, Sources: []resolve.Origin{origin("sales", "day")}},
+		{Name: "twice", Type: "decimal(22,2)", Making: lineage.MakingComputed, Sources: []resolve.Origin{origin("sales", "amount")}},
+		{Name: "one", Type: "integer", Making: lineage.MakingConstant},
+		{Name: "running", Type: "decimal(38,2)", Making: lineage.MakingWindow, Sources: []resolve.Origin{origin("sales", "amount")}},
 	}, l.Columns)
+	require.Equal(t, lineage.MakingAggregate, of(t, "select max(day) from sales").Columns[0].Making)
+	require.Equal(t, lineage.MakingCopy, of(t, "select * from sales").Columns[3].Making)
+}
+
+func TestFiltersAndGroups(t *testing.T) {
+	t.Parallel()
+	l := of(t, `with s as (select day d, amount * 2 a from sales where city_id in (1, 2) and (amount > 1 and day is not null))
+		select d, sum(a) total from s group by 1 having sum(a) >= 10`)
+	require.Equal(t, []catalog.Name{name("sales")}, l.Tables)
 	var texts []string
 	for _, f := range l.Filters {
-		texts = append(texts, f.Text)
+		texts = append(texts, f.Clause+" "+f.Text)
 	}
-	require.Equal(t, []string{"city is one of 'x', 'y'", "amount is more than 1", "day is not missing", "sum(a) is at least 10"}, texts)
-	require.Equal(t, "city in ('x', 'y')", l.Filters[0].SQL)
+	require.ElementsMatch(t, []string{"WHERE city_id is one of 1, 2", "WHERE amount is more than 1", "WHERE day is not missing", "HAVING sum(a) is at least 10"}, texts)
+	for _, f := range l.Filters {
+		if f.Clause == "WHERE" {
+			require.Len(t, f.Columns, 1, f.SQL)
+		}
+	}
 	require.Equal(t, []string{"d"}, l.GroupBy)
-	require.Equal(t, "one row for each d", l.Grain)
+	require.Equal(t, "one row for each d", l.Grain.String())
+}
+
+func TestUses(t *testing.T) {
+	t.Parallel()
+	uses := map[resolve.Origin][]lineage.Role{}
+	for _, u := range of(t, `select c.city, array_agg(s.id order by s.amount) from sales s join cities c on s.city_id = c.city_id
+		where s.day > date '2024-01-01' group by c.city`).Uses {
+		uses[u.Column] = u.Roles
+	}
+	require.Equal(t, map[resolve.Origin][]lineage.Role{
+		origin("cities", "city"):    {lineage.RoleOutput, lineage.RoleGroup},
+		origin("sales", "id"):       {lineage.RoleOutput},
+		origin("sales", "amount"):   {lineage.RoleOrder},
+		origin("sales", "city_id"):  {lineage.RoleJoin},
+		origin("cities", "city_id"): {lineage.RoleJoin},
+		origin("sales", "day"):      {lineage.RoleFilter},
+	}, uses)
+}
+
+func TestJoins(t *testing.T) {
+	t.Parallel()
+	want := [][2]resolve.Origin{{origin("sales", "city_id"), origin("cities", "city_id")}}
+	for _, sql := range []string{
+		"select 1 from sales s join cities c on s.city_id = c.city_id and s.amount > 1",
+		"select 1 from sales join cities using (city_id)",
+		"select 1 from sales s, cities c where s.city_id = c.city_id and s.amount > 1",
+		"select 1 from (select city_id as k from sales) s join cities c on s.k = c.city_id",
+	} {
+		l := of(t, sql)
+		require.Len(t, l.Joins, 1, sql)
+		require.Equal(t, want, l.Joins[0].Keys, sql)
+	}
+	require.Empty(t, of(t, "select 1 from sales cross join cities").Joins[0].Keys)
+}
+
+func TestGrain(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ sql, want string }{
+		{"select amount from sales", "one row of eu.shop.sales (id)"},
+		{"select visitors from visits", "one row of eu.shop.visits"},
+		{"select * from sales s join cities c on s.city_id = c.city_id", "one row of eu.shop.sales (id)"},
+		{"select * from cities c join sales s on s.city_id = c.city_id", "one row of eu.shop.sales (id)"},
+		{"select * from sales left join cities using (city_id)", "one row of eu.shop.sales (id)"},
+		{"select * from sales s, cities c where s.city_id = c.city_id", "one row of eu.shop.sales (id)"},
+		{"select * from sales s right join cities c on s.city_id = c.city_id", "one matching combination of rows of eu.shop.sales and eu.shop.cities"},
+		{"select * from sales s join visits v on s.city_id = v.city_id", "one matching combination of rows of eu.shop.sales and eu.shop.visits"},
+		{"select * from sales s join cities c on c.city_id = c.city_id", "one matching combination of rows of eu.shop.sales and eu.shop.cities"},
+		{"select * from (select day, count(*) n from sales group by day) x where n > 1", "one row for each day"},
+		{"with x as (select * from sales), y as (select * from x) select * from y", "one row of eu.shop.sales (id)"},
+		{"select count(*) from sales", "one row for everything"},
+		{"select distinct day from sales", "one distinct combination of the columns"},
+		{"select day, city_id, sum(amount) from sales group by rollup (day, city_id)", "one row for each day, city_id, with subtotals"},
+		{"select day from sales union select day from sales", "one row of a combined result"},
+		{"select * from sales cross join (select max(visitors) m from visits) v", "one row of eu.shop.sales (id)"},
+		{"select 1", "not known"},
+	} {
+		require.Equal(t, c.want, of(t, c.sql).Grain.String(), c.sql)
+	}
 }

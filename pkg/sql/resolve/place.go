@@ -1,6 +1,10 @@
 package resolve
 
-import "github.com/dibrain/dibrain/pkg/sql/tree"
+import (
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/sql/tree"
+)
 
 // Place is a column of a relation in a FROM clause.
 type Place struct {
@@ -52,4 +56,27 @@ func (r *resolver) pass(s *tree.Select, columns []*field) {
 		passed[i] = c.from
 	}
 	r.out.passed[s] = passed
+}
+
+// Merged returns the pairs of stored columns, left and right, that a join with
+// USING compares. Columns that are made from several stored ones are left out.
+func (r *Resolution) Merged(j *tree.Join) [][2]Origin { return r.merged[j] }
+
+// mergesOf notes the pairs of a join.
+func (r *resolver) mergesOf(j *tree.Join, names []string, left, right []*field) {
+	for _, name := range names {
+		onLeft, onRight := originOf(name, left), originOf(name, right)
+		if len(onLeft) == 1 && len(onRight) == 1 {
+			r.out.merged[j] = append(r.out.merged[j], [2]Origin{onLeft[0], onRight[0]})
+		}
+	}
+}
+
+func originOf(key string, fields []*field) []Origin {
+	for _, f := range fields {
+		if strings.ToLower(f.name) == key {
+			return f.origins
+		}
+	}
+	return nil
 }

@@ -160,6 +160,7 @@ func (r *resolver) join(j *tree.Join, outer *level, before []*field) []*field {
 	if len(names) == 0 {
 		return both
 	}
+	r.mergesOf(j, names, left, right)
 	return mergeUsing(names, left, right)
 }
 

@@ -81,7 +81,8 @@ type Resolution struct {
 	types     map[tree.Expr]types.Type
 	origins   map[tree.Expr][]Origin
 	outputs   map[*tree.Query][]Output
-	fields    map[tree.Expr]*field      // what a column reference stands for
+	fields    map[tree.Expr]*field // what a column reference stands for
+	merged    map[*tree.Join][][2]Origin
 	passed    map[*tree.Select][]places // where the columns of a SELECT come from
 }
 
@@ -132,6 +133,7 @@ func Resolve(stmt *tree.Statement, scope Scope) (*Resolution, []Diagnostic) {
 			origins:   map[tree.Expr][]Origin{},
 			outputs:   map[*tree.Query][]Output{},
 			fields:    map[tree.Expr]*field{},
+			merged:    map[*tree.Join][][2]Origin{},
 			passed:    map[*tree.Select][]places{},
 		},
 	}
