@@ -18,6 +18,7 @@ import (
 
 	"github.com/dibrain/dibrain/internal/config"
 	"github.com/dibrain/dibrain/pkg/auth"
+	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
@@ -71,6 +72,7 @@ type App struct {
 	hops    *auth.HopKey
 	edge    auth.Edge
 	sources *source.Store
+	policy  *policy.File // nil: there is none
 
 	pipe    *rpc.Pipe
 	inner   *rpc.Server

@@ -15,6 +15,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/auth"
 	"github.com/dibrain/dibrain/pkg/demo"
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/source"
 )
@@ -70,6 +71,10 @@ func verifyFiles(c config.Config) error {
 		_, err := auth.OpenTokenFile(c.Auth.TokenFile, nil, nil)
 		errs = append(errs, err)
 	}
+	if c.Policy.File != "" {
+		_, err := policy.Open(c.Policy.File, nil, nil)
+		errs = append(errs, err)
+	}
 	files := rpc.TLSFiles{CertFile: c.TLS.CertFile, KeyFile: c.TLS.KeyFile, CAFile: c.TLS.ClientCAFile}
 	_, err := files.Server()
 	errs = append(errs, err)
@@ -87,7 +92,14 @@ func misconfigured(err error) error {
 	return fault.New(codes.FailedPrecondition, "CONFIG_INVALID", err.Error()).Because(err)
 }
 
+// startSources opens what the services read: the sources, and the policy that says
+// who may read what of them.
 func startSources(_ context.Context, a *App) (err error) {
+	if file := a.config.Policy.File; file != "" {
+		if a.policy, err = policy.Open(file, a.options.Clock, a.options.Logger); err != nil {
+			return misconfigured(err)
+		}
+	}
 	a.sources, err = source.Open(a.config.DataDir, source.WithClock(a.options.Clock))
 	return err
 }

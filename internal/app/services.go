@@ -34,7 +34,7 @@ func (a *App) hold(name string, s service) {
 
 func startFindData(_ context.Context, a *App) error {
 	s, err := findata.New(a.config.FindData.Config, findata.Deps{
-		Sources: a.sources, DataDir: a.config.DataDir, Clock: a.options.Clock, Log: a.options.Logger,
+		Sources: a.sources, Policy: a.policy, DataDir: a.config.DataDir, Clock: a.options.Clock, Log: a.options.Logger,
 	})
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func startChatBI(_ context.Context, a *App) error {
 		return err
 	}
 	s, err := chatbi.New(a.config.ChatBI.Config, chatbi.Deps{
-		Sources: a.sources, Catalog: findatav1.NewCatalogServiceClient(catalog),
+		Sources: a.sources, Catalog: findatav1.NewCatalogServiceClient(catalog), Policy: a.policy,
 		DataDir: a.config.DataDir, Clock: a.options.Clock,
 	})
 	if err != nil {

@@ -32,6 +32,7 @@ type Config struct {
 
 	Admin  Admin  `koanf:"admin"`
 	Auth   Auth   `koanf:"auth"`
+	Policy Policy `koanf:"policy"`
 	TLS    TLS    `koanf:"tls"`
 	Log    Log    `koanf:"log"`
 	Limits Limits `koanf:"limits"`
@@ -68,6 +69,14 @@ type Auth struct {
 	// File with that key. When both are empty, a key is made in the data
 	// directory.
 	HopKeyFile string `koanf:"hop_key_file"`
+}
+
+// Policy says who may read what.
+type Policy struct {
+	// YAML file with the rules about tables, rows and columns; see docs/policy.md.
+	// Changes are seen within seconds; a file that cannot be read closes all
+	// tables. Empty lets everybody read everything.
+	File string `koanf:"file"`
 }
 
 // TLS names PEM files.

@@ -32,6 +32,7 @@ func (c *Corpus) Candidates(ctx context.Context, q Query, keep func(*catalog.Tab
 	if err != nil {
 		return nil, err
 	}
+	hits = c.seen(q, hits)
 	bestOfSchema := make(map[string]float64)
 	for _, h := range hits {
 		key := schemaOf(c.tables[h.Doc])

@@ -32,6 +32,8 @@ type Corpus struct {
 	frequency  []int32     // tables that have the term
 	postings   [][]posting // of each table, by term
 	names      [][]int32   // terms of each table's name
+
+	view *view // of an asker who sees less of some tables; nil: of all
 }
 
 // posting says in which fields of a table a term stands.
@@ -192,17 +194,22 @@ func (c *Corpus) post(n int, d lexical.Document) {
 			}
 		}
 	}
+	c.postings[n] = postingList(fields)
+}
+
+// postingList orders a table's terms.
+func postingList(fields map[int32]uint16) []posting {
 	list := make([]posting, 0, len(fields))
 	for id, in := range fields {
 		list = append(list, posting{id, in})
 	}
 	slices.SortFunc(list, func(a, b posting) int { return cmp.Compare(a.term, b.term) })
-	c.postings[n] = list
+	return list
 }
 
 // fieldsOf returns the fields of table n in which a term stands, 0 for none.
 func (c *Corpus) fieldsOf(n int, term int32) uint16 {
-	list := c.postings[n]
+	list := c.postingsOf(n)
 	i, found := slices.BinarySearchFunc(list, term, func(p posting, t int32) int { return cmp.Compare(p.term, t) })
 	if !found {
 		return 0

@@ -44,13 +44,13 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	ctx, step := run.Start(ctx, "chatbi.analyse")
 	defer step.End(nil)
 	filters := filtersOf(approved, q.Language)
-	facts := describe(approved.Resolution(), len(table.Columns), q.Metrics, s.analyst.CurrencyOf)
+	facts := describe(approved.Asked(), len(table.Columns), q.Metrics, s.analyst.CurrencyOf)
 	names := make([]string, len(table.Columns))
 	for i, c := range table.Columns {
 		names[i] = c.Name
 	}
 	facts.relabel(names, q.Labels)
-	asked := askedRange(approved.Statement(), q.Now)
+	asked := askedRange(approved.Asked().Statement(), q.Now)
 	cut := limited(approved, facts, len(table.Rows))
 	table.Truncated = table.Truncated || cut == limitOfGuard
 
@@ -69,7 +69,7 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 		f := Freshness{Table: name}
 		if t, ok := known.Lookup(name); ok {
 			f.UpdatedAt = t.UpdatedAt
-			if i < freshTables {
+			if i < freshTables && !approved.Protected() { // what its newest rows are is not for everybody
 				f.LatestPartition = x.partition(ctx, p, t, false)
 				if !asked.From.IsZero() {
 					s.warnEarly(q, name, x.partition(ctx, p, t, true), asked, a)
@@ -85,7 +85,7 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 // than a translation of SQL would be and says the same.
 func filtersOf(approved guard.Approved, l lang.Language) []string {
 	var out []string
-	for _, f := range lineage.Of(approved.Resolution()).Filters {
+	for _, f := range lineage.Of(approved.Asked()).Filters {
 		out = append(out, l.Pick(f.Text, f.SQL))
 	}
 	return out

@@ -54,7 +54,9 @@ func (s *Service) explain(ctx context.Context, p run.Principal, x *engine, appro
 		}
 		return fallback, err
 	}
-	fallback.Plan = lang.Clip(plan.Text, s.config.Limits.MaxPlanBytes)
+	if !approved.Protected() { // a plan has the conditions of the policy in it
+		fallback.Plan = lang.Clip(plan.Text, s.config.Limits.MaxPlanBytes)
+	}
 	if len(plan.Scans) == 0 && len(approved.Tables()) > 0 {
 		return fallback, nil
 	}

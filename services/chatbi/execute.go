@@ -101,14 +101,14 @@ func (s *Service) Execute(ctx context.Context, p run.Principal, q Query, progres
 	if err != nil {
 		return Answer{}, err
 	}
-	a := Answer{SQL: approved.SQL(), Changes: approved.Changes(), Tables: approved.Tables()}
+	a := Answer{SQL: approved.Shown(), Changes: approved.Changes(), Tables: approved.Tables()}
 	if stop, err := s.checkCost(ctx, p, q, x, approved, known, &a); stop || err != nil {
 		return a, err
 	}
 	table, stats, err := s.fetch(ctx, p, x, approved, progress)
 	a.EngineTime = stats.Elapsed
 	if err != nil {
-		problem := s.engineProblem(ctx, err, q.Language)
+		problem := s.engineProblem(ctx, err, q.Language, approved)
 		if problem == nil {
 			return Answer{}, err
 		}
@@ -134,8 +134,12 @@ func (s *Service) approve(ctx context.Context, p run.Principal, q Query, x *engi
 	if err != nil {
 		return guard.Approved{}, nil, err
 	}
+	terms, err := s.terms(q.Source, x)
+	if err != nil {
+		return guard.Approved{}, nil, err
+	}
 	scope := resolve.Scope{Catalog: known, DefaultRegion: defaults.Region, DefaultSchema: defaults.Schema}
-	approved, err = s.guard.Approve(ctx, p, q.SQL, scope)
+	approved, err = s.guard.Under(terms).Approve(ctx, p, q.SQL, scope)
 	return approved, known, err
 }
 
@@ -146,7 +150,7 @@ func (s *Service) checkCost(ctx context.Context, p run.Principal, q Query, x *en
 	estimate := fromCatalog(approved.Tables(), known)
 	if s.needsExplain(estimate) {
 		if estimate, err = s.explain(ctx, p, x, approved, known); err != nil {
-			problem := s.engineProblem(ctx, err, q.Language)
+			problem := s.engineProblem(ctx, err, q.Language, approved)
 			if problem == nil {
 				return true, err
 			}
@@ -225,8 +229,10 @@ func cause(ctx context.Context, err error) error {
 }
 
 // engineProblem is the problem that a failure of the engine is; nil when it is no
-// failure of the statement: the caller went away, or the service is at fault.
-func (s *Service) engineProblem(ctx context.Context, err error, l lang.Language) *Problem {
+// failure of the statement: the caller went away, or the service is at fault. What
+// an engine says of a protected statement may quote a value that the asker must
+// not see, and speaks of a text that the asker does not know: its name is told.
+func (s *Service) engineProblem(ctx context.Context, err error, l lang.Language, approved guard.Approved) *Problem {
 	if ctx.Err() != nil || s.ctx.Err() != nil {
 		return nil
 	}
@@ -239,6 +245,8 @@ func (s *Service) engineProblem(ctx context.Context, err error, l lang.Language)
 		return &Problem{Code: warehouse.NameTimeLimit, Message: message}
 	case errors.As(err, &unsupported):
 		return &Problem{Code: "NOT_SUPPORTED", Message: unsupported.Error(), Line: unsupported.Line, Column: unsupported.Column}
+	case isFailure && failure.Name != warehouse.NameCanceled && approved.Protected():
+		return &Problem{Code: failure.Name, Message: s.analyst.Sentence(l, "failed_protected", map[string]string{"name": failure.Name})}
 	case isFailure && failure.Name != warehouse.NameCanceled:
 		return &Problem{Code: failure.Name, Message: failure.Message, Line: failure.Line, Column: failure.Column}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/warehouse"
 )
@@ -181,6 +182,8 @@ type Deps struct {
 	Sources *source.Store
 	// Catalog is findata's: what it does not describe, the asker may not read.
 	Catalog findatav1.CatalogServiceClient
+	// Policy says who may read what; nil: everybody may read what Catalog describes.
+	Policy *policy.File
 	// DataDir is the product's data directory; the service keeps to DataDir/chatbi.
 	DataDir string
 	// Clock is time.Now where it is nil.

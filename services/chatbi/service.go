@@ -37,6 +37,7 @@ type Service struct {
 	analyst *analyse.Analyst
 	engines *engines
 	results *results
+	whole   wholeCatalogs
 	log     *slog.Logger
 
 	ctx  context.Context // ends with Close, and all statements with it

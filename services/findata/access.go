@@ -10,6 +10,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/services/findata/library"
 )
@@ -20,35 +21,60 @@ type desk struct {
 	source  string
 	volume  *library.Volume
 	view    *catalog.View
+	grants  *policy.Grants // nil: there is no policy
 	release func()
 }
 
-// open returns the source, the default one for "". The caller releases it.
+// open returns the source, the default one for "". The caller releases it. With a
+// policy that cannot be read nothing is opened.
 func (s *Service) open(ctx context.Context, source string) (*desk, error) {
 	if source == "" {
 		source = s.config.DefaultSource
+	}
+	rules, err := s.deps.Policy.Current()
+	if err != nil {
+		return nil, err
 	}
 	v, release, err := s.library.Open(ctx, source)
 	if err != nil {
 		return nil, err
 	}
-	d := &desk{source: source, volume: v, view: v.Index.All(), release: release}
-	if s.deps.Permission != nil {
-		asker := run.From(ctx).Principal
-		d.view = v.Index.Restrict(func(t *catalog.Table) bool { return s.deps.Permission(asker, source, t) })
+	asker := run.From(ctx).Principal
+	d := &desk{source: source, volume: v, view: v.Index.All(), grants: rules.For(asker, source), release: release}
+	if d.grants != nil {
+		seen := *v
+		seen.Corpus, seen.Countries = v.Corpus.Through(d.visible), v.Countries.Through(d.visible)
+		d.volume = &seen
+	}
+	if d.grants != nil || s.deps.Permission != nil {
+		d.view = v.Index.Restrict(func(t *catalog.Table) bool {
+			return (d.grants == nil || d.grants.Access(t.Name).Permits(t)) && (s.deps.Permission == nil || s.deps.Permission(asker, source, t))
+		})
 	}
 	return d, nil
 }
 
-// table returns a copy that speaks of no table that the asker may not see.
+// visible returns a table without the columns, stored values and figures that the
+// asker may not see; the table itself where that is nothing.
+func (d *desk) visible(t *catalog.Table) *catalog.Table {
+	if d.grants == nil {
+		return t
+	}
+	return d.grants.Access(t.Name).Visible(t)
+}
+
+// table returns a copy that speaks of no table and no column that the asker may
+// not see.
 func (d *desk) table(t *catalog.Table) catalog.Table {
-	out := *t
+	shown := d.visible(t)
+	out := *shown
 	if d.view.Everything() {
 		return out
 	}
 	out.ForeignKeys = nil
-	for _, k := range t.ForeignKeys {
-		if _, ok := d.view.Lookup(k.RefTable); ok {
+	for _, k := range shown.ForeignKeys {
+		ref, ok := d.view.Lookup(k.RefTable)
+		if ok && !slices.ContainsFunc(k.RefColumns, func(name string) bool { _, known := d.visible(ref).Column(name); return !known }) {
 			out.ForeignKeys = append(out.ForeignKeys, k)
 		}
 	}
@@ -57,14 +83,32 @@ func (d *desk) table(t *catalog.Table) catalog.Table {
 			out.Successor = ""
 		}
 	}
-	out.Description = d.text(t.Description)
-	out.Grain = d.text(t.Grain)
-	out.Columns = slices.Clone(t.Columns)
+	clean := func(s string) string { return d.text(withoutColumns(s, t, shown)) }
+	out.Description = clean(t.Description)
+	out.Grain = clean(t.Grain)
+	out.Columns = slices.Clone(shown.Columns)
 	for i := range out.Columns {
-		out.Columns[i].Comment = d.text(out.Columns[i].Comment)
+		out.Columns[i].Comment = clean(out.Columns[i].Comment)
 	}
 	return out
 }
+
+// withoutColumns replaces the names of the columns that shown lacks.
+func withoutColumns(s string, t, shown *catalog.Table) string {
+	if len(t.Columns) == len(shown.Columns) || s == "" {
+		return s
+	}
+	return words.ReplaceAllStringFunc(s, func(word string) string {
+		_, stored := t.Column(word)
+		if _, visible := shown.Column(word); stored && !visible {
+			return "…"
+		}
+		return word
+	})
+}
+
+// words are what may be the name of a column.
+var words = regexp.MustCompile(`[\p{L}\p{N}_]+`)
 
 // identifiers are words that can only be names: with an underscore.
 var identifiers = regexp.MustCompile(`[A-Za-z0-9]*_[A-Za-z0-9_]*`)

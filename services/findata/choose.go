@@ -208,7 +208,7 @@ func (w *search) withColumn() []rank.Ranked {
 	subject := w.question.Subject[strings.LastIndexByte(w.question.Subject, '.')+1:]
 	var with []rank.Ranked
 	for _, t := range w.desk.view.Tables() {
-		if _, ok := t.Column(subject); ok && w.folder.Keep(t) {
+		if _, ok := w.desk.visible(t).Column(subject); ok && w.folder.Keep(t) {
 			with = append(with, rank.Ranked{Table: t})
 		}
 	}

@@ -149,8 +149,8 @@ func (s *Service) similarTables(ctx context.Context, source, written string, lim
 		add(t, variantScore, s.writer.Say(lang.English, "similar_variant"))
 	}
 	for _, t := range d.view.Tables() {
-		shared := sharedColumns(of, t)
-		share := float64(shared) / float64(max(1, len(of.Columns)+len(t.Columns)-shared))
+		shared := sharedColumns(d.visible(of), d.visible(t))
+		share := float64(shared) / float64(max(1, len(d.visible(of).Columns)+len(d.visible(t).Columns)-shared))
 		if share >= leastShared {
 			add(t, share, s.writer.Say(lang.English, "similar_columns", "n", fmt.Sprint(shared)))
 		}

@@ -10,6 +10,7 @@ import (
 
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/retrieval"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
@@ -105,6 +106,8 @@ type Deps struct {
 	DataDir string
 	// Clock is the wall clock for what is not bound to a run; nil: time.Now.
 	Clock func() time.Time
+	// Policy says who may read what; nil: everybody may read everything.
+	Policy *policy.File
 	// Permission says whether a principal may know of a table; nil: everybody
 	// may know of every table.
 	Permission func(p run.Principal, source string, t *catalog.Table) bool

@@ -120,70 +120,97 @@ func alone(text string, start, end int) bool {
 
 // Coverage knows which countries each table covers.
 type Coverage struct {
-	of    map[catalog.Name][]string
-	known map[string]bool
+	of      map[catalog.Name][]string
+	known   map[string]bool
+	codes   map[string]bool
+	columns []string // names of columns for the country
+	visible func(*catalog.Table) *catalog.Table
 }
 
 // CoverageOf reads it from the tables: from the country that the catalog gives,
 // or from the sampled values of a column for the country.
 func CoverageOf(tables []catalog.Table) *Coverage {
-	c := &Coverage{of: make(map[catalog.Name][]string), known: make(map[string]bool)}
+	c := &Coverage{of: make(map[catalog.Name][]string), known: make(map[string]bool), codes: make(map[string]bool)}
 	f, err := read()
 	if err != nil { // the file is embedded and NewLexicon has read it
 		return c
 	}
-	codes := make(map[string]bool)
 	for _, country := range f.Countries {
-		codes[country.Code] = true
+		c.codes[country.Code] = true
 	}
 	for i := range tables {
-		if t := &tables[i]; t.Country != "" {
-			c.of[t.Name] = []string{strings.ToUpper(t.Country)}
-			c.known[strings.ToUpper(t.Country)] = true
+		if code := strings.ToUpper(tables[i].Country); code != "" {
+			c.of[tables[i].Name] = []string{code}
+			c.known[code] = true
 		}
 	}
 	if len(c.known) == 0 {
 		return c // not kept by country: a country in a question is a value like any other
 	}
+	c.columns = f.Columns
 	for i := range tables {
 		t := &tables[i]
 		if t.Country != "" {
 			continue
 		}
-		for _, name := range f.Columns {
-			column, ok := t.Column(name)
-			if !ok {
-				continue
-			}
-			for _, v := range column.Samples {
-				if v = strings.ToUpper(v); codes[v] {
-					c.of[t.Name] = append(c.of[t.Name], v)
-					c.known[v] = true
-				}
-			}
-			break
+		c.of[t.Name] = c.sampled(t)
+		for _, code := range c.of[t.Name] {
+			c.known[code] = true
 		}
 	}
 	return c
+}
+
+// sampled are the countries among the sampled values of a table's column for them.
+func (c *Coverage) sampled(t *catalog.Table) []string {
+	var of []string
+	for _, name := range c.columns {
+		column, ok := t.Column(name)
+		if !ok {
+			continue
+		}
+		for _, v := range column.Samples {
+			if v = strings.ToUpper(v); c.codes[v] {
+				of = append(of, v)
+			}
+		}
+		break
+	}
+	return of
+}
+
+// Through returns the coverage for somebody who sees less of some tables: visible
+// returns a table without what is hidden, or the table itself.
+func (c *Coverage) Through(visible func(*catalog.Table) *catalog.Table) *Coverage {
+	seen := *c
+	seen.visible = visible
+	return &seen
 }
 
 // Knows reports whether any table is kept for a country.
 func (c *Coverage) Knows(code string) bool { return c.known[code] }
 
 // Of returns the countries of a table; none means that it is not told.
-func (c *Coverage) Of(t *catalog.Table) []string { return c.of[t.Name] }
+func (c *Coverage) Of(t *catalog.Table) []string {
+	if c.visible != nil && t.Country == "" {
+		if shown := c.visible(t); shown != t {
+			return c.sampled(shown)
+		}
+	}
+	return c.of[t.Name]
+}
 
 // Covers reports whether a table has data of a country. A table that does not
 // tell its countries is taken to have it.
 func (c *Coverage) Covers(t *catalog.Table, code string) bool {
-	of := c.of[t.Name]
+	of := c.Of(t)
 	return len(of) == 0 || slices.Contains(of, code)
 }
 
 // CoversAll reports whether a table tells that it has every country that the
 // source is kept by.
 func (c *Coverage) CoversAll(t *catalog.Table) bool {
-	return len(c.known) > 1 && len(c.of[t.Name]) == len(c.known)
+	return len(c.known) > 1 && len(c.Of(t)) == len(c.known)
 }
 
 // Any reports whether any table is kept by country.

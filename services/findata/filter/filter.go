@@ -33,7 +33,9 @@ type Chosen struct {
 
 // Folder makes the choice for one question.
 type Folder struct {
-	View      *catalog.View
+	View *catalog.View
+	// Visible returns a table without what the asker may not see of it.
+	Visible   func(*catalog.Table) *catalog.Table
 	Countries *country.Coverage
 	Question  *preprocess.Question
 	Region    string // of the source's defaults: breaks ties between data centres

@@ -56,14 +56,14 @@ func (f *Folder) links(chosen []Chosen) []link {
 	place := make(map[string]int, len(chosen))
 	for i, c := range chosen {
 		place[c.Table.Name.Key()] = i
-		for _, k := range c.Table.ForeignKeys {
+		for _, k := range f.Visible(c.Table).ForeignKeys {
 			if t, ok := f.View.Lookup(k.RefTable); ok {
 				links = append(links, link{t, c.Table, strings.Join(k.Columns, ", "), true})
 			}
 		}
 	}
 	for _, t := range f.View.Tables() {
-		for _, k := range t.ForeignKeys {
+		for _, k := range f.Visible(t).ForeignKeys {
 			if i, ok := place[k.RefTable.Key()]; ok {
 				links = append(links, link{t, chosen[i].Table, strings.Join(k.Columns, ", "), false})
 			}
