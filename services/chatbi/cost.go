@@ -6,12 +6,13 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
-	"github.com/dibrain/dibrain/pkg/catalog/catalogrpc"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/sql/cost"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
 )
 
@@ -29,24 +30,16 @@ const (
 	methodCatalog = "catalog"
 )
 
-// fromCatalog adds up the rows of the tables: what is read at most, as long as
-// nothing is read twice.
-func fromCatalog(tables []catalog.Name, known *catalogrpc.Excerpt) Estimate {
-	e := Estimate{Bytes: -1, Method: methodCatalog}
-	for _, name := range tables {
-		t, ok := known.Lookup(name)
-		if !ok || t.RowCount < 0 {
-			e.Rows = -1
-			return e
-		}
-		e.Rows += t.RowCount
-	}
-	return e
+// fromCatalog estimates from the statistics that the catalog keeps and from the
+// partitions that the statement's predicates leave.
+func fromCatalog(approved guard.Approved, now time.Time) Estimate {
+	e := cost.Of(approved.Resolution(), cost.Options{Now: now})
+	return Estimate{Rows: e.Rows, Bytes: e.Bytes, Method: methodCatalog}
 }
 
 // explain asks the engine; what it does not know is taken from the catalog.
-func (s *Service) explain(ctx context.Context, p run.Principal, x *engine, approved guard.Approved, known *catalogrpc.Excerpt) (Estimate, error) {
-	fallback := fromCatalog(approved.Tables(), known)
+func (s *Service) explain(ctx context.Context, p run.Principal, x *engine, approved guard.Approved, now time.Time) (Estimate, error) {
+	fallback := fromCatalog(approved, now)
 	plan, err := x.Explain(ctx, p, approved)
 	if err != nil {
 		if ctx.Err() != nil {

@@ -102,7 +102,7 @@ func (s *Service) Execute(ctx context.Context, p run.Principal, q Query, progres
 		return Answer{}, err
 	}
 	a := Answer{SQL: approved.Shown(), Changes: approved.Changes(), Tables: approved.Tables()}
-	if stop, err := s.checkCost(ctx, p, q, x, approved, known, &a); stop || err != nil {
+	if stop, err := s.checkCost(ctx, p, q, x, approved, &a); stop || err != nil {
 		return a, err
 	}
 	table, stats, err := s.fetch(ctx, p, x, approved, progress)
@@ -144,12 +144,12 @@ func (s *Service) approve(ctx context.Context, p run.Principal, q Query, x *engi
 }
 
 // checkCost reports whether the cost gate ends the matter, with an answer.
-func (s *Service) checkCost(ctx context.Context, p run.Principal, q Query, x *engine, approved guard.Approved, known *catalogrpc.Excerpt, a *Answer) (stop bool, err error) {
+func (s *Service) checkCost(ctx context.Context, p run.Principal, q Query, x *engine, approved guard.Approved, a *Answer) (stop bool, err error) {
 	ctx, step := run.Start(ctx, "chatbi.estimate")
 	defer func() { step.End(err) }()
-	estimate := fromCatalog(approved.Tables(), known)
+	estimate := fromCatalog(approved, q.Now)
 	if s.needsExplain(estimate) {
-		if estimate, err = s.explain(ctx, p, x, approved, known); err != nil {
+		if estimate, err = s.explain(ctx, p, x, approved, q.Now); err != nil {
 			problem := s.engineProblem(ctx, err, q.Language, approved)
 			if problem == nil {
 				return true, err

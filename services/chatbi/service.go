@@ -178,11 +178,11 @@ func (s *Service) EstimateCost(ctx context.Context, req *chatbiv1.EstimateCostRe
 		return nil, err
 	}
 	defer release()
-	approved, known, err := s.approve(ctx, p, q, x)
+	approved, _, err := s.approve(ctx, p, q, x)
 	if err != nil {
 		return nil, err
 	}
-	e, err := s.explain(ctx, p, x, approved, known)
+	e, err := s.explain(ctx, p, x, approved, run.From(ctx).Now)
 	if err != nil {
 		return nil, err
 	}
