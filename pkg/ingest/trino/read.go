@@ -61,7 +61,7 @@ func Read(ctx context.Context, server Server, places []place, old *catalog.Snaps
 		return nil, r.report, nothing(r.report)
 	}
 	slices.SortFunc(r.tables, func(a, b *entry) int { return strings.Compare(a.Name.Key(), b.Name.Key()) })
-	for _, details := range []func(context.Context) error{r.partitions, r.statistics, r.samples} {
+	for _, details := range []func(context.Context) error{r.partitions, r.statistics, r.keys, r.samples} {
 		if err := details(ctx); err != nil {
 			return nil, r.report, err
 		}

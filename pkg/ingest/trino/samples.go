@@ -2,6 +2,7 @@ package trino
 
 import (
 	"context"
+	"strings"
 	"sync"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
@@ -27,7 +28,7 @@ func (r *reader) samples(ctx context.Context) error {
 		base := types.Parse(c.Type).Base
 		return (base == "varchar" || base == "char") && !words.Match(c.Name)
 	}
-	small := r.fresh(func(t *entry) bool { return t.RowCount > 0 && t.RowCount <= r.options.MaxSampleRows })
+	small := r.fresh(r.small)
 	left := &budget{values: r.options.MaxSourceSamples}
 	return r.within(ctx, "the sample values", small, func(ctx context.Context, t *entry) error {
 		for i := range t.Columns {
@@ -50,11 +51,19 @@ func (r *reader) sample(ctx context.Context, t *entry, c *catalog.Column, left *
 	}
 	var values []string
 	reader := run.Principal{ID: r.options.SamplesAs}
+	padded := types.Parse(c.Type).Base == "char" // whose values Trino fills up with spaces, and compares without
 	err := each(ctx, r.server, reader, meta.FrequentValues(t.stored, c.Name, maxSampleRunes, limit), r.options, func(row []any) {
-		values = append(values, text(row, 0))
+		value := text(row, 0)
+		if padded {
+			value = strings.TrimRight(value, " ")
+		}
+		values = append(values, value)
 	})
 	if err != nil {
 		return err
+	}
+	if prose(values) {
+		return nil
 	}
 	if len(values) > r.options.MaxSamples {
 		values = values[:min(r.options.MaxSamples, frequentValues)]
@@ -75,4 +84,18 @@ func (b *budget) take(values []string) []string {
 	n := min(b.values, len(values))
 	b.values -= n
 	return values[:n:n]
+}
+
+// prose reports whether values are pieces of text, as in a column of remarks.
+// Nobody asks for those by what they say, and their words are those of questions.
+func prose(values []string) bool {
+	const tenth = 10
+	n := 0
+	for _, v := range values {
+		end := strings.TrimRightFunc(v, func(c rune) bool { return strings.ContainsRune(".!?。！？", c) })
+		if strings.TrimSpace(v) != v || end != v && strings.Contains(end, " ") || strings.Contains(v, ". ") || strings.Count(v, " ") >= 7 {
+			n++
+		}
+	}
+	return n*tenth >= len(values) && n > 0
 }

@@ -2,7 +2,7 @@
 // catalogs hold and copies no data; questions then run on the server.
 //
 //	catalogs -> schemas, some at a time -> tables, columns, comments, views
-//	         -> partition columns, statistics, sample values, each within a budget
+//	         -> partition columns, statistics, keys, sample values, each within a budget
 //
 // A catalog or a schema that cannot be read does not stop the rest. It is named
 // in the report, and its tables stay as the generation before had them.
@@ -51,7 +51,8 @@ type Options struct {
 	// when it fits one of Include, or there is none, and none of Exclude.
 	Include, Exclude []string
 
-	// NoStatistics leaves out row counts and distinct counts.
+	// NoStatistics leaves out row counts, distinct counts, and the keys that are
+	// found with their help.
 	NoStatistics bool
 	// Samples keeps stored values of text columns in the catalog. Whoever may ask
 	// the source may be shown them.
@@ -64,12 +65,12 @@ type Options struct {
 
 	MaxTables        int           // 100,000
 	MaxProblems      int           // problems kept in the report; 1,000
-	MaxSampleRows    int64         // tables with more rows give no samples; 1,000,000
+	MaxSampleRows    int64         // tables with more rows are not read for samples and keys; 1,000,000
 	MaxSamples       int           // distinct values kept of a column; 5,000
 	MaxSourceSamples int           // sample values kept of the source; 200,000
 	Concurrency      int           // statements at a time; 4
 	Timeout          time.Duration // of one statement; 2 minutes
-	Budget           time.Duration // each of partitions, statistics and samples; 5 minutes
+	Budget           time.Duration // each of partitions, statistics, keys and samples; 5 minutes
 
 	// Progress is told of what is done, from one goroutine at a time.
 	Progress func(done, total int, what string)

@@ -29,6 +29,8 @@ func TestServerStatements(t *testing.T) {
 		`SELECT "partition" FROM "hive"."mp""x"."o'1$partitions" LIMIT 0`: meta.PartitionRow(table),
 		`SHOW STATS FOR "hive"."mp""x"."o'1"`:                             meta.Stats(table),
 		`SELECT "a""b" FROM "hive"."mp""x"."o'1" WHERE "a""b" <> '' AND length("a""b") <= 80 GROUP BY "a""b" ORDER BY count(*) DESC, "a""b" LIMIT 51`: meta.FrequentValues(table, `a"b`, 80, 51),
+		`SELECT count(*) AS row_count, count(DISTINCT "id") AS distinct_count FROM "hive"."mp""x"."o'1"`:                                              meta.KeyCheck(table, "id"),
+		`SELECT count(*) AS orphan_count FROM "hive"."mp""x"."o'1" WHERE "c" NOT IN (SELECT "id" FROM "hive"."mp""x"."o'1")`:                          meta.Orphans(table, "c", table, "id"),
 	} {
 		require.Equal(t, want, s.SQL())
 		parsed, err := parser.Parse(s.SQL())

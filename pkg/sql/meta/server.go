@@ -169,3 +169,20 @@ func quotedTable(parts ...string) *tree.Table {
 	}
 	return table
 }
+
+// KeyCheck returns one row, row_count and distinct_count: a column whose counts
+// are equal is a key of the table.
+func KeyCheck(table catalog.Name, column string) Statement {
+	q := selectFrom(table,
+		tree.Item(tree.CountStar(), "row_count"),
+		tree.Item(tree.FnDistinct("count", quoted(column)), "distinct_count"))
+	return Statement{kind: "key_check", statement: tree.StatementOf(q)}
+}
+
+// Orphans returns one bigint: how many rows of a table have a value in a column
+// that refColumn of ref does not have.
+func Orphans(table catalog.Name, column string, ref catalog.Name, refColumn string) Statement {
+	q := selectFrom(table, tree.Item(tree.CountStar(), "orphan_count"))
+	q.Body.(*tree.Select).Where = &tree.InQuery{X: quoted(column), Not: true, Query: selectFrom(ref, tree.Item(quoted(refColumn), ""))}
+	return Statement{kind: "orphans", statement: tree.StatementOf(q)}
+}
