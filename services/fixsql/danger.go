@@ -1,6 +1,8 @@
 package fixsql
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/sql/tree"
@@ -24,7 +26,6 @@ func (r reader) dangers(stmt *tree.Statement) []Diagnostic {
 	tree.Walk(stmt, func(n tree.Node) bool {
 		switch n := n.(type) {
 		case *tree.Select:
-			found = append(found, r.partitionDanger(n)...)
 			found = append(found, r.joinDangers(n)...)
 		case *tree.Binary:
 			found = append(found, r.binaryDangers(n)...)
@@ -37,6 +38,8 @@ func (r reader) dangers(stmt *tree.Statement) []Diagnostic {
 		}
 		return true
 	})
+	found = append(found, r.partitionDangers()...)
+	slices.SortStableFunc(found, func(a, b finding) int { return cmp.Compare(a.node.Span().Start, b.node.Span().Start) })
 	out := make([]Diagnostic, 0, len(found))
 	for _, f := range found {
 		line, column := f.node.Span().Position()

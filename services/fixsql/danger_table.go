@@ -8,49 +8,17 @@ import (
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 )
 
-// partitionDanger: a partitioned table that no condition of its SELECT, WHERE or
-// ON, restricts by a partition column.
-func (r reader) partitionDanger(sel *tree.Select) []finding {
-	named := map[string]bool{}
-	note := func(x tree.Node) {
-		tree.Walk(x, func(n tree.Node) bool {
-			if c, ok := n.(*tree.ColumnRef); ok {
-				named[c.Parts[len(c.Parts)-1].Key()] = true
-			}
-			return true
-		})
-	}
-	if sel.Where != nil {
-		note(sel.Where)
-	}
-	var tables []*tree.Table
-	for _, from := range sel.From {
-		tree.Walk(from, func(n tree.Node) bool {
-			switch n := n.(type) {
-			case *tree.Query:
-				return false
-			case *tree.Join:
-				if n.On != nil {
-					note(n.On)
-				}
-			case *tree.Table:
-				tables = append(tables, n)
-			}
-			return true
-		})
-	}
+// partitionDangers: a partitioned table of which no partition column is bounded by
+// predicates, so that all of it is read.
+func (r reader) partitionDangers() []finding {
 	var found []finding
-	for _, t := range tables {
-		stored, ok := r.resolution.Stored(t)
-		if !ok {
+	for _, read := range r.reads {
+		columns := read.Table.PartitionColumns()
+		if len(columns) == 0 || slices.ContainsFunc(columns, read.Restricted) {
 			continue
 		}
-		columns := stored.PartitionColumns()
-		if len(columns) == 0 || slices.ContainsFunc(columns, func(c string) bool { return named[strings.ToLower(c)] }) {
-			continue
-		}
-		found = append(found, finding{"MISSING_PARTITION_FILTER", t, map[string]string{
-			"table": code(stored.Name.String()), "columns": code(strings.Join(columns, ", ")),
+		found = append(found, finding{"MISSING_PARTITION_FILTER", read.Node, map[string]string{
+			"table": code(read.Table.Name.String()), "columns": code(strings.Join(columns, ", ")),
 		}})
 	}
 	return found

@@ -7,6 +7,9 @@ import (
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/result"
+	"github.com/dibrain/dibrain/pkg/sql/cost"
+	"github.com/dibrain/dibrain/pkg/sql/lineage"
 	"github.com/dibrain/dibrain/pkg/sql/parser"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
@@ -40,8 +43,9 @@ func (s *Service) Explain(ctx context.Context, p run.Principal, source, sql stri
 		return Explanation{}, err
 	}
 	resolution, _ := resolve.Resolve(stmt, scope)
-	r := reader{words: s.words, language: l, resolution: resolution}
-	x := Explanation{Tables: resolution.Tables(), Grain: r.grain(stmt.Query)}
+	options := cost.Options{Now: run.From(ctx).Now}
+	r := reader{words: s.words, language: l, resolution: resolution, options: options, reads: cost.Reads(resolution, options)}
+	x := Explanation{Tables: resolution.Tables(), Grain: r.grain()}
 	for _, d := range r.dangers(stmt) {
 		x.Dangers = append(x.Dangers, s.bounded(d))
 	}
@@ -66,6 +70,8 @@ type reader struct {
 	words      words
 	language   lang.Language
 	resolution *resolve.Resolution
+	options    cost.Options
+	reads      []cost.Read
 }
 
 func (r reader) say(key string, args map[string]string) string {
@@ -98,6 +104,7 @@ func (r reader) lines(q *tree.Query, x Explanation) []string {
 		lines = append(lines, r.say("explain_limit", map[string]string{"n": facts.limit}))
 	}
 	lines = append(lines, r.say("explain_grain", map[string]string{"grain": x.Grain}))
+	lines = r.cost(lines)
 	if len(x.Dangers) > 0 {
 		bullets := make([]string, len(x.Dangers))
 		for i, d := range x.Dangers {
@@ -169,47 +176,56 @@ func (r reader) join(j *tree.Join) string {
 }
 
 // grain says what one row of the result stands for.
-func (r reader) grain(q *tree.Query) string {
-	sel := outerSelect(q)
-	if sel == nil {
-		return r.say("grain_unknown", nil)
-	}
-	groups := groupExprs(sel)
-	var texts []string
-	for _, g := range groups {
-		texts = append(texts, code(g.Span().Text()))
-	}
-	switch {
-	case len(groups) > 0:
-		return r.say("grain_group", map[string]string{"groups": list(r.language, texts)})
-	case selectsAggregate(sel):
-		return r.say("grain_one", nil)
-	case sel.Quantifier == tree.QuantifierDistinct:
-		return r.say("grain_distinct", nil)
-	}
-	var tables []*tree.Table
-	for _, from := range sel.From {
-		tree.Walk(from, func(n tree.Node) bool {
-			if t, ok := n.(*tree.Table); ok {
-				tables = append(tables, t)
-			}
-			_, query := n.(*tree.Query)
-			return !query
-		})
-	}
-	if len(tables) == 0 {
-		return r.say("grain_unknown", nil)
-	}
-	if len(tables) == 1 {
-		if stored, ok := r.resolution.Stored(tables[0]); ok && stored.Grain != "" {
-			return r.say("grain_table", map[string]string{"grain": stored.Grain, "table": code(stored.Name.String())})
+func (r reader) grain() string {
+	g := lineage.Of(r.resolution).Grain
+	coded := func(texts []string) string {
+		out := make([]string, len(texts))
+		for i, t := range texts {
+			out[i] = code(t)
 		}
-		return r.say("grain_rows", map[string]string{"table": code(tables[0].Name.String())})
+		return list(r.language, out)
 	}
-	for _, t := range tables {
-		texts = append(texts, code(t.Name.String()))
+	switch g.Kind {
+	case lineage.GrainGroup:
+		return r.say("grain_group", map[string]string{"groups": coded(g.Keys)})
+	case lineage.GrainOne:
+		return r.say("grain_one", nil)
+	case lineage.GrainDistinct:
+		return r.say("grain_distinct", nil)
+	case lineage.GrainRow:
+		table := code(g.Table.String())
+		for _, read := range r.reads {
+			if read.Table.Name == g.Table && read.Table.Grain != "" {
+				return r.say("grain_table", map[string]string{"grain": read.Table.Grain, "table": table})
+			}
+		}
+		return r.say("grain_rows", map[string]string{"table": table})
+	case lineage.GrainMatch:
+		names := make([]string, len(g.Tables))
+		for i, t := range g.Tables {
+			names[i] = t.String()
+		}
+		return r.say("grain_joined", map[string]string{"tables": coded(names)})
 	}
-	return r.say("grain_joined", map[string]string{"tables": list(r.language, texts)})
+	return r.say("grain_unknown", nil)
+}
+
+// cost says what is read, as far as the catalog knows, and of which partitions.
+func (r reader) cost(lines []string) []string {
+	e := cost.Of(r.resolution, r.options)
+	var partitions []string
+	for _, scan := range e.Scans {
+		for _, p := range scan.Partitions {
+			partitions = append(partitions, code(scan.Table.Table+"."+p.Column+" "+p.Domain.String()))
+		}
+	}
+	if len(partitions) > 0 {
+		lines = append(lines, r.say("explain_partitions", map[string]string{"partitions": list(r.language, partitions)}))
+	}
+	if e.Rows > 0 {
+		lines = append(lines, r.say("explain_cost", map[string]string{"rows": result.Int(e.Rows).String()}))
+	}
+	return lines
 }
 
 // code marks SQL in Markdown, on one line.
