@@ -6,8 +6,8 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/lang"
-	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/result"
+	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/sql/cost"
 	"github.com/dibrain/dibrain/pkg/sql/lineage"
 	"github.com/dibrain/dibrain/pkg/sql/parser"
