@@ -105,19 +105,21 @@ func judge(n tree.Node) error {
 // bind puts the asker into the place of the placeholders, as literals of the
 // tree: what a principal or a group is called is never read as SQL.
 func (e *expression) bind(principal run.Principal) tree.Expr {
+	groups := map[tree.Node]bool{} // the arrays that stand for current_groups()
 	bound, err := tree.Rewrite(e.tree, func(n tree.Node) tree.Node {
 		switch n := n.(type) {
 		case *tree.Special:
 			if n.Name == currentUser {
-				return tree.CastTo(tree.Str(principal.ID), "varchar")
+				return tree.Str(principal.ID)
 			}
 		case *tree.Call:
 			if n.Name.Key() == currentGroups {
-				groups := &tree.Array{}
-				for _, g := range principal.Groups {
-					groups.Items = append(groups.Items, tree.Str(g))
-				}
-				return tree.CastTo(groups, "array(varchar)")
+				array := arrayOf(principal.Groups)
+				groups[array] = true
+				return array
+			}
+			if n.Name.Key() == "contains" && len(n.Args) == 2 && groups[n.Args[0]] {
+				return oneOf(n.Args[1], principal.Groups)
 			}
 		}
 		return n
@@ -126,4 +128,28 @@ func (e *expression) bind(principal run.Principal) tree.Expr {
 		return &tree.Null{}
 	}
 	return bound
+}
+
+// arrayOf is an array(varchar) of texts.
+func arrayOf(texts []string) tree.Expr {
+	array := &tree.Array{}
+	for _, text := range texts {
+		array.Items = append(array.Items, tree.Str(text))
+	}
+	if len(texts) == 0 {
+		return tree.CastTo(array, "array(varchar)")
+	}
+	return array
+}
+
+// oneOf is contains(ARRAY[texts], x), as every engine has it.
+func oneOf(x tree.Expr, texts []string) tree.Expr {
+	if len(texts) == 0 {
+		return tree.Op(tree.OpNe, x, x) // false, or null where x is
+	}
+	in := &tree.InList{X: x}
+	for _, text := range texts {
+		in.List = append(in.List, tree.Str(text))
+	}
+	return in
 }
