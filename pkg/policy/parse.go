@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	yaml "go.yaml.in/yaml/v3"
+
+	"github.com/dibrain/dibrain/pkg/sql/parser"
 )
 
 // Bounds of a file; it is written by people.
@@ -275,18 +277,8 @@ func (r *reader) expression(n *yaml.Node) *expression {
 // withoutPlace leaves out the position within the expression: the line that
 // counts is that of the file.
 func withoutPlace(err error) string {
-	text := err.Error()
-	if rest, ok := strings.CutPrefix(text, "line "); ok {
-		if _, message, ok := strings.Cut(rest, ": "); ok {
-			return message
-		}
+	if e := (*parser.Error)(nil); errors.As(err, &e) {
+		return e.Message
 	}
-	return text
-}
-
-// IsMistake reports that an error is about what a policy's file says, rather than
-// about reading it.
-func IsMistake(err error) bool {
-	var ps Problems
-	return errors.As(err, &ps)
+	return err.Error()
 }
