@@ -50,7 +50,9 @@ func (harness) Engine(t *testing.T) warehouse.Engine {
 	return open(t, duckdb.Config{Databases: map[string]string{"eu-north": database(t)}, DefaultRegion: "eu-north", DefaultSchema: "shop"})
 }
 
-func (harness) Abilities() []warehousetest.Ability { return nil }
+func (harness) Abilities() []warehousetest.Ability {
+	return []warehousetest.Ability{warehousetest.AbilityRows}
+}
 
 func (harness) Region() string { return "eu-north" }
 

@@ -40,7 +40,7 @@ func newRows(ctx context.Context, result *sql.Rows, outputs []resolve.Output, op
 	for i, name := range names {
 		t := prestoType(stored[i].DatabaseTypeName())
 		if i < len(outputs) && len(outputs) == len(names) {
-			if known := outputs[i].Type; !known.IsUnknown() && !known.IsNull() {
+			if known := outputs[i].Type; !known.IsUnknown() {
 				t = known
 			}
 			name = outputs[i].Name

@@ -3,7 +3,6 @@ package duckdb
 import (
 	"fmt"
 	"math/big"
-	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -56,7 +55,7 @@ func value(v any, t types.Type) any {
 		return items(v, t)
 	case map[string]any:
 		return fields(v, t)
-	case driver.Map:
+	case driver.OrderedMap:
 		return entries(v, t)
 	case string:
 		return v
@@ -183,63 +182,4 @@ func bytes(v []byte, t types.Type) any {
 		return string(v)
 	}
 	return v
-}
-
-func items(v []any, t types.Type) any {
-	out := make([]any, len(v))
-	element := types.Unknown()
-	if t.Base == "array" {
-		element = t.Args[0]
-	}
-	for i, item := range v {
-		out[i] = value(item, element)
-	}
-	return out
-}
-
-// fields turns a struct into a row. The driver gives fields by name: the type
-// has their order, or their names have (f1, f2, ... as the transpiler names them).
-func fields(v map[string]any, t types.Type) any {
-	names := make([]string, 0, len(v))
-	for name := range v {
-		names = append(names, name)
-	}
-	sort.Slice(names, func(i, j int) bool {
-		return fieldOrder(names[i], t) < fieldOrder(names[j], t) || fieldOrder(names[i], t) == fieldOrder(names[j], t) && names[i] < names[j]
-	})
-	out := make([]any, len(names))
-	for i, name := range names {
-		field := types.Unknown()
-		if t.Base == "row" && i < len(t.Args) {
-			field = t.Args[i]
-		}
-		out[i] = value(v[name], field)
-	}
-	return out
-}
-
-func fieldOrder(name string, t types.Type) int {
-	for i, n := range t.Names {
-		if n != "" && strings.EqualFold(n, name) {
-			return i
-		}
-	}
-	if rest, ok := strings.CutPrefix(name, "f"); ok {
-		if n, err := strconv.Atoi(rest); err == nil {
-			return n - 1
-		}
-	}
-	return 1 << 20
-}
-
-func entries(m driver.Map, t types.Type) any {
-	out := make(map[string]any, len(m))
-	key, item := types.Unknown(), types.Unknown()
-	if t.Base == "map" {
-		key, item = t.Args[0], t.Args[1]
-	}
-	for k, v := range m {
-		out[fmt.Sprint(value(k, key))] = value(v, item)
-	}
-	return out
 }

@@ -40,17 +40,20 @@ const maxMessage = 600
 
 // failure turns an error of the driver into one that says what happened: of the
 // statement a *warehouse.Error, of the server or the way to it a fault.
-func (e *Engine) failure(ctx context.Context, err error, user string, timeout time.Duration, places positions) error {
+func (e *Engine) failure(ctx context.Context, err error, s *statement, timeout time.Duration, places positions) error {
 	if own := e.ended(ctx, err, timeout); own != nil {
 		return own
 	}
 	var trino *driver.ErrTrino
 	if errors.As(err, &trino) {
+		if trino.ErrorName == warehouse.NamePermission && s.user != e.config.Connection.User && strings.Contains(trino.Message, "cannot impersonate") {
+			return e.refused(s.user, err)
+		}
 		return statementFailure(trino, places)
 	}
 	var failed *driver.ErrQueryFailed
 	if errors.As(err, &failed) && failed.StatusCode != 0 && failed.StatusCode != http.StatusOK {
-		return e.statusFailure(failed, user)
+		return e.statusFailure(failed, s)
 	}
 	return e.connectionFailure(err)
 }
@@ -83,16 +86,17 @@ func statementFailure(t *driver.ErrTrino, places positions) error {
 }
 
 // statusFailure is about an HTTP status that is no answer to a statement.
-func (e *Engine) statusFailure(f *driver.ErrQueryFailed, user string) error {
+func (e *Engine) statusFailure(f *driver.ErrQueryFailed, s *statement) error {
 	c := e.config.Connection
-	switch f.StatusCode {
-	case http.StatusUnauthorized:
+	id, _ := s.identity()
+	switch {
+	case f.StatusCode == http.StatusUnauthorized:
 		return fault.New(codes.FailedPrecondition, ReasonLogin,
 			"Trino does not accept this service's user and password: whoever operates it has to renew them").
 			ForOperator("the user %s at %s, its password in the file %q", c.User, c.URL, c.PasswordFile).Because(bare(f))
-	case http.StatusForbidden:
-		return e.refused(user, f)
-	case http.StatusNotFound, http.StatusGone:
+	case f.StatusCode == http.StatusForbidden:
+		return e.refused(s.user, f)
+	case id != "" && (f.StatusCode == http.StatusNotFound || f.StatusCode == http.StatusGone):
 		return unavailable("Trino does not know the statement any more: it was restarted, or ended it; run it again").Because(bare(f))
 	}
 	if f.StatusCode >= 300 && f.StatusCode < 500 && f.StatusCode != http.StatusTooManyRequests {

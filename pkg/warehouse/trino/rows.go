@@ -3,7 +3,6 @@ package trino
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"io"
 	"sync"
 	"time"
@@ -11,8 +10,8 @@ import (
 	"github.com/dibrain/dibrain/pkg/warehouse"
 )
 
-// rows is a warehouse.Rows over a running statement. The driver's rows are the
-// numbers of pages; the statement has the pages.
+// rows is a warehouse.Rows over a running statement. The driver has a row for each
+// page; the statement has the pages.
 type rows struct {
 	ctx       context.Context // of the statement: ends with its deadline
 	cancel    context.CancelFunc
@@ -109,20 +108,20 @@ func (r *rows) Next(ctx context.Context, n int) ([][]any, error) {
 
 // fetch reads the next page; false: there is none.
 func (r *rows) fetch() (bool, error) {
-	if !r.pages.Next() {
+	data, ok := r.statement.page()
+	for ; !ok; data, ok = r.statement.page() {
+		if r.pages.Next() {
+			continue // its page is there, or was read before
+		}
 		if err := r.pages.Err(); err != nil {
 			return false, r.explain(err)
 		}
+		if data, ok = r.statement.page(); ok {
+			break
+		}
 		return false, nil
 	}
-	var number int64
-	if err := r.pages.Scan(&number); err != nil {
-		return false, r.explain(err)
-	}
-	data, err := r.statement.page(number)
-	if err != nil {
-		return false, fmt.Errorf("read the result: %w", err)
-	}
+	var err error
 	if r.page, err = readPage(data, r.readers); err != nil {
 		return false, r.explain(err)
 	}

@@ -3,7 +3,6 @@ package trino
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -26,47 +25,47 @@ type statement struct {
 	next    string // where the rest is; empty: the server has no more
 	ended   bool   // nobody wants more of it
 	columns []column
-	pages   map[int64]json.RawMessage
-	last    int64 // number of the newest page
-	rows    int64 // returned to the reader
+	pages   []json.RawMessage // data that nobody has read yet, in order
+	rows    int64             // returned to the reader
 	queued  time.Duration
 }
 
 // endTimeout bounds the request that ends a statement.
 const endTimeout = 5 * time.Second
 
-// take keeps what an answer says. It returns the number of the page that came with
-// it; 0: none did.
-func (s *statement) take(a answer) (page int64, err error) {
+// reset forgets an attempt that failed before anything of it was returned.
+func (s *statement) reset() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.id, s.next, s.columns, s.pages = "", "", nil, nil
+}
+
+// take keeps what an answer says. It reports whether data came with it.
+func (s *statement) take(a answer) (data bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.id, s.next = a.ID, a.NextURI
 	s.queued = time.Duration(a.Stats.QueuedTimeMillis) * time.Millisecond
 	if s.columns == nil && a.Columns != nil {
 		if err := json.Unmarshal(a.Columns, &s.columns); err != nil {
-			return 0, &protocolError{"the columns of the result cannot be read"}
+			return false, &protocolError{"the columns of the result cannot be read"}
 		}
 	}
 	switch {
 	case len(a.Data) == 0 || string(a.Data) == "null" || string(a.Data) == "[]":
 	case a.Data[0] != '[':
-		return 0, &protocolError{"the result comes in a form that was not asked for"}
+		return false, &protocolError{"the result comes in a form that was not asked for"}
 	case s.columns == nil:
-		return 0, &protocolError{"the result has rows before it has columns"}
+		return false, &protocolError{"the result has rows before it has columns"}
 	default:
-		s.last++
-		page = s.last
-		if s.pages == nil {
-			s.pages = map[int64]json.RawMessage{}
-		}
-		s.pages[page] = a.Data
+		s.pages, data = append(s.pages, a.Data), true
 	}
 	if s.ended {
 		go s.stop(s.next) // it was ended while this answer was on its way
-		return page, nil
+		return data, nil
 	}
 	s.tell(a.Stats)
-	return page, nil
+	return data, nil
 }
 
 // tell reports progress. Called with the lock, so from one goroutine at a time.
@@ -87,16 +86,16 @@ func (s *statement) tell(at stats) {
 	s.progress(p)
 }
 
-// page hands out the data of a page, once.
-func (s *statement) page(n int64) (json.RawMessage, error) {
+// page hands out the oldest data that nobody has read; false: there is none now.
+func (s *statement) page() (json.RawMessage, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	data, ok := s.pages[n]
-	if !ok {
-		return nil, fmt.Errorf("page %d of the result is not there", n)
+	if len(s.pages) == 0 {
+		return nil, false
 	}
-	delete(s.pages, n)
-	return data, nil
+	data := s.pages[0]
+	s.pages = s.pages[1:]
+	return data, true
 }
 
 // header returns the columns.

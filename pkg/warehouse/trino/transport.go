@@ -20,8 +20,8 @@ const maxPage = 64 << 20
 // protocol; what it does not do is done here:
 //
 //   - It turns times into time.Time, which has nine digits and Go's zones, and maps
-//     of rows likewise. So pages of data are kept back for Rows, which reads them by
-//     their types, and the driver passes on the number of a page instead.
+//     of rows likewise. So data is kept back for Rows, which reads it by its types;
+//     the driver sees one row in its place.
 //   - It sends the password wherever the server says that the next page is. Here it
 //     is sent to the configured server only, and no other is asked.
 //   - It does not end a statement whose context ends between two pages. The
@@ -58,8 +58,11 @@ type stats struct {
 	ElapsedTimeMillis  int64    `json:"elapsedTimeMillis"`
 }
 
-// pageColumn is the one column that the driver sees: the number of a page.
-const pageColumn = `[{"name":"page","type":"bigint","typeSignature":{"rawType":"bigint","arguments":[]}}]`
+// What the driver sees of a result: one column, and one row for a page of data.
+const (
+	driverColumns = `[{"name":"page","type":"boolean","typeSignature":{"rawType":"boolean","arguments":[]}}]`
+	driverPage    = `[[true]]`
+)
 
 // protocolError is an answer that no Trino server gives.
 type protocolError struct{ what string }
@@ -118,16 +121,16 @@ func (t *transport) keepBack(s *statement, resp *http.Response) (*http.Response,
 	if next, err := url.Parse(a.NextURI); a.NextURI != "" && (err != nil || !t.auth.isServer(next)) {
 		return nil, &protocolError{"the server names another address than its own for the rest of the result"}
 	}
-	page, err := s.take(a)
+	data, err := s.take(a)
 	if err != nil {
 		return nil, err
 	}
 	a.Data = nil
-	if page > 0 {
-		a.Data = fmt.Appendf(nil, "[[%d]]", page)
+	if data {
+		a.Data = json.RawMessage(driverPage)
 	}
 	if a.Columns != nil {
-		a.Columns = json.RawMessage(pageColumn)
+		a.Columns = json.RawMessage(driverColumns)
 	}
 	reduced, err := json.Marshal(a)
 	if err != nil {

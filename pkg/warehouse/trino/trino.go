@@ -165,7 +165,7 @@ func (e *Engine) start(ctx context.Context, user string, text sent, options ware
 		release()
 		return err
 	}
-	explain := func(err error) error { return e.failure(ctx, err, user, options.Timeout, text.positions) }
+	explain := func(err error) error { return e.failure(ctx, err, s, options.Timeout, text.positions) }
 	pages, err := e.submit(ctx, s, text.sql, options)
 	if err != nil {
 		return nil, fail(explain(err))
@@ -198,6 +198,7 @@ func (e *Engine) submit(ctx context.Context, s *statement, text string, options 
 		if err == nil || attempt == maxAttempts || !tryAgain(err) {
 			return pages, err
 		}
+		s.reset()
 		wait := time.NewTimer(firstBackoff << (attempt - 1))
 		select {
 		case <-wait.C:
