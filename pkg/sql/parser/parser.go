@@ -1,19 +1,21 @@
-// Package parser reads one Presto SQL statement into a tree. The grammar is
-// Trino's, from bytebase/parser; its tree is turned into ours at once and goes no
-// further. A query is read whole or refused: what our tree does not hold yet is
-// an Error with CodeNotSupported, never dropped. Statements that are no queries
-// are recognised by name, so that a guard can refuse them by name.
+// Package parser reads one Presto SQL statement into a tree. A query is read
+// whole or refused, at the place and under the name that Trino gives; statements
+// that are no queries are recognised by name, so that a guard can refuse them by
+// name.
+//
+// Two things read: a reader of our own (read*.go), which makes the tree in some
+// microseconds, and Trino's grammar as bytebase/parser has it (grammar.go), which
+// gets what the reader cannot read and says where the mistake is, or what other
+// kind of statement it is. A fuzz test holds that both read the same queries.
 package parser
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/antlr4-go/antlr/v4"
-	grammar "github.com/bytebase/parser/trino"
 
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
@@ -31,6 +33,9 @@ const (
 	MaxOperators = 20_000
 	// MaxTokens bounds the words and signs of a statement.
 	MaxTokens = 100_000
+	// maxJudged is the most words and signs for which the grammar is asked where
+	// a mistake is; of longer texts the reader says it, less exactly.
+	maxJudged = 5_000
 )
 
 // Parse reads one statement, with or without a semicolon at its end. The error
@@ -40,20 +45,83 @@ func Parse(text string) (*tree.Statement, error) {
 		return nil, err
 	}
 	source := tree.NewSource(text)
-	tokens, end, err := scan(source)
+	tokens, err := oneStatement(source, lex(text))
 	if err != nil {
 		return nil, err
 	}
-	root, err := parse(source, tokens)
-	if err != nil {
+	if err := checkBounds(source, tokens); err != nil {
 		return nil, err
 	}
-	c := newConverter(source)
-	stmt := c.statement(root, end)
-	if c.err != nil {
-		return nil, c.err
+	r := newReader(source, tokens)
+	s := r.statement()
+	if r.peek() != kEnd {
+		r.fail()
 	}
-	return stmt, nil
+	if r.failed {
+		if s, err = r.otherwise(); err != nil {
+			return nil, err
+		}
+	} else if err := cmp.Or(r.badName, r.misread); err != nil {
+		return nil, err
+	}
+	whole := strings.TrimRightFunc(text[:tokens[len(tokens)-1].start], unicode.IsSpace)
+	s.Meta = tree.At(source.Span(0, len(whole)))
+	return s, nil
+}
+
+// otherwise asks the grammar about what the reader did not read.
+func (p *reader) otherwise() (*tree.Statement, *Error) {
+	if len(p.tokens) > maxJudged {
+		return nil, p.unexpected(p.furthest, "")
+	}
+	v := judge(p.text, p.tokens)
+	if v.statement != nil {
+		if s := p.otherKind(v.statement, 0); s != nil {
+			return s, p.firstBadName(len(p.tokens))
+		}
+		v = verdict{at: p.furthest, consumed: p.furthest}
+	}
+	if p.beyond { // the grammar stumbles over what it does not know
+		v = verdict{at: p.furthest, consumed: p.furthest}
+	}
+	if err := p.firstBadName(v.consumed); err != nil {
+		return nil, err
+	}
+	return nil, p.unexpected(v.at, v.expected)
+}
+
+// firstBadName looks through the first so many tokens, all of which read well.
+func (p *reader) firstBadName(tokens int) *Error {
+	for _, t := range p.tokens[:tokens] {
+		if err := checkName(p.source, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unexpected is the error that a token does not fit where it stands.
+func (p *reader) unexpected(at int, expected string) *Error {
+	t := p.tokens[at]
+	e := &Error{Code: CodeSyntax}
+	e.Line, e.Column = p.source.Position(t.start)
+	text := p.text[t.start:t.end]
+	switch {
+	case t.kind == kEnd:
+		e.Message = "the statement ends too early"
+	case t.kind == tUnrecognized && text == "'":
+		e.Message = "the quote ' is not closed"
+	case t.kind == tUnrecognized && text == `"`:
+		e.Message = `the quote " is not closed`
+	case t.kind == tUnrecognized:
+		e.Message = fmt.Sprintf("unexpected character %q; names with other characters than letters, digits and _ need double quotes", text)
+	default:
+		e.Message = fmt.Sprintf("unexpected %q", lang.Shorten(text, 60))
+	}
+	if expected != "" {
+		e.Message += "; expected " + expected
+	}
+	return e
 }
 
 func checkText(text string) *Error {
@@ -72,104 +140,6 @@ func checkText(text string) *Error {
 		}
 	}
 	return nil
-}
-
-// parse tries the fast prediction first; only where that fails is the full one
-// tried, which then also words the error.
-func parse(source *tree.Source, tokens *antlr.CommonTokenStream) (grammar.IStatementContext, *Error) {
-	p := grammar.NewTrinoParser(tokens)
-	shared.give(p, tokens.Size())
-	p.RemoveErrorListeners()
-	p.GetInterpreter().SetPredictionMode(antlr.PredictionModeSLL)
-	p.SetErrorHandler(newFirstMistake(false))
-	if root := attempt(p); root != nil {
-		return root, nil
-	}
-
-	tokens.Seek(0)
-	p = grammar.NewTrinoParser(tokens)
-	shared.give(p, tokens.Size())
-	p.RemoveErrorListeners()
-	listener := &errorListener{source: source}
-	p.AddErrorListener(listener)
-	p.SetErrorHandler(newFirstMistake(true))
-	p.GetInterpreter().SetPredictionMode(antlr.PredictionModeLL)
-	root := attempt(p)
-	switch {
-	case listener.first != nil:
-		return nil, listener.first
-	case root != nil:
-		return root, nil
-	}
-	next := tokens.LT(1)
-	listener.SyntaxError(p, next, next.GetLine(), next.GetColumn(), "", nil)
-	return nil, listener.first
-}
-
-// attempt returns nil where the parser gave up, or stopped before the end.
-func attempt(p *grammar.TrinoParser) (root grammar.IStatementContext) {
-	defer func() {
-		// The first mistake panics on purpose; after a fault of the grammar's
-		// runtime the text counts as unreadable too.
-		if r := recover(); r != nil {
-			root = nil
-		}
-	}()
-	single := p.SingleStatement()
-	if p.HasError() || p.GetTokenStream().LA(1) != antlr.TokenEOF {
-		return nil
-	}
-	return single.Statement()
-}
-
-// errorListener keeps the first mistake.
-type errorListener struct {
-	*antlr.DefaultErrorListener
-	source *tree.Source
-	first  *Error
-}
-
-// SyntaxError implements antlr.ErrorListener.
-func (l *errorListener) SyntaxError(_ antlr.Recognizer, symbol any, line, column int, msg string, _ antlr.RecognitionException) {
-	if l.first != nil {
-		return
-	}
-	e := &Error{Code: CodeSyntax, Line: line, Column: column + 1}
-	token, ok := symbol.(antlr.Token)
-	switch {
-	case ok && (token.GetTokenType() == antlr.TokenEOF || token.GetTokenType() == grammar.TrinoLexerSEMICOLON_):
-		text := strings.TrimRightFunc(l.source.Text(), unicode.IsSpace)
-		e.Line, e.Column = l.source.Position(len(text))
-		e.Message = "the statement ends too early"
-	case ok:
-		e.Message = fmt.Sprintf("unexpected %q", lang.Shorten(token.GetText(), 60))
-	default:
-		e.Message = "the statement cannot be read here"
-	}
-	if words := expected(msg); words != "" {
-		e.Message += "; expected " + words
-	}
-	l.first = e
-}
-
-// expected reads what the grammar's runtime says it expected, where that is
-// short enough to help.
-func expected(msg string) string {
-	_, after, ok := strings.Cut(msg, "expecting ")
-	if !ok {
-		return ""
-	}
-	words := strings.Split(strings.Trim(after, "{}"), ", ")
-	if len(words) > 6 {
-		return ""
-	}
-	for i, w := range words {
-		words[i] = strings.TrimSuffix(strings.Trim(w, "'"), "_")
-		if words[i] == ";" {
-			words[i] = "the end of the statement"
-		}
-	}
-	return strings.Join(words, " or ")
 }
 
 func position(line, column int) string { return strconv.Itoa(line) + ":" + strconv.Itoa(column) }

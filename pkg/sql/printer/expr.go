@@ -140,6 +140,12 @@ func (p *printer) expr(x tree.Expr) {
 		p.predicate(x)
 	case *tree.Cast, *tree.Special, *tree.Extract, *tree.AtTimeZone, *tree.Position, *tree.Trim, *tree.Substring, *tree.Normalize:
 		p.special(x)
+	case *tree.JSONExists, *tree.JSONValue, *tree.JSONQuery, *tree.JSONObject, *tree.JSONArray:
+		p.json(x)
+	case *tree.WindowMeasure:
+		p.node(x.Name)
+		p.write(" ")
+		p.node(x.Over)
 	default:
 		p.literal(x)
 	}

@@ -6,11 +6,13 @@ import "github.com/dibrain/dibrain/pkg/sql/tree"
 func (p *printer) fresh(n tree.Node) {
 	switch n := n.(type) {
 	case *tree.Statement:
-		if n.Query == nil {
-			p.write(n.Span().Text()) // known by its kind only
-			return
-		}
-		p.node(n.Query)
+		p.statement(n)
+	case *tree.Show:
+		p.show(n)
+	case *tree.Explain:
+		p.explain(n)
+	case *tree.ExplainOption:
+		p.write(n.Name + " " + n.Value)
 	case *tree.Query:
 		p.query(n)
 	case *tree.With:
@@ -214,6 +216,13 @@ func (p *printer) setOp(s *tree.SetOp) {
 	if s.Quantifier != tree.QuantifierNone {
 		p.write(" " + string(s.Quantifier))
 	}
+	if s.Corresponding {
+		p.write(" CORRESPONDING")
+		if len(s.CorrespondingBy) > 0 {
+			p.write(" BY")
+			p.columns(s.CorrespondingBy)
+		}
+	}
 	p.clause("")
 	right, isOp := s.Right.(*tree.SetOp)
 	p.setSide(s.Right, isOp && !(s.Op != "INTERSECT" && right.Op == "INTERSECT"))
@@ -234,7 +243,11 @@ func (p *printer) groupingElement(e *tree.GroupingElement) {
 		list(p, e.Sets)
 		return
 	}
-	p.write(string(e.Kind) + " (")
+	p.write(string(e.Kind))
+	if e.Kind == tree.GroupingAuto {
+		return
+	}
+	p.write(" (")
 	list(p, e.Sets)
 	p.write(")")
 }

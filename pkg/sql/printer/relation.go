@@ -6,6 +6,10 @@ func (p *printer) relation(r tree.Relation) {
 	switch r := r.(type) {
 	case *tree.Table:
 		p.node(r.Name)
+		if r.Version != nil {
+			p.write(" ")
+			p.node(r.Version)
+		}
 	case *tree.Aliased:
 		p.primaryRelation(r.Relation)
 		p.write(" AS ")
@@ -35,9 +39,11 @@ func (p *printer) relation(r tree.Relation) {
 		p.node(r.Percentage)
 		p.write(")")
 	case *tree.TableFunction:
-		p.write("TABLE(")
-		p.function(r.Name)
-		p.write("())")
+		p.tableFunction(r)
+	case *tree.JSONTable:
+		p.jsonTable(r)
+	case *tree.MatchRecognize:
+		p.matchRecognize(r)
 	}
 }
 
@@ -107,22 +113,31 @@ func (p *printer) part(n tree.Node) {
 		p.write(")")
 	case *tree.Window:
 		p.window(n)
-	case *tree.Frame:
-		p.write(n.Unit + " ")
-		if n.End == nil {
-			p.node(n.Start)
-			return
-		}
-		p.write("BETWEEN ")
-		p.node(n.Start)
-		p.write(" AND ")
-		p.node(n.End)
 	case *tree.Bound:
 		if n.X != nil {
 			p.node(n.X)
 			p.write(" ")
 		}
 		p.write(n.Kind)
+	case *tree.TableVersion:
+		p.write("FOR " + n.Kind + " AS OF ")
+		p.operand(n.X, precConcat)
+	case *tree.TableArgument:
+		p.tableArgument(n)
+	case *tree.DescriptorField:
+		p.node(n.Name)
+		if n.Type != nil {
+			p.write(" ")
+			p.node(n.Type)
+		}
+	case *tree.Copartition:
+		p.write("(")
+		list(p, n.Tables)
+		p.write(")")
+	default:
+		if !p.jsonPart(n) {
+			p.patternPart(n)
+		}
 	}
 }
 

@@ -380,6 +380,9 @@ func (n *ListAgg) eachChild(visit func(Node)) {
 	if n.Filter != nil {
 		visit(n.Filter)
 	}
+	if n.Over != nil {
+		visit(n.Over)
+	}
 }
 
 func (n *ListAgg) mapChildren(m *mapper) Node {
@@ -387,12 +390,13 @@ func (n *ListAgg) mapChildren(m *mapper) Node {
 	newSeparator := one(m, n.Separator)
 	newOrderBy := list(m, n.OrderBy)
 	newFilter := one(m, n.Filter)
+	newOver := one(m, n.Over)
 	if !m.changed {
 		return n
 	}
 	c := *n
 	c.Meta = n.rewritten(n)
-	c.X, c.Separator, c.OrderBy, c.Filter = newX, newSeparator, newOrderBy, newFilter
+	c.X, c.Separator, c.OrderBy, c.Filter, c.Over = newX, newSeparator, newOrderBy, newFilter, newOver
 	return &c
 }
 

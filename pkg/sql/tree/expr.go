@@ -166,6 +166,7 @@ type ListAgg struct {
 	Overflow   string // text of ON OVERFLOW ..., empty: none
 	OrderBy    []*SortItem
 	Filter     Expr
+	Over       *Over // nil: no window
 }
 
 // Over is the window of a call: a name or a specification.

@@ -44,14 +44,14 @@ const (
 	KindShowCreateMaterializedView StatementKind = "SHOW CREATE MATERIALIZED VIEW"
 )
 
-// Show is what a SHOW or DESCRIBE statement asks about; the statement's kind says
-// what it asks.
+// Show is what a SHOW or DESCRIBE statement asks.
 type Show struct {
 	Meta
-	Name   *Name   // of the catalog, schema or table; nil: none
-	Like   *String // nil: none
-	Escape *String // of Like; nil: none
-	Query  *Query  // SHOW STATS FOR (query)
+	Kind   StatementKind // as the statement's
+	Name   *Name         // of the catalog, schema or table; nil: none
+	Like   *String       // nil: none
+	Escape *String       // of Like; nil: none
+	Query  *Query        // SHOW STATS FOR (query)
 }
 
 // Explain is EXPLAIN [(option, ...)] statement, or EXPLAIN ANALYZE [VERBOSE]
@@ -59,7 +59,8 @@ type Show struct {
 type Explain struct {
 	Meta
 	Options   []*ExplainOption
-	Verbose   bool
+	Analyze   bool
+	Verbose   bool // of Analyze
 	Statement *Statement
 }
 
