@@ -7,6 +7,9 @@ import (
 )
 
 func (e *emitter) query(q *tree.Query) string {
+	if q == e.r.Statement().Query {
+		e.refuseForms(q)
+	}
 	var b strings.Builder
 	if q.With != nil {
 		b.WriteString("WITH ")
