@@ -39,7 +39,8 @@ func readOnly(stmt *tree.Statement, _ bool) *Refusal {
 		return nil
 	}
 	refuse := func(code, message string) *Refusal {
-		return &Refusal{Code: code, Message: message, Line: 1, Column: 1}
+		line, column := stmt.Span().Position()
+		return &Refusal{Code: code, Message: message, Line: line, Column: column}
 	}
 	first, _, _ := strings.Cut(string(stmt.Kind), " ")
 	switch {
