@@ -21,7 +21,7 @@ type token struct {
 // lex splits a text into tokens, the last of them kEnd. It cannot fail: what no
 // rule knows is a token of the kind UNRECOGNIZED, one character long.
 func lex(text string) []token {
-	l := lexer{text: text, tokens: make([]token, 0, len(text)/5+8)}
+	l := lexer{text: text, words: vocabulary(), tokens: make([]token, 0, len(text)/5+8)}
 	for l.at < len(text) {
 		l.next()
 	}
@@ -31,6 +31,7 @@ func lex(text string) []token {
 type lexer struct {
 	text   string
 	at     int
+	words  *keywords
 	tokens []token
 }
 
@@ -86,26 +87,7 @@ func (l *lexer) word(c byte) {
 	for isLetter(l.peek(n)) || isDigit(l.peek(n)) || l.peek(n) == '_' {
 		n++
 	}
-	l.emit(wordKind(l.text[l.at:l.at+n]), n)
-}
-
-// wordKind looks up a word among the key words.
-func wordKind(word string) kind {
-	var upper [longestKeyword]byte
-	if len(word) > len(upper) {
-		return tIdentifier
-	}
-	for i := 0; i < len(word); i++ {
-		c := word[i]
-		if c >= 'a' && c <= 'z' {
-			c -= 'a' - 'A'
-		}
-		upper[i] = c
-	}
-	if k, ok := vocabulary().kinds[string(upper[:len(word)])]; ok {
-		return k
-	}
-	return tIdentifier
+	l.emit(l.words.kind(l.text[l.at:l.at+n]), n)
 }
 
 // quoted reads what stands in quotes, doubled quotes included; prefix bytes come
@@ -175,7 +157,7 @@ func (l *lexer) dollarString() bool {
 
 // sign reads an operator or a punctuation mark, the longest that fits.
 func (l *lexer) sign(c byte) {
-	if k, ok := pairs[[2]byte{c, l.peek(1)}]; ok {
+	if k := pair(c, l.peek(1)); k != 0 {
 		l.emit(k, 2)
 		return
 	}
@@ -190,9 +172,27 @@ func (l *lexer) sign(c byte) {
 	l.emit(tUnrecognized, n)
 }
 
-var pairs = map[[2]byte]kind{
-	{'<', '>'}: tNeq, {'!', '='}: tNeq, {'<', '='}: tLte, {'>', '='}: tGte, {'|', '|'}: tConcat,
-	{'-', '>'}: tArrow, {'=', '>'}: tDoubleArrow, {'{', '-'}: tLCurlyHyphen, {'-', '}'}: tRCurlyHyphen,
+// pair returns the kind of a sign of two characters, 0 where they are none.
+func pair(c, next byte) kind {
+	switch {
+	case c == '<' && next == '>', c == '!' && next == '=':
+		return tNeq
+	case c == '<' && next == '=':
+		return tLte
+	case c == '>' && next == '=':
+		return tGte
+	case c == '|' && next == '|':
+		return tConcat
+	case c == '-' && next == '>':
+		return tArrow
+	case c == '=' && next == '>':
+		return tDoubleArrow
+	case c == '{' && next == '-':
+		return tLCurlyHyphen
+	case c == '-' && next == '}':
+		return tRCurlyHyphen
+	}
+	return 0
 }
 
 var signs = [256]kind{

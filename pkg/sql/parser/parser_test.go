@@ -115,13 +115,3 @@ func FuzzParse(f *testing.F) {
 		})
 	})
 }
-
-func BenchmarkParse(b *testing.B) {
-	for b.Loop() {
-		if _, err := parser.Parse(`select o.day, sum(o.amount) total, count(distinct o.buyer) from eu.shop.orders o
-			join eu.shop.items i on i.id = o.item where o.day >= date '2024-01-01' and i.kind in ('a', 'b')
-			group by o.day having sum(o.amount) > 100 order by total desc limit 10`); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -60,7 +60,8 @@ func (p *reader) named() tree.Expr {
 	if p.callFollows(0) {
 		return p.call()
 	}
-	ref := &tree.ColumnRef{Parts: []*tree.Ident{p.name()}}
+	ref := &p.columns.take()[0]
+	ref.Parts = p.onePart()
 	ref.Meta = ref.Parts[0].Meta
 	return ref
 }

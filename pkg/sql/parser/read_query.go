@@ -34,7 +34,7 @@ func (p *reader) with() *tree.With {
 	w := &tree.With{Recursive: p.accept(tRecursive)}
 	for {
 		from := p.at
-		t := &tree.CommonTable{Name: p.name(), Columns: p.columns()}
+		t := &tree.CommonTable{Name: p.name(), Columns: p.columnNames()}
 		p.expect(tAs, tLParen)
 		t.Query = p.query()
 		p.expect(tRParen)
@@ -200,7 +200,7 @@ func (p *reader) setOp(left tree.QueryBody) *tree.SetOp {
 			if p.peek() != tLParen {
 				p.fail()
 			}
-			op.CorrespondingBy = p.columns()
+			op.CorrespondingBy = p.columnNames()
 		}
 	}
 	return op
@@ -290,7 +290,7 @@ func (p *reader) selectItem() tree.SelectItem {
 			if p.peek() != tLParen {
 				p.fail()
 			}
-			star.Aliases = p.columns()
+			star.Aliases = p.columnNames()
 		}
 		star.Meta = p.since(from)
 		return star

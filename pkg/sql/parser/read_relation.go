@@ -61,7 +61,7 @@ func (p *reader) joinCriteria(j *tree.Join) {
 		if p.peek() != tLParen {
 			p.fail()
 		}
-		j.Using = p.columns()
+		j.Using = p.columnNames()
 	default:
 		p.fail()
 	}
@@ -108,7 +108,7 @@ func (p *reader) aliased(from int, r tree.Relation) tree.Relation {
 			return r
 		}
 	}
-	a := &tree.Aliased{Relation: r, Alias: p.name(), Columns: p.columns()}
+	a := &tree.Aliased{Relation: r, Alias: p.name(), Columns: p.columnNames()}
 	a.Meta = p.since(from)
 	return a
 }
@@ -289,7 +289,7 @@ func (p *reader) tableArgumentRelation(a *tree.TableArgument) {
 		a.Relation = t
 	}
 	if p.accept(tAs) || p.isName(0) && !p.tableArgumentGoesOn() {
-		aliased := &tree.Aliased{Relation: a.Relation, Alias: p.name(), Columns: p.columns()}
+		aliased := &tree.Aliased{Relation: a.Relation, Alias: p.name(), Columns: p.columnNames()}
 		aliased.Meta = p.since(from)
 		a.Relation = aliased
 	}

@@ -213,7 +213,7 @@ func (p *reader) subsets() []*tree.Subset {
 		if p.peek() != tLParen {
 			p.fail()
 		}
-		s.Variables = p.columns()
+		s.Variables = p.columnNames()
 		s.Meta = p.since(from)
 		subsets = append(subsets, s)
 	}

@@ -30,7 +30,27 @@ type reader struct {
 	// begins at the token givenAt.
 	given   tree.Expr
 	givenAt int
+
+	idents  slab[tree.Ident]
+	columns slab[tree.ColumnRef]
+	parts   slab[*tree.Ident]
 }
+
+// slab hands out values from a block: trees hold many small nodes, and live and
+// die as a whole.
+type slab[T any] struct{ free []T }
+
+// take returns a slice of one value, without room to grow.
+func (s *slab[T]) take() []T {
+	if len(s.free) == 0 {
+		s.free = make([]T, slabSize)
+	}
+	one := s.free[:1:1]
+	s.free = s.free[1:]
+	return one
+}
+
+const slabSize = 16
 
 // maxRetries bounds the second readings of a statement: each can be as long as
 // the rest of it.
@@ -175,7 +195,8 @@ func (p *reader) name() *tree.Ident {
 	}
 	t := p.tokens[at]
 	p.at++
-	id := &tree.Ident{Meta: tree.At(p.source.Span(t.start, t.end)), Name: p.text[t.start:t.end]}
+	id := &p.idents.take()[0]
+	id.Meta, id.Name = tree.At(p.source.Span(t.start, t.end)), p.text[t.start:t.end]
 	if t.kind == tQuotedIdentifier {
 		id.Name, id.Quoted = unquote(id.Name, `"`), true
 	}
@@ -208,7 +229,7 @@ func (p *reader) nameList() []*tree.Ident {
 }
 
 // columns reads names in parentheses, where there are any.
-func (p *reader) columns() []*tree.Ident {
+func (p *reader) columnNames() []*tree.Ident {
 	if !p.accept(tLParen) {
 		return nil
 	}
@@ -220,13 +241,20 @@ func (p *reader) columns() []*tree.Ident {
 // qualified reads a dotted name.
 func (p *reader) qualified() *tree.Name {
 	from := p.at
-	n := &tree.Name{Parts: []*tree.Ident{p.name()}}
+	n := &tree.Name{Parts: p.onePart()}
 	for p.peek() == tDot && p.isName(1) {
 		p.at++
 		n.Parts = append(n.Parts, p.name())
 	}
 	n.Meta = p.since(from)
 	return n
+}
+
+// onePart reads a name as the first part of a dotted one.
+func (p *reader) onePart() []*tree.Ident {
+	parts := p.parts.take()
+	parts[0] = p.name()
+	return parts
 }
 
 // quantifier reads DISTINCT or ALL. ALL is a name too: it is a quantifier where
