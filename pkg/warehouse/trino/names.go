@@ -115,20 +115,18 @@ func (p places) approved(a guard.Approved) (sent, error) {
 func (p places) metadata(stmt *tree.Statement) (sent, error) {
 	changes := map[*tree.Ident]*tree.Ident{}
 	texts := map[*tree.String]*tree.String{}
+	var at source.TrinoPlace
 	tree.Walk(stmt, func(n tree.Node) bool {
-		switch n := n.(type) {
-		case *tree.Table:
-			if parts := n.Name.Parts; len(parts) == 3 {
-				p.rename(parts, catalog.Name{Region: parts[0].Name, Schema: parts[1].Name, Table: parts[2].Name}, changes)
-			}
-		case *tree.Binary: // table_catalog = 'region' of information_schema
-			column, isColumn := n.Left.(*tree.ColumnRef)
-			text, isText := n.Right.(*tree.String)
-			if isColumn && isText && n.Op == tree.OpEq && dotted(column.Parts) == "table_catalog" {
-				if at := p.of(text.Value); at.Catalog != "" {
-					texts[text] = tree.Str(at.Catalog)
-				}
-			}
+		if table, ok := n.(*tree.Table); ok && len(table.Name.Parts) == 3 {
+			parts := table.Name.Parts
+			at = p.of(parts[0].Name)
+			p.rename(parts, catalog.Name{Region: parts[0].Name, Schema: parts[1].Name, Table: parts[2].Name}, changes)
+		}
+		return true
+	})
+	tree.Walk(stmt, func(n tree.Node) bool {
+		if x, ok := n.(*tree.Binary); ok {
+			inCondition(at, x, texts)
 		}
 		return true
 	})
@@ -145,6 +143,22 @@ func (p places) metadata(stmt *tree.Statement) (sent, error) {
 		return sent{}, fmt.Errorf("write a metadata statement for Trino: %w", err)
 	}
 	return sent{sql: printer.Print(out)}, nil
+}
+
+// inCondition notes the server's names in a condition about information_schema, such
+// as table_catalog = 'region'.
+func inCondition(at source.TrinoPlace, x *tree.Binary, texts map[*tree.String]*tree.String) {
+	column, isColumn := x.Left.(*tree.ColumnRef)
+	text, isText := x.Right.(*tree.String)
+	if !isColumn || !isText || x.Op != tree.OpEq || at.Catalog == "" {
+		return
+	}
+	switch dotted(column.Parts) {
+	case "table_catalog":
+		texts[text] = tree.Str(at.Catalog)
+	case "table_schema":
+		texts[text] = tree.Str(at.SchemaPrefix + text.Value)
+	}
 }
 
 // rename notes the server's names for the parts of a table's name. The names of
