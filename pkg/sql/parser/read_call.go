@@ -346,19 +346,19 @@ func (p *reader) trim() tree.Expr {
 	t := &tree.Trim{}
 	if k := p.peek(); k == tBoth || k == tLeading || k == tTrailing {
 		// A side is a name too: where no FROM comes, it was a column.
-		if p.retry(func() { p.trimFrom(t, true) }) {
+		if p.retry(func() { p.trimFrom(from, t, true) }) {
 			t.Meta = p.since(from)
 			return t
 		}
 		*t = tree.Trim{}
 	}
-	p.trimFrom(t, false)
+	p.trimFrom(from, t, false)
 	t.Meta = p.since(from)
 	return t
 }
 
 // trimFrom reads what stands in the parentheses of TRIM, and the closing one.
-func (p *reader) trimFrom(t *tree.Trim, side bool) {
+func (p *reader) trimFrom(from int, t *tree.Trim, side bool) {
 	if side {
 		t.Side = p.word()
 	}
@@ -368,6 +368,9 @@ func (p *reader) trimFrom(t *tree.Trim, side bool) {
 	}
 	switch {
 	case p.accept(tFrom):
+		if !side && first == nil {
+			p.wrong(from, "TRIM with FROM needs a side or what to trim")
+		}
 		t.Chars, t.X = first, p.value()
 	case side:
 		p.fail()

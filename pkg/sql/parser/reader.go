@@ -242,8 +242,7 @@ func (p *reader) columnNames() []*tree.Ident {
 func (p *reader) qualified() *tree.Name {
 	from := p.at
 	n := &tree.Name{Parts: p.onePart()}
-	for p.peek() == tDot && p.isName(1) {
-		p.at++
+	for p.accept(tDot) {
 		n.Parts = append(n.Parts, p.name())
 	}
 	n.Meta = p.since(from)
