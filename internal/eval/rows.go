@@ -135,6 +135,9 @@ func normalise(t Table, c Comparison) [][]value {
 	return out
 }
 
+// timeLayout writes days and timestamps alike, whatever their precision.
+const timeLayout = "2006-01-02 15:04:05.999999"
+
 func cell(v any, c Comparison) value {
 	number := func(f float64) value {
 		if math.IsNaN(f) {
@@ -161,7 +164,7 @@ func cell(v any, c Comparison) value {
 		f, _ := new(big.Float).SetInt(v).Float64()
 		return number(f)
 	case time.Time:
-		return value{kind: 2, text: v.Format("2006-01-02 15:04:05.999999")}
+		return value{kind: 2, text: v.Format(timeLayout)}
 	case fmt.Stringer:
 		return textCell(v.String(), c)
 	case []byte:
@@ -178,10 +181,12 @@ func textCell(s string, c Comparison) value {
 	if f, err := strconv.ParseFloat(s, 64); err == nil && !strings.ContainsAny(s, "nNiIxX_") {
 		return value{kind: 1, num: f}
 	}
-	if t, err := time.Parse(time.DateOnly, s); err == nil {
-		s = t.Format("2006-01-02 15:04:05")
+	for _, layout := range []string{time.DateOnly, time.DateTime} { // a fraction may follow the seconds
+		if t, err := time.Parse(layout, s); err == nil {
+			s = t.Format(timeLayout)
+			break
+		}
 	}
-	s = strings.TrimSuffix(s, ".000")
 	if c.IgnoreCase {
 		s = strings.ToLower(s)
 	}

@@ -15,5 +15,6 @@ func Suites(c Choice) []Suite {
 		Routing{},
 		Conformance(c),
 		Mistakes{},
+		Gold{},
 	}
 }
