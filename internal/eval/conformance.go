@@ -229,8 +229,8 @@ func (t *tally) shares(metrics map[string]float64, outcome string) {
 	metrics[outcome] = share(t.count[""][outcome], t.total[""])
 }
 
-// base leaves out the length of texts, which the product does not keep, and
-// blanks.
+// base leaves out the length of texts, which the product does not keep, and what
+// is layout: blanks, and the case in which the server writes intervals.
 func base(typ string) string {
-	return strings.ReplaceAll(textLength.ReplaceAllString(typ, "varchar"), " ", "")
+	return strings.ToLower(strings.ReplaceAll(textLength.ReplaceAllString(typ, "varchar"), " ", ""))
 }

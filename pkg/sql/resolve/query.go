@@ -215,8 +215,10 @@ func impliedName(x tree.Expr) string {
 	switch x := x.(type) {
 	case *tree.ColumnRef:
 		return x.Parts[len(x.Parts)-1].Name
-	case *tree.Field:
-		return x.Name.Name
+	case *tree.Field: // only where all before it is a name too
+		if impliedName(x.Base) != "" {
+			return x.Name.Name
+		}
 	case *tree.Paren:
 		return impliedName(x.X)
 	}

@@ -18,7 +18,9 @@ func (e *emitter) binary(x *tree.Binary) string {
 	case tree.OpAdd, tree.OpSub, tree.OpMul, tree.OpDiv, tree.OpMod:
 		return e.arithmetic(x)
 	}
-	e.checkComparable(x.Left, x.Right)
+	if e.isNested(x.Left, x.Right) {
+		return e.compareNested(x)
+	}
 	return e.infix(x)
 }
 
@@ -31,8 +33,8 @@ func (e *emitter) concat(x *tree.Binary) string {
 	switch {
 	case (left.IsText() || left.IsNull()) && (right.IsText() || right.IsNull()):
 		return e.concatenation(x, operands(x), "strlen", strconv.Itoa(MaxText))
-	case left.Base == "array" && right.Base == "array":
-		return e.concatenation(x, operands(x), "len", strconv.Itoa(MaxArray))
+	case left.Base == "array" || right.Base == "array":
+		return e.concatArrays(x)
 	}
 	return e.no(x, "|| of %s and %s", orUnknown(left), orUnknown(right))
 }

@@ -9,6 +9,9 @@ import (
 
 func (e *emitter) cast(x *tree.Cast) string {
 	from, to := e.typeOf(x.X), e.typeOf(x)
+	if len(from.Args) > 0 && len(to.Args) > 0 {
+		return e.castNested(x, e.expr(x.X), from, to, x.Try)
+	}
 	lenient := x.Try || e.trying > 0
 	word := "CAST"
 	if lenient {

@@ -163,7 +163,7 @@ var textLength = regexp.MustCompile(`varchar\([0-9]+\)`)
 
 // base leaves out the length of texts, which is not kept, and blanks.
 func base(typ string) string {
-	return strings.ReplaceAll(textLength.ReplaceAllString(typ, "varchar"), " ", "")
+	return strings.ToLower(strings.ReplaceAll(textLength.ReplaceAllString(typ, "varchar"), " ", ""))
 }
 
 func sameRows(got [][]any, want answer) bool {

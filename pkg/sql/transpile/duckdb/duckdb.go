@@ -13,7 +13,7 @@
 package duckdb
 
 import (
-	_ "embed"
+	"embed"
 	"fmt"
 	"strings"
 
@@ -27,16 +27,22 @@ import (
 	"github.com/dibrain/dibrain/pkg/sql/types"
 )
 
-//go:embed macros.sql
-var macros string
+//go:embed macros.sql nested.sql
+var macroFiles embed.FS
 
 // Macros returns the statements that make what transpiled SQL calls. They have to
 // be run once in the main database of an engine.
 func Macros() []string {
 	var out []string
-	for line := range strings.Lines(limits().Replace(macros)) {
-		if strings.HasPrefix(line, "CREATE") {
-			out = append(out, strings.TrimSpace(line))
+	for _, file := range []string{"macros.sql", "nested.sql"} {
+		text, err := macroFiles.ReadFile(file)
+		if err != nil {
+			continue // cannot be: the file is in the program
+		}
+		for line := range strings.Lines(limits().Replace(string(text))) {
+			if strings.HasPrefix(line, "CREATE") {
+				out = append(out, withFields(strings.TrimSpace(line)))
+			}
 		}
 	}
 	return out
@@ -74,7 +80,11 @@ func Transpile(stmt *tree.Statement) (string, error) {
 // TranspileResolved returns the DuckDB SQL of a resolved statement. The error is
 // a *NotSupported or a *TooLarge.
 func TranspileResolved(r *resolve.Resolution) (string, error) {
-	e := &emitter{r: r, limit: limitFor(r.Statement()), amplified: amplifies(r.Statement()), recursions: map[string]recursion{}, extra: map[*tree.Select]string{}}
+	e := &emitter{
+		r: r, limit: limitFor(r.Statement()), amplified: amplifies(r.Statement()),
+		recursions: map[string]recursion{}, extra: map[*tree.Select]string{},
+		stands: map[*tree.ColumnRef]string{}, given: map[tree.Expr]types.Type{}, leaves: map[tree.Relation]string{},
+	}
 	q := r.Statement().Query
 	if q == nil {
 		return "", &NotSupported{Construct: string(r.Statement().Kind)}
@@ -96,12 +106,20 @@ type emitter struct {
 	hidden int // bytes that the engine's parser adds to the text
 	depth  int // of forms that need their arguments more than once
 	trying int // over 0: inside TRY, where mistakes give NULL
-	lambda int // over 0: inside a lambda
+	names  int // of the emitter's own that were given out
 	growth int // bytes by which a row's texts can grow, see growth.go
 	// amplified: || may give long texts.
 	amplified  bool
 	recursions map[string]recursion    // in scope, by key
 	extra      map[*tree.Select]string // one more element of the SELECT list
+	params     []map[string]string     // what stands for lambda parameters, innermost last, by key
+	// stands are references that were made here: they stand for texts that are
+	// written already; given are the types of what was made here.
+	stands map[*tree.ColumnRef]string
+	given  map[tree.Expr]types.Type
+	leaves map[tree.Relation]string // names of our own for relations without one
+	// aliases are the columns that an ORDER BY can name in its expressions, by key.
+	aliases map[string]tree.Expr
 }
 
 func (e *emitter) no(n tree.Node, format string, args ...any) string {
@@ -112,7 +130,19 @@ func (e *emitter) no(n tree.Node, format string, args ...any) string {
 	return "NULL"
 }
 
-func (e *emitter) typeOf(x tree.Expr) types.Type { return e.r.TypeOf(x) }
+func (e *emitter) typeOf(x tree.Expr) types.Type {
+	if t, ok := e.given[x]; ok {
+		return t
+	}
+	return e.r.TypeOf(x)
+}
+
+// stand returns an expression that stands for a text of a type.
+func (e *emitter) stand(text string, t types.Type) tree.Expr {
+	ref := &tree.ColumnRef{}
+	e.stands[ref], e.given[ref] = text, t
+	return ref
+}
 
 func name(id *tree.Ident) string { return printer.Quote(id.Name) }
 

@@ -36,14 +36,17 @@ func (e *emitter) write(x tree.Expr) string {
 	case *tree.IsNull:
 		return "(" + e.expr(x.X) + " IS" + not(x.Not) + " NULL)"
 	case *tree.Between:
-		e.checkComparable(x.X, x.Low, x.High)
+		if e.isNested(x.X, x.Low, x.High) {
+			return e.betweenNested(x)
+		}
 		return "(" + e.expr(x.X) + not(x.Not) + " BETWEEN " + e.expr(x.Low) + " AND " + e.expr(x.High) + ")"
 	case *tree.InList:
-		e.checkComparable(append([]tree.Expr{x.X}, x.List...)...)
+		if e.isNested(append([]tree.Expr{x.X}, x.List...)...) {
+			return e.inNested(x)
+		}
 		return "(" + e.expr(x.X) + not(x.Not) + " IN (" + join(x.List, ", ", e.expr) + "))"
 	case *tree.InQuery:
-		e.checkComparable(x.X)
-		return "(" + e.expr(x.X) + not(x.Not) + " IN (" + e.query(x.Query) + "))"
+		return e.inQuery(x)
 	case *tree.Like:
 		text := "(" + e.expr(x.X) + not(x.Not) + " LIKE " + e.expr(x.Pattern)
 		if x.Escape != nil {
@@ -51,7 +54,9 @@ func (e *emitter) write(x tree.Expr) string {
 		}
 		return text + ")"
 	case *tree.Quantified:
-		e.checkComparable(x.X)
+		if e.isNested(x.X) {
+			return e.no(x, "a comparison of %s values with a query", e.typeOf(x.X).Base)
+		}
 		quantifier := x.Quantifier
 		if quantifier == "SOME" {
 			quantifier = "ANY"
@@ -81,22 +86,26 @@ func not(negated bool) string {
 }
 
 func (e *emitter) column(x *tree.ColumnRef) string {
+	if text, ok := e.stands[x]; ok {
+		return text
+	}
 	for _, p := range x.Parts {
 		if p.Key() == bound {
 			return e.no(x, "the name %s", p.Name)
 		}
 	}
-	return dotted(x.Parts)
-}
-
-// checkComparable refuses comparisons of arrays, maps and rows: the engines
-// differ on nulls inside of them.
-func (e *emitter) checkComparable(xs ...tree.Expr) {
-	for _, x := range xs {
-		if t := e.typeOf(x); len(t.Args) > 0 {
-			e.no(x, "a comparison of %s values", t.Base)
-		}
+	if text, ok := e.param(x.Parts[0]); ok {
+		t, fields, _ := e.r.Column(x)
+		return e.path(x, text, t, fields)
 	}
+	if aliased, ok := e.aliases[x.Parts[0].Key()]; ok && len(x.Parts) == 1 {
+		return e.unaliased(aliased)
+	}
+	t, fields, ok := e.r.Column(x)
+	if !ok || len(fields) == 0 {
+		return dotted(x.Parts)
+	}
+	return e.path(x, dotted(x.Parts[:len(x.Parts)-len(fields)]), t, fields)
 }
 
 func (e *emitter) caseExpr(c *tree.Case) string {
@@ -141,40 +150,23 @@ func (e *emitter) special(x tree.Expr) string {
 		}
 		return e.macro(x, "presto_substr", x.X, x.From)
 	case *tree.Array:
-		return "[" + join(x.Items, ", ", e.expr) + "]"
+		return e.array(x)
 	case *tree.Subscript:
-		if e.typeOf(x.X).Base != "array" {
-			return e.no(x, "a subscript of a %s", orUnknown(e.typeOf(x.X)))
-		}
-		if e.trying > 0 {
-			return e.no(x, "a subscript inside TRY")
-		}
-		return e.macro(x, "presto_subscript", x.X, x.Index)
+		return e.subscript(x)
 	case *tree.Lambda:
-		return e.lambdaExpr(x)
+		return e.no(x, "a lambda here")
 	case *tree.Grouping:
 		return "GROUPING(" + join(x.Columns, ", ", func(c *tree.ColumnRef) string { return e.column(c) }) + ")"
 	case *tree.Row:
-		return e.no(x, "a row value")
+		return e.row(x)
 	case *tree.Field:
-		return e.no(x, "a field of a row")
+		return e.path(x, e.expr(x.Base), e.typeOf(x.Base), []*tree.Ident{x.Name})
 	case *tree.AtTimeZone:
 		return e.no(x, "AT TIME ZONE")
 	case *tree.Normalize:
 		return e.no(x, "NORMALIZE")
 	}
 	return e.literal(x)
-}
-
-func (e *emitter) lambdaExpr(x *tree.Lambda) string {
-	for _, p := range x.Params {
-		if p.Key() == bound {
-			return e.no(x, "the name %s", p.Name)
-		}
-	}
-	e.lambda++
-	defer func() { e.lambda-- }()
-	return "(lambda " + names(x.Params) + ": " + e.expr(x.Body) + ")"
 }
 
 func (e *emitter) trim(x *tree.Trim) string {
@@ -261,6 +253,15 @@ func duckType(t types.Type) string {
 		if element := duckType(t.Args[0]); element != "" {
 			return element + "[]"
 		}
+	case "map":
+		key, value := duckType(t.Args[0]), duckType(t.Args[1])
+		if key != "" && value != "" {
+			return "MAP(" + key + ", " + value + ")"
+		}
+	case "row":
+		return duckStruct(t)
+	case "unknown":
+		return `"NULL"`
 	}
 	return ""
 }

@@ -42,7 +42,7 @@ func (e *emitter) grows(at tree.Node, bytes int) {
 
 // pad writes lpad and rpad.
 func (e *emitter) pad(fn string, c *tree.Call) string {
-	if e.lambda > 0 {
+	if len(e.params) > 0 {
 		return e.no(c, "%s inside a lambda", fn)
 	}
 	size := MaxPadding

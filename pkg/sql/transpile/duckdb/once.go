@@ -73,7 +73,7 @@ func bind(operands []operand, form func(args []string) string) string {
 		}
 		field := fmt.Sprintf("a%d", i)
 		fields = append(fields, "'"+field+"': "+o.text)
-		args[i] = bound + "." + field
+		args[i] = "struct_extract(" + bound + ", '" + field + "')"
 	}
 	if len(fields) > 1 {
 		return "list_transform([{" + strings.Join(fields, ", ") + "}], lambda " + bound + ": " + form(args) + ")[1]"
@@ -95,7 +95,7 @@ func cheap(x tree.Expr) (isCheap, isLiteral bool) {
 	case *tree.Paren:
 		return cheap(x.X)
 	case *tree.ColumnRef:
-		return true, false
+		return len(x.Parts) <= 4, false
 	case *tree.Number:
 		return len(x.Text) <= maxLiteral, len(x.Text) <= maxLiteral
 	case *tree.String:
@@ -123,6 +123,7 @@ func (e *emitter) macro(at tree.Node, name string, args ...tree.Expr) string {
 var (
 	macroHead = regexp.MustCompile(`^CREATE OR REPLACE MACRO ([a-z0-9_]+)\(([^)]*)\) AS (.*)$`)
 	macroName = regexp.MustCompile(`[a-z0-9_]+\(`)
+	quoted    = regexp.MustCompile(`'[^']*'`)
 )
 
 // repeating names the macros that use a parameter more than once, and nullif,
@@ -132,8 +133,9 @@ var repeating = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{"nullif": true}
 	for _, m := range Macros() {
 		parts := macroHead.FindStringSubmatch(strings.TrimSuffix(m, ";"))
+		body := quoted.ReplaceAllString(parts[3], "")
 		for parameter := range strings.SplitSeq(parts[2], ", ") {
-			if len(regexp.MustCompile(`\b`+parameter+`\b`).FindAllString(parts[3], 2)) > 1 {
+			if len(regexp.MustCompile(`\b`+parameter+`\b`).FindAllString(body, 2)) > 1 {
 				out[parts[1]] = true
 			}
 		}

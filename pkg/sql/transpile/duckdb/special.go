@@ -32,7 +32,7 @@ func (e *emitter) specialCall(fn string, c *tree.Call) (text string, done bool) 
 		return e.dateFormat(c), true
 	case fn == "date_parse" && n == 2:
 		return e.dateParse(c), true
-	case fn == "concat" && n > 1:
+	case fn == "concat" && n > 1 && e.typeOf(c.Args[0]).Base != "array":
 		return e.concatCall(c), true
 	case fn == "concat_ws" && n > 1:
 		return e.concatWS(c), true
@@ -54,10 +54,6 @@ func (e *emitter) specialCall(fn string, c *tree.Call) (text string, done bool) 
 		return e.replaceCall(c), true
 	case fn == "json_extract_scalar" && n == 2:
 		return e.jsonScalar(c), true
-	case (fn == "max" || fn == "min") && n == 1 && len(e.typeOf(c.Args[0]).Args) > 0:
-		return e.no(c, "%s of a %s", fn, e.typeOf(c.Args[0])), true
-	case fn == "element_at" && n == 2 && e.typeOf(c.Args[0]).Base == "array":
-		return "(" + e.expr(c.Args[0]) + ")[" + e.expr(c.Args[1]) + "]", true
 	}
 	return "", false
 }

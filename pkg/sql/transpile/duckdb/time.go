@@ -78,8 +78,8 @@ func (e *emitter) extract(x *tree.Extract) string {
 		return e.no(x, "EXTRACT(%s)", x.Field)
 	}
 	for _, candidate := range m {
-		if candidate.fits([]types.Type{t}) {
-			return candidate.fill([]string{e.expr(x.X)})
+		if _, fits := candidate.fits([]types.Type{t}); fits {
+			return candidate.fillTexts([]string{e.expr(x.X)})
 		}
 	}
 	return e.no(x, "EXTRACT(%s FROM %s)", x.Field, orUnknown(t))

@@ -1,0 +1,138 @@
+package duckdb
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/sql/printer"
+	"github.com/dibrain/dibrain/pkg/sql/tree"
+	"github.com/dibrain/dibrain/pkg/sql/types"
+)
+
+func (e *emitter) relation(r tree.Relation) string {
+	switch r := r.(type) {
+	case *tree.Table:
+		if stored, ok := e.r.Stored(r); ok {
+			return e.stored(r, stored)
+		}
+		if text, ok := e.fromRecursion(r); ok {
+			return text + " AS " + name(r.Name.Parts[0])
+		}
+		return dotted(r.Name.Parts)
+	case *tree.Aliased:
+		if u, ok := r.Relation.(*tree.Unnest); ok {
+			return e.unnest(u) + " AS " + name(r.Alias) + e.unnestAlias(u, r.Columns)
+		}
+		text := e.relation(r.Relation)
+		if t, ok := r.Relation.(*tree.Table); ok {
+			if from, ok := e.fromRecursion(t); ok {
+				text = from
+			}
+		}
+		if _, isTable := r.Relation.(*tree.Join); isTable {
+			text = "(" + text + ")"
+		}
+		text += " AS " + name(r.Alias)
+		if len(r.Columns) > 0 {
+			text += "(" + names(r.Columns) + ")"
+		}
+		return text
+	case *tree.Derived:
+		return "(" + e.query(r.Query) + ")" + e.madeAlias(r)
+	case *tree.Lateral:
+		return "LATERAL (" + e.query(r.Query) + ")" + e.madeAlias(r)
+	case *tree.Unnest:
+		return e.unnest(r) + " AS " + e.leafAlias(r) + e.unnestAlias(r, nil)
+	case *tree.ParenRelation:
+		return "(" + e.relation(r.Relation) + ")"
+	case *tree.Join:
+		return e.join(r)
+	case *tree.Sampled:
+		return e.sampled(r)
+	}
+	return e.no(r, "a table function")
+}
+
+// stored writes a table of the catalog. Rows in it get the names of fields that
+// rows have here.
+func (e *emitter) stored(t *tree.Table, table *catalog.Table) string {
+	if t.Version != nil {
+		return e.no(t.Version, "FOR %s AS OF", t.Version.Kind)
+	}
+	n := table.Name
+	text := dotted([]*tree.Ident{tree.ID(n.Region), tree.ID(n.Schema), tree.ID(n.Table)})
+	var replaced []string
+	for _, c := range table.Columns {
+		if form := e.canonical(printer.Quote(c.Name), types.Parse(c.Type)); form != "" {
+			replaced = append(replaced, form+" AS "+printer.Quote(c.Name))
+		}
+	}
+	if len(replaced) == 0 {
+		return text
+	}
+	return "(SELECT * REPLACE (" + join(replaced, ", ", func(s string) string { return s }) + ") FROM " + text + ") AS " + printer.Quote(n.Table)
+}
+
+// sampled writes TABLESAMPLE: which rows come is left to chance on both engines.
+// SYSTEM takes or leaves parts of a table, whose size is the engine's own.
+func (e *emitter) sampled(s *tree.Sampled) string {
+	n, ok := unparen(s.Percentage).(*tree.Number)
+	if !ok {
+		return e.no(s, "TABLESAMPLE of a percentage that is no literal")
+	}
+	if p, err := strconv.ParseFloat(n.Text, 64); err != nil || s.Method != "BERNOULLI" && p != 0 && p != 100 {
+		return e.no(s, "TABLESAMPLE SYSTEM")
+	}
+	return e.relation(s.Relation) + " TABLESAMPLE bernoulli(" + n.Text + " PERCENT)"
+}
+
+// leafAlias returns a name of our own for a relation that has none.
+func (e *emitter) leafAlias(r tree.Relation) string {
+	if e.leaves[r] == "" {
+		e.leaves[r] = "presto_r" + e.suffix()
+	}
+	return e.leaves[r]
+}
+
+// madeAlias writes that name where it was given.
+func (e *emitter) madeAlias(r tree.Relation) string {
+	if e.leaves[r] == "" {
+		return ""
+	}
+	return " AS " + e.leaves[r]
+}
+
+// unnestAlias writes the names of the columns of an UNNEST.
+func (e *emitter) unnestAlias(u *tree.Unnest, columns []*tree.Ident) string {
+	if len(columns) > 0 {
+		return "(" + names(columns) + ")"
+	}
+	i := 0
+	return "(" + join(e.unnestNames(u), ", ", func(name string) string {
+		i++
+		if name == "" {
+			return fmt.Sprintf("presto_c%d", i)
+		}
+		return printer.Quote(name)
+	}) + ")"
+}
+
+func (e *emitter) join(j *tree.Join) string {
+	text := e.relation(j.Left)
+	if j.Natural {
+		text += " NATURAL"
+	}
+	right := e.relation(j.Right)
+	if _, nested := j.Right.(*tree.Join); nested {
+		right = "(" + right + ")"
+	}
+	text += " " + string(j.Kind) + " JOIN " + right
+	if j.On != nil {
+		text += " ON " + e.expr(j.On)
+	}
+	if len(j.Using) > 0 {
+		text += " USING (" + names(j.Using) + ")"
+	}
+	return text
+}
