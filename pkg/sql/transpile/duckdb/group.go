@@ -10,9 +10,6 @@ import (
 func (e *emitter) groupBy(g *tree.GroupBy) string {
 	e.checkSets(g)
 	for _, element := range g.Elements {
-		if element.Kind == tree.GroupingAuto {
-			return e.no(element, "GROUP BY AUTO")
-		}
 		for _, set := range element.Sets {
 			for _, x := range set.Exprs {
 				if holdsMap(e.typeOf(x)) {

@@ -9,6 +9,9 @@ import (
 )
 
 func (e *emitter) query(q *tree.Query) string {
+	if q == e.r.Statement().Query {
+		e.refuseForms(q)
+	}
 	outer := e.aliases // names of an ORDER BY around this query mean nothing in it
 	e.aliases = nil
 	defer func() { e.aliases = outer }()
@@ -80,9 +83,6 @@ func (e *emitter) body(b tree.QueryBody) string {
 }
 
 func (e *emitter) setOp(b *tree.SetOp) string {
-	if b.Corresponding {
-		return e.no(b, "CORRESPONDING")
-	}
 	op := b.Op
 	if b.Quantifier == tree.QuantifierAll {
 		op += " ALL"

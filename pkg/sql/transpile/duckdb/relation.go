@@ -57,9 +57,6 @@ func (e *emitter) relation(r tree.Relation) string {
 // stored writes a table of the catalog. Rows in it get the names of fields that
 // rows have here.
 func (e *emitter) stored(t *tree.Table, table *catalog.Table) string {
-	if t.Version != nil {
-		return e.no(t.Version, "FOR %s AS OF", t.Version.Kind)
-	}
 	n := table.Name
 	text := dotted([]*tree.Ident{tree.ID(n.Region), tree.ID(n.Schema), tree.ID(n.Table)})
 	var replaced []string

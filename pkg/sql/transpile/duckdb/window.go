@@ -25,9 +25,6 @@ func (e *emitter) window(w *tree.Window) string {
 		parts = append(parts, "ORDER BY "+join(w.OrderBy, ", ", e.sortItem))
 	}
 	if f := w.Frame; f != nil {
-		if f.Pattern != nil || len(f.Measures) > 0 {
-			return e.no(f, "PATTERN in a window")
-		}
 		if f.End == nil {
 			parts = append(parts, f.Unit+" "+e.bound(f.Start))
 		} else {
