@@ -2,66 +2,138 @@ package load
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
+	"strconv"
 	"strings"
 
+	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 )
 
-// maxStatement bounds the text of an INSERT in bytes. Trino takes a million
-// characters unless it is told otherwise.
-const maxStatement = 900_000
+const (
+	// maxStatement bounds the text of an INSERT in bytes. Trino takes a million
+	// characters unless it is told otherwise.
+	maxStatement = 900_000
+	// batchRows is how many rows are packed at a time.
+	batchRows = 16_000
+)
 
-// copyRows reads a table's rows as JSON lists of texts, and inserts as many of
-// them at a time as fit a statement. VALUES would take twenty times as long: the
-// server plans each of its values.
+// copyRows reads a table's rows as texts and inserts them in batches.
 func (l *loader) copyRows(ctx context.Context, t target) error {
 	texts := make([]string, len(t.Columns))
-	values := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
 		texts[i] = "CAST(" + printer.Quote(c.Name) + " AS VARCHAR)"
-		values[i] = fmt.Sprintf("CAST(r[%d] AS %s)", i+1, c.Type)
 	}
-	before := "INSERT INTO " + quoted(t.stored) + " SELECT " + strings.Join(values, ", ") + " FROM UNNEST(CAST(json_parse('["
-	const after = "]') AS array(array(varchar)))) AS t (r)"
-
-	rows, err := l.from.QueryContext(ctx, "SELECT CAST(to_json(["+strings.Join(texts, ", ")+"]) AS VARCHAR) FROM "+quoted(t.Name))
+	rows, err := l.from.QueryContext(ctx, "SELECT "+strings.Join(texts, ", ")+" FROM "+quoted(t.Name))
 	if err != nil {
 		return err
 	}
 	defer func() { _ = rows.Close() }() // read to the end: its error is rows.Err
-	var batch strings.Builder
-	n := 0
-	flush := func() error {
-		if n == 0 {
-			return nil
-		}
-		if err := l.server.exec(ctx, before+batch.String()+after); err != nil {
-			return err
-		}
-		l.count(n, t.Name.String())
-		batch.Reset()
-		n = 0
-		return nil
-	}
+	b := newBatch(len(t.Columns))
 	for rows.Next() {
-		var row string
-		if err := rows.Scan(&row); err != nil {
+		if err := b.add(rows); err != nil {
 			return err
 		}
-		row = strings.ReplaceAll(row, "'", "''")
-		if len(before)+batch.Len()+len(row)+len(after)+1 > maxStatement {
-			if err := flush(); err != nil {
-				return err
-			}
+		if b.rows < batchRows {
+			continue
 		}
-		if n++; n > 1 {
-			batch.WriteByte(',')
+		if err := l.insert(ctx, t, b.values); err != nil {
+			return err
 		}
-		batch.WriteString(row)
+		b = newBatch(len(t.Columns))
 	}
 	if err := rows.Err(); err != nil {
 		return err
 	}
-	return flush()
+	return l.insert(ctx, t, b.values)
+}
+
+// batch holds rows by column.
+type batch struct {
+	values [][]sql.NullString
+	row    []sql.NullString
+	into   []any
+	rows   int
+}
+
+func newBatch(columns int) *batch {
+	b := &batch{values: make([][]sql.NullString, columns), row: make([]sql.NullString, columns), into: make([]any, columns)}
+	for i := range b.row {
+		b.into[i] = &b.row[i]
+	}
+	return b
+}
+
+func (b *batch) add(rows *sql.Rows) error {
+	if err := rows.Scan(b.into...); err != nil {
+		return err
+	}
+	for i, v := range b.row {
+		b.values[i] = append(b.values[i], v)
+	}
+	b.rows++
+	return nil
+}
+
+// insert sends rows, by halves where they are too long for one statement.
+func (l *loader) insert(ctx context.Context, t target, values [][]sql.NullString) error {
+	n := len(values[0])
+	if n == 0 {
+		return nil
+	}
+	text, err := insertion(t.stored, t.Columns, values)
+	if err != nil {
+		return err
+	}
+	if len(text) > maxStatement && n > 1 {
+		first, second := make([][]sql.NullString, len(values)), make([][]sql.NullString, len(values))
+		for i, column := range values {
+			first[i], second[i] = column[:n/2], column[n/2:]
+		}
+		if err := l.insert(ctx, t, first); err != nil {
+			return err
+		}
+		return l.insert(ctx, t, second)
+	}
+	if err := l.server.exec(ctx, text); err != nil {
+		return err
+	}
+	l.count(n, t.Name.String())
+	return nil
+}
+
+// insertion is the statement that inserts rows, given by column.
+func insertion(into catalog.Name, columns []catalog.Column, values [][]sql.NullString) (string, error) {
+	items := make([]string, len(columns))
+	fields := make([]field, len(columns))
+	width := 0
+	for i, c := range columns {
+		f, err := pack(c, values[i])
+		if err != nil {
+			return "", err
+		}
+		items[i] = f.sql(fmt.Sprintf("from_base(substr(r, %d, %d), %d)", width+1, f.width, base))
+		width += f.width
+		fields[i] = f
+	}
+	var b strings.Builder
+	b.WriteString("INSERT INTO " + quoted(into) + " SELECT " + strings.Join(items, ", ") + " FROM UNNEST(split('")
+	for row := range values[0] {
+		if row > 0 {
+			b.WriteByte(' ')
+		}
+		for _, f := range fields {
+			if f.width == 0 {
+				continue
+			}
+			code := strconv.FormatInt(f.codes[row], base)
+			for range f.width - len(code) {
+				b.WriteByte('0')
+			}
+			b.WriteString(code)
+		}
+	}
+	b.WriteString("', ' ')) AS t (r)")
+	return b.String(), nil
 }
