@@ -66,7 +66,9 @@ func (p *printer) returning(typ *tree.TypeName, format string) {
 	p.blank()
 	p.write("RETURNING ")
 	p.node(typ)
-	p.words(format, "")
+	if format != "" {
+		p.write(" FORMAT " + format)
+	}
 }
 
 func (p *printer) behaviors(onEmpty, onError *tree.JSONBehavior) {
