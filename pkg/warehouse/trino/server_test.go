@@ -33,7 +33,7 @@ func tables(region, schema string) resolve.Scope {
 			column("phone", "varchar(15)"), column("acctbal", "double"),
 		}},
 		{Name: name("nation"), Columns: []catalog.Column{column("nationkey", "bigint"), column("name", "varchar(25)"), column("regionkey", "bigint"), column("nope", "bigint")}},
-		{Name: name("orders"), Columns: []catalog.Column{column("orderkey", "bigint"), column("orderdate", "date"), column("orderstatus", "varchar(1)")}},
+		{Name: name("orders"), Columns: []catalog.Column{column("orderkey", "bigint"), column("custkey", "bigint"), column("orderdate", "date"), column("orderstatus", "varchar(1)"), column("totalprice", "double"), column("clerk", "varchar(15)")}},
 		{Name: name("gone"), Columns: []catalog.Column{column("a", "bigint")}},
 	})}
 }

@@ -17,14 +17,14 @@ import (
 )
 
 // approve approves a statement over tables of scope for a principal.
-func approve(t *testing.T, who, sql string, scope resolve.Scope) guard.Approved {
+func approve(t testing.TB, who, sql string, scope resolve.Scope) guard.Approved {
 	t.Helper()
 	approved, err := guard.New(guard.Config{DefaultLimit: 1_000_000, MaxLimit: 1_000_000}).Approve(t.Context(), run.Principal{ID: who}, sql, scope)
 	require.NoError(t, err, sql)
 	return approved
 }
 
-func all(t *testing.T, rows warehouse.Rows) [][]any {
+func all(t testing.TB, rows warehouse.Rows) [][]any {
 	t.Helper()
 	var out [][]any
 	for {
