@@ -23,7 +23,10 @@ func FuzzAgree(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		source := tree.NewSource(text)
 		tokens, err := oneStatement(source, lex(text))
-		if err != nil || checkText(text) != nil || len(tokens) > 200 || checkBounds(source, tokens) != nil || bringsFunction(tokens) {
+		if err != nil || checkText(text) != nil || len(tokens) > 200 || bringsFunction(tokens) {
+			return
+		}
+		if deepest, err := checkBounds(source, tokens); err != nil || deepest > maxJudgedNesting {
 			return
 		}
 		r := newReader(source, tokens)

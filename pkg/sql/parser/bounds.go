@@ -52,18 +52,19 @@ func bringsFunction(tokens []token) bool {
 	return false
 }
 
-// checkBounds refuses what would make a parser work or recurse too much.
-func checkBounds(source *tree.Source, tokens []token) *Error {
+// checkBounds refuses what would make a parser work or recurse too much. It
+// returns how deep the parentheses go.
+func checkBounds(source *tree.Source, tokens []token) (deepest int, err *Error) {
 	if len(tokens) > MaxTokens {
-		return fail(source, CodeTooLarge, tokens[MaxTokens], fmt.Sprintf("the statement has more than %d words and signs", MaxTokens))
+		return 0, fail(source, CodeTooLarge, tokens[MaxTokens], fmt.Sprintf("the statement has more than %d words and signs", MaxTokens))
 	}
 	var b bounds
 	for _, t := range tokens {
 		if !b.count(t.kind) {
-			return fail(source, CodeTooDeep, t, fmt.Sprintf("the statement is nested deeper than %d levels or has more than %d operators", MaxNesting, MaxOperators))
+			return 0, fail(source, CodeTooDeep, t, fmt.Sprintf("the statement is nested deeper than %d levels or has more than %d operators", MaxNesting, MaxOperators))
 		}
 	}
-	return nil
+	return b.deepest, nil
 }
 
 func fail(source *tree.Source, code Code, t token, message string) *Error {
@@ -76,9 +77,11 @@ type bounds struct {
 	depth     int // open parentheses, brackets and CASEs
 	prefixes  int // NOT, + and - in a row
 	joins     int // joins whose ON has not come yet
-	wrappers  int // EXPLAIN, PREPARE, lambdas and nested types, in all
+	wrappers  int // EXPLAIN, PREPARE, lambdas and array<...> types, in all
 	operators int // binary operators, in all
+	deepest   int // the largest that depth has been
 	crossJoin bool
+	previous  kind
 }
 
 // count counts a token and reports whether all is within bounds.
@@ -97,9 +100,12 @@ func (b *bounds) count(k kind) bool {
 	case tMinus, tPlus:
 		prefix = true
 		b.operators++
-	case tAnd, tOr, tAsterisk, tSlash, tPercent, tConcat, tUnion, tIntersect, tExcept, tAt, tArray, tOver,
-		tLt: // array<array<...
+	case tAnd, tOr, tAsterisk, tSlash, tPercent, tConcat, tUnion, tIntersect, tExcept, tAt, tArray, tOver:
 		b.operators++
+	case tLt:
+		if b.previous == tArray || b.previous == tMap {
+			b.wrappers++
+		}
 	case tCross, tNatural:
 		b.crossJoin = true
 	case tJoin:
@@ -118,5 +124,6 @@ func (b *bounds) count(k kind) bool {
 	} else {
 		b.prefixes = 0
 	}
+	b.previous, b.deepest = k, max(b.deepest, b.depth)
 	return b.prefixes+b.depth+b.joins+b.wrappers <= MaxNesting && b.operators <= MaxOperators
 }

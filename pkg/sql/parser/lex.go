@@ -1,5 +1,7 @@
 package parser
 
+import "strings"
+
 // kind is the kind of a token: the grammar's number of it, or one of ours for
 // what the grammar does not know.
 type kind uint16
@@ -32,6 +34,7 @@ type lexer struct {
 	text   string
 	at     int
 	words  *keywords
+	open   bool // a comment was begun that nothing closes
 	tokens []token
 }
 
@@ -135,24 +138,27 @@ func (l *lexer) lineComment() {
 	}
 }
 
+// blockComment reads a comment that is closed. Where one is not, no later one is
+// either: looking for the end each time would take forever.
 func (l *lexer) blockComment() bool {
-	for i := l.at + 2; i+1 < len(l.text); i++ {
-		if l.text[i] == '*' && l.text[i+1] == '/' {
-			l.at = i + 2
-			return true
-		}
+	if l.open {
+		return false
 	}
-	return false
+	n := strings.Index(l.text[l.at+2:], "*/")
+	if n < 0 {
+		l.open = true
+		return false
+	}
+	l.at += 2 + n + 2
+	return true
 }
 
 func (l *lexer) dollarString() bool {
-	for i := l.at + 2; i+1 < len(l.text); i++ {
-		if l.text[i] == '$' && l.text[i+1] == '$' {
-			l.emit(kDollarString, i+2-l.at)
-			return true
-		}
+	n := strings.Index(l.text[l.at+2:], "$$")
+	if n >= 0 {
+		l.emit(kDollarString, 2+n+2)
 	}
-	return false
+	return n >= 0
 }
 
 // sign reads an operator or a punctuation mark, the longest that fits.

@@ -34,8 +34,10 @@ const (
 	// MaxTokens bounds the words and signs of a statement.
 	MaxTokens = 100_000
 	// maxJudged is the most words and signs for which the grammar is asked where
-	// a mistake is; of longer texts the reader says it, less exactly.
-	maxJudged = 5_000
+	// a mistake is, and maxJudgedNesting the deepest parentheses; of longer and
+	// deeper texts the reader says it, less exactly.
+	maxJudged        = 5_000
+	maxJudgedNesting = 60
 )
 
 // Parse reads one statement, with or without a semicolon at its end. The error
@@ -49,7 +51,8 @@ func Parse(text string) (*tree.Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkBounds(source, tokens); err != nil {
+	deepest, err := checkBounds(source, tokens)
+	if err != nil {
 		return nil, err
 	}
 	r := newReader(source, tokens)
@@ -58,7 +61,7 @@ func Parse(text string) (*tree.Statement, error) {
 		r.fail()
 	}
 	if r.failed {
-		if s, err = r.otherwise(); err != nil {
+		if s, err = r.otherwise(deepest); err != nil {
 			return nil, err
 		}
 	} else if err := cmp.Or(r.badName, r.misread); err != nil {
@@ -70,8 +73,8 @@ func Parse(text string) (*tree.Statement, error) {
 }
 
 // otherwise asks the grammar about what the reader did not read.
-func (p *reader) otherwise() (*tree.Statement, *Error) {
-	if len(p.tokens) > maxJudged {
+func (p *reader) otherwise(deepest int) (*tree.Statement, *Error) {
+	if len(p.tokens) > maxJudged || deepest > maxJudgedNesting {
 		return nil, p.unexpected(p.furthest, "")
 	}
 	v := judge(p.text, p.tokens)

@@ -71,6 +71,21 @@ func TestHostile(t *testing.T) {
 		"binary":      strings.Repeat("\x01", 1<<18),
 		"not UTF-8":   "select '\xff'",
 		"statements":  strings.Repeat("select 1;", 1<<16),
+		"brackets":    "select " + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000),
+		"arrays":      "select " + strings.Repeat("array[", 10_000) + "1",
+		"types":       "select cast(a as " + strings.Repeat("array<", 10_000) + "int)",
+		"rows":        "select cast(a as " + strings.Repeat("row(x ", 10_000) + "int)",
+		"lambdas":     "select f(" + strings.Repeat("x -> ", 10_000) + "1)",
+		"positions":   "select " + strings.Repeat("position(a in b and ", 400) + "1",
+		"trims":       "select " + strings.Repeat("trim(leading trim(both ", 200) + "1",
+		"anys":        "select " + strings.Repeat("a = any ((", 200) + "1",
+		"keys":        "select " + strings.Repeat("json_object(key key(", 200) + "1",
+		"froms":       "select * from " + strings.Repeat("((", 240) + "a b c",
+		"dots":        "select a" + strings.Repeat(".a", 90_000) + " b c",
+		"quotes":      strings.Repeat("'a''", 100_001),
+		"comments":    strings.Repeat("/* ", 100_000),
+		"dollars":     strings.Repeat("$$ $", 50_000),
+		"patterns":    "select * from t match_recognize (pattern (" + strings.Repeat("a (", 400) + ") define a as true)",
 	} {
 		begun := time.Now()
 		_, err := parser.Parse(text)

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Runs every fuzz target of the module for FUZZTIME each (60s), two workers at a
+# time. Arguments narrow it to packages: scripts/fuzz.sh ./pkg/sql/parser
+# What a target finds is kept by go test under the package's testdata/fuzz: commit
+# it together with the fix.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+time=${FUZZTIME:-60s}
+workers=${FUZZWORKERS:-2}
+if [ $# -gt 0 ]; then
+  folders=("$@")
+else
+  folders=(.)
+fi
+
+targets=$(grep -rnoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*\(' "${folders[@]}" |
+  sed -E 's#^(.*)/[^/:]*:[0-9]+:func (Fuzz[A-Za-z0-9_]*)\(.*#\1 \2#' | sort -u)
+if [ -z "$targets" ]; then
+  echo "no fuzz targets in ${folders[*]}" >&2
+  exit 1
+fi
+
+failed=0
+while read -r folder target; do
+  echo "== $folder $target for $time"
+  case $folder in
+    ./* | /*) package=$folder ;;
+    *) package=./$folder ;;
+  esac
+  go test "$package" -run '^$' -fuzz "^$target\$" -fuzztime "$time" -parallel "$workers" </dev/null || failed=1
+done <<<"$targets"
+exit $failed
