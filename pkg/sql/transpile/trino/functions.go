@@ -25,6 +25,7 @@ type functionRule struct {
 	template []segment
 	no       string // the construct that has no equivalent
 	warning  string
+	filters  bool // the template has FILTER, which no window has
 }
 
 // functionRules are the rules by lower-case name, in order.
@@ -67,10 +68,10 @@ var functionTable = sync.OnceValues(func() (functionRules, error) {
 		}
 		if construct, ok := strings.CutPrefix(cells[3], "!"); ok {
 			r.no = construct
-		} else if !strings.ContainsAny(cells[3], "$(") && len(r.shapes) > 0 {
+		} else if !strings.ContainsAny(cells[3], "$(") && len(r.shapes) > 0 && !strings.HasPrefix(cells[3], "current_") && !strings.HasPrefix(cells[3], "local") {
 			r.rename = cells[3]
 		} else {
-			r.template = segments(cells[3])
+			r.template, r.filters = segments(cells[3]), strings.Contains(cells[3], " FILTER (")
 		}
 		if len(cells) > 4 {
 			r.warning = cells[4]
@@ -134,6 +135,8 @@ func (t *translator) callRule(n *node) bool {
 	switch {
 	case rule.no != "":
 		t.no(n.lo, rule.no)
+	case rule.filters && t.windowed(n):
+		t.no(n.lo, n.op+" with OVER")
 	case rule.rename != "":
 		if rule.rename == n.op {
 			return false
@@ -311,7 +314,11 @@ func (t *translator) argument(call, x *node, s segment) {
 // asType writes x as a date or timestamp: a literal with the type's name, what
 // shows to be one as it is, all else in a cast.
 func (t *translator) asType(x *node, typ string, isText bool) {
+	text, _ := t.literal(x)
+	name, padded, isTime := timeLiteral(text)
 	switch {
+	case isText && isTime && (name == "DATE" || typ == "timestamp"):
+		t.write(name+" "+printer.String(padded), x.lo)
 	case x.kind == nodeLiteral && (x.op == "DATE" || x.op == "TIMESTAMP" && typ == "timestamp"), t.tok(x.lo).is("CURRENT_DATE"),
 		x.kind == nodeCall && typ == "date" && slices.Contains([]string{"date", "curdate", "to_date", "last_day"}, x.op),
 		x.kind == nodeCall && typ == "timestamp" && x.op == "date":

@@ -43,7 +43,7 @@ func scaled(amount, unit string) (quantity, bool) {
 // intervalRule writes INTERVAL 7 DAY, INTERVAL '7 days' and INTERVAL (n) DAY.
 func (t *translator) intervalRule(n *node) bool {
 	if parts, ok := t.intervalParts(n); ok && len(parts) > 0 {
-		if t.isPresto(n) {
+		if t.isPrestoInterval(n) {
 			return false
 		}
 		texts := make([]string, len(parts))
@@ -75,8 +75,8 @@ func (t *translator) intervalRule(n *node) bool {
 	return true
 }
 
-// isPresto reports INTERVAL '7' DAY.
-func (t *translator) isPresto(n *node) bool {
+// isPrestoInterval reports INTERVAL '7' DAY.
+func (t *translator) isPrestoInterval(n *node) bool {
 	if t.tok(n.kids[0].lo).kind != tokenString || n.unit[1]-n.unit[0] != 1 {
 		return n.unit[1]-n.unit[0] == 3
 	}

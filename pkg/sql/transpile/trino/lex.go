@@ -22,7 +22,7 @@ const (
 type token struct {
 	kind       tokenKind
 	start, end int
-	text       string // as written
+	text       string // as written; a sign of another keyboard as ours
 	value      string // without quotes and escapes
 }
 
@@ -108,8 +108,17 @@ func (l *lexer) next(i int) int {
 	return l.add(tokenMark, i, i+size, "")
 }
 
+// wideMarks are signs of another keyboard.
+var wideMarks = map[string]string{
+	"，": ",", "（": "(", "）": ")", "；": ";", "＝": "=", "＞": ">", "＜": "<", "＊": "*",
+}
+
 func (l *lexer) add(kind tokenKind, start, end int, value string) int {
-	l.tokens = append(l.tokens, token{kind: kind, start: start, end: end, text: l.text[start:end], value: value})
+	t := token{kind: kind, start: start, end: end, text: l.text[start:end], value: value}
+	if mark, ok := wideMarks[t.text]; ok && kind == tokenMark {
+		t.text = mark
+	}
+	l.tokens = append(l.tokens, t)
 	return end
 }
 
@@ -126,6 +135,10 @@ func (l *lexer) afterName() bool {
 // word reads a word, or the string that it is the prefix of: E”, r”, X”, N”.
 func (l *lexer) word(i int) int {
 	end := i + span(l.text[i:], func(r rune) bool { return isLetter(r) || unicode.IsDigit(r) || r == '$' })
+	if strings.EqualFold(l.text[i:end], "u") && strings.HasPrefix(l.text[end:], "&'") {
+		stop := end + 1 + quotedLength(l.text[end+1:], '\'', false)
+		return l.add(tokenString, i, stop, l.text[end+2:max(end+2, stop-1)])
+	}
 	if end < len(l.text) && (l.text[end] == '\'' || l.text[end] == '"' && l.DoubleQuotes == "string") {
 		switch strings.ToLower(l.text[i:end]) {
 		case "e":

@@ -74,7 +74,7 @@ const (
 var powers = map[string]int{
 	"OR": powerOr, "XOR": powerXor, "AND": powerAnd, "&&": powerAnd,
 	"=": powerCompare, "==": powerCompare, "<>": powerCompare, "!=": powerCompare, "<": powerCompare, ">": powerCompare,
-	"<=": powerCompare, ">=": powerCompare, "<=>": powerCompare, "IS": powerCompare, "LIKE": powerCompare, "ILIKE": powerCompare,
+	"<=": powerCompare, ">=": powerCompare, "<=>": powerCompare, "IS": powerCompare, "ISNULL": powerCompare, "NOTNULL": powerCompare, "LIKE": powerCompare, "ILIKE": powerCompare,
 	"RLIKE": powerCompare, "REGEXP": powerCompare, "GLOB": powerCompare, "SIMILAR TO": powerCompare, "IN": powerCompare, "BETWEEN": powerCompare,
 	"~": powerCompare, "~*": powerCompare, "!~": powerCompare, "!~*": powerCompare, "~~": powerCompare, "~~*": powerCompare, "!~~": powerCompare, "!~~*": powerCompare,
 	"@>": powerCompare, "<@": powerCompare, "^@": powerCompare,
@@ -152,10 +152,20 @@ func (r *reader) infix(left *node, op string, power int) *node {
 		r.take("NOT")
 		if r.take("DISTINCT", "FROM") {
 			n.add(r.expr(powerCompare + 1))
+		} else if !r.done() && r.peek().kind != tokenMark && !r.wordIn([]string{"NULL", "TRUE", "FALSE", "UNKNOWN", "JSON", "NORMALIZED", "NFC", "NFD"}) {
+			n.kind = nodeBinary // SQLite's x IS 3
+			n.add(r.expr(powerCompare + 1))
 		} else if !r.done() && r.peek().kind == tokenWord {
 			n.kind = nodeBinary
 			n.add(r.leaf(nodeLiteral))
 		}
+	case "ISNULL", "NOTNULL":
+		at := r.i - 1
+		n.kind = nodeOther
+		n.add(patch(at, r.i, func(t *translator) {
+			t.write(map[string]string{"ISNULL": "IS NULL", "NOTNULL": "IS NOT NULL"}[op], at)
+			t.change("is_null", at, at+1, op+" is written in two words in Presto")
+		}))
 	case "IN":
 		n.kind = nodeOther
 		if r.peek().is("(") || r.peek().is("[") {

@@ -198,8 +198,16 @@ func (r *reader) tableTail(n *node) {
 		switch {
 		case r.done():
 			return
-		case t.is("TABLESAMPLE"), r.words("USING", "SAMPLE"):
+		case t.is("POSITIONAL"), r.words("USING", "SAMPLE"):
+			what := t.text
 			r.i++
+			n.add(patch(lo, r.i, func(tr *translator) { tr.no(lo, what+" "+tr.tok(lo+1).text) }))
+		case t.is("TABLESAMPLE"):
+			r.i++
+			if r.peek().is("(") {
+				r.sample(n)
+				continue
+			}
 			for !r.done() && (r.peek().kind == tokenWord && !isStop(r.peek()) || r.peek().is("(") || r.peek().kind == tokenNumber) {
 				if r.peek().is("(") {
 					r.skipTo("(", ")")
@@ -230,6 +238,21 @@ func (r *reader) tableTail(n *node) {
 			return
 		}
 	}
+}
+
+// sample reads TABLESAMPLE (10 PERCENT), whose method Presto wants to know.
+func (r *reader) sample(n *node) {
+	lo := r.i
+	r.skipTo("(", ")")
+	amount, unit, hi := r.at(lo+1), r.at(lo+2), r.i
+	n.add(patch(lo, hi, func(t *translator) {
+		if !unit.is("PERCENT") || amount.kind != tokenNumber {
+			t.no(lo-1, "TABLESAMPLE by anything but a percentage")
+			return
+		}
+		t.write("BERNOULLI ("+amount.value+")", lo)
+		t.change("sample", lo, hi, "Presto wants a method of sampling")
+	}))
 }
 
 func (r *reader) tableAlias(n *node) {

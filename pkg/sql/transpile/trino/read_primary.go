@@ -194,7 +194,14 @@ func (r *reader) call(name *node) *node {
 			n.unit = [2]int{r.i - 1, r.i}
 			continue
 		}
-		arg := r.expr(powerOr)
+		least := powerOr
+		if n.op == "position" { // position(x IN y)
+			least = powerOther
+		}
+		if n.op == "position" && r.take("IN") {
+			n.op = "position in"
+		}
+		arg := r.expr(least)
 		if arg != nil {
 			n.add(arg)
 			n.args = append(n.args, arg)

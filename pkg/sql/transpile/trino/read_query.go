@@ -95,6 +95,9 @@ func (r *reader) body() *node {
 		if !r.take("ALL") {
 			r.take("DISTINCT")
 		}
+		if at := r.i; r.take("BY", "NAME") {
+			n.add(patch(at, r.i, func(t *translator) { t.no(at, "UNION BY NAME") }))
+		}
 		before := r.i
 		n.add(r.term())
 		if r.i == before {
@@ -382,6 +385,9 @@ func (r *reader) groupBy(n *node) {
 			}
 			x = &node{lo: r.i - 1, hi: r.i}
 		}
+		if r.at(x.lo).is("GROUPING") && r.peek().is("SETS") {
+			r.i++
+		}
 		if r.at(x.lo).is("GROUPING") && r.peek().is("(") { // GROUPING SETS (...)
 			inner := r.paren()
 			x = &node{lo: x.lo, hi: inner.hi, kids: []*node{inner}}
@@ -392,7 +398,17 @@ func (r *reader) groupBy(n *node) {
 			break
 		}
 	}
-	if lo := r.i; r.take("WITH", "ROLLUP") || r.take("WITH", "CUBE") {
+	if lo := r.i; len(s.group) > 0 && r.words("GROUPING", "SETS", "(") {
+		r.i += 2
+		sets := r.paren()
+		n.kids = n.kids[:len(n.kids)-len(s.group)]
+		n.add(patch(s.group[0].lo, sets.hi, func(t *translator) {
+			t.splice(&node{lo: lo, hi: sets.hi, kids: []*node{sets}})
+			t.change("grouping_sets", lo, sets.hi, "GROUP BY x GROUPING SETS (...) is GROUP BY GROUPING SETS (...) in Presto")
+		}))
+		return
+	}
+	if lo := r.i; len(s.group) > 0 && (r.take("WITH", "ROLLUP") || r.take("WITH", "CUBE")) {
 		word, hi := strings.ToUpper(r.at(r.i-1).text), r.i
 		n.kids = n.kids[:len(n.kids)-len(s.group)]
 		first, group := s.group[0].lo, s.group

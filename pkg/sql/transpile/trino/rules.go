@@ -212,10 +212,18 @@ func (t *translator) isTruth(n, left, right *node) bool {
 		if negated {
 			template = " IS NOT NULL"
 		}
-	case "NOTNULL":
-		template = " IS NOT NULL"
-	default:
+	case "NULL":
 		return false
+	default:
+		template = " IS NOT DISTINCT FROM "
+		if negated {
+			template = " IS DISTINCT FROM "
+		}
+		t.operand(left)
+		t.write(template, left.hi)
+		t.operand(right)
+		t.change("is_true", n.lo, n.hi, "IS compares with NULL only in Presto")
+		return true
 	}
 	t.operand(left)
 	t.write(template, left.hi)

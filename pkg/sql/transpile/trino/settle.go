@@ -121,6 +121,10 @@ func (s *settler) node(n tree.Node) {
 		s.text(n.X)
 	case *tree.Call:
 		s.call(n)
+	case *tree.Extract:
+		if s.typeOf(n.X).IsText() {
+			s.time(n.X)
+		}
 	case *tree.Case:
 		s.caseResults(n)
 	case *tree.Cast:
@@ -251,7 +255,7 @@ func (t *translator) note(edits []edit) {
 		if e.replace {
 			after = e.text
 		}
-		t.noteAt(e.rule, start, stop, e.message, before, after)
+		t.noteSpan(e.rule, start, stop, e.message, before, after)
 		if e.warning != "" {
 			line, column := t.source.Position(start)
 			t.warnings = append(t.warnings, Warning{Rule: e.rule, Message: e.warning, Line: line, Column: column})

@@ -44,6 +44,25 @@ func (s *settler) call(n *tree.Call) {
 		if len(n.Args) == 1 {
 			s.condition(n.Args[0])
 		}
+	case "length":
+		if len(n.Args) == 1 && (isArray(s.typeOf(n.Args[0])) || s.typeOf(n.Args[0]).Base == "map") {
+			s.replace(n.Name, "cardinality", "function", "the length of an array is its cardinality in Presto")
+			return
+		}
+	case "contains":
+		if len(n.Args) == 2 && s.typeOf(n.Args[0]).IsText() {
+			s.replace(n, "(strpos("+n.Args[0].Span().Text()+", "+n.Args[1].Span().Text()+") > 0)", "function", "contains looks into arrays in Presto")
+			return
+		}
+	case "truncate":
+		if len(n.Args) == 2 && s.typeOf(n.Args[0]).IsFloat() {
+			factor := "power(10, " + n.Args[1].Span().Text() + ")"
+			if places, ok := n.Args[1].(*tree.Number); ok {
+				factor = "1E" + places.Text
+			}
+			s.replace(n, "(truncate("+n.Args[0].Span().Text()+" * "+factor+") / "+factor+")", "function", "truncate has no places for doubles in Presto")
+			return
+		}
 	case "to_unixtime":
 		if len(n.Args) == 1 && s.typeOf(n.Args[0]).Base == "interval day to second" {
 			s.replace(n, "(to_milliseconds("+n.Args[0].Span().Text()+") / 1E3)", "extract", "the seconds of an interval are counted in another way")

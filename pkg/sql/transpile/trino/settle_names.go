@@ -17,6 +17,12 @@ func (s *settler) unknownName(m resolve.Diagnostic) {
 		if m.Code == resolve.ColumnNotFound {
 			s.unknownColumn(n)
 		}
+	case *tree.Call:
+		_, ours := resolve.FunctionKind(n.Name.Key())
+		ours = ours || n.Name.Key() == "format" // which SHOW FUNCTIONS leaves out
+		if m.Code == resolve.FunctionNotFound && !ours && s.dialect != DialectUnknown {
+			s.t.noAt(n, "the function "+n.Name.String())
+		}
 	case *tree.Table:
 		if m.Code == resolve.TableNotFound {
 			s.databaseName(n)

@@ -14,7 +14,7 @@ func specialCall(name string) (func(*translator, *node) bool, bool) {
 		return castCall, true
 	case "extract", "date_part", "datepart":
 		return extractCall, true
-	case "group_concat", "string_agg", "wm_concat":
+	case "group_concat", "string_agg", "wm_concat", "listagg":
 		return joinCall, true
 	case "array_agg", "count":
 		return aggregateCall, true
@@ -28,6 +28,8 @@ func specialCall(name string) (func(*translator, *node) bool, bool) {
 		return modifiedDate, true
 	case "concat":
 		return concatCall, true
+	case "array":
+		return arrayQuery, true
 	}
 	return nil, false
 }
@@ -36,7 +38,7 @@ func specialCall(name string) (func(*translator, *node) bool, bool) {
 // stands for the argument.
 var extractFields = map[string]string{
 	"EPOCH": "to_unixtime(%)", "ISODOW": "day_of_week(%)", "ISOYEAR": "year_of_week(%)", "ISOWEEK": "week(%)",
-	"DAYOFYEAR": "day_of_year(%)", "DAYOFMONTH": "day(%)", "MILLENNIUM": "", "CENTURY": "", "DECADE": "(year(%) / 10)",
+	"DAYOFYEAR": "day_of_year(%)", "DAYOFMONTH": "day(%)", "MILLENNIUM": "", "CENTURY": "", "DECADE": "CAST(floor(year(%) / 1E1) AS bigint)",
 	"MILLISECOND": "(second(%) * 1000 + millisecond(%))", "MILLISECONDS": "(second(%) * 1000 + millisecond(%))",
 	"DATE": "CAST(% AS date)", "TIME": "CAST(% AS time)", "WEEKDAY": "(day_of_week(%) - 1)", "MICROSECOND": "", "MICROSECONDS": "",
 	"YEARS": "year(%)", "MONTHS": "month(%)", "DAYS": "day(%)", "HOURS": "hour(%)", "MINUTES": "minute(%)", "SECONDS": "second(%)",
@@ -115,7 +117,7 @@ func (t *translator) agePart(n, age *node, field string) bool {
 // joinCall writes GROUP_CONCAT(DISTINCT x ORDER BY y SEPARATOR ';') and
 // STRING_AGG(x, ';' ORDER BY y).
 func joinCall(t *translator, n *node) bool {
-	if len(n.args) == 0 || len(n.args) > 2 && n.op != "group_concat" {
+	if len(n.args) == 0 || len(n.args) > 2 && n.op != "group_concat" || t.tok(t.callEnd(n)).is("WITHIN") {
 		return false
 	}
 	var separator *node
@@ -339,5 +341,18 @@ func concatCall(t *translator, n *node) bool {
 	t.emit(n.args[0])
 	t.write(" AS varchar)", n.lo)
 	t.change("function", n.lo, n.hi, "concat takes two arguments or more in Presto")
+	return true
+}
+
+// arrayQuery writes ARRAY(SELECT x ...).
+func arrayQuery(t *translator, n *node) bool {
+	if len(n.args) != 1 || n.args[0].kind != nodeQuery {
+		return false
+	}
+	name := t.name("element")
+	t.write("(SELECT coalesce(array_agg("+name+"), ARRAY[]) FROM (", n.lo)
+	t.emit(n.args[0])
+	t.write(") AS "+t.name("elements")+" ("+name+"))", n.lo)
+	t.change("array", n.lo, n.hi, "Presto makes an array of a query with array_agg")
 	return true
 }

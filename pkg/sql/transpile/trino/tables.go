@@ -181,6 +181,17 @@ func (t *translator) tableRule(n *node) bool {
 		t.no(n.lo, "UNNEST ... WITH OFFSET")
 		return true
 	}
+	if tp.inner != nil && t.tok(n.lo).is("VALUES") {
+		t.write("(", n.lo)
+		t.emit(tp.inner)
+		t.write(")", n.lo)
+		t.change("values", n.lo, tp.inner.hi, "VALUES in FROM stands in parentheses in Presto")
+		if tp.inner.hi < n.hi {
+			t.gap(tp.inner.hi)
+			t.splice(&node{lo: tp.inner.hi, hi: n.hi, kids: from(n.kids, tp.inner.hi)})
+		}
+		return true
+	}
 	if tp.call == nil || t.tok(n.lo).is("TABLE") {
 		return false
 	}

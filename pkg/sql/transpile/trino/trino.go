@@ -32,6 +32,9 @@ type Options struct {
 	// Scope is where tables are looked up; without a Catalog only what shows in
 	// the text is known.
 	Scope resolve.Scope
+	// Repair takes out slips of no dialect too: commas and semicolons too many, and
+	// statements behind the first.
+	Repair bool
 	// KeepGroups leaves a column beside an aggregate that is not in GROUP BY as it
 	// is, for a caller that repairs it in another way.
 	KeepGroups bool
@@ -52,7 +55,8 @@ type Result struct {
 
 // Change is one change. Start and End are byte offsets in the original text.
 type Change struct {
-	Rule          string // an id of rules.md
+	Rule          string // an id, such as "limit_offset"
+	Class         string // Trino's error name for what was there
 	Message       string // for people, in English
 	Dialect       string // whose habit it is; empty: of many
 	Start, End    int
@@ -70,8 +74,8 @@ type Warning struct {
 // Origin returns the byte offset in the original text that the byte at offset of
 // Text comes from; for bytes that were made, that of what they stand for.
 func (r Result) Origin(offset int) int {
-	if len(r.origins) == 0 {
-		return 0
+	if len(r.origins) == 0 { // nothing was changed
+		return offset
 	}
 	return int(r.origins[min(max(offset, 0), len(r.origins)-1)])
 }
@@ -112,6 +116,9 @@ func From(dialect Dialect, text string, opt Options) (Result, error) {
 		return Result{}, err
 	}
 	t := newTranslator(dialect, tr, text, rules, opt)
+	if t.isPresto() {
+		return Result{Text: text, Statement: t.presto}, nil
+	}
 	t.translate()
 	if t.err == nil {
 		t.settle()
@@ -120,6 +127,49 @@ func From(dialect Dialect, text string, opt Options) (Result, error) {
 		return Result{}, t.err
 	}
 	return t.result(), nil
+}
+
+// isPresto reports a text of an unknown dialect that is valid as it is. Names that
+// are not found are nobody's habit.
+func (t *translator) isPresto() bool {
+	if t.dialect != DialectUnknown {
+		return false
+	}
+	stmt, err := parser.Parse(t.text)
+	if err != nil || stmt.Query == nil {
+		return false
+	}
+	_, mistakes := resolve.Resolve(stmt, t.opt.Scope)
+	t.presto = stmt
+	natural := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		j, ok := n.(*tree.Join)
+		natural = natural || ok && j.Natural
+		return !natural
+	})
+	if natural { // which Presto reads, and refuses
+		return false
+	}
+	return !slices.ContainsFunc(mistakes, func(m resolve.Diagnostic) bool { return m.Code != resolve.TableNotFound })
+}
+
+// classOf is the error that Trino gives for what a rule changes.
+func classOf(rule string) string {
+	switch rule {
+	case "function":
+		return string(resolve.FunctionNotFound)
+	case "alias", "using":
+		return string(resolve.ColumnNotFound)
+	case "database":
+		return string(resolve.TableNotFound)
+	case "bare_column":
+		return string(resolve.ExpressionNotAggregate)
+	case "compare", "cast", "condition", "date_arithmetic", "division":
+		return string(resolve.TypeMismatch)
+	case "division_by_zero":
+		return "DIVISION_BY_ZERO"
+	}
+	return "SYNTAX_ERROR"
 }
 
 func (t *translator) result() Result {

@@ -18,6 +18,7 @@ type translator struct {
 	source  *tree.Source
 	tokens  []token
 	foreign map[int]int // comments to write anew
+	dropped map[int]int // parts of the text to leave out
 	rules   functionRules
 	opt     Options
 	votes   map[Dialect]float64 // evidence, for DialectUnknown
@@ -32,13 +33,14 @@ type translator struct {
 	warnings []Warning
 	err      error
 
+	presto    *tree.Statement  // of a text that is valid as it is
 	aliases   map[string]*node // names that are written as what they stand for
 	qualified map[*node]bool
 }
 
 func newTranslator(d Dialect, tr traits, text string, rules functionRules, opt Options) *translator {
 	return &translator{
-		dialect: d, traits: tr, text: text, source: tree.NewSource(text), foreign: map[int]int{}, qualified: map[*node]bool{}, rules: rules, opt: opt,
+		dialect: d, traits: tr, text: text, source: tree.NewSource(text), foreign: map[int]int{}, dropped: map[int]int{}, qualified: map[*node]bool{}, rules: rules, opt: opt,
 		limit: 8*len(text) + 64<<10,
 	}
 }
@@ -53,6 +55,9 @@ func (t *translator) translate() {
 		return
 	}
 	t.ansiQuotes()
+	if t.opt.Repair {
+		t.slips()
+	}
 	r := &reader{tokens: t.tokens, traits: t.traits}
 	root := r.statement()
 	if r.deep {
@@ -65,6 +70,36 @@ func (t *translator) translate() {
 	if n := len(t.tokens); n > 0 {
 		t.copyText(t.tokens[n-1].end, len(t.text))
 	}
+}
+
+// afterComma are the words that end a list.
+var afterComma = []string{"FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", ")"}
+
+// slips takes out what is a slip in any dialect: a semicolon in front, statements
+// behind the first, a comma at the end of a list.
+func (t *translator) slips() {
+	drop := func(rule, message string, start, stop int) {
+		t.dropped[start] = stop
+		t.noteSpan(rule, start, stop, message, t.text[start:stop], "")
+	}
+	for len(t.tokens) > 0 && t.tokens[0].is(";") {
+		drop("semicolon", "an empty statement stood in front", t.tokens[0].start, t.tokens[0].end)
+		t.tokens = t.tokens[1:]
+	}
+	if i := slices.IndexFunc(t.tokens, func(tok token) bool { return tok.is(";") }); i >= 0 && i+1 < len(t.tokens) {
+		drop("second_statement", "one statement can run at a time", t.tokens[i].start, len(t.text))
+		t.tokens = t.tokens[:i]
+	}
+	var kept []token
+	for i, tok := range t.tokens {
+		next := t.tok(i + 1)
+		if tok.is(",") && i+1 < len(t.tokens) && slices.ContainsFunc(afterComma, next.is) {
+			drop("comma", "a comma stood before the end of a list", tok.start, tok.end)
+			continue
+		}
+		kept = append(kept, tok)
+	}
+	t.tokens = kept
 }
 
 // ansiQuotes takes double quotes for names where the text uses them for tables or
@@ -188,9 +223,13 @@ func (t *translator) gap(i int) {
 // copyText writes a part of the text, comments that Presto does not know as its own.
 func (t *translator) copyText(start, stop int) {
 	for i := start; i < stop; i++ {
+		if end, ok := t.dropped[i]; ok {
+			i = end - 1
+			continue
+		}
 		if end, ok := t.foreign[i]; ok {
 			t.write("--", i)
-			t.noteAt("comment", i, end, "Presto writes comments as -- or /* */", t.text[i:end], "--"+t.text[i+1:end])
+			t.noteSpan("comment", i, end, "Presto writes comments as -- or /* */", t.text[i:end], "--"+t.text[i+1:end])
 			continue
 		}
 		t.out, t.from = append(t.out, t.text[i]), append(t.from, int32(i))
@@ -241,14 +280,18 @@ func (t *translator) token(i int) {
 		}
 	}
 	t.write(text, i)
-	if rule != "" && text != tok.text {
-		t.noteAt(rule, tok.start, tok.end, message, tok.text, text)
+	written := t.text[tok.start:tok.end]
+	if text != written && rule == "" {
+		rule, message = "mark", written+" is a sign of another keyboard"
+	}
+	if text != written {
+		t.noteSpan(rule, tok.start, tok.end, message, written, text)
 	}
 }
 
 // marks are signs that Presto writes otherwise, wherever they stand.
 var marks = map[string]string{
-	"==": "=", "&&": "AND", "<=>": "IS NOT DISTINCT FROM", "，": ",", "（": "(", "）": ")", "；": ";", "＝": "=", "＞": ">", "＜": "<", "＊": "*",
+	"==": "=", "&&": "AND", "<=>": "IS NOT DISTINCT FROM",
 }
 
 // number drops the suffix of a number.
@@ -290,7 +333,7 @@ func (t *translator) nameToken(i int) {
 	case tokenString, tokenDouble:
 		t.write(printer.Quote(tok.value), i)
 		if tok.text[0] != '"' {
-			t.noteAt("name_quotes", tok.start, tok.end, "Presto quotes names with double quotes", tok.text, printer.Quote(tok.value))
+			t.noteSpan("name_quotes", tok.start, tok.end, "Presto quotes names with double quotes", tok.text, printer.Quote(tok.value))
 		}
 	case tokenWord:
 		t.write(printer.Ident(tok.text), i)
@@ -329,12 +372,12 @@ func (t *translator) change(rule string, lo, hi int, message string) {
 		return
 	}
 	start, stop := t.tokens[lo].start, t.tokens[max(lo, min(hi, len(t.tokens))-1)].end
-	t.noteAt(rule, start, stop, message, t.text[start:stop], string(t.out[min(t.mark, len(t.out)):]))
+	t.noteSpan(rule, start, stop, message, t.text[start:stop], string(t.out[min(t.mark, len(t.out)):]))
 }
 
-func (t *translator) noteAt(rule string, start, stop int, message, before, after string) {
+func (t *translator) noteSpan(rule string, start, stop int, message, before, after string) {
 	line, column := t.source.Position(start)
-	t.changes = append(t.changes, Change{Rule: rule, Message: message, Start: start, End: stop, Line: line, Column: column, Before: before, After: after})
+	t.changes = append(t.changes, Change{Rule: rule, Class: classOf(rule), Message: message, Start: start, End: stop, Line: line, Column: column, Before: before, After: after})
 }
 
 // warn notes a difference in meaning at a token.
@@ -349,6 +392,14 @@ func (t *translator) warnAt(rule string, n tree.Node, message string) {
 	w := Warning{Rule: rule, Message: message, Line: line, Column: column}
 	if !slices.Contains(t.warnings, w) {
 		t.warnings = append(t.warnings, w)
+	}
+}
+
+// noAt notes a construct without an equivalent at a node of the outcome.
+func (t *translator) noAt(n tree.Node, construct string) {
+	if t.err == nil {
+		line, column := t.source.Position(int(t.origin(n.Span().Start)))
+		t.err = &NotSupported{Construct: construct, Line: line, Column: column}
 	}
 }
 
