@@ -105,7 +105,7 @@ func (m *maker) from(outer []made) (string, []made) {
 		other, right := m.relation(relations)
 		return text + ", " + other, append(relations, right)
 	}
-	for m.sometimes(35) && len(relations) < 3 {
+	for m.sometimes(35) && len(relations) < 4-m.depth {
 		other, right := m.relation(relations)
 		relations = append(relations, right)
 		if m.sometimes(25) {

@@ -108,11 +108,8 @@ func (a *approval) approve(ctx context.Context, stmt *tree.Statement) (Approved,
 		}
 		stmt = answered
 	}
-	for _, rule := range treeRules() {
-		if refusal := rule.check(stmt, a.terms.Directory != nil); refusal != nil {
-			refusal.Rule = rule.id
-			return Approved{}, refusal
-		}
+	if refusal := checkTree(stmt, a.terms.Directory != nil); refusal != nil {
+		return Approved{}, refusal
 	}
 	plain, covered, err := a.uncover(stmt)
 	if err != nil {

@@ -47,9 +47,9 @@ rules:
 var realTables = []string{
 	`CREATE SCHEMA shop`, `CREATE SCHEMA old`,
 	`CREATE TABLE shop.customer AS SELECT i AS id, 'name ' || i AS name, CASE WHEN i % 7 = 0 THEN NULL ELSE i % 4 END AS nation,
-		CASE WHEN i % 5 = 0 THEN NULL ELSE '555-00' || (10 + i) END AS phone, i * 100 AS balance FROM range(1, 25) t(i)`,
-	`CREATE TABLE shop.orders AS SELECT i AS id, i % 25 AS customer_id, i * 10 AS total,
-		CASE i % 3 WHEN 0 THEN 'bob' WHEN 1 THEN 'ann' END AS owner, CASE i % 4 WHEN 0 THEN 'a' WHEN 1 THEN 'z' ELSE 'it''s' END AS team, 'secret ' || i AS note FROM range(1, 60) t(i)`,
+		CASE WHEN i % 5 = 0 THEN NULL ELSE '555-00' || (10 + i) END AS phone, i * 100 AS balance FROM range(1, 15) t(i)`,
+	`CREATE TABLE shop.orders AS SELECT i AS id, i % 15 AS customer_id, i * 10 AS total,
+		CASE i % 3 WHEN 0 THEN 'bob' WHEN 1 THEN 'ann' END AS owner, CASE i % 4 WHEN 0 THEN 'a' WHEN 1 THEN 'z' ELSE 'it''s' END AS team, 'secret ' || i AS note FROM range(1, 20) t(i)`,
 	`CREATE TABLE shop.nation AS SELECT i AS id, 'nation ' || i AS name FROM range(0, 4) t(i)`,
 	`CREATE TABLE shop.staff AS SELECT 1::BIGINT AS id, 1000::BIGINT AS salary`,
 	`CREATE TABLE old.customer AS SELECT i AS id, 'old ' || i AS name, '555' AS phone FROM range(1, 4) t(i)`,

@@ -13,28 +13,56 @@ import (
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 )
 
-// treeRule is a rule that needs the tree only. Refusals by it do not depend on
-// what the catalog holds. answers: there is a directory, from which SHOW and
+// nodeRule is a rule about single nodes of the tree. Refusals by it do not depend
+// on what the catalog holds. answers: there is a directory, from which SHOW and
 // information_schema are answered.
-type treeRule struct {
+type nodeRule struct {
 	id    string
-	check func(stmt *tree.Statement, answers bool) *Refusal
+	judge func(n tree.Node, answers bool) *Refusal
 }
 
-// treeRules are run in this order.
-func treeRules() []treeRule {
-	return []treeRule{
-		{"read_only", readOnly},
-		{"parameters", parameters},
-		{"table_functions", tableFunctions},
-		{"system_tables", systemTables},
-		{"table_versions", tableVersions},
-		{"functions", deniedFunctions},
+// nodeRules are looked at in this order: of a statement that breaks several, the
+// first one is told.
+func nodeRules() []nodeRule {
+	return []nodeRule{
+		{"parameters", parameter},
+		{"table_functions", tableFunction},
+		{"system_tables", systemTable},
+		{"table_versions", tableVersion},
+		{"functions", deniedFunction},
 	}
 }
 
+// checkTree applies the rules that need the tree only.
+func checkTree(stmt *tree.Statement, answers bool) *Refusal {
+	if refusal := readOnly(stmt); refusal != nil {
+		refusal.Rule = "read_only"
+		return refusal
+	}
+	rules := nodeRules()
+	first := make([]*Refusal, len(rules))
+	tree.Walk(stmt, func(n tree.Node) bool {
+		for i, rule := range rules {
+			if first[i] != nil {
+				continue
+			}
+			if first[i] = rule.judge(n, answers); first[i] != nil {
+				first[i].Rule = rule.id
+				first[i].Line, first[i].Column = n.Span().Position()
+			}
+		}
+		return true
+	})
+	for _, refusal := range first {
+		if refusal != nil {
+			return refusal
+		}
+	}
+	return nil
+}
+
 // readOnly lets queries pass and nothing else.
-func readOnly(stmt *tree.Statement, _ bool) *Refusal {
+func readOnly(stmt *tree.Statement) *Refusal {
 	if stmt.Kind == tree.KindQuery && stmt.Query != nil {
 		return nil
 	}
@@ -54,73 +82,77 @@ func readOnly(stmt *tree.Statement, _ bool) *Refusal {
 	return refuse(CodeReadOnly, fmt.Sprintf("%s is refused: only queries (SELECT, WITH, VALUES, TABLE) may run", stmt.Kind))
 }
 
-// find returns the first refusal that a node gives.
-func find(stmt *tree.Statement, judge func(tree.Node) *Refusal) *Refusal {
-	var refusal *Refusal
-	tree.Walk(stmt, func(n tree.Node) bool {
-		if refusal == nil {
-			if refusal = judge(n); refusal != nil {
-				refusal.Line, refusal.Column = n.Span().Position()
-			}
-		}
-		return refusal == nil
-	})
-	return refusal
-}
-
-func parameters(stmt *tree.Statement, _ bool) *Refusal {
-	return find(stmt, func(n tree.Node) *Refusal {
-		if _, ok := n.(*tree.Param); ok {
-			return &Refusal{Code: CodeParameter, Message: "the parameter ? has no value: write the value itself"}
-		}
+func parameter(n tree.Node, _ bool) *Refusal {
+	if _, ok := n.(*tree.Param); !ok {
 		return nil
-	})
+	}
+	return &Refusal{Code: CodeParameter, Message: "the parameter ? has no value: write the value itself"}
 }
 
-func tableFunctions(stmt *tree.Statement, _ bool) *Refusal {
-	return find(stmt, func(n tree.Node) *Refusal {
-		if f, ok := n.(*tree.TableFunction); ok {
-			return &Refusal{Code: CodeTableFunction, Message: fmt.Sprintf("the table function %s is refused: only tables of the catalog can be read", f.Name)}
-		}
+func tableFunction(n tree.Node, _ bool) *Refusal {
+	f, ok := n.(*tree.TableFunction)
+	if !ok {
 		return nil
-	})
+	}
+	return &Refusal{Code: CodeTableFunction, Message: fmt.Sprintf("the table function %s is refused: only tables of the catalog can be read", f.Name)}
 }
 
-// systemTables refuses the engine's own schemas and hidden tables: they would
-// show more than the principal may see.
-func systemTables(stmt *tree.Statement, answers bool) *Refusal {
-	return find(stmt, func(n tree.Node) *Refusal {
-		t, ok := n.(*tree.Table)
-		if !ok {
-			return nil
-		}
-		parts := t.Name.Parts
-		if strings.Contains(parts[len(parts)-1].Name, "$") {
-			return &Refusal{Code: CodeSystemTable, Message: fmt.Sprintf("%s is a hidden table and is refused", t.Name)}
-		}
-		for i, p := range parts[:len(parts)-1] {
-			key := p.Key()
-			schema := i == len(parts)-2
-			if schema && answers && key == informationSchema && len(parts) <= 3 && known(parts[len(parts)-1].Key()) {
-				continue
-			}
-			if schema && systemSchema(key) || !schema && key == "system" {
-				return &Refusal{Code: CodeSystemTable, Message: fmt.Sprintf("%s belongs to the engine and is refused: list tables and columns with the catalog instead", t.Name)}
-			}
-		}
+// systemTable refuses the engine's own schemas and hidden tables: they would show
+// more than the principal may see. What information_schema holds of the catalog is
+// answered from it.
+func systemTable(n tree.Node, answers bool) *Refusal {
+	t, ok := n.(*tree.Table)
+	if !ok {
 		return nil
-	})
+	}
+	parts := t.Name.Parts
+	last := parts[len(parts)-1]
+	if strings.Contains(last.Name, "$") {
+		return &Refusal{Code: CodeSystemTable, Message: fmt.Sprintf("%s is a hidden table and is refused", t.Name)}
+	}
+	for i, p := range parts[:len(parts)-1] {
+		key := p.Key()
+		schema := i == len(parts)-2
+		if schema && answers && key == informationSchema && len(parts) <= 3 && known(last.Key()) {
+			continue
+		}
+		if schema && systemSchema(key) || !schema && key == "system" {
+			return &Refusal{Code: CodeSystemTable, Message: fmt.Sprintf("%s belongs to the engine and is refused: list tables and columns with the catalog instead", t.Name)}
+		}
+	}
+	return nil
 }
 
-// tableVersions refuses to read a table as it was: what is no longer there may have
+func systemSchema(name string) bool {
+	switch name {
+	case "information_schema", "pg_catalog", "pg_temp":
+		return true
+	}
+	return false
+}
+
+// tableVersion refuses to read a table as it was: what is no longer there may have
 // been taken away on purpose, and the catalog describes what is.
-func tableVersions(stmt *tree.Statement, _ bool) *Refusal {
-	return find(stmt, func(n tree.Node) *Refusal {
-		if v, ok := n.(*tree.TableVersion); ok {
-			return &Refusal{Code: CodeTableVersion, Message: fmt.Sprintf("FOR %s AS OF is refused: only the present state of a table can be read", v.Kind)}
-		}
+func tableVersion(n tree.Node, _ bool) *Refusal {
+	v, ok := n.(*tree.TableVersion)
+	if !ok {
 		return nil
-	})
+	}
+	return &Refusal{Code: CodeTableVersion, Message: fmt.Sprintf("FOR %s AS OF is refused: only the present state of a table can be read", v.Kind)}
+}
+
+func deniedFunction(n tree.Node, _ bool) *Refusal {
+	c, ok := n.(*tree.Call)
+	if !ok {
+		return nil
+	}
+	if len(c.Name.Parts) > 1 {
+		return &Refusal{Code: CodeFunctionDenied, Message: fmt.Sprintf("the function %s is refused: only built-in functions may be called, without a schema", c.Name)}
+	}
+	if reason, ok := denied()[c.Name.Key()]; ok {
+		return &Refusal{Code: CodeFunctionDenied, Message: fmt.Sprintf("the function %s is refused: %s", c.Name, reason)}
+	}
+	return nil
 }
 
 // unaccounted refuses a table that resolving did not look at: it is neither one
@@ -163,14 +195,6 @@ func storedTables(r *resolve.Resolution) []catalog.Name {
 	return slices.DeleteFunc(slices.Clone(r.Tables()), isVirtual)
 }
 
-func systemSchema(name string) bool {
-	switch name {
-	case "information_schema", "pg_catalog", "pg_temp":
-		return true
-	}
-	return false
-}
-
 //go:embed denied.txt
 var deniedFile string
 
@@ -185,19 +209,3 @@ var denied = sync.OnceValue(func() map[string]string {
 	}
 	return reasons
 })
-
-func deniedFunctions(stmt *tree.Statement, _ bool) *Refusal {
-	return find(stmt, func(n tree.Node) *Refusal {
-		c, ok := n.(*tree.Call)
-		if !ok {
-			return nil
-		}
-		if len(c.Name.Parts) > 1 {
-			return &Refusal{Code: CodeFunctionDenied, Message: fmt.Sprintf("the function %s is refused: only built-in functions may be called, without a schema", c.Name)}
-		}
-		if reason, ok := denied()[c.Name.Key()]; ok {
-			return &Refusal{Code: CodeFunctionDenied, Message: fmt.Sprintf("the function %s is refused: %s", c.Name, reason)}
-		}
-		return nil
-	})
-}
