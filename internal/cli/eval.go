@@ -23,6 +23,7 @@ import (
 type evalOptions struct {
 	run    eval.Options
 	engine string
+	server string
 	out    string
 	json   bool
 }
@@ -50,7 +51,8 @@ Exit codes: 0 the run completed, whatever the figures; 2 the data cannot be read
 	flags.StringVar(&o.run.Lang, "lang", "", "ask in this language: en or zh (default: as the data has it)")
 	flags.IntVar(&o.run.Limit, "limit", 0, "ask the first N questions only; 0: all")
 	flags.StringVar(&o.out, "out", "", "file for the items, a JSON line each")
-	flags.StringVar(&o.engine, "engine", "duckdb", "engine of suite conformance")
+	flags.StringVar(&o.engine, "engine", "duckdb", "engine of suite conformance: duckdb or trino")
+	flags.StringVar(&o.server, "server", "", "address of the Trino server of --engine trino, such as http://127.0.0.1:18080")
 	flags.BoolVar(&o.json, "json", false, "print one JSON object")
 	cmd.AddCommand(newEvalGateCommand(f))
 	return cmd
@@ -78,10 +80,10 @@ func (o *evalOptions) check() error {
 		return badUsage("--lang is %q: give en or zh", o.run.Lang)
 	case o.run.Limit < 0:
 		return badUsage("--limit is %d: give 0 for all questions, or more", o.run.Limit)
-	case o.engine == "trino":
-		return badUsage("there is no connection to a Trino server yet: leave --engine out, or give --engine duckdb")
-	case o.engine != "duckdb":
-		return badUsage("--engine is %q: give duckdb", o.engine)
+	case o.engine == "trino" && o.server == "":
+		return badUsage("--engine trino needs the server's address: give --server http://HOST:PORT")
+	case o.engine != "trino" && o.engine != "duckdb":
+		return badUsage("--engine is %q: give duckdb or trino", o.engine)
 	}
 	return nil
 }
@@ -90,7 +92,7 @@ func runEval(ctx context.Context, f *Factory, o *evalOptions, name string) (err 
 	if err := o.check(); err != nil {
 		return err
 	}
-	suite, err := eval.Find(eval.Suites(eval.Choice{Engine: o.engine}), name)
+	suite, err := eval.Find(eval.Suites(eval.Choice{Engine: o.engine, Server: o.server}), name)
 	if err != nil {
 		return badUsage("%w", err)
 	}

@@ -66,7 +66,7 @@ func TestEvalBadInput(t *testing.T) {
 		"strategy":      {[]string{"eval", "routing", "--data", evalData, "--strategy", "luck"}, "luck"},
 		"language":      {[]string{"eval", "routing", "--data", evalData, "--lang", "fr"}, "--lang"},
 		"limit":         {[]string{"eval", "routing", "--data", evalData, "--limit", "-1"}, "--limit"},
-		"engine":        {[]string{"eval", "conformance", "--data", evalData, "--engine", "trino"}, "duckdb"},
+		"engine":        {[]string{"eval", "conformance", "--data", evalData, "--engine", "trino"}, "--server"},
 		"out":           {[]string{"eval", "routing", "--data", evalData, "--out", filepath.Join(evalData, "none", "x")}, "--out"},
 		"gate, no data": {[]string{"eval", "gate"}, "--data"},
 		"no gate file":  {[]string{"eval", "gate", "--data", evalData, "--gate", filepath.Join(evalData, "none.yaml")}, "none.yaml"},

@@ -1,20 +1,24 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	transpile "github.com/dibrain/dibrain/pkg/sql/transpile/duckdb"
 	"github.com/dibrain/dibrain/pkg/warehouse"
 	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
+	"github.com/dibrain/dibrain/pkg/warehouse/trino"
 )
 
 // Conformance runs statements that a Trino server has answered, the way the
@@ -22,16 +26,20 @@ import (
 // gives the same rows, is refused as not supported, or is different, which it
 // must never be.
 type Conformance struct {
-	// Engine is "duckdb" or empty, which means it.
+	// Engine is "duckdb" or empty, which means it, or "trino".
 	Engine string
+	// Server is the address of the Trino server, such as http://127.0.0.1:18080, with
+	// the user that runs the statements before the host where it has to be a certain one.
+	Server string
 }
 
 // Name implements Suite.
 func (Conformance) Name() string { return "conformance" }
 
-// answered is a statement with Trino's answer to it.
+// answered is a statement with Trino's answer to it: rows, or an error's name.
 type answered struct {
 	SQL     string `json:"sql"`
+	Error   string `json:"error_name"`
 	Columns []struct {
 		Name string `json:"name"`
 		Type string `json:"type"`
@@ -59,8 +67,11 @@ const maxConformanceRows = 100_000
 
 // Open implements Suite.
 func (s Conformance) Open(ctx context.Context, opt Options) (Run, error) {
-	if s.Engine != "" && s.Engine != "duckdb" {
-		return nil, fmt.Errorf("there is no engine %q to compare with yet: use duckdb", s.Engine)
+	switch {
+	case s.Engine == engineTrino && s.Server == "":
+		return nil, fmt.Errorf("the address of the Trino server is missing")
+	case s.Engine != "" && s.Engine != engineDuckDB && s.Engine != engineTrino:
+		return nil, fmt.Errorf("there is no engine %q: use duckdb or trino", s.Engine)
 	}
 	folder, err := findFolder(opt.Data, trinoFolder, conformanceFile)
 	if err != nil {
@@ -78,17 +89,47 @@ func (s Conformance) Open(ctx context.Context, opt Options) (Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	engine, err := duckdb.Open(ctx, duckdb.Config{
-		Databases: map[string]string{lakeRegion: lake.path}, DefaultRegion: lakeRegion, DefaultSchema: lakeSchema,
-	})
+	engine, err := s.open(ctx, lake)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the engine: %w", err), lake.close())
 	}
 	return &conformanceRun{
 		statements: statements, lake: lake, engine: engine,
-		guard: guard.New(guard.Config{DefaultLimit: maxConformanceRows, MaxLimit: maxConformanceRows}),
+		guard: guard.New(guard.Config{DefaultLimit: maxConformanceRows, MaxLimit: maxConformanceRows}).Under(guard.Terms{Directory: lake}),
 	}, nil
 }
+
+// Engines that the suite can run.
+const (
+	engineDuckDB = "duckdb"
+	engineTrino  = "trino"
+)
+
+// open opens the engine: DuckDB over the lake, or the server, which has the tables
+// of its own.
+func (s Conformance) open(ctx context.Context, l *lake) (warehouse.Engine, error) {
+	if s.Engine != engineTrino {
+		return duckdb.Open(ctx, duckdb.Config{
+			Databases: map[string]string{lakeRegion: l.path}, DefaultRegion: lakeRegion, DefaultSchema: lakeSchema,
+		})
+	}
+	server, err := url.Parse(s.Server)
+	if err != nil {
+		return nil, fmt.Errorf("%w: the address of the Trino server cannot be read", ErrData)
+	}
+	user := cmp.Or(server.User.Username(), conformanceUser)
+	server.User = nil
+	return trino.Open(ctx, trino.Config{
+		Connection: source.TrinoConnection{
+			URL: server.String(), User: user, Regions: map[string]source.TrinoPlace{lakeRegion: {Catalog: lakeRegion}},
+		},
+		DefaultRegion: lakeRegion, DefaultSchema: lakeSchema,
+	})
+}
+
+// conformanceUser asks, and runs the statements where the server's address names
+// nobody.
+const conformanceUser = "eval"
 
 type conformanceRun struct {
 	statements []answered
@@ -126,22 +167,22 @@ func (r *conformanceRun) Answer(ctx context.Context, i int) (Item, error) {
 // run runs one statement. An error is a failure where there should have been
 // rows or a refusal.
 func (r *conformanceRun) run(ctx context.Context, s answered) (outcome, why string, err error) {
-	who := run.Principal{ID: "eval"}
+	who := run.Principal{ID: conformanceUser}
 	approved, err := r.guard.Approve(ctx, who, s.SQL, r.lake.scope())
 	if err != nil {
-		return refused(err)
+		return refused(err, s)
 	}
 	rows, err := r.engine.Query(ctx, who, approved, warehouse.Options{})
-	if unsupported := (*transpile.NotSupported)(nil); errors.As(err, &unsupported) {
-		return outcomeNotSupported, err.Error(), nil
-	}
 	if err != nil {
-		return "", "", err
+		return afterError(err, s)
 	}
 	defer func() { _ = rows.Close() }() // read to the end or given up
 	got, err := readAll(ctx, rows)
 	if err != nil {
-		return "", "", err
+		return afterError(err, s)
+	}
+	if s.Error != "" {
+		return outcomeDifferent, "there are rows, Trino fails with " + s.Error + "\n" + rows.Stats().SQL, nil
 	}
 	if why := difference(got, rows.Columns(), s); why != "" {
 		return outcomeDifferent, why + "\n" + rows.Stats().SQL, nil
@@ -149,12 +190,34 @@ func (r *conformanceRun) run(ctx context.Context, s answered) (outcome, why stri
 	return outcomeSame, "", nil
 }
 
+// afterError tells what an engine's failure means: what is not supported shows before
+// a statement runs, or while it does.
+func afterError(err error, s answered) (outcome, why string, _ error) {
+	var failure *warehouse.Error
+	switch unsupported := (*transpile.NotSupported)(nil); {
+	case errors.As(err, &unsupported):
+		return outcomeNotSupported, err.Error(), nil
+	case !errors.As(err, &failure):
+		return "", "", err
+	case failure.Name == s.Error:
+		return outcomeSame, "", nil
+	case failure.Name == string(resolve.NotSupported):
+		return outcomeNotSupported, err.Error(), nil
+	case s.Error != "":
+		return outcomeDifferent, "fails with " + failure.Name + ", Trino with " + s.Error, nil
+	}
+	return "", "", err
+}
+
 // refused tells a refusal for what is not supported, or for being no query, from
 // one that calls a right statement wrong.
-func refused(err error) (outcome, why string, _ error) {
+func refused(err error, s answered) (outcome, why string, _ error) {
 	var refusal *guard.Refusal
 	if !errors.As(err, &refusal) {
 		return "", "", err
+	}
+	if s.Error != "" { // with another name too: suite errors counts those
+		return outcomeSame, "", nil
 	}
 	switch refusal.Code {
 	case string(resolve.NotSupported), guard.CodeReadOnly, guard.CodeNotQuery, guard.CodeFunctionDenied, guard.CodeSystemTable, guard.CodeTableFunction:

@@ -1,8 +1,10 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	_ "embed" // of the columns' types
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +14,7 @@ import (
 	_ "github.com/duckdb/duckdb-go/v2" // the driver that reads the tables' files
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/sql/guard"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 )
@@ -27,6 +30,7 @@ const (
 // lake is a database of the tables that the statements read.
 type lake struct {
 	dir, path string
+	tables    []catalog.Table
 	catalog   *resolve.Tables
 }
 
@@ -45,7 +49,7 @@ func openLake(ctx context.Context, folder string) (l *lake, err error) {
 	if err != nil {
 		return nil, errors.Join(err, l.close())
 	}
-	l.catalog = resolve.NewTables(tables)
+	l.tables, l.catalog = tables, resolve.NewTables(tables)
 	return l, nil
 }
 
@@ -73,20 +77,37 @@ func (l *lake) fill(ctx context.Context, files []string) (tables []catalog.Table
 	return tables, nil
 }
 
-// columnsOf reads names and types; those of these files have one name in both
-// dialects.
+//go:embed lake_types.tsv
+var lakeTypes string
+
+// storedTypes are the types of columns on the server, by "table.column", as far as
+// they are written down.
+func storedTypes() map[string]string {
+	out := make(map[string]string)
+	for line := range strings.Lines(lakeTypes) {
+		if cells := strings.Split(strings.TrimSpace(line), "\t"); len(cells) == 3 {
+			out[cells[0]+"."+cells[1]] = cells[2]
+		}
+	}
+	return out
+}
+
+// columnsOf reads names and types; those that are not written down have one name
+// in both dialects.
 func columnsOf(ctx context.Context, db *sql.DB, table string) ([]catalog.Column, error) {
 	rows, err := db.QueryContext(ctx, "SELECT column_name, lower(data_type) FROM information_schema.columns WHERE table_schema = ? AND table_name = ? ORDER BY ordinal_position", lakeSchema, table)
 	if err != nil {
 		return nil, fmt.Errorf("columns of %s: %w", table, err)
 	}
 	defer func() { _ = rows.Close() }() // read to the end
+	types := storedTypes()
 	var columns []catalog.Column
 	for rows.Next() {
 		var c catalog.Column
 		if err := rows.Scan(&c.Name, &c.Type); err != nil {
 			return nil, fmt.Errorf("columns of %s: %w", table, err)
 		}
+		c.Type = cmp.Or(types[table+"."+c.Name], c.Type)
 		columns = append(columns, c)
 	}
 	return columns, rows.Err()
@@ -94,6 +115,29 @@ func columnsOf(ctx context.Context, db *sql.DB, table string) ([]catalog.Column,
 
 func (l *lake) scope() resolve.Scope {
 	return resolve.Scope{Catalog: l.catalog, DefaultRegion: lakeRegion, DefaultSchema: lakeSchema}
+}
+
+// lakeSchemas are the schemas that hold the same tables in other sizes: lists show
+// them, and there is no data of them here.
+func lakeSchemas() []string {
+	return []string{lakeSchema, "sf1", "sf100", "sf1000", "sf10000", "sf100000", "sf300", "sf3000", "sf30000"}
+}
+
+// Tables implements guard.Directory.
+func (l *lake) Tables(_ context.Context, filter guard.Filter, limit int) (tables []catalog.Table, more bool, err error) {
+	for _, schema := range lakeSchemas() {
+		for _, t := range l.tables {
+			t.Name.Schema = schema
+			if !filter.Fits(t.Name) {
+				continue
+			}
+			if len(tables) == limit {
+				return tables, true, nil
+			}
+			tables = append(tables, t)
+		}
+	}
+	return tables, false, nil
 }
 
 func (l *lake) close() error { return os.RemoveAll(l.dir) }

@@ -59,8 +59,10 @@ func TestConformance(t *testing.T) {
 
 func TestConformanceRefusesWhatItCannotDo(t *testing.T) {
 	t.Parallel()
-	_, err := Execute(t.Context(), Conformance{Engine: "trino"}, Options{Data: "testdata/trino"})
+	_, err := Execute(t.Context(), Conformance{Engine: "spark"}, Options{Data: "testdata/trino"})
 	require.ErrorContains(t, err, "duckdb")
+	_, err = Execute(t.Context(), Conformance{Engine: "trino"}, Options{Data: "testdata/trino"})
+	require.ErrorContains(t, err, "address")
 	for _, s := range []Suite{Conformance{}, Mistakes{}} {
 		_, err = Execute(t.Context(), s, Options{Data: "testdata/trino"})
 		require.ErrorIs(t, err, ErrData)

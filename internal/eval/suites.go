@@ -5,6 +5,8 @@ package eval
 type Choice struct {
 	// Engine runs the statements of suite conformance; empty: "duckdb".
 	Engine string
+	// Server is the address of the Trino server that runs them; "trino" needs it.
+	Server string
 }
 
 // Suites lists all suites.
