@@ -12,18 +12,21 @@ func (p *printer) call(c *tree.Call) {
 		p.node(c.Label)
 		p.write(".")
 	}
-	if c.Star {
-		p.write("*")
-	} else {
+	switch {
+	case c.Star:
+		p.write("*)")
+	case c.Quantifier == tree.QuantifierNone && len(c.OrderBy) == 0:
+		enclosed(p, "", c.Args, ")")
+	default:
 		p.quantifier(c.Quantifier)
 		p.exprs(c.Args)
+		if len(c.OrderBy) > 0 {
+			p.blank()
+			p.write("ORDER BY ")
+			list(p, c.OrderBy)
+		}
+		p.write(")")
 	}
-	if len(c.OrderBy) > 0 {
-		p.blank()
-		p.write("ORDER BY ")
-		list(p, c.OrderBy)
-	}
-	p.write(")")
 	p.filter(c.Filter)
 	if c.Nulls != "" {
 		p.write(" " + c.Nulls + " NULLS")
@@ -64,19 +67,31 @@ func (p *printer) listAgg(l *tree.ListAgg) {
 }
 
 func (p *printer) caseExpr(c *tree.Case) {
-	p.write("CASE ")
-	if c.Operand != nil {
-		p.node(c.Operand)
-		p.write(" ")
-	}
-	for _, w := range c.Whens {
-		p.node(w)
-		p.write(" ")
-	}
-	if c.Else != nil {
-		p.write("ELSE ")
-		p.node(c.Else)
-		p.write(" ")
-	}
-	p.write("END")
+	p.group(func(broken bool) {
+		p.write("CASE")
+		if c.Operand != nil {
+			p.write(" ")
+			p.node(c.Operand)
+		}
+		next := func() {
+			if broken {
+				p.newline()
+			} else {
+				p.write(" ")
+			}
+		}
+		p.indent++
+		for _, w := range c.Whens {
+			next()
+			p.node(w)
+		}
+		if c.Else != nil {
+			next()
+			p.write("ELSE ")
+			p.node(c.Else)
+		}
+		p.indent--
+		next()
+		p.write("END")
+	})
 }

@@ -67,6 +67,10 @@ func (p *printer) operand(x tree.Expr, least int) {
 }
 
 func (p *printer) binary(x *tree.Binary) {
+	if p.layout != nil && (x.Op == tree.OpAnd || x.Op == tree.OpOr) {
+		p.chain(x)
+		return
+	}
 	prec := binaryPrecedence(x.Op)
 	left, right := prec, prec+1
 	switch prec {
@@ -113,7 +117,7 @@ func (p *printer) expr(x tree.Expr) {
 		p.inner(x.Query)
 	case *tree.Array:
 		p.write("ARRAY[")
-		p.exprs(x.Items)
+		fill(p, x.Items)
 		p.write("]")
 	case *tree.Row:
 		if x.Keyword || len(x.Items) < 2 {
@@ -175,7 +179,7 @@ func (p *printer) predicate(x tree.Expr) {
 	case *tree.InList:
 		not(x.X, x.Not, "IN")
 		p.write("(")
-		p.exprs(x.List)
+		fill(p, x.List)
 		p.write(")")
 	case *tree.InQuery:
 		not(x.X, x.Not, "IN")

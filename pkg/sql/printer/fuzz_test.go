@@ -84,4 +84,10 @@ func checkLayout(t *testing.T, stmt *tree.Statement) {
 	again, err := parser.Parse(once)
 	require.NoError(t, err, once)
 	require.Equal(t, once, printer.Format(again))
+
+	laid := printer.Layout(stmt)
+	again, err = parser.Parse(laid)
+	require.NoError(t, err, laid)
+	require.Equal(t, laid, printer.Layout(again), "laid out the same way again")
+	require.Equal(t, once, printer.Format(again), "the same statement")
 }

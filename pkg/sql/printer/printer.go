@@ -1,8 +1,10 @@
 // Package printer turns a tree into Presto SQL. Print keeps text that nobody
-// changed byte for byte, comments too; Format lays a tree out anew.
+// changed byte for byte, comments too; Format and
+// Layout lay a tree out anew.
 package printer
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -28,14 +30,20 @@ func Format(n tree.Node) string {
 }
 
 type printer struct {
-	b         strings.Builder
+	b         bytes.Buffer
 	multiline bool // lay out anew, ignoring source text
 	indent    int
+	layout    *layout // for people; nil: not
 }
 
 func (p *printer) write(s string) {
 	if s == "" {
 		return
+	}
+	if l := p.layout; l != nil && l.flat > 0 {
+		if l.failed = l.failed || p.column() > lineWidth; l.failed {
+			return
+		}
 	}
 	// Two minus signs in a row would begin a comment, two words become one.
 	if last := p.last(); last == '-' && s[0] == '-' || isWord(last) && isWord(s[0]) {
@@ -45,8 +53,8 @@ func (p *printer) write(s string) {
 }
 
 func (p *printer) last() byte {
-	if s := p.b.String(); s != "" {
-		return s[len(s)-1]
+	if b := p.b.Bytes(); len(b) > 0 {
+		return b[len(b)-1]
 	}
 	return 0
 }
@@ -65,12 +73,29 @@ func (p *printer) clause(words string) {
 	p.write(words)
 }
 
+// newline begins a line, after the comments that belong to the last one. What is
+// tried in one line gets a blank.
 func (p *printer) newline() {
-	p.write("\n" + strings.Repeat("  ", p.indent))
+	if p.layout != nil && p.layout.flat > 0 {
+		p.blank()
+		return
+	}
+	p.trailingComments()
+	p.newlineOnly()
 }
+
+func (p *printer) newlineOnly() { p.write("\n" + strings.Repeat("  ", p.indent)) }
 
 func (p *printer) node(n tree.Node) {
 	switch {
+	case p.layout != nil:
+		p.leadingComments(n)
+		if text := asWritten(n); text != "" {
+			p.write(text)
+		} else {
+			p.fresh(n)
+		}
+		p.layout.read = max(p.layout.read, n.Span().End)
 	case p.multiline:
 		p.fresh(n)
 	case n.Original() != nil:
@@ -165,7 +190,9 @@ func (p *printer) inner(q *tree.Query) {
 	p.node(q)
 	if p.multiline {
 		p.indent--
-		p.newline()
+		if p.layout == nil || p.layout.flat == 0 {
+			p.newline()
+		}
 	}
 	p.write(")")
 }

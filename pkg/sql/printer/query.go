@@ -48,7 +48,7 @@ func (p *printer) fresh(n tree.Node) {
 		p.setOp(n)
 	case *tree.Values:
 		p.write("VALUES ")
-		p.exprs(n.Rows)
+		lines(p, n.Rows)
 	case *tree.TableQuery:
 		p.write("TABLE ")
 		p.node(n.Table)
@@ -56,7 +56,7 @@ func (p *printer) fresh(n tree.Node) {
 		p.inner(n.Query)
 	case *tree.GroupBy:
 		p.quantifier(n.Quantifier)
-		list(p, n.Elements)
+		lines(p, n.Elements)
 	case *tree.GroupingElement:
 		p.groupingElement(n)
 	case *tree.GroupingSet:
@@ -86,7 +86,7 @@ func (p *printer) query(q *tree.Query) {
 	p.node(q.Body)
 	if len(q.OrderBy) > 0 {
 		p.clause("ORDER BY ")
-		list(p, q.OrderBy)
+		lines(p, q.OrderBy)
 	}
 	if q.Offset != nil {
 		p.clause("OFFSET ")
@@ -173,7 +173,13 @@ func (p *printer) selectBody(s *tree.Select) {
 		default:
 			p.write(" ")
 		}
-		p.node(item)
+		if p.layout != nil && len(s.Items) > 1 {
+			p.indent++
+			p.node(item)
+			p.indent--
+		} else {
+			p.node(item)
+		}
 	}
 	if len(s.From) > 0 {
 		p.clause("FROM ")

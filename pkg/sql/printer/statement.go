@@ -52,17 +52,22 @@ func (p *printer) show(s *tree.Show) {
 }
 
 func (p *printer) explain(e *tree.Explain) {
-	p.write("EXPLAIN ")
+	p.write("EXPLAIN")
 	if e.Analyze {
-		p.write("ANALYZE ")
+		p.write(" ANALYZE")
 	}
 	if e.Verbose {
-		p.write("VERBOSE ")
+		p.write(" VERBOSE")
 	}
 	if len(e.Options) > 0 {
-		p.write("(")
+		p.write(" (")
 		list(p, e.Options)
-		p.write(") ")
+		p.write(")")
+	}
+	if p.layout != nil {
+		p.newline()
+	} else {
+		p.write(" ")
 	}
 	p.node(e.Statement)
 }

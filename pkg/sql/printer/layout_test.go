@@ -1,0 +1,32 @@
+package printer_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/sql/parser"
+	"github.com/dibrain/dibrain/pkg/sql/printer"
+)
+
+// TestLayout compares with testdata/layout.txt: a statement, a line of ---, how it
+// is laid out, a line of ===.
+func TestLayout(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("testdata/layout.txt")
+	require.NoError(t, err)
+	for _, part := range strings.Split(string(data), "\n===\n") {
+		text, want, ok := strings.Cut(part, "\n---\n")
+		if !ok {
+			continue
+		}
+		stmt, err := parser.Parse(text)
+		require.NoError(t, err, text)
+		require.Equal(t, want, printer.Layout(stmt))
+		again, err := parser.Parse(want)
+		require.NoError(t, err, want)
+		require.Equal(t, want, printer.Layout(again))
+	}
+}
