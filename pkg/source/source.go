@@ -13,7 +13,11 @@
 // reader's process may still have it open for a query (grace period, config).
 package source
 
-import "time"
+import (
+	"maps"
+	"slices"
+	"time"
+)
 
 // EngineKind names the engine of a source.
 type EngineKind string
@@ -42,4 +46,12 @@ type Manifest struct {
 	// Version of the maker; another version means that it has to be made again.
 	Version string `json:"version"`
 	Origin  string `json:"origin,omitempty"` // "demo", "csv", "parquet", "duckdb", "sql-dump", "trino"
+}
+
+// Regions are the data centres of the source, sorted, wherever their tables are.
+func (m Manifest) Regions() []string {
+	if m.Trino != nil {
+		return slices.Sorted(maps.Keys(m.Trino.Regions))
+	}
+	return slices.Sorted(maps.Keys(m.Databases))
 }

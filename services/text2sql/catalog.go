@@ -3,8 +3,6 @@ package text2sql
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
 
 	"google.golang.org/grpc/codes"
@@ -64,14 +62,13 @@ func (l *layers) of(name string) (*pipeline.Layer, error) {
 	return h.layer, err
 }
 
-// regions are the data centres of a source, sorted; none where it has no files
-// of its own.
+// regions are the data centres of a source, sorted.
 func (l *layers) regions(name string) ([]string, error) {
 	g, err := l.store.Current(name)
 	if err != nil {
 		return nil, err
 	}
-	return slices.Sorted(maps.Keys(g.DatabasePaths())), nil
+	return g.Regions(), nil
 }
 
 func (l *layers) get(name string) (heldLayer, error) {

@@ -1,0 +1,136 @@
+//go:build unix
+
+package e2e
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc/metadata"
+
+	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
+	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/pkg/warehouse/trino/trinotest"
+)
+
+// ingestTPCH makes the source wh of tpch.tiny in a new data directory.
+func ingestTPCH(t *testing.T, c source.TrinoConnection) (dataDir string) {
+	t.Helper()
+	dataDir = filepath.Join(t.TempDir(), "data")
+	args := []string{"ingest", "trino", c.URL, "--name", "wh", "--catalog", "tpch", "--schema", "tiny", "--user", c.User, "--data-dir", dataDir}
+	if c.PasswordFile != "" {
+		args = append(args, "--password-file", c.PasswordFile, "--ca-file", c.CAFile, "--impersonate")
+	}
+	got := command(t, "", nil, args...)
+	require.Zero(t, got.code, got.err)
+	require.Contains(t, got.out, "8 tables")
+	return dataDir
+}
+
+// TestTwoPrincipalsOnTrino asks the same as two people. The service signs in as
+// itself, and Trino's own rules give each of them their rows.
+func TestTwoPrincipalsOnTrino(t *testing.T) {
+	t.Parallel()
+	connection := trinotest.Secure(t)
+	topologies(t, func(t *testing.T, start func(*testing.T, string, ...string) *cluster) {
+		tokens := filepath.Join(t.TempDir(), "tokens.yaml")
+		entries, secrets := "tokens:\n", map[string]string{}
+		for _, who := range []string{"alice", "bob"} {
+			token, entry := newToken(t, who)
+			secrets[who] = token
+			entries += entry
+		}
+		require.NoError(t, os.WriteFile(tokens, []byte(entries), 0o600))
+		c := start(t, ingestTPCH(t, connection), "DIBRAIN_AUTH_MODE=token", "DIBRAIN_AUTH_TOKEN_FILE="+tokens, "DIBRAIN_SOURCE=wh")
+		client := c.client()
+		ask := func(who, question string) *routerv1.Answer {
+			t.Helper()
+			ctx, cancel := context.WithTimeout(metadata.AppendToOutgoingContext(t.Context(), "authorization", "Bearer "+secrets[who]), time.Minute)
+			defer cancel()
+			response, err := client.Ask(ctx, &routerv1.AskRequest{Turn: &routerv1.Turn{Question: question, Source: "wh"}})
+			require.NoError(t, err)
+			return response.GetAnswer()
+		}
+		count := func(who, question string) int {
+			t.Helper()
+			page := executed(t, ask(who, question)).GetPage()
+			require.Len(t, page.GetRows(), 1)
+			return int(number(t, page.GetRows()[0].GetValues()[0]))
+		}
+		text, _ := trinotest.Value(t, "SELECT CAST(count(*) AS varchar) FROM tpch.tiny.customer WHERE nationkey = 7")
+		bobs, err := strconv.Atoi(text)
+		require.NoError(t, err)
+		for range 2 { // whoever asks first
+			require.Equal(t, bobs, count("bob", "How many customers are there?"))
+			require.Equal(t, 1500, count("alice", "How many customers are there?"))
+			require.Equal(t, 1500, count("alice", "有多少customer？"))
+		}
+
+		phone := func(who string) string {
+			t.Helper()
+			page := executed(t, ask(who, "Run this SQL: SELECT phone FROM tpch.tiny.customer WHERE nationkey = 7 ORDER BY custkey LIMIT 1")).GetPage()
+			return page.GetRows()[0].GetValues()[0].GetStringValue()
+		}
+		whole, masked := phone("alice"), phone("bob")
+		require.NotContains(t, whole, "*")
+		require.Equal(t, "***"+whole[len(whole)-4:], masked)
+
+		denied := ask("bob", "Run this SQL: SELECT acctbal FROM tpch.tiny.customer LIMIT 1")
+		calls := denied.GetToolCalls()
+		require.Empty(t, calls[len(calls)-1].GetExecute().GetPage().GetRows())
+		require.Contains(t, strings.ToLower(denied.String()), "access denied")
+		require.NotContains(t, denied.String(), connection.PasswordFile)
+	})
+}
+
+// running returns the statement with a marker in it that runs on the server.
+func running(t *testing.T, marker string) (id string, ok bool) {
+	t.Helper()
+	return trinotest.Value(t, "SELECT query_id FROM system.runtime.queries WHERE source = 'dibrain' AND state = 'RUNNING' AND query LIKE '%"+marker+"%'")
+}
+
+// TestInterruptedAskEndsTheStatementOnTrino holds that after Ctrl-C nothing goes
+// on at the server's expense.
+func TestInterruptedAskEndsTheStatementOnTrino(t *testing.T) {
+	t.Parallel()
+	dir := ingestTPCH(t, trinotest.Plain(t))
+	marker := "interrupted " + strconv.Itoa(os.Getpid())
+	statement := "SELECT count(*) AS n FROM tpch.tiny.lineitem AS a CROSS JOIN tpch.tiny.lineitem AS b WHERE a.comment || b.comment LIKE '%" + marker + "'"
+	var id string
+	var signalled time.Time
+	got := interrupted(t, os.Interrupt, func() (ok bool) {
+		id, ok = running(t, marker)
+		signalled = time.Now()
+		return ok
+	}, "ask", "--data-dir", dir, "--source", "wh", "Run this SQL: "+statement)
+	require.Equal(t, 130, got.code, got.err)
+	require.Equal(t, "Cancelled.\n", got.err)
+	var state string
+	require.Eventually(t, func() bool {
+		state, _ = trinotest.Value(t, `SELECT state || ' ' || coalesce(error_code, '') || ' ' || coalesce(to_iso8601("end"), '')
+			FROM system.runtime.queries WHERE query_id = '`+id+"'")
+		return strings.HasPrefix(state, "FAILED")
+	}, 10*time.Second, 10*time.Millisecond)
+	fields := strings.Fields(state)
+	require.Len(t, fields, 3, state)
+	require.Equal(t, "USER_CANCELED", fields[1])
+	ended, err := time.Parse(time.RFC3339, fields[2])
+	require.NoError(t, err)
+	require.Less(t, ended.Sub(signalled), time.Second, "the statement went on at the server's expense")
+}
+
+// TestTimeLimitOnTrino says in words what a statement that takes too long came to.
+func TestTimeLimitOnTrino(t *testing.T) {
+	t.Parallel()
+	dir := ingestTPCH(t, trinotest.Plain(t))
+	statement := "SELECT count(*) AS n FROM tpch.tiny.lineitem AS a CROSS JOIN tpch.tiny.lineitem AS b WHERE a.comment || b.comment LIKE '%too long'"
+	got := command(t, "", []string{"DIBRAIN_CHATBI_LIMITS_TIMEOUT=1s"}, "ask", "--data-dir", dir, "--source", "wh", "Run this SQL: "+statement)
+	require.Contains(t, got.out, "took longer than 1s")
+	require.NotContains(t, got.out+got.err, "context deadline")
+}
