@@ -7,6 +7,16 @@ import (
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 )
 
+// Classes of errors, as Trino names them.
+const (
+	classFunction  = "FUNCTION_NOT_FOUND"
+	classColumn    = "COLUMN_NOT_FOUND"
+	classTable     = "TABLE_NOT_FOUND"
+	classAggregate = "EXPRESSION_NOT_AGGREGATE"
+	classDivision  = "DIVISION_BY_ZERO"
+	classCast      = "INVALID_CAST_ARGUMENT"
+)
+
 // edit is one change of a text: bytes [start, end) become text.
 type edit struct {
 	start, end int
@@ -15,9 +25,6 @@ type edit struct {
 	why        string            // key of the message
 	args       map[string]string // of the message, beside {before} and {after}
 	certainty  float64           // from 0 to 1
-	// kept are parts of the replaced text that stand in the new one, in any order:
-	// they keep their place in the original.
-	kept [][2]int
 }
 
 // change is an edit that was made, in terms of the original text.
@@ -65,7 +72,9 @@ func (d *draft) apply(edits []edit) bool {
 		text.WriteString(d.text[at:e.start])
 		from = append(from, d.from[at:e.start]...)
 		origin := d.from[e.start]
-		from = append(from, d.origins(e)...)
+		for range len(e.text) {
+			from = append(from, origin)
+		}
 		text.WriteString(e.text)
 		line, column := d.original.Position(origin)
 		d.changes = append(d.changes, change{edit: e, before: d.text[e.start:e.end], line: line, column: column, offset: origin})
@@ -78,20 +87,6 @@ func (d *draft) apply(edits []edit) bool {
 	d.from = append(from, d.from[at:]...)
 	d.text = text.String()
 	return true
-}
-
-// origins are the original offsets of the bytes of an edit's text.
-func (d *draft) origins(e edit) []int {
-	from := make([]int, len(e.text))
-	for i := range from {
-		from[i] = d.from[e.start]
-	}
-	for _, k := range e.kept {
-		if at := strings.Index(e.text, d.text[k[0]:k[1]]); at >= 0 {
-			copy(from[at:], d.from[k[0]:k[1]])
-		}
-	}
-	return from
 }
 
 // sorted are the changes in the order of the original text.

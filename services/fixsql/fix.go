@@ -64,15 +64,18 @@ func (s *Service) Fix(ctx context.Context, p run.Principal, b Broken) (Repair, e
 		if len(d.changes) >= s.config.MaxChanges || ctx.Err() != nil {
 			break
 		}
-		if d.apply(s.tables.tokenEdits(d.text)) {
+		if d.translate(resolve.Scope{}) {
 			continue
 		}
-		stmt, diagnostics, err := s.read(ctx, desk, d.text)
+		stmt, diagnostics, scope, err := s.read(ctx, desk, d.text)
 		if err != nil {
 			return Repair{}, err
 		}
 		if stmt == nil {
 			break
+		}
+		if len(diagnostics) > 0 && d.translate(scope) {
+			continue
 		}
 		if d.apply(treeEdits(stmt, diagnostics)) {
 			continue
@@ -90,17 +93,17 @@ func (s *Service) Fix(ctx context.Context, p run.Principal, b Broken) (Repair, e
 }
 
 // read parses and resolves. The statement is nil where the text cannot be read.
-func (s *Service) read(ctx context.Context, desk *desk, text string) (*tree.Statement, []resolve.Diagnostic, error) {
+func (s *Service) read(ctx context.Context, desk *desk, text string) (*tree.Statement, []resolve.Diagnostic, resolve.Scope, error) {
 	stmt, err := parser.Parse(text)
 	if err != nil || stmt.Kind != tree.KindQuery {
-		return nil, nil, nil //nolint:nilerr // the guard tells of it in judge
+		return nil, nil, resolve.Scope{}, nil //nolint:nilerr // the guard tells of it in judge
 	}
 	scope, err := desk.scope(ctx, stmt)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, scope, err
 	}
 	_, diagnostics := resolve.Resolve(stmt, scope)
-	return stmt, diagnostics, nil
+	return stmt, diagnostics, scope, nil
 }
 
 // judge checks the repaired statement as it would be checked before it runs.

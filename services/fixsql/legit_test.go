@@ -4,14 +4,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/sql/resolve"
 )
 
-// The rules of marks and functions see text before it is parsed: nothing that
-// Presto has may look to them like something of another dialect.
+// Nothing that Presto has may look like a habit of another dialect.
 func TestValidPrestoIsLeftAlone(t *testing.T) {
 	t.Parallel()
-	rules, err := loadTables()
-	require.NoError(t, err)
 	for _, sql := range []string{
 		`SELECT json_value(j, 'lax $.a'), json_extract_scalar(j, '$.a') FROM t`,
 		`SELECT a FROM t ORDER BY a OFFSET 5 ROWS FETCH FIRST 3 ROWS ONLY`,
@@ -25,7 +24,7 @@ func TestValidPrestoIsLeftAlone(t *testing.T) {
 		`SELECT IF(a, b, c), position('a' IN b), substring(a FROM 1 FOR 2), extract(DAY FROM d), year(d) FROM t;`,
 	} {
 		d := newDraft(sql)
-		d.apply(rules.tokenEdits(sql))
+		d.translate(resolve.Scope{})
 		require.Equal(t, sql, d.text)
 	}
 }

@@ -31,7 +31,6 @@ type Service struct {
 	config Config
 	deps   Deps
 	guard  *guard.Guard
-	tables *tables
 	words  words
 }
 
@@ -45,9 +44,6 @@ func New(config Config, deps Deps) (*Service, error) {
 		return nil, errors.New("fixsql needs a catalog client")
 	}
 	s := &Service{config: config, deps: deps, guard: guard.New(guard.Config{})}
-	if s.tables, err = loadTables(); err != nil {
-		return nil, err
-	}
 	if s.words, err = loadWords(); err != nil {
 		return nil, err
 	}

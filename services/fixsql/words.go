@@ -1,19 +1,25 @@
 package fixsql
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/dibrain/dibrain/pkg/lang"
 )
+
+//go:embed words.yaml
+var wordsFile []byte
 
 // words are the sentences of words.yaml: a key's text by language.
 type words map[string]map[lang.Language]string
 
 func loadWords() (words, error) {
 	var w words
-	if err := readYAML("words.yaml", &w); err != nil {
-		return nil, err
+	if err := yaml.Unmarshal(wordsFile, &w); err != nil {
+		return nil, fmt.Errorf("read words.yaml: %w", err)
 	}
 	for key, texts := range w {
 		if texts[lang.English] == "" || texts[lang.Chinese] == "" {

@@ -152,19 +152,22 @@ func (t *translator) callRule(n *node) bool {
 	return true
 }
 
+// changeCall notes what became of a call.
 func (t *translator) changeCall(n *node, lo, hi int, message string, rule *functionRule) {
-	before := len(t.changes)
 	t.change("function", lo, hi, message)
-	if rule == nil || len(t.changes) == before {
-		return
-	}
 	var of []string
 	for _, d := range rule.dialects {
 		if d != "*" && d != "-" {
 			of = append(of, d)
 		}
 	}
-	t.changes[len(t.changes)-1].Dialect = strings.Join(of, ", ")
+	last := &t.changes[len(t.changes)-1]
+	last.Name, last.Dialect = n.op, strings.Join(of, ", ")
+}
+
+// changeSpecial notes what became of a call that needed more than a template.
+func (t *translator) changeSpecial(n *node, message string) {
+	t.changeCall(n, n.lo, n.hi, message, &functionRule{})
 }
 
 // functionRule is the first rule for a call; nil where it stays.
@@ -182,10 +185,15 @@ func (t *translator) functionRule(n *node) *functionRule {
 	var best *functionRule
 	votes := 0.0
 	for i, r := range rules {
+		if slices.Contains(r.dialects, "-") && (!ours || r.foreign) && t.fits(&rules[i], n) {
+			return &rules[i]
+		}
+	}
+	for i, r := range rules {
 		if ours && !r.foreign || !t.fits(&rules[i], n) {
 			continue
 		}
-		if slices.Contains(r.dialects, "-") || slices.Contains(r.dialects, "*") {
+		if slices.Contains(r.dialects, "*") {
 			if best == nil {
 				return &rules[i]
 			}

@@ -159,7 +159,7 @@ func joinCall(t *translator, n *node) bool {
 		t.write("','", n.lo)
 	}
 	t.write(")", n.lo)
-	t.change("function", n.lo, n.hi, n.op+" is not Presto")
+	t.changeSpecial(n, n.op+" is not Presto")
 	return true
 }
 
@@ -211,7 +211,7 @@ func aggregateCall(t *translator, n *node) bool {
 	t.list(n.args)
 	t.write(") END)", n.lo)
 	t.rest(n, t.callEnd(n))
-	t.change("function", n.lo, n.hi, "Presto counts distinct values of one expression")
+	t.changeSpecial(n, "Presto counts distinct values of one expression")
 	return true
 }
 
@@ -240,7 +240,7 @@ func decodeCall(t *translator, n *node) bool {
 		t.emit(rest[0])
 	}
 	t.write(" END", n.lo)
-	t.change("function", n.lo, n.hi, "decode is CASE in Presto")
+	t.changeSpecial(n, "decode is CASE in Presto")
 	return true
 }
 
@@ -266,7 +266,7 @@ func quantileCall(t *translator, n *node) bool {
 		call := *n
 		call.args = []*node{order.sort.expr, n.args[0]}
 		t.fill(&call, r.template)
-		t.change("function", n.lo, n.hi, n.op+" is not Presto, which has approximate quantiles only: the values are sorted and picked")
+		t.changeSpecial(n, n.op+" is not Presto, which has approximate quantiles only: the values are sorted and picked")
 		return true
 	}
 	return false
@@ -287,7 +287,7 @@ func mapCall(t *translator, n *node) bool {
 		}
 		t.write(between, n.lo)
 	}
-	t.change("function", n.lo, n.hi, "map takes an array of keys and one of values in Presto")
+	t.changeSpecial(n, "map takes an array of keys and one of values in Presto")
 	return true
 }
 
@@ -328,7 +328,7 @@ func modifiedDate(t *translator, n *node) bool {
 	t.write(before, n.lo)
 	base()
 	t.write(after, n.lo)
-	t.change("function", n.lo, n.hi, n.op+" takes no modifiers in Presto")
+	t.changeSpecial(n, n.op+" takes no modifiers in Presto")
 	return true
 }
 
@@ -340,7 +340,7 @@ func concatCall(t *translator, n *node) bool {
 	t.write("CAST(", n.lo)
 	t.emit(n.args[0])
 	t.write(" AS varchar)", n.lo)
-	t.change("function", n.lo, n.hi, "concat takes two arguments or more in Presto")
+	t.changeSpecial(n, "concat takes two arguments or more in Presto")
 	return true
 }
 

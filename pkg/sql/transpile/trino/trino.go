@@ -58,6 +58,7 @@ type Change struct {
 	Rule          string // an id, such as "limit_offset"
 	Class         string // Trino's error name for what was there
 	Message       string // for people, in English
+	Name          string // of the function; empty for other rules
 	Dialect       string // whose habit it is; empty: of many
 	Start, End    int
 	Line, Column  int // of Start, from 1
@@ -141,16 +142,17 @@ func (t *translator) isPresto() bool {
 	}
 	_, mistakes := resolve.Resolve(stmt, t.opt.Scope)
 	t.presto = stmt
-	natural := false
+	refused := false // what Presto reads, and refuses
 	tree.Walk(stmt, func(n tree.Node) bool {
-		j, ok := n.(*tree.Join)
-		natural = natural || ok && j.Natural
-		return !natural
+		switch n := n.(type) {
+		case *tree.Join:
+			refused = refused || n.Natural
+		case *tree.Typed:
+			refused = refused || n.Type == "interval"
+		}
+		return !refused
 	})
-	if natural { // which Presto reads, and refuses
-		return false
-	}
-	return !slices.ContainsFunc(mistakes, func(m resolve.Diagnostic) bool { return m.Code != resolve.TableNotFound })
+	return !refused && !slices.ContainsFunc(mistakes, func(m resolve.Diagnostic) bool { return m.Code != resolve.TableNotFound })
 }
 
 // classOf is the error that Trino gives for what a rule changes.

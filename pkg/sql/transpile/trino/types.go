@@ -31,7 +31,8 @@ var typeTable = sync.OnceValue(func() map[string][]typeRule {
 // typeRule writes a type in Presto's words.
 func (t *translator) typeRule(n *node) bool {
 	text, ok := t.typeText(n.lo, n.hi)
-	if !ok || strings.EqualFold(text, strings.Join(strings.Fields(t.textOf(n)), " ")) {
+	blank := strings.NewReplacer(" ", "", "\n", "", "\t", "")
+	if !ok || strings.EqualFold(blank.Replace(text), blank.Replace(t.textOf(n))) {
 		return false
 	}
 	t.write(text, n.lo)
