@@ -131,8 +131,7 @@ func fitsColumn(have, want types.Type) bool {
 	if have.IsNull() || have.Equal(want) || have.IsText() && want.IsText() {
 		return true
 	}
-	_, ok := types.Coercible(have, want)
-	return ok
+	return types.Coercible(have, want)
 }
 
 // typeOf resolves an expression over the columns of a table.

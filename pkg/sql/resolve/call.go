@@ -1,211 +1,256 @@
 package resolve
 
 import (
+	"fmt"
 	"strings"
 
+	"github.com/dibrain/dibrain/pkg/sql/resolve/signature"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/pkg/sql/types"
 )
 
+// mostArguments is Trino's bound of the arguments of a call.
+const mostArguments = 127
+
+// Function is what a call means.
+type Function struct {
+	Name   string // lower case; an operator such as || has the function's name
+	Kind   Kind
+	Args   []types.Type // what each argument is coerced to
+	Result types.Type
+	Random bool // may give different values for the same arguments
+}
+
+// Kind of a function.
+type Kind = signature.Kind
+
+// Kinds of functions.
+const (
+	KindScalar    = signature.KindScalar
+	KindAggregate = signature.KindAggregate
+	KindWindow    = signature.KindWindow
+	KindTable     = signature.KindTable
+)
+
+// FunctionKind returns the kind of a function that Presto knows; ok is false for
+// others. Special forms such as coalesce and if are scalar.
+func FunctionKind(name string) (kind Kind, ok bool) {
+	name = strings.ToLower(name)
+	if isSpecialForm(name) {
+		return KindScalar, true
+	}
+	if s := signature.Functions(name); len(s) > 0 {
+		return s[0].Kind, true
+	}
+	return "", false
+}
+
 func isSpecialForm(name string) bool {
 	switch name {
-	case "coalesce", "nullif", "if", "try":
+	case "coalesce", "nullif", "if", "try", "format":
 		return true
 	}
 	return false
 }
 
-func (r *resolver) call(c *tree.Call, here *level) (types.Type, []Origin) {
-	var origins []Origin
-	for _, a := range c.Args {
-		if _, isLambda := a.(*tree.Lambda); !isLambda {
-			r.expr(a, here)
-			origins = union(origins, r.out.origins[a])
+func (r *resolver) call(c *tree.Call, e env) (types.Type, []Origin) {
+	name := functionName(c.Name)
+	if len(c.Name.Parts) == 1 && isSpecialForm(name) {
+		return r.specialForm(name, c, e)
+	}
+	kind := callKind(c)
+	if e.pattern != nil {
+		if t, origins, done := r.patternCall(c, kind, e); done {
+			return t, origins
+		}
+	} else if c.Mode != "" {
+		r.mistake(InvalidProcessingMode, c, nil, "%s is for row pattern recognition", c.Mode)
+	}
+	r.callWindow(c, e)
+	if c.Over == nil && c.Quantifier == tree.QuantifierDistinct && kind != KindAggregate {
+		r.mistake(FunctionNotAggregate, c, nil, "DISTINCT is for aggregates, and '%s' is none", c.Name)
+	}
+	if c.Filter != nil {
+		r.boolean(c.Filter, e, "FILTER")
+	}
+	t, origins := r.function(c, name, c.Args, e)
+	if c.Filter != nil {
+		origins = union(origins, r.originsOf(c.Filter))
+	}
+	if len(c.Args) > mostArguments {
+		r.mistake(TooManyArguments, c, nil, "a call has at most %d arguments", mostArguments)
+	}
+	for _, o := range c.OrderBy {
+		if t := r.expr(o.Expr, e); !t.IsOrderable() {
+			r.mistakeAt(TypeMismatch, startOf(c), o.Expr, nil, "ORDER BY needs an order, and %s has none", t)
 		}
 	}
-	r.sortItems(c.OrderBy, here)
-	if c.Filter != nil {
-		r.condition(c.Filter, here, "FILTER")
-		origins = union(origins, r.out.origins[c.Filter])
-	}
-	if c.Over != nil && c.Over.Spec != nil {
-		r.window(c.Over.Spec, here)
-	}
-	name := c.Name.Key()
-	if isSpecialForm(name) {
-		return r.specialForm(name, c), origins
-	}
-	signatures := functions()[name]
-	if len(signatures) == 0 {
-		for _, a := range c.Args {
-			if l, ok := a.(*tree.Lambda); ok {
-				r.expr(l, here)
+	if i := r.info(c); i.call != nil && c.Quantifier == tree.QuantifierDistinct {
+		for _, t := range i.call.Args {
+			if !t.IsComparable() {
+				r.mistake(TypeMismatch, c, nil, "DISTINCT compares, and %s does not", t)
 			}
 		}
-		r.mistake(FunctionNotFound, c, nearest(name, functionNames()), "there is no function '%s'", c.Name)
-		return types.Unknown(), origins
 	}
-	t, lambdaOrigins := r.choose(c, signatures, here)
-	return precise(name, t, r.argTypes(c)), union(origins, lambdaOrigins)
+	return t, origins
+}
+
+// callWindow resolves the window of a call.
+func (r *resolver) callWindow(c *tree.Call, e env) {
+	if c.Over == nil {
+		return
+	}
+	w, known := r.windows[c.Over]
+	if !known && c.Over.Spec != nil { // where no window may be: its parts are looked at all the same
+		w = &window{partition: c.Over.Spec.PartitionBy, order: c.Over.Spec.OrderBy, frame: c.Over.Spec.Frame, spec: c.Over.Spec, at: c.Over.Spec}
+	}
+	if w != nil {
+		r.window(w, e)
+	}
+}
+
+// function resolves a call of a function with arguments, at a node: a call, or
+// what Trino makes one of.
+func (r *resolver) function(at tree.Expr, name string, xs []tree.Expr, e env) (types.Type, []Origin) {
+	args := make([]signature.Arg, len(xs))
+	var origins []Origin
+	lambdas := lambdaTrial{at: -1}
+	for i, x := range xs {
+		if l, ok := unparen(x).(*tree.Lambda); ok {
+			args[i].Lambda = r.trial(l, i, e, &lambdas)
+			continue
+		}
+		args[i].Type = r.expr(x, e)
+		origins = union(origins, r.originsOf(x))
+	}
+	candidates := signature.Functions(name)
+	call, outcome := signature.Call{}, signature.None
+	if len(candidates) > 0 && candidates[0].Kind != KindTable {
+		call, outcome = signature.Choose(candidates, args)
+	}
+	switch outcome {
+	case signature.None:
+		r.noFunction(at, name, candidates, args, xs, &lambdas)
+	case signature.Ambiguous:
+		r.mistake(AmbiguousFunctionCall, at, nil, "more than one '%s' takes (%s): write casts", name, argsText(args))
+	case signature.Chosen:
+		s := call.Signature
+		r.info(at).call = &Function{Name: s.Name, Kind: s.Kind, Args: call.Args, Result: call.Result, Random: s.Random}
+	}
+	for i, x := range xs {
+		l, ok := unparen(x).(*tree.Lambda)
+		if !ok {
+			continue
+		}
+		params := make([]types.Type, len(l.Params))
+		if outcome == signature.Chosen && len(call.Args[i].Args) == len(params)+1 {
+			copy(params, call.Args[i].Args)
+		}
+		t, from := r.lambda(l, params, e)
+		r.note(x, types.Function(params, t), from)
+		origins = union(origins, from)
+	}
+	return call.Result, origins
+}
+
+// note keeps the type and origins of an expression and of what is in its
+// parentheses.
+func (r *resolver) note(x tree.Expr, t types.Type, origins []Origin) {
+	for {
+		i := r.info(x)
+		i.typ, i.origins = t, origins
+		p, ok := x.(*tree.Paren)
+		if !ok {
+			return
+		}
+		x = p.X
+	}
+}
+
+// noFunction notes a call that means nothing.
+func (r *resolver) noFunction(at tree.Expr, name string, candidates []*signature.Signature, args []signature.Arg, xs []tree.Expr, lambdas *lambdaTrial) {
+	switch {
+	case len(candidates) == 0 || candidates[0].Kind == KindTable:
+		r.mistake(FunctionNotFound, at, nearest(name, functionNames()), "there is no function '%s'", name)
+	case lambdas.at >= 0:
+		r.mistake(InvalidParameterUsage, xs[lambdas.at], nil, "the lambda has %d parameters, '%s' wants %d", lambdas.have, name, lambdas.want)
+	default:
+		r.mistake(FunctionNotFound, at, nil, "'%s' does not take (%s); it takes %s", name, argsText(args), signature.Expected(candidates))
+	}
 }
 
 func functionNames() []string {
-	names := make([]string, 0, len(functions())+4)
-	for n := range functions() {
-		names = append(names, n)
-	}
-	return append(names, "coalesce", "nullif", "if", "try")
+	return append(signature.Names()[:len(signature.Names()):len(signature.Names())], "coalesce", "nullif", "if", "try", "format")
 }
 
-func (r *resolver) specialForm(name string, c *tree.Call) types.Type {
-	switch {
-	case name == "coalesce":
-		return r.commonOf(c.Args)
-	case name == "if" && len(c.Args) > 1:
-		return r.commonOf(c.Args[1:])
-	case len(c.Args) > 0:
-		return r.out.types[c.Args[0]]
-	}
-	return types.Unknown()
-}
-
-func (r *resolver) argTypes(c *tree.Call) []types.Type {
-	out := make([]types.Type, len(c.Args))
-	for i, a := range c.Args {
-		out[i] = r.out.types[a]
-	}
-	return out
-}
-
-// choose finds the signature that fits best, resolves the lambdas of the call by
-// it, and returns the type of the result.
-func (r *resolver) choose(c *tree.Call, signatures []signature, here *level) (types.Type, []Origin) {
-	best, bestDistance := -1, 0
-	for i, s := range signatures {
-		if d, ok := r.fits(c, s, binding{}); ok && (best < 0 || d < bestDistance) {
-			best, bestDistance = i, d
+func argsText(args []signature.Arg) string {
+	texts := make([]string, len(args))
+	for i, a := range args {
+		texts[i] = a.Type.String()
+		if a.Lambda != nil {
+			texts[i] = "a lambda"
 		}
 	}
-	if best < 0 {
-		for _, a := range c.Args {
-			if l, ok := a.(*tree.Lambda); ok {
-				r.expr(l, here)
+	return strings.Join(texts, ", ")
+}
+
+// lambdaTrial is a lambda with another number of parameters than a signature has.
+type lambdaTrial struct {
+	at         int // index of the argument; -1: none
+	have, want int
+}
+
+// trial returns what finds out the type of a lambda's body for types of its
+// parameters. Mistakes in it are noted later, when the signature is chosen.
+func (r *resolver) trial(l *tree.Lambda, index int, e env, failed *lambdaTrial) func([]types.Type) (types.Type, bool) {
+	return func(params []types.Type) (types.Type, bool) {
+		if len(params) != len(l.Params) {
+			if failed.at < 0 {
+				*failed = lambdaTrial{at: index, have: len(l.Params), want: len(params)}
 			}
+			return types.Unknown(), false
 		}
-		return types.Unknown(), nil
+		inner := e
+		inner.trial = fmt.Sprintf("%s|%p(", e.trial, l)
+		for _, t := range params {
+			inner.trial += t.String() + ";"
+		}
+		if t, ok := r.trials[inner.trial]; ok {
+			return t, true
+		}
+		r.quiet++
+		failedBefore := r.failed
+		r.failed = false
+		t, _ := r.lambdaBody(l, params, inner)
+		if r.failed {
+			t = types.Unknown()
+		}
+		r.failed = failedBefore
+		r.quiet--
+		if r.trials == nil {
+			r.trials = map[string]types.Type{}
+		}
+		r.trials[inner.trial] = t
+		return t, true
 	}
-	s, b := signatures[best], binding{}
-	r.fits(c, s, b)
-	var origins []Origin
-	for i, a := range c.Args {
-		l, ok := a.(*tree.Lambda)
-		if !ok {
-			continue
-		}
-		f := s.param(i)
-		params := make([]types.Type, len(l.Params))
-		for j := range params {
-			if j < len(f.Args)-1 {
-				params[j] = b.put(f.Args[j])
-			}
-		}
-		result, from := r.lambda(l, params, here)
-		r.out.types[l] = types.Type{Base: "function", Precision: -1}
-		origins = union(origins, from)
-		b.fit(f.Args[len(f.Args)-1], result)
-	}
-	return b.put(s.result), origins
 }
 
-func (s signature) param(i int) types.Type {
-	return s.args[min(i, len(s.args)-1)]
+// lambda resolves a lambda for types of its parameters.
+func (r *resolver) lambda(l *tree.Lambda, params []types.Type, e env) (types.Type, []Origin) {
+	if r.quiet > 0 && e.trial != "" {
+		return types.Unknown(), nil // the trial said what is to know
+	}
+	r.noAggregates(l.Body, "a lambda")
+	e.trial = fmt.Sprintf("%s|%p!", e.trial, l)
+	return r.lambdaBody(l, params, e)
 }
 
-func (r *resolver) fits(c *tree.Call, s signature, b binding) (distance int, ok bool) {
-	n := len(c.Args)
-	if n != len(s.args) && (!s.variadic || n < len(s.args)-1 || len(s.args) == 0) {
-		return 0, false
-	}
-	for i, a := range c.Args {
-		param := s.param(i)
-		if l, isLambda := a.(*tree.Lambda); isLambda {
-			if param.Base != "function" || len(param.Args) != len(l.Params)+1 {
-				return 0, false
-			}
-			continue
-		}
-		d, ok := b.fit(param, r.out.types[a])
-		if !ok {
-			return 0, false
-		}
-		distance += d
-	}
-	return distance, true
-}
-
-func (r *resolver) lambda(l *tree.Lambda, params []types.Type, here *level) (types.Type, []Origin) {
-	inner := &level{parent: here}
+func (r *resolver) lambdaBody(l *tree.Lambda, params []types.Type, e env) (types.Type, []Origin) {
+	inner := &level{parent: e.here}
 	for i, p := range l.Params {
-		inner.fields = append(inner.fields, &field{name: p.Name, typ: params[i]})
+		inner.fields = append(inner.fields, newField(p.Name, params[i], nil))
 	}
-	t := r.expr(l.Body, inner)
-	return t, r.out.origins[l.Body]
-}
-
-func (r *resolver) window(w *tree.Window, here *level) {
-	for _, x := range w.PartitionBy {
-		r.expr(x, here)
-	}
-	r.sortItems(w.OrderBy, here)
-	if w.Frame != nil {
-		for _, b := range []*tree.Bound{w.Frame.Start, w.Frame.End} {
-			if b != nil && b.X != nil {
-				r.expr(b.X, here)
-			}
-		}
-	}
-}
-
-// precise fills in precision and scale of a result, which signatures leave open.
-func precise(name string, t types.Type, args []types.Type) types.Type {
-	switch {
-	case t.Base == "decimal" && t.Scale == 0 && t.Precision == 38:
-		return preciseDecimal(name, len(args), firstOf(args, "decimal"))
-	case strings.HasPrefix(t.Base, "time"):
-		if a := firstOf(args, t.Base); a.Base == t.Base {
-			t.Precision = a.Precision
-		} else if a := firstOf(args, strings.TrimSuffix(t.Base, " with time zone")); !a.IsUnknown() {
-			t.Precision = a.Precision
-		}
-	case t.IsText():
-		t = types.Varchar()
-	}
-	return t
-}
-
-func firstOf(args []types.Type, base string) types.Type {
-	for _, a := range args {
-		if a.Base == base {
-			return a
-		}
-	}
-	return types.Unknown()
-}
-
-func preciseDecimal(name string, args int, d types.Type) types.Type {
-	if d.IsUnknown() {
-		return types.Unknown()
-	}
-	whole := types.Decimal(min(38, d.Precision-d.Scale+min(d.Scale, 1)), 0)
-	switch {
-	case name == "sum":
-		return types.Decimal(38, d.Scale)
-	case name == "ceil" || name == "ceiling" || name == "floor" || name == "round" && args == 1:
-		return whole
-	case name == "round":
-		return types.Decimal(min(38, d.Precision+1), d.Scale)
-	case name == "truncate" && args == 1:
-		return types.Decimal(max(d.Precision-d.Scale, 1), 0)
-	}
-	return d
+	e.here, e.inLambda = inner, true
+	t := r.expr(l.Body, e)
+	return t, r.originsOf(l.Body)
 }

@@ -1,10 +1,6 @@
 package resolve
 
-import (
-	"strings"
-
-	"github.com/dibrain/dibrain/pkg/sql/tree"
-)
+import "github.com/dibrain/dibrain/pkg/sql/tree"
 
 // Place is a column of a relation in a FROM clause.
 type Place struct {
@@ -23,11 +19,15 @@ type places []Place
 // that x sees or in one around it. It is empty for what is no column reference,
 // and for lambda parameters and aliases of expressions.
 func (r *Resolution) Places(x tree.Expr) []Place {
-	f := r.fields[unparen(x)]
-	if f == nil || f.typ.IsUnknown() || !f.typ.Equal(r.types[unparen(x)]) { // another type: a field of the column's row
+	ref, ok := unparen(x).(*tree.ColumnRef)
+	if !ok {
 		return nil
 	}
-	return f.from
+	i := r.exprs[ref]
+	if i == nil || i.field == nil || i.typ.IsUnknown() || i.parts < len(ref.Parts) { // fewer: a field of the column's row
+		return nil
+	}
+	return i.field.from
 }
 
 // Passed returns for each result column of a SELECT where it is passed on from
@@ -62,21 +62,13 @@ func (r *resolver) pass(s *tree.Select, columns []*field) {
 // USING compares. Columns that are made from several stored ones are left out.
 func (r *Resolution) Merged(j *tree.Join) [][2]Origin { return r.merged[j] }
 
-// mergesOf notes the pairs of a join.
-func (r *resolver) mergesOf(j *tree.Join, names []string, left, right []*field) {
-	for _, name := range names {
-		onLeft, onRight := originOf(name, left), originOf(name, right)
-		if len(onLeft) == 1 && len(onRight) == 1 {
-			r.out.merged[j] = append(r.out.merged[j], [2]Origin{onLeft[0], onRight[0]})
-		}
+// merge notes a pair of fields that a join with USING compares.
+func (r *resolver) merge(j *tree.Join, left, right *field) {
+	if len(left.origins) != 1 || len(right.origins) != 1 {
+		return
 	}
-}
-
-func originOf(key string, fields []*field) []Origin {
-	for _, f := range fields {
-		if strings.ToLower(f.name) == key {
-			return f.origins
-		}
+	if r.out.merged == nil {
+		r.out.merged = map[*tree.Join][][2]Origin{}
 	}
-	return nil
+	r.out.merged[j] = append(r.out.merged[j], [2]Origin{left.origins[0], right.origins[0]})
 }

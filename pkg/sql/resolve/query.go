@@ -8,66 +8,108 @@ import (
 	"github.com/dibrain/dibrain/pkg/sql/types"
 )
 
-// query resolves a query and returns its columns.
+// query resolves a query and returns its columns. outer is what the query sees
+// from outside.
 func (r *resolver) query(q *tree.Query, outer *level) []*field {
 	here := &level{parent: outer}
 	if q.With != nil {
-		here.tables = map[string]*common{}
+		here.tables = make(map[string]*common, len(q.With.Queries))
 		for _, t := range q.With.Queries {
-			r.commonTable(t, here, q.With.Recursive)
+			r.commonTable(t, here, q.With)
 		}
 	}
 	var columns []*field
 	if sel, ok := q.Body.(*tree.Select); ok {
-		columns = r.selectBody(sel, q.OrderBy, here)
+		columns = r.selectBody(sel, q, here)
 	} else {
 		columns = r.body(q.Body, here)
-		r.orderBy(q.OrderBy, &level{parent: outer, fields: columns}, columns)
+		sorted := &level{parent: here, fields: columns}
+		r.orderBy(q, q.OrderBy, sorted)
+		r.limits(q, sorted)
 	}
-	if q.Offset != nil {
-		r.expr(q.Offset, here)
-	}
-	if q.Limit != nil && q.Limit.Count != nil {
-		r.expr(q.Limit.Count, here)
-	}
+	r.output(q, columns)
+	return columns
+}
+
+func (r *resolver) output(q *tree.Query, columns []*field) {
 	out := make([]Output, len(columns))
 	for i, f := range columns {
 		out[i] = Output{Name: f.name, Type: f.typ, Sources: f.origins}
 	}
 	r.out.outputs[q] = out
-	return columns
 }
 
-func (r *resolver) commonTable(t *tree.CommonTable, here *level, recursive bool) {
+// limits resolves OFFSET and LIMIT.
+func (r *resolver) limits(q *tree.Query, here *level) {
+	if q.Offset != nil {
+		r.expr(q.Offset, seeing(here))
+	}
+	if q.Limit == nil {
+		return
+	}
+	if q.Limit.Count != nil {
+		r.expr(q.Limit.Count, seeing(here))
+		if n, ok := integerLiteral(q.Limit.Count); ok && n <= 0 && q.Limit.Fetch {
+			r.mistake(NumericOutOfRange, q.Limit, nil, "FETCH FIRST needs at least one row, not %d", n)
+		}
+	}
+	if q.Limit.WithTies && len(q.OrderBy) == 0 {
+		r.mistake(MissingOrderBy, q.Limit, nil, "WITH TIES needs ORDER BY")
+	}
+}
+
+func (r *resolver) commonTable(t *tree.CommonTable, here *level, with *tree.With) {
 	key := t.Name.Key()
 	if _, again := here.tables[key]; again {
-		r.mistake(DuplicateNamedQuery, t.Name, nil, "the query name '%s' is used twice in WITH", t.Name.Name)
+		r.mistake(DuplicateNamedQuery, t, nil, "the query name '%s' is used twice in WITH", t.Name.Name)
 	}
-	if set, ok := t.Query.Body.(*tree.SetOp); recursive && ok {
-		// The columns of a recursive query are those of its first part.
-		r.quiet++
-		columns := r.body(set.Left, here)
-		r.quiet--
-		here.tables[key] = &common{name: t.Name.Name, fields: renamed(columns, t.Columns, nil)}
+	if with.Recursive {
+		if r.recursive(t, here) {
+			return
+		}
+		for _, ref := range references(t.Query, t.Name) {
+			r.mistake(InvalidRecursive, ref, nil, "'%s' may not refer to itself here", t.Name.Name)
+		}
 	}
 	columns := r.query(t.Query, here)
-	if len(t.Columns) > 0 && len(t.Columns) != len(columns) && !unknownTable(columns) {
-		r.mistake(MismatchedColumns, t.Name, nil, "'%s' has %d column names for %d columns", t.Name.Name, len(t.Columns), len(columns))
-	}
+	r.columnAliases(t.Columns, columns)
 	here.tables[key] = &common{name: t.Name.Name, fields: renamed(columns, t.Columns, nil)}
+}
+
+// columnAliases checks names that are given to columns.
+func (r *resolver) columnAliases(names []*tree.Ident, columns []*field) {
+	if len(names) == 0 || !r.aliasCount(names, columns) {
+		return
+	}
+	seen := make(map[string]bool, len(names))
+	for _, id := range names {
+		if seen[id.Key()] {
+			r.mistake(DuplicateColumnName, id, nil, "the column name '%s' is given twice", id.Name)
+		}
+		seen[id.Key()] = true
+	}
+}
+
+func (r *resolver) aliasCount(names []*tree.Ident, columns []*field) bool {
+	if len(names) == len(columns) || unknownTable(columns) {
+		return true
+	}
+	r.mistake(MismatchedColumns, names[0], nil, "%d column names are given for %d columns", len(names), len(columns))
+	return false
 }
 
 // renamed returns the columns under other names, where there are any, and
 // another qualifier.
 func renamed(columns []*field, names []*tree.Ident, qualifier []string) []*field {
 	out := make([]*field, len(columns))
+	copies := make([]field, len(columns))
 	for i, c := range columns {
-		f := *c
-		f.qualifier = qualifier
+		copies[i] = *c
+		copies[i].qualifier = qualifier
 		if i < len(names) {
-			f.name = names[i].Name
+			copies[i].name, copies[i].key = names[i].Name, names[i].Key()
 		}
-		out[i] = &f
+		out[i] = &copies[i]
 	}
 	return out
 }
@@ -77,9 +119,9 @@ func (r *resolver) body(b tree.QueryBody, here *level) []*field {
 	case *tree.Select:
 		return r.selectBody(b, nil, here)
 	case *tree.ParenQuery:
-		return r.query(b.Query, here)
+		return renamed(r.query(b.Query, here.inside()), nil, nil)
 	case *tree.TableQuery:
-		return r.relation(b.Table, here, nil)
+		return placed(b.Table, r.table(b.Table, b, here))
 	case *tree.Values:
 		return r.values(b, here)
 	case *tree.SetOp:
@@ -89,34 +131,60 @@ func (r *resolver) body(b tree.QueryBody, here *level) []*field {
 }
 
 func (r *resolver) values(v *tree.Values, here *level) []*field {
-	var columns []*field
+	rows := make([]types.Type, len(v.Rows))
 	for i, row := range v.Rows {
-		cells := []tree.Expr{row}
-		if tuple, ok := row.(*tree.Row); ok {
-			cells = tuple.Items
+		rows[i] = r.expr(row, seeing(here))
+		if rows[i].Base != "row" && !rows[i].IsUnknown() {
+			rows[i] = types.Row([]types.Type{rows[i]})
 		}
-		if i > 0 && len(cells) != len(columns) {
-			r.mistake(TypeMismatch, row, nil, "this row has %d values, the first has %d", len(cells), len(columns))
+	}
+	common := rows[0]
+	for i, t := range rows {
+		if t.IsUnknown() || common.IsUnknown() {
 			continue
 		}
-		for j, cell := range cells {
-			t := r.expr(cell, here)
-			if i == 0 {
-				columns = append(columns, &field{typ: t})
-				continue
-			}
-			common, ok := types.Common(columns[j].typ, t)
-			if !ok {
-				r.mistake(TypeMismatch, cell, nil, "column %d is %s here and %s above", j+1, t, columns[j].typ)
-			}
-			columns[j].typ = common
+		if len(t.Args) != len(rows[0].Args) {
+			r.mistakeAt(TypeMismatch, startOf(v), v.Rows[i], nil, "this row has %d values, the first has %d", len(t.Args), len(rows[0].Args))
+			continue
 		}
+		both, ok := types.Common(t, common)
+		if !ok {
+			r.mistakeAt(TypeMismatch, startOf(v), v.Rows[i], nil, "the rows have different types: %s and %s", rows[0], t)
+			continue
+		}
+		common = both
+	}
+	columns := make([]*field, len(common.Args))
+	for i, t := range common.Args {
+		columns[i] = newField("", t, r.cellOrigins(v, i))
 	}
 	return columns
 }
 
+// cellOrigins are the origins of a column of VALUES.
+func (r *resolver) cellOrigins(v *tree.Values, column int) []Origin {
+	var origins []Origin
+	for _, row := range v.Rows {
+		cell := row
+		if tuple, ok := row.(*tree.Row); ok {
+			if column >= len(tuple.Items) {
+				continue
+			}
+			cell = tuple.Items[column]
+		}
+		origins = union(origins, r.originsOf(cell))
+	}
+	return origins
+}
+
 func (r *resolver) setOp(s *tree.SetOp, here *level) []*field {
 	left, right := r.body(s.Left, here), r.body(s.Right, here)
+	if s.Corresponding {
+		var ok bool
+		if left, right, ok = r.corresponding(s, left, right); !ok {
+			return left
+		}
+	}
 	if unknownTable(left) || unknownTable(right) {
 		return append(left[:len(left):len(left)], right...)
 	}
@@ -127,7 +195,7 @@ func (r *resolver) setOp(s *tree.SetOp, here *level) []*field {
 	out := make([]*field, len(left))
 	for i := range left {
 		f := *left[i]
-		f.qualifier = nil
+		f.from = nil
 		common, ok := types.Common(left[i].typ, right[i].typ)
 		if !ok {
 			r.mistake(TypeMismatch, s, nil, "column %d of %s is %s on the left and %s on the right", i+1, s.Op, left[i].typ, right[i].typ)
@@ -136,93 +204,100 @@ func (r *resolver) setOp(s *tree.SetOp, here *level) []*field {
 		f.origins = union(left[i].origins, right[i].origins)
 		out[i] = &f
 	}
-	return out
-}
-
-// selectBody resolves a SELECT, and the ORDER BY of the query around it, which
-// sees both its columns and its FROM.
-func (r *resolver) selectBody(s *tree.Select, order []*tree.SortItem, outer *level) []*field {
-	from := &level{parent: outer}
-	for _, rel := range s.From {
-		from.fields = append(from.fields, r.relation(rel, outer, from.fields)...)
-	}
-	if s.Where != nil {
-		r.condition(s.Where, from, "WHERE")
-		r.noAggregate(s.Where, "WHERE")
-	}
-	var columns []*field
-	for _, item := range s.Items {
-		columns = append(columns, r.item(item, from)...)
-	}
-	groups := r.groupBy(s, from)
-	if s.Having != nil {
-		r.condition(s.Having, from, "HAVING")
-	}
-	for _, w := range s.Windows {
-		r.window(w.Spec, from)
-	}
-	sorted := &level{parent: from, fields: namedFields(columns)}
-	r.orderBy(order, sorted, columns)
-	r.checkAggregates(s, order, groups)
-	r.pass(s, columns)
-	return columns
-}
-
-func namedFields(columns []*field) []*field {
-	var out []*field
-	seen := map[string]bool{}
-	for _, c := range columns {
-		key := strings.ToLower(c.name)
-		if c.name == "" && !c.any || seen[key] && !c.any {
-			continue
+	if s.Op != "UNION" || s.Quantifier != tree.QuantifierAll {
+		for _, f := range out {
+			if !f.typ.IsComparable() {
+				r.mistake(TypeMismatch, s, nil, "%s removes duplicates, and %s does not compare", s.Op, f.typ)
+			}
 		}
-		seen[key] = true
-		f := *c
-		f.qualifier = nil
-		out = append(out, &f)
 	}
 	return out
 }
 
-func (r *resolver) condition(x tree.Expr, here *level, clause string) {
-	if t := r.expr(x, here); !t.IsUnknown() && !t.IsNull() && t.Base != "boolean" {
-		r.mistake(TypeMismatch, x, nil, "%s needs a condition, this is %s", clause, t)
+// corresponding matches the columns of two sides by name.
+func (r *resolver) corresponding(s *tree.SetOp, left, right []*field) (l, rt []*field, ok bool) {
+	if len(s.CorrespondingBy) > 0 {
+		r.mistake(NotSupported, s, nil, "CORRESPONDING with column names is not supported")
+		return left, right, false
+	}
+	for _, side := range [][]*field{left, right} {
+		seen := map[string]bool{}
+		for _, f := range side {
+			switch {
+			case f.any:
+				return left, right, true
+			case f.name == "":
+				r.mistake(MissingColumnName, s, nil, "CORRESPONDING needs names for all columns")
+				return left, right, false
+			case seen[f.key]:
+				r.mistake(AmbiguousName, s, nil, "CORRESPONDING: the column '%s' is there twice", f.name)
+				return left, right, false
+			}
+			seen[f.key] = true
+		}
+	}
+	for _, a := range left {
+		for _, b := range right {
+			if a.key == b.key {
+				l, rt = append(l, a), append(rt, b)
+			}
+		}
+	}
+	if len(l) == 0 {
+		r.mistake(MismatchedColumns, s, nil, "the two sides have no column in common")
+		return left, right, false
+	}
+	return l, rt, true
+}
+
+// orderBy resolves ORDER BY of node, which sees the columns of here.
+func (r *resolver) orderBy(node tree.Node, items []*tree.SortItem, here *level) {
+	for _, item := range items {
+		t := r.expr(item.Expr, seeing(here))
+		if n, ok := integerLiteral(item.Expr); ok {
+			f := r.ordinal(item.Expr, n, here.fields, "ORDER BY")
+			if f == nil {
+				continue
+			}
+			t = f.typ
+		}
+		if !t.IsOrderable() {
+			r.mistakeAt(TypeMismatch, startOf(node), item.Expr, nil, "ORDER BY needs an order, and %s has none", t)
+		}
 	}
 }
 
-func (r *resolver) item(item tree.SelectItem, from *level) []*field {
-	switch item := item.(type) {
-	case *tree.SelectExpr:
-		f := &field{typ: r.expr(item.Expr, from), origins: r.out.origins[item.Expr], from: r.out.Places(item.Expr)}
-		switch {
-		case item.Alias != nil:
-			f.name = item.Alias.Name
-		default:
-			f.name = impliedName(item.Expr)
+// ordinal returns the column that a bare number means; nil where there is none.
+func (r *resolver) ordinal(x tree.Expr, n int64, columns []*field, clause string) *field {
+	if n < 1 || n > int64(len(columns)) {
+		if !unknownTable(columns) {
+			r.mistake(InvalidColumnReference, x, nil, "%s %d: there are %d columns", clause, n, len(columns))
 		}
-		if known := r.out.fields[unparen(item.Expr)]; known != nil && item.Alias == nil {
-			f.qualifier = known.qualifier
-		}
-		return []*field{f}
-	case *tree.Star:
-		return r.star(item, from)
+		return nil
 	}
-	return nil
+	return columns[n-1]
 }
 
-// impliedName is the name that Presto gives a column without alias.
-func impliedName(x tree.Expr) string {
-	switch x := x.(type) {
-	case *tree.ColumnRef:
-		return x.Parts[len(x.Parts)-1].Name
-	case *tree.Field: // only where all before it is a name too
-		if impliedName(x.Base) != "" {
-			return x.Name.Name
+// integerLiteral returns the value of an integer literal, which may have a sign.
+func integerLiteral(x tree.Expr) (n int64, ok bool) {
+	var text string
+	switch x := unparen(x).(type) {
+	case *tree.Number:
+		text = x.Text
+	case *tree.Unary:
+		number, ok := x.X.(*tree.Number)
+		if !ok || x.Op != "-" {
+			return 0, false
 		}
-	case *tree.Paren:
-		return impliedName(x.X)
+		text = "-" + number.Text
+	default:
+		return 0, false
 	}
-	return ""
+	if strings.ContainsAny(text, ".eE") {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	return n, err == nil
 }
 
 func unparen(x tree.Expr) tree.Expr {
@@ -235,74 +310,19 @@ func unparen(x tree.Expr) tree.Expr {
 	}
 }
 
-func (r *resolver) star(s *tree.Star, from *level) []*field {
-	fields := from.fields
-	if s.Qualifier != nil {
-		ref, ok := s.Qualifier.(*tree.ColumnRef)
-		if !ok {
-			t := r.expr(s.Qualifier, from)
-			return rowFields(t, r.out.origins[s.Qualifier])
-		}
-		fields = nil
-		for l := from; l != nil && fields == nil; l = l.parent {
-			for _, f := range l.fields {
-				if len(f.qualifier) > 0 && qualifies(f.qualifier, ref.Parts) {
-					fields = append(fields, f)
-				}
-			}
-		}
-		if fields == nil {
-			if f, rest, n := from.find(ref.Parts); n == 1 && len(rest) == 0 && f.typ.Base == "row" {
-				return rowFields(f.typ, f.origins)
-			}
-			name := (&tree.Name{Parts: ref.Parts}).String()
-			r.mistake(TableNotFound, s, nil, "there is no table '%s' in FROM", name)
-			return nil
-		}
-	} else if len(fields) == 0 {
-		r.mistake(InvalidColumnReference, s, nil, "SELECT * needs a FROM clause")
+func union(a, b []Origin) []Origin {
+	if len(b) == 0 {
+		return a
 	}
-	return renamedKeepingQualifier(fields, s.Aliases)
-}
-
-func renamedKeepingQualifier(fields []*field, names []*tree.Ident) []*field {
-	out := renamed(fields, names, nil)
-	for i := range out {
-		out[i].qualifier = fields[i].qualifier
-	}
-	return out
-}
-
-func rowFields(t types.Type, origins []Origin) []*field {
-	var out []*field
-	if t.Base == "row" {
-		for i, a := range t.Args {
-			out = append(out, &field{name: t.Names[i], typ: a, origins: origins})
+	out := a[:len(a):len(a)]
+	for _, o := range b {
+		known := false
+		for _, have := range out {
+			known = known || have == o
+		}
+		if !known {
+			out = append(out, o)
 		}
 	}
 	return out
-}
-
-func (r *resolver) orderBy(items []*tree.SortItem, here *level, columns []*field) {
-	for _, item := range items {
-		r.ordinal(item.Expr, columns, "ORDER BY")
-		r.expr(item.Expr, here)
-	}
-}
-
-// ordinal returns which column a bare number means; -1 for other expressions.
-func (r *resolver) ordinal(x tree.Expr, columns []*field, clause string) int {
-	n, ok := x.(*tree.Number)
-	if !ok {
-		return -1
-	}
-	position, err := strconv.Atoi(n.Text)
-	if err != nil || position < 1 || position > len(columns) {
-		if unknownTable(columns) {
-			return -1
-		}
-		r.mistake(InvalidColumnReference, x, nil, "%s %s: there are %d columns", clause, n.Text, len(columns))
-		return -1
-	}
-	return position - 1
 }

@@ -1,7 +1,6 @@
 package resolve
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
@@ -9,81 +8,120 @@ import (
 	"github.com/dibrain/dibrain/pkg/sql/types"
 )
 
-// relation resolves a relation of FROM and returns its columns. before are the
-// columns to its left, which LATERAL and UNNEST see.
-func (r *resolver) relation(rel tree.Relation, outer *level, before []*field) []*field {
+// relation resolves a relation of FROM and returns its columns. What LATERAL and
+// UNNEST see of the columns to their left is in outer.
+func (r *resolver) relation(rel tree.Relation, outer *level) []*field {
 	switch rel := rel.(type) {
 	case *tree.Table:
-		return placed(rel, r.table(rel, outer))
+		return placed(rel, r.table(rel, rel, outer))
 	case *tree.Aliased:
-		columns := r.relation(rel.Relation, outer, before)
-		if len(rel.Columns) > 0 && len(rel.Columns) != len(columns) && !unknownTable(columns) {
-			r.mistake(MismatchedColumns, rel, nil, "'%s' has %d column names for %d columns", rel.Alias.Name, len(rel.Columns), len(columns))
-		}
-		return renamed(columns, rel.Columns, []string{rel.Alias.Key()})
+		return r.aliased(rel, outer)
 	case *tree.Derived:
-		return placed(rel, renamed(r.query(rel.Query, outer), nil, nil))
+		return placed(rel, renamed(r.query(rel.Query, outer.inside()), nil, nil))
 	case *tree.Lateral:
-		return placed(rel, renamed(r.query(rel.Query, &level{parent: outer, fields: before}), nil, nil))
+		return placed(rel, renamed(r.query(rel.Query, outer.inside()), nil, nil))
 	case *tree.Unnest:
-		return placed(rel, r.unnest(rel, &level{parent: outer, fields: before}))
+		return placed(rel, r.unnest(rel, outer))
 	case *tree.ParenRelation:
-		return r.relation(rel.Relation, outer, before)
+		return r.relation(rel.Relation, outer)
 	case *tree.Sampled:
-		r.expr(rel.Percentage, outer)
-		return r.relation(rel.Relation, outer, before)
+		r.percentage(rel.Percentage)
+		return r.relation(rel.Relation, outer)
 	case *tree.Join:
-		return r.join(rel, outer, before)
+		return r.join(rel, outer)
 	case *tree.TableFunction:
-		r.mistake(NotSupported, rel, nil, "the table function %s is not supported", rel.Name)
+		return placed(rel, r.tableFunction(rel, outer))
+	case *tree.JSONTable:
+		return placed(rel, r.jsonTable(rel, outer))
+	case *tree.MatchRecognize:
+		return placed(rel, r.matchRecognize(rel, outer))
 	}
 	return nil
 }
 
-func (r *resolver) table(t *tree.Table, here *level) []*field {
+func (r *resolver) aliased(rel *tree.Aliased, outer *level) []*field {
+	columns := r.relation(rel.Relation, outer)
+	if len(rel.Columns) > 0 && len(rel.Columns) != len(columns) && !unknownTable(columns) {
+		r.mistake(MismatchedColumns, rel, nil, "'%s' has %d column names for %d columns", rel.Alias.Name, len(rel.Columns), len(columns))
+	}
+	return renamed(columns, rel.Columns, []string{rel.Alias.Key()})
+}
+
+// table resolves a table by name; at is where mistakes of it are reported.
+func (r *resolver) table(t *tree.Table, at tree.Node, here *level) []*field {
 	parts := t.Name.Parts
 	if len(parts) == 1 {
 		if c := here.common(parts[0].Name); c != nil {
 			return renamed(c.fields, nil, []string{parts[0].Key()})
 		}
 	}
-	name, ok := r.fullName(t.Name)
-	if !ok {
-		r.mistake(TableNotFound, t, nil, "'%s' is no table's name: write region.schema.table", t.Name)
-		return []*field{{qualifier: strings.Split(t.Name.Key(), "."), any: true}}
+	if t.Version != nil {
+		r.tableVersion(t.Version, here)
 	}
+	name := r.fullName(t.Name)
 	var stored *catalog.Table
-	if r.scope.Catalog != nil {
-		stored, ok = r.scope.Catalog.Lookup(name)
-	} else {
-		ok = false
+	if r.scope.Catalog != nil && len(parts) <= 3 {
+		stored, _ = r.scope.Catalog.Lookup(name)
 	}
-	if !ok {
+	if stored == nil {
+		r.noTable(t, name, at)
+		return []*field{{qualifier: strings.Split(name.Key(), "."), any: true}}
+	}
+	r.out.stored[t] = stored
+	r.seen(stored.Name)
+	return storedColumns(stored, name)
+}
+
+// storedColumns returns the columns of a table under the name that a statement has
+// for it.
+func storedColumns(stored *catalog.Table, name catalog.Name) []*field {
+	qualifier := []string{strings.ToLower(name.Region), strings.ToLower(name.Schema), strings.ToLower(name.Table)}
+	columns, fields := make([]*field, len(stored.Columns)), make([]field, len(stored.Columns))
+	origins := make([]Origin, len(stored.Columns))
+	for i := range stored.Columns {
+		c := &stored.Columns[i]
+		origins[i] = Origin{Table: stored.Name, Column: c.Name}
+		fields[i] = field{
+			qualifier: qualifier, name: c.Name, key: strings.ToLower(c.Name), typ: types.Parse(c.Type), origins: origins[i : i+1 : i+1],
+		}
+		columns[i] = &fields[i]
+	}
+	return columns
+}
+
+// noTable says what of a table's name is not there.
+func (r *resolver) noTable(t *tree.Table, name catalog.Name, at tree.Node) {
+	place := startOf(at)
+	report := func(code Code, format string, args ...any) {
 		var near []string
 		if r.scope.Catalog != nil {
 			for _, n := range r.scope.Catalog.Near(name, mostSuggestions) {
 				near = append(near, n.String())
 			}
 		}
-		r.mistake(TableNotFound, t, near, "there is no table '%s' that you may read", name)
-		return []*field{{qualifier: strings.Split(name.Key(), "."), any: true}}
+		r.mistakeAt(code, place, t, near, format, args...)
 	}
-	r.out.stored[t] = stored
-	r.seen(stored.Name)
-	qualifier := []string{strings.ToLower(name.Region), strings.ToLower(name.Schema), strings.ToLower(name.Table)}
-	columns := make([]*field, len(stored.Columns))
-	for i, c := range stored.Columns {
-		columns[i] = &field{
-			qualifier: qualifier, name: c.Name, typ: types.Parse(c.Type),
-			origins: []Origin{{Table: stored.Name, Column: c.Name}},
-		}
+	schemas, known := r.scope.Catalog.(Schemas)
+	switch {
+	case len(t.Name.Parts) > 3:
+		place = spot{}
+		report(SyntaxError, "'%s' is no table's name: write region.schema.table", t.Name)
+	case name.Schema == "":
+		report(MissingSchemaName, "'%s' needs its schema: write region.schema.table", t.Name)
+	case name.Region == "":
+		report(MissingCatalogName, "'%s' needs its region: write region.schema.table", t.Name)
+	case known && !schemas.Holds(name.Region, ""):
+		report(CatalogNotFound, "there is no region '%s'", name.Region)
+	case known && !schemas.Holds(name.Region, name.Schema):
+		report(SchemaNotFound, "there is no schema '%s' in '%s'", name.Schema, name.Region)
+	default:
+		report(TableNotFound, "there is no table '%s' that you may read", name)
 	}
-	return columns
 }
 
 func (r *resolver) seen(name catalog.Name) {
 	for _, t := range r.out.tables {
-		if t.Key() == name.Key() {
+		if t == name || t.Key() == name.Key() {
 			return
 		}
 	}
@@ -91,7 +129,7 @@ func (r *resolver) seen(name catalog.Name) {
 }
 
 // fullName completes a name of fewer than three parts.
-func (r *resolver) fullName(n *tree.Name) (catalog.Name, bool) {
+func (r *resolver) fullName(n *tree.Name) catalog.Name {
 	name := catalog.Name{Region: r.scope.DefaultRegion, Schema: r.scope.DefaultSchema}
 	p := n.Parts
 	switch len(p) {
@@ -99,141 +137,73 @@ func (r *resolver) fullName(n *tree.Name) (catalog.Name, bool) {
 		name.Table = p[0].Name
 	case 2:
 		name.Schema, name.Table = p[0].Name, p[1].Name
-	case 3:
-		name.Region, name.Schema, name.Table = p[0].Name, p[1].Name, p[2].Name
 	default:
-		return name, false
+		name.Region, name.Schema, name.Table = p[len(p)-3].Name, p[len(p)-2].Name, p[len(p)-1].Name
 	}
-	return name, true
+	return name
 }
 
-func (r *resolver) unnest(u *tree.Unnest, here *level) []*field {
+func (r *resolver) tableVersion(v *tree.TableVersion, here *level) {
+	t := r.expr(v.X, seeing(here))
+	switch {
+	case t.IsUnknown():
+	case t.IsNull():
+		r.mistake(InvalidArguments, v, nil, "the version of a table cannot be NULL")
+	case v.Kind == "TIMESTAMP" && t.Base != "date" && t.Base != "timestamp" && t.Base != "timestamp with time zone":
+		r.mistake(TypeMismatch, v, nil, "AS OF needs a point in time, this is %s", t)
+	}
+}
+
+// percentage checks what TABLESAMPLE asks for: a constant from 0 to 100.
+func (r *resolver) percentage(x tree.Expr) {
+	t := r.expr(x, seeing(&level{}))
+	if !types.Coercible(t, types.Double()) {
+		r.mistake(TypeMismatch, x, nil, "the share of TABLESAMPLE is a number, this is %s", t)
+		return
+	}
+	if t.IsNull() {
+		r.mistake(InvalidArguments, x, nil, "the share of TABLESAMPLE cannot be NULL")
+		return
+	}
+	if share, ok := numberLiteral(x); ok && (share < 0 || share > 100) {
+		r.mistake(NumericOutOfRange, x, nil, "the share of TABLESAMPLE is a percentage from 0 to 100, not %v", share)
+	}
+}
+
+func (r *resolver) unnest(u *tree.Unnest, outer *level) []*field {
+	here := &level{parent: outer}
 	var columns []*field
 	for _, x := range u.Exprs {
-		t, origins := r.expr(x, here), r.out.origins[x]
+		r.noAggregates(x, "UNNEST")
+		t := r.expr(x, seeing(here))
+		origins := r.originsOf(x)
 		switch t.Base {
 		case "array":
 			if t.Args[0].Base == "row" {
 				columns = append(columns, rowFields(t.Args[0], origins)...)
 				continue
 			}
-			columns = append(columns, &field{typ: t.Args[0], origins: origins})
+			columns = append(columns, newField("", t.Args[0], origins))
 		case "map":
-			columns = append(columns, &field{typ: t.Args[0], origins: origins}, &field{typ: t.Args[1], origins: origins})
+			columns = append(columns, newField("", t.Args[0], origins), newField("", t.Args[1], origins))
 		case "":
-			columns = append(columns, &field{origins: origins})
+			columns = append(columns, &field{origins: origins, any: true})
 		default:
-			r.mistake(TypeMismatch, x, nil, "UNNEST needs an array or a map, this is %s", t)
-			columns = append(columns, &field{})
+			r.mistake(InvalidFunctionArgument, x, nil, "UNNEST needs an array or a map, this is %s", t)
+			columns = append(columns, &field{any: true})
 		}
 	}
 	if u.Ordinality {
-		columns = append(columns, &field{typ: types.Bigint()})
+		columns = append(columns, newField("", types.Bigint(), nil))
 	}
 	return columns
 }
 
-func (r *resolver) join(j *tree.Join, outer *level, before []*field) []*field {
-	left := r.relation(j.Left, outer, before)
-	right := r.relation(j.Right, outer, slices.Concat(before, left))
-	both := slices.Concat(left, right)
-	if j.On != nil {
-		r.condition(j.On, &level{parent: outer, fields: both}, "ON")
-		r.noAggregate(j.On, "JOIN ... ON")
-	}
-	names := make([]string, 0, len(j.Using))
-	for _, id := range j.Using {
-		names = append(names, id.Key())
-		for _, side := range [][]*field{left, right} {
-			if !unknownTable(side) && !hasColumn(side, id.Key()) {
-				r.mistake(ColumnNotFound, id, nil, "the column '%s' of USING is not on both sides of the join", id.Name)
-			}
-		}
-	}
-	if j.Natural {
-		for _, f := range left {
-			if key := strings.ToLower(f.name); key != "" && hasColumn(right, key) {
-				names = append(names, key)
-			}
-		}
-	}
-	if len(names) == 0 {
-		return both
-	}
-	r.mergesOf(j, names, left, right)
-	return mergeUsing(names, left, right)
-}
-
-func hasColumn(fields []*field, key string) bool {
-	for _, f := range fields {
-		if strings.ToLower(f.name) == key {
-			return true
-		}
-	}
-	return false
-}
-
-// mergeUsing puts the joined columns first, without qualifier, then the others.
-func mergeUsing(names []string, left, right []*field) []*field {
-	var merged, rest []*field
-	for _, name := range names {
-		m := &field{}
-		for _, f := range append(left[:len(left):len(left)], right...) {
-			if strings.ToLower(f.name) != name {
-				continue
-			}
-			if m.name == "" {
-				m.name, m.typ = f.name, f.typ
-			} else if t, ok := types.Common(m.typ, f.typ); ok {
-				m.typ = t
-			}
-			m.origins = union(m.origins, f.origins)
-		}
-		if m.name != "" {
-			m.from = mergedFrom(m.typ, name, left, right)
-			merged = append(merged, m)
-		}
-	}
-	for _, f := range append(left[:len(left):len(left)], right...) {
-		if !containsFold(names, f.name) {
-			rest = append(rest, f)
-		}
-	}
-	return append(merged, rest...)
-}
-
-// mergedFrom returns the places of a merged column: those whose values it takes on
-// unchanged.
-func mergedFrom(t types.Type, name string, sides ...[]*field) places {
-	var from places
-	for _, side := range sides {
-		for _, f := range side {
-			if strings.ToLower(f.name) == name && f.typ.Equal(t) {
-				from = append(from, f.from...)
-			}
-		}
-	}
-	return from
-}
-
-func containsFold(names []string, name string) bool {
-	for _, n := range names {
-		if strings.EqualFold(n, name) {
-			return true
-		}
-	}
-	return false
-}
-
-func union(a, b []Origin) []Origin {
-	out := a[:len(a):len(a)]
-	for _, o := range b {
-		known := false
-		for _, have := range out {
-			known = known || have == o
-		}
-		if !known {
-			out = append(out, o)
+func rowFields(t types.Type, origins []Origin) []*field {
+	var out []*field
+	if t.Base == "row" {
+		for i, a := range t.Args {
+			out = append(out, newField(t.Names[i], a, origins))
 		}
 	}
 	return out

@@ -1,27 +1,21 @@
 // Package resolve finds what the names of a statement stand for: tables in a
-// catalog, columns in scopes, types of expressions. It reports all mistakes of a
-// statement, each with Trino's error name, its place, and the nearest names.
+// catalog, columns in scopes, types of expressions, the functions that calls mean.
+// It reports all mistakes of a statement, each with Trino's error name, at the
+// place where Trino reports it, and with the nearest names. Parts are looked at in
+// the order in which Trino looks at them, so that the first mistake is Trino's.
 package resolve
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
-	"slices"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/pkg/sql/types"
 )
 
-// Catalog is what resolving needs of a catalog. What the asker may not see is
-// unknown here: wrap it before.
-type Catalog interface {
-	// Lookup finds a table by its full name, compared without case.
-	Lookup(name catalog.Name) (*catalog.Table, bool)
-	// Near returns up to n names that resemble name, best first.
-	Near(name catalog.Name, n int) []catalog.Name
-}
+// mostDiagnostics bounds the mistakes that are reported of a statement.
+const mostDiagnostics = 200
 
 // Scope is where a statement's names are looked up.
 type Scope struct {
@@ -31,24 +25,6 @@ type Scope struct {
 	DefaultSchema string
 }
 
-// Code is Trino's error name.
-type Code string
-
-// Codes of diagnostics.
-const (
-	TableNotFound          Code = "TABLE_NOT_FOUND"
-	ColumnNotFound         Code = "COLUMN_NOT_FOUND"
-	AmbiguousName          Code = "AMBIGUOUS_NAME"
-	FunctionNotFound       Code = "FUNCTION_NOT_FOUND"
-	TypeMismatch           Code = "TYPE_MISMATCH"
-	ExpressionNotAggregate Code = "EXPRESSION_NOT_AGGREGATE"
-	DuplicateColumnName    Code = "DUPLICATE_COLUMN_NAME"
-	DuplicateNamedQuery    Code = "DUPLICATE_NAMED_QUERY"
-	MismatchedColumns      Code = "MISMATCHED_COLUMN_ALIASES"
-	InvalidColumnReference Code = "INVALID_COLUMN_REFERENCE"
-	NotSupported           Code = "NOT_SUPPORTED"
-)
-
 // Diagnostic is one mistake of a statement.
 type Diagnostic struct {
 	Code        Code
@@ -56,7 +32,9 @@ type Diagnostic struct {
 	Line        int // from 1; 0 for a tree made by hand
 	Column      int
 	Suggestions []string // names that may have been meant, best first
-	Node        tree.Node
+	// Node is what the mistake is about. Line and Column may be those of a node
+	// around it: an ungrouped column is reported where its expression is.
+	Node tree.Node
 }
 
 // Origin is a stored column.
@@ -78,12 +56,20 @@ type Resolution struct {
 	statement *tree.Statement
 	tables    []catalog.Name
 	stored    map[*tree.Table]*catalog.Table
-	types     map[tree.Expr]types.Type
-	origins   map[tree.Expr][]Origin
+	exprs     map[tree.Expr]*info
 	outputs   map[*tree.Query][]Output
-	fields    map[tree.Expr]*field // what a column reference stands for
 	merged    map[*tree.Join][][2]Origin
 	passed    map[*tree.Select][]places // where the columns of a SELECT come from
+}
+
+// info is what is known of an expression.
+type info struct {
+	typ     types.Type
+	origins []Origin
+	field   *field    // what a column reference stands for
+	level   *level    // where that was found
+	parts   int       // how many parts of the reference name it; the others are fields of a row
+	call    *Function // what a call means
 }
 
 // Statement is the statement that was resolved.
@@ -100,12 +86,32 @@ func (r *Resolution) Stored(t *tree.Table) (*catalog.Table, bool) {
 }
 
 // TypeOf returns the type of an expression; types.Unknown where it is not known.
-func (r *Resolution) TypeOf(x tree.Expr) types.Type { return r.types[x] }
+func (r *Resolution) TypeOf(x tree.Expr) types.Type {
+	if i := r.exprs[x]; i != nil {
+		return i.typ
+	}
+	return types.Unknown()
+}
 
 // Origins returns the stored columns that an expression is made from.
-func (r *Resolution) Origins(x tree.Expr) []Origin { return r.origins[x] }
+func (r *Resolution) Origins(x tree.Expr) []Origin {
+	if i := r.exprs[x]; i != nil {
+		return i.origins
+	}
+	return nil
+}
 
-// Output returns the result columns of the statement.
+// FunctionOf returns the function that a call means; false for what is no call,
+// and for special forms such as IF and COALESCE.
+func (r *Resolution) FunctionOf(x tree.Expr) (Function, bool) {
+	if i := r.exprs[x]; i != nil && i.call != nil {
+		return *i.call, true
+	}
+	return Function{}, false
+}
+
+// Output returns the result columns of the statement; none for a statement that is
+// no query.
 func (r *Resolution) Output() []Output { return r.outputs[r.statement.Query] }
 
 // OutputOf returns the result columns of a query inside the statement.
@@ -121,28 +127,22 @@ func (r *Resolution) Rebind(stmt *tree.Statement) *Resolution {
 	return &c
 }
 
-// Resolve resolves a query. The Resolution is there even with mistakes, as far
-// as it could be made; it can be relied on only where there is no Diagnostic.
+// Resolve resolves a statement: a query, or the one that EXPLAIN or SHOW STATS is
+// about, or the names that SHOW asks about. The Resolution is there even with
+// mistakes, as far as it could be made; it can be relied on only where there is no
+// Diagnostic. Diagnostics come in the order in which Trino would meet them.
 func Resolve(stmt *tree.Statement, scope Scope) (*Resolution, []Diagnostic) {
 	r := &resolver{
 		scope: scope,
 		out: &Resolution{
 			statement: stmt,
 			stored:    map[*tree.Table]*catalog.Table{},
-			types:     map[tree.Expr]types.Type{},
-			origins:   map[tree.Expr][]Origin{},
+			exprs:     make(map[tree.Expr]*info, len(stmt.Span().Text())/8),
 			outputs:   map[*tree.Query][]Output{},
-			fields:    map[tree.Expr]*field{},
-			merged:    map[*tree.Join][][2]Origin{},
 			passed:    map[*tree.Select][]places{},
 		},
 	}
-	if stmt.Query != nil {
-		r.query(stmt.Query, nil)
-	}
-	slices.SortStableFunc(r.diagnostics, func(a, b Diagnostic) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
+	r.statement(stmt)
 	return r.out, r.diagnostics
 }
 
@@ -150,15 +150,66 @@ type resolver struct {
 	scope       Scope
 	out         *Resolution
 	diagnostics []Diagnostic
-	quiet       int // over 0: mistakes are not noted (a part that is resolved twice)
+	quiet       int    // over 0: mistakes are not noted (a lambda that is tried on a signature)
+	failed      bool   // a mistake was met while quiet
+	slab        []info // memory for infos
+	windows     map[*tree.Over]*window
+	trials      map[string]types.Type // results of lambdas for types of parameters
 }
 
+func (r *resolver) statement(stmt *tree.Statement) {
+	switch {
+	case stmt.Query != nil:
+		r.query(stmt.Query, nil)
+	case stmt.Explain != nil && stmt.Explain.Statement != nil:
+		r.statement(stmt.Explain.Statement)
+	case stmt.Show != nil:
+		r.show(stmt)
+	}
+}
+
+// info returns the place where what is known of an expression is kept.
+func (r *resolver) info(x tree.Expr) *info {
+	if i := r.out.exprs[x]; i != nil {
+		return i
+	}
+	if len(r.slab) == 0 {
+		r.slab = make([]info, 64)
+	}
+	i := &r.slab[0]
+	r.slab = r.slab[1:]
+	r.out.exprs[x] = i
+	return i
+}
+
+func (r *resolver) typeOf(x tree.Expr) types.Type  { return r.out.TypeOf(x) }
+func (r *resolver) originsOf(x tree.Expr) []Origin { return r.out.Origins(x) }
+
+// mistake notes a mistake at the place of a node.
 func (r *resolver) mistake(code Code, at tree.Node, suggestions []string, format string, args ...any) {
+	r.mistakeAt(code, spotOf(at), at, suggestions, format, args...)
+}
+
+// mistakeAt notes a mistake about a node that is reported at another place.
+func (r *resolver) mistakeAt(code Code, at spot, about tree.Node, suggestions []string, format string, args ...any) {
 	if r.quiet > 0 {
+		r.failed = true
 		return
 	}
-	line, column := at.Span().Position()
+	line, column := at.position()
+	if len(r.diagnostics) >= mostDiagnostics {
+		return
+	}
+	for _, d := range r.diagnostics {
+		if d.Code == code && d.Line == line && d.Column == column && line > 0 && sameSpan(d.Node, about) {
+			return // once is enough
+		}
+	}
 	r.diagnostics = append(r.diagnostics, Diagnostic{
-		Code: code, Message: fmt.Sprintf(format, args...), Line: line, Column: column, Suggestions: suggestions, Node: at,
+		Code: code, Message: fmt.Sprintf(format, args...), Line: line, Column: column, Suggestions: suggestions, Node: about,
 	})
+}
+
+func sameSpan(a, b tree.Node) bool {
+	return a.Span().Start == b.Span().Start && a.Span().End == b.Span().End
 }

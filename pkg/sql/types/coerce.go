@@ -1,16 +1,33 @@
 package types
 
+// Bounds of types.
+const (
+	// MaxDecimal is the most digits that a decimal has.
+	MaxDecimal = 38
+	// MaxChar is the longest char.
+	MaxChar = 65536
+)
+
+// integerDigits are the digits of the decimal that holds any value of an integer
+// type; 0 for other types.
+func integerDigits(base string) int {
+	switch base {
+	case "tinyint":
+		return 3
+	case "smallint":
+		return 5
+	case "integer":
+		return 10
+	case "bigint":
+		return 19
+	}
+	return 0
+}
+
 // AsDecimal returns the decimal that an integer type is coerced to.
 func (t Type) AsDecimal() Type {
-	switch t.Base {
-	case "tinyint":
-		return Decimal(3, 0)
-	case "smallint":
-		return Decimal(5, 0)
-	case "integer":
-		return Decimal(10, 0)
-	case "bigint":
-		return Decimal(19, 0)
+	if digits := integerDigits(t.Base); digits > 0 {
+		return Decimal(digits, 0)
 	}
 	return t
 }
@@ -18,178 +35,147 @@ func (t Type) AsDecimal() Type {
 // Common returns the type that both can be coerced to, as in CASE, UNION or a
 // comparison. ok is false where there is none; an Unknown side gives Unknown.
 func Common(a, b Type) (t Type, ok bool) {
+	t, _, ok = compatible(a, b)
+	return t, ok
+}
+
+// Coercible reports whether a value of type from may stand where to is asked for.
+// Where nothing is known of one of them it is true.
+func Coercible(from, to Type) bool {
+	_, coercible, ok := compatible(from, to)
+	return ok && coercible
+}
+
+// compatible returns the type that both can be coerced to, and whether that is
+// to: then from can be coerced to it.
+func compatible(from, to Type) (common Type, coercible, ok bool) {
 	switch {
-	case a.IsUnknown() || b.IsUnknown():
-		return Unknown(), true
-	case a.IsNull() || a.Equal(b):
-		return b, true
-	case b.IsNull():
-		return a, true
-	case a.IsNumeric() && b.IsNumeric():
-		return commonNumber(a, b), true
-	case a.IsText() && b.IsText():
-		if a.Base == b.Base && a.Precision >= 0 && b.Precision >= 0 {
-			return Type{Base: a.Base, Precision: max(a.Precision, b.Precision)}, true
-		}
-		return Varchar(), true
-	case a.IsTime() && b.IsTime():
-		return commonTime(a, b)
-	case a.Base == b.Base && len(a.Args) == len(b.Args) && len(a.Args) > 0:
-		out := a
-		out.Args = make([]Type, len(a.Args))
-		for i := range a.Args {
-			arg, ok := Common(a.Args[i], b.Args[i])
-			if !ok {
-				return Unknown(), false
-			}
-			out.Args[i] = arg
-		}
-		return out, true
+	case from.IsUnknown() || to.IsUnknown():
+		return Unknown(), true, true
+	case from.IsNull() || from.Base == to.Base && from.Identical(to):
+		return to, true, true
+	case to.IsNull():
+		return from, false, true
+	case from.Base == to.Base:
+		return sameBase(from, to)
 	}
-	return Unknown(), false
+	if widened, ok := Widen(from, to.Base); ok {
+		return compatible(widened, to)
+	}
+	if widened, ok := Widen(to, from.Base); ok {
+		common, _, ok := compatible(from, widened)
+		return common, false, ok
+	}
+	return Unknown(), false, false
 }
 
-func commonNumber(a, b Type) Type {
-	switch {
-	case a.Base == "double" || b.Base == "double":
-		return Double()
-	case a.Base == "real" || b.Base == "real":
-		return simple("real")
-	case a.IsDecimal() || b.IsDecimal():
-		x, y := a.AsDecimal(), b.AsDecimal()
-		scale := max(x.Scale, y.Scale)
-		return Decimal(min(38, max(x.Precision-x.Scale, y.Precision-y.Scale)+scale), scale)
-	case integerRank(a.Base) > integerRank(b.Base):
-		return a
-	}
-	return b
-}
-
-func commonTime(a, b Type) (Type, bool) {
-	rank := func(t Type) int {
-		switch t.Base {
-		case "date":
-			return 1
-		case "timestamp":
-			return 2
-		case "timestamp with time zone":
-			return 3
-		}
-		return 0
-	}
-	ra, rb := rank(a), rank(b)
-	if ra == 0 || rb == 0 {
-		if a.Base == b.Base {
-			return Type{Base: a.Base, Precision: max(a.Precision, b.Precision)}, true
-		}
-		return Unknown(), false
-	}
-	out := a
-	if rb > ra {
-		out = b
-	}
-	if ra > 1 && rb > 1 {
-		out.Precision = max(a.Precision, b.Precision)
-	}
-	return out, true
-}
-
-// Coercible reports whether a value of type from may stand where to is asked
-// for, and how far the two are apart: 0 is the same type.
-func Coercible(from, to Type) (distance int, ok bool) {
-	if from.Equal(to) {
-		return 0, true
-	}
-	if from.IsNull() || from.IsUnknown() {
-		return 1, true
-	}
-	if from.IsText() && to.IsText() {
-		return 0, from.Base == to.Base || to.Base == "varchar"
-	}
-	if from.Base == to.Base && (from.IsTime() || from.IsDecimal()) {
-		return 0, true
-	}
-	common, ok := Common(from, to)
-	if !ok || common.Base != to.Base {
-		return 0, false
-	}
-	return numberRank(to.Base) - numberRank(from.Base) + 1, true
-}
-
-func numberRank(base string) int {
-	switch base {
+// sameBase is compatible for types that differ in parameters only.
+func sameBase(from, to Type) (common Type, coercible, ok bool) {
+	switch from.Base {
 	case "decimal":
-		return 5
-	case "real":
-		return 6
-	case "double":
-		return 7
+		scale := max(from.Scale, to.Scale)
+		common = Decimal(min(MaxDecimal, max(from.Precision-from.Scale, to.Precision-to.Scale)+scale), scale)
+	case "varchar":
+		common = Varchar()
+		if from.Precision >= 0 && to.Precision >= 0 {
+			common.Precision = max(from.Precision, to.Precision)
+		}
+	case "char", "timestamp", "timestamp with time zone", "time", "time with time zone":
+		common = Type{Base: from.Base, Precision: max(from.Precision, to.Precision)}
+	case "row", "array", "map":
+		return parametric(from, to)
+	default:
+		return Unknown(), false, false
 	}
-	return integerRank(base)
+	return common, common.Equal(to), true
 }
 
-// Arithmetic returns the type of left op right; op is + - * / %. ok is false
-// where Presto has no such operator.
-func Arithmetic(op string, left, right Type) (t Type, ok bool) {
-	if left.IsUnknown() || right.IsUnknown() {
-		return Unknown(), true
+func parametric(from, to Type) (common Type, coercible, ok bool) {
+	if len(from.Args) != len(to.Args) {
+		return Unknown(), false, false
 	}
-	if left.IsNull() && right.IsNull() {
-		return Unknown(), true
+	common = Type{Base: from.Base, Precision: -1, Args: make([]Type, len(from.Args))}
+	if from.Base == "row" {
+		common.Names = make([]string, len(from.Args))
 	}
-	if left.IsNull() {
-		left = right
-	} else if right.IsNull() {
-		right = left
-	}
-	switch {
-	case left.IsNumeric() && right.IsNumeric():
-		if (left.IsDecimal() || right.IsDecimal()) && !left.IsFloat() && !right.IsFloat() {
-			return decimalResult(op, left.AsDecimal(), right.AsDecimal()), true
+	coercible = true
+	for i := range from.Args {
+		arg, fits, ok := compatible(from.Args[i], to.Args[i])
+		if !ok {
+			return Unknown(), false, false
 		}
-		return commonNumber(left, right), true
-	case left.IsInterval() && right.IsInterval():
-		return left, left.Base == right.Base && (op == "+" || op == "-")
-	case left.IsInterval() && right.IsNumeric():
-		return left, op == "*" || op == "/"
-	case left.IsNumeric() && right.IsInterval():
-		return right, op == "*"
-	case left.IsTime() && right.IsInterval():
-		return shifted(left, right), op == "+" || op == "-"
-	case left.IsInterval() && right.IsTime():
-		return shifted(right, left), op == "+"
-	case left.IsTime() && right.IsTime():
-		return DayInterval(), op == "-"
+		coercible = coercible && fits
+		common.Args[i] = arg
+		if from.Base == "row" && from.name(i) == to.name(i) {
+			common.Names[i] = from.name(i)
+		}
+	}
+	return common, coercible, true
+}
+
+// Widen returns the type of the given base that a value can be coerced to.
+func Widen(t Type, base string) (wide Type, ok bool) {
+	if t.Base == base {
+		return t, true
+	}
+	switch t.Base {
+	case "unknown":
+		return widenNull(base)
+	case "tinyint", "smallint", "integer", "bigint":
+		if digits := integerDigits(base); digits > 0 {
+			return simple(base), digits > integerDigits(t.Base)
+		}
+		if base == "decimal" {
+			return t.AsDecimal(), true
+		}
+		return simple(base), base == "real" || base == "double"
+	case "decimal":
+		return simple(base), base == "real" || base == "double"
+	case "real":
+		return simple(base), base == "double"
+	case "date":
+		return Type{Base: base}, base == "timestamp" || base == "timestamp with time zone"
+	case "time", "timestamp":
+		return Type{Base: base, Precision: t.Precision}, base == t.Base+" with time zone"
+	case "varchar":
+		if base == "char" {
+			if t.Precision < 0 || t.Precision > MaxChar {
+				return Char(MaxChar), true
+			}
+			return Char(t.Precision), true
+		}
+		return simple(base), isPattern(base)
+	case "char":
+		return simple(base), isPattern(base)
+	case "p4hyperloglog":
+		return simple(base), base == "hyperloglog"
 	}
 	return Unknown(), false
 }
 
-// decimalResult gives precision and scale as Trino's decimal operators do.
-func decimalResult(op string, a, b Type) Type {
-	scale := max(a.Scale, b.Scale)
-	switch op {
-	case "*":
-		return Decimal(min(38, a.Precision+b.Precision), a.Scale+b.Scale)
-	case "/":
-		return Decimal(min(38, a.Precision+b.Scale+max(b.Scale-a.Scale, 0)), scale)
-	case "%":
-		return Decimal(min(38, min(b.Precision-b.Scale, a.Precision-a.Scale)+scale), scale)
+// isPattern reports the types of what functions take a text for.
+func isPattern(base string) bool {
+	return base == "joniregexp" || base == "re2jregexp" || base == "jsonpath" || base == "codepoints"
+}
+
+func widenNull(base string) (Type, bool) {
+	switch base {
+	case "boolean", "bigint", "integer", "double", "real", "varbinary", "date", "hyperloglog", "setdigest", "p4hyperloglog", "json",
+		"interval year to month", "interval day to second", "joniregexp", "jsonpath", "color", "codepoints":
+		return simple(base), true
+	case "time", "time with time zone", "timestamp", "timestamp with time zone":
+		return Type{Base: base, Precision: 3}, true
+	case "varchar", "char":
+		return Type{Base: base}, true
+	case "decimal":
+		return Decimal(1, 0), true
 	}
-	return Decimal(min(38, max(a.Precision-a.Scale, b.Precision-b.Scale)+scale+1), scale)
+	return Unknown(), false
 }
 
 // DecimalLiteral returns the type of a decimal literal: as many digits as it is
 // written with, leading zeros of the whole part aside.
 func DecimalLiteral(text string) Type {
-	digits := func(s string) int {
-		n := 0
-		for _, c := range s {
-			if c >= '0' && c <= '9' {
-				n++
-			}
-		}
-		return n
-	}
 	whole, fraction := text, ""
 	for i := range text {
 		if text[i] == '.' {
@@ -204,11 +190,12 @@ func DecimalLiteral(text string) Type {
 	return Decimal(max(digits(whole)+scale, 1), scale)
 }
 
-// shifted is the type of a point in time moved by an interval: days and less
-// bring milliseconds with them.
-func shifted(point, by Type) Type {
-	if point.Base != "date" && by.Base == "interval day to second" {
-		point.Precision = max(point.Precision, 3)
+func digits(s string) int {
+	n := 0
+	for _, c := range s {
+		if c >= '0' && c <= '9' {
+			n++
+		}
 	}
-	return point
+	return n
 }

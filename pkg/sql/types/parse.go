@@ -5,10 +5,14 @@ import (
 	"strings"
 )
 
-// Parse reads Presto's text of a type. What cannot be read is Unknown. Default
-// precisions are filled in: decimal is decimal(38,0), timestamp is timestamp(3).
+// Parse reads a type of a catalog: Presto's text of it, or a name that other
+// engines have for it. What cannot be read is Unknown. Default precisions are
+// filled in: decimal is decimal(38,0), timestamp is timestamp(3).
 func Parse(text string) Type {
-	p := parser{rest: strings.ToLower(strings.TrimSpace(text))}
+	if base := plain(text); base != "" { // nearly all columns, without work
+		return simple(base)
+	}
+	p := parser{rest: strings.TrimSpace(text), lenient: true}
 	t := p.parse()
 	if strings.TrimSpace(p.rest) != "" || p.failed {
 		return Unknown()
@@ -16,63 +20,142 @@ func Parse(text string) Type {
 	return t
 }
 
+// Read reads a type as a statement names it. ok is false where Presto has no such
+// type.
+func Read(text string) (t Type, ok bool) {
+	if base := plain(text); base != "" {
+		return simple(base), true
+	}
+	p := parser{rest: strings.TrimSpace(text)}
+	t = p.parse()
+	if strings.TrimSpace(p.rest) != "" || p.failed {
+		return Unknown(), false
+	}
+	return t, true
+}
+
+// plain returns the text where it is one of the most frequent types, which have no
+// parameters.
+func plain(text string) string {
+	switch text {
+	case "bigint", "integer", "smallint", "tinyint", "double", "real", "boolean", "varchar", "date", "varbinary", "json", "uuid":
+		return text
+	}
+	return ""
+}
+
+// isBase reports the names of types without parameters.
+func isBase(base string) bool {
+	if plain(base) != "" {
+		return true
+	}
+	switch base {
+	case "ipaddress", "hyperloglog", "p4hyperloglog", "setdigest", "tdigest", "color", "joniregexp", "re2jregexp", "jsonpath", "codepoints",
+		"geometry", "sphericalgeography", "bingtile", "kdbtree", "model", "regressor", "json2016", "unknown":
+		return true
+	}
+	return false
+}
+
 type parser struct {
-	rest   string
-	failed bool
-	depth  int
+	rest    string
+	lenient bool
+	failed  bool
+	depth   int
+}
+
+func (p *parser) fail() Type {
+	p.failed = true
+	return Unknown()
 }
 
 func (p *parser) parse() Type {
 	if p.depth++; p.depth > 64 {
-		p.failed = true
-		return Unknown()
+		return p.fail()
 	}
 	defer func() { p.depth-- }()
 	for _, whole := range []string{"interval year to month", "interval day to second", "double precision"} {
-		if rest, ok := strings.CutPrefix(p.rest, whole); ok {
-			p.rest = rest
+		if p.take(whole) {
 			return simple(strings.TrimSuffix(whole, " precision"))
 		}
 	}
-	base := p.word()
+	base := strings.ToLower(p.word())
 	switch base {
 	case "":
-		p.failed = true
-		return Unknown()
+		return p.fail()
+	case "array", "map", "row", "function", "qdigest", "classifier":
+		return p.container(base)
 	case "int":
 		base = "integer"
-	case "array", "map", "row", "function":
-		return p.container(base)
-	case "string", "text":
-		base = "varchar"
 	}
-	t := simple(base)
-	args := p.numbers()
+	if p.lenient {
+		base = foreign(base)
+	}
+	args, ok := p.numbers()
+	if !ok {
+		return p.fail()
+	}
+	return p.scalar(base, args)
+}
+
+// foreign returns Presto's name for a type that other engines call base.
+func foreign(base string) string {
 	switch base {
-	case "decimal", "numeric", "dec":
-		t.Base, t.Precision, t.Scale = "decimal", 38, 0
-		if len(args) > 0 {
-			t.Precision = args[0]
-		}
+	case "string", "text":
+		return "varchar"
+	case "numeric", "dec":
+		return "decimal"
+	}
+	return base
+}
+
+// scalar returns the type of a base with numbers behind it.
+func (p *parser) scalar(base string, args []int) Type {
+	t := simple(base)
+	switch base {
+	case "decimal":
+		t.Precision = MaxDecimal
 		if len(args) > 1 {
 			t.Scale = args[1]
 		}
-		return t
 	case "timestamp", "time":
 		t.Precision = 3
 		p.skip()
-		if rest, ok := strings.CutPrefix(p.rest, "with time zone"); ok {
-			t.Base, p.rest = base+" with time zone", rest
-		} else if rest, ok := strings.CutPrefix(p.rest, "without time zone"); ok {
-			p.rest = rest
+		if p.take("with time zone") {
+			t.Base = base + " with time zone"
+		} else {
+			p.take("without time zone")
 		}
 	case "char":
 		t.Precision = 1
+	case "varchar":
+	default:
+		if len(args) > 0 || !isBase(base) && !p.lenient {
+			return p.fail()
+		}
+		return t
 	}
 	if len(args) > 0 {
 		t.Precision = args[0]
 	}
+	if !p.lenient && !inBounds(t, len(args)) {
+		return p.fail()
+	}
 	return t
+}
+
+// inBounds reports whether a type has as many parameters as it can, and none that
+// is too large. A decimal's are checked where it is used.
+func inBounds(t Type, args int) bool {
+	switch t.Base {
+	case "decimal":
+		return args <= 2
+	case "varchar":
+		return args <= 1
+	case "char":
+		return args <= 1 && t.Precision <= MaxChar
+	}
+	return args <= 1 && t.Precision <= 12
 }
 
 func (p *parser) container(base string) Type {
@@ -80,8 +163,7 @@ func (p *parser) container(base string) Type {
 	closing := byte(')')
 	p.skip()
 	if p.rest == "" || p.rest[0] != '(' && p.rest[0] != '<' {
-		p.failed = true
-		return t
+		return p.fail()
 	}
 	if p.rest[0] == '<' {
 		closing = '>'
@@ -109,7 +191,7 @@ func (p *parser) container(base string) Type {
 	if base != "row" {
 		t.Names = nil
 	}
-	if base == "array" && len(t.Args) != 1 || base == "map" && len(t.Args) != 2 {
+	if base == "map" && len(t.Args) != 2 || (base == "array" || base == "qdigest" || base == "classifier") && len(t.Args) != 1 {
 		p.failed = true
 	}
 	return t
@@ -119,12 +201,7 @@ func (p *parser) container(base string) Type {
 func (p *parser) fieldName() string {
 	p.skip()
 	if strings.HasPrefix(p.rest, `"`) {
-		if end := strings.IndexByte(p.rest[1:], '"'); end >= 0 {
-			name := p.rest[1 : end+1]
-			p.rest = p.rest[end+2:]
-			p.skip()
-			return name
-		}
+		return p.quoted()
 	}
 	save := p.rest
 	name := p.word()
@@ -134,7 +211,7 @@ func (p *parser) fieldName() string {
 	}
 	p.skip()
 	for _, phrase := range []string{"with ", "year to", "day to", "precision"} {
-		if strings.HasPrefix(p.rest, phrase) {
+		if p.ahead(phrase) {
 			p.rest = save
 			return ""
 		}
@@ -142,38 +219,73 @@ func (p *parser) fieldName() string {
 	return name
 }
 
-func (p *parser) numbers() []int {
+// quoted reads a name in double quotes, and the blanks behind it.
+func (p *parser) quoted() string {
+	var b strings.Builder
+	for i := 1; i < len(p.rest); i++ {
+		switch {
+		case p.rest[i] != '"':
+			b.WriteByte(p.rest[i])
+		case i+1 < len(p.rest) && p.rest[i+1] == '"':
+			b.WriteByte('"')
+			i++
+		default:
+			p.rest = p.rest[i+1:]
+			p.skip()
+			return b.String()
+		}
+	}
+	p.failed = true
+	return ""
+}
+
+// numbers reads the parameters of a type, if there are any.
+func (p *parser) numbers() (args []int, ok bool) {
 	p.skip()
 	if !strings.HasPrefix(p.rest, "(") {
-		return nil
+		return nil, true
 	}
 	end := strings.IndexByte(p.rest, ')')
 	if end < 0 {
-		p.failed = true
-		return nil
+		return nil, false
 	}
-	var out []int
-	for _, part := range strings.Split(p.rest[1:end], ",") {
+	for part := range strings.SplitSeq(p.rest[1:end], ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(part))
-		if err != nil {
-			p.failed = true
-			return nil
+		if err != nil || n < 0 {
+			return nil, false
 		}
-		out = append(out, n)
+		args = append(args, n)
 	}
 	p.rest = p.rest[end+1:]
-	return out
+	return args, true
 }
 
 func (p *parser) word() string {
 	p.skip()
 	i := 0
-	for i < len(p.rest) && (p.rest[i] == '_' || p.rest[i] >= 'a' && p.rest[i] <= 'z' || p.rest[i] >= '0' && p.rest[i] <= '9') {
+	for i < len(p.rest) && isWord(p.rest[i]) {
 		i++
 	}
 	w := p.rest[:i]
 	p.rest = p.rest[i:]
 	return w
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}
+
+// ahead reports whether phrase, in lower case, comes next.
+func (p *parser) ahead(phrase string) bool {
+	return len(p.rest) >= len(phrase) && strings.EqualFold(p.rest[:len(phrase)], phrase)
+}
+
+func (p *parser) take(phrase string) bool {
+	if !p.ahead(phrase) {
+		return false
+	}
+	p.rest = p.rest[len(phrase):]
+	return true
 }
 
 func (p *parser) skip() { p.rest = strings.TrimLeft(p.rest, " ") }

@@ -1,5 +1,6 @@
 // Package types holds Presto's types: as values that can be compared, read from
-// and written as Presto's own text.
+// and written as Presto's own text, and the rules by which a value of one type
+// stands where another is asked for.
 package types
 
 import (
@@ -41,6 +42,12 @@ func Double() Type { return simple("double") }
 // Varchar returns varchar of any length.
 func Varchar() Type { return simple("varchar") }
 
+// VarcharOf returns varchar(length).
+func VarcharOf(length int) Type { return Type{Base: "varchar", Precision: length} }
+
+// Char returns char(length).
+func Char(length int) Type { return Type{Base: "char", Precision: length} }
+
 // Date returns date.
 func Date() Type { return simple("date") }
 
@@ -67,16 +74,26 @@ func Row(fields []Type) Type {
 	return Type{Base: "row", Precision: -1, Args: fields, Names: make([]string, len(fields))}
 }
 
+// Function returns the type of a lambda: its parameters and its result.
+func Function(params []Type, result Type) Type {
+	return Type{Base: "function", Precision: -1, Args: append(slices.Clone(params), result)}
+}
+
 func simple(base string) Type { return Type{Base: base, Precision: -1} }
 
 // IsUnknown reports whether nothing is known about the type.
 func (t Type) IsUnknown() bool { return t.Base == "" }
 
+// IsPartlyUnknown reports whether nothing is known about the type or a part of it.
+func (t Type) IsPartlyUnknown() bool {
+	return t.Base == "" || slices.ContainsFunc(t.Args, Type.IsPartlyUnknown)
+}
+
 // IsNull reports whether it is the type of a bare NULL.
 func (t Type) IsNull() bool { return t.Base == "unknown" }
 
 // IsInteger reports tinyint, smallint, integer, bigint.
-func (t Type) IsInteger() bool { return integerRank(t.Base) > 0 }
+func (t Type) IsInteger() bool { return integerDigits(t.Base) > 0 }
 
 // IsNumeric reports integers, decimal, real, double.
 func (t Type) IsNumeric() bool { return t.IsInteger() || t.IsDecimal() || t.IsFloat() }
@@ -98,9 +115,59 @@ func (t Type) IsTime() bool {
 	return t.Base == "date" || strings.HasPrefix(t.Base, "time")
 }
 
+// IsComparable reports whether values of the type can be equal, grouped and made
+// distinct. Of what is not known it is true.
+func (t Type) IsComparable() bool {
+	switch t.Base {
+	case "array", "map", "row":
+		return all(t.Args, Type.IsComparable)
+	case "function", "hyperloglog", "p4hyperloglog", "setdigest", "qdigest", "tdigest", "joniregexp", "re2jregexp", "jsonpath",
+		"codepoints", "geometry", "sphericalgeography", "kdbtree", "model", "regressor", "classifier", "json2016":
+		return false
+	}
+	return true
+}
+
+// IsOrderable reports whether values of the type can be sorted. Of what is not
+// known it is true.
+func (t Type) IsOrderable() bool {
+	switch t.Base {
+	case "array", "row":
+		return all(t.Args, Type.IsOrderable)
+	case "map", "json", "color", "bingtile":
+		return false
+	}
+	return t.IsComparable()
+}
+
+func all(ts []Type, is func(Type) bool) bool {
+	return !slices.ContainsFunc(ts, func(t Type) bool { return !is(t) })
+}
+
 // Equal reports whether two types are the same, names of row fields aside.
 func (t Type) Equal(u Type) bool {
 	return t.Base == u.Base && t.Precision == u.Precision && t.Scale == u.Scale && slices.EqualFunc(t.Args, u.Args, Type.Equal)
+}
+
+// Identical reports whether two types are the same, names of row fields too.
+func (t Type) Identical(u Type) bool {
+	if t.Base != u.Base || t.Precision != u.Precision || t.Scale != u.Scale || len(t.Args) != len(u.Args) {
+		return false
+	}
+	for i := range t.Args {
+		if !t.Args[i].Identical(u.Args[i]) || t.name(i) != u.name(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// name is the name of a row's field, empty where it has none.
+func (t Type) name(i int) string {
+	if i < len(t.Names) {
+		return t.Names[i]
+	}
+	return ""
 }
 
 // String returns Presto's text of the type; empty for Unknown.
@@ -112,13 +179,13 @@ func (t Type) String() string {
 		parts := make([]string, len(t.Args))
 		for i, a := range t.Args {
 			parts[i] = a.String()
-			if i < len(t.Names) && t.Names[i] != "" {
-				parts[i] = t.Names[i] + " " + parts[i]
+			if name := t.name(i); name != "" {
+				parts[i] = fieldText(name) + " " + parts[i]
 			}
 		}
 		return "row(" + strings.Join(parts, ", ") + ")"
 	}
-	base, zone := strings.CutSuffix(t.Base, " with time zone")
+	base, zone := strings.CutSuffix(shown(t.Base), " with time zone")
 	if t.Precision >= 0 {
 		base += "(" + strconv.Itoa(t.Precision) + ")"
 	} else if len(t.Args) > 0 {
@@ -134,16 +201,44 @@ func (t Type) String() string {
 	return base
 }
 
-func integerRank(base string) int {
-	switch base {
-	case "tinyint":
-		return 1
-	case "smallint":
-		return 2
-	case "integer":
-		return 3
-	case "bigint":
-		return 4
+// fieldText quotes a row field's name where Presto does.
+func fieldText(name string) string {
+	for i, c := range name {
+		letter := c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+		}
 	}
-	return 0
+	return name
+}
+
+// shown is a base as Presto writes it: some names have capitals.
+func shown(base string) string {
+	switch base {
+	case "hyperloglog":
+		return "HyperLogLog"
+	case "p4hyperloglog":
+		return "P4HyperLogLog"
+	case "setdigest":
+		return "SetDigest"
+	case "joniregexp":
+		return "JoniRegExp"
+	case "re2jregexp":
+		return "Re2JRegExp"
+	case "jsonpath":
+		return "JsonPath"
+	case "codepoints":
+		return "CodePoints"
+	case "geometry":
+		return "Geometry"
+	case "sphericalgeography":
+		return "SphericalGeography"
+	case "bingtile":
+		return "BingTile"
+	case "kdbtree":
+		return "KdbTree"
+	case "model", "regressor", "classifier":
+		return strings.ToUpper(base[:1]) + base[1:]
+	}
+	return base
 }

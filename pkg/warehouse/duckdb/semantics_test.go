@@ -73,7 +73,7 @@ func TestPrestoSemantics(t *testing.T) {
 		"select sum(greatest(id, 2) / (id + 0)) filter (where least(id, 3) > 1) from sales":                                                                        {int64(3)},
 		"select cardinality(transform(array['ab', 'c'], x -> substr(x || 'z', 2)))":                                                                                {int64(2)},
 		"with recursive t(n) as (values 1 union all select n + 1 from t where n < 11) select count(*), max(u.n), (select min(n) from t) from t u":                  {int64(11), int64(11), int64(1)},
-		"with recursive t(n, m) as (select 1, 'a' union all select x.id, m || 'b' from t join sales x on x.id = t.n + 1) select max(t.n), max(length(t.m)) from t": {int64(4), int64(4)},
+		"with recursive t(n, m) as (select bigint '1', varchar 'a' union all select x.id, m || 'b' from t join sales x on x.id = t.n + 1) select max(t.n), max(length(t.m)) from t": {int64(4), int64(4)},
 		// An alias that hides a column: GROUP BY and HAVING mean the column.
 		"select count(*) from (select date_trunc('month', day) as day, count(*) n from sales group by day)": {int64(4)},
 		"select count(*) from (select id / 10 as id from sales where id > 1)":                               {int64(3)},
@@ -113,7 +113,6 @@ func TestPrestoSemantics(t *testing.T) {
 		"select id as amount from sales order by amount + 1", "select to_hex(to_utf8('a'))", "select regexp_like('a', '(?<=a)b')",
 		"select * from sales a join sales b using (id)", "select array[1] = array[1]", "select cast(score as varchar) from sales",
 		"select transform(array[1], x -> rpad('a', 9, 'b'))", "select presto_bound from (select 1 presto_bound)",
-		"select count(*) from sales group by cube (id, day, score, amount, region, id + 1, id + 2, id + 3, id + 4, id + 5, id + 6, id + 7)",
 		"with recursive t(n) as (select 1 union select n + 1 from t) select * from t", "with recursive t(n) as (select 1 union all select * from t) select * from t",
 		"select date_format(day, '%v') from sales", "select id from sales tablesample bernoulli (10)",
 	} {

@@ -142,8 +142,10 @@ func (v variables) match(pattern, t types.Type) bool {
 		}
 		return true
 	case len(pattern.Args) == 0:
-		_, ok := types.Coercible(t, pattern)
-		return ok && !t.IsUnknown()
+		if t.Base == pattern.Base || t.IsText() && pattern.Base == "varchar" { // whatever their length
+			return true
+		}
+		return !t.IsUnknown() && types.Coercible(t, pattern)
 	}
 	if pattern.Base != t.Base || len(pattern.Args) != len(t.Args) {
 		return false
