@@ -197,6 +197,10 @@ func (c *caller) awaitReady(ctx context.Context, method string, cc *grpc.ClientC
 	return nil
 }
 
+// ReasonServiceUnreachable is the reason of the error about a service that is not
+// there; an error that a service returns has another.
+const ReasonServiceUnreachable = "SERVICE_UNREACHABLE"
+
 // inWords turns what the transport says when a server is away into our error.
 // What a server said itself has details and passes.
 func (c *caller) inWords(err error, method string, cc *grpc.ClientConn) error {
@@ -219,7 +223,7 @@ func (c *caller) unreachable(method string, cc *grpc.ClientConn, cause error) er
 		text = fmt.Sprintf("Nothing answers for %s at %s. Check the address, and that the server runs there.",
 			service, strings.TrimPrefix(cc.Target(), "dns:///"))
 	}
-	f := fault.New(codes.Unavailable, "SERVICE_UNREACHABLE", text, "service", service)
+	f := fault.New(codes.Unavailable, ReasonServiceUnreachable, text, "service", service)
 	f.RetryAfter = time.Second
 	return f.Because(fmt.Errorf("call %s at %s: %w", method, cc.Target(), cause))
 }

@@ -20,6 +20,7 @@ import (
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/run/runpb"
 	"github.com/dibrain/dibrain/pkg/store"
@@ -328,10 +329,14 @@ func statusText(err error) string { return fault.FromStatus(err).Message }
 
 // errorText is the sentence that a failed call gets.
 func (s *Service) errorText(t *turn, c *call) string {
-	switch fault.FromStatus(c.err).Code {
+	failure := fault.FromStatus(c.err)
+	switch failure.Code {
 	case codes.Unimplemented:
 		return s.words.Say(t.language, words.NotServed, "agent", c.AgentName)
 	case codes.Unavailable:
+		if failure.Reason != "" && failure.Reason != rpc.ReasonServiceUnreachable {
+			return failure.Message // the agent is there; what it works with is not
+		}
 		return s.words.Say(t.language, words.Unreachable, "agent", c.AgentName)
 	case codes.Unknown:
 		var wrong *tools.ArgumentError

@@ -17,6 +17,8 @@ import (
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/services/router/decide"
 	"github.com/dibrain/dibrain/services/router/tools"
 )
@@ -159,6 +161,22 @@ func TestRule6OtherErrorsAreTold(t *testing.T) {
 		require.Contains(t, a.GetText(), want)
 		require.Equal(t, commonv1.RunStatus_RUN_STATUS_FAILED, a.GetToolCalls()[0].GetStatus())
 		require.Equal(t, a.GetText(), a.GetToolCalls()[0].GetError())
+	}
+}
+
+// TestRule6TheEngineIsAway: the agent answers, so its words are told.
+func TestRule6TheEngineIsAway(t *testing.T) {
+	t.Parallel()
+	for reason, want := range map[string]string{
+		"ENGINE_UNREACHABLE":         "the server sleeps",
+		rpc.ReasonServiceUnreachable: "cannot be reached at the moment",
+	} {
+		w := newWorld(t)
+		w.team.execute = func(context.Context, *chatbiv1.ExecuteQuery) (*chatbiv1.ExecuteResult, error) {
+			return nil, fault.New(codes.Unavailable, reason, "the server sleeps").GRPCStatus().Err()
+		}
+		a := w.ask(t, &routerv1.Turn{Question: "run this: SELECT count(*) FROM orders"})
+		require.Contains(t, a.GetText(), want)
 	}
 }
 

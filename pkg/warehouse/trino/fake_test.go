@@ -55,7 +55,7 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n := 0
 	switch r.Method {
 	case http.MethodPost:
-		text, _ := io.ReadAll(r.Body) //nolint:errcheck // a test's own client
+		text, _ := io.ReadAll(r.Body)
 		f.posts, f.texts, f.pages = append(f.posts, r.Clone(context.Background())), append(f.texts, string(text)), 0
 	case http.MethodDelete:
 		f.deleted++
@@ -131,7 +131,8 @@ func ask(t *testing.T, e *trino.Engine, options warehouse.Options) ([][]any, war
 	}
 }
 
-func write(w io.Writer, text string) { _, _ = io.WriteString(w, text) } //nolint:errcheck // the reader may be gone
+// write answers; the reader may be gone.
+func write(w io.Writer, text string) { _, _ = io.WriteString(w, text) }
 
 func TestSentWithAStatement(t *testing.T) {
 	t.Parallel()

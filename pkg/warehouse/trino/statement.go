@@ -44,6 +44,7 @@ func (s *statement) reset() {
 func (s *statement) take(a answer) (data bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	first := s.id == ""
 	s.id, s.next = a.ID, a.NextURI
 	s.queued = time.Duration(a.Stats.QueuedTimeMillis) * time.Millisecond
 	if s.columns == nil && a.Columns != nil {
@@ -61,7 +62,9 @@ func (s *statement) take(a answer) (data bool, err error) {
 		s.pages, data = append(s.pages, a.Data), true
 	}
 	if s.ended {
-		go s.stop(s.next) // it was ended while this answer was on its way
+		if first { // it was ended while the first answer was on its way
+			go s.stop(s.next)
+		}
 		return data, nil
 	}
 	s.tell(a.Stats)

@@ -166,7 +166,7 @@ func (e *Engine) start(ctx context.Context, user string, text sent, options ware
 		return err
 	}
 	explain := func(err error) error { return e.failure(ctx, err, s, options.Timeout, text.positions) }
-	pages, err := e.submit(ctx, s, text.sql, options)
+	pages, err := e.submit(ctx, s, text.sql, options) //nolint:rowserrcheck // rows checks, when it has read the pages
 	if err != nil {
 		return nil, fail(explain(err))
 	}
@@ -194,7 +194,7 @@ func (e *Engine) submit(ctx context.Context, s *statement, text string, options 
 	ctx = withStatement(ctx, s)
 	arguments := e.arguments(s.user, options)
 	for attempt := 1; ; attempt++ {
-		pages, err := e.db.QueryContext(ctx, text, arguments...) //nolint:rowserrcheck // rows does, when it has read the pages
+		pages, err := e.db.QueryContext(ctx, text, arguments...)
 		if err == nil || attempt == maxAttempts || !tryAgain(err) {
 			return pages, err
 		}
