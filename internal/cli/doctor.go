@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -15,8 +16,12 @@ import (
 
 	"github.com/dibrain/dibrain/internal/config"
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/pkg/sql/meta"
+	"github.com/dibrain/dibrain/pkg/warehouse"
 	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
+	"github.com/dibrain/dibrain/pkg/warehouse/trino"
 )
 
 // verdict of a check.
@@ -176,6 +181,12 @@ func checkSource(ctx context.Context, store *source.Store, name string) finding 
 	ctx, cancel := context.WithTimeout(ctx, engineDeadline)
 	defer cancel()
 	start := time.Now()
+	if generation.Engine == source.EngineTrino {
+		if err := askTrino(ctx, generation); err != nil {
+			return finding{bad, what, fault.OperatorText(err), "ingest it again when the server can be asked: docs/trino.md"}
+		}
+		return finding{good, what, fmt.Sprintf("%d tables, on %s, answers in %d ms", len(snapshot.Tables), generation.Trino.URL, time.Since(start).Milliseconds()), ""}
+	}
 	engine, err := duckdb.Open(ctx, duckdb.Config{
 		Databases: generation.DatabasePaths(), DefaultRegion: generation.Manifest.DefaultRegion, DefaultSchema: generation.Manifest.DefaultSchema,
 	})
@@ -187,6 +198,23 @@ func checkSource(ctx context.Context, store *source.Store, name string) finding 
 		return finding{bad, what, err.Error(), ""}
 	}
 	return finding{good, what, fmt.Sprintf("%d tables, opens in %d ms", len(snapshot.Tables), took.Milliseconds()), ""}
+}
+
+// askTrino asks the server of a source for its catalogs, as the service's user.
+func askTrino(ctx context.Context, g *source.Generation) (err error) {
+	cfg := trino.ConfigOf(g)
+	cfg.Log = slog.New(slog.DiscardHandler) // the answer is the finding
+	cfg.Connection.Regions = map[string]source.TrinoPlace{"system": {Catalog: "system"}}
+	engine, err := trino.Open(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, engine.Close()) }()
+	rows, err := engine.Metadata(ctx, run.Principal{}, meta.Catalogs(), warehouse.Options{Timeout: engineDeadline, Tag: "doctor"})
+	if err != nil {
+		return err
+	}
+	return rows.Close()
 }
 
 func checkPorts(ctx context.Context, cfg *config.Config) []finding {
