@@ -244,6 +244,9 @@ func (s *Service) engineProblem(ctx context.Context, err error, l lang.Language,
 		message := s.analyst.Sentence(l, "timed_out", map[string]string{"limit": s.config.Limits.Timeout.String()})
 		return &Problem{Code: warehouse.NameTimeLimit, Message: message}
 	case errors.As(err, &unsupported):
+		if approved.Protected() && !unsupportedAsAsked(approved, &unsupported) { // it is the policy that asks for it
+			return &Problem{Code: "NOT_SUPPORTED", Message: s.analyst.Sentence(l, "failed_protected", map[string]string{"name": "NOT_SUPPORTED"})}
+		}
 		return &Problem{Code: "NOT_SUPPORTED", Message: unsupported.Error(), Line: unsupported.Line, Column: unsupported.Column}
 	case isFailure && failure.Name != warehouse.NameCanceled && approved.Protected():
 		return &Problem{Code: failure.Name, Message: s.analyst.Sentence(l, "failed_protected", map[string]string{"name": failure.Name})}
@@ -251,6 +254,13 @@ func (s *Service) engineProblem(ctx context.Context, err error, l lang.Language,
 		return &Problem{Code: failure.Name, Message: failure.Message, Line: failure.Line, Column: failure.Column}
 	}
 	return nil
+}
+
+// unsupportedAsAsked reports that the embedded engine cannot do what the asker
+// wrote either, and puts what it says about that in the place of what it said.
+func unsupportedAsAsked(approved guard.Approved, unsupported **duckdb.NotSupported) bool {
+	_, err := duckdb.TranspileResolved(approved.Asked())
+	return errors.As(err, unsupported)
 }
 
 func problemOf(r *guard.Refusal) *Problem {

@@ -43,7 +43,7 @@ func (s *Service) open(ctx context.Context, source string) (*desk, error) {
 	d := &desk{source: source, volume: v, view: v.Index.All(), grants: rules.For(asker, source), release: release}
 	if d.grants != nil {
 		seen := *v
-		seen.Corpus, seen.Countries = v.Corpus.Through(d.visible), v.Countries.Through(d.visible)
+		seen.Corpus, seen.Countries = v.Corpus.Through(d.readable), v.Countries.Through(d.visible)
 		d.volume = &seen
 	}
 	if d.grants != nil || s.deps.Permission != nil {
@@ -61,6 +61,15 @@ func (d *desk) visible(t *catalog.Table) *catalog.Table {
 		return t
 	}
 	return d.grants.Access(t.Name).Visible(t)
+}
+
+// readable is visible with texts that do not speak of what is left out.
+func (d *desk) readable(t *catalog.Table) *catalog.Table {
+	if d.visible(t) == t {
+		return t
+	}
+	clean := d.table(t)
+	return &clean
 }
 
 // table returns a copy that speaks of no table and no column that the asker may
