@@ -21,6 +21,7 @@ func runTurn(ctx context.Context, router routerv1.RouterServiceClient, turn *rou
 	if err != nil {
 		return nil, err
 	}
+	said := ""
 	for {
 		event, err := stream.Recv()
 		if errors.Is(err, io.EOF) {
@@ -32,7 +33,8 @@ func runTurn(ctx context.Context, router routerv1.RouterServiceClient, turn *rou
 		if answer := event.GetAnswer(); answer != nil {
 			return answer, nil
 		}
-		if text := stepText(event); text != "" && steps != nil {
+		if text := stepText(event); text != "" && text != said && steps != nil {
+			said = text // a long statement says many times that it runs
 			steps(text)
 		}
 	}
@@ -49,7 +51,7 @@ func stepText(event *routerv1.ChatResponse) string {
 	case *routerv1.ChatResponse_ToolStarted:
 		return e.ToolStarted.GetAgentName() + " …"
 	case *routerv1.ChatResponse_ToolProgress:
-		return "  " + term.Clean(e.ToolProgress.GetMessage())
+		return "  " + term.Clean(e.ToolProgress.GetMessage()) + percent(e.ToolProgress.GetFraction())
 	case *routerv1.ChatResponse_ToolFinished:
 		call := e.ToolFinished.GetToolCall()
 		if call.GetError() != "" {
@@ -60,4 +62,14 @@ func stepText(event *routerv1.ChatResponse) string {
 		}
 	}
 	return ""
+}
+
+// percent tells how much is done, in tenths; nothing where that is not known or
+// nothing is.
+func percent(fraction float64) string {
+	tenths := int(fraction * 10)
+	if tenths <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" %d %%", min(tenths, 10)*10)
 }
