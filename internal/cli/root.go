@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -54,13 +55,17 @@ func Root(f *Factory) *cobra.Command {
 	return root
 }
 
+// afterInterrupt is how long further interrupts are taken for the first one: people
+// press Ctrl-C twice, and some callers signal a process and its group.
+const afterInterrupt = 1500 * time.Millisecond
+
 // Main runs the command line and returns the exit code. The first interrupt ends
-// what is at work in order, down to the statement on the engine; a second one
-// ends the process.
+// what is at work in order, down to the statement on the engine; one that comes
+// later than afterInterrupt ends the process.
 func Main(ctx context.Context, f *Factory, args []string) int {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop)
+	context.AfterFunc(ctx, func() { time.AfterFunc(afterInterrupt, stop) })
 	root := Root(f)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)

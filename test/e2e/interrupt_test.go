@@ -14,8 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// interrupted starts a command, sends it a signal once it is at work, and returns
-// what it said. It fails when the command does not end.
+// interrupted starts a command, sends it a signal once it is at work, twice as
+// people do who press Ctrl-C, and returns what it said. It fails when the command
+// does not end.
 func interrupted(t *testing.T, signal os.Signal, atWork func() bool, args ...string) result {
 	t.Helper()
 	cmd := exec.Command(binary, args...)
@@ -28,6 +29,7 @@ func interrupted(t *testing.T, signal os.Signal, atWork func() bool, args ...str
 	t.Cleanup(func() { _ = cmd.Process.Kill(); <-ended })
 	require.Eventually(t, atWork, time.Minute, 100*time.Millisecond)
 	require.NoError(t, cmd.Process.Signal(signal))
+	_ = cmd.Process.Signal(signal) // unless it has ended already
 	select {
 	case <-ended:
 	case <-time.After(30 * time.Second):
