@@ -59,6 +59,9 @@ func (e *Engine) prepare(ctx context.Context) error {
 			return fmt.Errorf("configure the embedded engine: %s: %w", s, err)
 		}
 	}
+	if err := registerSketches(ctx, e.db); err != nil {
+		return err
+	}
 	for _, macro := range transpile.Macros() {
 		if _, err := e.db.ExecContext(ctx, macro); err != nil {
 			return fmt.Errorf("make the embedded engine's macros: %w", err)

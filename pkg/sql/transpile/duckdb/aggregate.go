@@ -5,7 +5,6 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
-	"github.com/dibrain/dibrain/pkg/sql/types"
 )
 
 // Templates of aggregates mark what DISTINCT, ORDER BY, FILTER and OVER belong to
@@ -53,6 +52,10 @@ func (e *emitter) aggregateCall(fn string, c *tree.Call) (text string, done bool
 		return e.extremum(fn, c)
 	case (fn == "max_by" || fn == "min_by") && n >= 2:
 		return e.extremumBy(fn, c)
+	case fn == "approx_distinct" && (n == 1 || n == 2):
+		return e.approxDistinct(c), true
+	case fn == "approx_percentile" && (n == 2 || n == 3):
+		return e.approxPercentile(c), true
 	case fn == "reduce_agg" && n == 4:
 		return e.reduceAgg(c), true
 	}
@@ -126,7 +129,7 @@ func (e *emitter) reduceAgg(c *tree.Call) string {
 	t := e.typeOf(c.Args[0])
 	x := e.expr(c.Args[0])
 	only := *c
-	only.OrderBy, only.Filter = c.OrderBy, tree.And(c.Filter, &tree.Not{X: e.made(&tree.IsNull{X: c.Args[0]}, types.Boolean())})
+	only.OrderBy, only.Filter = c.OrderBy, tree.And(c.Filter, e.notNull(c.Args[0]))
 	list := e.modified("list("+x+")", &only)
 	return e.reduced(c, list, t, c.Args[1], input, nil)
 }

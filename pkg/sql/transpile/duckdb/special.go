@@ -44,8 +44,6 @@ func (e *emitter) specialCall(fn string, c *tree.Call) (text string, done bool) 
 		return e.roundDecimal(fn, c), true
 	case fn == "avg" && n == 1 && e.typeOf(c.Args[0]).IsDecimal():
 		return e.avgDecimal(c), true
-	case fn == "approx_percentile" && n == 2:
-		return e.percentile(c), true
 	case strings.HasPrefix(fn, "regexp_"):
 		return e.regexpCall(fn, c), true
 	case (fn == "lpad" || fn == "rpad") && n == 3:
@@ -108,31 +106,6 @@ func (e *emitter) avgDecimal(c *tree.Call) string {
 	sum, count := e.modified("sum("+x+")", c), e.modified("count("+x+")", c)
 	total := types.Decimal(38, t.Scale)
 	return e.decimalDivision(sum, "nullif("+count+", 0)", total, types.Decimal(19, 0), t)
-}
-
-// percentile is nearest-rank here; Trino's is an approximation of it.
-func (e *emitter) percentile(c *tree.Call) string {
-	if t := e.typeOf(c.Args[0]); !t.IsNumeric() {
-		return e.no(c, "approx_percentile of %s", orUnknown(t))
-	}
-	if c.Quantifier != "" || len(c.OrderBy) > 0 {
-		return e.no(c, "DISTINCT or ORDER BY with approx_percentile")
-	}
-	ok := false
-	switch p := c.Args[1].(type) {
-	case *tree.Number:
-		ok = true
-	case *tree.Array:
-		ok = len(p.Items) > 0
-		for _, item := range p.Items {
-			_, number := item.(*tree.Number)
-			ok = ok && number
-		}
-	}
-	if !ok {
-		return e.no(c, "approx_percentile with a percentage that is no literal")
-	}
-	return e.modified("quantile_disc("+e.expr(c.Args[0])+", "+e.expr(c.Args[1])+")", c)
 }
 
 // safePattern are the regular expressions that Java and RE2 read alike.

@@ -1,0 +1,113 @@
+package duckdb
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/sql/sketch"
+	"github.com/dibrain/dibrain/pkg/sql/tree"
+	"github.com/dibrain/dibrain/pkg/sql/types"
+)
+
+// approxDistinct writes approx_distinct: the engine hashes the values and estimates
+// as Trino does.
+func (e *emitter) approxDistinct(c *tree.Call) string {
+	standardError := sketch.DefaultError
+	if len(c.Args) == 2 {
+		n, ok := unparen(c.Args[1]).(*tree.Number)
+		if !ok {
+			return e.no(c, "approx_distinct with an error that is no literal")
+		}
+		standardError, _ = strconv.ParseFloat(n.Text, 64) // 0 is out of bounds
+	}
+	p, ok := sketch.RegisterBits(standardError)
+	if !ok || !sketch.HasBias(p) {
+		return e.no(c, "approx_distinct with this error")
+	}
+	x := e.expr(c.Args[0])
+	function, value := "", x
+	switch t := e.typeOf(c.Args[0]); {
+	case t.Base == "boolean", t.IsNull():
+		return e.modified("count(DISTINCT "+x+")", c)
+	case t.IsInteger():
+		function, value = "integers", "CAST("+x+" AS BIGINT)"
+	case t.IsDecimal() && t.Precision <= 18:
+		function, value = "integers", "CAST(replace(CAST("+x+" AS VARCHAR), '.', '') AS BIGINT)"
+	case t.Base == "date":
+		function, value = "integers", "CAST("+x+" - DATE '1970-01-01' AS BIGINT)"
+	case t.Base == "timestamp" && t.Precision <= 6:
+		function, value = "integers", "epoch_us("+x+")"
+	case t.Base == "double":
+		function = "doubles"
+	case t.Base == "real":
+		function = "reals"
+	case t.Base == "varchar":
+		function = "texts"
+	default:
+		return e.no(c, "approx_distinct of %s", orUnknown(t))
+	}
+	only := *c
+	only.Quantifier = "" // the values are different already
+	return fmt.Sprintf("coalesce(presto_distinct_%s(%s, %d), 0)", function, e.modified("list(DISTINCT "+value+")", &only), p)
+}
+
+// approxPercentile writes approx_percentile: the engine makes the digest that
+// Trino makes.
+func (e *emitter) approxPercentile(c *tree.Call) string {
+	if c.Quantifier != "" || len(c.OrderBy) > 0 {
+		return e.no(c, "DISTINCT or ORDER BY with approx_percentile")
+	}
+	t, n := e.typeOf(c.Args[0]), len(c.Args)
+	quantiles, many, ok := percentages(c.Args[n-1])
+	if !ok {
+		return e.no(c, "approx_percentile with a percentage that is no literal")
+	}
+	if !t.IsInteger() && !t.IsFloat() {
+		return e.no(c, "approx_percentile of %s", orUnknown(t))
+	}
+	x := e.expr(c.Args[0])
+	only := *c
+	only.Filter = tree.And(c.Filter, e.notNull(c.Args[0]))
+	weights := "CAST([] AS DOUBLE[])"
+	if n == 3 {
+		only.Filter = tree.And(only.Filter, e.notNull(c.Args[1]))
+		weights = e.modified("list(CAST("+e.expr(c.Args[1])+" AS DOUBLE))", &only)
+	}
+	values := e.modified("list(CAST("+x+" AS DOUBLE))", &only)
+	text := "presto_percentiles(" + values + ", " + weights + ", CAST([" + strings.Join(quantiles, ", ") + "] AS DOUBLE[]))"
+	one := func(x string) string {
+		if t.IsInteger() { // halves go up
+			x = "floor(" + x + " + 0.5e0)"
+		}
+		return "CAST(" + x + " AS " + duckType(t) + ")"
+	}
+	if !many {
+		return one(text + "[1]")
+	}
+	v := "presto_v" + e.suffix()
+	return "list_transform(" + text + ", lambda " + v + ": " + one(v) + ")"
+}
+
+// notNull is the condition that a value is there.
+func (e *emitter) notNull(x tree.Expr) tree.Expr {
+	return e.made(&tree.Not{X: e.made(&tree.IsNull{X: x}, types.Boolean())}, types.Boolean())
+}
+
+// percentages returns the texts of literal percentages; many: they are an array.
+func percentages(x tree.Expr) (texts []string, many, ok bool) {
+	switch x := unparen(x).(type) {
+	case *tree.Number:
+		return []string{x.Text}, false, true
+	case *tree.Array:
+		for _, item := range x.Items {
+			n, isNumber := unparen(item).(*tree.Number)
+			if !isNumber {
+				return nil, true, false
+			}
+			texts = append(texts, n.Text)
+		}
+		return texts, true, len(texts) > 0
+	}
+	return nil, false, false
+}
