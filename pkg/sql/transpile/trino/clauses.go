@@ -142,10 +142,21 @@ func (t *translator) name(prefix string) string {
 	for {
 		t.fresh++
 		name := prefix + "_" + strconv.Itoa(t.fresh)
-		if !strings.Contains(strings.ToLower(t.text), name) {
+		if !t.used(name) {
 			return name
 		}
 	}
+}
+
+// used reports whether the text has a name, whatever its quotes.
+func (t *translator) used(name string) bool {
+	if t.names == nil {
+		t.names = map[string]bool{}
+		for _, tok := range t.tokens {
+			t.names[strings.ToLower(tok.value)] = true
+		}
+	}
+	return t.names[name]
 }
 
 // wrapped is a SELECT inside another one.

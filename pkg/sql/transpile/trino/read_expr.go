@@ -10,9 +10,22 @@ import (
 type reader struct {
 	tokens []token
 	traits
-	i     int
-	depth int
-	deep  bool // nested deeper than is read
+	behind []int // for each token, the first one from there that is no parenthesis
+	i      int
+	depth  int
+	deep   bool // nested deeper than is read
+}
+
+func newReader(tokens []token, tr traits) *reader {
+	r := &reader{tokens: tokens, traits: tr, behind: make([]int, len(tokens)+1)}
+	r.behind[len(tokens)] = len(tokens)
+	for i := len(tokens) - 1; i >= 0; i-- {
+		r.behind[i] = i
+		if tokens[i].is("(") {
+			r.behind[i] = r.behind[i+1]
+		}
+	}
+	return r
 }
 
 // maxDepth bounds the nesting that is read.

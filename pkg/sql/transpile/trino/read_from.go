@@ -108,11 +108,14 @@ func (r *reader) joinWords() *join {
 	}
 }
 
+// maxJoinTokens bounds how far is looked for the condition of a join.
+const maxJoinTokens = 2000
+
 // joinsFollow looks whether as many conditions as are pending come after the
 // joins that follow.
 func (r *reader) joinsFollow(pending int) bool {
 	joins, conditions, depth := pending, 0, 0
-	for i := r.i; i < len(r.tokens) && depth >= 0; i++ {
+	for i := r.i; i < min(len(r.tokens), r.i+maxJoinTokens) && depth >= 0; i++ {
 		switch t := r.tokens[i]; {
 		case t.is("("):
 			depth++

@@ -81,9 +81,7 @@ func (r *reader) paren() *node {
 
 // startsQuery looks behind opening parentheses for the beginning of a query.
 func (r *reader) startsQuery(i int) bool {
-	for r.at(i).is("(") {
-		i++
-	}
+	i = r.behind[min(i, len(r.tokens))]
 	t := r.at(i)
 	return t.is("SELECT") || t.is("WITH") || t.is("VALUES") && i < len(r.tokens) && r.at(i+1).is("(") || t.is("FROM")
 }
@@ -113,6 +111,10 @@ func (r *reader) wordPrimary(t token) (*node, bool) {
 		n.add(r.primary())
 		n.hi = r.i
 		return n, true
+	case "LAMBDA":
+		if next.name() && (r.at(r.i+2).is(":") || r.at(r.i+2).is(",")) {
+			return r.lambda(), true
+		}
 	case "ARRAY":
 		if next.is("[") || next.is("<") {
 			return r.arrayLiteral(), true
@@ -198,8 +200,8 @@ func (r *reader) call(name *node) *node {
 		if n.op == "position" { // position(x IN y)
 			least = powerOther
 		}
-		if n.op == "position" && r.take("IN") {
-			n.op = "position in"
+		if n.op == "position" && r.take("IN") || n.op == "trim" && r.take("FROM") { // words between the arguments
+			n.op += " of"
 		}
 		arg := r.expr(least)
 		if arg != nil {
@@ -397,4 +399,26 @@ func (r *reader) skipTo(opening, closing string) {
 			return
 		}
 	}
+}
+
+// lambda reads DuckDB's lambda x, i: x + i.
+func (r *reader) lambda() *node {
+	n := &node{lo: r.i}
+	r.i++
+	names := r.i
+	for !r.done() && !r.peek().is(":") {
+		r.i++
+	}
+	colon := r.i
+	r.take(":")
+	body := r.expr(powerOr)
+	n.hi = r.i
+	n.write = func(t *translator) {
+		t.write("(", n.lo)
+		t.copy(names, colon, names)
+		t.write(") -> ", n.lo)
+		t.emit(body)
+		t.change("lambda", n.lo, n.hi, "Presto writes lambdas as x -> x + 1")
+	}
+	return n
 }

@@ -287,11 +287,7 @@ func (t *translator) like(n, left, right *node) bool {
 
 // wholeDivision: a DIV b, a // b.
 func (t *translator) wholeDivision(n, left, right *node) bool {
-	rounding := "truncate"
-	if n.op == "//" {
-		rounding = "floor"
-	}
-	t.write("CAST("+rounding+"(CAST(", n.lo)
+	t.write("CAST(truncate(CAST(", n.lo)
 	t.emit(left)
 	t.write(" AS double) / ", n.lo)
 	t.operand(right)
@@ -358,6 +354,7 @@ func (t *translator) jsonPath(n, left, right *node) bool {
 	name := "json_extract"
 	if strings.HasSuffix(n.op, ">>") {
 		name = "json_extract_scalar"
+		t.warn("json_path", left.hi, n.op+" of an object or an array is NULL in Presto, its text elsewhere")
 	}
 	t.write(name+"(", n.lo)
 	t.emit(left)

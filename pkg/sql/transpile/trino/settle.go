@@ -216,21 +216,34 @@ func (t *translator) apply(edits []edit) bool {
 	return true
 }
 
-// independent leaves out edits inside a replaced part, and all that are there twice.
+// independent leaves out edits inside a replaced part, and all but the first of
+// those that do the same to the same part.
 func independent(edits []edit) []edit {
+	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
+	type part struct {
+		start, end int
+		what       string
+	}
+	seen := map[part]bool{}
 	var out []edit
-	for i, e := range edits {
-		keep := !slices.ContainsFunc(edits[:i], func(o edit) bool {
-			return o.start == e.start && o.end == e.end && (o.replace || e.replace || o.before == e.before || strings.Contains(o.before, "CAST(") && strings.Contains(e.before, "CAST("))
-		})
-		for _, o := range edits {
-			if o.replace && o.start <= e.start && e.end <= o.end && (o.start < e.start || e.end < o.end) {
-				keep = false
+	replaced := -1 // the end of the last part that is replaced
+	for _, e := range edits {
+		what := e.before + e.after
+		if strings.Contains(e.before, "CAST(") {
+			what = "CAST"
+		}
+		whole := part{e.start, e.end, "replaced"}
+		if e.end <= replaced || seen[whole] || seen[part{e.start, e.end, what}] {
+			continue
+		}
+		if e.replace {
+			if seen[part{e.start, e.end, ""}] { // something else is put around it
+				continue
 			}
+			seen[whole], replaced = true, max(replaced, e.end)
 		}
-		if keep {
-			out = append(out, e)
-		}
+		seen[part{e.start, e.end, what}], seen[part{e.start, e.end, ""}] = true, true
+		out = append(out, e)
 	}
 	return out
 }
@@ -248,7 +261,7 @@ func (t *translator) note(edits []edit) {
 		start := int(t.origin(e.start))
 		stop := start
 		if e.end > e.start {
-			stop = max(start, min(int(t.origin(e.end-1))+1, len(t.text)))
+			stop = max(start, t.tokenEnd(int(t.origin(e.end-1))))
 		}
 		before := string(t.out[e.start:e.end])
 		after := e.before + before + e.after
@@ -261,4 +274,16 @@ func (t *translator) note(edits []edit) {
 			t.warnings = append(t.warnings, Warning{Rule: e.rule, Message: e.warning, Line: line, Column: column})
 		}
 	}
+}
+
+// tokenEnd is the end of the token of the original text that an offset is in.
+func (t *translator) tokenEnd(offset int) int {
+	i, found := slices.BinarySearchFunc(t.tokens, offset, func(tok token, at int) int { return cmp.Compare(tok.start, at) })
+	if !found {
+		i--
+	}
+	if i < 0 || i >= len(t.tokens) {
+		return min(offset+1, len(t.text))
+	}
+	return max(min(offset+1, len(t.text)), t.tokens[i].end)
 }

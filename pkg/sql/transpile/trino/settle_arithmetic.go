@@ -79,7 +79,9 @@ func (s *settler) zeroDivisor(n *tree.Binary) {
 	}
 	switch x := n.Right.(type) {
 	case *tree.Number:
-		return
+		if strings.Trim(x.Text, "0.eE") != "" {
+			return
+		}
 	case *tree.Call:
 		if x.Name.Key() == "nullif" {
 			return

@@ -113,14 +113,48 @@ func (s *settler) bareColumn(n *tree.ColumnRef) {
 	if sel == nil {
 		return
 	}
+	before, after := "arbitrary(", ")"
 	if name, of, ok := s.onlyExtreme(sel); ok && s.dialect == DialectSQLite {
-		s.wrap(n, name+"(", ", "+of+")", "bare_column", message)
-		return
+		before, after = name+"(", ", "+of+")"
 	}
-	s.wrap(n, "arbitrary(", ")", "bare_column", message)
-	if s.BareGroup {
+	for _, ref := range s.sorted(sel, n) {
+		s.wrap(ref, before, after, "bare_column", message)
+	}
+	for _, it := range sel.Items { // the column keeps its name
+		if x, ok := it.(*tree.SelectExpr); ok && x.Expr == tree.Expr(n) && x.Alias == nil {
+			after += " AS " + n.Parts[len(n.Parts)-1].Span().Text()
+		}
+	}
+	s.wrap(n, before, after, "bare_column", message)
+	if s.BareGroup && before == "arbitrary(" {
 		s.warnLast("which row of the group " + n.Span().Text() + " comes from is not known, unless it is the same in all of them")
 	}
+}
+
+// sorted are the places in ORDER BY of a SELECT that name the same column.
+func (s *settler) sorted(sel *tree.Select, column *tree.ColumnRef) []*tree.ColumnRef {
+	var out []*tree.ColumnRef
+	tree.Walk(s.stmt, func(n tree.Node) bool {
+		q, ok := n.(*tree.Query)
+		if !ok || q.Body != tree.QueryBody(sel) {
+			return true
+		}
+		for _, item := range q.OrderBy {
+			tree.Walk(item, func(n tree.Node) bool {
+				if ref, ok := n.(*tree.ColumnRef); ok && len(ref.Parts) > 1 && strings.EqualFold(ref.Span().Text(), column.Span().Text()) {
+					out = append(out, ref)
+				}
+				call, ok := n.(*tree.Call)
+				if !ok {
+					return true
+				}
+				kind, _ := resolve.FunctionKind(call.Name.Key())
+				return kind != resolve.KindAggregate
+			})
+		}
+		return true
+	})
+	return out
 }
 
 // onlyExtreme finds the only max or min of a SELECT.

@@ -34,6 +34,7 @@ type translator struct {
 	err      error
 
 	presto    *tree.Statement  // of a text that is valid as it is
+	names     map[string]bool  // that the text uses, in lower case; made when first asked for
 	aliases   map[string]*node // names that are written as what they stand for
 	qualified map[*node]bool
 }
@@ -58,7 +59,7 @@ func (t *translator) translate() {
 	if t.opt.Repair {
 		t.slips()
 	}
-	r := &reader{tokens: t.tokens, traits: t.traits}
+	r := newReader(t.tokens, t.traits)
 	root := r.statement()
 	if r.deep {
 		t.err = &parser.Error{Code: parser.CodeTooDeep, Message: "the statement is nested too deep"}
