@@ -233,3 +233,25 @@ func TestFile(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, p)
 }
+
+// TestDocumentation keeps the example of docs/policy.md a policy.
+func TestDocumentation(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/policy.md")
+	require.NoError(t, err)
+	_, rest, ok := strings.Cut(string(text), "```yaml\n")
+	require.True(t, ok)
+	example, _, _ := strings.Cut(rest, "```")
+	p := parse(t, example)
+	table := catalog.Table{
+		Name: catalog.Name{Region: "sg", Schema: "mp_user", Table: "dim_customer"},
+		Columns: []catalog.Column{
+			{Name: "id", Type: "bigint"}, {Name: "country", Type: "varchar"}, {Name: "phone", Type: "varchar"}, {Name: "credit_limit", Type: "bigint"},
+		},
+	}
+	cover, err := p.For(run.Principal{ID: "ann", Groups: []string{"sales-sg"}}, "demo").Access(table.Name).Cover(&table)
+	require.NoError(t, err)
+	require.Equal(t, `SELECT id, country, CAST('***' || substr(phone, -4) AS varchar) AS phone FROM sg.mp_user.dim_customer `+
+		`WHERE 'sales-' || lower(country) IN ('sales-sg')`, printer.Print(cover.Query))
+	require.False(t, p.For(run.Principal{ID: "temp-1", Groups: []string{"staff"}}, "demo").Access(table.Name).Read)
+}
