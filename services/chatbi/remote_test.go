@@ -1,0 +1,114 @@
+package chatbi
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/pkg/sql/meta"
+	"github.com/dibrain/dibrain/pkg/warehouse"
+)
+
+// daysOf answers what the newest day is, as each principal sees it.
+type daysOf struct {
+	warehouse.Engine
+	days  map[string]string
+	asked int
+}
+
+func (e *daysOf) Metadata(_ context.Context, p run.Principal, _ meta.Statement, _ warehouse.Options) (warehouse.Rows, error) {
+	e.asked++
+	return &oneText{text: e.days[p.ID]}, nil
+}
+
+type oneText struct {
+	text string
+	done bool
+}
+
+func (r *oneText) Columns() []warehouse.Column { return []warehouse.Column{{Name: "d", Type: "date"}} }
+func (r *oneText) Stats() warehouse.Stats      { return warehouse.Stats{} }
+func (r *oneText) Close() error                { return nil }
+
+func (r *oneText) Next(context.Context, int) ([][]any, error) {
+	if r.done {
+		return nil, io.EOF
+	}
+	r.done = true
+	return [][]any{{r.text}}, nil
+}
+
+func daily(rows int64) *catalog.Table {
+	return &catalog.Table{
+		Name: catalog.Name{Region: "sg", Schema: "mart", Table: "daily"}, RowCount: rows,
+		Columns: []catalog.Column{{Name: "day", Type: "date", Partition: true}},
+	}
+}
+
+func TestFreshnessOfARemoteEngine(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2030, 1, 2, 3, 0, 0, 0, time.UTC)
+	data := &daysOf{days: map[string]string{"alice": "2030-01-01", "bob": "2029-12-01"}}
+	x := &engine{Engine: data, freshness: newFreshness(source.EngineTrino, func() time.Time { return now })}
+	newest := func(who string, rows int64) string {
+		return x.partition(t.Context(), run.Principal{ID: who}, daily(rows), false)
+	}
+	require.Equal(t, "2030-01-01", newest("alice", 100))
+	require.Equal(t, "2029-12-01", newest("bob", 100), "what one may see is not what another may")
+	require.Equal(t, "2030-01-01", newest("alice", 100))
+	require.Equal(t, 2, data.asked, "it is remembered for a moment")
+	now, data.days["alice"] = now.Add(2*time.Minute), "2030-01-02"
+	require.Equal(t, "2030-01-02", newest("alice", 100), "the data of a remote engine changes")
+	asked := data.asked
+	require.Empty(t, newest("carol", -1), "a table of unknown size is not read for it")
+	require.Empty(t, newest("carol", 1<<40), "nor a large one")
+	require.Equal(t, asked, data.asked)
+}
+
+func TestFreshnessOfAnEmbeddedEngine(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2030, 1, 2, 3, 0, 0, 0, time.UTC)
+	data := &daysOf{days: map[string]string{"alice": "2030-01-01"}}
+	x := &engine{Engine: data, freshness: newFreshness(source.EngineDuckDB, func() time.Time { return now })}
+	require.Equal(t, "2030-01-01", x.partition(t.Context(), run.Principal{ID: "alice"}, daily(-1), false))
+	now = now.Add(24 * time.Hour)
+	require.Equal(t, "2030-01-01", x.partition(t.Context(), run.Principal{ID: "bob"}, daily(-1), false))
+	require.Equal(t, 1, data.asked, "its data never changes")
+}
+
+func TestSumOfEstimates(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, int64(7), sum(3, 4.9))
+	require.Equal(t, int64(-1), sum(-1, 4))
+	require.Equal(t, int64(-1), sum(3, -1))
+	require.Equal(t, int64(math.MaxInt64), sum(3, 1e300))
+}
+
+func TestOpenByTheSourcesEngine(t *testing.T) {
+	t.Parallel()
+	config, err := Config{}.Complete()
+	require.NoError(t, err)
+	open := openBy(config, slog.New(slog.DiscardHandler))
+	_, err = open(t.Context(), &source.Generation{Manifest: source.Manifest{Name: "x", Engine: "spark"}})
+	require.Equal(t, "ENGINE_NOT_SUPPORTED", fault.ReasonOf(err))
+
+	server := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(server.Close)
+	e, err := open(t.Context(), &source.Generation{Manifest: source.Manifest{Name: "wh", Engine: source.EngineTrino, Trino: &source.TrinoConnection{
+		URL: server.URL, User: "svc", Regions: map[string]source.TrinoPlace{"sg": {Catalog: "hive"}},
+	}}})
+	require.NoError(t, err, "a server is not asked before there is a statement")
+	require.Equal(t, "trino", e.Kind())
+	require.NoError(t, e.Close())
+}
