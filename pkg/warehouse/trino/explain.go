@@ -27,7 +27,7 @@ func (e *Engine) Explain(ctx context.Context, principal run.Principal, approved 
 	if err != nil {
 		return warehouse.Plan{}, err
 	}
-	user, err := e.user(principal)
+	user, err := e.asker(principal)
 	if err != nil {
 		return warehouse.Plan{}, err
 	}

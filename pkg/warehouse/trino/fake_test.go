@@ -464,7 +464,7 @@ func TestNamesThatTrinoCannotBeTold(t *testing.T) {
 	config := f.config()
 	config.Connection.Impersonate = true
 	e := open(t, config)
-	for _, id := range []string{"用户", "two words", "line\nbreak", "admin\x00"} {
+	for _, id := range []string{"", "用户", "two words", "line\nbreak", "admin\x00"} {
 		_, err := e.Query(t.Context(), run.Principal{ID: id}, approve(t, id, "select 1", resolve.Scope{}), warehouse.Options{})
 		require.Equal(t, trino.ReasonImpersonation, fault.ReasonOf(err), id)
 	}

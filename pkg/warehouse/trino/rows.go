@@ -13,8 +13,7 @@ import (
 // rows is a warehouse.Rows over a running statement. The driver has a row for each
 // page; the statement has the pages.
 type rows struct {
-	ctx       context.Context // of the statement: ends with its deadline
-	cancel    context.CancelFunc
+	cancel    context.CancelFunc // of the statement's context
 	pages     *sql.Rows
 	statement *statement
 	options   warehouse.Options

@@ -13,12 +13,15 @@ import (
 // statement is what is known of a statement that the server runs. transport fills
 // it from one goroutine at a time; others read it and end it.
 type statement struct {
-	client   *http.Client // for the request that ends it
-	user     string
-	progress func(warehouse.Progress)
-	begun    time.Time
+	client *http.Client // for the request that ends it
+	user   string
+	begun  time.Time
+	waited time.Duration // for a slot of this process
 
 	ending sync.Once
+
+	telling  sync.Mutex // held while progress is called
+	progress func(warehouse.Progress)
 
 	mu      sync.Mutex
 	id      string
@@ -42,6 +45,14 @@ func (s *statement) reset() {
 
 // take keeps what an answer says. It reports whether data came with it.
 func (s *statement) take(a answer) (data bool, err error) {
+	data, rows, err := s.keep(a)
+	if err == nil {
+		s.tell(a.Stats, rows)
+	}
+	return data, err
+}
+
+func (s *statement) keep(a answer) (data bool, rows int64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	first := s.id == ""
@@ -49,34 +60,32 @@ func (s *statement) take(a answer) (data bool, err error) {
 	s.queued = time.Duration(a.Stats.QueuedTimeMillis) * time.Millisecond
 	if s.columns == nil && a.Columns != nil {
 		if err := json.Unmarshal(a.Columns, &s.columns); err != nil {
-			return false, &protocolError{"the columns of the result cannot be read"}
+			return false, 0, &protocolError{"the columns of the result cannot be read"}
 		}
 	}
 	switch {
 	case len(a.Data) == 0 || string(a.Data) == "null" || string(a.Data) == "[]":
 	case a.Data[0] != '[':
-		return false, &protocolError{"the result comes in a form that was not asked for"}
+		return false, 0, &protocolError{"the result comes in a form that was not asked for"}
 	case s.columns == nil:
-		return false, &protocolError{"the result has rows before it has columns"}
+		return false, 0, &protocolError{"the result has rows before it has columns"}
 	default:
 		s.pages, data = append(s.pages, a.Data), true
 	}
-	if s.ended {
-		if first { // it was ended while the first answer was on its way
-			go s.stop(s.next)
-		}
-		return data, nil
+	if s.ended && first { // it was ended while the first answer was on its way
+		go s.stop(s.next)
 	}
-	s.tell(a.Stats)
-	return data, nil
+	return data, s.rows, nil
 }
 
-// tell reports progress. Called with the lock, so from one goroutine at a time.
-func (s *statement) tell(at stats) {
+// tell reports progress.
+func (s *statement) tell(at stats, rows int64) {
+	s.telling.Lock()
+	defer s.telling.Unlock()
 	if s.progress == nil {
 		return
 	}
-	p := warehouse.Progress{Fraction: -1, Rows: s.rows, Elapsed: time.Since(s.begun), State: "running"}
+	p := warehouse.Progress{Fraction: -1, Rows: rows, Elapsed: time.Since(s.begun), State: "running"}
 	switch at.State {
 	case "QUEUED", "WAITING_FOR_RESOURCES", "DISPATCHING":
 		p.State = "queued"
@@ -114,22 +123,27 @@ func (s *statement) returned(rows int64) {
 	s.rows = rows
 }
 
-// identity returns the server's name of the statement and how long it was queued.
+// identity returns the server's name of the statement and how long it was queued,
+// here and there.
 func (s *statement) identity() (id string, queued time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.id, s.queued
+	return s.id, s.waited + s.queued
 }
 
 // end ends the statement on the server where it still runs. It may be called
-// more than once, from any goroutine; when it returns the server was told.
+// more than once, from any goroutine; when it returns the server was told, and
+// nobody hears of progress any more.
 func (s *statement) end() {
 	s.ending.Do(func() {
 		s.mu.Lock()
 		next := s.next
-		s.ended, s.progress = true, nil
+		s.ended = true
 		s.mu.Unlock()
-		s.stop(next)
+		s.stop(next) // first, whatever a listener waits for
+		s.telling.Lock()
+		defer s.telling.Unlock()
+		s.progress = nil
 	})
 }
 

@@ -106,7 +106,7 @@ func (e *Engine) Query(ctx context.Context, principal run.Principal, approved gu
 	if err != nil {
 		return nil, err
 	}
-	user, err := e.user(principal)
+	user, err := e.asker(principal)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,15 @@ func (e *Engine) Metadata(ctx context.Context, principal run.Principal, statemen
 	return e.start(ctx, user, text, options)
 }
 
-// user is who a principal is for Trino.
+// asker is who somebody is for Trino; nobody is not the service.
+func (e *Engine) asker(principal run.Principal) (string, error) {
+	if e.config.Connection.Impersonate && principal.ID == "" {
+		return "", fault.New(codes.PermissionDenied, ReasonImpersonation, "nobody asks, and Trino has to be told who does")
+	}
+	return e.user(principal)
+}
+
+// user is who a principal is for Trino; without one the product asks for itself.
 func (e *Engine) user(principal run.Principal) (string, error) {
 	if !e.config.Connection.Impersonate || principal.ID == "" {
 		return e.config.Connection.User, nil
@@ -151,7 +159,7 @@ func (e *Engine) start(ctx context.Context, user string, text sent, options ware
 	if err := e.acquire(ctx); err != nil {
 		return nil, err
 	}
-	waited := time.Since(s.begun)
+	s.waited = time.Since(s.begun)
 	ctx, cancel := context.WithTimeout(ctx, options.Timeout)
 	// The server learns at once that nobody waits any more, whatever the driver does.
 	stopWatching := context.AfterFunc(ctx, s.end)
@@ -171,13 +179,12 @@ func (e *Engine) start(ctx context.Context, user string, text sent, options ware
 		return nil, fail(explain(err))
 	}
 	r := &rows{
-		ctx: ctx, cancel: cancel, pages: pages, statement: s, options: options, explain: explain, release: release,
+		cancel: cancel, pages: pages, statement: s, options: options, explain: explain, release: release,
 	}
 	if err := r.describe(); err != nil {
 		return nil, r.abort(explain(err))
 	}
 	_, r.stats.Queued = s.identity()
-	r.stats.Queued += waited
 	r.stats.SQL, r.stats.Elapsed = text.sql, time.Since(s.begun)
 	return r, nil
 }
