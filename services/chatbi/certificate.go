@@ -61,6 +61,7 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	if cut == limitOfGuard {
 		s.warnLimit(q, len(table.Rows), a)
 	}
+	s.warnPolicy(q, approved, a)
 	a.Certificate = Certificate{
 		Metrics: q.Metrics, Filters: filters, Changes: approved.Changes(), Rows: int64(len(table.Rows)),
 		Assumptions: q.Assumptions, Confidence: q.Confidence, SHA256: approved.SHA256(),
@@ -129,6 +130,23 @@ func (s *Service) warnLimit(q Query, rows int, a *Answer) {
 		}
 	}
 	a.Analysis.Warnings = append(a.Analysis.Warnings, w)
+}
+
+// warnPolicy says which rows and values the answer does not rest on, because the
+// asker may not see them: a sum over one's own rows is not the company's.
+func (s *Service) warnPolicy(q Query, approved guard.Approved, a *Answer) {
+	keys := map[string]string{guard.RuleRowFilter: "policy_rows", guard.RuleMask: "policy_values"}
+	for _, c := range approved.Changes() {
+		key, ok := keys[c.Rule]
+		if !ok {
+			continue
+		}
+		if c.Purpose != "" {
+			key += "_why"
+		}
+		message := s.analyst.Sentence(q.Language, key, map[string]string{"table": c.Table.String(), "column": c.Field, "purpose": c.Purpose})
+		a.Analysis.Warnings = append(a.Analysis.Warnings, analyse.Warning{Code: "POLICY_APPLIED", Message: message})
+	}
 }
 
 // warnEarly warns when the asked range begins before the table's data do: a sum

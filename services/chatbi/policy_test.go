@@ -86,6 +86,8 @@ func TestEverybodyGetsTheirOwnRows(t *testing.T) {
 	require.Equal(t, "only rows of sg.shop.orders that you may read: orders of your own country", mine.GetGuardChanges()[0].GetMessage())
 	require.Equal(t, "values of sg.shop.orders.fee_sgd are replaced: fees are not for you", mine.GetGuardChanges()[1].GetMessage())
 	require.Len(t, mine.GetCertificate().GetGuardChanges(), 4, "the certificate says so too")
+	require.Equal(t, []string{"POLICY_APPLIED", "POLICY_APPLIED"}, warnings(mine), "who reads the answer is told")
+	require.Equal(t, "only rows of sg.shop.orders that you may read are counted: orders of your own country", mine.GetWarnings()[0].GetMessage())
 	require.Empty(t, mine.GetCertificate().GetTables()[0].GetLatestPartition(), "what the newest rows of others are is not told")
 	text := prototext.Format(mine)
 	require.NotContains(t, text, "country = 'SG'", "the policy's expressions are not shown")

@@ -80,8 +80,12 @@ const (
 type Change struct {
 	Rule    string
 	Message string // a sentence for the asker
-	// Table is the table that the change is about, where it is about one.
+	// Table is the table that the change is about, where it is about one; Field is
+	// the column of it whose values are replaced.
 	Table catalog.Name
+	Field string
+	// Purpose is what the policy says for why, in its own words; may be empty.
+	Purpose string
 	// Line and Column say where the statement speaks of it, from 1; 0: nowhere.
 	Line, Column int
 }

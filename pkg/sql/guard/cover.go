@@ -144,25 +144,22 @@ func (a *approval) coverOf(ctx context.Context, asked *resolve.Resolution, t *tr
 
 // tell notes what a cover changes, in words for the asker.
 func (a *approval) tell(t *tree.Table, name catalog.Name, c *policy.Cover) {
-	note := func(rule, message string) {
-		change := Change{Rule: rule, Message: message, Table: name}
+	note := func(rule, field, purpose, message string) {
+		change := Change{Rule: rule, Message: message + ", by the access policy", Table: name, Field: field, Purpose: purpose}
+		if purpose != "" {
+			change.Message = message + ": " + purpose
+		}
 		change.Line, change.Column = t.Span().Position()
 		a.changes = append(a.changes, change)
 	}
-	because := func(purpose string) string {
-		if purpose == "" {
-			return ", by the access policy"
-		}
-		return ": " + purpose
-	}
 	if c.Filtered {
-		note(RuleRowFilter, fmt.Sprintf("only rows of %s that you may read%s", name, because(c.Purpose)))
+		note(RuleRowFilter, "", c.Purpose, fmt.Sprintf("only rows of %s that you may read", name))
 	}
 	for _, m := range c.Masked {
-		note(RuleMask, fmt.Sprintf("values of %s.%s are replaced%s", name, m.Name, because(m.Purpose)))
+		note(RuleMask, m.Name, m.Purpose, fmt.Sprintf("values of %s.%s are replaced", name, m.Name))
 	}
 	if c.Hidden > 0 {
-		note(RuleColumns, fmt.Sprintf("only columns of %s that you may read, by the access policy", name))
+		note(RuleColumns, "", "", fmt.Sprintf("only columns of %s that you may read", name))
 	}
 }
 
