@@ -37,3 +37,7 @@ measure tables-synth50k tables table_discovery/synth50k
 measure routing routing routing
 measure conformance conformance trino
 measure errors errors trino
+measure gold-spiderman gold text2sql/spiderman
+measure gold-spiderman-train gold text2sql/spiderman --queries "$data/text2sql/spiderman/train.jsonl"
+measure gold-defog gold text2sql/defog
+measure gold-sql_repair gold sql_repair/spider_dev

@@ -60,3 +60,13 @@ func TestOrders(t *testing.T) {
 	require.False(t, orders("SELECT 'order by' FROM t"))
 	require.False(t, orders(`SELECT "order by" FROM t`))
 }
+
+func TestTimestampsCompareWhateverTheirPrecision(t *testing.T) {
+	t.Parallel()
+	day := time.Date(2024, 1, 31, 10, 0, 0, 500_000_000, time.UTC)
+	for _, text := range []string{"2024-01-31 10:00:00.5", "2024-01-31 10:00:00.500", "2024-01-31 10:00:00.500000"} {
+		require.Equal(t, cell(day, Comparison{}), cell(text, Comparison{}), text)
+	}
+	require.Equal(t, cell("2024-01-31", Comparison{}), cell("2024-01-31 00:00:00.000000", Comparison{}))
+	require.NotEqual(t, cell(day, Comparison{}), cell("2024-01-31 10:00:00.501", Comparison{}))
+}

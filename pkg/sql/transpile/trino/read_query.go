@@ -227,7 +227,7 @@ func (r *reader) modifiers(n *node) {
 	for {
 		lo := r.i
 		switch {
-		case r.words("DISTINCT", "ON"):
+		case r.words("DISTINCT", "ON", "("):
 			r.i += 2
 			p := r.paren()
 			n.sel.distinctOn, n.sel.distinct = p.kids, [2]int{lo, r.i}

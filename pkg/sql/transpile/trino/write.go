@@ -201,7 +201,7 @@ func inOrder(kids []*node) []*node {
 
 // copy writes tokens [lo, hi) with the blanks before them, but for the token first.
 func (t *translator) copy(lo, hi, first int) {
-	for i := lo; i < hi; i++ {
+	for i := lo; i < min(hi, len(t.tokens)); i++ {
 		if i > first {
 			t.gap(i)
 		}
@@ -417,7 +417,7 @@ func (t *translator) textOf(n *node) string {
 	if n == nil || n.lo >= n.hi || n.lo >= len(t.tokens) {
 		return ""
 	}
-	return t.text[t.tokens[n.lo].start:t.tokens[n.hi-1].end]
+	return t.text[t.tokens[n.lo].start:t.tokens[min(n.hi, len(t.tokens))-1].end]
 }
 
 // literal returns the value of a node that is a text.
