@@ -102,7 +102,9 @@ func (e *Engine) Query(ctx context.Context, principal run.Principal, approved gu
 	if err := warehouse.CheckApproval(principal, approved); err != nil {
 		return nil, err
 	}
-	text, err := transpile.TranspileResolved(approved.Resolution())
+	text, err := transpile.TranspileWith(approved.Resolution(), transpile.Options{
+		Now: run.Now(ctx), User: principal.ID, Catalog: e.config.DefaultRegion, Schema: e.config.DefaultSchema,
+	})
 	if err != nil {
 		return nil, err
 	}

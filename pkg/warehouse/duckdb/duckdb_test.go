@@ -51,7 +51,7 @@ func (harness) Engine(t *testing.T) warehouse.Engine {
 }
 
 func (harness) Abilities() []warehousetest.Ability {
-	return []warehousetest.Ability{warehousetest.AbilityRows}
+	return []warehousetest.Ability{warehousetest.AbilityRows, warehousetest.AbilityTimeZones}
 }
 
 func (harness) Region() string { return "eu-north" }

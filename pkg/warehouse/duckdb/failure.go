@@ -40,7 +40,7 @@ func failure(ctx context.Context, err error, timeout time.Duration) error {
 
 var (
 	// raised is what the transpiler's macros raise: a Trino error name and a message.
-	raised = regexp.MustCompile(`^(?:Invalid Input Error: )?PRESTO ([A-Z_]+): (.*)$`)
+	raised = regexp.MustCompile(`^(?:Invalid Input Error: )?(?:database/sql/driver: API error: )?PRESTO ([A-Z_]+): (.*)$`)
 	// quotedValue is the value that the engine could not cast.
 	quotedValue = regexp.MustCompile(`Could not convert string '([^']*)'`)
 )

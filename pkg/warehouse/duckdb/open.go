@@ -59,6 +59,9 @@ func (e *Engine) prepare(ctx context.Context) error {
 			return fmt.Errorf("configure the embedded engine: %s: %w", s, err)
 		}
 	}
+	if err := registerFunctions(ctx, e.db); err != nil {
+		return err
+	}
 	if err := registerSketches(ctx, e.db); err != nil {
 		return err
 	}

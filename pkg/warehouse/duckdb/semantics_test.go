@@ -110,11 +110,10 @@ func TestPrestoSemantics(t *testing.T) {
 	require.Equal(t, []any{nil}, ordered[3], "nulls come last in both directions")
 
 	for _, sql := range []string{
-		"select to_hex(to_utf8('a'))", "select regexp_like('a', '(?<=a)b')",
-		"select cast(score as varchar) from sales",
+		"select word_stem('running')", "select regexp_like('a', 'a\\Kb')", "select random()",
 		"select transform(array[1], x -> rpad('a', 9, 'b'))", "select presto_bound from (select 1 presto_bound)",
 		"with recursive t(n) as (select 1 union select n + 1 from t) select * from t", "with recursive t(n) as (select 1 union all select * from t) select * from t",
-		"select date_format(day, '%v') from sales", "select id from sales tablesample system (10)",
+		"select format_datetime(at_timezone(now(), 'Asia/Singapore'), 'z')", "select id from sales tablesample system (10)",
 	} {
 		_, err := ask(sql)
 		require.Equal(t, codes.Unimplemented, status.Code(err), "%s: %v", sql, err)

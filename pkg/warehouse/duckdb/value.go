@@ -6,9 +6,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	driver "github.com/duckdb/duckdb-go/v2"
 
+	"github.com/dibrain/dibrain/pkg/sql/presto"
 	"github.com/dibrain/dibrain/pkg/sql/types"
 )
 
@@ -54,10 +56,16 @@ func value(v any, t types.Type) any {
 	case []any:
 		return items(v, t)
 	case map[string]any:
+		if t.Base == "timestamp with time zone" {
+			return zoned(v, t)
+		}
 		return fields(v, t)
 	case driver.OrderedMap:
 		return entries(v, t)
 	case string:
+		if t.Base == "char" { // held without the blanks at its end
+			return v + strings.Repeat(" ", max(0, t.Precision-utf8.RuneCountInString(v)))
+		}
 		return v
 	}
 	return fmt.Sprint(v)
@@ -148,14 +156,21 @@ func clock(v time.Time, t types.Type) string {
 	return dateText(v) + v.Format(" 15:04:05.000")
 }
 
-// dateText writes years beyond four digits and before year 0 as Presto does.
-func dateText(v time.Time) string {
-	y, m, d := v.Date()
-	if y < 0 {
-		return fmt.Sprintf("-%04d-%02d-%02d", -y, m, d)
+// zoned writes a timestamp with a zone, which is held as its instant and the zone.
+func zoned(v map[string]any, t types.Type) any {
+	instant, isTime := v["t"].(time.Time)
+	zone, isText := v["z"].(string)
+	if !isTime || !isText {
+		return nil
 	}
-	return fmt.Sprintf("%04d-%02d-%02d", y, m, d)
+	local, err := presto.Local(instant, zone)
+	if err != nil {
+		return nil
+	}
+	return presto.TimestampText(local, int64(t.Precision)) + " " + zone
 }
+
+func dateText(v time.Time) string { return presto.DateText(v) }
 
 func interval(v driver.Interval, t types.Type) string {
 	if t.Base == "interval year to month" || t.Base != "interval day to second" && v.Months != 0 {

@@ -2,6 +2,7 @@ package duckdb
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,7 +22,7 @@ func (e *emitter) binary(x *tree.Binary) string {
 	if e.isNested(x.Left, x.Right) {
 		return e.compareNested(x)
 	}
-	return e.infix(x)
+	return e.compare(x, x.Op, x.Left, x.Right)
 }
 
 func (e *emitter) infix(x *tree.Binary) string {
@@ -32,88 +33,108 @@ func (e *emitter) concat(x *tree.Binary) string {
 	left, right := e.typeOf(x.Left), e.typeOf(x.Right)
 	switch {
 	case (left.IsText() || left.IsNull()) && (right.IsText() || right.IsNull()):
-		return e.concatenation(x, operands(x), "strlen", strconv.Itoa(MaxText))
+		return e.charText(x, e.concatenation(x, e.withBlanks(operands(x)), "strlen", strconv.Itoa(MaxText)))
+	case left.Base == "varbinary" && right.Base == "varbinary":
+		return "(" + e.expr(x.Left) + " || " + e.expr(x.Right) + ")"
 	case left.Base == "array" || right.Base == "array":
 		return e.concatArrays(x)
 	}
 	return e.no(x, "|| of %s and %s", orUnknown(left), orUnknown(right))
 }
 
+// withBlanks puts texts with their blanks in the place of chars.
+func (e *emitter) withBlanks(xs []tree.Expr) []tree.Expr {
+	out := slices.Clone(xs)
+	for i, x := range xs {
+		if e.typeOf(x).Base == "char" {
+			out[i] = e.stand(e.coerced(x, types.Varchar()), types.Varchar())
+		}
+	}
+	return out
+}
+
+// charText takes the blanks at the end off a text that is a char.
+func (e *emitter) charText(x tree.Expr, text string) string {
+	if e.typeOf(x).Base == "char" {
+		return "rtrim(" + text + ", ' ')"
+	}
+	return text
+}
+
 func (e *emitter) arithmetic(x *tree.Binary) string {
-	left, right := e.typeOf(x.Left), e.typeOf(x.Right)
+	left, right, t := e.typeOf(x.Left), e.typeOf(x.Right), e.typeOf(x)
 	switch {
 	case left.IsUnknown() || right.IsUnknown():
 		return e.no(x, "%s of values whose types are not known", x.Op)
 	case left.IsNull() || right.IsNull():
+		if typ := duckType(t); typ != "" {
+			return "CAST(NULL AS " + typ + ")"
+		}
 		return "NULL"
 	case !left.IsNumeric() || !right.IsNumeric():
 		return e.timeArithmetic(x, left, right)
+	case t.IsDecimal():
+		return e.decimalArithmetic(x, left, right, t)
 	}
-	if x.Op != tree.OpDiv && x.Op != tree.OpMod {
-		return e.infix(x)
+	common, ok := types.Common(left, right)
+	if !ok {
+		return e.no(x, "%s %s %s", left, x.Op, right)
 	}
+	a, op := e.coerced(x.Left, common), x.Op
 	switch {
-	case left.IsFloat() || right.IsFloat():
-		if x.Op == tree.OpDiv {
-			return "(CAST(" + e.expr(x.Left) + " AS DOUBLE) / " + e.expr(x.Right) + ")"
-		}
-		return e.infix(x)
-	case left.IsInteger() && right.IsInteger():
-		op := x.Op
+	case common.IsInteger() && (op == tree.OpDiv || op == tree.OpMod):
 		if op == tree.OpDiv {
 			op = "//"
 		}
-		return "(" + e.expr(x.Left) + " " + op + " " + e.divisor(x.Right) + ")"
-	case x.Op == tree.OpDiv:
-		return e.nested(x, func() string {
-			return e.decimalDivision(e.expr(x.Left), e.divisor(x.Right), left.AsDecimal(), right.AsDecimal(), e.typeOf(x))
-		})
+		return "(" + a + " " + op + " " + e.divisor(x.Right, common, "presto_zero") + ")"
+	case common.Base == "real" && op == tree.OpDiv:
+		return "CAST(" + a + " / " + e.coerced(x.Right, common) + " AS REAL)"
 	}
-	return "(" + e.expr(x.Left) + " % " + e.divisor(x.Right) + ")"
+	return "(" + a + " " + op + " " + e.coerced(x.Right, common) + ")"
 }
 
 // divisor makes a zero a failure, as in Presto; DuckDB gives NULL.
-func (e *emitter) divisor(x tree.Expr) string {
-	if n, ok := x.(*tree.Number); ok && strings.Trim(n.Text, "0.") != "" {
-		return e.expr(x)
+func (e *emitter) divisor(x tree.Expr, t types.Type, check string) string {
+	if n, ok := x.(*tree.Number); ok && strings.Trim(n.Text, "0123456789") == "" && strings.Trim(n.Text, "0") != "" {
+		return e.coerced(x, t)
 	}
 	if c, ok := x.(*tree.Call); ok && c.Name.Key() == "nullif" && len(c.Args) == 2 {
 		if n, ok := c.Args[1].(*tree.Number); ok && n.Text == "0" {
-			return e.expr(x) // never zero
+			return e.coerced(x, t) // never zero
 		}
 	}
-	if e.trying > 0 {
-		return e.macro(x, "nullif", x, tree.Int(0))
-	}
-	return e.macro(x, "presto_zero", x)
-}
-
-// decimalDivision divides exactly and rounds half up: DuckDB would divide as
-// doubles. The operands become whole numbers of their smallest units.
-func (e *emitter) decimalDivision(left, right string, a, b, result types.Type) string {
-	shift := result.Scale - a.Scale + b.Scale
-	n := unscaled(left, a)
-	if shift > 0 {
-		n = fmt.Sprintf("(%s * CAST('1%s' AS HUGEINT))", n, strings.Repeat("0", shift))
-	}
-	d := unscaled(right, b)
-	if shift < 0 {
-		d = fmt.Sprintf("(%s * CAST('1%s' AS HUGEINT))", d, strings.Repeat("0", -shift))
-	}
-	return bind([]operand{{text: n}, {text: d}}, func(args []string) string {
-		quotient := "presto_round_div(" + args[0] + ", " + args[1] + ")"
-		if result.Scale == 0 {
-			return "CAST(" + quotient + " AS " + duckType(result) + ")"
-		}
-		return fmt.Sprintf("CAST(presto_scaled(%s, %d) AS %s)", quotient, result.Scale, duckType(result))
+	return e.once(x, []tree.Expr{x}, func(args []string) string {
+		return check + "(" + e.coercedText(x, args[0], e.typeOf(x), t) + ")"
 	})
 }
 
-// unscaled returns a decimal as a whole number of its smallest unit.
-func unscaled(text string, t types.Type) string {
-	if t.Scale == 0 {
-		return "CAST(" + text + " AS HUGEINT)"
+// decimalArithmetic gives results the type that Presto gives them; what does not
+// fit is an error.
+func (e *emitter) decimalArithmetic(x *tree.Binary, left, right, t types.Type) string {
+	typ := duckType(t)
+	a, b := left.AsDecimal(), right.AsDecimal()
+	if typ == "" || t.Scale > 38 {
+		return e.no(x, "%s %s %s", left, x.Op, right)
 	}
-	// The digits without the point: exact for every precision.
-	return "CAST(replace(CAST(CAST(" + text + " AS " + duckType(t) + ") AS VARCHAR), '.', '') AS HUGEINT)"
+	switch x.Op {
+	case tree.OpDiv:
+		return e.decimalDivision(e.coerced(x.Left, a), e.coerced(x.Right, b), a, b, t)
+	case tree.OpMod:
+		return fmt.Sprintf("CAST(presto_decimal_modulus(%s, %s, %d, %d) AS %s)",
+			asText(e.coerced(x.Left, a), a), asText(e.coerced(x.Right, b), b), t.Precision, t.Scale, typ)
+	case tree.OpMul:
+		return "CAST(" + e.exactly(x.Left, a) + " * " + e.exactly(x.Right, b) + " AS " + typ + ")"
+	}
+	return "CAST(" + e.exactly(x.Left, t) + " " + x.Op + " " + e.exactly(x.Right, t) + " AS " + typ + ")"
+}
+
+// exactly writes a number as a decimal of just this type.
+func (e *emitter) exactly(x tree.Expr, t types.Type) string {
+	return "CAST(" + e.expr(x) + " AS " + duckType(t) + ")"
+}
+
+// decimalDivision divides exactly and rounds half up: DuckDB would divide as
+// doubles.
+func (e *emitter) decimalDivision(left, right string, a, b, result types.Type) string {
+	return fmt.Sprintf("CAST(presto_decimal_divide(%s, %s, %d, %d) AS %s)", asText(left, a), asText(right, b), result.Precision, result.Scale, duckType(result))
 }

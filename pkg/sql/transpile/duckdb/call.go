@@ -13,6 +13,14 @@ func (e *emitter) call(c *tree.Call) string {
 		return e.no(c, "the function %s", c.Name)
 	}
 	fn := c.Name.Key()
+	if kind, _ := resolve.FunctionKind(fn); kind == resolve.KindScalar && fn != "typeof" && !isConditional(fn) {
+		if with, ok := e.padded(c); ok {
+			if e.typeOf(c).Base == "char" {
+				return "rtrim(" + e.call(with) + ", ' ')"
+			}
+			return e.call(with)
+		}
+	}
 	if text, done := e.specialCall(fn, c); done {
 		return text
 	}
@@ -45,17 +53,45 @@ func (e *emitter) mapped(fn string, c *tree.Call, m mapping, vars variables) str
 	if c.Quantifier != "" || len(c.OrderBy) > 0 || c.Filter != nil || c.Over != nil {
 		return e.no(c, "DISTINCT, ORDER BY, FILTER or OVER with %s", c.Name)
 	}
-	if fn == "try" {
-		e.trying++
-		defer func() { e.trying-- }()
-	}
 	if len(e.params) > 0 && slices.Contains(amplifiers(), fn) {
 		return e.no(c, "%s inside a lambda", c.Name)
 	}
-	if m.repeats() {
-		return e.once(c, c.Args, m.fillTexts)
+	return e.nested(c, func() string {
+		args := e.arguments(m, vars, c.Args)
+		if !m.repeats() {
+			return m.fill(args, e.suffix())
+		}
+		operands := make([]operand, len(args))
+		for i, a := range args {
+			operands[i].text = a.text
+			if m.class(i).word != "" { // as it is written, without a cast
+				operands[i].cheap, operands[i].literal = cheap(c.Args[i])
+			}
+		}
+		return bind(operands, m.fillTexts)
+	})
+}
+
+// padded returns a call whose arguments of type char are texts with their blanks.
+// What is char again loses them: blanks at the end of a char are not kept.
+func (e *emitter) padded(c *tree.Call) (padded *tree.Call, any bool) {
+	args := slices.Clone(c.Args)
+	for i, a := range args {
+		if e.typeOf(a).Base == "char" {
+			args[i] = e.stand(e.coerced(a, types.Varchar()), types.Varchar())
+			any = true
+		}
 	}
-	return e.nested(c, func() string { return m.fill(e.arguments(m, vars, c.Args), e.suffix()) })
+	if !any {
+		return c, false
+	}
+	out := *c
+	out.Args = args
+	e.given[&out] = e.typeOf(c)
+	if e.typeOf(c).Base == "char" {
+		e.given[&out] = types.Varchar()
+	}
+	return &out, true
 }
 
 // amplifiers are the functions that make large arrays of small values: in a lambda

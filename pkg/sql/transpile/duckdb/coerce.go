@@ -17,8 +17,15 @@ func (e *emitter) coercedText(at tree.Node, text string, from, to types.Type) st
 		return text
 	}
 	typ := duckType(to)
-	if typ == "" {
+	switch {
+	case typ == "":
 		return e.no(at, "a value of type %s", to)
+	case from.IsNull() || from.IsUnknown():
+		return "CAST(" + text + " AS " + typ + ")"
+	case len(from.Args) > 0:
+		return e.castPart(at, text, from, to)
+	case len(from.Args) == 0 && len(to.Args) == 0:
+		return e.castValue(at, text, from, to)
 	}
 	return "CAST(" + text + " AS " + typ + ")"
 }
@@ -29,7 +36,15 @@ func sameStorage(a, b types.Type) bool {
 		return false
 	}
 	if len(a.Args) == 0 {
-		return a.Base == b.Base && (!a.IsDecimal() || a.Precision == b.Precision && a.Scale == b.Scale)
+		switch {
+		case a.Base != b.Base:
+			return false
+		case a.IsDecimal():
+			return a.Precision == b.Precision && a.Scale == b.Scale
+		case a.IsTime():
+			return a.Precision == b.Precision || max(a.Precision, b.Precision) <= 6
+		}
+		return true
 	}
 	for i := range a.Args {
 		if !sameStorage(a.Args[i], b.Args[i]) {

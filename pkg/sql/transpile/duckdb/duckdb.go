@@ -16,6 +16,7 @@ import (
 	"embed"
 	"fmt"
 	"strings"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -77,11 +78,27 @@ func Transpile(stmt *tree.Statement) (string, error) {
 	return TranspileResolved(r)
 }
 
-// TranspileResolved returns the DuckDB SQL of a resolved statement. The error is
-// a *NotSupported or a *TooLarge.
-func TranspileResolved(r *resolve.Resolution) (string, error) {
+// Options are what a statement's meaning depends on beside its text.
+type Options struct {
+	// Now is the one time of the run, which current_date and its like tell. The
+	// zero value means the time of transpiling.
+	Now time.Time
+	// User, Catalog and Schema are those of current_user, current_catalog and
+	// current_schema; where one is empty, its function is NotSupported.
+	User, Catalog, Schema string
+}
+
+// TranspileResolved is TranspileWith without options.
+func TranspileResolved(r *resolve.Resolution) (string, error) { return TranspileWith(r, Options{}) }
+
+// TranspileWith returns the DuckDB SQL of a resolved statement. The error is a
+// *NotSupported or a *TooLarge.
+func TranspileWith(r *resolve.Resolution, options Options) (string, error) {
+	if options.Now.IsZero() {
+		options.Now = time.Now()
+	}
 	e := &emitter{
-		r: r, limit: limitFor(r.Statement()), amplified: amplifies(r.Statement()),
+		r: r, options: options, limit: limitFor(r.Statement()), amplified: amplifies(r.Statement()),
 		recursions: map[string]recursion{}, extra: map[*tree.Select]string{},
 		stands: map[*tree.ColumnRef]string{}, given: map[tree.Expr]types.Type{}, leaves: map[tree.Relation]string{},
 	}
@@ -100,14 +117,15 @@ func TranspileResolved(r *resolve.Resolution) (string, error) {
 // emitter writes DuckDB SQL. The first construct without an equivalent ends up in
 // err; what is written then is thrown away.
 type emitter struct {
-	r      *resolve.Resolution
-	err    error
-	limit  int // of the text, in bytes
-	hidden int // bytes that the engine's parser adds to the text
-	depth  int // of forms that need their arguments more than once
-	trying int // over 0: inside TRY, where mistakes give NULL
-	names  int // of the emitter's own that were given out
-	growth int // bytes by which a row's texts can grow, see growth.go
+	r       *resolve.Resolution
+	options Options
+	err     error
+	limit   int // of the text, in bytes
+	hidden  int // bytes that the engine's parser adds to the text
+	depth   int // of forms that need their arguments more than once
+	trying  int // over 0: inside TRY, where mistakes give NULL
+	names   int // of the emitter's own that were given out
+	growth  int // bytes by which a row's texts can grow, see growth.go
 	// amplified: || may give long texts.
 	amplified  bool
 	recursions map[string]recursion    // in scope, by key

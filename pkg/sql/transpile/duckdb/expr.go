@@ -1,6 +1,7 @@
 package duckdb
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/sql/printer"
@@ -39,20 +40,16 @@ func (e *emitter) write(x tree.Expr) string {
 		if e.isNested(x.X, x.Low, x.High) {
 			return e.betweenNested(x)
 		}
-		return "(" + e.expr(x.X) + not(x.Not) + " BETWEEN " + e.expr(x.Low) + " AND " + e.expr(x.High) + ")"
+		return e.betweenExpr(x)
 	case *tree.InList:
 		if e.isNested(append([]tree.Expr{x.X}, x.List...)...) {
 			return e.inNested(x)
 		}
-		return "(" + e.expr(x.X) + not(x.Not) + " IN (" + join(x.List, ", ", e.expr) + "))"
+		return e.inList(x)
 	case *tree.InQuery:
 		return e.inQuery(x)
 	case *tree.Like:
-		text := "(" + e.expr(x.X) + not(x.Not) + " LIKE " + e.expr(x.Pattern)
-		if x.Escape != nil {
-			text += " ESCAPE " + e.expr(x.Escape)
-		}
-		return text + ")"
+		return e.likeExpr(x)
 	case *tree.Quantified:
 		if e.isNested(x.X) {
 			return e.no(x, "a comparison of %s values with a query", e.typeOf(x.X).Base)
@@ -108,36 +105,10 @@ func (e *emitter) column(x *tree.ColumnRef) string {
 	return e.path(x, dotted(x.Parts[:len(x.Parts)-len(fields)]), t, fields)
 }
 
-func (e *emitter) caseExpr(c *tree.Case) string {
-	var b strings.Builder
-	b.WriteString("CASE")
-	if c.Operand != nil {
-		before := e.hidden
-		text := e.expr(c.Operand)
-		e.copied(len(c.Whens)-1, text, before) // DuckDB's parser makes a comparison of each WHEN
-		b.WriteString(" " + text)
-	}
-	for _, w := range c.Whens {
-		b.WriteString(" WHEN " + e.expr(w.Cond) + " THEN " + e.expr(w.Result))
-	}
-	if c.Else != nil {
-		b.WriteString(" ELSE " + e.expr(c.Else))
-	}
-	return b.String() + " END"
-}
-
 func (e *emitter) special(x tree.Expr) string {
 	switch x := x.(type) {
 	case *tree.Special:
-		switch x.Name {
-		case "CURRENT_DATE":
-			return "current_date"
-		case "CURRENT_TIMESTAMP":
-			return "now()"
-		case "LOCALTIMESTAMP":
-			return "CAST(now() AS TIMESTAMP)"
-		}
-		return e.no(x, "%s", x.Name)
+		return e.clock(x)
 	case *tree.Extract:
 		return e.extract(x)
 	case *tree.Position:
@@ -162,9 +133,9 @@ func (e *emitter) special(x tree.Expr) string {
 	case *tree.Field:
 		return e.path(x, e.expr(x.Base), e.typeOf(x.Base), []*tree.Ident{x.Name})
 	case *tree.AtTimeZone:
-		return e.no(x, "AT TIME ZONE")
+		return e.atTimeZone(x, x.X, x.Zone)
 	case *tree.Normalize:
-		return e.no(x, "NORMALIZE")
+		return "presto_normalize(" + e.expr(x.X) + ", " + printer.String(strings.ToUpper(x.Form)) + ")"
 	}
 	return e.literal(x)
 }
@@ -177,7 +148,7 @@ func (e *emitter) trim(x *tree.Trim) string {
 	if x.Chars == nil {
 		return "presto_" + function + "(" + e.expr(x.X) + ")"
 	}
-	return function + "(" + e.expr(x.X) + ", " + e.expr(x.Chars) + ")"
+	return "presto_" + function + "_chars(" + e.expr(x.X) + ", " + e.expr(x.Chars) + ")"
 }
 
 func (e *emitter) literal(x tree.Expr) string {
@@ -193,7 +164,9 @@ func (e *emitter) literal(x tree.Expr) string {
 		if t := e.typeOf(x); t.IsDecimal() && t.Precision > 38 {
 			return e.no(x, "a number of more than 38 digits")
 		}
-		return x.Text
+		return numberText(x.Text)
+	case *tree.Bytes:
+		return bytesText(x.Hex)
 	case *tree.String:
 		if strings.ContainsRune(x.Value, 0) {
 			return e.no(x, "a text with a zero character")
@@ -207,20 +180,36 @@ func (e *emitter) literal(x tree.Expr) string {
 	return e.no(x, "this expression")
 }
 
+// numberText writes a number without underscores, and whole ones in decimal digits.
+func numberText(text string) string {
+	text = strings.ReplaceAll(text, "_", "")
+	if n, err := strconv.ParseInt(text, 0, 64); err == nil && len(text) > 1 && text[0] == '0' && !isDigit(text[1]) {
+		return strconv.FormatInt(n, 10)
+	}
+	return text
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' || c == '.' || c == 'e' || c == 'E' }
+
 func (e *emitter) typed(x *tree.Typed) string {
 	t := e.typeOf(x)
-	value := printer.String(strings.TrimSpace(x.Value))
 	switch {
-	case t.Base == "date" && datePattern.MatchString(x.Value):
-		return "DATE " + value
-	case t.Base == "timestamp" && t.Precision <= 6 && timestampPattern.MatchString(x.Value):
-		return "CAST(" + value + " AS TIMESTAMP)"
-	case t.IsDecimal() && t.Precision <= 38:
-		return "CAST(" + value + " AS " + duckType(t) + ")"
-	case t.IsInteger() || t.Base == "double":
-		return "CAST(" + value + " AS " + duckType(t) + ")"
+	case t.Base == "timestamp with time zone":
+		return e.zonedLiteral(x, t)
+	case t.Base == "timestamp" && t.Precision > 6 && t.Precision <= 9:
+		return "CAST(" + printer.String(strings.TrimSpace(x.Value)) + " AS TIMESTAMP_NS)"
+	case t.IsTime() && t.Precision <= 6, t.IsDecimal() && t.Precision <= 38, t.IsInteger(), t.IsFloat(),
+		t.Base == "uuid", t.Base == "ipaddress", t.Base == "boolean":
+		if t.IsDecimal() {
+			return e.castValue(x, printer.String(strings.TrimSpace(x.Value)), types.Varchar(), t)
+		}
+		return e.castValue(x, printer.String(x.Value), types.Varchar(), t)
+	case t.Base == "json":
+		return "presto_json_parse(" + printer.String(x.Value) + ")"
 	case t.Base == "varchar":
 		return printer.String(x.Value)
+	case t.Base == "char":
+		return printer.String(strings.TrimRight(x.Value, " "))
 	}
 	return e.no(x, "a literal of type %s", strings.ToUpper(x.Type))
 }
@@ -241,14 +230,32 @@ func duckType(t types.Type) string {
 		if t.Precision <= 38 {
 			return strings.ToUpper(t.String())
 		}
-	case "varchar":
+	case "varchar", "char", "json", "ipaddress":
 		return "VARCHAR"
-	case "timestamp":
+	case "varbinary":
+		return "BLOB"
+	case "uuid":
+		return "UUID"
+	case "interval day to second", "interval year to month":
+		return "INTERVAL"
+	case "time":
 		if t.Precision <= 6 {
+			return "TIME"
+		}
+	case "timestamp":
+		switch {
+		case t.Precision <= 6:
 			return "TIMESTAMP"
+		case t.Precision <= 9:
+			return "TIMESTAMP_NS"
 		}
 	case "timestamp with time zone":
-		return "TIMESTAMPTZ"
+		switch {
+		case t.Precision <= 6:
+			return "STRUCT(t TIMESTAMP, z VARCHAR)"
+		case t.Precision <= 9:
+			return "STRUCT(t TIMESTAMP_NS, z VARCHAR)"
+		}
 	case "array":
 		if element := duckType(t.Args[0]); element != "" {
 			return element + "[]"

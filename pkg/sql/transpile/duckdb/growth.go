@@ -76,7 +76,7 @@ func (e *emitter) concatenation(at tree.Node, xs []tree.Expr, measure, limit str
 		for i, a := range args {
 			sizes[i] = measure + "(" + a + ")"
 		}
-		return "CASE WHEN " + strings.Join(sizes, " + ") + " > " + limit + " THEN error('PRESTO INVALID_FUNCTION_ARGUMENT: || would give a value of more than " +
+		return "CASE WHEN " + strings.Join(sizes, " + ") + " > " + limit + " THEN presto_error('PRESTO INVALID_FUNCTION_ARGUMENT: || would give a value of more than " +
 			limit + " " + map[string]string{"strlen": "bytes", "len": "entries"}[measure] + "') ELSE " + strings.Join(args, " || ") + " END"
 	})
 }
@@ -100,7 +100,7 @@ func (e *emitter) concatWS(c *tree.Call) string {
 			}
 		}
 		return "CASE WHEN " + strings.Join(sizes, " + ") + " > " + strconv.Itoa(MaxText) +
-			" THEN error('PRESTO INVALID_FUNCTION_ARGUMENT: concat_ws would give a value of more than " + strconv.Itoa(MaxText) +
+			" THEN presto_error('PRESTO INVALID_FUNCTION_ARGUMENT: concat_ws would give a value of more than " + strconv.Itoa(MaxText) +
 			" bytes') ELSE concat_ws(" + strings.Join(args, ", ") + ") END"
 	})
 }
@@ -120,12 +120,13 @@ func operands(x tree.Expr) []tree.Expr {
 
 func (e *emitter) replaceCall(c *tree.Call) string {
 	search, ok := c.Args[1].(*tree.String)
-	if !ok || search.Value == "" || !e.typeOf(c.Args[0]).IsText() {
-		return e.no(c, "replace of a text that is no literal")
-	}
 	var with tree.Expr = tree.Str("")
 	if len(c.Args) > 2 {
 		with = c.Args[2]
+	}
+	if !ok || search.Value == "" {
+		e.grows(c, MaxText)
+		return "presto_replace_text(" + e.expr(c.Args[0]) + ", " + e.expr(c.Args[1]) + ", " + e.expr(with) + ")"
 	}
 	if s, ok := with.(*tree.String); ok && len(s.Value) <= len(search.Value) {
 		return "replace(" + e.expr(c.Args[0]) + ", " + e.expr(search) + ", " + e.expr(with) + ")"
@@ -147,7 +148,7 @@ func (e *emitter) regexpReplace(c *tree.Call, pattern, with string) string {
 	e.grows(c, MaxText)
 	return e.once(c, c.Args[:1], func(args []string) string {
 		return "CASE WHEN strlen(" + args[0] + ") > " + strconv.Itoa(MaxRowText/len(with)) +
-			" THEN error('PRESTO INVALID_FUNCTION_ARGUMENT: regexp_replace of a text this long') ELSE " + write(args[0]) + " END"
+			" THEN presto_error('PRESTO INVALID_FUNCTION_ARGUMENT: regexp_replace of a text this long') ELSE " + write(args[0]) + " END"
 	})
 }
 

@@ -109,11 +109,13 @@ func inClass(t types.Type, class string) bool {
 	case "date":
 		return t.Base == "date"
 	case "ts":
-		return t.Base == "timestamp"
+		return t.Base == "timestamp" && t.Precision <= 6
 	case "tz":
-		return t.Base == "timestamp with time zone"
+		return t.Base == "timestamp with time zone" && t.Precision <= 6
+	case "clock":
+		return t.Base == "time"
 	case "time":
-		return t.Base == "date" || t.Base == "timestamp" || t.Base == "timestamp with time zone"
+		return t.Base == "date" || t.Base == "timestamp"
 	case "lambda":
 		return t.Base == "function"
 	}

@@ -188,7 +188,7 @@ func (e *emitter) castNested(at tree.Expr, text string, from, to types.Type, try
 	return out
 }
 
-func (e *emitter) castPart(at tree.Expr, text string, from, to types.Type) string {
+func (e *emitter) castPart(at tree.Node, text string, from, to types.Type) string {
 	if sameStorage(from, to) && !hasLength(to) {
 		return text
 	}
@@ -220,9 +220,10 @@ func (e *emitter) castPart(at tree.Expr, text string, from, to types.Type) strin
 	return e.no(at, "a cast to %s", to)
 }
 
-// hasLength reports texts of a bounded length, which a cast cuts.
+// hasLength reports texts of a bounded length and times of so many digits, which a
+// cast cuts and rounds.
 func hasLength(t types.Type) bool {
-	if t.IsText() && t.Precision >= 0 {
+	if (t.IsText() || t.IsTime()) && t.Precision >= 0 {
 		return true
 	}
 	for _, a := range t.Args {

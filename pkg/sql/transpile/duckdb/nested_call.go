@@ -227,7 +227,7 @@ func (e *emitter) orderable(at tree.Node, text string, t types.Type) string {
 	}
 	v := "presto_v" + e.suffix()
 	return "list_transform([" + text + "], lambda " + v + ": CASE WHEN " + e.holdsNull(v, t) +
-		" THEN error('PRESTO NOT_SUPPORTED: values with nulls inside have no order') ELSE " + v + " END)[1]"
+		" THEN presto_error('PRESTO NOT_SUPPORTED: values with nulls inside have no order') ELSE " + v + " END)[1]"
 }
 
 // holdsNull writes the condition that there is a null inside of a value.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -148,6 +149,11 @@ var repeating = sync.OnceValue(func() map[string]bool {
 
 // repeats reports a template that needs its arguments more than once.
 func (m mapping) repeats() bool {
+	for i := range len(m.classes) {
+		if strings.Count(m.template, "$"+strconv.Itoa(i+1)) > 1 {
+			return true
+		}
+	}
 	for _, call := range macroName.FindAllString(m.template, -1) {
 		if repeating()[strings.TrimSuffix(call, "(")] {
 			return true

@@ -53,7 +53,7 @@ func (e *emitter) recursive(t *tree.CommonTable) (text string, ok bool) {
 	}
 	depth := qualifier + "." + depthColumn
 	e.recursions[t.Name.Key()] = recursion{table: t, self: uses[0]}
-	e.extra[step] = "CASE WHEN " + depth + " >= " + strconv.Itoa(MaxRecursion) + " THEN error('PRESTO NOT_SUPPORTED: the recursion is deeper than " +
+	e.extra[step] = "CASE WHEN " + depth + " >= " + strconv.Itoa(MaxRecursion) + " THEN presto_error('PRESTO NOT_SUPPORTED: the recursion is deeper than " +
 		strconv.Itoa(MaxRecursion) + " steps: end it earlier in its WHERE') ELSE " + depth + " + 1 END"
 	return name(t.Name) + "(" + names(t.Columns) + ", " + depthColumn + ") AS (SELECT presto_start.*, 0 FROM (" + e.body(set.Left) +
 		") AS presto_start UNION ALL (" + e.body(step) + "))", true

@@ -1,9 +1,10 @@
 package duckdb
 
 import (
-	"regexp"
+	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
@@ -20,6 +21,19 @@ func (e *emitter) exprs(xs []tree.Expr) []string {
 
 // specialCall writes the functions whose form depends on their arguments.
 func (e *emitter) specialCall(fn string, c *tree.Call) (text string, done bool) {
+	if text, done := e.conditionalCall(fn, c); done {
+		return text, true
+	}
+	if text, done := e.timeCall(fn, c); done {
+		return text, true
+	}
+	if text, done := e.textCall(fn, c); done {
+		return text, true
+	}
+	return e.numberCall(fn, c)
+}
+
+func (e *emitter) timeCall(fn string, c *tree.Call) (text string, done bool) {
 	n := len(c.Args)
 	switch {
 	case fn == "date_trunc" && n == 2:
@@ -30,34 +44,72 @@ func (e *emitter) specialCall(fn string, c *tree.Call) (text string, done bool) 
 		return e.dateDiff(c), true
 	case fn == "date_format" && n == 2:
 		return e.dateFormat(c), true
-	case fn == "date_parse" && n == 2:
-		return e.dateParse(c), true
+	case fn == "format_datetime" && n == 2:
+		return e.formatDatetime(c), true
+	case fn == "parse_datetime" && n == 2:
+		return e.parseDatetime(c), true
+	case fn == "at_timezone" && n == 2:
+		return e.atTimeZone(c, c.Args[0], c.Args[1]), true
+	case fn == "to_iso8601" && n == 1:
+		return e.toISO8601(c), true
+	case (fn == "now" || fn == "current_timezone") && n == 0:
+		if fn == "now" {
+			return "presto_tz(" + clockText(e.options.Now.UTC().Truncate(time.Millisecond)) + ", 'UTC')", true
+		}
+		return "'UTC'", true
+	}
+	return "", false
+}
+
+func (e *emitter) textCall(fn string, c *tree.Call) (text string, done bool) {
+	n := len(c.Args)
+	switch {
 	case fn == "concat" && n > 1 && e.typeOf(c.Args[0]).Base != "array":
 		return e.concatCall(c), true
-	case fn == "concat_ws" && n > 1:
+	case fn == "concat_ws" && n > 1 && e.typeOf(c.Args[1]).Base != "array":
 		return e.concatWS(c), true
+	case strings.HasPrefix(fn, "regexp_"):
+		return e.regexpCall(fn, c), true
+	case (fn == "lpad" || fn == "rpad") && n == 3 && e.typeOf(c.Args[0]).Base != "varbinary":
+		return e.pad(fn, c), true
+	case fn == "replace" && n >= 2:
+		return e.replaceCall(c), true
+	case fn == "format" && n > 1:
+		return e.formatCall(c), true
+	case fn == "typeof" && n == 1:
+		if t := e.typeOf(c.Args[0]); !t.IsUnknown() {
+			return printer.String(t.String()), true
+		}
+	case fn == "contains" && n == 2 && e.typeOf(c.Args[1]).Base == "ipaddress":
+		return "presto_ip_in(" + e.expr(c.Args[0]) + ", " + e.expr(c.Args[1]) + ")", true
+	}
+	return "", false
+}
+
+func (e *emitter) numberCall(fn string, c *tree.Call) (text string, done bool) {
+	n := len(c.Args)
+	switch {
 	case (fn == "greatest" || fn == "least") && n > 0:
 		return e.extreme(fn, c), true
 	case fn == "mod" && n == 2:
 		return e.mod(c), true
-	case (fn == "round" || fn == "truncate") && n == 2 && e.typeOf(c.Args[0]).IsDecimal():
-		return e.roundDecimal(fn, c), true
+	case fn == "round" && n > 0 && e.typeOf(c.Args[0]).IsDecimal(), fn == "truncate" && n > 0 && e.typeOf(c.Args[0]).IsDecimal():
+		return e.cutDecimal(fn, c), true
+	case (fn == "ceil" || fn == "ceiling" || fn == "floor" || fn == "abs" || fn == "sign") && n == 1 && e.typeOf(c.Args[0]).IsDecimal():
+		return e.wholeDecimal(fn, c), true
+	case strings.HasPrefix(fn, "bitwise_") && strings.Contains(fn, "_shift") && n == 2:
+		return e.bitShift(fn, c), true
 	case fn == "avg" && n == 1 && e.typeOf(c.Args[0]).IsDecimal():
 		return e.avgDecimal(c), true
-	case strings.HasPrefix(fn, "regexp_"):
-		return e.regexpCall(fn, c), true
-	case (fn == "lpad" || fn == "rpad") && n == 3:
-		return e.pad(fn, c), true
-	case fn == "replace" && n >= 2:
-		return e.replaceCall(c), true
-	case fn == "json_extract_scalar" && n == 2:
-		return e.jsonScalar(c), true
 	}
 	return "", false
 }
 
 // concatCall writes || because DuckDB's concat leaves nulls out.
 func (e *emitter) concatCall(c *tree.Call) string {
+	if e.typeOf(c).Base == "varbinary" {
+		return "(" + join(c.Args, " || ", e.expr) + ")"
+	}
 	for _, a := range c.Args {
 		if t := e.typeOf(a); !t.IsText() && !t.IsNull() {
 			return e.no(c, "concat of %s", orUnknown(t))
@@ -68,35 +120,88 @@ func (e *emitter) concatCall(c *tree.Call) string {
 
 // extreme writes greatest and least, which are null where an argument is.
 func (e *emitter) extreme(fn string, c *tree.Call) string {
-	for _, a := range c.Args {
-		if t := e.typeOf(a); t.IsUnknown() || len(t.Args) > 0 {
-			return e.no(c, "%s of %s", fn, orUnknown(t))
-		}
+	common := e.typeOf(c)
+	if common.IsUnknown() || len(common.Args) > 0 || common.Base == "char" || common.Base == "ipaddress" || common.Base == "timestamp with time zone" {
+		return e.no(c, "%s of %s", fn, orUnknown(common))
 	}
-	return e.once(c, c.Args, func(args []string) string {
-		return "CASE WHEN " + strings.Join(args, " IS NULL OR ") + " IS NULL THEN NULL ELSE " + fn + "(" + strings.Join(args, ", ") + ") END"
+	return e.nested(c, func() string {
+		operands := make([]operand, len(c.Args))
+		for i, a := range c.Args {
+			operands[i].text = e.coerced(a, common)
+			operands[i].cheap, operands[i].literal = cheap(a)
+		}
+		return bind(operands, func(args []string) string {
+			all := strings.Join(args, ", ")
+			call := fn + "(" + all + ")"
+			if common.IsFloat() {
+				call = "CAST(presto_" + fn + "([" + all + "]) AS " + duckType(common) + ")"
+			}
+			return "CASE WHEN " + strings.Join(args, " IS NULL OR ") + " IS NULL THEN NULL ELSE " + call + " END"
+		})
 	})
 }
 
 func (e *emitter) mod(c *tree.Call) string {
-	for _, a := range c.Args {
-		if t := e.typeOf(a); !t.IsInteger() {
-			return e.no(c, "mod of %s", orUnknown(t))
+	left, right := e.typeOf(c.Args[0]), e.typeOf(c.Args[1])
+	common, ok := types.Common(left, right)
+	switch {
+	case !ok || !common.IsNumeric():
+		return e.no(c, "mod of %s and %s", orUnknown(left), orUnknown(right))
+	case common.IsInteger():
+		return "(" + e.coerced(c.Args[0], common) + " % " + e.divisor(c.Args[1], common, "presto_mod_zero") + ")"
+	case common.IsDecimal():
+		a, b := left.AsDecimal(), right.AsDecimal()
+		t := e.typeOf(c)
+		if scale := max(a.Scale, b.Scale); !t.IsDecimal() || t.Scale != scale || t.Precision != min(38, min(a.Precision-a.Scale, b.Precision-b.Scale)+scale) {
+			return e.no(c, "mod of %s and %s", left, right)
 		}
+		return fmt.Sprintf("CAST(presto_decimal_modulus(%s, %s, %d, %d) AS %s)",
+			asText(e.coerced(c.Args[0], a), a), asText(e.coerced(c.Args[1], b), b), t.Precision, t.Scale, duckType(t))
 	}
-	return "(" + e.expr(c.Args[0]) + " % " + e.divisor(c.Args[1]) + ")"
+	return "(" + e.coerced(c.Args[0], common) + " % " + e.coerced(c.Args[1], common) + ")"
 }
 
-func (e *emitter) roundDecimal(fn string, c *tree.Call) string {
-	digits, ok := c.Args[1].(*tree.Number)
-	if !ok || fn != "round" {
-		return e.no(c, "%s of a decimal to digits that are no literal", fn)
+// cutDecimal writes round and truncate of decimals.
+func (e *emitter) cutDecimal(fn string, c *tree.Call) string {
+	digits := "0"
+	if len(c.Args) > 1 {
+		digits = e.expr(c.Args[1])
 	}
-	t := e.typeOf(c)
-	if duckType(t) == "" {
-		return e.no(c, "round of %s", orUnknown(t))
+	from, t := e.typeOf(c.Args[0]), e.typeOf(c)
+	if duckType(t) == "" || duckType(from) == "" || !t.IsDecimal() {
+		return e.no(c, "%s of %s", fn, from)
 	}
-	return "CAST(round(" + e.expr(c.Args[0]) + ", " + digits.Text + ") AS " + duckType(t) + ")"
+	return fmt.Sprintf("CAST(presto_decimal_%s(%s, %s, %d, %d) AS %s)", fn, asText(e.expr(c.Args[0]), from), digits, t.Precision, t.Scale, duckType(t))
+}
+
+// wholeDecimal writes functions of decimals that DuckDB has too, with their type.
+func (e *emitter) wholeDecimal(fn string, c *tree.Call) string {
+	from, t := e.typeOf(c.Args[0]), e.typeOf(c)
+	if duckType(from) == "" || duckType(t) == "" || !t.IsDecimal() {
+		return e.no(c, "%s of %s", fn, orUnknown(from))
+	}
+	if fn == "ceiling" {
+		fn = "ceil"
+	}
+	return "CAST(" + fn + "(" + e.exactly(c.Args[0], from) + ") AS " + duckType(t) + ")"
+}
+
+// bitShift writes shifts of numbers of so many bits.
+func (e *emitter) bitShift(fn string, c *tree.Call) string {
+	t := e.typeOf(c.Args[0])
+	if !t.IsInteger() || !e.typeOf(c.Args[1]).IsInteger() {
+		return e.no(c, "%s of %s", fn, orUnknown(t))
+	}
+	args := e.expr(c.Args[0]) + ", " + e.expr(c.Args[1])
+	call := map[string]string{
+		"bitwise_left_shift":             fmt.Sprintf("presto_shift_left(%s, %d)", args, integerBits(t)),
+		"bitwise_right_shift":            fmt.Sprintf("presto_shift_right(%s, %d)", args, integerBits(t)),
+		"bitwise_right_shift_arithmetic": "presto_shift_right_arithmetic(" + args + ")",
+	}[fn]
+	if call == "" {
+		return e.no(c, "the function %s", fn)
+	}
+	return "CAST(" + call + " AS " + duckType(t) + ")"
 }
 
 // avgDecimal divides exactly: DuckDB's avg of decimals is a double.
@@ -106,60 +211,4 @@ func (e *emitter) avgDecimal(c *tree.Call) string {
 	sum, count := e.modified("sum("+x+")", c), e.modified("count("+x+")", c)
 	total := types.Decimal(38, t.Scale)
 	return e.decimalDivision(sum, "nullif("+count+", 0)", total, types.Decimal(19, 0), t)
-}
-
-// safePattern are the regular expressions that Java and RE2 read alike.
-var safePattern = regexp.MustCompile(`^(?:[A-Za-z0-9 _,;:@#%&=<>~"'/!\-.^$*+?|]|\(\?:|\((?:[^?]|$)|\)|\[\^?[A-Za-z0-9 _.,\-]+\]|\{[0-9]+(?:,[0-9]*)?\}|\\[dDwWsSb.\\*+?()\[\]{}|^$/\-])*$`)
-
-func (e *emitter) regexpCall(fn string, c *tree.Call) string {
-	if len(c.Args) < 2 || !e.typeOf(c.Args[0]).IsText() {
-		return e.no(c, "%s of these arguments", fn)
-	}
-	p, ok := c.Args[1].(*tree.String)
-	if !ok {
-		return e.no(c, "%s with a pattern that is no literal", fn)
-	}
-	if _, err := regexp.Compile(p.Value); err != nil || !safePattern.MatchString(p.Value) || strings.Contains(p.Value, "++") || strings.Contains(p.Value, "*+") || strings.Contains(p.Value, "?+") {
-		return e.no(p, "the regular expression '%s'", p.Value)
-	}
-	pattern := printer.String(p.Value)
-	switch {
-	case fn == "regexp_like" && len(c.Args) == 2:
-		return "regexp_matches(" + e.expr(c.Args[0]) + ", " + pattern + ")"
-	case fn == "regexp_extract" && len(c.Args) <= 3:
-		group := "0"
-		if len(c.Args) == 3 {
-			n, ok := c.Args[2].(*tree.Number)
-			if !ok {
-				return e.no(c, "regexp_extract with a group that is no literal")
-			}
-			if g, err := strconv.Atoi(n.Text); err != nil || g > 0 {
-				return e.no(c, "regexp_extract of a group") // a group that took no part is null in Presto
-			}
-		}
-		return e.once(c, c.Args[:1], func(args []string) string {
-			return "CASE WHEN regexp_matches(" + args[0] + ", " + pattern + ") THEN regexp_extract(" + args[0] + ", " + pattern + ", " + group + ") END"
-		})
-	case fn == "regexp_replace" && len(c.Args) <= 3:
-		with := ""
-		if len(c.Args) == 3 {
-			r, ok := c.Args[2].(*tree.String)
-			if !ok || strings.ContainsAny(r.Value, `$\`) {
-				return e.no(c, "regexp_replace with this replacement")
-			}
-			with = r.Value
-		}
-		return e.regexpReplace(c, pattern, with)
-	}
-	return e.no(c, "the function %s", fn)
-}
-
-var jsonPath = regexp.MustCompile(`^\$(\.[A-Za-z_][A-Za-z0-9_]*|\[[0-9]+\])*$`)
-
-func (e *emitter) jsonScalar(c *tree.Call) string {
-	path, ok := c.Args[1].(*tree.String)
-	if !ok || !jsonPath.MatchString(path.Value) || !e.typeOf(c.Args[0]).IsText() {
-		return e.no(c, "json_extract_scalar with this path or value")
-	}
-	return e.macro(c, "presto_json_scalar", c.Args[0], c.Args[1])
 }

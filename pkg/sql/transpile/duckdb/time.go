@@ -2,84 +2,79 @@ package duckdb
 
 import (
 	"fmt"
-	"regexp"
-	"strconv"
+	"slices"
 	"strings"
+	"time"
 
+	"github.com/dibrain/dibrain/pkg/sql/presto"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/pkg/sql/types"
 )
 
-var (
-	datePattern      = regexp.MustCompile(`^\s*[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}\s*$`)
-	timestampPattern = regexp.MustCompile(`^\s*[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}( [0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?)?\s*$`)
-)
-
-func (e *emitter) interval(x *tree.Interval) string {
-	n, err := strconv.ParseInt(strings.TrimSpace(x.Value), 10, 32)
-	if err != nil || x.To != "" {
-		return e.no(x, "the interval '%s'", x.Value)
+// fails writes a failure that happens when the value is needed.
+func fails(name, message string, t types.Type) string {
+	text := "presto_error(" + printer.String("PRESTO "+name+": "+message) + ")"
+	if typ := duckType(t); typ != "" {
+		return "CAST(" + text + " AS " + typ + ")"
 	}
-	if x.Negative {
-		n = -n
-	}
-	return "to_" + strings.ToLower(x.From) + "s(" + strconv.FormatInt(n, 10) + ")"
+	return text
 }
 
-// timeArithmetic writes + and - of dates, timestamps and intervals.
-func (e *emitter) timeArithmetic(x *tree.Binary, left, right types.Type) string {
-	switch {
-	case left.IsTime() && right.IsInterval():
-		return e.shift(x, x.Left, x.Right)
-	case left.IsInterval() && right.IsTime() && x.Op == tree.OpAdd:
-		return e.shift(x, x.Right, x.Left)
-	case left.Base == "date" && right.Base == "date" && x.Op == tree.OpSub:
-		return "to_days(CAST(" + e.expr(x.Left) + " - " + e.expr(x.Right) + " AS INTEGER))"
-	case left.Base == "timestamp" && right.Base == "timestamp" && x.Op == tree.OpSub:
-		return e.infix(x)
-	case left.IsInterval() && right.IsInterval() && left.Equal(right):
-		return e.infix(x)
-	case left.IsInterval() && right.IsInteger() && x.Op == tree.OpMul:
-		return e.infix(x)
-	case left.IsInteger() && right.IsInterval() && x.Op == tree.OpMul:
-		return e.infix(x)
-	}
-	return e.no(x, "%s %s %s", orUnknown(left), x.Op, orUnknown(right))
+// clockText writes a time as a literal of a timestamp.
+func clockText(t time.Time) string {
+	return "CAST('" + t.UTC().Format("2006-01-02 15:04:05.000000") + "' AS TIMESTAMP)"
 }
 
-// shift writes a point in time moved by an interval; a date stays a date.
-func (e *emitter) shift(x *tree.Binary, point, by tree.Expr) string {
-	text := "(" + e.expr(point) + " " + x.Op + " " + e.expr(by) + ")"
-	switch e.typeOf(point).Base {
-	case "date":
-		ok := true
-		tree.Walk(by, func(n tree.Node) bool {
-			if i, is := n.(*tree.Interval); is && (i.From == "HOUR" || i.From == "MINUTE" || i.From == "SECOND") {
-				ok = false
-			}
-			return true
-		})
-		if !ok {
-			return e.no(x, "hours, minutes or seconds added to a date")
+// clock writes the functions without parentheses; those of time tell the one time
+// at which the statement runs.
+func (e *emitter) clock(x *tree.Special) string {
+	t := e.typeOf(x)
+	if t.Precision > 6 {
+		return e.no(x, "%s(%d)", x.Name, t.Precision)
+	}
+	unit := time.Second
+	for range max(t.Precision, 0) {
+		unit /= 10
+	}
+	now := e.options.Now.UTC().Truncate(unit)
+	switch x.Name {
+	case "CURRENT_DATE":
+		return "DATE '" + now.Format(time.DateOnly) + "'"
+	case "CURRENT_TIMESTAMP":
+		return "presto_tz(" + clockText(now) + ", 'UTC')"
+	case "LOCALTIMESTAMP":
+		return clockText(now)
+	case "LOCALTIME":
+		return "CAST(" + clockText(now) + " AS TIME)"
+	case "CURRENT_USER":
+		if e.options.User != "" {
+			return printer.String(e.options.User)
 		}
-		return "CAST(" + text + " AS DATE)"
-	case "timestamp", "timestamp with time zone":
-		return text
+	case "CURRENT_CATALOG":
+		if e.options.Catalog != "" {
+			return printer.String(e.options.Catalog)
+		}
+	case "CURRENT_SCHEMA":
+		if e.options.Schema != "" {
+			return printer.String(e.options.Schema)
+		}
 	}
-	return e.no(x, "an interval added to %s", orUnknown(e.typeOf(point)))
+	return e.no(x, "%s", x.Name)
 }
 
+// extract writes EXTRACT, whose fields are functions too.
 func (e *emitter) extract(x *tree.Extract) string {
-	t := e.typeOf(x.X)
 	field := strings.ToLower(x.Field)
-	m, ok := mappings()[field]
-	if !ok {
+	t := e.typeOf(x.X)
+	if _, known := mappings()[field]; !known {
 		return e.no(x, "EXTRACT(%s)", x.Field)
 	}
-	for _, candidate := range m {
-		if _, fits := candidate.fits([]types.Type{t}); fits {
-			return candidate.fillTexts([]string{e.expr(x.X)})
+	call := &tree.Call{Meta: tree.At(x.Span()), Name: tree.NameOf(field), Args: []tree.Expr{x.X}}
+	e.given[call] = types.Bigint()
+	for _, m := range mappings()[field] {
+		if _, fits := m.fits([]types.Type{t}); fits {
+			return e.call(call)
 		}
 	}
 	return e.no(x, "EXTRACT(%s FROM %s)", x.Field, orUnknown(t))
@@ -87,145 +82,243 @@ func (e *emitter) extract(x *tree.Extract) string {
 
 // unit returns the literal unit of date_trunc, date_add and date_diff.
 func unit(x tree.Expr) string {
-	if s, ok := x.(*tree.String); ok {
+	if s, ok := unparen(x).(*tree.String); ok {
 		return strings.ToLower(s.Value)
 	}
 	return ""
 }
 
-func (e *emitter) dateTrunc(c *tree.Call) string {
-	u, t := unit(c.Args[0]), e.typeOf(c.Args[1])
-	switch u {
-	case "second", "minute", "hour":
-		if t.Base == "date" {
-			return e.no(c, "date_trunc('%s', date)", u)
-		}
-	case "day", "week", "month", "quarter", "year":
-	default:
-		return e.no(c, "date_trunc of this unit")
-	}
-	text := "date_trunc(" + printer.String(u) + ", " + e.expr(c.Args[1]) + ")"
+// unitsOf are the units that a type of time has.
+func unitsOf(t types.Type) []string {
+	days := []string{"day", "week", "month", "quarter", "year"}
+	clock := []string{"millisecond", "second", "minute", "hour"}
 	switch t.Base {
 	case "date":
-		return "CAST(" + text + " AS DATE)"
+		return days
+	case "time":
+		return clock
 	case "timestamp", "timestamp with time zone":
+		return append(clock, days...)
+	}
+	return nil
+}
+
+// checkUnit returns a text where a call cannot be written: a refusal, or Presto's
+// own failure.
+func (e *emitter) checkUnit(c *tree.Call, t types.Type) string {
+	u, units := unit(c.Args[0]), unitsOf(t)
+	switch {
+	case units == nil || t.Precision > 6:
+		return e.no(c, "%s of %s", c.Name, orUnknown(t))
+	case u == "":
+		return e.no(c, "%s of a unit that is no literal", c.Name)
+	case !slices.Contains(units, u):
+		return fails(presto.InvalidArgument, "'"+presto.Short(u)+"' is not a valid unit of a "+t.Base, e.typeOf(c))
+	}
+	return ""
+}
+
+// onLocal writes a change of the clock of a timestamp with a zone: of its local
+// time, which is then looked up in the zone again.
+func (e *emitter) onLocal(at tree.Node, x tree.Expr, change func(local string) string) string {
+	return e.once(at, []tree.Expr{x}, func(args []string) string {
+		v := args[0]
+		zone := "struct_extract(" + v + ", 'z')"
+		return "CASE WHEN " + v + " IS NULL THEN NULL ELSE {'t': presto_zone_instant(" + change("presto_local("+v+")") + ", " + zone + "), 'z': " + zone + "} END"
+	})
+}
+
+// onInstant writes a change of the instant of a timestamp with a zone.
+func (e *emitter) onInstant(at tree.Node, x tree.Expr, change func(instant string) string) string {
+	return e.once(at, []tree.Expr{x}, func(args []string) string {
+		v := args[0]
+		return "CASE WHEN " + v + " IS NULL THEN NULL ELSE {'t': " + change("struct_extract("+v+", 't')") + ", 'z': struct_extract(" + v + ", 'z')} END"
+	})
+}
+
+func (e *emitter) dateTrunc(c *tree.Call) string {
+	t := e.typeOf(c.Args[1])
+	if text := e.checkUnit(c, t); text != "" {
 		return text
 	}
-	return e.no(c, "date_trunc of %s", orUnknown(t))
+	truncated := func(text string) string { return "date_trunc(" + printer.String(unit(c.Args[0])) + ", " + text + ")" }
+	switch t.Base {
+	case "date":
+		return "CAST(" + truncated(e.expr(c.Args[1])) + " AS DATE)"
+	case "time":
+		return "CAST(" + truncated("DATE '1970-01-01' + "+e.expr(c.Args[1])) + " AS TIME)"
+	case "timestamp with time zone":
+		return e.onLocal(c, c.Args[1], truncated)
+	}
+	return truncated(e.expr(c.Args[1]))
 }
 
 func (e *emitter) dateAdd(c *tree.Call) string {
-	u, n, t := unit(c.Args[0]), e.expr(c.Args[1]), e.typeOf(c.Args[2])
-	if !e.typeOf(c.Args[1]).IsInteger() {
-		return e.no(c, "date_add of %s", orUnknown(e.typeOf(c.Args[1])))
-	}
-	var interval string
-	switch u {
-	case "day", "month", "year":
-		interval = "to_" + u + "s(CAST(" + n + " AS INTEGER))"
-	case "week":
-		interval = "to_days(CAST(7 * " + n + " AS INTEGER))"
-	case "quarter":
-		interval = "to_months(CAST(3 * " + n + " AS INTEGER))"
-	case "hour", "minute", "second":
-		interval = "to_" + u + "s(" + n + ")"
-		if t.Base == "date" {
-			return e.no(c, "date_add('%s', ..., date)", u)
-		}
-	default:
-		return e.no(c, "date_add of this unit")
-	}
-	text := "(" + e.expr(c.Args[2]) + " + " + interval + ")"
-	switch t.Base {
-	case "date":
-		return "CAST(" + text + " AS DATE)"
-	case "timestamp", "timestamp with time zone":
+	t := e.typeOf(c.Args[2])
+	if text := e.checkUnit(c, t); text != "" {
 		return text
 	}
-	return e.no(c, "date_add to %s", orUnknown(t))
+	if n := e.typeOf(c.Args[1]); !n.IsInteger() && !n.IsNull() {
+		return e.no(c, "date_add of %s", orUnknown(n))
+	}
+	u := unit(c.Args[0])
+	n := "CAST(" + e.expr(c.Args[1]) + " AS BIGINT)"
+	var by string
+	switch u {
+	case "day":
+		by = "to_days(CAST(" + n + " AS INTEGER))"
+	case "week":
+		by = "to_days(CAST(7 * " + n + " AS INTEGER))"
+	case "month":
+		by = "to_months(CAST(" + n + " AS INTEGER))"
+	case "quarter":
+		by = "to_months(CAST(3 * " + n + " AS INTEGER))"
+	case "year":
+		by = "to_months(CAST(12 * " + n + " AS INTEGER))"
+	default:
+		by = fmt.Sprintf("to_microseconds(%d * %s)", map[string]int64{"millisecond": 1000, "second": 1_000_000, "minute": 60_000_000, "hour": 3_600_000_000}[u], n)
+	}
+	moved := func(text string) string {
+		out := "(" + text + " + " + by + ")"
+		if t.Base == "timestamp" && u == "millisecond" && t.Precision < 3 {
+			return fmt.Sprintf("presto_round_timestamp(%s, %d)", out, t.Precision)
+		}
+		return out
+	}
+	switch t.Base {
+	case "date":
+		return "CAST(" + moved(e.expr(c.Args[2])) + " AS DATE)"
+	case "time":
+		return "CAST(" + moved("DATE '1970-01-01' + "+e.expr(c.Args[2])) + " AS TIME)"
+	case "timestamp with time zone":
+		if t.Precision < 3 && u == "millisecond" {
+			return e.no(c, "date_add of milliseconds to %s", t)
+		}
+		if slices.Contains(unitsOf(types.Date()), u) {
+			return e.onLocal(c, c.Args[2], moved)
+		}
+		return e.onInstant(c, c.Args[2], moved)
+	}
+	return moved(e.expr(c.Args[2]))
 }
 
 // dateDiff counts whole units, as Presto does; DuckDB's date_diff counts borders.
 func (e *emitter) dateDiff(c *tree.Call) string {
-	u := unit(c.Args[0])
-	a, b := e.typeOf(c.Args[1]), e.typeOf(c.Args[2])
-	for _, t := range []types.Type{a, b} {
-		switch t.Base {
-		case "date", "timestamp", "timestamp with time zone":
-		default:
-			return e.no(c, "date_diff of %s", orUnknown(t))
-		}
-	}
-	if a.Base != b.Base && (a.Base == "timestamp with time zone" || b.Base == "timestamp with time zone") {
-		return e.no(c, "date_diff of %s and %s", a, b)
-	}
-	months := map[string]int{"month": 1, "quarter": 3, "year": 12}[u]
-	millis := map[string]int64{"millisecond": 1, "second": 1000, "minute": 60_000, "hour": 3_600_000, "day": 86_400_000, "week": 604_800_000}[u]
-	switch {
-	case months > 0:
-		text := e.once(c, c.Args[1:], func(args []string) string {
-			if a.Base != b.Base {
-				return "presto_months(CAST(" + args[0] + " AS TIMESTAMP), CAST(" + args[1] + " AS TIMESTAMP))"
-			}
-			return "presto_months(" + args[0] + ", " + args[1] + ")"
-		})
-		return fmt.Sprintf("(%s // %d)", text, months)
-	case a.Base == "date" && b.Base == "date" && (u == "day" || u == "week"):
-		days := millis / 86_400_000
-		return fmt.Sprintf("(date_diff('day', %s, %s) // %d)", e.expr(c.Args[1]), e.expr(c.Args[2]), days)
-	case millis > 0:
-		return fmt.Sprintf("((epoch_ms(%s) - epoch_ms(%s)) // %d)", e.expr(c.Args[2]), e.expr(c.Args[1]), millis)
-	}
-	return e.no(c, "date_diff of this unit")
-}
-
-// mysqlFormats maps the codes of date_format to DuckDB's.
-func mysqlFormats() map[byte]string {
-	return map[byte]string{
-		'Y': "%Y", 'y': "%y", 'm': "%m", 'c': "%-m", 'd': "%d", 'e': "%-d", 'H': "%H", 'k': "%-H", 'h': "%I", 'I': "%I", 'l': "%-I",
-		'i': "%M", 's': "%S", 'S': "%S", 'f': "%f", 'p': "%p", 'a': "%a", 'b': "%b", 'M': "%B", 'W': "%A", 'j': "%j",
-		'T': "%H:%M:%S", 'r': "%I:%M:%S %p", '%': "%%",
-	}
-}
-
-// format turns a literal MySQL format into DuckDB's.
-func (e *emitter) format(x tree.Expr) string {
-	s, ok := x.(*tree.String)
+	common, ok := types.Common(e.typeOf(c.Args[1]), e.typeOf(c.Args[2]))
 	if !ok {
-		return e.no(x, "a date format that is no literal")
+		return e.no(c, "date_diff of %s and %s", orUnknown(e.typeOf(c.Args[1])), orUnknown(e.typeOf(c.Args[2])))
 	}
-	var b strings.Builder
-	for i := 0; i < len(s.Value); i++ {
-		if s.Value[i] != '%' {
-			b.WriteByte(s.Value[i])
-			continue
-		}
-		i++
-		code := ""
-		if i < len(s.Value) {
-			code = mysqlFormats()[s.Value[i]]
-		}
-		if code == "" {
-			return e.no(x, "the date format '%s'", s.Value)
-		}
-		b.WriteString(code)
+	if text := e.checkUnit(c, common); text != "" {
+		return text
 	}
-	return printer.String(b.String())
+	u := unit(c.Args[0])
+	months := map[string]int{"month": 1, "quarter": 3, "year": 12}[u]
+	micros := map[string]int64{"millisecond": 1, "second": 1000, "minute": 60_000, "hour": 3_600_000, "day": 86_400_000, "week": 604_800_000}[u]
+	return e.nested(c, func() string {
+		operands := []operand{{text: e.coerced(c.Args[1], common)}, {text: e.coerced(c.Args[2], common)}}
+		return bind(operands, func(args []string) string {
+			a, b := args[0], args[1]
+			switch {
+			case common.Base == "time":
+				a, b = "(DATE '1970-01-01' + "+a+")", "(DATE '1970-01-01' + "+b+")"
+			case common.Base == "timestamp with time zone" && (months > 0 || micros >= 86_400_000):
+				zone := "struct_extract(" + a + ", 'z')" // both on the clock of the first
+				b = "presto_zone_local(struct_extract(" + b + ", 't'), " + zone + ")"
+				a = "presto_local(" + a + ")"
+			case common.Base == "timestamp with time zone":
+				a, b = "struct_extract("+a+", 't')", "struct_extract("+b+", 't')"
+			}
+			if months > 0 {
+				return fmt.Sprintf("(presto_months(CAST(%s AS TIMESTAMP), CAST(%s AS TIMESTAMP)) // %d)", a, b, months)
+			}
+			return fmt.Sprintf("((presto_epoch_ms(CAST(%s AS TIMESTAMP)) - presto_epoch_ms(CAST(%s AS TIMESTAMP))) // %d)", b, a, micros)
+		})
+	})
+}
+
+// localTime writes a date or a timestamp as what its clock shows.
+func (e *emitter) localTime(c *tree.Call, x tree.Expr) string {
+	switch t := e.typeOf(x); {
+	case t.Precision > 6:
+	case t.Base == "date", t.Base == "timestamp":
+		return "CAST(" + e.expr(x) + " AS TIMESTAMP)"
+	case t.Base == "timestamp with time zone":
+		return e.macro(c, "presto_local", x)
+	}
+	return e.no(c, "%s of %s", c.Name, orUnknown(e.typeOf(x)))
 }
 
 func (e *emitter) dateFormat(c *tree.Call) string {
-	switch t := e.typeOf(c.Args[0]); t.Base {
-	case "date", "timestamp", "timestamp with time zone":
-		return "strftime(" + e.expr(c.Args[0]) + ", " + e.format(c.Args[1]) + ")"
-	default:
-		return e.no(c, "date_format of %s", orUnknown(t))
-	}
+	return "presto_date_format(" + e.localTime(c, c.Args[0]) + ", " + e.expr(c.Args[1]) + ")"
 }
 
-func (e *emitter) dateParse(c *tree.Call) string {
-	function := "strptime"
-	if e.trying > 0 {
-		function = "try_strptime"
+// formatDatetime writes format_datetime. What has no zone has none to write.
+func (e *emitter) formatDatetime(c *tree.Call) string {
+	format, ok := unparen(c.Args[1]).(*tree.String)
+	if !ok {
+		return e.no(c, "format_datetime with a format that is no literal")
 	}
-	return function + "(" + e.expr(c.Args[0]) + ", " + e.format(c.Args[1]) + ")"
+	zoned, named := presto.UsesZone(format.Value)
+	t := e.typeOf(c.Args[0])
+	switch {
+	case t.Base == "timestamp with time zone" && named:
+		return e.no(c.Args[1], "the name of a zone in a date format")
+	case t.Base == "timestamp with time zone" && t.Precision <= 6:
+		return e.once(c, c.Args[:1], func(args []string) string {
+			return "presto_format_datetime(struct_extract(" + args[0] + ", 't'), struct_extract(" + args[0] + ", 'z'), " + e.expr(format) + ")"
+		})
+	case zoned:
+		return fails(presto.InvalidArgument, "the format writes a zone, and the value has none", types.Varchar())
+	}
+	return "presto_format_datetime(" + e.localTime(c, c.Args[0]) + ", 'UTC', " + e.expr(format) + ")"
+}
+
+// parseDatetime writes parse_datetime: the instant and the zone are two readings.
+func (e *emitter) parseDatetime(c *tree.Call) string {
+	format, ok := unparen(c.Args[1]).(*tree.String)
+	if !ok {
+		return e.no(c, "parse_datetime with a format that is no literal")
+	}
+	if _, named := presto.UsesZone(format.Value); named {
+		return e.no(c.Args[1], "the name of a zone in a date format")
+	}
+	thisYear := 0
+	if presto.UsesThisYear(format.Value) {
+		thisYear = e.options.Now.UTC().Year()
+	}
+	return e.once(c, c.Args[:1], func(args []string) string {
+		rest := fmt.Sprintf("(%s, %s, %d)", args[0], e.expr(format), thisYear)
+		return "presto_tz(presto_parse_instant" + rest + ", presto_parse_zone" + rest + ")"
+	})
+}
+
+// atTimeZone writes AT TIME ZONE and at_timezone.
+func (e *emitter) atTimeZone(at tree.Node, x, zone tree.Expr) string {
+	t := e.typeOf(x)
+	if t.Precision > 6 || t.Base != "timestamp" && t.Base != "timestamp with time zone" {
+		return e.no(at, "AT TIME ZONE of %s", orUnknown(t))
+	}
+	target := types.Type{Base: "timestamp with time zone", Precision: t.Precision}
+	var name string
+	switch zt := e.typeOf(zone); {
+	case zt.Base == "interval day to second":
+		name = e.macro(at, "presto_interval_zone", zone)
+	case zt.IsText():
+		name = "presto_zone(" + e.expr(zone) + ")"
+	default:
+		return e.no(at, "AT TIME ZONE with %s", orUnknown(zt))
+	}
+	return "presto_tz(struct_extract(" + e.coerced(x, target) + ", 't'), " + name + ")"
+}
+
+// zonedLiteral writes a literal of a timestamp with a zone.
+func (e *emitter) zonedLiteral(x *tree.Typed, t types.Type) string {
+	if t.Precision > 6 {
+		return e.no(x, "a literal of type %s", t)
+	}
+	instant, zone, err := presto.TextInstant(x.Value, t.Precision)
+	if err != nil {
+		return e.no(x, "the timestamp '%s'", presto.Short(x.Value))
+	}
+	return "{'t': " + clockText(instant) + ", 'z': " + printer.String(zone) + "}"
 }

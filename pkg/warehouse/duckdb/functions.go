@@ -1,0 +1,121 @@
+package duckdb
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"time"
+
+	duck "github.com/duckdb/duckdb-go/v2"
+
+	"github.com/dibrain/dibrain/pkg/sql/presto"
+)
+
+// scalarFunction is a function of Presto's as the engine calls it.
+type scalarFunction struct {
+	presto.Function
+	config duck.ScalarFuncConfig
+}
+
+// Config implements the driver's ScalarFunc.
+func (f *scalarFunction) Config() duck.ScalarFuncConfig { return f.config }
+
+// Executor implements the driver's ScalarFunc.
+func (f *scalarFunction) Executor() duck.ScalarFuncExecutor {
+	return duck.ScalarFuncExecutor{RowExecutor: f.call}
+}
+
+func (f *scalarFunction) call(values []driver.Value) (any, error) {
+	args := make([]any, len(values))
+	for i, v := range values {
+		switch v := v.(type) {
+		case time.Time:
+			args[i] = v.UTC()
+		case []any:
+			texts, ok := textsOf(v)
+			if !ok {
+				return nil, &presto.Error{Name: presto.InternalError, Message: f.Name + " of an array with nulls"}
+			}
+			args[i] = texts
+		default:
+			args[i] = v
+		}
+	}
+	result, err := f.Call(args)
+	if err != nil {
+		return nil, err
+	}
+	if entries, ok := result.([][2]string); ok {
+		var m duck.OrderedMap
+		for _, e := range entries {
+			m.Set(e[0], e[1])
+		}
+		return m, nil
+	}
+	return result, nil
+}
+
+func textsOf(values []any) ([]string, bool) {
+	out := make([]string, len(values))
+	for i, v := range values {
+		text, ok := v.(string)
+		if !ok {
+			return nil, false
+		}
+		out[i] = text
+	}
+	return out, true
+}
+
+// registerFunctions gives the engine what transpiled SQL calls beside macros.
+func registerFunctions(ctx context.Context, db *sql.DB) (err error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("connect to the embedded engine: %w", err)
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	for _, f := range presto.Functions() {
+		s := &scalarFunction{Function: f}
+		s.config.SpecialNullHandling = f.Nulls
+		if s.config.ResultTypeInfo, err = typeInfo(f.Result); err != nil {
+			return err
+		}
+		for _, a := range f.Args {
+			info, err := typeInfo(a)
+			if err != nil {
+				return err
+			}
+			s.config.InputTypeInfos = append(s.config.InputTypeInfos, info)
+		}
+		if f.Variadic {
+			last := len(s.config.InputTypeInfos) - 1
+			s.config.VariadicTypeInfo = s.config.InputTypeInfos[last]
+			s.config.InputTypeInfos = s.config.InputTypeInfos[:last]
+		}
+		if err := duck.RegisterScalarUDF(conn, f.Name, s); err != nil {
+			return fmt.Errorf("make the embedded engine's function %s: %w", f.Name, err)
+		}
+	}
+	return nil
+}
+
+func typeInfo(k presto.Kind) (duck.TypeInfo, error) {
+	text, err := duck.NewTypeInfo(duck.TYPE_VARCHAR)
+	if err != nil {
+		return nil, fmt.Errorf("types of functions: %w", err)
+	}
+	switch k {
+	case presto.Text:
+		return text, nil
+	case presto.Texts, presto.NullableTexts:
+		return duck.NewListInfo(text)
+	case presto.TextMap:
+		return duck.NewMapInfo(text, text)
+	}
+	return duck.NewTypeInfo(map[presto.Kind]duck.Type{
+		presto.Bytes: duck.TYPE_BLOB, presto.Bigint: duck.TYPE_BIGINT, presto.Double: duck.TYPE_DOUBLE, presto.Real: duck.TYPE_FLOAT,
+		presto.Boolean: duck.TYPE_BOOLEAN, presto.Timestamp: duck.TYPE_TIMESTAMP,
+	}[k])
+}
