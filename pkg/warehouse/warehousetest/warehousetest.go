@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"testing"
 	"time"
 
@@ -86,7 +87,12 @@ func Run(t *testing.T, h Harness) {
 		Catalog: resolve.NewTables(Tables(h.Region(), h.Schema())), DefaultRegion: h.Region(), DefaultSchema: h.Schema(),
 	}}
 	t.Run("values", s.values)
+	t.Run("texts and floats", s.extremes)
+	t.Run("no rows", s.noRows)
 	t.Run("pages", s.pages)
+	t.Run("many rows", s.manyRows)
+	t.Run("closed early", s.closedEarly)
+	t.Run("progress", s.progress)
 	t.Run("bounds", s.bounds)
 	t.Run("approval", s.approval)
 	t.Run("errors", s.errors)
@@ -147,6 +153,68 @@ func (s suite) values(t *testing.T) {
 	all, err = drain(t.Context(), rows)
 	require.NoError(t, err)
 	require.Equal(t, []any{int64(5), "20.25", "20.25", 2.5, int64(2), int64(1), "1 12:00:00.000", "1-3", []any{int64(1), int64(2)}, int64(0)}, all[1])
+}
+
+func (s suite) extremes(t *testing.T) {
+	rows, err := s.query(t, "select 'a''b' || chr(10) || '中文 \U0001F600 \"x\" \\', cast('NaN' as double), cast('Infinity' as double), -cast('Infinity' as double), 9007199254740993, -9223372036854775807, cast(null as varchar), id, id from sales where id = 1", warehouse.Options{})
+	require.NoError(t, err)
+	all, err := drain(t.Context(), rows)
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	nan, ok := all[0][1].(float64)
+	require.True(t, ok && math.IsNaN(nan))
+	all[0][1] = "NaN" // which is like nothing, itself too
+	require.Equal(t, []any{"a'b\n中文 \U0001F600 \"x\" \\", "NaN", math.Inf(1), math.Inf(-1), int64(9007199254740993), int64(-9223372036854775807), nil, int64(1), int64(1)}, all[0])
+}
+
+func (s suite) noRows(t *testing.T) {
+	rows, err := s.query(t, "select id, region as r, count(*) over () from sales where id > 100", warehouse.Options{})
+	require.NoError(t, err)
+	require.Equal(t, []warehouse.Column{{Name: "id", Type: "bigint"}, {Name: "r", Type: "varchar"}, {Name: "_col2", Type: "bigint"}}, rows.Columns())
+	_, err = rows.Next(t.Context(), 10)
+	require.ErrorIs(t, err, io.EOF)
+	require.Zero(t, rows.Stats().Rows)
+	require.False(t, rows.Stats().Truncated)
+}
+
+// manyRows takes more than one page of the engine's own.
+func (s suite) manyRows(t *testing.T) {
+	const n = 10_000
+	rows, err := s.query(t, "select x, 'row ' || cast(x as varchar) from unnest(sequence(1, 10000)) t(x) order by x", warehouse.Options{})
+	require.NoError(t, err)
+	all, err := drain(t.Context(), rows)
+	require.NoError(t, err)
+	require.Len(t, all, n)
+	for i, row := range all {
+		require.Equal(t, []any{int64(i + 1), fmt.Sprintf("row %d", i+1)}, row)
+	}
+	require.EqualValues(t, n, rows.Stats().Rows)
+}
+
+func (s suite) closedEarly(t *testing.T) {
+	rows, err := s.query(t, "select x from unnest(sequence(1, 10000)) t(x)", warehouse.Options{})
+	require.NoError(t, err)
+	_, err = rows.Next(t.Context(), 1)
+	require.NoError(t, err)
+	require.NoError(t, rows.Close())
+	_, err = rows.Next(t.Context(), 1)
+	require.ErrorIs(t, err, io.EOF)
+	rows, err = s.query(t, "select 1", warehouse.Options{})
+	require.NoError(t, err, "the next statement runs")
+	require.NoError(t, rows.Close())
+}
+
+func (s suite) progress(t *testing.T) {
+	var states []string
+	var last warehouse.Progress
+	rows, err := s.query(t, "select id from sales", warehouse.Options{Progress: func(p warehouse.Progress) {
+		states, last = append(states, p.State), p
+	}})
+	require.NoError(t, err)
+	_, err = drain(t.Context(), rows)
+	require.NoError(t, err)
+	require.Equal(t, "queued", states[0])
+	require.Equal(t, warehouse.Progress{Fraction: 1, Rows: 4, State: "finished", Elapsed: last.Elapsed}, last)
 }
 
 func (s suite) pages(t *testing.T) {
