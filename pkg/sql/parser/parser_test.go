@@ -130,3 +130,16 @@ func FuzzParse(f *testing.F) {
 		})
 	})
 }
+
+func TestSplit(t *testing.T) {
+	t.Parallel()
+	text := "select 1; -- one\n select ';' /* ; */ from t;\n\n; values 1\n-- end"
+	var got []string
+	for _, p := range parser.Split(text) {
+		got = append(got, text[p.Start:p.End])
+	}
+	require.Equal(t, []string{"select 1", " -- one\n select ';' /* ; */ from t", " values 1\n-- end"}, got)
+	require.Empty(t, parser.Split(" -- nothing\n;;"))
+	line, column := parser.LineOf("a\né b", len("a\né "))
+	require.Equal(t, []int{2, 3}, []int{line, column})
+}
