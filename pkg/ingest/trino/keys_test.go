@@ -43,7 +43,7 @@ func TestProse(t *testing.T) {
 func keyed(orphans, distinct int64) *fake {
 	columns := func(table string, names ...string) (rows [][]any) {
 		for _, n := range names {
-			rows = append(rows, []any{"mp", table, n, "bigint", "YES", nil, nil})
+			rows = append(rows, []any{table, n, "bigint", "YES", nil, nil})
 		}
 		return rows
 	}
@@ -53,7 +53,7 @@ func keyed(orphans, distinct int64) *fake {
 	return &fake{rules: []rule{
 		{words: []string{"metadata\".\"catalogs"}, rows: [][]any{{"pg", "postgresql"}}},
 		{words: []string{"schemata"}, rows: [][]any{{"mp"}}},
-		{words: []string{`"tables"`}, rows: [][]any{{"mp", "customer", "BASE TABLE"}, {"mp", "orders", "BASE TABLE"}, {"mp", "shops", "BASE TABLE"}}},
+		{words: []string{`"tables"`}, rows: [][]any{{"customer", "BASE TABLE"}, {"orders", "BASE TABLE"}, {"shops", "BASE TABLE"}}},
 		{words: []string{`"columns"`}, rows: all},
 		{words: []string{"SHOW STATS"}, rows: [][]any{{nil, nil, nil, nil, 100.0, nil, nil}}},
 		{words: []string{"row_count", "customer"}, rows: [][]any{{int64(100), distinct}}},
@@ -84,9 +84,9 @@ func TestKeys(t *testing.T) {
 
 	f := keyed(0, 100)
 	f.rules = append([]rule{
-		{words: []string{`"tables"`}, rows: [][]any{{"mp", "customer", "BASE TABLE"}, {"mp", "customer_bak", "BASE TABLE"}, {"mp", "orders", "BASE TABLE"}}},
+		{words: []string{`"tables"`}, rows: [][]any{{"customer", "BASE TABLE"}, {"customer_bak", "BASE TABLE"}, {"orders", "BASE TABLE"}}},
 		{words: []string{`"columns"`}, rows: [][]any{
-			{"mp", "customer", "custkey", "bigint", "YES", nil, nil}, {"mp", "customer_bak", "custkey", "bigint", "YES", nil, nil}, {"mp", "orders", "custkey", "bigint", "YES", nil, nil},
+			{"customer", "custkey", "bigint", "YES", nil, nil}, {"customer_bak", "custkey", "bigint", "YES", nil, nil}, {"orders", "custkey", "bigint", "YES", nil, nil},
 		}},
 	}, f.rules...)
 	s, _ = readAll(t, f, nil, Options{})

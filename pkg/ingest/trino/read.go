@@ -24,8 +24,6 @@ const (
 	maxRows  = 20_000_000
 	maxBytes = 4 << 30
 	pageRows = 1_000
-	// schemasAtOnce is how many schemas one statement reads.
-	schemasAtOnce = 20
 )
 
 // reader reads one server into one snapshot.
@@ -83,56 +81,46 @@ func (r *reader) readPlaces(ctx context.Context, places []place) error {
 	for _, p := range places {
 		names, err := r.column(ctx, meta.Schemas(p.catalog))
 		if err != nil {
-			if err := r.lost(ctx, p, nil, err); err != nil {
+			if err := r.lost(ctx, p, "", err); err != nil {
 				return errors.Join(err, group.Wait())
 			}
 			continue
 		}
-		for chunk := range slices.Chunk(p.schemas(names, r.options), schemasAtOnce) {
-			r.step(len(chunk), 0, "")
-			group.Go(func() error { return r.readSchemas(ctx, p, chunk) })
+		schemas := p.schemas(names, r.options)
+		r.step(len(schemas), 0, "")
+		for _, schema := range schemas {
+			group.Go(func() error { return r.readSchema(ctx, p, schema) })
 		}
 	}
 	return group.Wait()
 }
 
-// readSchemas reads some schemas at once, and one by one where that fails, so
-// that a broken schema takes no other along.
-func (r *reader) readSchemas(ctx context.Context, p place, schemas []string) error {
-	tables, err := r.schemaTables(ctx, p, schemas)
-	switch {
-	case err == nil:
-		r.keep(tables)
-		r.step(0, len(schemas), p.catalog+"."+schemas[len(schemas)-1])
-		return nil
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case len(schemas) > 1:
-		for _, s := range schemas {
-			if err := r.readSchemas(ctx, p, []string{s}); err != nil {
-				return err
-			}
-		}
-		return nil
+// readSchema reads one schema, so that a broken one takes no other along.
+func (r *reader) readSchema(ctx context.Context, p place, schema string) error {
+	defer r.step(0, 1, p.catalog+"."+schema)
+	tables, err := r.schemaTables(ctx, p, schema)
+	if err != nil {
+		return r.lost(ctx, p, schema, err)
 	}
-	r.step(0, 1, p.catalog+"."+schemas[0])
-	return r.lost(ctx, p, schemas, err)
+	r.keep(tables)
+	return nil
 }
 
-// lost reports what could not be read, and keeps its tables as they were.
-func (r *reader) lost(ctx context.Context, p place, schemas []string, err error) error {
+// lost reports a schema, or with none a catalog, that could not be read, and keeps
+// its tables as they were.
+func (r *reader) lost(ctx context.Context, p place, schema string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	where, what := p.catalog, "the catalog"
-	if len(schemas) > 0 {
-		where, what = p.catalog+"."+schemas[0], "the schema"
+	if schema != "" {
+		where, what = p.catalog+"."+schema, "the schema"
 	}
 	kept := 0
 	if r.old != nil {
 		var tables []*entry
 		for _, t := range r.old.Tables {
-			if t.Name.Region == p.region && (len(schemas) == 0 || p.prefix+t.Name.Schema == schemas[0]) {
+			if t.Name.Region == p.region && (schema == "" || p.prefix+t.Name.Schema == schema) {
 				stored := t.Name
 				stored.Region, stored.Schema = p.catalog, p.prefix+t.Name.Schema
 				tables = append(tables, &entry{Table: t, place: p, stored: stored, kept: true})

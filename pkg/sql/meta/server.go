@@ -28,32 +28,30 @@ func Schemas(catalogName string) Statement {
 	return sorted("schemas", sel, "schema_name")
 }
 
-// SchemaTables lists tables and views of some schemas: table_schema, table_name,
-// table_type ("BASE TABLE" or "VIEW"), sorted by name.
-func SchemaTables(catalogName string, schemas []string) Statement {
-	return inSchemas("schema_tables", "tables", catalogName, schemas, "table_name", "table_name", "table_type")
+// SchemaTables lists tables and views of a schema: table_name, table_type ("BASE
+// TABLE" or "VIEW"), sorted by name.
+func SchemaTables(catalogName, schema string) Statement {
+	return inSchema("schema_tables", "tables", catalogName, schema, "table_name", "table_type")
 }
 
-// SchemaColumns lists the columns of some schemas in stored order: table_schema,
-// table_name, column_name, data_type, is_nullable ("YES" or "NO"), comment, and
-// extra_info, where connectors with partitions of their own say "partition key".
-// The last two are hidden columns of information_schema.
-func SchemaColumns(catalogName string, schemas []string) Statement {
-	return inSchemas("schema_columns", "columns", catalogName, schemas, "ordinal_position",
-		"table_name", "column_name", "data_type", "is_nullable", "comment", "extra_info")
+// SchemaColumns lists the columns of a schema's tables in stored order: table_name,
+// column_name, data_type, is_nullable ("YES" or "NO"), comment, and extra_info,
+// where connectors with partitions of their own say "partition key". The last two
+// are hidden columns of information_schema.
+func SchemaColumns(catalogName, schema string) Statement {
+	return inSchema("schema_columns", "columns", catalogName, schema, "table_name", "column_name", "data_type", "is_nullable", "comment", "extra_info")
 }
 
 // PlainColumns is SchemaColumns without the hidden columns, for servers that do
 // not have them.
-func PlainColumns(catalogName string, schemas []string) Statement {
-	return inSchemas("schema_columns", "columns", catalogName, schemas, "ordinal_position",
-		"table_name", "column_name", "data_type", "is_nullable")
+func PlainColumns(catalogName, schema string) Statement {
+	return inSchema("schema_columns", "columns", catalogName, schema, "table_name", "column_name", "data_type", "is_nullable")
 }
 
-// SchemaViews lists the views of some schemas: table_schema, table_name,
-// view_definition, the text of the query, null for who may not see it.
-func SchemaViews(catalogName string, schemas []string) Statement {
-	return inSchemas("schema_views", "views", catalogName, schemas, "table_name", "table_name", "view_definition")
+// SchemaViews lists the views of a schema: table_name, view_definition, the text
+// of the query, null for who may not see it.
+func SchemaViews(catalogName, schema string) Statement {
+	return inSchema("schema_views", "views", catalogName, schema, "table_name", "view_definition")
 }
 
 // ColumnRemarks lists the comments of the columns of one schema that have one:
@@ -133,23 +131,19 @@ func FrequentValues(table catalog.Name, column string, longest, limit int) State
 	return Statement{kind: "frequent_values", statement: tree.StatementOf(q)}
 }
 
-// inSchemas selects table_schema and columns of a view of information_schema.
-func inSchemas(kind, view, catalogName string, schemas []string, order string, columns ...string) Statement {
-	in := &tree.InList{X: quoted("table_schema")}
-	for _, s := range schemas {
-		in.List = append(in.List, tree.Str(s))
-	}
+// inSchema selects columns of a view of information_schema, for one schema: some
+// connectors list all they have once for each schema that a statement names.
+func inSchema(kind, view, catalogName, schema string, columns ...string) Statement {
 	sel := &tree.Select{
-		Items: []tree.SelectItem{tree.Item(quoted("table_schema"), "")},
 		From:  []tree.Relation{quotedTable(catalogName, "information_schema", view)},
-		Where: in,
+		Where: tree.Op(tree.OpEq, quoted("table_schema"), tree.Str(schema)),
 	}
 	for _, c := range columns {
 		sel.Items = append(sel.Items, tree.Item(quoted(c), ""))
 	}
-	keys := []string{"table_schema", "table_name"}
-	if order != "table_name" {
-		keys = append(keys, order)
+	keys := []string{"table_name"}
+	if view == "columns" {
+		keys = append(keys, "ordinal_position")
 	}
 	return sorted(kind, sel, keys...)
 }
