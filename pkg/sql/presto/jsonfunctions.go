@@ -44,7 +44,7 @@ func jsonFunctions() []Function {
 			}
 			return v.kind < jsonArray, nil
 		}),
-	}, jsonCastFunctions()...)
+	}, append(jsonCastFunctions(), sqlJSONFunctions()...)...)
 }
 
 func jsonParse(s string) (string, error) {

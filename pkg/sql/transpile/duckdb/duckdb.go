@@ -106,6 +106,7 @@ func TranspileWith(r *resolve.Resolution, options Options) (string, error) {
 	if q == nil {
 		return "", &NotSupported{Construct: string(r.Statement().Kind)}
 	}
+	e.checkZones(r.Statement())
 	text := e.query(q)
 	e.fits(len(text))
 	if e.err != nil {

@@ -132,6 +132,10 @@ func (e *emitter) special(x tree.Expr) string {
 		return e.row(x)
 	case *tree.Field:
 		return e.path(x, e.expr(x.Base), e.typeOf(x.Base), []*tree.Ident{x.Name})
+	case *tree.JSONObject:
+		return e.jsonObject(x)
+	case *tree.JSONArray:
+		return e.jsonArray(x)
 	case *tree.AtTimeZone:
 		return e.atTimeZone(x, x.X, x.Zone)
 	case *tree.Normalize:

@@ -239,6 +239,8 @@ func hasLength(t types.Type) bool {
 func (e *emitter) canonical(text string, t types.Type) string {
 	v := "presto_v" + e.suffix()
 	switch t.Base {
+	case "timestamp with time zone": // stored as an instant alone
+		return "presto_tz(make_timestamp(epoch_us(" + text + ")), 'UTC')"
 	case "array":
 		if inner := e.canonical(v, t.Args[0]); inner != "" {
 			return "list_transform(" + text + ", lambda " + v + ": " + inner + ")"

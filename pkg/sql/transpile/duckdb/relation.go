@@ -3,6 +3,7 @@ package duckdb
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
@@ -14,7 +15,11 @@ func (e *emitter) relation(r tree.Relation) string {
 	switch r := r.(type) {
 	case *tree.Table:
 		if stored, ok := e.r.Stored(r); ok {
-			return e.stored(r, stored)
+			text, derived := e.stored(stored)
+			if derived {
+				text += " AS " + printer.Quote(stored.Name.Table)
+			}
+			return text
 		}
 		if text, ok := e.fromRecursion(r); ok {
 			return text + " AS " + name(r.Name.Parts[0])
@@ -28,6 +33,8 @@ func (e *emitter) relation(r tree.Relation) string {
 		if t, ok := r.Relation.(*tree.Table); ok {
 			if from, ok := e.fromRecursion(t); ok {
 				text = from
+			} else if stored, ok := e.r.Stored(t); ok {
+				text, _ = e.stored(stored)
 			}
 		}
 		if _, isTable := r.Relation.(*tree.Join); isTable {
@@ -54,11 +61,11 @@ func (e *emitter) relation(r tree.Relation) string {
 	return e.no(r, "a table function")
 }
 
-// stored writes a table of the catalog. Rows in it get the names of fields that
-// rows have here.
-func (e *emitter) stored(t *tree.Table, table *catalog.Table) string {
+// stored writes a table of the catalog, or a query over it where its rows have to
+// get the names of fields that rows have here, and its timestamps their zone.
+func (e *emitter) stored(table *catalog.Table) (text string, derived bool) {
 	n := table.Name
-	text := dotted([]*tree.Ident{tree.ID(n.Region), tree.ID(n.Schema), tree.ID(n.Table)})
+	text = dotted([]*tree.Ident{tree.ID(n.Region), tree.ID(n.Schema), tree.ID(n.Table)})
 	var replaced []string
 	for _, c := range table.Columns {
 		if form := e.canonical(printer.Quote(c.Name), types.Parse(c.Type)); form != "" {
@@ -66,9 +73,9 @@ func (e *emitter) stored(t *tree.Table, table *catalog.Table) string {
 		}
 	}
 	if len(replaced) == 0 {
-		return text
+		return text, false
 	}
-	return "(SELECT * REPLACE (" + join(replaced, ", ", func(s string) string { return s }) + ") FROM " + text + ") AS " + printer.Quote(n.Table)
+	return "(SELECT * REPLACE (" + strings.Join(replaced, ", ") + ") FROM " + text + ")", true
 }
 
 // sampled writes TABLESAMPLE: which rows come is left to chance on both engines.
