@@ -131,7 +131,8 @@ func (m *maker) relation(beside []made) (string, made) {
 			aliases = append(aliases, a)
 		}
 	}
-	text, r := "", made{}
+	var text string
+	var r made
 	switch {
 	case m.depth < 2 && m.sometimes(15):
 		query, columns := m.query(nil)

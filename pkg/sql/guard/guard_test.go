@@ -170,12 +170,28 @@ func TestRequiredPartitions(t *testing.T) {
 	_, scope := fixture(t)
 	g := guard.New(guard.Config{}).Under(guard.Terms{Policy: policyOf(t, partitioned)})
 	for sql, allowed := range map[string]bool{
-		"select order_id from dwd_order":                                                                  false,
-		"select order_id from dwd_order where gmv > 1":                                                    false,
-		"select order_id from dwd_order where gmv > 1 or grass_date = date '2024-01-01'":                  false,
-		"select order_id from dwd_order where grass_date >= date '2024-01-01'":                            true,
-		"select order_id from (select * from dwd_order) where grass_date = date '2024-01-01' and gmv > 1": true,
-		"select name from dim_user":                                                                       true,
+		"select order_id from dwd_order":                                                                                        false,
+		"select order_id from dwd_order where gmv > 1":                                                                          false,
+		"select order_id from dwd_order where gmv > 1 or grass_date = date '2024-01-01'":                                        false,
+		"select order_id from dwd_order where grass_date >= date '2024-01-01'":                                                  true,
+		"select order_id from (select * from dwd_order) where grass_date = date '2024-01-01' and gmv > 1":                       true,
+		"select name from dim_user":                                                                                             true,
+		"select count(*) from dwd_order where grass_date between date '2024-01-01' and date '2024-01-31'":                       true,
+		"select count(*) from dwd_order where year(grass_date) = 2024":                                                          true,
+		"select count(*) from dwd_order where grass_date >= current_date - interval '7' day":                                    true,
+		"select count(*) from dwd_order where grass_date is not null":                                                           false,
+		"select count(*) from dwd_order where grass_date = grass_date":                                                          false,
+		"select count(*) from dwd_order where not grass_date >= date '2024-01-01'":                                              true,
+		"select count(*) from dwd_order where grass_date in (date '2024-01-01', date '2024-01-02')":                             true,
+		"select count(*) from dwd_order where date_format(grass_date, '%Y') = '2024'":                                           false,
+		"select 'grass_date = 1' x from dwd_order -- where grass_date = date '2024-01-01'":                                      false,
+		"with o as (select * from dwd_order) select count(*) from o where grass_date = date '2024-01-01'":                       true,
+		"select count(*) from dwd_order a join dwd_order b on a.order_id = b.order_id where a.grass_date = date '2024-01-01'":   false,
+		"select count(*) from dwd_order a join dwd_order b on a.grass_date = b.grass_date where a.grass_date = date '2024-1-1'": true,
+		"select order_id from dwd_order where grass_date = date '2024-01-01' union all select order_id from dwd_order":          false,
+		"select name from dim_user where user_id in (select user_id from dwd_order)":                                            false,
+		"select count(*) from dim_user u left join dwd_order o on o.user_id = u.user_id and o.grass_date = date '2024-01-01'":   true,
+		"select count(*) from dwd_order o left join dim_user u on o.user_id = u.user_id and o.grass_date = date '2024-01-01'":   false,
 	} {
 		_, err := g.Approve(t.Context(), alice(), sql, scope)
 		if allowed {
@@ -195,4 +211,30 @@ func TestCancelled(t *testing.T) {
 	cancel()
 	_, err := g.Approve(ctx, alice(), "select 1", scope)
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestViews: a view reads with its owner's rights, so a rule has to allow it.
+func TestViews(t *testing.T) {
+	t.Parallel()
+	view := catalog.Table{
+		Name: catalog.Name{Region: "sg", Schema: "mp_order", Table: "v_salary"}, Kind: catalog.KindView,
+		Columns: []catalog.Column{{Name: "amount", Type: "bigint"}},
+	}
+	shown := view
+	shown.Kind = catalog.KindTable // as a catalog that does not tell
+	for text, allowed := range map[string]bool{
+		"rules: [{name: all}]":                                     false,
+		"rules: [{name: all, views: refuse}]":                      false,
+		"rules: [{name: all, views: allow}]":                       true,
+		"rules: [{table: v_.*, views: allow}, {}]":                 true,
+		"rules: [{table: x_.*, views: allow}, {}]":                 false,
+		"rules: [{table: v_.*, views: allow, filter: amount = 1}]": true,
+	} {
+		g := guard.New(guard.Config{}).Under(guard.Terms{Policy: policyOf(t, text), Stored: resolve.NewTables([]catalog.Table{view})})
+		for _, seen := range []catalog.Table{view, shown} {
+			scope := resolve.Scope{Catalog: resolve.NewTables([]catalog.Table{seen}), DefaultRegion: "sg", DefaultSchema: "mp_order"}
+			_, err := g.Approve(t.Context(), alice(), "select amount from v_salary", scope)
+			require.Equal(t, allowed, err == nil, "%s: %v", text, err)
+		}
+	}
 }

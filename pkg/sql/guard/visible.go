@@ -47,7 +47,7 @@ func (v *visible) access(table *catalog.Table) (*policy.Access, bool) {
 // compares joined names takes "a.b" for a schema and a table.
 func named(asked, stored catalog.Name) bool {
 	same := func(asked, stored string) bool {
-		return asked == "" || strings.ToLower(asked) == strings.ToLower(stored)
+		return asked == "" || strings.EqualFold(asked, stored)
 	}
 	return same(asked.Region, stored.Region) && same(asked.Schema, stored.Schema) && same(asked.Table, stored.Table)
 }
