@@ -30,6 +30,7 @@ const (
 	ReasonLogin         = "ENGINE_LOGIN_REFUSED"
 	ReasonImpersonation = "ENGINE_IMPERSONATION_REFUSED"
 	ReasonProtocol      = "ENGINE_PROTOCOL"
+	ReasonTooLarge      = "RESULT_TOO_LARGE"
 )
 
 // retryAfter is when it is worth trying again that the server was away.

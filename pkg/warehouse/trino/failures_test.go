@@ -301,6 +301,7 @@ func TestLargePage(t *testing.T) {
 		write(w, `"}`)
 	})
 	_, _, err := ask(t, open(t, f.config()), warehouse.Options{})
-	require.Equal(t, trino.ReasonProtocol, fault.ReasonOf(err))
+	require.Equal(t, trino.ReasonTooLarge, fault.ReasonOf(err))
+	require.Equal(t, codes.ResourceExhausted, status.Code(err))
 	require.ErrorContains(t, err, "64 MiB")
 }

@@ -10,6 +10,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+
+	"google.golang.org/grpc/codes"
+
+	"github.com/dibrain/dibrain/pkg/fault"
 )
 
 // maxPage bounds one answer of the server. Trino keeps its pages near 1 MiB, more
@@ -112,7 +116,8 @@ func (t *transport) keepBack(s *statement, resp *http.Response) (*http.Response,
 		return nil, err
 	}
 	if len(body) > maxPage {
-		return nil, &protocolError{fmt.Sprintf("a page of the result is larger than %d MiB", maxPage>>20)}
+		return nil, fault.New(codes.ResourceExhausted, ReasonTooLarge,
+			fmt.Sprintf("a part of the result is larger than %d MiB: select fewer columns, or shorter values", maxPage>>20))
 	}
 	var a answer
 	if err := json.Unmarshal(body, &a); err != nil || a.ID == "" {
