@@ -62,13 +62,30 @@ func (Mistakes) Open(ctx context.Context, opt Options) (Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &mistakesRun{statements: statements, right: right, lake: lake}, nil
+	return &mistakesRun{statements: statements, right: right, lake: lake, server: serverCatalog(lake)}, nil
 }
 
 type mistakesRun struct {
 	statements []mistaken
 	right      []answered // Trino answered these
 	lake       *lake
+	server     *resolve.Tables
+}
+
+// serverCatalog is what the server that was asked has beside the lake's tables:
+// the same ones in other sizes, and schemas without tables.
+func serverCatalog(l *lake) *resolve.Tables {
+	tables := l.tables[:len(l.tables):len(l.tables)]
+	for _, size := range []string{"sf1", "sf100", "sf300", "sf1000"} {
+		for _, t := range l.tables {
+			t.Name.Schema = size
+			tables = append(tables, t)
+		}
+	}
+	return resolve.NewTables(tables).WithSchemas(
+		[2]string{"tpcds", "tiny"}, [2]string{"tpcds", "sf1"}, [2]string{"memory", "default"}, [2]string{"iceberg", "lake"},
+		[2]string{"hive", "default"}, [2]string{"system", "runtime"}, [2]string{"system", "metadata"}, [2]string{"system", "jdbc"},
+	)
 }
 
 // Len implements Run: the decidable and the others.
@@ -86,6 +103,7 @@ func (r *mistakesRun) Answer(_ context.Context, i int) (Item, error) {
 		Detail: map[string]any{"decidable": s.decidable()},
 	}
 	scope := r.lake.scope()
+	scope.Catalog = r.server
 	if s.NoCatalog {
 		scope.DefaultRegion, scope.DefaultSchema = "", ""
 	}

@@ -66,7 +66,7 @@ func TestCover(t *testing.T) {
 		{"select * from customer c limit 5", "select * from " + bobs + " c limit 5"},
 		{"select * from customer as c (a, b, c, d) limit 5", "select * from " + bobs + " as c (a, b, c, d) limit 5"},
 		{"select tiny.customer.phone, customer.name from tiny.customer limit 5", "select customer.phone, customer.name from " + bobs + " AS customer limit 5"},
-		{"select tpch.tiny.customer.phone from customer limit 5", "select customer.phone from " + bobs + " AS customer limit 5"},
+		{"select tpch.tiny.customer.phone from tpch.tiny.customer limit 5", "select customer.phone from " + bobs + " AS customer limit 5"},
 		{"select tiny.customer.* from tiny.customer limit 5", "select customer.* from " + bobs + " AS customer limit 5"},
 		{
 			"select tiny.customer.phone, sf1.customer.phone from tiny.customer join sf1.customer on tiny.customer.custkey = sf1.customer.custkey limit 5",

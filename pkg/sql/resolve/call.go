@@ -241,6 +241,13 @@ func (r *resolver) lambda(l *tree.Lambda, params []types.Type, e env) (types.Typ
 		return types.Unknown(), nil // the trial said what is to know
 	}
 	r.noAggregates(l.Body, "a lambda")
+	for i, p := range l.Params {
+		for _, q := range l.Params[i+1:] {
+			if p.Key() == q.Key() {
+				r.mistake(AmbiguousName, p, nil, "the lambda has two parameters '%s'", p.Name)
+			}
+		}
+	}
 	e.trial = fmt.Sprintf("%s|%p!", e.trial, l)
 	return r.lambdaBody(l, params, e)
 }

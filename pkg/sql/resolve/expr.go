@@ -102,8 +102,7 @@ func (r *resolver) inferRare(x tree.Expr, e env) (types.Type, []Origin) {
 		return r.groupingCall(x, e)
 	case *tree.WindowMeasure:
 		return r.windowMeasure(x, e)
-	case *tree.Param:
-		r.mistake(InvalidParameterUsage, x, nil, "the statement has no parameters: write a value for ?")
+	case *tree.Param: // noted for the statement
 		return types.Unknown(), nil
 	case *tree.JSONExists, *tree.JSONValue, *tree.JSONQuery, *tree.JSONObject, *tree.JSONArray:
 		return r.json(x, e)

@@ -188,11 +188,11 @@ func (r *resolver) jsonColumns(columns []*tree.JSONColumn, names map[string]bool
 		case tree.JSONColumnNested:
 			out = append(out, r.jsonColumns(c.Columns, names, origins, e)...)
 		case tree.JSONColumnOrdinality:
-			out = append(out, newField(c.Name.Name, types.Bigint(), nil))
+			out = append(out, newField(label(c.Name), types.Bigint(), nil))
 		case tree.JSONColumnQuery:
-			out = append(out, newField(c.Name.Name, r.jsonQuery(c, c.Type, c.Format, c.Wrapper, c.Quotes), origins))
+			out = append(out, newField(label(c.Name), r.jsonQuery(c, c.Type, c.Format, c.Wrapper, c.Quotes), origins))
 		default:
-			out = append(out, newField(c.Name.Name, r.jsonValue(c, c.Type, c.OnEmpty, c.OnError, e), origins))
+			out = append(out, newField(label(c.Name), r.jsonValue(c, c.Type, c.OnEmpty, c.OnError, e), origins))
 		}
 	}
 	return out

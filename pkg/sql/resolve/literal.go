@@ -95,16 +95,10 @@ func (r *resolver) typed(x *tree.Typed) types.Type {
 		return types.Char(utf8.RuneCountInString(x.Value))
 	case "time":
 		t, ok := timeType(x.Value)
-		if !ok {
-			r.invalid(x, x.Value, "time")
-		}
-		return t
+		return r.pointInTime(x, t, ok)
 	case "timestamp":
 		t, ok := timestampType(x.Value)
-		if !ok {
-			r.invalid(x, x.Value, "timestamp")
-		}
-		return t
+		return r.pointInTime(x, t, ok)
 	}
 	t, ok := types.Read(x.Type)
 	if !ok {
@@ -113,6 +107,16 @@ func (r *resolver) typed(x *tree.Typed) types.Type {
 	}
 	if !isValue(t, x.Value) {
 		r.invalid(x, x.Value, t.String())
+	}
+	return t
+}
+
+func (r *resolver) pointInTime(x *tree.Typed, t types.Type, ok bool) types.Type {
+	switch {
+	case !ok:
+		r.invalid(x, x.Value, x.Type)
+	case t.Precision > mostFraction:
+		r.mistake(NumericOutOfRange, x, nil, "a second has at most %d digits behind its point", mostFraction)
 	}
 	return t
 }

@@ -54,7 +54,7 @@ func isClock(hour, minute, second string) bool {
 // its second has, and with a zone where one is written.
 func timestampType(text string) (t types.Type, ok bool) {
 	m := timeTexts().timestamp.FindStringSubmatch(text)
-	if m == nil || !isDay(m[1], m[2], m[3]) || !isClock(m[4], m[5], m[6]) || len(m[7]) > mostFraction {
+	if m == nil || !isDay(m[1], m[2], m[3]) || !isClock(m[4], m[5], m[6]) {
 		return types.Timestamp(3), false
 	}
 	t = types.Timestamp(len(m[7]))
@@ -99,7 +99,7 @@ func timeType(text string) (t types.Type, ok bool) {
 			return t, false
 		}
 	}
-	return t, isClock(m[1], m[2], m[3]) && t.Precision <= mostFraction
+	return t, isClock(m[1], m[2], m[3])
 }
 
 // interval returns the type of an interval literal and notes one that is none.

@@ -65,17 +65,24 @@ func (r *resolver) table(t *tree.Table, at tree.Node, here *level) []*field {
 	}
 	if stored == nil {
 		r.noTable(t, name, at)
-		return []*field{{qualifier: strings.Split(name.Key(), "."), any: true}}
+		return []*field{{qualifier: keys(parts), any: true}}
 	}
 	r.out.stored[t] = stored
 	r.seen(stored.Name)
-	return storedColumns(stored, name)
+	return storedColumns(stored, keys(parts))
 }
 
-// storedColumns returns the columns of a table under the name that a statement has
-// for it.
-func storedColumns(stored *catalog.Table, name catalog.Name) []*field {
-	qualifier := []string{strings.ToLower(name.Region), strings.ToLower(name.Schema), strings.ToLower(name.Table)}
+func keys(parts []*tree.Ident) []string {
+	out := make([]string, len(parts))
+	for i, p := range parts {
+		out[i] = p.Key()
+	}
+	return out
+}
+
+// storedColumns returns the columns of a table, qualified by its name as it is
+// written: what is not written does not qualify.
+func storedColumns(stored *catalog.Table, qualifier []string) []*field {
 	columns, fields := make([]*field, len(stored.Columns)), make([]field, len(stored.Columns))
 	origins := make([]Origin, len(stored.Columns))
 	for i := range stored.Columns {
@@ -156,6 +163,16 @@ func (r *resolver) tableVersion(v *tree.TableVersion, here *level) {
 
 // percentage checks what TABLESAMPLE asks for: a constant from 0 to 100.
 func (r *resolver) percentage(x tree.Expr) {
+	constant := true
+	tree.Walk(x, func(n tree.Node) bool {
+		_, isColumn := n.(*tree.ColumnRef)
+		constant = constant && !isColumn
+		return constant
+	})
+	if !constant {
+		r.mistake(ExpressionNotConstant, x, nil, "the share of TABLESAMPLE cannot depend on columns")
+		return
+	}
 	t := r.expr(x, seeing(&level{}))
 	if !types.Coercible(t, types.Double()) {
 		r.mistake(TypeMismatch, x, nil, "the share of TABLESAMPLE is a number, this is %s", t)

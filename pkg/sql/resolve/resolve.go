@@ -8,6 +8,7 @@ package resolve
 import (
 	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
@@ -142,6 +143,7 @@ func Resolve(stmt *tree.Statement, scope Scope) (*Resolution, []Diagnostic) {
 			passed:    map[*tree.Select][]places{},
 		},
 	}
+	r.parameters(stmt)
 	r.statement(stmt)
 	return r.out, r.diagnostics
 }
@@ -155,6 +157,20 @@ type resolver struct {
 	slab        []info // memory for infos
 	windows     map[*tree.Over]*window
 	trials      map[string]types.Type // results of lambdas for types of parameters
+}
+
+// parameters notes question marks: there are no values for them.
+func (r *resolver) parameters(stmt *tree.Statement) {
+	if text := stmt.Span().Text(); text != "" && !strings.Contains(text, "?") {
+		return
+	}
+	tree.Walk(stmt, func(n tree.Node) bool {
+		if p, ok := n.(*tree.Param); ok {
+			r.mistakeAt(InvalidParameterUsage, startOf(stmt), p, nil, "the statement has no parameters: write a value for ?")
+			return false
+		}
+		return true
+	})
 }
 
 func (r *resolver) statement(stmt *tree.Statement) {

@@ -94,7 +94,7 @@ func TestResolves(t *testing.T) {
 		"select date_trunc('month', o.day), count(*) from orders o group by date_trunc('month', day)",
 		"select amount * 2 x from orders order by x, note",
 		"select buyer, sum(amount) s from orders group by buyer having sum(amount) > avg(amount) order by s, count(*)",
-		"select eu.shop.orders.id, shop.orders.id, orders.id from orders",
+		"select eu.shop.orders.id, shop.orders.id, orders.id from eu.shop.orders",
 		"with recursive t(n) as (select 1 union all select n + 1 from t where n < 5) select n from t",
 		"select x from (values (1, 'a')) t(x, y) where y = 'a'",
 		"select * from orders o where exists (select 1 from buyers b where b.id = o.buyer)",

@@ -189,6 +189,9 @@ func (r *resolver) starFields(sel *selection, s *tree.Star, fields []*field) []*
 	}
 	out := renamed(fields, s.Aliases, nil)
 	for i, f := range out {
+		if i < len(s.Aliases) {
+			f.name = label(s.Aliases[i])
+		}
 		r.distinctItem(sel, f.typ)
 		sel.results = append(sel.results, result{star: fields[i], name: f.key})
 	}

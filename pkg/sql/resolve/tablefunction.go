@@ -18,9 +18,9 @@ func (r *resolver) tableFunction(f *tree.TableFunction, outer *level) []*field {
 	r.tableArguments(f, outer)
 	if len(f.Name.Parts) > 1 {
 		// A connector's own: which there are is not known.
-		r.mistake(NotSupported, f, nil, "the table function %s is not supported", f.Name)
+		r.mistakeAt(NotSupported, startOf(f.Name), f, nil, "the table function %s is not supported", f.Name)
 	} else {
-		r.mistake(FunctionNotFound, f, nearest(name, []string{"sequence", "exclude_columns"}), "there is no table function '%s'", f.Name)
+		r.mistakeAt(FunctionNotFound, startOf(f.Name), f, nearest(name, []string{"sequence", "exclude_columns"}), "there is no table function '%s'", f.Name)
 	}
 	return []*field{{any: true}}
 }
@@ -41,10 +41,7 @@ func (r *resolver) tableArguments(f *tree.TableFunction, outer *level) {
 // arguments matches arguments to parameters by name or position; nil where that
 // cannot be done.
 func (r *resolver) arguments(f *tree.TableFunction, params ...string) map[string]*tree.TableArgument {
-	var at tree.Node = f
-	if len(f.Args) > 0 {
-		at = f.Args[0]
-	}
+	at := firstOf(f)
 	if len(f.Args) > len(params) {
 		r.mistake(InvalidArguments, at, nil, "'%s' has at most %d arguments", f.Name, len(params))
 		return nil
@@ -74,6 +71,14 @@ func (r *resolver) arguments(f *tree.TableFunction, params ...string) map[string
 	return out
 }
 
+// firstOf is where mistakes of all arguments together are reported.
+func firstOf(f *tree.TableFunction) tree.Node {
+	if len(f.Args) > 0 {
+		return f.Args[0]
+	}
+	return f.Name
+}
+
 func (r *resolver) sequence(f *tree.TableFunction) []*field {
 	columns := []*field{newField("sequential_number", types.Bigint(), nil)}
 	args := r.arguments(f, "START", "STOP", "STEP")
@@ -85,11 +90,7 @@ func (r *resolver) sequence(f *tree.TableFunction) []*field {
 		switch {
 		case a == nil:
 			if name == "STOP" {
-				var at tree.Node = f
-				if len(f.Args) > 0 {
-					at = f.Args[0]
-				}
-				r.mistake(MissingArgument, at, nil, "'%s' needs the argument STOP", f.Name)
+				r.mistake(MissingArgument, firstOf(f), nil, "'%s' needs the argument STOP", f.Name)
 			}
 		case a.Value == nil:
 			r.mistake(InvalidFunctionArgument, a, nil, "the argument %s is a number", name)

@@ -194,6 +194,9 @@ func (b *binder) infer(p *pattern, arg types.Type, coerce bool) status {
 }
 
 func (b *binder) inferVariable(i int, arg types.Type) status {
+	if b.bound[i] && arg.IsPartlyUnknown() {
+		return satisfied // a mistake further down; what is known stays
+	}
 	v := b.signature.vars[i]
 	t := arg
 	if b.bound[i] {
@@ -339,7 +342,7 @@ func (b *binder) apply(p *pattern) types.Type {
 			t.Args[i] = b.apply(&p.args[i])
 		}
 		if p.base == "row" {
-			t.Names = make([]string, len(t.Args))
+			t.Names = p.names
 		}
 	}
 	return t

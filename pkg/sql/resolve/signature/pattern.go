@@ -16,7 +16,8 @@ type pattern struct {
 	fixed    *types.Type // a type without any variable; nil: there are some
 	base     string
 	args     []pattern
-	params   []param // of a base with numbers in parentheses
+	names    []string // of a row's fields
+	params   []param  // of a base with numbers in parentheses
 }
 
 // param is a number in a type's parentheses, or a variable for one.
@@ -95,7 +96,14 @@ func (p *patternParser) one(text string) pattern {
 	out.base = text[:open] + text[end+1:]
 	switch out.base {
 	case "array", "map", "row", "function", "qdigest", "classifier":
-		out.args = p.list(inside)
+		parts := split(inside)
+		out.names = make([]string, len(parts))
+		for i, part := range parts {
+			if name, rest, ok := strings.Cut(part, " "); ok && out.base == "row" && !strings.HasPrefix(rest, "with") {
+				out.names[i], part = name, rest
+			}
+			out.args = append(out.args, p.one(part))
+		}
 		out.fixed = fixedOf(out)
 		return out
 	}
@@ -132,7 +140,7 @@ func fixedOf(p pattern) *types.Type {
 		t.Args = append(t.Args, *a.fixed)
 	}
 	if p.base == "row" {
-		t.Names = make([]string, len(t.Args))
+		t.Names = p.names
 	}
 	return &t
 }
