@@ -127,7 +127,7 @@ func (e *emitter) concatArrays(x *tree.Binary) string {
 		if pt.Base == "array" && canBe(pt, t) {
 			texts[i] = e.coerced(p, t)
 		} else {
-			texts[i] = "[" + e.coerced(p, t.Args[0]) + "]"
+			texts[i] = "presto_one(" + e.coerced(p, t.Args[0]) + ")" // null for null
 		}
 	}
 	return e.joinArrays(x, texts)

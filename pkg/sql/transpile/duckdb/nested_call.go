@@ -24,9 +24,7 @@ func (e *emitter) nestedCall(fn string, c *tree.Call) (text string, done bool) {
 	case fn == "sequence" && n == 3 && first.IsTime():
 		return e.sequenceOfTimes(c, first), true
 	case fn == "map" && n == 2 && first.Base == "array" && len(first.Args[0].Args) > 0:
-		v := "presto_v" + e.suffix()
-		keys := "list_transform(" + e.expr(c.Args[0]) + ", lambda " + v + ": " + e.orderable(c, v, first.Args[0]) + ")"
-		return "presto_map(" + keys + ", " + e.expr(c.Args[1]) + ")", true
+		return e.no(c, "a map with keys of type %s", first.Args[0]), true // the driver cannot read it
 	case (fn == "map_agg" || fn == "multimap_agg" || fn == "histogram") && len(first.Args) > 0:
 		return e.no(c, "a map with keys of type %s", first), true
 	case first.Base == "map" && fn == "element_at" && n == 2:

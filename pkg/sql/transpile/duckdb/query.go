@@ -138,6 +138,9 @@ func (e *emitter) valuesRow(x tree.Expr) string {
 	if row, ok := x.(*tree.Row); ok {
 		return "(" + join(row.Items, ", ", e.expr) + ")"
 	}
+	if t := e.typeOf(x); t.Base == "row" { // its fields are the columns
+		return "(" + strings.Join(e.fieldsOf(x, t), ", ") + ")"
+	}
 	return "(" + e.expr(x) + ")"
 }
 

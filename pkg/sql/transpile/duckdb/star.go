@@ -6,6 +6,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
+	"github.com/dibrain/dibrain/pkg/sql/types"
 )
 
 func (e *emitter) star(star *tree.Star, s *tree.Select) string {
@@ -50,15 +51,24 @@ func (e *emitter) rowStar(star *tree.Star) string {
 	if t.Base != "row" {
 		return e.no(star, "* of a %s", orUnknown(t))
 	}
-	row := e.expr(star.Qualifier)
-	fields := make([]string, len(t.Args))
+	fields := e.fieldsOf(star.Qualifier, t)
 	for i := range t.Args {
-		fields[i] = fieldOf(row, i)
 		if t.Names[i] != "" {
 			fields[i] += " AS " + printer.Quote(t.Names[i])
 		}
 	}
 	return strings.Join(fields, ", ")
+}
+
+// fieldsOf writes the fields of a row, each.
+func (e *emitter) fieldsOf(x tree.Expr, t types.Type) []string {
+	row := e.expr(x)
+	fields := make([]string, len(t.Args))
+	for i := range t.Args {
+		fields[i] = fieldOf(row, i)
+	}
+	e.fits(len(row) * len(fields))
+	return fields
 }
 
 // merges reports a join that makes one column of two.
