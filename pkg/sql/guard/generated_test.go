@@ -180,7 +180,7 @@ func (m *maker) table() (string, made) {
 	if first == 2 && (t.schema != "shop" || m.named(t.name)) {
 		first = 1
 	}
-	return form(first), made{names: []string{form(2), form(1), form(0)}, columns: t.columns}
+	return form(first), made{names: []string{form(2), form(1), form(0)}[:3-first], columns: t.columns}
 }
 
 func (m *maker) named(name string) bool {
