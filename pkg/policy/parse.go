@@ -70,7 +70,7 @@ func (ps Problems) Error() string {
 //	        if_present: true          # no mistake where a table has it not
 func Parse(file string, text []byte) (*Policy, error) {
 	r := reader{file: file}
-	p := &Policy{grants: map[grantsKey]*Grants{}, rules: r.read(text)}
+	p := &Policy{grants: map[grantsKey]*Grants{}, deciders: map[string]*decider{}, rules: r.read(text)}
 	if len(r.problems) > 0 {
 		slices.SortStableFunc(r.problems, func(a, b Problem) int { return a.Line - b.Line })
 		return nil, r.problems

@@ -96,6 +96,8 @@ rules:
 		require.Equal(t, c.read, a.Read, c)
 		require.Same(t, a, p.For(c.who, c.source).Access(name(c.table)), "decided once")
 	}
+	split := p.For(run.Principal{ID: "bob", Groups: []string{"x\" \"analyst"}}, "demo").Access(name("customer"))
+	require.False(t, split.Read, "groups are not what they are joined to")
 	view := &catalog.Table{Name: name("v"), Kind: catalog.KindView}
 	require.True(t, p.For(run.Principal{ID: "viewer"}, "").Access(view.Name).Permits(view))
 	require.False(t, p.For(run.Principal{ID: "reader"}, "").Access(view.Name).Permits(view))
