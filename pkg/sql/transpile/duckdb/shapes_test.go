@@ -1,0 +1,20 @@
+package duckdb_test
+
+import (
+	"flag"
+	"testing"
+)
+
+// shapeAnswers are statements about arrays, maps, rows, lambdas, UNNEST, joins,
+// subqueries, set operations, grouping, aggregates and windows with the answers of
+// a real Trino 476, errors by name. A third of them were put together at random.
+var shapeAnswers = flag.String("shapes", "testdata/conformance/shapes.jsonl", "recorded answers to compare with")
+
+// minShapesSame is the share of the recorded answers that the embedded engine
+// gives; the rest are refused by name.
+const minShapesSame = 0.97
+
+func TestShapes(t *testing.T) {
+	t.Parallel()
+	compareRecorded(t, *shapeAnswers, minShapesSame)
+}
