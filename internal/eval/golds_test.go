@@ -16,7 +16,7 @@ func TestGoldTranslatesAndCompares(t *testing.T) {
 	dir := bicycles(t,
 		question("a", "How many riders?", `SELECT COUNT(*) FROM "rider" WHERE "age" > '20'`),
 		question("b", "What is half of the ages?", `SELECT "age" / 2 FROM "rider" ORDER BY ALL`),
-		question("c", "Which columns?", `SELECT COLUMNS(*) FROM "rider"`),   // no equivalent
+		question("c", "Which columns?", `SELECT COLUMNS(*) FROM "rider"`),    // no equivalent
 		question("d", "What is there not?", `SELECT "unicorns" FROM "herd"`), // fails on DuckDB too
 	)
 	var out bytes.Buffer

@@ -91,7 +91,8 @@ func segments(template string) []segment {
 		if template[i] != '$' {
 			continue
 		}
-		s, length := segment{}, 0
+		var s segment
+		var length int
 		switch rest := template[i+1:]; {
 		case strings.HasPrefix(rest, "*"):
 			s.arg, length = argAll, 2

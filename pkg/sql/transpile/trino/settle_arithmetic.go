@@ -1,6 +1,7 @@
 package trino
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/sql/tree"
@@ -116,6 +117,8 @@ func (s *settler) dates(n *tree.Binary) bool {
 		s.replace(n, "date_add('day', "+text(n.Left)+", "+text(n.Right)+")", "date_arithmetic", "days are added with date_add in Presto")
 	case left.IsText() && right.IsInterval():
 		s.time(n.Left)
+	case left.Base == "date" && shorterThanDay(n.Right):
+		s.castTo(n.Left, "timestamp", "hours, minutes and seconds are added to timestamps only in Presto")
 	case left.IsText() && (right.IsTime()):
 		s.time(n.Left)
 	case right.IsText() && left.IsTime():
@@ -125,6 +128,12 @@ func (s *settler) dates(n *tree.Binary) bool {
 		return false
 	}
 	return true
+}
+
+// shorterThanDay reports an interval of hours, minutes or seconds.
+func shorterThanDay(x tree.Expr) bool {
+	i, ok := x.(*tree.Interval)
+	return ok && slices.Contains([]string{"HOUR", "MINUTE", "SECOND"}, i.From)
 }
 
 // number makes a number of a text or a truth beside an arithmetic operator.

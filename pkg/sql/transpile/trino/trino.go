@@ -152,7 +152,10 @@ func (t *translator) isPresto() bool {
 		}
 		return !refused
 	})
-	return !refused && !slices.ContainsFunc(mistakes, func(m resolve.Diagnostic) bool { return m.Code != resolve.TableNotFound })
+	return !refused && !slices.ContainsFunc(mistakes, func(m resolve.Diagnostic) bool {
+		_, table := m.Node.(*tree.Table)
+		return !table
+	})
 }
 
 // classOf is the error that Trino gives for what a rule changes.
