@@ -19,7 +19,6 @@ func (s *settler) unknownName(m resolve.Diagnostic) {
 		}
 	case *tree.Call:
 		_, ours := resolve.FunctionKind(n.Name.Key())
-		ours = ours || n.Name.Key() == "format" // which SHOW FUNCTIONS leaves out
 		if m.Code == resolve.FunctionNotFound && !ours && s.dialect != DialectUnknown {
 			s.t.noAt(n, "the function "+n.Name.String())
 		}
