@@ -128,7 +128,7 @@ func firstMistake(text string, scope resolve.Scope) (mistake, error) {
 		if !errors.As(err, &syntax) {
 			return mistake{}, err
 		}
-		return mistake{Class: string(syntax.Code), Line: syntax.Line, Column: syntax.Column}, nil
+		return mistake{Class: syntax.TrinoName(), Line: syntax.Line, Column: syntax.Column}, nil
 	}
 	_, found := resolve.Resolve(statement, scope)
 	if len(found) == 0 {

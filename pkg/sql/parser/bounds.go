@@ -12,7 +12,7 @@ import (
 func oneStatement(source *tree.Source, tokens []token) ([]token, *Error) {
 	end := len(tokens) - 1
 	if end == 0 {
-		return nil, &Error{Code: CodeEmpty, Message: "there is no statement: write a query"}
+		return nil, fail(source, CodeEmpty, tokens[end], "there is no statement: write a query")
 	}
 	first := 0
 	for first < end && tokens[first].kind != tSemicolon {
@@ -33,7 +33,7 @@ func oneStatement(source *tree.Source, tokens []token) ([]token, *Error) {
 		}
 	}
 	if first == 0 {
-		return nil, &Error{Code: CodeEmpty, Message: "there is no statement: write a query"}
+		return nil, fail(source, CodeEmpty, tokens[0], "there is no statement: write a query")
 	}
 	at := tokens[first].start
 	return append(tokens[:first:first], token{kEnd, at, at}), nil

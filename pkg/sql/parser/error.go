@@ -1,6 +1,8 @@
 package parser
 
 import (
+	"slices"
+
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -12,13 +14,12 @@ type Code string
 
 // Codes of errors.
 const (
-	CodeSyntax       Code = "SYNTAX_ERROR"
-	CodeNotSupported Code = "NOT_SUPPORTED" // valid Presto that our tree does not hold yet
-	CodeMultiple     Code = "MULTIPLE_STATEMENTS"
-	CodeEmpty        Code = "EMPTY_STATEMENT"
-	CodeTooLarge     Code = "STATEMENT_TOO_LARGE"
-	CodeTooDeep      Code = "STATEMENT_TOO_DEEP"
-	CodeEncoding     Code = "INVALID_UTF8"
+	CodeSyntax   Code = "SYNTAX_ERROR"
+	CodeMultiple Code = "MULTIPLE_STATEMENTS"
+	CodeEmpty    Code = "EMPTY_STATEMENT"
+	CodeTooLarge Code = "STATEMENT_TOO_LARGE"
+	CodeTooDeep  Code = "STATEMENT_TOO_DEEP"
+	CodeEncoding Code = "INVALID_UTF8"
 )
 
 // Error says why a text is no statement, and where.
@@ -37,11 +38,16 @@ func (e *Error) Error() string {
 	return position(e.Line, e.Column) + ": " + e.Message
 }
 
+// TrinoName is the name of the error that Trino gives for the same text. Ours tell
+// apart what is all the same to it.
+func (e *Error) TrinoName() string {
+	if slices.Contains([]Code{CodeMultiple, CodeEmpty, CodeTooLarge, CodeTooDeep, CodeEncoding}, e.Code) {
+		return string(CodeSyntax)
+	}
+	return string(e.Code) // of another package's rule, in the words of an Error
+}
+
 // GRPCStatus implements the interface that grpc's status package asks for.
 func (e *Error) GRPCStatus() *status.Status {
-	code := codes.InvalidArgument
-	if e.Code == CodeNotSupported {
-		code = codes.Unimplemented
-	}
-	return fault.New(code, string(e.Code), e.Error(), positionMeta(e.Line, e.Column)...).GRPCStatus()
+	return fault.New(codes.InvalidArgument, string(e.Code), e.Error(), positionMeta(e.Line, e.Column)...).GRPCStatus()
 }

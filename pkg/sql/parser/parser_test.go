@@ -22,7 +22,7 @@ func TestErrors(t *testing.T) {
 		"select `a`":                 {Code: parser.CodeSyntax, Line: 1, Column: 8},
 		"select 9223372036854775808": {Code: parser.CodeSyntax, Line: 1, Column: 8},
 		"select extract(foo from x)": {Code: parser.CodeSyntax, Line: 1, Column: 8},
-		"":                           {Code: parser.CodeEmpty},
+		"":                           {Code: parser.CodeEmpty, Line: 1, Column: 1},
 		"select 1; select 2":         {Code: parser.CodeMultiple, Line: 1, Column: 9},
 		"select json_value(x '$.a')": {Code: parser.CodeSyntax, Line: 1, Column: 26},
 		"merge into t using u on a when matched then deete": {Code: parser.CodeSyntax, Line: 1, Column: 45},
@@ -33,6 +33,7 @@ func TestErrors(t *testing.T) {
 		require.Equal(t, want.Code, e.Code, "%s: %v", text, err)
 		require.Equal(t, []int{want.Line, want.Column}, []int{e.Line, e.Column}, "%s: %v", text, err)
 		require.NotEqual(t, codes.Unknown, status.Code(err))
+		require.Equal(t, "SYNTAX_ERROR", e.TrinoName())
 	}
 }
 
