@@ -35,6 +35,7 @@ func castFunctions() []Function {
 
 // integerRange returns the bounds of an integer type of so many bits.
 func integerRange(bits int64) (low, high int64) {
+	bits = min(max(bits, 1), 64)
 	return -1 << (bits - 1), 1<<(bits-1) - 1
 }
 

@@ -64,13 +64,23 @@ func (d fixed) rescaled(scale int64, halfUp bool) fixed {
 
 // fits bounds the digits; more of them is an overflow.
 func (d fixed) fits(precision int64) (string, error) {
+	if d.scale < 0 || d.scale > maxScale {
+		return "", invalid("a decimal of scale %d", d.scale)
+	}
 	if new(big.Int).Abs(d.units).Cmp(tenTo(precision)) >= 0 {
 		return "", &Error{OutOfRange, "decimal overflow: cast the operands to a smaller precision, or to double"}
 	}
 	return d.String(), nil
 }
 
-func tenTo(n int64) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(n), nil) }
+// maxScale bounds powers of ten: no decimal needs more.
+const maxScale = 500
+
+// tenTo is ten to the power of n, at most maxScale.
+func tenTo(n int64) *big.Int {
+	n = min(max(n, 0), maxScale)
+	return new(big.Int).Exp(big.NewInt(10), big.NewInt(n), nil)
+}
 
 // quotient divides whole numbers, rounding half away from zero or towards it.
 func quotient(n, d *big.Int, halfUp bool) *big.Int {
@@ -125,7 +135,7 @@ func cutDecimal(text string, digits, precision, scale int64, halfUp bool) (strin
 		return "", err
 	}
 	if digits < d.scale {
-		if d.scale-digits > 80 {
+		if digits < -80 {
 			return fixed{new(big.Int), scale}.fits(precision)
 		}
 		cut := fixed{quotient(d.units, tenTo(d.scale-digits), halfUp), digits}

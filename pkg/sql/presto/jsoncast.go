@@ -197,7 +197,7 @@ func jsonField(s, name string, place int64) (string, error) {
 	index, count := int(place%10_000), int(place/10_000)
 	switch v.kind {
 	case jsonArray:
-		if len(v.items) != count {
+		if len(v.items) != count || index < 0 || index >= count {
 			return "", uncastable(s, "a row of this many fields")
 		}
 		return v.items[index].String(), nil

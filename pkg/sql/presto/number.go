@@ -266,7 +266,10 @@ func shiftRight(n, by, bits int64) (int64, error) {
 	return signed(u>>by, bits), nil
 }
 
-func signed(u uint64, bits int64) int64 { return int64(u<<(64-bits)) >> (64 - bits) }
+func signed(u uint64, bits int64) int64 {
+	bits = min(max(bits, 1), 64)
+	return int64(u<<(64-bits)) >> (64 - bits)
+}
 
 func shiftArithmetic(n, by int64) (int64, error) {
 	if by < 0 {

@@ -284,7 +284,7 @@ func char2hexint(s string) string {
 
 // padChar gives a char(n) its blanks, which are not kept in its value.
 func padChar(s string, length int64) string {
-	return s + strings.Repeat(" ", max(0, int(length)-utf8.RuneCountInString(s)))
+	return s + strings.Repeat(" ", max(0, int(min(max(length, 0), MaxText))-utf8.RuneCountInString(s)))
 }
 
 // like is LIKE with an ESCAPE.

@@ -195,7 +195,7 @@ func clock(s string, p int) (time.Duration, bool) {
 		if err != nil {
 			return 0, false
 		}
-		unit := int64(math.Pow10(12 - min(p, 9)))
+		unit := int64(math.Pow10(12 - min(max(p, 0), 9)))
 		n = (n + unit/2) / unit * unit
 		total += time.Duration(n / 1000)
 	}

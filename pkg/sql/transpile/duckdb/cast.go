@@ -263,9 +263,9 @@ func (e *emitter) castToTime(text string, from, to types.Type) string {
 		}
 		return "CAST(presto_round_timestamp(DATE '1970-01-01' + " + text + ", " + p + ") AS TIME)"
 	case "timestamp time":
-		return "CAST(" + rounded(text, from.Precision) + " AS TIME)"
+		return "presto_clock(" + rounded(text, from.Precision) + ")"
 	case "timestamp with time zone time":
-		return "CAST(" + rounded("presto_local("+text+")", from.Precision) + " AS TIME)"
+		return "presto_clock(" + rounded("presto_local("+text+")", from.Precision) + ")"
 	}
 	return ""
 }

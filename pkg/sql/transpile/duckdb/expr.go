@@ -3,7 +3,9 @@ package duckdb
 import (
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/dibrain/dibrain/pkg/sql/presto"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/pkg/sql/types"
@@ -200,6 +202,11 @@ func (e *emitter) typed(x *tree.Typed) string {
 	switch {
 	case t.Base == "timestamp with time zone":
 		return e.zonedLiteral(x, t)
+	case t.Base == "date":
+		if day, err := presto.TextDate(x.Value); err == nil && day.Year() >= 1 && day.Year() <= 9999 {
+			return "DATE '" + day.Format(time.DateOnly) + "'"
+		}
+		return e.no(x, "the date '%s'", presto.Short(x.Value))
 	case t.Base == "timestamp" && t.Precision > 6 && t.Precision <= 9:
 		return "CAST(" + printer.String(strings.TrimSpace(x.Value)) + " AS TIMESTAMP_NS)"
 	case t.IsTime() && t.Precision <= 6, t.IsDecimal() && t.Precision <= 38, t.IsInteger(), t.IsFloat(),

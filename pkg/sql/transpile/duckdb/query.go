@@ -29,6 +29,9 @@ func (e *emitter) query(q *tree.Query) string {
 		}()
 		b.WriteByte(' ')
 	}
+	if q.Limit != nil && q.Limit.WithTies && len(q.OrderBy) == 0 {
+		return e.no(q.Limit, "WITH TIES without ORDER BY") // Presto has none either
+	}
 	if q.Limit != nil && q.Limit.WithTies {
 		return b.String() + e.withTies(q)
 	}
