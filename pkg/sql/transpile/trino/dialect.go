@@ -57,22 +57,20 @@ const (
 
 // traits are a dialect's line of dialects.yaml.
 type traits struct {
-	DoubleQuotes   string `yaml:"double_quotes"`
-	Backticks      bool   `yaml:"backticks"`
-	Brackets       bool   `yaml:"brackets"`
-	Backslash      bool   `yaml:"backslash"`
-	HashComment    bool   `yaml:"hash_comment"`
-	LooseDashes    bool   `yaml:"loose_dashes"`
-	TripleQuotes   bool   `yaml:"triple_quotes"`
-	Nulls          string `yaml:"nulls"`
-	Division       string `yaml:"division"`
-	DecimalLiteral string `yaml:"decimal_literal"`
-	OrConcat       bool   `yaml:"or_concat"`
-	Caret          string `yaml:"caret"`
-	BareGroup      bool   `yaml:"bare_group"`
-	CaseBlind      bool   `yaml:"case_blind"`
-	Patterns       string `yaml:"patterns"`
-	LooseTypes     bool   `yaml:"loose_types"`
+	DoubleQuotes string `yaml:"double_quotes"`
+	Backticks    bool   `yaml:"backticks"`
+	Brackets     bool   `yaml:"brackets"`
+	Backslash    bool   `yaml:"backslash"`
+	HashComment  bool   `yaml:"hash_comment"`
+	LooseDashes  bool   `yaml:"loose_dashes"`
+	TripleQuotes bool   `yaml:"triple_quotes"`
+	Nulls        string `yaml:"nulls"`
+	Division     string `yaml:"division"`
+	OrConcat     bool   `yaml:"or_concat"`
+	Caret        string `yaml:"caret"`
+	BareGroup    bool   `yaml:"bare_group"`
+	CaseBlind    bool   `yaml:"case_blind"`
+	LooseTypes   bool   `yaml:"loose_types"`
 }
 
 //go:embed dialects.yaml

@@ -19,7 +19,6 @@ const (
 	nodeCase
 	nodeQuery
 	nodeSelect
-	nodeLimit
 	nodeTable
 	nodeSort
 	nodePatch // written by its own function
@@ -35,15 +34,14 @@ type node struct {
 	// a nodeCall, in lower case.
 	op string
 	// args are the arguments of a nodeCall; name its tokens [lo, open).
-	args []*node
-	open int // the parenthesis of a call
-	// distinct and ordered tell of words inside the call.
-	distinct, ordered bool
-	unit              [2]int // tokens of a nodeInterval's unit; equal: in the string
-	sel               *selectParts
-	query             *queryParts
-	table             *tableParts
-	sort              *sortParts
+	args     []*node
+	open     int    // the parenthesis of a call
+	distinct bool   // the word is inside the call
+	unit     [2]int // tokens of a nodeInterval's unit; equal: in the string
+	sel      *selectParts
+	query    *queryParts
+	table    *tableParts
+	sort     *sortParts
 	// write replaces all rules.
 	write func(t *translator)
 }
@@ -72,7 +70,6 @@ type selectParts struct {
 	where            *node
 	groupLo, groupHi int // with the words GROUP BY; 0: none
 	group            []*node
-	having           *node
 	qualifyLo        int // the word QUALIFY; 0: none
 	qualify          *node
 	extra            []*node // conditions that a rule adds to WHERE
@@ -96,13 +93,11 @@ type starMod struct {
 
 // tableParts are what an element of FROM consists of.
 type tableParts struct {
-	lateral bool
 	name    *node // a table's name
 	call    *node // a table function
 	inner   *node // in parentheses
 	alias   int   // token; -1: none
 	columns []int // tokens
-	ordinal int   // token of the name that WITH OFFSET gives; -1: none
 	offset  bool  // WITH OFFSET, or WITH ORDINALITY of other dialects
 }
 

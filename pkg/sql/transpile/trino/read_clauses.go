@@ -37,7 +37,6 @@ func (r *reader) clauses() *node {
 func (r *reader) clausePart(n *node) bool {
 	switch {
 	case r.take("ORDER", "BY"), r.take("SORT", "BY"):
-		n.ordered = true
 		n.kids = append(n.kids, r.sortItems()...)
 		return true
 	case r.take("PARTITION", "BY"), r.take("DISTRIBUTE", "BY"), r.take("WHERE"), r.take("DISTINCT"), r.take("SEPARATOR"), r.take(","):

@@ -147,9 +147,9 @@ func (r *reader) tableInto(n *node, chain *node) {
 
 // tableRef reads a table, a query, or a table function, with its alias.
 func (r *reader) tableRef() *node {
-	tp := &tableParts{alias: -1, ordinal: -1}
+	tp := &tableParts{alias: -1}
 	n := &node{kind: nodeTable, lo: r.i, table: tp}
-	tp.lateral = r.take("LATERAL")
+	r.take("LATERAL")
 	r.take("ONLY")
 	t := r.peek()
 	switch {
@@ -229,7 +229,6 @@ func (r *reader) tableTail(n *node) {
 			tp.offset = true
 			r.take("AS")
 			if r.peek().name() && !isStop(r.peek()) {
-				tp.ordinal = r.i
 				r.i++
 			}
 		case t.is("AS") && (r.at(r.i+1).name() || r.at(r.i+1).kind == tokenString):

@@ -187,7 +187,6 @@ func (r *reader) call(name *node) *node {
 			n.distinct = true
 			continue
 		case r.take("ORDER", "BY"):
-			n.ordered = true
 			n.kids = append(n.kids, r.sortItems()...)
 			continue
 		case r.peek().is("SEPARATOR") && (r.at(r.i+1).kind == tokenString || r.at(r.i+1).kind == tokenDouble):

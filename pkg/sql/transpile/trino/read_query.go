@@ -352,8 +352,7 @@ func (r *reader) selectClauses(n *node) {
 			r.groupBy(n)
 			s.groupHi = r.i
 		case r.take("HAVING"):
-			s.having = r.expr(powerOr)
-			n.add(s.having)
+			n.add(r.expr(powerOr))
 		case r.take("QUALIFY"):
 			s.qualifyLo = lo
 			s.qualify = r.expr(powerOr)
