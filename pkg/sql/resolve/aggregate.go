@@ -8,22 +8,29 @@ import (
 // checkGrouping refuses GROUPING without GROUP BY.
 func (r *resolver) checkGrouping(sel *selection) {
 	for _, o := range sel.order {
-		sel.found.add(r.survey(o.Expr))
+		r.survey(&sel.ordered, o.Expr)
 	}
 	for _, res := range sel.results {
 		if res.expr != nil {
-			sel.found.add(r.survey(res.expr))
+			r.survey(&sel.listed, res.expr)
 		}
 	}
-	if len(sel.found.groupings) > 0 && sel.node.GroupBy == nil {
-		r.mistakeAt(MissingGroupBy, startOf(sel.node), sel.found.groupings[0], nil, "GROUPING needs GROUP BY")
+	if sel.node.GroupBy != nil {
+		return
+	}
+	for _, s := range []*survey{&sel.listed, &sel.having, &sel.ordered} {
+		if len(s.groupings) > 0 {
+			r.mistakeAt(MissingGroupBy, startOf(sel.node), s.groupings[0], nil, "GROUPING needs GROUP BY")
+			return
+		}
 	}
 }
 
 // checkAggregates notes what is neither grouped by nor in an aggregate, and
 // aggregates inside aggregates.
 func (r *resolver) checkAggregates(sel *selection) {
-	if sel.node.GroupBy == nil && len(sel.found.aggregates) == 0 && sel.node.Having == nil || sel.groups.unknown {
+	aggregates := len(sel.listed.aggregates) + len(sel.ordered.aggregates)
+	if sel.node.GroupBy == nil && aggregates == 0 && sel.node.Having == nil || sel.groups.unknown {
 		return
 	}
 	c := &aggregation{resolver: r, sel: sel}
@@ -197,11 +204,10 @@ func (c *aggregation) call(x *tree.Call) bool {
 
 // aggregate checks the parts of an aggregate.
 func (c *aggregation) aggregate(x tree.Expr, order []*tree.SortItem, quantifier tree.Quantifier, args []tree.Expr, filter tree.Expr) {
-	var nodes []tree.Node
+	var inside survey
 	for _, a := range args {
-		nodes = append(nodes, a)
+		c.survey(&inside, a)
 	}
-	inside := c.survey(nodes...)
 	switch {
 	case len(inside.aggregates) > 0:
 		c.mistakeAt(NestedAggregation, spotOf(x), inside.aggregates[0], nil, "an aggregate cannot hold another: use a subquery")

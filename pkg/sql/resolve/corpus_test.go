@@ -77,7 +77,7 @@ func first(a answered, scope resolve.Scope) (got string, resolution *resolve.Res
 	stmt, err := parser.Parse(a.SQL)
 	var syntax *parser.Error
 	if errors.As(err, &syntax) {
-		return place(string(syntax.Code), syntax.Line, syntax.Column), nil
+		return place(syntax.TrinoName(), syntax.Line, syntax.Column), nil
 	}
 	r, found := resolve.Resolve(stmt, scope)
 	if len(found) > 0 {

@@ -189,7 +189,8 @@ func (r *resolver) navigation(c *tree.Call, e env) (types.Type, []Origin, bool) 
 			r.mistake(NumericOutOfRange, c, nil, "'%s' counts rows from 0", c.Name)
 		}
 	}
-	if found := r.survey(c.Args[0]); len(found.aggregates) > 0 {
+	var found survey
+	if r.survey(&found, c.Args[0]); len(found.aggregates) > 0 {
 		r.mistake(NestedAggregation, found.aggregates[0], nil, "'%s' cannot hold an aggregate", c.Name)
 	}
 	t := r.expr(c.Args[0], e)

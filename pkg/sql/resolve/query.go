@@ -119,7 +119,7 @@ func (r *resolver) body(b tree.QueryBody, here *level) []*field {
 	case *tree.Select:
 		return r.selectBody(b, nil, here)
 	case *tree.ParenQuery:
-		return renamed(r.query(b.Query, here.inside()), nil, nil)
+		return unqualified(r.query(b.Query, here.inside()))
 	case *tree.TableQuery:
 		return placed(b.Table, r.table(b.Table, b, here))
 	case *tree.Values:

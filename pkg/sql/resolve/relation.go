@@ -17,9 +17,9 @@ func (r *resolver) relation(rel tree.Relation, outer *level) []*field {
 	case *tree.Aliased:
 		return r.aliased(rel, outer)
 	case *tree.Derived:
-		return placed(rel, renamed(r.query(rel.Query, outer.inside()), nil, nil))
+		return placed(rel, unqualified(r.query(rel.Query, outer.inside())))
 	case *tree.Lateral:
-		return placed(rel, renamed(r.query(rel.Query, outer.inside()), nil, nil))
+		return placed(rel, unqualified(r.query(rel.Query, outer.inside())))
 	case *tree.Unnest:
 		return placed(rel, r.unnest(rel, outer))
 	case *tree.ParenRelation:
@@ -44,7 +44,22 @@ func (r *resolver) aliased(rel *tree.Aliased, outer *level) []*field {
 	if len(rel.Columns) > 0 && len(rel.Columns) != len(columns) && !unknownTable(columns) {
 		r.mistake(MismatchedColumns, rel, nil, "'%s' has %d column names for %d columns", rel.Alias.Name, len(rel.Columns), len(columns))
 	}
-	return renamed(columns, rel.Columns, []string{rel.Alias.Key()})
+	qualifier := []string{rel.Alias.Key()}
+	for i, f := range columns { // they are this relation's own
+		f.qualifier = qualifier
+		if i < len(rel.Columns) {
+			f.name, f.key = rel.Columns[i].Name, rel.Columns[i].Key()
+		}
+	}
+	return columns
+}
+
+// unqualified takes the qualifiers off the columns of a query.
+func unqualified(columns []*field) []*field {
+	for _, f := range columns {
+		f.qualifier = nil
+	}
+	return columns
 }
 
 // table resolves a table by name; at is where mistakes of it are reported.

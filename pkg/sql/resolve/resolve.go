@@ -212,10 +212,10 @@ func (r *resolver) mistakeAt(code Code, at spot, about tree.Node, suggestions []
 		r.failed = true
 		return
 	}
-	line, column := at.position()
 	if len(r.diagnostics) >= mostDiagnostics {
 		return
 	}
+	line, column := at.position()
 	for _, d := range r.diagnostics {
 		if d.Code == code && d.Line == line && d.Column == column && line > 0 && sameSpan(d.Node, about) {
 			return // once is enough

@@ -15,7 +15,9 @@ type selection struct {
 	order   []*tree.SortItem
 	windows map[string]*window // of the WINDOW clause, by lower-case name
 	groups  grouping
-	found   survey // aggregates, windows and GROUPING in the SELECT list, HAVING, WINDOW and ORDER BY
+	having  survey // what HAVING holds
+	listed  survey // what the SELECT list holds
+	ordered survey // what ORDER BY holds
 }
 
 // result is a column of the SELECT list: an expression, or one of the columns
@@ -71,11 +73,12 @@ func (r *resolver) having(sel *selection) {
 	if x == nil {
 		return
 	}
-	found := r.survey(x)
+	var found survey
+	r.survey(&found, x)
 	if w := found.firstWindow(); w != nil {
 		r.mistake(NestedWindow, w, nil, "HAVING cannot hold a window function: use a subquery")
 	}
-	sel.found.add(found)
+	sel.having = found
 	r.condition(x, seeing(sel.from), "HAVING")
 }
 

@@ -16,13 +16,6 @@ type survey struct {
 	groupings  []*tree.Grouping
 }
 
-func (s *survey) add(t survey) {
-	s.aggregates = append(s.aggregates, t.aggregates...)
-	s.over = append(s.over, t.over...)
-	s.windows = append(s.windows, t.windows...)
-	s.groupings = append(s.groupings, t.groupings...)
-}
-
 func (s *survey) isEmpty() bool {
 	return len(s.aggregates) == 0 && len(s.over) == 0 && len(s.windows) == 0 && len(s.groupings) == 0
 }
@@ -37,10 +30,9 @@ func (s *survey) firstWindow() tree.Expr {
 	return nil
 }
 
-// survey looks through an expression.
-func (r *resolver) survey(nodes ...tree.Node) survey {
-	var s survey
-	visit := func(n tree.Node) bool {
+// survey adds to s what an expression holds.
+func (r *resolver) survey(s *survey, x tree.Expr) {
+	tree.Walk(x, func(n tree.Node) bool {
 		switch n := n.(type) {
 		case *tree.Query:
 			return false
@@ -62,11 +54,7 @@ func (r *resolver) survey(nodes ...tree.Node) survey {
 			s.groupings = append(s.groupings, n)
 		}
 		return true
-	}
-	for _, n := range nodes {
-		tree.Walk(n, visit)
-	}
-	return s
+	})
 }
 
 // callKind is the kind of the function that a call names; empty where there is
@@ -157,7 +145,8 @@ func overParts(x tree.Expr) []tree.Node {
 
 // noAggregates notes aggregates, windows and GROUPING where there may be none.
 func (r *resolver) noAggregates(x tree.Expr, clause string) {
-	if found := r.survey(x); !found.isEmpty() {
+	var found survey
+	if r.survey(&found, x); !found.isEmpty() {
 		r.mistake(ExpressionNotScalar, x, nil, "%s cannot hold aggregates, window functions or GROUPING", clause)
 	}
 }

@@ -172,19 +172,7 @@ func (r *resolver) window(w *window, e env) {
 
 // checkWindows notes window functions that are used in a wrong way.
 func (r *resolver) checkWindows(sel *selection) {
-	if len(sel.found.windows) == 0 && len(sel.found.over) == 0 {
-		return
-	}
-	var results, order survey
-	for _, res := range sel.results {
-		if res.expr != nil {
-			results.add(r.survey(res.expr))
-		}
-	}
-	for _, o := range sel.order {
-		order.add(r.survey(o.Expr))
-	}
-	for _, s := range []survey{results, order} {
+	for _, s := range []*survey{&sel.listed, &sel.ordered} {
 		for _, c := range s.windows {
 			r.mistake(MissingOver, c, nil, "the window function '%s' needs OVER (...)", c.Name)
 		}

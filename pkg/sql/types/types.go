@@ -173,6 +173,8 @@ func (t Type) name(i int) string {
 // String returns Presto's text of the type; empty for Unknown.
 func (t Type) String() string {
 	switch t.Base {
+	case "":
+		return ""
 	case "decimal":
 		return "decimal(" + strconv.Itoa(t.Precision) + "," + strconv.Itoa(t.Scale) + ")"
 	case "row":
