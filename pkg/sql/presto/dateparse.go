@@ -20,7 +20,7 @@ func read(s string, elements []element) (local time.Time, zone string, err error
 	var fields []found
 	rest := s
 	for _, e := range elements {
-		ok := false
+		var ok bool
 		switch {
 		case e.field == literalText:
 			rest, ok = foldPrefix(rest, e.literal)

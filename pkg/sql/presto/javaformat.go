@@ -127,7 +127,7 @@ func (s spec) padded(text string) string {
 func (s spec) format(arg any) (string, error) {
 	lower := strings.ToLower(s.conversion[:1])
 	if s.conversion != lower && lower != "t" && len(s.conversion) == 1 {
-		if !strings.Contains("BHSXEGA", s.conversion) {
+		if !strings.ContainsAny(s.conversion, "BHSXEGA") {
 			return "", s.unknown()
 		}
 		s.upper, s.conversion = true, lower
@@ -173,7 +173,7 @@ func (s spec) format(arg any) (string, error) {
 }
 
 func (s spec) unknown() error {
-	if strings.Contains("acAC", s.conversion) {
+	if strings.ContainsAny(s.conversion, "acAC") {
 		return &Error{"NOT_SUPPORTED", "the conversion %" + s.conversion + " of format is not supported on the embedded engine"}
 	}
 	return invalid("invalid format string: unknown conversion %%%s", s.conversion)
@@ -185,7 +185,7 @@ func (s spec) mismatch(tag string) error {
 
 // general is %s, %b and %h, and what all conversions do with null.
 func (s spec) general(tag, value string) (string, error) {
-	if s.has("#") || (s.flags != "" && strings.Trim(s.flags, "-") != "" && strings.Contains("sbh", s.conversion)) {
+	if s.has("#") || (s.flags != "" && strings.Trim(s.flags, "-") != "" && strings.ContainsAny(s.conversion, "sbh")) {
 		return "", invalid("invalid format string: flags '%s' of %%%s", s.flags, s.conversion)
 	}
 	text := "null"

@@ -38,7 +38,7 @@ func jsonCastFunctions() []Function {
 		})),
 		unary("presto_array_json", must(func(items []string) string { return "[" + strings.Join(items, ",") + "]" })),
 		binary("presto_map_json", must2(mapJSON)),
-		binary("presto_row_json", must2(func(names, values []string) string { return objectText(names, values) })),
+		binary("presto_row_json", must2(objectText)),
 	}
 }
 

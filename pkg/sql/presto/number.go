@@ -34,7 +34,7 @@ func numberFunctions() []Function {
 		binary("presto_atan2", must2(math.Atan2)), unary("presto_sinh", must(math.Sinh)), unary("presto_cosh", must(math.Cosh)),
 		unary("presto_tanh", must(math.Tanh)),
 		ternary("presto_normal_cdf", normalCDF),
-		unary("presto_format_number", must(func(x float64) string { return shortNumber(x) })),
+		unary("presto_format_number", must(shortNumber)),
 		ternary("presto_wilson_lower", func(s, n int64, z float64) (float64, error) { return wilson(s, n, z, -1) }),
 		ternary("presto_wilson_upper", func(s, n int64, z float64) (float64, error) { return wilson(s, n, z, 1) }),
 	}

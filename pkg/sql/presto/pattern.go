@@ -134,7 +134,7 @@ func (t jodaToken) isNumber() bool {
 	if t.quoted {
 		return false
 	}
-	return strings.Contains("cCxyYdhHmsSeDFwWkK", t.text[:1]) || t.text[0] == 'M' && len(t.text) <= 2
+	return strings.ContainsAny(t.text[:1], "cCxyYdhHmsSeDFwWkK") || t.text[0] == 'M' && len(t.text) <= 2
 }
 
 func jodaTokens(format string) []jodaToken {

@@ -224,7 +224,7 @@ func replacement(out *strings.Builder, s, with string, groups []int, re *joni.Re
 			}
 			out.WriteByte(with[i])
 		case '$':
-			group := 0
+			var group int
 			if i++; i == len(with) {
 				return illegal
 			}

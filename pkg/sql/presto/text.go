@@ -29,9 +29,9 @@ func textFunctions() []Function {
 		binary("presto_concat_ws", must2(func(separator string, parts []string) string { return strings.Join(parts, separator) })),
 		unary("presto_luhn_check", luhnCheck),
 		unary("presto_char2hexint", must(char2hexint)),
-		binary("presto_trim_chars", must2(func(s, chars string) string { return strings.Trim(s, chars) })),
-		binary("presto_ltrim_chars", must2(func(s, chars string) string { return strings.TrimLeft(s, chars) })),
-		binary("presto_rtrim_chars", must2(func(s, chars string) string { return strings.TrimRight(s, chars) })),
+		binary("presto_trim_chars", must2(strings.Trim)),
+		binary("presto_ltrim_chars", must2(strings.TrimLeft)),
+		binary("presto_rtrim_chars", must2(strings.TrimRight)),
 		binary("presto_pad_char", must2(padChar)),
 		ternary("presto_like", like),
 	}

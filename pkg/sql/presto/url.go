@@ -95,7 +95,8 @@ func (u *uri) authority(s string) bool {
 	if i := strings.LastIndexByte(s, '@'); i >= 0 {
 		server = s[i+1:]
 	}
-	host, port, hasPort := server, "", false
+	var host, port string
+	var hasPort bool
 	if strings.HasPrefix(server, "[") {
 		i := strings.IndexByte(server, ']')
 		if i < 0 {

@@ -1,6 +1,7 @@
 package joni
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -186,7 +187,7 @@ func (p *parser) property() (set, error) {
 	} else {
 		p.rest = p.rest[1:]
 	}
-	if p.flags.fold && strings.Contains(" Lu Ll Lt upper lower Upper Lower ", " "+name+" ") {
+	if p.flags.fold && slices.Contains([]string{"Lu", "Ll", "Lt", "upper", "lower", "Upper", "Lower"}, name) {
 		return nil, unsupported("the property %s without case", name)
 	}
 	return propertyNamed(name)

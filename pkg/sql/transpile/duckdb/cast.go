@@ -10,11 +10,10 @@ import (
 
 func (e *emitter) cast(x *tree.Cast) string {
 	from, to := e.typeOf(x.X), e.typeOf(x)
-	text := ""
 	if len(from.Args) > 0 && len(to.Args) > 0 {
 		return e.castNested(x, e.expr(x.X), from, to, x.Try)
 	}
-	text = e.castValue(x, e.expr(x.X), from, to)
+	text := e.castValue(x, e.expr(x.X), from, to)
 	if x.Try {
 		return "TRY(" + text + ")"
 	}

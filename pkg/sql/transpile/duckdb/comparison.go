@@ -16,9 +16,6 @@ func (e *emitter) compare(at tree.Node, op string, left, right tree.Expr) string
 	plain := func(x, y string) string { return "(" + x + " " + op + " " + y + ")" }
 	switch {
 	case a.IsNull() || b.IsNull():
-		if a.IsNull() != b.IsNull() && (op == tree.OpDistinct || op == tree.OpNotDistinct) && common.Base == "timestamp with time zone" {
-			return plain(e.expr(left), e.expr(right))
-		}
 		return plain(e.expr(left), e.expr(right))
 	case a.Base == "char" || b.Base == "char":
 		if isOrder {
@@ -83,7 +80,7 @@ func (e *emitter) isSpecial(xs ...tree.Expr) bool {
 	return special || float && open
 }
 
-// between writes BETWEEN as two comparisons where DuckDB's own is another one.
+// betweenExpr writes BETWEEN as two comparisons where DuckDB's own is another one.
 func (e *emitter) betweenExpr(x *tree.Between) string {
 	common, ok := types.Common(e.typeOf(x.Low), e.typeOf(x.High))
 	if ok {
@@ -107,8 +104,9 @@ func (e *emitter) betweenExpr(x *tree.Between) string {
 
 // inList writes IN (values).
 func (e *emitter) inList(x *tree.InList) string {
-	common, ok := e.typeOf(x.X), true
+	common := e.typeOf(x.X)
 	for _, item := range x.List {
+		var ok bool
 		if common, ok = types.Common(common, e.typeOf(item)); !ok || common.IsUnknown() {
 			return e.no(x, "IN of %s", orUnknown(e.typeOf(x.X)))
 		}

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 )
 
@@ -133,23 +132,6 @@ func (e *emitter) replaceCall(c *tree.Call) string {
 	}
 	e.grows(c, MaxText)
 	return e.macro(c, "presto_replace", c.Args[0], search, with)
-}
-
-// regexpReplace bounds the length by what every character, replaced, would give.
-func (e *emitter) regexpReplace(c *tree.Call, pattern, with string) string {
-	literal := printer.String(with)
-	write := func(x string) string { return "regexp_replace(" + x + ", " + pattern + ", " + literal + ", 'g')" }
-	if len(with) <= 1 {
-		return write(e.expr(c.Args[0]))
-	}
-	if len(with) > maxLiteral {
-		return e.no(c, "regexp_replace with more than %d bytes", maxLiteral)
-	}
-	e.grows(c, MaxText)
-	return e.once(c, c.Args[:1], func(args []string) string {
-		return "CASE WHEN strlen(" + args[0] + ") > " + strconv.Itoa(MaxRowText/len(with)) +
-			" THEN presto_error('PRESTO INVALID_FUNCTION_ARGUMENT: regexp_replace of a text this long') ELSE " + write(args[0]) + " END"
-	})
 }
 
 // amplifies reports a statement whose || may give long texts: it makes long texts
