@@ -15,10 +15,7 @@ import (
 func timeFunctions() []Function {
 	return []Function{
 		unary("presto_text_date", TextDate),
-		binary("presto_text_timestamp", func(s string, p int64) (time.Time, error) {
-			t, _, err := textTimestamp(s, int(p))
-			return t, err
-		}),
+		binary("presto_text_timestamp", func(s string, p int64) (time.Time, error) { return TextTimestamp(s, int(p)) }),
 		binary("presto_text_instant", func(s string, p int64) (time.Time, error) {
 			t, _, err := TextInstant(s, int(p))
 			return t, err
@@ -175,6 +172,12 @@ func textTimestamp(s string, p int) (local time.Time, zone string, err error) {
 		}
 	}
 	return t, zone, nil
+}
+
+// TextTimestamp is CAST(varchar AS timestamp(p)), of at most 9 digits.
+func TextTimestamp(s string, p int) (time.Time, error) {
+	t, _, err := textTimestamp(s, p)
+	return t, err
 }
 
 // clock reads 15:04:05.123 rounded to p digits, at most 9.

@@ -79,9 +79,10 @@ func (c Config) withDefaults() Config {
 
 // Engine is a warehouse.Engine.
 type Engine struct {
-	config Config
-	db     *sql.DB
-	slots  *semaphore.Weighted
+	config     Config
+	db         *sql.DB
+	slots      *semaphore.Weighted
+	vocabulary *vocabulary
 }
 
 var _ warehouse.Engine = (*Engine)(nil)
@@ -155,7 +156,7 @@ func (e *Engine) start(ctx context.Context, text string, outputs []resolve.Outpu
 	if options.Progress != nil {
 		options.Progress(warehouse.Progress{Fraction: -1, State: "running", Elapsed: time.Since(begun)})
 	}
-	result, err := e.db.QueryContext(ctx, text)
+	result, err := e.query(ctx, text)
 	if err != nil {
 		err = failure(ctx, err, options.Timeout)
 		release()
@@ -167,6 +168,14 @@ func (e *Engine) start(ctx context.Context, text string, outputs []resolve.Outpu
 	}
 	r.begun, r.stats.Queued, r.stats.SQL, r.stats.Elapsed = begun, queued, text, time.Since(begun)
 	return r, nil
+}
+
+// query runs a statement for which everything that it calls is made.
+func (e *Engine) query(ctx context.Context, text string) (*sql.Rows, error) {
+	if err := e.vocabulary.ensure(ctx, e.db, text); err != nil {
+		return nil, err
+	}
+	return e.db.QueryContext(ctx, text)
 }
 
 // bounded fills in the engine's limits; a caller can lower them only.

@@ -28,6 +28,9 @@ func (e *Engine) Explain(ctx context.Context, principal run.Principal, approved 
 	defer e.slots.Release(1)
 	ctx, cancel := context.WithTimeout(ctx, e.config.Timeout)
 	defer cancel()
+	if err := e.vocabulary.ensure(ctx, e.db, text); err != nil {
+		return warehouse.Plan{}, failure(ctx, err, e.config.Timeout)
+	}
 	var key, plan string
 	if err := e.db.QueryRowContext(ctx, "EXPLAIN (FORMAT json) "+text).Scan(&key, &plan); err != nil {
 		return warehouse.Plan{}, failure(ctx, err, e.config.Timeout)

@@ -1,10 +1,7 @@
 package duckdb
 
 import (
-	"context"
-	"database/sql"
 	"database/sql/driver"
-	"errors"
 	"fmt"
 	"time"
 
@@ -69,36 +66,27 @@ func textsOf(values []any) ([]string, bool) {
 	return out, true
 }
 
-// registerFunctions gives the engine what transpiled SQL calls beside macros.
-func registerFunctions(ctx context.Context, db *sql.DB) (err error) {
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return fmt.Errorf("connect to the embedded engine: %w", err)
+// newScalarFunction gives a function of Presto's the types of the engine.
+func newScalarFunction(f presto.Function) (duck.ScalarFunc, error) {
+	s := &scalarFunction{Function: f}
+	s.config.SpecialNullHandling = f.Nulls
+	var err error
+	if s.config.ResultTypeInfo, err = typeInfo(f.Result); err != nil {
+		return nil, err
 	}
-	defer func() { err = errors.Join(err, conn.Close()) }()
-	for _, f := range presto.Functions() {
-		s := &scalarFunction{Function: f}
-		s.config.SpecialNullHandling = f.Nulls
-		if s.config.ResultTypeInfo, err = typeInfo(f.Result); err != nil {
-			return err
+	for _, a := range f.Args {
+		info, err := typeInfo(a)
+		if err != nil {
+			return nil, err
 		}
-		for _, a := range f.Args {
-			info, err := typeInfo(a)
-			if err != nil {
-				return err
-			}
-			s.config.InputTypeInfos = append(s.config.InputTypeInfos, info)
-		}
-		if f.Variadic {
-			last := len(s.config.InputTypeInfos) - 1
-			s.config.VariadicTypeInfo = s.config.InputTypeInfos[last]
-			s.config.InputTypeInfos = s.config.InputTypeInfos[:last]
-		}
-		if err := duck.RegisterScalarUDF(conn, f.Name, s); err != nil {
-			return fmt.Errorf("make the embedded engine's function %s: %w", f.Name, err)
-		}
+		s.config.InputTypeInfos = append(s.config.InputTypeInfos, info)
 	}
-	return nil
+	if f.Variadic {
+		last := len(s.config.InputTypeInfos) - 1
+		s.config.VariadicTypeInfo = s.config.InputTypeInfos[last]
+		s.config.InputTypeInfos = s.config.InputTypeInfos[:last]
+	}
+	return s, nil
 }
 
 func typeInfo(k presto.Kind) (duck.TypeInfo, error) {

@@ -17,7 +17,6 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
-	transpile "github.com/dibrain/dibrain/pkg/sql/transpile/duckdb"
 )
 
 // Open attaches the databases read-only, then takes from the engine everything
@@ -32,7 +31,7 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 		return nil, fmt.Errorf("start the embedded engine: %w", err)
 	}
 	db := sql.OpenDB(connector)
-	e := &Engine{config: config, db: db, slots: semaphore.NewWeighted(int64(config.MaxConcurrent))}
+	e := &Engine{config: config, db: db, slots: semaphore.NewWeighted(int64(config.MaxConcurrent)), vocabulary: newVocabulary()}
 	if err := e.prepare(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -57,17 +56,6 @@ func (e *Engine) prepare(ctx context.Context) error {
 	for _, s := range settings {
 		if _, err := e.db.ExecContext(ctx, s); err != nil {
 			return fmt.Errorf("configure the embedded engine: %s: %w", s, err)
-		}
-	}
-	if err := registerFunctions(ctx, e.db); err != nil {
-		return err
-	}
-	if err := registerSketches(ctx, e.db); err != nil {
-		return err
-	}
-	for _, macro := range transpile.Macros() {
-		if _, err := e.db.ExecContext(ctx, macro); err != nil {
-			return fmt.Errorf("make the embedded engine's macros: %w", err)
 		}
 	}
 	for _, region := range slices.Sorted(maps.Keys(e.config.Databases)) {

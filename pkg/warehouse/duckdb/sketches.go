@@ -1,8 +1,6 @@
 package duckdb
 
 import (
-	"context"
-	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -13,49 +11,56 @@ import (
 	"github.com/dibrain/dibrain/pkg/sql/sketch"
 )
 
-// registerSketches gives the engine the functions by which transpiled SQL computes
-// Presto's approximations from lists of values.
-func registerSketches(ctx context.Context, db *sql.DB) (err error) {
-	types := make(map[duck.Type]duck.TypeInfo)
-	lists := make(map[duck.Type]duck.TypeInfo)
-	for _, t := range []duck.Type{duck.TYPE_BIGINT, duck.TYPE_DOUBLE, duck.TYPE_FLOAT, duck.TYPE_VARCHAR} {
-		if types[t], err = duck.NewTypeInfo(t); err != nil {
-			return fmt.Errorf("types of sketches: %w", err)
-		}
-		if lists[t], err = duck.NewListInfo(types[t]); err != nil {
-			return fmt.Errorf("types of sketches: %w", err)
-		}
-	}
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return fmt.Errorf("connect to the embedded engine: %w", err)
-	}
-	defer func() { err = errors.Join(err, conn.Close()) }()
-	bits := types[duck.TYPE_BIGINT]
-	for _, s := range []struct {
-		name   string
-		args   []duck.TypeInfo
-		result duck.TypeInfo
-		call   func([]driver.Value) (any, error)
-	}{
-		{"presto_distinct_integers", []duck.TypeInfo{lists[duck.TYPE_BIGINT], bits}, bits, distinct(sketch.HashInteger)},
-		{"presto_distinct_doubles", []duck.TypeInfo{lists[duck.TYPE_DOUBLE], bits}, bits, distinct(sketch.HashDouble)},
-		{"presto_distinct_reals", []duck.TypeInfo{lists[duck.TYPE_FLOAT], bits}, bits, distinct(sketch.HashReal)},
-		{"presto_distinct_texts", []duck.TypeInfo{lists[duck.TYPE_VARCHAR], bits}, bits, distinct(func(s string) uint64 { return sketch.HashBytes([]byte(s)) })},
-		{
-			"presto_percentiles", []duck.TypeInfo{lists[duck.TYPE_DOUBLE], lists[duck.TYPE_DOUBLE], lists[duck.TYPE_DOUBLE]}, lists[duck.TYPE_DOUBLE],
-			percentiles,
+// sketches make the functions by which transpiled SQL computes Presto's
+// approximations from lists of values, by name.
+func sketches() map[string]func() (duck.ScalarFunc, error) {
+	const integer, number, short, text = duck.TYPE_BIGINT, duck.TYPE_DOUBLE, duck.TYPE_FLOAT, duck.TYPE_VARCHAR
+	return map[string]func() (duck.ScalarFunc, error){
+		"presto_distinct_integers": distinctFunction(integer, distinct(sketch.HashInteger)),
+		"presto_distinct_doubles":  distinctFunction(number, distinct(sketch.HashDouble)),
+		"presto_distinct_reals":    distinctFunction(short, distinct(sketch.HashReal)),
+		"presto_distinct_texts":    distinctFunction(text, distinct(func(s string) uint64 { return sketch.HashBytes([]byte(s)) })),
+		"presto_percentiles": func() (duck.ScalarFunc, error) {
+			_, doubles, err := listOf(number)
+			if err != nil {
+				return nil, err
+			}
+			return newSketch(percentiles, doubles, doubles, doubles, doubles), nil
 		},
-	} {
-		f := &sketchFunction{
-			config:   duck.ScalarFuncConfig{InputTypeInfos: s.args, ResultTypeInfo: s.result},
-			executor: duck.ScalarFuncExecutor{RowExecutor: s.call},
-		}
-		if err := duck.RegisterScalarUDF(conn, s.name, f); err != nil {
-			return fmt.Errorf("make the embedded engine's function %s: %w", s.name, err)
-		}
 	}
-	return nil
+}
+
+// distinctFunction takes a list of values and the bits of the number of registers.
+func distinctFunction(of duck.Type, call func([]driver.Value) (any, error)) func() (duck.ScalarFunc, error) {
+	return func() (duck.ScalarFunc, error) {
+		_, values, err := listOf(of)
+		if err != nil {
+			return nil, err
+		}
+		bits, _, err := listOf(duck.TYPE_BIGINT)
+		if err != nil {
+			return nil, err
+		}
+		return newSketch(call, bits, values, bits), nil
+	}
+}
+
+// listOf returns a type, and that of lists of it.
+func listOf(t duck.Type) (one, list duck.TypeInfo, err error) {
+	if one, err = duck.NewTypeInfo(t); err == nil {
+		list, err = duck.NewListInfo(one)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("types of sketches: %w", err)
+	}
+	return one, list, nil
+}
+
+func newSketch(call func([]driver.Value) (any, error), result duck.TypeInfo, args ...duck.TypeInfo) duck.ScalarFunc {
+	return &sketchFunction{
+		config:   duck.ScalarFuncConfig{InputTypeInfos: args, ResultTypeInfo: result},
+		executor: duck.ScalarFuncExecutor{RowExecutor: call},
+	}
 }
 
 // sketchFunction implements the driver's ScalarFunc.

@@ -41,7 +41,7 @@ func TestSlotIsHeldUntilTheEnd(t *testing.T) {
 	s := stubborn{begun: make(chan struct{}), end: make(chan struct{})}
 	e := &Engine{
 		config: Config{MaxConcurrent: 1, QueueWait: time.Millisecond}.withDefaults(),
-		db:     sql.OpenDB(s), slots: semaphore.NewWeighted(1),
+		db:     sql.OpenDB(s), slots: semaphore.NewWeighted(1), vocabulary: newVocabulary(),
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)

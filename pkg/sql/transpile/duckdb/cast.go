@@ -3,13 +3,20 @@ package duckdb
 import (
 	"fmt"
 	"strconv"
+	"time"
 
+	"github.com/dibrain/dibrain/pkg/sql/presto"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/pkg/sql/types"
 )
 
 func (e *emitter) cast(x *tree.Cast) string {
 	from, to := e.typeOf(x.X), e.typeOf(x)
+	if text, ok := unparen(x.X).(*tree.String); ok {
+		if literal, ok := timeLiteral(text.Value, to); ok {
+			return literal
+		}
+	}
 	if len(from.Args) > 0 && len(to.Args) > 0 {
 		return e.castNested(x, e.expr(x.X), from, to, x.Try)
 	}
@@ -267,6 +274,29 @@ func (e *emitter) castToTime(text string, from, to types.Type) string {
 		return "presto_clock(" + rounded("presto_local("+text+")", from.Precision) + ")"
 	}
 	return ""
+}
+
+// timeLiteral writes CAST(text AS t) as a literal of DuckDB's, which it compares
+// with the columns' statistics before it reads them. It is false for other types,
+// texts that are no such value, and years that DuckDB would write another way.
+func timeLiteral(text string, t types.Type) (string, bool) {
+	var at time.Time
+	var err error
+	switch {
+	case t.Base == "date":
+		at, err = presto.TextDate(text)
+	case t.Base == "timestamp" && t.Precision >= 0 && t.Precision <= 6:
+		at, err = presto.TextTimestamp(text, t.Precision)
+	default:
+		return "", false
+	}
+	if err != nil || at.Year() < 1 || at.Year() > 9999 {
+		return "", false
+	}
+	if t.Base == "date" {
+		return "DATE '" + at.Format(time.DateOnly) + "'", true
+	}
+	return "TIMESTAMP '" + at.Format("2006-01-02 15:04:05.000000") + "'", true
 }
 
 // castNanos writes casts of timestamps of seven to nine digits, which DuckDB holds

@@ -1,8 +1,8 @@
 // Package duckdb turns a Presto tree into SQL that gives the same rows on DuckDB.
 // What has no equivalent is NotSupported, with the construct's name and place;
 // functions that nobody wrote a mapping for are never passed through. Mappings
-// are data (functions.tsv), and the macros of Macros, which the engine makes when
-// it opens.
+// are data (functions.tsv), and macros (macros.sql, nested.sql): the engine makes
+// those that a statement calls before it runs it, see Calls and Macro.
 //
 // Known differences, all of them documented tolerances of Presto's own: the
 // approx_ functions are exact or nearest-rank here; sums of doubles may differ in
@@ -13,7 +13,6 @@
 package duckdb
 
 import (
-	"embed"
 	"fmt"
 	"strings"
 	"time"
@@ -27,27 +26,6 @@ import (
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/pkg/sql/types"
 )
-
-//go:embed macros.sql nested.sql
-var macroFiles embed.FS
-
-// Macros returns the statements that make what transpiled SQL calls. They have to
-// be run once in the main database of an engine.
-func Macros() []string {
-	var out []string
-	for _, file := range []string{"macros.sql", "nested.sql"} {
-		text, err := macroFiles.ReadFile(file)
-		if err != nil {
-			continue // cannot be: the file is in the program
-		}
-		for line := range strings.Lines(limits().Replace(string(text))) {
-			if strings.HasPrefix(line, "CREATE") {
-				out = append(out, withFields(strings.TrimSpace(line)))
-			}
-		}
-	}
-	return out
-}
 
 // NotSupported is the error for a construct that has no equivalent with the same
 // rows on the embedded engine.

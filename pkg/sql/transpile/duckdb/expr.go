@@ -3,7 +3,6 @@ package duckdb
 import (
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/dibrain/dibrain/pkg/sql/presto"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
@@ -199,12 +198,15 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' || c == '.' || c == 'e' 
 
 func (e *emitter) typed(x *tree.Typed) string {
 	t := e.typeOf(x)
+	if literal, ok := timeLiteral(x.Value, t); ok && t.Base == "timestamp" {
+		return literal
+	}
 	switch {
 	case t.Base == "timestamp with time zone":
 		return e.zonedLiteral(x, t)
 	case t.Base == "date":
-		if day, err := presto.TextDate(x.Value); err == nil && day.Year() >= 1 && day.Year() <= 9999 {
-			return "DATE '" + day.Format(time.DateOnly) + "'"
+		if literal, ok := timeLiteral(x.Value, t); ok {
+			return literal
 		}
 		return e.no(x, "the date '%s'", presto.Short(x.Value))
 	case t.Base == "timestamp" && t.Precision > 6 && t.Precision <= 9:

@@ -1,5 +1,5 @@
--- What Presto does and DuckDB does not in one call. The engine makes these when it
--- opens, beside the functions of pkg/sql/presto; transpiled SQL calls them by name.
+-- What Presto does and DuckDB does not in one call. The engine makes these when a
+-- statement calls them, beside the functions of pkg/sql/presto. Names begin with presto_.
 -- One macro a line.
 -- A failure that stands for a value of any type. DuckDB's own error() is volatile,
 -- which TRY refuses.

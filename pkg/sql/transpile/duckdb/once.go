@@ -112,7 +112,7 @@ func cheap(x tree.Expr) (isCheap, isLiteral bool) {
 	return false, false
 }
 
-// macro writes a call of one of Macros.
+// macro writes a call of a macro.
 func (e *emitter) macro(at tree.Node, name string, args ...tree.Expr) string {
 	write := func(args []string) string { return name + "(" + strings.Join(args, ", ") + ")" }
 	if !repeating()[name] {
@@ -122,8 +122,8 @@ func (e *emitter) macro(at tree.Node, name string, args ...tree.Expr) string {
 }
 
 var (
-	macroHead = regexp.MustCompile(`^CREATE OR REPLACE MACRO ([a-z0-9_]+)\(([^)]*)\) AS (.*)$`)
 	macroName = regexp.MustCompile(`[a-z0-9_]+\(`)
+	word      = regexp.MustCompile(`\w+`)
 	quoted    = regexp.MustCompile(`'[^']*'`)
 )
 
@@ -132,20 +132,31 @@ var (
 // evaluates them.
 var repeating = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{"nullif": true}
-	for _, m := range Macros() {
-		parts := macroHead.FindStringSubmatch(strings.TrimSuffix(m, ";"))
-		body := quoted.ReplaceAllString(parts[3], "")
-		for parameter := range strings.SplitSeq(parts[2], ", ") {
-			if len(regexp.MustCompile(`\b`+parameter+`\b`).FindAllString(body, 2)) > 1 {
-				out[parts[1]] = true
-			}
+	var follow func(name string) bool
+	follow = func(name string) bool {
+		m, ok := macros()[name]
+		if _, known := out[name]; known || !ok {
+			return out[name]
 		}
-		for _, call := range macroName.FindAllString(parts[3], -1) {
-			out[parts[1]] = out[parts[1]] || out[strings.TrimSuffix(call, "(")]
-		}
+		out[name] = m.repeats() || slices.ContainsFunc(macroName.FindAllString(m.body, -1), func(call string) bool {
+			return follow(strings.TrimSuffix(call, "("))
+		})
+		return out[name]
+	}
+	for name := range macros() {
+		follow(name)
 	}
 	return out
 })
+
+// repeats reports a body that names a parameter more than once.
+func (m macro) repeats() bool {
+	uses := map[string]int{}
+	for _, w := range word.FindAllString(quoted.ReplaceAllString(m.body, ""), -1) {
+		uses[w]++
+	}
+	return slices.ContainsFunc(m.parameters, func(p string) bool { return uses[p] > 1 })
+}
 
 // repeats reports a template that needs its arguments more than once.
 func (m mapping) repeats() bool {
