@@ -267,8 +267,10 @@ var errBroken = &Error{"NOT_SUPPORTED", "half a pair of surrogates in JSON is no
 // Java writes doubles, whole ones as they are.
 func (v jsonValue) write(b *strings.Builder) {
 	switch v.kind {
-	case jsonNull:
+	case jsonNull, jsonMissing:
 		b.WriteString("null")
+	case jsonVerbatim:
+		b.WriteString(v.text)
 	case jsonFalse:
 		b.WriteString("false")
 	case jsonTrue:

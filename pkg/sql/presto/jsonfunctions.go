@@ -44,7 +44,7 @@ func jsonFunctions() []Function {
 			}
 			return v.kind < jsonArray, nil
 		}),
-	}, append(jsonCastFunctions(), sqlJSONFunctions()...)...)
+	}, append(append(jsonCastFunctions(), sqlJSONFunctions()...), sqlPathFunctions()...)...)
 }
 
 func jsonParse(s string) (string, error) {

@@ -137,6 +137,12 @@ func (e *emitter) special(x tree.Expr) string {
 		return e.jsonObject(x)
 	case *tree.JSONArray:
 		return e.jsonArray(x)
+	case *tree.JSONExists:
+		return e.jsonExists(x)
+	case *tree.JSONValue:
+		return e.jsonValue(x)
+	case *tree.JSONQuery:
+		return e.jsonQuery(x)
 	case *tree.AtTimeZone:
 		return e.atTimeZone(x, x.X, x.Zone)
 	case *tree.Normalize:

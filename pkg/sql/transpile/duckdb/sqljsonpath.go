@@ -1,0 +1,106 @@
+package duckdb
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/sql/presto"
+	"github.com/dibrain/dibrain/pkg/sql/printer"
+	"github.com/dibrain/dibrain/pkg/sql/tree"
+	"github.com/dibrain/dibrain/pkg/sql/types"
+)
+
+// jsonPath writes what the functions of paths begin with: the input and the path.
+func (e *emitter) jsonPath(p *tree.JSONPath) string {
+	if len(p.Passing) > 0 {
+		return e.no(p.Passing[0], "PASSING")
+	}
+	t := e.typeOf(p.Input.X)
+	if t.Base != "varchar" && !t.IsNull() || p.Input.Format != "" && p.Input.Format != "JSON" {
+		return e.no(p.Input, "a JSON input of type %s", strings.TrimSpace(orUnknown(t)+" "+p.Input.Format))
+	}
+	if err := presto.CheckJSONPath(p.Path.Value); err != nil {
+		_, what, _ := strings.Cut(err.Error(), ": ")
+		return e.no(p.Path, "%s", what)
+	}
+	return "CAST(" + e.expr(p.Input.X) + " AS VARCHAR), " + printer.String(p.Path.Value)
+}
+
+func (e *emitter) jsonExists(x *tree.JSONExists) string {
+	flags := 0
+	if x.OnError == "ERROR" {
+		flags = presto.ErrorOnError
+	}
+	found := fmt.Sprintf("presto_json_exists(%s, %d)", e.jsonPath(x.Path), flags)
+	switch x.OnError {
+	case "UNKNOWN":
+		return "(nullif(" + found + ", -1) = 1)"
+	case "TRUE":
+		return "(" + found + " <> 0)"
+	}
+	return "(" + found + " = 1)"
+}
+
+func (e *emitter) jsonQuery(x *tree.JSONQuery) string {
+	flags := behaviorFlag(x.OnEmpty, presto.ErrorOnEmpty, presto.ArrayOnEmpty, presto.ObjectOnEmpty) |
+		behaviorFlag(x.OnError, presto.ErrorOnError, presto.ArrayOnError, presto.ObjectOnError)
+	switch {
+	case strings.HasPrefix(x.Wrapper, "WITH CONDITIONAL"):
+		flags |= presto.WrapSome
+	case x.Wrapper == "WITH" || strings.HasPrefix(x.Wrapper, "WITH "):
+		flags |= presto.WrapAlways
+	}
+	if strings.HasPrefix(x.Quotes, "OMIT") {
+		flags |= presto.OmitQuotes
+	}
+	t := e.typeOf(x)
+	if t.Base != "varchar" || x.Format != "" && x.Format != "JSON" {
+		return e.no(x, "json_query returning %s", strings.TrimSpace(orUnknown(t)+" "+x.Format))
+	}
+	return e.castToText(fmt.Sprintf("presto_json_query(%s, %d)", e.jsonPath(x.Path), flags), types.Varchar(), t)
+}
+
+func behaviorFlag(b *tree.JSONBehavior, fails, array, object int) int {
+	if b == nil {
+		return 0
+	}
+	return map[string]int{"ERROR": fails, "EMPTY ARRAY": array, "EMPTY OBJECT": object}[b.Kind]
+}
+
+// jsonValue writes json_value. The function gives a text that begins with what was
+// found: V and the value, E where the path found nothing, F where it failed.
+func (e *emitter) jsonValue(x *tree.JSONValue) string {
+	flags := behaviorFlag(x.OnEmpty, presto.ErrorOnEmpty, 0, 0) | behaviorFlag(x.OnError, presto.ErrorOnError, 0, 0)
+	t := e.typeOf(x)
+	kind, first, second := t.Base, 0, 0
+	switch {
+	case t.Base == "varchar":
+		first = t.Precision
+	case t.IsInteger():
+		kind, first = "integer", integerBits(t)
+	case t.IsDecimal():
+		kind, first, second = "decimal", t.Precision, t.Scale
+	case t.Base == "double", t.Base == "boolean", t.Base == "date":
+	default:
+		return e.no(x, "json_value returning %s", orUnknown(t))
+	}
+	call := fmt.Sprintf("presto_json_value(%s, '%s', %d, %d, %d)", e.jsonPath(x.Path), kind, first, second, flags)
+	onEmpty, onError := e.jsonDefault(x.OnEmpty, t), e.jsonDefault(x.OnError, t)
+	return onceText(call, func(found string) string {
+		return fmt.Sprintf("CASE left(%s, 1) WHEN 'V' THEN CAST(substr(%s, 2) AS %s) WHEN 'E' THEN %s WHEN 'F' THEN %s END",
+			found, found, duckType(t), onEmpty, onError)
+	})
+}
+
+// jsonDefault writes the value for an empty or a failed path. Trino evaluates it
+// where it is needed; it may fail there with an error that another clause handles,
+// so only names and literals are written.
+func (e *emitter) jsonDefault(b *tree.JSONBehavior, t types.Type) string {
+	if b == nil || b.Default == nil {
+		return "CAST(NULL AS " + duckType(t) + ")"
+	}
+	if ok, _ := cheap(b.Default); !ok {
+		return e.no(b.Default, "a default of json_value that is no literal or column")
+	}
+	return e.coerced(b.Default, t)
+}
