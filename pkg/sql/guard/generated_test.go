@@ -268,19 +268,23 @@ func (m *maker) where(relations, outer []made) string {
 // TestGenerated compares generated queries on both warehouses.
 func TestGenerated(t *testing.T) {
 	o := newOracle(t)
-	ran, refused, all := 0, 0, 0
+	o.mayBeUnsure = true // of WITH queries that hide the table they read behind its own name
+	ran, refused, unsure, all := 0, 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		m := maker{t: t}
 		text, _ := m.query(nil)
 		got := o.same(t, text)
 		all++
 		switch {
+		case got.unsure():
+			unsure++
 		case got.refused != "":
 			refused++
 		case got.failed == "":
 			ran++
 		}
 	})
-	t.Logf("%d queries: %d gave rows, %d were refused", all, ran, refused)
+	t.Logf("%d queries: %d gave rows, %d were refused, %d for want of a certain way", all, ran, refused, unsure)
 	require.Greater(t, ran, all/2, "a comparison of refusals alone shows little")
+	require.LessOrEqual(t, unsure, 2+all/50, "the policy can nearly always be put in")
 }
