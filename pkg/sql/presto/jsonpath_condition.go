@@ -1,6 +1,9 @@
 package presto
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // condition reads what a filter holds: || binds least.
 func (r *pathReader) condition() *pathNode {
@@ -116,7 +119,7 @@ func pathTokens(s string) ([]string, error) {
 			}
 		case c == '$' && len(s) > 1 && isPathLetter(s[1]):
 			return nil, unreadable("the variable %s", Short(s[:1+wordLength(s[1:])]))
-		case len(s) > 1 && strings.Contains(" == <> != <= >= && || .. ", " "+s[:2]+" "):
+		case len(s) > 1 && isPair(s[:2]):
 			n = 2
 		case strings.IndexByte("$@.*[],?()+-/%!<>", c) < 0:
 			return nil, unreadable("it is not understood at '%s'", Short(s))
@@ -125,6 +128,10 @@ func pathTokens(s string) ([]string, error) {
 		s = s[n:]
 	}
 	return out, nil
+}
+
+func isPair(token string) bool {
+	return slices.Contains([]string{"==", "<>", "!=", "<=", ">=", "&&", "||", ".."}, token)
 }
 
 func isPathLetter(c byte) bool {

@@ -1,6 +1,7 @@
 package presto
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -85,8 +86,8 @@ func follow(input, path string) ([]pathItem, error) {
 }
 
 func handled(err error) bool {
-	e, ok := err.(*Error)
-	return ok && (e.Name == "PATH_EVALUATION_ERROR" || e.Name == "JSON_INPUT_CONVERSION_ERROR" ||
+	var e *Error
+	return errors.As(err, &e) && (e.Name == "PATH_EVALUATION_ERROR" || e.Name == "JSON_INPUT_CONVERSION_ERROR" ||
 		e.Name == "JSON_VALUE_RESULT_ERROR" || e.Name == "JSON_OUTPUT_CONVERSION_ERROR")
 }
 
@@ -152,7 +153,7 @@ func jsonExists(input, path string, flags int64) (int64, error) {
 	case err != nil && (!handled(err) || flags&ErrorOnError != 0):
 		return 0, err
 	case err != nil:
-		return -1, nil
+		return -1, nil //nolint:nilerr // ON ERROR handles it
 	case len(items) > 0:
 		return 1, nil
 	}
@@ -204,7 +205,8 @@ func oneValue(items []pathItem, typ string, size [2]int64) (string, error) {
 		return "", unusable("the path found an item that is no scalar value")
 	}
 	text, err := castItem(scalar, typ, size)
-	if e, ok := err.(*Error); ok && e.Name != "NOT_SUPPORTED" {
+	var e *Error
+	if errors.As(err, &e) && e.Name != "NOT_SUPPORTED" {
 		err = unusable("%s", e.Message)
 	}
 	return text, err

@@ -72,6 +72,17 @@ func CheckJSONPath(path string) error {
 	return err
 }
 
+// NeverText reports a path that can be read and gives numbers or booleans whatever
+// the input is.
+func NeverText(path string) bool {
+	p, err := readSQLPath(path)
+	if err != nil {
+		return false
+	}
+	kind, err := staticKind(p.root)
+	return err == nil && kind >= 0 && kind != pathText
+}
+
 func readSQLPath(text string) (sqlPath, error) {
 	tokens, err := pathTokens(text)
 	if err != nil {

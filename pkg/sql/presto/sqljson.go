@@ -22,11 +22,11 @@ func sqlJSONFunctions() []Function {
 			return "[" + strings.Join(values, ",") + "]"
 		})),
 		unary("presto_json_input", func(s string) (string, error) {
-			v, ok := parseJSON(s)
-			if !ok {
-				return "", &Error{"JSON_INPUT_CONVERSION_ERROR", "'" + Short(s) + "' is not JSON"}
+			v, err := readInput(s)
+			if err != nil {
+				return "", err
 			}
-			return v.String(), nil
+			return v.String(), nil // null for an empty text
 		}),
 	}
 }

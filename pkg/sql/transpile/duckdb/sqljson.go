@@ -45,9 +45,14 @@ func plainReturning(t *tree.TypeName, format string) bool {
 // jsonInput writes a value as JSON text; the empty text is null.
 func (e *emitter) jsonInput(in *tree.JSONInput) string {
 	t := e.typeOf(in.X)
-	switch unparen(in.X).(type) {
+	switch x := unparen(in.X).(type) {
 	case *tree.JSONObject, *tree.JSONArray:
 		return "coalesce(" + e.expr(in.X) + ", '')"
+	case *tree.JSONQuery:
+		if !plainReturning(x.Returning, x.Format) || strings.HasPrefix(x.Quotes, "OMIT") {
+			return e.no(x, "json_query with RETURNING or OMIT QUOTES in JSON")
+		}
+		return "coalesce(presto_json_input(" + e.expr(in.X) + "), '')"
 	case *tree.Null:
 		return "''"
 	}

@@ -80,6 +80,8 @@ func (e *emitter) jsonValue(x *tree.JSONValue) string {
 		kind, first = "integer", integerBits(t)
 	case t.IsDecimal():
 		kind, first, second = "decimal", t.Precision, t.Scale
+	case t.Base == "date" && presto.NeverText(x.Path.Path.Value):
+		return e.no(x, "json_value of a number returning date")
 	case t.Base == "double", t.Base == "boolean", t.Base == "date":
 	default:
 		return e.no(x, "json_value returning %s", orUnknown(t))
