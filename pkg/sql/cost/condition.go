@@ -158,17 +158,43 @@ func mirrored() map[string]string {
 	}
 }
 
+// whenIn takes the known constants of a list in one go: lists can be long.
 func (a *analysis) whenIn(x *tree.InList, in bool) facts {
-	if !in { // x <> each of them
-		var f facts
-		for _, item := range x.List {
-			f.and(a.compare(x.X, tree.OpNe, item))
+	var values []value
+	var rest []tree.Expr
+	s, column := a.subject(x.X)
+	for _, item := range x.List {
+		v, known, _ := a.constant(item)
+		exact := Domain{kind: v.kind}
+		if column && known && s.unit == "" && exact.fits(s.typ) {
+			values = append(values, v)
+			continue
+		}
+		rest = append(rest, item)
+	}
+	among := pointsOf(values)
+	if in {
+		f := facts{never: true}
+		if len(values) > 0 {
+			f = s.restricted(among.bounded())
+		}
+		for _, item := range rest {
+			f = f.or(a.compare(x.X, tree.OpEq, item))
 		}
 		return f
 	}
-	f := facts{never: true}
-	for _, item := range x.List {
-		f = f.or(a.compare(x.X, tree.OpEq, item))
+	f := s.restricted(among.others().bounded())
+	for _, item := range rest { // x <> each of them
+		f.and(a.compare(x.X, tree.OpNe, item))
+	}
+	return f
+}
+
+// restricted returns the fact that a subject's column is in d.
+func (s subject) restricted(d Domain) facts {
+	var f facts
+	for _, p := range s.places {
+		f.restrict(p, d)
 	}
 	return f
 }
@@ -202,12 +228,7 @@ func (a *analysis) against(x tree.Expr, op string, v value, known bool) facts {
 	if !ok {
 		return facts{}
 	}
-	d := s.domain(op, v, known)
-	var f facts
-	for _, p := range s.places {
-		f.restrict(p, d)
-	}
-	return f
+	return s.restricted(s.domain(op, v, known))
 }
 
 // subject is a column as a condition sees it: itself, or cut to the beginning of

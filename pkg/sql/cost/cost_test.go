@@ -176,3 +176,20 @@ func TestEstimate(t *testing.T) {
 	require.EqualValues(t, 6_200, of("select 1 from t a join t b on a.k = b.k").Rows)
 	require.EqualValues(t, 0, of("select 1").Rows)
 }
+
+// Long lists and chains are a matter of milliseconds; what is too long to keep is
+// widened to its hull.
+func TestLongListsAreQuick(t *testing.T) {
+	t.Parallel()
+	list, chain := "0", "k = 0"
+	for i := 1; i < 8_000; i++ {
+		list += fmt.Sprintf(", %d", 2*i)
+		chain += fmt.Sprintf(" or k = %d", 2*i)
+	}
+	for _, condition := range []string{"k in (" + list + ")", chain} {
+		d := cost.Reads(resolved(t, "select * from t where "+condition), cost.Options{})[0].Domain("k")
+		require.True(t, d.Bounded() && d.Contains("0") && d.Contains("15998"))
+		require.False(t, d.Contains("-1") || d.Contains("16000"))
+	}
+	require.True(t, cost.Reads(resolved(t, "select * from t where k not in ("+list+")"), cost.Options{})[0].Domain("k").Contains("7"))
+}

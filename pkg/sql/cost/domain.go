@@ -68,7 +68,7 @@ func highest() edge      { return edge{infinite: 1} }
 type span struct{ from, to edge }
 
 // maxSpans bounds a domain; one with more of them is widened to its hull.
-const maxSpans = 1_000
+const maxSpans = 256
 
 // Domain is a set of values of a column. The zero value is Nothing.
 type Domain struct {
@@ -158,7 +158,7 @@ func (d Domain) intersect(e Domain) Domain {
 			j++
 		}
 	}
-	return out
+	return out.bounded()
 }
 
 // union returns what is in one of them.
@@ -175,20 +175,58 @@ func (d Domain) union(e Domain) Domain {
 	out := Domain{kind: max(d.kind, e.kind), null: d.null || e.null}
 	out.low = (d.low || e.low) && d.lower() && e.lower()
 	out.high = (d.high || e.high) && d.upper() && e.upper()
-	all := slices.Concat(d.spans, e.spans)
-	slices.SortFunc(all, func(a, b span) int { return a.from.compare(b.from) })
-	for _, s := range all {
-		if n := len(out.spans); n > 0 && s.from.compare(out.spans[n-1].to) <= 0 {
-			if s.to.compare(out.spans[n-1].to) > 0 {
-				out.spans[n-1].to = s.to
-			}
-			continue
+	for i, j := 0, 0; i < len(d.spans) || j < len(e.spans); {
+		var next span
+		if j == len(e.spans) || i < len(d.spans) && d.spans[i].from.compare(e.spans[j].from) <= 0 {
+			next = d.spans[i]
+			i++
+		} else {
+			next = e.spans[j]
+			j++
 		}
-		out.spans = append(out.spans, s)
+		out.append(next)
 	}
-	if n := len(out.spans); n > maxSpans {
-		out.spans = []span{{out.spans[0].from, out.spans[n-1].to}}
+	return out.bounded()
+}
+
+// append adds a span that begins at or after the last one.
+func (d *Domain) append(s span) {
+	if n := len(d.spans); n > 0 && s.from.compare(d.spans[n-1].to) <= 0 {
+		if s.to.compare(d.spans[n-1].to) > 0 {
+			d.spans[n-1].to = s.to
+		}
+		return
 	}
+	d.spans = append(d.spans, s)
+}
+
+// bounded returns the domain, widened to its hull where it has too many spans.
+func (d Domain) bounded() Domain {
+	if n := len(d.spans); n > maxSpans {
+		d.spans = []span{{d.spans[0].from, d.spans[n-1].to}}
+	}
+	return d
+}
+
+// pointsOf returns the set of values of one kind.
+func pointsOf(values []value) Domain {
+	slices.SortFunc(values, value.compare)
+	d := Domain{}
+	for _, v := range values {
+		d.kind = v.kind
+		d.append(span{below(v), above(v)})
+	}
+	return d
+}
+
+// others returns the values, NULL never, that are not among those of pointsOf.
+func (d Domain) others() Domain {
+	out, from := Domain{kind: d.kind}, lowest()
+	for _, s := range d.spans {
+		out.append(span{from, s.from})
+		from = s.to
+	}
+	out.append(span{from, highest()})
 	return out
 }
 

@@ -301,8 +301,10 @@ func wilson(successes, trials int64, z, side float64) (float64, error) {
 	return (p + z*z/(2*n) + side*z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))) / (1 + z*z/n), nil
 }
 
-// shortNumber writes three digits and a letter for the power of a thousand.
+// shortNumber writes three digits and a letter for the power of a thousand. Presto
+// cuts the number to a bigint first.
 func shortNumber(x float64) string {
+	x = math.Trunc(max(min(x, math.MaxInt64), math.MinInt64))
 	units := []string{"", "K", "M", "B", "T", "Q"}
 	n, unit := math.Abs(x), 0
 	for n >= 1000 && unit < len(units)-1 {

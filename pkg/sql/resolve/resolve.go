@@ -149,6 +149,7 @@ func Resolve(stmt *tree.Statement, scope Scope) (*Resolution, []Diagnostic) {
 }
 
 type resolver struct {
+	tooWide     bool // more columns than maxColumns were told of
 	scope       Scope
 	out         *Resolution
 	diagnostics []Diagnostic

@@ -185,10 +185,20 @@ func (r *resolver) starOf(l *level, s *tree.Star, parts []*tree.Ident) (fields [
 	return nil, false, false
 }
 
+// maxColumns bounds the columns of a SELECT that come from stars.
+const maxColumns = 10_000
+
 // starFields are the columns that a star gives.
 func (r *resolver) starFields(sel *selection, s *tree.Star, fields []*field) []*field {
 	if len(s.Aliases) > 0 {
 		r.aliasCount(s.Aliases, fields)
+	}
+	if room := maxColumns - len(sel.results); len(fields) > room {
+		if !r.tooWide { // stars over stars double the columns: once is enough
+			r.tooWide = true
+			r.mistake(NotSupported, s, nil, "a SELECT of more than %d columns", maxColumns)
+		}
+		fields = fields[:max(room, 0)]
 	}
 	out := renamed(fields, s.Aliases, nil)
 	for i, f := range out {

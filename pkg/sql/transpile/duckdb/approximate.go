@@ -58,6 +58,11 @@ func (e *emitter) approxPercentile(c *tree.Call) string {
 	if c.Quantifier != "" || len(c.OrderBy) > 0 {
 		return e.no(c, "DISTINCT or ORDER BY with approx_percentile")
 	}
+	if len(e.r.Tables()) > 0 {
+		// Trino joins the digests of its workers' splits there, so that its answer
+		// depends on how a table is stored: 1 % off at the median of 15,000 rows.
+		return e.no(c, "approx_percentile over a stored table")
+	}
 	t, n := e.typeOf(c.Args[0]), len(c.Args)
 	quantiles, many, ok := percentages(c.Args[n-1])
 	if !ok {

@@ -16,6 +16,9 @@ func (e *emitter) star(star *tree.Star, s *tree.Select) string {
 	merged := slices.ContainsFunc(s.From, merges)
 	if star.Qualifier != nil {
 		if ref, ok := star.Qualifier.(*tree.ColumnRef); ok {
+			if e.typeOf(ref).Base == "row" {
+				return e.rowStar(star)
+			}
 			return e.tableStar(dotted(ref.Parts), s)
 		}
 		return e.rowStar(star)
