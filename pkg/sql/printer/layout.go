@@ -323,17 +323,22 @@ func fill[T tree.Node](p *printer, nodes []T) {
 			if i > 0 {
 				p.write(",")
 			}
+			// The trial is flat: one that broke lines itself would double the work at
+			// each level of nesting.
 			size, saved := p.b.Len(), *p.layout
+			p.layout.flat, p.layout.failed = 1, false
 			if i > 0 {
 				p.write(" ")
 			}
 			p.node(n)
-			if p.column() >= lineWidth {
-				p.b.Truncate(size)
-				*p.layout = saved
-				p.newline()
-				p.node(n)
+			if !p.layout.failed && p.column() < lineWidth {
+				p.layout.flat, p.layout.failed = 0, saved.failed
+				continue
 			}
+			p.b.Truncate(size)
+			*p.layout = saved
+			p.newline()
+			p.node(n)
 		}
 		p.indent--
 	})

@@ -30,3 +30,15 @@ func TestLayout(t *testing.T) {
 		require.Equal(t, want, printer.Layout(again))
 	}
 }
+
+// Nesting costs time in proportion, not in powers of two.
+func TestLayoutOfDeepNesting(t *testing.T) {
+	t.Parallel()
+	deep := "select " + strings.Repeat("array[1, ", 200) + "2" + strings.Repeat("]", 200)
+	stmt, err := parser.Parse(deep)
+	require.NoError(t, err)
+	laid := printer.Layout(stmt)
+	again, err := parser.Parse(laid)
+	require.NoError(t, err)
+	require.Equal(t, laid, printer.Layout(again))
+}
