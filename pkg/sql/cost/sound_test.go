@@ -197,7 +197,9 @@ func condition(t *rapid.T, depth int, aliases ...string) string {
 		}
 	}
 	a := rapid.SampledFrom(aliases).Draw(t, "alias") + "."
-	op := " " + pick("=", "<>", "<", "<=", ">", ">=", "is distinct from", "is not distinct from") + " "
+	// IS DISTINCT FROM is left to TestDomains: DuckDB 1.5.5 takes it for NULL over a
+	// column of which a table holds NULLs alone.
+	op := " " + pick("=", "<>", "<", "<=", ">", ">=") + " "
 	not := pick("", "not ")
 	switch rapid.IntRange(0, 9).Draw(t, "form") {
 	case 0:
