@@ -119,9 +119,7 @@ func (f found) set(t time.Time) (time.Time, bool) {
 	n := f.value
 	within := func(low, high int) bool { return n >= low && n <= high }
 	midnight := time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
-	clockAt := func(unit time.Duration) time.Time {
-		return t.Truncate(unit)
-	}
+	clockAt := t.Truncate
 	switch f.field {
 	case year:
 		return time.Date(n, 1, 1, 0, 0, 0, 0, time.UTC), within(-maxYear, maxYear)

@@ -9,6 +9,7 @@
 package presto
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -179,7 +180,7 @@ func ternary[A, B, C, R value](name string, call func(A, B, C) (R, error)) Funct
 var errNull = &Error{Name: "NULL"}
 
 func boxed[R value](result R, err error) (any, error) {
-	if err == error(errNull) {
+	if errors.Is(err, errNull) {
 		return nil, nil
 	}
 	if err != nil {

@@ -26,7 +26,8 @@ func (e *emitter) approxDistinct(c *tree.Call) string {
 		return e.no(c, "approx_distinct with this error")
 	}
 	x := e.expr(c.Args[0])
-	function, value := "", x
+	var function string
+	value := x
 	switch t := e.typeOf(c.Args[0]); {
 	case t.Base == "boolean", t.IsNull():
 		return e.modified("count(DISTINCT "+x+")", c)

@@ -149,8 +149,7 @@ func (e *emitter) inNested(x *tree.InList) string {
 // grouped writes a value in the form in which equal ones are the same to DuckDB:
 // the entries of maps have no order in Presto.
 func (e *emitter) grouped(text string, t types.Type) string {
-	switch t.Base {
-	case "map":
+	if t.Base == "map" {
 		return "presto_sorted_map(" + text + ")"
 	}
 	return text
