@@ -34,7 +34,7 @@ func clinic() *catalog.Snapshot {
 			},
 			ForeignKeys: []catalog.ForeignKey{{Columns: []string{"hiv_status"}, RefTable: name("result"), RefColumns: []string{"code"}}},
 		},
-		{Name: name("visit"), Description: "visits", RowCount: 815, Columns: []catalog.Column{
+		{Name: name("visit"), Description: "visits", RowCount: 815_000_185, Columns: []catalog.Column{
 			column("visit_id", "bigint", ""), column("patient_id", "bigint", ""), column("reason", "varchar", "reason of the visit", "Wobblefoot", "Grumblitis"),
 		}},
 		{Name: name("result"), Description: "codes of results", RowCount: 3, Columns: []catalog.Column{column("code", "varchar", "", "neg"), column("label", "varchar", "")}},
@@ -111,14 +111,14 @@ func TestProtectedValuesNeverLeak(t *testing.T) {
 	s, _ := clinicService(t, clinicPolicy)
 	texts := []string{"patients by city", "visits and their reason", "what columns has patient?", "last name", "laboratory result", "how many rows has visit?"}
 	said := everything(as(t, "ann"), t, s, texts)
-	for _, kept := range []string{"hiv_status", "Zaphodson", "Wobblefoot", "Grumblitis", "815", "row_count: 99", "wage_id"} {
+	for _, kept := range []string{"hiv_status", "Zaphodson", "Wobblefoot", "Grumblitis", "815000185", "row_count: 99", "wage_id"} {
 		require.NotContains(t, said, kept)
 	}
 	for _, open := range []string{"Quuxville", "4711", "surname"} {
 		require.Contains(t, said, open, "what is not protected is told")
 	}
 	boss := everything(as(t, "boss"), t, s, texts)
-	for _, kept := range []string{"hiv_status", "Zaphodson", "Wobblefoot", "815", "wage_id"} {
+	for _, kept := range []string{"hiv_status", "Zaphodson", "Wobblefoot", "815000185", "wage_id"} {
 		require.Contains(t, boss, kept, "the policy is the asker's, not the index's")
 	}
 }
