@@ -1,8 +1,8 @@
 // Package sketch holds the approximations that Presto's aggregates make: how many
 // different values there are, and percentiles. They are computed as Trino computes
 // them from rows that come in one piece, so that they are the same numbers; where
-// Trino puts together what several workers have found, its own differ a little from
-// run to run.
+// Trino puts together what several workers have found, its own depend on how the
+// table is split among them.
 package sketch
 
 import (
@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/cespare/xxhash/v2"
 )
 
 // DefaultError is the standard error of approx_distinct without its own.
@@ -151,52 +153,8 @@ func HashDouble(f float64) uint64 {
 	return HashInteger(int64(math.Float64bits(f)))
 }
 
-// Primes of XXH64.
-const (
-	prime1 uint64 = 11400714785074694791
-	prime2 uint64 = 14029467366897019727
-	prime3 uint64 = 1609587929392839161
-	prime4 uint64 = 9650029242287828579
-	prime5 uint64 = 2870177450012600261
-)
-
 // HashBytes is XXH64 with the seed 0.
-func HashBytes(b []byte) uint64 {
-	n := uint64(len(b))
-	h := prime5
-	if len(b) >= 32 {
-		var lanes [4]uint64
-		lanes[0], lanes[1], lanes[2] = 0, prime2, 0
-		lanes[0] += prime1
-		lanes[0] += prime2
-		lanes[3] -= prime1
-		for ; len(b) >= 32; b = b[32:] {
-			for i := range lanes {
-				lanes[i] = round(lanes[i], binary.LittleEndian.Uint64(b[8*i:]))
-			}
-		}
-		h = bits.RotateLeft64(lanes[0], 1) + bits.RotateLeft64(lanes[1], 7) + bits.RotateLeft64(lanes[2], 12) + bits.RotateLeft64(lanes[3], 18)
-		for _, lane := range lanes {
-			h = (h^round(0, lane))*prime1 + prime4
-		}
-	}
-	h += n
-	for ; len(b) >= 8; b = b[8:] {
-		h = bits.RotateLeft64(h^round(0, binary.LittleEndian.Uint64(b)), 27)*prime1 + prime4
-	}
-	if len(b) >= 4 {
-		h = bits.RotateLeft64(h^uint64(binary.LittleEndian.Uint32(b))*prime1, 23)*prime2 + prime3
-		b = b[4:]
-	}
-	for _, c := range b {
-		h = bits.RotateLeft64(h^uint64(c)*prime5, 11) * prime1
-	}
-	h = (h ^ h>>33) * prime2
-	h = (h ^ h>>29) * prime3
-	return h ^ h>>32
-}
-
-func round(lane, word uint64) uint64 { return bits.RotateLeft64(lane+word*prime2, 31) * prime1 }
+func HashBytes(b []byte) uint64 { return xxhash.Sum64(b) }
 
 // HashReal hashes a real, by the bits of it as an integer.
 func HashReal(f float32) uint64 {
