@@ -19,7 +19,7 @@ type finding struct {
 func (r reader) dangers(stmt *tree.Statement) []Diagnostic {
 	var found []finding
 	if q := stmt.Query; q.Limit != nil && len(q.OrderBy) == 0 {
-		if sel := outerSelect(q); sel == nil || !selectsAggregate(sel) || sel.GroupBy != nil {
+		if sel := q.Outermost(); sel == nil || !selectsAggregate(sel) || sel.GroupBy != nil {
 			found = append(found, finding{code: "LIMIT_WITHOUT_ORDER", node: q.Limit})
 		}
 	}
@@ -72,8 +72,8 @@ func (r reader) notInDanger(n *tree.InQuery) []finding {
 	if len(outputs) != 1 {
 		return nil
 	}
-	if sel := outerSelect(n.Query); sel != nil {
-		for _, c := range conjuncts(sel.Where) {
+	if sel := n.Query.Outermost(); sel != nil {
+		for _, c := range tree.Conjuncts(sel.Where) {
 			if x, ok := c.(*tree.IsNull); ok && x.Not {
 				return nil
 			}

@@ -112,7 +112,7 @@ func (r reader) storedOf(x tree.Relation) *catalog.Table {
 // equalities are the conditions column = column.
 func equalities(x tree.Expr) [][2]*tree.ColumnRef {
 	var out [][2]*tree.ColumnRef
-	for _, c := range conjuncts(x) {
+	for _, c := range tree.Conjuncts(x) {
 		b, ok := c.(*tree.Binary)
 		if !ok || b.Op != tree.OpEq {
 			continue

@@ -126,7 +126,7 @@ func (r reader) facts(q *tree.Query) facts {
 	tree.Walk(q, func(n tree.Node) bool {
 		switch n := n.(type) {
 		case *tree.Select:
-			for _, c := range conjuncts(n.Where) {
+			for _, c := range tree.Conjuncts(n.Where) {
 				f.filters = append(f.filters, code(c.Span().Text()))
 			}
 		case *tree.Join:
@@ -134,11 +134,11 @@ func (r reader) facts(q *tree.Query) facts {
 		}
 		return true
 	})
-	if sel := outerSelect(q); sel != nil {
-		for _, g := range groupExprs(sel) {
+	if sel := q.Outermost(); sel != nil {
+		for _, g := range sel.Groups() {
 			f.groups = append(f.groups, code(g.Span().Text()))
 		}
-		for _, c := range conjuncts(sel.Having) {
+		for _, c := range tree.Conjuncts(sel.Having) {
 			f.having = append(f.having, code(c.Span().Text()))
 		}
 		for _, item := range sel.Items {
@@ -233,56 +233,6 @@ func code(sql string) string {
 	return "`" + strings.ReplaceAll(strings.Join(strings.Fields(sql), " "), "`", "'") + "`"
 }
 
-// outerSelect is the SELECT that makes the rows of a query; nil for set
-// operations and VALUES.
-func outerSelect(q *tree.Query) *tree.Select {
-	for q != nil {
-		switch body := q.Body.(type) {
-		case *tree.Select:
-			return body
-		case *tree.ParenQuery:
-			q = body.Query
-		default:
-			return nil
-		}
-	}
-	return nil
-}
-
-// groupExprs are the grouping expressions; a position stands for its item.
-func groupExprs(sel *tree.Select) []tree.Node {
-	if sel.GroupBy == nil {
-		return nil
-	}
-	var out []tree.Node
-	for _, element := range sel.GroupBy.Elements {
-		for _, set := range element.Sets {
-			for _, x := range set.Exprs {
-				out = append(out, positioned(sel, x))
-			}
-		}
-	}
-	return out
-}
-
-func positioned(sel *tree.Select, x tree.Expr) tree.Node {
-	n, ok := x.(*tree.Number)
-	if !ok || len(n.Text) > 4 {
-		return x
-	}
-	at := 0
-	for _, digit := range n.Text {
-		at = at*10 + int(digit-'0')
-	}
-	if at < 1 || at > len(sel.Items) {
-		return x
-	}
-	if item, ok := sel.Items[at-1].(*tree.SelectExpr); ok {
-		return item.Expr
-	}
-	return x
-}
-
 func selectsAggregate(sel *tree.Select) bool {
 	for _, item := range sel.Items {
 		if x, ok := item.(*tree.SelectExpr); ok && aggregates(x.Expr) {
@@ -290,21 +240,4 @@ func selectsAggregate(sel *tree.Select) bool {
 		}
 	}
 	return false
-}
-
-// conjuncts are the conditions that AND joins.
-func conjuncts(x tree.Expr) []tree.Expr {
-	switch b := x.(type) {
-	case nil:
-		return nil
-	case *tree.Paren:
-		if inner, ok := b.X.(*tree.Binary); ok && inner.Op == tree.OpAnd {
-			return conjuncts(inner)
-		}
-	case *tree.Binary:
-		if b.Op == tree.OpAnd {
-			return append(conjuncts(b.Left), conjuncts(b.Right)...)
-		}
-	}
-	return []tree.Expr{x}
 }

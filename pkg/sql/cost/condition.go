@@ -240,10 +240,10 @@ type subject struct {
 }
 
 func (a *analysis) subject(x tree.Expr) (subject, bool) {
-	x = unparen(x)
+	x = tree.Unparen(x)
 	column := func(x tree.Expr, unit string) (subject, bool) {
 		places := a.resolution.Places(x)
-		return subject{places: places, typ: a.resolution.TypeOf(unparen(x)), unit: unit}, len(places) > 0
+		return subject{places: places, typ: a.resolution.TypeOf(tree.Unparen(x)), unit: unit}, len(places) > 0
 	}
 	switch x := x.(type) {
 	case *tree.ColumnRef:
@@ -278,7 +278,7 @@ func (a *analysis) calledSubject(c *tree.Call, column func(tree.Expr, string) (s
 			return column(c.Args[0], "year number")
 		}
 	case len(c.Args) == 2 && name == "date_trunc" && isDay(a.resolution.TypeOf(c.Args[1])):
-		if unit, ok := unparen(c.Args[0]).(*tree.String); ok {
+		if unit, ok := tree.Unparen(c.Args[0]).(*tree.String); ok {
 			if _, ok := truncate(instant(kindTime, time.Unix(0, 0)), strings.ToLower(unit.Value)); ok {
 				return column(c.Args[1], strings.ToLower(unit.Value))
 			}

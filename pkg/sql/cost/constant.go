@@ -168,7 +168,7 @@ func readTime(text string) (value, bool) {
 
 // arithmetic evaluates date plus or minus interval and exact sums.
 func (a *analysis) arithmetic(x *tree.Binary) (value, bool) {
-	if i, ok := unparen(x.Right).(*tree.Interval); ok && (x.Op == tree.OpAdd || x.Op == tree.OpSub) {
+	if i, ok := tree.Unparen(x.Right).(*tree.Interval); ok && (x.Op == tree.OpAdd || x.Op == tree.OpSub) {
 		v, ok := a.evaluate(x.Left)
 		if !ok {
 			return value{}, false
@@ -266,7 +266,7 @@ func (a *analysis) callValue(c *tree.Call) (value, bool) {
 	case name == "date" && len(c.Args) == 1:
 		return a.castValue(&tree.Cast{X: c.Args[0], Type: &tree.TypeName{Text: "date"}})
 	case name == "date_add" && len(c.Args) == 3:
-		unit, ok := unparen(c.Args[0]).(*tree.String)
+		unit, ok := tree.Unparen(c.Args[0]).(*tree.String)
 		n, known := a.evaluate(c.Args[1])
 		v, also := a.evaluate(c.Args[2])
 		if !ok || !known || !also || n.kind != kindNumber || !n.number.IsInt() || !n.number.Num().IsInt64() || v.kind != kindTime {
@@ -278,7 +278,7 @@ func (a *analysis) callValue(c *tree.Call) (value, bool) {
 		}
 		return addUnit(v, strings.ToLower(unit.Value), steps)
 	case name == "date_trunc" && len(c.Args) == 2:
-		unit, ok := unparen(c.Args[0]).(*tree.String)
+		unit, ok := tree.Unparen(c.Args[0]).(*tree.String)
 		v, known := a.evaluate(c.Args[1])
 		if !ok || !known || v.kind != kindTime {
 			return value{}, false
@@ -293,7 +293,7 @@ func (a *analysis) callValue(c *tree.Call) (value, bool) {
 // formatted evaluates date_format for patterns of year, month and day.
 func (a *analysis) formatted(c *tree.Call) (value, bool) {
 	v, known := a.evaluate(c.Args[0])
-	pattern, ok := unparen(c.Args[1]).(*tree.String)
+	pattern, ok := tree.Unparen(c.Args[1]).(*tree.String)
 	if !known || !ok || v.kind != kindTime {
 		return value{}, false
 	}
@@ -324,14 +324,4 @@ func truncate(v value, unit string) (value, bool) {
 		return value{}, false
 	}
 	return instant(kindTime, time.Date(y, m, d, 0, 0, 0, 0, time.UTC)), true
-}
-
-func unparen(x tree.Expr) tree.Expr {
-	for {
-		p, ok := x.(*tree.Paren)
-		if !ok {
-			return x
-		}
-		x = p.X
-	}
 }

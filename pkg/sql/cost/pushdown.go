@@ -156,32 +156,13 @@ func (a *analysis) keys(s *tree.Select) map[resolve.Place]bool {
 		}
 		for _, set := range e.Sets {
 			for _, x := range set.Exprs {
-				for _, p := range a.resolution.Places(ordinal(s, x)) {
+				for _, p := range a.resolution.Places(s.Positioned(x)) {
 					keys[p] = true
 				}
 			}
 		}
 	}
 	return keys
-}
-
-// ordinal returns the item that a number in GROUP BY stands for. Where a star
-// stands before it, it is not looked for.
-func ordinal(s *tree.Select, x tree.Expr) tree.Expr {
-	n, ok := x.(*tree.Number)
-	if !ok {
-		return x
-	}
-	for i, item := range s.Items {
-		e, ok := item.(*tree.SelectExpr)
-		if !ok {
-			return x
-		}
-		if tree.Int(int64(i+1)).(*tree.Number).Text == n.Text {
-			return e.Expr
-		}
-	}
-	return x
 }
 
 // calls reports whether the result columns need window functions or aggregates.

@@ -115,15 +115,15 @@ func narrow(asked *resolve.Resolution, f *Filter) {
 	if !ok || len(s.From) != 1 || len(asked.Tables()) != 1 || nested(asked.Statement()) {
 		return
 	}
-	conjuncts(s.Where, func(x tree.Expr) {
-		eq, ok := x.(*tree.Binary)
+	for _, x := range tree.Conjuncts(s.Where) {
+		eq, ok := tree.Unparen(x).(*tree.Binary)
 		if !ok || eq.Op != tree.OpEq {
-			return
+			continue
 		}
 		ref, isRef := eq.Left.(*tree.ColumnRef)
 		text, isText := eq.Right.(*tree.String)
 		if !isRef || !isText || len(asked.Places(ref)) != 1 || text.Value == "" || text.Value != strings.ToLower(text.Value) {
-			return
+			continue
 		}
 		switch ref.Parts[len(ref.Parts)-1].Key() {
 		case "table_schema":
@@ -131,7 +131,7 @@ func narrow(asked *resolve.Resolution, f *Filter) {
 		case "table_name":
 			f.Table = text.Value
 		}
-	})
+	}
 }
 
 // nested reports a statement with more than one SELECT or with a join.
@@ -147,18 +147,4 @@ func nested(stmt *tree.Statement) bool {
 		return true
 	})
 	return selects != 1 || joins > 0
-}
-
-func conjuncts(x tree.Expr, visit func(tree.Expr)) {
-	switch x := x.(type) {
-	case *tree.Paren:
-		conjuncts(x.X, visit)
-	case *tree.Binary:
-		if x.Op == tree.OpAnd {
-			conjuncts(x.Left, visit)
-			conjuncts(x.Right, visit)
-			return
-		}
-		visit(x)
-	}
 }

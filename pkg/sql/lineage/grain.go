@@ -70,7 +70,7 @@ func (g Grain) String() string {
 }
 
 func grainOf(r *resolve.Resolution, q *tree.Query) Grain {
-	s := outermost(q)
+	s := q.Outermost()
 	if s == nil {
 		if _, ok := q.Body.(*tree.SetOp); ok {
 			return Grain{Kind: GrainCombined}
@@ -79,7 +79,7 @@ func grainOf(r *resolve.Resolution, q *tree.Query) Grain {
 	}
 	if s.GroupBy != nil {
 		g := Grain{Kind: GrainGroup}
-		for _, x := range groups(s) {
+		for _, x := range s.Groups() {
 			if text := printer.Print(x); !slices.Contains(g.Keys, text) {
 				g.Keys = append(g.Keys, text)
 			}
@@ -109,7 +109,7 @@ func fromGrain(r *resolve.Resolution, s *tree.Select, with *tree.With) Grain {
 			out = g
 			continue
 		}
-		out = matched(out, g, keyed(r, rel, conjuncts(s.Where)))
+		out = matched(out, g, keyed(r, rel, tree.Conjuncts(s.Where)))
 	}
 	return out
 }
@@ -190,7 +190,7 @@ func (g Grain) all() []catalog.Name {
 // unique reports whether a join finds at most one row of its side.
 func unique(r *resolve.Resolution, j *tree.Join, side tree.Relation) bool {
 	if len(j.Using) == 0 {
-		return keyed(r, side, conjuncts(j.On))
+		return keyed(r, side, tree.Conjuncts(j.On))
 	}
 	table := storedLeaf(r, side)
 	if table == nil {
@@ -212,7 +212,7 @@ func keyed(r *resolve.Resolution, rel tree.Relation, conditions []tree.Expr) boo
 	}
 	var names []string
 	for _, c := range conditions {
-		b, ok := unparen(c).(*tree.Binary)
+		b, ok := tree.Unparen(c).(*tree.Binary)
 		if !ok || b.Op != tree.OpEq {
 			continue
 		}

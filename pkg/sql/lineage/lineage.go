@@ -68,33 +68,17 @@ func Of(r *resolve.Resolution) Lineage {
 		return true
 	})
 	l.Uses, l.Filters, l.Joins = reader.list, reader.filters, reader.joins
-	for _, x := range groups(outermost(q)) {
+	for _, x := range q.Outermost().Groups() {
 		l.GroupBy = append(l.GroupBy, printer.Print(x))
 	}
 	l.Grain = grainOf(r, q)
 	return l
 }
 
-// outermost is the SELECT that makes the rows of a query; nil for set operations
-// and VALUES.
-func outermost(q *tree.Query) *tree.Select {
-	for q != nil {
-		switch body := q.Body.(type) {
-		case *tree.Select:
-			return body
-		case *tree.ParenQuery:
-			q = body.Query
-		default:
-			return nil
-		}
-	}
-	return nil
-}
-
 // makings tells how each result column is made; empty where nothing special is
 // known.
 func makings(r *resolve.Resolution, q *tree.Query) []Making {
-	s := outermost(q)
+	s := q.Outermost()
 	if s == nil {
 		return nil
 	}
@@ -149,34 +133,4 @@ func calls(x tree.Node) (window, aggregate bool) {
 		return true
 	})
 	return window, aggregate
-}
-
-// groups are the grouping expressions of a SELECT; a position stands for its item.
-func groups(s *tree.Select) []tree.Expr {
-	if s == nil || s.GroupBy == nil {
-		return nil
-	}
-	var out []tree.Expr
-	for _, e := range s.GroupBy.Elements {
-		for _, set := range e.Sets {
-			for _, x := range set.Exprs {
-				out = append(out, ordinal(s, x))
-			}
-		}
-	}
-	return out
-}
-
-// ordinal returns the item that a number in GROUP BY means.
-func ordinal(s *tree.Select, x tree.Expr) tree.Expr {
-	n, ok := x.(*tree.Number)
-	if !ok {
-		return x
-	}
-	for i, item := range s.Items {
-		if e, ok := item.(*tree.SelectExpr); ok && n.Text == printer.Print(tree.Int(int64(i+1))) {
-			return e.Expr
-		}
-	}
-	return x
 }

@@ -70,7 +70,7 @@ func (r *reader) selectBody(s *tree.Select) {
 		r.relation(rel)
 	}
 	r.conditions("WHERE", s.Where)
-	for _, x := range groups(s) {
+	for _, x := range s.Groups() {
 		r.use(x, RoleGroup)
 	}
 	r.conditions("HAVING", s.Having)
@@ -139,7 +139,7 @@ func (r *reader) join(j *tree.Join) {
 	}
 	if j.On != nil {
 		out.SQL, out.Text = printer.Print(j.On), words(j.On)
-		for _, x := range conjuncts(j.On) {
+		for _, x := range tree.Conjuncts(j.On) {
 			r.use(x, RoleJoin)
 			if key, ok := r.key(x); ok {
 				out.Keys = append(out.Keys, key)
@@ -152,7 +152,7 @@ func (r *reader) join(j *tree.Join) {
 // conditions notes the parts of a condition. An equality between columns of two
 // tables in WHERE is a join.
 func (r *reader) conditions(clause string, x tree.Expr) {
-	for _, c := range conjuncts(x) {
+	for _, c := range tree.Conjuncts(x) {
 		if key, ok := r.key(c); ok && clause == "WHERE" && key[0].Table != key[1].Table {
 			r.use(c, RoleJoin)
 			r.joins = append(r.joins, Join{Kind: tree.JoinInner, SQL: printer.Print(c), Text: words(c), Keys: [][2]resolve.Origin{key}})
@@ -181,12 +181,12 @@ func (r *reader) columns(x tree.Expr) []resolve.Origin {
 
 // key returns the stored columns that an equality compares.
 func (r *reader) key(x tree.Expr) (pair [2]resolve.Origin, ok bool) {
-	b, ok := unparen(x).(*tree.Binary)
+	b, ok := tree.Unparen(x).(*tree.Binary)
 	if !ok || b.Op != tree.OpEq {
 		return pair, false
 	}
 	for i, side := range []tree.Expr{b.Left, b.Right} {
-		ref, ok := unparen(side).(*tree.ColumnRef)
+		ref, ok := tree.Unparen(side).(*tree.ColumnRef)
 		if !ok {
 			return pair, false
 		}
@@ -197,31 +197,4 @@ func (r *reader) key(x tree.Expr) (pair [2]resolve.Origin, ok bool) {
 		pair[i] = origins[0]
 	}
 	return pair, true
-}
-
-// conjuncts splits a condition at its ANDs.
-func conjuncts(x tree.Expr) []tree.Expr {
-	switch x := x.(type) {
-	case nil:
-		return nil
-	case *tree.Paren:
-		if b, ok := x.X.(*tree.Binary); ok && b.Op == tree.OpAnd {
-			return conjuncts(b)
-		}
-	case *tree.Binary:
-		if x.Op == tree.OpAnd {
-			return append(conjuncts(x.Left), conjuncts(x.Right)...)
-		}
-	}
-	return []tree.Expr{x}
-}
-
-func unparen(x tree.Expr) tree.Expr {
-	for {
-		p, ok := x.(*tree.Paren)
-		if !ok {
-			return x
-		}
-		x = p.X
-	}
 }

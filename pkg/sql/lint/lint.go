@@ -152,19 +152,13 @@ func selects(n tree.Node, visit func(*tree.Select)) {
 	})
 }
 
-// conjuncts splits a condition at its ANDs.
+// conjuncts splits a condition at its ANDs, without the parentheses of the parts.
 func conjuncts(x tree.Expr) []tree.Expr {
-	switch x := x.(type) {
-	case nil:
-		return nil
-	case *tree.Paren:
-		return conjuncts(x.X)
-	case *tree.Binary:
-		if x.Op == tree.OpAnd {
-			return append(conjuncts(x.Left), conjuncts(x.Right)...)
-		}
+	parts := tree.Conjuncts(x)
+	for i, part := range parts {
+		parts[i] = tree.Unparen(part)
 	}
-	return []tree.Expr{x}
+	return parts
 }
 
 // leaves returns the relations of a FROM element that are no joins, with the names

@@ -116,7 +116,7 @@ func (r *resolver) function(at tree.Expr, name string, xs []tree.Expr, e env) (t
 	var origins []Origin
 	lambdas := lambdaTrial{at: -1}
 	for i, x := range xs {
-		if l, ok := unparen(x).(*tree.Lambda); ok {
+		if l, ok := tree.Unparen(x).(*tree.Lambda); ok {
 			args[i].Lambda = r.trial(l, i, e, &lambdas)
 			continue
 		}
@@ -138,7 +138,7 @@ func (r *resolver) function(at tree.Expr, name string, xs []tree.Expr, e env) (t
 		r.info(at).call = &Function{Name: s.Name, Kind: s.Kind, Args: call.Args, Result: call.Result, Random: s.Random}
 	}
 	for i, x := range xs {
-		l, ok := unparen(x).(*tree.Lambda)
+		l, ok := tree.Unparen(x).(*tree.Lambda)
 		if !ok {
 			continue
 		}

@@ -110,8 +110,8 @@ func (r *resolver) groupAuto(sel *selection) {
 		switch {
 		case res.expr == nil:
 			sel.groups.fields[res.star] = true
-		case !isAggregate(unparen(res.expr)):
-			if _, isCall := unparen(res.expr).(*tree.Call); !isCall {
+		case !isAggregate(tree.Unparen(res.expr)):
+			if _, isCall := tree.Unparen(res.expr).(*tree.Call); !isCall {
 				r.noAggregates(res.expr, "GROUP BY")
 			}
 			r.groupOn(sel, res.expr)
@@ -126,7 +126,7 @@ func (r *resolver) groupOn(sel *selection, x tree.Expr) {
 		r.mistakeAt(TypeMismatch, startOf(sel.node), x, nil, "GROUP BY compares, and %s does not", t)
 	}
 	if r.isColumn(x) {
-		sel.groups.fields[r.info(unparen(x)).field] = true
+		sel.groups.fields[r.info(tree.Unparen(x)).field] = true
 		return
 	}
 	if t.IsUnknown() {
@@ -140,7 +140,7 @@ func (r *resolver) groupOn(sel *selection, x tree.Expr) {
 
 // isColumn reports a reference to a whole column.
 func (r *resolver) isColumn(x tree.Expr) bool {
-	ref, ok := unparen(x).(*tree.ColumnRef)
+	ref, ok := tree.Unparen(x).(*tree.ColumnRef)
 	if !ok {
 		return false
 	}

@@ -105,7 +105,7 @@ func isTrue(x tree.Expr) bool {
 	if x == nil {
 		return false
 	}
-	b, ok := unparen(x).(*tree.Bool)
+	b, ok := tree.Unparen(x).(*tree.Bool)
 	return ok && b.Value
 }
 

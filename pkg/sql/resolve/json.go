@@ -60,7 +60,7 @@ func (r *resolver) jsonPath(p *tree.JSONPath, name string, named bool, e env) []
 }
 
 func isJSONFunction(x tree.Expr) bool {
-	switch unparen(x).(type) {
+	switch tree.Unparen(x).(type) {
 	case *tree.JSONQuery, *tree.JSONObject, *tree.JSONArray:
 		return true
 	}

@@ -31,7 +31,7 @@ func (k *keyer) of(x tree.Expr) uint64 {
 
 func (k *keyer) node(n tree.Node) uint64 {
 	if p, ok := n.(*tree.Paren); ok {
-		n = unparen(p)
+		n = tree.Unparen(p)
 	}
 	if key, ok := k.cache[n]; ok {
 		return key

@@ -55,7 +55,7 @@ func (r *resolver) negativeLiteral(n *tree.Number) types.Type {
 
 // numberLiteral is the value of a number that is written out.
 func numberLiteral(x tree.Expr) (float64, bool) {
-	switch x := unparen(x).(type) {
+	switch x := tree.Unparen(x).(type) {
 	case *tree.Number:
 		f, err := strconv.ParseFloat(x.Text, 64)
 		return f, err == nil

@@ -231,13 +231,13 @@ func (r *resolver) matchRecognize(m *tree.MatchRecognize, outer *level) []*field
 
 // inputField is a column of the relation that patterns are looked for in.
 func (r *resolver) inputField(x tree.Expr, here *level) *field {
-	if _, ok := unparen(x).(*tree.ColumnRef); !ok {
+	if _, ok := tree.Unparen(x).(*tree.ColumnRef); !ok {
 		r.expr(x, seeing(here))
 		r.mistake(InvalidColumnReference, x, nil, "a column is needed here")
 		return &field{any: true}
 	}
 	r.expr(x, seeing(here))
-	if i := r.info(unparen(x)); i.field != nil {
+	if i := r.info(tree.Unparen(x)); i.field != nil {
 		return i.field
 	}
 	return &field{any: true}

@@ -19,7 +19,7 @@ type places []Place
 // that x sees or in one around it. It is empty for what is no column reference,
 // and for lambda parameters and aliases of expressions.
 func (r *Resolution) Places(x tree.Expr) []Place {
-	ref, ok := unparen(x).(*tree.ColumnRef)
+	ref, ok := tree.Unparen(x).(*tree.ColumnRef)
 	if !ok {
 		return nil
 	}

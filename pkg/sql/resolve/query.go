@@ -281,7 +281,7 @@ func (r *resolver) ordinal(x tree.Expr, n int64, columns []*field, clause string
 // integerLiteral returns the value of an integer literal, which may have a sign.
 func integerLiteral(x tree.Expr) (n int64, ok bool) {
 	var text string
-	switch x := unparen(x).(type) {
+	switch x := tree.Unparen(x).(type) {
 	case *tree.Number:
 		text = x.Text
 	case *tree.Unary:
@@ -298,16 +298,6 @@ func integerLiteral(x tree.Expr) (n int64, ok bool) {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	return n, err == nil
-}
-
-func unparen(x tree.Expr) tree.Expr {
-	for {
-		p, ok := x.(*tree.Paren)
-		if !ok {
-			return x
-		}
-		x = p.X
-	}
 }
 
 func union(a, b []Origin) []Origin {

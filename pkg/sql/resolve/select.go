@@ -108,7 +108,7 @@ func (r *resolver) single(sel *selection, item *tree.SelectExpr) *field {
 
 // impliedName is the name that Presto gives a column without alias.
 func impliedName(x tree.Expr) string {
-	switch x := unparen(x).(type) {
+	switch x := tree.Unparen(x).(type) {
 	case *tree.ColumnRef:
 		return x.Parts[len(x.Parts)-1].Name
 	case *tree.Field:
@@ -136,7 +136,7 @@ func (r *resolver) star(sel *selection, s *tree.Star) []*field {
 		}
 		return r.starFields(sel, s, sel.from.fields)
 	}
-	if ref, ok := unparen(s.Qualifier).(*tree.ColumnRef); ok {
+	if ref, ok := tree.Unparen(s.Qualifier).(*tree.ColumnRef); ok {
 		fields, isTable, found := r.starOf(sel.from, s, ref.Parts)
 		switch {
 		case isTable:
@@ -218,7 +218,7 @@ func (r *resolver) checkDistinct(sel *selection) {
 	}
 	keys := keyer{r: r}
 	for _, item := range sel.order {
-		x := unparen(item.Expr)
+		x := tree.Unparen(item.Expr)
 		if _, ok := integerLiteral(x); ok || r.isResult(sel, x, &keys) {
 			continue
 		}

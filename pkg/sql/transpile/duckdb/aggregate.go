@@ -113,7 +113,7 @@ func (e *emitter) extremumBy(fn string, c *tree.Call) (text string, done bool) {
 
 // count writes how many values max, min, max_by and min_by are to return.
 func (e *emitter) count(c *tree.Call, x tree.Expr) string {
-	n, ok := unparen(x).(*tree.Number)
+	n, ok := tree.Unparen(x).(*tree.Number)
 	if !ok {
 		return e.no(c, "%s with a count that is no literal", c.Name)
 	}

@@ -15,7 +15,7 @@ import (
 func (e *emitter) approxDistinct(c *tree.Call) string {
 	standardError := sketch.DefaultError
 	if len(c.Args) == 2 {
-		n, ok := unparen(c.Args[1]).(*tree.Number)
+		n, ok := tree.Unparen(c.Args[1]).(*tree.Number)
 		if !ok {
 			return e.no(c, "approx_distinct with an error that is no literal")
 		}
@@ -102,12 +102,12 @@ func (e *emitter) notNull(x tree.Expr) tree.Expr {
 
 // percentages returns the texts of literal percentages; many: they are an array.
 func percentages(x tree.Expr) (texts []string, many, ok bool) {
-	switch x := unparen(x).(type) {
+	switch x := tree.Unparen(x).(type) {
 	case *tree.Number:
 		return []string{x.Text}, false, true
 	case *tree.Array:
 		for _, item := range x.Items {
-			n, isNumber := unparen(item).(*tree.Number)
+			n, isNumber := tree.Unparen(item).(*tree.Number)
 			if !isNumber {
 				return nil, true, false
 			}

@@ -12,7 +12,7 @@ import (
 
 func (e *emitter) cast(x *tree.Cast) string {
 	from, to := e.typeOf(x.X), e.typeOf(x)
-	if text, ok := unparen(x.X).(*tree.String); ok {
+	if text, ok := tree.Unparen(x.X).(*tree.String); ok {
 		if literal, ok := timeLiteral(text.Value, to); ok {
 			return literal
 		}

@@ -162,7 +162,7 @@ func (e *emitter) inQuery(x *tree.InQuery) string {
 		return "(" + e.expr(x.X) + not(x.Not) + " IN (" + e.query(x.Query) + "))"
 	}
 	out := e.r.OutputOf(x.Query)
-	row, isRow := unparen(x.X).(*tree.Row)
+	row, isRow := tree.Unparen(x.X).(*tree.Row)
 	if !isRow || len(out) != len(row.Items) {
 		return e.no(x, "IN (query) of a %s", t.Base)
 	}
@@ -172,14 +172,4 @@ func (e *emitter) inQuery(x *tree.InQuery) string {
 		}
 	}
 	return "((" + join(row.Items, ", ", e.expr) + ")" + not(x.Not) + " IN (" + e.query(x.Query) + "))"
-}
-
-func unparen(x tree.Expr) tree.Expr {
-	for {
-		p, ok := x.(*tree.Paren)
-		if !ok {
-			return x
-		}
-		x = p.X
-	}
 }

@@ -42,7 +42,7 @@ func (e *emitter) withoutBlanks(x tree.Expr) string {
 
 // isNumber reports a value that cannot be NaN.
 func (e *emitter) isNumber(x tree.Expr) bool {
-	switch y := unparen(x).(type) {
+	switch y := tree.Unparen(x).(type) {
 	case *tree.Number:
 		return true
 	case *tree.Unary:

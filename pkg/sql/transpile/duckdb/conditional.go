@@ -48,7 +48,7 @@ func (e *emitter) nullIf(c *tree.Call) string {
 // themselves.
 func (e *emitter) copyOf(x tree.Expr, text string, t types.Type) tree.Expr {
 	if e.isNumber(x) {
-		if _, ok := unparen(x).(*tree.Number); ok {
+		if _, ok := tree.Unparen(x).(*tree.Number); ok {
 			return x
 		}
 	}

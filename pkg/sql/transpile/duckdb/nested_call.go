@@ -146,7 +146,7 @@ func (e *emitter) arrayJoin(c *tree.Call, array types.Type) string {
 	if e.amplified {
 		e.grows(c, MaxText)
 	}
-	if _, literal := unparen(c.Args[1]).(*tree.String); literal {
+	if _, literal := tree.Unparen(c.Args[1]).(*tree.String); literal {
 		return "array_to_string(presto_joined_size(" + list + ", " + separator + "), " + separator + ")"
 	}
 	return "presto_array_join(" + list + ", " + separator + ")"

@@ -18,7 +18,7 @@ func (e *emitter) orderBy(q *tree.Query) string {
 	}
 	aliases := aliasesOf(s)
 	return join(q.OrderBy, ", ", func(item *tree.SortItem) string {
-		if _, plain := unparen(item.Expr).(*tree.ColumnRef); !plain {
+		if _, plain := tree.Unparen(item.Expr).(*tree.ColumnRef); !plain {
 			e.aliases = aliases
 			defer func() { e.aliases = nil }()
 		}
@@ -96,7 +96,7 @@ func (e *emitter) bodyWithKeys(q *tree.Query) (body string, n int) {
 	keys := make([]string, len(q.OrderBy))
 	for i, item := range q.OrderBy {
 		position := 0
-		if number, ok := unparen(item.Expr).(*tree.Number); ok {
+		if number, ok := tree.Unparen(item.Expr).(*tree.Number); ok {
 			position, _ = strconv.Atoi(number.Text) // the resolver has read it
 		}
 		switch {

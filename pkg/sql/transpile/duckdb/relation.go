@@ -81,7 +81,7 @@ func (e *emitter) stored(table *catalog.Table) (text string, derived bool) {
 // sampled writes TABLESAMPLE: which rows come is left to chance on both engines.
 // SYSTEM takes or leaves parts of a table, whose size is the engine's own.
 func (e *emitter) sampled(s *tree.Sampled) string {
-	n, ok := unparen(s.Percentage).(*tree.Number)
+	n, ok := tree.Unparen(s.Percentage).(*tree.Number)
 	if !ok {
 		return e.no(s, "TABLESAMPLE of a percentage that is no literal")
 	}

@@ -45,7 +45,7 @@ func plainReturning(t *tree.TypeName, format string) bool {
 // jsonInput writes a value as JSON text; the empty text is null.
 func (e *emitter) jsonInput(in *tree.JSONInput) string {
 	t := e.typeOf(in.X)
-	switch x := unparen(in.X).(type) {
+	switch x := tree.Unparen(in.X).(type) {
 	case *tree.JSONObject, *tree.JSONArray:
 		return "coalesce(" + e.expr(in.X) + ", '')"
 	case *tree.JSONQuery:

@@ -17,7 +17,7 @@ func (e *emitter) regexpCall(fn string, c *tree.Call) string {
 	if n < 2 || n > 4 || !e.typeOf(c.Args[0]).IsText() && !e.typeOf(c.Args[0]).IsNull() {
 		return e.no(c, "%s of these arguments", fn)
 	}
-	if p, ok := unparen(c.Args[1]).(*tree.String); ok {
+	if p, ok := tree.Unparen(c.Args[1]).(*tree.String); ok {
 		var failed *presto.Error
 		if err := presto.CheckRegexp(p.Value); errors.As(err, &failed) && failed.Name == "NOT_SUPPORTED" {
 			return e.no(p, "the regular expression '%s'", presto.Short(p.Value))

@@ -82,7 +82,7 @@ func (e *emitter) extract(x *tree.Extract) string {
 
 // unit returns the literal unit of date_trunc, date_add and date_diff.
 func unit(x tree.Expr) string {
-	if s, ok := unparen(x).(*tree.String); ok {
+	if s, ok := tree.Unparen(x).(*tree.String); ok {
 		return strings.ToLower(s.Value)
 	}
 	return ""
@@ -254,7 +254,7 @@ func (e *emitter) dateFormat(c *tree.Call) string {
 
 // formatDatetime writes format_datetime. What has no zone has none to write.
 func (e *emitter) formatDatetime(c *tree.Call) string {
-	format, ok := unparen(c.Args[1]).(*tree.String)
+	format, ok := tree.Unparen(c.Args[1]).(*tree.String)
 	if !ok {
 		return e.no(c, "format_datetime with a format that is no literal")
 	}
@@ -275,7 +275,7 @@ func (e *emitter) formatDatetime(c *tree.Call) string {
 
 // parseDatetime writes parse_datetime: the instant and the zone are two readings.
 func (e *emitter) parseDatetime(c *tree.Call) string {
-	format, ok := unparen(c.Args[1]).(*tree.String)
+	format, ok := tree.Unparen(c.Args[1]).(*tree.String)
 	if !ok {
 		return e.no(c, "parse_datetime with a format that is no literal")
 	}
