@@ -5,6 +5,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/retrieval/fuse"
+	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
 )
 
 // Candidate is a table with its value in each list.
@@ -28,7 +29,7 @@ func (c *Corpus) Candidates(ctx context.Context, q Query, keep func(*catalog.Tab
 	if keep != nil {
 		keepNumber = func(n int) bool { return keep(c.tables[n]) }
 	}
-	hits, err := c.text.Search(ctx, q.terms(), c.cfg.Candidates, keepNumber)
+	hits, err := c.text.Search(ctx, lexical.Query{Terms: q.terms(), Limit: c.cfg.Candidates, Keep: keepNumber})
 	if err != nil {
 		return nil, err
 	}

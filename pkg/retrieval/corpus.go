@@ -26,7 +26,7 @@ type Corpus struct {
 	terms      *synonym.Dictionary     // the glossary's words alone
 	glossary   map[string]catalog.Term // by group id
 	defined    map[string][]Term       // by group id: the terms that a definition is made of
-	text       *lexical.Index
+	text       lexical.Index
 
 	vocabulary map[string]int32
 	frequency  []int32     // tables that have the term
@@ -137,7 +137,7 @@ func (c *Corpus) readDefinitions() {
 
 // document returns the terms of a table by field.
 func (c *Corpus) document(t *catalog.Table) lexical.Document {
-	d := lexical.Document{
+	d := map[string][]string{
 		FieldName:        c.analyzer.Terms(t.Name.Table),
 		FieldSchema:      c.analyzer.Terms(t.Name.Schema),
 		FieldDescription: c.analyzer.Terms(t.Description + " " + t.Grain),
@@ -158,7 +158,7 @@ func (c *Corpus) document(t *catalog.Table) lexical.Document {
 	if len(c.glossary) > 0 {
 		d[FieldGlossary] = c.glossaryTerms(own.String())
 	}
-	return d
+	return lexical.Document{Labels: lexical.Labels{Region: t.Name.Region, Schema: t.Name.Schema, Mart: t.Mart}, Fields: d}
 }
 
 // glossaryTerms returns all words for the glossary terms that a table's text
@@ -178,7 +178,7 @@ func (c *Corpus) glossaryTerms(text string) []string {
 func (c *Corpus) post(n int, d lexical.Document) {
 	fields := make(map[int32]uint16)
 	for bit, name := range fieldNames {
-		for _, term := range d[name] {
+		for _, term := range d.Fields[name] {
 			id, known := c.vocabulary[term]
 			if !known {
 				id = int32(len(c.vocabulary))

@@ -59,9 +59,9 @@ const (
 
 // Config weighs and bounds a Corpus.
 type Config struct {
-	Fields   map[string]float64 `yaml:"fields"`   // BM25 weight by field
-	Evidence map[string]float64 `yaml:"evidence"` // share of a concept's worth by field
-	Synonyms synonym.Weights    `yaml:"synonyms"`
+	Fields   map[string]lexical.Field `yaml:"fields"`   // BM25F weights by field
+	Evidence map[string]float64       `yaml:"evidence"` // share of a concept's worth by field
+	Synonyms synonym.Weights          `yaml:"synonyms"`
 	// Definition is the weight of the words that a business word is defined by.
 	Definition float64                 `yaml:"definition"`
 	Lists      map[string]fuse.Weights `yaml:"lists"`
@@ -92,14 +92,17 @@ func (c Config) Complete() (Config, error) {
 	for _, f := range fieldNames {
 		known[f] = true
 	}
-	for _, weights := range []map[string]float64{c.Fields, c.Evidence} {
-		for name, w := range weights {
-			if !known[name] {
-				return c, fmt.Errorf("retrieval: there is no field %q: use one of %v", name, fieldNames)
-			}
-			if w < 0 {
-				return c, fmt.Errorf("retrieval: the weight of field %q is %g: use 0 or more", name, w)
-			}
+	for name := range c.Fields {
+		if !known[name] {
+			return c, fmt.Errorf("retrieval: there is no field %q: use one of %v", name, fieldNames)
+		}
+	}
+	for name, w := range c.Evidence {
+		if !known[name] {
+			return c, fmt.Errorf("retrieval: there is no field %q: use one of %v", name, fieldNames)
+		}
+		if w < 0 {
+			return c, fmt.Errorf("retrieval: the weight of field %q is %g: use 0 or more", name, w)
 		}
 	}
 	for _, f := range []struct {

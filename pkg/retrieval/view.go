@@ -47,7 +47,7 @@ func (c *Corpus) postingsOf(n int) []posting {
 func (c *Corpus) postingsIn(d lexical.Document) []posting {
 	fields := make(map[int32]uint16)
 	for bit, name := range fieldNames {
-		for _, term := range d[name] {
+		for _, term := range d.Fields[name] {
 			if id, known := c.vocabulary[term]; known {
 				fields[id] |= 1 << bit
 			}

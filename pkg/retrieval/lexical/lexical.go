@@ -1,7 +1,3 @@
-// Package lexical ranks documents by BM25 over weighted fields, in memory, with
-// bleve. It indexes terms, not text: the caller analyses documents and questions
-// with one analyzer (pkg/retrieval/analysis), which may be learned from the
-// corpus; bleve's analyzers are process-wide by name and cannot.
 package lexical
 
 import (
@@ -23,72 +19,19 @@ import (
 	_ "github.com/blevesearch/bleve/v2/analysis/analyzer/custom" // registers the analyzer type that names below use
 )
 
-// Config bounds an index and weighs its fields.
-type Config struct {
-	// Fields are the searched fields with their weights; 0 leaves a field out.
-	Fields map[string]float64
-	// MaxFieldTerms bounds the terms indexed of one field of one document.
-	MaxFieldTerms int
-	// MaxQueryTerms bounds the terms of a query; the rest is left out.
-	MaxQueryTerms int
-	// BatchSize is how many documents are handed to bleve at once.
-	BatchSize int
-}
+// Embedded is an index in memory.
 
-// Defaults of Config.
-const (
-	DefaultMaxFieldTerms = 4096
-	DefaultMaxQueryTerms = 96
-	DefaultBatchSize     = 2000
-)
-
-// Complete fills in defaults.
-func (c Config) Complete() (Config, error) {
-	if len(c.Fields) == 0 {
-		return c, errors.New("lexical: Config.Fields is empty: name the fields and their weights")
-	}
-	for name, weight := range c.Fields {
-		if weight < 0 {
-			return c, fmt.Errorf("lexical: the weight of field %q is %g: use 0 or more", name, weight)
-		}
-	}
-	for _, f := range []struct {
-		value *int
-		byDef int
-	}{{&c.MaxFieldTerms, DefaultMaxFieldTerms}, {&c.MaxQueryTerms, DefaultMaxQueryTerms}, {&c.BatchSize, DefaultBatchSize}} {
-		if *f.value <= 0 {
-			*f.value = f.byDef
-		}
-	}
-	return c, nil
-}
-
-// Document is a document as terms by field.
-type Document map[string][]string
-
-// Term is a term of a query with its weight.
-type Term struct {
-	Text   string
-	Weight float64
-}
-
-// Hit is a document, by its number at Build, with its score.
-type Hit struct {
-	Doc   int
-	Score float64
-}
-
-// Index is a finished index. It may be searched concurrently until Close.
-type Index struct {
+type Embedded struct {
 	bleve  bleve.Index
 	cfg    Config
 	fields []string // of cfg, in an order that is always the same
+	labels []Labels
 	size   int
 }
 
 // Build indexes the documents; document n is known as n afterwards. progress, if
 // any, is told how many are done. The caller closes the index.
-func Build(ctx context.Context, cfg Config, size int, document func(n int) Document, progress func(done int)) (*Index, error) {
+func Build(ctx context.Context, cfg Config, size int, document func(n int) Document, progress func(done int)) (*Embedded, error) {
 	cfg, err := cfg.Complete()
 	if err != nil {
 		return nil, err
@@ -101,14 +44,18 @@ func Build(ctx context.Context, cfg Config, size int, document func(n int) Docum
 	if err != nil {
 		return nil, fmt.Errorf("open an index in memory: %w", err)
 	}
-	x := &Index{bleve: b, cfg: cfg, fields: slices.Sorted(maps.Keys(cfg.Fields)), size: size}
+	x := &Embedded{bleve: b, cfg: cfg, fields: slices.Sorted(maps.Keys(cfg.Fields)), size: size, labels: make([]Labels, size)}
 	if err := x.fill(ctx, document, progress); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
 	return x, nil
 }
 
-const termsAnalyzer = "terms"
+const (
+	termsAnalyzer = "terms"
+	maxFields     = 16
+	batchSize     = 2000
+)
 
 // mappingOf indexes only the named fields, as they come, and stores nothing.
 func mappingOf(cfg Config) (*mapping.IndexMappingImpl, error) {
@@ -128,16 +75,18 @@ func mappingOf(cfg Config) (*mapping.IndexMappingImpl, error) {
 	return m, nil
 }
 
-func (x *Index) fill(ctx context.Context, document func(int) Document, progress func(int)) error {
-	for from := 0; from < x.size; from += x.cfg.BatchSize {
+func (x *Embedded) fill(ctx context.Context, document func(int) Document, progress func(int)) error {
+	for from := 0; from < x.size; from += batchSize {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("index documents: %w", err)
 		}
-		to := min(from+x.cfg.BatchSize, x.size)
+		to := min(from+batchSize, x.size)
 		batch := x.bleve.NewBatch()
 		for n := from; n < to; n++ {
 			fields := make(map[string]any, len(x.cfg.Fields))
-			for name, terms := range document(n) {
+			d := document(n)
+			x.labels[n] = d.Labels
+			for name, terms := range d.Fields {
 				if _, known := x.cfg.Fields[name]; known && len(terms) > 0 {
 					fields[name] = strings.Join(terms[:min(len(terms), x.cfg.MaxFieldTerms)], " ")
 				}
@@ -156,10 +105,9 @@ func (x *Index) fill(ctx context.Context, document func(int) Document, progress 
 	return nil
 }
 
-// Search returns at most limit documents that keep accepts, best first. A nil
-// keep accepts all. No term gives no document.
-func (x *Index) Search(ctx context.Context, terms []Term, limit int, keep func(doc int) bool) ([]Hit, error) {
-	q := x.queryOf(terms)
+// Search ranks the documents by BM25.
+func (x *Embedded) Search(ctx context.Context, query Query) ([]Hit, error) {
+	q, limit := x.queryOf(query.Terms), query.Limit
 	if q == nil || limit <= 0 || x.size == 0 {
 		return nil, nil
 	}
@@ -178,7 +126,7 @@ func (x *Index) Search(ctx context.Context, terms []Term, limit int, keep func(d
 			if err != nil {
 				return nil, fmt.Errorf("document id %q of the index: %w", h.ID, err)
 			}
-			if keep == nil || keep(n) {
+			if query.Filter.Accepts(x.labels[n]) && (query.Keep == nil || query.Keep(n)) {
 				hits = append(hits, Hit{Doc: n, Score: rounded(h.Score)})
 			}
 			if len(hits) == limit {
@@ -195,12 +143,12 @@ func (x *Index) Search(ctx context.Context, terms []Term, limit int, keep func(d
 // of it were added up, and would tell twins apart by chance.
 func rounded(score float64) float64 { return float64(float32(score)) }
 
-func (x *Index) queryOf(terms []Term) query.Query {
+func (x *Embedded) queryOf(terms []Term) query.Query {
 	terms = terms[:min(len(terms), x.cfg.MaxQueryTerms)]
 	var clauses []query.Query
 	for _, t := range terms {
 		for _, field := range x.fields {
-			if boost := x.cfg.Fields[field] * t.Weight; boost > 0 {
+			if boost := x.cfg.Fields[field].Weight * t.Weight; boost > 0 {
 				c := query.NewTermQuery(t.Text)
 				c.SetField(field)
 				c.SetBoost(boost)
@@ -215,7 +163,7 @@ func (x *Index) queryOf(terms []Term) query.Query {
 }
 
 // Close frees the index. No search may be under way.
-func (x *Index) Close() error {
+func (x *Embedded) Close() error {
 	if err := x.bleve.Close(); err != nil {
 		return fmt.Errorf("close the index: %w", err)
 	}
