@@ -499,7 +499,9 @@ type GlossaryTerm struct {
 	// Meaning in a sentence.
 	Definition string `protobuf:"bytes,3,opt,name=definition,proto3" json:"definition,omitempty"`
 	// Mart that owns the definition; empty: company-wide.
-	Mart          string `protobuf:"bytes,4,opt,name=mart,proto3" json:"mart,omitempty"`
+	Mart string `protobuf:"bytes,4,opt,name=mart,proto3" json:"mart,omitempty"`
+	// Knowledge base that it comes from; empty: the catalog.
+	KnowledgeBase string `protobuf:"bytes,5,opt,name=knowledge_base,json=knowledgeBase,proto3" json:"knowledge_base,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -562,6 +564,13 @@ func (x *GlossaryTerm) GetMart() string {
 	return ""
 }
 
+func (x *GlossaryTerm) GetKnowledgeBase() string {
+	if x != nil {
+		return x.KnowledgeBase
+	}
+	return ""
+}
+
 // BusinessRule is a sentence that every SQL on its tables should respect.
 type BusinessRule struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -570,7 +579,9 @@ type BusinessRule struct {
 	// The rule in words.
 	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
 	// Mart it applies to; empty: everywhere.
-	Mart          string `protobuf:"bytes,3,opt,name=mart,proto3" json:"mart,omitempty"`
+	Mart string `protobuf:"bytes,3,opt,name=mart,proto3" json:"mart,omitempty"`
+	// Knowledge base that it comes from; empty: the catalog.
+	KnowledgeBase string `protobuf:"bytes,4,opt,name=knowledge_base,json=knowledgeBase,proto3" json:"knowledge_base,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -626,6 +637,13 @@ func (x *BusinessRule) GetMart() string {
 	return ""
 }
 
+func (x *BusinessRule) GetKnowledgeBase() string {
+	if x != nil {
+		return x.KnowledgeBase
+	}
+	return ""
+}
+
 var File_dibrain_common_v1_table_proto protoreflect.FileDescriptor
 
 const file_dibrain_common_v1_table_proto_rawDesc = "" +
@@ -670,18 +688,20 @@ const file_dibrain_common_v1_table_proto_rawDesc = "" +
 	"updated_at\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\tupdatedAt\x12&\n" +
 	"\x0fquery_count_30d\x18\r \x01(\x03R\rqueryCount30d\x12\x1c\n" +
 	"\tsuccessor\x18\x0e \x01(\tR\tsuccessor\x12\x14\n" +
-	"\x05grain\x18\x0f \x01(\tR\x05grain\"r\n" +
+	"\x05grain\x18\x0f \x01(\tR\x05grain\"\x99\x01\n" +
 	"\fGlossaryTerm\x12\x12\n" +
 	"\x04term\x18\x01 \x01(\tR\x04term\x12\x1a\n" +
 	"\bsynonyms\x18\x02 \x03(\tR\bsynonyms\x12\x1e\n" +
 	"\n" +
 	"definition\x18\x03 \x01(\tR\n" +
 	"definition\x12\x12\n" +
-	"\x04mart\x18\x04 \x01(\tR\x04mart\"F\n" +
+	"\x04mart\x18\x04 \x01(\tR\x04mart\x12%\n" +
+	"\x0eknowledge_base\x18\x05 \x01(\tR\rknowledgeBase\"m\n" +
 	"\fBusinessRule\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x12\n" +
-	"\x04mart\x18\x03 \x01(\tR\x04mart*_\n" +
+	"\x04mart\x18\x03 \x01(\tR\x04mart\x12%\n" +
+	"\x0eknowledge_base\x18\x04 \x01(\tR\rknowledgeBase*_\n" +
 	"\tTableKind\x12\x1a\n" +
 	"\x16TABLE_KIND_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15TABLE_KIND_HIVE_TABLE\x10\x01\x12\x1b\n" +

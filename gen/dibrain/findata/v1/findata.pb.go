@@ -16,6 +16,7 @@ import (
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -27,6 +28,59 @@ const (
 	// Verify that runtime/protoimpl is sufficiently up-to-date.
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
+
+// Strategy says who decides where both can.
+type Strategy int32
+
+const (
+	// The server's default, findata.strategy.
+	Strategy_STRATEGY_UNSPECIFIED Strategy = 0
+	// Rules alone: no model is called.
+	Strategy_STRATEGY_RULES Strategy = 1
+	// A model, with the rules where it fails; refused where none is configured.
+	Strategy_STRATEGY_LLM Strategy = 2
+)
+
+// Enum value maps for Strategy.
+var (
+	Strategy_name = map[int32]string{
+		0: "STRATEGY_UNSPECIFIED",
+		1: "STRATEGY_RULES",
+		2: "STRATEGY_LLM",
+	}
+	Strategy_value = map[string]int32{
+		"STRATEGY_UNSPECIFIED": 0,
+		"STRATEGY_RULES":       1,
+		"STRATEGY_LLM":         2,
+	}
+)
+
+func (x Strategy) Enum() *Strategy {
+	p := new(Strategy)
+	*p = x
+	return p
+}
+
+func (x Strategy) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Strategy) Descriptor() protoreflect.EnumDescriptor {
+	return file_dibrain_findata_v1_findata_proto_enumTypes[0].Descriptor()
+}
+
+func (Strategy) Type() protoreflect.EnumType {
+	return &file_dibrain_findata_v1_findata_proto_enumTypes[0]
+}
+
+func (x Strategy) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Strategy.Descriptor instead.
+func (Strategy) EnumDescriptor() ([]byte, []int) {
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{0}
+}
 
 // ScopeStrategy says who decides between several marts that fit.
 type ScopeStrategy int32
@@ -66,11 +120,11 @@ func (x ScopeStrategy) String() string {
 }
 
 func (ScopeStrategy) Descriptor() protoreflect.EnumDescriptor {
-	return file_dibrain_findata_v1_findata_proto_enumTypes[0].Descriptor()
+	return file_dibrain_findata_v1_findata_proto_enumTypes[1].Descriptor()
 }
 
 func (ScopeStrategy) Type() protoreflect.EnumType {
-	return &file_dibrain_findata_v1_findata_proto_enumTypes[0]
+	return &file_dibrain_findata_v1_findata_proto_enumTypes[1]
 }
 
 func (x ScopeStrategy) Number() protoreflect.EnumNumber {
@@ -79,7 +133,7 @@ func (x ScopeStrategy) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ScopeStrategy.Descriptor instead.
 func (ScopeStrategy) EnumDescriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{0}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{1}
 }
 
 // SummaryLevel is the length of a summary.
@@ -123,11 +177,11 @@ func (x SummaryLevel) String() string {
 }
 
 func (SummaryLevel) Descriptor() protoreflect.EnumDescriptor {
-	return file_dibrain_findata_v1_findata_proto_enumTypes[1].Descriptor()
+	return file_dibrain_findata_v1_findata_proto_enumTypes[2].Descriptor()
 }
 
 func (SummaryLevel) Type() protoreflect.EnumType {
-	return &file_dibrain_findata_v1_findata_proto_enumTypes[1]
+	return &file_dibrain_findata_v1_findata_proto_enumTypes[2]
 }
 
 func (x SummaryLevel) Number() protoreflect.EnumNumber {
@@ -136,7 +190,7 @@ func (x SummaryLevel) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use SummaryLevel.Descriptor instead.
 func (SummaryLevel) EnumDescriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{1}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{2}
 }
 
 // DiscoverOutcome says what came of it.
@@ -184,11 +238,11 @@ func (x DiscoverOutcome) String() string {
 }
 
 func (DiscoverOutcome) Descriptor() protoreflect.EnumDescriptor {
-	return file_dibrain_findata_v1_findata_proto_enumTypes[2].Descriptor()
+	return file_dibrain_findata_v1_findata_proto_enumTypes[3].Descriptor()
 }
 
 func (DiscoverOutcome) Type() protoreflect.EnumType {
-	return &file_dibrain_findata_v1_findata_proto_enumTypes[2]
+	return &file_dibrain_findata_v1_findata_proto_enumTypes[3]
 }
 
 func (x DiscoverOutcome) Number() protoreflect.EnumNumber {
@@ -197,7 +251,76 @@ func (x DiscoverOutcome) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use DiscoverOutcome.Descriptor instead.
 func (DiscoverOutcome) EnumDescriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{2}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{3}
+}
+
+// ExcludedBy says what keeps a table out of the list.
+type ExcludedBy int32
+
+const (
+	// Nothing: it is listed.
+	ExcludedBy_EXCLUDED_BY_UNSPECIFIED ExcludedBy = 0
+	// There is no such table for the asker.
+	ExcludedBy_EXCLUDED_BY_UNKNOWN ExcludedBy = 1
+	// It covers other countries than those of the question.
+	ExcludedBy_EXCLUDED_BY_REGION ExcludedBy = 2
+	// Another table of its family stands for it.
+	ExcludedBy_EXCLUDED_BY_FAMILY ExcludedBy = 3
+	// It is not of the mart asked for.
+	ExcludedBy_EXCLUDED_BY_MART ExcludedBy = 4
+	// No word of the question is found in it.
+	ExcludedBy_EXCLUDED_BY_NO_MATCH ExcludedBy = 5
+	// It is found, but others are ranked above it.
+	ExcludedBy_EXCLUDED_BY_RANK ExcludedBy = 6
+)
+
+// Enum value maps for ExcludedBy.
+var (
+	ExcludedBy_name = map[int32]string{
+		0: "EXCLUDED_BY_UNSPECIFIED",
+		1: "EXCLUDED_BY_UNKNOWN",
+		2: "EXCLUDED_BY_REGION",
+		3: "EXCLUDED_BY_FAMILY",
+		4: "EXCLUDED_BY_MART",
+		5: "EXCLUDED_BY_NO_MATCH",
+		6: "EXCLUDED_BY_RANK",
+	}
+	ExcludedBy_value = map[string]int32{
+		"EXCLUDED_BY_UNSPECIFIED": 0,
+		"EXCLUDED_BY_UNKNOWN":     1,
+		"EXCLUDED_BY_REGION":      2,
+		"EXCLUDED_BY_FAMILY":      3,
+		"EXCLUDED_BY_MART":        4,
+		"EXCLUDED_BY_NO_MATCH":    5,
+		"EXCLUDED_BY_RANK":        6,
+	}
+)
+
+func (x ExcludedBy) Enum() *ExcludedBy {
+	p := new(ExcludedBy)
+	*p = x
+	return p
+}
+
+func (x ExcludedBy) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (ExcludedBy) Descriptor() protoreflect.EnumDescriptor {
+	return file_dibrain_findata_v1_findata_proto_enumTypes[4].Descriptor()
+}
+
+func (ExcludedBy) Type() protoreflect.EnumType {
+	return &file_dibrain_findata_v1_findata_proto_enumTypes[4]
+}
+
+func (x ExcludedBy) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use ExcludedBy.Descriptor instead.
+func (ExcludedBy) EnumDescriptor() ([]byte, []int) {
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{4}
 }
 
 // ScopeOutcome is the result of scope clarification.
@@ -241,11 +364,11 @@ func (x ScopeOutcome) String() string {
 }
 
 func (ScopeOutcome) Descriptor() protoreflect.EnumDescriptor {
-	return file_dibrain_findata_v1_findata_proto_enumTypes[3].Descriptor()
+	return file_dibrain_findata_v1_findata_proto_enumTypes[5].Descriptor()
 }
 
 func (ScopeOutcome) Type() protoreflect.EnumType {
-	return &file_dibrain_findata_v1_findata_proto_enumTypes[3]
+	return &file_dibrain_findata_v1_findata_proto_enumTypes[5]
 }
 
 func (x ScopeOutcome) Number() protoreflect.EnumNumber {
@@ -254,7 +377,60 @@ func (x ScopeOutcome) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ScopeOutcome.Descriptor instead.
 func (ScopeOutcome) EnumDescriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{3}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{5}
+}
+
+// AnswerKind says what came of a question about the data.
+type AnswerKind int32
+
+const (
+	// Not known.
+	AnswerKind_ANSWER_KIND_UNSPECIFIED AnswerKind = 0
+	// Answered.
+	AnswerKind_ANSWER_KIND_DIRECT_ANSWER AnswerKind = 1
+	// Not known from the catalog: see dont_know_reason.
+	AnswerKind_ANSWER_KIND_DONT_KNOW AnswerKind = 2
+)
+
+// Enum value maps for AnswerKind.
+var (
+	AnswerKind_name = map[int32]string{
+		0: "ANSWER_KIND_UNSPECIFIED",
+		1: "ANSWER_KIND_DIRECT_ANSWER",
+		2: "ANSWER_KIND_DONT_KNOW",
+	}
+	AnswerKind_value = map[string]int32{
+		"ANSWER_KIND_UNSPECIFIED":   0,
+		"ANSWER_KIND_DIRECT_ANSWER": 1,
+		"ANSWER_KIND_DONT_KNOW":     2,
+	}
+)
+
+func (x AnswerKind) Enum() *AnswerKind {
+	p := new(AnswerKind)
+	*p = x
+	return p
+}
+
+func (x AnswerKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (AnswerKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_dibrain_findata_v1_findata_proto_enumTypes[6].Descriptor()
+}
+
+func (AnswerKind) Type() protoreflect.EnumType {
+	return &file_dibrain_findata_v1_findata_proto_enumTypes[6]
+}
+
+func (x AnswerKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use AnswerKind.Descriptor instead.
+func (AnswerKind) EnumDescriptor() ([]byte, []int) {
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{6}
 }
 
 // FeedbackKind is what the person did with a table.
@@ -302,11 +478,11 @@ func (x FeedbackKind) String() string {
 }
 
 func (FeedbackKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_dibrain_findata_v1_findata_proto_enumTypes[4].Descriptor()
+	return file_dibrain_findata_v1_findata_proto_enumTypes[7].Descriptor()
 }
 
 func (FeedbackKind) Type() protoreflect.EnumType {
-	return &file_dibrain_findata_v1_findata_proto_enumTypes[4]
+	return &file_dibrain_findata_v1_findata_proto_enumTypes[7]
 }
 
 func (x FeedbackKind) Number() protoreflect.EnumNumber {
@@ -315,7 +491,7 @@ func (x FeedbackKind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use FeedbackKind.Descriptor instead.
 func (FeedbackKind) EnumDescriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{4}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{7}
 }
 
 // ChatTurn is an earlier message of the conversation.
@@ -396,8 +572,17 @@ type DiscoverQuery struct {
 	SummaryLevel SummaryLevel `protobuf:"varint,9,opt,name=summary_level,json=summaryLevel,proto3,enum=dibrain.findata.v1.SummaryLevel" json:"summary_level,omitempty"`
 	// Id of the option chosen when Discover asked before; empty on a first try.
 	ChosenOptionId string `protobuf:"bytes,10,opt,name=chosen_option_id,json=chosenOptionId,proto3" json:"chosen_option_id,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// Knowledge bases to ask beside the tables, by name; empty: all that the server
+	// has. A name that it has not is reported as missing.
+	KnowledgeBaseList []string `protobuf:"bytes,11,rep,name=knowledge_base_list,json=knowledgeBaseList,proto3" json:"knowledge_base_list,omitempty"`
+	// What the person said to the question that Discover asked before: an option's
+	// id, its number, "the first", "订单那个", or other words, which are then read as
+	// part of the question. Unlike chosen_option_id it need not be exact.
+	ClarificationReply string `protobuf:"bytes,12,opt,name=clarification_reply,json=clarificationReply,proto3" json:"clarification_reply,omitempty"`
+	// Who decides where rules and a model both can.
+	Strategy      Strategy `protobuf:"varint,13,opt,name=strategy,proto3,enum=dibrain.findata.v1.Strategy" json:"strategy,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *DiscoverQuery) Reset() {
@@ -500,6 +685,27 @@ func (x *DiscoverQuery) GetChosenOptionId() string {
 	return ""
 }
 
+func (x *DiscoverQuery) GetKnowledgeBaseList() []string {
+	if x != nil {
+		return x.KnowledgeBaseList
+	}
+	return nil
+}
+
+func (x *DiscoverQuery) GetClarificationReply() string {
+	if x != nil {
+		return x.ClarificationReply
+	}
+	return ""
+}
+
+func (x *DiscoverQuery) GetStrategy() Strategy {
+	if x != nil {
+		return x.Strategy
+	}
+	return Strategy_STRATEGY_UNSPECIFIED
+}
+
 // TableCandidate is a table with the reasons for it.
 type TableCandidate struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -512,7 +718,17 @@ type TableCandidate struct {
 	// Names of near-identical tables that were folded into this one.
 	Variants []string `protobuf:"bytes,4,rep,name=variants,proto3" json:"variants,omitempty"`
 	// Parts of the score by list, for -v and for learning to rank.
-	Features      map[string]float64 `protobuf:"bytes,5,rep,name=features,proto3" json:"features,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
+	Features map[string]float64 `protobuf:"bytes,5,rep,name=features,proto3" json:"features,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
+	// Knowledge base that it comes from: "tables".
+	KnowledgeBase string `protobuf:"bytes,6,opt,name=knowledge_base,json=knowledgeBase,proto3" json:"knowledge_base,omitempty"`
+	// Its id as an entry of that: "prefill_hive_table_" and its name where the
+	// person named it, "hive_table_" and its name where it was found.
+	EntryId string `protobuf:"bytes,7,opt,name=entry_id,json=entryId,proto3" json:"entry_id,omitempty"`
+	// True when the asker may know that the table exists but not read it: table
+	// then holds its name alone.
+	Locked bool `protobuf:"varint,8,opt,name=locked,proto3" json:"locked,omitempty"`
+	// Where to ask for the right to read it; only with locked.
+	ApplyHint     string `protobuf:"bytes,9,opt,name=apply_hint,json=applyHint,proto3" json:"apply_hint,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -582,6 +798,180 @@ func (x *TableCandidate) GetFeatures() map[string]float64 {
 	return nil
 }
 
+func (x *TableCandidate) GetKnowledgeBase() string {
+	if x != nil {
+		return x.KnowledgeBase
+	}
+	return ""
+}
+
+func (x *TableCandidate) GetEntryId() string {
+	if x != nil {
+		return x.EntryId
+	}
+	return ""
+}
+
+func (x *TableCandidate) GetLocked() bool {
+	if x != nil {
+		return x.Locked
+	}
+	return false
+}
+
+func (x *TableCandidate) GetApplyHint() string {
+	if x != nil {
+		return x.ApplyHint
+	}
+	return ""
+}
+
+// RelatedDoc is a passage of a knowledge base other than the tables.
+type RelatedDoc struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Knowledge base that it comes from.
+	KnowledgeBase string `protobuf:"bytes,1,opt,name=knowledge_base,json=knowledgeBase,proto3" json:"knowledge_base,omitempty"`
+	// Its id there.
+	Id string `protobuf:"bytes,2,opt,name=id,proto3" json:"id,omitempty"`
+	// Title of the document, with the heading of the passage.
+	Title string `protobuf:"bytes,3,opt,name=title,proto3" json:"title,omitempty"`
+	// The passage.
+	Text string `protobuf:"bytes,4,opt,name=text,proto3" json:"text,omitempty"`
+	// Its score; comparable within one knowledge base only.
+	Score float64 `protobuf:"fixed64,5,opt,name=score,proto3" json:"score,omitempty"`
+	// Why it is here, a clause each.
+	Reasons       []string `protobuf:"bytes,6,rep,name=reasons,proto3" json:"reasons,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RelatedDoc) Reset() {
+	*x = RelatedDoc{}
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RelatedDoc) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RelatedDoc) ProtoMessage() {}
+
+func (x *RelatedDoc) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RelatedDoc.ProtoReflect.Descriptor instead.
+func (*RelatedDoc) Descriptor() ([]byte, []int) {
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *RelatedDoc) GetKnowledgeBase() string {
+	if x != nil {
+		return x.KnowledgeBase
+	}
+	return ""
+}
+
+func (x *RelatedDoc) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *RelatedDoc) GetTitle() string {
+	if x != nil {
+		return x.Title
+	}
+	return ""
+}
+
+func (x *RelatedDoc) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *RelatedDoc) GetScore() float64 {
+	if x != nil {
+		return x.Score
+	}
+	return 0
+}
+
+func (x *RelatedDoc) GetReasons() []string {
+	if x != nil {
+		return x.Reasons
+	}
+	return nil
+}
+
+// MissingKnowledgeBase is one that did not answer.
+type MissingKnowledgeBase struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its name.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// Why, in a clause.
+	Reason        string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MissingKnowledgeBase) Reset() {
+	*x = MissingKnowledgeBase{}
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MissingKnowledgeBase) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MissingKnowledgeBase) ProtoMessage() {}
+
+func (x *MissingKnowledgeBase) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MissingKnowledgeBase.ProtoReflect.Descriptor instead.
+func (*MissingKnowledgeBase) Descriptor() ([]byte, []int) {
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *MissingKnowledgeBase) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *MissingKnowledgeBase) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
 // DiscoverResult is the answer of Discover.
 type DiscoverResult struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -604,14 +994,20 @@ type DiscoverResult struct {
 	// What the reader should know.
 	Warnings []*v1.Warning `protobuf:"bytes,9,rep,name=warnings,proto3" json:"warnings,omitempty"`
 	// Sample SQL from the verified examples that touch these tables.
-	SampleSql     []string `protobuf:"bytes,10,rep,name=sample_sql,json=sampleSql,proto3" json:"sample_sql,omitempty"`
+	SampleSql []string `protobuf:"bytes,10,rep,name=sample_sql,json=sampleSql,proto3" json:"sample_sql,omitempty"`
+	// Passages of the other knowledge bases, best first.
+	RelatedDocs []*RelatedDoc `protobuf:"bytes,11,rep,name=related_docs,json=relatedDocs,proto3" json:"related_docs,omitempty"`
+	// Knowledge bases that were asked for and did not answer.
+	MissingKnowledgeBases []*MissingKnowledgeBase `protobuf:"bytes,12,rep,name=missing_knowledge_bases,json=missingKnowledgeBases,proto3" json:"missing_knowledge_bases,omitempty"`
+	// What later steps need to know beside the tables: how the question was read.
+	ResultContext *ResultContext `protobuf:"bytes,13,opt,name=result_context,json=resultContext,proto3" json:"result_context,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *DiscoverResult) Reset() {
 	*x = DiscoverResult{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[3]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -623,7 +1019,7 @@ func (x *DiscoverResult) String() string {
 func (*DiscoverResult) ProtoMessage() {}
 
 func (x *DiscoverResult) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[3]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -636,7 +1032,7 @@ func (x *DiscoverResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscoverResult.ProtoReflect.Descriptor instead.
 func (*DiscoverResult) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{3}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *DiscoverResult) GetOutcome() DiscoverOutcome {
@@ -709,6 +1105,127 @@ func (x *DiscoverResult) GetSampleSql() []string {
 	return nil
 }
 
+func (x *DiscoverResult) GetRelatedDocs() []*RelatedDoc {
+	if x != nil {
+		return x.RelatedDocs
+	}
+	return nil
+}
+
+func (x *DiscoverResult) GetMissingKnowledgeBases() []*MissingKnowledgeBase {
+	if x != nil {
+		return x.MissingKnowledgeBases
+	}
+	return nil
+}
+
+func (x *DiscoverResult) GetResultContext() *ResultContext {
+	if x != nil {
+		return x.ResultContext
+	}
+	return nil
+}
+
+// ResultContext says how Discover read the question.
+type ResultContext struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Country codes that the question names.
+	Countries []string `protobuf:"bytes,1,rep,name=countries,proto3" json:"countries,omitempty"`
+	// Country that stands in where it names none: the asker's.
+	UserRegion string `protobuf:"bytes,2,opt,name=user_region,json=userRegion,proto3" json:"user_region,omitempty"`
+	// Time grains asked for, such as "daily".
+	Grains []string `protobuf:"bytes,3,rep,name=grains,proto3" json:"grains,omitempty"`
+	// Warehouse layers preferred, best first.
+	Layers []string `protobuf:"bytes,4,rep,name=layers,proto3" json:"layers,omitempty"`
+	// Words that name a subject.
+	Subjects []string `protobuf:"bytes,5,rep,name=subjects,proto3" json:"subjects,omitempty"`
+	// Words of them that no table shown knows.
+	MissingWords []string `protobuf:"bytes,6,rep,name=missing_words,json=missingWords,proto3" json:"missing_words,omitempty"`
+	// Reformulations that were searched too; empty without a model.
+	Reformulations []string `protobuf:"bytes,7,rep,name=reformulations,proto3" json:"reformulations,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *ResultContext) Reset() {
+	*x = ResultContext{}
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResultContext) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResultContext) ProtoMessage() {}
+
+func (x *ResultContext) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResultContext.ProtoReflect.Descriptor instead.
+func (*ResultContext) Descriptor() ([]byte, []int) {
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *ResultContext) GetCountries() []string {
+	if x != nil {
+		return x.Countries
+	}
+	return nil
+}
+
+func (x *ResultContext) GetUserRegion() string {
+	if x != nil {
+		return x.UserRegion
+	}
+	return ""
+}
+
+func (x *ResultContext) GetGrains() []string {
+	if x != nil {
+		return x.Grains
+	}
+	return nil
+}
+
+func (x *ResultContext) GetLayers() []string {
+	if x != nil {
+		return x.Layers
+	}
+	return nil
+}
+
+func (x *ResultContext) GetSubjects() []string {
+	if x != nil {
+		return x.Subjects
+	}
+	return nil
+}
+
+func (x *ResultContext) GetMissingWords() []string {
+	if x != nil {
+		return x.MissingWords
+	}
+	return nil
+}
+
+func (x *ResultContext) GetReformulations() []string {
+	if x != nil {
+		return x.Reformulations
+	}
+	return nil
+}
+
 // UnknownTable is a name that does not exist for the asker.
 type UnknownTable struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -722,7 +1239,7 @@ type UnknownTable struct {
 
 func (x *UnknownTable) Reset() {
 	*x = UnknownTable{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[4]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -734,7 +1251,7 @@ func (x *UnknownTable) String() string {
 func (*UnknownTable) ProtoMessage() {}
 
 func (x *UnknownTable) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[4]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -747,7 +1264,7 @@ func (x *UnknownTable) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnknownTable.ProtoReflect.Descriptor instead.
 func (*UnknownTable) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{4}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *UnknownTable) GetName() string {
@@ -775,7 +1292,7 @@ type DiscoverRequest struct {
 
 func (x *DiscoverRequest) Reset() {
 	*x = DiscoverRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[5]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -787,7 +1304,7 @@ func (x *DiscoverRequest) String() string {
 func (*DiscoverRequest) ProtoMessage() {}
 
 func (x *DiscoverRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[5]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -800,7 +1317,7 @@ func (x *DiscoverRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscoverRequest.ProtoReflect.Descriptor instead.
 func (*DiscoverRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{5}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *DiscoverRequest) GetQuery() *DiscoverQuery {
@@ -828,7 +1345,7 @@ type DiscoverResponse struct {
 
 func (x *DiscoverResponse) Reset() {
 	*x = DiscoverResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[6]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -840,7 +1357,7 @@ func (x *DiscoverResponse) String() string {
 func (*DiscoverResponse) ProtoMessage() {}
 
 func (x *DiscoverResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[6]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -853,7 +1370,7 @@ func (x *DiscoverResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscoverResponse.ProtoReflect.Descriptor instead.
 func (*DiscoverResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{6}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *DiscoverResponse) GetEvent() isDiscoverResponse_Event {
@@ -921,7 +1438,7 @@ type DiscoverStage struct {
 
 func (x *DiscoverStage) Reset() {
 	*x = DiscoverStage{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[7]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -933,7 +1450,7 @@ func (x *DiscoverStage) String() string {
 func (*DiscoverStage) ProtoMessage() {}
 
 func (x *DiscoverStage) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[7]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -946,7 +1463,7 @@ func (x *DiscoverStage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscoverStage.ProtoReflect.Descriptor instead.
 func (*DiscoverStage) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{7}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *DiscoverStage) GetName() string {
@@ -981,7 +1498,7 @@ type DiscoverUnaryRequest struct {
 
 func (x *DiscoverUnaryRequest) Reset() {
 	*x = DiscoverUnaryRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[8]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -993,7 +1510,7 @@ func (x *DiscoverUnaryRequest) String() string {
 func (*DiscoverUnaryRequest) ProtoMessage() {}
 
 func (x *DiscoverUnaryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[8]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1006,7 +1523,7 @@ func (x *DiscoverUnaryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscoverUnaryRequest.ProtoReflect.Descriptor instead.
 func (*DiscoverUnaryRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{8}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *DiscoverUnaryRequest) GetQuery() *DiscoverQuery {
@@ -1029,7 +1546,7 @@ type DiscoverUnaryResponse struct {
 
 func (x *DiscoverUnaryResponse) Reset() {
 	*x = DiscoverUnaryResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[9]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1041,7 +1558,7 @@ func (x *DiscoverUnaryResponse) String() string {
 func (*DiscoverUnaryResponse) ProtoMessage() {}
 
 func (x *DiscoverUnaryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[9]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1054,7 +1571,7 @@ func (x *DiscoverUnaryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscoverUnaryResponse.ProtoReflect.Descriptor instead.
 func (*DiscoverUnaryResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{9}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *DiscoverUnaryResponse) GetResult() *DiscoverResult {
@@ -1083,14 +1600,16 @@ type SearchTablesRequest struct {
 	// Token of a page, from an earlier response.
 	PageToken string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	// Only tables of this mart.
-	Mart          string `protobuf:"bytes,5,opt,name=mart,proto3" json:"mart,omitempty"`
+	Mart string `protobuf:"bytes,5,opt,name=mart,proto3" json:"mart,omitempty"`
+	// Names of tables to explain: why each is where it is, or is not there.
+	Why           []string `protobuf:"bytes,6,rep,name=why,proto3" json:"why,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SearchTablesRequest) Reset() {
 	*x = SearchTablesRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[10]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1102,7 +1621,7 @@ func (x *SearchTablesRequest) String() string {
 func (*SearchTablesRequest) ProtoMessage() {}
 
 func (x *SearchTablesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[10]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1115,7 +1634,7 @@ func (x *SearchTablesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SearchTablesRequest.ProtoReflect.Descriptor instead.
 func (*SearchTablesRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{10}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *SearchTablesRequest) GetSource() string {
@@ -1153,6 +1672,13 @@ func (x *SearchTablesRequest) GetMart() string {
 	return ""
 }
 
+func (x *SearchTablesRequest) GetWhy() []string {
+	if x != nil {
+		return x.Why
+	}
+	return nil
+}
+
 // SearchTablesResponse holds ranked tables.
 type SearchTablesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1160,13 +1686,15 @@ type SearchTablesResponse struct {
 	Tables []*TableCandidate `protobuf:"bytes,1,rep,name=tables,proto3" json:"tables,omitempty"`
 	// Token of the next page; empty on the last.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	// Explanations of the tables that the request names, in its order.
+	Explanations  []*TableExplanation `protobuf:"bytes,3,rep,name=explanations,proto3" json:"explanations,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SearchTablesResponse) Reset() {
 	*x = SearchTablesResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[11]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1178,7 +1706,7 @@ func (x *SearchTablesResponse) String() string {
 func (*SearchTablesResponse) ProtoMessage() {}
 
 func (x *SearchTablesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[11]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1191,7 +1719,7 @@ func (x *SearchTablesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SearchTablesResponse.ProtoReflect.Descriptor instead.
 func (*SearchTablesResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{11}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *SearchTablesResponse) GetTables() []*TableCandidate {
@@ -1208,6 +1736,151 @@ func (x *SearchTablesResponse) GetNextPageToken() string {
 	return ""
 }
 
+func (x *SearchTablesResponse) GetExplanations() []*TableExplanation {
+	if x != nil {
+		return x.Explanations
+	}
+	return nil
+}
+
+// TableExplanation says why a table is where it is in a ranking. A table that the
+// asker may not see is explained as one that does not exist.
+type TableExplanation struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The name as written in the request.
+	Table string `protobuf:"bytes,1,opt,name=table,proto3" json:"table,omitempty"`
+	// False where no table of that name exists for the asker.
+	Found bool `protobuf:"varint,2,opt,name=found,proto3" json:"found,omitempty"`
+	// Its place from 1, over all pages; 0 where it is not ranked.
+	Rank int32 `protobuf:"varint,3,opt,name=rank,proto3" json:"rank,omitempty"`
+	// Its score; comparable with those of this response only.
+	Score float64 `protobuf:"fixed64,4,opt,name=score,proto3" json:"score,omitempty"`
+	// What the score is made of, by name.
+	Features map[string]float64 `protobuf:"bytes,5,rep,name=features,proto3" json:"features,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
+	// What speaks for it, a clause each.
+	Reasons []string `protobuf:"bytes,6,rep,name=reasons,proto3" json:"reasons,omitempty"`
+	// Words of the question that it does not know.
+	MissingWords []string `protobuf:"bytes,7,rep,name=missing_words,json=missingWords,proto3" json:"missing_words,omitempty"`
+	// Why it is not shown, or not higher; empty where it is shown by its score:
+	// EXCLUDED_BY_UNKNOWN, REGION, FAMILY, MART, NO_MATCH or RANK.
+	ExcludedBy ExcludedBy `protobuf:"varint,8,opt,name=excluded_by,json=excludedBy,proto3,enum=dibrain.findata.v1.ExcludedBy" json:"excluded_by,omitempty"`
+	// The same in a sentence.
+	Message string `protobuf:"bytes,9,opt,name=message,proto3" json:"message,omitempty"`
+	// The table that stands in its place, where one does: of its family, or the best.
+	Instead string `protobuf:"bytes,10,opt,name=instead,proto3" json:"instead,omitempty"`
+	// Names near it, where there is no such table.
+	Near          []string `protobuf:"bytes,11,rep,name=near,proto3" json:"near,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TableExplanation) Reset() {
+	*x = TableExplanation{}
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TableExplanation) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TableExplanation) ProtoMessage() {}
+
+func (x *TableExplanation) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TableExplanation.ProtoReflect.Descriptor instead.
+func (*TableExplanation) Descriptor() ([]byte, []int) {
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *TableExplanation) GetTable() string {
+	if x != nil {
+		return x.Table
+	}
+	return ""
+}
+
+func (x *TableExplanation) GetFound() bool {
+	if x != nil {
+		return x.Found
+	}
+	return false
+}
+
+func (x *TableExplanation) GetRank() int32 {
+	if x != nil {
+		return x.Rank
+	}
+	return 0
+}
+
+func (x *TableExplanation) GetScore() float64 {
+	if x != nil {
+		return x.Score
+	}
+	return 0
+}
+
+func (x *TableExplanation) GetFeatures() map[string]float64 {
+	if x != nil {
+		return x.Features
+	}
+	return nil
+}
+
+func (x *TableExplanation) GetReasons() []string {
+	if x != nil {
+		return x.Reasons
+	}
+	return nil
+}
+
+func (x *TableExplanation) GetMissingWords() []string {
+	if x != nil {
+		return x.MissingWords
+	}
+	return nil
+}
+
+func (x *TableExplanation) GetExcludedBy() ExcludedBy {
+	if x != nil {
+		return x.ExcludedBy
+	}
+	return ExcludedBy_EXCLUDED_BY_UNSPECIFIED
+}
+
+func (x *TableExplanation) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
+func (x *TableExplanation) GetInstead() string {
+	if x != nil {
+		return x.Instead
+	}
+	return ""
+}
+
+func (x *TableExplanation) GetNear() []string {
+	if x != nil {
+		return x.Near
+	}
+	return nil
+}
+
 // ClarifyScopeRequest asks which marts a question belongs to.
 type ClarifyScopeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1219,7 +1892,7 @@ type ClarifyScopeRequest struct {
 
 func (x *ClarifyScopeRequest) Reset() {
 	*x = ClarifyScopeRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[12]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1231,7 +1904,7 @@ func (x *ClarifyScopeRequest) String() string {
 func (*ClarifyScopeRequest) ProtoMessage() {}
 
 func (x *ClarifyScopeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[12]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1244,7 +1917,7 @@ func (x *ClarifyScopeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClarifyScopeRequest.ProtoReflect.Descriptor instead.
 func (*ClarifyScopeRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{12}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ClarifyScopeRequest) GetQuery() *DiscoverQuery {
@@ -1262,14 +1935,18 @@ type ClarifyScopeResponse struct {
 	// The marts, most relevant first.
 	Scopes []*ScopeCandidate `protobuf:"bytes,2,rep,name=scopes,proto3" json:"scopes,omitempty"`
 	// What to ask, when asking is needed.
-	Question      *v1.Question `protobuf:"bytes,3,opt,name=question,proto3" json:"question,omitempty"`
+	Question *v1.Question `protobuf:"bytes,3,opt,name=question,proto3" json:"question,omitempty"`
+	// With NO_MATCH: tables of the general layer, best first.
+	FallbackTables []*TableCandidate `protobuf:"bytes,4,rep,name=fallback_tables,json=fallbackTables,proto3" json:"fallback_tables,omitempty"`
+	// What the reader should know.
+	Warnings      []*v1.Warning `protobuf:"bytes,5,rep,name=warnings,proto3" json:"warnings,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ClarifyScopeResponse) Reset() {
 	*x = ClarifyScopeResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[13]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1281,7 +1958,7 @@ func (x *ClarifyScopeResponse) String() string {
 func (*ClarifyScopeResponse) ProtoMessage() {}
 
 func (x *ClarifyScopeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[13]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1294,7 +1971,7 @@ func (x *ClarifyScopeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClarifyScopeResponse.ProtoReflect.Descriptor instead.
 func (*ClarifyScopeResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{13}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ClarifyScopeResponse) GetOutcome() ScopeOutcome {
@@ -1318,6 +1995,20 @@ func (x *ClarifyScopeResponse) GetQuestion() *v1.Question {
 	return nil
 }
 
+func (x *ClarifyScopeResponse) GetFallbackTables() []*TableCandidate {
+	if x != nil {
+		return x.FallbackTables
+	}
+	return nil
+}
+
+func (x *ClarifyScopeResponse) GetWarnings() []*v1.Warning {
+	if x != nil {
+		return x.Warnings
+	}
+	return nil
+}
+
 // ScopeCandidate is a mart that fits.
 type ScopeCandidate struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1326,14 +2017,16 @@ type ScopeCandidate struct {
 	// Why, in a clause.
 	Reason string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
 	// From 0 to 1.
-	Score         float64 `protobuf:"fixed64,3,opt,name=score,proto3" json:"score,omitempty"`
+	Score float64 `protobuf:"fixed64,3,opt,name=score,proto3" json:"score,omitempty"`
+	// What the mart is about.
+	Description   string `protobuf:"bytes,4,opt,name=description,proto3" json:"description,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ScopeCandidate) Reset() {
 	*x = ScopeCandidate{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[14]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1345,7 +2038,7 @@ func (x *ScopeCandidate) String() string {
 func (*ScopeCandidate) ProtoMessage() {}
 
 func (x *ScopeCandidate) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[14]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1358,7 +2051,7 @@ func (x *ScopeCandidate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScopeCandidate.ProtoReflect.Descriptor instead.
 func (*ScopeCandidate) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{14}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ScopeCandidate) GetMart() string {
@@ -1382,6 +2075,13 @@ func (x *ScopeCandidate) GetScore() float64 {
 	return 0
 }
 
+func (x *ScopeCandidate) GetDescription() string {
+	if x != nil {
+		return x.Description
+	}
+	return ""
+}
+
 // AnswerQuestionRequest asks about the data itself.
 type AnswerQuestionRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1393,7 +2093,7 @@ type AnswerQuestionRequest struct {
 
 func (x *AnswerQuestionRequest) Reset() {
 	*x = AnswerQuestionRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[15]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1405,7 +2105,7 @@ func (x *AnswerQuestionRequest) String() string {
 func (*AnswerQuestionRequest) ProtoMessage() {}
 
 func (x *AnswerQuestionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[15]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1418,7 +2118,7 @@ func (x *AnswerQuestionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerQuestionRequest.ProtoReflect.Descriptor instead.
 func (*AnswerQuestionRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{15}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *AnswerQuestionRequest) GetQuery() *DiscoverQuery {
@@ -1437,13 +2137,22 @@ type AnswerQuestionResponse struct {
 	RelatedTables []string `protobuf:"bytes,2,rep,name=related_tables,json=relatedTables,proto3" json:"related_tables,omitempty"`
 	// Why there is no answer, when there is none.
 	DontKnowReason string `protobuf:"bytes,3,opt,name=dont_know_reason,json=dontKnowReason,proto3" json:"dont_know_reason,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// Which of the two it is.
+	Kind AnswerKind `protobuf:"varint,4,opt,name=kind,proto3,enum=dibrain.findata.v1.AnswerKind" json:"kind,omitempty"`
+	// Rounds that it took, from 1 to 3: in each but the last, details of more tables
+	// were looked up.
+	Rounds int32 `protobuf:"varint,5,opt,name=rounds,proto3" json:"rounds,omitempty"`
+	// Tables whose details were looked up on the way.
+	SearchedTables []string `protobuf:"bytes,6,rep,name=searched_tables,json=searchedTables,proto3" json:"searched_tables,omitempty"`
+	// What the reader should know.
+	Warnings      []*v1.Warning `protobuf:"bytes,7,rep,name=warnings,proto3" json:"warnings,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *AnswerQuestionResponse) Reset() {
 	*x = AnswerQuestionResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[16]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1455,7 +2164,7 @@ func (x *AnswerQuestionResponse) String() string {
 func (*AnswerQuestionResponse) ProtoMessage() {}
 
 func (x *AnswerQuestionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[16]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1468,7 +2177,7 @@ func (x *AnswerQuestionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerQuestionResponse.ProtoReflect.Descriptor instead.
 func (*AnswerQuestionResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{16}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *AnswerQuestionResponse) GetAnswer() string {
@@ -1492,6 +2201,34 @@ func (x *AnswerQuestionResponse) GetDontKnowReason() string {
 	return ""
 }
 
+func (x *AnswerQuestionResponse) GetKind() AnswerKind {
+	if x != nil {
+		return x.Kind
+	}
+	return AnswerKind_ANSWER_KIND_UNSPECIFIED
+}
+
+func (x *AnswerQuestionResponse) GetRounds() int32 {
+	if x != nil {
+		return x.Rounds
+	}
+	return 0
+}
+
+func (x *AnswerQuestionResponse) GetSearchedTables() []string {
+	if x != nil {
+		return x.SearchedTables
+	}
+	return nil
+}
+
+func (x *AnswerQuestionResponse) GetWarnings() []*v1.Warning {
+	if x != nil {
+		return x.Warnings
+	}
+	return nil
+}
+
 // SimilarTablesRequest names a table.
 type SimilarTablesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1507,7 +2244,7 @@ type SimilarTablesRequest struct {
 
 func (x *SimilarTablesRequest) Reset() {
 	*x = SimilarTablesRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[17]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1519,7 +2256,7 @@ func (x *SimilarTablesRequest) String() string {
 func (*SimilarTablesRequest) ProtoMessage() {}
 
 func (x *SimilarTablesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[17]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1532,7 +2269,7 @@ func (x *SimilarTablesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SimilarTablesRequest.ProtoReflect.Descriptor instead.
 func (*SimilarTablesRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{17}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *SimilarTablesRequest) GetSource() string {
@@ -1567,7 +2304,7 @@ type SimilarTablesResponse struct {
 
 func (x *SimilarTablesResponse) Reset() {
 	*x = SimilarTablesResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[18]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1579,7 +2316,7 @@ func (x *SimilarTablesResponse) String() string {
 func (*SimilarTablesResponse) ProtoMessage() {}
 
 func (x *SimilarTablesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[18]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1592,7 +2329,7 @@ func (x *SimilarTablesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SimilarTablesResponse.ProtoReflect.Descriptor instead.
 func (*SimilarTablesResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{18}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *SimilarTablesResponse) GetTables() []*TableCandidate {
@@ -1619,7 +2356,7 @@ type FeedbackRequest struct {
 
 func (x *FeedbackRequest) Reset() {
 	*x = FeedbackRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[19]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1631,7 +2368,7 @@ func (x *FeedbackRequest) String() string {
 func (*FeedbackRequest) ProtoMessage() {}
 
 func (x *FeedbackRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[19]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1644,7 +2381,7 @@ func (x *FeedbackRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FeedbackRequest.ProtoReflect.Descriptor instead.
 func (*FeedbackRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{19}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *FeedbackRequest) GetSource() string {
@@ -1684,7 +2421,7 @@ type FeedbackResponse struct {
 
 func (x *FeedbackResponse) Reset() {
 	*x = FeedbackResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[20]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1696,7 +2433,7 @@ func (x *FeedbackResponse) String() string {
 func (*FeedbackResponse) ProtoMessage() {}
 
 func (x *FeedbackResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[20]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1709,7 +2446,7 @@ func (x *FeedbackResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FeedbackResponse.ProtoReflect.Descriptor instead.
 func (*FeedbackResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{20}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{24}
 }
 
 // Preferences are what is known of one person's use.
@@ -1729,7 +2466,7 @@ type Preferences struct {
 
 func (x *Preferences) Reset() {
 	*x = Preferences{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[21]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1741,7 +2478,7 @@ func (x *Preferences) String() string {
 func (*Preferences) ProtoMessage() {}
 
 func (x *Preferences) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[21]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1754,7 +2491,7 @@ func (x *Preferences) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Preferences.ProtoReflect.Descriptor instead.
 func (*Preferences) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{21}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Preferences) GetMarts() []string {
@@ -1796,7 +2533,7 @@ type GetPreferencesRequest struct {
 
 func (x *GetPreferencesRequest) Reset() {
 	*x = GetPreferencesRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[22]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1808,7 +2545,7 @@ func (x *GetPreferencesRequest) String() string {
 func (*GetPreferencesRequest) ProtoMessage() {}
 
 func (x *GetPreferencesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[22]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1821,7 +2558,7 @@ func (x *GetPreferencesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetPreferencesRequest.ProtoReflect.Descriptor instead.
 func (*GetPreferencesRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{22}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *GetPreferencesRequest) GetSource() string {
@@ -1834,15 +2571,19 @@ func (x *GetPreferencesRequest) GetSource() string {
 // GetPreferencesResponse shows them.
 type GetPreferencesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The preferences.
-	Preferences   *Preferences `protobuf:"bytes,1,opt,name=preferences,proto3" json:"preferences,omitempty"`
+	// The preferences: those set by the asker, and where they set none, learned ones.
+	Preferences *Preferences `protobuf:"bytes,1,opt,name=preferences,proto3" json:"preferences,omitempty"`
+	// What was learned from use alone.
+	Learned *Preferences `protobuf:"bytes,2,opt,name=learned,proto3" json:"learned,omitempty"`
+	// What became of the answers that the asker was shown.
+	Use           *UseFigures `protobuf:"bytes,3,opt,name=use,proto3" json:"use,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GetPreferencesResponse) Reset() {
 	*x = GetPreferencesResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[23]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1854,7 +2595,7 @@ func (x *GetPreferencesResponse) String() string {
 func (*GetPreferencesResponse) ProtoMessage() {}
 
 func (x *GetPreferencesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[23]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1867,7 +2608,7 @@ func (x *GetPreferencesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetPreferencesResponse.ProtoReflect.Descriptor instead.
 func (*GetPreferencesResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{23}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *GetPreferencesResponse) GetPreferences() *Preferences {
@@ -1875,6 +2616,93 @@ func (x *GetPreferencesResponse) GetPreferences() *Preferences {
 		return x.Preferences
 	}
 	return nil
+}
+
+func (x *GetPreferencesResponse) GetLearned() *Preferences {
+	if x != nil {
+		return x.Learned
+	}
+	return nil
+}
+
+func (x *GetPreferencesResponse) GetUse() *UseFigures {
+	if x != nil {
+		return x.Use
+	}
+	return nil
+}
+
+// UseFigures count what became of answers with tables.
+type UseFigures struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Answers shown.
+	Shown int64 `protobuf:"varint,1,opt,name=shown,proto3" json:"shown,omitempty"`
+	// Share of them of which a table was opened or used, 0 to 1.
+	ClickRate float64 `protobuf:"fixed64,2,opt,name=click_rate,json=clickRate,proto3" json:"click_rate,omitempty"`
+	// Share of the tables judged that were called right, 0 to 1.
+	AcceptanceRate float64 `protobuf:"fixed64,3,opt,name=acceptance_rate,json=acceptanceRate,proto3" json:"acceptance_rate,omitempty"`
+	// Tables judged: accepted or rejected.
+	Judged        int64 `protobuf:"varint,4,opt,name=judged,proto3" json:"judged,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UseFigures) Reset() {
+	*x = UseFigures{}
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UseFigures) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UseFigures) ProtoMessage() {}
+
+func (x *UseFigures) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UseFigures.ProtoReflect.Descriptor instead.
+func (*UseFigures) Descriptor() ([]byte, []int) {
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *UseFigures) GetShown() int64 {
+	if x != nil {
+		return x.Shown
+	}
+	return 0
+}
+
+func (x *UseFigures) GetClickRate() float64 {
+	if x != nil {
+		return x.ClickRate
+	}
+	return 0
+}
+
+func (x *UseFigures) GetAcceptanceRate() float64 {
+	if x != nil {
+		return x.AcceptanceRate
+	}
+	return 0
+}
+
+func (x *UseFigures) GetJudged() int64 {
+	if x != nil {
+		return x.Judged
+	}
+	return 0
 }
 
 // SetPreferencesRequest replaces the asker's own preferences.
@@ -1890,7 +2718,7 @@ type SetPreferencesRequest struct {
 
 func (x *SetPreferencesRequest) Reset() {
 	*x = SetPreferencesRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[24]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1902,7 +2730,7 @@ func (x *SetPreferencesRequest) String() string {
 func (*SetPreferencesRequest) ProtoMessage() {}
 
 func (x *SetPreferencesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[24]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1915,7 +2743,7 @@ func (x *SetPreferencesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetPreferencesRequest.ProtoReflect.Descriptor instead.
 func (*SetPreferencesRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{24}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *SetPreferencesRequest) GetSource() string {
@@ -1943,7 +2771,7 @@ type SetPreferencesResponse struct {
 
 func (x *SetPreferencesResponse) Reset() {
 	*x = SetPreferencesResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[25]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1955,7 +2783,7 @@ func (x *SetPreferencesResponse) String() string {
 func (*SetPreferencesResponse) ProtoMessage() {}
 
 func (x *SetPreferencesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[25]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1968,7 +2796,7 @@ func (x *SetPreferencesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetPreferencesResponse.ProtoReflect.Descriptor instead.
 func (*SetPreferencesResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{25}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *SetPreferencesResponse) GetPreferences() *Preferences {
@@ -1987,7 +2815,7 @@ type ListSourcesRequest struct {
 
 func (x *ListSourcesRequest) Reset() {
 	*x = ListSourcesRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[26]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1999,7 +2827,7 @@ func (x *ListSourcesRequest) String() string {
 func (*ListSourcesRequest) ProtoMessage() {}
 
 func (x *ListSourcesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[26]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2012,7 +2840,7 @@ func (x *ListSourcesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSourcesRequest.ProtoReflect.Descriptor instead.
 func (*ListSourcesRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{26}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{31}
 }
 
 // ListSourcesResponse holds them.
@@ -2026,7 +2854,7 @@ type ListSourcesResponse struct {
 
 func (x *ListSourcesResponse) Reset() {
 	*x = ListSourcesResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[27]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2038,7 +2866,7 @@ func (x *ListSourcesResponse) String() string {
 func (*ListSourcesResponse) ProtoMessage() {}
 
 func (x *ListSourcesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[27]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2051,7 +2879,7 @@ func (x *ListSourcesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSourcesResponse.ProtoReflect.Descriptor instead.
 func (*ListSourcesResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{27}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ListSourcesResponse) GetSources() []*Source {
@@ -2084,7 +2912,7 @@ type Source struct {
 
 func (x *Source) Reset() {
 	*x = Source{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[28]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2096,7 +2924,7 @@ func (x *Source) String() string {
 func (*Source) ProtoMessage() {}
 
 func (x *Source) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[28]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2109,7 +2937,7 @@ func (x *Source) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Source.ProtoReflect.Descriptor instead.
 func (*Source) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{28}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Source) GetName() string {
@@ -2172,7 +3000,7 @@ type ListMartsRequest struct {
 
 func (x *ListMartsRequest) Reset() {
 	*x = ListMartsRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[29]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2184,7 +3012,7 @@ func (x *ListMartsRequest) String() string {
 func (*ListMartsRequest) ProtoMessage() {}
 
 func (x *ListMartsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[29]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2197,7 +3025,7 @@ func (x *ListMartsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMartsRequest.ProtoReflect.Descriptor instead.
 func (*ListMartsRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{29}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ListMartsRequest) GetSource() string {
@@ -2218,7 +3046,7 @@ type ListMartsResponse struct {
 
 func (x *ListMartsResponse) Reset() {
 	*x = ListMartsResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[30]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2230,7 +3058,7 @@ func (x *ListMartsResponse) String() string {
 func (*ListMartsResponse) ProtoMessage() {}
 
 func (x *ListMartsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[30]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2243,7 +3071,7 @@ func (x *ListMartsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMartsResponse.ProtoReflect.Descriptor instead.
 func (*ListMartsResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{30}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ListMartsResponse) GetMarts() []*Mart {
@@ -2270,7 +3098,7 @@ type Mart struct {
 
 func (x *Mart) Reset() {
 	*x = Mart{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[31]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2282,7 +3110,7 @@ func (x *Mart) String() string {
 func (*Mart) ProtoMessage() {}
 
 func (x *Mart) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[31]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2295,7 +3123,7 @@ func (x *Mart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Mart.ProtoReflect.Descriptor instead.
 func (*Mart) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{31}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Mart) GetName() string {
@@ -2348,7 +3176,7 @@ type ListTablesRequest struct {
 
 func (x *ListTablesRequest) Reset() {
 	*x = ListTablesRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[32]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2360,7 +3188,7 @@ func (x *ListTablesRequest) String() string {
 func (*ListTablesRequest) ProtoMessage() {}
 
 func (x *ListTablesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[32]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2373,7 +3201,7 @@ func (x *ListTablesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTablesRequest.ProtoReflect.Descriptor instead.
 func (*ListTablesRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{32}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ListTablesRequest) GetSource() string {
@@ -2433,7 +3261,7 @@ type ListTablesResponse struct {
 
 func (x *ListTablesResponse) Reset() {
 	*x = ListTablesResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[33]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2445,7 +3273,7 @@ func (x *ListTablesResponse) String() string {
 func (*ListTablesResponse) ProtoMessage() {}
 
 func (x *ListTablesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[33]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2458,7 +3286,7 @@ func (x *ListTablesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTablesResponse.ProtoReflect.Descriptor instead.
 func (*ListTablesResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{33}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ListTablesResponse) GetTables() []*v1.TableDetail {
@@ -2495,7 +3323,7 @@ type DescribeTablesRequest struct {
 
 func (x *DescribeTablesRequest) Reset() {
 	*x = DescribeTablesRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[34]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2507,7 +3335,7 @@ func (x *DescribeTablesRequest) String() string {
 func (*DescribeTablesRequest) ProtoMessage() {}
 
 func (x *DescribeTablesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[34]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2520,7 +3348,7 @@ func (x *DescribeTablesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeTablesRequest.ProtoReflect.Descriptor instead.
 func (*DescribeTablesRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{34}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *DescribeTablesRequest) GetSource() string {
@@ -2550,7 +3378,7 @@ type DescribeTablesResponse struct {
 
 func (x *DescribeTablesResponse) Reset() {
 	*x = DescribeTablesResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[35]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2562,7 +3390,7 @@ func (x *DescribeTablesResponse) String() string {
 func (*DescribeTablesResponse) ProtoMessage() {}
 
 func (x *DescribeTablesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[35]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2575,7 +3403,7 @@ func (x *DescribeTablesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeTablesResponse.ProtoReflect.Descriptor instead.
 func (*DescribeTablesResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{35}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *DescribeTablesResponse) GetTables() []*v1.TableDetail {
@@ -2605,7 +3433,7 @@ type GetGlossaryRequest struct {
 
 func (x *GetGlossaryRequest) Reset() {
 	*x = GetGlossaryRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[36]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2617,7 +3445,7 @@ func (x *GetGlossaryRequest) String() string {
 func (*GetGlossaryRequest) ProtoMessage() {}
 
 func (x *GetGlossaryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[36]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2630,7 +3458,7 @@ func (x *GetGlossaryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetGlossaryRequest.ProtoReflect.Descriptor instead.
 func (*GetGlossaryRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{36}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *GetGlossaryRequest) GetSource() string {
@@ -2660,7 +3488,7 @@ type GetGlossaryResponse struct {
 
 func (x *GetGlossaryResponse) Reset() {
 	*x = GetGlossaryResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[37]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2672,7 +3500,7 @@ func (x *GetGlossaryResponse) String() string {
 func (*GetGlossaryResponse) ProtoMessage() {}
 
 func (x *GetGlossaryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[37]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2685,7 +3513,7 @@ func (x *GetGlossaryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetGlossaryResponse.ProtoReflect.Descriptor instead.
 func (*GetGlossaryResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{37}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *GetGlossaryResponse) GetTerms() []*v1.GlossaryTerm {
@@ -2713,7 +3541,7 @@ type IngestRequest struct {
 
 func (x *IngestRequest) Reset() {
 	*x = IngestRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[38]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2725,7 +3553,7 @@ func (x *IngestRequest) String() string {
 func (*IngestRequest) ProtoMessage() {}
 
 func (x *IngestRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[38]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2738,7 +3566,7 @@ func (x *IngestRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IngestRequest.ProtoReflect.Descriptor instead.
 func (*IngestRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{38}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *IngestRequest) GetSource() string {
@@ -2765,7 +3593,7 @@ type IngestResponse struct {
 
 func (x *IngestResponse) Reset() {
 	*x = IngestResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[39]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2777,7 +3605,7 @@ func (x *IngestResponse) String() string {
 func (*IngestResponse) ProtoMessage() {}
 
 func (x *IngestResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[39]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2790,7 +3618,7 @@ func (x *IngestResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IngestResponse.ProtoReflect.Descriptor instead.
 func (*IngestResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{39}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *IngestResponse) GetDone() int32 {
@@ -2832,7 +3660,7 @@ type GetIndexStatusRequest struct {
 
 func (x *GetIndexStatusRequest) Reset() {
 	*x = GetIndexStatusRequest{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[40]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2844,7 +3672,7 @@ func (x *GetIndexStatusRequest) String() string {
 func (*GetIndexStatusRequest) ProtoMessage() {}
 
 func (x *GetIndexStatusRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[40]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2857,7 +3685,7 @@ func (x *GetIndexStatusRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetIndexStatusRequest.ProtoReflect.Descriptor instead.
 func (*GetIndexStatusRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{40}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *GetIndexStatusRequest) GetSource() string {
@@ -2875,14 +3703,28 @@ type GetIndexStatusResponse struct {
 	// Generation of the source that is indexed.
 	Generation string `protobuf:"bytes,2,opt,name=generation,proto3" json:"generation,omitempty"`
 	// Bytes that the index takes in memory, about.
-	MemoryBytes   int64 `protobuf:"varint,3,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	MemoryBytes int64 `protobuf:"varint,3,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
+	// When the generation was made.
+	BuiltAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=built_at,json=builtAt,proto3" json:"built_at,omitempty"`
+	// What answers for words: "embedded" or "elasticsearch".
+	LexicalBackend string `protobuf:"bytes,5,opt,name=lexical_backend,json=lexicalBackend,proto3" json:"lexical_backend,omitempty"`
+	// What answers for vectors: "flat", "milvus", or empty without vectors.
+	VectorBackend string `protobuf:"bytes,6,opt,name=vector_backend,json=vectorBackend,proto3" json:"vector_backend,omitempty"`
+	// Name of the embedder; empty without vectors.
+	Embedder string `protobuf:"bytes,7,opt,name=embedder,proto3" json:"embedder,omitempty"`
+	// What became of the answers that all askers were shown.
+	Use *UseFigures `protobuf:"bytes,8,opt,name=use,proto3" json:"use,omitempty"`
+	// Catalogs that the last ingest could not read; their old tables stay.
+	FailedCatalogs []*FailedCatalog `protobuf:"bytes,9,rep,name=failed_catalogs,json=failedCatalogs,proto3" json:"failed_catalogs,omitempty"`
+	// Knowledge bases beside the tables, by name.
+	KnowledgeBases []string `protobuf:"bytes,10,rep,name=knowledge_bases,json=knowledgeBases,proto3" json:"knowledge_bases,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *GetIndexStatusResponse) Reset() {
 	*x = GetIndexStatusResponse{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[41]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2894,7 +3736,7 @@ func (x *GetIndexStatusResponse) String() string {
 func (*GetIndexStatusResponse) ProtoMessage() {}
 
 func (x *GetIndexStatusResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[41]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2907,7 +3749,7 @@ func (x *GetIndexStatusResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetIndexStatusResponse.ProtoReflect.Descriptor instead.
 func (*GetIndexStatusResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{41}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *GetIndexStatusResponse) GetTables() int32 {
@@ -2931,14 +3773,118 @@ func (x *GetIndexStatusResponse) GetMemoryBytes() int64 {
 	return 0
 }
 
+func (x *GetIndexStatusResponse) GetBuiltAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.BuiltAt
+	}
+	return nil
+}
+
+func (x *GetIndexStatusResponse) GetLexicalBackend() string {
+	if x != nil {
+		return x.LexicalBackend
+	}
+	return ""
+}
+
+func (x *GetIndexStatusResponse) GetVectorBackend() string {
+	if x != nil {
+		return x.VectorBackend
+	}
+	return ""
+}
+
+func (x *GetIndexStatusResponse) GetEmbedder() string {
+	if x != nil {
+		return x.Embedder
+	}
+	return ""
+}
+
+func (x *GetIndexStatusResponse) GetUse() *UseFigures {
+	if x != nil {
+		return x.Use
+	}
+	return nil
+}
+
+func (x *GetIndexStatusResponse) GetFailedCatalogs() []*FailedCatalog {
+	if x != nil {
+		return x.FailedCatalogs
+	}
+	return nil
+}
+
+func (x *GetIndexStatusResponse) GetKnowledgeBases() []string {
+	if x != nil {
+		return x.KnowledgeBases
+	}
+	return nil
+}
+
+// FailedCatalog is a part of a source that could not be read.
+type FailedCatalog struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its name.
+	Catalog string `protobuf:"bytes,1,opt,name=catalog,proto3" json:"catalog,omitempty"`
+	// Why.
+	Message       string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FailedCatalog) Reset() {
+	*x = FailedCatalog{}
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[47]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FailedCatalog) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FailedCatalog) ProtoMessage() {}
+
+func (x *FailedCatalog) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[47]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FailedCatalog.ProtoReflect.Descriptor instead.
+func (*FailedCatalog) Descriptor() ([]byte, []int) {
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{47}
+}
+
+func (x *FailedCatalog) GetCatalog() string {
+	if x != nil {
+		return x.Catalog
+	}
+	return ""
+}
+
+func (x *FailedCatalog) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
 var File_dibrain_findata_v1_findata_proto protoreflect.FileDescriptor
 
 const file_dibrain_findata_v1_findata_proto_rawDesc = "" +
 	"\n" +
-	" dibrain/findata/v1/findata.proto\x12\x12dibrain.findata.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\"[\n" +
+	" dibrain/findata/v1/findata.proto\x12\x12dibrain.findata.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"[\n" +
 	"\bChatTurn\x12*\n" +
 	"\x04role\x18\x01 \x01(\tB\x16\xbaH\x13r\x11R\x04userR\tassistantR\x04role\x12#\n" +
-	"\acontent\x18\x02 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x04R\acontent\"\xec\x04\n" +
+	"\acontent\x18\x02 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x04R\acontent\"\xb0\x06\n" +
 	"\rDiscoverQuery\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12*\n" +
 	"\n" +
@@ -2952,16 +3898,35 @@ const file_dibrain_findata_v1_findata_proto_rawDesc = "" +
 	"max_tables\x18\b \x01(\x05B\t\xbaH\x06\x1a\x04\x18d(\x00R\tmaxTables\x12O\n" +
 	"\rsummary_level\x18\t \x01(\x0e2 .dibrain.findata.v1.SummaryLevelB\b\xbaH\x05\x82\x01\x02\x10\x01R\fsummaryLevel\x122\n" +
 	"\x10chosen_option_id\x18\n" +
-	" \x01(\tB\b\xbaH\x05r\x03\x18\x80\x01R\x0echosenOptionId\"\x9d\x02\n" +
+	" \x01(\tB\b\xbaH\x05r\x03\x18\x80\x01R\x0echosenOptionId\x12C\n" +
+	"\x13knowledge_base_list\x18\v \x03(\tB\x13\xbaH\x10\x92\x01\r\x10\x14\x18\x01\"\ar\x05\x10\x01\x18\x80\x01R\x11knowledgeBaseList\x129\n" +
+	"\x13clarification_reply\x18\f \x01(\tB\b\xbaH\x05r\x03(\x80 R\x12clarificationReply\x12B\n" +
+	"\bstrategy\x18\r \x01(\x0e2\x1c.dibrain.findata.v1.StrategyB\b\xbaH\x05\x82\x01\x02\x10\x01R\bstrategy\"\x96\x03\n" +
 	"\x0eTableCandidate\x124\n" +
 	"\x05table\x18\x01 \x01(\v2\x1e.dibrain.common.v1.TableDetailR\x05table\x12\x14\n" +
 	"\x05score\x18\x02 \x01(\x01R\x05score\x12\x18\n" +
 	"\areasons\x18\x03 \x03(\tR\areasons\x12\x1a\n" +
 	"\bvariants\x18\x04 \x03(\tR\bvariants\x12L\n" +
-	"\bfeatures\x18\x05 \x03(\v20.dibrain.findata.v1.TableCandidate.FeaturesEntryR\bfeatures\x1a;\n" +
+	"\bfeatures\x18\x05 \x03(\v20.dibrain.findata.v1.TableCandidate.FeaturesEntryR\bfeatures\x12%\n" +
+	"\x0eknowledge_base\x18\x06 \x01(\tR\rknowledgeBase\x12\x19\n" +
+	"\bentry_id\x18\a \x01(\tR\aentryId\x12\x16\n" +
+	"\x06locked\x18\b \x01(\bR\x06locked\x12\x1d\n" +
+	"\n" +
+	"apply_hint\x18\t \x01(\tR\tapplyHint\x1a;\n" +
 	"\rFeaturesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\"\xa0\x04\n" +
+	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\"\x9d\x01\n" +
+	"\n" +
+	"RelatedDoc\x12%\n" +
+	"\x0eknowledge_base\x18\x01 \x01(\tR\rknowledgeBase\x12\x0e\n" +
+	"\x02id\x18\x02 \x01(\tR\x02id\x12\x14\n" +
+	"\x05title\x18\x03 \x01(\tR\x05title\x12\x12\n" +
+	"\x04text\x18\x04 \x01(\tR\x04text\x12\x14\n" +
+	"\x05score\x18\x05 \x01(\x01R\x05score\x12\x18\n" +
+	"\areasons\x18\x06 \x03(\tR\areasons\"B\n" +
+	"\x14MissingKnowledgeBase\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason\"\x8f\x06\n" +
 	"\x0eDiscoverResult\x12=\n" +
 	"\aoutcome\x18\x01 \x01(\x0e2#.dibrain.findata.v1.DiscoverOutcomeR\aoutcome\x12I\n" +
 	"\x0erelated_tables\x18\x02 \x03(\v2\".dibrain.findata.v1.TableCandidateR\rrelatedTables\x12F\n" +
@@ -2974,7 +3939,19 @@ const file_dibrain_findata_v1_findata_proto_rawDesc = "" +
 	"\bwarnings\x18\t \x03(\v2\x1a.dibrain.common.v1.WarningR\bwarnings\x12\x1d\n" +
 	"\n" +
 	"sample_sql\x18\n" +
-	" \x03(\tR\tsampleSql\"6\n" +
+	" \x03(\tR\tsampleSql\x12A\n" +
+	"\frelated_docs\x18\v \x03(\v2\x1e.dibrain.findata.v1.RelatedDocR\vrelatedDocs\x12`\n" +
+	"\x17missing_knowledge_bases\x18\f \x03(\v2(.dibrain.findata.v1.MissingKnowledgeBaseR\x15missingKnowledgeBases\x12H\n" +
+	"\x0eresult_context\x18\r \x01(\v2!.dibrain.findata.v1.ResultContextR\rresultContext\"\xe7\x01\n" +
+	"\rResultContext\x12\x1c\n" +
+	"\tcountries\x18\x01 \x03(\tR\tcountries\x12\x1f\n" +
+	"\vuser_region\x18\x02 \x01(\tR\n" +
+	"userRegion\x12\x16\n" +
+	"\x06grains\x18\x03 \x03(\tR\x06grains\x12\x16\n" +
+	"\x06layers\x18\x04 \x03(\tR\x06layers\x12\x1a\n" +
+	"\bsubjects\x18\x05 \x03(\tR\bsubjects\x12#\n" +
+	"\rmissing_words\x18\x06 \x03(\tR\fmissingWords\x12&\n" +
+	"\x0ereformulations\x18\a \x03(\tR\x0ereformulations\"6\n" +
 	"\fUnknownTable\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04near\x18\x02 \x03(\tR\x04near\"R\n" +
@@ -2993,33 +3970,59 @@ const file_dibrain_findata_v1_findata_proto_rawDesc = "" +
 	"\x05query\x18\x01 \x01(\v2!.dibrain.findata.v1.DiscoverQueryB\x06\xbaH\x03\xc8\x01\x01R\x05query\"\x86\x01\n" +
 	"\x15DiscoverUnaryResponse\x12:\n" +
 	"\x06result\x18\x01 \x01(\v2\".dibrain.findata.v1.DiscoverResultR\x06result\x121\n" +
-	"\x05trace\x18\x02 \x01(\v2\x1b.dibrain.common.v1.RunTraceR\x05trace\"\xc8\x01\n" +
+	"\x05trace\x18\x02 \x01(\v2\x1b.dibrain.common.v1.RunTraceR\x05trace\"\xed\x01\n" +
 	"\x13SearchTablesRequest\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12!\n" +
 	"\x05query\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80\x01R\x05query\x12&\n" +
 	"\tpage_size\x18\x03 \x01(\x05B\t\xbaH\x06\x1a\x04\x18d(\x00R\bpageSize\x12'\n" +
 	"\n" +
 	"page_token\x18\x04 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x04R\tpageToken\x12\x1c\n" +
-	"\x04mart\x18\x05 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\x04mart\"z\n" +
+	"\x04mart\x18\x05 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\x04mart\x12#\n" +
+	"\x03why\x18\x06 \x03(\tB\x11\xbaH\x0e\x92\x01\v\x10\x05\"\ar\x05\x10\x01\x18\x80\bR\x03why\"\xc4\x01\n" +
 	"\x14SearchTablesResponse\x12:\n" +
 	"\x06tables\x18\x01 \x03(\v2\".dibrain.findata.v1.TableCandidateR\x06tables\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"V\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12H\n" +
+	"\fexplanations\x18\x03 \x03(\v2$.dibrain.findata.v1.TableExplanationR\fexplanations\"\xbd\x03\n" +
+	"\x10TableExplanation\x12\x14\n" +
+	"\x05table\x18\x01 \x01(\tR\x05table\x12\x14\n" +
+	"\x05found\x18\x02 \x01(\bR\x05found\x12\x12\n" +
+	"\x04rank\x18\x03 \x01(\x05R\x04rank\x12\x14\n" +
+	"\x05score\x18\x04 \x01(\x01R\x05score\x12N\n" +
+	"\bfeatures\x18\x05 \x03(\v22.dibrain.findata.v1.TableExplanation.FeaturesEntryR\bfeatures\x12\x18\n" +
+	"\areasons\x18\x06 \x03(\tR\areasons\x12#\n" +
+	"\rmissing_words\x18\a \x03(\tR\fmissingWords\x12?\n" +
+	"\vexcluded_by\x18\b \x01(\x0e2\x1e.dibrain.findata.v1.ExcludedByR\n" +
+	"excludedBy\x12\x18\n" +
+	"\amessage\x18\t \x01(\tR\amessage\x12\x18\n" +
+	"\ainstead\x18\n" +
+	" \x01(\tR\ainstead\x12\x12\n" +
+	"\x04near\x18\v \x03(\tR\x04near\x1a;\n" +
+	"\rFeaturesEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\"V\n" +
 	"\x13ClarifyScopeRequest\x12?\n" +
-	"\x05query\x18\x01 \x01(\v2!.dibrain.findata.v1.DiscoverQueryB\x06\xbaH\x03\xc8\x01\x01R\x05query\"\xc7\x01\n" +
+	"\x05query\x18\x01 \x01(\v2!.dibrain.findata.v1.DiscoverQueryB\x06\xbaH\x03\xc8\x01\x01R\x05query\"\xcc\x02\n" +
 	"\x14ClarifyScopeResponse\x12:\n" +
 	"\aoutcome\x18\x01 \x01(\x0e2 .dibrain.findata.v1.ScopeOutcomeR\aoutcome\x12:\n" +
 	"\x06scopes\x18\x02 \x03(\v2\".dibrain.findata.v1.ScopeCandidateR\x06scopes\x127\n" +
-	"\bquestion\x18\x03 \x01(\v2\x1b.dibrain.common.v1.QuestionR\bquestion\"R\n" +
+	"\bquestion\x18\x03 \x01(\v2\x1b.dibrain.common.v1.QuestionR\bquestion\x12K\n" +
+	"\x0ffallback_tables\x18\x04 \x03(\v2\".dibrain.findata.v1.TableCandidateR\x0efallbackTables\x126\n" +
+	"\bwarnings\x18\x05 \x03(\v2\x1a.dibrain.common.v1.WarningR\bwarnings\"t\n" +
 	"\x0eScopeCandidate\x12\x12\n" +
 	"\x04mart\x18\x01 \x01(\tR\x04mart\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x14\n" +
-	"\x05score\x18\x03 \x01(\x01R\x05score\"X\n" +
+	"\x05score\x18\x03 \x01(\x01R\x05score\x12 \n" +
+	"\vdescription\x18\x04 \x01(\tR\vdescription\"X\n" +
 	"\x15AnswerQuestionRequest\x12?\n" +
-	"\x05query\x18\x01 \x01(\v2!.dibrain.findata.v1.DiscoverQueryB\x06\xbaH\x03\xc8\x01\x01R\x05query\"\x81\x01\n" +
+	"\x05query\x18\x01 \x01(\v2!.dibrain.findata.v1.DiscoverQueryB\x06\xbaH\x03\xc8\x01\x01R\x05query\"\xae\x02\n" +
 	"\x16AnswerQuestionResponse\x12\x16\n" +
 	"\x06answer\x18\x01 \x01(\tR\x06answer\x12%\n" +
 	"\x0erelated_tables\x18\x02 \x03(\tR\rrelatedTables\x12(\n" +
-	"\x10dont_know_reason\x18\x03 \x01(\tR\x0edontKnowReason\"\x83\x01\n" +
+	"\x10dont_know_reason\x18\x03 \x01(\tR\x0edontKnowReason\x122\n" +
+	"\x04kind\x18\x04 \x01(\x0e2\x1e.dibrain.findata.v1.AnswerKindR\x04kind\x12\x16\n" +
+	"\x06rounds\x18\x05 \x01(\x05R\x06rounds\x12'\n" +
+	"\x0fsearched_tables\x18\x06 \x03(\tR\x0esearchedTables\x126\n" +
+	"\bwarnings\x18\a \x03(\v2\x1a.dibrain.common.v1.WarningR\bwarnings\"\x83\x01\n" +
 	"\x14SimilarTablesRequest\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12 \n" +
 	"\x05table\x18\x02 \x01(\tB\n" +
@@ -3042,9 +4045,18 @@ const file_dibrain_findata_v1_findata_proto_rawDesc = "" +
 	"\x06region\x18\x03 \x01(\tB\a\xbaH\x04r\x02\x18 R\x06region\x12\x1d\n" +
 	"\x05grain\x18\x04 \x01(\tB\a\xbaH\x04r\x02\x18 R\x05grain\"8\n" +
 	"\x15GetPreferencesRequest\x12\x1f\n" +
-	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\"[\n" +
+	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\"\xc8\x01\n" +
 	"\x16GetPreferencesResponse\x12A\n" +
-	"\vpreferences\x18\x01 \x01(\v2\x1f.dibrain.findata.v1.PreferencesR\vpreferences\"\x83\x01\n" +
+	"\vpreferences\x18\x01 \x01(\v2\x1f.dibrain.findata.v1.PreferencesR\vpreferences\x129\n" +
+	"\alearned\x18\x02 \x01(\v2\x1f.dibrain.findata.v1.PreferencesR\alearned\x120\n" +
+	"\x03use\x18\x03 \x01(\v2\x1e.dibrain.findata.v1.UseFiguresR\x03use\"\x82\x01\n" +
+	"\n" +
+	"UseFigures\x12\x14\n" +
+	"\x05shown\x18\x01 \x01(\x03R\x05shown\x12\x1d\n" +
+	"\n" +
+	"click_rate\x18\x02 \x01(\x01R\tclickRate\x12'\n" +
+	"\x0facceptance_rate\x18\x03 \x01(\x01R\x0eacceptanceRate\x12\x16\n" +
+	"\x06judged\x18\x04 \x01(\x03R\x06judged\"\x83\x01\n" +
 	"\x15SetPreferencesRequest\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12I\n" +
 	"\vpreferences\x18\x02 \x01(\v2\x1f.dibrain.findata.v1.PreferencesB\x06\xbaH\x03\xc8\x01\x01R\vpreferences\"[\n" +
@@ -3106,13 +4118,28 @@ const file_dibrain_findata_v1_findata_proto_rawDesc = "" +
 	"\amessage\x18\x03 \x01(\tR\amessage\x12\x18\n" +
 	"\aswapped\x18\x04 \x01(\bR\aswapped\"8\n" +
 	"\x15GetIndexStatusRequest\x12\x1f\n" +
-	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\"s\n" +
+	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\"\xbd\x03\n" +
 	"\x16GetIndexStatusResponse\x12\x16\n" +
 	"\x06tables\x18\x01 \x01(\x05R\x06tables\x12\x1e\n" +
 	"\n" +
 	"generation\x18\x02 \x01(\tR\n" +
 	"generation\x12!\n" +
-	"\fmemory_bytes\x18\x03 \x01(\x03R\vmemoryBytes*s\n" +
+	"\fmemory_bytes\x18\x03 \x01(\x03R\vmemoryBytes\x125\n" +
+	"\bbuilt_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\abuiltAt\x12'\n" +
+	"\x0flexical_backend\x18\x05 \x01(\tR\x0elexicalBackend\x12%\n" +
+	"\x0evector_backend\x18\x06 \x01(\tR\rvectorBackend\x12\x1a\n" +
+	"\bembedder\x18\a \x01(\tR\bembedder\x120\n" +
+	"\x03use\x18\b \x01(\v2\x1e.dibrain.findata.v1.UseFiguresR\x03use\x12J\n" +
+	"\x0ffailed_catalogs\x18\t \x03(\v2!.dibrain.findata.v1.FailedCatalogR\x0efailedCatalogs\x12'\n" +
+	"\x0fknowledge_bases\x18\n" +
+	" \x03(\tR\x0eknowledgeBases\"C\n" +
+	"\rFailedCatalog\x12\x18\n" +
+	"\acatalog\x18\x01 \x01(\tR\acatalog\x12\x18\n" +
+	"\amessage\x18\x02 \x01(\tR\amessage*J\n" +
+	"\bStrategy\x12\x18\n" +
+	"\x14STRATEGY_UNSPECIFIED\x10\x00\x12\x12\n" +
+	"\x0eSTRATEGY_RULES\x10\x01\x12\x10\n" +
+	"\fSTRATEGY_LLM\x10\x02*s\n" +
 	"\rScopeStrategy\x12\x1e\n" +
 	"\x1aSCOPE_STRATEGY_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1bSCOPE_STRATEGY_LLM_DECISION\x10\x01\x12!\n" +
@@ -3127,12 +4154,26 @@ const file_dibrain_findata_v1_findata_proto_rawDesc = "" +
 	"\x16DISCOVER_OUTCOME_FOUND\x10\x01\x12\x18\n" +
 	"\x14DISCOVER_OUTCOME_ASK\x10\x02\x12\x1d\n" +
 	"\x19DISCOVER_OUTCOME_FALLBACK\x10\x03\x12\x1e\n" +
-	"\x1aDISCOVER_OUTCOME_NOT_FOUND\x10\x04*\x92\x01\n" +
+	"\x1aDISCOVER_OUTCOME_NOT_FOUND\x10\x04*\xb8\x01\n" +
+	"\n" +
+	"ExcludedBy\x12\x1b\n" +
+	"\x17EXCLUDED_BY_UNSPECIFIED\x10\x00\x12\x17\n" +
+	"\x13EXCLUDED_BY_UNKNOWN\x10\x01\x12\x16\n" +
+	"\x12EXCLUDED_BY_REGION\x10\x02\x12\x16\n" +
+	"\x12EXCLUDED_BY_FAMILY\x10\x03\x12\x14\n" +
+	"\x10EXCLUDED_BY_MART\x10\x04\x12\x18\n" +
+	"\x14EXCLUDED_BY_NO_MATCH\x10\x05\x12\x14\n" +
+	"\x10EXCLUDED_BY_RANK\x10\x06*\x92\x01\n" +
 	"\fScopeOutcome\x12\x1d\n" +
 	"\x19SCOPE_OUTCOME_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eSCOPE_OUTCOME_SCOPE_IDENTIFIED\x10\x01\x12#\n" +
 	"\x1fSCOPE_OUTCOME_INSUFFICIENT_INFO\x10\x02\x12\x1a\n" +
-	"\x16SCOPE_OUTCOME_NO_MATCH\x10\x03*\x99\x01\n" +
+	"\x16SCOPE_OUTCOME_NO_MATCH\x10\x03*c\n" +
+	"\n" +
+	"AnswerKind\x12\x1b\n" +
+	"\x17ANSWER_KIND_UNSPECIFIED\x10\x00\x12\x1d\n" +
+	"\x19ANSWER_KIND_DIRECT_ANSWER\x10\x01\x12\x19\n" +
+	"\x15ANSWER_KIND_DONT_KNOW\x10\x02*\x99\x01\n" +
 	"\fFeedbackKind\x12\x1d\n" +
 	"\x19FEEDBACK_KIND_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13FEEDBACK_KIND_SHOWN\x10\x01\x12\x19\n" +
@@ -3172,141 +4213,168 @@ func file_dibrain_findata_v1_findata_proto_rawDescGZIP() []byte {
 	return file_dibrain_findata_v1_findata_proto_rawDescData
 }
 
-var file_dibrain_findata_v1_findata_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_dibrain_findata_v1_findata_proto_msgTypes = make([]protoimpl.MessageInfo, 43)
+var file_dibrain_findata_v1_findata_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
+var file_dibrain_findata_v1_findata_proto_msgTypes = make([]protoimpl.MessageInfo, 50)
 var file_dibrain_findata_v1_findata_proto_goTypes = []any{
-	(ScopeStrategy)(0),             // 0: dibrain.findata.v1.ScopeStrategy
-	(SummaryLevel)(0),              // 1: dibrain.findata.v1.SummaryLevel
-	(DiscoverOutcome)(0),           // 2: dibrain.findata.v1.DiscoverOutcome
-	(ScopeOutcome)(0),              // 3: dibrain.findata.v1.ScopeOutcome
-	(FeedbackKind)(0),              // 4: dibrain.findata.v1.FeedbackKind
-	(*ChatTurn)(nil),               // 5: dibrain.findata.v1.ChatTurn
-	(*DiscoverQuery)(nil),          // 6: dibrain.findata.v1.DiscoverQuery
-	(*TableCandidate)(nil),         // 7: dibrain.findata.v1.TableCandidate
-	(*DiscoverResult)(nil),         // 8: dibrain.findata.v1.DiscoverResult
-	(*UnknownTable)(nil),           // 9: dibrain.findata.v1.UnknownTable
-	(*DiscoverRequest)(nil),        // 10: dibrain.findata.v1.DiscoverRequest
-	(*DiscoverResponse)(nil),       // 11: dibrain.findata.v1.DiscoverResponse
-	(*DiscoverStage)(nil),          // 12: dibrain.findata.v1.DiscoverStage
-	(*DiscoverUnaryRequest)(nil),   // 13: dibrain.findata.v1.DiscoverUnaryRequest
-	(*DiscoverUnaryResponse)(nil),  // 14: dibrain.findata.v1.DiscoverUnaryResponse
-	(*SearchTablesRequest)(nil),    // 15: dibrain.findata.v1.SearchTablesRequest
-	(*SearchTablesResponse)(nil),   // 16: dibrain.findata.v1.SearchTablesResponse
-	(*ClarifyScopeRequest)(nil),    // 17: dibrain.findata.v1.ClarifyScopeRequest
-	(*ClarifyScopeResponse)(nil),   // 18: dibrain.findata.v1.ClarifyScopeResponse
-	(*ScopeCandidate)(nil),         // 19: dibrain.findata.v1.ScopeCandidate
-	(*AnswerQuestionRequest)(nil),  // 20: dibrain.findata.v1.AnswerQuestionRequest
-	(*AnswerQuestionResponse)(nil), // 21: dibrain.findata.v1.AnswerQuestionResponse
-	(*SimilarTablesRequest)(nil),   // 22: dibrain.findata.v1.SimilarTablesRequest
-	(*SimilarTablesResponse)(nil),  // 23: dibrain.findata.v1.SimilarTablesResponse
-	(*FeedbackRequest)(nil),        // 24: dibrain.findata.v1.FeedbackRequest
-	(*FeedbackResponse)(nil),       // 25: dibrain.findata.v1.FeedbackResponse
-	(*Preferences)(nil),            // 26: dibrain.findata.v1.Preferences
-	(*GetPreferencesRequest)(nil),  // 27: dibrain.findata.v1.GetPreferencesRequest
-	(*GetPreferencesResponse)(nil), // 28: dibrain.findata.v1.GetPreferencesResponse
-	(*SetPreferencesRequest)(nil),  // 29: dibrain.findata.v1.SetPreferencesRequest
-	(*SetPreferencesResponse)(nil), // 30: dibrain.findata.v1.SetPreferencesResponse
-	(*ListSourcesRequest)(nil),     // 31: dibrain.findata.v1.ListSourcesRequest
-	(*ListSourcesResponse)(nil),    // 32: dibrain.findata.v1.ListSourcesResponse
-	(*Source)(nil),                 // 33: dibrain.findata.v1.Source
-	(*ListMartsRequest)(nil),       // 34: dibrain.findata.v1.ListMartsRequest
-	(*ListMartsResponse)(nil),      // 35: dibrain.findata.v1.ListMartsResponse
-	(*Mart)(nil),                   // 36: dibrain.findata.v1.Mart
-	(*ListTablesRequest)(nil),      // 37: dibrain.findata.v1.ListTablesRequest
-	(*ListTablesResponse)(nil),     // 38: dibrain.findata.v1.ListTablesResponse
-	(*DescribeTablesRequest)(nil),  // 39: dibrain.findata.v1.DescribeTablesRequest
-	(*DescribeTablesResponse)(nil), // 40: dibrain.findata.v1.DescribeTablesResponse
-	(*GetGlossaryRequest)(nil),     // 41: dibrain.findata.v1.GetGlossaryRequest
-	(*GetGlossaryResponse)(nil),    // 42: dibrain.findata.v1.GetGlossaryResponse
-	(*IngestRequest)(nil),          // 43: dibrain.findata.v1.IngestRequest
-	(*IngestResponse)(nil),         // 44: dibrain.findata.v1.IngestResponse
-	(*GetIndexStatusRequest)(nil),  // 45: dibrain.findata.v1.GetIndexStatusRequest
-	(*GetIndexStatusResponse)(nil), // 46: dibrain.findata.v1.GetIndexStatusResponse
-	nil,                            // 47: dibrain.findata.v1.TableCandidate.FeaturesEntry
-	(*v1.UserContext)(nil),         // 48: dibrain.common.v1.UserContext
-	(*v1.TableDetail)(nil),         // 49: dibrain.common.v1.TableDetail
-	(*v1.GlossaryTerm)(nil),        // 50: dibrain.common.v1.GlossaryTerm
-	(*v1.BusinessRule)(nil),        // 51: dibrain.common.v1.BusinessRule
-	(*v1.Question)(nil),            // 52: dibrain.common.v1.Question
-	(*v1.Warning)(nil),             // 53: dibrain.common.v1.Warning
-	(*v1.RunTrace)(nil),            // 54: dibrain.common.v1.RunTrace
+	(Strategy)(0),                  // 0: dibrain.findata.v1.Strategy
+	(ScopeStrategy)(0),             // 1: dibrain.findata.v1.ScopeStrategy
+	(SummaryLevel)(0),              // 2: dibrain.findata.v1.SummaryLevel
+	(DiscoverOutcome)(0),           // 3: dibrain.findata.v1.DiscoverOutcome
+	(ExcludedBy)(0),                // 4: dibrain.findata.v1.ExcludedBy
+	(ScopeOutcome)(0),              // 5: dibrain.findata.v1.ScopeOutcome
+	(AnswerKind)(0),                // 6: dibrain.findata.v1.AnswerKind
+	(FeedbackKind)(0),              // 7: dibrain.findata.v1.FeedbackKind
+	(*ChatTurn)(nil),               // 8: dibrain.findata.v1.ChatTurn
+	(*DiscoverQuery)(nil),          // 9: dibrain.findata.v1.DiscoverQuery
+	(*TableCandidate)(nil),         // 10: dibrain.findata.v1.TableCandidate
+	(*RelatedDoc)(nil),             // 11: dibrain.findata.v1.RelatedDoc
+	(*MissingKnowledgeBase)(nil),   // 12: dibrain.findata.v1.MissingKnowledgeBase
+	(*DiscoverResult)(nil),         // 13: dibrain.findata.v1.DiscoverResult
+	(*ResultContext)(nil),          // 14: dibrain.findata.v1.ResultContext
+	(*UnknownTable)(nil),           // 15: dibrain.findata.v1.UnknownTable
+	(*DiscoverRequest)(nil),        // 16: dibrain.findata.v1.DiscoverRequest
+	(*DiscoverResponse)(nil),       // 17: dibrain.findata.v1.DiscoverResponse
+	(*DiscoverStage)(nil),          // 18: dibrain.findata.v1.DiscoverStage
+	(*DiscoverUnaryRequest)(nil),   // 19: dibrain.findata.v1.DiscoverUnaryRequest
+	(*DiscoverUnaryResponse)(nil),  // 20: dibrain.findata.v1.DiscoverUnaryResponse
+	(*SearchTablesRequest)(nil),    // 21: dibrain.findata.v1.SearchTablesRequest
+	(*SearchTablesResponse)(nil),   // 22: dibrain.findata.v1.SearchTablesResponse
+	(*TableExplanation)(nil),       // 23: dibrain.findata.v1.TableExplanation
+	(*ClarifyScopeRequest)(nil),    // 24: dibrain.findata.v1.ClarifyScopeRequest
+	(*ClarifyScopeResponse)(nil),   // 25: dibrain.findata.v1.ClarifyScopeResponse
+	(*ScopeCandidate)(nil),         // 26: dibrain.findata.v1.ScopeCandidate
+	(*AnswerQuestionRequest)(nil),  // 27: dibrain.findata.v1.AnswerQuestionRequest
+	(*AnswerQuestionResponse)(nil), // 28: dibrain.findata.v1.AnswerQuestionResponse
+	(*SimilarTablesRequest)(nil),   // 29: dibrain.findata.v1.SimilarTablesRequest
+	(*SimilarTablesResponse)(nil),  // 30: dibrain.findata.v1.SimilarTablesResponse
+	(*FeedbackRequest)(nil),        // 31: dibrain.findata.v1.FeedbackRequest
+	(*FeedbackResponse)(nil),       // 32: dibrain.findata.v1.FeedbackResponse
+	(*Preferences)(nil),            // 33: dibrain.findata.v1.Preferences
+	(*GetPreferencesRequest)(nil),  // 34: dibrain.findata.v1.GetPreferencesRequest
+	(*GetPreferencesResponse)(nil), // 35: dibrain.findata.v1.GetPreferencesResponse
+	(*UseFigures)(nil),             // 36: dibrain.findata.v1.UseFigures
+	(*SetPreferencesRequest)(nil),  // 37: dibrain.findata.v1.SetPreferencesRequest
+	(*SetPreferencesResponse)(nil), // 38: dibrain.findata.v1.SetPreferencesResponse
+	(*ListSourcesRequest)(nil),     // 39: dibrain.findata.v1.ListSourcesRequest
+	(*ListSourcesResponse)(nil),    // 40: dibrain.findata.v1.ListSourcesResponse
+	(*Source)(nil),                 // 41: dibrain.findata.v1.Source
+	(*ListMartsRequest)(nil),       // 42: dibrain.findata.v1.ListMartsRequest
+	(*ListMartsResponse)(nil),      // 43: dibrain.findata.v1.ListMartsResponse
+	(*Mart)(nil),                   // 44: dibrain.findata.v1.Mart
+	(*ListTablesRequest)(nil),      // 45: dibrain.findata.v1.ListTablesRequest
+	(*ListTablesResponse)(nil),     // 46: dibrain.findata.v1.ListTablesResponse
+	(*DescribeTablesRequest)(nil),  // 47: dibrain.findata.v1.DescribeTablesRequest
+	(*DescribeTablesResponse)(nil), // 48: dibrain.findata.v1.DescribeTablesResponse
+	(*GetGlossaryRequest)(nil),     // 49: dibrain.findata.v1.GetGlossaryRequest
+	(*GetGlossaryResponse)(nil),    // 50: dibrain.findata.v1.GetGlossaryResponse
+	(*IngestRequest)(nil),          // 51: dibrain.findata.v1.IngestRequest
+	(*IngestResponse)(nil),         // 52: dibrain.findata.v1.IngestResponse
+	(*GetIndexStatusRequest)(nil),  // 53: dibrain.findata.v1.GetIndexStatusRequest
+	(*GetIndexStatusResponse)(nil), // 54: dibrain.findata.v1.GetIndexStatusResponse
+	(*FailedCatalog)(nil),          // 55: dibrain.findata.v1.FailedCatalog
+	nil,                            // 56: dibrain.findata.v1.TableCandidate.FeaturesEntry
+	nil,                            // 57: dibrain.findata.v1.TableExplanation.FeaturesEntry
+	(*v1.UserContext)(nil),         // 58: dibrain.common.v1.UserContext
+	(*v1.TableDetail)(nil),         // 59: dibrain.common.v1.TableDetail
+	(*v1.GlossaryTerm)(nil),        // 60: dibrain.common.v1.GlossaryTerm
+	(*v1.BusinessRule)(nil),        // 61: dibrain.common.v1.BusinessRule
+	(*v1.Question)(nil),            // 62: dibrain.common.v1.Question
+	(*v1.Warning)(nil),             // 63: dibrain.common.v1.Warning
+	(*v1.RunTrace)(nil),            // 64: dibrain.common.v1.RunTrace
+	(*timestamppb.Timestamp)(nil),  // 65: google.protobuf.Timestamp
 }
 var file_dibrain_findata_v1_findata_proto_depIdxs = []int32{
-	5,  // 0: dibrain.findata.v1.DiscoverQuery.chat_history:type_name -> dibrain.findata.v1.ChatTurn
-	48, // 1: dibrain.findata.v1.DiscoverQuery.user_context:type_name -> dibrain.common.v1.UserContext
-	0,  // 2: dibrain.findata.v1.DiscoverQuery.scope_strategy:type_name -> dibrain.findata.v1.ScopeStrategy
-	1,  // 3: dibrain.findata.v1.DiscoverQuery.summary_level:type_name -> dibrain.findata.v1.SummaryLevel
-	49, // 4: dibrain.findata.v1.TableCandidate.table:type_name -> dibrain.common.v1.TableDetail
-	47, // 5: dibrain.findata.v1.TableCandidate.features:type_name -> dibrain.findata.v1.TableCandidate.FeaturesEntry
-	2,  // 6: dibrain.findata.v1.DiscoverResult.outcome:type_name -> dibrain.findata.v1.DiscoverOutcome
-	7,  // 7: dibrain.findata.v1.DiscoverResult.related_tables:type_name -> dibrain.findata.v1.TableCandidate
-	50, // 8: dibrain.findata.v1.DiscoverResult.glossary_terms:type_name -> dibrain.common.v1.GlossaryTerm
-	51, // 9: dibrain.findata.v1.DiscoverResult.rules:type_name -> dibrain.common.v1.BusinessRule
-	52, // 10: dibrain.findata.v1.DiscoverResult.question:type_name -> dibrain.common.v1.Question
-	9,  // 11: dibrain.findata.v1.DiscoverResult.unknown_tables:type_name -> dibrain.findata.v1.UnknownTable
-	53, // 12: dibrain.findata.v1.DiscoverResult.warnings:type_name -> dibrain.common.v1.Warning
-	6,  // 13: dibrain.findata.v1.DiscoverRequest.query:type_name -> dibrain.findata.v1.DiscoverQuery
-	12, // 14: dibrain.findata.v1.DiscoverResponse.stage:type_name -> dibrain.findata.v1.DiscoverStage
-	8,  // 15: dibrain.findata.v1.DiscoverResponse.result:type_name -> dibrain.findata.v1.DiscoverResult
-	54, // 16: dibrain.findata.v1.DiscoverResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	6,  // 17: dibrain.findata.v1.DiscoverUnaryRequest.query:type_name -> dibrain.findata.v1.DiscoverQuery
-	8,  // 18: dibrain.findata.v1.DiscoverUnaryResponse.result:type_name -> dibrain.findata.v1.DiscoverResult
-	54, // 19: dibrain.findata.v1.DiscoverUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	7,  // 20: dibrain.findata.v1.SearchTablesResponse.tables:type_name -> dibrain.findata.v1.TableCandidate
-	6,  // 21: dibrain.findata.v1.ClarifyScopeRequest.query:type_name -> dibrain.findata.v1.DiscoverQuery
-	3,  // 22: dibrain.findata.v1.ClarifyScopeResponse.outcome:type_name -> dibrain.findata.v1.ScopeOutcome
-	19, // 23: dibrain.findata.v1.ClarifyScopeResponse.scopes:type_name -> dibrain.findata.v1.ScopeCandidate
-	52, // 24: dibrain.findata.v1.ClarifyScopeResponse.question:type_name -> dibrain.common.v1.Question
-	6,  // 25: dibrain.findata.v1.AnswerQuestionRequest.query:type_name -> dibrain.findata.v1.DiscoverQuery
-	7,  // 26: dibrain.findata.v1.SimilarTablesResponse.tables:type_name -> dibrain.findata.v1.TableCandidate
-	4,  // 27: dibrain.findata.v1.FeedbackRequest.kind:type_name -> dibrain.findata.v1.FeedbackKind
-	26, // 28: dibrain.findata.v1.GetPreferencesResponse.preferences:type_name -> dibrain.findata.v1.Preferences
-	26, // 29: dibrain.findata.v1.SetPreferencesRequest.preferences:type_name -> dibrain.findata.v1.Preferences
-	26, // 30: dibrain.findata.v1.SetPreferencesResponse.preferences:type_name -> dibrain.findata.v1.Preferences
-	33, // 31: dibrain.findata.v1.ListSourcesResponse.sources:type_name -> dibrain.findata.v1.Source
-	36, // 32: dibrain.findata.v1.ListMartsResponse.marts:type_name -> dibrain.findata.v1.Mart
-	49, // 33: dibrain.findata.v1.ListTablesResponse.tables:type_name -> dibrain.common.v1.TableDetail
-	49, // 34: dibrain.findata.v1.DescribeTablesResponse.tables:type_name -> dibrain.common.v1.TableDetail
-	9,  // 35: dibrain.findata.v1.DescribeTablesResponse.unknown_tables:type_name -> dibrain.findata.v1.UnknownTable
-	50, // 36: dibrain.findata.v1.GetGlossaryResponse.terms:type_name -> dibrain.common.v1.GlossaryTerm
-	51, // 37: dibrain.findata.v1.GetGlossaryResponse.rules:type_name -> dibrain.common.v1.BusinessRule
-	10, // 38: dibrain.findata.v1.FindDataService.Discover:input_type -> dibrain.findata.v1.DiscoverRequest
-	13, // 39: dibrain.findata.v1.FindDataService.DiscoverUnary:input_type -> dibrain.findata.v1.DiscoverUnaryRequest
-	15, // 40: dibrain.findata.v1.FindDataService.SearchTables:input_type -> dibrain.findata.v1.SearchTablesRequest
-	17, // 41: dibrain.findata.v1.FindDataService.ClarifyScope:input_type -> dibrain.findata.v1.ClarifyScopeRequest
-	20, // 42: dibrain.findata.v1.FindDataService.AnswerQuestion:input_type -> dibrain.findata.v1.AnswerQuestionRequest
-	22, // 43: dibrain.findata.v1.FindDataService.SimilarTables:input_type -> dibrain.findata.v1.SimilarTablesRequest
-	24, // 44: dibrain.findata.v1.FindDataService.Feedback:input_type -> dibrain.findata.v1.FeedbackRequest
-	27, // 45: dibrain.findata.v1.FindDataService.GetPreferences:input_type -> dibrain.findata.v1.GetPreferencesRequest
-	29, // 46: dibrain.findata.v1.FindDataService.SetPreferences:input_type -> dibrain.findata.v1.SetPreferencesRequest
-	31, // 47: dibrain.findata.v1.CatalogService.ListSources:input_type -> dibrain.findata.v1.ListSourcesRequest
-	34, // 48: dibrain.findata.v1.CatalogService.ListMarts:input_type -> dibrain.findata.v1.ListMartsRequest
-	37, // 49: dibrain.findata.v1.CatalogService.ListTables:input_type -> dibrain.findata.v1.ListTablesRequest
-	39, // 50: dibrain.findata.v1.CatalogService.DescribeTables:input_type -> dibrain.findata.v1.DescribeTablesRequest
-	41, // 51: dibrain.findata.v1.CatalogService.GetGlossary:input_type -> dibrain.findata.v1.GetGlossaryRequest
-	43, // 52: dibrain.findata.v1.CatalogService.Ingest:input_type -> dibrain.findata.v1.IngestRequest
-	45, // 53: dibrain.findata.v1.CatalogService.GetIndexStatus:input_type -> dibrain.findata.v1.GetIndexStatusRequest
-	11, // 54: dibrain.findata.v1.FindDataService.Discover:output_type -> dibrain.findata.v1.DiscoverResponse
-	14, // 55: dibrain.findata.v1.FindDataService.DiscoverUnary:output_type -> dibrain.findata.v1.DiscoverUnaryResponse
-	16, // 56: dibrain.findata.v1.FindDataService.SearchTables:output_type -> dibrain.findata.v1.SearchTablesResponse
-	18, // 57: dibrain.findata.v1.FindDataService.ClarifyScope:output_type -> dibrain.findata.v1.ClarifyScopeResponse
-	21, // 58: dibrain.findata.v1.FindDataService.AnswerQuestion:output_type -> dibrain.findata.v1.AnswerQuestionResponse
-	23, // 59: dibrain.findata.v1.FindDataService.SimilarTables:output_type -> dibrain.findata.v1.SimilarTablesResponse
-	25, // 60: dibrain.findata.v1.FindDataService.Feedback:output_type -> dibrain.findata.v1.FeedbackResponse
-	28, // 61: dibrain.findata.v1.FindDataService.GetPreferences:output_type -> dibrain.findata.v1.GetPreferencesResponse
-	30, // 62: dibrain.findata.v1.FindDataService.SetPreferences:output_type -> dibrain.findata.v1.SetPreferencesResponse
-	32, // 63: dibrain.findata.v1.CatalogService.ListSources:output_type -> dibrain.findata.v1.ListSourcesResponse
-	35, // 64: dibrain.findata.v1.CatalogService.ListMarts:output_type -> dibrain.findata.v1.ListMartsResponse
-	38, // 65: dibrain.findata.v1.CatalogService.ListTables:output_type -> dibrain.findata.v1.ListTablesResponse
-	40, // 66: dibrain.findata.v1.CatalogService.DescribeTables:output_type -> dibrain.findata.v1.DescribeTablesResponse
-	42, // 67: dibrain.findata.v1.CatalogService.GetGlossary:output_type -> dibrain.findata.v1.GetGlossaryResponse
-	44, // 68: dibrain.findata.v1.CatalogService.Ingest:output_type -> dibrain.findata.v1.IngestResponse
-	46, // 69: dibrain.findata.v1.CatalogService.GetIndexStatus:output_type -> dibrain.findata.v1.GetIndexStatusResponse
-	54, // [54:70] is the sub-list for method output_type
-	38, // [38:54] is the sub-list for method input_type
-	38, // [38:38] is the sub-list for extension type_name
-	38, // [38:38] is the sub-list for extension extendee
-	0,  // [0:38] is the sub-list for field type_name
+	8,  // 0: dibrain.findata.v1.DiscoverQuery.chat_history:type_name -> dibrain.findata.v1.ChatTurn
+	58, // 1: dibrain.findata.v1.DiscoverQuery.user_context:type_name -> dibrain.common.v1.UserContext
+	1,  // 2: dibrain.findata.v1.DiscoverQuery.scope_strategy:type_name -> dibrain.findata.v1.ScopeStrategy
+	2,  // 3: dibrain.findata.v1.DiscoverQuery.summary_level:type_name -> dibrain.findata.v1.SummaryLevel
+	0,  // 4: dibrain.findata.v1.DiscoverQuery.strategy:type_name -> dibrain.findata.v1.Strategy
+	59, // 5: dibrain.findata.v1.TableCandidate.table:type_name -> dibrain.common.v1.TableDetail
+	56, // 6: dibrain.findata.v1.TableCandidate.features:type_name -> dibrain.findata.v1.TableCandidate.FeaturesEntry
+	3,  // 7: dibrain.findata.v1.DiscoverResult.outcome:type_name -> dibrain.findata.v1.DiscoverOutcome
+	10, // 8: dibrain.findata.v1.DiscoverResult.related_tables:type_name -> dibrain.findata.v1.TableCandidate
+	60, // 9: dibrain.findata.v1.DiscoverResult.glossary_terms:type_name -> dibrain.common.v1.GlossaryTerm
+	61, // 10: dibrain.findata.v1.DiscoverResult.rules:type_name -> dibrain.common.v1.BusinessRule
+	62, // 11: dibrain.findata.v1.DiscoverResult.question:type_name -> dibrain.common.v1.Question
+	15, // 12: dibrain.findata.v1.DiscoverResult.unknown_tables:type_name -> dibrain.findata.v1.UnknownTable
+	63, // 13: dibrain.findata.v1.DiscoverResult.warnings:type_name -> dibrain.common.v1.Warning
+	11, // 14: dibrain.findata.v1.DiscoverResult.related_docs:type_name -> dibrain.findata.v1.RelatedDoc
+	12, // 15: dibrain.findata.v1.DiscoverResult.missing_knowledge_bases:type_name -> dibrain.findata.v1.MissingKnowledgeBase
+	14, // 16: dibrain.findata.v1.DiscoverResult.result_context:type_name -> dibrain.findata.v1.ResultContext
+	9,  // 17: dibrain.findata.v1.DiscoverRequest.query:type_name -> dibrain.findata.v1.DiscoverQuery
+	18, // 18: dibrain.findata.v1.DiscoverResponse.stage:type_name -> dibrain.findata.v1.DiscoverStage
+	13, // 19: dibrain.findata.v1.DiscoverResponse.result:type_name -> dibrain.findata.v1.DiscoverResult
+	64, // 20: dibrain.findata.v1.DiscoverResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	9,  // 21: dibrain.findata.v1.DiscoverUnaryRequest.query:type_name -> dibrain.findata.v1.DiscoverQuery
+	13, // 22: dibrain.findata.v1.DiscoverUnaryResponse.result:type_name -> dibrain.findata.v1.DiscoverResult
+	64, // 23: dibrain.findata.v1.DiscoverUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	10, // 24: dibrain.findata.v1.SearchTablesResponse.tables:type_name -> dibrain.findata.v1.TableCandidate
+	23, // 25: dibrain.findata.v1.SearchTablesResponse.explanations:type_name -> dibrain.findata.v1.TableExplanation
+	57, // 26: dibrain.findata.v1.TableExplanation.features:type_name -> dibrain.findata.v1.TableExplanation.FeaturesEntry
+	4,  // 27: dibrain.findata.v1.TableExplanation.excluded_by:type_name -> dibrain.findata.v1.ExcludedBy
+	9,  // 28: dibrain.findata.v1.ClarifyScopeRequest.query:type_name -> dibrain.findata.v1.DiscoverQuery
+	5,  // 29: dibrain.findata.v1.ClarifyScopeResponse.outcome:type_name -> dibrain.findata.v1.ScopeOutcome
+	26, // 30: dibrain.findata.v1.ClarifyScopeResponse.scopes:type_name -> dibrain.findata.v1.ScopeCandidate
+	62, // 31: dibrain.findata.v1.ClarifyScopeResponse.question:type_name -> dibrain.common.v1.Question
+	10, // 32: dibrain.findata.v1.ClarifyScopeResponse.fallback_tables:type_name -> dibrain.findata.v1.TableCandidate
+	63, // 33: dibrain.findata.v1.ClarifyScopeResponse.warnings:type_name -> dibrain.common.v1.Warning
+	9,  // 34: dibrain.findata.v1.AnswerQuestionRequest.query:type_name -> dibrain.findata.v1.DiscoverQuery
+	6,  // 35: dibrain.findata.v1.AnswerQuestionResponse.kind:type_name -> dibrain.findata.v1.AnswerKind
+	63, // 36: dibrain.findata.v1.AnswerQuestionResponse.warnings:type_name -> dibrain.common.v1.Warning
+	10, // 37: dibrain.findata.v1.SimilarTablesResponse.tables:type_name -> dibrain.findata.v1.TableCandidate
+	7,  // 38: dibrain.findata.v1.FeedbackRequest.kind:type_name -> dibrain.findata.v1.FeedbackKind
+	33, // 39: dibrain.findata.v1.GetPreferencesResponse.preferences:type_name -> dibrain.findata.v1.Preferences
+	33, // 40: dibrain.findata.v1.GetPreferencesResponse.learned:type_name -> dibrain.findata.v1.Preferences
+	36, // 41: dibrain.findata.v1.GetPreferencesResponse.use:type_name -> dibrain.findata.v1.UseFigures
+	33, // 42: dibrain.findata.v1.SetPreferencesRequest.preferences:type_name -> dibrain.findata.v1.Preferences
+	33, // 43: dibrain.findata.v1.SetPreferencesResponse.preferences:type_name -> dibrain.findata.v1.Preferences
+	41, // 44: dibrain.findata.v1.ListSourcesResponse.sources:type_name -> dibrain.findata.v1.Source
+	44, // 45: dibrain.findata.v1.ListMartsResponse.marts:type_name -> dibrain.findata.v1.Mart
+	59, // 46: dibrain.findata.v1.ListTablesResponse.tables:type_name -> dibrain.common.v1.TableDetail
+	59, // 47: dibrain.findata.v1.DescribeTablesResponse.tables:type_name -> dibrain.common.v1.TableDetail
+	15, // 48: dibrain.findata.v1.DescribeTablesResponse.unknown_tables:type_name -> dibrain.findata.v1.UnknownTable
+	60, // 49: dibrain.findata.v1.GetGlossaryResponse.terms:type_name -> dibrain.common.v1.GlossaryTerm
+	61, // 50: dibrain.findata.v1.GetGlossaryResponse.rules:type_name -> dibrain.common.v1.BusinessRule
+	65, // 51: dibrain.findata.v1.GetIndexStatusResponse.built_at:type_name -> google.protobuf.Timestamp
+	36, // 52: dibrain.findata.v1.GetIndexStatusResponse.use:type_name -> dibrain.findata.v1.UseFigures
+	55, // 53: dibrain.findata.v1.GetIndexStatusResponse.failed_catalogs:type_name -> dibrain.findata.v1.FailedCatalog
+	16, // 54: dibrain.findata.v1.FindDataService.Discover:input_type -> dibrain.findata.v1.DiscoverRequest
+	19, // 55: dibrain.findata.v1.FindDataService.DiscoverUnary:input_type -> dibrain.findata.v1.DiscoverUnaryRequest
+	21, // 56: dibrain.findata.v1.FindDataService.SearchTables:input_type -> dibrain.findata.v1.SearchTablesRequest
+	24, // 57: dibrain.findata.v1.FindDataService.ClarifyScope:input_type -> dibrain.findata.v1.ClarifyScopeRequest
+	27, // 58: dibrain.findata.v1.FindDataService.AnswerQuestion:input_type -> dibrain.findata.v1.AnswerQuestionRequest
+	29, // 59: dibrain.findata.v1.FindDataService.SimilarTables:input_type -> dibrain.findata.v1.SimilarTablesRequest
+	31, // 60: dibrain.findata.v1.FindDataService.Feedback:input_type -> dibrain.findata.v1.FeedbackRequest
+	34, // 61: dibrain.findata.v1.FindDataService.GetPreferences:input_type -> dibrain.findata.v1.GetPreferencesRequest
+	37, // 62: dibrain.findata.v1.FindDataService.SetPreferences:input_type -> dibrain.findata.v1.SetPreferencesRequest
+	39, // 63: dibrain.findata.v1.CatalogService.ListSources:input_type -> dibrain.findata.v1.ListSourcesRequest
+	42, // 64: dibrain.findata.v1.CatalogService.ListMarts:input_type -> dibrain.findata.v1.ListMartsRequest
+	45, // 65: dibrain.findata.v1.CatalogService.ListTables:input_type -> dibrain.findata.v1.ListTablesRequest
+	47, // 66: dibrain.findata.v1.CatalogService.DescribeTables:input_type -> dibrain.findata.v1.DescribeTablesRequest
+	49, // 67: dibrain.findata.v1.CatalogService.GetGlossary:input_type -> dibrain.findata.v1.GetGlossaryRequest
+	51, // 68: dibrain.findata.v1.CatalogService.Ingest:input_type -> dibrain.findata.v1.IngestRequest
+	53, // 69: dibrain.findata.v1.CatalogService.GetIndexStatus:input_type -> dibrain.findata.v1.GetIndexStatusRequest
+	17, // 70: dibrain.findata.v1.FindDataService.Discover:output_type -> dibrain.findata.v1.DiscoverResponse
+	20, // 71: dibrain.findata.v1.FindDataService.DiscoverUnary:output_type -> dibrain.findata.v1.DiscoverUnaryResponse
+	22, // 72: dibrain.findata.v1.FindDataService.SearchTables:output_type -> dibrain.findata.v1.SearchTablesResponse
+	25, // 73: dibrain.findata.v1.FindDataService.ClarifyScope:output_type -> dibrain.findata.v1.ClarifyScopeResponse
+	28, // 74: dibrain.findata.v1.FindDataService.AnswerQuestion:output_type -> dibrain.findata.v1.AnswerQuestionResponse
+	30, // 75: dibrain.findata.v1.FindDataService.SimilarTables:output_type -> dibrain.findata.v1.SimilarTablesResponse
+	32, // 76: dibrain.findata.v1.FindDataService.Feedback:output_type -> dibrain.findata.v1.FeedbackResponse
+	35, // 77: dibrain.findata.v1.FindDataService.GetPreferences:output_type -> dibrain.findata.v1.GetPreferencesResponse
+	38, // 78: dibrain.findata.v1.FindDataService.SetPreferences:output_type -> dibrain.findata.v1.SetPreferencesResponse
+	40, // 79: dibrain.findata.v1.CatalogService.ListSources:output_type -> dibrain.findata.v1.ListSourcesResponse
+	43, // 80: dibrain.findata.v1.CatalogService.ListMarts:output_type -> dibrain.findata.v1.ListMartsResponse
+	46, // 81: dibrain.findata.v1.CatalogService.ListTables:output_type -> dibrain.findata.v1.ListTablesResponse
+	48, // 82: dibrain.findata.v1.CatalogService.DescribeTables:output_type -> dibrain.findata.v1.DescribeTablesResponse
+	50, // 83: dibrain.findata.v1.CatalogService.GetGlossary:output_type -> dibrain.findata.v1.GetGlossaryResponse
+	52, // 84: dibrain.findata.v1.CatalogService.Ingest:output_type -> dibrain.findata.v1.IngestResponse
+	54, // 85: dibrain.findata.v1.CatalogService.GetIndexStatus:output_type -> dibrain.findata.v1.GetIndexStatusResponse
+	70, // [70:86] is the sub-list for method output_type
+	54, // [54:70] is the sub-list for method input_type
+	54, // [54:54] is the sub-list for extension type_name
+	54, // [54:54] is the sub-list for extension extendee
+	0,  // [0:54] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_findata_v1_findata_proto_init() }
@@ -3314,7 +4382,7 @@ func file_dibrain_findata_v1_findata_proto_init() {
 	if File_dibrain_findata_v1_findata_proto != nil {
 		return
 	}
-	file_dibrain_findata_v1_findata_proto_msgTypes[6].OneofWrappers = []any{
+	file_dibrain_findata_v1_findata_proto_msgTypes[9].OneofWrappers = []any{
 		(*DiscoverResponse_Stage)(nil),
 		(*DiscoverResponse_Result)(nil),
 	}
@@ -3323,8 +4391,8 @@ func file_dibrain_findata_v1_findata_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_findata_v1_findata_proto_rawDesc), len(file_dibrain_findata_v1_findata_proto_rawDesc)),
-			NumEnums:      5,
-			NumMessages:   43,
+			NumEnums:      8,
+			NumMessages:   50,
 			NumExtensions: 0,
 			NumServices:   2,
 		},
