@@ -90,6 +90,9 @@ func (p *printer) expr(x tree.Expr) {
 		p.dotted(x.Parts)
 	case *tree.Field:
 		p.operand(x.Base, precPrimary)
+		if _, ok := x.Base.(*tree.Number); ok { // 1.e2 is one number, 1 .e2 a field of one
+			p.write(" ")
+		}
 		p.write(".")
 		p.node(x.Name)
 	case *tree.Unary:
