@@ -1,0 +1,141 @@
+package lexical
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Limits of Documents, by their form in memory.
+const (
+	maxFields   = 16
+	maxTermFreq = 1<<12 - 1 // occurrences of a term in a field; more count as so many
+)
+
+// Posting says how often a term stands in a field of a document.
+type Posting struct {
+	Term int32
+	in   uint16 // field number << 12 | occurrences
+}
+
+// Field returns the number of the field.
+func (p Posting) Field() int { return int(p.in >> 12) }
+
+// Count returns the occurrences, at least 1.
+func (p Posting) Count() int { return int(p.in & maxTermFreq) }
+
+// Documents holds documents by their number, their terms in compact arrays. It
+// never changes once it is filled and may be read concurrently.
+type Documents struct {
+	fields     []string
+	perField   int // terms of a field that are taken
+	vocabulary map[string]int32
+	terms      []string
+	frequency  []int32 // documents that have the term
+	labels     []Labels
+	start      []uint32 // of a document's postings; one more than there are documents
+	postings   []Posting
+}
+
+// NewDocuments returns documents without any, whose fields are numbered in the
+// given order. Of a field of one document the first perField terms count.
+func NewDocuments(fields []string, perField int) (*Documents, error) {
+	if len(fields) == 0 || len(fields) > maxFields {
+		return nil, fmt.Errorf("lexical: %d fields: use 1 to %d", len(fields), maxFields)
+	}
+	if perField <= 0 {
+		perField = DefaultMaxFieldTerms
+	}
+	return &Documents{fields: slices.Clone(fields), perField: perField, vocabulary: make(map[string]int32), start: []uint32{0}}, nil
+}
+
+// Intern returns the id of a term, a new one where it has none.
+func (d *Documents) Intern(term string) int32 {
+	id, known := d.vocabulary[term]
+	if !known {
+		id = int32(len(d.terms))
+		d.vocabulary[term] = id
+		d.terms = append(d.terms, term)
+		d.frequency = append(d.frequency, 0)
+	}
+	return id
+}
+
+// Add appends a document: its terms by field number.
+func (d *Documents) Add(l Labels, fields [][]int32) {
+	from := len(d.postings)
+	for _, p := range Postings(fields, d.perField) {
+		if len(d.postings) == from || d.postings[len(d.postings)-1].Term != p.Term {
+			d.frequency[p.Term]++
+		}
+		d.postings = append(d.postings, p)
+	}
+	d.labels = append(d.labels, l)
+	d.start = append(d.start, uint32(len(d.postings)))
+}
+
+// Postings counts the terms of a document by field number, ordered by term and
+// field.
+func Postings(fields [][]int32, perField int) []Posting {
+	var size int
+	for _, terms := range fields {
+		size += min(len(terms), perField)
+	}
+	all := make([]Posting, 0, size)
+	for field, terms := range fields {
+		for _, t := range terms[:min(len(terms), perField)] {
+			all = append(all, Posting{Term: t, in: uint16(field) << 12})
+		}
+	}
+	slices.SortFunc(all, func(a, b Posting) int { return cmp.Or(cmp.Compare(a.Term, b.Term), cmp.Compare(a.in, b.in)) })
+	out := all[:0]
+	for _, p := range all {
+		if n := len(out); n > 0 && out[n-1].Term == p.Term && out[n-1].Field() == p.Field() {
+			if out[n-1].Count() < maxTermFreq {
+				out[n-1].in++
+			}
+			continue
+		}
+		p.in++
+		out = append(out, p)
+	}
+	return out
+}
+
+// Size returns how many documents there are.
+func (d *Documents) Size() int { return len(d.labels) }
+
+// Terms returns how many terms there are; their ids are the numbers below it.
+func (d *Documents) Terms() int { return len(d.terms) }
+
+// Term returns the text of a term.
+func (d *Documents) Term(id int32) string { return d.terms[id] }
+
+// ID returns the id of a term.
+func (d *Documents) ID(term string) (id int32, known bool) {
+	id, known = d.vocabulary[term]
+	return id, known
+}
+
+// Frequency returns how many documents have a term.
+func (d *Documents) Frequency(id int32) int { return int(d.frequency[id]) }
+
+// Of returns the postings of a document, by term and field. They must not be
+// changed.
+func (d *Documents) Of(doc int) []Posting { return d.postings[d.start[doc]:d.start[doc+1]] }
+
+// Labels returns what a document is filtered by.
+func (d *Documents) Labels(doc int) Labels { return d.labels[doc] }
+
+// Document returns a document with its terms spelled out, each as often as it
+// stands there, in no telling order.
+func (d *Documents) Document(doc int) Document {
+	out := Document{Labels: d.labels[doc], Fields: make(map[string][]string)}
+	for _, p := range d.Of(doc) {
+		name := d.fields[p.Field()]
+		for range p.Count() {
+			out.Fields[name] = append(out.Fields[name], d.terms[p.Term])
+		}
+	}
+	return out
+}
