@@ -1,106 +1,43 @@
 package fixsql
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
-	"github.com/dibrain/dibrain/pkg/sql/tree"
+	"github.com/dibrain/dibrain/pkg/sql/lint"
 )
 
-// finding is a danger before it is put into words.
-type finding struct {
-	code string
-	node tree.Node
-	args map[string]string
+// dangerCodes are the linter's rules that people are warned of, with the code of
+// the contract, which is the key of their words too.
+var dangerCodes = map[string]string{
+	"missing-partition":     "MISSING_PARTITION_FILTER",
+	"integer-division":      "INTEGER_DIVISION",
+	"cross-join":            "CROSS_JOIN",
+	"fan-out":               "JOIN_FAN_OUT",
+	"not-in-null":           "NOT_IN_NULLS",
+	"like-without-wildcard": "LIKE_WITHOUT_WILDCARD",
+	"limit-without-order":   "LIMIT_WITHOUT_ORDER",
+	"equals-null":           "EQUALS_NULL",
 }
 
-// dangers are what is valid and yet seldom meant, in the order of the text.
-func (r reader) dangers(stmt *tree.Statement) []Diagnostic {
-	var found []finding
-	if q := stmt.Query; q.Limit != nil && len(q.OrderBy) == 0 {
-		if sel := q.Outermost(); sel == nil || !selectsAggregate(sel) || sel.GroupBy != nil {
-			found = append(found, finding{code: "LIMIT_WITHOUT_ORDER", node: q.Limit})
+// dangers are what is valid and yet seldom meant, in the order of the text. valid
+// says that the statement has no mistake: some dangers cannot be told of others.
+func (r reader) dangers(valid bool) ([]Diagnostic, error) {
+	findings, err := lint.Check(r.resolution, lint.Options{Catalog: valid, Now: r.options.Now})
+	if err != nil {
+		return nil, err
+	}
+	var out []Diagnostic
+	for _, f := range findings {
+		name, ok := dangerCodes[f.Rule.ID]
+		if !ok {
+			continue
 		}
+		text := code(f.Node.Span().Text())
+		columns := code(strings.Join(f.Columns, ", "))
+		line, column := f.Node.Span().Position()
+		out = append(out, Diagnostic{Code: name, Line: line, Column: column, Message: r.say(name, map[string]string{
+			"text": text, "right": text, "table": code(f.Table.String()), "columns": columns, "key": columns,
+		})})
 	}
-	tree.Walk(stmt, func(n tree.Node) bool {
-		switch n := n.(type) {
-		case *tree.Select:
-			found = append(found, r.joinDangers(n)...)
-		case *tree.Binary:
-			found = append(found, r.binaryDangers(n)...)
-		case *tree.InQuery:
-			found = append(found, r.notInDanger(n)...)
-		case *tree.Like:
-			if p, ok := n.Pattern.(*tree.String); ok && !strings.ContainsAny(p.Value, "%_") {
-				found = append(found, finding{"LIKE_WITHOUT_WILDCARD", n, textArg(n)})
-			}
-		}
-		return true
-	})
-	found = append(found, r.partitionDangers()...)
-	slices.SortStableFunc(found, func(a, b finding) int { return cmp.Compare(a.node.Span().Start, b.node.Span().Start) })
-	out := make([]Diagnostic, 0, len(found))
-	for _, f := range found {
-		line, column := f.node.Span().Position()
-		out = append(out, Diagnostic{Code: f.code, Message: r.say(f.code, f.args), Line: line, Column: column})
-	}
-	return out
-}
-
-func textArg(n tree.Node) map[string]string { return map[string]string{"text": code(n.Span().Text())} }
-
-// binaryDangers: 1 / 2 is 0, and = NULL is never true.
-func (r reader) binaryDangers(n *tree.Binary) []finding {
-	isNull := func(x tree.Expr) bool { _, ok := x.(*tree.Null); return ok }
-	switch {
-	case n.Op == tree.OpDiv && r.resolution.TypeOf(n.Left).IsInteger() && r.resolution.TypeOf(n.Right).IsInteger():
-		return []finding{{"INTEGER_DIVISION", n, textArg(n)}}
-	case (n.Op == tree.OpEq || n.Op == tree.OpNe) && (isNull(n.Left) || isNull(n.Right)):
-		return []finding{{"EQUALS_NULL", n, textArg(n)}}
-	}
-	return nil
-}
-
-// notInDanger: a subquery's column may be NULL unless all that it is made from is
-// declared NOT NULL, or its query excludes NULL.
-func (r reader) notInDanger(n *tree.InQuery) []finding {
-	if !n.Not {
-		return nil
-	}
-	outputs := r.resolution.OutputOf(n.Query)
-	if len(outputs) != 1 {
-		return nil
-	}
-	if sel := n.Query.Outermost(); sel != nil {
-		for _, c := range tree.Conjuncts(sel.Where) {
-			if x, ok := c.(*tree.IsNull); ok && x.Not {
-				return nil
-			}
-		}
-	}
-	safe := len(outputs[0].Sources) > 0
-	for _, source := range outputs[0].Sources {
-		safe = safe && r.notNull(n.Query, source.Table.Key(), source.Column)
-	}
-	if safe {
-		return nil
-	}
-	return []finding{{code: "NOT_IN_NULLS", node: n}}
-}
-
-// notNull reports whether a stored column that is read below a node is declared
-// NOT NULL, or is part of the primary key.
-func (r reader) notNull(below tree.Node, table, column string) bool {
-	declared := false
-	tree.Walk(below, func(n tree.Node) bool {
-		if t, ok := n.(*tree.Table); ok {
-			if stored, ok := r.resolution.Stored(t); ok && stored.Name.Key() == table {
-				c, ok := stored.Column(column)
-				declared = ok && (c.NotNull || c.PrimaryKey)
-			}
-		}
-		return !declared
-	})
-	return declared
+	return out, nil
 }

@@ -46,7 +46,11 @@ func (s *Service) Explain(ctx context.Context, p run.Principal, source, sql stri
 	options := cost.Options{Now: run.From(ctx).Now}
 	r := reader{words: s.words, language: l, resolution: resolution, options: options, reads: cost.Reads(resolution, options)}
 	x := Explanation{Tables: resolution.Tables(), Grain: r.grain()}
-	for _, d := range r.dangers(stmt) {
+	dangers, err := r.dangers(len(wrong) == 0)
+	if err != nil {
+		return Explanation{}, err
+	}
+	for _, d := range dangers {
 		x.Dangers = append(x.Dangers, s.bounded(d))
 	}
 	x.Dangers = x.Dangers[:min(len(x.Dangers), s.config.MaxDiagnostics)]
@@ -231,13 +235,4 @@ func (r reader) cost(lines []string) []string {
 // code marks SQL in Markdown, on one line.
 func code(sql string) string {
 	return "`" + strings.ReplaceAll(strings.Join(strings.Fields(sql), " "), "`", "'") + "`"
-}
-
-func selectsAggregate(sel *tree.Select) bool {
-	for _, item := range sel.Items {
-		if x, ok := item.(*tree.SelectExpr); ok && aggregates(x.Expr) {
-			return true
-		}
-	}
-	return false
 }

@@ -156,7 +156,7 @@ func ungroupedOf(sel *tree.Select, columns []*tree.ColumnRef) []tree.Expr {
 		for _, c := range columns {
 			switch {
 			case !within(x.Expr, c):
-			case aggregates(x.Expr):
+			case resolve.Aggregates(x.Expr):
 				out = append(out, c)
 			default:
 				out = append(out, x.Expr)
@@ -177,21 +177,6 @@ func within(x tree.Expr, node tree.Node) bool {
 	tree.Walk(x, func(n tree.Node) bool {
 		if n == node {
 			found = true
-		}
-		_, query := n.(*tree.Query)
-		return !found && !query
-	})
-	return found
-}
-
-// aggregates reports whether an expression has an aggregate of its own.
-func aggregates(x tree.Expr) bool {
-	found := false
-	tree.Walk(x, func(n tree.Node) bool {
-		if c, ok := n.(*tree.Call); ok && c.Over == nil {
-			if kind, ok := resolve.FunctionKind(c.Name.Key()); ok && kind == resolve.KindAggregate {
-				found = true
-			}
 		}
 		_, query := n.(*tree.Query)
 		return !found && !query

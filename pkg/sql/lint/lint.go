@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 )
@@ -47,6 +48,10 @@ type Finding struct {
 	Rule    Rule
 	Message string
 	Node    tree.Node // where
+	// Table, of missing-partition and fan-out: the stored table that it is about,
+	// with the columns of its partition or its key.
+	Table   catalog.Name
+	Columns []string
 }
 
 // Options of Check.
@@ -102,7 +107,7 @@ var functions = map[string]func(*checker, *tree.Query){
 	"select-star": selectStar, "missing-partition": missingPartition, "integer-division": integerDivision,
 	"cross-join": crossJoin, "not-in-null": notInNull, "order-in-subquery": orderInSubquery,
 	"limit-without-order": limitWithoutOrder, "equals-null": equalsNull, "left-join-filter": leftJoinFilter,
-	"fan-out": fanOut, "union-distinct": unionDistinct, "ordinal": ordinal,
+	"fan-out": fanOut, "union-distinct": unionDistinct, "ordinal": ordinal, "like-without-wildcard": likeWithoutWildcard,
 }
 
 // checker holds what the rules look at.
@@ -121,6 +126,13 @@ func (c *checker) report(n tree.Node, detail string) {
 		message = detail + ": " + message
 	}
 	c.found = append(c.found, Finding{Rule: c.rule, Message: message, Node: n})
+}
+
+// reportTable notes a finding about columns of a stored table.
+func (c *checker) reportTable(n tree.Node, t *catalog.Table, columns []string) {
+	c.report(n, strings.Join(columns, ", "))
+	last := &c.found[len(c.found)-1]
+	last.Table, last.Columns = t.Name, columns
 }
 
 // storedTables returns the tables of a statement that name no common table.

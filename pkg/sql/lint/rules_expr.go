@@ -2,6 +2,7 @@ package lint
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 )
@@ -15,12 +16,17 @@ func integerDivision(c *checker, q *tree.Query) {
 	})
 }
 
-func (c *checker) isInteger(x tree.Expr) bool {
-	switch c.r.TypeOf(x).String() {
-	case "tinyint", "smallint", "integer", "bigint":
+func (c *checker) isInteger(x tree.Expr) bool { return c.r.TypeOf(x).IsInteger() }
+
+func likeWithoutWildcard(c *checker, q *tree.Query) {
+	tree.Walk(q, func(n tree.Node) bool {
+		if like, ok := n.(*tree.Like); ok {
+			if p, ok := like.Pattern.(*tree.String); ok && !strings.ContainsAny(p.Value, "%_") {
+				c.report(like, like.Span().Text())
+			}
+		}
 		return true
-	}
-	return false
+	})
 }
 
 func equalsNull(c *checker, q *tree.Query) {

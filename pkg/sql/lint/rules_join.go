@@ -3,6 +3,7 @@ package lint
 import (
 	"strings"
 
+	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 )
 
@@ -131,8 +132,10 @@ func fanOut(c *checker, q *tree.Query) {
 		}
 		for _, from := range s.From {
 			tree.Walk(from, func(n tree.Node) bool {
-				if j, ok := n.(*tree.Join); ok && c.repeats(j, s) {
-					c.report(j.Right, "")
+				if j, ok := n.(*tree.Join); ok {
+					if repeated := c.repeated(j, s); repeated != nil {
+						c.reportTable(j.Right, repeated, repeated.PrimaryKey())
+					}
 				}
 				_, query := n.(*tree.Query)
 				return !query
@@ -147,7 +150,7 @@ func addsUp(s *tree.Select) bool {
 		tree.Walk(item, func(n tree.Node) bool {
 			if call, ok := n.(*tree.Call); ok && call.Quantifier != tree.QuantifierDistinct {
 				name := call.Name.Key()
-				found = found || name == "sum" || name == "avg" || name == "count"
+				found = found || name == "sum" || name == "avg" || name == "count" || name == "count_if"
 			}
 			_, query := n.(*tree.Query)
 			return !query
@@ -156,23 +159,23 @@ func addsUp(s *tree.Select) bool {
 	return found
 }
 
-// repeats reports whether the right side of a join is a stored table with a known
-// key of which the conditions do not fix every column.
-func (c *checker) repeats(j *tree.Join, s *tree.Select) bool {
+// repeated returns the right side of a join where it is a stored table with a
+// known key of which the conditions do not fix every column; else nil.
+func (c *checker) repeated(j *tree.Join, s *tree.Select) *catalog.Table {
 	var right *tree.Table
 	for _, leaf := range leaves(j.Right) {
 		t, ok := leaf.(*tree.Table)
 		if !ok || right != nil {
-			return false
+			return nil
 		}
 		right = t
 	}
 	if right == nil {
-		return false
+		return nil
 	}
 	stored, ok := c.r.Stored(right)
 	if !ok || len(stored.PrimaryKey()) == 0 || j.Natural {
-		return false
+		return nil
 	}
 	fixed := map[string]bool{}
 	for _, id := range j.Using {
@@ -193,8 +196,8 @@ func (c *checker) repeats(j *tree.Join, s *tree.Select) bool {
 	}
 	for _, key := range stored.PrimaryKey() {
 		if !fixed[strings.ToLower(key)] {
-			return true
+			return stored
 		}
 	}
-	return false
+	return nil
 }

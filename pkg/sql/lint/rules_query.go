@@ -2,9 +2,9 @@ package lint
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/dibrain/dibrain/pkg/sql/cost"
+	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 )
 
@@ -51,7 +51,7 @@ func missingPartition(c *checker, _ *tree.Query) {
 	for _, read := range cost.Reads(c.r, cost.Options{Now: c.options.Now}) {
 		columns := read.Table.PartitionColumns()
 		if len(columns) > 0 && !slices.ContainsFunc(columns, read.Restricted) {
-			c.report(read.Node, strings.Join(columns, ", "))
+			c.reportTable(read.Node, read.Table, columns)
 		}
 	}
 }
@@ -73,10 +73,18 @@ func limitWithoutOrder(c *checker, q *tree.Query) {
 	if q.Limit == nil || q.Limit.Count == nil || len(q.OrderBy) > 0 {
 		return
 	}
-	if s, ok := q.Body.(*tree.Select); ok && len(s.From) == 0 {
+	if s, ok := q.Body.(*tree.Select); ok && (len(s.From) == 0 || s.GroupBy == nil && aggregated(s)) {
 		return
 	}
 	c.report(q.Limit, "")
+}
+
+// aggregated reports a SELECT list with an aggregate of its own.
+func aggregated(s *tree.Select) bool {
+	return slices.ContainsFunc(s.Items, func(item tree.SelectItem) bool {
+		x, ok := item.(*tree.SelectExpr)
+		return ok && resolve.Aggregates(x.Expr)
+	})
 }
 
 func unionDistinct(c *checker, q *tree.Query) {

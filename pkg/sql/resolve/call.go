@@ -45,6 +45,21 @@ func FunctionKind(name string) (kind Kind, ok bool) {
 	return "", false
 }
 
+// Aggregates reports whether an expression calls an aggregate function over the
+// rows of its own SELECT: outside of its subqueries, and not as a window.
+func Aggregates(x tree.Expr) bool {
+	found := false
+	tree.Walk(x, func(n tree.Node) bool {
+		if c, ok := n.(*tree.Call); ok && c.Over == nil {
+			kind, _ := FunctionKind(c.Name.Key())
+			found = found || kind == KindAggregate
+		}
+		_, query := n.(*tree.Query)
+		return !found && !query
+	})
+	return found
+}
+
 func isSpecialForm(name string) bool {
 	switch name {
 	case "coalesce", "nullif", "if", "try", "format":
