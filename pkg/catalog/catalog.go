@@ -89,6 +89,8 @@ type Table struct {
 	Columns       []Column     `json:"columns"`
 	ForeignKeys   []ForeignKey `json:"foreign_keys,omitempty"`
 	Mart          string       `json:"mart,omitempty"`
+	Topic         string       `json:"topic,omitempty"`    // chat topic that the table, mostly a dataset, is for
+	Tags          []string     `json:"tags,omitempty"`     // words that its owner files it under
 	Layer         string       `json:"layer,omitempty"`    // ods, dwd, dws, ads, dim or empty
 	Country       string       `json:"country,omitempty"`  // "SG"; empty: all or none
 	Manifest      string       `json:"manifest,omitempty"` // name with the country as {cid}; same for a family
@@ -96,8 +98,13 @@ type Table struct {
 	Owner         string       `json:"owner,omitempty"`
 	RowCount      int64        `json:"row_count"` // -1 unknown
 	UpdatedAt     time.Time    `json:"updated_at,omitzero"`
+	Quality       float64      `json:"quality,omitempty"` // 0 to 1, as its owner or its tests rate it; 0 unknown
 	QueryCount30d int64        `json:"query_count_30d,omitempty"`
+	Usage         *Usage       `json:"usage,omitempty"`     // from the query history; nil: none was read
 	Successor     string       `json:"successor,omitempty"` // set when deprecated
+	// ProfiledAt is when rows, keys and values were last looked at, where that is
+	// done apart from reading the columns; zero: together with them, or never.
+	ProfiledAt time.Time `json:"profiled_at,omitzero"`
 }
 
 // Column returns the column of that name, compared without case.

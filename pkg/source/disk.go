@@ -3,10 +3,12 @@ package source
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 
 	"google.golang.org/grpc/codes"
@@ -27,6 +29,55 @@ func (s *Store) storageFault(doing string, err error) error {
 			ForOperator("the data directory is %s", s.dataDir).Because(err)
 	}
 	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// fillFault recognises a full disk in what making a generation failed with. The
+// engine tells of it in words only.
+func (s *Store) fillFault(name string, err error) error {
+	if errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), "No space left on device") {
+		return s.storageFault("make a generation of source "+name, fmt.Errorf("%w: %w", syscall.ENOSPC, err))
+	}
+	return err
+}
+
+// linkTree makes dir a copy of the files and folders below from; files that never
+// change are linked where the file system can.
+func linkTree(from, dir string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(dir, relative)
+		switch {
+		case d.IsDir():
+			return os.MkdirAll(to, 0o700)
+		case !d.Type().IsRegular():
+			return nil
+		}
+		if os.Link(path, to) == nil {
+			return nil
+		}
+		return copyFile(path, to)
+	})
+}
+
+func copyFile(from, to string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }() // read only: nothing to lose
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	_, err = io.Copy(out, in)
+	return err
 }
 
 // syncTree brings all files and folders below dir to the disk.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/stored"
 )
 
 // Generation is one finished state of a source. It never changes; a reader keeps
@@ -64,14 +65,32 @@ func (m Manifest) checkEngine() error {
 // change what they get.
 func (g *Generation) Snapshot() (*catalog.Snapshot, error) {
 	path := filepath.Join(g.Dir, catalogFile)
+	snapshot, err := stored.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		old := filepath.Join(g.Dir, oldCatalog)
+		if snapshot, oldErr := readOldCatalog(old); !errors.Is(oldErr, fs.ErrNotExist) {
+			if oldErr != nil {
+				return nil, g.store.damaged(g.Name, old, "cannot be read: "+oldErr.Error(), oldErr)
+			}
+			return snapshot, nil
+		}
+	}
+	if err != nil {
+		return nil, g.store.damaged(g.Name, path, "cannot be read: "+err.Error(), err)
+	}
+	return snapshot, nil
+}
+
+// readOldCatalog reads the catalog of a generation that an older version made.
+func readOldCatalog(path string) (*catalog.Snapshot, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, g.store.damaged(g.Name, path, "cannot be read", err)
+		return nil, err
 	}
 	defer func() { _ = f.Close() }() // read only: nothing to lose
 	var snapshot catalog.Snapshot
 	if err := json.NewDecoder(f).Decode(&snapshot); err != nil {
-		return nil, g.store.damaged(g.Name, path, "is not a catalog: "+err.Error(), err)
+		return nil, fmt.Errorf("it is not a catalog: %w", err)
 	}
 	return &snapshot, nil
 }

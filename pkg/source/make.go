@@ -19,12 +19,14 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/stored"
 	"github.com/dibrain/dibrain/pkg/fault"
 )
 
 // MakeFunc fills dir, an empty folder, with the databases and perhaps the
 // semantic layer of a new generation. The store writes the manifest and the
-// catalog; Name, Generation and, where zero, CreatedAt are filled in by it.
+// catalog; Name, Generation and, where zero, CreatedAt are filled in by it. The
+// error ErrUnchanged says that the current generation is as good as a new one.
 type MakeFunc func(ctx context.Context, dir string) (Manifest, *catalog.Snapshot, error)
 
 // Make makes a new generation of a source and swaps it in. It holds the source's
@@ -57,9 +59,13 @@ func (s *Store) Make(ctx context.Context, name string, fill MakeFunc) (*Generati
 	}
 	defer func() { _ = os.RemoveAll(making) }() // gone already after a success; else swept by the next Make
 	manifest, snapshot, err := fill(ctx, making)
-	if err != nil {
-		return nil, err
+	if errors.Is(err, ErrUnchanged) {
+		return s.Current(name)
 	}
+	if err != nil {
+		return nil, s.fillFault(name, err)
+	}
+	s.keepUsage(name, snapshot)
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("make source %s: %w", name, err)
 	}
@@ -153,22 +159,24 @@ func finish(dir string, manifest Manifest, snapshot *catalog.Snapshot) error {
 	if snapshot == nil {
 		snapshot = &catalog.Snapshot{}
 	}
-	if err := writeJSON(filepath.Join(dir, catalogFile), snapshot); err != nil {
+	err := write(filepath.Join(dir, catalogFile), func(w io.Writer) error { return stored.Write(w, snapshot) })
+	if err != nil {
 		return err
 	}
-	if err := writeJSON(filepath.Join(dir, manifestFile), manifest); err != nil {
+	err = write(filepath.Join(dir, manifestFile), func(w io.Writer) error { return json.NewEncoder(w).Encode(manifest) })
+	if err != nil {
 		return err
 	}
 	return syncTree(dir)
 }
 
-func writeJSON(path string, v any) (err error) {
+func write(path string, content func(io.Writer) error) (err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	return json.NewEncoder(f).Encode(v)
+	return content(f)
 }
 
 // swap gives the made folder its name and points CURRENT to it.

@@ -4,7 +4,7 @@
 //	DATA_DIR/sources/NAME/CURRENT          name of the current generation
 //	DATA_DIR/sources/NAME/lock             held by whoever makes a new generation
 //	DATA_DIR/sources/NAME/GEN/source.json  Manifest
-//	DATA_DIR/sources/NAME/GEN/catalog.json catalog.Snapshot
+//	DATA_DIR/sources/NAME/GEN/catalog.bin  catalog.Snapshot, see pkg/catalog/stored
 //	DATA_DIR/sources/NAME/GEN/*.duckdb     attached databases, opened read-only
 //	DATA_DIR/sources/NAME/GEN/semantic/    semantic layer, YAML, optional
 //
@@ -26,6 +26,9 @@ type EngineKind string
 const (
 	EngineDuckDB EngineKind = "duckdb"
 	EngineTrino  EngineKind = "trino"
+	// EngineNone is of a source that only describes tables: they can be found and
+	// SQL can be written for them, but nothing can run.
+	EngineNone EngineKind = "none"
 )
 
 // Manifest describes one generation of a source.
@@ -45,8 +48,21 @@ type Manifest struct {
 	Day string `json:"day,omitempty"`
 	// Version of the maker; another version means that it has to be made again.
 	Version string `json:"version"`
-	Origin  string `json:"origin,omitempty"` // "demo", "csv", "parquet", "duckdb", "sql-dump", "trino"
+	Origin  string `json:"origin,omitempty"` // "demo", "csv", "parquet", "duckdb", "sql-dump", "trino", "jsonl", "dbt"
+	// Lost are the parts of the origin that could not be read; at most MaxLost.
+	Lost []Lost `json:"lost,omitempty"`
 }
+
+// Lost is a part of an origin that the last ingest could not read.
+type Lost struct {
+	Where string `json:"where"` // "hive" or "hive.sales"
+	Why   string `json:"why"`
+	// Kept is how many of its tables stayed as the ingest before had found them.
+	Kept int `json:"kept,omitempty"`
+}
+
+// MaxLost bounds Manifest.Lost.
+const MaxLost = 100
 
 // Regions are the data centres of the source, sorted, wherever their tables are.
 func (m Manifest) Regions() []string {

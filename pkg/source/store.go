@@ -32,7 +32,8 @@ const (
 	currentFile   = "CURRENT"
 	lockFile      = "lock"
 	manifestFile  = "source.json"
-	catalogFile   = "catalog.json"
+	catalogFile   = "catalog.bin"
+	oldCatalog    = "catalog.json" // of generations made before catalog.bin
 	semanticDir   = "semantic"
 	retiredFile   = "RETIRED"
 	makingPrefix  = ".making-"

@@ -226,7 +226,7 @@ func TestDamage(t *testing.T) {
 	s, _ := open(t)
 	g, err := s.Make(t.Context(), "shop", fill("one"))
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(g.Dir, "catalog.json"), []byte("[1"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(g.Dir, "catalog.bin"), []byte("[1"), 0o600))
 	_, err = g.Snapshot()
 	require.Equal(t, "SOURCE_DAMAGED", fault.ReasonOf(err))
 }

@@ -87,6 +87,7 @@ func (d *desk) table(t *catalog.Table) catalog.Table {
 			out.ForeignKeys = append(out.ForeignKeys, k)
 		}
 	}
+	out.Usage = d.usage(shown)
 	if n, err := catalog.ParseName(t.Successor); err == nil {
 		if _, ok := d.view.Lookup(n); !ok {
 			out.Successor = ""
@@ -100,6 +101,24 @@ func (d *desk) table(t *catalog.Table) catalog.Table {
 		out.Columns[i].Comment = clean(out.Columns[i].Comment)
 	}
 	return out
+}
+
+// usage returns what the history says of a table's columns and joins that the
+// asker may see.
+func (d *desk) usage(shown *catalog.Table) *catalog.Usage {
+	if shown.Usage == nil {
+		return nil
+	}
+	lacks := func(t *catalog.Table, columns []string) bool {
+		return slices.ContainsFunc(columns, func(name string) bool { _, known := t.Column(name); return !known })
+	}
+	out := *shown.Usage
+	out.Columns = slices.DeleteFunc(slices.Clone(out.Columns), func(c catalog.ColumnUse) bool { return lacks(shown, []string{c.Column}) })
+	out.Joins = slices.DeleteFunc(slices.Clone(out.Joins), func(j catalog.Join) bool {
+		other, ok := d.view.Lookup(j.Table)
+		return !ok || lacks(shown, j.Columns) || lacks(d.visible(other), j.RefColumns)
+	})
+	return &out
 }
 
 // withoutColumns replaces the names of the columns that shown lacks.

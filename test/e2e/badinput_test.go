@@ -115,7 +115,7 @@ func TestCorruptDatabases(t *testing.T) {
 	t.Run("catalog", func(t *testing.T) {
 		t.Parallel()
 		dir := freshDemo(t)
-		files, err := filepath.Glob(filepath.Join(dir, "sources", "demo", "*", "catalog.json"))
+		files, err := filepath.Glob(filepath.Join(dir, "sources", "demo", "*", "catalog.bin"))
 		require.NoError(t, err)
 		require.Len(t, files, 1)
 		require.NoError(t, os.Remove(files[0]))

@@ -1,6 +1,7 @@
 // Package catalogpb translates between the catalog's types and the messages of
 // dibrain.common.v1, both ways and without loss: a table that crosses a process
-// boundary comes out as it went in.
+// boundary comes out as it went in, but for what stays at home: who used it on
+// which day, and when it was profiled.
 package catalogpb
 
 import (
@@ -37,6 +38,10 @@ func FromTable(t catalog.Table) *commonv1.TableDetail {
 		QueryCount_30D: t.QueryCount30d,
 		Successor:      t.Successor,
 		Grain:          t.Grain,
+		Topic:          t.Topic,
+		Tags:           copyOf(t.Tags),
+		Quality:        t.Quality,
+		Usage:          fromUsage(t.Usage),
 	}
 	if !t.UpdatedAt.IsZero() {
 		d.UpdatedAt = timestamppb.New(t.UpdatedAt)
@@ -73,6 +78,10 @@ func ToTable(d *commonv1.TableDetail) catalog.Table {
 		RowCount:      d.GetRowCount(),
 		QueryCount30d: d.GetQueryCount_30D(),
 		Successor:     d.GetSuccessor(),
+		Topic:         d.GetTopic(),
+		Tags:          copyOf(d.GetTags()),
+		Quality:       d.GetQuality(),
+		Usage:         toUsage(d.GetUsage()),
 	}
 	if d.GetUpdatedAt() != nil {
 		t.UpdatedAt = d.GetUpdatedAt().AsTime()

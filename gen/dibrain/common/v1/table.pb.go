@@ -349,7 +349,15 @@ type TableDetail struct {
 	// Name of the successor when the table is deprecated; else empty.
 	Successor string `protobuf:"bytes,14,opt,name=successor,proto3" json:"successor,omitempty"`
 	// Words for what one row stands for, such as "one order per row".
-	Grain         string `protobuf:"bytes,15,opt,name=grain,proto3" json:"grain,omitempty"`
+	Grain string `protobuf:"bytes,15,opt,name=grain,proto3" json:"grain,omitempty"`
+	// Chat topic that the table is for; empty when it belongs to none.
+	Topic string `protobuf:"bytes,16,opt,name=topic,proto3" json:"topic,omitempty"`
+	// Words that its owner files it under.
+	Tags []string `protobuf:"bytes,17,rep,name=tags,proto3" json:"tags,omitempty"`
+	// How good it is, 0 to 1, as its owner or its tests rate it; 0 when unknown.
+	Quality float64 `protobuf:"fixed64,18,opt,name=quality,proto3" json:"quality,omitempty"`
+	// What the query history says of it; absent where none was read.
+	Usage         *TableUsage `protobuf:"bytes,19,opt,name=usage,proto3" json:"usage,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -489,6 +497,265 @@ func (x *TableDetail) GetGrain() string {
 	return ""
 }
 
+func (x *TableDetail) GetTopic() string {
+	if x != nil {
+		return x.Topic
+	}
+	return ""
+}
+
+func (x *TableDetail) GetTags() []string {
+	if x != nil {
+		return x.Tags
+	}
+	return nil
+}
+
+func (x *TableDetail) GetQuality() float64 {
+	if x != nil {
+		return x.Quality
+	}
+	return 0
+}
+
+func (x *TableDetail) GetUsage() *TableUsage {
+	if x != nil {
+		return x.Usage
+	}
+	return nil
+}
+
+// TableUsage is what the query history says of a table. It has no text of a
+// query, and no names of persons.
+type TableUsage struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// When the latest query that was counted was made.
+	Until *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=until,proto3" json:"until,omitempty"`
+	// Last day with a query, as "2006-01-02" in UTC; empty when there is none.
+	LastDay string `protobuf:"bytes,2,opt,name=last_day,json=lastDay,proto3" json:"last_day,omitempty"`
+	// How many persons used it in the days that are kept; 0 when not kept.
+	People int32 `protobuf:"varint,3,opt,name=people,proto3" json:"people,omitempty"`
+	// Columns with the queries that read them, most queries first.
+	Columns []*ColumnUsage `protobuf:"bytes,4,rep,name=columns,proto3" json:"columns,omitempty"`
+	// Tables that it was joined with, most queries first; only such that the asker
+	// may see.
+	Joins         []*TableJoin `protobuf:"bytes,5,rep,name=joins,proto3" json:"joins,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TableUsage) Reset() {
+	*x = TableUsage{}
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TableUsage) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TableUsage) ProtoMessage() {}
+
+func (x *TableUsage) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TableUsage.ProtoReflect.Descriptor instead.
+func (*TableUsage) Descriptor() ([]byte, []int) {
+	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *TableUsage) GetUntil() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Until
+	}
+	return nil
+}
+
+func (x *TableUsage) GetLastDay() string {
+	if x != nil {
+		return x.LastDay
+	}
+	return ""
+}
+
+func (x *TableUsage) GetPeople() int32 {
+	if x != nil {
+		return x.People
+	}
+	return 0
+}
+
+func (x *TableUsage) GetColumns() []*ColumnUsage {
+	if x != nil {
+		return x.Columns
+	}
+	return nil
+}
+
+func (x *TableUsage) GetJoins() []*TableJoin {
+	if x != nil {
+		return x.Joins
+	}
+	return nil
+}
+
+// ColumnUsage counts the queries that read a column.
+type ColumnUsage struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Name of the column.
+	Column string `protobuf:"bytes,1,opt,name=column,proto3" json:"column,omitempty"`
+	// Queries in the days that are kept.
+	Queries int64 `protobuf:"varint,2,opt,name=queries,proto3" json:"queries,omitempty"`
+	// Last day with such a query, as "2006-01-02" in UTC.
+	LastDay       string `protobuf:"bytes,3,opt,name=last_day,json=lastDay,proto3" json:"last_day,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ColumnUsage) Reset() {
+	*x = ColumnUsage{}
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ColumnUsage) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ColumnUsage) ProtoMessage() {}
+
+func (x *ColumnUsage) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ColumnUsage.ProtoReflect.Descriptor instead.
+func (*ColumnUsage) Descriptor() ([]byte, []int) {
+	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *ColumnUsage) GetColumn() string {
+	if x != nil {
+		return x.Column
+	}
+	return ""
+}
+
+func (x *ColumnUsage) GetQueries() int64 {
+	if x != nil {
+		return x.Queries
+	}
+	return 0
+}
+
+func (x *ColumnUsage) GetLastDay() string {
+	if x != nil {
+		return x.LastDay
+	}
+	return ""
+}
+
+// TableJoin counts the queries that joined a table with another one.
+type TableJoin struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The other table.
+	Table *TableRef `protobuf:"bytes,1,opt,name=table,proto3" json:"table,omitempty"`
+	// Columns of this table that had to be equal, in order, to ref_columns; empty
+	// where the tables were read together only.
+	Columns []string `protobuf:"bytes,2,rep,name=columns,proto3" json:"columns,omitempty"`
+	// Columns of the other table, in the same order.
+	RefColumns []string `protobuf:"bytes,3,rep,name=ref_columns,json=refColumns,proto3" json:"ref_columns,omitempty"`
+	// Queries in the days that are kept.
+	Queries int64 `protobuf:"varint,4,opt,name=queries,proto3" json:"queries,omitempty"`
+	// Last day with such a query, as "2006-01-02" in UTC.
+	LastDay       string `protobuf:"bytes,5,opt,name=last_day,json=lastDay,proto3" json:"last_day,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TableJoin) Reset() {
+	*x = TableJoin{}
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TableJoin) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TableJoin) ProtoMessage() {}
+
+func (x *TableJoin) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TableJoin.ProtoReflect.Descriptor instead.
+func (*TableJoin) Descriptor() ([]byte, []int) {
+	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *TableJoin) GetTable() *TableRef {
+	if x != nil {
+		return x.Table
+	}
+	return nil
+}
+
+func (x *TableJoin) GetColumns() []string {
+	if x != nil {
+		return x.Columns
+	}
+	return nil
+}
+
+func (x *TableJoin) GetRefColumns() []string {
+	if x != nil {
+		return x.RefColumns
+	}
+	return nil
+}
+
+func (x *TableJoin) GetQueries() int64 {
+	if x != nil {
+		return x.Queries
+	}
+	return 0
+}
+
+func (x *TableJoin) GetLastDay() string {
+	if x != nil {
+		return x.LastDay
+	}
+	return ""
+}
+
 // GlossaryTerm is a business word with its meaning.
 type GlossaryTerm struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -508,7 +775,7 @@ type GlossaryTerm struct {
 
 func (x *GlossaryTerm) Reset() {
 	*x = GlossaryTerm{}
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[4]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -520,7 +787,7 @@ func (x *GlossaryTerm) String() string {
 func (*GlossaryTerm) ProtoMessage() {}
 
 func (x *GlossaryTerm) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[4]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -533,7 +800,7 @@ func (x *GlossaryTerm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GlossaryTerm.ProtoReflect.Descriptor instead.
 func (*GlossaryTerm) Descriptor() ([]byte, []int) {
-	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{4}
+	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *GlossaryTerm) GetTerm() string {
@@ -588,7 +855,7 @@ type BusinessRule struct {
 
 func (x *BusinessRule) Reset() {
 	*x = BusinessRule{}
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[5]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -600,7 +867,7 @@ func (x *BusinessRule) String() string {
 func (*BusinessRule) ProtoMessage() {}
 
 func (x *BusinessRule) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[5]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -613,7 +880,7 @@ func (x *BusinessRule) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BusinessRule.ProtoReflect.Descriptor instead.
 func (*BusinessRule) Descriptor() ([]byte, []int) {
-	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{5}
+	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *BusinessRule) GetId() string {
@@ -670,7 +937,7 @@ const file_dibrain_common_v1_table_proto_rawDesc = "" +
 	"\acolumns\x18\x01 \x03(\tR\acolumns\x128\n" +
 	"\tref_table\x18\x02 \x01(\v2\x1b.dibrain.common.v1.TableRefR\brefTable\x12\x1f\n" +
 	"\vref_columns\x18\x03 \x03(\tR\n" +
-	"refColumns\"\xb1\x04\n" +
+	"refColumns\"\xaa\x05\n" +
 	"\vTableDetail\x12-\n" +
 	"\x03ref\x18\x01 \x01(\v2\x1b.dibrain.common.v1.TableRefR\x03ref\x120\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x1c.dibrain.common.v1.TableKindR\x04kind\x12 \n" +
@@ -688,7 +955,29 @@ const file_dibrain_common_v1_table_proto_rawDesc = "" +
 	"updated_at\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\tupdatedAt\x12&\n" +
 	"\x0fquery_count_30d\x18\r \x01(\x03R\rqueryCount30d\x12\x1c\n" +
 	"\tsuccessor\x18\x0e \x01(\tR\tsuccessor\x12\x14\n" +
-	"\x05grain\x18\x0f \x01(\tR\x05grain\"\x99\x01\n" +
+	"\x05grain\x18\x0f \x01(\tR\x05grain\x12\x14\n" +
+	"\x05topic\x18\x10 \x01(\tR\x05topic\x12\x12\n" +
+	"\x04tags\x18\x11 \x03(\tR\x04tags\x12\x18\n" +
+	"\aquality\x18\x12 \x01(\x01R\aquality\x123\n" +
+	"\x05usage\x18\x13 \x01(\v2\x1d.dibrain.common.v1.TableUsageR\x05usage\"\xdf\x01\n" +
+	"\n" +
+	"TableUsage\x120\n" +
+	"\x05until\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x05until\x12\x19\n" +
+	"\blast_day\x18\x02 \x01(\tR\alastDay\x12\x16\n" +
+	"\x06people\x18\x03 \x01(\x05R\x06people\x128\n" +
+	"\acolumns\x18\x04 \x03(\v2\x1e.dibrain.common.v1.ColumnUsageR\acolumns\x122\n" +
+	"\x05joins\x18\x05 \x03(\v2\x1c.dibrain.common.v1.TableJoinR\x05joins\"Z\n" +
+	"\vColumnUsage\x12\x16\n" +
+	"\x06column\x18\x01 \x01(\tR\x06column\x12\x18\n" +
+	"\aqueries\x18\x02 \x01(\x03R\aqueries\x12\x19\n" +
+	"\blast_day\x18\x03 \x01(\tR\alastDay\"\xae\x01\n" +
+	"\tTableJoin\x121\n" +
+	"\x05table\x18\x01 \x01(\v2\x1b.dibrain.common.v1.TableRefR\x05table\x12\x18\n" +
+	"\acolumns\x18\x02 \x03(\tR\acolumns\x12\x1f\n" +
+	"\vref_columns\x18\x03 \x03(\tR\n" +
+	"refColumns\x12\x18\n" +
+	"\aqueries\x18\x04 \x01(\x03R\aqueries\x12\x19\n" +
+	"\blast_day\x18\x05 \x01(\tR\alastDay\"\x99\x01\n" +
 	"\fGlossaryTerm\x12\x12\n" +
 	"\x04term\x18\x01 \x01(\tR\x04term\x12\x1a\n" +
 	"\bsynonyms\x18\x02 \x03(\tR\bsynonyms\x12\x1e\n" +
@@ -722,29 +1011,37 @@ func file_dibrain_common_v1_table_proto_rawDescGZIP() []byte {
 }
 
 var file_dibrain_common_v1_table_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_dibrain_common_v1_table_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
+var file_dibrain_common_v1_table_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_dibrain_common_v1_table_proto_goTypes = []any{
 	(TableKind)(0),                // 0: dibrain.common.v1.TableKind
 	(*TableRef)(nil),              // 1: dibrain.common.v1.TableRef
 	(*Column)(nil),                // 2: dibrain.common.v1.Column
 	(*ForeignKey)(nil),            // 3: dibrain.common.v1.ForeignKey
 	(*TableDetail)(nil),           // 4: dibrain.common.v1.TableDetail
-	(*GlossaryTerm)(nil),          // 5: dibrain.common.v1.GlossaryTerm
-	(*BusinessRule)(nil),          // 6: dibrain.common.v1.BusinessRule
-	(*timestamppb.Timestamp)(nil), // 7: google.protobuf.Timestamp
+	(*TableUsage)(nil),            // 5: dibrain.common.v1.TableUsage
+	(*ColumnUsage)(nil),           // 6: dibrain.common.v1.ColumnUsage
+	(*TableJoin)(nil),             // 7: dibrain.common.v1.TableJoin
+	(*GlossaryTerm)(nil),          // 8: dibrain.common.v1.GlossaryTerm
+	(*BusinessRule)(nil),          // 9: dibrain.common.v1.BusinessRule
+	(*timestamppb.Timestamp)(nil), // 10: google.protobuf.Timestamp
 }
 var file_dibrain_common_v1_table_proto_depIdxs = []int32{
-	1, // 0: dibrain.common.v1.ForeignKey.ref_table:type_name -> dibrain.common.v1.TableRef
-	1, // 1: dibrain.common.v1.TableDetail.ref:type_name -> dibrain.common.v1.TableRef
-	0, // 2: dibrain.common.v1.TableDetail.kind:type_name -> dibrain.common.v1.TableKind
-	2, // 3: dibrain.common.v1.TableDetail.columns:type_name -> dibrain.common.v1.Column
-	3, // 4: dibrain.common.v1.TableDetail.foreign_keys:type_name -> dibrain.common.v1.ForeignKey
-	7, // 5: dibrain.common.v1.TableDetail.updated_at:type_name -> google.protobuf.Timestamp
-	6, // [6:6] is the sub-list for method output_type
-	6, // [6:6] is the sub-list for method input_type
-	6, // [6:6] is the sub-list for extension type_name
-	6, // [6:6] is the sub-list for extension extendee
-	0, // [0:6] is the sub-list for field type_name
+	1,  // 0: dibrain.common.v1.ForeignKey.ref_table:type_name -> dibrain.common.v1.TableRef
+	1,  // 1: dibrain.common.v1.TableDetail.ref:type_name -> dibrain.common.v1.TableRef
+	0,  // 2: dibrain.common.v1.TableDetail.kind:type_name -> dibrain.common.v1.TableKind
+	2,  // 3: dibrain.common.v1.TableDetail.columns:type_name -> dibrain.common.v1.Column
+	3,  // 4: dibrain.common.v1.TableDetail.foreign_keys:type_name -> dibrain.common.v1.ForeignKey
+	10, // 5: dibrain.common.v1.TableDetail.updated_at:type_name -> google.protobuf.Timestamp
+	5,  // 6: dibrain.common.v1.TableDetail.usage:type_name -> dibrain.common.v1.TableUsage
+	10, // 7: dibrain.common.v1.TableUsage.until:type_name -> google.protobuf.Timestamp
+	6,  // 8: dibrain.common.v1.TableUsage.columns:type_name -> dibrain.common.v1.ColumnUsage
+	7,  // 9: dibrain.common.v1.TableUsage.joins:type_name -> dibrain.common.v1.TableJoin
+	1,  // 10: dibrain.common.v1.TableJoin.table:type_name -> dibrain.common.v1.TableRef
+	11, // [11:11] is the sub-list for method output_type
+	11, // [11:11] is the sub-list for method input_type
+	11, // [11:11] is the sub-list for extension type_name
+	11, // [11:11] is the sub-list for extension extendee
+	0,  // [0:11] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_common_v1_table_proto_init() }
@@ -758,7 +1055,7 @@ func file_dibrain_common_v1_table_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_common_v1_table_proto_rawDesc), len(file_dibrain_common_v1_table_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   6,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

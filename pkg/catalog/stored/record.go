@@ -1,0 +1,218 @@
+package stored
+
+import (
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+)
+
+// The records, each field in the order of its encode function; decode reads them
+// in the same order. A change of either needs another version.
+
+// Bits of a column.
+const (
+	bitPrimaryKey = 1 << iota
+	bitPartition
+	bitNotNull
+)
+
+func (e *encoder) snapshot(s *catalog.Snapshot) {
+	columns := 0
+	for i := range s.Tables {
+		columns += len(s.Tables[i].Columns)
+	}
+	e.uint(uint64(columns)) // so that a reader takes the memory at once
+	e.uint(uint64(len(s.Tables)))
+	for i := range s.Tables {
+		e.table(&s.Tables[i])
+	}
+	e.uint(uint64(len(s.Marts)))
+	for _, m := range s.Marts {
+		e.text(m.Name)
+		e.text(m.Description)
+		e.texts(m.Synonyms)
+		e.bool(m.Fallback)
+	}
+	e.uint(uint64(len(s.Glossary)))
+	for _, t := range s.Glossary {
+		e.text(t.Term)
+		e.texts(t.Synonyms)
+		e.text(t.Definition)
+		e.text(t.Mart)
+	}
+	e.uint(uint64(len(s.Rules)))
+	for _, r := range s.Rules {
+		e.text(r.ID)
+		e.text(r.Text)
+		e.text(r.Mart)
+	}
+}
+
+func (d *decoder) snapshot() *catalog.Snapshot {
+	d.columns = make([]catalog.Column, 0, d.count())
+	s := &catalog.Snapshot{}
+	s.Tables = make([]catalog.Table, d.count())
+	for i := range s.Tables {
+		d.table(&s.Tables[i])
+	}
+	s.Marts = list(d, func() catalog.Mart {
+		return catalog.Mart{Name: d.text(), Description: d.text(), Synonyms: d.textList(), Fallback: d.bool()}
+	})
+	s.Glossary = list(d, func() catalog.Term {
+		return catalog.Term{Term: d.text(), Synonyms: d.textList(), Definition: d.text(), Mart: d.text()}
+	})
+	s.Rules = list(d, func() catalog.Rule { return catalog.Rule{ID: d.text(), Text: d.text(), Mart: d.text()} })
+	return s
+}
+
+func (e *encoder) name(n catalog.Name) {
+	e.text(n.Region)
+	e.text(n.Schema)
+	e.text(n.Table)
+}
+
+func (d *decoder) name() catalog.Name {
+	return catalog.Name{Region: d.text(), Schema: d.text(), Table: d.text()}
+}
+
+func (e *encoder) table(t *catalog.Table) {
+	e.name(t.Name)
+	for _, s := range []string{string(t.Kind), t.Description, t.Mart, t.Topic, t.Layer, t.Country, t.Manifest, t.Grain, t.Owner, t.Successor} {
+		e.text(s)
+	}
+	e.texts(t.Tags)
+	e.int(t.RowCount)
+	e.time(t.UpdatedAt)
+	e.float(t.Quality)
+	e.int(t.QueryCount30d)
+	e.time(t.ProfiledAt)
+	e.uint(uint64(len(t.Columns)))
+	for i := range t.Columns {
+		e.column(&t.Columns[i])
+	}
+	e.uint(uint64(len(t.ForeignKeys)))
+	for _, k := range t.ForeignKeys {
+		e.texts(k.Columns)
+		e.name(k.RefTable)
+		e.texts(k.RefColumns)
+	}
+	e.bool(t.Usage != nil)
+	if t.Usage != nil {
+		e.usage(t.Usage)
+	}
+}
+
+func (d *decoder) table(t *catalog.Table) {
+	t.Name = d.name()
+	t.Kind = catalog.Kind(d.text())
+	for _, s := range []*string{&t.Description, &t.Mart, &t.Topic, &t.Layer, &t.Country, &t.Manifest, &t.Grain, &t.Owner, &t.Successor} {
+		*s = d.text()
+	}
+	t.Tags = d.textList()
+	t.RowCount = d.int()
+	t.UpdatedAt = d.time()
+	t.Quality = d.float()
+	t.QueryCount30d = d.int()
+	t.ProfiledAt = d.time()
+	t.Columns = d.tableColumns()
+	t.ForeignKeys = list(d, func() catalog.ForeignKey {
+		return catalog.ForeignKey{Columns: d.textList(), RefTable: d.name(), RefColumns: d.textList()}
+	})
+	if d.bool() {
+		t.Usage = d.usage()
+	}
+}
+
+func (e *encoder) column(c *catalog.Column) {
+	e.text(c.Name)
+	e.text(c.Type)
+	e.text(c.Comment)
+	var bits uint64
+	if c.PrimaryKey {
+		bits |= bitPrimaryKey
+	}
+	if c.Partition {
+		bits |= bitPartition
+	}
+	if c.NotNull {
+		bits |= bitNotNull
+	}
+	e.uint(bits)
+	e.int(c.Distinct)
+	e.texts(c.Samples)
+}
+
+// tableColumns reads the columns of a table into the memory taken for all.
+func (d *decoder) tableColumns() []catalog.Column {
+	n, from := d.count(), len(d.columns)
+	if n == 0 || from+n > cap(d.columns) {
+		if n > 0 {
+			d.fail()
+		}
+		return nil
+	}
+	for range n {
+		c := catalog.Column{Name: d.text(), Type: d.text(), Comment: d.text()}
+		bits := d.uint()
+		c.PrimaryKey, c.Partition, c.NotNull = bits&bitPrimaryKey != 0, bits&bitPartition != 0, bits&bitNotNull != 0
+		c.Distinct = d.int()
+		c.Samples = d.textList()
+		d.columns = append(d.columns, c)
+	}
+	return d.columns[from : from+n : from+n]
+}
+
+func (e *encoder) usage(u *catalog.Usage) {
+	e.time(u.Until)
+	e.uint(uint64(len(u.Uses)))
+	for _, use := range u.Uses {
+		e.text(use.Day)
+		e.text(use.User)
+		e.int(use.Queries)
+	}
+	e.uint(uint64(len(u.Columns)))
+	for _, c := range u.Columns {
+		e.text(c.Column)
+		e.int(c.Queries)
+		e.text(c.LastDay)
+	}
+	e.uint(uint64(len(u.Joins)))
+	for _, j := range u.Joins {
+		e.name(j.Table)
+		e.texts(j.Columns)
+		e.texts(j.RefColumns)
+		e.int(j.Queries)
+		e.text(j.LastDay)
+	}
+}
+
+func (d *decoder) usage() *catalog.Usage {
+	return &catalog.Usage{
+		Until: d.time(),
+		Uses:  list(d, func() catalog.Use { return catalog.Use{Day: d.text(), User: d.text(), Queries: d.int()} }),
+		Columns: list(d, func() catalog.ColumnUse {
+			return catalog.ColumnUse{Column: d.text(), Queries: d.int(), LastDay: d.text()}
+		}),
+		Joins: list(d, func() catalog.Join {
+			return catalog.Join{Table: d.name(), Columns: d.textList(), RefColumns: d.textList(), Queries: d.int(), LastDay: d.text()}
+		}),
+	}
+}
+
+// time keeps the moment, not the zone: 0 for the zero time.
+func (e *encoder) time(t time.Time) {
+	if t.IsZero() {
+		e.uint(0)
+		return
+	}
+	e.uint(1)
+	e.int(t.Unix())
+	e.uint(uint64(t.Nanosecond()))
+}
+
+func (d *decoder) time() time.Time {
+	if d.uint() == 0 {
+		return time.Time{}
+	}
+	return time.Unix(d.int(), int64(d.uint())).UTC()
+}

@@ -1,0 +1,128 @@
+package stored_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/stored"
+)
+
+// whole has every field set, so that one that is not written shows.
+func whole() *catalog.Snapshot {
+	name := catalog.Name{Region: "sg", Schema: "mp \"order\"", Table: "订单_🙂"}
+	at := time.Date(2026, 11, 20, 13, 6, 40, 283_000_000, time.UTC)
+	return &catalog.Snapshot{
+		Tables: []catalog.Table{
+			{
+				Name: name, Kind: catalog.KindDataset, Description: "one order a row", Mart: "Order", Topic: "sales", Tags: []string{"core", "daily"},
+				Layer: "dwd", Country: "SG", Manifest: "m_{cid}", Grain: "order", Owner: "ann", RowCount: 7, UpdatedAt: at, Quality: 0.75,
+				QueryCount30d: 12, Successor: "sg.b.c", ProfiledAt: at.Add(time.Hour),
+				Columns: []catalog.Column{
+					{Name: "id", Type: "bigint", PrimaryKey: true, NotNull: true, Distinct: 7},
+					{Name: "dt", Type: "date", Comment: "day", Partition: true, Samples: []string{"a", "b"}},
+				},
+				ForeignKeys: []catalog.ForeignKey{{Columns: []string{"id"}, RefTable: name, RefColumns: []string{"id"}}},
+				Usage: &catalog.Usage{
+					Until: at, Uses: []catalog.Use{{Day: "2026-11-20", User: "bob", Queries: 3}},
+					Columns: []catalog.ColumnUse{{Column: "id", Queries: 2, LastDay: "2026-11-20"}},
+					Joins:   []catalog.Join{{Table: name, Columns: []string{"id"}, RefColumns: []string{"id"}, Queries: 1, LastDay: "2026-11-19"}},
+				},
+			},
+			{Name: catalog.Name{Table: "bare"}, RowCount: -1},
+		},
+		Marts:    []catalog.Mart{{Name: "Order", Description: "d", Synonyms: []string{"订单"}, Fallback: true}},
+		Glossary: []catalog.Term{{Term: "GMV", Synonyms: []string{"sales"}, Definition: "d", Mart: "Order"}},
+		Rules:    []catalog.Rule{{ID: "r", Text: "t", Mart: "Order"}},
+	}
+}
+
+func written(t testing.TB, s *catalog.Snapshot) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, stored.Write(&b, s))
+	return b.Bytes()
+}
+
+func TestReadGivesWhatWasWritten(t *testing.T) {
+	t.Parallel()
+	for name, s := range map[string]*catalog.Snapshot{"whole": whole(), "wide": wide(5_000)} {
+		got, err := stored.Read(written(t, s))
+		require.NoError(t, err, name)
+		require.Equal(t, s, got, name)
+	}
+	got, err := stored.Read(written(t, &catalog.Snapshot{}))
+	require.NoError(t, err)
+	require.Empty(t, got.Tables)
+}
+
+// wide has a table of many columns with many values.
+func wide(n int) *catalog.Snapshot {
+	table := catalog.Table{Name: catalog.Name{Table: "wide"}}
+	for i := range n {
+		table.Columns = append(table.Columns, catalog.Column{Name: fmt.Sprint("c", i), Type: "varchar", Samples: []string{fmt.Sprint(i), "x"}})
+		table.Columns[0].Samples = append(table.Columns[0].Samples, fmt.Sprint("v", i))
+	}
+	return &catalog.Snapshot{Tables: []catalog.Table{table}}
+}
+
+func TestDamageIsToldApart(t *testing.T) {
+	t.Parallel()
+	raw := written(t, whole())
+	changed := bytes.Clone(raw)
+	changed[len(changed)-3]++
+	newer := bytes.Clone(raw)
+	newer[6] = 200
+	// A body whose checksum is right, and that is none.
+	forged := bytes.Clone(raw[:24])
+	forged = append(forged, "no zstd"...)
+	binary.LittleEndian.PutUint64(forged[8:], 7)
+	binary.LittleEndian.PutUint64(forged[16:], xxhash.Sum64(forged[24:]))
+	for name, c := range map[string]struct {
+		raw  []byte
+		want error
+	}{
+		"empty":    {nil, stored.ErrNotStored},
+		"json":     {[]byte(`{"tables": [], "marts": [], "more": []}`), stored.ErrNotStored},
+		"cut off":  {raw[:len(raw)-1], stored.ErrDamaged},
+		"longer":   {append(bytes.Clone(raw), 0), stored.ErrDamaged},
+		"changed":  {changed, stored.ErrDamaged},
+		"no zstd":  {forged, stored.ErrDamaged},
+		"a newer":  {newer, stored.ErrVersion},
+		"mark off": {append([]byte("x"), raw[1:]...), stored.ErrNotStored},
+	} {
+		_, err := stored.Read(c.raw)
+		require.ErrorIs(t, err, c.want, name)
+	}
+}
+
+// FuzzRead holds that no bytes make Read panic or take memory without end.
+func FuzzRead(f *testing.F) {
+	f.Add(written(f, whole()))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		s, err := stored.Read(raw)
+		if err == nil {
+			again, err := stored.Read(written(t, s))
+			require.NoError(t, err)
+			require.Equal(t, len(s.Tables), len(again.Tables))
+		}
+	})
+}
+
+func TestHashTellsTablesApart(t *testing.T) {
+	t.Parallel()
+	var h stored.Hasher
+	a, b := whole().Tables[0], whole().Tables[0]
+	require.Equal(t, h.Sum(&a), h.Sum(&b))
+	b.Columns[1].Comment += "."
+	require.NotEqual(t, h.Sum(&a), h.Sum(&b))
+	// The border between two texts counts.
+	x, y := catalog.Table{Mart: "ab", Topic: "c"}, catalog.Table{Mart: "a", Topic: "bc"}
+	require.NotEqual(t, h.Sum(&x), h.Sum(&y))
+}
