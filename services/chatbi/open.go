@@ -32,8 +32,11 @@ func openBy(c Config, log *slog.Logger) openEngine {
 func openDuckDB(ctx context.Context, c Config, g *source.Generation) (warehouse.Engine, error) {
 	engine, err := duckdb.Open(ctx, duckdb.Config{
 		Databases: g.DatabasePaths(), DefaultRegion: g.DefaultRegion, DefaultSchema: g.DefaultSchema,
-		MemoryLimit: c.Engine.MemoryLimit, Threads: c.Engine.Threads, MaxConcurrent: c.Engine.MaxConcurrent,
-		Timeout: c.Limits.Timeout, MaxRows: c.Limits.MaxRows, MaxBytes: c.Limits.MaxBytes,
+		MemoryLimit: c.Engine.MemoryLimit, Threads: c.Engine.Threads,
+		Limits: warehouse.Limits{
+			MaxConcurrent: c.Engine.MaxConcurrent,
+			Timeout:       c.Limits.Timeout, MaxRows: c.Limits.MaxRows, MaxBytes: c.Limits.MaxBytes,
+		},
 	})
 	if err != nil {
 		return nil, err
@@ -43,8 +46,11 @@ func openDuckDB(ctx context.Context, c Config, g *source.Generation) (warehouse.
 
 func openTrino(ctx context.Context, c Config, g *source.Generation, log *slog.Logger) (warehouse.Engine, error) {
 	config := trino.ConfigOf(g)
-	config.MaxConcurrent, config.QueueWait, config.RetryTimeout = c.Trino.MaxConcurrent, c.Trino.QueueWait, c.Trino.RetryTimeout
-	config.Timeout, config.MaxRows, config.MaxBytes = c.Limits.Timeout, c.Limits.MaxRows, c.Limits.MaxBytes
+	config.Limits = warehouse.Limits{
+		MaxConcurrent: c.Trino.MaxConcurrent, QueueWait: c.Trino.QueueWait,
+		Timeout: c.Limits.Timeout, MaxRows: c.Limits.MaxRows, MaxBytes: c.Limits.MaxBytes,
+	}
+	config.RetryTimeout = c.Trino.RetryTimeout
 	config.Log = log
 	engine, err := trino.Open(ctx, config)
 	if err != nil {

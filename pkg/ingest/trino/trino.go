@@ -152,7 +152,7 @@ func withServer[T any](ctx context.Context, connection source.TrinoConnection, o
 	var none T
 	engine, err := trino.Open(ctx, trino.Config{
 		Connection: connection, DefaultRegion: systemCatalog, DefaultSchema: "metadata",
-		MaxConcurrent: o.Concurrency, Timeout: o.Timeout, QueueWait: o.Timeout, MaxRows: maxRows, MaxBytes: maxBytes,
+		Limits: warehouse.Limits{MaxConcurrent: o.Concurrency, Timeout: o.Timeout, QueueWait: o.Timeout, MaxRows: maxRows, MaxBytes: maxBytes},
 	})
 	if err != nil {
 		return none, err

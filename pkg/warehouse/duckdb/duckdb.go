@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"time"
 
-	"golang.org/x/sync/semaphore"
 	"google.golang.org/grpc/codes"
 
 	"github.com/dibrain/dibrain/pkg/fault"
@@ -34,15 +33,8 @@ type Config struct {
 	MemoryLimit string
 	// Threads of one engine; 0 means DuckDB's own choice.
 	Threads int
-	// MaxConcurrent statements; 0 means 4. A statement over the bound waits
-	// QueueWait (0 means 5 s), then fails with RESOURCE_EXHAUSTED.
-	MaxConcurrent int
-	QueueWait     time.Duration
-	// Timeout of a statement; 0 means 5 minutes.
-	Timeout time.Duration
-	// MaxRows and MaxBytes bound every result; 0 means 100,000 and 64 MiB.
-	MaxRows  int64
-	MaxBytes int64
+	// Limits of statements; MaxConcurrent 0 means 4, QueueWait 5 s.
+	warehouse.Limits
 	// TimeZone of sessions; empty means UTC.
 	TimeZone string
 	// Remake says, in an error about an unusable file, how to make it again.
@@ -53,21 +45,7 @@ func (c Config) withDefaults() Config {
 	if c.MemoryLimit == "" {
 		c.MemoryLimit = "2GB"
 	}
-	if c.MaxConcurrent <= 0 {
-		c.MaxConcurrent = 4
-	}
-	if c.QueueWait <= 0 {
-		c.QueueWait = 5 * time.Second
-	}
-	if c.Timeout <= 0 {
-		c.Timeout = 5 * time.Minute
-	}
-	if c.MaxRows <= 0 {
-		c.MaxRows = 100_000
-	}
-	if c.MaxBytes <= 0 {
-		c.MaxBytes = 64 << 20
-	}
+	c.Limits = c.Limits.WithDefaults(4, 5*time.Second)
 	if c.TimeZone == "" {
 		c.TimeZone = "UTC"
 	}
@@ -81,7 +59,7 @@ func (c Config) withDefaults() Config {
 type Engine struct {
 	config     Config
 	db         *sql.DB
-	slots      *semaphore.Weighted
+	slots      *warehouse.Slots
 	vocabulary *vocabulary
 }
 
@@ -140,18 +118,18 @@ func systemViews(stmt *tree.Statement) (*tree.Statement, error) {
 // start takes a slot, runs the statement, and hands both to the Rows.
 func (e *Engine) start(ctx context.Context, text string, outputs []resolve.Output, options warehouse.Options) (warehouse.Rows, error) {
 	begun := time.Now()
-	options = e.bounded(options)
+	options = e.config.Bound(options)
 	if options.Progress != nil {
 		options.Progress(warehouse.Progress{Fraction: -1, State: "queued"})
 	}
-	if err := e.acquire(ctx); err != nil {
+	if err := e.slots.Acquire(ctx); err != nil {
 		return nil, err
 	}
 	queued := time.Since(begun)
 	ctx, cancel := context.WithTimeout(ctx, options.Timeout)
 	release := func() {
 		cancel()
-		e.slots.Release(1)
+		e.slots.Release()
 	}
 	if options.Progress != nil {
 		options.Progress(warehouse.Progress{Fraction: -1, State: "running", Elapsed: time.Since(begun)})
@@ -176,33 +154,4 @@ func (e *Engine) query(ctx context.Context, text string) (*sql.Rows, error) {
 		return nil, err
 	}
 	return e.db.QueryContext(ctx, text)
-}
-
-// bounded fills in the engine's limits; a caller can lower them only.
-func (e *Engine) bounded(o warehouse.Options) warehouse.Options {
-	if o.MaxRows <= 0 || o.MaxRows > e.config.MaxRows {
-		o.MaxRows = e.config.MaxRows
-	}
-	if o.MaxBytes <= 0 || o.MaxBytes > e.config.MaxBytes {
-		o.MaxBytes = e.config.MaxBytes
-	}
-	if o.Timeout <= 0 || o.Timeout > e.config.Timeout {
-		o.Timeout = e.config.Timeout
-	}
-	return o
-}
-
-func (e *Engine) acquire(ctx context.Context) error {
-	wait, cancel := context.WithTimeout(ctx, e.config.QueueWait)
-	defer cancel()
-	if err := e.slots.Acquire(wait, 1); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		busy := fault.New(codes.ResourceExhausted, "ENGINE_BUSY",
-			fmt.Sprintf("%d statements are running and none ended within %s: try again", e.config.MaxConcurrent, e.config.QueueWait))
-		busy.RetryAfter = e.config.QueueWait
-		return busy
-	}
-	return nil
 }

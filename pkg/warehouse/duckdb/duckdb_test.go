@@ -96,7 +96,7 @@ func TestManyReaders(t *testing.T) {
 
 func TestBusy(t *testing.T) {
 	t.Parallel()
-	e := open(t, duckdb.Config{Databases: map[string]string{"eu": database(t)}, MaxConcurrent: 1, QueueWait: 20 * time.Millisecond})
+	e := open(t, duckdb.Config{Databases: map[string]string{"eu": database(t)}, Limits: warehouse.Limits{MaxConcurrent: 1, QueueWait: 20 * time.Millisecond}})
 	who := run.Principal{ID: "someone"}
 	approved, err := guard.New(guard.Config{}).Approve(t.Context(), who, "select * from eu.shop.sales",
 		resolve.Scope{Catalog: resolve.NewTables(warehousetest.Tables("eu", "shop"))})

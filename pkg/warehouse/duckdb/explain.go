@@ -22,10 +22,10 @@ func (e *Engine) Explain(ctx context.Context, principal run.Principal, approved 
 	if err != nil {
 		return warehouse.Plan{}, err
 	}
-	if err := e.acquire(ctx); err != nil {
+	if err := e.slots.Acquire(ctx); err != nil {
 		return warehouse.Plan{}, err
 	}
-	defer e.slots.Release(1)
+	defer e.slots.Release()
 	ctx, cancel := context.WithTimeout(ctx, e.config.Timeout)
 	defer cancel()
 	if err := e.vocabulary.ensure(ctx, e.db, text); err != nil {

@@ -12,11 +12,11 @@ import (
 	"strings"
 
 	driver "github.com/duckdb/duckdb-go/v2"
-	"golang.org/x/sync/semaphore"
 	"google.golang.org/grpc/codes"
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
+	"github.com/dibrain/dibrain/pkg/warehouse"
 )
 
 // Open attaches the databases read-only, then takes from the engine everything
@@ -31,7 +31,7 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 		return nil, fmt.Errorf("start the embedded engine: %w", err)
 	}
 	db := sql.OpenDB(connector)
-	e := &Engine{config: config, db: db, slots: semaphore.NewWeighted(int64(config.MaxConcurrent)), vocabulary: newVocabulary()}
+	e := &Engine{config: config, db: db, slots: warehouse.NewSlots(config.Limits), vocabulary: newVocabulary()}
 	if err := e.prepare(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

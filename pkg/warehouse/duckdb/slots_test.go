@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sync/semaphore"
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/warehouse"
@@ -39,10 +38,8 @@ func (s stubborn) QueryContext(ctx context.Context, _ string, _ []driver.NamedVa
 func TestSlotIsHeldUntilTheEnd(t *testing.T) {
 	t.Parallel()
 	s := stubborn{begun: make(chan struct{}), end: make(chan struct{})}
-	e := &Engine{
-		config: Config{MaxConcurrent: 1, QueueWait: time.Millisecond}.withDefaults(),
-		db:     sql.OpenDB(s), slots: semaphore.NewWeighted(1), vocabulary: newVocabulary(),
-	}
+	config := Config{Limits: warehouse.Limits{MaxConcurrent: 1, QueueWait: time.Millisecond}}.withDefaults()
+	e := &Engine{config: config, db: sql.OpenDB(s), slots: warehouse.NewSlots(config.Limits), vocabulary: newVocabulary()}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() {
@@ -52,9 +49,9 @@ func TestSlotIsHeldUntilTheEnd(t *testing.T) {
 	<-s.begun
 	cancel()
 	var busy *fault.Error
-	require.ErrorAs(t, e.acquire(t.Context()), &busy)
+	require.ErrorAs(t, e.slots.Acquire(t.Context()), &busy)
 	require.Equal(t, "ENGINE_BUSY", busy.Reason)
 	close(s.end)
 	require.Error(t, <-done)
-	require.NoError(t, e.acquire(t.Context()), "free again when it has ended")
+	require.NoError(t, e.slots.Acquire(t.Context()), "free again when it has ended")
 }

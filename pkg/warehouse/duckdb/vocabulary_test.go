@@ -25,7 +25,7 @@ func opened(t *testing.T) *Engine {
 	require.NoError(t, err)
 	require.NoError(t, db.Ping())
 	require.NoError(t, db.Close())
-	e, err := Open(t.Context(), Config{Databases: map[string]string{"eu": path}, MaxConcurrent: 16})
+	e, err := Open(t.Context(), Config{Databases: map[string]string{"eu": path}, Limits: warehouse.Limits{MaxConcurrent: 16}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, e.Close()) })
 	return e

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/pkg/warehouse"
 )
 
 // Config of an Engine.
@@ -14,15 +15,8 @@ type Config struct {
 	// DefaultRegion and DefaultSchema complete names of fewer than three parts.
 	DefaultRegion string
 	DefaultSchema string
-	// MaxConcurrent statements of this process; 0 means 16. A statement over the
-	// bound waits QueueWait (0 means 10 s), then fails with RESOURCE_EXHAUSTED.
-	MaxConcurrent int
-	QueueWait     time.Duration
-	// Timeout of a statement, queued or running; 0 means 5 minutes.
-	Timeout time.Duration
-	// MaxRows and MaxBytes bound every result; 0 means 100,000 and 64 MiB.
-	MaxRows  int64
-	MaxBytes int64
+	// Limits of this process; MaxConcurrent 0 means 16, QueueWait 10 s.
+	warehouse.Limits
 	// RetryTimeout bounds how long one request is tried again where the server,
 	// or what stands before it, says that it is busy or starting; 0 means 10 s.
 	RetryTimeout time.Duration
@@ -37,21 +31,7 @@ func ConfigOf(g *source.Generation) Config {
 }
 
 func (c Config) withDefaults() Config {
-	if c.MaxConcurrent <= 0 {
-		c.MaxConcurrent = 16
-	}
-	if c.QueueWait <= 0 {
-		c.QueueWait = 10 * time.Second
-	}
-	if c.Timeout <= 0 {
-		c.Timeout = 5 * time.Minute
-	}
-	if c.MaxRows <= 0 {
-		c.MaxRows = 100_000
-	}
-	if c.MaxBytes <= 0 {
-		c.MaxBytes = 64 << 20
-	}
+	c.Limits = c.Limits.WithDefaults(16, 10*time.Second)
 	if c.RetryTimeout <= 0 {
 		c.RetryTimeout = 10 * time.Second
 	}

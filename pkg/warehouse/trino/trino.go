@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/semaphore"
 	"google.golang.org/grpc/codes"
 
 	driver "github.com/trinodb/trino-go-client/trino"
@@ -35,7 +34,7 @@ type Engine struct {
 	client *http.Client
 	base   *http.Transport
 	db     *sql.DB
-	slots  *semaphore.Weighted
+	slots  *warehouse.Slots
 }
 
 var _ warehouse.Engine = (*Engine)(nil)
@@ -63,7 +62,7 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 	e := &Engine{
 		config: config, places: newPlaces(config), base: base,
 		client: &http.Client{Transport: &transport{base: base, auth: auth}, CheckRedirect: noRedirect},
-		slots:  semaphore.NewWeighted(int64(config.MaxConcurrent)),
+		slots:  warehouse.NewSlots(config.Limits),
 	}
 	connector, err := driver.NewConnector(&driver.Config{
 		ServerURI: (&url.URL{Scheme: server.Scheme, Host: server.Host, User: url.User(c.User)}).String(),
@@ -151,12 +150,12 @@ func (e *Engine) user(principal run.Principal) (string, error) {
 
 // start takes a slot, runs the statement, and hands both to the Rows.
 func (e *Engine) start(ctx context.Context, user string, text sent, options warehouse.Options) (*rows, error) {
-	options = e.bounded(options)
+	options = e.config.Bound(options)
 	s := &statement{client: e.client, user: user, progress: options.Progress, begun: time.Now()}
 	if options.Progress != nil {
 		options.Progress(warehouse.Progress{Fraction: -1, State: "queued"})
 	}
-	if err := e.acquire(ctx); err != nil {
+	if err := e.slots.Acquire(ctx); err != nil {
 		return nil, err
 	}
 	s.waited = time.Since(s.begun)
@@ -165,7 +164,7 @@ func (e *Engine) start(ctx context.Context, user string, text sent, options ware
 	stopWatching := context.AfterFunc(ctx, s.end)
 	release := func() {
 		stopWatching()
-		e.slots.Release(1)
+		e.slots.Release()
 	}
 	fail := func(err error) error {
 		s.end()
@@ -250,33 +249,4 @@ func headerText(tag string) string {
 		}
 		return r
 	}, tag)
-}
-
-// bounded fills in the engine's limits; a caller can lower them only.
-func (e *Engine) bounded(o warehouse.Options) warehouse.Options {
-	if o.MaxRows <= 0 || o.MaxRows > e.config.MaxRows {
-		o.MaxRows = e.config.MaxRows
-	}
-	if o.MaxBytes <= 0 || o.MaxBytes > e.config.MaxBytes {
-		o.MaxBytes = e.config.MaxBytes
-	}
-	if o.Timeout <= 0 || o.Timeout > e.config.Timeout {
-		o.Timeout = e.config.Timeout
-	}
-	return o
-}
-
-func (e *Engine) acquire(ctx context.Context) error {
-	wait, cancel := context.WithTimeout(ctx, e.config.QueueWait)
-	defer cancel()
-	if err := e.slots.Acquire(wait, 1); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		busy := fault.New(codes.ResourceExhausted, "ENGINE_BUSY",
-			fmt.Sprintf("%d statements are running and none ended within %s: try again", e.config.MaxConcurrent, e.config.QueueWait))
-		busy.RetryAfter = e.config.QueueWait
-		return busy
-	}
-	return nil
 }
