@@ -137,7 +137,10 @@ func openDatabase(ctx context.Context, g *source.Generation, gd *guard.Guard) (*
 	}
 	region, schema := g.Manifest.DefaultRegion, g.Manifest.DefaultSchema
 	index := catalog.NewIndex(snap, catalog.Defaults{Region: region, Schema: schema})
-	engine, err := duckdb.Open(ctx, duckdb.Config{Databases: g.DatabasePaths(), DefaultRegion: region, DefaultSchema: schema, MaxRows: maxRows, Threads: 1, Timeout: queryTimeout})
+	engine, err := duckdb.Open(ctx, duckdb.Config{
+		Databases: g.DatabasePaths(), DefaultRegion: region, DefaultSchema: schema, Threads: 1,
+		Limits: warehouse.Limits{MaxRows: maxRows, Timeout: queryTimeout},
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -113,7 +113,7 @@ func (r *routingRun) Answer(ctx context.Context, i int) (Item, error) {
 
 // route follows the decisions of a turn to its end.
 func route(ctx context.Context, strategy decide.Strategy, c routingCase) (routed, error) {
-	if tool, direct := tools.ByDirectAgent(c.AgentName); direct {
+	if tool, direct := tools.Direct(c.AgentName); direct {
 		goal := nothing
 		if slices.Contains(tools.Intents(), tool.Name) {
 			goal = tool.Name

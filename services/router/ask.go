@@ -21,7 +21,6 @@ import (
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/store"
 	"github.com/dibrain/dibrain/services/router/decide"
-	"github.com/dibrain/dibrain/services/router/tools"
 )
 
 // Bounds of what a person sends, as in the contract.
@@ -122,9 +121,9 @@ func (s *Service) check(r *routerv1.Turn) error {
 			"%q is no time zone that is known here. Give an IANA name such as Asia/Singapore, or leave it empty.", zone)
 	}
 	if agent := r.GetAgentName(); agent != "" {
-		if _, ok := tools.ByDirectAgent(agent); !ok {
+		if _, ok := s.tools.ByDirectAgent(agent); !ok {
 			return fault.Invalid("turn.agent_name", "AGENT_UNKNOWN", "There is no agent %q to call by name. Use one of: %s; or leave it empty, and the router decides.",
-				agent, strings.Join(tools.DirectAgents(), ", "))
+				agent, strings.Join(s.tools.DirectAgents(), ", "))
 		}
 	}
 	for field, id := range map[string]string{"turn.session_id": r.GetSessionId(), "turn.chat_id": r.GetChatId()} {

@@ -96,7 +96,7 @@ func (s *Service) invoke(ctx context.Context, t *turn, c *call) (proto.Message, 
 	if stored, ok, err := s.storedOutput(ctx, t, c); ok || err != nil {
 		return stored, err
 	}
-	args, err := parse(c.ToolName, c.Arguments)
+	args, err := s.parse(ctx, c.ToolName, c.Arguments)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (s *Service) storedOutput(ctx context.Context, t *turn, c *call) (proto.Mes
 	case have.SessionID != t.session.ID || have.ToolName != c.ToolName:
 		return nil, false, store.IDTaken(c.ID)
 	}
-	if c.args, err = parse(c.ToolName, c.Arguments); err != nil {
+	if c.args, err = s.parse(ctx, c.ToolName, c.Arguments); err != nil {
 		return nil, false, err
 	}
 	out, err := unpack(have)

@@ -56,7 +56,7 @@ func (s *Service) actionDispatch(ctx context.Context, t *turn) error {
 	}
 	if t.fresh {
 		t.fresh = false
-		return s.dispatchDecision(t)
+		return s.dispatchDecision(ctx, t)
 	}
 	return s.dispatchAnswer(ctx, t)
 }
@@ -72,13 +72,13 @@ func (s *Service) goDecide(t *turn) error {
 }
 
 // dispatchDecision is rules 2 to 4: what the decision asked for.
-func (s *Service) dispatchDecision(t *turn) error {
+func (s *Service) dispatchDecision(ctx context.Context, t *turn) error {
 	d := t.decision
 	switch {
 	case d.Tool == tools.AskHuman: // 2: a question of the router's own
-		args, err := parse(d.Tool, d.Arguments)
+		args, err := s.parse(ctx, d.Tool, d.Arguments)
 		if err != nil {
-			return s.refused(context.Background(), t, "", err)
+			return s.refused(ctx, t, "", err)
 		}
 		ask := args.(*tools.AskHumanArgs)
 		t.question = &commonv1.Question{Text: ask.Question}
@@ -91,9 +91,9 @@ func (s *Service) dispatchDecision(t *turn) error {
 		return s.goRespond(t)
 
 	case d.Tool != "": // 3: any other tool
-		tool, known := tools.ByName(d.Tool)
+		tool, known := s.tools.ByName(d.Tool)
 		if !known {
-			return s.refused(context.Background(), t, "", &tools.ArgumentError{Tool: d.Tool, Problems: []string{"there is no such tool"}})
+			return s.refused(ctx, t, "", &tools.ArgumentError{Tool: d.Tool, Problems: []string{"there is no such tool"}})
 		}
 		if len(t.calls) >= s.cfg.MaxToolCalls {
 			t.interruption = routerv1.InterruptionReason_INTERRUPTION_REASON_TOOL_CALL_LIMIT
@@ -144,21 +144,18 @@ func (s *Service) dispatchAnswer(ctx context.Context, t *turn) error {
 	if t.direct { // 8: made by direct_tool
 		return s.goRespond(t)
 	}
-	if slices.Contains(endingTools, c.ToolName) { // 9: no final intent of its own
+	if tool, ok := s.tools.ByName(c.ToolName); ok && tool.Ends { // 9: no final intent of its own
 		return s.goRespond(t)
 	}
 	if t.request.GetDispatchStrategy() == routerv1.DispatchStrategy_DISPATCH_STRATEGY_CONFIRM_EACH_STEP { // 11
 		return s.dispatchConfirm(t, c)
 	}
 	// 10: the goal's own agent ends the turn.
-	if goal, ok := tools.ByName(t.goal()); ok && goal.Agent == c.AgentName {
+	if goal, ok := s.tools.ByName(t.goal()); ok && goal.Agent == c.AgentName {
 		return s.goRespond(t)
 	}
 	return s.goDecide(t)
 }
-
-// endingTools end a turn by themselves (rule 9).
-var endingTools = []string{tools.ExplainSQL, tools.Reject, tools.DataSuiteExpert, tools.Analyze}
 
 // dispatchConfirm is rule 11: each step is shown.
 func (s *Service) dispatchConfirm(t *turn, c *call) error {
@@ -224,7 +221,7 @@ func (s *Service) startRepair(t *turn, c *call) bool {
 	if err != nil {
 		return false
 	}
-	tool, _ := tools.ByName(tools.FixSQL)
+	tool, _ := s.tools.ByName(tools.FixSQL)
 	t.repairs++
 	if t.repaired == nil {
 		t.repaired = map[string]bool{}
@@ -291,12 +288,12 @@ func orQuestion(q *commonv1.Question) *commonv1.Question {
 	return q
 }
 
-func parse(tool string, raw []byte) (any, error) {
-	d, ok := tools.ByName(tool)
+func (s *Service) parse(ctx context.Context, tool string, raw []byte) (any, error) {
+	d, ok := s.tools.ByName(tool)
 	if !ok {
 		return nil, &tools.ArgumentError{Tool: tool, Problems: []string{"there is no such tool"}}
 	}
-	return d.Parse(raw)
+	return d.Arguments.Parse(ctx, tool, raw)
 }
 
 func refusalText(err error) string {

@@ -180,10 +180,10 @@ func (s *Service) DeleteSession(ctx context.Context, r *routerv1.DeleteSessionRe
 }
 
 // ListTools implements the contract.
-func (s *Service) ListTools(context.Context, *routerv1.ListToolsRequest) (*routerv1.ListToolsResponse, error) {
+func (s *Service) ListTools(ctx context.Context, _ *routerv1.ListToolsRequest) (*routerv1.ListToolsResponse, error) {
 	out := &routerv1.ListToolsResponse{}
-	for _, d := range tools.All() {
-		schema, err := d.Schema()
+	for _, d := range s.tools.All() {
+		schema, err := d.Arguments.Schema(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("schema of %s: %w", d.Name, err)
 		}

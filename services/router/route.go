@@ -18,7 +18,7 @@ import (
 // intentRoute chooses how the turn begins: an agent that the request names, the
 // tool whose question the message answers, or a decision.
 func (s *Service) intentRoute(_ context.Context, t *turn) error {
-	if _, direct := tools.ByDirectAgent(t.request.GetAgentName()); direct {
+	if _, direct := s.tools.ByDirectAgent(t.request.GetAgentName()); direct {
 		t.next = nodeDirectTool
 		return nil
 	}
@@ -106,7 +106,7 @@ func chosenOption(options []option, id, reply string) (int, bool) {
 
 // directTool makes the call of the agent that the request names.
 func (s *Service) directTool(_ context.Context, t *turn) error {
-	tool, _ := tools.ByDirectAgent(t.request.GetAgentName())
+	tool, _ := s.tools.ByDirectAgent(t.request.GetAgentName())
 	question := t.request.GetQuestion()
 	sql := t.request.GetOriginalSql()
 	if sql == "" {

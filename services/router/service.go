@@ -19,6 +19,7 @@ import (
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	"github.com/dibrain/dibrain/pkg/flow"
 	"github.com/dibrain/dibrain/services/router/decide"
+	"github.com/dibrain/dibrain/services/router/tools"
 	"github.com/dibrain/dibrain/services/router/words"
 )
 
@@ -31,6 +32,7 @@ type Service struct {
 	strategy decide.Strategy
 	rules    *decide.Rules
 	words    *words.Book
+	tools    *tools.Set
 	fixable  map[string]bool
 	active   activeRuns
 }
@@ -51,6 +53,9 @@ func New(cfg Config, deps Deps) (*Service, error) {
 		return nil, fmt.Errorf("router: %w", err)
 	}
 	if s.rules, err = decide.NewRules(s.words); err != nil {
+		return nil, fmt.Errorf("router: %w", err)
+	}
+	if s.tools, err = tools.New(); err != nil {
 		return nil, fmt.Errorf("router: %w", err)
 	}
 	s.strategy = s.rules

@@ -82,7 +82,7 @@ func TestSharedCases(t *testing.T) {
 		in := decide.In{Question: c.Question, History: c.History, SelectedTables: c.SelectedTables}
 		var d decide.Decision
 		var chain []string
-		if tool, direct := tools.ByDirectAgent(c.AgentName); direct {
+		if tool, direct := tools.Direct(c.AgentName); direct {
 			d, chain = decide.Decision{Goal: goalOf(tool.Name), Rewritten: c.Question}, []string{tool.Name}
 		} else {
 			d, chain = walk(t, rules, in)

@@ -66,7 +66,7 @@ func readRules(raw []byte, l *lexicon) (*ruleSet, error) {
 	}
 	for name, k := range rs.Kinds {
 		for _, tool := range k.Plan {
-			if _, ok := tools.ByName(tool); !ok {
+			if _, ok := tools.Own(tool); !ok {
 				problems = append(problems, fmt.Errorf("kind %s: unknown tool %q", name, tool))
 			}
 		}

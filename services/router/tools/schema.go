@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -94,9 +95,12 @@ func boundsOf(path protoreflect.FullName) (bounds, error) {
 	}, nil
 }
 
-// Schema returns the JSON schema of the tool's arguments.
-func (d Definition) Schema() (map[string]any, error) {
-	args, err := arguments(reflect.TypeOf(d.NewArguments()).Elem())
+// fields are the arguments of a tool as the fields of a struct.
+type fields struct{ of reflect.Type }
+
+// Schema implements Arguments.
+func (f fields) Schema(context.Context) (map[string]any, error) {
+	args, err := arguments(f.of)
 	if err != nil {
 		return nil, err
 	}
@@ -144,17 +148,16 @@ func (e *ArgumentError) Error() string {
 	return fmt.Sprintf("arguments of %s: %s", e.Tool, strings.Join(e.Problems, "; "))
 }
 
-// Parse reads and checks arguments by the schema. The error is an
-// *ArgumentError where the arguments are at fault.
-func (d Definition) Parse(raw []byte) (any, error) {
-	to := d.NewArguments()
+// Parse implements Arguments. It returns a pointer to the struct.
+func (f fields) Parse(_ context.Context, tool string, raw []byte) (any, error) {
+	to := reflect.New(f.of).Interface()
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(to); err != nil {
-		return nil, &ArgumentError{Tool: d.Name, Problems: []string{"not the JSON that the schema asks for: " + strings.TrimPrefix(err.Error(), "json: ")}}
+		return nil, &ArgumentError{Tool: tool, Problems: []string{"not the JSON that the schema asks for: " + strings.TrimPrefix(err.Error(), "json: ")}}
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, &ArgumentError{Tool: d.Name, Problems: []string{"one JSON object is expected"}}
+		return nil, &ArgumentError{Tool: tool, Problems: []string{"one JSON object is expected"}}
 	}
 	value := reflect.ValueOf(to).Elem()
 	args, err := arguments(value.Type())
@@ -166,7 +169,7 @@ func (d Definition) Parse(raw []byte) (any, error) {
 		problems = append(problems, a.check(value.Field(a.index))...)
 	}
 	if len(problems) > 0 {
-		return nil, &ArgumentError{Tool: d.Name, Problems: problems}
+		return nil, &ArgumentError{Tool: tool, Problems: problems}
 	}
 	return to, nil
 }

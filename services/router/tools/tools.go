@@ -4,7 +4,12 @@
 // argument ends up in, so nothing is written twice.
 package tools
 
-import "slices"
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+)
 
 // Names of the tools.
 const (
@@ -36,8 +41,20 @@ type Definition struct {
 	Direct bool
 	// Unbound tools are never offered to the decision.
 	Unbound bool
-	// NewArguments returns a pointer to an empty arguments struct.
-	NewArguments func() any
+	// Ends says that the tool has no final intent of its own: its answer ends the
+	// turn.
+	Ends bool
+	// Arguments describes and reads what the tool takes.
+	Arguments Arguments
+}
+
+// Arguments are what a tool takes.
+type Arguments interface {
+	// Schema returns the JSON schema of the arguments.
+	Schema(ctx context.Context) (map[string]any, error)
+	// Parse reads and checks arguments by the schema. The error is an
+	// *ArgumentError where the arguments are at fault.
+	Parse(ctx context.Context, tool string, raw []byte) (any, error)
 }
 
 // AskHumanArgs are the arguments of ask_human.
@@ -116,50 +133,74 @@ type AnalyzeArgs struct {
 	RelatedTableSourceToolCallID string `json:"related_table_source_tool_call_id,omitempty" doc:"Id of the data_discovery call whose tables are used." field:"dibrain.router.v1.GetToolCallRequest.tool_call_id"`
 }
 
-func of[T any]() any { return new(T) }
+func of[T any]() Arguments { return fields{reflect.TypeFor[T]()} }
+
+// Set is a table of tools. It never changes.
+type Set struct{ all []Definition }
+
+// New returns the router's own tools and further ones behind them. An error names
+// a tool or a direct agent that is there twice.
+func New(further ...Definition) (*Set, error) {
+	s := &Set{all: append(own(), further...)}
+	for i, d := range s.all {
+		if slices.ContainsFunc(s.all[:i], func(o Definition) bool { return o.Name == d.Name || o.Direct && d.Direct && o.Agent == d.Agent }) {
+			return nil, fmt.Errorf("the tool %q, or its agent %q, is there already: give it another name", d.Name, d.Agent)
+		}
+	}
+	return s, nil
+}
 
 // All returns every tool, in the order in which a list shows them.
-func All() []Definition {
+func (s *Set) All() []Definition { return slices.Clone(s.all) }
+
+func own() []Definition {
 	return []Definition{
-		{Name: AskHuman, Agent: AgentCommon, NewArguments: of[AskHumanArgs],
+		{Name: AskHuman, Agent: AgentCommon, Arguments: of[AskHumanArgs](),
 			Description: "Asks the person when going on would be guessing. Ends the turn."},
-		{Name: DataDiscovery, Agent: "Data Discovery", Direct: true, NewArguments: of[DataDiscoveryArgs],
+		{Name: DataDiscovery, Agent: "Data Discovery", Direct: true, Arguments: of[DataDiscoveryArgs](),
 			Description: "Finds tables for a question, describes tables, and answers questions about tables and columns."},
-		{Name: GenerateSQL, Agent: "Text2SQL Agent", NewArguments: of[GenerateSQLArgs],
+		{Name: GenerateSQL, Agent: "Text2SQL Agent", Arguments: of[GenerateSQLArgs](),
 			Description: "Writes Presto SQL for a question over known tables. Does not run it."},
-		{Name: FixSQL, Agent: "Fix SQL Agent", Direct: true, NewArguments: of[FixSQLArgs],
+		{Name: FixSQL, Agent: "Fix SQL Agent", Direct: true, Arguments: of[FixSQLArgs](),
 			Description: "Repairs a SQL with the smallest change. Does not run it."},
-		{Name: ExplainSQL, Agent: "Explain SQL Agent", Direct: true, NewArguments: of[ExplainSQLArgs],
+		{Name: ExplainSQL, Agent: "Explain SQL Agent", Ends: true, Direct: true, Arguments: of[ExplainSQLArgs](),
 			Description: "Says in words what a SQL reads and returns, and its dangers."},
-		{Name: Execute, Agent: "Chat BI Agent", NewArguments: of[ExecuteArgs],
+		{Name: Execute, Agent: "Chat BI Agent", Arguments: of[ExecuteArgs](),
 			Description: "Runs a SQL as the asker and analyses the result: figures, findings, a chart."},
-		{Name: DatasuiteFAQ, Agent: "Datasuite FAQ Agent", NewArguments: of[FAQArgs],
+		{Name: DatasuiteFAQ, Agent: "Datasuite FAQ Agent", Arguments: of[FAQArgs](),
 			Description: "Answers questions about the data platform itself from documents, with citations."},
-		{Name: DataSuiteExpert, Agent: "Data Suite Expert", Direct: true, Unbound: true, NewArguments: of[ExpertArgs],
+		{Name: DataSuiteExpert, Agent: "Data Suite Expert", Ends: true, Direct: true, Unbound: true, Arguments: of[ExpertArgs](),
 			Description: "Answers within one product of the platform, over several turns. Only by agent_name."},
-		{Name: SearchLog, Agent: "Logify Agent", Direct: true, NewArguments: of[SearchLogArgs],
+		{Name: SearchLog, Agent: "Logify Agent", Direct: true, Arguments: of[SearchLogArgs](),
 			Description: "Turns a question about logs into LogQL, and runs it where Loki is configured."},
-		{Name: Reject, Agent: AgentCommon, NewArguments: of[RejectArgs],
+		{Name: Reject, Agent: AgentCommon, Ends: true, Arguments: of[RejectArgs](),
 			Description: "Declines what is not about data, the platform or logs, and says what the system can do."},
-		{Name: Analyze, Agent: "Analysis Agent", NewArguments: of[AnalyzeArgs],
+		{Name: Analyze, Agent: "Analysis Agent", Ends: true, Arguments: of[AnalyzeArgs](),
 			Description: "A long analysis with a plan, SQL and Python steps, and a report."},
 	}
 }
 
+// Own returns one of the router's own tools.
+func Own(name string) (Definition, bool) { return (&Set{all: own()}).ByName(name) }
+
+// Direct returns that of the router's own tools which a request's agent_name
+// stands for.
+func Direct(agent string) (Definition, bool) { return (&Set{all: own()}).ByDirectAgent(agent) }
+
 // ByName returns a tool.
-func ByName(name string) (Definition, bool) {
-	return find(func(d Definition) bool { return d.Name == name })
+func (s *Set) ByName(name string) (Definition, bool) {
+	return s.find(func(d Definition) bool { return d.Name == name })
 }
 
 // ByDirectAgent returns the tool that a request's agent_name stands for.
-func ByDirectAgent(agent string) (Definition, bool) {
-	return find(func(d Definition) bool { return d.Direct && d.Agent == agent })
+func (s *Set) ByDirectAgent(agent string) (Definition, bool) {
+	return s.find(func(d Definition) bool { return d.Direct && d.Agent == agent })
 }
 
 // DirectAgents lists the values that agent_name may have.
-func DirectAgents() []string {
+func (s *Set) DirectAgents() []string {
 	var out []string
-	for _, d := range All() {
+	for _, d := range s.all {
 		if d.Direct {
 			out = append(out, d.Agent)
 		}
@@ -167,10 +208,9 @@ func DirectAgents() []string {
 	return out
 }
 
-func find(is func(Definition) bool) (Definition, bool) {
-	all := All()
-	if i := slices.IndexFunc(all, is); i >= 0 {
-		return all[i], true
+func (s *Set) find(is func(Definition) bool) (Definition, bool) {
+	if i := slices.IndexFunc(s.all, is); i >= 0 {
+		return s.all[i], true
 	}
 	return Definition{}, false
 }

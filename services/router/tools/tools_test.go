@@ -10,10 +10,27 @@ import (
 	"github.com/dibrain/dibrain/services/router/tools"
 )
 
+func set(t *testing.T, further ...tools.Definition) *tools.Set {
+	t.Helper()
+	s, err := tools.New(further...)
+	require.NoError(t, err)
+	return s
+}
+
+func TestNamesAreUnique(t *testing.T) {
+	t.Parallel()
+	_, err := tools.New(tools.Definition{Name: tools.Execute})
+	require.ErrorContains(t, err, tools.Execute)
+	_, err = tools.New(tools.Definition{Name: "other", Agent: "Logify Agent", Direct: true})
+	require.ErrorContains(t, err, "Logify Agent")
+	_, known := set(t, tools.Definition{Name: "other", Agent: "Other"}).ByName("other")
+	require.True(t, known)
+}
+
 func TestEveryToolHasASchemaThatItsArgumentsPass(t *testing.T) {
 	t.Parallel()
-	for _, d := range tools.All() {
-		schema, err := d.Schema()
+	for _, d := range set(t).All() {
+		schema, err := d.Arguments.Schema(t.Context())
 		require.NoError(t, err, d.Name)
 		fields := schema["properties"].(map[string]any)
 		require.NotEmpty(t, fields, d.Name)
@@ -23,7 +40,7 @@ func TestEveryToolHasASchemaThatItsArgumentsPass(t *testing.T) {
 		}
 		raw, err := json.Marshal(args)
 		require.NoError(t, err)
-		_, err = d.Parse(raw)
+		_, err = d.Arguments.Parse(t.Context(), d.Name, raw)
 		require.NoError(t, err, d.Name)
 		for name, f := range fields {
 			require.NotEmpty(t, f.(map[string]any)["description"], "%s.%s", d.Name, name)
@@ -33,9 +50,9 @@ func TestEveryToolHasASchemaThatItsArgumentsPass(t *testing.T) {
 
 func TestBoundsComeFromTheContract(t *testing.T) {
 	t.Parallel()
-	d, ok := tools.ByName(tools.DataDiscovery)
+	d, ok := tools.Own(tools.DataDiscovery)
 	require.True(t, ok)
-	schema, err := d.Schema()
+	schema, err := d.Arguments.Schema(t.Context())
 	require.NoError(t, err)
 	fields := schema["properties"].(map[string]any)
 	require.InDelta(t, 16384, fields["user_question"].(map[string]any)["maxLength"], 0)
@@ -45,7 +62,7 @@ func TestBoundsComeFromTheContract(t *testing.T) {
 
 func TestParseSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
-	d, _ := tools.ByName(tools.DataDiscovery)
+	d, _ := tools.Own(tools.DataDiscovery)
 	many, err := json.Marshal(map[string]any{"user_question": "q", "selected_tables": make([]string, 51)})
 	require.NoError(t, err)
 	for name, tc := range map[string]struct{ args, want string }{
@@ -58,7 +75,7 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 		"many":     {string(many), "at most 50"},
 		"enum":     {`{"user_question":"q","final_intent":"win"}`, "final_intent must be one of data_discovery"},
 	} {
-		_, err := d.Parse([]byte(tc.args))
+		_, err := d.Arguments.Parse(t.Context(), d.Name, []byte(tc.args))
 		var wrong *tools.ArgumentError
 		require.ErrorAs(t, err, &wrong, name)
 		require.ErrorContains(t, err, tc.want, name)
@@ -67,7 +84,7 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 
 func TestDirectAgents(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []string{"Data Discovery", "Fix SQL Agent", "Explain SQL Agent", "Data Suite Expert", "Logify Agent"}, tools.DirectAgents())
-	_, ok := tools.ByDirectAgent("Chat BI Agent")
+	require.Equal(t, []string{"Data Discovery", "Fix SQL Agent", "Explain SQL Agent", "Data Suite Expert", "Logify Agent"}, set(t).DirectAgents())
+	_, ok := set(t).ByDirectAgent("Chat BI Agent")
 	require.False(t, ok)
 }
