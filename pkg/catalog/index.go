@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/dibrain/dibrain/pkg/catalog/mark"
 )
 
 // Defaults complete names with fewer than three parts.
@@ -23,7 +25,8 @@ type Index struct {
 	byTable  map[string][]*Table // last part alone
 	families map[string]*Family
 	familyOf map[*Table]*Family
-	byStem   map[string][]*Family // family's name without the country part
+	marksOf  map[*Table]*mark.Marks
+	byStem   map[string][]*Family // what the family's names have in common
 	columns  map[string]struct{}
 	near     func() *nameGrams // built at the first unknown name
 }

@@ -59,7 +59,7 @@ func (v *View) FindFamily(name Name) []*Family {
 			continue
 		}
 		if tables := v.visibleOf(f.Tables); len(tables) > 0 {
-			found = append(found, &Family{Schema: f.Schema, Manifest: f.Manifest, Tables: tables})
+			found = append(found, &Family{Schema: f.Schema, Stem: f.Stem, Tables: tables})
 		}
 	}
 	return found
