@@ -1,0 +1,111 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/llm/schema"
+)
+
+// Ask asks for an answer that is a T: the schema goes with the request and, for
+// endpoints that pass over it, in words at the end of the system message. What
+// comes is read, checked against the schema and by check, which says what is wrong
+// with a value in words that the model can act on (nil: nothing more to check).
+// After one wrong answer the model is told and asked once more; a second one is a
+// LLM_OUTPUT_MALFORMED fault.
+func Ask[T any](ctx context.Context, m Model, r Request, check func(*T) []string) (T, error) {
+	var out T
+	s, err := schema.For[T]()
+	if err != nil {
+		return out, err
+	}
+	r.Format = &Format{Name: formatName(r.Prompt), Schema: s.Map()}
+	r.Messages = withOutline(r.Messages, s.Outline())
+	for again := false; ; again = true {
+		answer, err := m.Chat(ctx, r)
+		if err != nil {
+			return out, err
+		}
+		value, problems := parse(s, answer, check)
+		if len(problems) == 0 {
+			return *value, nil
+		}
+		if again {
+			return out, malformed("The model's answer is not what was asked for.").ForOperator("%s", strings.Join(problems, "; "))
+		}
+		r.Messages = append(r.Messages[:len(r.Messages):len(r.Messages)],
+			Message{Speaker: Assistant, Text: clip(answer.Text, maxEcho)},
+			Message{Speaker: User, Text: "That cannot be used: " + strings.Join(problems, "; ") + ". Answer again with the JSON object alone."})
+	}
+}
+
+// maxEcho bounds what a model is shown of its own wrong answer, in bytes.
+const maxEcho = 4096
+
+func parse[T any](s *schema.Schema, answer Response, check func(*T) []string) (*T, []string) {
+	if answer.Finish == FinishLength {
+		return nil, []string{"it was cut off: be shorter"}
+	}
+	raw, ok := jsonObject(answer.Text)
+	if !ok {
+		return nil, []string{"there is no JSON object in it"}
+	}
+	if problems := s.Check(raw); len(problems) > 0 {
+		return nil, problems
+	}
+	value := new(T)
+	if err := json.Unmarshal(raw, value); err != nil {
+		return nil, []string{err.Error()}
+	}
+	if check != nil {
+		return value, check(value)
+	}
+	return value, nil
+}
+
+// jsonObject returns the first complete JSON object in a text: models like to
+// put words or a code fence around it, and some think aloud before.
+func jsonObject(text string) ([]byte, bool) {
+	if _, after, ok := strings.Cut(text, "</think>"); ok {
+		text = after
+	}
+	const maxStarts = 20
+	for range maxStarts {
+		i := strings.IndexByte(text, '{')
+		if i < 0 {
+			return nil, false
+		}
+		text = text[i:]
+		var raw json.RawMessage
+		if err := json.NewDecoder(strings.NewReader(text)).Decode(&raw); err == nil {
+			return bytes.TrimSpace(raw), true
+		}
+		text = text[1:]
+	}
+	return nil, false
+}
+
+// withOutline adds the form of the answer to the system message.
+func withOutline(messages []Message, outline string) []Message {
+	form := "Answer with one JSON object of this form and nothing else:\n" + outline
+	out := slices.Clone(messages)
+	for i := range out {
+		if out[i].Speaker == System {
+			out[i].Text += "\n\n" + form
+			return out
+		}
+	}
+	return append([]Message{{Speaker: System, Text: form}}, out...)
+}
+
+// formatName makes a schema's name of a prompt's.
+func formatName(prompt string) string {
+	id, _, _ := strings.Cut(prompt, "@")
+	if id == "" {
+		return "answer"
+	}
+	return strings.ReplaceAll(id, ".", "_")
+}
