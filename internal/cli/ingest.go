@@ -11,6 +11,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/demo"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/ingest"
+	"github.com/dibrain/dibrain/pkg/ingest/jsonl"
 	"github.com/dibrain/dibrain/pkg/source"
 )
 
@@ -38,6 +39,7 @@ is complete, so an interrupted ingest changes nothing.`,
 		newIngestKind(f, "parquet PATH", "A Parquet file, or each Parquet file of a folder, becomes a table", ingest.Parquet),
 		newIngestKind(f, "duckdb FILE", "The tables of a DuckDB database", ingest.DuckDB),
 		newIngestKind(f, "sql-dump FILE", "A dump of PostgreSQL, MySQL or SQLite; nothing of it is executed", ingest.SQLDump),
+		newIngestKind(f, "jsonl FILE", "A file that describes a table a line as JSON, perhaps packed with gzip; there are no data", jsonl.Ingest),
 		newIngestTrinoCommand(f),
 	)
 	return cmd

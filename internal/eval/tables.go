@@ -49,7 +49,7 @@ func (Tables) Open(ctx context.Context, opt Options) (Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	corpus, err := readCorpus(corpusPath)
+	corpus, err := readCorpus(ctx, corpusPath)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (r *tablesRun) serve(ctx context.Context) (err error) {
 		return fmt.Errorf("open a store for the corpus: %w", err)
 	}
 	if _, err := store.Make(ctx, corpusSource, func(context.Context, string) (source.Manifest, *catalog.Snapshot, error) {
-		return source.Manifest{Engine: source.EngineDuckDB, DefaultRegion: corpusRegion, DefaultSchema: "main", Version: "1", Origin: "eval"}, r.corpus.snapshot, nil
+		return source.Manifest{Engine: source.EngineNone, DefaultRegion: corpusRegion, DefaultSchema: "main", Version: "1", Origin: "eval"}, r.corpus.snapshot, nil
 	}); err != nil {
 		return fmt.Errorf("make a source of the corpus: %w", err)
 	}

@@ -1,27 +1,18 @@
 package eval
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/ingest/jsonl"
+	"github.com/dibrain/dibrain/pkg/ingest/lines"
 )
 
 // corpusRegion is the data centre of all tables of a corpus.
 const corpusRegion = "corpus"
-
-// corpusTable is a line of a corpus.
-type corpusTable struct {
-	ID          string  `json:"id"`
-	DB          string  `json:"db"`
-	Schema      string  `json:"schema"`
-	Table       string  `json:"table"`
-	Description string  `json:"description"`
-	Columns     [][]any `json:"columns"` // name, type, description, perhaps an example
-	// ForeignKeys are written "column->table.column".
-	ForeignKeys []string `json:"foreign_keys"`
-}
 
 // corpus is a set of tables with the ids that answers are given in.
 type corpus struct {
@@ -30,56 +21,27 @@ type corpus struct {
 	known    map[string]bool   // ids in lower case
 }
 
-func readCorpus(path string) (*corpus, error) {
-	lines, err := readJSONLines[corpusTable](path)
-	if err != nil {
-		return nil, err
-	}
-	c := &corpus{snapshot: &catalog.Snapshot{}, ids: make(map[string]string, len(lines)), known: make(map[string]bool, len(lines))}
-	for _, line := range lines {
-		t := line.table()
+// readCorpus reads a corpus with the reader of `dibrain ingest jsonl`. What that
+// leaves out and names, a broken line, is an error here.
+func readCorpus(ctx context.Context, path string) (*corpus, error) {
+	c := &corpus{snapshot: &catalog.Snapshot{}, ids: make(map[string]string), known: make(map[string]bool)}
+	err := jsonl.Each(ctx, path, lines.Limits{}, func(n int, line *jsonl.Line, err error) error {
+		if err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+		t := line.CatalogTable(corpusRegion)
 		c.snapshot.Tables = append(c.snapshot.Tables, t)
 		c.ids[t.Name.Key()] = line.ID
 		c.known[strings.ToLower(line.ID)] = true
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrData, path, err)
+	}
+	if len(c.known) == 0 {
+		return nil, fmt.Errorf("%w: %s is empty", ErrData, path)
 	}
 	return c, nil
-}
-
-// table turns a line into a table of the catalog. A database with its schema is
-// one schema there: a region would mean a data centre, which a database is not.
-func (l corpusTable) table() catalog.Table {
-	schema := l.DB
-	if l.Schema != "" {
-		schema += "." + l.Schema
-	}
-	t := catalog.Table{
-		Name:        catalog.Name{Region: corpusRegion, Schema: schema, Table: l.Table},
-		Kind:        catalog.KindTable,
-		Description: l.Description,
-		RowCount:    -1,
-	}
-	for _, c := range l.Columns {
-		parts := make([]string, 4)
-		for i := range min(len(c), len(parts)) {
-			if c[i] != nil {
-				parts[i] = fmt.Sprint(c[i])
-			}
-		}
-		column := catalog.Column{Name: parts[0], Type: parts[1], Comment: parts[2]}
-		if parts[3] != "" {
-			column.Samples = []string{parts[3]}
-		}
-		t.Columns = append(t.Columns, column)
-	}
-	for _, key := range l.ForeignKeys {
-		from, to, ok := strings.Cut(key, "->")
-		table, column, named := strings.Cut(to, ".")
-		if ok && named {
-			ref := catalog.Name{Region: corpusRegion, Schema: schema, Table: table}
-			t.ForeignKeys = append(t.ForeignKeys, catalog.ForeignKey{Columns: []string{from}, RefTable: ref, RefColumns: []string{column}})
-		}
-	}
-	return t
 }
 
 func (c *corpus) has(id string) bool { return c.known[strings.ToLower(id)] }

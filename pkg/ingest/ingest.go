@@ -1,7 +1,9 @@
 // Package ingest brings people's own data into a source: folders of CSV or
 // Parquet files, a DuckDB database, or an SQL dump. Each function makes a new
 // generation of the source: one DuckDB file, whose name is the source's, and a
-// catalog with types, keys, comments and sample values.
+// catalog with types, keys, comments and sample values. Its sub-packages read
+// where tables are only described (jsonl, dbt), a Trino server, and what the query
+// history says of a source that is there (history).
 //
 // What is broken is left out and reported with file, line and column; what is
 // good is kept. When nothing is good nothing is swapped in, and the error says
@@ -59,7 +61,7 @@ type Options struct {
 
 	MaxFiles         int     // files read; 10,000
 	MaxFileBytes     int64   // bytes of one file; 64 GiB
-	MaxTables        int     // 10,000
+	MaxTables        int     // 10,000; 200,000 where tables are only described
 	MaxColumns       int     // columns of one table; 4,000
 	MaxFieldBytes    int     // bytes of one value; 16 MiB
 	MaxBadRowShare   float64 // rows that may be skipped before a file counts as broken; 0.5
@@ -143,6 +145,13 @@ type Report struct {
 	Tables   []TableReport
 	Problems []Problem
 	Dropped  int
+	// Changes against the generation before; nil where the data were read anew.
+	Changes *Changes
+}
+
+// Changes counts the tables that another ingest of the same source found.
+type Changes struct {
+	Added, Changed, Removed, Same int
 }
 
 // CSV makes the source name from the *.csv and *.tsv files in dir and in

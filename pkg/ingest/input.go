@@ -13,9 +13,11 @@ import (
 	"github.com/dibrain/dibrain/pkg/fault"
 )
 
-// statInput checks a path that people gave. Opening a pipe would wait for a
-// writer, a device need not end: only files and folders are read.
-func (b *builder) statInput(path string) (fs.FileInfo, error) {
+// CheckInput checks a path that people gave. Opening a pipe would wait for a
+// writer, a device need not end: only files and folders are read, and files of at
+// most maxBytes. Errors: INPUT_MISSING, INPUT_UNREADABLE, INPUT_NOT_A_FILE,
+// INPUT_TOO_LARGE.
+func CheckInput(path string, maxBytes int64) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -24,10 +26,14 @@ func (b *builder) statInput(path string) (fs.FileInfo, error) {
 		return nil, fault.New(codes.FailedPrecondition, "INPUT_UNREADABLE", path+" cannot be read: check its rights").Because(err)
 	case !info.IsDir() && !info.Mode().IsRegular():
 		return nil, fault.Invalid("path", "INPUT_NOT_A_FILE", "%s is %s, not a file: write its content to a file first", path, kindOf(info.Mode()))
-	case !info.IsDir() && info.Size() > b.options.MaxFileBytes:
-		return nil, fault.Invalid("path", "INPUT_TOO_LARGE", "%s has %d bytes: at most %d (MaxFileBytes)", path, info.Size(), b.options.MaxFileBytes)
+	case !info.IsDir() && info.Size() > maxBytes:
+		return nil, fault.Invalid("path", "INPUT_TOO_LARGE", "%s has %d bytes: at most %d (MaxFileBytes)", path, info.Size(), maxBytes)
 	}
 	return info, nil
+}
+
+func (b *builder) statInput(path string) (fs.FileInfo, error) {
+	return CheckInput(path, b.options.MaxFileBytes)
 }
 
 // readable tells whether what was found in the folder root is a file that may be

@@ -23,6 +23,9 @@ func openBy(c Config, log *slog.Logger) openEngine {
 			return openDuckDB(ctx, c, g)
 		case source.EngineTrino:
 			return openTrino(ctx, c, g, log)
+		case source.EngineNone:
+			return nil, fault.New(codes.FailedPrecondition, "SOURCE_WITHOUT_DATA",
+				fmt.Sprintf("source %q describes its tables only: they can be found and SQL can be written for them, but nothing can run here", g.Name))
 		}
 		return nil, fault.New(codes.Unimplemented, "ENGINE_NOT_SUPPORTED",
 			fmt.Sprintf("source %q is on the engine %q, which this version does not speak", g.Name, g.Engine))

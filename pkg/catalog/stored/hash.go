@@ -17,3 +17,10 @@ func (h *Hasher) Sum(t *catalog.Table) uint64 {
 	h.e.table(t)
 	return xxhash.Sum64(h.e.records)
 }
+
+// SumWords returns the hash of marts, glossary and rules.
+func (h *Hasher) SumWords(s *catalog.Snapshot) uint64 {
+	h.e.records = h.e.records[:0]
+	h.e.snapshot(&catalog.Snapshot{Marts: s.Marts, Glossary: s.Glossary, Rules: s.Rules})
+	return xxhash.Sum64(h.e.records)
+}
