@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -27,7 +28,7 @@ func readCorpus(ctx context.Context, path string) (*corpus, error) {
 	c := &corpus{snapshot: &catalog.Snapshot{}, ids: make(map[string]string), known: make(map[string]bool)}
 	err := jsonl.Each(ctx, path, lines.Limits{}, func(n int, line *jsonl.Line, err error) error {
 		if err != nil {
-			return fmt.Errorf("line %d: %w", n, err)
+			return fmt.Errorf("%w: %s line %d: %w", ErrData, path, n, err)
 		}
 		t := line.CatalogTable(corpusRegion)
 		c.snapshot.Tables = append(c.snapshot.Tables, t)
@@ -35,8 +36,11 @@ func readCorpus(ctx context.Context, path string) (*corpus, error) {
 		c.known[strings.ToLower(line.ID)] = true
 		return nil
 	})
+	if err != nil && !errors.Is(err, ErrData) {
+		err = fmt.Errorf("%w: %s: %w", ErrData, path, err)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrData, path, err)
+		return nil, err
 	}
 	if len(c.known) == 0 {
 		return nil, fmt.Errorf("%w: %s is empty", ErrData, path)
