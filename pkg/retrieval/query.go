@@ -26,10 +26,10 @@ type Term struct {
 	// Entry is the synonym that the term comes from; empty for the question's own word.
 	Entry string
 
-	id int32 // in the corpus' vocabulary; unknownTerm where no table has it
+	slot int // its place among the query's known terms; unknownTerm where no table has it
 }
 
-// unknownTerm is the id of a term that is in no document.
+// unknownTerm is the slot of a term that is in no document.
 const unknownTerm = -1
 
 // Concept is a word or phrase of the question with all that stands for it.
@@ -45,6 +45,8 @@ type Concept struct {
 type Query struct {
 	Text     string
 	Concepts []Concept
+
+	known []int32 // ids of the terms that the corpus has, each once
 }
 
 // Parse reads a text. The parts in skip are left out: the caller knows what they
@@ -82,16 +84,31 @@ func (c *Corpus) Parse(text string, skip []Span) Query {
 	}
 	slices.SortStableFunc(q.Concepts, func(a, b Concept) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 	q.Concepts = q.Concepts[:min(len(q.Concepts), c.cfg.MaxConcepts)]
+	q.lookUp(c.docs)
+	return q
+}
+
+// lookUp numbers the terms that the documents have.
+func (q *Query) lookUp(docs *lexical.Documents) {
+	q.known = nil
+	slots := make(map[int32]int)
 	for i := range q.Concepts {
 		for j := range q.Concepts[i].Terms {
 			t := &q.Concepts[i].Terms[j]
-			t.id = unknownTerm
-			if id, known := c.vocabulary[t.Text]; known {
-				t.id = id
+			t.slot = unknownTerm
+			id, known := docs.ID(t.Text)
+			if !known || docs.Frequency(id) == 0 {
+				continue
 			}
+			slot, have := slots[id]
+			if !have {
+				slot = len(q.known)
+				slots[id] = slot
+				q.known = append(q.known, id)
+			}
+			t.slot = slot
 		}
 	}
-	return q
 }
 
 // Weaken multiplies the weight of the concepts for which pick answers true: words

@@ -36,10 +36,25 @@ const (
 	FieldOwner       = "owner"
 )
 
-// fieldNames in the order in which evidence is told, and of their bits.
+// fieldNames in the order in which evidence is told, and of their numbers.
 var fieldNames = [...]string{
 	FieldGlossary, FieldName, FieldDescription, FieldColumn, FieldMart, FieldValue, FieldComment, FieldSchema, FieldLayer, FieldOwner,
 }
+
+// Numbers of the fields.
+const (
+	fieldGlossary = iota
+	fieldName
+	fieldDescription
+	fieldColumn
+	fieldMart
+	fieldValue
+	fieldComment
+	fieldSchema
+	fieldLayer
+	fieldOwner
+	fields // how many there are
+)
 
 // Names of the lists that a Corpus values candidates by.
 const (
@@ -51,7 +66,7 @@ const (
 
 // Limits where Config has none.
 const (
-	DefaultCandidates       = 200
+	DefaultCandidates       = 400
 	DefaultMaxConcepts      = 48
 	DefaultMaxQuestionBytes = 4096
 	DefaultMaxSampleValues  = 20
@@ -119,5 +134,11 @@ func (c Config) Complete() (Config, error) {
 		}
 	}
 	c.Lexical.Fields = c.Fields
-	return c, nil
+	return c.completeLexical()
+}
+
+func (c Config) completeLexical() (Config, error) {
+	var err error
+	c.Lexical, err = c.Lexical.Complete()
+	return c, err
 }

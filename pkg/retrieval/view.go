@@ -11,8 +11,8 @@ import (
 type view struct {
 	visible func(*catalog.Table) *catalog.Table
 
-	mu       sync.Mutex
-	postings map[int][]posting // of the tables that the asker sees less of
+	mu   sync.Mutex
+	docs map[int]document // of the tables that the asker sees less of
 }
 
 // Through returns the corpus for somebody who sees less of some tables: visible
@@ -20,68 +20,27 @@ type view struct {
 // hidden parts alone, such as stored values, find nothing and are no evidence.
 func (c *Corpus) Through(visible func(*catalog.Table) *catalog.Table) *Corpus {
 	seen := *c
-	seen.view = &view{visible: visible, postings: map[int][]posting{}}
+	seen.view = &view{visible: visible, docs: map[int]document{}}
 	return &seen
 }
 
-// postingsOf returns the terms of table n, as far as the asker sees them.
-func (c *Corpus) postingsOf(n int) []posting {
+// shown returns table n as the asker sees it.
+func (c *Corpus) shown(n int) *catalog.Table {
 	if c.view == nil {
-		return c.postings[n]
+		return c.tables[n]
 	}
-	shown := c.view.visible(c.tables[n])
-	if shown == c.tables[n] {
-		return c.postings[n]
-	}
-	c.view.mu.Lock()
-	defer c.view.mu.Unlock()
-	list, ok := c.view.postings[n]
-	if !ok {
-		list = c.postingsIn(c.document(shown))
-		c.view.postings[n] = list
-	}
-	return list
+	return c.view.visible(c.tables[n])
 }
 
-// postingsIn returns the terms of a document, of those that the corpus knows.
-func (c *Corpus) postingsIn(d lexical.Document) []posting {
-	fields := make(map[int32]uint16)
-	for bit, name := range fieldNames {
-		for _, term := range d.Fields[name] {
-			if id, known := c.vocabulary[term]; known {
-				fields[id] |= 1 << bit
-			}
-		}
+// document returns the words of a table of which only a part is shown.
+func (v *view) document(c *Corpus, n int, shown *catalog.Table) document {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	d, known := v.docs[n]
+	if !known {
+		d.postings = lexical.Postings(c.fieldsOf(shown), c.cfg.Lexical.MaxFieldTerms)
+		d.name, d.columns = c.wordsOf(shown)
+		v.docs[n] = d
 	}
-	return postingList(fields)
-}
-
-// seen takes from the scores of a search what hidden words gave: a table that the
-// asker sees less of keeps the share that its visible words have in all evidence.
-func (c *Corpus) seen(q Query, hits []lexical.Hit) []lexical.Hit {
-	if c.view == nil {
-		return hits
-	}
-	whole := *c
-	whole.view = nil
-	out := make([]lexical.Hit, 0, len(hits))
-	for _, h := range hits {
-		if c.view.visible(c.tables[h.Doc]) != c.tables[h.Doc] {
-			all, visible := worth(whole.evidence(q, h.Doc)), worth(c.evidence(q, h.Doc))
-			if visible == 0 {
-				continue
-			}
-			h.Score *= visible / max(all, visible)
-		}
-		out = append(out, h)
-	}
-	return out
-}
-
-func worth(evidence []Evidence) float64 {
-	var sum float64
-	for _, e := range evidence {
-		sum += e.Worth
-	}
-	return sum
+	return d
 }

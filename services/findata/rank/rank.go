@@ -176,7 +176,7 @@ func (r *Ranker) Rank(candidates []retrieval.Candidate, q *preprocess.Question, 
 	ranked := make([]Ranked, 0, len(fused))
 	for _, f := range fused {
 		candidate := candidates[f.Doc]
-		one := Ranked{Table: candidate.Table, Score: f.Score, Parts: f.Parts, Coverage: candidate.Values[retrieval.ListCoverage]}
+		one := Ranked{Table: candidate.Table, Score: f.Score, Parts: f.Parts, Coverage: candidate.Features.Evidence()}
 		if q.Every && len(c.Countries.Of(candidate.Table)) == 1 {
 			one.Score *= r.oneCountry
 		}
