@@ -18,6 +18,7 @@ import (
 
 	"github.com/dibrain/dibrain/internal/config"
 	"github.com/dibrain/dibrain/pkg/auth"
+	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/run"
@@ -73,6 +74,7 @@ type App struct {
 	edge    auth.Edge
 	sources *source.Store
 	policy  *policy.File // nil: there is none
+	model   llm.Model    // nil: there is none
 
 	pipe    *rpc.Pipe
 	inner   *rpc.Server

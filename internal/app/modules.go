@@ -31,6 +31,7 @@ const (
 	demoData  = "demo"
 	inProcess = "in-process"
 	listener  = "listener"
+	chatModel = "model"
 	admin     = "admin"
 	unserved  = "unserved"
 )
@@ -56,7 +57,7 @@ func modules() []module {
 		{name: All, doc: "everything in one process", needs: []string{FindData, FixSQL, ChatBI, Text2SQL, Router}},
 		{name: Router, doc: "answers questions by calling the other services", needs: append([]string{unserved}, service...),
 			calls: []string{FindData, Text2SQL, FixSQL, ChatBI}, start: startRouter},
-		{name: FindData, doc: "finds tables and serves the catalog", needs: append([]string{demoData}, data...), start: startFindData},
+		{name: FindData, doc: "finds tables and serves the catalog", needs: append([]string{demoData, chatModel}, data...), start: startFindData},
 		{name: Text2SQL, doc: "writes SQL for questions", needs: data, calls: []string{FindData}, start: startText2SQL},
 		{name: FixSQL, doc: "checks, explains and repairs SQL", needs: service, calls: []string{FindData}, start: startFixSQL},
 		{name: ChatBI, doc: "executes SQL and analyses results", needs: append([]string{demoData}, data...),
@@ -68,6 +69,7 @@ func modules() []module {
 		{name: inProcess, needs: []string{identity}, start: startInProcess},
 		{name: listener, needs: []string{identity}, start: startListener},
 		{name: admin, start: startAdmin},
+		{name: chatModel, start: startModel},
 		{name: unserved, needs: []string{inProcess, listener}, start: startUnserved},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/structpb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
 	analysisv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1alpha1"
@@ -143,6 +144,11 @@ func (s *Service) outputText(t *turn, c *call) string {
 		return join(o.GetMessage(), o.GetState().GetReportMarkdown())
 	case *wrapperspb.StringValue:
 		return o.GetValue()
+	case *structpb.Struct:
+		if a, ok := s.outside[c.ToolName]; ok {
+			return a.TextOf(o)
+		}
+		return ""
 	default:
 		return ""
 	}

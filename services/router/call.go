@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/dynamicpb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
@@ -105,6 +106,8 @@ func (s *Service) invoke(ctx context.Context, t *turn, c *call) (proto.Message, 
 		c.SourceID = source
 	}
 	switch a := args.(type) {
+	case *dynamicpb.Message:
+		return s.callOutside(ctx, t, c, a)
 	case *tools.DataDiscoveryArgs:
 		return s.discover(ctx, t, c, a)
 	case *tools.GenerateSQLArgs:

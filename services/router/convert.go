@@ -42,6 +42,8 @@ func toProtoCall(c *store.ToolCall, output proto.Message) *routerv1.ToolCall {
 		out.Output = &routerv1.ToolCall_ExplainSql{ExplainSql: o}
 	case *chatbiv1.ExecuteResult:
 		out.Output = &routerv1.ToolCall_Execute{Execute: o}
+	case *structpb.Struct:
+		out.Output = &routerv1.ToolCall_Outside{Outside: o}
 	case *wrapperspb.StringValue:
 		out.Output = &routerv1.ToolCall_Text{Text: o.GetValue()}
 	case *knowledgev1alpha1.AnswerFAQResponse:

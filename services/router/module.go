@@ -17,6 +17,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
 	"github.com/dibrain/dibrain/services/router/decide"
+	"github.com/dibrain/dibrain/services/router/outside"
 )
 
 // OnBusy says what happens to a turn of a session that is at work on another.
@@ -62,6 +63,9 @@ type Config struct {
 	Lease time.Duration `koanf:"lease"`
 	// PersistTimeout bounds one write to the store. Default 30 s.
 	PersistTimeout time.Duration `koanf:"persist_timeout"`
+	// AgentsFile is a YAML file with agents of other teams that are added as tools;
+	// see docs/agents.md. Empty: none.
+	AgentsFile string `koanf:"agents_file"`
 	// Secret signs mid_state, at least 16 bytes. Empty: made at start, so that
 	// states of another process or an earlier start are refused.
 	Secret []byte `koanf:"-"`
@@ -149,6 +153,8 @@ type Deps struct {
 	Knowledge knowledgev1alpha1.KnowledgeServiceClient
 	Logify    logifyv1alpha1.LogifyServiceClient
 	Analysis  analysisv1alpha1.AnalysisServiceClient
+	// Outside are the agents that the configuration adds.
+	Outside []*outside.Tool
 	// Strategy decides; nil: by rules (package decide).
 	Strategy decide.Strategy
 	// Clock and IDs default to the wall clock and random ids. Steps of a run are

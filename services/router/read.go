@@ -184,7 +184,11 @@ func (s *Service) ListTools(ctx context.Context, _ *routerv1.ListToolsRequest) (
 	out := &routerv1.ListToolsResponse{}
 	for _, d := range s.tools.All() {
 		schema, err := d.Arguments.Schema(ctx)
-		if err != nil {
+		served := s.served(d.Name)
+		if _, others := s.outside[d.Name]; others && err != nil {
+			s.deps.Log.WarnContext(ctx, "an agent of the configuration cannot be asked for its schema", "tool", d.Name, "error", err)
+			schema, served = nil, false
+		} else if err != nil {
 			return nil, fmt.Errorf("schema of %s: %w", d.Name, err)
 		}
 		fields, err := structpb.NewStruct(schema)
@@ -192,7 +196,7 @@ func (s *Service) ListTools(ctx context.Context, _ *routerv1.ListToolsRequest) (
 			return nil, fmt.Errorf("schema of %s: %w", d.Name, err)
 		}
 		out.Tools = append(out.Tools, &routerv1.Tool{Name: d.Name, AgentName: d.Agent, Description: d.Description,
-			ArgumentsSchema: fields, Served: s.served(d.Name)})
+			ArgumentsSchema: fields, Served: served})
 	}
 	return out, nil
 }

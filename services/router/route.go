@@ -132,10 +132,11 @@ func (s *Service) directTool(_ context.Context, t *turn) error {
 		args = &tools.ExpertArgs{UserQuestion: question, ProductName: t.request.GetProductName(), SessionID: t.session.ID}
 	case tools.SearchLog:
 		args = &tools.SearchLogArgs{UserQuestion: question, FinalIntent: tools.SearchLog}
-	default:
-		return fmt.Errorf("direct tool %s has no arguments", tool.Name)
 	}
 	raw, err := json.Marshal(args)
+	if args == nil {
+		raw, err = s.directOutside(tool.Name, question)
+	}
 	if err != nil {
 		return fmt.Errorf("arguments of %s: %w", tool.Name, err)
 	}
@@ -156,7 +157,7 @@ func (s *Service) invokeAgent(ctx context.Context, t *turn) error {
 		SelectedTables: t.request.GetSelectedTables(), SelectedGroups: t.request.GetSelectedTableGroups(),
 		OriginalSQL: t.request.GetOriginalSql(), SQLDialect: t.request.GetSqlDialect(), ErrorMessage: t.request.GetErrorMessage(),
 		Goal: fromProtoIntent(t.request.GetFinalIntent()),
-		Turn: t.first, Calls: t.decisionCalls(), Refused: t.refusal,
+		Turn: t.first, Calls: t.decisionCalls(), Refused: t.refusal, Outside: s.others,
 	})
 	if err != nil {
 		t.failure = fmt.Errorf("decide: %w", err)

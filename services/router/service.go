@@ -19,6 +19,7 @@ import (
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	"github.com/dibrain/dibrain/pkg/flow"
 	"github.com/dibrain/dibrain/services/router/decide"
+	"github.com/dibrain/dibrain/services/router/outside"
 	"github.com/dibrain/dibrain/services/router/tools"
 	"github.com/dibrain/dibrain/services/router/words"
 )
@@ -31,8 +32,10 @@ type Service struct {
 	graph    *flow.Graph[turn]
 	strategy decide.Strategy
 	rules    *decide.Rules
+	others   []decide.Outside // what the rules know of outside
 	words    *words.Book
 	tools    *tools.Set
+	outside  map[string]*outside.Tool // by tool name
 	fixable  map[string]bool
 	active   activeRuns
 }
@@ -55,7 +58,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	if s.rules, err = decide.NewRules(s.words); err != nil {
 		return nil, fmt.Errorf("router: %w", err)
 	}
-	if s.tools, err = tools.New(); err != nil {
+	if err := s.addOutside(s.deps.Outside); err != nil {
 		return nil, fmt.Errorf("router: %w", err)
 	}
 	s.strategy = s.rules

@@ -222,6 +222,7 @@ type world struct {
 	team    *team
 	service *router.Service
 	store   *sqlite.Store
+	deps    router.Deps
 	client  routerv1.RouterServiceClient
 }
 
@@ -253,6 +254,7 @@ func newWorldIn(t testing.TB, dir string, settings ...setting) *world {
 	for _, set := range settings {
 		set(&cfg, &deps)
 	}
+	w.deps = deps
 	w.service, err = router.New(cfg, deps)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = w.service.Close() })

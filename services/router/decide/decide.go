@@ -71,9 +71,25 @@ type In struct {
 	Turn *Decision
 	// Calls are the turn's calls, oldest first.
 	Calls []Call
+	// Outside are tools that the configuration added.
+	Outside []Outside
 	// Refused is why a tool did not accept the arguments of the newest decision;
 	// empty: it did.
 	Refused string
+}
+
+// Outside is what the rules know of a tool that the configuration added.
+type Outside struct {
+	tool     string
+	words    signal
+	question string
+}
+
+// NewOutside tells of a tool by which words, of any language, a message is known
+// to be for it, and into which argument the message goes. Without words it is
+// never taken.
+func NewOutside(tool string, words []string, question string) Outside {
+	return Outside{tool: tool, words: newSignal(tool, words), question: question}
 }
 
 // Decision is what comes next: a tool with its arguments, or words.
@@ -220,7 +236,11 @@ func (r *Rules) call(in In, d Decision, tool string) (Decision, error) {
 		}
 		args = tools.RejectArgs{Reason: reason}
 	default:
-		return d, fmt.Errorf("the rules have no arguments for tool %q", tool)
+		i := slices.IndexFunc(in.Outside, func(o Outside) bool { return o.tool == tool })
+		if i < 0 {
+			return d, fmt.Errorf("the rules have no arguments for tool %q", tool)
+		}
+		args = map[string]string{in.Outside[i].question: d.Rewritten}
 	}
 	raw, err := json.Marshal(args)
 	if err != nil {
@@ -255,6 +275,9 @@ func (r *Rules) understand(in In) Decision {
 	f := r.read(in)
 	if f.on("only_social") {
 		return r.social(in, f)
+	}
+	if d, ok := r.forOutside(in, f); ok {
+		return d
 	}
 	if len(in.History) > 0 && f.sql == "" && !f.on("new_topic") {
 		if d, ok := r.fromHistory(in, f); ok {
@@ -293,6 +316,16 @@ func (r *Rules) judge(in In, f found) Decision {
 		}
 	}
 	return d
+}
+
+// forOutside finds the agent of the configuration that a message is for.
+func (r *Rules) forOutside(in In, f found) (Decision, bool) {
+	for i := range in.Outside {
+		if o := &in.Outside[i]; f.sql == "" && o.words.holds(f.message) {
+			return Decision{Kind: "outside", Plan: []string{o.tool}, Rewritten: in.Question}, true
+		}
+	}
+	return Decision{}, false
 }
 
 func (r *Rules) social(in In, f found) Decision {

@@ -45,29 +45,14 @@ func readLexicon(raw []byte) (*lexicon, error) {
 	}
 	l := &lexicon{byName: make(map[string]*signal, len(file))}
 	for name, words := range file {
-		s := signal{name: name, latin: map[string][]phrase{}}
-		for _, p := range slices.Concat(words.EN, latinOnly(words.ZH)) {
-			ph := phrase(phraseWords(strings.ToLower(p)))
-			if len(ph) == 0 {
-				return nil, fmt.Errorf("lexicon: empty phrase %q of %s", p, name)
-			}
-			key := ph[0]
-			if strings.HasSuffix(key, "*") {
-				key = "*"
-			}
-			s.latin[key] = append(s.latin[key], ph)
+		phrases := slices.Concat(words.EN, words.ZH)
+		if i := slices.IndexFunc(phrases, isEmptyPhrase); i >= 0 {
+			return nil, fmt.Errorf("lexicon: empty phrase %q of %s", phrases[i], name)
 		}
+		s := newSignal(name, phrases)
 		for _, p := range words.Not {
 			s.not = append(s.not, strings.ToLower(p))
 		}
-		for _, p := range words.ZH {
-			if !hasHan(p) {
-				continue
-			}
-			s.han = append(s.han, strings.ToLower(strings.ReplaceAll(p, " ", "")))
-		}
-		// The longest first, so that what is taken out leaves no stump.
-		slices.SortFunc(s.han, func(a, b string) int { return len(b) - len(a) })
 		l.signals = append(l.signals, s)
 	}
 	slices.SortFunc(l.signals, func(a, b signal) int { return strings.Compare(a.name, b.name) })
@@ -77,17 +62,32 @@ func readLexicon(raw []byte) (*lexicon, error) {
 	return l, nil
 }
 
-// latinOnly returns the phrases without a Han character: inside a Chinese
-// sentence too, "log" is a word and no part of "login".
-func latinOnly(phrases []string) []string {
-	var out []string
+// newSignal reads phrases; one without a letter or digit says nothing. A phrase
+// with a Han character is looked for anywhere. One without is made of words, in a
+// Chinese sentence too: "log" is no part of "login".
+func newSignal(name string, phrases []string) signal {
+	s := signal{name: name, latin: map[string][]phrase{}}
 	for _, p := range phrases {
-		if !hasHan(p) {
-			out = append(out, p)
+		if hasHan(p) {
+			s.han = append(s.han, strings.ToLower(strings.ReplaceAll(p, " ", "")))
+			continue
 		}
+		if isEmptyPhrase(p) {
+			continue
+		}
+		ph := phrase(phraseWords(strings.ToLower(p)))
+		key := ph[0]
+		if strings.HasSuffix(key, "*") {
+			key = "*"
+		}
+		s.latin[key] = append(s.latin[key], ph)
 	}
-	return out
+	// The longest first, so that what is taken out leaves no stump.
+	slices.SortFunc(s.han, func(a, b string) int { return len(b) - len(a) })
+	return s
 }
+
+func isEmptyPhrase(p string) bool { return !hasHan(p) && len(phraseWords(p)) == 0 }
 
 func hasHan(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) })

@@ -508,6 +508,7 @@ type ToolCall struct {
 	//	*ToolCall_ExplainSql
 	//	*ToolCall_Execute
 	//	*ToolCall_Text
+	//	*ToolCall_Outside
 	Output isToolCall_Output `protobuf_oneof:"output"`
 	// The error in a sentence, when it failed.
 	Error string `protobuf:"bytes,17,opt,name=error,proto3" json:"error,omitempty"`
@@ -678,6 +679,15 @@ func (x *ToolCall) GetText() string {
 	return ""
 }
 
+func (x *ToolCall) GetOutside() *structpb.Struct {
+	if x != nil {
+		if x, ok := x.Output.(*ToolCall_Outside); ok {
+			return x.Outside
+		}
+	}
+	return nil
+}
+
 func (x *ToolCall) GetError() string {
 	if x != nil {
 		return x.Error
@@ -726,6 +736,11 @@ type ToolCall_Text struct {
 	Text string `protobuf:"bytes,16,opt,name=text,proto3,oneof"`
 }
 
+type ToolCall_Outside struct {
+	// Of a tool that the configuration adds: its response as JSON.
+	Outside *structpb.Struct `protobuf:"bytes,19,opt,name=outside,proto3,oneof"`
+}
+
 func (*ToolCall_DataDiscovery) isToolCall_Output() {}
 
 func (*ToolCall_GenerateSql) isToolCall_Output() {}
@@ -737,6 +752,8 @@ func (*ToolCall_ExplainSql) isToolCall_Output() {}
 func (*ToolCall_Execute) isToolCall_Output() {}
 
 func (*ToolCall_Text) isToolCall_Output() {}
+
+func (*ToolCall_Outside) isToolCall_Output() {}
 
 // Answer is what a turn came to.
 type Answer struct {
@@ -2911,7 +2928,7 @@ const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"\tmid_state\x18\x11 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x10R\bmidState\x12'\n" +
 	"\tpage_size\x18\x12 \x01(\x05B\n" +
 	"\xbaH\a\x1a\x05\x18\x90N(\x00R\bpageSize\x12K\n" +
-	"\ffinal_intent\x18\x13 \x01(\x0e2\x1e.dibrain.router.v1.FinalIntentB\b\xbaH\x05\x82\x01\x02\x10\x01R\vfinalIntent\"\xee\x06\n" +
+	"\ffinal_intent\x18\x13 \x01(\x0e2\x1e.dibrain.router.v1.FinalIntentB\b\xbaH\x05\x82\x01\x02\x10\x01R\vfinalIntent\"\xa3\a\n" +
 	"\bToolCall\x12 \n" +
 	"\ftool_call_id\x18\x01 \x01(\tR\n" +
 	"toolCallId\x12\x1b\n" +
@@ -2933,7 +2950,8 @@ const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"\vexplain_sql\x18\x0e \x01(\v2%.dibrain.fixsql.v1.ExplainSQLResponseH\x00R\n" +
 	"explainSql\x12<\n" +
 	"\aexecute\x18\x0f \x01(\v2 .dibrain.chatbi.v1.ExecuteResultH\x00R\aexecute\x12\x14\n" +
-	"\x04text\x18\x10 \x01(\tH\x00R\x04text\x12\x14\n" +
+	"\x04text\x18\x10 \x01(\tH\x00R\x04text\x123\n" +
+	"\aoutside\x18\x13 \x01(\v2\x17.google.protobuf.StructH\x00R\aoutside\x12\x14\n" +
 	"\x05error\x18\x11 \x01(\tR\x05error\x12!\n" +
 	"\ferror_reason\x18\x12 \x01(\tR\verrorReasonB\b\n" +
 	"\x06output\"\xc0\x05\n" +
@@ -3215,68 +3233,69 @@ var file_dibrain_router_v1_router_proto_depIdxs = []int32{
 	47, // 10: dibrain.router.v1.ToolCall.fix_sql:type_name -> dibrain.fixsql.v1.FixSQLResponse
 	48, // 11: dibrain.router.v1.ToolCall.explain_sql:type_name -> dibrain.fixsql.v1.ExplainSQLResponse
 	49, // 12: dibrain.router.v1.ToolCall.execute:type_name -> dibrain.chatbi.v1.ExecuteResult
-	50, // 13: dibrain.router.v1.Answer.language:type_name -> dibrain.common.v1.Language
-	1,  // 14: dibrain.router.v1.Answer.final_intent:type_name -> dibrain.router.v1.FinalIntent
-	5,  // 15: dibrain.router.v1.Answer.tool_calls:type_name -> dibrain.router.v1.ToolCall
-	51, // 16: dibrain.router.v1.Answer.question:type_name -> dibrain.common.v1.Question
-	52, // 17: dibrain.router.v1.Answer.warnings:type_name -> dibrain.common.v1.Warning
-	2,  // 18: dibrain.router.v1.Answer.interruption_reason:type_name -> dibrain.router.v1.InterruptionReason
-	53, // 19: dibrain.router.v1.Answer.usage:type_name -> dibrain.common.v1.Usage
-	4,  // 20: dibrain.router.v1.AskRequest.turn:type_name -> dibrain.router.v1.Turn
-	6,  // 21: dibrain.router.v1.AskResponse.answer:type_name -> dibrain.router.v1.Answer
-	4,  // 22: dibrain.router.v1.ChatRequest.turn:type_name -> dibrain.router.v1.Turn
-	11, // 23: dibrain.router.v1.ChatResponse.run_started:type_name -> dibrain.router.v1.RunStarted
-	12, // 24: dibrain.router.v1.ChatResponse.tool_started:type_name -> dibrain.router.v1.ToolStarted
-	13, // 25: dibrain.router.v1.ChatResponse.tool_progress:type_name -> dibrain.router.v1.ToolProgress
-	14, // 26: dibrain.router.v1.ChatResponse.tool_finished:type_name -> dibrain.router.v1.ToolFinished
-	15, // 27: dibrain.router.v1.ChatResponse.text_delta:type_name -> dibrain.router.v1.TextDelta
-	6,  // 28: dibrain.router.v1.ChatResponse.answer:type_name -> dibrain.router.v1.Answer
-	5,  // 29: dibrain.router.v1.ToolFinished.tool_call:type_name -> dibrain.router.v1.ToolCall
-	54, // 30: dibrain.router.v1.GetRunResponse.records:type_name -> dibrain.common.v1.RunRecord
-	43, // 31: dibrain.router.v1.ListRunsRequest.status:type_name -> dibrain.common.v1.RunStatus
-	54, // 32: dibrain.router.v1.RunSummary.record:type_name -> dibrain.common.v1.RunRecord
-	19, // 33: dibrain.router.v1.ListRunsResponse.runs:type_name -> dibrain.router.v1.RunSummary
-	43, // 34: dibrain.router.v1.CancelRunResponse.status:type_name -> dibrain.common.v1.RunStatus
-	5,  // 35: dibrain.router.v1.GetToolCallResponse.tool_call:type_name -> dibrain.router.v1.ToolCall
-	44, // 36: dibrain.router.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	44, // 37: dibrain.router.v1.Session.updated_at:type_name -> google.protobuf.Timestamp
-	44, // 38: dibrain.router.v1.Message.created_at:type_name -> google.protobuf.Timestamp
-	25, // 39: dibrain.router.v1.CreateSessionResponse.session:type_name -> dibrain.router.v1.Session
-	25, // 40: dibrain.router.v1.GetSessionResponse.session:type_name -> dibrain.router.v1.Session
-	26, // 41: dibrain.router.v1.GetSessionResponse.messages:type_name -> dibrain.router.v1.Message
-	25, // 42: dibrain.router.v1.ListSessionsResponse.sessions:type_name -> dibrain.router.v1.Session
-	42, // 43: dibrain.router.v1.Tool.arguments_schema:type_name -> google.protobuf.Struct
-	36, // 44: dibrain.router.v1.ListToolsResponse.tools:type_name -> dibrain.router.v1.Tool
-	3,  // 45: dibrain.router.v1.SubmitFeedbackRequest.rating:type_name -> dibrain.router.v1.Rating
-	7,  // 46: dibrain.router.v1.RouterService.Ask:input_type -> dibrain.router.v1.AskRequest
-	9,  // 47: dibrain.router.v1.RouterService.Chat:input_type -> dibrain.router.v1.ChatRequest
-	16, // 48: dibrain.router.v1.RouterService.GetRun:input_type -> dibrain.router.v1.GetRunRequest
-	18, // 49: dibrain.router.v1.RouterService.ListRuns:input_type -> dibrain.router.v1.ListRunsRequest
-	21, // 50: dibrain.router.v1.RouterService.CancelRun:input_type -> dibrain.router.v1.CancelRunRequest
-	23, // 51: dibrain.router.v1.RouterService.GetToolCall:input_type -> dibrain.router.v1.GetToolCallRequest
-	27, // 52: dibrain.router.v1.RouterService.CreateSession:input_type -> dibrain.router.v1.CreateSessionRequest
-	29, // 53: dibrain.router.v1.RouterService.GetSession:input_type -> dibrain.router.v1.GetSessionRequest
-	31, // 54: dibrain.router.v1.RouterService.ListSessions:input_type -> dibrain.router.v1.ListSessionsRequest
-	33, // 55: dibrain.router.v1.RouterService.DeleteSession:input_type -> dibrain.router.v1.DeleteSessionRequest
-	35, // 56: dibrain.router.v1.RouterService.ListTools:input_type -> dibrain.router.v1.ListToolsRequest
-	38, // 57: dibrain.router.v1.RouterService.SubmitFeedback:input_type -> dibrain.router.v1.SubmitFeedbackRequest
-	8,  // 58: dibrain.router.v1.RouterService.Ask:output_type -> dibrain.router.v1.AskResponse
-	10, // 59: dibrain.router.v1.RouterService.Chat:output_type -> dibrain.router.v1.ChatResponse
-	17, // 60: dibrain.router.v1.RouterService.GetRun:output_type -> dibrain.router.v1.GetRunResponse
-	20, // 61: dibrain.router.v1.RouterService.ListRuns:output_type -> dibrain.router.v1.ListRunsResponse
-	22, // 62: dibrain.router.v1.RouterService.CancelRun:output_type -> dibrain.router.v1.CancelRunResponse
-	24, // 63: dibrain.router.v1.RouterService.GetToolCall:output_type -> dibrain.router.v1.GetToolCallResponse
-	28, // 64: dibrain.router.v1.RouterService.CreateSession:output_type -> dibrain.router.v1.CreateSessionResponse
-	30, // 65: dibrain.router.v1.RouterService.GetSession:output_type -> dibrain.router.v1.GetSessionResponse
-	32, // 66: dibrain.router.v1.RouterService.ListSessions:output_type -> dibrain.router.v1.ListSessionsResponse
-	34, // 67: dibrain.router.v1.RouterService.DeleteSession:output_type -> dibrain.router.v1.DeleteSessionResponse
-	37, // 68: dibrain.router.v1.RouterService.ListTools:output_type -> dibrain.router.v1.ListToolsResponse
-	39, // 69: dibrain.router.v1.RouterService.SubmitFeedback:output_type -> dibrain.router.v1.SubmitFeedbackResponse
-	58, // [58:70] is the sub-list for method output_type
-	46, // [46:58] is the sub-list for method input_type
-	46, // [46:46] is the sub-list for extension type_name
-	46, // [46:46] is the sub-list for extension extendee
-	0,  // [0:46] is the sub-list for field type_name
+	42, // 13: dibrain.router.v1.ToolCall.outside:type_name -> google.protobuf.Struct
+	50, // 14: dibrain.router.v1.Answer.language:type_name -> dibrain.common.v1.Language
+	1,  // 15: dibrain.router.v1.Answer.final_intent:type_name -> dibrain.router.v1.FinalIntent
+	5,  // 16: dibrain.router.v1.Answer.tool_calls:type_name -> dibrain.router.v1.ToolCall
+	51, // 17: dibrain.router.v1.Answer.question:type_name -> dibrain.common.v1.Question
+	52, // 18: dibrain.router.v1.Answer.warnings:type_name -> dibrain.common.v1.Warning
+	2,  // 19: dibrain.router.v1.Answer.interruption_reason:type_name -> dibrain.router.v1.InterruptionReason
+	53, // 20: dibrain.router.v1.Answer.usage:type_name -> dibrain.common.v1.Usage
+	4,  // 21: dibrain.router.v1.AskRequest.turn:type_name -> dibrain.router.v1.Turn
+	6,  // 22: dibrain.router.v1.AskResponse.answer:type_name -> dibrain.router.v1.Answer
+	4,  // 23: dibrain.router.v1.ChatRequest.turn:type_name -> dibrain.router.v1.Turn
+	11, // 24: dibrain.router.v1.ChatResponse.run_started:type_name -> dibrain.router.v1.RunStarted
+	12, // 25: dibrain.router.v1.ChatResponse.tool_started:type_name -> dibrain.router.v1.ToolStarted
+	13, // 26: dibrain.router.v1.ChatResponse.tool_progress:type_name -> dibrain.router.v1.ToolProgress
+	14, // 27: dibrain.router.v1.ChatResponse.tool_finished:type_name -> dibrain.router.v1.ToolFinished
+	15, // 28: dibrain.router.v1.ChatResponse.text_delta:type_name -> dibrain.router.v1.TextDelta
+	6,  // 29: dibrain.router.v1.ChatResponse.answer:type_name -> dibrain.router.v1.Answer
+	5,  // 30: dibrain.router.v1.ToolFinished.tool_call:type_name -> dibrain.router.v1.ToolCall
+	54, // 31: dibrain.router.v1.GetRunResponse.records:type_name -> dibrain.common.v1.RunRecord
+	43, // 32: dibrain.router.v1.ListRunsRequest.status:type_name -> dibrain.common.v1.RunStatus
+	54, // 33: dibrain.router.v1.RunSummary.record:type_name -> dibrain.common.v1.RunRecord
+	19, // 34: dibrain.router.v1.ListRunsResponse.runs:type_name -> dibrain.router.v1.RunSummary
+	43, // 35: dibrain.router.v1.CancelRunResponse.status:type_name -> dibrain.common.v1.RunStatus
+	5,  // 36: dibrain.router.v1.GetToolCallResponse.tool_call:type_name -> dibrain.router.v1.ToolCall
+	44, // 37: dibrain.router.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	44, // 38: dibrain.router.v1.Session.updated_at:type_name -> google.protobuf.Timestamp
+	44, // 39: dibrain.router.v1.Message.created_at:type_name -> google.protobuf.Timestamp
+	25, // 40: dibrain.router.v1.CreateSessionResponse.session:type_name -> dibrain.router.v1.Session
+	25, // 41: dibrain.router.v1.GetSessionResponse.session:type_name -> dibrain.router.v1.Session
+	26, // 42: dibrain.router.v1.GetSessionResponse.messages:type_name -> dibrain.router.v1.Message
+	25, // 43: dibrain.router.v1.ListSessionsResponse.sessions:type_name -> dibrain.router.v1.Session
+	42, // 44: dibrain.router.v1.Tool.arguments_schema:type_name -> google.protobuf.Struct
+	36, // 45: dibrain.router.v1.ListToolsResponse.tools:type_name -> dibrain.router.v1.Tool
+	3,  // 46: dibrain.router.v1.SubmitFeedbackRequest.rating:type_name -> dibrain.router.v1.Rating
+	7,  // 47: dibrain.router.v1.RouterService.Ask:input_type -> dibrain.router.v1.AskRequest
+	9,  // 48: dibrain.router.v1.RouterService.Chat:input_type -> dibrain.router.v1.ChatRequest
+	16, // 49: dibrain.router.v1.RouterService.GetRun:input_type -> dibrain.router.v1.GetRunRequest
+	18, // 50: dibrain.router.v1.RouterService.ListRuns:input_type -> dibrain.router.v1.ListRunsRequest
+	21, // 51: dibrain.router.v1.RouterService.CancelRun:input_type -> dibrain.router.v1.CancelRunRequest
+	23, // 52: dibrain.router.v1.RouterService.GetToolCall:input_type -> dibrain.router.v1.GetToolCallRequest
+	27, // 53: dibrain.router.v1.RouterService.CreateSession:input_type -> dibrain.router.v1.CreateSessionRequest
+	29, // 54: dibrain.router.v1.RouterService.GetSession:input_type -> dibrain.router.v1.GetSessionRequest
+	31, // 55: dibrain.router.v1.RouterService.ListSessions:input_type -> dibrain.router.v1.ListSessionsRequest
+	33, // 56: dibrain.router.v1.RouterService.DeleteSession:input_type -> dibrain.router.v1.DeleteSessionRequest
+	35, // 57: dibrain.router.v1.RouterService.ListTools:input_type -> dibrain.router.v1.ListToolsRequest
+	38, // 58: dibrain.router.v1.RouterService.SubmitFeedback:input_type -> dibrain.router.v1.SubmitFeedbackRequest
+	8,  // 59: dibrain.router.v1.RouterService.Ask:output_type -> dibrain.router.v1.AskResponse
+	10, // 60: dibrain.router.v1.RouterService.Chat:output_type -> dibrain.router.v1.ChatResponse
+	17, // 61: dibrain.router.v1.RouterService.GetRun:output_type -> dibrain.router.v1.GetRunResponse
+	20, // 62: dibrain.router.v1.RouterService.ListRuns:output_type -> dibrain.router.v1.ListRunsResponse
+	22, // 63: dibrain.router.v1.RouterService.CancelRun:output_type -> dibrain.router.v1.CancelRunResponse
+	24, // 64: dibrain.router.v1.RouterService.GetToolCall:output_type -> dibrain.router.v1.GetToolCallResponse
+	28, // 65: dibrain.router.v1.RouterService.CreateSession:output_type -> dibrain.router.v1.CreateSessionResponse
+	30, // 66: dibrain.router.v1.RouterService.GetSession:output_type -> dibrain.router.v1.GetSessionResponse
+	32, // 67: dibrain.router.v1.RouterService.ListSessions:output_type -> dibrain.router.v1.ListSessionsResponse
+	34, // 68: dibrain.router.v1.RouterService.DeleteSession:output_type -> dibrain.router.v1.DeleteSessionResponse
+	37, // 69: dibrain.router.v1.RouterService.ListTools:output_type -> dibrain.router.v1.ListToolsResponse
+	39, // 70: dibrain.router.v1.RouterService.SubmitFeedback:output_type -> dibrain.router.v1.SubmitFeedbackResponse
+	59, // [59:71] is the sub-list for method output_type
+	47, // [47:59] is the sub-list for method input_type
+	47, // [47:47] is the sub-list for extension type_name
+	47, // [47:47] is the sub-list for extension extendee
+	0,  // [0:47] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_router_v1_router_proto_init() }
@@ -3291,6 +3310,7 @@ func file_dibrain_router_v1_router_proto_init() {
 		(*ToolCall_ExplainSql)(nil),
 		(*ToolCall_Execute)(nil),
 		(*ToolCall_Text)(nil),
+		(*ToolCall_Outside)(nil),
 	}
 	file_dibrain_router_v1_router_proto_msgTypes[6].OneofWrappers = []any{
 		(*ChatResponse_RunStarted)(nil),

@@ -1,0 +1,50 @@
+package outside_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/services/router/outside"
+)
+
+const whole = `
+agents:
+  - tool: forecast
+    agent: Weather Agent
+    description: Tells the weather.
+    target: weather.example:443
+    method: weather.v1.Weather/Ask
+    words: [weather, 天气]
+    answer: summary
+`
+
+func TestRead(t *testing.T) {
+	t.Parallel()
+	agents, err := outside.Read(strings.NewReader(whole))
+	require.NoError(t, err)
+	require.Equal(t, []outside.Agent{{
+		Tool: "forecast", Name: "Weather Agent", Description: "Tells the weather.", Target: "weather.example:443",
+		Method: "weather.v1.Weather/Ask", Words: []string{"weather", "天气"}, Question: "question", Answer: "summary",
+	}}, agents)
+	none, err := outside.Read(strings.NewReader(""))
+	require.NoError(t, err)
+	require.Empty(t, none)
+}
+
+func TestReadSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	for want, change := range map[string][2]string{
+		"tool needs a name":      {"tool: forecast", "tool: Fore Cast"},
+		"agent and description":  {"description: Tells the weather.", "description: ''"},
+		"target is needed":       {"target: weather.example:443", "target: ''"},
+		"package.Service/Method": {"weather.v1.Weather/Ask", "Weather.Ask"},
+		"none empty":             {"[weather, 天气]", "[' ']"},
+		"field colour not found": {"answer: summary", "colour: red"},
+		"more than":              {"Tells", strings.Repeat("x", 1<<20)},
+	} {
+		_, err := outside.Read(strings.NewReader(strings.Replace(whole, change[0], change[1], 1)))
+		require.ErrorContains(t, err, want)
+	}
+}
