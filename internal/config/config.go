@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/auth"
+	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/services/chatbi"
 	"github.com/dibrain/dibrain/services/findata"
@@ -37,6 +38,7 @@ type Config struct {
 	Log    Log    `koanf:"log"`
 	Limits Limits `koanf:"limits"`
 	Client Client `koanf:"client"`
+	LLM    LLM    `koanf:"llm"`
 
 	Router   RouterSection   `koanf:"router"`
 	FindData FindDataSection `koanf:"findata"`
@@ -137,6 +139,17 @@ type Client struct {
 	RetryAttempts int `koanf:"retry_attempts"`
 }
 
+// LLM says which chat model is asked, if any; see docs/llm.md.
+type LLM struct {
+	// Key of the model endpoint; empty for one that wants none. Better kept in a
+	// file or a variable than in the configuration file.
+	APIKey Secret `koanf:"api_key"`
+	// File with that key. It is read before each request, so that a new key counts
+	// at once.
+	APIKeyFile string     `koanf:"api_key_file"`
+	Config     llm.Config `koanf:",squash"`
+}
+
 // RouterSection configures the router.
 type RouterSection struct {
 	// Where other processes reach the router, "host:port" or "dns:///name:port".
@@ -232,6 +245,8 @@ func (c *Config) complete() error {
 	inherit(&c.FixSQL.Config.DefaultSource)
 	inherit(&c.ChatBI.Config.DefaultSource)
 	var err error
+	c.LLM.Config, err = c.LLM.Config.Complete()
+	p.add(err)
 	c.Router.Config = c.Router.Config.Complete()
 	c.Router.Config.Secret = nil // made by whoever holds the keys
 	c.FindData.Config, err = c.FindData.Config.Complete()

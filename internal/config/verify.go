@@ -12,6 +12,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/auth"
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/services/findata"
 )
 
 // problems collects what is wrong, so that all of it is told at once.
@@ -68,6 +69,7 @@ func (c Config) Verify(ctx context.Context, peers []Peer) error {
 	c.verifyProcess(ctx, &p)
 	c.verifyAuth(ctx, &p, peers)
 	c.verifyLimits(&p)
+	c.verifyModel(&p)
 	for _, peer := range peers {
 		if peer.Address == "" {
 			p.addf(peer.Service+".address", "is missing: this target calls %s, which runs in another process.", peer.Service)
@@ -131,6 +133,15 @@ func (c Config) verifyAuth(ctx context.Context, p *problems, peers []Peer) {
 				break
 			}
 		}
+	}
+}
+
+func (c Config) verifyModel(p *problems) {
+	if c.LLM.APIKey != "" && c.LLM.APIKeyFile != "" {
+		p.addf("llm.api_key", "and llm.api_key_file are both set: choose one.")
+	}
+	if c.FindData.Config.Strategy == findata.StrategyLLM && !c.LLM.Config.Enabled() {
+		p.addf("findata.strategy", "is llm and no model is configured: set llm.base_url and llm.model, or strategy rules.")
 	}
 }
 

@@ -10,12 +10,15 @@ import (
 
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/llm"
+	"github.com/dibrain/dibrain/pkg/llm/budget"
 	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/retrieval"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/services/findata/answer"
 	"github.com/dibrain/dibrain/services/findata/library"
+	advice "github.com/dibrain/dibrain/services/findata/llm"
 	"github.com/dibrain/dibrain/services/findata/memory"
 	"github.com/dibrain/dibrain/services/findata/preprocess"
 	"github.com/dibrain/dibrain/services/findata/rank"
@@ -26,6 +29,9 @@ import (
 type Config struct {
 	// DefaultSource is searched where a request names no source.
 	DefaultSource string `koanf:"default_source"`
+	// Strategy of requests that name none: "rules", or "llm" for a model with the
+	// rules where it fails.
+	Strategy string `koanf:"strategy"`
 	// MaxTables returned where a request does not say.
 	MaxTables int `koanf:"max_tables"`
 	// SmallSource is the number of tables up to which a source is handed over
@@ -56,8 +62,21 @@ type Config struct {
 	MaxFeedback int `koanf:"max_feedback"`
 }
 
+// Strategies.
+const (
+	StrategyRules = "rules"
+	StrategyLLM   = "llm"
+)
+
 // Complete fills in the defaults and checks the rest.
 func (c Config) Complete() (Config, error) {
+	switch c.Strategy {
+	case "":
+		c.Strategy = StrategyRules
+	case StrategyRules, StrategyLLM:
+	default:
+		return c, fmt.Errorf("findata.strategy is %q: use rules or llm", c.Strategy)
+	}
 	if c.DefaultSource == "" {
 		c.DefaultSource = "demo"
 	}
@@ -113,6 +132,10 @@ type Deps struct {
 	Permission func(p run.Principal, source string, t *catalog.Table) bool
 	// Log takes what an operator should know; nil: slog.Default().
 	Log *slog.Logger
+	// Model is asked with strategy llm; nil: there is none.
+	Model llm.Model
+	// ModelBudget is what one request may spend on it.
+	ModelBudget budget.Limits
 }
 
 // Service finds tables and serves the catalog.
@@ -125,6 +148,7 @@ type Service struct {
 	scopes  *scope.Clarifier
 	ranker  *rank.Ranker
 	writer  *answer.Writer
+	advisor *advice.Advisor // nil: there is no model
 }
 
 // New returns the service. It opens nothing: a source is indexed when the first
@@ -163,6 +187,11 @@ func New(config Config, deps Deps) (*Service, error) {
 	}
 	if s.writer, err = answer.New(answer.Config{LateAfter: config.LateAfter}); err != nil {
 		return nil, err
+	}
+	if deps.Model != nil {
+		if s.advisor, err = advice.New(advice.Config{}, deps.Model); err != nil {
+			return nil, err
+		}
 	}
 	return s, nil
 }
