@@ -79,6 +79,10 @@ func verifyFiles(c config.Config) error {
 		_, err := modelKey(c.LLM)()
 		errs = append(errs, err)
 	}
+	if file := c.Router.Config.AgentsFile; file != "" {
+		_, err := readAgents(file)
+		errs = append(errs, err)
+	}
 	files := rpc.TLSFiles{CertFile: c.TLS.CertFile, KeyFile: c.TLS.KeyFile, CAFile: c.TLS.ClientCAFile}
 	_, err := files.Server()
 	errs = append(errs, err)
@@ -227,14 +231,23 @@ func (a *App) register(add func(grpc.ServiceRegistrar)) {
 // conn returns the connection to a service: through the pipe when it lives in
 // this process, else to its configured address.
 func (a *App) conn(service string) (*grpc.ClientConn, error) {
-	target := rpc.PipeTarget
-	if !a.has(service) {
-		target = dialTarget(a.config.Peer(service).Address)
+	if a.has(service) {
+		return a.dial(rpc.PipeTarget, rpc.ClientDeps{Hops: a.hops})
 	}
-	if c, ok := a.conns[target]; ok {
+	return a.dial(dialTarget(a.config.Peer(service).Address), rpc.ClientDeps{Hops: a.hops})
+}
+
+// dial returns the connection to a target, the one that is there already where it
+// can: one that signs who asks and one that does not are kept apart.
+func (a *App) dial(target string, deps rpc.ClientDeps) (*grpc.ClientConn, error) {
+	key := target
+	if deps.Hops == nil {
+		key = "outside " + target
+	}
+	if c, ok := a.conns[key]; ok {
 		return c, nil
 	}
-	deps := rpc.ClientDeps{Hops: a.hops, Tracing: a.tracing.Inherited("dibrain")}
+	deps.Tracing = a.tracing.Inherited("dibrain")
 	if target == rpc.PipeTarget {
 		deps.Options = append(deps.Options, a.pipe.Dialer())
 	} else if files := a.tlsFiles(); a.config.TLS.CAFile != "" || a.config.TLS.CertFile != "" {
@@ -248,7 +261,7 @@ func (a *App) conn(service string) (*grpc.ClientConn, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.conns[target] = c
+	a.conns[key] = c
 	a.closers.add("connection to "+target, c.Close)
 	return c, nil
 }

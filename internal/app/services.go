@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"fmt"
+	"os"
 	"path/filepath"
 
 	"google.golang.org/grpc"
@@ -12,11 +14,13 @@ import (
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
+	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/store/sqlite"
 	"github.com/dibrain/dibrain/services/chatbi"
 	"github.com/dibrain/dibrain/services/findata"
 	"github.com/dibrain/dibrain/services/fixsql"
 	"github.com/dibrain/dibrain/services/router"
+	"github.com/dibrain/dibrain/services/router/outside"
 	"github.com/dibrain/dibrain/services/text2sql"
 )
 
@@ -108,6 +112,10 @@ func startRouter(ctx context.Context, a *App) error {
 	if c.Secret, err = a.derivedKey("router mid_state"); err != nil {
 		return err
 	}
+	others, err := a.outsideAgents(c.AgentsFile)
+	if err != nil {
+		return err
+	}
 	// Analysis, knowledge and logify have no client until they are served.
 	s, err := router.New(c, router.Deps{
 		Store:    store,
@@ -116,6 +124,7 @@ func startRouter(ctx context.Context, a *App) error {
 		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conns[Text2SQL]),
 		FixSQL:   fixsqlv1.NewFixSQLServiceClient(conns[FixSQL]),
 		ChatBI:   chatbiv1.NewChatBIServiceClient(conns[ChatBI]),
+		Outside:  others,
 		Clock:    a.options.Clock, IDs: a.newID, Log: a.options.Logger,
 	})
 	if err != nil {
@@ -123,6 +132,40 @@ func startRouter(ctx context.Context, a *App) error {
 	}
 	a.hold(Router, s)
 	return nil
+}
+
+// outsideAgents reads the agents that are added to the router. A call to them
+// carries the run, and no proof of who asks that our own services would take.
+func (a *App) outsideAgents(path string) ([]*outside.Tool, error) {
+	if path == "" {
+		return nil, nil
+	}
+	agents, err := readAgents(path)
+	if err != nil {
+		return nil, misconfigured(err)
+	}
+	found := make([]*outside.Tool, 0, len(agents))
+	for _, agent := range agents {
+		conn, err := a.dial(dialTarget(agent.Target), rpc.ClientDeps{})
+		if err != nil {
+			return nil, misconfigured(fmt.Errorf("router.agents_file %s: agent %q: %w", path, agent.Tool, err))
+		}
+		found = append(found, outside.New(agent, conn))
+	}
+	return found, nil
+}
+
+func readAgents(path string) ([]outside.Agent, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("router.agents_file: %w", err)
+	}
+	defer file.Close() //nolint:errcheck // opened for reading
+	agents, err := outside.Read(file)
+	if err != nil {
+		return nil, fmt.Errorf("router.agents_file %s: %w", path, err)
+	}
+	return agents, nil
 }
 
 // derivedKey returns a key for another purpose than hop tokens, so that one
