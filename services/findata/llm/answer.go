@@ -162,14 +162,14 @@ func closest(manifest []*catalog.Table, names []string) []*catalog.Table {
 }
 
 // nearest returns the table whose name shares the most parts with a name that is
-// none, at least half of them; the earlier in the manifest wins.
+// none, more than half of them; the earlier in the manifest wins.
 func nearest(manifest []*catalog.Table, written string) []*catalog.Table {
 	split := func(s string) []string {
 		return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune("._`@ ", r) })
 	}
 	parts := split(written)
 	var best *catalog.Table
-	most := (len(parts) + 1) / 2
+	most := len(parts) / 2
 	for _, t := range manifest {
 		own, shared := split(t.Name.String()), 0
 		for _, p := range parts {
@@ -177,7 +177,7 @@ func nearest(manifest []*catalog.Table, written string) []*catalog.Table {
 				shared++
 			}
 		}
-		if shared > most || shared == most && best == nil && shared > 0 {
+		if shared > most {
 			best, most = t, shared
 		}
 	}
