@@ -19,6 +19,7 @@ type Corpus struct {
 	number map[*catalog.Table]int
 
 	analyzer   *analysis.Analyzer
+	short      *analysis.Abbreviations
 	dictionary *synonym.Dictionary
 
 	glossary      map[string]catalog.Term // by group id
@@ -49,14 +50,14 @@ func Build(ctx context.Context, cfg Config, index *catalog.Index, progress func(
 	if err != nil {
 		return nil, err
 	}
-	analyzer, err := analysis.New()
-	if err != nil {
-		return nil, err
-	}
-	c := &Corpus{cfg: cfg, index: index, tables: index.All().Tables(), analyzer: analyzer}
+	c := &Corpus{cfg: cfg, index: index, tables: index.All().Tables()}
 	c.number = make(map[*catalog.Table]int, len(c.tables))
 	for n, t := range c.tables {
 		c.number[t] = n
+	}
+	c.texts = collect(c.tables, cfg)
+	if err := c.learn(); err != nil {
+		return nil, err
 	}
 	if err := c.learnWords(); err != nil {
 		return nil, err
@@ -86,7 +87,6 @@ func (c *Corpus) read(ctx context.Context, progress func(done, total int)) error
 		return err
 	}
 	c.docs = docs
-	c.texts = collect(c.tables, c.cfg)
 	for _, terms := range c.glossaryWords() {
 		ids := make([]int32, 0, len(terms))
 		for _, t := range terms {

@@ -70,22 +70,63 @@ func (c *Corpus) Parse(text string, skip []Span) Query {
 		taken = append(taken, span)
 		q.addMatch(m, c)
 	}
-	for _, t := range c.analyzer.Tokens(text) {
-		span := Span{t.Start, t.End}
-		// A bigram across the edge of a recognised phrase is no word.
-		if t.Stop || overlaps(span, skip) || overlaps(span, taken) {
-			continue
-		}
-		weight := 1.0
-		if t.Kind == analysis.Number {
-			weight = numberWeight
-		}
-		q.add(Concept{Surface: t.Surface, Span: span, weight: weight, Terms: []Term{{Text: t.Term, Weight: 1}}})
-	}
+	q.addWords(c, text, skip, taken)
 	slices.SortStableFunc(q.Concepts, func(a, b Concept) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 	q.Concepts = q.Concepts[:min(len(q.Concepts), c.cfg.MaxConcepts)]
 	q.lookUp(c.docs)
 	return q
+}
+
+// addWords turns the words that are no phrase into concepts.
+func (q *Query) addWords(c *Corpus, text string, skip, taken []Span) {
+	tokens := c.analyzer.Tokens(text)
+	for from := 0; from < len(tokens); {
+		to := from + 1
+		for to < len(tokens) && tokens[to].Part {
+			to++
+		}
+		whole, parts := tokens[from], tokens[from+1:to]
+		from = to
+		span := Span{whole.Start, whole.End}
+		// A bigram across the edge of a recognised phrase is no word.
+		if whole.Stop || overlaps(span, skip) || overlaps(span, taken) {
+			continue
+		}
+		concept := Concept{Surface: whole.Surface, Span: span, weight: 1, Terms: []Term{{Text: whole.Term, Weight: 1}}}
+		if whole.Kind == analysis.Number {
+			concept.weight = numberWeight
+		}
+		concept.addParts(parts, c.cfg.Parts)
+		concept.addShort(c, whole)
+		q.add(concept)
+	}
+}
+
+// addParts adds the words that the concept's one runs together.
+func (c *Concept) addParts(parts []analysis.Token, weight float64) {
+	parts = slices.DeleteFunc(slices.Clone(parts), func(t analysis.Token) bool { return t.Stop })
+	words := make([]string, 0, len(parts))
+	for _, p := range parts {
+		words = append(words, p.Word)
+	}
+	for _, p := range parts {
+		c.Terms = append(c.Terms, Term{Text: p.Term, Weight: weight / float64(len(parts)), Entry: strings.Join(words, " ")})
+	}
+}
+
+// addShort adds what a word may be short for, and its short forms.
+func (c *Concept) addShort(corpus *Corpus, word analysis.Token) {
+	if word.Kind != analysis.Word {
+		return
+	}
+	for _, guesses := range [][]analysis.Guess{corpus.short.Shorts(word.Word), corpus.short.Longs(word.Word)} {
+		for _, g := range guesses {
+			term := corpus.analyzer.Stem(g.Word)
+			if !slices.ContainsFunc(c.Terms, func(t Term) bool { return t.Text == term }) {
+				c.Terms = append(c.Terms, Term{Text: term, Weight: corpus.cfg.Abbreviation * g.Weight, Entry: g.Word})
+			}
+		}
+	}
 }
 
 // lookUp numbers the terms that the documents have.
@@ -135,6 +176,9 @@ func (q *Query) addMatch(m synonym.Match, c *Corpus) {
 	concept.Terms = append(concept.Terms, c.defined[m.Group.ID]...)
 	for _, t := range m.Terms {
 		concept.Terms = append(concept.Terms, Term{Text: t.Text, Weight: t.Weight, Entry: t.Entry})
+	}
+	if tokens := c.analyzer.Tokens(m.Surface); len(tokens) == 1 {
+		concept.addShort(c, tokens[0])
 	}
 	q.add(concept)
 }

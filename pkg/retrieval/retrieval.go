@@ -78,8 +78,12 @@ type Config struct {
 	Evidence map[string]float64       `yaml:"evidence"` // share of a concept's worth by field
 	Synonyms synonym.Weights          `yaml:"synonyms"`
 	// Definition is the weight of the words that a business word is defined by.
-	Definition float64                 `yaml:"definition"`
-	Lists      map[string]fuse.Weights `yaml:"lists"`
+	Definition float64 `yaml:"definition"`
+	// Parts is the weight of the parts of a run-together word, Abbreviation that of
+	// short forms and of what short forms stand for.
+	Parts        float64                 `yaml:"parts"`
+	Abbreviation float64                 `yaml:"abbreviation"`
+	Lists        map[string]fuse.Weights `yaml:"lists"`
 	// Candidates bounds how many tables BM25 hands to the other lists.
 	Candidates int `yaml:"candidates"`
 	// MaxConcepts bounds the words of a question that are looked at.

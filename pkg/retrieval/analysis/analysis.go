@@ -29,6 +29,7 @@ const (
 	maxStemsKept  = 100_000 // stems remembered; beyond it they are computed each time
 	longestZhStop = 4       // characters of the longest Chinese stop word
 	minSplitWord  = 3       // letters a word needs to be taken out of one with digits
+	maxWordsKept  = 100_000 // words whose parts are remembered
 )
 
 // Kind tells the scripts of tokens apart.
@@ -44,19 +45,25 @@ const (
 // Token is one term of a text.
 type Token struct {
 	Term       string // what is indexed and searched: lower case, stemmed
+	Word       string // in lower case, not stemmed
 	Surface    string // as it stands in the text
 	Start, End int    // bytes of Surface in the text
 	Kind       Kind
 	Stop       bool // too common to search for
+	// Part is set for what a run-together word or one with digits holds; it follows
+	// the whole word and has its place.
+	Part bool
 }
 
 // Analyzer splits text. It may be used concurrently.
 type Analyzer struct {
 	stop      map[string]struct{}
 	irregular map[string]string // to the base
+	splitter  *Splitter         // nil: run-together words are not split
 
 	mu    sync.RWMutex
 	stems map[string]string
+	parts map[string][]string // of words that the splitter was asked for
 }
 
 // New returns an analyzer with the stop words that the package embeds.
@@ -65,7 +72,7 @@ func New() (*Analyzer, error) {
 	if err := yaml.Unmarshal(defaultStopWords, &lists); err != nil {
 		return nil, fmt.Errorf("read the embedded stop words: %w", err)
 	}
-	a := &Analyzer{stop: make(map[string]struct{}), stems: make(map[string]string)}
+	a := &Analyzer{stop: make(map[string]struct{}), stems: make(map[string]string), parts: make(map[string][]string)}
 	if err := yaml.Unmarshal(irregularWords, &a.irregular); err != nil {
 		return nil, fmt.Errorf("read the embedded irregular words: %w", err)
 	}
@@ -166,7 +173,7 @@ func (a *Analyzer) appendWord(tokens []Token, text string, start, end int) []Tok
 	if len(lower) > maxTermBytes {
 		lower = strings.ToValidUTF8(lower[:maxTermBytes], "")
 	}
-	t := Token{Surface: surface, Start: start, End: end, Kind: Word}
+	t := Token{Word: lower, Surface: surface, Start: start, End: end, Kind: Word}
 	if isDigits(lower) {
 		t.Kind, t.Term = Number, lower
 		return append(tokens, t)
@@ -178,7 +185,12 @@ func (a *Analyzer) appendWord(tokens []Token, text string, start, end int) []Tok
 	tokens = append(tokens, t)
 	// "level1" is found by "level" too; "1d" and "s0" are words of their own.
 	if letters := strings.TrimRight(lower, "0123456789"); letters != lower && len(letters) >= minSplitWord {
-		tokens = append(tokens, Token{Term: a.stem(letters), Surface: surface, Start: start, End: end, Kind: Word})
+		tokens = append(tokens, Token{Term: a.stem(letters), Word: letters, Surface: surface, Start: start, End: end, Kind: Word, Part: true})
+		lower = letters
+	}
+	for _, part := range a.split(lower) {
+		_, stop := a.stop[part]
+		tokens = append(tokens, Token{Term: a.stem(part), Word: part, Surface: surface, Start: start, End: end, Kind: Word, Stop: stop, Part: true})
 	}
 	return tokens
 }
@@ -195,7 +207,7 @@ func (a *Analyzer) appendHan(tokens []Token, text string, start, end int) []Toke
 			continue
 		}
 		tokens = appendBigrams(tokens, text, piece, i)
-		tokens = append(tokens, Token{Term: text[i : i+n], Surface: text[i : i+n], Start: i, End: i + n, Kind: Han, Stop: true})
+		tokens = append(tokens, Token{Term: text[i : i+n], Word: text[i : i+n], Surface: text[i : i+n], Start: i, End: i + n, Kind: Han, Stop: true})
 		i += n
 		piece = i
 	}
@@ -223,7 +235,7 @@ func appendBigrams(tokens []Token, text string, start, end int) []Token {
 	}
 	_, first := utf8.DecodeRuneInString(text[start:])
 	if start+first == end {
-		return append(tokens, Token{Term: text[start:end], Surface: text[start:end], Start: start, End: end, Kind: Han})
+		return append(tokens, Token{Term: text[start:end], Word: text[start:end], Surface: text[start:end], Start: start, End: end, Kind: Han})
 	}
 	for i := start; ; {
 		_, one := utf8.DecodeRuneInString(text[i:])
@@ -232,10 +244,13 @@ func appendBigrams(tokens []Token, text string, start, end int) []Token {
 		}
 		_, two := utf8.DecodeRuneInString(text[i+one:])
 		pair := text[i : i+one+two]
-		tokens = append(tokens, Token{Term: pair, Surface: pair, Start: i, End: i + one + two, Kind: Han})
+		tokens = append(tokens, Token{Term: pair, Word: pair, Surface: pair, Start: i, End: i + one + two, Kind: Han})
 		i += one
 	}
 }
+
+// Stem returns the term that a word in lower case becomes.
+func (a *Analyzer) Stem(word string) string { return a.stem(word) }
 
 func (a *Analyzer) stem(word string) string {
 	a.mu.RLock()
@@ -255,6 +270,26 @@ func (a *Analyzer) stem(word string) string {
 	}
 	a.mu.Unlock()
 	return s
+}
+
+// split returns the parts of a run-together word.
+func (a *Analyzer) split(word string) []string {
+	if a.splitter == nil || len(word) < minRunTogether {
+		return nil
+	}
+	a.mu.RLock()
+	parts, known := a.parts[word]
+	a.mu.RUnlock()
+	if known {
+		return parts
+	}
+	parts = a.splitter.Split(word)
+	a.mu.Lock()
+	if len(a.parts) < maxWordsKept {
+		a.parts[word] = parts
+	}
+	a.mu.Unlock()
+	return parts
 }
 
 func isDigits(s string) bool {
