@@ -1,0 +1,224 @@
+package facet
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/mark"
+)
+
+// Index knows the facets of a catalog's tables. Tables have the numbers of
+// catalog.Index.All().Tables(). It never changes and may be used concurrently.
+type Index struct {
+	reader   *Reader
+	weights  *weights
+	profile  []int32 // of each table
+	profiles []profile
+	period   []string  // of each table
+	kin      [][]int32 // tables of one base name in one schema, by number
+	kinOf    []int32
+	has      [mark.Facets]bool
+	codes    map[string]bool // countries that tables are kept for
+	subjects map[string]bool // stems of the words of base names
+}
+
+// profile is what tables with the same marks have in common; the period is apart,
+// for there are many.
+type profile [mark.Period]string
+
+// New reads the tables of a catalog.
+func New(index *catalog.Index) (*Index, error) {
+	reader, err := NewReader()
+	if err != nil {
+		return nil, err
+	}
+	w, err := loadWeights()
+	if err != nil {
+		return nil, err
+	}
+	tables := index.All().Tables()
+	x := &Index{
+		reader: reader, weights: w,
+		profile: make([]int32, len(tables)), period: make([]string, len(tables)), kinOf: make([]int32, len(tables)),
+		codes: make(map[string]bool), subjects: make(map[string]bool),
+	}
+	profiles := make(map[profile]int32)
+	bases := make(map[[2]string]int32, len(tables))
+	for n, t := range tables {
+		m := index.Marks(t)
+		x.note(n, m, profiles)
+		base := [2]string{strings.ToLower(t.Name.Schema), m.Base}
+		k, known := bases[base]
+		if !known {
+			k = int32(len(x.kin))
+			bases[base] = k
+			x.kin = append(x.kin, nil)
+			x.addSubjects(m.Base)
+		}
+		x.kin[k] = append(x.kin[k], int32(n))
+		x.kinOf[n] = k
+	}
+	return x, nil
+}
+
+// note keeps the marks of table n.
+func (x *Index) note(n int, m *mark.Marks, profiles map[profile]int32) {
+	p := profile(m.Values[:mark.Period])
+	id, known := profiles[p]
+	if !known {
+		id = int32(len(x.profiles))
+		profiles[p] = id
+		x.profiles = append(x.profiles, p)
+		for f, v := range p {
+			x.has[f] = x.has[f] || v != ""
+		}
+		if p[mark.Country] != "" {
+			x.codes[p[mark.Country]] = true
+		}
+	}
+	x.profile[n] = id
+	x.period[n] = m.Values[mark.Period]
+	x.has[mark.Period] = x.has[mark.Period] || x.period[n] != ""
+}
+
+func (x *Index) addSubjects(base string) {
+	for _, word := range strings.Split(base, "_") {
+		x.subjects[x.reader.lexicon.stem(word)] = true
+	}
+}
+
+// Has reports whether any table has a mark of a facet.
+func (x *Index) Has(f mark.Facet) bool { return x.has[f] }
+
+// Knows reports whether any table is kept for a country.
+func (x *Index) Knows(code string) bool { return x.codes[code] }
+
+// Kin returns the tables that have the base name of table n in its schema, n
+// included. Nobody may change the list.
+func (x *Index) Kin(n int) []int32 { return x.kin[x.kinOf[n]] }
+
+// subjectText is what the words of a facet still count as a subject where tables
+// are named so.
+const subjectText = 0.5
+
+// Read reads what a question asks of the facets that the catalog has.
+func (x *Index) Read(question string) Asked {
+	a := x.reader.Read(question, x.Has, x.Knows)
+	for i := range a.Mentions {
+		m := &a.Mentions[i]
+		if m.Facet != mark.Country && x.isSubject(question[m.Start:m.End]) {
+			m.Text = subjectText
+		}
+	}
+	return a
+}
+
+// isSubject reports whether a single word names tables as well.
+func (x *Index) isSubject(words string) bool {
+	return !strings.ContainsAny(words, " -") && x.subjects[x.reader.lexicon.stem(strings.ToLower(words))]
+}
+
+// Reading is what one question asks, ready to value tables.
+type Reading struct {
+	index   *Index
+	asked   Asked
+	visible func(n int) bool
+	fit     []float64 // by profile
+	best    []float64 // by kin; unknown until it is asked for
+	newest  []int32   // by kin: of the best the newest
+}
+
+// unknownBest marks the kin whose best is not known yet.
+const unknownBest = -1e9
+
+// For prepares a reading. Tables for which visible answers false do not exist for
+// the asker; nil: all do.
+func (x *Index) For(a Asked, visible func(n int) bool) *Reading {
+	r := &Reading{index: x, asked: a, visible: visible, fit: make([]float64, len(x.profiles)), best: make([]float64, len(x.kin)), newest: make([]int32, len(x.kin))}
+	for i, p := range x.profiles {
+		for f, v := range p {
+			if x.has[f] {
+				r.fit[i] += x.weights.fit(mark.Facet(f), v, a.wants[f])
+			}
+		}
+	}
+	for i := range r.best {
+		r.best[i] = unknownBest
+	}
+	return r
+}
+
+// Asked returns what the question asks.
+func (r *Reading) Asked() *Asked { return &r.asked }
+
+// Fit returns how well table n fits: the higher, the better.
+func (r *Reading) Fit(n int) float64 {
+	x := r.index
+	fit := r.fit[x.profile[n]]
+	if x.period[n] == "" {
+		return fit
+	}
+	return fit + r.periodFit(x.period[n])
+}
+
+// periodFit values a shard: the question may name its year or day.
+func (r *Reading) periodFit(period string) float64 {
+	if len(r.asked.periods) == 0 {
+		return 0
+	}
+	worth := r.index.weights.worth[mark.Period]
+	best := worth.Other
+	for _, p := range r.asked.periods {
+		switch {
+		case p == period:
+			return worth.Equal
+		case strings.HasPrefix(period, p), strings.HasPrefix(p, period):
+			best = worth.Equal * 2 / 3
+		}
+	}
+	return best
+}
+
+// IsBest reports whether table n is the one that fits best among its kin that the
+// asker may see. Of shards that fit alike it is the newest; other tables that fit
+// alike are all best.
+func (r *Reading) IsBest(n int) bool {
+	x := r.index
+	k := x.kinOf[n]
+	if len(x.kin[k]) == 1 {
+		return true
+	}
+	best := r.bestOf(k)
+	if r.Fit(n) < best {
+		return false
+	}
+	return x.period[n] == "" || r.newest[k] < 0 || r.newest[k] == int32(n) || x.profile[n] != x.profile[r.newest[k]]
+}
+
+func (r *Reading) bestOf(k int32) float64 {
+	if r.best[k] != unknownBest {
+		return r.best[k]
+	}
+	best, newest := unknownBest+1, int32(-1)
+	for _, n := range r.index.kin[k] {
+		if r.visible != nil && !r.visible(int(n)) {
+			continue
+		}
+		fit := r.Fit(int(n))
+		switch {
+		case fit > best:
+			best, newest = fit, n
+		case fit == best && comparePeriods(r.index.period[n], r.index.period[newest]) > 0:
+			newest = n
+		}
+	}
+	r.best[k], r.newest[k] = best, newest
+	return best
+}
+
+// comparePeriods orders shards: "2019" after "2018", "10" after "9", and none first.
+func comparePeriods(a, b string) int {
+	a, b = strings.TrimLeft(a, "vrevq"), strings.TrimLeft(b, "vrevq")
+	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+}
