@@ -26,10 +26,13 @@ func (s *Service) persistStart(ctx context.Context, t *turn) error {
 	return s.commit(ctx, t, c)
 }
 
-// persistStep stores the turn after every step.
+// persistStep stores the turn before and after every step that reaches outside:
+// a call has its id in the store before it is made, and its output right after.
+// What lies between two of them has no effect but on the turn, and is stored
+// together with the next.
 func (s *Service) persistStep(ctx context.Context, step flow.Step, t *turn) error {
-	if step.Next == flow.End {
-		return nil // persistEnd follows at once
+	if step.Node != nodeToolCall && step.Next != nodeToolCall {
+		return nil // persistEnd comes at last
 	}
 	return s.commit(ctx, t, s.changes(t, step.Next))
 }
