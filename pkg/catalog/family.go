@@ -50,7 +50,7 @@ func (x *Index) Marks(t *Table) *mark.Marks {
 	if m, ok := x.marksOf[t]; ok {
 		return m
 	}
-	return &mark.Marks{Base: strings.ToLower(t.Name.Table), Stem: strings.ToLower(t.Name.Table)}
+	return &mark.Marks{Base: strings.ToLower(t.Name.Table), Stem: strings.ToLower(t.Name.Table), Text: t.Name.Table}
 }
 
 // stemOf cuts a name that somebody wrote at the country's placeholder or at the

@@ -73,6 +73,8 @@ type Marks struct {
 	// Stem is the name without the marks of near-identical tables: with its layer,
 	// its window and a history of changes, which hold other rows.
 	Stem string
+	// Text is Base as it is written, for who looks for its words.
+	Text string
 }
 
 // Of returns the value of a facet, "" for none.

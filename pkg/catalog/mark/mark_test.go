@@ -53,6 +53,7 @@ func TestTwinsProveMarks(t *testing.T) {
 		require.Equal(t, want.stem, got.Stem, table)
 		require.Equal(t, want.value, got.Of(want.facet), table)
 	}
+	require.Equal(t, "Orders", m["OrdersOld"].Text)
 	require.Equal(t, "BR", m["dwd_orders_br_di"].Values[mark.Country])
 	require.Equal(t, "20240131", m["orders_bak_20240131"].Values[mark.Period])
 }
@@ -97,8 +98,9 @@ func TestTheCatalogsWordCounts(t *testing.T) {
 
 func TestWordsWithoutVowelsAreTwinsOfTheWhole(t *testing.T) {
 	t.Parallel()
-	m := read("participants_in_events", "dwd_prtcpnts_in_evnts_br", "dwd_prtcpnts_in_evnts_sg", "ct", "cat", "cut")
+	m := read("Participants_in_Events", "dwd_prtcpnts_in_evnts_br", "dwd_prtcpnts_in_evnts_sg", "ct", "cat", "cut")
 	require.Equal(t, "participants_in_events", m["dwd_prtcpnts_in_evnts_br"].Base)
+	require.Equal(t, "Participants_in_Events", m["dwd_prtcpnts_in_evnts_br"].Text)
 	require.Equal(t, "ct", m["ct"].Base, "too short, and two may be meant")
 }
 

@@ -9,8 +9,9 @@ import (
 // reading is a name taken apart with every mark that it may have. Which of them
 // are believed is settled when all names are read.
 type reading struct {
-	parts []string
-	taken []step // from the outside in, suffixes and prefixes apart
+	parts []string // in lower case
+	asIs  []string // as written
+	taken []step   // from the outside in, suffixes and prefixes apart
 	sure  [Facets]string
 	place string // schema, within which twins are looked for
 }
@@ -37,7 +38,11 @@ func (l *lexicon) read(n Name) reading {
 	if r.sure[Country] == "" {
 		r.sure[Country] = code
 	}
-	r.parts = split(head)
+	r.asIs = split(head)
+	r.parts = make([]string, len(r.asIs))
+	for i, p := range r.asIs {
+		r.parts[i] = strings.ToLower(p)
+	}
 	l.peel(&r)
 	return r
 }
@@ -77,14 +82,14 @@ func (l *lexicon) isCountry(part string) bool {
 	return slices.ContainsFunc(l.suffix[part], func(m mark) bool { return m.facet == Country })
 }
 
-// split cuts a name into its parts, in lower case. Camel humps count where the
+// split cuts a name into its parts. Camel humps count where the
 // name has nothing else to part it.
 func split(name string) []string {
 	isBreak := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	if !strings.ContainsFunc(name, isBreak) {
 		name = cutHumps(name)
 	}
-	return strings.FieldsFunc(strings.ToLower(name), isBreak)
+	return strings.FieldsFunc(name, isBreak)
 }
 
 // cutHumps sets an underscore before each capital that follows a small letter.

@@ -40,7 +40,7 @@ func Read(names []Name) []Marks {
 	stately := make(map[string]bool) // bases that stand with a state's code
 	for i, n := range names {
 		r := l.read(n)
-		key := r.place + "." + r.without(func(step) bool { return true })
+		key := r.place + "." + r.without(r.parts, func(step) bool { return true })
 		g := groups[key]
 		if g == nil {
 			g = new(twins)
@@ -66,12 +66,13 @@ func Read(names []Name) []Marks {
 	return marks
 }
 
-// without returns the name without the marks that gone accepts.
-func (r *reading) without(gone func(step) bool) string {
+// without returns the name, of r.parts or of r.asIs, without the marks that gone
+// accepts.
+func (r *reading) without(parts []string, gone func(step) bool) string {
 	var b strings.Builder
-	for i, part := range r.parts {
+	for i, part := range parts {
 		if t := slices.IndexFunc(r.taken, func(s step) bool { return s.part == i }); t >= 0 && gone(r.taken[t]) {
-			part = r.taken[t].rest
+			part = part[:min(len(part), len(r.taken[t].rest))]
 		}
 		if part == "" {
 			continue
@@ -182,8 +183,9 @@ func (r *reading) settle(g *twins, known map[written]bool) Marks {
 		kept[s.facet] = true
 		m.Values[s.facet] = s.value
 	}
-	m.Base = r.without(func(s step) bool { return kept[s.facet] })
-	m.Stem = r.without(func(s step) bool {
+	m.Base = r.without(r.parts, func(s step) bool { return kept[s.facet] })
+	m.Text = r.without(r.asIs, func(s step) bool { return kept[s.facet] })
+	m.Stem = r.without(r.parts, func(s step) bool {
 		return kept[s.facet] && s.facet != Layer && s.facet != Window && s.value != SnapshotHistory
 	})
 	return m

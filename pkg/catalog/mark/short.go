@@ -10,16 +10,13 @@ const leastShort = 4
 // the only name in the schema that they can stand for: "prtcpnts" is
 // "participants" there, so that the two are twins.
 func lengthen(readings []reading, marks []Marks) {
-	for _, name := range []func(*Marks) *string{
-		func(m *Marks) *string { return &m.Base },
-		func(m *Marks) *string { return &m.Stem },
-	} {
-		lengthenEach(readings, marks, name)
-	}
+	lengthenEach(readings, marks, func(m *Marks) *string { return &m.Stem }, nil)
+	lengthenEach(readings, marks, func(m *Marks) *string { return &m.Base }, func(m, long *Marks) { m.Text = long.Text })
 }
 
-func lengthenEach(readings []reading, marks []Marks, name func(*Marks) *string) {
-	long := make(map[string]string) // by place and short form; "" where there are several
+func lengthenEach(readings []reading, marks []Marks, name func(*Marks) *string, tell func(m, long *Marks)) {
+	const several = -1
+	long := make(map[string]int) // by place and short form
 	for i := range marks {
 		whole := *name(&marks[i])
 		short := shorten(whole)
@@ -27,15 +24,21 @@ func lengthenEach(readings []reading, marks []Marks, name func(*Marks) *string) 
 			continue
 		}
 		key := readings[i].place + "." + short
-		if known, ok := long[key]; ok && known != whole {
-			whole = ""
+		known, ok := long[key]
+		switch {
+		case !ok:
+			long[key] = i
+		case known != several && *name(&marks[known]) != whole:
+			long[key] = several
 		}
-		long[key] = whole
 	}
 	for i := range marks {
 		short := name(&marks[i])
-		if whole := long[readings[i].place+"."+*short]; whole != "" && len(*short) >= leastShort {
-			*short = whole
+		if whole, ok := long[readings[i].place+"."+*short]; ok && whole != several && len(*short) >= leastShort {
+			*short = *name(&marks[whole])
+			if tell != nil {
+				tell(&marks[i], &marks[whole])
+			}
 		}
 	}
 }
