@@ -19,6 +19,12 @@ type Name struct {
 
 // String returns region.schema.table, leaving out empty parts on the left.
 func (n Name) String() string {
+	switch {
+	case n.Region != "" && n.Schema != "" && n.Table != "":
+		return n.Region + "." + n.Schema + "." + n.Table // nearly always, and often called
+	case n.Region == "" && n.Schema == "":
+		return n.Table
+	}
 	parts := make([]string, 0, 3)
 	for _, p := range []string{n.Region, n.Schema, n.Table} {
 		if p != "" {

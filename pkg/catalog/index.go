@@ -41,19 +41,25 @@ func NewIndex(s *Snapshot, d Defaults) *Index {
 		byTable:  make(map[string][]*Table, len(s.Tables)),
 		columns:  make(map[string]struct{}),
 	}
+	keys := make(map[*Table]string, len(s.Tables))
+	spelled := make(map[string]struct{}) // most tables share most names of columns
 	for i := range s.Tables {
 		t := &s.Tables[i]
 		key := t.Name.Key()
 		if _, twice := x.byKey[key]; twice {
 			continue
 		}
-		x.byKey[key] = t
+		x.byKey[key], keys[t] = t, key
 		x.tables = append(x.tables, t)
-		for _, c := range t.Columns {
-			x.columns[strings.ToLower(c.Name)] = struct{}{}
+		for j := range t.Columns {
+			name := t.Columns[j].Name
+			if _, known := spelled[name]; !known {
+				spelled[name] = struct{}{}
+				x.columns[strings.ToLower(name)] = struct{}{}
+			}
 		}
 	}
-	slices.SortFunc(x.tables, func(a, b *Table) int { return cmp.Compare(a.Name.Key(), b.Name.Key()) })
+	slices.SortFunc(x.tables, func(a, b *Table) int { return cmp.Compare(keys[a], keys[b]) })
 	for _, t := range x.tables {
 		last := strings.ToLower(t.Name.Table)
 		x.byTable[last] = append(x.byTable[last], t)
