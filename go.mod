@@ -9,6 +9,7 @@ require (
 	github.com/bytebase/parser v0.0.0-20260417075056-57b6ef7a2640
 	github.com/cespare/xxhash/v2 v2.3.0
 	github.com/duckdb/duckdb-go/v2 v2.10505.0
+	github.com/elastic/elastic-transport-go/v8 v8.9.0
 	github.com/gofrs/flock v0.13.0
 	github.com/guptarohit/asciigraph v0.7.3
 	github.com/klauspost/compress v1.20.0
