@@ -127,7 +127,11 @@ func (c *caller) unary(ctx context.Context, method string, req, reply any, cc *g
 	if err != nil {
 		return err
 	}
-	return c.inWords(invoke(ctx, method, req, reply, cc, opts...), method, cc)
+	ctx, spent := c.spending(ctx)
+	var trailer metadata.MD
+	err = invoke(ctx, method, req, reply, cc, append(opts[:len(opts):len(opts)], grpc.Trailer(&trailer))...)
+	spent.settle(trailer)
+	return c.inWords(err, method, cc)
 }
 
 // stream leaves the deadline to the caller: a stream's end is not seen here.
@@ -136,11 +140,12 @@ func (c *caller) stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.Cli
 	if err != nil {
 		return nil, err
 	}
+	ctx, spent := c.spending(ctx)
 	s, err := open(ctx, desc, cc, method, opts...)
 	if err != nil {
 		return nil, c.inWords(err, method, cc)
 	}
-	return &wordedStream{ClientStream: s, caller: c, method: method, cc: cc}, nil
+	return &wordedStream{ClientStream: s, caller: c, method: method, cc: cc, spent: spent}, nil
 }
 
 func (c *caller) prepare(ctx context.Context, method string, cc *grpc.ClientConn) (context.Context, error) {
@@ -233,8 +238,14 @@ type wordedStream struct {
 	caller *caller
 	method string
 	cc     *grpc.ClientConn
+	spent  spending
 }
 
 func (s *wordedStream) RecvMsg(m any) error {
-	return s.caller.inWords(s.ClientStream.RecvMsg(m), s.method, s.cc)
+	err := s.ClientStream.RecvMsg(m)
+	if err != nil { // its end, in most cases; there is a trailer then
+		s.spent.settle(s.Trailer())
+		s.spent = spending{}
+	}
+	return s.caller.inWords(err, s.method, s.cc)
 }

@@ -22,6 +22,7 @@ const (
 	linkMask     = "mask"
 	linkRecovery = "recovery"
 	linkRun      = "run"
+	linkBudget   = "budget"
 	linkAuth     = "auth"
 	linkDeadline = "deadline"
 	linkValidate = "validate"

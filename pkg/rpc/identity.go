@@ -52,7 +52,7 @@ func runLink(tracker *run.Tracker) Link {
 // authLink puts the authenticated principal into the run context and takes
 // credentials, and whatever else looks like an identity, out of the metadata.
 func authLink(gate auth.Gate, limiter *auth.Limiter) Link {
-	return Link{Name: linkAuth, After: []string{linkRun}, Wrap: func(ctx context.Context, call *Call, next func(context.Context) error) error {
+	return Link{Name: linkAuth, After: []string{linkRun, linkBudget}, Wrap: func(ctx context.Context, call *Call, next func(context.Context) error) error {
 		if isOpen(call.Method) {
 			return next(ctx)
 		}

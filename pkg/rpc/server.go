@@ -120,6 +120,7 @@ func NewServer(c ServerConfig, deps ServerDeps) (*Server, error) {
 		maskLink(deps.Logger, runIDFor(deps.Tracker.NewID), deps.CallersOperate),
 		recoveryLink(),
 		runLink(deps.Tracker),
+		budgetLink(),
 		authLink(deps.Gate, deps.Limiter),
 		deadlineLink(c.MaxDeadline),
 		validateLink(deps.Validator),
