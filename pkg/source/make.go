@@ -65,7 +65,9 @@ func (s *Store) Make(ctx context.Context, name string, fill MakeFunc) (*Generati
 	if err != nil {
 		return nil, s.fillFault(name, err)
 	}
-	s.keepUsage(name, snapshot)
+	if err := s.keepHistory(name, making, snapshot); err != nil {
+		return nil, s.storageFault("keep the query history of source "+name, err)
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("make source %s: %w", name, err)
 	}

@@ -13,10 +13,20 @@ import (
 // generation stays.
 var ErrUnchanged = errors.New("the source is as it was")
 
+// Change is a generation on its way: what Update's function may change.
+type Change struct {
+	Manifest Manifest
+	Snapshot *catalog.Snapshot
+	// Dir is the new generation's folder, with the files of the current one. They
+	// are one with those of the current generation: a file is replaced, never
+	// written into.
+	Dir string
+}
+
 // Update makes a new generation with the data of the current one and a catalog
 // that change has changed, and swaps it in as Make does. change may return
 // ErrUnchanged. Errors: those of Make and of Current.
-func (s *Store) Update(ctx context.Context, name string, change func(Manifest, *catalog.Snapshot) error) (*Generation, error) {
+func (s *Store) Update(ctx context.Context, name string, change func(*Change) error) (*Generation, error) {
 	if _, err := s.Current(name); err != nil { // before Make makes a folder for it
 		return nil, err
 	}
@@ -25,53 +35,69 @@ func (s *Store) Update(ctx context.Context, name string, change func(Manifest, *
 		if err != nil {
 			return Manifest{}, nil, err
 		}
-		snapshot, err := g.Snapshot()
-		if err != nil {
-			return Manifest{}, nil, err
-		}
-		if err := change(g.Manifest, snapshot); err != nil {
+		c := &Change{Manifest: g.Manifest, Dir: dir}
+		if c.Snapshot, err = g.Snapshot(); err != nil {
 			return Manifest{}, nil, err
 		}
 		if err := linkTree(g.Dir, dir); err != nil {
 			return Manifest{}, nil, s.storageFault("copy source "+name, err)
 		}
-		// Linked files are the old generation's too: what is written anew goes first.
 		for _, own := range []string{manifestFile, catalogFile, oldCatalog, retiredFile} {
 			if err := os.Remove(filepath.Join(dir, own)); err != nil && !errors.Is(err, os.ErrNotExist) {
 				return Manifest{}, nil, s.storageFault("copy source "+name, err)
 			}
 		}
-		return g.Manifest, snapshot, nil
+		return c.Manifest, c.Snapshot, change(c)
 	})
 }
 
-// keepUsage gives tables of a new generation what the query history said of them:
+// HistoryFile is a file of a generation in which the reader of the query history
+// notes what it has counted. It goes along from one generation to the next.
+const HistoryFile = "history.bin"
+
+// keepHistory gives a new generation what the query history said of the tables:
 // an ingest of tables knows nothing of it.
-func (s *Store) keepUsage(name string, snapshot *catalog.Snapshot) {
+func (s *Store) keepHistory(name, dir string, snapshot *catalog.Snapshot) error {
 	g, err := s.Current(name)
 	if err != nil || snapshot == nil {
-		return
+		return nil // there is none, or a damaged one: nothing to keep
+	}
+	from, to := filepath.Join(g.Dir, HistoryFile), filepath.Join(dir, HistoryFile)
+	if _, err := os.Stat(from); err != nil {
+		return nil
+	}
+	if _, err := os.Stat(to); err == nil {
+		return nil // an Update
 	}
 	old, err := g.Snapshot()
 	if err != nil {
-		return // damaged: there is nothing to keep
+		return nil
 	}
-	usage := make(map[string]*catalog.Table)
-	for i := range old.Tables {
-		if t := &old.Tables[i]; t.Usage != nil {
-			usage[t.Name.Key()] = t
+	if os.Link(from, to) != nil {
+		if err := copyFile(from, to); err != nil {
+			return err
 		}
 	}
-	if len(usage) == 0 {
-		return
+	keepUsage(old, snapshot)
+	return nil
+}
+
+func keepUsage(old, snapshot *catalog.Snapshot) {
+	before := make(map[string]*catalog.Table)
+	for i := range old.Tables {
+		if t := &old.Tables[i]; t.Usage != nil {
+			before[t.Name.Key()] = t
+		}
 	}
 	for i := range snapshot.Tables {
 		t := &snapshot.Tables[i]
-		if before := usage[t.Name.Key()]; before != nil && t.Usage == nil {
-			t.Usage = before.Usage
-			if t.QueryCount30d == 0 {
-				t.QueryCount30d = before.QueryCount30d
-			}
+		was := before[t.Name.Key()]
+		if was == nil || t.Usage != nil {
+			continue
+		}
+		t.Usage = was.Usage
+		if t.QueryCount30d == 0 {
+			t.QueryCount30d = was.QueryCount30d
 		}
 	}
 }

@@ -24,10 +24,10 @@ func TestUpdateKeepsTheData(t *testing.T) {
 
 	first, err := s.Make(t.Context(), "shop", fill("one"))
 	require.NoError(t, err)
-	second, err := s.Update(t.Context(), "shop", func(_ source.Manifest, c *catalog.Snapshot) error {
-		c.Tables[0].Usage = &catalog.Usage{Uses: []catalog.Use{{Day: "2026-11-20", Queries: 3}}}
-		c.Tables[0].QueryCount30d = 3
-		return nil
+	second, err := s.Update(t.Context(), "shop", func(c *source.Change) error {
+		c.Snapshot.Tables[0].Usage = &catalog.Usage{Uses: []catalog.Use{{Day: "2026-11-20", Queries: 3}}}
+		c.Snapshot.Tables[0].QueryCount30d = 3
+		return os.WriteFile(filepath.Join(c.Dir, source.HistoryFile), []byte("counted"), 0o600)
 	})
 	require.NoError(t, err)
 	require.NotEqual(t, first.Generation, second.Generation)
@@ -47,6 +47,7 @@ func TestUpdateKeepsTheData(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 3, after.Tables[0].QueryCount30d)
 	require.Len(t, after.Tables[0].Usage.Uses, 1)
+	require.FileExists(t, filepath.Join(third.Dir, source.HistoryFile))
 }
 
 func TestUnchangedKeepsTheGeneration(t *testing.T) {
@@ -54,7 +55,7 @@ func TestUnchangedKeepsTheGeneration(t *testing.T) {
 	s, dir := open(t)
 	first, err := s.Make(t.Context(), "shop", fill("one"))
 	require.NoError(t, err)
-	g, err := s.Update(t.Context(), "shop", func(source.Manifest, *catalog.Snapshot) error { return source.ErrUnchanged })
+	g, err := s.Update(t.Context(), "shop", func(*source.Change) error { return source.ErrUnchanged })
 	require.NoError(t, err)
 	require.Equal(t, first.Generation, g.Generation)
 	require.Len(t, generations(t, dir, "shop"), 1)
