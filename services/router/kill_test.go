@@ -185,7 +185,7 @@ func checkAftermath(t *testing.T, dir string) {
 
 	file, err := os.Open(filepath.Join(dir, "calls"))
 	require.NoError(t, err)
-	defer file.Close() //nolint:errcheck // opened for reading
+	defer file.Close()
 	made := map[string]bool{}
 	for lines := bufio.NewScanner(file); lines.Scan(); {
 		require.NotEmpty(t, lines.Text())

@@ -133,16 +133,21 @@ func (s *Store) putRun(ctx context.Context, tx *sql.Tx, p run.Principal, l store
 	if c.Run.Record.Status != run.StatusRunning {
 		owner, checkpoint = "", nil
 	}
+	r := c.Run.Record
+	attributes, err := json.Marshal(r.Attributes)
+	if err != nil {
+		return fmt.Errorf("run: %w", err)
+	}
 	res, err := s.exec(ctx, tx, runWrite,
-		c.Run.Record.RunID, p.ID, l.SessionID, c.Run.ChatID, c.Run.Question, string(c.Run.Record.Status),
-		nanos(c.Run.Record.StartedAt), owner, checkpoint)
+		r.RunID, p.ID, l.SessionID, c.Run.ChatID, c.Run.Question, owner, checkpoint,
+		r.ParentRunID, r.Name, r.Service, string(r.Status), nanos(r.StartedAt), nanos(r.EndedAt), string(attributes), r.Error)
 	if err != nil {
 		return fmt.Errorf("run: %w", err)
 	}
 	if n, err := res.RowsAffected(); err != nil || n == 0 {
-		return errors.Join(err, store.IDTaken(c.Run.Record.RunID))
+		return errors.Join(err, store.IDTaken(r.RunID))
 	}
-	return s.putRecord(ctx, tx, c.Run.Record.RunID, c.Run.Record)
+	return nil
 }
 
 func (s *Store) putRecords(ctx context.Context, tx *sql.Tx, _ run.Principal, _ store.Lock, c store.Changes) error {
@@ -152,25 +157,12 @@ func (s *Store) putRecords(ctx context.Context, tx *sql.Tx, _ run.Principal, _ s
 	if c.Run == nil {
 		return errors.New("records without their run")
 	}
-	for _, r := range c.Records {
-		if err := s.putRecord(ctx, tx, c.Run.Record.RunID, r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// putRecord leaves a record alone that belongs to another run's tree: ids come
-// from other services too.
-func (s *Store) putRecord(ctx context.Context, tx *sql.Tx, root string, r run.Record) error {
-	attributes, err := json.Marshal(r.Attributes)
+	raw, err := marshalStep(c.Records)
 	if err != nil {
-		return fmt.Errorf("record attributes: %w", err)
+		return err
 	}
-	_, err = s.exec(ctx, tx, recordWrite,
-		r.RunID, root, r.ParentRunID, r.Name, r.Service, r.ToolCallID, r.ToolName, string(r.Status),
-		nanos(r.StartedAt), nanos(r.EndedAt), string(attributes), r.Error)
-	return wrap("run record", err)
+	_, err = s.exec(ctx, tx, stepWrite, c.Run.Record.RunID, string(raw))
+	return wrap("run records", err)
 }
 
 func (s *Store) putCalls(ctx context.Context, tx *sql.Tx, _ run.Principal, l store.Lock, c store.Changes) error {

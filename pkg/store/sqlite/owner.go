@@ -133,11 +133,9 @@ func (s *Store) interrupt(ctx context.Context, tx *sql.Tx, owner string) error {
 		sql  string
 		args []any
 	}{
-		{`UPDATE run_records SET status = ?, ended_at = ?, error = ? WHERE status = ? AND root_id IN (SELECT id FROM runs WHERE owner = ?)`,
-			[]any{ended, now, lostWords, running, owner}},
 		{`UPDATE tool_calls SET status = ?, ended_at = ?, error = ?, error_reason = 'INTERRUPTED' WHERE status = ? AND run_id IN (SELECT id FROM runs WHERE owner = ?)`,
 			[]any{ended, now, lostWords, running, owner}},
-		{`UPDATE runs SET status = ?, owner = '' WHERE owner = ?`, []any{ended, owner}},
+		{`UPDATE runs SET status = ?, ended_at = ?, error = ?, owner = '' WHERE owner = ?`, []any{ended, now, lostWords, owner}},
 		{`UPDATE locks SET owner = '', expires_at = 0 WHERE owner = ?`, []any{owner}},
 	} {
 		if _, err := tx.ExecContext(ctx, q.sql, q.args...); err != nil {

@@ -10,28 +10,20 @@ import (
 	"github.com/dibrain/dibrain/pkg/store"
 )
 
-const (
-	recordColumns = `r.id, r.parent_id, r.name, r.service, r.tool_call_id, r.tool_name, r.status, r.started_at, r.ended_at, r.attributes, r.error`
-	runColumns    = recordColumns + `, u.session_id, u.chat_id, u.question, u.owner, u.cancel_requested`
-)
-
-func scanRecord(row interface{ Scan(...any) error }, more ...any) (run.Record, error) {
-	var r run.Record
-	var status, attributes string
-	var started, ended int64
-	to := []any{&r.RunID, &r.ParentRunID, &r.Name, &r.Service, &r.ToolCallID, &r.ToolName, &status, &started, &ended, &attributes, &r.Error}
-	if err := row.Scan(append(to, more...)...); err != nil {
-		return r, err
-	}
-	r.Status, r.StartedAt, r.EndedAt = run.Status(status), fromNanos(started), fromNanos(ended)
-	return r, json.Unmarshal([]byte(attributes), &r.Attributes)
-}
+const runColumns = `u.id, u.parent_id, u.name, u.service, u.status, u.started_at, u.ended_at, u.attributes, u.error,
+	u.session_id, u.chat_id, u.question, u.owner, u.cancel_requested`
 
 func scanRun(row interface{ Scan(...any) error }) (store.Run, error) {
 	var u store.Run
-	var err error
-	u.Record, err = scanRecord(row, &u.SessionID, &u.ChatID, &u.Question, &u.Owner, &u.CancelRequested)
-	return u, err
+	var status, attributes string
+	var started, ended int64
+	r := &u.Record
+	if err := row.Scan(&r.RunID, &r.ParentRunID, &r.Name, &r.Service, &status, &started, &ended, &attributes, &r.Error,
+		&u.SessionID, &u.ChatID, &u.Question, &u.Owner, &u.CancelRequested); err != nil {
+		return u, err
+	}
+	r.Status, r.StartedAt, r.EndedAt = run.Status(status), fromNanos(started), fromNanos(ended)
+	return u, json.Unmarshal([]byte(attributes), &r.Attributes)
 }
 
 // Run reads a run with its tree, parents before children. The checkpoint is
@@ -39,7 +31,7 @@ func scanRun(row interface{ Scan(...any) error }) (store.Run, error) {
 func (s *Store) Run(ctx context.Context, p run.Principal, id string) (store.Run, []run.Record, error) {
 	var checkpoint []byte
 	u, err := scanRun(withMore{s.read.QueryRowContext(ctx,
-		`SELECT `+runColumns+`, u.checkpoint FROM runs u JOIN run_records r ON r.id = u.id WHERE u.id = ? AND u.principal = ?`, id, p.ID), &checkpoint})
+		`SELECT `+runColumns+`, u.checkpoint FROM runs u WHERE u.id = ? AND u.principal = ?`, id, p.ID), &checkpoint})
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.Run{}, nil, store.RunUnknown(id)
 	}
@@ -47,8 +39,11 @@ func (s *Store) Run(ctx context.Context, p run.Principal, id string) (store.Run,
 		return store.Run{}, nil, s.fault("read a run", err)
 	}
 	u.Checkpoint = checkpoint
-	rows, err := s.read.QueryContext(ctx, `SELECT `+recordColumns+` FROM run_records r WHERE r.root_id = ? ORDER BY r.seq`, id)
-	records, err := collect(rows, err, func(row interface{ Scan(...any) error }) (run.Record, error) { return scanRecord(row) })
+	steps, err := column(s.read.QueryContext(ctx, `SELECT records FROM run_steps WHERE root_id = ? ORDER BY seq`, id))
+	if err != nil {
+		return u, nil, s.fault("read a run tree", err)
+	}
+	records, err := tree(u.Record, steps)
 	return u, records, s.fault("read a run tree", err)
 }
 
@@ -67,7 +62,7 @@ func (s *Store) Runs(ctx context.Context, p run.Principal, f store.RunFilter, pa
 	if err != nil {
 		return nil, "", err
 	}
-	query, args := `SELECT `+runColumns+` FROM runs u JOIN run_records r ON r.id = u.id WHERE u.principal = ?`, []any{p.ID}
+	query, args := `SELECT `+runColumns+` FROM runs u WHERE u.principal = ?`, []any{p.ID}
 	if f.SessionID != "" {
 		query, args = query+` AND u.session_id = ?`, append(args, f.SessionID)
 	}
@@ -105,10 +100,7 @@ func (s *Store) ToolCall(ctx context.Context, p run.Principal, id string) (store
 	var c store.ToolCall
 	var status string
 	var started, ended int64
-	err := s.read.QueryRowContext(ctx,
-		`SELECT c.id, c.session_id, c.chat_id, c.run_id, c.tool_name, c.agent_name, c.arguments, c.source_id, c.next_id, c.status,
-		        c.started_at, c.ended_at, c.output_type, c.output, c.error, c.error_reason
-		 FROM tool_calls c JOIN sessions s ON s.id = c.session_id WHERE c.id = ? AND s.principal = ?`, id, p.ID).
+	err := s.callRead.QueryRowContext(ctx, id, p.ID).
 		Scan(&c.ID, &c.SessionID, &c.ChatID, &c.RunID, &c.ToolName, &c.AgentName, &c.Arguments, &c.SourceID, &c.NextID, &status,
 			&started, &ended, &c.OutputType, &c.Output, &c.Error, &c.ErrorReason)
 	if errors.Is(err, sql.ErrNoRows) {

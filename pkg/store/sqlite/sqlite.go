@@ -37,7 +37,7 @@ import (
 var migrations embed.FS
 
 // schemaVersion is the number of the newest file in migrations.
-const schemaVersion = 1
+const schemaVersion = 2
 
 // FileName is the name of the database in the store's folder.
 const FileName = "router.db"
@@ -64,6 +64,7 @@ type Store struct {
 	write    *sql.DB // one connection: SQLite has one writer
 	read     *sql.DB
 	prepared map[string]*sql.Stmt // of write, by their text
+	callRead *sql.Stmt            // of read
 	closed   atomic.Bool
 }
 

@@ -22,14 +22,14 @@ const (
 	chatWrite = `INSERT INTO chats (session_id, id, state, updated_at) VALUES (?,?,?,?)
 		ON CONFLICT (session_id, id) DO UPDATE SET state = excluded.state, updated_at = excluded.updated_at`
 
-	runWrite = `INSERT INTO runs (id, principal, session_id, chat_id, question, status, started_at, owner, checkpoint) VALUES (?,?,?,?,?,?,?,?,?)
-		ON CONFLICT (id) DO UPDATE SET status = excluded.status, owner = excluded.owner, checkpoint = excluded.checkpoint
+	runWrite = `INSERT INTO runs (id, principal, session_id, chat_id, question, owner, checkpoint,
+		                  parent_id, name, service, status, started_at, ended_at, attributes, error)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+		ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, checkpoint = excluded.checkpoint, status = excluded.status,
+		  ended_at = excluded.ended_at, attributes = excluded.attributes, error = excluded.error
 		WHERE runs.session_id = excluded.session_id`
 
-	recordWrite = `INSERT INTO run_records (id, root_id, parent_id, name, service, tool_call_id, tool_name, status, started_at, ended_at, attributes, error)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?)
-		ON CONFLICT (id) DO UPDATE SET status = excluded.status, ended_at = excluded.ended_at, attributes = excluded.attributes, error = excluded.error
-		WHERE run_records.root_id = excluded.root_id`
+	stepWrite = `INSERT INTO run_steps (root_id, records) VALUES (?,?)`
 
 	callWrite = `INSERT INTO tool_calls (id, session_id, chat_id, run_id, tool_name, agent_name, arguments, source_id, next_id, status,
 		                        started_at, ended_at, output_type, output, error, error_reason)
@@ -39,14 +39,22 @@ const (
 		  error = excluded.error, error_reason = excluded.error_reason
 		WHERE tool_calls.session_id = excluded.session_id AND tool_calls.status <> ?`
 
+	callRead = `SELECT c.id, c.session_id, c.chat_id, c.run_id, c.tool_name, c.agent_name, c.arguments, c.source_id, c.next_id, c.status,
+		       c.started_at, c.ended_at, c.output_type, c.output, c.error, c.error_reason
+		FROM tool_calls c JOIN sessions s ON s.id = c.session_id WHERE c.id = ? AND s.principal = ?`
+
 	callLink = `UPDATE tool_calls SET next_id = ? WHERE id = ? AND session_id = ?`
 
 	messageWrite = `INSERT INTO messages (session_id, chat_id, run_id, role, content, created_at, tool_call_ids, detail) VALUES (?,?,?,?,?,?,?,?)`
 )
 
-// prepare makes the statements on the one connection that writes.
-func (s *Store) prepare(ctx context.Context) error {
-	texts := []string{lockRead, lockWrite, fenceRead, sessionWrite, chatWrite, runWrite, recordWrite, callWrite, callLink, messageWrite}
+// prepare makes the statements on the one connection that writes, and the one
+// that each call asks of those that read.
+func (s *Store) prepare(ctx context.Context) (err error) {
+	if s.callRead, err = s.read.PrepareContext(ctx, callRead); err != nil {
+		return fmt.Errorf("prepare: %w", err)
+	}
+	texts := []string{lockRead, lockWrite, fenceRead, sessionWrite, chatWrite, runWrite, stepWrite, callWrite, callLink, messageWrite}
 	s.prepared = make(map[string]*sql.Stmt, len(texts))
 	for _, text := range texts {
 		st, err := s.write.PrepareContext(ctx, text) //nolint:sqlclosecheck // lives as long as the store, whose Close ends its connection
