@@ -107,6 +107,7 @@ func columnsOf(ctx context.Context, db *sql.DB, table string) ([]catalog.Column,
 		if err := rows.Scan(&c.Name, &c.Type); err != nil {
 			return nil, fmt.Errorf("columns of %s: %w", table, err)
 		}
+		c.NotNull = true // so are all columns of the generated tables
 		c.Type = cmp.Or(types[table+"."+c.Name], c.Type)
 		columns = append(columns, c)
 	}
@@ -125,6 +126,9 @@ func lakeSchemas() []string {
 
 // Tables implements guard.Directory.
 func (l *lake) Tables(_ context.Context, filter guard.Filter, limit int) (tables []catalog.Table, more bool, err error) {
+	if filter.Region == "" {
+		return nil, false, &guard.Refusal{Code: string(resolve.NotSupported), Message: "this data has one of the server's catalogs"}
+	}
 	for _, schema := range lakeSchemas() {
 		for _, t := range l.tables {
 			t.Name.Schema = schema

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -80,6 +81,11 @@ func columnsOf(t *catalog.Table) *literalRows {
 		rows.add(c.Name, c.Type, extra, c.Comment)
 	}
 	return rows
+}
+
+// unmeasured reports a table of which the catalog lacks a statistic.
+func unmeasured(t *catalog.Table) bool {
+	return t.RowCount < 0 || slices.ContainsFunc(t.Columns, func(c catalog.Column) bool { return c.Distinct <= 0 })
 }
 
 // statsOf answers SHOW STATS with what the catalog knows.

@@ -2,7 +2,10 @@ package guard
 
 import (
 	"context"
+	_ "embed" // of the columns of information_schema
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/policy"
@@ -14,49 +17,64 @@ import (
 // read of one is covered by the rows that the asker may see.
 const informationSchema = "information_schema"
 
-// virtualColumns are the columns of those tables, as Trino has them.
-func virtualColumns(table string) []string {
-	switch table {
-	case "tables":
-		return []string{"table_catalog", "table_schema", "table_name", "table_type"}
-	case "columns":
-		return []string{"table_catalog", "table_schema", "table_name", "column_name", "ordinal_position", "column_default", "is_nullable", "data_type"}
-	case "schemata":
-		return []string{"catalog_name", "schema_name"}
-	case "views":
-		return []string{"table_catalog", "table_schema", "table_name", "view_definition"}
+//go:embed information_schema.tsv
+var virtualFile string
+
+// virtualColumn is a column of a table of information_schema.
+type virtualColumn struct{ table, name, typ string }
+
+// allVirtual are the columns of all tables of Trino's information_schema.
+var allVirtual = sync.OnceValue(func() []virtualColumn {
+	var out []virtualColumn
+	for line := range strings.Lines(virtualFile) {
+		if cells := strings.Split(strings.TrimSpace(line), "\t"); len(cells) == 3 {
+			out = append(out, virtualColumn{cells[0], cells[1], cells[2]})
+		}
 	}
-	return nil
+	return out
+})
+
+// virtualTables are those tables with their columns, by name.
+func virtualTables(region string) []catalog.Table {
+	var out []catalog.Table
+	for _, c := range allVirtual() {
+		if n := len(out); n == 0 || out[n-1].Name.Table != c.table {
+			out = append(out, catalog.Table{Name: catalog.Name{Region: region, Schema: informationSchema, Table: c.table}, RowCount: -1})
+		}
+		last := &out[len(out)-1]
+		last.Columns = append(last.Columns, catalog.Column{Name: c.name, Type: c.typ})
+	}
+	return out
 }
 
-func known(table string) bool { return virtualColumns(table) != nil }
+// known reports a table of information_schema that is answered.
+func known(table string) bool {
+	switch table {
+	case "tables", "columns", "schemata", "views":
+		return true
+	}
+	return false
+}
 
 func isVirtual(n catalog.Name) bool { return strings.EqualFold(n.Schema, informationSchema) }
 
-func virtualType(column string) string {
-	if column == "ordinal_position" {
-		return "bigint"
-	}
-	return "varchar"
-}
-
 func virtualTable(name catalog.Name) (*catalog.Table, bool) {
 	key := strings.ToLower(name.Table)
-	if !known(key) {
+	tables := virtualTables(name.Region)
+	i := slices.IndexFunc(tables, func(t catalog.Table) bool { return t.Name.Table == key })
+	if i < 0 || !known(key) {
 		return nil, false
 	}
-	t := &catalog.Table{Name: catalog.Name{Region: name.Region, Schema: informationSchema, Table: key}, RowCount: -1}
-	for _, c := range virtualColumns(key) {
-		t.Columns = append(t.Columns, catalog.Column{Name: c, Type: virtualType(c)})
-	}
-	return t, true
+	return &tables[i], true
 }
 
 // rowsOf returns the rows of a table of information_schema.
 func (a *approval) rowsOf(ctx context.Context, asked *resolve.Resolution, at *tree.Table, name catalog.Name) (*policy.Cover, error) {
-	rows := &literalRows{names: virtualColumns(name.Table)}
-	for _, c := range rows.names {
-		rows.types = append(rows.types, virtualType(c))
+	rows := &literalRows{}
+	for _, c := range allVirtual() {
+		if c.table == name.Table {
+			rows.names, rows.types = append(rows.names, c.name), append(rows.types, c.typ)
+		}
 	}
 	filter := Filter{Region: strings.ToLower(name.Region), WithColumns: name.Table == "columns"}
 	if name.Table != "schemata" {
@@ -65,6 +83,9 @@ func (a *approval) rowsOf(ctx context.Context, asked *resolve.Resolution, at *tr
 	tables, err := a.tables(ctx, filter, at)
 	if err != nil {
 		return nil, err
+	}
+	if len(tables) > 0 || strings.EqualFold(name.Region, a.scope.DefaultRegion) { // a region that is there
+		tables = append(tables, slices.DeleteFunc(virtualTables(name.Region), func(t catalog.Table) bool { return !filter.Fits(t.Name) })...)
 	}
 	schemas := map[string]bool{}
 	for i := range tables {

@@ -25,6 +25,8 @@ func byteFunctions() []Function {
 		binary("presto_from_utf8_with", fromUTF8),
 		binary("presto_bytes_substr", must2(func(b []byte, from int64) []byte { return bytesSubstr(b, from, math.MaxInt64) })),
 		ternary("presto_bytes_substr_count", must3(bytesSubstr)),
+		ternary("presto_bytes_lpad", func(b []byte, size int64, with []byte) ([]byte, error) { return padBytes(b, size, with, true) }),
+		ternary("presto_bytes_rpad", func(b []byte, size int64, with []byte) ([]byte, error) { return padBytes(b, size, with, false) }),
 		unary("presto_bytes_reverse", must(func(b []byte) []byte {
 			out := slices.Clone(b)
 			slices.Reverse(out)
@@ -154,4 +156,22 @@ func bytesSubstr(b []byte, from, count int64) []byte {
 		return []byte{}
 	}
 	return slices.Clone(b[from-1 : from-1+min(count, n-from+1)])
+}
+
+// padBytes fills up on one side, or cuts at the end.
+func padBytes(b []byte, size int64, with []byte, left bool) ([]byte, error) {
+	switch {
+	case size < 0 || size > MaxText:
+		return nil, invalid("the length of lpad and rpad must be from 0 to %d", MaxText)
+	case len(with) == 0:
+		return nil, invalid("what lpad and rpad fill up with must not be empty")
+	case int64(len(b)) >= size:
+		return b[:size], nil
+	}
+	missing := int(size) - len(b)
+	fill := slices.Repeat(with, missing/len(with)+1)[:missing]
+	if left {
+		return slices.Concat(fill, b), nil
+	}
+	return slices.Concat(b, fill), nil
 }

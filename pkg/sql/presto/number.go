@@ -33,7 +33,6 @@ func numberFunctions() []Function {
 		unary("presto_asin", must(math.Asin)), unary("presto_acos", must(math.Acos)), unary("presto_atan", must(math.Atan)),
 		binary("presto_atan2", must2(math.Atan2)), unary("presto_sinh", must(math.Sinh)), unary("presto_cosh", must(math.Cosh)),
 		unary("presto_tanh", must(math.Tanh)),
-		ternary("presto_normal_cdf", normalCDF),
 		unary("presto_format_number", must(shortNumber)),
 		ternary("presto_wilson_lower", func(s, n int64, z float64) (float64, error) { return wilson(s, n, z, -1) }),
 		ternary("presto_wilson_upper", func(s, n int64, z float64) (float64, error) { return wilson(s, n, z, 1) }),
@@ -276,13 +275,6 @@ func shiftArithmetic(n, by int64) (int64, error) {
 		return 0, invalid("the shift must not be negative")
 	}
 	return n >> min(by, 63), nil
-}
-
-func normalCDF(mean, deviation, x float64) (float64, error) {
-	if deviation <= 0 {
-		return 0, invalid("the standard deviation must be > 0")
-	}
-	return 0.5 * math.Erfc(-(x-mean)/(deviation*math.Sqrt2)), nil
 }
 
 // wilson is a bound of Wilson's score interval of a share of successes.

@@ -114,8 +114,8 @@ func longest(args []any) int {
 
 // Functions returns all functions.
 func Functions() []Function {
-	all := slices.Concat([]Function{unary("presto_fail", fail)}, numberFunctions(), decimalFunctions(), castFunctions(), textFunctions(), byteFunctions(),
-		hashFunctions(), urlFunctions(), formatFunctions(), timeFunctions(), zoneFunctions(), dateFormatFunctions(),
+	all := slices.Concat([]Function{unary("presto_fail", fail)}, numberFunctions(), distributionFunctions(), decimalFunctions(), castFunctions(), textFunctions(), byteFunctions(),
+		hashFunctions(), mixHashes(), urlFunctions(), formatFunctions(), timeFunctions(), zoneFunctions(), dateFormatFunctions(),
 		regexpFunctions(), jsonFunctions())
 	for i, f := range all {
 		all[i] = f.safely()

@@ -25,6 +25,16 @@ func regexpFunctions() []Function {
 			return all, nil
 		}},
 		ternary("presto_regexp_replace", regexpReplace),
+		{Name: "presto_regexp_parts", Args: []Kind{Text, Text}, Result: NullableTexts, Call: func(a []any) (any, error) {
+			return regexpParts(a[0].(string), a[1].(string))
+		}},
+		unary("presto_regexp_groups", func(pattern string) (int64, error) {
+			re, err := regexps.get(pattern)
+			if err != nil {
+				return 0, err
+			}
+			return int64(re.Groups()), nil
+		}),
 		binary("presto_regexp_split", regexpSplit),
 		binary("presto_regexp_count", func(s, pattern string) (int64, error) {
 			n := int64(0)
@@ -155,6 +165,28 @@ func regexpExtractAll(s, pattern string, group int64) ([]any, error) {
 		return true
 	})
 	return out, err
+}
+
+// regexpParts returns for each match the text before it and its groups, then the
+// text behind the last one. Groups that took no part are nil.
+func regexpParts(s, pattern string) (any, error) {
+	out, last := []any{}, 0
+	err := eachMatch(s, pattern, func(groups []int, re *joni.Regexp) bool {
+		out = append(out, s[last:groups[0]])
+		last = groups[1]
+		for g := 1; g <= re.Groups(); g++ {
+			if groups[2*g] < 0 {
+				out = append(out, nil)
+				continue
+			}
+			out = append(out, s[groups[2*g]:groups[2*g+1]])
+		}
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	return append(out, s[last:]), nil
 }
 
 func regexpSplit(s, pattern string) ([]string, error) {

@@ -18,7 +18,8 @@ func textFunctions() []Function {
 		unary("presto_reverse", must(reverse)),
 		binary("presto_split", split), ternary("presto_split_limit", splitLimit),
 		ternary("presto_split_part", splitPart),
-		ternary("presto_split_to_map", splitToMap),
+		ternary("presto_split_to_map", splitToMap), ternary("presto_split_entries", splitEntries),
+		binary("presto_word_stem", wordStem),
 		ternary("presto_strpos", strpos),
 		ternary("presto_replace_text", replaceText),
 		ternary("presto_translate", must3(translate)),
@@ -82,23 +83,38 @@ func splitPart(s, delimiter string, n int64) (string, error) {
 }
 
 func splitToMap(s, entries, pairs string) ([][2]string, error) {
+	parts, err := splitEntries(s, entries, pairs)
+	if err != nil {
+		return nil, err
+	}
+	out := make([][2]string, 0, len(parts)/2)
+	seen := map[string]bool{}
+	for i := 0; i < len(parts); i += 2 {
+		if seen[parts[i]] {
+			return nil, invalid("duplicate keys (%s) are not allowed", Short(parts[i]))
+		}
+		seen[parts[i]] = true
+		out = append(out, [2]string{parts[i], parts[i+1]})
+	}
+	return out, nil
+}
+
+// splitEntries returns keys and values in turn.
+func splitEntries(s, entries, pairs string) ([]string, error) {
 	switch {
 	case entries == "" || pairs == "":
-		return nil, invalid("the delimiters of split_to_map must not be empty")
+		return nil, invalid("the delimiters of entries, keys and values must not be empty")
 	case entries == pairs:
-		return nil, invalid("the delimiters of split_to_map must not be the same")
+		return nil, invalid("the delimiters of entries and of keys must not be the same")
 	}
-	out := [][2]string{}
+	out := []string{}
 	for s != "" {
 		entry, rest, _ := strings.Cut(s, entries)
 		key, value, ok := strings.Cut(entry, pairs)
 		if !ok || strings.Contains(value, pairs) {
 			return nil, invalid("the delimiter of key and value must be once in each entry: '%s'", Short(entry))
 		}
-		if slices.ContainsFunc(out, func(p [2]string) bool { return p[0] == key }) {
-			return nil, invalid("duplicate keys (%s) are not allowed", Short(key))
-		}
-		out = append(out, [2]string{key, value})
+		out = append(out, key, value)
 		s = rest
 	}
 	return out, nil

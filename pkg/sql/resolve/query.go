@@ -184,6 +184,9 @@ func (r *resolver) setOp(s *tree.SetOp, here *level) []*field {
 		if left, right, ok = r.corresponding(s, left, right); !ok {
 			return left
 		}
+		for _, f := range left {
+			r.out.corresponding[s] = append(r.out.corresponding[s], f.name)
+		}
 	}
 	if unknownTable(left) || unknownTable(right) {
 		return append(left[:len(left):len(left)], right...)

@@ -49,6 +49,9 @@ func (r *resolver) aliased(rel *tree.Aliased, outer *level) []*field {
 		f.qualifier = qualifier
 		if i < len(rel.Columns) {
 			f.name, f.key = rel.Columns[i].Name, rel.Columns[i].Key()
+			if _, made := rel.Relation.(*tree.TableFunction); made {
+				f.name = label(rel.Columns[i]) // Trino writes those in capital letters
+			}
 		}
 	}
 	return columns

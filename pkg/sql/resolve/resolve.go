@@ -61,6 +61,8 @@ type Resolution struct {
 	outputs   map[*tree.Query][]Output
 	merged    map[*tree.Join][][2]Origin
 	passed    map[*tree.Select][]places // where the columns of a SELECT come from
+	// corresponding are the columns that both sides of a set operation have.
+	corresponding map[*tree.SetOp][]string
 }
 
 // info is what is known of an expression.
@@ -118,6 +120,10 @@ func (r *Resolution) Output() []Output { return r.outputs[r.statement.Query] }
 // OutputOf returns the result columns of a query inside the statement.
 func (r *Resolution) OutputOf(q *tree.Query) []Output { return r.outputs[q] }
 
+// Corresponding returns the names of the columns that a set operation with
+// CORRESPONDING matches, in their order on the left; "" for one that is not known.
+func (r *Resolution) Corresponding(s *tree.SetOp) []string { return r.corresponding[s] }
+
 // Rebind returns the resolution for a statement that was rewritten around the
 // same query, such as with another LIMIT.
 func (r *Resolution) Rebind(stmt *tree.Statement) *Resolution {
@@ -141,6 +147,8 @@ func Resolve(stmt *tree.Statement, scope Scope) (*Resolution, []Diagnostic) {
 			exprs:     make(map[tree.Expr]*info, len(stmt.Span().Text())/8),
 			outputs:   map[*tree.Query][]Output{},
 			passed:    map[*tree.Select][]places{},
+
+			corresponding: map[*tree.SetOp][]string{},
 		},
 	}
 	r.parameters(stmt)

@@ -20,6 +20,20 @@ func sketches() map[string]func() (duck.ScalarFunc, error) {
 		"presto_distinct_doubles":  distinctFunction(number, distinct(sketch.HashDouble)),
 		"presto_distinct_reals":    distinctFunction(short, distinct(sketch.HashReal)),
 		"presto_distinct_texts":    distinctFunction(text, distinct(func(s string) uint64 { return sketch.HashBytes([]byte(s)) })),
+		"presto_histogram_buckets": func() (duck.ScalarFunc, error) {
+			_, doubles, err := listOf(number)
+			if err != nil {
+				return nil, err
+			}
+			limit, _, err := listOf(integer)
+			if err != nil {
+				return nil, err
+			}
+			return newSketch(histogram, doubles, limit, doubles, doubles), nil
+		},
+		"presto_checksum_integers": checksumFunction(integer, checksum(sketch.HashInteger)),
+		"presto_checksum_doubles":  checksumFunction(number, checksum(sketch.HashDouble)),
+		"presto_checksum_texts":    checksumFunction(text, checksum(func(s string) uint64 { return sketch.HashBytes([]byte(s)) })),
 		"presto_percentiles": func() (duck.ScalarFunc, error) {
 			_, doubles, err := listOf(number)
 			if err != nil {

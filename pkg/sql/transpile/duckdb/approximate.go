@@ -26,31 +26,53 @@ func (e *emitter) approxDistinct(c *tree.Call) string {
 		return e.no(c, "approx_distinct with this error")
 	}
 	x := e.expr(c.Args[0])
-	var function string
-	value := x
-	switch t := e.typeOf(c.Args[0]); {
-	case t.Base == "boolean", t.IsNull():
+	t := e.typeOf(c.Args[0])
+	if t.Base == "boolean" || t.IsNull() {
 		return e.modified("count(DISTINCT "+x+")", c)
-	case t.IsInteger():
-		function, value = "integers", "CAST("+x+" AS BIGINT)"
-	case t.IsDecimal() && t.Precision <= 18:
-		function, value = "integers", "CAST(replace(CAST("+x+" AS VARCHAR), '.', '') AS BIGINT)"
-	case t.Base == "date":
-		function, value = "integers", "CAST("+x+" - DATE '1970-01-01' AS BIGINT)"
-	case t.Base == "timestamp" && t.Precision <= 6:
-		function, value = "integers", "epoch_us("+x+")"
-	case t.Base == "double":
-		function = "doubles"
-	case t.Base == "real":
-		function = "reals"
-	case t.Base == "varchar":
-		function = "texts"
-	default:
+	}
+	function, value := hashed(x, t)
+	if function == "" {
 		return e.no(c, "approx_distinct of %s", orUnknown(t))
 	}
 	only := *c
 	only.Quantifier = "" // the values are different already
 	return fmt.Sprintf("coalesce(presto_distinct_%s(%s, %d), 0)", function, e.modified("list(DISTINCT "+value+")", &only), p)
+}
+
+// hashed writes a value as what Trino hashes of it, and names the functions of
+// lists of such; empty where there is none.
+func hashed(x string, t types.Type) (function, value string) {
+	switch {
+	case t.IsInteger():
+		return "integers", "CAST(" + x + " AS BIGINT)"
+	case t.IsDecimal() && t.Precision <= 18:
+		return "integers", "CAST(replace(CAST(" + x + " AS VARCHAR), '.', '') AS BIGINT)"
+	case t.Base == "date":
+		return "integers", "CAST(" + x + " - DATE '1970-01-01' AS BIGINT)"
+	case t.Base == "timestamp" && t.Precision <= 6:
+		return "integers", "epoch_us(" + x + ")"
+	case t.Base == "double":
+		return "doubles", x
+	case t.Base == "real":
+		return "reals", x
+	case t.Base == "varchar":
+		return "texts", x
+	}
+	return "", ""
+}
+
+// checksum writes checksum, whose hashes are those of approx_distinct.
+func (e *emitter) checksum(c *tree.Call) string {
+	t := e.typeOf(c.Args[0])
+	x := e.expr(c.Args[0])
+	function, value := hashed(x, t)
+	if t.Base == "boolean" {
+		function, value = "integers", "CAST("+x+" AS BIGINT)"
+	}
+	if function == "" || function == "reals" {
+		return e.no(c, "checksum of %s", orUnknown(t))
+	}
+	return "presto_checksum_" + function + "(" + e.modified("list("+value+")", c) + ")"
 }
 
 // approxPercentile writes approx_percentile: the engine makes the digest that

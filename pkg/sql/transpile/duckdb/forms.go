@@ -12,10 +12,6 @@ func (e *emitter) refuseForms(q *tree.Query) {
 			if n.Version != nil {
 				e.no(n.Version, "FOR %s AS OF", n.Version.Kind)
 			}
-		case *tree.SetOp:
-			if n.Corresponding {
-				e.no(n, "CORRESPONDING")
-			}
 		case *tree.GroupingElement:
 			if n.Kind == tree.GroupingAuto {
 				e.no(n, "GROUP BY AUTO")

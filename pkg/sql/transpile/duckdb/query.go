@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/pkg/sql/types"
 )
@@ -96,7 +97,19 @@ func (e *emitter) setOp(b *tree.SetOp) string {
 			}
 		}
 	}
+	if b.Corresponding {
+		return e.chosen(b, b.Left) + " " + op + " " + e.chosen(b, b.Right)
+	}
 	return e.side(b.Left) + " " + op + " " + e.side(b.Right)
+}
+
+// chosen writes a side of a set operation whose columns are matched by name.
+func (e *emitter) chosen(b *tree.SetOp, side tree.QueryBody) string {
+	columns := e.r.Corresponding(b)
+	if len(columns) == 0 || slices.Contains(columns, "") || len(b.CorrespondingBy) > 0 {
+		return e.no(b, "CORRESPONDING of columns that are not known")
+	}
+	return "SELECT " + join(columns, ", ", printer.Quote) + " FROM (" + e.body(side) + ") AS presto_r" + e.suffix()
 }
 
 // columnsOf returns the types of a body's columns, as far as they are at hand.

@@ -57,8 +57,10 @@ func (e *emitter) relation(r tree.Relation) string {
 		return e.join(r)
 	case *tree.Sampled:
 		return e.sampled(r)
+	case *tree.TableFunction:
+		return e.tableFunction(r) + e.madeAlias(r)
 	}
-	return e.no(r, "a table function")
+	return e.no(r, "this kind of relation")
 }
 
 // stored writes a table of the catalog, or a query over it where its rows have to

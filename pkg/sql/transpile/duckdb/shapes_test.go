@@ -18,3 +18,14 @@ func TestShapes(t *testing.T) {
 	t.Parallel()
 	compareRecorded(t, *shapeAnswers, minShapesSame)
 }
+
+// wideAnswers are statements as people write them, several constructs in each,
+// with the answers of a real Trino 476, errors by name.
+var wideAnswers = flag.String("wide", "testdata/conformance/wide.jsonl", "recorded answers to compare with")
+
+const minWideSame = 0.99
+
+func TestWide(t *testing.T) {
+	t.Parallel()
+	compareRecorded(t, *wideAnswers, minWideSame)
+}

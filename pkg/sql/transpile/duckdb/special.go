@@ -121,6 +121,9 @@ func (e *emitter) concatCall(c *tree.Call) string {
 // extreme writes greatest and least, which are null where an argument is.
 func (e *emitter) extreme(fn string, c *tree.Call) string {
 	common := e.typeOf(c)
+	if common.Base == "array" || common.Base == "row" {
+		return e.extremeNested(fn, c, common)
+	}
 	if common.IsUnknown() || len(common.Args) > 0 || common.Base == "char" || common.Base == "ipaddress" || common.Base == "timestamp with time zone" {
 		return e.no(c, "%s of %s", fn, orUnknown(common))
 	}
@@ -137,6 +140,22 @@ func (e *emitter) extreme(fn string, c *tree.Call) string {
 				call = "CAST(presto_" + fn + "([" + all + "]) AS " + duckType(common) + ")"
 			}
 			return "CASE WHEN " + strings.Join(args, " IS NULL OR ") + " IS NULL THEN NULL ELSE " + call + " END"
+		})
+	})
+}
+
+// extremeNested writes greatest and least of arrays and rows, in which a null has
+// no place.
+func (e *emitter) extremeNested(fn string, c *tree.Call, common types.Type) string {
+	function := map[string]string{"greatest": "list_max", "least": "list_min"}[fn]
+	return e.nested(c, func() string {
+		operands := make([]operand, len(c.Args))
+		for i, a := range c.Args {
+			operands[i].text = e.coerced(a, common)
+		}
+		return bind(operands, func(args []string) string {
+			items := join(args, ", ", func(a string) string { return e.orderable(c, a, common) })
+			return "CASE WHEN " + strings.Join(args, " IS NULL OR ") + " IS NULL THEN NULL ELSE " + function + "([" + items + "]) END"
 		})
 	})
 }

@@ -23,9 +23,9 @@ func (e *emitter) regexpCall(fn string, c *tree.Call) string {
 			return e.no(p, "the regular expression '%s'", presto.Short(p.Value))
 		}
 	}
-	for _, a := range c.Args[2:] {
-		if e.typeOf(a).Base == "function" {
-			return e.no(c, "%s with a lambda", fn)
+	if n == 3 {
+		if l, ok := lambdaOf(c.Args[2]); ok {
+			return e.regexpLambda(c, l)
 		}
 	}
 	args := e.exprs(c.Args)
@@ -58,6 +58,17 @@ func (e *emitter) regexpCall(fn string, c *tree.Call) string {
 		return "CAST(" + call("presto_regexp_position", args...) + " AS INTEGER)"
 	}
 	return e.no(c, "the function %s", fn)
+}
+
+// regexpLambda writes regexp_replace with a lambda of the groups of a match.
+func (e *emitter) regexpLambda(c *tree.Call, l *tree.Lambda) string {
+	e.grows(c, MaxText)
+	return e.once(c, c.Args[:2], func(args []string) string {
+		v := "presto_x" + e.suffix()
+		groups := "struct_extract(" + v + ", 'g')"
+		part := "struct_extract(" + v + ", 't') || CASE WHEN " + groups + " IS NULL THEN '' ELSE coalesce(" + e.apply(l, []string{groups}) + ", '') END"
+		return "presto_text_of(list_transform(presto_regexp_matches(" + args[0] + ", " + args[1] + "), lambda " + v + ": " + part + "))"
+	})
 }
 
 // formatCall writes format(): each argument is a text with the tag of its type.
