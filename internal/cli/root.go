@@ -46,6 +46,7 @@ func Root(f *Factory) *cobra.Command {
 		newCatalogCommand(f),
 		newSQLCommand(f),
 		newRunsCommand(f),
+		newSessionsCommand(f),
 		newServeCommand(f),
 		newEvalCommand(f),
 		newDoctorCommand(f),

@@ -114,6 +114,11 @@ func toProtoSession(s store.Session) *routerv1.Session {
 		CreatedAt: toTimestamp(s.CreatedAt), UpdatedAt: toTimestamp(s.UpdatedAt), Turns: int32(s.Turns)}
 }
 
+func toProtoMessage(m store.Message) *routerv1.Message {
+	return &routerv1.Message{Role: m.Role, Content: m.Content, RunId: m.RunID, ChatId: m.ChatID,
+		CreatedAt: toTimestamp(m.CreatedAt), ToolCallIds: m.ToolCallIDs}
+}
+
 // tableName writes a table's parts as idc_region.schema.table.
 func tableName(ref *commonv1.TableRef) string {
 	var parts []string

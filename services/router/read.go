@@ -152,8 +152,7 @@ func (s *Service) GetSession(ctx context.Context, r *routerv1.GetSessionRequest)
 	}
 	out := &routerv1.GetSessionResponse{Session: toProtoSession(ses), NextPageToken: next}
 	for _, m := range messages {
-		out.Messages = append(out.Messages, &routerv1.Message{Role: m.Role, Content: m.Content, RunId: m.RunID, ChatId: m.ChatID,
-			CreatedAt: toTimestamp(m.CreatedAt), ToolCallIds: m.ToolCallIDs})
+		out.Messages = append(out.Messages, toProtoMessage(m))
 	}
 	return out, nil
 }

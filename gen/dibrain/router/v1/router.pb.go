@@ -2522,6 +2522,228 @@ func (x *ListSessionsResponse) GetNextPageToken() string {
 	return ""
 }
 
+// ExportSessionRequest names a session.
+type ExportSessionRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its id.
+	SessionId     string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportSessionRequest) Reset() {
+	*x = ExportSessionRequest{}
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportSessionRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportSessionRequest) ProtoMessage() {}
+
+func (x *ExportSessionRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportSessionRequest.ProtoReflect.Descriptor instead.
+func (*ExportSessionRequest) Descriptor() ([]byte, []int) {
+	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *ExportSessionRequest) GetSessionId() string {
+	if x != nil {
+		return x.SessionId
+	}
+	return ""
+}
+
+// ExportSessionResponse is one part of an exported session.
+type ExportSessionResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The part.
+	//
+	// Types that are valid to be assigned to Part:
+	//
+	//	*ExportSessionResponse_Session
+	//	*ExportSessionResponse_Message
+	//	*ExportSessionResponse_Run
+	//	*ExportSessionResponse_ToolCall
+	Part          isExportSessionResponse_Part `protobuf_oneof:"part"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportSessionResponse) Reset() {
+	*x = ExportSessionResponse{}
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportSessionResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportSessionResponse) ProtoMessage() {}
+
+func (x *ExportSessionResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportSessionResponse.ProtoReflect.Descriptor instead.
+func (*ExportSessionResponse) Descriptor() ([]byte, []int) {
+	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *ExportSessionResponse) GetPart() isExportSessionResponse_Part {
+	if x != nil {
+		return x.Part
+	}
+	return nil
+}
+
+func (x *ExportSessionResponse) GetSession() *Session {
+	if x != nil {
+		if x, ok := x.Part.(*ExportSessionResponse_Session); ok {
+			return x.Session
+		}
+	}
+	return nil
+}
+
+func (x *ExportSessionResponse) GetMessage() *Message {
+	if x != nil {
+		if x, ok := x.Part.(*ExportSessionResponse_Message); ok {
+			return x.Message
+		}
+	}
+	return nil
+}
+
+func (x *ExportSessionResponse) GetRun() *ExportedRun {
+	if x != nil {
+		if x, ok := x.Part.(*ExportSessionResponse_Run); ok {
+			return x.Run
+		}
+	}
+	return nil
+}
+
+func (x *ExportSessionResponse) GetToolCall() *ToolCall {
+	if x != nil {
+		if x, ok := x.Part.(*ExportSessionResponse_ToolCall); ok {
+			return x.ToolCall
+		}
+	}
+	return nil
+}
+
+type isExportSessionResponse_Part interface {
+	isExportSessionResponse_Part()
+}
+
+type ExportSessionResponse_Session struct {
+	// The session itself, first.
+	Session *Session `protobuf:"bytes,1,opt,name=session,proto3,oneof"`
+}
+
+type ExportSessionResponse_Message struct {
+	// A message.
+	Message *Message `protobuf:"bytes,2,opt,name=message,proto3,oneof"`
+}
+
+type ExportSessionResponse_Run struct {
+	// A run, with its tree.
+	Run *ExportedRun `protobuf:"bytes,3,opt,name=run,proto3,oneof"`
+}
+
+type ExportSessionResponse_ToolCall struct {
+	// A tool call, with its arguments and output.
+	ToolCall *ToolCall `protobuf:"bytes,4,opt,name=tool_call,json=toolCall,proto3,oneof"`
+}
+
+func (*ExportSessionResponse_Session) isExportSessionResponse_Part() {}
+
+func (*ExportSessionResponse_Message) isExportSessionResponse_Part() {}
+
+func (*ExportSessionResponse_Run) isExportSessionResponse_Part() {}
+
+func (*ExportSessionResponse_ToolCall) isExportSessionResponse_Part() {}
+
+// ExportedRun is a run with its tree.
+type ExportedRun struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What was asked.
+	Question string `protobuf:"bytes,1,opt,name=question,proto3" json:"question,omitempty"`
+	// The tree, parents first.
+	Records       []*v1.RunRecord `protobuf:"bytes,2,rep,name=records,proto3" json:"records,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportedRun) Reset() {
+	*x = ExportedRun{}
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportedRun) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportedRun) ProtoMessage() {}
+
+func (x *ExportedRun) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportedRun.ProtoReflect.Descriptor instead.
+func (*ExportedRun) Descriptor() ([]byte, []int) {
+	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *ExportedRun) GetQuestion() string {
+	if x != nil {
+		return x.Question
+	}
+	return ""
+}
+
+func (x *ExportedRun) GetRecords() []*v1.RunRecord {
+	if x != nil {
+		return x.Records
+	}
+	return nil
+}
+
 // DeleteSessionRequest names a session.
 type DeleteSessionRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2533,7 +2755,7 @@ type DeleteSessionRequest struct {
 
 func (x *DeleteSessionRequest) Reset() {
 	*x = DeleteSessionRequest{}
-	mi := &file_dibrain_router_v1_router_proto_msgTypes[29]
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2545,7 +2767,7 @@ func (x *DeleteSessionRequest) String() string {
 func (*DeleteSessionRequest) ProtoMessage() {}
 
 func (x *DeleteSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_router_v1_router_proto_msgTypes[29]
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2558,7 +2780,7 @@ func (x *DeleteSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteSessionRequest.ProtoReflect.Descriptor instead.
 func (*DeleteSessionRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{29}
+	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *DeleteSessionRequest) GetSessionId() string {
@@ -2577,7 +2799,7 @@ type DeleteSessionResponse struct {
 
 func (x *DeleteSessionResponse) Reset() {
 	*x = DeleteSessionResponse{}
-	mi := &file_dibrain_router_v1_router_proto_msgTypes[30]
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2589,7 +2811,7 @@ func (x *DeleteSessionResponse) String() string {
 func (*DeleteSessionResponse) ProtoMessage() {}
 
 func (x *DeleteSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_router_v1_router_proto_msgTypes[30]
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2602,7 +2824,7 @@ func (x *DeleteSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteSessionResponse.ProtoReflect.Descriptor instead.
 func (*DeleteSessionResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{30}
+	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{33}
 }
 
 // ListToolsRequest asks for the tools.
@@ -2614,7 +2836,7 @@ type ListToolsRequest struct {
 
 func (x *ListToolsRequest) Reset() {
 	*x = ListToolsRequest{}
-	mi := &file_dibrain_router_v1_router_proto_msgTypes[31]
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2626,7 +2848,7 @@ func (x *ListToolsRequest) String() string {
 func (*ListToolsRequest) ProtoMessage() {}
 
 func (x *ListToolsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_router_v1_router_proto_msgTypes[31]
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2639,7 +2861,7 @@ func (x *ListToolsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListToolsRequest.ProtoReflect.Descriptor instead.
 func (*ListToolsRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{31}
+	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{34}
 }
 
 // Tool is something that the router can call.
@@ -2661,7 +2883,7 @@ type Tool struct {
 
 func (x *Tool) Reset() {
 	*x = Tool{}
-	mi := &file_dibrain_router_v1_router_proto_msgTypes[32]
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2673,7 +2895,7 @@ func (x *Tool) String() string {
 func (*Tool) ProtoMessage() {}
 
 func (x *Tool) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_router_v1_router_proto_msgTypes[32]
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2686,7 +2908,7 @@ func (x *Tool) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tool.ProtoReflect.Descriptor instead.
 func (*Tool) Descriptor() ([]byte, []int) {
-	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{32}
+	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Tool) GetName() string {
@@ -2735,7 +2957,7 @@ type ListToolsResponse struct {
 
 func (x *ListToolsResponse) Reset() {
 	*x = ListToolsResponse{}
-	mi := &file_dibrain_router_v1_router_proto_msgTypes[33]
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2747,7 +2969,7 @@ func (x *ListToolsResponse) String() string {
 func (*ListToolsResponse) ProtoMessage() {}
 
 func (x *ListToolsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_router_v1_router_proto_msgTypes[33]
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2760,7 +2982,7 @@ func (x *ListToolsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListToolsResponse.ProtoReflect.Descriptor instead.
 func (*ListToolsResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{33}
+	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ListToolsResponse) GetTools() []*Tool {
@@ -2791,7 +3013,7 @@ type SubmitFeedbackRequest struct {
 
 func (x *SubmitFeedbackRequest) Reset() {
 	*x = SubmitFeedbackRequest{}
-	mi := &file_dibrain_router_v1_router_proto_msgTypes[34]
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2803,7 +3025,7 @@ func (x *SubmitFeedbackRequest) String() string {
 func (*SubmitFeedbackRequest) ProtoMessage() {}
 
 func (x *SubmitFeedbackRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_router_v1_router_proto_msgTypes[34]
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2816,7 +3038,7 @@ func (x *SubmitFeedbackRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubmitFeedbackRequest.ProtoReflect.Descriptor instead.
 func (*SubmitFeedbackRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{34}
+	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *SubmitFeedbackRequest) GetRunId() string {
@@ -2870,7 +3092,7 @@ type SubmitFeedbackResponse struct {
 
 func (x *SubmitFeedbackResponse) Reset() {
 	*x = SubmitFeedbackResponse{}
-	mi := &file_dibrain_router_v1_router_proto_msgTypes[35]
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2882,7 +3104,7 @@ func (x *SubmitFeedbackResponse) String() string {
 func (*SubmitFeedbackResponse) ProtoMessage() {}
 
 func (x *SubmitFeedbackResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_router_v1_router_proto_msgTypes[35]
+	mi := &file_dibrain_router_v1_router_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2895,7 +3117,7 @@ func (x *SubmitFeedbackResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubmitFeedbackResponse.ProtoReflect.Descriptor instead.
 func (*SubmitFeedbackResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{35}
+	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{38}
 }
 
 var File_dibrain_router_v1_router_proto protoreflect.FileDescriptor
@@ -3088,6 +3310,18 @@ const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"\x14ListSessionsResponse\x126\n" +
 	"\bsessions\x18\x01 \x03(\v2\x1a.dibrain.router.v1.SessionR\bsessions\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"@\n" +
+	"\x14ExportSessionRequest\x12(\n" +
+	"\n" +
+	"session_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@R\tsessionId\"\xff\x01\n" +
+	"\x15ExportSessionResponse\x126\n" +
+	"\asession\x18\x01 \x01(\v2\x1a.dibrain.router.v1.SessionH\x00R\asession\x126\n" +
+	"\amessage\x18\x02 \x01(\v2\x1a.dibrain.router.v1.MessageH\x00R\amessage\x122\n" +
+	"\x03run\x18\x03 \x01(\v2\x1e.dibrain.router.v1.ExportedRunH\x00R\x03run\x12:\n" +
+	"\ttool_call\x18\x04 \x01(\v2\x1b.dibrain.router.v1.ToolCallH\x00R\btoolCallB\x06\n" +
+	"\x04part\"a\n" +
+	"\vExportedRun\x12\x1a\n" +
+	"\bquestion\x18\x01 \x01(\tR\bquestion\x126\n" +
+	"\arecords\x18\x02 \x03(\v2\x1c.dibrain.common.v1.RunRecordR\arecords\"@\n" +
 	"\x14DeleteSessionRequest\x12(\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@R\tsessionId\"\x17\n" +
@@ -3130,7 +3364,7 @@ const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"\x06Rating\x12\x16\n" +
 	"\x12RATING_UNSPECIFIED\x10\x00\x12\r\n" +
 	"\tRATING_UP\x10\x01\x12\x0f\n" +
-	"\vRATING_DOWN\x10\x022\x85\v\n" +
+	"\vRATING_DOWN\x10\x022\xeb\v\n" +
 	"\rRouterService\x12_\n" +
 	"\x03Ask\x12\x1d.dibrain.router.v1.AskRequest\x1a\x1e.dibrain.router.v1.AskResponse\"\x19\x82\xd3\xe4\x93\x02\x13:\x01*\"\x0e/v1/router:ask\x12I\n" +
 	"\x04Chat\x12\x1e.dibrain.router.v1.ChatRequest\x1a\x1f.dibrain.router.v1.ChatResponse0\x01\x12k\n" +
@@ -3143,7 +3377,8 @@ const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"\n" +
 	"GetSession\x12$.dibrain.router.v1.GetSessionRequest\x1a%.dibrain.router.v1.GetSessionResponse\"$\x82\xd3\xe4\x93\x02\x1b\x12\x19/v1/sessions/{session_id}\x90\x02\x01\x12x\n" +
 	"\fListSessions\x12&.dibrain.router.v1.ListSessionsRequest\x1a'.dibrain.router.v1.ListSessionsResponse\"\x17\x82\xd3\xe4\x93\x02\x0e\x12\f/v1/sessions\x90\x02\x01\x12\x85\x01\n" +
-	"\rDeleteSession\x12'.dibrain.router.v1.DeleteSessionRequest\x1a(.dibrain.router.v1.DeleteSessionResponse\"!\x82\xd3\xe4\x93\x02\x1b*\x19/v1/sessions/{session_id}\x12l\n" +
+	"\rDeleteSession\x12'.dibrain.router.v1.DeleteSessionRequest\x1a(.dibrain.router.v1.DeleteSessionResponse\"!\x82\xd3\xe4\x93\x02\x1b*\x19/v1/sessions/{session_id}\x12d\n" +
+	"\rExportSession\x12'.dibrain.router.v1.ExportSessionRequest\x1a(.dibrain.router.v1.ExportSessionResponse0\x01\x12l\n" +
 	"\tListTools\x12#.dibrain.router.v1.ListToolsRequest\x1a$.dibrain.router.v1.ListToolsResponse\"\x14\x82\xd3\xe4\x93\x02\v\x12\t/v1/tools\x90\x02\x01\x12~\n" +
 	"\x0eSubmitFeedback\x12(.dibrain.router.v1.SubmitFeedbackRequest\x1a).dibrain.router.v1.SubmitFeedbackResponse\"\x17\x82\xd3\xe4\x93\x02\x11:\x01*\"\f/v1/feedbackB\xc5\x01\n" +
 	"\x15com.dibrain.router.v1B\vRouterProtoP\x01Z9github.com/dibrain/dibrain/gen/dibrain/router/v1;routerv1\xa2\x02\x03DRX\xaa\x02\x11Dibrain.Router.V1\xca\x02\x11Dibrain\\Router\\V1\xe2\x02\x1dDibrain\\Router\\V1\\GPBMetadata\xea\x02\x13Dibrain::Router::V1b\x06proto3"
@@ -3161,7 +3396,7 @@ func file_dibrain_router_v1_router_proto_rawDescGZIP() []byte {
 }
 
 var file_dibrain_router_v1_router_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_dibrain_router_v1_router_proto_msgTypes = make([]protoimpl.MessageInfo, 36)
+var file_dibrain_router_v1_router_proto_msgTypes = make([]protoimpl.MessageInfo, 39)
 var file_dibrain_router_v1_router_proto_goTypes = []any{
 	(DispatchStrategy)(0),          // 0: dibrain.router.v1.DispatchStrategy
 	(FinalIntent)(0),               // 1: dibrain.router.v1.FinalIntent
@@ -3196,51 +3431,54 @@ var file_dibrain_router_v1_router_proto_goTypes = []any{
 	(*GetSessionResponse)(nil),     // 30: dibrain.router.v1.GetSessionResponse
 	(*ListSessionsRequest)(nil),    // 31: dibrain.router.v1.ListSessionsRequest
 	(*ListSessionsResponse)(nil),   // 32: dibrain.router.v1.ListSessionsResponse
-	(*DeleteSessionRequest)(nil),   // 33: dibrain.router.v1.DeleteSessionRequest
-	(*DeleteSessionResponse)(nil),  // 34: dibrain.router.v1.DeleteSessionResponse
-	(*ListToolsRequest)(nil),       // 35: dibrain.router.v1.ListToolsRequest
-	(*Tool)(nil),                   // 36: dibrain.router.v1.Tool
-	(*ListToolsResponse)(nil),      // 37: dibrain.router.v1.ListToolsResponse
-	(*SubmitFeedbackRequest)(nil),  // 38: dibrain.router.v1.SubmitFeedbackRequest
-	(*SubmitFeedbackResponse)(nil), // 39: dibrain.router.v1.SubmitFeedbackResponse
-	(*v1.UserContext)(nil),         // 40: dibrain.common.v1.UserContext
-	(v11.Execution)(0),             // 41: dibrain.text2sql.v1.Execution
-	(*structpb.Struct)(nil),        // 42: google.protobuf.Struct
-	(v1.RunStatus)(0),              // 43: dibrain.common.v1.RunStatus
-	(*timestamppb.Timestamp)(nil),  // 44: google.protobuf.Timestamp
-	(*v12.DiscoverResult)(nil),     // 45: dibrain.findata.v1.DiscoverResult
-	(*v11.GenerateResult)(nil),     // 46: dibrain.text2sql.v1.GenerateResult
-	(*v13.FixSQLResponse)(nil),     // 47: dibrain.fixsql.v1.FixSQLResponse
-	(*v13.ExplainSQLResponse)(nil), // 48: dibrain.fixsql.v1.ExplainSQLResponse
-	(*v14.ExecuteResult)(nil),      // 49: dibrain.chatbi.v1.ExecuteResult
-	(v1.Language)(0),               // 50: dibrain.common.v1.Language
-	(*v1.Question)(nil),            // 51: dibrain.common.v1.Question
-	(*v1.Warning)(nil),             // 52: dibrain.common.v1.Warning
-	(*v1.Usage)(nil),               // 53: dibrain.common.v1.Usage
-	(*v1.RunRecord)(nil),           // 54: dibrain.common.v1.RunRecord
+	(*ExportSessionRequest)(nil),   // 33: dibrain.router.v1.ExportSessionRequest
+	(*ExportSessionResponse)(nil),  // 34: dibrain.router.v1.ExportSessionResponse
+	(*ExportedRun)(nil),            // 35: dibrain.router.v1.ExportedRun
+	(*DeleteSessionRequest)(nil),   // 36: dibrain.router.v1.DeleteSessionRequest
+	(*DeleteSessionResponse)(nil),  // 37: dibrain.router.v1.DeleteSessionResponse
+	(*ListToolsRequest)(nil),       // 38: dibrain.router.v1.ListToolsRequest
+	(*Tool)(nil),                   // 39: dibrain.router.v1.Tool
+	(*ListToolsResponse)(nil),      // 40: dibrain.router.v1.ListToolsResponse
+	(*SubmitFeedbackRequest)(nil),  // 41: dibrain.router.v1.SubmitFeedbackRequest
+	(*SubmitFeedbackResponse)(nil), // 42: dibrain.router.v1.SubmitFeedbackResponse
+	(*v1.UserContext)(nil),         // 43: dibrain.common.v1.UserContext
+	(v11.Execution)(0),             // 44: dibrain.text2sql.v1.Execution
+	(*structpb.Struct)(nil),        // 45: google.protobuf.Struct
+	(v1.RunStatus)(0),              // 46: dibrain.common.v1.RunStatus
+	(*timestamppb.Timestamp)(nil),  // 47: google.protobuf.Timestamp
+	(*v12.DiscoverResult)(nil),     // 48: dibrain.findata.v1.DiscoverResult
+	(*v11.GenerateResult)(nil),     // 49: dibrain.text2sql.v1.GenerateResult
+	(*v13.FixSQLResponse)(nil),     // 50: dibrain.fixsql.v1.FixSQLResponse
+	(*v13.ExplainSQLResponse)(nil), // 51: dibrain.fixsql.v1.ExplainSQLResponse
+	(*v14.ExecuteResult)(nil),      // 52: dibrain.chatbi.v1.ExecuteResult
+	(v1.Language)(0),               // 53: dibrain.common.v1.Language
+	(*v1.Question)(nil),            // 54: dibrain.common.v1.Question
+	(*v1.Warning)(nil),             // 55: dibrain.common.v1.Warning
+	(*v1.Usage)(nil),               // 56: dibrain.common.v1.Usage
+	(*v1.RunRecord)(nil),           // 57: dibrain.common.v1.RunRecord
 }
 var file_dibrain_router_v1_router_proto_depIdxs = []int32{
-	40, // 0: dibrain.router.v1.Turn.user_context:type_name -> dibrain.common.v1.UserContext
+	43, // 0: dibrain.router.v1.Turn.user_context:type_name -> dibrain.common.v1.UserContext
 	0,  // 1: dibrain.router.v1.Turn.dispatch_strategy:type_name -> dibrain.router.v1.DispatchStrategy
-	41, // 2: dibrain.router.v1.Turn.execution:type_name -> dibrain.text2sql.v1.Execution
+	44, // 2: dibrain.router.v1.Turn.execution:type_name -> dibrain.text2sql.v1.Execution
 	1,  // 3: dibrain.router.v1.Turn.final_intent:type_name -> dibrain.router.v1.FinalIntent
-	42, // 4: dibrain.router.v1.ToolCall.arguments:type_name -> google.protobuf.Struct
-	43, // 5: dibrain.router.v1.ToolCall.status:type_name -> dibrain.common.v1.RunStatus
-	44, // 6: dibrain.router.v1.ToolCall.started_at:type_name -> google.protobuf.Timestamp
-	44, // 7: dibrain.router.v1.ToolCall.ended_at:type_name -> google.protobuf.Timestamp
-	45, // 8: dibrain.router.v1.ToolCall.data_discovery:type_name -> dibrain.findata.v1.DiscoverResult
-	46, // 9: dibrain.router.v1.ToolCall.generate_sql:type_name -> dibrain.text2sql.v1.GenerateResult
-	47, // 10: dibrain.router.v1.ToolCall.fix_sql:type_name -> dibrain.fixsql.v1.FixSQLResponse
-	48, // 11: dibrain.router.v1.ToolCall.explain_sql:type_name -> dibrain.fixsql.v1.ExplainSQLResponse
-	49, // 12: dibrain.router.v1.ToolCall.execute:type_name -> dibrain.chatbi.v1.ExecuteResult
-	42, // 13: dibrain.router.v1.ToolCall.outside:type_name -> google.protobuf.Struct
-	50, // 14: dibrain.router.v1.Answer.language:type_name -> dibrain.common.v1.Language
+	45, // 4: dibrain.router.v1.ToolCall.arguments:type_name -> google.protobuf.Struct
+	46, // 5: dibrain.router.v1.ToolCall.status:type_name -> dibrain.common.v1.RunStatus
+	47, // 6: dibrain.router.v1.ToolCall.started_at:type_name -> google.protobuf.Timestamp
+	47, // 7: dibrain.router.v1.ToolCall.ended_at:type_name -> google.protobuf.Timestamp
+	48, // 8: dibrain.router.v1.ToolCall.data_discovery:type_name -> dibrain.findata.v1.DiscoverResult
+	49, // 9: dibrain.router.v1.ToolCall.generate_sql:type_name -> dibrain.text2sql.v1.GenerateResult
+	50, // 10: dibrain.router.v1.ToolCall.fix_sql:type_name -> dibrain.fixsql.v1.FixSQLResponse
+	51, // 11: dibrain.router.v1.ToolCall.explain_sql:type_name -> dibrain.fixsql.v1.ExplainSQLResponse
+	52, // 12: dibrain.router.v1.ToolCall.execute:type_name -> dibrain.chatbi.v1.ExecuteResult
+	45, // 13: dibrain.router.v1.ToolCall.outside:type_name -> google.protobuf.Struct
+	53, // 14: dibrain.router.v1.Answer.language:type_name -> dibrain.common.v1.Language
 	1,  // 15: dibrain.router.v1.Answer.final_intent:type_name -> dibrain.router.v1.FinalIntent
 	5,  // 16: dibrain.router.v1.Answer.tool_calls:type_name -> dibrain.router.v1.ToolCall
-	51, // 17: dibrain.router.v1.Answer.question:type_name -> dibrain.common.v1.Question
-	52, // 18: dibrain.router.v1.Answer.warnings:type_name -> dibrain.common.v1.Warning
+	54, // 17: dibrain.router.v1.Answer.question:type_name -> dibrain.common.v1.Question
+	55, // 18: dibrain.router.v1.Answer.warnings:type_name -> dibrain.common.v1.Warning
 	2,  // 19: dibrain.router.v1.Answer.interruption_reason:type_name -> dibrain.router.v1.InterruptionReason
-	53, // 20: dibrain.router.v1.Answer.usage:type_name -> dibrain.common.v1.Usage
+	56, // 20: dibrain.router.v1.Answer.usage:type_name -> dibrain.common.v1.Usage
 	4,  // 21: dibrain.router.v1.AskRequest.turn:type_name -> dibrain.router.v1.Turn
 	6,  // 22: dibrain.router.v1.AskResponse.answer:type_name -> dibrain.router.v1.Answer
 	4,  // 23: dibrain.router.v1.ChatRequest.turn:type_name -> dibrain.router.v1.Turn
@@ -3251,51 +3489,58 @@ var file_dibrain_router_v1_router_proto_depIdxs = []int32{
 	15, // 28: dibrain.router.v1.ChatResponse.text_delta:type_name -> dibrain.router.v1.TextDelta
 	6,  // 29: dibrain.router.v1.ChatResponse.answer:type_name -> dibrain.router.v1.Answer
 	5,  // 30: dibrain.router.v1.ToolFinished.tool_call:type_name -> dibrain.router.v1.ToolCall
-	54, // 31: dibrain.router.v1.GetRunResponse.records:type_name -> dibrain.common.v1.RunRecord
-	43, // 32: dibrain.router.v1.ListRunsRequest.status:type_name -> dibrain.common.v1.RunStatus
-	54, // 33: dibrain.router.v1.RunSummary.record:type_name -> dibrain.common.v1.RunRecord
+	57, // 31: dibrain.router.v1.GetRunResponse.records:type_name -> dibrain.common.v1.RunRecord
+	46, // 32: dibrain.router.v1.ListRunsRequest.status:type_name -> dibrain.common.v1.RunStatus
+	57, // 33: dibrain.router.v1.RunSummary.record:type_name -> dibrain.common.v1.RunRecord
 	19, // 34: dibrain.router.v1.ListRunsResponse.runs:type_name -> dibrain.router.v1.RunSummary
-	43, // 35: dibrain.router.v1.CancelRunResponse.status:type_name -> dibrain.common.v1.RunStatus
+	46, // 35: dibrain.router.v1.CancelRunResponse.status:type_name -> dibrain.common.v1.RunStatus
 	5,  // 36: dibrain.router.v1.GetToolCallResponse.tool_call:type_name -> dibrain.router.v1.ToolCall
-	44, // 37: dibrain.router.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	44, // 38: dibrain.router.v1.Session.updated_at:type_name -> google.protobuf.Timestamp
-	44, // 39: dibrain.router.v1.Message.created_at:type_name -> google.protobuf.Timestamp
+	47, // 37: dibrain.router.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	47, // 38: dibrain.router.v1.Session.updated_at:type_name -> google.protobuf.Timestamp
+	47, // 39: dibrain.router.v1.Message.created_at:type_name -> google.protobuf.Timestamp
 	25, // 40: dibrain.router.v1.CreateSessionResponse.session:type_name -> dibrain.router.v1.Session
 	25, // 41: dibrain.router.v1.GetSessionResponse.session:type_name -> dibrain.router.v1.Session
 	26, // 42: dibrain.router.v1.GetSessionResponse.messages:type_name -> dibrain.router.v1.Message
 	25, // 43: dibrain.router.v1.ListSessionsResponse.sessions:type_name -> dibrain.router.v1.Session
-	42, // 44: dibrain.router.v1.Tool.arguments_schema:type_name -> google.protobuf.Struct
-	36, // 45: dibrain.router.v1.ListToolsResponse.tools:type_name -> dibrain.router.v1.Tool
-	3,  // 46: dibrain.router.v1.SubmitFeedbackRequest.rating:type_name -> dibrain.router.v1.Rating
-	7,  // 47: dibrain.router.v1.RouterService.Ask:input_type -> dibrain.router.v1.AskRequest
-	9,  // 48: dibrain.router.v1.RouterService.Chat:input_type -> dibrain.router.v1.ChatRequest
-	16, // 49: dibrain.router.v1.RouterService.GetRun:input_type -> dibrain.router.v1.GetRunRequest
-	18, // 50: dibrain.router.v1.RouterService.ListRuns:input_type -> dibrain.router.v1.ListRunsRequest
-	21, // 51: dibrain.router.v1.RouterService.CancelRun:input_type -> dibrain.router.v1.CancelRunRequest
-	23, // 52: dibrain.router.v1.RouterService.GetToolCall:input_type -> dibrain.router.v1.GetToolCallRequest
-	27, // 53: dibrain.router.v1.RouterService.CreateSession:input_type -> dibrain.router.v1.CreateSessionRequest
-	29, // 54: dibrain.router.v1.RouterService.GetSession:input_type -> dibrain.router.v1.GetSessionRequest
-	31, // 55: dibrain.router.v1.RouterService.ListSessions:input_type -> dibrain.router.v1.ListSessionsRequest
-	33, // 56: dibrain.router.v1.RouterService.DeleteSession:input_type -> dibrain.router.v1.DeleteSessionRequest
-	35, // 57: dibrain.router.v1.RouterService.ListTools:input_type -> dibrain.router.v1.ListToolsRequest
-	38, // 58: dibrain.router.v1.RouterService.SubmitFeedback:input_type -> dibrain.router.v1.SubmitFeedbackRequest
-	8,  // 59: dibrain.router.v1.RouterService.Ask:output_type -> dibrain.router.v1.AskResponse
-	10, // 60: dibrain.router.v1.RouterService.Chat:output_type -> dibrain.router.v1.ChatResponse
-	17, // 61: dibrain.router.v1.RouterService.GetRun:output_type -> dibrain.router.v1.GetRunResponse
-	20, // 62: dibrain.router.v1.RouterService.ListRuns:output_type -> dibrain.router.v1.ListRunsResponse
-	22, // 63: dibrain.router.v1.RouterService.CancelRun:output_type -> dibrain.router.v1.CancelRunResponse
-	24, // 64: dibrain.router.v1.RouterService.GetToolCall:output_type -> dibrain.router.v1.GetToolCallResponse
-	28, // 65: dibrain.router.v1.RouterService.CreateSession:output_type -> dibrain.router.v1.CreateSessionResponse
-	30, // 66: dibrain.router.v1.RouterService.GetSession:output_type -> dibrain.router.v1.GetSessionResponse
-	32, // 67: dibrain.router.v1.RouterService.ListSessions:output_type -> dibrain.router.v1.ListSessionsResponse
-	34, // 68: dibrain.router.v1.RouterService.DeleteSession:output_type -> dibrain.router.v1.DeleteSessionResponse
-	37, // 69: dibrain.router.v1.RouterService.ListTools:output_type -> dibrain.router.v1.ListToolsResponse
-	39, // 70: dibrain.router.v1.RouterService.SubmitFeedback:output_type -> dibrain.router.v1.SubmitFeedbackResponse
-	59, // [59:71] is the sub-list for method output_type
-	47, // [47:59] is the sub-list for method input_type
-	47, // [47:47] is the sub-list for extension type_name
-	47, // [47:47] is the sub-list for extension extendee
-	0,  // [0:47] is the sub-list for field type_name
+	25, // 44: dibrain.router.v1.ExportSessionResponse.session:type_name -> dibrain.router.v1.Session
+	26, // 45: dibrain.router.v1.ExportSessionResponse.message:type_name -> dibrain.router.v1.Message
+	35, // 46: dibrain.router.v1.ExportSessionResponse.run:type_name -> dibrain.router.v1.ExportedRun
+	5,  // 47: dibrain.router.v1.ExportSessionResponse.tool_call:type_name -> dibrain.router.v1.ToolCall
+	57, // 48: dibrain.router.v1.ExportedRun.records:type_name -> dibrain.common.v1.RunRecord
+	45, // 49: dibrain.router.v1.Tool.arguments_schema:type_name -> google.protobuf.Struct
+	39, // 50: dibrain.router.v1.ListToolsResponse.tools:type_name -> dibrain.router.v1.Tool
+	3,  // 51: dibrain.router.v1.SubmitFeedbackRequest.rating:type_name -> dibrain.router.v1.Rating
+	7,  // 52: dibrain.router.v1.RouterService.Ask:input_type -> dibrain.router.v1.AskRequest
+	9,  // 53: dibrain.router.v1.RouterService.Chat:input_type -> dibrain.router.v1.ChatRequest
+	16, // 54: dibrain.router.v1.RouterService.GetRun:input_type -> dibrain.router.v1.GetRunRequest
+	18, // 55: dibrain.router.v1.RouterService.ListRuns:input_type -> dibrain.router.v1.ListRunsRequest
+	21, // 56: dibrain.router.v1.RouterService.CancelRun:input_type -> dibrain.router.v1.CancelRunRequest
+	23, // 57: dibrain.router.v1.RouterService.GetToolCall:input_type -> dibrain.router.v1.GetToolCallRequest
+	27, // 58: dibrain.router.v1.RouterService.CreateSession:input_type -> dibrain.router.v1.CreateSessionRequest
+	29, // 59: dibrain.router.v1.RouterService.GetSession:input_type -> dibrain.router.v1.GetSessionRequest
+	31, // 60: dibrain.router.v1.RouterService.ListSessions:input_type -> dibrain.router.v1.ListSessionsRequest
+	36, // 61: dibrain.router.v1.RouterService.DeleteSession:input_type -> dibrain.router.v1.DeleteSessionRequest
+	33, // 62: dibrain.router.v1.RouterService.ExportSession:input_type -> dibrain.router.v1.ExportSessionRequest
+	38, // 63: dibrain.router.v1.RouterService.ListTools:input_type -> dibrain.router.v1.ListToolsRequest
+	41, // 64: dibrain.router.v1.RouterService.SubmitFeedback:input_type -> dibrain.router.v1.SubmitFeedbackRequest
+	8,  // 65: dibrain.router.v1.RouterService.Ask:output_type -> dibrain.router.v1.AskResponse
+	10, // 66: dibrain.router.v1.RouterService.Chat:output_type -> dibrain.router.v1.ChatResponse
+	17, // 67: dibrain.router.v1.RouterService.GetRun:output_type -> dibrain.router.v1.GetRunResponse
+	20, // 68: dibrain.router.v1.RouterService.ListRuns:output_type -> dibrain.router.v1.ListRunsResponse
+	22, // 69: dibrain.router.v1.RouterService.CancelRun:output_type -> dibrain.router.v1.CancelRunResponse
+	24, // 70: dibrain.router.v1.RouterService.GetToolCall:output_type -> dibrain.router.v1.GetToolCallResponse
+	28, // 71: dibrain.router.v1.RouterService.CreateSession:output_type -> dibrain.router.v1.CreateSessionResponse
+	30, // 72: dibrain.router.v1.RouterService.GetSession:output_type -> dibrain.router.v1.GetSessionResponse
+	32, // 73: dibrain.router.v1.RouterService.ListSessions:output_type -> dibrain.router.v1.ListSessionsResponse
+	37, // 74: dibrain.router.v1.RouterService.DeleteSession:output_type -> dibrain.router.v1.DeleteSessionResponse
+	34, // 75: dibrain.router.v1.RouterService.ExportSession:output_type -> dibrain.router.v1.ExportSessionResponse
+	40, // 76: dibrain.router.v1.RouterService.ListTools:output_type -> dibrain.router.v1.ListToolsResponse
+	42, // 77: dibrain.router.v1.RouterService.SubmitFeedback:output_type -> dibrain.router.v1.SubmitFeedbackResponse
+	65, // [65:78] is the sub-list for method output_type
+	52, // [52:65] is the sub-list for method input_type
+	52, // [52:52] is the sub-list for extension type_name
+	52, // [52:52] is the sub-list for extension extendee
+	0,  // [0:52] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_router_v1_router_proto_init() }
@@ -3320,13 +3565,19 @@ func file_dibrain_router_v1_router_proto_init() {
 		(*ChatResponse_TextDelta)(nil),
 		(*ChatResponse_Answer)(nil),
 	}
+	file_dibrain_router_v1_router_proto_msgTypes[30].OneofWrappers = []any{
+		(*ExportSessionResponse_Session)(nil),
+		(*ExportSessionResponse_Message)(nil),
+		(*ExportSessionResponse_Run)(nil),
+		(*ExportSessionResponse_ToolCall)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_router_v1_router_proto_rawDesc), len(file_dibrain_router_v1_router_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   36,
+			NumMessages:   39,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

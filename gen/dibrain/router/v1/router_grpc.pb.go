@@ -34,6 +34,7 @@ const (
 	RouterService_GetSession_FullMethodName     = "/dibrain.router.v1.RouterService/GetSession"
 	RouterService_ListSessions_FullMethodName   = "/dibrain.router.v1.RouterService/ListSessions"
 	RouterService_DeleteSession_FullMethodName  = "/dibrain.router.v1.RouterService/DeleteSession"
+	RouterService_ExportSession_FullMethodName  = "/dibrain.router.v1.RouterService/ExportSession"
 	RouterService_ListTools_FullMethodName      = "/dibrain.router.v1.RouterService/ListTools"
 	RouterService_SubmitFeedback_FullMethodName = "/dibrain.router.v1.RouterService/SubmitFeedback"
 )
@@ -68,6 +69,10 @@ type RouterServiceClient interface {
 	ListSessions(ctx context.Context, in *ListSessionsRequest, opts ...grpc.CallOption) (*ListSessionsResponse, error)
 	// DeleteSession removes a session of the asker's own with all that belongs to it.
 	DeleteSession(ctx context.Context, in *DeleteSessionRequest, opts ...grpc.CallOption) (*DeleteSessionResponse, error)
+	// ExportSession streams all that is kept of a session of the asker's own: the
+	// session, then its messages, oldest first, each answer with its run and its tool
+	// calls before it.
+	ExportSession(ctx context.Context, in *ExportSessionRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExportSessionResponse], error)
 	// ListTools lists the tools that the router can call, each with the JSON schema
 	// of its arguments.
 	ListTools(ctx context.Context, in *ListToolsRequest, opts ...grpc.CallOption) (*ListToolsResponse, error)
@@ -193,6 +198,25 @@ func (c *routerServiceClient) DeleteSession(ctx context.Context, in *DeleteSessi
 	return out, nil
 }
 
+func (c *routerServiceClient) ExportSession(ctx context.Context, in *ExportSessionRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExportSessionResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &RouterService_ServiceDesc.Streams[1], RouterService_ExportSession_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[ExportSessionRequest, ExportSessionResponse]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type RouterService_ExportSessionClient = grpc.ServerStreamingClient[ExportSessionResponse]
+
 func (c *routerServiceClient) ListTools(ctx context.Context, in *ListToolsRequest, opts ...grpc.CallOption) (*ListToolsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListToolsResponse)
@@ -243,6 +267,10 @@ type RouterServiceServer interface {
 	ListSessions(context.Context, *ListSessionsRequest) (*ListSessionsResponse, error)
 	// DeleteSession removes a session of the asker's own with all that belongs to it.
 	DeleteSession(context.Context, *DeleteSessionRequest) (*DeleteSessionResponse, error)
+	// ExportSession streams all that is kept of a session of the asker's own: the
+	// session, then its messages, oldest first, each answer with its run and its tool
+	// calls before it.
+	ExportSession(*ExportSessionRequest, grpc.ServerStreamingServer[ExportSessionResponse]) error
 	// ListTools lists the tools that the router can call, each with the JSON schema
 	// of its arguments.
 	ListTools(context.Context, *ListToolsRequest) (*ListToolsResponse, error)
@@ -288,6 +316,9 @@ func (UnimplementedRouterServiceServer) ListSessions(context.Context, *ListSessi
 }
 func (UnimplementedRouterServiceServer) DeleteSession(context.Context, *DeleteSessionRequest) (*DeleteSessionResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method DeleteSession not implemented")
+}
+func (UnimplementedRouterServiceServer) ExportSession(*ExportSessionRequest, grpc.ServerStreamingServer[ExportSessionResponse]) error {
+	return status.Error(codes.Unimplemented, "method ExportSession not implemented")
 }
 func (UnimplementedRouterServiceServer) ListTools(context.Context, *ListToolsRequest) (*ListToolsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListTools not implemented")
@@ -489,6 +520,17 @@ func _RouterService_DeleteSession_Handler(srv interface{}, ctx context.Context, 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _RouterService_ExportSession_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(ExportSessionRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(RouterServiceServer).ExportSession(m, &grpc.GenericServerStream[ExportSessionRequest, ExportSessionResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type RouterService_ExportSessionServer = grpc.ServerStreamingServer[ExportSessionResponse]
+
 func _RouterService_ListTools_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListToolsRequest)
 	if err := dec(in); err != nil {
@@ -581,6 +623,11 @@ var RouterService_ServiceDesc = grpc.ServiceDesc{
 		{
 			StreamName:    "Chat",
 			Handler:       _RouterService_Chat_Handler,
+			ServerStreams: true,
+		},
+		{
+			StreamName:    "ExportSession",
+			Handler:       _RouterService_ExportSession_Handler,
 			ServerStreams: true,
 		},
 	},
