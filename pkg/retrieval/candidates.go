@@ -27,6 +27,7 @@ func (c *Corpus) Candidates(ctx context.Context, q Query, keep func(*catalog.Tab
 	if err != nil {
 		return nil, err
 	}
+	hits = c.pullIn(hits, keep)
 	read := c.ask(&q).read(hits)
 	candidates := make([]Candidate, 0, len(read.tables))
 	for _, t := range read.features() {
@@ -38,13 +39,35 @@ func (c *Corpus) Candidates(ctx context.Context, q Query, keep func(*catalog.Tab
 	return candidates, nil
 }
 
+// pullIn adds the tables that are joined with the best hits.
+func (c *Corpus) pullIn(hits []lexical.Hit, keep func(*catalog.Table) bool) []lexical.Hit {
+	have := make(map[int]bool, len(hits))
+	for _, h := range hits {
+		have[h.Doc] = true
+	}
+	pulled := 0
+	for _, hub := range hits[:min(len(hits), pullingHubs)] {
+		for _, n := range c.neighbours.of(hub.Doc) {
+			if pulled == maxPulledIn {
+				return hits
+			}
+			if !have[int(n)] && (keep == nil || keep(c.tables[n])) {
+				have[int(n)] = true
+				pulled++
+				hits = append(hits, lexical.Hit{Doc: int(n)})
+			}
+		}
+	}
+	return hits
+}
+
 // Lists turns the candidates' features into lists for fusion, where document n is
 // candidates[n].
 func (c *Corpus) Lists(candidates []Candidate) []fuse.List {
 	names := [...]struct {
 		list    string
 		feature int
-	}{{ListText, featureText}, {ListCoverage, featureEvidence}, {ListName, featureNameShare}, {ListSchema, featureSchemaBest}}
+	}{{ListText, featureText}, {ListCoverage, featureEvidence}, {ListName, featureNameShare}, {ListSchema, featureSchBest}}
 	lists := make([]fuse.List, 0, len(names))
 	for _, name := range names {
 		l := fuse.List{Name: name.list, Weights: c.cfg.Lists[name.list]}

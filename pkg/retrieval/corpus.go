@@ -23,19 +23,24 @@ type Corpus struct {
 	dictionary *synonym.Dictionary
 
 	glossary      map[string]catalog.Term // by group id
+	weak          map[string]struct{}     // terms of words that say little
 	terms         *synonym.Dictionary     // the glossary's words alone
 	groupNumber   map[string]int32        // by group id
 	glossaryTerms [][]int32               // by number: all words for the term
 	defined       map[string][]Term       // by group id: the terms that a definition is made of
 
-	texts      *texts
-	docs       *lexical.Documents
-	scorer     *lexical.Scorer
-	text       lexical.Index
-	schema     []int32 // of each table
-	schemas    int
-	neighbours neighbours
-	told       [fields]float64 // what finding a word in a field counts
+	texts       *texts
+	docs        *lexical.Documents
+	scorer      *lexical.Scorer
+	text        lexical.Index
+	columns     []columnText
+	columnStart []uint32 // of a table's columns; one more than there are tables
+	schema      []int32  // of each table
+	schemaSize  []int32  // tables, by schema
+	schemaWords schemaWords
+	slots       *slotPool
+	neighbours  neighbours
+	told        [fields]float64 // what finding a word in a field counts
 
 	view *view // of an asker who sees less of some tables; nil: of all
 }
@@ -55,7 +60,7 @@ func Build(ctx context.Context, cfg Config, index *catalog.Index, progress func(
 	for n, t := range c.tables {
 		c.number[t] = n
 	}
-	c.texts = collect(c.tables, cfg)
+	c.texts = collect(index, c.tables, cfg)
 	if err := c.learn(); err != nil {
 		return nil, err
 	}
@@ -65,15 +70,11 @@ func Build(ctx context.Context, cfg Config, index *catalog.Index, progress func(
 	if err := c.read(ctx, progress); err != nil {
 		return nil, fmt.Errorf("index %d tables: %w", len(c.tables), err)
 	}
-	c.scorer = lexical.NewScorer(c.cfg.Lexical, c.docs)
+	c.numberPlaces()
+	c.scorer = lexical.NewScorer(c.cfg.Lexical, c.docs, c.familyOf())
 	if c.text, err = lexical.New(c.cfg.Lexical, c.docs, c.scorer); err != nil {
 		return nil, fmt.Errorf("index %d tables: %w", len(c.tables), err)
 	}
-	for n, name := range fieldNames {
-		c.told[n] = cfg.Evidence[name]
-	}
-	c.numberSchemas()
-	c.neighbours = neighboursOf(c.tables, c.index)
 	return c, nil
 }
 
@@ -108,7 +109,7 @@ func (c *Corpus) read(ctx context.Context, progress func(done, total int)) error
 				progress(n, len(c.tables))
 			}
 		}
-		docs.Add(lexical.Labels{Region: t.Name.Region, Schema: t.Name.Schema, Mart: t.Mart}, c.fieldsOf(t))
+		docs.Add(lexical.Labels{Region: t.Name.Region, Schema: t.Name.Schema, Mart: t.Mart}, c.fieldsOf(t, c.index.Marks(t)))
 	}
 	if progress != nil {
 		progress(len(c.tables), len(c.tables))
@@ -132,16 +133,41 @@ func (c *Corpus) Documents() *lexical.Documents { return c.docs }
 // Tables returns the tables by their number. Nobody may change the list.
 func (c *Corpus) Tables() []*catalog.Table { return c.tables }
 
-// numberSchemas numbers the places in which tables stand together.
-func (c *Corpus) numberSchemas() {
+// numberPlaces notes what the candidates of a question are compared by.
+func (c *Corpus) numberPlaces() {
+	c.slots = &slotPool{}
+	for n, name := range fieldNames {
+		c.told[n] = c.cfg.Evidence[name]
+	}
 	known := make(map[[2]string]int32)
 	c.schema = make([]int32, len(c.tables))
+	c.columnStart = append(make([]uint32, 0, len(c.tables)+1), 0)
 	for n, t := range c.tables {
 		key := [2]string{t.Name.Region, t.Name.Schema}
 		if _, have := known[key]; !have {
 			known[key] = int32(len(known))
+			c.schemaSize = append(c.schemaSize, 0)
 		}
 		c.schema[n] = known[key]
+		c.schemaSize[known[key]]++
+		c.columns = c.columnsOf(t, c.columns)
+		c.columnStart = append(c.columnStart, uint32(len(c.columns)))
 	}
-	c.schemas = len(known)
+	c.schemaWords = schemaWordsOf(c.docs, c.schema)
+	c.neighbours = neighboursOf(c.tables, c.index)
+}
+
+// familyOf numbers the families of near twins: a word that stands in a thousand
+// shards of one table is as rare as one that stands in a single table.
+func (c *Corpus) familyOf() []int32 {
+	known := make(map[[2]string]int32)
+	family := make([]int32, len(c.tables))
+	for n, t := range c.tables {
+		key := [2]string{t.Name.Schema, c.index.Marks(t).Base}
+		if _, have := known[key]; !have {
+			known[key] = int32(len(known))
+		}
+		family[n] = known[key]
+	}
+	return family
 }

@@ -2,16 +2,19 @@ package retrieval
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/mark"
 	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
 )
 
 // document is what the corpus knows of a table's words.
 type document struct {
 	postings []lexical.Posting
-	name     []int32   // terms of the table's name in their order, each once
-	columns  [][]int32 // terms of each column's name
+	name     []int32 // terms of the table's name in their order, each once
+	alt      []int32 // of a description that is short enough for a readable name
+	columns  []columnText
 }
 
 // documentOf returns table n as far as the asker sees it.
@@ -19,17 +22,45 @@ func (c *Corpus) documentOf(n int) document {
 	if shown := c.shown(n); shown != c.tables[n] {
 		return c.view.document(c, n, shown)
 	}
-	name, columns := c.wordsOf(c.tables[n])
-	return document{postings: c.docs.Of(n), name: name, columns: columns}
+	d := document{postings: c.docs.Of(n), columns: c.columns[c.columnStart[n]:c.columnStart[n+1]]}
+	d.name, d.alt = c.wordsOf(n, c.tables[n])
+	return d
 }
 
-// wordsOf returns the terms of a table's name and of its columns.
-func (c *Corpus) wordsOf(t *catalog.Table) (name []int32, columns [][]int32) {
-	columns = make([][]int32, len(t.Columns))
-	for i := range t.Columns {
-		columns[i] = c.termsOf(t.Columns[i].Name)
+// wordsOf returns the terms of a table's name and of its description, if that is
+// short.
+func (c *Corpus) wordsOf(n int, t *catalog.Table) (name, alt []int32) {
+	name = distinct(c.termsOf(c.index.Marks(c.tables[n]).Text))
+	if len(t.Description) <= maxReadableBytes {
+		alt = distinct(c.termsOf(t.Description))
 	}
-	return distinct(c.termsOf(t.Name.Table)), columns
+	if len(alt) == 0 || len(alt) > maxReadableName {
+		return name, nil
+	}
+	return name, alt
+}
+
+// maxReadableBytes bounds a text that is looked at as a readable name.
+const maxReadableBytes = 120
+
+// columnsOf returns the columns of a table by their texts. A column whose name is
+// no text of the corpus is left out.
+func (c *Corpus) columnsOf(t *catalog.Table, list []columnText) []columnText {
+	for i := range t.Columns {
+		column := &t.Columns[i]
+		name, known := c.texts.number[column.Name]
+		if !known {
+			continue
+		}
+		one := columnText{name: name, alt: noText, key: isKeyName(strings.ToLower(column.Name))}
+		if alt, known := c.texts.number[column.Comment]; known && alt != name && len(column.Comment) <= maxReadableBytes {
+			if n := len(c.texts.of(alt)); n > 0 && n <= maxReadableName {
+				one.alt = alt
+			}
+		}
+		list = append(list, one)
+	}
+	return list
 }
 
 // distinct returns the terms in their order, each once.
@@ -62,11 +93,12 @@ func (c *Corpus) termsOf(text string) []int32 {
 	return ids
 }
 
-// fieldsOf returns the terms of a table by field.
-func (c *Corpus) fieldsOf(t *catalog.Table) [][]int32 {
+// fieldsOf returns the terms of a table by field. What the marks of its name say
+// (country, layer, copy) stands with its layer, not in its name.
+func (c *Corpus) fieldsOf(t *catalog.Table, marks *mark.Marks) [][]int32 {
 	out := make([][]int32, fields)
 	var groups []int32
-	eachText(t, c.cfg, func(field int, text string) {
+	eachText(t, marks, c.cfg, func(field int, text string) {
 		out[field] = append(out[field], c.termsOf(text)...)
 		if field == fieldName || field == fieldDescription || field == fieldColumn || field == fieldComment {
 			groups = append(groups, c.groupsOf(text)...)

@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -15,6 +16,13 @@ import (
 // numberWeight is what a bare number counts: it is a limit, a day or a value far
 // more often than part of a name.
 const numberWeight = 0.2
+
+// quotedWeight is what a quoted word counts: it is a value far more often than
+// part of a name.
+const quotedWeight = 0.25
+
+// weakWeight is what a word counts that says what to do with the data.
+const weakWeight = 0.4
 
 // Span is a part of a text in bytes.
 type Span struct{ Start, End int }
@@ -73,6 +81,7 @@ func (c *Corpus) Parse(text string, skip []Span) Query {
 	q.addWords(c, text, skip, taken)
 	slices.SortStableFunc(q.Concepts, func(a, b Concept) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 	q.Concepts = q.Concepts[:min(len(q.Concepts), c.cfg.MaxConcepts)]
+	c.weaken(&q)
 	q.lookUp(c.docs)
 	return q
 }
@@ -152,14 +161,37 @@ func (q *Query) lookUp(docs *lexical.Documents) {
 	}
 }
 
-// Weaken multiplies the weight of the concepts for which pick answers true: words
+// Weaken bounds the weight of the concepts for which pick answers true: words
 // that tell what to do with the data rather than what it is about.
-func (q *Query) Weaken(factor float64, pick func(Concept) bool) {
+func (q *Query) Weaken(weight float64, pick func(Concept) bool) {
 	for i := range q.Concepts {
 		if pick(q.Concepts[i]) {
-			q.Concepts[i].weight *= factor
+			q.Concepts[i].weight = min(q.Concepts[i].weight, weight)
 		}
 	}
+}
+
+// quoted finds what stands in quotes.
+var quoted = regexp.MustCompile(`"[^"]{1,60}"|“[^”]{1,60}”|(?:^|[^\pL])'[^']{1,60}'(?:[^\pL]|$)|「[^」]{1,60}」|‘[^’]{1,60}’`)
+
+// weaken bounds the weights of words that are seldom what a table is about.
+func (c *Corpus) weaken(q *Query) {
+	var inQuotes []Span
+	for _, at := range quoted.FindAllStringIndex(q.Text, -1) {
+		inQuotes = append(inQuotes, Span{at[0], at[1]})
+	}
+	q.Weaken(quotedWeight, func(concept Concept) bool { return overlaps(concept.Span, inQuotes) })
+	q.Weaken(weakWeight, func(concept Concept) bool {
+		if len(concept.Glossary) > 0 || len(concept.Terms) == 0 {
+			return false
+		}
+		for _, t := range concept.Terms {
+			if _, weak := c.weak[t.Text]; t.Entry == "" && !weak {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // addMatch turns a recognised phrase into a concept, or adds to the one that the

@@ -2,273 +2,239 @@ package retrieval
 
 import (
 	"math"
-	"slices"
 
 	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
 )
 
-// bestOfSchema is how many tables of a schema speak for it.
-const bestOfSchema = 3
+// Places in which a word of a table tells differently about it.
+const (
+	placeName = iota
+	placeAlt  // a description so short that it is a readable name
+	placeDesc
+	placeCols // names of columns but keys
+	placeKey
+	placeColDesc
+	placeValue
+	placeOther
+	placeSchema
+	places // how many there are
+)
 
-// candidateRead is a candidate compared with the question.
-type candidateRead struct {
-	n        int
-	doc      document
-	in       []found
-	share    []float64 // by concept: how much of it is found
-	features Features
+// placeOf gives each field's place. Names of columns are told apart by column.
+var placeOf = [fields]int{
+	fieldGlossary: placeOther, fieldName: placeName, fieldDescription: placeDesc, fieldColumn: placeCols, fieldMart: placeOther,
+	fieldValue: placeValue, fieldComment: placeColDesc, fieldSchema: placeSchema, fieldLayer: placeOther, fieldOwner: placeOther,
+}
+
+// tableRead is a candidate compared with the question.
+type tableRead struct {
+	n         int
+	doc       document
+	in        []found           // by slot
+	has       [places][]float64 // by concept: how much of it stands there
+	colFit    []float64         // by concept: how well a column fits it
+	colNonKey []float64         // the same without keys
+	strength  []float64         // by concept: how telling its best place is
+	own       []float64         // by concept: how much the table may be the one for it
+	nameShare float64           // of the name, or of the short description
+	base      float64           // what it is worth as a neighbour
+	features  Features
+}
+
+// any returns how much of a concept stands anywhere but in the schema's name.
+func (t *tableRead) any(concept int) float64 {
+	var best float64
+	for place := range placeSchema {
+		best = max(best, t.has[place][concept])
+	}
+	return best
+}
+
+func (t *tableRead) name(concept int) float64 {
+	return max(t.has[placeName][concept], t.has[placeAlt][concept])
 }
 
 // reading is a question compared with its candidates.
 type reading struct {
 	*asked
-	tables []*candidateRead
-	at     map[int]*candidateRead // by table
+	tables  []*tableRead
+	at      map[int]*tableRead // by table
+	slotOf  []int16            // by term: 1 + its slot; 0: not asked for
+	schemas map[int32]*schemaRead
+	hit     []float64 // by concept: how much of it one column has
+	hitAlt  []float64 // and its comment
 }
 
-// read compares the candidates with the question. One that only hidden words
+// read compares the tables with the question. One of which only hidden words were
 // found is left out.
 func (a *asked) read(hits []lexical.Hit) *reading {
-	r := &reading{asked: a, at: make(map[int]*candidateRead, len(hits))}
-	slots, concepts := len(a.q.known), len(a.q.Concepts)
-	foundSpace := make([]found, len(hits)*slots)
-	shareSpace := make([]float64, len(hits)*concepts)
-	featureSpace := make(Features, len(hits)*features)
-	reads := make([]candidateRead, len(hits))
+	concepts, slots := len(a.q.Concepts), len(a.q.known)
+	r := &reading{asked: a, at: make(map[int]*tableRead, len(hits)), schemas: make(map[int32]*schemaRead)}
+	r.hit, r.hitAlt = make([]float64, concepts), make([]float64, concepts)
+	lent := a.c.slots.lend(a.c.docs.Terms(), a.q.known)
+	defer a.c.slots.takeBack(lent, a.q.known)
+	r.slotOf = *lent
+
+	reads := make([]tableRead, len(hits))
+	in := make([]found, len(hits)*slots)
+	const lists = places + 4
+	values := make([]float64, len(hits)*(lists*concepts+features))
+	next := func(n int) []float64 {
+		list := values[:n:n]
+		values = values[n:]
+		return list
+	}
 	for i, h := range hits {
 		t := &reads[i]
 		t.n, t.doc = h.Doc, a.c.documentOf(h.Doc)
-		t.in = a.found(t.doc.postings, foundSpace[i*slots:(i+1)*slots])
-		t.share = shareSpace[i*concepts : (i+1)*concepts]
-		t.features = featureSpace[i*features : (i+1)*features]
-		a.texts(t)
-		if t.features[featureText] > 0 {
-			r.tables = append(r.tables, t)
-			r.at[t.n] = t
+		t.in = a.find(t.doc.postings, in[i*slots:(i+1)*slots])
+		t.features = next(features)
+		for place := range t.has {
+			t.has[place] = next(concepts)
 		}
+		t.colFit, t.colNonKey, t.strength, t.own = next(concepts), next(concepts), next(concepts), next(concepts)
+		if r.texts(t); t.features[featureText] == 0 && a.c.shown(t.n) != a.c.tables[t.n] {
+			continue
+		}
+		r.words(t)
+		r.tables = append(r.tables, t)
+		r.at[t.n] = t
 	}
 	return r
 }
 
-// features values every candidate.
-func (r *reading) features() []*candidateRead {
-	for _, t := range r.tables {
-		r.covered(t)
-		r.names(t)
-		r.columns(t)
-	}
-	r.schemas()
-	r.joined()
-	return r.tables
-}
-
-// texts sets the BM25F score of the table and the BM25 scores of its fields.
-func (a *asked) texts(t *candidateRead) {
-	norm := a.c.scorer.Norms(t.doc.postings)
-	byField := [fields]int{
-		fieldName: featureTextName, fieldSchema: featureTextSchema, fieldDescription: featureTextDescription,
-		fieldColumn: featureTextColumn, fieldComment: featureTextComment, fieldValue: featureTextValue,
-	}
-	for slot, id := range a.q.known {
+// texts sets the BM25F score: of each concept the best way to say it.
+func (r *reading) texts(t *tableRead) {
+	norm := r.c.scorer.Norms(t.doc.postings)
+	best := t.strength // not in use yet
+	for _, w := range r.ways {
 		var sum float64
-		for _, p := range t.in[slot].postings {
-			n := float64(p.Count()) * norm[p.Field()]
-			sum += n
-			if f := byField[p.Field()]; f != featureText && norm[p.Field()] > 0 {
-				t.features[f] += a.weight[slot] * a.c.scorer.Saturated(id, n)
+		for _, term := range w.terms {
+			var occurrences float64
+			for _, p := range t.in[term.slot].postings {
+				occurrences += float64(p.Count()) * norm[p.Field()]
+			}
+			if occurrences > 0 {
+				sum += term.weight * r.c.scorer.Saturated(r.q.known[term.slot], occurrences)
 			}
 		}
-		if sum > 0 {
-			t.features[featureText] += a.weight[slot] * a.c.scorer.Saturated(id, sum)
-		}
+		best[w.concept] = max(best[w.concept], sum)
+	}
+	for i, score := range best {
+		t.features[featureText] += r.q.Concepts[i].weight * score
+		best[i] = 0
 	}
 }
 
-// covered sets how much of the question stands in the table, its name, its columns.
-func (r *reading) covered(t *candidateRead) {
-	for _, e := range r.evidence(t.in) {
-		t.features[featureEvidence] += e.Worth
+// words sets all that the table's own words tell.
+func (r *reading) words(t *tableRead) {
+	for slot := range t.in {
+		t.in[slot].places = r.placesOf(t, t.in[slot].fields)
 	}
-	if r.whole == 0 {
-		return
-	}
-	for i := range r.q.Concepts {
-		t.share[i] = r.shareOf(i, t.in, math.MaxUint16)
-		t.features[featureCovered] += r.worth[i] * t.share[i] / r.whole
-		t.features[featureCoveredName] += r.worth[i] * r.shareOf(i, t.in, 1<<fieldName) / r.whole
-		t.features[featureCoveredColumn] += r.worth[i] * r.shareOf(i, t.in, 1<<fieldColumn) / r.whole
-		t.features[featureSchemaName] += r.worth[i] * r.shareOf(i, t.in, 1<<fieldSchema) / r.whole
-	}
-}
-
-// shareOf returns how much of a concept stands in some fields: of its entries the
-// best, each a share of its terms' worth.
-func (r *reading) shareOf(concept int, in []found, fields uint16) float64 {
-	if r.worth[concept] == 0 {
-		return 0
-	}
-	var best float64
-	terms := r.q.Concepts[concept].Terms
-	for from := 0; from < len(terms); {
-		var sum float64
-		to := from
-		for ; to < len(terms) && terms[to].Entry == terms[from].Entry; to++ {
-			if slot := terms[to].slot; slot != unknownTerm && in[slot].fields&fields != 0 {
-				sum += terms[to].Weight * r.rarity[slot]
-			}
-		}
-		best = max(best, sum)
-		from = to
-	}
-	return min(1, best*r.q.Concepts[concept].weight/r.worth[concept])
-}
-
-// names compares the table's name with the question.
-func (r *reading) names(t *candidateRead) {
-	var all, asked float64
-	whole := len(t.doc.name) > 0
-	for _, id := range t.doc.name {
-		worth := r.c.scorer.Rarity(id)
-		all += worth
-		slot := slices.Index(r.q.known, id)
-		if slot < 0 {
-			whole = false
-			continue
-		}
-		weight := min(1, r.weight[slot])
-		asked += worth * weight
-		whole = whole && weight >= wholeWord
-	}
-	if all > 0 {
-		t.features[featureNameShare] = asked / all
-	}
-	if whole {
-		t.features[featureNameWhole] = 1
-		if r.inOrder(t.doc.name) {
-			t.features[featureNamePhrase] = 1
-		}
-	}
-	t.features[featureNameLength] = float64(len(t.doc.name))
-	t.features[featureColumns] = math.Log1p(float64(len(t.doc.columns)))
-}
-
-// wholeWord is the weight from which a term counts as said by the question.
-const wholeWord = 0.8
-
-// inOrder tells whether the question has the words one after another.
-func (r *reading) inOrder(words []int32) bool {
-	next := 0
-	for i := range r.q.Concepts {
-		said := false
-		for _, t := range r.q.Concepts[i].Terms {
-			if t.slot != unknownTerm && t.Weight*float64(len(words)) >= wholeWord && r.q.known[t.slot] == words[next] {
-				said = true
-				if next++; next == len(words) {
-					return true
+	r.columns(t) // tells keys from other columns
+	for _, w := range r.ways {
+		var sum [places]float64
+		for _, term := range w.terms {
+			for place := range sum {
+				if t.in[term.slot].places&(1<<place) != 0 {
+					sum[place] += term.weight
 				}
 			}
 		}
-		if !said {
-			next = 0
+		for place, s := range sum {
+			t.has[place][w.concept] = max(t.has[place][w.concept], min(1, s))
 		}
 	}
-	return false
+	r.names(t)
+	r.shares(t)
+	r.eachEvidence(t.in, func(e Evidence) { t.features[featureEvidence] += e.Worth })
 }
 
-// columns looks for the columns that the question speaks of.
-func (r *reading) columns(t *candidateRead) {
-	if r.whole == 0 || t.features[featureCoveredColumn] == 0 {
-		return
-	}
-	var said []int32 // terms of columns of which the question has every word
-	for _, column := range t.doc.columns {
-		var all, asked float64
-		own := false
-		for _, id := range column {
-			worth := r.c.scorer.Rarity(id)
-			all += worth
-			if slot := slices.Index(r.q.known, id); slot >= 0 {
-				asked += worth * min(1, r.weight[slot])
-				own = own || slices.Contains(t.doc.name, id)
-			}
+// placesOf turns fields into places, but for columns' names.
+func (r *reading) placesOf(t *tableRead, fields uint16) uint16 {
+	var in uint16
+	for field, place := range placeOf {
+		if fields&(1<<field) != 0 && place != placeCols {
+			in |= 1 << place
 		}
-		if asked == 0 {
+	}
+	if in&(1<<placeDesc) != 0 && t.doc.alt != nil {
+		in |= 1 << placeAlt
+	}
+	return in
+}
+
+// names compares the name and the short description with the question.
+func (r *reading) names(t *tableRead) {
+	name, alt := r.askedOf(t.doc.name), r.askedOf(t.doc.alt)
+	t.features[featureNameShare], t.features[featureAltShare] = name, alt
+	t.nameShare = max(name, alt)
+	if n := len(t.doc.name); n > 0 {
+		if slot := r.slotOf[t.doc.name[n-1]]; slot > 0 {
+			t.features[featureHeadIn] = min(1, r.weight[slot-1])
+		}
+	}
+	for i := range r.share {
+		if i > 0 && t.name(i) > 0.5 && t.name(i-1) > 0.5 {
+			t.features[featureNamePhrase] += r.share[i] + r.share[i-1]
+		}
+	}
+	if r.first >= 0 {
+		t.features[featureFirstWord] = t.name(r.first)
+	}
+	t.features[featureNameLength] = float64(min(len(t.doc.name), longName)) / longName
+	t.features[featureColumns] = math.Log1p(float64(len(t.doc.columns))) / 5
+}
+
+// longName is how many words the longest name has that is told from longer ones.
+const longName = 6
+
+// askedOf returns the share of some words, by rarity, that the question has.
+func (r *reading) askedOf(terms []int32) float64 {
+	var all, asked float64
+	for _, id := range terms {
+		rarity := r.c.scorer.Rarity(id)
+		all += rarity
+		if slot := r.slotOf[id]; slot > 0 {
+			asked += rarity * min(1, r.weight[slot-1])
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return asked / all
+}
+
+// shares sets how much of the question stands where.
+func (r *reading) shares(t *tableRead) {
+	f := t.features
+	byPlace := [places]int{featureTable, featureAlt, featureDesc, featureCols, featureKey, featureColDesc, featureValue, featureOther, featureSchema}
+	for i, share := range r.share {
+		if share == 0 {
 			continue
 		}
-		t.features[featureColumnBest] = max(t.features[featureColumnBest], asked/r.whole*asked/all)
-		if own {
-			t.features[featureOwnKey] = max(t.features[featureOwnKey], asked/r.whole)
+		for place, feature := range byPlace {
+			f[feature] += share * t.has[place][i]
 		}
-		if asked >= wholeWord*all {
-			said = append(said, column...)
-		}
-	}
-	slices.Sort(said)
-	for _, id := range slices.Compact(said) {
-		if slot := slices.Index(r.q.known, id); slot >= 0 {
-			t.features[featureColumnsWhole] += r.rarity[slot] * min(1, r.weight[slot]) / r.whole
-		}
-	}
-}
-
-// schemas sets what a schema's tables say together.
-func (r *reading) schemas() {
-	type place struct {
-		best  []float64 // texts of its best tables, best first
-		share []float64 // by concept
-		sum   float64
-	}
-	places := make(map[int32]*place)
-	for _, t := range r.tables {
-		p, known := places[r.c.schema[t.n]]
-		if !known {
-			p = &place{share: make([]float64, len(t.share))}
-			places[r.c.schema[t.n]] = p
-		}
-		p.best = append(p.best, t.features[featureText])
-		for i, share := range t.share {
-			p.share[i] = max(p.share[i], share)
+		has := func(place int) float64 { return t.has[place][i] }
+		t.strength[i] = max(strengthName*has(placeName), strengthDesc*has(placeDesc), strengthOther*has(placeOther), strengthCols*has(placeCols),
+			strengthValue*has(placeValue), strengthKey*has(placeKey), strengthColDesc*has(placeColDesc))
+		t.own[i] = max(t.name(i)*(ownNameBase+ownNameShare*t.nameShare), ownDesc*has(placeDesc), ownOther*has(placeOther),
+			ownColsBase*has(placeCols)+ownColsFit*t.colNonKey[i], ownValue*has(placeValue), ownKey*has(placeKey), ownColDesc*has(placeColDesc))
+		anywhere := t.any(i)
+		f[featureCov] += share * anywhere
+		f[featureCovName] += share * t.name(i)
+		f[featureCovCol] += share * max(has(placeCols), has(placeKey))
+		f[featureCovStrength] += share * t.strength[i]
+		f[featureWideCov] += r.wide[i] * anywhere
+		f[featureWideCovName] += r.wide[i] * t.name(i)
+		f[featureColFit] += share * t.colFit[i]
+		f[featureColFitNonKey] += share * t.colNonKey[i]
+		if anywhere > 0 && max(has(placeName), has(placeDesc), has(placeCols)) == 0 {
+			f[featureKeyOnly] += share
 		}
 	}
-	for _, p := range places {
-		slices.SortFunc(p.best, func(a, b float64) int {
-			if a > b {
-				return -1
-			}
-			return 1
-		})
-		for _, text := range p.best[:min(len(p.best), bestOfSchema)] {
-			p.sum += text
-		}
-	}
-	for _, t := range r.tables {
-		p := places[r.c.schema[t.n]]
-		t.features[featureSchemaBest] = p.best[0]
-		t.features[featureSchemaMean] = p.sum / bestOfSchema
-		for i, share := range p.share {
-			if r.whole > 0 {
-				t.features[featureSchemaCovered] += r.worth[i] * share / r.whole
-			}
-		}
-	}
-}
-
-// joined sets what the candidates say that a table is joined with.
-func (r *reading) joined() {
-	for _, t := range r.tables {
-		for _, n := range r.c.neighbours.of(t.n) {
-			other, candidate := r.at[int(n)]
-			if !candidate {
-				continue
-			}
-			t.features[featureNeighbourBest] = max(t.features[featureNeighbourBest], other.features[featureText])
-			var gain float64
-			for i, share := range other.share {
-				gain += r.worth[i] * max(0, share-t.share[i])
-			}
-			if r.whole > 0 {
-				t.features[featureNeighbourGain] = max(t.features[featureNeighbourGain], gain/r.whole)
-			}
-		}
+	if t.nameShare > 0.95 {
+		f[featureNameFull] = max(f[featureTable], f[featureAlt])
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/mark"
 	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
 )
 
@@ -24,10 +25,10 @@ type texts struct {
 }
 
 // collect numbers the texts of all tables.
-func collect(tables []*catalog.Table, cfg Config) *texts {
+func collect(index *catalog.Index, tables []*catalog.Table, cfg Config) *texts {
 	x := &texts{number: make(map[string]uint32)}
 	for _, t := range tables {
-		eachText(t, cfg, func(_ int, text string) { x.add(text) })
+		eachText(t, index.Marks(t), cfg, func(_ int, text string) { x.add(text) })
 	}
 	return x
 }
@@ -40,13 +41,16 @@ func (x *texts) add(text string) {
 }
 
 // eachText tells the texts of a table with the numbers of their fields.
-func eachText(t *catalog.Table, cfg Config, tell func(field int, text string)) {
+func eachText(t *catalog.Table, marks *mark.Marks, cfg Config, tell func(field int, text string)) {
 	say := func(field int, text string) {
 		if text != "" {
 			tell(field, text)
 		}
 	}
-	say(fieldName, t.Name.Table)
+	say(fieldName, marks.Text)
+	if marks.Text != t.Name.Table {
+		say(fieldLayer, t.Name.Table)
+	}
 	say(fieldSchema, t.Name.Schema)
 	say(fieldDescription, t.Description)
 	say(fieldDescription, t.Grain)

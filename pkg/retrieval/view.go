@@ -38,8 +38,9 @@ func (v *view) document(c *Corpus, n int, shown *catalog.Table) document {
 	defer v.mu.Unlock()
 	d, known := v.docs[n]
 	if !known {
-		d.postings = lexical.Postings(c.fieldsOf(shown), c.cfg.Lexical.MaxFieldTerms)
-		d.name, d.columns = c.wordsOf(shown)
+		d.postings = lexical.Postings(c.fieldsOf(shown, c.index.Marks(c.tables[n])), c.cfg.Lexical.MaxFieldTerms)
+		d.name, d.alt = c.wordsOf(n, shown)
+		d.columns = c.columnsOf(shown, nil)
 		v.docs[n] = d
 	}
 	return d

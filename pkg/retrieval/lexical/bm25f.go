@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -21,8 +22,10 @@ type Scorer struct {
 }
 
 // NewScorer returns the weights of cfg over documents. A field that cfg does not
-// name counts nothing.
-func NewScorer(cfg Config, docs *Documents) *Scorer {
+// name counts nothing. family gives each document's family; nil: each is one of its
+// own. The rarity of a term is among families, so that many twins make no word
+// common.
+func NewScorer(cfg Config, docs *Documents, family []int32) *Scorer {
 	n := len(docs.fields)
 	s := &Scorer{docs: docs, k1: cfg.K1, weight: make([]float64, n), b: make([]float64, n), mean: make([]float64, n)}
 	for i, name := range docs.fields {
@@ -41,10 +44,37 @@ func NewScorer(cfg Config, docs *Documents) *Scorer {
 		s.mean[field] = max(1, s.mean[field]/max(1, have[field]))
 	}
 	s.idf = make([]float32, docs.Terms())
-	for id, frequency := range docs.frequency {
-		s.idf[id] = float32(rarity(docs.Size(), int(frequency)))
+	frequency, size := docs.frequency, docs.Size()
+	if family != nil {
+		frequency, size = familyFrequency(docs, family)
+	}
+	for id, n := range frequency {
+		s.idf[id] = float32(rarity(size, int(n)))
 	}
 	return s
+}
+
+// familyFrequency returns how many families have each term, and how many there are.
+func familyFrequency(docs *Documents, family []int32) (frequency []int32, size int) {
+	order := make([]int, docs.Size())
+	for doc := range order {
+		order[doc] = doc
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(family[a], family[b]) })
+	frequency = make([]int32, docs.Terms())
+	last := make([]int32, docs.Terms()) // 1 + the number of the family that had the term last
+	for i, doc := range order {
+		if i == 0 || family[doc] != family[order[i-1]] {
+			size++
+		}
+		for _, p := range docs.Of(doc) {
+			if last[p.Term] != int32(size) {
+				last[p.Term] = int32(size)
+				frequency[p.Term]++
+			}
+		}
+	}
+	return frequency, size
 }
 
 // rarity is BM25's inverse document frequency, never below zero.

@@ -58,7 +58,7 @@ func Build(ctx context.Context, cfg Config, size int, document func(n int) Docum
 	if progress != nil {
 		progress(size)
 	}
-	return New(cfg, docs, NewScorer(cfg, docs))
+	return New(cfg, docs, NewScorer(cfg, docs, nil))
 }
 
 // New indexes documents that stay as they are, with the scores of scorer.
