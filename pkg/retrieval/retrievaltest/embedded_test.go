@@ -7,6 +7,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
 	"github.com/dibrain/dibrain/pkg/retrieval/retrievaltest"
+	"github.com/dibrain/dibrain/pkg/retrieval/vector"
 )
 
 func TestEmbeddedLexical(t *testing.T) {
@@ -15,7 +16,18 @@ func TestEmbeddedLexical(t *testing.T) {
 		t.Helper()
 		cfg, err := cfg.Complete()
 		require.NoError(t, err)
-		x, err := lexical.New(cfg, docs, lexical.NewScorer(cfg, docs))
+		x, err := lexical.New(cfg, docs, lexical.NewScorer(cfg, docs, nil))
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, x.Close()) })
+		return x
+	})
+}
+
+func TestFlatVectors(t *testing.T) {
+	t.Parallel()
+	retrievaltest.Vector(t, retrievaltest.Ability{Recall: 1}, func(t *testing.T, set vector.Set) vector.Index {
+		t.Helper()
+		x, err := vector.NewFlat(vector.FlatConfig{}, set)
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, x.Close()) })
 		return x

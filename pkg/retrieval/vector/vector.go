@@ -29,16 +29,9 @@ type Query struct {
 	// MaxDistance leaves out documents that are farther away (see Distance); 0
 	// leaves out none.
 	MaxDistance float64
-	// Hints choose the effort of back ends that search approximately.
-	Hints Hints
-}
-
-// Hints tell what kind of question a vector stands for.
-type Hints struct {
-	// Tokens of the question.
-	Tokens int
-	// Regional: the question is about tables that many regions have.
-	Regional bool
+	// Effort of back ends that search approximately; the zero value leaves it to
+	// the back end's configuration.
+	Effort Effort
 }
 
 // Hit is a document with the cosine of the angle between its vector and the

@@ -33,7 +33,7 @@ func corpus(tb testing.TB, texts []string) (*lexical.Documents, *lexical.Scorer)
 		}
 		docs.Add(lexical.Labels{Schema: fmt.Sprint(n / 10)}, [][]int32{terms})
 	}
-	return docs, lexical.NewScorer(cfg, docs)
+	return docs, lexical.NewScorer(cfg, docs, nil)
 }
 
 func domains() []string {
