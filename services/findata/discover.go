@@ -3,7 +3,6 @@ package findata
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -24,15 +23,22 @@ type query struct {
 	Source       string
 	Text         string
 	Language     lang.Language // empty: the question's
-	History      []string
+	History      []said
 	UserRegion   string
 	Department   string
 	Selected     []string
 	Groups       []string
 	ChosenOption string
+	Reply        string // to the question that Discover asked before
 	MakeSure     bool
 	MaxTables    int
 	Level        answer.Level
+}
+
+// said is an earlier message of the conversation.
+type said struct {
+	ByUser bool
+	Text   string
 }
 
 type outcome int
@@ -142,22 +148,50 @@ func (w *search) run(ctx context.Context) (*discovery, error) {
 
 // find reads the question, retrieves, decides the scope and ranks within it.
 func (w *search) find(ctx context.Context) error {
+	w.takeReply()
+	candidates, err := w.look(ctx)
+	if err != nil {
+		return err
+	}
+	if err := w.clarify(ctx); err != nil {
+		return err
+	}
+	if w.scope.Unread {
+		// Words that take no option tell more of what is asked.
+		w.query.Text, w.query.Reply = w.query.Text+"; "+w.query.Reply, ""
+		if candidates, err = w.look(ctx); err != nil {
+			return err
+		}
+		if err := w.clarify(ctx); err != nil {
+			return err
+		}
+	}
+	return w.stage(ctx, "fuse", func(context.Context) (string, error) {
+		w.ranked = w.ranker.Rank(candidates, &w.question, w.rankContext(w.result.Marts))
+		return w.say("stage_fuse", "n", fmt.Sprint(len(w.ranked))), nil
+	})
+}
+
+// look reads the question and finds candidates, ranked without a scope.
+func (w *search) look(ctx context.Context) (candidates []retrieval.Candidate, err error) {
 	if err := w.stage(ctx, "preprocess", func(context.Context) (string, error) {
 		w.read()
 		return w.say("stage_preprocess", "tables", fmt.Sprint(len(w.question.Named)), "concepts", fmt.Sprint(len(w.question.Query.Concepts))), nil
 	}); err != nil {
-		return err
+		return nil, err
 	}
-	var candidates []retrieval.Candidate
-	if err := w.stage(ctx, "retrieve", func(ctx context.Context) (message string, err error) {
+	err = w.stage(ctx, "retrieve", func(ctx context.Context) (message string, err error) {
 		candidates, err = w.retrieve(ctx)
 		return w.say("stage_retrieve", "n", fmt.Sprint(len(candidates))), err
-	}); err != nil {
-		return err
-	}
+	})
 	w.ranked = w.ranker.Rank(candidates, &w.question, w.rankContext(nil))
-	if err := w.stage(ctx, "scope", func(context.Context) (string, error) {
-		w.scope = w.scopes.Decide(w.scopeRequest())
+	return candidates, err
+}
+
+// clarify decides the scope.
+func (w *search) clarify(ctx context.Context) error {
+	return w.stage(ctx, "scope", func(context.Context) (string, error) {
+		w.scope, w.result.Marts = w.scopes.Decide(w.scopeRequest()), nil
 		for _, c := range w.scope.Scopes {
 			w.result.Marts = append(w.result.Marts, c.Mart)
 		}
@@ -165,12 +199,6 @@ func (w *search) find(ctx context.Context) error {
 			return w.say("stage_scope_none"), nil
 		}
 		return w.say("stage_scope", "marts", strings.Join(w.result.Marts, ", ")), nil
-	}); err != nil {
-		return err
-	}
-	return w.stage(ctx, "fuse", func(context.Context) (string, error) {
-		w.ranked = w.ranker.Rank(candidates, &w.question, w.rankContext(w.result.Marts))
-		return w.say("stage_fuse", "n", fmt.Sprint(len(w.ranked))), nil
 	})
 }
 
@@ -180,7 +208,7 @@ func (w *search) read() {
 		region = w.own.preferences.Region
 	}
 	w.question = w.reader.Read(w.desk.volume, w.desk.view, preprocess.Request{
-		Text: w.query.Text, Language: w.query.Language, UserRegion: region, Selected: w.query.Selected, History: w.query.History,
+		Text: w.query.Text, Language: w.query.Language, UserRegion: region, Selected: w.query.Selected, History: w.query.texts(),
 	})
 	w.folder = filter.Folder{
 		View: w.desk.view, Visible: w.desk.visible, Countries: w.desk.volume.Countries, Question: &w.question,
@@ -211,27 +239,6 @@ func (w *search) rankContext(marts []string) rank.Context {
 		Corpus: w.desk.volume.Corpus, Countries: w.desk.volume.Countries, Marts: marts,
 		Own: w.own.tables, FreshSince: w.now.Add(-w.config.LateAfter),
 	}
-}
-
-func (w *search) scopeRequest() scope.Request {
-	r := scope.Request{
-		Volume: w.desk.volume, View: w.desk.view, Question: &w.question, Ranked: w.ranked,
-		MakeSure: w.query.MakeSure, Department: w.query.Department, Frequent: w.own.preferences.Marts,
-	}
-	if w.query.ChosenOption != "" {
-		r.Named = append(r.Named, w.query.ChosenOption)
-	}
-	for _, g := range w.query.Groups {
-		if strings.HasPrefix(g, scope.GroupPrefix) {
-			r.Named = append(r.Named, g)
-		}
-	}
-	for _, t := range w.question.Earlier {
-		if t.Mart != "" && !slices.Contains(r.Previous, t.Mart) {
-			r.Previous = append(r.Previous, t.Mart)
-		}
-	}
-	return r
 }
 
 func (w *search) say(key string, kv ...string) string {

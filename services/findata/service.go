@@ -160,12 +160,12 @@ func queryOf(q *findatav1.DiscoverQuery) query {
 	out := query{
 		Source: q.GetSource(), Text: q.GetUserQuery(),
 		UserRegion: q.GetUserContext().GetRegion(), Department: q.GetUserContext().GetDepartment(),
-		Selected: q.GetSelectedTables(), Groups: q.GetSelectedTableGroups(), ChosenOption: q.GetChosenOptionId(),
+		Selected: q.GetSelectedTables(), Groups: q.GetSelectedTableGroups(), ChosenOption: q.GetChosenOptionId(), Reply: q.GetClarificationReply(),
 		MakeSure:  q.GetScopeStrategy() == findatav1.ScopeStrategy_SCOPE_STRATEGY_USER_MAKE_SURE,
 		MaxTables: int(q.GetMaxTables()),
 	}
 	for _, turn := range q.GetChatHistory() {
-		out.History = append(out.History, turn.GetContent())
+		out.History = append(out.History, said{ByUser: turn.GetRole() == "user", Text: turn.GetContent()})
 	}
 	switch q.GetUserContext().GetLanguage() {
 	case commonv1.Language_LANGUAGE_EN:

@@ -4,11 +4,13 @@
 package preprocess
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -59,6 +61,8 @@ type Question struct {
 
 	Named   []Named
 	Unknown []Unknown
+	// NameSpans are where the text names tables, known or not.
+	NameSpans []retrieval.Span
 	// Earlier are tables that the conversation spoke of.
 	Earlier []*catalog.Table
 
@@ -86,6 +90,7 @@ type Reader struct {
 	countries *country.Lexicon
 	names     *regexp.Regexp
 	words     *synonym.Dictionary // groups: generic, data_words, layer:NAME, grain:NAME
+	asking    *synonym.Dictionary // what is said around a subject
 	layers    map[string][]string
 	grains    map[string]Grain
 	offTopic  []*regexp.Regexp
@@ -124,6 +129,7 @@ func New(cfg Config) (*Reader, error) {
 	}
 	var f struct {
 		Generic   lists    `yaml:"generic"`
+		Asking    lists    `yaml:"asking"`
 		DataWords lists    `yaml:"data_words"`
 		ListWords lists    `yaml:"list_words"`
 		OffTopic  []string `yaml:"off_topic"`
@@ -163,6 +169,7 @@ func New(cfg Config) (*Reader, error) {
 		return nil, err
 	}
 	r.words = synonym.New(analyzer, synonym.Weights{}, groups)
+	r.asking = synonym.New(analyzer, synonym.Weights{}, []synonym.Group{{ID: "asking", Entries: f.Asking.all()}})
 	for _, p := range f.OffTopic {
 		re, err := regexp.Compile(p)
 		if err != nil {
@@ -189,6 +196,7 @@ func (r *Reader) Read(v *library.Volume, view *catalog.View, req Request) Questi
 		q.Language = lang.Detect(req.Text)
 	}
 	spans := r.readNames(&q, v, view, req)
+	q.NameSpans = slices.Clone(spans)
 	for _, m := range r.countries.Find(q.Text, v.Countries.Knows) {
 		span := retrieval.Span{Start: m.Start, End: m.End}
 		if inside(span, spans) {
@@ -218,17 +226,20 @@ func (r *Reader) Read(v *library.Volume, view *catalog.View, req Request) Questi
 
 // readWords tells subjects from generic words and finds layers and grains.
 func (r *Reader) readWords(q *Question) {
-	var generic []retrieval.Span
+	var generic, asking []retrieval.Span
 	var layers []string
 	for _, m := range r.words.Matches(q.Text) {
 		id := m.Group.ID
+		at := retrieval.Span{Start: m.Start, End: m.End}
 		switch {
 		case id == groupGeneric:
-			generic = append(generic, retrieval.Span{Start: m.Start, End: m.End})
+			generic = append(generic, at)
 		case id == groupData:
 			q.AsksForData = true
+			asking = append(asking, at)
 		case id == groupRows:
 			q.AsksForRows = true
+			asking = append(asking, at)
 		case strings.HasPrefix(id, prefixLayer):
 			layers = append(layers, strings.TrimPrefix(id, prefixLayer))
 		case strings.HasPrefix(id, prefixGrain):
@@ -246,11 +257,39 @@ func (r *Reader) readWords(q *Question) {
 		}
 	}
 	q.Query.Weaken(genericWeight, func(c retrieval.Concept) bool { return len(c.Glossary) == 0 && inside(c.Span, generic) })
+	for _, m := range r.asking.Matches(q.Text) {
+		asking = append(asking, retrieval.Span{Start: m.Start, End: m.End})
+	}
+	around := joined(append(generic, asking...))
 	for _, c := range q.Query.Concepts {
-		if len(c.Glossary) > 0 || !inside(c.Span, generic) && !isNumber(c.Surface) {
+		if len(c.Glossary) > 0 || !inside(c.Span, around) && !isNumber(c.Surface) && !isEdge(c, around) {
 			q.Content = append(q.Content, c)
 		}
 	}
+}
+
+// isEdge reports whether a concept is but a pair of Chinese characters of which one
+// belongs to a word that names nothing.
+func isEdge(c retrieval.Concept, around []retrieval.Span) bool {
+	if len(c.Terms) != 1 || c.Terms[0].Entry != "" || c.Surface[0] < utf8.RuneSelf {
+		return false
+	}
+	return slices.ContainsFunc(around, func(o retrieval.Span) bool { return c.Span.Start < o.End && o.Start < c.Span.End })
+}
+
+// joined makes one span of those that touch, so that a pair of characters across
+// the edge of two words that name nothing names nothing either.
+func joined(spans []retrieval.Span) []retrieval.Span {
+	slices.SortFunc(spans, func(a, b retrieval.Span) int { return cmp.Compare(a.Start, b.Start) })
+	var out []retrieval.Span
+	for _, s := range spans {
+		if n := len(out); n > 0 && s.Start <= out[n-1].End {
+			out[n-1].End = max(out[n-1].End, s.End)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 // inside reports whether a span lies within one of the others.

@@ -1,0 +1,70 @@
+package findata
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/services/findata/scope"
+)
+
+// maxFragment is how many search terms a message has at most that can be the
+// answer to a question rather than a question of its own.
+const maxFragment = 4
+
+// texts returns what was said before, oldest first.
+func (q query) texts() []string {
+	out := make([]string, 0, len(q.History))
+	for _, h := range q.History {
+		out = append(out, h.Text)
+	}
+	return out
+}
+
+// takeReply recognises the answer to a question of ours in a message that has no
+// mark of it: the message before asked, and this one is too short to ask itself.
+func (w *search) takeReply() {
+	q := &w.query
+	n := len(q.History)
+	if q.Reply != "" || q.ChosenOption != "" || n < 2 || q.History[n-1].ByUser || !q.History[n-2].ByUser || !w.scopes.Asked(q.History[n-1].Text) {
+		return
+	}
+	if len(w.desk.volume.Corpus.Analyzer().Terms(q.Text)) <= maxFragment {
+		q.Text, q.Reply = q.History[n-2].Text, q.Text
+		q.History = q.History[:n-2]
+	}
+}
+
+func (w *search) scopeRequest() scope.Request {
+	marts, _ := w.desk.marts()
+	r := scope.Request{
+		Volume: w.desk.volume, View: w.desk.view, Marts: marts, Question: &w.question, Ranked: w.ranked, About: w.isAboutSource(),
+		Reply: w.query.Reply, MakeSure: w.query.MakeSure, Department: w.query.Department, Region: w.question.Region,
+		Countries: w.desk.volume.Countries, Frequent: w.own.preferences.Marts,
+	}
+	if id := w.query.ChosenOption; strings.HasPrefix(id, scope.OptionPrefix) {
+		r.Named = append(r.Named, id)
+	} else if id != "" && r.Reply == "" { // a number, or words
+		r.Reply = id
+	}
+	for _, g := range w.query.Groups {
+		if strings.HasPrefix(g, scope.GroupPrefix) {
+			r.Named = append(r.Named, g)
+		}
+	}
+	for _, t := range slices.Backward(w.question.Earlier) {
+		if t.Mart != "" && !slices.Contains(r.Previous, t.Mart) {
+			r.Previous = append(r.Previous, t.Mart)
+		}
+	}
+	for _, h := range slices.Backward(w.query.History) {
+		if !h.ByUser {
+			continue
+		}
+		for _, m := range w.desk.volume.Marts.Matches(h.Text) {
+			if !slices.Contains(r.Previous, m.Group.ID) {
+				r.Previous = append(r.Previous, m.Group.ID)
+			}
+		}
+	}
+	return r
+}

@@ -1,0 +1,60 @@
+package scope
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/lang"
+)
+
+// ask offers marts, the likeliest first.
+func (c *Clarifier) ask(r Request, between []weighed, marts map[string]catalog.Mart) Result {
+	l := r.Question.Language
+	result := Result{Outcome: Ask, Text: c.say("ask", l), Fallback: fallback(marts)}
+	for _, w := range between[:min(len(between), c.file.MaxOptions)] {
+		label := w.mart
+		if len(w.words) > 0 {
+			label = strings.Join(w.words, l.Pick(", ", "、")) + " → " + w.mart
+		}
+		result.Options = append(result.Options, Option{ID: OptionPrefix + w.mart, Label: label, Description: inLanguage(marts[w.mart].Description, l)})
+	}
+	return result
+}
+
+// open asks what a question without a subject is about. Where department or habit
+// speak for one mart, it is that.
+func (c *Clarifier) open(r Request, marts map[string]catalog.Mart) Result {
+	if !r.Question.AsksForData && !r.Question.AsksForRows || len(marts) == 1 {
+		return noMatch(marts)
+	}
+	var all []weighed
+	for _, m := range r.Marts {
+		if !m.Fallback {
+			all = append(all, weighed{mart: m.Name, score: 1})
+		}
+	}
+	slices.SortFunc(all, func(a, b weighed) int { return cmp.Compare(a.mart, b.mart) })
+	if len(all) < 2 {
+		return noMatch(marts)
+	}
+	if c.breakTie(r, all, marts) && !r.MakeSure {
+		return c.identified(all[:1], all[:1], r)
+	}
+	result := c.ask(r, all, marts)
+	result.Text = c.say("open", r.Question.Language)
+	return result
+}
+
+// inLanguage returns the line of a description in two languages that is in l,
+// the first where none is.
+func inLanguage(text string, l lang.Language) string {
+	lines := strings.Split(text, "\n")
+	for _, line := range lines {
+		if lang.Detect(line) == l {
+			return strings.TrimSpace(line)
+		}
+	}
+	return strings.TrimSpace(lines[0])
+}
