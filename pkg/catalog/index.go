@@ -28,7 +28,8 @@ type Index struct {
 	marksOf  map[*Table]*mark.Marks
 	byStem   map[string][]*Family // what the family's names have in common
 	columns  map[string]struct{}
-	near     func() *nameGrams // built at the first unknown name
+	pointing map[*Table][]*Table // tables with a foreign key to one, by name
+	near     func() *nameGrams   // built at the first unknown name
 }
 
 // NewIndex indexes a snapshot, which the caller must not change afterwards. Of
@@ -64,9 +65,22 @@ func NewIndex(s *Snapshot, d Defaults) *Index {
 		last := strings.ToLower(t.Name.Table)
 		x.byTable[last] = append(x.byTable[last], t)
 	}
+	x.indexPointing()
 	x.indexFamilies()
 	x.near = sync.OnceValue(func() *nameGrams { return gramsOf(x.tables) })
 	return x
+}
+
+func (x *Index) indexPointing() {
+	x.pointing = make(map[*Table][]*Table)
+	for _, t := range x.tables {
+		for _, k := range t.ForeignKeys {
+			to, known := x.byKey[k.RefTable.Key()]
+			if from := x.pointing[to]; known && (len(from) == 0 || from[len(from)-1] != t) {
+				x.pointing[to] = append(from, t)
+			}
+		}
+	}
 }
 
 // Snapshot returns what was indexed. Nobody may change it.

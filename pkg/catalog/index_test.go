@@ -131,3 +131,17 @@ func TestFirstOfTwoTablesIsKept(t *testing.T) {
 	got, _ := x.Lookup(catalog.Name{Region: "a", Schema: "b", Table: "c"})
 	require.Equal(t, "first", got.Owner)
 }
+
+func TestPointingTo(t *testing.T) {
+	t.Parallel()
+	name := func(s string) catalog.Name { return catalog.Name{Region: "a", Schema: "b", Table: s} }
+	key := func(to string) catalog.ForeignKey { return catalog.ForeignKey{RefTable: name(to)} }
+	x := catalog.NewIndex(&catalog.Snapshot{Tables: []catalog.Table{
+		{Name: name("shop")}, {Name: name("sale"), ForeignKeys: []catalog.ForeignKey{key("SHOP"), key("shop"), key("gone")}},
+		{Name: name("rent"), ForeignKeys: []catalog.ForeignKey{key("shop")}},
+	}}, catalog.Defaults{})
+	shop, ok := x.Lookup(name("shop"))
+	require.True(t, ok)
+	require.Equal(t, []string{"a.b.rent", "a.b.sale"}, names(x.All().PointingTo(shop)), "each once")
+	require.Equal(t, []string{"a.b.rent"}, names(x.Restrict(func(t *catalog.Table) bool { return t.Name.Table != "sale" }).PointingTo(shop)))
+}

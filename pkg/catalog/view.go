@@ -83,6 +83,9 @@ func (v *View) Near(name Name, n int) []Name {
 	return near
 }
 
+// PointingTo returns the visible tables that have a foreign key to a table, by name.
+func (v *View) PointingTo(t *Table) []*Table { return v.visibleOf(v.index.pointing[t]) }
+
 // Tables returns the visible tables by name.
 func (v *View) Tables() []*Table { return v.visibleOf(v.index.tables) }
 
