@@ -3,9 +3,11 @@ package retrieval
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/retrieval/facet"
 	"github.com/dibrain/dibrain/pkg/retrieval/fuse"
 	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
 )
@@ -16,21 +18,34 @@ type Candidate struct {
 	Features Features
 }
 
+// Limits of choosing candidates.
+const (
+	// searchedPerCandidate is how many hits are looked at for one candidate: many of
+	// them are twins.
+	searchedPerCandidate = 8
+	// maxTwins is how many of near twins are candidates, those whose facets fit best.
+	maxTwins = 4
+)
+
 // Candidates returns the tables that share a term with the query and that keep
-// accepts (nil: all), best BM25F score first, with their features.
+// accepts (nil: all), and such that are joined with the best of them, with their
+// features, best BM25F score first. Of near twins only those are among them whose
+// facets fit the question best.
 func (c *Corpus) Candidates(ctx context.Context, q Query, keep func(*catalog.Table) bool) ([]Candidate, error) {
 	var keepNumber func(int) bool
 	if keep != nil {
 		keepNumber = func(n int) bool { return keep(c.tables[n]) }
 	}
-	hits, err := c.text.Search(ctx, lexical.Query{Terms: q.terms(), Limit: c.cfg.Candidates, Keep: keepNumber})
+	hits, err := c.text.Search(ctx, lexical.Query{Terms: q.terms(), Limit: searchedPerCandidate * c.cfg.Candidates, Keep: keepNumber})
 	if err != nil {
 		return nil, err
 	}
-	hits = c.pullIn(hits, keep)
-	read := c.ask(&q).read(hits)
+	fit := c.facets.For(q.facets, keepNumber)
+	chosen := c.pullIn(c.fitting(hits, fit, keepNumber), keepNumber)
+	read := c.ask(&q).read(chosen)
 	candidates := make([]Candidate, 0, len(read.tables))
 	for _, t := range read.features() {
+		fit.Features(t.n, t.features[features:])
 		candidates = append(candidates, Candidate{Table: c.tables[t.n], Features: t.features})
 	}
 	slices.SortStableFunc(candidates, func(a, b Candidate) int {
@@ -39,26 +54,78 @@ func (c *Corpus) Candidates(ctx context.Context, q Query, keep func(*catalog.Tab
 	return candidates, nil
 }
 
-// pullIn adds the tables that are joined with the best hits.
-func (c *Corpus) pullIn(hits []lexical.Hit, keep func(*catalog.Table) bool) []lexical.Hit {
-	have := make(map[int]bool, len(hits))
+// fitting takes the best hits' kin: of each those tables that fit best, whether
+// they are among the hits or not.
+func (c *Corpus) fitting(hits []lexical.Hit, fit *facet.Reading, keep func(int) bool) []int {
+	chosen := make([]int, 0, c.cfg.Candidates)
+	have := make(map[int32]bool) // first table of each kin
 	for _, h := range hits {
-		have[h.Doc] = true
+		kin := c.facets.Kin(h.Doc)
+		if len(kin) == 1 {
+			chosen = append(chosen, h.Doc)
+		} else if !have[kin[0]] {
+			have[kin[0]] = true
+			chosen = append(chosen, bestTwins(kin, fit, keep)...)
+		}
+		if len(chosen) >= c.cfg.Candidates {
+			return chosen[:c.cfg.Candidates]
+		}
+	}
+	return chosen
+}
+
+// bestTwins returns the tables among twins that fit best.
+func bestTwins(kin []int32, fit *facet.Reading, keep func(int) bool) []int {
+	type fitted struct {
+		n   int
+		fit float64
+	}
+	var top []fitted
+	for _, k := range kin {
+		n := int(k)
+		if keep != nil && !keep(n) {
+			continue
+		}
+		one := fitted{n, fit.Fit(n)}
+		if fit.IsBest(n) {
+			one.fit = math.Inf(1)
+		}
+		at, _ := slices.BinarySearchFunc(top, one, func(a, b fitted) int {
+			return cmp.Or(cmp.Compare(b.fit, a.fit), cmp.Compare(a.n, b.n))
+		})
+		if at < maxTwins {
+			top = slices.Insert(top, at, one)
+			top = top[:min(len(top), maxTwins)]
+		}
+	}
+	chosen := make([]int, 0, len(top))
+	for _, t := range top {
+		chosen = append(chosen, t.n)
+	}
+	return chosen
+}
+
+// pullIn adds the tables that are joined with the best ones.
+func (c *Corpus) pullIn(tables []int, keep func(int) bool) []int {
+	have := make(map[int]bool, len(tables))
+	for _, n := range tables {
+		have[n] = true
 	}
 	pulled := 0
-	for _, hub := range hits[:min(len(hits), pullingHubs)] {
-		for _, n := range c.neighbours.of(hub.Doc) {
+	for _, hub := range tables[:min(len(tables), pullingHubs)] {
+		for _, near := range c.neighbours.of(hub) {
+			n := int(near)
 			if pulled == maxPulledIn {
-				return hits
+				return tables
 			}
-			if !have[int(n)] && (keep == nil || keep(c.tables[n])) {
-				have[int(n)] = true
+			if !have[n] && (keep == nil || keep(n)) {
+				have[n] = true
 				pulled++
-				hits = append(hits, lexical.Hit{Doc: int(n)})
+				tables = append(tables, n)
 			}
 		}
 	}
-	return hits
+	return tables
 }
 
 // Lists turns the candidates' features into lists for fusion, where document n is

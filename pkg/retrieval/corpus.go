@@ -6,6 +6,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/retrieval/analysis"
+	"github.com/dibrain/dibrain/pkg/retrieval/facet"
 	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
 	"github.com/dibrain/dibrain/pkg/retrieval/synonym"
 )
@@ -19,6 +20,7 @@ type Corpus struct {
 	number map[*catalog.Table]int
 
 	analyzer   *analysis.Analyzer
+	facets     *facet.Index
 	short      *analysis.Abbreviations
 	dictionary *synonym.Dictionary
 
@@ -69,6 +71,9 @@ func Build(ctx context.Context, cfg Config, index *catalog.Index, progress func(
 	}
 	if err := c.read(ctx, progress); err != nil {
 		return nil, fmt.Errorf("index %d tables: %w", len(c.tables), err)
+	}
+	if c.facets, err = facet.New(index); err != nil {
+		return nil, fmt.Errorf("index the facets of %d tables: %w", len(c.tables), err)
 	}
 	c.numberPlaces()
 	c.scorer = lexical.NewScorer(c.cfg.Lexical, c.docs, c.familyOf())
@@ -126,6 +131,9 @@ func (c *Corpus) Index() *catalog.Index { return c.index }
 // Analyzer returns the analyzer of the corpus' documents and questions.
 func (c *Corpus) Analyzer() *analysis.Analyzer { return c.analyzer }
 
+// Facets returns what tells near twins apart.
+func (c *Corpus) Facets() *facet.Index { return c.facets }
+
 // Documents returns the words of the tables, document n being Tables()[n]: what a
 // back end on a server is filled with.
 func (c *Corpus) Documents() *lexical.Documents { return c.docs }
@@ -160,14 +168,9 @@ func (c *Corpus) numberPlaces() {
 // familyOf numbers the families of near twins: a word that stands in a thousand
 // shards of one table is as rare as one that stands in a single table.
 func (c *Corpus) familyOf() []int32 {
-	known := make(map[[2]string]int32)
 	family := make([]int32, len(c.tables))
-	for n, t := range c.tables {
-		key := [2]string{t.Name.Schema, c.index.Marks(t).Base}
-		if _, have := known[key]; !have {
-			known[key] = int32(len(known))
-		}
-		family[n] = known[key]
+	for n := range c.tables {
+		family[n] = c.facets.Kin(n)[0]
 	}
 	return family
 }

@@ -1,5 +1,11 @@
 package retrieval
 
+import (
+	"slices"
+
+	"github.com/dibrain/dibrain/pkg/retrieval/facet"
+)
+
 // Features are what speaks for a table, by the numbers of FeatureNames. Shares of
 // the question weigh each concept by its rarity; scores are divided by the best
 // of the question's candidates, so that both are 0 to 1 in corpora of any size.
@@ -55,7 +61,9 @@ const (
 	featureColumns
 	featureSchemaSize
 	featureEvidence
-	features // how many there are
+	features // how many there are; those of facets follow
+
+	allFeatures = features + facet.Features
 )
 
 // featureNames say what each feature is. A trained model names what it weighs by
@@ -111,9 +119,8 @@ var featureNames = [features]string{
 	featureEvidence:     "evidence",         // worth of the evidence that Why tells, as it is
 }
 
-// FeatureNames returns the names of the features by their number. Nobody may
-// change the list.
-func FeatureNames() []string { return featureNames[:] }
+// FeatureNames returns the names of the features by their number.
+func FeatureNames() []string { return slices.Concat(featureNames[:], facet.FeatureNames()) }
 
 // Evidence returns the worth of what the table has of the question.
 func (f Features) Evidence() float64 { return f[featureEvidence] }

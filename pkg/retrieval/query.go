@@ -9,6 +9,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/retrieval/analysis"
+	"github.com/dibrain/dibrain/pkg/retrieval/facet"
 	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
 	"github.com/dibrain/dibrain/pkg/retrieval/synonym"
 )
@@ -21,8 +22,15 @@ const numberWeight = 0.2
 // part of a name.
 const quotedWeight = 0.25
 
+// facetWeight is what a word counts at least that asks for a facet ("Brazil",
+// "daily"): it is told apart by marks, but it may stand in a table's text as well.
+const facetWeight = 0.1
+
 // weakWeight is what a word counts that says what to do with the data.
 const weakWeight = 0.4
+
+// Facets returns what the question asks of facets.
+func (q *Query) Facets() *facet.Asked { return &q.facets }
 
 // Span is a part of a text in bytes.
 type Span struct{ Start, End int }
@@ -54,7 +62,8 @@ type Query struct {
 	Text     string
 	Concepts []Concept
 
-	known []int32 // ids of the terms that the corpus has, each once
+	facets facet.Asked
+	known  []int32 // ids of the terms that the corpus has, each once
 }
 
 // Parse reads a text. The parts in skip are left out: the caller knows what they
@@ -67,7 +76,7 @@ func (c *Corpus) Parse(text string, skip []Span) Query {
 		}
 		text = text[:cut]
 	}
-	q := Query{Text: text}
+	q := Query{Text: text, facets: c.facets.Read(text)}
 	var taken []Span
 	for _, m := range c.dictionary.Matches(text) {
 		span := Span{m.Start, m.End}
@@ -179,6 +188,9 @@ func (c *Corpus) weaken(q *Query) {
 	var inQuotes []Span
 	for _, at := range quoted.FindAllStringIndex(q.Text, -1) {
 		inQuotes = append(inQuotes, Span{at[0], at[1]})
+	}
+	for _, m := range q.facets.Mentions {
+		q.Weaken(max(m.Text, facetWeight), func(concept Concept) bool { return m.Start <= concept.Span.Start && concept.Span.End <= m.End })
 	}
 	q.Weaken(quotedWeight, func(concept Concept) bool { return overlaps(concept.Span, inQuotes) })
 	q.Weaken(weakWeight, func(concept Concept) bool {

@@ -1,10 +1,6 @@
 package retrieval
 
-import (
-	"math"
-
-	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
-)
+import "math"
 
 // Places in which a word of a table tells differently about it.
 const (
@@ -67,28 +63,28 @@ type reading struct {
 
 // read compares the tables with the question. One of which only hidden words were
 // found is left out.
-func (a *asked) read(hits []lexical.Hit) *reading {
+func (a *asked) read(tables []int) *reading {
 	concepts, slots := len(a.q.Concepts), len(a.q.known)
-	r := &reading{asked: a, at: make(map[int]*tableRead, len(hits)), schemas: make(map[int32]*schemaRead)}
+	r := &reading{asked: a, at: make(map[int]*tableRead, len(tables)), schemas: make(map[int32]*schemaRead)}
 	r.hit, r.hitAlt = make([]float64, concepts), make([]float64, concepts)
 	lent := a.c.slots.lend(a.c.docs.Terms(), a.q.known)
 	defer a.c.slots.takeBack(lent, a.q.known)
 	r.slotOf = *lent
 
-	reads := make([]tableRead, len(hits))
-	in := make([]found, len(hits)*slots)
+	reads := make([]tableRead, len(tables))
+	in := make([]found, len(tables)*slots)
 	const lists = places + 4
-	values := make([]float64, len(hits)*(lists*concepts+features))
+	values := make([]float64, len(tables)*(lists*concepts+allFeatures))
 	next := func(n int) []float64 {
 		list := values[:n:n]
 		values = values[n:]
 		return list
 	}
-	for i, h := range hits {
+	for i, n := range tables {
 		t := &reads[i]
-		t.n, t.doc = h.Doc, a.c.documentOf(h.Doc)
+		t.n, t.doc = n, a.c.documentOf(n)
 		t.in = a.find(t.doc.postings, in[i*slots:(i+1)*slots])
-		t.features = next(features)
+		t.features = next(allFeatures)
 		for place := range t.has {
 			t.has[place] = next(concepts)
 		}
