@@ -23,6 +23,7 @@ type Corpus struct {
 	facets     *facet.Index
 	short      *analysis.Abbreviations
 	dictionary *synonym.Dictionary
+	bilingual  *synonym.Bilingual
 
 	glossary      map[string]catalog.Term // by group id
 	weak          map[string]struct{}     // terms of words that say little

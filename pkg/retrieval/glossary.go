@@ -13,6 +13,10 @@ import (
 
 // learnWords makes the dictionary of general words and the glossary's terms.
 func (c *Corpus) learnWords() error {
+	var err error
+	if c.bilingual, err = synonym.NewBilingual(); err != nil {
+		return err
+	}
 	groups, err := synonym.General()
 	if err != nil {
 		return err

@@ -88,6 +88,7 @@ func (c *Corpus) Parse(text string, skip []Span) Query {
 		q.addMatch(m, c)
 	}
 	q.addWords(c, text, skip, taken)
+	q.addChinese(c, text, slices.Concat(skip, taken))
 	slices.SortStableFunc(q.Concepts, func(a, b Concept) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 	q.Concepts = q.Concepts[:min(len(q.Concepts), c.cfg.MaxConcepts)]
 	c.weaken(&q)
@@ -106,8 +107,7 @@ func (q *Query) addWords(c *Corpus, text string, skip, taken []Span) {
 		whole, parts := tokens[from], tokens[from+1:to]
 		from = to
 		span := Span{whole.Start, whole.End}
-		// A bigram across the edge of a recognised phrase is no word.
-		if whole.Stop || overlaps(span, skip) || overlaps(span, taken) {
+		if whole.Stop || whole.Kind == analysis.Han || overlaps(span, skip) || overlaps(span, taken) {
 			continue
 		}
 		concept := Concept{Surface: whole.Surface, Span: span, weight: 1, Terms: []Term{{Text: whole.Term, Weight: 1}}}
