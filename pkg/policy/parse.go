@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -70,7 +72,8 @@ func (ps Problems) Error() string {
 //	        if_present: true          # no mistake where a table has it not
 func Parse(file string, text []byte) (*Policy, error) {
 	r := reader{file: file}
-	p := &Policy{grants: map[grantsKey]*Grants{}, deciders: map[string]*decider{}, rules: r.read(text)}
+	sum := sha256.Sum256(text)
+	p := &Policy{digest: hex.EncodeToString(sum[:16]), grants: map[grantsKey]*Grants{}, deciders: map[string]*decider{}, rules: r.read(text)}
 	if len(r.problems) > 0 {
 		slices.SortStableFunc(r.problems, func(a, b Problem) int { return a.Line - b.Line })
 		return nil, r.problems

@@ -19,7 +19,8 @@ import (
 // concurrently. A nil *Policy is that of an installation without a policy: it
 // lets everybody read everything.
 type Policy struct {
-	rules []rule
+	rules  []rule
+	digest string // of the file's text
 
 	mu       sync.Mutex
 	grants   map[grantsKey]*Grants
@@ -71,7 +72,8 @@ type Grants struct {
 
 // decider finds the rule for a table among those that are about an asker.
 type decider struct {
-	rules []*rule
+	rules  []*rule
+	rights string // names the rules: equal for equal rules of equal files
 
 	mu      sync.RWMutex
 	decided map[string]*rule // by the table's key; nil: no rule fits
@@ -108,6 +110,7 @@ func (p *Policy) decider(principal run.Principal, source string) *decider {
 			numbers = strconv.AppendInt(append(numbers, ','), int64(i), 10)
 		}
 	}
+	d.rights = p.digest + string(numbers)
 	if have, ok := p.deciders[string(numbers)]; ok {
 		return have
 	}
@@ -117,6 +120,11 @@ func (p *Policy) decider(principal run.Principal, source string) *decider {
 	p.deciders[string(numbers)] = d
 	return d
 }
+
+// Fingerprint names what an asker may know of tables and columns: askers with equal
+// ones may know the same. It says nothing of the rows that they may read, which can
+// depend on who asks.
+func (g *Grants) Fingerprint() string { return g.decider.rights }
 
 // rule returns the first rule that fits a table; nil: none does.
 func (d *decider) rule(name catalog.Name) *rule {

@@ -10,18 +10,14 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/fault"
-	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/run"
-	"github.com/dibrain/dibrain/services/findata/library"
 )
 
 // desk is a source as one asker sees it. Everything that leaves the service goes
 // through its view and its clean methods.
 type desk struct {
+	*sight
 	source  string
-	volume  *library.Volume
-	view    *catalog.View
-	grants  *policy.Grants // nil: there is no policy
 	release func()
 }
 
@@ -40,27 +36,16 @@ func (s *Service) open(ctx context.Context, source string) (*desk, error) {
 		return nil, err
 	}
 	asker := run.From(ctx).Principal
-	d := &desk{source: source, volume: v, view: v.Index.All(), grants: rules.For(asker, source), release: release}
-	if d.grants != nil {
-		seen := *v
-		seen.Corpus, seen.Countries = v.Corpus.Through(d.readable), v.Countries.Through(d.visible)
-		d.volume = &seen
-	}
-	if d.grants != nil || s.deps.Permission != nil {
-		d.view = v.Index.Restrict(func(t *catalog.Table) bool {
-			return (d.grants == nil || d.grants.Access(t.Name).Permits(t)) && (s.deps.Permission == nil || s.deps.Permission(asker, source, t))
-		})
-	}
-	return d, nil
+	return &desk{sight: s.sightOf(asker, v, rules.For(asker, source)), source: source, release: release}, nil
 }
 
 // visible returns a table without the columns, stored values and figures that the
 // asker may not see; the table itself where that is nothing.
 func (d *desk) visible(t *catalog.Table) *catalog.Table {
-	if d.grants == nil {
-		return t
+	if shown, ok := d.less[t]; ok {
+		return shown
 	}
-	return d.grants.Access(t.Name).Visible(t)
+	return t
 }
 
 // readable is visible with texts that do not speak of what is left out.
@@ -75,11 +60,25 @@ func (d *desk) readable(t *catalog.Table) *catalog.Table {
 // table returns a copy that speaks of no table and no column that the asker may
 // not see.
 func (d *desk) table(t *catalog.Table) catalog.Table {
+	if d.view.Everything() {
+		return *d.visible(t)
+	}
+	if d.cleaned == nil || !d.key.cacheable() {
+		return d.clean(t)
+	}
+	key := cleanedKey{sight: d.key, table: t.Name.Key()}
+	have, ok := d.cleaned.Get(key)
+	if !ok {
+		have = d.clean(t)
+		d.cleaned.Put(key, have)
+	}
+	return have
+}
+
+// clean is table without the cache.
+func (d *desk) clean(t *catalog.Table) catalog.Table {
 	shown := d.visible(t)
 	out := *shown
-	if d.view.Everything() {
-		return out
-	}
 	out.ForeignKeys = nil
 	for _, k := range shown.ForeignKeys {
 		ref, ok := d.view.Lookup(k.RefTable)
@@ -153,22 +152,6 @@ func (d *desk) text(s string) string {
 		}
 		return word
 	})
-}
-
-// marts returns the marts with their number of visible tables; those without any
-// do not exist for the asker.
-func (d *desk) marts() (marts []catalog.Mart, count map[string]int) {
-	count = make(map[string]int)
-	for _, t := range d.view.Tables() {
-		count[t.Mart]++
-	}
-	for _, m := range d.volume.Index.Snapshot().Marts {
-		if count[m.Name] > 0 {
-			m.Description = d.text(m.Description)
-			marts = append(marts, m)
-		}
-	}
-	return marts, count
 }
 
 // glossary returns terms and rules of the marts that exist for the asker, of one

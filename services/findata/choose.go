@@ -34,7 +34,7 @@ func (w *search) decide() bool {
 	case w.question.OffTopic && !named:
 		w.notFound("off_topic")
 		return true
-	case w.desk.view.Count() == 0:
+	case len(w.desk.tables) == 0:
 		w.notFound("empty_source", "source", w.desk.source)
 		return true
 	case w.scope.Outcome == scope.Ask && !named:
@@ -134,12 +134,12 @@ func (w *search) isVisibleTerm(t catalog.Term) bool {
 	if t.Mart == "" {
 		return true
 	}
-	return slices.ContainsFunc(w.desk.view.Tables(), func(table *catalog.Table) bool { return table.Mart == t.Mart })
+	return w.desk.shows(t.Mart)
 }
 
 // isSmall reports whether the source is small enough to be handed over nearly
 // whole.
-func (w *search) isSmall() bool { return w.desk.view.Count() <= w.config.SmallSource }
+func (w *search) isSmall() bool { return len(w.desk.tables) <= w.config.SmallSource }
 
 // mayFallBack reports whether tables may be offered that no word speaks for: the
 // general layer, or a small source whole.
@@ -160,7 +160,7 @@ func (w *search) fallbackTables() []rank.Ranked {
 		general[m.Name] = m.Fallback
 	}
 	var tables []rank.Ranked
-	for _, t := range w.desk.view.Tables() {
+	for _, t := range w.desk.tables {
 		if (w.isSmall() || general[t.Mart]) && w.folder.Keep(t) {
 			tables = append(tables, rank.Ranked{Table: t})
 		}
@@ -207,7 +207,7 @@ func (w *search) withColumn() []rank.Ranked {
 	}
 	subject := w.question.Subject[strings.LastIndexByte(w.question.Subject, '.')+1:]
 	var with []rank.Ranked
-	for _, t := range w.desk.view.Tables() {
+	for _, t := range w.desk.tables {
 		if _, ok := w.desk.visible(t).Column(subject); ok && w.folder.Keep(t) {
 			with = append(with, rank.Ranked{Table: t})
 		}

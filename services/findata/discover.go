@@ -95,9 +95,11 @@ type search struct {
 	told  stageFunc
 	now   time.Time
 	own   own
+	asked string // the question as it was asked
 
 	question preprocess.Question
 	folder   filter.Folder
+	features map[*catalog.Table]retrieval.Features
 	ranked   []rank.Ranked // before a scope is decided
 	scope    scope.Result
 	result   discovery
@@ -107,7 +109,7 @@ func (s *Service) newSearch(ctx context.Context, d *desk, q query, told stageFun
 	if q.MaxTables == 0 {
 		q.MaxTables = s.config.MaxTables
 	}
-	return &search{Service: s, desk: d, query: q, told: told, now: run.Now(ctx), own: s.ownUse(ctx, d.source, q.Text)}
+	return &search{Service: s, desk: d, query: q, asked: q.Text, told: told, now: run.Now(ctx), own: s.ownUse(ctx, d.source, q.Text)}
 }
 
 // stage runs one stage as a step of the run and tells of it when it has ended.
@@ -139,9 +141,10 @@ func (w *search) run(ctx context.Context) (*discovery, error) {
 	}); err != nil {
 		return nil, err
 	}
-	return &w.result, w.stage(ctx, "answer", func(context.Context) (string, error) {
+	return &w.result, w.stage(ctx, "answer", func(ctx context.Context) (string, error) {
 		w.explain()
 		w.finish()
+		w.noteShown(ctx)
 		return w.say("stage_answer"), nil
 	})
 }
@@ -184,6 +187,10 @@ func (w *search) look(ctx context.Context) (candidates []retrieval.Candidate, er
 		candidates, err = w.retrieve(ctx)
 		return w.say("stage_retrieve", "n", fmt.Sprint(len(candidates))), err
 	})
+	w.features = make(map[*catalog.Table]retrieval.Features, len(candidates))
+	for _, c := range candidates {
+		w.features[c.Table] = c.Features
+	}
 	w.ranked = w.ranker.Rank(candidates, &w.question, w.rankContext(nil))
 	return candidates, err
 }
@@ -222,14 +229,30 @@ const maxSpread = 3
 // retrieve finds candidates that cover the question's country; where none does,
 // those of other countries, with a warning.
 func (w *search) retrieve(ctx context.Context) ([]retrieval.Candidate, error) {
-	corpus := w.desk.volume.Corpus
-	candidates, err := corpus.Candidates(ctx, w.question.Query, w.folder.Keep)
+	candidates, err := w.candidates(ctx, "", w.folder.Keep)
 	if err != nil || len(candidates) > 0 || len(w.question.Countries) == 0 {
 		return candidates, err
 	}
-	candidates, err = corpus.Candidates(ctx, w.question.Query, w.desk.view.Visible)
+	candidates, err = w.desk.volume.Corpus.Candidates(ctx, w.question.Query, w.desk.view.Visible)
 	if len(candidates) > 0 {
 		w.warn("COUNTRY_NOT_COVERED", "country_missing", "country", strings.Join(w.question.Countries, ", "))
+	}
+	return candidates, err
+}
+
+// candidates finds what a mart ("": any) has for the question, or takes it from the
+// cache: it depends on the text and on the asker's rights, and on nothing else.
+func (w *search) candidates(ctx context.Context, mart string, keep func(*catalog.Table) bool) ([]retrieval.Candidate, error) {
+	key := foundKey{sight: w.desk.key, text: w.question.Text, mart: strings.ToLower(mart)}
+	if !key.sight.cacheable() {
+		return w.desk.volume.Corpus.Candidates(ctx, w.question.Query, keep)
+	}
+	if have, ok := w.found.Get(key); ok {
+		return have, nil
+	}
+	candidates, err := w.desk.volume.Corpus.Candidates(ctx, w.question.Query, keep)
+	if err == nil {
+		w.found.Put(key, candidates)
 	}
 	return candidates, err
 }

@@ -148,7 +148,7 @@ func (s *Service) similarTables(ctx context.Context, source, written string, lim
 	for _, t := range d.view.Family(of) {
 		add(t, variantScore, s.writer.Say(lang.English, "similar_variant"))
 	}
-	for _, t := range d.view.Tables() {
+	for _, t := range d.tables {
 		shared := sharedColumns(d.visible(of), d.visible(t))
 		share := float64(shared) / float64(max(1, len(d.visible(of).Columns)+len(d.visible(t).Columns)-shared))
 		if share >= leastShared {
@@ -192,7 +192,7 @@ func (s *Service) listTables(ctx context.Context, source, mart, contains string,
 	}
 	defer d.release()
 	var page tablePage
-	for _, t := range d.view.Tables() {
+	for _, t := range d.tables {
 		if mart != "" && !strings.EqualFold(t.Mart, mart) || !strings.Contains(t.Name.Key(), strings.ToLower(contains)) {
 			continue
 		}
@@ -283,7 +283,7 @@ func (s *Service) listSources(ctx context.Context) ([]sourceInfo, error) {
 		}
 		infos = append(infos, sourceInfo{
 			Name: m.Name, Engine: string(m.Engine), Origin: m.Origin, DefaultRegion: m.DefaultRegion, DefaultSchema: m.DefaultSchema,
-			Tables: d.view.Count(), IsDefault: m.Name == s.config.DefaultSource,
+			Tables: len(d.tables), IsDefault: m.Name == s.config.DefaultSource,
 		})
 		d.release()
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/services/findata/answer"
+	"github.com/dibrain/dibrain/services/findata/cache"
 	"github.com/dibrain/dibrain/services/findata/library"
 	advice "github.com/dibrain/dibrain/services/findata/llm"
 	"github.com/dibrain/dibrain/services/findata/memory"
@@ -60,7 +61,43 @@ type Config struct {
 	MaxOpen int `koanf:"max_open"`
 	// MaxFeedback bounds the stored feedback of one person; the oldest goes.
 	MaxFeedback int `koanf:"max_feedback"`
+	// MaxShown bounds the answers stored of one person, from which ranking is
+	// learned; the oldest goes. -1: none are stored.
+	MaxShown int `koanf:"max_shown"`
+	// HiddenTables is what becomes of tables that the asker may not read: "hide",
+	// they do not exist, or "lock", their names are told with how to apply.
+	HiddenTables string `koanf:"hidden_tables"`
+	// ApplyHint is told with locked tables: where to ask for the right to read them.
+	ApplyHint string `koanf:"apply_hint"`
+	// KnowledgeDir is a folder of Markdown files that is searched beside the tables;
+	// empty: none.
+	KnowledgeDir string `koanf:"knowledge_dir"`
+	// KnowledgeWait is how long a knowledge base may take before the answer goes on
+	// without it.
+	KnowledgeWait time.Duration `koanf:"knowledge_wait"`
+	// MaxDocs bounds the passages of knowledge bases in an answer.
+	MaxDocs int `koanf:"max_docs"`
+	// SynonymsFile is a YAML file of further groups of synonyms, for all marts or
+	// for one; it is read again when it has changed. Empty: none.
+	SynonymsFile string `koanf:"synonyms_file"`
+	// CacheRights bounds the rights whose view of a source is kept ready.
+	CacheRights int `koanf:"cache_rights"`
+	// CacheQueries bounds the questions whose candidates are kept, QueryFor how long.
+	CacheQueries int           `koanf:"cache_queries"`
+	QueryFor     time.Duration `koanf:"query_for"`
+	// CacheUsers bounds the people whose use is kept ready, UserFor how long.
+	CacheUsers int           `koanf:"cache_users"`
+	UserFor    time.Duration `koanf:"user_for"`
+	// CacheTables bounds the tables kept as they are shown, TableFor how long.
+	CacheTables int           `koanf:"cache_tables"`
+	TableFor    time.Duration `koanf:"table_for"`
 }
+
+// What becomes of tables that the asker may not read.
+const (
+	HiddenHide = "hide"
+	HiddenLock = "lock"
+)
 
 // Strategies.
 const (
@@ -77,6 +114,16 @@ func (c Config) Complete() (Config, error) {
 	default:
 		return c, fmt.Errorf("findata.strategy is %q: use rules or llm", c.Strategy)
 	}
+	switch c.HiddenTables {
+	case "":
+		c.HiddenTables = HiddenHide
+	case HiddenHide, HiddenLock:
+	default:
+		return c, fmt.Errorf("findata.hidden_tables is %q: use %s or %s", c.HiddenTables, HiddenHide, HiddenLock)
+	}
+	if c.MaxShown == 0 {
+		c.MaxShown = 1000
+	}
 	if c.DefaultSource == "" {
 		c.DefaultSource = "demo"
 	}
@@ -91,7 +138,8 @@ func (c Config) Complete() (Config, error) {
 		{"max_tables", &c.MaxTables, 10}, {"small_source", &c.SmallSource, 30}, {"max_neighbours", &c.MaxNeighbours, 6},
 		{"max_near", &c.MaxNear, 5}, {"max_variants", &c.MaxVariants, 20}, {"max_glossary", &c.MaxGlossary, 10},
 		{"max_rules", &c.MaxRules, 20}, {"max_trace_bytes", &c.MaxTraceBytes, 64 << 10}, {"max_open", &c.MaxOpen, 32},
-		{"max_feedback", &c.MaxFeedback, 10_000},
+		{"max_feedback", &c.MaxFeedback, 10_000}, {"max_docs", &c.MaxDocs, 5}, {"cache_rights", &c.CacheRights, 32},
+		{"cache_queries", &c.CacheQueries, 200}, {"cache_users", &c.CacheUsers, 500}, {"cache_tables", &c.CacheTables, 2_000},
 	} {
 		if *f.value == 0 {
 			*f.value = f.byDef
@@ -106,6 +154,8 @@ func (c Config) Complete() (Config, error) {
 		byDef time.Duration
 	}{
 		{"late_after", &c.LateAfter, 36 * time.Hour}, {"swap_wait", &c.SwapWait, time.Second}, {"check_every", &c.CheckEvery, time.Second},
+		{"knowledge_wait", &c.KnowledgeWait, 2 * time.Second}, {"query_for", &c.QueryFor, 7 * 24 * time.Hour},
+		{"user_for", &c.UserFor, 30 * 24 * time.Hour}, {"table_for", &c.TableFor, 24 * time.Hour},
 	} {
 		if *f.value == 0 {
 			*f.value = f.byDef
@@ -148,6 +198,12 @@ type Service struct {
 	scopes  *scope.Clarifier
 	ranker  *rank.Ranker
 	writer  *answer.Writer
+	meters  *meters
+
+	sights  *cache.Cache[sightKey, *sight]
+	found   *cache.Cache[foundKey, []retrieval.Candidate]
+	cleaned *cache.Cache[cleanedKey, catalog.Table]
+	users   *cache.Cache[userKey, use]
 	advisor *advice.Advisor // nil: there is no model
 }
 
@@ -171,11 +227,20 @@ func New(config Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Service{config: config, deps: deps}
+	s := &Service{
+		config: config, deps: deps,
+		sights:  cache.New[sightKey, *sight](config.CacheRights, config.TableFor, deps.Clock),
+		found:   cache.New[foundKey, []retrieval.Candidate](config.CacheQueries, config.QueryFor, deps.Clock),
+		cleaned: cache.New[cleanedKey, catalog.Table](config.CacheTables, config.TableFor, deps.Clock),
+		users:   cache.New[userKey, use](config.CacheUsers, config.UserFor, deps.Clock),
+	}
+	if s.meters, err = newMeters(); err != nil {
+		return nil, err
+	}
 	s.library = library.New(library.Config{
 		Retrieval: weights, SwapWait: config.SwapWait, CheckEvery: config.CheckEvery, MaxOpen: config.MaxOpen,
 	}, deps.Sources, deps.Clock, deps.Log)
-	s.memory = memory.New(memory.Config{MaxFeedback: config.MaxFeedback}, deps.DataDir, deps.Clock)
+	s.memory = memory.New(memory.Config{MaxFeedback: config.MaxFeedback, MaxShown: config.MaxShown}, deps.DataDir, deps.Clock)
 	if s.reader, err = preprocess.New(preprocess.Config{MaxNear: config.MaxNear}); err != nil {
 		return nil, err
 	}

@@ -38,16 +38,14 @@ func (s *Service) ownUse(ctx context.Context, source, question string) own {
 	if person == "" {
 		return o
 	}
-	entries, err := s.memory.Recent(ctx, person, source, ownEntries)
-	if err == nil {
-		o.preferences, _, err = s.memory.Preferences(ctx, person, source)
-	}
+	use, err := s.useOf(ctx, person, source)
 	if err != nil {
 		s.deps.Log.WarnContext(ctx, "search without the asker's own use", "error", err)
 		return o
 	}
+	o.preferences = use.set
 	asked := strings.ToLower(strings.TrimSpace(question))
-	for _, e := range entries {
+	for _, e := range use.entries {
 		same := strings.ToLower(strings.TrimSpace(e.Question)) == asked
 		key := strings.ToLower(e.Table)
 		switch {
@@ -62,6 +60,36 @@ func (s *Service) ownUse(ctx context.Context, source, question string) own {
 		}
 	}
 	return o
+}
+
+// use is what is stored of a person.
+type use struct {
+	set     memory.Preferences
+	entries []memory.Entry
+}
+
+// useOf reads it, from the cache where nothing has changed since.
+func (s *Service) useOf(ctx context.Context, person, source string) (use, error) {
+	key := userKey{person, source}
+	if have, ok := s.users.Get(key); ok {
+		return have, nil
+	}
+	entries, err := s.memory.Recent(ctx, person, source, ownEntries)
+	if err != nil {
+		return use{}, err
+	}
+	set, _, err := s.memory.Preferences(ctx, person, source)
+	if err != nil {
+		return use{}, err
+	}
+	out := use{set: set, entries: entries}
+	s.users.Put(key, out)
+	return out, nil
+}
+
+// changed forgets what was read of a person.
+func (s *Service) changed(person, source string) {
+	s.users.Drop(func(k userKey) bool { return k == userKey{person, source} })
 }
 
 // feedback stores what a person did with tables. Tables that the person cannot
@@ -84,7 +112,12 @@ func (s *Service) feedback(ctx context.Context, source, question string, tables 
 		}
 		names = append(names, t.Name.String())
 	}
-	return s.memory.Add(ctx, person, d.source, question, names, kind)
+	defer s.changed(person, d.source) // also where only a part was written
+	if err := s.memory.Add(ctx, person, d.source, question, names, kind); err != nil {
+		return err
+	}
+	s.meters.judged(ctx, kind, len(names))
+	return nil
 }
 
 // preferences returns what the asker has set; what is not set is learned from
@@ -145,6 +178,7 @@ func (s *Service) setPreferences(ctx context.Context, source string, p memory.Pr
 		}
 		p.Tables[i] = t.Name.String()
 	}
+	defer s.changed(person, d.source)
 	return p, s.memory.SetPreferences(ctx, person, d.source, p)
 }
 
@@ -182,9 +216,4 @@ func (d *desk) lookup(written string) (*catalog.Table, error) {
 		e.Meta = map[string]string{"near": strings.Join(names, ",")}
 	}
 	return nil, e
-}
-
-// shows reports whether the asker sees any table of a mart.
-func (d *desk) shows(mart string) bool {
-	return slices.ContainsFunc(d.view.Tables(), func(t *catalog.Table) bool { return t.Mart == mart })
 }

@@ -41,6 +41,8 @@ const (
 type Config struct {
 	// MaxFeedback bounds the stored feedback of one person in one source.
 	MaxFeedback int
+	// MaxShown bounds the stored answers of one person in one source; 0: none are.
+	MaxShown int
 }
 
 // Entry is one piece of feedback.
@@ -126,7 +128,27 @@ func (s *Store) fault(doing string, err error) error {
 
 // Add stores what a person did with tables, and drops their oldest entries
 // beyond the bound.
-func (s *Store) Add(ctx context.Context, person, source, question string, tables []string, kind Kind) (err error) {
+func (s *Store) Add(ctx context.Context, person, source, question string, tables []string, kind Kind) error {
+	return s.change(ctx, func(tx *sql.Tx) error {
+		at := s.clock().UnixMilli()
+		for _, t := range tables {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO feedback (person, source, question, table_name, kind, at) VALUES (?, ?, ?, ?, ?, ?)`,
+				person, source, question, t, string(kind), at); err != nil {
+				return err
+			}
+			if err := judge(ctx, tx, person, source, question, t, kind); err != nil {
+				return err
+			}
+		}
+		_, err := tx.ExecContext(ctx, `DELETE FROM feedback WHERE person = ? AND source = ? AND id <= (
+			SELECT id FROM feedback WHERE person = ? AND source = ? ORDER BY id DESC LIMIT 1 OFFSET ?)`,
+			person, source, person, source, s.cfg.MaxFeedback)
+		return err
+	})
+}
+
+// change does all of do or nothing, making the file where there is none.
+func (s *Store) change(ctx context.Context, do func(*sql.Tx) error) error {
 	db, err := s.open(ctx, true)
 	if err != nil {
 		return err
@@ -135,24 +157,13 @@ func (s *Store) Add(ctx context.Context, person, source, question string, tables
 	if err != nil {
 		return s.fault("write to", err)
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(s.fault("write to", err), ignoreDone(tx.Rollback()))
-		}
-	}()
-	at := s.clock().UnixMilli()
-	for _, t := range tables {
-		if _, err = tx.ExecContext(ctx, `INSERT INTO feedback (person, source, question, table_name, kind, at) VALUES (?, ?, ?, ?, ?, ?)`,
-			person, source, question, t, string(kind), at); err != nil {
-			return err
-		}
+	if err := do(tx); err != nil {
+		return errors.Join(s.fault("write to", err), ignoreDone(tx.Rollback()))
 	}
-	if _, err = tx.ExecContext(ctx, `DELETE FROM feedback WHERE person = ? AND source = ? AND id <= (
-		SELECT id FROM feedback WHERE person = ? AND source = ? ORDER BY id DESC LIMIT 1 OFFSET ?)`,
-		person, source, person, source, s.cfg.MaxFeedback); err != nil {
-		return err
+	if err := tx.Commit(); err != nil {
+		return s.fault("write to", err)
 	}
-	return tx.Commit()
+	return nil
 }
 
 func ignoreDone(err error) error {

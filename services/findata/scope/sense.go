@@ -55,7 +55,7 @@ func (c *Clarifier) openWord(r Request, spans []*span, marts map[string]catalog.
 	}
 	for _, s := range spans {
 		isOpen := slices.ContainsFunc(open, func(m synonym.Match) bool { return s.start < m.End && m.Start < s.end })
-		if s.called && !isOpen && !c.isActor(r.Question.Text, s, word) {
+		if (s.called || len(s.term) > 0) && !isOpen && !c.isActor(r.Question.Text, s, word) {
 			return word, 0, false
 		}
 	}
