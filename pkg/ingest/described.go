@@ -50,11 +50,9 @@ func (d *Describer) Add(t catalog.Table, at Problem) {
 		at.Kind, at.Message = KindTableSkipped, fmt.Sprintf(format, args...)
 		d.b.problem(at)
 	}
-	if t.Name.Region == "" {
-		t.Name.Region = d.region
-	}
-	if t.Name.Schema == "" {
-		t.Name.Schema = mainSchema
+	d.complete(&t.Name)
+	for i := range t.ForeignKeys {
+		d.complete(&t.ForeignKeys[i].RefTable)
 	}
 	switch key := t.Name.Key(); {
 	case t.Name.Table == "":
@@ -75,6 +73,15 @@ func (d *Describer) Add(t catalog.Table, at Problem) {
 		}
 		d.bound(&t)
 		d.Snapshot.Tables = append(d.Snapshot.Tables, t)
+	}
+}
+
+func (d *Describer) complete(n *catalog.Name) {
+	if n.Region == "" {
+		n.Region = d.region
+	}
+	if n.Schema == "" {
+		n.Schema = mainSchema
 	}
 }
 
@@ -133,6 +140,7 @@ func Describe(ctx context.Context, store *source.Store, name, origin string, opt
 			return source.Manifest{}, nil, d.b.nothing()
 		}
 		d.dropDanglingKeys()
+		d.addMarts()
 		m := source.Manifest{Engine: source.EngineNone, Version: Version, Origin: origin}
 		m.DefaultRegion, m.DefaultSchema = MostTables(&d.Snapshot)
 		err := d.compare(store, m)
@@ -155,6 +163,20 @@ func (d *Describer) dropDanglingKeys() {
 		d.b.tables[i], d.b.byKey[t.Name.Key()] = t, t
 	}
 	d.b.dropDanglingKeys()
+}
+
+// addMarts makes the marts that tables name and nothing describes.
+func (d *Describer) addMarts() {
+	known := make(map[string]bool)
+	for _, m := range d.Snapshot.Marts {
+		known[m.Name] = true
+	}
+	for _, t := range d.Snapshot.Tables {
+		if t.Mart != "" && !known[t.Mart] {
+			known[t.Mart] = true
+			d.Snapshot.Marts = append(d.Snapshot.Marts, catalog.Mart{Name: t.Mart})
+		}
+	}
 }
 
 // compare counts what has changed. The error is source.ErrUnchanged.
