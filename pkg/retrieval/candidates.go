@@ -22,7 +22,7 @@ type Candidate struct {
 const (
 	// searchedPerCandidate is how many hits are looked at for one candidate: many of
 	// them are twins.
-	searchedPerCandidate = 8
+	searchedPerCandidate = 5
 	// maxTwins is how many of near twins are candidates, those whose facets fit best.
 	maxTwins = 4
 )
@@ -42,7 +42,9 @@ func (c *Corpus) Candidates(ctx context.Context, q Query, keep func(*catalog.Tab
 	}
 	fit := c.facets.For(q.facets, keepNumber)
 	chosen := c.pullIn(c.fitting(hits, fit, keepNumber), keepNumber)
-	read := c.ask(&q).read(chosen)
+	lent := c.scratches.lend()
+	defer c.scratches.takeBack(lent)
+	read := c.ask(&q).read(chosen, lent)
 	candidates := make([]Candidate, 0, len(read.tables))
 	for _, t := range read.features() {
 		fit.Features(t.n, t.features[features:])

@@ -41,7 +41,9 @@ type Corpus struct {
 	schema      []int32  // of each table
 	schemaSize  []int32  // tables, by schema
 	schemaWords schemaWords
-	slots       *slotPool
+	nameText    []uint32 // of each table: its name without marks
+	altText     []uint32 // a description that may be a readable name; noText for none
+	scratches   *scratchPool
 	neighbours  neighbours
 	told        [fields]float64 // what finding a word in a field counts
 
@@ -144,7 +146,7 @@ func (c *Corpus) Tables() []*catalog.Table { return c.tables }
 
 // numberPlaces notes what the candidates of a question are compared by.
 func (c *Corpus) numberPlaces() {
-	c.slots = &slotPool{}
+	c.scratches = &scratchPool{}
 	for n, name := range fieldNames {
 		c.told[n] = c.cfg.Evidence[name]
 	}
@@ -160,6 +162,8 @@ func (c *Corpus) numberPlaces() {
 		c.schema[n] = known[key]
 		c.schemaSize[known[key]]++
 		c.columns = c.columnsOf(t, c.columns)
+		name, alt := c.namesOf(n, t)
+		c.nameText, c.altText = append(c.nameText, name), append(c.altText, alt)
 		c.columnStart = append(c.columnStart, uint32(len(c.columns)))
 	}
 	c.schemaWords = schemaWordsOf(c.docs, c.schema)

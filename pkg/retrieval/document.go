@@ -22,22 +22,32 @@ func (c *Corpus) documentOf(n int) document {
 	if shown := c.shown(n); shown != c.tables[n] {
 		return c.view.document(c, n, shown)
 	}
-	d := document{postings: c.docs.Of(n), columns: c.columns[c.columnStart[n]:c.columnStart[n+1]]}
-	d.name, d.alt = c.wordsOf(n, c.tables[n])
-	return d
+	return document{
+		postings: c.docs.Of(n), columns: c.columns[c.columnStart[n]:c.columnStart[n+1]],
+		name: c.wordsOf(c.nameText[n]), alt: c.wordsOf(c.altText[n]),
+	}
 }
 
-// wordsOf returns the terms of a table's name and of its description, if that is
-// short.
-func (c *Corpus) wordsOf(n int, t *catalog.Table) (name, alt []int32) {
-	name = distinct(c.termsOf(c.index.Marks(c.tables[n]).Text))
-	if len(t.Description) <= maxReadableBytes {
-		alt = distinct(c.termsOf(t.Description))
+// namesOf returns the texts of a table's name, without its marks, and of its
+// description if that is short.
+func (c *Corpus) namesOf(n int, t *catalog.Table) (name, alt uint32) {
+	name, known := c.texts.number[c.index.Marks(c.tables[n]).Text]
+	if !known {
+		name = noText
 	}
-	if len(alt) == 0 || len(alt) > maxReadableName {
-		return name, nil
+	alt, known = c.texts.number[t.Description]
+	if !known || len(t.Description) > maxReadableBytes || len(c.wordsOf(alt)) > maxReadableName {
+		alt = noText
 	}
 	return name, alt
+}
+
+// wordsOf returns the terms of a text by its number, each once.
+func (c *Corpus) wordsOf(text uint32) []int32 {
+	if text == noText {
+		return nil
+	}
+	return distinct(c.texts.of(text))
 }
 
 // maxReadableBytes bounds a text that is looked at as a readable name.

@@ -183,11 +183,15 @@ func (q *Query) Weaken(weight float64, pick func(Concept) bool) {
 // quoted finds what stands in quotes.
 var quoted = regexp.MustCompile(`"[^"]{1,60}"|“[^”]{1,60}”|(?:^|[^\pL])'[^']{1,60}'(?:[^\pL]|$)|「[^」]{1,60}」|‘[^’]{1,60}’`)
 
+const quoteMarks = "\"“'「‘"
+
 // weaken bounds the weights of words that are seldom what a table is about.
 func (c *Corpus) weaken(q *Query) {
 	var inQuotes []Span
-	for _, at := range quoted.FindAllStringIndex(q.Text, -1) {
-		inQuotes = append(inQuotes, Span{at[0], at[1]})
+	if strings.ContainsAny(q.Text, quoteMarks) { // most questions have none, and the expression is slow
+		for _, at := range quoted.FindAllStringIndex(q.Text, -1) {
+			inQuotes = append(inQuotes, Span{at[0], at[1]})
+		}
 	}
 	for _, m := range q.facets.Mentions {
 		q.Weaken(max(m.Text, facetWeight), func(concept Concept) bool { return m.Start <= concept.Span.Start && concept.Span.End <= m.End })

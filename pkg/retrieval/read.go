@@ -61,34 +61,28 @@ type reading struct {
 	hitAlt  []float64 // and its comment
 }
 
+// listsOfRead is how many lists by concept a tableRead has.
+const listsOfRead = places + 4
+
 // read compares the tables with the question. One of which only hidden words were
-// found is left out.
-func (a *asked) read(tables []int) *reading {
+// found is left out. The caller gives the scratch back when it has done with the
+// reading but for the features.
+func (a *asked) read(tables []int, s *scratch) *reading {
 	concepts, slots := len(a.q.Concepts), len(a.q.known)
 	r := &reading{asked: a, at: make(map[int]*tableRead, len(tables)), schemas: make(map[int32]*schemaRead)}
-	r.hit, r.hitAlt = make([]float64, concepts), make([]float64, concepts)
-	lent := a.c.slots.lend(a.c.docs.Terms(), a.q.known)
-	defer a.c.slots.takeBack(lent, a.q.known)
-	r.slotOf = *lent
-
-	reads := make([]tableRead, len(tables))
-	in := make([]found, len(tables)*slots)
-	const lists = places + 4
-	values := make([]float64, len(tables)*(lists*concepts+allFeatures))
-	next := func(n int) []float64 {
-		list := values[:n:n]
-		values = values[n:]
-		return list
-	}
+	r.slotOf = s.slots(a.c.docs.Terms(), a.q.known)
+	s.reserve(len(tables), slots, concepts)
+	r.hit, r.hitAlt = s.list(concepts), s.list(concepts)
+	values := make([]float64, len(tables)*allFeatures)
 	for i, n := range tables {
-		t := &reads[i]
+		t := &s.reads[i]
 		t.n, t.doc = n, a.c.documentOf(n)
-		t.in = a.find(t.doc.postings, in[i*slots:(i+1)*slots])
-		t.features = next(allFeatures)
+		t.in = a.find(t.doc.postings, s.found[i*slots:(i+1)*slots])
+		t.features = values[i*allFeatures : (i+1)*allFeatures : (i+1)*allFeatures]
 		for place := range t.has {
-			t.has[place] = next(concepts)
+			t.has[place] = s.list(concepts)
 		}
-		t.colFit, t.colNonKey, t.strength, t.own = next(concepts), next(concepts), next(concepts), next(concepts)
+		t.colFit, t.colNonKey, t.strength, t.own = s.list(concepts), s.list(concepts), s.list(concepts), s.list(concepts)
 		if r.texts(t); t.features[featureText] == 0 && a.c.shown(t.n) != a.c.tables[t.n] {
 			continue
 		}

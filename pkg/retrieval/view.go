@@ -39,7 +39,8 @@ func (v *view) document(c *Corpus, n int, shown *catalog.Table) document {
 	d, known := v.docs[n]
 	if !known {
 		d.postings = lexical.Postings(c.fieldsOf(shown, c.index.Marks(c.tables[n])), c.cfg.Lexical.MaxFieldTerms)
-		d.name, d.alt = c.wordsOf(n, shown)
+		name, alt := c.namesOf(n, shown)
+		d.name, d.alt = c.wordsOf(name), c.wordsOf(alt)
 		d.columns = c.columnsOf(shown, nil)
 		v.docs[n] = d
 	}

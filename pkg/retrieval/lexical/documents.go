@@ -1,25 +1,26 @@
 package lexical
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 )
 
 // Limits of Documents, by their form in memory.
 const (
-	maxFields   = 16
-	maxTermFreq = 1<<12 - 1 // occurrences of a term in a field; more count as so many
+	fieldBits   = 4
+	countBits   = 12
+	maxFields   = 1 << fieldBits
+	maxTermFreq = 1<<countBits - 1 // occurrences of a term in a field; more count as so many
 )
 
 // Posting says how often a term stands in a field of a document.
 type Posting struct {
 	Term int32
-	in   uint16 // field number << 12 | occurrences
+	in   uint16 // field number << countBits | occurrences
 }
 
 // Field returns the number of the field.
-func (p Posting) Field() int { return int(p.in >> 12) }
+func (p Posting) Field() int { return int(p.in >> countBits) }
 
 // Count returns the occurrences, at least 1.
 func (p Posting) Count() int { return int(p.in & maxTermFreq) }
@@ -81,23 +82,22 @@ func Postings(fields [][]int32, perField int) []Posting {
 	for _, terms := range fields {
 		size += min(len(terms), perField)
 	}
-	all := make([]Posting, 0, size)
+	places := make([]uint64, 0, size) // term and field in one number: sorted fast
 	for field, terms := range fields {
 		for _, t := range terms[:min(len(terms), perField)] {
-			all = append(all, Posting{Term: t, in: uint16(field) << 12})
+			places = append(places, uint64(t)<<fieldBits|uint64(field))
 		}
 	}
-	slices.SortFunc(all, func(a, b Posting) int { return cmp.Or(cmp.Compare(a.Term, b.Term), cmp.Compare(a.in, b.in)) })
-	out := all[:0]
-	for _, p := range all {
-		if n := len(out); n > 0 && out[n-1].Term == p.Term && out[n-1].Field() == p.Field() {
-			if out[n-1].Count() < maxTermFreq {
-				out[n-1].in++
+	slices.Sort(places)
+	out := make([]Posting, 0, size)
+	for i, p := range places {
+		if i > 0 && p == places[i-1] {
+			if last := &out[len(out)-1]; last.Count() < maxTermFreq {
+				last.in++
 			}
 			continue
 		}
-		p.in++
-		out = append(out, p)
+		out = append(out, Posting{Term: int32(p >> fieldBits), in: uint16(p&(maxFields-1))<<countBits | 1})
 	}
 	return out
 }
