@@ -11,6 +11,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/demo"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/ingest"
+	"github.com/dibrain/dibrain/pkg/ingest/dbt"
 	"github.com/dibrain/dibrain/pkg/ingest/jsonl"
 	"github.com/dibrain/dibrain/pkg/source"
 )
@@ -26,13 +27,25 @@ type ingestOptions struct {
 }
 
 func newIngestCommand(f *Factory) *cobra.Command {
+	history := &historyFlags{}
 	cmd := &cobra.Command{
-		Use:   "ingest",
+		Use:   "ingest SOURCE --history PATH",
 		Short: "Bring your own data in as a source",
 		Long: `Bring your own data in as a source. What is broken is left out and named with
 file, line and column; what is good is kept. The new data is swapped in when it
-is complete, so an interrupted ingest changes nothing.`,
+is complete, so an interrupted ingest changes nothing.
+
+A source that is there already takes what the query history says of its tables.`,
+		Example: historyExample,
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return runIngestHistory(cmd.Context(), f, history, args[0])
+		},
 	}
+	history.add(cmd)
 	csv := newIngestKind(f, "csv DIR", "Each CSV file of a folder becomes a table; a schema.sql beside them is read for keys and types", ingest.CSV)
 	cmd.AddCommand(
 		csv,
@@ -40,6 +53,7 @@ is complete, so an interrupted ingest changes nothing.`,
 		newIngestKind(f, "duckdb FILE", "The tables of a DuckDB database", ingest.DuckDB),
 		newIngestKind(f, "sql-dump FILE", "A dump of PostgreSQL, MySQL or SQLite; nothing of it is executed", ingest.SQLDump),
 		newIngestKind(f, "jsonl FILE", "A file that describes a table a line as JSON, perhaps packed with gzip; there are no data", jsonl.Ingest),
+		newIngestKind(f, "dbt PATH", "The models, sources and tests of a dbt project: its manifest.json, or the folder with it; there are no data", dbt.Ingest),
 		newIngestTrinoCommand(f),
 	)
 	return cmd
@@ -107,12 +121,27 @@ func runIngest(ctx context.Context, f *Factory, o *ingestOptions, path string, d
 	o.options.Progress = bar.step
 	report, err := do(ctx, store, o.name, path, o.options)
 	bar.end()
-	printReport(f, report)
+	if len(report.Tables) > maxTablesShown {
+		printSums(f, report) // a warehouse has thousands of them
+	} else {
+		printReport(f, report)
+	}
 	if err != nil {
 		return err
 	}
+	printChanges(f, report)
 	_, err = fmt.Fprintf(f.IO.Out, "source %s: %d tables. Ask it: dibrain ask --source %s \"…\"\n", o.name, len(report.Tables), o.name)
 	return err
+}
+
+// maxTablesShown is up to how many tables a report has a line for each.
+const maxTablesShown = 100
+
+// printChanges says what another ingest of the same source found.
+func printChanges(f *Factory, report ingest.Report) {
+	if c := report.Changes; c != nil {
+		fmt.Fprintf(f.IO.Out, "%d tables are new, %d have changed, %d are gone, %d are as they were\n", c.Added, c.Changed, c.Removed, c.Same)
+	}
 }
 
 // maxProblemsShown bounds what is printed of a report.
@@ -125,7 +154,11 @@ func printReport(f *Factory, report ingest.Report) {
 		if t.Skipped > 0 {
 			skipped = fmt.Sprint(t.Skipped)
 		}
-		rows = append(rows, []string{t.Name.String(), fmt.Sprint(t.Rows), skipped})
+		count := ""
+		if t.Rows >= 0 {
+			count = fmt.Sprint(t.Rows)
+		}
+		rows = append(rows, []string{t.Name.String(), count, skipped})
 	}
 	printReportTable(f, []string{"table", "rows", "skipped"}, rows)
 	printProblemsOf(f, report)

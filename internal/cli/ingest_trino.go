@@ -163,10 +163,11 @@ func runIngestTrino(ctx context.Context, f *Factory, o *ingestTrinoOptions, addr
 	o.options.Progress, o.options.Clock = bar.step, f.Clock
 	report, err := ingesttrino.Ingest(ctx, store, o.name, connection, o.options)
 	bar.end()
-	printTrinoReport(f, report)
+	printSums(f, report)
 	if err != nil {
 		return err
 	}
+	printChanges(f, report)
 	if !o.options.Samples {
 		fmt.Fprintln(f.IO.Err, f.style().Dim("No stored values were read: questions that name one, such as a city, work less well. --samples reads them."))
 	}
@@ -174,8 +175,8 @@ func runIngestTrino(ctx context.Context, f *Factory, o *ingestTrinoOptions, addr
 	return err
 }
 
-// printTrinoReport sums tables up by schema: a warehouse has thousands of them.
-func printTrinoReport(f *Factory, report ingest.Report) {
+// printSums prints a report with its tables summed up by schema.
+func printSums(f *Factory, report ingest.Report) {
 	type sum struct {
 		tables, known int
 		rows          int64

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dibrain/dibrain/internal/term"
+	"github.com/dibrain/dibrain/pkg/ingest"
+	"github.com/dibrain/dibrain/pkg/ingest/history"
+)
+
+// historyFlags are those of `ingest SOURCE --history PATH`.
+type historyFlags struct {
+	path    string
+	options history.Options
+}
+
+// historyExample is shown with `dibrain ingest --help`.
+const historyExample = `  dibrain ingest csv ./shop --name shop
+  dibrain ingest trino https://trino.example.com:8443 --name wh
+  dibrain ingest wh --history ./trino-events`
+
+func (h *historyFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&h.path, "history", "", "file or folder with the query-completed events of Trino's event listener: who used which table when, and what was joined; no text of a query is kept")
+	flags.BoolVar(&h.options.NoUsers, "no-users", false, "keep no names of persons, only counts by day")
+	flags.BoolVar(&h.options.Anew, "anew", false, "forget what was counted of the history before")
+	flags.IntVar(&h.options.KeepDays, "keep-days", 90, "days before the latest query that are kept")
+}
+
+func runIngestHistory(ctx context.Context, f *Factory, h *historyFlags, name string) error {
+	if h.path == "" {
+		return badUsage("say what to read: --history PATH reads the query history of source %q; `dibrain ingest --help` lists what makes a source", name)
+	}
+	if h.options.KeepDays < 1 {
+		return badUsage("--keep-days is %d: it has to be at least 1", h.options.KeepDays)
+	}
+	store, err := openStore(f)
+	if err != nil {
+		return err
+	}
+	bar := newBar(f)
+	h.options.Progress = bar.step
+	report, err := history.Ingest(ctx, store, name, h.path, h.options)
+	bar.end()
+	printProblemsOf(f, ingest.Report{Problems: report.Problems, Dropped: report.Dropped})
+	if err != nil {
+		return err
+	}
+	var rows [][]string
+	for _, line := range []struct {
+		what string
+		n    int
+	}{
+		{"queries counted", report.Queries},
+		{"counted before", report.Known},
+		{"failed, not counted", report.Failed},
+		{"of other tables, not counted", report.Elsewhere},
+		{"too old, not counted", report.TooOld},
+		{"events that could not be read", report.Broken},
+		{"texts that could not be read for joins", report.Unread},
+	} {
+		if line.n > 0 {
+			rows = append(rows, []string{line.what, fmt.Sprint(line.n)})
+		}
+	}
+	fmt.Fprint(f.IO.Out, term.Table([]term.Column{{Title: "events"}, {Title: "number", Right: true}}, rows, f.IO.Width(), f.style()))
+	if report.Queries == 0 {
+		_, err = fmt.Fprintf(f.IO.Out, "source %s: nothing new\n", name)
+		return err
+	}
+	_, err = fmt.Fprintf(f.IO.Out, "source %s: use of %d tables, up to %s\n", name, report.Tables, report.Until.Format("2006-01-02 15:04 MST"))
+	return err
+}
