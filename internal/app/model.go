@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"strings"
+	"time"
 
 	"google.golang.org/grpc/codes"
 
@@ -19,12 +20,24 @@ func startModel(_ context.Context, a *App) error {
 	if !a.config.LLM.Config.Enabled() {
 		return nil
 	}
-	m, err := llm.New(a.config.LLM.Config, llm.Deps{Key: modelKey(a.config.LLM), Clock: a.options.Clock})
+	m, err := Model(a.config.LLM, a.options.Clock)
 	if err != nil {
-		return misconfigured(err)
+		return err
 	}
 	a.model = m
 	return nil
+}
+
+// Model returns the client of the configured chat model. It connects to nothing.
+func Model(c config.LLM, clock func() time.Time) (llm.Model, error) {
+	if !c.Config.Enabled() {
+		return nil, fault.New(codes.FailedPrecondition, llm.ReasonNotConfigured, "There is no model: set llm.base_url and llm.model; docs/llm.md tells how.")
+	}
+	m, err := llm.New(c.Config, llm.Deps{Key: modelKey(c), Clock: clock})
+	if err != nil {
+		return nil, misconfigured(err)
+	}
+	return m, nil
 }
 
 // maxModelKeyBytes bounds the file of a key: what is longer is another file.

@@ -125,7 +125,8 @@ func startRouter(ctx context.Context, a *App) error {
 		FixSQL:   fixsqlv1.NewFixSQLServiceClient(conns[FixSQL]),
 		ChatBI:   chatbiv1.NewChatBIServiceClient(conns[ChatBI]),
 		Outside:  others,
-		Clock:    a.options.Clock, IDs: a.newID, Log: a.options.Logger,
+		Model:    a.model, ModelBudget: a.config.LLM.Config.Budget(),
+		Clock: a.options.Clock, IDs: a.newID, Log: a.options.Logger,
 	})
 	if err != nil {
 		return err

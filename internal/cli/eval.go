@@ -15,8 +15,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dibrain/dibrain/internal/app"
 	"github.com/dibrain/dibrain/internal/eval"
 	"github.com/dibrain/dibrain/internal/term"
+	"github.com/dibrain/dibrain/pkg/llm"
 )
 
 // evalOptions are the flags of eval.
@@ -25,6 +27,8 @@ type evalOptions struct {
 	engine string
 	server string
 	out    string
+	record string
+	replay string
 	json   bool
 }
 
@@ -47,7 +51,9 @@ Exit codes: 0 the run completed, whatever the figures; 2 the data cannot be read
 	flags := cmd.Flags()
 	flags.StringVar(&o.run.Data, "data", "", "folder of the suite's data")
 	flags.StringVar(&o.run.Queries, "queries", "", "file of questions instead of the suite's own, in the same format")
-	flags.StringVar(&o.run.Strategy, "strategy", "rules", "rules or llm")
+	flags.StringVar(&o.run.Strategy, "strategy", "rules", "rules, or llm for the configured model")
+	flags.StringVar(&o.record, "record", "", "file that the model's answers are added to")
+	flags.StringVar(&o.replay, "replay", "", "file of recorded answers to use instead of a model")
 	flags.StringVar(&o.run.Lang, "lang", "", "ask in this language: en or zh (default: as the data has it)")
 	flags.IntVar(&o.run.Limit, "limit", 0, "ask the first N questions only; 0: all")
 	flags.StringVar(&o.out, "out", "", "file for the items, a JSON line each")
@@ -72,9 +78,9 @@ func (o *evalOptions) check() error {
 	switch {
 	case o.run.Data == "":
 		return badUsage("--data is missing: give the folder of the suite's data")
-	case o.run.Strategy == "llm":
-		return badUsage("there is no model strategy yet: leave --strategy out, or give --strategy rules")
-	case o.run.Strategy != "rules":
+	case (o.record != "" || o.replay != "") && o.run.Strategy != "llm" || o.record != "" && o.replay != "":
+		return badUsage("--record and --replay belong to --strategy llm, one of them at a time")
+	case o.run.Strategy != "rules" && o.run.Strategy != "llm":
 		return badUsage("--strategy is %q: give rules or llm", o.run.Strategy)
 	case o.run.Lang != "" && o.run.Lang != "en" && o.run.Lang != "zh":
 		return badUsage("--lang is %q: give en or zh", o.run.Lang)
@@ -88,6 +94,30 @@ func (o *evalOptions) check() error {
 	return nil
 }
 
+// model returns what answers with --strategy llm.
+func (o *evalOptions) model(f *Factory) (m llm.Model, done func() error, err error) {
+	done = func() error { return nil }
+	switch {
+	case o.run.Strategy != "llm":
+		return nil, done, nil
+	case o.replay != "":
+		m, err = llm.Replay(o.replay)
+		return m, done, err
+	}
+	cfg, err := f.Config()
+	if err != nil {
+		return nil, done, err
+	}
+	if m, err = app.Model(cfg.LLM, f.Clock); err != nil || o.record == "" {
+		return m, done, err
+	}
+	recorder, err := llm.Record(o.record, m)
+	if err != nil {
+		return nil, done, err
+	}
+	return recorder, recorder.Close, nil
+}
+
 func runEval(ctx context.Context, f *Factory, o *evalOptions, name string) (err error) {
 	if err := o.check(); err != nil {
 		return err
@@ -96,8 +126,17 @@ func runEval(ctx context.Context, f *Factory, o *evalOptions, name string) (err 
 	if err != nil {
 		return badUsage("%w", err)
 	}
+	if o.run.Strategy == "llm" && name != (eval.Routing{}).Name() {
+		return badUsage("suite %s asks no model: leave --strategy out", name)
+	}
 	opt := o.run
 	opt.Version, opt.Clock = f.Build.Version, f.Clock
+	model, closeModel, err := o.model(f)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeModel()) }()
+	opt.Model = model
 	if o.out != "" {
 		items, closeItems, err := createItems(o.out)
 		if err != nil {

@@ -19,6 +19,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/dibrain/dibrain/pkg/llm"
 )
 
 // ErrData means that the data cannot be read; the command ends with code 2.
@@ -29,9 +31,11 @@ type Options struct {
 	Data     string // folder
 	Queries  string // file instead of the suite's own
 	Strategy string // "rules" or "llm"
-	Lang     string // "en" or "zh"
-	Limit    int    // questions; 0: all
-	Version  string // of the program
+	// Model answers where Strategy is "llm".
+	Model   llm.Model
+	Lang    string // "en" or "zh"
+	Limit   int    // questions; 0: all
+	Version string // of the program
 	// Out gets an Item a line; nil: none.
 	Out io.Writer
 	// Progress is told after each question; nil: nobody is.

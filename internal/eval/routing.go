@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -9,7 +10,9 @@ import (
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/services/router/decide"
+	routerllm "github.com/dibrain/dibrain/services/router/llm"
 	"github.com/dibrain/dibrain/services/router/tools"
 	"github.com/dibrain/dibrain/services/router/words"
 )
@@ -81,12 +84,54 @@ func (Routing) Open(_ context.Context, opt Options) (Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the router's rules: %w", err)
 	}
-	return &routingRun{cases: cases, strategy: rules}, nil
+	r := &routingRun{cases: cases, strategy: rules}
+	if opt.Strategy == strategyLLM {
+		if opt.Limit > 0 { // a fair sample: a model costs
+			r.cases = lowestHashes(r.cases, opt.Limit)
+		}
+		err = r.byModel(opt.Model, rules)
+	}
+	return r, err
 }
+
+// lowestHashes returns the n cases whose ids have the lowest SHA-256.
+func lowestHashes(cases []routingCase, n int) []routingCase {
+	hash := func(c routingCase) string {
+		sum := sha256.Sum256([]byte(c.ID))
+		return string(sum[:])
+	}
+	out := slices.SortedFunc(slices.Values(cases), func(a, b routingCase) int { return strings.Compare(hash(a), hash(b)) })
+	return out[:min(n, len(out))]
+}
+
+// byModel has a model decide.
+func (r *routingRun) byModel(model llm.Model, rules decide.Strategy) (err error) {
+	if r.strategy, err = routerllm.New(routerllm.Config{}, model, rules); err != nil {
+		return err
+	}
+	set, err := tools.New()
+	if err != nil {
+		return err
+	}
+	for _, d := range set.All() {
+		schema, err := d.Arguments.Schema(context.Background())
+		if err != nil {
+			return err
+		}
+		if !d.Unbound {
+			r.tools = append(r.tools, decide.Tool{Name: d.Name, Description: d.Description, Schema: schema})
+		}
+	}
+	return nil
+}
+
+// strategyLLM is the strategy that asks a model.
+const strategyLLM = "llm"
 
 type routingRun struct {
 	cases    []routingCase
 	strategy decide.Strategy
+	tools    []decide.Tool // that a model may call
 }
 
 // Len implements Run.
@@ -101,7 +146,7 @@ func (r *routingRun) Answer(ctx context.Context, i int) (Item, error) {
 		Detail: map[string]any{"kind": c.Kind, "lang": c.Lang},
 	}
 	started := time.Now()
-	got, err := route(ctx, r.strategy, c)
+	got, err := route(ctx, r.strategy, c, r.tools)
 	item.Milliseconds = milliseconds(time.Since(started))
 	if err != nil {
 		return item, err
@@ -112,7 +157,7 @@ func (r *routingRun) Answer(ctx context.Context, i int) (Item, error) {
 }
 
 // route follows the decisions of a turn to its end.
-func route(ctx context.Context, strategy decide.Strategy, c routingCase) (routed, error) {
+func route(ctx context.Context, strategy decide.Strategy, c routingCase, bound []decide.Tool) (routed, error) {
 	if tool, direct := tools.Direct(c.AgentName); direct {
 		goal := nothing
 		if slices.Contains(tools.Intents(), tool.Name) {
@@ -120,10 +165,13 @@ func route(ctx context.Context, strategy decide.Strategy, c routingCase) (routed
 		}
 		return routed{FinalIntent: goal, FirstTool: tool.Name, Chain: []string{tool.Name}, Rewritten: c.Question}, nil
 	}
-	in := decide.In{Question: c.Question, History: c.History, SelectedTables: c.SelectedTables, Language: lang.Detect(c.Question)}
+	in := decide.In{Question: c.Question, History: c.History, SelectedTables: c.SelectedTables, Language: lang.Detect(c.Question), Tools: bound}
 	first, err := strategy.Decide(ctx, in)
 	if err != nil {
 		return routed{}, fmt.Errorf("decide: %w", err)
+	}
+	if first.FellBack != "" {
+		return routed{}, fmt.Errorf("the model did not decide: %s", first.FellBack)
 	}
 	out := routed{FinalIntent: orNothing(first.Goal), FirstTool: orNothing(first.Tool), Rewritten: first.Rewritten}
 	for d := first; d.Tool != "" && len(out.Chain) < maxChain; {

@@ -86,11 +86,11 @@ func TestRouteFollowsATurn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := route(t.Context(), tc.strategy, routingCase{Question: "q", AgentName: tc.agent})
+			got, err := route(t.Context(), tc.strategy, routingCase{Question: "q", AgentName: tc.agent}, nil)
 			require.NoError(t, err)
 			require.Equal(t, tc.want, got)
 		})
 	}
-	_, err := route(t.Context(), scripted{tools: []string{"a"}, fails: 2}, routingCase{Question: "q"})
+	_, err := route(t.Context(), scripted{tools: []string{"a"}, fails: 2}, routingCase{Question: "q"}, nil)
 	require.ErrorContains(t, err, "decide after a")
 }

@@ -20,6 +20,7 @@ import (
 	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
+	"github.com/dibrain/dibrain/pkg/llm/budget"
 	"github.com/dibrain/dibrain/services/router/decide"
 	"github.com/dibrain/dibrain/services/router/tools"
 	"github.com/dibrain/dibrain/services/router/words"
@@ -50,6 +51,12 @@ func (s *Service) answer(ctx context.Context, t *turn, took time.Duration) *rout
 			a.Usage.BytesScanned += r.GetCertificate().GetBytesScanned()
 		}
 	}
+	if t.fellBack != "" {
+		a.Warnings = addWarnings(a.Warnings, []*commonv1.Warning{{Code: t.fellBack, Message: s.words.Say(t.language, words.ModelAway)}})
+	}
+	if used := budget.From(ctx).Used(); used.Calls > 0 {
+		a.Usage.ModelCalls, a.Usage.ModelTokens = int32(used.Calls), int64(used.Tokens)
+	}
 	a.MidState = s.writeMidState(t.principal, midState{SessionID: t.session.ID, ChatID: t.chatID, RunID: t.root.RunID()})
 	return a
 }
@@ -74,6 +81,8 @@ func (s *Service) inWords(ctx context.Context, t *turn) (agent, text string) {
 		return agent, questionText(t.question)
 	case t.say == words.ArgumentsRefused:
 		return agent, say(t.say, "agent", agent, "reason", t.refusal)
+	case t.text != "": // rule 4, in a model's words
+		return agent, t.text
 	case t.say != "" && t.say != words.Done: // rule 4
 		return agent, say(t.say)
 	case last == nil:

@@ -17,6 +17,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/flow"
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/llm/budget"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/store"
@@ -234,7 +235,7 @@ func (s *Service) context(ctx context.Context, t *turn) (context.Context, func()
 	if rc.Now.IsZero() {
 		rc.Now = s.deps.Clock()
 	}
-	ctx = run.WithRecorder(run.With(ctx, rc), t.recorder)
+	ctx = budget.Ensure(run.WithRecorder(run.With(ctx, rc), t.recorder), s.deps.ModelBudget)
 	limit := s.cfg.MaxExecute
 	if n := t.request.GetMaxExecuteSecond(); n > 0 {
 		limit = time.Duration(n) * time.Second
@@ -259,6 +260,12 @@ func (s *Service) trace(ctx context.Context, step flow.Step, t *turn, next func(
 		node.Set("kind", t.decision.Kind)
 		node.Set("goal", t.decision.Goal)
 		node.Set("tool", t.decision.Tool)
+		if len(t.decision.Extra) > 0 {
+			node.Set("not_called", strings.Join(t.decision.Extra, ", "))
+		}
+		if t.decision.FellBack != "" {
+			node.Set("fell_back", t.decision.FellBack)
+		}
 	}
 	node.End(err)
 	return err

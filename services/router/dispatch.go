@@ -112,7 +112,7 @@ func (s *Service) dispatchDecision(ctx context.Context, t *turn) error {
 		return nil
 
 	default: // 4: no tool: its text
-		t.say = d.Say
+		t.say, t.text = d.Say, d.Text
 		return s.goRespond(t)
 	}
 }

@@ -14,6 +14,8 @@ import (
 	knowledgev1alpha1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1alpha1"
 	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
+	"github.com/dibrain/dibrain/pkg/llm"
+	"github.com/dibrain/dibrain/pkg/llm/budget"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
 	"github.com/dibrain/dibrain/services/router/decide"
@@ -29,9 +31,18 @@ const (
 	BusyWait   OnBusy = "wait"   // waits its turn, at most MaxBusyWait
 )
 
+// Strategies of the decision.
+const (
+	StrategyRules = "rules"
+	StrategyLLM   = "llm"
+)
+
 // Config is the router's configuration. Zero values mean the defaults that
 // Complete fills in.
 type Config struct {
+	// Strategy decides what comes next: "rules", or "llm" for a model, with the rules
+	// where it does not answer. Default: llm where a model is configured.
+	Strategy string `koanf:"strategy"`
 	// DefaultSource is asked when neither turn nor session names one; empty
 	// leaves the choice to the services.
 	DefaultSource string `koanf:"default_source"`
@@ -98,6 +109,8 @@ const minSecret = 16
 
 func (c Config) check() error {
 	switch {
+	case c.Strategy != "" && c.Strategy != StrategyRules && c.Strategy != StrategyLLM:
+		return fmt.Errorf("router: strategy is %q; use %s or %s, or leave it out", c.Strategy, StrategyRules, StrategyLLM)
 	case c.OnBusy != BusyReject && c.OnBusy != BusyWait:
 		return fmt.Errorf("router: on_busy is %q; use %q or %q", c.OnBusy, BusyReject, BusyWait)
 	case !run.ValidTimeZone(c.TimeZone):
@@ -155,8 +168,12 @@ type Deps struct {
 	Analysis  analysisv1alpha1.AnalysisServiceClient
 	// Outside are the agents that the configuration adds.
 	Outside []*outside.Tool
-	// Strategy decides; nil: by rules (package decide).
+	// Strategy decides; nil: the one that the configuration names.
 	Strategy decide.Strategy
+	// Model is asked by the strategy llm; nil: rules decide, whatever is configured.
+	Model llm.Model
+	// ModelBudget is what a turn may spend on models, in all services.
+	ModelBudget budget.Limits
 	// Clock and IDs default to the wall clock and random ids. Steps of a run are
 	// timed and named by the tracker of the call's context (pkg/rpc).
 	Clock func() time.Time

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/services/router/decide"
@@ -158,6 +159,7 @@ func (s *Service) invokeAgent(ctx context.Context, t *turn) error {
 		OriginalSQL: t.request.GetOriginalSql(), SQLDialect: t.request.GetSqlDialect(), ErrorMessage: t.request.GetErrorMessage(),
 		Goal: fromProtoIntent(t.request.GetFinalIntent()),
 		Turn: t.first, Calls: t.decisionCalls(), Refused: t.refusal, Outside: s.others,
+		Tools: s.bound(ctx), Session: t.session.ID, OnText: t.tellText,
 	})
 	if err != nil {
 		t.failure = fmt.Errorf("decide: %w", err)
@@ -167,8 +169,31 @@ func (s *Service) invokeAgent(ctx context.Context, t *turn) error {
 		first := d
 		t.first = &first
 	}
-	t.decision, t.fresh = d, true
+	t.decision, t.fresh, t.fellBack = d, true, firstText(t.fellBack, d.FellBack)
 	return nil
+}
+
+// bound are the tools that a model may call. One of another team whose server is
+// down is left out.
+func (s *Service) bound(ctx context.Context) []decide.Tool {
+	if s.strategy.Name() == s.rules.Name() {
+		return nil
+	}
+	var out []decide.Tool
+	for _, d := range s.tools.All() {
+		if d.Unbound || !s.served(d.Name) {
+			continue
+		}
+		if schema, err := d.Arguments.Schema(ctx); err == nil {
+			out = append(out, decide.Tool{Name: d.Name, Description: d.Description, Schema: schema})
+		}
+	}
+	return out
+}
+
+// tellText passes a model's words on while they come.
+func (t *turn) tellText(piece string) {
+	_ = t.send(&routerv1.ChatResponse{Event: &routerv1.ChatResponse_TextDelta{TextDelta: &routerv1.TextDelta{Text: piece}}}) // who is gone is noticed at the next step
 }
 
 // record notes a call under its id before it is made.

@@ -19,6 +19,7 @@ import (
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	"github.com/dibrain/dibrain/pkg/flow"
 	"github.com/dibrain/dibrain/services/router/decide"
+	routerllm "github.com/dibrain/dibrain/services/router/llm"
 	"github.com/dibrain/dibrain/services/router/outside"
 	"github.com/dibrain/dibrain/services/router/tools"
 	"github.com/dibrain/dibrain/services/router/words"
@@ -61,9 +62,8 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	if err := s.addOutside(s.deps.Outside); err != nil {
 		return nil, fmt.Errorf("router: %w", err)
 	}
-	s.strategy = s.rules
-	if deps.Strategy != nil {
-		s.strategy = deps.Strategy
+	if s.strategy, err = s.chooseStrategy(); err != nil {
+		return nil, err
 	}
 	if s.fixable, err = fixableErrors(); err != nil {
 		return nil, fmt.Errorf("router: %w", err)
@@ -72,6 +72,17 @@ func New(cfg Config, deps Deps) (*Service, error) {
 		return nil, fmt.Errorf("router: %w", err)
 	}
 	return s, nil
+}
+
+// chooseStrategy returns what decides.
+func (s *Service) chooseStrategy() (decide.Strategy, error) {
+	switch {
+	case s.deps.Strategy != nil:
+		return s.deps.Strategy, nil
+	case s.deps.Model == nil || s.cfg.Strategy == StrategyRules:
+		return s.rules, nil
+	}
+	return routerllm.New(routerllm.Config{}, s.deps.Model, s.rules)
 }
 
 // Register registers the router's gRPC server.

@@ -60,6 +60,8 @@ type turn struct {
 	next string
 
 	say          string // key of the words to answer with; empty: from the last call
+	text         string // a model's own words, instead
+	fellBack     string // why the rules decided instead of a model
 	question     *commonv1.Question
 	asked        string // an offer at the end of the answer
 	pending      *pendingQuestion
@@ -207,7 +209,7 @@ func (c *call) outcome() decide.Outcome {
 func (t *turn) decisionCalls() []decide.Call {
 	out := make([]decide.Call, 0, len(t.calls))
 	for _, c := range t.calls {
-		out = append(out, decide.Call{ID: c.ID, Tool: c.ToolName, Outcome: c.outcome()})
+		out = append(out, decide.Call{ID: c.ID, Tool: c.ToolName, Outcome: c.outcome(), Arguments: c.Arguments, Brief: c.brief()})
 	}
 	return out
 }

@@ -44,6 +44,10 @@ type Message struct {
 type Call struct {
 	ID, Tool string
 	Outcome  Outcome
+	// Arguments and Brief, what came of it in a few lines without bulk, are for a
+	// model.
+	Arguments json.RawMessage
+	Brief     string
 }
 
 // Outcome is what came of a call, as far as the decision is concerned.
@@ -73,9 +77,21 @@ type In struct {
 	Calls []Call
 	// Outside are tools that the configuration added.
 	Outside []Outside
+	// Tools that a model may call.
+	Tools []Tool
+	// Session groups requests to a model that begin alike.
+	Session string
+	// OnText is told of a model's words while they come; nil: nobody listens.
+	OnText func(piece string)
 	// Refused is why a tool did not accept the arguments of the newest decision;
 	// empty: it did.
 	Refused string
+}
+
+// Tool is a tool that a model may call.
+type Tool struct {
+	Name, Description string
+	Schema            map[string]any // JSON schema of its arguments
 }
 
 // Outside is what the rules know of a tool that the configuration added.
@@ -123,6 +139,12 @@ type Decision struct {
 	Tool      string          `json:"tool,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Say       string          `json:"say,omitempty"`
+	// Text is a model's own words, with which it answers instead of a tool.
+	Text string `json:"text,omitempty"`
+	// Extra are tools that a model wanted called beside Tool; they are not.
+	Extra []string `json:"extra,omitempty"`
+	// FellBack is why the rules decided instead of a model; empty: they did not.
+	FellBack string `json:"fell_back,omitempty"`
 }
 
 // Strategy decides. It is asked at the start of a turn and after each call that

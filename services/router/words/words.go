@@ -35,6 +35,7 @@ const (
 	TimedOut         = "timed_out"
 	Cancelled        = "cancelled"
 	CallLimit        = "call_limit"
+	ModelAway        = "model_away"
 	TablesFound      = "tables_found"
 	TablesNone       = "tables_none"
 	TablesUnknown    = "tables_unknown"

@@ -479,7 +479,9 @@ type Usage struct {
 	// Wall-clock time, milliseconds.
 	Milliseconds int64 `protobuf:"varint,4,opt,name=milliseconds,proto3" json:"milliseconds,omitempty"`
 	// Bytes that the engine read, as far as it tells; 0 when unknown.
-	BytesScanned  int64 `protobuf:"varint,5,opt,name=bytes_scanned,json=bytesScanned,proto3" json:"bytes_scanned,omitempty"`
+	BytesScanned int64 `protobuf:"varint,5,opt,name=bytes_scanned,json=bytesScanned,proto3" json:"bytes_scanned,omitempty"`
+	// Tokens read and written by models together, in all services.
+	ModelTokens   int64 `protobuf:"varint,6,opt,name=model_tokens,json=modelTokens,proto3" json:"model_tokens,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -549,6 +551,13 @@ func (x *Usage) GetBytesScanned() int64 {
 	return 0
 }
 
+func (x *Usage) GetModelTokens() int64 {
+	if x != nil {
+		return x.ModelTokens
+	}
+	return 0
+}
+
 var File_dibrain_common_v1_context_proto protoreflect.FileDescriptor
 
 const file_dibrain_common_v1_context_proto_rawDesc = "" +
@@ -588,14 +597,15 @@ const file_dibrain_common_v1_context_proto_rawDesc = "" +
 	"\aoptions\x18\x02 \x03(\v2\x19.dibrain.common.v1.OptionR\aoptions\x12\x1b\n" +
 	"\ttool_name\x18\x03 \x01(\tR\btoolName\x12 \n" +
 	"\ftool_call_id\x18\x04 \x01(\tR\n" +
-	"toolCallId\"\xb9\x01\n" +
+	"toolCallId\"\xdc\x01\n" +
 	"\x05Usage\x12\x1f\n" +
 	"\vmodel_calls\x18\x01 \x01(\x05R\n" +
 	"modelCalls\x12!\n" +
 	"\finput_tokens\x18\x02 \x01(\x03R\vinputTokens\x12#\n" +
 	"\routput_tokens\x18\x03 \x01(\x03R\foutputTokens\x12\"\n" +
 	"\fmilliseconds\x18\x04 \x01(\x03R\fmilliseconds\x12#\n" +
-	"\rbytes_scanned\x18\x05 \x01(\x03R\fbytesScanned*F\n" +
+	"\rbytes_scanned\x18\x05 \x01(\x03R\fbytesScanned\x12!\n" +
+	"\fmodel_tokens\x18\x06 \x01(\x03R\vmodelTokens*F\n" +
 	"\bLanguage\x12\x18\n" +
 	"\x14LANGUAGE_UNSPECIFIED\x10\x00\x12\x0f\n" +
 	"\vLANGUAGE_EN\x10\x01\x12\x0f\n" +

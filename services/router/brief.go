@@ -1,0 +1,43 @@
+package router
+
+import (
+	"fmt"
+	"strings"
+
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
+	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
+)
+
+// brief tells what came of a call in a few lines, for a model: no documents, no
+// rows, the names of the first tables.
+func (c *call) brief() string {
+	switch o := c.output.(type) {
+	case nil:
+		return c.Error
+	case *findatav1.DiscoverResult:
+		if len(o.GetRelatedTables()) == 0 {
+			return "no table was found. " + o.GetAnswer()
+		}
+		var lines []string
+		for _, t := range o.GetRelatedTables()[:min(len(o.GetRelatedTables()), maxTablesNamed)] {
+			lines = append(lines, tableName(t.GetTable().GetRef())+": "+t.GetTable().GetDescription())
+		}
+		return "tables found:\n" + strings.Join(lines, "\n")
+	case *text2sqlv1.GenerateResult:
+		if sql := sqlOf(c); sql != "" {
+			return "SQL written:\n" + sql
+		}
+		return "no SQL was written: " + o.GetAbstainedReason()
+	case *fixsqlv1.FixSQLResponse:
+		return "SQL after the repair:\n" + o.GetFixed().GetSql()
+	case *chatbiv1.ExecuteResult:
+		if e := o.GetError(); e != nil {
+			return "the run failed: " + e.GetMessage()
+		}
+		return fmt.Sprintf("the run gave %d columns: %s", len(o.GetPage().GetColumns()), o.GetAnswer())
+	default:
+		return ""
+	}
+}

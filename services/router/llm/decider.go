@@ -1,0 +1,292 @@
+// Package llm is the router's decision by a model: decide.Strategy over any
+// endpoint of pkg/llm, with the tools bound. One call of the model is enough for
+// a turn in which all goes well: the steps that follow from its decision are
+// taken by the rules. Where the model is away, too slow or out of budget, the
+// rules decide the whole turn, and the decision says why.
+package llm
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/lang"
+	chat "github.com/dibrain/dibrain/pkg/llm"
+	"github.com/dibrain/dibrain/pkg/llm/prompt"
+	"github.com/dibrain/dibrain/services/router/decide"
+	"github.com/dibrain/dibrain/services/router/tools"
+)
+
+//go:embed prompts
+var promptFiles embed.FS
+
+// Config bounds what the model is sent. The zero value of a field means its
+// default.
+type Config struct {
+	// MaxTextRunes bounds one earlier message, one SQL, one error text.
+	MaxTextRunes int
+	// MaxTables bounds the tables that are named of one step.
+	MaxTables int
+	// MaxDecisions bounds the decisions of one turn that the model makes.
+	MaxDecisions int
+}
+
+func (c Config) complete() Config {
+	for _, f := range []struct {
+		value *int
+		byDef int
+	}{{&c.MaxTextRunes, 1500}, {&c.MaxTables, 10}, {&c.MaxDecisions, 5}} {
+		if *f.value <= 0 {
+			*f.value = f.byDef
+		}
+	}
+	return c
+}
+
+// Decider decides by a model. It may be used concurrently.
+type Decider struct {
+	cfg    Config
+	model  chat.Model
+	rules  decide.Strategy
+	prompt *prompt.Prompt
+}
+
+// New returns a decider that goes on by rules where the model does not answer.
+func New(cfg Config, model chat.Model, rules decide.Strategy) (*Decider, error) {
+	if model == nil || rules == nil {
+		return nil, errors.New("router: a model and rules are needed to decide by a model")
+	}
+	p, err := prompt.Read(promptFiles, "prompts/decide.md")
+	if err != nil {
+		return nil, fmt.Errorf("router: %w", err)
+	}
+	return &Decider{cfg: cfg.complete(), model: model, rules: rules, prompt: p}, nil
+}
+
+// Name implements decide.Strategy.
+func (d *Decider) Name() string { return "llm" }
+
+// Decide implements decide.Strategy.
+func (d *Decider) Decide(ctx context.Context, in decide.In) (decide.Decision, error) {
+	if d.followsFromBefore(in) {
+		return d.rules.Decide(ctx, in)
+	}
+	decision, err := d.ask(ctx, in)
+	if err == nil {
+		return decision, nil
+	}
+	reason, ok := chat.FallBack(ctx, err)
+	if !ok {
+		return decide.Decision{}, err
+	}
+	decision, err = d.rules.Decide(ctx, in)
+	decision.FellBack = reason
+	return decision, err
+}
+
+// followsFromBefore reports a step for which nothing is left to be decided: the
+// model was away before, has decided often enough, or the plan goes on.
+func (d *Decider) followsFromBefore(in decide.In) bool {
+	if in.Turn == nil {
+		return false
+	}
+	if in.Turn.FellBack != "" || len(in.Calls) >= d.cfg.MaxDecisions {
+		return true
+	}
+	return in.Refused == "" && len(in.Calls) > 0 && in.Calls[len(in.Calls)-1].Outcome == decide.Done
+}
+
+func (d *Decider) ask(ctx context.Context, in decide.In) (decide.Decision, error) {
+	r, err := d.request(in)
+	if err != nil {
+		return decide.Decision{}, err
+	}
+	answer, err := d.model.Chat(ctx, r)
+	if err != nil {
+		return decide.Decision{}, err
+	}
+	return d.decision(in, answer), nil
+}
+
+// rewrittenField is the argument that each tool gets for the message as a full
+// request; no tool sees it.
+const rewrittenField = "rewritten_question"
+
+// request puts the conversation, the message and the calls of the turn together.
+func (d *Decider) request(in decide.In) (chat.Request, error) {
+	r, err := d.prompt.Request(map[string]any{
+		"Language": in.Language.Pick("English", "Chinese"), "Selected": strings.Join(slices.Concat(in.SelectedTables, in.SelectedGroups), "\n"),
+		"SQL": d.text(in.OriginalSQL), "Dialect": in.SQLDialect, "Failure": d.text(in.ErrorMessage), "Goal": in.Goal, "Question": d.text(in.Question),
+	})
+	if err != nil {
+		return r, err
+	}
+	system, last := r.Messages[0], r.Messages[1]
+	r.Messages = append([]chat.Message{system}, d.history(in.History)...)
+	r.Messages = append(r.Messages, last)
+	r.Messages = append(r.Messages, d.turn(in)...)
+	for _, t := range in.Tools {
+		r.Tools = append(r.Tools, chat.Tool{Name: t.Name, Description: t.Description, Schema: withRewritten(t.Schema)})
+	}
+	r.CacheKey, r.OnText = in.Session, in.OnText
+	return r, nil
+}
+
+// withRewritten adds the argument for the rewritten question to a schema.
+func withRewritten(schema map[string]any) map[string]any {
+	out := maps.Clone(schema)
+	properties, _ := schema["properties"].(map[string]any)
+	more := maps.Clone(properties)
+	if more == nil {
+		more = map[string]any{}
+	}
+	more[rewrittenField] = map[string]any{"type": "string", "description": "The last message as a full request that stands alone."}
+	required, _ := schema["required"].([]any)
+	out["properties"], out["required"] = more, append(slices.Clone(required), rewrittenField)
+	return out
+}
+
+func (d *Decider) text(s string) string { return lang.Shorten(s, d.cfg.MaxTextRunes) }
+
+// history tells the conversation: what people sent, and each step that they saw
+// with the id by which it can be named.
+func (d *Decider) history(messages []decide.Message) []chat.Message {
+	var out []chat.Message
+	for _, m := range messages {
+		if m.Tool == "" && m.Role != roleAssistant {
+			out = append(out, chat.Message{Speaker: chat.User, Text: prompt.Fence("message", d.text(m.Content))})
+			continue
+		}
+		var lines []string
+		if m.Tool != "" {
+			lines = append(lines, strings.TrimSpace("tool "+m.Tool+" "+callName(m.CallID)))
+		}
+		if len(m.Tables) > 0 {
+			lines = append(lines, "tables: "+strings.Join(m.Tables[:min(len(m.Tables), d.cfg.MaxTables)], ", "))
+		}
+		if m.SQL != "" {
+			lines = append(lines, "sql: "+d.text(m.SQL))
+		}
+		if m.Content != "" {
+			lines = append(lines, "answer: "+d.text(m.Content))
+		}
+		if m.Asked != "" {
+			lines = append(lines, "asked the person: "+m.Asked)
+		}
+		out = append(out, chat.Message{Speaker: chat.Assistant, Text: prompt.Fence("step", strings.Join(lines, "\n"))})
+	}
+	return out
+}
+
+// roleAssistant is store.RoleAssistant, which histories are written with.
+const roleAssistant = "assistant"
+
+func callName(id string) string {
+	if id == "" {
+		return ""
+	}
+	return "tool_call_id " + id
+}
+
+// turn tells the calls of this turn and, at the end, why arguments were refused.
+func (d *Decider) turn(in decide.In) []chat.Message {
+	var out []chat.Message
+	for _, c := range in.Calls {
+		arguments := string(c.Arguments)
+		if arguments == "" {
+			arguments = "{}"
+		}
+		result := "outcome: " + string(c.Outcome)
+		if c.Brief != "" {
+			result += "\n" + d.text(c.Brief)
+		}
+		out = append(out,
+			chat.Message{Speaker: chat.Assistant, Calls: []chat.ToolCall{{ID: c.ID, Name: c.Tool, Arguments: arguments}}},
+			chat.Message{Speaker: chat.ToolReply, CallID: c.ID, Text: prompt.Fence("result", result)})
+	}
+	if in.Refused != "" {
+		out = append(out, chat.Message{Speaker: chat.User, Text: "The last call was not made. " + prompt.Fence("problem", d.text(in.Refused)) + "\nCorrect it."})
+	}
+	return out
+}
+
+// decision reads the model's answer. What it says of the goal counts once: the
+// goal of a turn stays.
+func (d *Decider) decision(in decide.In, answer chat.Response) decide.Decision {
+	out := decide.Decision{Kind: "model", Rewritten: in.Question}
+	if in.Turn != nil {
+		out = *in.Turn
+		out.Tool, out.Arguments, out.Say, out.Text, out.Extra = "", nil, "", "", nil
+	}
+	if len(answer.Calls) == 0 {
+		out.Text = strings.TrimSpace(answer.Text)
+		return out
+	}
+	call := answer.Calls[0]
+	for _, extra := range answer.Calls[1:] { // one at a time
+		out.Extra = append(out.Extra, extra.Name)
+	}
+	out.Tool, out.Arguments = call.Name, json.RawMessage(call.Arguments)
+	var args map[string]any
+	if json.Unmarshal([]byte(call.Arguments), &args) != nil || args == nil {
+		return out // whoever checks the arguments says what is wrong
+	}
+	if rewritten, _ := args[rewrittenField].(string); rewritten != "" && in.Turn == nil {
+		out.Rewritten = rewritten
+	}
+	delete(args, rewrittenField)
+	if in.Turn == nil {
+		out.Goal = goalOf(in, call.Name, args)
+		out.Plan = planOf(call.Name, out.Goal)
+		out.Subject = out.Rewritten
+		out.TablesCall, out.SQLCall, out.SQL = textOf(args, "related_table_source_tool_call_id"), textOf(args, "tool_call_id"), textOf(args, "sql")
+	}
+	if _, has := args[goalField]; has {
+		args[goalField] = out.Goal
+	}
+	if raw, err := json.Marshal(args); err == nil { // it came from JSON
+		out.Arguments = raw
+	}
+	return out
+}
+
+const goalField = "final_intent"
+
+func textOf(args map[string]any, name string) string {
+	text, _ := args[name].(string)
+	return text
+}
+
+// goalOf is the turn's goal: what the caller fixed, what the model says, else the
+// tool itself where it is a goal.
+func goalOf(in decide.In, tool string, args map[string]any) string {
+	chain := []string{tools.DataDiscovery, tools.GenerateSQL, tools.Execute}
+	said := textOf(args, goalField)
+	switch {
+	case !slices.Contains(tools.Intents(), tool):
+		return ""
+	case slices.Contains(chain, in.Goal) && slices.Contains(chain, tool):
+		return in.Goal
+	case slices.Contains(tools.Intents(), said):
+		return said
+	}
+	return tool
+}
+
+// planOf is the tools that follow when each one succeeds.
+func planOf(tool, goal string) []string {
+	chain := []string{tools.DataDiscovery, tools.GenerateSQL, tools.Execute}
+	from, to := slices.Index(chain, tool), slices.Index(chain, goal)
+	switch {
+	case tool == tools.FixSQL && goal == tools.Execute:
+		return []string{tool, goal}
+	case from >= 0 && to >= from:
+		return chain[from : to+1]
+	}
+	return []string{tool}
+}
