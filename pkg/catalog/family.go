@@ -45,9 +45,13 @@ func (x *Index) indexFamilies() {
 	}
 }
 
-// Marks returns what the name of a table of this index tells. Nobody may change it.
+// Marks returns what the name of a table of this index tells, or of a copy of one
+// that shows less. Nobody may change it.
 func (x *Index) Marks(t *Table) *mark.Marks {
 	if m, ok := x.marksOf[t]; ok {
+		return m
+	}
+	if m, ok := x.marksOf[x.byKey[t.Name.Key()]]; ok {
 		return m
 	}
 	return &mark.Marks{Base: strings.ToLower(t.Name.Table), Stem: strings.ToLower(t.Name.Table), Text: t.Name.Table}

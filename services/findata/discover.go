@@ -218,7 +218,7 @@ func (w *search) read() {
 		Text: w.query.Text, Language: w.query.Language, UserRegion: region, Selected: w.query.Selected, History: w.query.texts(),
 	})
 	w.folder = filter.Folder{
-		View: w.desk.view, Visible: w.desk.visible, Countries: w.desk.volume.Countries, Question: &w.question,
+		View: w.desk.view, Visible: w.desk.visible, Countries: w.desk.volume.Countries, Corpus: w.desk.volume.Corpus, Question: &w.question,
 		Region: w.desk.volume.Manifest.DefaultRegion, MaxVariants: w.config.MaxVariants, MaxSpread: maxSpread,
 	}
 }

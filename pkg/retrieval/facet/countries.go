@@ -260,6 +260,9 @@ func (c *Countries) codeOf(tokens []token, i int) string {
 	return canonical(upper)
 }
 
+// IsCountry reports whether a code in capitals is one of ISO 3166.
+func IsCountry(code string) bool { return len(code) == 2 && isCode(code) }
+
 func isCode(upper string) bool {
 	r, err := language.ParseRegion(upper)
 	return err == nil && r.IsCountry()

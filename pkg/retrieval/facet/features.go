@@ -2,11 +2,11 @@ package facet
 
 import "github.com/dibrain/dibrain/pkg/catalog/mark"
 
-// Numbers of the features.
+// Numbers of the features. FeatureBest is 0 for a table of which a twin fits better.
 const (
 	featureFit = iota
 	featureGap
-	featureBest
+	FeatureBest
 	featureCountryEqual
 	featureCountryOther
 	featureLayerEqual
@@ -26,7 +26,7 @@ const (
 var featureNames = [Features]string{
 	featureFit:           "facet.fit",            // sum of all facets' fits, see fit.yaml
 	featureGap:           "facet.gap",            // what it lacks to the best of its kin, 0 or less
-	featureBest:          "facet.best",           // 1: none of its kin fits better
+	FeatureBest:          "facet.best",           // 1: none of its kin fits better
 	featureCountryEqual:  "facet.country.equal",  // 1: it has the country asked for
 	featureCountryOther:  "facet.country.other",  // 1: it has another one, or one ruled out
 	featureLayerEqual:    "facet.layer.equal",    // as for country, as are the following
@@ -52,7 +52,7 @@ func (r *Reading) Features(n int, values []float64) {
 	values[featureFit] = fit
 	values[featureGap] = min(0, fit-r.bestOf(x.kinOf[n]))
 	if r.IsBest(n) {
-		values[featureBest] = 1
+		values[FeatureBest] = 1
 	}
 	p := &x.profiles[x.profile[n]]
 	for _, f := range [...]struct {

@@ -196,6 +196,19 @@ func (r *Reading) IsBest(n int) bool {
 	return x.period[n] == "" || r.newest[k] < 0 || r.newest[k] == int32(n) || x.profile[n] != x.profile[r.newest[k]]
 }
 
+// BestOf returns the best of the kin of table n that the asker may see, of several
+// the newest or the first; n itself where the asker may see none.
+func (r *Reading) BestOf(n int) int {
+	k := r.index.kinOf[n]
+	if len(r.index.kin[k]) == 1 {
+		return n
+	}
+	if r.bestOf(k); r.newest[k] < 0 {
+		return n
+	}
+	return int(r.newest[k])
+}
+
 func (r *Reading) bestOf(k int32) float64 {
 	if r.best[k] != unknownBest {
 		return r.best[k]
@@ -215,6 +228,12 @@ func (r *Reading) bestOf(k int32) float64 {
 	}
 	r.best[k], r.newest[k] = best, newest
 	return best
+}
+
+// Compare orders two tables of one family: negative where a fits better, or fits
+// alike and is the newer shard.
+func (r *Reading) Compare(a, b int) int {
+	return cmp.Or(cmp.Compare(r.Fit(b), r.Fit(a)), comparePeriods(r.index.period[b], r.index.period[a]))
 }
 
 // comparePeriods orders shards: "2019" after "2018", "10" after "9", and none first.

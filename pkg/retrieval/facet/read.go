@@ -38,9 +38,7 @@ func NewReader() (*Reader, error) {
 // Read reads a question in English, Chinese or both. has says for which facets
 // the catalog has tables, known for which countries; nil: for all.
 func (r *Reader) Read(question string, has func(mark.Facet) bool, known func(code string) bool) Asked {
-	if len(question) > mostBytes {
-		question = question[:mostBytes]
-	}
+	question = head(question)
 	tokens := r.lexicon.tokens(question)
 	mentions := append(r.lexicon.find(tokens), r.lexicon.findChinese(question)...)
 	for i := range mentions {
@@ -53,6 +51,24 @@ func (r *Reader) Read(question string, has func(mark.Facet) bool, known func(cod
 	a := Asked{Mentions: mentions, periods: periodsOf(tokens)}
 	a.collect()
 	return a
+}
+
+// Countries reads only the countries of a question, and the words for all of them.
+func (r *Reader) Countries(question string, known func(code string) bool) []Mention {
+	question = head(question)
+	tokens := r.lexicon.tokens(question)
+	mentions := r.countries.find(question, tokens, known)
+	slices.SortStableFunc(mentions, func(a, b Mention) int { return cmp.Compare(a.Start, b.Start) })
+	r.negate(question, tokens, mentions)
+	return mentions
+}
+
+// head cuts a question that is too long, at the end of a character.
+func head(question string) string {
+	if len(question) <= mostBytes {
+		return question
+	}
+	return strings.ToValidUTF8(question[:mostBytes], "")
 }
 
 // negate marks the mentions that follow a negation, and those that are listed

@@ -4,10 +4,12 @@
 package filter
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/retrieval"
 	"github.com/dibrain/dibrain/services/findata/country"
 	"github.com/dibrain/dibrain/services/findata/preprocess"
 	"github.com/dibrain/dibrain/services/findata/rank"
@@ -27,6 +29,8 @@ type Chosen struct {
 	// JoinedWith is set for a neighbour: the table that it is joined with, by Key.
 	JoinedWith catalog.Name
 	Key        string
+	// JoinedBy is the number of queries that joined them; 0: a foreign key says so.
+	JoinedBy int64
 	// Replaces is set for a successor: the deprecated table.
 	Replaces catalog.Name
 }
@@ -37,13 +41,17 @@ type Folder struct {
 	// Visible returns a table without what the asker may not see of it.
 	Visible   func(*catalog.Table) *catalog.Table
 	Countries *country.Coverage
-	Question  *preprocess.Question
-	Region    string // of the source's defaults: breaks ties between data centres
+	// Corpus tells which of near twins the question wants.
+	Corpus   *retrieval.Corpus
+	Question *preprocess.Question
+	Region   string // of the source's defaults: breaks ties between data centres
 	// MaxVariants bounds the variants listed with a table.
 	MaxVariants int
 	// MaxSpread is how many tables of one family are shown so that they cover all
 	// countries asked for.
 	MaxSpread int
+
+	twins *retrieval.Twins // of the question, when it is first needed
 }
 
 // Keep says whether a table can answer for the question's countries at all.
@@ -121,9 +129,9 @@ func (f *Folder) successor(t *catalog.Table) *catalog.Table {
 }
 
 // variants chooses from a family: the fewest tables that cover the countries of
-// the question, else the asker's country, else the one used most.
+// the question, else the asker's country, each time the one whose facets fit best,
+// and of those that fit alike the one used most.
 func (f *Folder) variants(r rank.Ranked, family []*catalog.Table) []Chosen {
-	family = f.withoutCopies(family)
 	q := f.Question
 	var chosen []Chosen
 	pick := func(t *catalog.Table, code string, byUser bool) {
@@ -176,38 +184,38 @@ func (f *Folder) spread(family []*catalog.Table) []string {
 	return codes
 }
 
-// best returns the table of a family that covers a country (any for ""), the one
-// most used, and of equals one of the default region; nil when none does.
+// best returns the table of a family that covers a country (any for ""): the one
+// that fits best, of equals the one most used, of these one of the default region;
+// nil when none does.
 func (f *Folder) best(family []*catalog.Table, code string) *catalog.Table {
 	var best *catalog.Table
 	for _, t := range family {
-		switch {
-		case code != "" && !f.Countries.Covers(t, code):
-		case best == nil, t.QueryCount30d > best.QueryCount30d:
-			best = t
-		case t.QueryCount30d == best.QueryCount30d && strings.EqualFold(t.Name.Region, f.Region) && !strings.EqualFold(best.Name.Region, f.Region):
+		if code != "" && !f.Countries.Covers(t, code) {
+			continue
+		}
+		if best == nil || f.compare(t, best) < 0 {
 			best = t
 		}
 	}
 	return best
 }
 
-// withoutCopies leaves out backups and the like where the original is there.
-func (f *Folder) withoutCopies(family []*catalog.Table) []*catalog.Table {
-	if len(family) < 2 {
-		return family
+// compare orders two tables of a family, the better one first.
+func (f *Folder) compare(a, b *catalog.Table) int {
+	if f.twins == nil {
+		f.twins = f.Corpus.Twins(f.Question.Query, f.View.Visible)
 	}
-	var originals []*catalog.Table
-	for _, t := range family {
-		isCopy := slices.ContainsFunc(family, func(o *catalog.Table) bool {
-			return o != t && strings.EqualFold(o.Name.Schema, t.Name.Schema) && strings.EqualFold(o.Name.Region, t.Name.Region) &&
-				strings.HasPrefix(strings.ToLower(t.Name.Table), strings.ToLower(o.Name.Table)+"_")
-		})
-		if !isCopy {
-			originals = append(originals, t)
-		}
+	return cmp.Or(
+		cmp.Compare(f.twins.Fit(b), f.twins.Fit(a)), cmp.Compare(b.QueryCount30d, a.QueryCount30d), f.twins.Compare(a, b),
+		cmp.Compare(f.awayFromHome(a), f.awayFromHome(b)),
+	)
+}
+
+func (f *Folder) awayFromHome(t *catalog.Table) int {
+	if strings.EqualFold(t.Name.Region, f.Region) {
+		return 0
 	}
-	return originals
+	return 1
 }
 
 func (f *Folder) others(t *catalog.Table, shown []*catalog.Table) []catalog.Name {

@@ -245,7 +245,7 @@ func (l *Library) read(g *source.Generation, progress func(done, total int)) (*V
 	}
 	return &Volume{
 		Manifest: g.Manifest, Index: index, Corpus: corpus, Bytes: sizeOf(snapshot),
-		Countries: country.CoverageOf(snapshot.Tables),
+		Countries: country.CoverageOf(index),
 		Marts:     martWords(corpus, snapshot.Marts),
 	}, nil
 }

@@ -30,6 +30,8 @@ type Ranker struct {
 	deprecated float64
 	// oneCountry is the same for a table of one country where all are asked for.
 	oneCountry float64
+	// outdone is the same for a table of which a near twin fits the question better.
+	outdone float64
 }
 
 // Context is what counts beside the question.
@@ -58,6 +60,7 @@ func New() (*Ranker, error) {
 		Lists      map[string]fuse.Weights `yaml:"lists"`
 		Deprecated float64                 `yaml:"deprecated"`
 		OneCountry float64                 `yaml:"one_country"`
+		Outdone    float64                 `yaml:"outdone"`
 	}
 	if err := yaml.Unmarshal(weightsFile, &f); err != nil {
 		return nil, fmt.Errorf("read the embedded rank weights: %w", err)
@@ -70,7 +73,7 @@ func New() (*Ranker, error) {
 			return nil, fmt.Errorf("rank weights: list %q has a negative figure", name)
 		}
 	}
-	return &Ranker{lists: f.Lists, deprecated: f.Deprecated, oneCountry: f.OneCountry}, nil
+	return &Ranker{lists: f.Lists, deprecated: f.Deprecated, oneCountry: f.OneCountry, outdone: f.Outdone}, nil
 }
 
 // feature values a table for a question; 0 leaves it out of the list.
@@ -179,6 +182,9 @@ func (r *Ranker) Rank(candidates []retrieval.Candidate, q *preprocess.Question, 
 		one := Ranked{Table: candidate.Table, Score: f.Score, Parts: f.Parts, Coverage: candidate.Features.Evidence()}
 		if q.Every && len(c.Countries.Of(candidate.Table)) == 1 {
 			one.Score *= r.oneCountry
+		}
+		if candidate.Features.HasBetterTwin() {
+			one.Score *= r.outdone
 		}
 		if candidate.Table.Successor != "" {
 			one.Score *= r.deprecated
