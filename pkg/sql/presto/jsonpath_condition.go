@@ -118,7 +118,7 @@ func pathTokens(s string) ([]string, error) {
 				return nil, unreadable("a text does not end")
 			}
 		case c == '$' && len(s) > 1 && isPathLetter(s[1]):
-			return nil, unreadable("the variable %s", Short(s[:1+wordLength(s[1:])]))
+			n = 1 + wordLength(s[1:])
 		case len(s) > 1 && isPair(s[:2]):
 			n = 2
 		case strings.IndexByte("$@.*[],?()+-/%!<>", c) < 0:

@@ -14,6 +14,7 @@ const maxPathSteps = 1_000_000
 type pathRun struct {
 	lax     bool
 	input   pathItem
+	passed  []jsonMember // the variables
 	steps   int
 	objects int64 // of which keyvalue() told
 }
@@ -59,6 +60,8 @@ func (p *pathRun) eval(n *pathNode, in pathScope) ([]pathItem, error) {
 		return []pathItem{{kind: pathInteger, whole: int64(in.last)}}, nil
 	case pathLiteral:
 		return []pathItem{n.value}, nil
+	case pathVariable:
+		return p.variable(n.key)
 	case pathArithmetic:
 		return p.binary(n, in)
 	}
@@ -100,6 +103,19 @@ func (p *pathRun) eval(n *pathNode, in pathScope) ([]pathItem, error) {
 		return p.keyValue(base)
 	}
 	return p.each(base, func(i pathItem) (pathItem, error) { return numberMethod(n.key, i) })
+}
+
+func (p *pathRun) variable(name string) ([]pathItem, error) {
+	for _, m := range p.passed {
+		if m.key == name {
+			item := pathItem{json: m.value}
+			if scalar, ok := item.scalar(); ok {
+				item = scalar
+			}
+			return []pathItem{item}, nil
+		}
+	}
+	return nil, &Error{"NOT_SUPPORTED", "the JSON path: no value is passed for $" + Short(name)}
 }
 
 // unwrapped goes into arrays where the path is lax.

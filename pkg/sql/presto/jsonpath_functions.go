@@ -27,6 +27,8 @@ func sqlPathFunctions() []Function {
 			return boxed(sqlJSONValue(a[0].(string), a[1].(string), a[2].(string), [2]int64{a[3].(int64), a[4].(int64)}, a[5].(int64)))
 		}},
 		ternary("presto_json_query", sqlJSONQuery),
+		binary("presto_json_rows", sqlJSONRows),
+		binary("presto_json_passing", must2(func(path, variables string) string { return path + passing + variables })),
 	}
 }
 
@@ -70,18 +72,24 @@ func (c *sqlPathCache) get(text string) (sqlPath, error) {
 	return p, nil
 }
 
+// passing is between a path and the JSON object of the variables that are passed
+// to it.
+const passing = "\x00"
+
 // follow evaluates a path. What ON ERROR handles is an *Error with a name that
 // handled tells.
 func follow(input, path string) ([]pathItem, error) {
+	path, variables, _ := strings.Cut(path, passing)
 	p, err := sqlPaths.get(path)
 	if err != nil {
 		return nil, err
 	}
+	passed, _ := parseJSON(variables) // made here, or empty
 	v, err := readInput(input)
 	if err != nil {
 		return nil, err
 	}
-	run := &pathRun{lax: p.lax, input: pathItem{json: v}}
+	run := &pathRun{lax: p.lax, input: pathItem{json: v}, passed: passed.members}
 	return run.eval(p.root, pathScope{last: -1})
 }
 
@@ -158,6 +166,27 @@ func jsonExists(input, path string, flags int64) (int64, error) {
 		return 1, nil
 	}
 	return 0, nil
+}
+
+// sqlJSONRows gives the items of a path as JSON texts; none where it fails.
+func sqlJSONRows(input, path string) ([]string, error) {
+	items, err := follow(input, path)
+	if err != nil && !handled(err) {
+		return nil, err
+	}
+	out, size := make([]string, 0, len(items)), 0
+	for _, item := range items {
+		v := item.asJSON()
+		if v.kind == jsonMissing {
+			return nil, &Error{"NOT_SUPPORTED", "json_table of an empty text is not supported on the embedded engine"}
+		}
+		text := v.String()
+		if size += len(text); size > 16*MaxText {
+			return nil, invalid("json_table would give more than %d bytes", 16*MaxText)
+		}
+		out = append(out, text)
+	}
+	return out, nil
 }
 
 func unusable(format string, args ...any) error {

@@ -1,6 +1,7 @@
 package presto
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,6 +14,7 @@ const (
 	pathCurrent                  // @
 	pathLast                     // last
 	pathLiteral                  // value
+	pathVariable                 // $key, which is passed
 	pathMember                   // left.key
 	pathMembers                  // left.*
 	pathDescendant               // left..key
@@ -59,6 +61,8 @@ type pathReader struct {
 	at           int
 	depth, reads int
 	err          error
+	ended        bool // the mistake is that the path ends
+	method       int  // the token behind a method that no Trino knows; 0: none
 }
 
 func unreadable(format string, args ...any) error {
@@ -70,6 +74,46 @@ func unreadable(format string, args ...any) error {
 func CheckJSONPath(path string) error {
 	_, err := readSQLPath(path)
 	return err
+}
+
+// JSONPathMistake returns the place, in bytes, at which Trino finds that a path is
+// none; false where there is no such place, or where it is not certain.
+func JSONPathMistake(path string) (at int, found bool) {
+	tokens, err := pathTokens(path)
+	if err != nil || slices.Contains(tokens, "like_regex") {
+		return 0, false
+	}
+	r := &pathReader{tokens: tokens}
+	if first := r.peek(); !r.take("lax") && !r.take("strict") {
+		return 0, !strings.EqualFold(first, "lax") && !strings.EqualFold(first, "strict") && !strings.HasPrefix(path, " ")
+	}
+	r.path(0)
+	switch {
+	case r.ended:
+		return len(path), true
+	case r.method == 0:
+		return 0, false
+	}
+	for i, token := range tokens {
+		at += strings.Index(path[at:], token)
+		if i == r.method {
+			break
+		}
+		at += len(token)
+	}
+	return at, true
+}
+
+// JSONPathVariables are the names of the variables of a path, without $.
+func JSONPathVariables(path string) []string {
+	var names []string
+	tokens, _ := pathTokens(path)
+	for _, t := range tokens {
+		if len(t) > 1 && t[0] == '$' {
+			names = append(names, t[1:])
+		}
+	}
+	return names
 }
 
 // NeverText reports a path that can be read and gives numbers or booleans whatever
@@ -128,6 +172,7 @@ func (r *pathReader) expect(token string) {
 
 func (r *pathReader) fail() {
 	if r.err == nil {
+		r.ended = r.at >= len(r.tokens)
 		r.err = unreadable("it is not understood at '%s'", Short(r.peek()))
 	}
 }
@@ -185,6 +230,8 @@ func (r *pathReader) primary() *pathNode {
 	switch {
 	case t == "$":
 		return &pathNode{op: pathInput}
+	case len(t) > 1 && t[0] == '$':
+		return &pathNode{op: pathVariable, key: t[1:]}
 	case t == "@":
 		return &pathNode{op: pathCurrent}
 	case t == "last":
@@ -285,6 +332,9 @@ func (r *pathReader) member(op pathOp, base *pathNode) *pathNode {
 			r.expect(")")
 			return &pathNode{op: pathMethod, key: t, left: base}
 		}
+	}
+	if r.err == nil && t != "datetime" {
+		r.method = r.at - 1
 	}
 	r.err = unreadable("the method %s()", Short(t))
 	return nil

@@ -34,7 +34,7 @@ func TestCheckJSONPath(t *testing.T) {
 		require.NoError(t, CheckJSONPath(path), path)
 	}
 	for _, path := range []string{
-		"", "$", "LAX $", "lax", "lax $.", "lax $.a.", "lax $x", "lax $.a == 1", "lax $ ? (@)", "lax $ ? (!@.a == 1)", "lax \"a",
+		"", "$", "LAX $", "lax", "lax $.", "lax $.a.", "lax $.a == 1", "lax $ ? (@)", "lax $ ? (!@.a == 1)", "lax \"a",
 		"lax $.datetime()", "lax $ ? (@ like_regex \"a\")", "lax \"a\".abs()", "lax true + 1", "lax 99999999999999999999",
 		"lax -1.abs()", // 1. is a number
 		"lax $[]", "lax $ #", "lax é", "lax $ ? (exists @)",
@@ -44,6 +44,21 @@ func TestCheckJSONPath(t *testing.T) {
 	} {
 		require.ErrorContains(t, CheckJSONPath(path), "NOT_SUPPORTED", Short(path))
 	}
+}
+
+func TestJSONPathMistake(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]int{ // as Trino counts them
+		"a.b": 0, "lax $.": 6, "lax $[": 6, "$.a": 0, "lax $.a.foo()": 11,
+		"lax $": -1, "strict $.a ? (@ like_regex \"x\")": -1, "lax $.a.datetime()": -1, "lax $ ? (@.b == $x)": -1,
+	} {
+		at, found := JSONPathMistake(path)
+		require.Equal(t, want >= 0, found, path)
+		if found {
+			require.Equal(t, want, at, path)
+		}
+	}
+	require.Equal(t, []string{"a", "B"}, JSONPathVariables("lax $.x ? (@ > $a && @ < $B)"))
 }
 
 func FuzzJSONPath(f *testing.F) {

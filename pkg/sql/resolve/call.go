@@ -143,6 +143,9 @@ func (r *resolver) function(at tree.Expr, name string, xs []tree.Expr, e env) (t
 	if len(candidates) > 0 && candidates[0].Kind != KindTable {
 		call, outcome = signature.Choose(candidates, args)
 	}
+	if name == "concat_ws" && len(args) == 2 && args[0].Type.IsText() && args[1].Type.IsNull() {
+		outcome = signature.Ambiguous // an array, or a text
+	}
 	switch outcome {
 	case signature.None:
 		r.noFunction(at, name, candidates, args, xs, &lambdas)

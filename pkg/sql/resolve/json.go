@@ -1,8 +1,10 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/dibrain/dibrain/pkg/sql/presto"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/pkg/sql/types"
 )
@@ -36,6 +38,7 @@ func (r *resolver) jsonPath(p *tree.JSONPath, name string, named bool, e env) []
 	if p.Name != nil && !named {
 		r.mistake(InvalidPath, p.Name, nil, "the path of %s has no name", name)
 	}
+	r.checkPath(p)
 	t := r.expr(p.Input.X, e)
 	r.jsonInput(p.Input, t)
 	origins := r.originsOf(p.Input.X)
@@ -57,6 +60,21 @@ func (r *resolver) jsonPath(p *tree.JSONPath, name string, named bool, e env) []
 		}
 	}
 	return origins
+}
+
+// checkPath reads a path, and looks for the values of its variables.
+func (r *resolver) checkPath(p *tree.JSONPath) {
+	if at, found := presto.JSONPathMistake(p.Path.Value); found && !strings.Contains(p.Path.Value, "'") {
+		place := startOf(p.Path)
+		place.offset += 1 + at
+		r.mistakeAt(SyntaxError, place, p.Path, nil, "the JSON path is not understood")
+		return
+	}
+	for _, name := range presto.JSONPathVariables(p.Path.Value) {
+		if !slices.ContainsFunc(p.Passing, func(a *tree.JSONArgument) bool { return label(a.Name) == name }) {
+			r.mistake(InvalidPath, p.Path, nil, "no value is passed for $%s: names without quotes are in capital letters", name)
+		}
+	}
 }
 
 func isJSONFunction(x tree.Expr) bool {

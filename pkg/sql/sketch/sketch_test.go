@@ -55,8 +55,21 @@ func TestPercentiles(t *testing.T) {
 		for i := range numbers {
 			numbers[i] = float64(i + 1)
 		}
-		require.InDeltaSlice(t, want, sketch.Percentiles(numbers, nil, quantiles), 1e-9, "%d", n)
+		values, all := sketch.Percentiles(numbers, nil, quantiles)
+		require.InDeltaSlice(t, want, values, 1e-9, "%d", n)
+		require.Equal(t, n <= 38, all, "%d", n)
 	}
-	require.Equal(t, []float64{2}, sketch.Percentiles([]float64{1, 2, 3}, []float64{1, 5, 1}, []float64{0.5}))
-	require.Equal(t, []float64{1, 10}, sketch.Percentiles([]float64{10, 1}, nil, []float64{0, 1}))
+	values, _ := sketch.Percentiles([]float64{1, 2, 3}, []float64{1, 5, 1}, []float64{0.5})
+	require.Equal(t, []float64{2}, values)
+	values, _ = sketch.Percentiles([]float64{10, 1}, nil, []float64{0, 1})
+	require.Equal(t, []float64{1, 10}, values)
+}
+
+// TestHistogram holds what a Trino server says.
+func TestHistogram(t *testing.T) {
+	t.Parallel()
+	ones := []float64{1, 1, 1, 1, 1}
+	require.Equal(t, []sketch.Bucket{{1.5, 2}, {3, 1}, {10.5, 2}}, sketch.Histogram([]float64{1, 2, 3, 10, 11}, ones, 3))
+	require.Equal(t, []sketch.Bucket{{1.5, 2}, {3.5, 2}}, sketch.Histogram([]float64{1, 2, 3, 4}, ones[:4], 2))
+	require.Equal(t, []sketch.Bucket{{1, 5}}, sketch.Histogram([]float64{1, 1, 1, 1, 1}, ones, 2))
 }

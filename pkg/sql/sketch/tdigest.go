@@ -24,7 +24,10 @@ type cluster struct{ mean, weight float64 }
 // Percentiles returns the values at quantiles, from 0 to 1, of numbers without NaN
 // and infinities. Weights are those of the numbers; nil: 1 each. There is a number
 // at least.
-func Percentiles(numbers, weights []float64, quantiles []float64) []float64 {
+//
+// all: the numbers are so few that each is kept, so that neither their order nor how
+// they are divided counts.
+func Percentiles(numbers, weights []float64, quantiles []float64) (values []float64, all bool) {
 	const full = 6 * (2*compression + 10)
 	part := &digest{low: math.Inf(1), high: math.Inf(-1)}
 	for i, x := range numbers {
@@ -40,13 +43,14 @@ func Percentiles(numbers, weights []float64, quantiles []float64) []float64 {
 		part.low, part.high = min(part.low, x), max(part.high, x)
 	}
 	part.compress(compression) // what is sent to where the parts are put together
+	all = len(part.clusters) == len(numbers)
 	part.backward = false
 	part.compress(2 * compression)
 	out := make([]float64, len(quantiles))
 	for i, q := range quantiles {
 		out[i] = part.at(q)
 	}
-	return out
+	return out, all
 }
 
 // compress joins neighbours as long as the cluster stays small for its place.

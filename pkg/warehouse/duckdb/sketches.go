@@ -34,13 +34,8 @@ func sketches() map[string]func() (duck.ScalarFunc, error) {
 		"presto_checksum_integers": checksumFunction(integer, checksum(sketch.HashInteger)),
 		"presto_checksum_doubles":  checksumFunction(number, checksum(sketch.HashDouble)),
 		"presto_checksum_texts":    checksumFunction(text, checksum(func(s string) uint64 { return sketch.HashBytes([]byte(s)) })),
-		"presto_percentiles": func() (duck.ScalarFunc, error) {
-			_, doubles, err := listOf(number)
-			if err != nil {
-				return nil, err
-			}
-			return newSketch(percentiles, doubles, doubles, doubles, doubles), nil
-		},
+		"presto_percentiles":       percentileFunction(false),
+		"presto_few_percentiles":   percentileFunction(true),
 	}
 }
 
@@ -105,8 +100,20 @@ func distinct[T any](hash func(T) uint64) func([]driver.Value) (any, error) {
 	}
 }
 
+// percentileFunction takes numbers, their weights and quantiles; few: only so many
+// that all of them are kept.
+func percentileFunction(few bool) func() (duck.ScalarFunc, error) {
+	return func() (duck.ScalarFunc, error) {
+		_, doubles, err := listOf(duck.TYPE_DOUBLE)
+		if err != nil {
+			return nil, err
+		}
+		return newSketch(func(args []driver.Value) (any, error) { return percentiles(args, few) }, doubles, doubles, doubles, doubles), nil
+	}
+}
+
 // percentiles takes numbers, their weights (an empty list: 1 each) and quantiles.
-func percentiles(args []driver.Value) (any, error) {
+func percentiles(args []driver.Value, few bool) (any, error) {
 	lists := make([][]float64, len(args))
 	for i, a := range args {
 		values, _ := a.([]any)
@@ -135,8 +142,12 @@ func percentiles(args []driver.Value) (any, error) {
 			return nil, errors.New("PRESTO INVALID_FUNCTION_ARGUMENT: a percentage must be from 0 to 1")
 		}
 	}
+	values, all := sketch.Percentiles(numbers, weights, quantiles)
+	if few && !all {
+		return nil, errors.New("PRESTO NOT_SUPPORTED: approx_percentile over many rows of a stored table is not supported on the embedded engine: Trino's answer depends on how they are stored")
+	}
 	out := make([]any, len(quantiles))
-	for i, x := range sketch.Percentiles(numbers, weights, quantiles) {
+	for i, x := range values {
 		out[i] = x
 	}
 	return out, nil

@@ -56,6 +56,10 @@ func (e *emitter) aggregateCall(fn string, c *tree.Call) (text string, done bool
 		return e.approxDistinct(c), true
 	case fn == "approx_percentile" && (n == 2 || n == 3):
 		return e.approxPercentile(c), true
+	case fn == "cardinality" && n == 1:
+		return e.sketchSize(c)
+	case fn == "value_at_quantile" && n == 2:
+		return e.digestValue(c)
 	case fn == "checksum" && n == 1:
 		return e.checksum(c), true
 	case fn == "reduce_agg" && n == 4:

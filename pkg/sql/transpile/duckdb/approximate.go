@@ -10,6 +10,36 @@ import (
 	"github.com/dibrain/dibrain/pkg/sql/types"
 )
 
+// sketchSize writes cardinality(approx_set(x)), null where there is no value. Of few
+// values the sketch keeps the hashes, so that the number is theirs.
+func (e *emitter) sketchSize(c *tree.Call) (text string, done bool) {
+	of, ok := tree.Unparen(c.Args[0]).(*tree.Call)
+	if !ok || of.Name.Key() != "approx_set" || len(of.Name.Parts) != 1 || len(of.Args) != 1 || of.Over != nil {
+		return "", false
+	}
+	if t := e.typeOf(of.Args[0]); !t.IsInteger() && t.Base != "double" && t.Base != "varchar" {
+		return e.no(c, "approx_set of %s", orUnknown(t)), true
+	}
+	value := "presto_few_distinct(" + e.modified("list(DISTINCT "+e.expr(of.Args[0])+")", of) + ")"
+	return value, true
+}
+
+// digestValue writes value_at_quantile(tdigest_agg(x), quantile), which is what
+// approx_percentile gives.
+func (e *emitter) digestValue(c *tree.Call) (text string, done bool) {
+	of, ok := tree.Unparen(c.Args[0]).(*tree.Call)
+	if !ok || of.Name.Key() != "tdigest_agg" || len(of.Name.Parts) != 1 || len(of.Args) != 1 || of.Over != nil {
+		return "", false
+	}
+	percentile := *of
+	x := of.Args[0]
+	if t := e.typeOf(x); !t.IsFloat() || t.Base == "real" {
+		x = e.stand(e.coerced(x, types.Double()), types.Double())
+	}
+	percentile.Args = []tree.Expr{x, c.Args[1]}
+	return e.approxPercentile(&percentile), true
+}
+
 // approxDistinct writes approx_distinct: the engine hashes the values and estimates
 // as Trino does.
 func (e *emitter) approxDistinct(c *tree.Call) string {
@@ -81,11 +111,6 @@ func (e *emitter) approxPercentile(c *tree.Call) string {
 	if c.Quantifier != "" || len(c.OrderBy) > 0 {
 		return e.no(c, "DISTINCT or ORDER BY with approx_percentile")
 	}
-	if len(e.r.Tables()) > 0 {
-		// Trino joins the digests of its workers' splits there, so that its answer
-		// depends on how a table is stored: 1 % off at the median of 15,000 rows.
-		return e.no(c, "approx_percentile over a stored table")
-	}
 	t, n := e.typeOf(c.Args[0]), len(c.Args)
 	quantiles, many, ok := percentages(c.Args[n-1])
 	if !ok {
@@ -103,7 +128,13 @@ func (e *emitter) approxPercentile(c *tree.Call) string {
 		weights = e.modified("list(CAST("+e.expr(c.Args[1])+" AS DOUBLE))", &only)
 	}
 	values := e.modified("list(CAST("+x+" AS DOUBLE))", &only)
-	text := "presto_percentiles(" + values + ", " + weights + ", CAST([" + strings.Join(quantiles, ", ") + "] AS DOUBLE[]))"
+	function := "presto_percentiles"
+	if len(e.r.Tables()) > 0 {
+		// Trino joins the digests of its workers' splits there, so that its answer
+		// depends on how a table is stored: 1 % off at the median of 15,000 rows.
+		function = "presto_few_percentiles"
+	}
+	text := function + "(" + values + ", " + weights + ", CAST([" + strings.Join(quantiles, ", ") + "] AS DOUBLE[]))"
 	one := func(x string) string {
 		if t.IsInteger() { // halves go up
 			x = "floor(" + x + " + 0.5e0)"

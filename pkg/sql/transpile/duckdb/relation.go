@@ -57,6 +57,8 @@ func (e *emitter) relation(r tree.Relation) string {
 		return e.join(r)
 	case *tree.Sampled:
 		return e.sampled(r)
+	case *tree.JSONTable:
+		return e.jsonTable(r) + e.madeAlias(r)
 	case *tree.TableFunction:
 		return e.tableFunction(r) + e.madeAlias(r)
 	}

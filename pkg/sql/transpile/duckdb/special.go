@@ -48,6 +48,8 @@ func (e *emitter) timeCall(fn string, c *tree.Call) (text string, done bool) {
 		return e.formatDatetime(c), true
 	case fn == "parse_datetime" && n == 2:
 		return e.parseDatetime(c), true
+	case (fn == "to_char" || fn == "to_date" || fn == "to_timestamp") && n == 2:
+		return e.teradata(fn, c), true
 	case fn == "at_timezone" && n == 2:
 		return e.atTimeZone(c, c.Args[0], c.Args[1]), true
 	case fn == "to_iso8601" && n == 1:

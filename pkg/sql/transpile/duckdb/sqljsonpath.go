@@ -12,9 +12,6 @@ import (
 
 // jsonPath writes what the functions of paths begin with: the input and the path.
 func (e *emitter) jsonPath(p *tree.JSONPath) string {
-	if len(p.Passing) > 0 {
-		return e.no(p.Passing[0], "PASSING")
-	}
 	t := e.typeOf(p.Input.X)
 	if t.Base != "varchar" && !t.IsNull() || p.Input.Format != "" && p.Input.Format != "JSON" {
 		return e.no(p.Input, "a JSON input of type %s", strings.TrimSpace(orUnknown(t)+" "+p.Input.Format))
@@ -23,7 +20,33 @@ func (e *emitter) jsonPath(p *tree.JSONPath) string {
 		_, what, _ := strings.Cut(err.Error(), ": ")
 		return e.no(p.Path, "%s", what)
 	}
-	return "CAST(" + e.expr(p.Input.X) + " AS VARCHAR), " + printer.String(p.Path.Value)
+	return "CAST(" + e.expr(p.Input.X) + " AS VARCHAR), " + e.withPassed(p)
+}
+
+// withPassed writes a path with the values of the variables that are passed to it.
+func (e *emitter) withPassed(p *tree.JSONPath) string {
+	path := printer.String(p.Path.Value)
+	if len(p.Passing) == 0 {
+		return path
+	}
+	names := join(p.Passing, ", ", func(a *tree.JSONArgument) string { return printer.String(variableName(a.Name)) })
+	values := join(p.Passing, ", ", func(a *tree.JSONArgument) string {
+		t := e.typeOf(a.Value.X)
+		if a.Value.Format == "" && !t.IsInteger() && t.Base != "double" && t.Base != "varchar" && t.Base != "boolean" && !t.IsNull() {
+			return e.no(a, "PASSING of %s", orUnknown(t))
+		}
+		return e.jsonInput(a.Value)
+	})
+	return "presto_json_passing(" + path + ", presto_json_object([" + names + "], [" + values + "], false))"
+}
+
+// variableName is what a path calls a variable: names without quotes are in
+// capital letters.
+func variableName(id *tree.Ident) string {
+	if id.Quoted {
+		return id.Name
+	}
+	return strings.ToUpper(id.Name)
 }
 
 func (e *emitter) jsonExists(x *tree.JSONExists) string {
