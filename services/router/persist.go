@@ -26,13 +26,14 @@ func (s *Service) persistStart(ctx context.Context, t *turn) error {
 	return s.commit(ctx, t, c)
 }
 
-// persistStep stores the turn before and after every step that reaches outside:
-// a call has its id in the store before it is made, and its output right after.
-// What lies between two of them has no effect but on the turn, and is stored
-// together with the next.
+// persistStep stores the turn before every step that reaches outside: a call has
+// its id in the store before it is made, and with it all that came before. A
+// model's decision reaches outside too. Other steps take microseconds, and are
+// stored together with the next of these, or by persistEnd.
 func (s *Service) persistStep(ctx context.Context, step flow.Step, t *turn) error {
-	if step.Node != nodeToolCall && step.Next != nodeToolCall {
-		return nil // persistEnd comes at last
+	outside := step.Next == nodeToolCall || step.Next == nodeInvokeAgent && s.strategy.Name() != s.rules.Name()
+	if !outside {
+		return nil
 	}
 	return s.commit(ctx, t, s.changes(t, step.Next))
 }
