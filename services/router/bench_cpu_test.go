@@ -1,0 +1,128 @@
+package router_test
+
+import (
+	"runtime"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
+	"github.com/dibrain/dibrain/services/router/tools"
+)
+
+// cpu is the processor time of this process so far: what else the machine does
+// counts less in it than in the time on the wall.
+func cpu(tb testing.TB) time.Duration {
+	tb.Helper()
+	var u syscall.Rusage
+	require.NoError(tb, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// spent returns the processor time that one call of f takes, over n calls.
+func spent(tb testing.TB, n int, f func()) float64 {
+	tb.Helper()
+	began := cpu(tb)
+	for range n {
+		f()
+	}
+	return float64((cpu(tb) - began).Nanoseconds()) / float64(n)
+}
+
+// BenchmarkCPU measures the processor time of turns with one call and with ten,
+// over gRPC in memory at both ends and the SQLite store. test/bench/routerspeed
+// sets it against LangGraph.
+func BenchmarkCPU(b *testing.B) {
+	for _, bc := range []struct {
+		name  string
+		calls int
+	}{{"turn of one call", 1}, {"tool call of ten", 10}} {
+		b.Run(bc.name, func(b *testing.B) {
+			w := newWorld(b, withStrategy(scripted(wants(tools.Execute, tools.DataDiscovery, discoverArgs))),
+				func(c *routerConfig, _ *routerDeps) { c.MaxToolCalls = bc.calls })
+			ctx := as(b.Context(), "alice")
+			turn := func() {
+				_, err := w.client.Ask(ctx, &routerv1.AskRequest{Turn: &routerv1.Turn{Question: "which tables hold orders?"}})
+				require.NoError(b, err)
+				w.team.forget()
+			}
+			spent(b, 50, turn)
+			b.ResetTimer()
+			used := spent(b, b.N, turn)
+			b.ReportMetric(used/1e3/float64(bc.calls), "cpu-us/call")
+		})
+	}
+}
+
+func (f *team) forget() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.seen = nil
+}
+
+// TestLongSessionsStayFast: what a turn costs does not grow with the turns before
+// it, and a session at rest takes no memory to speak of.
+func TestLongSessionsStayFast(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs hundreds of turns")
+	}
+	w := newWorld(t)
+	session := ""
+	ask := func() float64 {
+		began := cpu(t)
+		a := w.ask(t, &routerv1.Turn{Question: "which tables hold orders?", SessionId: session})
+		session = a.GetSessionId()
+		w.team.forget()
+		return float64(cpu(t) - began)
+	}
+	for range 20 { // the history window is full after as many
+		ask()
+	}
+	var early, late []float64
+	for range 20 {
+		early = append(early, ask())
+	}
+	for range 100 {
+		ask()
+	}
+	for range 20 {
+		late = append(late, ask())
+	}
+	slices.Sort(early)
+	slices.Sort(late)
+	// The bound is wide: the tenth smallest of twenty, on machines that do other work.
+	require.Less(t, late[9], 2*early[9], "turn 150 costs about what turn 30 did")
+}
+
+// TestIdleSessionsTakeNoMemory makes many sessions and looks at what stays.
+func TestIdleSessionsTakeNoMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes hundreds of sessions")
+	}
+	w := newWorld(t)
+	one := func() {
+		w.ask(t, &routerv1.Turn{Question: "which tables hold orders?"})
+		w.team.forget()
+	}
+	for range 50 {
+		one()
+	}
+	const sessions, bound = 500, 20 << 10
+	before := inUse()
+	for range sessions {
+		one()
+	}
+	grown := int64(inUse()) - int64(before)
+	require.Less(t, grown/sessions, int64(bound), "bytes that stay of an idle session")
+}
+
+func inUse() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
