@@ -43,7 +43,7 @@ func (w *search) decide() bool {
 	case named:
 		w.result.Outcome, w.result.Marts = outcomeFound, w.namedMarts()
 		return false
-	case w.isAboutSource() || len(w.withColumn()) > 0:
+	case w.isAboutSource() || w.aboutByModel && len(w.ranked) > 0 || len(w.withColumn()) > 0:
 		w.result.Outcome = outcomeFound
 		return false
 	case w.mayFallBack():

@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
-	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/retrieval"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/services/findata/answer"
 	"github.com/dibrain/dibrain/services/findata/filter"
+	advice "github.com/dibrain/dibrain/services/findata/llm"
 	"github.com/dibrain/dibrain/services/findata/preprocess"
 	"github.com/dibrain/dibrain/services/findata/rank"
 	"github.com/dibrain/dibrain/services/findata/scope"
@@ -33,6 +33,9 @@ type query struct {
 	MakeSure     bool
 	MaxTables    int
 	Level        answer.Level
+	Strategy     string // "": the service's
+	// AboutData: the question is about the tables, and wants an answer in words.
+	AboutData bool
 }
 
 // said is an earlier message of the conversation.
@@ -62,6 +65,13 @@ type discovery struct {
 	Marts    []string
 	Unknown  []preprocess.Unknown
 	Warnings []warning
+	// Reformulations of a model that were searched for too.
+	Reformulations []string
+	// ByModel is the model's answer to a question about the data; nil: the rules'
+	// one stands.
+	ByModel *advice.Answer
+	// modelGone says that the model failed and is not asked again.
+	modelGone bool
 }
 
 type warning struct{ Code, Message string }
@@ -71,8 +81,9 @@ type stageFunc func(name, message string, took time.Duration)
 
 // discover finds the tables for a question.
 func (s *Service) discover(ctx context.Context, q query, told stageFunc) (*discovery, *desk, error) {
-	if strings.TrimSpace(q.Text) == "" {
-		return nil, nil, fault.Invalid("query.user_query", "QUESTION_EMPTY", "the question is empty: say what you want to know")
+	ctx, err := s.admit(ctx, &q)
+	if err != nil {
+		return nil, nil, err
 	}
 	d, err := s.open(ctx, q.Source)
 	if err != nil {
@@ -102,7 +113,9 @@ type search struct {
 	features map[*catalog.Table]retrieval.Features
 	ranked   []rank.Ranked // before a scope is decided
 	scope    scope.Result
-	result   discovery
+	// aboutByModel says that a model found the question's marts.
+	aboutByModel bool
+	result       discovery
 }
 
 func (s *Service) newSearch(ctx context.Context, d *desk, q query, told stageFunc) *search {
@@ -143,6 +156,7 @@ func (w *search) run(ctx context.Context) (*discovery, error) {
 	}
 	return &w.result, w.stage(ctx, "answer", func(ctx context.Context) (string, error) {
 		w.explain()
+		w.explainByModel(ctx)
 		w.finish()
 		w.noteShown(ctx)
 		return w.say("stage_answer"), nil
@@ -177,8 +191,9 @@ func (w *search) find(ctx context.Context) error {
 
 // look reads the question and finds candidates, ranked without a scope.
 func (w *search) look(ctx context.Context) (candidates []retrieval.Candidate, err error) {
-	if err := w.stage(ctx, "preprocess", func(context.Context) (string, error) {
+	if err := w.stage(ctx, "preprocess", func(ctx context.Context) (string, error) {
 		w.read()
+		w.reformulate(ctx)
 		return w.say("stage_preprocess", "tables", fmt.Sprint(len(w.question.Named)), "concepts", fmt.Sprint(len(w.question.Query.Concepts))), nil
 	}); err != nil {
 		return nil, err
@@ -197,8 +212,9 @@ func (w *search) look(ctx context.Context) (candidates []retrieval.Candidate, er
 
 // clarify decides the scope.
 func (w *search) clarify(ctx context.Context) error {
-	return w.stage(ctx, "scope", func(context.Context) (string, error) {
-		w.scope, w.result.Marts = w.scopes.Decide(w.scopeRequest()), nil
+	return w.stage(ctx, "scope", func(ctx context.Context) (string, error) {
+		r := w.scopeRequest()
+		w.scope, w.result.Marts = w.scopeByModel(ctx, r, w.scopes.Decide(r)), nil
 		for _, c := range w.scope.Scopes {
 			w.result.Marts = append(w.result.Marts, c.Mart)
 		}
@@ -241,9 +257,11 @@ func (w *search) retrieve(ctx context.Context) ([]retrieval.Candidate, error) {
 }
 
 // candidates finds what a mart ("": any) has for the question, or takes it from the
-// cache: it depends on the text and on the asker's rights, and on nothing else.
+// cache: it depends on the texts searched for and on the asker's rights, and on
+// nothing else.
 func (w *search) candidates(ctx context.Context, mart string, keep func(*catalog.Table) bool) ([]retrieval.Candidate, error) {
-	key := foundKey{sight: w.desk.key, text: w.question.Text, mart: strings.ToLower(mart)}
+	searched := append([]string{w.question.Text}, w.result.Reformulations...)
+	key := foundKey{sight: w.desk.key, text: strings.Join(searched, "\x00"), mart: strings.ToLower(mart)}
 	if !key.sight.cacheable() {
 		return w.desk.volume.Corpus.Candidates(ctx, w.question.Query, keep)
 	}

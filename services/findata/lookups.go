@@ -22,8 +22,9 @@ const defaultPage = 10
 
 // clarifyScope says to which marts a question belongs, or what to ask.
 func (s *Service) clarifyScope(ctx context.Context, q query) (scope.Result, lang.Language, error) {
-	if strings.TrimSpace(q.Text) == "" {
-		return scope.Result{}, "", fault.Invalid("query.user_query", "QUESTION_EMPTY", "the question is empty: say what you want to know")
+	ctx, err := s.admit(ctx, &q)
+	if err != nil {
+		return scope.Result{}, "", err
 	}
 	d, err := s.open(ctx, q.Source)
 	if err != nil {
@@ -46,6 +47,11 @@ type answered struct {
 
 // answerQuestion answers a question about the data from the catalog alone.
 func (s *Service) answerQuestion(ctx context.Context, q query) (answered, error) {
+	q.AboutData = true
+	ctx, err := s.admit(ctx, &q)
+	if err != nil {
+		return answered{}, err
+	}
 	found, d, err := s.discover(ctx, q, nil)
 	if err != nil {
 		return answered{}, err
@@ -60,6 +66,10 @@ func (s *Service) answerQuestion(ctx context.Context, q query) (answered, error)
 	if found.Outcome == outcomeAsk { // about the data itself there is no need to ask
 		w.choose()
 		w.addTerms()
+		w.explainByModel(ctx)
+	}
+	if a := w.result.ByModel; a != nil {
+		return answered{Text: a.Text, Tables: a.Tables, DontKnow: a.DontKnow}, nil
 	}
 	text, related, ok := w.writer.Answer(w.subject())
 	out := answered{Text: text}

@@ -33,6 +33,10 @@ type Config struct {
 	// Strategy of requests that name none: "rules", or "llm" for a model with the
 	// rules where it fails.
 	Strategy string `koanf:"strategy"`
+	// MaxModelAnswers is how many answers of the model are remembered.
+	MaxModelAnswers int `koanf:"max_model_answers"`
+	// KeepModelAnswers is for how long.
+	KeepModelAnswers time.Duration `koanf:"keep_model_answers"`
 	// MaxTables returned where a request does not say.
 	MaxTables int `koanf:"max_tables"`
 	// SmallSource is the number of tables up to which a source is handed over
@@ -135,7 +139,7 @@ func (c Config) Complete() (Config, error) {
 		value *int
 		byDef int
 	}{
-		{"max_tables", &c.MaxTables, 10}, {"small_source", &c.SmallSource, 30}, {"max_neighbours", &c.MaxNeighbours, 6},
+		{"max_model_answers", &c.MaxModelAnswers, 1000}, {"max_tables", &c.MaxTables, 10}, {"small_source", &c.SmallSource, 30}, {"max_neighbours", &c.MaxNeighbours, 6},
 		{"max_near", &c.MaxNear, 5}, {"max_variants", &c.MaxVariants, 20}, {"max_glossary", &c.MaxGlossary, 10},
 		{"max_rules", &c.MaxRules, 20}, {"max_trace_bytes", &c.MaxTraceBytes, 64 << 10}, {"max_open", &c.MaxOpen, 32},
 		{"max_feedback", &c.MaxFeedback, 10_000}, {"max_docs", &c.MaxDocs, 5}, {"cache_rights", &c.CacheRights, 32},
@@ -156,6 +160,7 @@ func (c Config) Complete() (Config, error) {
 		{"late_after", &c.LateAfter, 36 * time.Hour}, {"swap_wait", &c.SwapWait, time.Second}, {"check_every", &c.CheckEvery, time.Second},
 		{"knowledge_wait", &c.KnowledgeWait, 2 * time.Second}, {"query_for", &c.QueryFor, 7 * 24 * time.Hour},
 		{"user_for", &c.UserFor, 30 * 24 * time.Hour}, {"table_for", &c.TableFor, 24 * time.Hour},
+		{"keep_model_answers", &c.KeepModelAnswers, time.Hour},
 	} {
 		if *f.value == 0 {
 			*f.value = f.byDef
@@ -254,7 +259,8 @@ func New(config Config, deps Deps) (*Service, error) {
 		return nil, err
 	}
 	if deps.Model != nil {
-		if s.advisor, err = advice.New(advice.Config{}, deps.Model); err != nil {
+		remembering := llm.NewCache(deps.Model, config.MaxModelAnswers, config.KeepModelAnswers, deps.Clock)
+		if s.advisor, err = advice.New(advice.Config{}, remembering); err != nil {
 			return nil, err
 		}
 	}

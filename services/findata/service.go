@@ -164,6 +164,9 @@ func queryOf(q *findatav1.DiscoverQuery) query {
 		MakeSure:  q.GetScopeStrategy() == findatav1.ScopeStrategy_SCOPE_STRATEGY_USER_MAKE_SURE,
 		MaxTables: int(q.GetMaxTables()),
 	}
+	out.Strategy = map[findatav1.Strategy]string{
+		findatav1.Strategy_STRATEGY_RULES: StrategyRules, findatav1.Strategy_STRATEGY_LLM: StrategyLLM,
+	}[q.GetStrategy()]
 	for _, turn := range q.GetChatHistory() {
 		out.History = append(out.History, said{ByUser: turn.GetRole() == "user", Text: turn.GetContent()})
 	}

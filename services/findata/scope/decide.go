@@ -14,19 +14,21 @@ func (c *Clarifier) Decide(r Request) Result {
 	if len(r.Marts) == 0 {
 		return Result{Outcome: NoMarts}
 	}
-	marts := make(map[string]catalog.Mart, len(r.Marts))
-	for _, m := range r.Marts {
-		marts[m.Name] = m
-	}
+	marts := byName(r.Marts)
 	if named := c.namedMarts(r, marts); len(named) > 0 {
-		return Result{Outcome: Identified, Scopes: c.certain(named, "named", r.Question.Language)}
+		return Result{Outcome: Identified, Scopes: c.certain(named, "named", r.Question.Language), Named: true}
 	}
 	if r.Reply == "" {
 		return c.byText(r, marts)
 	}
 	asked := r
 	asked.Reply = ""
-	offered := c.byText(asked, marts)
+	return c.Replied(r, c.byText(asked, marts))
+}
+
+// Replied returns the scope that the reply of a request takes of what was offered.
+func (c *Clarifier) Replied(r Request, offered Result) Result {
+	marts := byName(r.Marts)
 	switch chosen, said := c.read(r, offered.Options, marts); said {
 	case repliedOptions:
 		return Result{Outcome: Identified, Scopes: c.certain(chosen, "replied", r.Question.Language)}

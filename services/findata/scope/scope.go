@@ -87,6 +87,8 @@ type Result struct {
 	Text     string // of the question to ask
 	Options  []Option
 	Fallback string // the mart of the general layer, with NoMatch
+	// Named says that the request or the question named the marts.
+	Named bool
 	// Unread says that a reply took none of the options: its words are to be read
 	// with the question.
 	Unread bool
