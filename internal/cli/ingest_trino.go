@@ -111,8 +111,9 @@ func newIngestTrinoCommand(f *Factory) *cobra.Command {
 row counts. No data is copied: questions run on the server, with --impersonate
 under the asker's own rights.
 
-Run the command again to read the server anew. A catalog or a schema that cannot
-be read is named, and its tables stay as they were.`,
+Run the command again to read the server anew: tables that are as they were are
+not looked into again, and an ingest that was interrupted goes on where it was. A
+catalog or a schema that cannot be read is named, and its tables stay as they were.`,
 		Example: `  dibrain ingest trino https://trino.example.com:8443 --name wh --user svc_agent \
       --password-file /run/secrets/trino --impersonate --catalog hive,iceberg
   dibrain ingest trino http://127.0.0.1:8080 --name wh --region sg=hive_sg --region us=hive_us
@@ -134,6 +135,8 @@ be read is named, and its tables stay as they were.`,
 	flags.BoolVar(&o.options.Samples, "samples", false, "keep stored values of text columns, so that questions can name them; whoever asks may be shown them")
 	flags.StringVar(&o.options.SamplesAs, "samples-as", "", "read the values as this Trino user, who sees only what everybody may see; needs --impersonate")
 	flags.StringSliceVar(&o.options.Personal, "personal", nil, "further columns whose values are personal and never kept as samples")
+	flags.BoolVar(&o.options.Full, "full", false, "look into all tables anew, also into those that are as they were")
+	flags.DurationVar(&o.options.ProfileAge, "profile-age", 7*24*time.Hour, "after this time a table that is as it was is looked into again")
 	flags.DurationVar(&o.options.Budget, "budget", 5*time.Minute, "time for each of partition columns, statistics and samples")
 	return cmd
 }

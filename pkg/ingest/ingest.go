@@ -147,6 +147,8 @@ type Report struct {
 	Dropped  int
 	// Changes against the generation before; nil where the data were read anew.
 	Changes *Changes
+	// Lost are the parts that could not be read at all; they are among the Problems.
+	Lost []source.Lost
 }
 
 // Changes counts the tables that another ingest of the same source found.

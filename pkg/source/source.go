@@ -49,6 +49,9 @@ type Manifest struct {
 	// Version of the maker; another version means that it has to be made again.
 	Version string `json:"version"`
 	Origin  string `json:"origin,omitempty"` // "demo", "csv", "parquet", "duckdb", "sql-dump", "trino", "jsonl", "dbt"
+	// Profile tells by which options the tables were looked into; opaque to others
+	// than the maker.
+	Profile string `json:"profile,omitempty"`
 	// Lost are the parts of the origin that could not be read; at most MaxLost.
 	Lost []Lost `json:"lost,omitempty"`
 }

@@ -36,6 +36,7 @@ const (
 	oldCatalog    = "catalog.json" // of generations made before catalog.bin
 	semanticDir   = "semantic"
 	retiredFile   = "RETIRED"
+	notesFile     = "notes"
 	makingPrefix  = ".making-"
 	lockPollEvery = 50 * time.Millisecond
 	maxSmallFile  = 1 << 20 // bytes of CURRENT and source.json that are read
@@ -145,6 +146,10 @@ func suggestName(name string) string {
 	}
 	return "my_data"
 }
+
+// NotesPath returns a file that belongs to whoever makes a generation of a source,
+// while they do: it outlives a maker that dies, for the next one to go on from.
+func (s *Store) NotesPath(name string) string { return filepath.Join(s.root, name, notesFile) }
 
 // Names returns the names of all sources in order, also of damaged ones.
 func (s *Store) Names() ([]string, error) {

@@ -71,6 +71,7 @@ type decoder struct {
 	rest    []byte
 	columns []catalog.Column
 	lists   []string // memory that lists of texts are cut from
+	plain   bool     // the texts stand in the records themselves
 	err     error
 }
 
@@ -139,6 +140,15 @@ func (d *decoder) count() int {
 
 func (d *decoder) text() string {
 	n := d.uint()
+	if d.plain {
+		if n > uint64(len(d.rest)) {
+			d.fail()
+			return ""
+		}
+		s := string(d.rest[:n])
+		d.rest = d.rest[n:]
+		return s
+	}
 	if n >= uint64(len(d.texts)) {
 		d.fail()
 		return ""

@@ -144,7 +144,11 @@ func (e *encoder) column(c *catalog.Column) {
 
 // tableColumns reads the columns of a table into the memory taken for all.
 func (d *decoder) tableColumns() []catalog.Column {
-	n, from := d.count(), len(d.columns)
+	n := d.count()
+	if d.plain {
+		d.columns = make([]catalog.Column, 0, n)
+	}
+	from := len(d.columns)
 	if n == 0 || from+n > cap(d.columns) {
 		if n > 0 {
 			d.fail()

@@ -126,3 +126,19 @@ func TestHashTellsTablesApart(t *testing.T) {
 	x, y := catalog.Table{Mart: "ab", Topic: "c"}, catalog.Table{Mart: "a", Topic: "bc"}
 	require.NotEqual(t, h.Sum(&x), h.Sum(&y))
 }
+
+func TestTableByItself(t *testing.T) {
+	t.Parallel()
+	raw := stored.AppendTable(stored.AppendTable([]byte(nil), &whole().Tables[0]), &whole().Tables[1])
+	first, rest, err := stored.CutTable(raw)
+	require.NoError(t, err)
+	require.Equal(t, whole().Tables[0], first)
+	second, rest, err := stored.CutTable(rest)
+	require.NoError(t, err)
+	require.Empty(t, rest)
+	require.Equal(t, whole().Tables[1], second)
+	for n := range raw {
+		_, _, err := stored.CutTable(raw[:min(n, 200)])
+		require.ErrorIs(t, err, stored.ErrDamaged)
+	}
+}

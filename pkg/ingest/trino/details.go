@@ -17,9 +17,9 @@ import (
 )
 
 // within does something for each of some tables until the budget of time is used
-// up; what is not reached, and what fails, is reported once. The error is the
-// caller's end.
-func (r *reader) within(ctx context.Context, what string, tables []*entry, do func(context.Context, *entry) error) error {
+// up; what is not reached, and what fails, is reported once, and is tried again by
+// the next ingest. The error is the caller's end.
+func (r *reader) within(ctx context.Context, stage int, what string, tables []*entry, do func(context.Context, *entry) error) error {
 	if len(tables) == 0 {
 		return nil
 	}
@@ -34,15 +34,20 @@ func (r *reader) within(ctx context.Context, what string, tables []*entry, do fu
 		group.Go(func() error {
 			defer r.step(0, 1, t.stored.String())
 			if limited.Err() != nil {
+				t.missed = true
 				missed.Add(1)
 				return nil
 			}
 			err := do(limited, t)
 			switch {
+			case err == nil && !t.missed: // a stage that was missed is not passed over
+				r.before.journal.stageDone(stage, t)
 			case err == nil:
 			case limited.Err() != nil:
+				t.missed = true
 				missed.Add(1)
 			default:
+				t.missed = true
 				failed.Add(1)
 				why := t.stored.String() + ": " + inWords(err)
 				first.CompareAndSwap(nil, &why)
@@ -63,11 +68,11 @@ func (r *reader) within(ctx context.Context, what string, tables []*entry, do fu
 	return nil
 }
 
-// fresh are the tables that were read now and that fit.
-func (r *reader) fresh(fits func(*entry) bool) []*entry {
+// fresh are the tables that were read now, that still need a stage, and that fit.
+func (r *reader) fresh(stage int, fits func(*entry) bool) []*entry {
 	var tables []*entry
 	for _, t := range r.tables {
-		if !t.kept && t.Kind == catalog.KindTable && fits(t) {
+		if !t.kept && t.stage < stage && t.Kind == catalog.KindTable && fits(t) {
 			tables = append(tables, t)
 		}
 	}
@@ -76,10 +81,10 @@ func (r *reader) fresh(fits func(*entry) bool) []*entry {
 
 // partitions finds the partition columns where information_schema does not tell.
 func (r *reader) partitions(ctx context.Context) error {
-	elsewhere := r.fresh(func(t *entry) bool {
+	elsewhere := r.fresh(stagePartitions, func(t *entry) bool {
 		return slices.Contains([]string{"iceberg", "delta_lake"}, t.place.connector)
 	})
-	return r.within(ctx, "the partition columns", elsewhere, func(ctx context.Context, t *entry) error {
+	return r.within(ctx, stagePartitions, "the partition columns", elsewhere, func(ctx context.Context, t *entry) error {
 		rows, err := r.server.Metadata(ctx, run.Principal{}, meta.PartitionRow(t.stored), r.options.statement())
 		if err != nil {
 			if nameOf(err) == "COLUMN_NOT_FOUND" { // of a table that has no partitions
@@ -127,7 +132,7 @@ func (r *reader) statistics(ctx context.Context) error {
 	if r.options.NoStatistics {
 		return nil
 	}
-	return r.within(ctx, "the statistics", r.fresh(func(*entry) bool { return true }), func(ctx context.Context, t *entry) error {
+	return r.within(ctx, stageStatistics, "the statistics", r.fresh(stageStatistics, func(*entry) bool { return true }), func(ctx context.Context, t *entry) error {
 		return r.each(ctx, meta.Stats(t.stored), func(row []any) { takeStats(&t.Table, row) })
 	})
 }

@@ -24,13 +24,14 @@ func (r *reader) keys(ctx context.Context) error {
 	if r.options.NoStatistics {
 		return nil
 	}
-	err := r.within(ctx, "the keys", r.fresh(func(t *entry) bool { return r.small(t) && len(candidates(&t.Table)) > 0 }), r.primaryKey)
+	err := r.within(ctx, stageKeys, "the keys", r.fresh(stageKeys, func(t *entry) bool { return r.small(t) && len(candidates(&t.Table)) > 0 }), r.primaryKey)
 	if err != nil {
 		return err
 	}
 	proposed := r.references()
-	return r.within(ctx, "the references to other tables", r.fresh(func(t *entry) bool { return len(proposed[t]) > 0 }),
+	return r.within(ctx, stageReferences, "the references to other tables", r.fresh(stageReferences, func(t *entry) bool { return len(proposed[t]) > 0 }),
 		func(ctx context.Context, t *entry) error {
+			t.ForeignKeys = nil // of an attempt that was interrupted
 			for _, ref := range proposed[t] {
 				if err := r.reference(ctx, t, ref); err != nil {
 					return err

@@ -14,6 +14,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/ingest"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/sql/meta"
 	"github.com/dibrain/dibrain/pkg/warehouse"
 )
@@ -30,7 +31,7 @@ const (
 type reader struct {
 	server  Server
 	options Options
-	old     *catalog.Snapshot
+	before  Before
 
 	mu     sync.Mutex
 	report ingest.Report
@@ -46,12 +47,25 @@ type entry struct {
 	place  place
 	stored catalog.Name // its name in Trino
 	kept   bool         // from the generation before
+	stage  int          // stages of its details that are done
+	missed bool         // a stage could not be done for it
 }
 
-// Read reads the tables of some places. old, which may be nil, has the tables of
-// the generation before. The error is the caller's end, or INGEST_NOTHING.
-func Read(ctx context.Context, server Server, places []place, old *catalog.Snapshot, options Options) (*catalog.Snapshot, ingest.Report, error) {
-	r := &reader{server: server, options: options.complete(), old: old}
+// The stages of the details of tables, in their order. Each needs those before.
+const (
+	stagePartitions = iota + 1
+	stageStatistics
+	stageKeys
+	stageReferences
+	stageSamples
+
+	stagesDone = stageSamples
+)
+
+// Read reads the tables of some places. before is what earlier ingests know. The
+// error is the caller's end, or INGEST_NOTHING.
+func Read(ctx context.Context, server Server, places []place, before Before, options Options) (*catalog.Snapshot, ingest.Report, error) {
+	r := &reader{server: server, options: options.complete(), before: before}
 	if err := r.readPlaces(ctx, places); err != nil {
 		return nil, r.report, err
 	}
@@ -59,18 +73,25 @@ func Read(ctx context.Context, server Server, places []place, old *catalog.Snaps
 		return nil, r.report, nothing(r.report)
 	}
 	slices.SortFunc(r.tables, func(a, b *entry) int { return strings.Compare(a.Name.Key(), b.Name.Key()) })
+	r.reuse()
 	for _, details := range []func(context.Context) error{r.partitions, r.statistics, r.keys, r.samples} {
 		if err := details(ctx); err != nil {
 			return nil, r.report, err
 		}
 	}
+	r.settle()
 	s := &catalog.Snapshot{Tables: make([]catalog.Table, len(r.tables))}
 	r.report.Tables = make([]ingest.TableReport, len(r.tables))
 	for i, t := range r.tables {
 		s.Tables[i] = t.Table
 		r.report.Tables[i] = ingest.TableReport{Name: t.Name, Rows: t.RowCount}
 	}
+	if before.Snapshot != nil {
+		changes := ingest.CompareTables(before.Snapshot, s)
+		r.report.Changes = &changes
+	}
 	slices.SortFunc(r.report.Problems, func(a, b ingest.Problem) int { return strings.Compare(a.String(), b.String()) })
+	slices.SortFunc(r.report.Lost, func(a, b source.Lost) int { return strings.Compare(a.Where, b.Where) })
 	return s, r.report, nil
 }
 
@@ -98,10 +119,19 @@ func (r *reader) readPlaces(ctx context.Context, places []place) error {
 // readSchema reads one schema, so that a broken one takes no other along.
 func (r *reader) readSchema(ctx context.Context, p place, schema string) error {
 	defer r.step(0, 1, p.catalog+"."+schema)
+	if tables, ok := r.before.journal.readBefore(p, schema); ok {
+		entries := make([]*entry, len(tables))
+		for i, t := range tables {
+			entries[i] = p.entry(t)
+		}
+		r.keep(entries)
+		return nil
+	}
 	tables, err := r.schemaTables(ctx, p, schema)
 	if err != nil {
 		return r.lost(ctx, p, schema, err)
 	}
+	r.before.journal.schemaDone(p, schema, tables)
 	r.keep(tables)
 	return nil
 }
@@ -117,13 +147,13 @@ func (r *reader) lost(ctx context.Context, p place, schema string, err error) er
 		where, what = p.catalog+"."+schema, "the schema"
 	}
 	kept := 0
-	if r.old != nil {
+	if r.before.Snapshot != nil {
 		var tables []*entry
-		for _, t := range r.old.Tables {
+		for _, t := range r.before.Snapshot.Tables {
 			if t.Name.Region == p.region && (schema == "" || p.prefix+t.Name.Schema == schema) {
-				stored := t.Name
-				stored.Region, stored.Schema = p.catalog, p.prefix+t.Name.Schema
-				tables = append(tables, &entry{Table: t, place: p, stored: stored, kept: true})
+				e := p.entry(t)
+				e.kept = true
+				tables = append(tables, e)
 			}
 		}
 		kept = len(tables)
@@ -134,7 +164,17 @@ func (r *reader) lost(ctx context.Context, p place, schema string, err error) er
 		consequence = fmt.Sprintf("its %d tables stay as the last ingest found them", kept)
 	}
 	r.problem(ingest.KindTableSkipped, where, "%s cannot be read, so %s: %s", what, consequence, inWords(err))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.report.Lost = append(r.report.Lost, source.Lost{Where: where, Why: inWords(err), Kept: kept})
 	return nil
+}
+
+// entry is a table whose names in the catalog are known.
+func (p place) entry(t catalog.Table) *entry {
+	stored := t.Name
+	stored.Region, stored.Schema = p.catalog, p.prefix+t.Name.Schema
+	return &entry{Table: t, place: p, stored: stored}
 }
 
 // keep takes tables in, up to the bound.

@@ -38,6 +38,7 @@ type rule struct {
 	typ   string // of the one column
 	err   error
 	wait  bool // until the context ends
+	do    func()
 }
 
 func (f *fake) Metadata(ctx context.Context, p run.Principal, s meta.Statement, _ warehouse.Options) (warehouse.Rows, error) {
@@ -46,6 +47,9 @@ func (f *fake) Metadata(ctx context.Context, p run.Principal, s meta.Statement, 
 	f.mu.Unlock()
 	for _, r := range f.rules {
 		if !slices.ContainsFunc(r.words, func(w string) bool { return !strings.Contains(s.SQL(), w) }) {
+			if r.do != nil {
+				r.do()
+			}
 			if r.wait {
 				<-ctx.Done()
 				return nil, ctx.Err()
@@ -135,7 +139,7 @@ func readAll(t *testing.T, f *fake, old *catalog.Snapshot, o Options) (*catalog.
 	t.Helper()
 	places, err := choose(t.Context(), f, o)
 	require.NoError(t, err)
-	s, report, err := Read(t.Context(), f, places, old, o)
+	s, report, err := Read(t.Context(), f, places, Before{Snapshot: old}, o)
 	require.NoError(t, err)
 	return s, report
 }
@@ -220,7 +224,7 @@ func TestNothingToRead(t *testing.T) {
 	f := &fake{rules: []rule{{words: []string{"catalogs"}, rows: [][]any{{"hive", "hive"}}}, {words: []string{"schemata"}, err: errors.New("away")}}}
 	places, err := choose(t.Context(), f, Options{})
 	require.NoError(t, err)
-	_, _, err = Read(t.Context(), f, places, nil, Options{})
+	_, _, err = Read(t.Context(), f, places, Before{}, Options{})
 	require.Equal(t, "INGEST_NOTHING", fault.ReasonOf(err))
 	require.Contains(t, err.Error(), "away")
 }
@@ -260,7 +264,7 @@ func TestBudgetAndBounds(t *testing.T) {
 	places, err := choose(ctx, f, Options{})
 	require.NoError(t, err)
 	time.AfterFunc(10*time.Millisecond, cancel)
-	_, _, err = Read(ctx, f, places, nil, Options{})
+	_, _, err = Read(ctx, f, places, Before{}, Options{})
 	require.ErrorIs(t, err, context.Canceled)
 }
 

@@ -28,9 +28,9 @@ func (r *reader) samples(ctx context.Context) error {
 		base := types.Parse(c.Type).Base
 		return (base == "varchar" || base == "char") && !words.Match(c.Name)
 	}
-	small := r.fresh(r.small)
-	left := &budget{values: r.options.MaxSourceSamples}
-	return r.within(ctx, "the sample values", small, func(ctx context.Context, t *entry) error {
+	small := r.fresh(stageSamples, r.small)
+	left := &budget{values: r.options.MaxSourceSamples - r.samplesKept()}
+	return r.within(ctx, stageSamples, "the sample values", small, func(ctx context.Context, t *entry) error {
 		for i := range t.Columns {
 			if c := &t.Columns[i]; fits(*c) {
 				if err := r.sample(ctx, t, c, left); err != nil {
@@ -40,6 +40,16 @@ func (r *reader) samples(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// samplesKept counts the values that are there already.
+func (r *reader) samplesKept() (n int) {
+	for _, t := range r.tables {
+		for i := range t.Columns {
+			n += len(t.Columns[i].Samples)
+		}
+	}
+	return n
 }
 
 // sample keeps all distinct values of a column where they are few enough, else
@@ -81,7 +91,7 @@ type budget struct {
 func (b *budget) take(values []string) []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	n := min(b.values, len(values))
+	n := min(max(b.values, 0), len(values))
 	b.values -= n
 	return values[:n:n]
 }

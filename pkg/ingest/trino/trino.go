@@ -5,15 +5,15 @@
 //	         -> partition columns, statistics, keys, sample values, each within a budget
 //
 // A catalog or a schema that cannot be read does not stop the rest. It is named
-// in the report, and its tables stay as the generation before had them.
+// in the report, and its tables stay as the generation before had them. Tables
+// that are as they were are not looked into again (incremental.go), and an ingest
+// that was interrupted goes on where it was (journal.go).
 package trino
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
@@ -63,6 +63,10 @@ type Options struct {
 	// Personal are further column names whose values never become samples.
 	Personal []string
 
+	// Full looks into all tables anew, also into those that are as they were.
+	Full bool
+
+	ProfileAge       time.Duration // after it a table is looked into again; 7 days
 	MaxTables        int           // 100,000
 	MaxProblems      int           // problems kept in the report; 1,000
 	MaxSampleRows    int64         // tables with more rows are not read for samples and keys; 1,000,000
@@ -87,6 +91,7 @@ func (o Options) complete() Options {
 	orDefault(&o.Concurrency, 4)
 	orDefault(&o.Timeout, 2*time.Minute)
 	orDefault(&o.Budget, 5*time.Minute)
+	orDefault(&o.ProfileAge, 7*24*time.Hour)
 	if o.Progress == nil {
 		o.Progress = func(int, int, string) {}
 	}
@@ -107,22 +112,34 @@ func orDefault[T int | int64 | time.Duration](value *T, otherwise T) {
 // INGEST_PATTERN_INVALID, INGEST_NOTHING where nothing was left to read.
 func Ingest(ctx context.Context, store *source.Store, name string, connection source.TrinoConnection, options Options) (ingest.Report, error) {
 	var report ingest.Report
+	options = options.complete()
+	var notes *journal
 	_, err := store.Make(ctx, name, func(ctx context.Context, _ string) (source.Manifest, *catalog.Snapshot, error) {
-		m, s, r, err := read(ctx, connection, before(store, name), options)
+		known := before(store, name)
+		var err error
+		if notes, err = openJournal(store.NotesPath(name), options.job(connection), options.Clock()); err != nil {
+			return source.Manifest{}, nil, fmt.Errorf("open the notes of the ingest: %w", err)
+		}
+		known.journal = notes
+		resumed := notes.resumed()
+		m, s, r, err := read(ctx, connection, known, options)
+		if resumed != "" {
+			r.Problems = append(r.Problems, ingest.Problem{Kind: ingest.KindNote, Message: resumed})
+		}
 		report = r
-		m.Name = name
+		m.Name, m.Profile = name, options.profile()
+		m.Lost = r.Lost[:min(len(r.Lost), source.MaxLost)]
 		return m, s, err
 	})
-	return report, err
+	return report, errors.Join(err, notes.close(err == nil))
 }
 
 // read opens the server twice: to learn its catalogs, and then with each of them
 // as a region, since it is the catalogs' own names that are read.
-func read(ctx context.Context, connection source.TrinoConnection, old *catalog.Snapshot, options Options) (source.Manifest, *catalog.Snapshot, ingest.Report, error) {
+func read(ctx context.Context, connection source.TrinoConnection, before Before, options Options) (source.Manifest, *catalog.Snapshot, ingest.Report, error) {
 	fail := func(r ingest.Report, err error) (source.Manifest, *catalog.Snapshot, ingest.Report, error) {
 		return source.Manifest{}, nil, r, err
 	}
-	options = options.complete()
 	connection.Regions = identity([]place{{catalog: systemCatalog}})
 	places, err := withServer(ctx, connection, options, func(server Server) ([]place, error) { return choose(ctx, server, options) })
 	if err != nil {
@@ -132,7 +149,7 @@ func read(ctx context.Context, connection source.TrinoConnection, old *catalog.S
 	var report ingest.Report
 	snapshot, err := withServer(ctx, connection, options, func(server Server) (*catalog.Snapshot, error) {
 		var s *catalog.Snapshot
-		s, report, err = Read(ctx, server, places, old, options)
+		s, report, err = Read(ctx, server, places, before, options)
 		return s, err
 	})
 	if err != nil {
@@ -143,7 +160,7 @@ func read(ctx context.Context, connection source.TrinoConnection, old *catalog.S
 		connection.Regions[p.region] = source.TrinoPlace{Catalog: p.catalog, SchemaPrefix: p.prefix}
 	}
 	m := source.Manifest{Engine: source.EngineTrino, Trino: &connection, Version: Version, Origin: Origin}
-	m.DefaultRegion, m.DefaultSchema = defaults(snapshot)
+	m.DefaultRegion, m.DefaultSchema = ingest.MostTables(snapshot)
 	return m, snapshot, report, nil
 }
 
@@ -170,33 +187,18 @@ func identity(places []place) map[string]source.TrinoPlace {
 	return regions
 }
 
-// before is the catalog of the source as it is; nil where there is none, or none
-// that can be read: then there is nothing to keep.
-func before(store *source.Store, name string) *catalog.Snapshot {
+// before is the source as it is; nothing where there is none, or none that can be
+// read: then there is nothing to keep.
+func before(store *source.Store, name string) Before {
 	g, err := store.Current(name)
 	if err != nil || g.Engine != source.EngineTrino {
-		return nil
+		return Before{}
 	}
 	s, err := g.Snapshot()
 	if err != nil {
-		return nil
+		return Before{}
 	}
-	return s
-}
-
-// defaults are the region and schema with most tables, the first by name of equals.
-func defaults(s *catalog.Snapshot) (region, schema string) {
-	count := make(map[[2]string]int)
-	for i := range s.Tables {
-		count[[2]string{s.Tables[i].Name.Region, s.Tables[i].Name.Schema}]++
-	}
-	best := [2]string{}
-	for _, key := range slices.SortedFunc(maps.Keys(count), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
-		if count[key] > count[best] {
-			best = key
-		}
-	}
-	return best[0], best[1]
+	return Before{Snapshot: s, Profile: g.Profile}
 }
 
 // nothing is the error of an ingest that found no table.
