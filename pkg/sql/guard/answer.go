@@ -127,7 +127,8 @@ func textOf(x tree.Expr) string {
 	return s.Value
 }
 
-// tables lists what the asker may see; the guard looks at it once more.
+// tables lists what the asker may see; the guard looks at it once more. The tables
+// of information_schema are listed where it is asked for.
 func (a *approval) tables(ctx context.Context, f Filter, at tree.Node) ([]catalog.Table, error) {
 	all, more, err := a.terms.Directory.Tables(ctx, f, maxListed)
 	if err != nil {
@@ -142,6 +143,9 @@ func (a *approval) tables(ctx context.Context, f Filter, at tree.Node) ([]catalo
 		if access := a.grants.Access(t.Name); f.Fits(t.Name) && access.Permits(t) {
 			out = append(out, *access.Visible(t))
 		}
+	}
+	if f.Schema == informationSchema && f.Region == strings.ToLower(a.scope.DefaultRegion) {
+		out = append(out, slices.DeleteFunc(virtualTables(a.scope.DefaultRegion), func(t catalog.Table) bool { return !f.Fits(t.Name) })...)
 	}
 	return out, nil
 }

@@ -84,7 +84,7 @@ func (a *approval) rowsOf(ctx context.Context, asked *resolve.Resolution, at *tr
 	if err != nil {
 		return nil, err
 	}
-	if len(tables) > 0 || strings.EqualFold(name.Region, a.scope.DefaultRegion) { // a region that is there
+	if filter.Schema != informationSchema && (len(tables) > 0 || strings.EqualFold(name.Region, a.scope.DefaultRegion)) { // a region that is there
 		tables = append(tables, slices.DeleteFunc(virtualTables(name.Region), func(t catalog.Table) bool { return !filter.Fits(t.Name) })...)
 	}
 	schemas := map[string]bool{}

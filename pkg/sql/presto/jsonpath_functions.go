@@ -283,6 +283,13 @@ func castItem(i pathItem, typ string, size [2]int64) (string, error) {
 		}
 		return d.Format(time.DateOnly), err
 	}
+	if typ == "timestamp" {
+		t, err := TextTimestamp(i.text, int(size[0]))
+		if err == nil && (t.Year() < 1 || t.Year() > 9999) {
+			return "", &Error{"NOT_SUPPORTED", "json_value of a year beyond 9999"}
+		}
+		return t.Format("2006-01-02 15:04:05.000000"), err
+	}
 	return "", &Error{"NOT_SUPPORTED", "json_value of type " + typ}
 }
 

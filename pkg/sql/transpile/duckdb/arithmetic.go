@@ -13,7 +13,7 @@ import (
 func (e *emitter) binary(x *tree.Binary) string {
 	switch x.Op {
 	case tree.OpAnd, tree.OpOr:
-		return e.infix(x)
+		return e.chain(x)
 	case tree.OpConcat:
 		return e.concat(x)
 	case tree.OpAdd, tree.OpSub, tree.OpMul, tree.OpDiv, tree.OpMod:
@@ -27,6 +27,19 @@ func (e *emitter) binary(x *tree.Binary) string {
 
 func (e *emitter) infix(x *tree.Binary) string {
 	return "(" + e.expr(x.Left) + " " + x.Op + " " + e.expr(x.Right) + ")"
+}
+
+// chain writes a chain of one of the operators AND and OR in one go, in time
+// proportional to its length.
+func (e *emitter) chain(x *tree.Binary) string {
+	parts := []tree.Expr{x.Right}
+	left := x.Left
+	for b, ok := left.(*tree.Binary); ok && b.Op == x.Op; b, ok = left.(*tree.Binary) {
+		parts, left = append(parts, b.Right), b.Left
+	}
+	parts = append(parts, left)
+	slices.Reverse(parts)
+	return "(" + join(parts, " "+x.Op+" ", e.expr) + ")"
 }
 
 func (e *emitter) concat(x *tree.Binary) string {

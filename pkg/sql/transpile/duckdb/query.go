@@ -100,7 +100,14 @@ func (e *emitter) setOp(b *tree.SetOp) string {
 	if b.Corresponding {
 		return e.chosen(b, b.Left) + " " + op + " " + e.chosen(b, b.Right)
 	}
-	return e.side(b.Left) + " " + op + " " + e.side(b.Right)
+	sides := []tree.QueryBody{b.Right} // of a chain of one operation, from the right
+	left := b.Left
+	for s, ok := left.(*tree.SetOp); ok && s.Op == b.Op && s.Quantifier == b.Quantifier && !s.Corresponding; s, ok = left.(*tree.SetOp) {
+		sides, left = append(sides, s.Right), s.Left
+	}
+	sides = append(sides, left)
+	slices.Reverse(sides)
+	return join(sides, " "+op+" ", e.side)
 }
 
 // chosen writes a side of a set operation whose columns are matched by name.

@@ -103,8 +103,10 @@ func (e *emitter) jsonValue(x *tree.JSONValue) string {
 		kind, first = "integer", integerBits(t)
 	case t.IsDecimal():
 		kind, first, second = "decimal", t.Precision, t.Scale
-	case t.Base == "date" && presto.NeverText(x.Path.Path.Value):
-		return e.no(x, "json_value of a number returning date")
+	case t.IsTime() && presto.NeverText(x.Path.Path.Value):
+		return e.no(x, "json_value of a number returning %s", t)
+	case t.Base == "timestamp" && t.Precision <= 6:
+		first = t.Precision
 	case t.Base == "double", t.Base == "boolean", t.Base == "date":
 	default:
 		return e.no(x, "json_value returning %s", orUnknown(t))
