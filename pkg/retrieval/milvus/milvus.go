@@ -51,8 +51,9 @@ type Config struct {
 	// NList is the number of clusters of IVF_FLAT and SCANN; it is raised to the
 	// largest nprobe of the efforts.
 	NList int `koanf:"nlist"`
-	// Efforts of searches; Build needs only their largest nprobe.
-	Efforts vector.Efforts `koanf:"effort"`
+	// Efforts of searches, from findata.search.effort: an index of clusters needs
+	// the largest nprobe, and Default counts where a query does not say.
+	Efforts vector.Efforts `koanf:"-"`
 	// DropPrevious drops the generation before the current one too; otherwise it
 	// stays for replicas of the service that still search it.
 	DropPrevious bool `koanf:"drop_previous"`
@@ -118,7 +119,7 @@ func (c Config) Complete() (Config, error) {
 	c.MaxFetched = min(c.MaxFetched, mostFetched)
 	var err error
 	if c.Efforts, err = c.Efforts.Complete(); err != nil {
-		return c, fmt.Errorf("milvus.%w", err)
+		return c, fmt.Errorf("milvus: %w", err)
 	}
 	c.NList = max(c.NList, c.Efforts.Widest())
 	if _, err := c.index(); err != nil {

@@ -55,9 +55,12 @@ func (e Efforts) Complete() (Efforts, error) {
 	if e.LongTokens == 0 {
 		e.LongTokens = 20
 	}
-	for name, one := range map[string]Effort{"default": e.Default, "regional": e.Regional, "other": e.Other, "long": e.Long} {
+	for _, one := range []struct {
+		name string
+		Effort
+	}{{"default", e.Default}, {"regional", e.Regional}, {"other", e.Other}, {"long", e.Long}} {
 		if one.EF < 1 || one.EF > maxEF || one.NProbe < 1 || one.NProbe > maxNProbe || one.ReorderK < 1 {
-			return e, fmt.Errorf("effort %s: ef is %d (1 to %d), nprobe %d (1 to %d), reorder_k %d (1 or more)", name, one.EF, maxEF, one.NProbe, maxNProbe, one.ReorderK)
+			return e, fmt.Errorf("effort %s: ef is %d (1 to %d), nprobe %d (1 to %d), reorder_k %d (1 or more)", one.name, one.EF, maxEF, one.NProbe, maxNProbe, one.ReorderK)
 		}
 	}
 	return e, nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/dibrain/dibrain/pkg/retrieval/vector"
 	"github.com/dibrain/dibrain/pkg/retrieval/vector/internal/checked"
 )
 
@@ -41,7 +42,7 @@ func (m *Model) Write(w io.Writer) error {
 
 // Read returns a saved model; analyzer has to split as the one that it was fitted
 // with. Errors: vector.ErrDamaged for a file that is not one, those of r.
-func Read(r io.Reader, analyzer Analyzer) (*Model, error) {
+func Read(r io.Reader, analyzer vector.Analyzer) (*Model, error) {
 	in, err := checked.NewReader(r, fileKind, fileVersion, MaxFileBytes)
 	if err != nil {
 		return nil, fmt.Errorf("read a fitted embedder: %w", err)

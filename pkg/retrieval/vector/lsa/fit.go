@@ -14,7 +14,7 @@ import (
 
 // Fit makes an embedder of documents and returns it with their vectors. Terms are
 // weighed by scorer. Errors: ctx's, and one for a corpus without words.
-func Fit(ctx context.Context, cfg Config, docs *lexical.Documents, scorer *lexical.Scorer, analyzer Analyzer) (*Model, vector.Set, error) {
+func Fit(ctx context.Context, cfg Config, docs *lexical.Documents, scorer *lexical.Scorer, analyzer vector.Analyzer) (*Model, vector.Set, error) {
 	cfg, err := cfg.Complete()
 	if err != nil {
 		return nil, vector.Set{}, err

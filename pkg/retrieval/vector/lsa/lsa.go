@@ -21,25 +21,26 @@ import (
 // Config bounds and weighs a fit. The zero value of a field means its default.
 type Config struct {
 	// Dim is the dimension of the vectors; a corpus of less variety has fewer.
-	Dim int
+	Dim int `koanf:"dim"`
 	// MaxTerms bounds the terms that have a vector of their own, the most frequent
 	// ones; the others are known by their pieces.
-	MaxTerms int
+	MaxTerms int `koanf:"max_terms"`
 	// PieceWeight is what a word's spelling counts against the word itself.
-	PieceWeight float64
+	PieceWeight float64 `koanf:"piece_weight"`
 	// ShortestPiece and LongestPiece are characters of a piece, the marks of a
 	// word's beginning and end counted.
-	ShortestPiece, LongestPiece int
+	ShortestPiece int `koanf:"shortest_piece"`
+	LongestPiece  int `koanf:"longest_piece"`
 	// Buckets is how many different pieces are told apart.
-	Buckets int
+	Buckets int `koanf:"buckets"`
 	// PowerIterations sharpen the directions.
-	PowerIterations int
+	PowerIterations int `koanf:"power_iterations"`
 	// Seed of the random directions to begin with.
-	Seed uint64
+	Seed uint64 `koanf:"seed"`
 	// MaxTextTerms bounds the terms of one text to embed.
-	MaxTextTerms int
+	MaxTextTerms int `koanf:"max_text_terms"`
 	// Workers bounds the goroutines of a fit.
-	Workers int
+	Workers int `koanf:"workers"`
 }
 
 // Defaults of Config.
@@ -91,13 +92,10 @@ func (c Config) Complete() (Config, error) {
 	return c, nil
 }
 
-// Analyzer splits a text into the terms that the corpus was indexed by.
-type Analyzer interface{ Terms(text string) []string }
-
 // Model is a fitted embedder. It never changes and may be used concurrently.
 type Model struct {
 	cfg      Config
-	analyzer Analyzer
+	analyzer vector.Analyzer
 	terms    map[string]int32
 	rarity   []float32 // by term: its inverse document frequency
 	unseen   float32   // that of a term that the corpus does not have
@@ -112,11 +110,11 @@ func (m *Model) Name() string { return "corpus:" + strconv.FormatUint(m.print, 1
 // Dim implements vector.Embedder.
 func (m *Model) Dim() int { return m.byTerm.cols }
 
-// Calibration implements vector.Embedder. A distance of 2 has nothing in common;
-// a little less already says little, but it is no reason to leave a table out
-// before the words had their say.
+// Calibration implements vector.Embedder. Of the tables that answer a question, 99
+// of 100 are within 1.78 of it (training questions of a corpus with readable names,
+// and a corpus with cryptic ones), which is what a threshold of 550 stands for.
 func (m *Model) Calibration() vector.Calibration {
-	return vector.Calibration{Metric: "L2", MaxDistance: 1.9}
+	return vector.Calibration{Metric: "L2", MaxDistance: 1.94}
 }
 
 // Embed implements vector.Embedder.
