@@ -277,7 +277,7 @@ func (p *printer) literal(x tree.Expr) {
 	case *tree.Bytes:
 		p.write("X'" + x.Hex + "'")
 	case *tree.Typed:
-		p.write(strings.ToUpper(x.Type) + " " + String(x.Value))
+		p.write(typeName(x.Type) + " " + String(x.Value))
 	case *tree.Interval:
 		p.write("INTERVAL ")
 		if x.Negative {
@@ -297,4 +297,15 @@ func boolText(b bool) string {
 		return "true"
 	}
 	return "false"
+}
+
+// typeName returns the name of a literal's type, in quotes where it is none of
+// Presto's own and reads as something else.
+func typeName(name string) string {
+	switch {
+	case name == "double precision", name == "double", name == "json", plain(name) && !words()[name]:
+		return strings.ToUpper(name)
+	default:
+		return Quote(name)
+	}
 }
