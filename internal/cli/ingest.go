@@ -121,13 +121,14 @@ func runIngest(ctx context.Context, f *Factory, o *ingestOptions, path string, d
 	o.options.Progress = bar.step
 	report, err := do(ctx, store, o.name, path, o.options)
 	bar.end()
+	if err != nil {
+		printProblemsOf(f, report)
+		return err
+	}
 	if len(report.Tables) > maxTablesShown {
 		printSums(f, report) // a warehouse has thousands of them
 	} else {
 		printReport(f, report)
-	}
-	if err != nil {
-		return err
 	}
 	printChanges(f, report)
 	_, err = fmt.Fprintf(f.IO.Out, "source %s: %d tables. Ask it: dibrain ask --source %s \"…\"\n", o.name, len(report.Tables), o.name)

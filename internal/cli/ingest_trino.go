@@ -166,10 +166,11 @@ func runIngestTrino(ctx context.Context, f *Factory, o *ingestTrinoOptions, addr
 	o.options.Progress, o.options.Clock = bar.step, f.Clock
 	report, err := ingesttrino.Ingest(ctx, store, o.name, connection, o.options)
 	bar.end()
-	printSums(f, report)
 	if err != nil {
+		printProblemsOf(f, report)
 		return err
 	}
+	printSums(f, report)
 	printChanges(f, report)
 	if !o.options.Samples {
 		fmt.Fprintln(f.IO.Err, f.style().Dim("No stored values were read: questions that name one, such as a city, work less well. --samples reads them."))

@@ -21,6 +21,10 @@ func (w *Writer) Reasons(l lang.Language, c filter.Chosen, evidence []retrieval.
 	switch {
 	case c.Named:
 		say("named")
+	case c.JoinedBy > 0 && c.Key == "":
+		say("together", "table", c.JoinedWith.String(), "n", count(c.JoinedBy))
+	case c.JoinedBy > 0:
+		say("joined_by", "table", c.JoinedWith.String(), "key", c.Key, "n", count(c.JoinedBy))
 	case c.JoinedWith.Table != "":
 		say("joined", "table", c.JoinedWith.String(), "key", c.Key)
 	case c.Replaces.Table != "":
