@@ -140,14 +140,15 @@ var words = regexp.MustCompile(`[\p{L}\p{N}_]+`)
 // identifiers are words that can only be names: with an underscore.
 var identifiers = regexp.MustCompile(`[A-Za-z0-9]*_[A-Za-z0-9_]*`)
 
-// text replaces the names of hidden tables. Names that are plain words stay:
-// they are words of the language first.
+// text replaces the names of hidden tables and columns. Names that are plain words
+// stay: they are words of the language first.
 func (d *desk) text(s string) string {
-	if d.view.Everything() || !strings.Contains(s, "_") {
+	if d.view.Everything() && len(d.less) == 0 || !strings.Contains(s, "_") {
 		return s
 	}
+	secrets := d.secrets()
 	return identifiers.ReplaceAllStringFunc(s, func(word string) string {
-		if d.view.Hides(word) {
+		if d.view.Hides(word) || secrets[strings.ToLower(word)] {
 			return "…"
 		}
 		return word

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"google.golang.org/grpc"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	"github.com/dibrain/dibrain/pkg/catalog/catalogpb"
@@ -126,5 +127,15 @@ func (s *catalogServer) GetIndexStatus(ctx context.Context, r *findatav1.GetInde
 	if err != nil {
 		return nil, err
 	}
-	return &findatav1.GetIndexStatusResponse{Tables: int32(status.Tables), Generation: status.Generation, MemoryBytes: status.Bytes}, nil
+	out := &findatav1.GetIndexStatusResponse{
+		Tables: int32(status.Tables), Generation: status.Generation, MemoryBytes: status.Bytes, LexicalBackend: "embedded",
+		Use: fromFigures(status.Use), KnowledgeBases: status.Knowledge,
+	}
+	if !status.BuiltAt.IsZero() {
+		out.BuiltAt = timestamppb.New(status.BuiltAt)
+	}
+	for _, l := range status.Lost {
+		out.FailedCatalogs = append(out.FailedCatalogs, &findatav1.FailedCatalog{Catalog: l.Where, Message: l.Why})
+	}
+	return out, nil
 }

@@ -192,10 +192,7 @@ func (w *search) choose() {
 		chosen = append(chosen, w.folder.Neighbours(chosen, w.config.MaxNeighbours)...)
 	}
 	for _, c := range chosen {
-		clean := w.desk.table(c.Table)
-		evidence := w.desk.volume.Corpus.Why(w.question.Query, c.Table)
-		c.Table = &clean
-		w.result.Tables = append(w.result.Tables, answer.Shown{Chosen: c, Reasons: w.writer.Reasons(w.question.Language, c, evidence, w.now)})
+		w.result.Tables = append(w.result.Tables, w.show(c))
 	}
 }
 
@@ -312,18 +309,33 @@ func (w *search) addRules() {
 
 // finish adds what is told whatever came of it: names that do not exist.
 func (w *search) finish() {
+	w.result.Context = w.reading()
 	for _, u := range w.question.Unknown {
-		if len(u.Near) == 0 {
-			w.warn("TABLE_UNKNOWN", "unknown_table", "name", u.Name)
-			continue
-		}
-		var near []string
-		for _, n := range u.Near {
-			near = append(near, n.String())
-		}
-		w.warn("TABLE_UNKNOWN", "unknown_near", "name", u.Name, "near", strings.Join(near, ", "))
+		w.result.Warnings = append(w.result.Warnings, warning{"TABLE_UNKNOWN", w.unknownName(u.Name, u.Near)})
 	}
 	if w.result.Answer == "" && len(w.result.Warnings) > 0 {
 		w.result.Answer = w.result.Warnings[len(w.result.Warnings)-1].Message
 	}
+}
+
+// reading is how the question was read, for whoever goes on with the answer.
+func (w *search) reading() *reading {
+	q := &w.question
+	out := &reading{Countries: q.Countries, Layers: q.Layers, UserRegion: q.Region, Reformulations: w.result.Reformulations}
+	for _, g := range q.Grains {
+		out.Grains = append(out.Grains, g.Name)
+	}
+	var known []retrieval.Evidence
+	for _, t := range w.result.Tables {
+		if stored, ok := w.desk.view.Lookup(t.Table.Name); ok {
+			known = append(known, w.desk.volume.Corpus.Why(q.Query, stored)...)
+		}
+	}
+	for _, c := range q.Content {
+		out.Subjects = append(out.Subjects, c.Surface)
+	}
+	if len(w.result.Tables) > 0 {
+		out.Missing = missing(q.Content, known)
+	}
+	return out
 }

@@ -3,6 +3,7 @@ package findata
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/services/findata/answer"
 	"github.com/dibrain/dibrain/services/findata/filter"
+	"github.com/dibrain/dibrain/services/findata/knowledge"
 	advice "github.com/dibrain/dibrain/services/findata/llm"
 	"github.com/dibrain/dibrain/services/findata/preprocess"
 	"github.com/dibrain/dibrain/services/findata/rank"
@@ -33,7 +35,8 @@ type query struct {
 	MakeSure     bool
 	MaxTables    int
 	Level        answer.Level
-	Strategy     string // "": the service's
+	Bases        []string // knowledge bases to ask beside the tables; empty: all
+	Strategy     string   // "": the service's
 	// AboutData: the question is about the tables, and wants an answer in words.
 	AboutData bool
 }
@@ -65,6 +68,10 @@ type discovery struct {
 	Marts    []string
 	Unknown  []preprocess.Unknown
 	Warnings []warning
+	// Docs are passages of other knowledge bases; MissingBases did not answer.
+	Docs         []knowledge.Passage
+	MissingBases []knowledge.Missing
+	Context      *reading
 	// Reformulations of a model that were searched for too.
 	Reformulations []string
 	// ByModel is the model's answer to a question about the data; nil: the rules'
@@ -72,6 +79,14 @@ type discovery struct {
 	ByModel *advice.Answer
 	// modelGone says that the model failed and is not asked again.
 	modelGone bool
+}
+
+// reading is how a question was read.
+type reading struct {
+	Countries, Grains, Layers, Subjects []string
+	UserRegion                          string
+	Missing                             []string // subjects that no table shown knows
+	Reformulations                      []string
 }
 
 type warning struct{ Code, Message string }
@@ -113,16 +128,17 @@ type search struct {
 	features map[*catalog.Table]retrieval.Features
 	ranked   []rank.Ranked // before a scope is decided
 	scope    scope.Result
+	result   discovery
+	docs     func() knowledge.Found // waits for the other knowledge bases; nil: not asked
 	// aboutByModel says that a model found the question's marts.
 	aboutByModel bool
-	result       discovery
 }
 
 func (s *Service) newSearch(ctx context.Context, d *desk, q query, told stageFunc) *search {
 	if q.MaxTables == 0 {
 		q.MaxTables = s.config.MaxTables
 	}
-	return &search{Service: s, desk: d, query: q, asked: q.Text, told: told, now: run.Now(ctx), own: s.ownUse(ctx, d.source, q.Text)}
+	return &search{Service: s, desk: d, query: q, asked: q.Text, told: told, now: run.Now(ctx), own: s.ownUse(ctx, d, q.Text)}
 }
 
 // stage runs one stage as a step of the run and tells of it when it has ended.
@@ -139,12 +155,14 @@ func (w *search) stage(ctx context.Context, name string, do func(ctx context.Con
 }
 
 func (w *search) run(ctx context.Context) (*discovery, error) {
+	w.docs = func() knowledge.Found { return knowledge.Found{} } // set anew when the question has been read
 	if err := w.find(ctx); err != nil {
 		return nil, err
 	}
 	w.result.Language = w.question.Language
 	w.result.Unknown = w.question.Unknown
 	if done := w.decide(); done {
+		w.addDocs(w.docs())
 		w.finish()
 		return &w.result, nil
 	}
@@ -155,6 +173,7 @@ func (w *search) run(ctx context.Context) (*discovery, error) {
 		return nil, err
 	}
 	return &w.result, w.stage(ctx, "answer", func(ctx context.Context) (string, error) {
+		w.addDocs(w.docs())
 		w.explain()
 		w.explainByModel(ctx)
 		w.finish()
@@ -198,16 +217,24 @@ func (w *search) look(ctx context.Context) (candidates []retrieval.Candidate, er
 	}); err != nil {
 		return nil, err
 	}
+	if w.docs != nil {
+		w.docs = w.askKnowledge(ctx)
+	}
 	err = w.stage(ctx, "retrieve", func(ctx context.Context) (message string, err error) {
 		candidates, err = w.retrieve(ctx)
 		return w.say("stage_retrieve", "n", fmt.Sprint(len(candidates))), err
 	})
+	w.rank(candidates)
+	return candidates, err
+}
+
+// rank orders candidates without a scope and keeps their features.
+func (w *search) rank(candidates []retrieval.Candidate) {
 	w.features = make(map[*catalog.Table]retrieval.Features, len(candidates))
 	for _, c := range candidates {
 		w.features[c.Table] = c.Features
 	}
 	w.ranked = w.ranker.Rank(candidates, &w.question, w.rankContext(nil))
-	return candidates, err
 }
 
 // clarify decides the scope.
@@ -250,6 +277,7 @@ func (w *search) retrieve(ctx context.Context) ([]retrieval.Candidate, error) {
 		return candidates, err
 	}
 	candidates, err = w.desk.volume.Corpus.Candidates(ctx, w.question.Query, w.desk.view.Visible)
+	candidates = w.withEvidence(candidates)
 	if len(candidates) > 0 {
 		w.warn("COUNTRY_NOT_COVERED", "country_missing", "country", strings.Join(w.question.Countries, ", "))
 	}
@@ -261,23 +289,36 @@ func (w *search) retrieve(ctx context.Context) ([]retrieval.Candidate, error) {
 // nothing else.
 func (w *search) candidates(ctx context.Context, mart string, keep func(*catalog.Table) bool) ([]retrieval.Candidate, error) {
 	searched := append([]string{w.question.Text}, w.result.Reformulations...)
-	key := foundKey{sight: w.desk.key, text: strings.Join(searched, "\x00"), mart: strings.ToLower(mart)}
-	if !key.sight.cacheable() {
-		return w.desk.volume.Corpus.Candidates(ctx, w.question.Query, keep)
-	}
-	if have, ok := w.found.Get(key); ok {
+	key := foundKey{sight: w.desk.key, text: strings.Join(searched, "\n"), mart: strings.ToLower(mart)}
+	if have, ok := w.found.Get(key); ok && key.sight.cacheable() {
 		return have, nil
 	}
 	candidates, err := w.desk.volume.Corpus.Candidates(ctx, w.question.Query, keep)
-	if err == nil {
+	if err != nil {
+		return nil, err
+	}
+	candidates = w.withEvidence(candidates)
+	if key.sight.cacheable() {
 		w.found.Put(key, candidates)
 	}
-	return candidates, err
+	return candidates, nil
+}
+
+// withEvidence leaves out, for somebody who sees less of some tables, what no
+// visible word speaks for: a table that came along with another one would tell that
+// the other has the word where it is hidden.
+func (w *search) withEvidence(candidates []retrieval.Candidate) []retrieval.Candidate {
+	if len(w.desk.less) == 0 {
+		return candidates
+	}
+	return slices.DeleteFunc(candidates, func(c retrieval.Candidate) bool {
+		return len(w.desk.volume.Corpus.Why(w.question.Query, c.Table)) == 0
+	})
 }
 
 func (w *search) rankContext(marts []string) rank.Context {
 	return rank.Context{
-		Corpus: w.desk.volume.Corpus, Countries: w.desk.volume.Countries, Marts: marts,
+		Countries: w.desk.volume.Countries, Marts: marts,
 		Own: w.own.tables, FreshSince: w.now.Add(-w.config.LateAfter),
 	}
 }

@@ -20,22 +20,40 @@ import (
 
 const defaultPage = 10
 
+// clarified is the answer of ClarifyScope.
+type clarified struct {
+	Scope    scope.Result
+	About    map[string]string // descriptions of the marts
+	Fallback []answer.Shown    // tables of the general layer, where no mart fits
+	Warnings []warning
+}
+
 // clarifyScope says to which marts a question belongs, or what to ask.
-func (s *Service) clarifyScope(ctx context.Context, q query) (scope.Result, lang.Language, error) {
+func (s *Service) clarifyScope(ctx context.Context, q query) (clarified, error) {
 	ctx, err := s.admit(ctx, &q)
 	if err != nil {
-		return scope.Result{}, "", err
+		return clarified{}, err
 	}
 	d, err := s.open(ctx, q.Source)
 	if err != nil {
-		return scope.Result{}, "", err
+		return clarified{}, err
 	}
 	defer d.release()
 	w := s.newSearch(ctx, d, q, nil)
 	if err := w.find(ctx); err != nil {
-		return scope.Result{}, "", err
+		return clarified{}, err
 	}
-	return w.scope, w.question.Language, nil
+	out := clarified{Scope: w.scope, About: make(map[string]string), Warnings: w.result.Warnings}
+	marts, _ := d.marts()
+	for _, m := range marts {
+		out.About[m.Name] = answer.InLanguage(m.Description, w.question.Language)
+	}
+	if w.scope.Outcome == scope.NoMatch && !w.question.OffTopic {
+		for _, c := range w.folder.Fold(w.fallbackTables(), nil, w.query.MaxTables) {
+			out.Fallback = append(out.Fallback, w.show(c))
+		}
+	}
+	return out, nil
 }
 
 // answered is the answer of AnswerQuestion.
@@ -43,6 +61,9 @@ type answered struct {
 	Text     string
 	Tables   []catalog.Name
 	DontKnow string // why there is no answer
+	Rounds   int
+	Searched []catalog.Name // looked up in rounds before the last
+	Warnings []warning
 }
 
 // answerQuestion answers a question about the data from the catalog alone.
@@ -61,7 +82,7 @@ func (s *Service) answerQuestion(ctx context.Context, q query) (answered, error)
 	w.read()
 	w.result = *found
 	if found.Outcome == outcomeNotFound {
-		return answered{DontKnow: found.Answer}, nil
+		return answered{DontKnow: found.Answer, Rounds: 1, Warnings: found.Warnings}, nil
 	}
 	if found.Outcome == outcomeAsk { // about the data itself there is no need to ask
 		w.choose()
@@ -69,12 +90,14 @@ func (s *Service) answerQuestion(ctx context.Context, q query) (answered, error)
 		w.explainByModel(ctx)
 	}
 	if a := w.result.ByModel; a != nil {
-		return answered{Text: a.Text, Tables: a.Tables, DontKnow: a.DontKnow}, nil
+		return answered{
+			Text: a.Text, Tables: a.Tables, DontKnow: a.DontKnow, Rounds: a.Rounds, Searched: a.Searched, Warnings: w.result.Warnings,
+		}, nil
 	}
 	text, related, ok := w.writer.Answer(w.subject())
-	out := answered{Text: text}
+	out := answered{Text: text, Rounds: 1, Warnings: found.Warnings}
 	if !ok {
-		out = answered{DontKnow: text}
+		out.Text, out.DontKnow = "", text
 	}
 	for _, t := range related {
 		out.Tables = append(out.Tables, t.Name)
@@ -82,44 +105,57 @@ func (s *Service) answerQuestion(ctx context.Context, q query) (answered, error)
 	return out, nil
 }
 
-// searchTables ranks tables for a text, page by page, without asking or answering.
-func (s *Service) searchTables(ctx context.Context, source, text, mart string, size int, token string) (tables []answer.Shown, next string, err error) {
+// searched is a page of ranked tables.
+type searched struct {
+	Tables []answer.Shown
+	Next   string // token of the next page
+	Why    []explanation
+}
+
+// searchTables ranks tables for a text, page by page, without asking or answering;
+// why names tables to explain.
+func (s *Service) searchTables(ctx context.Context, source, text, mart string, size int, token string, why []string) (searched, error) {
 	if size == 0 {
 		size = defaultPage
 	}
 	from, err := readToken(token)
 	if err != nil {
-		return nil, "", err
+		return searched{}, err
 	}
 	d, err := s.open(ctx, source)
 	if err != nil {
-		return nil, "", err
+		return searched{}, err
 	}
 	defer d.release()
 	w := s.newSearch(ctx, d, query{Text: text}, nil)
 	w.read()
-	candidates, err := d.volume.Corpus.Candidates(ctx, w.question.Query, func(t *catalog.Table) bool {
+	candidates, err := w.candidates(ctx, mart, func(t *catalog.Table) bool {
 		return w.folder.Keep(t) && (mart == "" || strings.EqualFold(t.Mart, mart))
 	})
 	if err != nil {
-		return nil, "", err
+		return searched{}, err
 	}
+	w.rank(candidates)
 	var chosen []filter.Chosen
 	for _, n := range w.question.Named {
 		chosen = append(chosen, w.folder.Named(n)...)
 	}
-	ranked := w.ranker.Rank(candidates, &w.question, w.rankContext(nil))
-	chosen = append(chosen, w.folder.Fold(ranked, chosen, from+size+1)...)
+	limit := from + size + 1
+	if len(why) > 0 { // a place may be far down
+		limit = max(limit, len(w.ranked))
+	}
+	chosen = append(chosen, w.folder.Fold(w.ranked, chosen, limit)...)
+	var out searched
 	for _, c := range chosen[min(from, len(chosen)):min(from+size, len(chosen))] {
-		clean := d.table(c.Table)
-		evidence := d.volume.Corpus.Why(w.question.Query, c.Table)
-		c.Table = &clean
-		tables = append(tables, answer.Shown{Chosen: c, Reasons: s.writer.Reasons(w.question.Language, c, evidence, w.now)})
+		out.Tables = append(out.Tables, w.show(c))
 	}
 	if len(chosen) > from+size {
-		next = makeToken(from + size)
+		out.Next = makeToken(from + size)
 	}
-	return tables, next, nil
+	for _, name := range why {
+		out.Why = append(out.Why, w.explainTable(name, mart, chosen, from+size))
+	}
+	return out, nil
 }
 
 // similarTables lists variants, the successor, and tables with the same columns.
@@ -316,25 +352,6 @@ func (s *Service) ingest(ctx context.Context, source string, progress func(done,
 	}
 	defer d.release()
 	return d.volume.Index.Len(), swapped, nil
-}
-
-// indexStatus is what is indexed of a source.
-type indexStatus struct {
-	Tables     int
-	Generation string
-	Bytes      int64
-}
-
-func (s *Service) indexStatus(ctx context.Context, source string) (indexStatus, error) {
-	if err := requireAdmin(ctx, "see the state of an index"); err != nil {
-		return indexStatus{}, err
-	}
-	d, err := s.open(ctx, source)
-	if err != nil {
-		return indexStatus{}, err
-	}
-	defer d.release()
-	return indexStatus{Tables: d.volume.Index.Len(), Generation: d.volume.Manifest.Generation, Bytes: d.volume.Bytes}, nil
 }
 
 // A page token is the number of the first entry of the page.

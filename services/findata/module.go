@@ -18,6 +18,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/services/findata/answer"
 	"github.com/dibrain/dibrain/services/findata/cache"
+	"github.com/dibrain/dibrain/services/findata/knowledge"
 	"github.com/dibrain/dibrain/services/findata/library"
 	advice "github.com/dibrain/dibrain/services/findata/llm"
 	"github.com/dibrain/dibrain/services/findata/memory"
@@ -185,6 +186,8 @@ type Deps struct {
 	// Permission says whether a principal may know of a table; nil: everybody
 	// may know of every table.
 	Permission func(p run.Principal, source string, t *catalog.Table) bool
+	// Knowledge are further knowledge bases, asked beside the tables.
+	Knowledge []knowledge.Base
 	// Log takes what an operator should know; nil: slog.Default().
 	Log *slog.Logger
 	// Model is asked with strategy llm; nil: there is none.
@@ -205,12 +208,18 @@ type Service struct {
 	writer  *answer.Writer
 	meters  *meters
 
+	folderDocs knowledge.Base // nil: there is no folder of documents
+
 	sights  *cache.Cache[sightKey, *sight]
 	found   *cache.Cache[foundKey, []retrieval.Candidate]
 	cleaned *cache.Cache[cleanedKey, catalog.Table]
 	users   *cache.Cache[userKey, use]
 	advisor *advice.Advisor // nil: there is no model
 }
+
+// folderCheckEvery is how often the files of findata.knowledge_dir are looked at
+// for changes.
+const folderCheckEvery = 10 * time.Second
 
 // New returns the service. It opens nothing: a source is indexed when the first
 // call needs it, and the store opens with the first feedback or preference.
@@ -239,6 +248,9 @@ func New(config Config, deps Deps) (*Service, error) {
 		cleaned: cache.New[cleanedKey, catalog.Table](config.CacheTables, config.TableFor, deps.Clock),
 		users:   cache.New[userKey, use](config.CacheUsers, config.UserFor, deps.Clock),
 	}
+	if config.KnowledgeDir != "" {
+		s.folderDocs = knowledge.NewFolder(knowledgeDocs, config.KnowledgeDir, folderCheckEvery, deps.Clock)
+	}
 	if s.meters, err = newMeters(); err != nil {
 		return nil, err
 	}
@@ -252,7 +264,7 @@ func New(config Config, deps Deps) (*Service, error) {
 	if s.scopes, err = scope.New(); err != nil {
 		return nil, err
 	}
-	if s.ranker, err = rank.New(); err != nil {
+	if s.ranker, err = rank.New(nil); err != nil {
 		return nil, err
 	}
 	if s.writer, err = answer.New(answer.Config{LateAfter: config.LateAfter}); err != nil {

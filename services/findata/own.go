@@ -32,18 +32,21 @@ type own struct {
 
 // ownUse reads it. Search goes on without where the store is out of order: that
 // is logged for the operator, and the person's rpcs for preferences fail with it.
-func (s *Service) ownUse(ctx context.Context, source, question string) own {
+func (s *Service) ownUse(ctx context.Context, d *desk, question string) own {
 	o := own{tables: make(map[string]float64)}
 	person := run.From(ctx).Principal.ID
 	if person == "" {
 		return o
 	}
-	use, err := s.useOf(ctx, person, source)
+	use, err := s.useOf(ctx, person, d.source)
 	if err != nil {
 		s.deps.Log.WarnContext(ctx, "search without the asker's own use", "error", err)
 		return o
 	}
 	o.preferences = use.set
+	if len(o.preferences.Marts) == 0 || o.preferences.Region == "" {
+		o.preferences = complete(o.preferences, d.learn(use.entries))
+	}
 	asked := strings.ToLower(strings.TrimSpace(question))
 	for _, e := range use.entries {
 		same := strings.ToLower(strings.TrimSpace(e.Question)) == asked
@@ -120,45 +123,109 @@ func (s *Service) feedback(ctx context.Context, source, question string, tables 
 	return nil
 }
 
-// preferences returns what the asker has set; what is not set is learned from
-// the tables that they accepted.
-func (s *Service) preferences(ctx context.Context, source string) (memory.Preferences, error) {
+// learned is what is known of a person, for the person.
+type learned struct {
+	Now     memory.Preferences // set, and where nothing is set, learned
+	Learned memory.Preferences // from use alone
+	Use     memory.Figures
+}
+
+// preferences returns what the asker has set; what is not set is learned from the
+// tables that they accepted and opened.
+func (s *Service) preferences(ctx context.Context, source string) (learned, error) {
 	d, err := s.open(ctx, source)
 	if err != nil {
-		return memory.Preferences{}, err
+		return learned{}, err
 	}
 	defer d.release()
 	person, err := personOf(ctx)
 	if err != nil {
-		return memory.Preferences{}, err
+		return learned{}, err
 	}
-	p, _, err := s.memory.Preferences(ctx, person, d.source)
+	stored, err := s.useOf(ctx, person, d.source)
 	if err != nil {
-		return p, err
+		return learned{}, err
 	}
-	entries, err := s.memory.Recent(ctx, person, d.source, ownEntries)
-	if err != nil {
-		return p, err
+	out := learned{Now: stored.set, Learned: d.learn(stored.entries)}
+	if out.Use, err = s.memory.Use(ctx, person, d.source); err != nil {
+		return learned{}, err
 	}
-	tables, marts := make(map[string]int), make(map[string]int)
+	out.Now.Marts = slices.DeleteFunc(slices.Clone(out.Now.Marts), func(m string) bool { return !d.shows(m) })
+	out.Now.Tables = slices.DeleteFunc(slices.Clone(out.Now.Tables), func(name string) bool { _, err := d.lookup(name); return err != nil })
+	out.Now = complete(out.Now, out.Learned)
+	return out, nil
+}
+
+// complete fills in what is not set.
+func complete(set, from memory.Preferences) memory.Preferences {
+	if len(set.Tables) == 0 {
+		set.Tables = from.Tables
+	}
+	if len(set.Marts) == 0 {
+		set.Marts = from.Marts
+	}
+	set.Region = cmp.Or(set.Region, from.Region)
+	set.Grain = cmp.Or(set.Grain, from.Grain)
+	return set
+}
+
+// What makes a country or a grain somebody's: so many uses, and such a share.
+const (
+	habitUses  = 3
+	habitShare = 0.6
+)
+
+// learn reads preferences out of use: each table counts by what was done with it.
+// Tables that are gone, or hidden since, tell nothing.
+func (d *desk) learn(entries []memory.Entry) memory.Preferences {
+	tables, marts, regions, grains := make(map[string]int), make(map[string]int), make(map[string]int), make(map[string]int)
+	uses := 0
 	for _, e := range entries {
-		t, err := d.lookup(e.Table)
-		if e.Kind != memory.Accepted || err != nil { // gone, or hidden since
+		name, err := catalog.ParseName(e.Table)
+		if err != nil || e.Kind != memory.Accepted && e.Kind != memory.Clicked {
 			continue
 		}
+		t, ok := d.view.Lookup(name)
+		if !ok {
+			continue
+		}
+		uses++
 		tables[t.Name.String()]++
 		if t.Mart != "" {
 			marts[t.Mart]++
 		}
+		if of := d.volume.Countries.Of(t); len(of) == 1 {
+			regions[of[0]]++
+		}
+		if g := grainOf(t); g != "" {
+			grains[g]++
+		}
 	}
-	p.Tables = slices.DeleteFunc(p.Tables, func(name string) bool { _, err := d.lookup(name); return err != nil })
-	if len(p.Tables) == 0 {
-		p.Tables = mostUsed(tables, ownLearnedTables)
+	return memory.Preferences{
+		Tables: mostUsed(tables, ownLearnedTables), Marts: mostUsed(marts, ownLearnedMarts),
+		Region: habit(regions, uses), Grain: habit(grains, uses),
 	}
-	if len(p.Marts) == 0 {
-		p.Marts = mostUsed(marts, ownLearnedMarts)
+}
+
+// habit is what most uses have, "" where there is no such thing.
+func habit(counts map[string]int, uses int) string {
+	for _, name := range mostUsed(counts, 1) {
+		if counts[name] >= habitUses && float64(counts[name]) >= habitShare*float64(uses) {
+			return name
+		}
 	}
-	return p, nil
+	return ""
+}
+
+// grainOf is the time grain that a table's name tells; "" where it tells none.
+func grainOf(t *catalog.Table) string {
+	grains := map[string]string{"1d": "daily", "di": "daily", "daily": "daily", "1w": "weekly", "weekly": "weekly", "1m": "monthly", "mi": "monthly", "monthly": "monthly", "1h": "hourly", "hi": "hourly", "hourly": "hourly"}
+	for _, part := range strings.Split(strings.ToLower(t.Name.Table), "_") {
+		if g, ok := grains[part]; ok {
+			return g
+		}
+	}
+	return ""
 }
 
 func (s *Service) setPreferences(ctx context.Context, source string, p memory.Preferences) (memory.Preferences, error) {

@@ -18,12 +18,8 @@ import (
 
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
-	"github.com/dibrain/dibrain/pkg/catalog"
-	"github.com/dibrain/dibrain/pkg/catalog/catalogpb"
-	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/run/runpb"
-	"github.com/dibrain/dibrain/services/findata/answer"
 	"github.com/dibrain/dibrain/services/findata/memory"
 	"github.com/dibrain/dibrain/services/findata/scope"
 )
@@ -77,19 +73,20 @@ func (s *findDataServer) discover(ctx context.Context, q *findatav1.DiscoverQuer
 
 // SearchTables implements FindDataService.
 func (s *findDataServer) SearchTables(ctx context.Context, r *findatav1.SearchTablesRequest) (*findatav1.SearchTablesResponse, error) {
-	tables, next, err := s.service.searchTables(ctx, r.GetSource(), r.GetQuery(), r.GetMart(), int(r.GetPageSize()), r.GetPageToken())
+	found, err := s.service.searchTables(ctx, r.GetSource(), r.GetQuery(), r.GetMart(), int(r.GetPageSize()), r.GetPageToken(), r.GetWhy())
 	if err != nil {
 		return nil, err
 	}
-	return &findatav1.SearchTablesResponse{Tables: fromShown(tables), NextPageToken: next}, nil
+	return &findatav1.SearchTablesResponse{Tables: fromShown(found.Tables), NextPageToken: found.Next, Explanations: fromExplanations(found.Why)}, nil
 }
 
 // ClarifyScope implements FindDataService.
 func (s *findDataServer) ClarifyScope(ctx context.Context, r *findatav1.ClarifyScopeRequest) (*findatav1.ClarifyScopeResponse, error) {
-	result, _, err := s.service.clarifyScope(ctx, queryOf(r.GetQuery()))
+	clarified, err := s.service.clarifyScope(ctx, queryOf(r.GetQuery()))
 	if err != nil {
 		return nil, err
 	}
+	result := clarified.Scope
 	out := &findatav1.ClarifyScopeResponse{Outcome: findatav1.ScopeOutcome_SCOPE_OUTCOME_NO_MATCH}
 	switch result.Outcome {
 	case scope.Identified:
@@ -100,8 +97,9 @@ func (s *findDataServer) ClarifyScope(ctx context.Context, r *findatav1.ClarifyS
 	case scope.NoMarts, scope.NoMatch:
 	}
 	for _, c := range result.Scopes {
-		out.Scopes = append(out.Scopes, &findatav1.ScopeCandidate{Mart: c.Mart, Reason: c.Reason, Score: c.Score})
+		out.Scopes = append(out.Scopes, &findatav1.ScopeCandidate{Mart: c.Mart, Reason: c.Reason, Score: c.Score, Description: clarified.About[c.Mart]})
 	}
+	out.FallbackTables, out.Warnings = fromShown(clarified.Fallback), fromWarnings(clarified.Warnings)
 	return out, nil
 }
 
@@ -111,7 +109,14 @@ func (s *findDataServer) AnswerQuestion(ctx context.Context, r *findatav1.Answer
 	if err != nil {
 		return nil, err
 	}
-	return &findatav1.AnswerQuestionResponse{Answer: a.Text, RelatedTables: fromNames(a.Tables), DontKnowReason: a.DontKnow}, nil
+	out := &findatav1.AnswerQuestionResponse{
+		Answer: a.Text, RelatedTables: fromNames(a.Tables), DontKnowReason: a.DontKnow, Rounds: int32(a.Rounds),
+		SearchedTables: fromNames(a.Searched), Kind: findatav1.AnswerKind_ANSWER_KIND_DIRECT_ANSWER, Warnings: fromWarnings(a.Warnings),
+	}
+	if a.DontKnow != "" {
+		out.Kind = findatav1.AnswerKind_ANSWER_KIND_DONT_KNOW
+	}
+	return out, nil
 }
 
 // SimilarTables implements FindDataService.
@@ -141,7 +146,7 @@ func (s *findDataServer) GetPreferences(ctx context.Context, r *findatav1.GetPre
 	if err != nil {
 		return nil, err
 	}
-	return &findatav1.GetPreferencesResponse{Preferences: fromPreferences(p)}, nil
+	return &findatav1.GetPreferencesResponse{Preferences: fromPreferences(p.Now), Learned: fromPreferences(p.Learned), Use: fromFigures(p.Use)}, nil
 }
 
 // SetPreferences implements FindDataService.
@@ -154,94 +159,4 @@ func (s *findDataServer) SetPreferences(ctx context.Context, r *findatav1.SetPre
 		return nil, err
 	}
 	return &findatav1.SetPreferencesResponse{Preferences: fromPreferences(p)}, nil
-}
-
-func queryOf(q *findatav1.DiscoverQuery) query {
-	out := query{
-		Source: q.GetSource(), Text: q.GetUserQuery(),
-		UserRegion: q.GetUserContext().GetRegion(), Department: q.GetUserContext().GetDepartment(),
-		Selected: q.GetSelectedTables(), Groups: q.GetSelectedTableGroups(), ChosenOption: q.GetChosenOptionId(), Reply: q.GetClarificationReply(),
-		MakeSure:  q.GetScopeStrategy() == findatav1.ScopeStrategy_SCOPE_STRATEGY_USER_MAKE_SURE,
-		MaxTables: int(q.GetMaxTables()),
-	}
-	out.Strategy = map[findatav1.Strategy]string{
-		findatav1.Strategy_STRATEGY_RULES: StrategyRules, findatav1.Strategy_STRATEGY_LLM: StrategyLLM,
-	}[q.GetStrategy()]
-	for _, turn := range q.GetChatHistory() {
-		out.History = append(out.History, said{ByUser: turn.GetRole() == "user", Text: turn.GetContent()})
-	}
-	switch q.GetUserContext().GetLanguage() {
-	case commonv1.Language_LANGUAGE_EN:
-		out.Language = lang.English
-	case commonv1.Language_LANGUAGE_ZH:
-		out.Language = lang.Chinese
-	case commonv1.Language_LANGUAGE_UNSPECIFIED:
-	}
-	switch q.GetSummaryLevel() {
-	case findatav1.SummaryLevel_SUMMARY_LEVEL_FULL:
-		out.Level = answer.Full
-	case findatav1.SummaryLevel_SUMMARY_LEVEL_EXPERT:
-		out.Level = answer.Expert
-	case findatav1.SummaryLevel_SUMMARY_LEVEL_UNSPECIFIED, findatav1.SummaryLevel_SUMMARY_LEVEL_SHORT:
-		out.Level = answer.Short
-	}
-	return out
-}
-
-func fromDiscovery(d *discovery, toolCallID string) *findatav1.DiscoverResult {
-	out := &findatav1.DiscoverResult{RelatedTables: fromShown(d.Tables), Answer: d.Answer, Marts: d.Marts}
-	switch d.Outcome {
-	case outcomeFound:
-		out.Outcome = findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND
-	case outcomeAsk:
-		out.Outcome = findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK
-		out.Question = fromQuestion(d.Question, toolCallID)
-	case outcomeFallback:
-		out.Outcome = findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FALLBACK
-	case outcomeNotFound:
-		out.Outcome = findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND
-	}
-	for _, t := range d.Terms {
-		out.GlossaryTerms = append(out.GlossaryTerms, catalogpb.FromTerm(t))
-	}
-	for _, r := range d.Rules {
-		out.Rules = append(out.Rules, catalogpb.FromRule(r))
-	}
-	for _, u := range d.Unknown {
-		out.UnknownTables = append(out.UnknownTables, &findatav1.UnknownTable{Name: u.Name, Near: fromNames(u.Near)})
-	}
-	for _, w := range d.Warnings {
-		out.Warnings = append(out.Warnings, &commonv1.Warning{Code: w.Code, Message: w.Message})
-	}
-	return out
-}
-
-func fromQuestion(r scope.Result, toolCallID string) *commonv1.Question {
-	q := &commonv1.Question{Text: r.Text, ToolName: toolName, ToolCallId: toolCallID}
-	for _, o := range r.Options {
-		q.Options = append(q.Options, &commonv1.Option{Id: o.ID, Label: o.Label, Description: o.Description})
-	}
-	return q
-}
-
-func fromShown(tables []answer.Shown) []*findatav1.TableCandidate {
-	out := make([]*findatav1.TableCandidate, 0, len(tables))
-	for _, t := range tables {
-		out = append(out, &findatav1.TableCandidate{
-			Table: catalogpb.FromTable(*t.Table), Score: t.Score, Reasons: t.Reasons, Variants: fromNames(t.Variants), Features: t.Parts,
-		})
-	}
-	return out
-}
-
-func fromNames(names []catalog.Name) []string {
-	out := make([]string, 0, len(names))
-	for _, n := range names {
-		out = append(out, n.String())
-	}
-	return out
-}
-
-func fromPreferences(p memory.Preferences) *findatav1.Preferences {
-	return &findatav1.Preferences{Marts: p.Marts, Tables: p.Tables, Region: p.Region, Grain: p.Grain}
 }

@@ -21,6 +21,8 @@ type sight struct {
 	count  map[string]int                    // visible tables by mart
 	locked map[*catalog.Table]bool           // hidden ones whose name may be told
 
+	docs    *pagesOnce                              // the catalog's own documents
+	hidden  *secretsOnce                            // names that no text may have
 	cleaned *cache.Cache[cleanedKey, catalog.Table] // tables as they are shown; nil: not kept
 }
 
@@ -63,7 +65,8 @@ func (s *Service) sightOf(asker run.Principal, v *library.Volume, grants *policy
 func (t *sight) of(v *library.Volume) bool { return t.volume.Index == v.Index }
 
 func (s *Service) newSight(key sightKey, asker run.Principal, v *library.Volume, grants *policy.Grants) *sight {
-	out := &sight{key: key, volume: v, view: v.Index.All(), count: make(map[string]int), less: make(map[*catalog.Table]*catalog.Table), locked: make(map[*catalog.Table]bool), cleaned: s.cleaned}
+	out := &sight{key: key, volume: v, view: v.Index.All(), count: make(map[string]int), less: make(map[*catalog.Table]*catalog.Table), locked: make(map[*catalog.Table]bool), cleaned: s.cleaned,
+		docs: &pagesOnce{}, hidden: &secretsOnce{}}
 	if grants != nil || s.deps.Permission != nil {
 		visible := make(map[*catalog.Table]bool)
 		for _, t := range v.Index.All().Tables() {
@@ -84,7 +87,7 @@ func (s *Service) newSight(key sightKey, asker run.Principal, v *library.Volume,
 			}
 		}
 	}
-	if grants != nil {
+	if grants != nil || s.deps.Permission != nil {
 		seen := *v
 		d := &desk{sight: out}
 		seen.Corpus, seen.Countries = v.Corpus.Through(d.readable), v.Countries.Through(d.visible)

@@ -24,6 +24,10 @@ const (
 type Shown struct {
 	filter.Chosen
 	Reasons []string
+	// Locked: the asker may know that the table is there, but not read it; ApplyHint
+	// says where to ask for the right.
+	Locked    bool
+	ApplyHint string
 }
 
 // Summary is what Discover tells about the tables that it found.

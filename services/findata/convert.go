@@ -1,0 +1,155 @@
+package findata
+
+import (
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/catalogpb"
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/services/findata/answer"
+	"github.com/dibrain/dibrain/services/findata/memory"
+	"github.com/dibrain/dibrain/services/findata/scope"
+)
+
+func queryOf(q *findatav1.DiscoverQuery) query {
+	out := query{
+		Source: q.GetSource(), Text: q.GetUserQuery(),
+		UserRegion: q.GetUserContext().GetRegion(), Department: q.GetUserContext().GetDepartment(),
+		Selected: q.GetSelectedTables(), Groups: q.GetSelectedTableGroups(), ChosenOption: q.GetChosenOptionId(), Reply: q.GetClarificationReply(),
+		MakeSure:  q.GetScopeStrategy() == findatav1.ScopeStrategy_SCOPE_STRATEGY_USER_MAKE_SURE,
+		MaxTables: int(q.GetMaxTables()), Bases: q.GetKnowledgeBaseList(),
+	}
+	out.Strategy = map[findatav1.Strategy]string{
+		findatav1.Strategy_STRATEGY_RULES: StrategyRules, findatav1.Strategy_STRATEGY_LLM: StrategyLLM,
+	}[q.GetStrategy()]
+	for _, turn := range q.GetChatHistory() {
+		out.History = append(out.History, said{ByUser: turn.GetRole() == "user", Text: turn.GetContent()})
+	}
+	switch q.GetUserContext().GetLanguage() {
+	case commonv1.Language_LANGUAGE_EN:
+		out.Language = lang.English
+	case commonv1.Language_LANGUAGE_ZH:
+		out.Language = lang.Chinese
+	case commonv1.Language_LANGUAGE_UNSPECIFIED:
+	}
+	switch q.GetSummaryLevel() {
+	case findatav1.SummaryLevel_SUMMARY_LEVEL_FULL:
+		out.Level = answer.Full
+	case findatav1.SummaryLevel_SUMMARY_LEVEL_EXPERT:
+		out.Level = answer.Expert
+	case findatav1.SummaryLevel_SUMMARY_LEVEL_UNSPECIFIED, findatav1.SummaryLevel_SUMMARY_LEVEL_SHORT:
+		out.Level = answer.Short
+	}
+	return out
+}
+
+func fromDiscovery(d *discovery, toolCallID string) *findatav1.DiscoverResult {
+	out := &findatav1.DiscoverResult{RelatedTables: fromShown(d.Tables), Answer: d.Answer, Marts: d.Marts}
+	switch d.Outcome {
+	case outcomeFound:
+		out.Outcome = findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND
+	case outcomeAsk:
+		out.Outcome = findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK
+		out.Question = fromQuestion(d.Question, toolCallID)
+	case outcomeFallback:
+		out.Outcome = findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FALLBACK
+	case outcomeNotFound:
+		out.Outcome = findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND
+	}
+	for _, t := range d.Terms {
+		out.GlossaryTerms = append(out.GlossaryTerms, catalogpb.FromTerm(t))
+	}
+	for _, r := range d.Rules {
+		out.Rules = append(out.Rules, catalogpb.FromRule(r))
+	}
+	for _, u := range d.Unknown {
+		out.UnknownTables = append(out.UnknownTables, &findatav1.UnknownTable{Name: u.Name, Near: fromNames(u.Near)})
+	}
+	for _, doc := range d.Docs {
+		out.RelatedDocs = append(out.RelatedDocs, &findatav1.RelatedDoc{
+			KnowledgeBase: doc.Base, Id: doc.ID, Title: doc.Title, Text: doc.Text, Score: doc.Score, Reasons: doc.Reasons,
+		})
+	}
+	for _, m := range d.MissingBases {
+		out.MissingKnowledgeBases = append(out.MissingKnowledgeBases, &findatav1.MissingKnowledgeBase{Name: m.Name, Reason: m.Reason})
+	}
+	if c := d.Context; c != nil {
+		out.ResultContext = &findatav1.ResultContext{
+			Countries: c.Countries, UserRegion: c.UserRegion, Grains: c.Grains, Layers: c.Layers, Subjects: c.Subjects,
+			MissingWords: c.Missing, Reformulations: c.Reformulations,
+		}
+	}
+	out.Warnings = fromWarnings(d.Warnings)
+	return out
+}
+
+func fromWarnings(warnings []warning) []*commonv1.Warning {
+	var out []*commonv1.Warning
+	for _, w := range warnings {
+		out = append(out, &commonv1.Warning{Code: w.Code, Message: w.Message})
+	}
+	return out
+}
+
+func fromQuestion(r scope.Result, toolCallID string) *commonv1.Question {
+	q := &commonv1.Question{Text: r.Text, ToolName: toolName, ToolCallId: toolCallID}
+	for _, o := range r.Options {
+		q.Options = append(q.Options, &commonv1.Option{Id: o.ID, Label: o.Label, Description: o.Description})
+	}
+	return q
+}
+
+func fromShown(tables []answer.Shown) []*findatav1.TableCandidate {
+	out := make([]*findatav1.TableCandidate, 0, len(tables))
+	for _, t := range tables {
+		out = append(out, &findatav1.TableCandidate{
+			Table: catalogpb.FromTable(*t.Table), Score: t.Score, Reasons: t.Reasons, Variants: fromNames(t.Variants), Features: t.Parts,
+			KnowledgeBase: knowledgeTables, EntryId: entryID(t), Locked: t.Locked, ApplyHint: t.ApplyHint,
+		})
+	}
+	return out
+}
+
+// entryID is a table's id as an entry of the knowledge base of tables.
+func entryID(t answer.Shown) string {
+	if t.Named {
+		return "prefill_hive_table_" + t.Table.Name.String()
+	}
+	return "hive_table_" + t.Table.Name.String()
+}
+
+func fromNames(names []catalog.Name) []string {
+	out := make([]string, 0, len(names))
+	for _, n := range names {
+		out = append(out, n.String())
+	}
+	return out
+}
+
+func fromPreferences(p memory.Preferences) *findatav1.Preferences {
+	return &findatav1.Preferences{Marts: p.Marts, Tables: p.Tables, Region: p.Region, Grain: p.Grain}
+}
+
+func fromFigures(f memory.Figures) *findatav1.UseFigures {
+	return &findatav1.UseFigures{Shown: f.Shown, ClickRate: f.ClickRate(), AcceptanceRate: f.AcceptanceRate(), Judged: f.Accepted + f.Rejected}
+}
+
+func fromExplanations(all []explanation) []*findatav1.TableExplanation {
+	out := make([]*findatav1.TableExplanation, 0, len(all))
+	kinds := map[excluded]findatav1.ExcludedBy{
+		listed:          findatav1.ExcludedBy_EXCLUDED_BY_UNSPECIFIED,
+		excludedUnknown: findatav1.ExcludedBy_EXCLUDED_BY_UNKNOWN,
+		excludedRegion:  findatav1.ExcludedBy_EXCLUDED_BY_REGION,
+		excludedFamily:  findatav1.ExcludedBy_EXCLUDED_BY_FAMILY,
+		excludedMart:    findatav1.ExcludedBy_EXCLUDED_BY_MART,
+		excludedNoMatch: findatav1.ExcludedBy_EXCLUDED_BY_NO_MATCH,
+		excludedRank:    findatav1.ExcludedBy_EXCLUDED_BY_RANK,
+	}
+	for _, e := range all {
+		out = append(out, &findatav1.TableExplanation{
+			Table: e.Table, Found: e.Found, Rank: int32(e.Rank), Score: e.Score, Features: e.Features, Reasons: e.Reasons,
+			MissingWords: e.Missing, ExcludedBy: kinds[e.Excluded], Message: e.Message, Instead: e.Instead, Near: fromNames(e.Near),
+		})
+	}
+	return out
+}

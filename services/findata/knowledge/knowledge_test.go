@@ -1,0 +1,98 @@
+package knowledge_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/services/findata/knowledge"
+)
+
+type base struct {
+	name   string
+	search func(context.Context) ([]knowledge.Passage, error)
+}
+
+func (b base) Name() string { return b.name }
+func (b base) Search(ctx context.Context, _ knowledge.Query) ([]knowledge.Passage, error) {
+	return b.search(ctx)
+}
+
+func TestOneThatFailsIsMissingAndTheRestGoesOn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		passage := func(base string, score float64) []knowledge.Passage {
+			return []knowledge.Passage{{Base: base, ID: "1", Score: score}}
+		}
+		bases := []knowledge.Base{
+			base{"slow", func(ctx context.Context) ([]knowledge.Passage, error) { <-ctx.Done(); return nil, ctx.Err() }},
+			base{"good", func(context.Context) ([]knowledge.Passage, error) { return passage("good", 0.5), nil }},
+			base{"better", func(context.Context) ([]knowledge.Passage, error) { return passage("better", 0.9), nil }},
+			base{"broken", func(context.Context) ([]knowledge.Passage, error) { return nil, errors.New("no route") }},
+			base{"wild", func(context.Context) ([]knowledge.Passage, error) { panic("index out of range") }},
+			base{"left out", func(context.Context) ([]knowledge.Passage, error) { return passage("left out", 1), nil }},
+		}
+		logged := 0
+		found := knowledge.Ask(t.Context(), bases, []string{"slow", "good", "better", "broken", "wild", "none"}, knowledge.Query{Limit: 5, Language: lang.English},
+			time.Second, func(string, error) { logged++ })
+		require.Equal(t, append(passage("better", 0.9), passage("good", 0.5)...), found.Passages)
+		require.Equal(t, []knowledge.Missing{
+			{"broken", "it failed"}, {"none", "there is no such knowledge base"}, {"slow", "it took too long"}, {"wild", "it failed"},
+		}, found.Missing)
+		require.GreaterOrEqual(t, logged, 2)
+		synctest.Wait()
+	})
+}
+
+func TestFolderFindsPassagesAndSeesChanges(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	write("returns.md", "# Returns\nHow goods come back.\n\n## Deadline\nA buyer may send goods back within 15 days.\n\n```\n# no heading\n```\n")
+	write("deep/退款.md", "# 退款规则\n退款在七天内到账。\n")
+	write("notes.txt", "deadline deadline")
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	f := knowledge.NewFolder("docs", dir, time.Minute, func() time.Time { return now })
+	defer func() { require.NoError(t, f.Close()) }()
+	search := func(text string, may func(string) bool) []knowledge.Passage {
+		found, err := f.Search(t.Context(), knowledge.Query{Text: text, Limit: 3, May: may})
+		require.NoError(t, err)
+		return found
+	}
+	found := search("what is the deadline for a buyer", nil)
+	require.Len(t, found, 1)
+	require.Equal(t, "Returns › Deadline", found[0].Title)
+	require.Contains(t, found[0].Text, "# no heading")
+	require.Equal(t, []string{"matches deadline, buyer"}, found[0].Reasons)
+	require.Empty(t, search("deadline", func(text string) bool { return !strings.Contains(text, "15 days") }), "what may not be read is not found")
+	require.Equal(t, "退款规则", search("退款多久到账", nil)[0].Title)
+	require.Empty(t, search("weather", nil))
+
+	write("weather.md", "# Weather\nWeather delays parcels.\n")
+	require.Empty(t, search("weather", nil), "not looked at again so soon")
+	now = now.Add(time.Minute)
+	require.Len(t, search("weather", nil), 1)
+}
+
+func TestSplitBoundsPassages(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{"one line": strings.Repeat("长", 10_000), "paragraphs": strings.Repeat("word word word\n\n", 2_000), "no blank": strings.Repeat("word\n", 5_000)} {
+		pages := knowledge.Split("a.md", text)
+		require.Greater(t, len(pages), 5, name)
+		for _, p := range pages {
+			require.LessOrEqual(t, len([]rune(p.Text)), 5_000, name)
+		}
+	}
+	require.Empty(t, knowledge.Split("a.md", "# Only a heading\n"))
+}
