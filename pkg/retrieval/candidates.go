@@ -30,7 +30,8 @@ const (
 // Candidates returns the tables that share a term with the query and that keep
 // accepts (nil: all), and such that are joined with the best of them, with their
 // features, best BM25F score first. Of near twins only those are among them whose
-// facets fit the question best.
+// facets fit the question best. What keep does not accept must not be hidden from
+// the asker: for that there is Through.
 func (c *Corpus) Candidates(ctx context.Context, q Query, keep func(*catalog.Table) bool) ([]Candidate, error) {
 	var keepNumber func(int) bool
 	if keep != nil {
@@ -40,12 +41,19 @@ func (c *Corpus) Candidates(ctx context.Context, q Query, keep func(*catalog.Tab
 	if err != nil {
 		return nil, err
 	}
+	alike, err := c.alike(ctx, &q, keepNumber)
+	if err != nil {
+		return nil, err
+	}
+	hits = merge(hits, alike)
 	fit := c.facets.For(q.facets, keepNumber)
 	chosen := c.pullIn(c.fitting(hits, fit, keepNumber), keepNumber)
 	lent := c.scratches.lend()
 	defer c.scratches.takeBack(lent)
 	read := c.ask(&q).read(chosen, lent)
+	read.all = c.view == nil
 	candidates := make([]Candidate, 0, len(read.tables))
+	read.likeness(alike)
 	for _, t := range read.features() {
 		fit.Features(t.n, t.features[features:])
 		candidates = append(candidates, Candidate{Table: c.tables[t.n], Features: t.features})

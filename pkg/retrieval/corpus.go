@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
@@ -9,6 +10,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/retrieval/facet"
 	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
 	"github.com/dibrain/dibrain/pkg/retrieval/synonym"
+	"github.com/dibrain/dibrain/pkg/retrieval/vector"
 )
 
 // Corpus is a catalog made searchable. It never changes after Build and may be
@@ -36,6 +38,7 @@ type Corpus struct {
 	docs        *lexical.Documents
 	scorer      *lexical.Scorer
 	text        lexical.Index
+	vectors     *vector.Finder // nil: none
 	columns     []columnText
 	columnStart []uint32 // of a table's columns; one more than there are tables
 	schema      []int32  // of each table
@@ -53,9 +56,15 @@ type Corpus struct {
 // GlossaryGroup is the prefix of the synonym groups that come from a glossary.
 const GlossaryGroup = "term:"
 
-// Build makes a corpus of an index. progress, if any, is told how many tables of
-// how many are done. The caller closes the corpus.
+// Build makes a corpus of an index, all of it in memory and without vectors.
+// progress, if any, is told how many tables of how many are done. The caller closes
+// the corpus.
 func Build(ctx context.Context, cfg Config, index *catalog.Index, progress func(done, total int)) (*Corpus, error) {
+	return BuildOn(ctx, cfg, inMemory{}, "", index, progress)
+}
+
+// BuildOn is Build with the indices that makers makes for the source of that name.
+func BuildOn(ctx context.Context, cfg Config, makers Makers, source string, index *catalog.Index, progress func(done, total int)) (*Corpus, error) {
 	cfg, err := cfg.Complete()
 	if err != nil {
 		return nil, err
@@ -80,7 +89,7 @@ func Build(ctx context.Context, cfg Config, index *catalog.Index, progress func(
 	}
 	c.numberPlaces()
 	c.scorer = lexical.NewScorer(c.cfg.Lexical, c.docs, c.familyOf())
-	if c.text, err = lexical.New(c.cfg.Lexical, c.docs, c.scorer); err != nil {
+	if err := c.make(ctx, makers, source); err != nil {
 		return nil, fmt.Errorf("index %d tables: %w", len(c.tables), err)
 	}
 	return c, nil
@@ -126,7 +135,13 @@ func (c *Corpus) read(ctx context.Context, progress func(done, total int)) error
 }
 
 // Close frees the corpus. No search may be under way.
-func (c *Corpus) Close() error { return c.text.Close() }
+func (c *Corpus) Close() error {
+	err := c.text.Close()
+	if c.vectors != nil {
+		err = errors.Join(err, c.vectors.Close())
+	}
+	return err
+}
 
 // Index returns the catalog behind the corpus.
 func (c *Corpus) Index() *catalog.Index { return c.index }

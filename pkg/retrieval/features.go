@@ -61,6 +61,7 @@ const (
 	featureColumns
 	featureSchemaSize
 	featureEvidence
+	featureVector
 	features // how many there are; those of facets follow
 
 	allFeatures = features + facet.Features
@@ -117,6 +118,7 @@ var featureNames = [features]string{
 	featureColumns:      "ncol",             // logarithm of the number of its columns
 	featureSchemaSize:   "schsize",          // logarithm of the number of the schema's tables
 	featureEvidence:     "evidence",         // worth of the evidence that Why tells, as it is
+	featureVector:       "vector",           // cosine with the question's vector, over the nearest table's; 0 without an embedder
 }
 
 // FeatureNames returns the names of the features by their number.
@@ -124,6 +126,10 @@ func FeatureNames() []string { return slices.Concat(featureNames[:], facet.Featu
 
 // Evidence returns the worth of what the table has of the question.
 func (f Features) Evidence() float64 { return f[featureEvidence] }
+
+// Found reports whether anything speaks for the table: words of its own, or a
+// candidate with such that it is joined with.
+func (f Features) Found() bool { return f[featureEvidence] > 0 || f[featureNbBest] > 0 }
 
 // How telling each place of a word is: for the table itself, and for what it is
 // the schema's best table for.

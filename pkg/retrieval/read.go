@@ -53,6 +53,7 @@ func (t *tableRead) name(concept int) float64 {
 // reading is a question compared with its candidates.
 type reading struct {
 	*asked
+	all     bool // the asker sees all tables whole
 	tables  []*tableRead
 	at      map[int]*tableRead // by table
 	slotOf  []int16            // by term: 1 + its slot; 0: not asked for

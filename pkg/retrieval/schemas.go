@@ -33,6 +33,7 @@ func (r *reading) bySchema() {
 			r.schemas[number] = s
 		}
 		s.texts = append(s.texts, t.features[featureBM25])
+		s.size = max(s.size, len(s.texts))
 		for i := range r.share {
 			s.any[i] = max(s.any[i], t.any(i))
 			s.name[i] = max(s.name[i], t.name(i))
@@ -41,6 +42,9 @@ func (r *reading) bySchema() {
 		if s.best == nil || t.base > s.best.base || t.base == s.best.base && t.n < s.best.n {
 			s.best = t
 		}
+	}
+	if !r.all {
+		r.rarities()
 	}
 	for _, t := range r.tables {
 		s := r.schemas[r.c.schema[t.n]]
@@ -68,11 +72,15 @@ func (r *reading) bySchema() {
 }
 
 // openSchema reads what all tables of a schema have of the question, candidates or
-// not: a word that stands in one of them counts for each.
+// not: a word that stands in one of them counts for each. Where the asker may not
+// see all tables it reads nothing: then only the candidates count.
 func (r *reading) openSchema(number int32) *schemaRead {
 	n := len(r.share)
 	values := make([]float64, 5*n)
 	s := &schemaRead{any: values[:n], name: values[n : 2*n], own: values[2*n : 3*n], owners: values[3*n : 4*n], rarity: values[4*n:]}
+	if !r.all {
+		return s
+	}
 	s.size = int(r.c.schemaSize[number])
 	for slot, id := range r.q.known {
 		in, tables := r.c.schemaWords.of(id, number)
@@ -103,6 +111,21 @@ func (r *reading) openSchema(number int32) *schemaRead {
 		}
 	}
 	return s
+}
+
+// rarities sets how rare the concepts are among the candidates of each schema.
+func (r *reading) rarities() {
+	for number, s := range r.schemas {
+		for i := range r.share {
+			have := 0.0
+			for _, t := range r.tables {
+				if r.c.schema[t.n] == number && t.any(i) > 0 {
+					have++
+				}
+			}
+			s.rarity[i] = math.Log(1 + (float64(s.size)-have+0.5)/(have+0.5))
+		}
+	}
 }
 
 // schemaOwn is how much a table that is not looked at may be the one for a word,

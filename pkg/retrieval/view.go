@@ -15,9 +15,11 @@ type view struct {
 	docs map[int]document // of the tables that the asker sees less of
 }
 
-// Through returns the corpus for somebody who sees less of some tables: visible
-// returns a table without what is hidden, or the table itself. Words that stand in
-// hidden parts alone, such as stored values, find nothing and are no evidence.
+// Through returns the corpus for somebody who does not see all of it: visible
+// returns a table without what is hidden, or the table itself; tables that are
+// hidden as a whole are left out by keep of Candidates. Words that stand in hidden
+// parts alone, such as stored values, find nothing and are no evidence, and hidden
+// tables tell nothing about those that are seen but how rare a word is.
 func (c *Corpus) Through(visible func(*catalog.Table) *catalog.Table) *Corpus {
 	seen := *c
 	seen.view = &view{visible: visible, docs: map[int]document{}}
