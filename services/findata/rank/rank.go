@@ -1,9 +1,13 @@
-// Package rank orders candidates: the corpus' lists and the lists of what is
-// known beyond text (usage, layer, grain, scope, country, freshness, the asker's
-// own use) are joined by reciprocal rank fusion. Weights are data (rank.yaml).
+// Package rank orders candidates. A learned model says how likely the words of a
+// question are about a table; what is known beyond its words (usage, layer, grain,
+// scope, country, freshness, the asker's own use) speaks for or against it by
+// lists, whose votes weight / (k + rank) are added. Both count in units of the
+// model: one unit makes a table e times as likely as before. Weights of lists are
+// data (rank.yaml).
 package rank
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"math"
@@ -16,6 +20,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/retrieval"
 	"github.com/dibrain/dibrain/pkg/retrieval/fuse"
+	"github.com/dibrain/dibrain/pkg/retrieval/rankmodel"
 	"github.com/dibrain/dibrain/services/findata/country"
 	"github.com/dibrain/dibrain/services/findata/preprocess"
 )
@@ -23,20 +28,23 @@ import (
 //go:embed rank.yaml
 var weightsFile []byte
 
+// PartText is the name of the model's part of a score.
+const PartText = "text"
+
 // Ranker orders candidates. It may be used concurrently.
 type Ranker struct {
+	model *rankmodel.Scorer
 	lists map[string]fuse.Weights
-	// deprecated is what the score of a table with a successor is multiplied with.
+	// deprecated is what a table with a successor loses.
 	deprecated float64
 	// oneCountry is the same for a table of one country where all are asked for.
 	oneCountry float64
-	// outdone is the same for a table of which a near twin fits the question better.
-	outdone float64
+	// rejected is the same for each time that the asker called a table wrong.
+	rejected float64
 }
 
 // Context is what counts beside the question.
 type Context struct {
-	Corpus    *retrieval.Corpus
 	Countries *country.Coverage
 	// Marts are the marts in scope, best first; empty: no preference.
 	Marts []string
@@ -48,19 +56,22 @@ type Context struct {
 
 // Ranked is a candidate with its place's reasons in figures.
 type Ranked struct {
-	Table    *catalog.Table
+	Table *catalog.Table
+	// Score is the table's share of the belief that is spread over all candidates,
+	// 0 to 1.
 	Score    float64
-	Parts    map[string]float64 // what each list gave
+	Parts    map[string]float64 // what the model and each list gave, in the model's units
 	Coverage float64            // how much of the question its document covers
 }
 
-// New returns a ranker with the embedded weights.
-func New() (*Ranker, error) {
+// New returns a ranker with a model, nil for the embedded one, and the embedded
+// weights of lists.
+func New(model *rankmodel.Model) (*Ranker, error) {
 	var f struct {
 		Lists      map[string]fuse.Weights `yaml:"lists"`
 		Deprecated float64                 `yaml:"deprecated"`
 		OneCountry float64                 `yaml:"one_country"`
-		Outdone    float64                 `yaml:"outdone"`
+		Rejected   float64                 `yaml:"rejected"`
 	}
 	if err := yaml.Unmarshal(weightsFile, &f); err != nil {
 		return nil, fmt.Errorf("read the embedded rank weights: %w", err)
@@ -73,135 +84,87 @@ func New() (*Ranker, error) {
 			return nil, fmt.Errorf("rank weights: list %q has a negative figure", name)
 		}
 	}
-	return &Ranker{lists: f.Lists, deprecated: f.Deprecated, oneCountry: f.OneCountry, outdone: f.Outdone}, nil
-}
-
-// feature values a table for a question; 0 leaves it out of the list.
-type feature struct {
-	name  string
-	value func(t *catalog.Table, q *preprocess.Question, c *Context) float64
-}
-
-// features are the lists beside those of the corpus.
-func features() []feature {
-	return []feature{
-		{"usage", func(t *catalog.Table, _ *preprocess.Question, _ *Context) float64 {
-			return math.Floor(2 * math.Log1p(float64(t.QueryCount30d))) // steps: nearly equal use is equal
-		}},
-		{"layer", layerFit},
-		{"grain", grainFit},
-		{"mart", func(t *catalog.Table, _ *preprocess.Question, c *Context) float64 {
-			if i := slices.IndexFunc(c.Marts, func(m string) bool { return strings.EqualFold(m, t.Mart) }); i >= 0 {
-				return float64(len(c.Marts) - i)
-			}
-			return 0
-		}},
-		{"country", countryFit},
-		{"every", func(t *catalog.Table, q *preprocess.Question, c *Context) float64 {
-			return truth(q.Every && c.Countries.CoversAll(t))
-		}},
-		{"fresh", func(t *catalog.Table, _ *preprocess.Question, c *Context) float64 {
-			return truth(!t.UpdatedAt.IsZero() && t.UpdatedAt.After(c.FreshSince))
-		}},
-		{"own", func(t *catalog.Table, _ *preprocess.Question, c *Context) float64 {
-			return max(0, c.Own[t.Name.Key()])
-		}},
-		{"conversation", func(t *catalog.Table, q *preprocess.Question, _ *Context) float64 {
-			return truth(slices.Contains(q.Earlier, t))
-		}},
-	}
-}
-
-func truth(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func layerFit(t *catalog.Table, q *preprocess.Question, _ *Context) float64 {
-	if i := slices.Index(q.Layers, strings.ToLower(t.Layer)); i >= 0 {
-		return float64(len(q.Layers) - i)
-	}
-	return 0
-}
-
-func grainFit(t *catalog.Table, q *preprocess.Question, _ *Context) float64 {
-	name := "_" + strings.ToLower(t.Name.Table) + "_"
-	for _, g := range q.Grains {
-		for _, part := range g.Names {
-			if strings.Contains(name, "_"+part+"_") {
-				return 1
-			}
-		}
-		for _, word := range g.Words {
-			if slices.Contains(strings.FieldsFunc(strings.ToLower(t.Grain), func(r rune) bool { return r == ' ' || r == ',' }), word) {
-				return 1
-			}
+	if model == nil {
+		var err error
+		if model, err = rankmodel.Default(); err != nil {
+			return nil, err
 		}
 	}
-	return 0
-}
-
-// countryFit prefers the table that alone covers what is asked.
-func countryFit(t *catalog.Table, q *preprocess.Question, c *Context) float64 {
-	of := c.Countries.Of(t)
-	switch {
-	case len(q.Countries) > 1:
-		covered := 0
-		for _, code := range q.Countries {
-			if slices.Contains(of, code) {
-				covered++
-			}
-		}
-		return float64(covered)
-	case len(q.Countries) == 1:
-		return truth(slices.Contains(of, q.Countries[0]))
-	case q.Region != "":
-		return truth(slices.Contains(of, q.Region))
+	scorer, err := model.Bind(retrieval.FeatureNames())
+	if err != nil {
+		return nil, err
 	}
-	return 0
+	return &Ranker{model: scorer, lists: f.Lists, deprecated: f.Deprecated, oneCountry: f.OneCountry, rejected: f.Rejected}, nil
 }
 
 // Rank orders the candidates, best first.
 func (r *Ranker) Rank(candidates []retrieval.Candidate, q *preprocess.Question, c Context) []Ranked {
-	lists := c.Corpus.Lists(candidates)
+	candidates = slices.DeleteFunc(slices.Clone(candidates), func(c retrieval.Candidate) bool { return !c.Features.Found() })
+	if len(candidates) == 0 {
+		return nil
+	}
+	ranked := make([]Ranked, len(candidates))
+	for n, candidate := range candidates {
+		text := r.model.Score(candidate.Features)
+		ranked[n] = Ranked{
+			Table: candidate.Table, Score: text, Parts: map[string]float64{PartText: text}, Coverage: candidate.Features.Evidence(),
+		}
+		r.correct(&ranked[n], q, &c)
+	}
+	for _, vote := range fuse.Ranked(r.votes(candidates, q, &c)) {
+		one := &ranked[vote.Doc]
+		one.Score += vote.Score
+		for list, part := range vote.Parts {
+			one.Parts[list] = part
+		}
+	}
+	slices.SortStableFunc(ranked, func(a, b Ranked) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.Table.Name.Key(), b.Table.Name.Key()))
+	})
+	share(ranked)
+	return ranked
+}
+
+// votes returns the lists of the candidates by their number.
+func (r *Ranker) votes(candidates []retrieval.Candidate, q *preprocess.Question, c *Context) []fuse.List {
+	lists := make([]fuse.List, 0, len(r.lists))
 	for _, f := range features() {
 		l := fuse.List{Name: f.name, Weights: r.lists[f.name]}
 		for n, candidate := range candidates {
-			if v := f.value(candidate.Table, q, &c); v > 0 {
+			if v := f.value(candidate.Table, q, c); v > 0 {
 				l.Entries = append(l.Entries, fuse.Entry{Doc: n, Value: v})
 			}
 		}
 		lists = append(lists, l)
 	}
-	fused := fuse.Ranked(lists)
-	ranked := make([]Ranked, 0, len(fused))
-	for _, f := range fused {
-		candidate := candidates[f.Doc]
-		one := Ranked{Table: candidate.Table, Score: f.Score, Parts: f.Parts, Coverage: candidate.Features.Evidence()}
-		if q.Every && len(c.Countries.Of(candidate.Table)) == 1 {
-			one.Score *= r.oneCountry
-		}
-		if candidate.Features.HasBetterTwin() {
-			one.Score *= r.outdone
-		}
-		if candidate.Table.Successor != "" {
-			one.Score *= r.deprecated
-		}
-		if own := c.Own[candidate.Table.Name.Key()]; own < 0 {
-			one.Score /= 1 - own
-		}
-		ranked = append(ranked, one)
+	return lists
+}
+
+// correct takes from a table's score what speaks against it.
+func (r *Ranker) correct(one *Ranked, q *preprocess.Question, c *Context) {
+	against := func(part string, units float64) {
+		one.Score -= units
+		one.Parts[part] = -units
 	}
-	slices.SortStableFunc(ranked, func(a, b Ranked) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		}
-		return strings.Compare(a.Table.Name.Key(), b.Table.Name.Key())
-	})
-	return ranked
+	if q.Every && len(c.Countries.Of(one.Table)) == 1 {
+		against("one_country", r.oneCountry)
+	}
+	if one.Table.Successor != "" {
+		against("deprecated", r.deprecated)
+	}
+	if own := c.Own[one.Table.Name.Key()]; own < 0 {
+		against("rejected", -own*r.rejected)
+	}
+}
+
+// share turns scores into shares of all candidates' likelihood.
+func share(ranked []Ranked) {
+	var all float64
+	for i := len(ranked) - 1; i >= 0; i-- {
+		ranked[i].Score = math.Exp(ranked[i].Score - ranked[0].Score)
+		all += ranked[i].Score
+	}
+	for i := range ranked {
+		ranked[i].Score /= all
+	}
 }

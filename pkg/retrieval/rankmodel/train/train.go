@@ -1,0 +1,181 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/retrieval"
+	"github.com/dibrain/dibrain/pkg/retrieval/rankmodel"
+	"github.com/dibrain/dibrain/pkg/retrieval/rankmodel/distort"
+)
+
+// Limits where Options has none.
+const (
+	DefaultQuestions = 2500
+	minGroups        = 2
+)
+
+// prefixes of the features that only catalogs with near twins tell anything of.
+const facetPrefix = "facet."
+
+// raw are features that are not divided by the best of the question: no weight
+// for them holds in a corpus of another size.
+var raw = [...]string{"text", "evidence"}
+
+// Options of training.
+type Options struct {
+	// Text are the sets on which the weights of words are fitted, with distorted
+	// copies; Facets those on which the weights of facets are, once the others
+	// stand. A set may be in both.
+	Text, Facets []*Set
+	// Questions bounds how many of a set are read over one copy of its tables.
+	Questions int
+	Seed      uint64
+	Folds     int
+	Fit       rankmodel.Options
+	Now       time.Time
+	// Before is the model to compare with; nil: the embedded one.
+	Before *rankmodel.Model
+	// Progress is told what is done, and how much of it; it may be nil.
+	Progress func(what string, done, total int)
+}
+
+func (o Options) complete() (Options, error) {
+	if o.Questions <= 0 {
+		o.Questions = DefaultQuestions
+	}
+	if o.Folds <= 0 {
+		o.Folds = rankmodel.DefaultFolds
+	}
+	if o.Progress == nil {
+		o.Progress = func(string, int, int) {}
+	}
+	o.Fit = o.Fit.Complete()
+	if o.Before == nil {
+		var err error
+		if o.Before, err = rankmodel.Default(); err != nil {
+			return o, err
+		}
+	}
+	if len(o.Text)+len(o.Facets) == 0 {
+		return o, fmt.Errorf("%w: no set of questions is given", ErrData)
+	}
+	return o, nil
+}
+
+// Fit trains a model. Weights of facets stay what they were where no set tells of
+// them, and so do those of words.
+func Fit(ctx context.Context, o Options) (*rankmodel.Model, error) {
+	o, err := o.complete()
+	if err != nil {
+		return nil, err
+	}
+	names := retrieval.FeatureNames()
+	before, err := o.Before.Bind(names)
+	if err != nil {
+		return nil, err
+	}
+	t := &trainer{Options: o, names: names, weights: slices.Clone(before.Weights())}
+	t.record = rankmodel.Record{Date: o.Now.UTC().Format(time.DateOnly), Seed: o.Seed, Folds: o.Folds, L2: o.Fit.L2}
+	var all []rankmodel.Question
+	for _, stage := range []struct {
+		sets    []*Set
+		recipes []distort.Recipe
+		free    func(name string) bool
+	}{
+		{o.Text, distort.Recipes(), func(name string) bool { return !strings.HasPrefix(name, facetPrefix) }},
+		{o.Facets, distort.Recipes()[:1], func(name string) bool { return strings.HasPrefix(name, facetPrefix) }},
+	} {
+		questions, err := t.read(ctx, stage.sets, stage.recipes)
+		if err != nil {
+			return nil, err
+		}
+		if len(questions) == 0 {
+			continue
+		}
+		if err := t.fit(ctx, questions, stage.free); err != nil {
+			return nil, err
+		}
+		all = append(all, questions...)
+	}
+	t.record.Before = rankmodel.Measure(all, before.Weights())
+	return t.model(), nil
+}
+
+type trainer struct {
+	Options
+	names   []string
+	weights []float64
+	record  rankmodel.Record
+}
+
+// read reads all copies of all sets.
+func (t *trainer) read(ctx context.Context, sets []*Set, recipes []distort.Recipe) ([]rankmodel.Question, error) {
+	var all []rankmodel.Question
+	for _, s := range sets {
+		for _, r := range recipes {
+			what := "read " + s.Name + ", " + r.Name
+			questions, err := readSet(ctx, s, r, t.Questions, t.Seed, func(done, total int) { t.Progress(what, done, total) })
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, questions...)
+			t.record.Data = append(t.record.Data, rankmodel.Data{
+				Name: s.Name, SHA256: s.SHA256, Tables: len(s.Tables), Questions: len(questions), Distortion: strings.TrimPrefix(r.Name, distort.Plain),
+			})
+		}
+	}
+	return all, nil
+}
+
+// fit fits the weights that are free, the others standing.
+func (t *trainer) fit(ctx context.Context, questions []rankmodel.Question, free func(name string) bool) error {
+	groups := make(map[string]bool)
+	for i := range questions {
+		groups[questions[i].Group] = true
+	}
+	o := t.Options.Fit
+	o.Fixed = make(map[int]float64)
+	for i, name := range t.names {
+		switch {
+		case slices.Contains(raw[:], name):
+			o.Fixed[i] = 0
+		case !free(name):
+			o.Fixed[i] = t.weights[i]
+		}
+	}
+	if len(groups) >= minGroups {
+		figures, err := rankmodel.CrossValidate(ctx, questions, len(t.names), t.Folds, t.Seed, o, func(done, total int) { t.Progress("cross-validate", done, total) })
+		if err != nil {
+			return err
+		}
+		t.record.After = rankmodel.Join(t.record.After, figures)
+	}
+	t.Progress("fit", 0, 1)
+	weights, err := rankmodel.Fit(ctx, questions, len(t.names), o)
+	if err != nil {
+		return err
+	}
+	t.weights = weights
+	t.Progress("fit", 1, 1)
+	return nil
+}
+
+// rounded is to how many parts of one weights are kept.
+const rounded = 1e4
+
+func (t *trainer) model() *rankmodel.Model {
+	m := &rankmodel.Model{Version: rankmodel.Version, Kind: rankmodel.KindLinear, Training: t.record}
+	for i, name := range t.names {
+		if w := round(t.weights[i]); w != 0 {
+			m.Weights = append(m.Weights, rankmodel.Weight{Feature: name, Weight: w})
+		}
+	}
+	return m
+}
+
+func round(w float64) float64 { return math.Round(w*rounded) / rounded }

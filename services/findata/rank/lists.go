@@ -1,0 +1,97 @@
+package rank
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/services/findata/preprocess"
+)
+
+// feature values a table for a question; 0 leaves it out of the list.
+type feature struct {
+	name  string
+	value func(t *catalog.Table, q *preprocess.Question, c *Context) float64
+}
+
+// features are the lists beside those of the corpus.
+func features() []feature {
+	return []feature{
+		{"usage", func(t *catalog.Table, _ *preprocess.Question, _ *Context) float64 {
+			return math.Floor(2 * math.Log1p(float64(t.QueryCount30d))) // steps: nearly equal use is equal
+		}},
+		{"layer", layerFit},
+		{"grain", grainFit},
+		{"mart", func(t *catalog.Table, _ *preprocess.Question, c *Context) float64 {
+			if i := slices.IndexFunc(c.Marts, func(m string) bool { return strings.EqualFold(m, t.Mart) }); i >= 0 {
+				return float64(len(c.Marts) - i)
+			}
+			return 0
+		}},
+		{"country", countryFit},
+		{"every", func(t *catalog.Table, q *preprocess.Question, c *Context) float64 {
+			return truth(q.Every && c.Countries.CoversAll(t))
+		}},
+		{"fresh", func(t *catalog.Table, _ *preprocess.Question, c *Context) float64 {
+			return truth(!t.UpdatedAt.IsZero() && t.UpdatedAt.After(c.FreshSince))
+		}},
+		{"own", func(t *catalog.Table, _ *preprocess.Question, c *Context) float64 {
+			return max(0, c.Own[t.Name.Key()])
+		}},
+		{"conversation", func(t *catalog.Table, q *preprocess.Question, _ *Context) float64 {
+			return truth(slices.Contains(q.Earlier, t))
+		}},
+	}
+}
+
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func layerFit(t *catalog.Table, q *preprocess.Question, _ *Context) float64 {
+	if i := slices.Index(q.Layers, strings.ToLower(t.Layer)); i >= 0 {
+		return float64(len(q.Layers) - i)
+	}
+	return 0
+}
+
+func grainFit(t *catalog.Table, q *preprocess.Question, _ *Context) float64 {
+	name := "_" + strings.ToLower(t.Name.Table) + "_"
+	for _, g := range q.Grains {
+		for _, part := range g.Names {
+			if strings.Contains(name, "_"+part+"_") {
+				return 1
+			}
+		}
+		for _, word := range g.Words {
+			if slices.Contains(strings.FieldsFunc(strings.ToLower(t.Grain), func(r rune) bool { return r == ' ' || r == ',' }), word) {
+				return 1
+			}
+		}
+	}
+	return 0
+}
+
+// countryFit prefers the table that alone covers what is asked.
+func countryFit(t *catalog.Table, q *preprocess.Question, c *Context) float64 {
+	of := c.Countries.Of(t)
+	switch {
+	case len(q.Countries) > 1:
+		covered := 0
+		for _, code := range q.Countries {
+			if slices.Contains(of, code) {
+				covered++
+			}
+		}
+		return float64(covered)
+	case len(q.Countries) == 1:
+		return truth(slices.Contains(of, q.Countries[0]))
+	case q.Region != "":
+		return truth(slices.Contains(of, q.Region))
+	}
+	return 0
+}
