@@ -29,9 +29,9 @@ var (
 
 func pick(r *rand.Rand, words []string) string { return words[r.IntN(len(words))] }
 
-// line makes a table. Each has 8 to 60 columns, a few have hundreds; a third are
-// twins of another for another country.
-func line(r *rand.Rand, n int) jsonl.Line {
+// line makes a table. Each has columns in number around the mean, 4 at least, and a
+// few have hundreds; of three tables two are twins for other countries.
+func line(r *rand.Rand, n, mean int) jsonl.Line {
 	domain, subject, aspect := pick(r, domains), pick(r, subjects), pick(r, aspects)
 	layer, country := pick(r, layers), pick(r, countries)
 	l := jsonl.Line{
@@ -44,7 +44,7 @@ func line(r *rand.Rand, n int) jsonl.Line {
 		l.Country = strings.ToUpper(country)
 		l.Table += "_" + country
 	}
-	columns := 8 + r.IntN(53)
+	columns := 4 + r.IntN(max(2*(mean-4), 1))
 	if n%500 == 0 {
 		columns = 500
 	}
@@ -69,7 +69,7 @@ func line(r *rand.Rand, n int) jsonl.Line {
 }
 
 // generate writes n tables, a line each, with a mart for each domain.
-func generate(path string, n int, seed uint64) (err error) {
+func generate(path string, n, columns int, seed uint64) (err error) {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func generate(path string, n int, seed uint64) (err error) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	encoder := json.NewEncoder(w)
 	for i := range n {
-		if err := encoder.Encode(line(r, i)); err != nil {
+		if err := encoder.Encode(line(r, i, columns)); err != nil {
 			return err
 		}
 	}
