@@ -108,9 +108,6 @@ func (w weights) boosts() []string {
 	return list
 }
 
-// longestTerm in characters that stays whole.
-const longestTerm = 1024
-
 // settings of the index. Occurrences are scaled as the weights are, and so is k1,
 // where they saturate.
 func (b *build) settings() map[string]any {
@@ -121,17 +118,13 @@ func (b *build) settings() map[string]any {
 		fieldMart:   map[string]any{"type": "keyword"},
 	}
 	for name := range b.weights.fields {
-		properties[ownPrefix+name] = map[string]any{"type": "text", "analyzer": "terms", "index_options": "freqs"}
+		properties[ownPrefix+name] = map[string]any{"type": "text", "analyzer": "whitespace", "index_options": "freqs"}
 	}
 	return map[string]any{
 		"settings": map[string]any{
 			"index": map[string]any{
 				"number_of_shards": 1, "number_of_replicas": b.c.cfg.Replicas, "refresh_interval": "-1",
 				"similarity": map[string]any{"default": map[string]any{"type": "BM25", "k1": b.cfg.K1 * b.weights.scale, "b": b.weights.b}},
-			},
-			"analysis": map[string]any{
-				"tokenizer": map[string]any{"terms": map[string]any{"type": "whitespace", "max_token_length": longestTerm}},
-				"analyzer":  map[string]any{"terms": map[string]any{"type": "custom", "tokenizer": "terms"}},
 			},
 		},
 		"mappings": map[string]any{"dynamic": "strict", "_source": map[string]any{"enabled": false}, "properties": properties},

@@ -10,7 +10,6 @@
 package elastic
 
 import (
-	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -205,17 +204,4 @@ func (c *Client) roundTripper(encrypted *tls.Config) http.RoundTripper {
 func (c *Client) Close() error {
 	c.idle()
 	return nil
-}
-
-// Ping asks the server for its version and says what it is.
-func (c *Client) Ping(ctx context.Context) (version string, err error) {
-	var info struct {
-		Version struct {
-			Number string `json:"number"`
-		} `json:"version"`
-	}
-	if err := c.do(ctx, c.cfg.Timeout, http.MethodGet, "/", nil, &info); err != nil {
-		return "", err
-	}
-	return info.Version.Number, nil
 }

@@ -229,14 +229,6 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// Ping asks the server for its version.
-func (c *Client) Ping(ctx context.Context) (version string, err error) {
-	bounded, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
-	defer cancel()
-	version, err = c.sdk.GetVersion(bounded)
-	return version, c.failed(ctx, err)
-}
-
 // failed turns an error of the SDK into a fault. ctx is the caller's.
 func (c *Client) failed(ctx context.Context, err error) error {
 	if err == nil {
