@@ -24,7 +24,7 @@ const (
 	// them are twins.
 	searchedPerCandidate = 5
 	// maxTwins is how many of near twins are candidates, those whose facets fit best.
-	maxTwins = 4
+	maxTwins = 2
 )
 
 // Candidates returns the tables that share a term with the query and that keep
@@ -54,18 +54,41 @@ func (c *Corpus) Candidates(ctx context.Context, q Query, keep func(*catalog.Tab
 	read.all = c.view == nil
 	candidates := make([]Candidate, 0, len(read.tables))
 	read.likeness(alike)
-	for _, t := range read.features() {
+	tables := read.features()
+	c.shareText(tables)
+	for _, t := range tables {
 		fit.Features(t.n, t.features[features:])
 		candidates = append(candidates, Candidate{Table: c.tables[t.n], Features: t.features})
 	}
 	slices.SortStableFunc(candidates, func(a, b Candidate) int {
-		return cmp.Compare(b.Features[featureText], a.Features[featureText])
+		return cmp.Or(
+			cmp.Compare(b.Features[featureText], a.Features[featureText]),
+			cmp.Compare(b.Features[features+facet.FeatureGap], a.Features[features+facet.FeatureGap]),
+		)
 	})
 	return candidates, nil
 }
 
-// fitting takes the best hits' kin: of each those tables that fit best, whether
-// they are among the hits or not.
+// shareText gives all of near twins the features of the one that has most of the
+// question: what a table is about does not change with its country or its copy, and
+// an aggregate has lost the columns that tell it.
+func (c *Corpus) shareText(tables []*tableRead) {
+	most := make(map[int32]*tableRead, len(tables))
+	for _, t := range tables {
+		first := c.facets.Kin(t.n)[0]
+		if m := most[first]; m == nil || t.features[featureText] > m.features[featureText] {
+			most[first] = t
+		}
+	}
+	for _, t := range tables {
+		if m := most[c.facets.Kin(t.n)[0]]; m != t {
+			copy(t.features[:features], m.features[:features])
+		}
+	}
+}
+
+// fitting takes the best hits' kin: of each the one hit, and those tables that fit
+// best, whether they are among the hits or not.
 func (c *Corpus) fitting(hits []lexical.Hit, fit *facet.Reading, keep func(int) bool) []int {
 	chosen := make([]int, 0, c.cfg.Candidates)
 	have := make(map[int32]bool) // first table of each kin
@@ -75,7 +98,11 @@ func (c *Corpus) fitting(hits []lexical.Hit, fit *facet.Reading, keep func(int) 
 			chosen = append(chosen, h.Doc)
 		} else if !have[kin[0]] {
 			have[kin[0]] = true
-			chosen = append(chosen, bestTwins(kin, fit, keep)...)
+			twins := bestTwins(kin, fit, keep)
+			if !slices.Contains(twins, h.Doc) {
+				chosen = append(chosen, h.Doc)
+			}
+			chosen = append(chosen, twins...)
 		}
 		if len(chosen) >= c.cfg.Candidates {
 			return chosen[:c.cfg.Candidates]

@@ -2,10 +2,10 @@ package facet
 
 import "github.com/dibrain/dibrain/pkg/catalog/mark"
 
-// Numbers of the features. FeatureBest is 0 for a table of which a twin fits better.
+// Numbers of the features. FeatureGap is below 0, and FeatureBest is 0, for a table of which a twin fits better.
 const (
 	featureFit = iota
-	featureGap
+	FeatureGap
 	FeatureBest
 	featureCountryEqual
 	featureCountryOther
@@ -25,7 +25,7 @@ const (
 // gets another meaning.
 var featureNames = [Features]string{
 	featureFit:           "facet.fit",            // sum of all facets' fits, see fit.yaml
-	featureGap:           "facet.gap",            // what it lacks to the best of its kin, 0 or less
+	FeatureGap:           "facet.gap",            // what it lacks to the best of its kin, 0 or less
 	FeatureBest:          "facet.best",           // 1: none of its kin fits better
 	featureCountryEqual:  "facet.country.equal",  // 1: it has the country asked for
 	featureCountryOther:  "facet.country.other",  // 1: it has another one, or one ruled out
@@ -50,7 +50,7 @@ func (r *Reading) Features(n int, values []float64) {
 	clear(values[:Features])
 	fit := r.Fit(n)
 	values[featureFit] = fit
-	values[featureGap] = min(0, fit-r.bestOf(x.kinOf[n]))
+	values[FeatureGap] = min(0, fit-r.bestOf(x.kinOf[n]))
 	if r.IsBest(n) {
 		values[FeatureBest] = 1
 	}
