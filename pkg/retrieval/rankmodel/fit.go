@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math"
 	"sync"
 
@@ -13,7 +14,7 @@ import (
 // Defaults of Options.
 const (
 	DefaultL2         = 3e-3
-	DefaultIterations = 120
+	DefaultIterations = 80
 	DefaultFolds      = 5
 )
 
@@ -21,6 +22,8 @@ const (
 type Options struct {
 	// Fixed are weights that are not fitted, by the number of their feature.
 	Fixed map[int]float64
+	// Positive says which features must not count against a candidate, by number.
+	Positive []bool
 	// L2 is what squares of weights cost; 0: DefaultL2.
 	L2 float64
 	// Iterations bounds the steps; 0: DefaultIterations.
@@ -42,10 +45,14 @@ func (o Options) Complete() Options {
 // answer a question are likeliest among its candidates: each question spreads one
 // vote evenly over its gold tables, and the softmax of the scores has to give them
 // (ListNet). The loss is convex, so the result does not depend on where the search
-// starts. Questions without a gold candidate tell nothing and are left out.
+// starts. Where weights must be positive, those that would not be are set to 0 and
+// the others fitted again. Questions without a gold candidate tell nothing and are left out.
 func Fit(ctx context.Context, questions []Question, n int, o Options) ([]float64, error) {
 	o = o.Complete()
-	p := &problem{ctx: ctx, features: n, options: o}
+	p := &problem{ctx: ctx, features: n, l2: o.L2, fixed: maps.Clone(o.Fixed)}
+	if p.fixed == nil {
+		p.fixed = make(map[int]float64)
+	}
 	for i := range questions {
 		q := &questions[i]
 		if len(q.Values) != n*len(q.Gold) {
@@ -58,21 +65,47 @@ func Fit(ctx context.Context, questions []Question, n int, o Options) ([]float64
 	if len(p.questions) == 0 {
 		return nil, fmt.Errorf("fit: no question has a right table among its candidates")
 	}
-	start := make([]float64, n)
-	for i, w := range o.Fixed {
-		start[i] = w
+	weights := make([]float64, n)
+	for {
+		for i, w := range p.fixed {
+			weights[i] = w
+		}
+		if err := p.minimize(weights, o.Iterations); err != nil {
+			return nil, err
+		}
+		if !p.fixNegative(weights, o.Positive) {
+			return weights, nil
+		}
 	}
+}
+
+// minimize moves the weights that are not fixed to where the loss is least.
+func (p *problem) minimize(weights []float64, iterations int) error {
+	p.at = nil
 	found, err := optimize.Minimize(
-		optimize.Problem{Func: p.loss, Grad: p.slope, Status: p.status}, start,
-		&optimize.Settings{MajorIterations: o.Iterations, GradientThreshold: 1e-6, Concurrent: 1}, &optimize.LBFGS{},
+		optimize.Problem{Func: p.loss, Grad: p.slope, Status: p.status}, weights,
+		&optimize.Settings{MajorIterations: iterations, GradientThreshold: 1e-5, Concurrent: 1}, &optimize.LBFGS{},
 	)
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("fit: %w", ctx.Err())
+	if p.ctx.Err() != nil {
+		return fmt.Errorf("fit: %w", p.ctx.Err())
 	}
 	if found == nil {
-		return nil, fmt.Errorf("fit: %w", err)
+		return fmt.Errorf("fit: %w", err)
 	}
-	return found.X, nil // a search that cannot improve any more ends with an error, and the best it has
+	copy(weights, found.X) // a search that cannot improve any more ends with an error, and the best it has
+	return nil
+}
+
+// fixNegative fixes weights at 0 that must not be below. Each round fixes one at
+// least, so it ends.
+func (p *problem) fixNegative(weights []float64, positive []bool) (more bool) {
+	for i, w := range weights {
+		if _, fixed := p.fixed[i]; !fixed && w < 0 && i < len(positive) && positive[i] {
+			p.fixed[i] = 0
+			more = true
+		}
+	}
+	return more
 }
 
 func (q *Question) golds() int {
@@ -91,7 +124,8 @@ type problem struct {
 	ctx       context.Context
 	questions []*Question
 	features  int
-	options   Options
+	l2        float64
+	fixed     map[int]float64
 
 	at     []float64
 	value  float64
@@ -142,10 +176,10 @@ func (p *problem) pass(x []float64) {
 		}
 	}
 	for i, w := range x {
-		p.value += p.options.L2 * w * w
-		p.slopes[i] += 2 * p.options.L2 * w
+		p.value += p.l2 * w * w
+		p.slopes[i] += 2 * p.l2 * w
 	}
-	for i := range p.options.Fixed {
+	for i := range p.fixed {
 		p.slopes[i] = 0
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // candidatesKept is how many candidates of a question are trained on: the right
 // ones and those that are nearest to being taken for them.
-const candidatesKept = 80
+const candidatesKept = 60
 
 // reader turns labelled questions into rows of features.
 type reader struct {

@@ -19,12 +19,21 @@ const (
 	minGroups        = 2
 )
 
-// prefixes of the features that only catalogs with near twins tell anything of.
+// facetPrefix starts the names of the features that only catalogs with near twins
+// tell anything of.
 const facetPrefix = "facet."
 
 // raw are features that are not divided by the best of the question: no weight
 // for them holds in a corpus of another size.
 var raw = [...]string{"text", "evidence"}
+
+// signless are features of which more is neither better nor worse in itself: sizes,
+// and how far a table's facets are from those asked for. Everything else is
+// evidence, which must never count against a table: a question of one word has
+// little else, and there negative weights that balance others do harm.
+func signless(name string) bool {
+	return name == "nlen" || name == "ncol" || name == "schsize" || strings.HasPrefix(name, facetPrefix)
+}
 
 // Options of training.
 type Options struct {
@@ -140,7 +149,9 @@ func (t *trainer) fit(ctx context.Context, questions []rankmodel.Question, free 
 	}
 	o := t.Options.Fit
 	o.Fixed = make(map[int]float64)
+	o.Positive = make([]bool, len(t.names))
 	for i, name := range t.names {
+		o.Positive[i] = !signless(name)
 		switch {
 		case slices.Contains(raw[:], name):
 			o.Fixed[i] = 0
