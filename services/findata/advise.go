@@ -182,15 +182,8 @@ func (w *search) explainByModel(ctx context.Context) {
 		}
 		return
 	}
-	r := advice.SummaryRequest{
-		Question: w.forModel(ctx), Terms: w.result.Terms, Rules: w.result.Rules,
-		Level: map[answer.Level]advice.Level{answer.Short: advice.Short, answer.Full: advice.Full, answer.Expert: advice.Expert}[w.query.Level],
-	}
-	for _, t := range w.result.Tables {
-		r.Tables = append(r.Tables, advice.Found{Table: t.Table, Reasons: t.Reasons})
-	}
 	w.byModel(ctx, func(ctx context.Context, a *advice.Advisor) error {
-		text, err := a.Summarize(ctx, r)
+		text, err := a.Summarize(ctx, w.summaryRequest(ctx))
 		if err == nil {
 			w.result.Answer = text
 		}
@@ -198,24 +191,47 @@ func (w *search) explainByModel(ctx context.Context) {
 	})
 }
 
-// answerByModel answers a question about the data from the tables shown and those
-// ranked after them.
+// summaryRequest is what the model is told to write a summary of what was found.
+func (w *search) summaryRequest(ctx context.Context) advice.SummaryRequest {
+	r := advice.SummaryRequest{
+		Question: w.forModel(ctx), Terms: w.result.Terms, Rules: w.result.Rules,
+		Level: map[answer.Level]advice.Level{answer.Short: advice.Short, answer.Full: advice.Full, answer.Expert: advice.Expert}[w.query.Level],
+	}
+	for _, t := range w.result.Tables {
+		r.Tables = append(r.Tables, advice.Found{Table: t.Table, Reasons: t.Reasons})
+	}
+	return r
+}
+
+// answerByModel answers a question about the data.
 func (w *search) answerByModel(ctx context.Context) (out advice.Answer, ok bool) {
-	marts, _ := w.desk.marts()
-	r := advice.AnswerRequest{Question: w.forModel(ctx), Marts: marts, Terms: w.result.Terms, Rules: w.result.Rules, Detailed: detailedTables}
+	ok = w.byModel(ctx, func(ctx context.Context, a *advice.Advisor) (err error) {
+		out, err = a.Answer(ctx, w.answerRequest(ctx))
+		return err
+	})
+	return out, ok
+}
+
+// answerRequest is what the model is told to answer from: the tables shown, and
+// those ranked after them.
+func (w *search) answerRequest(ctx context.Context) advice.AnswerRequest {
+	r := advice.AnswerRequest{Question: w.forModel(ctx), Terms: w.result.Terms, Rules: w.result.Rules, Detailed: detailedTables}
+	of := make(map[string]bool)
 	for _, t := range w.result.Tables {
 		r.Manifest = append(r.Manifest, t.Table)
+		of[t.Table.Mart] = true
 	}
+	marts, _ := w.desk.marts()
+	r.Marts = slices.DeleteFunc(marts, func(m catalog.Mart) bool { return !of[m.Name] })
 	for _, t := range w.ranked {
-		known := func(have *catalog.Table) bool { return have.Name == t.Table.Name }
+		// One of a family of near twins is enough to know of: it stands for the others.
+		known := func(have *catalog.Table) bool {
+			return have.Name == t.Table.Name || have.Manifest != "" && have.Manifest == t.Table.Manifest && have.Name.Schema == t.Table.Name.Schema
+		}
 		if len(r.Manifest) < manifestTables && !slices.ContainsFunc(r.Manifest, known) {
 			clean := w.desk.table(t.Table)
 			r.Manifest = append(r.Manifest, &clean)
 		}
 	}
-	ok = w.byModel(ctx, func(ctx context.Context, a *advice.Advisor) (err error) {
-		out, err = a.Answer(ctx, r)
-		return err
-	})
-	return out, ok
+	return r
 }

@@ -118,12 +118,12 @@ func TestModelDecidesTheScope(t *testing.T) {
 			findatav1.ScopeOutcome_SCOPE_OUTCOME_INSUFFICIENT_INFO, []string{"Order", "Traffic", "Logistics", "Seller"}, []string{"expand", "scope"},
 		},
 		"ask": {
-			&findatav1.DiscoverQuery{UserQuery: "how is conversion doing"}, `{"outcome":"insufficient_info","scopes":[{"mart":"Traffic","reason":"visits"},{"mart":"Order"}],"question":"Which?"}`,
+			&findatav1.DiscoverQuery{UserQuery: "how is conversion doing"}, `{"outcome":"insufficient_info","scopes":[{"mart":"Traffic","reason":"visits"},{"mart":"Order"}]}`,
 			findatav1.ScopeOutcome_SCOPE_OUTCOME_INSUFFICIENT_INFO, []string{"Traffic", "Order"}, []string{"expand", "scope"},
 		},
 		"the reply takes what the model offered": {
 			&findatav1.DiscoverQuery{UserQuery: "how is conversion doing", ClarificationReply: "the second one"},
-			`{"outcome":"insufficient_info","scopes":[{"mart":"Traffic","reason":"visits"},{"mart":"Order"}],"question":"Which?"}`,
+			`{"outcome":"insufficient_info","scopes":[{"mart":"Traffic","reason":"visits"},{"mart":"Order"}]}`,
 			findatav1.ScopeOutcome_SCOPE_OUTCOME_SCOPE_IDENTIFIED, []string{"Order"}, []string{"expand", "scope"},
 		},
 		"nothing": {

@@ -70,8 +70,8 @@ func TestScopeTakesTheModelsDecision(t *testing.T) {
 			advice.Scope{Outcome: advice.ScopeIdentified, Marts: []advice.Choice{{Mart: "Dairy"}}},
 		},
 		"ask": {
-			`{"outcome":"insufficient_info","scopes":[{"mart":"Dairy"},{"mart":"Bakery"}],"question":"Bread or milk?\nOr hr_secret.salary_t?"}`,
-			advice.Scope{Outcome: advice.InsufficientInfo, Marts: []advice.Choice{{Mart: "Dairy"}, {Mart: "Bakery"}}, Ask: "Bread or milk? Or …?"},
+			`{"outcome":"insufficient_info","scopes":[{"mart":"Dairy","reason":"milk\nor hr_secret.salary_t"},{"mart":"Bakery"}]}`,
+			advice.Scope{Outcome: advice.InsufficientInfo, Marts: []advice.Choice{{Mart: "Dairy", Reason: "milk or …"}, {Mart: "Bakery"}}},
 		},
 		"a choice of one is none": {
 			`{"outcome":"insufficient_info","scopes":[{"mart":"Dairy"},{"mart":"Nowhere"}],"question":"Which?"}`,

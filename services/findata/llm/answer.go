@@ -19,6 +19,9 @@ const (
 	dontKnow     = "DontKnow"
 )
 
+// maxWhy bounds why there is no answer, in characters.
+const maxWhy = 300
+
 // AnswerRequest is what a question about the data is answered from.
 type AnswerRequest struct {
 	Question
@@ -87,7 +90,7 @@ func (a *Advisor) Answer(ctx context.Context, r AnswerRequest) (Answer, error) {
 			out.Tables = named(r.Manifest, form.RelatedTables)
 			return out, nil
 		case dontKnow:
-			out.DontKnow = told.scrub(shorten(form.Reason, maxQuestion))
+			out.DontKnow = told.scrub(shorten(form.Reason, maxWhy))
 			return out, nil
 		}
 		more := unread(closest(r.Manifest, form.SearchTables), detailed)
@@ -104,11 +107,11 @@ func (a *Advisor) Answer(ctx context.Context, r AnswerRequest) (Answer, error) {
 func (a *Advisor) answerPrompt(r AnswerRequest, detailed []*catalog.Table, last bool) (chat.Request, error) {
 	var manifest []string
 	for _, t := range r.Manifest {
-		manifest = append(manifest, a.entry(t))
+		manifest = append(manifest, a.entry(t, r.Language))
 	}
 	req, err := a.prompts.answer.Request(map[string]any{
-		"Language": languageName(r.Language), "Last": last, "Marts": a.marts(r.Marts, nil), "Glossary": a.terms(r.Terms),
-		"Rules": a.rules(r.Rules), "Manifest": strings.Join(manifest, "\n"), "Details": a.details(detailed),
+		"Language": languageName(r.Language), "Last": last, "Marts": a.marts(r.Marts, nil, r.Language), "Glossary": a.terms(r.Terms, r.Language),
+		"Rules": a.rules(r.Rules, r.Language), "Manifest": strings.Join(manifest, "\n"), "Details": a.details(detailed, r.Language),
 		"History": a.history(r.Question), "Question": a.question(r.Question),
 	})
 	req.CacheKey = r.Session

@@ -21,7 +21,7 @@ const maxVersion = 120
 // Reformulate returns other wordings of a question, at most MaxReformulations, to
 // be searched for beside it. terms are the business words that the question uses.
 func (a *Advisor) Reformulate(ctx context.Context, q Question, terms []catalog.Term) ([]string, error) {
-	req, err := a.prompts.expand.Request(map[string]any{"Terms": a.terms(terms), "Question": a.question(q)})
+	req, err := a.prompts.expand.Request(map[string]any{"Terms": a.terms(terms, q.Language), "Question": a.question(q)})
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/lang"
 	chat "github.com/dibrain/dibrain/pkg/llm"
 )
 
@@ -37,7 +38,7 @@ type ScopeRequest struct {
 // Choice is a mart that a model chose.
 type Choice struct {
 	Mart   string `json:"mart" doc:"name of a mart, as listed"`
-	Reason string `json:"reason" doc:"why, in a few words, in the language of the question" optional:"true"`
+	Reason string `json:"reason" doc:"what the question means there, in 2 to 6 words of its language" optional:"true"`
 }
 
 // Scope is a model's decision. With ScopeIdentified there are one to four marts,
@@ -45,23 +46,18 @@ type Choice struct {
 type Scope struct {
 	Outcome ScopeOutcome
 	Marts   []Choice
-	// Ask is the question to the person, with InsufficientInfo.
-	Ask string
 }
 
 // scopeAnswer is the form of the model's answer.
 type scopeAnswer struct {
-	Outcome  string   `json:"outcome" enum:"scope_identified|insufficient_info|no_match"`
-	Scopes   []Choice `json:"scopes" max:"4" optional:"true"`
-	Question string   `json:"question" doc:"with insufficient_info: what to ask the person; else empty" optional:"true"`
+	Outcome string   `json:"outcome" enum:"scope_identified|insufficient_info|no_match"`
+	Scopes  []Choice `json:"scopes" max:"4" optional:"true"`
 }
 
-// Bounds of what is taken from a model's decision, in characters.
+// Bounds of a decision: characters of a reason, and what is told of a mart.
 const (
-	maxReason   = 160
-	maxQuestion = 300
-	mostScopes  = 4
-	tablesTold  = 3 // names of tables of a mart
+	maxReason  = 160
+	tablesTold = 3 // names of tables of a mart
 )
 
 // Scope decides to which marts a question belongs. Marts that are not among those
@@ -69,7 +65,7 @@ const (
 // is told and asked again.
 func (a *Advisor) Scope(ctx context.Context, r ScopeRequest) (Scope, error) {
 	req, err := a.prompts.scope.Request(map[string]any{
-		"Language": languageName(r.Language), "Marts": a.marts(r.Marts, r.Tables), "Person": a.person(r),
+		"Language": languageName(r.Language), "Marts": a.marts(r.Marts, r.Tables, r.Language), "Person": a.person(r),
 		"History": a.history(r.Question), "Question": a.question(r.Question),
 	})
 	if err != nil {
@@ -84,9 +80,6 @@ func (a *Advisor) Scope(ctx context.Context, r ScopeRequest) (Scope, error) {
 	out := Scope{Outcome: ScopeOutcome(answer.Outcome), Marts: answer.Scopes}
 	for i := range out.Marts {
 		out.Marts[i].Reason = said.scrub(shorten(out.Marts[i].Reason, maxReason))
-	}
-	if out.Outcome == InsufficientInfo {
-		out.Ask = said.scrub(shorten(answer.Question, maxQuestion))
 	}
 	return out, nil
 }
@@ -122,14 +115,14 @@ func (v *scopeAnswer) settle(marts []catalog.Mart) []string {
 }
 
 // marts lists marts with what tells them apart.
-func (a *Advisor) marts(marts []catalog.Mart, tables map[string][]string) string {
+func (a *Advisor) marts(marts []catalog.Mart, tables map[string][]string, l lang.Language) string {
 	var lines []string
 	for _, m := range marts {
 		line := "- " + m.Name
 		if m.Fallback {
 			line += " (general layer, for what no other mart holds)"
 		}
-		if about := a.text(m.Description); about != "" {
+		if about := a.about(m.Description, l); about != "" {
 			line += ": " + about
 		}
 		if len(m.Synonyms) > 0 {

@@ -47,17 +47,16 @@ const (
 func (a *Advisor) Summarize(ctx context.Context, r SummaryRequest) (string, error) {
 	var tables strings.Builder
 	for i, f := range r.Tables[:min(len(r.Tables), a.cfg.MaxManifest)] {
-		if r.Level == Short || i >= a.cfg.MaxDetails {
-			tables.WriteString(a.entry(f.Table) + "\n")
-		} else {
-			tables.WriteString(a.detail(f.Table))
+		tables.WriteString(a.entry(f.Table, r.Language) + "\n")
+		if r.Level == Expert && i < a.cfg.MaxDetails {
+			tables.WriteString(a.facts(f.Table, r.Language))
 		}
 		tables.WriteString("  found because: " + strings.Join(f.Reasons, "; ") + "\n")
 	}
 	req, err := a.prompts.summary.Request(map[string]any{
 		"Language": languageName(r.Language), "Level": string(r.Level),
 		"HeadTables": r.Language.Pick(headTablesEn, headTablesZh), "HeadNotes": r.Language.Pick(headNotesEn, headNotesZh),
-		"Glossary": a.terms(r.Terms), "Rules": a.rules(r.Rules), "Tables": tables.String(), "Question": a.question(r.Question),
+		"Glossary": a.terms(r.Terms, r.Language), "Rules": a.rules(r.Rules, r.Language), "Tables": tables.String(), "Question": a.question(r.Question),
 	})
 	if err != nil {
 		return "", err
