@@ -22,6 +22,9 @@ type findOptions struct {
 	limit   int
 	json    bool
 	verbose bool
+	why     []string
+	level   string
+	bases   []string
 }
 
 func newFindCommand(f *Factory) *cobra.Command {
@@ -43,19 +46,37 @@ func newFindCommand(f *Factory) *cobra.Command {
 	cmd.Flags().StringVar(&o.region, "region", "", "your country, such as SG, for questions that name none")
 	cmd.Flags().IntVar(&o.limit, "limit", 10, "most tables to print")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the result as JSON")
-	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "also print scores and folded variants")
+	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "also print scores, what they are made of, and folded variants")
+	cmd.Flags().StringArrayVar(&o.why, "why", nil, "explain why this table is there or not; may be repeated, up to five times")
+	cmd.Flags().StringVar(&o.level, "summary", "", "also print a summary: short, full or expert")
+	cmd.Flags().StringSliceVar(&o.bases, "knowledge", nil, "knowledge bases to ask beside the tables (default: all)")
 	return cmd
 }
 
+// summaryLevels are the values of --summary.
+var summaryLevels = map[string]findatav1.SummaryLevel{
+	"": findatav1.SummaryLevel_SUMMARY_LEVEL_UNSPECIFIED, "short": findatav1.SummaryLevel_SUMMARY_LEVEL_SHORT,
+	"full": findatav1.SummaryLevel_SUMMARY_LEVEL_FULL, "expert": findatav1.SummaryLevel_SUMMARY_LEVEL_EXPERT,
+}
+
 func runFind(ctx context.Context, f *Factory, o *findOptions, question string) error {
+	level, ok := summaryLevels[o.level]
+	if !ok {
+		return fault.Invalid("summary", "SUMMARY_UNKNOWN", "--summary is %q: use short, full or expert", o.level)
+	}
 	services, err := openServices(ctx, f, o.remote, o.source)
 	if err != nil {
 		return err
 	}
 	defer services.Close()
+	if len(o.why) > 0 {
+		return runWhy(ctx, f, services, o, question)
+	}
 	response, err := services.FindData.DiscoverUnary(ctx, &findatav1.DiscoverUnaryRequest{Query: &findatav1.DiscoverQuery{
 		Source: o.source, UserQuery: question, MaxTables: int32(o.limit),
-		UserContext: &commonv1.UserContext{Region: o.region, TimeZone: localZone()},
+		UserContext:       &commonv1.UserContext{Region: o.region, TimeZone: localZone()},
+		SummaryLevel:      level,
+		KnowledgeBaseList: o.bases,
 	}})
 	if err != nil {
 		return err
@@ -75,23 +96,9 @@ func runFind(ctx context.Context, f *Factory, o *findOptions, question string) e
 		fmt.Fprintln(f.IO.Out, term.Clean(result.GetAnswer()))
 		return nil
 	}
-	columns := []term.Column{{Title: "table"}, {Title: "why"}}
-	if o.verbose {
-		columns = append([]term.Column{{Title: "score", Right: true}}, columns...)
-	}
-	var rows [][]string
-	for _, t := range result.GetRelatedTables() {
-		row := []string{answer.TableName(t.GetTable().GetRef()), strings.Join(t.GetReasons(), "; ")}
-		if o.verbose {
-			row = append([]string{fmt.Sprintf("%.4f", t.GetScore())}, row...)
-		}
-		rows = append(rows, row)
-		if o.verbose && len(t.GetVariants()) > 0 {
-			rows = append(rows, []string{"", "", "variants: " + strings.Join(t.GetVariants(), ", ")})
-		}
-	}
-	_, err = fmt.Fprint(f.IO.Out, term.Table(columns, rows, f.IO.Width(), f.style()))
-	return err
+	fmt.Fprint(f.IO.Out, candidateTable(f, result.GetRelatedTables(), o.verbose))
+	printFound(f, result, o.level != "")
+	return nil
 }
 
 func newCatalogCommand(f *Factory) *cobra.Command {
