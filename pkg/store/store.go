@@ -161,4 +161,6 @@ type Changes struct {
 	// DropToolCalls are removed: calls whose arguments the tool did not accept.
 	ToolCalls     []ToolCall
 	DropToolCalls []string
+	// Unlock gives the lock up together with the step, the turn's last.
+	Unlock bool
 }

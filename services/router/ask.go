@@ -88,16 +88,18 @@ func (s *Service) begin(ctx context.Context, request *routerv1.Turn, events func
 	t := &turn{request: request, principal: principal, events: events, language: languageOf(request),
 		recorder: run.NewRecorder(s.cfg.MaxRunBytes), written: map[string]run.Status{}}
 	t.chatID = request.GetChatId()
-	if err := s.openSession(ctx, t); err != nil {
-		return nil, err
-	}
-	lock, err := s.lock(ctx, principal, t.session.ID)
+	id, err := s.sessionOf(t)
 	if err != nil {
 		return nil, err
 	}
-	t.lock = lock
-	if err := s.readSession(ctx, t); err != nil {
-		lock.release()
+	if id == "" {
+		return t, s.openSession(ctx, t)
+	}
+	if t.lock, err = s.lock(ctx, principal, id); err != nil {
+		return nil, err
+	}
+	if err := s.readSession(ctx, t, id); err != nil {
+		t.lock.release()
 		return nil, err
 	}
 	return t, nil
@@ -167,12 +169,13 @@ func languageOf(r *routerv1.Turn) lang.Language {
 	}
 }
 
-func (s *Service) openSession(ctx context.Context, t *turn) error {
+// sessionOf returns the session that a request goes on with; empty: a new one.
+func (s *Service) sessionOf(t *turn) (string, error) {
 	id := t.request.GetSessionId()
 	if id == "" && t.request.GetMidState() != "" {
 		state, err := s.readMidState(t.principal, t.request.GetMidState())
 		if err != nil {
-			return err
+			return "", err
 		}
 		id = state.SessionID
 		if t.chatID == "" {
@@ -182,21 +185,31 @@ func (s *Service) openSession(ctx context.Context, t *turn) error {
 	if t.chatID == "" {
 		t.chatID = defaultChat
 	}
-	if id != "" {
-		t.session.ID = id // read once it is locked
-		return nil
-	}
+	return id, nil
+}
+
+// openSession makes the turn's session, locked.
+func (s *Service) openSession(ctx context.Context, t *turn) error {
 	now := s.deps.Clock()
 	t.session = store.Session{ID: s.deps.IDs(run.PrefixSession), Title: lang.Shorten(strings.Join(strings.Fields(t.request.GetQuestion()), " "), maxTitleRunes), Source: t.request.GetSource(), CreatedAt: now, UpdatedAt: now}
-	if err := s.deps.Store.CreateSession(ctx, t.principal, t.session); err != nil {
+	lock, err := s.deps.Store.OpenSession(ctx, t.principal, t.session, s.cfg.Lease)
+	if err != nil {
 		return fmt.Errorf("make a session: %w", err)
 	}
+	t.lock = s.hold(lock)
+	s.settleSource(t)
 	return nil
 }
 
+// settleSource says which source the turn asks.
+func (s *Service) settleSource(t *turn) {
+	t.source = firstText(t.request.GetSource(), t.chat.Source, t.session.Source, s.cfg.DefaultSource)
+	t.chat.Source = firstText(t.request.GetSource(), t.chat.Source)
+}
+
 // readSession reads what the session knows, under its lock.
-func (s *Service) readSession(ctx context.Context, t *turn) (err error) {
-	if t.session, err = s.deps.Store.Session(ctx, t.principal, t.session.ID); err != nil {
+func (s *Service) readSession(ctx context.Context, t *turn, id string) (err error) {
+	if t.session, err = s.deps.Store.Session(ctx, t.principal, id); err != nil {
 		return err
 	}
 	if t.session.Title == "" {
@@ -217,8 +230,7 @@ func (s *Service) readSession(ctx context.Context, t *turn) (err error) {
 		return err
 	}
 	t.history = readHistory(messages)
-	t.source = firstText(t.request.GetSource(), t.chat.Source, t.session.Source, s.cfg.DefaultSource)
-	t.chat.Source = firstText(t.request.GetSource(), t.chat.Source)
+	s.settleSource(t)
 	return nil
 }
 

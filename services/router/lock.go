@@ -3,6 +3,7 @@ package router
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/fault"
@@ -19,6 +20,7 @@ type heldLock struct {
 	service *Service
 	stop    chan struct{}
 	stopped sync.Once
+	freed   atomic.Bool
 	beating sync.WaitGroup
 
 	mu   sync.Mutex
@@ -32,7 +34,7 @@ func (s *Service) lock(ctx context.Context, p run.Principal, sessionID string) (
 	for {
 		l, err := s.deps.Store.Lock(ctx, p, sessionID, s.cfg.Lease)
 		if err == nil {
-			return &heldLock{service: s, lock: l, stop: make(chan struct{})}, nil
+			return s.hold(l), nil
 		}
 		if fault.ReasonOf(err) != store.ReasonSessionBusy || s.cfg.OnBusy != BusyWait {
 			return nil, err
@@ -48,6 +50,10 @@ func (s *Service) lock(ctx context.Context, p run.Principal, sessionID string) (
 			return nil, context.Cause(ctx)
 		}
 	}
+}
+
+func (s *Service) hold(l store.Lock) *heldLock {
+	return &heldLock{service: s, lock: l, stop: make(chan struct{})}
 }
 
 // keep renews the lock until release, and cancels the turn when the lock was
@@ -89,17 +95,26 @@ func (l *heldLock) current() store.Lock {
 	return l.lock
 }
 
-// release gives the lock up; a second call does nothing.
-func (l *heldLock) release() {
+// stopRenewing ends the renewing; a second call does nothing.
+func (l *heldLock) stopRenewing() {
 	l.stopped.Do(func() {
 		close(l.stop)
 		l.beating.Wait()
-		ctx, done := l.service.persistContext(context.Background())
-		defer done()
-		if err := l.service.deps.Store.Unlock(ctx, l.current()); err != nil {
-			l.service.deps.Log.Warn("a session lock could not be given up; it runs out by itself", "error", err)
-		}
 	})
+}
+
+// release gives the lock up, unless the turn's last step did; a second call does
+// nothing.
+func (l *heldLock) release() {
+	l.stopRenewing()
+	if l.freed.Swap(true) {
+		return
+	}
+	ctx, done := l.service.persistContext(context.Background())
+	defer done()
+	if err := l.service.deps.Store.Unlock(ctx, l.current()); err != nil {
+		l.service.deps.Log.Warn("a session lock could not be given up; it runs out by itself", "error", err)
+	}
 }
 
 // persistContext is for a write that has to happen though the turn is over.

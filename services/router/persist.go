@@ -65,7 +65,13 @@ func (s *Service) persistEnd(ctx context.Context, t *turn, answer *routerv1.Answ
 	c.Session, c.Chat = &t.session, &store.Chat{ID: t.chatID, State: state, UpdatedAt: now}
 	c.Messages = []store.Message{{ChatID: t.chatID, RunID: t.root.RunID(), Role: store.RoleAssistant,
 		Content: answer.GetText(), CreatedAt: now, ToolCallIDs: ids, Detail: detail}}
-	return s.commit(ctx, t, c)
+	c.Unlock = true
+	t.lock.stopRenewing() // before it is given up
+	err = s.commit(ctx, t, c)
+	if err == nil {
+		t.lock.freed.Store(true)
+	}
+	return err
 }
 
 // changes is what differs from the store: the run, new and changed records, and

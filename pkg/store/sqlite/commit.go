@@ -70,9 +70,13 @@ func (s *Store) Renew(ctx context.Context, l store.Lock, runID string, lease tim
 
 // Unlock gives a lock up. One that was taken over is left alone.
 func (s *Store) Unlock(ctx context.Context, l store.Lock) error {
-	_, err := s.write.ExecContext(ctx, `UPDATE locks SET owner = '', expires_at = 0 WHERE session_id = ? AND token = ? AND owner = ?`,
-		l.SessionID, l.Token, s.instance.id)
+	err := s.tx(ctx, func(tx *sql.Tx) error { return s.free(ctx, tx, l) })
 	return s.fault("unlock a session", err)
+}
+
+func (s *Store) free(ctx context.Context, tx *sql.Tx, l store.Lock) error {
+	_, err := s.exec(ctx, tx, lockFree, l.SessionID, l.Token, s.instance.id)
+	return err
 }
 
 // Commit writes one step of a turn, all or nothing. A lock that was taken over
@@ -88,6 +92,9 @@ func (s *Store) Commit(ctx context.Context, p run.Principal, l store.Lock, c sto
 			if err := part(ctx, tx, p, l, c); err != nil {
 				return err
 			}
+		}
+		if c.Unlock {
+			return s.free(ctx, tx, l)
 		}
 		return nil
 	})

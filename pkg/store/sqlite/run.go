@@ -100,7 +100,7 @@ func (s *Store) ToolCall(ctx context.Context, p run.Principal, id string) (store
 	var c store.ToolCall
 	var status string
 	var started, ended int64
-	err := s.callRead.QueryRowContext(ctx, id, p.ID).
+	err := s.reading[callRead].QueryRowContext(ctx, id, p.ID).
 		Scan(&c.ID, &c.SessionID, &c.ChatID, &c.RunID, &c.ToolName, &c.AgentName, &c.Arguments, &c.SourceID, &c.NextID, &status,
 			&started, &ended, &c.OutputType, &c.Output, &c.Error, &c.ErrorReason)
 	if errors.Is(err, sql.ErrNoRows) {

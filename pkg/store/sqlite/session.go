@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
@@ -13,11 +15,28 @@ import (
 
 // CreateSession stores a new session.
 func (s *Store) CreateSession(ctx context.Context, p run.Principal, ses store.Session) error {
-	res, err := s.write.ExecContext(ctx,
-		`INSERT INTO sessions (id, principal, title, source, created_at, updated_at, turns) VALUES (?,?,?,?,?,?,?) ON CONFLICT DO NOTHING`,
+	err := s.tx(ctx, func(tx *sql.Tx) error { return s.insertSession(ctx, tx, p, ses) })
+	return s.fault("create a session", err)
+}
+
+// OpenSession stores a new session and locks it, in one step.
+func (s *Store) OpenSession(ctx context.Context, p run.Principal, ses store.Session, lease time.Duration) (store.Lock, error) {
+	l := store.Lock{SessionID: ses.ID, Token: 1, ExpiresAt: fromNanos(s.now() + lease.Nanoseconds())}
+	err := s.tx(ctx, func(tx *sql.Tx) error {
+		if err := s.insertSession(ctx, tx, p, ses); err != nil {
+			return err
+		}
+		_, err := s.exec(ctx, tx, lockWrite, ses.ID, s.instance.id, l.Token, nanos(l.ExpiresAt))
+		return err
+	})
+	return l, s.fault("open a session", err)
+}
+
+func (s *Store) insertSession(ctx context.Context, tx *sql.Tx, p run.Principal, ses store.Session) error {
+	res, err := s.exec(ctx, tx, sessionInsert,
 		ses.ID, p.ID, ses.Title, ses.Source, nanos(ses.CreatedAt), nanos(ses.UpdatedAt), ses.Turns)
 	if err != nil {
-		return s.fault("create a session", err)
+		return err
 	}
 	if n, err := res.RowsAffected(); err != nil || n == 0 {
 		return errors.Join(err, store.IDTaken(ses.ID))
@@ -37,8 +56,7 @@ func scanSession(row interface{ Scan(...any) error }) (store.Session, error) {
 
 // Session reads one session.
 func (s *Store) Session(ctx context.Context, p run.Principal, id string) (store.Session, error) {
-	ses, err := scanSession(s.read.QueryRowContext(ctx,
-		`SELECT `+sessionColumns+` FROM sessions WHERE id = ? AND principal = ?`, id, p.ID))
+	ses, err := scanSession(s.reading[sessionRead].QueryRowContext(ctx, id, p.ID))
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.Session{}, store.SessionUnknown(id)
 	}
@@ -85,10 +103,7 @@ func (s *Store) DeleteSession(ctx context.Context, p run.Principal, id string) e
 func (s *Store) Chat(ctx context.Context, p run.Principal, sessionID, chatID string) (store.Chat, error) {
 	c := store.Chat{SessionID: sessionID, ID: chatID}
 	var updated int64
-	err := s.read.QueryRowContext(ctx,
-		`SELECT coalesce(c.state, x''), coalesce(c.updated_at, 0) FROM sessions s
-		 LEFT JOIN chats c ON c.session_id = s.id AND c.id = ? WHERE s.id = ? AND s.principal = ?`,
-		chatID, sessionID, p.ID).Scan(&c.State, &updated)
+	err := s.reading[chatRead].QueryRowContext(ctx, chatID, sessionID, p.ID).Scan(&c.State, &updated)
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.Chat{}, store.SessionUnknown(sessionID)
 	}
@@ -112,15 +127,15 @@ func (s *Store) Messages(ctx context.Context, p run.Principal, sessionID, chatID
 	if _, err := s.Session(ctx, p, sessionID); err != nil {
 		return nil, "", err
 	}
-	query := `SELECT seq, session_id, chat_id, run_id, role, content, created_at, tool_call_ids, detail FROM messages WHERE session_id = ?`
-	args := []any{sessionID}
-	if chatID != "" {
-		query, args = query+` AND chat_id = ?`, append(args, chatID)
-	}
+	newest := int64(math.MaxInt64)
 	if more {
-		query, args = query+` AND seq < ?`, append(args, before.At)
+		newest = before.At
 	}
-	rows, err := s.read.QueryContext(ctx, query+` ORDER BY seq DESC LIMIT ?`, append(args, page.Size+1)...)
+	text, args := messagesRead, []any{sessionID, newest, page.Size + 1}
+	if chatID != "" {
+		text, args = chatMessagesRead, []any{sessionID, chatID, newest, page.Size + 1}
+	}
+	rows, err := s.reading[text].QueryContext(ctx, args...)
 	found, err := collect(rows, err, scanMessage)
 	if err != nil {
 		return nil, "", s.fault("list messages", err)

@@ -64,7 +64,7 @@ type Store struct {
 	write    *sql.DB // one connection: SQLite has one writer
 	read     *sql.DB
 	prepared map[string]*sql.Stmt // of write, by their text
-	callRead *sql.Stmt            // of read
+	reading  map[string]*sql.Stmt // likewise, of read
 	closed   atomic.Bool
 }
 

@@ -17,6 +17,19 @@ const (
 
 	fenceRead = `SELECT s.principal, coalesce(l.owner, ''), coalesce(l.token, 0) FROM sessions s LEFT JOIN locks l ON l.session_id = s.id WHERE s.id = ?`
 
+	sessionInsert = `INSERT INTO sessions (id, principal, title, source, created_at, updated_at, turns) VALUES (?,?,?,?,?,?,?) ON CONFLICT DO NOTHING`
+
+	sessionRead = `SELECT ` + sessionColumns + ` FROM sessions WHERE id = ? AND principal = ?`
+
+	chatRead = `SELECT coalesce(c.state, x''), coalesce(c.updated_at, 0) FROM sessions s
+		LEFT JOIN chats c ON c.session_id = s.id AND c.id = ? WHERE s.id = ? AND s.principal = ?`
+
+	messageColumns   = `seq, session_id, chat_id, run_id, role, content, created_at, tool_call_ids, detail`
+	messagesRead     = `SELECT ` + messageColumns + ` FROM messages WHERE session_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`
+	chatMessagesRead = `SELECT ` + messageColumns + ` FROM messages WHERE session_id = ? AND chat_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`
+
+	lockFree = `UPDATE locks SET owner = '', expires_at = 0 WHERE session_id = ? AND token = ? AND owner = ?`
+
 	sessionWrite = `UPDATE sessions SET title = ?, source = ?, updated_at = ?, turns = ? WHERE id = ?`
 
 	chatWrite = `INSERT INTO chats (session_id, id, state, updated_at) VALUES (?,?,?,?)
@@ -48,22 +61,27 @@ const (
 	messageWrite = `INSERT INTO messages (session_id, chat_id, run_id, role, content, created_at, tool_call_ids, detail) VALUES (?,?,?,?,?,?,?,?)`
 )
 
-// prepare makes the statements on the one connection that writes, and the one
-// that each call asks of those that read.
+// prepare makes the statements of every turn, on the one connection that writes
+// and on those that read.
 func (s *Store) prepare(ctx context.Context) (err error) {
-	if s.callRead, err = s.read.PrepareContext(ctx, callRead); err != nil {
-		return fmt.Errorf("prepare: %w", err)
+	s.prepared, err = prepared(ctx, s.write, lockRead, lockWrite, lockFree, fenceRead, sessionInsert, sessionWrite, chatWrite,
+		runWrite, stepWrite, callWrite, callLink, messageWrite)
+	if err == nil {
+		s.reading, err = prepared(ctx, s.read, sessionRead, chatRead, messagesRead, chatMessagesRead, callRead)
 	}
-	texts := []string{lockRead, lockWrite, fenceRead, sessionWrite, chatWrite, runWrite, stepWrite, callWrite, callLink, messageWrite}
-	s.prepared = make(map[string]*sql.Stmt, len(texts))
+	return err
+}
+
+func prepared(ctx context.Context, db *sql.DB, texts ...string) (map[string]*sql.Stmt, error) {
+	out := make(map[string]*sql.Stmt, len(texts))
 	for _, text := range texts {
-		st, err := s.write.PrepareContext(ctx, text) //nolint:sqlclosecheck // lives as long as the store, whose Close ends its connection
+		st, err := db.PrepareContext(ctx, text) //nolint:sqlclosecheck // lives as long as the store, whose Close ends its connection
 		if err != nil {
-			return fmt.Errorf("prepare: %w", err)
+			return nil, fmt.Errorf("prepare: %w", err)
 		}
-		s.prepared[text] = st
+		out[text] = st
 	}
-	return nil
+	return out, nil
 }
 
 // exec runs a prepared statement within tx.

@@ -38,6 +38,24 @@ func testLock(t *testing.T, f fixture) {
 	_, err = f.store.Lock(t.Context(), alice, "ses_a", lease)
 	requireReason(t, err, codes.Aborted, store.ReasonSessionBusy)
 	require.NoError(t, other.Unlock(t.Context(), second))
+
+	// A session may be made and locked in one step, and unlocked with the last.
+	now := f.clock.read()
+	fresh := store.Session{ID: "ses_b", Title: "new", CreatedAt: now, UpdatedAt: now}
+	opened, err := f.store.OpenSession(t.Context(), alice, fresh, lease)
+	require.NoError(t, err)
+	got, err := other.Session(t.Context(), alice, "ses_b")
+	require.NoError(t, err)
+	require.Equal(t, fresh, got)
+	_, err = other.Lock(t.Context(), alice, "ses_b", lease)
+	requireReason(t, err, codes.Aborted, store.ReasonSessionBusy)
+	_, err = other.OpenSession(t.Context(), alice, fresh, lease)
+	requireReason(t, err, codes.AlreadyExists, store.ReasonIDTaken)
+	require.NoError(t, f.store.Commit(t.Context(), alice, opened, store.Changes{Unlock: true}))
+	taken, err := other.Lock(t.Context(), alice, "ses_b", lease)
+	require.NoError(t, err)
+	require.Greater(t, taken.Token, opened.Token)
+	requireReason(t, f.store.Commit(t.Context(), alice, opened, store.Changes{Unlock: true}), codes.Aborted, store.ReasonLockLost)
 }
 
 func testFencing(t *testing.T, f fixture) {
