@@ -28,7 +28,7 @@ type Corpus struct {
 	bilingual  *synonym.Bilingual
 
 	glossary      map[string]catalog.Term // by group id
-	weak          map[string]struct{}     // terms of words that say little
+	weak          *weak                   // words of questions that say little
 	terms         *synonym.Dictionary     // the glossary's words alone
 	groupNumber   map[string]int32        // by group id
 	glossaryTerms [][]int32               // by number: all words for the term

@@ -1,11 +1,8 @@
 package retrieval
 
 import (
-	_ "embed"
 	"fmt"
 	"slices"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/retrieval/synonym"
@@ -33,29 +30,8 @@ func (c *Corpus) learnWords() error {
 	c.terms = synonym.New(c.analyzer, c.cfg.Synonyms, terms)
 	c.dictionary = synonym.New(c.analyzer, c.cfg.Synonyms, append(groups, terms...))
 	c.readDefinitions()
-	return c.readWeak()
-}
-
-//go:embed weak.yaml
-var weakWords []byte
-
-// readWeak notes the terms of words that say little.
-func (c *Corpus) readWeak() error {
-	var file struct {
-		Weak map[string][]string `yaml:"weak"`
-	}
-	if err := yaml.Unmarshal(weakWords, &file); err != nil {
-		return fmt.Errorf("read the embedded weak words: %w", err)
-	}
-	c.weak = make(map[string]struct{})
-	for _, words := range file.Weak {
-		for _, w := range words {
-			for _, t := range c.analyzer.Terms(w) {
-				c.weak[t] = struct{}{}
-			}
-		}
-	}
-	return nil
+	c.weak, err = readWeak()
+	return err
 }
 
 // readDefinitions notes which business words a definition is made of: who asks

@@ -2,7 +2,6 @@ package retrieval
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,21 +12,6 @@ import (
 	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
 	"github.com/dibrain/dibrain/pkg/retrieval/synonym"
 )
-
-// numberWeight is what a bare number counts: it is a limit, a day or a value far
-// more often than part of a name.
-const numberWeight = 0.2
-
-// quotedWeight is what a quoted word counts: it is a value far more often than
-// part of a name.
-const quotedWeight = 0.25
-
-// facetWeight is what a word counts at least that asks for a facet ("Brazil",
-// "daily"): it is told apart by marks, but it may stand in a table's text as well.
-const facetWeight = 0.1
-
-// weakWeight is what a word counts that says what to do with the data.
-const weakWeight = 0.4
 
 // Facets returns what the question asks of facets.
 func (q *Query) Facets() *facet.Asked { return &q.facets }
@@ -168,46 +152,6 @@ func (q *Query) lookUp(docs *lexical.Documents) {
 			t.slot = slot
 		}
 	}
-}
-
-// Weaken bounds the weight of the concepts for which pick answers true: words
-// that tell what to do with the data rather than what it is about.
-func (q *Query) Weaken(weight float64, pick func(Concept) bool) {
-	for i := range q.Concepts {
-		if pick(q.Concepts[i]) {
-			q.Concepts[i].weight = min(q.Concepts[i].weight, weight)
-		}
-	}
-}
-
-// quoted finds what stands in quotes.
-var quoted = regexp.MustCompile(`"[^"]{1,60}"|“[^”]{1,60}”|(?:^|[^\pL])'[^']{1,60}'(?:[^\pL]|$)|「[^」]{1,60}」|‘[^’]{1,60}’`)
-
-const quoteMarks = "\"“'「‘"
-
-// weaken bounds the weights of words that are seldom what a table is about.
-func (c *Corpus) weaken(q *Query) {
-	var inQuotes []Span
-	if strings.ContainsAny(q.Text, quoteMarks) { // most questions have none, and the expression is slow
-		for _, at := range quoted.FindAllStringIndex(q.Text, -1) {
-			inQuotes = append(inQuotes, Span{at[0], at[1]})
-		}
-	}
-	for _, m := range q.facets.Mentions {
-		q.Weaken(max(m.Text, facetWeight), func(concept Concept) bool { return m.Start <= concept.Span.Start && concept.Span.End <= m.End })
-	}
-	q.Weaken(quotedWeight, func(concept Concept) bool { return overlaps(concept.Span, inQuotes) })
-	q.Weaken(weakWeight, func(concept Concept) bool {
-		if len(concept.Glossary) > 0 || len(concept.Terms) == 0 {
-			return false
-		}
-		for _, t := range concept.Terms {
-			if _, weak := c.weak[t.Text]; t.Entry == "" && !weak {
-				return false
-			}
-		}
-		return true
-	})
 }
 
 // addMatch turns a recognised phrase into a concept, or adds to the one that the
