@@ -48,15 +48,17 @@ func line(r *rand.Rand, n, mean int) jsonl.Line {
 	if n%500 == 0 {
 		columns = 500
 	}
+	taken := make(map[string]bool)
 	for c := range columns {
 		name := pick(r, fields)
 		if c >= 8 {
 			name = pick(r, subjects) + "_" + name
 		}
-		column := jsonl.Column{Name: fmt.Sprintf("%s_%d", name, c), Type: pick(r, types)}
-		if c < 8 {
-			column.Name = name
+		for n := 2; taken[name]; n++ {
+			name = fmt.Sprintf("%s_%d", strings.TrimRight(name, "_0123456789"), n)
 		}
+		taken[name] = true
+		column := jsonl.Column{Name: name, Type: pick(r, types)}
 		if r.IntN(2) == 0 {
 			column.Comment = fmt.Sprintf("%s of the %s", strings.ReplaceAll(name, "_", " "), pick(r, subjects))
 		}
