@@ -1,9 +1,11 @@
 package findata
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"time"
 
 	"google.golang.org/grpc"
@@ -14,6 +16,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/llm/budget"
 	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/retrieval"
+	"github.com/dibrain/dibrain/pkg/retrieval/backend"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/services/findata/answer"
@@ -38,6 +41,8 @@ type Config struct {
 	MaxModelAnswers int `koanf:"max_model_answers"`
 	// KeepModelAnswers is for how long.
 	KeepModelAnswers time.Duration `koanf:"keep_model_answers"`
+	// Search chooses where words and vectors are searched.
+	Search backend.Config `koanf:"search"`
 	// MaxTables returned where a request does not say.
 	MaxTables int `koanf:"max_tables"`
 	// SmallSource is the number of tables up to which a source is handed over
@@ -69,6 +74,9 @@ type Config struct {
 	// MaxShown bounds the answers stored of one person, from which ranking is
 	// learned; the oldest goes. -1: none are stored.
 	MaxShown int `koanf:"max_shown"`
+	// RankModel is the model file by which tables are ranked, as `dibrain findata
+	// train` writes it; empty: the built-in one.
+	RankModel string `koanf:"rank_model"`
 	// HiddenTables is what becomes of tables that the asker may not read: "hide",
 	// they do not exist, or "lock", their names are told with how to apply.
 	HiddenTables string `koanf:"hidden_tables"`
@@ -125,6 +133,10 @@ func (c Config) Complete() (Config, error) {
 	case HiddenHide, HiddenLock:
 	default:
 		return c, fmt.Errorf("findata.hidden_tables is %q: use %s or %s", c.HiddenTables, HiddenHide, HiddenLock)
+	}
+	var err error
+	if c.Search, err = c.Search.Complete(); err != nil {
+		return c, fmt.Errorf("findata.search: %w", err)
 	}
 	if c.MaxShown == 0 {
 		c.MaxShown = 1000
@@ -200,6 +212,7 @@ type Deps struct {
 type Service struct {
 	config  Config
 	deps    Deps
+	backend *backend.Backend
 	library *library.Library
 	memory  *memory.Store
 	reader  *preprocess.Reader
@@ -208,6 +221,7 @@ type Service struct {
 	writer  *answer.Writer
 	meters  *meters
 
+	synonyms   *preprocess.Synonyms
 	folderDocs knowledge.Base // nil: there is no folder of documents
 
 	sights  *cache.Cache[sightKey, *sight]
@@ -217,8 +231,8 @@ type Service struct {
 	advisor *advice.Advisor // nil: there is no model
 }
 
-// folderCheckEvery is how often the files of findata.knowledge_dir are looked at
-// for changes.
+// folderCheckEvery is how often the files of findata.knowledge_dir and the synonyms
+// are looked at for changes.
 const folderCheckEvery = 10 * time.Second
 
 // New returns the service. It opens nothing: a source is indexed when the first
@@ -254,17 +268,24 @@ func New(config Config, deps Deps) (*Service, error) {
 	if s.meters, err = newMeters(); err != nil {
 		return nil, err
 	}
+	search := backend.Deps{Dir: filepath.Join(deps.DataDir, "findata", "vectors"), Log: deps.Log}
+	if s.backend, err = backend.Open(context.Background(), config.Search, search); err != nil {
+		return nil, fmt.Errorf("findata.search: %w", err)
+	}
 	s.library = library.New(library.Config{
-		Retrieval: weights, SwapWait: config.SwapWait, CheckEvery: config.CheckEvery, MaxOpen: config.MaxOpen,
+		Retrieval: weights, Makers: s.backend, SwapWait: config.SwapWait, CheckEvery: config.CheckEvery, MaxOpen: config.MaxOpen,
 	}, deps.Sources, deps.Clock, deps.Log)
 	s.memory = memory.New(memory.Config{MaxFeedback: config.MaxFeedback, MaxShown: config.MaxShown}, deps.DataDir, deps.Clock)
 	if s.reader, err = preprocess.New(preprocess.Config{MaxNear: config.MaxNear}); err != nil {
 		return nil, err
 	}
+	if s.synonyms, err = preprocess.NewSynonyms(config.SynonymsFile, folderCheckEvery, deps.Clock); err != nil {
+		return nil, fmt.Errorf("findata.synonyms_file: %w", err)
+	}
 	if s.scopes, err = scope.New(); err != nil {
 		return nil, err
 	}
-	if s.ranker, err = rank.New(nil); err != nil {
+	if s.ranker, err = newRanker(s.config.RankModel); err != nil {
 		return nil, err
 	}
 	if s.writer, err = answer.New(answer.Config{LateAfter: config.LateAfter}); err != nil {
@@ -286,4 +307,6 @@ func (s *Service) Register(r grpc.ServiceRegistrar) {
 }
 
 // Close frees the indices and closes the store. Searches under way end first.
-func (s *Service) Close() error { return errors.Join(s.library.Close(), s.memory.Close()) }
+func (s *Service) Close() error {
+	return errors.Join(s.library.Close(), s.backend.Close(), s.memory.Close())
+}

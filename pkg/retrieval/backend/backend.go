@@ -70,6 +70,7 @@ func (c Config) Complete() (Config, error) {
 			return c, fmt.Errorf("%s is %q: use one of %v", f.key, *f.value, f.known)
 		}
 	}
+	c.Elasticsearch, c.Milvus, c.Endpoint = c.Elasticsearch.Defaults(), c.Milvus.Defaults(), c.Endpoint.Defaults()
 	var err error
 	if c.Effort, err = c.Effort.Complete(); err != nil {
 		return c, err
@@ -88,12 +89,12 @@ func (c Config) Complete() (Config, error) {
 			return c, err
 		}
 	}
-	switch c.Embedder {
-	case OfCorpus:
-		c.Corpus, err = c.Corpus.Complete()
-	case Endpoint:
-		c.Endpoint, err = c.Endpoint.Complete()
+	if c.Embedder == Endpoint {
+		if c.Endpoint, err = c.Endpoint.Complete(); err != nil {
+			return c, err
+		}
 	}
+	c.Corpus, err = c.Corpus.Complete()
 	return c, err
 }
 

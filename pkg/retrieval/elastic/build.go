@@ -123,7 +123,7 @@ func (b *build) settings() map[string]any {
 	return map[string]any{
 		"settings": map[string]any{
 			"index": map[string]any{
-				"number_of_shards": 1, "number_of_replicas": b.c.cfg.Replicas, "refresh_interval": "-1",
+				"number_of_shards": 1, "number_of_replicas": max(0, b.c.cfg.Replicas), "refresh_interval": "-1",
 				"similarity": map[string]any{"default": map[string]any{"type": "BM25", "k1": b.cfg.K1 * b.weights.scale, "b": b.weights.b}},
 			},
 		},

@@ -10,6 +10,7 @@
 package elastic
 
 import (
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -55,8 +56,27 @@ type Config struct {
 	MaxResponseBytes int64 `koanf:"max_response_bytes"`
 }
 
+// Defaults fills in what is not set.
+func (c Config) Defaults() Config {
+	c.Prefix = cmp.Or(c.Prefix, "dibrain")
+	for _, n := range []struct {
+		value *int
+		byDef int
+	}{
+		{&c.BulkDocuments, 2000}, {&c.BulkBytes, 5 << 20}, {&c.Retries, 3}, {&c.MaxFetched, 20_000}, {&c.Replicas, 1}, {&c.KeepGenerations, 1},
+	} {
+		*n.value = cmp.Or(*n.value, n.byDef)
+	}
+	c.MaxResponseBytes = cmp.Or(c.MaxResponseBytes, 64<<20)
+	c.Timeout = cmp.Or(c.Timeout, 5*time.Second)
+	c.BulkTimeout = cmp.Or(c.BulkTimeout, time.Minute)
+	c.RetryWait = cmp.Or(c.RetryWait, 200*time.Millisecond)
+	return c
+}
+
 // Complete fills in defaults and checks the rest.
 func (c Config) Complete() (Config, error) {
+	c = c.Defaults()
 	if len(c.Addresses) == 0 {
 		return c, errors.New("elasticsearch.addresses is empty: name at least one node, such as http://127.0.0.1:9200")
 	}
@@ -69,56 +89,25 @@ func (c Config) Complete() (Config, error) {
 			return c, errors.New("elasticsearch.addresses holds credentials: use elasticsearch.user and elasticsearch.password.file")
 		}
 	}
-	if c.Prefix == "" {
-		c.Prefix = "dibrain"
-	}
 	if !remote.IsPlain(c.Prefix) {
 		return c, fmt.Errorf("elasticsearch.prefix %q: use lower-case letters, digits and _, beginning with a letter", c.Prefix)
 	}
 	if c.APIKey != (remote.Secret{}) && c.User != "" {
 		return c, errors.New("elasticsearch.user and elasticsearch.api_key are both set: use one of them")
 	}
-	for _, f := range []struct {
+	for _, n := range []struct {
 		key   string
-		value *int
-		byDef int
+		value int64
 	}{
-		{"bulk_documents", &c.BulkDocuments, 2000}, {"bulk_bytes", &c.BulkBytes, 5 << 20}, {"retries", &c.Retries, 3},
-		{"max_fetched", &c.MaxFetched, 20_000},
+		{"bulk_documents", int64(c.BulkDocuments)}, {"bulk_bytes", int64(c.BulkBytes)}, {"retries", int64(c.Retries)},
+		{"max_fetched", int64(c.MaxFetched)}, {"max_response_bytes", c.MaxResponseBytes},
+		{"timeout", int64(c.Timeout)}, {"bulk_timeout", int64(c.BulkTimeout)}, {"retry_wait", int64(c.RetryWait)},
 	} {
-		if err := positive(f.key, f.value, f.byDef); err != nil {
-			return c, err
+		if n.value < 0 {
+			return c, fmt.Errorf("elasticsearch.%s is below 0: it has to be above 0", n.key)
 		}
-	}
-	if err := positive("max_response_bytes", &c.MaxResponseBytes, 64<<20); err != nil {
-		return c, err
-	}
-	for _, f := range []struct {
-		key   string
-		value *time.Duration
-		byDef time.Duration
-	}{{"timeout", &c.Timeout, 5 * time.Second}, {"bulk_timeout", &c.BulkTimeout, time.Minute}, {"retry_wait", &c.RetryWait, 200 * time.Millisecond}} {
-		if err := positive(f.key, f.value, f.byDef); err != nil {
-			return c, err
-		}
-	}
-	for _, n := range []*int{&c.Replicas, &c.KeepGenerations} {
-		if *n == 0 {
-			*n = 1
-		}
-		*n = max(*n, 0)
 	}
 	return c, nil
-}
-
-func positive[T int | int64 | time.Duration](key string, value *T, byDef T) error {
-	if *value == 0 {
-		*value = byDef
-	}
-	if *value < 0 {
-		return fmt.Errorf("elasticsearch.%s is %v: it has to be above 0", key, *value)
-	}
-	return nil
 }
 
 // Client is a connection to Elasticsearch. It may be used concurrently.

@@ -6,6 +6,7 @@
 package milvus
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,18 +77,28 @@ type Config struct {
 // mostFetched is the most documents that Milvus returns for one search.
 const mostFetched = 16_384
 
+// Defaults fills in what is not set.
+func (c Config) Defaults() Config {
+	c.Prefix, c.Index, c.Metric = cmp.Or(c.Prefix, "dibrain"), cmp.Or(c.Index, "HNSW"), cmp.Or(c.Metric, "L2")
+	for _, n := range []struct {
+		value *int
+		byDef int
+	}{
+		{&c.M, 16}, {&c.EFConstruction, 200}, {&c.NList, 1500}, {&c.BatchBytes, 8 << 20}, {&c.MaxFetched, mostFetched}, {&c.MaxResponseBytes, 64 << 20},
+	} {
+		*n.value = cmp.Or(*n.value, n.byDef)
+	}
+	c.Timeout = cmp.Or(c.Timeout, 5*time.Second)
+	c.BuildTimeout = cmp.Or(c.BuildTimeout, 10*time.Minute)
+	c.LoadWait = cmp.Or(c.LoadWait, 90*time.Second)
+	return c
+}
+
 // Complete fills in defaults and checks the rest.
 func (c Config) Complete() (Config, error) {
+	c = c.Defaults()
 	if _, port, err := net.SplitHostPort(c.Address); err != nil || port == "" {
 		return c, errors.New("milvus.address is no host:port, such as 127.0.0.1:19530")
-	}
-	for _, f := range []struct {
-		value *string
-		byDef string
-	}{{&c.Prefix, "dibrain"}, {&c.Index, "HNSW"}, {&c.Metric, "L2"}} {
-		if *f.value == "" {
-			*f.value = f.byDef
-		}
 	}
 	if !remote.IsPlain(c.Prefix) {
 		return c, fmt.Errorf("milvus.prefix %q: use lower-case letters, digits and _, beginning with a letter", c.Prefix)
@@ -95,25 +106,16 @@ func (c Config) Complete() (Config, error) {
 	if c.APIKey != (remote.Secret{}) && c.User != "" {
 		return c, errors.New("milvus.user and milvus.api_key are both set: use one of them")
 	}
-	for _, f := range []struct {
+	for _, n := range []struct {
 		key   string
-		value *int
-		byDef int
+		value int64
 	}{
-		{"m", &c.M, 16}, {"ef_construction", &c.EFConstruction, 200}, {"nlist", &c.NList, 128}, {"batch_bytes", &c.BatchBytes, 8 << 20},
-		{"max_fetched", &c.MaxFetched, mostFetched}, {"max_response_bytes", &c.MaxResponseBytes, 64 << 20},
+		{"m", int64(c.M)}, {"ef_construction", int64(c.EFConstruction)}, {"nlist", int64(c.NList)}, {"batch_bytes", int64(c.BatchBytes)},
+		{"max_fetched", int64(c.MaxFetched)}, {"max_response_bytes", int64(c.MaxResponseBytes)},
+		{"timeout", int64(c.Timeout)}, {"build_timeout", int64(c.BuildTimeout)}, {"load_wait", int64(c.LoadWait)},
 	} {
-		if err := positive(f.key, f.value, f.byDef); err != nil {
-			return c, err
-		}
-	}
-	for _, f := range []struct {
-		key   string
-		value *time.Duration
-		byDef time.Duration
-	}{{"timeout", &c.Timeout, 5 * time.Second}, {"build_timeout", &c.BuildTimeout, 10 * time.Minute}, {"load_wait", &c.LoadWait, 90 * time.Second}} {
-		if err := positive(f.key, f.value, f.byDef); err != nil {
-			return c, err
+		if n.value < 0 {
+			return c, fmt.Errorf("milvus.%s is below 0: it has to be above 0", n.key)
 		}
 	}
 	c.MaxFetched = min(c.MaxFetched, mostFetched)
@@ -126,16 +128,6 @@ func (c Config) Complete() (Config, error) {
 		return c, err
 	}
 	return c, nil
-}
-
-func positive[T int | time.Duration](key string, value *T, byDef T) error {
-	if *value == 0 {
-		*value = byDef
-	}
-	if *value < 0 {
-		return fmt.Errorf("milvus.%s is %v: it has to be above 0", key, *value)
-	}
-	return nil
 }
 
 // index returns the index to make, in the SDK's words.

@@ -97,8 +97,10 @@ const maxSecretBytes = 64 << 10
 // Secret says where a password or key is: in a file, such as a mounted secret, or
 // in a variable of the environment. Neither: there is none.
 type Secret struct {
+	// File that holds the secret alone, such as a mounted one.
 	File string `koanf:"file"`
-	Env  string `koanf:"env"`
+	// Env is the name of a variable of the environment that holds the secret.
+	Env string `koanf:"env"`
 }
 
 // Read returns the secret without white space around it. No error tells any of it.

@@ -25,6 +25,8 @@ import (
 // Config bounds the library.
 type Config struct {
 	Retrieval retrieval.Config
+	// Makers makes the indices of a source.
+	Makers retrieval.Makers
 	// SwapWait is how long Open waits for the index of a new generation before it
 	// gives out the old one.
 	SwapWait time.Duration
@@ -238,7 +240,11 @@ func (l *Library) read(g *source.Generation, progress func(done, total int)) (*V
 		return nil, err
 	}
 	index := catalog.NewIndex(snapshot, catalog.Defaults{Region: g.DefaultRegion, Schema: g.DefaultSchema})
-	corpus, err := retrieval.Build(context.Background(), l.cfg.Retrieval, index, progress)
+	corpus, err := retrieval.BuildOn(context.Background(), l.cfg.Retrieval, l.cfg.Makers, g.Name, index, progress)
+	var server *fault.Error // which says by itself what to do
+	if errors.As(err, &server) {
+		return nil, server
+	}
 	if err != nil {
 		return nil, fault.New(codes.Internal, "INDEX_FAILED",
 			fmt.Sprintf("the tables of source %q could not be indexed: see the service's log, or ingest the source again", g.Name)).Because(err)

@@ -5,6 +5,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,8 +56,24 @@ type Config struct {
 	MaxDistance float64 `koanf:"max_distance"`
 }
 
+// Defaults fills in what is not set.
+func (c Config) Defaults() Config {
+	for _, n := range []struct {
+		value *int
+		byDef int
+	}{{&c.BatchTexts, 64}, {&c.BatchBytes, 256 << 10}, {&c.MaxTextBytes, 4 << 10}, {&c.Attempts, 4}} {
+		*n.value = cmp.Or(*n.value, n.byDef)
+	}
+	c.MaxResponseBytes = cmp.Or(c.MaxResponseBytes, 32<<20)
+	c.Timeout = cmp.Or(c.Timeout, 20*time.Second)
+	c.RetryWait = cmp.Or(c.RetryWait, 500*time.Millisecond)
+	c.MaxRetryWait = cmp.Or(c.MaxRetryWait, 20*time.Second)
+	return c
+}
+
 // Complete fills in defaults and checks the rest.
 func (c Config) Complete() (Config, error) {
+	c = c.Defaults()
 	u, err := url.Parse(c.BaseURL)
 	switch {
 	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Host == "":
@@ -70,28 +87,16 @@ func (c Config) Complete() (Config, error) {
 	case c.MaxDistance < 0 || c.MaxDistance > 4:
 		return c, fmt.Errorf("endpoint.max_distance is %g: it has to be 0 to 4", c.MaxDistance)
 	}
-	for _, f := range []struct {
+	for _, n := range []struct {
 		key   string
-		value *int
-		byDef int
+		value int64
 	}{
-		{"batch_texts", &c.BatchTexts, 64}, {"batch_bytes", &c.BatchBytes, 256 << 10}, {"max_text_bytes", &c.MaxTextBytes, 4 << 10},
-		{"attempts", &c.Attempts, 4},
+		{"batch_texts", int64(c.BatchTexts)}, {"batch_bytes", int64(c.BatchBytes)}, {"max_text_bytes", int64(c.MaxTextBytes)},
+		{"attempts", int64(c.Attempts)}, {"max_response_bytes", c.MaxResponseBytes},
+		{"timeout", int64(c.Timeout)}, {"retry_wait", int64(c.RetryWait)}, {"max_retry_wait", int64(c.MaxRetryWait)},
 	} {
-		if err := positive(f.key, f.value, f.byDef); err != nil {
-			return c, err
-		}
-	}
-	if err := positive("max_response_bytes", &c.MaxResponseBytes, 32<<20); err != nil {
-		return c, err
-	}
-	for _, f := range []struct {
-		key   string
-		value *time.Duration
-		byDef time.Duration
-	}{{"timeout", &c.Timeout, 20 * time.Second}, {"retry_wait", &c.RetryWait, 500 * time.Millisecond}, {"max_retry_wait", &c.MaxRetryWait, 20 * time.Second}} {
-		if err := positive(f.key, f.value, f.byDef); err != nil {
-			return c, err
+		if n.value < 0 {
+			return c, fmt.Errorf("endpoint.%s is below 0: it has to be above 0", n.key)
 		}
 	}
 	return c, nil
@@ -99,16 +104,6 @@ func (c Config) Complete() (Config, error) {
 
 // maxDim is the largest dimension that is taken.
 const maxDim = 8192
-
-func positive[T int | int64 | time.Duration](key string, value *T, byDef T) error {
-	if *value == 0 {
-		*value = byDef
-	}
-	if *value < 0 {
-		return fmt.Errorf("endpoint.%s is %v: it has to be above 0", key, *value)
-	}
-	return nil
-}
 
 // Deps are what the outside is reached by.
 type Deps struct {
