@@ -40,6 +40,7 @@ func Root(f *Factory) *cobra.Command {
 		newAskCommand(f),
 		newChatCommand(f),
 		newFindCommand(f),
+		newFindataCommand(f),
 		newIngestCommand(f),
 		newSourcesCommand(f),
 		newDemoCommand(f),

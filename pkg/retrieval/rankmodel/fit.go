@@ -24,8 +24,11 @@ type Options struct {
 	Fixed map[int]float64
 	// Positive says which features must not count against a candidate, by number.
 	Positive []bool
-	// L2 is what squares of weights cost; 0: DefaultL2.
+	// L2 is what squares of weights cost, or of their distances from Prior; 0:
+	// DefaultL2.
 	L2 float64
+	// Prior are weights that hold where the questions tell nothing else; nil: 0.
+	Prior []float64
 	// Iterations bounds the steps; 0: DefaultIterations.
 	Iterations int
 }
@@ -49,7 +52,7 @@ func (o Options) Complete() Options {
 // the others fitted again. Questions without a gold candidate tell nothing and are left out.
 func Fit(ctx context.Context, questions []Question, n int, o Options) ([]float64, error) {
 	o = o.Complete()
-	p := &problem{ctx: ctx, features: n, l2: o.L2, fixed: maps.Clone(o.Fixed)}
+	p := &problem{ctx: ctx, features: n, l2: o.L2, prior: o.Prior, fixed: maps.Clone(o.Fixed)}
 	if p.fixed == nil {
 		p.fixed = make(map[int]float64)
 	}
@@ -125,6 +128,7 @@ type problem struct {
 	questions []*Question
 	features  int
 	l2        float64
+	prior     []float64
 	fixed     map[int]float64
 
 	at     []float64
@@ -176,6 +180,9 @@ func (p *problem) pass(x []float64) {
 		}
 	}
 	for i, w := range x {
+		if i < len(p.prior) {
+			w -= p.prior[i]
+		}
 		p.value += p.l2 * w * w
 		p.slopes[i] += 2 * p.l2 * w
 	}

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/mark"
 	"github.com/dibrain/dibrain/pkg/ingest/jsonl"
 	"github.com/dibrain/dibrain/pkg/ingest/lines"
 )
@@ -38,6 +39,27 @@ type Set struct {
 	SHA256    string // of the questions' file
 	Tables    []catalog.Table
 	Questions []Labelled
+}
+
+// twinShare is the share of tables with marks from which a catalog is one of near
+// twins.
+const twinShare = 0.3
+
+// HasTwins reports whether many of the tables differ from others by marks alone
+// (country, layer, snapshot, copy): such a set tells how facets count.
+func (s *Set) HasTwins() bool {
+	index := catalog.NewIndex(&catalog.Snapshot{Tables: s.Tables}, catalog.Defaults{Region: region})
+	marked := 0
+	for _, t := range index.All().Tables() {
+		m := index.Marks(t)
+		for _, f := range [...]mark.Facet{mark.Country, mark.Layer, mark.Snapshot, mark.Copy} {
+			if m.Values[f] != "" {
+				marked++
+				break
+			}
+		}
+	}
+	return float64(marked) >= twinShare*float64(len(s.Tables))
 }
 
 // Labelled is a question with the tables that answer it.

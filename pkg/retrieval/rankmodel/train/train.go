@@ -41,6 +41,9 @@ type Options struct {
 	// copies; Facets those on which the weights of facets are, once the others
 	// stand. A set may be in both.
 	Text, Facets []*Set
+	// Judged is what people did with the tables that they were shown. All weights
+	// are fitted on it, starting from the model before.
+	Judged []Judged
 	// Questions bounds how many of a set are read over one copy of its tables.
 	Questions int
 	Seed      uint64
@@ -70,8 +73,8 @@ func (o Options) complete() (Options, error) {
 			return o, err
 		}
 	}
-	if len(o.Text)+len(o.Facets) == 0 {
-		return o, fmt.Errorf("%w: no set of questions is given", ErrData)
+	if len(o.Text)+len(o.Facets)+len(o.Judged) == 0 {
+		return o, fmt.Errorf("%w: no question with its right tables is given", ErrData)
 	}
 	return o, nil
 }
@@ -106,7 +109,14 @@ func Fit(ctx context.Context, o Options) (*rankmodel.Model, error) {
 		if len(questions) == 0 {
 			continue
 		}
-		if err := t.fit(ctx, questions, stage.free); err != nil {
+		if err := t.fit(ctx, questions, t.Options.Fit, stage.free); err != nil {
+			return nil, err
+		}
+		all = append(all, questions...)
+	}
+	if len(o.Judged) > 0 {
+		questions, err := t.fitJudged(ctx)
+		if err != nil {
 			return nil, err
 		}
 		all = append(all, questions...)
@@ -141,13 +151,25 @@ func (t *trainer) read(ctx context.Context, sets []*Set, recipes []distort.Recip
 	return all, nil
 }
 
+// fitJudged moves all weights towards what people judge right.
+func (t *trainer) fitJudged(ctx context.Context) ([]rankmodel.Question, error) {
+	questions, err := fromJudged(t.Judged, t.names)
+	if err != nil {
+		return nil, err
+	}
+	t.record.Data = append(t.record.Data, rankmodel.Data{Name: "feedback", Questions: len(questions)})
+	o := t.Options.Fit
+	o.Prior = slices.Clone(t.weights)
+	o.L2 *= max(1, fullJudged/float64(len(questions)))
+	return questions, t.fit(ctx, questions, o, func(string) bool { return true })
+}
+
 // fit fits the weights that are free, the others standing.
-func (t *trainer) fit(ctx context.Context, questions []rankmodel.Question, free func(name string) bool) error {
+func (t *trainer) fit(ctx context.Context, questions []rankmodel.Question, o rankmodel.Options, free func(name string) bool) error {
 	groups := make(map[string]bool)
 	for i := range questions {
 		groups[questions[i].Group] = true
 	}
-	o := t.Options.Fit
 	o.Fixed = make(map[int]float64)
 	o.Positive = make([]bool, len(t.names))
 	for i, name := range t.names {
