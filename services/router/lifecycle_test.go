@@ -233,7 +233,7 @@ func TestSessionsAndFeedback(t *testing.T) {
 	require.Equal(t, codes.NotFound, status.Code(err))
 }
 
-// TestManySessions runs a hundred conversations at once, each with its own SQL,
+// TestManySessions runs two hundred conversations at once, each with its own SQL,
 // and looks for what got lost or mixed up.
 func TestManySessions(t *testing.T) {
 	t.Parallel()
@@ -249,8 +249,12 @@ func TestManySessions(t *testing.T) {
 		r.Answer = q.GetSql()
 		return r, nil
 	}
+	sessions := 200
+	if testing.Short() {
+		sessions = 40
+	}
 	var wg sync.WaitGroup
-	for i := range 100 {
+	for i := range sessions {
 		wg.Go(func() {
 			ctx := as(t.Context(), fmt.Sprint("user", i))
 			subject := fmt.Sprintf("orders of shop%03d", i)
