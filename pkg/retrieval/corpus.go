@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"sync"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/retrieval/analysis"
@@ -69,30 +71,44 @@ func BuildOn(ctx context.Context, cfg Config, makers Makers, source string, inde
 	if err != nil {
 		return nil, err
 	}
-	c := &Corpus{cfg: cfg, index: index, tables: index.All().Tables()}
+	c := &Corpus{cfg: cfg, index: index, tables: index.All().Tables(), scratches: &scratchPool{}}
 	c.number = make(map[*catalog.Table]int, len(c.tables))
 	for n, t := range c.tables {
 		c.number[t] = n
 	}
-	c.texts = collect(index, c.tables, cfg)
-	if err := c.learn(); err != nil {
-		return nil, err
-	}
-	if err := c.learnWords(); err != nil {
-		return nil, err
-	}
-	if err := c.read(ctx, progress); err != nil {
+	// What does not depend on words is found while words are read.
+	var beside sync.WaitGroup
+	var facetErr error
+	beside.Go(func() {
+		c.facets, facetErr = facet.New(index)
+		c.neighbours = neighboursOf(c.tables, index)
+		c.numberSchemas()
+	})
+	err = c.readWords(ctx, progress)
+	beside.Wait()
+	if err := errors.Join(err, facetErr); err != nil {
 		return nil, fmt.Errorf("index %d tables: %w", len(c.tables), err)
 	}
-	if c.facets, err = facet.New(index); err != nil {
-		return nil, fmt.Errorf("index the facets of %d tables: %w", len(c.tables), err)
-	}
-	c.numberPlaces()
+	beside.Go(c.numberPlaces)
 	c.scorer = lexical.NewScorer(c.cfg.Lexical, c.docs, c.familyOf())
-	if err := c.make(ctx, makers, source); err != nil {
+	err = c.make(ctx, makers, source)
+	beside.Wait()
+	if err != nil {
 		return nil, fmt.Errorf("index %d tables: %w", len(c.tables), err)
 	}
 	return c, nil
+}
+
+// readWords learns the corpus' words and turns the tables into documents.
+func (c *Corpus) readWords(ctx context.Context, progress func(done, total int)) error {
+	c.texts = collect(c.index, c.tables, c.cfg)
+	if err := c.learn(); err != nil {
+		return err
+	}
+	if err := c.learnWords(); err != nil {
+		return err
+	}
+	return c.read(ctx, progress)
 }
 
 // progressEvery is after how many tables progress is told.
@@ -117,19 +133,34 @@ func (c *Corpus) read(ctx context.Context, progress func(done, total int)) error
 	}, docs); err != nil {
 		return err
 	}
-	for n, t := range c.tables {
-		if n%progressEvery == 0 {
-			if err := ctx.Err(); err != nil {
-				return fmt.Errorf("read tables: %w", err)
-			}
-			if progress != nil && n > 0 {
-				progress(n, len(c.tables))
-			}
+	return c.addDocuments(ctx, progress)
+}
+
+// addDocuments counts the words of the tables on all processors, a block of them
+// after another.
+func (c *Corpus) addDocuments(ctx context.Context, progress func(done, total int)) error {
+	block := make([][]lexical.Posting, min(len(c.tables), progressEvery))
+	workers := runtime.GOMAXPROCS(0)
+	for from := 0; from < len(c.tables); from += progressEvery {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("read tables: %w", err)
 		}
-		docs.Add(lexical.Labels{Region: t.Name.Region, Schema: t.Name.Schema, Mart: t.Mart}, c.fieldsOf(t, c.index.Marks(t)))
-	}
-	if progress != nil {
-		progress(len(c.tables), len(c.tables))
+		tables := c.tables[from:min(from+progressEvery, len(c.tables))]
+		var running sync.WaitGroup
+		for w := range workers {
+			running.Go(func() {
+				for i := w; i < len(tables); i += workers {
+					block[i] = lexical.Postings(c.fieldsOf(tables[i], c.index.Marks(tables[i])), c.cfg.Lexical.MaxFieldTerms)
+				}
+			})
+		}
+		running.Wait()
+		for i, t := range tables {
+			c.docs.AddPostings(lexical.Labels{Region: t.Name.Region, Schema: t.Name.Schema, Mart: t.Mart}, block[i])
+		}
+		if progress != nil {
+			progress(from+len(tables), len(c.tables))
+		}
 	}
 	return nil
 }
@@ -159,15 +190,10 @@ func (c *Corpus) Documents() *lexical.Documents { return c.docs }
 // Tables returns the tables by their number. Nobody may change the list.
 func (c *Corpus) Tables() []*catalog.Table { return c.tables }
 
-// numberPlaces notes what the candidates of a question are compared by.
-func (c *Corpus) numberPlaces() {
-	c.scratches = &scratchPool{}
-	for n, name := range fieldNames {
-		c.told[n] = c.cfg.Evidence[name]
-	}
+// numberSchemas numbers the places in which tables stand together.
+func (c *Corpus) numberSchemas() {
 	known := make(map[[2]string]int32)
 	c.schema = make([]int32, len(c.tables))
-	c.columnStart = append(make([]uint32, 0, len(c.tables)+1), 0)
 	for n, t := range c.tables {
 		key := [2]string{t.Name.Region, t.Name.Schema}
 		if _, have := known[key]; !have {
@@ -176,13 +202,22 @@ func (c *Corpus) numberPlaces() {
 		}
 		c.schema[n] = known[key]
 		c.schemaSize[known[key]]++
+	}
+}
+
+// numberPlaces notes what the candidates of a question are compared by.
+func (c *Corpus) numberPlaces() {
+	for n, name := range fieldNames {
+		c.told[n] = c.cfg.Evidence[name]
+	}
+	c.columnStart = append(make([]uint32, 0, len(c.tables)+1), 0)
+	for n, t := range c.tables {
 		c.columns = c.columnsOf(t, c.columns)
+		c.columnStart = append(c.columnStart, uint32(len(c.columns)))
 		name, alt := c.namesOf(n, t)
 		c.nameText, c.altText = append(c.nameText, name), append(c.altText, alt)
-		c.columnStart = append(c.columnStart, uint32(len(c.columns)))
 	}
 	c.schemaWords = schemaWordsOf(c.docs, c.schema)
-	c.neighbours = neighboursOf(c.tables, c.index)
 }
 
 // familyOf numbers the families of near twins: a word that stands in a thousand

@@ -1,6 +1,9 @@
 package retrieval
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // Places in which a word of a table tells differently about it.
 const (
@@ -28,6 +31,7 @@ type tableRead struct {
 	doc       document
 	in        []found           // by slot
 	has       [places][]float64 // by concept: how much of it stands there
+	anywhere  []float64         // by concept: how much of it stands anywhere but in the schema\'s name
 	colFit    []float64         // by concept: how well a column fits it
 	colNonKey []float64         // the same without keys
 	strength  []float64         // by concept: how telling its best place is
@@ -35,15 +39,6 @@ type tableRead struct {
 	nameShare float64           // of the name, or of the short description
 	base      float64           // what it is worth as a neighbour
 	features  Features
-}
-
-// any returns how much of a concept stands anywhere but in the schema's name.
-func (t *tableRead) any(concept int) float64 {
-	var best float64
-	for place := range placeSchema {
-		best = max(best, t.has[place][concept])
-	}
-	return best
 }
 
 func (t *tableRead) name(concept int) float64 {
@@ -63,7 +58,7 @@ type reading struct {
 }
 
 // listsOfRead is how many lists by concept a tableRead has.
-const listsOfRead = places + 4
+const listsOfRead = places + 5
 
 // read compares the tables with the question. One of which only hidden words were
 // found is left out. The caller gives the scratch back when it has done with the
@@ -83,7 +78,8 @@ func (a *asked) read(tables []int, s *scratch) *reading {
 		for place := range t.has {
 			t.has[place] = s.list(concepts)
 		}
-		t.colFit, t.colNonKey, t.strength, t.own = s.list(concepts), s.list(concepts), s.list(concepts), s.list(concepts)
+		t.anywhere, t.strength, t.own = s.list(concepts), s.list(concepts), s.list(concepts)
+		t.colFit, t.colNonKey = s.list(concepts), s.list(concepts)
 		if r.texts(t); t.features[featureText] == 0 && a.c.shown(t.n) != a.c.tables[t.n] {
 			continue
 		}
@@ -124,16 +120,25 @@ func (r *reading) words(t *tableRead) {
 	}
 	r.columns(t) // tells keys from other columns
 	for _, w := range r.ways {
-		var sum [places]float64
+		var anywhere uint16
 		for _, term := range w.terms {
-			for place := range sum {
+			anywhere |= t.in[term.slot].places
+		}
+		for left := anywhere; left != 0; left &= left - 1 { // most ways are nowhere
+			place := bits.TrailingZeros16(left)
+			var sum float64
+			for _, term := range w.terms {
 				if t.in[term.slot].places&(1<<place) != 0 {
-					sum[place] += term.weight
+					sum += term.weight
 				}
 			}
+			has := t.has[place]
+			has[w.concept] = max(has[w.concept], min(1, sum))
 		}
-		for place, s := range sum {
-			t.has[place][w.concept] = max(t.has[place][w.concept], min(1, s))
+	}
+	for place := range placeSchema {
+		for i, has := range t.has[place] {
+			t.anywhere[i] = max(t.anywhere[i], has)
 		}
 	}
 	r.names(t)
@@ -212,7 +217,7 @@ func (r *reading) shares(t *tableRead) {
 			strengthValue*has(placeValue), strengthKey*has(placeKey), strengthColDesc*has(placeColDesc))
 		t.own[i] = max(t.name(i)*(ownNameBase+ownNameShare*t.nameShare), ownDesc*has(placeDesc), ownOther*has(placeOther),
 			ownColsBase*has(placeCols)+ownColsFit*t.colNonKey[i], ownValue*has(placeValue), ownKey*has(placeKey), ownColDesc*has(placeColDesc))
-		anywhere := t.any(i)
+		anywhere := t.anywhere[i]
 		f[featureCov] += share * anywhere
 		f[featureCovName] += share * t.name(i)
 		f[featureCovCol] += share * max(has(placeCols), has(placeKey))

@@ -35,7 +35,7 @@ func (r *reading) bySchema() {
 		s.texts = append(s.texts, t.features[featureBM25])
 		s.size = max(s.size, len(s.texts))
 		for i := range r.share {
-			s.any[i] = max(s.any[i], t.any(i))
+			s.any[i] = max(s.any[i], t.anywhere[i])
 			s.name[i] = max(s.name[i], t.name(i))
 			s.own[i] = max(s.own[i], t.own[i])
 		}
@@ -119,7 +119,7 @@ func (r *reading) rarities() {
 		for i := range r.share {
 			have := 0.0
 			for _, t := range r.tables {
-				if r.c.schema[t.n] == number && t.any(i) > 0 {
+				if r.c.schema[t.n] == number && t.anywhere[i] > 0 {
 					have++
 				}
 			}

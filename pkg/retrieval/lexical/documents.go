@@ -63,9 +63,12 @@ func (d *Documents) Intern(term string) int32 {
 }
 
 // Add appends a document: its terms by field number.
-func (d *Documents) Add(l Labels, fields [][]int32) {
+func (d *Documents) Add(l Labels, fields [][]int32) { d.AddPostings(l, Postings(fields, d.perField)) }
+
+// AddPostings appends a document whose terms are counted, as Postings does.
+func (d *Documents) AddPostings(l Labels, postings []Posting) {
 	from := len(d.postings)
-	for _, p := range Postings(fields, d.perField) {
+	for _, p := range postings {
 		if len(d.postings) == from || d.postings[len(d.postings)-1].Term != p.Term {
 			d.frequency[p.Term]++
 		}
