@@ -37,9 +37,10 @@ type Countries struct {
 	longest map[rune]int // bytes of the longest Chinese name by first character
 	code3   map[string]string
 
-	capital, placed, cautious, notBefore, leads, follows, subject, articles map[string]bool
+	capital, placed, cautious, strict, notBefore, leads, follows, subject, articles map[string]bool
 
 	followsChinese *regexp.Regexp
+	leadsChinese   string
 }
 
 type countryName struct {
@@ -58,12 +59,14 @@ type countryFile struct {
 	Capital        []string `yaml:"capital"`
 	Placed         []string `yaml:"placed"`
 	Cautious       []string `yaml:"cautious"`
+	Strict         []string `yaml:"strict"`
 	NotBefore      []string `yaml:"not_before"`
 	Leads          []string `yaml:"leads"`
 	Follows        []string `yaml:"follows"`
 	FollowsSubject []string `yaml:"follows_subject"`
 	Articles       []string `yaml:"articles"`
 	FollowsZh      []string `yaml:"follows_zh"`
+	LeadsZh        string   `yaml:"leads_zh"`
 	Every          struct {
 		En []string `yaml:"en"`
 		Zh []string `yaml:"zh"`
@@ -78,8 +81,8 @@ func NewCountries() (*Countries, error) {
 	}
 	c := &Countries{
 		byFirst: map[string][]countryName{}, chinese: map[string]countryName{}, longest: map[rune]int{}, code3: map[string]string{},
-		capital: setOf(f.Capital), placed: lowerSet(f.Placed), cautious: setOf(f.Cautious), notBefore: setOf(f.NotBefore),
-		leads: setOf(f.Leads), follows: setOf(f.Follows), subject: setOf(f.FollowsSubject), articles: setOf(f.Articles),
+		capital: setOf(f.Capital), placed: lowerSet(f.Placed), cautious: setOf(f.Cautious), strict: setOf(f.Strict), notBefore: setOf(f.NotBefore),
+		leads: setOf(f.Leads), follows: setOf(f.Follows), subject: setOf(f.FollowsSubject), articles: setOf(f.Articles), leadsChinese: f.LeadsZh,
 	}
 	c.addStandard()
 	for code, names := range f.Countries {
@@ -192,7 +195,7 @@ func (c *Countries) at(text string, tokens []token, i int) (Mention, int, bool) 
 	}
 	for _, name := range names {
 		n := 1 + len(name.words)
-		if !hasWords(tokens[i:], name.words) || !c.isName(tokens, i, n, name) {
+		if !hasWords(tokens[i:], name.words) || !c.isName(text, tokens, i, n, name) {
 			continue
 		}
 		m := Mention{Facet: mark.Country, Value: name.code, Start: t.start, End: tokens[i+n-1].end, Strength: strengthName, first: i, last: i + n - 1}
@@ -201,7 +204,7 @@ func (c *Countries) at(text string, tokens []token, i int) (Mention, int, bool) 
 		}
 		return m, n, true
 	}
-	code := c.codeOf(tokens, i)
+	code := c.codeOf(text, tokens, i)
 	if code == "" {
 		return Mention{}, 0, false
 	}
@@ -221,7 +224,7 @@ func hasWords(tokens []token, words []string) bool {
 }
 
 // isName reports whether words that may name a country do so here.
-func (c *Countries) isName(tokens []token, i, n int, name countryName) bool {
+func (c *Countries) isName(text string, tokens []token, i, n int, name countryName) bool {
 	first, last := tokens[i], tokens[i+n-1]
 	if name.code == EveryCountry {
 		return true
@@ -235,7 +238,7 @@ func (c *Countries) isName(tokens []token, i, n int, name countryName) bool {
 	isCapital := first.surface != first.word
 	switch {
 	case c.placed[first.word]:
-		return isCapital && c.isPlaced(tokens, i)
+		return isCapital && c.isPlaced(text, tokens, i)
 	case c.capital[first.word], len(first.word) <= 3, name.city:
 		return isCapital
 	}
@@ -244,7 +247,7 @@ func (c *Countries) isName(tokens []token, i, n int, name countryName) bool {
 
 // codeOf reads a token as a country's code: in capitals, or in small letters
 // before a word such as "market".
-func (c *Countries) codeOf(tokens []token, i int) string {
+func (c *Countries) codeOf(text string, tokens []token, i int) string {
 	t := tokens[i]
 	upper := strings.ToUpper(t.word)
 	switch {
@@ -254,7 +257,9 @@ func (c *Countries) codeOf(tokens []token, i int) string {
 		return ""
 	case t.surface != upper && !c.followed(tokens, i):
 		return ""
-	case c.cautious[upper] && !c.isPlaced(tokens, i):
+	case c.strict[upper] && !c.followed(tokens, i) && !c.followsChinese.MatchString(text[t.end:]):
+		return ""
+	case c.cautious[upper] && !c.isPlaced(text, tokens, i):
 		return ""
 	}
 	return canonical(upper)
@@ -276,12 +281,18 @@ func canonical(code string) string {
 }
 
 // isPlaced reports whether the words around say that a place is meant.
-func (c *Countries) isPlaced(tokens []token, i int) bool {
+func (c *Countries) isPlaced(text string, tokens []token, i int) bool {
+	if c.followed(tokens, i) || isCodeLike(tokens, i+1) || c.followsChinese.MatchString(text[tokens[i].end:]) {
+		return true
+	}
+	if r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text[:tokens[i].start], " ")); unicode.Is(unicode.Han, r) {
+		return strings.ContainsRune(c.leadsChinese, r)
+	}
 	before := i - 1
 	if before > 0 && c.articles[tokens[before].word] {
 		before--
 	}
-	return before < 0 || tokens[i-1].after == apart || c.leads[tokens[before].word] || c.followed(tokens, i) || isCodeLike(tokens, before) || isCodeLike(tokens, i+1)
+	return before < 0 || tokens[i-1].after == apart || c.leads[tokens[before].word] || isCodeLike(tokens, before)
 }
 
 // isCodeLike reports whether a neighbour is a code, too: "SG, ID and BR".

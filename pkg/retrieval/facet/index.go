@@ -162,19 +162,20 @@ func (r *Reading) Fit(n int) float64 {
 	return fit + r.periodFit(x.period[n])
 }
 
-// periodFit values a shard: the question may name its year or day.
+// periodFit values a shard: the question may name its year, month or day, and the
+// more of it, the better.
 func (r *Reading) periodFit(period string) float64 {
-	if len(r.asked.periods) == 0 {
-		return 0
-	}
 	worth := r.index.weights.worth[mark.Period]
+	if len(r.asked.periods) == 0 {
+		return worth.Unasked
+	}
 	best := worth.Other
 	for _, p := range r.asked.periods {
 		switch {
 		case p == period:
 			return worth.Equal
 		case strings.HasPrefix(period, p), strings.HasPrefix(p, period):
-			best = worth.Equal * 2 / 3
+			best = max(best, worth.Equal*float64(min(len(p), len(period)))/float64(max(len(p), len(period))))
 		}
 	}
 	return best

@@ -4,8 +4,9 @@ import (
 	_ "embed"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
-
+	"unicode"
 	"github.com/kljensen/snowball/english"
 	"go.yaml.in/yaml/v3"
 
@@ -36,13 +37,15 @@ type lexicon struct {
 	function         map[string]bool
 	joins            map[string]bool // words that list things
 	negation         map[string]bool
-	phrases          []pattern // negations of several words
+	phrases          []pattern       // negations of several words
+	prefixes         map[string]bool // negations that are part of the next word
 	through          map[string]bool
 	chineseNegations *regexp.Regexp
 }
 
 type chineseWording struct {
 	expr    *regexp.Regexp
+	except  *regexp.Regexp // nil: none
 	meaning meaning
 }
 
@@ -51,6 +54,8 @@ type wordingGroup struct {
 	En     []string `yaml:"en"`
 	Except []string `yaml:"except"`
 	Zh     []string `yaml:"zh"`
+	// ExceptZh are expressions for words that are a subject, and no part of a wording.
+	ExceptZh []string `yaml:"except_zh"`
 }
 
 func loadLexicon() (*lexicon, error) {
@@ -62,15 +67,18 @@ func loadLexicon() (*lexicon, error) {
 		Function []string            `yaml:"function_words"`
 		Joins    []string            `yaml:"joining_words"`
 		Negation struct {
-			En      []string `yaml:"en"`
-			Through []string `yaml:"through"`
-			Zh      []string `yaml:"zh"`
+			En       []string `yaml:"en"`
+			Prefixes []string `yaml:"prefixes"`
+			Through  []string `yaml:"through"`
+			Zh       []string `yaml:"zh"`
+			// ThroughZh may stand between a negation and its object.
+			ThroughZh []string `yaml:"through_zh"`
 		} `yaml:"negation"`
 	}
 	if err := yaml.Unmarshal(wordings, &f); err != nil {
 		return nil, fmt.Errorf("read the embedded wordings: %w", err)
 	}
-	l := &lexicon{byFirst: map[string][]wording{}, stems: map[string]string{}, function: setOf(f.Function), joins: setOf(f.Joins), through: setOf(f.Negation.Through), negation: map[string]bool{}}
+	l := &lexicon{byFirst: map[string][]wording{}, stems: map[string]string{}, function: setOf(f.Function), joins: setOf(f.Joins), through: setOf(f.Negation.Through), prefixes: setOf(f.Negation.Prefixes), negation: map[string]bool{}}
 	classes := make(map[string]map[string]bool, len(f.Classes))
 	for name, words := range f.Classes {
 		classes[name] = classOf(words)
@@ -98,7 +106,7 @@ func loadLexicon() (*lexicon, error) {
 		l.phrases = append(l.phrases, p)
 	}
 	var err error
-	if l.chineseNegations, err = regexp.Compile("(" + strings.Join(f.Negation.Zh, "|") + ")$"); err != nil {
+	if l.chineseNegations, err = regexp.Compile("(?:" + strings.Join(f.Negation.Zh, "|") + ")(?:" + strings.Join(f.Negation.ThroughZh, "|") + ")? ?$"); err != nil {
 		return nil, fmt.Errorf("Chinese negations: %w", err)
 	}
 	for key := range l.byFirst {
@@ -126,11 +134,20 @@ func (l *lexicon) add(facet mark.Facet, g wordingGroup, classes map[string]map[s
 	if len(g.Zh) == 0 {
 		return nil
 	}
-	expr, err := regexp.Compile("(?i)(?:" + strings.Join(g.Zh, "|") + ")")
-	if err != nil {
-		return fmt.Errorf("Chinese wordings of %s %s: %w", facet, g.Value, err)
+	w := chineseWording{meaning: meaning{facet, g.Value}}
+	for _, part := range []struct {
+		expr **regexp.Regexp
+		any  []string
+	}{{&w.expr, g.Zh}, {&w.except, g.ExceptZh}} {
+		if len(part.any) == 0 {
+			continue
+		}
+		var err error
+		if *part.expr, err = regexp.Compile("(?i)(?:" + strings.Join(part.any, "|") + ")"); err != nil {
+			return fmt.Errorf("Chinese wordings of %s %s: %w", facet, g.Value, err)
+		}
 	}
-	l.chinese = append(l.chinese, chineseWording{expr, meaning{facet, g.Value}})
+	l.chinese = append(l.chinese, w)
 	return nil
 }
 
@@ -160,9 +177,19 @@ func (l *lexicon) find(tokens []token) []Mention {
 
 // findChinese returns the wordings in the Chinese of a text.
 func (l *lexicon) findChinese(text string) []Mention {
+	if !strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
+		return nil
+	}
 	var found []Mention
 	for _, w := range l.chinese {
+		var subjects [][]int
+		if w.except != nil {
+			subjects = w.except.FindAllStringIndex(text, -1)
+		}
 		for _, at := range w.expr.FindAllStringIndex(text, -1) {
+			if slices.ContainsFunc(subjects, func(s []int) bool { return s[0] < at[1] && at[0] < s[1] }) {
+				continue
+			}
 			found = append(found, Mention{Facet: w.meaning.facet, Value: w.meaning.value, Start: at[0], End: at[1], first: -1})
 		}
 	}

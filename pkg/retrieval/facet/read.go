@@ -81,7 +81,7 @@ func (r *Reader) negate(question string, tokens []token, mentions []Mention) {
 		} else {
 			m.Not = r.lexicon.isNegated(tokens, m.first)
 		}
-		if i > 0 && !m.Not && mentions[i-1].Not && mentions[i-1].End <= m.Start {
+		if i > 0 && !m.Not && mentions[i-1].Not && mentions[i-1].End <= m.Start && !r.lexicon.isPrefixed(tokens, mentions[i-1].first) {
 			m.Not = r.lexicon.isListed(strings.ToLower(question[mentions[i-1].End:m.Start]))
 		}
 	}
@@ -108,10 +108,15 @@ func (l *lexicon) isNegated(tokens []token, at int) bool {
 	return false
 }
 
+// isPrefixed reports whether a word bears its negation itself, as "non-incremental"
+// does, so that it does not reach to what is listed after it.
+func (l *lexicon) isPrefixed(tokens []token, at int) bool {
+	return at > 0 && tokens[at].start-tokens[at-1].end == 1 && l.prefixes[tokens[at-1].word]
+}
+
 func (l *lexicon) isNegatedChinese(before string) bool {
 	const farthest = 24 // bytes: a negation and a verb
-	before = before[max(0, len(before)-farthest):]
-	before = strings.TrimRight(before, " 的使用包含任何在")
+	before = strings.ToValidUTF8(before[max(0, len(before)-farthest):], "")
 	return l.chineseNegations.MatchString(before)
 }
 
