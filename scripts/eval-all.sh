@@ -35,6 +35,7 @@ measure tables-snails tables table_discovery/snails
 measure tables-snails-described tables table_discovery/snails/corpus_described.jsonl
 measure tables-synth50k tables table_discovery/synth50k
 measure routing routing routing
+measure routing-llm40 routing routing --strategy llm --limit 40 --replay eval/routing-llm40.cassette.jsonl
 measure conformance conformance trino
 measure errors errors trino
 measure gold-spiderman gold text2sql/spiderman

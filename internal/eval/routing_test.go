@@ -3,10 +3,13 @@ package eval
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/services/router/decide"
 	"github.com/dibrain/dibrain/services/router/tools"
 )
@@ -93,4 +96,25 @@ func TestRouteFollowsATurn(t *testing.T) {
 	}
 	_, err := route(t.Context(), scripted{tools: []string{"a"}, fails: 2}, routingCase{Question: "q"}, nil)
 	require.ErrorContains(t, err, "decide after a")
+}
+
+// TestRoutingByAModel replays what was answered by hand to the prompt as it is: a
+// change of the prompt, or of what goes into it, has to be answered anew
+// (eval/README.md says how).
+func TestRoutingByAModel(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join("..", "..", "..", "shared", "data", "routing")
+	if _, err := os.Stat(data); err != nil {
+		t.Skip("the evaluation data is absent: " + data)
+	}
+	model, err := llm.Replay(filepath.Join("..", "..", "eval", "routing-llm40.cassette.jsonl"))
+	require.NoError(t, err)
+	r, err := Execute(t.Context(), Routing{}, Options{Data: data, Strategy: strategyLLM, Model: model, Limit: 40})
+	require.NoError(t, err)
+	require.Equal(t, 40, r.N)
+	require.Zero(t, r.Errors, "the recorded answers fit the requests")
+	require.Zero(t, model.Unasked())
+	for _, figure := range []string{"final_intent", "first_tool", "chain", "rewrite"} {
+		require.GreaterOrEqual(t, r.Metrics[figure], 0.95, figure)
+	}
 }
