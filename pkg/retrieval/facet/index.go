@@ -239,6 +239,7 @@ func (r *Reading) Compare(a, b int) int {
 
 // comparePeriods orders shards: "2019" after "2018", "10" after "9", and none first.
 func comparePeriods(a, b string) int {
-	a, b = strings.TrimLeft(a, "vrevq"), strings.TrimLeft(b, "vrevq")
+	const letters = "revq" // of "v2", "r14", "rev3", "q4"
+	a, b = strings.TrimLeft(a, letters), strings.TrimLeft(b, letters)
 	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
 	"github.com/kljensen/snowball/english"
 	"go.yaml.in/yaml/v3"
 
@@ -107,7 +108,7 @@ func loadLexicon() (*lexicon, error) {
 	}
 	var err error
 	if l.chineseNegations, err = regexp.Compile("(?:" + strings.Join(f.Negation.Zh, "|") + ")(?:" + strings.Join(f.Negation.ThroughZh, "|") + ")? ?$"); err != nil {
-		return nil, fmt.Errorf("Chinese negations: %w", err)
+		return nil, fmt.Errorf("negations in Chinese: %w", err)
 	}
 	for key := range l.byFirst {
 		for _, w := range l.byFirst[key] {
@@ -144,7 +145,7 @@ func (l *lexicon) add(facet mark.Facet, g wordingGroup, classes map[string]map[s
 		}
 		var err error
 		if *part.expr, err = regexp.Compile("(?i)(?:" + strings.Join(part.any, "|") + ")"); err != nil {
-			return fmt.Errorf("Chinese wordings of %s %s: %w", facet, g.Value, err)
+			return fmt.Errorf("wordings of %s %s in Chinese: %w", facet, g.Value, err)
 		}
 	}
 	l.chinese = append(l.chinese, w)
