@@ -183,6 +183,8 @@ func (w *search) choose() {
 	}
 	if w.result.Outcome == outcomeFallback {
 		ranked = w.fallbackTables()
+	} else if len(ranked) == 0 && !w.groups.none() {
+		ranked = w.ofGroups()
 	}
 	// Where tables are named and nothing else is asked for, they are the answer.
 	if len(w.question.Named) == 0 || len(w.question.Content) > 0 && w.question.Intent == preprocess.IntentNone {

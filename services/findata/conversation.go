@@ -46,11 +46,7 @@ func (w *search) scopeRequest() scope.Request {
 	} else if id != "" && r.Reply == "" { // a number, or words
 		r.Reply = id
 	}
-	for _, g := range w.query.Groups {
-		if strings.HasPrefix(g, scope.GroupPrefix) {
-			r.Named = append(r.Named, g)
-		}
-	}
+	r.Named = append(r.Named, w.groups.marts...)
 	for _, t := range slices.Backward(w.question.Earlier) {
 		if t.Mart != "" && !slices.Contains(r.Previous, t.Mart) {
 			r.Previous = append(r.Previous, t.Mart)

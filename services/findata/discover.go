@@ -116,12 +116,14 @@ func (s *Service) discover(ctx context.Context, q query, told stageFunc) (*disco
 // search is one discovery under way: what each stage leaves to the next.
 type search struct {
 	*Service
-	desk  *desk
-	query query
-	told  stageFunc
-	now   time.Time
-	own   own
-	asked string // the question as it was asked
+	desk   *desk
+	query  query
+	told   stageFunc
+	now    time.Time
+	own    own
+	also   []string // words that the installation's synonyms add
+	groups groups   // that the request is confined to
+	asked  string   // the question as it was asked
 
 	question preprocess.Question
 	folder   filter.Folder
@@ -163,11 +165,15 @@ func (w *search) run(ctx context.Context) (*discovery, error) {
 	w.result.Unknown = w.question.Unknown
 	if done := w.decide(); done {
 		w.addDocs(w.docs())
+		if w.result.Outcome == outcomeNotFound {
+			w.addLocked(ctx)
+		}
 		w.finish()
 		return &w.result, nil
 	}
-	if err := w.stage(ctx, "filter", func(context.Context) (string, error) {
+	if err := w.stage(ctx, "filter", func(ctx context.Context) (string, error) {
 		w.choose()
+		w.addLocked(ctx)
 		return w.say("stage_filter", "n", fmt.Sprint(len(w.result.Tables))), nil
 	}); err != nil {
 		return nil, err
@@ -185,6 +191,7 @@ func (w *search) run(ctx context.Context) (*discovery, error) {
 // find reads the question, retrieves, decides the scope and ranks within it.
 func (w *search) find(ctx context.Context) error {
 	w.takeReply()
+	w.readGroups()
 	candidates, err := w.look(ctx)
 	if err != nil {
 		return err
@@ -212,6 +219,7 @@ func (w *search) find(ctx context.Context) error {
 func (w *search) look(ctx context.Context) (candidates []retrieval.Candidate, err error) {
 	if err := w.stage(ctx, "preprocess", func(ctx context.Context) (string, error) {
 		w.read()
+		w.addSynonyms(ctx)
 		w.reformulate(ctx)
 		return w.say("stage_preprocess", "tables", fmt.Sprint(len(w.question.Named)), "concepts", fmt.Sprint(len(w.question.Query.Concepts))), nil
 	}); err != nil {
@@ -222,6 +230,7 @@ func (w *search) look(ctx context.Context) (candidates []retrieval.Candidate, er
 	}
 	err = w.stage(ctx, "retrieve", func(ctx context.Context) (message string, err error) {
 		candidates, err = w.retrieve(ctx)
+		candidates = w.groups.within(candidates)
 		return w.say("stage_retrieve", "n", fmt.Sprint(len(candidates))), err
 	})
 	w.rank(candidates)
@@ -272,7 +281,7 @@ const maxSpread = 3
 // retrieve finds candidates that cover the question's country; where none does,
 // those of other countries, with a warning.
 func (w *search) retrieve(ctx context.Context) ([]retrieval.Candidate, error) {
-	candidates, err := w.candidates(ctx, "", w.folder.Keep)
+	candidates, err := w.candidates(ctx, w.groups.key(), func(t *catalog.Table) bool { return w.groups.holds(t) && w.folder.Keep(t) })
 	if err != nil || len(candidates) > 0 || len(w.question.Countries) == 0 {
 		return candidates, err
 	}
@@ -284,11 +293,28 @@ func (w *search) retrieve(ctx context.Context) ([]retrieval.Candidate, error) {
 	return candidates, err
 }
 
+// addSynonyms adds the words that the installation's own groups hold for those of
+// the question.
+func (w *search) addSynonyms(ctx context.Context) {
+	others, err := w.synonyms.Of(w.question.Text, w.desk.shows)
+	if err != nil {
+		w.deps.Log.WarnContext(ctx, "synonyms as they were before", "error", err)
+	}
+	w.also = others
+	for _, other := range others {
+		w.desk.volume.Corpus.Also(&w.question.Query, other, synonymWeight)
+	}
+}
+
+// synonymWeight is what a synonym of the installation counts against the question's
+// own word.
+const synonymWeight = 0.9
+
 // candidates finds what a mart ("": any) has for the question, or takes it from the
 // cache: it depends on the texts searched for and on the asker's rights, and on
 // nothing else.
 func (w *search) candidates(ctx context.Context, mart string, keep func(*catalog.Table) bool) ([]retrieval.Candidate, error) {
-	searched := append([]string{w.question.Text}, w.result.Reformulations...)
+	searched := slices.Concat([]string{w.question.Text}, w.also, w.result.Reformulations)
 	key := foundKey{sight: w.desk.key, text: strings.Join(searched, "\n"), mart: strings.ToLower(mart)}
 	if have, ok := w.found.Get(key); ok && key.sight.cacheable() {
 		return have, nil

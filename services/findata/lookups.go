@@ -129,6 +129,7 @@ func (s *Service) searchTables(ctx context.Context, source, text, mart string, s
 	defer d.release()
 	w := s.newSearch(ctx, d, query{Text: text}, nil)
 	w.read()
+	w.addSynonyms(ctx)
 	candidates, err := w.candidates(ctx, mart, func(t *catalog.Table) bool {
 		return w.folder.Keep(t) && (mart == "" || strings.EqualFold(t.Mart, mart))
 	})

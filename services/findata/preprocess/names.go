@@ -30,7 +30,7 @@ func (r *Reader) readNames(q *Question, v *library.Volume, view *catalog.View, r
 	var spans []retrieval.Span
 	for _, at := range r.names.FindAllStringIndex(q.Text, r.cfg.MaxMentions*4) {
 		written := q.Text[at[0]:at[1]]
-		name := strings.Trim(written, "@`")
+		name := strings.TrimPrefix(strings.Trim(written, "@`"), knowledgePrefix)
 		marked := name != written
 		if !marked && !strings.ContainsAny(name, "_.") {
 			continue // a plain word: search finds it, be it a table's name or not
