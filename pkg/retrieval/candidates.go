@@ -8,7 +8,6 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/retrieval/facet"
-	"github.com/dibrain/dibrain/pkg/retrieval/fuse"
 	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
 )
 
@@ -163,24 +162,4 @@ func (c *Corpus) pullIn(tables []int, keep func(int) bool) []int {
 		}
 	}
 	return tables
-}
-
-// Lists turns the candidates' features into lists for fusion, where document n is
-// candidates[n].
-func (c *Corpus) Lists(candidates []Candidate) []fuse.List {
-	names := [...]struct {
-		list    string
-		feature int
-	}{{ListText, featureText}, {ListCoverage, featureEvidence}, {ListName, featureNameShare}, {ListSchema, featureSchBest}}
-	lists := make([]fuse.List, 0, len(names))
-	for _, name := range names {
-		l := fuse.List{Name: name.list, Weights: c.cfg.Lists[name.list]}
-		for n, candidate := range candidates {
-			if v := candidate.Features[name.feature]; v > 0 {
-				l.Entries = append(l.Entries, fuse.Entry{Doc: n, Value: v})
-			}
-		}
-		lists = append(lists, l)
-	}
-	return lists
 }

@@ -1,11 +1,13 @@
-// Package retrieval ranks the tables of a catalog for a text. A Corpus is made
-// of a catalog.Index; it parses a question into concepts (words and phrases with
-// their synonyms and translations), finds candidates by BM25 over weighted
-// fields, and values each by several lists that package fuse joins. Field
-// weights, synonym weights and list weights are data (retrieval.yaml).
+// Package retrieval finds the tables of a catalog for a text. A Corpus is made of a
+// catalog.Index. It learns the catalog's words, parses a question into concepts
+// (words and phrases with their synonyms, short forms and translations), finds
+// candidates by BM25F over weighted fields, by vectors where there are any, and by
+// what is joined with the best, and tells what speaks for each: features, which a
+// learned model weighs (package rankmodel), and evidence, which people read. Weights
+// and words are data (retrieval.yaml, weak.yaml).
 //
-// What is found is told by number, value and evidence; who may see a table, and
-// what counts beyond its text, is the caller's (services/findata).
+// Who may see a table, and what counts beyond its text, is the caller's
+// (services/findata).
 package retrieval
 
 import (
@@ -14,7 +16,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/dibrain/dibrain/pkg/retrieval/fuse"
 	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
 	"github.com/dibrain/dibrain/pkg/retrieval/synonym"
 )
@@ -56,14 +57,6 @@ const (
 	fields // how many there are
 )
 
-// Names of the lists that a Corpus values candidates by.
-const (
-	ListText     = "text"     // BM25
-	ListCoverage = "coverage" // how much of the question the table's document covers
-	ListName     = "name"     // how much of the table's name the question covers
-	ListSchema   = "schema"   // the best BM25 score of a table in the same schema
-)
-
 // Limits where Config has none.
 const (
 	DefaultCandidates       = 400
@@ -81,9 +74,8 @@ type Config struct {
 	Definition float64 `yaml:"definition"`
 	// Parts is the weight of the parts of a run-together word, Abbreviation that of
 	// short forms and of what short forms stand for.
-	Parts        float64                 `yaml:"parts"`
-	Abbreviation float64                 `yaml:"abbreviation"`
-	Lists        map[string]fuse.Weights `yaml:"lists"`
+	Parts        float64 `yaml:"parts"`
+	Abbreviation float64 `yaml:"abbreviation"`
 	// Candidates bounds how many tables BM25 hands to the other lists.
 	Candidates int `yaml:"candidates"`
 	// MaxConcepts bounds the words of a question that are looked at.

@@ -43,5 +43,14 @@ func (t *Twins) Compare(a, b *catalog.Table) int {
 	return t.reading.Compare(n, m)
 }
 
+// Met returns the facets of a table that the query asks for.
+func (t *Twins) Met(table *catalog.Table) []facet.Value {
+	n, known := t.number[table]
+	if !known {
+		return nil
+	}
+	return t.reading.Met(n)
+}
+
 // HasBetterTwin reports whether a near twin of the table fits the question better.
 func (f Features) HasBetterTwin() bool { return f[features+facet.FeatureBest] == 0 }
