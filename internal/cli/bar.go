@@ -8,8 +8,9 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 )
 
-// bar shows progress on a terminal, and says nothing elsewhere. Its total may
-// grow while it runs.
+// bar shows progress on a terminal: how much of how much is done, how much in a
+// second, and how long the rest will take. It says nothing elsewhere. Its total may
+// grow while it runs, and 0 means that it is not known.
 type bar struct {
 	progress *mpb.Progress
 	bar      *mpb.Bar
@@ -25,7 +26,7 @@ func newBar(f *Factory) *bar {
 	b.progress = mpb.New(mpb.WithOutput(f.IO.Err), mpb.WithWidth(40))
 	b.bar = b.progress.AddBar(0,
 		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return fmt.Sprintf("%-32.32s", *b.what.Load()) })),
-		mpb.AppendDecorators(decor.CountersNoUnit("%d/%d")),
+		mpb.AppendDecorators(decor.CountersNoUnit("%d/%d"), decor.AverageSpeed(0, " %.0f/s"), decor.AverageETA(decor.ET_STYLE_GO, decor.WCSyncSpace)),
 		mpb.BarRemoveOnComplete())
 	return b
 }

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dibrain/dibrain/internal/answer"
+	"github.com/dibrain/dibrain/internal/term"
+	"github.com/dibrain/dibrain/pkg/fault"
+
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+)
+
+func newCatalogCommand(f *Factory) *cobra.Command {
+	cmd := &cobra.Command{Use: "catalog", Short: "Look at what is known of tables"}
+	cmd.AddCommand(newCatalogShowCommand(f), newCatalogListCommand(f))
+	return cmd
+}
+
+func newCatalogShowCommand(f *Factory) *cobra.Command {
+	var remote remoteFlags
+	var source string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "show TABLE",
+		Short: "Print a table: columns, keys, partitions, freshness, owner, use, what it is joined with, what is like it",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			services, err := openServices(cmd.Context(), f, remote, source)
+			if err != nil {
+				return err
+			}
+			defer services.Close()
+			response, err := services.Catalog.DescribeTables(cmd.Context(), &findatav1.DescribeTablesRequest{Source: source, Tables: args})
+			if err != nil {
+				return err
+			}
+			if unknown := response.GetUnknownTables(); len(unknown) > 0 {
+				hint := "dibrain catalog list shows all"
+				if near := unknown[0].GetNear(); len(near) > 0 {
+					hint = "near it: " + strings.Join(near, ", ")
+				}
+				return fault.NotFound("TABLE_UNKNOWN", "there is no table %s; %s", unknown[0].GetName(), hint)
+			}
+			if asJSON {
+				return writeJSON(f.IO.Out, response)
+			}
+			for _, table := range response.GetTables() {
+				like, err := services.FindData.SimilarTables(cmd.Context(), &findatav1.SimilarTablesRequest{
+					Source: source, Table: answer.TableName(table.GetRef()), MaxTables: maxLikeShown,
+				})
+				if err != nil {
+					return err
+				}
+				printTable(f, table, like.GetTables())
+			}
+			return nil
+		},
+	}
+	remote.add(cmd)
+	cmd.Flags().StringVar(&source, "source", "", "source of the table (default: config key source)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the table as JSON")
+	return cmd
+}
+
+func newCatalogListCommand(f *Factory) *cobra.Command {
+	var remote remoteFlags
+	var asJSON bool
+	request := &findatav1.ListTablesRequest{}
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the tables of a source",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			services, err := openServices(cmd.Context(), f, remote, request.GetSource())
+			if err != nil {
+				return err
+			}
+			defer services.Close()
+			response, err := services.Catalog.ListTables(cmd.Context(), request)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return writeJSON(f.IO.Out, response)
+			}
+			rows := make([][]string, 0, len(response.GetTables()))
+			for _, t := range response.GetTables() {
+				rows = append(rows, []string{answer.TableName(t.GetRef()), t.GetMart(), counted(t.GetRowCount()), t.GetDescription()})
+			}
+			fmt.Fprint(f.IO.Out, term.Table([]term.Column{{Title: "table"}, {Title: "mart"}, {Title: "rows", Right: true}, {Title: "description"}}, rows, f.IO.Width(), f.style()))
+			if left := int(response.GetTotal()) - len(rows); left > 0 {
+				fmt.Fprintf(f.IO.Out, "… %d more: narrow it with --contains or --mart, or raise --limit\n", left)
+			}
+			return nil
+		},
+	}
+	remote.add(cmd)
+	cmd.Flags().StringVar(&request.Source, "source", "", "source to list (default: config key source)")
+	cmd.Flags().StringVar(&request.NameContains, "contains", "", "only names that contain this text")
+	cmd.Flags().StringVar(&request.Mart, "mart", "", "only tables of this mart")
+	cmd.Flags().Int32Var(&request.PageSize, "limit", 100, "most tables to list")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the tables as JSON")
+	return cmd
+}

@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/dibrain/dibrain/internal/answer"
+	"github.com/dibrain/dibrain/internal/term"
+
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+)
+
+// Bounds of what is printed of a table.
+const (
+	maxSamplesShown = 5  // values of a column
+	maxJoinsShown   = 10 // tables that it is joined with
+	maxLikeShown    = 10 // tables that are like it
+)
+
+// printTable prints all that is known of a table, and what is like it.
+func printTable(f *Factory, t *commonv1.TableDetail, like []*findatav1.TableCandidate) {
+	out := f.IO.Out
+	fmt.Fprintln(out, f.style().Bold(term.Clean(answer.TableName(t.GetRef()))))
+	if t.GetDescription() != "" {
+		fmt.Fprintln(out, term.Clean(t.GetDescription()))
+	}
+	for _, fact := range factsOf(t, f.Clock()) {
+		if fact[1] != "" {
+			fmt.Fprintf(out, "  %s: %s\n", fact[0], term.Clean(fact[1]))
+		}
+	}
+	fmt.Fprintln(out)
+	printColumns(f, t)
+	printJoins(out, t)
+	if len(like) > 0 {
+		fmt.Fprintln(out, "\nlike it")
+	}
+	for _, l := range like {
+		fmt.Fprintf(out, "  %s (%s)\n", term.Clean(answer.TableName(l.GetTable().GetRef())), term.Clean(strings.Join(l.GetReasons(), "; ")))
+	}
+}
+
+// factsOf are names and values; an empty value is not known.
+func factsOf(t *commonv1.TableDetail, now time.Time) [][2]string {
+	facts := [][2]string{
+		{"mart", t.GetMart()}, {"topic", t.GetTopic()}, {"tags", strings.Join(t.GetTags(), ", ")}, {"layer", t.GetLayer()},
+		{"country", t.GetCountry()}, {"grain", t.GetGrain()}, {"owner", t.GetOwner()}, {"rows", counted(t.GetRowCount())},
+		{"partitioned by", strings.Join(namesWhere(t, (*commonv1.Column).GetPartition), ", ")},
+		{"key", strings.Join(namesWhere(t, (*commonv1.Column).GetPrimaryKey), ", ")},
+	}
+	if at := t.GetUpdatedAt(); at != nil {
+		facts = append(facts, [2]string{"updated", at.AsTime().Format("2006-01-02 15:04 MST") + ago(now.Sub(at.AsTime()))})
+	}
+	if q := t.GetQuality(); q > 0 {
+		facts = append(facts, [2]string{"quality", fmt.Sprintf("%.2f of 1", q)})
+	}
+	facts = append(facts, [2]string{"used", useOf(t)})
+	if t.GetSuccessor() != "" {
+		facts = append(facts, [2]string{"deprecated, use", t.GetSuccessor()})
+	}
+	return facts
+}
+
+// counted is a number that may not be known.
+func counted(n int64) string {
+	if n < 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
+
+func ago(d time.Duration) string {
+	switch {
+	case d < 0:
+		return ""
+	case d < 48*time.Hour:
+		return fmt.Sprintf(" (%d h ago)", int(d.Hours()))
+	}
+	return fmt.Sprintf(" (%d days ago)", int(d.Hours()/24))
+}
+
+func namesWhere(t *commonv1.TableDetail, is func(*commonv1.Column) bool) []string {
+	var names []string
+	for _, c := range t.GetColumns() {
+		if is(c) {
+			names = append(names, c.GetName())
+		}
+	}
+	return names
+}
+
+// useOf says how much a table is used, in a line.
+func useOf(t *commonv1.TableDetail) string {
+	var parts []string
+	if n := t.GetQueryCount_30D(); n > 0 || t.GetUsage() != nil {
+		parts = append(parts, fmt.Sprintf("%d queries in 30 days", n))
+	}
+	if n := t.GetUsage().GetPeople(); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d people", n))
+	}
+	if day := t.GetUsage().GetLastDay(); day != "" {
+		parts = append(parts, "last on "+day)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func printColumns(f *Factory, t *commonv1.TableDetail) {
+	queries := make(map[string]int64)
+	for _, c := range t.GetUsage().GetColumns() {
+		queries[strings.ToLower(c.GetColumn())] = c.GetQueries()
+	}
+	titles := []term.Column{{Title: "column"}, {Title: "type"}, {Title: "role"}, {Title: "meaning"}, {Title: "values"}}
+	if len(queries) > 0 {
+		titles = append(titles, term.Column{Title: "queries", Right: true})
+	}
+	rows := make([][]string, 0, len(t.GetColumns()))
+	for _, c := range t.GetColumns() {
+		role := ""
+		switch {
+		case c.GetPrimaryKey():
+			role = "key"
+		case c.GetPartition():
+			role = "partition"
+		}
+		samples := c.GetSampleValues()
+		row := []string{c.GetName(), c.GetType(), role, c.GetComment(), strings.Join(samples[:min(len(samples), maxSamplesShown)], ", ")}
+		if n := queries[strings.ToLower(c.GetName())]; len(queries) > 0 && n > 0 {
+			row = append(row, fmt.Sprint(n))
+		} else if len(queries) > 0 {
+			row = append(row, "")
+		}
+		rows = append(rows, row)
+	}
+	fmt.Fprint(f.IO.Out, term.Table(titles, rows, f.IO.Width(), f.style()))
+}
+
+// printJoins prints foreign keys, and what people joined the table with.
+func printJoins(out io.Writer, t *commonv1.TableDetail) {
+	for _, key := range t.GetForeignKeys() {
+		fmt.Fprintf(out, "%s → %s (%s)\n", term.Clean(strings.Join(key.GetColumns(), ", ")), term.Clean(answer.TableName(key.GetRefTable())), term.Clean(strings.Join(key.GetRefColumns(), ", ")))
+	}
+	joins := t.GetUsage().GetJoins()
+	if len(joins) > 0 {
+		fmt.Fprintln(out, "\njoined with")
+	}
+	for _, j := range joins[:min(len(joins), maxJoinsShown)] {
+		on := "read together"
+		if len(j.GetColumns()) > 0 {
+			on = strings.Join(j.GetColumns(), ", ") + " = " + strings.Join(j.GetRefColumns(), ", ")
+		}
+		fmt.Fprintf(out, "  %s: %s (%d queries, last on %s)\n", term.Clean(answer.TableName(j.GetTable())), term.Clean(on), j.GetQueries(), j.GetLastDay())
+	}
+}
