@@ -14,8 +14,8 @@ import (
 // endpoints that pass over it, in words at the end of the system message. What
 // comes is read, checked against the schema and by check, which says what is wrong
 // with a value in words that the model can act on (nil: nothing more to check).
-// After one wrong answer the model is told and asked once more; a second one is a
-// LLM_OUTPUT_MALFORMED fault.
+// After one wrong answer the model of the next abler role is told and asked; a
+// second one is a LLM_OUTPUT_MALFORMED fault.
 func Ask[T any](ctx context.Context, m Model, r Request, check func(*T) []string) (T, error) {
 	var out T
 	s, err := schema.For[T]()
@@ -36,10 +36,19 @@ func Ask[T any](ctx context.Context, m Model, r Request, check func(*T) []string
 		if again {
 			return out, malformed("The model's answer is not what was asked for.").ForOperator("%s", strings.Join(problems, "; "))
 		}
+		r.Role = abler(r.Role)
 		r.Messages = append(r.Messages[:len(r.Messages):len(r.Messages)],
 			Message{Speaker: Assistant, Text: clip(answer.Text, maxEcho)},
 			Message{Speaker: User, Text: "That cannot be used: " + strings.Join(problems, "; ") + ". Answer again with the JSON object alone."})
 	}
+}
+
+// abler returns the role to turn to where one was not able enough.
+func abler(r Role) Role {
+	if r == Fast {
+		return Standard
+	}
+	return Reasoning
 }
 
 // maxEcho bounds what a model is shown of its own wrong answer, in bytes.

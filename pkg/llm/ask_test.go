@@ -63,12 +63,13 @@ func TestAskShowsTheMistakeOnce(t *testing.T) {
 	} {
 		good := llmtest.Answer{Text: `{"outcome":"no","names":["x"]}`}
 		s := llmtest.Script(t, tc.first, good)
-		m, _ := client(t, s, nil)
+		m, _ := client(t, s, func(c *llm.Config, _ *llm.Deps) { c.ReasoningModel = "large" })
 		got, err := llm.Ask(t.Context(), m, hello(), check)
 		require.NoError(t, err, name)
 		require.Equal(t, []string{"x"}, got.Names)
 		messages := s.Requests()[1].Body["messages"].([]any)
 		require.Len(t, messages, 4)
+		require.Equal(t, "large", s.Requests()[1].Body["model"], "harder questions go to the abler model")
 		require.Contains(t, messages[3].(map[string]any)["content"], tc.told, name)
 
 		s = llmtest.Script(t, tc.first, tc.first, good)
