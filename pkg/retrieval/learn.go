@@ -8,7 +8,8 @@ import (
 	"github.com/dibrain/dibrain/pkg/retrieval/analysis"
 )
 
-// maxLessonTexts bounds the distinct texts that words are learned from.
+// maxLessonTexts bounds the distinct texts, and the pairs of them, that words are
+// learned from.
 const maxLessonTexts = 400_000
 
 // learn finds the corpus' own words, so that names run together are split at them
@@ -19,6 +20,7 @@ func (c *Corpus) learn() error {
 		return err
 	}
 	list := c.texts.list[:min(len(c.texts.list), maxLessonTexts)]
+	pairs := explained(c.tables)
 	workers := runtime.GOMAXPROCS(0)
 	lessons := make([]*analysis.Lesson, workers)
 	var running sync.WaitGroup
@@ -28,6 +30,9 @@ func (c *Corpus) learn() error {
 			for n := i; n < len(list); n += workers {
 				lessons[i].Read(list[n])
 			}
+			for n := i; n < len(pairs); n += workers {
+				lessons[i].ReadPair(pairs[n].name, pairs[n].text)
+			}
 		})
 	}
 	running.Wait()
@@ -35,24 +40,28 @@ func (c *Corpus) learn() error {
 	for _, other := range lessons[1:] {
 		lesson.Add(other)
 	}
-	readPairs(lesson, c.tables)
 	c.analyzer, c.short, err = lesson.Learned()
 	return err
 }
 
-// readPairs takes names with the texts that explain them, each pair once.
-func readPairs(lesson *analysis.Lesson, tables []*catalog.Table) {
-	seen := make(map[[2]string]bool)
-	read := func(name, text string) {
-		if pair := [2]string{name, text}; text != "" && text != name && len(seen) < maxLessonTexts && !seen[pair] {
-			seen[pair] = true
-			lesson.ReadPair(name, text)
+// explanation is a name with the text that explains it.
+type explanation struct{ name, text string }
+
+// explained returns the names that have another text beside them, each pair once.
+func explained(tables []*catalog.Table) []explanation {
+	seen := make(map[explanation]bool)
+	var list []explanation
+	add := func(name, text string) {
+		if one := (explanation{name, text}); text != "" && text != name && len(list) < maxLessonTexts && !seen[one] {
+			seen[one] = true
+			list = append(list, one)
 		}
 	}
 	for _, t := range tables {
-		read(t.Name.Table, t.Description)
+		add(t.Name.Table, t.Description)
 		for i := range t.Columns {
-			read(t.Columns[i].Name, t.Columns[i].Comment)
+			add(t.Columns[i].Name, t.Columns[i].Comment)
 		}
 	}
+	return list
 }
