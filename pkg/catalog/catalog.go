@@ -38,24 +38,69 @@ func (n Name) String() string {
 func (n Name) Key() string { return strings.ToLower(n.String()) }
 
 // ParseName reads "region.schema.table", "schema.table" or "table", with an
-// optional leading "@". Missing parts stay empty.
+// optional leading "@". Missing parts stay empty. A part in double quotes may hold
+// points, and two quotes in it stand for one; of more than three parts those
+// between the first and the last are the schema: some databases have schemas of
+// their own.
 func ParseName(s string) (Name, error) {
 	s = strings.TrimPrefix(strings.TrimSpace(s), "@")
-	parts := strings.Split(s, ".")
-	for _, p := range parts {
-		if p == "" {
-			return Name{}, fmt.Errorf("table name %q has an empty part: write region.schema.table", s)
-		}
+	parts, err := nameParts(s)
+	if err != nil {
+		return Name{}, err
 	}
-	switch len(parts) {
-	case 1:
+	last := len(parts) - 1
+	switch last {
+	case 0:
 		return Name{Table: parts[0]}, nil
-	case 2:
+	case 1:
 		return Name{Schema: parts[0], Table: parts[1]}, nil
-	case 3:
-		return Name{Region: parts[0], Schema: parts[1], Table: parts[2]}, nil
 	}
-	return Name{}, fmt.Errorf("table name %q has %d parts: at most region.schema.table", s, len(parts))
+	return Name{Region: parts[0], Schema: strings.Join(parts[1:last], "."), Table: parts[last]}, nil
+}
+
+// nameParts cuts a name at the points outside of quotes. A quote that does not end
+// at a point is a letter as others are: some tables have one in their names.
+func nameParts(s string) ([]string, error) {
+	var parts []string
+	for rest := s; ; {
+		part, after, ok := cutQuoted(rest)
+		if !ok || after != "" && after[0] != '.' {
+			i := strings.IndexByte(rest, '.')
+			if i < 0 {
+				i = len(rest)
+			}
+			part, after = rest[:i], rest[i:]
+		}
+		if part == "" {
+			return nil, fmt.Errorf("table name %q has an empty part: write region.schema.table", s)
+		}
+		parts = append(parts, part)
+		if after == "" {
+			return parts, nil
+		}
+		rest = after[1:]
+	}
+}
+
+// cutQuoted cuts a part in quotes off the beginning.
+func cutQuoted(s string) (part, rest string, ok bool) {
+	s, ok = strings.CutPrefix(s, `"`)
+	if !ok {
+		return "", "", false
+	}
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(s, `"`)
+		if !found {
+			return "", "", false
+		}
+		b.WriteString(before)
+		if !strings.HasPrefix(after, `"`) {
+			return b.String(), after, true
+		}
+		b.WriteByte('"')
+		s = after[1:]
+	}
 }
 
 // Kind says what a table-like thing is.

@@ -145,3 +145,31 @@ func TestPointingTo(t *testing.T) {
 	require.Equal(t, []string{"a.b.rent", "a.b.sale"}, names(x.All().PointingTo(shop)), "each once")
 	require.Equal(t, []string{"a.b.rent"}, names(x.Restrict(func(t *catalog.Table) bool { return t.Name.Table != "sale" }).PointingTo(shop)))
 }
+
+func TestParseName(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]catalog.Name{
+		"t":                     {Table: "t"},
+		" @a.b.c ":              {Region: "a", Schema: "b", Table: "c"},
+		"wh.db.dbo.t":           {Region: "wh", Schema: "db.dbo", Table: "t"},
+		`sg."x.y"."say ""hi"""`: {Region: "sg", Schema: "x.y", Table: `say "hi"`},
+		`"a"b.c`:                {Schema: `"a"b`, Table: "c"},
+		`s."a`:                  {Schema: "s", Table: `"a`},
+		`s.order "🙂" 订单`:        {Schema: "s", Table: `order "🙂" 订单`},
+	} {
+		got, err := catalog.ParseName(text)
+		require.NoError(t, err, text)
+		require.Equal(t, want, got)
+	}
+	for _, text := range []string{"", ".", "a..b", "a.", `a."".c`} {
+		_, err := catalog.ParseName(text)
+		require.Error(t, err, text)
+	}
+	// However the parts are cut, the table is found by what its name is written as.
+	n := catalog.Name{Region: "wh", Schema: "main", Table: "v1.orders"}
+	x := catalog.NewIndex(&catalog.Snapshot{Tables: []catalog.Table{{Name: n}}}, catalog.Defaults{})
+	parsed, err := catalog.ParseName(n.String())
+	require.NoError(t, err)
+	_, ok := x.Lookup(parsed)
+	require.True(t, ok)
+}
