@@ -42,6 +42,7 @@ type Corpus struct {
 	text        lexical.Index
 	vectors     *vector.Finder // nil: none
 	columns     []columnText
+	keys        []bool   // by text: a column's name that ends as a key's
 	columnStart []uint32 // of a table's columns; one more than there are tables
 	schema      []int32  // of each table
 	schemaSize  []int32  // tables, by schema
@@ -209,6 +210,15 @@ func (c *Corpus) numberSchemas() {
 func (c *Corpus) numberPlaces() {
 	for n, name := range fieldNames {
 		c.told[n] = c.cfg.Evidence[name]
+	}
+	c.keys = make([]bool, len(c.texts.list))
+	for _, t := range c.tables {
+		for i := range t.Columns {
+			c.keys[c.texts.number[t.Columns[i].Name]] = true
+		}
+	}
+	for n, column := range c.keys {
+		c.keys[n] = column && isKey(c.analyzer.Tokens(c.texts.list[n]))
 	}
 	c.columnStart = append(make([]uint32, 0, len(c.tables)+1), 0)
 	for n, t := range c.tables {

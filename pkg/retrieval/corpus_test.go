@@ -239,3 +239,17 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestKeysAreTold(t *testing.T) {
+	t.Parallel()
+	x := build(t, snapshot("a.visit | buyer_id, userid, ShopKey, paid, phone_number, id", "a.other | nothing"))
+	key := slices.Index(retrieval.FeatureNames(), "f_key")
+	for word, want := range map[string]float64{"buyer": 1, "user": 0.5, "shop": 1, "paid": 0, "phone": 0} {
+		list := candidates(t, x, word, nil)
+		require.NotEmpty(t, list, word)
+		require.GreaterOrEqual(t, list[0].Features[key], want, word)
+		if want == 0 {
+			require.Zero(t, list[0].Features[key], word)
+		}
+	}
+}

@@ -2,10 +2,10 @@ package retrieval
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/catalog/mark"
+	"github.com/dibrain/dibrain/pkg/retrieval/analysis"
 	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
 )
 
@@ -53,6 +53,21 @@ func (c *Corpus) wordsOf(text uint32) []int32 {
 // maxReadableBytes bounds a text that is looked at as a readable name.
 const maxReadableBytes = 120
 
+// keyWords end the names of columns that hold keys.
+var keyWords = [...]string{"id", "ids", "key", "sk", "fk", "pk", "guid", "uuid", "rowid"}
+
+// isKey tells whether a column's name ends as a key's: "buyer_id", "userid", but
+// neither "paid" nor "id" alone, which says nothing of what it points to.
+func isKey(tokens []analysis.Token) bool {
+	var words []string
+	for i, t := range tokens {
+		if t.Part || i+1 == len(tokens) || !tokens[i+1].Part { // of a run-together word its parts
+			words = append(words, t.Word)
+		}
+	}
+	return len(words) > 1 && slices.Contains(keyWords[:], words[len(words)-1])
+}
+
 // columnsOf returns the columns of a table by their texts. A column whose name is
 // no text of the corpus is left out.
 func (c *Corpus) columnsOf(t *catalog.Table, list []columnText) []columnText {
@@ -62,7 +77,7 @@ func (c *Corpus) columnsOf(t *catalog.Table, list []columnText) []columnText {
 		if !known {
 			continue
 		}
-		one := columnText{name: name, alt: noText, key: isKeyName(strings.ToLower(column.Name))}
+		one := columnText{name: name, alt: noText, key: c.keys[name]}
 		if alt, known := c.texts.number[column.Comment]; known && alt != name && len(column.Comment) <= maxReadableBytes {
 			if n := len(c.texts.of(alt)); n > 0 && n <= maxReadableName {
 				one.alt = alt
