@@ -25,7 +25,7 @@ import (
 // Config bounds the library.
 type Config struct {
 	Retrieval retrieval.Config
-	// Makers makes the indices of a source.
+	// Makers makes the indices of a source; nil: in memory.
 	Makers retrieval.Makers
 	// SwapWait is how long Open waits for the index of a new generation before it
 	// gives out the old one.
@@ -240,7 +240,7 @@ func (l *Library) read(g *source.Generation, progress func(done, total int)) (*V
 		return nil, err
 	}
 	index := catalog.NewIndex(snapshot, catalog.Defaults{Region: g.DefaultRegion, Schema: g.DefaultSchema})
-	corpus, err := retrieval.BuildOn(context.Background(), l.cfg.Retrieval, l.cfg.Makers, g.Name, index, progress)
+	corpus, err := l.build(g.Name, index, progress)
 	var server *fault.Error // which says by itself what to do
 	if errors.As(err, &server) {
 		return nil, server
@@ -254,6 +254,13 @@ func (l *Library) read(g *source.Generation, progress func(done, total int)) (*V
 		Countries: country.CoverageOf(index),
 		Marts:     martWords(corpus, snapshot.Marts),
 	}, nil
+}
+
+func (l *Library) build(name string, index *catalog.Index, progress func(done, total int)) (*retrieval.Corpus, error) {
+	if l.cfg.Makers == nil {
+		return retrieval.Build(context.Background(), l.cfg.Retrieval, index, progress)
+	}
+	return retrieval.BuildOn(context.Background(), l.cfg.Retrieval, l.cfg.Makers, name, index, progress)
 }
 
 func martWords(corpus *retrieval.Corpus, marts []catalog.Mart) *synonym.Dictionary {
