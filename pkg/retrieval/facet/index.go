@@ -237,6 +237,23 @@ func (r *Reading) Compare(a, b int) int {
 	return cmp.Or(cmp.Compare(r.Fit(b), r.Fit(a)), comparePeriods(r.index.period[b], r.index.period[a]))
 }
 
+// Value is a facet of a table.
+type Value struct {
+	Facet mark.Facet
+	Value string
+}
+
+// Met returns the facets of table n that the question asks for.
+func (r *Reading) Met(n int) []Value {
+	var met []Value
+	for f, v := range r.index.profiles[r.index.profile[n]] {
+		if equal, _, _ := compare(v, r.asked.wants[f]); equal && v != "" {
+			met = append(met, Value{mark.Facet(f), v})
+		}
+	}
+	return met
+}
+
 // comparePeriods orders shards: "2019" after "2018", "10" after "9", and none first.
 func comparePeriods(a, b string) int {
 	const letters = "revq" // of "v2", "r14", "rev3", "q4"

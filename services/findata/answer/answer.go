@@ -20,6 +20,9 @@ import (
 //go:embed messages.yaml
 var messagesFile []byte
 
+//go:embed facets.yaml
+var facetsFile []byte
+
 // Config of a Writer.
 type Config struct {
 	// LateAfter is how old a table's data may be before it is called late.
@@ -34,12 +37,15 @@ type Config struct {
 type Writer struct {
 	cfg      Config
 	messages map[string]message
+	facets   map[string]map[string]message // by facet and value
 }
 
 type message struct {
 	En string `yaml:"en"`
 	Zh string `yaml:"zh"`
 }
+
+func (m message) in(l lang.Language) string { return l.Pick(m.En, m.Zh) }
 
 // New returns a writer with the embedded sentences.
 func New(cfg Config) (*Writer, error) {
@@ -52,6 +58,9 @@ func New(cfg Config) (*Writer, error) {
 	w := &Writer{cfg: cfg}
 	if err := yaml.Unmarshal(messagesFile, &w.messages); err != nil {
 		return nil, fmt.Errorf("read the embedded sentences: %w", err)
+	}
+	if err := yaml.Unmarshal(facetsFile, &w.facets); err != nil {
+		return nil, fmt.Errorf("read the embedded names of facets: %w", err)
 	}
 	for key, m := range w.messages {
 		if m.En == "" || m.Zh == "" {
@@ -71,7 +80,7 @@ func (w *Writer) Say(l lang.Language, key string, kv ...string) string {
 	for i := 0; i+1 < len(kv); i += 2 {
 		pairs = append(pairs, "{"+kv[i]+"}", kv[i+1])
 	}
-	return strings.NewReplacer(pairs...).Replace(l.Pick(m.En, m.Zh))
+	return strings.NewReplacer(pairs...).Replace(m.in(l))
 }
 
 // Ago says how long ago a time is, in the largest unit that has at least two.

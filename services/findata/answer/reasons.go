@@ -40,6 +40,11 @@ func (w *Writer) Reasons(l lang.Language, c filter.Chosen, evidence []retrieval.
 			say("country", "country", c.Country)
 		}
 	}
+	for _, f := range c.Facets {
+		if what := w.facets[f.Facet.String()][f.Value].in(l); what != "" {
+			say("facet", "what", what)
+		}
+	}
 	if t.Successor != "" {
 		say("deprecated", "table", t.Successor)
 	}

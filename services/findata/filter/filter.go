@@ -10,6 +10,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/retrieval"
+	"github.com/dibrain/dibrain/pkg/retrieval/facet"
 	"github.com/dibrain/dibrain/services/findata/country"
 	"github.com/dibrain/dibrain/services/findata/preprocess"
 	"github.com/dibrain/dibrain/services/findata/rank"
@@ -26,6 +27,8 @@ type Chosen struct {
 	// the asker's and not the question's.
 	Country string
 	ByUser  bool
+	// Facets are those that the question asks for and the table has.
+	Facets []facet.Value
 	// JoinedWith is set for a neighbour: the table that it is joined with, by Key.
 	JoinedWith catalog.Name
 	Key        string
@@ -167,6 +170,7 @@ func (f *Folder) variants(r rank.Ranked, family []*catalog.Table) []Chosen {
 			chosen[i].Country = "" // nothing was decided by it
 		}
 		chosen[i].Variants = f.others(chosen[i].Table, tables)
+		chosen[i].Facets = f.readTwins().Met(chosen[i].Table)
 	}
 	return chosen
 }
@@ -202,13 +206,18 @@ func (f *Folder) best(family []*catalog.Table, code string) *catalog.Table {
 
 // compare orders two tables of a family, the better one first.
 func (f *Folder) compare(a, b *catalog.Table) int {
+	twins := f.readTwins()
+	return cmp.Or(
+		cmp.Compare(twins.Fit(b), twins.Fit(a)), cmp.Compare(b.QueryCount30d, a.QueryCount30d), twins.Compare(a, b),
+		cmp.Compare(f.awayFromHome(a), f.awayFromHome(b)),
+	)
+}
+
+func (f *Folder) readTwins() *retrieval.Twins {
 	if f.twins == nil {
 		f.twins = f.Corpus.Twins(f.Question.Query, f.View.Visible)
 	}
-	return cmp.Or(
-		cmp.Compare(f.twins.Fit(b), f.twins.Fit(a)), cmp.Compare(b.QueryCount30d, a.QueryCount30d), f.twins.Compare(a, b),
-		cmp.Compare(f.awayFromHome(a), f.awayFromHome(b)),
-	)
+	return f.twins
 }
 
 func (f *Folder) awayFromHome(t *catalog.Table) int {
