@@ -9,6 +9,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/retrieval/facet"
 	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
+	"github.com/dibrain/dibrain/pkg/retrieval/vector"
 )
 
 // Candidate is a table with what speaks for it.
@@ -19,9 +20,10 @@ type Candidate struct {
 
 // Limits of choosing candidates.
 const (
-	// searchedPerCandidate is how many hits are looked at for one candidate: many of
-	// them are twins.
-	searchedPerCandidate = 5
+	// firstSearch and lastSearch are how many hits are looked at for one candidate:
+	// many of them may be twins.
+	firstSearch = 2
+	lastSearch  = 6
 	// maxTwins is how many of near twins are candidates, those whose facets fit best.
 	maxTwins = 2
 )
@@ -36,17 +38,16 @@ func (c *Corpus) Candidates(ctx context.Context, q Query, keep func(*catalog.Tab
 	if keep != nil {
 		keepNumber = func(n int) bool { return keep(c.tables[n]) }
 	}
-	hits, err := c.text.Search(ctx, lexical.Query{Terms: q.terms(), Limit: searchedPerCandidate * c.cfg.Candidates, Keep: keepNumber})
-	if err != nil {
-		return nil, err
-	}
 	alike, err := c.alike(ctx, &q, keepNumber)
 	if err != nil {
 		return nil, err
 	}
-	hits = merge(hits, alike)
 	fit := c.facets.For(q.facets, keepNumber)
-	chosen := c.pullIn(c.fitting(hits, fit, keepNumber), keepNumber)
+	chosen, err := c.choose(ctx, &q, alike, fit, keepNumber)
+	if err != nil {
+		return nil, err
+	}
+	chosen = c.pullIn(chosen, keepNumber)
 	lent := c.scratches.lend()
 	defer c.scratches.takeBack(lent)
 	read := c.ask(&q).read(chosen, lent)
@@ -82,6 +83,23 @@ func (c *Corpus) shareText(tables []*tableRead) {
 	for _, t := range tables {
 		if m := most[c.facets.Kin(t.n)[0]]; m != t {
 			copy(t.features[:features], m.features[:features])
+		}
+	}
+}
+
+// choose finds the tables to look at. Where twins fill most of the hits, it looks
+// at more of them.
+func (c *Corpus) choose(ctx context.Context, q *Query, alike []vector.Hit, fit *facet.Reading, keep func(int) bool) ([]int, error) {
+	terms := q.terms()
+	for per := firstSearch; ; per = lastSearch {
+		limit := per * c.cfg.Candidates
+		hits, err := c.text.Search(ctx, lexical.Query{Terms: terms, Limit: limit, Keep: keep})
+		if err != nil {
+			return nil, err
+		}
+		chosen := c.fitting(merge(hits, alike), fit, keep)
+		if per == lastSearch || len(hits) < limit || 2*len(chosen) >= c.cfg.Candidates {
+			return chosen, nil
 		}
 	}
 }

@@ -8,9 +8,14 @@ import (
 	"github.com/dibrain/dibrain/pkg/retrieval/analysis"
 )
 
-// maxLessonTexts bounds the distinct texts, and the pairs of them, that words are
-// learned from.
-const maxLessonTexts = 400_000
+// Limits of learning: names are where words run together and are cut short, so
+// nearly all of them are read; of sentences, which are many and long, enough to
+// count words.
+const (
+	maxLessonNames = 400_000
+	maxLessonTexts = 30_000
+	maxLessonPairs = 30_000
+)
 
 // learn finds the corpus' own words, so that names run together are split at them
 // and short forms are known for what they stand for.
@@ -19,7 +24,7 @@ func (c *Corpus) learn() error {
 	if err != nil {
 		return err
 	}
-	list := c.texts.list[:min(len(c.texts.list), maxLessonTexts)]
+	list := c.lessonTexts()
 	pairs := explained(c.tables)
 	workers := runtime.GOMAXPROCS(0)
 	lessons := make([]*analysis.Lesson, workers)
@@ -44,6 +49,19 @@ func (c *Corpus) learn() error {
 	return err
 }
 
+// lessonTexts returns the texts that words are learned from.
+func (c *Corpus) lessonTexts() []string {
+	var list []string
+	left := map[bool]int{true: maxLessonNames, false: maxLessonTexts}
+	for n, text := range c.texts.list {
+		if name := c.texts.name[n]; left[name] > 0 {
+			left[name]--
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
 // explanation is a name with the text that explains it.
 type explanation struct{ name, text string }
 
@@ -52,7 +70,7 @@ func explained(tables []*catalog.Table) []explanation {
 	seen := make(map[explanation]bool)
 	var list []explanation
 	add := func(name, text string) {
-		if one := (explanation{name, text}); text != "" && text != name && len(list) < maxLessonTexts && !seen[one] {
+		if one := (explanation{name, text}); text != "" && text != name && len(list) < maxLessonPairs && !seen[one] {
 			seen[one] = true
 			list = append(list, one)
 		}

@@ -19,6 +19,7 @@ const textsAtOnce = 512
 type texts struct {
 	number map[string]uint32
 	list   []string
+	name   []bool   // of a text: it names something
 	start  []uint32 // of a text's terms; one more than there are texts
 	terms  []int32
 	groups [][]int32 // of a text: the glossary's groups that it uses; nil: not looked for
@@ -28,16 +29,20 @@ type texts struct {
 func collect(index *catalog.Index, tables []*catalog.Table, cfg Config) *texts {
 	x := &texts{number: make(map[string]uint32)}
 	for _, t := range tables {
-		eachText(t, index.Marks(t), cfg, func(_ int, text string) { x.add(text) })
+		eachText(t, index.Marks(t), cfg, func(field int, text string) { x.add(field, text) })
 	}
 	return x
 }
 
-func (x *texts) add(text string) {
-	if _, known := x.number[text]; !known {
-		x.number[text] = uint32(len(x.list))
+func (x *texts) add(field int, text string) {
+	n, known := x.number[text]
+	if !known {
+		n = uint32(len(x.list))
+		x.number[text] = n
 		x.list = append(x.list, text)
+		x.name = append(x.name, false)
 	}
+	x.name[n] = x.name[n] || field == fieldName || field == fieldColumn
 }
 
 // eachText tells the texts of a table with the numbers of their fields.

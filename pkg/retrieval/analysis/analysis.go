@@ -26,10 +26,9 @@ var irregularWords []byte
 // Limits of an Analyzer.
 const (
 	maxTermBytes  = 64      // longer words are cut: no name has them, attacks do
-	maxStemsKept  = 100_000 // stems remembered; beyond it they are computed each time
 	longestZhStop = 4       // characters of the longest Chinese stop word
 	minSplitWord  = 3       // letters a word needs to be taken out of one with digits
-	maxWordsKept  = 100_000 // words whose parts are remembered
+	maxWordsKept  = 200_000 // words remembered; beyond it they are analysed each time
 )
 
 // Kind tells the scripts of tokens apart.
@@ -62,8 +61,7 @@ type Analyzer struct {
 	splitter  *Splitter         // nil: run-together words are not split
 
 	mu    sync.RWMutex
-	stems map[string]string
-	parts map[string][]string // of words that the splitter was asked for
+	known map[string]analysed
 }
 
 // New returns an analyzer with the stop words that the package embeds.
@@ -72,7 +70,7 @@ func New() (*Analyzer, error) {
 	if err := yaml.Unmarshal(defaultStopWords, &lists); err != nil {
 		return nil, fmt.Errorf("read the embedded stop words: %w", err)
 	}
-	a := &Analyzer{stop: make(map[string]struct{}), stems: make(map[string]string), parts: make(map[string][]string)}
+	a := &Analyzer{stop: make(map[string]struct{}), known: make(map[string]analysed)}
 	if err := yaml.Unmarshal(irregularWords, &a.irregular); err != nil {
 		return nil, fmt.Errorf("read the embedded irregular words: %w", err)
 	}
@@ -86,7 +84,8 @@ func New() (*Analyzer, error) {
 
 // Terms returns the terms of a text that are worth searching, in its order.
 func (a *Analyzer) Terms(text string) []string {
-	tokens := a.Tokens(text)
+	var few [16]Token // most names have no more
+	tokens := a.appendTokens(few[:0], text)
 	terms := make([]string, 0, len(tokens))
 	for _, t := range tokens {
 		if !t.Stop {
@@ -97,12 +96,13 @@ func (a *Analyzer) Terms(text string) []string {
 }
 
 // Tokens returns all tokens of a text in its order, stop words marked.
-func (a *Analyzer) Tokens(text string) []Token {
-	var tokens []Token
+func (a *Analyzer) Tokens(text string) []Token { return a.appendTokens(nil, text) }
+
+func (a *Analyzer) appendTokens(tokens []Token, text string) []Token {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		switch {
-		case unicode.Is(unicode.Han, r):
+		case r >= utf8.RuneSelf && unicode.Is(unicode.Han, r):
 			end := runEnd(text, i, func(r rune) bool { return unicode.Is(unicode.Han, r) })
 			tokens = a.appendHan(tokens, text, i, end)
 			i = end
@@ -118,6 +118,9 @@ func (a *Analyzer) Tokens(text string) []Token {
 }
 
 func isWord(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+	}
 	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && !unicode.Is(unicode.Han, r)
 }
 
@@ -178,21 +181,64 @@ func (a *Analyzer) appendWord(tokens []Token, text string, start, end int) []Tok
 		t.Kind, t.Term = Number, lower
 		return append(tokens, t)
 	}
-	_, t.Stop = a.stop[lower]
-	t.Term = a.stem(lower)
-	// A lone letter is what an apostrophe or an initial leaves.
-	t.Stop = t.Stop || utf8.RuneCountInString(lower) == 1
+	w := a.lookUp(lower)
+	t.Term, t.Word, t.Stop = w.whole.term, lower, w.whole.stop
 	tokens = append(tokens, t)
-	// "level1" is found by "level" too; "1d" and "s0" are words of their own.
-	if letters := strings.TrimRight(lower, "0123456789"); letters != lower && len(letters) >= minSplitWord {
-		tokens = append(tokens, Token{Term: a.stem(letters), Word: letters, Surface: surface, Start: start, End: end, Kind: Word, Part: true})
-		lower = letters
-	}
-	for _, part := range a.split(lower) {
-		_, stop := a.stop[part]
-		tokens = append(tokens, Token{Term: a.stem(part), Word: part, Surface: surface, Start: start, End: end, Kind: Word, Stop: stop, Part: true})
+	for _, part := range w.parts {
+		tokens = append(tokens, Token{Term: part.term, Word: part.word, Surface: surface, Start: start, End: end, Kind: Word, Stop: part.stop, Part: true})
 	}
 	return tokens
+}
+
+// analysed is what a word becomes.
+type analysed struct {
+	whole piece
+	parts []piece
+}
+
+type piece struct {
+	word, term string
+	stop       bool
+}
+
+// lookUp returns what a word in lower case becomes, from memory where it can.
+func (a *Analyzer) lookUp(lower string) analysed {
+	a.mu.RLock()
+	w, known := a.known[lower]
+	a.mu.RUnlock()
+	if known {
+		return w
+	}
+	w = a.analyse(strings.Clone(lower)) // lets go of the text that it stands in
+	a.mu.Lock()
+	if len(a.known) < maxWordsKept {
+		a.known[w.whole.word] = w
+	}
+	a.mu.Unlock()
+	return w
+}
+
+func (a *Analyzer) analyse(lower string) analysed {
+	one := func(word string) piece {
+		_, stop := a.stop[word]
+		return piece{word, a.stem(word), stop}
+	}
+	w := analysed{whole: one(lower)}
+	// A lone letter is what an apostrophe or an initial leaves.
+	w.whole.stop = w.whole.stop || utf8.RuneCountInString(lower) == 1
+	// "level1" is found by "level" too; "1d" and "s0" are words of their own.
+	if letters := strings.TrimRight(lower, "0123456789"); letters != lower && len(letters) >= minSplitWord {
+		part := one(letters)
+		part.stop = false
+		w.parts = append(w.parts, part)
+		lower = letters
+	}
+	if a.splitter != nil {
+		for _, part := range a.splitter.Split(lower) {
+			w.parts = append(w.parts, one(part))
+		}
+	}
+	return w
 }
 
 // appendHan cuts a run of Chinese at its stop words and takes the bigrams of the
@@ -250,46 +296,13 @@ func appendBigrams(tokens []Token, text string, start, end int) []Token {
 }
 
 // Stem returns the term that a word in lower case becomes.
-func (a *Analyzer) Stem(word string) string { return a.stem(word) }
+func (a *Analyzer) Stem(word string) string { return a.lookUp(word).whole.term }
 
 func (a *Analyzer) stem(word string) string {
-	a.mu.RLock()
-	s, ok := a.stems[word]
-	a.mu.RUnlock()
-	if ok {
-		return s
+	if base, irregular := a.irregular[word]; irregular {
+		word = base
 	}
-	base, irregular := a.irregular[word]
-	if !irregular {
-		base = word
-	}
-	s = english.Stem(base, true)
-	a.mu.Lock()
-	if len(a.stems) < maxStemsKept {
-		a.stems[word] = s
-	}
-	a.mu.Unlock()
-	return s
-}
-
-// split returns the parts of a run-together word.
-func (a *Analyzer) split(word string) []string {
-	if a.splitter == nil || len(word) < minRunTogether {
-		return nil
-	}
-	a.mu.RLock()
-	parts, known := a.parts[word]
-	a.mu.RUnlock()
-	if known {
-		return parts
-	}
-	parts = a.splitter.Split(word)
-	a.mu.Lock()
-	if len(a.parts) < maxWordsKept {
-		a.parts[word] = parts
-	}
-	a.mu.Unlock()
-	return parts
+	return english.Stem(word, true)
 }
 
 func isDigits(s string) bool {

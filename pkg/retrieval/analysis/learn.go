@@ -58,7 +58,8 @@ func (l *Lesson) Add(other *Lesson) {
 // words returns the words in letters of a text in lower case.
 func (l *Lesson) words(text string) []string {
 	var words []string
-	for _, t := range l.analyzer.Tokens(text) {
+	var few [32]Token
+	for _, t := range l.analyzer.appendTokens(few[:0], text) {
 		if t.Kind == Word && !t.Part {
 			if w := strings.TrimRight(t.Word, "0123456789"); w != "" && isLetters(w) {
 				words = append(words, w)
@@ -81,7 +82,7 @@ func (l *Lesson) Learned() (*Analyzer, *Abbreviations, error) {
 	}
 	a := &Analyzer{
 		stop: l.analyzer.stop, irregular: l.analyzer.irregular, splitter: learn(words, l.counts),
-		stems: make(map[string]string), parts: make(map[string][]string),
+		known: make(map[string]analysed),
 	}
 	// The parts of run-together words are words of the corpus as well.
 	counts := make(map[string]int, len(l.counts))
