@@ -109,10 +109,11 @@ func TestUseIsLearnedShownAndCounted(t *testing.T) {
 	for range 3 {
 		feed(findatav1.FeedbackKind_FEEDBACK_KIND_ACCEPTED, "sg.spx_mart.dwd_spx_parcel_di_th")
 	}
+	feed(findatav1.FeedbackKind_FEEDBACK_KIND_CLICKED, names[1])
 	feed(findatav1.FeedbackKind_FEEDBACK_KIND_REJECTED, names[0])
 	p := preferences()
 	require.Equal(t, "Logistics", p.GetPreferences().GetMarts()[0])
-	require.Equal(t, "TH", p.GetLearned().GetRegion())
+	require.Equal(t, "TH", p.GetLearned().GetRegion(), "three of four uses")
 	require.Equal(t, "daily", p.GetLearned().GetGrain())
 	require.InDelta(t, 1, p.GetUse().GetClickRate(), 1e-9)
 	require.InDelta(t, 0.75, p.GetUse().GetAcceptanceRate(), 1e-9)

@@ -210,7 +210,9 @@ func (w *search) find(ctx context.Context) error {
 		}
 	}
 	return w.stage(ctx, "fuse", func(context.Context) (string, error) {
-		w.ranked = w.ranker.Rank(candidates, &w.question, w.rankContext(w.result.Marts))
+		if len(w.result.Marts) > 0 {
+			w.ranked = w.ranker.Rank(candidates, &w.question, w.rankContext(w.result.Marts))
+		}
 		return w.say("stage_fuse", "n", fmt.Sprint(len(w.ranked))), nil
 	})
 }

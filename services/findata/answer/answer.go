@@ -27,8 +27,8 @@ var facetsFile []byte
 type Config struct {
 	// LateAfter is how old a table's data may be before it is called late.
 	LateAfter time.Duration
-	// MaxSummaryRunes bounds a full summary; about 2,000 tokens.
-	MaxSummaryRunes int
+	// MaxSummaryTokens bounds a full summary, as a model would count it, about.
+	MaxSummaryTokens int
 	// MaxColumns bounds the columns told of one table.
 	MaxColumns int
 }
@@ -49,8 +49,8 @@ func (m message) in(l lang.Language) string { return l.Pick(m.En, m.Zh) }
 
 // New returns a writer with the embedded sentences.
 func New(cfg Config) (*Writer, error) {
-	if cfg.MaxSummaryRunes == 0 {
-		cfg.MaxSummaryRunes = 6000
+	if cfg.MaxSummaryTokens == 0 {
+		cfg.MaxSummaryTokens = 2000
 	}
 	if cfg.MaxColumns == 0 {
 		cfg.MaxColumns = 40

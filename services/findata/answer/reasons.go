@@ -89,7 +89,10 @@ func (w *Writer) matches(l lang.Language, evidence []retrieval.Evidence) string 
 	return w.Say(l, "matches", "words", strings.Join(parts, l.Pick(", ", "、")))
 }
 
+// maxAbout is how many characters of a description a line has at most.
+const maxAbout = 300
+
 // About is a line on a table for lists: what it is, in l.
 func About(t *catalog.Table, l lang.Language) string {
-	return firstSentence(InLanguage(t.Description, l))
+	return lang.Shorten(oneLine(firstSentence(InLanguage(t.Description, l))), maxAbout)
 }

@@ -3,6 +3,7 @@ package answer
 import (
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
@@ -50,8 +51,8 @@ func (w *Writer) Summarize(s Summary) string {
 	if s.Level == Short {
 		return w.short(s)
 	}
-	var b strings.Builder
-	b.WriteString(w.short(s) + "\n\n## " + w.Say(l, "head_tables") + "\n")
+	text := w.short(s) + "\n\n## " + w.Say(l, "head_tables") + "\n"
+	left := w.cfg.MaxSummaryTokens - tokens(text)
 	for _, t := range s.Tables {
 		line := "- `" + t.Table.Name.String() + "`"
 		if about := About(t.Table, l); about != "" {
@@ -61,17 +62,38 @@ func (w *Writer) Summarize(s Summary) string {
 		if s.Level == Expert {
 			line += w.expert(l, t.Table)
 		}
-		if b.Len() > 0 && utf8.RuneCountInString(b.String()+line) > w.cfg.MaxSummaryRunes {
-			b.WriteString("- …\n")
+		if left -= tokens(line); left < 0 {
+			text += "- …\n"
 			break
 		}
-		b.WriteString(line)
+		text += line
 	}
-	if notes := w.notes(s); notes != "" && utf8.RuneCountInString(b.String()+notes) <= w.cfg.MaxSummaryRunes {
-		b.WriteString("\n## " + w.Say(l, "head_notes") + "\n" + notes)
+	if notes := w.notes(s); notes != "" {
+		notes = "\n## " + w.Say(l, "head_notes") + "\n" + notes
+		if tokens(notes) <= left {
+			text += notes
+		}
 	}
-	return strings.TrimRight(b.String(), "\n")
+	return strings.TrimRight(text, "\n")
 }
+
+// tokens is about what a model counts a text for: a Chinese character is one, of
+// other text four bytes are.
+func tokens(text string) int {
+	han, rest := 0, 0
+	for _, r := range text {
+		if unicode.Is(unicode.Han, r) {
+			han++
+		} else {
+			rest += utf8.RuneLen(r)
+		}
+	}
+	return han + (rest+3)/4
+}
+
+// oneLine is a text without line breaks, so that nothing in it begins a heading or
+// a list of its own.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func (w *Writer) short(s Summary) string {
 	l := s.Language
@@ -98,7 +120,7 @@ func (w *Writer) expert(l lang.Language, t *catalog.Table) string {
 	var b strings.Builder
 	line := func(key string, kv ...string) { b.WriteString("  - " + w.Say(l, key, kv...) + "\n") }
 	if t.Grain != "" {
-		line("row", "grain", t.Grain)
+		line("row", "grain", oneLine(t.Grain))
 	}
 	if key := t.PrimaryKey(); len(key) > 0 {
 		line("key", "columns", strings.Join(key, ", "))
@@ -119,10 +141,10 @@ func (w *Writer) notes(s Summary) string {
 	l := s.Language
 	var b strings.Builder
 	for _, t := range s.Terms {
-		b.WriteString("- **" + t.Term + "**" + l.Pick(": ", "：") + InLanguage(t.Definition, l) + "\n")
+		b.WriteString("- **" + t.Term + "**" + l.Pick(": ", "：") + oneLine(InLanguage(t.Definition, l)) + "\n")
 	}
 	for _, r := range s.Rules {
-		b.WriteString("- " + InLanguage(r.Text, l) + "\n")
+		b.WriteString("- " + oneLine(InLanguage(r.Text, l)) + "\n")
 	}
 	for _, t := range s.Tables {
 		if w.Late(t.Table, s.Now) {

@@ -37,7 +37,7 @@ func features() []feature {
 			return truth(!t.UpdatedAt.IsZero() && t.UpdatedAt.After(c.FreshSince))
 		}},
 		{"own", func(t *catalog.Table, _ *preprocess.Question, c *Context) float64 {
-			return max(0, c.Own[t.Name.Key()])
+			return max(0, ownOf(c, t))
 		}},
 		{"conversation", func(t *catalog.Table, q *preprocess.Question, _ *Context) float64 {
 			return truth(slices.Contains(q.Earlier, t))
@@ -94,4 +94,12 @@ func countryFit(t *catalog.Table, q *preprocess.Question, c *Context) float64 {
 		return truth(slices.Contains(of, q.Region))
 	}
 	return 0
+}
+
+// ownOf is what the asker's own use says of a table.
+func ownOf(c *Context, t *catalog.Table) float64 {
+	if len(c.Own) == 0 { // most people's: a key is not made for nothing
+		return 0
+	}
+	return c.Own[t.Name.Key()]
 }

@@ -119,7 +119,10 @@ func (r *Ranker) Rank(candidates []retrieval.Candidate, q *preprocess.Question, 
 		}
 	}
 	slices.SortStableFunc(ranked, func(a, b Ranked) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.Table.Name.Key(), b.Table.Name.Key()))
+		if c := cmp.Compare(b.Score, a.Score); c != 0 {
+			return c // before the keys are made, which costs more than all else here
+		}
+		return a.Table.Name.Compare(b.Table.Name)
 	})
 	share(ranked)
 	return ranked
@@ -152,7 +155,7 @@ func (r *Ranker) correct(one *Ranked, q *preprocess.Question, c *Context) {
 	if one.Table.Successor != "" {
 		against("deprecated", r.deprecated)
 	}
-	if own := c.Own[one.Table.Name.Key()]; own < 0 {
+	if own := ownOf(c, one.Table); own < 0 {
 		against("rejected", -own*r.rejected)
 	}
 }
