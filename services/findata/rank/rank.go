@@ -122,7 +122,7 @@ func (r *Ranker) Rank(candidates []retrieval.Candidate, q *preprocess.Question, 
 		if c := cmp.Compare(b.Score, a.Score); c != 0 {
 			return c // before the keys are made, which costs more than all else here
 		}
-		return a.Table.Name.Compare(b.Table.Name)
+		return strings.Compare(a.Table.Name.Key(), b.Table.Name.Key())
 	})
 	share(ranked)
 	return ranked
