@@ -151,7 +151,7 @@ func (c *Corpus) addDocuments(ctx context.Context, progress func(done, total int
 		for w := range workers {
 			running.Go(func() {
 				for i := w; i < len(tables); i += workers {
-					block[i] = lexical.Postings(c.fieldsOf(tables[i], c.index.Marks(tables[i])), c.cfg.Lexical.MaxFieldTerms)
+					block[i] = lexical.Postings(c.wholeFields(from+i), c.cfg.Lexical.MaxFieldTerms)
 				}
 			})
 		}
@@ -212,9 +212,9 @@ func (c *Corpus) numberPlaces() {
 		c.told[n] = c.cfg.Evidence[name]
 	}
 	c.keys = make([]bool, len(c.texts.list))
-	for _, t := range c.tables {
-		for i := range t.Columns {
-			c.keys[c.texts.number[t.Columns[i].Name]] = true
+	for _, said := range c.texts.said {
+		if said.field == fieldColumn {
+			c.keys[said.text] = true
 		}
 	}
 	for n, column := range c.keys {
@@ -222,12 +222,12 @@ func (c *Corpus) numberPlaces() {
 	}
 	c.columnStart = append(make([]uint32, 0, len(c.tables)+1), 0)
 	for n, t := range c.tables {
-		c.columns = c.columnsOf(t, c.columns)
-		c.columnStart = append(c.columnStart, uint32(len(c.columns)))
+		c.addColumns(n)
 		name, alt := c.namesOf(n, t)
 		c.nameText, c.altText = append(c.nameText, name), append(c.altText, alt)
 	}
 	c.schemaWords = schemaWordsOf(c.docs, c.schema)
+	c.texts.said, c.texts.saidStart = nil, nil
 }
 
 // familyOf numbers the families of near twins: a word that stands in a thousand

@@ -68,24 +68,42 @@ func isKey(tokens []analysis.Token) bool {
 	return len(words) > 1 && slices.Contains(keyWords[:], words[len(words)-1])
 }
 
-// columnsOf returns the columns of a table by their texts. A column whose name is
+// columnsOf returns the columns of what is shown of a table. A column whose name is
 // no text of the corpus is left out.
-func (c *Corpus) columnsOf(t *catalog.Table, list []columnText) []columnText {
+func (c *Corpus) columnsOf(t *catalog.Table) []columnText {
+	list := make([]columnText, 0, len(t.Columns))
 	for i := range t.Columns {
-		column := &t.Columns[i]
-		name, known := c.texts.number[column.Name]
-		if !known {
-			continue
-		}
-		one := columnText{name: name, alt: noText, key: c.keys[name]}
-		if alt, known := c.texts.number[column.Comment]; known && alt != name && len(column.Comment) <= maxReadableBytes {
-			if n := len(c.texts.of(alt)); n > 0 && n <= maxReadableName {
-				one.alt = alt
+		if name, known := c.texts.number[t.Columns[i].Name]; known {
+			list = append(list, columnText{name: name, alt: noText, key: c.keys[name]})
+			if comment, known := c.texts.number[t.Columns[i].Comment]; known {
+				c.explain(&list[len(list)-1], comment)
 			}
 		}
-		list = append(list, one)
 	}
 	return list
+}
+
+// addColumns appends the columns of table n.
+func (c *Corpus) addColumns(n int) {
+	from := len(c.columns)
+	for _, s := range c.texts.saidOf(n) {
+		switch s.field {
+		case fieldColumn:
+			c.columns = append(c.columns, columnText{name: s.text, alt: noText, key: c.keys[s.text]})
+		case fieldComment:
+			if len(c.columns) > from {
+				c.explain(&c.columns[len(c.columns)-1], s.text)
+			}
+		}
+	}
+	c.columnStart = append(c.columnStart, uint32(len(c.columns)))
+}
+
+// explain takes a comment that may be a readable name of the column.
+func (c *Corpus) explain(column *columnText, comment uint32) {
+	if n := len(c.texts.of(comment)); comment != column.name && n > 0 && n <= maxReadableName && len(c.texts.list[comment]) <= maxReadableBytes {
+		column.alt = comment
+	}
 }
 
 // distinct returns the terms in their order, each once.
@@ -118,17 +136,21 @@ func (c *Corpus) termsOf(text string) []int32 {
 	return ids
 }
 
-// fieldsOf returns the terms of a table by field. What the marks of its name say
+// fieldsOf returns the terms of a table by field. each tells its texts' fields,
+// terms, and terms of the glossary by number. What the marks of its name say
 // (country, layer, copy) stands with its layer, not in its name.
-func (c *Corpus) fieldsOf(t *catalog.Table, marks *mark.Marks) [][]int32 {
+func (c *Corpus) fieldsOf(each func(tell func(field int, terms, groups []int32))) [][]int32 {
 	out := make([][]int32, fields)
 	var groups []int32
-	eachText(t, marks, c.cfg, func(field int, text string) {
-		out[field] = append(out[field], c.termsOf(text)...)
+	each(func(field int, terms, uses []int32) {
+		out[field] = append(out[field], terms...)
 		if field == fieldName || field == fieldDescription || field == fieldColumn || field == fieldComment {
-			groups = append(groups, c.groupsOf(text)...)
+			groups = append(groups, uses...)
 		}
 	})
+	if len(groups) == 0 {
+		return out
+	}
 	slices.Sort(groups)
 	for _, g := range slices.Compact(groups) {
 		out[fieldGlossary] = append(out[fieldGlossary], c.glossaryTerms[g]...)
@@ -136,6 +158,22 @@ func (c *Corpus) fieldsOf(t *catalog.Table, marks *mark.Marks) [][]int32 {
 	slices.Sort(out[fieldGlossary]) // each word once: the table is found by any of them
 	out[fieldGlossary] = slices.Compact(out[fieldGlossary])
 	return out
+}
+
+// wholeFields returns the terms of table n by field.
+func (c *Corpus) wholeFields(n int) [][]int32 {
+	return c.fieldsOf(func(tell func(field int, terms, groups []int32)) {
+		for _, s := range c.texts.saidOf(n) {
+			tell(int(s.field), c.texts.of(s.text), c.texts.groups[s.text])
+		}
+	})
+}
+
+// shownFields returns the terms of what is shown of a table.
+func (c *Corpus) shownFields(shown *catalog.Table, marks *mark.Marks) [][]int32 {
+	return c.fieldsOf(func(tell func(field int, terms, groups []int32)) {
+		eachText(shown, marks, c.cfg, func(field int, text string) { tell(field, c.termsOf(text), c.groupsOf(text)) })
+	})
 }
 
 // groupsOf returns the glossary's terms, by number, that a text uses.

@@ -23,18 +23,33 @@ type texts struct {
 	start  []uint32 // of a text's terms; one more than there are texts
 	terms  []int32
 	groups [][]int32 // of a text: the glossary's groups that it uses; nil: not looked for
+
+	said      []textRef // table by table, while the corpus is built
+	saidStart []uint32  // of a table's; one more than there are tables
+}
+
+// textRef is a text in a field of a table.
+type textRef struct {
+	field uint8
+	text  uint32
 }
 
 // collect numbers the texts of all tables.
 func collect(index *catalog.Index, tables []*catalog.Table, cfg Config) *texts {
-	x := &texts{number: make(map[string]uint32)}
+	x := &texts{number: make(map[string]uint32), saidStart: append(make([]uint32, 0, len(tables)+1), 0)}
 	for _, t := range tables {
-		eachText(t, index.Marks(t), cfg, func(field int, text string) { x.add(field, text) })
+		eachText(t, index.Marks(t), cfg, func(field int, text string) {
+			x.said = append(x.said, textRef{uint8(field), x.add(field, text)})
+		})
+		x.saidStart = append(x.saidStart, uint32(len(x.said)))
 	}
 	return x
 }
 
-func (x *texts) add(field int, text string) {
+// saidOf returns the texts of table n, in the order of eachText.
+func (x *texts) saidOf(n int) []textRef { return x.said[x.saidStart[n]:x.saidStart[n+1]] }
+
+func (x *texts) add(field int, text string) uint32 {
 	n, known := x.number[text]
 	if !known {
 		n = uint32(len(x.list))
@@ -43,6 +58,7 @@ func (x *texts) add(field int, text string) {
 		x.name = append(x.name, false)
 	}
 	x.name[n] = x.name[n] || field == fieldName || field == fieldColumn
+	return n
 }
 
 // eachText tells the texts of a table with the numbers of their fields.

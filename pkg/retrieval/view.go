@@ -40,10 +40,10 @@ func (v *view) document(c *Corpus, n int, shown *catalog.Table) document {
 	defer v.mu.Unlock()
 	d, known := v.docs[n]
 	if !known {
-		d.postings = lexical.Postings(c.fieldsOf(shown, c.index.Marks(c.tables[n])), c.cfg.Lexical.MaxFieldTerms)
+		d.postings = lexical.Postings(c.shownFields(shown, c.index.Marks(c.tables[n])), c.cfg.Lexical.MaxFieldTerms)
 		name, alt := c.namesOf(n, shown)
 		d.name, d.alt = c.wordsOf(name), c.wordsOf(alt)
-		d.columns = c.columnsOf(shown, nil)
+		d.columns = c.columnsOf(shown)
 		v.docs[n] = d
 	}
 	return d
