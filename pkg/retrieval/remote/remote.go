@@ -37,7 +37,7 @@ type Server struct {
 	Key  string // of the configuration, such as "findata.search.elasticsearch"
 }
 
-// Unavailable: it cannot be reached or is out of order.
+// Unavailable says that it cannot be reached or is out of order.
 func (s Server) Unavailable(cause error) error {
 	f := fault.New(codes.Unavailable, ReasonUnavailable,
 		fmt.Sprintf("%s cannot be reached or is out of order: check %s and the server, and try again.", s.Name, s.Key))
@@ -45,7 +45,7 @@ func (s Server) Unavailable(cause error) error {
 	return s.told(f, cause)
 }
 
-// Timeout: it did not answer in time.
+// Timeout says that it did not answer in time.
 func (s Server) Timeout(cause error) error {
 	f := fault.New(codes.DeadlineExceeded, ReasonTimeout,
 		fmt.Sprintf("%s did not answer in time: try again; if it stays slow, look at the server or raise %s.timeout.", s.Name, s.Key))
@@ -53,20 +53,20 @@ func (s Server) Timeout(cause error) error {
 	return s.told(f, cause)
 }
 
-// Denied: it does not take the user, password or key.
+// Denied says that it does not take the user, password or key.
 func (s Server) Denied(cause error) error {
 	return s.told(fault.New(codes.FailedPrecondition, ReasonDenied,
 		fmt.Sprintf("%s does not let us in: check the user and the password or key of %s, and what they may do.", s.Name, s.Key)), cause)
 }
 
-// Missing: the index of a source is not there any more.
+// Missing says that the index of a source is not there any more.
 func (s Server) Missing(cause error) error {
 	f := fault.New(codes.Unavailable, ReasonMissing,
 		fmt.Sprintf("The index of the source is not on %s any more: ingest the source again, or restart the service, which makes the index anew.", s.Name))
 	return s.told(f, cause)
 }
 
-// Refused: it does not accept the request.
+// Refused says that it does not accept the request.
 func (s Server) Refused(cause error) error {
 	return s.told(fault.New(codes.Internal, ReasonRefused,
 		fmt.Sprintf("%s does not accept a request of the search: its version or its settings do not fit; the service's log has what it says.", s.Name)), cause)
