@@ -220,6 +220,7 @@ func (c *Corpus) numberPlaces() {
 	for n, column := range c.keys {
 		c.keys[n] = column && isKey(c.analyzer.Tokens(c.texts.list[n]))
 	}
+	c.columns = make([]columnText, 0, len(c.texts.said)/2)
 	c.columnStart = append(make([]uint32, 0, len(c.tables)+1), 0)
 	for n, t := range c.tables {
 		c.addColumns(n)

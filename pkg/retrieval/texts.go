@@ -34,9 +34,17 @@ type textRef struct {
 	text  uint32
 }
 
+// usualTexts is about how many texts a table has beside those of its columns.
+const usualTexts = 5
+
 // collect numbers the texts of all tables.
 func collect(index *catalog.Index, tables []*catalog.Table, cfg Config) *texts {
-	x := &texts{number: make(map[string]uint32), saidStart: append(make([]uint32, 0, len(tables)+1), 0)}
+	columns := 0
+	for _, t := range tables {
+		columns += len(t.Columns)
+	}
+	x := &texts{number: make(map[string]uint32, len(tables)), saidStart: append(make([]uint32, 0, len(tables)+1), 0)}
+	x.said = make([]textRef, 0, 2*columns+usualTexts*len(tables))
 	for _, t := range tables {
 		eachText(t, index.Marks(t), cfg, func(field int, text string) {
 			x.said = append(x.said, textRef{uint8(field), x.add(field, text)})
