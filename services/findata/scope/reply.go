@@ -160,7 +160,7 @@ func (c *Clarifier) byWords(r Request, options []Option, martOf func(Option) str
 			ties++
 		}
 	}
-	if len(options) == 0 || ties > 0 || shared[best] <= leastShared*float64(len(terms)) {
+	if len(options) == 0 || ties > 0 || !named[martOf(options[best])] && shared[best] <= leastShared*float64(len(terms)) {
 		return nil
 	}
 	return []string{martOf(options[best])}
