@@ -158,22 +158,25 @@ func askPhase(ctx context.Context, o options) (figures, error) {
 	}
 	f := figures{"open_to_answer_s": time.Since(started).Seconds(), "open_to_answer_cpu_s": cpuSeconds()}
 	asked := questions(o.questions+warmUp, o.seed)
-	for name, ask := range map[string]func(context.Context, string) error{"search": s.searchTables, "discover": s.discover} {
+	for _, use := range []struct {
+		name string
+		ask  func(context.Context, string) error
+	}{{"search", s.searchTables}, {"discover", s.discover}} {
 		times := make([]float64, 0, len(asked))
 		before := cpuSeconds()
 		for i, question := range asked {
 			from := time.Now()
-			if err := ask(ctx, question); err != nil {
-				return nil, fmt.Errorf("%s %q: %w", name, question, err)
+			if err := use.ask(ctx, question); err != nil {
+				return nil, fmt.Errorf("%s %q: %w", use.name, question, err)
 			}
 			if i >= warmUp {
 				times = append(times, float64(time.Since(from).Microseconds())/1000)
 			}
 		}
-		f[name+"_mean_cpu_ms"] = (cpuSeconds() - before) * 1000 / float64(len(asked))
+		f[use.name+"_mean_cpu_ms"] = (cpuSeconds() - before) * 1000 / float64(len(asked))
 		slices.Sort(times)
 		for _, p := range []int{50, 95, 99} {
-			f[fmt.Sprintf("%s_p%d_ms", name, p)] = times[min(len(times)*p/100, len(times)-1)]
+			f[fmt.Sprintf("%s_p%d_ms", use.name, p)] = times[min(len(times)*p/100, len(times)-1)]
 		}
 	}
 	return f, s.service.Close()
