@@ -57,10 +57,14 @@ func fromDiscovery(d *discovery, toolCallID string) *findatav1.DiscoverResult {
 		out.Outcome = findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND
 	}
 	for _, t := range d.Terms {
-		out.GlossaryTerms = append(out.GlossaryTerms, catalogpb.FromTerm(t))
+		term := catalogpb.FromTerm(t)
+		term.KnowledgeBase = knowledgeCatalog
+		out.GlossaryTerms = append(out.GlossaryTerms, term)
 	}
 	for _, r := range d.Rules {
-		out.Rules = append(out.Rules, catalogpb.FromRule(r))
+		rule := catalogpb.FromRule(r)
+		rule.KnowledgeBase = knowledgeCatalog
+		out.Rules = append(out.Rules, rule)
 	}
 	for _, u := range d.Unknown {
 		out.UnknownTables = append(out.UnknownTables, &findatav1.UnknownTable{Name: u.Name, Near: fromNames(u.Near)})

@@ -189,7 +189,7 @@ func interrogate(ctx context.Context, s *Service, text string, tables []string, 
 		}
 		told(rpc, m)
 	}
-	for _, level := range []findatav1.SummaryLevel{findatav1.SummaryLevel_SUMMARY_LEVEL_SHORT, findatav1.SummaryLevel_SUMMARY_LEVEL_FULL, findatav1.SummaryLevel_SUMMARY_LEVEL_EXPERT} {
+	for _, level := range []findatav1.SummaryLevel{findatav1.SummaryLevel_SUMMARY_LEVEL_SHORT, findatav1.SummaryLevel_SUMMARY_LEVEL_EXPERT} {
 		q := &findatav1.DiscoverQuery{
 			UserQuery: text, SummaryLevel: level, MaxTables: 50, SelectedTables: tables, UserContext: &commonv1.UserContext{Department: "orders"},
 			SelectedTableGroups: []string{"datamart_nothing", "topic_nothing"}, KnowledgeBaseList: []string{"catalog", "docs", "none"},
