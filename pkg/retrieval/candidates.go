@@ -47,7 +47,7 @@ func (c *Corpus) Candidates(ctx context.Context, q Query, keep func(*catalog.Tab
 	if err != nil {
 		return nil, err
 	}
-	chosen = c.pullIn(chosen, keepNumber)
+	chosen = c.pullIn(chosen, fit, keepNumber)
 	lent := c.scratches.lend()
 	defer c.scratches.takeBack(lent)
 	read := c.ask(&q).read(chosen, lent)
@@ -55,7 +55,7 @@ func (c *Corpus) Candidates(ctx context.Context, q Query, keep func(*catalog.Tab
 	candidates := make([]Candidate, 0, len(read.tables))
 	read.likeness(alike)
 	tables := read.features()
-	c.shareText(tables)
+	read.shareText()
 	for _, t := range tables {
 		fit.Features(t.n, t.features[features:])
 		candidates = append(candidates, Candidate{Table: c.tables[t.n], Features: t.features})
@@ -72,17 +72,10 @@ func (c *Corpus) Candidates(ctx context.Context, q Query, keep func(*catalog.Tab
 // shareText gives all of near twins the features of the one that has most of the
 // question: what a table is about does not change with its country or its copy, and
 // an aggregate has lost the columns that tell it.
-func (c *Corpus) shareText(tables []*tableRead) {
-	most := make(map[int32]*tableRead, len(tables))
-	for _, t := range tables {
-		first := c.facets.Kin(t.n)[0]
-		if m := most[first]; m == nil || t.features[featureText] > m.features[featureText] {
-			most[first] = t
-		}
-	}
-	for _, t := range tables {
-		if m := most[c.facets.Kin(t.n)[0]]; m != t {
-			copy(t.features[:features], m.features[:features])
+func (r *reading) shareText() {
+	for _, t := range r.tables {
+		if !t.leads {
+			copy(t.features[:features], r.leading[r.c.facets.Kin(t.n)[0]].features[:features])
 		}
 	}
 }
@@ -160,7 +153,7 @@ func bestTwins(kin []int32, fit *facet.Reading, keep func(int) bool) []int {
 }
 
 // pullIn adds the tables that are joined with the best ones.
-func (c *Corpus) pullIn(tables []int, keep func(int) bool) []int {
+func (c *Corpus) pullIn(tables []int, fit *facet.Reading, keep func(int) bool) []int {
 	have := make(map[int]bool, len(tables))
 	for _, n := range tables {
 		have[n] = true
@@ -168,7 +161,7 @@ func (c *Corpus) pullIn(tables []int, keep func(int) bool) []int {
 	pulled := 0
 	for _, hub := range tables[:min(len(tables), pullingHubs)] {
 		for _, near := range c.neighbours.of(hub) {
-			n := int(near)
+			n := fit.BestOf(int(near)) // a key names one of twins, and the question another
 			if pulled == maxPulledIn {
 				return tables
 			}

@@ -45,7 +45,7 @@ type Corpus struct {
 	keys        []bool   // by text: a column's name that ends as a key's
 	columnStart []uint32 // of a table's columns; one more than there are tables
 	schema      []int32  // of each table
-	schemaSize  []int32  // tables, by schema
+	schemaSize  []int32  // tables, by schema; near twins are one
 	schemaWords schemaWords
 	nameText    []uint32 // of each table: its name without marks
 	altText     []uint32 // a description that may be a readable name; noText for none
@@ -81,8 +81,10 @@ func BuildOn(ctx context.Context, cfg Config, makers Makers, source string, inde
 	var beside sync.WaitGroup
 	var facetErr error
 	beside.Go(func() {
-		c.facets, facetErr = facet.New(index)
-		c.neighbours = neighboursOf(c.tables, index)
+		if c.facets, facetErr = facet.New(index); facetErr != nil {
+			return
+		}
+		c.neighbours = neighboursOf(c.tables, index, c.facets)
 		c.numberSchemas()
 	})
 	err = c.readWords(ctx, progress)
@@ -202,7 +204,9 @@ func (c *Corpus) numberSchemas() {
 			c.schemaSize = append(c.schemaSize, 0)
 		}
 		c.schema[n] = known[key]
-		c.schemaSize[known[key]]++
+		if c.facets.Kin(n)[0] == int32(n) {
+			c.schemaSize[known[key]]++
+		}
 	}
 }
 
@@ -227,7 +231,7 @@ func (c *Corpus) numberPlaces() {
 		name, alt := c.namesOf(n, t)
 		c.nameText, c.altText = append(c.nameText, name), append(c.altText, alt)
 	}
-	c.schemaWords = schemaWordsOf(c.docs, c.schema)
+	c.schemaWords = schemaWordsOf(c.docs, c.schema, c.familyOf())
 	c.texts.said, c.texts.saidStart = nil, nil
 }
 

@@ -24,6 +24,7 @@ func (r *reading) features() []*tableRead {
 	for _, t := range r.tables {
 		t.base = textOfBase*t.features[featureBM25] + strengthBase*t.features[featureCovStrength]
 	}
+	r.lead()
 	r.bySchema()
 	r.byNeighbours()
 	return r.tables
@@ -31,11 +32,11 @@ func (r *reading) features() []*tableRead {
 
 // byNeighbours sets what the best tables say for those that are joined with them.
 func (r *reading) byNeighbours() {
-	hubs := slices.Clone(r.tables)
+	hubs := slices.DeleteFunc(slices.Clone(r.tables), func(t *tableRead) bool { return !t.leads })
 	slices.SortFunc(hubs, func(a, b *tableRead) int { return cmp.Or(cmp.Compare(b.base, a.base), cmp.Compare(a.n, b.n)) })
 	for _, hub := range hubs[:min(len(hubs), maxHubs)] {
 		for _, n := range r.c.neighbours.of(hub.n) {
-			t, candidate := r.at[int(n)]
+			t, candidate := r.leading[r.c.facets.Kin(int(n))[0]]
 			if !candidate {
 				continue
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/retrieval/facet"
 )
 
 // maxSharers is in how many tables of a schema a key's name may stand to tell that
@@ -18,20 +19,29 @@ var keyEndings = [...]string{"id", "key", "code", "no", "num", "number"}
 type neighbours struct {
 	start []uint32
 	list  []int32
+	plain []int32 // of each table's near twins the plain one, which alone has neighbours
 }
 
-func (x neighbours) of(n int) []int32 { return x.list[x.start[n]:x.start[n+1]] }
+func (x neighbours) of(n int) []int32 {
+	n = int(x.plain[n])
+	return x.list[x.start[n]:x.start[n+1]]
+}
 
 // neighboursOf finds them by foreign keys and by joint use; a table without
-// either is joined with those of its schema that have a key's name in common.
-func neighboursOf(tables []*catalog.Table, index *catalog.Index) neighbours {
+// either is joined with those of its schema that have a key's name in common. Near
+// twins count as their plain one.
+func neighboursOf(tables []*catalog.Table, index *catalog.Index, twins *facet.Index) neighbours {
 	number := make(map[*catalog.Table]int32, len(tables))
 	for n, t := range tables {
 		number[t] = int32(n)
 	}
 	near := make([][]int32, len(tables))
+	plain := make([]int32, len(tables))
+	for n := range tables {
+		plain[n] = twins.Plain(n)
+	}
 	join := func(a, b int32) {
-		if a != b {
+		if a, b = plain[a], plain[b]; a != b {
 			near[a], near[b] = append(near[a], b), append(near[b], a)
 		}
 	}
@@ -50,14 +60,14 @@ func neighboursOf(tables []*catalog.Table, index *catalog.Index) neighbours {
 			}
 		}
 	}
-	for _, sharers := range sharedKeys(tables, near) {
+	for _, sharers := range sharedKeys(tables, near, plain) {
 		for i, a := range sharers {
 			for _, b := range sharers[i+1:] {
 				join(a, b)
 			}
 		}
 	}
-	x := neighbours{start: append(make([]uint32, 0, len(tables)+1), 0)}
+	x := neighbours{plain: plain, start: append(make([]uint32, 0, len(tables)+1), 0)}
 	for _, list := range near {
 		slices.Sort(list)
 		x.list = append(x.list, slices.Compact(list)...)
@@ -68,12 +78,12 @@ func neighboursOf(tables []*catalog.Table, index *catalog.Index) neighbours {
 
 // sharedKeys returns the tables, without neighbours so far, that have a key's name
 // in common with few others of their schema.
-func sharedKeys(tables []*catalog.Table, near [][]int32) [][]int32 {
+func sharedKeys(tables []*catalog.Table, near [][]int32, plain []int32) [][]int32 {
 	type place struct{ region, schema, column string }
 	at := make(map[place]int)
 	var sharers [][]int32
 	for n, t := range tables {
-		if len(near[n]) > 0 {
+		if len(near[n]) > 0 || plain[n] != int32(n) {
 			continue
 		}
 		for i := range t.Columns {

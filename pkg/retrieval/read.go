@@ -38,6 +38,7 @@ type tableRead struct {
 	own       []float64         // by concept: how much the table may be the one for it
 	nameShare float64           // of the name, or of the short description
 	base      float64           // what it is worth as a neighbour
+	leads     bool              // of its near twins it has most of the question
 	features  Features
 }
 
@@ -50,8 +51,9 @@ type reading struct {
 	*asked
 	all     bool // the asker sees all tables whole
 	tables  []*tableRead
-	at      map[int]*tableRead // by table
-	slotOf  []int16            // by term: 1 + its slot; 0: not asked for
+	at      map[int]*tableRead   // by table
+	leading map[int32]*tableRead // of near twins the one with most of the question, by the first twin's number
+	slotOf  []int16              // by term: 1 + its slot; 0: not asked for
 	schemas map[int32]*schemaRead
 	hit     []float64 // by concept: how much of it one column has
 	hitAlt  []float64 // and its comment

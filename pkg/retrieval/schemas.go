@@ -23,6 +23,20 @@ type schemaRead struct {
 	strength, top3 float64
 }
 
+// lead notes of near twins the one that has most of the question.
+func (r *reading) lead() {
+	r.leading = make(map[int32]*tableRead, len(r.tables))
+	for _, t := range r.tables {
+		first := r.c.facets.Kin(t.n)[0]
+		if m := r.leading[first]; m == nil || t.features[featureText] > m.features[featureText] {
+			r.leading[first] = t
+		}
+	}
+	for _, t := range r.tables {
+		t.leads = r.leading[r.c.facets.Kin(t.n)[0]] == t
+	}
+}
+
 // bySchema values what the candidates' schemas say.
 func (r *reading) bySchema() {
 	for _, t := range r.tables {
@@ -32,7 +46,9 @@ func (r *reading) bySchema() {
 			s = r.openSchema(number)
 			r.schemas[number] = s
 		}
-		s.texts = append(s.texts, t.features[featureBM25])
+		if t.leads { // twins say the same
+			s.texts = append(s.texts, t.features[featureBM25])
+		}
 		s.size = max(s.size, len(s.texts))
 		for i := range r.share {
 			s.any[i] = max(s.any[i], t.anywhere[i])
@@ -49,7 +65,7 @@ func (r *reading) bySchema() {
 	for _, t := range r.tables {
 		s := r.schemas[r.c.schema[t.n]]
 		for i := range r.share {
-			if t.own[i] > 0 && t.own[i] >= s.own[i]-sameOwn {
+			if t.leads && t.own[i] > 0 && t.own[i] >= s.own[i]-sameOwn {
 				s.owners[i]++
 			}
 		}
@@ -119,7 +135,7 @@ func (r *reading) rarities() {
 		for i := range r.share {
 			have := 0.0
 			for _, t := range r.tables {
-				if r.c.schema[t.n] == number && t.anywhere[i] > 0 {
+				if t.leads && r.c.schema[t.n] == number && t.anywhere[i] > 0 {
 					have++
 				}
 			}
@@ -154,10 +170,18 @@ func (r *reading) inSchema(t *tableRead, s *schemaRead, bestStrength, bestTop3 f
 	}
 	f[featureSchStrength] = s.strength
 	f[featureSchCovRel] = over(s.strength, bestStrength)
-	f[featureSchBest] = s.texts[0]
+	f[featureSchBest] = s.bestText()
 	f[featureSchTop3] = over(s.top3, bestTop3)
-	f[featureInSchema] = over(f[featureBM25], s.texts[0])
+	f[featureInSchema] = over(f[featureBM25], s.bestText())
 	f[featureSchemaSize] = math.Log1p(float64(s.size)) / 6
+}
+
+// bestText returns the best text of the schema; that of a twin elsewhere may lead.
+func (s *schemaRead) bestText() float64 {
+	if len(s.texts) == 0 {
+		return 0
+	}
+	return s.texts[0]
 }
 
 func over(a, b float64) float64 {

@@ -15,7 +15,7 @@ type schemaWords struct {
 
 type schemaWord struct {
 	schema int32
-	tables int32  // of the schema that have the term
+	tables int32  // of the schema that have the term; near twins are one
 	fields uint16 // bit n: fieldNames[n], of any of them
 }
 
@@ -30,13 +30,16 @@ func (w *schemaWords) of(term, schema int32) (in uint16, tables int32) {
 }
 
 // schemaWordsOf reads all documents, schema by schema.
-func schemaWordsOf(docs *lexical.Documents, schema []int32) schemaWords {
+func schemaWordsOf(docs *lexical.Documents, schema, family []int32) schemaWords {
 	order := make([]int, docs.Size())
 	for n := range order {
 		order[n] = n
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(schema[a], schema[b]) })
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(schema[a], schema[b]), cmp.Compare(family[a], family[b]))
+	})
 	last := make([]schemaWord, docs.Terms()) // of each term: its schema so far; no tables: none
+	of := make([]int32, docs.Terms())        // the family that was counted last
 	count := make([]uint32, docs.Terms()+1)
 	each := func(done func(term int32, w schemaWord)) {
 		clear(last)
@@ -51,7 +54,10 @@ func schemaWordsOf(docs *lexical.Documents, schema []int32) schemaWords {
 					last[term] = schemaWord{}
 				}
 				last[term].schema = schema[n]
-				last[term].tables++
+				if last[term].tables == 0 || of[term] != family[n] {
+					last[term].tables++
+					of[term] = family[n]
+				}
 				last[term].fields |= in
 			}
 		}

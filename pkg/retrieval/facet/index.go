@@ -98,6 +98,27 @@ func (x *Index) Knows(code string) bool { return x.codes[code] }
 // included. Nobody may change the list.
 func (x *Index) Kin(n int) []int32 { return x.kin[x.kinOf[n]] }
 
+// Plain returns of the kin of table n the one with the fewest marks, of several the
+// first.
+func (x *Index) Plain(n int) int32 {
+	plain, fewest := int32(n), len(profile{})+2
+	for _, k := range x.Kin(n) {
+		marks := 0
+		for _, v := range x.profiles[x.profile[k]] {
+			if v != "" {
+				marks++
+			}
+		}
+		if x.period[k] != "" {
+			marks++
+		}
+		if marks < fewest {
+			plain, fewest = k, marks
+		}
+	}
+	return plain
+}
+
 // subjectText is what the words of a facet still count as a subject where tables
 // are named so.
 const subjectText = 0.5
