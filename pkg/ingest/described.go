@@ -186,11 +186,11 @@ func (d *Describer) compare(store *source.Store, m source.Manifest) error {
 		return nil
 	}
 	if err != nil {
-		return nil // damaged: it is made again
+		return nil //nolint:nilerr // damaged: it is made again
 	}
 	old, err := g.Snapshot()
 	if err != nil {
-		return nil
+		return nil //nolint:nilerr // so is this
 	}
 	c := CompareTables(old, &d.Snapshot)
 	d.b.report.Changes = &c

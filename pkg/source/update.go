@@ -60,18 +60,18 @@ const HistoryFile = "history.bin"
 func (s *Store) keepHistory(name, dir string, snapshot *catalog.Snapshot) error {
 	g, err := s.Current(name)
 	if err != nil || snapshot == nil {
-		return nil // there is none, or a damaged one: nothing to keep
+		return nil //nolint:nilerr // there is none, or a damaged one: nothing to keep
 	}
 	from, to := filepath.Join(g.Dir, HistoryFile), filepath.Join(dir, HistoryFile)
 	if _, err := os.Stat(from); err != nil {
-		return nil
+		return nil //nolint:nilerr // no history was read
 	}
 	if _, err := os.Stat(to); err == nil {
 		return nil // an Update
 	}
 	old, err := g.Snapshot()
 	if err != nil {
-		return nil
+		return nil //nolint:nilerr // damaged: nothing to keep
 	}
 	if os.Link(from, to) != nil {
 		if err := copyFile(from, to); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"reflect"
 	"testing"
 	"time"
 
@@ -140,5 +141,27 @@ func TestTableByItself(t *testing.T) {
 	for n := range raw {
 		_, _, err := stored.CutTable(raw[:min(n, 200)])
 		require.ErrorIs(t, err, stored.ErrDamaged)
+	}
+}
+
+// TestEveryFieldIsStored fails for a field that is added to the catalog and not to
+// whole, where TestReadGivesWhatWasWritten would see that it is not written.
+func TestEveryFieldIsStored(t *testing.T) {
+	t.Parallel()
+	s := whole()
+	table := s.Tables[0]
+	values := []any{
+		*s, table, table.ForeignKeys[0], *table.Usage, table.Usage.Uses[0], table.Usage.Columns[0], table.Usage.Joins[0],
+		s.Marts[0], s.Glossary[0], s.Rules[0],
+	}
+	for _, v := range values {
+		value := reflect.ValueOf(v)
+		for i := range value.NumField() {
+			require.False(t, value.Field(i).IsZero(), "field %s of %T is not covered", value.Type().Field(i).Name, v)
+		}
+	}
+	first, second := reflect.ValueOf(table.Columns[0]), reflect.ValueOf(table.Columns[1])
+	for i := range first.NumField() {
+		require.False(t, first.Field(i).IsZero() && second.Field(i).IsZero(), "field %s of a column is not covered", first.Type().Field(i).Name)
 	}
 }

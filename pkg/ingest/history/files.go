@@ -55,7 +55,7 @@ func (r *reader) list(dir string) ([]string, error) {
 		switch {
 		case err != nil:
 			r.problem(ingest.KindTableSkipped, path, 0, "this is left out: it cannot be read; check its rights")
-			return nil
+			return nil //nolint:nilerr // it is told
 		case d.IsDir():
 			return nil
 		case !slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(strings.ToLower(path), e) }):

@@ -10,7 +10,7 @@ import (
 // names finds the tables of a source by the names that they have in Trino.
 type names struct {
 	index   *catalog.Index
-	regions map[string][]region // by Trino catalog, longest schema prefix first
+	regions map[string][]region // by Trino catalog
 	region  string              // of sources that do not map catalogs
 }
 
@@ -23,8 +23,8 @@ func newNames(m source.Manifest, s *catalog.Snapshot) *names {
 	}
 	if m.Trino != nil {
 		for name, place := range m.Trino.Regions {
-			of := append(n.regions[strings.ToLower(place.Catalog)], region{name, strings.ToLower(place.SchemaPrefix)})
-			n.regions[strings.ToLower(place.Catalog)] = of
+			key := strings.ToLower(place.Catalog)
+			n.regions[key] = append(n.regions[key], region{name, strings.ToLower(place.SchemaPrefix)})
 		}
 	}
 	return n

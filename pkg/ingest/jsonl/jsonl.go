@@ -59,7 +59,7 @@ func Ingest(ctx context.Context, store *source.Store, name, path string, options
 			if err != nil {
 				at.Kind, at.Message = ingest.KindTableSkipped, "this line is left out: "+err.Error()
 				d.Problem(at)
-				return nil
+				return nil //nolint:nilerr // it is told
 			}
 			take(d, line, at)
 			if tables++; tables%progressEvery == 0 {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -59,7 +60,7 @@ func TestOnlyWhatChangedIsLookedInto(t *testing.T) {
 	f = shop()
 	for i, r := range f.rules {
 		if strings.Contains(strings.Join(r.words, " "), `columns" 'mp'`) {
-			f.rules[i].rows = append(r.rows, []any{"dwd_order", "added", "bigint", "YES", nil, nil})
+			f.rules[i].rows = append(slices.Clone(r.rows), []any{"dwd_order", "added", "bigint", "YES", nil, nil})
 		}
 	}
 	third, report := readFrom(t, f, before, o)
