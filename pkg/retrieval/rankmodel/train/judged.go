@@ -21,13 +21,8 @@ type JudgedRow struct {
 	Right    bool // opened, used or called right
 }
 
-const (
-	// minJudged is how many answers with something right it takes to learn from them.
-	minJudged = 30
-	// fullJudged is the number from which people's judgement counts as much as that
-	// of a labelled set; with fewer, weights stay nearer to what they were.
-	fullJudged = 1000
-)
+// minJudged is how many answers with something right it takes to learn from them.
+const minJudged = 30
 
 // fromJudged turns answers into questions over the features of today. Answers of
 // which nothing, or everything, was right tell nothing of the order.

@@ -23,9 +23,15 @@ const (
 // tell anything of.
 const facetPrefix = "facet."
 
-// raw are features that are not divided by the best of the question: no weight
-// for them holds in a corpus of another size.
-var raw = [...]string{"text", "evidence"}
+// vectorFeature is 0 where no embedder is configured, as it is here: its weight
+// stays what it was.
+const vectorFeature = "vector"
+
+// raw are features without a scale of their own, for which no weight holds in
+// another corpus: scores that are not divided by the best of the question, the sum
+// of all facets' fits, an order more than a measure, and the number of marks, which
+// tells how a warehouse names its tables.
+var raw = [...]string{"text", "evidence", "facet.fit", "facet.unasked"}
 
 // signless are features of which more is neither better nor worse in itself: sizes,
 // and how far a table's facets are from those asked for. Everything else is
@@ -99,7 +105,7 @@ func Fit(ctx context.Context, o Options) (*rankmodel.Model, error) {
 		recipes []distort.Recipe
 		free    func(name string) bool
 	}{
-		{o.Text, distort.Recipes(), func(name string) bool { return !strings.HasPrefix(name, facetPrefix) }},
+		{o.Text, distort.Recipes(), func(name string) bool { return !strings.HasPrefix(name, facetPrefix) && name != vectorFeature }},
 		{o.Facets, distort.Recipes()[:1], func(name string) bool { return strings.HasPrefix(name, facetPrefix) }},
 	} {
 		questions, err := t.read(ctx, stage.sets, stage.recipes)
@@ -160,7 +166,6 @@ func (t *trainer) fitJudged(ctx context.Context) ([]rankmodel.Question, error) {
 	t.record.Data = append(t.record.Data, rankmodel.Data{Name: "feedback", Questions: len(questions)})
 	o := t.Options.Fit
 	o.Prior = slices.Clone(t.weights)
-	o.L2 *= max(1, fullJudged/float64(len(questions)))
 	return questions, t.fit(ctx, questions, o, func(string) bool { return true })
 }
 
@@ -170,6 +175,7 @@ func (t *trainer) fit(ctx context.Context, questions []rankmodel.Question, o ran
 	for i := range questions {
 		groups[questions[i].Group] = true
 	}
+	o.L2 *= max(1, enough/float64(len(questions)))
 	o.Fixed = make(map[int]float64)
 	o.Positive = make([]bool, len(t.names))
 	for i, name := range t.names {
@@ -197,6 +203,10 @@ func (t *trainer) fit(ctx context.Context, questions []rankmodel.Question, o ran
 	t.Progress("fit", 1, 1)
 	return nil
 }
+
+// enough is the number of questions from which L2 is taken as it is: with fewer,
+// weights stay nearer to what they were, or to 0.
+const enough = 5000
 
 // rounded is to how many parts of one weights are kept.
 const rounded = 1e4
