@@ -183,16 +183,6 @@ func (c *Corpus) Index() *catalog.Index { return c.index }
 // Analyzer returns the analyzer of the corpus' documents and questions.
 func (c *Corpus) Analyzer() *analysis.Analyzer { return c.analyzer }
 
-// Facets returns what tells near twins apart.
-func (c *Corpus) Facets() *facet.Index { return c.facets }
-
-// Documents returns the words of the tables, document n being Tables()[n]: what a
-// back end on a server is filled with.
-func (c *Corpus) Documents() *lexical.Documents { return c.docs }
-
-// Tables returns the tables by their number. Nobody may change the list.
-func (c *Corpus) Tables() []*catalog.Table { return c.tables }
-
 // numberSchemas numbers the places in which tables stand together.
 func (c *Corpus) numberSchemas() {
 	known := make(map[[2]string]int32)

@@ -13,9 +13,6 @@ import (
 	"github.com/dibrain/dibrain/pkg/retrieval/synonym"
 )
 
-// Facets returns what the question asks of facets.
-func (q *Query) Facets() *facet.Asked { return &q.facets }
-
 // Span is a part of a text in bytes.
 type Span struct{ Start, End int }
 

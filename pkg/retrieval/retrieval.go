@@ -76,7 +76,8 @@ type Config struct {
 	// short forms and of what short forms stand for.
 	Parts        float64 `yaml:"parts"`
 	Abbreviation float64 `yaml:"abbreviation"`
-	// Candidates bounds how many tables BM25 hands to the other lists.
+	// Candidates bounds how many tables are valued, but for those that come because
+	// they are joined with the best.
 	Candidates int `yaml:"candidates"`
 	// MaxConcepts bounds the words of a question that are looked at.
 	MaxConcepts int `yaml:"max_concepts"`
