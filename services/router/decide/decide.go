@@ -295,14 +295,18 @@ func firstSet(lists ...[]string) []string {
 // understand judges the message, with the history where it leans on it.
 func (r *Rules) understand(in In) Decision {
 	f := r.read(in)
-	if f.on("only_social") {
+	p := r.past(in)
+	if f.on("only_social") && !(p.last.Asked != "" && r.accepts(f)) {
 		return r.social(in, f)
 	}
 	if d, ok := r.forOutside(in, f); ok {
 		return d
 	}
+	if d, ok := r.handedIn(in, f, p); ok {
+		return d
+	}
 	if len(in.History) > 0 && f.sql == "" && !f.on("new_topic") {
-		if d, ok := r.fromHistory(in, f); ok {
+		if d, ok := r.fromHistory(in, f, p); ok {
 			return d
 		}
 	}
@@ -332,8 +336,9 @@ func (r *Rules) judge(in In, f found) Decision {
 	k := r.rules.Kinds[name]
 	d := Decision{Kind: name, Goal: k.Goal, Plan: slices.Clone(k.Plan), Rewritten: in.Question, SQL: f.sql, Error: f.failure}
 	// Tables whose columns the conversation has shown need no discovery.
-	if len(d.Plan) > 1 && d.Plan[0] == tools.DataDiscovery && len(in.SelectedTables) > 0 {
-		if call, ok := describedIn(in.History, in.SelectedTables); ok {
+	if len(d.Plan) > 1 && d.Plan[0] == tools.DataDiscovery {
+		wanted := firstSet(in.SelectedTables, named(in.Question))
+		if call, ok := describedIn(in.History, wanted); ok {
 			d.TablesCall, d.Plan = call, d.Plan[1:]
 		}
 	}
@@ -350,19 +355,12 @@ func (r *Rules) forOutside(in In, f found) (Decision, bool) {
 	return Decision{}, false
 }
 
-func (r *Rules) social(in In, f found) Decision {
-	d := Decision{Kind: "social", Rewritten: in.Question, Say: words.Greeting}
-	switch {
-	case f.on("farewell"):
-		d.Say = words.Farewell
-	case f.on("thanks"):
-		d.Say = words.Welcome
-	}
-	return d
-}
-
-// describedIn returns the newest discovery that covers all tables.
+// describedIn returns the newest discovery that covers all tables; false also
+// where there are none.
 func describedIn(history []Message, tables []string) (string, bool) {
+	if len(tables) == 0 {
+		return "", false
+	}
 	for _, m := range slices.Backward(history) {
 		if m.Tool != tools.DataDiscovery || m.CallID == "" {
 			continue
@@ -375,47 +373,4 @@ func describedIn(history []Message, tables []string) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// found is what was found in a message.
-type found struct {
-	message message
-	lexicon *lexicon
-	facts   map[string]bool
-	sql     string
-	failure string
-}
-
-func (f found) on(name string) bool {
-	if v, is := f.facts[name]; is {
-		return v
-	}
-	return f.lexicon.byName[name].holds(f.message)
-}
-
-// bareParts are the signals whose words name nothing to work on.
-var bareParts = []string{"run", "fix", "explain", "affirm", "refer", "polite", "filler", "sql_noun", "greeting"}
-
-func (r *Rules) read(in In) found {
-	p := Split(in.Question)
-	sql := p.SQL
-	if in.OriginalSQL != "" {
-		sql = in.OriginalSQL
-	}
-	failure := p.Error
-	if in.ErrorMessage != "" {
-		failure = in.ErrorMessage
-	}
-	f := found{message: prepare(p.Words), lexicon: r.lexicon, sql: sql, failure: failure}
-	social := f.on("greeting") || f.on("thanks") || f.on("farewell")
-	f.facts = map[string]bool{
-		"has_sql":     sql != "",
-		"write_sql":   writing.MatchString(sql),
-		"has_error":   failure != "",
-		"names_table": tableName.MatchString(p.Words),
-		"selected":    len(in.SelectedTables) > 0 || len(in.SelectedGroups) > 0,
-		"bare":        sql == "" && !r.lexicon.leftover(f.message, bareParts...),
-		"only_social": sql == "" && social && !r.lexicon.leftover(f.message, "greeting", "thanks", "farewell", "filler"),
-	}
-	return f
 }

@@ -3,6 +3,7 @@ package decide
 import (
 	_ "embed"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -23,8 +24,11 @@ type signal struct {
 	// latin holds phrases by their first word; those that begin with a prefix
 	// are under "*".
 	latin map[string][]phrase
-	// han holds lower-case texts that are looked for anywhere.
+	// han holds lower-case texts, and signs, that are looked for anywhere.
 	han []string
+	// like holds expressions over the message in lower case. They tell of the
+	// signal and are never taken out of a message.
+	like []*regexp.Regexp
 	// not holds texts that are taken out of the message first.
 	not []string
 }
@@ -36,9 +40,10 @@ type lexicon struct {
 
 func readLexicon(raw []byte) (*lexicon, error) {
 	var file map[string]struct {
-		EN  []string `yaml:"en"`
-		ZH  []string `yaml:"zh"`
-		Not []string `yaml:"not"`
+		EN   []string `yaml:"en"`
+		ZH   []string `yaml:"zh"`
+		Like []string `yaml:"like"`
+		Not  []string `yaml:"not"`
 	}
 	if err := yaml.Unmarshal(raw, &file); err != nil {
 		return nil, fmt.Errorf("lexicon: %w", err)
@@ -52,6 +57,13 @@ func readLexicon(raw []byte) (*lexicon, error) {
 		s := newSignal(name, phrases)
 		for _, p := range words.Not {
 			s.not = append(s.not, strings.ToLower(p))
+		}
+		for _, expression := range words.Like {
+			re, err := regexp.Compile(expression)
+			if err != nil {
+				return nil, fmt.Errorf("lexicon: %s: %w", name, err)
+			}
+			s.like = append(s.like, re)
 		}
 		l.signals = append(l.signals, s)
 	}
@@ -68,7 +80,7 @@ func readLexicon(raw []byte) (*lexicon, error) {
 func newSignal(name string, phrases []string) signal {
 	s := signal{name: name, latin: map[string][]phrase{}}
 	for _, p := range phrases {
-		if hasHan(p) {
+		if hasHan(p) || hasSymbol(p) {
 			s.han = append(s.han, strings.ToLower(strings.ReplaceAll(p, " ", "")))
 			continue
 		}
@@ -87,7 +99,14 @@ func newSignal(name string, phrases []string) signal {
 	return s
 }
 
-func isEmptyPhrase(p string) bool { return !hasHan(p) && len(phraseWords(p)) == 0 }
+func isEmptyPhrase(p string) bool {
+	return !hasHan(p) && !hasSymbol(p) && len(phraseWords(p)) == 0
+}
+
+// hasSymbol finds signs such as a raised thumb.
+func hasSymbol(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.So, r) })
+}
 
 func hasHan(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) })
@@ -108,7 +127,7 @@ type message struct {
 }
 
 func prepare(text string) message {
-	lower := strings.ToLower(strings.ReplaceAll(text, "’", "'"))
+	lower := strings.TrimSpace(strings.ToLower(strings.ReplaceAll(text, "’", "'")))
 	m := message{lower: lower}
 	m.words = strings.FieldsFunc(lower, func(r rune) bool {
 		return unicode.Is(unicode.Han, r) || (!unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '-')
@@ -157,7 +176,8 @@ func (s *signal) holds(m message) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(s.han, func(h string) bool { return strings.Contains(m.compact, h) })
+	return slices.ContainsFunc(s.han, func(h string) bool { return strings.Contains(m.compact, h) }) ||
+		slices.ContainsFunc(s.like, func(re *regexp.Regexp) bool { return re.MatchString(m.lower) })
 }
 
 // without returns the message with the signal's phrases taken out.

@@ -25,6 +25,9 @@ var (
 	tableName   = regexp.MustCompile(`\b[A-Za-z]\w*(?:\.\w+)+\b|\b[a-z][a-z0-9]*(?:_+[a-z0-9]+){1,}\b`)
 )
 
+// named returns the names of tables in a text.
+func named(text string) []string { return tableName.FindAllString(text, -1) }
+
 // Split takes SQL and error text out of a message. A statement runs from its
 // first keyword, also a mistyped one, to the end of the message, lines that are
 // an error text or a sentence in Chinese excepted.

@@ -1,0 +1,106 @@
+package decide
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/services/router/tools"
+	"github.com/dibrain/dibrain/services/router/words"
+)
+
+const (
+	// fragmentSize is the number of words up to which a message that points back
+	// is taken for a change of what came before.
+	fragmentSize = 14
+	// correctionSize is that number where it begins as a change.
+	correctionSize = 24
+	// nameSize is the number of words that a name without a verb may have:
+	// "Vietnam", "new customers please".
+	nameSize = 4
+)
+
+// followsUp reports whether a message is a change of the topic, not a request of
+// its own: it says so, it points back, or it has no subject.
+func (r *Rules) followsUp(f found, p past) bool {
+	if p.topic == "" || f.sql != "" || f.on("new_topic") {
+		return false
+	}
+	size, marked := f.message.size(), f.on("marker")
+	if f.on("sql_wish") && f.on("business") && !f.on("pronoun") { // a verb and a subject of its own
+		return false
+	}
+	switch kind := r.rules.kindOf(f.on); kind {
+	case "result", "sql", "ambiguous", "unknown", "off_topic":
+		if kind == "off_topic" && !marked {
+			return false
+		}
+	case "unsafe":
+		// "remove the cancelled ones" is unsafe only where nothing has been shown.
+		return marked && p.sql.SQL != "" && !f.on("table_noun") && !f.on("override") && !f.on("secret")
+	case "logs", "discovery":
+		return r.rules.Kinds[kind].Goal == r.goal(p) && marked && size <= fragmentSize
+	default:
+		return false
+	}
+	switch {
+	case marked:
+		return size <= correctionSize
+	case f.on("subjectless"), size <= nameSize && !f.on("general") && !f.on("business"):
+		return size <= fragmentSize
+	default:
+		return size <= fragmentSize && (f.on("pronoun") || f.on("change") && !f.on("business"))
+	}
+}
+
+// change judges follow-ups and corrections: the earlier request with a change.
+func (r *Rules) change(in In, f found, p past) (Decision, bool) {
+	if d, ok := r.changedAside(in, f, p); ok {
+		return d, true
+	}
+	if !r.followsUp(f, p) {
+		return Decision{}, false
+	}
+	goal := r.goal(p)
+	runs := (f.on("run") || f.on("wants_result")) && !f.on("no_run")
+	switch {
+	case goal == tools.GenerateSQL && (runs || p.last.Asked == OfferExecute && f.on("agrees")):
+		goal = tools.Execute
+	case goal == tools.Execute && f.on("sql_wish") && !runs:
+		goal = tools.GenerateSQL
+	}
+	d := Decision{Kind: "follow_up", Goal: goal, TablesCall: p.tables.CallID}
+	d.Rewritten = r.texts.Say(in.Language, words.RewriteChange, "topic", strings.TrimRight(p.topic, "?？.。!！ "), "reply", in.Question)
+	d.Subject = r.texts.Say(in.Language, words.RewriteChange, "topic", r.wraps.subject(p.topic), "reply", in.Question)
+	switch goal {
+	case tools.SearchLog, tools.DataDiscovery:
+		d.Plan = []string{goal}
+	case tools.GenerateSQL, tools.FixSQL:
+		d.Goal, d.Plan = tools.GenerateSQL, []string{tools.GenerateSQL}
+	case tools.Execute:
+		d.Plan = []string{tools.GenerateSQL, tools.Execute}
+		// Another chart of the same figures needs no other SQL.
+		if f.on("chart") && p.sql.CallID != "" && f.only("chart", "change", "refer", "polite", "filler", "write", "find", "affirm", "run") {
+			d.Plan, d.SQLCall = []string{tools.Execute}, p.sql.CallID
+		}
+	default:
+		return Decision{}, false
+	}
+	if d.Plan[0] == tools.GenerateSQL && len(p.tables.Tables) == 0 {
+		d.Plan = append([]string{tools.DataDiscovery}, d.Plan...)
+	}
+	return d, true
+}
+
+// changedAside judges "and for the other queue?" after a question on the platform.
+func (r *Rules) changedAside(in In, f found, p past) (Decision, bool) {
+	k := r.rules.Kinds[p.asideIs]
+	if p.asideIs != "faq" || p.last.Tool != tools.DatasuiteFAQ || !f.on("marker") || f.message.size() > fragmentSize ||
+		p.topic != "" && (f.on("figures") || f.on("chart") || f.on("time") || f.on("business")) || f.on("run") {
+		return Decision{}, false
+	}
+	if kind := r.rules.kindOf(f.on); !slices.Contains([]string{"faq", "result", "unknown", "ambiguous"}, kind) {
+		return Decision{}, false
+	}
+	rewritten := r.texts.Say(in.Language, words.RewriteChange, "topic", strings.TrimRight(p.aside, "?？.。!！ "), "reply", in.Question)
+	return Decision{Kind: "faq", Goal: k.Goal, Plan: slices.Clone(k.Plan), Rewritten: rewritten}, true
+}

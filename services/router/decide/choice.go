@@ -1,0 +1,99 @@
+package decide
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/lang"
+)
+
+var listed = regexp.MustCompile(`(?:^|[\s:：;；,，。？?])(\d{1,2})(?:[)）、]|\.\s)\s*`)
+
+// Options reads "1) … 2) …" out of a message.
+func Options(content string) []string {
+	marks := listed.FindAllStringIndex(content, -1)
+	var out []string
+	for i, m := range marks {
+		end := len(content)
+		if i+1 < len(marks) {
+			end = marks[i+1][0]
+		}
+		out = append(out, strings.TrimSpace(content[m[1]:end]))
+	}
+	return out
+}
+
+// Pick finds the option that a reply means: by number, ordinal, or the words of
+// one option alone.
+func Pick(reply string, options []string) (int, bool) {
+	if len(options) == 0 {
+		return 0, false
+	}
+	if n, ok := ordinal(reply, len(options)); ok {
+		return n, true
+	}
+	said := prepare(reply)
+	hit, best, tied := 0, 0, false
+	for i, o := range options {
+		switch n := shared(said, prepare(o)); {
+		case n > best:
+			hit, best, tied = i, n, false
+		case n == best:
+			tied = true
+		}
+	}
+	return hit, best > 0 && !tied
+}
+
+// shared counts the telling words that a reply has from an option: Latin words
+// of three letters or more, and pairs of Han characters.
+func shared(said, option message) int {
+	n := 0
+	for _, w := range said.words {
+		if len(w) >= 3 && slices.Contains(option.words, w) {
+			n++
+		}
+	}
+	runes := []rune(said.compact)
+	for i := 0; i+1 < len(runes); i++ {
+		if pair := string(runes[i : i+2]); lang.Detect(pair) == lang.Chinese && strings.Contains(option.compact, pair) {
+			n++
+		}
+	}
+	return n
+}
+
+var (
+	ordinals = []*regexp.Regexp{
+		regexp.MustCompile(`\b(?:first|1st|former|option (?:1|one|a)|number (?:1|one)|no\.? ?1|#1|top one)\b|#1|第[一1]|前者|前一个|前面那|选[一1]$|^[一1]$`),
+		regexp.MustCompile(`\b(?:second|2nd|option (?:2|two|b)|number (?:2|two)|no\.? ?2)\b|#2|第[二2两]|选[二2]$|^二$`),
+		regexp.MustCompile(`\b(?:third|3rd|option (?:3|three|c)|number (?:3|three)|no\.? ?3)\b|#3|第[三3]|选[三3]$|^三$`),
+		regexp.MustCompile(`\b(?:fourth|4th|option (?:4|four|d)|number (?:4|four)|no\.? ?4)\b|#4|第[四4]|选[四4]$|^四$`),
+		regexp.MustCompile(`\b(?:fifth|5th|option (?:5|five|e)|number (?:5|five)|no\.? ?5)\b|#5|第[五5]|选[五5]$|^五$`),
+	}
+	lastOne = regexp.MustCompile(`\b(?:last one|latter|bottom one|last option|the last)\b|最后一|最后那|后者|后一个|后面那`)
+	// Ordinals that count something else: a quarter, a week, a place.
+	otherOrdinals = regexp.MustCompile(`\b(?:first|second|third|fourth|last) (?:quarter|half|week|month|day|year|time|order|half-year|purchase|visit|name|scan|party|response|\d+)s?\b|\d(?:st|nd|rd|th) (?:quarter|half|week|of)|第[一二三四1-4](?:个?季度|周|名|天|次|方|大|期|线|批)`)
+)
+
+var digit = regexp.MustCompile(`(?:^|[^\d\w])([1-9])(?:$|[^\d\w])`)
+
+// ordinal reads "the second one", "第二个", "2" or "the last one", from 0.
+func ordinal(text string, n int) (int, bool) {
+	lower := otherOrdinals.ReplaceAllString(strings.ToLower(strings.TrimSpace(text)), " ")
+	for i, re := range ordinals {
+		if re.MatchString(lower) {
+			return i, i < n
+		}
+	}
+	if lastOne.MatchString(lower) {
+		return n - 1, n > 0
+	}
+	if m := digit.FindStringSubmatch(lower); m != nil && prepare(text).size() <= 4 {
+		i, err := strconv.Atoi(m[1])
+		return i - 1, err == nil && i <= n
+	}
+	return 0, false
+}

@@ -1,0 +1,94 @@
+package decide
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/services/router/tools"
+	"github.com/dibrain/dibrain/services/router/words"
+)
+
+// reply judges the answer to an offer or a question of the last turn.
+func (r *Rules) reply(in In, f found, p past) (Decision, bool) {
+	if r.declines(f) {
+		return Decision{Kind: "decline", Rewritten: in.Question, Say: words.Declined}, true
+	}
+	if p.last.Asked == AskedChoice {
+		return r.choice(in, f, p)
+	}
+	yes := r.accepts(f) || runsBare(f) || (f.on("run") || f.on("affirm")) && !f.on("decline") && !f.on("no_run") && r.echoes(f, p)
+	if !yes {
+		return Decision{}, false
+	}
+	switch p.last.Asked {
+	case OfferExecute, AskedCost:
+		return r.onSQL(in, p, "run_sql", words.RewriteExecute), true
+	case OfferGenerate, OfferContinue:
+		return r.write(in, f, p, words.RewriteGenerate), true
+	}
+	return Decision{}, false
+}
+
+// echoes reports whether all that a message says beside words of action was said
+// before, in the topic or in the last step.
+func (r *Rules) echoes(f found, p past) bool {
+	if f.message.size() > fragmentSize || f.on("marker") || f.on("general") && !f.on("affirm") {
+		return false
+	}
+	m := f.without(append([]string{"write", "thanks", "praise", "table_noun"}, bareParts...)...)
+	before := prepare(p.topic + " " + p.last.Content)
+	for _, w := range m.words {
+		if !slices.Contains(before.words, w) {
+			return false
+		}
+	}
+	for _, c := range m.compact {
+		if hasHan(string(c)) && !strings.ContainsRune(before.compact, c) {
+			return false
+		}
+	}
+	return true
+}
+
+// choice takes an option of a list in the last message: "the second one", "2",
+// words of the option, or, where nothing was listed, the reply itself.
+func (r *Rules) choice(in In, f found, p past) (Decision, bool) {
+	options := Options(p.last.Content)
+	option := ""
+	n, picked := Pick(in.Question, options)
+	switch {
+	case f.message.size() > fragmentSize:
+		return Decision{}, false
+	case f.on("both_options") && len(options) > 0:
+		option = strings.Join(options, ", ")
+	case picked:
+		option = options[n]
+	case f.on("any_option") && len(options) > 0:
+		option = options[0]
+	case len(options) == 0 && f.message.size() <= fragmentSize/2 && p.topic != "" && !f.on("general"):
+		option = in.Question
+	default:
+		return Decision{}, false
+	}
+	rewritten := r.texts.Say(in.Language, words.RewriteChoice, "topic", p.topic, "option", option)
+	if p.last.Tool != tools.AskHuman { // back to the tool that asked, then on
+		k := r.rules.Kinds[p.topicIs]
+		plan := slices.Clone(k.Plan)
+		if at := slices.Index(plan, p.last.Tool); at > 0 {
+			plan = plan[at:]
+		}
+		return Decision{Kind: "choice", Goal: k.Goal, Plan: plan, Rewritten: rewritten}, true
+	}
+	if asked := r.read(In{Question: p.last.Content}); asked.on("run") && picked && len(p.steps) > 1 && n < len(p.steps) {
+		p.sql = p.steps[len(p.steps)-min(len(p.steps), len(options)):][n]
+		d := r.onSQL(in, p, "run_sql", words.RewriteExecute)
+		d.Rewritten += ": " + option
+		return d, true
+	}
+	d := r.write(in, f, p, words.RewriteGenerate)
+	d.Rewritten, d.Subject = rewritten, r.wraps.subject(p.topic)+": "+option
+	if len(p.tables.Tables) == 0 {
+		d.Plan = append([]string{tools.DataDiscovery}, d.Plan...)
+	}
+	return d, true
+}
