@@ -56,6 +56,7 @@ type countryFile struct {
 		Cities   []string `yaml:"cities"`
 		CitiesZh []string `yaml:"cities_zh"`
 	} `yaml:"countries"`
+	Regions        []string `yaml:"regions"`
 	Capital        []string `yaml:"capital"`
 	Placed         []string `yaml:"placed"`
 	Cautious       []string `yaml:"cautious"`
@@ -89,6 +90,7 @@ func NewCountries() (*Countries, error) {
 		c.add(code, names.En, names.Zh, false)
 		c.add(code, names.Cities, names.CitiesZh, true)
 	}
+	c.add("", f.Regions, nil, false)
 	c.add(EveryCountry, f.Every.En, f.Every.Zh, false)
 	for first, list := range c.byFirst {
 		slices.SortFunc(list, func(a, b countryName) int {
@@ -173,7 +175,9 @@ func (c *Countries) find(text string, tokens []token, known func(string) bool) [
 		found = append(found, m)
 		i += n
 	}
-	found = slices.DeleteFunc(found, func(m Mention) bool { return m.Value != EveryCountry && known != nil && !known(m.Value) })
+	found = slices.DeleteFunc(found, func(m Mention) bool {
+		return m.Value == "" || m.Value != EveryCountry && known != nil && !known(m.Value)
+	})
 	if slices.ContainsFunc(found, func(m Mention) bool { return m.Strength == strengthName }) {
 		found = slices.DeleteFunc(found, func(m Mention) bool { return m.Strength == strengthCity })
 	}
