@@ -62,7 +62,7 @@ func TestEvalBadInput(t *testing.T) {
 		"unknown suite": {[]string{"eval", "tabels", "--data", evalData}, "tables"},
 		"no data":       {[]string{"eval", "routing"}, "--data"},
 		"absent data":   {[]string{"eval", "routing", "--data", filepath.Join(evalData, "none")}, "cases.jsonl"},
-		"no model":      {[]string{"eval", "routing", "--data", evalData, "--strategy", "llm"}, "no model strategy yet"},
+		"no model":      {[]string{"eval", "routing", "--data", evalData, "--strategy", "llm"}, "There is no model"},
 		"strategy":      {[]string{"eval", "routing", "--data", evalData, "--strategy", "luck"}, "luck"},
 		"language":      {[]string{"eval", "routing", "--data", evalData, "--lang", "fr"}, "--lang"},
 		"limit":         {[]string{"eval", "routing", "--data", evalData, "--limit", "-1"}, "--limit"},
