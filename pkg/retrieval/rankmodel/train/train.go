@@ -166,6 +166,7 @@ func (t *trainer) fitJudged(ctx context.Context) ([]rankmodel.Question, error) {
 	t.record.Data = append(t.record.Data, rankmodel.Data{Name: "feedback", Questions: len(questions)})
 	o := t.Options.Fit
 	o.Prior = slices.Clone(t.weights)
+	o.L2 *= max(1, enough/float64(len(questions)))
 	return questions, t.fit(ctx, questions, o, func(string) bool { return true })
 }
 
@@ -175,7 +176,6 @@ func (t *trainer) fit(ctx context.Context, questions []rankmodel.Question, o ran
 	for i := range questions {
 		groups[questions[i].Group] = true
 	}
-	o.L2 *= max(1, enough/float64(len(questions)))
 	o.Fixed = make(map[int]float64)
 	o.Positive = make([]bool, len(t.names))
 	for i, name := range t.names {
@@ -204,8 +204,8 @@ func (t *trainer) fit(ctx context.Context, questions []rankmodel.Question, o ran
 	return nil
 }
 
-// enough is the number of questions from which L2 is taken as it is: with fewer,
-// weights stay nearer to what they were, or to 0.
+// enough is the number of judged answers from which L2 is taken as it is: with
+// fewer, weights stay nearer to what they were.
 const enough = 5000
 
 // rounded is to how many parts of one weights are kept.

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/retrieval/rankmodel"
+)
+
+func TestFindataTrain(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var tables, questions strings.Builder
+	for i, noun := range []string{"customer", "invoice", "teacher", "student", "flight", "airport"} {
+		id := fmt.Sprintf("db%d.%s", i/2, noun)
+		_, _ = fmt.Fprintf(&tables, `{"id": %q, "db": "db%d", "table": %q, "columns": [["%s_name", "varchar", ""]]}`+"\n", id, i/2, noun, noun)
+		_, _ = fmt.Fprintf(&questions, `{"question": "how many %ss are there", "gold_tables": [%q]}`+"\n", noun, id)
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "corpus.jsonl"), []byte(tables.String()), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "train.jsonl"), []byte(questions.String()), 0o600))
+
+	out := filepath.Join(dir, "model.json")
+	r := execute(t, nil, "findata", "train", "--data", dir, "--out", out, "--folds", "2")
+	require.Equal(t, exitOK, r.code, r.err)
+	require.Contains(t, r.out, "unseen databases, 2 folds")
+	file, err := os.Open(out)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = file.Close() })
+	m, err := rankmodel.Read(file)
+	require.NoError(t, err)
+	require.Equal(t, "2026-01-01", m.Training.Date)
+
+	r = execute(t, nil, "findata", "train", "--data", dir, "--from", out, "--json")
+	require.Equal(t, exitOK, r.code, r.err)
+	require.True(t, json.Valid([]byte(r.out)))
+}
+
+func TestFindataTrainSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	for says, args := range map[string][]string{
+		"nothing to learn from": {},
+		"--out is missing":      {"--data", "x"},
+		"--folds is 1":          {"--data", "x", "--json", "--folds", "1"},
+		"corpus.jsonl.gz":       {"--data", "nowhere", "--json"},
+		"nobody judged":         {"--feedback", "demo", "--json"},
+	} {
+		r := execute(t, nil, append([]string{"findata", "train"}, args...)...)
+		require.Equal(t, exitInput, r.code, r.err)
+		require.Contains(t, r.err, says)
+	}
+}
