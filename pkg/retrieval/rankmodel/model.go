@@ -3,8 +3,7 @@
 // labelled questions.
 //
 // The model is linear on purpose: over the same features a tree ensemble ranked
-// no better in cross-validation by source database, and worse on corpora that it
-// was not fitted on.
+// no better, neither in cross-validation by source database nor on other corpora.
 package rankmodel
 
 import (

@@ -61,8 +61,8 @@ func (d *distorter) merge(tables []catalog.Table) {
 	slices.Sort(schemas)
 	of := d.random("merge")
 	of.Shuffle(len(schemas), func(i, j int) { schemas[i], schemas[j] = schemas[j], schemas[i] })
-	for from, n := 0, 0; from < len(schemas); from += n {
-		n = min(sizes[of.IntN(len(sizes))], len(schemas)-from)
+	for from := 0; from < len(schemas); {
+		n := min(sizes[of.IntN(len(sizes))], len(schemas)-from)
 		name := schemas[from]
 		if n >= nameless {
 			name = fmt.Sprintf("db%d", from)
@@ -71,6 +71,7 @@ func (d *distorter) merge(tables []catalog.Table) {
 		for _, s := range schemas[from : from+n] {
 			join(tables, bySchema[s], name, have)
 		}
+		from += n
 	}
 }
 
