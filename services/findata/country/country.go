@@ -55,6 +55,7 @@ func (l *Lexicon) Find(text string, known func(code string) bool) []Mention {
 // Coverage knows which countries each table covers.
 type Coverage struct {
 	of      map[catalog.Name][]string
+	at      map[*catalog.Table][]string // the same by the index's own tables: names are long to hash
 	byValue map[catalog.Name]bool // told by values, which not everybody may see
 	known   map[string]bool
 	visible func(*catalog.Table) *catalog.Table
@@ -64,7 +65,7 @@ type Coverage struct {
 // catalog gives or that the table's name tells, else from the sampled values of a
 // column for the country.
 func CoverageOf(index *catalog.Index) *Coverage {
-	c := &Coverage{of: make(map[catalog.Name][]string), byValue: make(map[catalog.Name]bool), known: make(map[string]bool)}
+	c := &Coverage{at: make(map[*catalog.Table][]string), of: make(map[catalog.Name][]string), byValue: make(map[catalog.Name]bool), known: make(map[string]bool)}
 	tables := index.All().Tables()
 	for _, t := range tables {
 		if code := index.Marks(t).Of(mark.Country); code != "" {
@@ -76,15 +77,15 @@ func CoverageOf(index *catalog.Index) *Coverage {
 		return c // not kept by country: a country in a question is a value like any other
 	}
 	for _, t := range tables {
-		if c.of[t.Name] != nil {
-			continue
-		}
-		if of := sampled(t); of != nil {
-			c.of[t.Name], c.byValue[t.Name] = of, true
-			for _, code := range of {
-				c.known[code] = true
+		if c.of[t.Name] == nil {
+			if of := sampled(t); of != nil {
+				c.of[t.Name], c.byValue[t.Name] = of, true
+				for _, code := range of {
+					c.known[code] = true
+				}
 			}
 		}
+		c.at[t] = c.of[t.Name]
 	}
 	return c
 }
@@ -124,6 +125,9 @@ func (c *Coverage) Of(t *catalog.Table) []string {
 		if shown := c.visible(t); shown != t {
 			return sampled(shown)
 		}
+	}
+	if of, own := c.at[t]; own {
+		return of
 	}
 	return c.of[t.Name]
 }
