@@ -25,13 +25,15 @@ func (r *Rules) followsUp(f found, p past) bool {
 	if p.topic == "" || f.sql != "" || f.on("new_topic") {
 		return false
 	}
-	size, marked := f.message.size(), f.on("marker")
+	size := f.message.size()
+	whole := f.on("asks") && f.on("business") && !f.on("pronoun") && !f.on("marker")
+	marked := f.on("marker") || f.on("hesitates") && !whole || f.on("leading") && (!f.on("business") || size <= nameSize+1 && !f.on("figures"))
 	if f.on("sql_wish") && f.on("business") && !f.on("pronoun") { // a verb and a subject of its own
 		return false
 	}
 	switch kind := r.rules.kindOf(f.on); kind {
 	case "result", "sql", "ambiguous", "unknown", "off_topic":
-		if kind == "off_topic" && !marked {
+		if kind == "off_topic" && !f.on("marker") {
 			return false
 		}
 	case "unsafe":
@@ -39,6 +41,8 @@ func (r *Rules) followsUp(f found, p past) bool {
 		return marked && p.sql.SQL != "" && !f.on("table_noun") && !f.on("override") && !f.on("secret")
 	case "logs", "discovery":
 		return r.rules.Kinds[kind].Goal == r.goal(p) && marked && size <= fragmentSize
+	case "metadata": // "add the due date as a column"
+		return marked && p.sql.SQL != "" && size <= fragmentSize
 	default:
 		return false
 	}

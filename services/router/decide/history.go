@@ -174,7 +174,7 @@ func (r *Rules) write(in In, f found, p past, key string) Decision {
 	figure := p.last.Asked == OfferContinue && r.rules.Kinds[p.topicIs].Goal == tools.Execute ||
 		p.last.Asked != OfferGenerate && p.topicIs == "result"
 	told := f.on("sql_noun") || f.on("write")
-	if !f.on("no_run") && (figure && !(f.on("sql_noun") && p.last.Asked == "") || told && (f.on("run") || f.on("wants_result")) ||
+	if !f.on("no_run") && (figure && !(f.on("sql_noun") && p.last.Asked == "") || f.on("run") || told && f.on("wants_result") ||
 		key == words.RewriteChange && r.rules.kindOf(f.on) == "result") {
 		d.Kind, d.Goal, d.Plan = "result", tools.Execute, []string{tools.GenerateSQL, tools.Execute}
 	}

@@ -29,8 +29,8 @@ type signal struct {
 	// like holds expressions over the message in lower case. They tell of the
 	// signal and are never taken out of a message.
 	like []*regexp.Regexp
-	// not holds texts that are taken out of the message first.
-	not []string
+	// not fits texts that are taken out of the message first; nil: there are none.
+	not *regexp.Regexp
 }
 
 type lexicon struct {
@@ -55,8 +55,12 @@ func readLexicon(raw []byte) (*lexicon, error) {
 			return nil, fmt.Errorf("lexicon: empty phrase %q of %s", phrases[i], name)
 		}
 		s := newSignal(name, phrases)
-		for _, p := range words.Not {
-			s.not = append(s.not, strings.ToLower(p))
+		if len(words.Not) > 0 {
+			not, err := regexp.Compile(strings.Join(words.Not, "|"))
+			if err != nil {
+				return nil, fmt.Errorf("lexicon: %s: %w", name, err)
+			}
+			s.not = not
 		}
 		for _, expression := range words.Like {
 			re, err := regexp.Compile(expression)
@@ -160,12 +164,8 @@ func (p phrase) at(words []string) bool {
 
 // holds reports whether one of the signal's phrases stands in the message.
 func (s *signal) holds(m message) bool {
-	if len(s.not) > 0 && slices.ContainsFunc(s.not, func(n string) bool { return strings.Contains(m.lower, n) }) {
-		text := m.lower
-		for _, n := range s.not {
-			text = strings.ReplaceAll(text, n, " ")
-		}
-		m = prepare(text)
+	if s.not != nil && s.not.MatchString(m.lower) {
+		m = prepare(s.not.ReplaceAllString(m.lower, " "))
 	}
 	for i, w := range m.words {
 		for _, key := range [...]string{w, "*"} {

@@ -52,14 +52,14 @@ func (r *Rules) read(in In) found {
 	if in.ErrorMessage != "" {
 		failure = in.ErrorMessage
 	}
-	f := found{message: prepare(p.Words), lexicon: r.lexicon, sql: sql, failure: failure}
+	f := found{message: prepare(dotted.ReplaceAllString(p.Words, " ")), lexicon: r.lexicon, sql: sql, failure: failure}
 	f.facts = map[string]bool{
 		"has_sql":     sql != "",
 		"write_sql":   writing.MatchString(sql),
 		"has_error":   failure != "",
 		"names_table": tableName.MatchString(p.Words),
 		"selected":    len(in.SelectedTables) > 0 || len(in.SelectedGroups) > 0,
-		"bare":        sql == "" && f.only(bareParts...),
+		"bare":        sql == "" && !tableName.MatchString(p.Words) && f.only(bareParts...),
 	}
 	f.facts["about_data"] = slices.ContainsFunc(dataParts, f.on)
 	f.facts["subjectless"] = sql == "" && !f.on("names_table") && f.without(append(frameParts, bareParts...)...).blank()
@@ -69,11 +69,11 @@ func (r *Rules) read(in In) found {
 
 // isSocial tells a thanks from a request that begins with one.
 func (r *Rules) isSocial(f found) bool {
-	if f.only("greeting", "thanks", "praise", "farewell", "filler") {
+	if f.only("greeting", "thanks", "praise", "farewell", "filler", "time") {
 		return true
 	}
 	return (f.on("thanks") || f.on("farewell")) && f.message.size() <= thanksSize &&
-		!f.on("about_data") && !f.on("affirm") && !f.on("decline") && !slices.ContainsFunc(requestParts, f.on)
+		!f.on("about_data") && !slices.ContainsFunc(requestParts, f.on)
 }
 
 // without returns the message with the words of the named signals taken out.
@@ -104,7 +104,7 @@ func (r *Rules) social(in In, f found) Decision {
 // accepts reports whether a message is a plain yes. Praise is one too, a thanks
 // alone is none.
 func (r *Rules) accepts(f found) bool {
-	if f.sql != "" || f.on("farewell") || r.declines(f) || f.on("no_run") {
+	if f.sql != "" || f.on("farewell") || f.on("no_run") || f.on("explain") || r.declines(f) {
 		return false
 	}
 	m := f.without("greeting", "thanks")
@@ -115,6 +115,9 @@ func (r *Rules) accepts(f found) bool {
 // declines reports whether a message is a plain no.
 func (r *Rules) declines(f found) bool {
 	no := f.on("no_run") || r.lexicon.byName["decline"].holds(f.without("affirm"))
+	if f.on("calls_off") && f.message.size() <= fragmentSize/2 && !f.on("about_data") && !f.on("new_topic") {
+		return true
+	}
 	return no && f.sql == "" && f.only("no_run", "decline", "affirm", "thanks", "praise", "farewell", "filler", "polite", "run", "refer", "write", "sql_noun")
 }
 

@@ -16,7 +16,7 @@ func (r *Rules) reply(in In, f found, p past) (Decision, bool) {
 	if p.last.Asked == AskedChoice {
 		return r.choice(in, f, p)
 	}
-	yes := r.accepts(f) || runsBare(f) || (f.on("run") || f.on("affirm")) && !f.on("decline") && !f.on("no_run") && r.echoes(f, p)
+	yes := r.accepts(f) || runsBare(f) || (f.on("run") || f.on("affirm")) && !f.on("decline") && !f.on("no_run") && !f.on("explain") && r.echoes(f, p)
 	if !yes {
 		return Decision{}, false
 	}

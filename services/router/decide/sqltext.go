@@ -25,6 +25,9 @@ var (
 	tableName   = regexp.MustCompile(`\b[A-Za-z]\w*(?:\.\w+)+\b|\b[a-z][a-z0-9]*(?:_+[a-z0-9]+){1,}\b`)
 )
 
+// dotted fits names of tables, whose parts are no words of a message.
+var dotted = regexp.MustCompile(`\b[A-Za-z]\w*(?:\.\w+)+\b`)
+
 // named returns the names of tables in a text.
 func named(text string) []string { return tableName.FindAllString(text, -1) }
 
@@ -45,6 +48,9 @@ func Split(text string) Pasted {
 	before, after := text[:at], text[at:]
 	var sql, words []string
 	failure := errorLine(before)
+	if m := wishAfter.FindStringIndex(after); m != nil {
+		after, words = after[:m[0]], append(words, after[m[0]:])
+	}
 	for _, line := range strings.Split(after, "\n") {
 		switch {
 		case engineError.MatchString(line):
@@ -71,6 +77,10 @@ func errorLine(text string) string {
 	return ""
 }
 
+// wishAfter is a wish that follows a statement: on a line of its own, after its
+// semicolon, or begun by words that no statement has.
+var wishAfter = regexp.MustCompile(`(?i)--[a-z ,.'?!]+$|(?:;\s*|\n\s*|\s)(?:please|pls|can you|could you|would you|thanks|thx|i (?:need|want|get)|(?:and )?(?:run|fix|repair|execute|explain|correct) (?:it|this|that|the)\b|what(?:'s| is| does)|why (?:does|is|do|am)|how (?:does|do)|tell me|help me|this (?:fails|gives|throws|does)|it (?:fails|gives|throws|says|keeps))\b[^=*]*$|[ \n;；,，。]+[^a-zA-Z'"=(]{0,2}\p{Han}[^'"=()*]*$`)
+
 // isSentence tells a line of Chinese from one of SQL: it has no sign that SQL
 // lives by.
 func isSentence(line string) bool {
@@ -93,6 +103,7 @@ func findStatement(text string) int {
 var (
 	fromWord   = regexp.MustCompile(`(?i)\bfrom\b`)
 	selectList = regexp.MustCompile(`(?i)[,(*.=']|\bas\b|^\s*distinct\b|^\s*\S+\s*$`)
+	qualified  = regexp.MustCompile(`^\s+"?\w+"?\."?\w+`)
 	selectOnly = regexp.MustCompile(`[(*=]|^\s*[\d']`)
 )
 
@@ -103,7 +114,7 @@ func looksLikeSelect(rest string) bool {
 	if from == nil {
 		return selectOnly.MatchString(rest)
 	}
-	return selectList.MatchString(rest[:from[0]])
+	return selectList.MatchString(rest[:from[0]]) || qualified.MatchString(rest[from[1]:])
 }
 
 var word = regexp.MustCompile(`[A-Za-z]+`)
