@@ -27,7 +27,7 @@ func (r *Rules) followsUp(f found, p past) bool {
 	}
 	size := f.message.size()
 	whole := f.on("asks") && f.on("business") && !f.on("pronoun") && !f.on("marker")
-	marked := f.on("marker") || f.on("hesitates") && !whole || f.on("leading") && (!f.on("business") || size <= nameSize+1 && !f.on("figures"))
+	marked := f.on("marker") || f.on("hesitates") && !whole || f.on("leading") && (!f.on("business") || size <= nameSize+1 && !f.on("asks"))
 	if f.on("sql_wish") && f.on("business") && !f.on("pronoun") { // a verb and a subject of its own
 		return false
 	}

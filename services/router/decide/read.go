@@ -44,6 +44,7 @@ const thanksSize = 14
 
 func (r *Rules) read(in In) found {
 	p := Split(in.Question)
+	p.Words = address.ReplaceAllString(p.Words, " ")
 	sql := p.SQL
 	if in.OriginalSQL != "" {
 		sql = in.OriginalSQL
@@ -53,6 +54,7 @@ func (r *Rules) read(in In) found {
 		failure = in.ErrorMessage
 	}
 	f := found{message: prepare(dotted.ReplaceAllString(p.Words, " ")), lexicon: r.lexicon, sql: sql, failure: failure}
+	f.message.lower = prepare(p.Words).lower // expressions may look at names
 	f.facts = map[string]bool{
 		"has_sql":     sql != "",
 		"write_sql":   writing.MatchString(sql),

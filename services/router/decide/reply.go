@@ -16,8 +16,7 @@ func (r *Rules) reply(in In, f found, p past) (Decision, bool) {
 	if p.last.Asked == AskedChoice {
 		return r.choice(in, f, p)
 	}
-	yes := r.accepts(f) || runsBare(f) || (f.on("run") || f.on("affirm")) && !f.on("decline") && !f.on("no_run") && !f.on("explain") && r.echoes(f, p)
-	if !yes {
+	if !r.accepts(f) && !runsBare(f) && !r.agrees(f, p) {
 		return Decision{}, false
 	}
 	switch p.last.Asked {
@@ -27,6 +26,19 @@ func (r *Rules) reply(in In, f found, p past) (Decision, bool) {
 		return r.write(in, f, p, words.RewriteGenerate), true
 	}
 	return Decision{}, false
+}
+
+// agrees reports whether a message that is more than a plain yes is one: it
+// repeats what was offered, or begins with a yes and names nothing new.
+func (r *Rules) agrees(f found, p past) bool {
+	if f.on("decline") || f.on("no_run") || f.on("explain") || f.sql != "" {
+		return false
+	}
+	if (f.on("run") || f.on("affirm")) && r.echoes(f, p) {
+		return true
+	}
+	brings := slices.ContainsFunc([]string{"marker", "business", "time", "asks", "chart", "platform", "table_noun"}, f.on)
+	return f.on("agrees") && (f.on("run") || f.on("write")) && !brings && f.message.size() <= fragmentSize/2
 }
 
 // echoes reports whether all that a message says beside words of action was said

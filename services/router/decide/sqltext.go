@@ -2,6 +2,7 @@ package decide
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -27,6 +28,9 @@ var (
 
 // dotted fits names of tables, whose parts are no words of a message.
 var dotted = regexp.MustCompile(`\b[A-Za-z]\w*(?:\.\w+)+\b`)
+
+// address fits addresses of pages, which look like names of tables.
+var address = regexp.MustCompile(`(?i)\bhttps?://\S+`)
 
 // named returns the names of tables in a text.
 func named(text string) []string { return tableName.FindAllString(text, -1) }
@@ -112,7 +116,7 @@ var (
 func looksLikeSelect(rest string) bool {
 	from := fromWord.FindStringIndex(rest)
 	if from == nil {
-		return selectOnly.MatchString(rest)
+		return selectOnly.MatchString(rest) || mistypedFrom(rest)
 	}
 	return selectList.MatchString(rest[:from[0]]) || qualified.MatchString(rest[from[1]:])
 }
@@ -133,6 +137,13 @@ func findMistyped(text string) int {
 		}
 	}
 	return -1
+}
+
+// mistypedFrom finds a FROM with a slip, before the name of a table in a schema.
+func mistypedFrom(rest string) bool {
+	return slices.ContainsFunc(word.FindAllStringIndex(rest, -1), func(m []int) bool {
+		return m[1]-m[0] > 2 && oneSlip(strings.ToLower(rest[m[0]:m[1]]), "from") && qualified.MatchString(rest[m[1]:])
+	})
 }
 
 // hasFrom finds a FROM, mistyped or not.
