@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"text/tabwriter"
 
@@ -70,6 +71,9 @@ func runServe(ctx context.Context, f *Factory, o serveOptions, overrides map[str
 	options, err := f.appOptions(cfg)
 	if err != nil {
 		return err
+	}
+	if f.Getenv("GOGC") == "" {
+		debug.SetGCPercent(app.GCPercent)
 	}
 	// OpenTelemetry tells of an absent collector through one handler a process.
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { options.Logger.Warn("tracing", "error", err) }))

@@ -18,6 +18,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,7 @@ import (
 
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	"github.com/dibrain/dibrain/internal/app"
 	"github.com/dibrain/dibrain/pkg/ingest"
 	"github.com/dibrain/dibrain/pkg/ingest/jsonl"
 	"github.com/dibrain/dibrain/pkg/run"
@@ -58,6 +60,9 @@ func main() {
 	flag.StringVar(&o.dir, "dir", "", "folder to work in (default: a temporary one)")
 	flag.StringVar(&o.phase, "phase", "", "ingest or ask: one phase alone, in -dir")
 	flag.Parse()
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(app.GCPercent) // as a server does
+	}
 	if err := measure(context.Background(), o); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
