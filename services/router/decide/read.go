@@ -8,6 +8,8 @@ import (
 )
 
 // found is what was found in a message.
+//
+// It keeps what it was asked for, so one goroutine at a time may use it.
 type found struct {
 	message message
 	lexicon *lexicon
@@ -20,7 +22,11 @@ func (f found) on(name string) bool {
 	if v, is := f.facts[name]; is {
 		return v
 	}
-	return f.lexicon.byName[name].holds(f.message)
+	v := f.lexicon.byName[name].holds(f.message)
+	if f.facts != nil {
+		f.facts[name] = v // rules ask for the same signals again and again
+	}
+	return v
 }
 
 // only reports whether the message says nothing beside the named signals.
@@ -64,7 +70,7 @@ func (r *Rules) read(in In) found {
 		"bare":        sql == "" && !tableName.MatchString(p.Words) && f.only(bareParts...),
 	}
 	f.facts["about_data"] = slices.ContainsFunc(dataParts, f.on)
-	f.facts["subjectless"] = sql == "" && !f.on("names_table") && f.without(append(frameParts, bareParts...)...).blank()
+	f.facts["subjectless"] = sql == "" && !f.on("names_table") && f.without(slices.Concat(frameParts, bareParts)...).blank()
 	f.facts["only_social"] = sql == "" && slices.ContainsFunc(socialParts, f.on) && r.isSocial(f)
 	return f
 }
