@@ -40,8 +40,8 @@ const (
 // Config is the router's configuration. Zero values mean the defaults that
 // Complete fills in.
 type Config struct {
-	// Strategy decides what comes next: "rules", or "llm" for a model, with the rules
-	// where it does not answer. Default: llm where a model is configured.
+	// Strategy decides what comes next: "rules", or "llm" for a model with the rules
+	// where it does not answer; see docs/llm.md. Default rules.
 	Strategy string `koanf:"strategy"`
 	// DefaultSource is asked when neither turn nor session names one; empty
 	// leaves the choice to the services.
@@ -84,6 +84,7 @@ type Config struct {
 
 // Complete returns the configuration with its defaults filled in.
 func (c Config) Complete() Config {
+	setDefault(&c.Strategy, StrategyRules)
 	setDefault(&c.TimeZone, "UTC")
 	setDefault(&c.MaxExecute, 2*time.Minute)
 	setDefault(&c.MaxToolCalls, 12)
@@ -109,8 +110,8 @@ const minSecret = 16
 
 func (c Config) check() error {
 	switch {
-	case c.Strategy != "" && c.Strategy != StrategyRules && c.Strategy != StrategyLLM:
-		return fmt.Errorf("router: strategy is %q; use %s or %s, or leave it out", c.Strategy, StrategyRules, StrategyLLM)
+	case c.Strategy != StrategyRules && c.Strategy != StrategyLLM:
+		return fmt.Errorf("router: strategy is %q; use %s or %s", c.Strategy, StrategyRules, StrategyLLM)
 	case c.OnBusy != BusyReject && c.OnBusy != BusyWait:
 		return fmt.Errorf("router: on_busy is %q; use %q or %q", c.OnBusy, BusyReject, BusyWait)
 	case !run.ValidTimeZone(c.TimeZone):

@@ -61,7 +61,7 @@ class ForeignKey(_message.Message):
     def __init__(self, columns: _Optional[_Iterable[str]] = ..., ref_table: _Optional[_Union[TableRef, _Mapping]] = ..., ref_columns: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class TableDetail(_message.Message):
-    __slots__ = ("ref", "kind", "description", "columns", "foreign_keys", "mart", "layer", "country", "manifest", "owner", "row_count", "updated_at", "query_count_30d", "successor", "grain")
+    __slots__ = ("ref", "kind", "description", "columns", "foreign_keys", "mart", "layer", "country", "manifest", "owner", "row_count", "updated_at", "query_count_30d", "successor", "grain", "topic", "tags", "quality", "usage")
     REF_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
@@ -77,6 +77,10 @@ class TableDetail(_message.Message):
     QUERY_COUNT_30D_FIELD_NUMBER: _ClassVar[int]
     SUCCESSOR_FIELD_NUMBER: _ClassVar[int]
     GRAIN_FIELD_NUMBER: _ClassVar[int]
+    TOPIC_FIELD_NUMBER: _ClassVar[int]
+    TAGS_FIELD_NUMBER: _ClassVar[int]
+    QUALITY_FIELD_NUMBER: _ClassVar[int]
+    USAGE_FIELD_NUMBER: _ClassVar[int]
     ref: TableRef
     kind: TableKind
     description: str
@@ -92,26 +96,72 @@ class TableDetail(_message.Message):
     query_count_30d: int
     successor: str
     grain: str
-    def __init__(self, ref: _Optional[_Union[TableRef, _Mapping]] = ..., kind: _Optional[_Union[TableKind, str]] = ..., description: _Optional[str] = ..., columns: _Optional[_Iterable[_Union[Column, _Mapping]]] = ..., foreign_keys: _Optional[_Iterable[_Union[ForeignKey, _Mapping]]] = ..., mart: _Optional[str] = ..., layer: _Optional[str] = ..., country: _Optional[str] = ..., manifest: _Optional[str] = ..., owner: _Optional[str] = ..., row_count: _Optional[int] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., query_count_30d: _Optional[int] = ..., successor: _Optional[str] = ..., grain: _Optional[str] = ...) -> None: ...
+    topic: str
+    tags: _containers.RepeatedScalarFieldContainer[str]
+    quality: float
+    usage: TableUsage
+    def __init__(self, ref: _Optional[_Union[TableRef, _Mapping]] = ..., kind: _Optional[_Union[TableKind, str]] = ..., description: _Optional[str] = ..., columns: _Optional[_Iterable[_Union[Column, _Mapping]]] = ..., foreign_keys: _Optional[_Iterable[_Union[ForeignKey, _Mapping]]] = ..., mart: _Optional[str] = ..., layer: _Optional[str] = ..., country: _Optional[str] = ..., manifest: _Optional[str] = ..., owner: _Optional[str] = ..., row_count: _Optional[int] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., query_count_30d: _Optional[int] = ..., successor: _Optional[str] = ..., grain: _Optional[str] = ..., topic: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., quality: _Optional[float] = ..., usage: _Optional[_Union[TableUsage, _Mapping]] = ...) -> None: ...
+
+class TableUsage(_message.Message):
+    __slots__ = ("until", "last_day", "people", "columns", "joins")
+    UNTIL_FIELD_NUMBER: _ClassVar[int]
+    LAST_DAY_FIELD_NUMBER: _ClassVar[int]
+    PEOPLE_FIELD_NUMBER: _ClassVar[int]
+    COLUMNS_FIELD_NUMBER: _ClassVar[int]
+    JOINS_FIELD_NUMBER: _ClassVar[int]
+    until: _timestamp_pb2.Timestamp
+    last_day: str
+    people: int
+    columns: _containers.RepeatedCompositeFieldContainer[ColumnUsage]
+    joins: _containers.RepeatedCompositeFieldContainer[TableJoin]
+    def __init__(self, until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_day: _Optional[str] = ..., people: _Optional[int] = ..., columns: _Optional[_Iterable[_Union[ColumnUsage, _Mapping]]] = ..., joins: _Optional[_Iterable[_Union[TableJoin, _Mapping]]] = ...) -> None: ...
+
+class ColumnUsage(_message.Message):
+    __slots__ = ("column", "queries", "last_day")
+    COLUMN_FIELD_NUMBER: _ClassVar[int]
+    QUERIES_FIELD_NUMBER: _ClassVar[int]
+    LAST_DAY_FIELD_NUMBER: _ClassVar[int]
+    column: str
+    queries: int
+    last_day: str
+    def __init__(self, column: _Optional[str] = ..., queries: _Optional[int] = ..., last_day: _Optional[str] = ...) -> None: ...
+
+class TableJoin(_message.Message):
+    __slots__ = ("table", "columns", "ref_columns", "queries", "last_day")
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    COLUMNS_FIELD_NUMBER: _ClassVar[int]
+    REF_COLUMNS_FIELD_NUMBER: _ClassVar[int]
+    QUERIES_FIELD_NUMBER: _ClassVar[int]
+    LAST_DAY_FIELD_NUMBER: _ClassVar[int]
+    table: TableRef
+    columns: _containers.RepeatedScalarFieldContainer[str]
+    ref_columns: _containers.RepeatedScalarFieldContainer[str]
+    queries: int
+    last_day: str
+    def __init__(self, table: _Optional[_Union[TableRef, _Mapping]] = ..., columns: _Optional[_Iterable[str]] = ..., ref_columns: _Optional[_Iterable[str]] = ..., queries: _Optional[int] = ..., last_day: _Optional[str] = ...) -> None: ...
 
 class GlossaryTerm(_message.Message):
-    __slots__ = ("term", "synonyms", "definition", "mart")
+    __slots__ = ("term", "synonyms", "definition", "mart", "knowledge_base")
     TERM_FIELD_NUMBER: _ClassVar[int]
     SYNONYMS_FIELD_NUMBER: _ClassVar[int]
     DEFINITION_FIELD_NUMBER: _ClassVar[int]
     MART_FIELD_NUMBER: _ClassVar[int]
+    KNOWLEDGE_BASE_FIELD_NUMBER: _ClassVar[int]
     term: str
     synonyms: _containers.RepeatedScalarFieldContainer[str]
     definition: str
     mart: str
-    def __init__(self, term: _Optional[str] = ..., synonyms: _Optional[_Iterable[str]] = ..., definition: _Optional[str] = ..., mart: _Optional[str] = ...) -> None: ...
+    knowledge_base: str
+    def __init__(self, term: _Optional[str] = ..., synonyms: _Optional[_Iterable[str]] = ..., definition: _Optional[str] = ..., mart: _Optional[str] = ..., knowledge_base: _Optional[str] = ...) -> None: ...
 
 class BusinessRule(_message.Message):
-    __slots__ = ("id", "text", "mart")
+    __slots__ = ("id", "text", "mart", "knowledge_base")
     ID_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     MART_FIELD_NUMBER: _ClassVar[int]
+    KNOWLEDGE_BASE_FIELD_NUMBER: _ClassVar[int]
     id: str
     text: str
     mart: str
-    def __init__(self, id: _Optional[str] = ..., text: _Optional[str] = ..., mart: _Optional[str] = ...) -> None: ...
+    knowledge_base: str
+    def __init__(self, id: _Optional[str] = ..., text: _Optional[str] = ..., mart: _Optional[str] = ..., knowledge_base: _Optional[str] = ...) -> None: ...

@@ -1,8 +1,11 @@
+import datetime
+
 from buf.validate import validate_pb2 as _validate_pb2
 from dibrain.common.v1 import context_pb2 as _context_pb2
 from dibrain.common.v1 import run_pb2 as _run_pb2
 from dibrain.common.v1 import table_pb2 as _table_pb2
 from google.api import annotations_pb2 as _annotations_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -11,6 +14,12 @@ from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class Strategy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    STRATEGY_UNSPECIFIED: _ClassVar[Strategy]
+    STRATEGY_RULES: _ClassVar[Strategy]
+    STRATEGY_LLM: _ClassVar[Strategy]
 
 class ScopeStrategy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -33,12 +42,28 @@ class DiscoverOutcome(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     DISCOVER_OUTCOME_FALLBACK: _ClassVar[DiscoverOutcome]
     DISCOVER_OUTCOME_NOT_FOUND: _ClassVar[DiscoverOutcome]
 
+class ExcludedBy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    EXCLUDED_BY_UNSPECIFIED: _ClassVar[ExcludedBy]
+    EXCLUDED_BY_UNKNOWN: _ClassVar[ExcludedBy]
+    EXCLUDED_BY_REGION: _ClassVar[ExcludedBy]
+    EXCLUDED_BY_FAMILY: _ClassVar[ExcludedBy]
+    EXCLUDED_BY_MART: _ClassVar[ExcludedBy]
+    EXCLUDED_BY_NO_MATCH: _ClassVar[ExcludedBy]
+    EXCLUDED_BY_RANK: _ClassVar[ExcludedBy]
+
 class ScopeOutcome(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     SCOPE_OUTCOME_UNSPECIFIED: _ClassVar[ScopeOutcome]
     SCOPE_OUTCOME_SCOPE_IDENTIFIED: _ClassVar[ScopeOutcome]
     SCOPE_OUTCOME_INSUFFICIENT_INFO: _ClassVar[ScopeOutcome]
     SCOPE_OUTCOME_NO_MATCH: _ClassVar[ScopeOutcome]
+
+class AnswerKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ANSWER_KIND_UNSPECIFIED: _ClassVar[AnswerKind]
+    ANSWER_KIND_DIRECT_ANSWER: _ClassVar[AnswerKind]
+    ANSWER_KIND_DONT_KNOW: _ClassVar[AnswerKind]
 
 class FeedbackKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -47,6 +72,9 @@ class FeedbackKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     FEEDBACK_KIND_CLICKED: _ClassVar[FeedbackKind]
     FEEDBACK_KIND_ACCEPTED: _ClassVar[FeedbackKind]
     FEEDBACK_KIND_REJECTED: _ClassVar[FeedbackKind]
+STRATEGY_UNSPECIFIED: Strategy
+STRATEGY_RULES: Strategy
+STRATEGY_LLM: Strategy
 SCOPE_STRATEGY_UNSPECIFIED: ScopeStrategy
 SCOPE_STRATEGY_LLM_DECISION: ScopeStrategy
 SCOPE_STRATEGY_USER_MAKE_SURE: ScopeStrategy
@@ -59,10 +87,20 @@ DISCOVER_OUTCOME_FOUND: DiscoverOutcome
 DISCOVER_OUTCOME_ASK: DiscoverOutcome
 DISCOVER_OUTCOME_FALLBACK: DiscoverOutcome
 DISCOVER_OUTCOME_NOT_FOUND: DiscoverOutcome
+EXCLUDED_BY_UNSPECIFIED: ExcludedBy
+EXCLUDED_BY_UNKNOWN: ExcludedBy
+EXCLUDED_BY_REGION: ExcludedBy
+EXCLUDED_BY_FAMILY: ExcludedBy
+EXCLUDED_BY_MART: ExcludedBy
+EXCLUDED_BY_NO_MATCH: ExcludedBy
+EXCLUDED_BY_RANK: ExcludedBy
 SCOPE_OUTCOME_UNSPECIFIED: ScopeOutcome
 SCOPE_OUTCOME_SCOPE_IDENTIFIED: ScopeOutcome
 SCOPE_OUTCOME_INSUFFICIENT_INFO: ScopeOutcome
 SCOPE_OUTCOME_NO_MATCH: ScopeOutcome
+ANSWER_KIND_UNSPECIFIED: AnswerKind
+ANSWER_KIND_DIRECT_ANSWER: AnswerKind
+ANSWER_KIND_DONT_KNOW: AnswerKind
 FEEDBACK_KIND_UNSPECIFIED: FeedbackKind
 FEEDBACK_KIND_SHOWN: FeedbackKind
 FEEDBACK_KIND_CLICKED: FeedbackKind
@@ -78,7 +116,7 @@ class ChatTurn(_message.Message):
     def __init__(self, role: _Optional[str] = ..., content: _Optional[str] = ...) -> None: ...
 
 class DiscoverQuery(_message.Message):
-    __slots__ = ("source", "user_query", "chat_history", "user_context", "selected_tables", "selected_table_groups", "scope_strategy", "max_tables", "summary_level", "chosen_option_id")
+    __slots__ = ("source", "user_query", "chat_history", "user_context", "selected_tables", "selected_table_groups", "scope_strategy", "max_tables", "summary_level", "chosen_option_id", "knowledge_base_list", "clarification_reply", "strategy")
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     USER_QUERY_FIELD_NUMBER: _ClassVar[int]
     CHAT_HISTORY_FIELD_NUMBER: _ClassVar[int]
@@ -89,6 +127,9 @@ class DiscoverQuery(_message.Message):
     MAX_TABLES_FIELD_NUMBER: _ClassVar[int]
     SUMMARY_LEVEL_FIELD_NUMBER: _ClassVar[int]
     CHOSEN_OPTION_ID_FIELD_NUMBER: _ClassVar[int]
+    KNOWLEDGE_BASE_LIST_FIELD_NUMBER: _ClassVar[int]
+    CLARIFICATION_REPLY_FIELD_NUMBER: _ClassVar[int]
+    STRATEGY_FIELD_NUMBER: _ClassVar[int]
     source: str
     user_query: str
     chat_history: _containers.RepeatedCompositeFieldContainer[ChatTurn]
@@ -99,10 +140,13 @@ class DiscoverQuery(_message.Message):
     max_tables: int
     summary_level: SummaryLevel
     chosen_option_id: str
-    def __init__(self, source: _Optional[str] = ..., user_query: _Optional[str] = ..., chat_history: _Optional[_Iterable[_Union[ChatTurn, _Mapping]]] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., selected_tables: _Optional[_Iterable[str]] = ..., selected_table_groups: _Optional[_Iterable[str]] = ..., scope_strategy: _Optional[_Union[ScopeStrategy, str]] = ..., max_tables: _Optional[int] = ..., summary_level: _Optional[_Union[SummaryLevel, str]] = ..., chosen_option_id: _Optional[str] = ...) -> None: ...
+    knowledge_base_list: _containers.RepeatedScalarFieldContainer[str]
+    clarification_reply: str
+    strategy: Strategy
+    def __init__(self, source: _Optional[str] = ..., user_query: _Optional[str] = ..., chat_history: _Optional[_Iterable[_Union[ChatTurn, _Mapping]]] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., selected_tables: _Optional[_Iterable[str]] = ..., selected_table_groups: _Optional[_Iterable[str]] = ..., scope_strategy: _Optional[_Union[ScopeStrategy, str]] = ..., max_tables: _Optional[int] = ..., summary_level: _Optional[_Union[SummaryLevel, str]] = ..., chosen_option_id: _Optional[str] = ..., knowledge_base_list: _Optional[_Iterable[str]] = ..., clarification_reply: _Optional[str] = ..., strategy: _Optional[_Union[Strategy, str]] = ...) -> None: ...
 
 class TableCandidate(_message.Message):
-    __slots__ = ("table", "score", "reasons", "variants", "features")
+    __slots__ = ("table", "score", "reasons", "variants", "features", "knowledge_base", "entry_id", "locked", "apply_hint")
     class FeaturesEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -115,15 +159,47 @@ class TableCandidate(_message.Message):
     REASONS_FIELD_NUMBER: _ClassVar[int]
     VARIANTS_FIELD_NUMBER: _ClassVar[int]
     FEATURES_FIELD_NUMBER: _ClassVar[int]
+    KNOWLEDGE_BASE_FIELD_NUMBER: _ClassVar[int]
+    ENTRY_ID_FIELD_NUMBER: _ClassVar[int]
+    LOCKED_FIELD_NUMBER: _ClassVar[int]
+    APPLY_HINT_FIELD_NUMBER: _ClassVar[int]
     table: _table_pb2.TableDetail
     score: float
     reasons: _containers.RepeatedScalarFieldContainer[str]
     variants: _containers.RepeatedScalarFieldContainer[str]
     features: _containers.ScalarMap[str, float]
-    def __init__(self, table: _Optional[_Union[_table_pb2.TableDetail, _Mapping]] = ..., score: _Optional[float] = ..., reasons: _Optional[_Iterable[str]] = ..., variants: _Optional[_Iterable[str]] = ..., features: _Optional[_Mapping[str, float]] = ...) -> None: ...
+    knowledge_base: str
+    entry_id: str
+    locked: bool
+    apply_hint: str
+    def __init__(self, table: _Optional[_Union[_table_pb2.TableDetail, _Mapping]] = ..., score: _Optional[float] = ..., reasons: _Optional[_Iterable[str]] = ..., variants: _Optional[_Iterable[str]] = ..., features: _Optional[_Mapping[str, float]] = ..., knowledge_base: _Optional[str] = ..., entry_id: _Optional[str] = ..., locked: bool = ..., apply_hint: _Optional[str] = ...) -> None: ...
+
+class RelatedDoc(_message.Message):
+    __slots__ = ("knowledge_base", "id", "title", "text", "score", "reasons")
+    KNOWLEDGE_BASE_FIELD_NUMBER: _ClassVar[int]
+    ID_FIELD_NUMBER: _ClassVar[int]
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    REASONS_FIELD_NUMBER: _ClassVar[int]
+    knowledge_base: str
+    id: str
+    title: str
+    text: str
+    score: float
+    reasons: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, knowledge_base: _Optional[str] = ..., id: _Optional[str] = ..., title: _Optional[str] = ..., text: _Optional[str] = ..., score: _Optional[float] = ..., reasons: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class MissingKnowledgeBase(_message.Message):
+    __slots__ = ("name", "reason")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    reason: str
+    def __init__(self, name: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
 
 class DiscoverResult(_message.Message):
-    __slots__ = ("outcome", "related_tables", "glossary_terms", "rules", "answer", "question", "marts", "unknown_tables", "warnings", "sample_sql")
+    __slots__ = ("outcome", "related_tables", "glossary_terms", "rules", "answer", "question", "marts", "unknown_tables", "warnings", "sample_sql", "related_docs", "missing_knowledge_bases", "result_context")
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     RELATED_TABLES_FIELD_NUMBER: _ClassVar[int]
     GLOSSARY_TERMS_FIELD_NUMBER: _ClassVar[int]
@@ -134,6 +210,9 @@ class DiscoverResult(_message.Message):
     UNKNOWN_TABLES_FIELD_NUMBER: _ClassVar[int]
     WARNINGS_FIELD_NUMBER: _ClassVar[int]
     SAMPLE_SQL_FIELD_NUMBER: _ClassVar[int]
+    RELATED_DOCS_FIELD_NUMBER: _ClassVar[int]
+    MISSING_KNOWLEDGE_BASES_FIELD_NUMBER: _ClassVar[int]
+    RESULT_CONTEXT_FIELD_NUMBER: _ClassVar[int]
     outcome: DiscoverOutcome
     related_tables: _containers.RepeatedCompositeFieldContainer[TableCandidate]
     glossary_terms: _containers.RepeatedCompositeFieldContainer[_table_pb2.GlossaryTerm]
@@ -144,7 +223,28 @@ class DiscoverResult(_message.Message):
     unknown_tables: _containers.RepeatedCompositeFieldContainer[UnknownTable]
     warnings: _containers.RepeatedCompositeFieldContainer[_context_pb2.Warning]
     sample_sql: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, outcome: _Optional[_Union[DiscoverOutcome, str]] = ..., related_tables: _Optional[_Iterable[_Union[TableCandidate, _Mapping]]] = ..., glossary_terms: _Optional[_Iterable[_Union[_table_pb2.GlossaryTerm, _Mapping]]] = ..., rules: _Optional[_Iterable[_Union[_table_pb2.BusinessRule, _Mapping]]] = ..., answer: _Optional[str] = ..., question: _Optional[_Union[_context_pb2.Question, _Mapping]] = ..., marts: _Optional[_Iterable[str]] = ..., unknown_tables: _Optional[_Iterable[_Union[UnknownTable, _Mapping]]] = ..., warnings: _Optional[_Iterable[_Union[_context_pb2.Warning, _Mapping]]] = ..., sample_sql: _Optional[_Iterable[str]] = ...) -> None: ...
+    related_docs: _containers.RepeatedCompositeFieldContainer[RelatedDoc]
+    missing_knowledge_bases: _containers.RepeatedCompositeFieldContainer[MissingKnowledgeBase]
+    result_context: ResultContext
+    def __init__(self, outcome: _Optional[_Union[DiscoverOutcome, str]] = ..., related_tables: _Optional[_Iterable[_Union[TableCandidate, _Mapping]]] = ..., glossary_terms: _Optional[_Iterable[_Union[_table_pb2.GlossaryTerm, _Mapping]]] = ..., rules: _Optional[_Iterable[_Union[_table_pb2.BusinessRule, _Mapping]]] = ..., answer: _Optional[str] = ..., question: _Optional[_Union[_context_pb2.Question, _Mapping]] = ..., marts: _Optional[_Iterable[str]] = ..., unknown_tables: _Optional[_Iterable[_Union[UnknownTable, _Mapping]]] = ..., warnings: _Optional[_Iterable[_Union[_context_pb2.Warning, _Mapping]]] = ..., sample_sql: _Optional[_Iterable[str]] = ..., related_docs: _Optional[_Iterable[_Union[RelatedDoc, _Mapping]]] = ..., missing_knowledge_bases: _Optional[_Iterable[_Union[MissingKnowledgeBase, _Mapping]]] = ..., result_context: _Optional[_Union[ResultContext, _Mapping]] = ...) -> None: ...
+
+class ResultContext(_message.Message):
+    __slots__ = ("countries", "user_region", "grains", "layers", "subjects", "missing_words", "reformulations")
+    COUNTRIES_FIELD_NUMBER: _ClassVar[int]
+    USER_REGION_FIELD_NUMBER: _ClassVar[int]
+    GRAINS_FIELD_NUMBER: _ClassVar[int]
+    LAYERS_FIELD_NUMBER: _ClassVar[int]
+    SUBJECTS_FIELD_NUMBER: _ClassVar[int]
+    MISSING_WORDS_FIELD_NUMBER: _ClassVar[int]
+    REFORMULATIONS_FIELD_NUMBER: _ClassVar[int]
+    countries: _containers.RepeatedScalarFieldContainer[str]
+    user_region: str
+    grains: _containers.RepeatedScalarFieldContainer[str]
+    layers: _containers.RepeatedScalarFieldContainer[str]
+    subjects: _containers.RepeatedScalarFieldContainer[str]
+    missing_words: _containers.RepeatedScalarFieldContainer[str]
+    reformulations: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, countries: _Optional[_Iterable[str]] = ..., user_region: _Optional[str] = ..., grains: _Optional[_Iterable[str]] = ..., layers: _Optional[_Iterable[str]] = ..., subjects: _Optional[_Iterable[str]] = ..., missing_words: _Optional[_Iterable[str]] = ..., reformulations: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class UnknownTable(_message.Message):
     __slots__ = ("name", "near")
@@ -195,26 +295,63 @@ class DiscoverUnaryResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[DiscoverResult, _Mapping]] = ..., trace: _Optional[_Union[_run_pb2.RunTrace, _Mapping]] = ...) -> None: ...
 
 class SearchTablesRequest(_message.Message):
-    __slots__ = ("source", "query", "page_size", "page_token", "mart")
+    __slots__ = ("source", "query", "page_size", "page_token", "mart", "why")
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     MART_FIELD_NUMBER: _ClassVar[int]
+    WHY_FIELD_NUMBER: _ClassVar[int]
     source: str
     query: str
     page_size: int
     page_token: str
     mart: str
-    def __init__(self, source: _Optional[str] = ..., query: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., mart: _Optional[str] = ...) -> None: ...
+    why: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, source: _Optional[str] = ..., query: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., mart: _Optional[str] = ..., why: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class SearchTablesResponse(_message.Message):
-    __slots__ = ("tables", "next_page_token")
+    __slots__ = ("tables", "next_page_token", "explanations")
     TABLES_FIELD_NUMBER: _ClassVar[int]
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    EXPLANATIONS_FIELD_NUMBER: _ClassVar[int]
     tables: _containers.RepeatedCompositeFieldContainer[TableCandidate]
     next_page_token: str
-    def __init__(self, tables: _Optional[_Iterable[_Union[TableCandidate, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+    explanations: _containers.RepeatedCompositeFieldContainer[TableExplanation]
+    def __init__(self, tables: _Optional[_Iterable[_Union[TableCandidate, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., explanations: _Optional[_Iterable[_Union[TableExplanation, _Mapping]]] = ...) -> None: ...
+
+class TableExplanation(_message.Message):
+    __slots__ = ("table", "found", "rank", "score", "features", "reasons", "missing_words", "excluded_by", "message", "instead", "near")
+    class FeaturesEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: float
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[float] = ...) -> None: ...
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    FOUND_FIELD_NUMBER: _ClassVar[int]
+    RANK_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    FEATURES_FIELD_NUMBER: _ClassVar[int]
+    REASONS_FIELD_NUMBER: _ClassVar[int]
+    MISSING_WORDS_FIELD_NUMBER: _ClassVar[int]
+    EXCLUDED_BY_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    INSTEAD_FIELD_NUMBER: _ClassVar[int]
+    NEAR_FIELD_NUMBER: _ClassVar[int]
+    table: str
+    found: bool
+    rank: int
+    score: float
+    features: _containers.ScalarMap[str, float]
+    reasons: _containers.RepeatedScalarFieldContainer[str]
+    missing_words: _containers.RepeatedScalarFieldContainer[str]
+    excluded_by: ExcludedBy
+    message: str
+    instead: str
+    near: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, table: _Optional[str] = ..., found: bool = ..., rank: _Optional[int] = ..., score: _Optional[float] = ..., features: _Optional[_Mapping[str, float]] = ..., reasons: _Optional[_Iterable[str]] = ..., missing_words: _Optional[_Iterable[str]] = ..., excluded_by: _Optional[_Union[ExcludedBy, str]] = ..., message: _Optional[str] = ..., instead: _Optional[str] = ..., near: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ClarifyScopeRequest(_message.Message):
     __slots__ = ("query",)
@@ -223,24 +360,30 @@ class ClarifyScopeRequest(_message.Message):
     def __init__(self, query: _Optional[_Union[DiscoverQuery, _Mapping]] = ...) -> None: ...
 
 class ClarifyScopeResponse(_message.Message):
-    __slots__ = ("outcome", "scopes", "question")
+    __slots__ = ("outcome", "scopes", "question", "fallback_tables", "warnings")
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     SCOPES_FIELD_NUMBER: _ClassVar[int]
     QUESTION_FIELD_NUMBER: _ClassVar[int]
+    FALLBACK_TABLES_FIELD_NUMBER: _ClassVar[int]
+    WARNINGS_FIELD_NUMBER: _ClassVar[int]
     outcome: ScopeOutcome
     scopes: _containers.RepeatedCompositeFieldContainer[ScopeCandidate]
     question: _context_pb2.Question
-    def __init__(self, outcome: _Optional[_Union[ScopeOutcome, str]] = ..., scopes: _Optional[_Iterable[_Union[ScopeCandidate, _Mapping]]] = ..., question: _Optional[_Union[_context_pb2.Question, _Mapping]] = ...) -> None: ...
+    fallback_tables: _containers.RepeatedCompositeFieldContainer[TableCandidate]
+    warnings: _containers.RepeatedCompositeFieldContainer[_context_pb2.Warning]
+    def __init__(self, outcome: _Optional[_Union[ScopeOutcome, str]] = ..., scopes: _Optional[_Iterable[_Union[ScopeCandidate, _Mapping]]] = ..., question: _Optional[_Union[_context_pb2.Question, _Mapping]] = ..., fallback_tables: _Optional[_Iterable[_Union[TableCandidate, _Mapping]]] = ..., warnings: _Optional[_Iterable[_Union[_context_pb2.Warning, _Mapping]]] = ...) -> None: ...
 
 class ScopeCandidate(_message.Message):
-    __slots__ = ("mart", "reason", "score")
+    __slots__ = ("mart", "reason", "score", "description")
     MART_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     SCORE_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
     mart: str
     reason: str
     score: float
-    def __init__(self, mart: _Optional[str] = ..., reason: _Optional[str] = ..., score: _Optional[float] = ...) -> None: ...
+    description: str
+    def __init__(self, mart: _Optional[str] = ..., reason: _Optional[str] = ..., score: _Optional[float] = ..., description: _Optional[str] = ...) -> None: ...
 
 class AnswerQuestionRequest(_message.Message):
     __slots__ = ("query",)
@@ -249,14 +392,22 @@ class AnswerQuestionRequest(_message.Message):
     def __init__(self, query: _Optional[_Union[DiscoverQuery, _Mapping]] = ...) -> None: ...
 
 class AnswerQuestionResponse(_message.Message):
-    __slots__ = ("answer", "related_tables", "dont_know_reason")
+    __slots__ = ("answer", "related_tables", "dont_know_reason", "kind", "rounds", "searched_tables", "warnings")
     ANSWER_FIELD_NUMBER: _ClassVar[int]
     RELATED_TABLES_FIELD_NUMBER: _ClassVar[int]
     DONT_KNOW_REASON_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    ROUNDS_FIELD_NUMBER: _ClassVar[int]
+    SEARCHED_TABLES_FIELD_NUMBER: _ClassVar[int]
+    WARNINGS_FIELD_NUMBER: _ClassVar[int]
     answer: str
     related_tables: _containers.RepeatedScalarFieldContainer[str]
     dont_know_reason: str
-    def __init__(self, answer: _Optional[str] = ..., related_tables: _Optional[_Iterable[str]] = ..., dont_know_reason: _Optional[str] = ...) -> None: ...
+    kind: AnswerKind
+    rounds: int
+    searched_tables: _containers.RepeatedScalarFieldContainer[str]
+    warnings: _containers.RepeatedCompositeFieldContainer[_context_pb2.Warning]
+    def __init__(self, answer: _Optional[str] = ..., related_tables: _Optional[_Iterable[str]] = ..., dont_know_reason: _Optional[str] = ..., kind: _Optional[_Union[AnswerKind, str]] = ..., rounds: _Optional[int] = ..., searched_tables: _Optional[_Iterable[str]] = ..., warnings: _Optional[_Iterable[_Union[_context_pb2.Warning, _Mapping]]] = ...) -> None: ...
 
 class SimilarTablesRequest(_message.Message):
     __slots__ = ("source", "table", "max_tables")
@@ -309,10 +460,26 @@ class GetPreferencesRequest(_message.Message):
     def __init__(self, source: _Optional[str] = ...) -> None: ...
 
 class GetPreferencesResponse(_message.Message):
-    __slots__ = ("preferences",)
+    __slots__ = ("preferences", "learned", "use")
     PREFERENCES_FIELD_NUMBER: _ClassVar[int]
+    LEARNED_FIELD_NUMBER: _ClassVar[int]
+    USE_FIELD_NUMBER: _ClassVar[int]
     preferences: Preferences
-    def __init__(self, preferences: _Optional[_Union[Preferences, _Mapping]] = ...) -> None: ...
+    learned: Preferences
+    use: UseFigures
+    def __init__(self, preferences: _Optional[_Union[Preferences, _Mapping]] = ..., learned: _Optional[_Union[Preferences, _Mapping]] = ..., use: _Optional[_Union[UseFigures, _Mapping]] = ...) -> None: ...
+
+class UseFigures(_message.Message):
+    __slots__ = ("shown", "click_rate", "acceptance_rate", "judged")
+    SHOWN_FIELD_NUMBER: _ClassVar[int]
+    CLICK_RATE_FIELD_NUMBER: _ClassVar[int]
+    ACCEPTANCE_RATE_FIELD_NUMBER: _ClassVar[int]
+    JUDGED_FIELD_NUMBER: _ClassVar[int]
+    shown: int
+    click_rate: float
+    acceptance_rate: float
+    judged: int
+    def __init__(self, shown: _Optional[int] = ..., click_rate: _Optional[float] = ..., acceptance_rate: _Optional[float] = ..., judged: _Optional[int] = ...) -> None: ...
 
 class SetPreferencesRequest(_message.Message):
     __slots__ = ("source", "preferences")
@@ -463,11 +630,33 @@ class GetIndexStatusRequest(_message.Message):
     def __init__(self, source: _Optional[str] = ...) -> None: ...
 
 class GetIndexStatusResponse(_message.Message):
-    __slots__ = ("tables", "generation", "memory_bytes")
+    __slots__ = ("tables", "generation", "memory_bytes", "built_at", "lexical_backend", "vector_backend", "embedder", "use", "failed_catalogs", "knowledge_bases")
     TABLES_FIELD_NUMBER: _ClassVar[int]
     GENERATION_FIELD_NUMBER: _ClassVar[int]
     MEMORY_BYTES_FIELD_NUMBER: _ClassVar[int]
+    BUILT_AT_FIELD_NUMBER: _ClassVar[int]
+    LEXICAL_BACKEND_FIELD_NUMBER: _ClassVar[int]
+    VECTOR_BACKEND_FIELD_NUMBER: _ClassVar[int]
+    EMBEDDER_FIELD_NUMBER: _ClassVar[int]
+    USE_FIELD_NUMBER: _ClassVar[int]
+    FAILED_CATALOGS_FIELD_NUMBER: _ClassVar[int]
+    KNOWLEDGE_BASES_FIELD_NUMBER: _ClassVar[int]
     tables: int
     generation: str
     memory_bytes: int
-    def __init__(self, tables: _Optional[int] = ..., generation: _Optional[str] = ..., memory_bytes: _Optional[int] = ...) -> None: ...
+    built_at: _timestamp_pb2.Timestamp
+    lexical_backend: str
+    vector_backend: str
+    embedder: str
+    use: UseFigures
+    failed_catalogs: _containers.RepeatedCompositeFieldContainer[FailedCatalog]
+    knowledge_bases: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, tables: _Optional[int] = ..., generation: _Optional[str] = ..., memory_bytes: _Optional[int] = ..., built_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., lexical_backend: _Optional[str] = ..., vector_backend: _Optional[str] = ..., embedder: _Optional[str] = ..., use: _Optional[_Union[UseFigures, _Mapping]] = ..., failed_catalogs: _Optional[_Iterable[_Union[FailedCatalog, _Mapping]]] = ..., knowledge_bases: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class FailedCatalog(_message.Message):
+    __slots__ = ("catalog", "message")
+    CATALOG_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    catalog: str
+    message: str
+    def __init__(self, catalog: _Optional[str] = ..., message: _Optional[str] = ...) -> None: ...

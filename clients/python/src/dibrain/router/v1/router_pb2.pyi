@@ -106,7 +106,7 @@ class Turn(_message.Message):
     def __init__(self, question: _Optional[str] = ..., session_id: _Optional[str] = ..., chat_id: _Optional[str] = ..., source: _Optional[str] = ..., agent_name: _Optional[str] = ..., original_sql: _Optional[str] = ..., sql_dialect: _Optional[str] = ..., error_message: _Optional[str] = ..., product_name: _Optional[str] = ..., selected_tables: _Optional[_Iterable[str]] = ..., selected_table_groups: _Optional[_Iterable[str]] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., dispatch_strategy: _Optional[_Union[DispatchStrategy, str]] = ..., execution: _Optional[_Union[_text2sql_pb2.Execution, str]] = ..., max_execute_second: _Optional[int] = ..., chosen_option_id: _Optional[str] = ..., mid_state: _Optional[str] = ..., page_size: _Optional[int] = ..., final_intent: _Optional[_Union[FinalIntent, str]] = ...) -> None: ...
 
 class ToolCall(_message.Message):
-    __slots__ = ("tool_call_id", "tool_name", "agent_name", "arguments", "source_tool_call_id", "next_tool_call_id", "run_id", "status", "started_at", "ended_at", "data_discovery", "generate_sql", "fix_sql", "explain_sql", "execute", "text", "error", "error_reason")
+    __slots__ = ("tool_call_id", "tool_name", "agent_name", "arguments", "source_tool_call_id", "next_tool_call_id", "run_id", "status", "started_at", "ended_at", "data_discovery", "generate_sql", "fix_sql", "explain_sql", "execute", "text", "outside", "error", "error_reason")
     TOOL_CALL_ID_FIELD_NUMBER: _ClassVar[int]
     TOOL_NAME_FIELD_NUMBER: _ClassVar[int]
     AGENT_NAME_FIELD_NUMBER: _ClassVar[int]
@@ -123,6 +123,7 @@ class ToolCall(_message.Message):
     EXPLAIN_SQL_FIELD_NUMBER: _ClassVar[int]
     EXECUTE_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
+    OUTSIDE_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
     ERROR_REASON_FIELD_NUMBER: _ClassVar[int]
     tool_call_id: str
@@ -141,9 +142,10 @@ class ToolCall(_message.Message):
     explain_sql: _fixsql_pb2.ExplainSQLResponse
     execute: _chatbi_pb2.ExecuteResult
     text: str
+    outside: _struct_pb2.Struct
     error: str
     error_reason: str
-    def __init__(self, tool_call_id: _Optional[str] = ..., tool_name: _Optional[str] = ..., agent_name: _Optional[str] = ..., arguments: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., source_tool_call_id: _Optional[str] = ..., next_tool_call_id: _Optional[str] = ..., run_id: _Optional[str] = ..., status: _Optional[_Union[_run_pb2.RunStatus, str]] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., data_discovery: _Optional[_Union[_findata_pb2.DiscoverResult, _Mapping]] = ..., generate_sql: _Optional[_Union[_text2sql_pb2.GenerateResult, _Mapping]] = ..., fix_sql: _Optional[_Union[_fixsql_pb2.FixSQLResponse, _Mapping]] = ..., explain_sql: _Optional[_Union[_fixsql_pb2.ExplainSQLResponse, _Mapping]] = ..., execute: _Optional[_Union[_chatbi_pb2.ExecuteResult, _Mapping]] = ..., text: _Optional[str] = ..., error: _Optional[str] = ..., error_reason: _Optional[str] = ...) -> None: ...
+    def __init__(self, tool_call_id: _Optional[str] = ..., tool_name: _Optional[str] = ..., agent_name: _Optional[str] = ..., arguments: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., source_tool_call_id: _Optional[str] = ..., next_tool_call_id: _Optional[str] = ..., run_id: _Optional[str] = ..., status: _Optional[_Union[_run_pb2.RunStatus, str]] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., data_discovery: _Optional[_Union[_findata_pb2.DiscoverResult, _Mapping]] = ..., generate_sql: _Optional[_Union[_text2sql_pb2.GenerateResult, _Mapping]] = ..., fix_sql: _Optional[_Union[_fixsql_pb2.FixSQLResponse, _Mapping]] = ..., explain_sql: _Optional[_Union[_fixsql_pb2.ExplainSQLResponse, _Mapping]] = ..., execute: _Optional[_Union[_chatbi_pb2.ExecuteResult, _Mapping]] = ..., text: _Optional[str] = ..., outside: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., error: _Optional[str] = ..., error_reason: _Optional[str] = ...) -> None: ...
 
 class Answer(_message.Message):
     __slots__ = ("run_id", "session_id", "chat_id", "response_agent", "text", "language", "final_intent", "rewritten_question", "tool_calls", "ask_human", "question", "warnings", "interruption_reason", "usage", "mid_state", "plan")
@@ -408,6 +410,32 @@ class ListSessionsResponse(_message.Message):
     sessions: _containers.RepeatedCompositeFieldContainer[Session]
     next_page_token: str
     def __init__(self, sessions: _Optional[_Iterable[_Union[Session, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class ExportSessionRequest(_message.Message):
+    __slots__ = ("session_id",)
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    def __init__(self, session_id: _Optional[str] = ...) -> None: ...
+
+class ExportSessionResponse(_message.Message):
+    __slots__ = ("session", "message", "run", "tool_call")
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    RUN_FIELD_NUMBER: _ClassVar[int]
+    TOOL_CALL_FIELD_NUMBER: _ClassVar[int]
+    session: Session
+    message: Message
+    run: ExportedRun
+    tool_call: ToolCall
+    def __init__(self, session: _Optional[_Union[Session, _Mapping]] = ..., message: _Optional[_Union[Message, _Mapping]] = ..., run: _Optional[_Union[ExportedRun, _Mapping]] = ..., tool_call: _Optional[_Union[ToolCall, _Mapping]] = ...) -> None: ...
+
+class ExportedRun(_message.Message):
+    __slots__ = ("question", "records")
+    QUESTION_FIELD_NUMBER: _ClassVar[int]
+    RECORDS_FIELD_NUMBER: _ClassVar[int]
+    question: str
+    records: _containers.RepeatedCompositeFieldContainer[_run_pb2.RunRecord]
+    def __init__(self, question: _Optional[str] = ..., records: _Optional[_Iterable[_Union[_run_pb2.RunRecord, _Mapping]]] = ...) -> None: ...
 
 class DeleteSessionRequest(_message.Message):
     __slots__ = ("session_id",)

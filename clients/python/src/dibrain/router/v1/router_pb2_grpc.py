@@ -85,6 +85,11 @@ class RouterServiceStub(object):
                 request_serializer=dibrain_dot_router_dot_v1_dot_router__pb2.DeleteSessionRequest.SerializeToString,
                 response_deserializer=dibrain_dot_router_dot_v1_dot_router__pb2.DeleteSessionResponse.FromString,
                 _registered_method=True)
+        self.ExportSession = channel.unary_stream(
+                '/dibrain.router.v1.RouterService/ExportSession',
+                request_serializer=dibrain_dot_router_dot_v1_dot_router__pb2.ExportSessionRequest.SerializeToString,
+                response_deserializer=dibrain_dot_router_dot_v1_dot_router__pb2.ExportSessionResponse.FromString,
+                _registered_method=True)
         self.ListTools = channel.unary_unary(
                 '/dibrain.router.v1.RouterService/ListTools',
                 request_serializer=dibrain_dot_router_dot_v1_dot_router__pb2.ListToolsRequest.SerializeToString,
@@ -175,6 +180,15 @@ class RouterServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ExportSession(self, request, context):
+        """ExportSession streams all that is kept of a session of the asker's own: the
+        session, then its messages, oldest first, each answer with its run and its tool
+        calls before it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListTools(self, request, context):
         """ListTools lists the tools that the router can call, each with the JSON schema
         of its arguments.
@@ -243,6 +257,11 @@ def add_RouterServiceServicer_to_server(servicer, server):
                     servicer.DeleteSession,
                     request_deserializer=dibrain_dot_router_dot_v1_dot_router__pb2.DeleteSessionRequest.FromString,
                     response_serializer=dibrain_dot_router_dot_v1_dot_router__pb2.DeleteSessionResponse.SerializeToString,
+            ),
+            'ExportSession': grpc.unary_stream_rpc_method_handler(
+                    servicer.ExportSession,
+                    request_deserializer=dibrain_dot_router_dot_v1_dot_router__pb2.ExportSessionRequest.FromString,
+                    response_serializer=dibrain_dot_router_dot_v1_dot_router__pb2.ExportSessionResponse.SerializeToString,
             ),
             'ListTools': grpc.unary_unary_rpc_method_handler(
                     servicer.ListTools,
@@ -526,6 +545,33 @@ class RouterService(object):
             '/dibrain.router.v1.RouterService/DeleteSession',
             dibrain_dot_router_dot_v1_dot_router__pb2.DeleteSessionRequest.SerializeToString,
             dibrain_dot_router_dot_v1_dot_router__pb2.DeleteSessionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExportSession(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/dibrain.router.v1.RouterService/ExportSession',
+            dibrain_dot_router_dot_v1_dot_router__pb2.ExportSessionRequest.SerializeToString,
+            dibrain_dot_router_dot_v1_dot_router__pb2.ExportSessionResponse.FromString,
             options,
             channel_credentials,
             insecure,
