@@ -151,13 +151,14 @@ func (r *Rules) aboutTables(in In, f found, p past) (Decision, bool) {
 		about = about[n : n+1]
 	}
 	kind := r.rules.kindOf(f.on)
+	offered := p.last.Asked == OfferGenerate || p.last.Asked == OfferContinue
 	asks := f.on("metadata") && (f.on("refer") || f.on("ordinal") || p.last.Tool == tools.DataDiscovery && !f.on("business"))
 	switch {
 	case asks && !f.on("chart") && kind != "faq" && kind != "logs" && kind != "sql" && kind != "discovery":
 		k := r.rules.Kinds["metadata"]
 		rewritten := in.Question + " (" + strings.Join(about, ", ") + ")"
 		return Decision{Kind: "metadata", Goal: k.Goal, Plan: slices.Clone(k.Plan), Rewritten: rewritten, About: about}, true
-	case (kind == "sql" || kind == "result" || kind == "ambiguous" || kind == "discovery") && (chosen || p.last.Tool == tools.DataDiscovery && f.on("on_table")):
+	case (kind == "sql" || kind == "result" || kind == "ambiguous" || kind == "discovery") && (chosen || p.last.Tool == tools.DataDiscovery && f.on("on_table") || offered && f.on("agrees")):
 		d := r.write(in, f, p, words.RewriteChange)
 		d.About = about
 		d.Rewritten += " (" + strings.Join(about, ", ") + ")"
@@ -175,7 +176,7 @@ func (r *Rules) write(in In, f found, p past, key string) Decision {
 		p.last.Asked != OfferGenerate && p.topicIs == "result"
 	told := f.on("sql_noun") || f.on("write")
 	if !f.on("no_run") && (figure && !(f.on("sql_noun") && p.last.Asked == "") || f.on("run") || told && f.on("wants_result") ||
-		key == words.RewriteChange && r.rules.kindOf(f.on) == "result") {
+		key == words.RewriteChange && !(p.last.Asked == OfferGenerate && f.on("agrees")) && r.rules.kindOf(f.on) == "result") {
 		d.Kind, d.Goal, d.Plan = "result", tools.Execute, []string{tools.GenerateSQL, tools.Execute}
 	}
 	offer := ""

@@ -66,7 +66,7 @@ func (r *Rules) echoes(f found, p past) bool {
 // words of the option, or, where nothing was listed, the reply itself.
 func (r *Rules) choice(in In, f found, p past) (Decision, bool) {
 	options := Options(p.last.Content)
-	option := ""
+	var option string
 	n, picked := Pick(in.Question, options)
 	switch {
 	case f.message.size() > fragmentSize:
