@@ -56,7 +56,7 @@ func (l *Lexicon) Find(text string, known func(code string) bool) []Mention {
 type Coverage struct {
 	of      map[catalog.Name][]string
 	at      map[*catalog.Table][]string // the same by the index's own tables: names are long to hash
-	byValue map[catalog.Name]bool // told by values, which not everybody may see
+	byValue map[catalog.Name]bool       // told by values, which not everybody may see
 	known   map[string]bool
 	visible func(*catalog.Table) *catalog.Table
 }
