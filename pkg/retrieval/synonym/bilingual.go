@@ -23,6 +23,9 @@ const (
 	maxLexiconBytes = 8 << 20
 	// unknownCharacter is the cost of a character that is no word.
 	unknownCharacter = 14
+	// classifiers stand before what is counted ("which table" is 哪张表) and mean
+	// nothing by themselves.
+	classifiers = "张个条份只位件笔批辆篇座艘枚颗棵匹"
 	// perWord is the cost of each word: fewer are likelier.
 	perWord = 2
 )
@@ -56,6 +59,9 @@ func NewBilingual() (*Bilingual, error) {
 	lines := bufio.NewScanner(io.LimitReader(unpacked, maxLexiconBytes))
 	for rank := 0; lines.Scan(); rank++ {
 		word, translations, _ := strings.Cut(lines.Text(), "\t")
+		if utf8.RuneCountInString(word) == 1 && strings.Contains(classifiers, word) {
+			translations = ""
+		}
 		b.words[word] = chinese{cost: math.Log(float64(rank + 10)), translations: translations}
 		b.longest = max(b.longest, len(word))
 	}

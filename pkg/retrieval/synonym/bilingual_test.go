@@ -45,6 +45,7 @@ func TestTranslations(t *testing.T) {
 		require.Contains(t, words[0].Translations, want)
 	}
 	require.False(t, b.Words("龘")[0].Known)
+	require.Empty(t, b.Words("张")[0].Translations, "it counts tables, and means nothing by itself")
 }
 
 func FuzzChineseWords(f *testing.F) {
