@@ -2,14 +2,17 @@ package eval
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/pkg/llm"
+	"github.com/dibrain/dibrain/pkg/llm/llmtest"
 	"github.com/dibrain/dibrain/services/router/decide"
 	"github.com/dibrain/dibrain/services/router/tools"
 )
@@ -117,4 +120,55 @@ func TestRoutingByAModel(t *testing.T) {
 	for _, figure := range []string{"final_intent", "first_tool", "chain", "rewrite"} {
 		require.GreaterOrEqual(t, r.Metrics[figure], 0.95, figure)
 	}
+}
+
+// TestRoutingProtocol takes every case through a model's endpoint that says what
+// the case's label says: requests with the whole conversation and all tools, tool
+// calls and words as answers. What the router makes of them is the label again.
+func TestRoutingProtocol(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join("..", "..", "..", "shared", "data", "routing")
+	if _, err := os.Stat(data); err != nil {
+		t.Skip("the evaluation data is absent: " + data)
+	}
+	cases, err := readJSONLines[routingCase](filepath.Join(data, routingFile))
+	require.NoError(t, err)
+	var script []llmtest.Answer
+	for _, c := range cases {
+		if _, direct := tools.Direct(c.AgentName); direct {
+			continue // no decision is made
+		}
+		script = append(script, labelled(t, c))
+	}
+	server := llmtest.Script(t, script...)
+	model, err := llm.New(llm.Config{BaseURL: server.URL, Model: "m", Attempts: 1}, llm.Deps{})
+	require.NoError(t, err)
+	r, err := Execute(t.Context(), Routing{}, Options{Data: data, Strategy: strategyLLM, Model: model})
+	require.NoError(t, err)
+	require.Zero(t, r.Errors)
+	require.Len(t, server.Requests(), len(script), "one call a turn")
+	for _, figure := range []string{"final_intent", "first_tool", "chain", "rewrite"} {
+		require.InDelta(t, 1, r.Metrics[figure], 1e-9, figure)
+	}
+}
+
+// labelled is what a model would say that decides as a case is labelled.
+func labelled(t *testing.T, c routingCase) llmtest.Answer {
+	t.Helper()
+	if c.FirstTool == nothing {
+		return llmtest.Answer{Text: "Hello."}
+	}
+	args := map[string]string{"rewritten_question": strings.Join(append([]string{c.Question}, c.MustMention...), " ")}
+	if c.FinalIntent != nothing {
+		args["final_intent"] = c.FinalIntent
+	}
+	switch c.FirstTool {
+	case tools.DataDiscovery, tools.GenerateSQL, tools.DatasuiteFAQ, tools.SearchLog:
+		args["user_question"] = c.Question
+	case tools.AskHuman:
+		args["question"] = "What do you mean?"
+	}
+	raw, err := json.Marshal(args)
+	require.NoError(t, err)
+	return llmtest.Answer{Calls: []llmtest.Call{{Name: c.FirstTool, Arguments: string(raw)}}}
 }

@@ -2,8 +2,10 @@ package router_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc/codes"
@@ -54,4 +56,42 @@ func TestExportSession(t *testing.T) {
 	require.NoError(t, err)
 	_, err = other.Recv()
 	require.Equal(t, codes.NotFound, status.Code(err))
+}
+
+// TestLongHistory: a session of ten thousand messages answers as any other, and
+// can be read to its beginning.
+func TestLongHistory(t *testing.T) {
+	t.Parallel()
+	const many = 10_000
+	w := newWorld(t)
+	id := w.plant(t)
+	l, err := w.store.Lock(t.Context(), alice, id, time.Minute)
+	require.NoError(t, err)
+	changes := store.Changes{Unlock: true}
+	for i := range many {
+		changes.Messages = append(changes.Messages, store.Message{ChatID: "main", Role: store.RoleUser, Content: fmt.Sprint("orders of shop ", i)})
+	}
+	require.NoError(t, w.store.Commit(t.Context(), alice, l, changes))
+	a := w.ask(t, &routerv1.Turn{Question: "how many orders yesterday?", SessionId: id})
+	require.Equal(t, "There were 42 orders.", a.GetText())
+
+	stream, err := w.client.ExportSession(as(t.Context(), "alice"), &routerv1.ExportSessionRequest{SessionId: id})
+	require.NoError(t, err)
+	var first string
+	messages := 0
+	for {
+		part, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+		if m := part.GetMessage(); m != nil {
+			if messages == 0 {
+				first = m.GetContent()
+			}
+			messages++
+		}
+	}
+	require.Equal(t, "orders of shop 0", first)
+	require.Equal(t, many+2, messages)
 }
