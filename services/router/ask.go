@@ -52,10 +52,7 @@ func (s *Service) Execute(ctx context.Context, request *routerv1.Turn, events fu
 
 	ctx, end := s.context(ctx, t)
 	defer end()
-	if err := s.persistStart(ctx, t); err != nil {
-		t.root.End(err)
-		return nil, err
-	}
+	t.unsaved = []store.Message{{ChatID: t.chatID, RunID: t.root.RunID(), Role: store.RoleUser, Content: request.GetQuestion(), CreatedAt: began}}
 	err = t.send(&routerv1.ChatResponse{Event: &routerv1.ChatResponse_RunStarted{RunStarted: &routerv1.RunStarted{
 		RunId: t.root.RunID(), SessionId: t.session.ID, RewrittenQuestion: request.GetQuestion()}}})
 	if err == nil {

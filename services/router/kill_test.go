@@ -132,7 +132,7 @@ func TestKillAtEveryStep(t *testing.T) {
 	}
 	require.NoError(t, group.Wait())
 	require.Positive(t, survived.Load(), "a turn has fewer than %d commits", most)
-	require.GreaterOrEqual(t, ended.Load(), int32(10), "before and after the start, each of three calls, and the end")
+	require.GreaterOrEqual(t, ended.Load(), int32(8), "before and after each of three calls and the end")
 }
 
 // runMortal starts a process that dies at the point, and tells whether it lives

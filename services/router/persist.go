@@ -18,16 +18,8 @@ import (
 	"github.com/dibrain/dibrain/pkg/store"
 )
 
-// persistStart stores that the turn is at work, before anything is called.
-func (s *Service) persistStart(ctx context.Context, t *turn) error {
-	c := s.changes(t, "")
-	c.Messages = []store.Message{{ChatID: t.chatID, RunID: t.root.RunID(), Role: store.RoleUser,
-		Content: t.request.GetQuestion(), CreatedAt: s.deps.Clock()}}
-	return s.commit(ctx, t, c)
-}
-
-// persistStep stores the turn before every step that reaches outside: a call has
-// its id in the store before it is made, and with it all that came before. A
+// persistStep stores the turn before every step that reaches outside: what was
+// asked and a call's id are in the store before it is made, and all that came before. A
 // model's decision reaches outside too. Other steps take microseconds, and are
 // stored together with the next of these, or by persistEnd.
 func (s *Service) persistStep(ctx context.Context, step flow.Step, t *turn) error {
@@ -63,8 +55,8 @@ func (s *Service) persistEnd(ctx context.Context, t *turn, answer *routerv1.Answ
 		ids = append(ids, k.ID)
 	}
 	c.Session, c.Chat = &t.session, &store.Chat{ID: t.chatID, State: state, UpdatedAt: now}
-	c.Messages = []store.Message{{ChatID: t.chatID, RunID: t.root.RunID(), Role: store.RoleAssistant,
-		Content: answer.GetText(), CreatedAt: now, ToolCallIDs: ids, Detail: detail}}
+	c.Messages = append(c.Messages, store.Message{ChatID: t.chatID, RunID: t.root.RunID(), Role: store.RoleAssistant,
+		Content: answer.GetText(), CreatedAt: now, ToolCallIDs: ids, Detail: detail})
 	c.Unlock = true
 	t.lock.stopRenewing() // before it is given up
 	err = s.commit(ctx, t, c)
@@ -90,6 +82,7 @@ func (s *Service) changes(t *turn, next string) store.Changes {
 		c.Run.Checkpoint = raw
 	}
 	c.DropToolCalls, t.dropped = t.dropped, nil
+	c.Messages, t.unsaved = t.unsaved, nil
 	records, _ := t.recorder.Records()
 	for _, r := range records {
 		if known, ok := t.written[r.RunID]; ok && known == r.Status || r.RunID == t.root.RunID() {

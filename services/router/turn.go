@@ -47,9 +47,10 @@ type turn struct {
 	confirmed bool
 
 	calls   []*call
-	current *call    // made by the newest decision
-	dropped []string // calls that their tool did not accept, not yet removed
-	refusal string   // why the newest of them was not accepted
+	current *call           // made by the newest decision
+	dropped []string        // calls that their tool did not accept, not yet removed
+	unsaved []store.Message // of the person, not yet stored
+	refusal string          // why the newest of them was not accepted
 
 	refusals int             // calls dropped in a row
 	repairs  int             // repairs made by themselves
