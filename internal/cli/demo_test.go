@@ -69,7 +69,7 @@ var demoQuestions = []string{
 	"How many tickets per issue category last month?",
 	"CSAT by country over the past 30 days",
 	"上个月每天的活跃用户数",
-	"buyers in Vietnam by month over the past 6 months",
+	"number of buyers who ordered in Vietnam by month over the past 6 months",
 	"上周台湾按支付方式的订单数",
 	"weekly GMV of the Philippines over the past 12 weeks",
 	"share of cancelled orders by payment method in Indonesia last month",

@@ -90,6 +90,9 @@ func TranspileWith(r *resolve.Resolution, options Options) (string, error) {
 	if e.err != nil {
 		return "", e.err
 	}
+	if strings.ContainsRune(text, 0) { // in a name: DuckDB would read no further
+		return "", &NotSupported{Construct: "a name with a zero character"}
+	}
 	return text, nil
 }
 

@@ -184,6 +184,9 @@ func (e *emitter) literal(x tree.Expr) string {
 		}
 		return printer.String(x.Value)
 	case *tree.Typed:
+		if strings.ContainsRune(x.Value, 0) {
+			return e.no(x, "a text with a zero character")
+		}
 		return e.typed(x)
 	case *tree.Interval:
 		return e.interval(x)
