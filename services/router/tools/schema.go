@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	validate "buf.build/gen/go/bufbuild/protovalidate/protocolbuffers/go/buf/validate"
@@ -95,12 +96,19 @@ func boundsOf(path protoreflect.FullName) (bounds, error) {
 	}, nil
 }
 
-// fields are the arguments of a tool as the fields of a struct.
-type fields struct{ of reflect.Type }
+// fields are the arguments of a tool as the fields of a struct, read once.
+type fields struct {
+	of   reflect.Type
+	read func() ([]argument, error)
+}
+
+func newFields(of reflect.Type) fields {
+	return fields{of, sync.OnceValues(func() ([]argument, error) { return arguments(of) })}
+}
 
 // Schema implements Arguments.
 func (f fields) Schema(context.Context) (map[string]any, error) {
-	args, err := arguments(f.of)
+	args, err := f.read()
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +168,7 @@ func (f fields) Parse(_ context.Context, tool string, raw []byte) (any, error) {
 		return nil, &ArgumentError{Tool: tool, Problems: []string{"one JSON object is expected"}}
 	}
 	value := reflect.ValueOf(to).Elem()
-	args, err := arguments(value.Type())
+	args, err := f.read()
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sync"
 )
 
 // Names of the tools.
@@ -133,7 +134,7 @@ type AnalyzeArgs struct {
 	RelatedTableSourceToolCallID string `json:"related_table_source_tool_call_id,omitempty" doc:"Id of the data_discovery call whose tables are used." field:"dibrain.router.v1.GetToolCallRequest.tool_call_id"`
 }
 
-func of[T any]() Arguments { return fields{reflect.TypeFor[T]()} }
+func of[T any]() Arguments { return newFields(reflect.TypeFor[T]()) }
 
 // Set is a table of tools. It never changes.
 type Set struct{ all []Definition }
@@ -141,7 +142,7 @@ type Set struct{ all []Definition }
 // New returns the router's own tools and further ones behind them. An error names
 // a tool or a direct agent that is there twice.
 func New(further ...Definition) (*Set, error) {
-	s := &Set{all: append(own(), further...)}
+	s := &Set{all: slices.Concat(own(), further)}
 	for i, d := range s.all {
 		if slices.ContainsFunc(s.all[:i], func(o Definition) bool { return o.Name == d.Name || o.Direct && d.Direct && o.Agent == d.Agent }) {
 			return nil, fmt.Errorf("the tool %q, or its agent %q, is there already: give it another name", d.Name, d.Agent)
@@ -153,7 +154,8 @@ func New(further ...Definition) (*Set, error) {
 // All returns every tool, in the order in which a list shows them.
 func (s *Set) All() []Definition { return slices.Clone(s.all) }
 
-func own() []Definition {
+// own are the router's own tools, read once.
+var own = sync.OnceValue(func() []Definition {
 	return []Definition{
 		{Name: AskHuman, Agent: AgentCommon, Arguments: of[AskHumanArgs](),
 			Description: "Asks the person when going on would be guessing. Ends the turn."},
@@ -178,7 +180,7 @@ func own() []Definition {
 		{Name: Analyze, Agent: "Analysis Agent", Ends: true, Arguments: of[AnalyzeArgs](),
 			Description: "A long analysis with a plan, SQL and Python steps, and a report."},
 	}
-}
+})
 
 // Own returns one of the router's own tools.
 func Own(name string) (Definition, bool) { return (&Set{all: own()}).ByName(name) }
