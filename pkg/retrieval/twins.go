@@ -51,6 +51,3 @@ func (t *Twins) Met(table *catalog.Table) []facet.Value {
 	}
 	return t.reading.Met(n)
 }
-
-// HasBetterTwin reports whether a near twin of the table fits the question better.
-func (f Features) HasBetterTwin() bool { return f[features+facet.FeatureBest] == 0 }

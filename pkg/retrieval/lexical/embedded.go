@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 )
 
@@ -16,7 +15,7 @@ type Embedded struct {
 	start  []uint32  // of a term's documents; one more than there are terms
 	doc    []int32   // ascending for each term
 	score  []float32 // of the term in doc
-	label  [3]labelColumn
+	groups Groups
 	sheets sync.Pool // of *sheet
 }
 
@@ -83,7 +82,7 @@ func New(cfg Config, docs *Documents, scorer *Scorer) (*Embedded, error) {
 		})
 	}
 	x.pack(next)
-	x.label = labelColumns(docs)
+	x.groups = GroupsOf(docs.labels)
 	x.sheets.New = func() any { return &sheet{sum: make([]float32, docs.Size())} }
 	return x, nil
 }
@@ -117,10 +116,7 @@ func (x *Embedded) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if limit <= 0 {
 		return nil, nil
 	}
-	allowed, some := x.allowed(q.Filter)
-	if !some {
-		return nil, nil
-	}
+	allowed := x.groups.Allowed(q.Filter)
 	s, _ := x.sheets.Get().(*sheet)
 	defer x.sheets.Put(s)
 	for _, t := range q.Terms[:min(len(q.Terms), x.cfg.MaxQueryTerms)] {
@@ -147,7 +143,7 @@ func (x *Embedded) addTerm(s *sheet, t Term) {
 
 // best takes the best documents off the sheet and clears it. Only a document that
 // would be among the best so far is checked for being kept.
-func (x *Embedded) best(s *sheet, limit int, allowed filterSets, keep func(int) bool) []Hit {
+func (x *Embedded) best(s *sheet, limit int, allowed func(doc int) bool, keep func(int) bool) []Hit {
 	top := make(heap, 0, min(limit, len(s.touched)))
 	for _, doc := range s.touched {
 		h := Hit{Doc: int(doc), Score: float64(s.sum[doc])}
@@ -155,7 +151,7 @@ func (x *Embedded) best(s *sheet, limit int, allowed filterSets, keep func(int) 
 		if len(top) == limit && !before(h, top[0]) {
 			continue
 		}
-		if !allowed.accept(&x.label, doc) || keep != nil && !keep(h.Doc) {
+		if allowed != nil && !allowed(h.Doc) || keep != nil && !keep(h.Doc) {
 			continue
 		}
 		if len(top) < limit {
@@ -176,59 +172,3 @@ func (x *Embedded) best(s *sheet, limit int, allowed filterSets, keep func(int) 
 
 // Close implements Index.
 func (x *Embedded) Close() error { return nil }
-
-// labelColumn holds one label of all documents, each text once.
-type labelColumn struct {
-	texts []string
-	of    []int32 // by document: its text
-}
-
-func labelColumns(docs *Documents) (columns [3]labelColumn) {
-	for i := range columns {
-		column := labelColumn{of: make([]int32, docs.Size())}
-		known := make(map[string]int32)
-		for doc, l := range docs.labels {
-			text := [...]string{l.Region, l.Schema, l.Mart}[i]
-			n, have := known[text]
-			if !have {
-				n = int32(len(column.texts))
-				known[text] = n
-				column.texts = append(column.texts, text)
-			}
-			column.of[doc] = n
-		}
-		columns[i] = column
-	}
-	return columns
-}
-
-// filterSets tells for each label which of its texts are allowed; nil: all.
-type filterSets [3][]bool
-
-// allowed looks a filter's words up; some is false where nothing can be found.
-func (x *Embedded) allowed(f Filter) (sets filterSets, some bool) {
-	for i, list := range [...][]string{f.Regions, f.Schemas, f.Marts} {
-		if len(list) == 0 {
-			continue
-		}
-		sets[i] = make([]bool, len(x.label[i].texts))
-		found := false
-		for n, text := range x.label[i].texts {
-			sets[i][n] = slices.ContainsFunc(list, func(l string) bool { return strings.EqualFold(l, text) })
-			found = found || sets[i][n]
-		}
-		if !found {
-			return sets, false
-		}
-	}
-	return sets, true
-}
-
-func (s filterSets) accept(labels *[3]labelColumn, doc int32) bool {
-	for i, set := range s {
-		if set != nil && !set[labels[i].of[doc]] {
-			return false
-		}
-	}
-	return true
-}

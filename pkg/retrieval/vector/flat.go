@@ -30,7 +30,7 @@ type Flat struct {
 	dim     int
 	rows    []float32 // vectors of length one, each filled up to stride with zeros
 	stride  int
-	groups  groups
+	groups  lexical.Groups
 	empty   []bool // documents without a direction
 	workers int
 }
@@ -53,7 +53,7 @@ func NewFlat(cfg FlatConfig, set Set) (*Flat, error) {
 	if labels == nil {
 		labels = make([]lexical.Labels, set.Len())
 	}
-	x.groups = groupsOf(labels)
+	x.groups = lexical.GroupsOf(labels)
 	return x, nil
 }
 
@@ -77,7 +77,7 @@ func (x *Flat) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if q.Limit <= 0 || !Normalise(direction) {
 		return nil, ctx.Err()
 	}
-	s := &scan{x: x, vector: direction, allowed: x.groups.allowed(q.Filter)}
+	s := &scan{x: x, vector: direction, allowed: x.groups.Allowed(q.Filter)}
 	s.limit, s.least = min(q.Limit, len(x.empty)), -2
 	if q.MaxDistance > 0 {
 		s.least = 1 - q.MaxDistance/2
@@ -104,7 +104,7 @@ func (x *Flat) Close() error { return nil }
 type scan struct {
 	x       *Flat
 	vector  []float32
-	allowed []bool             // by group; nil: all
+	allowed func(doc int) bool // nil: all
 	keep    func(doc int) bool // nil: all
 	limit   int
 	least   float64 // score below which nothing is found
@@ -143,7 +143,7 @@ func (s *scan) part(ctx context.Context, from, to int) (nearest, error) {
 				return best, err
 			}
 		}
-		if s.x.empty[n] || s.allowed != nil && !s.allowed[s.x.groups.of[n]] {
+		if s.x.empty[n] || s.allowed != nil && !s.allowed(n) {
 			continue
 		}
 		h := Hit{Doc: n, Score: float64(dot(s.vector, s.x.row(n)))}
