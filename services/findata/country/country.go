@@ -54,9 +54,9 @@ func (l *Lexicon) Find(text string, known func(code string) bool) []Mention {
 
 // Coverage knows which countries each table covers.
 type Coverage struct {
-	of      map[catalog.Name][]string
-	at      map[*catalog.Table][]string // the same by the index's own tables: names are long to hash
-	byValue map[catalog.Name]bool       // told by values, which not everybody may see
+	index   *catalog.Index
+	of      map[*catalog.Table][]string // by the index's own tables: names are long to hash
+	byValue map[*catalog.Table]bool     // told by values, which not everybody may see
 	known   map[string]bool
 	visible func(*catalog.Table) *catalog.Table
 }
@@ -65,11 +65,11 @@ type Coverage struct {
 // catalog gives or that the table's name tells, else from the sampled values of a
 // column for the country.
 func CoverageOf(index *catalog.Index) *Coverage {
-	c := &Coverage{at: make(map[*catalog.Table][]string), of: make(map[catalog.Name][]string), byValue: make(map[catalog.Name]bool), known: make(map[string]bool)}
+	c := &Coverage{index: index, of: make(map[*catalog.Table][]string), byValue: make(map[*catalog.Table]bool), known: make(map[string]bool)}
 	tables := index.All().Tables()
 	for _, t := range tables {
 		if code := index.Marks(t).Of(mark.Country); code != "" {
-			c.of[t.Name] = []string{code}
+			c.of[t] = []string{code}
 			c.known[code] = true
 		}
 	}
@@ -77,15 +77,14 @@ func CoverageOf(index *catalog.Index) *Coverage {
 		return c // not kept by country: a country in a question is a value like any other
 	}
 	for _, t := range tables {
-		if c.of[t.Name] == nil {
-			if of := sampled(t); of != nil {
-				c.of[t.Name], c.byValue[t.Name] = of, true
-				for _, code := range of {
-					c.known[code] = true
-				}
-			}
+		if c.of[t] != nil {
+			continue
 		}
-		c.at[t] = c.of[t.Name]
+		of := sampled(t)
+		c.of[t], c.byValue[t] = of, of != nil
+		for _, code := range of {
+			c.known[code] = true
+		}
 	}
 	return c
 }
@@ -121,15 +120,20 @@ func (c *Coverage) Knows(code string) bool { return c.known[code] }
 
 // Of returns the countries of a table; none means that it is not told.
 func (c *Coverage) Of(t *catalog.Table) []string {
-	if c.visible != nil && c.byValue[t.Name] {
+	own := t
+	of, found := c.of[t]
+	if !found && len(c.of) > 0 { // a copy without what is hidden
+		if own, found = c.index.Lookup(t.Name); !found {
+			return nil
+		}
+		of = c.of[own]
+	}
+	if c.visible != nil && c.byValue[own] {
 		if shown := c.visible(t); shown != t {
 			return sampled(shown)
 		}
 	}
-	if of, own := c.at[t]; own {
-		return of
-	}
-	return c.of[t.Name]
+	return of
 }
 
 // Covers reports whether a table has data of a country. A table that does not
