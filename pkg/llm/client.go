@@ -14,6 +14,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/llm/budget"
+	"github.com/dibrain/dibrain/pkg/pause"
 )
 
 // Deps of a Client; all may be left out.
@@ -57,7 +58,7 @@ func New(cfg Config, deps Deps) (*Client, error) {
 		deps.Clock = time.Now
 	}
 	if deps.Wait == nil {
-		deps.Wait = wait
+		deps.Wait = pause.For
 	}
 	if deps.Jitter == nil {
 		deps.Jitter = rand.Float64
@@ -171,17 +172,6 @@ func (c *Client) pause(n int, retryAfter string) time.Duration {
 		wait = max(wait, time.Duration(seconds)*time.Second)
 	}
 	return min(wait, c.cfg.MaxRetryWait)
-}
-
-func wait(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // retry reports whether another try may help.

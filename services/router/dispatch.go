@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 	"google.golang.org/grpc/codes"
@@ -21,6 +20,7 @@ import (
 	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
+	"github.com/dibrain/dibrain/pkg/pause"
 	"github.com/dibrain/dibrain/services/router/decide"
 	"github.com/dibrain/dibrain/services/router/tools"
 	"github.com/dibrain/dibrain/services/router/words"
@@ -195,11 +195,7 @@ func (s *Service) refused(ctx context.Context, t *turn, id string, err error) er
 		return s.goRespond(t)
 	}
 	if t.refusals > 1 {
-		wait := time.NewTimer(s.cfg.ValidationRetryWait)
-		defer wait.Stop()
-		select {
-		case <-wait.C:
-		case <-ctx.Done():
+		if pause.For(ctx, s.cfg.ValidationRetryWait) != nil {
 			return context.Cause(ctx)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	driver "github.com/trinodb/trino-go-client/trino"
 
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/pause"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
@@ -205,12 +206,8 @@ func (e *Engine) submit(ctx context.Context, s *statement, text string, options 
 			return pages, err
 		}
 		s.reset()
-		wait := time.NewTimer(firstBackoff << (attempt - 1))
-		select {
-		case <-wait.C:
-		case <-ctx.Done():
-			wait.Stop()
-			return nil, errors.Join(ctx.Err(), err)
+		if ended := pause.For(ctx, firstBackoff<<(attempt-1)); ended != nil {
+			return nil, errors.Join(ended, err)
 		}
 	}
 }

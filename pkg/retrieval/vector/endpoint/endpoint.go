@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/dibrain/dibrain/pkg/pause"
 	"github.com/dibrain/dibrain/pkg/retrieval/remote"
 	"github.com/dibrain/dibrain/pkg/retrieval/vector"
 )
@@ -147,20 +148,9 @@ func New(cfg Config, deps Deps) (*Embedder, error) {
 		e.client = &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: encrypted, ForceAttemptHTTP2: true}}
 	}
 	if e.wait == nil {
-		e.wait = waitByClock
+		e.wait = pause.For
 	}
 	return e, nil
-}
-
-func waitByClock(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // Questions returns the embedder of questions, which is the same but for the
