@@ -75,6 +75,16 @@ type Draft struct {
 	// Doubts are reasons why the reading may be wrong, each with its weight.
 	Doubts []Doubt
 	Star   bool // all columns were asked for
+
+	// Score is how good the draft is among those of its question: the sum of its
+	// features, each times its weight. Higher is better; only differences mean
+	// anything.
+	Score float64
+	// Features are what the score is made of and what a ranking of bound readings
+	// may weigh anew: "rule/NAME" counts uses of a rule, "skip/CLASS" items that
+	// were passed over, by what they might have been (name, value, number, unknown,
+	// or the tag), "shape/NAME" parts of the whole ("shape/group", "shape/pick").
+	Features map[string]float64
 }
 
 // Doubt lowers the confidence by a factor.

@@ -9,15 +9,16 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/link"
 )
 
-// Read reads the items of a question.
-func Read(items []*link.Item, lex *lexicon.Lexicon) *Draft {
+// Read reads the items of a question. It returns at least one draft, the best one
+// first.
+func Read(items []*link.Item, lex *lexicon.Lexicon) []*Draft {
 	r := &reader{items: items, lex: lex, draft: &Draft{}}
 	r.settle()
 	for r.pos < len(r.items) {
 		r.step()
 	}
 	r.finish()
-	return r.draft
+	return []*Draft{r.draft}
 }
 
 // reader walks over the items from left to right. What has been read so far

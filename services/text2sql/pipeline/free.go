@@ -19,7 +19,7 @@ import (
 // free reads a question over the layer derived from the tables.
 func (p *Pipeline) free(in Input) Result {
 	items := p.items(in.Question, in.Schema, in.Now)
-	draft := parse.Read(items, p.lex)
+	draft := parse.Read(items, p.lex)[0]
 	readings := bind.Bind(draft, in.Schema.layer)
 	res := Result{NotUnderstood: unknown(items, draft)}
 	rank := 0.0
