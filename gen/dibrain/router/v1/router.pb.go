@@ -3007,6 +3007,9 @@ type SubmitFeedbackRequest struct {
 	AcceptedTables []string `protobuf:"bytes,5,rep,name=accepted_tables,json=acceptedTables,proto3" json:"accepted_tables,omitempty"`
 	// Tables called wrong.
 	RejectedTables []string `protobuf:"bytes,6,rep,name=rejected_tables,json=rejectedTables,proto3" json:"rejected_tables,omitempty"`
+	// Proposes the question with corrected_sql, or else with the SQL of an answer
+	// called right, as a verified query. A curator of text2sql approves it.
+	ProposeExample bool `protobuf:"varint,7,opt,name=propose_example,json=proposeExample,proto3" json:"propose_example,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -3083,9 +3086,18 @@ func (x *SubmitFeedbackRequest) GetRejectedTables() []string {
 	return nil
 }
 
-// SubmitFeedbackResponse is empty: the feedback is stored.
+func (x *SubmitFeedbackRequest) GetProposeExample() bool {
+	if x != nil {
+		return x.ProposeExample
+	}
+	return false
+}
+
+// SubmitFeedbackResponse tells what came of it; the feedback is stored.
 type SubmitFeedbackResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id of the proposed verified query; empty: none was proposed.
+	ExampleId     string `protobuf:"bytes,1,opt,name=example_id,json=exampleId,proto3" json:"example_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3118,6 +3130,13 @@ func (x *SubmitFeedbackResponse) ProtoReflect() protoreflect.Message {
 // Deprecated: Use SubmitFeedbackResponse.ProtoReflect.Descriptor instead.
 func (*SubmitFeedbackResponse) Descriptor() ([]byte, []int) {
 	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{38}
+}
+
+func (x *SubmitFeedbackResponse) GetExampleId() string {
+	if x != nil {
+		return x.ExampleId
+	}
+	return ""
 }
 
 var File_dibrain_router_v1_router_proto protoreflect.FileDescriptor
@@ -3335,7 +3354,7 @@ const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"\x10arguments_schema\x18\x04 \x01(\v2\x17.google.protobuf.StructR\x0fargumentsSchema\x12\x16\n" +
 	"\x06served\x18\x05 \x01(\bR\x06served\"B\n" +
 	"\x11ListToolsResponse\x12-\n" +
-	"\x05tools\x18\x01 \x03(\v2\x17.dibrain.router.v1.ToolR\x05tools\"\xb2\x02\n" +
+	"\x05tools\x18\x01 \x03(\v2\x17.dibrain.router.v1.ToolR\x05tools\"\xdb\x02\n" +
 	"\x15SubmitFeedbackRequest\x12 \n" +
 	"\x06run_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@R\x05runId\x12=\n" +
 	"\x06rating\x18\x02 \x01(\x0e2\x19.dibrain.router.v1.RatingB\n" +
@@ -3343,8 +3362,11 @@ const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"\acomment\x18\x03 \x01(\tB\b\xbaH\x05r\x03\x18\xa0\x1fR\acomment\x12.\n" +
 	"\rcorrected_sql\x18\x04 \x01(\tB\t\xbaH\x06r\x04(\x80\x80@R\fcorrectedSql\x121\n" +
 	"\x0faccepted_tables\x18\x05 \x03(\tB\b\xbaH\x05\x92\x01\x02\x10dR\x0eacceptedTables\x121\n" +
-	"\x0frejected_tables\x18\x06 \x03(\tB\b\xbaH\x05\x92\x01\x02\x10dR\x0erejectedTables\"\x18\n" +
-	"\x16SubmitFeedbackResponse*\x88\x01\n" +
+	"\x0frejected_tables\x18\x06 \x03(\tB\b\xbaH\x05\x92\x01\x02\x10dR\x0erejectedTables\x12'\n" +
+	"\x0fpropose_example\x18\a \x01(\bR\x0eproposeExample\"7\n" +
+	"\x16SubmitFeedbackResponse\x12\x1d\n" +
+	"\n" +
+	"example_id\x18\x01 \x01(\tR\texampleId*\x88\x01\n" +
 	"\x10DispatchStrategy\x12!\n" +
 	"\x1dDISPATCH_STRATEGY_UNSPECIFIED\x10\x00\x12(\n" +
 	"$DISPATCH_STRATEGY_UNTIL_FINAL_INTENT\x10\x01\x12'\n" +

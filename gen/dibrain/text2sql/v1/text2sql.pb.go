@@ -164,6 +164,10 @@ type GenerateQuery struct {
 	ChosenOptionId string `protobuf:"bytes,9,opt,name=chosen_option_id,json=chosenOptionId,proto3" json:"chosen_option_id,omitempty"`
 	// Most candidates; 0: the server's default (1).
 	MaxCandidates int32 `protobuf:"varint,10,opt,name=max_candidates,json=maxCandidates,proto3" json:"max_candidates,omitempty"`
+	// What the person said to change previous_intent_json, as they said it, such as
+	// "only Brazil"; user_question then is the whole question in plain words. Empty:
+	// with a previous intent user_question itself is the change.
+	FollowUp      string `protobuf:"bytes,11,opt,name=follow_up,json=followUp,proto3" json:"follow_up,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -268,6 +272,13 @@ func (x *GenerateQuery) GetMaxCandidates() int32 {
 	return 0
 }
 
+func (x *GenerateQuery) GetFollowUp() string {
+	if x != nil {
+		return x.FollowUp
+	}
+	return ""
+}
+
 // UnderstoodSpan is a piece of the question and what it was taken for.
 type UnderstoodSpan struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -367,7 +378,11 @@ type GenerateResult struct {
 	// What the reader should know.
 	Warnings []*v1.Warning `protobuf:"bytes,10,rep,name=warnings,proto3" json:"warnings,omitempty"`
 	// The question as understood, in a sentence, in the asker's language.
-	Restatement   string `protobuf:"bytes,11,opt,name=restatement,proto3" json:"restatement,omitempty"`
+	Restatement string `protobuf:"bytes,11,opt,name=restatement,proto3" json:"restatement,omitempty"`
+	// The verified query that the first candidate comes from; unset: none.
+	Verified *Verified `protobuf:"bytes,12,opt,name=verified,proto3" json:"verified,omitempty"`
+	// What a follow-up changed, a sentence each, in the asker's language.
+	Changes       []string `protobuf:"bytes,13,rep,name=changes,proto3" json:"changes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -479,6 +494,121 @@ func (x *GenerateResult) GetRestatement() string {
 	return ""
 }
 
+func (x *GenerateResult) GetVerified() *Verified {
+	if x != nil {
+		return x.Verified
+	}
+	return nil
+}
+
+func (x *GenerateResult) GetChanges() []string {
+	if x != nil {
+		return x.Changes
+	}
+	return nil
+}
+
+// Verified says from which verified query an answer comes.
+type Verified struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its id.
+	ExampleId string `protobuf:"bytes,1,opt,name=example_id,json=exampleId,proto3" json:"example_id,omitempty"`
+	// Its question.
+	Question string `protobuf:"bytes,2,opt,name=question,proto3" json:"question,omitempty"`
+	// Who approved it; empty for one of the semantic layer.
+	ApprovedBy string `protobuf:"bytes,3,opt,name=approved_by,json=approvedBy,proto3" json:"approved_by,omitempty"`
+	// When, RFC 3339 in UTC; empty for one of the semantic layer.
+	ApprovedAt string `protobuf:"bytes,4,opt,name=approved_at,json=approvedAt,proto3" json:"approved_at,omitempty"`
+	// "person" or "layer".
+	Origin string `protobuf:"bytes,5,opt,name=origin,proto3" json:"origin,omitempty"`
+	// True when the question is the same; false when it differs in constants, which
+	// were replaced in the SQL.
+	Exact bool `protobuf:"varint,6,opt,name=exact,proto3" json:"exact,omitempty"`
+	// The constants replaced, "old -> new".
+	Replaced      []string `protobuf:"bytes,7,rep,name=replaced,proto3" json:"replaced,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Verified) Reset() {
+	*x = Verified{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Verified) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Verified) ProtoMessage() {}
+
+func (x *Verified) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Verified.ProtoReflect.Descriptor instead.
+func (*Verified) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *Verified) GetExampleId() string {
+	if x != nil {
+		return x.ExampleId
+	}
+	return ""
+}
+
+func (x *Verified) GetQuestion() string {
+	if x != nil {
+		return x.Question
+	}
+	return ""
+}
+
+func (x *Verified) GetApprovedBy() string {
+	if x != nil {
+		return x.ApprovedBy
+	}
+	return ""
+}
+
+func (x *Verified) GetApprovedAt() string {
+	if x != nil {
+		return x.ApprovedAt
+	}
+	return ""
+}
+
+func (x *Verified) GetOrigin() string {
+	if x != nil {
+		return x.Origin
+	}
+	return ""
+}
+
+func (x *Verified) GetExact() bool {
+	if x != nil {
+		return x.Exact
+	}
+	return false
+}
+
+func (x *Verified) GetReplaced() []string {
+	if x != nil {
+		return x.Replaced
+	}
+	return nil
+}
+
 // GenerateSQLRequest asks for SQL with progress.
 type GenerateSQLRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -490,7 +620,7 @@ type GenerateSQLRequest struct {
 
 func (x *GenerateSQLRequest) Reset() {
 	*x = GenerateSQLRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[3]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -502,7 +632,7 @@ func (x *GenerateSQLRequest) String() string {
 func (*GenerateSQLRequest) ProtoMessage() {}
 
 func (x *GenerateSQLRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[3]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -515,7 +645,7 @@ func (x *GenerateSQLRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GenerateSQLRequest.ProtoReflect.Descriptor instead.
 func (*GenerateSQLRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{3}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *GenerateSQLRequest) GetQuery() *GenerateQuery {
@@ -543,7 +673,7 @@ type GenerateSQLResponse struct {
 
 func (x *GenerateSQLResponse) Reset() {
 	*x = GenerateSQLResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[4]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -555,7 +685,7 @@ func (x *GenerateSQLResponse) String() string {
 func (*GenerateSQLResponse) ProtoMessage() {}
 
 func (x *GenerateSQLResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[4]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -568,7 +698,7 @@ func (x *GenerateSQLResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GenerateSQLResponse.ProtoReflect.Descriptor instead.
 func (*GenerateSQLResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{4}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *GenerateSQLResponse) GetEvent() isGenerateSQLResponse_Event {
@@ -636,7 +766,7 @@ type TeamStep struct {
 
 func (x *TeamStep) Reset() {
 	*x = TeamStep{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[5]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -648,7 +778,7 @@ func (x *TeamStep) String() string {
 func (*TeamStep) ProtoMessage() {}
 
 func (x *TeamStep) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[5]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -661,7 +791,7 @@ func (x *TeamStep) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TeamStep.ProtoReflect.Descriptor instead.
 func (*TeamStep) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{5}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *TeamStep) GetMember() string {
@@ -696,7 +826,7 @@ type GenerateSQLUnaryRequest struct {
 
 func (x *GenerateSQLUnaryRequest) Reset() {
 	*x = GenerateSQLUnaryRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[6]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -708,7 +838,7 @@ func (x *GenerateSQLUnaryRequest) String() string {
 func (*GenerateSQLUnaryRequest) ProtoMessage() {}
 
 func (x *GenerateSQLUnaryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[6]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -721,7 +851,7 @@ func (x *GenerateSQLUnaryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GenerateSQLUnaryRequest.ProtoReflect.Descriptor instead.
 func (*GenerateSQLUnaryRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{6}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *GenerateSQLUnaryRequest) GetQuery() *GenerateQuery {
@@ -744,7 +874,7 @@ type GenerateSQLUnaryResponse struct {
 
 func (x *GenerateSQLUnaryResponse) Reset() {
 	*x = GenerateSQLUnaryResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[7]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -756,7 +886,7 @@ func (x *GenerateSQLUnaryResponse) String() string {
 func (*GenerateSQLUnaryResponse) ProtoMessage() {}
 
 func (x *GenerateSQLUnaryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[7]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -769,7 +899,7 @@ func (x *GenerateSQLUnaryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GenerateSQLUnaryResponse.ProtoReflect.Descriptor instead.
 func (*GenerateSQLUnaryResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{7}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *GenerateSQLUnaryResponse) GetResult() *GenerateResult {
@@ -797,7 +927,7 @@ type ParseQuestionRequest struct {
 
 func (x *ParseQuestionRequest) Reset() {
 	*x = ParseQuestionRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[8]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -809,7 +939,7 @@ func (x *ParseQuestionRequest) String() string {
 func (*ParseQuestionRequest) ProtoMessage() {}
 
 func (x *ParseQuestionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[8]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -822,7 +952,7 @@ func (x *ParseQuestionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseQuestionRequest.ProtoReflect.Descriptor instead.
 func (*ParseQuestionRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{8}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ParseQuestionRequest) GetQuery() *GenerateQuery {
@@ -849,7 +979,7 @@ type ParseQuestionResponse struct {
 
 func (x *ParseQuestionResponse) Reset() {
 	*x = ParseQuestionResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[9]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -861,7 +991,7 @@ func (x *ParseQuestionResponse) String() string {
 func (*ParseQuestionResponse) ProtoMessage() {}
 
 func (x *ParseQuestionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[9]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -874,7 +1004,7 @@ func (x *ParseQuestionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseQuestionResponse.ProtoReflect.Descriptor instead.
 func (*ParseQuestionResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{9}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ParseQuestionResponse) GetIntentJson() string {
@@ -916,7 +1046,7 @@ type ListMetricsRequest struct {
 
 func (x *ListMetricsRequest) Reset() {
 	*x = ListMetricsRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[10]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -928,7 +1058,7 @@ func (x *ListMetricsRequest) String() string {
 func (*ListMetricsRequest) ProtoMessage() {}
 
 func (x *ListMetricsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[10]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -941,7 +1071,7 @@ func (x *ListMetricsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMetricsRequest.ProtoReflect.Descriptor instead.
 func (*ListMetricsRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{10}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ListMetricsRequest) GetSource() string {
@@ -962,7 +1092,7 @@ type ListMetricsResponse struct {
 
 func (x *ListMetricsResponse) Reset() {
 	*x = ListMetricsResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[11]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -974,7 +1104,7 @@ func (x *ListMetricsResponse) String() string {
 func (*ListMetricsResponse) ProtoMessage() {}
 
 func (x *ListMetricsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[11]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -987,7 +1117,7 @@ func (x *ListMetricsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMetricsResponse.ProtoReflect.Descriptor instead.
 func (*ListMetricsResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{11}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ListMetricsResponse) GetMetrics() []*Metric {
@@ -1020,7 +1150,7 @@ type Metric struct {
 
 func (x *Metric) Reset() {
 	*x = Metric{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[12]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1032,7 +1162,7 @@ func (x *Metric) String() string {
 func (*Metric) ProtoMessage() {}
 
 func (x *Metric) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[12]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1045,7 +1175,7 @@ func (x *Metric) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Metric.ProtoReflect.Descriptor instead.
 func (*Metric) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{12}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Metric) GetId() string {
@@ -1097,11 +1227,761 @@ func (x *Metric) GetSynonyms() []string {
 	return nil
 }
 
+// Example is a verified query, or the proposal of one.
+type Example struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// "ex_" and 24 hex digits; "layer:" and the layer's id for one of the semantic layer.
+	ExampleId string `protobuf:"bytes,1,opt,name=example_id,json=exampleId,proto3" json:"example_id,omitempty"`
+	// Source whose tables it reads.
+	Source string `protobuf:"bytes,2,opt,name=source,proto3" json:"source,omitempty"`
+	// Mart that it belongs to; empty: none.
+	Mart string `protobuf:"bytes,3,opt,name=mart,proto3" json:"mart,omitempty"`
+	// The question.
+	Question string `protobuf:"bytes,4,opt,name=question,proto3" json:"question,omitempty"`
+	// Presto SQL that answers it.
+	Sql string `protobuf:"bytes,5,opt,name=sql,proto3" json:"sql,omitempty"`
+	// "approved" or "proposed".
+	Status string `protobuf:"bytes,6,opt,name=status,proto3" json:"status,omitempty"`
+	// "person" or "layer".
+	Origin string `protobuf:"bytes,7,opt,name=origin,proto3" json:"origin,omitempty"`
+	// Who added it; empty for one of the layer.
+	AddedBy string `protobuf:"bytes,8,opt,name=added_by,json=addedBy,proto3" json:"added_by,omitempty"`
+	// When, RFC 3339 in UTC; empty for one of the layer.
+	AddedAt string `protobuf:"bytes,9,opt,name=added_at,json=addedAt,proto3" json:"added_at,omitempty"`
+	// Who approved it; empty: nobody yet.
+	ApprovedBy string `protobuf:"bytes,10,opt,name=approved_by,json=approvedBy,proto3" json:"approved_by,omitempty"`
+	// When, RFC 3339 in UTC.
+	ApprovedAt string `protobuf:"bytes,11,opt,name=approved_at,json=approvedAt,proto3" json:"approved_at,omitempty"`
+	// Tables that its SQL reads.
+	Tables []string `protobuf:"bytes,12,rep,name=tables,proto3" json:"tables,omitempty"`
+	// Run whose feedback proposed it; empty: none.
+	RunId         string `protobuf:"bytes,13,opt,name=run_id,json=runId,proto3" json:"run_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Example) Reset() {
+	*x = Example{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Example) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Example) ProtoMessage() {}
+
+func (x *Example) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Example.ProtoReflect.Descriptor instead.
+func (*Example) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *Example) GetExampleId() string {
+	if x != nil {
+		return x.ExampleId
+	}
+	return ""
+}
+
+func (x *Example) GetSource() string {
+	if x != nil {
+		return x.Source
+	}
+	return ""
+}
+
+func (x *Example) GetMart() string {
+	if x != nil {
+		return x.Mart
+	}
+	return ""
+}
+
+func (x *Example) GetQuestion() string {
+	if x != nil {
+		return x.Question
+	}
+	return ""
+}
+
+func (x *Example) GetSql() string {
+	if x != nil {
+		return x.Sql
+	}
+	return ""
+}
+
+func (x *Example) GetStatus() string {
+	if x != nil {
+		return x.Status
+	}
+	return ""
+}
+
+func (x *Example) GetOrigin() string {
+	if x != nil {
+		return x.Origin
+	}
+	return ""
+}
+
+func (x *Example) GetAddedBy() string {
+	if x != nil {
+		return x.AddedBy
+	}
+	return ""
+}
+
+func (x *Example) GetAddedAt() string {
+	if x != nil {
+		return x.AddedAt
+	}
+	return ""
+}
+
+func (x *Example) GetApprovedBy() string {
+	if x != nil {
+		return x.ApprovedBy
+	}
+	return ""
+}
+
+func (x *Example) GetApprovedAt() string {
+	if x != nil {
+		return x.ApprovedAt
+	}
+	return ""
+}
+
+func (x *Example) GetTables() []string {
+	if x != nil {
+		return x.Tables
+	}
+	return nil
+}
+
+func (x *Example) GetRunId() string {
+	if x != nil {
+		return x.RunId
+	}
+	return ""
+}
+
+// AddExampleRequest brings a question with its SQL.
+type AddExampleRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Source; empty: the server's default.
+	Source string `protobuf:"bytes,1,opt,name=source,proto3" json:"source,omitempty"`
+	// Mart that it belongs to; empty: none.
+	Mart string `protobuf:"bytes,2,opt,name=mart,proto3" json:"mart,omitempty"`
+	// The question.
+	Question string `protobuf:"bytes,3,opt,name=question,proto3" json:"question,omitempty"`
+	// Presto SQL that answers it.
+	Sql string `protobuf:"bytes,4,opt,name=sql,proto3" json:"sql,omitempty"`
+	// Run whose feedback proposes it; empty: none.
+	RunId string `protobuf:"bytes,5,opt,name=run_id,json=runId,proto3" json:"run_id,omitempty"`
+	// Only propose, also where the caller may approve.
+	ProposeOnly   bool `protobuf:"varint,6,opt,name=propose_only,json=proposeOnly,proto3" json:"propose_only,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AddExampleRequest) Reset() {
+	*x = AddExampleRequest{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AddExampleRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AddExampleRequest) ProtoMessage() {}
+
+func (x *AddExampleRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AddExampleRequest.ProtoReflect.Descriptor instead.
+func (*AddExampleRequest) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *AddExampleRequest) GetSource() string {
+	if x != nil {
+		return x.Source
+	}
+	return ""
+}
+
+func (x *AddExampleRequest) GetMart() string {
+	if x != nil {
+		return x.Mart
+	}
+	return ""
+}
+
+func (x *AddExampleRequest) GetQuestion() string {
+	if x != nil {
+		return x.Question
+	}
+	return ""
+}
+
+func (x *AddExampleRequest) GetSql() string {
+	if x != nil {
+		return x.Sql
+	}
+	return ""
+}
+
+func (x *AddExampleRequest) GetRunId() string {
+	if x != nil {
+		return x.RunId
+	}
+	return ""
+}
+
+func (x *AddExampleRequest) GetProposeOnly() bool {
+	if x != nil {
+		return x.ProposeOnly
+	}
+	return false
+}
+
+// AddExampleResponse holds what was stored.
+type AddExampleResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The example.
+	Example       *Example `protobuf:"bytes,1,opt,name=example,proto3" json:"example,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AddExampleResponse) Reset() {
+	*x = AddExampleResponse{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AddExampleResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AddExampleResponse) ProtoMessage() {}
+
+func (x *AddExampleResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AddExampleResponse.ProtoReflect.Descriptor instead.
+func (*AddExampleResponse) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *AddExampleResponse) GetExample() *Example {
+	if x != nil {
+		return x.Example
+	}
+	return nil
+}
+
+// ListExamplesRequest asks for verified queries.
+type ListExamplesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Source; empty: the server's default.
+	Source string `protobuf:"bytes,1,opt,name=source,proto3" json:"source,omitempty"`
+	// "approved" or "proposed"; empty: both. Others' proposals are for curators.
+	Status string `protobuf:"bytes,2,opt,name=status,proto3" json:"status,omitempty"`
+	// Most per page; 0: 50.
+	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// From the answer before; empty: the first page.
+	PageToken     string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListExamplesRequest) Reset() {
+	*x = ListExamplesRequest{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListExamplesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListExamplesRequest) ProtoMessage() {}
+
+func (x *ListExamplesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListExamplesRequest.ProtoReflect.Descriptor instead.
+func (*ListExamplesRequest) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *ListExamplesRequest) GetSource() string {
+	if x != nil {
+		return x.Source
+	}
+	return ""
+}
+
+func (x *ListExamplesRequest) GetStatus() string {
+	if x != nil {
+		return x.Status
+	}
+	return ""
+}
+
+func (x *ListExamplesRequest) GetPageSize() int32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListExamplesRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// ListExamplesResponse holds them.
+type ListExamplesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Those of the layer first, then by time, newest first.
+	Examples []*Example `protobuf:"bytes,1,rep,name=examples,proto3" json:"examples,omitempty"`
+	// Empty: no more.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListExamplesResponse) Reset() {
+	*x = ListExamplesResponse{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListExamplesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListExamplesResponse) ProtoMessage() {}
+
+func (x *ListExamplesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListExamplesResponse.ProtoReflect.Descriptor instead.
+func (*ListExamplesResponse) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *ListExamplesResponse) GetExamples() []*Example {
+	if x != nil {
+		return x.Examples
+	}
+	return nil
+}
+
+func (x *ListExamplesResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+// ApproveExampleRequest names a proposal.
+type ApproveExampleRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its id.
+	ExampleId     string `protobuf:"bytes,1,opt,name=example_id,json=exampleId,proto3" json:"example_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ApproveExampleRequest) Reset() {
+	*x = ApproveExampleRequest{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ApproveExampleRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ApproveExampleRequest) ProtoMessage() {}
+
+func (x *ApproveExampleRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ApproveExampleRequest.ProtoReflect.Descriptor instead.
+func (*ApproveExampleRequest) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *ApproveExampleRequest) GetExampleId() string {
+	if x != nil {
+		return x.ExampleId
+	}
+	return ""
+}
+
+// ApproveExampleResponse holds it as it is now.
+type ApproveExampleResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The example.
+	Example       *Example `protobuf:"bytes,1,opt,name=example,proto3" json:"example,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ApproveExampleResponse) Reset() {
+	*x = ApproveExampleResponse{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ApproveExampleResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ApproveExampleResponse) ProtoMessage() {}
+
+func (x *ApproveExampleResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ApproveExampleResponse.ProtoReflect.Descriptor instead.
+func (*ApproveExampleResponse) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *ApproveExampleResponse) GetExample() *Example {
+	if x != nil {
+		return x.Example
+	}
+	return nil
+}
+
+// RemoveExampleRequest names a verified query.
+type RemoveExampleRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its id.
+	ExampleId     string `protobuf:"bytes,1,opt,name=example_id,json=exampleId,proto3" json:"example_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RemoveExampleRequest) Reset() {
+	*x = RemoveExampleRequest{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RemoveExampleRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RemoveExampleRequest) ProtoMessage() {}
+
+func (x *RemoveExampleRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RemoveExampleRequest.ProtoReflect.Descriptor instead.
+func (*RemoveExampleRequest) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *RemoveExampleRequest) GetExampleId() string {
+	if x != nil {
+		return x.ExampleId
+	}
+	return ""
+}
+
+// RemoveExampleResponse is empty: it is gone.
+type RemoveExampleResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RemoveExampleResponse) Reset() {
+	*x = RemoveExampleResponse{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RemoveExampleResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RemoveExampleResponse) ProtoMessage() {}
+
+func (x *RemoveExampleResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RemoveExampleResponse.ProtoReflect.Descriptor instead.
+func (*RemoveExampleResponse) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{22}
+}
+
+// CheckExamplesRequest names a source.
+type CheckExamplesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Source; empty: the server's default.
+	Source        string `protobuf:"bytes,1,opt,name=source,proto3" json:"source,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CheckExamplesRequest) Reset() {
+	*x = CheckExamplesRequest{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CheckExamplesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CheckExamplesRequest) ProtoMessage() {}
+
+func (x *CheckExamplesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CheckExamplesRequest.ProtoReflect.Descriptor instead.
+func (*CheckExamplesRequest) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *CheckExamplesRequest) GetSource() string {
+	if x != nil {
+		return x.Source
+	}
+	return ""
+}
+
+// CheckExamplesResponse tells what does not fit.
+type CheckExamplesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Verified queries that were looked at.
+	Checked int32 `protobuf:"varint,1,opt,name=checked,proto3" json:"checked,omitempty"`
+	// Those that no longer fit.
+	Stale         []*StaleExample `protobuf:"bytes,2,rep,name=stale,proto3" json:"stale,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CheckExamplesResponse) Reset() {
+	*x = CheckExamplesResponse{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CheckExamplesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CheckExamplesResponse) ProtoMessage() {}
+
+func (x *CheckExamplesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CheckExamplesResponse.ProtoReflect.Descriptor instead.
+func (*CheckExamplesResponse) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *CheckExamplesResponse) GetChecked() int32 {
+	if x != nil {
+		return x.Checked
+	}
+	return 0
+}
+
+func (x *CheckExamplesResponse) GetStale() []*StaleExample {
+	if x != nil {
+		return x.Stale
+	}
+	return nil
+}
+
+// StaleExample is a verified query that does not fit its source any more.
+type StaleExample struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The example.
+	Example *Example `protobuf:"bytes,1,opt,name=example,proto3" json:"example,omitempty"`
+	// Why, in a sentence.
+	Reason        string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StaleExample) Reset() {
+	*x = StaleExample{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StaleExample) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StaleExample) ProtoMessage() {}
+
+func (x *StaleExample) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StaleExample.ProtoReflect.Descriptor instead.
+func (*StaleExample) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *StaleExample) GetExample() *Example {
+	if x != nil {
+		return x.Example
+	}
+	return nil
+}
+
+func (x *StaleExample) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
 var File_dibrain_text2sql_v1_text2sql_proto protoreflect.FileDescriptor
 
 const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\n" +
-	"\"dibrain/text2sql/v1/text2sql.proto\x12\x13dibrain.text2sql.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\"\xe8\x04\n" +
+	"\"dibrain/text2sql/v1/text2sql.proto\x12\x13dibrain.text2sql.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\"\x90\x05\n" +
 	"\rGenerateQuery\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x120\n" +
 	"\ruser_question\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80\x01R\fuserQuestion\x12A\n" +
@@ -1113,12 +1993,13 @@ const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\x14previous_intent_json\x18\b \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x10R\x12previousIntentJson\x122\n" +
 	"\x10chosen_option_id\x18\t \x01(\tB\b\xbaH\x05r\x03\x18\x80\x01R\x0echosenOptionId\x120\n" +
 	"\x0emax_candidates\x18\n" +
-	" \x01(\x05B\t\xbaH\x06\x1a\x04\x18\x03(\x00R\rmaxCandidates\"h\n" +
+	" \x01(\x05B\t\xbaH\x06\x1a\x04\x18\x03(\x00R\rmaxCandidates\x12&\n" +
+	"\tfollow_up\x18\v \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01R\bfollowUp\"h\n" +
 	"\x0eUnderstoodSpan\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x18\n" +
 	"\ameaning\x18\x03 \x01(\tR\ameaning\x12\x14\n" +
-	"\x05score\x18\x04 \x01(\x01R\x05score\"\x96\x04\n" +
+	"\x05score\x18\x04 \x01(\x01R\x05score\"\xeb\x04\n" +
 	"\x0eGenerateResult\x12>\n" +
 	"\aoutcome\x18\x01 \x01(\x0e2$.dibrain.text2sql.v1.GenerateOutcomeR\aoutcome\x12?\n" +
 	"\n" +
@@ -1138,7 +2019,20 @@ const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\ametrics\x18\t \x03(\tR\ametrics\x126\n" +
 	"\bwarnings\x18\n" +
 	" \x03(\v2\x1a.dibrain.common.v1.WarningR\bwarnings\x12 \n" +
-	"\vrestatement\x18\v \x01(\tR\vrestatement\"V\n" +
+	"\vrestatement\x18\v \x01(\tR\vrestatement\x129\n" +
+	"\bverified\x18\f \x01(\v2\x1d.dibrain.text2sql.v1.VerifiedR\bverified\x12\x18\n" +
+	"\achanges\x18\r \x03(\tR\achanges\"\xd1\x01\n" +
+	"\bVerified\x12\x1d\n" +
+	"\n" +
+	"example_id\x18\x01 \x01(\tR\texampleId\x12\x1a\n" +
+	"\bquestion\x18\x02 \x01(\tR\bquestion\x12\x1f\n" +
+	"\vapproved_by\x18\x03 \x01(\tR\n" +
+	"approvedBy\x12\x1f\n" +
+	"\vapproved_at\x18\x04 \x01(\tR\n" +
+	"approvedAt\x12\x16\n" +
+	"\x06origin\x18\x05 \x01(\tR\x06origin\x12\x14\n" +
+	"\x05exact\x18\x06 \x01(\bR\x05exact\x12\x1a\n" +
+	"\breplaced\x18\a \x03(\tR\breplaced\"V\n" +
 	"\x12GenerateSQLRequest\x12@\n" +
 	"\x05query\x18\x01 \x01(\v2\".dibrain.text2sql.v1.GenerateQueryB\x06\xbaH\x03\xc8\x01\x01R\x05query\"\xc5\x01\n" +
 	"\x13GenerateSQLResponse\x123\n" +
@@ -1178,7 +2072,64 @@ const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\vdescription\x18\x04 \x01(\tR\vdescription\x12\x12\n" +
 	"\x04unit\x18\x05 \x01(\tR\x04unit\x12\x12\n" +
 	"\x04mart\x18\x06 \x01(\tR\x04mart\x12\x1a\n" +
-	"\bsynonyms\x18\a \x03(\tR\bsynonyms*g\n" +
+	"\bsynonyms\x18\a \x03(\tR\bsynonyms\"\xd9\x02\n" +
+	"\aExample\x12\x1d\n" +
+	"\n" +
+	"example_id\x18\x01 \x01(\tR\texampleId\x12\x16\n" +
+	"\x06source\x18\x02 \x01(\tR\x06source\x12\x12\n" +
+	"\x04mart\x18\x03 \x01(\tR\x04mart\x12\x1a\n" +
+	"\bquestion\x18\x04 \x01(\tR\bquestion\x12\x10\n" +
+	"\x03sql\x18\x05 \x01(\tR\x03sql\x12\x16\n" +
+	"\x06status\x18\x06 \x01(\tR\x06status\x12\x16\n" +
+	"\x06origin\x18\a \x01(\tR\x06origin\x12\x19\n" +
+	"\badded_by\x18\b \x01(\tR\aaddedBy\x12\x19\n" +
+	"\badded_at\x18\t \x01(\tR\aaddedAt\x12\x1f\n" +
+	"\vapproved_by\x18\n" +
+	" \x01(\tR\n" +
+	"approvedBy\x12\x1f\n" +
+	"\vapproved_at\x18\v \x01(\tR\n" +
+	"approvedAt\x12\x16\n" +
+	"\x06tables\x18\f \x03(\tR\x06tables\x12\x15\n" +
+	"\x06run_id\x18\r \x01(\tR\x05runId\"\xdc\x01\n" +
+	"\x11AddExampleRequest\x12\x1f\n" +
+	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12\x1c\n" +
+	"\x04mart\x18\x02 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\x04mart\x12&\n" +
+	"\bquestion\x18\x03 \x01(\tB\n" +
+	"\xbaH\ar\x05\x10\x01(\x80 R\bquestion\x12\x1d\n" +
+	"\x03sql\x18\x04 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80\x04R\x03sql\x12\x1e\n" +
+	"\x06run_id\x18\x05 \x01(\tB\a\xbaH\x04r\x02\x18@R\x05runId\x12!\n" +
+	"\fpropose_only\x18\x06 \x01(\bR\vproposeOnly\"L\n" +
+	"\x12AddExampleResponse\x126\n" +
+	"\aexample\x18\x01 \x01(\v2\x1c.dibrain.text2sql.v1.ExampleR\aexample\"\xa9\x01\n" +
+	"\x13ListExamplesRequest\x12\x1f\n" +
+	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12\x1f\n" +
+	"\x06status\x18\x02 \x01(\tB\a\xbaH\x04r\x02\x18\x10R\x06status\x12'\n" +
+	"\tpage_size\x18\x03 \x01(\x05B\n" +
+	"\xbaH\a\x1a\x05\x18\xf4\x03(\x00R\bpageSize\x12'\n" +
+	"\n" +
+	"page_token\x18\x04 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x04R\tpageToken\"x\n" +
+	"\x14ListExamplesResponse\x128\n" +
+	"\bexamples\x18\x01 \x03(\v2\x1c.dibrain.text2sql.v1.ExampleR\bexamples\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"B\n" +
+	"\x15ApproveExampleRequest\x12)\n" +
+	"\n" +
+	"example_id\x18\x01 \x01(\tB\n" +
+	"\xbaH\ar\x05\x10\x01\x18\x80\x01R\texampleId\"P\n" +
+	"\x16ApproveExampleResponse\x126\n" +
+	"\aexample\x18\x01 \x01(\v2\x1c.dibrain.text2sql.v1.ExampleR\aexample\"A\n" +
+	"\x14RemoveExampleRequest\x12)\n" +
+	"\n" +
+	"example_id\x18\x01 \x01(\tB\n" +
+	"\xbaH\ar\x05\x10\x01\x18\x80\x01R\texampleId\"\x17\n" +
+	"\x15RemoveExampleResponse\"7\n" +
+	"\x14CheckExamplesRequest\x12\x1f\n" +
+	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\"j\n" +
+	"\x15CheckExamplesResponse\x12\x18\n" +
+	"\achecked\x18\x01 \x01(\x05R\achecked\x127\n" +
+	"\x05stale\x18\x02 \x03(\v2!.dibrain.text2sql.v1.StaleExampleR\x05stale\"^\n" +
+	"\fStaleExample\x126\n" +
+	"\aexample\x18\x01 \x01(\v2\x1c.dibrain.text2sql.v1.ExampleR\aexample\x12\x16\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason*g\n" +
 	"\tExecution\x12\x19\n" +
 	"\x15EXECUTION_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eEXECUTION_NONE\x10\x01\x12\x16\n" +
@@ -1188,12 +2139,18 @@ const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\x1cGENERATE_OUTCOME_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14GENERATE_OUTCOME_SQL\x10\x01\x12\x18\n" +
 	"\x14GENERATE_OUTCOME_ASK\x10\x02\x12\x1c\n" +
-	"\x18GENERATE_OUTCOME_ABSTAIN\x10\x032\x9b\x04\n" +
+	"\x18GENERATE_OUTCOME_ABSTAIN\x10\x032\xed\t\n" +
 	"\x0fText2SQLService\x12b\n" +
 	"\vGenerateSQL\x12'.dibrain.text2sql.v1.GenerateSQLRequest\x1a(.dibrain.text2sql.v1.GenerateSQLResponse0\x01\x12\x94\x01\n" +
 	"\x10GenerateSQLUnary\x12,.dibrain.text2sql.v1.GenerateSQLUnaryRequest\x1a-.dibrain.text2sql.v1.GenerateSQLUnaryResponse\"#\x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/v1/text2sql:generate\x90\x02\x01\x12\x88\x01\n" +
 	"\rParseQuestion\x12).dibrain.text2sql.v1.ParseQuestionRequest\x1a*.dibrain.text2sql.v1.ParseQuestionResponse\" \x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/text2sql:parse\x90\x02\x01\x12\x81\x01\n" +
-	"\vListMetrics\x12'.dibrain.text2sql.v1.ListMetricsRequest\x1a(.dibrain.text2sql.v1.ListMetricsResponse\"\x1f\x82\xd3\xe4\x93\x02\x16\x12\x14/v1/text2sql/metrics\x90\x02\x01B\xd5\x01\n" +
+	"\vListMetrics\x12'.dibrain.text2sql.v1.ListMetricsRequest\x1a(.dibrain.text2sql.v1.ListMetricsResponse\"\x1f\x82\xd3\xe4\x93\x02\x16\x12\x14/v1/text2sql/metrics\x90\x02\x01\x12\x7f\n" +
+	"\n" +
+	"AddExample\x12&.dibrain.text2sql.v1.AddExampleRequest\x1a'.dibrain.text2sql.v1.AddExampleResponse\" \x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/v1/text2sql/examples\x12\x85\x01\n" +
+	"\fListExamples\x12(.dibrain.text2sql.v1.ListExamplesRequest\x1a).dibrain.text2sql.v1.ListExamplesResponse\" \x82\xd3\xe4\x93\x02\x17\x12\x15/v1/text2sql/examples\x90\x02\x01\x12\xa0\x01\n" +
+	"\x0eApproveExample\x12*.dibrain.text2sql.v1.ApproveExampleRequest\x1a+.dibrain.text2sql.v1.ApproveExampleResponse\"5\x82\xd3\xe4\x93\x02/:\x01*\"*/v1/text2sql/examples/{example_id}:approve\x12\x92\x01\n" +
+	"\rRemoveExample\x12).dibrain.text2sql.v1.RemoveExampleRequest\x1a*.dibrain.text2sql.v1.RemoveExampleResponse\"*\x82\xd3\xe4\x93\x02$*\"/v1/text2sql/examples/{example_id}\x12\x8e\x01\n" +
+	"\rCheckExamples\x12).dibrain.text2sql.v1.CheckExamplesRequest\x1a*.dibrain.text2sql.v1.CheckExamplesResponse\"&\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/text2sql/examples:check\x90\x02\x01B\xd5\x01\n" +
 	"\x17com.dibrain.text2sql.v1B\rText2sqlProtoP\x01Z=github.com/dibrain/dibrain/gen/dibrain/text2sql/v1;text2sqlv1\xa2\x02\x03DTX\xaa\x02\x13Dibrain.Text2sql.V1\xca\x02\x13Dibrain\\Text2sql\\V1\xe2\x02\x1fDibrain\\Text2sql\\V1\\GPBMetadata\xea\x02\x15Dibrain::Text2sql::V1b\x06proto3"
 
 var (
@@ -1209,66 +2166,95 @@ func file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP() []byte {
 }
 
 var file_dibrain_text2sql_v1_text2sql_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_dibrain_text2sql_v1_text2sql_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
+var file_dibrain_text2sql_v1_text2sql_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
 var file_dibrain_text2sql_v1_text2sql_proto_goTypes = []any{
 	(Execution)(0),                   // 0: dibrain.text2sql.v1.Execution
 	(GenerateOutcome)(0),             // 1: dibrain.text2sql.v1.GenerateOutcome
 	(*GenerateQuery)(nil),            // 2: dibrain.text2sql.v1.GenerateQuery
 	(*UnderstoodSpan)(nil),           // 3: dibrain.text2sql.v1.UnderstoodSpan
 	(*GenerateResult)(nil),           // 4: dibrain.text2sql.v1.GenerateResult
-	(*GenerateSQLRequest)(nil),       // 5: dibrain.text2sql.v1.GenerateSQLRequest
-	(*GenerateSQLResponse)(nil),      // 6: dibrain.text2sql.v1.GenerateSQLResponse
-	(*TeamStep)(nil),                 // 7: dibrain.text2sql.v1.TeamStep
-	(*GenerateSQLUnaryRequest)(nil),  // 8: dibrain.text2sql.v1.GenerateSQLUnaryRequest
-	(*GenerateSQLUnaryResponse)(nil), // 9: dibrain.text2sql.v1.GenerateSQLUnaryResponse
-	(*ParseQuestionRequest)(nil),     // 10: dibrain.text2sql.v1.ParseQuestionRequest
-	(*ParseQuestionResponse)(nil),    // 11: dibrain.text2sql.v1.ParseQuestionResponse
-	(*ListMetricsRequest)(nil),       // 12: dibrain.text2sql.v1.ListMetricsRequest
-	(*ListMetricsResponse)(nil),      // 13: dibrain.text2sql.v1.ListMetricsResponse
-	(*Metric)(nil),                   // 14: dibrain.text2sql.v1.Metric
-	(*v1.TableDetail)(nil),           // 15: dibrain.common.v1.TableDetail
-	(*v1.GlossaryTerm)(nil),          // 16: dibrain.common.v1.GlossaryTerm
-	(*v1.BusinessRule)(nil),          // 17: dibrain.common.v1.BusinessRule
-	(*v1.UserContext)(nil),           // 18: dibrain.common.v1.UserContext
-	(*v1.SqlStatement)(nil),          // 19: dibrain.common.v1.SqlStatement
-	(*v1.Question)(nil),              // 20: dibrain.common.v1.Question
-	(*v1.Warning)(nil),               // 21: dibrain.common.v1.Warning
-	(*v1.RunTrace)(nil),              // 22: dibrain.common.v1.RunTrace
+	(*Verified)(nil),                 // 5: dibrain.text2sql.v1.Verified
+	(*GenerateSQLRequest)(nil),       // 6: dibrain.text2sql.v1.GenerateSQLRequest
+	(*GenerateSQLResponse)(nil),      // 7: dibrain.text2sql.v1.GenerateSQLResponse
+	(*TeamStep)(nil),                 // 8: dibrain.text2sql.v1.TeamStep
+	(*GenerateSQLUnaryRequest)(nil),  // 9: dibrain.text2sql.v1.GenerateSQLUnaryRequest
+	(*GenerateSQLUnaryResponse)(nil), // 10: dibrain.text2sql.v1.GenerateSQLUnaryResponse
+	(*ParseQuestionRequest)(nil),     // 11: dibrain.text2sql.v1.ParseQuestionRequest
+	(*ParseQuestionResponse)(nil),    // 12: dibrain.text2sql.v1.ParseQuestionResponse
+	(*ListMetricsRequest)(nil),       // 13: dibrain.text2sql.v1.ListMetricsRequest
+	(*ListMetricsResponse)(nil),      // 14: dibrain.text2sql.v1.ListMetricsResponse
+	(*Metric)(nil),                   // 15: dibrain.text2sql.v1.Metric
+	(*Example)(nil),                  // 16: dibrain.text2sql.v1.Example
+	(*AddExampleRequest)(nil),        // 17: dibrain.text2sql.v1.AddExampleRequest
+	(*AddExampleResponse)(nil),       // 18: dibrain.text2sql.v1.AddExampleResponse
+	(*ListExamplesRequest)(nil),      // 19: dibrain.text2sql.v1.ListExamplesRequest
+	(*ListExamplesResponse)(nil),     // 20: dibrain.text2sql.v1.ListExamplesResponse
+	(*ApproveExampleRequest)(nil),    // 21: dibrain.text2sql.v1.ApproveExampleRequest
+	(*ApproveExampleResponse)(nil),   // 22: dibrain.text2sql.v1.ApproveExampleResponse
+	(*RemoveExampleRequest)(nil),     // 23: dibrain.text2sql.v1.RemoveExampleRequest
+	(*RemoveExampleResponse)(nil),    // 24: dibrain.text2sql.v1.RemoveExampleResponse
+	(*CheckExamplesRequest)(nil),     // 25: dibrain.text2sql.v1.CheckExamplesRequest
+	(*CheckExamplesResponse)(nil),    // 26: dibrain.text2sql.v1.CheckExamplesResponse
+	(*StaleExample)(nil),             // 27: dibrain.text2sql.v1.StaleExample
+	(*v1.TableDetail)(nil),           // 28: dibrain.common.v1.TableDetail
+	(*v1.GlossaryTerm)(nil),          // 29: dibrain.common.v1.GlossaryTerm
+	(*v1.BusinessRule)(nil),          // 30: dibrain.common.v1.BusinessRule
+	(*v1.UserContext)(nil),           // 31: dibrain.common.v1.UserContext
+	(*v1.SqlStatement)(nil),          // 32: dibrain.common.v1.SqlStatement
+	(*v1.Question)(nil),              // 33: dibrain.common.v1.Question
+	(*v1.Warning)(nil),               // 34: dibrain.common.v1.Warning
+	(*v1.RunTrace)(nil),              // 35: dibrain.common.v1.RunTrace
 }
 var file_dibrain_text2sql_v1_text2sql_proto_depIdxs = []int32{
-	15, // 0: dibrain.text2sql.v1.GenerateQuery.tables:type_name -> dibrain.common.v1.TableDetail
-	16, // 1: dibrain.text2sql.v1.GenerateQuery.glossary_terms:type_name -> dibrain.common.v1.GlossaryTerm
-	17, // 2: dibrain.text2sql.v1.GenerateQuery.rules:type_name -> dibrain.common.v1.BusinessRule
-	18, // 3: dibrain.text2sql.v1.GenerateQuery.user_context:type_name -> dibrain.common.v1.UserContext
+	28, // 0: dibrain.text2sql.v1.GenerateQuery.tables:type_name -> dibrain.common.v1.TableDetail
+	29, // 1: dibrain.text2sql.v1.GenerateQuery.glossary_terms:type_name -> dibrain.common.v1.GlossaryTerm
+	30, // 2: dibrain.text2sql.v1.GenerateQuery.rules:type_name -> dibrain.common.v1.BusinessRule
+	31, // 3: dibrain.text2sql.v1.GenerateQuery.user_context:type_name -> dibrain.common.v1.UserContext
 	0,  // 4: dibrain.text2sql.v1.GenerateQuery.execution:type_name -> dibrain.text2sql.v1.Execution
 	1,  // 5: dibrain.text2sql.v1.GenerateResult.outcome:type_name -> dibrain.text2sql.v1.GenerateOutcome
-	19, // 6: dibrain.text2sql.v1.GenerateResult.candidates:type_name -> dibrain.common.v1.SqlStatement
+	32, // 6: dibrain.text2sql.v1.GenerateResult.candidates:type_name -> dibrain.common.v1.SqlStatement
 	3,  // 7: dibrain.text2sql.v1.GenerateResult.understood:type_name -> dibrain.text2sql.v1.UnderstoodSpan
-	20, // 8: dibrain.text2sql.v1.GenerateResult.question:type_name -> dibrain.common.v1.Question
-	21, // 9: dibrain.text2sql.v1.GenerateResult.warnings:type_name -> dibrain.common.v1.Warning
-	2,  // 10: dibrain.text2sql.v1.GenerateSQLRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
-	7,  // 11: dibrain.text2sql.v1.GenerateSQLResponse.step:type_name -> dibrain.text2sql.v1.TeamStep
-	4,  // 12: dibrain.text2sql.v1.GenerateSQLResponse.result:type_name -> dibrain.text2sql.v1.GenerateResult
-	22, // 13: dibrain.text2sql.v1.GenerateSQLResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	2,  // 14: dibrain.text2sql.v1.GenerateSQLUnaryRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
-	4,  // 15: dibrain.text2sql.v1.GenerateSQLUnaryResponse.result:type_name -> dibrain.text2sql.v1.GenerateResult
-	22, // 16: dibrain.text2sql.v1.GenerateSQLUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	2,  // 17: dibrain.text2sql.v1.ParseQuestionRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
-	3,  // 18: dibrain.text2sql.v1.ParseQuestionResponse.understood:type_name -> dibrain.text2sql.v1.UnderstoodSpan
-	14, // 19: dibrain.text2sql.v1.ListMetricsResponse.metrics:type_name -> dibrain.text2sql.v1.Metric
-	5,  // 20: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:input_type -> dibrain.text2sql.v1.GenerateSQLRequest
-	8,  // 21: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:input_type -> dibrain.text2sql.v1.GenerateSQLUnaryRequest
-	10, // 22: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:input_type -> dibrain.text2sql.v1.ParseQuestionRequest
-	12, // 23: dibrain.text2sql.v1.Text2SQLService.ListMetrics:input_type -> dibrain.text2sql.v1.ListMetricsRequest
-	6,  // 24: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:output_type -> dibrain.text2sql.v1.GenerateSQLResponse
-	9,  // 25: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:output_type -> dibrain.text2sql.v1.GenerateSQLUnaryResponse
-	11, // 26: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:output_type -> dibrain.text2sql.v1.ParseQuestionResponse
-	13, // 27: dibrain.text2sql.v1.Text2SQLService.ListMetrics:output_type -> dibrain.text2sql.v1.ListMetricsResponse
-	24, // [24:28] is the sub-list for method output_type
-	20, // [20:24] is the sub-list for method input_type
-	20, // [20:20] is the sub-list for extension type_name
-	20, // [20:20] is the sub-list for extension extendee
-	0,  // [0:20] is the sub-list for field type_name
+	33, // 8: dibrain.text2sql.v1.GenerateResult.question:type_name -> dibrain.common.v1.Question
+	34, // 9: dibrain.text2sql.v1.GenerateResult.warnings:type_name -> dibrain.common.v1.Warning
+	5,  // 10: dibrain.text2sql.v1.GenerateResult.verified:type_name -> dibrain.text2sql.v1.Verified
+	2,  // 11: dibrain.text2sql.v1.GenerateSQLRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
+	8,  // 12: dibrain.text2sql.v1.GenerateSQLResponse.step:type_name -> dibrain.text2sql.v1.TeamStep
+	4,  // 13: dibrain.text2sql.v1.GenerateSQLResponse.result:type_name -> dibrain.text2sql.v1.GenerateResult
+	35, // 14: dibrain.text2sql.v1.GenerateSQLResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	2,  // 15: dibrain.text2sql.v1.GenerateSQLUnaryRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
+	4,  // 16: dibrain.text2sql.v1.GenerateSQLUnaryResponse.result:type_name -> dibrain.text2sql.v1.GenerateResult
+	35, // 17: dibrain.text2sql.v1.GenerateSQLUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	2,  // 18: dibrain.text2sql.v1.ParseQuestionRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
+	3,  // 19: dibrain.text2sql.v1.ParseQuestionResponse.understood:type_name -> dibrain.text2sql.v1.UnderstoodSpan
+	15, // 20: dibrain.text2sql.v1.ListMetricsResponse.metrics:type_name -> dibrain.text2sql.v1.Metric
+	16, // 21: dibrain.text2sql.v1.AddExampleResponse.example:type_name -> dibrain.text2sql.v1.Example
+	16, // 22: dibrain.text2sql.v1.ListExamplesResponse.examples:type_name -> dibrain.text2sql.v1.Example
+	16, // 23: dibrain.text2sql.v1.ApproveExampleResponse.example:type_name -> dibrain.text2sql.v1.Example
+	27, // 24: dibrain.text2sql.v1.CheckExamplesResponse.stale:type_name -> dibrain.text2sql.v1.StaleExample
+	16, // 25: dibrain.text2sql.v1.StaleExample.example:type_name -> dibrain.text2sql.v1.Example
+	6,  // 26: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:input_type -> dibrain.text2sql.v1.GenerateSQLRequest
+	9,  // 27: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:input_type -> dibrain.text2sql.v1.GenerateSQLUnaryRequest
+	11, // 28: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:input_type -> dibrain.text2sql.v1.ParseQuestionRequest
+	13, // 29: dibrain.text2sql.v1.Text2SQLService.ListMetrics:input_type -> dibrain.text2sql.v1.ListMetricsRequest
+	17, // 30: dibrain.text2sql.v1.Text2SQLService.AddExample:input_type -> dibrain.text2sql.v1.AddExampleRequest
+	19, // 31: dibrain.text2sql.v1.Text2SQLService.ListExamples:input_type -> dibrain.text2sql.v1.ListExamplesRequest
+	21, // 32: dibrain.text2sql.v1.Text2SQLService.ApproveExample:input_type -> dibrain.text2sql.v1.ApproveExampleRequest
+	23, // 33: dibrain.text2sql.v1.Text2SQLService.RemoveExample:input_type -> dibrain.text2sql.v1.RemoveExampleRequest
+	25, // 34: dibrain.text2sql.v1.Text2SQLService.CheckExamples:input_type -> dibrain.text2sql.v1.CheckExamplesRequest
+	7,  // 35: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:output_type -> dibrain.text2sql.v1.GenerateSQLResponse
+	10, // 36: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:output_type -> dibrain.text2sql.v1.GenerateSQLUnaryResponse
+	12, // 37: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:output_type -> dibrain.text2sql.v1.ParseQuestionResponse
+	14, // 38: dibrain.text2sql.v1.Text2SQLService.ListMetrics:output_type -> dibrain.text2sql.v1.ListMetricsResponse
+	18, // 39: dibrain.text2sql.v1.Text2SQLService.AddExample:output_type -> dibrain.text2sql.v1.AddExampleResponse
+	20, // 40: dibrain.text2sql.v1.Text2SQLService.ListExamples:output_type -> dibrain.text2sql.v1.ListExamplesResponse
+	22, // 41: dibrain.text2sql.v1.Text2SQLService.ApproveExample:output_type -> dibrain.text2sql.v1.ApproveExampleResponse
+	24, // 42: dibrain.text2sql.v1.Text2SQLService.RemoveExample:output_type -> dibrain.text2sql.v1.RemoveExampleResponse
+	26, // 43: dibrain.text2sql.v1.Text2SQLService.CheckExamples:output_type -> dibrain.text2sql.v1.CheckExamplesResponse
+	35, // [35:44] is the sub-list for method output_type
+	26, // [26:35] is the sub-list for method input_type
+	26, // [26:26] is the sub-list for extension type_name
+	26, // [26:26] is the sub-list for extension extendee
+	0,  // [0:26] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_text2sql_v1_text2sql_proto_init() }
@@ -1276,7 +2262,7 @@ func file_dibrain_text2sql_v1_text2sql_proto_init() {
 	if File_dibrain_text2sql_v1_text2sql_proto != nil {
 		return
 	}
-	file_dibrain_text2sql_v1_text2sql_proto_msgTypes[4].OneofWrappers = []any{
+	file_dibrain_text2sql_v1_text2sql_proto_msgTypes[5].OneofWrappers = []any{
 		(*GenerateSQLResponse_Step)(nil),
 		(*GenerateSQLResponse_Result)(nil),
 	}
@@ -1286,7 +2272,7 @@ func file_dibrain_text2sql_v1_text2sql_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_text2sql_v1_text2sql_proto_rawDesc), len(file_dibrain_text2sql_v1_text2sql_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   13,
+			NumMessages:   26,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -26,6 +26,11 @@ const (
 	Text2SQLService_GenerateSQLUnary_FullMethodName = "/dibrain.text2sql.v1.Text2SQLService/GenerateSQLUnary"
 	Text2SQLService_ParseQuestion_FullMethodName    = "/dibrain.text2sql.v1.Text2SQLService/ParseQuestion"
 	Text2SQLService_ListMetrics_FullMethodName      = "/dibrain.text2sql.v1.Text2SQLService/ListMetrics"
+	Text2SQLService_AddExample_FullMethodName       = "/dibrain.text2sql.v1.Text2SQLService/AddExample"
+	Text2SQLService_ListExamples_FullMethodName     = "/dibrain.text2sql.v1.Text2SQLService/ListExamples"
+	Text2SQLService_ApproveExample_FullMethodName   = "/dibrain.text2sql.v1.Text2SQLService/ApproveExample"
+	Text2SQLService_RemoveExample_FullMethodName    = "/dibrain.text2sql.v1.Text2SQLService/RemoveExample"
+	Text2SQLService_CheckExamples_FullMethodName    = "/dibrain.text2sql.v1.Text2SQLService/CheckExamples"
 )
 
 // Text2SQLServiceClient is the client API for Text2SQLService service.
@@ -45,6 +50,25 @@ type Text2SQLServiceClient interface {
 	ParseQuestion(ctx context.Context, in *ParseQuestionRequest, opts ...grpc.CallOption) (*ParseQuestionResponse, error)
 	// ListMetrics lists the metrics that the semantic layer of a source defines.
 	ListMetrics(ctx context.Context, in *ListMetricsRequest, opts ...grpc.CallOption) (*ListMetricsResponse, error)
+	// AddExample stores a verified query: a question and the SQL that answers it.
+	// One added by a curator is approved at once, any other is a proposal that
+	// answers nothing until a curator approved it. Its SQL has to pass the guard
+	// for whoever adds it. Called by `dibrain examples add` and by the router for
+	// feedback. Errors: INVALID_ARGUMENT EXAMPLE_SQL_INVALID,
+	// ALREADY_EXISTS EXAMPLE_EXISTS, RESOURCE_EXHAUSTED EXAMPLES_FULL.
+	AddExample(ctx context.Context, in *AddExampleRequest, opts ...grpc.CallOption) (*AddExampleResponse, error)
+	// ListExamples lists the verified queries over tables that the asker may read
+	// in full, those of the semantic layer too. For people and user interfaces.
+	ListExamples(ctx context.Context, in *ListExamplesRequest, opts ...grpc.CallOption) (*ListExamplesResponse, error)
+	// ApproveExample makes a proposal a verified query. Curators only. Errors:
+	// PERMISSION_DENIED EXAMPLES_CURATOR_ONLY, NOT_FOUND EXAMPLE_UNKNOWN.
+	ApproveExample(ctx context.Context, in *ApproveExampleRequest, opts ...grpc.CallOption) (*ApproveExampleResponse, error)
+	// RemoveExample removes a verified query or a proposal: curators any, others
+	// their own proposals. Those of a semantic layer are removed there.
+	RemoveExample(ctx context.Context, in *RemoveExampleRequest, opts ...grpc.CallOption) (*RemoveExampleResponse, error)
+	// CheckExamples says which verified queries no longer fit the source's tables.
+	// Curators only.
+	CheckExamples(ctx context.Context, in *CheckExamplesRequest, opts ...grpc.CallOption) (*CheckExamplesResponse, error)
 }
 
 type text2SQLServiceClient struct {
@@ -104,6 +128,56 @@ func (c *text2SQLServiceClient) ListMetrics(ctx context.Context, in *ListMetrics
 	return out, nil
 }
 
+func (c *text2SQLServiceClient) AddExample(ctx context.Context, in *AddExampleRequest, opts ...grpc.CallOption) (*AddExampleResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(AddExampleResponse)
+	err := c.cc.Invoke(ctx, Text2SQLService_AddExample_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *text2SQLServiceClient) ListExamples(ctx context.Context, in *ListExamplesRequest, opts ...grpc.CallOption) (*ListExamplesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListExamplesResponse)
+	err := c.cc.Invoke(ctx, Text2SQLService_ListExamples_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *text2SQLServiceClient) ApproveExample(ctx context.Context, in *ApproveExampleRequest, opts ...grpc.CallOption) (*ApproveExampleResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ApproveExampleResponse)
+	err := c.cc.Invoke(ctx, Text2SQLService_ApproveExample_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *text2SQLServiceClient) RemoveExample(ctx context.Context, in *RemoveExampleRequest, opts ...grpc.CallOption) (*RemoveExampleResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RemoveExampleResponse)
+	err := c.cc.Invoke(ctx, Text2SQLService_RemoveExample_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *text2SQLServiceClient) CheckExamples(ctx context.Context, in *CheckExamplesRequest, opts ...grpc.CallOption) (*CheckExamplesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CheckExamplesResponse)
+	err := c.cc.Invoke(ctx, Text2SQLService_CheckExamples_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // Text2SQLServiceServer is the server API for Text2SQLService service.
 // All implementations must embed UnimplementedText2SQLServiceServer
 // for forward compatibility.
@@ -121,6 +195,25 @@ type Text2SQLServiceServer interface {
 	ParseQuestion(context.Context, *ParseQuestionRequest) (*ParseQuestionResponse, error)
 	// ListMetrics lists the metrics that the semantic layer of a source defines.
 	ListMetrics(context.Context, *ListMetricsRequest) (*ListMetricsResponse, error)
+	// AddExample stores a verified query: a question and the SQL that answers it.
+	// One added by a curator is approved at once, any other is a proposal that
+	// answers nothing until a curator approved it. Its SQL has to pass the guard
+	// for whoever adds it. Called by `dibrain examples add` and by the router for
+	// feedback. Errors: INVALID_ARGUMENT EXAMPLE_SQL_INVALID,
+	// ALREADY_EXISTS EXAMPLE_EXISTS, RESOURCE_EXHAUSTED EXAMPLES_FULL.
+	AddExample(context.Context, *AddExampleRequest) (*AddExampleResponse, error)
+	// ListExamples lists the verified queries over tables that the asker may read
+	// in full, those of the semantic layer too. For people and user interfaces.
+	ListExamples(context.Context, *ListExamplesRequest) (*ListExamplesResponse, error)
+	// ApproveExample makes a proposal a verified query. Curators only. Errors:
+	// PERMISSION_DENIED EXAMPLES_CURATOR_ONLY, NOT_FOUND EXAMPLE_UNKNOWN.
+	ApproveExample(context.Context, *ApproveExampleRequest) (*ApproveExampleResponse, error)
+	// RemoveExample removes a verified query or a proposal: curators any, others
+	// their own proposals. Those of a semantic layer are removed there.
+	RemoveExample(context.Context, *RemoveExampleRequest) (*RemoveExampleResponse, error)
+	// CheckExamples says which verified queries no longer fit the source's tables.
+	// Curators only.
+	CheckExamples(context.Context, *CheckExamplesRequest) (*CheckExamplesResponse, error)
 	mustEmbedUnimplementedText2SQLServiceServer()
 }
 
@@ -142,6 +235,21 @@ func (UnimplementedText2SQLServiceServer) ParseQuestion(context.Context, *ParseQ
 }
 func (UnimplementedText2SQLServiceServer) ListMetrics(context.Context, *ListMetricsRequest) (*ListMetricsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListMetrics not implemented")
+}
+func (UnimplementedText2SQLServiceServer) AddExample(context.Context, *AddExampleRequest) (*AddExampleResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method AddExample not implemented")
+}
+func (UnimplementedText2SQLServiceServer) ListExamples(context.Context, *ListExamplesRequest) (*ListExamplesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListExamples not implemented")
+}
+func (UnimplementedText2SQLServiceServer) ApproveExample(context.Context, *ApproveExampleRequest) (*ApproveExampleResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ApproveExample not implemented")
+}
+func (UnimplementedText2SQLServiceServer) RemoveExample(context.Context, *RemoveExampleRequest) (*RemoveExampleResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RemoveExample not implemented")
+}
+func (UnimplementedText2SQLServiceServer) CheckExamples(context.Context, *CheckExamplesRequest) (*CheckExamplesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CheckExamples not implemented")
 }
 func (UnimplementedText2SQLServiceServer) mustEmbedUnimplementedText2SQLServiceServer() {}
 func (UnimplementedText2SQLServiceServer) testEmbeddedByValue()                         {}
@@ -229,6 +337,96 @@ func _Text2SQLService_ListMetrics_Handler(srv interface{}, ctx context.Context, 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Text2SQLService_AddExample_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(AddExampleRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(Text2SQLServiceServer).AddExample(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Text2SQLService_AddExample_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(Text2SQLServiceServer).AddExample(ctx, req.(*AddExampleRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Text2SQLService_ListExamples_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListExamplesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(Text2SQLServiceServer).ListExamples(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Text2SQLService_ListExamples_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(Text2SQLServiceServer).ListExamples(ctx, req.(*ListExamplesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Text2SQLService_ApproveExample_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ApproveExampleRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(Text2SQLServiceServer).ApproveExample(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Text2SQLService_ApproveExample_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(Text2SQLServiceServer).ApproveExample(ctx, req.(*ApproveExampleRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Text2SQLService_RemoveExample_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RemoveExampleRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(Text2SQLServiceServer).RemoveExample(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Text2SQLService_RemoveExample_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(Text2SQLServiceServer).RemoveExample(ctx, req.(*RemoveExampleRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Text2SQLService_CheckExamples_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CheckExamplesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(Text2SQLServiceServer).CheckExamples(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Text2SQLService_CheckExamples_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(Text2SQLServiceServer).CheckExamples(ctx, req.(*CheckExamplesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // Text2SQLService_ServiceDesc is the grpc.ServiceDesc for Text2SQLService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -247,6 +445,26 @@ var Text2SQLService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListMetrics",
 			Handler:    _Text2SQLService_ListMetrics_Handler,
+		},
+		{
+			MethodName: "AddExample",
+			Handler:    _Text2SQLService_AddExample_Handler,
+		},
+		{
+			MethodName: "ListExamples",
+			Handler:    _Text2SQLService_ListExamples_Handler,
+		},
+		{
+			MethodName: "ApproveExample",
+			Handler:    _Text2SQLService_ApproveExample_Handler,
+		},
+		{
+			MethodName: "RemoveExample",
+			Handler:    _Text2SQLService_RemoveExample_Handler,
+		},
+		{
+			MethodName: "CheckExamples",
+			Handler:    _Text2SQLService_CheckExamples_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

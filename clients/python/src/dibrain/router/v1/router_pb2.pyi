@@ -472,21 +472,25 @@ class ListToolsResponse(_message.Message):
     def __init__(self, tools: _Optional[_Iterable[_Union[Tool, _Mapping]]] = ...) -> None: ...
 
 class SubmitFeedbackRequest(_message.Message):
-    __slots__ = ("run_id", "rating", "comment", "corrected_sql", "accepted_tables", "rejected_tables")
+    __slots__ = ("run_id", "rating", "comment", "corrected_sql", "accepted_tables", "rejected_tables", "propose_example")
     RUN_ID_FIELD_NUMBER: _ClassVar[int]
     RATING_FIELD_NUMBER: _ClassVar[int]
     COMMENT_FIELD_NUMBER: _ClassVar[int]
     CORRECTED_SQL_FIELD_NUMBER: _ClassVar[int]
     ACCEPTED_TABLES_FIELD_NUMBER: _ClassVar[int]
     REJECTED_TABLES_FIELD_NUMBER: _ClassVar[int]
+    PROPOSE_EXAMPLE_FIELD_NUMBER: _ClassVar[int]
     run_id: str
     rating: Rating
     comment: str
     corrected_sql: str
     accepted_tables: _containers.RepeatedScalarFieldContainer[str]
     rejected_tables: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, run_id: _Optional[str] = ..., rating: _Optional[_Union[Rating, str]] = ..., comment: _Optional[str] = ..., corrected_sql: _Optional[str] = ..., accepted_tables: _Optional[_Iterable[str]] = ..., rejected_tables: _Optional[_Iterable[str]] = ...) -> None: ...
+    propose_example: bool
+    def __init__(self, run_id: _Optional[str] = ..., rating: _Optional[_Union[Rating, str]] = ..., comment: _Optional[str] = ..., corrected_sql: _Optional[str] = ..., accepted_tables: _Optional[_Iterable[str]] = ..., rejected_tables: _Optional[_Iterable[str]] = ..., propose_example: bool = ...) -> None: ...
 
 class SubmitFeedbackResponse(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("example_id",)
+    EXAMPLE_ID_FIELD_NUMBER: _ClassVar[int]
+    example_id: str
+    def __init__(self, example_id: _Optional[str] = ...) -> None: ...

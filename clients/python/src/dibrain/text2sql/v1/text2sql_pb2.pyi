@@ -36,7 +36,7 @@ GENERATE_OUTCOME_ASK: GenerateOutcome
 GENERATE_OUTCOME_ABSTAIN: GenerateOutcome
 
 class GenerateQuery(_message.Message):
-    __slots__ = ("source", "user_question", "tables", "glossary_terms", "rules", "user_context", "execution", "previous_intent_json", "chosen_option_id", "max_candidates")
+    __slots__ = ("source", "user_question", "tables", "glossary_terms", "rules", "user_context", "execution", "previous_intent_json", "chosen_option_id", "max_candidates", "follow_up")
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     USER_QUESTION_FIELD_NUMBER: _ClassVar[int]
     TABLES_FIELD_NUMBER: _ClassVar[int]
@@ -47,6 +47,7 @@ class GenerateQuery(_message.Message):
     PREVIOUS_INTENT_JSON_FIELD_NUMBER: _ClassVar[int]
     CHOSEN_OPTION_ID_FIELD_NUMBER: _ClassVar[int]
     MAX_CANDIDATES_FIELD_NUMBER: _ClassVar[int]
+    FOLLOW_UP_FIELD_NUMBER: _ClassVar[int]
     source: str
     user_question: str
     tables: _containers.RepeatedCompositeFieldContainer[_table_pb2.TableDetail]
@@ -57,7 +58,8 @@ class GenerateQuery(_message.Message):
     previous_intent_json: str
     chosen_option_id: str
     max_candidates: int
-    def __init__(self, source: _Optional[str] = ..., user_question: _Optional[str] = ..., tables: _Optional[_Iterable[_Union[_table_pb2.TableDetail, _Mapping]]] = ..., glossary_terms: _Optional[_Iterable[_Union[_table_pb2.GlossaryTerm, _Mapping]]] = ..., rules: _Optional[_Iterable[_Union[_table_pb2.BusinessRule, _Mapping]]] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., execution: _Optional[_Union[Execution, str]] = ..., previous_intent_json: _Optional[str] = ..., chosen_option_id: _Optional[str] = ..., max_candidates: _Optional[int] = ...) -> None: ...
+    follow_up: str
+    def __init__(self, source: _Optional[str] = ..., user_question: _Optional[str] = ..., tables: _Optional[_Iterable[_Union[_table_pb2.TableDetail, _Mapping]]] = ..., glossary_terms: _Optional[_Iterable[_Union[_table_pb2.GlossaryTerm, _Mapping]]] = ..., rules: _Optional[_Iterable[_Union[_table_pb2.BusinessRule, _Mapping]]] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., execution: _Optional[_Union[Execution, str]] = ..., previous_intent_json: _Optional[str] = ..., chosen_option_id: _Optional[str] = ..., max_candidates: _Optional[int] = ..., follow_up: _Optional[str] = ...) -> None: ...
 
 class UnderstoodSpan(_message.Message):
     __slots__ = ("text", "kind", "meaning", "score")
@@ -72,7 +74,7 @@ class UnderstoodSpan(_message.Message):
     def __init__(self, text: _Optional[str] = ..., kind: _Optional[str] = ..., meaning: _Optional[str] = ..., score: _Optional[float] = ...) -> None: ...
 
 class GenerateResult(_message.Message):
-    __slots__ = ("outcome", "candidates", "intent_json", "understood", "not_understood", "confidence", "abstained_reason", "question", "metrics", "warnings", "restatement")
+    __slots__ = ("outcome", "candidates", "intent_json", "understood", "not_understood", "confidence", "abstained_reason", "question", "metrics", "warnings", "restatement", "verified", "changes")
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     CANDIDATES_FIELD_NUMBER: _ClassVar[int]
     INTENT_JSON_FIELD_NUMBER: _ClassVar[int]
@@ -84,6 +86,8 @@ class GenerateResult(_message.Message):
     METRICS_FIELD_NUMBER: _ClassVar[int]
     WARNINGS_FIELD_NUMBER: _ClassVar[int]
     RESTATEMENT_FIELD_NUMBER: _ClassVar[int]
+    VERIFIED_FIELD_NUMBER: _ClassVar[int]
+    CHANGES_FIELD_NUMBER: _ClassVar[int]
     outcome: GenerateOutcome
     candidates: _containers.RepeatedCompositeFieldContainer[_sql_pb2.SqlStatement]
     intent_json: str
@@ -95,7 +99,27 @@ class GenerateResult(_message.Message):
     metrics: _containers.RepeatedScalarFieldContainer[str]
     warnings: _containers.RepeatedCompositeFieldContainer[_context_pb2.Warning]
     restatement: str
-    def __init__(self, outcome: _Optional[_Union[GenerateOutcome, str]] = ..., candidates: _Optional[_Iterable[_Union[_sql_pb2.SqlStatement, _Mapping]]] = ..., intent_json: _Optional[str] = ..., understood: _Optional[_Iterable[_Union[UnderstoodSpan, _Mapping]]] = ..., not_understood: _Optional[_Iterable[str]] = ..., confidence: _Optional[float] = ..., abstained_reason: _Optional[str] = ..., question: _Optional[_Union[_context_pb2.Question, _Mapping]] = ..., metrics: _Optional[_Iterable[str]] = ..., warnings: _Optional[_Iterable[_Union[_context_pb2.Warning, _Mapping]]] = ..., restatement: _Optional[str] = ...) -> None: ...
+    verified: Verified
+    changes: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, outcome: _Optional[_Union[GenerateOutcome, str]] = ..., candidates: _Optional[_Iterable[_Union[_sql_pb2.SqlStatement, _Mapping]]] = ..., intent_json: _Optional[str] = ..., understood: _Optional[_Iterable[_Union[UnderstoodSpan, _Mapping]]] = ..., not_understood: _Optional[_Iterable[str]] = ..., confidence: _Optional[float] = ..., abstained_reason: _Optional[str] = ..., question: _Optional[_Union[_context_pb2.Question, _Mapping]] = ..., metrics: _Optional[_Iterable[str]] = ..., warnings: _Optional[_Iterable[_Union[_context_pb2.Warning, _Mapping]]] = ..., restatement: _Optional[str] = ..., verified: _Optional[_Union[Verified, _Mapping]] = ..., changes: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class Verified(_message.Message):
+    __slots__ = ("example_id", "question", "approved_by", "approved_at", "origin", "exact", "replaced")
+    EXAMPLE_ID_FIELD_NUMBER: _ClassVar[int]
+    QUESTION_FIELD_NUMBER: _ClassVar[int]
+    APPROVED_BY_FIELD_NUMBER: _ClassVar[int]
+    APPROVED_AT_FIELD_NUMBER: _ClassVar[int]
+    ORIGIN_FIELD_NUMBER: _ClassVar[int]
+    EXACT_FIELD_NUMBER: _ClassVar[int]
+    REPLACED_FIELD_NUMBER: _ClassVar[int]
+    example_id: str
+    question: str
+    approved_by: str
+    approved_at: str
+    origin: str
+    exact: bool
+    replaced: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, example_id: _Optional[str] = ..., question: _Optional[str] = ..., approved_by: _Optional[str] = ..., approved_at: _Optional[str] = ..., origin: _Optional[str] = ..., exact: bool = ..., replaced: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class GenerateSQLRequest(_message.Message):
     __slots__ = ("query",)
@@ -184,3 +208,119 @@ class Metric(_message.Message):
     mart: str
     synonyms: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, id: _Optional[str] = ..., name_en: _Optional[str] = ..., name_zh: _Optional[str] = ..., description: _Optional[str] = ..., unit: _Optional[str] = ..., mart: _Optional[str] = ..., synonyms: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class Example(_message.Message):
+    __slots__ = ("example_id", "source", "mart", "question", "sql", "status", "origin", "added_by", "added_at", "approved_by", "approved_at", "tables", "run_id")
+    EXAMPLE_ID_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    MART_FIELD_NUMBER: _ClassVar[int]
+    QUESTION_FIELD_NUMBER: _ClassVar[int]
+    SQL_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    ORIGIN_FIELD_NUMBER: _ClassVar[int]
+    ADDED_BY_FIELD_NUMBER: _ClassVar[int]
+    ADDED_AT_FIELD_NUMBER: _ClassVar[int]
+    APPROVED_BY_FIELD_NUMBER: _ClassVar[int]
+    APPROVED_AT_FIELD_NUMBER: _ClassVar[int]
+    TABLES_FIELD_NUMBER: _ClassVar[int]
+    RUN_ID_FIELD_NUMBER: _ClassVar[int]
+    example_id: str
+    source: str
+    mart: str
+    question: str
+    sql: str
+    status: str
+    origin: str
+    added_by: str
+    added_at: str
+    approved_by: str
+    approved_at: str
+    tables: _containers.RepeatedScalarFieldContainer[str]
+    run_id: str
+    def __init__(self, example_id: _Optional[str] = ..., source: _Optional[str] = ..., mart: _Optional[str] = ..., question: _Optional[str] = ..., sql: _Optional[str] = ..., status: _Optional[str] = ..., origin: _Optional[str] = ..., added_by: _Optional[str] = ..., added_at: _Optional[str] = ..., approved_by: _Optional[str] = ..., approved_at: _Optional[str] = ..., tables: _Optional[_Iterable[str]] = ..., run_id: _Optional[str] = ...) -> None: ...
+
+class AddExampleRequest(_message.Message):
+    __slots__ = ("source", "mart", "question", "sql", "run_id", "propose_only")
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    MART_FIELD_NUMBER: _ClassVar[int]
+    QUESTION_FIELD_NUMBER: _ClassVar[int]
+    SQL_FIELD_NUMBER: _ClassVar[int]
+    RUN_ID_FIELD_NUMBER: _ClassVar[int]
+    PROPOSE_ONLY_FIELD_NUMBER: _ClassVar[int]
+    source: str
+    mart: str
+    question: str
+    sql: str
+    run_id: str
+    propose_only: bool
+    def __init__(self, source: _Optional[str] = ..., mart: _Optional[str] = ..., question: _Optional[str] = ..., sql: _Optional[str] = ..., run_id: _Optional[str] = ..., propose_only: bool = ...) -> None: ...
+
+class AddExampleResponse(_message.Message):
+    __slots__ = ("example",)
+    EXAMPLE_FIELD_NUMBER: _ClassVar[int]
+    example: Example
+    def __init__(self, example: _Optional[_Union[Example, _Mapping]] = ...) -> None: ...
+
+class ListExamplesRequest(_message.Message):
+    __slots__ = ("source", "status", "page_size", "page_token")
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    source: str
+    status: str
+    page_size: int
+    page_token: str
+    def __init__(self, source: _Optional[str] = ..., status: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListExamplesResponse(_message.Message):
+    __slots__ = ("examples", "next_page_token")
+    EXAMPLES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    examples: _containers.RepeatedCompositeFieldContainer[Example]
+    next_page_token: str
+    def __init__(self, examples: _Optional[_Iterable[_Union[Example, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class ApproveExampleRequest(_message.Message):
+    __slots__ = ("example_id",)
+    EXAMPLE_ID_FIELD_NUMBER: _ClassVar[int]
+    example_id: str
+    def __init__(self, example_id: _Optional[str] = ...) -> None: ...
+
+class ApproveExampleResponse(_message.Message):
+    __slots__ = ("example",)
+    EXAMPLE_FIELD_NUMBER: _ClassVar[int]
+    example: Example
+    def __init__(self, example: _Optional[_Union[Example, _Mapping]] = ...) -> None: ...
+
+class RemoveExampleRequest(_message.Message):
+    __slots__ = ("example_id",)
+    EXAMPLE_ID_FIELD_NUMBER: _ClassVar[int]
+    example_id: str
+    def __init__(self, example_id: _Optional[str] = ...) -> None: ...
+
+class RemoveExampleResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class CheckExamplesRequest(_message.Message):
+    __slots__ = ("source",)
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    source: str
+    def __init__(self, source: _Optional[str] = ...) -> None: ...
+
+class CheckExamplesResponse(_message.Message):
+    __slots__ = ("checked", "stale")
+    CHECKED_FIELD_NUMBER: _ClassVar[int]
+    STALE_FIELD_NUMBER: _ClassVar[int]
+    checked: int
+    stale: _containers.RepeatedCompositeFieldContainer[StaleExample]
+    def __init__(self, checked: _Optional[int] = ..., stale: _Optional[_Iterable[_Union[StaleExample, _Mapping]]] = ...) -> None: ...
+
+class StaleExample(_message.Message):
+    __slots__ = ("example", "reason")
+    EXAMPLE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    example: Example
+    reason: str
+    def __init__(self, example: _Optional[_Union[Example, _Mapping]] = ..., reason: _Optional[str] = ...) -> None: ...

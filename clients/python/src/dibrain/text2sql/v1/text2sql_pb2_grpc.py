@@ -56,6 +56,31 @@ class Text2SQLServiceStub(object):
                 request_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListMetricsRequest.SerializeToString,
                 response_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListMetricsResponse.FromString,
                 _registered_method=True)
+        self.AddExample = channel.unary_unary(
+                '/dibrain.text2sql.v1.Text2SQLService/AddExample',
+                request_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.AddExampleRequest.SerializeToString,
+                response_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.AddExampleResponse.FromString,
+                _registered_method=True)
+        self.ListExamples = channel.unary_unary(
+                '/dibrain.text2sql.v1.Text2SQLService/ListExamples',
+                request_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListExamplesRequest.SerializeToString,
+                response_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListExamplesResponse.FromString,
+                _registered_method=True)
+        self.ApproveExample = channel.unary_unary(
+                '/dibrain.text2sql.v1.Text2SQLService/ApproveExample',
+                request_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ApproveExampleRequest.SerializeToString,
+                response_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ApproveExampleResponse.FromString,
+                _registered_method=True)
+        self.RemoveExample = channel.unary_unary(
+                '/dibrain.text2sql.v1.Text2SQLService/RemoveExample',
+                request_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.RemoveExampleRequest.SerializeToString,
+                response_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.RemoveExampleResponse.FromString,
+                _registered_method=True)
+        self.CheckExamples = channel.unary_unary(
+                '/dibrain.text2sql.v1.Text2SQLService/CheckExamples',
+                request_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.CheckExamplesRequest.SerializeToString,
+                response_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.CheckExamplesResponse.FromString,
+                _registered_method=True)
 
 
 class Text2SQLServiceServicer(object):
@@ -93,6 +118,50 @@ class Text2SQLServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def AddExample(self, request, context):
+        """AddExample stores a verified query: a question and the SQL that answers it.
+        One added by a curator is approved at once, any other is a proposal that
+        answers nothing until a curator approved it. Its SQL has to pass the guard
+        for whoever adds it. Called by `dibrain examples add` and by the router for
+        feedback. Errors: INVALID_ARGUMENT EXAMPLE_SQL_INVALID,
+        ALREADY_EXISTS EXAMPLE_EXISTS, RESOURCE_EXHAUSTED EXAMPLES_FULL.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListExamples(self, request, context):
+        """ListExamples lists the verified queries over tables that the asker may read
+        in full, those of the semantic layer too. For people and user interfaces.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ApproveExample(self, request, context):
+        """ApproveExample makes a proposal a verified query. Curators only. Errors:
+        PERMISSION_DENIED EXAMPLES_CURATOR_ONLY, NOT_FOUND EXAMPLE_UNKNOWN.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RemoveExample(self, request, context):
+        """RemoveExample removes a verified query or a proposal: curators any, others
+        their own proposals. Those of a semantic layer are removed there.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CheckExamples(self, request, context):
+        """CheckExamples says which verified queries no longer fit the source's tables.
+        Curators only.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_Text2SQLServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -115,6 +184,31 @@ def add_Text2SQLServiceServicer_to_server(servicer, server):
                     servicer.ListMetrics,
                     request_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListMetricsRequest.FromString,
                     response_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListMetricsResponse.SerializeToString,
+            ),
+            'AddExample': grpc.unary_unary_rpc_method_handler(
+                    servicer.AddExample,
+                    request_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.AddExampleRequest.FromString,
+                    response_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.AddExampleResponse.SerializeToString,
+            ),
+            'ListExamples': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListExamples,
+                    request_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListExamplesRequest.FromString,
+                    response_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListExamplesResponse.SerializeToString,
+            ),
+            'ApproveExample': grpc.unary_unary_rpc_method_handler(
+                    servicer.ApproveExample,
+                    request_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ApproveExampleRequest.FromString,
+                    response_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ApproveExampleResponse.SerializeToString,
+            ),
+            'RemoveExample': grpc.unary_unary_rpc_method_handler(
+                    servicer.RemoveExample,
+                    request_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.RemoveExampleRequest.FromString,
+                    response_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.RemoveExampleResponse.SerializeToString,
+            ),
+            'CheckExamples': grpc.unary_unary_rpc_method_handler(
+                    servicer.CheckExamples,
+                    request_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.CheckExamplesRequest.FromString,
+                    response_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.CheckExamplesResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -227,6 +321,141 @@ class Text2SQLService(object):
             '/dibrain.text2sql.v1.Text2SQLService/ListMetrics',
             dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListMetricsRequest.SerializeToString,
             dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListMetricsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AddExample(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.text2sql.v1.Text2SQLService/AddExample',
+            dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.AddExampleRequest.SerializeToString,
+            dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.AddExampleResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListExamples(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.text2sql.v1.Text2SQLService/ListExamples',
+            dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListExamplesRequest.SerializeToString,
+            dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListExamplesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ApproveExample(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.text2sql.v1.Text2SQLService/ApproveExample',
+            dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ApproveExampleRequest.SerializeToString,
+            dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ApproveExampleResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RemoveExample(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.text2sql.v1.Text2SQLService/RemoveExample',
+            dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.RemoveExampleRequest.SerializeToString,
+            dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.RemoveExampleResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CheckExamples(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.text2sql.v1.Text2SQLService/CheckExamples',
+            dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.CheckExamplesRequest.SerializeToString,
+            dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.CheckExamplesResponse.FromString,
             options,
             channel_credentials,
             insecure,
