@@ -128,6 +128,12 @@ func (c *fileCheck) unique(section string, i int, field, id string) {
 }
 
 func (c *fileCheck) item(section string, i int, id string, names Text, table string) {
+	c.named(section, i, id, names)
+	c.table(c.at(section, i, "table"), table)
+}
+
+// named checks what all items have.
+func (c *fileCheck) named(section string, i int, id string, names Text) {
 	if !idForm.MatchString(id) {
 		c.report(c.at(section, i, "id"), "id %q: lower-case letters, digits and _", id)
 	}
@@ -135,7 +141,6 @@ func (c *fileCheck) item(section string, i int, id string, names Text, table str
 	if names.EN == "" && names.ZH == "" {
 		c.report(c.at(section, i, "names"), "%q needs a name: names: {en: ..., zh: ...}", id)
 	}
-	c.table(c.at(section, i, "table"), table)
 }
 
 func (c *fileCheck) table(at Problem, table string) {
@@ -165,8 +170,12 @@ func (c *fileCheck) dimension(i int, x Dimension) {
 }
 
 func (c *fileCheck) metric(i int, x Metric) {
-	c.item("metrics", i, x.ID, x.Names, x.Table)
-	c.expression(c.at("metrics", i, "expr"), x.Expr)
+	if x.Composed() {
+		c.named("metrics", i, x.ID, x.Names)
+	} else {
+		c.item("metrics", i, x.ID, x.Names, x.Table)
+	}
+	c.metricType(i, x)
 	switch x.Additivity {
 	case "", Additive, SemiAdditive, NonAdditive:
 	default:
@@ -182,6 +191,21 @@ func (c *fileCheck) metric(i int, x Metric) {
 	}
 	for _, f := range x.DefaultFilters {
 		c.expression(c.at("metrics", i, "default_filters"), f)
+	}
+}
+
+// metricType checks what the type of a metric needs and cannot have.
+func (c *fileCheck) metricType(i int, x Metric) {
+	switch x.Kind() {
+	case Simple:
+		c.expression(c.at("metrics", i, "expr"), x.Expr)
+	case DistinctCount:
+		c.expression(c.at("metrics", i, "distinct"), x.Distinct)
+	case Derived:
+		c.expression(c.at("metrics", i, "expr"), x.Expr)
+	case Ratio, Cumulative:
+	default:
+		c.report(c.at("metrics", i, "type"), "type %q: simple, distinct_count, ratio, derived or cumulative", x.Type)
 	}
 }
 

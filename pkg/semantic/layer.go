@@ -76,6 +76,8 @@ type Layer struct {
 	Joins      []Join      `yaml:"joins" json:"joins,omitempty"`
 	Time       Calendar    `yaml:"time" json:"time"`
 	Rules      []Rule      `yaml:"rules" json:"rules,omitempty"`
+	Glossary   []Term      `yaml:"glossary" json:"glossary,omitempty"`
+	Examples   []Example   `yaml:"examples" json:"examples,omitempty"`
 }
 
 // Text is a text in the product's two languages; either may be empty.
@@ -145,45 +147,6 @@ type Value struct {
 	Synonyms []string `yaml:"synonyms" json:"synonyms,omitempty"`
 }
 
-// Additivity says over what a metric may be summed.
-type Additivity string
-
-// Additivities.
-const (
-	Additive     Additivity = "additive"
-	SemiAdditive Additivity = "semi_additive" // not over time
-	NonAdditive  Additivity = "non_additive"  // ratios, distinct counts
-)
-
-// Better is the good direction of a metric.
-type Better string
-
-// Directions.
-const (
-	BetterHigh Better = "high"
-	BetterLow  Better = "low"
-)
-
-// Metric is a number with a definition.
-type Metric struct {
-	ID          string     `yaml:"id" json:"id"`
-	Names       Text       `yaml:"names" json:"names"`
-	Synonyms    []string   `yaml:"synonyms" json:"synonyms,omitempty"`
-	Description Text       `yaml:"description" json:"description,omitzero"`
-	Table       string     `yaml:"table" json:"table"`
-	Expr        string     `yaml:"expr" json:"expr"`
-	Unit        string     `yaml:"unit" json:"unit,omitempty"` // "USD", "%", "orders"; free text
-	Time        string     `yaml:"time" json:"time,omitempty"`
-	Grain       string     `yaml:"grain" json:"grain,omitempty"`
-	Additivity  Additivity `yaml:"additivity" json:"additivity"` // empty: additive
-	// DefaultFilters are Presto conditions that always apply, and are told.
-	DefaultFilters []string `yaml:"default_filters" json:"default_filters,omitempty"`
-	// Better says which way is good: high, low, or empty where neither is. "The
-	// worst" cannot be found without it.
-	Better Better `yaml:"better" json:"better,omitempty"`
-	Mart   string `yaml:"mart" json:"mart,omitempty"`
-}
-
 // Filter is a named condition over a table.
 type Filter struct {
 	ID          string   `yaml:"id" json:"id"`
@@ -216,6 +179,8 @@ type Join struct {
 	// Declared marks written and foreign-key joins; the others are guesses by
 	// names and cost more in a join path.
 	Declared bool `yaml:"-" json:"declared,omitempty"`
+	// Uses counts the queries of the history that joined so; 0 where none is known.
+	Uses int64 `yaml:"-" json:"uses,omitempty"`
 }
 
 // Calendar says how time is cut.
@@ -229,4 +194,23 @@ type Rule struct {
 	ID   string `yaml:"id" json:"id"`
 	Text Text   `yaml:"text" json:"text"`
 	Mart string `yaml:"mart" json:"mart,omitempty"`
+}
+
+// Term is a word of the business and what it means. It is shown and given to
+// models; it stands for no column.
+type Term struct {
+	ID       string   `yaml:"id" json:"id"`
+	Names    Text     `yaml:"names" json:"names"`
+	Synonyms []string `yaml:"synonyms" json:"synonyms,omitempty"`
+	Text     Text     `yaml:"text" json:"text"`
+	Mart     string   `yaml:"mart" json:"mart,omitempty"`
+}
+
+// Example is a question whose SQL a person approved. The question stands in one
+// language or both; the SQL is one Presto query over full table names.
+type Example struct {
+	ID       string `yaml:"id" json:"id"`
+	Question Text   `yaml:"question" json:"question"`
+	SQL      string `yaml:"sql" json:"sql"`
+	Mart     string `yaml:"mart" json:"mart,omitempty"`
 }

@@ -87,6 +87,9 @@ func Load(dir string) (*Layer, error) {
 	for i := range layer.Joins {
 		layer.Joins[i].Declared = true
 	}
+	for i := range layer.Metrics {
+		layer.Metrics[i].complete()
+	}
 	return &layer, nil
 }
 
@@ -166,6 +169,12 @@ func (f *file) setMart() {
 	for i := range f.Rules {
 		set(&f.Rules[i].Mart)
 	}
+	for i := range f.Glossary {
+		set(&f.Glossary[i].Mart)
+	}
+	for i := range f.Examples {
+		set(&f.Examples[i].Mart)
+	}
 }
 
 func (l *Layer) add(o *Layer) {
@@ -177,6 +186,8 @@ func (l *Layer) add(o *Layer) {
 	l.Exclusions = append(l.Exclusions, o.Exclusions...)
 	l.Joins = append(l.Joins, o.Joins...)
 	l.Rules = append(l.Rules, o.Rules...)
+	l.Glossary = append(l.Glossary, o.Glossary...)
+	l.Examples = append(l.Examples, o.Examples...)
 	if o.Time != (Calendar{}) {
 		l.Time = o.Time
 	}
