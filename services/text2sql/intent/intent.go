@@ -41,6 +41,8 @@ type Intent struct {
 	LimitPer []Field `json:"limit_per,omitempty"`
 	Time     *Time   `json:"time,omitempty"`
 	Set      *Set    `json:"set,omitempty"`
+	// Counted asks for the number of the rows, not for the rows.
+	Counted bool `json:"counted,omitempty"`
 }
 
 // Kind of a field.
@@ -86,6 +88,11 @@ type Output struct {
 	Field
 	// Value is the stored value that AggRate counts.
 	Value string `json:"value,omitempty"`
+	// Per is the metric that AggRatio divides by, and the entity or the unit of
+	// time over which AggAvg of a metric is the mean; empty: days.
+	Per Field `json:"per,omitzero"`
+	// Window is that of AggWindow.
+	Window Window `json:"window,omitzero"`
 }
 
 // Op is the operator of a condition.
@@ -146,6 +153,8 @@ type Time struct {
 	To    string `json:"to,omitempty"`   // day, exclusive
 	Grain string `json:"grain,omitempty"`
 	Text  string `json:"text,omitempty"` // the words of the question
+	// Compare is the period to compare with; nil: none.
+	Compare *Compare `json:"compare,omitempty"`
 }
 
 // Set combines the intent with another of the same columns.
