@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/mark"
 )
 
 // MaxCategoryValues is up to how many distinct values a text column counts as a
@@ -12,65 +13,72 @@ import (
 const MaxCategoryValues = 200
 
 // Derive reads a layer off tables: an entity a table, a dimension a column, joins
-// from foreign keys and, less trusted, from names. It has no metrics: what a
-// number means is not in a catalog. Table fields hold full names.
+// from foreign keys, from the query history and, least trusted, from names. It has
+// no metrics: what a number means is not in a catalog. Table fields hold full
+// names. Values are the catalog's samples, so that of columns whose values the
+// asker may not see there are none: whoever serves the tables leaves them out.
 func Derive(tables []catalog.Table) *Layer {
+	d := deriver{tables: make([]derivedTable, len(tables)), layer: &Layer{}}
+	names := make([]mark.Name, len(tables))
 	identifiers := make([]string, 0, len(tables)*8)
-	for _, t := range tables {
-		identifiers = append(identifiers, t.Name.Table)
-		for _, c := range t.Columns {
-			identifiers = append(identifiers, c.Name)
-		}
-	}
-	d := deriver{tables: tables, words: newSplitter(identifiers), layer: &Layer{}}
+	columns := 0
 	for i := range tables {
-		d.table(&tables[i])
+		t := &tables[i]
+		names[i] = mark.Name{Schema: t.Name.Schema, Table: t.Name.Table, Country: t.Country, Layer: t.Layer, Manifest: t.Manifest}
+		identifiers = append(identifiers, t.Name.Table)
+		for c := range t.Columns {
+			identifiers = append(identifiers, t.Columns[c].Name)
+		}
+		columns += len(t.Columns)
+	}
+	d.words = newSplitter(identifiers)
+	d.layer.Entities = make([]Entity, 0, len(tables))
+	d.layer.Dimensions = make([]Dimension, 0, columns)
+	for i, m := range mark.Read(names) {
+		d.tables[i] = derivedTable{Table: &tables[i], name: tables[i].Name.String(), base: m.Text, key: keyColumns(&tables[i])}
+		d.table(&d.tables[i])
 	}
 	d.joins()
 	return d.layer
 }
 
 type deriver struct {
-	tables []catalog.Table
+	tables []derivedTable
 	words  *splitter
 	layer  *Layer
 }
 
-func (d *deriver) table(t *catalog.Table) {
-	table := t.Name.String()
-	keys := keyColumns(t)
-	entity := Entity{
-		ID: table, Table: table, Mart: t.Mart, Derived: true, Key: keys,
-		Names: Text{EN: strings.Join(d.words.split(t.Name.Table, t.Description), " ")},
+// derivedTable is a table with what was found out about it.
+type derivedTable struct {
+	*catalog.Table
+	name string   // full
+	base string   // its own name without layer, country and snapshot
+	key  []string // columns; nil where none is known
+}
+
+func (d *deriver) table(t *derivedTable) {
+	words := d.words.split(t.base, t.Description)
+	entity := Entity{ID: t.name, Table: t.name, Mart: t.Mart, Derived: true, Key: t.key}
+	entity.Names, entity.Synonyms = displayNames(words, t.Description)
+	if t.base != t.Name.Table {
+		entity.Synonyms = append(entity.Synonyms, strings.Join(Words(t.Name.Table), " "))
 	}
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		words := d.words.split(c.Name, c.Comment)
 		dim := Dimension{
-			ID: table + "." + c.Name, Table: table, Expr: c.Name, Type: c.Type, Mart: t.Mart, Derived: true,
-			Names:       Text{EN: strings.Join(words, " ")},
+			ID: t.name + "." + c.Name, Table: t.name, Expr: c.Name, Type: c.Type, Mart: t.Mart, Derived: true,
 			Description: commentText(c.Comment),
-			Role:        roleOf(t, c, words, keys),
+			Role:        roleOf(t.Table, c, words, t.key),
 		}
-		for _, s := range c.Samples {
-			dim.Values = append(dim.Values, Value{Value: s})
-		}
-		dim.Complete = c.Distinct > 0 && int64(len(c.Samples)) >= c.Distinct
+		dim.Names, dim.Synonyms = displayNames(words, c.Comment)
+		dim.Values, dim.Complete = valuesOf(c)
 		if entity.Label == "" && dim.Role == RoleLabel {
 			entity.Label = c.Name
 		}
 		d.layer.Dimensions = append(d.layer.Dimensions, dim)
 	}
 	d.layer.Entities = append(d.layer.Entities, entity)
-}
-
-func commentText(comment string) Text {
-	for _, r := range comment {
-		if r >= 0x4E00 && r <= 0x9FFF {
-			return Text{ZH: comment}
-		}
-	}
-	return Text{EN: comment}
 }
 
 // keyColumns returns the declared key, or the one column that looks like it.
@@ -145,82 +153,6 @@ func IsText(t string) bool {
 func IsTime(t string) bool {
 	t = strings.ToLower(t)
 	return t == "date" || strings.HasPrefix(t, "timestamp")
-}
-
-// joins adds foreign keys and then, between tables that none joins, guesses by
-// names: a column named as another table's single key, or as the table and its key.
-func (d *deriver) joins() {
-	joined := map[[2]string]bool{}
-	add := func(j Join) {
-		joined[[2]string{j.From, j.To}] = true
-		joined[[2]string{j.To, j.From}] = true
-		d.layer.Joins = append(d.layer.Joins, j)
-	}
-	byKey := make(map[string]*catalog.Table, len(d.tables))
-	for i := range d.tables {
-		byKey[d.tables[i].Name.Key()] = &d.tables[i]
-	}
-	for i := range d.tables {
-		t := &d.tables[i]
-		for _, fk := range t.ForeignKeys {
-			to, ok := byKey[fk.RefTable.Key()]
-			if !ok || len(fk.Columns) == 0 || len(fk.Columns) != len(fk.RefColumns) {
-				continue
-			}
-			add(Join{From: t.Name.String(), Columns: fk.Columns, To: to.Name.String(), ToColumns: fk.RefColumns,
-				Cardinality: cardinality(t, fk.Columns), Declared: true})
-		}
-	}
-	for i := range d.tables {
-		for j := range d.tables {
-			from, to := &d.tables[i], &d.tables[j]
-			if i == j || joined[[2]string{from.Name.String(), to.Name.String()}] {
-				continue
-			}
-			if g, ok := guessJoin(from, to); ok {
-				add(g)
-			}
-		}
-	}
-}
-
-func cardinality(t *catalog.Table, columns []string) Cardinality {
-	key := t.PrimaryKey()
-	if len(key) == 0 || len(key) != len(columns) {
-		return ManyToOne
-	}
-	for _, c := range columns {
-		if !slices.ContainsFunc(key, func(k string) bool { return strings.EqualFold(k, c) }) {
-			return ManyToOne
-		}
-	}
-	return OneToOne
-}
-
-func guessJoin(from, to *catalog.Table) (Join, bool) {
-	key := keyColumns(to)
-	if len(key) != 1 {
-		return Join{}, false
-	}
-	keyColumn, _ := to.Column(key[0])
-	keyWordsOf := Words(key[0])
-	table := Words(to.Name.Table)
-	table[len(table)-1] = singular(table[len(table)-1])
-	for _, c := range from.Columns {
-		words := Words(c.Name)
-		generic := len(words) == 1 && (slices.Contains(keyWords, words[0]) || slices.Contains(labelWords, words[0]))
-		same := strings.EqualFold(c.Name, key[0]) && !generic
-		qualified := slices.Equal(words, append(slices.Clone(table), keyWordsOf...))
-		if (same || qualified) && comparable(c.Type, keyColumn.Type) {
-			return Join{From: from.Name.String(), Columns: []string{c.Name}, To: to.Name.String(),
-				ToColumns: []string{key[0]}, Cardinality: cardinality(from, []string{c.Name})}, true
-		}
-	}
-	return Join{}, false
-}
-
-func comparable(a, b string) bool {
-	return IsNumber(a) == IsNumber(b) && IsTime(a) == IsTime(b)
 }
 
 // singular undoes the regular English plural of a lower-case word.
