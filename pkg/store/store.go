@@ -144,9 +144,18 @@ type Lock struct {
 	ExpiresAt time.Time
 }
 
+// FirstLock is the lock of a session that its first Commit makes: nobody else can
+// know the session before.
+func FirstLock(sessionID string, expires time.Time) Lock {
+	return Lock{SessionID: sessionID, Token: 1, ExpiresAt: expires}
+}
+
 // Changes is what one step of a turn writes, all of it or nothing. Nil and empty
 // parts are left as they are.
 type Changes struct {
+	// Open makes the session, held by the FirstLock that Commit is given, before
+	// the rest is written; Session is then not needed.
+	Open *Session
 	// Session replaces title, source, turns and the time of the last use.
 	Session *Session
 	Chat    *Chat

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -90,7 +89,8 @@ func (s *Service) begin(ctx context.Context, request *routerv1.Turn, events func
 		return nil, err
 	}
 	if id == "" {
-		return t, s.openSession(ctx, t)
+		s.openSession(t)
+		return t, nil
 	}
 	if t.lock, err = s.lock(ctx, principal, id); err != nil {
 		return nil, err
@@ -185,17 +185,14 @@ func (s *Service) sessionOf(t *turn) (string, error) {
 	return id, nil
 }
 
-// openSession makes the turn's session, locked.
-func (s *Service) openSession(ctx context.Context, t *turn) error {
+// openSession makes the turn's session. It is stored, locked, with the first step
+// that is: until then nobody else knows of it.
+func (s *Service) openSession(t *turn) {
 	now := s.deps.Clock()
 	t.session = store.Session{ID: s.deps.IDs(run.PrefixSession), Title: lang.Shorten(strings.Join(strings.Fields(t.request.GetQuestion()), " "), maxTitleRunes), Source: t.request.GetSource(), CreatedAt: now, UpdatedAt: now}
-	lock, err := s.deps.Store.OpenSession(ctx, t.principal, t.session, s.cfg.Lease)
-	if err != nil {
-		return fmt.Errorf("make a session: %w", err)
-	}
-	t.lock = s.hold(lock)
+	t.lock = s.hold(store.FirstLock(t.session.ID, now.Add(s.cfg.Lease)))
+	t.lock.unopened = true
 	s.settleSource(t)
-	return nil
 }
 
 // settleSource says which source the turn asks.
@@ -253,7 +250,10 @@ func (s *Service) context(ctx context.Context, t *turn) (context.Context, func()
 	ctx, t.root = run.Start(ctx, "router.ask", "strategy", s.strategy.Name(), "chat_id", t.chatID)
 	ctx, cancel := context.WithCancelCause(ctx)
 	leave := s.active.enter(t.root.RunID(), cancel)
-	t.lock.keep(ctx, t.root.RunID(), cancel)
+	t.lock.beat = func() { t.lock.keep(ctx, t.root.RunID(), cancel) }
+	if !t.lock.unopened {
+		t.lock.beat()
+	}
 	return ctx, func() {
 		leave()
 		cancel(nil)

@@ -22,6 +22,9 @@ type heldLock struct {
 	stopped sync.Once
 	freed   atomic.Bool
 	beating sync.WaitGroup
+	// unopened: the session is not stored yet, so that there is no lock to renew.
+	unopened bool
+	beat     func() // begins to renew
 
 	mu   sync.Mutex
 	lock store.Lock
@@ -54,6 +57,14 @@ func (s *Service) lock(ctx context.Context, p run.Principal, sessionID string) (
 
 func (s *Service) hold(l store.Lock) *heldLock {
 	return &heldLock{service: s, lock: l, stop: make(chan struct{})}
+}
+
+// opened is told that the session is stored; goesOn says whether the turn does.
+func (l *heldLock) opened(goesOn bool) {
+	l.unopened = false
+	if goesOn {
+		l.beat()
+	}
 }
 
 // keep renews the lock until release, and cancels the turn when the lock was
@@ -107,7 +118,7 @@ func (l *heldLock) stopRenewing() {
 // nothing.
 func (l *heldLock) release() {
 	l.stopRenewing()
-	if l.freed.Swap(true) {
+	if l.freed.Swap(true) || l.unopened {
 		return
 	}
 	ctx, done := l.service.persistContext(context.Background())

@@ -132,8 +132,6 @@ func setDefault[T comparable](field *T, value T) {
 // Store is what the router asks of its store. pkg/store/sqlite has it.
 type Store interface {
 	CreateSession(ctx context.Context, p run.Principal, s store.Session) error
-	// OpenSession is CreateSession and Lock in one step.
-	OpenSession(ctx context.Context, p run.Principal, s store.Session, lease time.Duration) (store.Lock, error)
 	Session(ctx context.Context, p run.Principal, id string) (store.Session, error)
 	Sessions(ctx context.Context, p run.Principal, page store.Page) ([]store.Session, string, error)
 	DeleteSession(ctx context.Context, p run.Principal, id string) error

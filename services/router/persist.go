@@ -97,9 +97,15 @@ func (s *Service) changes(t *turn, next string) store.Changes {
 func (s *Service) commit(ctx context.Context, t *turn, c store.Changes) error {
 	write, done := s.persistContext(ctx)
 	defer done()
+	if t.lock.unopened {
+		c.Open, c.Session = &t.session, nil
+	}
 	err := s.deps.Store.Commit(write, t.principal, t.lock.current(), c)
 	switch {
 	case err == nil:
+		if t.lock.unopened {
+			t.lock.opened(!c.Unlock)
+		}
 		return nil
 	case write.Err() != nil:
 		return fault.New(codes.Unavailable, store.ReasonUnavailable,

@@ -16,7 +16,7 @@ import (
 // is dead, is taken over; its token is then refused.
 func (s *Store) Lock(ctx context.Context, p run.Principal, sessionID string, lease time.Duration) (store.Lock, error) {
 	l := store.Lock{SessionID: sessionID}
-	err := s.tx(ctx, func(tx *sql.Tx) error {
+	err := s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var principal, owner string
 		var expires int64
 		err := s.queryRow(ctx, tx, lockRead, sessionID).Scan(&principal, &owner, &l.Token, &expires)
@@ -50,7 +50,7 @@ func (s *Store) Lock(ctx context.Context, p run.Principal, sessionID string, lea
 func (s *Store) Renew(ctx context.Context, l store.Lock, runID string, lease time.Duration) (store.Lock, bool, error) {
 	cancel := false
 	l.ExpiresAt = fromNanos(s.now() + lease.Nanoseconds())
-	err := s.tx(ctx, func(tx *sql.Tx) error {
+	err := s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		res, err := tx.ExecContext(ctx, `UPDATE locks SET expires_at = ? WHERE session_id = ? AND token = ? AND owner = ?`,
 			nanos(l.ExpiresAt), l.SessionID, l.Token, s.instance.id)
 		if err != nil {
@@ -70,7 +70,7 @@ func (s *Store) Renew(ctx context.Context, l store.Lock, runID string, lease tim
 
 // Unlock gives a lock up. One that was taken over is left alone.
 func (s *Store) Unlock(ctx context.Context, l store.Lock) error {
-	err := s.tx(ctx, func(tx *sql.Tx) error { return s.free(ctx, tx, l) })
+	err := s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.free(ctx, tx, l) })
 	return s.fault("unlock a session", err)
 }
 
@@ -82,8 +82,8 @@ func (s *Store) free(ctx context.Context, tx *sql.Tx, l store.Lock) error {
 // Commit writes one step of a turn, all or nothing. A lock that was taken over
 // is SESSION_LOCK_LOST, a session of somebody else SESSION_UNKNOWN.
 func (s *Store) Commit(ctx context.Context, p run.Principal, l store.Lock, c store.Changes) error {
-	err := s.tx(ctx, func(tx *sql.Tx) error {
-		if err := s.fence(ctx, tx, p, l); err != nil {
+	err := s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := s.enter(ctx, tx, p, l, c.Open); err != nil {
 			return err
 		}
 		for _, part := range []func(context.Context, *sql.Tx, run.Principal, store.Lock, store.Changes) error{
@@ -99,6 +99,14 @@ func (s *Store) Commit(ctx context.Context, p run.Principal, l store.Lock, c sto
 		return nil
 	})
 	return s.fault("write a step", err)
+}
+
+// enter makes the session, or sees that its lock is still held.
+func (s *Store) enter(ctx context.Context, tx *sql.Tx, p run.Principal, l store.Lock, opened *store.Session) error {
+	if opened != nil {
+		return s.makeLocked(ctx, tx, p, l, *opened)
+	}
+	return s.fence(ctx, tx, p, l)
 }
 
 // fence refuses whoever no longer holds the lock.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
@@ -15,21 +14,17 @@ import (
 
 // CreateSession stores a new session.
 func (s *Store) CreateSession(ctx context.Context, p run.Principal, ses store.Session) error {
-	err := s.tx(ctx, func(tx *sql.Tx) error { return s.insertSession(ctx, tx, p, ses) })
+	err := s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.insertSession(ctx, tx, p, ses) })
 	return s.fault("create a session", err)
 }
 
-// OpenSession stores a new session and locks it, in one step.
-func (s *Store) OpenSession(ctx context.Context, p run.Principal, ses store.Session, lease time.Duration) (store.Lock, error) {
-	l := store.Lock{SessionID: ses.ID, Token: 1, ExpiresAt: fromNanos(s.now() + lease.Nanoseconds())}
-	err := s.tx(ctx, func(tx *sql.Tx) error {
-		if err := s.insertSession(ctx, tx, p, ses); err != nil {
-			return err
-		}
-		_, err := s.exec(ctx, tx, lockWrite, ses.ID, s.instance.id, l.Token, nanos(l.ExpiresAt))
+// makeLocked stores a new session, locked.
+func (s *Store) makeLocked(ctx context.Context, tx *sql.Tx, p run.Principal, l store.Lock, ses store.Session) error {
+	if err := s.insertSession(ctx, tx, p, ses); err != nil {
 		return err
-	})
-	return l, s.fault("open a session", err)
+	}
+	_, err := s.exec(ctx, tx, lockWrite, ses.ID, s.instance.id, l.Token, nanos(l.ExpiresAt))
+	return err
 }
 
 func (s *Store) insertSession(ctx context.Context, tx *sql.Tx, p run.Principal, ses store.Session) error {

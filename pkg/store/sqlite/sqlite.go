@@ -118,7 +118,7 @@ func (s *Store) open(ctx context.Context) (err error) {
 	if err := s.prepare(ctx); err != nil {
 		return err
 	}
-	return s.tx(ctx, func(tx *sql.Tx) error { return s.reap(ctx, tx, "") })
+	return s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.reap(ctx, tx, "") })
 }
 
 // dsn puts the journal mode after the busy timeout: changing it needs the file.
@@ -190,13 +190,21 @@ func (s *Store) Path() string { return s.path }
 
 func (s *Store) now() int64 { return s.cfg.Clock().UnixNano() }
 
-// tx runs f in one write transaction.
-func (s *Store) tx(ctx context.Context, f func(*sql.Tx) error) error {
-	tx, err := s.write.BeginTx(ctx, nil)
+// tx runs f in one write transaction. ctx bounds the wait for the connection; what
+// f then does is bounded by its size and the busy timeout, and is not watched for
+// the end of ctx: that would cost more than the writes.
+func (s *Store) tx(ctx context.Context, f func(context.Context, *sql.Tx) error) (err error) {
+	conn, err := s.write.Conn(ctx)
 	if err != nil {
 		return err
 	}
-	if err := f(tx); err != nil {
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	ctx = context.WithoutCancel(ctx)
+	tx, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := f(ctx, tx); err != nil {
 		return errors.Join(err, ignoreDone(tx.Rollback()))
 	}
 	return tx.Commit()

@@ -39,17 +39,17 @@ func testLock(t *testing.T, f fixture) {
 	requireReason(t, err, codes.Aborted, store.ReasonSessionBusy)
 	require.NoError(t, other.Unlock(t.Context(), second))
 
-	// A session may be made and locked in one step, and unlocked with the last.
+	// A session may be made and locked by a step, and unlocked by another.
 	now := f.clock.read()
 	fresh := store.Session{ID: "ses_b", Title: "new", CreatedAt: now, UpdatedAt: now}
-	opened, err := f.store.OpenSession(t.Context(), alice, fresh, lease)
-	require.NoError(t, err)
+	opened := store.FirstLock("ses_b", now.Add(lease))
+	require.NoError(t, f.store.Commit(t.Context(), alice, opened, store.Changes{Open: &fresh}))
 	got, err := other.Session(t.Context(), alice, "ses_b")
 	require.NoError(t, err)
 	require.Equal(t, fresh, got)
 	_, err = other.Lock(t.Context(), alice, "ses_b", lease)
 	requireReason(t, err, codes.Aborted, store.ReasonSessionBusy)
-	_, err = other.OpenSession(t.Context(), alice, fresh, lease)
+	err = other.Commit(t.Context(), alice, opened, store.Changes{Open: &fresh})
 	requireReason(t, err, codes.AlreadyExists, store.ReasonIDTaken)
 	require.NoError(t, f.store.Commit(t.Context(), alice, opened, store.Changes{Unlock: true}))
 	taken, err := other.Lock(t.Context(), alice, "ses_b", lease)

@@ -20,7 +20,6 @@ import (
 // Store is what an implementation has to do.
 type Store interface {
 	CreateSession(ctx context.Context, p run.Principal, s store.Session) error
-	OpenSession(ctx context.Context, p run.Principal, s store.Session, lease time.Duration) (store.Lock, error)
 	Session(ctx context.Context, p run.Principal, id string) (store.Session, error)
 	Sessions(ctx context.Context, p run.Principal, page store.Page) ([]store.Session, string, error)
 	DeleteSession(ctx context.Context, p run.Principal, id string) error
