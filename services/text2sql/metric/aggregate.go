@@ -11,7 +11,7 @@ import (
 
 // metrics writes the numbers. Conditions that not all of them have go into the
 // aggregates.
-func (w *writer) metrics(sel *tree.Select, grouped bool) error {
+func (w *writer) metrics(sel *tree.Select, groups []tree.Expr) error {
 	shared := w.sharedFilters()
 	for i, m := range w.c.Metrics {
 		x, err := w.expr(m.Expr, m.Table)
@@ -33,10 +33,10 @@ func (w *writer) metrics(sel *tree.Select, grouped bool) error {
 			return err
 		}
 		o := w.in.Select[i]
-		if o.Agg == intent.AggShare && w.in.Part == "" {
+		if o.Agg == intent.AggShare && w.in.Part == "" && !w.together {
 			sel.Items = append(sel.Items, tree.Item(x, Base(m.ID)))
 		}
-		if x, err = w.aggregate(x, m, o, grouped); err != nil {
+		if x, err = w.aggregate(x, m, o, groups); err != nil {
 			return err
 		}
 		sel.Items = append(sel.Items, tree.Item(x, Column(o)))
@@ -54,7 +54,7 @@ func (w *writer) sharedFilters() []string {
 }
 
 // aggregate makes a share or a mean over days of a metric's expression.
-func (w *writer) aggregate(x tree.Expr, m semantic.Metric, o intent.Output, grouped bool) (tree.Expr, error) {
+func (w *writer) aggregate(x tree.Expr, m semantic.Metric, o intent.Output, groups []tree.Expr) (tree.Expr, error) {
 	switch o.Agg {
 	case intent.AggShare:
 		if w.in.Part != "" {
@@ -68,7 +68,7 @@ func (w *writer) aggregate(x tree.Expr, m semantic.Metric, o intent.Output, grou
 			}
 			return quotient(part, x), nil
 		}
-		if !grouped {
+		if len(groups) == 0 {
 			return nil, &Problem{Code: "NO_DIMENSION", What: []string{m.ID}}
 		}
 		over := &tree.Window{}
@@ -88,13 +88,35 @@ func (w *writer) aggregate(x tree.Expr, m semantic.Metric, o intent.Output, grou
 		whole.Over = &tree.Over{Spec: over}
 		return quotient(x, whole), nil
 	case intent.AggAvg:
-		t, _, err := w.timeColumn()
+		return w.mean(x, o)
+	case intent.AggWindow:
+		return w.window(x, m, o, groups)
+	}
+	return x, nil
+}
+
+// mean is the mean of a sum over the days or other units that have rows, or over
+// the entities that have.
+func (w *writer) mean(x tree.Expr, o intent.Output) (tree.Expr, error) {
+	if o.Per.Kind == intent.KindEntity {
+		k := w.c.Entities[o.Per.ID]
+		if len(k.Columns) != 1 {
+			return nil, &Problem{Code: "NO_AVERAGE", What: []string{o.ID}}
+		}
+		return quotient(x, tree.FnDistinct("count", w.column(k.Table, k.Columns[0]))), nil
+	}
+	if grain := o.Per.Grain; grain != "" {
+		cut, err := w.timeCut(grain)
 		if err != nil {
 			return nil, err
 		}
-		return quotient(x, tree.FnDistinct("count", t)), nil
+		return quotient(x, tree.FnDistinct("count", cut)), nil
 	}
-	return x, nil
+	t, _, err := w.timeColumn()
+	if err != nil {
+		return nil, err
+	}
+	return quotient(x, tree.FnDistinct("count", t)), nil
 }
 
 func quotient(x, by tree.Expr) tree.Expr {

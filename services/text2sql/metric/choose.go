@@ -43,9 +43,9 @@ type Problem struct {
 // Error describes the problem for logs; people get a text by code.
 func (p *Problem) Error() string { return fmt.Sprintf("%s: %s", p.Code, strings.Join(p.What, ", ")) }
 
-// Choose finds the table that has all metrics of an intent, and its dimensions
+// chooseOne finds the table that has all metrics of an intent, and its dimensions
 // in the same table or one join away to the one side.
-func Choose(layer *semantic.Layer, in *intent.Intent) (Choice, error) {
+func chooseOne(layer *semantic.Layer, in *intent.Intent) (Choice, error) {
 	variants := map[string]map[string]semantic.Metric{} // intent id -> table -> metric
 	var tables []string
 	for _, o := range in.Select {
@@ -146,11 +146,9 @@ func chooseTable(layer *semantic.Layer, in *intent.Intent, table string, variant
 			return c, err
 		}
 	}
-	for _, f := range in.GroupBy {
-		if f.Kind == intent.KindEntity {
-			if err := c.entity(layer, table, f.ID); err != nil {
-				return c, err
-			}
+	for _, id := range entities(in) {
+		if err := c.entity(layer, table, id); err != nil {
+			return c, err
 		}
 	}
 	for _, f := range in.Filters {
@@ -163,10 +161,26 @@ func chooseTable(layer *semantic.Layer, in *intent.Intent, table string, variant
 	return c, nil
 }
 
+// entities lists what an intent groups by and what it takes means over.
+func entities(in *intent.Intent) []string {
+	var out []string
+	for _, f := range in.GroupBy {
+		if f.Kind == intent.KindEntity {
+			out = append(out, f.ID)
+		}
+	}
+	for _, o := range in.Select {
+		if o.Per.Kind == intent.KindEntity {
+			out = append(out, o.Per.ID)
+		}
+	}
+	return out
+}
+
 // asked reports whether an intent needs the dimension or entity that a variant
 // is named after.
 func asked(in *intent.Intent, of string) bool {
-	return slices.Contains(needs(in), of) || slices.ContainsFunc(in.GroupBy, func(f intent.Field) bool { return f.ID == of })
+	return slices.Contains(needs(in), of) || slices.Contains(entities(in), of)
 }
 
 // countries says which countries' tables are read.
@@ -195,11 +209,19 @@ func countryCodes(layer *semantic.Layer) []string {
 // summable reports why a metric of a table must not be summed over the days of
 // an intent. A balance may not, but for one day, day by day, or as a mean.
 func summable(m semantic.Metric, o intent.Output, in *intent.Intent) error {
-	if o.Agg == intent.AggAvg {
-		if m.Additivity == semantic.NonAdditive || m.Time == "" {
+	switch {
+	case o.Agg == intent.AggAvg && o.Per.Kind == intent.KindEntity:
+		if m.Additivity != "" && m.Additivity != semantic.Additive {
 			return &Problem{Code: "NO_AVERAGE", What: []string{m.ID}}
 		}
 		return nil
+	case o.Agg == intent.AggAvg:
+		if m.Additivity == semantic.NonAdditive || m.Time == "" || m.Additivity == semantic.SemiAdditive && o.Per.Grain != "" && o.Per.Grain != "day" {
+			return &Problem{Code: "NO_AVERAGE", What: []string{m.ID}}
+		}
+		return nil
+	case o.Agg == intent.AggWindow && m.Time == "":
+		return &Problem{Code: "NO_DIMENSION", What: []string{"time"}}
 	}
 	if m.Additivity != semantic.SemiAdditive || m.Time == "" {
 		return nil

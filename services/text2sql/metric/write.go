@@ -2,7 +2,6 @@ package metric
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,37 +17,29 @@ type Written struct {
 	Tables    []*catalog.Table
 }
 
-// Column names the column of a metric in a result.
-func Column(o intent.Output) string {
-	switch o.Agg {
-	case intent.AggShare:
-		return Base(o.ID) + "_share"
-	case intent.AggAvg:
-		return "average_daily_" + Base(o.ID)
-	}
-	return Base(o.ID)
-}
-
-// Write writes an intent with its choice as SQL. tables are those that are known
-// to exist; a missing one gives a Problem TABLE_UNKNOWN with its name.
-func Write(layer *semantic.Layer, in *intent.Intent, c Choice, tables []catalog.Table) (Written, error) {
-	w := writer{layer: layer, in: in, c: c, sources: map[string]*source{}}
-	if err := w.find(tables); err != nil {
-		return Written{}, err
-	}
-	q, err := w.query()
+// Write writes an intent with its plan as SQL. tables are those that are known to
+// exist; a missing one gives a Problem TABLE_UNKNOWN with its name.
+func Write(layer *semantic.Layer, in *intent.Intent, plan Plan, tables []catalog.Table) (Written, error) {
+	c := composer{layer: layer, in: in, plan: plan, tables: tables}
+	q, err := c.query()
 	if err != nil {
 		return Written{}, err
 	}
-	return Written{Statement: tree.StatementOf(q), Tables: w.read}, nil
+	return Written{Statement: tree.StatementOf(q), Tables: c.read}, nil
 }
 
+// writer writes what one table gives.
 type writer struct {
 	layer   *semantic.Layer
 	in      *intent.Intent
 	c       Choice
 	sources map[string]*source // by the layer's table name
 	read    []*catalog.Table
+	// together marks one of several selections whose columns must be alike.
+	together bool
+	// later moves the time of groups forward, so that it meets the period that it
+	// is compared with; nil: not at all.
+	later *intent.Compare
 }
 
 func nextDay(day string) string {
@@ -59,22 +50,27 @@ func nextDay(day string) string {
 	return t.AddDate(0, 0, 1).Format(time.DateOnly)
 }
 
-func (w *writer) query() (*tree.Query, error) {
-	sel := &tree.Select{}
+// selection writes the groups and numbers of one table. names are those of the
+// groups' columns.
+func (w *writer) selection() (sel *tree.Select, names []string, err error) {
+	sel = &tree.Select{}
 	groups, err := w.groups(sel)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := w.metrics(sel, len(groups) > 0); err != nil {
-		return nil, err
+	for _, item := range sel.Items {
+		names = append(names, itemName(item))
+	}
+	if err := w.metrics(sel, groups); err != nil {
+		return nil, nil, err
 	}
 	period, err := w.period()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	where, err := w.where()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if !w.sources[w.c.Table].several() {
 		where, period = append(period, where...), nil
@@ -83,56 +79,10 @@ func (w *writer) query() (*tree.Query, error) {
 	sel.GroupBy = tree.GroupOn(groups...)
 	joins, err := w.from(sel, period)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	sel.From = []tree.Relation{joins}
-	q := tree.QueryOf(sel)
-	if w.in.Limit > 0 && len(w.in.LimitPer) > 0 {
-		q = tree.QueryOf(w.ranked(sel, q))
-	} else if w.in.Limit > 0 {
-		q.Limit = tree.LimitTo(w.in.Limit)
-	}
-	q.OrderBy = w.order(w.in.OrderBy)
-	return q, nil
-}
-
-func (w *writer) order(by []intent.Order) []*tree.SortItem {
-	var out []*tree.SortItem
-	for _, o := range by {
-		if name := w.orderName(o); name != "" {
-			out = append(out, tree.By(tree.Col(name), o.Desc))
-		}
-	}
-	return out
-}
-
-// ranked keeps the first rows of each group: the rows of the query get their
-// rank in a second one, and a third one cuts.
-func (w *writer) ranked(sel *tree.Select, q *tree.Query) *tree.Select {
-	over := &tree.Window{}
-	var rest []intent.Order
-	for _, o := range w.in.OrderBy {
-		if !slices.Contains(w.in.LimitPer, o.By.Field) || o.By.Agg != intent.AggNone {
-			rest = append(rest, o)
-		} else if name := w.orderName(o); name != "" {
-			over.PartitionBy = append(over.PartitionBy, tree.Col(name))
-		}
-	}
-	over.OrderBy = w.order(rest)
-	rank := tree.Fn("row_number")
-	rank.Over = &tree.Over{Spec: over}
-	const rankName = "rank_no"
-	inner, outer := &tree.Select{}, &tree.Select{}
-	for _, item := range sel.Items {
-		name := itemName(item)
-		inner.Items = append(inner.Items, tree.Item(tree.Col(name), ""))
-		outer.Items = append(outer.Items, tree.Item(tree.Col(name), ""))
-	}
-	inner.Items = append(inner.Items, tree.Item(rank, rankName))
-	inner.From = []tree.Relation{tree.Alias(&tree.Derived{Query: q}, "grouped")}
-	outer.From = []tree.Relation{tree.Alias(&tree.Derived{Query: tree.QueryOf(inner)}, "ranked")}
-	outer.Where = tree.Op(tree.OpLe, tree.Col(rankName), tree.Int(w.in.Limit))
-	return outer
+	return sel, names, nil
 }
 
 // itemName is the name of a result column that this package wrote.
@@ -165,6 +115,9 @@ func (w *writer) groups(sel *tree.Select) ([]tree.Expr, error) {
 		if err != nil {
 			return nil, err
 		}
+		if w.later != nil {
+			x = tree.Fn("date_add", tree.Str(w.later.Unit), tree.Int(int64(w.later.N)), x)
+		}
 		add(x, w.timeName(grain))
 	}
 	for _, f := range w.in.GroupBy {
@@ -182,28 +135,14 @@ func (w *writer) groups(sel *tree.Select) ([]tree.Expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		if ok {
+		switch {
+		case ok:
 			add(x, f.ID)
+		case w.together && f.ID == countryDimension && len(w.c.Countries) == 1:
+			sel.Items = append(sel.Items, tree.Item(tree.Str(w.c.Countries[0]), f.ID))
 		}
 	}
 	return groups, nil
-}
-
-// orderName is the column of the result that an order goes by; empty where the
-// column is not in it.
-func (w *writer) orderName(o intent.Order) string {
-	switch o.By.Kind {
-	case intent.KindTime:
-		return w.timeName(w.grain())
-	case intent.KindEntity:
-		return w.c.Entities[o.By.ID].Entity.Key[0]
-	case intent.KindDimension:
-		if _, ok := w.c.Dimensions[o.By.ID]; ok || o.By.ID == countryDimension && len(w.c.Countries) > 1 {
-			return o.By.ID
-		}
-		return ""
-	}
-	return Column(o.By)
 }
 
 func (w *writer) grain() string {
@@ -215,7 +154,7 @@ func (w *writer) grain() string {
 
 // timeName names the time column of the result: its own name for days.
 func (w *writer) timeName(grain string) string {
-	if m := w.c.Metrics[0]; grain == "day" && plainColumn(m.Time) {
+	if m := w.c.Metrics[0]; grain == "day" && plainColumn(m.Time) && !w.together {
 		return m.Time
 	}
 	return grain

@@ -117,16 +117,16 @@ func (p *Pipeline) draft(s *Schema, in *intent.Intent) string {
 
 // weakness is what the weak links of an answer leave of its confidence: what had
 // to be assumed, and what had to be joined.
-func weakness(r metric.Reading, c metric.Choice) float64 {
+func weakness(r metric.Reading, c metric.Plan) float64 {
 	left := 1.0
 	for range r.Assumptions {
 		left *= 0.95
 	}
-	for range c.Joins {
+	for range c.Joins() {
 		left *= 0.97
 	}
 	t := r.Intent.Time
-	if (t == nil || t.From == "" && t.To == "") && c.Metrics[0].Time != "" {
+	if (t == nil || t.From == "" && t.To == "") && c.Metrics()[0].Time != "" {
 		left *= 0.85 // most questions over flows have a time
 	}
 	if len(r.Intent.Select) > 1 {
@@ -242,25 +242,23 @@ func (p *Pipeline) display(in Input, ids []string) []string {
 	return out
 }
 
-func (p *Pipeline) explainMetric(in Input, res *Result, c metric.Choice, w metric.Written, assumptions []string) {
+func (p *Pipeline) explainMetric(in Input, res *Result, c metric.Plan, w metric.Written, assumptions []string) {
 	l := in.Language
 	say := func(id string, args ...any) {
 		res.Assumptions = append(res.Assumptions, p.messages.text(l, id, args...))
 	}
 	t := res.Intent.Time
 	if t != nil && (t.From != "" || t.To != "") {
-		p.sayRange(say, t, c.Metrics[0].Time)
-	} else if c.Metrics[0].Time != "" {
+		p.sayRange(say, t, c.Metrics()[0].Time)
+	} else if c.Metrics()[0].Time != "" {
 		say("all_time")
 	} else {
 		say("as_of_now")
 	}
-	if len(res.Intent.Country) == 0 && !res.Intent.AllCountries && len(c.Countries) == 0 && len(in.Schema.written.Countries) > 0 {
-		if _, grouped := c.Dimensions["country"]; !grouped {
-			say("all_countries")
-		}
+	if len(res.Intent.Country) == 0 && !res.Intent.AllCountries && !c.ByCountry() && len(in.Schema.written.Countries) > 0 {
+		say("all_countries")
 	}
-	for _, m := range c.Metrics {
+	for _, m := range c.Metrics() {
 		for _, f := range m.DefaultFilters {
 			say("default_filter", f)
 		}
@@ -268,19 +266,36 @@ func (p *Pipeline) explainMetric(in Input, res *Result, c metric.Choice, w metri
 	for _, id := range assumptions {
 		say(id)
 	}
-	var reasons []string
-	for i, m := range c.Metrics {
-		m = baseOf(in.Schema.written, m)
-		name := l.Pick(m.Names.EN, m.Names.ZH)
-		definition := l.Pick(m.Description.EN, m.Description.ZH)
+	for _, m := range c.Metrics() {
+		base := baseOf(in.Schema.written, m)
+		name := l.Pick(base.Names.EN, base.Names.ZH)
+		definition := l.Pick(base.Description.EN, base.Description.ZH)
 		if definition == "" {
-			definition = m.Expr
+			definition = base.Expr
 		}
 		res.Metrics = append(res.Metrics, name+": "+definition)
-		res.Labels = append(res.Labels, p.labels(l, name, m, res.Intent.Select[i])...)
-		reasons = append(reasons, p.messages.text(l, "reason_metric", name, c.Metrics[i].Expr, w.Tables[0].Name.String()))
 	}
-	res.Reason = strings.Join(reasons, " ")
+	for _, o := range res.Intent.Select {
+		res.Labels = append(res.Labels, p.labels(in, o)...)
+	}
+	res.Reason = p.reasons(in, c, w)
+}
+
+// reasons says which table each metric is read from.
+func (p *Pipeline) reasons(in Input, c metric.Plan, w metric.Written) string {
+	var reasons []string
+	for _, part := range c.Parts {
+		for _, m := range part.Choice.Metrics {
+			base := baseOf(in.Schema.written, m)
+			for _, t := range w.Tables {
+				if semantic.Matches(m.Table, t) {
+					reasons = append(reasons, p.messages.text(in.Language, "reason_metric", in.Language.Pick(base.Names.EN, base.Names.ZH), m.Expr, t.Name.String()))
+					break
+				}
+			}
+		}
+	}
+	return strings.Join(reasons, " ")
 }
 
 // baseOf is the metric that a variant is of: its name and definition are the
@@ -295,15 +310,47 @@ func baseOf(layer *semantic.Layer, m semantic.Metric) semantic.Metric {
 }
 
 // labels names the columns of a metric.
-func (p *Pipeline) labels(l lang.Language, name string, m semantic.Metric, o intent.Output) []Label {
-	plain := Label{Column: metric.Base(m.ID), Label: name, Unit: unitOf(m.Unit)}
+func (p *Pipeline) labels(in Input, o intent.Output) []Label {
+	l := in.Language
+	m := baseOf(in.Schema.written, semantic.Metric{ID: o.ID})
+	name := l.Pick(m.Names.EN, m.Names.ZH)
+	plain := Label{Column: metric.Base(o.ID), Label: name, Unit: unitOf(m.Unit)}
+	as := func(id, unit string, args ...any) Label {
+		return Label{Column: metric.Column(o), Label: p.messages.text(l, id, args...), Unit: unit}
+	}
 	switch o.Agg {
 	case intent.AggShare:
-		return []Label{plain, {Column: metric.Column(o), Label: p.messages.text(l, "label_share", name), Unit: "%"}}
+		return []Label{plain, as("label_share", "%", name)}
 	case intent.AggAvg:
-		return []Label{{Column: metric.Column(o), Label: p.messages.text(l, "label_average", name), Unit: plain.Unit}}
+		if o.Per.Kind == intent.KindEntity {
+			return []Label{as("label_mean_per", plain.Unit, name, p.entityName(in, o.Per.ID))}
+		}
+		return []Label{as("label_average_"+o.Per.Grain, plain.Unit, name)}
+	case intent.AggPrevious:
+		return []Label{as("label_previous", plain.Unit, name)}
+	case intent.AggChange:
+		return []Label{as("label_change", plain.Unit, name)}
+	case intent.AggChangeRate:
+		return []Label{as("label_change_rate", "%", name)}
+	case intent.AggRatio:
+		by := baseOf(in.Schema.written, semantic.Metric{ID: o.Per.ID})
+		return []Label{as("label_ratio", "", name, l.Pick(by.Names.EN, by.Names.ZH))}
+	case intent.AggWindow:
+		if o.Window.N == 0 {
+			return []Label{as("label_cumulative", plain.Unit, name)}
+		}
+		return []Label{as("label_rolling_"+string(o.Window.Agg), plain.Unit, name, o.Window.N, p.messages.text(l, "unit_"+o.Window.Unit))}
 	}
 	return []Label{plain}
+}
+
+func (p *Pipeline) entityName(in Input, id string) string {
+	for _, e := range in.Schema.written.Entities {
+		if e.ID == id {
+			return in.Language.Pick(e.Names.EN, e.Names.ZH)
+		}
+	}
+	return id
 }
 
 // sayRange names the days that count, with the last one.
