@@ -131,7 +131,9 @@ func sameColumns(a, b []string) bool {
 
 // names guesses joins between tables that nothing joined yet: a column that is
 // named as another table's single key, or as the table and its key; then with a
-// word in front, as home_team_id of a team's id.
+// word in front, as manager_employee_id of an employee's id. Where two columns with
+// different words in front point to one table, as home_team_id and away_team_id,
+// which of them is meant is not known, and neither is taken.
 func (j *joiner) names() {
 	byName, byWords := map[string][]int{}, map[string][]int{}
 	for i := range j.tables {
@@ -166,9 +168,19 @@ func (j *joiner) names() {
 			note(&columns[c], byName[strings.ToLower(columns[c].Name)])
 			note(&columns[c], byWords[strings.Join(words[c], " ")])
 		}
+		qualified := map[int][]string{}
 		for c := range columns {
 			for skip := 1; skip < len(words[c])-1; skip++ {
-				note(&columns[c], byWords[strings.Join(words[c][skip:], " ")])
+				for _, x := range byWords[strings.Join(words[c][skip:], " ")] {
+					if x != i && found[x] == "" && j.fits(i, x, &columns[c]) {
+						qualified[x] = append(qualified[x], columns[c].Name)
+					}
+				}
+			}
+		}
+		for x, names := range qualified {
+			if len(names) == 1 {
+				found[x] = names[0]
 			}
 		}
 		j.guesses(i, found)

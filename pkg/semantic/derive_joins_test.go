@@ -61,10 +61,14 @@ func TestJoinsByNames(t *testing.T) {
 			{Name: catalog.Name{Table: "ride"}, Columns: points("city_id")},
 			{Name: catalog.Name{Table: "cities"}, Columns: []catalog.Column{key("id")}},
 		}, [][2]string{{"ride.city_id", "cities.id"}}},
-		{"with a word in front, once", []catalog.Table{
-			{Name: catalog.Name{Table: "ride"}, Columns: points("start_city_id", "end_city_id")},
+		{"with a word in front", []catalog.Table{
+			{Name: catalog.Name{Table: "ride"}, Columns: points("start_city_id")},
 			{Name: catalog.Name{Table: "cities"}, Columns: []catalog.Column{key("id")}},
 		}, [][2]string{{"ride.start_city_id", "cities.id"}}},
+		{"with different words in front nobody knows which", []catalog.Table{
+			{Name: catalog.Name{Table: "ride"}, Columns: points("start_city_id", "end_city_id")},
+			{Name: catalog.Name{Table: "cities"}, Columns: []catalog.Column{key("id")}},
+		}, nil},
 		{"the layer of the table is no word of its name", []catalog.Table{
 			{Name: catalog.Name{Schema: "s", Table: "dwd_ride"}, Layer: "dwd", Columns: points("city_id")},
 			{Name: catalog.Name{Schema: "s", Table: "dim_city"}, Layer: "dim", Columns: []catalog.Column{key("id")}},
