@@ -44,12 +44,13 @@ func newEvalCommand(f *Factory) *cobra.Command {
 Exit codes: 0 the run completed, whatever the figures; 2 the data cannot be read.`,
 		Example: `  dibrain eval tables --data ../shared/data/table_discovery/spider
   dibrain eval routing --data ../shared/data/routing --lang zh --json
+  dibrain eval demo --out items.jsonl
   dibrain eval conformance --data ../shared/data/trino --out items.jsonl`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runEval(cmd.Context(), f, o, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&o.run.Data, "data", "", "folder of the suite's data")
+	flags.StringVar(&o.run.Data, "data", "", "folder of the suite's data (default of suite demo: eval/demo)")
 	flags.StringVar(&o.run.Queries, "queries", "", "file of questions instead of the suite's own, in the same format")
 	flags.StringVar(&o.run.Strategy, "strategy", "rules", "rules, or llm for the configured model")
 	flags.StringVar(&o.record, "record", "", "file that the model's answers are added to")
@@ -76,8 +77,6 @@ func suiteNames() []string {
 // check finds what is wrong in the flags before anything is read.
 func (o *evalOptions) check() error {
 	switch {
-	case o.run.Data == "":
-		return badUsage("--data is missing: give the folder of the suite's data")
 	case (o.record != "" || o.replay != "") && o.run.Strategy != "llm" || o.record != "" && o.replay != "":
 		return badUsage("--record and --replay belong to --strategy llm, one of them at a time")
 	case o.run.Strategy != "rules" && o.run.Strategy != "llm":
@@ -126,10 +125,15 @@ func runEval(ctx context.Context, f *Factory, o *evalOptions, name string) (err 
 	if err != nil {
 		return badUsage("%w", err)
 	}
-	if o.run.Strategy == "llm" && name != (eval.Routing{}).Name() {
+	if o.run.Strategy == "llm" && name != (eval.Routing{}).Name() && name != (eval.Text2SQL{}).Name() {
 		return badUsage("suite %s asks no model: leave --strategy out", name)
 	}
 	opt := o.run
+	if opt.Data == "" {
+		if opt.Data = eval.DefaultData(suite); opt.Data == "" {
+			return badUsage("--data is missing: give the folder of the suite's data")
+		}
+	}
 	opt.Version, opt.Clock = f.Build.Version, f.Clock
 	model, closeModel, err := o.model(f)
 	if err != nil {

@@ -61,6 +61,7 @@ func TestEvalBadInput(t *testing.T) {
 		"no suite":      {[]string{"eval"}, "accepts 1 arg"},
 		"unknown suite": {[]string{"eval", "tabels", "--data", evalData}, "tables"},
 		"no data":       {[]string{"eval", "routing"}, "--data"},
+		"data of demo":  {[]string{"eval", "demo"}, filepath.Join("eval", "demo", "questions.jsonl")},
 		"absent data":   {[]string{"eval", "routing", "--data", filepath.Join(evalData, "none")}, "cases.jsonl"},
 		"no model":      {[]string{"eval", "routing", "--data", evalData, "--strategy", "llm"}, "There is no model"},
 		"strategy":      {[]string{"eval", "routing", "--data", evalData, "--strategy", "luck"}, "luck"},

@@ -21,6 +21,9 @@ type Table struct {
 type Comparison struct {
 	Ordered    bool // rows in order: the gold query orders them
 	IgnoreCase bool // texts without case: the gold comes from MySQL
+	// ExactIntegers: whole numbers of integer types are equal to the digit, as keys
+	// have to be. Others are equal within a tolerance.
+	ExactIntegers bool
 }
 
 // relativeTolerance is how far apart numbers may be and still be equal.
@@ -30,25 +33,30 @@ const relativeTolerance = 1e-4
 // same list where the order counts. Columns may come in any order; their number
 // has to be the same.
 func SameResult(got, want Table, c Comparison) bool {
-	if got.Columns != want.Columns || len(got.Rows) != len(want.Rows) {
+	return got.Columns == want.Columns && HoldsResult(got, want, c)
+}
+
+// HoldsResult is SameResult for a result that may have further columns.
+func HoldsResult(got, want Table, c Comparison) bool {
+	if got.Columns < want.Columns || len(got.Rows) != len(want.Rows) {
 		return false
 	}
 	if len(want.Rows) == 0 {
 		return true
 	}
 	g, w := normalise(got, c), normalise(want, c)
-	m := matcher{got: g, want: w, ordered: c.Ordered, perm: make([]int, want.Columns), used: make([]bool, want.Columns)}
+	m := matcher{got: g, want: w, ordered: c.Ordered, perm: make([]int, want.Columns), used: make([]bool, got.Columns)}
 	m.candidates()
 	return m.assign(0)
 }
 
-// matcher looks for an order of the columns of got that makes it want.
+// matcher looks for columns of got, in some order, that make it want.
 type matcher struct {
 	got, want [][]value
 	ordered   bool
 	possible  [][]bool // want column x got column: same values
-	perm      []int
-	used      []bool
+	perm      []int    // column of got for each of want
+	used      []bool   // by column of got
 	tried     int
 }
 
@@ -57,12 +65,11 @@ const maxPermutations = 5000
 
 // candidates finds, for every column, those with the same multiset of values.
 func (m *matcher) candidates() {
-	n := len(m.perm)
-	gotCols, wantCols := columnsSorted(m.got, n), columnsSorted(m.want, n)
-	m.possible = make([][]bool, n)
-	for i := range n {
-		m.possible[i] = make([]bool, n)
-		for j := range n {
+	gotCols, wantCols := columnsSorted(m.got, len(m.used)), columnsSorted(m.want, len(m.perm))
+	m.possible = make([][]bool, len(wantCols))
+	for i := range wantCols {
+		m.possible[i] = make([]bool, len(gotCols))
+		for j := range gotCols {
 			m.possible[i][j] = slices.EqualFunc(wantCols[i], gotCols[j], equalValue)
 		}
 	}
@@ -86,7 +93,7 @@ func (m *matcher) assign(i int) bool {
 		m.tried++
 		return m.sameRows()
 	}
-	for j := range m.perm {
+	for j := range m.used {
 		if m.used[j] || !m.possible[i][j] || m.tried > maxPermutations {
 			continue
 		}
@@ -119,9 +126,10 @@ func (m *matcher) sameRows() bool {
 
 // value is a cell: nothing, a number, or a text.
 type value struct {
-	kind byte // 0 null, 1 number, 2 text
-	num  float64
-	text string
+	kind  byte // 0 null, 1 number, 2 text
+	num   float64
+	text  string
+	exact bool // number without tolerance
 }
 
 func normalise(t Table, c Comparison) [][]value {
@@ -159,10 +167,10 @@ func cell(v any, c Comparison) value {
 		return number(float64(v))
 	case int, int8, int16, int32, int64, uint8, uint16, uint32, uint64:
 		f, _ := strconv.ParseFloat(fmt.Sprint(v), 64) // digits only
-		return number(f)
+		return value{kind: 1, num: f, exact: c.ExactIntegers}
 	case *big.Int:
 		f, _ := new(big.Float).SetInt(v).Float64()
-		return number(f)
+		return value{kind: 1, num: f, exact: c.ExactIntegers}
 	case time.Time:
 		return value{kind: 2, text: v.Format(timeLayout)}
 	case fmt.Stringer:
@@ -218,6 +226,9 @@ func compareRow(a, b []value) int {
 func equalValue(a, b value) bool {
 	if a.kind != b.kind {
 		return false
+	}
+	if a.exact && b.exact {
+		return a.num == b.num
 	}
 	if a.kind == 1 {
 		return math.Abs(a.num-b.num) <= relativeTolerance*max(math.Abs(a.num), math.Abs(b.num))

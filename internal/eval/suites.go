@@ -13,10 +13,26 @@ type Choice struct {
 func Suites(c Choice) []Suite {
 	return []Suite{
 		Text2SQL{},
+		Demo{},
 		Tables{},
 		Routing{},
 		Conformance(c),
 		Mistakes{},
 		Gold{},
 	}
+}
+
+// suiteWithData is a Suite whose data is in this repository.
+type suiteWithData interface {
+	// DefaultData is the folder, from the repository's root.
+	DefaultData() string
+}
+
+// DefaultData returns the folder of a suite's data where none is given; empty:
+// one has to be given.
+func DefaultData(s Suite) string {
+	if with, ok := s.(suiteWithData); ok {
+		return with.DefaultData()
+	}
+	return ""
 }

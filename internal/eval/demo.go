@@ -1,0 +1,214 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"google.golang.org/grpc"
+
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
+	"github.com/dibrain/dibrain/internal/app"
+	"github.com/dibrain/dibrain/internal/config"
+	"github.com/dibrain/dibrain/pkg/demo"
+	"github.com/dibrain/dibrain/pkg/sql/guard"
+)
+
+// Demo is the suite of questions over the demo warehouse and its semantic layer.
+// It makes the demo of a fixed day in a temporary data directory, starts all
+// services in this process and asks the text2sql service, which sees the whole
+// catalog. The SQL that it writes and that of the question run the same way:
+// guarded, transpiled, on the embedded engine. eval/demo/README.md says how
+// answers are scored.
+type Demo struct{}
+
+// Name implements Suite.
+func (Demo) Name() string { return "demo" }
+
+// DefaultData implements suiteWithData: the questions are in this repository.
+func (Demo) DefaultData() string { return filepath.Join("eval", "demo") }
+
+const demoFile = "questions.jsonl"
+
+// demoNow is when all questions are asked, in UTC: a Friday. Its data ends the day
+// before, and the 400 days of it hold two 11.11.
+var demoNow = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
+
+// demoQuestion is a line of the questions.
+type demoQuestion struct {
+	ID       string `json:"id"`
+	Language string `json:"language"`
+	Kind     string `json:"kind"`
+	Question string `json:"question"`
+	// SQL of the answer; empty: the warehouse does not know it.
+	SQL string `json:"sql"`
+	// Also are further statements whose rows are as right, such as the periods of
+	// a comparison below each other instead of side by side.
+	Also []string `json:"also,omitempty"`
+	// Ordered: the rows have to come in the order of SQL.
+	Ordered bool `json:"ordered"`
+}
+
+func (q demoQuestion) answerable() bool { return q.SQL != "" }
+
+type demoRun struct {
+	questions []demoQuestion
+	scratch   string
+	local     *app.Local
+	service   text2sqlv1.Text2SQLServiceClient
+	database  *database
+}
+
+// Open implements Suite. With Lang the questions of that language are asked.
+func (Demo) Open(ctx context.Context, opt Options) (Run, error) {
+	questions, err := readDemoQuestions(opt)
+	if err != nil {
+		return nil, err
+	}
+	r := &demoRun{questions: questions}
+	if r.scratch, err = os.MkdirTemp("", "dibrain-eval-"); err != nil {
+		return nil, fmt.Errorf("make a temporary data directory: %w", err)
+	}
+	if err := r.start(ctx, opt); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+func readDemoQuestions(opt Options) ([]demoQuestion, error) {
+	path := opt.Queries
+	if path == "" {
+		path = filepath.Join(opt.Data, demoFile)
+	}
+	questions, err := readJSONLines[demoQuestion](path)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Lang != "" {
+		questions = slices.DeleteFunc(questions, func(q demoQuestion) bool { return q.Language != opt.Lang })
+	}
+	if len(questions) == 0 {
+		return nil, fmt.Errorf("%w: %s has no question in language %s", ErrData, path, opt.Lang)
+	}
+	return questions, nil
+}
+
+// start serves the demo of demoNow. Nothing of the machine's own configuration is
+// read: the figures do not depend on it.
+func (r *demoRun) start(ctx context.Context, opt Options) error {
+	cfg, err := config.Load(config.Options{
+		Environ: []string{"XDG_CONFIG_HOME=" + r.scratch},
+		Flags:   map[string]any{"data_dir": r.scratch, "router.time_zone": "UTC", "source": demo.Name},
+	})
+	if err != nil {
+		return err
+	}
+	r.local, err = app.InProcess(ctx, cfg, app.Options{Clock: func() time.Time { return demoNow }, Version: opt.Version})
+	if err != nil {
+		return err
+	}
+	if err := r.local.EnsureDemo(ctx, nil); err != nil {
+		return err
+	}
+	generation, err := r.local.Sources().Current(demo.Name)
+	if err != nil {
+		return err
+	}
+	r.database, err = openDatabase(ctx, generation, guard.New(guard.Config{DefaultLimit: maxRows, MaxLimit: maxRows}))
+	if err != nil {
+		return err
+	}
+	r.service = text2sqlv1.NewText2SQLServiceClient(r.local.Conn())
+	return nil
+}
+
+// Len implements Run.
+func (r *demoRun) Len() int { return len(r.questions) }
+
+// Close implements Run.
+func (r *demoRun) Close() error {
+	var err error
+	if r.database != nil {
+		err = r.database.close()
+	}
+	if r.local != nil {
+		err = errors.Join(err, r.local.Close())
+	}
+	return errors.Join(err, os.RemoveAll(r.scratch))
+}
+
+// Answer implements Run. Gold that does not run, or has no rows, is an error: the
+// question is not fit to score by.
+func (r *demoRun) Answer(ctx context.Context, i int) (Item, error) {
+	q := r.questions[i]
+	item := Item{ID: q.ID, Question: q.Question, Gold: q.SQL, Detail: map[string]any{detailAnswered: false}}
+	gold, err := r.gold(ctx, q)
+	if err != nil {
+		return item, err
+	}
+	began := time.Now()
+	text, result, err := r.ask(ctx, q.Question)
+	item.Milliseconds = milliseconds(time.Since(began))
+	if err != nil {
+		return item, err
+	}
+	item.Detail["outcome"] = result.GetOutcome().String()
+	item.Detail[detailConfidence] = round(result.GetConfidence())
+	if text == "" {
+		item.Detail["reason"] = result.GetAbstainedReason() + result.GetQuestion().GetText()
+		item.Score = float64(count(!q.answerable()))
+		return item, nil
+	}
+	item.Prediction, item.Detail[detailAnswered] = text, true
+	if !q.answerable() {
+		return item, nil
+	}
+	got, err := r.database.predicted(ctx, text)
+	if err != nil {
+		item.Detail["prediction_error"] = err.Error()
+		return item, nil //nolint:nilerr // a wrong answer of the product, not a failure of the run
+	}
+	item.Score = float64(count(slices.ContainsFunc(gold, func(want Table) bool { return answers(got, want, q.Ordered) })))
+	return item, nil
+}
+
+// gold runs the statements of a question.
+func (r *demoRun) gold(ctx context.Context, q demoQuestion) ([]Table, error) {
+	if !q.answerable() {
+		return nil, nil
+	}
+	var tables []Table
+	for _, text := range append([]string{q.SQL}, q.Also...) {
+		table, err := r.database.predicted(ctx, text)
+		if err == nil && len(table.Rows) == 0 {
+			err = errors.New("it has no rows")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("gold of %s: %w: %s", q.ID, err, text)
+		}
+		tables = append(tables, table)
+	}
+	return tables, nil
+}
+
+// ask returns the SQL that the service writes; empty where it asks back, refuses
+// or abstains.
+func (r *demoRun) ask(ctx context.Context, question string) (string, *text2sqlv1.GenerateResult, error) {
+	answer, err := r.service.GenerateSQLUnary(ctx, &text2sqlv1.GenerateSQLUnaryRequest{Query: &text2sqlv1.GenerateQuery{
+		Source: demo.Name, UserQuestion: question,
+		UserContext: &commonv1.UserContext{TimeZone: "UTC"},
+	}}, grpc.WaitForReady(true))
+	if err != nil {
+		return "", nil, fmt.Errorf("ask the text2sql service: %w", err)
+	}
+	result := answer.GetResult()
+	if result.GetOutcome() != text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_SQL || len(result.GetCandidates()) == 0 {
+		return "", result, nil
+	}
+	return result.GetCandidates()[0].GetSql(), result, nil
+}
