@@ -7,6 +7,11 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/sql/parser"
+	"github.com/dibrain/dibrain/pkg/sql/resolve"
+	"github.com/dibrain/dibrain/pkg/sql/tree"
 )
 
 // checker validates files one by one and, at the end, what refers across files.
@@ -15,7 +20,9 @@ type checker struct {
 	dims     map[string]struct{} // ids of dimensions
 	cids     bool                // a country was declared
 	pending  []reference
-	cidTable []Problem // uses of {cid}
+	cidTable []Problem          // uses of {cid}
+	metrics  map[string]Problem // id -> where it is
+	catalog  *catalogCheck      // nil: not checked
 }
 
 type reference struct {
@@ -23,8 +30,12 @@ type reference struct {
 	id string
 }
 
-func newChecker() *checker {
-	return &checker{seen: map[string]Problem{}, dims: map[string]struct{}{}}
+func newChecker(tables []catalog.Table) *checker {
+	c := &checker{seen: map[string]Problem{}, dims: map[string]struct{}{}, metrics: map[string]Problem{}}
+	if tables != nil {
+		c.catalog = newCatalogCheck(tables)
+	}
+	return c
 }
 
 var (
@@ -54,6 +65,9 @@ func (p place) at(section string, i int, field string) Problem {
 }
 
 func mapValue(m *yaml.Node, key string) *yaml.Node {
+	if m != nil && m.Kind == yaml.AliasNode {
+		m = m.Alias
+	}
 	if m == nil || m.Kind != yaml.MappingNode {
 		return nil
 	}
@@ -77,6 +91,11 @@ func (c *fileCheck) report(at Problem, format string, args ...any) {
 	c.problems = append(c.problems, at)
 }
 
+func (c *fileCheck) warn(at Problem, format string, args ...any) {
+	at.Warning = true
+	c.report(at, format, args...)
+}
+
 func (c *checker) file(name string, f *file, root *yaml.Node) Problems {
 	fc := &fileCheck{checker: c, place: place{name: name, root: root}}
 	for i, x := range f.Countries {
@@ -87,10 +106,7 @@ func (c *checker) file(name string, f *file, root *yaml.Node) Problems {
 		fc.unique("countries", i, "code", strings.ToLower(x.Code))
 	}
 	for i, x := range f.Entities {
-		fc.item("entities", i, x.ID, x.Names, x.Table)
-		if len(x.Key) == 0 {
-			fc.report(fc.at("entities", i, "key"), "entity %q needs key: the columns that tell one row from another", x.ID)
-		}
+		fc.entity(i, x)
 	}
 	for i, x := range f.Dimensions {
 		fc.dimension(i, x)
@@ -100,21 +116,29 @@ func (c *checker) file(name string, f *file, root *yaml.Node) Problems {
 	}
 	for section, list := range map[string][]Filter{"filters": f.Filters, "exclusions": f.Exclusions} {
 		for i, x := range list {
-			fc.item(section, i, x.ID, x.Names, x.Table)
-			fc.expression(fc.at(section, i, "expr"), x.Expr)
+			fc.filter(section, i, x)
 		}
 	}
 	for i, x := range f.Joins {
 		fc.join(i, x)
 	}
-	for i, x := range f.Rules {
-		fc.unique("rules", i, "id", x.ID)
-	}
+	fc.texts(f)
 	if w := f.Time.WeekStart; w != "" && w != "monday" && w != "sunday" && w != "saturday" {
-		fc.report(Problem{File: name}, "time.week_start is %q: monday, sunday or saturday", w)
+		fc.report(fc.inside("time", "week_start"), "time.week_start is %q: monday, sunday or saturday", w)
 	}
-	slices.SortStableFunc(fc.problems, func(a, b Problem) int { return a.Line - b.Line })
+	if m := f.Time.FiscalOffsetMonths; m < -11 || m > 11 {
+		fc.report(fc.inside("time", "fiscal_offset_months"), "time.fiscal_offset_months is %d: from -11 to 11", m)
+	}
 	return fc.problems
+}
+
+// inside returns the line of a field of a section that is no list.
+func (p place) inside(section, field string) Problem {
+	pr := Problem{File: p.name}
+	if v := mapValue(mapValue(p.root.Content[0], section), field); v != nil {
+		pr.Line = v.Line
+	}
+	return pr
 }
 
 func (c *fileCheck) unique(section string, i int, field, id string) {
@@ -127,37 +151,60 @@ func (c *fileCheck) unique(section string, i int, field, id string) {
 	c.seen[key] = at
 }
 
-func (c *fileCheck) item(section string, i int, id string, names Text, table string) {
-	c.named(section, i, id, names)
-	c.table(c.at(section, i, "table"), table)
-}
-
 // named checks what all items have.
 func (c *fileCheck) named(section string, i int, id string, names Text) {
-	if !idForm.MatchString(id) {
-		c.report(c.at(section, i, "id"), "id %q: lower-case letters, digits and _", id)
-	}
-	c.unique(section, i, "id", id)
+	c.identified(section, i, id)
 	if names.EN == "" && names.ZH == "" {
 		c.report(c.at(section, i, "names"), "%q needs a name: names: {en: ..., zh: ...}", id)
 	}
 }
 
+func (c *fileCheck) identified(section string, i int, id string) {
+	if !idForm.MatchString(id) {
+		c.report(c.at(section, i, "id"), "id %q: lower-case letters, digits and _, a letter first", id)
+	}
+	c.unique(section, i, "id", id)
+}
+
+func (c *fileCheck) item(section string, i int, id string, names Text, table string) {
+	c.named(section, i, id, names)
+	c.table(c.at(section, i, "table"), table)
+}
+
 func (c *fileCheck) table(at Problem, table string) {
-	if !tableForm.MatchString(strings.ReplaceAll(table, "{cid}", "x")) {
+	if !tableForm.MatchString(strings.ReplaceAll(table, CIDPlaceholder, "x")) {
 		c.report(at, "table %q: schema.table, the country as {cid}", table)
 		return
 	}
-	if strings.Contains(table, "{cid}") {
+	if strings.Contains(table, CIDPlaceholder) {
 		c.cidTable = append(c.cidTable, at)
+	}
+	c.known(at, table)
+}
+
+func (c *fileCheck) entity(i int, x Entity) {
+	c.item("entities", i, x.ID, x.Names, x.Table)
+	if len(x.Key) == 0 {
+		c.report(c.at("entities", i, "key"), "entity %q needs key: the columns that tell one row from another", x.ID)
+	}
+	for _, k := range x.Key {
+		c.column(c.at("entities", i, "key"), x.Table, k)
+	}
+	if x.Label != "" {
+		c.column(c.at("entities", i, "label"), x.Table, x.Label)
 	}
 }
 
 func (c *fileCheck) dimension(i int, x Dimension) {
 	c.item("dimensions", i, x.ID, x.Names, x.Table)
 	c.dims[x.ID] = struct{}{}
-	if x.Expr != "" {
-		c.expression(c.at("dimensions", i, "expr"), x.Expr)
+	at, expr := c.at("dimensions", i, "expr"), x.Expr
+	if expr == "" { // the column has the id's name, without the part that names a table
+		expr, _, _ = strings.Cut(x.ID, "__")
+	}
+	if c.rowExpression(at, expr) {
+		c.selects(at, x.Table, expr, nil, false)
+		c.values(i, x, expr)
 	}
 	switch x.Role {
 	case "", RoleKey, RoleLabel, RoleCategory, RoleTime, RoleMeasure, RoleText:
@@ -167,45 +214,20 @@ func (c *fileCheck) dimension(i int, x Dimension) {
 	for _, h := range x.Hierarchy {
 		c.pending = append(c.pending, reference{at: c.at("dimensions", i, "hierarchy"), id: h})
 	}
-}
-
-func (c *fileCheck) metric(i int, x Metric) {
-	if x.Composed() {
-		c.named("metrics", i, x.ID, x.Names)
-	} else {
-		c.item("metrics", i, x.ID, x.Names, x.Table)
-	}
-	c.metricType(i, x)
-	switch x.Additivity {
-	case "", Additive, SemiAdditive, NonAdditive:
-	default:
-		c.report(c.at("metrics", i, "additivity"), "additivity %q: additive, semi_additive or non_additive", x.Additivity)
-	}
-	if x.Better != "" && x.Better != BetterHigh && x.Better != BetterLow {
-		c.report(c.at("metrics", i, "better"), "better %q: high or low", x.Better)
-	}
-	switch x.Grain {
-	case "", "none", "hour", "day", "week", "month":
-	default:
-		c.report(c.at("metrics", i, "grain"), "grain %q: none, hour, day, week or month", x.Grain)
-	}
-	for _, f := range x.DefaultFilters {
-		c.expression(c.at("metrics", i, "default_filters"), f)
+	seen := map[string]bool{}
+	for _, v := range x.Values {
+		if v.Value == "" || seen[v.Value] {
+			c.report(c.at("dimensions", i, "values"), "dimension %q has the value %q twice or empty", x.ID, v.Value)
+		}
+		seen[v.Value] = true
 	}
 }
 
-// metricType checks what the type of a metric needs and cannot have.
-func (c *fileCheck) metricType(i int, x Metric) {
-	switch x.Kind() {
-	case Simple:
-		c.expression(c.at("metrics", i, "expr"), x.Expr)
-	case DistinctCount:
-		c.expression(c.at("metrics", i, "distinct"), x.Distinct)
-	case Derived:
-		c.expression(c.at("metrics", i, "expr"), x.Expr)
-	case Ratio, Cumulative:
-	default:
-		c.report(c.at("metrics", i, "type"), "type %q: simple, distinct_count, ratio, derived or cumulative", x.Type)
+func (c *fileCheck) filter(section string, i int, x Filter) {
+	c.item(section, i, x.ID, x.Names, x.Table)
+	at := c.at(section, i, "expr")
+	if c.rowExpression(at, x.Expr) {
+		c.selects(at, x.Table, "1", []string{x.Expr}, false)
 	}
 }
 
@@ -220,20 +242,87 @@ func (c *fileCheck) join(i int, x Join) {
 	default:
 		c.report(c.at("joins", i, "cardinality"), "cardinality %q: many_to_one, one_to_one, one_to_many or many_to_many", x.Cardinality)
 	}
+	key := "joins/" + columnsKey(x.From, x.Columns, x.To, x.ToColumns)
+	if first, ok := c.seen[key]; ok {
+		c.report(c.at("joins", i, "from"), "this join was given at %s:%d already", first.File, first.Line)
+	}
+	c.seen[key] = c.at("joins", i, "from")
+	c.joins(i, x)
 }
 
-func (c *fileCheck) expression(at Problem, expr string) {
+// texts checks rules, glossary and examples: what has no table.
+func (c *fileCheck) texts(f *file) {
+	for i, x := range f.Rules {
+		c.identified("rules", i, x.ID)
+		if x.Text == (Text{}) {
+			c.report(c.at("rules", i, "text"), "rule %q needs a text: text: {en: ..., zh: ...}", x.ID)
+		}
+	}
+	for i, x := range f.Glossary {
+		c.named("glossary", i, x.ID, x.Names)
+		if x.Text == (Text{}) {
+			c.report(c.at("glossary", i, "text"), "term %q needs a text: text: {en: ..., zh: ...}", x.ID)
+		}
+	}
+	for i, x := range f.Examples {
+		c.identified("examples", i, x.ID)
+		if x.Question == (Text{}) {
+			c.report(c.at("examples", i, "question"), "example %q needs a question: question: {en: ..., zh: ...}", x.ID)
+		}
+		at := c.at("examples", i, "sql")
+		stmt, err := parser.Parse(x.SQL)
+		switch {
+		case err != nil:
+			c.report(at, "example %q: %v", x.ID, err)
+		case stmt.Query == nil:
+			c.report(at, "example %q: its SQL is no query", x.ID)
+		default:
+			c.resolves(at, stmt)
+		}
+	}
+}
+
+// expression reports whether a text is one expression without queries of its own,
+// whose columns are then those of the item's table.
+func (c *fileCheck) expression(at Problem, expr string) (tree.Expr, bool) {
 	if strings.TrimSpace(expr) == "" {
 		c.report(at, "needs an expression")
-		return
+		return nil, false
 	}
-	if _, err := ParseExpr(expr); err != nil {
+	x, err := ParseExpr(expr)
+	if err != nil {
 		c.report(at, "%v", err)
+		return nil, false
 	}
+	ok := true
+	tree.Walk(x, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.Query:
+			c.report(at, "expression %q has a query in it: join the table instead", expr)
+			ok = false
+		case *tree.Call:
+			if n.Over != nil {
+				c.report(at, "expression %q has a window: rows are grouped by what is asked", expr)
+				ok = false
+			}
+		}
+		return ok
+	})
+	return x, ok
+}
+
+// rowExpression is an expression over one row.
+func (c *fileCheck) rowExpression(at Problem, expr string) bool {
+	x, ok := c.expression(at, expr)
+	if ok && resolve.Aggregates(x) {
+		c.report(at, "expression %q aggregates: it is over one row", expr)
+		return false
+	}
+	return ok
 }
 
 // references reports what points nowhere, once all files are read.
-func (c *checker) references() Problems {
+func (c *checker) references(layer *Layer) Problems {
 	var problems Problems
 	for _, r := range c.pending {
 		if _, ok := c.dims[r.id]; !ok {
@@ -246,5 +335,32 @@ func (c *checker) references() Problems {
 		at.Message = "a table has {cid} but no file declares countries"
 		problems = append(problems, at)
 	}
+	problems = append(problems, c.composed(layer)...)
+	return append(problems, c.sharedNames(layer)...)
+}
+
+// sharedNames warns of metrics with one name: a question that says it means either.
+// By convention x__y is x in another table, and may share its names.
+func (c *checker) sharedNames(layer *Layer) Problems {
+	var problems Problems
+	owner := map[string]string{}
+	for _, m := range layer.Metrics {
+		base, _, _ := strings.Cut(m.ID, "__")
+		for _, name := range append([]string{m.Names.EN, m.Names.ZH}, m.Synonyms...) {
+			name = Fold(name)
+			if name == "" {
+				continue
+			}
+			if other, ok := owner[name]; ok && other != base {
+				at := c.metrics[m.ID]
+				at.Warning = true
+				at.Message = fmt.Sprintf("%q is a name of metric %q, too: a question that says it will be asked back", name, other)
+				problems = append(problems, at)
+				continue
+			}
+			owner[name] = base
+		}
+	}
+	slices.SortStableFunc(problems, func(a, b Problem) int { return strings.Compare(a.Message, b.Message) })
 	return problems
 }

@@ -2,15 +2,22 @@ package semantic
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
 )
 
 // Limits of a layer on disk; a layer is written by people, so a bigger one is a
@@ -22,9 +29,11 @@ const (
 
 // Problem is a mistake in a layer's file.
 type Problem struct {
-	File    string
-	Line    int // 1-based; 0 where the file as a whole is meant
-	Message string
+	File    string `json:"file"` // in the layer's folder, with slashes
+	Line    int    `json:"line"` // 1-based; 0 where the file as a whole is meant
+	Message string `json:"message"`
+	// Warning: the layer can be used, but may not say what was meant.
+	Warning bool `json:"warning,omitempty"`
 }
 
 // Error returns file:line: message.
@@ -38,13 +47,33 @@ func (p Problem) Error() string {
 // Problems is all that is wrong with a layer.
 type Problems []Problem
 
+// MaxListed bounds the problems that an error's text lists.
+const MaxListed = 50
+
 // Error lists the problems, one a line.
 func (ps Problems) Error() string {
-	lines := make([]string, len(ps))
+	lines := make([]string, 0, min(len(ps), MaxListed+1))
 	for i, p := range ps {
-		lines[i] = p.Error()
+		if i == MaxListed {
+			lines = append(lines, fmt.Sprintf("and %d more", len(ps)-i))
+			break
+		}
+		lines = append(lines, p.Error())
 	}
 	return strings.Join(lines, "\n")
+}
+
+// Errors are the problems that are not warnings.
+func (ps Problems) Errors() Problems {
+	return slices.DeleteFunc(slices.Clone(ps), func(p Problem) bool { return p.Warning })
+}
+
+// sorted brings problems into the order of the text; each once.
+func (ps Problems) sorted() Problems {
+	slices.SortStableFunc(ps, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
+	return slices.Compact(ps)
 }
 
 // file is a YAML file as written: a layer, and the mart of all that is in it.
@@ -57,32 +86,41 @@ type file struct {
 // Problems with all of them and no layer; a folder without *.yaml files gives an
 // empty layer.
 func Load(dir string) (*Layer, error) {
-	paths, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+	layer, problems := Check(dir, nil)
+	if problems = problems.Errors(); len(problems) > 0 {
+		return nil, problems
+	}
+	return layer, nil
+}
+
+// Check reads the layer of a folder and reports all that is wrong with it, and as
+// warnings what is likely a mistake. With tables, names of tables and columns,
+// types and keys are checked against them; nil leaves that out. The layer is nil
+// where there are errors.
+func Check(dir string, tables []catalog.Table) (*Layer, Problems) {
+	names, err := layerFiles(dir)
 	if err != nil {
-		return nil, fmt.Errorf("list semantic layer %s: %w", dir, err)
+		return nil, Problems{{File: dir, Message: err.Error()}}
 	}
-	if len(paths) > MaxFiles {
-		return nil, Problems{{File: dir, Message: fmt.Sprintf("%d files, at most %d", len(paths), MaxFiles)}}
+	if len(names) > MaxFiles {
+		return nil, Problems{{File: dir, Message: fmt.Sprintf("%d files, at most %d", len(names), MaxFiles)}}
 	}
-	sort.Strings(paths)
 	var (
 		layer    Layer
 		problems Problems
-		check    = newChecker()
+		check    = newChecker(tables)
+		whole    = true // all files could be read
 	)
-	for _, path := range paths {
-		f, root, found := readFile(path)
+	for _, name := range names {
+		f, root, found := readFile(dir, name)
 		problems = append(problems, found...)
 		if f == nil {
+			whole = whole && len(found) == 0
 			continue
 		}
-		f.setMart()
-		problems = append(problems, check.file(filepath.Base(path), f, root)...)
+		f.setMart(path.Dir(name))
+		problems = append(problems, check.file(name, f, root)...)
 		layer.add(&f.Layer)
-	}
-	problems = append(problems, check.references()...)
-	if len(problems) > 0 {
-		return nil, problems
 	}
 	for i := range layer.Joins {
 		layer.Joins[i].Declared = true
@@ -90,12 +128,36 @@ func Load(dir string) (*Layer, error) {
 	for i := range layer.Metrics {
 		layer.Metrics[i].complete()
 	}
-	return &layer, nil
+	if whole { // else much would be missed that is in the file that cannot be read
+		problems = append(problems, check.references(&layer)...)
+	}
+	problems = problems.sorted()
+	if len(problems.Errors()) > 0 {
+		return nil, problems
+	}
+	return &layer, problems
 }
 
-func readFile(path string) (*file, *yaml.Node, Problems) {
-	name := filepath.Base(path)
-	h, err := os.Open(path)
+// layerFiles lists the files of a layer by their path in its folder, with slashes:
+// those of the folder itself and those of the folders in it, a mart each.
+func layerFiles(dir string) ([]string, error) {
+	var names []string
+	for _, pattern := range []string{"*.yaml", "*.yml", "*/*.yaml", "*/*.yml"} {
+		found, err := fs.Glob(os.DirFS(dir), pattern)
+		if err != nil {
+			return nil, fmt.Errorf("list semantic layer %s: %w", dir, err)
+		}
+		names = append(names, found...)
+	}
+	names = slices.DeleteFunc(names, func(n string) bool { return strings.HasPrefix(n, ".") || strings.Contains(n, "/.") })
+	sort.Strings(names)
+	return names, nil
+}
+
+// readFile reads one file. What has mistakes in its form is given as far as it
+// could be read; what is no YAML is nil.
+func readFile(dir, name string) (*file, *yaml.Node, Problems) {
+	h, err := os.Open(filepath.Join(dir, filepath.FromSlash(name)))
 	if err != nil {
 		return nil, nil, Problems{{File: name, Message: err.Error()}}
 	}
@@ -117,8 +179,19 @@ func readFile(path string) (*file, *yaml.Node, Problems) {
 	var f file
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	dec.KnownFields(true)
-	if err := dec.Decode(&f); err != nil {
+	err = dec.Decode(&f)
+	if err != nil && !errors.As(err, new(*yaml.TypeError)) {
 		return nil, nil, yamlProblems(name, err)
+	}
+	if root.Content[0].Kind != yaml.MappingNode {
+		return nil, nil, yamlProblems(name, err)
+	}
+	if err != nil {
+		return &f, &root, yamlProblems(name, err)
+	}
+	var more yaml.Node
+	if err := dec.Decode(&more); !errors.Is(err, io.EOF) {
+		return &f, &root, Problems{{File: name, Line: more.Line, Message: "a second document in one file: put it into a file of its own"}}
 	}
 	return &f, &root, nil
 }
@@ -140,12 +213,47 @@ func yamlProblems(name string, err error) Problems {
 			_, rest, _ := strings.Cut(m, ":")
 			p.Line, p.Message = line, strings.TrimSpace(rest)
 		}
+		p.Message = plainMessage(p.Message)
 		problems = append(problems, p)
 	}
 	return problems
 }
 
-func (f *file) setMart() {
+var (
+	unknownKey = regexp.MustCompile("^field (\\S+) not found in type")
+	wrongType  = regexp.MustCompile("^cannot unmarshal !!(\\w+)(?: `(.*)`)? into (.+)$")
+)
+
+// mappings are the types of this package that a YAML mapping is read into.
+var mappings = []string{"file", "Text", "Country", "Entity", "Dimension", "Value", "Metric", "Window", "Filter", "Join", "Calendar", "Rule", "Term", "Example"}
+
+// plainMessage says what the YAML library says, without the names of Go.
+func plainMessage(m string) string {
+	if found := unknownKey.FindStringSubmatch(m); found != nil {
+		return fmt.Sprintf("there is no key %q here", found[1])
+	}
+	if found := wrongType.FindStringSubmatch(m); found != nil {
+		want, into := "a text", strings.TrimPrefix(found[3], "semantic.")
+		switch {
+		case strings.HasPrefix(into, "[]"):
+			want = "a list"
+		case into == "int":
+			want = "a whole number"
+		case slices.Contains(mappings, into):
+			want = "a mapping, key: value,"
+		}
+		is := map[string]string{"seq": "a list", "map": "a mapping", "str": "the text", "int": "the number", "float": "the number", "bool": "the truth value"}[found[1]]
+		return strings.Join(strings.Fields(fmt.Sprintf("%s %s stands where %s belongs", cmp.Or(is, found[1]), found[2], want)), " ")
+	}
+	return m
+}
+
+// setMart gives the items of a file their mart: the file's own, else the folder's
+// that it is in.
+func (f *file) setMart(folder string) {
+	if f.Mart == "" && folder != "." {
+		f.Mart = folder
+	}
 	set := func(m *string) {
 		if *m == "" {
 			*m = f.Mart
