@@ -34,6 +34,9 @@ type Found struct {
 	Between bool
 	// Today marks a range that takes in the current day.
 	Today bool
+	// Period is the calendar unit that the range is one of, whole or so far: "this
+	// month", "Q3 2026"; empty for other ranges.
+	Period string
 	// Unit and N are set for "past 8 weeks": where the answer is cut by the same
 	// unit, Calendar gives the full periods that are meant. Full marks that the
 	// text says so itself, and that the range is theirs already.
@@ -162,7 +165,13 @@ func alternatives(words []string) string {
 }
 
 // Find returns the expressions of a text in order, none overlapping.
-func (r *Reader) Find(text string, now time.Time) []Found {
+func (r *Reader) Find(text string, now time.Time) []Found { return r.find(text, now, true) }
+
+// Periods returns the ranges and grains of a text alone: for a caller that has
+// its own words for comparisons, which may take in a part of a range's.
+func (r *Reader) Periods(text string, now time.Time) []Found { return r.find(text, now, false) }
+
+func (r *Reader) find(text string, now time.Time, comparisons bool) []Found {
 	lower := strings.ToLower(text)
 	if len(lower) != len(text) {
 		lower = text // letters whose case changes their length: offsets would shift
@@ -176,14 +185,14 @@ func (r *Reader) Find(text string, now time.Time) []Found {
 		}
 		return bounded(lower, start, end)
 	}
-	for _, m := range r.comparisons.FindAllStringIndex(lower, -1) {
-		if free(m[0], m[1]) {
-			out = append(out, Found{Start: m[0], End: m[1], Text: text[m[0]:m[1]], Comparison: true})
-		}
-	}
-	for _, m := range r.between.FindAllStringIndex(lower, -1) {
-		if free(m[0], m[1]) {
-			out = append(out, Found{Start: m[0], End: m[1], Text: text[m[0]:m[1]], Comparison: true, Between: true})
+	if comparisons {
+		for _, between := range []bool{false, true} {
+			re := map[bool]*regexp.Regexp{false: r.comparisons, true: r.between}[between]
+			for _, m := range re.FindAllStringIndex(lower, -1) {
+				if free(m[0], m[1]) {
+					out = append(out, Found{Start: m[0], End: m[1], Text: text[m[0]:m[1]], Comparison: true, Between: between})
+				}
+			}
 		}
 	}
 	for _, p := range r.grains {
@@ -245,7 +254,7 @@ func (r *Reader) resolve(f *Found, p pattern, g map[string][]string, now time.Ti
 		return r.last(f, p, g, today)
 	case "offset":
 		f.From = shift(truncate(today, p.Unit), p.Unit, *p.N)
-		f.To = shift(f.From, p.Unit, 1)
+		f.To, f.Period = shift(f.From, p.Unit, 1), p.Unit
 		if *p.N == 0 {
 			f.soFar(today)
 		}
@@ -279,7 +288,7 @@ func (r *Reader) resolve(f *Found, p pattern, g map[string][]string, now time.Ti
 		return r.period(f, p.Kind, g, today)
 	case "since_month":
 		ok := r.period(f, "month", g, today)
-		f.To = today
+		f.To, f.Period = today, ""
 		return ok && f.From.Before(f.To)
 	case "months":
 		return r.months2(f, g, today)
@@ -432,7 +441,7 @@ func (r *Reader) period(f *Found, kind string, g map[string][]string, today time
 	if kind == "half" {
 		f.To = shift(f.From, "month", 6)
 	} else {
-		f.To = shift(f.From, kind, 1)
+		f.To, f.Period = shift(f.From, kind, 1), kind
 	}
 	if !f.From.After(today) && today.Before(f.To) {
 		f.soFar(today)

@@ -235,7 +235,35 @@ func Before(t *intent.Time) (from, to string) {
 	if by.From != "" {
 		return by.From, by.To
 	}
+	if t.Grain != "" { // whole steps, so that each is that of the row before
+		return earlier(stepOf(t.From, t.Grain), by.Unit, by.N), earlier(stepAfter(t.To, t.Grain), by.Unit, by.N)
+	}
 	return earlier(t.From, by.Unit, by.N), earlierEnd(t.To, by.Unit, by.N)
+}
+
+// stepOf is the first day of the step of a grain that holds a day, stepAfter the
+// first day of a step that is not before it.
+func stepOf(day, grain string) string {
+	d, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return day
+	}
+	for !begins(d, grain) {
+		d = d.AddDate(0, 0, -1)
+	}
+	return d.Format(time.DateOnly)
+}
+
+func stepAfter(day, grain string) string {
+	first := stepOf(day, grain)
+	if first == day {
+		return day
+	}
+	d, err := time.Parse(time.DateOnly, first)
+	if err != nil {
+		return day
+	}
+	return back(d, grain, -1).Format(time.DateOnly)
 }
 
 // earlier is the day so many units before one; the last of a month where that

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/dates"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 )
 
@@ -22,14 +23,20 @@ func (r *reader) finish() {
 	if r.of != nil && len(in.GroupBy) == 0 && len(in.Select) == 1 && (r.share > 0 || r.super != "" || r.sort != "") {
 		in.GroupBy = append(in.GroupBy, *r.of)
 	}
+	r.choices()
 	r.period()
+	r.comparison()
 	r.places()
 	r.severalValues()
 	if r.compares && len(in.GroupBy) == 0 {
-		r.doubt("comparison")
+		r.doubt("a comparison of what")
 	}
 	r.parts()
 	r.means()
+	r.windows()
+	r.conditions()
+	r.ratio()
+	in.Counted = r.counts && len(in.Having) > 0
 	in.Type = intent.Basic
 	switch {
 	case in.Time != nil && in.Time.Grain != "":
@@ -99,7 +106,7 @@ func (r *reader) within(f intent.Cond, table string) bool {
 // period settles the grain, and gives "weekly, past 8 weeks" full weeks.
 func (r *reader) period() {
 	in := &r.out.Intent
-	if r.trend && (in.Time == nil || in.Time.Grain == "") && !r.hour && len(in.GroupBy) == 0 {
+	if r.trend && r.back == "" && r.base == nil && !r.growth && (in.Time == nil || in.Time.Grain == "") && !r.hour && len(in.GroupBy) == 0 {
 		r.time().Grain = "day"
 		if r.dated != nil && r.dated.N > 1 && (r.dated.Unit == "month" || r.dated.Unit == "year") {
 			r.time().Grain = "month"
@@ -238,15 +245,16 @@ func (r *reader) means() {
 		switch daily := in.Time != nil && in.Time.Grain == "day"; {
 		case len(in.Select) > 0 && r.ratios():
 			r.assume("rate_of_all")
+		case r.perEntity():
 		case daily && r.eachDay:
-			in.Time.Grain, r.perDay = "", true
+			in.Time.Grain, r.perUnit = "", "day"
 		case daily && len(in.GroupBy) == 0:
 			r.doubt("an average by day: of the days, or day by day")
 		default:
 			r.doubt("an average of what")
 		}
 	}
-	if !r.perDay {
+	if r.perUnit == "" {
 		return
 	}
 	for i, o := range in.Select {
@@ -255,9 +263,56 @@ func (r *reader) means() {
 			continue
 		}
 		in.Select[i].Agg = intent.AggAvg
+		if r.perUnit != "day" {
+			in.Select[i].Per = intent.Field{Kind: intent.KindTime, Grain: r.perUnit}
+			r.assume("mean_of_units")
+		}
 	}
-	if in.Time != nil && in.Time.Grain == "day" {
-		r.doubt("an average by day")
+	if r.grained() {
+		r.doubt("an average by steps of time")
+	}
+}
+
+// perEntity makes "average orders per seller" the mean over the sellers that have
+// some, not a list of them.
+func (r *reader) perEntity() bool {
+	in := &r.out.Intent
+	if len(r.eachOf) != 1 || r.eachOf[0].Kind != intent.KindEntity || r.super != "" || r.sort != "" {
+		return false
+	}
+	in.GroupBy = slices.DeleteFunc(in.GroupBy, func(f intent.Field) bool { return f == r.eachOf[0] })
+	for i := range in.Select {
+		in.Select[i].Agg, in.Select[i].Per = intent.AggAvg, r.eachOf[0]
+	}
+	r.assume("mean_of_present")
+	return true
+}
+
+// ratio divides two metrics: "tickets per order".
+func (r *reader) ratio() {
+	in := &r.out.Intent
+	if r.ratioBy == "" {
+		return
+	}
+	if len(in.Select) != 2 || in.Select[1] != plain(r.ratioBy) || in.Select[0].Agg != intent.AggNone {
+		r.doubt("each of a metric")
+		return
+	}
+	by := plain(in.Select[0].ID)
+	by.Agg, by.Per = intent.AggRatio, in.Select[1].Field
+	in.Select = append(in.Select, by)
+}
+
+// choices applies what the asker chose.
+func (r *reader) choices() {
+	if r.chosen.Back != "" && r.back == "" {
+		r.back, r.versus = r.chosen.Back, true
+	}
+	if unit := r.chosen.Period; unit != "" && r.dated == nil {
+		f := dates.Found{Unit: unit, N: 1, Period: unit}
+		f.From, f.To = f.Calendar(r.now)
+		r.dated = &f
+		r.setRange(f.From, f.To, "")
 	}
 }
 

@@ -17,6 +17,7 @@ type unit struct {
 	tags     []lexicon.Tag
 	date     *dates.Found
 	number   int64
+	amount   *amount
 }
 
 func (u *unit) is(tag string) bool {
@@ -51,10 +52,17 @@ func (u *unit) plural() bool {
 // name wins over a date inside it ("daily active users"), a date over a phrase.
 func (n *Names) link(question string, found []dates.Found) []unit {
 	tokens := token.Split(question, n.dict)
-	found = slices.DeleteFunc(found, func(f dates.Found) bool { return n.inName(tokens, f) })
+	backs := n.backs(tokens)
+	found = slices.DeleteFunc(found, func(f dates.Found) bool {
+		return n.inName(tokens, f) || slices.ContainsFunc(backs, func(b [2]int) bool { return b[0] <= f.Start && f.End <= b[1] })
+	})
+	numbers := n.words.amounts.find(question, tokens)
 	var out []unit
 	for i := 0; i < len(tokens); {
 		u := n.longestAt(tokens, i, found)
+		if each := len(out) > 0 && out[len(out)-1].arg("group") == "each"; each && len(u.meanings) == 0 && u.date == nil {
+			u = n.oneOf(tokens, i, u)
+		}
 		if len(out) > 0 && out[len(out)-1].arg("group") == "each" && u.has(kindMetric) {
 			u = n.splitAt(tokens, i, u)
 		}
@@ -64,6 +72,8 @@ func (n *Names) link(question string, found []dates.Found) []unit {
 				j++
 			}
 			u = unit{tokens: tokens[i:j], date: f}
+		} else {
+			u = withAmount(u, tokens[i:], numbers)
 		}
 		out = append(out, u)
 		i += len(u.tokens)
@@ -73,6 +83,42 @@ func (n *Names) link(question string, found []dates.Found) []unit {
 		n.listedCode(question, out, i)
 	}
 	return out
+}
+
+// backs finds the words that name a period by its distance, such as "the same week
+// last year": no range of days is read out of them.
+func (n *Names) backs(tokens []token.Token) [][2]int {
+	var out [][2]int
+	for i := range tokens {
+		for j := min(len(tokens), i+n.words.longest); j > i; j-- {
+			if n.words.is(lowers(tokens[i:j]), "back") {
+				out = append(out, [2]int{tokens[i].Start, tokens[j-1].End})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// withAmount takes a number with all that belongs to it, where no longer name
+// begins at its place.
+func withAmount(u unit, rest []token.Token, numbers []amount) unit {
+	for i := range numbers {
+		a := &numbers[i]
+		if a.start != rest[0].Start || a.end < u.end() || a.end == u.end() && len(u.meanings) > 0 {
+			continue
+		}
+		j := 0
+		for j < len(rest) && rest[j].Start < a.end {
+			j++
+		}
+		if j == len(u.tokens) {
+			u.amount = a
+			return u
+		}
+		return unit{tokens: rest[:j], amount: a}
+	}
+	return u
 }
 
 // listedCode reads a small word as a country's code where it stands in a list
@@ -115,6 +161,17 @@ func (n *Names) splitAt(tokens []token.Token, i int, u unit) unit {
 	for j := i + len(u.tokens) - 1; j > i; j-- {
 		names := n.byKey[keyOf(tokens[i:j])]
 		if slices.ContainsFunc(names, func(m meaning) bool { return m.kind == kindDimension || m.kind == kindEntity }) {
+			return unit{tokens: tokens[i:j], meanings: names}
+		}
+	}
+	return u
+}
+
+// oneOf reads the singular of a metric's name after "per": tickets per order.
+func (n *Names) oneOf(tokens []token.Token, i int, u unit) unit {
+	for j := min(len(tokens), i+n.longest); j > i; j-- {
+		names := slices.DeleteFunc(slices.Clone(n.byKey[keyOf(tokens[i:j])]), func(m meaning) bool { return m.kind != kindMetric })
+		if len(names) > 0 {
 			return unit{tokens: tokens[i:j], meanings: names}
 		}
 	}

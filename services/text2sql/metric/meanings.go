@@ -22,7 +22,7 @@ func (r *reader) name(u *unit) {
 		r.metric(u, expected)
 	case u.has(kindExclusion), u.has(kindFilter):
 		r.named(u)
-	case u.has(kindValue) && !(u.has(kindEntity) && r.countsThis()):
+	case u.has(kindValue) && !(u.has(kindEntity) && (r.countsThis() || r.headsCondition())):
 		r.value(u, expected)
 	case u.has(kindEntity):
 		r.thing(u)
@@ -95,7 +95,7 @@ func (r *reader) metric(u *unit, grouped bool) {
 		}
 	}
 	if grouped && r.each {
-		r.doubt("each of a metric")
+		r.ratioBy = id
 	}
 }
 
@@ -167,6 +167,9 @@ func (r *reader) named(u *unit) {
 // ranksEntities reports whether the question ranks the things of a name by
 // another metric: "customers with the highest GMV".
 func (r *reader) ranksEntities(u *unit) bool {
+	if r.headsCondition() {
+		return slices.ContainsFunc(r.metrics(), func(id string) bool { return !slices.Contains(u.ids(kindMetric), id) })
+	}
 	if r.countsThis() {
 		return false
 	}
@@ -194,6 +197,8 @@ func (r *reader) thing(u *unit) {
 	}
 	ranks := slices.ContainsFunc(r.units, func(o unit) bool { return o.is("super") || o.is("sort") || o.is("which_many") })
 	switch {
+	case r.headsCondition():
+		r.split(u)
 	case counted && r.countOf(id) != "":
 		r.selectMetric(r.countOf(id))
 		r.span(u, "metric", "number of "+id)
@@ -273,6 +278,9 @@ func (r *reader) groupBy(u *unit, f intent.Field) {
 	}
 	if r.ranks && !u.is("each_country") || u.is("each_country") && r.asksOne(u) {
 		r.ranked = append(r.ranked, f)
+	}
+	if r.filtered && r.besideCount() {
+		r.counts = true
 	}
 	if r.each || u.is("each_country") {
 		r.eachOf = append(r.eachOf, f)

@@ -25,6 +25,9 @@ func (r *reader) order() {
 	if words == "" {
 		words = r.super
 	}
+	if words != "" {
+		by, words = r.byChange(by, words)
+	}
 	desc, known := r.descending(words, by.ID)
 	if words != "" && !known {
 		r.doubt("best or worst of a metric without a good direction")
@@ -52,9 +55,27 @@ func (r *reader) order() {
 	}
 	r.ties(in)
 	if in.Limit > 0 {
-		r.known(in)
+		if r.share == 0 { // a share is of all
+			r.known(in)
+		}
 		r.perGroup(in)
 	}
+}
+
+// byChange orders by the change where that is what is ranked: "which country grew
+// the most".
+func (r *reader) byChange(by intent.Output, words string) (intent.Output, string) {
+	in := &r.out.Intent
+	if in.Time == nil || in.Time.Compare == nil || !r.growth {
+		return by, words
+	}
+	changed := plain(by.ID)
+	changed.Agg = intent.AggChangeRate
+	r.assume("ranked_by_rate")
+	if r.direction == "down" {
+		words = map[string]string{"max": "min", "min": "max", "desc": "asc", "asc": "desc"}[words]
+	}
+	return changed, words
 }
 
 // first limits a ranking without a number: one of them where one is asked for,

@@ -22,6 +22,9 @@ type Reading struct {
 	Assumptions   []string // ids of texts; see pipeline
 	// Choice is set where a name has several meanings: ids of metrics.
 	Choice []string
+	// AskBase is set where a change is asked for and not from when, AskPeriod
+	// where not even the period is named.
+	AskBase, AskPeriod bool
 	// Ranked is the entity that is ranked by a metric that is not named.
 	Ranked string
 }
@@ -32,13 +35,19 @@ type Span struct {
 	Text, Kind, Meaning string
 }
 
+// Chosen is what the asker chose where the question left it open.
+type Chosen struct {
+	Metric string // id; empty: none
+	Back   string // what to compare with: "previous", or a unit of time
+	Period string // the unit of time whose last full one is meant
+}
+
 // Read reads a question. ok is false where it names no metric: then it is none
-// over this layer. metric is one that the asker chose for a question without;
-// empty for none.
-func (n *Names) Read(question, metric string, dr *dates.Reader, now time.Time) (r Reading, ok bool) {
-	rd := reader{names: n, text: question, now: now, units: n.link(question, dr.Find(question, now))}
-	if metric != "" && !slices.ContainsFunc(rd.units, func(u unit) bool { return u.has(kindMetric) }) {
-		rd.selectMetric(metric)
+// over this layer.
+func (n *Names) Read(question string, chosen Chosen, dr *dates.Reader, now time.Time) (r Reading, ok bool) {
+	rd := reader{names: n, text: question, now: now, units: n.link(question, dr.Periods(question, now)), chosen: chosen}
+	if chosen.Metric != "" && !slices.ContainsFunc(rd.units, func(u unit) bool { return u.has(kindMetric) }) {
+		rd.selectMetric(chosen.Metric)
 	}
 	rd.run()
 	return rd.out, len(rd.out.Intent.Select) > 0
@@ -51,6 +60,8 @@ type reader struct {
 	units []unit
 	pos   int
 	out   Reading
+
+	chosen Chosen
 
 	// What the next name is.
 	group   bool // after "by", "each", "which", "top 5"
@@ -66,10 +77,10 @@ type reader struct {
 	which     bool   // one of them
 	many      bool   // all of them, or the first ones
 	trend     bool
-	count     bool // how many there are
-	share     int  // position of the unit plus one
-	perDay    bool
-	average   int // position of "average" plus one
+	count     bool   // how many there are
+	share     int    // position of the unit plus one
+	perUnit   string // unit of time that the mean is over
+	average   int    // position of "average" plus one
 	all       bool
 	together  bool
 	hour      bool
@@ -81,8 +92,25 @@ type reader struct {
 	eachOf    []intent.Field // what "each" is about
 	eachDay   bool           // "per day": with an average, the mean over days
 	dated     *dates.Found
-	countries int // position of the last one plus one
-	values    []readValue
+	second    *dates.Found // another range
+	countries int          // position of the last one plus one
+
+	// What results are compared with.
+	filtered   bool // there is a threshold
+	last       int  // position after the pattern that is read
+	thresholds []threshold
+	counts     bool         // how many there are of what is grouped by
+	base       *dates.Found // a range that is compared with
+	back       string       // how far back that is: a unit, or "previous"
+	versus     bool
+	growth     bool
+	direction  string // up or down: which way it should have gone
+	grew       int    // position of that word plus one
+	higher     string // up or down: of "higher than last month"
+	roll       *intent.Window
+	cumulative bool
+	ratioBy    string // metric that the first one is divided by
+	values     []readValue
 }
 
 // readValue is a value read, and where.
@@ -93,8 +121,16 @@ type readValue struct {
 }
 
 func (r *reader) run() {
-	for r.pos = 0; r.pos < len(r.units); r.pos++ {
+	r.filtered = slices.ContainsFunc(r.units, func(u unit) bool { return u.amount != nil }) && r.anyThreshold()
+	for r.pos = 0; r.pos < len(r.units); {
+		if p, found, taken := r.match(r.pos); p != nil {
+			r.last = r.pos + taken
+			sayings[p.Says](r, found)
+			r.pos = r.last
+			continue
+		}
 		r.unit(&r.units[r.pos])
+		r.pos++
 	}
 	r.finish()
 }
@@ -177,17 +213,25 @@ func (r *reader) phrase(u *unit) bool {
 		r.expect(false, true)
 	case u.is("which_time"):
 		r.which = true
+		r.many = r.many || u.plural() || strings.HasPrefix(u.tokens[0].Text, "哪些") || strings.HasPrefix(u.tokens[0].Text, "哪几")
 		r.grain(u, u.arg("which_time"))
 	case u.is("count"):
 		r.count = true
-	case u.is("per_day"):
-		r.perDay = true
-		r.span(u, "metric", "average over days")
+	case u.is("per_unit"):
+		r.perUnit = u.arg("per_unit")
+		r.span(u, "metric", "average by "+r.perUnit)
+	case u.is("growth"):
+		r.grows(u)
+	case u.is("versus"):
+		r.versus, r.compares = true, true
+	case u.is("cumulative"):
+		r.cumulative = true
+		r.span(u, "metric", "cumulative")
 	case u.is("hour_of_day"):
 		r.hour = true
 		r.span(u, "dimension", "by hour")
 	case u.is("unit"):
-		if !r.group {
+		if !r.group && !r.listsSteps(u) {
 			return false
 		}
 		r.grain(u, u.arg("unit"))
@@ -295,13 +339,6 @@ func (r *reader) date(u *unit) {
 	f := u.date
 	defer func() { r.group = false }()
 	switch {
-	case f.Comparison && f.Between:
-		r.compares = true
-		return
-	case f.Comparison:
-		r.miss(u)
-		r.doubt("comparison")
-		return
 	case f.Grain == "hour":
 		r.hour = true
 		r.span(u, "dimension", "by hour")
@@ -313,8 +350,13 @@ func (r *reader) date(u *unit) {
 		return
 	}
 	if r.dated != nil {
-		if !r.clip(f) {
-			r.doubt("two ranges of time")
+		switch {
+		case r.clip(f):
+		case r.second == nil:
+			r.second = f
+			r.span(u, "time", day(f.From)+" to "+day(f.To))
+		default:
+			r.doubt("several ranges of time")
 			r.miss(u)
 		}
 		return
@@ -335,13 +377,15 @@ func (n *Names) each(text string) bool {
 
 func (r *reader) setRange(from, to time.Time, text string) {
 	t := r.time()
-	t.From, t.To, t.Text = "", "", text
-	if !from.IsZero() {
-		t.From = from.Format(time.DateOnly)
+	t.From, t.To, t.Text = day(from), day(to), text
+}
+
+// day is a date as an intent has it; empty for none.
+func day(t time.Time) string {
+	if t.IsZero() {
+		return ""
 	}
-	if !to.IsZero() {
-		t.To = to.Format(time.DateOnly)
-	}
+	return t.Format(time.DateOnly)
 }
 
 // clip puts "up to yesterday" and a period together.

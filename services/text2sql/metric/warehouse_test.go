@@ -69,6 +69,12 @@ func demoAsker(t testing.TB) *asker {
 			_, err := a.db.ExecContext(context.Background(), fmt.Sprintf("ATTACH '%s' AS %s (READ_ONLY)", filepath.Join(dir, file), region))
 			require.NoError(t, err)
 		}
+		for _, name := range []string{"presto_double_eq", "presto_double_ne", "presto_double_lt", "presto_double_le"} {
+			if statement, ok := transpile.Macro(name); ok {
+				_, err := a.db.ExecContext(context.Background(), statement)
+				require.NoError(t, err)
+			}
+		}
 		shared.a = a
 	})
 	require.NotNil(t, shared.a, "the test that made the demo failed")

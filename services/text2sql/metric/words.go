@@ -20,6 +20,8 @@ type Words struct {
 	phrases map[string][]lexicon.Tag // words joined by spaces
 	dict    *token.Dictionary        // the Chinese ones
 	longest int                      // tokens
+	amounts *amounts
+	grammar []pattern
 }
 
 // LoadWords reads the embedded phrases; lex has the rest of the language.
@@ -29,6 +31,13 @@ func LoadWords(lex *lexicon.Lexicon) (*Words, error) {
 		return nil, fmt.Errorf("words of metrics: %w", err)
 	}
 	w := &Words{lex: lex, phrases: map[string][]lexicon.Tag{}, dict: lex.Chinese().Dictionary().Clone()}
+	var err error
+	if w.amounts, err = loadAmounts(); err != nil {
+		return nil, err
+	}
+	if w.grammar, err = loadGrammar(); err != nil {
+		return nil, err
+	}
 	for _, lists := range data {
 		for _, list := range lists {
 			w.dict.Add(list...)

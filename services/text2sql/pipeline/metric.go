@@ -3,7 +3,6 @@ package pipeline
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +17,8 @@ import (
 const (
 	countryOption = "country:"
 	metricOption  = "metric:"
+	compareOption = "compare:"
+	periodOption  = "period:"
 	// everyCountry stands for a code.
 	everyCountry = "*"
 	// Options for a level over several days.
@@ -36,11 +37,7 @@ func (p *Pipeline) metric(in Input) (res Result, ok bool) {
 	if s.names == nil {
 		return res, false
 	}
-	chosen, _ := strings.CutPrefix(in.Chosen, metricOption)
-	if chosen == in.Chosen {
-		chosen = ""
-	}
-	r, ok := s.names.Read(in.Question, chosen, p.dates, in.Now)
+	r, ok := s.names.Read(in.Question, chosen(in.Chosen), p.dates, in.Now)
 	if !ok {
 		return p.noMetric(in, r)
 	}
@@ -55,15 +52,15 @@ func (p *Pipeline) metric(in Input) (res Result, ok bool) {
 	for range r.Doubts {
 		res.Confidence *= 0.5
 	}
-	if slices.Contains(r.Doubts, "comparison") {
-		return p.abstain(in, res, "comparison"), true
-	}
 	if res.Confidence < p.threshold && len(r.NotUnderstood) > 0 {
 		res.Draft = p.draft(s, &r.Intent)
 		return p.abstain(in, res, ""), true
 	}
 	if len(r.Choice) > 1 && in.Chosen == "" {
 		return p.askMetric(in, res, r.Choice), true
+	}
+	if r.AskPeriod || r.AskBase {
+		return p.askComparison(in, res, r.AskPeriod), true
 	}
 	c, err := metric.Choose(s.written, &r.Intent)
 	if err != nil {
@@ -88,6 +85,33 @@ func (p *Pipeline) metric(in Input) (res Result, ok bool) {
 	res.Outcome, res.Statement, res.SQL = Answered, w.Statement, printer.Format(w.Statement)
 	p.explainMetric(in, &res, c, w, r.Assumptions)
 	return res, true
+}
+
+// chosen reads the option that the asker took, as far as it changes the reading.
+func chosen(option string) (c metric.Chosen) {
+	kind, id, _ := strings.Cut(option, ":")
+	switch kind + ":" {
+	case metricOption:
+		c.Metric = id
+	case compareOption:
+		c.Back = id
+	case periodOption:
+		c.Period = id
+	}
+	return c
+}
+
+// askComparison asks what a change is measured against, or over which period.
+func (p *Pipeline) askComparison(in Input, res Result, period bool) Result {
+	kind, ask, ids := compareOption, "ask_base", []string{"previous", "year"}
+	if period {
+		kind, ask, ids = periodOption, "ask_period", []string{"month", "week", "quarter"}
+	}
+	res.Outcome, res.Question = Asked, p.messages.text(in.Language, ask)
+	for _, id := range ids {
+		res.Options = append(res.Options, Option{ID: kind + id, Label: p.messages.text(in.Language, "option_"+strings.TrimSuffix(kind, ":")+"_"+id)})
+	}
+	return res
 }
 
 // noMetric asks what to rank by where only that is missing, and otherwise keeps

@@ -81,7 +81,6 @@ func TestMetricQuestions(t *testing.T) {
 	t.Run("abstentions", func(t *testing.T) {
 		t.Parallel()
 		for question, want := range map[string]string{
-			"GMV growth in Singapore":                 "Comparisons",
 			"GMV of unicorns in Singapore":            "unicorns",
 			"GMV in Singapore by category last month": "category",
 			"新加坡独角兽的成交额":                              "没有理解",

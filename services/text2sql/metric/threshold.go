@@ -1,0 +1,187 @@
+package metric
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+)
+
+// threshold is a condition on the numbers of a result.
+type threshold struct {
+	from, to int // positions of its units
+	op       intent.Op
+	amounts  []amount
+}
+
+// anyThreshold reports whether some place of the question says one.
+func (r *reader) anyThreshold() bool {
+	for i := range r.units {
+		if p, _, _ := r.match(i); p != nil && p.Says == "threshold" {
+			return true
+		}
+	}
+	return false
+}
+
+// threshold keeps a condition until all metrics are read.
+func (r *reader) threshold(found []*unit) {
+	t := threshold{from: r.pos, to: r.last, op: intent.Between}
+	for _, u := range found {
+		switch {
+		case u.amount != nil:
+			t.amounts = append(t.amounts, *u.amount)
+		case u.is("cmp"):
+			t.op = intent.Op(u.arg("cmp"))
+		case u.is("post"):
+			t.op = intent.Op(u.arg("post"))
+		}
+	}
+	first, last := found[0], found[len(found)-1]
+	whole := unit{tokens: slices.Concat(first.tokens, last.tokens)}
+	r.thresholds = append(r.thresholds, t)
+	r.span(&whole, "condition", string(t.op)+" "+t.amounts[0].text())
+}
+
+// conditions ties each threshold to a number of the result: the metric named
+// right after it, or the nearest before. What is a part of the whole is compared
+// with a percentage.
+func (r *reader) conditions() {
+	in := &r.out.Intent
+	for _, t := range r.thresholds {
+		grown := r.grew > 0 && t.from-r.grew >= 0 && t.from-r.grew <= 1
+		left, ok := r.bounded(t)
+		switch {
+		case !ok:
+			r.doubt("a condition on no metric")
+			continue
+		case grown:
+			left.Agg = intent.AggChange
+			if t.amounts[0].percent {
+				left.Agg = intent.AggChangeRate
+			}
+		case r.ratioID(left.ID) && r.isPart(left.ID):
+			if !t.amounts[0].percent && t.amounts[0].value.IsInt() {
+				r.doubt("a rate compared with a number that is no percentage")
+			}
+		case t.amounts[0].percent && in.Select[0].ID == left.ID && in.Select[0].Agg == intent.AggShare:
+			left = in.Select[0]
+		case t.amounts[0].percent:
+			r.doubt("a percentage of what")
+		case r.share > 0:
+			r.doubt("a share compared with a number that is no percentage")
+		default:
+			for _, o := range in.Select {
+				if o.ID == left.ID && o.Agg == intent.AggAvg {
+					left = o
+				}
+			}
+		}
+		c := intent.Cond{Op: t.op, Left: &left}
+		for _, a := range t.amounts {
+			text := a.text()
+			if grown && r.direction == "down" {
+				text = "-" + text
+			}
+			c.Values = append(c.Values, intent.Literal{Text: text, Number: true})
+		}
+		if grown && r.direction == "down" {
+			c.Op = mirrored[c.Op]
+			slices.Reverse(c.Values)
+		}
+		in.Having = append(in.Having, c)
+	}
+	if len(in.Having) > 0 && len(in.GroupBy) == 0 && (in.Time == nil || in.Time.Grain == "") {
+		r.doubt("a condition on one number")
+	}
+}
+
+// mirrored are the operators of numbers with their sign turned around: to fall by
+// more than ten is to change by less than minus ten.
+var mirrored = map[intent.Op]intent.Op{intent.Gt: intent.Lt, intent.Ge: intent.Le, intent.Lt: intent.Gt, intent.Le: intent.Ge, intent.Eq: intent.Eq, intent.Between: intent.Between}
+
+// bounded is the metric that a threshold is about.
+func (r *reader) bounded(t threshold) (intent.Output, bool) {
+	named := func(i int) (intent.Output, bool) {
+		for _, id := range r.units[i].ids(kindMetric) {
+			for _, o := range r.out.Intent.Select {
+				if o.ID == id {
+					return plain(id), true
+				}
+			}
+		}
+		return intent.Output{}, false
+	}
+	for i := t.to; i < len(r.units); i++ {
+		if o, ok := named(i); ok {
+			return o, true
+		}
+		if !r.units[i].idle() {
+			break
+		}
+	}
+	for i := t.from - 1; i >= 0; i-- {
+		if o, ok := named(i); ok {
+			return o, true
+		}
+	}
+	if len(r.out.Intent.Select) > 0 {
+		return plain(r.out.Intent.Select[0].ID), true
+	}
+	return intent.Output{}, false
+}
+
+// isPart reports whether a metric is a fraction of one.
+func (r *reader) isPart(id string) bool {
+	m, ok := r.names.layer.Metric(id)
+	return ok && (m.Unit == "ratio" || m.Unit == "%")
+}
+
+// listsSteps reports whether a unit of time names what is listed: "days with GMV
+// over 1000", 成交额超过1000的天.
+func (r *reader) listsSteps(u *unit) bool {
+	if !r.filtered || r.pos > 0 && r.units[r.pos-1].amount != nil {
+		return false
+	}
+	counted := r.besideCount()
+	r.counts = r.counts || counted
+	return counted || u.plural() || strings.ContainsAny(u.tokens[0].Text, "天日周月季年")
+}
+
+// headsCondition reports whether a name heads a condition on numbers: "buyers who
+// placed more than 5 orders", 超过5单的买家. What follows the number at once is
+// what it counts.
+func (r *reader) headsCondition() bool {
+	if !r.filtered {
+		return false
+	}
+	for i := r.pos - 1; i >= 0; i-- {
+		if u := &r.units[i]; u.tokens[0].Text != "的" {
+			break
+		}
+		for _, t := range r.thresholds {
+			if t.to >= i-1 && t.to <= i {
+				return true
+			}
+		}
+	}
+	for i := r.pos + 1; i < len(r.units); i++ {
+		if p, _, _ := r.match(i); p != nil && p.Says == "threshold" {
+			return true
+		}
+		if u := &r.units[i]; !u.idle() && !u.is("rel") && !u.is("which") && !u.is("light") && !u.is("request") && !u.has(kindMetric) {
+			return false
+		}
+	}
+	return false
+}
+
+// besideCount reports whether "how many" stands next to this place.
+func (r *reader) besideCount() bool {
+	for _, by := range []int{-1, 1} {
+		if o := r.around(by); o != nil && o.is("count") {
+			return true
+		}
+	}
+	return r.pos == len(r.units)-1 && r.units[r.pos].tokens[0].Text == "天数"
+}
