@@ -87,20 +87,20 @@ func (Routing) Open(_ context.Context, opt Options) (Run, error) {
 	r := &routingRun{cases: cases, strategy: rules}
 	if opt.Strategy == strategyLLM {
 		if opt.Limit > 0 { // a fair sample: a model costs
-			r.cases = lowestHashes(r.cases, opt.Limit)
+			r.cases = lowestHashes(r.cases, func(c routingCase) string { return c.ID }, opt.Limit)
 		}
 		err = r.byModel(opt.Model, rules)
 	}
 	return r, err
 }
 
-// lowestHashes returns the n cases whose ids have the lowest SHA-256.
-func lowestHashes(cases []routingCase, n int) []routingCase {
-	hash := func(c routingCase) string {
-		sum := sha256.Sum256([]byte(c.ID))
+// lowestHashes returns the n entries whose ids have the lowest SHA-256.
+func lowestHashes[T any](list []T, id func(T) string, n int) []T {
+	hash := func(v T) string {
+		sum := sha256.Sum256([]byte(id(v)))
 		return string(sum[:])
 	}
-	out := slices.SortedFunc(slices.Values(cases), func(a, b routingCase) int { return strings.Compare(hash(a), hash(b)) })
+	out := slices.SortedFunc(slices.Values(list), func(a, b T) int { return strings.Compare(hash(a), hash(b)) })
 	return out[:min(n, len(out))]
 }
 

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/services/text2sql/pipeline"
 )
 
@@ -42,6 +43,7 @@ type textRun struct {
 	pipeline  *pipeline.Pipeline
 	databases *databases
 	zh        bool
+	model     llm.Model // nil: rules alone
 }
 
 // maxLineBytes bounds a line of a questions file.
@@ -49,9 +51,6 @@ const maxLineBytes = 1 << 20
 
 // Open implements Suite.
 func (Text2SQL) Open(_ context.Context, opt Options) (Run, error) {
-	if opt.Strategy != "rules" {
-		return nil, fmt.Errorf("strategy %q of suite text2sql is not there yet: use rules", opt.Strategy)
-	}
 	file := opt.Queries
 	if file == "" {
 		file = filepath.Join(opt.Data, "dev.jsonl")
@@ -65,11 +64,14 @@ func (Text2SQL) Open(_ context.Context, opt Options) (Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	if opt.Strategy == strategyLLM && opt.Limit > 0 { // a fair sample: a model costs
+		questions = sampled(questions, opt.Limit)
+	}
 	dbs, err := newDatabases(filepath.Join(opt.Data, "databases"))
 	if err != nil {
 		return nil, err
 	}
-	return &textRun{questions: questions, pipeline: p, databases: dbs, zh: zh}, nil
+	return &textRun{questions: questions, pipeline: p, databases: dbs, zh: zh, model: opt.Model}, nil
 }
 
 // readQuestions reads a questions file; for Chinese only those that have it.
@@ -136,8 +138,11 @@ func (r *textRun) Answer(ctx context.Context, i int) (Item, error) {
 		return item, err
 	}
 	began := time.Now()
-	res := r.pipeline.Answer(pipeline.Input{Question: text, Schema: r.pipeline.Prepare(db.tables, nil), Now: began.UTC()})
+	res, err := r.result(ctx, db, text, item.Detail)
 	item.Milliseconds = float64(time.Since(began)) / float64(time.Millisecond)
+	if err != nil {
+		return item, err
+	}
 	item.Detail[detailConfidence] = round(res.Confidence)
 	if res.Outcome != pipeline.Answered {
 		item.Prediction = nil
@@ -153,6 +158,23 @@ func (r *textRun) Answer(ctx context.Context, i int) (Item, error) {
 		return item, nil
 	}
 	return r.score(ctx, item, db, q, res.SQL)
+}
+
+// result answers a question by the strategy of the run.
+func (r *textRun) result(ctx context.Context, db *database, text string, detail map[string]any) (pipeline.Result, error) {
+	if r.model == nil {
+		return r.pipeline.Answer(pipeline.Input{Question: text, Schema: r.pipeline.Prepare(db.tables, nil), Now: time.Now().UTC()}), nil
+	}
+	out, err := r.byTeam(ctx, db, text)
+	if err != nil {
+		return pipeline.Result{}, err
+	}
+	var steps []string
+	for _, s := range out.History {
+		steps = append(steps, s.Member+" ("+string(s.By)+"): "+s.Out)
+	}
+	detail["steps"], detail["warnings"] = steps, out.Warnings
+	return out.Result, nil
 }
 
 // score runs prediction and gold. A gold that fails is noted and the prediction

@@ -1,0 +1,170 @@
+package llm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/lang"
+	chat "github.com/dibrain/dibrain/pkg/llm"
+	"github.com/dibrain/dibrain/services/text2sql/pipeline"
+	"github.com/dibrain/dibrain/services/text2sql/team"
+	"github.com/dibrain/dibrain/services/text2sql/tools"
+)
+
+// generator writes SQL over tables.
+type generator struct {
+	*desk
+	rules team.Generator
+}
+
+// written is the form of the model's answer.
+type written struct {
+	Outcome     string       `json:"outcome" enum:"sql|ask|cannot" doc:"what can be done"`
+	Understood  string       `json:"understood" doc:"what is asked for, as one full sentence"`
+	Columns     []string     `json:"columns" doc:"what each column of the result shows, in order; empty where there is no SQL" optional:"true"`
+	Candidates  []writtenSQL `json:"candidates" doc:"the best first; empty where there is no SQL" max:"3" optional:"true"`
+	Assumptions []string     `json:"assumptions" doc:"what the reader should know that the question did not say; mostly empty" optional:"true"`
+	Question    string       `json:"question" doc:"to the person, with outcome ask; else empty" optional:"true"`
+	Options     []string     `json:"options" doc:"2 to 4 readings in words, with outcome ask; else empty" max:"4" optional:"true"`
+	Missing     string       `json:"missing" doc:"what the tables lack, with outcome cannot; else empty" optional:"true"`
+}
+
+type writtenSQL struct {
+	SQL    string `json:"sql" doc:"one Presto SQL query"`
+	Reason string `json:"reason" doc:"which reading it takes, in a short sentence" optional:"true"`
+}
+
+// check says what an answer lacks.
+func (w *written) check() []string {
+	switch {
+	case w.Outcome == outcomeSQL && !slices.ContainsFunc(w.Candidates, func(c writtenSQL) bool { return statement(c.SQL) != "" }):
+		return []string{"outcome is sql and candidates has no statement"}
+	case w.Outcome == outcomeAsk && (strings.TrimSpace(w.Question) == "" || len(w.Options) < 2):
+		return []string{"outcome is ask and there is no question with at least two options"}
+	case w.Outcome == outcomeCannot && strings.TrimSpace(w.Missing) == "":
+		return []string{"outcome is cannot and missing is empty"}
+	}
+	return nil
+}
+
+const (
+	outcomeSQL    = "sql"
+	outcomeAsk    = "ask"
+	outcomeCannot = "cannot"
+)
+
+// Generate implements team.Generator. What the rules read from the question goes
+// along as one more candidate: it costs nothing, and where both agree the answer
+// is surer.
+func (g generator) Generate(ctx context.Context, b *team.Board) (team.Draft, error) {
+	if b.Reading.Settled {
+		return g.rules.Generate(ctx, b)
+	}
+	req, err := g.prompts.sql.Request(map[string]any{
+		"Language": language(b.Task.Language), "Today": b.Task.Now.Format(time.DateOnly), "Tables": g.schema(&b.Task, readTables(b.Reading)),
+		"Terms": terms(b.Task.Terms), "Rules": rules(b.Task.Rules), "Examples": g.examples(b.Task.Examples),
+		"Learned": learned(b.Learned), "Chosen": chosen(b.Task.Chosen), "Question": lang.Shorten(b.Task.Question, maxQuestion),
+	})
+	if err != nil {
+		return team.Draft{}, err
+	}
+	req.CacheKey = b.Task.Session
+	answer, err := chat.Ask(ctx, g.model, req, (*written).check)
+	if err != nil {
+		return team.Draft{}, err
+	}
+	return draft(b, &answer), nil
+}
+
+func draft(b *team.Board, w *written) team.Draft {
+	d := team.Draft{By: team.ByModel, Restatement: text(w.Understood)}
+	switch w.Outcome {
+	case outcomeAsk:
+		d.Outcome, d.Question = pipeline.Asked, text(w.Question)
+		for _, o := range w.Options {
+			d.Options = append(d.Options, team.SayOption(text(o)))
+		}
+		return d
+	case outcomeCannot:
+		d.Outcome, d.Reason = pipeline.Abstained, text(w.Missing)
+		return d
+	}
+	d.Outcome = pipeline.Answered
+	var assumptions []string
+	for _, a := range w.Assumptions {
+		if a = text(a); a != "" {
+			assumptions = append(assumptions, a)
+		}
+	}
+	for _, c := range w.Candidates {
+		if sql := statement(c.SQL); sql != "" {
+			d.Candidates = append(d.Candidates, team.Candidate{
+				SQL: sql, Reason: text(c.Reason), By: team.ByModel, Confidence: confidenceWritten, Assumptions: assumptions,
+			})
+		}
+	}
+	if b.Reading.Outcome == pipeline.Answered {
+		own := team.Candidates(&b.Reading.Result)[0]
+		if !slices.ContainsFunc(b.Learned, func(f team.Finding) bool { return f.SQL == own.SQL }) {
+			d.Candidates = append(d.Candidates, own)
+		}
+	}
+	return d
+}
+
+// readTables are the tables that the rules read, or would.
+func readTables(r *team.Reading) []string {
+	names := slices.Clone(r.Reads)
+	if r.Statement != nil {
+		names = append(names, tools.TableNames(r.Statement)...)
+	}
+	return names
+}
+
+func terms(list []catalog.Term) string {
+	var lines []string
+	for _, t := range list {
+		line := "- " + text(t.Term)
+		if len(t.Synonyms) > 0 {
+			line += " (" + text(strings.Join(t.Synonyms, ", ")) + ")"
+		}
+		lines = append(lines, line+": "+text(t.Definition))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func rules(list []catalog.Rule) string {
+	var lines []string
+	for _, r := range list {
+		lines = append(lines, "- "+text(r.Text))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (g generator) examples(list []team.Example) string {
+	var lines []string
+	for _, e := range list[:min(len(list), g.cfg.MaxExamples)] {
+		lines = append(lines, "question: "+text(e.Question)+"\nsql: "+lang.Shorten(strings.Join(strings.Fields(e.SQL), " "), maxQuestion))
+	}
+	return strings.Join(lines, "\n\n")
+}
+
+// learned tells what was tried before and why it failed, the last ones.
+func learned(list []team.Finding) string {
+	const most = 3
+	var lines []string
+	for _, f := range list[max(0, len(list)-most):] {
+		lines = append(lines, fmt.Sprintf("sql: %s\nproblem: %s: %s", lang.Shorten(strings.Join(strings.Fields(f.SQL), " "), maxQuestion), f.Class, lang.Shorten(f.Message, maxTold)))
+	}
+	return strings.Join(lines, "\n\n")
+}
+
+// chosen is the reading that the person chose when asked before, in words.
+func chosen(option string) string {
+	said, _ := team.Said(option)
+	return text(said)
+}

@@ -1,0 +1,261 @@
+package llm
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/lang"
+	chat "github.com/dibrain/dibrain/pkg/llm"
+	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/team"
+)
+
+// detail is how much is told of a table.
+type detail struct{ columns, samples, runes int }
+
+// details from much to little: the first that fits is taken.
+var details = [...]detail{{120, 6, 200}, {80, 5, 120}, {50, 4, 80}, {30, 3, 60}, {20, 2, 0}, {12, 0, 0}}
+
+// schema tells the tables of a task in a compact form, a line a column: type, key,
+// comment, stored values, and how tables join. must are names of tables that are
+// told first. What does not fit is left out: details, then tables from the end.
+func (d *desk) schema(task *team.Task, must []string) string {
+	asked := wordsOf(task.Question)
+	tables := d.chosen(task, asked, must)
+	told := map[string]bool{}
+	for _, t := range tables {
+		told[t.Name.Key()] = true
+	}
+	for n := len(tables); n > 0; n = n * 2 / 3 {
+		for _, much := range details {
+			if d.cfg.Samples == SamplesOff {
+				much.samples = 0
+			}
+			var b strings.Builder
+			for _, t := range tables[:n] {
+				describe(&b, t, much, asked, told)
+			}
+			if chat.EstimateTokens(b.String()) <= d.cfg.MaxSchemaTokens {
+				return b.String()
+			}
+		}
+	}
+	return ""
+}
+
+// chosen are the tables to tell: all in their order where they are few; else those
+// that the rules read, those that the words of the question fit best, and those
+// that these point to.
+func (d *desk) chosen(task *team.Task, asked map[string]bool, must []string) []*catalog.Table {
+	all := make([]*catalog.Table, len(task.Tables))
+	for i := range task.Tables {
+		all[i] = &task.Tables[i]
+	}
+	if len(all) <= d.cfg.MaxTables {
+		return all
+	}
+	score := map[*catalog.Table]float64{}
+	for i, t := range all {
+		score[t] = fit(t, asked) + 1/float64(i+2) // tables come best first
+		if slices.ContainsFunc(must, func(name string) bool { return semantic.Matches(name, t) }) {
+			score[t] += 100
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *catalog.Table) int { return cmp.Compare(score[b], score[a]) })
+	best := all[:d.cfg.MaxTables*4/5]
+	out := slices.Clone(best)
+	add := func(name catalog.Name) {
+		for _, t := range all {
+			if t.Name.Key() == name.Key() && !slices.Contains(out, t) && len(out) < d.cfg.MaxTables {
+				out = append(out, t)
+			}
+		}
+	}
+	for _, t := range best {
+		for _, k := range t.ForeignKeys {
+			add(k.RefTable)
+		}
+	}
+	for _, t := range all {
+		add(t.Name)
+	}
+	return out
+}
+
+// Weights of where a word of the question is found. Names tell more than texts.
+const (
+	weightTable  = 3.0
+	weightColumn = 1.0
+	weightText   = 0.5
+	weightValue  = 2.0
+)
+
+// fit says how well a table fits the words of a question.
+func fit(t *catalog.Table, asked map[string]bool) float64 {
+	score := weightTable*overlap(t.Name.Table, asked) + weightText*overlap(t.Description, asked)
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		score += weightColumn*min(1, overlap(c.Name, asked)) + weightText*min(1, overlap(c.Comment, asked))
+		if slices.ContainsFunc(c.Samples, func(s string) bool { return asked[strings.ToLower(s)] }) {
+			score += weightValue
+		}
+	}
+	return score
+}
+
+// overlap counts the words of a text that are asked for.
+func overlap(s string, asked map[string]bool) float64 {
+	n := 0.0
+	for w := range wordsOf(s) {
+		if asked[w] {
+			n++
+		}
+	}
+	return n
+}
+
+// describe writes one table.
+func describe(b *strings.Builder, t *catalog.Table, much detail, asked, told map[string]bool) {
+	b.WriteString("table " + t.Name.String())
+	var facts []string
+	if much.runes > 0 {
+		if about := lang.Shorten(text(t.Description), much.runes); about != "" {
+			facts = append(facts, about)
+		}
+		if t.Grain != "" {
+			facts = append(facts, "one row: "+lang.Shorten(text(t.Grain), much.runes))
+		}
+	}
+	if t.RowCount > 0 {
+		facts = append(facts, fmt.Sprintf("%d rows", t.RowCount))
+	}
+	if len(facts) > 0 {
+		b.WriteString(" -- " + strings.Join(facts, "; "))
+	}
+	b.WriteByte('\n')
+	shown, left := shownColumns(t, much.columns, asked)
+	for _, c := range shown {
+		describeColumn(b, c, much, asked)
+	}
+	if left > 0 {
+		fmt.Fprintf(b, "  (%d further columns)\n", left)
+	}
+	for _, k := range t.ForeignKeys {
+		if !told[k.RefTable.Key()] { // not of tables that it does not know
+			continue
+		}
+		fmt.Fprintf(b, "  join: %s = %s\n", strings.Join(k.Columns, ", "), refer(k))
+	}
+}
+
+// refer names the columns that a key points to.
+func refer(k catalog.ForeignKey) string {
+	columns := make([]string, len(k.RefColumns))
+	for i, c := range k.RefColumns {
+		columns[i] = k.RefTable.String() + "." + c
+	}
+	return strings.Join(columns, ", ")
+}
+
+// shownColumns are the columns to tell, in stored order, and how many are left
+// out: keys and partitions stay, then those that fit the question, then the first.
+func shownColumns(t *catalog.Table, most int, asked map[string]bool) (shown []*catalog.Column, left int) {
+	all := make([]*catalog.Column, len(t.Columns))
+	for i := range t.Columns {
+		all[i] = &t.Columns[i]
+	}
+	if len(all) <= most {
+		return all, 0
+	}
+	weight := func(c *catalog.Column) float64 {
+		w := overlap(c.Name, asked) + weightText*overlap(c.Comment, asked)
+		joins := slices.ContainsFunc(t.ForeignKeys, func(k catalog.ForeignKey) bool { return slices.Contains(k.Columns, c.Name) })
+		if c.PrimaryKey || c.Partition || joins {
+			w += 100
+		}
+		return w
+	}
+	best := slices.Clone(all)
+	slices.SortStableFunc(best, func(a, b *catalog.Column) int { return cmp.Compare(weight(b), weight(a)) })
+	best = best[:most]
+	return slices.DeleteFunc(all, func(c *catalog.Column) bool { return !slices.Contains(best, c) }), len(t.Columns) - most
+}
+
+func describeColumn(b *strings.Builder, c *catalog.Column, much detail, asked map[string]bool) {
+	b.WriteString("  " + c.Name + " " + c.Type)
+	if c.PrimaryKey {
+		b.WriteString(" key")
+	}
+	if c.Partition {
+		b.WriteString(" partition")
+	}
+	if comment := lang.Shorten(text(c.Comment), much.runes); comment != "" && much.runes > 0 {
+		b.WriteString(" -- " + comment)
+	}
+	if values, all := samples(c, much.samples, asked); len(values) > 0 {
+		word := "such as"
+		if all {
+			word = "values"
+		}
+		b.WriteString(" (" + word + ": " + strings.Join(values, ", ") + ")")
+	}
+	b.WriteByte('\n')
+}
+
+// Bounds of stored values.
+const (
+	maxSample = 40 // characters; longer ones are told where the question names them
+	maxNamed  = 8  // values of one column that the question names
+	// Of columns with more values than manyValues, fewOfMany show what they are like.
+	manyValues = 100
+	fewOfMany  = 2
+)
+
+// samples are a few stored values: those that the question names first. all tells
+// that there are no others.
+func samples(c *catalog.Column, most int, asked map[string]bool) (values []string, all bool) {
+	if most == 0 || len(c.Samples) == 0 {
+		return nil, false
+	}
+	if complete := c.Distinct > 0 && int64(len(c.Samples)) >= c.Distinct; complete && len(c.Samples) <= 2*most {
+		most, all = len(c.Samples), true
+	}
+	if c.Distinct > manyValues {
+		most = min(most, fewOfMany)
+	}
+	var named, others []string
+	for _, s := range c.Samples {
+		switch {
+		case isNamed(s, asked):
+			named = append(named, s)
+		case len([]rune(s)) <= maxSample:
+			others = append(others, s)
+		default:
+			all = false
+		}
+	}
+	list := append(named[:min(len(named), maxNamed)], others...)
+	numeric := semantic.IsNumber(c.Type)
+	for _, s := range list[:min(len(list), max(most, min(len(named), maxNamed)))] {
+		s = strings.Join(strings.Fields(s), " ")
+		if !numeric {
+			s = "'" + strings.ReplaceAll(s, "'", "''") + "'"
+		}
+		values = append(values, s)
+	}
+	return values, all
+}
+
+// isNamed reports whether the question has all words of a stored value.
+func isNamed(value string, asked map[string]bool) bool {
+	words := split(value)
+	for _, w := range words {
+		if !asked[w] && !asked[stem(w)] {
+			return false
+		}
+	}
+	return len(words) > 0
+}
