@@ -54,7 +54,8 @@ func startText2SQL(_ context.Context, a *App) error {
 		return err
 	}
 	s, err := text2sql.New(a.config.Text2SQL.Config, text2sql.Deps{
-		Sources: a.sources, Catalog: findatav1.NewCatalogServiceClient(catalog),
+		Sources: a.sources, Catalog: findatav1.NewCatalogServiceClient(catalog), Policy: a.policy,
+		DataDir: a.config.DataDir, Clock: a.options.Clock,
 	})
 	if err != nil {
 		return err

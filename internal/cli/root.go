@@ -46,6 +46,7 @@ func Root(f *Factory) *cobra.Command {
 		newDemoCommand(f),
 		newCatalogCommand(f),
 		newSQLCommand(f),
+		newExamplesCommand(f),
 		newRunsCommand(f),
 		newSessionsCommand(f),
 		newServeCommand(f),

@@ -21,6 +21,7 @@ import (
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
+	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 )
 
 // remoteFlags say which server a command talks to; none: the services run inside
@@ -57,6 +58,7 @@ type services struct {
 	FindData findatav1.FindDataServiceClient
 	Catalog  findatav1.CatalogServiceClient
 	FixSQL   fixsqlv1.FixSQLServiceClient
+	Text2SQL text2sqlv1.Text2SQLServiceClient
 	closers  []func() error
 }
 
@@ -75,6 +77,7 @@ func clientsOf(conn grpc.ClientConnInterface, closers ...func() error) *services
 		FindData: findatav1.NewFindDataServiceClient(conn),
 		Catalog:  findatav1.NewCatalogServiceClient(conn),
 		FixSQL:   fixsqlv1.NewFixSQLServiceClient(conn),
+		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conn),
 		closers:  closers,
 	}
 }

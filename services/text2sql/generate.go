@@ -13,6 +13,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
+	"github.com/dibrain/dibrain/services/text2sql/examples"
 	"github.com/dibrain/dibrain/services/text2sql/pipeline"
 )
 
@@ -23,6 +24,9 @@ type In struct {
 	Tables   []catalog.Table // empty: the catalog is asked
 	Language lang.Language   // empty: that of the question
 	Chosen   string          // option of an earlier question
+	// Previous is the intent that FollowUp changes, as JSON; empty: none.
+	Previous string
+	FollowUp string
 	Validate bool
 }
 
@@ -31,6 +35,8 @@ type Out struct {
 	pipeline.Result
 	Tables    []string // read by the SQL
 	Validated bool
+	Verified  *examples.Match // the verified query that the SQL is; nil: none
+	Changes   []string        // of a follow-up, sentences in the asker's language
 }
 
 // Step is told when a step of the work ended.
@@ -46,6 +52,9 @@ func (s *Service) Execute(ctx context.Context, in In, step Step) (Out, error) {
 	}
 	if in.Language == "" {
 		in.Language = lang.Detect(in.Question)
+	}
+	if out, ok, err := s.verified(ctx, in); ok || err != nil {
+		return out, err
 	}
 	layer, err := s.layers.of(in.Source)
 	if err != nil {

@@ -7,9 +7,11 @@ package text2sql
 import (
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/services/text2sql/pipeline"
 )
@@ -26,6 +28,11 @@ type Config struct {
 	MaxAlternatives int `koanf:"max_alternatives"`
 	// CatalogTimeout bounds one question to the catalog.
 	CatalogTimeout time.Duration `koanf:"catalog_timeout"`
+	// MaxExamples bounds the verified queries of a source, proposals included.
+	MaxExamples int `koanf:"max_examples"`
+	// Curators are groups whose members may approve verified queries; administrators
+	// always may.
+	Curators []string `koanf:"curators"`
 }
 
 // Complete fills in the defaults and checks the rest.
@@ -45,6 +52,9 @@ func (c Config) Complete() (Config, error) {
 	if c.CatalogTimeout == 0 {
 		c.CatalogTimeout = 10 * time.Second
 	}
+	if c.MaxExamples == 0 {
+		c.MaxExamples = 10_000
+	}
 	switch {
 	case c.Threshold < 0 || c.Threshold > 1:
 		return c, fmt.Errorf("text2sql.threshold is %v: it has to be from 0 to 1", c.Threshold)
@@ -52,6 +62,8 @@ func (c Config) Complete() (Config, error) {
 		return c, fmt.Errorf("text2sql.max_tables is %d: it has to be from 1 to 1000", c.MaxTables)
 	case c.MaxAlternatives < 0:
 		return c, fmt.Errorf("text2sql.max_alternatives is %d: it cannot be negative", c.MaxAlternatives)
+	case c.MaxExamples < 0 || c.MaxExamples > 100_000:
+		return c, fmt.Errorf("text2sql.max_examples is %d: it has to be from 1 to 100000", c.MaxExamples)
 	case c.CatalogTimeout < 0:
 		return c, fmt.Errorf("text2sql.catalog_timeout is %s: it cannot be negative", c.CatalogTimeout)
 	}
@@ -64,6 +76,13 @@ type Deps struct {
 	Sources *source.Store
 	// Catalog is findata's: what it does not describe, the asker may not read.
 	Catalog findatav1.CatalogServiceClient
+	// Policy says who reads tables in full; nil: everybody does.
+	Policy *policy.File
+	// DataDir is where verified queries are kept.
+	DataDir string
+	// Clock and Random default to the wall clock and the operating system's generator.
+	Clock  func() time.Time
+	Random io.Reader
 }
 
 func (d Deps) check() error {

@@ -19,6 +19,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/run/runpb"
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
+	"github.com/dibrain/dibrain/services/text2sql/examples"
 	"github.com/dibrain/dibrain/services/text2sql/metric"
 	"github.com/dibrain/dibrain/services/text2sql/pipeline"
 )
@@ -33,6 +34,7 @@ type Service struct {
 	guard    *guard.Guard
 	layers   *layers
 	schemas  *schemas
+	examples *verifiedQueries
 }
 
 // New returns the service.
@@ -48,10 +50,17 @@ func New(config Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("text2sql: %w", err)
 	}
+	if deps.Clock == nil {
+		deps.Clock = time.Now
+	}
+	verified, err := newVerifiedQueries(examples.NewStore(deps.DataDir, config.MaxExamples))
+	if err != nil {
+		return nil, fmt.Errorf("text2sql: %w", err)
+	}
 	return &Service{
 		config: config, deps: deps, pipeline: p, guard: guard.New(guard.Config{}),
 		layers:  &layers{store: deps.Sources, pipeline: p, held: map[string]heldLayer{}},
-		schemas: newSchemas(p),
+		schemas: newSchemas(p), examples: verified,
 	}, nil
 }
 
@@ -60,8 +69,10 @@ func (s *Service) Register(r grpc.ServiceRegistrar) {
 	text2sqlv1.RegisterText2SQLServiceServer(r, s)
 }
 
-// Close is there because every service has it; this one holds nothing open.
-func (s *Service) Close() error { return nil }
+// Close closes the store of verified queries.
+func (s *Service) Close() error { return s.examples.store.Close() }
+
+func (s *Service) now() time.Time { return s.deps.Clock() }
 
 // maxTraceBytes bounds the run records that an answer carries.
 const maxTraceBytes = 64 << 10
@@ -154,6 +165,7 @@ func toMetric(m semantic.Metric) *text2sqlv1.Metric {
 func fromQuery(q *text2sqlv1.GenerateQuery) In {
 	in := In{
 		Source: q.GetSource(), Question: q.GetUserQuestion(), Tables: catalogpb.ToTables(q.GetTables()), Chosen: q.GetChosenOptionId(),
+		Previous: q.GetPreviousIntentJson(), FollowUp: cmp.Or(q.GetFollowUp(), q.GetUserQuestion()),
 		Validate: q.GetExecution() != text2sqlv1.Execution_EXECUTION_NONE,
 	}
 	switch q.GetUserContext().GetLanguage() {
@@ -168,6 +180,7 @@ func fromQuery(q *text2sqlv1.GenerateQuery) In {
 func (s *Service) toResult(q *text2sqlv1.GenerateQuery, out Out) (*text2sqlv1.GenerateResult, error) {
 	res := &text2sqlv1.GenerateResult{
 		NotUnderstood: out.NotUnderstood, Confidence: min(max(out.Confidence, 0), 1), Metrics: out.Metrics,
+		Verified: toVerified(out.Verified), Changes: out.Changes,
 	}
 	if out.Intent != nil {
 		text, err := json.Marshal(out.Intent)
