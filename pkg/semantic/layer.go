@@ -67,42 +67,42 @@ package semantic
 // Layer is a whole semantic layer. It is a value that nobody changes after it
 // was made.
 type Layer struct {
-	Countries  []Country   `yaml:"countries" json:"countries,omitempty"`
-	Entities   []Entity    `yaml:"entities" json:"entities,omitempty"`
-	Dimensions []Dimension `yaml:"dimensions" json:"dimensions,omitempty"`
-	Metrics    []Metric    `yaml:"metrics" json:"metrics,omitempty"`
-	Filters    []Filter    `yaml:"filters" json:"filters,omitempty"`
-	Exclusions []Filter    `yaml:"exclusions" json:"exclusions,omitempty"`
-	Joins      []Join      `yaml:"joins" json:"joins,omitempty"`
-	Time       Calendar    `yaml:"time" json:"time"`
-	Rules      []Rule      `yaml:"rules" json:"rules,omitempty"`
-	Glossary   []Term      `yaml:"glossary" json:"glossary,omitempty"`
-	Examples   []Example   `yaml:"examples" json:"examples,omitempty"`
+	Countries  []Country   `yaml:"countries,omitempty" json:"countries,omitempty"`
+	Entities   []Entity    `yaml:"entities,omitempty" json:"entities,omitempty"`
+	Dimensions []Dimension `yaml:"dimensions,omitempty" json:"dimensions,omitempty"`
+	Metrics    []Metric    `yaml:"metrics,omitempty" json:"metrics,omitempty"`
+	Filters    []Filter    `yaml:"filters,omitempty" json:"filters,omitempty"`
+	Exclusions []Filter    `yaml:"exclusions,omitempty" json:"exclusions,omitempty"`
+	Joins      []Join      `yaml:"joins,omitempty" json:"joins,omitempty"`
+	Time       Calendar    `yaml:"time,omitempty,flow" json:"time"`
+	Rules      []Rule      `yaml:"rules,omitempty" json:"rules,omitempty"`
+	Glossary   []Term      `yaml:"glossary,omitempty" json:"glossary,omitempty"`
+	Examples   []Example   `yaml:"examples,omitempty" json:"examples,omitempty"`
 }
 
 // Text is a text in the product's two languages; either may be empty.
 type Text struct {
-	EN string `yaml:"en" json:"en,omitempty"`
-	ZH string `yaml:"zh" json:"zh,omitempty"`
+	EN string `yaml:"en,omitempty" json:"en,omitempty"`
+	ZH string `yaml:"zh,omitempty" json:"zh,omitempty"`
 }
 
 // Country is a value of {cid} in table names.
 type Country struct {
-	Code     string   `yaml:"code" json:"code"` // as in catalog.Table.Country: "SG"
-	CID      string   `yaml:"cid" json:"cid"`   // as in table names: "sg"
-	Names    Text     `yaml:"names" json:"names"`
-	Synonyms []string `yaml:"synonyms" json:"synonyms,omitempty"`
+	Code     string   `yaml:"code,omitempty" json:"code"` // as in catalog.Table.Country: "SG"
+	CID      string   `yaml:"cid,omitempty" json:"cid"`   // as in table names: "sg"
+	Names    Text     `yaml:"names,omitempty,flow" json:"names"`
+	Synonyms []string `yaml:"synonyms,omitempty,flow" json:"synonyms,omitempty"`
 }
 
 // Entity is a thing that the rows of a table stand for.
 type Entity struct {
-	ID       string   `yaml:"id" json:"id"`
-	Names    Text     `yaml:"names" json:"names"`
-	Synonyms []string `yaml:"synonyms" json:"synonyms,omitempty"`
-	Table    string   `yaml:"table" json:"table"`
-	Key      []string `yaml:"key" json:"key,omitempty"`
-	Label    string   `yaml:"label" json:"label,omitempty"`
-	Mart     string   `yaml:"mart" json:"mart,omitempty"`
+	ID       string   `yaml:"id,omitempty" json:"id"`
+	Names    Text     `yaml:"names,omitempty,flow" json:"names"`
+	Synonyms []string `yaml:"synonyms,omitempty,flow" json:"synonyms,omitempty"`
+	Table    string   `yaml:"table,omitempty" json:"table"`
+	Key      []string `yaml:"key,omitempty,flow" json:"key,omitempty"`
+	Label    string   `yaml:"label,omitempty" json:"label,omitempty"`
+	Mart     string   `yaml:"mart,omitempty" json:"mart,omitempty"`
 	// Derived marks what was read off a catalog, not written by a person.
 	Derived bool `yaml:"-" json:"derived,omitempty"`
 }
@@ -123,17 +123,17 @@ const (
 // Dimension is a column or an expression of a table that questions name, group
 // by and filter on. In a derived layer every column is one.
 type Dimension struct {
-	ID          string   `yaml:"id" json:"id"`
-	Names       Text     `yaml:"names" json:"names"`
-	Synonyms    []string `yaml:"synonyms" json:"synonyms,omitempty"`
-	Description Text     `yaml:"description" json:"description,omitzero"`
-	Table       string   `yaml:"table" json:"table"`
-	Expr        string   `yaml:"expr" json:"expr"` // empty: a column named as the id
-	Role        Role     `yaml:"role" json:"role"` // empty: category
-	Values      []Value  `yaml:"values" json:"values,omitempty"`
+	ID          string   `yaml:"id,omitempty" json:"id"`
+	Names       Text     `yaml:"names,omitempty,flow" json:"names"`
+	Synonyms    []string `yaml:"synonyms,omitempty,flow" json:"synonyms,omitempty"`
+	Description Text     `yaml:"description,omitempty,flow" json:"description,omitzero"`
+	Table       string   `yaml:"table,omitempty" json:"table"`
+	Expr        string   `yaml:"expr,omitempty" json:"expr"` // empty: a column named as the id
+	Role        Role     `yaml:"role,omitempty" json:"role"` // empty: category
+	Values      []Value  `yaml:"values,omitempty" json:"values,omitempty"`
 	// Hierarchy names coarser dimensions, nearest first: city -> [state, country].
-	Hierarchy []string `yaml:"hierarchy" json:"hierarchy,omitempty"`
-	Mart      string   `yaml:"mart" json:"mart,omitempty"`
+	Hierarchy []string `yaml:"hierarchy,omitempty,flow" json:"hierarchy,omitempty"`
+	Mart      string   `yaml:"mart,omitempty" json:"mart,omitempty"`
 	// Type is the Presto type, known for derived dimensions.
 	Type    string `yaml:"-" json:"type,omitempty"`
 	Derived bool   `yaml:"-" json:"derived,omitempty"`
@@ -143,19 +143,19 @@ type Dimension struct {
 
 // Value is a stored value and the words that people use for it.
 type Value struct {
-	Value    string   `yaml:"value" json:"value"`
-	Synonyms []string `yaml:"synonyms" json:"synonyms,omitempty"`
+	Value    string   `yaml:"value,omitempty" json:"value"`
+	Synonyms []string `yaml:"synonyms,omitempty,flow" json:"synonyms,omitempty"`
 }
 
 // Filter is a named condition over a table.
 type Filter struct {
-	ID          string   `yaml:"id" json:"id"`
-	Names       Text     `yaml:"names" json:"names"`
-	Synonyms    []string `yaml:"synonyms" json:"synonyms,omitempty"`
-	Description Text     `yaml:"description" json:"description,omitzero"`
-	Table       string   `yaml:"table" json:"table"`
-	Expr        string   `yaml:"expr" json:"expr"`
-	Mart        string   `yaml:"mart" json:"mart,omitempty"`
+	ID          string   `yaml:"id,omitempty" json:"id"`
+	Names       Text     `yaml:"names,omitempty,flow" json:"names"`
+	Synonyms    []string `yaml:"synonyms,omitempty,flow" json:"synonyms,omitempty"`
+	Description Text     `yaml:"description,omitempty,flow" json:"description,omitzero"`
+	Table       string   `yaml:"table,omitempty" json:"table"`
+	Expr        string   `yaml:"expr,omitempty" json:"expr"`
+	Mart        string   `yaml:"mart,omitempty" json:"mart,omitempty"`
 }
 
 // Cardinality of a join, from its From side to its To side.
@@ -171,11 +171,11 @@ const (
 
 // Join says how two tables meet.
 type Join struct {
-	From        string      `yaml:"from" json:"from"`
-	Columns     []string    `yaml:"columns" json:"columns"`
-	To          string      `yaml:"to" json:"to"`
-	ToColumns   []string    `yaml:"to_columns" json:"to_columns"`
-	Cardinality Cardinality `yaml:"cardinality" json:"cardinality"` // empty: many_to_one
+	From        string      `yaml:"from,omitempty" json:"from"`
+	Columns     []string    `yaml:"columns,omitempty,flow" json:"columns"`
+	To          string      `yaml:"to,omitempty" json:"to"`
+	ToColumns   []string    `yaml:"to_columns,omitempty,flow" json:"to_columns"`
+	Cardinality Cardinality `yaml:"cardinality,omitempty" json:"cardinality"` // empty: many_to_one
 	// Declared marks written and foreign-key joins; the others are guesses by
 	// names and cost more in a join path.
 	Declared bool `yaml:"-" json:"declared,omitempty"`
@@ -185,32 +185,32 @@ type Join struct {
 
 // Calendar says how time is cut.
 type Calendar struct {
-	WeekStart          string `yaml:"week_start" json:"week_start,omitempty"` // empty: monday
-	FiscalOffsetMonths int    `yaml:"fiscal_offset_months" json:"fiscal_offset_months,omitempty"`
+	WeekStart          string `yaml:"week_start,omitempty" json:"week_start,omitempty"` // empty: monday
+	FiscalOffsetMonths int    `yaml:"fiscal_offset_months,omitempty" json:"fiscal_offset_months,omitempty"`
 }
 
 // Rule is a sentence that answers should respect, and that is shown.
 type Rule struct {
-	ID   string `yaml:"id" json:"id"`
-	Text Text   `yaml:"text" json:"text"`
-	Mart string `yaml:"mart" json:"mart,omitempty"`
+	ID   string `yaml:"id,omitempty" json:"id"`
+	Text Text   `yaml:"text,omitempty,flow" json:"text"`
+	Mart string `yaml:"mart,omitempty" json:"mart,omitempty"`
 }
 
 // Term is a word of the business and what it means. It is shown and given to
 // models; it stands for no column.
 type Term struct {
-	ID       string   `yaml:"id" json:"id"`
-	Names    Text     `yaml:"names" json:"names"`
-	Synonyms []string `yaml:"synonyms" json:"synonyms,omitempty"`
-	Text     Text     `yaml:"text" json:"text"`
-	Mart     string   `yaml:"mart" json:"mart,omitempty"`
+	ID       string   `yaml:"id,omitempty" json:"id"`
+	Names    Text     `yaml:"names,omitempty,flow" json:"names"`
+	Synonyms []string `yaml:"synonyms,omitempty,flow" json:"synonyms,omitempty"`
+	Text     Text     `yaml:"text,omitempty,flow" json:"text"`
+	Mart     string   `yaml:"mart,omitempty" json:"mart,omitempty"`
 }
 
 // Example is a question whose SQL a person approved. The question stands in one
 // language or both; the SQL is one Presto query over full table names.
 type Example struct {
-	ID       string `yaml:"id" json:"id"`
-	Question Text   `yaml:"question" json:"question"`
-	SQL      string `yaml:"sql" json:"sql"`
-	Mart     string `yaml:"mart" json:"mart,omitempty"`
+	ID       string `yaml:"id,omitempty" json:"id"`
+	Question Text   `yaml:"question,omitempty,flow" json:"question"`
+	SQL      string `yaml:"sql,omitempty" json:"sql"`
+	Mart     string `yaml:"mart,omitempty" json:"mart,omitempty"`
 }

@@ -78,7 +78,7 @@ func (ps Problems) sorted() Problems {
 
 // file is a YAML file as written: a layer, and the mart of all that is in it.
 type file struct {
-	Mart  string `yaml:"mart"`
+	Mart  string `yaml:"mart,omitempty"`
 	Layer `yaml:",inline"`
 }
 
@@ -254,34 +254,38 @@ func (f *file) setMart(folder string) {
 	if f.Mart == "" && folder != "." {
 		f.Mart = folder
 	}
-	set := func(m *string) {
+	f.eachMart(func(m *string) {
 		if *m == "" {
 			*m = f.Mart
 		}
-	}
+	})
+}
+
+// eachMart visits the marts of all items.
+func (f *file) eachMart(visit func(mart *string)) {
 	for i := range f.Entities {
-		set(&f.Entities[i].Mart)
+		visit(&f.Entities[i].Mart)
 	}
 	for i := range f.Dimensions {
-		set(&f.Dimensions[i].Mart)
+		visit(&f.Dimensions[i].Mart)
 	}
 	for i := range f.Metrics {
-		set(&f.Metrics[i].Mart)
+		visit(&f.Metrics[i].Mart)
 	}
 	for i := range f.Filters {
-		set(&f.Filters[i].Mart)
+		visit(&f.Filters[i].Mart)
 	}
 	for i := range f.Exclusions {
-		set(&f.Exclusions[i].Mart)
+		visit(&f.Exclusions[i].Mart)
 	}
 	for i := range f.Rules {
-		set(&f.Rules[i].Mart)
+		visit(&f.Rules[i].Mart)
 	}
 	for i := range f.Glossary {
-		set(&f.Glossary[i].Mart)
+		visit(&f.Glossary[i].Mart)
 	}
 	for i := range f.Examples {
-		set(&f.Examples[i].Mart)
+		visit(&f.Examples[i].Mart)
 	}
 }
 

@@ -110,50 +110,50 @@ const (
 
 // Window is a length of time up to the end of a bucket.
 type Window struct {
-	Count int    `yaml:"count" json:"count"` // at least 1
-	Unit  string `yaml:"unit" json:"unit"`   // day week month quarter year
+	Count int    `yaml:"count,omitempty" json:"count"` // at least 1
+	Unit  string `yaml:"unit,omitempty" json:"unit"`   // day week month quarter year
 }
 
 // Metric is a number with a definition.
 type Metric struct {
-	ID          string     `yaml:"id" json:"id"`
-	Names       Text       `yaml:"names" json:"names"`
-	Synonyms    []string   `yaml:"synonyms" json:"synonyms,omitempty"`
-	Description Text       `yaml:"description" json:"description,omitzero"`
-	Type        MetricType `yaml:"type" json:"type,omitempty"` // empty: Simple
+	ID          string     `yaml:"id,omitempty" json:"id"`
+	Names       Text       `yaml:"names,omitempty,flow" json:"names"`
+	Synonyms    []string   `yaml:"synonyms,omitempty,flow" json:"synonyms,omitempty"`
+	Description Text       `yaml:"description,omitempty,flow" json:"description,omitzero"`
+	Type        MetricType `yaml:"type,omitempty" json:"type,omitempty"` // empty: Simple
 	// Table and Expr: of Simple and DistinctCount the table and its aggregate. Of
 	// Derived Expr is over ids of metrics. Empty otherwise.
-	Table string `yaml:"table" json:"table,omitempty"`
-	Expr  string `yaml:"expr" json:"expr,omitempty"`
+	Table string `yaml:"table,omitempty" json:"table,omitempty"`
+	Expr  string `yaml:"expr,omitempty" json:"expr,omitempty"`
 	// Distinct is what a DistinctCount counts: a column or an expression.
-	Distinct string `yaml:"distinct" json:"distinct,omitempty"`
+	Distinct string `yaml:"distinct,omitempty" json:"distinct,omitempty"`
 	// Numerator and Denominator are the ids of the metrics of a Ratio.
-	Numerator   string `yaml:"numerator" json:"numerator,omitempty"`
-	Denominator string `yaml:"denominator" json:"denominator,omitempty"`
+	Numerator   string `yaml:"numerator,omitempty" json:"numerator,omitempty"`
+	Denominator string `yaml:"denominator,omitempty" json:"denominator,omitempty"`
 	// Of is the id of the metric that a Cumulative accumulates; over a Window, or
 	// since the beginning of the week, month, quarter or year (ToDate), or over
 	// all time.
-	Of     string  `yaml:"of" json:"of,omitempty"`
-	Window *Window `yaml:"window" json:"window,omitempty"`
-	ToDate string  `yaml:"to_date" json:"to_date,omitempty"`
+	Of     string  `yaml:"of,omitempty" json:"of,omitempty"`
+	Window *Window `yaml:"window,omitempty,flow" json:"window,omitempty"`
+	ToDate string  `yaml:"to_date,omitempty" json:"to_date,omitempty"`
 
-	Unit string `yaml:"unit" json:"unit,omitempty"` // "USD", "ratio", "orders"; free text
+	Unit string `yaml:"unit,omitempty" json:"unit,omitempty"` // "USD", "ratio", "orders"; free text
 	// Time is the column or expression that dates are compared with; of a metric
 	// made of others each input has its own.
-	Time       string     `yaml:"time" json:"time,omitempty"`
-	Grain      string     `yaml:"grain" json:"grain,omitempty"`
-	Additivity Additivity `yaml:"additivity" json:"additivity"` // empty: additive; what is not Simple: non_additive
+	Time       string     `yaml:"time,omitempty" json:"time,omitempty"`
+	Grain      string     `yaml:"grain,omitempty" json:"grain,omitempty"`
+	Additivity Additivity `yaml:"additivity,omitempty" json:"additivity"` // empty: additive; what is not Simple: non_additive
 	// OverTime completes SemiAdditive.
-	OverTime OverTime `yaml:"over_time" json:"over_time,omitempty"`
+	OverTime OverTime `yaml:"over_time,omitempty" json:"over_time,omitempty"`
 	// Comparisons are those that make sense. Empty: all.
-	Comparisons []Comparison `yaml:"comparisons" json:"comparisons,omitempty"`
+	Comparisons []Comparison `yaml:"comparisons,omitempty,flow" json:"comparisons,omitempty"`
 	// DefaultFilters are Presto conditions that always apply, and are told. Only
 	// of Simple and DistinctCount: inputs bring their own.
-	DefaultFilters []string `yaml:"default_filters" json:"default_filters,omitempty"`
+	DefaultFilters []string `yaml:"default_filters,omitempty,flow" json:"default_filters,omitempty"`
 	// Better says which way is good: high, low, or empty where neither is. "The
 	// worst" cannot be found without it.
-	Better Better `yaml:"better" json:"better,omitempty"`
-	Mart   string `yaml:"mart" json:"mart,omitempty"`
+	Better Better `yaml:"better,omitempty" json:"better,omitempty"`
+	Mart   string `yaml:"mart,omitempty" json:"mart,omitempty"`
 }
 
 // complete fills in what follows from a metric's type.
