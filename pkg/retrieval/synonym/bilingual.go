@@ -96,6 +96,16 @@ func (b *Bilingual) Words(text string) []Word {
 	return words
 }
 
+// Find returns what a word costs (minus the logarithm of its probability) and its
+// translations, the first sense first.
+func (b *Bilingual) Find(word string) (cost float64, translations []string, known bool) {
+	w, known := b.words[word]
+	if w.translations != "" {
+		translations = strings.Split(w.translations, "\t")
+	}
+	return w.cost, translations, known
+}
+
 // extend tries all words that begin at start, where a character has size bytes.
 func (b *Bilingual) extend(text string, start, size int, best []float64, from []int) {
 	try := func(end int, cost float64) {

@@ -1,59 +1,221 @@
 package lexicon
 
 import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
 	"strings"
 
+	"github.com/dibrain/dibrain/pkg/retrieval/synonym"
 	"github.com/dibrain/dibrain/services/text2sql/token"
+)
+
+// zh-terms.tsv.gz: Chinese names and nouns with English translations that the
+// lexicon of pkg/retrieval/synonym does not have. See zh-terms.LICENSE and
+// scripts/make-zh-terms.py.
+//
+//go:embed zh-terms.tsv.gz
+var zhTerms []byte
+
+// maxTermsBytes bounds the unpacked terms.
+const maxTermsBytes = 8 << 20
+
+// Scores of glosses by where they come from: a word that schemas use comes before
+// the first sense of a dictionary, that before its later senses, and all of them
+// before a part of a sense.
+const (
+	schemaGloss  = 1.0
+	groupGloss   = 0.95
+	firstGloss   = 0.93
+	laterGloss   = 0.02 // less for each
+	headGloss    = 0.08 // less for the head alone: "body weight" is a weight
+	maxGlosses   = 12
+	headMinRunes = 3 // letters of a head that stands alone
 )
 
 // Chinese is the Chinese half of the lexicon.
 type Chinese struct {
-	// Words leads from Chinese words of schemas to the English ones that
-	// identifiers are made of.
-	Words map[string]string
-	dict  *token.Dictionary
+	words   map[string][]string // what schemas call things, in English
+	english map[string]string   // phrases of questions
+	grammar map[string]bool     // words that have no meaning outside the sentence
+	general *synonym.Bilingual
+	groups  map[string][]string
+	terms   map[string]term
+	dict    *token.Dictionary
+}
+
+type term struct {
+	cost         float64
+	translations string // separated by tabs
 }
 
 // Dictionary returns the words for segmentation.
 func (c *Chinese) Dictionary() *token.Dictionary { return c.dict }
 
+// English returns the English phrase that a Chinese one stands for; it has the
+// same tags.
+func (c *Chinese) English(phrase string) (string, bool) {
+	en, ok := c.english[phrase]
+	return en, ok
+}
+
+// Cost returns minus the logarithm of a word's probability.
+func (c *Chinese) Cost(word string) (float64, bool) {
+	if cost, _, ok := c.general.Find(word); ok {
+		return cost, true
+	}
+	t, ok := c.terms[word]
+	return t.cost, ok
+}
+
+// Gloss gives the tokens in Chinese their translations. Words of grammar get none.
+func (c *Chinese) Gloss(tokens []token.Token) []token.Token {
+	for i := range tokens {
+		if t := &tokens[i]; t.Kind == token.Han && !c.grammar[t.Text] {
+			t.Glosses = c.glosses(t.Text)
+		}
+	}
+	return tokens
+}
+
+func (c *Chinese) glosses(word string) []token.Gloss {
+	var out []token.Gloss
+	add := func(text string, score float64) {
+		name := text != "" && text[0] >= 'A' && text[0] <= 'Z'
+		text = strings.ToLower(text)
+		for _, g := range out {
+			if g.Text == text {
+				return
+			}
+		}
+		g := token.Gloss{Text: text, Name: name, Score: score}
+		for _, w := range strings.Fields(text) {
+			if w != "of" && w != "the" {
+				g.Stems = append(g.Stems, token.Stem(w))
+			}
+		}
+		if len(out) < maxGlosses && len(g.Stems) > 0 {
+			out = append(out, g)
+		}
+	}
+	for i, w := range c.words[word] {
+		add(w, schemaGloss-laterGloss*float64(i))
+	}
+	for _, w := range c.groups[word] {
+		add(w, groupGloss)
+	}
+	_, senses, _ := c.general.Find(word)
+	if t := c.terms[word].translations; t != "" {
+		senses = append(strings.Split(t, "\t"), senses...)
+	}
+	for i, w := range senses {
+		add(w, firstGloss-laterGloss*float64(i))
+	}
+	for i, w := range senses {
+		head := w[strings.LastIndexByte(w, ' ')+1:]
+		if len(head) < len(w) && len(head) >= headMinRunes && !strings.Contains(w, " of ") {
+			add(head, firstGloss-headGloss-laterGloss*float64(i))
+		}
+	}
+	return out
+}
+
 // loadChinese reads the words and adds the phrases to the lexicon's.
 func (l *Lexicon) loadChinese() (*Chinese, error) {
 	var data struct {
-		Phrases map[string][]string `yaml:"phrases"`
-		Words   map[string]string   `yaml:"words"`
+		Says    map[string][]string `yaml:"says"`
+		Tags    map[string][]string `yaml:"tags"`
+		Grammar map[string][]string `yaml:"grammar"`
+		Words   map[string][]string `yaml:"words"`
 	}
 	if err := read("zh", &data); err != nil {
 		return nil, err
 	}
-	c := &Chinese{Words: data.Words, dict: token.NewDictionary()}
+	c := &Chinese{words: data.Words, english: map[string]string{}, grammar: map[string]bool{}}
+	if err := c.loadGeneral(); err != nil {
+		return nil, err
+	}
+	c.dict = token.Over(c)
 	for w := range data.Words {
 		c.dict.Add(w)
 	}
-	c.dict.Add(l.hanPhrases...)
-	for key, list := range data.Phrases {
-		name, arg, _ := strings.Cut(key, ":")
+	for en, list := range data.Says {
+		tags := l.phrases[en]
+		if len(tags) == 0 {
+			return nil, fmt.Errorf("lexicon zh: %q is no phrase", en)
+		}
 		c.dict.Add(list...)
 		for _, p := range list {
-			l.addPhrase(p, Tag{Name: name, Arg: arg})
+			c.english[p] = en
+			for _, t := range tags {
+				l.addPhrase(p, t)
+			}
 		}
+	}
+	for prefix, tags := range map[string]map[string][]string{"": data.Tags, grammarPrefix: data.Grammar} {
+		for key, list := range tags {
+			name, arg, _ := strings.Cut(key, ":")
+			c.dict.Add(list...)
+			for _, p := range list {
+				l.addPhrase(p, Tag{Name: prefix + name, Arg: arg})
+				c.grammar[p] = c.grammar[p] || prefix != "" || name == "stop" || name == "ask"
+			}
+		}
+	}
+	for w := range data.Words {
+		delete(c.grammar, w)
 	}
 	return c, nil
 }
 
-// Translate puts English words in the place of Chinese ones that name parts of
-// schemas, keeping the offsets.
-func (c *Chinese) Translate(tokens []token.Token) []token.Token {
-	out := make([]token.Token, 0, len(tokens))
-	for _, t := range tokens {
-		en, ok := c.Words[t.Text]
-		if t.Kind != token.Han || !ok {
-			out = append(out, t)
-			continue
+// grammarPrefix begins the tags of words that only build Chinese sentences.
+const grammarPrefix = "zh-"
+
+func (c *Chinese) loadGeneral() error {
+	var err error
+	if c.general, err = synonym.NewBilingual(); err != nil {
+		return err
+	}
+	groups, err := synonym.General()
+	if err != nil {
+		return err
+	}
+	c.groups = map[string][]string{}
+	for _, g := range groups {
+		var en, zh []string
+		for _, e := range g.Entries {
+			if e[0] < 0x80 {
+				en = append(en, strings.ToLower(e))
+			} else {
+				zh = append(zh, e)
+			}
 		}
-		for _, w := range strings.Fields(en) {
-			out = append(out, token.Token{Kind: token.Word, Text: w, Lower: w, Stem: token.Stem(w), Start: t.Start, End: t.End})
+		for _, w := range zh {
+			c.groups[w] = append(c.groups[w], en...)
 		}
 	}
-	return out
+	c.terms = map[string]term{}
+	unpacked, err := gzip.NewReader(bytes.NewReader(zhTerms))
+	if err != nil {
+		return fmt.Errorf("lexicon zh-terms: %w", err)
+	}
+	lines := bufio.NewScanner(io.LimitReader(unpacked, maxTermsBytes))
+	for lines.Scan() {
+		rank, rest, _ := strings.Cut(lines.Text(), "\t")
+		word, translations, _ := strings.Cut(rest, "\t")
+		n, err := strconv.Atoi(rank)
+		if err != nil {
+			return fmt.Errorf("lexicon zh-terms: %w", err)
+		}
+		c.terms[word] = term{cost: math.Log(float64(n + 10)), translations: translations}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("lexicon zh-terms: %w", err)
+	}
+	return nil
 }

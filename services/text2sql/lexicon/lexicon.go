@@ -46,7 +46,6 @@ type Lexicon struct {
 	groups     map[string][]int // stem -> synonym groups
 	codes      map[string][]string
 	chinese    *Chinese
-	hanPhrases []string
 }
 
 // Load reads the embedded files.
@@ -68,7 +67,6 @@ func Load() (*Lexicon, error) {
 	}
 	for _, a := range adjectives {
 		for _, s := range a.Superlatives {
-			l.hanPhrases = append(l.hanPhrases, s) // the dictionary keeps the Chinese ones
 			l.adjectives[s] = a
 			l.addPhrase(s, Tag{Name: "adjective", Arg: "superlative"})
 		}

@@ -212,7 +212,7 @@ func (x *Index) findTables(stems []string) []TableMatch {
 		return out[i].Entity.ID < out[j].Entity.ID
 	})
 	for i := range out { // what is far from the best is not meant
-		if out[i].Score < out[0].Score-0.25 {
+		if out[i].Score < out[0].Score-farBehind {
 			return out[:i]
 		}
 	}
@@ -223,6 +223,7 @@ func (x *Index) findTables(stems []string) []TableMatch {
 const (
 	minScore      = 0.5
 	minTableScore = 0.6
+	farBehind     = 0.25
 )
 
 // candidates returns the names that have the first stem, a synonym of it, or a

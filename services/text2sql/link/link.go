@@ -33,6 +33,9 @@ func (x *Index) Cover(tokens []token.Token) []*Item {
 	return out
 }
 
+// Words covers English words that a question leaves out.
+func (x *Index) Words(text string) []*Item { return x.Cover(token.Split(text, nil)) }
+
 // itemsAt returns the items that start at token i; never none.
 func (x *Index) itemsAt(tokens []token.Token, i int) []*Item {
 	t := tokens[i]
@@ -105,6 +108,7 @@ func (x *Index) wordItems(tokens []token.Token, i int) []*Item {
 			x.nameItem(it, stems, k)
 		}
 		x.valueItem(it, tokens[i:j+1])
+		x.glossedValue(it, tokens[i:j+1])
 		if it.Score > 0 {
 			out = append(out, it)
 		}
@@ -182,8 +186,7 @@ func (x *Index) nameItem(it *Item, stems []string, k int) {
 	if x.ofTable(it.Tokens) {
 		return // "names of customers": two names, the second says whose
 	}
-	it.Tables = x.tablesOf(stems)
-	it.Columns = x.columnsOf(stems)
+	x.lookUp(it, stems)
 	if k > 1 && it.Tokens[0].Stem == "number" { // "number of cards" is a count, unless a column counts them
 		it.Columns = slices.DeleteFunc(it.Columns, func(c ColumnMatch) bool {
 			return c.Dim.Role == semantic.RoleKey || !semantic.IsNumber(c.Dim.Type) || first(x.stems(c.Dim.Names.EN)) != "number"

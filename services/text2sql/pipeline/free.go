@@ -88,15 +88,12 @@ func (s *Schema) country(stmt *tree.Statement) float64 {
 
 // items covers a question with what its words may stand for.
 func (p *Pipeline) items(question string, s *Schema, now time.Time) []*link.Item {
-	return s.index.Cover(s.index.Coordinate(p.tokens(question, s, now)))
-}
-
-func (p *Pipeline) tokens(question string, s *Schema, now time.Time) []token.Token {
-	tokens := p.periods(token.Split(question, p.lex.Chinese().Dictionary()), question, s, now)
+	words := p.lex.Chinese()
+	tokens := p.periods(token.Split(question, words.Dictionary()), question, s, now)
 	if lang.Detect(question) == lang.Chinese {
-		return p.lex.Chinese().Translate(chinese.Reorder(tokens, p.lex))
+		return chinese.Order(s.index.Cover(words.Gloss(tokens)), p.lex, s.index)
 	}
-	return tokens
+	return s.index.Cover(s.index.Coordinate(tokens))
 }
 
 // MaxFreeConfidence is the highest confidence of an answer over tables: words

@@ -1,6 +1,6 @@
 // Package token cuts a question into tokens: words, numbers, quoted texts and
-// marks. English words get a stem; Chinese text is cut by maximum matching with
-// a dictionary.
+// marks. English words get a stem; Chinese text is cut into the words that are
+// likeliest together.
 package token
 
 import (
@@ -36,6 +36,19 @@ type Token struct {
 	// Possessive marks a word that had 's.
 	Possessive bool
 	Period     *Period // of Time
+	// Glosses are what a Chinese word may be in English, likeliest first.
+	Glosses []Gloss
+	han     string // of a number written in Chinese characters
+}
+
+// Gloss is a translation of a Chinese word.
+type Gloss struct {
+	Text  string   // in lower case
+	Stems []string // of its words
+	// Name marks names of places, peoples and languages, which are written with a
+	// capital.
+	Name  bool
+	Score float64 // 0 to 1: how likely it is what a schema calls the thing
 }
 
 // Period is a range of days, or how time is cut.
@@ -107,7 +120,7 @@ func Split(question string, words *Dictionary) []Token {
 	for s.pos < len(question) && len(s.out) < MaxTokens {
 		s.next()
 	}
-	return s.out
+	return numerals(s.out)
 }
 
 type splitter struct {

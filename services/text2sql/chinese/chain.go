@@ -1,0 +1,197 @@
+package chinese
+
+import (
+	"slices"
+
+	"github.com/dibrain/dibrain/services/text2sql/lexicon"
+	"github.com/dibrain/dibrain/services/text2sql/link"
+)
+
+// de joins a modifier to its head.
+var de = &link.Item{Tags: []lexicon.Tag{{Name: "zh-de"}}, Score: 1}
+
+// chain reads modifiers joined by 的 and their head, from the head on.
+func (w *writer) chain(items part) phrase {
+	var parts []part
+	var one part
+	for _, it := range trim(items) {
+		if it.Is("zh-de") {
+			if len(one) > 0 {
+				parts = append(parts, one)
+			}
+			one = nil
+			continue
+		}
+		one = append(one, it)
+	}
+	if len(one) > 0 {
+		parts = append(parts, one)
+	}
+	var p phrase
+	for i := len(parts) - 1; i >= 0; i-- {
+		w.modifier(parts[i], i == len(parts)-1, &p)
+	}
+	return p
+}
+
+// modifier adds a part of a chain; the last one holds the head, unless it is the
+// predicate of a sentence.
+func (w *writer) modifier(items part, last bool, p *phrase) {
+	items = w.takeLimit(items, p)
+	if at := slices.IndexFunc(items, func(it *link.Item) bool { return it.Is("zh-each") }); at >= 0 {
+		items = w.takeEach(items, at, last, p)
+	}
+	condition, head := w.split(items)
+	if len(head) > 0 {
+		if len(p.heads) == 0 && (last || len(p.with) > 0 && len(p.groups) == 0) {
+			p.heads = append(p.heads, w.head(head))
+		} else {
+			p.of = append(p.of, head)
+		}
+	}
+	if condition = w.condition(condition); len(condition) > 0 {
+		p.with = append(p.with, condition)
+	}
+}
+
+// takeLimit cuts a number of things out: "前三名", "5 位" before a name.
+func (w *writer) takeLimit(items part, p *phrase) part {
+	for i, it := range items {
+		if it.Number == "" || p.limit != nil {
+			continue
+		}
+		first := i > 0 && items[i-1].Is("zh-first")
+		next := i + 1
+		for next < len(items) && items[next].Is("zh-classifier") && !isName(items[next]) {
+			next++
+		}
+		if !first && !(i == 0 && next < len(items) && isName(items[next]) && len(p.heads) == 0 && !slices.ContainsFunc(items[next:], bounds)) {
+			continue
+		}
+		p.limit = it
+		from := i
+		if first {
+			from--
+		}
+		return append(slices.Clone(items[:from]), items[next:]...)
+	}
+	return items
+}
+
+func bounds(it *link.Item) bool {
+	return it.Is("zh-atleast") || it.Is("zh-atmost") || it.Is("cmp") || it.Is("after") || it.Is("before")
+}
+
+// takeEach cuts "每个国家" out of a part.
+func (w *writer) takeEach(items part, at int, last bool, p *phrase) part {
+	end := at + 1
+	for end < len(items) && (items[end].Is("zh-classifier") && !isName(items[end]) || items[end].Is("distinct")) {
+		end++
+	}
+	from := end
+	for end < len(items) && isName(items[end]) && !items[end].Is("count") && !verb(items[end]) && !(last && end > from) {
+		end++
+	}
+	if end == from { // "各有多少": nothing is named
+		return append(slices.Clone(items[:at]), items[end:]...)
+	}
+	p.groups = append(p.groups, items[from:end])
+	rest := slices.Clone(items[:at])
+	for len(rest) > 0 && verb(rest[len(rest)-1]) {
+		rest = rest[:len(rest)-1]
+	}
+	return append(rest, items[end:]...)
+}
+
+// split cuts a part into a condition and the names after it.
+func (w *writer) split(items part) (condition, head part) {
+	n := len(items)
+	for n > 0 && items[n-1].Is("zh-classifier") && !isName(items[n-1]) {
+		n-- // "歌手 有 多少 位"
+	}
+	items = items[:n]
+	at := n
+	for at > 0 && w.inHead(items, at-1) {
+		at--
+	}
+	for at < n && (items[at].Is("and") || items[at].Is("or") || items[at].Is("zh-be")) {
+		at++
+	}
+	head = items[at:]
+	condition = items[:at]
+	if len(head) == 0 {
+		return condition, nil
+	}
+	if predicate(head) {
+		return items, nil
+	}
+	return condition, head
+}
+
+// inHead reports whether the item may be of a head that ends after it.
+func (w *writer) inHead(items part, i int) bool {
+	it := items[i]
+	switch {
+	case isValue(it), it.Number != "":
+		return false
+	case verb(it):
+		return named(it) >= sureName && !it.Is("zh-in") && i+1 < len(items) && isColumn(it)
+	case it.Is("without"), it.Is("not"), it.Is("cmp"), it.Is("between"), it.Is("after"), it.Is("before"), it.Is("contains"), it.Is("starts"), it.Is("ends"), it.Is("isnull"), it.Is("notnull"):
+		return false
+	case it.Is("zh-atleast"), it.Is("zh-atmost"), it.Is("zh-be"), it.Is("zh-age"), it.Is("zh-unit") && !isName(it):
+		return false
+	case it.Is("and"), it.Is("or"):
+		return i+1 < len(items) && i > 0
+	case it.Is("agg"), it.Is("count"), it.Is("distinct"), it.Is("rate"), it.Is("star"), superlative(it), isName(it):
+		return true
+	}
+	return len(it.Tags) == 0 // unknown: a noun that no table has
+}
+
+// predicate reports whether names end in a superlative: "演唱会 最多".
+func predicate(head part) bool { return superlative(head[len(head)-1]) }
+
+// head puts aggregates before what they are of.
+func (w *writer) head(items part) part {
+	n := len(items)
+	if n > 1 && !slices.ContainsFunc(items, func(it *link.Item) bool { return it.Is("and") }) {
+		last := items[n-1]
+		if last.Is("count") && !isColumn(last) {
+			return append(part{w.say("number of")}, items[:n-1]...)
+		}
+		if last.Is("agg") {
+			return append(part{last}, items[:n-1]...)
+		}
+	}
+	if n == 1 && items[0].Is("count") && !isColumn(items[0]) {
+		return part{w.say("number of")}
+	}
+	return w.aggregates(items)
+}
+
+// aggregates reads superlatives in a list of aggregates: "平均、最大和最小年龄".
+func (w *writer) aggregates(items part) part {
+	if !slices.ContainsFunc(items, func(it *link.Item) bool { return it.Is("agg") }) {
+		return items
+	}
+	out := slices.Clone(items)
+	for i, it := range out {
+		if !superlative(it) || i+1 == len(out) {
+			continue
+		}
+		if desc(it, w) {
+			out[i] = w.say("maximum")
+		} else {
+			out[i] = w.say("minimum")
+		}
+	}
+	return out
+}
+
+func desc(it *link.Item, w *writer) bool {
+	if arg, ok := it.Tag("super"); ok {
+		return arg == "max"
+	}
+	adj, ok := w.lex.Adjective(it.Text)
+	return ok && adj.Desc
+}

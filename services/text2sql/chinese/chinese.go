@@ -1,0 +1,214 @@
+// Package chinese says a Chinese question in the order and with the small words of
+// an English one, after its words were linked:
+//
+//	来自法国的歌手的平均年龄  ->  平均年龄 of 歌手 with 法国
+//	哪位歌手的演唱会最多      ->  歌手 with most 演唱会
+//
+// Chinese puts modifiers before their head, joined by 的, and asks in the place of
+// the answer; what the words mean is the same. So both languages share the grammar
+// that reads a question into a draft, and what it learns.
+//
+// A clause is read from its ends: orders ("按…降序") and groups ("按…分组") come out
+// first, then the question word, then the chain of modifiers.
+package chinese
+
+import (
+	"slices"
+
+	"github.com/dibrain/dibrain/services/text2sql/lexicon"
+	"github.com/dibrain/dibrain/services/text2sql/link"
+	"github.com/dibrain/dibrain/services/text2sql/token"
+)
+
+// Order returns the items of a Chinese question in reading order, words of grammar
+// replaced by English ones. index links words that Chinese leaves out.
+func Order(items []*link.Item, lex *lexicon.Lexicon, index *link.Index) []*link.Item {
+	w := writer{lex: lex, index: index}
+	all := phrase{}
+	for _, clause := range clauses(w.prepare(items)) {
+		p := w.clause(clause, &all)
+		all.follow(p)
+	}
+	return number(w.write(&all))
+}
+
+type writer struct {
+	lex   *lexicon.Lexicon
+	index *link.Index
+}
+
+// part is a run of items.
+type part = []*link.Item
+
+// phrase is a noun phrase taken apart: what is asked for, whose it is, under which
+// conditions, how grouped and sorted.
+type phrase struct {
+	heads  []part
+	of     []part
+	with   []part
+	groups []part
+	orders []order
+	limit  *link.Item
+}
+
+type order struct {
+	keys part
+	how  part // direction words
+}
+
+// merge adds another phrase.
+func (p *phrase) merge(q phrase) {
+	p.heads = append(p.heads, q.heads...)
+	p.add(q)
+}
+
+// add takes all but the heads of another phrase.
+func (p *phrase) add(q phrase) {
+	for _, x := range q.of {
+		if !slices.ContainsFunc(p.of, func(y part) bool { return sameThing(x, y) }) {
+			p.of = append(p.of, x)
+		}
+	}
+	p.with = append(p.with, q.with...)
+	p.groups = append(p.groups, q.groups...)
+	p.orders = append(p.orders, q.orders...)
+	if p.limit == nil {
+		p.limit = q.limit
+	}
+}
+
+// attach says that the phrase's things are of, or have to do with, those of q.
+func (p *phrase) attach(q phrase) {
+	p.of = append(p.of, q.heads...)
+	p.add(q)
+}
+
+// follow adds a later clause. Where it asks about the thing that the earlier ones
+// only named, that is no answer of its own any more.
+func (p *phrase) follow(q phrase) {
+	if len(p.heads) == 1 && len(q.heads) > 0 && isTable(p.heads[0]) {
+		named := p.heads[0]
+		if slices.ContainsFunc(q.of, func(x part) bool { return sameThing(x, named) }) || slices.ContainsFunc(q.heads, func(x part) bool { return sameThing(x, named) }) {
+			p.heads = nil
+		}
+	}
+	p.merge(q)
+}
+
+func isTable(p part) bool {
+	return len(p) == 1 && len(p[0].Tables) > 0 && !p[0].Is("count") && (len(p[0].Columns) == 0 || p[0].Tables[0].Score >= p[0].Columns[0].Score-0.05)
+}
+
+// sameThing reports whether two parts name the same table.
+func sameThing(a, b part) bool {
+	return isTable(a) && isTable(b) && a[0].Tables[0].Entity == b[0].Tables[0].Entity
+}
+
+// clauses cuts at the marks that end one.
+func clauses(items part) []part {
+	var out []part
+	var clause part
+	for _, it := range items {
+		if mark, ok := it.Tag("mark"); ok && slices.Contains(clauseMarks, mark) {
+			if len(clause) > 0 {
+				out = append(out, clause)
+			}
+			clause = nil
+			continue
+		}
+		clause = append(clause, it)
+	}
+	if len(clause) > 0 {
+		out = append(out, clause)
+	}
+	return out
+}
+
+var clauseMarks = []string{"，", "。", "？", "；", ",", "?", ";", "！", "!", "：", ":", "."}
+
+// say returns an item of an English phrase.
+func (w *writer) say(words string) *link.Item {
+	it := &link.Item{To: 1, Text: words, Tags: w.lex.Phrase(words), Score: 1}
+	for _, t := range token.Split(words, nil) {
+		it.Tokens = append(it.Tokens, t)
+	}
+	it.To = len(it.Tokens)
+	return it
+}
+
+// number gives the items places in the order in which they stand.
+func number(items part) part {
+	at := 0
+	for i, it := range items {
+		placed := *it
+		placed.From, placed.To = at, at+it.To-it.From
+		at = placed.To
+		items[i] = &placed
+	}
+	return items
+}
+
+// write puts a phrase into words.
+func (w *writer) write(p *phrase) []*link.Item {
+	var out part
+	conditions := slices.Clone(p.with)
+	if p.limit != nil && !w.limit(conditions, p.limit) && len(p.orders) > 0 {
+		out = append(out, w.say("top"), p.limit)
+	}
+	for i, h := range p.heads {
+		if i > 0 {
+			out = append(out, w.say("and"))
+		}
+		out = append(out, h...)
+	}
+	for _, x := range p.of {
+		if !slices.ContainsFunc(p.heads, func(h part) bool { return sameThing(h, x) }) {
+			out = append(append(out, w.say("of")), x...)
+		}
+	}
+	for _, x := range conditions {
+		out = append(append(out, w.say("with")), x...)
+	}
+	each := "of each"
+	if slices.ContainsFunc(p.heads, aggregated) {
+		each = "for each"
+	}
+	for i, x := range p.groups {
+		if i == 0 {
+			out = append(append(out, w.say(each)), x...)
+			continue
+		}
+		out = append(append(out, w.say("and")), x...)
+	}
+	for i, o := range p.orders {
+		if i == 0 {
+			out = append(out, w.say("sorted by"))
+		} else {
+			out = append(out, w.say("and"))
+		}
+		out = append(append(out, o.keys...), o.how...)
+	}
+	return out
+}
+
+func aggregated(p part) bool {
+	return slices.ContainsFunc(p, func(it *link.Item) bool { return it.Is("count") || it.Is("agg") || it.Is("super") })
+}
+
+// limit puts a number before the superlative that it limits.
+func (w *writer) limit(conditions []part, n *link.Item) bool {
+	for i, c := range conditions {
+		at := slices.IndexFunc(c, superlative)
+		if at < 0 {
+			continue
+		}
+		conditions[i] = slices.Insert(slices.Clone(c), at, n)
+		return true
+	}
+	return false
+}
+
+func superlative(it *link.Item) bool {
+	arg, adjective := it.Tag("adjective")
+	return it.Is("super") || it.Is("common") || adjective && arg == "superlative"
+}

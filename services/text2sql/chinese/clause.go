@@ -1,0 +1,214 @@
+package chinese
+
+import (
+	"slices"
+
+	"github.com/dibrain/dibrain/services/text2sql/link"
+)
+
+// clause reads a clause; before holds what the earlier ones said, for "its".
+func (w *writer) clause(items part, before *phrase) phrase {
+	var p phrase
+	items, p.orders = w.takeOrders(items)
+	items = w.takeGroup(items, &p)
+	items = drop(items, func(it *link.Item) bool { return it.Is("ask") && named(it) < sureName })
+	its := slices.IndexFunc(items, func(it *link.Item) bool { return it.Is("zh-pronoun") })
+	if its >= 0 && len(before.heads)+len(before.of) > 0 {
+		items = slices.Delete(slices.Clone(items), its, its+1)
+		for len(items) > its && items[its].Is("zh-de") {
+			items = slices.Delete(items, its, its+1)
+		}
+		if len(before.heads) == 1 && isTable(before.heads[0]) {
+			before.of = append(before.of, before.heads[0])
+			before.heads = nil
+		}
+	}
+	for _, np := range conjuncts(items) {
+		p.merge(w.noun(np))
+	}
+	return p
+}
+
+// conjuncts cuts "the names of A and the number of B": at an "and" after a name
+// that is asked for where a new modifier begins.
+func conjuncts(items part) []part {
+	var out []part
+	from := 0
+	for i, it := range items {
+		if !it.Is("and") || i == from || i+1 == len(items) {
+			continue
+		}
+		prev, next := items[i-1], items[i+1]
+		asked := prev.Is("count") || isColumn(prev) && !isValue(prev)
+		begins := next.Is("zh-each") || next.Is("zh-pronoun") || next.Is("light") || isTable(part{next}) || isValue(next)
+		if asked && begins && modifies(items[i+1:]) {
+			out = append(out, items[from:i])
+			from = i + 1
+		}
+	}
+	return append(out, items[from:])
+}
+
+// modifies reports whether a modifier with 的, or "each", comes before the next
+// "and".
+func modifies(items part) bool {
+	for _, it := range items {
+		switch {
+		case it.Is("and"):
+			return false
+		case it.Is("zh-de"), it.Is("zh-each"), it.Is("count"):
+			return true
+		}
+	}
+	return false
+}
+
+// noun reads a noun phrase or a whole sentence without orders and groups.
+func (w *writer) noun(items part) phrase {
+	items = trim(items)
+	if p, ok := w.among(items); ok {
+		return p
+	}
+	if i := slices.IndexFunc(items, func(it *link.Item) bool { return it.Is("zh-howmany") }); i >= 0 {
+		return w.howMany(items[:i], items[i+1:])
+	}
+	if i := slices.IndexFunc(items, func(it *link.Item) bool { return it.Is("zh-which") }); i >= 0 {
+		return w.which(items[:i], items[i+1:])
+	}
+	return w.chain(items)
+}
+
+// trim drops particles at the ends.
+func trim(items part) part {
+	for len(items) > 0 && (items[0].Is("zh-de") || items[0].Is("zh-be") || items[0].Is("and") || items[0].Is("zh-classifier") && !isName(items[0])) {
+		items = items[1:]
+	}
+	for len(items) > 0 {
+		last := items[len(items)-1]
+		if !last.Is("zh-de") && !last.Is("zh-be") && !last.Is("and") && !last.Is("zh-to") {
+			break
+		}
+		items = items[:len(items)-1]
+	}
+	return items
+}
+
+// among reads "in all X, ..." and "of the X the ...est": X comes first, with 中.
+func (w *writer) among(items part) (phrase, bool) {
+	at := slices.IndexFunc(items, func(it *link.Item) bool { return it.Is("zh-among") })
+	if at <= 0 || at > 0 && isColumn(items[at-1]) && !items[0].Is("zh-in") {
+		return phrase{}, false
+	}
+	from := 0
+	if items[0].Is("zh-in") {
+		from = 1
+	}
+	topic := w.noun(items[from:at])
+	if at+1 == len(items) {
+		return topic, true
+	}
+	p := w.noun(items[at+1:])
+	if len(p.heads) == 0 {
+		p.heads = topic.heads
+	} else {
+		p.of = append(p.of, topic.heads...)
+	}
+	p.add(phrase{of: topic.of, with: topic.with, groups: topic.groups, limit: topic.limit})
+	return p, true
+}
+
+// howMany reads what stands before and after the question word.
+func (w *writer) howMany(before, after part) phrase {
+	person := false
+	for len(after) > 0 && after[0].Is("zh-classifier") && (len(after) == 1 || !isName(after[0]) || isName(after[1])) {
+		person = true
+		after = after[1:]
+	}
+	has := len(before) > 0 && (before[len(before)-1].Is("zh-have"))
+	before = trim(before)
+	for len(before) > 0 && verb(before[len(before)-1]) && named(before[len(before)-1]) < sureName {
+		before = before[:len(before)-1]
+	}
+	if len(trim(after)) == 0 {
+		p := w.noun(before)
+		if (has || person) && len(p.heads) > 0 {
+			p.heads[0] = w.counted(p.heads[0])
+		}
+		return p
+	}
+	p := w.noun(after)
+	if len(p.heads) == 0 { // "how many live in Rome"
+		p.heads = append(p.heads, part{})
+	}
+	p.heads[0] = w.counted(p.heads[0])
+	if len(before) > 0 {
+		p.attach(w.noun(before))
+	}
+	return p
+}
+
+// counted asks for the number of a head.
+func (w *writer) counted(head part) part {
+	if slices.ContainsFunc(head, func(it *link.Item) bool { return it.Is("count") || it.Is("agg") }) {
+		return head
+	}
+	return append(part{w.say("number of")}, head...)
+}
+
+// which reads "which X ..." and "... is which X".
+func (w *writer) which(before, after part) phrase {
+	for len(after) > 0 && after[0].Is("zh-classifier") && len(after) > 1 {
+		after = after[1:]
+	}
+	if w.bare(before) {
+		n := 0
+		for n < len(after) && (isName(after[n]) && !verb(after[n]) || after[n].Is("distinct")) {
+			n++
+		}
+		if n == 0 || n == len(after) {
+			return w.chain(append(slices.Clone(before), after...))
+		}
+		p := phrase{heads: []part{after[:n]}}
+		rest := w.noun(after[n:])
+		rest.with = append(rest.with, rest.asConditions(w)...)
+		rest.heads, rest.of = nil, nil
+		p.merge(rest)
+		return p
+	}
+	last := before[len(before)-1]
+	asked := w.chain(after)
+	if last.Is("zh-de") || last.Is("zh-be") && len(before) > 1 && before[len(before)-2].Is("zh-de") {
+		return w.chain(append(append(slices.Clone(trim(before)), de), after...))
+	}
+	for len(before) > 0 && (verb(before[len(before)-1]) || before[len(before)-1].Is("zh-be")) {
+		before = before[:len(before)-1]
+	}
+	asked.attach(w.noun(before))
+	return asked
+}
+
+// bare reports whether nothing is said before the question word.
+func (w *writer) bare(before part) bool {
+	return len(drop(before, func(it *link.Item) bool { return verb(it) && named(it) < sureName || it.Is("zh-be") || it.Is("zh-by") })) == 0
+}
+
+// asConditions are the phrase's things as what something has: "with most concerts".
+func (p *phrase) asConditions(w *writer) []part {
+	var out part
+	for i, h := range p.heads {
+		if i > 0 {
+			out = append(out, w.say("and"))
+		}
+		out = append(out, h...)
+	}
+	for _, x := range p.of {
+		if len(out) > 0 {
+			out = append(out, w.say("of"))
+		}
+		out = append(out, x...)
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return []part{out}
+}

@@ -1,0 +1,169 @@
+package chinese
+
+import (
+	"slices"
+
+	"github.com/dibrain/dibrain/services/text2sql/link"
+)
+
+// condition puts the words of a condition into English order.
+func (w *writer) condition(items part) part {
+	items = w.bound(items)
+	items = w.range_(items)
+	items = w.affix(items)
+	items = w.age(items)
+	items = drop(items, func(it *link.Item) bool {
+		switch {
+		case it.Is("zh-classifier"), it.Is("zh-unit"), it.Is("zh-year"):
+			return named(it) < sureName
+		case it.Is("zh-in"), it.Is("zh-be"), it.Is("zh-by"), it.Is("zh-have"), it.Is("zh-among"), it.Is("light"):
+			return named(it) < sureName
+		case it.Is("zh-pronoun"), it.Is("zh-to"), it.Is("zh-from"), it.Is("zh-first"), it.Is("zh-than"), it.Is("zh-except"), it.Is("zh-each"), it.Is("zh-which"):
+			return true
+		}
+		return false
+	})
+	return w.superlatives(items)
+}
+
+// bound moves what follows a number before it: "20岁以上", "2010年之前".
+func (w *writer) bound(items part) part {
+	out := slices.Clone(items)
+	for i := 0; i < len(out); i++ {
+		it := out[i]
+		var words string
+		switch {
+		case it.Is("zh-atleast"):
+			words = "at least"
+		case it.Is("zh-atmost"):
+			words = "at most"
+		case it.Is("after") && i > 0:
+			words = "after"
+		case it.Is("before") && i > 0:
+			words = "before"
+		default:
+			continue
+		}
+		at := i - 1
+		for at >= 0 && out[at].Number == "" && out[at].Period == nil && i-at <= maxUnit {
+			at--
+		}
+		if at < 0 || out[at].Number == "" && out[at].Period == nil {
+			continue
+		}
+		out = slices.Delete(out, i, i+1)
+		if at > 0 && out[at-1].Is("cmp") {
+			continue
+		}
+		out = slices.Insert(out, at, w.say(words))
+	}
+	return out
+}
+
+// maxUnit is how far a bound stands behind its number: "3 个 孩子 以上".
+const maxUnit = 3
+
+// range_ puts "between" before its ends and "and" between them.
+func (w *writer) range_(items part) part {
+	var ends []int
+	between := -1
+	for i, it := range items {
+		switch {
+		case it.Number != "" && len(ends) < 2:
+			ends = append(ends, i)
+		case it.Is("between"):
+			between = i
+		}
+	}
+	if len(ends) != 2 {
+		return items
+	}
+	joined := slices.ContainsFunc(items[ends[0]:ends[1]], func(it *link.Item) bool { return it.Is("zh-to") })
+	opened := ends[0] > 0 && items[ends[0]-1].Is("zh-from")
+	if between < 0 && !(joined && opened) {
+		return items
+	}
+	out := drop(items[:ends[0]], func(it *link.Item) bool { return it.Is("between") || it.Is("zh-in") })
+	out = append(slices.Clone(out), w.say("between"), items[ends[0]], w.say("and"), items[ends[1]])
+	return append(out, drop(items[ends[1]+1:], func(it *link.Item) bool { return it.Is("between") })...)
+}
+
+// affix moves "starts with" and "ends with" before the text: "以A开头".
+func (w *writer) affix(items part) part {
+	out := slices.Clone(items)
+	for i := 1; i < len(out); i++ {
+		if it := out[i]; (it.Is("starts") || it.Is("ends")) && !out[i-1].Is("starts") && !out[i-1].Is("ends") {
+			at := i - 1
+			for at > 0 && !out[at-1].Is("zh-by") && !out[at-1].Is("zh-in") && !isName(out[at-1]) {
+				at--
+			}
+			out = slices.Insert(slices.Delete(out, i, i+1), at, it)
+		}
+	}
+	return out
+}
+
+// age says what 20岁 is a number of, where nothing else does.
+func (w *writer) age(items part) part {
+	at := slices.IndexFunc(items, func(it *link.Item) bool { return it.Is("zh-age") })
+	if at < 0 {
+		return items
+	}
+	out := slices.Delete(slices.Clone(items), at, at+1)
+	if slices.ContainsFunc(out, isColumn) {
+		return out
+	}
+	return append(w.index.Words("age"), out...)
+}
+
+// superlatives puts a superlative before what it is of, "演唱会 最多", and finds the
+// word for it where nothing is named: the highest mountain is the tallest.
+func (w *writer) superlatives(items part) part {
+	n := len(items)
+	if n == 0 {
+		return items
+	}
+	out := slices.Clone(items)
+	for i, it := range out {
+		if next := i + 1; next < n && it.Is("super") && out[next].Number != "" {
+			switch it.Text { // "最多 3": at most 3
+			case "most":
+				out[i] = w.say("at most")
+			case "fewest":
+				out[i] = w.say("at least")
+			}
+		}
+	}
+	last := out[n-1]
+	if !superlative(last) {
+		return out
+	}
+	names := drop(out[:n-1], func(it *link.Item) bool { return !isName(it) && !it.Is("count") && !it.Is("agg") })
+	if len(names) == 0 && last.Text == "highest" {
+		last = w.say("tallest")
+	}
+	if counted := slices.IndexFunc(names, func(it *link.Item) bool { return it.Is("count") }); counted >= 0 && last.Is("super") {
+		if len(names) == 1 {
+			if desc(last, w) {
+				return append(part{w.say("most common")}, without(out[:n-1], names[0])...)
+			}
+			return append(part{w.say("least common")}, without(out[:n-1], names[0])...)
+		}
+		word := "most"
+		if !desc(last, w) {
+			word = "fewest"
+		}
+		return append(part{w.say(word)}, without(out[:n-1], names[counted])...)
+	}
+	// What stands before the names is a condition of its own.
+	at := n - 1
+	for at > 0 && (isName(out[at-1]) && !isValue(out[at-1]) || out[at-1].Is("agg") || out[at-1].Is("distinct")) {
+		at--
+	}
+	front := append(slices.Clone(out[:at]), last)
+	return append(front, out[at:n-1]...)
+}
+
+func without(items part, it *link.Item) part {
+	return drop(items, func(x *link.Item) bool { return x == it })
+}

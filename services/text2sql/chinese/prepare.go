@@ -1,0 +1,155 @@
+package chinese
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/dibrain/dibrain/services/text2sql/link"
+	"github.com/dibrain/dibrain/services/text2sql/token"
+)
+
+// prepare replaces phrases of questions by English ones, joins words in letters
+// that nothing covers to constants, and drops what says nothing.
+func (w *writer) prepare(items []*link.Item) part {
+	var out part
+	for i, it := range items {
+		n := len(out)
+		switch {
+		case foreign(it) && n > 0 && constant(out[n-1]) && foreign(items[i-1]):
+			out[n-1] = joined(out[n-1], it)
+		case foreign(it):
+			out = append(out, joined(nil, it))
+		case it.Is("mark") && it.Text == "、":
+			out = append(out, w.say("and"))
+		case vacuous(it):
+		case leading(items, i):
+		default:
+			out = append(out, w.canonical(it))
+		}
+	}
+	return out
+}
+
+// foreign reports whether an item is in letters and nothing covers it: in a Chinese
+// question that is a constant.
+func foreign(it *link.Item) bool {
+	return it.Unknown() && it.Tokens[0].Kind == token.Word
+}
+
+func constant(it *link.Item) bool { return it.Quoted }
+
+func joined(a, b *link.Item) *link.Item {
+	if a == nil {
+		c := *b
+		c.Quoted = true
+		return &c
+	}
+	c := *a
+	c.Text += " " + b.Text
+	c.Tokens = append(append([]token.Token(nil), a.Tokens...), b.Tokens...)
+	c.To += b.To - b.From
+	return &c
+}
+
+// vacuous reports whether an item only fills the sentence.
+func vacuous(it *link.Item) bool {
+	return named(it) == 0 && len(it.Tags) > 0 && !strings.HasPrefix(it.Tags[0].Name, "zh-") && onlyTags(it, "stop")
+}
+
+func onlyTags(it *link.Item, names ...string) bool {
+	for _, t := range it.Tags {
+		found := false
+		for _, n := range names {
+			found = found || t.Name == n
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// leading reports whether a number is the 一 of "一个", which counts nothing unless
+// something is compared with it.
+func leading(items []*link.Item, i int) bool {
+	it := items[i]
+	if it.Number != "1" || it.Tokens[0].End-it.Tokens[0].Start == 1 || i+1 >= len(items) || !items[i+1].Is("zh-classifier") {
+		return false
+	}
+	if i > 0 && (items[i-1].Is("cmp") || items[i-1].Is("zh-first") || items[i-1].Text == "只" || items[i-1].Text == "仅") {
+		return false
+	}
+	return i+2 >= len(items) || !items[i+2].Is("zh-atleast") && !items[i+2].Is("zh-atmost")
+}
+
+// canonical puts the English phrase in the place of a Chinese one, and English
+// words in the place of the tokens of a name, which the grammar looks at.
+func (w *writer) canonical(it *link.Item) *link.Item {
+	c := *it
+	if en, ok := w.lex.Chinese().English(it.Text); ok {
+		said := w.say(en)
+		c.Text, c.Tokens, c.Tags = en, said.Tokens, said.Tags
+		c.From, c.To = 0, len(c.Tokens)
+		if named(it) < sureName {
+			c.Tables, c.Columns, c.Values = nil, nil, nil
+		}
+		return &c
+	}
+	c.Tokens = nil
+	for _, t := range it.Tokens {
+		if t.Kind != token.Han || len(t.Glosses) == 0 {
+			c.Tokens = append(c.Tokens, t)
+			continue
+		}
+		for _, word := range strings.Fields(t.Glosses[0].Text) {
+			c.Tokens = append(c.Tokens, token.Token{Kind: token.Word, Text: word, Lower: word, Stem: token.Stem(word), Start: t.Start, End: t.End})
+		}
+	}
+	return &c
+}
+
+// sureName is the score from which a phrase is a name as well.
+const sureName = 0.9
+
+// named is how surely an item names a table or a column.
+func named(it *link.Item) float64 {
+	s := 0.0
+	if len(it.Tables) > 0 {
+		s = it.Tables[0].Score
+	}
+	if len(it.Columns) > 0 {
+		s = max(s, it.Columns[0].Score)
+	}
+	return s
+}
+
+func isName(it *link.Item) bool { return named(it) > 0 }
+
+func isColumn(it *link.Item) bool {
+	return len(it.Columns) > 0 && (len(it.Tables) == 0 || it.Columns[0].Score > it.Tables[0].Score+0.05)
+}
+
+// isValue reports whether an item is a constant rather than a name.
+func isValue(it *link.Item) bool {
+	return it.Quoted || it.Period != nil || len(it.Values) > 0 && named(it) < 0.8
+}
+
+// verb reports whether an item only says how two things belong together.
+func verb(it *link.Item) bool {
+	return it.Is("light") || it.Is("zh-have") || it.Is("zh-in")
+}
+
+func drop(p part, which func(*link.Item) bool) part {
+	var out part
+	for _, it := range p {
+		if !which(it) {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+// isHan reports whether an item is in Chinese characters.
+func isHan(it *link.Item) bool {
+	return strings.ContainsFunc(it.Text, func(r rune) bool { return unicode.Is(unicode.Han, r) })
+}
