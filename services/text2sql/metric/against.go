@@ -11,10 +11,28 @@ import (
 // grows reads a word that says by how much, and which way, a number changed.
 func (r *reader) grows(u *unit) {
 	r.growth, r.grew = true, r.pos+1
+	if r.sorting && r.sort == "" && r.super == "" {
+		r.sort, r.sorting = "desc", false
+	}
 	if way := u.arg("growth"); way != "" {
 		r.direction = way
 	}
 	r.span(u, "comparison", "change "+u.arg("growth"))
+}
+
+// moreThan reads "higher", where another period is what it is higher than.
+func (r *reader) moreThan(u *unit) bool {
+	than := r.versus && r.last == r.pos
+	for i := r.pos + 1; i < len(r.units) && !than; i++ {
+		p, found, _ := r.match(i)
+		than = p != nil && p.Says == "against" && found[0].is("versus")
+	}
+	if !than {
+		return false
+	}
+	r.higher = u.arg("more")
+	r.span(u, "comparison", "which way: "+r.higher)
+	return true
 }
 
 // against reads the period that another is compared with.
@@ -102,6 +120,8 @@ func (r *reader) againstRange() {
 		r.doubt("a comparison with an open period")
 	case cur.From.Equal(base.From) && own != "": // "last week vs the previous week"
 		r.step(own, 1)
+	case cur.From.Equal(base.From) && cur.To.Equal(base.To): // "the last 7 days vs the previous 7 days"
+		r.step("day", length(cur))
 	case r.grained():
 		r.againstBefore(cur, base)
 	case unit != "" && unit == own && !cur.Today:

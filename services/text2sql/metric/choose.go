@@ -15,13 +15,27 @@ type Choice struct {
 	Metrics    []semantic.Metric             // in the order of the intent's select list
 	Dimensions map[string]semantic.Dimension // by the intent's id
 	Entities   map[string]Key                // by the intent's id
-	Named      []semantic.Filter
+	Named      []Named
 	Joins      []semantic.Join // n:1 from the metrics' table
 	Table      string          // of the metrics, as the layer names it
 	// Countries are the codes for {cid}: more than one are read one below the
 	// other. Empty: the table has all countries.
 	Countries []string
 	cost      float64
+}
+
+// Named is a named filter, or what it leaves out.
+type Named struct {
+	semantic.Filter
+	Not bool
+}
+
+// namedFilter reads a condition that names a filter, as it is or turned around.
+func namedFilter(c intent.Cond) (id string, not, ok bool) {
+	if c.Op == intent.Not && len(c.Args) == 1 && c.Args[0].Op == intent.Named {
+		return c.Args[0].ID, true, true
+	}
+	return c.ID, false, c.Op == intent.Named
 }
 
 // Key is what an entity is grouped by: columns of a table, and a label that is
@@ -146,14 +160,23 @@ func chooseTable(layer *semantic.Layer, in *intent.Intent, table string, variant
 			return c, err
 		}
 	}
-	for _, id := range entities(in) {
-		if err := c.entity(layer, table, id); err != nil {
-			return c, err
+	for _, f := range in.GroupBy {
+		if f.Kind == intent.KindEntity {
+			if err := c.entity(layer, table, f.ID, !in.Counted); err != nil {
+				return c, err
+			}
+		}
+	}
+	for _, o := range in.Select {
+		if o.Per.Kind == intent.KindEntity {
+			if err := c.entity(layer, table, o.Per.ID, false); err != nil {
+				return c, err
+			}
 		}
 	}
 	for _, f := range in.Filters {
-		if f.Op == intent.Named {
-			if err := c.named(layer, table, f.ID); err != nil {
+		if id, not, ok := namedFilter(f); ok {
+			if err := c.named(layer, table, id, not); err != nil {
 				return c, err
 			}
 		}
@@ -275,11 +298,15 @@ func (c *Choice) dimension(layer *semantic.Layer, table, id string) error {
 	return &Problem{Code: "NO_DIMENSION", What: []string{id}}
 }
 
-// entity finds the key of an entity in the table, and joins its label.
-func (c *Choice) entity(layer *semantic.Layer, table, id string) error {
+// entity finds the key of an entity in the table, and joins its label where that
+// is shown.
+func (c *Choice) entity(layer *semantic.Layer, table, id string, labelled bool) error {
 	for _, e := range layer.Entities {
 		if e.ID != id {
 			continue
+		}
+		if !labelled {
+			e.Label = ""
 		}
 		if e.Table == table {
 			c.Entities[id] = Key{Entity: e, Table: table, Columns: e.Key}
@@ -298,7 +325,7 @@ func (c *Choice) entity(layer *semantic.Layer, table, id string) error {
 	return &Problem{Code: "NO_DIMENSION", What: []string{id}}
 }
 
-func (c *Choice) named(layer *semantic.Layer, table, id string) error {
+func (c *Choice) named(layer *semantic.Layer, table, id string, not bool) error {
 	for _, list := range [][]semantic.Filter{layer.Filters, layer.Exclusions} {
 		for _, f := range list {
 			if f.ID != id {
@@ -311,7 +338,7 @@ func (c *Choice) named(layer *semantic.Layer, table, id string) error {
 				}
 				c.join(j)
 			}
-			c.Named = append(c.Named, f)
+			c.Named = append(c.Named, Named{f, not})
 			return nil
 		}
 	}

@@ -152,15 +152,16 @@ func (r *reader) ofAnother() bool {
 
 func (r *reader) named(u *unit) {
 	k := kindExclusion
-	if !u.has(k) {
+	if !u.has(k) || r.negated && u.has(kindFilter) {
 		k = kindFilter
-		if r.negated {
-			r.doubt("a named filter turned around")
-		}
 	}
 	id := u.ids(k)[0]
-	r.out.Intent.Filters = append(r.out.Intent.Filters, intent.Cond{Op: intent.Named, ID: id})
-	r.negated = false
+	c := intent.Cond{Op: intent.Named, ID: id}
+	if r.negated && k == kindFilter {
+		c = intent.Cond{Op: intent.Not, Args: []intent.Cond{c}}
+	}
+	r.out.Intent.Filters = append(r.out.Intent.Filters, c)
+	r.negated = r.negated && r.listed()
 	r.span(u, "filter", string(k)+" "+id)
 }
 

@@ -208,26 +208,26 @@ func TestRefusals(t *testing.T) {
 	t.Parallel()
 	a := demoAsker(t)
 	for q, want := range map[string]pipeline.Outcome{
-		"GMV of loyal customers in October":                      pipeline.Abstained,
-		"profit margin in Thailand last month":                   pipeline.Abstained,
-		"泰国上个月的毛利率":                                              pipeline.Abstained,
-		"How many employees do we have?":                         pipeline.Abstained,
-		"GMV in Japan last month":                                pipeline.Abstained,
-		"日本上个月的成交额":                                              pipeline.Abstained,
-		"revenue forecast for next month in Singapore":           pipeline.Abstained,
-		"GMV of sellers who joined this year in Singapore":       pipeline.Abstained,
-		"orders before 9am in Singapore yesterday":               pipeline.Abstained,
-		"share of conversion rate by platform last week":         pipeline.Abstained,
-		"tickets by payment method last week":                    pipeline.Abstained,
-		"GMV growth by country in October":                       pipeline.Asked, // against what
-		"各国成交额同比":                                                pipeline.Asked, // over which period
-		"visitors in Vietnam last week":                          pipeline.Asked, // day by day, or the mean
-		"上周越南的访客数":                                               pipeline.Asked,
-		"orders by payment method last week":                     pipeline.Asked,     // which country
-		"top 10 sellers in Thailand last week":                   pipeline.Asked,     // by what
-		"top 5 sellers by GMV in Singapore and Malaysia":         pipeline.Abstained, // of both, or of each
-		"泰国上周 top 10 卖家":                                         pipeline.Asked,
-		"上周新加坡取消订单的成交额":                                          pipeline.Abstained, // not two figures
+		"GMV of loyal customers in October":                pipeline.Abstained,
+		"profit margin in Thailand last month":             pipeline.Abstained,
+		"泰国上个月的毛利率":                                        pipeline.Abstained,
+		"How many employees do we have?":                   pipeline.Abstained,
+		"GMV in Japan last month":                          pipeline.Abstained,
+		"日本上个月的成交额":                                        pipeline.Abstained,
+		"revenue forecast for next month in Singapore":     pipeline.Abstained,
+		"GMV of sellers who joined this year in Singapore": pipeline.Abstained,
+		"orders before 9am in Singapore yesterday":         pipeline.Abstained,
+		"share of conversion rate by platform last week":   pipeline.Abstained,
+		"tickets by payment method last week":              pipeline.Abstained,
+		"GMV growth by country in October":                 pipeline.Asked, // against what
+		"各国成交额同比":                                          pipeline.Asked, // over which period
+		"visitors in Vietnam last week":                    pipeline.Asked, // day by day, or the mean
+		"上周越南的访客数":                                         pipeline.Asked,
+		"orders by payment method last week":               pipeline.Asked,     // which country
+		"top 10 sellers in Thailand last week":             pipeline.Asked,     // by what
+		"top 5 sellers by GMV in Singapore and Malaysia":   pipeline.Abstained, // of both, or of each
+		"泰国上周 top 10 卖家":                                   pipeline.Asked,
+		"上周新加坡取消订单的成交额":                                    pipeline.Abstained, // not two figures
 	} {
 		t.Run(q, func(t *testing.T) {
 			t.Parallel()

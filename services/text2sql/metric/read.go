@@ -222,6 +222,8 @@ func (r *reader) phrase(u *unit) bool {
 		r.span(u, "metric", "average by "+r.perUnit)
 	case u.is("growth"):
 		r.grows(u)
+	case u.is("more"):
+		return r.moreThan(u)
 	case u.is("versus"):
 		r.versus, r.compares = true, true
 	case u.is("cumulative"):

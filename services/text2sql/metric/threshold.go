@@ -12,6 +12,7 @@ type threshold struct {
 	from, to int // positions of its units
 	op       intent.Op
 	amounts  []amount
+	metric   string // that the counter behind the number names; empty: none
 }
 
 // anyThreshold reports whether some place of the question says one.
@@ -35,7 +36,12 @@ func (r *reader) threshold(found []*unit) {
 			t.op = intent.Op(u.arg("cmp"))
 		case u.is("post"):
 			t.op = intent.Op(u.arg("post"))
+		case u.is("counter"):
+			t.metric = r.names.counted(u.tokens[0].Text)
 		}
+	}
+	if t.metric != "" && !slices.Contains(r.metrics(), t.metric) {
+		r.selectMetric(t.metric)
 	}
 	first, last := found[0], found[len(found)-1]
 	whole := unit{tokens: slices.Concat(first.tokens, last.tokens)}
@@ -112,6 +118,9 @@ func (r *reader) bounded(t threshold) (intent.Output, bool) {
 		}
 		return intent.Output{}, false
 	}
+	if t.metric != "" {
+		return plain(t.metric), true
+	}
 	for i := t.to; i < len(r.units); i++ {
 		if o, ok := named(i); ok {
 			return o, true
@@ -129,6 +138,17 @@ func (r *reader) bounded(t threshold) (intent.Output, bool) {
 		return plain(r.out.Intent.Select[0].ID), true
 	}
 	return intent.Output{}, false
+}
+
+// counted is the metric that counts with a Chinese counter: 单 of 多少单. Empty for
+// none.
+func (n *Names) counted(counter string) string {
+	for _, m := range n.byKey["多少"+counter] {
+		if m.kind == kindMetric {
+			return m.id
+		}
+	}
+	return ""
 }
 
 // isPart reports whether a metric is a fraction of one.
@@ -169,7 +189,7 @@ func (r *reader) headsCondition() bool {
 		if p, _, _ := r.match(i); p != nil && p.Says == "threshold" {
 			return true
 		}
-		if u := &r.units[i]; !u.idle() && !u.is("rel") && !u.is("which") && !u.is("light") && !u.is("request") && !u.has(kindMetric) {
+		if u := &r.units[i]; !u.idle() && !u.is("rel") && !u.is("which") && !u.is("light") && !u.is("request") && len(u.meanings) == 0 && u.date == nil {
 			return false
 		}
 	}

@@ -239,6 +239,9 @@ func (w *writer) where() ([]tree.Expr, error) {
 		if err != nil {
 			return nil, err
 		}
+		if f.Not { // what is not known to be so stays
+			x = &tree.Unary{Op: "NOT", X: tree.Fn("coalesce", x, &tree.Bool{})}
+		}
 		conds = append(conds, x)
 	}
 	for _, f := range w.in.Filters {

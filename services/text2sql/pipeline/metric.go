@@ -62,9 +62,24 @@ func (p *Pipeline) metric(in Input) (res Result, ok bool) {
 	if r.AskPeriod || r.AskBase {
 		return p.askComparison(in, res, r.AskPeriod), true
 	}
+	return p.overLayer(in, res, r), true
+}
+
+// Write answers an intent over the written layer of the schema, whoever read it
+// from the question: with SQL, a question that the layer has (which country), or
+// the reason why the layer cannot. Ids that the layer lacks are such a reason. The
+// schema has to have a written layer.
+func (p *Pipeline) Write(in Input, i intent.Intent) Result {
+	choose(&i, in.Chosen)
+	return p.overLayer(in, Result{Intent: &i, Confidence: MaxMetricConfidence}, metric.Reading{Intent: i})
+}
+
+// overLayer writes what was read over the written layer.
+func (p *Pipeline) overLayer(in Input, res Result, r metric.Reading) Result {
+	s := in.Schema
 	c, err := metric.Choose(s.written, &r.Intent)
 	if err != nil {
-		return p.problem(in, res, err), true
+		return p.problem(in, res, err)
 	}
 	res.Reads = c.Names(s.written)
 	for _, name := range res.Reads {
@@ -74,17 +89,17 @@ func (p *Pipeline) metric(in Input) (res Result, ok bool) {
 	}
 	w, err := metric.Write(s.written, &r.Intent, c, s.tables)
 	if err != nil {
-		return p.problem(in, res, err), true
+		return p.problem(in, res, err)
 	}
 	res.MissingTables = nil
 	res.Confidence *= weakness(r, c)
 	if res.Confidence < p.threshold {
 		res.Draft = printer.Print(w.Statement)
-		return p.abstain(in, res, ""), true
+		return p.abstain(in, res, "")
 	}
 	res.Outcome, res.Statement, res.SQL = Answered, w.Statement, printer.Format(w.Statement)
 	p.explainMetric(in, &res, c, w, r.Assumptions)
-	return res, true
+	return res
 }
 
 // chosen reads the option that the asker took, as far as it changes the reading.
