@@ -41,6 +41,14 @@ type Chat struct {
 	UpdatedAt time.Time
 }
 
+// Thread is what a turn needs to know of a chat before it begins.
+type Thread struct {
+	Session  Session
+	Chat     Chat      // State is empty where the chat has none yet
+	Messages []Message // the newest of the chat, oldest first
+	Earlier  bool      // there are messages before those
+}
+
 // Message roles.
 const (
 	RoleUser      = "user"

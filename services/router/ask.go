@@ -51,7 +51,8 @@ func (s *Service) Execute(ctx context.Context, request *routerv1.Turn, events fu
 
 	ctx, end := s.context(ctx, t)
 	defer end()
-	t.unsaved = []store.Message{{ChatID: t.chatID, RunID: t.root.RunID(), Role: store.RoleUser, Content: request.GetQuestion(), CreatedAt: began}}
+	t.message = store.Message{ChatID: t.chatID, RunID: t.root.RunID(), Role: store.RoleUser, Content: request.GetQuestion(), CreatedAt: began}
+	t.unsaved = []store.Message{t.message}
 	err = t.send(&routerv1.ChatResponse{Event: &routerv1.ChatResponse_RunStarted{RunStarted: &routerv1.RunStarted{
 		RunId: t.root.RunID(), SessionId: t.session.ID, RewrittenQuestion: request.GetQuestion()}}})
 	if err == nil {
@@ -202,28 +203,22 @@ func (s *Service) settleSource(t *turn) {
 }
 
 // readSession reads what the session knows, under its lock.
-func (s *Service) readSession(ctx context.Context, t *turn, id string) (err error) {
-	if t.session, err = s.deps.Store.Session(ctx, t.principal, id); err != nil {
-		return err
-	}
-	if t.session.Title == "" {
-		t.session.Title = lang.Shorten(strings.Join(strings.Fields(t.request.GetQuestion()), " "), maxTitleRunes)
-	}
-	chat, err := s.deps.Store.Chat(ctx, t.principal, t.session.ID, t.chatID)
+func (s *Service) readSession(ctx context.Context, t *turn, id string) error {
+	known, err := s.deps.Store.Thread(ctx, t.principal, id, t.chatID, s.cfg.HistoryMessages)
 	if err != nil {
 		return err
 	}
-	if len(chat.State) > 0 {
-		if err := json.Unmarshal(chat.State, &t.chat); err != nil {
+	if t.session = known.Session; t.session.Title == "" {
+		t.session.Title = lang.Shorten(strings.Join(strings.Fields(t.request.GetQuestion()), " "), maxTitleRunes)
+	}
+	if len(known.Chat.State) > 0 {
+		if err := json.Unmarshal(known.Chat.State, &t.chat); err != nil {
 			s.deps.Log.WarnContext(ctx, "the state of a thread cannot be read and is made anew", "session_id", t.session.ID, "error", err)
 			t.chat = chatState{}
 		}
 	}
-	messages, _, err := s.deps.Store.Messages(ctx, t.principal, t.session.ID, t.chatID, store.Page{Size: s.cfg.HistoryMessages})
-	if err != nil {
-		return err
-	}
-	t.history = readHistory(messages)
+	t.history, t.earlier = readHistory(known.Messages), known.Earlier
+	t.known = summarized(&t.chat, t.history)
 	s.settleSource(t)
 	return nil
 }

@@ -57,6 +57,38 @@ func BenchmarkCPU(b *testing.B) {
 	}
 }
 
+// BenchmarkLongSession measures turn 100 of a session against turn 1: the median
+// processor time of turns 91 to 100 of several sessions over that of their first.
+func BenchmarkLongSession(b *testing.B) {
+	const sessions, turns = 12, 100
+	w := newWorld(b)
+	ctx := as(b.Context(), "alice")
+	var first, last []float64
+	for b.Loop() {
+		for range sessions {
+			session := ""
+			for turn := range turns {
+				took := spent(b, 1, func() {
+					a, err := w.client.Ask(ctx, &routerv1.AskRequest{Turn: &routerv1.Turn{Question: "which tables hold orders?", SessionId: session}})
+					require.NoError(b, err)
+					session = a.GetAnswer().GetSessionId()
+				})
+				w.team.forget()
+				switch {
+				case turn == 0:
+					first = append(first, took)
+				case turn >= turns-10:
+					last = append(last, took)
+				}
+			}
+		}
+	}
+	median := func(xs []float64) float64 { slices.Sort(xs); return xs[len(xs)/2] }
+	b.ReportMetric(median(first)/1e3, "turn1-us")
+	b.ReportMetric(median(last)/1e3, "turn100-us")
+	b.ReportMetric(median(last)/median(first), "turn100/turn1")
+}
+
 func (f *team) forget() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -61,7 +61,8 @@ type Config struct {
 	MaxValidationRetries int `koanf:"max_validation_retries"`
 	// ValidationRetryWait lies between such decisions. Default 1 s.
 	ValidationRetryWait time.Duration `koanf:"validation_retry_wait"`
-	// HistoryMessages is how many earlier messages a decision sees. Default 40.
+	// HistoryMessages is how many earlier messages a decision sees; of those before
+	// it knows a summary. Default 20.
 	HistoryMessages int `koanf:"history_messages"`
 	// MaxRunBytes bounds the run tree of one turn. Default 1 MiB.
 	MaxRunBytes int `koanf:"max_run_bytes"`
@@ -92,7 +93,7 @@ func (c Config) Complete() Config {
 	setDefault(&c.RepairBudget, 2)
 	setDefault(&c.MaxValidationRetries, 3)
 	setDefault(&c.ValidationRetryWait, time.Second)
-	setDefault(&c.HistoryMessages, 40)
+	setDefault(&c.HistoryMessages, 20)
 	setDefault(&c.MaxRunBytes, 1<<20)
 	setDefault(&c.OnBusy, BusyReject)
 	setDefault(&c.MaxBusyWait, 30*time.Second)
@@ -135,7 +136,8 @@ type Store interface {
 	Session(ctx context.Context, p run.Principal, id string) (store.Session, error)
 	Sessions(ctx context.Context, p run.Principal, page store.Page) ([]store.Session, string, error)
 	DeleteSession(ctx context.Context, p run.Principal, id string) error
-	Chat(ctx context.Context, p run.Principal, sessionID, chatID string) (store.Chat, error)
+	// Thread reads a chat with its newest messages.
+	Thread(ctx context.Context, p run.Principal, sessionID, chatID string, messages int) (store.Thread, error)
 	// Messages returns the newest messages, oldest first within the page. An
 	// empty chatID means all chats of the session.
 	Messages(ctx context.Context, p run.Principal, sessionID, chatID string, page store.Page) ([]store.Message, string, error)

@@ -42,21 +42,21 @@ func (s *Service) persistEnd(ctx context.Context, t *turn, answer *routerv1.Answ
 	if err != nil {
 		return fmt.Errorf("store the answer: %w", err)
 	}
-	state, err := json.Marshal(chatState{Pending: t.pending, Source: t.chat.Source})
+	now := s.deps.Clock()
+	reply := store.Message{ChatID: t.chatID, RunID: t.root.RunID(), Role: store.RoleAssistant, Content: answer.GetText(), CreatedAt: now, Detail: detail}
+	summary := s.rules.Summarize(t.chat.Summary, append(t.history[t.known:], readHistory([]store.Message{t.message, reply})...))
+	state, err := json.Marshal(chatState{Pending: t.pending, Source: t.chat.Source, Summary: &summary})
 	if err != nil {
 		return fmt.Errorf("store the thread: %w", err)
 	}
-	now := s.deps.Clock()
 	t.session.Turns++
 	t.session.UpdatedAt = now
 	c := s.changes(t, "")
-	ids := make([]string, 0, len(t.calls))
 	for _, k := range t.calls {
-		ids = append(ids, k.ID)
+		reply.ToolCallIDs = append(reply.ToolCallIDs, k.ID)
 	}
 	c.Session, c.Chat = &t.session, &store.Chat{ID: t.chatID, State: state, UpdatedAt: now}
-	c.Messages = append(c.Messages, store.Message{ChatID: t.chatID, RunID: t.root.RunID(), Role: store.RoleAssistant,
-		Content: answer.GetText(), CreatedAt: now, ToolCallIDs: ids, Detail: detail})
+	c.Messages = append(c.Messages, reply)
 	c.Unlock = true
 	t.lock.stopRenewing() // before it is given up
 	err = s.commit(ctx, t, c)

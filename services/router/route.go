@@ -154,7 +154,8 @@ func (s *Service) directTool(_ context.Context, t *turn) error {
 // invokeAgent makes a decision.
 func (s *Service) invokeAgent(ctx context.Context, t *turn) error {
 	d, err := s.strategy.Decide(ctx, decide.In{
-		Question: t.request.GetQuestion(), Language: t.language, History: t.history,
+		Question: t.request.GetQuestion(), Language: t.language,
+		History: t.history, Before: t.chat.Summary, Known: t.known, Earlier: t.earlier,
 		SelectedTables: t.request.GetSelectedTables(), SelectedGroups: t.request.GetSelectedTableGroups(),
 		OriginalSQL: t.request.GetOriginalSql(), SQLDialect: t.request.GetSqlDialect(), ErrorMessage: t.request.GetErrorMessage(),
 		Goal: fromProtoIntent(t.request.GetFinalIntent()),

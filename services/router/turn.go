@@ -29,6 +29,8 @@ type turn struct {
 	chat    chatState
 	chatID  string
 	history []decide.Message
+	known   int  // of those, how many the thread's summary has in it
+	earlier bool // there are messages before those
 	lock    *heldLock
 
 	root     *run.Step
@@ -49,6 +51,7 @@ type turn struct {
 	calls   []*call
 	current *call           // made by the newest decision
 	dropped []string        // calls that their tool did not accept, not yet removed
+	message store.Message   // what the person sent
 	unsaved []store.Message // of the person, not yet stored
 	refusal string          // why the newest of them was not accepted
 
@@ -118,6 +121,8 @@ func (t *turn) goal() string {
 type chatState struct {
 	// Pending is the question of a tool that waits for the person.
 	Pending *pendingQuestion `json:"pending,omitempty"`
+	// Summary is what the thread's messages come to, up to its newest answer.
+	Summary *decide.Summary `json:"summary,omitempty"`
 	// Source is what the thread asks, once it was said.
 	Source string `json:"source,omitempty"`
 }
@@ -194,6 +199,19 @@ func readHistory(messages []store.Message) []decide.Message {
 		}
 	}
 	return out
+}
+
+// summarized is the number of messages that the thread's summary has in it: those
+// up to the newest answer. A message whose turn was cut off comes after.
+func summarized(c *chatState, history []decide.Message) int {
+	if c.Summary == nil {
+		return 0
+	}
+	n := len(history)
+	for n > 0 && history[n-1].Role == store.RoleUser {
+		n--
+	}
+	return n
 }
 
 // outcome is what a decision needs to know of a call.

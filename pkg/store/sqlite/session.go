@@ -93,17 +93,25 @@ func (s *Store) DeleteSession(ctx context.Context, p run.Principal, id string) e
 	return nil
 }
 
-// Chat reads the router's state of a thread; a thread that has none yet is
-// returned empty.
-func (s *Store) Chat(ctx context.Context, p run.Principal, sessionID, chatID string) (store.Chat, error) {
-	c := store.Chat{SessionID: sessionID, ID: chatID}
-	var updated int64
-	err := s.reading[chatRead].QueryRowContext(ctx, chatID, sessionID, p.ID).Scan(&c.State, &updated)
+// Thread reads a chat of a session with its newest messages, at most so many. One
+// that nobody has written in is returned empty.
+func (s *Store) Thread(ctx context.Context, p run.Principal, sessionID, chatID string, messages int) (store.Thread, error) {
+	t := store.Thread{Chat: store.Chat{SessionID: sessionID, ID: chatID}}
+	ses, c := &t.Session, &t.Chat
+	var created, used, updated int64
+	err := s.reading[threadRead].QueryRowContext(ctx, chatID, sessionID, p.ID).
+		Scan(&ses.ID, &ses.Title, &ses.Source, &created, &used, &ses.Turns, &c.State, &updated)
 	if errors.Is(err, sql.ErrNoRows) {
-		return store.Chat{}, store.SessionUnknown(sessionID)
+		return store.Thread{}, store.SessionUnknown(sessionID)
 	}
-	c.UpdatedAt = fromNanos(updated)
-	return c, s.fault("read a chat", err)
+	if err != nil {
+		return store.Thread{}, s.fault("read a chat", err)
+	}
+	ses.CreatedAt, ses.UpdatedAt, c.UpdatedAt = fromNanos(created), fromNanos(used), fromNanos(updated)
+	found, err := s.newest(ctx, sessionID, chatID, math.MaxInt64, messages+1)
+	t.Earlier = len(found) > messages
+	t.Messages = oldestFirst(found[:min(len(found), messages)])
+	return t, err
 }
 
 type messageRow struct {
@@ -126,22 +134,32 @@ func (s *Store) Messages(ctx context.Context, p run.Principal, sessionID, chatID
 	if more {
 		newest = before.At
 	}
-	text, args := messagesRead, []any{sessionID, newest, page.Size + 1}
+	found, err := s.newest(ctx, sessionID, chatID, newest, page.Size+1)
+	if err != nil {
+		return nil, "", err
+	}
+	found, next := cut(found, page.Size, func(m messageRow) store.Cursor { return store.Cursor{List: list, At: m.seq} })
+	return oldestFirst(found), next, nil
+}
+
+// newest reads the newest messages before a place, newest first; an empty chatID
+// means all chats.
+func (s *Store) newest(ctx context.Context, sessionID, chatID string, before int64, n int) ([]messageRow, error) {
+	text, args := messagesRead, []any{sessionID, before, n}
 	if chatID != "" {
-		text, args = chatMessagesRead, []any{sessionID, chatID, newest, page.Size + 1}
+		text, args = chatMessagesRead, []any{sessionID, chatID, before, n}
 	}
 	rows, err := s.reading[text].QueryContext(ctx, args...)
 	found, err := collect(rows, err, scanMessage)
-	if err != nil {
-		return nil, "", s.fault("list messages", err)
+	return found, s.fault("list messages", err)
+}
+
+func oldestFirst(rows []messageRow) []store.Message {
+	out := make([]store.Message, 0, len(rows))
+	for _, m := range slices.Backward(rows) {
+		out = append(out, m.Message)
 	}
-	found, next := cut(found, page.Size, func(m messageRow) store.Cursor { return store.Cursor{List: list, At: m.seq} })
-	slices.Reverse(found)
-	out := make([]store.Message, len(found))
-	for i, m := range found {
-		out[i] = m.Message
-	}
-	return out, next, nil
+	return out
 }
 
 func scanMessage(row interface{ Scan(...any) error }) (messageRow, error) {

@@ -21,7 +21,7 @@ const (
 
 	sessionRead = `SELECT ` + sessionColumns + ` FROM sessions WHERE id = ? AND principal = ?`
 
-	chatRead = `SELECT coalesce(c.state, x''), coalesce(c.updated_at, 0) FROM sessions s
+	threadRead = `SELECT s.id, s.title, s.source, s.created_at, s.updated_at, s.turns, coalesce(c.state, x''), coalesce(c.updated_at, 0) FROM sessions s
 		LEFT JOIN chats c ON c.session_id = s.id AND c.id = ? WHERE s.id = ? AND s.principal = ?`
 
 	messageColumns   = `seq, session_id, chat_id, run_id, role, content, created_at, tool_call_ids, detail`
@@ -67,7 +67,7 @@ func (s *Store) prepare(ctx context.Context) (err error) {
 	s.prepared, err = prepared(ctx, s.write, lockRead, lockWrite, lockFree, fenceRead, sessionInsert, sessionWrite, chatWrite,
 		runWrite, stepWrite, callWrite, callLink, messageWrite)
 	if err == nil {
-		s.reading, err = prepared(ctx, s.read, sessionRead, chatRead, messagesRead, chatMessagesRead, callRead)
+		s.reading, err = prepared(ctx, s.read, sessionRead, threadRead, messagesRead, chatMessagesRead, callRead)
 	}
 	return err
 }

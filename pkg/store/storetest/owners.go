@@ -196,7 +196,7 @@ func testStrangers(t *testing.T, f fixture) {
 	for name, ask := range map[string]func(ses, rn, call string) error{
 		"session": func(ses, _, _ string) error { _, err := s.Session(ctx, bob, ses); return err },
 		"delete":  func(ses, _, _ string) error { return s.DeleteSession(ctx, bob, ses) },
-		"chat":    func(ses, _, _ string) error { _, err := s.Chat(ctx, bob, ses, "c1"); return err },
+		"chat":    func(ses, _, _ string) error { _, err := s.Thread(ctx, bob, ses, "c1", 9); return err },
 		"messages": func(ses, _, _ string) error {
 			_, _, err := s.Messages(ctx, bob, ses, "", store.Page{Size: 9})
 			return err

@@ -23,7 +23,7 @@ type Store interface {
 	Session(ctx context.Context, p run.Principal, id string) (store.Session, error)
 	Sessions(ctx context.Context, p run.Principal, page store.Page) ([]store.Session, string, error)
 	DeleteSession(ctx context.Context, p run.Principal, id string) error
-	Chat(ctx context.Context, p run.Principal, sessionID, chatID string) (store.Chat, error)
+	Thread(ctx context.Context, p run.Principal, sessionID, chatID string, messages int) (store.Thread, error)
 	Messages(ctx context.Context, p run.Principal, sessionID, chatID string, page store.Page) ([]store.Message, string, error)
 	ToolCall(ctx context.Context, p run.Principal, id string) (store.ToolCall, error)
 	Run(ctx context.Context, p run.Principal, id string) (store.Run, []run.Record, error)
@@ -196,19 +196,32 @@ func contents(ms []store.Message) []string {
 
 func testChats(t *testing.T, f fixture) {
 	l := f.session(t, alice, "ses_a")
-	empty, err := f.store.Chat(t.Context(), alice, "ses_a", "c1")
+	empty, err := f.store.Thread(t.Context(), alice, "ses_a", "c1", 9)
 	require.NoError(t, err)
-	require.Empty(t, empty.State)
+	require.Empty(t, empty.Chat.State)
+	require.Empty(t, empty.Messages)
+	require.False(t, empty.Earlier)
 	for _, state := range []string{"one", "two"} {
 		require.NoError(t, f.store.Commit(t.Context(), alice, l, store.Changes{
-			Chat: &store.Chat{ID: "c1", State: []byte(state), UpdatedAt: f.clock.read()}}))
+			Chat:     &store.Chat{ID: "c1", State: []byte(state), UpdatedAt: f.clock.read()},
+			Messages: []store.Message{{ChatID: "c1", Role: store.RoleUser, Content: state}}}))
 	}
-	c, err := f.store.Chat(t.Context(), alice, "ses_a", "c1")
+	c, err := f.store.Thread(t.Context(), alice, "ses_a", "c1", 2)
 	require.NoError(t, err)
-	require.Equal(t, "two", string(c.State))
-	other, err := f.store.Chat(t.Context(), alice, "ses_a", "c2")
+	require.Equal(t, "two", string(c.Chat.State))
+	require.Equal(t, []string{"one", "two"}, contents(c.Messages))
+	require.False(t, c.Earlier)
+	want, err := f.store.Session(t.Context(), alice, "ses_a")
 	require.NoError(t, err)
-	require.Empty(t, other.State)
+	require.Equal(t, want, c.Session)
+	c, err = f.store.Thread(t.Context(), alice, "ses_a", "c1", 1)
+	require.NoError(t, err)
+	require.Equal(t, []string{"two"}, contents(c.Messages))
+	require.True(t, c.Earlier)
+	other, err := f.store.Thread(t.Context(), alice, "ses_a", "c2", 9)
+	require.NoError(t, err)
+	require.Empty(t, other.Chat.State)
+	require.Empty(t, other.Messages)
 }
 
 func testToolCalls(t *testing.T, f fixture) {

@@ -21,8 +21,8 @@ const (
 
 // followsUp reports whether a message is a change of the topic, not a request of
 // its own: it says so, it points back, or it has no subject.
-func (r *Rules) followsUp(f found, p past) bool {
-	if p.topic == "" || f.sql != "" || f.on("new_topic") {
+func (r *Rules) followsUp(f found, p Summary) bool {
+	if p.Topic == "" || f.sql != "" || f.on("new_topic") {
 		return false
 	}
 	size := f.message.size()
@@ -38,11 +38,11 @@ func (r *Rules) followsUp(f found, p past) bool {
 		}
 	case "unsafe":
 		// "remove the cancelled ones" is unsafe only where nothing has been shown.
-		return marked && p.sql.SQL != "" && !f.on("table_noun") && !f.on("override") && !f.on("secret")
+		return marked && p.SQL.SQL != "" && !f.on("table_noun") && !f.on("override") && !f.on("secret")
 	case "logs", "discovery":
 		return r.rules.Kinds[kind].Goal == r.goal(p) && marked && size <= fragmentSize
 	case "metadata": // "add the due date as a column"
-		return marked && p.sql.SQL != "" && size <= fragmentSize
+		return marked && p.SQL.SQL != "" && size <= fragmentSize
 	default:
 		return false
 	}
@@ -57,7 +57,7 @@ func (r *Rules) followsUp(f found, p past) bool {
 }
 
 // change judges follow-ups and corrections: the earlier request with a change.
-func (r *Rules) change(in In, f found, p past) (Decision, bool) {
+func (r *Rules) change(in In, f found, p Summary) (Decision, bool) {
 	if d, ok := r.changedAside(in, f, p); ok {
 		return d, true
 	}
@@ -67,14 +67,14 @@ func (r *Rules) change(in In, f found, p past) (Decision, bool) {
 	goal := r.goal(p)
 	runs := (f.on("run") || f.on("wants_result")) && !f.on("no_run")
 	switch {
-	case goal == tools.GenerateSQL && (runs || p.last.Asked == OfferExecute && f.on("agrees")):
+	case goal == tools.GenerateSQL && (runs || p.Last.Asked == OfferExecute && f.on("agrees")):
 		goal = tools.Execute
 	case goal == tools.Execute && f.on("sql_wish") && !runs:
 		goal = tools.GenerateSQL
 	}
-	d := Decision{Kind: "follow_up", Goal: goal, TablesCall: p.tables.CallID}
-	d.Rewritten = r.texts.Say(in.Language, words.RewriteChange, "topic", strings.TrimRight(p.topic, "?？.。!！ "), "reply", in.Question)
-	d.Subject = r.texts.Say(in.Language, words.RewriteChange, "topic", r.wraps.subject(p.topic), "reply", in.Question)
+	d := Decision{Kind: "follow_up", Goal: goal, TablesCall: p.Tables.CallID}
+	d.Rewritten = r.texts.Say(in.Language, words.RewriteChange, "topic", strings.TrimRight(p.Topic, "?？.。!！ "), "reply", in.Question)
+	d.Subject = r.texts.Say(in.Language, words.RewriteChange, "topic", r.wraps.subject(p.Topic), "reply", in.Question)
 	switch goal {
 	case tools.SearchLog, tools.DataDiscovery:
 		d.Plan = []string{goal}
@@ -83,28 +83,28 @@ func (r *Rules) change(in In, f found, p past) (Decision, bool) {
 	case tools.Execute:
 		d.Plan = []string{tools.GenerateSQL, tools.Execute}
 		// Another chart of the same figures needs no other SQL.
-		if f.on("chart") && p.sql.CallID != "" && f.only("chart", "change", "refer", "polite", "filler", "write", "find", "affirm", "run") {
-			d.Plan, d.SQLCall = []string{tools.Execute}, p.sql.CallID
+		if f.on("chart") && p.SQL.CallID != "" && f.only("chart", "change", "refer", "polite", "filler", "write", "find", "affirm", "run") {
+			d.Plan, d.SQLCall = []string{tools.Execute}, p.SQL.CallID
 		}
 	default:
 		return Decision{}, false
 	}
-	if d.Plan[0] == tools.GenerateSQL && len(p.tables.Tables) == 0 {
+	if d.Plan[0] == tools.GenerateSQL && len(p.Tables.Tables) == 0 {
 		d.Plan = append([]string{tools.DataDiscovery}, d.Plan...)
 	}
 	return d, true
 }
 
 // changedAside judges "and for the other queue?" after a question on the platform.
-func (r *Rules) changedAside(in In, f found, p past) (Decision, bool) {
-	k := r.rules.Kinds[p.asideIs]
-	if p.asideIs != "faq" || p.last.Tool != tools.DatasuiteFAQ || !f.on("marker") || f.message.size() > fragmentSize ||
-		p.topic != "" && (f.on("figures") || f.on("chart") || f.on("time") || f.on("business")) || f.on("run") {
+func (r *Rules) changedAside(in In, f found, p Summary) (Decision, bool) {
+	k := r.rules.Kinds[p.AsideIs]
+	if p.AsideIs != "faq" || p.Last.Tool != tools.DatasuiteFAQ || !f.on("marker") || f.message.size() > fragmentSize ||
+		p.Topic != "" && (f.on("figures") || f.on("chart") || f.on("time") || f.on("business")) || f.on("run") {
 		return Decision{}, false
 	}
 	if kind := r.rules.kindOf(f.on); !slices.Contains([]string{"faq", "result", "unknown", "ambiguous"}, kind) {
 		return Decision{}, false
 	}
-	rewritten := r.texts.Say(in.Language, words.RewriteChange, "topic", strings.TrimRight(p.aside, "?？.。!！ "), "reply", in.Question)
+	rewritten := r.texts.Say(in.Language, words.RewriteChange, "topic", strings.TrimRight(p.Aside, "?？.。!！ "), "reply", in.Question)
 	return Decision{Kind: "faq", Goal: k.Goal, Plan: slices.Clone(k.Plan), Rewritten: rewritten}, true
 }

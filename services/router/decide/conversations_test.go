@@ -50,6 +50,12 @@ func TestConversations(t *testing.T) {
 			t.Run(talk+"/"+parts[1], func(t *testing.T) {
 				t.Parallel()
 				first, chain := walk(t, rules, decide.In{Question: parts[1], History: history})
+				// However much of the talk is a summary, it is taken the same way.
+				for n := range history {
+					before := rules.Summarize(nil, history[:n+1])
+					again, _ := walk(t, rules, decide.In{Question: parts[1], Before: &before, Known: 1, History: history[n:]})
+					require.Equal(t, first, again, "the first %d messages are summed up", n+1)
+				}
 				require.Equal(t, want, chain, "taken for %s, rewritten %q", first.Kind, first.Rewritten)
 				for _, word := range strings.FieldsFunc(parts[2], func(r rune) bool { return r == ',' }) {
 					require.Contains(t, strings.ToLower(first.Rewritten), strings.TrimSpace(word))

@@ -61,9 +61,15 @@ const (
 
 // In is what a decision is made from.
 type In struct {
-	Question       string
-	Language       lang.Language
-	History        []Message // oldest first
+	Question string
+	Language lang.Language
+	History  []Message // the newest messages, oldest first
+	// Before is what the messages before those come to, and the first Known of
+	// them; nil: there are none.
+	Before *Summary
+	Known  int
+	// Earlier says that there are messages before those of History.
+	Earlier        bool
 	SelectedTables []string
 	SelectedGroups []string
 	OriginalSQL    string
@@ -295,8 +301,8 @@ func firstSet(lists ...[]string) []string {
 // understand judges the message, with the history where it leans on it.
 func (r *Rules) understand(in In) Decision {
 	f := r.read(in)
-	p := r.past(in)
-	if f.on("only_social") && !(p.last.Asked != "" && r.accepts(f)) {
+	p := r.Summarize(in.Before, in.History[min(in.Known, len(in.History)):])
+	if f.on("only_social") && !(p.Last.Asked != "" && r.accepts(f)) {
 		return r.social(in, f)
 	}
 	if d, ok := r.forOutside(in, f); ok {
@@ -305,12 +311,12 @@ func (r *Rules) understand(in In) Decision {
 	if d, ok := r.handedIn(in, f, p); ok {
 		return d
 	}
-	if len(in.History) > 0 && f.sql == "" && !f.on("new_topic") {
+	if !p.empty() && f.sql == "" && !f.on("new_topic") {
 		if d, ok := r.fromHistory(in, f, p); ok {
 			return d
 		}
 	}
-	return r.judge(in, f)
+	return r.judge(in, f, p)
 }
 
 // toGoal makes the chain of the data tools end where the caller wants it to end,
@@ -331,14 +337,14 @@ func toGoal(d Decision, goal string) Decision {
 }
 
 // judge judges the message by itself.
-func (r *Rules) judge(in In, f found) Decision {
+func (r *Rules) judge(in In, f found, p Summary) Decision {
 	name := r.rules.kindOf(f.on)
 	k := r.rules.Kinds[name]
 	d := Decision{Kind: name, Goal: k.Goal, Plan: slices.Clone(k.Plan), Rewritten: in.Question, SQL: f.sql, Error: f.failure}
 	// Tables whose columns the conversation has shown need no discovery.
 	if len(d.Plan) > 1 && d.Plan[0] == tools.DataDiscovery {
 		wanted := firstSet(in.SelectedTables, named(in.Question))
-		if call, ok := describedIn(in.History, wanted); ok {
+		if call, ok := describedIn(p.Discoveries, wanted); ok {
 			d.TablesCall, d.Plan = call, d.Plan[1:]
 		}
 	}
@@ -357,14 +363,11 @@ func (r *Rules) forOutside(in In, f found) (Decision, bool) {
 
 // describedIn returns the newest discovery that covers all tables; false also
 // where there are none.
-func describedIn(history []Message, tables []string) (string, bool) {
+func describedIn(discoveries []Message, tables []string) (string, bool) {
 	if len(tables) == 0 {
 		return "", false
 	}
-	for _, m := range slices.Backward(history) {
-		if m.Tool != tools.DataDiscovery || m.CallID == "" {
-			continue
-		}
+	for _, m := range slices.Backward(discoveries) {
 		covers := func(table string) bool {
 			return slices.ContainsFunc(m.Tables, func(t string) bool { return strings.EqualFold(t, table) })
 		}

@@ -4,65 +4,93 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/store"
 	"github.com/dibrain/dibrain/services/router/tools"
 	"github.com/dibrain/dibrain/services/router/words"
 )
 
-// past is what the history says about the message.
-type past struct {
-	last    Message // newest of the assistant
-	said    string  // newest message of the person
-	topic   string  // newest request about data or logs, with the changes made to it
-	topicIs string  // kind of the topic
-	aside   string  // newest request, where it is of another kind than topics
-	asideIs string
-	sql     Message   // newest step with a SQL
-	tables  Message   // newest step with tables
-	steps   []Message // steps with a SQL of their own, oldest first
+// Summary is what the messages so far say about the next one, whatever their
+// number: a fold over them, which the router keeps with the session.
+type Summary struct {
+	Last    Message `json:"last"`            // newest of the assistant
+	Said    string  `json:"said,omitempty"`  // newest message of the person
+	Topic   string  `json:"topic,omitempty"` // newest request about data or logs, with the changes made to it
+	TopicIs string  `json:"topic_is,omitempty"`
+	Aside   string  `json:"aside,omitempty"` // newest request, where it is of another kind than topics
+	AsideIs string  `json:"aside_is,omitempty"`
+	SQL     Message `json:"sql"`    // newest step with a SQL
+	Tables  Message `json:"tables"` // newest step with tables
+	// Steps with a SQL of their own, and discoveries, oldest first.
+	Steps       []Message `json:"steps,omitempty"`
+	Discoveries []Message `json:"discoveries,omitempty"`
 }
 
-// past reads the history, oldest message first.
-func (r *Rules) past(in In) past {
-	var p past
-	for _, m := range in.History {
+// Bounds of a summary.
+const (
+	maxSteps       = 8 // and as many discoveries
+	maxTopicBytes  = 4096
+	maxSayingBytes = 4096 // of a message in it
+)
+
+// Summarize carries a summary on over further messages, oldest first; before is
+// nil where there are none before them.
+func (r *Rules) Summarize(before *Summary, messages []Message) Summary {
+	var p Summary
+	if before != nil {
+		p = *before
+		p.Steps, p.Discoveries = slices.Clone(p.Steps), slices.Clone(p.Discoveries)
+	}
+	for _, m := range messages {
 		if m.Role == store.RoleUser {
 			r.heard(&p, m.Content)
 			continue
 		}
-		p.last = m
+		m.Content = lang.Clip(m.Content, maxSayingBytes)
+		p.Last = m
+		silent := m // its words count only while it is the last
+		silent.Content = ""
 		if m.SQL != "" {
-			if p.sql.SQL != m.SQL {
-				p.steps = append(p.steps, m)
+			if p.SQL.SQL != m.SQL {
+				p.Steps = newest(append(p.Steps, silent))
 			}
-			p.sql = m
+			p.SQL = silent
 		}
 		if len(m.Tables) > 0 {
-			p.tables = m
+			p.Tables = silent
+		}
+		if m.Tool == tools.DataDiscovery && m.CallID != "" {
+			p.Discoveries = newest(append(p.Discoveries, silent))
 		}
 	}
 	return p
 }
 
+func (p *Summary) empty() bool { return p.Last.Role == "" && p.Said == "" }
+
+func newest(messages []Message) []Message { return messages[max(0, len(messages)-maxSteps):] }
+
 // heard takes an earlier message of the person in: as a topic, as a change of the
 // topic, or as an aside.
-func (r *Rules) heard(p *past, said string) {
-	p.said = said
+func (r *Rules) heard(p *Summary, said string) {
+	p.Said = lang.Clip(said, maxSayingBytes)
 	f := r.read(In{Question: said})
 	kind := r.rules.kindOf(f.on)
-	if n, ok := Pick(said, Options(p.last.Content)); ok && p.last.Asked == AskedChoice {
-		p.topic += ": " + Options(p.last.Content)[n]
+	if n, ok := Pick(said, Options(p.Last.Content)); ok && p.Last.Asked == AskedChoice {
+		p.Topic = lang.Clip(p.Topic+": "+Options(p.Last.Content)[n], maxTopicBytes)
 		return
 	}
 	switch {
 	case kind == "social", r.accepts(f), r.declines(f), runsBare(f):
 	case r.followsUp(f, *p):
-		p.topic = join(p.topic, said)
+		if p.Topic = join(p.Topic, said); len(p.Topic) > maxTopicBytes {
+			p.Topic = p.Said // so many changes that the request is another one
+		}
 	case kind == "ambiguous":
 	case r.rules.Kinds[kind].Goal == "" && kind != "explain":
-		p.aside, p.asideIs = said, kind
+		p.Aside, p.AsideIs = p.Said, kind
 	default:
-		p.topic, p.topicIs, p.aside, p.asideIs = said, kind, "", ""
+		p.Topic, p.TopicIs, p.Aside, p.AsideIs = p.Said, kind, "", ""
 	}
 }
 
@@ -71,41 +99,41 @@ func join(topic, change string) string {
 }
 
 // goal is what the last turn was after.
-func (r *Rules) goal(p past) string {
-	switch p.last.Tool {
+func (r *Rules) goal(p Summary) string {
+	switch p.Last.Tool {
 	case tools.Execute, tools.GenerateSQL, tools.SearchLog, tools.FixSQL:
-		return p.last.Tool
+		return p.Last.Tool
 	}
-	return r.rules.Kinds[p.topicIs].Goal
+	return r.rules.Kinds[p.TopicIs].Goal
 }
 
 // handedIn judges a SQL that was asked for: what to do with it was said before.
-func (r *Rules) handedIn(in In, f found, p past) (Decision, bool) {
-	if f.sql == "" || p.last.Tool != tools.AskHuman || f.on("run") || f.on("fix") || f.on("explain") {
+func (r *Rules) handedIn(in In, f found, p Summary) (Decision, bool) {
+	if f.sql == "" || p.Last.Tool != tools.AskHuman || f.on("run") || f.on("fix") || f.on("explain") {
 		return Decision{}, false
 	}
 	whole := in
-	whole.Question = p.said + "\n" + in.Question
-	return r.judge(whole, r.read(whole)), true
+	whole.Question = p.Said + "\n" + in.Question
+	return r.judge(whole, r.read(whole), p), true
 }
 
 // onSQL is a turn on the last SQL.
-func (r *Rules) onSQL(in In, p past, kind, key string) Decision {
+func (r *Rules) onSQL(in In, p Summary, kind, key string) Decision {
 	k := r.rules.Kinds[kind]
-	return Decision{Kind: kind, Goal: k.Goal, Plan: slices.Clone(k.Plan), SQLCall: p.sql.CallID, SQL: p.sql.SQL, Topic: p.topic,
-		Rewritten: strings.TrimSpace(r.texts.Say(in.Language, key, "topic", p.topic, "reply", in.Question))}
+	return Decision{Kind: kind, Goal: k.Goal, Plan: slices.Clone(k.Plan), SQLCall: p.SQL.CallID, SQL: p.SQL.SQL, Topic: p.Topic,
+		Rewritten: strings.TrimSpace(r.texts.Say(in.Language, key, "topic", p.Topic, "reply", in.Question))}
 }
 
 // fromHistory judges a message that leans on what came before; false where it
 // stands by itself.
-func (r *Rules) fromHistory(in In, f found, p past) (Decision, bool) {
-	if p.last.Asked != "" {
+func (r *Rules) fromHistory(in In, f found, p Summary) (Decision, bool) {
+	if p.Last.Asked != "" {
 		if d, ok := r.reply(in, f, p); ok {
 			return d, true
 		}
 	}
 	short := f.message.size() <= fragmentSize
-	lastSQL := p.sql.CallID != "" || p.sql.SQL != ""
+	lastSQL := p.SQL.CallID != "" || p.SQL.SQL != ""
 	points := f.on("refer") || f.on("sql_noun")
 	switch {
 	// an error that came of the last SQL
@@ -125,7 +153,7 @@ func (r *Rules) fromHistory(in In, f found, p past) (Decision, bool) {
 	case lastSQL && f.on("bare") && f.on("fix") && !f.on("affirm"):
 		return r.onSQL(in, p, "fix", words.RewriteFix), true
 	// "go ahead", "the SQL please" after tables were shown
-	case p.last.Tool == tools.DataDiscovery && len(p.tables.Tables) > 0 && (r.accepts(f) || runsBare(f) || f.on("subjectless") && f.on("sql_noun")):
+	case p.Last.Tool == tools.DataDiscovery && len(p.Tables.Tables) > 0 && (r.accepts(f) || runsBare(f) || f.on("subjectless") && f.on("sql_noun")):
 		return r.write(in, f, p, words.RewriteGenerate), true
 	}
 	if d, ok := r.aboutTables(in, f, p); ok {
@@ -141,28 +169,28 @@ func withError(d Decision, f found) Decision {
 
 // aboutTables judges what is asked about, or wanted from, tables that were shown:
 // "who owns the first one?", "write a query on it".
-func (r *Rules) aboutTables(in In, f found, p past) (Decision, bool) {
-	if len(p.tables.Tables) == 0 || f.on("names_table") || f.on("selected") || f.message.size() > fragmentSize {
+func (r *Rules) aboutTables(in In, f found, p Summary) (Decision, bool) {
+	if len(p.Tables.Tables) == 0 || f.on("names_table") || f.on("selected") || f.message.size() > fragmentSize {
 		return Decision{}, false
 	}
-	about := p.tables.Tables
+	about := p.Tables.Tables
 	n, chosen := ordinal(in.Question, len(about))
 	if chosen {
 		about = about[n : n+1]
 	}
 	kind := r.rules.kindOf(f.on)
-	offered := p.last.Asked == OfferGenerate || p.last.Asked == OfferContinue
-	asks := f.on("metadata") && (f.on("refer") || f.on("ordinal") || p.last.Tool == tools.DataDiscovery && !f.on("business"))
+	offered := p.Last.Asked == OfferGenerate || p.Last.Asked == OfferContinue
+	asks := f.on("metadata") && (f.on("refer") || f.on("ordinal") || p.Last.Tool == tools.DataDiscovery && !f.on("business"))
 	switch {
 	case asks && !f.on("chart") && kind != "faq" && kind != "logs" && kind != "sql" && kind != "discovery":
 		k := r.rules.Kinds["metadata"]
 		rewritten := in.Question + " (" + strings.Join(about, ", ") + ")"
 		return Decision{Kind: "metadata", Goal: k.Goal, Plan: slices.Clone(k.Plan), Rewritten: rewritten, About: about}, true
-	case (kind == "sql" || kind == "result" || kind == "ambiguous" || kind == "discovery") && (chosen || p.last.Tool == tools.DataDiscovery && f.on("on_table") || offered && f.on("agrees")):
+	case (kind == "sql" || kind == "result" || kind == "ambiguous" || kind == "discovery") && (chosen || p.Last.Tool == tools.DataDiscovery && f.on("on_table") || offered && f.on("agrees")):
 		d := r.write(in, f, p, words.RewriteChange)
 		d.About = about
 		d.Rewritten += " (" + strings.Join(about, ", ") + ")"
-		d.Subject = r.texts.Say(in.Language, words.RewriteChange, "topic", r.wraps.subject(p.topic), "reply", in.Question)
+		d.Subject = r.texts.Say(in.Language, words.RewriteChange, "topic", r.wraps.subject(p.Topic), "reply", in.Question)
 		return d, true
 	}
 	return Decision{}, false
@@ -170,20 +198,20 @@ func (r *Rules) aboutTables(in In, f found, p past) (Decision, bool) {
 
 // write is the turn that writes SQL over tables that were shown, and runs it
 // where a figure was wanted.
-func (r *Rules) write(in In, f found, p past, key string) Decision {
-	d := Decision{Kind: "sql", Goal: tools.GenerateSQL, Plan: []string{tools.GenerateSQL}, TablesCall: p.tables.CallID}
-	figure := p.last.Asked == OfferContinue && r.rules.Kinds[p.topicIs].Goal == tools.Execute ||
-		p.last.Asked != OfferGenerate && p.topicIs == "result"
+func (r *Rules) write(in In, f found, p Summary, key string) Decision {
+	d := Decision{Kind: "sql", Goal: tools.GenerateSQL, Plan: []string{tools.GenerateSQL}, TablesCall: p.Tables.CallID}
+	figure := p.Last.Asked == OfferContinue && r.rules.Kinds[p.TopicIs].Goal == tools.Execute ||
+		p.Last.Asked != OfferGenerate && p.TopicIs == "result"
 	told := f.on("sql_noun") || f.on("write")
-	if !f.on("no_run") && (figure && !(f.on("sql_noun") && p.last.Asked == "") || f.on("run") || told && f.on("wants_result") ||
-		key == words.RewriteChange && !(p.last.Asked == OfferGenerate && f.on("agrees")) && r.rules.kindOf(f.on) == "result") {
+	if !f.on("no_run") && (figure && !(f.on("sql_noun") && p.Last.Asked == "") || f.on("run") || told && f.on("wants_result") ||
+		key == words.RewriteChange && !(p.Last.Asked == OfferGenerate && f.on("agrees")) && r.rules.kindOf(f.on) == "result") {
 		d.Kind, d.Goal, d.Plan = "result", tools.Execute, []string{tools.GenerateSQL, tools.Execute}
 	}
 	offer := ""
-	if p.last.Asked == OfferGenerate {
-		offer = p.last.Content
+	if p.Last.Asked == OfferGenerate {
+		offer = p.Last.Content
 	}
-	d.Subject = r.wraps.subject(p.topic)
-	d.Rewritten = strings.TrimSpace(r.texts.Say(in.Language, key, "topic", p.topic, "reply", in.Question, "offer", offer))
+	d.Subject = r.wraps.subject(p.Topic)
+	d.Rewritten = strings.TrimSpace(r.texts.Say(in.Language, key, "topic", p.Topic, "reply", in.Question, "offer", offer))
 	return d
 }

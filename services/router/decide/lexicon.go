@@ -3,7 +3,6 @@ package decide
 import (
 	_ "embed"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -28,9 +27,9 @@ type signal struct {
 	han []string
 	// like holds expressions over the message in lower case. They tell of the
 	// signal and are never taken out of a message.
-	like []*regexp.Regexp
+	like []expression
 	// not fits texts that are taken out of the message first; nil: there are none.
-	not *regexp.Regexp
+	not *expression
 }
 
 type lexicon struct {
@@ -56,14 +55,14 @@ func readLexicon(raw []byte) (*lexicon, error) {
 		}
 		s := newSignal(name, phrases)
 		if len(words.Not) > 0 {
-			not, err := regexp.Compile(strings.Join(words.Not, "|"))
+			not, err := compile(strings.Join(words.Not, "|"))
 			if err != nil {
 				return nil, fmt.Errorf("lexicon: %s: %w", name, err)
 			}
-			s.not = not
+			s.not = &not
 		}
-		for _, expression := range words.Like {
-			re, err := regexp.Compile(expression)
+		for _, text := range words.Like {
+			re, err := compile(text)
 			if err != nil {
 				return nil, fmt.Errorf("lexicon: %s: %w", name, err)
 			}
@@ -128,6 +127,7 @@ type message struct {
 	lower   string
 	words   []string // Latin words, lower case, in order
 	compact string   // lower case, without spaces
+	ascii   bool     // nothing but ASCII, so that no text of a signal's han is in it
 }
 
 func prepare(text string) message {
@@ -143,6 +143,7 @@ func prepare(text string) message {
 		}
 	}
 	m.compact = b.String()
+	m.ascii = !strings.ContainsFunc(m.compact, func(r rune) bool { return r > unicode.MaxASCII })
 	return m
 }
 
@@ -164,7 +165,7 @@ func (p phrase) at(words []string) bool {
 
 // holds reports whether one of the signal's phrases stands in the message.
 func (s *signal) holds(m message) bool {
-	if s.not != nil && s.not.MatchString(m.lower) {
+	if s.not != nil && s.not.fits(m.lower) {
 		m = prepare(s.not.ReplaceAllString(m.lower, " "))
 	}
 	for i, w := range m.words {
@@ -176,8 +177,8 @@ func (s *signal) holds(m message) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(s.han, func(h string) bool { return strings.Contains(m.compact, h) }) ||
-		slices.ContainsFunc(s.like, func(re *regexp.Regexp) bool { return re.MatchString(m.lower) })
+	return !m.ascii && slices.ContainsFunc(s.han, func(h string) bool { return strings.Contains(m.compact, h) }) ||
+		slices.ContainsFunc(s.like, func(e expression) bool { return e.fits(m.lower) })
 }
 
 // without returns the message with the signal's phrases taken out.
@@ -191,7 +192,10 @@ func (s *signal) without(m message) message {
 		}
 		i += n
 	}
-	out := message{words: left, compact: m.compact}
+	out := message{words: left, compact: m.compact, ascii: m.ascii}
+	if m.ascii {
+		return out
+	}
 	for _, h := range s.han {
 		out.compact = strings.ReplaceAll(out.compact, h, "")
 	}

@@ -65,9 +65,9 @@ func (r *Rules) read(in In) found {
 		"has_sql":     sql != "",
 		"write_sql":   writing.MatchString(sql),
 		"has_error":   failure != "",
-		"names_table": tableName.MatchString(p.Words),
+		"names_table": len(named(p.Words)) > 0,
 		"selected":    len(in.SelectedTables) > 0 || len(in.SelectedGroups) > 0,
-		"bare":        sql == "" && !tableName.MatchString(p.Words) && f.only(bareParts...),
+		"bare":        sql == "" && len(named(p.Words)) == 0 && f.only(bareParts...),
 	}
 	f.facts["about_data"] = slices.ContainsFunc(dataParts, f.on)
 	f.facts["subjectless"] = sql == "" && !f.on("names_table") && f.without(slices.Concat(frameParts, bareParts)...).blank()

@@ -9,17 +9,17 @@ import (
 )
 
 // reply judges the answer to an offer or a question of the last turn.
-func (r *Rules) reply(in In, f found, p past) (Decision, bool) {
+func (r *Rules) reply(in In, f found, p Summary) (Decision, bool) {
 	if r.declines(f) {
 		return Decision{Kind: "decline", Rewritten: in.Question, Say: words.Declined}, true
 	}
-	if p.last.Asked == AskedChoice {
+	if p.Last.Asked == AskedChoice {
 		return r.choice(in, f, p)
 	}
 	if !r.accepts(f) && !runsBare(f) && !r.agrees(f, p) {
 		return Decision{}, false
 	}
-	switch p.last.Asked {
+	switch p.Last.Asked {
 	case OfferExecute, AskedCost:
 		return r.onSQL(in, p, "run_sql", words.RewriteExecute), true
 	case OfferGenerate, OfferContinue:
@@ -30,7 +30,7 @@ func (r *Rules) reply(in In, f found, p past) (Decision, bool) {
 
 // agrees reports whether a message that is more than a plain yes is one: it
 // repeats what was offered, or begins with a yes and names nothing new.
-func (r *Rules) agrees(f found, p past) bool {
+func (r *Rules) agrees(f found, p Summary) bool {
 	if f.on("decline") || f.on("no_run") || f.on("explain") || f.sql != "" {
 		return false
 	}
@@ -43,12 +43,12 @@ func (r *Rules) agrees(f found, p past) bool {
 
 // echoes reports whether all that a message says beside words of action was said
 // before, in the topic or in the last step.
-func (r *Rules) echoes(f found, p past) bool {
+func (r *Rules) echoes(f found, p Summary) bool {
 	if f.message.size() > fragmentSize || f.on("marker") || f.on("general") && !f.on("affirm") {
 		return false
 	}
 	m := f.without(append([]string{"write", "thanks", "praise", "table_noun"}, bareParts...)...)
-	before := prepare(p.topic + " " + p.last.Content)
+	before := prepare(p.Topic + " " + p.Last.Content)
 	for _, w := range m.words {
 		if !slices.Contains(before.words, w) {
 			return false
@@ -64,8 +64,8 @@ func (r *Rules) echoes(f found, p past) bool {
 
 // choice takes an option of a list in the last message: "the second one", "2",
 // words of the option, or, where nothing was listed, the reply itself.
-func (r *Rules) choice(in In, f found, p past) (Decision, bool) {
-	options := Options(p.last.Content)
+func (r *Rules) choice(in In, f found, p Summary) (Decision, bool) {
+	options := Options(p.Last.Content)
 	var option string
 	n, picked := Pick(in.Question, options)
 	switch {
@@ -77,29 +77,29 @@ func (r *Rules) choice(in In, f found, p past) (Decision, bool) {
 		option = options[n]
 	case f.on("any_option") && len(options) > 0:
 		option = options[0]
-	case len(options) == 0 && f.message.size() <= fragmentSize/2 && p.topic != "" && !f.on("general"):
+	case len(options) == 0 && f.message.size() <= fragmentSize/2 && p.Topic != "" && !f.on("general"):
 		option = in.Question
 	default:
 		return Decision{}, false
 	}
-	rewritten := r.texts.Say(in.Language, words.RewriteChoice, "topic", p.topic, "option", option)
-	if p.last.Tool != tools.AskHuman { // back to the tool that asked, then on
-		k := r.rules.Kinds[p.topicIs]
+	rewritten := r.texts.Say(in.Language, words.RewriteChoice, "topic", p.Topic, "option", option)
+	if p.Last.Tool != tools.AskHuman { // back to the tool that asked, then on
+		k := r.rules.Kinds[p.TopicIs]
 		plan := slices.Clone(k.Plan)
-		if at := slices.Index(plan, p.last.Tool); at > 0 {
+		if at := slices.Index(plan, p.Last.Tool); at > 0 {
 			plan = plan[at:]
 		}
 		return Decision{Kind: "choice", Goal: k.Goal, Plan: plan, Rewritten: rewritten}, true
 	}
-	if asked := r.read(In{Question: p.last.Content}); asked.on("run") && picked && len(p.steps) > 1 && n < len(p.steps) {
-		p.sql = p.steps[len(p.steps)-min(len(p.steps), len(options)):][n]
+	if asked := r.read(In{Question: p.Last.Content}); asked.on("run") && picked && len(p.Steps) > 1 && n < len(p.Steps) {
+		p.SQL = p.Steps[len(p.Steps)-min(len(p.Steps), len(options)):][n]
 		d := r.onSQL(in, p, "run_sql", words.RewriteExecute)
 		d.Rewritten += ": " + option
 		return d, true
 	}
 	d := r.write(in, f, p, words.RewriteGenerate)
-	d.Rewritten, d.Subject = rewritten, r.wraps.subject(p.topic)+": "+option
-	if len(p.tables.Tables) == 0 {
+	d.Rewritten, d.Subject = rewritten, r.wraps.subject(p.Topic)+": "+option
+	if len(p.Tables.Tables) == 0 {
 		d.Plan = append([]string{tools.DataDiscovery}, d.Plan...)
 	}
 	return d, true

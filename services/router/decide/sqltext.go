@@ -18,22 +18,27 @@ type Pasted struct {
 
 var (
 	fence     = regexp.MustCompile("(?s)```(?:sql|SQL)?\\s*\n?(.*?)```")
-	statement = regexp.MustCompile(`(?i)\b(?:select\b|with\s+"?\w+"?\s*(?:\([^)]*\)\s*)?as\s*\(|insert\s+into\b|update\s+[\w."]+\s+set\b|delete\s+from\b|drop\s+(?:table|schema|view)\s+[\w."]+|alter\s+table\b|truncate\s+(?:table\s+)?[\w]+\.[\w."]+|create\s+(?:or\s+replace\s+)?(?:table|view)\s+[\w."]+|merge\s+into\b|grant\s+\w+\s+(?:on|to)\b)`)
+	statement = mustCompile(`(?i)\b(?:select\b|with\s+"?\w+"?\s*(?:\([^)]*\)\s*)?as\s*\(|insert\s+into\b|update\s+[\w."]+\s+set\b|delete\s+from\b|drop\s+(?:table|schema|view)\s+[\w."]+|alter\s+table\b|truncate\s+(?:table\s+)?[\w]+\.[\w."]+|create\s+(?:or\s+replace\s+)?(?:table|view)\s+[\w."]+|merge\s+into\b|grant\s+\w+\s+(?:on|to)\b)`)
 	writing   = regexp.MustCompile(`(?i)^(?:insert|update|delete|drop|alter|truncate|create|merge|grant)\b`)
 	// Error texts of engines: a name in capitals before a colon, a position, or
 	// set phrases. The words are the engines' own.
-	engineError = regexp.MustCompile(`(?:\b[A-Z]+(?:_[A-Z]+)+\b\s*:|\bline \d+:\d+|(?i:\bcannot be resolved\b|\bmismatched input\b|\bis ambiguous\b|\bdoes not exist\b|\bcannot apply operator\b|\bmust be an aggregate expression\b|\bquery failed\b))`)
-	tableName   = regexp.MustCompile(`\b[A-Za-z]\w*(?:\.\w+)+\b|\b[a-z][a-z0-9]*(?:_+[a-z0-9]+){1,}\b`)
+	engineError = mustCompile(`(?:\b[A-Z]+(?:_[A-Z]+)+\b\s*:|\bline \d+:\d+|(?i:\bcannot be resolved\b|\bmismatched input\b|\bis ambiguous\b|\bdoes not exist\b|\bcannot apply operator\b|\bmust be an aggregate expression\b|\bquery failed\b))`)
+	tableName   = mustCompile(`\b[A-Za-z]\w*(?:\.\w+)+\b|\b[a-z][a-z0-9]*(?:_+[a-z0-9]+){1,}\b`)
 )
 
 // dotted fits names of tables, whose parts are no words of a message.
-var dotted = regexp.MustCompile(`\b[A-Za-z]\w*(?:\.\w+)+\b`)
+var dotted = mustCompile(`\b[A-Za-z]\w*(?:\.\w+)+\b`)
 
 // address fits addresses of pages, which look like names of tables.
-var address = regexp.MustCompile(`(?i)\bhttps?://\S+`)
+var address = mustCompile(`(?i)\bhttps?://\S+`)
 
 // named returns the names of tables in a text.
-func named(text string) []string { return tableName.FindAllString(text, -1) }
+func named(text string) []string {
+	if !tableName.mayFit(strings.ToLower(text)) {
+		return nil
+	}
+	return tableName.FindAllString(text, -1)
+}
 
 // Split takes SQL and error text out of a message. A statement runs from its
 // first keyword, also a mistyped one, to the end of the message, lines that are
@@ -73,6 +78,9 @@ func Split(text string) Pasted {
 }
 
 func errorLine(text string) string {
+	if !engineError.mayFit(strings.ToLower(text)) {
+		return ""
+	}
 	for _, line := range strings.Split(text, "\n") {
 		if engineError.MatchString(line) {
 			return strings.TrimSpace(line)
@@ -95,7 +103,11 @@ func isSentence(line string) bool {
 // findStatement returns where a statement begins, or -1. English uses "select"
 // and "with" too, so a SELECT needs a FROM or something that no sentence has.
 func findStatement(text string) int {
-	for _, m := range statement.FindAllStringIndex(text, -1) {
+	var found [][]int
+	if statement.mayFit(strings.ToLower(text)) {
+		found = statement.FindAllStringIndex(text, -1)
+	}
+	for _, m := range found {
 		head := strings.ToLower(text[m[0]:m[1]])
 		if head != "select" || looksLikeSelect(text[m[1]:]) {
 			return m[0]

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -15,7 +14,7 @@ var wrappersYAML []byte
 
 // wrappers cut the wish for a SQL off a request.
 type wrappers struct {
-	start, end []*regexp.Regexp
+	start, end []expression
 }
 
 func readWrappers(raw []byte) (wrappers, error) {
@@ -28,9 +27,9 @@ func readWrappers(raw []byte) (wrappers, error) {
 	}
 	var w wrappers
 	var problems []error
-	compile := func(texts []string, before, after string) (out []*regexp.Regexp) {
+	compile := func(texts []string, before, after string) (out []expression) {
 		for _, t := range texts {
-			re, err := regexp.Compile(before + t + after)
+			re, err := compile(before + t + after)
 			problems = append(problems, err)
 			out = append(out, re)
 		}
@@ -48,15 +47,21 @@ const minSubject = 4
 // is returned as it is.
 func (w wrappers) subject(text string) string {
 	whole := strings.TrimRight(strings.TrimSpace(text), "?？.。!！ ")
-	left := whole
+	left, lower := whole, strings.ToLower(whole)
 	for cut := true; cut; {
 		cut = false
 		for _, re := range w.start {
+			if !re.mayFit(lower) {
+				continue
+			}
 			if m := re.FindStringIndex(left); m != nil && m[1] > 0 && len(left)-m[1] >= minSubject {
 				left, cut = strings.TrimSpace(left[m[1]:]), true
 			}
 		}
 		for _, re := range w.end {
+			if !re.mayFit(lower) {
+				continue
+			}
 			if m := re.FindStringIndex(left); m != nil && m[0] < len(left) && m[0] >= minSubject {
 				left, cut = strings.TrimSpace(left[:m[0]]), true
 			}

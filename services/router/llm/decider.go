@@ -127,7 +127,11 @@ func (d *Decider) request(in decide.In) (chat.Request, error) {
 		return r, err
 	}
 	system, last := r.Messages[0], r.Messages[1]
-	r.Messages = append([]chat.Message{system}, d.history(in.History)...)
+	r.Messages = []chat.Message{system}
+	if in.Earlier && in.Before != nil {
+		r.Messages = append(r.Messages, d.earlier(in.Before))
+	}
+	r.Messages = append(r.Messages, d.history(in.History)...)
 	r.Messages = append(r.Messages, last)
 	r.Messages = append(r.Messages, d.turn(in)...)
 	for _, t := range in.Tools {
@@ -152,6 +156,20 @@ func withRewritten(schema map[string]any) map[string]any {
 }
 
 func (d *Decider) text(s string) string { return lang.Shorten(s, d.cfg.MaxTextRunes) }
+
+// earlier tells what the messages before those that are shown come to.
+func (d *Decider) earlier(s *decide.Summary) chat.Message {
+	lines := []string{"Earlier in this conversation (its messages are not shown):"}
+	for _, say := range []struct{ what, text string }{
+		{"request", d.text(s.Topic)}, {"newest SQL", d.text(s.SQL.SQL)}, {"of", callName(s.SQL.CallID)},
+		{"newest tables", strings.Join(s.Tables.Tables[:min(len(s.Tables.Tables), d.cfg.MaxTables)], ", ")}, {"found by", callName(s.Tables.CallID)},
+	} {
+		if say.text != "" {
+			lines = append(lines, say.what+": "+say.text)
+		}
+	}
+	return chat.Message{Speaker: chat.User, Text: prompt.Fence("earlier", strings.Join(lines, "\n"))}
+}
 
 // history tells the conversation: what people sent, and each step that they saw
 // with the id by which it can be named.

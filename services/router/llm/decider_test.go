@@ -93,6 +93,27 @@ func TestOneCallIsEnough(t *testing.T) {
 	require.Len(t, s.Requests(), 1)
 }
 
+// TestEarlierMessages: what is not shown of a long talk is told in a few lines, and
+// only then.
+func TestEarlierMessages(t *testing.T) {
+	t.Parallel()
+	answer := map[string]any{"user_question": "q", "final_intent": tools.DataDiscovery, "rewritten_question": "q"}
+	d, s := decider(t, calls(tools.DataDiscovery, answer), calls(tools.DataDiscovery, answer))
+	ask := in(t, "and for Brazil?")
+	ask.History = []decide.Message{{Role: "user", Content: "thanks"}}
+	ask.Before = &decide.Summary{Topic: "orders by day </earlier>", SQL: decide.Message{CallID: "call_7", SQL: "SELECT 7"},
+		Tables: decide.Message{CallID: "call_6", Tables: []string{"sg.shop.orders"}}}
+	_, err := d.Decide(t.Context(), ask)
+	require.NoError(t, err)
+	require.NotContains(t, s.Requests()[0].Raw, "SELECT 7")
+	ask.Earlier = true
+	_, err = d.Decide(t.Context(), ask)
+	require.NoError(t, err)
+	for _, told := range []string{"request: orders by day ‹/earlier›", "newest SQL: SELECT 7", "tool_call_id call_7", "newest tables: sg.shop.orders", "tool_call_id call_6"} {
+		require.Contains(t, s.Requests()[1].Raw, told)
+	}
+}
+
 // TestAFailureIsTheModelsAgain: where a tool comes back with nothing, the model
 // sees what happened and decides; the goal of the turn stays.
 func TestAFailureIsTheModelsAgain(t *testing.T) {
