@@ -41,6 +41,7 @@ func Root(f *Factory) *cobra.Command {
 		newChatCommand(f),
 		newFindCommand(f),
 		newFindataCommand(f),
+		newText2SQLCommand(f),
 		newIngestCommand(f),
 		newSourcesCommand(f),
 		newDemoCommand(f),

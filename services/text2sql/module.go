@@ -13,14 +13,14 @@ import (
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/source"
-	"github.com/dibrain/dibrain/services/text2sql/pipeline"
 )
 
 // Config of the service. The zero value of a field means its default.
 type Config struct {
 	// DefaultSource is asked where a request names no source.
 	DefaultSource string `koanf:"default_source"`
-	// Threshold of confidence below which the service abstains, from 0 to 1.
+	// Threshold of confidence below which the service abstains, from 0 to 1; 0:
+	// that of the model of readings.
 	Threshold float64 `koanf:"threshold"`
 	// MaxTables bounds the tables that a question without tables looks at.
 	MaxTables int `koanf:"max_tables"`
@@ -39,9 +39,6 @@ type Config struct {
 func (c Config) Complete() (Config, error) {
 	if c.DefaultSource == "" {
 		c.DefaultSource = "demo"
-	}
-	if c.Threshold == 0 {
-		c.Threshold = pipeline.DefaultThreshold
 	}
 	if c.MaxTables == 0 {
 		c.MaxTables = 200

@@ -20,17 +20,21 @@ import (
 // Reading is a draft with all spans decided.
 type Reading struct {
 	Intent intent.Intent
-	Score  float64 // mean certainty of the decisions, about 0 to 1
-	Rank   float64 // what readings are ordered by
-	Doubts []parse.Doubt
+	Draft  *parse.Draft
+	Rank   float64               // what readings of one draft are ordered by
 	Used   map[*link.Item]string // what items stand for, for the explanation
+	Doubts []string              // reasons why it may be wrong, for logs
+	// Facts are features of the decisions, by name: "doubt/NAME" counts reasons
+	// for doubt, "slot/NAME" tells how certain the names are.
+	Facts map[string]float64
 }
 
 // Widths of the search.
 const (
 	beamWidth    = 24
 	maxChoices   = 8
-	maxReadings  = 3
+	maxReadings  = 8
+	rankMargin   = 0.8  // readings so far behind the best are not kept
 	joinPenalty  = 0.12 // a step of the join path
 	lostPenalty  = 3.0  // no path at all
 	ownerPenalty = 0.45 // a column that is not of the table that the question names
@@ -153,7 +157,7 @@ func Bind(d *parse.Draft, l *Layer) []Reading {
 	}
 	var out []Reading
 	for i, st := range states {
-		if i >= maxReadings || i > 0 && st.score < states[0].score-0.3 {
+		if i >= maxReadings || i > 0 && st.score < states[0].score-rankMargin {
 			break
 		}
 		b := builder{layer: l, draft: d, slots: slots, state: st}
@@ -222,4 +226,37 @@ func contains(list []string, s string) bool {
 		}
 	}
 	return false
+}
+
+// Dim returns the dimension of an id; nil where there is none.
+func (l *Layer) Dim(id string) *semantic.Dimension { return l.byID[id] }
+
+// Table returns the table of a field; empty where the layer lacks it.
+func (l *Layer) Table(f intent.Field) string {
+	if f.Kind == intent.KindEntity {
+		if _, ok := l.entities[f.ID]; ok { // a derived entity is called as its table
+			return f.ID
+		}
+		return ""
+	}
+	if d := l.byID[f.ID]; d != nil {
+		return d.Table
+	}
+	return ""
+}
+
+// Joined returns how many joins connect tables, and what they cost: more than 1
+// each where they were guessed by names.
+func (l *Layer) Joined(tables []string) (cost float64, joins int) {
+	if len(tables) < 2 {
+		return 0, 0
+	}
+	t, ok := l.graph.Join(tables)
+	if !ok {
+		return plan.Unreachable, 0
+	}
+	for _, e := range t.Edges {
+		cost += l.graph.Distance(e.From, e.To)
+	}
+	return cost, len(t.Edges)
 }

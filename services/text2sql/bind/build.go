@@ -21,17 +21,25 @@ type builder struct {
 	preds  map[*parse.Pred]choice
 	tables map[*link.Item]choice
 	in     intent.Intent
-	doubts []parse.Doubt
-	inner  map[*parse.Pred]bool // conditions that went into a not-exists
+	doubts []string
+	facts  map[string]float64
+	inner  map[*parse.Pred]bool          // conditions that went into a not-exists
+	within map[*parse.Pred][]*parse.Pred // not-exists and the conditions that went into it
 }
 
-func (b *builder) doubt(factor float64, format string, args ...any) {
-	b.doubts = append(b.doubts, parse.Doubt{Why: fmt.Sprintf(format, args...), Factor: factor})
+// doubt notes a reason why the reading may be wrong: its name counts as a
+// feature, the sentence is for logs.
+func (b *builder) doubt(name, format string, args ...any) {
+	b.facts["doubt/"+name]++
+	b.doubts = append(b.doubts, fmt.Sprintf(format, args...))
 }
 
 func (b *builder) build() (Reading, bool) {
 	b.exprs, b.preds, b.tables = map[*parse.Expr]choice{}, map[*parse.Pred]choice{}, map[*link.Item]choice{}
-	b.inner = map[*parse.Pred]bool{}
+	b.inner, b.within, b.facts = map[*parse.Pred]bool{}, map[*parse.Pred][]*parse.Pred{}, map[string]float64{}
+	whole := b.draft
+	own := *b.draft // readings of one draft leave it as it is
+	b.draft = &own
 	used := map[*link.Item]string{}
 	for i, s := range b.slots {
 		c := b.state.picks[i]
@@ -68,11 +76,24 @@ func (b *builder) build() (Reading, bool) {
 		return Reading{}, false
 	}
 	b.classify()
-	mean := 1.0
-	if n := len(b.slots); n > 0 {
-		mean = min(1, b.state.certs/float64(n))
+	b.certainty()
+	r := Reading{Intent: b.in, Draft: whole, Rank: b.state.score, Doubts: b.doubts, Used: used, Facts: b.facts}
+	return r, len(b.in.Select) > 0
+}
+
+// certainty notes how well the names fit what was picked for them.
+func (b *builder) certainty() {
+	n := float64(len(b.slots))
+	b.facts["slot/number"] = n
+	b.facts["slot/least"], b.facts["slot/mean"], b.facts["slot/rank"] = 1, 1, 1
+	if n == 0 {
+		return
 	}
-	return Reading{Intent: b.in, Score: mean, Rank: b.state.score, Doubts: append(slices.Clone(b.draft.Doubts), b.doubts...), Used: used}, len(b.in.Select) > 0
+	for _, c := range b.state.picks {
+		b.facts["slot/least"] = min(b.facts["slot/least"], c.score)
+	}
+	b.facts["slot/mean"] = min(1, b.state.certs/n)
+	b.facts["slot/rank"] = min(1, b.state.score/n)
 }
 
 // ambiguities doubts decisions that another column could have won as well.
@@ -85,7 +106,7 @@ func (b *builder) ambiguities() {
 		}
 		for _, c := range s.choices {
 			if c.dim != nil && c.dim != picked.dim && c.dim.Table == picked.dim.Table && c.score >= picked.score-margin {
-				b.doubt(0.75, "%s or %s", picked.dim.ID, c.dim.ID)
+				b.doubt("column_unclear", "%s or %s", picked.dim.ID, c.dim.ID)
 				break
 			}
 		}
@@ -111,7 +132,7 @@ func (b *builder) entity() {
 		}
 		b.in.Entity = b.preds[e.Rate].table()
 		if len(b.draft.Tables) > 0 && !b.groupsBy(b.draft.Tables[0]) && b.tables[b.draft.Tables[0]].table() != b.in.Entity {
-			b.doubt(0.3, "a share of %s by a column of %s", b.draft.Tables[0].Text, b.in.Entity)
+			b.doubt("share_elsewhere", "a share of %s by a column of %s", b.draft.Tables[0].Text, b.in.Entity)
 		}
 		return
 	}
@@ -148,7 +169,7 @@ func (b *builder) outputs() {
 		for _, d := range b.layer.columns[b.in.Entity] {
 			b.add(intent.Output{Field: dimField(d)})
 		}
-		b.doubt(0.9, "all columns")
+		b.doubt("all_columns", "all columns")
 		return
 	}
 	for _, e := range b.draft.Outputs {
@@ -164,7 +185,7 @@ func (b *builder) outputs() {
 		case e.Table && e.Agg == intent.AggCount:
 			b.in.Select = append(b.in.Select, b.count(b.tables[e.Item].entity, e.Distinct))
 		case e.Table && e.Agg != "":
-			b.doubt(0.2, "%s of a table", e.Agg)
+			b.doubt("aggregate_of_table", "%s of a table", e.Agg)
 		case e.Table:
 			for _, d := range b.labels(b.tables[e.Item].entity) {
 				b.add(intent.Output{Field: dimField(d)})
@@ -197,10 +218,10 @@ func (b *builder) outputColumn(e *parse.Expr) {
 		// "the number of floors" where floors is a number: the number itself, or,
 		// asked alone, their sum.
 		agg = intent.AggNone
-		b.doubt(0.85, "number of %s", c.dim.ID)
+		b.doubt("number_is_measure", "number of %s", c.dim.ID)
 		if len(b.draft.Outputs) == 1 && len(b.draft.Groups) > 0 {
 			agg = intent.AggSum
-			b.doubt(0.7, "sum of %s", c.dim.ID)
+			b.doubt("number_is_sum", "sum of %s", c.dim.ID)
 		}
 	}
 	if agg == intent.AggCount && (e.Distinct || b.draft.Distinct || b.kinds(c.dim)) {
@@ -211,7 +232,7 @@ func (b *builder) outputColumn(e *parse.Expr) {
 	}
 	if agg == intent.AggSum && !numeric(c.dim) {
 		agg = intent.AggCount
-		b.doubt(0.7, "total of a text")
+		b.doubt("total_of_text", "total of a text")
 	}
 	b.add(intent.Output{Agg: agg, Field: dimField(c.dim)})
 }
@@ -259,14 +280,14 @@ func (b *builder) labels(e *semantic.Entity) []*semantic.Dimension {
 	switch {
 	case len(names) > 0:
 		if len(names) > 1 {
-			b.doubt(0.9, "which name of %s", e.Names.EN)
+			b.doubt("names_several", "which name of %s", e.Names.EN)
 		}
 		return names[:1]
 	case len(first) >= 2:
-		b.doubt(0.9, "name of %s", e.Names.EN)
+		b.doubt("name_in_parts", "name of %s", e.Names.EN)
 		return first[:2]
 	}
-	b.doubt(0.6, "%s has no name", e.Names.EN)
+	b.doubt("no_name", "%s has no name", e.Names.EN)
 	for _, k := range e.Key {
 		if d := b.column(e.Table, k); d != nil {
 			return []*semantic.Dimension{d}
@@ -317,7 +338,7 @@ func (b *builder) related() bool {
 	}
 	for _, e := range tree.Edges {
 		if b.layer.graph.Choices(e.From, e.To) > 1 {
-			b.doubt(0.6, "%s and %s meet in more than one way", e.From, e.To)
+			b.doubt("joins_several", "%s and %s meet in more than one way", e.From, e.To)
 		}
 	}
 	return true

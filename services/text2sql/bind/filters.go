@@ -19,7 +19,7 @@ func (b *builder) filters() {
 		}
 		c, ok := b.condition(p)
 		if !ok {
-			b.doubt(0.4, "a condition that could not be read")
+			b.doubt("condition_unread", "a condition that could not be read")
 			continue
 		}
 		if p.Both {
@@ -47,11 +47,11 @@ func (b *builder) both(conds []intent.Cond) {
 		b.in.Filters = append(slices.Clone(b.in.Filters), conds[0])
 		b.in.Set = &intent.Set{Op: "intersect", Right: right}
 		if b.in.HasAggregate() || len(b.draft.Groups) > 0 || b.draft.Superlative {
-			b.doubt(0.4, "an aggregate over both")
+			b.doubt("aggregate_over_both", "an aggregate over both")
 		}
 	default:
 		b.in.Filters = append(b.in.Filters, conds...)
-		b.doubt(0.5, "both")
+		b.doubt("both_unclear", "both")
 	}
 }
 
@@ -63,7 +63,7 @@ func (b *builder) contradictions() {
 			continue
 		}
 		if seen[c.Left.ID] {
-			b.doubt(0.4, "two values of %s at once", c.Left.ID)
+			b.doubt("contradiction", "two values of %s at once", c.Left.ID)
 		}
 		seen[c.Left.ID] = true
 	}
@@ -76,7 +76,7 @@ func (b *builder) negations() {
 		if p.Op == intent.NotExists {
 			for _, q := range b.draft.Preds[i+1:] {
 				if c, ok := b.preds[q]; ok && c.table() != b.in.Entity && !b.named(c.table()) {
-					p.Inner = append(p.Inner, q)
+					b.within[p] = append(b.within[p], q)
 					b.inner[q] = true
 				}
 			}
@@ -108,18 +108,18 @@ func (b *builder) condition(p *parse.Pred) (intent.Cond, bool) {
 		return intent.Cond{}, false
 	}
 	if p.Left != nil && p.Left.Owner != nil && link.Flag(c.dim) && b.tables[p.Left.Owner].table() != "" && b.tables[p.Left.Owner].table() != c.dim.Table {
-		b.doubt(0.4, "%s is not a flag of %s", c.dim.ID, p.Left.Owner.Text) // "active stations" where members are
+		b.doubt("flag_elsewhere", "%s is not a flag of %s", c.dim.ID, p.Left.Owner.Text) // "active stations" where members are
 	}
 	if p.Op == intent.IsNull && b.in.Entity != c.dim.Table { // "singers without an album title": no such row
 		if !b.layer.graph.Multiplies(b.in.Entity, c.dim.Table) {
-			b.doubt(0.5, "%s of another table is empty", c.dim.ID)
+			b.doubt("null_elsewhere", "%s of another table is empty", c.dim.ID)
 		} else {
 			has := intent.Cond{Op: intent.NotNull, Left: &intent.Output{Field: dimField(c.dim)}}
 			return intent.Cond{Op: intent.NotExists, Sub: &intent.Intent{Type: intent.Basic, Entity: c.dim.Table, Filters: []intent.Cond{has}}}, true
 		}
 	}
 	if (p.Op == intent.IsNull || p.Op == intent.NotNull) && c.dim.Role == semantic.RoleKey {
-		b.doubt(0.7, "%s is a key", c.dim.ID)
+		b.doubt("null_key", "%s is a key", c.dim.ID)
 	}
 	if p.Neg && b.in.Entity != c.dim.Table && b.layer.graph.Multiplies(b.in.Entity, c.dim.Table) {
 		q := *p
@@ -138,7 +138,7 @@ func (b *builder) notExists(p *parse.Pred) (intent.Cond, bool) {
 		return intent.Cond{}, false
 	}
 	sub := &intent.Intent{Type: intent.Basic, Entity: e.Table}
-	for _, q := range p.Inner {
+	for _, q := range slices.Concat(p.Inner, b.within[p]) {
 		c, ok := b.condition(q)
 		if !ok {
 			return intent.Cond{}, false
@@ -161,7 +161,7 @@ func (b *builder) plain(p *parse.Pred, c choice) (intent.Cond, bool) {
 			of = c
 		}
 		if !numeric(of.dim) {
-			b.doubt(0.5, "aggregate of a text")
+			b.doubt("aggregate_of_text", "aggregate of a text")
 		}
 		sub := &intent.Intent{Type: intent.Basic, Entity: of.dim.Table, Select: []intent.Output{{Agg: p.SubAgg, Field: dimField(of.dim)}}}
 		return intent.Cond{Op: op, Left: left, Sub: sub}, true
@@ -234,17 +234,17 @@ func (b *builder) literal(d *semantic.Dimension, v parse.Value, op intent.Op) (i
 	case v.Number && ordered && allNumbers(d):
 		return intent.Literal{Text: v.Text, Number: true}, true
 	case v.Number && ordered:
-		b.doubt(0.2, "%s holds text that is compared with a number", d.ID)
+		b.doubt("text_with_number", "%s holds text that is compared with a number", d.ID)
 		return intent.Literal{Text: v.Text, Number: true}, false
 	case ordered && semantic.IsText(d.Type):
-		b.doubt(0.4, "%s is text and is compared by order", d.ID)
+		b.doubt("text_by_order", "%s is text and is compared by order", d.ID)
 	case semantic.IsNumber(d.Type):
 		return intent.Literal{}, false
 	}
 	if d.Complete {
-		b.doubt(0.5, "%s holds no %q", d.ID, v.Text)
+		b.doubt("value_absent", "%s holds no %q", d.ID, v.Text)
 	} else {
-		b.doubt(0.95, "%q was not seen in %s", v.Text, d.ID)
+		b.doubt("value_unseen", "%q was not seen in %s", v.Text, d.ID)
 	}
 	return intent.Literal{Text: v.Text}, true
 }

@@ -33,7 +33,7 @@ func (b *builder) groups() {
 		}
 		b.in.GroupBy = union(b.keyOf(explicit), explicit, plain)
 		if !agg && !counting {
-			b.doubt(0.6, "groups without an aggregate")
+			b.doubt("groups_alone", "groups without an aggregate")
 		}
 	case len(explicit) > 0:
 		// "the name of each singer": every row, nothing to aggregate.
@@ -43,11 +43,11 @@ func (b *builder) groups() {
 			}
 		}
 		if slices.ContainsFunc(explicit, func(f intent.Field) bool { return !slices.Contains(plain, f) }) && !b.labelsOnly(explicit) {
-			b.doubt(0.6, "groups without an aggregate")
+			b.doubt("groups_alone", "groups without an aggregate")
 		}
 	case agg && len(plain) > 0:
 		b.in.GroupBy = union(b.keyOf(plain), plain)
-		b.doubt(0.85, "groups were not named")
+		b.doubt("groups_implied", "groups were not named")
 	case counting && len(plain) > 0:
 		b.in.GroupBy = union(b.countKey(plain), plain)
 		if slices.ContainsFunc(b.draft.Orders, func(o parse.Order) bool { return b.totals(o.By) }) {
@@ -216,16 +216,16 @@ func (b *builder) categoriesOnly(fields []intent.Field) bool {
 }
 
 // countGroups is "how many X have more than 2 Y", which counts groups.
-func (b *builder) countGroups() { b.doubt(0.3, "counting groups") }
+func (b *builder) countGroups() { b.doubt("counts_groups", "counting groups") }
 
 func (b *builder) having() {
 	for i, p := range b.draft.Having {
 		if i > 0 || p.OrPrev {
-			b.doubt(0.4, "more than one condition on groups")
+			b.doubt("having_several", "more than one condition on groups")
 		}
 		left, ok := b.aggregate(p.Left)
 		if !ok {
-			b.doubt(0.4, "a condition that could not be read")
+			b.doubt("condition_unread", "a condition that could not be read")
 			continue
 		}
 		values := make([]intent.Literal, 0, len(p.Values))
@@ -233,7 +233,7 @@ func (b *builder) having() {
 			values = append(values, intent.Literal{Text: v.Text, Number: v.Number})
 		}
 		if len(values) == 0 {
-			b.doubt(0.3, "a condition without a value")
+			b.doubt("condition_empty", "a condition without a value")
 			continue
 		}
 		b.in.Having = append(b.in.Having, intent.Cond{Op: p.Op, Left: &left, Values: values})
@@ -256,7 +256,7 @@ func (b *builder) aggregate(e *parse.Expr) (intent.Output, bool) {
 	if e.Item == nil {
 		for _, s := range b.in.Select {
 			if d, ok := b.layer.byID[s.ID]; ok && s.Agg == "" && b.unique(d) {
-				b.doubt(0.35, "counting rows by %s, which tells them apart", d.ID)
+				b.doubt("counts_unique", "counting rows by %s, which tells them apart", d.ID)
 			}
 		}
 		return intent.Output{Agg: e.Agg, Field: intent.Field{Kind: intent.KindEntity, ID: b.in.Entity}}, true
@@ -274,7 +274,7 @@ func (b *builder) aggregate(e *parse.Expr) (intent.Output, bool) {
 			o.Agg = intent.AggCountDistinct
 		}
 		if numeric(c.dim) && c.dim.Role == semantic.RoleMeasure && !e.Distinct && !b.draft.Superlative {
-			b.doubt(0.8, "counting a number")
+			b.doubt("counts_number", "counting a number")
 		}
 	}
 	return o, true
@@ -324,10 +324,11 @@ func (b *builder) order() {
 		case b.totals(o.By):
 			b.in.OrderBy = append(b.in.OrderBy, intent.Order{By: intent.Output{Agg: intent.AggSum, Field: dimField(b.exprs[o.By].dim)}, Desc: o.Desc})
 		case o.By.Agg != "" || o.By.Table:
-			if o.By.Agg == "" {
-				o.By.Agg = intent.AggCount
+			of := o.By
+			if of.Agg == "" {
+				of = &parse.Expr{Agg: intent.AggCount, Item: of.Item, Table: true, Distinct: of.Distinct}
 			}
-			if by, ok := b.aggregate(o.By); ok {
+			if by, ok := b.aggregate(of); ok {
 				b.in.OrderBy = append(b.in.OrderBy, intent.Order{By: by, Desc: o.Desc})
 			}
 		default:
@@ -336,7 +337,7 @@ func (b *builder) order() {
 	}
 	b.in.Limit = b.draft.Limit
 	if b.draft.Superlative && len(b.in.OrderBy) == 0 {
-		b.doubt(0.3, "nothing to order by")
+		b.doubt("order_missing", "nothing to order by")
 	}
 }
 
@@ -352,7 +353,7 @@ func (b *builder) orderColumn(o parse.Order) {
 		return
 	}
 	if b.draft.Superlative && semantic.IsText(c.dim.Type) && !allNumbers(c.dim) {
-		b.doubt(0.4, "%s is text: its order is that of the alphabet", c.dim.ID)
+		b.doubt("text_order", "%s is text: its order is that of the alphabet", c.dim.ID)
 	}
 	if b.draft.Superlative && b.in.HasAggregate() && len(b.in.GroupBy) == 0 {
 		b.pickRow(c, o.Desc != c.inverse)
@@ -369,10 +370,10 @@ func (b *builder) orderColumn(o parse.Order) {
 		}
 		if out.Agg == "" {
 			out.Agg = intent.AggSum
-			b.doubt(0.5, "ordered by a column that is not grouped")
+			b.doubt("order_ungrouped", "ordered by a column that is not grouped")
 			if !numeric(c.dim) {
 				out.Agg = intent.AggMax
-				b.doubt(0.2, "%s cannot be summed", c.dim.ID)
+				b.doubt("order_no_sum", "%s cannot be summed", c.dim.ID)
 			}
 		}
 	}
@@ -390,12 +391,12 @@ func (b *builder) pickRow(c choice, desc bool) {
 	b.draft.Limit, b.draft.Superlative = 0, false
 	e, ok := b.layer.entities[c.dim.Table]
 	if !ok || len(e.Key) != 1 || c.dim.Table == b.in.Entity {
-		b.doubt(0.2, "an aggregate over picked rows")
+		b.doubt("picks_unclear", "an aggregate over picked rows")
 		return
 	}
 	key := b.column(e.Table, e.Key[0])
 	if key == nil {
-		b.doubt(0.2, "an aggregate over picked rows")
+		b.doubt("picks_unclear", "an aggregate over picked rows")
 		return
 	}
 	sub := &intent.Intent{

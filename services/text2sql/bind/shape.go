@@ -37,7 +37,7 @@ func (b *builder) implied() {
 		e.Agg = intent.AggCount
 	case c.dim != nil && c.dim.Role == semantic.RoleMeasure && semantic.IsNumber(c.dim.Type):
 		e.Agg = intent.AggSum
-		b.doubt(0.95, "no word says how %s is summed up", c.dim.ID)
+		b.doubt("sum_implied", "no word says how %s is summed up", c.dim.ID)
 	default:
 		return
 	}
@@ -56,7 +56,7 @@ func (b *builder) groupsBy(it *link.Item) bool {
 func (b *builder) rate(e *parse.Expr) {
 	c := b.preds[e.Rate]
 	if c.dim == nil || e.Rate.Op != intent.Eq || len(e.Rate.Values) != 1 {
-		b.doubt(0.1, "a share that could not be read")
+		b.doubt("share_unread", "a share that could not be read")
 		return
 	}
 	value := e.Rate.Values[0].Text
@@ -67,12 +67,12 @@ func (b *builder) rate(e *parse.Expr) {
 		}
 	}
 	if !stored {
-		b.doubt(0.2, "%q was not seen in %s", value, c.dim.ID)
+		b.doubt("value_unseen", "%q was not seen in %s", value, c.dim.ID)
 	}
 	if e.Rate.Neg {
 		no := link.Falsehoods(c.dim)
 		if len(no) == 0 {
-			b.doubt(0.2, "a share of what is not")
+			b.doubt("share_denied", "a share of what is not")
 			return
 		}
 		value = no[0]

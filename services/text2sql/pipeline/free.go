@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,47 +17,28 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/token"
 )
 
-// free reads a question over the layer derived from the tables.
+// free reads a question over the layer derived from the tables: the likeliest of
+// its readings, or none where that one is not likely enough.
 func (p *Pipeline) free(in Input) Result {
 	items := p.items(in.Question, in.Schema, in.Now)
-	draft := parse.Read(items, p.lex)[0]
-	readings := bind.Bind(draft, in.Schema.layer)
-	res := Result{NotUnderstood: unknown(items, draft)}
-	rank := 0.0
-	for i := range readings {
-		r := &readings[i]
-		stmt, err := in.Schema.gen.Statement(&r.Intent)
-		if err != nil {
-			res.Doubts = append(res.Doubts, err.Error())
-			continue
-		}
-		confidence := p.score(r, res.NotUnderstood) * in.Schema.country(stmt)
-		if lang.Detect(in.Question) == lang.Chinese {
-			confidence *= chineseFactor
-		}
-		if len(items) > 0 && items[0].Is("person") && in.Schema.layer.NamesNobody(&r.Intent) {
-			confidence *= nobodyFactor
-			res.Doubts = append(res.Doubts, "a person was asked for")
-		}
-		text := printer.Print(stmt)
-		if res.Intent != nil {
-			if text != res.SQL && r.Rank > rank-closeRank && len(res.Alternatives) == 0 {
-				res.Confidence *= closeFactor
-				res.Doubts = append(res.Doubts, "another reading is as good")
-			}
-			res.Alternatives = append(res.Alternatives, Alternative{SQL: text, Confidence: confidence})
-			continue
-		}
-		res.Statement, res.SQL, res.Draft, res.Intent, res.Confidence = stmt, text, text, &r.Intent, confidence
-		rank = r.Rank
-		for _, d := range r.Doubts {
-			res.Doubts = append(res.Doubts, d.Why)
-		}
-		res.Understood = understood(items, r)
+	drafts := parse.Read(items, p.lex)
+	list, refused := p.candidates(items, drafts, in.Schema)
+	res := Result{NotUnderstood: unknown(items, drafts[0]), Doubts: refused}
+	for i := range list {
+		list[i].Probability = p.model.Probability(list[i].Features)
 	}
-	res.Confidence = p.calibration.confidence(res.Confidence)
-	for i := range res.Alternatives {
-		res.Alternatives[i].Confidence = p.calibration.confidence(res.Alternatives[i].Confidence)
+	slices.SortStableFunc(list, func(a, b Candidate) int { return cmp.Compare(b.Probability, a.Probability) })
+	for i := range list {
+		c := &list[i]
+		confidence := p.confidence(c.Probability, in)
+		if i > 0 {
+			res.Alternatives = append(res.Alternatives, Alternative{SQL: c.SQL, Confidence: confidence})
+			continue
+		}
+		res.Statement, res.SQL, res.Draft, res.Intent, res.Confidence = c.Statement, c.SQL, c.SQL, &c.Reading.Intent, confidence
+		res.Doubts = append(res.Doubts, c.Reading.Doubts...)
+		res.Understood = understood(items, &c.Reading)
+		res.NotUnderstood = unknown(items, c.Reading.Draft)
 	}
 	if res.Statement == nil || res.Confidence < p.threshold {
 		return p.abstain(in, res, "")
@@ -68,9 +50,19 @@ func (p *Pipeline) free(in Input) Result {
 	return res
 }
 
-// country is what remains of the confidence where a table of one country was
-// read although its family has others: nothing in the reading chose it.
-func (s *Schema) country(stmt *tree.Statement) float64 {
+// confidence is the share of readings as likely that were right. Words of the
+// schema that went through a dictionary are less sure than what the model saw.
+func (p *Pipeline) confidence(probability float64, in Input) float64 {
+	c := min(p.model.Confidence(probability), MaxFreeConfidence)
+	if lang.Detect(in.Question) == lang.Chinese {
+		c *= chineseFactor
+	}
+	return c
+}
+
+// country counts tables of one country that are read although their family has
+// others: nothing in the reading chose them.
+func (s *Schema) country(stmt *tree.Statement) (n float64) {
 	read := tableNames(stmt)
 	for i := range s.tables {
 		t := &s.tables[i]
@@ -79,11 +71,12 @@ func (s *Schema) country(stmt *tree.Statement) float64 {
 		}
 		for j := range s.tables {
 			if o := &s.tables[j]; o.Manifest == t.Manifest && o.Manifest != "" && o.Country != t.Country {
-				return 0.4
+				n++
+				break
 			}
 		}
 	}
-	return 1
+	return n
 }
 
 // items covers a question with what its words may stand for.
@@ -100,47 +93,9 @@ func (p *Pipeline) items(question string, s *Schema, now time.Time) []*link.Item
 // can always have been meant in another way.
 const MaxFreeConfidence = 0.97
 
-// A reading whose rank is so close to the best one's is as good, and leaves that
-// share of the confidence.
-const (
-	closeRank   = 0.03
-	closeFactor = 0.75
-)
-
 // chineseFactor is what a reading keeps whose words of the schema went through a
 // dictionary: fewer of such readings are right.
-const chineseFactor = 0.65
-
-// nobodyFactor is what a reading keeps that answers "who" with days or numbers.
-const nobodyFactor = 0.3
-
-// unknownFactor is what a content word that nothing covers leaves of the
-// confidence; number that no rule took counts as much.
-const unknownFactor = 0.45
-
-// unknownVerbFactor is the same for participles: they most often only say how two
-// things are related, which the joins say already.
-const unknownVerbFactor = 0.7
-
-func verbForm(w string) bool {
-	return len(w) > 4 && strings.ToLower(w) == w && (strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing"))
-}
-
-// score is how sure a reading is, before calibration.
-func (p *Pipeline) score(r *bind.Reading, notUnderstood []string) float64 {
-	c := min(1, r.Score)
-	for _, d := range r.Doubts {
-		c *= d.Factor
-	}
-	for _, w := range notUnderstood {
-		if verbForm(w) {
-			c *= unknownVerbFactor
-			continue
-		}
-		c *= unknownFactor
-	}
-	return c
-}
+const chineseFactor = 0.95
 
 // unknown lists the content words that nothing covers, in order.
 func unknown(items []*link.Item, draft *parse.Draft) []string {

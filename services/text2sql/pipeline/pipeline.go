@@ -23,16 +23,14 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/link"
 	"github.com/dibrain/dibrain/services/text2sql/metric"
 	"github.com/dibrain/dibrain/services/text2sql/plan"
+	"github.com/dibrain/dibrain/services/text2sql/rank"
+	"github.com/dibrain/dibrain/services/text2sql/rank/facts"
 	"github.com/dibrain/dibrain/services/text2sql/sqlgen"
 )
 
-// DefaultThreshold is the confidence below which the pipeline abstains: what is
-// answered is more likely right than wrong.
-const DefaultThreshold = 0.5
-
 // Config of a pipeline.
 type Config struct {
-	// Threshold of confidence, from 0 to 1; 0: DefaultThreshold.
+	// Threshold of confidence, from 0 to 1; 0: that of the model of readings.
 	Threshold float64
 }
 
@@ -44,7 +42,8 @@ type Pipeline struct {
 	messages  messages
 	threshold float64
 
-	calibration calibration
+	facts *facts.Describer
+	model *rank.Model
 }
 
 // New loads the lexicons.
@@ -65,14 +64,18 @@ func New(cfg Config) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	points, err := loadCalibration()
+	describer, err := facts.New()
+	if err != nil {
+		return nil, err
+	}
+	model, err := rank.Default()
 	if err != nil {
 		return nil, err
 	}
 	if cfg.Threshold == 0 {
-		cfg.Threshold = DefaultThreshold
+		cfg.Threshold = model.Threshold
 	}
-	return &Pipeline{lex: lex, dates: dr, words: words, messages: texts, threshold: cfg.Threshold, calibration: points}, nil
+	return &Pipeline{lex: lex, dates: dr, words: words, messages: texts, threshold: cfg.Threshold, facts: describer, model: model}, nil
 }
 
 // Layer is a hand-written layer made ready for questions; nil stands for none.

@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dibrain/dibrain/internal/eval"
+	"github.com/dibrain/dibrain/services/text2sql/rank"
+	"github.com/dibrain/dibrain/services/text2sql/rank/train"
+)
+
+func newText2SQLCommand(f *Factory) *cobra.Command {
+	cmd := &cobra.Command{Use: "text2sql", Short: "Look after questions over tables: train how readings are ranked"}
+	cmd.AddCommand(newText2SQLTrainCommand(f))
+	return cmd
+}
+
+type readingsOptions struct {
+	read   eval.ReadingsOptions
+	train  train.Options
+	labels string
+	out    string
+	json   bool
+}
+
+func newText2SQLTrainCommand(f *Factory) *cobra.Command {
+	o := &readingsOptions{}
+	cmd := &cobra.Command{
+		Use:   "train",
+		Short: "Fit the model that ranks the readings of a question, on questions with their SQL",
+		Long: `Fit the model that says how likely a reading of a question is right, and write it
+as a file.
+
+--data takes a folder with databases/, --queries a file of it whose questions have
+SQL. Every reading of a question runs on its database; right is what gives the same
+rows as that SQL, as dibrain eval text2sql counts. Some questions are asked once
+more of tables that lack a column which the answer needs: the model learns what
+cannot be known.
+
+The file says what it was fitted on, and how good it is on databases that it had not
+seen. Its threshold is the lowest at which --aim of the answers was right there.`,
+		Example: `  dibrain text2sql train --data ../shared/data/text2sql/spiderman --queries train.jsonl \
+    --out services/text2sql/rank/model.json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runReadingsTrain(cmd.Context(), f, o) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.read.Data, "data", "", "folder with databases/")
+	flags.StringVar(&o.read.Queries, "queries", "train.jsonl", "file of questions, by itself or in --data")
+	flags.StringVar(&o.labels, "labels", "", "file that keeps which SQL was right, so that it does not run again")
+	flags.StringVar(&o.out, "out", "", "file for the model")
+	flags.IntVar(&o.read.Limit, "limit", 0, "most questions; 0: all")
+	flags.IntVar(&o.read.CutEvery, "cut-every", 4, "one of so many questions is asked of tables that lack a column, too; 0: none")
+	flags.IntVar(&o.train.Folds, "folds", train.DefaultFolds, "parts of the cross-validation; databases are never parted")
+	flags.Float64Var(&o.train.Aim, "aim", train.DefaultAim, "share of the answers that are to be right")
+	flags.Uint64Var(&o.train.Seed, "seed", 1, "chooses folds, and what each tree sees")
+	flags.BoolVar(&o.json, "json", false, "print the model as JSON")
+	return cmd
+}
+
+// check finds what is wrong in the flags before anything is read.
+func (o *readingsOptions) check() error {
+	switch {
+	case o.read.Data == "":
+		return badUsage("--data is missing: give the folder with databases/")
+	case o.out == "" && !o.json:
+		return badUsage("--out is missing: give the file for the model, or --json to print it")
+	case o.train.Folds < 2 || o.train.Folds > 100:
+		return badUsage("--folds is %d: give 2 to 100", o.train.Folds)
+	case o.train.Aim <= 0 || o.train.Aim >= 1:
+		return badUsage("--aim is %g: give more than 0 and less than 1", o.train.Aim)
+	case o.read.CutEvery < 0:
+		return badUsage("--cut-every is %d: give 0 or more", o.read.CutEvery)
+	}
+	return nil
+}
+
+func runReadingsTrain(ctx context.Context, f *Factory, o *readingsOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	if _, err := os.Stat(o.read.Queries); errors.Is(err, os.ErrNotExist) {
+		o.read.Queries = filepath.Join(o.read.Data, o.read.Queries)
+	}
+	err := o.examples(ctx, f)
+	if errors.Is(err, eval.ErrData) {
+		return badUsage("%w", err)
+	}
+	if err != nil {
+		return err
+	}
+	if o.train.Before, err = rank.Default(); err != nil {
+		return err
+	}
+	b := newBar(f)
+	o.train.Now = f.Clock()
+	o.train.Progress = func(done, total int) { b.step(done, total, "fit") }
+	m, _, err := train.Fit(ctx, o.train)
+	b.end()
+	if errors.Is(err, train.ErrData) {
+		return badUsage("%w", err)
+	}
+	if err != nil {
+		return err
+	}
+	return o.write(f, m)
+}
+
+// examples reads and labels the readings; labels are kept even where that ends
+// early.
+func (o *readingsOptions) examples(ctx context.Context, f *Factory) (err error) {
+	o.read.Labels = eval.Labels{}
+	if o.labels != "" {
+		if o.read.Labels, err = eval.ReadLabels(o.labels); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, o.read.Labels.Write(o.labels)) }()
+	}
+	b := newBar(f)
+	defer b.end()
+	o.read.Now = f.Clock()
+	o.read.Progress = func(done, total int) { b.step(done, total, "read") }
+	examples, data, err := eval.Readings(ctx, o.read)
+	o.train.Examples, o.train.Data = examples, []rank.Data{data}
+	return err
+}
+
+func (o *readingsOptions) write(f *Factory, m *rank.Model) error {
+	if o.out != "" {
+		file, err := os.Create(o.out)
+		if err != nil {
+			return badUsage("--out: %w", err)
+		}
+		if err := errors.Join(m.Write(file), file.Close()); err != nil {
+			return err
+		}
+	}
+	if o.json {
+		return json.NewEncoder(f.IO.Out).Encode(m)
+	}
+	r := m.Training
+	_, err := fmt.Fprintf(f.IO.Out, "before  %s\nafter   %s (unseen databases, %d folds)\nthreshold %.2f, %d trees over %d features in %s\n",
+		r.Before, r.After, r.Folds, m.Threshold, len(m.Trees), len(m.Features), o.out)
+	return err
+}

@@ -1,0 +1,21 @@
+package bind
+
+import "strings"
+
+// grave are the doubts under which a reading is not what was asked for, however
+// well its names fit: it must not be answered with. All others are weighed by the
+// ranking of readings.
+var grave = []string{
+	"aggregate_of_table", "aggregate_over_both", "condition_empty", "condition_unread", "order_no_sum", "picks_unclear",
+	"share_denied", "share_elsewhere", "share_unread", "text_with_number", "total_of_text",
+}
+
+// Grave returns why a reading must not be answered with; empty where it may.
+func (r *Reading) Grave() string {
+	for _, name := range grave {
+		if r.Facts["doubt/"+name] > 0 {
+			return strings.ReplaceAll(name, "_", " ")
+		}
+	}
+	return ""
+}
