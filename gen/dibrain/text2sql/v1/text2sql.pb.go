@@ -84,6 +84,59 @@ func (Execution) EnumDescriptor() ([]byte, []int) {
 	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{0}
 }
 
+// Strategy says who writes the SQL.
+type Strategy int32
+
+const (
+	// The server's default, text2sql.strategy.
+	Strategy_STRATEGY_UNSPECIFIED Strategy = 0
+	// Rules alone: no model is called.
+	Strategy_STRATEGY_RULES Strategy = 1
+	// A model, with the rules where it fails; refused where none is configured.
+	Strategy_STRATEGY_LLM Strategy = 2
+)
+
+// Enum value maps for Strategy.
+var (
+	Strategy_name = map[int32]string{
+		0: "STRATEGY_UNSPECIFIED",
+		1: "STRATEGY_RULES",
+		2: "STRATEGY_LLM",
+	}
+	Strategy_value = map[string]int32{
+		"STRATEGY_UNSPECIFIED": 0,
+		"STRATEGY_RULES":       1,
+		"STRATEGY_LLM":         2,
+	}
+)
+
+func (x Strategy) Enum() *Strategy {
+	p := new(Strategy)
+	*p = x
+	return p
+}
+
+func (x Strategy) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Strategy) Descriptor() protoreflect.EnumDescriptor {
+	return file_dibrain_text2sql_v1_text2sql_proto_enumTypes[1].Descriptor()
+}
+
+func (Strategy) Type() protoreflect.EnumType {
+	return &file_dibrain_text2sql_v1_text2sql_proto_enumTypes[1]
+}
+
+func (x Strategy) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Strategy.Descriptor instead.
+func (Strategy) EnumDescriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{1}
+}
+
 // GenerateOutcome says what came of it.
 type GenerateOutcome int32
 
@@ -125,11 +178,11 @@ func (x GenerateOutcome) String() string {
 }
 
 func (GenerateOutcome) Descriptor() protoreflect.EnumDescriptor {
-	return file_dibrain_text2sql_v1_text2sql_proto_enumTypes[1].Descriptor()
+	return file_dibrain_text2sql_v1_text2sql_proto_enumTypes[2].Descriptor()
 }
 
 func (GenerateOutcome) Type() protoreflect.EnumType {
-	return &file_dibrain_text2sql_v1_text2sql_proto_enumTypes[1]
+	return &file_dibrain_text2sql_v1_text2sql_proto_enumTypes[2]
 }
 
 func (x GenerateOutcome) Number() protoreflect.EnumNumber {
@@ -138,7 +191,7 @@ func (x GenerateOutcome) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use GenerateOutcome.Descriptor instead.
 func (GenerateOutcome) EnumDescriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{1}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{2}
 }
 
 // GenerateQuery is a question with all that helps to answer it.
@@ -167,7 +220,9 @@ type GenerateQuery struct {
 	// What the person said to change previous_intent_json, as they said it, such as
 	// "only Brazil"; user_question then is the whole question in plain words. Empty:
 	// with a previous intent user_question itself is the change.
-	FollowUp      string `protobuf:"bytes,11,opt,name=follow_up,json=followUp,proto3" json:"follow_up,omitempty"`
+	FollowUp string `protobuf:"bytes,11,opt,name=follow_up,json=followUp,proto3" json:"follow_up,omitempty"`
+	// Who writes the SQL.
+	Strategy      Strategy `protobuf:"varint,12,opt,name=strategy,proto3,enum=dibrain.text2sql.v1.Strategy" json:"strategy,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -277,6 +332,13 @@ func (x *GenerateQuery) GetFollowUp() string {
 		return x.FollowUp
 	}
 	return ""
+}
+
+func (x *GenerateQuery) GetStrategy() Strategy {
+	if x != nil {
+		return x.Strategy
+	}
+	return Strategy_STRATEGY_UNSPECIFIED
 }
 
 // UnderstoodSpan is a piece of the question and what it was taken for.
@@ -1981,7 +2043,7 @@ var File_dibrain_text2sql_v1_text2sql_proto protoreflect.FileDescriptor
 
 const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\n" +
-	"\"dibrain/text2sql/v1/text2sql.proto\x12\x13dibrain.text2sql.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\"\x90\x05\n" +
+	"\"dibrain/text2sql/v1/text2sql.proto\x12\x13dibrain.text2sql.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\"\xd5\x05\n" +
 	"\rGenerateQuery\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x120\n" +
 	"\ruser_question\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80\x01R\fuserQuestion\x12A\n" +
@@ -1994,7 +2056,8 @@ const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\x10chosen_option_id\x18\t \x01(\tB\b\xbaH\x05r\x03\x18\x80\x01R\x0echosenOptionId\x120\n" +
 	"\x0emax_candidates\x18\n" +
 	" \x01(\x05B\t\xbaH\x06\x1a\x04\x18\x03(\x00R\rmaxCandidates\x12&\n" +
-	"\tfollow_up\x18\v \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01R\bfollowUp\"h\n" +
+	"\tfollow_up\x18\v \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01R\bfollowUp\x12C\n" +
+	"\bstrategy\x18\f \x01(\x0e2\x1d.dibrain.text2sql.v1.StrategyB\b\xbaH\x05\x82\x01\x02\x10\x01R\bstrategy\"h\n" +
 	"\x0eUnderstoodSpan\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x18\n" +
@@ -2134,7 +2197,11 @@ const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\x15EXECUTION_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eEXECUTION_NONE\x10\x01\x12\x16\n" +
 	"\x12EXECUTION_VALIDATE\x10\x02\x12\x13\n" +
-	"\x0fEXECUTION_PROBE\x10\x03*\x85\x01\n" +
+	"\x0fEXECUTION_PROBE\x10\x03*J\n" +
+	"\bStrategy\x12\x18\n" +
+	"\x14STRATEGY_UNSPECIFIED\x10\x00\x12\x12\n" +
+	"\x0eSTRATEGY_RULES\x10\x01\x12\x10\n" +
+	"\fSTRATEGY_LLM\x10\x02*\x85\x01\n" +
 	"\x0fGenerateOutcome\x12 \n" +
 	"\x1cGENERATE_OUTCOME_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14GENERATE_OUTCOME_SQL\x10\x01\x12\x18\n" +
@@ -2165,96 +2232,98 @@ func file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP() []byte {
 	return file_dibrain_text2sql_v1_text2sql_proto_rawDescData
 }
 
-var file_dibrain_text2sql_v1_text2sql_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
+var file_dibrain_text2sql_v1_text2sql_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
 var file_dibrain_text2sql_v1_text2sql_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
 var file_dibrain_text2sql_v1_text2sql_proto_goTypes = []any{
 	(Execution)(0),                   // 0: dibrain.text2sql.v1.Execution
-	(GenerateOutcome)(0),             // 1: dibrain.text2sql.v1.GenerateOutcome
-	(*GenerateQuery)(nil),            // 2: dibrain.text2sql.v1.GenerateQuery
-	(*UnderstoodSpan)(nil),           // 3: dibrain.text2sql.v1.UnderstoodSpan
-	(*GenerateResult)(nil),           // 4: dibrain.text2sql.v1.GenerateResult
-	(*Verified)(nil),                 // 5: dibrain.text2sql.v1.Verified
-	(*GenerateSQLRequest)(nil),       // 6: dibrain.text2sql.v1.GenerateSQLRequest
-	(*GenerateSQLResponse)(nil),      // 7: dibrain.text2sql.v1.GenerateSQLResponse
-	(*TeamStep)(nil),                 // 8: dibrain.text2sql.v1.TeamStep
-	(*GenerateSQLUnaryRequest)(nil),  // 9: dibrain.text2sql.v1.GenerateSQLUnaryRequest
-	(*GenerateSQLUnaryResponse)(nil), // 10: dibrain.text2sql.v1.GenerateSQLUnaryResponse
-	(*ParseQuestionRequest)(nil),     // 11: dibrain.text2sql.v1.ParseQuestionRequest
-	(*ParseQuestionResponse)(nil),    // 12: dibrain.text2sql.v1.ParseQuestionResponse
-	(*ListMetricsRequest)(nil),       // 13: dibrain.text2sql.v1.ListMetricsRequest
-	(*ListMetricsResponse)(nil),      // 14: dibrain.text2sql.v1.ListMetricsResponse
-	(*Metric)(nil),                   // 15: dibrain.text2sql.v1.Metric
-	(*Example)(nil),                  // 16: dibrain.text2sql.v1.Example
-	(*AddExampleRequest)(nil),        // 17: dibrain.text2sql.v1.AddExampleRequest
-	(*AddExampleResponse)(nil),       // 18: dibrain.text2sql.v1.AddExampleResponse
-	(*ListExamplesRequest)(nil),      // 19: dibrain.text2sql.v1.ListExamplesRequest
-	(*ListExamplesResponse)(nil),     // 20: dibrain.text2sql.v1.ListExamplesResponse
-	(*ApproveExampleRequest)(nil),    // 21: dibrain.text2sql.v1.ApproveExampleRequest
-	(*ApproveExampleResponse)(nil),   // 22: dibrain.text2sql.v1.ApproveExampleResponse
-	(*RemoveExampleRequest)(nil),     // 23: dibrain.text2sql.v1.RemoveExampleRequest
-	(*RemoveExampleResponse)(nil),    // 24: dibrain.text2sql.v1.RemoveExampleResponse
-	(*CheckExamplesRequest)(nil),     // 25: dibrain.text2sql.v1.CheckExamplesRequest
-	(*CheckExamplesResponse)(nil),    // 26: dibrain.text2sql.v1.CheckExamplesResponse
-	(*StaleExample)(nil),             // 27: dibrain.text2sql.v1.StaleExample
-	(*v1.TableDetail)(nil),           // 28: dibrain.common.v1.TableDetail
-	(*v1.GlossaryTerm)(nil),          // 29: dibrain.common.v1.GlossaryTerm
-	(*v1.BusinessRule)(nil),          // 30: dibrain.common.v1.BusinessRule
-	(*v1.UserContext)(nil),           // 31: dibrain.common.v1.UserContext
-	(*v1.SqlStatement)(nil),          // 32: dibrain.common.v1.SqlStatement
-	(*v1.Question)(nil),              // 33: dibrain.common.v1.Question
-	(*v1.Warning)(nil),               // 34: dibrain.common.v1.Warning
-	(*v1.RunTrace)(nil),              // 35: dibrain.common.v1.RunTrace
+	(Strategy)(0),                    // 1: dibrain.text2sql.v1.Strategy
+	(GenerateOutcome)(0),             // 2: dibrain.text2sql.v1.GenerateOutcome
+	(*GenerateQuery)(nil),            // 3: dibrain.text2sql.v1.GenerateQuery
+	(*UnderstoodSpan)(nil),           // 4: dibrain.text2sql.v1.UnderstoodSpan
+	(*GenerateResult)(nil),           // 5: dibrain.text2sql.v1.GenerateResult
+	(*Verified)(nil),                 // 6: dibrain.text2sql.v1.Verified
+	(*GenerateSQLRequest)(nil),       // 7: dibrain.text2sql.v1.GenerateSQLRequest
+	(*GenerateSQLResponse)(nil),      // 8: dibrain.text2sql.v1.GenerateSQLResponse
+	(*TeamStep)(nil),                 // 9: dibrain.text2sql.v1.TeamStep
+	(*GenerateSQLUnaryRequest)(nil),  // 10: dibrain.text2sql.v1.GenerateSQLUnaryRequest
+	(*GenerateSQLUnaryResponse)(nil), // 11: dibrain.text2sql.v1.GenerateSQLUnaryResponse
+	(*ParseQuestionRequest)(nil),     // 12: dibrain.text2sql.v1.ParseQuestionRequest
+	(*ParseQuestionResponse)(nil),    // 13: dibrain.text2sql.v1.ParseQuestionResponse
+	(*ListMetricsRequest)(nil),       // 14: dibrain.text2sql.v1.ListMetricsRequest
+	(*ListMetricsResponse)(nil),      // 15: dibrain.text2sql.v1.ListMetricsResponse
+	(*Metric)(nil),                   // 16: dibrain.text2sql.v1.Metric
+	(*Example)(nil),                  // 17: dibrain.text2sql.v1.Example
+	(*AddExampleRequest)(nil),        // 18: dibrain.text2sql.v1.AddExampleRequest
+	(*AddExampleResponse)(nil),       // 19: dibrain.text2sql.v1.AddExampleResponse
+	(*ListExamplesRequest)(nil),      // 20: dibrain.text2sql.v1.ListExamplesRequest
+	(*ListExamplesResponse)(nil),     // 21: dibrain.text2sql.v1.ListExamplesResponse
+	(*ApproveExampleRequest)(nil),    // 22: dibrain.text2sql.v1.ApproveExampleRequest
+	(*ApproveExampleResponse)(nil),   // 23: dibrain.text2sql.v1.ApproveExampleResponse
+	(*RemoveExampleRequest)(nil),     // 24: dibrain.text2sql.v1.RemoveExampleRequest
+	(*RemoveExampleResponse)(nil),    // 25: dibrain.text2sql.v1.RemoveExampleResponse
+	(*CheckExamplesRequest)(nil),     // 26: dibrain.text2sql.v1.CheckExamplesRequest
+	(*CheckExamplesResponse)(nil),    // 27: dibrain.text2sql.v1.CheckExamplesResponse
+	(*StaleExample)(nil),             // 28: dibrain.text2sql.v1.StaleExample
+	(*v1.TableDetail)(nil),           // 29: dibrain.common.v1.TableDetail
+	(*v1.GlossaryTerm)(nil),          // 30: dibrain.common.v1.GlossaryTerm
+	(*v1.BusinessRule)(nil),          // 31: dibrain.common.v1.BusinessRule
+	(*v1.UserContext)(nil),           // 32: dibrain.common.v1.UserContext
+	(*v1.SqlStatement)(nil),          // 33: dibrain.common.v1.SqlStatement
+	(*v1.Question)(nil),              // 34: dibrain.common.v1.Question
+	(*v1.Warning)(nil),               // 35: dibrain.common.v1.Warning
+	(*v1.RunTrace)(nil),              // 36: dibrain.common.v1.RunTrace
 }
 var file_dibrain_text2sql_v1_text2sql_proto_depIdxs = []int32{
-	28, // 0: dibrain.text2sql.v1.GenerateQuery.tables:type_name -> dibrain.common.v1.TableDetail
-	29, // 1: dibrain.text2sql.v1.GenerateQuery.glossary_terms:type_name -> dibrain.common.v1.GlossaryTerm
-	30, // 2: dibrain.text2sql.v1.GenerateQuery.rules:type_name -> dibrain.common.v1.BusinessRule
-	31, // 3: dibrain.text2sql.v1.GenerateQuery.user_context:type_name -> dibrain.common.v1.UserContext
+	29, // 0: dibrain.text2sql.v1.GenerateQuery.tables:type_name -> dibrain.common.v1.TableDetail
+	30, // 1: dibrain.text2sql.v1.GenerateQuery.glossary_terms:type_name -> dibrain.common.v1.GlossaryTerm
+	31, // 2: dibrain.text2sql.v1.GenerateQuery.rules:type_name -> dibrain.common.v1.BusinessRule
+	32, // 3: dibrain.text2sql.v1.GenerateQuery.user_context:type_name -> dibrain.common.v1.UserContext
 	0,  // 4: dibrain.text2sql.v1.GenerateQuery.execution:type_name -> dibrain.text2sql.v1.Execution
-	1,  // 5: dibrain.text2sql.v1.GenerateResult.outcome:type_name -> dibrain.text2sql.v1.GenerateOutcome
-	32, // 6: dibrain.text2sql.v1.GenerateResult.candidates:type_name -> dibrain.common.v1.SqlStatement
-	3,  // 7: dibrain.text2sql.v1.GenerateResult.understood:type_name -> dibrain.text2sql.v1.UnderstoodSpan
-	33, // 8: dibrain.text2sql.v1.GenerateResult.question:type_name -> dibrain.common.v1.Question
-	34, // 9: dibrain.text2sql.v1.GenerateResult.warnings:type_name -> dibrain.common.v1.Warning
-	5,  // 10: dibrain.text2sql.v1.GenerateResult.verified:type_name -> dibrain.text2sql.v1.Verified
-	2,  // 11: dibrain.text2sql.v1.GenerateSQLRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
-	8,  // 12: dibrain.text2sql.v1.GenerateSQLResponse.step:type_name -> dibrain.text2sql.v1.TeamStep
-	4,  // 13: dibrain.text2sql.v1.GenerateSQLResponse.result:type_name -> dibrain.text2sql.v1.GenerateResult
-	35, // 14: dibrain.text2sql.v1.GenerateSQLResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	2,  // 15: dibrain.text2sql.v1.GenerateSQLUnaryRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
-	4,  // 16: dibrain.text2sql.v1.GenerateSQLUnaryResponse.result:type_name -> dibrain.text2sql.v1.GenerateResult
-	35, // 17: dibrain.text2sql.v1.GenerateSQLUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	2,  // 18: dibrain.text2sql.v1.ParseQuestionRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
-	3,  // 19: dibrain.text2sql.v1.ParseQuestionResponse.understood:type_name -> dibrain.text2sql.v1.UnderstoodSpan
-	15, // 20: dibrain.text2sql.v1.ListMetricsResponse.metrics:type_name -> dibrain.text2sql.v1.Metric
-	16, // 21: dibrain.text2sql.v1.AddExampleResponse.example:type_name -> dibrain.text2sql.v1.Example
-	16, // 22: dibrain.text2sql.v1.ListExamplesResponse.examples:type_name -> dibrain.text2sql.v1.Example
-	16, // 23: dibrain.text2sql.v1.ApproveExampleResponse.example:type_name -> dibrain.text2sql.v1.Example
-	27, // 24: dibrain.text2sql.v1.CheckExamplesResponse.stale:type_name -> dibrain.text2sql.v1.StaleExample
-	16, // 25: dibrain.text2sql.v1.StaleExample.example:type_name -> dibrain.text2sql.v1.Example
-	6,  // 26: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:input_type -> dibrain.text2sql.v1.GenerateSQLRequest
-	9,  // 27: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:input_type -> dibrain.text2sql.v1.GenerateSQLUnaryRequest
-	11, // 28: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:input_type -> dibrain.text2sql.v1.ParseQuestionRequest
-	13, // 29: dibrain.text2sql.v1.Text2SQLService.ListMetrics:input_type -> dibrain.text2sql.v1.ListMetricsRequest
-	17, // 30: dibrain.text2sql.v1.Text2SQLService.AddExample:input_type -> dibrain.text2sql.v1.AddExampleRequest
-	19, // 31: dibrain.text2sql.v1.Text2SQLService.ListExamples:input_type -> dibrain.text2sql.v1.ListExamplesRequest
-	21, // 32: dibrain.text2sql.v1.Text2SQLService.ApproveExample:input_type -> dibrain.text2sql.v1.ApproveExampleRequest
-	23, // 33: dibrain.text2sql.v1.Text2SQLService.RemoveExample:input_type -> dibrain.text2sql.v1.RemoveExampleRequest
-	25, // 34: dibrain.text2sql.v1.Text2SQLService.CheckExamples:input_type -> dibrain.text2sql.v1.CheckExamplesRequest
-	7,  // 35: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:output_type -> dibrain.text2sql.v1.GenerateSQLResponse
-	10, // 36: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:output_type -> dibrain.text2sql.v1.GenerateSQLUnaryResponse
-	12, // 37: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:output_type -> dibrain.text2sql.v1.ParseQuestionResponse
-	14, // 38: dibrain.text2sql.v1.Text2SQLService.ListMetrics:output_type -> dibrain.text2sql.v1.ListMetricsResponse
-	18, // 39: dibrain.text2sql.v1.Text2SQLService.AddExample:output_type -> dibrain.text2sql.v1.AddExampleResponse
-	20, // 40: dibrain.text2sql.v1.Text2SQLService.ListExamples:output_type -> dibrain.text2sql.v1.ListExamplesResponse
-	22, // 41: dibrain.text2sql.v1.Text2SQLService.ApproveExample:output_type -> dibrain.text2sql.v1.ApproveExampleResponse
-	24, // 42: dibrain.text2sql.v1.Text2SQLService.RemoveExample:output_type -> dibrain.text2sql.v1.RemoveExampleResponse
-	26, // 43: dibrain.text2sql.v1.Text2SQLService.CheckExamples:output_type -> dibrain.text2sql.v1.CheckExamplesResponse
-	35, // [35:44] is the sub-list for method output_type
-	26, // [26:35] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	1,  // 5: dibrain.text2sql.v1.GenerateQuery.strategy:type_name -> dibrain.text2sql.v1.Strategy
+	2,  // 6: dibrain.text2sql.v1.GenerateResult.outcome:type_name -> dibrain.text2sql.v1.GenerateOutcome
+	33, // 7: dibrain.text2sql.v1.GenerateResult.candidates:type_name -> dibrain.common.v1.SqlStatement
+	4,  // 8: dibrain.text2sql.v1.GenerateResult.understood:type_name -> dibrain.text2sql.v1.UnderstoodSpan
+	34, // 9: dibrain.text2sql.v1.GenerateResult.question:type_name -> dibrain.common.v1.Question
+	35, // 10: dibrain.text2sql.v1.GenerateResult.warnings:type_name -> dibrain.common.v1.Warning
+	6,  // 11: dibrain.text2sql.v1.GenerateResult.verified:type_name -> dibrain.text2sql.v1.Verified
+	3,  // 12: dibrain.text2sql.v1.GenerateSQLRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
+	9,  // 13: dibrain.text2sql.v1.GenerateSQLResponse.step:type_name -> dibrain.text2sql.v1.TeamStep
+	5,  // 14: dibrain.text2sql.v1.GenerateSQLResponse.result:type_name -> dibrain.text2sql.v1.GenerateResult
+	36, // 15: dibrain.text2sql.v1.GenerateSQLResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	3,  // 16: dibrain.text2sql.v1.GenerateSQLUnaryRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
+	5,  // 17: dibrain.text2sql.v1.GenerateSQLUnaryResponse.result:type_name -> dibrain.text2sql.v1.GenerateResult
+	36, // 18: dibrain.text2sql.v1.GenerateSQLUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	3,  // 19: dibrain.text2sql.v1.ParseQuestionRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
+	4,  // 20: dibrain.text2sql.v1.ParseQuestionResponse.understood:type_name -> dibrain.text2sql.v1.UnderstoodSpan
+	16, // 21: dibrain.text2sql.v1.ListMetricsResponse.metrics:type_name -> dibrain.text2sql.v1.Metric
+	17, // 22: dibrain.text2sql.v1.AddExampleResponse.example:type_name -> dibrain.text2sql.v1.Example
+	17, // 23: dibrain.text2sql.v1.ListExamplesResponse.examples:type_name -> dibrain.text2sql.v1.Example
+	17, // 24: dibrain.text2sql.v1.ApproveExampleResponse.example:type_name -> dibrain.text2sql.v1.Example
+	28, // 25: dibrain.text2sql.v1.CheckExamplesResponse.stale:type_name -> dibrain.text2sql.v1.StaleExample
+	17, // 26: dibrain.text2sql.v1.StaleExample.example:type_name -> dibrain.text2sql.v1.Example
+	7,  // 27: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:input_type -> dibrain.text2sql.v1.GenerateSQLRequest
+	10, // 28: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:input_type -> dibrain.text2sql.v1.GenerateSQLUnaryRequest
+	12, // 29: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:input_type -> dibrain.text2sql.v1.ParseQuestionRequest
+	14, // 30: dibrain.text2sql.v1.Text2SQLService.ListMetrics:input_type -> dibrain.text2sql.v1.ListMetricsRequest
+	18, // 31: dibrain.text2sql.v1.Text2SQLService.AddExample:input_type -> dibrain.text2sql.v1.AddExampleRequest
+	20, // 32: dibrain.text2sql.v1.Text2SQLService.ListExamples:input_type -> dibrain.text2sql.v1.ListExamplesRequest
+	22, // 33: dibrain.text2sql.v1.Text2SQLService.ApproveExample:input_type -> dibrain.text2sql.v1.ApproveExampleRequest
+	24, // 34: dibrain.text2sql.v1.Text2SQLService.RemoveExample:input_type -> dibrain.text2sql.v1.RemoveExampleRequest
+	26, // 35: dibrain.text2sql.v1.Text2SQLService.CheckExamples:input_type -> dibrain.text2sql.v1.CheckExamplesRequest
+	8,  // 36: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:output_type -> dibrain.text2sql.v1.GenerateSQLResponse
+	11, // 37: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:output_type -> dibrain.text2sql.v1.GenerateSQLUnaryResponse
+	13, // 38: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:output_type -> dibrain.text2sql.v1.ParseQuestionResponse
+	15, // 39: dibrain.text2sql.v1.Text2SQLService.ListMetrics:output_type -> dibrain.text2sql.v1.ListMetricsResponse
+	19, // 40: dibrain.text2sql.v1.Text2SQLService.AddExample:output_type -> dibrain.text2sql.v1.AddExampleResponse
+	21, // 41: dibrain.text2sql.v1.Text2SQLService.ListExamples:output_type -> dibrain.text2sql.v1.ListExamplesResponse
+	23, // 42: dibrain.text2sql.v1.Text2SQLService.ApproveExample:output_type -> dibrain.text2sql.v1.ApproveExampleResponse
+	25, // 43: dibrain.text2sql.v1.Text2SQLService.RemoveExample:output_type -> dibrain.text2sql.v1.RemoveExampleResponse
+	27, // 44: dibrain.text2sql.v1.Text2SQLService.CheckExamples:output_type -> dibrain.text2sql.v1.CheckExamplesResponse
+	36, // [36:45] is the sub-list for method output_type
+	27, // [27:36] is the sub-list for method input_type
+	27, // [27:27] is the sub-list for extension type_name
+	27, // [27:27] is the sub-list for extension extendee
+	0,  // [0:27] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_text2sql_v1_text2sql_proto_init() }
@@ -2271,7 +2340,7 @@ func file_dibrain_text2sql_v1_text2sql_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_text2sql_v1_text2sql_proto_rawDesc), len(file_dibrain_text2sql_v1_text2sql_proto_rawDesc)),
-			NumEnums:      2,
+			NumEnums:      3,
 			NumMessages:   26,
 			NumExtensions: 0,
 			NumServices:   1,

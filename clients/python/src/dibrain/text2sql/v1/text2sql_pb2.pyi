@@ -20,6 +20,12 @@ class Execution(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EXECUTION_VALIDATE: _ClassVar[Execution]
     EXECUTION_PROBE: _ClassVar[Execution]
 
+class Strategy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    STRATEGY_UNSPECIFIED: _ClassVar[Strategy]
+    STRATEGY_RULES: _ClassVar[Strategy]
+    STRATEGY_LLM: _ClassVar[Strategy]
+
 class GenerateOutcome(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     GENERATE_OUTCOME_UNSPECIFIED: _ClassVar[GenerateOutcome]
@@ -30,13 +36,16 @@ EXECUTION_UNSPECIFIED: Execution
 EXECUTION_NONE: Execution
 EXECUTION_VALIDATE: Execution
 EXECUTION_PROBE: Execution
+STRATEGY_UNSPECIFIED: Strategy
+STRATEGY_RULES: Strategy
+STRATEGY_LLM: Strategy
 GENERATE_OUTCOME_UNSPECIFIED: GenerateOutcome
 GENERATE_OUTCOME_SQL: GenerateOutcome
 GENERATE_OUTCOME_ASK: GenerateOutcome
 GENERATE_OUTCOME_ABSTAIN: GenerateOutcome
 
 class GenerateQuery(_message.Message):
-    __slots__ = ("source", "user_question", "tables", "glossary_terms", "rules", "user_context", "execution", "previous_intent_json", "chosen_option_id", "max_candidates", "follow_up")
+    __slots__ = ("source", "user_question", "tables", "glossary_terms", "rules", "user_context", "execution", "previous_intent_json", "chosen_option_id", "max_candidates", "follow_up", "strategy")
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     USER_QUESTION_FIELD_NUMBER: _ClassVar[int]
     TABLES_FIELD_NUMBER: _ClassVar[int]
@@ -48,6 +57,7 @@ class GenerateQuery(_message.Message):
     CHOSEN_OPTION_ID_FIELD_NUMBER: _ClassVar[int]
     MAX_CANDIDATES_FIELD_NUMBER: _ClassVar[int]
     FOLLOW_UP_FIELD_NUMBER: _ClassVar[int]
+    STRATEGY_FIELD_NUMBER: _ClassVar[int]
     source: str
     user_question: str
     tables: _containers.RepeatedCompositeFieldContainer[_table_pb2.TableDetail]
@@ -59,7 +69,8 @@ class GenerateQuery(_message.Message):
     chosen_option_id: str
     max_candidates: int
     follow_up: str
-    def __init__(self, source: _Optional[str] = ..., user_question: _Optional[str] = ..., tables: _Optional[_Iterable[_Union[_table_pb2.TableDetail, _Mapping]]] = ..., glossary_terms: _Optional[_Iterable[_Union[_table_pb2.GlossaryTerm, _Mapping]]] = ..., rules: _Optional[_Iterable[_Union[_table_pb2.BusinessRule, _Mapping]]] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., execution: _Optional[_Union[Execution, str]] = ..., previous_intent_json: _Optional[str] = ..., chosen_option_id: _Optional[str] = ..., max_candidates: _Optional[int] = ..., follow_up: _Optional[str] = ...) -> None: ...
+    strategy: Strategy
+    def __init__(self, source: _Optional[str] = ..., user_question: _Optional[str] = ..., tables: _Optional[_Iterable[_Union[_table_pb2.TableDetail, _Mapping]]] = ..., glossary_terms: _Optional[_Iterable[_Union[_table_pb2.GlossaryTerm, _Mapping]]] = ..., rules: _Optional[_Iterable[_Union[_table_pb2.BusinessRule, _Mapping]]] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., execution: _Optional[_Union[Execution, str]] = ..., previous_intent_json: _Optional[str] = ..., chosen_option_id: _Optional[str] = ..., max_candidates: _Optional[int] = ..., follow_up: _Optional[str] = ..., strategy: _Optional[_Union[Strategy, str]] = ...) -> None: ...
 
 class UnderstoodSpan(_message.Message):
     __slots__ = ("text", "kind", "meaning", "score")
