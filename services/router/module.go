@@ -62,7 +62,7 @@ type Config struct {
 	// ValidationRetryWait lies between such decisions. Default 1 s.
 	ValidationRetryWait time.Duration `koanf:"validation_retry_wait"`
 	// HistoryMessages is how many earlier messages a decision sees; of those before
-	// it knows a summary. Default 20.
+	// it knows a summary. Default 12.
 	HistoryMessages int `koanf:"history_messages"`
 	// MaxRunBytes bounds the run tree of one turn. Default 1 MiB.
 	MaxRunBytes int `koanf:"max_run_bytes"`
@@ -93,7 +93,7 @@ func (c Config) Complete() Config {
 	setDefault(&c.RepairBudget, 2)
 	setDefault(&c.MaxValidationRetries, 3)
 	setDefault(&c.ValidationRetryWait, time.Second)
-	setDefault(&c.HistoryMessages, 20)
+	setDefault(&c.HistoryMessages, 12)
 	setDefault(&c.MaxRunBytes, 1<<20)
 	setDefault(&c.OnBusy, BusyReject)
 	setDefault(&c.MaxBusyWait, 30*time.Second)
