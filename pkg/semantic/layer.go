@@ -7,7 +7,7 @@
 //
 // A folder holds any number of *.yaml files, by custom one a mart; together they
 // are one layer. All sections are optional, lists may be spread over files, ids
-// are unique per section over all files. testdata/shop/order.yaml is a complete
+// are unique per section over all files. testdata/full/order.yaml is a complete
 // example.
 //
 //	mart: Order                      # of everything in this file

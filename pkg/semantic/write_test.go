@@ -10,7 +10,7 @@ import (
 // TestWhatIsWrittenIsReadAgain for the example that has an item of every kind.
 func TestWhatIsWrittenIsReadAgain(t *testing.T) {
 	t.Parallel()
-	layer, err := Load("testdata/shop")
+	layer, err := Load("testdata/full")
 	require.NoError(t, err)
 	var b bytes.Buffer
 	require.NoError(t, Write(&b, "Order", layer))
