@@ -63,7 +63,7 @@ func runChat(ctx context.Context, f *Factory, o *chatOptions) error {
 		return err
 	}
 	defer services.Close()
-	lines := f.lines()
+	lines := f.lines(historyPath(f))
 	defer func() { _ = lines.Close() }() // gives the terminal back; nothing is lost when it cannot
 	c := &conversation{f: f, o: o, services: services}
 	fmt.Fprintln(f.IO.Out, f.style().Dim("Ask in English or Chinese; /help for the rest, /quit to end."))
@@ -150,19 +150,26 @@ func (c *conversation) command(ctx context.Context, line string) {
 	}
 }
 
-// lines reads with editing and history on a terminal, plainly otherwise.
-func (f *Factory) lines() lineReader {
+// lines reads with editing and history on a terminal, plainly otherwise. history
+// is the file of earlier lines; empty: they are not kept.
+func (f *Factory) lines(history string) lineReader {
 	if f.IO.IsTTY && f.IO.InTTY {
-		state := liner.NewLiner()
-		state.SetCtrlCAborts(true)
-		return edited{state}
+		e := edited{liner.NewLiner(), history}
+		e.state.SetCtrlCAborts(true)
+		if err := readLines(e.state, history); err != nil {
+			fmt.Fprintln(f.IO.Err, f.style().Dim("earlier lines cannot be read: "+err.Error()))
+		}
+		return e
 	}
 	scanner := bufio.NewScanner(f.IO.In)
 	scanner.Buffer(make([]byte, 64<<10), maxQuestionBytes)
 	return plain{scanner}
 }
 
-type edited struct{ state *liner.State }
+type edited struct {
+	state   *liner.State
+	history string
+}
 
 func (e edited) Line(prompt string) (string, error) {
 	line, err := e.state.Prompt(prompt)
@@ -172,7 +179,7 @@ func (e edited) Line(prompt string) (string, error) {
 	return line, err
 }
 
-func (e edited) Close() error { return e.state.Close() }
+func (e edited) Close() error { return errors.Join(writeLines(e.state, e.history), e.state.Close()) }
 
 type plain struct{ scanner *bufio.Scanner }
 
