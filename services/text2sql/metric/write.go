@@ -240,7 +240,7 @@ func (w *writer) where() ([]tree.Expr, error) {
 			return nil, err
 		}
 		if f.Not { // what is not known to be so stays
-			x = &tree.Unary{Op: "NOT", X: tree.Fn("coalesce", x, &tree.Bool{})}
+			x = &tree.Not{X: tree.Fn("coalesce", x, &tree.Bool{})}
 		}
 		conds = append(conds, x)
 	}
