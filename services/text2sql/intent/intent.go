@@ -91,6 +91,8 @@ type Output struct {
 	// Per is the metric that AggRatio divides by, and the entity or the unit of
 	// time over which AggAvg of a metric is the mean; empty: days.
 	Per Field `json:"per,omitzero"`
+	// Times multiplies AggRatio: "tickets per 100 orders". A number; empty: 1.
+	Times string `json:"times,omitempty"`
 	// Window is that of AggWindow.
 	Window Window `json:"window,omitzero"`
 }

@@ -57,6 +57,12 @@ func (r *reader) against(found []*unit) {
 	r.versus = true
 }
 
+// alike reads a period that lies in another as the question's does in its own.
+func (r *reader) alike(found []*unit) {
+	r.against(found)
+	r.same = true
+}
+
 // comparison settles with which period the question's is compared.
 func (r *reader) comparison() {
 	in := &r.out.Intent
@@ -91,12 +97,14 @@ func (r *reader) sideBySide() {
 		a, b = b, a
 	}
 	unit := spanUnit(a)
-	if unit == "" || unit != spanUnit(b) || !a.To.Equal(b.From) || r.out.Intent.Time.Grain != "" {
+	if unit == "" || unit != spanUnit(b) || !a.To.Equal(b.From) {
 		r.doubt("two ranges of time")
 		return
 	}
 	r.setRange(a.From, b.To, a.Text+" "+b.Text)
-	r.out.Intent.Time.Grain = unit
+	if !r.grained() {
+		r.out.Intent.Time.Grain = unit
+	}
 }
 
 // againstRange compares with a range that is named.
@@ -124,6 +132,8 @@ func (r *reader) againstRange() {
 		r.step("day", length(cur))
 	case r.grained():
 		r.againstBefore(cur, base)
+	case r.same && unit != "":
+		r.aligned(cur, base, unit)
 	case unit != "" && unit == own && !cur.Today:
 		if base.From.After(cur.From) {
 			cur, base = base, cur
@@ -241,6 +251,9 @@ func (r *reader) againstWhat() {
 // a part, and reads what is asked of the change.
 func (r *reader) changes() {
 	in := &r.out.Intent
+	if r.share > 0 && len(r.values) == 0 && len(in.GroupBy) == 0 { // by what percentage
+		r.share = 0
+	}
 	if r.share > 0 {
 		r.doubt("a comparison of shares")
 	}

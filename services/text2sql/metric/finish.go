@@ -294,13 +294,36 @@ func (r *reader) ratio() {
 	if r.ratioBy == "" {
 		return
 	}
-	if len(in.Select) != 2 || in.Select[1] != plain(r.ratioBy) || in.Select[0].Agg != intent.AggNone {
+	in.Select = slices.DeleteFunc(in.Select, func(o intent.Output) bool { return o == plain(r.ratioBy) })
+	in.Select = append(in.Select, plain(r.ratioBy))
+	if len(in.Select) != 2 || in.Select[0].Agg != intent.AggNone {
 		r.doubt("each of a metric")
 		return
 	}
 	by := plain(in.Select[0].ID)
-	by.Agg, by.Per = intent.AggRatio, in.Select[1].Field
+	by.Agg, by.Per, by.Times = intent.AggRatio, in.Select[1].Field, r.scale
 	in.Select = append(in.Select, by)
+}
+
+// per reads "per 100" and "divided by": what follows divides.
+func (r *reader) per(found []*unit) {
+	r.divides = true
+	for _, u := range found {
+		switch {
+		case u.amount != nil && (r.scale == "" || r.scale == u.amount.text()):
+			r.scale = u.amount.text()
+			r.span(u, "metric", "for "+r.scale)
+		case u.amount != nil:
+			r.doubt("two numbers of what the ratio is for")
+		case u.is("times"):
+			r.divides = false
+		case u.is("counter"):
+			if r.ratioBy = r.names.counted(u.tokens[0].Text); r.ratioBy == "" {
+				r.doubt("a ratio of what")
+			}
+			r.divides = false
+		}
+	}
 }
 
 // choices applies what the asker chose.

@@ -206,7 +206,7 @@ func (n *Names) longestAt(tokens []token.Token, i int, found []dates.Found) unit
 				best.tags = append(slices.Clone(own), n.words.lex.Phrase(text)...)
 			}
 		}
-		if names := n.plausible(span, n.byKey[keyOf(span)]); len(names) > 0 && span[0].Kind != token.Mark && span[len(span)-1].Kind != token.Mark && !n.opens(span, i) {
+		if names := n.plausible(span, n.named(span)); len(names) > 0 && span[0].Kind != token.Mark && span[len(span)-1].Kind != token.Mark && !n.opens(span, i) {
 			best = unit{tokens: span, meanings: names, tags: n.words.phrases[text]}
 		}
 		if !dated && len(span) > len(best.tokens) || len(best.meanings)+len(best.tags) == 0 {
@@ -222,6 +222,24 @@ func (n *Names) longestAt(tokens []token.Token, i int, found []dates.Found) unit
 	}
 	best.number = n.number(best.tokens)
 	return best
+}
+
+// named finds what a span is the name of, also with words of no meaning in it:
+// "parcels we delivered".
+func (n *Names) named(span []token.Token) []meaning {
+	if names := n.byKey[keyOf(span)]; len(names) > 0 || len(span) < 3 {
+		return names
+	}
+	bare := slices.Clone(span[:1])
+	for _, t := range span[1 : len(span)-1] {
+		if !n.words.is(t.Lower, "filler") {
+			bare = append(bare, t)
+		}
+	}
+	if len(bare)+1 == len(span) {
+		return nil
+	}
+	return n.byKey[keyOf(append(bare, span[len(span)-1]))]
 }
 
 // cuts reports whether a span ends inside a date.

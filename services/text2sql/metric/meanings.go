@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/dibrain/dibrain/services/text2sql/intent"
-	"github.com/dibrain/dibrain/services/text2sql/token"
 )
 
 // name decides between the meanings of a name. Where something to group by is
@@ -17,12 +16,13 @@ func (r *reader) name(u *unit) {
 	case expected && !r.negated && (u.has(kindDimension) || u.has(kindEntity)):
 		r.split(u)
 	case u.has(kindCountry):
+		r.apart = r.apart || expected && r.each
 		r.country(u)
 	case u.has(kindMetric) && !(u.has(kindEntity) && r.ranksEntities(u)):
 		r.metric(u, expected)
-	case u.has(kindExclusion), u.has(kindFilter):
+	case u.has(kindExclusion), u.has(kindFilter) && !r.alsoValue(u):
 		r.named(u)
-	case u.has(kindValue) && !(u.has(kindEntity) && (r.countsThis() || r.headsCondition())):
+	case u.has(kindValue) && !((u.has(kindEntity) || u.has(kindDimension)) && (r.countsThis() || r.headsCondition() || !r.nearValue(u))):
 		r.value(u, expected)
 	case u.has(kindEntity):
 		r.thing(u)
@@ -70,13 +70,10 @@ func (r *reader) metric(u *unit, grouped bool) {
 		r.out.Choice = ids
 	}
 	id := ids[0]
-	superlative := func(t token.Token) bool {
-		return r.names.words.is(t.Lower, "super") || strings.Contains(t.Text, "最")
-	}
-	if slices.ContainsFunc(u.tokens, superlative) { // "best-selling", "delivered the most parcels"
+	if r.superlative(u) { // "best-selling", "delivered the most parcels"
 		r.super, r.group, r.sorting = "max", true, true
 	}
-	if r.sorting && r.orderBy == "" {
+	if r.sorting && r.orderBy == "" || grouped && !r.each && r.super != "" { // "the biggest sellers by GMV"
 		r.orderBy = id
 	}
 	r.sorting = false
@@ -94,9 +91,19 @@ func (r *reader) metric(u *unit, grouped bool) {
 			}
 		}
 	}
-	if grouped && r.each {
-		r.ratioBy = id
+	if grouped && r.each || r.divides {
+		r.ratioBy, r.divides = id, false
 	}
+}
+
+// superlative reports whether a name says that it is the first ones.
+func (r *reader) superlative(u *unit) bool {
+	for i, t := range u.tokens {
+		if (r.names.words.is(t.Lower, "super") || strings.Contains(t.Text, "最")) && (i == 0 || u.tokens[i-1].Lower != "at") {
+			return true
+		}
+	}
+	return false
 }
 
 // field is the dimension or entity of an id.
@@ -291,15 +298,38 @@ func (r *reader) groupBy(u *unit, f intent.Field) {
 	r.sorting = r.sorting && r.super != ""
 }
 
+// alsoValue reports whether a filter's name is also that of a value in its table.
+func (r *reader) alsoValue(u *unit) bool {
+	for _, f := range r.names.layer.Filters {
+		if slices.Contains(u.ids(kindFilter), f.ID) {
+			return slices.ContainsFunc(u.ids(kindValue), func(id string) bool {
+				return r.within(intent.Cond{Left: &intent.Output{Field: intent.Field{ID: id}}}, f.Table)
+			})
+		}
+	}
+	return false
+}
+
+// nearValue reports whether some table of the metrics, or one joined to it, has a
+// dimension that holds the value.
+func (r *reader) nearValue(u *unit) bool {
+	return slices.ContainsFunc(u.ids(kindValue), func(id string) bool { return r.nearness(id) > 1 })
+}
+
 // besideValue reports whether a name only says whose value its neighbour is:
 // "category Mobile".
 func (r *reader) besideValue(u *unit) bool {
 	for _, by := range []int{-1, 1} {
-		if o := r.around(by); o != nil && o.has(kindValue) {
-			for _, id := range u.ids(kindDimension) {
-				if slices.Contains(o.ids(kindValue), id) {
-					return true
-				}
+		o := r.around(by)
+		if o != nil && by > 0 && (o.is("not") || o.is("cmp") && o.arg("cmp") == "<>") { // "any platform except web"
+			o = r.around(by + 1)
+		}
+		if o == nil || !o.has(kindValue) {
+			continue
+		}
+		for _, id := range u.ids(kindDimension) {
+			if slices.Contains(o.ids(kindValue), id) {
+				return true
 			}
 		}
 	}

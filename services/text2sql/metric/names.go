@@ -65,7 +65,13 @@ func NewNames(layer *semantic.Layer, words *Words) *Names {
 	}
 	var entries []entry
 	add := func(m meaning, names semantic.Text, more []string) {
-		for _, t := range append([]string{names.EN, names.ZH}, more...) {
+		all := append([]string{names.EN, names.ZH}, more...)
+		for _, t := range all {
+			if strings.Contains(t, "-") { // sign-ups, signups
+				all = append(all, strings.ReplaceAll(t, "-", ""))
+			}
+		}
+		for _, t := range all {
 			if t = strings.TrimSpace(t); t != "" {
 				n.dict.Add(t)
 				entries = append(entries, entry{t, m})

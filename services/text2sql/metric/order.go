@@ -113,7 +113,7 @@ func (r *reader) perGroup(in *intent.Intent) {
 	}
 	others := slices.DeleteFunc(slices.Clone(in.GroupBy), func(f intent.Field) bool { return slices.Contains(r.ranked, f) })
 	in.GroupBy = slices.Concat(others, ranked) // each country, then its first ones
-	if len(in.Country) > 1 && slices.Contains(in.LimitPer, byCountry) {
+	if len(in.Country) > 1 && slices.Contains(in.LimitPer, byCountry) && !r.apart {
 		r.doubt("one ranking, or one for each country")
 	}
 	in.OrderBy = append(upwards(in.LimitPer), slices.DeleteFunc(in.OrderBy, func(o intent.Order) bool {

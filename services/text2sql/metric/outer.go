@@ -103,6 +103,9 @@ func (c *composer) value(o intent.Output, previous bool, depth int) (tree.Expr, 
 		if err != nil {
 			return nil, err
 		}
+		if o.Times != "" {
+			return tree.Op(tree.OpMul, quotient(x, by), number(intent.Literal{Text: o.Times})), nil
+		}
 		return quotient(x, by), nil
 	}
 	m, ok := c.layer.Metric(o.ID)

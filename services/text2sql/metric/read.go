@@ -101,6 +101,10 @@ type reader struct {
 	thresholds []threshold
 	counts     bool         // how many there are of what is grouped by
 	base       *dates.Found // a range that is compared with
+	same       bool         // as it lies in the other
+	apart      bool         // the things named are ranked one by one
+	scale      string       // the quotient is for so many
+	divides    bool         // the next metric divides
 	back       string       // how far back that is: a unit, or "previous"
 	versus     bool
 	growth     bool
@@ -109,6 +113,7 @@ type reader struct {
 	higher     string // up or down: of "higher than last month"
 	roll       *intent.Window
 	cumulative bool
+	steps      string // unit of "running total"
 	ratioBy    string // metric that the first one is divided by
 	values     []readValue
 }
@@ -226,8 +231,10 @@ func (r *reader) phrase(u *unit) bool {
 		return r.moreThan(u)
 	case u.is("versus"):
 		r.versus, r.compares = true, true
+	case u.is("apart"):
+		r.apart = true
 	case u.is("cumulative"):
-		r.cumulative = true
+		r.cumulative, r.steps = true, u.arg("cumulative")
 		r.span(u, "metric", "cumulative")
 	case u.is("hour_of_day"):
 		r.hour = true
@@ -245,7 +252,7 @@ func (r *reader) phrase(u *unit) bool {
 		r.negated = true
 	case u.is("average"):
 		r.average = r.pos + 1
-	case u.is("and"), u.is("or"), u.is("total"), u.is("request"):
+	case u.is("and"), u.is("or"), u.is("total"), u.is("request"), u.is("filler"):
 	default:
 		return false
 	}
@@ -322,7 +329,7 @@ func (r *reader) number(u *unit) {
 	switch {
 	case u.is("super"): // "top10"
 		r.super, r.sorting = u.arg("super"), true
-	case ranks(r.around(-1)), ranks(next):
+	case ranks(r.around(-1)), ranks(next), next != nil && next.has(kindMetric) && r.superlative(next):
 	case next != nil && (next.has(kindEntity) || next.has(kindDimension)) && r.around(-1) != nil && (r.around(-1).is("which") || r.around(-1).is("which_many")):
 	case next != nil && (next.has(kindEntity) || next.has(kindDimension)) && slices.ContainsFunc(r.units, func(o unit) bool { return o.is("super") }):
 	case r.super != "" && r.out.Intent.Limit == 0 && u.tokens[0].Kind == token.Number:
@@ -390,9 +397,23 @@ func day(t time.Time) string {
 	return t.Format(time.DateOnly)
 }
 
+// within reports whether a range lies in a longer one: "June to August this year".
+func within(a, b dates.Found) bool {
+	closed := !a.From.IsZero() && !a.To.IsZero() && !b.From.IsZero() && !b.To.IsZero()
+	return closed && !a.From.Before(b.From) && !a.To.After(b.To) && length(a) < length(b)
+}
+
 // clip puts "up to yesterday" and a period together.
 func (r *reader) clip(f *dates.Found) bool {
 	a, b := *r.dated, *f
+	if within(a, b) && !r.versus {
+		return true
+	}
+	if within(b, a) && !r.versus {
+		r.dated = f
+		r.setRange(b.From, b.To, b.Text)
+		return true
+	}
 	if a.From.IsZero() {
 		a, b = b, a
 	}

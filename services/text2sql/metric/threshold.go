@@ -176,7 +176,7 @@ func (r *reader) headsCondition() bool {
 		return false
 	}
 	for i := r.pos - 1; i >= 0; i-- {
-		if u := &r.units[i]; u.tokens[0].Text != "的" {
+		if u := &r.units[i]; u.tokens[0].Text != "的" && !u.has(kindCountry) && !u.has(kindValue) && u.date == nil && u.amount == nil && !u.is("counter") {
 			break
 		}
 		for _, t := range r.thresholds {

@@ -47,6 +47,9 @@ func (r *reader) windows() {
 		r.doubt("two windows")
 	}
 	w := r.roll
+	if r.cumulative && r.steps != "" && !r.grained() {
+		r.time().Grain = r.steps
+	}
 	switch {
 	case w != nil:
 		if r.time().Grain == "" {
@@ -58,6 +61,9 @@ func (r *reader) windows() {
 		r.assume("window_reaches_back")
 	case r.cumulative && in.Time != nil && in.Time.Grain != "":
 		w = &intent.Window{Agg: intent.AggSum, Unit: in.Time.Grain}
+	case r.cumulative && slices.ContainsFunc(in.GroupBy, r.inOrder):
+		r.doubt("a running total over parts of the day")
+		return
 	default:
 		return
 	}
