@@ -27,10 +27,10 @@ func BenchmarkTwoHundredSessions(b *testing.B) {
 	for person := range people {
 		wg.Go(func() {
 			ctx := as(b.Context(), fmt.Sprint("user", person))
-			pace := time.NewTicker(every)
-			defer pace.Stop()
 			// Spread over the interval, so that they do not all ask in one moment.
 			<-time.After(every * time.Duration(person) / people)
+			pace := time.NewTicker(every)
+			defer pace.Stop()
 			session := ""
 			for range turns {
 				began := time.Now()

@@ -65,6 +65,7 @@ type Store struct {
 	read     *sql.DB
 	prepared map[string]*sql.Stmt // of write, by their text
 	reading  map[string]*sql.Stmt // likewise, of read
+	copier   copier
 	closed   atomic.Bool
 }
 
@@ -100,10 +101,14 @@ func (s *Store) open(ctx context.Context) (err error) {
 	if s.instance, err = claimInstance(filepath.Join(s.cfg.Dir, "owners"), s.cfg.Clock()); err != nil {
 		return err
 	}
-	if s.write, err = sql.Open("sqlite", s.dsn("_txlock=immediate")); err != nil {
+	if s.write, err = sql.Open("sqlite", s.dsn(fmt.Sprintf("_txlock=immediate&_pragma=wal_autocheckpoint(%d)", autoCheckpoint))); err != nil {
 		return err
 	}
 	s.write.SetMaxOpenConns(1)
+	if s.copier.db, err = sql.Open("sqlite", s.dsn("")); err != nil {
+		return err
+	}
+	s.copier.db.SetMaxOpenConns(1)
 	if s.read, err = sql.Open("sqlite", s.dsn("_pragma=query_only(1)")); err != nil {
 		return err
 	}
@@ -177,7 +182,8 @@ func (s *Store) Close() error {
 		return nil
 	}
 	var errs []error
-	for _, db := range []*sql.DB{s.read, s.write} {
+	s.copier.done.Wait()
+	for _, db := range []*sql.DB{s.copier.db, s.read, s.write} {
 		if db != nil {
 			errs = append(errs, db.Close())
 		}
@@ -207,7 +213,11 @@ func (s *Store) tx(ctx context.Context, f func(context.Context, *sql.Tx) error) 
 	if err := f(ctx, tx); err != nil {
 		return errors.Join(err, ignoreDone(tx.Rollback()))
 	}
-	return tx.Commit()
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	s.copier.committed(func(err error) { s.cfg.Log.Warn("the write-ahead log could not be copied; the next try follows", "error", err) })
+	return nil
 }
 
 func ignoreDone(err error) error {
