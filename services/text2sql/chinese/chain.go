@@ -37,11 +37,24 @@ func (w *writer) chain(items part) phrase {
 // modifier adds a part of a chain; the last one holds the head, unless it is the
 // predicate of a sentence.
 func (w *writer) modifier(items part, last bool, p *phrase) {
+	items = drop(items, func(it *link.Item) bool { return it.Is("zh-pronoun") && !isName(it) })
 	items = w.takeLimit(items, p)
 	if at := slices.IndexFunc(items, func(it *link.Item) bool { return it.Is("zh-each") }); at >= 0 {
 		items = w.takeEach(items, at, last, p)
 	}
-	condition, head := w.split(items)
+	if len(items) == 1 && superlative(items[0]) && len(p.heads) > 0 { // "最高的纬度"
+		noun := &p.heads[0]
+		if n := len(p.of); n > 0 {
+			noun = &p.of[n-1]
+		}
+		*noun = append(part{w.tallest(items[0], *noun)}, *noun...)
+		return
+	}
+	if !last && len(items) > 1 && items[0].Is("distinct") && isColumn(items[1]) { // "不同年份的价格"
+		p.groups = append(p.groups, items[1:])
+		return
+	}
+	condition, head := w.split(items, last)
 	if len(head) > 0 {
 		if len(p.heads) == 0 && (last || len(p.with) > 0 && len(p.groups) == 0) {
 			p.heads = append(p.heads, w.head(head))
@@ -52,6 +65,14 @@ func (w *writer) modifier(items part, last bool, p *phrase) {
 	if condition = w.condition(condition); len(condition) > 0 {
 		p.with = append(p.with, condition)
 	}
+}
+
+// tallest is the word for the highest of things that have no column named.
+func (w *writer) tallest(it *link.Item, of part) *link.Item {
+	if it.Text == "highest" && !slices.ContainsFunc(of, isColumn) {
+		return w.say("tallest")
+	}
+	return it
 }
 
 // takeLimit cuts a number of things out: "前三名", "5 位" before a name.
@@ -65,7 +86,7 @@ func (w *writer) takeLimit(items part, p *phrase) part {
 		for next < len(items) && items[next].Is("zh-classifier") && !isName(items[next]) {
 			next++
 		}
-		if !first && !(i == 0 && next < len(items) && isName(items[next]) && len(p.heads) == 0 && !slices.ContainsFunc(items[next:], bounds)) {
+		if !first && !(i == 0 && (next == len(items) && next > 1 || next < len(items) && isName(items[next])) && !slices.ContainsFunc(items[next:], conditional)) {
 			continue
 		}
 		p.limit = it
@@ -76,10 +97,6 @@ func (w *writer) takeLimit(items part, p *phrase) part {
 		return append(slices.Clone(items[:from]), items[next:]...)
 	}
 	return items
-}
-
-func bounds(it *link.Item) bool {
-	return it.Is("zh-atleast") || it.Is("zh-atmost") || it.Is("cmp") || it.Is("after") || it.Is("before")
 }
 
 // takeEach cuts "每个国家" out of a part.
@@ -103,13 +120,17 @@ func (w *writer) takeEach(items part, at int, last bool, p *phrase) part {
 	return append(rest, items[end:]...)
 }
 
-// split cuts a part into a condition and the names after it.
-func (w *writer) split(items part) (condition, head part) {
+// split cuts a part into a condition and the names after it. A modifier is one or
+// the other, but for values before names.
+func (w *writer) split(items part, last bool) (condition, head part) {
 	n := len(items)
 	for n > 0 && items[n-1].Is("zh-classifier") && !isName(items[n-1]) {
 		n-- // "歌手 有 多少 位"
 	}
 	items = items[:n]
+	if !last && slices.ContainsFunc(items, conditional) {
+		return items, nil
+	}
 	at := n
 	for at > 0 && w.inHead(items, at-1) {
 		at--
@@ -119,13 +140,28 @@ func (w *writer) split(items part) (condition, head part) {
 	}
 	head = items[at:]
 	condition = items[:at]
-	if len(head) == 0 {
+	switch {
+	case len(head) == 0:
 		return condition, nil
-	}
-	if predicate(head) {
+	case predicate(head):
 		return items, nil
 	}
 	return condition, head
+}
+
+// conditional reports whether a word makes a condition of what it stands with.
+func conditional(it *link.Item) bool {
+	return verb(it) && named(it) < sureName || operator(it) || superlative(it) || it.Number != ""
+}
+
+// operator reports whether a word compares or denies.
+func operator(it *link.Item) bool {
+	for _, tag := range []string{"not", "cmp", "between", "after", "before", "contains", "starts", "ends", "isnull", "notnull", "zh-atleast", "zh-atmost"} {
+		if it.Is(tag) {
+			return true
+		}
+	}
+	return false
 }
 
 // inHead reports whether the item may be of a head that ends after it.
@@ -136,9 +172,7 @@ func (w *writer) inHead(items part, i int) bool {
 		return false
 	case verb(it):
 		return named(it) >= sureName && !it.Is("zh-in") && i+1 < len(items) && isColumn(it)
-	case it.Is("without"), it.Is("not"), it.Is("cmp"), it.Is("between"), it.Is("after"), it.Is("before"), it.Is("contains"), it.Is("starts"), it.Is("ends"), it.Is("isnull"), it.Is("notnull"):
-		return false
-	case it.Is("zh-atleast"), it.Is("zh-atmost"), it.Is("zh-be"), it.Is("zh-age"), it.Is("zh-unit") && !isName(it):
+	case operator(it), it.Is("zh-be"), it.Is("zh-age"), it.Is("zh-unit") && !isName(it):
 		return false
 	case it.Is("and"), it.Is("or"):
 		return i+1 < len(items) && i > 0
@@ -156,7 +190,7 @@ func (w *writer) head(items part) part {
 	n := len(items)
 	if n > 1 && !slices.ContainsFunc(items, func(it *link.Item) bool { return it.Is("and") }) {
 		last := items[n-1]
-		if last.Is("count") && !isColumn(last) {
+		if last.Is("count") {
 			return append(part{w.say("number of")}, items[:n-1]...)
 		}
 		if last.Is("agg") {
@@ -171,12 +205,22 @@ func (w *writer) head(items part) part {
 
 // aggregates reads superlatives in a list of aggregates: "平均、最大和最小年龄".
 func (w *writer) aggregates(items part) part {
-	if !slices.ContainsFunc(items, func(it *link.Item) bool { return it.Is("agg") }) {
+	counts := false
+	for i, it := range items {
+		counts = counts || i > 0 && it.Is("count") && !isName(it) && superlative(items[i-1])
+	}
+	if !counts && !slices.ContainsFunc(items, func(it *link.Item) bool { return it.Is("agg") }) {
 		return items
 	}
-	out := slices.Clone(items)
+	var out part
+	for i, it := range items {
+		if counts && i > 0 && it.Is("count") && superlative(items[i-1]) {
+			continue // "最大数量" of things that a column counts
+		}
+		out = append(out, it)
+	}
 	for i, it := range out {
-		if !superlative(it) || i+1 == len(out) {
+		if !superlative(it) || i+1 == len(out) && !counts {
 			continue
 		}
 		if desc(it, w) {

@@ -83,6 +83,20 @@ func (p *phrase) attach(q phrase) {
 	p.add(q)
 }
 
+// inline puts the owner of what is asked for into its words, so that it stays
+// apart from the owners of other conjuncts.
+func (w *writer) inline(p phrase) phrase {
+	if n := len(p.heads); n > 0 && len(p.of) > 0 {
+		head := slices.Clone(p.heads[n-1])
+		if last := head[len(head)-1]; !last.Is("count") || isName(last) {
+			head = append(head, w.say("of"))
+		}
+		p.heads = slices.Clone(p.heads)
+		p.heads[n-1], p.of = append(head, p.of[0]...), p.of[1:]
+	}
+	return p
+}
+
 // follow adds a later clause. Where it asks about the thing that the earlier ones
 // only named, that is no answer of its own any more.
 func (p *phrase) follow(q phrase) {
@@ -161,7 +175,11 @@ func (w *writer) write(p *phrase) []*link.Item {
 		}
 		out = append(out, h...)
 	}
-	for _, x := range p.of {
+	of := p.of
+	if n := len(out); n > 0 && (out[n-1].Is("count") || out[n-1].Is("agg")) && !isName(out[n-1]) && len(of) > 0 {
+		out, of = append(out, of[0]...), of[1:] // "the number of" needs no other "of"
+	}
+	for _, x := range of {
 		if !slices.ContainsFunc(p.heads, func(h part) bool { return sameThing(h, x) }) {
 			out = append(append(out, w.say("of")), x...)
 		}

@@ -11,7 +11,7 @@ func (w *writer) clause(items part, before *phrase) phrase {
 	var p phrase
 	items, p.orders = w.takeOrders(items)
 	items = w.takeGroup(items, &p)
-	items = drop(items, func(it *link.Item) bool { return it.Is("ask") && named(it) < sureName })
+	items = drop(items, func(it *link.Item) bool { return it.Is("ask") && !it.Is("zh-which") && named(it) < sureName })
 	its := slices.IndexFunc(items, func(it *link.Item) bool { return it.Is("zh-pronoun") })
 	if its >= 0 && len(before.heads)+len(before.of) > 0 {
 		items = slices.Delete(slices.Clone(items), its, its+1)
@@ -23,8 +23,13 @@ func (w *writer) clause(items part, before *phrase) phrase {
 			before.heads = nil
 		}
 	}
-	for _, np := range conjuncts(items) {
-		p.merge(w.noun(np))
+	nps := conjuncts(items)
+	for _, np := range nps {
+		q := w.noun(np)
+		if len(nps) > 1 {
+			q = w.inline(q)
+		}
+		p.merge(q)
 	}
 	return p
 }
@@ -131,12 +136,15 @@ func (w *writer) howMany(before, after part) phrase {
 	}
 	if len(trim(after)) == 0 {
 		p := w.noun(before)
-		if (has || person) && len(p.heads) > 0 {
+		if len(p.heads) == 0 {
+			p.heads = append(p.heads, part{})
+		}
+		if has || person {
 			p.heads[0] = w.counted(p.heads[0])
 		}
 		return p
 	}
-	p := w.noun(after)
+	p := w.sentence(after)
 	if len(p.heads) == 0 { // "how many live in Rome"
 		p.heads = append(p.heads, part{})
 	}
@@ -147,10 +155,44 @@ func (w *writer) howMany(before, after part) phrase {
 	return p
 }
 
+// sentence reads "X 没有 Y", "X 位于 Y" and "X 的 Y 大于 Z" as X under a condition.
+func (w *writer) sentence(items part) phrase {
+	n := 0
+	for n < len(items) && (isName(items[n]) && !isValue(items[n]) && !(verb(items[n]) && named(items[n]) < sureName) || items[n].Is("distinct")) {
+		n++
+	}
+	if n == 0 || n == len(items) || items[n].Is("zh-de") || !verb(items[n]) && !operator(items[n]) || n+1 < len(items) && items[n+1].Is("zh-de") {
+		return w.noun(items)
+	}
+	if !verb(items[n]) && n > 1 && isColumn(items[n-1]) {
+		n-- // "歌手 年龄 大于 20"
+	}
+	p := phrase{heads: []part{items[:n]}}
+	p.merge(w.predicate(items[n:]))
+	return p
+}
+
+// predicate reads what is said of a subject: all of it are conditions.
+func (w *writer) predicate(items part) phrase {
+	denied := len(items) > 0 && items[0].Is("not")
+	rest := w.noun(items)
+	conditions := rest.asConditions(w)
+	if denied && len(conditions) > 0 && !slices.ContainsFunc(conditions[0], func(it *link.Item) bool { return it.Is("not") }) {
+		conditions[0] = append(part{items[0]}, conditions[0]...)
+		rest.with = slices.DeleteFunc(rest.with, func(c part) bool { return len(c) == 1 && c[0].Is("not") })
+	}
+	rest.with = append(conditions, rest.with...)
+	rest.heads, rest.of = nil, nil
+	return rest
+}
+
 // counted asks for the number of a head.
 func (w *writer) counted(head part) part {
 	if slices.ContainsFunc(head, func(it *link.Item) bool { return it.Is("count") || it.Is("agg") }) {
 		return head
+	}
+	if slices.ContainsFunc(head, func(it *link.Item) bool { return it.Is("zh-money") }) {
+		return append(part{w.say("total")}, head...)
 	}
 	return append(part{w.say("number of")}, head...)
 }
@@ -159,6 +201,12 @@ func (w *writer) counted(head part) part {
 func (w *writer) which(before, after part) phrase {
 	for len(after) > 0 && after[0].Is("zh-classifier") && len(after) > 1 {
 		after = after[1:]
+	}
+	if len(after) == 0 {
+		for len(before) > 0 && (verb(before[len(before)-1]) && named(before[len(before)-1]) < sureName || before[len(before)-1].Is("zh-all")) {
+			before = before[:len(before)-1]
+		}
+		return w.noun(before)
 	}
 	if w.bare(before) {
 		n := 0
@@ -169,10 +217,7 @@ func (w *writer) which(before, after part) phrase {
 			return w.chain(append(slices.Clone(before), after...))
 		}
 		p := phrase{heads: []part{after[:n]}}
-		rest := w.noun(after[n:])
-		rest.with = append(rest.with, rest.asConditions(w)...)
-		rest.heads, rest.of = nil, nil
-		p.merge(rest)
+		p.merge(w.predicate(after[n:]))
 		return p
 	}
 	last := before[len(before)-1]

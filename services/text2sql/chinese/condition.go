@@ -12,6 +12,10 @@ func (w *writer) condition(items part) part {
 	items = w.range_(items)
 	items = w.affix(items)
 	items = w.age(items)
+	items = w.all(items)
+	items = w.repeated(items)
+	items = w.counts(items)
+	items = w.ways(items)
 	items = drop(items, func(it *link.Item) bool {
 		switch {
 		case it.Is("zh-classifier"), it.Is("zh-unit"), it.Is("zh-year"):
@@ -54,6 +58,10 @@ func (w *writer) bound(items part) part {
 		out = slices.Delete(out, i, i+1)
 		if at > 0 && out[at-1].Is("cmp") {
 			continue
+		}
+		for at > 1 && out[at-1].Is("or") && out[at-2].Number == out[at].Number { // "3个或3个以上"
+			out = slices.Delete(out, at-2, at)
+			at -= 2
 		}
 		out = slices.Insert(out, at, w.say(words))
 	}
@@ -116,6 +124,70 @@ func (w *writer) age(items part) part {
 	return append(w.index.Words("age"), out...)
 }
 
+// repeated says again what is compared: "人口大于1500或小于500".
+func (w *writer) repeated(items part) part {
+	var out part
+	var column *link.Item
+	for i, it := range items {
+		if isColumn(it) && !isValue(it) {
+			column = it
+		}
+		if it.Is("cmp") && i > 1 && column != nil && (items[i-1].Is("or") || items[i-1].Is("and")) {
+			out = append(out, column)
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
+// counts puts "number of" before what is counted: "付款次数超过2".
+func (w *writer) counts(items part) part {
+	out := slices.Clone(items)
+	for i, it := range out {
+		if !it.Is("count") || isName(it) || i == 0 || i+1 == len(out) || !out[i+1].Is("cmp") {
+			continue
+		}
+		at := i
+		for at > 0 && isName(out[at-1]) && !isValue(out[at-1]) {
+			at--
+		}
+		copy(out[at+1:i+1], out[at:i])
+		out[at] = it
+	}
+	return out
+}
+
+// ways keeps from where and to where.
+func (w *writer) ways(items part) part {
+	out := slices.Clone(items)
+	for i, it := range out {
+		if i+1 == len(out) || !isValue(out[i+1]) {
+			continue
+		}
+		switch {
+		case it.Is("zh-toward"):
+			out[i] = w.say("to")
+		case it.Is("zh-from"):
+			out[i] = w.say("from")
+		}
+	}
+	return out
+}
+
+// all reads "A 和 B 都" as both of them.
+func (w *writer) all(items part) part {
+	at := slices.IndexFunc(items, func(it *link.Item) bool { return it.Is("zh-all") })
+	if at < 0 {
+		return items
+	}
+	out := slices.Delete(slices.Clone(items), at, at+1)
+	and := slices.IndexFunc(out, func(it *link.Item) bool { return it.Is("and") })
+	if and < 1 || and >= at || !isValue(out[and-1]) {
+		return out
+	}
+	return slices.Insert(out, and-1, w.say("both"))
+}
+
 // superlatives puts a superlative before what it is of, "演唱会 最多", and finds the
 // word for it where nothing is named: the highest mountain is the tallest.
 func (w *writer) superlatives(items part) part {
@@ -139,8 +211,8 @@ func (w *writer) superlatives(items part) part {
 		return out
 	}
 	names := drop(out[:n-1], func(it *link.Item) bool { return !isName(it) && !it.Is("count") && !it.Is("agg") })
-	if len(names) == 0 && last.Text == "highest" {
-		last = w.say("tallest")
+	if len(names) == 0 {
+		last = w.tallest(last, nil)
 	}
 	if counted := slices.IndexFunc(names, func(it *link.Item) bool { return it.Is("count") }); counted >= 0 && last.Is("super") {
 		if len(names) == 1 {
@@ -161,7 +233,15 @@ func (w *writer) superlatives(items part) part {
 		at--
 	}
 	front := append(slices.Clone(out[:at]), last)
-	return append(front, out[at:n-1]...)
+	of := at
+	for of+1 < n-1 && isTable(out[of:of+1]) {
+		of++
+	}
+	front = append(front, out[of:n-1]...)
+	if of > at {
+		front = append(append(front, w.say("of")), out[at:of]...) // "highest average price of wines"
+	}
+	return front
 }
 
 func without(items part, it *link.Item) part {

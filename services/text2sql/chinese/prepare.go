@@ -21,8 +21,15 @@ func (w *writer) prepare(items []*link.Item) part {
 			out = append(out, joined(nil, it))
 		case it.Is("mark") && it.Text == "、":
 			out = append(out, w.say("and"))
+		case it.Is("mark") && strings.Contains("（）()", it.Text):
 		case vacuous(it):
-		case leading(items, i):
+		case leading(items, i), measure(items, i):
+		case it.Is("zh-shared"):
+			if i+1 == len(items) || !items[i+1].Is("zh-howmany") && items[i+1].Number == "" {
+				c := *it
+				c.Tags = nil // of several things at once: that is not read yet
+				out = append(out, &c)
+			}
 		default:
 			out = append(out, w.canonical(it))
 		}
@@ -82,6 +89,16 @@ func leading(items []*link.Item, i int) bool {
 	return i+2 >= len(items) || !items[i+2].Is("zh-atleast") && !items[i+2].Is("zh-atmost")
 }
 
+// measure reports whether an item is the classifier between a number and what is
+// counted, though it may mean something by itself: 3名员工.
+func measure(items []*link.Item, i int) bool {
+	if i == 0 || i+1 >= len(items) || !items[i].Is("zh-classifier") || !isName(items[i+1]) || items[i+1].Is("zh-classifier") {
+		return false
+	}
+	prev := items[i-1]
+	return prev.Number != "" || prev.Is("zh-howmany") || prev.Is("zh-each") || prev.Is("zh-which")
+}
+
 // canonical puts the English phrase in the place of a Chinese one, and English
 // words in the place of the tokens of a name, which the grammar looks at.
 func (w *writer) canonical(it *link.Item) *link.Item {
@@ -90,7 +107,7 @@ func (w *writer) canonical(it *link.Item) *link.Item {
 		said := w.say(en)
 		c.Text, c.Tokens, c.Tags = en, said.Tokens, said.Tags
 		c.From, c.To = 0, len(c.Tokens)
-		if named(it) < sureName {
+		if s := named(it); s < sureName || s < exactName && it.Is("count") {
 			c.Tables, c.Columns, c.Values = nil, nil, nil
 		}
 		return &c
@@ -109,7 +126,10 @@ func (w *writer) canonical(it *link.Item) *link.Item {
 }
 
 // sureName is the score from which a phrase is a name as well.
-const sureName = 0.9
+const (
+	sureName  = 0.9
+	exactName = 0.99 // of a column that counts: 数量 is a quantity as well
+)
 
 // named is how surely an item names a table or a column.
 func named(it *link.Item) float64 {

@@ -95,6 +95,17 @@ func (x *Index) lookUp(it *Item, stems []string) {
 	}
 }
 
+// sureAggregate is the score of a column named with its aggregate, 平均湿度, that
+// is no aggregate of a column.
+const sureAggregate = 0.8
+
+func first0[T any](list []T, score func(T) float64) float64 {
+	if len(list) == 0 {
+		return 0
+	}
+	return score(list[0])
+}
+
 // Scores of stored values found through a translation: of a name, which hardly
 // means anything else, and of a common word.
 const (
@@ -108,6 +119,7 @@ func (x *Index) glossedValue(it *Item, tokens []token.Token) {
 		return
 	}
 	score := 0.0
+	names := max(first0(it.Tables, func(t TableMatch) float64 { return t.Score }), first0(it.Columns, func(c ColumnMatch) float64 { return c.Score }))
 	seen := map[*semantic.Dimension]bool{}
 	for _, v := range it.Values {
 		seen[v.Dim] = true
@@ -123,10 +135,14 @@ func (x *Index) glossedValue(it *Item, tokens []token.Token) {
 			if seen[v.Dim] {
 				continue
 			}
+			sure := r.name || len(r.words) > 1 || len(strings.Fields(key)) > 1
+			if !sure && names >= minTableScore {
+				continue // a word of the schema, which some row has by accident
+			}
 			seen[v.Dim] = true
 			v.Score *= r.score
 			it.Values = append(it.Values, v)
-			if r.name || len(r.words) > 1 || len(strings.Fields(key)) > 1 {
+			if sure {
 				score = max(score, nameValue)
 			}
 			score = max(score, commonValue)

@@ -313,7 +313,7 @@ func (x *Index) similarity(asked, name, table []string) float64 {
 
 // genericHeads are stems that people add to a name: "founded year", "phone
 // number".
-var genericHeads = []string{"year", "date", "time", "number", "valu", "amount", "level", "detail", "inform"}
+var genericHeads = []string{"year", "date", "time", "number", "valu", "amount", "level", "detail", "inform", "score"}
 
 func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 

@@ -215,6 +215,10 @@ func (x *Index) nameItem(it *Item, stems []string, k int) {
 		it.Tables, it.Columns = nil, nil // an aggregate of a name, not a name
 		return
 	}
+	if k > 1 && best < sureAggregate && glossed(it.Tokens[:1]) && slices.ContainsFunc(x.lex.Phrase(it.Tokens[0].Lower), func(t lexicon.Tag) bool { return t.Name != "stop" }) {
+		it.Tables, it.Columns = nil, nil
+		return
+	}
 	if len(it.Tags) > 0 && best < 0.9 { // a phrase that also looks like a name
 		it.Tables, it.Columns = nil, nil
 		return
