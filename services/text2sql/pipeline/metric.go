@@ -41,8 +41,14 @@ func (p *Pipeline) metric(in Input) (res Result, ok bool) {
 	if !ok {
 		return p.noMetric(in, r)
 	}
+	return p.overMetrics(in, r), true
+}
+
+// overMetrics answers a reading over the metrics of the written layer.
+func (p *Pipeline) overMetrics(in Input, r metric.Reading) Result {
+	s := in.Schema
 	choose(&r.Intent, in.Chosen)
-	res = Result{Intent: &r.Intent, NotUnderstood: r.NotUnderstood, Doubts: r.Doubts, Confidence: MaxMetricConfidence}
+	res := Result{Intent: &r.Intent, NotUnderstood: r.NotUnderstood, Doubts: r.Doubts, Confidence: MaxMetricConfidence}
 	for _, sp := range r.Spans {
 		res.Understood = append(res.Understood, Span{Text: sp.Text, Kind: sp.Kind, Meaning: sp.Meaning, Score: 1})
 	}
@@ -54,15 +60,15 @@ func (p *Pipeline) metric(in Input) (res Result, ok bool) {
 	}
 	if res.Confidence < p.threshold && len(r.NotUnderstood) > 0 {
 		res.Draft = p.draft(s, &r.Intent)
-		return p.abstain(in, res, ""), true
+		return p.abstain(in, res, "")
 	}
 	if len(r.Choice) > 1 && in.Chosen == "" {
-		return p.askMetric(in, res, r.Choice), true
+		return p.askMetric(in, res, r.Choice)
 	}
 	if r.AskPeriod || r.AskBase {
-		return p.askComparison(in, res, r.AskPeriod), true
+		return p.askComparison(in, res, r.AskPeriod)
 	}
-	return p.overLayer(in, res, r), true
+	return p.overLayer(in, res, r)
 }
 
 // Write answers an intent over the written layer of the schema, whoever read it

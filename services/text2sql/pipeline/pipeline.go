@@ -44,6 +44,8 @@ type Pipeline struct {
 
 	facts *facts.Describer
 	model *rank.Model
+
+	followUps followUps
 }
 
 // New loads the lexicons.
@@ -72,10 +74,14 @@ func New(cfg Config) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
+	changes, err := loadFollowUps()
+	if err != nil {
+		return nil, err
+	}
 	if cfg.Threshold == 0 {
 		cfg.Threshold = model.Threshold
 	}
-	return &Pipeline{lex: lex, dates: dr, words: words, messages: texts, threshold: cfg.Threshold, facts: describer, model: model}, nil
+	return &Pipeline{lex: lex, dates: dr, words: words, messages: texts, threshold: cfg.Threshold, facts: describer, model: model, followUps: changes}, nil
 }
 
 // Layer is a hand-written layer made ready for questions; nil stands for none.
@@ -130,6 +136,12 @@ func (p *Pipeline) Prepare(tables []catalog.Table, written *Layer) *Schema {
 func (p *Pipeline) Answer(in Input) Result {
 	if in.Language == "" {
 		in.Language = lang.Detect(in.Question)
+	}
+	if in.Previous != nil && in.FollowUp != "" {
+		if res, ok := p.followUp(in); ok {
+			return res
+		}
+		in.Question = in.FollowUp // it stands by itself
 	}
 	over, ok := p.metric(in)
 	if ok {

@@ -26,6 +26,10 @@ type Input struct {
 	Language lang.Language
 	// Chosen is the id of the option that answers an earlier question.
 	Chosen string
+	// FollowUp is what was said to change the intent of the question before; then
+	// Question is the whole in plain words. Previous nil: there is none.
+	Previous *intent.Intent
+	FollowUp string
 }
 
 // Span is a piece of the question and what it was taken for.
@@ -54,6 +58,7 @@ type Result struct {
 	Doubts        []string // for logs and evaluation, in English
 	Assumptions   []string // sentences, in the asker's language
 	Metrics       []string // "name: definition" of the metrics used
+	Changes       []string // made to the intent before, sentences in the asker's language
 	Labels        []Label  // of the columns of the result, as far as they have names of their own
 	Alternatives  []Alternative
 	// MissingTables are tables that the answer needs and the schema lacks.

@@ -1,0 +1,377 @@
+package followup
+
+import (
+	"slices"
+	"time"
+
+	"github.com/dibrain/dibrain/services/text2sql/dates"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+)
+
+// Why an edit cannot be applied; ids of texts.
+type Why string
+
+// Reasons.
+const (
+	WhyNotFiltered  Why = "not_filtered"   // what is to go is not there
+	WhyAllThere     Why = "all_there"      // what is to come is there already
+	WhyNothingLeft  Why = "nothing_left"   // without it nothing would be asked
+	WhyNothingToCut Why = "nothing_to_cut" // one row has no first ones
+	WhyNoPeriod     Why = "no_period"      // there is no period to compare
+	WhyNoWhole      Why = "no_whole"       // nothing has a share in it
+	WhyUnknownTime  Why = "unknown_time"   // the period compared with does not fit
+	WhyNotOver      Why = "not_over_tables"
+	WhyNoComparison Why = "no_comparison" // a share or a mean is not compared
+)
+
+// Refusal is an edit that cannot be applied.
+type Refusal struct {
+	Edit Edit
+	Why  Why
+}
+
+// Over is what an intent is about.
+type Over struct {
+	Now       time.Time
+	Countries []string // codes that there are
+	// Tables says that the intent is over tables rather than metrics.
+	Tables bool
+}
+
+// Apply returns a changed copy of an intent. The edits are applied in order; the
+// first that cannot be is returned, and then nothing is.
+func Apply(prev intent.Intent, edits []Edit, over Over) (intent.Intent, *Refusal) {
+	in := clone(prev)
+	a := &applier{in: &in, over: over}
+	for _, e := range edits {
+		if over.Tables && !overTables(e.Do) {
+			return prev, &Refusal{e, WhyNotOver}
+		}
+		if why := a.apply(e); why != "" {
+			return prev, &Refusal{e, why}
+		}
+	}
+	a.settle()
+	return in, nil
+}
+
+// overTables reports whether an edit can be made where columns are named instead of
+// metrics.
+func overTables(do Do) bool {
+	return slices.Contains([]Do{SetValue, AddValue, DropValue, Limit, NoLimit, OrderBy, SetGroup, AddGroup, DropGroup, Chart}, do)
+}
+
+// clone copies what edits change; conditions are only ever replaced as a whole.
+func clone(in intent.Intent) intent.Intent {
+	in.Country, in.ShareOf, in.Select = slices.Clone(in.Country), slices.Clone(in.ShareOf), slices.Clone(in.Select)
+	in.Filters, in.GroupBy, in.Having = slices.Clone(in.Filters), slices.Clone(in.GroupBy), slices.Clone(in.Having)
+	in.OrderBy, in.LimitPer = slices.Clone(in.OrderBy), slices.Clone(in.LimitPer)
+	if in.Time != nil {
+		t := *in.Time
+		in.Time = &t
+	}
+	return in
+}
+
+type applier struct {
+	in   *intent.Intent
+	over Over
+}
+
+func (a *applier) apply(e Edit) Why {
+	switch e.Do {
+	case SetCountry, AddCountry, DropCountry, AllCountries:
+		return a.country(e)
+	case SetValue, AddValue, DropValue:
+		return a.value(e)
+	case KeepNamed, DropNamed:
+		return a.named(e)
+	case SetMetric, AddMetric, DropMetric:
+		return a.metric(e)
+	case SetGroup, AddGroup, DropGroup:
+		return a.groupBy(e)
+	case SetRange, AllTime, SetGrain, DropGrain, Compare, NoCompare:
+		return a.when(e)
+	case Limit:
+		return a.limit(e)
+	case NoLimit:
+		a.in.Limit, a.in.LimitPer = 0, nil
+	case OrderBy:
+		return a.order(e)
+	case Share:
+		return a.share()
+	case Total:
+		a.total()
+	case Chart: // the figures stay
+	}
+	return ""
+}
+
+// country changes which countries are asked for. Several are shown one by one.
+func (a *applier) country(e Edit) Why {
+	in := a.in
+	if i := slices.IndexFunc(in.Filters, func(c intent.Cond) bool { return c.Left != nil && c.Left.ID == countryDimension }); i >= 0 && in.Part == "" {
+		in.Filters = slices.Delete(in.Filters, i, i+1) // said anew
+	}
+	before := in.Country
+	switch e.Do {
+	case SetCountry:
+		in.Country = slices.Clone(e.Values)
+	case AddCountry:
+		if len(in.Country) == 0 {
+			return WhyAllThere
+		}
+		for _, c := range e.Values {
+			if !slices.Contains(in.Country, c) {
+				in.Country = append(in.Country, c)
+			}
+		}
+	case DropCountry:
+		if len(in.Country) == 0 {
+			in.Country = slices.Clone(a.over.Countries)
+		} else if !containsAll(in.Country, e.Values) {
+			return WhyNotFiltered
+		}
+		in.Country = slices.DeleteFunc(in.Country, func(c string) bool { return slices.Contains(e.Values, c) })
+		if len(in.Country) == 0 {
+			return WhyNothingLeft
+		}
+	case AllCountries:
+		in.Country, in.AllCountries = nil, true
+		return ""
+	}
+	in.AllCountries = false
+	switch {
+	case len(in.Country) == 1:
+		in.GroupBy = slices.DeleteFunc(in.GroupBy, func(f intent.Field) bool { return f == byCountry })
+	case e.Do != DropCountry && len(before) != len(in.Country) && !slices.Contains(in.GroupBy, byCountry):
+		in.GroupBy = append([]intent.Field{byCountry}, in.GroupBy...)
+	}
+	return ""
+}
+
+func containsAll(have, want []string) bool {
+	return !slices.ContainsFunc(want, func(w string) bool { return !slices.Contains(have, w) })
+}
+
+// value changes the values of a dimension that count. Set replaces every condition
+// on the dimension; Add widens the one there is, and narrows where there is none.
+func (a *applier) value(e Edit) Why {
+	in := a.in
+	at := slices.IndexFunc(in.Filters, func(c intent.Cond) bool {
+		return c.Left != nil && c.Left.ID == e.Field.ID && (c.Op == intent.In || c.Op == intent.Eq) && c.Sub == nil
+	})
+	var have []string
+	if at >= 0 {
+		have = texts(in.Filters[at])
+	}
+	switch e.Do {
+	case SetValue:
+		in.Filters = slices.DeleteFunc(in.Filters, func(c intent.Cond) bool { return c.Left != nil && c.Left.ID == e.Field.ID && c.Op != intent.NotNull })
+		in.Filters = append(in.Filters, oneOf(intent.In, e.Field, e.Values))
+		a.several(e.Field, e.Values)
+	case AddValue:
+		if at < 0 {
+			in.Filters = append(in.Filters, oneOf(intent.In, e.Field, e.Values))
+			return ""
+		}
+		for _, v := range e.Values {
+			if !slices.Contains(have, v) {
+				have = append(have, v)
+			}
+		}
+		in.Filters[at] = oneOf(intent.In, e.Field, have)
+		a.several(e.Field, have)
+	case DropValue:
+		if at < 0 {
+			in.Filters = append(in.Filters, oneOf(intent.NotIn, e.Field, e.Values))
+			return ""
+		}
+		if !containsAll(have, e.Values) {
+			return WhyNotFiltered
+		}
+		left := slices.DeleteFunc(have, func(v string) bool { return slices.Contains(e.Values, v) })
+		if len(left) == 0 {
+			return WhyNothingLeft
+		}
+		in.Filters[at] = oneOf(intent.In, e.Field, left)
+	}
+	return ""
+}
+
+// several shows several values of a dimension one by one, as a question that names
+// them does.
+func (a *applier) several(f intent.Field, values []string) {
+	if !a.over.Tables && len(values) > 1 && !slices.Contains(a.in.GroupBy, f) {
+		a.in.GroupBy = append(a.in.GroupBy, f)
+	}
+}
+
+func texts(c intent.Cond) []string {
+	out := make([]string, len(c.Values))
+	for i, v := range c.Values {
+		out[i] = v.Text
+	}
+	return out
+}
+
+func oneOf(op intent.Op, f intent.Field, values []string) intent.Cond {
+	c := intent.Cond{Op: op, Left: &intent.Output{Field: f}}
+	for _, v := range values {
+		c.Values = append(c.Values, intent.Literal{Text: v})
+	}
+	return c
+}
+
+// named keeps or leaves out the rows of a named condition; what was said of it
+// before is said anew.
+func (a *applier) named(e Edit) Why {
+	for _, id := range e.Values {
+		is := func(c intent.Cond) bool {
+			return c.Op == intent.Named && c.ID == id || c.Op == intent.Not && len(c.Args) == 1 && c.Args[0].Op == intent.Named && c.Args[0].ID == id
+		}
+		a.in.Filters = slices.DeleteFunc(a.in.Filters, is)
+		c := intent.Cond{Op: intent.Named, ID: id}
+		if e.Do == DropNamed {
+			c = intent.Cond{Op: intent.Not, Args: []intent.Cond{c}}
+		}
+		a.in.Filters = append(a.in.Filters, c)
+	}
+	return ""
+}
+
+// metric changes what is measured. A share stays a share of the new metric.
+func (a *applier) metric(e Edit) Why {
+	in := a.in
+	output := func(id string) intent.Output {
+		return intent.Output{Field: intent.Field{Kind: intent.KindMetric, ID: id}}
+	}
+	switch e.Do {
+	case SetMetric:
+		in.Having = slices.DeleteFunc(in.Having, func(c intent.Cond) bool { return c.Left != nil && ofComparison(*c.Left) })
+		in.OrderBy = slices.DeleteFunc(in.OrderBy, func(o intent.Order) bool { return ofComparison(o.By) })
+		share := len(in.Select) == 1 && in.Select[0].Agg == intent.AggShare && len(e.Values) == 1
+		in.Select = nil
+		for _, id := range e.Values {
+			in.Select = append(in.Select, output(id))
+		}
+		if share {
+			in.Select[0].Agg = intent.AggShare
+		}
+		for i := range in.OrderBy {
+			if in.OrderBy[i].By.Kind == intent.KindMetric {
+				in.OrderBy[i].By = in.Select[0]
+			}
+		}
+	case AddMetric:
+		for _, id := range e.Values {
+			if slices.ContainsFunc(in.Select, func(o intent.Output) bool { return o.Field == output(id).Field }) {
+				return WhyAllThere
+			}
+			in.Select = append(in.Select, output(id))
+		}
+	case DropMetric:
+		for _, id := range e.Values {
+			at := slices.IndexFunc(in.Select, func(o intent.Output) bool { return o.Field == output(id).Field })
+			if at < 0 {
+				return WhyNotFiltered
+			}
+			in.Select = slices.DeleteFunc(in.Select, func(o intent.Output) bool { return o.Field == output(id).Field })
+			in.OrderBy = slices.DeleteFunc(in.OrderBy, func(o intent.Order) bool { return o.By.Field == output(id).Field })
+			if len(in.Select) == 0 {
+				return WhyNothingLeft
+			}
+		}
+	}
+	return ""
+}
+
+// groupBy changes the split. What a split brought along goes with it: its order, its
+// place in a ranking, the rows without a value that were left out for it.
+func (a *applier) groupBy(e Edit) Why {
+	in := a.in
+	if a.over.Tables && !in.HasAggregate() {
+		return WhyNotOver
+	}
+	before := slices.Clone(in.GroupBy)
+	switch e.Do {
+	case SetGroup:
+		in.GroupBy = []intent.Field{e.Field}
+		if len(in.Country) > 1 && e.Field != byCountry && slices.Contains(before, byCountry) {
+			in.GroupBy = []intent.Field{byCountry, e.Field} // the countries were named
+		}
+	case AddGroup:
+		if slices.Contains(in.GroupBy, e.Field) {
+			return WhyAllThere
+		}
+		in.GroupBy = append(in.GroupBy, e.Field)
+	case DropGroup:
+		if !slices.Contains(in.GroupBy, e.Field) {
+			return WhyNotFiltered
+		}
+		in.GroupBy = slices.DeleteFunc(in.GroupBy, func(f intent.Field) bool { return f == e.Field })
+	}
+	a.regroup(before)
+	return ""
+}
+
+func (a *applier) regroup(before []intent.Field) {
+	in := a.in
+	gone := func(f intent.Field) bool { return slices.Contains(before, f) && !slices.Contains(in.GroupBy, f) }
+	in.Filters = slices.DeleteFunc(in.Filters, func(c intent.Cond) bool { return c.Op == intent.NotNull && c.Left != nil && gone(c.Left.Field) })
+	in.OrderBy = slices.DeleteFunc(in.OrderBy, func(o intent.Order) bool { return gone(o.By.Field) })
+	in.ShareOf = slices.DeleteFunc(in.ShareOf, gone)
+	in.LimitPer = slices.DeleteFunc(in.LimitPer, gone)
+	if a.over.Tables { // the select list shows what is grouped by
+		in.Select = slices.DeleteFunc(in.Select, func(o intent.Output) bool { return o.Agg == intent.AggNone && gone(o.Field) })
+		for _, f := range in.GroupBy {
+			if !slices.ContainsFunc(in.Select, func(o intent.Output) bool { return o.Agg == intent.AggNone && o.Field == f }) {
+				in.Select = append([]intent.Output{{Field: f}}, in.Select...)
+			}
+		}
+	}
+}
+
+func (a *applier) share() Why {
+	if len(a.in.GroupBy) == 0 || len(a.in.Select) != 1 || a.in.Select[0].Agg != intent.AggNone {
+		return WhyNoWhole
+	}
+	a.in.Select[0].Agg = intent.AggShare
+	for i := range a.in.OrderBy {
+		if a.in.OrderBy[i].By.Kind == intent.KindMetric {
+			a.in.OrderBy[i].By.Agg = ""
+		}
+	}
+	return ""
+}
+
+func (a *applier) total() {
+	before := slices.Clone(a.in.GroupBy)
+	a.in.GroupBy, a.in.Limit, a.in.LimitPer, a.in.OrderBy, a.in.ShareOf = nil, 0, nil, nil, nil
+	if a.in.Time != nil {
+		a.in.Time.Grain = ""
+	}
+	for i := range a.in.Select {
+		if a.in.Select[i].Agg == intent.AggShare {
+			a.in.Select[i].Agg = ""
+		}
+	}
+	a.regroup(before)
+}
+
+func dayOf(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(time.DateOnly)
+}
+
+// calendar is the range of a time: where the answer is cut by the unit of "past 8
+// weeks", the full ones are meant.
+func calendar(f *dates.Found, grain string, now time.Time) (from, to string) {
+	if f.Unit != "" && f.Unit == grain && grain != "day" && !f.Full {
+		a, b := f.Calendar(now)
+		return dayOf(a), dayOf(b)
+	}
+	return dayOf(f.From), dayOf(f.To)
+}

@@ -1,0 +1,96 @@
+// Package followup changes the intent of an earlier question by what was said next:
+// "by week", "only Brazil", "那泰国呢". What was said becomes typed edits (Read), each
+// of which is applied to the intent or refused with a reason (Apply): a change that
+// cannot be made is told, never left out. Names, values and dates are linked by the
+// reader of whole questions, which hands over Pieces; the words that say what to do
+// with them are this package's own (words.yaml).
+package followup
+
+import (
+	"github.com/dibrain/dibrain/services/text2sql/dates"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+)
+
+// NameKind is what a name stands for.
+type NameKind string
+
+// Kinds of names.
+const (
+	Metric    NameKind = "metric"
+	Dimension NameKind = "dimension"
+	Entity    NameKind = "entity"
+	Filter    NameKind = "filter"
+	Exclusion NameKind = "exclusion"
+	Country   NameKind = "country"
+	Value     NameKind = "value"
+)
+
+// Name is one thing that words may stand for.
+type Name struct {
+	Kind  NameKind
+	ID    string // of the layer; of a Value its dimension's; of a Country its code
+	Value string // stored value, of a Value
+}
+
+// Piece is a part of what was said that names something or a time.
+type Piece struct {
+	Start, End int // bytes
+	Names      []Name
+	Date       *dates.Found // nil: no time
+}
+
+// Do is what an edit does.
+type Do string
+
+// What edits do. Set replaces what there was of the same kind.
+const (
+	SetCountry   Do = "set_country" // Values
+	AddCountry   Do = "add_country"
+	DropCountry  Do = "drop_country"
+	AllCountries Do = "all_countries"
+	SetValue     Do = "set_value" // Field, Values
+	AddValue     Do = "add_value"
+	DropValue    Do = "drop_value"
+	KeepNamed    Do = "keep_named" // ID of a named filter or exclusion
+	DropNamed    Do = "drop_named"
+	SetMetric    Do = "set_metric" // Values: ids
+	AddMetric    Do = "add_metric"
+	DropMetric   Do = "drop_metric"
+	SetGroup     Do = "set_group" // Field
+	AddGroup     Do = "add_group"
+	DropGroup    Do = "drop_group"
+	SetRange     Do = "set_range" // Date
+	AllTime      Do = "all_time"
+	SetGrain     Do = "set_grain" // Unit
+	DropGrain    Do = "drop_grain"
+	Limit        Do = "limit" // N, Desc
+	NoLimit      Do = "no_limit"
+	OrderBy      Do = "order_by" // Field, Desc; no Field: the order turns
+	Compare      Do = "compare"  // Unit, or Date
+	NoCompare    Do = "no_compare"
+	Share        Do = "share"
+	Total        Do = "total"
+	Chart        Do = "chart" // nothing of the intent
+)
+
+// Edit is one change of an intent.
+type Edit struct {
+	Do     Do
+	Field  intent.Field
+	Values []string
+	Unit   string // day week month quarter year; "previous" for the period before
+	N      int64
+	Desc   bool
+	Date   *dates.Found
+	// Direction says that Desc was said.
+	Direction bool
+}
+
+// Reading is what was said, as edits in order.
+type Reading struct {
+	Edits []Edit
+	// NotUnderstood are words that no edit and no name covers.
+	NotUnderstood []string
+	// Whole says that it is a question of its own rather than a change.
+	Whole bool
+}

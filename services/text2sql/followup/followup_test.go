@@ -1,0 +1,200 @@
+package followup
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/services/text2sql/dates"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+)
+
+type nameCase struct {
+	Words           []string
+	Kind, ID, Value string
+}
+
+type changeCases struct {
+	Names     []nameCase
+	Countries []string
+	Intents   map[string]map[string]any
+	Cases     []struct {
+		Before  string
+		Say     []string
+		After   map[string]any
+		Refused Why
+		Unknown []string
+		Whole   bool
+	}
+}
+
+// linked finds the longest names and times of a text.
+func linked(names []nameCase, dr *dates.Reader, text string, now time.Time) []Piece {
+	var out []Piece
+	free := func(start, end int) bool {
+		return !slices.ContainsFunc(out, func(p Piece) bool { return start < p.End && p.Start < end })
+	}
+	found := dr.Find(text, now)
+	for i := range found {
+		out = append(out, Piece{Start: found[i].Start, End: found[i].End, Date: &found[i]})
+	}
+	type entry struct {
+		word string
+		name Name
+	}
+	var entries []entry
+	for _, n := range names {
+		for _, w := range n.Words {
+			entries = append(entries, entry{strings.ToLower(w), Name{NameKind(n.Kind), n.ID, n.Value}})
+		}
+	}
+	slices.SortFunc(entries, func(a, b entry) int { return len(b.word) - len(a.word) })
+	lower := strings.ToLower(text)
+	for _, e := range entries {
+		at := strings.Index(lower, e.word)
+		if at < 0 || !free(at, at+len(e.word)) {
+			continue
+		}
+		if end := at + len(e.word); end < len(lower) && lower[end] < utf8.RuneSelf && unicode.IsLower(rune(lower[end])) {
+			continue
+		}
+		out = append(out, Piece{Start: at, End: at + len(e.word), Names: []Name{e.name}})
+	}
+	slices.SortFunc(out, func(a, b Piece) int { return a.Start - b.Start })
+	return out
+}
+
+func toIntent(t *testing.T, fields map[string]any) intent.Intent {
+	t.Helper()
+	raw, err := json.Marshal(fields)
+	require.NoError(t, err)
+	var in intent.Intent
+	require.NoError(t, json.Unmarshal(raw, &in))
+	return in
+}
+
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("testdata/changes.yaml")
+	require.NoError(t, err)
+	var file changeCases
+	require.NoError(t, yaml.Unmarshal(raw, &file))
+	words, err := LoadWords()
+	require.NoError(t, err)
+	dr, err := dates.New()
+	require.NoError(t, err)
+	now := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+	for _, c := range file.Cases {
+		for _, say := range c.Say {
+			t.Run(c.Before+": "+say, func(t *testing.T) {
+				t.Parallel()
+				before := toIntent(t, file.Intents[c.Before])
+				r := words.Read(say, linked(file.Names, dr, say, now), &before)
+				require.Equal(t, c.Unknown, r.NotUnderstood, "%+v", r.Edits)
+				require.Equal(t, c.Whole, r.Whole, "%+v", r.Edits)
+				if c.Unknown != nil || c.Whole {
+					return
+				}
+				got, refusal := Apply(before, r.Edits, Over{Now: now, Countries: file.Countries})
+				require.Equal(t, toIntent(t, file.Intents[c.Before]), before, "the intent before stays as it was")
+				if c.Refused != "" {
+					require.NotNil(t, refusal, "%+v", r.Edits)
+					require.Equal(t, c.Refused, refusal.Why)
+					require.Equal(t, before, got)
+					return
+				}
+				require.Nil(t, refusal)
+				want := map[string]any{}
+				for k, v := range file.Intents[c.Before] {
+					want[k] = v
+				}
+				for k, v := range c.After {
+					want[k] = v
+				}
+				if got.Time != nil && (got.Time.Compare == nil || c.Before != "plain") {
+					got.Time.Text, want["time"] = "", withoutText(want["time"])
+				}
+				require.JSONEq(t, jsonOf(t, toIntent(t, want)), jsonOf(t, got), "%+v", r.Edits)
+			})
+		}
+	}
+}
+
+func withoutText(v any) any {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return v
+	}
+	out := map[string]any{}
+	for k, v := range m {
+		if k != "text" {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+func jsonOf(t *testing.T, in intent.Intent) string {
+	t.Helper()
+	if len(in.Filters) == 0 {
+		in.Filters = nil
+	}
+	raw, err := json.Marshal(in)
+	require.NoError(t, err)
+	return string(raw)
+}
+
+func TestOverTablesOnlyWhatColumnsCanDo(t *testing.T) {
+	t.Parallel()
+	field := func(id string) intent.Field { return intent.Field{Kind: intent.KindDimension, ID: id} }
+	list := intent.Intent{Select: []intent.Output{{Field: field("museum.name")}}, Filters: []intent.Cond{oneOf(intent.Eq, field("museum.style"), []string{"Baroque"})}}
+	counts := intent.Intent{Select: []intent.Output{{Field: field("museum.style")}, {Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: "museum"}}}, GroupBy: []intent.Field{field("museum.style")}}
+	over := Over{Tables: true}
+
+	got, refusal := Apply(list, []Edit{{Do: SetValue, Field: field("museum.style"), Values: []string{"Modern"}}}, over)
+	require.Nil(t, refusal)
+	require.Equal(t, []intent.Cond{oneOf(intent.In, field("museum.style"), []string{"Modern"})}, got.Filters)
+	got, refusal = Apply(counts, []Edit{{Do: SetGroup, Field: field("museum.floor")}}, over)
+	require.Nil(t, refusal)
+	require.Equal(t, field("museum.floor"), got.Select[0].Field)
+	require.Len(t, got.Select, 2)
+	got, refusal = Apply(counts, []Edit{{Do: Limit, N: 3, Desc: true, Direction: true}}, over)
+	require.Nil(t, refusal)
+	require.Equal(t, []intent.Order{{By: counts.Select[1], Desc: true}}, got.OrderBy)
+	_, refusal = Apply(list, []Edit{{Do: Limit, N: 3, Desc: true, Direction: true}}, over)
+	require.Equal(t, WhyNothingToCut, refusal.Why)
+	_, refusal = Apply(list, []Edit{{Do: SetGroup, Field: field("museum.floor")}}, over)
+	require.Equal(t, WhyNotOver, refusal.Why)
+	_, refusal = Apply(list, []Edit{{Do: Compare, Unit: "year"}}, over)
+	require.Equal(t, WhyNotOver, refusal.Why)
+}
+
+func TestEveryEditAndReasonHasWords(t *testing.T) {
+	t.Parallel()
+	texts, err := LoadTexts()
+	require.NoError(t, err)
+	name := func(id string) string { return "«" + id + "»" }
+	for _, l := range []lang.Language{lang.English, lang.Chinese} {
+		for _, do := range []Do{SetCountry, AddCountry, DropCountry, AllCountries, SetValue, AddValue, DropValue, KeepNamed, DropNamed, SetMetric, AddMetric, DropMetric,
+			SetGroup, AddGroup, DropGroup, SetRange, AllTime, SetGrain, DropGrain, Limit, NoLimit, OrderBy, Compare, NoCompare, Share, Total, Chart} {
+			e := Edit{Do: do, Field: intent.Field{ID: "f"}, Values: []string{"v"}, Unit: "week", N: 3}
+			text := texts.Edit(l, e, name)
+			require.NotEmpty(t, text, do)
+			require.NotContains(t, text, "%!", do)
+			for _, why := range []Why{WhyNotFiltered, WhyAllThere, WhyNothingLeft, WhyNothingToCut, WhyNoPeriod, WhyNoWhole, WhyUnknownTime, WhyNotOver, WhyNoComparison} {
+				require.Contains(t, texts.Refusal(l, Refusal{e, why}, name), strings.TrimSpace(text), why)
+			}
+		}
+	}
+	require.Equal(t, "Split by «f».", texts.Edit(lang.English, Edit{Do: SetGroup, Field: intent.Field{ID: "f"}}, name))
+	require.Equal(t, "对比：去年同期。", texts.Edit(lang.Chinese, Edit{Do: Compare, Unit: "year"}, name))
+}

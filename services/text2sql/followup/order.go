@@ -1,0 +1,126 @@
+package followup
+
+import (
+	"slices"
+
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+)
+
+// grain is how time is cut; empty: not.
+func (a *applier) grain() string {
+	if a.in.Time == nil {
+		return ""
+	}
+	return a.in.Time.Grain
+}
+
+// limit keeps the first rows. Of rows in no order by a figure, the highest are the
+// first; "bottom" turns the order.
+func (a *applier) limit(e Edit) Why {
+	in := a.in
+	if !a.over.Tables && len(in.GroupBy) == 0 && a.grain() == "" || a.over.Tables && in.HasAggregate() && len(in.GroupBy) == 0 {
+		return WhyNothingToCut
+	}
+	in.Limit = e.N
+	figure := slices.IndexFunc(in.OrderBy, a.figure)
+	switch {
+	case figure >= 0 && e.Direction:
+		in.OrderBy[figure].Desc = e.Desc
+	case figure >= 0, a.over.Tables && len(in.OrderBy) > 0 && !e.Direction:
+	default:
+		by := slices.IndexFunc(in.Select, func(o intent.Output) bool { return o.Kind == intent.KindMetric || o.Agg != intent.AggNone })
+		if by < 0 {
+			if e.Direction && len(in.OrderBy) == 0 {
+				return WhyNothingToCut // the highest of what?
+			}
+			return ""
+		}
+		per := slices.DeleteFunc(slices.Clone(in.OrderBy), func(o intent.Order) bool { return !slices.Contains(in.LimitPer, o.By.Field) })
+		in.OrderBy = append(per, intent.Order{By: in.Select[by], Desc: e.Desc})
+	}
+	return ""
+}
+
+// figure reports whether an order is by a number.
+func (a *applier) figure(o intent.Order) bool {
+	return o.By.Kind == intent.KindMetric || o.By.Agg != intent.AggNone
+}
+
+// order changes what rows are ordered by; a metric that is not shown is shown then.
+func (a *applier) order(e Edit) Why {
+	in := a.in
+	if e.Field.ID == "" {
+		if len(in.OrderBy) == 0 {
+			return WhyNothingToCut
+		}
+		in.OrderBy[0].Desc = !in.OrderBy[0].Desc
+		if e.Direction {
+			in.OrderBy[0].Desc = e.Desc
+		}
+		return ""
+	}
+	if !a.over.Tables && len(in.GroupBy) == 0 && a.grain() == "" {
+		return WhyNothingToCut
+	}
+	by := intent.Output{Field: e.Field}
+	at := slices.IndexFunc(in.Select, func(o intent.Output) bool { return o.Field == e.Field })
+	switch {
+	case at >= 0:
+		by = in.Select[at]
+	case e.Field.Kind == intent.KindMetric:
+		in.Select = append(in.Select, by)
+	case !a.over.Tables && !slices.Contains(in.GroupBy, e.Field):
+		return WhyNotFiltered
+	}
+	per := slices.DeleteFunc(slices.Clone(in.OrderBy), func(o intent.Order) bool { return !slices.Contains(in.LimitPer, o.By.Field) })
+	in.OrderBy = append(per, intent.Order{By: by, Desc: e.Desc})
+	return ""
+}
+
+// settle makes the rest of the intent fit: its type, an order where there is none,
+// and ties in a fixed order, as questions have them.
+func (a *applier) settle() {
+	in := a.in
+	if a.over.Tables {
+		return
+	}
+	a.compared()
+	grain := a.grain()
+	if in.Type != intent.Complex {
+		switch {
+		case grain != "":
+			in.Type = intent.Trend
+		case len(in.GroupBy) > 0:
+			in.Type = intent.Dimension
+		default:
+			in.Type = intent.Basic
+		}
+	}
+	if len(in.GroupBy) == 0 && grain == "" {
+		in.OrderBy, in.Limit, in.LimitPer = nil, 0, nil
+		return
+	}
+	fields := slices.Clone(in.GroupBy)
+	if grain != "" {
+		fields = append([]intent.Field{{Kind: intent.KindTime, Grain: grain}}, fields...)
+	}
+	in.OrderBy = slices.DeleteFunc(in.OrderBy, func(o intent.Order) bool {
+		return !a.figure(o) && !slices.Contains(fields, o.By.Field)
+	})
+	if in.Limit == 0 && grain != "" && !slices.ContainsFunc(in.OrderBy, func(o intent.Order) bool { return o.By.Kind == intent.KindTime }) && !slices.ContainsFunc(in.OrderBy, a.figure) {
+		in.OrderBy = nil
+	}
+	if len(in.OrderBy) == 0 {
+		if grain != "" {
+			in.OrderBy = []intent.Order{{By: intent.Output{Field: fields[0]}}}
+		}
+		if len(in.GroupBy) > 0 {
+			in.OrderBy = append(in.OrderBy, intent.Order{By: in.Select[0], Desc: true})
+		}
+	}
+	for _, f := range fields {
+		if !slices.ContainsFunc(in.OrderBy, func(o intent.Order) bool { return o.By.Field == f }) {
+			in.OrderBy = append(in.OrderBy, intent.Order{By: intent.Output{Field: f}})
+		}
+	}
+}
