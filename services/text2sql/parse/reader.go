@@ -9,16 +9,16 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/link"
 )
 
-// Read reads the items of a question. It returns at least one draft, the best one
-// first.
-func Read(items []*link.Item, lex *lexicon.Lexicon) []*Draft {
+// fromLeft reads the items of a question from left to right, each word by what
+// stands before it.
+func fromLeft(items []*link.Item, lex *lexicon.Lexicon) *Draft {
 	r := &reader{items: items, lex: lex, draft: &Draft{}}
 	r.settle()
 	for r.pos < len(r.items) {
 		r.step()
 	}
 	r.finish()
-	return []*Draft{r.draft}
+	return r.draft
 }
 
 // reader walks over the items from left to right. What has been read so far

@@ -11,7 +11,7 @@ import (
 
 // Bounds of the search for a reading.
 const (
-	maxDrafts     = 6
+	maxDrafts     = 1 // the model was fitted on the first alone
 	maxCandidates = 32
 )
 
@@ -30,7 +30,7 @@ type Candidate struct {
 // Refused says why readings could not be written.
 func (p *Pipeline) Candidates(in Input) (list []Candidate, refused []string) {
 	items := p.items(in.Question, in.Schema, in.Now)
-	return p.candidates(items, parse.Read(items, p.lex), in.Schema)
+	return p.candidates(items, p.grammar.Read(items, p.lex), in.Schema)
 }
 
 func (p *Pipeline) candidates(items []*link.Item, drafts []*parse.Draft, s *Schema) (list []Candidate, refused []string) {

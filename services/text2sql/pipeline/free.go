@@ -21,9 +21,12 @@ import (
 // its readings, or none where that one is not likely enough.
 func (p *Pipeline) free(in Input) Result {
 	items := p.items(in.Question, in.Schema, in.Now)
-	drafts := parse.Read(items, p.lex)
+	drafts := p.grammar.Read(items, p.lex)
 	list, refused := p.candidates(items, drafts, in.Schema)
-	res := Result{NotUnderstood: unknown(items, drafts[0]), Doubts: refused}
+	res := Result{Doubts: refused}
+	if len(drafts) > 0 {
+		res.NotUnderstood = unknown(items, drafts[0])
+	}
 	for i := range list {
 		list[i].Probability = p.model.Probability(list[i].Features)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/lexicon"
 	"github.com/dibrain/dibrain/services/text2sql/link"
 	"github.com/dibrain/dibrain/services/text2sql/metric"
+	"github.com/dibrain/dibrain/services/text2sql/parse"
 	"github.com/dibrain/dibrain/services/text2sql/plan"
 	"github.com/dibrain/dibrain/services/text2sql/rank"
 	"github.com/dibrain/dibrain/services/text2sql/rank/facts"
@@ -37,6 +38,7 @@ type Config struct {
 // Pipeline is read-only after New and may be used concurrently.
 type Pipeline struct {
 	lex       *lexicon.Lexicon
+	grammar   *parse.Grammar
 	dates     *dates.Reader
 	words     *metric.Words
 	messages  messages
@@ -66,6 +68,10 @@ func New(cfg Config) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
+	grammar, err := parse.NewGrammar()
+	if err != nil {
+		return nil, err
+	}
 	describer, err := facts.New()
 	if err != nil {
 		return nil, err
@@ -81,7 +87,7 @@ func New(cfg Config) (*Pipeline, error) {
 	if cfg.Threshold == 0 {
 		cfg.Threshold = model.Threshold
 	}
-	return &Pipeline{lex: lex, dates: dr, words: words, messages: texts, threshold: cfg.Threshold, facts: describer, model: model, followUps: changes}, nil
+	return &Pipeline{lex: lex, grammar: grammar, dates: dr, words: words, messages: texts, threshold: cfg.Threshold, facts: describer, model: model, followUps: changes}, nil
 }
 
 // Layer is a hand-written layer made ready for questions; nil stands for none.

@@ -131,6 +131,7 @@ func (w *writer) sel() (*tree.Select, error) {
 			keep = append(keep, t)
 		}
 	}
+	w.unneeded(keep, semi)
 	w.correlated = len(semi) > 0 || slices.ContainsFunc(w.in.Filters, correlated)
 	from, err := w.from(keep)
 	if err != nil {
@@ -168,6 +169,18 @@ func (w *writer) sel() (*tree.Select, error) {
 	}
 	s.Having = tree.And(having...)
 	return s, nil
+}
+
+// unneeded takes tables out of semi that the joins of what is shown pass through
+// anyway: their rows are there, and conditions on them hold of those rows.
+func (w *writer) unneeded(keep []string, semi map[string]bool) {
+	jt, ok := w.g.Graph.Join(keep)
+	if !ok {
+		return
+	}
+	for _, e := range jt.Edges {
+		delete(semi, e.To)
+	}
 }
 
 // tables splits the tables into those whose rows are shown, grouped or ordered,

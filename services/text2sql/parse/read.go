@@ -1,0 +1,168 @@
+package parse
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/lexicon"
+	"github.com/dibrain/dibrain/services/text2sql/link"
+)
+
+// Read returns what a question may say: first the one draft that reading from left
+// to right gives, then those of the grammar, best first. A draft of the grammar that
+// says the same has the feature "shape/left_to_right" and stands for both.
+func (g *Grammar) Read(all []*link.Item, lex *lexicon.Lexicon) []*Draft {
+	drafts := g.Drafts(all, lex)
+	left := fromLeft(all, lex)
+	left.Features = map[string]float64{leftToRight: 1}
+	same := slices.IndexFunc(drafts, func(d *Draft) bool { return d.String() == left.String() })
+	if same >= 0 {
+		left = drafts[same]
+		left.Features[leftToRight] = 1
+		drafts = slices.Delete(drafts, same, same+1)
+	} else if len(drafts) > 0 {
+		left.Score = drafts[0].Score
+	}
+	return append([]*Draft{left}, drafts...)
+}
+
+// leftToRight marks the draft that reading from left to right gives.
+const leftToRight = "shape/left_to_right"
+
+// Drafts reads the items of a question by the grammar: derivations of the whole
+// question, best first, at most maxDrafts; none where the question is longer than
+// the parser's bound or nothing fits.
+func (g *Grammar) Drafts(all []*link.Item, lex *lexicon.Lexicon) []*Draft {
+	its := content(all)
+	if len(its) == 0 || len(its) > maxItems {
+		return nil
+	}
+	c, roots := g.parse(its)
+	b := &builder{g: g, lex: lex}
+	var out []*Draft
+	seen := map[string]bool{}
+	for _, e := range roots {
+		f := b.build(e)
+		d := finished(&f)
+		key := d.String()
+		if seen[key] {
+			continue // derived in another way, for a lower score
+		}
+		seen[key] = true
+		d.Unread = c.passed(e)
+		d.Features = c.features(e)
+		d.Score = e.score
+		shape(d, d.Features)
+		for name, n := range d.Features {
+			if strings.HasPrefix(name, "shape/") {
+				d.Score += n * g.weights[name]
+			}
+		}
+		out = append(out, d)
+	}
+	slices.SortStableFunc(out, func(a, b *Draft) int { return cmp.Compare(b.Score, a.Score) })
+	return out[:min(len(out), maxDrafts)]
+}
+
+// content are the items that carry something, and the marks inside the question.
+func content(all []*link.Item) []*link.Item {
+	out := make([]*link.Item, 0, len(all))
+	for _, it := range all {
+		if !isFiller(it) {
+			out = append(out, it)
+		}
+	}
+	for len(out) > 0 && out[len(out)-1].Is("mark") && !out[len(out)-1].Is("cmp") {
+		out = out[:len(out)-1]
+	}
+	return out
+}
+
+// finished completes a draft: which table each column stands near, what a share
+// is of, and what is shown where nothing was asked for by name.
+func finished(f *fragment) *Draft {
+	d := &f.Draft
+	slices.SortStableFunc(d.Tables, func(a, b *link.Item) int { return a.From - b.From })
+	d.Tables = slices.Compact(d.Tables)
+	near := func(e *Expr) {
+		if e == nil || e.Table || e.Near != nil {
+			return
+		}
+		for _, t := range d.Tables {
+			if e.Item == nil || t.From < e.Item.From {
+				e.Near = t
+			}
+		}
+	}
+	for _, list := range [][]*Expr{d.Outputs, d.Groups} {
+		for _, e := range list {
+			near(e)
+		}
+	}
+	for _, list := range [][]*Pred{d.Preds, d.Having} {
+		for _, p := range list {
+			near(p.Left)
+			near(p.SubOf)
+		}
+	}
+	for _, o := range d.Orders {
+		near(o.By)
+	}
+	if f.rate {
+		shareOf(d)
+	}
+	if len(d.Outputs) == 0 && len(d.Tables) > 0 && !d.Star && !(d.Superlative && len(d.Groups) > 0) {
+		d.Outputs = append(d.Outputs, &Expr{Item: d.Tables[0], Table: true})
+	}
+	if len(d.Outputs)+len(d.Groups) == 0 && !d.Star {
+		d.Outputs = append(d.Outputs, &Expr{Rows: true})
+	}
+	if d.Superlative && len(d.Orders) == 0 {
+		d.doubt(0.4, "a superlative without an order")
+	}
+	return d
+}
+
+// shareOf turns one of the conditions into what a share counts.
+func shareOf(d *Draft) {
+	at := slices.IndexFunc(d.Preds, func(p *Pred) bool {
+		return p.Op == intent.Eq && len(p.Values) == 1 && !p.Values[0].Number && !p.Values[0].Date
+	})
+	if at < 0 || d.Preds[at].OrPrev || d.Preds[at].Both || len(d.Having) > 0 || d.Superlative {
+		d.doubt(0.2, "a share of nothing")
+		return
+	}
+	p := d.Preds[at]
+	d.Preds = slices.Delete(slices.Clone(d.Preds), at, at+1)
+	d.Outputs = append(slices.DeleteFunc(d.Outputs, func(e *Expr) bool { return e.Table || e.Agg == intent.AggCount }), &Expr{Agg: intent.AggRate, Rate: p})
+}
+
+// passed are items that a derivation took nothing of and that meant something.
+func (c *chart) passed(root *edge) []*link.Item {
+	var out []*link.Item
+	note := func(i int) {
+		it := c.items[i]
+		if it.Number != "" || it.Quoted || len(it.Values) > 0 || len(it.Columns) > 0 || strings.TrimSpace(it.Text) != "" && len(it.Tags) == 0 && len(it.Tables) == 0 {
+			out = append(out, it)
+		}
+	}
+	for i := range root.from {
+		note(i)
+	}
+	var walk func(e *edge)
+	walk = func(e *edge) {
+		if e.rule < 0 {
+			for i := e.from + 1; i < e.to; i++ {
+				note(i)
+			}
+			return
+		}
+		for _, k := range e.kids[:len(c.g.rules[e.rule].body)] {
+			walk(k)
+		}
+	}
+	walk(root)
+	return out
+}
