@@ -53,8 +53,18 @@ func startText2SQL(_ context.Context, a *App) error {
 	if err != nil {
 		return err
 	}
+	fix, err := a.conn(FixSQL)
+	if err != nil {
+		return err
+	}
+	bi, err := a.conn(ChatBI)
+	if err != nil {
+		return err
+	}
 	s, err := text2sql.New(a.config.Text2SQL.Config, text2sql.Deps{
 		Sources: a.sources, Catalog: findatav1.NewCatalogServiceClient(catalog), Policy: a.policy,
+		FixSQL: fixsqlv1.NewFixSQLServiceClient(fix), ChatBI: chatbiv1.NewChatBIServiceClient(bi),
+		Model: a.model, ModelBudget: a.config.LLM.Config.Budget(), Log: a.options.Logger,
 		DataDir: a.config.DataDir, Clock: a.options.Clock,
 	})
 	if err != nil {

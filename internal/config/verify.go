@@ -14,6 +14,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/services/findata"
 	"github.com/dibrain/dibrain/services/router"
+	"github.com/dibrain/dibrain/services/text2sql"
 )
 
 // problems collects what is wrong, so that all of it is told at once.
@@ -143,6 +144,9 @@ func (c Config) verifyModel(p *problems) {
 	}
 	if c.FindData.Config.Strategy == findata.StrategyLLM && !c.LLM.Config.Enabled() {
 		p.addf("findata.strategy", "is llm and no model is configured: set llm.base_url and llm.model, or strategy rules.")
+	}
+	if c.Text2SQL.Config.Strategy == text2sql.StrategyLLM && !c.LLM.Config.Enabled() {
+		p.addf("text2sql.strategy", "is llm and no model is configured: set llm.base_url and llm.model, or strategy rules.")
 	}
 	if c.Router.Config.Strategy == router.StrategyLLM && !c.LLM.Config.Enabled() {
 		p.addf("router.strategy", "is llm and no model is configured: set llm.base_url and llm.model, or strategy rules.")

@@ -24,7 +24,7 @@ import (
 // not measure the model.
 func (r *textRun) byTeam(ctx context.Context, db *database, text string) (team.Outcome, error) {
 	set, err := tools.New(tools.Deps{
-		Catalog: db, Executor: db, Guard: guard.New(guard.Config{DefaultLimit: maxRows, MaxLimit: maxRows}), Defaults: db.defaults(),
+		Catalog: db, Executor: db, Guard: guard.New(guard.Config{DefaultLimit: maxRows, MaxLimit: maxRows}),
 	})
 	if err != nil {
 		return team.Outcome{}, err
@@ -104,8 +104,9 @@ func (db *database) Execute(ctx context.Context, _, sql string, most int) (tools
 	}
 }
 
-func (db *database) defaults() catalog.Defaults {
-	return catalog.Defaults{Region: db.scope.DefaultRegion, Schema: db.scope.DefaultSchema}
+// Defaults implements tools.Catalog.
+func (db *database) Defaults(context.Context, string) (catalog.Defaults, error) {
+	return catalog.Defaults{Region: db.scope.DefaultRegion, Schema: db.scope.DefaultSchema}, nil
 }
 
 // sampled are the questions whose ids have the lowest SHA-256, database by database.

@@ -1,10 +1,9 @@
 package text2sql
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -12,9 +11,9 @@ import (
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/run"
-	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/services/text2sql/examples"
 	"github.com/dibrain/dibrain/services/text2sql/pipeline"
+	"github.com/dibrain/dibrain/services/text2sql/team"
 )
 
 // In is a question with all that helps to answer it.
@@ -28,6 +27,15 @@ type In struct {
 	Previous string
 	FollowUp string
 	Validate bool
+	// Probe lets candidates be run, bounded and guarded, as the asker.
+	Probe bool
+	// Strategy is StrategyRules or StrategyLLM; empty: the configured one.
+	Strategy string
+	// Terms and Rules that apply.
+	Terms []catalog.Term
+	Rules []catalog.Rule
+	// Candidates to write at most; 0: one.
+	Candidates int
 }
 
 // Out is what came of it.
@@ -37,6 +45,10 @@ type Out struct {
 	Validated bool
 	Verified  *examples.Match // the verified query that the SQL is; nil: none
 	Changes   []string        // of a follow-up, sentences in the asker's language
+	// Further candidates that hold, best first.
+	Further     []team.Candidate
+	Warnings    []team.Warning
+	Restatement string
 }
 
 // Step is told when a step of the work ended.
@@ -56,86 +68,92 @@ func (s *Service) Execute(ctx context.Context, in In, step Step) (Out, error) {
 	if out, ok, err := s.verified(ctx, in); ok || err != nil {
 		return out, err
 	}
-	layer, err := s.layers.of(in.Source)
+	ctx, err := s.admit(ctx, &in)
 	if err != nil {
 		return Out{}, err
 	}
-	var res pipeline.Result
-	tables := in.Tables
-	err = s.stage(ctx, "semantic_parser", step, func(ctx context.Context) (string, error) {
-		res, tables, err = s.parse(ctx, in, layer)
-		return s.said(res), err
-	})
+	task, err := s.task(ctx, in)
 	if err != nil {
 		return Out{}, err
 	}
-	out := Out{Result: res}
-	if res.Outcome != pipeline.Answered {
-		return out, nil
+	task.Step = step
+	got, err := s.team.Answer(ctx, task)
+	if err != nil {
+		return Out{}, err
 	}
-	err = s.stage(ctx, "sql_generator", step, func(ctx context.Context) (string, error) {
-		return s.validate(ctx, in, tables, &out)
-	})
-	return out, err
-}
-
-// stage runs a part of the work as a step of the run tree.
-func (s *Service) stage(ctx context.Context, member string, step Step, work func(context.Context) (string, error)) error {
-	ctx, recorded := run.Start(ctx, "text2sql."+member)
-	began := time.Now()
-	message, err := work(ctx)
-	recorded.Set("result", message)
-	recorded.End(err)
-	if err == nil && step != nil {
-		step(member, message, time.Since(began))
+	out := Out{
+		Result: got.Result, Tables: got.Tables, Validated: got.Validated, Warnings: got.Warnings, Restatement: got.Restatement,
 	}
-	return err
+	if len(got.Candidates) > 1 {
+		out.Further = got.Candidates[1:]
+	}
+	return out, nil
 }
 
-func (s *Service) said(res pipeline.Result) string {
-	return fmt.Sprintf("%s, confidence %s, not understood: %d", res.Outcome, strconv.FormatFloat(res.Confidence, 'f', 2, 64), len(res.NotUnderstood))
-}
-
-// parse answers over the tables of the request, and once more with the tables
-// that the answer turned out to need.
-func (s *Service) parse(ctx context.Context, in In, layer *pipeline.Layer) (pipeline.Result, []catalog.Table, error) {
+// task puts together what the team works on.
+func (s *Service) task(ctx context.Context, in In) (team.Task, error) {
+	held, err := s.layers.get(in.Source)
+	if err != nil {
+		return team.Task{}, err
+	}
 	tables := in.Tables
 	if len(tables) == 0 {
-		listed, err := s.listTables(ctx, in.Source)
-		if err != nil {
-			return pipeline.Result{}, nil, err
+		if tables, err = s.listTables(ctx, in.Source); err != nil {
+			return team.Task{}, err
 		}
-		tables = listed
 	}
-	answer := func() (pipeline.Result, error) {
-		schema, err := s.schemas.get(tables, layer)
-		if err != nil {
-			return pipeline.Result{}, err
-		}
-		return s.pipeline.Answer(pipeline.Input{
-			Question: in.Question, Language: in.Language, Chosen: in.Chosen, Now: run.Now(ctx), Schema: schema,
-		}), nil
-	}
-	res, err := answer()
+	schema, err := s.schemas.get(tables, held.layer)
 	if err != nil {
-		return pipeline.Result{}, nil, err
+		return team.Task{}, err
 	}
+	task := team.Task{
+		Source: in.Source, Question: in.Question, Language: in.Language, Chosen: in.Chosen, Now: run.Now(ctx),
+		Strategy: team.Strategy(in.Strategy), Mode: mode(in), Tables: tables, Schema: schema,
+		Terms: in.Terms, Rules: in.Rules, Session: run.From(ctx).SessionID, Candidates: in.Candidates, Threshold: cmp.Or(s.config.Threshold, team.DefaultThreshold),
+		More: func(ctx context.Context, res pipeline.Result) ([]catalog.Table, *pipeline.Schema, bool, error) {
+			return s.more(ctx, in, tables, held.layer, res)
+		},
+	}
+	if held.layer != nil {
+		task.Layer = held.written
+	}
+	if in.Strategy == StrategyLLM {
+		task.Examples, err = s.near(ctx, in, held.written)
+	}
+	return task, err
+}
+
+func mode(in In) team.Mode {
+	switch {
+	case in.Probe:
+		return team.ModeProbe
+	case in.Validate:
+		return team.ModeValidate
+	}
+	return team.ModeNone
+}
+
+// more describes the tables that an answer over the written layer turned out to
+// need beside those of the request.
+func (s *Service) more(ctx context.Context, in In, tables []catalog.Table, layer *pipeline.Layer, res pipeline.Result) ([]catalog.Table, *pipeline.Schema, bool, error) {
 	if len(res.Reads) == 0 || len(in.Tables) == 0 && len(res.MissingTables) == 0 {
-		return res, tables, nil // no written layer, or all tables are known
+		return nil, nil, false, nil // no written layer, or all tables are known
 	}
 	regions, err := s.layers.regions(in.Source)
 	if err != nil {
-		return pipeline.Result{}, nil, err
+		return nil, nil, false, err
 	}
 	described, err := s.describe(ctx, in.Source, everywhere(res.Reads, regions))
 	if err != nil {
-		return pipeline.Result{}, nil, err
+		return nil, nil, false, err
 	}
-	if more := lacking(tables, described); len(more) > 0 {
-		tables = append(slices.Clone(tables), more...)
-		res, err = answer()
+	further := lacking(tables, described)
+	if len(further) == 0 {
+		return nil, nil, false, nil
 	}
-	return res, tables, err
+	tables = append(slices.Clone(tables), further...)
+	schema, err := s.schemas.get(tables, layer)
+	return tables, schema, err == nil, err
 }
 
 // everywhere names tables in each data centre: those of one name hold the
@@ -166,28 +184,4 @@ func lacking(tables, described []catalog.Table) []catalog.Table {
 		}
 	}
 	return more
-}
-
-// validate checks the SQL as it will be checked before it runs: resolved against
-// the tables, read-only, permitted. What does not pass is not returned.
-func (s *Service) validate(ctx context.Context, in In, tables []catalog.Table, out *Out) (string, error) {
-	if !in.Validate {
-		return "not validated", nil
-	}
-	index := catalog.NewIndex(&catalog.Snapshot{Tables: tables}, catalog.Defaults{})
-	approved, err := s.guard.Approve(ctx, run.From(ctx).Principal, out.SQL, resolve.Scope{Catalog: index})
-	if err != nil {
-		if ctx.Err() != nil {
-			return "", ctx.Err()
-		}
-		out.Draft, out.SQL, out.Statement, out.Outcome = out.SQL, "", nil, pipeline.Abstained
-		out.Doubts = append(out.Doubts, err.Error())
-		out.Reason = s.pipeline.Unwritable(in.Language, err.Error())
-		return "refused: " + err.Error(), nil
-	}
-	out.Validated = true
-	for _, t := range approved.Tables() {
-		out.Tables = append(out.Tables, t.String())
-	}
-	return "validated", nil
 }

@@ -1,24 +1,51 @@
 // Package text2sql writes Presto SQL for a question, or says that it cannot and
-// why. The rules strategy is the package pipeline; this package gives it what it
-// works on (tables from the request or from findata's catalog, the semantic layer
-// of the source), checks what it wrote, and translates to and from the contract.
+// why. The work is done by the package team, by rules (pipeline) or by a model
+// (llm); this package gives the team what it works on (tables from the request or
+// from findata's catalog, the semantic layer of the source, verified queries) and
+// its tools, and translates to and from the contract.
 package text2sql
 
 import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"time"
 
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
+	chat "github.com/dibrain/dibrain/pkg/llm"
+	"github.com/dibrain/dibrain/pkg/llm/budget"
 	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/services/text2sql/llm"
+	"github.com/dibrain/dibrain/services/text2sql/team"
+)
+
+// Strategies.
+const (
+	StrategyRules = string(team.ByRules)
+	StrategyLLM   = string(team.ByModel)
 )
 
 // Config of the service. The zero value of a field means its default.
 type Config struct {
 	// DefaultSource is asked where a request names no source.
 	DefaultSource string `koanf:"default_source"`
+	// Strategy of requests that name none: "rules", or "llm" for a model with the
+	// rules where it fails.
+	Strategy string `koanf:"strategy"`
+	// Team bounds the work on one question.
+	Team team.Config `koanf:",squash"`
+	// Model bounds what a model is told.
+	Model llm.Config `koanf:",squash"`
+	// MaxModelAnswers is how many answers of the model are remembered.
+	MaxModelAnswers int `koanf:"max_model_answers"`
+	// KeepModelAnswers is for how long.
+	KeepModelAnswers time.Duration `koanf:"keep_model_answers"`
+	// ToolTimeout bounds one call of a tool: a candidate that is run, a repair.
+	ToolTimeout time.Duration `koanf:"tool_timeout"`
 	// Threshold of confidence below which the service abstains, from 0 to 1; 0:
 	// that of the model of readings.
 	Threshold float64 `koanf:"threshold"`
@@ -52,7 +79,30 @@ func (c Config) Complete() (Config, error) {
 	if c.MaxExamples == 0 {
 		c.MaxExamples = 10_000
 	}
+	if c.Strategy == "" {
+		c.Strategy = StrategyRules
+	}
+	if c.MaxModelAnswers == 0 {
+		c.MaxModelAnswers = 1000
+	}
+	if c.KeepModelAnswers == 0 {
+		c.KeepModelAnswers = time.Hour
+	}
+	if c.ToolTimeout == 0 {
+		c.ToolTimeout = 30 * time.Second
+	}
+	var err error
+	if c.Team, err = c.Team.Complete(); err != nil {
+		return c, err
+	}
+	if c.Model, err = c.Model.Complete(); err != nil {
+		return c, err
+	}
 	switch {
+	case c.Strategy != StrategyRules && c.Strategy != StrategyLLM:
+		return c, fmt.Errorf("text2sql.strategy is %q: use rules or llm", c.Strategy)
+	case c.MaxModelAnswers < 0 || c.KeepModelAnswers < 0 || c.ToolTimeout < 0:
+		return c, errors.New("text2sql.max_model_answers, keep_model_answers and tool_timeout have to be positive")
 	case c.Threshold < 0 || c.Threshold > 1:
 		return c, fmt.Errorf("text2sql.threshold is %v: it has to be from 0 to 1", c.Threshold)
 	case c.MaxTables < 1 || c.MaxTables > 1000:
@@ -77,6 +127,16 @@ type Deps struct {
 	Policy *policy.File
 	// DataDir is where verified queries are kept.
 	DataDir string
+	// FixSQL repairs statements; nil: nothing is repaired by rules.
+	FixSQL fixsqlv1.FixSQLServiceClient
+	// ChatBI runs candidates as the asker; nil: none is run.
+	ChatBI chatbiv1.ChatBIServiceClient
+	// Model is asked with strategy llm; nil: there is none.
+	Model chat.Model
+	// ModelBudget is what one question may spend on it.
+	ModelBudget budget.Limits
+	// Log takes what an operator should know; nil: slog.Default().
+	Log *slog.Logger
 	// Clock and Random default to the wall clock and the operating system's generator.
 	Clock  func() time.Time
 	Random io.Reader

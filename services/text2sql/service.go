@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +23,8 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/examples"
 	"github.com/dibrain/dibrain/services/text2sql/metric"
 	"github.com/dibrain/dibrain/services/text2sql/pipeline"
+	"github.com/dibrain/dibrain/services/text2sql/team"
+	"github.com/dibrain/dibrain/services/text2sql/tools"
 )
 
 // Service implements text2sqlv1.Text2SQLServiceServer.
@@ -35,6 +38,8 @@ type Service struct {
 	layers   *layers
 	schemas  *schemas
 	examples *verifiedQueries
+	tools    *tools.Set
+	team     *team.Team
 }
 
 // New returns the service.
@@ -57,17 +62,28 @@ func New(config Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("text2sql: %w", err)
 	}
-	return &Service{
+	if deps.Log == nil {
+		deps.Log = slog.Default()
+	}
+	s := &Service{
 		config: config, deps: deps, pipeline: p, guard: guard.New(guard.Config{}),
 		layers:  &layers{store: deps.Sources, pipeline: p, held: map[string]heldLayer{}},
 		schemas: newSchemas(p), examples: verified,
-	}, nil
+	}
+	if err := s.assemble(); err != nil {
+		return nil, fmt.Errorf("text2sql: %w", err)
+	}
+	return s, nil
 }
 
 // Register adds the service to a gRPC server.
 func (s *Service) Register(r grpc.ServiceRegistrar) {
 	text2sqlv1.RegisterText2SQLServiceServer(r, s)
 }
+
+// Tools lists the tools that the team works with, for clients that call them
+// themselves.
+func (s *Service) Tools() *tools.Set { return s.tools }
 
 // Close closes the store of verified queries.
 func (s *Service) Close() error { return s.examples.store.Close() }
@@ -167,6 +183,19 @@ func fromQuery(q *text2sqlv1.GenerateQuery) In {
 		Source: q.GetSource(), Question: q.GetUserQuestion(), Tables: catalogpb.ToTables(q.GetTables()), Chosen: q.GetChosenOptionId(),
 		Previous: q.GetPreviousIntentJson(), FollowUp: cmp.Or(q.GetFollowUp(), q.GetUserQuestion()),
 		Validate: q.GetExecution() != text2sqlv1.Execution_EXECUTION_NONE,
+		Probe:    q.GetExecution() == text2sqlv1.Execution_EXECUTION_PROBE, Candidates: int(q.GetMaxCandidates()),
+	}
+	for _, t := range q.GetGlossaryTerms() {
+		in.Terms = append(in.Terms, catalogpb.ToTerm(t))
+	}
+	for _, r := range q.GetRules() {
+		in.Rules = append(in.Rules, catalogpb.ToRule(r))
+	}
+	switch q.GetStrategy() {
+	case text2sqlv1.Strategy_STRATEGY_RULES:
+		in.Strategy = StrategyRules
+	case text2sqlv1.Strategy_STRATEGY_LLM:
+		in.Strategy = StrategyLLM
 	}
 	switch q.GetUserContext().GetLanguage() {
 	case commonv1.Language_LANGUAGE_EN:
@@ -180,7 +209,10 @@ func fromQuery(q *text2sqlv1.GenerateQuery) In {
 func (s *Service) toResult(q *text2sqlv1.GenerateQuery, out Out) (*text2sqlv1.GenerateResult, error) {
 	res := &text2sqlv1.GenerateResult{
 		NotUnderstood: out.NotUnderstood, Confidence: min(max(out.Confidence, 0), 1), Metrics: out.Metrics,
-		Verified: toVerified(out.Verified), Changes: out.Changes,
+		Verified: toVerified(out.Verified), Changes: out.Changes, Restatement: out.Restatement,
+	}
+	for _, w := range out.Warnings {
+		res.Warnings = append(res.Warnings, &commonv1.Warning{Code: w.Code, Message: w.Message})
 	}
 	if out.Intent != nil {
 		text, err := json.Marshal(out.Intent)
@@ -218,11 +250,15 @@ func (s *Service) candidates(q *text2sqlv1.GenerateQuery, out Out) []*commonv1.S
 		first.Tables = append(first.Tables, &commonv1.TableName{Name: t})
 	}
 	list := []*commonv1.SqlStatement{first}
-	for i, a := range out.Alternatives {
+	for i, c := range out.Further {
 		if i >= s.config.MaxAlternatives || len(list) >= int(max(q.GetMaxCandidates(), 1)) {
 			break
 		}
-		list = append(list, &commonv1.SqlStatement{Sql: a.SQL, Dialect: "presto"})
+		further := &commonv1.SqlStatement{Sql: c.SQL, Dialect: "presto", Reason: c.Reason, Validated: c.Checked && out.Validated, Assumptions: c.Assumptions}
+		for _, t := range c.Tables {
+			further.Tables = append(further.Tables, &commonv1.TableName{Name: t})
+		}
+		list = append(list, further)
 	}
 	return list
 }

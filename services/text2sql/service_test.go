@@ -105,7 +105,14 @@ func TestGenerateSQLUnary(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(r.GetIntentJson()), &in))
 	require.Equal(t, intent.Trend, in.Type)
 	require.Equal(t, []string{"BR"}, in.Country)
-	require.Len(t, resp.GetTrace().GetRecords(), 2, "both steps are in the run tree")
+	var steps []string
+	for _, record := range resp.GetTrace().GetRecords() {
+		steps = append(steps, record.GetName())
+	}
+	require.Equal(t, []string{
+		"text2sql.planner", "text2sql.semantic_parser", "text2sql.planner", "text2sql.sql_generator",
+		"text2sql.planner", "text2sql.result_evaluator", "text2sql.planner",
+	}, steps, "each member's step is in the run tree")
 }
 
 func TestGenerateSQLAsksAndAbstains(t *testing.T) {

@@ -1,6 +1,8 @@
 package llm
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -66,4 +68,36 @@ func split(s string) []string {
 	endWord()
 	endHan()
 	return out
+}
+
+// Nearest returns the indices of the questions most like one, best first, at most
+// n: those that share words with it, rare words counting more.
+func Nearest(question string, others []string, n int) []int {
+	asked := wordsOf(question)
+	sets := make([]map[string]bool, len(others))
+	seen := map[string]int{}
+	for i, o := range others {
+		sets[i] = wordsOf(o)
+		for w := range sets[i] {
+			seen[w]++
+		}
+	}
+	score := make([]float64, len(others))
+	var order []int
+	for i, set := range sets {
+		whole := 0.0
+		for w := range set {
+			weight := 1 / float64(seen[w])
+			whole += weight
+			if asked[w] {
+				score[i] += weight
+			}
+		}
+		if score[i] > 0 {
+			score[i] /= whole
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(score[b], score[a]) })
+	return order[:min(len(order), n)]
 }

@@ -92,7 +92,7 @@ func (e RulesEvaluator) check(ctx context.Context, b *Board, c *Candidate) error
 		return nil
 	}
 	for spelled := false; ; spelled = true {
-		v, err := e.Tools.Validate(ctx, tools.StatementArgs{Source: b.Task.Source, SQL: c.SQL})
+		v, err := e.Tools.ValidateOver(ctx, tools.StatementArgs{Source: b.Task.Source, SQL: c.SQL}, b.Task.Tables)
 		if err != nil {
 			return err
 		}
@@ -117,6 +117,9 @@ func (e RulesEvaluator) check(ctx context.Context, b *Board, c *Candidate) error
 func (e RulesEvaluator) try(ctx context.Context, b *Board, c *Candidate) error {
 	rows, err := e.Tools.Run(ctx, tools.ExecuteArgs{Source: b.Task.Source, SQL: c.SQL, MaxRows: b.cfg.ProbeRows})
 	if err != nil {
+		if errors.Is(err, tools.ErrNotRun) {
+			return nil
+		}
 		if ctx.Err() != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package team
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/flow"
@@ -172,7 +171,10 @@ func (t *Team) evaluate(ctx context.Context, b *Board) error {
 		if v.Ask {
 			out = "candidates mean different things"
 		}
-		b.note(MemberEvaluator, Record{OK: true, Out: strings.TrimSpace(out + ". " + v.Summary)})
+		if v.Summary != "" {
+			out += ": " + v.Summary
+		}
+		b.note(MemberEvaluator, Record{OK: true, Out: out})
 		return nil
 	}
 	b.Learned = append(b.Learned, v.Finding)

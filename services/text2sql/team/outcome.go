@@ -1,6 +1,7 @@
 package team
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/lang"
@@ -18,7 +19,7 @@ func (b *Board) outcome() Outcome {
 		out.Restatement = b.Draft.Restatement
 	}
 	switch {
-	case b.Move.To == Finish:
+	case b.Move.To == Finish && b.sure():
 		b.finish(&out)
 	case b.Move.To == Ask:
 		b.ask(&out)
@@ -26,6 +27,19 @@ func (b *Board) outcome() Outcome {
 		b.giveUp(&out)
 	}
 	return out
+}
+
+// sure reports whether the best candidate may be shown: rules have asked that of
+// their own already.
+func (b *Board) sure() bool {
+	best := &b.Draft.Candidates[b.Verdict.Best]
+	if best.By == ByRules || best.Confidence >= b.Task.Threshold {
+		return true
+	}
+	for _, d := range best.Doubts {
+		b.Learned = append(b.Learned, d)
+	}
+	return false
 }
 
 // finish puts the best candidate first. What the rules told of their own SQL goes
@@ -98,7 +112,7 @@ func (b *Board) giveUp(out *Outcome) {
 		out.Draft = last.SQL
 		out.Doubts = append(out.Doubts, last.Message)
 		out.Reason = b.say("cannot_write", last.Message)
-		if len(b.Learned) > 1 {
+		if slices.ContainsFunc(b.Learned, func(f Finding) bool { return f.SQL != last.SQL }) {
 			out.Reason = b.say("gave_up", last.Message)
 		}
 	case b.Draft != nil && b.Draft.Reason != "" && len(b.Draft.Candidates) == 0:

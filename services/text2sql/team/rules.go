@@ -57,8 +57,9 @@ func (RulesGenerator) Generate(_ context.Context, b *Board) (Draft, error) {
 		return Draft{Outcome: r.Outcome, Question: r.Question, Options: r.Options, Reason: r.Reason, By: ByRules}, nil
 	}
 	d := Draft{Outcome: pipeline.Answered, By: ByRules, Restatement: r.Restatement}
-	for _, c := range Candidates(&r.Result) {
-		if !slices.ContainsFunc(b.Learned, func(f Finding) bool { return f.SQL == c.SQL }) {
+	for i, c := range Candidates(&r.Result) {
+		failed := slices.ContainsFunc(b.Learned, func(f Finding) bool { return f.SQL == c.SQL })
+		if !failed && (i == 0 || c.Confidence >= b.Task.Threshold) && len(d.Candidates) < max(1, b.Task.Candidates) {
 			d.Candidates = append(d.Candidates, c)
 		}
 	}

@@ -43,6 +43,10 @@ const (
 	ModeProbe                // candidates may be run, bounded and guarded, as the asker
 )
 
+// DefaultThreshold is that of tasks whose service has none configured: what is
+// shown is more likely right than wrong.
+const DefaultThreshold = 0.5
+
 // Task is a question with all that the team works on.
 type Task struct {
 	Source   string
@@ -61,6 +65,11 @@ type Task struct {
 	Terms    []catalog.Term
 	Rules    []catalog.Rule
 	Examples []Example
+	// Candidates to write at most; 0: one.
+	Candidates int
+	// Threshold of confidence below which an answer by a model, and another reading
+	// by rules, is not shown.
+	Threshold float64
 	// Session groups requests for a model's cache; empty: none.
 	Session string
 	// More returns the tables that a reading needs and the task lacks, and all of

@@ -31,10 +31,16 @@ type Catalog interface {
 	// Tables returns those of the named tables that exist and that the asker may
 	// see; the others are left out.
 	Tables(ctx context.Context, source string, names []string) ([]catalog.Table, error)
+	// Defaults complete names of tables that are not written in full.
+	Defaults(ctx context.Context, source string) (catalog.Defaults, error)
 }
 
+// ErrNotRun says that a statement was not run for a reason that is not its own,
+// such as its cost.
+var ErrNotRun = errors.New("the statement was not run")
+
 // Executor runs SQL under the guard, as the asker. Its errors are the guard's
-// refusals, those of engines, faults, or the context's.
+// refusals, those of engines, faults, the context's, or wrap ErrNotRun.
 type Executor interface {
 	Execute(ctx context.Context, source, sql string, maxRows int) (Rows, error)
 }
@@ -46,8 +52,6 @@ type Deps struct {
 	Guard *guard.Guard
 	// Executor runs them; nil: execute_sql is not there.
 	Executor Executor
-	// Default parts of table names that are not written in full.
-	Defaults catalog.Defaults
 }
 
 // Bounds of calls.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/fault"
@@ -46,23 +47,40 @@ type Problem struct {
 
 // Validate is validate_sql. A statement that is at fault is an answer, no error.
 func (s *Set) Validate(ctx context.Context, in StatementArgs) (Validation, error) {
+	return s.ValidateOver(ctx, in, nil)
+}
+
+// ValidateOver is Validate where tables are known that the asker may see: the
+// catalog is asked for others only.
+func (s *Set) ValidateOver(ctx context.Context, in StatementArgs, known []catalog.Table) (Validation, error) {
 	if in.SQL == "" || len(in.SQL) > maxSQL {
 		return Validation{}, fault.Invalid("sql", "SQL_INVALID", "give one statement of at most %d bytes", maxSQL)
 	}
-	stmt, err := parser.Parse(in.SQL)
-	var names []string
-	if err == nil {
-		names = TableNames(stmt)
+	defaults, err := s.deps.Catalog.Defaults(ctx, in.Source)
+	if err != nil {
+		return Validation{}, err
 	}
-	var tables []catalog.Table
-	if len(names) > 0 {
-		if tables, err = s.deps.Catalog.Tables(ctx, in.Source, names); err != nil {
-			return Validation{}, err
+	stmt, unreadable := parser.Parse(in.SQL)
+	index := catalog.NewIndex(&catalog.Snapshot{Tables: known}, defaults)
+	if unreadable == nil {
+		names := slices.DeleteFunc(TableNames(stmt), func(name string) bool {
+			n, err := catalog.ParseName(name)
+			if err != nil {
+				return true
+			}
+			_, ok := index.Lookup(n)
+			return ok
+		})
+		if len(names) > 0 {
+			more, err := s.deps.Catalog.Tables(ctx, in.Source, names)
+			if err != nil {
+				return Validation{}, err
+			}
+			index = catalog.NewIndex(&catalog.Snapshot{Tables: append(slices.Clone(known), lacking(known, more)...)}, defaults)
 		}
 	}
-	index := catalog.NewIndex(&catalog.Snapshot{Tables: tables}, s.deps.Defaults)
 	approved, err := s.deps.Guard.Approve(ctx, run.From(ctx).Principal, in.SQL, resolve.Scope{
-		Catalog: index, DefaultRegion: s.deps.Defaults.Region, DefaultSchema: s.deps.Defaults.Schema,
+		Catalog: index, DefaultRegion: defaults.Region, DefaultSchema: defaults.Schema,
 	})
 	if err != nil {
 		problems := problemsOf(err)
@@ -81,13 +99,30 @@ func (s *Set) Validate(ctx context.Context, in StatementArgs) (Validation, error
 	return out, nil
 }
 
-// TableNames are the names of tables in a statement, each once. Names of WITH
-// queries are among them; no catalog knows those.
+// lacking are the tables of more that are not among those known.
+func lacking(known, more []catalog.Table) []catalog.Table {
+	return slices.DeleteFunc(more, func(t catalog.Table) bool {
+		return slices.ContainsFunc(known, func(k catalog.Table) bool { return k.Name.Key() == t.Name.Key() })
+	})
+}
+
+// TableNames are the names of stored tables in a statement, each once; those of
+// WITH queries are left out.
 func TableNames(stmt *tree.Statement) []string {
-	var out []string
+	var out, own []string
 	tree.Walk(stmt, func(n tree.Node) bool {
-		if t, ok := n.(*tree.Table); ok && !slices.Contains(out, t.Name.String()) && len(out) < maxTables {
-			out = append(out, t.Name.String())
+		if w, ok := n.(*tree.CommonTable); ok {
+			own = append(own, strings.ToLower(w.Name.Name))
+		}
+		return true
+	})
+	tree.Walk(stmt, func(n tree.Node) bool {
+		t, ok := n.(*tree.Table)
+		if !ok || len(out) == maxTables {
+			return true
+		}
+		if name := t.Name.String(); !slices.Contains(out, name) && !slices.Contains(own, strings.ToLower(name)) {
+			out = append(out, name)
 		}
 		return true
 	})

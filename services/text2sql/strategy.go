@@ -1,0 +1,90 @@
+package text2sql
+
+import (
+	"context"
+	"strings"
+
+	"google.golang.org/grpc/codes"
+
+	"github.com/dibrain/dibrain/pkg/fault"
+	chat "github.com/dibrain/dibrain/pkg/llm"
+	"github.com/dibrain/dibrain/pkg/llm/budget"
+	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/llm"
+	"github.com/dibrain/dibrain/services/text2sql/team"
+	"github.com/dibrain/dibrain/services/text2sql/tools"
+)
+
+// assemble makes the tools and the team.
+func (s *Service) assemble() (err error) {
+	deps := tools.Deps{Catalog: catalogTool{s}, Guard: s.guard}
+	if s.deps.ChatBI != nil {
+		deps.Executor = executor{s.deps.ChatBI, s.config.ToolTimeout}
+	}
+	if s.tools, err = tools.New(deps); err != nil {
+		return err
+	}
+	evaluator := team.RulesEvaluator{Tools: s.tools}
+	if s.deps.FixSQL != nil {
+		evaluator.Fixer = fixer{s.deps.FixSQL, s.config.ToolTimeout}
+	}
+	members := team.Deps{Log: s.deps.Log, Rules: team.Members{
+		Planner: team.RulesPlanner{}, Parser: team.RulesParser{Pipeline: s.pipeline}, Generator: team.RulesGenerator{}, Evaluator: evaluator,
+	}}
+	if s.deps.Model != nil {
+		remembering := chat.NewCache(s.deps.Model, s.config.MaxModelAnswers, s.config.KeepModelAnswers, s.deps.Clock)
+		if members.Model, err = llm.New(s.config.Model, remembering, s.pipeline, members.Rules); err != nil {
+			return err
+		}
+	}
+	s.team, err = team.New(s.config.Team, members)
+	return err
+}
+
+// admit decides who writes the SQL, gives the context a budget where that is a
+// model, and lets candidates be run only where something can run them.
+func (s *Service) admit(ctx context.Context, in *In) (context.Context, error) {
+	if in.Strategy == "" {
+		in.Strategy = s.config.Strategy
+	}
+	in.Probe = in.Probe && s.deps.ChatBI != nil
+	if in.Strategy != StrategyLLM {
+		return ctx, nil
+	}
+	if s.deps.Model == nil {
+		return nil, fault.New(codes.FailedPrecondition, chat.ReasonNotConfigured,
+			"strategy llm needs a model and none is configured: ask with strategy rules, or set llm.base_url and llm.model")
+	}
+	return budget.Ensure(ctx, s.deps.ModelBudget), nil
+}
+
+// maxExamplesTried bounds the examples whose tables are looked up for one question.
+const maxExamplesTried = 10
+
+// near are the verified queries most like the question over tables that the asker
+// may read in full: others could tell of what they may not see.
+func (s *Service) near(ctx context.Context, in In, layer *semantic.Layer) ([]team.Example, error) {
+	have, err := s.examples.of(ctx, in.Source, layer)
+	if err != nil {
+		return nil, err
+	}
+	questions := make([]string, len(have.prepared))
+	for i, p := range have.prepared {
+		questions[i] = p.Question
+	}
+	var out []team.Example
+	for _, i := range llm.Nearest(in.Question, questions, maxExamplesTried) {
+		if len(out) == s.config.Model.MaxExamples {
+			break
+		}
+		p := have.prepared[i]
+		tables, whole, err := s.mayRead(ctx, in.Source, p.TablesRead())
+		if err != nil {
+			return nil, err
+		}
+		if tables != nil && whole {
+			out = append(out, team.Example{Question: strings.TrimSpace(p.Question), SQL: p.SQL})
+		}
+	}
+	return out, nil
+}
