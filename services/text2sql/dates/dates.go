@@ -6,7 +6,9 @@ package dates
 import (
 	_ "embed" // patterns.yaml
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -58,6 +60,7 @@ type Reader struct {
 	numbers     map[string]int
 	months      map[string]time.Month
 	weekdays    map[string]int // days after Monday
+	ordinals    map[string]int
 	ranges      []pattern
 	grains      []pattern
 	comparisons *regexp.Regexp
@@ -78,6 +81,7 @@ func New() (*Reader, error) {
 	var data struct {
 		Units       map[string][]string `yaml:"units"`
 		Numbers     map[string]int      `yaml:"numbers"`
+		Ordinals    map[string]int      `yaml:"ordinals"`
 		Months      [][]string          `yaml:"months"`
 		Weekdays    [][]string          `yaml:"weekdays"`
 		Ranges      []pattern           `yaml:"ranges"`
@@ -88,7 +92,7 @@ func New() (*Reader, error) {
 	if err := yaml.Unmarshal(patterns, &data); err != nil {
 		return nil, fmt.Errorf("date patterns: %w", err)
 	}
-	r := &Reader{units: map[string]string{}, numbers: data.Numbers, months: map[string]time.Month{}, weekdays: map[string]int{}, ranges: data.Ranges, grains: data.Grains}
+	r := &Reader{units: map[string]string{}, numbers: data.Numbers, ordinals: data.Ordinals, months: map[string]time.Month{}, weekdays: map[string]int{}, ranges: data.Ranges, grains: data.Grains}
 	var unitWords, numberWords, monthWords, clearMonths []string
 	for unit, words := range data.Units {
 		for _, w := range words {
@@ -123,6 +127,7 @@ func New() (*Reader, error) {
 	day := `(?:\d{4}-\d{1,2}-\d{1,2}|\d{4}/\d{1,2}/\d{1,2}|(?:\d{4}年)?\d{1,2}月\d{1,2}[日号]|\d{1,2}(?:st|nd|rd|th)? (?:of )?` + month + `(?:,? \d{4})?|` + month + ` \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?)`
 	replace := strings.NewReplacer(
 		"{weekday}", `(?P<weekday>`+alternatives(english)+`)`, "{zhweekday}", `(?P<weekday>`+alternatives(chinese)+`)`,
+		"{ordinal}", `(?P<ordinal>`+alternatives(slices.Collect(maps.Keys(data.Ordinals)))+`)`, "{d1}", `(?P<d1>[0-3]?\d)`, "{d2}", `(?P<d2>[0-3]?\d)`,
 		"{n}", `(?P<n>\d+|`+alternatives(numberWords)+`)`,
 		"{unit}", `(?P<unit>`+alternatives(unitWords)+`)`,
 		"{date}", `(?P<date>`+day+`)`, "{md}", `(?P<md>\d{1,2}[./]\d{1,2})`, "{double}", `(?P<double>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])`,
@@ -292,6 +297,8 @@ func (r *Reader) resolve(f *Found, p pattern, g map[string][]string, now time.Ti
 		return ok && f.From.Before(f.To)
 	case "months":
 		return r.months2(f, g, today)
+	case "days":
+		return r.days(f, g, today)
 	}
 	return true
 }
@@ -372,6 +379,25 @@ func (r *Reader) monthAndDay(f *Found, kind string, g map[string][]string, today
 	return true
 }
 
+// days reads "November 1 to 19"; a range that goes on ends with yesterday.
+func (r *Reader) days(f *Found, g map[string][]string, today time.Time) bool {
+	month := int(r.months[first(g["month"])])
+	if zh := first(g["zhmonth"]); zh != "" {
+		month = r.number(zh, nil)
+	}
+	year := ""
+	if y := first(g["year"]); y != "" {
+		year = y + "年"
+	}
+	from, ok1 := r.day(fmt.Sprintf("%s%d月%s日", year, month, first(g["d1"])), today)
+	to, ok2 := r.day(fmt.Sprintf("%d年%d月%s日", from.Year(), month, first(g["d2"])), today)
+	if !ok1 || !ok2 || to.Before(from) {
+		return false
+	}
+	f.From, f.To = from, to.AddDate(0, 0, 1)
+	return true
+}
+
 // months2 reads a range of months; without a year it is the last one that has
 // begun.
 func (r *Reader) months2(f *Found, g map[string][]string, today time.Time) bool {
@@ -413,6 +439,9 @@ func (r *Reader) period(f *Found, kind string, g map[string][]string, today time
 	switch kind {
 	case "quarter":
 		q := r.number(first(g["q"]), nil)
+		if word := first(g["ordinal"]); word != "" {
+			q = r.ordinals[word]
+		}
 		m = time.Month(3*q - 2)
 	case "half":
 		if h := first(g["half"]); h == "2" || h == "下" || h == "second" {

@@ -77,7 +77,7 @@ func loadAmounts() (*amounts, error) {
 			han += string(r)
 		}
 	}
-	expr := `(?:(?P<money>` + longestFirst(data.Currencies) + `) ?)?(?:(?P<number>\d[\d,]*(?:\.\d+)?)(?:[ -]?(?P<scale>` + longestFirst(words) + `))?|(?P<words>[` + han + `]{2,}))(?P<percent> ?(?:` + longestFirst(data.Percent) + `))?`
+	expr := `(?:(?P<money>` + longestFirst(data.Currencies) + `) ?)?(?:(?P<number>\d[\d,]*(?:\.\d+)?)(?:[ -]?(?P<scale>` + longestFirst(words) + `))?|(?P<words>[` + han + `]+))(?P<percent> ?(?:` + longestFirst(data.Percent) + `))?`
 	re, err := regexp.Compile(expr)
 	if err != nil {
 		return nil, fmt.Errorf("amounts: %w", err)

@@ -25,6 +25,7 @@ func (r *reader) finish() {
 	}
 	r.choices()
 	r.period()
+	r.levels()
 	r.comparison()
 	r.places()
 	r.severalValues()
@@ -120,6 +121,34 @@ func (r *reader) period() {
 	if r.hour {
 		r.hours()
 	}
+}
+
+// levels shows day by day what is a number of each day by its name, and finds the
+// day of the highest or lowest where nothing else is ranked.
+func (r *reader) levels() {
+	in := &r.out.Intent
+	if r.grained() || r.perUnit != "" || r.average > 0 || r.share > 0 || len(in.Select) == 0 || r.dated == nil || length(*r.dated) == 1 {
+		return
+	}
+	level := false
+	for _, o := range in.Select {
+		m, ok := r.names.layer.Metric(o.ID)
+		level = level || ok && m.Additivity == semantic.SemiAdditive && m.OverTime == ""
+	}
+	if !level {
+		return
+	}
+	if r.super != "" && len(in.GroupBy) == 0 || r.calledDaily() {
+		in.Time.Grain = "day"
+		r.assume("level_by_day")
+	}
+}
+
+// calledDaily reports whether a metric is called daily in the question.
+func (r *reader) calledDaily() bool {
+	return slices.ContainsFunc(r.units, func(u unit) bool {
+		return u.has(kindMetric) && (u.tokens[0].Lower == "daily" || strings.HasPrefix(u.tokens[0].Text, "每日"))
+	})
 }
 
 // hours groups by the dimension that is the hour of a row's time: rows of a day

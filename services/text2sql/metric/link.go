@@ -78,7 +78,7 @@ func (n *Names) link(question string, found []dates.Found) []unit {
 		out = append(out, u)
 		i += len(u.tokens)
 	}
-	out = slices.DeleteFunc(out, func(u unit) bool { return u.mark() && len(u.tags) == 0 })
+	out = slices.DeleteFunc(out, func(u unit) bool { return u.mark() && len(n.words.phrases[u.tokens[0].Lower]) == 0 && u.amount == nil })
 	for i := range out {
 		n.listedCode(question, out, i)
 	}
@@ -206,7 +206,7 @@ func (n *Names) longestAt(tokens []token.Token, i int, found []dates.Found) unit
 				best.tags = append(slices.Clone(own), n.words.lex.Phrase(text)...)
 			}
 		}
-		if names := n.plausible(span, n.named(span)); len(names) > 0 && span[0].Kind != token.Mark && span[len(span)-1].Kind != token.Mark && !n.opens(span, i) {
+		if names := n.plausible(span, n.named(span)); len(names) > 0 && span[0].Kind != token.Mark && span[0].Text != "的" && span[len(span)-1].Kind != token.Mark && !n.opens(span, i) {
 			best = unit{tokens: span, meanings: names, tags: n.words.phrases[text]}
 		}
 		if !dated && len(span) > len(best.tokens) || len(best.meanings)+len(best.tags) == 0 {
@@ -221,7 +221,23 @@ func (n *Names) longestAt(tokens []token.Token, i int, found []dates.Found) unit
 		}
 	}
 	best.number = n.number(best.tokens)
-	return best
+	return n.orEnd(tokens, i, best)
+}
+
+// orEnd takes the end of a metric's name where a place says nothing else.
+func (n *Names) orEnd(tokens []token.Token, i int, u unit) unit {
+	if len(u.meanings) > 0 || u.amount != nil || u.number > 0 {
+		return u
+	}
+	for j := min(len(tokens), i+n.longest); j > i; j-- {
+		if names := n.ends[keyOf(tokens[i:j])]; len(names) > 0 && tokens[i].Text != "的" {
+			if len(u.tags) > 0 && j-i <= len(u.tokens) {
+				return u
+			}
+			return unit{tokens: tokens[i:j], meanings: names}
+		}
+	}
+	return u
 }
 
 // named finds what a span is the name of, also with words of no meaning in it:

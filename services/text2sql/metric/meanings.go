@@ -63,6 +63,10 @@ func (r *reader) metric(u *unit, grouped bool) {
 	if r.owner(ids) {
 		return
 	}
+	if u.meanings[0].part {
+		ids = r.kin(ids)
+		r.assume("part_of_name")
+	}
 	if r.ofAnother() {
 		r.doubt("a figure of what another figure counts")
 	}
@@ -94,6 +98,27 @@ func (r *reader) metric(u *unit, grouped bool) {
 	if grouped && r.each || r.divides {
 		r.ratioBy, r.divides = id, false
 	}
+}
+
+// kin are the metrics among several in whose mart another metric of the question
+// is; all where none is.
+func (r *reader) kin(ids []string) []string {
+	marts := map[string]bool{}
+	for i := range r.units {
+		for _, m := range r.units[i].meanings {
+			if x, ok := r.names.layer.Metric(m.id); ok && m.kind == kindMetric && !m.part {
+				marts[x.Mart] = true
+			}
+		}
+	}
+	near := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		m, ok := r.names.layer.Metric(id)
+		return !ok || !marts[m.Mart]
+	})
+	if len(near) == 0 {
+		return ids
+	}
+	return near
 }
 
 // superlative reports whether a name says that it is the first ones.
@@ -133,7 +158,7 @@ func (r *reader) owner(ids []string) bool {
 		switch o := &r.units[i]; {
 		case other(o):
 			return of
-		case o.has(kindValue), o.has(kindFilter), o.is("stop"):
+		case o.has(kindValue), o.has(kindFilter), o.has(kindCountry), o.is("stop"), o.is("filler"):
 		case o.is("of") && !o.is("group"):
 			of = true
 		default:
@@ -200,7 +225,7 @@ func (r *reader) countsThis() bool {
 func (r *reader) thing(u *unit) {
 	id := u.ids(kindEntity)[0]
 	counted := r.countsThis()
-	if r.entityOf(r.around(-1), id) || r.entityOf(r.around(1), id) {
+	if !r.headsCondition() && (r.entityOf(r.around(-1), id) || r.entityOf(r.around(1), id)) {
 		return // "female users": the value says which
 	}
 	ranks := slices.ContainsFunc(r.units, func(o unit) bool { return o.is("super") || o.is("sort") || o.is("which_many") })

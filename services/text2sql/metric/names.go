@@ -41,6 +41,8 @@ type meaning struct {
 	id    string // base id; code of a country
 	value string // of kindValue
 	of    string // y of a metric's variant x__y
+	// part marks the end of a name.
+	part bool
 	// plural marks the name of a metric that is one word in the plural: its
 	// singular is another word.
 	plural bool
@@ -52,13 +54,14 @@ type Names struct {
 	words   *Words
 	dict    *token.Dictionary
 	byKey   map[string][]meaning
+	ends    map[string][]meaning // what several metrics' names end with
 	longest int // tokens
 }
 
 // NewNames indexes the names of a layer in both languages. By the convention of
 // variants x__y is the same number as x, so their names mean x.
 func NewNames(layer *semantic.Layer, words *Words) *Names {
-	n := &Names{layer: layer, words: words, dict: words.dict.Clone(), byKey: map[string][]meaning{}}
+	n := &Names{layer: layer, words: words, dict: words.dict.Clone(), byKey: map[string][]meaning{}, ends: map[string][]meaning{}}
 	type entry struct {
 		text string
 		m    meaning
@@ -115,8 +118,39 @@ func NewNames(layer *semantic.Layer, words *Words) *Names {
 		if !slices.Contains(n.byKey[key], e.m) {
 			n.byKey[key] = append(n.byKey[key], e.m)
 		}
+		if m, ok := layer.Metric(e.m.id); ok && e.m.kind == kindMetric && e.m.of == "" && (e.text == m.Names.EN || e.text == m.Names.ZH) {
+			n.addEnds(e.text, tokens, e.m)
+		}
 	}
 	return n
+}
+
+// Least lengths of the end of a name that may stand for it.
+const (
+	leastEndWords = 2
+	leastEndRunes = 3
+)
+
+// addEnds indexes the ends of a name: "resolution rate" of "ticket resolution
+// rate". They are used where they are no name themselves, and ask which is meant
+// where they are of several.
+func (n *Names) addEnds(text string, tokens []token.Token, m meaning) {
+	m.part = true
+	add := func(key string) {
+		if !slices.Contains(n.ends[key], m) {
+			n.ends[key] = append(n.ends[key], m)
+		}
+	}
+	if tokens[0].Kind != token.Han {
+		for i := 1; i+leastEndWords <= len(tokens); i++ {
+			add(keyOf(tokens[i:]))
+		}
+		return
+	}
+	runes := []rune(text)
+	for i := 1; i+leastEndRunes <= len(runes); i++ {
+		add(string(runes[i:]))
+	}
 }
 
 // plain leaves out the names of a variant that have a word in them that groups,

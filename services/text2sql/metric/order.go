@@ -21,6 +21,9 @@ func (r *reader) order() {
 			by = o
 		}
 	}
+	if last := in.Select[len(in.Select)-1]; last.Agg == intent.AggRatio && r.orderBy == "" {
+		by = last
+	}
 	words := r.sort
 	if words == "" {
 		words = r.super

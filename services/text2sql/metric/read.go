@@ -406,10 +406,10 @@ func within(a, b dates.Found) bool {
 // clip puts "up to yesterday" and a period together.
 func (r *reader) clip(f *dates.Found) bool {
 	a, b := *r.dated, *f
-	if within(a, b) && !r.versus {
+	if within(a, b) {
 		return true
 	}
-	if within(b, a) && !r.versus {
+	if within(b, a) {
 		r.dated = f
 		r.setRange(b.From, b.To, b.Text)
 		return true
