@@ -2,6 +2,7 @@ package chatbi
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -15,6 +16,7 @@ type described struct {
 	columns []analyse.Column
 	order   *analyse.Order
 	limit   int64 // of the outermost query; 0: none, or not a number
+	picks   bool  // groups are picked by what they come to
 }
 
 // describe reads the outermost query: what its columns are, how it sorts and how
@@ -26,7 +28,7 @@ func describe(r *resolve.Resolution, outputs int, metrics []string, currency fun
 	if query == nil {
 		return d
 	}
-	d.limit = limitOf(query)
+	d.limit, d.picks = limitOf(query), picksGroups(query)
 	items := itemsOf(query)
 	if len(items) != outputs {
 		return d // a star, a set operation or VALUES: names and types have to do
@@ -95,6 +97,47 @@ func itemsOf(q *tree.Query) []*tree.SelectExpr {
 		items = append(items, x)
 	}
 	return items
+}
+
+// picksGroups reports whether a statement leaves groups out by what they come to:
+// by HAVING, or by a condition or limit on a query within. It may say so of
+// others that are written likewise.
+func picksGroups(outer *tree.Query) bool {
+	named := map[string]bool{}
+	tree.Walk(outer, func(n tree.Node) bool {
+		if c, ok := n.(*tree.CommonTable); ok {
+			named[strings.ToLower(c.Name.Name)] = true
+		}
+		return true
+	})
+	derived := func(r tree.Relation) bool { return isDerived(r, named) }
+	picks := false
+	tree.Walk(outer, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.Query:
+			picks = picks || n != outer && n.Limit != nil
+		case *tree.Select:
+			picks = picks || n.Having != nil || n.Where != nil && slices.ContainsFunc(n.From, derived)
+		}
+		return !picks
+	})
+	return picks
+}
+
+// isDerived looks for a query in FROM, under its alias or in a join, or for one of
+// the WITH clause by its name in lower case.
+func isDerived(r tree.Relation, named map[string]bool) bool {
+	found := false
+	tree.Walk(r, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.Derived:
+			found = true
+		case *tree.Table:
+			found = found || named[strings.ToLower(n.Name.String())]
+		}
+		return !found
+	})
+	return found
 }
 
 func nameOf(item *tree.SelectExpr) string {

@@ -82,3 +82,22 @@ func TestSizes(t *testing.T) {
 		require.Equal(t, want, size(bytes))
 	}
 }
+
+func TestPicksGroups(t *testing.T) {
+	t.Parallel()
+	for sql, want := range map[string]bool{
+		"SELECT a, sum(b) FROM t WHERE c > 1 GROUP BY a ORDER BY 2 LIMIT 10":                                            false,
+		"SELECT a, sum(b) FROM t GROUP BY a HAVING sum(b) > 5":                                                          true,
+		"SELECT a, s FROM (SELECT a, s, row_number() OVER (PARTITION BY g ORDER BY s DESC) AS n FROM t) x WHERE n <= 3": true,
+		"SELECT a, s FROM (SELECT a, sum(b) AS s FROM t GROUP BY a) x":                                                  false,
+		"SELECT a, s FROM u JOIN (SELECT a, sum(b) AS s FROM t GROUP BY a) AS x ON u.a = x.a WHERE s > 4":               true,
+		"SELECT sum(s) FROM (SELECT a, sum(b) AS s FROM t GROUP BY a ORDER BY s DESC LIMIT 5) x":                        true,
+		"WITH x AS (SELECT a, sum(b) AS s FROM t GROUP BY a) SELECT a, s FROM x WHERE s > 4":                            true,
+		"WITH x AS (SELECT a, sum(b) AS s FROM t GROUP BY a) SELECT a, s FROM x":                                        false,
+		"(SELECT a, sum(b) FROM t GROUP BY a)":                                                                          false,
+	} {
+		stmt, err := parser.Parse(sql)
+		require.NoError(t, err, sql)
+		require.Equal(t, want, picksGroups(outermost(stmt.Query)), sql)
+	}
+}

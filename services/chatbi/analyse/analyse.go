@@ -55,7 +55,8 @@ type Input struct {
 	Asked Range
 	// Filters of the statement in words, for an empty result.
 	Filters []string
-	// Limited is true when the statement has a LIMIT that may have cut rows off:
+	// Limited is true when the statement has a LIMIT that may have cut rows off, or
+	// picks groups by what they come to:
 	// then the rows are not the whole, and shares of the whole are not known.
 	Limited bool
 	// Order is the result column that the statement sorts by first; nil: none.

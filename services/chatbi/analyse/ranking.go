@@ -76,7 +76,7 @@ func (w *work) ranking() {
 	w.rankingFindings(items, measure)
 	for i, column := range w.shape.measures[1:] {
 		if m := w.measure(column); i < secondaryMeasures && len(m.numbers) > 0 && !w.partial() {
-			w.findTotal(line{column: column, numbers: m.numbers})
+			w.findOfGroups(line{column: column, numbers: m.numbers})
 		}
 	}
 }

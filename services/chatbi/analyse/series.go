@@ -118,6 +118,18 @@ func (w *work) answerSeries(l line) {
 	w.out.Answer = w.say.text(key, a)
 }
 
+// findOfGroups sums up a measure over groups. The mean of rates or averages of
+// groups of different sizes would be nobody's rate: of these the range is told.
+func (w *work) findOfGroups(l line) {
+	low, high := extremes(l.numbers)
+	if w.additive(l.column) || l.numbers[low].Cmp(l.numbers[high]) == 0 {
+		w.findTotal(l)
+		return
+	}
+	w.find("range", "find_range", args{"label": w.label(l.column), "low": w.number(l.numbers[low], l.column), "high": w.number(l.numbers[high], l.column)},
+		map[string]float64{"n": float64(len(l.numbers)), "low": l.numbers[low].Float64(), "high": l.numbers[high].Float64()})
+}
+
 func (w *work) findTotal(l line) {
 	sum, _ := result.Sum(l.numbers)
 	mean := sum.Per(len(l.numbers))
