@@ -47,7 +47,7 @@ func load() (*lexicon, error) {
 		Prefixes map[string][]group `yaml:"prefixes"`
 		Suffixes map[string][]group `yaml:"suffixes"`
 		Cautious []string           `yaml:"cautious_countries"`
-		States   []string           `yaml:"us_states"`
+		States   []string           `yaml:"states"`
 		Windows  []string           `yaml:"windows"`
 	}
 	if err := yaml.Unmarshal(data, &f); err != nil {

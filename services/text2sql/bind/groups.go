@@ -384,7 +384,7 @@ func (b *builder) orderColumn(o parse.Order) {
 	b.in.OrderBy = append(b.in.OrderBy, intent.Order{By: out, Desc: desc})
 }
 
-// pickRow is "how many concerts in the stadium with the highest capacity": the
+// pickRow is "how many loans of the branch with the most shelves": the
 // rows of one thing are aggregated, and that thing is the first of an order.
 func (b *builder) pickRow(c choice, desc bool) {
 	b.in.Limit = 0

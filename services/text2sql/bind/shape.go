@@ -18,7 +18,7 @@ func (b *builder) implied() {
 	}
 	for _, g := range d.Groups {
 		if g.Prep != "per" && g.Prep != "by" {
-			return // "the capacity of each stadium" is a list
+			return // "the height of each bridge" is a list
 		}
 	}
 	e := *d.Outputs[0]

@@ -163,7 +163,7 @@ func (r *reader) aggregateOperand(op intent.Op) {
 		r.draft.doubt(0.3, "comparison without a column")
 		return
 	}
-	// "of all students", "across all stadiums" repeat the entity.
+	// "of all students", "across all bridges" repeat the entity.
 	if o := r.peek(r.skip(0)); o != nil && o.Is("of") {
 		n := r.skip(r.skip(0) + 1)
 		if t := r.peek(n); t != nil && len(t.Tables) > 0 {
