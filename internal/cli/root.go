@@ -47,6 +47,7 @@ func Root(f *Factory) *cobra.Command {
 		newDemoCommand(f),
 		newCatalogCommand(f),
 		newSQLCommand(f),
+		newSemanticCommand(f),
 		newExamplesCommand(f),
 		newRunsCommand(f),
 		newSessionsCommand(f),

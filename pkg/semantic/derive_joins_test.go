@@ -114,6 +114,8 @@ func TestDisplayNames(t *testing.T) {
 		{"cust_nm", "客户姓名：实名", Text{EN: "cust nm", ZH: "客户姓名"}, nil},
 		{"cust_nm", "customer name", Text{EN: "cust nm"}, []string{"customer name"}},
 		{"cust_nm", "Customer name (legal)", Text{EN: "cust nm"}, []string{"Customer name"}},
+		{"cust_nm", "customer name / 客户姓名", Text{EN: "cust nm", ZH: "客户姓名"}, []string{"customer name"}},
+		{"cust_nm", "客户姓名（实名） | customer name", Text{EN: "cust nm", ZH: "客户姓名"}, []string{"customer name"}},
 		{"cust_nm", "the name of the customer", Text{EN: "cust nm"}, nil},
 		{"cust_nm", "name under which the customer is known to us", Text{EN: "cust nm"}, nil},
 		{"cust_nm", "cust nm", Text{EN: "cust nm"}, nil},

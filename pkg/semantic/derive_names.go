@@ -17,30 +17,41 @@ const (
 	maxCodeRunes = 24 // of what a code stands for
 )
 
-// displayNames are the words of an identifier and the name that its description
+// displayNames are the words of an identifier and the names that its description
 // begins with, in either language: "cust_nm" with "客户姓名：实名" is "cust nm" and
-// 客户姓名; with "customer name" that is a synonym.
+// 客户姓名; with "customer name / 客户姓名" it has that synonym besides.
 func displayNames(words []string, description string) (names Text, synonyms []string) {
+	text := commentText(description)
 	names.EN = strings.Join(words, " ")
-	head := headOf(description)
-	switch {
-	case head == "":
-	case hasHan(head):
-		if utf8.RuneCountInString(head) <= maxNameRunes {
-			names.ZH = head
-		}
-	case isName(head) && !strings.EqualFold(head, names.EN):
+	if head := headOf(text.ZH); utf8.RuneCountInString(head) <= maxNameRunes {
+		names.ZH = head
+	}
+	if head := headOf(text.EN); isName(head) && !strings.EqualFold(head, names.EN) {
 		synonyms = []string{head}
 	}
 	return names, synonyms
 }
 
-// commentText is a description in the language that it is written in.
+// commentText is a description in the language that it is written in; one that is
+// in both, with a stroke between them, is taken apart.
 func commentText(comment string) Text {
-	if hasHan(comment) {
-		return Text{ZH: comment}
+	if !hasHan(comment) {
+		return Text{EN: comment}
 	}
-	return Text{EN: comment}
+	for i, r := range comment {
+		if r != '/' && r != '|' && r != '／' {
+			continue
+		}
+		a, b := strings.TrimSpace(comment[:i]), strings.TrimSpace(comment[i+utf8.RuneLen(r):])
+		switch {
+		case a == "" || b == "":
+		case !hasHan(a) && hasHan(b):
+			return Text{EN: a, ZH: b}
+		case hasHan(a) && !hasHan(b):
+			return Text{EN: b, ZH: a}
+		}
+	}
+	return Text{ZH: comment}
 }
 
 // headOf is what stands before the first mark of a description.

@@ -119,3 +119,20 @@ func stampsOf(dir string) []stamp {
 	}
 	return out
 }
+
+// OwnDir is the folder of the data directory where people keep the layer of a
+// source: DATA_DIR/semantic/SOURCE.
+func OwnDir(dataDir, source string) string { return filepath.Join(dataDir, "semantic", source) }
+
+// DirOf is where the layer of a source is: OwnDir where that folder is there, else
+// the one that came with the source's data, which may be empty for none.
+func DirOf(dataDir, source, ingested string) string {
+	if dataDir == "" {
+		return ingested
+	}
+	own := OwnDir(dataDir, source)
+	if info, err := os.Stat(own); err == nil && info.IsDir() {
+		return own
+	}
+	return ingested
+}

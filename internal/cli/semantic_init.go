@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/semantic"
+)
+
+type semanticInitOptions struct {
+	layerFlags
+	mart      string
+	maxTables int
+}
+
+func newSemanticInitCommand(f *Factory) *cobra.Command {
+	o := &semanticInitOptions{}
+	cmd := &cobra.Command{
+		Use:   "init [FOLDER]",
+		Short: "Draft a layer from a source's tables and their query history",
+		Long: `Draft a semantic layer from a source: metrics from the numbers that queries read,
+dimensions, entities and joins, a folder a mart. Without a FOLDER the draft goes
+to DATA_DIR/semantic/SOURCE, from where the services read it. Nothing that is
+there is overwritten. Read and correct it: what a number means is in nobody's
+catalog.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return runSemanticInit(f, o, args) },
+	}
+	o.add(cmd.Flags())
+	cmd.Flags().StringVar(&o.mart, "mart", "", "draft the tables of this mart only")
+	cmd.Flags().IntVar(&o.maxTables, "max-tables", 0, "most tables, the most used first (default 50)")
+	return cmd
+}
+
+func runSemanticInit(f *Factory, o *semanticInitOptions, args []string) error {
+	cfg, err := f.Config()
+	if err != nil {
+		return err
+	}
+	name := o.source
+	if name == "" {
+		name = cfg.Source
+	}
+	if o.maxTables < 0 {
+		return badUsage("--max-tables %d: it cannot be negative", o.maxTables)
+	}
+	_, snapshot, err := snapshotOf(f, name)
+	if err != nil {
+		return err
+	}
+	dir := semantic.OwnDir(cfg.DataDir, name)
+	if len(args) > 0 {
+		dir = args[0]
+	}
+	layer := semantic.Draft(snapshot.Tables, semantic.DraftOptions{Mart: o.mart, MaxTables: o.maxTables})
+	if len(layer.Metrics)+len(layer.Dimensions) == 0 {
+		return fault.NotFound("NOTHING_TO_DRAFT", "source %q has no table to draft a layer from", name)
+	}
+	written, err := writeMarts(dir, "draft.yaml", draftHead, layer)
+	if err != nil {
+		return err
+	}
+	_, problems := semantic.Check(dir, snapshot.Tables)
+	_, err = fmt.Fprintf(f.IO.Out, "%s\n%d metrics, %d dimensions, %d entities and %d joins drafted, %d mistakes; read them, then: dibrain semantic check %s --source %s\n",
+		strings.Join(written, "\n"), len(layer.Metrics), len(layer.Dimensions), len(layer.Entities), len(layer.Joins), len(problems.Errors()), dir, name)
+	return err
+}
+
+const draftHead = "# A draft made from the catalog. Read it: correct what the numbers mean, name them\n# as people do, remove what nobody asks for.\n"
+
+// writeMarts writes a layer as a folder a mart; what belongs to none goes into the
+// folder itself. It returns the files, and overwrites none.
+func writeMarts(dir, file, head string, layer *semantic.Layer) ([]string, error) {
+	parts := layer.ByMart()
+	marts := make([]string, 0, len(parts))
+	for mart := range parts {
+		marts = append(marts, mart)
+	}
+	slices.Sort(marts)
+	paths := make([]string, len(marts))
+	for i, mart := range marts {
+		paths[i] = filepath.Join(dir, folderOf(mart), file)
+		if _, err := os.Lstat(paths[i]); err == nil {
+			return nil, fault.Invalid("folder", "FILE_EXISTS", "%s is there already: name another folder, or remove it", paths[i])
+		}
+	}
+	for i, mart := range marts {
+		var b bytes.Buffer
+		b.WriteString(head)
+		if err := semantic.Write(&b, mart, parts[mart]); err != nil {
+			return nil, err
+		}
+		if err := createFile(paths[i], b.Bytes()); err != nil {
+			return nil, err
+		}
+	}
+	return paths, nil
+}
+
+func createFile(path string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		return fmt.Errorf("write the layer: %w", err)
+	}
+	if err := os.WriteFile(path, text, fs.FileMode(0o644)); err != nil { //nolint:gosec // people share layers
+		return fmt.Errorf("write the layer: %w", err)
+	}
+	return nil
+}
+
+var notInFolders = regexp.MustCompile(`[^\pL\pN]+`)
+
+// folderOf is the folder of a mart, named after it.
+func folderOf(mart string) string {
+	return strings.Trim(notInFolders.ReplaceAllString(strings.ToLower(mart), "_"), "_")
+}

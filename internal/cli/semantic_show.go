@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dibrain/dibrain/internal/term"
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/pkg/sql/printer"
+)
+
+type semanticShowOptions struct {
+	layerFlags
+	folder string
+	mart   string
+	lang   string
+	json   bool
+}
+
+func newSemanticShowCommand(f *Factory) *cobra.Command {
+	o := &semanticShowOptions{}
+	cmd := &cobra.Command{
+		Use:   "show [METRIC]",
+		Short: "Print a metric in words and as SQL, or list all",
+		Args:  cobra.MaximumNArgs(1),
+		RunE:  func(_ *cobra.Command, args []string) error { return runSemanticShow(f, o, args) },
+	}
+	o.add(cmd.Flags())
+	cmd.Flags().StringVar(&o.folder, "folder", "", "folder of the layer (default: that of the source)")
+	cmd.Flags().StringVar(&o.mart, "mart", "", "list the metrics of this mart only")
+	cmd.Flags().StringVar(&o.lang, "lang", "en", "language of the words: en or zh")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print as JSON")
+	return cmd
+}
+
+func runSemanticShow(f *Factory, o *semanticShowOptions, args []string) error {
+	language := lang.Language(o.lang)
+	if language != lang.English && language != lang.Chinese {
+		return badUsage("--lang %s is not known: use en or zh", o.lang)
+	}
+	var folder []string
+	if o.folder != "" {
+		folder = []string{o.folder}
+	}
+	place, err := o.find(f, folder)
+	if err != nil {
+		return err
+	}
+	layer, err := loadLayer(place.dir)
+	if err != nil {
+		return err
+	}
+	if len(args) == 0 {
+		return o.list(f, layer, language)
+	}
+	m, ok := layer.Metric(args[0])
+	if !ok {
+		return fault.NotFound("METRIC_UNKNOWN", "the layer has no metric %q; \"dibrain semantic show\" lists all", args[0])
+	}
+	return o.one(f, layer, m, language)
+}
+
+// shownMetric is a metric with what it means, as JSON.
+type shownMetric struct {
+	semantic.Metric
+	Words string `json:"words"`
+	SQL   string `json:"sql"`
+}
+
+func (o *semanticShowOptions) one(f *Factory, layer *semantic.Layer, m *semantic.Metric, language lang.Language) error {
+	words, err := layer.InWords(m.ID, language)
+	if err != nil {
+		return err
+	}
+	cid := ""
+	if len(layer.Countries) > 0 {
+		cid = layer.Countries[0].CID
+	}
+	stmt, err := layer.SQL(m.ID, cid)
+	if err != nil {
+		return err
+	}
+	shown := shownMetric{Metric: *m, Words: words, SQL: printer.Format(stmt)}
+	if o.json {
+		return writeIndented(f.IO.Out, shown)
+	}
+	_, err = fmt.Fprintf(f.IO.Out, "%s\n%s\n\n%s\n", f.style().Bold(semantic.NameIn(m.Names, language)), words, shown.SQL)
+	return err
+}
+
+func (o *semanticShowOptions) list(f *Factory, layer *semantic.Layer, language lang.Language) error {
+	metrics := slices.DeleteFunc(slices.Clone(layer.Metrics), func(m semantic.Metric) bool {
+		return o.mart != "" && !strings.EqualFold(m.Mart, o.mart)
+	})
+	if o.json {
+		return writeIndented(f.IO.Out, map[string]any{"metrics": metrics})
+	}
+	rows := make([][]string, len(metrics))
+	for i, m := range metrics {
+		rows[i] = []string{m.ID, semantic.NameIn(m.Names, language), m.Mart, string(m.Kind()), m.Unit, semantic.NameIn(m.Description, language)}
+	}
+	columns := []term.Column{{Title: "metric"}, {Title: "name"}, {Title: "mart"}, {Title: "type"}, {Title: "unit"}, {Title: "description"}}
+	_, err := fmt.Fprint(f.IO.Out, term.Table(columns, rows, f.IO.Width(), f.style()))
+	return err
+}

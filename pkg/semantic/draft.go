@@ -1,0 +1,289 @@
+package semantic
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+)
+
+// DraftOptions bound a draft.
+type DraftOptions struct {
+	// Mart leaves out the tables of other marts; empty: all.
+	Mart string
+	// MaxTables bounds the tables that are drafted, the most used ones; 0: 50.
+	// Tables that differ in their country only count as one.
+	MaxTables int
+}
+
+// maxDraftValues bounds the values that a dimension's draft lists.
+const maxDraftValues = 20
+
+// Draft proposes a layer for tables: metrics from the numbers that queries read
+// most, or from all where no history is known; dimensions, entities and joins. It
+// is to be read and corrected by somebody who knows the business; it passes Check
+// against the same tables.
+func Draft(tables []catalog.Table, o DraftOptions) *Layer {
+	if o.MaxTables == 0 {
+		o.MaxTables = 50
+	}
+	d := drafter{layer: &Layer{}, ids: map[string]bool{}, names: map[string]string{}, base: map[string]string{}}
+	picked := pick(tables, o)
+	d.derived = Derive(picked)
+	for i := range picked {
+		d.tables = append(d.tables, &picked[i])
+	}
+	d.countries(tables)
+	for i := range d.tables {
+		d.names[d.tables[i].Name.String()] = layerName(d.tables[i])
+	}
+	for i, t := range d.tables {
+		e := &d.derived.Entities[i]
+		d.base[e.Table] = strings.ReplaceAll(e.Names.EN, " ", "_")
+		d.entity(t, e)
+	}
+	for _, t := range d.tables {
+		d.metrics(t)
+	}
+	for i := range d.derived.Dimensions {
+		d.dimension(&d.derived.Dimensions[i])
+	}
+	d.joins()
+	return d.layer
+}
+
+// pick returns the tables to draft, most used first: one of each family, none that
+// is replaced by another.
+func pick(tables []catalog.Table, o DraftOptions) []catalog.Table {
+	seen := map[string]bool{}
+	var out []catalog.Table
+	for _, t := range tables {
+		name := strings.ToLower(layerName(&t))
+		if seen[name] || t.Successor != "" || t.Kind == catalog.KindView || o.Mart != "" && !strings.EqualFold(t.Mart, o.Mart) {
+			continue
+		}
+		seen[name] = true
+		out = append(out, t)
+	}
+	slices.SortStableFunc(out, func(a, b catalog.Table) int {
+		return cmp.Or(cmp.Compare(queries(&b), queries(&a)), strings.Compare(a.Name.Key(), b.Name.Key()))
+	})
+	return out[:min(len(out), o.MaxTables)]
+}
+
+func queries(t *catalog.Table) int64 {
+	return max(t.QueryCount30d, t.Usage.Since(""))
+}
+
+// layerName is how a layer names a table: without the data centre, the country as
+// {cid}.
+func layerName(t *catalog.Table) string {
+	if !strings.Contains(t.Manifest, CIDPlaceholder) {
+		return catalog.Name{Schema: t.Name.Schema, Table: t.Name.Table}.String()
+	}
+	if strings.Contains(t.Manifest, ".") || t.Name.Schema == "" {
+		return t.Manifest
+	}
+	return t.Name.Schema + "." + t.Manifest
+}
+
+type drafter struct {
+	layer   *Layer
+	derived *Layer
+	tables  []*catalog.Table
+	ids     map[string]bool   // section/id
+	names   map[string]string // full name -> the layer's name of a table
+	base    map[string]string // full name -> the table's name without its marks
+}
+
+// countries are those that manifests have tables of.
+func (d *drafter) countries(tables []catalog.Table) {
+	codes := map[string]string{}
+	for i := range tables {
+		t := &tables[i]
+		before, after, ok := strings.Cut(layerName(t), CIDPlaceholder)
+		name := catalog.Name{Schema: t.Name.Schema, Table: t.Name.Table}.String()
+		if !ok || t.Country == "" || !strings.HasPrefix(name, before) || !strings.HasSuffix(name, after) || len(name) <= len(before)+len(after) {
+			continue
+		}
+		codes[t.Country] = name[len(before) : len(name)-len(after)]
+	}
+	for _, code := range sortedKeys(codes) {
+		d.layer.Countries = append(d.layer.Countries, Country{Code: code, CID: codes[code], Names: Text{EN: code}})
+	}
+}
+
+// id makes an unused id of words; of is the table that tells it from another of
+// that name. No id has "__": that would say that it is the other in another table.
+func (d *drafter) id(section string, words []string, of string) string {
+	id := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(strings.Join(words, "_")))
+	id = strings.ReplaceAll(id, "__", "_")
+	if id == "" || id[0] < 'a' || id[0] > 'z' {
+		id = "x" + strings.TrimLeft(id, "_")
+	}
+	if !d.ids[section+id] {
+		d.ids[section+id] = true
+		return id
+	}
+	return d.id(section, append([]string{of}, words...), of+" 2")
+}
+
+func (d *drafter) entity(t *catalog.Table, e *Entity) {
+	if len(e.Key) != 1 || e.Label == "" && t.Layer != "dim" {
+		return
+	}
+	words := strings.Fields(e.Names.EN)
+	if len(words) == 0 {
+		return
+	}
+	words[len(words)-1] = singular(words[len(words)-1])
+	d.layer.Entities = append(d.layer.Entities, Entity{
+		ID: d.id("entities", words, d.base[e.Table]), Names: Text{EN: strings.Join(words, " "), ZH: e.Names.ZH},
+		Table: layerName(t), Key: e.Key, Label: e.Label, Mart: t.Mart,
+	})
+}
+
+// dimension drafts what rows are split by and filtered on.
+func (d *drafter) dimension(x *Dimension) {
+	if x.Role != RoleCategory && x.Role != RoleLabel || !IsText(x.Type) && !strings.EqualFold(x.Type, "boolean") {
+		return
+	}
+	out := Dimension{
+		Names: x.Names, Synonyms: x.Synonyms, Description: x.Description, Table: d.names[x.Table], Expr: x.Expr, Role: x.Role, Mart: x.Mart,
+	}
+	if !plainName(x.Expr) {
+		return
+	}
+	out.ID = d.id("dimensions", []string{x.Expr}, d.base[x.Table])
+	if out.ID == strings.ToLower(x.Expr) {
+		out.Expr = ""
+	}
+	if x.Complete && len(x.Values) <= maxDraftValues && x.Role == RoleCategory {
+		out.Values = slices.DeleteFunc(slices.Clone(x.Values), func(v Value) bool { return v.Value == "" })
+	}
+	d.layer.Dimensions = append(d.layer.Dimensions, out)
+}
+
+// joins drafts those that repeat no row.
+func (d *drafter) joins() {
+	seen := map[string]bool{}
+	for _, j := range d.derived.Joins {
+		from, to := d.names[j.From], d.names[j.To]
+		if j.Cardinality == OneToMany {
+			from, to, j.Columns, j.ToColumns, j.Cardinality = to, from, j.ToColumns, j.Columns, ManyToOne
+		}
+		key := columnsKey(from, j.Columns, to, j.ToColumns)
+		if j.Cardinality == ManyToMany || seen[key] {
+			continue
+		}
+		seen[key] = true
+		d.layer.Joins = append(d.layer.Joins, Join{From: from, Columns: j.Columns, To: to, ToColumns: j.ToColumns, Cardinality: j.Cardinality})
+	}
+}
+
+// plainName reports whether a column can be written without quotes.
+func plainName(column string) bool {
+	x, err := ParseExpr(column)
+	if err != nil || x == nil {
+		return false
+	}
+	return idForm.MatchString(strings.ToLower(column))
+}
+
+// metrics drafts the numbers of a table.
+func (d *drafter) metrics(t *catalog.Table) {
+	table, time, grain := layerName(t), timeOf(t), ""
+	if col, ok := t.Column(time); ok {
+		grain = "day"
+		if strings.HasPrefix(strings.ToLower(col.Type), "timestamp") {
+			grain = "none"
+		}
+	}
+	key := keyColumns(t)
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		words := Words(c.Name)
+		role := roleOf(t, c, words, key)
+		if !plainName(c.Name) || !d.read(t, c) {
+			continue
+		}
+		m := Metric{Synonyms: nil, Description: commentText(c.Comment), Table: table, Time: time, Grain: grain, Mart: t.Mart}
+		m.Names, m.Synonyms = displayNames(words, c.Comment)
+		switch {
+		case role == RoleMeasure && averaged(words):
+			m.Expr, m.Additivity = fmt.Sprintf("AVG(%s)", c.Name), NonAdditive
+			m.Names.EN = "average " + m.Names.EN
+			words = append([]string{"average"}, words...)
+		case role == RoleMeasure:
+			m.Expr, m.Unit = fmt.Sprintf("SUM(%s)", c.Name), unitOf(words)
+		case role == RoleKey && time != "" && len(words) > 1 && last(words) == "id" && !slices.Contains(key, c.Name):
+			m.Type, m.Distinct = DistinctCount, c.Name // different buyers of buyer_id
+			words = append(slices.Clone(words[:len(words)-2]), words[len(words)-2]+"s")
+			m.Names, m.Synonyms, m.Description = Text{EN: strings.Join(words, " ")}, nil, Text{}
+			m.Unit = last(words)
+		default:
+			continue
+		}
+		if m.Type == Simple || m.Type == "" {
+			words = append(slices.Clone(words[:len(words)-len(Words(c.Name))]), c.Name)
+		}
+		m.ID = d.id("metrics", words, d.base[t.Name.String()])
+		d.layer.Metrics = append(d.layer.Metrics, m)
+	}
+}
+
+// read reports whether the history reads a column; without a history all are.
+func (d *drafter) read(t *catalog.Table, c *catalog.Column) bool {
+	if t.Usage == nil || len(t.Usage.Columns) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(t.Usage.Columns, func(u catalog.ColumnUse) bool { return strings.EqualFold(u.Column, c.Name) })
+}
+
+// timeOf is the column that dates a table's rows: its partition where that is a
+// date, else its first date, else its first timestamp.
+func timeOf(t *catalog.Table) string {
+	best, rank := "", 0
+	for _, c := range t.Columns {
+		r := 0
+		switch low := strings.ToLower(c.Type); {
+		case low == "date" && c.Partition:
+			r = 3
+		case low == "date":
+			r = 2
+		case IsTime(c.Type):
+			r = 1
+		}
+		if r > rank && plainName(c.Name) {
+			best, rank = c.Name, r
+		}
+	}
+	return best
+}
+
+// averagedWords end the names of numbers that are not added up.
+var averagedWords = []string{
+	"rate", "ratio", "pct", "percent", "percentage", "price", "score", "rating", "avg", "average", "mean", "age", "share", "margin",
+	"temperature", "latitude", "longitude", "lat", "lng", "lon", "height", "level", "rank", "index", "year", "month", "day", "hour",
+}
+
+func averaged(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(averagedWords, w) })
+}
+
+// currencies that names of columns end with.
+var currencies = []string{"usd", "eur", "gbp", "cny", "jpy", "sgd", "brl", "inr", "idr"}
+
+func unitOf(words []string) string {
+	if w := last(words); slices.Contains(currencies, w) {
+		return strings.ToUpper(w)
+	}
+	return ""
+}

@@ -1,0 +1,73 @@
+package semantic
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+)
+
+func draftTables() []catalog.Table {
+	country := func(code, cid string) catalog.Table {
+		return catalog.Table{
+			Name: catalog.Name{Region: "r", Schema: "s", Table: "sales__" + cid}, Manifest: "sales__{cid}", Country: code, Mart: "Order", RowCount: 100, QueryCount30d: 9,
+			Columns: []catalog.Column{
+				{Name: "sale_id", Type: "bigint", PrimaryKey: true},
+				{Name: "amount_usd", Type: "decimal(10,2)", Comment: "成交金额，含税"},
+				{Name: "unit_price", Type: "double"},
+				{Name: "secret_number", Type: "bigint"},
+				{Name: "buyer_id", Type: "bigint"},
+				{Name: "shop_id", Type: "bigint"},
+				{Name: "kind", Type: "varchar", Comment: "kind of sale", Distinct: 2, Samples: []string{"A", "B"}},
+				{Name: "day", Type: "date", Partition: true},
+			},
+			Usage: &catalog.Usage{Columns: []catalog.ColumnUse{{Column: "amount_usd", Queries: 5}, {Column: "unit_price", Queries: 2}, {Column: "buyer_id", Queries: 2}}},
+		}
+	}
+	return []catalog.Table{
+		country("SG", "sg"), country("BR", "br"),
+		{Name: catalog.Name{Region: "r", Schema: "s", Table: "dim_shop"}, Layer: "dim", Mart: "Shop", RowCount: 10, Columns: []catalog.Column{
+			{Name: "shop_id", Type: "bigint", PrimaryKey: true}, {Name: "shop_name", Type: "varchar", Distinct: 10}, {Name: "kind", Type: "varchar", Distinct: 3},
+		}},
+		{Name: catalog.Name{Region: "r", Schema: "s", Table: "old_shop"}, Successor: "r.s.dim_shop", Columns: []catalog.Column{{Name: "x", Type: "bigint"}}},
+	}
+}
+
+func TestDraft(t *testing.T) {
+	t.Parallel()
+	layer := Draft(draftTables(), DraftOptions{})
+	require.Equal(t, []Country{{Code: "BR", CID: "br", Names: Text{EN: "BR"}}, {Code: "SG", CID: "sg", Names: Text{EN: "SG"}}}, layer.Countries)
+	require.Equal(t, []Entity{{ID: "shop", Names: Text{EN: "shop"}, Table: "s.dim_shop", Key: []string{"shop_id"}, Label: "shop_name", Mart: "Shop"}}, layer.Entities)
+	require.Len(t, layer.Metrics, 3, "only what queries read")
+	require.Equal(t, Metric{
+		ID: "amount_usd", Names: Text{EN: "amount usd", ZH: "成交金额"}, Description: Text{ZH: "成交金额，含税"}, Table: "s.sales__{cid}",
+		Expr: "SUM(amount_usd)", Unit: "USD", Time: "day", Grain: "day", Mart: "Order",
+	}, layer.Metrics[0])
+	require.Equal(t, "AVG(unit_price)", layer.Metrics[1].Expr)
+	require.Equal(t, NonAdditive, layer.Metrics[1].Additivity)
+	require.Equal(t, DistinctCount, layer.Metrics[2].Type)
+	require.Equal(t, "buyers", layer.Metrics[2].ID)
+	require.Equal(t, []Join{{From: "s.sales__{cid}", Columns: []string{"shop_id"}, To: "s.dim_shop", ToColumns: []string{"shop_id"}, Cardinality: ManyToOne}}, layer.Joins)
+	ids := map[string]Dimension{}
+	for _, d := range layer.Dimensions {
+		ids[d.ID] = d
+	}
+	require.Equal(t, []Value{{Value: "A"}, {Value: "B"}}, ids["kind"].Values)
+	require.Equal(t, "kind", ids["shop_kind"].Expr)
+
+	var b bytes.Buffer
+	require.NoError(t, Write(&b, "", layer))
+	dir := t.TempDir()
+	write(t, dir, "x.yaml", b.String())
+	_, problems := Check(dir, draftTables())
+	require.Empty(t, problems.Errors())
+}
+
+func TestDraftOfAMart(t *testing.T) {
+	t.Parallel()
+	layer := Draft(draftTables(), DraftOptions{Mart: "shop", MaxTables: 1})
+	require.Empty(t, layer.Metrics)
+	require.Len(t, layer.Entities, 1)
+}

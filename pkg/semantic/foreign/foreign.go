@@ -1,0 +1,112 @@
+// Package foreign reads metric definitions of other products into a semantic
+// layer: dbt's semantic manifest, Cube's model files, OpenMetadata's metrics. What
+// has no equivalent is left out and named with the reason; nothing is made up.
+package foreign
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/semantic"
+)
+
+// MaxBytes bounds a file that is read.
+const MaxBytes = 64 << 20
+
+// Skipped is what was left out of an import.
+type Skipped struct {
+	What string `json:"what"` // "metric revenue_growth"
+	Why  string `json:"why"`
+}
+
+// importer gathers a layer with unique ids.
+type importer struct {
+	layer   semantic.Layer
+	ids     map[string]bool
+	skipped []Skipped
+}
+
+func newImporter() *importer { return &importer{ids: map[string]bool{}} }
+
+func (im *importer) skip(what, format string, args ...any) {
+	im.skipped = append(im.skipped, Skipped{What: what, Why: fmt.Sprintf(format, args...)})
+}
+
+var noID = regexp.MustCompile(`[^a-z0-9]+`)
+
+// idOf makes an id of a name.
+func idOf(name string) string {
+	id := strings.Trim(noID.ReplaceAllString(strings.ToLower(name), "_"), "_")
+	if id == "" || id[0] >= '0' && id[0] <= '9' {
+		return "x" + id
+	}
+	return id
+}
+
+// unique returns an id that the section has not; of tells whose it is.
+func (im *importer) unique(section, id, of string) string {
+	for _, candidate := range []string{id, idOf(of) + "_" + id} {
+		if !im.ids[section+candidate] {
+			im.ids[section+candidate] = true
+			return candidate
+		}
+	}
+	for n := 2; ; n++ {
+		if candidate := fmt.Sprintf("%s_%s_%d", idOf(of), id, n); !im.ids[section+candidate] {
+			im.ids[section+candidate] = true
+			return candidate
+		}
+	}
+}
+
+// named is the name that people see: the label given, else the id's words.
+func named(label, id string) semantic.Text {
+	if label == "" {
+		label = strings.Join(semantic.Words(id), " ")
+	}
+	return semantic.Text{EN: label}
+}
+
+func described(text string) semantic.Text {
+	return semantic.Text{EN: strings.Join(strings.Fields(text), " ")}
+}
+
+// readable reports whether an expression is one that a layer can hold, and notes
+// why not.
+func (im *importer) readable(what, expr string) bool {
+	if strings.Contains(expr, "{{") || strings.Contains(expr, "${") {
+		im.skip(what, "its expression has a template in it: %s", expr)
+		return false
+	}
+	if _, err := semantic.ParseExpr(expr); err != nil {
+		im.skip(what, "%v", err)
+		return false
+	}
+	return true
+}
+
+// settle leaves out metrics that are made of others that were left out.
+func (im *importer) settle() {
+	for {
+		n := len(im.layer.Metrics)
+		im.layer.Metrics = slices.DeleteFunc(im.layer.Metrics, func(m semantic.Metric) bool {
+			inputs, err := m.Inputs()
+			if err != nil {
+				im.skip("metric "+m.ID, "%v", err)
+				return true
+			}
+			for _, id := range inputs {
+				if _, ok := im.layer.Metric(id); !ok {
+					im.skip("metric "+m.ID, "it is made of %s, which is not there", id)
+					return true
+				}
+			}
+			return false
+		})
+		if len(im.layer.Metrics) == n {
+			return
+		}
+	}
+}
