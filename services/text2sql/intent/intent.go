@@ -33,10 +33,13 @@ type Intent struct {
 	// With are ids of further entities that rows must be related to.
 	With    []string `json:"with,omitempty"`
 	Filters []Cond   `json:"filters,omitempty"` // all must hold
-	GroupBy []Field  `json:"group_by,omitempty"`
-	Having  []Cond   `json:"having,omitempty"` // all must hold
-	OrderBy []Order  `json:"order_by,omitempty"`
-	Limit   int64    `json:"limit,omitempty"`
+	// Segments are named filters whose rows are each shown on their own; a row may
+	// be in several.
+	Segments []Cond  `json:"segments,omitempty"`
+	GroupBy  []Field `json:"group_by,omitempty"`
+	Having   []Cond  `json:"having,omitempty"` // all must hold
+	OrderBy  []Order `json:"order_by,omitempty"`
+	Limit    int64   `json:"limit,omitempty"`
 	// LimitPer are the groups that each have Limit rows; empty: all together.
 	LimitPer []Field `json:"limit_per,omitempty"`
 	Time     *Time   `json:"time,omitempty"`

@@ -28,6 +28,9 @@ type Choice struct {
 type Named struct {
 	semantic.Filter
 	Not bool
+	// Segment counts from one which segment of the intent it is; 0: it holds for
+	// all rows.
+	Segment int
 }
 
 // namedFilter reads a condition that names a filter, as it is or turned around.
@@ -174,9 +177,9 @@ func chooseTable(layer *semantic.Layer, in *intent.Intent, table string, variant
 			}
 		}
 	}
-	for _, f := range in.Filters {
+	for i, f := range slices.Concat(in.Filters, in.Segments) {
 		if id, not, ok := namedFilter(f); ok {
-			if err := c.named(layer, table, id, not); err != nil {
+			if err := c.named(layer, table, id, Named{Not: not, Segment: max(0, i+1-len(in.Filters))}); err != nil {
 				return c, err
 			}
 		}
@@ -325,7 +328,7 @@ func (c *Choice) entity(layer *semantic.Layer, table, id string, labelled bool) 
 	return &Problem{Code: "NO_DIMENSION", What: []string{id}}
 }
 
-func (c *Choice) named(layer *semantic.Layer, table, id string, not bool) error {
+func (c *Choice) named(layer *semantic.Layer, table, id string, as Named) error {
 	for _, list := range [][]semantic.Filter{layer.Filters, layer.Exclusions} {
 		for _, f := range list {
 			if f.ID != id {
@@ -338,7 +341,8 @@ func (c *Choice) named(layer *semantic.Layer, table, id string, not bool) error 
 				}
 				c.join(j)
 			}
-			c.Named = append(c.Named, Named{f, not})
+			as.Filter = f
+			c.Named = append(c.Named, as)
 			return nil
 		}
 	}

@@ -36,6 +36,9 @@ func Column(o intent.Output) string {
 	return id
 }
 
+// segmentColumn names the segment of a row.
+const segmentColumn = "segment"
+
 func previousColumn(column string) string { return "previous_" + column }
 
 func windowColumn(id string, w intent.Window) string {

@@ -26,10 +26,11 @@ type composer struct {
 	steps string
 }
 
-// block is one part over one period.
+// block is one part over one period and one segment.
 type block struct {
 	part     Part
 	previous bool
+	segment  int // counted from one; 0: all rows
 }
 
 func (c *composer) query() (*tree.Query, error) {
@@ -59,7 +60,7 @@ func (c *composer) check() error {
 	windows := slices.ContainsFunc(measured(c.in), func(o intent.Output) bool { return o.Agg == intent.AggWindow })
 	several := len(c.plan.Parts) > 1
 	switch {
-	case windows && (several || t != nil && t.Compare != nil):
+	case windows && (several || t != nil && t.Compare != nil), len(c.in.Segments) > 0 && slices.ContainsFunc(measured(c.in), func(o intent.Output) bool { return o.Agg == intent.AggShare || o.Agg == intent.AggWindow }):
 		return &Problem{Code: "COMBINATION"}
 	case t == nil || t.Compare == nil:
 		return nil
@@ -181,9 +182,11 @@ func (c *composer) having(sel *tree.Select, part Part) error {
 func (c *composer) blocks() []block {
 	var out []block
 	for _, p := range c.plan.Parts {
-		out = append(out, block{part: p})
-		if c.in.Time != nil && c.in.Time.Compare != nil {
-			out = append(out, block{part: p, previous: true})
+		for segment := min(1, len(c.in.Segments)); segment <= len(c.in.Segments); segment++ {
+			out = append(out, block{part: p, segment: segment})
+			if c.in.Time != nil && c.in.Time.Compare != nil {
+				out = append(out, block{part: p, previous: true, segment: segment})
+			}
 		}
 	}
 	return out
@@ -192,7 +195,7 @@ func (c *composer) blocks() []block {
 // writer writes a block; together says that others come below it.
 func (c *composer) writer(b block, together bool) (*writer, error) {
 	in := blockIntent(c.in, b.part.Outputs)
-	w := &writer{layer: c.layer, in: in, c: b.part.Choice, sources: map[string]*source{}, together: together}
+	w := &writer{layer: c.layer, in: in, c: b.part.Choice, sources: map[string]*source{}, together: together, segment: b.segment}
 	if t := c.in.Time; t != nil {
 		moved := *t
 		moved.Compare = nil
@@ -303,7 +306,9 @@ func (c *composer) joined(blocks []block) (*tree.Query, error) {
 	var body tree.QueryBody
 	for _, b := range blocks {
 		for _, o := range b.part.Outputs {
-			c.columns = append(c.columns, b.column(o))
+			if name := b.column(o); !slices.Contains(c.columns, name) {
+				c.columns = append(c.columns, name)
+			}
 		}
 	}
 	several := len(blocks) > 1

@@ -29,7 +29,8 @@ func (r *reader) finish() {
 	r.comparison()
 	r.places()
 	r.severalValues()
-	if r.compares && len(in.GroupBy) == 0 {
+	r.segments()
+	if r.compares && len(in.GroupBy) == 0 && len(in.Segments) == 0 {
 		r.doubt("a comparison of what")
 	}
 	r.parts()
@@ -211,6 +212,34 @@ func (r *reader) severalValues() {
 			in.GroupBy = append(in.GroupBy, by)
 		}
 	}
+}
+
+// segments shows named filters that are listed one by one: no row need be in all
+// of them.
+func (r *reader) segments() {
+	in := &r.out.Intent
+	if len(r.filters) < 2 {
+		return
+	}
+	for i, at := range r.filters[1:] {
+		between := r.units[r.filters[i]+1 : at]
+		listed := slices.ContainsFunc(between, func(u unit) bool { return u.is("and") || u.is("or") || u.is("versus") })
+		if !listed && !strings.ContainsAny(r.text[r.units[r.filters[i]].end():r.units[at].start()], ",，、/") {
+			return
+		}
+	}
+	if r.together || len(in.GroupBy) > 0 && r.super != "" {
+		r.doubt("several conditions: all of them, or each")
+		return
+	}
+	in.Filters = slices.DeleteFunc(in.Filters, func(c intent.Cond) bool {
+		segment := c.Op == intent.Named && slices.ContainsFunc(r.filters, func(at int) bool { return slices.Contains(r.units[at].ids(kindFilter), c.ID) })
+		if segment {
+			in.Segments = append(in.Segments, c)
+		}
+		return segment
+	})
+	r.compares = false
 }
 
 // parts settles a share: of each group in the whole, or, where a value is

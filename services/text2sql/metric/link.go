@@ -226,11 +226,11 @@ func (n *Names) longestAt(tokens []token.Token, i int, found []dates.Found) unit
 
 // orEnd takes the end of a metric's name where a place says nothing else.
 func (n *Names) orEnd(tokens []token.Token, i int, u unit) unit {
-	if len(u.meanings) > 0 || u.amount != nil || u.number > 0 {
+	if len(u.meanings) > 0 || u.amount != nil || u.number > 0 || tokens[i].Kind == token.Mark {
 		return u
 	}
 	for j := min(len(tokens), i+n.longest); j > i; j-- {
-		if names := n.ends[keyOf(tokens[i:j])]; len(names) > 0 && tokens[i].Text != "的" {
+		if names := n.ends[keyOf(tokens[i:j])]; len(names) > 0 && tokens[i].Text != "的" && tokens[j-1].Kind != token.Mark {
 			if len(u.tags) > 0 && j-i <= len(u.tokens) {
 				return u
 			}

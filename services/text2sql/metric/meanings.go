@@ -193,6 +193,9 @@ func (r *reader) named(u *unit) {
 		c = intent.Cond{Op: intent.Not, Args: []intent.Cond{c}}
 	}
 	r.out.Intent.Filters = append(r.out.Intent.Filters, c)
+	if c.Op == intent.Named && k == kindFilter {
+		r.filters = append(r.filters, r.pos)
+	}
 	r.negated = r.negated && r.listed()
 	r.span(u, "filter", string(k)+" "+id)
 }

@@ -55,7 +55,7 @@ type Names struct {
 	dict    *token.Dictionary
 	byKey   map[string][]meaning
 	ends    map[string][]meaning // what several metrics' names end with
-	longest int // tokens
+	longest int                  // tokens
 }
 
 // NewNames indexes the names of a layer in both languages. By the convention of

@@ -35,7 +35,7 @@ func (r *reader) order() {
 	if words != "" && !known {
 		r.doubt("best or worst of a metric without a good direction")
 	}
-	if r.super != "" && len(in.GroupBy) == 0 && !grain {
+	if r.super != "" && len(in.GroupBy) == 0 && len(in.Segments) == 0 && !grain {
 		r.doubt("a rank of nothing")
 		return
 	}
@@ -47,7 +47,7 @@ func (r *reader) order() {
 		}
 	case words == "" && len(in.GroupBy) > 0 && r.inOrder(in.GroupBy[0]):
 		in.OrderBy = []intent.Order{{By: intent.Output{Field: in.GroupBy[0]}}}
-	case len(in.GroupBy) > 0 || grain:
+	case len(in.GroupBy) > 0 || grain || len(in.Segments) > 0:
 		in.OrderBy = []intent.Order{{By: by, Desc: desc}}
 	}
 	if r.super != "" && r.sort == "" && in.Limit == 0 {

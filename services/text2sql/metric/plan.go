@@ -81,7 +81,7 @@ func needsCountry(err error) bool {
 func blockIntent(in *intent.Intent, outputs []intent.Output) *intent.Intent {
 	return &intent.Intent{
 		Type: in.Type, Country: in.Country, AllCountries: in.AllCountries, ShareOf: in.ShareOf, Part: in.Part,
-		Select: outputs, Filters: in.Filters, GroupBy: in.GroupBy, Time: in.Time, Counted: in.Counted,
+		Select: outputs, Filters: in.Filters, GroupBy: in.GroupBy, Time: in.Time, Counted: in.Counted, Segments: in.Segments,
 	}
 }
 

@@ -116,6 +116,7 @@ type reader struct {
 	steps      string // unit of "running total"
 	ratioBy    string // metric that the first one is divided by
 	values     []readValue
+	filters    []int // positions of named filters
 }
 
 // readValue is a value read, and where.

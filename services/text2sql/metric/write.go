@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -40,6 +41,8 @@ type writer struct {
 	// later moves the time of groups forward, so that it meets the period that it
 	// is compared with; nil: not at all.
 	later *intent.Compare
+	// segment counts from one which of the intent's segments is written; 0: none.
+	segment int
 }
 
 func nextDay(day string) string {
@@ -109,6 +112,11 @@ func (w *writer) groups(sel *tree.Select) ([]tree.Expr, error) {
 		}
 		sel.Items = append(sel.Items, tree.Item(x, name))
 		groups = append(groups, x)
+	}
+	for _, f := range w.c.Named {
+		if f.Segment > 0 && f.Segment == w.segment {
+			sel.Items = append(sel.Items, tree.Item(tree.Str(cmp.Or(f.Names.EN, f.Names.ZH)), segmentColumn))
+		}
 	}
 	if grain := w.grain(); grain != "" {
 		x, err := w.timeCut(grain)
@@ -235,6 +243,9 @@ func (w *writer) where() ([]tree.Expr, error) {
 		conds = append(conds, x)
 	}
 	for _, f := range w.c.Named {
+		if f.Segment > 0 && f.Segment != w.segment {
+			continue
+		}
 		x, err := w.expr(f.Expr, f.Table)
 		if err != nil {
 			return nil, err
