@@ -90,7 +90,7 @@ func (a *applier) apply(e Edit) Why {
 		return a.metric(e)
 	case SetGroup, AddGroup, DropGroup:
 		return a.groupBy(e)
-	case SetRange, AllTime, SetGrain, DropGrain, Compare, NoCompare:
+	case SetRange, ShiftRange, AllTime, SetGrain, DropGrain, Compare, NoCompare:
 		return a.when(e)
 	case Limit:
 		return a.limit(e)
@@ -168,11 +168,11 @@ func (a *applier) value(e Edit) Why {
 	switch e.Do {
 	case SetValue:
 		in.Filters = slices.DeleteFunc(in.Filters, func(c intent.Cond) bool { return c.Left != nil && c.Left.ID == e.Field.ID && c.Op != intent.NotNull })
-		in.Filters = append(in.Filters, oneOf(intent.In, e.Field, e.Values))
+		in.Filters = append(in.Filters, a.oneOf(intent.In, e.Field, e.Values))
 		a.several(e.Field, e.Values)
 	case AddValue:
 		if at < 0 {
-			in.Filters = append(in.Filters, oneOf(intent.In, e.Field, e.Values))
+			in.Filters = append(in.Filters, a.oneOf(intent.In, e.Field, e.Values))
 			return ""
 		}
 		for _, v := range e.Values {
@@ -180,11 +180,11 @@ func (a *applier) value(e Edit) Why {
 				have = append(have, v)
 			}
 		}
-		in.Filters[at] = oneOf(intent.In, e.Field, have)
+		in.Filters[at] = a.oneOf(intent.In, e.Field, have)
 		a.several(e.Field, have)
 	case DropValue:
 		if at < 0 {
-			in.Filters = append(in.Filters, oneOf(intent.NotIn, e.Field, e.Values))
+			in.Filters = append(in.Filters, a.oneOf(intent.NotIn, e.Field, e.Values))
 			return ""
 		}
 		if !containsAll(have, e.Values) {
@@ -194,7 +194,7 @@ func (a *applier) value(e Edit) Why {
 		if len(left) == 0 {
 			return WhyNothingLeft
 		}
-		in.Filters[at] = oneOf(intent.In, e.Field, left)
+		in.Filters[at] = a.oneOf(intent.In, e.Field, left)
 	}
 	return ""
 }
@@ -213,6 +213,15 @@ func texts(c intent.Cond) []string {
 		out[i] = v.Text
 	}
 	return out
+}
+
+// oneOf is a condition on values; over tables one value is compared directly, as
+// questions over them do.
+func (a *applier) oneOf(op intent.Op, f intent.Field, values []string) intent.Cond {
+	if a.over.Tables && len(values) == 1 {
+		op = map[intent.Op]intent.Op{intent.In: intent.Eq, intent.NotIn: intent.Ne}[op]
+	}
+	return oneOf(op, f, values)
 }
 
 func oneOf(op intent.Op, f intent.Field, values []string) intent.Cond {
@@ -339,7 +348,7 @@ func (a *applier) share() Why {
 	a.in.Select[0].Agg = intent.AggShare
 	for i := range a.in.OrderBy {
 		if a.in.OrderBy[i].By.Kind == intent.KindMetric {
-			a.in.OrderBy[i].By.Agg = ""
+			a.in.OrderBy[i].By = a.in.Select[0]
 		}
 	}
 	return ""

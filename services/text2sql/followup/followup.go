@@ -59,7 +59,8 @@ const (
 	SetGroup     Do = "set_group" // Field
 	AddGroup     Do = "add_group"
 	DropGroup    Do = "drop_group"
-	SetRange     Do = "set_range" // Date
+	SetRange     Do = "set_range"   // Date
+	ShiftRange   Do = "shift_range" // Unit
 	AllTime      Do = "all_time"
 	SetGrain     Do = "set_grain" // Unit
 	DropGrain    Do = "drop_grain"
@@ -91,6 +92,9 @@ type Reading struct {
 	Edits []Edit
 	// NotUnderstood are words that no edit and no name covers.
 	NotUnderstood []string
+	// Either are two edits of which one is meant, where a name alone does not say
+	// which; nothing was read then.
+	Either []Edit
 	// Whole says that it is a question of its own rather than a change.
 	Whole bool
 }

@@ -98,7 +98,7 @@ func TestChanges(t *testing.T) {
 			t.Run(c.Before+": "+say, func(t *testing.T) {
 				t.Parallel()
 				before := toIntent(t, file.Intents[c.Before])
-				r := words.Read(say, linked(file.Names, dr, say, now), &before)
+				r := words.Read(say, linked(file.Names, dr, say, now), &before, "")
 				require.Equal(t, c.Unknown, r.NotUnderstood, "%+v", r.Edits)
 				require.Equal(t, c.Whole, r.Whole, "%+v", r.Edits)
 				if c.Unknown != nil || c.Whole {
@@ -153,6 +153,28 @@ func jsonOf(t *testing.T, in intent.Intent) string {
 	return string(raw)
 }
 
+func TestNamesOfThingsAndTheirNumber(t *testing.T) {
+	t.Parallel()
+	words, err := LoadWords()
+	require.NoError(t, err)
+	museum := intent.Field{Kind: intent.KindEntity, ID: "museum"}
+	before := intent.Intent{Select: []intent.Output{{Field: intent.Field{Kind: intent.KindMetric, ID: "visits"}}}, GroupBy: []intent.Field{museum}}
+	guides := []Piece{{Start: 9, End: 15, Names: []Name{{Kind: Metric, ID: "guides"}, {Kind: Entity, ID: "guide"}}}}
+	r := words.Read("show the guides instead", guides, &before, "")
+	require.Len(t, r.Either, 2)
+	require.Empty(t, r.Edits)
+	for _, e := range r.Either {
+		again := words.Read("show the guides instead", guides, &before, e.Do)
+		require.Empty(t, again.Either)
+		require.Equal(t, []Edit{e}, again.Edits)
+	}
+	r = words.Read("by the   guides", guides, &before, "")
+	require.Equal(t, SetGroup, r.Edits[0].Do, "it is said what they are for")
+	plain := intent.Intent{Select: before.Select}
+	r = words.Read("show the guides instead", guides, &plain, "")
+	require.Equal(t, SetMetric, r.Edits[0].Do, "nothing else was listed")
+}
+
 func TestOverTablesOnlyWhatColumnsCanDo(t *testing.T) {
 	t.Parallel()
 	field := func(id string) intent.Field { return intent.Field{Kind: intent.KindDimension, ID: id} }
@@ -162,7 +184,7 @@ func TestOverTablesOnlyWhatColumnsCanDo(t *testing.T) {
 
 	got, refusal := Apply(list, []Edit{{Do: SetValue, Field: field("museum.style"), Values: []string{"Modern"}}}, over)
 	require.Nil(t, refusal)
-	require.Equal(t, []intent.Cond{oneOf(intent.In, field("museum.style"), []string{"Modern"})}, got.Filters)
+	require.Equal(t, []intent.Cond{oneOf(intent.Eq, field("museum.style"), []string{"Modern"})}, got.Filters)
 	got, refusal = Apply(counts, []Edit{{Do: SetGroup, Field: field("museum.floor")}}, over)
 	require.Nil(t, refusal)
 	require.Equal(t, field("museum.floor"), got.Select[0].Field)
@@ -185,7 +207,7 @@ func TestEveryEditAndReasonHasWords(t *testing.T) {
 	name := func(id string) string { return "«" + id + "»" }
 	for _, l := range []lang.Language{lang.English, lang.Chinese} {
 		for _, do := range []Do{SetCountry, AddCountry, DropCountry, AllCountries, SetValue, AddValue, DropValue, KeepNamed, DropNamed, SetMetric, AddMetric, DropMetric,
-			SetGroup, AddGroup, DropGroup, SetRange, AllTime, SetGrain, DropGrain, Limit, NoLimit, OrderBy, Compare, NoCompare, Share, Total, Chart} {
+			SetGroup, AddGroup, DropGroup, SetRange, ShiftRange, AllTime, SetGrain, DropGrain, Limit, NoLimit, OrderBy, Compare, NoCompare, Share, Total, Chart} {
 			e := Edit{Do: do, Field: intent.Field{ID: "f"}, Values: []string{"v"}, Unit: "week", N: 3}
 			text := texts.Edit(l, e, name)
 			require.NotEmpty(t, text, do)

@@ -46,11 +46,11 @@ func (r *reader) date(f *dates.Found) {
 	}
 }
 
-// of returns the ids of the names of a kind.
-func (p *Piece) of(k NameKind) []Name {
+// of returns the names of some kinds, in their order.
+func (p *Piece) of(kinds ...NameKind) []Name {
 	var out []Name
 	for _, n := range p.Names {
-		if n.Kind == k {
+		if slices.Contains(kinds, n.Kind) {
 			out = append(out, n)
 		}
 	}
@@ -62,12 +62,13 @@ func (p *Piece) of(k NameKind) []Name {
 // A dimension or entity of which the earlier question already showed one is the one
 // that takes its place.
 func (r *reader) name(p *Piece) {
-	split := append(p.of(Entity), p.of(Dimension)...)
+	split := p.of(Entity, Dimension)
 	countries, metrics, values := p.of(Country), p.of(Metric), r.nearest(p.of(Value))
-	named := append(p.of(Exclusion), p.of(Filter)...)
+	named := p.of(Exclusion, Filter)
 	switch {
 	case r.sort && len(metrics)+len(split) > 0:
 		r.order(metrics, split)
+	case len(metrics) > 0 && r.either(p.of(Entity), metrics[0]):
 	case r.group && len(split) > 0, len(split) > 0 && len(countries)+len(values) == 0 && r.shows(split[0].Kind) && !r.rank && len(metrics) == 0:
 		r.split(split)
 	case len(countries) > 0:
@@ -86,6 +87,28 @@ func (r *reader) name(p *Piece) {
 	case len(split) > 0:
 		r.split(split)
 	}
+}
+
+// either keeps both meanings of a name that counts things and stands for them, after
+// an answer that lists other things: "show the buyers instead".
+func (r *reader) either(entities []Name, metric Name) bool {
+	if r.group || r.sort || r.rank || r.mode != modeSet || r.once || len(entities) == 0 || !r.shows(Entity) {
+		return false
+	}
+	split := Edit{Do: SetGroup, Field: intent.Field{Kind: intent.KindEntity, ID: entities[0].ID}}
+	if slices.Contains(r.prev.GroupBy, split.Field) {
+		return false
+	}
+	number := Edit{Do: SetMetric, Values: []string{metric.ID}}
+	switch r.meant {
+	case SetGroup:
+		r.edit(split)
+	case SetMetric:
+		r.edit(number)
+	default:
+		r.out.Either = []Edit{split, number}
+	}
+	return true
 }
 
 func pick(m mode, set, add, drop Do) Do {

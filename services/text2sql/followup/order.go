@@ -35,10 +35,15 @@ func (a *applier) limit(e Edit) Why {
 			}
 			return ""
 		}
-		per := slices.DeleteFunc(slices.Clone(in.OrderBy), func(o intent.Order) bool { return !slices.Contains(in.LimitPer, o.By.Field) })
-		in.OrderBy = append(per, intent.Order{By: in.Select[by], Desc: e.Desc})
+		a.orderBy(intent.Order{By: in.Select[by], Desc: e.Desc})
 	}
 	return ""
+}
+
+// orderBy orders rows anew, but for the groups that each have their own first rows.
+func (a *applier) orderBy(o intent.Order) {
+	per := slices.DeleteFunc(slices.Clone(a.in.OrderBy), func(o intent.Order) bool { return !slices.Contains(a.in.LimitPer, o.By.Field) })
+	a.in.OrderBy = slices.Concat(per, []intent.Order{o})
 }
 
 // figure reports whether an order is by a number.
@@ -72,8 +77,7 @@ func (a *applier) order(e Edit) Why {
 	case !a.over.Tables && !slices.Contains(in.GroupBy, e.Field):
 		return WhyNotFiltered
 	}
-	per := slices.DeleteFunc(slices.Clone(in.OrderBy), func(o intent.Order) bool { return !slices.Contains(in.LimitPer, o.By.Field) })
-	in.OrderBy = append(per, intent.Order{By: by, Desc: e.Desc})
+	a.orderBy(intent.Order{By: by, Desc: e.Desc})
 	return ""
 }
 

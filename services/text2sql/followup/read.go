@@ -31,16 +31,20 @@ type reader struct {
 	said  bool   // asc or desc was
 	vs    bool   // the next time is compared with
 	rank  bool   // "top" was read
+	meant Do     // what the asker took where either was possible; empty: nothing
 	gone  []Edit // what "instead of" names
 	whole bool   // no word of a change was read
 }
 
 // Read reads what was said after an answer with the intent prev. Pieces do not
-// overlap.
-func (w *Words) Read(text string, pieces []Piece, prev *intent.Intent) Reading {
+// overlap. meant is that of Reading.Either which the asker took, empty for none.
+func (w *Words) Read(text string, pieces []Piece, prev *intent.Intent, meant Do) Reading {
 	// Comparisons are read by this package's own words.
-	pieces = slices.DeleteFunc(slices.Clone(pieces), func(p Piece) bool { return p.Date != nil && p.Date.Comparison })
-	r := &reader{text: text, parts: w.parts(text, pieces), prev: prev, whole: true}
+	lower := lowered(text)
+	pieces = slices.DeleteFunc(slices.Clone(pieces), func(p Piece) bool {
+		return p.Date != nil && (p.Date.Comparison || w.partOfPhrase(lower, p))
+	})
+	r := &reader{text: text, parts: w.parts(text, pieces), prev: prev, meant: meant, whole: true}
 	r.mode = r.usual()
 	for r.pos = range r.parts {
 		r.part(&r.parts[r.pos])
@@ -106,6 +110,13 @@ func (r *reader) part(p *part) {
 		r.versusBefore()
 	case "back":
 		r.edit(Edit{Do: Compare, Unit: p.arg})
+		r.vs = false
+	case "before": // "and the month before?"
+		do := ShiftRange
+		if slices.ContainsFunc(r.parts, func(o part) bool { return o.is("versus") }) {
+			do = Compare
+		}
+		r.edit(Edit{Do: do, Unit: p.arg})
 		r.vs = false
 	case "top", "bottom":
 		r.ranked(p)
@@ -245,7 +256,7 @@ func (r *reader) versusBefore() {
 
 // followed reports whether no time follows any more.
 func (r *reader) followed() bool {
-	return !slices.ContainsFunc(r.parts[r.pos+1:], func(p part) bool { return p.piece != nil && p.piece.Date != nil || p.is("back") })
+	return !slices.ContainsFunc(r.parts[r.pos+1:], func(p part) bool { return p.piece != nil && p.piece.Date != nil || p.is("back") || p.is("before") })
 }
 
 func (r *reader) finish() {

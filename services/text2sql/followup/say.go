@@ -50,7 +50,7 @@ func (t Texts) what(l lang.Language, e Edit, name NameOf) string {
 	switch e.Do {
 	case SetGrain, DropGrain:
 		return t.pick(l, "unit_"+e.Unit)
-	case SetRange, Compare:
+	case SetRange, ShiftRange, Compare:
 		if e.Date != nil {
 			return strings.TrimSpace(e.Date.Text)
 		}

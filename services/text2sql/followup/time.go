@@ -25,6 +25,12 @@ func (a *applier) when(e Edit) Why {
 		if t.Compare != nil && t.Compare.Unit == "" { // it was with a range of its own
 			return WhyUnknownTime
 		}
+	case ShiftRange:
+		from, to, why := shifted(t, e.Unit)
+		if why != "" {
+			return why
+		}
+		t.From, t.To, t.Text = from, to, ""
 	case AllTime:
 		if t.Compare != nil {
 			return WhyNoPeriod
@@ -127,6 +133,21 @@ func (a *applier) compare(t intent.Time, e Edit) (intent.Compare, Why) {
 		return intent.Compare{}, WhyUnknownTime
 	}
 	return intent.Compare{Unit: unit, N: 1}, ""
+}
+
+// shifted is a range so much earlier: by a unit, or by its own length.
+func shifted(t intent.Time, unit string) (from, to string, why Why) {
+	a, errFrom := time.Parse(time.DateOnly, t.From)
+	b, errTo := time.Parse(time.DateOnly, t.To)
+	if errFrom != nil || errTo != nil || t.Compare != nil && t.Compare.Unit == "" {
+		return "", "", WhyNoPeriod
+	}
+	if unit == "previous" {
+		if unit = spanUnit(a, b); unit == "" {
+			return dayOf(a.Add(-b.Sub(a))), dayOf(a), ""
+		}
+	}
+	return dayOf(back(a, unit, 1)), dayOf(back(b, unit, 1)), ""
 }
 
 // compareWith compares with a period that is named: its unit says how far back the

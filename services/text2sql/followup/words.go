@@ -126,6 +126,19 @@ func (w *Words) cueAt(lower string, at, limit int) (cue, bool) {
 	return cue{}, false
 }
 
+// partOfPhrase reports whether a time is only a part of a phrase about another
+// period: the "last year" of "the same period last year".
+func (w *Words) partOfPhrase(lower string, p Piece) bool {
+	for _, c := range w.cues {
+		if (c.tag == "before" || c.tag == "back") && len(c.text) > p.End-p.Start {
+			if at := strings.Index(lower, c.text); at >= 0 && at <= p.Start && p.End <= at+len(c.text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // bounded reports whether a span of Latin letters ends and begins where words do; a
 // number may follow at once, as in "top3".
 func bounded(text string, start, end int) bool {

@@ -36,23 +36,27 @@ func (p *Pipeline) followUp(in Input) (res Result, ok bool) {
 	over := followup.Over{Now: in.Now, Tables: !overMetrics}
 	var pieces []followup.Piece
 	if overMetrics {
-		pieces = in.Schema.names.Pieces(in.FollowUp, p.dates, in.Now)
+		pieces = in.Schema.names.Pieces(in.FollowUp, prev, p.dates, in.Now)
 		for _, c := range in.Schema.written.Countries {
 			over.Countries = append(over.Countries, c.Code)
 		}
 	} else {
 		pieces = p.tablePieces(in)
 	}
-	said := p.followUps.words.Read(in.FollowUp, pieces, prev)
+	meant, _ := strings.CutPrefix(in.Chosen, changeOption)
+	said := p.followUps.words.Read(in.FollowUp, pieces, prev, followup.Do(meant))
 	if said.Whole {
 		return Result{}, false
+	}
+	name := in.Schema.nameOf(in)
+	if len(said.Either) > 0 && len(said.NotUnderstood) == 0 {
+		return p.askChange(in, said.Either, name), true
 	}
 	if len(said.NotUnderstood) > 0 {
 		res := Result{Intent: prev, NotUnderstood: said.NotUnderstood, Doubts: []string{"a change that is not understood"}}
 		return p.abstain(in, res, ""), true
 	}
 	changed, refusal := followup.Apply(*prev, said.Edits, over)
-	name := in.Schema.nameOf(in)
 	if refusal != nil {
 		res := p.abstain(in, Result{Intent: prev, Doubts: []string{"a change that does not fit: " + string(refusal.Edit.Do) + ", " + string(refusal.Why)}}, "")
 		res.Reason = p.followUps.texts.Refusal(in.Language, *refusal, name)
@@ -67,6 +71,18 @@ func (p *Pipeline) followUp(in Input) (res Result, ok bool) {
 		res.Changes = append(res.Changes, p.followUps.texts.Edit(in.Language, e, name))
 	}
 	return res, true
+}
+
+// changeOption begins the id of an option that says which change is meant.
+const changeOption = "change:"
+
+// askChange asks which of two changes a name asks for.
+func (p *Pipeline) askChange(in Input, either []followup.Edit, name followup.NameOf) Result {
+	res := Result{Outcome: Asked, Intent: in.Previous, Question: p.messages.text(in.Language, "ask_reading"), Confidence: 0.5}
+	for _, e := range either {
+		res.Options = append(res.Options, Option{ID: changeOption + string(e.Do), Label: p.followUps.texts.Edit(in.Language, e, name)})
+	}
+	return res
 }
 
 // nameOf names items of the layers as people do.
