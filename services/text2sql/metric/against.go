@@ -240,6 +240,8 @@ func (r *reader) againstWhat() {
 	switch {
 	case r.grained():
 		r.step(r.out.Intent.Time.Grain, 1)
+	case r.chosen.Period != "":
+		r.step(r.chosen.Period, 1)
 	case r.dated == nil:
 		r.out.AskPeriod = true
 	default:

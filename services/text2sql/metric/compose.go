@@ -51,6 +51,9 @@ func (c *composer) query() (*tree.Query, error) {
 		q.Limit = tree.LimitTo(c.in.Limit)
 	}
 	q.OrderBy = c.order(c.in.OrderBy)
+	if len(c.in.Segments) > 0 {
+		q.OrderBy = append(q.OrderBy, tree.By(tree.Col(segmentColumn), false))
+	}
 	return q, nil
 }
 

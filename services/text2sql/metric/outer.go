@@ -2,6 +2,7 @@ package metric
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -171,6 +172,9 @@ func bracket(x tree.Expr) tree.Expr {
 var compared = map[intent.Op]string{
 	intent.Gt: tree.OpGt, intent.Ge: tree.OpGe, intent.Lt: tree.OpLt, intent.Le: tree.OpLe, intent.Eq: tree.OpEq, intent.Ne: tree.OpNe,
 }
+
+// decimalForm is how numbers of conditions are written.
+var decimalForm = regexp.MustCompile(`^-?\d+(\.\d+)?$`)
 
 func condition(x tree.Expr, h intent.Cond) tree.Expr {
 	if h.Op == intent.Between && len(h.Values) == 2 {

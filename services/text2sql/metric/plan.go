@@ -27,6 +27,9 @@ const MaxParts = 6
 // Choose finds the tables that have the metrics of an intent with all dimensions
 // that it needs: one for all of them where there is one, else few.
 func Choose(layer *semantic.Layer, in *intent.Intent) (Plan, error) {
+	if err := valid(layer, in); err != nil {
+		return Plan{}, err
+	}
 	outputs, err := bases(layer, in)
 	if err != nil {
 		return Plan{}, err

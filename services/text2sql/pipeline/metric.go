@@ -146,6 +146,22 @@ func (p *Pipeline) noMetric(in Input, r metric.Reading) (res Result, ok bool) {
 	return res, false
 }
 
+// nearNames bounds the metrics that a refusal names.
+const nearNames = 3
+
+// withNear names the metrics whose names are like what was not understood, of
+// those whose tables the asker has.
+func (p *Pipeline) withNear(in Input, res Result) Result {
+	if in.Schema.names == nil {
+		return res
+	}
+	ids := in.Schema.names.Near(res.NotUnderstood, in.Schema.has, nearNames)
+	if len(ids) > 0 {
+		res.Reason += in.Language.Pick(" ", "") + p.messages.text(in.Language, "near_metrics", strings.Join(p.display(in, ids), in.Language.Pick(", ", "、")))
+	}
+	return res
+}
+
 // draft writes what was understood, for logs and evaluation; empty where that
 // cannot be written.
 func (p *Pipeline) draft(s *Schema, in *intent.Intent) string {

@@ -156,7 +156,7 @@ func (p *Pipeline) Answer(in Input) Result {
 	res := p.free(in)
 	if res.Outcome == Abstained && len(over.NotUnderstood) > 0 { // the layer knows countries, dates and more
 		res.NotUnderstood = over.NotUnderstood
-		return p.abstain(in, res, "")
+		return p.withNear(in, p.abstain(in, res, ""))
 	}
 	return res
 }
