@@ -3,6 +3,7 @@ package text2sql
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/services/text2sql/examples"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/pipeline"
 	"github.com/dibrain/dibrain/services/text2sql/team"
 )
@@ -44,7 +46,6 @@ type Out struct {
 	Tables    []string // read by the SQL
 	Validated bool
 	Verified  *examples.Match // the verified query that the SQL is; nil: none
-	Changes   []string        // of a follow-up, sentences in the asker's language
 	// Further candidates that hold, best first.
 	Further     []team.Candidate
 	Warnings    []team.Warning
@@ -106,7 +107,12 @@ func (s *Service) task(ctx context.Context, in In) (team.Task, error) {
 	if err != nil {
 		return team.Task{}, err
 	}
+	previous, err := previousIntent(in.Previous)
+	if err != nil {
+		return team.Task{}, err
+	}
 	task := team.Task{
+		Previous: previous, FollowUp: in.FollowUp,
 		Source: in.Source, Question: in.Question, Language: in.Language, Chosen: in.Chosen, Now: run.Now(ctx),
 		Strategy: team.Strategy(in.Strategy), Mode: mode(in), Tables: tables, Schema: schema,
 		Terms: in.Terms, Rules: in.Rules, Session: run.From(ctx).SessionID, Candidates: in.Candidates, Threshold: cmp.Or(s.config.Threshold, team.DefaultThreshold),
@@ -114,13 +120,28 @@ func (s *Service) task(ctx context.Context, in In) (team.Task, error) {
 			return s.more(ctx, in, tables, held.layer, res)
 		},
 	}
+	if in.Strategy != StrategyLLM {
+		return task, nil
+	}
 	if held.layer != nil {
-		task.Layer = held.written
+		if task.Layer, err = s.visibleLayer(ctx, in.Source, held.written); err != nil {
+			return team.Task{}, err
+		}
 	}
-	if in.Strategy == StrategyLLM {
-		task.Examples, err = s.near(ctx, in, held.written)
-	}
+	task.Examples, err = s.near(ctx, in, held.written)
 	return task, err
+}
+
+// previousIntent reads the intent that a follow-up changes; nil: there is none.
+func previousIntent(text string) (*intent.Intent, error) {
+	if text == "" {
+		return nil, nil //nolint:nilnil // none is no mistake
+	}
+	previous := &intent.Intent{}
+	if err := json.Unmarshal([]byte(text), previous); err != nil {
+		return nil, fault.Invalid("previous_intent_json", "INTENT_INVALID", "previous_intent_json is not an intent that this service wrote: %v", err)
+	}
+	return previous, nil
 }
 
 func mode(in In) team.Mode {

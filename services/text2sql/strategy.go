@@ -2,10 +2,12 @@ package text2sql
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"google.golang.org/grpc/codes"
 
+	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/fault"
 	chat "github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/llm/budget"
@@ -87,4 +89,82 @@ func (s *Service) near(ctx context.Context, in In, layer *semantic.Layer) ([]tea
 		}
 	}
 	return out, nil
+}
+
+// Bounds of what is asked of the catalog about a layer.
+const (
+	maxLayerTables   = 1000
+	maxDescribeTable = 200 // names in one call, as in the contract
+	maxLayerDepth    = 20  // of metrics made of metrics
+)
+
+// visibleLayer is the part of a layer whose tables the asker may see: of the rest
+// a model is not told, not even the names of its metrics. nil: nothing is left.
+func (s *Service) visibleLayer(ctx context.Context, source string, layer *semantic.Layer) (*semantic.Layer, error) {
+	names := layerTables(layer)
+	if len(names) > maxLayerTables {
+		names = names[:maxLayerTables]
+	}
+	var tables []catalog.Table
+	for part := range slices.Chunk(names, maxDescribeTable) {
+		described, err := s.describe(ctx, source, part)
+		if err != nil {
+			return nil, err
+		}
+		tables = append(tables, described...)
+	}
+	hidden := func(table string) bool { return len(semantic.Tables(table, tables)) == 0 }
+	out := *layer
+	var hiddenMetric func(m *semantic.Metric, depth int) bool
+	hiddenMetric = func(m *semantic.Metric, depth int) bool {
+		if !m.Composed() {
+			return hidden(m.Table)
+		}
+		inputs, err := m.Inputs()
+		return err != nil || depth > maxLayerDepth || slices.ContainsFunc(inputs, func(id string) bool {
+			input, ok := layer.Metric(id)
+			return !ok || hiddenMetric(input, depth+1)
+		})
+	}
+	out.Metrics = slices.DeleteFunc(slices.Clone(layer.Metrics), func(m semantic.Metric) bool { return hiddenMetric(&m, 0) })
+	out.Dimensions = slices.DeleteFunc(slices.Clone(layer.Dimensions), func(x semantic.Dimension) bool { return hidden(x.Table) })
+	out.Entities = slices.DeleteFunc(slices.Clone(layer.Entities), func(x semantic.Entity) bool { return hidden(x.Table) })
+	out.Filters = slices.DeleteFunc(slices.Clone(layer.Filters), func(f semantic.Filter) bool { return hidden(f.Table) })
+	out.Exclusions = slices.DeleteFunc(slices.Clone(layer.Exclusions), func(f semantic.Filter) bool { return hidden(f.Table) })
+	if len(out.Metrics) == 0 {
+		return nil, nil //nolint:nilnil // nothing of the layer is there for this asker
+	}
+	return &out, nil
+}
+
+// layerTables are the names of a layer's tables, those of families by country.
+func layerTables(layer *semantic.Layer) []string {
+	var out []string
+	add := func(table string) {
+		names := []string{table}
+		if strings.Contains(table, semantic.CIDPlaceholder) {
+			names = nil
+			for _, c := range layer.Countries {
+				names = append(names, strings.ReplaceAll(table, semantic.CIDPlaceholder, c.CID))
+			}
+		}
+		for _, n := range names {
+			if n != "" && !slices.Contains(out, n) {
+				out = append(out, n)
+			}
+		}
+	}
+	for _, m := range layer.Metrics {
+		add(m.Table)
+	}
+	for _, x := range layer.Dimensions {
+		add(x.Table)
+	}
+	for _, x := range layer.Entities {
+		add(x.Table)
+	}
+	for _, f := range slices.Concat(layer.Filters, layer.Exclusions) {
+		add(f.Table)
+	}
+	return out
 }

@@ -36,12 +36,13 @@ func (p RulesParser) Parse(ctx context.Context, b *Board) (Reading, error) {
 			res = p.answer(b, more)
 		}
 	}
-	return Reading{Result: res, By: ByRules, Settled: len(res.Metrics) > 0}, nil
+	return Reading{Result: res, By: ByRules, Settled: len(res.Metrics) > 0 || len(res.Changes) > 0}, nil
 }
 
 func (p RulesParser) answer(b *Board, s *pipeline.Schema) pipeline.Result {
 	return p.Pipeline.Answer(pipeline.Input{
 		Question: b.Task.Question, Language: b.Task.Language, Chosen: b.Task.Chosen, Now: b.Task.Now, Schema: s,
+		Previous: b.Task.Previous, FollowUp: b.Task.FollowUp,
 	})
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/flow"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/pipeline"
 	"github.com/dibrain/dibrain/services/text2sql/tools"
 )
@@ -53,13 +54,17 @@ type Task struct {
 	Question string
 	Language lang.Language
 	Chosen   string // option of an earlier question
+	// Previous is the intent that FollowUp changes; nil: there is none.
+	Previous *intent.Intent
+	FollowUp string
 	Now      time.Time
 	Strategy Strategy
 	Mode     Mode
 	// Tables that the asker may see, best first, and the same made ready for rules.
 	Tables []catalog.Table
 	Schema *pipeline.Schema
-	// Layer is the hand-written semantic layer; nil: there is none.
+	// Layer is the part of the hand-written semantic layer over tables that the asker
+	// may see, for members that ask a model; nil: there is none.
 	Layer *semantic.Layer
 	// Terms, Rules and Examples that apply.
 	Terms    []catalog.Term

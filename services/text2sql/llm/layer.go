@@ -1,0 +1,137 @@
+package llm
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/metric"
+	"github.com/dibrain/dibrain/services/text2sql/team"
+)
+
+// Kinds of definitions beside those of intents.
+const (
+	kindFilter  intent.Kind = "filter"
+	kindCountry intent.Kind = "country"
+)
+
+// definitions are what a model is told of a written layer, and the ids in it: it
+// may use no others.
+type definitions struct {
+	metrics, dimensions, entities, filters, countries string
+
+	ids map[intent.Kind]map[string]bool
+}
+
+func (d *definitions) has(kind intent.Kind, id string) bool { return d.ids[kind][id] }
+
+// entry is a definition on one line.
+type entry struct {
+	id, line string
+	score    float64
+}
+
+// definitions are the parts of a layer that fit the question best.
+func (d *desk) definitions(task *team.Task) *definitions {
+	layer, asked, l := task.Layer, wordsOf(task.Question), task.Language
+	out := &definitions{ids: map[intent.Kind]map[string]bool{}}
+	line := func(id string, names semantic.Text, synonyms []string, facts ...string) entry {
+		called := slices.Compact([]string{names.EN, names.ZH})
+		text := "- " + id + ": " + strings.Trim(strings.Join(called, " / "), " /")
+		if len(synonyms) > 0 {
+			text += " (" + strings.Join(synonyms[:min(len(synonyms), maxSynonyms)], ", ") + ")"
+		}
+		for _, f := range facts {
+			if f != "" {
+				text += "; " + f
+			}
+		}
+		words := id + " " + names.EN + " " + names.ZH + " " + strings.Join(synonyms, " ")
+		return entry{id, lang.Shorten(strings.Join(strings.Fields(text), " "), 2*maxText), overlap(words, asked)}
+	}
+	var metrics, dimensions, entities, filters, countries []entry
+	for _, m := range layer.Metrics {
+		if metric.Base(m.ID) == m.ID { // the others are the same in other tables
+			unit := m.Unit
+			if unit != "" {
+				unit = "unit " + unit
+			}
+			metrics = append(metrics, line(m.ID, m.Names, m.Synonyms, l.Pick(m.Description.EN, m.Description.ZH), unit))
+		}
+	}
+	for _, x := range layer.Dimensions {
+		dimensions = append(dimensions, line(x.ID, x.Names, x.Synonyms, l.Pick(x.Description.EN, x.Description.ZH), d.values(x, asked)))
+	}
+	for _, x := range layer.Entities {
+		entities = append(entities, line(x.ID, x.Names, x.Synonyms))
+	}
+	for _, f := range slices.Concat(layer.Filters, layer.Exclusions) {
+		filters = append(filters, line(f.ID, f.Names, f.Synonyms, l.Pick(f.Description.EN, f.Description.ZH)))
+	}
+	for _, c := range layer.Countries {
+		countries = append(countries, line(c.Code, c.Names, nil))
+	}
+	out.metrics = out.take(intent.KindMetric, metrics, d.cfg.MaxLayerItems)
+	out.dimensions = out.take(intent.KindDimension, dimensions, d.cfg.MaxLayerItems)
+	out.entities = out.take(intent.KindEntity, entities, d.cfg.MaxLayerItems)
+	out.filters = out.take(kindFilter, filters, d.cfg.MaxLayerItems)
+	out.countries = out.take(kindCountry, countries, maxCountries)
+	return out
+}
+
+// Bounds of what is told of one definition.
+const (
+	maxSynonyms  = 6
+	maxValues    = 12
+	maxCountries = 60
+)
+
+// take tells the n definitions that fit best, in their own order.
+func (d *definitions) take(kind intent.Kind, list []entry, n int) string {
+	best := slices.Clone(list)
+	slices.SortStableFunc(best, func(a, b entry) int { return cmp.Compare(b.score, a.score) })
+	best = best[:min(len(best), n)]
+	d.ids[kind] = map[string]bool{}
+	for _, e := range best {
+		d.ids[kind][e.id] = true
+	}
+	var lines []string
+	for _, e := range list {
+		if d.ids[kind][e.id] {
+			lines = append(lines, e.line)
+		}
+	}
+	return strings.Join(slices.Compact(lines), "\n")
+}
+
+// values are the stored values of a dimension that people wrote into the layer.
+func (d *desk) values(x semantic.Dimension, asked map[string]bool) string {
+	if len(x.Values) == 0 || d.cfg.Samples == SamplesOff {
+		return ""
+	}
+	list := slices.Clone(x.Values)
+	named := func(v semantic.Value) bool {
+		return isNamed(v.Value, asked) || slices.ContainsFunc(v.Synonyms, func(s string) bool { return isNamed(s, asked) })
+	}
+	slices.SortStableFunc(list, func(a, b semantic.Value) int {
+		switch x, y := named(a), named(b); {
+		case x == y:
+			return 0
+		case x:
+			return -1
+		}
+		return 1
+	})
+	var out []string
+	for _, v := range list[:min(len(list), maxValues)] {
+		text := v.Value
+		if len(v.Synonyms) > 0 {
+			text += " = " + strings.Join(v.Synonyms[:min(len(v.Synonyms), 3)], ", ")
+		}
+		out = append(out, text)
+	}
+	return "values: " + strings.Join(out, "; ")
+}
