@@ -67,7 +67,7 @@ func New(config Config, deps Deps) (*Service, error) {
 	}
 	s := &Service{
 		config: config, deps: deps, pipeline: p, guard: guard.New(guard.Config{}),
-		layers:  &layers{store: deps.Sources, pipeline: p, held: map[string]heldLayer{}},
+		layers:  newLayers(deps, p),
 		schemas: newSchemas(p), examples: verified,
 	}
 	if err := s.assemble(); err != nil {

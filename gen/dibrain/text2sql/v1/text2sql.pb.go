@@ -15,6 +15,7 @@ import (
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -2039,11 +2040,230 @@ func (x *StaleExample) GetReason() string {
 	return ""
 }
 
+// GetSemanticLayerStatusRequest asks about a source's semantic layer.
+type GetSemanticLayerStatusRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Source; empty: the server's default.
+	Source        string `protobuf:"bytes,1,opt,name=source,proto3" json:"source,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetSemanticLayerStatusRequest) Reset() {
+	*x = GetSemanticLayerStatusRequest{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetSemanticLayerStatusRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetSemanticLayerStatusRequest) ProtoMessage() {}
+
+func (x *GetSemanticLayerStatusRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetSemanticLayerStatusRequest.ProtoReflect.Descriptor instead.
+func (*GetSemanticLayerStatusRequest) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *GetSemanticLayerStatusRequest) GetSource() string {
+	if x != nil {
+		return x.Source
+	}
+	return ""
+}
+
+// LayerProblem is a mistake in a file of a semantic layer.
+type LayerProblem struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// File in the layer's folder, with slashes.
+	File string `protobuf:"bytes,1,opt,name=file,proto3" json:"file,omitempty"`
+	// Line from 1; 0 where the file as a whole is meant.
+	Line int32 `protobuf:"varint,2,opt,name=line,proto3" json:"line,omitempty"`
+	// What is wrong.
+	Message string `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"`
+	// The layer can be used all the same.
+	Warning       bool `protobuf:"varint,4,opt,name=warning,proto3" json:"warning,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LayerProblem) Reset() {
+	*x = LayerProblem{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LayerProblem) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LayerProblem) ProtoMessage() {}
+
+func (x *LayerProblem) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LayerProblem.ProtoReflect.Descriptor instead.
+func (*LayerProblem) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *LayerProblem) GetFile() string {
+	if x != nil {
+		return x.File
+	}
+	return ""
+}
+
+func (x *LayerProblem) GetLine() int32 {
+	if x != nil {
+		return x.Line
+	}
+	return 0
+}
+
+func (x *LayerProblem) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
+func (x *LayerProblem) GetWarning() bool {
+	if x != nil {
+		return x.Warning
+	}
+	return false
+}
+
+// GetSemanticLayerStatusResponse tells.
+type GetSemanticLayerStatusResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Source.
+	Source string `protobuf:"bytes,1,opt,name=source,proto3" json:"source,omitempty"`
+	// A layer is in force.
+	Loaded bool `protobuf:"varint,2,opt,name=loaded,proto3" json:"loaded,omitempty"`
+	// The files have mistakes; what is in force is the layer before, if any.
+	Stale bool `protobuf:"varint,3,opt,name=stale,proto3" json:"stale,omitempty"`
+	// When the layer in force was read; none where nothing is in force.
+	ReadAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=read_at,json=readAt,proto3" json:"read_at,omitempty"`
+	// Metrics of the layer in force.
+	Metrics int32 `protobuf:"varint,5,opt,name=metrics,proto3" json:"metrics,omitempty"`
+	// Dimensions of the layer in force.
+	Dimensions int32 `protobuf:"varint,6,opt,name=dimensions,proto3" json:"dimensions,omitempty"`
+	// What is wrong with the files as they are now, at most 200.
+	Problems      []*LayerProblem `protobuf:"bytes,7,rep,name=problems,proto3" json:"problems,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetSemanticLayerStatusResponse) Reset() {
+	*x = GetSemanticLayerStatusResponse{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetSemanticLayerStatusResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetSemanticLayerStatusResponse) ProtoMessage() {}
+
+func (x *GetSemanticLayerStatusResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetSemanticLayerStatusResponse.ProtoReflect.Descriptor instead.
+func (*GetSemanticLayerStatusResponse) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *GetSemanticLayerStatusResponse) GetSource() string {
+	if x != nil {
+		return x.Source
+	}
+	return ""
+}
+
+func (x *GetSemanticLayerStatusResponse) GetLoaded() bool {
+	if x != nil {
+		return x.Loaded
+	}
+	return false
+}
+
+func (x *GetSemanticLayerStatusResponse) GetStale() bool {
+	if x != nil {
+		return x.Stale
+	}
+	return false
+}
+
+func (x *GetSemanticLayerStatusResponse) GetReadAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ReadAt
+	}
+	return nil
+}
+
+func (x *GetSemanticLayerStatusResponse) GetMetrics() int32 {
+	if x != nil {
+		return x.Metrics
+	}
+	return 0
+}
+
+func (x *GetSemanticLayerStatusResponse) GetDimensions() int32 {
+	if x != nil {
+		return x.Dimensions
+	}
+	return 0
+}
+
+func (x *GetSemanticLayerStatusResponse) GetProblems() []*LayerProblem {
+	if x != nil {
+		return x.Problems
+	}
+	return nil
+}
+
 var File_dibrain_text2sql_v1_text2sql_proto protoreflect.FileDescriptor
 
 const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\n" +
-	"\"dibrain/text2sql/v1/text2sql.proto\x12\x13dibrain.text2sql.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\"\xd5\x05\n" +
+	"\"dibrain/text2sql/v1/text2sql.proto\x12\x13dibrain.text2sql.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd5\x05\n" +
 	"\rGenerateQuery\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x120\n" +
 	"\ruser_question\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80\x01R\fuserQuestion\x12A\n" +
@@ -2192,7 +2412,24 @@ const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\x05stale\x18\x02 \x03(\v2!.dibrain.text2sql.v1.StaleExampleR\x05stale\"^\n" +
 	"\fStaleExample\x126\n" +
 	"\aexample\x18\x01 \x01(\v2\x1c.dibrain.text2sql.v1.ExampleR\aexample\x12\x16\n" +
-	"\x06reason\x18\x02 \x01(\tR\x06reason*g\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason\"@\n" +
+	"\x1dGetSemanticLayerStatusRequest\x12\x1f\n" +
+	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\"j\n" +
+	"\fLayerProblem\x12\x12\n" +
+	"\x04file\x18\x01 \x01(\tR\x04file\x12\x12\n" +
+	"\x04line\x18\x02 \x01(\x05R\x04line\x12\x18\n" +
+	"\amessage\x18\x03 \x01(\tR\amessage\x12\x18\n" +
+	"\awarning\x18\x04 \x01(\bR\awarning\"\x94\x02\n" +
+	"\x1eGetSemanticLayerStatusResponse\x12\x16\n" +
+	"\x06source\x18\x01 \x01(\tR\x06source\x12\x16\n" +
+	"\x06loaded\x18\x02 \x01(\bR\x06loaded\x12\x14\n" +
+	"\x05stale\x18\x03 \x01(\bR\x05stale\x123\n" +
+	"\aread_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x06readAt\x12\x18\n" +
+	"\ametrics\x18\x05 \x01(\x05R\ametrics\x12\x1e\n" +
+	"\n" +
+	"dimensions\x18\x06 \x01(\x05R\n" +
+	"dimensions\x12=\n" +
+	"\bproblems\x18\a \x03(\v2!.dibrain.text2sql.v1.LayerProblemR\bproblems*g\n" +
 	"\tExecution\x12\x19\n" +
 	"\x15EXECUTION_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eEXECUTION_NONE\x10\x01\x12\x16\n" +
@@ -2206,12 +2443,13 @@ const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\x1cGENERATE_OUTCOME_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14GENERATE_OUTCOME_SQL\x10\x01\x12\x18\n" +
 	"\x14GENERATE_OUTCOME_ASK\x10\x02\x12\x1c\n" +
-	"\x18GENERATE_OUTCOME_ABSTAIN\x10\x032\xed\t\n" +
+	"\x18GENERATE_OUTCOME_ABSTAIN\x10\x032\x97\v\n" +
 	"\x0fText2SQLService\x12b\n" +
 	"\vGenerateSQL\x12'.dibrain.text2sql.v1.GenerateSQLRequest\x1a(.dibrain.text2sql.v1.GenerateSQLResponse0\x01\x12\x94\x01\n" +
 	"\x10GenerateSQLUnary\x12,.dibrain.text2sql.v1.GenerateSQLUnaryRequest\x1a-.dibrain.text2sql.v1.GenerateSQLUnaryResponse\"#\x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/v1/text2sql:generate\x90\x02\x01\x12\x88\x01\n" +
 	"\rParseQuestion\x12).dibrain.text2sql.v1.ParseQuestionRequest\x1a*.dibrain.text2sql.v1.ParseQuestionResponse\" \x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/text2sql:parse\x90\x02\x01\x12\x81\x01\n" +
-	"\vListMetrics\x12'.dibrain.text2sql.v1.ListMetricsRequest\x1a(.dibrain.text2sql.v1.ListMetricsResponse\"\x1f\x82\xd3\xe4\x93\x02\x16\x12\x14/v1/text2sql/metrics\x90\x02\x01\x12\x7f\n" +
+	"\vListMetrics\x12'.dibrain.text2sql.v1.ListMetricsRequest\x1a(.dibrain.text2sql.v1.ListMetricsResponse\"\x1f\x82\xd3\xe4\x93\x02\x16\x12\x14/v1/text2sql/metrics\x90\x02\x01\x12\xa7\x01\n" +
+	"\x16GetSemanticLayerStatus\x122.dibrain.text2sql.v1.GetSemanticLayerStatusRequest\x1a3.dibrain.text2sql.v1.GetSemanticLayerStatusResponse\"$\x82\xd3\xe4\x93\x02\x1b\x12\x19/v1/text2sql/layer:status\x90\x02\x01\x12\x7f\n" +
 	"\n" +
 	"AddExample\x12&.dibrain.text2sql.v1.AddExampleRequest\x1a'.dibrain.text2sql.v1.AddExampleResponse\" \x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/v1/text2sql/examples\x12\x85\x01\n" +
 	"\fListExamples\x12(.dibrain.text2sql.v1.ListExamplesRequest\x1a).dibrain.text2sql.v1.ListExamplesResponse\" \x82\xd3\xe4\x93\x02\x17\x12\x15/v1/text2sql/examples\x90\x02\x01\x12\xa0\x01\n" +
@@ -2233,66 +2471,70 @@ func file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP() []byte {
 }
 
 var file_dibrain_text2sql_v1_text2sql_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_dibrain_text2sql_v1_text2sql_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
+var file_dibrain_text2sql_v1_text2sql_proto_msgTypes = make([]protoimpl.MessageInfo, 29)
 var file_dibrain_text2sql_v1_text2sql_proto_goTypes = []any{
-	(Execution)(0),                   // 0: dibrain.text2sql.v1.Execution
-	(Strategy)(0),                    // 1: dibrain.text2sql.v1.Strategy
-	(GenerateOutcome)(0),             // 2: dibrain.text2sql.v1.GenerateOutcome
-	(*GenerateQuery)(nil),            // 3: dibrain.text2sql.v1.GenerateQuery
-	(*UnderstoodSpan)(nil),           // 4: dibrain.text2sql.v1.UnderstoodSpan
-	(*GenerateResult)(nil),           // 5: dibrain.text2sql.v1.GenerateResult
-	(*Verified)(nil),                 // 6: dibrain.text2sql.v1.Verified
-	(*GenerateSQLRequest)(nil),       // 7: dibrain.text2sql.v1.GenerateSQLRequest
-	(*GenerateSQLResponse)(nil),      // 8: dibrain.text2sql.v1.GenerateSQLResponse
-	(*TeamStep)(nil),                 // 9: dibrain.text2sql.v1.TeamStep
-	(*GenerateSQLUnaryRequest)(nil),  // 10: dibrain.text2sql.v1.GenerateSQLUnaryRequest
-	(*GenerateSQLUnaryResponse)(nil), // 11: dibrain.text2sql.v1.GenerateSQLUnaryResponse
-	(*ParseQuestionRequest)(nil),     // 12: dibrain.text2sql.v1.ParseQuestionRequest
-	(*ParseQuestionResponse)(nil),    // 13: dibrain.text2sql.v1.ParseQuestionResponse
-	(*ListMetricsRequest)(nil),       // 14: dibrain.text2sql.v1.ListMetricsRequest
-	(*ListMetricsResponse)(nil),      // 15: dibrain.text2sql.v1.ListMetricsResponse
-	(*Metric)(nil),                   // 16: dibrain.text2sql.v1.Metric
-	(*Example)(nil),                  // 17: dibrain.text2sql.v1.Example
-	(*AddExampleRequest)(nil),        // 18: dibrain.text2sql.v1.AddExampleRequest
-	(*AddExampleResponse)(nil),       // 19: dibrain.text2sql.v1.AddExampleResponse
-	(*ListExamplesRequest)(nil),      // 20: dibrain.text2sql.v1.ListExamplesRequest
-	(*ListExamplesResponse)(nil),     // 21: dibrain.text2sql.v1.ListExamplesResponse
-	(*ApproveExampleRequest)(nil),    // 22: dibrain.text2sql.v1.ApproveExampleRequest
-	(*ApproveExampleResponse)(nil),   // 23: dibrain.text2sql.v1.ApproveExampleResponse
-	(*RemoveExampleRequest)(nil),     // 24: dibrain.text2sql.v1.RemoveExampleRequest
-	(*RemoveExampleResponse)(nil),    // 25: dibrain.text2sql.v1.RemoveExampleResponse
-	(*CheckExamplesRequest)(nil),     // 26: dibrain.text2sql.v1.CheckExamplesRequest
-	(*CheckExamplesResponse)(nil),    // 27: dibrain.text2sql.v1.CheckExamplesResponse
-	(*StaleExample)(nil),             // 28: dibrain.text2sql.v1.StaleExample
-	(*v1.TableDetail)(nil),           // 29: dibrain.common.v1.TableDetail
-	(*v1.GlossaryTerm)(nil),          // 30: dibrain.common.v1.GlossaryTerm
-	(*v1.BusinessRule)(nil),          // 31: dibrain.common.v1.BusinessRule
-	(*v1.UserContext)(nil),           // 32: dibrain.common.v1.UserContext
-	(*v1.SqlStatement)(nil),          // 33: dibrain.common.v1.SqlStatement
-	(*v1.Question)(nil),              // 34: dibrain.common.v1.Question
-	(*v1.Warning)(nil),               // 35: dibrain.common.v1.Warning
-	(*v1.RunTrace)(nil),              // 36: dibrain.common.v1.RunTrace
+	(Execution)(0),                         // 0: dibrain.text2sql.v1.Execution
+	(Strategy)(0),                          // 1: dibrain.text2sql.v1.Strategy
+	(GenerateOutcome)(0),                   // 2: dibrain.text2sql.v1.GenerateOutcome
+	(*GenerateQuery)(nil),                  // 3: dibrain.text2sql.v1.GenerateQuery
+	(*UnderstoodSpan)(nil),                 // 4: dibrain.text2sql.v1.UnderstoodSpan
+	(*GenerateResult)(nil),                 // 5: dibrain.text2sql.v1.GenerateResult
+	(*Verified)(nil),                       // 6: dibrain.text2sql.v1.Verified
+	(*GenerateSQLRequest)(nil),             // 7: dibrain.text2sql.v1.GenerateSQLRequest
+	(*GenerateSQLResponse)(nil),            // 8: dibrain.text2sql.v1.GenerateSQLResponse
+	(*TeamStep)(nil),                       // 9: dibrain.text2sql.v1.TeamStep
+	(*GenerateSQLUnaryRequest)(nil),        // 10: dibrain.text2sql.v1.GenerateSQLUnaryRequest
+	(*GenerateSQLUnaryResponse)(nil),       // 11: dibrain.text2sql.v1.GenerateSQLUnaryResponse
+	(*ParseQuestionRequest)(nil),           // 12: dibrain.text2sql.v1.ParseQuestionRequest
+	(*ParseQuestionResponse)(nil),          // 13: dibrain.text2sql.v1.ParseQuestionResponse
+	(*ListMetricsRequest)(nil),             // 14: dibrain.text2sql.v1.ListMetricsRequest
+	(*ListMetricsResponse)(nil),            // 15: dibrain.text2sql.v1.ListMetricsResponse
+	(*Metric)(nil),                         // 16: dibrain.text2sql.v1.Metric
+	(*Example)(nil),                        // 17: dibrain.text2sql.v1.Example
+	(*AddExampleRequest)(nil),              // 18: dibrain.text2sql.v1.AddExampleRequest
+	(*AddExampleResponse)(nil),             // 19: dibrain.text2sql.v1.AddExampleResponse
+	(*ListExamplesRequest)(nil),            // 20: dibrain.text2sql.v1.ListExamplesRequest
+	(*ListExamplesResponse)(nil),           // 21: dibrain.text2sql.v1.ListExamplesResponse
+	(*ApproveExampleRequest)(nil),          // 22: dibrain.text2sql.v1.ApproveExampleRequest
+	(*ApproveExampleResponse)(nil),         // 23: dibrain.text2sql.v1.ApproveExampleResponse
+	(*RemoveExampleRequest)(nil),           // 24: dibrain.text2sql.v1.RemoveExampleRequest
+	(*RemoveExampleResponse)(nil),          // 25: dibrain.text2sql.v1.RemoveExampleResponse
+	(*CheckExamplesRequest)(nil),           // 26: dibrain.text2sql.v1.CheckExamplesRequest
+	(*CheckExamplesResponse)(nil),          // 27: dibrain.text2sql.v1.CheckExamplesResponse
+	(*StaleExample)(nil),                   // 28: dibrain.text2sql.v1.StaleExample
+	(*GetSemanticLayerStatusRequest)(nil),  // 29: dibrain.text2sql.v1.GetSemanticLayerStatusRequest
+	(*LayerProblem)(nil),                   // 30: dibrain.text2sql.v1.LayerProblem
+	(*GetSemanticLayerStatusResponse)(nil), // 31: dibrain.text2sql.v1.GetSemanticLayerStatusResponse
+	(*v1.TableDetail)(nil),                 // 32: dibrain.common.v1.TableDetail
+	(*v1.GlossaryTerm)(nil),                // 33: dibrain.common.v1.GlossaryTerm
+	(*v1.BusinessRule)(nil),                // 34: dibrain.common.v1.BusinessRule
+	(*v1.UserContext)(nil),                 // 35: dibrain.common.v1.UserContext
+	(*v1.SqlStatement)(nil),                // 36: dibrain.common.v1.SqlStatement
+	(*v1.Question)(nil),                    // 37: dibrain.common.v1.Question
+	(*v1.Warning)(nil),                     // 38: dibrain.common.v1.Warning
+	(*v1.RunTrace)(nil),                    // 39: dibrain.common.v1.RunTrace
+	(*timestamppb.Timestamp)(nil),          // 40: google.protobuf.Timestamp
 }
 var file_dibrain_text2sql_v1_text2sql_proto_depIdxs = []int32{
-	29, // 0: dibrain.text2sql.v1.GenerateQuery.tables:type_name -> dibrain.common.v1.TableDetail
-	30, // 1: dibrain.text2sql.v1.GenerateQuery.glossary_terms:type_name -> dibrain.common.v1.GlossaryTerm
-	31, // 2: dibrain.text2sql.v1.GenerateQuery.rules:type_name -> dibrain.common.v1.BusinessRule
-	32, // 3: dibrain.text2sql.v1.GenerateQuery.user_context:type_name -> dibrain.common.v1.UserContext
+	32, // 0: dibrain.text2sql.v1.GenerateQuery.tables:type_name -> dibrain.common.v1.TableDetail
+	33, // 1: dibrain.text2sql.v1.GenerateQuery.glossary_terms:type_name -> dibrain.common.v1.GlossaryTerm
+	34, // 2: dibrain.text2sql.v1.GenerateQuery.rules:type_name -> dibrain.common.v1.BusinessRule
+	35, // 3: dibrain.text2sql.v1.GenerateQuery.user_context:type_name -> dibrain.common.v1.UserContext
 	0,  // 4: dibrain.text2sql.v1.GenerateQuery.execution:type_name -> dibrain.text2sql.v1.Execution
 	1,  // 5: dibrain.text2sql.v1.GenerateQuery.strategy:type_name -> dibrain.text2sql.v1.Strategy
 	2,  // 6: dibrain.text2sql.v1.GenerateResult.outcome:type_name -> dibrain.text2sql.v1.GenerateOutcome
-	33, // 7: dibrain.text2sql.v1.GenerateResult.candidates:type_name -> dibrain.common.v1.SqlStatement
+	36, // 7: dibrain.text2sql.v1.GenerateResult.candidates:type_name -> dibrain.common.v1.SqlStatement
 	4,  // 8: dibrain.text2sql.v1.GenerateResult.understood:type_name -> dibrain.text2sql.v1.UnderstoodSpan
-	34, // 9: dibrain.text2sql.v1.GenerateResult.question:type_name -> dibrain.common.v1.Question
-	35, // 10: dibrain.text2sql.v1.GenerateResult.warnings:type_name -> dibrain.common.v1.Warning
+	37, // 9: dibrain.text2sql.v1.GenerateResult.question:type_name -> dibrain.common.v1.Question
+	38, // 10: dibrain.text2sql.v1.GenerateResult.warnings:type_name -> dibrain.common.v1.Warning
 	6,  // 11: dibrain.text2sql.v1.GenerateResult.verified:type_name -> dibrain.text2sql.v1.Verified
 	3,  // 12: dibrain.text2sql.v1.GenerateSQLRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
 	9,  // 13: dibrain.text2sql.v1.GenerateSQLResponse.step:type_name -> dibrain.text2sql.v1.TeamStep
 	5,  // 14: dibrain.text2sql.v1.GenerateSQLResponse.result:type_name -> dibrain.text2sql.v1.GenerateResult
-	36, // 15: dibrain.text2sql.v1.GenerateSQLResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	39, // 15: dibrain.text2sql.v1.GenerateSQLResponse.trace:type_name -> dibrain.common.v1.RunTrace
 	3,  // 16: dibrain.text2sql.v1.GenerateSQLUnaryRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
 	5,  // 17: dibrain.text2sql.v1.GenerateSQLUnaryResponse.result:type_name -> dibrain.text2sql.v1.GenerateResult
-	36, // 18: dibrain.text2sql.v1.GenerateSQLUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	39, // 18: dibrain.text2sql.v1.GenerateSQLUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
 	3,  // 19: dibrain.text2sql.v1.ParseQuestionRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
 	4,  // 20: dibrain.text2sql.v1.ParseQuestionResponse.understood:type_name -> dibrain.text2sql.v1.UnderstoodSpan
 	16, // 21: dibrain.text2sql.v1.ListMetricsResponse.metrics:type_name -> dibrain.text2sql.v1.Metric
@@ -2301,29 +2543,33 @@ var file_dibrain_text2sql_v1_text2sql_proto_depIdxs = []int32{
 	17, // 24: dibrain.text2sql.v1.ApproveExampleResponse.example:type_name -> dibrain.text2sql.v1.Example
 	28, // 25: dibrain.text2sql.v1.CheckExamplesResponse.stale:type_name -> dibrain.text2sql.v1.StaleExample
 	17, // 26: dibrain.text2sql.v1.StaleExample.example:type_name -> dibrain.text2sql.v1.Example
-	7,  // 27: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:input_type -> dibrain.text2sql.v1.GenerateSQLRequest
-	10, // 28: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:input_type -> dibrain.text2sql.v1.GenerateSQLUnaryRequest
-	12, // 29: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:input_type -> dibrain.text2sql.v1.ParseQuestionRequest
-	14, // 30: dibrain.text2sql.v1.Text2SQLService.ListMetrics:input_type -> dibrain.text2sql.v1.ListMetricsRequest
-	18, // 31: dibrain.text2sql.v1.Text2SQLService.AddExample:input_type -> dibrain.text2sql.v1.AddExampleRequest
-	20, // 32: dibrain.text2sql.v1.Text2SQLService.ListExamples:input_type -> dibrain.text2sql.v1.ListExamplesRequest
-	22, // 33: dibrain.text2sql.v1.Text2SQLService.ApproveExample:input_type -> dibrain.text2sql.v1.ApproveExampleRequest
-	24, // 34: dibrain.text2sql.v1.Text2SQLService.RemoveExample:input_type -> dibrain.text2sql.v1.RemoveExampleRequest
-	26, // 35: dibrain.text2sql.v1.Text2SQLService.CheckExamples:input_type -> dibrain.text2sql.v1.CheckExamplesRequest
-	8,  // 36: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:output_type -> dibrain.text2sql.v1.GenerateSQLResponse
-	11, // 37: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:output_type -> dibrain.text2sql.v1.GenerateSQLUnaryResponse
-	13, // 38: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:output_type -> dibrain.text2sql.v1.ParseQuestionResponse
-	15, // 39: dibrain.text2sql.v1.Text2SQLService.ListMetrics:output_type -> dibrain.text2sql.v1.ListMetricsResponse
-	19, // 40: dibrain.text2sql.v1.Text2SQLService.AddExample:output_type -> dibrain.text2sql.v1.AddExampleResponse
-	21, // 41: dibrain.text2sql.v1.Text2SQLService.ListExamples:output_type -> dibrain.text2sql.v1.ListExamplesResponse
-	23, // 42: dibrain.text2sql.v1.Text2SQLService.ApproveExample:output_type -> dibrain.text2sql.v1.ApproveExampleResponse
-	25, // 43: dibrain.text2sql.v1.Text2SQLService.RemoveExample:output_type -> dibrain.text2sql.v1.RemoveExampleResponse
-	27, // 44: dibrain.text2sql.v1.Text2SQLService.CheckExamples:output_type -> dibrain.text2sql.v1.CheckExamplesResponse
-	36, // [36:45] is the sub-list for method output_type
-	27, // [27:36] is the sub-list for method input_type
-	27, // [27:27] is the sub-list for extension type_name
-	27, // [27:27] is the sub-list for extension extendee
-	0,  // [0:27] is the sub-list for field type_name
+	40, // 27: dibrain.text2sql.v1.GetSemanticLayerStatusResponse.read_at:type_name -> google.protobuf.Timestamp
+	30, // 28: dibrain.text2sql.v1.GetSemanticLayerStatusResponse.problems:type_name -> dibrain.text2sql.v1.LayerProblem
+	7,  // 29: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:input_type -> dibrain.text2sql.v1.GenerateSQLRequest
+	10, // 30: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:input_type -> dibrain.text2sql.v1.GenerateSQLUnaryRequest
+	12, // 31: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:input_type -> dibrain.text2sql.v1.ParseQuestionRequest
+	14, // 32: dibrain.text2sql.v1.Text2SQLService.ListMetrics:input_type -> dibrain.text2sql.v1.ListMetricsRequest
+	29, // 33: dibrain.text2sql.v1.Text2SQLService.GetSemanticLayerStatus:input_type -> dibrain.text2sql.v1.GetSemanticLayerStatusRequest
+	18, // 34: dibrain.text2sql.v1.Text2SQLService.AddExample:input_type -> dibrain.text2sql.v1.AddExampleRequest
+	20, // 35: dibrain.text2sql.v1.Text2SQLService.ListExamples:input_type -> dibrain.text2sql.v1.ListExamplesRequest
+	22, // 36: dibrain.text2sql.v1.Text2SQLService.ApproveExample:input_type -> dibrain.text2sql.v1.ApproveExampleRequest
+	24, // 37: dibrain.text2sql.v1.Text2SQLService.RemoveExample:input_type -> dibrain.text2sql.v1.RemoveExampleRequest
+	26, // 38: dibrain.text2sql.v1.Text2SQLService.CheckExamples:input_type -> dibrain.text2sql.v1.CheckExamplesRequest
+	8,  // 39: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:output_type -> dibrain.text2sql.v1.GenerateSQLResponse
+	11, // 40: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:output_type -> dibrain.text2sql.v1.GenerateSQLUnaryResponse
+	13, // 41: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:output_type -> dibrain.text2sql.v1.ParseQuestionResponse
+	15, // 42: dibrain.text2sql.v1.Text2SQLService.ListMetrics:output_type -> dibrain.text2sql.v1.ListMetricsResponse
+	31, // 43: dibrain.text2sql.v1.Text2SQLService.GetSemanticLayerStatus:output_type -> dibrain.text2sql.v1.GetSemanticLayerStatusResponse
+	19, // 44: dibrain.text2sql.v1.Text2SQLService.AddExample:output_type -> dibrain.text2sql.v1.AddExampleResponse
+	21, // 45: dibrain.text2sql.v1.Text2SQLService.ListExamples:output_type -> dibrain.text2sql.v1.ListExamplesResponse
+	23, // 46: dibrain.text2sql.v1.Text2SQLService.ApproveExample:output_type -> dibrain.text2sql.v1.ApproveExampleResponse
+	25, // 47: dibrain.text2sql.v1.Text2SQLService.RemoveExample:output_type -> dibrain.text2sql.v1.RemoveExampleResponse
+	27, // 48: dibrain.text2sql.v1.Text2SQLService.CheckExamples:output_type -> dibrain.text2sql.v1.CheckExamplesResponse
+	39, // [39:49] is the sub-list for method output_type
+	29, // [29:39] is the sub-list for method input_type
+	29, // [29:29] is the sub-list for extension type_name
+	29, // [29:29] is the sub-list for extension extendee
+	0,  // [0:29] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_text2sql_v1_text2sql_proto_init() }
@@ -2341,7 +2587,7 @@ func file_dibrain_text2sql_v1_text2sql_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_text2sql_v1_text2sql_proto_rawDesc), len(file_dibrain_text2sql_v1_text2sql_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   26,
+			NumMessages:   29,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -22,15 +22,16 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	Text2SQLService_GenerateSQL_FullMethodName      = "/dibrain.text2sql.v1.Text2SQLService/GenerateSQL"
-	Text2SQLService_GenerateSQLUnary_FullMethodName = "/dibrain.text2sql.v1.Text2SQLService/GenerateSQLUnary"
-	Text2SQLService_ParseQuestion_FullMethodName    = "/dibrain.text2sql.v1.Text2SQLService/ParseQuestion"
-	Text2SQLService_ListMetrics_FullMethodName      = "/dibrain.text2sql.v1.Text2SQLService/ListMetrics"
-	Text2SQLService_AddExample_FullMethodName       = "/dibrain.text2sql.v1.Text2SQLService/AddExample"
-	Text2SQLService_ListExamples_FullMethodName     = "/dibrain.text2sql.v1.Text2SQLService/ListExamples"
-	Text2SQLService_ApproveExample_FullMethodName   = "/dibrain.text2sql.v1.Text2SQLService/ApproveExample"
-	Text2SQLService_RemoveExample_FullMethodName    = "/dibrain.text2sql.v1.Text2SQLService/RemoveExample"
-	Text2SQLService_CheckExamples_FullMethodName    = "/dibrain.text2sql.v1.Text2SQLService/CheckExamples"
+	Text2SQLService_GenerateSQL_FullMethodName            = "/dibrain.text2sql.v1.Text2SQLService/GenerateSQL"
+	Text2SQLService_GenerateSQLUnary_FullMethodName       = "/dibrain.text2sql.v1.Text2SQLService/GenerateSQLUnary"
+	Text2SQLService_ParseQuestion_FullMethodName          = "/dibrain.text2sql.v1.Text2SQLService/ParseQuestion"
+	Text2SQLService_ListMetrics_FullMethodName            = "/dibrain.text2sql.v1.Text2SQLService/ListMetrics"
+	Text2SQLService_GetSemanticLayerStatus_FullMethodName = "/dibrain.text2sql.v1.Text2SQLService/GetSemanticLayerStatus"
+	Text2SQLService_AddExample_FullMethodName             = "/dibrain.text2sql.v1.Text2SQLService/AddExample"
+	Text2SQLService_ListExamples_FullMethodName           = "/dibrain.text2sql.v1.Text2SQLService/ListExamples"
+	Text2SQLService_ApproveExample_FullMethodName         = "/dibrain.text2sql.v1.Text2SQLService/ApproveExample"
+	Text2SQLService_RemoveExample_FullMethodName          = "/dibrain.text2sql.v1.Text2SQLService/RemoveExample"
+	Text2SQLService_CheckExamples_FullMethodName          = "/dibrain.text2sql.v1.Text2SQLService/CheckExamples"
 )
 
 // Text2SQLServiceClient is the client API for Text2SQLService service.
@@ -50,6 +51,11 @@ type Text2SQLServiceClient interface {
 	ParseQuestion(ctx context.Context, in *ParseQuestionRequest, opts ...grpc.CallOption) (*ParseQuestionResponse, error)
 	// ListMetrics lists the metrics that the semantic layer of a source defines.
 	ListMetrics(ctx context.Context, in *ListMetricsRequest, opts ...grpc.CallOption) (*ListMetricsResponse, error)
+	// GetSemanticLayerStatus says which semantic layer of a source is in force, and
+	// what is wrong with its files as they are now: while they have mistakes the
+	// layer before stays in force. For operators. Administrators only. Errors:
+	// PERMISSION_DENIED ADMIN_ONLY.
+	GetSemanticLayerStatus(ctx context.Context, in *GetSemanticLayerStatusRequest, opts ...grpc.CallOption) (*GetSemanticLayerStatusResponse, error)
 	// AddExample stores a verified query: a question and the SQL that answers it.
 	// One added by a curator is approved at once, any other is a proposal that
 	// answers nothing until a curator approved it. Its SQL has to pass the guard
@@ -128,6 +134,16 @@ func (c *text2SQLServiceClient) ListMetrics(ctx context.Context, in *ListMetrics
 	return out, nil
 }
 
+func (c *text2SQLServiceClient) GetSemanticLayerStatus(ctx context.Context, in *GetSemanticLayerStatusRequest, opts ...grpc.CallOption) (*GetSemanticLayerStatusResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetSemanticLayerStatusResponse)
+	err := c.cc.Invoke(ctx, Text2SQLService_GetSemanticLayerStatus_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *text2SQLServiceClient) AddExample(ctx context.Context, in *AddExampleRequest, opts ...grpc.CallOption) (*AddExampleResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(AddExampleResponse)
@@ -195,6 +211,11 @@ type Text2SQLServiceServer interface {
 	ParseQuestion(context.Context, *ParseQuestionRequest) (*ParseQuestionResponse, error)
 	// ListMetrics lists the metrics that the semantic layer of a source defines.
 	ListMetrics(context.Context, *ListMetricsRequest) (*ListMetricsResponse, error)
+	// GetSemanticLayerStatus says which semantic layer of a source is in force, and
+	// what is wrong with its files as they are now: while they have mistakes the
+	// layer before stays in force. For operators. Administrators only. Errors:
+	// PERMISSION_DENIED ADMIN_ONLY.
+	GetSemanticLayerStatus(context.Context, *GetSemanticLayerStatusRequest) (*GetSemanticLayerStatusResponse, error)
 	// AddExample stores a verified query: a question and the SQL that answers it.
 	// One added by a curator is approved at once, any other is a proposal that
 	// answers nothing until a curator approved it. Its SQL has to pass the guard
@@ -235,6 +256,9 @@ func (UnimplementedText2SQLServiceServer) ParseQuestion(context.Context, *ParseQ
 }
 func (UnimplementedText2SQLServiceServer) ListMetrics(context.Context, *ListMetricsRequest) (*ListMetricsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListMetrics not implemented")
+}
+func (UnimplementedText2SQLServiceServer) GetSemanticLayerStatus(context.Context, *GetSemanticLayerStatusRequest) (*GetSemanticLayerStatusResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetSemanticLayerStatus not implemented")
 }
 func (UnimplementedText2SQLServiceServer) AddExample(context.Context, *AddExampleRequest) (*AddExampleResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method AddExample not implemented")
@@ -333,6 +357,24 @@ func _Text2SQLService_ListMetrics_Handler(srv interface{}, ctx context.Context, 
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(Text2SQLServiceServer).ListMetrics(ctx, req.(*ListMetricsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Text2SQLService_GetSemanticLayerStatus_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetSemanticLayerStatusRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(Text2SQLServiceServer).GetSemanticLayerStatus(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Text2SQLService_GetSemanticLayerStatus_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(Text2SQLServiceServer).GetSemanticLayerStatus(ctx, req.(*GetSemanticLayerStatusRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -445,6 +487,10 @@ var Text2SQLService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListMetrics",
 			Handler:    _Text2SQLService_ListMetrics_Handler,
+		},
+		{
+			MethodName: "GetSemanticLayerStatus",
+			Handler:    _Text2SQLService_GetSemanticLayerStatus_Handler,
 		},
 		{
 			MethodName: "AddExample",

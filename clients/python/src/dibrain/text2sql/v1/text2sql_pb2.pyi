@@ -1,9 +1,12 @@
+import datetime
+
 from buf.validate import validate_pb2 as _validate_pb2
 from dibrain.common.v1 import context_pb2 as _context_pb2
 from dibrain.common.v1 import run_pb2 as _run_pb2
 from dibrain.common.v1 import sql_pb2 as _sql_pb2
 from dibrain.common.v1 import table_pb2 as _table_pb2
 from google.api import annotations_pb2 as _annotations_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -335,3 +338,39 @@ class StaleExample(_message.Message):
     example: Example
     reason: str
     def __init__(self, example: _Optional[_Union[Example, _Mapping]] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class GetSemanticLayerStatusRequest(_message.Message):
+    __slots__ = ("source",)
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    source: str
+    def __init__(self, source: _Optional[str] = ...) -> None: ...
+
+class LayerProblem(_message.Message):
+    __slots__ = ("file", "line", "message", "warning")
+    FILE_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    WARNING_FIELD_NUMBER: _ClassVar[int]
+    file: str
+    line: int
+    message: str
+    warning: bool
+    def __init__(self, file: _Optional[str] = ..., line: _Optional[int] = ..., message: _Optional[str] = ..., warning: bool = ...) -> None: ...
+
+class GetSemanticLayerStatusResponse(_message.Message):
+    __slots__ = ("source", "loaded", "stale", "read_at", "metrics", "dimensions", "problems")
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    LOADED_FIELD_NUMBER: _ClassVar[int]
+    STALE_FIELD_NUMBER: _ClassVar[int]
+    READ_AT_FIELD_NUMBER: _ClassVar[int]
+    METRICS_FIELD_NUMBER: _ClassVar[int]
+    DIMENSIONS_FIELD_NUMBER: _ClassVar[int]
+    PROBLEMS_FIELD_NUMBER: _ClassVar[int]
+    source: str
+    loaded: bool
+    stale: bool
+    read_at: _timestamp_pb2.Timestamp
+    metrics: int
+    dimensions: int
+    problems: _containers.RepeatedCompositeFieldContainer[LayerProblem]
+    def __init__(self, source: _Optional[str] = ..., loaded: bool = ..., stale: bool = ..., read_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., metrics: _Optional[int] = ..., dimensions: _Optional[int] = ..., problems: _Optional[_Iterable[_Union[LayerProblem, _Mapping]]] = ...) -> None: ...

@@ -56,6 +56,11 @@ class Text2SQLServiceStub(object):
                 request_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListMetricsRequest.SerializeToString,
                 response_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListMetricsResponse.FromString,
                 _registered_method=True)
+        self.GetSemanticLayerStatus = channel.unary_unary(
+                '/dibrain.text2sql.v1.Text2SQLService/GetSemanticLayerStatus',
+                request_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.GetSemanticLayerStatusRequest.SerializeToString,
+                response_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.GetSemanticLayerStatusResponse.FromString,
+                _registered_method=True)
         self.AddExample = channel.unary_unary(
                 '/dibrain.text2sql.v1.Text2SQLService/AddExample',
                 request_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.AddExampleRequest.SerializeToString,
@@ -113,6 +118,16 @@ class Text2SQLServiceServicer(object):
 
     def ListMetrics(self, request, context):
         """ListMetrics lists the metrics that the semantic layer of a source defines.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetSemanticLayerStatus(self, request, context):
+        """GetSemanticLayerStatus says which semantic layer of a source is in force, and
+        what is wrong with its files as they are now: while they have mistakes the
+        layer before stays in force. For operators. Administrators only. Errors:
+        PERMISSION_DENIED ADMIN_ONLY.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -184,6 +199,11 @@ def add_Text2SQLServiceServicer_to_server(servicer, server):
                     servicer.ListMetrics,
                     request_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListMetricsRequest.FromString,
                     response_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListMetricsResponse.SerializeToString,
+            ),
+            'GetSemanticLayerStatus': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetSemanticLayerStatus,
+                    request_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.GetSemanticLayerStatusRequest.FromString,
+                    response_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.GetSemanticLayerStatusResponse.SerializeToString,
             ),
             'AddExample': grpc.unary_unary_rpc_method_handler(
                     servicer.AddExample,
@@ -321,6 +341,33 @@ class Text2SQLService(object):
             '/dibrain.text2sql.v1.Text2SQLService/ListMetrics',
             dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListMetricsRequest.SerializeToString,
             dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListMetricsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetSemanticLayerStatus(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.text2sql.v1.Text2SQLService/GetSemanticLayerStatus',
+            dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.GetSemanticLayerStatusRequest.SerializeToString,
+            dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.GetSemanticLayerStatusResponse.FromString,
             options,
             channel_credentials,
             insecure,
