@@ -31,7 +31,7 @@ def clean(gloss, common):
     words = [w for w in re.findall(r"[^\W\d_][\w'.-]*", gloss) if w.lower() not in DROP]
     if not words or len(words) > LONGEST:
         return None
-    if any(w.lower() not in common and len(w) > 2 and not w[0].isupper() for w in words):
+    if len(words) > 1 and any(w.lower() not in common and len(w) > 2 and not w[0].isupper() for w in words):
         return None
     return " ".join(words)
 

@@ -38,6 +38,9 @@ func (w *writer) chain(items part) phrase {
 // predicate of a sentence.
 func (w *writer) modifier(items part, last bool, p *phrase) {
 	items = drop(items, func(it *link.Item) bool { return it.Is("zh-pronoun") && !isName(it) })
+	for n := len(items); n > 0 && items[n-1].Is("zh-all"); n-- {
+		items = items[:n-1]
+	}
 	items = w.takeLimit(items, p)
 	if at := slices.IndexFunc(items, func(it *link.Item) bool { return it.Is("zh-each") }); at >= 0 {
 		items = w.takeEach(items, at, last, p)
@@ -124,10 +127,6 @@ func (w *writer) takeEach(items part, at int, last bool, p *phrase) part {
 // the other, but for values before names.
 func (w *writer) split(items part, last bool) (condition, head part) {
 	n := len(items)
-	for n > 0 && items[n-1].Is("zh-classifier") && !isName(items[n-1]) {
-		n-- // "歌手 有 多少 位"
-	}
-	items = items[:n]
 	if !last && slices.ContainsFunc(items, conditional) {
 		return items, nil
 	}

@@ -70,7 +70,11 @@ func (p *phrase) add(q phrase) {
 		}
 	}
 	p.with = append(p.with, q.with...)
-	p.groups = append(p.groups, q.groups...)
+	for _, x := range q.groups {
+		if !slices.ContainsFunc(p.groups, func(y part) bool { return text(x) == text(y) }) {
+			p.groups = append(p.groups, x)
+		}
+	}
 	p.orders = append(p.orders, q.orders...)
 	if p.limit == nil {
 		p.limit = q.limit
@@ -104,9 +108,19 @@ func (p *phrase) follow(q phrase) {
 		named := p.heads[0]
 		if slices.ContainsFunc(q.of, func(x part) bool { return sameThing(x, named) }) || slices.ContainsFunc(q.heads, func(x part) bool { return sameThing(x, named) }) {
 			p.heads = nil
+		} else if len(q.of)+len(q.groups) == 0 && !slices.ContainsFunc(q.heads, func(x part) bool { return !isColumn(x[len(x)-1]) || aggregated(x) }) {
+			p.of, p.heads = append(p.of, named), nil // "那些电影院，名称和地点是什么"
 		}
 	}
 	p.merge(q)
+}
+
+func text(p part) string {
+	s := ""
+	for _, it := range p {
+		s += it.Text + " "
+	}
+	return s
 }
 
 func isTable(p part) bool {

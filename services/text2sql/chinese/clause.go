@@ -23,6 +23,7 @@ func (w *writer) clause(items part, before *phrase) phrase {
 			before.heads = nil
 		}
 	}
+	items, asked := w.takeAdverb(items)
 	nps := conjuncts(items)
 	for _, np := range nps {
 		q := w.noun(np)
@@ -31,8 +32,30 @@ func (w *writer) clause(items part, before *phrase) phrase {
 		}
 		p.merge(q)
 	}
+	if asked != nil && (len(p.heads) == 0 || len(p.heads) == 1 && isTable(p.heads[0])) {
+		p.of = append(p.of, p.heads...)
+		p.heads = []part{asked}
+	}
+	if len(p.heads) == 0 && len(before.heads) == 0 && len(p.with) == 1 && len(p.of) == 0 && slices.ContainsFunc(p.with[0], superlative) {
+		p.heads, p.with = p.with, nil // "工资最高是多少"
+	}
 	return p
 }
+
+// takeAdverb cuts "when", "in which year" and "where" out of a clause, and returns
+// what they ask for.
+func (w *writer) takeAdverb(items part) (rest, asked part) {
+	for i, it := range items {
+		for tag, words := range adverbs {
+			if it.Is(tag) {
+				return slices.Delete(slices.Clone(items), i, i+1), w.index.Words(words)
+			}
+		}
+	}
+	return items, nil
+}
+
+var adverbs = map[string]string{"zh-when": "date", "zh-whichyear": "year", "zh-where": "location"}
 
 // conjuncts cuts "the names of A and the number of B": at an "and" after a name
 // that is asked for where a new modifier begins.
@@ -144,7 +167,14 @@ func (w *writer) howMany(before, after part) phrase {
 		}
 		return p
 	}
+	var agg part
+	if n := len(before); n > 0 && before[n-1].Is("agg") { // "公寓平均有几个房间"
+		before, agg = before[:n-1], before[n-1:]
+	}
 	p := w.sentence(after)
+	if len(agg) > 0 && len(p.heads) > 0 {
+		p.heads[0] = append(slices.Clone(agg), p.heads[0]...)
+	}
 	if len(p.heads) == 0 { // "how many live in Rome"
 		p.heads = append(p.heads, part{})
 	}

@@ -16,13 +16,13 @@ func (w *writer) condition(items part) part {
 	items = w.repeated(items)
 	items = w.counts(items)
 	items = w.ways(items)
+	items = w.units(items)
+	items = w.turned(items)
 	items = drop(items, func(it *link.Item) bool {
 		switch {
-		case it.Is("zh-classifier"), it.Is("zh-unit"), it.Is("zh-year"):
-			return named(it) < sureName
 		case it.Is("zh-in"), it.Is("zh-be"), it.Is("zh-by"), it.Is("zh-have"), it.Is("zh-among"), it.Is("light"):
 			return named(it) < sureName
-		case it.Is("zh-pronoun"), it.Is("zh-to"), it.Is("zh-from"), it.Is("zh-first"), it.Is("zh-than"), it.Is("zh-except"), it.Is("zh-each"), it.Is("zh-which"):
+		case it.Is("zh-pronoun"), it.Is("zh-to"), it.Is("zh-from"), it.Is("zh-first"), it.Is("zh-than"), it.Is("zh-except"), it.Is("zh-each"), it.Is("zh-which"), it.Is("zh-word"), it.Is("zh-all"):
 			return true
 		}
 		return false
@@ -41,6 +41,10 @@ func (w *writer) bound(items part) part {
 			words = "at least"
 		case it.Is("zh-atmost"):
 			words = "at most"
+		case it.Is("zh-above") && i > 0:
+			words = "more than"
+		case it.Is("zh-below") && i > 0:
+			words = "less than"
 		case it.Is("after") && i > 0:
 			words = "after"
 		case it.Is("before") && i > 0:
@@ -49,10 +53,10 @@ func (w *writer) bound(items part) part {
 			continue
 		}
 		at := i - 1
-		for at >= 0 && out[at].Number == "" && out[at].Period == nil && i-at <= maxUnit {
+		for at >= 0 && !bounded(out[at]) && i-at <= maxUnit {
 			at--
 		}
-		if at < 0 || out[at].Number == "" && out[at].Period == nil {
+		if at < 0 || !bounded(out[at]) {
 			continue
 		}
 		out = slices.Delete(out, i, i+1)
@@ -66,6 +70,42 @@ func (w *writer) bound(items part) part {
 		out = slices.Insert(out, at, w.say(words))
 	}
 	return out
+}
+
+// bounded reports whether an item is what a bound is about.
+func bounded(it *link.Item) bool { return it.Number != "" || it.Period != nil || it.Is("agg") }
+
+// units drops what a number is a number of, where no column is named by it.
+func (w *writer) units(items part) part {
+	var out part
+	numbered := false
+	for _, it := range items {
+		unit := it.Is("zh-classifier") || it.Is("zh-unit") || it.Is("zh-year")
+		if numbered && unit && named(it) < sureName || numbered && it.Is("zh-year") {
+			continue
+		}
+		numbered = it.Number != ""
+		out = append(out, it)
+	}
+	return out
+}
+
+// turned puts a column that stands behind its number before it: "第1选区", "2010赛季
+// 之后".
+func (w *writer) turned(items part) part {
+	for i, it := range items {
+		if it.Number == "" || i+1 >= len(items) || !isColumn(items[i+1]) || slices.ContainsFunc(items[:i], isColumn) {
+			continue
+		}
+		at := i
+		for at > 0 && operator(items[at-1]) {
+			at--
+		}
+		out := append(slices.Clone(items[:at]), items[i+1])
+		out = append(out, items[at:i+1]...)
+		return append(out, items[i+2:]...)
+	}
+	return items
 }
 
 // maxUnit is how far a bound stands behind its number: "3 个 孩子 以上".
@@ -205,6 +245,9 @@ func (w *writer) superlatives(items part) part {
 				out[i] = w.say("at least")
 			}
 		}
+	}
+	if n > 3 && superlative(out[n-1]) && out[n-2].Is("and") && superlative(out[n-3]) { // "最低 和 最高"
+		return append(slices.Clone(out[n-3:]), out[:n-3]...)
 	}
 	last := out[n-1]
 	if !superlative(last) {

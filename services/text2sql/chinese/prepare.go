@@ -23,7 +23,7 @@ func (w *writer) prepare(items []*link.Item) part {
 			out = append(out, w.say("and"))
 		case it.Is("mark") && strings.Contains("（）()", it.Text):
 		case vacuous(it):
-		case leading(items, i), measure(items, i):
+		case leading(items, i), measure(items, i), pointer(items, i):
 		case it.Is("zh-shared"):
 			if i+1 == len(items) || !items[i+1].Is("zh-howmany") && items[i+1].Number == "" {
 				c := *it
@@ -40,7 +40,7 @@ func (w *writer) prepare(items []*link.Item) part {
 // foreign reports whether an item is in letters and nothing covers it: in a Chinese
 // question that is a constant.
 func foreign(it *link.Item) bool {
-	return it.Unknown() && it.Tokens[0].Kind == token.Word
+	return it.Tokens[0].Kind == token.Word && named(it) == 0 && len(it.Values) == 0 && onlyTags(it, "stop", "ask", "light", "of", "and", "or", "rel")
 }
 
 func constant(it *link.Item) bool { return it.Quoted }
@@ -97,6 +97,14 @@ func measure(items []*link.Item, i int) bool {
 	}
 	prev := items[i-1]
 	return prev.Number != "" || prev.Is("zh-howmany") || prev.Is("zh-each") || prev.Is("zh-which")
+}
+
+// pointer reports whether an item is of "这门" or "那座", which only points.
+func pointer(items []*link.Item, i int) bool {
+	if items[i].Is("zh-this") {
+		return true
+	}
+	return i > 0 && items[i-1].Is("zh-this") && items[i].Is("zh-classifier")
 }
 
 // canonical puts the English phrase in the place of a Chinese one, and English

@@ -42,6 +42,7 @@ const (
 type Chinese struct {
 	words   map[string][]string // what schemas call things, in English
 	english map[string]string   // phrases of questions
+	expand  map[string][]string // words that hold two
 	grammar map[string]bool     // words that have no meaning outside the sentence
 	general *synonym.Bilingual
 	groups  map[string][]string
@@ -73,14 +74,52 @@ func (c *Chinese) Cost(word string) (float64, bool) {
 	return t.cost, ok
 }
 
-// Gloss gives the tokens in Chinese their translations. Words of grammar get none.
-func (c *Chinese) Gloss(tokens []token.Token) []token.Token {
-	for i := range tokens {
-		if t := &tokens[i]; t.Kind == token.Han && !c.grammar[t.Text] {
-			t.Glosses = c.glosses(t.Text)
+// Gloss gives the tokens in Chinese their translations and writes words that hold
+// two out. Words of grammar get none. links reports whether a token stands for
+// something; a word that does not is taken for a compound of words that do.
+func (c *Chinese) Gloss(tokens []token.Token, links func(token.Token) bool) []token.Token {
+	out := make([]token.Token, 0, len(tokens))
+	for _, t := range tokens {
+		if t.Kind != token.Han {
+			out = append(out, t)
+			continue
 		}
+		if parts := c.expand[t.Text]; len(parts) > 0 {
+			for _, w := range parts {
+				out = append(out, c.gloss(t.Part(w)))
+			}
+			continue
+		}
+		t = c.gloss(t)
+		if len(c.english[t.Text]) > 0 || c.grammar[t.Text] || links(t) {
+			out = append(out, t)
+			continue
+		}
+		out = append(out, c.compound(t, links)...)
 	}
-	return tokens
+	return out
+}
+
+func (c *Chinese) gloss(t token.Token) token.Token {
+	if !c.grammar[t.Text] {
+		t.Glosses = c.glosses(t.Text)
+	}
+	return t
+}
+
+// compound cuts a word that stands for nothing into words that all do, or leaves
+// it whole.
+func (c *Chinese) compound(t token.Token, links func(token.Token) bool) []token.Token {
+	words := c.dict.Parts(t.Text)
+	out := make([]token.Token, 0, len(words))
+	for _, w := range words {
+		part := c.gloss(t.Part(w))
+		if c.grammar[w] || len(c.english[w]) == 0 && !links(part) {
+			return []token.Token{t}
+		}
+		out = append(out, part)
+	}
+	return out
 }
 
 func (c *Chinese) glosses(word string) []token.Gloss {
@@ -132,16 +171,20 @@ func (l *Lexicon) loadChinese() (*Chinese, error) {
 		Tags    map[string][]string `yaml:"tags"`
 		Grammar map[string][]string `yaml:"grammar"`
 		Words   map[string][]string `yaml:"words"`
+		Expand  map[string][]string `yaml:"expand"`
 	}
 	if err := read("zh", &data); err != nil {
 		return nil, err
 	}
-	c := &Chinese{words: data.Words, english: map[string]string{}, grammar: map[string]bool{}}
+	c := &Chinese{words: data.Words, expand: data.Expand, english: map[string]string{}, grammar: map[string]bool{}}
 	if err := c.loadGeneral(); err != nil {
 		return nil, err
 	}
 	c.dict = token.Over(c)
 	for w := range data.Words {
+		c.dict.Add(w)
+	}
+	for w := range data.Expand {
 		c.dict.Add(w)
 	}
 	for en, list := range data.Says {

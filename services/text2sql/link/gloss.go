@@ -51,6 +51,24 @@ func readings(tokens []token.Token) []reading {
 	return out
 }
 
+// Gloss gives the Chinese words of a question their translations.
+func (x *Index) Gloss(tokens []token.Token) []token.Token {
+	return x.lex.Chinese().Gloss(tokens, x.links)
+}
+
+// links reports whether a word alone names or is something.
+func (x *Index) links(t token.Token) bool {
+	one := []token.Token{t}
+	it := Item{Tokens: one}
+	x.lookUp(&it, []string{t.Stem})
+	if len(it.Tables)+len(it.Columns) > 0 {
+		return true
+	}
+	it.Values = x.values[valueKey(t.Text)]
+	x.glossedValue(&it, one)
+	return len(it.Values) > 0
+}
+
 func glossed(tokens []token.Token) bool {
 	return slices.ContainsFunc(tokens, func(t token.Token) bool { return t.Kind == token.Han })
 }

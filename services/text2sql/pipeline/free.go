@@ -84,10 +84,9 @@ func (s *Schema) country(stmt *tree.Statement) (n float64) {
 
 // items covers a question with what its words may stand for.
 func (p *Pipeline) items(question string, s *Schema, now time.Time) []*link.Item {
-	words := p.lex.Chinese()
-	tokens := p.periods(token.Split(question, words.Dictionary()), question, s, now)
+	tokens := p.periods(token.Split(question, p.lex.Chinese().Dictionary()), question, s, now)
 	if lang.Detect(question) == lang.Chinese {
-		return chinese.Order(s.index.Cover(words.Gloss(tokens)), p.lex, s.index)
+		return chinese.Order(s.index.Cover(s.index.Gloss(tokens)), p.lex, s.index)
 	}
 	return s.index.Cover(s.index.Coordinate(tokens))
 }

@@ -111,6 +111,17 @@ func (s *splitter) han() {
 	}
 }
 
+// Parts returns the likeliest words that a word is made of, at least two, or the
+// word itself where it has one character.
+func (d *Dictionary) Parts(word string) []string {
+	if utf8.RuneCountInString(word) < 2 {
+		return []string{word}
+	}
+	whole := *d
+	whole.maxRunes = min(d.maxRunes, utf8.RuneCountInString(word)-1)
+	return whole.cut(word)
+}
+
 // maxRun bounds the bytes that are cut at a time.
 const maxRun = 600
 

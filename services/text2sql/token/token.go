@@ -41,6 +41,12 @@ type Token struct {
 	han     string // of a number written in Chinese characters
 }
 
+// Part returns a token of a word that t is made of, in its place.
+func (t Token) Part(word string) Token {
+	t.Text, t.Lower, t.Stem, t.Glosses = word, word, word, nil
+	return t
+}
+
 // Gloss is a translation of a Chinese word.
 type Gloss struct {
 	Text  string   // in lower case
