@@ -59,6 +59,11 @@ func shopTable(cid, country string) catalog.Table {
 // newService is a service over a source "shop" that has the example layer.
 func newService(t *testing.T) (*text2sql.Service, *catalogOf) {
 	t.Helper()
+	return newServiceWith(t, text2sql.Config{}, text2sql.Deps{})
+}
+
+func newServiceWith(t *testing.T, config text2sql.Config, deps text2sql.Deps) (*text2sql.Service, *catalogOf) {
+	t.Helper()
 	store, err := source.Open(t.TempDir())
 	require.NoError(t, err)
 	_, err = store.Make(context.Background(), "shop", func(_ context.Context, dir string) (source.Manifest, *catalog.Snapshot, error) {
@@ -73,7 +78,8 @@ func newService(t *testing.T) (*text2sql.Service, *catalogOf) {
 	})
 	require.NoError(t, err)
 	c := &catalogOf{tables: []catalog.Table{shopTable("sg", "SG"), shopTable("br", "BR")}}
-	s, err := text2sql.New(text2sql.Config{DefaultSource: "shop"}, text2sql.Deps{Sources: store, Catalog: c})
+	config.DefaultSource, deps.Sources, deps.Catalog = "shop", store, c
+	s, err := text2sql.New(config, deps)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s, c

@@ -62,7 +62,7 @@ type readHaving struct {
 }
 
 type readOrder struct {
-	ID   string `json:"id" doc:"of a metric or dimension of this answer"`
+	ID   string `json:"id" doc:"of a metric or dimension of this answer, or time"`
 	Desc bool   `json:"desc"`
 }
 
@@ -185,7 +185,7 @@ func (d *definitions) check(r *read) []string {
 		}
 	}
 	for _, o := range r.OrderBy {
-		if !inAnswer(o.ID) && o.ID != "time" {
+		if !inAnswer(o.ID) && o.ID != orderByTime {
 			problems = append(problems, "order_by names "+lang.Shorten(o.ID, 60)+", which is not in the answer")
 		}
 	}
@@ -203,6 +203,9 @@ func (d *definitions) check(r *read) []string {
 	slices.Sort(problems)
 	return problems
 }
+
+// orderByTime is what an order by the steps of time is called.
+const orderByTime = "time"
 
 // maxLimit is the largest limit that a model may set.
 const maxLimit = 10_000
@@ -236,7 +239,7 @@ func (d *definitions) intent(r *read) intent.Intent {
 	in.Time = r.time()
 	if in.Time != nil && in.Time.Grain != "" {
 		in.Type = intent.Trend
-		outputs["time"] = intent.Output{Field: intent.Field{Kind: intent.KindTime, Grain: in.Time.Grain}}
+		outputs[orderByTime] = intent.Output{Field: intent.Field{Kind: intent.KindTime, Grain: in.Time.Grain}}
 	}
 	for _, f := range r.Filters {
 		c := intent.Cond{Op: intent.Op(f.Operator), Left: &intent.Output{Field: intent.Field{Kind: intent.KindDimension, ID: f.Dimension}}}
@@ -259,6 +262,9 @@ func (d *definitions) intent(r *read) intent.Intent {
 		if by, ok := outputs[o.ID]; ok {
 			in.OrderBy = append(in.OrderBy, intent.Order{By: by, Desc: o.Desc})
 		}
+	}
+	if by, ok := outputs[orderByTime]; ok && len(in.OrderBy) == 0 {
+		in.OrderBy = []intent.Order{{By: by}}
 	}
 	return in
 }

@@ -115,7 +115,7 @@ func (t *Team) plan(ctx context.Context, b *Board) error {
 		}
 		b.Move = move
 	}
-	if again := b.Move.To == MemberParser && b.Reading != nil || b.Move.To == MemberGenerator && b.Draft != nil; again {
+	if again := b.Move.To == MemberParser && b.Reading != nil && !b.parserFailed() || b.Move.To == MemberGenerator && b.Draft != nil; again {
 		b.Returns++
 		b.Draft, b.Verdict, b.Repairs = nil, nil, 0
 	}

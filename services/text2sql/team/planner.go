@@ -43,7 +43,7 @@ func patterns() []pattern {
 	return []pattern{
 		{func(b *Board) bool { return b.failures(b.worst()) > maxFailures }, Move{To: GiveUp, Why: "one member fails again and again"}},
 		{func(b *Board) bool { return b.Reading == nil }, Move{To: MemberParser, Why: "the question is not read yet"}},
-		{func(b *Board) bool { return b.Returns > 0 && b.lastReturned() }, Move{To: MemberParser, Why: "the question was probably misread"}},
+		{func(b *Board) bool { return b.parserFailed() }, Move{To: MemberParser, Why: "the parser failed: by rules now"}},
 		{func(b *Board) bool { return b.Draft == nil && b.readingIs(pipeline.Asked) }, Move{To: Ask, Why: "only the asker can say"}},
 		{func(b *Board) bool { return b.Draft == nil && b.readingIs(pipeline.Abstained) }, Move{To: GiveUp, Why: "the question is not understood"}},
 		{func(b *Board) bool { return b.Draft == nil }, Move{To: MemberGenerator, Why: "there is no SQL yet"}},
@@ -83,9 +83,11 @@ func (b *Board) worst() string {
 	return worst
 }
 
-// lastReturned reports that the last move to the parser came to nothing because
-// the parser itself failed.
-func (b *Board) lastReturned() bool {
+// parserFailed reports that the last step was the parser's and came to nothing.
+func (b *Board) parserFailed() bool {
+	if len(b.History) == 0 {
+		return false
+	}
 	last := b.History[len(b.History)-1]
 	return last.Member == MemberParser && !last.OK
 }
