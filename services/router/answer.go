@@ -185,7 +185,7 @@ func (s *Service) tablesText(t *turn, o *findatav1.DiscoverResult) string {
 		}
 	}
 	switch {
-	case t.asked == decide.OfferContinue, t.first.Kind == "discovery" && len(o.GetRelatedTables()) > 0:
+	case t.asked == decide.OfferContinue, t.first.Kind == "discovery" && usable(o):
 		if t.asked == "" {
 			t.asked = decide.OfferGenerate
 		}
@@ -214,7 +214,7 @@ func (s *Service) sqlText(t *turn, o *text2sqlv1.GenerateResult) string {
 	if best.GetReason() != "" {
 		lines = append(lines, "", best.GetReason())
 	}
-	for _, assumed := range best.GetAssumptions() {
+	for _, assumed := range slices.Concat(o.GetChanges(), best.GetAssumptions()) {
 		lines = append(lines, "- "+assumed)
 	}
 	if t.question == nil && t.interruption == routerv1.InterruptionReason_INTERRUPTION_REASON_UNSPECIFIED {

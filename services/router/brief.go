@@ -17,12 +17,14 @@ func (c *call) brief() string {
 	case nil:
 		return c.Error
 	case *findatav1.DiscoverResult:
-		if len(o.GetRelatedTables()) == 0 {
+		if !usable(o) {
 			return "no table was found. " + o.GetAnswer()
 		}
 		var lines []string
-		for _, t := range o.GetRelatedTables()[:min(len(o.GetRelatedTables()), maxTablesNamed)] {
-			lines = append(lines, tableName(t.GetTable().GetRef())+": "+t.GetTable().GetDescription())
+		for _, t := range o.GetRelatedTables() {
+			if len(lines) < maxTablesNamed && !t.GetLocked() {
+				lines = append(lines, tableName(t.GetTable().GetRef())+": "+t.GetTable().GetDescription())
+			}
 		}
 		return "tables found:\n" + strings.Join(lines, "\n")
 	case *text2sqlv1.GenerateResult:

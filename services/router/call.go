@@ -217,6 +217,9 @@ func (s *Service) discover(ctx context.Context, t *turn, c *call, a *tools.DataD
 		Source: t.source, UserQuery: a.UserQuestion, UserContext: s.userContext(t),
 		SelectedTables: a.SelectedTables, SelectedTableGroups: a.SelectedTableGroups, ChosenOptionId: t.chosenFor(c),
 	}
+	if c.ID == t.answeredCall() {
+		q.ClarificationReply = lang.Clip(t.clarified, maxHistoryBytes)
+	}
 	for _, m := range t.history[max(0, len(t.history)-maxHistoryTurns):] {
 		if m.Content != "" {
 			q.ChatHistory = append(q.ChatHistory, &findatav1.ChatTurn{Role: m.Role, Content: lang.Clip(m.Content, maxHistoryBytes)})
@@ -243,6 +246,15 @@ func (s *Service) generate(ctx context.Context, t *turn, c *call, a *tools.Gener
 			return nil, err
 		}
 		q.Tables, q.GlossaryTerms, q.Rules = known.tables, known.terms, known.rules
+	}
+	if a.PreviousToolCallID != "" {
+		previous, err := s.intentOf(ctx, t, a.PreviousToolCallID)
+		if err != nil {
+			return nil, err
+		}
+		if previous != "" { // else the whole question is read
+			q.PreviousIntentJson, q.FollowUp = previous, a.FollowUp
+		}
 	}
 	return stream(t, func() (grpc.ServerStreamingClient[text2sqlv1.GenerateSQLResponse], error) {
 		return s.deps.Text2SQL.GenerateSQL(ctx, &text2sqlv1.GenerateSQLRequest{Query: q})

@@ -244,7 +244,7 @@ func usable(output proto.Message) bool {
 	case nil:
 		return false
 	case *findatav1.DiscoverResult:
-		return len(o.GetRelatedTables()) > 0
+		return slices.ContainsFunc(o.GetRelatedTables(), func(c *findatav1.TableCandidate) bool { return !c.GetLocked() })
 	case *text2sqlv1.GenerateResult:
 		return len(o.GetCandidates()) > 0
 	case *fixsqlv1.FixSQLResponse:

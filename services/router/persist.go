@@ -172,7 +172,9 @@ func tablesOf(c *call) []string {
 	switch o := c.output.(type) {
 	case *findatav1.DiscoverResult:
 		for _, t := range o.GetRelatedTables() {
-			out = append(out, tableName(t.GetTable().GetRef()))
+			if !t.GetLocked() {
+				out = append(out, tableName(t.GetTable().GetRef()))
+			}
 		}
 	case *text2sqlv1.GenerateResult:
 		if len(o.GetCandidates()) > 0 {

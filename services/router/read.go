@@ -8,7 +8,6 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
-	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/run"
@@ -211,40 +210,4 @@ func (s *Service) served(tool string) bool {
 	default:
 		return true
 	}
-}
-
-// SubmitFeedback implements the contract. What is stored is stored although
-// find data cannot be told; the caller learns of it and may send it again.
-func (s *Service) SubmitFeedback(ctx context.Context, r *routerv1.SubmitFeedbackRequest) (*routerv1.SubmitFeedbackResponse, error) {
-	rating := store.RatingUp
-	if r.GetRating() == routerv1.Rating_RATING_DOWN {
-		rating = store.RatingDown
-	}
-	u, _, err := s.deps.Store.Run(ctx, principal(ctx), r.GetRunId())
-	if err != nil {
-		return nil, err
-	}
-	ses, err := s.deps.Store.Session(ctx, principal(ctx), u.SessionID)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.deps.Store.SaveFeedback(ctx, principal(ctx), store.Feedback{
-		RunID: r.GetRunId(), Rating: rating, Comment: r.GetComment(), CorrectedSQL: r.GetCorrectedSql(),
-		AcceptedTables: r.GetAcceptedTables(), RejectedTables: r.GetRejectedTables(), CreatedAt: s.deps.Clock(),
-	}); err != nil {
-		return nil, err
-	}
-	for kind, tables := range map[findatav1.FeedbackKind][]string{
-		findatav1.FeedbackKind_FEEDBACK_KIND_ACCEPTED: r.GetAcceptedTables(),
-		findatav1.FeedbackKind_FEEDBACK_KIND_REJECTED: r.GetRejectedTables(),
-	} {
-		if len(tables) == 0 {
-			continue
-		}
-		if _, err := s.deps.FindData.Feedback(ctx, &findatav1.FeedbackRequest{
-			Source: firstText(ses.Source, s.cfg.DefaultSource), Question: u.Question, Tables: tables, Kind: kind}); err != nil {
-			return nil, fmt.Errorf("hand the feedback on tables to find data: %w", err)
-		}
-	}
-	return &routerv1.SubmitFeedbackResponse{}, nil
 }

@@ -126,7 +126,9 @@ func (k *known) take(l link) {
 			return
 		}
 		for _, c := range o.GetRelatedTables() {
-			k.tables = append(k.tables, c.GetTable())
+			if !c.GetLocked() { // its name may be known, and nothing may be built on it
+				k.tables = append(k.tables, c.GetTable())
+			}
 		}
 		k.terms, k.rules = o.GetGlossaryTerms(), o.GetRules()
 	case *text2sqlv1.GenerateResult:
@@ -135,7 +137,11 @@ func (k *known) take(l link) {
 		}
 		k.generated = true
 		best := o.GetCandidates()[0]
-		k.metrics, k.assumptions, k.labels, k.confidence = o.GetMetrics(), best.GetAssumptions(), best.GetLabels(), o.GetConfidence()
+		k.metrics, k.labels, k.confidence = o.GetMetrics(), best.GetLabels(), o.GetConfidence()
+		k.assumptions = slices.Concat(o.GetChanges(), best.GetAssumptions())
+		if o.GetVerified() != nil {
+			k.assumptions = slices.Concat([]string{best.GetReason()}, k.assumptions)
+		}
 		if k.sql == "" {
 			k.sql = best.GetSql()
 		}
@@ -152,6 +158,21 @@ func (k *known) take(l link) {
 	if k.sql == "" {
 		k.sql = argumentSQL(l.call.Arguments)
 	}
+}
+
+// intentOf is the intent of the newest SQL that was written among a call and those
+// that it builds on; empty where it has none, as a SQL by hand.
+func (s *Service) intentOf(ctx context.Context, t *turn, id string) (string, error) {
+	chain, err := s.chain(ctx, t, id)
+	if err != nil {
+		return "", err
+	}
+	for _, l := range chain {
+		if o, ok := l.output.(*text2sqlv1.GenerateResult); ok {
+			return o.GetIntentJson(), nil
+		}
+	}
+	return "", nil
 }
 
 func argumentSQL(raw []byte) string {

@@ -49,6 +49,8 @@ func (s *Service) answerPending(t *turn) bool {
 		}
 	case verdict != decide.Other:
 	case len(p.Options) == 0 && s.rules.IsFragment(reply):
+	case p.Tool == tools.DataDiscovery && s.rules.IsFragment(reply):
+		t.clarified = reply // find data reads it beside its question
 	default:
 		return false
 	}

@@ -49,6 +49,7 @@ type team struct {
 	mu       sync.Mutex
 	seen     []seenCall
 	feedback []*findatav1.FeedbackRequest
+	examples []*text2sqlv1.AddExampleRequest
 }
 
 type seenCall struct {

@@ -45,7 +45,9 @@ type turn struct {
 	direct   bool // the newest call was made by direct_tool
 	answered bool // the message is an answer to a tool's question
 	// chosen is the option that the person took; it is for the call answering.
-	chosen    string
+	chosen string
+	// clarified is a reply in other words than the options of the call answering.
+	clarified string
 	confirmed bool
 
 	calls   []*call

@@ -128,6 +128,10 @@ type Decision struct {
 	// Subject is what the request is about, without the wish for a SQL around it.
 	// Find data and text2sql get it.
 	Subject string `json:"subject,omitempty"`
+	// ChangesCall is the earlier call with a SQL whose intent the message changes, as
+	// the person said it in FollowUp; empty: none.
+	ChangesCall string `json:"changes_call,omitempty"`
+	FollowUp    string `json:"follow_up,omitempty"`
 	// Topic is the earlier request that a confirmation is about, for the turns
 	// after it; empty: Rewritten.
 	Topic string `json:"topic,omitempty"`
@@ -241,7 +245,8 @@ func (r *Rules) call(in In, d Decision, tool string) (Decision, error) {
 			SelectedTableGroups: in.SelectedGroups, FinalIntent: d.Goal}
 	case tools.GenerateSQL:
 		args = tools.GenerateSQLArgs{UserQuestion: d.Subject, FinalIntent: d.Goal,
-			RelatedTableSourceToolCallID: latest(in.Calls, d.TablesCall, tools.DataDiscovery)}
+			RelatedTableSourceToolCallID: latest(in.Calls, d.TablesCall, tools.DataDiscovery),
+			PreviousToolCallID:           d.ChangesCall, FollowUp: d.FollowUp}
 	case tools.FixSQL:
 		args = tools.FixSQLArgs{SQL: d.SQL, SQLDialect: in.SQLDialect, ErrorInfo: d.Error, FinalIntent: d.Goal, ToolCallID: d.SQLCall}
 	case tools.ExplainSQL:

@@ -55,6 +55,7 @@ type argument struct {
 	index     int
 	list      bool
 	required  bool
+	own       bool // for the router alone: a model is not offered it
 	enum      []string
 	bounds    bounds
 }
@@ -67,7 +68,7 @@ func arguments(t reflect.Type) ([]argument, error) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		a := argument{
 			name: name, doc: f.Tag.Get("doc"), index: i, list: f.Type.Kind() == reflect.Slice,
-			required: f.Tag.Get("required") == "true", enum: enum(f.Tag.Get("enum")),
+			required: f.Tag.Get("required") == "true", own: f.Tag.Get("own") == "true", enum: enum(f.Tag.Get("enum")),
 		}
 		if path := f.Tag.Get("field"); path != "" {
 			b, err := boundsOf(protoreflect.FullName(path))
@@ -114,6 +115,9 @@ func (f fields) Schema(context.Context) (map[string]any, error) {
 	}
 	properties, required := map[string]any{}, []any{}
 	for _, a := range args {
+		if a.own {
+			continue
+		}
 		text := map[string]any{"type": "string"}
 		if len(a.enum) > 0 {
 			values := make([]any, len(a.enum))

@@ -78,6 +78,10 @@ type GenerateSQLArgs struct {
 	RelatedTablesInfo            string `json:"related_tables_info,omitempty" doc:"Words on the tables; what the call below stored wins over them."`
 	RelatedTableSourceToolCallID string `json:"related_table_source_tool_call_id,omitempty" doc:"Id of the data_discovery call whose tables are used." field:"dibrain.router.v1.GetToolCallRequest.tool_call_id"`
 	FinalIntent                  string `json:"final_intent,omitempty" doc:"Goal of the whole turn; stays the same through it." enum:"final_intent"`
+	// A follow-up changes the intent of an earlier call. The rules say so by these; a
+	// model writes the whole question instead, and is not offered them.
+	PreviousToolCallID string `json:"previous_tool_call_id,omitempty" doc:"Id of the earlier call whose intent follow_up changes." own:"true" field:"dibrain.router.v1.GetToolCallRequest.tool_call_id"`
+	FollowUp           string `json:"follow_up,omitempty" doc:"The change, as the person said it." own:"true" field:"dibrain.text2sql.v1.GenerateQuery.follow_up"`
 }
 
 // FixSQLArgs are the arguments of fix_sql.
