@@ -94,6 +94,9 @@ type Output struct {
 	// Per is the metric that AggRatio divides by, and the entity or the unit of
 	// time over which AggAvg of a metric is the mean; empty: days.
 	Per Field `json:"per,omitzero"`
+	// Base is the aggregate of what AggPrevious, AggChange and AggChangeRate compare;
+	// empty: the metric as it is.
+	Base Agg `json:"base,omitempty"`
 	// Times multiplies AggRatio: "tickets per 100 orders". A number; empty: 1.
 	Times string `json:"times,omitempty"`
 	// Window is that of AggWindow.

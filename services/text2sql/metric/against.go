@@ -87,7 +87,6 @@ func (r *reader) comparison() {
 		return
 	}
 	r.compares = false
-	r.changes()
 }
 
 // sideBySide shows two periods that follow each other one by one.
@@ -97,7 +96,7 @@ func (r *reader) sideBySide() {
 		a, b = b, a
 	}
 	unit := spanUnit(a)
-	if unit == "" || unit != spanUnit(b) || !a.To.Equal(b.From) {
+	if unit == "" || unit != spanUnit(b) || !a.To.Equal(b.From) || !r.besides {
 		r.doubt("two ranges of time")
 		return
 	}
@@ -249,10 +248,19 @@ func (r *reader) againstWhat() {
 	}
 }
 
+// compareOf is a value as compared with that of the other period.
+func compareOf(o intent.Output, agg intent.Agg) intent.Output {
+	o.Base, o.Agg = o.Agg, agg
+	return o
+}
+
 // changes shows each metric beside its other value, the change, and the change as
 // a part, and reads what is asked of the change.
 func (r *reader) changes() {
 	in := &r.out.Intent
+	if in.Time == nil || in.Time.Compare == nil {
+		return
+	}
 	if r.share > 0 && len(r.values) == 0 && len(in.GroupBy) == 0 { // by what percentage
 		r.share = 0
 	}
@@ -260,14 +268,12 @@ func (r *reader) changes() {
 		r.doubt("a comparison of shares")
 	}
 	for _, o := range slices.Clone(in.Select) {
-		if o.Agg != intent.AggNone {
-			r.doubt("a comparison of means or parts")
+		if o.Agg != intent.AggNone && o.Agg != intent.AggAvg {
+			r.doubt("a comparison of parts")
 			return
 		}
 		for _, agg := range []intent.Agg{intent.AggPrevious, intent.AggChange, intent.AggChangeRate} {
-			more := plain(o.ID)
-			more.Agg = agg
-			in.Select = append(in.Select, more)
+			in.Select = append(in.Select, compareOf(o, agg))
 		}
 	}
 	way := r.higher
@@ -275,8 +281,7 @@ func (r *reader) changes() {
 		way = r.direction
 	}
 	if way != "" && len(in.GroupBy) > 0 {
-		left := plain(in.Select[0].ID)
-		left.Agg = intent.AggChange
+		left := compareOf(in.Select[0], intent.AggChange)
 		op := intent.Gt
 		if way == "down" {
 			op = intent.Lt

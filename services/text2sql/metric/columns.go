@@ -23,11 +23,11 @@ func Column(o intent.Output) string {
 		}
 		return "average_" + adverbs[o.Per.Grain] + "_" + id
 	case intent.AggPrevious:
-		return previousColumn(id)
+		return previousColumn(Column(underlying(o)))
 	case intent.AggChange:
-		return id + "_change"
+		return Column(underlying(o)) + "_change"
 	case intent.AggChangeRate:
-		return id + "_change_rate"
+		return Column(underlying(o)) + "_change_rate"
 	case intent.AggRatio:
 		return id + "_per_" + Base(o.Per.ID)
 	case intent.AggWindow:
@@ -55,6 +55,15 @@ func windowColumn(id string, w intent.Window) string {
 // plain is a metric as it is.
 func plain(id string) intent.Output {
 	return intent.Output{Field: intent.Field{Kind: intent.KindMetric, ID: id}}
+}
+
+// underlying is what a comparison compares, and of a ratio what is divided.
+func underlying(o intent.Output) intent.Output {
+	if o.Agg == intent.AggRatio {
+		return plain(o.ID)
+	}
+	o.Agg, o.Base = o.Base, ""
+	return o
 }
 
 // derived reports whether a value is computed from others of the same row.
@@ -112,7 +121,7 @@ func inputs(layer *semantic.Layer, o intent.Output, depth int) ([]intent.Output,
 		return nil, &Problem{Code: "NO_TABLE", What: []string{o.ID}}
 	}
 	if derived(o) {
-		out, err := inputs(layer, plain(o.ID), depth+1)
+		out, err := inputs(layer, underlying(o), depth+1)
 		if err != nil || o.Agg != intent.AggRatio {
 			return out, err
 		}

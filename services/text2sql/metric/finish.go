@@ -35,6 +35,7 @@ func (r *reader) finish() {
 	}
 	r.parts()
 	r.means()
+	r.changes()
 	r.windows()
 	r.conditions()
 	r.ratio()
@@ -206,6 +207,9 @@ func (r *reader) severalValues() {
 	for _, f := range in.Filters {
 		if f.Op != intent.In || f.Left == nil || len(f.Values) < 2 || r.together {
 			continue
+		}
+		if r.both {
+			r.doubt("what has both, or each of them")
 		}
 		by := intent.Field{Kind: intent.KindDimension, ID: f.Left.ID}
 		if !slices.Contains(in.GroupBy, by) {

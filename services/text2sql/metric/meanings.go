@@ -77,7 +77,7 @@ func (r *reader) metric(u *unit, grouped bool) {
 	if r.superlative(u) { // "best-selling", "delivered the most parcels"
 		r.super, r.group, r.sorting = "max", true, true
 	}
-	if r.sorting && r.orderBy == "" || grouped && !r.each && r.super != "" { // "the biggest sellers by GMV"
+	if prev := r.around(-1); r.sorting && r.orderBy == "" || r.super != "" && prev != nil && prev.arg("group") == "by" { // "the biggest sellers by GMV"
 		r.orderBy = id
 	}
 	r.sorting = false
@@ -349,7 +349,7 @@ func (r *reader) nearValue(u *unit) bool {
 func (r *reader) besideValue(u *unit) bool {
 	for _, by := range []int{-1, 1} {
 		o := r.around(by)
-		if o != nil && by > 0 && (o.is("not") || o.is("cmp") && o.arg("cmp") == "<>") { // "any platform except web"
+		if o != nil && by > 0 && !u.plural() && (o.is("not") || o.is("cmp") && o.arg("cmp") == "<>") { // "any platform except web"
 			o = r.around(by + 1)
 		}
 		if o == nil || !o.has(kindValue) {

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/lexicon"
 	"github.com/dibrain/dibrain/services/text2sql/token"
 )
 
@@ -55,6 +56,7 @@ type Names struct {
 	dict    *token.Dictionary
 	byKey   map[string][]meaning
 	ends    map[string][]meaning // what several metrics' names end with
+	nots    [][]token.Token      // words that leave something out
 	longest int                  // tokens
 }
 
@@ -107,6 +109,12 @@ func NewNames(layer *semantic.Layer, words *Words) *Names {
 	for _, x := range layer.Countries {
 		add(meaning{kind: kindCountry, id: x.Code}, semantic.Text{EN: x.Names.EN, ZH: x.Names.ZH}, append([]string{x.Code}, x.Synonyms...))
 	}
+	for phrase, tags := range words.phrases {
+		if slices.ContainsFunc(tags, func(t lexicon.Tag) bool { return t.Name == "not" }) {
+			n.nots = append(n.nots, token.Split(phrase, n.dict))
+		}
+	}
+	slices.SortFunc(n.nots, func(a, b []token.Token) int { return strings.Compare(lowers(a), lowers(b)) })
 	for _, e := range entries {
 		tokens := token.Split(e.text, n.dict)
 		e.m.plural = e.m.kind == kindMetric && len(tokens) == 1 && singular(tokens[0].Lower) != tokens[0].Lower

@@ -72,8 +72,7 @@ func (r *reader) byChange(by intent.Output, words string) (intent.Output, string
 	if in.Time == nil || in.Time.Compare == nil || !r.growth {
 		return by, words
 	}
-	changed := plain(by.ID)
-	changed.Agg = intent.AggChangeRate
+	changed := compareOf(by, intent.AggChangeRate)
 	r.assume("ranked_by_rate")
 	if r.direction == "down" {
 		words = map[string]string{"max": "min", "min": "max", "desc": "asc", "asc": "desc"}[words]
@@ -97,6 +96,14 @@ func (r *reader) first(in *intent.Intent) {
 
 // perGroup makes "the top 3 categories in each country" three for each country.
 func (r *reader) perGroup(in *intent.Intent) {
+	grained := in.Time != nil && in.Time.Grain != ""
+	if len(r.ranked) == 0 && grained && len(in.GroupBy) > 0 { // the best day of each
+		in.LimitPer = slices.Clone(in.GroupBy)
+		in.OrderBy = append(upwards(in.LimitPer), slices.DeleteFunc(in.OrderBy, func(o intent.Order) bool {
+			return slices.Contains(in.LimitPer, o.By.Field)
+		})...)
+		return
+	}
 	if len(r.ranked) == 0 {
 		return
 	}

@@ -92,7 +92,7 @@ func (c *composer) value(o intent.Output, previous bool, depth int) (tree.Expr, 
 	}
 	switch o.Agg {
 	case intent.AggPrevious:
-		return c.value(plain(o.ID), true, depth+1)
+		return c.value(underlying(o), true, depth+1)
 	case intent.AggChange, intent.AggChangeRate:
 		return c.change(o, depth)
 	case intent.AggRatio:
@@ -124,11 +124,11 @@ func (c *composer) value(o intent.Output, previous bool, depth int) (tree.Expr, 
 }
 
 func (c *composer) change(o intent.Output, depth int) (tree.Expr, error) {
-	now, err := c.value(plain(o.ID), false, depth+1)
+	now, err := c.value(underlying(o), false, depth+1)
 	if err != nil {
 		return nil, err
 	}
-	then, err := c.value(plain(o.ID), true, depth+1)
+	then, err := c.value(underlying(o), true, depth+1)
 	if err != nil {
 		return nil, err
 	}

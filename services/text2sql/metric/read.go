@@ -107,6 +107,9 @@ type reader struct {
 	divides    bool         // the next metric divides
 	back       string       // how far back that is: a unit, or "previous"
 	versus     bool
+	datedAt    int  // position of the first range
+	besides    bool // the second one comes right after it
+	both       bool // what has all of the values at once
 	growth     bool
 	direction  string // up or down: which way it should have gone
 	grew       int    // position of that word plus one
@@ -173,6 +176,13 @@ func (r *reader) listed() bool {
 }
 
 func (r *reader) unit(u *unit) {
+	if r.negated && (r.excludes(u) || r.headsValue(u)) {
+		return
+	}
+	if r.negated && (u.is("super") || u.number > 0 || len(u.meanings) > 0 && !u.leavesOut()) {
+		r.doubt("a negation of something that is no condition")
+		r.negated = false
+	}
 	switch {
 	case u.date != nil:
 		r.date(u)
@@ -184,6 +194,46 @@ func (r *reader) unit(u *unit) {
 	default:
 		r.miss(u)
 	}
+}
+
+// excludes reads what a named exclusion leaves out where its name comes apart:
+// "excluding cancelled and returned orders".
+func (r *reader) excludes(u *unit) bool {
+	for _, not := range r.names.nots {
+		for _, m := range r.names.byKey[keyOf(slices.Concat(not, u.tokens))] {
+			if m.kind == kindExclusion {
+				r.out.Intent.Filters = append(r.out.Intent.Filters, intent.Cond{Op: intent.Named, ID: m.id})
+				r.span(u, "filter", "exclusion "+m.id)
+				r.negated = r.listed()
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// headsValue passes over what a value is said of: "excluding orders that were
+// returned".
+func (r *reader) headsValue(u *unit) bool {
+	if !u.has(kindMetric) || u.leavesOut() {
+		return false
+	}
+	for i := r.pos + 1; i < len(r.units); i++ {
+		switch o := &r.units[i]; {
+		case o.has(kindValue), o.has(kindFilter):
+			return i > r.pos+1
+		case o.is("rel"), o.is("which"), o.idle(), o.is("light"):
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// leavesOut reports whether a name may be what a negation leaves out, or say of
+// what the next one is a value.
+func (u *unit) leavesOut() bool {
+	return u.has(kindCountry) || u.has(kindValue) || u.has(kindFilter) || u.has(kindExclusion) || u.has(kindDimension)
 }
 
 // phrase does what the words of metric questions say; false for other words.
@@ -208,7 +258,16 @@ func (r *reader) phrase(u *unit) bool {
 		r.span(u, "order", "sort")
 	case u.is("super"):
 		r.super = u.arg("super")
-		r.sorting = true
+		r.sorting = !r.ranksBefore(u)
+		r.expect(false, true)
+		r.span(u, "order", "rank")
+	case u.is("place"):
+		next := r.around(1)
+		if next == nil || next.number == 0 {
+			return u.arg("place") == "min"
+		}
+		r.super = u.arg("place")
+		r.sorting = !r.ranksBefore(u)
 		r.expect(false, true)
 		r.span(u, "order", "rank")
 	case u.is("which"):
@@ -260,6 +319,17 @@ func (r *reader) phrase(u *unit) bool {
 	return true
 }
 
+// ranksBefore takes the metric before a Chinese superlative as what is ranked by:
+// 退款率最高的.
+func (r *reader) ranksBefore(u *unit) bool {
+	prev := r.around(-1)
+	if prev == nil || u.tokens[0].Kind != token.Han || prev.tokens[0].Kind != token.Han || !prev.has(kindMetric) {
+		return r.orderBy != ""
+	}
+	r.orderBy = prev.ids(kindMetric)[0]
+	return true
+}
+
 // expect says that what follows is grouped by: once for "each", as what is ranked
 // for "which" and "top 5".
 func (r *reader) expect(each, ranks bool) { r.group, r.each, r.ranks = true, each, ranks }
@@ -287,8 +357,15 @@ func (r *reader) general(u *unit) bool {
 		return u.arg("agg") == "sum"
 	case u.is("group"):
 		r.group = true
+	case u.is("order") && u.arg("order") == "":
+		if last := u.tokens[len(u.tokens)-1].Lower; last != "by" && last != "of" {
+			return false // "users who ordered"
+		}
+		r.sorting = true
 	case u.is("order"):
 		r.sorting = true
+	case u.is("both"):
+		r.both = true
 	}
 	return slices.ContainsFunc(u.tags, func(t lexicon.Tag) bool { return !weak(t) })
 }
@@ -325,7 +402,7 @@ func (r *reader) time() *intent.Time {
 // number is how many of a ranking: next to the superlative, or before what is
 // ranked.
 func (r *reader) number(u *unit) {
-	ranks := func(o *unit) bool { return o != nil && o.is("super") }
+	ranks := func(o *unit) bool { return o != nil && (o.is("super") || o.is("place")) }
 	next := r.around(1)
 	switch {
 	case u.is("super"): // "top10"
@@ -363,7 +440,7 @@ func (r *reader) date(u *unit) {
 		switch {
 		case r.clip(f):
 		case r.second == nil:
-			r.second = f
+			r.second, r.besides = f, r.pos-r.datedAt == 1 || r.pos-r.datedAt == 2 && r.around(-1).is("and")
 			r.span(u, "time", day(f.From)+" to "+day(f.To))
 		default:
 			r.doubt("several ranges of time")
@@ -371,7 +448,7 @@ func (r *reader) date(u *unit) {
 		}
 		return
 	}
-	r.dated = f
+	r.dated, r.datedAt = f, r.pos
 	r.setRange(f.From, f.To, f.Text)
 	r.span(u, "time", r.out.Intent.Time.From+" to "+r.out.Intent.Time.To)
 	if f.Today && (f.To.IsZero() || f.To.After(r.now)) {

@@ -62,9 +62,17 @@ func (r *reader) conditions() {
 			r.doubt("a condition on no metric")
 			continue
 		case grown:
-			left.Agg = intent.AggChange
+			agg := intent.AggChange
 			if t.amounts[0].percent {
-				left.Agg = intent.AggChangeRate
+				agg = intent.AggChangeRate
+			}
+			for _, o := range in.Select {
+				if o.ID == left.ID && o.Agg == agg {
+					left = o
+				}
+			}
+			if left.Agg != agg {
+				r.doubt("a condition on a change that is not asked for")
 			}
 		case r.ratioID(left.ID) && r.isPart(left.ID):
 			if !t.amounts[0].percent && t.amounts[0].value.IsInt() {
@@ -120,6 +128,11 @@ func (r *reader) bounded(t threshold) (intent.Output, bool) {
 	}
 	if t.metric != "" {
 		return plain(t.metric), true
+	}
+	if t.to < len(r.units) {
+		if u := &r.units[t.to]; (u.has(kindEntity) || u.has(kindDimension)) && !u.has(kindMetric) && r.units[t.to-1].amount != nil {
+			return intent.Output{}, false // "more than 3 items": how many of them there are
+		}
 	}
 	for i := t.to; i < len(r.units); i++ {
 		if o, ok := named(i); ok {
