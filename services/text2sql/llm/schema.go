@@ -237,7 +237,7 @@ func samples(c *catalog.Column, most int, asked map[string]bool) (values []strin
 			all = false
 		}
 	}
-	list := append(named[:min(len(named), maxNamed)], others...)
+	list := slices.Concat(named[:min(len(named), maxNamed)], others)
 	numeric := semantic.IsNumber(c.Type)
 	for _, s := range list[:min(len(list), max(most, min(len(named), maxNamed)))] {
 		s = strings.Join(strings.Fields(s), " ")

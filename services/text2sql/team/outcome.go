@@ -36,9 +36,7 @@ func (b *Board) sure() bool {
 	if best.By == ByRules || best.Confidence >= b.Task.Threshold {
 		return true
 	}
-	for _, d := range best.Doubts {
-		b.Learned = append(b.Learned, d)
-	}
+	b.Learned = append(b.Learned, best.Doubts...)
 	return false
 }
 

@@ -50,7 +50,9 @@ func TestRulesPlannerDecidesFromWhatIsMissingAndWhatWentWrong(t *testing.T) {
 
 func TestSameResult(t *testing.T) {
 	t.Parallel()
-	rows := func(values ...[]any) *tools.Rows { return &tools.Rows{Columns: make([]string, len(values[0])), Rows: values} }
+	rows := func(values ...[]any) *tools.Rows {
+		return &tools.Rows{Columns: make([]string, len(values[0])), Rows: values}
+	}
 	for name, c := range map[string]struct {
 		a, b *tools.Rows
 		same bool
