@@ -48,6 +48,24 @@ func TestAFollowUpBringsTheIntentItChanges(t *testing.T) {
 	require.Contains(t, q.GetPreviousIntentJson(), "trend", "the newest intent is changed")
 }
 
+func TestAChangeThatCannotBeMadeChangesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.team.generate = withIntent
+	first := w.ask(t, &routerv1.Turn{Question: "how many orders yesterday?"})
+	w.team.generate = func(context.Context, *text2sqlv1.GenerateQuery) (*text2sqlv1.GenerateResult, error) {
+		return &text2sqlv1.GenerateResult{Outcome: text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_ABSTAIN, AbstainedReason: "unicorns?", IntentJson: `{"other":1}`}, nil
+	}
+	w.ask(t, &routerv1.Turn{Question: "and for the unicorns?", SessionId: first.GetSessionId()})
+	before := len(w.team.tools())
+	w.team.generate = withIntent
+	third := w.ask(t, &routerv1.Turn{Question: "and by week?", SessionId: first.GetSessionId()})
+	q := w.team.call(before).request.(*text2sqlv1.GenerateQuery)
+	require.Equal(t, theIntent, q.GetPreviousIntentJson())
+	require.Equal(t, "and by week?", q.GetFollowUp())
+	require.NotContains(t, third.GetRewrittenQuestion(), "unicorns")
+}
+
 func TestAFollowUpOfAnAnswerWithoutSQLIsReadAsAWhole(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

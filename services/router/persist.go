@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"google.golang.org/grpc/codes"
 
@@ -141,6 +142,9 @@ func (s *Service) detail(t *turn) messageDetail {
 	d := messageDetail{Rewritten: t.rewritten(), Asked: t.asked}
 	if t.first != nil && t.first.Topic != "" {
 		d.Rewritten = t.first.Topic
+	}
+	if t.first != nil && t.first.Unchanged != "" && t.pending == nil && !slices.ContainsFunc(t.calls, func(c *call) bool { return sqlOf(c) != "" }) {
+		d.Rewritten = t.first.Unchanged
 	}
 	if t.pending != nil {
 		d.Asked = "" // the answer goes back to the tool, by the thread's state

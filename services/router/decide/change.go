@@ -90,8 +90,8 @@ func (r *Rules) change(in In, f found, p Summary) (Decision, bool) {
 		return Decision{}, false
 	}
 	// An answer without a SQL in between has no intent that could be changed.
-	if slices.Contains(d.Plan, tools.GenerateSQL) && p.Last.SQL != "" && p.SQL.CallID != "" {
-		d.ChangesCall, d.FollowUp = p.SQL.CallID, in.Question
+	if slices.Contains(d.Plan, tools.GenerateSQL) && p.Answered && p.SQL.CallID != "" {
+		d.ChangesCall, d.FollowUp, d.Unchanged = p.SQL.CallID, in.Question, p.Topic
 	}
 	if d.Plan[0] == tools.GenerateSQL && len(p.Tables.Tables) == 0 {
 		d.Plan = append([]string{tools.DataDiscovery}, d.Plan...)

@@ -132,6 +132,9 @@ type Decision struct {
 	// the person said it in FollowUp; empty: none.
 	ChangesCall string `json:"changes_call,omitempty"`
 	FollowUp    string `json:"follow_up,omitempty"`
+	// Unchanged is the request before the change: later turns go on from it where
+	// the change could not be made.
+	Unchanged string `json:"unchanged,omitempty"`
 	// Topic is the earlier request that a confirmation is about, for the turns
 	// after it; empty: Rewritten.
 	Topic string `json:"topic,omitempty"`

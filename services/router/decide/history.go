@@ -21,6 +21,8 @@ type Summary struct {
 	AsideIs string  `json:"aside_is,omitempty"`
 	SQL     Message `json:"sql"`    // newest step with a SQL
 	Tables  Message `json:"tables"` // newest step with tables
+	// Answered says that a SQL was written for the topic as it stands.
+	Answered bool `json:"answered,omitempty"`
 	// Steps with a SQL of their own, and discoveries, oldest first.
 	Steps       []Message `json:"steps,omitempty"`
 	Discoveries []Message `json:"discoveries,omitempty"`
@@ -54,7 +56,7 @@ func (r *Rules) Summarize(before *Summary, messages []Message) Summary {
 			if p.SQL.SQL != m.SQL {
 				p.Steps = newest(append(p.Steps, silent))
 			}
-			p.SQL = silent
+			p.SQL, p.Answered = silent, true
 		}
 		if len(m.Tables) > 0 {
 			p.Tables = silent
@@ -74,15 +76,19 @@ func newest(messages []Message) []Message { return messages[max(0, len(messages)
 // topic, or as an aside.
 func (r *Rules) heard(p *Summary, said string) {
 	p.Said = lang.Clip(said, maxSayingBytes)
+	if p.Said == p.Topic { // a change that could not be made: all stays as it was
+		return
+	}
 	f := r.read(In{Question: said})
 	kind := r.rules.kindOf(f.on)
 	if n, ok := Pick(said, Options(p.Last.Content)); ok && p.Last.Asked == AskedChoice {
-		p.Topic = lang.Clip(p.Topic+": "+Options(p.Last.Content)[n], maxTopicBytes)
+		p.Topic, p.Answered = lang.Clip(p.Topic+": "+Options(p.Last.Content)[n], maxTopicBytes), false
 		return
 	}
 	switch {
 	case kind == "social", r.accepts(f), r.declines(f), runsBare(f):
 	case r.followsUp(f, *p):
+		p.Answered = false
 		if p.Topic = join(p.Topic, said); len(p.Topic) > maxTopicBytes {
 			p.Topic = p.Said // so many changes that the request is another one
 		}
@@ -90,7 +96,7 @@ func (r *Rules) heard(p *Summary, said string) {
 	case r.rules.Kinds[kind].Goal == "" && kind != "explain":
 		p.Aside, p.AsideIs = p.Said, kind
 	default:
-		p.Topic, p.TopicIs, p.Aside, p.AsideIs = p.Said, kind, "", ""
+		p.Topic, p.TopicIs, p.Aside, p.AsideIs, p.Answered = p.Said, kind, "", "", false
 	}
 }
 

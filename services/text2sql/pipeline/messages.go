@@ -3,6 +3,7 @@ package pipeline
 import (
 	_ "embed" // messages.yaml
 	"fmt"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -26,7 +27,7 @@ func loadMessages() (messages, error) {
 func (m messages) text(l lang.Language, id string, args ...any) string {
 	t := m[id]
 	s := l.Pick(t.EN, t.ZH)
-	if len(args) == 0 {
+	if len(args) == 0 || !strings.Contains(s, "%") {
 		return s
 	}
 	return fmt.Sprintf(s, args...)
