@@ -88,11 +88,27 @@ func describeMetrics(layer *semantic.Layer) string {
 		if strings.Contains(m.ID, "__") {
 			continue
 		}
-		expr := m.Expr
+		expr, table := m.Expr, m.Table
+		switch m.Kind() {
+		case semantic.Ratio:
+			expr, table = m.Numerator+" / "+m.Denominator, "other metrics"
+		case semantic.Derived:
+			table = "other metrics"
+		case semantic.Cumulative:
+			expr, table = m.Of+" over "+cumulated(m), "other metrics"
+		}
 		if len(m.DefaultFilters) > 0 {
 			expr += " where " + strings.Join(m.DefaultFilters, " and ")
 		}
-		fmt.Fprintf(&b, "| %s | %s, %s | %s | `%s` | `%s` |\n", m.ID, m.Names.EN, m.Names.ZH, m.Description.EN, m.Table, expr)
+		fmt.Fprintf(&b, "| %s | %s, %s | %s | `%s` | `%s` |\n", m.ID, m.Names.EN, m.Names.ZH, m.Description.EN, table, expr)
 	}
 	return b.String()
+}
+
+// cumulated says over what time a metric adds up.
+func cumulated(m semantic.Metric) string {
+	if m.Window != nil {
+		return fmt.Sprintf("the last %d %ss", m.Window.Count, m.Window.Unit)
+	}
+	return "the " + m.ToDate + " to date"
 }

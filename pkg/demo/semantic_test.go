@@ -11,6 +11,8 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/pkg/sql/printer"
+	"github.com/dibrain/dibrain/pkg/sql/tree"
 )
 
 func (w *warehouse) layer(t testing.TB) *semantic.Layer {
@@ -18,6 +20,25 @@ func (w *warehouse) layer(t testing.TB) *semantic.Layer {
 	layer, err := semantic.Load(filepath.Join(w.dir, "semantic"))
 	require.NoError(t, err)
 	return layer
+}
+
+// whole gives tables of a shown query the data centres that hold them.
+func (w *warehouse) whole(t testing.TB, stmt *tree.Statement) string {
+	t.Helper()
+	full, err := tree.Rewrite(stmt, func(n tree.Node) tree.Node {
+		table, ok := n.(*tree.Table)
+		if !ok || len(table.Name.Parts) != 2 {
+			return n
+		}
+		for i := range w.snapshot.Tables {
+			if name := w.snapshot.Tables[i].Name; name.Schema == table.Name.Parts[0].Name && name.Table == table.Name.Parts[1].Name {
+				return tree.TableOf(name.Region, name.Schema, name.Table)
+			}
+		}
+		return n
+	})
+	require.NoError(t, err)
+	return printer.Format(full)
 }
 
 // TestSemantic_runs runs each expression of the layer on each table that it is of.
@@ -35,6 +56,16 @@ func TestSemantic_runs(t *testing.T) {
 	for _, m := range layer.Metrics {
 		require.NotEmpty(t, m.Names.EN, m.ID)
 		require.NotEmpty(t, m.Names.ZH, m.ID)
+		if m.Composed() {
+			for _, c := range layer.Countries {
+				stmt, err := layer.SQL(m.ID, c.CID)
+				require.NoError(t, err)
+				w.exec(t, w.whole(t, stmt))
+			}
+			require.NotEmpty(t, m.Description.EN, m.ID)
+			require.NotEmpty(t, m.Description.ZH, m.ID)
+			continue
+		}
 		on(m.ID, m.Table, func(table *catalog.Table) string {
 			if m.Time != "" {
 				_, ok := table.Column(m.Time)
@@ -168,6 +199,22 @@ func TestSemantic_words(t *testing.T) {
 	} {
 		require.Equal(t, []string{id}, owners[semantic.Fold(word)], word)
 	}
+}
+
+// TestSemantic_check holds the layer against the warehouse's catalog.
+func TestSemantic_check(t *testing.T) {
+	t.Parallel()
+	w := tinyWarehouse(t)
+	layer, problems := semantic.Check(filepath.Join(w.dir, "semantic"), w.snapshot.Tables)
+	require.Empty(t, problems)
+	kinds := map[semantic.MetricType]bool{}
+	levels := false
+	for _, m := range layer.Metrics {
+		kinds[m.Kind()] = true
+		levels = levels || m.OverTime != ""
+	}
+	require.Len(t, kinds, 5, "the demo has a metric of every type")
+	require.True(t, levels, "and a level with a value over time")
 }
 
 func where(conditions []string) string {

@@ -165,14 +165,14 @@ func (c *fileCheck) joins(i int, j Join) {
 	}
 }
 
-// repeats reports whether a column is known to hold a value in several rows. A
-// number of different values may be an estimate; one that is far below is not.
+// repeats reports whether a column is known to hold a value in several rows. The
+// number of different values is often an estimate, off by a tenth and more.
 func repeats(t *catalog.Table, columns []string) bool {
 	if len(columns) != 1 {
 		return false
 	}
 	col, ok := t.Column(columns[0])
-	return ok && !col.PrimaryKey && col.Distinct > 0 && t.RowCount > 0 && col.Distinct < t.RowCount*9/10
+	return ok && !col.PrimaryKey && col.Distinct > 0 && t.RowCount > 0 && col.Distinct < t.RowCount/2
 }
 
 // values warns of values that a column does not hold, where all that it holds are
