@@ -53,6 +53,15 @@ func (w *writer) modifier(items part, last bool, p *phrase) {
 		*noun = append(part{w.tallest(items[0], *noun)}, *noun...)
 		return
 	}
+	if n := len(items); n == 2 && superlative(items[1]) && len(p.heads) == 1 && len(p.of) == 0 && isTable(items[:1]) && isColumn(p.heads[0][0]) && items[1].Text != "most" && items[1].Text != "fewest" {
+		p.heads[0] = append(part{items[1]}, p.heads[0]...) // "公司最常见的总部"
+		p.of = append(p.of, items[:1])
+		return
+	}
+	if !last && len(items) > 1 && items[0].Is("distinct") && len(p.heads) == 1 && len(p.heads[0]) == 1 && p.heads[0][0].Is("count") { // "不同类型的数量"
+		p.heads[0] = append(slices.Clone(p.heads[0]), items...)
+		return
+	}
 	if !last && len(items) > 1 && items[0].Is("distinct") && isColumn(items[1]) { // "不同年份的价格"
 		p.groups = append(p.groups, items[1:])
 		return

@@ -24,6 +24,12 @@ func (w *writer) prepare(items []*link.Item) part {
 		case it.Is("mark") && strings.Contains("（）()", it.Text):
 		case vacuous(it):
 		case leading(items, i), measure(items, i), pointer(items, i):
+		case it.Is("zh-several"):
+			out = append(append(out, w.say("more than")), w.index.Words("1")...)
+		case it.Is("count") && isName(it) && quantity(items, i):
+			c := *it
+			c.Tags = nil
+			out = append(out, &c)
 		case it.Is("zh-shared"):
 			if i+1 == len(items) || !items[i+1].Is("zh-howmany") && items[i+1].Number == "" {
 				c := *it
@@ -80,7 +86,7 @@ func onlyTags(it *link.Item, names ...string) bool {
 // something is compared with it.
 func leading(items []*link.Item, i int) bool {
 	it := items[i]
-	if it.Number != "1" || it.Tokens[0].End-it.Tokens[0].Start == 1 || i+1 >= len(items) || !items[i+1].Is("zh-classifier") {
+	if it.Number != "1" || it.Tokens[0].End-it.Tokens[0].Start == len(it.Number) || i+1 >= len(items) || !items[i+1].Is("zh-classifier") {
 		return false
 	}
 	if i > 0 && (items[i-1].Is("cmp") || items[i-1].Is("zh-first") || items[i-1].Text == "只" || items[i-1].Text == "仅") {
@@ -97,6 +103,15 @@ func measure(items []*link.Item, i int) bool {
 	}
 	prev := items[i-1]
 	return prev.Number != "" || prev.Is("zh-howmany") || prev.Is("zh-each") || prev.Is("zh-which")
+}
+
+// quantity reports whether a word that counts is the column of an amount here:
+// "数量为1".
+func quantity(items []*link.Item, i int) bool {
+	if i > 0 && (isName(items[i-1]) || items[i-1].Is("zh-de")) || i+1 >= len(items) {
+		return false
+	}
+	return items[i+1].Is("zh-be") || items[i+1].Is("cmp")
 }
 
 // pointer reports whether an item is of "这门" or "那座", which only points.

@@ -10,6 +10,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/retrieval/synonym"
 	"github.com/dibrain/dibrain/services/text2sql/token"
@@ -40,14 +41,16 @@ const (
 
 // Chinese is the Chinese half of the lexicon.
 type Chinese struct {
-	words   map[string][]string // what schemas call things, in English
-	english map[string]string   // phrases of questions
-	expand  map[string][]string // words that hold two
-	grammar map[string]bool     // words that have no meaning outside the sentence
-	general *synonym.Bilingual
-	groups  map[string][]string
-	terms   map[string]term
-	dict    *token.Dictionary
+	words       map[string][]string // what schemas call things, in English
+	english     map[string]string   // phrases of questions
+	expand      map[string][]string // words that hold two
+	grammar     map[string]bool     // words that have no meaning outside the sentence
+	verbs       map[string]bool
+	classifiers map[string]bool
+	general     *synonym.Bilingual
+	groups      map[string][]string
+	terms       map[string]term
+	dict        *token.Dictionary
 }
 
 type term struct {
@@ -90,8 +93,12 @@ func (c *Chinese) Gloss(tokens []token.Token, links func(token.Token) bool) []to
 			}
 			continue
 		}
+		if n, ok := c.measured(t); ok { // 一次
+			out = append(out, n...)
+			continue
+		}
 		t = c.gloss(t)
-		if len(c.english[t.Text]) > 0 || c.grammar[t.Text] || links(t) {
+		if len(c.english[t.Text]) > 0 || c.grammar[t.Text] || c.verbs[t.Text] || links(t) {
 			out = append(out, t)
 			continue
 		}
@@ -107,6 +114,18 @@ func (c *Chinese) gloss(t token.Token) token.Token {
 	return t
 }
 
+// measured cuts a word of a number and a classifier.
+func (c *Chinese) measured(t token.Token) ([]token.Token, bool) {
+	_, size := utf8.DecodeRuneInString(t.Text)
+	n, ok := token.HanNumber(t.Text[:size])
+	if !ok || !c.classifiers[t.Text[size:]] {
+		return nil, false
+	}
+	number := t.Part(strconv.FormatInt(n, 10))
+	number.Kind = token.Number
+	return []token.Token{number, t.Part(t.Text[size:])}, true
+}
+
 // compound cuts a word that stands for nothing into words that all do, or leaves
 // it whole.
 func (c *Chinese) compound(t token.Token, links func(token.Token) bool) []token.Token {
@@ -114,7 +133,8 @@ func (c *Chinese) compound(t token.Token, links func(token.Token) bool) []token.
 	out := make([]token.Token, 0, len(words))
 	for _, w := range words {
 		part := c.gloss(t.Part(w))
-		if c.grammar[w] || len(c.english[w]) == 0 && !links(part) {
+		_, suffix := c.words[w]
+		if c.grammar[w] || len(c.english[w]) == 0 && (!suffix && utf8.RuneCountInString(w) == 1 || !links(part)) {
 			return []token.Token{t}
 		}
 		out = append(out, part)
@@ -176,7 +196,7 @@ func (l *Lexicon) loadChinese() (*Chinese, error) {
 	if err := read("zh", &data); err != nil {
 		return nil, err
 	}
-	c := &Chinese{words: data.Words, expand: data.Expand, english: map[string]string{}, grammar: map[string]bool{}}
+	c := &Chinese{words: data.Words, expand: data.Expand, english: map[string]string{}, grammar: map[string]bool{}, verbs: map[string]bool{}, classifiers: map[string]bool{}}
 	if err := c.loadGeneral(); err != nil {
 		return nil, err
 	}
@@ -206,6 +226,8 @@ func (l *Lexicon) loadChinese() (*Chinese, error) {
 			c.dict.Add(list...)
 			for _, p := range list {
 				l.addPhrase(p, Tag{Name: prefix + name, Arg: arg})
+				c.verbs[p] = c.verbs[p] || name == "light"
+				c.classifiers[p] = c.classifiers[p] || name == "classifier"
 				c.grammar[p] = c.grammar[p] || prefix != "" || name == "stop" || name == "ask"
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/token"
@@ -122,6 +123,23 @@ func first0[T any](list []T, score func(T) float64) float64 {
 		return 0
 	}
 	return score(list[0])
+}
+
+// quotedHan finds the stored values that a quoted text in Chinese is in English.
+// Where none is known and nothing is stored in Chinese, the text can equal nothing:
+// it stays without a meaning, so that the question is not answered by an empty
+// result.
+func (x *Index) quotedHan(it *Item) {
+	words := x.lex.Chinese()
+	tokens := x.Gloss(token.Split(it.Text, words.Dictionary()))
+	found := Item{Tokens: tokens}
+	x.glossedValue(&found, tokens)
+	it.Values = found.Values
+	it.Quoted = len(it.Values) > 0 || x.han
+}
+
+func hasHan(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) })
 }
 
 // Scores of stored values found through a translation: of a name, which hardly

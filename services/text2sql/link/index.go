@@ -23,6 +23,7 @@ type Index struct {
 	singular     map[string][]ValueMatch // by the singular of their last word
 	maxValue     int                     // words of the longest value that is looked up
 	tableWords   map[string][]string
+	han          bool            // values in Chinese are stored
 	keys         map[string]bool // dimensions that are their table's only key
 
 	columnMemo memo[[]ColumnMatch]
@@ -107,6 +108,7 @@ func (x *Index) addValue(d *semantic.Dimension, value, text string, score float6
 		return
 	}
 	x.maxValue = max(x.maxValue, n)
+	x.han = x.han || hasHan(text)
 	x.values[key] = append(x.values[key], ValueMatch{Dim: d, Value: value, Score: score})
 	if one := lexicon.Singular(key); len(one) > 2 {
 		x.singular[one] = append(x.singular[one], ValueMatch{Dim: d, Value: value, Score: score - 0.02})

@@ -54,6 +54,9 @@ func (x *Index) itemsAt(tokens []token.Token, i int) []*Item {
 		it := single(1.2)
 		it.Quoted = true
 		it.Values = x.values[valueKey(t.Text)]
+		if len(it.Values) == 0 && hasHan(t.Text) {
+			x.quotedHan(it)
+		}
 		return []*Item{it}
 	case token.Time:
 		it := single(1)
