@@ -208,26 +208,38 @@ func TestRefusals(t *testing.T) {
 	t.Parallel()
 	a := demoAsker(t)
 	for q, want := range map[string]pipeline.Outcome{
-		"GMV of loyal customers in October":                pipeline.Abstained,
-		"profit margin in Thailand last month":             pipeline.Abstained,
-		"泰国上个月的毛利率":                                        pipeline.Abstained,
-		"How many employees do we have?":                   pipeline.Abstained,
-		"GMV in Japan last month":                          pipeline.Abstained,
-		"日本上个月的成交额":                                        pipeline.Abstained,
-		"revenue forecast for next month in Singapore":     pipeline.Abstained,
-		"GMV of sellers who joined this year in Singapore": pipeline.Abstained,
-		"orders before 9am in Singapore yesterday":         pipeline.Abstained,
-		"share of conversion rate by platform last week":   pipeline.Abstained,
-		"tickets by payment method last week":              pipeline.Abstained,
-		"GMV growth by country in October":                 pipeline.Asked, // against what
-		"各国成交额同比":                                          pipeline.Asked, // over which period
-		"visitors in Vietnam last week":                    pipeline.Asked, // day by day, or the mean
-		"上周越南的访客数":                                         pipeline.Asked,
-		"orders by payment method last week":               pipeline.Asked,     // which country
-		"top 10 sellers in Thailand last week":             pipeline.Asked,     // by what
-		"top 5 sellers by GMV in Singapore and Malaysia":   pipeline.Abstained, // of both, or of each
-		"泰国上周 top 10 卖家":                                   pipeline.Asked,
-		"上周新加坡取消订单的成交额":                                    pipeline.Abstained, // not two figures
+		"GMV of loyal customers in October":                                    pipeline.Abstained,
+		"profit margin in Thailand last month":                                 pipeline.Abstained,
+		"泰国上个月的毛利率":                                                            pipeline.Abstained,
+		"How many employees do we have?":                                       pipeline.Abstained,
+		"GMV in Japan last month":                                              pipeline.Abstained,
+		"日本上个月的成交额":                                                            pipeline.Abstained,
+		"revenue forecast for next month in Singapore":                         pipeline.Abstained,
+		"GMV of sellers who joined this year in Singapore":                     pipeline.Abstained,
+		"orders before 9am in Singapore yesterday":                             pipeline.Abstained,
+		"share of conversion rate by platform last week":                       pipeline.Abstained,
+		"tickets by payment method last week":                                  pipeline.Abstained,
+		"GMV growth by country in October":                                     pipeline.Asked, // against what
+		"各国成交额同比":                                                              pipeline.Asked, // over which period
+		"visitors in Vietnam last week":                                        pipeline.Asked, // day by day, or the mean
+		"上周越南的访客数":                                                             pipeline.Asked,
+		"orders by payment method last week":                                   pipeline.Asked,     // which country
+		"top 10 sellers in Thailand last week":                                 pipeline.Asked,     // by what
+		"top 5 sellers by GMV in Singapore and Malaysia":                       pipeline.Abstained, // of both, or of each
+		"泰国上周 top 10 卖家":                                                       pipeline.Asked,
+		"上周新加坡取消订单的成交额":                                                        pipeline.Abstained, // not two figures
+		"GMV excluding the top 10 sellers in Brazil last month":                pipeline.Abstained,
+		"orders with more than 3 items in Singapore last month":                pipeline.Abstained, // of each order
+		"how many orders were both paid and cancelled in Singapore last month": pipeline.Abstained,
+		"users who registered in October and ordered in November in Singapore": pipeline.Abstained,
+		"orders above 100 dollars in Singapore last month":                     pipeline.Abstained,
+		"top 10% of sellers by GMV in Thailand last month":                     pipeline.Abstained,
+		"GMV in Q3 vs September in Singapore":                                  pipeline.Abstained, // of different lengths
+		"双11当天菲律宾按小时累计的订单数":                                                    pipeline.Abstained, // an order may have several hours
+		"cumulative buyers in Singapore by day in October":                     pipeline.Abstained, // the same ones on several days
+		"resolution rate last month":                                           pipeline.Asked,     // of tickets, or of the chatbot
+		"上个月的解决率":                                                              pipeline.Asked,
+		"GMV growth in Singapore":                                              pipeline.Asked,
 	} {
 		t.Run(q, func(t *testing.T) {
 			t.Parallel()
@@ -252,6 +264,9 @@ func TestOptions(t *testing.T) {
 		{"visitors in Vietnam last week", "time:day", "SELECT grass_date, sum(visitor_cnt) FROM " + traffic + " GROUP BY 1 ORDER BY 1"},
 		{"visitors in Vietnam last week", "time:average", "SELECT sum(visitor_cnt)::DOUBLE / 7 FROM " + traffic},
 		{"orders by payment method last week", "country:TH", "SELECT payment_method, count(DISTINCT order_id) FROM " + orderItems("th") + " WHERE " + lastWeek + " GROUP BY 1 ORDER BY 2 DESC, 1"},
+		{"GMV growth by country in October", "compare:previous", changed("grass_region", "sum(gmv_usd)", overview, october, september) + " ORDER BY 2 DESC, 1"},
+		{"GMV growth by country in October", "compare:year", changed("grass_region", "sum(gmv_usd)", overview, october, "grass_date BETWEEN DATE '2025-10-01' AND DATE '2025-10-31'") + " ORDER BY 2 DESC, 1"},
+		{"各国成交额增长率", "period:month", changed("grass_region", "sum(gmv_usd)", overview, october, september) + " ORDER BY 2 DESC, 1"},
 		{"泰国上周 top 10 卖家", "metric:orders", "SELECT seller_id, seller_name, sum(order_cnt) FROM sg.mp_order.dws_seller_gmv_1d__th_s0_live JOIN sg.mp_seller.dim_seller__reg_s0_live USING (seller_id) WHERE " + lastWeek + " GROUP BY ALL ORDER BY 3 DESC, 1 LIMIT 10"},
 	} {
 		t.Run(c.question+" "+c.option, func(t *testing.T) {

@@ -30,6 +30,7 @@ var today = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
 type asker struct {
 	pipeline *pipeline.Pipeline
 	schema   *pipeline.Schema
+	layer    *semantic.Layer
 	tables   []catalog.Table
 	db       *sql.DB
 }
@@ -64,7 +65,7 @@ func demoAsker(t testing.TB) *asker {
 		require.NoError(t, err)
 		connector, err := duckdb.NewConnector("", nil)
 		require.NoError(t, err)
-		a := &asker{pipeline: p, schema: p.Prepare(snapshot.Tables, p.PrepareLayer(layer)), tables: snapshot.Tables, db: sql.OpenDB(connector)}
+		a := &asker{pipeline: p, layer: layer, schema: p.Prepare(snapshot.Tables, p.PrepareLayer(layer)), tables: snapshot.Tables, db: sql.OpenDB(connector)}
 		for region, file := range manifest.Databases {
 			_, err := a.db.ExecContext(context.Background(), fmt.Sprintf("ATTACH '%s' AS %s (READ_ONLY)", filepath.Join(dir, file), region))
 			require.NoError(t, err)

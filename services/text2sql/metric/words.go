@@ -3,6 +3,8 @@ package metric
 import (
 	_ "embed" // words.yaml
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -38,14 +40,15 @@ func LoadWords(lex *lexicon.Lexicon) (*Words, error) {
 	if w.grammar, err = loadGrammar(); err != nil {
 		return nil, err
 	}
-	for _, lists := range data {
-		for _, list := range lists {
+	keys := slices.Sorted(maps.Keys(data)) // so that text is always cut and read alike
+	for _, key := range keys {
+		for _, list := range data[key] {
 			w.dict.Add(list...)
 		}
 	}
-	for key, lists := range data {
+	for _, key := range keys {
 		name, arg, _ := strings.Cut(key, ":")
-		for _, list := range lists {
+		for _, list := range data[key] {
 			for _, phrase := range list {
 				w.add(phrase, lexicon.Tag{Name: name, Arg: arg})
 			}
