@@ -1,0 +1,93 @@
+package metric
+
+import (
+	"slices"
+
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+)
+
+// alsoValue reports whether a filter's name is also that of a value in its table.
+func (r *reader) alsoValue(u *unit) bool {
+	for _, f := range r.names.layer.Filters {
+		if slices.Contains(u.ids(kindFilter), f.ID) {
+			return slices.ContainsFunc(u.ids(kindValue), func(id string) bool {
+				return r.within(intent.Cond{Left: &intent.Output{Field: intent.Field{ID: id}}}, f.Table)
+			})
+		}
+	}
+	return false
+}
+
+// nearValue reports whether some table of the metrics, or one joined to it, has a
+// dimension that holds the value.
+func (r *reader) nearValue(u *unit) bool {
+	return slices.ContainsFunc(u.ids(kindValue), func(id string) bool { return r.nearness(id) > 1 })
+}
+
+// besideValue reports whether a name only says whose value its neighbour is:
+// "category Mobile".
+func (r *reader) besideValue(u *unit) bool {
+	for _, by := range []int{-1, 1} {
+		o := r.around(by)
+		if o != nil && by > 0 && !u.plural() && (o.is("not") || o.is("cmp") && o.arg("cmp") == "<>") { // "any platform except web"
+			o = r.around(by + 1)
+		}
+		if o == nil || !o.has(kindValue) {
+			continue
+		}
+		for _, id := range u.ids(kindDimension) {
+			if slices.Contains(o.ids(kindValue), id) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// value adds a condition; more values of a dimension widen it. Where several
+// dimensions hold the value, the one nearest to the metrics is meant.
+func (r *reader) value(u *unit, grouped bool) {
+	var m meaning
+	best := -1
+	for _, x := range u.meanings {
+		if x.kind != kindValue {
+			continue
+		}
+		near := 2 * r.nearness(x.id)
+		if r.beside(x.id) {
+			near += 3
+		}
+		if near > best {
+			best, m = near, x
+		}
+	}
+	op := intent.In
+	if r.negated {
+		op = intent.NotIn
+	}
+	r.negated = r.negated && r.listed()
+	r.span(u, "value", m.id+" = "+m.value)
+	if op == intent.In {
+		r.values = append(r.values, readValue{r.pos, m.id, m.value})
+	}
+	if grouped && op == intent.In {
+		r.group = r.listed()
+	}
+	r.addValue(m.id, m.value, op)
+}
+
+func (r *reader) addValue(dimension, value string, op intent.Op) {
+	lit := intent.Literal{Text: value}
+	for i := range r.out.Intent.Filters {
+		c := &r.out.Intent.Filters[i]
+		if c.Op == op && c.Left != nil && c.Left.ID == dimension {
+			if !slices.Contains(c.Values, lit) {
+				c.Values = append(c.Values, lit)
+			}
+			return
+		}
+	}
+	r.out.Intent.Filters = append(r.out.Intent.Filters, intent.Cond{
+		Op: op, Left: &intent.Output{Field: intent.Field{Kind: intent.KindDimension, ID: dimension}}, Values: []intent.Literal{lit},
+	})
+}
