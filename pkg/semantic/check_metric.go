@@ -241,7 +241,7 @@ func (c *checker) composed(layer *Layer) Problems {
 			switch {
 			case id == "":
 			case !ok:
-				report(m, "metric %q is made of %q, which is no metric%s", m.ID, id, near(id, layer))
+				report(m, "metric %q is made of %q, which is no metric%s", m.ID, id, near(id, m.ID, layer))
 			case state[id] == open:
 				report(m, "metric %q is made of itself: %s", m.ID, strings.Join(append(path[slices.Index(path, id):], id), " -> "))
 			case state[id] != done:
@@ -268,10 +268,14 @@ func (c *checker) composed(layer *Layer) Problems {
 	return problems
 }
 
-func near(id string, layer *Layer) string {
-	ids := make([]string, len(layer.Metrics))
-	for i, m := range layer.Metrics {
-		ids[i] = m.ID
+// near is the end of a message that names metrics like id, but for the one that
+// the message is about.
+func near(id, about string, layer *Layer) string {
+	var ids []string
+	for _, m := range layer.Metrics {
+		if m.ID != about {
+			ids = append(ids, m.ID)
+		}
 	}
 	return nearest(id, ids)
 }

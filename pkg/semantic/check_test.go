@@ -126,7 +126,7 @@ func TestAllMistakesAtOnce(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"mart/two.yaml:2: join needs as many columns as to_columns, at least one",
-		`mart/two.yaml:4: metric "c" is made of "d", which is no metric; near it: A, b, c`,
+		`mart/two.yaml:4: metric "c" is made of "d", which is no metric; near it: A, b`,
 		`one.yaml:2: there is no key "colour" here`,
 		`one.yaml:2: id "A": lower-case letters, digits and _, a letter first`,
 		`one.yaml:3: "b" needs a name: names: {en: ..., zh: ...}`,
