@@ -106,6 +106,9 @@ func join(topic, change string) string {
 
 // goal is what the last turn was after.
 func (r *Rules) goal(p Summary) string {
+	if p.Last.Tool == tools.GenerateSQL && p.Last.SQL == "" && p.Answered { // a change that could not be made
+		p.Last = p.SQL
+	}
 	switch p.Last.Tool {
 	case tools.Execute, tools.GenerateSQL, tools.SearchLog, tools.FixSQL:
 		return p.Last.Tool

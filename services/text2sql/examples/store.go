@@ -25,6 +25,9 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
+// maxProposals bounds what one person proposes in one source and nobody has looked at.
+const maxProposals = 100
+
 // Store keeps the examples of people in a SQLite file. The file is made by the
 // first example; reading where there is none opens nothing. It may be used
 // concurrently, also by several processes.
@@ -150,6 +153,13 @@ func (s *Store) Add(ctx context.Context, e Example, key string) error {
 				"Source %q has %d verified queries and proposals already, which is the most (text2sql.max_examples). Remove some that are not needed.", e.Source, have))
 		}
 		if e.Status == Proposed {
+			if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM examples WHERE source = ? AND added_by = ? AND status = 'proposed'`, e.Source, e.AddedBy).Scan(&have); err != nil {
+				return err
+			}
+			if have >= maxProposals {
+				return fault.New(codes.ResourceExhausted, ReasonFull, fmt.Sprintf(
+					"%d proposals of yours wait for a curator already. Ask one to look at them, or remove some.", have))
+			}
 			if _, err := tx.ExecContext(ctx, `DELETE FROM examples WHERE source = ? AND question_key = ? AND added_by = ? AND status = 'proposed'`, e.Source, key, e.AddedBy); err != nil {
 				return err
 			}

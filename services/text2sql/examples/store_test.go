@@ -91,3 +91,16 @@ func TestStoreIsPagedAndBounded(t *testing.T) {
 	_, _, err := s.List(ctx, "other", "", store.Page{Size: 2, Token: token})
 	require.Equal(t, store.ReasonPageToken, fault.ReasonOf(err))
 }
+
+func TestProposalsOfOnePersonAreBounded(t *testing.T) {
+	t.Parallel()
+	s := NewStore(t.TempDir(), 1000)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	for n := range maxProposals {
+		require.NoError(t, s.Add(t.Context(), example(n, Proposed), fmt.Sprint(n)))
+	}
+	require.Equal(t, ReasonFull, fault.ReasonOf(s.Add(t.Context(), example(900, Proposed), "900")))
+	other := example(901, Proposed)
+	other.AddedBy = "bob"
+	require.NoError(t, s.Add(t.Context(), other, "900"))
+}

@@ -143,7 +143,9 @@ func (a *applier) country(e Edit) Why {
 	in.AllCountries = false
 	switch {
 	case len(in.Country) == 1:
+		split := slices.Clone(in.GroupBy)
 		in.GroupBy = slices.DeleteFunc(in.GroupBy, func(f intent.Field) bool { return f == byCountry })
+		a.regroup(split)
 	case e.Do != DropCountry && len(before) != len(in.Country) && !slices.Contains(in.GroupBy, byCountry):
 		in.GroupBy = append([]intent.Field{byCountry}, in.GroupBy...)
 	}

@@ -46,6 +46,17 @@ func (a *applier) orderBy(o intent.Order) {
 	a.in.OrderBy = slices.Concat(per, []intent.Order{o})
 }
 
+// eachCountry gives each of several countries first rows of its own.
+func (a *applier) eachCountry() {
+	in := a.in
+	if in.Limit == 0 || len(in.Country) < 2 || len(in.GroupBy) < 2 || !slices.Contains(in.GroupBy, byCountry) || slices.Contains(in.LimitPer, byCountry) {
+		return
+	}
+	in.LimitPer = append(in.LimitPer, byCountry)
+	in.OrderBy = slices.Concat([]intent.Order{{By: intent.Output{Field: byCountry}}},
+		slices.DeleteFunc(in.OrderBy, func(o intent.Order) bool { return o.By.Field == byCountry }))
+}
+
 // figure reports whether an order is by a number.
 func (a *applier) figure(o intent.Order) bool {
 	return o.By.Kind == intent.KindMetric || o.By.Agg != intent.AggNone
@@ -122,6 +133,7 @@ func (a *applier) settle() {
 			in.OrderBy = append(in.OrderBy, intent.Order{By: in.Select[0], Desc: true})
 		}
 	}
+	a.eachCountry()
 	for _, f := range fields {
 		if !slices.ContainsFunc(in.OrderBy, func(o intent.Order) bool { return o.By.Field == f }) {
 			in.OrderBy = append(in.OrderBy, intent.Order{By: intent.Output{Field: f}})
