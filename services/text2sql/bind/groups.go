@@ -27,6 +27,8 @@ func (b *builder) groups() {
 		counting = counting || b.totals(o.By) || o.By != nil && o.By.Agg != "" && !(o.By.Agg == intent.AggCount && b.measure(o.By))
 	}
 	switch {
+	case b.draft.Superlative && len(explicit) > 0 && !agg && len(b.draft.Orders) == 1 && slices.ContainsFunc(plain, func(f intent.Field) bool { return !slices.Contains(explicit, f) }):
+		b.firstOfEach(explicit, plain, counting)
 	case len(explicit) > 0 && (agg || counting || len(b.in.Select) == 0):
 		for _, f := range explicit {
 			b.add(intent.Output{Field: f})
@@ -55,6 +57,17 @@ func (b *builder) groups() {
 		}
 	case counting && agg:
 		b.countGroups()
+	}
+}
+
+// firstOfEach is "the oldest student of each class": the first rows of every group.
+func (b *builder) firstOfEach(groups, plain []intent.Field, counting bool) {
+	for _, f := range groups {
+		b.add(intent.Output{Field: f})
+	}
+	b.in.LimitPer = groups
+	if counting {
+		b.in.GroupBy = union(b.keyOf(plain), groups, plain)
 	}
 }
 

@@ -15,6 +15,7 @@ func actions() map[string]action {
 		"owned":    owned,
 		"ofTable":  ofTable,
 		"distinct": distinct,
+		"flagged":  flagged,
 		"rows":     rows,
 		"show":     show,
 		"count":    func(_ *builder, kids []fragment) fragment { return aggregate(kids, []intent.Agg{intent.AggCount}) },
@@ -60,6 +61,12 @@ func actions() map[string]action {
 		"groupOf":    groupOf,
 		"grain":      grain,
 		"order":      order,
+		"orderBy":    orderBy,
+		"sortColumn": sortColumn,
+		"sortCount":  sortCount,
+		"sortRows":   sortRows,
+		"sort":       func(b *builder, kids []fragment) fragment { return show(b, []fragment{order(b, kids)}) },
+		"sortFrom":   sortFrom,
 		"key":        key,
 		"keyCount":   keyCount,
 		"keyAgg":     keyAgg,
@@ -71,6 +78,7 @@ func actions() map[string]action {
 		"common":     common,
 		"commonShow": commonShow,
 		"limit":      limit,
+		"limitRows":  limitRows,
 	}
 }
 
@@ -104,6 +112,17 @@ func distinct(_ *builder, kids []fragment) fragment {
 	f := together(kids)
 	for _, e := range f.exprs {
 		e.Distinct = true
+	}
+	return f
+}
+
+// flagged is "active members": the flag is one of theirs.
+func flagged(_ *builder, kids []fragment) fragment {
+	f := together(kids)
+	for _, p := range kids[0].Preds {
+		if p.Left != nil && len(f.exprs) > 0 && f.exprs[0].Table {
+			p.Left.Owner = f.exprs[0].Item
+		}
 	}
 	return f
 }

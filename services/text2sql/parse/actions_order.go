@@ -31,6 +31,55 @@ func order(_ *builder, kids []fragment) fragment {
 	return f
 }
 
+// orderBy is "vets by number of visits": the number is shown as well, the highest
+// first where nothing else is said.
+func orderBy(b *builder, kids []fragment) fragment {
+	f := order(b, kids)
+	said := false
+	for _, it := range items(kids) {
+		arg, ok := it.Tag("order")
+		said = said || ok && arg != ""
+	}
+	if first := &f.Orders[0]; first.By != nil && first.By.Agg != "" {
+		first.Desc = first.Desc || !said
+		f.shown = first.By
+	}
+	return f
+}
+
+// sortColumn is "most docks first".
+func sortColumn(_ *builder, kids []fragment) fragment {
+	f := together(kids)
+	_, arg := find(kids, "super")
+	f.Orders, f.exprs = append(f.Orders, Order{By: f.exprs[0], Desc: arg == "max"}), nil
+	return f
+}
+
+func sortCount(b *builder, kids []fragment) fragment {
+	for _, k := range kids {
+		for _, e := range k.exprs {
+			e.Agg = intent.AggCount
+		}
+	}
+	return sortColumn(b, kids)
+}
+
+// sortRows is "newest members first".
+func sortRows(b *builder, kids []fragment) fragment {
+	f := keyAdj(b, kids)
+	f.Outputs, f.exprs = append(f.Outputs, f.exprs...), nil
+	return f
+}
+
+// sortFrom is "by age from oldest to youngest".
+func sortFrom(b *builder, kids []fragment) fragment {
+	f := keyAdj(b, kids)
+	if len(f.Orders) > 0 && len(f.exprs) > 0 {
+		f.Orders[len(f.Orders)-1].By, f.exprs = f.exprs[0], nil
+	}
+	return f
+}
+
 // key is what is sorted by.
 func key(_ *builder, kids []fragment) fragment {
 	f := together(kids)
@@ -66,7 +115,12 @@ func keyAdj(b *builder, kids []fragment) fragment {
 		f.doubt(0.3, it.Text)
 		return f
 	}
-	f.Orders = append(f.Orders, Order{By: &Expr{Adj: adj}, Desc: adj.Desc})
+	for i := range f.Orders { // "by weight, heaviest first"
+		f.Orders[i].Desc = adj.Desc
+	}
+	if len(f.Orders) == 0 {
+		f.Orders = []Order{{By: &Expr{Adj: adj}, Desc: adj.Desc}}
+	}
 	return f
 }
 
@@ -173,5 +227,12 @@ func limit(_ *builder, kids []fragment) fragment {
 	if n := countOf(kids); n != nil {
 		f.Limit = parseLimit(n.Number)
 	}
+	return f
+}
+
+// limitRows is "3 shops" where a superlative later says which.
+func limitRows(b *builder, kids []fragment) fragment {
+	f := show(b, kids)
+	f.Limit = parseLimit(countOf(kids).Number)
 	return f
 }

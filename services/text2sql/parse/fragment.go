@@ -18,6 +18,7 @@ type fragment struct {
 	rate   bool
 	not    bool         // the values are denied
 	times  []*link.Item // periods
+	shown  *Expr        // an order's count that is shown as well
 }
 
 // action makes the fragment of a rule from those of its symbols.
@@ -51,6 +52,9 @@ func together(kids []fragment) fragment {
 			out.op = k.op
 		}
 		out.times = append(out.times, k.times...)
+		if k.shown != nil {
+			out.shown = k.shown
+		}
 	}
 	return out
 }

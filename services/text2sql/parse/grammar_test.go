@@ -54,7 +54,7 @@ func newReader(t *testing.T) *reader {
 
 func (r *reader) drafts(question string) []*parse.Draft {
 	items := r.index.Cover(r.index.Coordinate(token.Split(question, r.lex.Chinese().Dictionary())))
-	return r.grammar.Drafts(items, r.lex)
+	return r.grammar.Read(items, r.lex)
 }
 
 func TestBestDraft(t *testing.T) {
@@ -121,7 +121,7 @@ func TestScoreIsTheSumOfItsFeatures(t *testing.T) {
 func TestWhatIsPassedOverIsTold(t *testing.T) {
 	t.Parallel()
 	var unread []string
-	for _, it := range newReader(t).drafts("plants with height above 3 and 17")[0].Unread {
+	for _, it := range newReader(t).drafts("how many plants are there 17")[0].Unread {
 		unread = append(unread, it.Text)
 	}
 	require.Contains(t, unread, "17")

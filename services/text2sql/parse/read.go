@@ -10,31 +10,10 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/link"
 )
 
-// Read returns what a question may say: first the one draft that reading from left
-// to right gives, then those of the grammar, best first. A draft of the grammar that
-// says the same has the feature "shape/left_to_right" and stands for both.
-func (g *Grammar) Read(all []*link.Item, lex *lexicon.Lexicon) []*Draft {
-	drafts := g.Drafts(all, lex)
-	left := fromLeft(all, lex)
-	left.Features = map[string]float64{leftToRight: 1}
-	same := slices.IndexFunc(drafts, func(d *Draft) bool { return d.String() == left.String() })
-	if same >= 0 {
-		left = drafts[same]
-		left.Features[leftToRight] = 1
-		drafts = slices.Delete(drafts, same, same+1)
-	} else if len(drafts) > 0 {
-		left.Score = drafts[0].Score
-	}
-	return append([]*Draft{left}, drafts...)
-}
-
-// leftToRight marks the draft that reading from left to right gives.
-const leftToRight = "shape/left_to_right"
-
-// Drafts reads the items of a question by the grammar: derivations of the whole
+// Read reads the items of a question by the grammar: derivations of the whole
 // question, best first, at most maxDrafts; none where the question is longer than
 // the parser's bound or nothing fits.
-func (g *Grammar) Drafts(all []*link.Item, lex *lexicon.Lexicon) []*Draft {
+func (g *Grammar) Read(all []*link.Item, lex *lexicon.Lexicon) []*Draft {
 	its := content(all)
 	if len(its) == 0 || len(its) > maxItems {
 		return nil
@@ -119,6 +98,14 @@ func finished(f *fragment) *Draft {
 	if len(d.Outputs)+len(d.Groups) == 0 && !d.Star {
 		d.Outputs = append(d.Outputs, &Expr{Rows: true})
 	}
+	if o := d.Outputs; f.shown != nil && len(o) == 1 && o[0].Table && !d.Superlative && len(d.Groups) == 0 {
+		shown := *f.shown
+		d.Groups = append(d.Groups, &Expr{Item: o[0].Item, Table: true, Prep: "by"})
+		d.Outputs = []*Expr{o[0], &shown}
+	}
+	if d.Limit > 0 && !d.Superlative {
+		d.doubt(0.3, "a number of rows without an order")
+	}
 	if d.Superlative && len(d.Orders) == 0 {
 		d.doubt(0.4, "a superlative without an order")
 	}
@@ -127,9 +114,12 @@ func finished(f *fragment) *Draft {
 
 // shareOf turns one of the conditions into what a share counts.
 func shareOf(d *Draft) {
-	at := slices.IndexFunc(d.Preds, func(p *Pred) bool {
-		return p.Op == intent.Eq && len(p.Values) == 1 && !p.Values[0].Number && !p.Values[0].Date
-	})
+	at := -1
+	for i, p := range d.Preds { // the last: "the share of dogs that are vaccinated"
+		if p.Op == intent.Eq && len(p.Values) == 1 && !p.Values[0].Number && !p.Values[0].Date {
+			at = i
+		}
+	}
 	if at < 0 || d.Preds[at].OrPrev || d.Preds[at].Both || len(d.Having) > 0 || d.Superlative {
 		d.doubt(0.2, "a share of nothing")
 		return

@@ -39,6 +39,13 @@ func shape(d *Draft, out map[string]float64) {
 	if len(d.Groups) > 0 && aggregates == 0 && !d.Superlative && len(d.Having) == 0 {
 		count("group_of_nothing", 1)
 	}
+	if aggregates > 0 && plain == 0 && len(d.Groups) == 0 && !d.Superlative {
+		for _, o := range d.Orders {
+			if o.By != nil && o.By.Agg == "" {
+				count("one_row_ordered", 1)
+			}
+		}
+	}
 	if d.Superlative && len(d.Orders) > 1 {
 		count("picked_and_ordered", 1)
 	}

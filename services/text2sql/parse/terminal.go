@@ -27,7 +27,7 @@ func newTerminal(s string) (terminal, error) {
 		return terminal{}, fmt.Errorf("no rule makes %q and it is no kind of item", s)
 	}
 	kind, arg, _ := strings.Cut(s, ":")
-	return terminal{name: s, kind: kind, arg: arg, named: kind == "table" || kind == "column" || kind == "value" || kind == "flag"}, nil
+	return terminal{name: s, kind: kind, arg: arg, named: kind == "table" || kind == "column" || kind == "value" || kind == "flag" || kind == "number"}, nil
 }
 
 // takes reports whether an item can be meant so, and how well the link fits: 1 is
@@ -59,6 +59,8 @@ func (t *terminal) takes(it *link.Item) (score float64, ok bool) {
 			return 0, false
 		}
 		return it.Values[0].Score, true
+	case t.kind == "number" && it.Period != nil:
+		return numberOfPeriod, it.Number != ""
 	case t.kind == "number":
 		return 1, it.Number != ""
 	case t.kind == "year":
@@ -79,6 +81,9 @@ func (t *terminal) takes(it *link.Item) (score float64, ok bool) {
 	}
 	return 0, false
 }
+
+// numberOfPeriod is how well a year fits as a mere number where it can be a time.
+const numberOfPeriod = 0.5
 
 // looksNamed reports whether a word that nothing covers is written like a name, a
 // code or an address.

@@ -33,6 +33,8 @@ import (
 type Config struct {
 	// Threshold of confidence, from 0 to 1; 0: that of the model of readings.
 	Threshold float64
+	// Weights of the grammar, for fitting them; nil: the product's.
+	Weights map[string]float64
 }
 
 // Pipeline is read-only after New and may be used concurrently.
@@ -68,7 +70,7 @@ func New(cfg Config) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	grammar, err := parse.NewGrammar()
+	grammar, err := grammarOf(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -88,6 +90,13 @@ func New(cfg Config) (*Pipeline, error) {
 		cfg.Threshold = model.Threshold
 	}
 	return &Pipeline{lex: lex, grammar: grammar, dates: dr, words: words, messages: texts, threshold: cfg.Threshold, facts: describer, model: model, followUps: changes}, nil
+}
+
+func grammarOf(cfg Config) (*parse.Grammar, error) {
+	if cfg.Weights != nil {
+		return parse.WithWeights(cfg.Weights)
+	}
+	return parse.NewGrammar()
 }
 
 // Layer is a hand-written layer made ready for questions; nil stands for none.

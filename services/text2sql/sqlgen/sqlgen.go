@@ -58,6 +58,9 @@ func (g *Generator) Statement(in *intent.Intent) (*tree.Statement, error) {
 }
 
 func (g *Generator) query(in *intent.Intent) (*tree.Query, error) {
+	if len(in.LimitPer) > 0 {
+		return g.perGroup(in)
+	}
 	w := &writer{g: g, in: in}
 	sel, err := w.sel()
 	if err != nil {

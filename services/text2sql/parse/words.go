@@ -1,0 +1,148 @@
+package parse
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/lexicon"
+	"github.com/dibrain/dibrain/services/text2sql/link"
+)
+
+// TimeColumn stands for the column that dates the rows asked for.
+var TimeColumn = &lexicon.Adjective{Attributes: []string{"date", "time", "day", "datetime", "timestamp"}}
+
+// YearColumn stands for the column that says in which year rows are.
+var YearColumn = &lexicon.Adjective{Attributes: []string{"year", "date", "time", "datetime", "start date", "season"}}
+
+func isFiller(it *link.Item) bool {
+	if len(it.Columns)+len(it.Tables)+len(it.Values) > 0 || it.Number != "" {
+		return false
+	}
+	for _, t := range it.Tags {
+		if t.Name != "stop" && t.Name != "ask" && t.Name != "light" {
+			return false
+		}
+	}
+	return len(it.Tags) > 0
+}
+
+func lower(it *link.Item) string {
+	s := ""
+	for i, t := range it.Tokens {
+		if i > 0 {
+			s += " "
+		}
+		s += t.Lower
+	}
+	return s
+}
+
+func isYear(s string) bool {
+	n, err := strconv.Atoi(s)
+	return err == nil && len(s) == 4 && n >= 1500 && n <= 2100
+}
+
+func parseLimit(s string) int64 {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < 1 {
+		return 0
+	}
+	return n
+}
+
+func isMost(s string) bool {
+	switch strings.ToLower(s) {
+	case "most", "fewest", "least", "max number of", "maximum number of", "minimum number of":
+		return true
+	}
+	return false
+}
+
+func extreme(desc bool) intent.Agg {
+	if desc {
+		return intent.AggMax
+	}
+	return intent.AggMin
+}
+
+func negated(op intent.Op) intent.Op {
+	switch op {
+	case intent.Gt:
+		return intent.Le
+	case intent.Ge:
+		return intent.Lt
+	case intent.Lt:
+		return intent.Ge
+	case intent.Le:
+		return intent.Gt
+	case intent.Eq:
+		return intent.Ne
+	case intent.Ne:
+		return intent.Eq
+	}
+	return op
+}
+
+func numberOf(it *link.Item) Value {
+	return Value{Item: it, Text: it.Number, Number: true}
+}
+
+func isNumber(it *link.Item) bool {
+	return len(it.Columns) > 0 && semantic.IsNumber(it.Columns[0].Dim.Type)
+}
+
+func isMeasureItem(it *link.Item) bool {
+	return len(it.Columns) > 0 && it.Columns[0].Dim.Role == semantic.RoleMeasure && semantic.IsNumber(it.Columns[0].Dim.Type)
+}
+
+func isFlagItem(it *link.Item) bool {
+	return it != nil && len(it.Columns) > 0 && link.Flag(it.Columns[0].Dim)
+}
+
+// truth is the condition that a flag holds; of a word that denies one, that it
+// does not.
+func truth(e *Expr) *Pred {
+	dim := e.Item.Columns[0].Dim
+	stored := link.Truths(dim)
+	if e.Item.Not {
+		stored = link.Falsehoods(dim)
+	}
+	v := Value{Text: "true"}
+	if len(stored) > 0 {
+		v.Text = stored[0]
+	}
+	v.Item = &link.Item{Text: e.Item.Text, Values: []link.ValueMatch{{Dim: dim, Value: v.Text, Score: 1}}}
+	return &Pred{Left: &Expr{Item: e.Item, Owner: e.Owner, Near: e.Near}, Op: intent.Eq, Values: []Value{v}}
+}
+
+func sharesColumn(name, value *link.Item) bool {
+	if name == nil {
+		return false
+	}
+	for _, c := range name.Columns {
+		for _, v := range value.Values {
+			if v.Dim == c.Dim {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func sameColumnValues(p *Pred, it *link.Item) bool {
+	if len(p.Values) == 0 || len(it.Values) == 0 {
+		return false
+	}
+	for _, a := range p.Values[0].Item.Values {
+		for _, b := range it.Values {
+			if a.Dim == b.Dim {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func dayOf(it *link.Item, day string) Value { return Value{Item: it, Text: day, Date: true} }
