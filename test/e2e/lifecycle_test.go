@@ -51,7 +51,7 @@ func begin(t *testing.T, c *cluster, turn *routerv1.Turn) (routerv1.RouterServic
 // with its answer, and new calls are turned away.
 func TestDrain(t *testing.T) {
 	t.Parallel()
-	c := monolith(t, freshDemo(t), "DIBRAIN_LIMITS_DRAIN_TIMEOUT=60s")
+	c := monolith(t, freshDemo(t), "DIBRAIN_LIMITS_DRAIN_TIMEOUT=4m")
 	stream, _ := begin(t, c, &routerv1.Turn{Question: "Run this SQL: " + slowish})
 	p := c.processes["all"]
 	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
