@@ -223,11 +223,21 @@ func (c *checker) composed(layer *Layer) Problems {
 		at.Message = fmt.Sprintf(format, args...)
 		problems = append(problems, at)
 	}
+	hint := func(id, about string) string {
+		if len(problems) >= MaxListed { // nobody reads them, and they take time
+			return ""
+		}
+		return near(id, about, layer)
+	}
 	const (
 		open = 1
 		done = 2
 	)
 	state := map[string]int{}
+	byID := make(map[string]*Metric, len(layer.Metrics))
+	for i := range layer.Metrics {
+		byID[layer.Metrics[i].ID] = &layer.Metrics[i]
+	}
 	var visit func(m *Metric, path []string)
 	visit = func(m *Metric, path []string) {
 		state[m.ID] = open
@@ -237,13 +247,13 @@ func (c *checker) composed(layer *Layer) Problems {
 			inputs = nil
 		}
 		for _, id := range inputs {
-			in, ok := layer.Metric(id)
+			in, ok := byID[id]
 			switch {
 			case id == "":
 			case !ok:
-				report(m, "metric %q is made of %q, which is no metric%s", m.ID, id, near(id, m.ID, layer))
+				report(m, "metric %q is made of %q, which is no metric%s", m.ID, id, hint(id, m.ID))
 			case state[id] == open:
-				report(m, "metric %q is made of itself: %s", m.ID, strings.Join(append(path[slices.Index(path, id):], id), " -> "))
+				report(m, "metric %q is made of itself: %s", m.ID, way(append(path[slices.Index(path, id):], id)))
 			case state[id] != done:
 				visit(in, path)
 			}
@@ -278,4 +288,13 @@ func near(id, about string, layer *Layer) string {
 		}
 	}
 	return nearest(id, ids)
+}
+
+// way tells a way from metric to metric, without the middle of a long one.
+func way(ids []string) string {
+	const ends = 6
+	if len(ids) > 2*ends {
+		ids = slices.Concat(ids[:ends], []string{"..."}, ids[len(ids)-ends:])
+	}
+	return strings.Join(ids, " -> ")
 }

@@ -5,10 +5,11 @@
 //
 // # Format
 //
-// A folder holds any number of *.yaml files, by custom one a mart; together they
-// are one layer. All sections are optional, lists may be spread over files, ids
-// are unique per section over all files. testdata/full/order.yaml is a complete
-// example.
+// A folder holds any number of *.yaml files, and one folder a mart with more;
+// together they are one layer. All sections are optional, lists may be spread over
+// files, ids are unique per section over all files. testdata/full/order.yaml is a
+// complete example, schema.json the form for editors; docs/semantic-layer.md tells
+// people.
 //
 //	mart: Order                      # of everything in this file
 //	countries:                       # what {cid} may be
@@ -34,6 +35,7 @@
 //	    synonyms: [gross merchandise value, 交易额]
 //	    description: {en: Value of placed orders., zh: 下单金额。}
 //	    table: mp_order.dws_seller_gmv_1d__{cid}_s0_live
+//	    type: simple                 # simple distinct_count ratio derived cumulative
 //	    expr: SUM(gmv_usd)           # aggregate expression over that table
 //	    unit: USD
 //	    time: grass_date             # column that dates are compared with
@@ -52,16 +54,19 @@
 //	    to_columns: [seller_id]
 //	    cardinality: many_to_one     # many_to_one one_to_one one_to_many many_to_many
 //	time: {week_start: monday, fiscal_offset_months: 0}
+//	glossary:
+//	  - {id: mall, names: {en: mall, zh: 商城}, text: {en: Shops of brands., zh: 品牌官方店铺。}}
+//	examples:
+//	  - {id: yesterday, question: {en: ...}, sql: SELECT ...}
 //	rules:
 //	  - {id: local_time, text: {en: Days are local days., zh: 日期为当地日期。}}
 //
 // A table is a manifest name, schema.table with the country as {cid}, without
 // the idc_region: that follows from where the tables of the asked country are.
 // Tables of one name in several idc_regions are read together, each with its own
-// countries; a name with the idc_region in front means that one alone. A
-// metric's expr is one expression; a ratio divides two aggregates and is
-// non_additive. semi_additive metrics (balances, stock) may be summed over
-// everything but time, where the last value counts.
+// countries; a name with the idc_region in front means that one alone. How the
+// types of metrics are computed is told at MetricType, what a level is over time at
+// OverTime.
 package semantic
 
 // Layer is a whole semantic layer. It is a value that nobody changes after it

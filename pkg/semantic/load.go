@@ -169,6 +169,10 @@ func readFile(dir, name string) (*file, *yaml.Node, Problems) {
 	if len(text) > MaxFileBytes {
 		return nil, nil, Problems{{File: name, Message: fmt.Sprintf("over %d bytes: split it by mart", MaxFileBytes)}}
 	}
+	return parseFile(name, text)
+}
+
+func parseFile(name string, text []byte) (*file, *yaml.Node, Problems) {
 	var root yaml.Node
 	if err := yaml.Unmarshal(text, &root); err != nil {
 		return nil, nil, yamlProblems(name, err)
@@ -179,12 +183,15 @@ func readFile(dir, name string) (*file, *yaml.Node, Problems) {
 	var f file
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	dec.KnownFields(true)
-	err = dec.Decode(&f)
+	err := dec.Decode(&f)
 	if err != nil && !errors.As(err, new(*yaml.TypeError)) {
 		return nil, nil, yamlProblems(name, err)
 	}
 	if root.Content[0].Kind != yaml.MappingNode {
-		return nil, nil, yamlProblems(name, err)
+		if err != nil {
+			return nil, nil, yamlProblems(name, err)
+		}
+		return nil, nil, nil // null
 	}
 	if err != nil {
 		return &f, &root, yamlProblems(name, err)
