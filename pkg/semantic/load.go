@@ -227,7 +227,7 @@ func yamlProblems(name string, err error) Problems {
 }
 
 var (
-	unknownKey = regexp.MustCompile("^field (\\S+) not found in type")
+	unknownKey = regexp.MustCompile(`^field (\S+) not found in type`)
 	wrongType  = regexp.MustCompile("^cannot unmarshal !!(\\w+)(?: `(.*)`)? into (.+)$")
 )
 

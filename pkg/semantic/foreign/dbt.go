@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -217,7 +218,7 @@ func (m *dbtModel) measure(x *dbtMeasure, times map[string]dbtDimension) measure
 	if time := cmp.Or(x.Time, m.Defaults.Time); time != "" {
 		t := times[time]
 		metric.Time = cmp.Or(t.Expr, time)
-		if t.Params != nil && strings.Contains(" hour day week month ", " "+t.Params.Grain+" ") {
+		if t.Params != nil && slices.Contains([]string{"hour", "day", "week", "month"}, t.Params.Grain) {
 			metric.Grain = t.Params.Grain
 		}
 	}
