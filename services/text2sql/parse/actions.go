@@ -65,6 +65,7 @@ func actions() map[string]action {
 		"sortColumn": sortColumn,
 		"sortCount":  sortCount,
 		"sortRows":   sortRows,
+		"topBy":      topBy,
 		"sort":       func(b *builder, kids []fragment) fragment { return show(b, []fragment{order(b, kids)}) },
 		"sortFrom":   sortFrom,
 		"key":        key,

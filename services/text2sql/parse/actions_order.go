@@ -71,6 +71,17 @@ func sortRows(b *builder, kids []fragment) fragment {
 	return f
 }
 
+// topBy is "top 5 members by points".
+func topBy(b *builder, kids []fragment) fragment {
+	f := limitRows(b, kids)
+	_, arg := find(kids, "super")
+	for i := range f.Orders {
+		f.Orders[i].Desc = arg == "max"
+	}
+	f.Superlative = true
+	return f
+}
+
 // sortFrom is "by age from oldest to youngest".
 func sortFrom(b *builder, kids []fragment) fragment {
 	f := keyAdj(b, kids)
