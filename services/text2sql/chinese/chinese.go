@@ -179,17 +179,19 @@ func number(items part) part {
 // write puts a phrase into words.
 func (w *writer) write(p *phrase) []*link.Item {
 	var out part
-	conditions := slices.Clone(p.with)
-	if p.limit != nil && !w.limit(conditions, p.limit) && len(p.orders) > 0 {
-		out = append(out, w.say("top"), p.limit)
+	heads, of, conditions := slices.Clone(p.heads), slices.Clone(p.of), slices.Clone(p.with)
+	if p.limit != nil && !w.limit(conditions, p.limit) && !w.limit(of, p.limit) && !w.limit(heads, p.limit) {
+		if len(p.orders) > 0 {
+			out = append(out, w.say("top"))
+		}
+		out = append(out, p.limit)
 	}
-	for i, h := range p.heads {
+	for i, h := range heads {
 		if i > 0 {
 			out = append(out, w.say("and"))
 		}
 		out = append(out, h...)
 	}
-	of := p.of
 	if n := len(out); n > 0 && (out[n-1].Is("count") || out[n-1].Is("agg")) && !isName(out[n-1]) && len(of) > 0 {
 		out, of = append(out, of[0]...), of[1:] // "the number of" needs no other "of"
 	}

@@ -206,6 +206,10 @@ func (w *writer) sentence(items part) phrase {
 func (w *writer) predicate(items part) phrase {
 	denied := len(items) > 0 && items[0].Is("not")
 	rest := w.noun(items)
+	if n := len(rest.with); n > 0 && len(rest.heads) == 1 && slices.ContainsFunc(rest.with[n-1], superlative) { // "的卖家的平均年龄最高"
+		last := append(slices.Clone(rest.with[n-1]), w.say("of"))
+		rest.with[n-1], rest.heads = append(last, rest.heads[0]...), nil
+	}
 	conditions := rest.asConditions(w)
 	if denied && len(conditions) > 0 && !slices.ContainsFunc(conditions[0], func(it *link.Item) bool { return it.Is("not") }) {
 		conditions[0] = append(part{items[0]}, conditions[0]...)

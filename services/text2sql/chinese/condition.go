@@ -8,6 +8,7 @@ import (
 
 // condition puts the words of a condition into English order.
 func (w *writer) condition(items part) part {
+	items = w.than(items)
 	items = w.bound(items)
 	items = w.range_(items)
 	items = w.affix(items)
@@ -28,6 +29,22 @@ func (w *writer) condition(items part) part {
 		return false
 	})
 	return w.superlatives(items)
+}
+
+// than reads "比平均年龄大".
+func (w *writer) than(items part) part {
+	at := slices.IndexFunc(items, func(it *link.Item) bool { return it.Is("zh-than") })
+	end := slices.IndexFunc(items, func(it *link.Item) bool { return it.Is("zh-bigger") || it.Is("zh-smaller") })
+	if at < 0 || end < at {
+		return items
+	}
+	words := "more than"
+	if items[end].Is("zh-smaller") {
+		words = "less than"
+	}
+	out := append(slices.Clone(items[:at]), w.say(words))
+	out = append(out, items[at+1:end]...)
+	return append(out, items[end+1:]...)
 }
 
 // bound moves what follows a number before it: "20岁以上", "2010年之前".

@@ -30,6 +30,12 @@ func (w *writer) prepare(items []*link.Item) part {
 			c := *it
 			c.Tags = nil
 			out = append(out, &c)
+		case it.Is("zh-only"):
+			if i+1 == len(items) || items[i+1].Number == "" && !items[i+1].Is("zh-have") && !items[i+1].Is("cmp") {
+				c := *it
+				c.Tags = nil // leaves all others out: that is not read yet
+				out = append(out, &c)
+			}
 		case it.Is("zh-shared"):
 			if i+1 == len(items) || !items[i+1].Is("zh-howmany") && items[i+1].Number == "" {
 				c := *it
@@ -39,6 +45,24 @@ func (w *writer) prepare(items []*link.Item) part {
 		default:
 			out = append(out, w.canonical(it))
 		}
+	}
+	return w.directions(out)
+}
+
+// directions reads "从最贵到最便宜" as an order.
+func (w *writer) directions(items part) part {
+	var out part
+	for i := 0; i < len(items); i++ {
+		if i+3 < len(items) && items[i].Is("zh-in") && superlative(items[i+1]) && items[i+2].Is("zh-to") && superlative(items[i+3]) {
+			if desc(items[i+1], w) {
+				out = append(out, w.say("descending order"))
+			} else {
+				out = append(out, w.say("ascending order"))
+			}
+			i += 3
+			continue
+		}
+		out = append(out, items[i])
 	}
 	return out
 }
@@ -89,7 +113,7 @@ func leading(items []*link.Item, i int) bool {
 	if it.Number != "1" || it.Tokens[0].End-it.Tokens[0].Start == len(it.Number) || i+1 >= len(items) || !items[i+1].Is("zh-classifier") {
 		return false
 	}
-	if i > 0 && (items[i-1].Is("cmp") || items[i-1].Is("zh-first") || items[i-1].Text == "只" || items[i-1].Text == "仅") {
+	if i > 0 && (items[i-1].Is("cmp") || items[i-1].Is("zh-first") || items[i-1].Is("zh-only")) {
 		return false
 	}
 	return i+2 >= len(items) || !items[i+2].Is("zh-atleast") && !items[i+2].Is("zh-atmost")

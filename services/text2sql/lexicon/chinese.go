@@ -93,6 +93,10 @@ func (c *Chinese) Gloss(tokens []token.Token, links func(token.Token) bool) []to
 			}
 			continue
 		}
+		if each, ok := c.each(t); ok { // 每年
+			out = append(out, each...)
+			continue
+		}
 		if n, ok := c.measured(t); ok { // 一次
 			out = append(out, n...)
 			continue
@@ -112,6 +116,19 @@ func (c *Chinese) gloss(t token.Token) token.Token {
 		t.Glosses = c.glosses(t.Text)
 	}
 	return t
+}
+
+// each cuts "every" off a word of which the dictionary has a sense of its own.
+func (c *Chinese) each(t token.Token) ([]token.Token, bool) {
+	if c.grammar[t.Text] || len(c.english[t.Text]) > 0 || len(c.words[t.Text]) > 0 {
+		return nil, false
+	}
+	for _, every := range []string{"每", "各"} {
+		if rest, ok := strings.CutPrefix(t.Text, every); ok && rest != "" {
+			return []token.Token{t.Part(every), c.gloss(t.Part(rest))}, true
+		}
+	}
+	return nil, false
 }
 
 // measured cuts a word of a number and a classifier.

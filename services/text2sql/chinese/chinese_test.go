@@ -1,0 +1,93 @@
+package chinese_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/chinese"
+	"github.com/dibrain/dibrain/services/text2sql/lexicon"
+	"github.com/dibrain/dibrain/services/text2sql/link"
+	"github.com/dibrain/dibrain/services/text2sql/token"
+)
+
+// shop is a small schema: sellers, of several cities, sell lamps.
+func shop() []catalog.Table {
+	name := func(t string) catalog.Name { return catalog.Name{Table: t} }
+	return []catalog.Table{
+		{Name: name("seller"), RowCount: 30, Columns: []catalog.Column{
+			{Name: "seller_id", Type: "integer", PrimaryKey: true, Distinct: 30},
+			{Name: "name", Type: "varchar", Distinct: 30, Samples: []string{"Ann", "Bo"}},
+			{Name: "age", Type: "integer"}, {Name: "salary", Type: "double"},
+			{Name: "country", Type: "varchar", Distinct: 2, Samples: []string{"France", "Peru"}},
+		}},
+		{Name: name("lamp"), RowCount: 90, Columns: []catalog.Column{
+			{Name: "lamp_id", Type: "integer", PrimaryKey: true}, {Name: "seller_id", Type: "integer"},
+			{Name: "color", Type: "varchar", Distinct: 2, Samples: []string{"red", "blue"}},
+			{Name: "price", Type: "double"}, {Name: "year", Type: "integer"},
+		}, ForeignKeys: []catalog.ForeignKey{{Columns: []string{"seller_id"}, RefTable: name("seller"), RefColumns: []string{"seller_id"}}}},
+	}
+}
+
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	lex, err := lexicon.Load()
+	require.NoError(t, err)
+	index := link.NewIndex(semantic.Derive(shop()), lex)
+	cases := []struct{ question, want string }{
+		{"卖家的平均年龄是多少？", "average 年龄 of 卖家"},
+		{"来自法国的卖家的姓名", "姓名 of 卖家 with 法国"},
+		{"有多少卖家？", "number of 卖家"},
+		{"有多少卖家没有灯？", "number of 卖家 with without 灯"},
+		{"年龄最大的卖家的姓名是什么？", "姓名 of 卖家 with largest 年龄"},
+		{"哪位卖家的灯最多？", "卖家 with most 灯"},
+		{"哪个国家的卖家的平均年龄最高？", "国家 with highest average 年龄 of 卖家"},
+		{"每个国家有多少卖家？", "number of 卖家 for each 国家"},
+		{"按国家统计卖家的数量", "number of 卖家 for each 国家"},
+		{"列出卖家的姓名和国家，按年龄降序排列。", "姓名 and 国家 of 卖家 sorted by 年龄 descending order"},
+		{"按年龄从最大到最小列出卖家的姓名", "姓名 of 卖家 sorted by 年龄 descending order"},
+		{"最便宜的3盏灯的颜色", "颜色 of 3 cheapest 灯"},
+		{"工资最高的前三名卖家", "卖家 with 3 highest 工资"},
+		{"20岁以上的卖家", "卖家 with age at least 20"},
+		{"价格在10到20之间的灯", "灯 with 价格 between 10 and 20"},
+		{"工资大于3万或小于500的卖家", "卖家 with 工资 more than 30000 or 工资 less than 500"},
+		{"工资高于平均工资的卖家有几位？", "number of 卖家 with 工资 more than average 工资"},
+		{"名字以A开头的卖家", "卖家 with 名字 starts with A"},
+		{"2010年之后的灯", "灯 with after 2010"},
+		{"至少有两盏灯的卖家的姓名", "姓名 of 卖家 with at least 2 灯"},
+		{"不同颜色的灯的平均价格", "average 价格 of 灯 for each 颜色"},
+		{"哪些卖家来自法国？他们的年龄是多少？", "年龄 of 卖家 with 法国"},
+		{"卖家的姓名以及每位卖家的灯的数量", "姓名 of 卖家 and number of 灯 for each 卖家"},
+		{"价格的平均值、最大值和最小值", "average and maximum and minimum 价格"},
+		{"灯的最高价格", "highest 价格 of 灯"},
+	}
+	for _, c := range cases {
+		t.Run(c.question, func(t *testing.T) {
+			t.Parallel()
+			tokens := index.Gloss(token.Split(c.question, lex.Chinese().Dictionary()))
+			var words []string
+			at := 0
+			for _, it := range chinese.Order(index.Cover(tokens), lex, index) {
+				words = append(words, it.Text)
+				require.Equal(t, at, it.From, "places follow each other")
+				at = it.To
+			}
+			require.Equal(t, c.want, strings.Join(words, " "))
+		})
+	}
+}
+
+// A question without any sense must not stop the reader.
+func FuzzOrder(f *testing.F) {
+	lex, err := lexicon.Load()
+	require.NoError(f, err)
+	index := link.NewIndex(semantic.Derive(shop()), lex)
+	f.Add("哪个哪些多少的的和、按每个最大的中3以上之间")
+	f.Add("有多少？的。按降序，每")
+	f.Fuzz(func(_ *testing.T, question string) {
+		chinese.Order(index.Cover(index.Gloss(token.Split(question, lex.Chinese().Dictionary()))), lex, index)
+	})
+}
