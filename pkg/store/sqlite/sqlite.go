@@ -216,7 +216,9 @@ func (s *Store) tx(ctx context.Context, f func(context.Context, *sql.Tx) error) 
 	if err := tx.Commit(); err != nil {
 		return err
 	}
-	s.copier.committed(func(err error) { s.cfg.Log.Warn("the write-ahead log could not be copied; the next try follows", "error", err) })
+	s.copier.committed(func(err error) {
+		s.cfg.Log.Warn("the write-ahead log could not be copied; the next try follows", "error", err)
+	})
 	return nil
 }
 
