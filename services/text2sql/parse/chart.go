@@ -40,6 +40,7 @@ type chart struct {
 	classes []class
 	at      [][][]*edge // from -> symbol -> edges, any end
 	link    linkWeights
+	counts  []int // of a cell, by symbol
 }
 
 // linkWeights are the weights of how well names fit.
@@ -47,7 +48,7 @@ type linkWeights struct{ fit, against float64 }
 
 // parse returns derivations of the start symbol, best first.
 func (g *Grammar) parse(items []*link.Item) (*chart, []*edge) {
-	c := &chart{g: g, items: items, at: make([][][]*edge, len(items)+1), classes: make([]class, len(items))}
+	c := &chart{g: g, items: items, at: make([][][]*edge, len(items)+1), classes: make([]class, len(items)), counts: make([]int, len(g.names))}
 	c.link = linkWeights{fit: g.weights["link/fit"], against: g.weights["link/against"]}
 	for i, it := range items {
 		c.classes[i] = classOf(it)
@@ -145,22 +146,16 @@ func (c *chart) class(i int) class {
 // close applies rules of one symbol to what was found over a span, keeps the best
 // derivations of each symbol and begins longer rules with them.
 func (c *chart) close(from, to int, found []*edge, open [][]active) []*edge {
+	byScore := func(a, b *edge) int { return cmp.Compare(b.score, a.score) }
+	slices.SortStableFunc(found, byScore)
 	var kept []*edge
-	counts := make([]int, len(c.g.names))
-	for len(found) > 0 {
-		best := 0
-		for i, e := range found {
-			if e.score > found[best].score {
-				best = i
-			}
-		}
-		e := found[best]
-		found[best] = found[len(found)-1]
-		found = found[:len(found)-1]
-		if counts[e.symbol] >= cellWidth {
+	clear(c.counts)
+	for i := 0; i < len(found); i++ {
+		e := found[i]
+		if c.counts[e.symbol] >= cellWidth {
 			continue
 		}
-		counts[e.symbol]++
+		c.counts[e.symbol]++
 		kept = append(kept, e)
 		for _, r := range c.g.starting[e.symbol] {
 			a := active{rule: r, dot: 1, to: to, score: e.score}
@@ -168,7 +163,8 @@ func (c *chart) close(from, to int, found []*edge, open [][]active) []*edge {
 			if len(c.g.rules[r].body) > 1 {
 				open[to] = append(open[to], a)
 			} else if made := c.make(from, a); made != nil {
-				found = append(found, made)
+				at, _ := slices.BinarySearchFunc(found[i+1:], made, byScore)
+				found = slices.Insert(found, i+1+at, made)
 			}
 		}
 	}
