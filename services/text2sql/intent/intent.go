@@ -24,7 +24,8 @@ type Intent struct {
 	ShareOf []Field `json:"share_of,omitempty"`
 	// AllCountries asks for every country where none is named.
 	AllCountries bool `json:"all_countries,omitempty"`
-	// Part is the dimension whose filtered values are the part of AggShare.
+	// Part is the dimension whose filtered values are the part of AggShare, or the
+	// named filter that is.
 	Part     string   `json:"part,omitempty"`
 	Select   []Output `json:"select"`
 	Distinct bool     `json:"distinct,omitempty"`

@@ -144,11 +144,17 @@ func only(x tree.Expr, conds ...tree.Expr) (tree.Expr, error) {
 // aggregates are the functions that metrics are made of.
 var aggregates = []string{"sum", "count", "avg", "min", "max", "approx_distinct", "approx_percentile"}
 
-// partCondition is the filter of the dimension that a share is of.
+// partCondition is the filter of the dimension, or the named filter, that a share
+// is of.
 func (w *writer) partCondition() (tree.Expr, error) {
 	for _, f := range w.in.Filters {
 		if f.Left != nil && f.Left.ID == w.in.Part {
 			return w.condition(f)
+		}
+	}
+	for _, f := range w.c.Named {
+		if f.ID == w.in.Part && !f.Not {
+			return w.expr(f.Expr, f.Table)
 		}
 	}
 	return nil, &Problem{Code: "NO_DIMENSION", What: []string{w.in.Part}}

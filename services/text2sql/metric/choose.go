@@ -145,6 +145,12 @@ func chooseTable(layer *semantic.Layer, in *intent.Intent, table string, variant
 			return c, err
 		}
 	}
+	if slices.ContainsFunc(c.Metrics, func(m semantic.Metric) bool {
+		return takesOne(m) && (m.OverTime != c.Metrics[0].OverTime || !takesOne(c.Metrics[0]))
+	}) ||
+		takesOne(c.Metrics[0]) && slices.ContainsFunc(c.Metrics, func(m semantic.Metric) bool { return !takesOne(m) }) {
+		return c, &Problem{Code: "NO_TABLE", What: []string{in.Select[0].ID}} // not by the same rows
+	}
 	needed := needs(in)
 	if strings.Contains(table, semantic.CIDPlaceholder) {
 		countries, err := c.countries(layer, in, needed)
@@ -248,7 +254,7 @@ func summable(m semantic.Metric, o intent.Output, in *intent.Intent) error {
 	case o.Agg == intent.AggWindow && m.Time == "":
 		return &Problem{Code: "NO_DIMENSION", What: []string{"time"}}
 	}
-	if m.Additivity != semantic.SemiAdditive || m.Time == "" {
+	if m.Additivity != semantic.SemiAdditive || m.Time == "" || takesOne(m) {
 		return nil
 	}
 	t := in.Time
@@ -256,6 +262,12 @@ func summable(m semantic.Metric, o intent.Output, in *intent.Intent) error {
 		return nil
 	}
 	return &Problem{Code: "SEMI_ADDITIVE", What: []string{m.ID}}
+}
+
+// takesOne reports whether a level over several times is that of the last or the
+// first of them.
+func takesOne(m semantic.Metric) bool {
+	return m.Additivity == semantic.SemiAdditive && (m.OverTime == semantic.TakeLast || m.OverTime == semantic.TakeFirst)
 }
 
 // needs lists the dimensions that an intent groups by or filters on.

@@ -100,7 +100,7 @@ func measured(in *intent.Intent) []intent.Output {
 func bases(layer *semantic.Layer, in *intent.Intent) ([]intent.Output, error) {
 	var out []intent.Output
 	for _, o := range measured(in) {
-		more, err := inputs(layer, o, 0)
+		more, err := inputs(layer, in, o, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -116,16 +116,16 @@ func bases(layer *semantic.Layer, in *intent.Intent) ([]intent.Output, error) {
 // maxDepth bounds metrics made of metrics; a layer that is loaded has no cycles.
 const maxDepth = 8
 
-func inputs(layer *semantic.Layer, o intent.Output, depth int) ([]intent.Output, error) {
+func inputs(layer *semantic.Layer, in *intent.Intent, o intent.Output, depth int) ([]intent.Output, error) {
 	if depth > maxDepth {
 		return nil, &Problem{Code: "NO_TABLE", What: []string{o.ID}}
 	}
 	if derived(o) {
-		out, err := inputs(layer, underlying(o), depth+1)
+		out, err := inputs(layer, in, underlying(o), depth+1)
 		if err != nil || o.Agg != intent.AggRatio {
 			return out, err
 		}
-		by, err := inputs(layer, plain(o.Per.ID), depth+1)
+		by, err := inputs(layer, in, plain(o.Per.ID), depth+1)
 		return append(out, by...), err
 	}
 	m, ok := layer.Metric(o.ID)
@@ -136,7 +136,11 @@ func inputs(layer *semantic.Layer, o intent.Output, depth int) ([]intent.Output,
 		return nil, &Problem{Code: "COMPOSED", What: []string{o.ID}}
 	}
 	if m.Kind() == semantic.Cumulative {
-		return nil, &Problem{Code: "COMPOSED", What: []string{o.ID}}
+		of, err := accumulated(m, in)
+		if err != nil {
+			return nil, err
+		}
+		return inputs(layer, in, of, depth+1)
 	}
 	ids, err := m.Inputs()
 	if err != nil {
@@ -144,7 +148,7 @@ func inputs(layer *semantic.Layer, o intent.Output, depth int) ([]intent.Output,
 	}
 	var out []intent.Output
 	for _, id := range ids {
-		more, err := inputs(layer, plain(id), depth+1)
+		more, err := inputs(layer, in, plain(id), depth+1)
 		if err != nil {
 			return nil, err
 		}

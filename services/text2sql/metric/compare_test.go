@@ -1,6 +1,7 @@
 package metric_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -128,6 +129,26 @@ func TestComparisons(t *testing.T) {
 			"SELECT grass_date, grass_region, v FROM (SELECT grass_date, grass_region, sum(order_cnt) AS v FROM " + overview + " WHERE " + october + " GROUP BY ALL) QUALIFY row_number() OVER (PARTITION BY grass_region ORDER BY v DESC, grass_date) = 1 ORDER BY 2",
 			[]string{"which day had the most orders in each country in October", "10月每个国家订单数最多的一天"},
 		},
+		{ // a named filter as the part
+			"SELECT count(DISTINCT CASE WHEN voucher_local IS NOT NULL THEN order_id END)::DOUBLE / count(DISTINCT order_id) FROM " + orderItems("sg") + " WHERE " + october,
+			[]string{"share of orders with a voucher in Singapore in October", "新加坡10月用了优惠券的订单占比"},
+		},
+		{ // metrics made of others, and levels
+			"SELECT sum(gmv_usd)::DOUBLE / count(DISTINCT buyer_id) FROM " + orderItems("sg") + " WHERE " + october,
+			[]string{"GMV per buyer in Singapore in October", "新加坡10月人均成交额"},
+		},
+		{
+			"SELECT sum(gmv_usd) FROM " + sgDaily + " WHERE grass_date BETWEEN DATE '2026-11-01' AND DATE '2026-11-19'",
+			[]string{"month-to-date GMV in Singapore", "新加坡月初至今成交额"},
+		},
+		{
+			"SELECT count(DISTINCT buyer_id) FROM " + orderItems("sg") + " WHERE grass_date BETWEEN DATE '2026-10-23' AND DATE '2026-11-19'",
+			[]string{"28-day buyers in Singapore", "新加坡滚动28日买家数"},
+		},
+		{
+			"SELECT date_trunc('month', grass_date)::DATE, avg(local_per_usd::DOUBLE) FROM sg.general.dim_exchange_rate WHERE currency = 'SGD' AND grass_date IN (DATE '2026-07-31', DATE '2026-08-31', DATE '2026-09-30') GROUP BY 1 ORDER BY 1",
+			[]string{"closing exchange rate of SGD by month in Q3"},
+		},
 		{ // ends of names, in the mart of the others
 			"SELECT intent, sum(session_cnt), sum(resolved_session_cnt)::DOUBLE / sum(session_cnt) FROM sg.cb_mart.dws_chatbot_1d__reg_s0_live WHERE " + october + " GROUP BY 1 ORDER BY 2 DESC, 1",
 			[]string{"10月各意图的机器人会话数、解决率"},
@@ -164,6 +185,24 @@ func TestSameAgain(t *testing.T) {
 				require.Equal(t, want, p.Answer(pipeline.Input{Question: q, Schema: schema, Now: today}).SQL, q)
 			}
 		}
+	}
+}
+
+// TestComparedDays says which days are compared.
+func TestComparedDays(t *testing.T) {
+	t.Parallel()
+	a := demoAsker(t)
+	for q, want := range map[string]string{
+		"GMV in Singapore this month vs last month":            "2026-10-01 to 2026-10-19",
+		"新加坡10月成交额同比":                                          "2025-10-01 至 2025-10-31",
+		"28-day buyers in Singapore":                           "2026-10-23 to 2026-11-19",
+		"month over month growth of GMV in Singapore in Q3":    "1 months before",
+		"week over week change in orders by country":           "last full one",
+		"7-day moving average of orders in Vietnam last month": "before the period",
+	} {
+		r := a.ask(q)
+		require.Equal(t, pipeline.Answered, r.Outcome, q)
+		require.Contains(t, strings.Join(r.Assumptions, " "), want, q)
 	}
 }
 

@@ -37,6 +37,13 @@ func (c *composer) query() (*tree.Query, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
+	t, err := Spanned(c.layer, c.in)
+	if err != nil {
+		return nil, err
+	}
+	spanned := *c.in
+	spanned.Time = t
+	c.in = &spanned
 	sel, err := c.body()
 	if err != nil {
 		return nil, err
@@ -60,7 +67,7 @@ func (c *composer) query() (*tree.Query, error) {
 // check refuses what would be wrong together.
 func (c *composer) check() error {
 	t := c.in.Time
-	windows := slices.ContainsFunc(measured(c.in), func(o intent.Output) bool { return o.Agg == intent.AggWindow })
+	windows := len(c.windows()) > 0
 	several := len(c.plan.Parts) > 1
 	switch {
 	case windows && (several || t != nil && t.Compare != nil), len(c.in.Segments) > 0 && slices.ContainsFunc(measured(c.in), func(o intent.Output) bool { return o.Agg == intent.AggShare || o.Agg == intent.AggWindow }):
@@ -132,12 +139,25 @@ func (c *composer) flat() bool {
 // leadIn is how many units before the period a window reaches; 0 for none.
 func (c *composer) leadIn() int {
 	most := 0
-	for _, o := range measured(c.in) {
-		if o.Agg == intent.AggWindow && o.Window.N > 1 && c.in.Time != nil && c.in.Time.From != "" {
+	for _, o := range c.windows() {
+		if o.Window.N > 1 && c.in.Time != nil && c.in.Time.From != "" {
 			most = max(most, o.Window.N-1)
 		}
 	}
 	return most
+}
+
+// windows are the values over windows that tables are asked for.
+func (c *composer) windows() []intent.Output {
+	var out []intent.Output
+	for _, p := range c.plan.Parts {
+		for _, o := range p.Outputs {
+			if o.Agg == intent.AggWindow {
+				out = append(out, o)
+			}
+		}
+	}
+	return out
 }
 
 // trim leaves out of a selection what is only compared or ordered by.

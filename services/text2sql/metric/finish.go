@@ -3,6 +3,7 @@ package metric
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/dates"
@@ -24,6 +25,7 @@ func (r *reader) finish() {
 		in.GroupBy = append(in.GroupBy, *r.of)
 	}
 	r.choices()
+	r.upToNow()
 	r.period()
 	r.levels()
 	r.comparison()
@@ -122,6 +124,15 @@ func (r *reader) period() {
 	}
 	if r.hour {
 		r.hours()
+	}
+}
+
+// upToNow ends what accumulates with yesterday where no time is named.
+func (r *reader) upToNow() {
+	if r.dated == nil && len(spans(r.names.layer, &r.out.Intent)) > 0 {
+		today := time.Date(r.now.Year(), r.now.Month(), r.now.Day(), 0, 0, 0, 0, r.now.Location())
+		r.dated = &dates.Found{To: today}
+		r.setRange(time.Time{}, today, "")
 	}
 }
 
@@ -271,6 +282,17 @@ func (r *reader) parts() {
 	}
 	named := len(r.values) > 0 && slices.ContainsFunc(r.values, func(v readValue) bool { return v.pos+1 == r.share-1 || v.pos+2 == r.share-1 && r.joins(v.pos+1) })
 	switch {
+	case len(r.filters) == 1 && len(in.Segments) == 0 && len(in.GroupBy) == 0:
+		if len(r.values) > 0 {
+			r.doubt("a share of what has both, in what")
+		}
+		for _, c := range in.Filters {
+			if c.Op == intent.Named && slices.Contains(r.units[r.filters[0]].ids(kindFilter), c.ID) {
+				in.Part = c.ID
+			}
+		}
+	case len(r.filters) > 0:
+		r.doubt("a share with conditions")
 	case len(r.values) > 0 && (len(in.GroupBy) == 0 || named):
 		in.Part = r.values[len(r.values)-1].dimension
 		if named {

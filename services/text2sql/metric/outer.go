@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 )
@@ -115,6 +116,13 @@ func (c *composer) value(o intent.Output, previous bool, depth int) (tree.Expr, 
 			return tree.Col(previousColumn(Column(o))), nil
 		}
 		return tree.Col(Column(o)), nil
+	}
+	if m.Kind() == semantic.Cumulative {
+		of, err := accumulated(m, c.in)
+		if err != nil {
+			return nil, err
+		}
+		return c.value(of, previous, depth+1)
 	}
 	formula, err := m.Formula()
 	if err != nil {

@@ -75,6 +75,11 @@ func (w *writer) selection() (sel *tree.Select, names []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	one, err := w.oneTime()
+	if err != nil {
+		return nil, nil, err
+	}
+	where = append(where, one...)
 	if !w.sources[w.c.Table].several() {
 		where, period = append(period, where...), nil
 	}
@@ -243,7 +248,7 @@ func (w *writer) where() ([]tree.Expr, error) {
 		conds = append(conds, x)
 	}
 	for _, f := range w.c.Named {
-		if f.Segment > 0 && f.Segment != w.segment {
+		if f.Segment > 0 && f.Segment != w.segment || f.ID == w.in.Part {
 			continue
 		}
 		x, err := w.expr(f.Expr, f.Table)

@@ -309,8 +309,12 @@ func (p *Pipeline) explainMetric(in Input, res *Result, c metric.Plan, w metric.
 		res.Assumptions = append(res.Assumptions, p.messages.text(l, id, args...))
 	}
 	t := res.Intent.Time
+	if spanned, err := metric.Spanned(in.Schema.written, res.Intent); err == nil {
+		t = spanned
+	}
 	if t != nil && (t.From != "" || t.To != "") {
 		p.sayRange(say, t, c.Metrics()[0].Time)
+		p.sayCompared(l, say, t)
 	} else if c.Metrics()[0].Time != "" {
 		say("all_time")
 	} else {
@@ -431,6 +435,22 @@ func (p *Pipeline) sayRange(say func(string, ...any), t *intent.Time, column str
 		say("range_day", last)
 	default:
 		say("range", t.From, last)
+	}
+}
+
+// sayCompared names the days that the period is compared with, or how far each step
+// of time is from its own.
+func (p *Pipeline) sayCompared(l lang.Language, say func(string, ...any), t *intent.Time) {
+	switch from, to := "", ""; {
+	case t.Compare == nil:
+	case t.Grain != "":
+		say("compared_step", t.Compare.N, p.messages.text(l, "unit_"+t.Compare.Unit))
+	default:
+		from, to = metric.Before(t)
+		if d, err := time.Parse(time.DateOnly, to); err == nil {
+			to = d.AddDate(0, 0, -1).Format(time.DateOnly)
+		}
+		say("compared_with", from, to)
 	}
 }
 
