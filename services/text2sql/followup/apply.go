@@ -51,6 +51,9 @@ func Apply(prev intent.Intent, edits []Edit, over Over) (intent.Intent, *Refusal
 			return prev, &Refusal{e, why}
 		}
 	}
+	if len(in.Select) == 0 { // not even before: it came from outside
+		return prev, &Refusal{Edit{Do: Total}, WhyNothingLeft}
+	}
 	a.settle()
 	return in, nil
 }

@@ -220,3 +220,34 @@ func TestEveryEditAndReasonHasWords(t *testing.T) {
 	require.Equal(t, "Split by «f».", texts.Edit(lang.English, Edit{Do: SetGroup, Field: intent.Field{ID: "f"}}, name))
 	require.Equal(t, "对比：去年同期。", texts.Edit(lang.Chinese, Edit{Do: Compare, Unit: "year"}, name))
 }
+
+// FuzzRead reads any text after any intent, and applies what comes of it.
+func FuzzRead(f *testing.F) {
+	words, err := LoadWords()
+	require.NoError(f, err)
+	dr, err := dates.New()
+	require.NoError(f, err)
+	now := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+	names := []nameCase{{Words: []string{"visits", "访问量"}, Kind: "metric", ID: "visits"}, {Words: []string{"museum"}, Kind: "entity", ID: "museum"},
+		{Words: []string{"style"}, Kind: "dimension", ID: "style"}, {Words: []string{"modern"}, Kind: "value", ID: "style", Value: "Modern"},
+		{Words: []string{"peru"}, Kind: "country", ID: "PE"}, {Words: []string{"free"}, Kind: "filter", ID: "free"}}
+	f.Add("only peru by week top 3 vs last year", `{"select":[{"kind":"metric","id":"visits"}],"time":{"from":"2026-10-01","to":"2026-11-01"}}`)
+	f.Add("按 style 换成访问量 without modern sort by visits", `{"group_by":[{"kind":"entity","id":"museum"}],"limit":3}`)
+	f.Add("the month before, as a share, in total, reverse", `{"time":{"from":"x","compare":{}}}`)
+	f.Add("\xff top \x00 museum instead of museum", `{}`)
+	f.Fuzz(func(t *testing.T, text, raw string) {
+		var prev intent.Intent
+		if json.Unmarshal([]byte(raw), &prev) != nil {
+			t.Skip()
+		}
+		r := words.Read(text, linked(names, dr, text, now), &prev, "")
+		for _, over := range []Over{{Now: now, Countries: []string{"PE", "CL"}}, {Now: now, Tables: true}} {
+			before := jsonOf(t, prev)
+			got, refusal := Apply(prev, r.Edits, over)
+			require.Equal(t, before, jsonOf(t, prev), "the intent before stays as it was")
+			if refusal == nil && !over.Tables && len(prev.Select) > 0 {
+				require.NotEmpty(t, got.Select)
+			}
+		}
+	})
+}
