@@ -13,12 +13,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 go build -buildvcs=true -o "$work/dibrain" ./cmd/dibrain
 
-# measure NAME SUITE FOLDER [FLAG...]
+# measure NAME SUITE FOLDER [FLAG...]: "./" begins a folder of the repository.
 measure() {
   local name=$1 suite=$2 folder=$3
   shift 3
   if [ "$wanted" != "  " ] && [[ $wanted != *" $name "* ]]; then return; fi
-  "$work/dibrain" eval "$suite" --data "$data/$folder" --json "$@" >"$work/$name.json"
+  [[ $folder == ./* ]] || folder=$data/$folder
+  "$work/dibrain" eval "$suite" --data "$folder" --json "$@" >"$work/$name.json"
   mv "$work/$name.json" "eval/$name.json"
   echo "eval/$name.json"
 }
@@ -27,6 +28,8 @@ measure text2sql-spiderman-en text2sql text2sql/spiderman
 measure text2sql-spiderman-zh text2sql text2sql/spiderman --lang zh
 measure text2sql-spiderman-train text2sql text2sql/spiderman --queries "$data/text2sql/spiderman/train.jsonl"
 measure text2sql-defog text2sql text2sql/defog
+measure demo demo ./eval/demo
+measure demo-held-out demo ./eval/demo --queries eval/demo/held-out.jsonl
 measure tables-spider tables table_discovery/spider
 measure tables-spider-zh tables table_discovery/spider --lang zh
 measure tables-spider2 tables table_discovery/spider2

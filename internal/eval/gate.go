@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -18,12 +19,14 @@ import (
 // metrics, "n" and "errors" of the report may be bounded.
 type Gate struct {
 	Suite   string             `yaml:"suite"`
-	Data    string             `yaml:"data"`    // below the folder of all data
+	Data    string             `yaml:"data"`    // below the folder of all data; "./" begins a path beside the gate file
 	Queries string             `yaml:"queries"` // likewise; empty: the suite's own
 	Lang    string             `yaml:"lang"`
 	Limit   int                `yaml:"limit"`
 	Min     map[string]float64 `yaml:"min"`
 	Max     map[string]float64 `yaml:"max"`
+
+	beside string // folder of the gate file
 }
 
 // Check is one figure beside its bound.
@@ -59,6 +62,7 @@ func ReadGates(path string) ([]Gate, error) {
 		if g.Suite == "" || g.Data == "" || len(g.Min)+len(g.Max) == 0 {
 			return nil, fmt.Errorf("%w: %s: gate %d needs suite, data, and min or max", ErrData, path, i+1)
 		}
+		file.Gates[i].beside = filepath.Dir(path)
 	}
 	return file.Gates, nil
 }
@@ -66,12 +70,20 @@ func ReadGates(path string) ([]Gate, error) {
 // Options returns those of the gate's run.
 func (g Gate) Options(all Options) Options {
 	dir := all.Data
-	all.Data = filepath.Join(dir, filepath.FromSlash(g.Data))
+	all.Data = g.path(dir, g.Data)
 	all.Queries, all.Lang, all.Limit = "", g.Lang, g.Limit
 	if g.Queries != "" {
-		all.Queries = filepath.Join(dir, filepath.FromSlash(g.Queries))
+		all.Queries = g.path(dir, g.Queries)
 	}
 	return all
+}
+
+// path is below the folder of all data, or beside the gate file.
+func (g Gate) path(dir, path string) string {
+	if strings.HasPrefix(path, "./") {
+		dir = g.beside
+	}
+	return filepath.Join(dir, filepath.FromSlash(path))
 }
 
 // Hold runs a gate and compares. all.Data is the folder of all data.

@@ -3,6 +3,7 @@ package eval_test
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -94,4 +95,17 @@ func TestReadGates(t *testing.T) {
 	gates, err := eval.ReadGates(filepath.Join(dir, "good"))
 	require.NoError(t, err)
 	require.Equal(t, []eval.Gate{{Suite: "a", Data: "b", Lang: "zh", Limit: 3, Min: map[string]float64{"x": 0.5}, Max: map[string]float64{"y": 0}}}, gates)
+}
+
+func TestGatesBesideTheirFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "gate.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("gates:\n- {suite: steady, data: ./own, queries: ./own/q.jsonl, min: {n: 3}}\n- {suite: steady, data: x, min: {n: 3}}\n"), 0o600))
+	gates, err := eval.ReadGates(file)
+	require.NoError(t, err)
+	own := gates[0].Options(eval.Options{Data: "all"})
+	require.Equal(t, filepath.Join(dir, "own"), own.Data)
+	require.Equal(t, filepath.Join(dir, "own", "q.jsonl"), own.Queries)
+	require.Equal(t, filepath.Join("all", "x"), gates[1].Options(eval.Options{Data: "all"}).Data)
 }
