@@ -156,12 +156,8 @@ var clauseMarks = []string{"，", "。", "？", "；", ",", "?", ";", "！", "!"
 
 // say returns an item of an English phrase.
 func (w *writer) say(words string) *link.Item {
-	it := &link.Item{To: 1, Text: words, Tags: w.lex.Phrase(words), Score: 1}
-	for _, t := range token.Split(words, nil) {
-		it.Tokens = append(it.Tokens, t)
-	}
-	it.To = len(it.Tokens)
-	return it
+	tokens := token.Split(words, nil)
+	return &link.Item{To: len(tokens), Text: words, Tokens: tokens, Tags: w.lex.Phrase(words), Score: 1}
 }
 
 // number gives the items places in the order in which they stand.

@@ -10,7 +10,7 @@ import (
 func (w *writer) condition(items part) part {
 	items = w.than(items)
 	items = w.bound(items)
-	items = w.range_(items)
+	items = w.ranges(items)
 	items = w.affix(items)
 	items = w.age(items)
 	items = w.all(items)
@@ -128,8 +128,8 @@ func (w *writer) turned(items part) part {
 // maxUnit is how far a bound stands behind its number: "3 个 孩子 以上".
 const maxUnit = 3
 
-// range_ puts "between" before its ends and "and" between them.
-func (w *writer) range_(items part) part {
+// ranges puts "between" before its ends and "and" between them.
+func (w *writer) ranges(items part) part {
 	var ends []int
 	between := -1
 	for i, it := range items {

@@ -2,7 +2,6 @@ package chinese
 
 import (
 	"strings"
-	"unicode"
 
 	"github.com/dibrain/dibrain/services/text2sql/link"
 	"github.com/dibrain/dibrain/services/text2sql/token"
@@ -21,7 +20,7 @@ func (w *writer) prepare(items []*link.Item) part {
 			out = append(out, joined(nil, it))
 		case it.Is("mark") && it.Text == "、":
 			out = append(out, w.say("and"))
-		case it.Is("mark") && strings.Contains("（）()", it.Text):
+		case it.Is("mark") && strings.Trim(it.Text, "（）()") == "":
 		case vacuous(it):
 		case leading(items, i), measure(items, i), pointer(items, i):
 		case it.Is("zh-several"):
@@ -214,9 +213,4 @@ func drop(p part, which func(*link.Item) bool) part {
 		}
 	}
 	return out
-}
-
-// isHan reports whether an item is in Chinese characters.
-func isHan(it *link.Item) bool {
-	return strings.ContainsFunc(it.Text, func(r rune) bool { return unicode.Is(unicode.Han, r) })
 }
