@@ -1,6 +1,6 @@
 // Package semantic holds the semantic layer: what a mart's numbers and words
 // mean, and which table, expression and join stands for each. A layer is written
-// by hand as YAML (Load), or derived from a catalog (Derive), or both (Merge).
+// by hand as YAML (Load), or derived from a catalog (Derive).
 // Whoever turns a question into SQL takes ids from a layer and never invents one.
 //
 // # Format

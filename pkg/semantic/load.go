@@ -311,21 +311,3 @@ func (l *Layer) add(o *Layer) {
 		l.Time = o.Time
 	}
 }
-
-// Merge returns the written layer completed by the derived one. Written items
-// stand; a derived dimension of a column that a written one already names is
-// left out.
-func Merge(written, derived *Layer) *Layer {
-	if written == nil {
-		return derived
-	}
-	merged := &Layer{}
-	merged.add(written)
-	if derived == nil {
-		return merged
-	}
-	rest := *derived
-	rest.Time = Calendar{}
-	merged.add(&rest)
-	return merged
-}

@@ -14,6 +14,7 @@ import (
 // Costs of an edge: a guess by names is trusted less than a declared join.
 const (
 	declaredCost = 1.0
+	usedCost     = 1.2 // people joined so
 	guessedCost  = 1.6
 	// Unreachable is the distance of tables that no path joins.
 	Unreachable = 1e6
@@ -54,6 +55,8 @@ func New(tables []string, joins []semantic.Join) *Graph {
 		cost := guessedCost
 		if j.Declared {
 			cost = declaredCost
+		} else if j.Uses > 0 {
+			cost = usedCost
 		}
 		c := j.Cardinality
 		if c == "" {
