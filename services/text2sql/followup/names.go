@@ -18,6 +18,7 @@ func (r *reader) piece(p *Piece) {
 		r.date(p.Date)
 		return
 	}
+	r.byFigure = r.group
 	r.name(p)
 	r.group, r.sort = false, false
 	if r.once {

@@ -28,12 +28,14 @@ type reader struct {
 	group bool // the next name is grouped by
 	sort  bool // the next name is ordered by
 	asc   bool
-	said  bool   // asc or desc was
-	vs    bool   // the next time is compared with
-	rank  bool   // "top" was read
-	meant Do     // what the asker took where either was possible; empty: nothing
-	gone  []Edit // what "instead of" names
-	whole bool   // no word of a change was read
+	said  bool // asc or desc was
+	vs    bool // the next time is compared with
+	rank  bool // "top" was read
+	meant Do   // what the asker took where either was possible; empty: nothing
+	// byFigure says that the newest metric stands after "by".
+	byFigure bool
+	gone     []Edit // what "instead of" names
+	whole    bool   // no word of a change was read
 }
 
 // Read reads what was said after an answer with the intent prev. Pieces do not
@@ -218,7 +220,11 @@ func (r *reader) onlyRows() bool {
 
 // sortBefore reads 按订单数排序: what is ordered by stands before the word.
 func (r *reader) sortBefore() {
-	if r.pos == 0 || r.parts[r.pos-1].piece == nil || len(r.out.Edits) == 0 {
+	at := r.pos - 1
+	for at >= 0 && (r.parts[at].is("asc") || r.parts[at].is("desc") || r.parts[at].is("filler")) {
+		at--
+	}
+	if at < 0 || r.parts[at].piece == nil || len(r.out.Edits) == 0 {
 		return
 	}
 	last := &r.out.Edits[len(r.out.Edits)-1]
@@ -235,6 +241,9 @@ func (r *reader) sortBefore() {
 
 // turn gives an order that was said the direction that is said after it.
 func (r *reader) turn() {
+	if n := len(r.out.Edits); n > 0 && r.byFigure && r.out.Edits[n-1].Do == SetMetric { // "by orders, descending"
+		r.out.Edits[n-1] = Edit{Do: OrderBy, Field: intent.Field{Kind: intent.KindMetric, ID: r.out.Edits[n-1].Values[0]}}
+	}
 	for i := range r.out.Edits {
 		if e := &r.out.Edits[i]; e.Do == OrderBy && e.Field.ID != "" {
 			e.Desc, e.Direction = !r.asc, true
@@ -268,6 +277,7 @@ func (r *reader) finish() {
 			e.N = 1 // "the highest"
 		}
 	}
+	r.gone = append(r.gone, r.turnedDown()...)
 	for _, e := range r.gone {
 		r.swap(e)
 	}
@@ -275,10 +285,27 @@ func (r *reader) finish() {
 	r.out.Whole = r.whole && has(SetMetric) && has(SetRange)
 }
 
+// turnedDown takes the "not Peru" of "Chile, not Peru" out of the edits: it only says
+// what Chile takes the place of.
+func (r *reader) turnedDown() []Edit {
+	var out []Edit
+	set := map[Do]bool{}
+	r.out.Edits = slices.DeleteFunc(r.out.Edits, func(e Edit) bool {
+		of := setFor(e.Do)
+		set[e.Do] = true
+		if of == "" || !set[of] || !containsAll(r.had(e), e.Values) {
+			return false
+		}
+		out = append(out, e)
+		return true
+	})
+	return out
+}
+
 // swap lets what was said take the place of one thing alone, where the earlier
 // question had several.
 func (r *reader) swap(gone Edit) {
-	set := map[Do]Do{DropCountry: SetCountry, DropMetric: SetMetric, DropValue: SetValue}[gone.Do]
+	set := setFor(gone.Do)
 	at := slices.IndexFunc(r.out.Edits, func(e Edit) bool { return e.Do == set && e.Field == gone.Field })
 	have := r.had(gone)
 	if set == "" || at < 0 || !containsAll(have, gone.Values) {
@@ -290,6 +317,19 @@ func (r *reader) swap(gone Edit) {
 			r.out.Edits[at].Values = append(r.out.Edits[at].Values, v)
 		}
 	}
+}
+
+// setFor is the edit that sets what another leaves out; empty: none.
+func setFor(drop Do) Do {
+	switch drop {
+	case DropCountry:
+		return SetCountry
+	case DropMetric:
+		return SetMetric
+	case DropValue:
+		return SetValue
+	}
+	return ""
 }
 
 // had are the things of a kind that the earlier question was about.

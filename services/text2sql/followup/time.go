@@ -157,6 +157,9 @@ func (a *applier) compareWith(from, to time.Time, ranged bool, grain string, f *
 	if base.IsZero() || end.IsZero() {
 		return intent.Compare{}, WhyUnknownTime
 	}
+	if own := spanUnit(base, end); ranged && own != "" && base.Equal(from) && end.Equal(to) { // with itself: the one before is meant
+		return intent.Compare{Unit: own, N: 1}, ""
+	}
 	if !ranged { // steps against the steps of the unit that is named
 		if unit := spanUnit(base, end); unit != "" && rank(unit) >= rank(grain) {
 			return intent.Compare{Unit: unit, N: 1}, ""
