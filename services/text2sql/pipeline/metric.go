@@ -441,12 +441,12 @@ func (p *Pipeline) sayRange(say func(string, ...any), t *intent.Time, column str
 // sayCompared names the days that the period is compared with, or how far each step
 // of time is from its own.
 func (p *Pipeline) sayCompared(l lang.Language, say func(string, ...any), t *intent.Time) {
-	switch from, to := "", ""; {
+	switch {
 	case t.Compare == nil:
 	case t.Grain != "":
 		say("compared_step", t.Compare.N, p.messages.text(l, "unit_"+t.Compare.Unit))
 	default:
-		from, to = metric.Before(t)
+		from, to := metric.Before(t)
 		if d, err := time.Parse(time.DateOnly, to); err == nil {
 			to = d.AddDate(0, 0, -1).Format(time.DateOnly)
 		}
