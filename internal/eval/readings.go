@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -46,10 +47,11 @@ func Readings(ctx context.Context, o ReadingsOptions) ([]train.Example, readingr
 	if err != nil {
 		return nil, data, err
 	}
-	slices.SortStableFunc(questions, func(a, b textQuestion) int { return strings.Compare(a.DB, b.DB) })
-	if o.Limit > 0 && len(questions) > o.Limit {
+	if o.Limit > 0 && len(questions) > o.Limit { // a sample of all databases
+		slices.SortStableFunc(questions, func(a, b textQuestion) int { return cmp.Compare(hashOf(a.ID), hashOf(b.ID)) })
 		questions = questions[:o.Limit]
 	}
+	slices.SortStableFunc(questions, func(a, b textQuestion) int { return strings.Compare(a.DB, b.DB) })
 	p, err := pipeline.New(pipeline.Config{})
 	if err != nil {
 		return nil, data, err

@@ -231,6 +231,14 @@ func contains(list []string, s string) bool {
 // Dim returns the dimension of an id; nil where there is none.
 func (l *Layer) Dim(id string) *semantic.Dimension { return l.byID[id] }
 
+// Entity returns the entity of a table, an empty one where there is none.
+func (l *Layer) Entity(table string) semantic.Entity {
+	if e, ok := l.entities[table]; ok {
+		return *e
+	}
+	return semantic.Entity{}
+}
+
 // Table returns the table of a field; empty where the layer lacks it.
 func (l *Layer) Table(f intent.Field) string {
 	if f.Kind == intent.KindEntity {

@@ -1,6 +1,9 @@
 package pipeline
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/services/text2sql/bind"
@@ -13,6 +16,7 @@ import (
 const (
 	maxDrafts     = 1 // the model was fitted on the first alone
 	maxCandidates = 32
+	maxPerDraft   = 5 // of a draft that is not the first
 )
 
 // Candidate is a reading with its SQL.
@@ -34,42 +38,71 @@ func (p *Pipeline) Candidates(in Input) (list []Candidate, refused []string) {
 }
 
 func (p *Pipeline) candidates(items []*link.Item, drafts []*parse.Draft, s *Schema) (list []Candidate, refused []string) {
-	seen := map[string]int{}
-	who := len(items) > 0 && items[0].Is("person")
+	g := gatherer{pipeline: p, items: items, schema: s, seen: map[string]int{}, who: len(items) > 0 && items[0].Is("person")}
 	for d, draft := range drafts[:min(len(drafts), maxDrafts)] {
-		for place, r := range bind.Bind(draft, s.layer) {
-			if len(list) >= maxCandidates {
-				break
-			}
-			if why := r.Grave(); why != "" {
-				refused = append(refused, why)
-				continue
-			}
-			if who && s.layer.NamesNobody(&r.Intent) {
-				refused = append(refused, "a person was asked for")
-				continue
-			}
-			stmt, err := s.gen.Statement(&r.Intent)
-			if err != nil {
-				refused = append(refused, err.Error())
-				continue
-			}
-			text := printer.Print(stmt)
-			if at, ok := seen[text]; ok {
-				list[at].Features["among/times"]++
-				continue
-			}
-			seen[text] = len(list)
-			f := p.facts.Of(items, &r, s.layer)
-			f["among/draft"], f["among/place"] = float64(d), float64(place)
-			f["draft/behind"] = drafts[0].Score - draft.Score
-			f["sql/country"] = s.country(stmt)
-
-			list = append(list, Candidate{Reading: r, Statement: stmt, SQL: text, Features: f})
+		most := maxCandidates
+		if d > 0 {
+			most = min(most, len(g.list)+maxPerDraft)
 		}
+		g.gather(d, draft, drafts[0].Score-draft.Score, most)
 	}
-	among(list, len(refused))
-	return list, refused
+	among(g.list, len(g.refused))
+	return g.list, g.refused
+}
+
+// gatherer collects the readings of drafts.
+type gatherer struct {
+	pipeline *Pipeline
+	items    []*link.Item
+	schema   *Schema
+	who      bool // a person is asked for
+	list     []Candidate
+	refused  []string
+	seen     map[string]int // SQL -> place in list
+}
+
+// gather adds the readings of a draft until the list has most.
+func (g *gatherer) gather(d int, draft *parse.Draft, behind float64, most int) {
+	met := map[string]bool{}
+	for place, r := range bind.Bind(draft, g.schema.layer) {
+		if len(g.list) >= most {
+			return
+		}
+		stmt, err := g.write(&r)
+		if err != nil {
+			g.refused = append(g.refused, err.Error())
+			continue
+		}
+		text := printer.Print(stmt)
+		if at, ok := g.seen[text]; ok {
+			if !met[text] {
+				g.list[at].Features["among/drafts"]++
+			}
+			met[text] = true
+			continue
+		}
+		met[text] = true
+		g.seen[text] = len(g.list)
+		f := g.pipeline.facts.Of(g.items, &r, g.schema.layer)
+		f["among/draft"], f["among/place"], f["among/drafts"] = float64(d), float64(place), 1
+		f["draft/behind"] = behind
+		f["sql/country"] = g.schema.country(stmt)
+		g.list = append(g.list, Candidate{Reading: r, Statement: stmt, SQL: text, Features: f})
+	}
+}
+
+// errReading is the error of readings that must not be answered with.
+var errReading = errors.New("not what was asked for")
+
+// write is the SQL of a reading.
+func (g *gatherer) write(r *bind.Reading) (*tree.Statement, error) {
+	if why := r.Grave(); why != "" {
+		return nil, fmt.Errorf("%w: %s", errReading, why)
+	}
+	if g.who && g.schema.layer.NamesNobody(&r.Intent) {
+		return nil, fmt.Errorf("%w: a person was asked for", errReading)
+	}
+	return g.schema.gen.Statement(&r.Intent)
 }
 
 // among describes how each candidate stands among all of them.

@@ -31,17 +31,20 @@ func (p *Pipeline) free(in Input) Result {
 		list[i].Probability = p.model.Probability(list[i].Features)
 	}
 	slices.SortStableFunc(list, func(a, b Candidate) int { return cmp.Compare(b.Probability, a.Probability) })
+	confidence := func(c *Candidate) float64 { return p.confidence(c.Probability, in) }
 	for i := range list {
 		c := &list[i]
-		confidence := p.confidence(c.Probability, in)
 		if i > 0 {
-			res.Alternatives = append(res.Alternatives, Alternative{SQL: c.SQL, Confidence: confidence})
+			res.Alternatives = append(res.Alternatives, Alternative{SQL: c.SQL, Confidence: confidence(c)})
 			continue
 		}
-		res.Statement, res.SQL, res.Draft, res.Intent, res.Confidence = c.Statement, c.SQL, c.SQL, &c.Reading.Intent, confidence
-		res.Doubts = append(res.Doubts, c.Reading.Doubts...)
-		res.Understood = understood(items, &c.Reading)
-		res.NotUnderstood = unknown(items, c.Reading.Draft)
+		res.take(c, items, confidence(c))
+	}
+	a := ambiguous(list, confidence)
+	if c := a.chosen(in.Chosen); c != nil {
+		res.take(c, items, a.total)
+	} else if a.asks(p.threshold) && len(res.NotUnderstood) == 0 { // what one word means does not tell what another does
+		return p.askMeaning(in, res, &a)
 	}
 	if res.Statement == nil || res.Confidence < p.threshold {
 		return p.abstain(in, res, "")
@@ -51,6 +54,14 @@ func (p *Pipeline) free(in Input) Result {
 	res.Labels = p.freeLabels(in.Language, in.Schema.gen, res.Intent)
 	res.Reason = p.messages.text(in.Language, "reason_tables", strings.Join(tableNames(res.Statement), ", "))
 	return res
+}
+
+// take makes a candidate the result.
+func (res *Result) take(c *Candidate, items []*link.Item, confidence float64) {
+	res.Statement, res.SQL, res.Draft, res.Intent, res.Confidence = c.Statement, c.SQL, c.SQL, &c.Reading.Intent, confidence
+	res.Doubts = append(res.Doubts, c.Reading.Doubts...)
+	res.Understood = understood(items, &c.Reading)
+	res.NotUnderstood = unknown(items, c.Reading.Draft)
 }
 
 // confidence is the share of readings as likely that were right. Words of the

@@ -2,12 +2,14 @@
 // intent and SQL tree out, or a reason why not. Its stages are packages beside
 // it, each with data of its own:
 //
-//	token -> link -> parse -> bind -> sqlgen
+//	token -> link -> parse -> bind -> sqlgen -> rank
 //
 // token cuts the question, link finds what spans may stand for, parse reads the
 // links by a grammar into a draft, bind decides what each span means so that all
-// fits together, sqlgen writes the tree. What nothing covers lowers the
-// confidence; below the threshold the pipeline abstains and names those words.
+// fits together, sqlgen writes the tree, rank says how likely each reading is right.
+// The likeliest is the answer, and that probability its confidence; below the
+// threshold the pipeline asks, where one word makes the difference, or abstains and
+// names the words that nothing covers.
 package pipeline
 
 import (

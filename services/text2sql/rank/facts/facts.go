@@ -50,7 +50,9 @@ func (d *Describer) Of(items []*link.Item, r *bind.Reading, l *bind.Layer) rank.
 		f[name] = v
 	}
 	for name, v := range r.Draft.Features {
-		f["draft/"+name] = v
+		if !strings.HasPrefix(name, "rule/") { // too many to be weighed one by one: its score has them
+			f["draft/"+name] = v
+		}
 	}
 	f["draft/doubts"] = float64(len(r.Draft.Doubts))
 	for _, doubt := range r.Draft.Doubts {
@@ -62,6 +64,10 @@ func (d *Describer) Of(items []*link.Item, r *bind.Reading, l *bind.Layer) rank.
 	left(f, items, r, s)
 	return f
 }
+
+// comparing are the tags of words that compare: each is too rare to be weighed by
+// itself, and to lose any of them is as bad.
+var comparing = []string{"cmp", "post", "after", "before", "between", "contains", "starts", "ends", "isnull", "notnull", "not", "but"}
 
 // asked compares what words ask for with the shape.
 func (d *Describer) asked(f rank.Features, items []*link.Item, r *bind.Reading, s *shape) {
@@ -83,6 +89,10 @@ func (d *Describer) asked(f rank.Features, items []*link.Item, r *bind.Reading, 
 			}
 			if !met && !used {
 				f["lost/"+t.Name]++
+				f["lost/all"]++
+				if slices.Contains(comparing, t.Name) {
+					f["lost/comparison"]++
+				}
 			}
 			f["said/"+t.Name]++
 		}

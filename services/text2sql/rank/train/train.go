@@ -36,7 +36,7 @@ type Reading struct {
 // Defaults of Options.
 const (
 	DefaultFolds = 5
-	DefaultAim   = 0.83
+	DefaultAim   = 0.84
 )
 
 // Options of training.
@@ -163,15 +163,25 @@ func featureNames(examples []Example) []string {
 	return names
 }
 
+// maxWrong bounds the wrong readings of a question that are learned from.
+const maxWrong = 12
+
 // rowsOf lays readings out; a question counts about the same however many it has.
 func rowsOf(examples []Example, names []string) rank.Rows {
 	rows := rank.Rows{Names: names}
 	for _, e := range examples {
-		weight := 4 / (3 + float64(len(e.Readings)))
+		weight := 4 / (3 + float64(min(len(e.Readings), maxWrong)))
 		if e.Cut {
 			weight *= cutWeight
 		}
+		wrong := 0
 		for _, r := range e.Readings {
+			if !r.Right {
+				wrong++
+			}
+			if !r.Right && wrong > maxWrong {
+				continue
+			}
 			x := make([]float64, len(names))
 			for i, name := range names {
 				x[i] = r.Features[name]

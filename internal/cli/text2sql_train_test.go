@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/services/text2sql/rank"
+)
+
+// trainingData writes two databases of one table each, and questions about them.
+func trainingData(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	var questions strings.Builder
+	for i, noun := range []string{"boat", "horse"} {
+		db := fmt.Sprint("db", i)
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, "databases", db, "data"), 0o700))
+		schema := fmt.Sprintf("CREATE TABLE %q (%q INTEGER PRIMARY KEY, \"name\" VARCHAR, \"age\" INTEGER);\n", noun, noun+"_id")
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "databases", db, "schema.sql"), []byte(schema), 0o600))
+		rows := fmt.Sprintf("%s_id,name,age\n1,Ann,3\n2,Bo,5\n3,Cy,9\n", noun)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "databases", db, "data", noun+".csv"), []byte(rows), 0o600))
+		for q := range 30 {
+			_, _ = fmt.Fprintf(&questions, `{"id": "%d-%d", "db": %q, "question": "Show the name of %ss older than %d.", "sql": "SELECT \"name\" FROM %s WHERE \"age\" > %d"}`+"\n", i, q, db, noun, q, noun, q)
+		}
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "train.jsonl"), []byte(questions.String()), 0o600))
+	return dir
+}
+
+func TestText2SQLTrain(t *testing.T) {
+	t.Parallel()
+	dir := trainingData(t)
+	out, labels := filepath.Join(dir, "model.json"), filepath.Join(dir, "labels.json")
+	r := execute(t, nil, "text2sql", "train", "--data", dir, "--out", out, "--labels", labels, "--folds", "2")
+	require.Equal(t, exitOK, r.code, r.err)
+	require.Contains(t, r.out, "unseen databases, 2 folds")
+	file, err := os.Open(out)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = file.Close() })
+	m, err := rank.Read(file)
+	require.NoError(t, err)
+	require.Equal(t, "2026-01-01", m.Training.Date)
+	require.Equal(t, 60, m.Training.Data[0].Questions)
+	require.Equal(t, 2, m.Training.Data[0].Databases)
+	require.Positive(t, m.Training.Data[0].Cut)
+	require.Len(t, m.Training.Data[0].SHA256, 64)
+	kept, err := os.ReadFile(labels)
+	require.NoError(t, err)
+	require.Contains(t, string(kept), "right")
+}
+
+func TestText2SQLTrainSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	for says, args := range map[string][]string{
+		"--data is missing":   {},
+		"--out is missing":    {"--data", "x"},
+		"--folds is 1":        {"--data", "x", "--json", "--folds", "1"},
+		"--aim is 1":          {"--data", "x", "--json", "--aim", "1"},
+		"--cut-every is -1":   {"--data", "x", "--json", "--cut-every", "-1"},
+		"nowhere/train.jsonl": {"--data", "nowhere", "--json"},
+	} {
+		r := execute(t, nil, append([]string{"text2sql", "train"}, args...)...)
+		require.Equal(t, exitInput, r.code, r.err)
+		require.Contains(t, r.err, says)
+	}
+}
