@@ -316,6 +316,34 @@ func TestCandidatesThatDisagree(t *testing.T) {
 	})
 }
 
+// TestRulesDoNotDecideWhatTheModelIsAsked: recorded answers have to fit after the
+// rules have learned to read a question, or have unlearned it.
+func TestRulesDoNotDecideWhatTheModelIsAsked(t *testing.T) {
+	t.Parallel()
+	const all, one = "SELECT count(plant_id) AS n FROM eu.garden.plants", "SELECT count(DISTINCT kind) AS n FROM eu.garden.plants"
+	chooses := says(object{"readings": []string{"kinds", "plants"}, "best": 2, "why": "plants are asked for"})
+	for name, question := range map[string]string{"read by rules": "How many plants are there?", "not read": "How many smells do the plants have?"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, llm.Config{}, writes(one, all), chooses)
+			d.task.Question = question
+			d.garden.answers["DISTINCT"] = tools.Rows{Columns: []string{"n"}, Rows: [][]any{{int64(3)}}}
+			out := d.answer(t)
+			require.Equal(t, all, out.SQL)
+			require.Equal(t, 2, d.calls(), "the model's candidates disagree, whatever rules say")
+			require.Equal(t, name == "read by rules", out.Confidence > 0.8, "rules that agree make the answer surer")
+		})
+	}
+	t.Run("its own majority stands", func(t *testing.T) {
+		t.Parallel()
+		d := newDesk(t, llm.Config{}, writes(one, one+" WHERE 1 = 1"))
+		d.task.Question = "How many plants are there?"
+		d.garden.answers["DISTINCT"] = tools.Rows{Columns: []string{"n"}, Rows: [][]any{{int64(3)}}}
+		require.Equal(t, one, d.answer(t).SQL)
+		require.Equal(t, 1, d.calls())
+	})
+}
+
 func TestValuesThatNoRowHasAreToldOnce(t *testing.T) {
 	t.Parallel()
 	misspelt := strings.Replace(rightSQL, "'Fern'", "'Ferns'", 1)

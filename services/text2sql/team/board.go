@@ -108,7 +108,8 @@ type Verdict struct {
 	// OK tells that Best may be shown.
 	OK   bool
 	Best int // index of a candidate
-	// Agreed candidates have the result of the best one, itself included.
+	// Agreed candidates have the result of the best one, itself included; those of
+	// rules do not count among a model's.
 	Agreed int
 	// Apart are candidates that hold and have another result, in groups; the best
 	// one's is not among them.

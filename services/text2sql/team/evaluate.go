@@ -176,7 +176,9 @@ func classOf(err error) (class string, ok bool) {
 
 // Choose compares the candidates that hold and takes the best: most agreement
 // first, then the order in which they were written. Where none holds the first
-// one's problem is the finding.
+// one's problem is the finding. Among candidates of a model those of rules have no
+// vote: what the model is asked next follows from its own words alone, and is the
+// same however rules come to read the question.
 func Choose(b *Board) Verdict {
 	list := b.Draft.Candidates
 	var holding []int
@@ -188,28 +190,40 @@ func Choose(b *Board) Verdict {
 	if len(holding) == 0 {
 		return Verdict{Finding: *list[0].Problem}
 	}
-	// A candidate of rules does not stand in for those of a model while they can be
-	// repaired: it may answer another question.
-	if b.Draft.By == ByModel && b.Repairs < b.cfg.MaxRepairs {
-		model := func(i int) bool { return list[i].By == ByModel }
-		if !slices.ContainsFunc(holding, model) {
+	votes := func(i int) bool { return b.Draft.By == ByRules || list[i].By == ByModel }
+	if !slices.ContainsFunc(holding, votes) {
+		// A candidate of rules does not stand in for those of a model while they can be
+		// repaired: it may answer another question.
+		if b.Repairs < b.cfg.MaxRepairs {
 			return Verdict{Finding: *list[0].Problem}
 		}
+		votes = func(int) bool { return true }
 	}
 	groups := grouped(list, holding)
-	best := 0
+	best, agreed := 0, 0
 	for i, g := range groups {
-		if len(g) > len(groups[best]) {
-			best = i
+		if n := count(g, votes); n > agreed {
+			best, agreed = i, n
 		}
 	}
-	v := Verdict{OK: true, Best: groups[best][0], Agreed: len(groups[best]), Summary: b.summary(&list[groups[best][0]])}
+	v := Verdict{OK: true, Best: groups[best][0], Agreed: agreed, Summary: b.summary(&list[groups[best][0]])}
 	for i, g := range groups {
 		if i != best {
 			v.Apart = append(v.Apart, g[0])
 		}
 	}
 	return v
+}
+
+// count is how many candidates of a group have a vote.
+func count(group []int, votes func(int) bool) int {
+	n := 0
+	for _, i := range group {
+		if votes(i) {
+			n++
+		}
+	}
+	return n
 }
 
 // grouped puts candidates together that have the same result or, where they were
