@@ -261,6 +261,7 @@ func (r *reader) changes() {
 	if in.Time == nil || in.Time.Compare == nil {
 		return
 	}
+	r.direction, r.higher = r.towards(r.direction), r.towards(r.higher)
 	if r.share > 0 && len(r.values) == 0 && len(in.GroupBy) == 0 { // by what percentage
 		r.share = 0
 	}
@@ -288,6 +289,22 @@ func (r *reader) changes() {
 		}
 		in.Having = append(in.Having, intent.Cond{Op: op, Left: &left, Values: []intent.Literal{{Text: "0", Number: true}}})
 	}
+}
+
+// towards turns "better" and "worse" of the first metric into up and down.
+func (r *reader) towards(way string) string {
+	if way != "better" && way != "worse" {
+		return way
+	}
+	desc, known := r.descending(map[string]string{"better": "best", "worse": "worst"}[way], r.out.Intent.Select[0].ID)
+	switch {
+	case !known:
+		r.doubt("better or worse of a metric without a good direction")
+		return ""
+	case desc:
+		return "up"
+	}
+	return "down"
 }
 
 // grownBy reports whether a threshold is about the change.

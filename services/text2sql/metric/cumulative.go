@@ -13,11 +13,24 @@ func accumulated(m *semantic.Metric, in *intent.Intent) (intent.Output, error) {
 	if in.Time == nil || in.Time.Grain == "" {
 		return of, nil
 	}
+	if m.ToDate != "" && withinOne(in.Time, m.ToDate) {
+		of.Agg, of.Window = intent.AggWindow, intent.Window{Agg: intent.AggSum, Unit: in.Time.Grain}
+		return of, nil
+	}
 	if m.Window == nil || m.Window.Unit != in.Time.Grain {
 		return of, &Problem{Code: "COMPOSED", What: []string{m.ID}}
 	}
 	of.Agg, of.Window = intent.AggWindow, intent.Window{Agg: intent.AggSum, Unit: m.Window.Unit, N: m.Window.Count}
 	return of, nil
+}
+
+// withinOne reports whether a time is one period of a unit, from its first day on:
+// only then is what has come together in it a running total that never begins anew.
+func withinOne(t *intent.Time, unit string) bool {
+	if t.From == "" || t.To == "" || t.Compare != nil {
+		return false
+	}
+	return stepOf(t.From, unit) == t.From && stepOf(earlier(t.To, "day", 1), unit) == t.From
 }
 
 // spans are the cumulative metrics among the values of an intent.

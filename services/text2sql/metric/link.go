@@ -66,7 +66,7 @@ func (n *Names) link(question string, found []dates.Found) []unit {
 		if len(out) > 0 && out[len(out)-1].arg("group") == "each" && u.has(kindMetric) {
 			u = n.splitAt(tokens, i, u)
 		}
-		if f := dateAt(found, tokens[i]); f != nil && u.end() <= f.End {
+		if f := dateAt(found, tokens[i]); f != nil && u.end()-possessive(&u) <= f.End {
 			j := i
 			for j < len(tokens) && tokens[j].Start < f.End {
 				j++
@@ -82,7 +82,8 @@ func (n *Names) link(question string, found []dates.Found) []unit {
 	for i := range out {
 		n.listedCode(question, out, i)
 	}
-	return out
+	n.modified(out)
+	return n.sharedHeads(question, out)
 }
 
 // backs finds the words that name a period by its distance, such as "the same week
@@ -139,12 +140,21 @@ func (n *Names) listedCode(question string, units []unit, i int) {
 		between := question[units[a].end():units[b].start()]
 		return b-a == 2 && (units[a+1].is("and") || units[a+1].is("or") || units[a+1].date != nil && units[a+1].date.Between) || b-a == 1 && strings.ContainsAny(between, ",，、/")
 	}
+	if n.words.phraseArg(u.tokens[0].Lower, "words_not_codes") != "link" && i > 0 && n.code(&units[i-1]) { // "sg id my"
+		*u = unit{tokens: u.tokens, meanings: names}
+		return
+	}
 	for _, by := range []int{1, 2} {
 		if beside(i-by, i) && units[i-by].has(kindCountry) || beside(i, i+by) && units[i+by].has(kindCountry) {
 			*u = unit{tokens: u.tokens, meanings: names}
 			return
 		}
 	}
+}
+
+// code reports whether a unit is a country by its code, not by its name.
+func (n *Names) code(u *unit) bool {
+	return u.has(kindCountry) && len(u.tokens) == 1 && slices.Contains(u.ids(kindCountry), strings.ToUpper(u.tokens[0].Text))
 }
 
 // inName reports whether a date ends or begins within a name: 各年 of 各年龄段.
@@ -176,6 +186,17 @@ func (n *Names) oneOf(tokens []token.Token, i int, u unit) unit {
 		}
 	}
 	return u
+}
+
+// possessive is the length of the ending of "September's".
+func possessive(u *unit) int {
+	text := u.tokens[len(u.tokens)-1].Lower
+	for _, end := range []string{"'s", "’s"} {
+		if strings.HasSuffix(text, end) {
+			return len(end)
+		}
+	}
+	return 0
 }
 
 func dateAt(found []dates.Found, t token.Token) *dates.Found {

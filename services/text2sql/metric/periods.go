@@ -41,7 +41,7 @@ func (r *reader) date(u *unit) {
 	}
 	if r.dated != nil {
 		switch {
-		case r.clip(f):
+		case r.ofToDate(f), r.clip(f):
 		case r.second == nil:
 			r.second, r.besides = f, r.pos-r.datedAt == 1 || r.pos-r.datedAt == 2 && r.around(-1).is("and")
 			r.span(u, "time", day(f.From)+" to "+day(f.To))
@@ -52,6 +52,7 @@ func (r *reader) date(u *unit) {
 		return
 	}
 	r.dated, r.datedAt = f, r.pos
+	r.readToDate(f)
 	r.setRange(f.From, f.To, f.Text)
 	r.span(u, "time", r.out.Intent.Time.From+" to "+r.out.Intent.Time.To)
 	if f.Today && (f.To.IsZero() || f.To.After(r.now)) {

@@ -14,7 +14,9 @@ import (
 func (r *reader) phrase(u *unit) bool {
 	switch {
 	case u.is("share"):
-		r.share = r.pos + 1
+		if prev := r.around(-1); r.share == 0 || prev != nil && len(dimensionsOf(prev)) > 0 {
+			r.share = r.pos + 1
+		}
 	case u.is("all_countries"):
 		r.all = true
 		r.span(u, "value", "all countries")
@@ -168,6 +170,8 @@ func (r *reader) number(u *unit) {
 	case next != nil && (next.has(kindEntity) || next.has(kindDimension)) && r.around(-1) != nil && (r.around(-1).is("which") || r.around(-1).is("which_many")):
 	case next != nil && (next.has(kindEntity) || next.has(kindDimension)) && slices.ContainsFunc(r.units, func(o unit) bool { return o.is("super") }):
 	case r.super != "" && r.out.Intent.Limit == 0 && u.tokens[0].Kind == token.Number:
+	case r.agrees(u):
+		return
 	case u.tokens[0].Kind == token.Han && u.number == 1 && next != nil && next.is("stop"):
 		return // 一 of 一个 and the like
 	default:

@@ -114,6 +114,7 @@ type reader struct {
 	roll       *intent.Window
 	cumulative bool
 	steps      string // unit of "running total"
+	toDate     *toDate
 	ratioBy    string // metric that the first one is divided by
 	values     []readValue
 	filters    []int // positions of named filters

@@ -43,6 +43,7 @@ func (r *reader) rolling(found []*unit) {
 // far without steps of time is the total.
 func (r *reader) windows() {
 	in := &r.out.Intent
+	r.accumulates()
 	if r.roll != nil && r.cumulative {
 		r.doubt("two windows")
 	}

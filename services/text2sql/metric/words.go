@@ -73,6 +73,16 @@ func lowers(tokens []token.Token) string {
 	return strings.Join(parts, " ")
 }
 
+// phraseArg is the argument of a phrase's tag; empty where it has none.
+func (w *Words) phraseArg(phrase, tag string) string {
+	for _, t := range w.phrases[phrase] {
+		if t.Name == tag {
+			return t.Arg
+		}
+	}
+	return ""
+}
+
 func (w *Words) is(word, tag string) bool {
 	for _, t := range w.phrases[word] {
 		if t.Name == tag {
