@@ -13,6 +13,7 @@ const (
 	apartFactor   = 0.85 // another candidate has another result
 	emptyFactor   = 0.85
 	unknownFactor = 0.7 // compared with a value that no row has
+	fanOutFactor  = 0.7 // a join repeats what it adds up
 	nullFactor    = 0.6
 )
 
@@ -38,6 +39,8 @@ func confidence(b *team.Board, v *team.Verdict) float64 {
 			c *= emptyFactor
 		case team.ClassValueUnknown:
 			c *= unknownFactor
+		case team.ClassFanOut:
+			c *= fanOutFactor
 		case team.ClassAllNull:
 			c *= nullFactor
 		}

@@ -61,7 +61,7 @@ func worthARepair(b *team.Board, v *team.Verdict) (team.Finding, bool) {
 	}
 	for _, d := range best.Doubts {
 		told := slices.ContainsFunc(b.Learned, func(f team.Finding) bool { return f.Class == d.Class })
-		if !told && (d.Class == team.ClassAllNull || d.Class == team.ClassValueUnknown && len(d.Near) > 0) {
+		if !told && (d.Class == team.ClassAllNull || d.Class == team.ClassFanOut || d.Class == team.ClassValueUnknown && len(d.Near) > 0) {
 			return d, true
 		}
 	}

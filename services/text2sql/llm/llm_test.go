@@ -358,6 +358,32 @@ func TestValuesThatNoRowHasAreToldOnce(t *testing.T) {
 	require.Equal(t, 1, d.calls())
 }
 
+func TestSumsOverRepeatedRowsAreToldOnce(t *testing.T) {
+	t.Parallel()
+	const repeats = "SELECT sum(b.size) FROM eu.garden.beds b JOIN eu.garden.plants p ON p.bed_id = b.bed_id"
+	const once = "SELECT sum(b.size) FROM eu.garden.beds b WHERE b.bed_id IN (SELECT bed_id FROM eu.garden.plants)"
+	setup := func(repaired string) *desk {
+		d := newDesk(t, llm.Config{}, writes(repeats), says(object{"why": "plants repeat beds", "sql": repaired}))
+		d.garden.tables[0].Columns = append(d.garden.tables[0].Columns, catalog.Column{Name: "size", Type: "double"})
+		d.task.Question = unreadable
+		return d
+	}
+	d := setup(once)
+	out := d.answer(t)
+	require.Equal(t, once, out.SQL)
+	require.Empty(t, out.Warnings)
+	require.Contains(t, d.server.Requests()[1].Raw, team.ClassFanOut)
+
+	d = setup(repeats) // the model stands by it
+	out = d.answer(t)
+	require.Equal(t, repeats, out.SQL)
+	require.Equal(t, 2, d.calls())
+	require.Less(t, out.Confidence, 0.6)
+	require.Equal(t, []team.Warning{{
+		Code: team.ClassFanOut, Message: "eu.garden.plants has several rows for one of eu.garden.beds: sum(b.size) counts some of them more than once.",
+	}}, out.Warnings)
+}
+
 func TestSelfCheck(t *testing.T) {
 	t.Parallel()
 	differs := says(object{"answers": "spots of ferns", "same": false, "difference": "only the tallest one is asked for"})

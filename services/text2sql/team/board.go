@@ -99,8 +99,8 @@ const (
 	ClassEmpty        = "EMPTY_RESULT"
 	ClassAllNull      = "ALL_NULL"
 	ClassValueUnknown = "VALUE_UNKNOWN" // compared with what no row has
-	ClassFanOut       = "FAN_OUT"
-	ClassMisread      = "MISREAD" // it answers another question
+	ClassFanOut       = "FAN_OUT"       // adds up rows that a join repeats
+	ClassMisread      = "MISREAD"       // it answers another question
 )
 
 // Verdict is the evaluator's word on a draft.

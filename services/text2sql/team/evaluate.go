@@ -91,6 +91,7 @@ func (e RulesEvaluator) check(ctx context.Context, b *Board, c *Candidate) error
 	if b.Task.Mode == ModeNone {
 		return nil
 	}
+	var repeated []tools.FanOut
 	for spelled := false; ; spelled = true {
 		v, err := e.Tools.ValidateOver(ctx, tools.StatementArgs{Source: b.Task.Source, SQL: c.SQL}, b.Task.Tables)
 		if err != nil {
@@ -101,11 +102,15 @@ func (e RulesEvaluator) check(ctx context.Context, b *Board, c *Candidate) error
 			return nil
 		}
 		c.Tables, c.Canonical, c.Constants = v.Tables, strings.ToLower(printer.Print(v.Statement)), v.Constants
+		repeated = v.FanOuts
 		text, changed := b.spell(c)
 		if !changed || spelled {
 			break
 		}
 		c.SQL = text // its values now are written as they are stored
+	}
+	for _, f := range repeated {
+		c.Doubts = append(c.Doubts, Finding{Class: ClassFanOut, Message: b.say("fan_out", f.By, f.Table, f.Aggregate), SQL: c.SQL})
 	}
 	if b.Task.Mode < ModeProbe {
 		return nil

@@ -32,6 +32,8 @@ type Validation struct {
 	Columns []string `json:"columns,omitempty"`
 	// Constants are the texts that a valid statement compares with stored columns.
 	Constants []Constant `json:"constants,omitempty"`
+	// FanOuts are its sums and averages over rows that a join repeats.
+	FanOuts []FanOut `json:"fan_outs,omitempty"`
 	// Statement is a valid statement as it was written, before the guard bounds it.
 	Statement *tree.Statement `json:"-"`
 }
@@ -89,7 +91,7 @@ func (s *Set) ValidateOver(ctx context.Context, in StatementArgs, known []catalo
 		}
 		return Validation{Problems: problems}, nil
 	}
-	out := Validation{Valid: true, Statement: stmt, Constants: constants(approved.Asked())}
+	out := Validation{Valid: true, Statement: stmt, Constants: constants(approved.Asked()), FanOuts: fanOuts(approved.Asked())}
 	for _, t := range approved.Tables() {
 		out.Tables = append(out.Tables, t.String())
 	}
