@@ -293,6 +293,14 @@ func needs(in *intent.Intent) []string {
 
 // dimension finds a dimension in the table, else over a join that repeats no row.
 func (c *Choice) dimension(layer *semantic.Layer, table, id string) error {
+	if id == dayTypeID {
+		d, ok := dayTypeOf(c.Metrics[0])
+		if !ok {
+			return &Problem{Code: "NO_DIMENSION", What: []string{id}}
+		}
+		c.Dimensions[id] = d
+		return nil
+	}
 	for _, d := range layer.Dimensions {
 		if Base(d.ID) == id && d.Table == table {
 			c.Dimensions[id] = d

@@ -41,6 +41,7 @@ func (r *reader) finish() {
 	r.windows()
 	r.conditions()
 	r.ratio()
+	r.sayDayTypes()
 	in.Counted = r.counts && len(in.Having) > 0
 	in.Type = intent.Basic
 	switch {

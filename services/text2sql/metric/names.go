@@ -91,7 +91,7 @@ func NewNames(layer *semantic.Layer, words *Words) *Names {
 		_, of, _ := strings.Cut(x.ID, "__")
 		add(meaning{kind: kindMetric, id: Base(x.ID), of: of}, x.Names, n.plain(x))
 	}
-	for _, x := range layer.Dimensions {
+	for _, x := range append([]semantic.Dimension{dayType()}, layer.Dimensions...) {
 		add(meaning{kind: kindDimension, id: Base(x.ID)}, x.Names, x.Synonyms)
 		for _, v := range x.Values {
 			add(meaning{kind: kindValue, id: Base(x.ID), value: v.Value}, semantic.Text{EN: v.Value}, v.Synonyms)

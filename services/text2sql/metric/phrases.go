@@ -155,7 +155,7 @@ func (r *reader) afterPronoun() bool {
 
 // weak reports whether a word means something only in its place.
 func weak(t lexicon.Tag) bool {
-	return t.Name == "unit" || t.Name == "number" || t.Name == "words_not_codes"
+	return t.Name == "unit" || t.Name == "number" || t.Name == "words_not_codes" || t.Name == "deictic"
 }
 
 // number is how many of a ranking: next to the superlative, or before what is

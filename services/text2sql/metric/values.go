@@ -67,6 +67,9 @@ func (r *reader) value(u *unit, grouped bool) {
 	}
 	r.negated = r.negated && r.listed()
 	r.span(u, "value", m.id+" = "+m.value)
+	if m.id == dayTypeID {
+		r.dayTypes(grouped)
+	}
 	if op == intent.In {
 		r.values = append(r.values, readValue{r.pos, m.id, m.value})
 	}

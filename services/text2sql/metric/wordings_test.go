@@ -1,6 +1,7 @@
 package metric_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -77,6 +78,14 @@ func TestWordings(t *testing.T) {
 			"SELECT member_level, sum(gmv_usd) FROM " + orderItems("sg") + " JOIN sg.mp_user.dim_user__reg_s0_live ON buyer_id = user_id WHERE " + october + " AND member_level IN ('Gold', 'Platinum') GROUP BY 1 ORDER BY 2 DESC, 1",
 			[]string{"金卡和铂金会员10月在新加坡的成交额", "GMV of gold and platinum members in Singapore in October"},
 		},
+		{ // kinds of days, which every table with days has
+			"SELECT CASE WHEN isodow(grass_date) >= 6 THEN 'weekend' ELSE 'weekday' END, sum(order_cnt) FROM " + sgDaily + " WHERE " + october + " GROUP BY 1 ORDER BY 2 DESC, 1",
+			[]string{"weekday vs weekend orders in Singapore in October", "新加坡10月工作日和周末的订单数对比", "orders on weekends and weekdays in Singapore in October"},
+		},
+		{
+			"SELECT sum(order_cnt) FROM " + sgDaily + " WHERE isodow(grass_date) >= 6 AND " + october,
+			[]string{"orders on weekends in Singapore in October", "新加坡10月周末的订单数"},
+		},
 		{ // words that carry nothing
 			"SELECT sum(gmv_usd) FROM " + sgDaily + " WHERE " + october,
 			[]string{"What was GMV like in Singapore in October?", "so how much GMV did Singapore bring in in October"},
@@ -107,6 +116,14 @@ func TestNoWordings(t *testing.T) {
 		"daily month-to-date GMV in Singapore in Q3", // begins anew each month
 		"第三季度新加坡每天的月初至今成交额",
 		"CSAT of the helpdesk in October",
+		"orders in Singapore last weekend", // one of them
+		"orders this weekend in Singapore",
+		"上周末新加坡的订单数",
+		"11月第一个周末新加坡的订单数",
+		"orders by weekday in Singapore in October", // Monday, Tuesday, ...
+		"which weekday had the most orders in Singapore in October",
+		"DAU on weekends in October",
+		"registered users on weekends in October",
 	} {
 		t.Run(q, func(t *testing.T) {
 			t.Parallel()
@@ -114,4 +131,11 @@ func TestNoWordings(t *testing.T) {
 			require.NotEqual(t, pipeline.Answered, r.Outcome, r.SQL)
 		})
 	}
+}
+
+// TestDayTypesAreTold says which days are weekdays.
+func TestDayTypesAreTold(t *testing.T) {
+	t.Parallel()
+	r := demoAsker(t).ask("orders on weekends in Singapore in October")
+	require.Contains(t, strings.Join(r.Assumptions, " "), "public holidays")
 }
