@@ -380,7 +380,7 @@ func TestSumsOverRepeatedRowsAreToldOnce(t *testing.T) {
 	require.Equal(t, 2, d.calls())
 	require.Less(t, out.Confidence, 0.6)
 	require.Equal(t, []team.Warning{{
-		Code: team.ClassFanOut, Message: "eu.garden.plants has several rows for one of eu.garden.beds: sum(b.size) counts some of them more than once.",
+		Code: team.ClassFanOut, Message: "eu.garden.plants has several rows for one of eu.garden.beds: sum(b.size) may count some of them more than once.",
 	}}, out.Warnings)
 }
 
