@@ -157,6 +157,7 @@ func TestPeriodsInContext(t *testing.T) {
 	require.NoError(t, err)
 	for _, c := range []struct{ text, span, from, to, grain string }{
 		{"gmv monthly 2026", "2026", "2026-01-01", "2026-11-20", "month"},
+		{"monthly gmv 2026", "2026", "2026-01-01", "2026-11-20", "month"},
 		{"orders 2025 by quarter", "2025", "2025-01-01", "2026-01-01", "quarter"},
 		{"orders each day of November so far", "of November so far", "2026-11-01", "2026-11-20", "day"},
 		{"gmv 14d daily", "14d", "2026-11-06", "2026-11-20", "day"},
@@ -195,7 +196,7 @@ func TestPeriodsLeavesUnread(t *testing.T) {
 		"7d retention", "printers in 3D and 2D versions", "30d active users",
 		"days and weeks of sales in the past 30",
 		"the 31st of this month", "Monday to Sunday this week",
-		"item 1999", "the fifth quarter",
+		"item 1999", "1到3号仓库", "1-5号店", "the fifth quarter",
 	} {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
