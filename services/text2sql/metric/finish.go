@@ -217,7 +217,7 @@ func (r *reader) places() {
 func (r *reader) severalValues() {
 	in := &r.out.Intent
 	for _, f := range in.Filters {
-		if f.Op != intent.In || f.Left == nil || len(f.Values) < 2 || r.together {
+		if f.Op != intent.In || f.Left == nil || len(f.Values) < 2 || r.together || r.either() {
 			continue
 		}
 		if r.both {
@@ -228,6 +228,22 @@ func (r *reader) severalValues() {
 			in.GroupBy = append(in.GroupBy, by)
 		}
 	}
+}
+
+// either reports whether values are joined by "or" where nothing sets them against
+// each other: "orders of gold or platinum members" is one number.
+func (r *reader) either() bool {
+	or := false
+	for i := range r.units {
+		u := &r.units[i]
+		switch {
+		case u.is("or") && i > 0 && i+1 < len(r.units) && r.units[i-1].has(kindValue) && r.units[i+1].has(kindValue):
+			or = true
+		case u.is("more"), u.is("super"), u.is("which"), u.is("which_many"), u.is("versus"), u.is("apart"), u.is("cmp"), u.is("sort"), u.is("group"), u.is("share"), u.is("growth"):
+			return false
+		}
+	}
+	return or
 }
 
 // segments shows named filters that are listed one by one: no row need be in all
