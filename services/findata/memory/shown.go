@@ -57,7 +57,7 @@ func (s *Store) AddShown(ctx context.Context, person, source string, a Answer) e
 	if err != nil {
 		return fmt.Errorf("write names of features as JSON: %w", err)
 	}
-	return s.change(ctx, func(tx *sql.Tx) error {
+	return s.file.Change(ctx, true, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO feature_names (names) VALUES (?) ON CONFLICT (names) DO NOTHING`, string(names)); err != nil {
 			return err
 		}
@@ -102,7 +102,7 @@ func judge(ctx context.Context, tx *sql.Tx, person, source, question, table stri
 // Use counts what became of the answers in a source, those of one person or, with
 // "", of all.
 func (s *Store) Use(ctx context.Context, person, source string) (f Figures, err error) {
-	db, err := s.open(ctx, false)
+	db, err := s.file.Open(ctx, false)
 	if err != nil || db == nil {
 		return f, err
 	}
@@ -113,7 +113,7 @@ func (s *Store) Use(ctx context.Context, person, source string) (f Figures, err 
 			FROM feedback WHERE source = ? AND (? = '' OR person = ?)`, source, person, person).Scan(&f.Accepted, &f.Rejected)
 	}
 	if err != nil {
-		return f, s.fault("read", err)
+		return f, s.file.Fault("read", err)
 	}
 	return f, nil
 }
@@ -122,7 +122,7 @@ func (s *Store) Use(ctx context.Context, person, source string) (f Figures, err 
 // called wrong, the oldest first: what ranking is learned from. It ends with the
 // first error of tell.
 func (s *Store) EachJudged(ctx context.Context, source string, tell func(Answer) error) (err error) {
-	db, err := s.open(ctx, false)
+	db, err := s.file.Open(ctx, false)
 	if err != nil || db == nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (s *Store) EachJudged(ctx context.Context, source string, tell func(Answer)
 		WHERE a.source = ? AND EXISTS (SELECT 1 FROM shown j WHERE j.answer = a.id AND j.kind <> 'shown')
 		ORDER BY a.id, s.place`, source)
 	if err != nil {
-		return s.fault("read", err)
+		return s.file.Fault("read", err)
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	var last int64
@@ -142,7 +142,7 @@ func (s *Store) EachJudged(ctx context.Context, source string, tell func(Answer)
 		var c Candidate
 		var raw []byte
 		if err := rows.Scan(&id, &question, &names, &c.Table, &c.Kind, &raw); err != nil {
-			return s.fault("read", err)
+			return s.file.Fault("read", err)
 		}
 		if id != last {
 			if last != 0 {
@@ -152,14 +152,14 @@ func (s *Store) EachJudged(ctx context.Context, source string, tell func(Answer)
 			}
 			last, answer = id, Answer{Question: question}
 			if err := json.Unmarshal([]byte(names), &answer.Names); err != nil {
-				return s.fault("read", err)
+				return s.file.Fault("read", err)
 			}
 		}
 		c.Features = unpack(raw)
 		answer.Candidates = append(answer.Candidates, c)
 	}
 	if err := rows.Err(); err != nil {
-		return s.fault("read", err)
+		return s.file.Fault("read", err)
 	}
 	if last != 0 {
 		return tell(answer)

@@ -7,19 +7,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/pressly/goose/v3"
 	"google.golang.org/grpc/codes"
-	_ "modernc.org/sqlite" // the driver "sqlite"
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/store"
+	"github.com/dibrain/dibrain/pkg/store/lazy"
 )
 
 //go:embed migrations/*.sql
@@ -32,104 +28,21 @@ const maxProposals = 100
 // first example; reading where there is none opens nothing. It may be used
 // concurrently, also by several processes.
 type Store struct {
-	path string
+	file *lazy.File
 	most int
-
-	mu     sync.Mutex
-	db     *sql.DB
-	closed bool
 }
 
 // NewStore returns a store in dataDir/text2sql/examples.db with at most so many
 // examples of a source. It opens nothing yet.
 func NewStore(dataDir string, most int) *Store {
-	return &Store{path: filepath.Join(dataDir, "text2sql", "examples.db"), most: most}
-}
-
-// open returns the database, nil where it does not exist and create is false.
-func (s *Store) open(ctx context.Context, create bool) (*sql.DB, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return nil, fault.New(codes.Unavailable, "SHUTTING_DOWN", "The service is shutting down: try again in a moment.")
-	}
-	if s.db != nil {
-		return s.db, nil
-	}
-	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
-		if !create {
-			return nil, nil
-		}
-		if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
-			return nil, s.fault("make the folder", err)
-		}
-	}
-	db, err := sql.Open("sqlite", "file:"+filepath.ToSlash(s.path)+"?_txlock=immediate&_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)")
-	if err != nil {
-		return nil, s.fault("open", err)
-	}
-	db.SetMaxOpenConns(2)
-	if err := migrate(ctx, db); err != nil {
-		return nil, s.fault("bring up to date", errors.Join(err, db.Close()))
-	}
-	s.db = db
-	return db, nil
-}
-
-func migrate(ctx context.Context, db *sql.DB) error {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
-	provider, err := goose.NewProvider(goose.DialectSQLite3, db, files)
-	if err != nil {
-		return err
-	}
-	_, err = provider.Up(ctx)
-	return err
-}
-
-func (s *Store) fault(doing string, err error) error {
-	return fault.New(codes.Unavailable, ReasonUnavailable,
-		"The store of verified queries cannot be used: check the data directory's rights and free space, or move the file away to begin anew.").
-		ForOperator("%s", s.path).Because(fmt.Errorf("%s %s: %w", doing, s.path, err))
+	return &Store{most: most, file: lazy.New(lazy.Config{
+		Path: filepath.Join(dataDir, "text2sql", "examples.db"), Migrations: migrations, Reason: ReasonUnavailable,
+		Message: "The store of verified queries cannot be used: check the data directory's rights and free space, or move the file away to begin anew.",
+	})}
 }
 
 // Close closes the file.
-func (s *Store) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.closed = true
-	if s.db == nil {
-		return nil
-	}
-	return s.db.Close()
-}
-
-// change does all of do or nothing. Faults of do stay as they are.
-func (s *Store) change(ctx context.Context, create bool, do func(*sql.Tx) error) error {
-	db, err := s.open(ctx, create)
-	if err != nil || db == nil {
-		return err
-	}
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return s.fault("write to", err)
-	}
-	if err := do(tx); err != nil {
-		if back := tx.Rollback(); back != nil && !errors.Is(back, sql.ErrTxDone) {
-			err = errors.Join(err, back)
-		}
-		if own := new(*fault.Error); errors.As(err, own) {
-			return err
-		}
-		return s.fault("write to", err)
-	}
-	if err := tx.Commit(); err != nil {
-		return s.fault("write to", err)
-	}
-	return nil
-}
+func (s *Store) Close() error { return s.file.Close() }
 
 func isTaken(err error) bool {
 	return err != nil && strings.Contains(err.Error(), "UNIQUE constraint failed")
@@ -143,7 +56,7 @@ func (s *Store) Add(ctx context.Context, e Example, key string) error {
 	if err != nil {
 		return fmt.Errorf("store the tables of an example: %w", err)
 	}
-	return s.change(ctx, true, func(tx *sql.Tx) error {
+	return s.file.Change(ctx, true, func(tx *sql.Tx) error {
 		var have int
 		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM examples WHERE source = ?`, e.Source).Scan(&have); err != nil {
 			return err
@@ -179,7 +92,7 @@ func (s *Store) Add(ctx context.Context, e Example, key string) error {
 
 // Approve makes a proposal an approved example.
 func (s *Store) Approve(ctx context.Context, e Example, by string, at time.Time) error {
-	return s.change(ctx, false, func(tx *sql.Tx) error {
+	return s.file.Change(ctx, false, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE examples SET status = 'approved', approved_by = ?, approved_at = ? WHERE id = ? AND status = 'proposed'`, by, nanos(at), e.ID)
 		if isTaken(err) {
 			return exists()
@@ -193,7 +106,7 @@ func (s *Store) Approve(ctx context.Context, e Example, by string, at time.Time)
 
 // Remove deletes an example.
 func (s *Store) Remove(ctx context.Context, e Example) error {
-	return s.change(ctx, false, func(tx *sql.Tx) error {
+	return s.file.Change(ctx, false, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM examples WHERE id = ?`, e.ID); err != nil {
 			return err
 		}
@@ -208,14 +121,14 @@ func revise(ctx context.Context, tx *sql.Tx, source string) error {
 
 // Revision grows with each change of a source's approved examples.
 func (s *Store) Revision(ctx context.Context, source string) (int64, error) {
-	db, err := s.open(ctx, false)
+	db, err := s.file.Open(ctx, false)
 	if err != nil || db == nil {
 		return 0, err
 	}
 	var n int64
 	err = db.QueryRowContext(ctx, `SELECT n FROM revisions WHERE source = ?`, source).Scan(&n)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return 0, s.fault("read", err)
+		return 0, s.file.Fault("read", err)
 	}
 	return n, nil
 }
@@ -259,13 +172,13 @@ func (s *Store) List(ctx context.Context, source string, status Status, page sto
 }
 
 func (s *Store) query(ctx context.Context, text string, args ...any) (list []Example, err error) {
-	db, err := s.open(ctx, false)
+	db, err := s.file.Open(ctx, false)
 	if err != nil || db == nil {
 		return nil, err
 	}
 	rows, err := db.QueryContext(ctx, text, args...)
 	if err != nil {
-		return nil, s.fault("read", err)
+		return nil, s.file.Fault("read", err)
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
@@ -273,16 +186,16 @@ func (s *Store) query(ctx context.Context, text string, args ...any) (list []Exa
 		var tables string
 		var added, approved int64
 		if err := rows.Scan(&e.ID, &e.Source, &e.Mart, &e.Question, &e.SQL, &tables, &e.Status, &e.AddedBy, &added, &e.ApprovedBy, &approved, &e.RunID); err != nil {
-			return nil, s.fault("read", err)
+			return nil, s.file.Fault("read", err)
 		}
 		if err := json.Unmarshal([]byte(tables), &e.Tables); err != nil {
-			return nil, s.fault("read", err)
+			return nil, s.file.Fault("read", err)
 		}
 		e.AddedAt, e.ApprovedAt = fromNanos(added), fromNanos(approved)
 		list = append(list, e)
 	}
 	if err := rows.Err(); err != nil {
-		return nil, s.fault("read", err)
+		return nil, s.file.Fault("read", err)
 	}
 	return list, nil
 }

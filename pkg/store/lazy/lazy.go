@@ -1,0 +1,141 @@
+// Package lazy holds small SQLite stores that most data directories never need:
+// the file is made by the first write, and reading where there is none opens
+// nothing.
+package lazy
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/pressly/goose/v3"
+	"google.golang.org/grpc/codes"
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"github.com/dibrain/dibrain/pkg/fault"
+)
+
+// busyTimeout is how long a write waits for another process's, in milliseconds.
+const busyTimeout = 5000
+
+// Config says which file it is.
+type Config struct {
+	Path string
+	// Migrations holds goose's SQL files in a folder "migrations".
+	Migrations fs.FS
+	// Reason and Message are those of faults of the file: what it is a store of, and
+	// what an operator can do.
+	Reason, Message string
+}
+
+// File is a SQLite file that may not be there yet. It may be used concurrently,
+// also by several processes.
+type File struct {
+	cfg Config
+
+	mu     sync.Mutex
+	db     *sql.DB
+	closed bool
+}
+
+// New returns a file and opens nothing yet.
+func New(cfg Config) *File { return &File{cfg: cfg} }
+
+// Open returns the database, nil where it does not exist and create is false.
+func (f *File) Open(ctx context.Context, create bool) (*sql.DB, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closed {
+		return nil, fault.New(codes.Unavailable, "SHUTTING_DOWN", "The service is shutting down: try again in a moment.")
+	}
+	if f.db != nil {
+		return f.db, nil
+	}
+	if _, err := os.Stat(f.cfg.Path); errors.Is(err, fs.ErrNotExist) {
+		if !create {
+			return nil, nil
+		}
+		if err := os.MkdirAll(filepath.Dir(f.cfg.Path), 0o700); err != nil {
+			return nil, f.Fault("make the folder", err)
+		}
+	}
+	at := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(f.cfg.Path)}
+	db, err := sql.Open("sqlite", fmt.Sprintf("%s?_txlock=immediate&_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)", at.String(), busyTimeout))
+	if err != nil {
+		return nil, f.Fault("open", err)
+	}
+	db.SetMaxOpenConns(2)
+	if err := f.migrate(ctx, db); err != nil {
+		return nil, f.Fault("bring up to date", errors.Join(err, db.Close()))
+	}
+	f.db = db
+	return db, nil
+}
+
+func (f *File) migrate(ctx context.Context, db *sql.DB) error {
+	files, err := fs.Sub(f.cfg.Migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectSQLite3, db, files)
+	if err != nil {
+		return err
+	}
+	_, err = provider.Up(ctx)
+	return err
+}
+
+// Change does all of do or nothing. Where there is no file and create is false,
+// there is nothing to change. Faults of do stay as they are.
+func (f *File) Change(ctx context.Context, create bool, do func(*sql.Tx) error) error {
+	db, err := f.Open(ctx, create)
+	if err != nil || db == nil {
+		return err
+	}
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return f.Fault("write to", err)
+	}
+	if err := do(tx); err != nil {
+		if back := tx.Rollback(); back != nil && !errors.Is(back, sql.ErrTxDone) {
+			err = errors.Join(err, back)
+		}
+		if own := new(*fault.Error); errors.As(err, own) {
+			return err
+		}
+		return f.Fault("write to", err)
+	}
+	if err := tx.Commit(); err != nil {
+		return f.Fault("write to", err)
+	}
+	return nil
+}
+
+// Fault is what went wrong while doing something to the file, for its users; the
+// path is for the operator only.
+func (f *File) Fault(doing string, err error) error {
+	return fault.New(codes.Unavailable, f.cfg.Reason, f.cfg.Message).
+		ForOperator("%s", f.cfg.Path).Because(fmt.Errorf("%s %s: %w", doing, f.cfg.Path, err))
+}
+
+// Close closes the file; it cannot be used again.
+func (f *File) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed = true
+	if f.db == nil {
+		return nil
+	}
+	db := f.db
+	f.db = nil
+	if err := db.Close(); err != nil {
+		return f.Fault("close", err)
+	}
+	return nil
+}

@@ -1,0 +1,2 @@
+-- +goose Up
+CREATE TABLE notes (text TEXT NOT NULL) STRICT;
