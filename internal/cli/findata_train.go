@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -153,19 +154,28 @@ func (o *trainOptions) read(ctx context.Context, f *Factory) error {
 }
 
 func (o *trainOptions) write(f *Factory, m *rankmodel.Model) error {
-	if o.out != "" {
-		file, err := os.Create(o.out)
-		if err != nil {
-			return badUsage("--out: %w", err)
-		}
-		if err := errors.Join(m.Write(file), file.Close()); err != nil {
-			return err
-		}
-	}
-	if o.json {
-		return json.NewEncoder(f.IO.Out).Encode(m)
+	if done, err := writeModel(f, m, o.out, o.json); done || err != nil {
+		return err
 	}
 	r := m.Training
 	_, err := fmt.Fprintf(f.IO.Out, "before  %s\nafter   %s (unseen databases, %d folds)\n%d weights in %s\n", r.Before, r.After, r.Folds, len(m.Weights), o.out)
 	return err
+}
+
+// writeModel writes a fitted model to a file, unless out is empty, and as JSON to
+// the output where that was asked for: then there is nothing more to say.
+func writeModel(f *Factory, m interface{ Write(io.Writer) error }, out string, asJSON bool) (done bool, err error) {
+	if out != "" {
+		file, err := os.Create(out)
+		if err != nil {
+			return true, badUsage("--out: %w", err)
+		}
+		if err := errors.Join(m.Write(file), file.Close()); err != nil {
+			return true, err
+		}
+	}
+	if asJSON {
+		return true, json.NewEncoder(f.IO.Out).Encode(m)
+	}
+	return false, nil
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -132,17 +131,8 @@ func (o *readingsOptions) examples(ctx context.Context, f *Factory) (err error) 
 }
 
 func (o *readingsOptions) write(f *Factory, m *rank.Model) error {
-	if o.out != "" {
-		file, err := os.Create(o.out)
-		if err != nil {
-			return badUsage("--out: %w", err)
-		}
-		if err := errors.Join(m.Write(file), file.Close()); err != nil {
-			return err
-		}
-	}
-	if o.json {
-		return json.NewEncoder(f.IO.Out).Encode(m)
+	if done, err := writeModel(f, m, o.out, o.json); done || err != nil {
+		return err
 	}
 	r := m.Training
 	_, err := fmt.Fprintf(f.IO.Out, "before  %s\nafter   %s (unseen databases, %d folds)\nthreshold %.2f, %d trees over %d features in %s\n",
