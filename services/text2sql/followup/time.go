@@ -124,7 +124,7 @@ func (a *applier) compare(t intent.Time, e Edit) (intent.Compare, Why) {
 	case unit == "previous" && t.Grain != "":
 		unit = t.Grain
 	case unit == "previous":
-		if unit = spanUnit(from, to); unit == "" { // as many days before
+		if unit = dates.UnitOf(from, to); unit == "" { // as many days before
 			days := int(to.Sub(from).Hours() / 24)
 			return intent.Compare{Unit: "day", N: days}, ""
 		}
@@ -143,11 +143,11 @@ func shifted(t intent.Time, unit string) (from, to string, why Why) {
 		return "", "", WhyNoPeriod
 	}
 	if unit == "previous" {
-		if unit = spanUnit(a, b); unit == "" {
+		if unit = dates.UnitOf(a, b); unit == "" {
 			return dayOf(a.Add(-b.Sub(a))), dayOf(a), ""
 		}
 	}
-	return dayOf(back(a, unit, 1)), dayOf(back(b, unit, 1)), ""
+	return dayOf(dates.Back(a, unit, 1)), dayOf(dates.Back(b, unit, 1)), ""
 }
 
 // compareWith compares with a period that is named: its unit says how far back the
@@ -157,21 +157,21 @@ func (a *applier) compareWith(from, to time.Time, ranged bool, grain string, f *
 	if base.IsZero() || end.IsZero() {
 		return intent.Compare{}, WhyUnknownTime
 	}
-	if own := spanUnit(base, end); ranged && own != "" && base.Equal(from) && end.Equal(to) { // with itself: the one before is meant
+	if own := dates.UnitOf(base, end); ranged && own != "" && base.Equal(from) && end.Equal(to) { // with itself: the one before is meant
 		return intent.Compare{Unit: own, N: 1}, ""
 	}
 	if !ranged { // steps against the steps of the unit that is named
-		if unit := spanUnit(base, end); unit != "" && rank(unit) >= rank(grain) {
+		if unit := dates.UnitOf(base, end); unit != "" && rank(unit) >= rank(grain) {
 			return intent.Compare{Unit: unit, N: 1}, ""
 		}
 		return intent.Compare{}, WhyUnknownTime
 	}
 	for _, unit := range []string{"year", "quarter", "month", "week", "day"} {
-		if spanUnit(base, end) != unit {
+		if dates.UnitOf(base, end) != unit {
 			continue
 		}
 		for n := 1; n <= maxBack; n++ {
-			if at := back(from, unit, n); !at.Before(base) && at.Before(end) {
+			if at := dates.Back(from, unit, n); !at.Before(base) && at.Before(end) {
 				if grain != "" && rank(unit) < rank(grain) {
 					return intent.Compare{}, WhyUnknownTime
 				}
@@ -198,42 +198,3 @@ func utc(t time.Time) time.Time {
 var units = []string{"hour", "day", "week", "month", "quarter", "year"}
 
 func rank(unit string) int { return slices.Index(units, unit) }
-
-// spanUnit is the calendar unit that a range is one of; empty: none.
-func spanUnit(from, to time.Time) string {
-	for _, unit := range units[1:] {
-		if starts(from, unit) && back(to, unit, 1).Equal(from) && starts(to, unit) {
-			return unit
-		}
-	}
-	return ""
-}
-
-func starts(t time.Time, unit string) bool {
-	switch unit {
-	case "week":
-		return t.Weekday() == time.Monday
-	case "month":
-		return t.Day() == 1
-	case "quarter":
-		return t.Day() == 1 && (t.Month()-1)%3 == 0
-	case "year":
-		return t.YearDay() == 1
-	}
-	return true
-}
-
-// back is the day so many units before.
-func back(t time.Time, unit string, n int) time.Time {
-	switch unit {
-	case "day":
-		return t.AddDate(0, 0, -n)
-	case "week":
-		return t.AddDate(0, 0, -7*n)
-	case "month":
-		return t.AddDate(0, -n, 0)
-	case "quarter":
-		return t.AddDate(0, -3*n, 0)
-	}
-	return t.AddDate(-n, 0, 0)
-}

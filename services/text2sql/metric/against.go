@@ -155,7 +155,7 @@ func (r *reader) againstRange() {
 // must be the one before by one of its units.
 func (r *reader) againstBefore(cur, base dates.Found) {
 	for _, unit := range []string{"day", "week", "month", "quarter", "year"} {
-		if back(cur.From, unit, 1).Equal(base.From) && spanUnit(base) == unit {
+		if dates.Back(cur.From, unit, 1).Equal(base.From) && spanUnit(base) == unit {
 			r.step(unit, 1)
 			return
 		}
@@ -166,7 +166,7 @@ func (r *reader) againstBefore(cur, base dates.Found) {
 // aligned compares with the same days of a longer period.
 func (r *reader) aligned(cur, base dates.Found, unit string) {
 	for n := 1; n <= maxBack; n++ {
-		if from := back(cur.From, unit, n); !from.Before(base.From) && from.Before(base.To) {
+		if from := dates.Back(cur.From, unit, n); !from.Before(base.From) && from.Before(base.To) {
 			r.step(unit, n)
 			r.assume("same_days")
 			return
@@ -222,7 +222,7 @@ func (r *reader) againstBack() {
 		r.step("day", length(*r.dated))
 	case unit == "previous":
 		r.doubt("a comparison with an open period")
-	case length(*r.dated) > length(dates.Found{From: back(r.now, unit, 1), To: r.now}) && unit != "year":
+	case length(*r.dated) > length(dates.Found{From: dates.Back(r.now, unit, 1), To: r.now}) && unit != "year":
 		r.time().Grain = unit // "month on month this year"
 		r.step(unit, 1)
 	default:
@@ -326,40 +326,7 @@ func spanUnit(f dates.Found) string {
 	if f.Period != "" || f.From.IsZero() || f.To.IsZero() {
 		return f.Period
 	}
-	for _, unit := range []string{"day", "week", "month", "quarter", "year"} {
-		if begins(f.From, unit) && f.To.Equal(back(f.From, unit, -1)) {
-			return unit
-		}
-	}
-	return ""
-}
-
-func begins(t time.Time, unit string) bool {
-	switch unit {
-	case "week":
-		return t.Weekday() == time.Monday
-	case "month":
-		return t.Day() == 1
-	case "quarter":
-		return t.Day() == 1 && (t.Month()-1)%3 == 0
-	case "year":
-		return t.Day() == 1 && t.Month() == time.January
-	}
-	return true
-}
-
-func back(t time.Time, unit string, n int) time.Time {
-	switch unit {
-	case "week":
-		return t.AddDate(0, 0, -7*n)
-	case "month":
-		return t.AddDate(0, -n, 0)
-	case "quarter":
-		return t.AddDate(0, -3*n, 0)
-	case "year":
-		return t.AddDate(-n, 0, 0)
-	}
-	return t.AddDate(0, 0, -n)
+	return dates.UnitOf(f.From, f.To)
 }
 
 // length counts the days of a range.

@@ -7,6 +7,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
+	"github.com/dibrain/dibrain/services/text2sql/dates"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 )
 
@@ -274,7 +275,7 @@ func stepOf(day, grain string) string {
 	if err != nil {
 		return day
 	}
-	for !begins(d, grain) {
+	for !dates.Begins(d, grain) {
 		d = d.AddDate(0, 0, -1)
 	}
 	return d.Format(time.DateOnly)
@@ -289,7 +290,7 @@ func stepAfter(day, grain string) string {
 	if err != nil {
 		return day
 	}
-	return back(d, grain, -1).Format(time.DateOnly)
+	return dates.Back(d, grain, -1).Format(time.DateOnly)
 }
 
 // earlier is the day so many units before one; the last of a month where that
