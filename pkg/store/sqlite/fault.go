@@ -13,6 +13,13 @@ import (
 	"github.com/dibrain/dibrain/pkg/store"
 )
 
+const primary = 0xff // of SQLite's codes: the lower byte is the class, the rest the case
+
+func isBusy(err error) bool {
+	var driver *sqlite3.Error
+	return errors.As(err, &driver) && (driver.Code()&primary == lib.SQLITE_BUSY || driver.Code()&primary == lib.SQLITE_LOCKED)
+}
+
 // fault turns an error of the driver into one that says what to do. Faults and
 // the end of a context pass as they are.
 func (s *Store) fault(doing string, err error) error {
@@ -31,7 +38,6 @@ func (s *Store) fault(doing string, err error) error {
 	if !errors.As(err, &driver) {
 		return err
 	}
-	const primary = 0xff // the lower byte is the class, the rest the case
 	unavailable := func(message string) error {
 		return fault.New(codes.Unavailable, store.ReasonUnavailable, message).ForOperator("%s", s.path).Because(err)
 	}

@@ -29,6 +29,7 @@ import (
 	_ "modernc.org/sqlite" // registers the driver "sqlite"
 
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/pause"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
 )
@@ -89,13 +90,24 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		return nil, fault.New(codes.FailedPrecondition, store.ReasonUnavailable, fmt.Sprintf(
 			"The folder %s cannot be made. Choose a data directory that you may write to with --data-dir.", cfg.Dir)).Because(err)
 	}
-	s := &Store{cfg: cfg, path: filepath.Join(cfg.Dir, FileName)}
-	if err := s.open(ctx); err != nil {
-		err = s.fault("open", err)
-		return nil, errors.Join(err, s.Close())
+	giveUp := time.Now().Add(cfg.BusyTimeout)
+	for {
+		s := &Store{cfg: cfg, path: filepath.Join(cfg.Dir, FileName)}
+		err := s.open(ctx)
+		if err == nil {
+			return s, nil
+		}
+		err = errors.Join(s.fault("open", err), s.Close())
+		if !isBusy(err) || time.Now().After(giveUp) || pause.For(ctx, reopenPause) != nil {
+			return nil, err
+		}
 	}
-	return s, nil
 }
+
+// reopenPause lies between two tries to open a store while another process opens
+// it for the first time, or closes it as the last: SQLite says busy then without
+// waiting for the busy timeout.
+const reopenPause = 20 * time.Millisecond
 
 func (s *Store) open(ctx context.Context) (err error) {
 	if s.instance, err = claimInstance(filepath.Join(s.cfg.Dir, "owners"), s.cfg.Clock()); err != nil {
