@@ -16,7 +16,9 @@ COLUMNS=100 NO_COLOR=1 "$work/dibrain" ask --data-dir "${DIBRAIN_DATA_DIR:-$work
 shape() {
   # The chart is a picture of the day's figures; the footer holds ids and times.
   grep -v -e '[┤┼╭╮╯╰]' -e '^run_' "$1" | sed -E 's/[0-9][0-9,.]*/0/g; s/[[:space:]]+/ /g; s/─+/─/g' |
-    awk '/^Presto SQL/ {on = 1} /^(Notes|Findings)/ {on = 0} on'
+    awk '/^Presto SQL/ {on = 1} /^(Notes|Findings)/ {on = 0} on' |
+    # How long ago tables were refreshed depends on the hour, and with it the folding.
+    tr '\n' ' ' | sed -E 's/refreshed (just now|0 [a-z]+ ago)/refreshed/g; s/ +/ /g; s/; /;\n/g'
 }
 
 begin='<!-- transcript: remade by scripts/transcript.sh -->'
