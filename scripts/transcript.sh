@@ -18,7 +18,7 @@ shape() {
   grep -v -e '[┤┼╭╮╯╰]' -e '^run_' "$1" | sed -E 's/[0-9][0-9,.]*/0/g; s/[[:space:]]+/ /g; s/─+/─/g' |
     awk '/^Presto SQL/ {on = 1} /^(Notes|Findings)/ {on = 0} on' |
     # How long ago tables were refreshed depends on the hour, and with it the folding.
-    tr '\n' ' ' | sed -E 's/refreshed (just now|0 [a-z]+ ago)/refreshed/g; s/ +/ /g; s/; /;\n/g'
+    tr '\n' ' ' | sed -E 's/ +/ /g; s/refreshed (just now|0 [a-z]+ ago)/refreshed/g; s/; /;\n/g'
 }
 
 begin='<!-- transcript: remade by scripts/transcript.sh -->'
