@@ -35,7 +35,7 @@ const maxTables = 3
 func Print(w io.Writer, a *routerv1.Answer, o Options) {
 	p := printer{w: w, o: o, words: wordsOf(a.GetLanguage())}
 	p.line(o.Style.Bold(cleanLines(a.GetText())))
-	if q := a.GetQuestion(); a.GetAskHuman() && q != nil {
+	if q := a.GetQuestion(); a.GetAskHuman() && !listed(a.GetText(), q.GetOptions()) {
 		p.question(q)
 	}
 	outputs := collect(a)
@@ -92,6 +92,14 @@ func (p printer) line(format string, args ...any) {
 func (p printer) heading(title string) {
 	p.line("")
 	p.line(p.o.Style.Bold(title))
+}
+
+// listed says whether a text names all the options: the router's own texts do,
+// for programs that show nothing else.
+func listed(text string, options []*commonv1.Option) bool {
+	return !slices.ContainsFunc(options, func(o *commonv1.Option) bool {
+		return !strings.Contains(text, o.GetLabel())
+	})
 }
 
 func (p printer) question(q *commonv1.Question) {

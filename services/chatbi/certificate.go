@@ -87,7 +87,9 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 func filtersOf(approved guard.Approved, l lang.Language) []string {
 	var out []string
 	for _, f := range lineage.Of(approved.Asked()).Filters {
-		out = append(out, l.Pick(f.Text, f.SQL))
+		if !f.Within {
+			out = append(out, l.Pick(f.Text, f.SQL))
+		}
 	}
 	return out
 }

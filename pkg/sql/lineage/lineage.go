@@ -60,7 +60,7 @@ func Of(r *resolve.Resolution) Lineage {
 		}
 		l.Columns = append(l.Columns, c)
 	}
-	reader := &reader{resolution: r, uses: map[resolve.Origin]int{}}
+	reader := &reader{resolution: r, uses: map[resolve.Origin]int{}, within: map[*tree.Select]bool{}}
 	tree.Walk(q, func(n tree.Node) bool {
 		if s, ok := n.(*tree.Select); ok {
 			reader.selectBody(s)

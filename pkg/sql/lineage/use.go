@@ -32,6 +32,8 @@ type Filter struct {
 	SQL     string // as written
 	Text    string // in words, English
 	Columns []resolve.Origin
+	// Within: it stands in a subquery of another condition, whose Text tells it.
+	Within bool
 }
 
 // Join is a join, or a comma between tables with the conditions of WHERE that join
@@ -51,6 +53,7 @@ type reader struct {
 	list       []Use
 	filters    []Filter
 	joins      []Join
+	within     map[*tree.Select]bool // those in conditions of others
 }
 
 func (r *reader) selectBody(s *tree.Select) {
@@ -69,11 +72,11 @@ func (r *reader) selectBody(s *tree.Select) {
 	for _, rel := range s.From {
 		r.relation(rel)
 	}
-	r.conditions("WHERE", s.Where)
+	r.conditions(s, "WHERE", s.Where)
 	for _, x := range s.Groups() {
 		r.use(x, RoleGroup)
 	}
-	r.conditions("HAVING", s.Having)
+	r.conditions(s, "HAVING", s.Having)
 }
 
 // use notes the columns of a node, those of its subqueries aside.
@@ -151,7 +154,15 @@ func (r *reader) join(j *tree.Join) {
 
 // conditions notes the parts of a condition. An equality between columns of two
 // tables in WHERE is a join.
-func (r *reader) conditions(clause string, x tree.Expr) {
+func (r *reader) conditions(s *tree.Select, clause string, x tree.Expr) {
+	if x != nil {
+		tree.Walk(x, func(n tree.Node) bool {
+			if inner, ok := n.(*tree.Select); ok {
+				r.within[inner] = true
+			}
+			return true
+		})
+	}
 	for _, c := range tree.Conjuncts(x) {
 		if key, ok := r.key(c); ok && clause == "WHERE" && key[0].Table != key[1].Table {
 			r.use(c, RoleJoin)
@@ -159,7 +170,7 @@ func (r *reader) conditions(clause string, x tree.Expr) {
 			continue
 		}
 		r.use(c, RoleFilter)
-		r.filters = append(r.filters, Filter{Clause: clause, SQL: printer.Print(c), Text: words(c), Columns: r.columns(c)})
+		r.filters = append(r.filters, Filter{Clause: clause, SQL: printer.Print(c), Text: words(c), Columns: r.columns(c), Within: r.within[s]})
 	}
 }
 

@@ -37,15 +37,76 @@ func words(x tree.Expr) string {
 	case *tree.Like:
 		return text(x.X) + not(x.Not, " matches ", " does not match ") + text(x.Pattern)
 	case *tree.InQuery:
-		return text(x.X) + not(x.Not, " is among the values of a subquery", " is not among the values of a subquery")
+		return text(x.X) + not(x.Not, " is among ", " is not among ") + values(x.Query)
 	case *tree.Exists:
-		return "a subquery finds a row"
+		return "there is a row in " + rows(x.Query)
 	case *tree.Not:
+		if e, ok := x.X.(*tree.Exists); ok {
+			return "there is no row in " + rows(e.Query)
+		}
 		return "not: " + words(x.X)
 	case *tree.Paren:
 		return words(x.X)
 	}
 	return text(x)
+}
+
+// rows says which rows a subquery reads: its tables and its conditions, without
+// those that only tie columns together.
+func rows(q *tree.Query) string {
+	const any = "a subquery"
+	s, ok := q.Body.(*tree.Select)
+	if !ok || q.With != nil || s.GroupBy != nil || s.Having != nil {
+		return any
+	}
+	var tables []string
+	for _, relation := range s.From {
+		tree.Walk(relation, func(n tree.Node) bool {
+			if t, ok := n.(*tree.Table); ok {
+				tables = append(tables, t.Name.Parts[len(t.Name.Parts)-1].Name)
+			}
+			return true
+		})
+	}
+	if len(tables) == 0 {
+		return any
+	}
+	var conditions []string
+	for _, c := range tree.Conjuncts(s.Where) {
+		if !ties(c) {
+			conditions = append(conditions, words(c))
+		}
+	}
+	out := strings.Join(tables, " and ")
+	if len(conditions) > 0 {
+		out += " with " + strings.Join(conditions, " and ")
+	}
+	return out
+}
+
+// values says what a subquery of one column gives.
+func values(q *tree.Query) string {
+	of := rows(q)
+	if s, ok := q.Body.(*tree.Select); ok && len(s.Items) == 1 && q.Limit == nil {
+		if e, ok := s.Items[0].(*tree.SelectExpr); ok {
+			return "the values of " + strings.Join(strings.Fields(printer.Format(e.Expr)), " ") + " in " + of
+		}
+	}
+	return "the values of a subquery"
+}
+
+// ties says whether a condition only says that two columns are the same.
+func ties(x tree.Expr) bool {
+	b, ok := x.(*tree.Binary)
+	if !ok || b.Op != tree.OpEq {
+		return false
+	}
+	return column(b.Left) && column(b.Right)
+}
+
+func column(x tree.Expr) bool {
+	_, ok := x.(*tree.ColumnRef)
+	return ok
 }
 
 func comparisons() map[string]string {
