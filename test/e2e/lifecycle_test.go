@@ -19,12 +19,13 @@ import (
 )
 
 // slow is a statement that keeps the engine at work for far longer than a test,
-// and slowish one that ends within seconds.
+// and slowish one that takes about two seconds of one core: long enough to be
+// stopped in, short enough for a machine with much else to do.
 const (
 	slow = `SELECT count(*) FROM sg.mp_order.dwd_order_item_di__sg_s0_live a, sg.mp_order.dwd_order_item_di__sg_s0_live b,
 		sg.mp_order.dwd_order_item_di__id_s0_live c WHERE a.gmv_usd + b.gmv_usd > c.gmv_usd`
 	slowish = `SELECT count(*) FROM sg.mp_order.dwd_order_item_di__sg_s0_live a, sg.mp_order.dwd_order_item_di__sg_s0_live b
-		WHERE a.gmv_usd + b.gmv_usd > 10`
+		WHERE a.gmv_usd + b.gmv_usd > 10 AND mod(a.order_id, 20) = 0`
 )
 
 // begin starts a turn and returns once its SQL is handed to the engine.
@@ -51,7 +52,7 @@ func begin(t *testing.T, c *cluster, turn *routerv1.Turn) (routerv1.RouterServic
 // with its answer, and new calls are turned away.
 func TestDrain(t *testing.T) {
 	t.Parallel()
-	c := monolith(t, freshDemo(t), "DIBRAIN_LIMITS_DRAIN_TIMEOUT=4m")
+	c := monolith(t, freshDemo(t), "DIBRAIN_LIMITS_DRAIN_TIMEOUT=4m", "DIBRAIN_ROUTER_MAX_EXECUTE=4m")
 	stream, _ := begin(t, c, &routerv1.Turn{Question: "Run this SQL: " + slowish})
 	p := c.processes["all"]
 	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
