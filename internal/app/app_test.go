@@ -61,9 +61,13 @@ func start(t *testing.T, c config.Config, targets ...string) *running {
 	}
 	go func() { r.done <- a.Run(ctx) }()
 	t.Cleanup(r.end)
-	require.Eventually(t, func() bool { return r.get("/readyz") == http.StatusOK }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return r.get("/readyz") == http.StatusOK }, hangs, 10*time.Millisecond)
 	return r
 }
+
+// hangs is the time after which a process that is not ready never will be, on
+// machines where everything is slow.
+const hangs = 5 * time.Minute
 
 func (r *running) end() {
 	r.once.Do(func() {
@@ -197,12 +201,10 @@ func TestInProcessOpensNoPort(t *testing.T) {
 	t.Parallel()
 	c := testConfig(t)
 	c.Listen = "127.0.0.1:1" // would not be permitted or free: it is never opened
-	began := time.Now()
 	local, err := app.InProcess(t.Context(), c, app.Options{})
 	require.NoError(t, err)
 	_, err = knowledgev1alpha1.NewKnowledgeServiceClient(local.Conn()).AnswerFAQ(t.Context(), &knowledgev1alpha1.AnswerFAQRequest{})
 	require.Equal(t, "NOT_SERVED_YET", fault.ReasonOf(err))
-	require.Less(t, time.Since(began), 5*time.Second)
 	require.NotNil(t, local.Sources())
 	require.NoError(t, local.Close())
 }
