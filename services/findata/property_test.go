@@ -252,7 +252,7 @@ func vault(t *testing.T, seed uint64) (s *Service, snapshot *catalog.Snapshot, s
 		body := fmt.Sprintf("# %s mart\nAbout orders, parcels, visits and tickets: %s has %s and %s.\n", table.Mart, table.Name.Table, table.Columns[1].Name, table.Columns[2].Name)
 		require.NoError(t, os.WriteFile(filepath.Join(docs, fmt.Sprintf("%d.md", i)), []byte(body), 0o600))
 	}
-	s, err = New(Config{DefaultSource: "vault", KnowledgeDir: docs, MaxDocs: 20}, Deps{Sources: snapshotStore(t, "vault", snapshot), DataDir: t.TempDir(), Policy: rules, Clock: time.Now})
+	s, err = New(Config{DefaultSource: "vault", KnowledgeDir: docs, KnowledgeWait: time.Hour, MaxDocs: 20}, Deps{Sources: snapshotStore(t, "vault", snapshot), DataDir: t.TempDir(), Policy: rules, Clock: time.Now})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s, snapshot, secrets

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc/codes"
@@ -76,7 +77,7 @@ func TestUnknownSource(t *testing.T) {
 func TestNewGenerationIsNoticed(t *testing.T) {
 	t.Parallel()
 	store := snapshotStore(t, "books", bookSnapshot())
-	s, err := New(Config{CheckEvery: 1}, Deps{Sources: store, DataDir: t.TempDir()})
+	s, err := New(Config{CheckEvery: 1, SwapWait: time.Hour}, Deps{Sources: store, DataDir: t.TempDir()})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, s.Close()) }()
 	q := &findatav1.DiscoverQuery{Source: "books", UserQuery: "how many shelves"}

@@ -26,7 +26,7 @@ func opened(t *testing.T) (*library.Library, *source.Store) {
 	require.NoError(t, err)
 	weights, err := retrieval.DefaultConfig()
 	require.NoError(t, err)
-	l := library.New(library.Config{Retrieval: weights, SwapWait: 10 * time.Second, MaxOpen: 4}, store, time.Now, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	l := library.New(library.Config{Retrieval: weights, SwapWait: time.Hour, MaxOpen: 4}, store, time.Now, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	t.Cleanup(func() { require.NoError(t, l.Close()) })
 	return l, store
 }
