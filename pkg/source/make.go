@@ -130,10 +130,13 @@ func (s *Store) Remove(ctx context.Context, name string) error {
 func (s *Store) lock(ctx context.Context, name string) (unlock func(), err error) {
 	path := filepath.Join(s.root, name, lockFile)
 	l := flock.New(path)
+	if free, err := l.TryLock(); free && err == nil { // one that is free is taken, however short the wait may be
+		return func() { _ = l.Close() }, nil // the end of the process unlocks too
+	}
 	waiting, cancel := context.WithTimeout(ctx, s.lockWait)
 	defer cancel()
 	if _, err = l.TryLockContext(waiting, lockPollEvery); err == nil {
-		return func() { _ = l.Close() }, nil // the end of the process unlocks too
+		return func() { _ = l.Close() }, nil
 	}
 	switch {
 	case ctx.Err() != nil && errors.Is(ctx.Err(), context.Canceled):

@@ -65,6 +65,9 @@ func NewSlots(l Limits) *Slots {
 // Acquire takes a slot, which the caller releases. The error is ENGINE_BUSY where
 // none gets free in time.
 func (s *Slots) Acquire(ctx context.Context) error {
+	if ctx.Err() == nil && s.free.TryAcquire(1) {
+		return nil
+	}
 	wait, cancel := context.WithTimeout(ctx, s.limits.QueueWait)
 	defer cancel()
 	if err := s.free.Acquire(wait, 1); err != nil {
