@@ -99,21 +99,21 @@ func TestCallsWithoutADeadlineGetOne(t *testing.T) {
 	t.Parallel()
 	deadlines := make(chan bool, 1)
 	f := &fake{check: func(ctx context.Context, _ *fixsqlv1.CheckSQLRequest) (*fixsqlv1.CheckSQLResponse, error) {
-		<-ctx.Done()
-		deadlines <- true
-		return nil, ctx.Err()
+		at, ok := ctx.Deadline()
+		deadlines <- ok && time.Until(at) > 30*time.Minute
+		return &fixsqlv1.CheckSQLResponse{}, nil
 	}}
-	server, err := rpc.NewServer(rpc.ServerConfig{}, rpc.ServerDeps{Gate: localGate(nil)})
+	server, err := rpc.NewServer(rpc.ServerConfig{MaxDeadline: 2 * time.Hour}, rpc.ServerDeps{Gate: localGate(nil)})
 	require.NoError(t, err)
 	f.register(server)
 	pipe := rpc.NewPipe()
 	go func() { _ = server.Serve(pipe) }()
 	defer func() { _ = server.Stop(context.Background()) }()
-	conn, err := rpc.Dial(rpc.PipeTarget, rpc.ClientConfig{CallTimeout: 30 * time.Millisecond}, rpc.ClientDeps{Options: []grpc.DialOption{pipe.Dialer()}})
+	conn, err := rpc.Dial(rpc.PipeTarget, rpc.ClientConfig{CallTimeout: time.Hour}, rpc.ClientDeps{Options: []grpc.DialOption{pipe.Dialer()}})
 	require.NoError(t, err)
 	defer func() { _ = conn.Close() }()
 	_, err = fixsqlv1.NewFixSQLServiceClient(conn).CheckSQL(context.Background(), &fixsqlv1.CheckSQLRequest{Sql: "SELECT 1"})
-	require.Equal(t, codes.DeadlineExceeded, status.Code(err))
+	require.NoError(t, err)
 	require.True(t, <-deadlines, "the deadline reaches the server")
 }
 
@@ -240,12 +240,12 @@ func TestTLS(t *testing.T) {
 			deps.TLS, err = tc.files.Client("")
 			require.NoError(t, err, name)
 		}
-		conn, err := rpc.Dial(l.Addr().String(), rpc.ClientConfig{ReadyTimeout: 2 * time.Second, RetryAttempts: 1}, deps)
+		conn, err := rpc.Dial(l.Addr().String(), rpc.ClientConfig{ReadyTimeout: time.Minute, RetryAttempts: 1}, deps)
 		require.NoError(t, err, name)
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		if tc.ok {
 			cancel()
-			ctx, cancel = context.WithTimeout(t.Context(), 10*time.Second)
+			ctx, cancel = context.WithTimeout(t.Context(), time.Minute)
 		}
 		_, err = fixsqlv1.NewFixSQLServiceClient(conn).CheckSQL(ctx, &fixsqlv1.CheckSQLRequest{Sql: "SELECT 1"})
 		cancel()

@@ -129,7 +129,7 @@ func TestCancelReachesTheEmbeddedEngine(t *testing.T) {
 	}}, st)
 	require.Error(t, err)
 	require.Equal(t, run.StatusCancelled, run.StatusOf(err), err)
-	require.Less(t, time.Since(begun), 20*time.Second)
+	require.Less(t, time.Since(begun), 2*time.Minute) // it would take far longer
 }
 
 func TestTheTimeLimitIsAFailureWithANumber(t *testing.T) {

@@ -69,7 +69,7 @@ func against(t *testing.T, s *scripted, change func(*elastic.Config)) error {
 	t.Helper()
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
-	cfg := elastic.Config{Addresses: []string{server.URL}, RetryWait: time.Millisecond, Timeout: 5 * time.Second, MaxResponseBytes: 4096}
+	cfg := elastic.Config{Addresses: []string{server.URL}, RetryWait: time.Millisecond, Timeout: time.Minute, MaxResponseBytes: 4096}
 	if change != nil {
 		change(&cfg)
 	}
@@ -118,7 +118,7 @@ func TestFaults(t *testing.T) {
 		},
 		{
 			name: "slow", answers: []func(http.ResponseWriter, *http.Request){hangs},
-			change: func(c *elastic.Config) { c.Timeout = 30 * time.Millisecond },
+			change: func(c *elastic.Config) { c.Timeout = 2 * time.Second },
 			reason: remote.ReasonTimeout, requests: 1,
 		},
 		{

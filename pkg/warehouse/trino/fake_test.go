@@ -96,7 +96,7 @@ func (f *fake) failed(kind, name string) string {
 func (f *fake) config() trino.Config {
 	return trino.Config{
 		Connection:   source.TrinoConnection{URL: f.URL, User: "svc", Regions: map[string]source.TrinoPlace{"sg": {Catalog: "sg"}}},
-		RetryTimeout: time.Second, Log: slog.New(slog.DiscardHandler),
+		RetryTimeout: time.Minute, Log: slog.New(slog.DiscardHandler),
 	}
 }
 

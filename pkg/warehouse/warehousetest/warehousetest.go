@@ -283,6 +283,10 @@ func slow() string {
 	return "select count(*) from unnest(sequence(1, 10000)) a(x) cross join unnest(sequence(1, 10000)) b(y) cross join unnest(sequence(1, 10000)) c(z) cross join sales s where a.x * b.y * c.z % 7 = s.id"
 }
 
+// hangs is the time after which a statement was not ended in time, on machines
+// that are busy: slow takes hours.
+const hangs = time.Minute
+
 func (s suite) deadline(t *testing.T) {
 	begun := time.Now()
 	rows, err := s.query(t, slow(), warehouse.Options{Timeout: 100 * time.Millisecond})
@@ -293,7 +297,7 @@ func (s suite) deadline(t *testing.T) {
 	require.ErrorAs(t, err, &failure)
 	require.Equal(t, warehouse.NameTimeLimit, failure.Name)
 	require.Equal(t, codes.DeadlineExceeded, status.Code(err))
-	require.Less(t, time.Since(begun), 5*time.Second)
+	require.Less(t, time.Since(begun), hangs)
 }
 
 func (s suite) cancel(t *testing.T) {
@@ -306,7 +310,7 @@ func (s suite) cancel(t *testing.T) {
 		_, err = drain(ctx, rows)
 	}
 	require.Error(t, err)
-	require.Less(t, time.Since(begun), 5*time.Second, "cancelling ends the statement")
+	require.Less(t, time.Since(begun), hangs, "cancelling ends the statement")
 }
 
 func (s suite) metadata(t *testing.T) {

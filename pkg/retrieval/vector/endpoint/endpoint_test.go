@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -164,21 +163,24 @@ func TestNobodyListens(t *testing.T) {
 	require.Equal(t, []time.Duration{time.Second, 2 * time.Second, 4 * time.Second}, f.waits)
 }
 
+// silent is a connection to an endpoint that never answers.
+type silent struct{ calls atomic.Int64 }
+
+func (s *silent) RoundTrip(r *http.Request) (*http.Response, error) {
+	s.calls.Add(1)
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
 func TestSlowEndpointAndCancel(t *testing.T) {
 	t.Parallel()
-	var calls atomic.Int64
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		calls.Add(1)
-		_, _ = io.Copy(io.Discard, r.Body) // only then the server notices that the client is gone
-		<-r.Context().Done()
-	}))
-	t.Cleanup(server.Close)
-	cfg := endpoint.Config{BaseURL: server.URL, Model: "m", Dim: 2, Timeout: 20 * time.Millisecond, Attempts: 2, RetryWait: time.Millisecond}
-	e, err := endpoint.New(cfg, endpoint.Deps{})
+	var slow silent
+	cfg := endpoint.Config{BaseURL: "http://slow.example", Model: "m", Dim: 2, Timeout: time.Millisecond, Attempts: 2, RetryWait: time.Millisecond}
+	e, err := endpoint.New(cfg, endpoint.Deps{Client: &http.Client{Transport: &slow}})
 	require.NoError(t, err)
 	_, err = e.Embed(t.Context(), []string{"a"})
 	require.Equal(t, remote.ReasonTimeout, fault.ReasonOf(err))
-	require.EqualValues(t, 2, calls.Load())
+	require.EqualValues(t, 2, slow.calls.Load())
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
