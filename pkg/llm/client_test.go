@@ -37,7 +37,7 @@ func (c *clock) wait(ctx context.Context, d time.Duration) error {
 func client(t testing.TB, s *llmtest.Server, change func(*llm.Config, *llm.Deps)) (*llm.Client, *clock) {
 	t.Helper()
 	c := &clock{now: time.Date(2026, 3, 10, 9, 0, 0, 0, time.UTC)}
-	cfg := llm.Config{BaseURL: s.URL, Model: "small", Timeout: 5 * time.Second, RetryWait: time.Second}
+	cfg := llm.Config{BaseURL: s.URL, Model: "small", Timeout: time.Minute, RetryWait: time.Second}
 	deps := llm.Deps{
 		Key:   func() (string, error) { return secretKey, nil },
 		Clock: func() time.Time { return c.now }, Wait: c.wait, Jitter: func() float64 { return 1 },
@@ -167,7 +167,7 @@ func TestConnectionAndTimeFaults(t *testing.T) {
 	require.Equal(t, llm.ReasonUnavailable, fault.ReasonOf(err))
 
 	hangs := llmtest.New(t, func(llmtest.Request) llmtest.Answer { return llmtest.Answer{Hang: true} })
-	m, _ := client(t, hangs, func(c *llm.Config, _ *llm.Deps) { c.Timeout, c.Attempts = 50*time.Millisecond, 2 })
+	m, _ := client(t, hangs, func(c *llm.Config, _ *llm.Deps) { c.Timeout, c.Attempts = time.Second, 2 })
 	_, err = m.Chat(t.Context(), hello())
 	require.Equal(t, llm.ReasonTimeout, fault.ReasonOf(err))
 	require.Len(t, hangs.Requests(), 2)

@@ -24,7 +24,7 @@ func byModel(t *testing.T, answers ...string) (*text2sql.Service, *catalogOf, *l
 		script = append(script, llmtest.Answer{Text: a})
 	}
 	server := llmtest.Script(t, script...)
-	model, err := llm.New(llm.Config{BaseURL: server.URL, Model: "m", Attempts: 1, Timeout: 2 * time.Second}, llm.Deps{})
+	model, err := llm.New(llm.Config{BaseURL: server.URL, Model: "m", Attempts: 1, Timeout: time.Minute}, llm.Deps{})
 	require.NoError(t, err)
 	s, c := newServiceWith(t, text2sql.Config{Strategy: text2sql.StrategyLLM}, text2sql.Deps{Model: model})
 	return s, c, server

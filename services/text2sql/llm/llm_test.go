@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -86,7 +87,11 @@ type desk struct {
 func newDesk(t *testing.T, cfg llm.Config, answers ...llmtest.Answer) *desk {
 	t.Helper()
 	d := &desk{garden: newGarden(), server: llmtest.Script(t, answers...)}
-	model, err := chat.New(chat.Config{BaseURL: d.server.URL, Model: "m", Attempts: 1, Timeout: 2 * time.Second}, chat.Deps{})
+	timeout := time.Minute
+	if slices.ContainsFunc(answers, func(a llmtest.Answer) bool { return a.Hang }) {
+		timeout = 2 * time.Second // nothing else is waited for in vain
+	}
+	model, err := chat.New(chat.Config{BaseURL: d.server.URL, Model: "m", Attempts: 1, Timeout: timeout}, chat.Deps{})
 	require.NoError(t, err)
 	p, err := pipeline.New(pipeline.Config{})
 	require.NoError(t, err)
