@@ -116,7 +116,7 @@ func TestManyOpenAtOnce(t *testing.T) {
 	errs := make(chan error)
 	for range 8 {
 		go func() {
-			s, err := sqlite.Open(context.Background(), sqlite.Config{Dir: dir})
+			s, err := sqlite.Open(context.Background(), sqlite.Config{Dir: dir, BusyTimeout: time.Minute})
 			if err == nil {
 				err = s.Close()
 			}
