@@ -105,7 +105,7 @@ func (l *Library) Open(ctx context.Context, name string) (v *Volume, release fun
 	}
 	l.mu.Unlock()
 
-	b, err := l.refresh(name, nil)
+	b, _, err := l.refresh(name, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -128,30 +128,37 @@ func (l *Library) Open(ctx context.Context, name string) (v *Volume, release fun
 // waits for it and says whether it was swapped in. progress is told how many
 // tables of how many are done; only the caller that starts the work is told.
 func (l *Library) Refresh(ctx context.Context, name string, progress func(done, total int)) (swapped bool, err error) {
-	b, err := l.refresh(name, progress)
-	if err != nil || b == nil {
-		return false, err
-	}
-	select {
-	case <-b.done:
-		return b.err == nil, b.err
-	case <-ctx.Done():
-		return false, fmt.Errorf("wait for the index of source %q: %w", name, ctx.Err())
+	for {
+		b, current, err := l.refresh(name, progress)
+		if err != nil || b == nil {
+			return swapped, err
+		}
+		select {
+		case <-b.done:
+		case <-ctx.Done():
+			return false, fmt.Errorf("wait for the index of source %q: %w", name, ctx.Err())
+		}
+		if b.generation == current {
+			return b.err == nil, b.err
+		}
+		// An older generation was being indexed when the current one came.
+		swapped = swapped || b.err == nil
 	}
 }
 
 // refresh starts indexing when the current generation is another than the one
-// that is indexed. It returns nil when there is nothing to wait for.
-func (l *Library) refresh(name string, progress func(done, total int)) (*build, error) {
+// that is indexed. It returns what to wait for, which is nil when that is nothing
+// and may be the indexing of an older generation, and the current generation.
+func (l *Library) refresh(name string, progress func(done, total int)) (b *build, current string, err error) {
 	g, err := l.sources.Current(name)
 	if err != nil {
 		l.drop(name, err)
-		return nil, err
+		return nil, "", err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
-		return nil, closedFault()
+		return nil, "", closedFault()
 	}
 	s, known := l.shelves[name]
 	if !known {
@@ -160,16 +167,16 @@ func (l *Library) refresh(name string, progress func(done, total int)) (*build, 
 	}
 	s.checked = l.clock()
 	if s.build != nil {
-		return s.build, nil
+		return s.build, g.Generation, nil
 	}
 	if s.current != nil && s.current.volume.Manifest.Generation == g.Generation {
-		return nil, nil
+		return nil, g.Generation, nil
 	}
-	b := &build{generation: g.Generation, done: make(chan struct{})}
+	b = &build{generation: g.Generation, done: make(chan struct{})}
 	s.build = b
 	l.builds.Add(1)
 	go l.index(name, s, b, g, progress)
-	return b, nil
+	return b, g.Generation, nil
 }
 
 // drop forgets a source that is no longer there, so that removing it frees its

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -22,11 +23,17 @@ import (
 
 func opened(t *testing.T) (*library.Library, *source.Store) {
 	t.Helper()
+	return openedWith(t, library.Config{SwapWait: time.Hour})
+}
+
+func openedWith(t *testing.T, cfg library.Config) (*library.Library, *source.Store) {
+	t.Helper()
 	store, err := source.Open(t.TempDir())
 	require.NoError(t, err)
 	weights, err := retrieval.DefaultConfig()
 	require.NoError(t, err)
-	l := library.New(library.Config{Retrieval: weights, SwapWait: time.Hour, MaxOpen: 4}, store, time.Now, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	cfg.Retrieval, cfg.MaxOpen = weights, 4
+	l := library.New(cfg, store, time.Now, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	t.Cleanup(func() { require.NoError(t, l.Close()) })
 	return l, store
 }
@@ -68,6 +75,34 @@ func TestOldIndexAnswersWhereTheNewOneFails(t *testing.T) {
 
 	make1(t, store, "third")
 	require.Equal(t, "third", tableIn(t, l))
+}
+
+// TestRefreshWaitsForTheNewest: where an older generation is being indexed, the
+// current one is what is waited for.
+func TestRefreshWaitsForTheNewest(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		// Open looks for no new generation by itself.
+		l, store := openedWith(t, library.Config{CheckEvery: time.Hour})
+		make1(t, store, "first")
+		require.Equal(t, "first", tableIn(t, l))
+		make1(t, store, "second")
+		begun, goOn, errs := make(chan struct{}), make(chan struct{}), make(chan error)
+		var once sync.Once
+		refresh := func(progress func(done, total int)) {
+			_, err := l.Refresh(t.Context(), "wh", progress)
+			errs <- err
+		}
+		go refresh(func(int, int) { once.Do(func() { close(begun); <-goOn }) })
+		<-begun
+		make1(t, store, "third")
+		go refresh(nil)
+		synctest.Wait() // both wait for the second generation
+		close(goOn)
+		require.NoError(t, <-errs)
+		require.NoError(t, <-errs)
+		require.Equal(t, "third", tableIn(t, l))
+	})
 }
 
 // TestSourceThatWasNeverGood has nothing to go on from: the error is told.
