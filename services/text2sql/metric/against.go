@@ -6,15 +6,21 @@ import (
 
 	"github.com/dibrain/dibrain/services/text2sql/dates"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/token"
 )
 
 // grows reads a word that says by how much, and which way, a number changed.
 func (r *reader) grows(u *unit) {
 	r.growth, r.grew = true, r.pos+1
+	way := u.arg("growth")
+	if prev := r.around(-2); way != "" && r.direction != "" && way != r.direction && prev != nil && prev.is("growth") {
+		way, r.eitherWay = "", true // "rose or fell"
+		r.direction = ""
+	}
 	if r.sorting && r.sort == "" && r.super == "" {
 		r.sort, r.sorting = "desc", false
 	}
-	if way := u.arg("growth"); way != "" {
+	if way != "" && !r.eitherWay {
 		r.direction = way
 	}
 	r.span(u, "comparison", "change "+u.arg("growth"))
@@ -243,9 +249,32 @@ func (r *reader) againstWhat() {
 		r.step(r.chosen.Period, 1)
 	case r.dated == nil:
 		r.out.AskPeriod = true
+	case r.fromTo():
 	default:
 		r.out.AskBase = true
 	}
+}
+
+// fromTo reads "grew from September to October": the last of the units named is
+// compared with the first.
+func (r *reader) fromTo() bool {
+	f := *r.dated
+	to := func(t token.Token) bool { return r.names.words.is(t.Lower, "to") }
+	if !slices.ContainsFunc(token.Split(f.Text, r.names.dict), to) || spanUnit(f) != "" || f.From.IsZero() || f.To.IsZero() || f.Today {
+		return false
+	}
+	for _, unit := range []string{"month", "quarter", "year"} {
+		last := dates.Back(f.To, unit, 1)
+		first := dates.Found{From: f.From, To: dates.Back(f.From, unit, -1)}
+		if !dates.Begins(f.From, unit) || !dates.Begins(f.To, unit) || !last.After(f.From) {
+			continue
+		}
+		r.dated = &dates.Found{From: last, To: f.To, Text: f.Text}
+		r.setRange(last, f.To, f.Text)
+		r.range2(first)
+		return true
+	}
+	return false
 }
 
 // compareOf is a value as compared with that of the other period.
@@ -265,11 +294,8 @@ func (r *reader) changes() {
 	if r.share > 0 && len(r.values) == 0 && len(in.GroupBy) == 0 { // by what percentage
 		r.share = 0
 	}
-	if r.share > 0 {
-		r.doubt("a comparison of shares")
-	}
 	for _, o := range slices.Clone(in.Select) {
-		if o.Agg != intent.AggNone && o.Agg != intent.AggAvg {
+		if o.Agg != intent.AggNone && o.Agg != intent.AggAvg && o.Agg != intent.AggShare {
 			r.doubt("a comparison of parts")
 			return
 		}

@@ -17,17 +17,22 @@ func (u *unit) bare() bool {
 func (u *unit) asFiller() { u.meanings, u.tags = nil, []lexicon.Tag{{Name: "filler"}} }
 
 // modified reads names of metrics whose words stand apart: "CSAT of the chatbot"
-// where there is a "chatbot CSAT".
+// where there is a "chatbot CSAT", "did buyers in Brazil spend" where there is
+// "buyers spend".
 func (n *Names) modified(units []unit) {
 	for i := range units {
 		if !units[i].bare() {
 			continue
 		}
 		for j := range units {
-			if !units[j].has(kindMetric) {
+			if i == j || !units[j].has(kindMetric) && !units[j].has(kindEntity) {
 				continue
 			}
-			whole := slices.DeleteFunc(slices.Clone(n.byKey[keyOf(slices.Concat(units[i].tokens, units[j].tokens))]), func(m meaning) bool { return m.kind != kindMetric })
+			names := n.byKey[keyOf(slices.Concat(units[i].tokens, units[j].tokens))]
+			if j < i && len(names) == 0 {
+				names = n.byKey[keyOf(slices.Concat(units[j].tokens, units[i].tokens))]
+			}
+			whole := slices.DeleteFunc(slices.Clone(names), func(m meaning) bool { return m.kind != kindMetric })
 			if len(whole) > 0 {
 				units[j].meanings = whole
 				units[i].asFiller()

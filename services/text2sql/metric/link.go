@@ -51,7 +51,7 @@ func (u *unit) plural() bool {
 // link covers the question: at each place the longest name, phrase or date. A
 // name wins over a date inside it ("daily active users"), a date over a phrase.
 func (n *Names) link(question string, found []dates.Found) []unit {
-	tokens := token.Split(question, n.dict)
+	tokens := n.cut(question, found)
 	backs := n.backs(tokens)
 	found = slices.DeleteFunc(found, func(f dates.Found) bool {
 		return n.inName(tokens, f) || slices.ContainsFunc(backs, func(b [2]int) bool { return b[0] <= f.Start && f.End <= b[1] })
@@ -157,11 +157,11 @@ func (n *Names) code(u *unit) bool {
 	return u.has(kindCountry) && len(u.tokens) == 1 && slices.Contains(u.ids(kindCountry), strings.ToUpper(u.tokens[0].Text))
 }
 
-// inName reports whether a date ends or begins within a name: 各年 of 各年龄段.
+// inName reports whether a date ends or begins within a name or a phrase: 各年 of
+// 各年龄段, 每天 of 平均每天.
 func (n *Names) inName(tokens []token.Token, f dates.Found) bool {
 	return slices.ContainsFunc(tokens, func(t token.Token) bool {
-		cut := t.Start < f.End && f.End < t.End || t.Start < f.Start && f.Start < t.End
-		return cut && t.Kind == token.Han && len(n.byKey[keyOf([]token.Token{t})]) > 0
+		return straddles(t, f) && t.Kind == token.Han && (len(n.byKey[keyOf([]token.Token{t})]) > 0 || len(n.words.phrases[t.Lower]) > 0)
 	})
 }
 
@@ -190,13 +190,11 @@ func (n *Names) oneOf(tokens []token.Token, i int, u unit) unit {
 
 // possessive is the length of the ending of "September's".
 func possessive(u *unit) int {
-	text := u.tokens[len(u.tokens)-1].Lower
-	for _, end := range []string{"'s", "’s"} {
-		if strings.HasSuffix(text, end) {
-			return len(end)
-		}
+	t := u.tokens[len(u.tokens)-1]
+	if !t.Possessive {
+		return 0
 	}
-	return 0
+	return max(0, t.End-t.Start-len(t.Text))
 }
 
 func dateAt(found []dates.Found, t token.Token) *dates.Found {

@@ -61,14 +61,18 @@ func (r *reader) country(u *unit) {
 func (r *reader) metric(u *unit, grouped bool) {
 	ids := u.ids(kindMetric)
 	if r.owner(ids) {
+		r.ofWhom(u, ids)
 		return
 	}
 	if u.meanings[0].part {
 		ids = r.kin(ids)
 		r.assume("part_of_name")
 	}
-	if r.ofAnother() {
-		r.doubt("a figure of what another figure counts")
+	if before := r.ofAnother(); before != nil {
+		r.disown(before)
+	}
+	if prev := r.around(-1); grouped && !r.each && prev != nil && prev.arg("group") == "by" && len(r.out.Intent.Select) > 0 && r.super == "" && r.sort == "" && u.meanings[0].of == "" {
+		r.doubt("a figure split by another figure")
 	}
 	if len(ids) > 1 {
 		r.out.Choice = ids
@@ -146,42 +150,6 @@ func (r *reader) field(id string) (intent.Field, bool) {
 	return intent.Field{}, false
 }
 
-// owner reports whether a metric's word only says what another one is of: the
-// orders in "cancellation rate of COD orders" and in 信用卡订单的取消率.
-func (r *reader) owner(ids []string) bool {
-	other := func(o *unit) bool { return o.has(kindMetric) && !slices.Equal(o.ids(kindMetric), ids) }
-	if de, next := r.around(1), r.around(2); de != nil && next != nil && de.tokens[0].Text == "的" && len(de.tokens) == 1 && other(next) {
-		return true
-	}
-	of := false
-	for i := r.pos - 1; i >= 0; i-- {
-		switch o := &r.units[i]; {
-		case other(o):
-			return of
-		case o.has(kindValue), o.has(kindFilter), o.has(kindCountry), o.is("stop"), o.is("filler"):
-		case o.is("of") && !o.is("group"):
-			of = true
-		default:
-			return false
-		}
-	}
-	return false
-}
-
-// ofAnother reports whether 的 ties the metric to one that was read before it, with
-// nothing but names of metrics between: 取消订单的成交额 asks for the value of those
-// orders, not for two figures.
-func (r *reader) ofAnother() bool {
-	before := r.around(-1)
-	if before == nil || before.tokens[len(before.tokens)-1].Text != "的" || len(r.out.Intent.Select) == 0 {
-		return false
-	}
-	if len(before.tokens) == 1 { // 的 alone, and not at the end of a name
-		before = r.around(-2)
-	}
-	return before != nil && before.has(kindMetric)
-}
-
 func (r *reader) named(u *unit) {
 	k := kindExclusion
 	if !u.has(k) || r.negated && u.has(kindFilter) {
@@ -228,7 +196,7 @@ func (r *reader) countsThis() bool {
 func (r *reader) thing(u *unit) {
 	id := u.ids(kindEntity)[0]
 	counted := r.countsThis()
-	if !r.headsCondition() && (r.entityOf(r.around(-1), id) || r.entityOf(r.around(1), id)) {
+	if !r.headsCondition() && (r.entityOf(-1, id) || r.entityOf(1, id)) {
 		return // "female users": the value says which
 	}
 	ranks := slices.ContainsFunc(r.units, func(o unit) bool { return o.is("super") || o.is("sort") || o.is("which_many") })

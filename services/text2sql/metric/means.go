@@ -17,6 +17,10 @@ func ratio(m semantic.Metric) bool {
 // mean or a rate itself. Another average is not the metric.
 func (r *reader) means() {
 	in := &r.out.Intent
+	if r.eachUnit != "" && r.perUnit == "" { // "orders a day" are so many on average
+		r.perUnit = r.eachUnit
+		r.average = 0
+	}
 	if r.average > 0 {
 		switch daily := in.Time != nil && in.Time.Grain == "day"; {
 		case len(in.Select) > 0 && r.ratios():

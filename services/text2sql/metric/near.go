@@ -7,8 +7,10 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 )
 
-// entityOf reports whether a unit is a value or a filter of an entity's table.
-func (r *reader) entityOf(u *unit, entity string) bool {
+// entityOf reports whether the unit at a distance is a value or a filter of an
+// entity's table, or, before it, something that it is split by: 各等级会员.
+func (r *reader) entityOf(by int, entity string) bool {
+	u := r.around(by)
 	if u == nil {
 		return false
 	}
@@ -18,10 +20,10 @@ func (r *reader) entityOf(u *unit, entity string) bool {
 		}
 		for _, m := range u.meanings {
 			of := intent.Cond{ID: m.id}
-			if m.kind == kindValue {
+			if m.kind == kindValue || m.kind == kindDimension {
 				of = intent.Cond{Left: &intent.Output{Field: intent.Field{ID: m.id}}}
 			}
-			if (m.kind == kindValue || m.kind == kindFilter) && r.within(of, e.Table) {
+			if (m.kind == kindValue || m.kind == kindFilter || m.kind == kindDimension && by < 0) && r.within(of, e.Table) {
 				return len(r.metrics()) > 0
 			}
 		}

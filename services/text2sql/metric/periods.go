@@ -55,7 +55,21 @@ func (r *reader) date(u *unit) {
 	r.readToDate(f)
 	r.setRange(f.From, f.To, f.Text)
 	r.span(u, "time", r.out.Intent.Time.From+" to "+r.out.Intent.Time.To)
+	r.ahead(f)
 	if f.Today && (f.To.IsZero() || f.To.After(r.now)) {
+		r.assume("period_not_over")
+	}
+}
+
+// ahead keeps a period that has not begun from being answered with nothing, and says
+// of one that ends later that it is not over.
+func (r *reader) ahead(f *dates.Found) {
+	today := time.Date(r.now.Year(), r.now.Month(), r.now.Day(), 0, 0, 0, 0, r.now.Location())
+	switch {
+	case f.From.After(today):
+		r.out.Ahead = true
+		r.doubt("a period that has not begun")
+	case !f.Today && f.To.After(today.AddDate(0, 0, 1)):
 		r.assume("period_not_over")
 	}
 }

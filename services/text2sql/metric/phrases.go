@@ -61,6 +61,8 @@ func (r *reader) phrase(u *unit) bool {
 	case u.is("per_unit"):
 		r.perUnit = u.arg("per_unit")
 		r.span(u, "metric", "average by "+r.perUnit)
+	case u.is("each_unit"):
+		r.eachUnit = u.arg("each_unit")
 	case u.is("growth"):
 		r.grows(u)
 	case u.is("more"):
@@ -125,6 +127,8 @@ func (r *reader) general(u *unit) bool {
 		}
 	}
 	switch {
+	case u.is("roll"), u.is("same"):
+		return false // outside of their patterns
 	case u.is("light") && r.afterPronoun():
 		return false // "sellers who joined ...": a condition
 	case u.is("cmp"):

@@ -13,7 +13,7 @@ import (
 // questions are linked: for follow-ups. Of what a name may stand for comes first what
 // is nearest to the metrics of the intent before.
 func (n *Names) Pieces(text string, prev *intent.Intent, dr *dates.Reader, now time.Time) []followup.Piece {
-	r := reader{names: n, text: text, now: now, units: n.link(text, dr.Find(text, now)), out: Reading{Intent: *prev}}
+	r := reader{names: n, text: text, now: now, units: n.link(text, dr.Find(bare(text), now)), out: Reading{Intent: *prev}}
 	var out []followup.Piece
 	for i := range r.units {
 		u := &r.units[i]

@@ -22,6 +22,8 @@ type Reading struct {
 	// AskBase is set where a change is asked for and not from when, AskPeriod
 	// where not even the period is named.
 	AskBase, AskPeriod bool
+	// Ahead is set where the period has not begun.
+	Ahead bool
 	// Ranked is the entity that is ranked by a metric that is not named.
 	Ranked string
 }
@@ -42,7 +44,7 @@ type Chosen struct {
 // Read reads a question. ok is false where it names no metric: then it is none
 // over this layer.
 func (n *Names) Read(question string, chosen Chosen, dr *dates.Reader, now time.Time) (r Reading, ok bool) {
-	rd := reader{names: n, text: question, now: now, units: n.link(question, dr.Periods(question, now)), chosen: chosen}
+	rd := reader{names: n, text: question, now: now, units: n.link(question, dr.Periods(bare(question), now)), chosen: chosen}
 	if chosen.Metric != "" && !slices.ContainsFunc(rd.units, func(u unit) bool { return u.has(kindMetric) }) {
 		rd.selectMetric(chosen.Metric)
 	}
@@ -78,6 +80,7 @@ type reader struct {
 	share     int    // position of the unit plus one
 	perUnit   string // unit of time that the mean is over
 	average   int    // position of "average" plus one
+	eachUnit  string // unit of "a day"
 	all       bool
 	together  bool
 	hour      bool
@@ -109,6 +112,7 @@ type reader struct {
 	both       bool // what has all of the values at once
 	growth     bool
 	direction  string // up or down: which way it should have gone
+	eitherWay  bool   // up or down was asked, so neither is meant alone
 	grew       int    // position of that word plus one
 	higher     string // up or down: of "higher than last month"
 	roll       *intent.Window

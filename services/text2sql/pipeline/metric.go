@@ -58,9 +58,12 @@ func (p *Pipeline) overMetrics(in Input, r metric.Reading) Result {
 	for range r.Doubts {
 		res.Confidence *= 0.5
 	}
-	if res.Confidence < p.threshold && len(r.NotUnderstood) > 0 {
+	if !r.Ahead && res.Confidence < p.threshold && len(r.NotUnderstood) > 0 {
 		res.Draft = p.draft(s, &r.Intent)
 		return p.abstain(in, res, "")
+	}
+	if r.Ahead {
+		return p.abstain(in, res, "ahead")
 	}
 	if len(r.Choice) > 1 && in.Chosen == "" {
 		return p.askMetric(in, res, r.Choice)

@@ -1,0 +1,84 @@
+package metric_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/services/text2sql/pipeline"
+)
+
+// TestCasual asks as people type: with verbs, possessives and owners of figures.
+func TestCasual(t *testing.T) {
+	t.Parallel()
+	a := demoAsker(t)
+	of := func(cid, what, where string) string {
+		return "SELECT " + what + " FROM " + orderItems(cid) + " WHERE " + where + " AND " + october
+	}
+	const gmv = "round(sum(gmv_usd), 2)"
+	share := func(part, period string) string {
+		return "SELECT count(DISTINCT order_id) FILTER (" + part + ")::DOUBLE / count(DISTINCT order_id) AS v FROM " + orderItems("ph") + " WHERE " + period
+	}
+	const cod = "payment_method = 'COD'"
+	cases := []struct {
+		want      string
+		questions []string
+	}{
+		{of("th", gmv, "true"), []string{"what was October's revenue in Thailand?", "October’s GMV in Thailand", "last month's sales in Thailand"}},
+		{of("br", gmv, "true"), []string{"how much did buyers in Brazil spend last month", "how much did Brazilian customers spend in October", "上个月巴西的买家一共花了多少钱", "巴西用户10月消费了多少"}},
+		{of("sg", gmv, "order_status = 'CANCELLED'"), []string{"GMV of cancelled orders in Singapore last month", "revenue from cancelled orders in Singapore in October"}},
+		{of("sg", gmv, "is_paid"), []string{"GMV of paid orders in Singapore last month", "新加坡上月已支付订单的成交额"}},
+		{of("id", "count(DISTINCT order_id)", "platform IN ('IOS', 'ANDROID')"), []string{"orders on mobile in Indonesia in October", "印尼10月移动端的订单数"}},
+		{of("id", "count(DISTINCT order_id)::DOUBLE / 31", "true"), []string{"印尼10月平均每天有多少单", "how many orders a day did Indonesia get in October", "orders per day on average in Indonesia in October"}},
+		{
+			"WITH c AS (" + share(cod, october) + "), p AS (" + share(cod, september) + ") SELECT c.v, p.v, c.v - p.v, (c.v - p.v) / p.v FROM c, p",
+			[]string{"share of COD orders in the Philippines in October vs September", "菲律宾10月货到付款的订单占比跟9月比有什么变化"},
+		},
+		{
+			changed("", "sum(gmv_usd)", overview, october, september),
+			[]string{"How much did company GMV grow from September to October?", "9月到10月全公司成交额增长了多少"},
+		},
+		{
+			changed("grass_region", "sum(order_cnt)", overview, lastWeek, "grass_date BETWEEN DATE '2026-11-02' AND DATE '2026-11-08'") + " ORDER BY 5 DESC, 1",
+			[]string{"rank the countries by how much orders rose or fell last week compared with the week before"},
+		},
+		{
+			"SELECT d.member_level, sum(gmv_usd)::DOUBLE / count(DISTINCT order_id) FROM " + orderItems("my") + " s JOIN sg.mp_user.dim_user__reg_s0_live d ON s.buyer_id = d.user_id WHERE " + october + " GROUP BY 1 ORDER BY 2 DESC, 1",
+			[]string{"马来西亚10月各等级会员的客单价"},
+		},
+	}
+	for _, c := range cases {
+		want := a.rows(t, c.want)
+		for _, q := range c.questions {
+			t.Run(q, func(t *testing.T) {
+				t.Parallel()
+				r := a.ask(q)
+				require.Equal(t, pipeline.Answered, r.Outcome, "%s %v %v", r.Reason, r.NotUnderstood, r.Doubts)
+				require.Equal(t, want, a.presto(t, r.SQL), r.SQL)
+			})
+		}
+	}
+}
+
+// TestLeftOut refuses where a word that says what is counted would be lost.
+func TestLeftOut(t *testing.T) {
+	t.Parallel()
+	a := demoAsker(t)
+	for _, q := range []string{
+		"average order value of new users in Singapore in October",
+		"tickets of new users in Singapore last month",
+		"新加坡上月新增用户的成交额",
+		"GMV by new shops in Thailand in October",
+		"how much did we spend last month", // not what buyers did
+		"moving orders in Singapore last month",
+		"orders in Vietnam on December 25, 2026", // it is November
+		"2027年1月新加坡的成交额",
+		"GMV growth in Singapore in the first half", // since when is not said
+	} {
+		t.Run(q, func(t *testing.T) {
+			t.Parallel()
+			r := a.ask(q)
+			require.NotEqual(t, pipeline.Answered, r.Outcome, r.SQL)
+		})
+	}
+}
