@@ -21,7 +21,9 @@ const (
 	WhyNoWhole      Why = "no_whole"       // nothing has a share in it
 	WhyUnknownTime  Why = "unknown_time"   // the period compared with does not fit
 	WhyNotOver      Why = "not_over_tables"
-	WhyNoComparison Why = "no_comparison" // a share or a mean is not compared
+	WhyNoComparison Why = "no_comparison" // a window or a ratio is not compared
+	WhyNoDirection  Why = "no_direction"  // best and worst of what is neither
+	WhyCauses       Why = "causes"        // a query tells no causes
 )
 
 // Refusal is an edit that cannot be applied.
@@ -34,8 +36,16 @@ type Refusal struct {
 type Over struct {
 	Now       time.Time
 	Countries []string // codes that there are
+	// Metrics are what is known of metrics, by id; only over a written layer.
+	Metrics map[string]Figure
 	// Tables says that the intent is over tables rather than metrics.
 	Tables bool
+}
+
+// Figure is what changes need to know of a metric.
+type Figure struct {
+	Ratio     bool // it is no sum of its parts
+	High, Low bool // which of the two is good; neither: not known
 }
 
 // Apply returns a changed copy of an intent. The edits are applied in order; the
@@ -61,7 +71,7 @@ func Apply(prev intent.Intent, edits []Edit, over Over) (intent.Intent, *Refusal
 // overTables reports whether an edit can be made where columns are named instead of
 // metrics.
 func overTables(do Do) bool {
-	return slices.Contains([]Do{SetValue, AddValue, DropValue, Limit, NoLimit, OrderBy, SetGroup, AddGroup, DropGroup, Chart}, do)
+	return slices.Contains([]Do{Explain, SetValue, AddValue, DropValue, Limit, NoLimit, OrderBy, SetGroup, AddGroup, DropGroup, Chart}, do)
 }
 
 // clone copies what edits change; conditions are only ever replaced as a whole.
@@ -101,6 +111,10 @@ func (a *applier) apply(e Edit) Why {
 		a.in.Limit, a.in.LimitPer = 0, nil
 	case OrderBy:
 		return a.order(e)
+	case Bound:
+		return a.bound(e)
+	case Explain:
+		return WhyCauses
 	case Share:
 		return a.share()
 	case Total:
@@ -270,6 +284,9 @@ func (a *applier) metric(e Edit) Why {
 			in.Select = append(in.Select, output(id))
 		}
 		if share {
+			if a.over.Metrics[e.Values[0]].Ratio {
+				return WhyNoWhole
+			}
 			in.Select[0].Agg = intent.AggShare
 		}
 		for i := range in.OrderBy {
@@ -347,7 +364,7 @@ func (a *applier) regroup(before []intent.Field) {
 }
 
 func (a *applier) share() Why {
-	if len(a.in.GroupBy) == 0 || len(a.in.Select) != 1 || a.in.Select[0].Agg != intent.AggNone {
+	if len(a.in.GroupBy) == 0 || len(a.in.Select) != 1 || a.in.Select[0].Agg != intent.AggNone || a.over.Metrics[a.in.Select[0].ID].Ratio {
 		return WhyNoWhole
 	}
 	a.in.Select[0].Agg = intent.AggShare

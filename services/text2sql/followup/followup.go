@@ -37,6 +37,7 @@ type Piece struct {
 	Start, End int // bytes
 	Names      []Name
 	Date       *dates.Found // nil: no time
+	Bound      *intent.Cond // on a figure: "more than 50 orders"; nil: none
 }
 
 // Do is what an edit does.
@@ -69,6 +70,8 @@ const (
 	OrderBy      Do = "order_by" // Field, Desc; no Field: the order turns
 	Compare      Do = "compare"  // Unit, or Date
 	NoCompare    Do = "no_compare"
+	Bound        Do = "bound"   // Cond: a condition on the figures of rows
+	Explain      Do = "explain" // why a figure is as it is: no change of an intent
 	Share        Do = "share"
 	Total        Do = "total"
 	Chart        Do = "chart" // nothing of the intent
@@ -83,6 +86,9 @@ type Edit struct {
 	N      int64
 	Desc   bool
 	Date   *dates.Found
+	Cond   *intent.Cond
+	// Quality says that Desc is best or worst, which need not be high or low.
+	Quality bool
 	// Direction says that Desc was said.
 	Direction bool
 }

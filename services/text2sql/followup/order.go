@@ -21,6 +21,13 @@ func (a *applier) limit(e Edit) Why {
 	if !a.over.Tables && len(in.GroupBy) == 0 && a.grain() == "" || a.over.Tables && in.HasAggregate() && len(in.GroupBy) == 0 {
 		return WhyNothingToCut
 	}
+	if e.Quality {
+		desc, known := a.good(e.Desc)
+		if !known {
+			return WhyNoDirection
+		}
+		e.Desc = desc
+	}
 	in.Limit = e.N
 	figure := slices.IndexFunc(in.OrderBy, a.figure)
 	switch {
@@ -37,6 +44,35 @@ func (a *applier) limit(e Edit) Why {
 		}
 		a.orderBy(intent.Order{By: in.Select[by], Desc: e.Desc})
 	}
+	return ""
+}
+
+// good turns best and worst into an order: of the figure that rows are ordered by, or
+// else of the first one. known is false where nobody said what is good.
+func (a *applier) good(best bool) (desc, known bool) {
+	var id string
+	for _, o := range a.in.Select {
+		if o.Kind == intent.KindMetric {
+			id = o.ID
+			break
+		}
+	}
+	if i := slices.IndexFunc(a.in.OrderBy, a.figure); i >= 0 {
+		id = a.in.OrderBy[i].By.ID
+	}
+	m := a.over.Metrics[id]
+	return m.High == best, m.High != m.Low
+}
+
+// bound keeps the rows whose figures meet a condition, in the place of an earlier one
+// on the same figure.
+func (a *applier) bound(e Edit) Why {
+	in := a.in
+	if len(in.GroupBy) == 0 && a.grain() == "" || in.Counted {
+		return WhyNothingToCut
+	}
+	in.Having = slices.DeleteFunc(in.Having, func(c intent.Cond) bool { return c.Left != nil && *c.Left == *e.Cond.Left })
+	in.Having = append(in.Having, *e.Cond)
 	return ""
 }
 

@@ -77,6 +77,11 @@ func (r *reader) before(at int) bool {
 }
 
 func (r *reader) part(p *part) {
+	if p.piece != nil && p.piece.Bound != nil {
+		r.edit(Edit{Do: Bound, Cond: p.piece.Bound})
+		r.whole = false
+		return
+	}
 	if p.piece != nil {
 		r.piece(p.piece)
 		return
@@ -124,6 +129,8 @@ func (r *reader) part(p *part) {
 		r.ranked(p)
 	case "number":
 		r.number(p)
+	case "unit":
+		r.unit(p)
 	default:
 		r.wholly(p.tag)
 	}
@@ -131,7 +138,7 @@ func (r *reader) part(p *part) {
 
 // wholly reads words that change a part of the intent by themselves.
 func (r *reader) wholly(tag string) {
-	simple := map[string]Do{"share": Share, "total": Total, "all_countries": AllCountries, "all_time": AllTime, "chart": Chart, "no_limit": NoLimit}
+	simple := map[string]Do{"share": Share, "total": Total, "all_countries": AllCountries, "all_time": AllTime, "chart": Chart, "why": Explain, "no_limit": NoLimit}
 	switch {
 	case tag == "reverse":
 		r.edit(Edit{Do: OrderBy})
@@ -146,6 +153,16 @@ func (r *reader) wholly(tag string) {
 		r.edit(Edit{Do: do, Field: byCountry})
 	case simple[tag] != "":
 		r.edit(Edit{Do: simple[tag]})
+	}
+}
+
+// unit reads what steps of time are called: "the top 3 days" of a series by day.
+func (r *reader) unit(p *part) {
+	switch {
+	case r.prev.Time == nil || r.prev.Time.Grain == "":
+		r.out.NotUnderstood = append(r.out.NotUnderstood, r.text[p.start:p.end])
+	case r.prev.Time.Grain != p.arg:
+		r.edit(Edit{Do: SetGrain, Unit: p.arg})
 	}
 }
 
@@ -174,7 +191,7 @@ func (r *reader) widen(e Edit) {
 // ranked begins a ranking: a number may stand on either side.
 func (r *reader) ranked(p *part) {
 	if !r.rank {
-		r.edit(Edit{Do: Limit, Desc: p.is("top"), Direction: true})
+		r.edit(Edit{Do: Limit, Desc: p.is("top"), Direction: true, Quality: p.arg == "quality"})
 		r.rank = true
 	}
 	if r.pos > 0 && r.parts[r.pos-1].number > 0 {
@@ -280,6 +297,9 @@ func (r *reader) finish() {
 	r.gone = append(r.gone, r.turnedDown()...)
 	for _, e := range r.gone {
 		r.swap(e)
+	}
+	if i := slices.IndexFunc(r.out.Edits, func(e Edit) bool { return e.Do == Explain }); i >= 0 { // its other words only say what
+		r.out.Edits, r.out.NotUnderstood, r.out.Either = r.out.Edits[i:i+1], nil, nil
 	}
 	has := func(do Do) bool { return slices.ContainsFunc(r.out.Edits, func(e Edit) bool { return e.Do == do }) }
 	r.out.Whole = r.whole && has(SetMetric) && has(SetRange)

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
 )
 
 //go:embed texts.yaml
@@ -41,7 +42,11 @@ func (t Texts) Edit(l lang.Language, e Edit, name NameOf) string {
 
 // Refusal says in a sentence why an edit cannot be applied.
 func (t Texts) Refusal(l lang.Language, r Refusal, name NameOf) string {
-	return strings.TrimSpace(fmt.Sprintf(t.pick(l, string(r.Why)), t.Edit(l, r.Edit, name)+l.Pick(" ", "")))
+	text := t.pick(l, string(r.Why))
+	if !strings.Contains(text, "%s") {
+		return text
+	}
+	return strings.TrimSpace(fmt.Sprintf(text, t.Edit(l, r.Edit, name)+l.Pick(" ", "")))
 }
 
 func (t Texts) pick(l lang.Language, id string) string { return l.Pick(t[id].EN, t[id].ZH) }
@@ -55,6 +60,8 @@ func (t Texts) what(l lang.Language, e Edit, name NameOf) string {
 			return strings.TrimSpace(e.Date.Text)
 		}
 		return t.pick(l, "before_"+e.Unit)
+	case Bound:
+		return name(e.Cond.Left.ID) + " " + boundText(e.Cond)
 	case Limit:
 		return strconv.FormatInt(e.N, 10)
 	case OrderBy:
@@ -72,4 +79,14 @@ func (t Texts) what(l lang.Language, e Edit, name NameOf) string {
 		names[i] = name(v)
 	}
 	return strings.Join(names, l.Pick(", ", "、"))
+}
+
+// signs are the operators of conditions on figures, as people write them.
+var signs = map[intent.Op]string{intent.Gt: ">", intent.Ge: "≥", intent.Lt: "<", intent.Le: "≤", intent.Eq: "=", intent.Ne: "≠"}
+
+func boundText(c *intent.Cond) string {
+	if c.Op == intent.Between && len(c.Values) == 2 {
+		return c.Values[0].Text + "–" + c.Values[1].Text
+	}
+	return signs[c.Op] + " " + strings.Join(texts(*c), ", ")
 }

@@ -46,7 +46,9 @@ func (a *applier) when(e Edit) Why {
 		a.regrain(t.Grain, "")
 		t.Grain = ""
 	case Compare:
-		if slices.ContainsFunc(in.Select, func(o intent.Output) bool { return o.Agg != intent.AggNone && !ofComparison(o) }) {
+		if slices.ContainsFunc(in.Select, func(o intent.Output) bool {
+			return o.Agg != intent.AggNone && o.Agg != intent.AggShare && o.Agg != intent.AggAvg && !ofComparison(o)
+		}) {
 			return WhyNoComparison
 		}
 		c, why := a.compare(t, e)
@@ -84,7 +86,9 @@ func (a *applier) compared() {
 	}
 	for _, o := range slices.Clone(in.Select) {
 		for _, agg := range []intent.Agg{intent.AggPrevious, intent.AggChange, intent.AggChangeRate} {
-			in.Select = append(in.Select, intent.Output{Agg: agg, Field: o.Field})
+			c := o
+			c.Base, c.Agg = o.Agg, agg
+			in.Select = append(in.Select, c)
 		}
 	}
 }

@@ -5,12 +5,22 @@ import (
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/followup"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 )
 
 // ratio reports whether a metric is no sum of its parts.
 func ratio(m semantic.Metric) bool {
 	return m.Additivity == semantic.NonAdditive && !strings.Contains(strings.ToUpper(m.Expr), "COUNT(DISTINCT") || strings.Contains(m.Expr, "/")
+}
+
+// Known is what changes of an intent need to know of the layer's metrics.
+func (n *Names) Known() map[string]followup.Figure {
+	out := map[string]followup.Figure{}
+	for _, m := range n.layer.Metrics {
+		out[m.ID] = followup.Figure{Ratio: ratio(m), High: m.Better == semantic.BetterHigh, Low: m.Better != "" && m.Better != semantic.BetterHigh}
+	}
+	return out
 }
 
 // means settles averages: over the days, or nothing new where the metric is a

@@ -24,7 +24,7 @@ func (c *composer) outer(inner *tree.Query) (*tree.Select, error) {
 		}
 	}
 	for _, o := range shown {
-		if o.Agg == intent.AggShare && c.in.Part == "" && len(c.plan.Parts) == 1 { // written beside it
+		if o.Agg == intent.AggShare && c.in.Part == "" && len(c.blocks()) == 1 { // written beside it
 			sel.Items = append(sel.Items, tree.Item(tree.Col(Base(o.ID)), ""))
 		}
 		if err := c.show(sel, o); err != nil {

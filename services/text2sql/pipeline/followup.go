@@ -40,6 +40,7 @@ func (p *Pipeline) followUp(in Input) (res Result, ok bool) {
 		for _, c := range in.Schema.written.Countries {
 			over.Countries = append(over.Countries, c.Code)
 		}
+		over.Metrics = in.Schema.names.Known()
 	} else {
 		pieces = p.tablePieces(in)
 	}
