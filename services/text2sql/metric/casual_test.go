@@ -43,6 +43,14 @@ func TestCasual(t *testing.T) {
 			[]string{"rank the countries by how much orders rose or fell last week compared with the week before"},
 		},
 		{
+			"SELECT count(*) FROM (SELECT buyer_id FROM " + orderItems("tw") + " WHERE grass_date BETWEEN DATE '2026-07-01' AND DATE '2026-09-30' GROUP BY 1 HAVING count(DISTINCT order_id) >= 2)",
+			[]string{"how many shoppers in Taiwan placed 2 or more orders in Q3?", "number of buyers with at least 2 orders in Taiwan in Q3", "台湾第三季度订单数不少于2的买家数"},
+		},
+		{
+			"WITH c AS (" + share(cod, october) + "), p AS (" + share(cod, september) + ") SELECT c.v, p.v, c.v - p.v, (c.v - p.v) / p.v FROM c, p",
+			[]string{"What share of our orders in the Philippines was cash on delivery in October, and what was it in September?"},
+		},
+		{
 			"SELECT d.member_level, sum(gmv_usd)::DOUBLE / count(DISTINCT order_id) FROM " + orderItems("my") + " s JOIN sg.mp_user.dim_user__reg_s0_live d ON s.buyer_id = d.user_id WHERE " + october + " GROUP BY 1 ORDER BY 2 DESC, 1",
 			[]string{"马来西亚10月各等级会员的客单价"},
 		},

@@ -30,6 +30,7 @@ func (r *reader) finish() {
 	r.levels()
 	r.comparison()
 	r.places()
+	r.countedThings()
 	r.severalValues()
 	r.segments()
 	if r.compares && len(in.GroupBy) == 0 && len(in.Segments) == 0 {
