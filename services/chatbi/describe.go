@@ -45,9 +45,12 @@ func describe(r *resolve.Resolution, outputs int, metrics []string, currency fun
 	return d
 }
 
-// Label says how people call a column of the result, as the writer of the SQL
-// said. Unit "%" means that the engine returns fractions of 1.
+// Label says how people call a figure of the result, as the writer of the SQL
+// said. Unit "%" means that the engine returns fractions of 1, "pp" that it returns
+// differences of such fractions.
 type Label struct{ Column, Label, Unit string }
+
+const unitPoints = "pp"
 
 // relabel puts the labels over what the statement told.
 func (d *described) relabel(names []string, labels []Label) {
@@ -59,10 +62,13 @@ func (d *described) relabel(names []string, labels []Label) {
 			if l.Label != "" {
 				d.columns[i].Label = l.Label
 			}
+			d.columns[i].Figure = true
 			switch l.Unit {
 			case "":
 			case "%":
 				d.columns[i].Unit = analyse.UnitFraction
+			case unitPoints:
+				d.columns[i].Unit = analyse.UnitPoints
 			default:
 				d.columns[i].Unit = l.Unit
 			}

@@ -10,11 +10,13 @@ import (
 
 func TestRelabel(t *testing.T) {
 	t.Parallel()
-	d := described{columns: []analyse.Column{{Label: "Day"}, {Label: "rate", Unit: "USD"}, {Unit: "USD"}}}
-	d.relabel([]string{"grass_date", "Cancellation_Rate", "gmv"}, []Label{
+	d := described{columns: []analyse.Column{{Label: "Day"}, {Label: "rate", Unit: "USD"}, {Unit: "USD"}, {}}}
+	d.relabel([]string{"grass_date", "Cancellation_Rate", "gmv", "rate_change"}, []Label{
 		{Column: "cancellation_rate", Label: "取消率", Unit: "%"}, {Column: "GMV", Label: "成交额"}, {Column: "unknown", Label: "x"},
+		{Column: "rate_change", Label: "取消率变化量", Unit: "pp"},
 	})
 	require.Equal(t, []analyse.Column{
-		{Label: "Day"}, {Label: "取消率", Unit: analyse.UnitFraction}, {Label: "成交额", Unit: "USD"},
+		{Label: "Day"}, {Label: "取消率", Unit: analyse.UnitFraction, Figure: true}, {Label: "成交额", Unit: "USD", Figure: true},
+		{Label: "取消率变化量", Unit: analyse.UnitPoints, Figure: true},
 	}, d.columns)
 }

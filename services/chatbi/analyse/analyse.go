@@ -29,11 +29,18 @@ type Column struct {
 	Label string
 	// Unit of the values, such as "USD"; empty: none or not known.
 	Unit string
+	// Figure says that whoever wrote the statement calls the column a figure: its
+	// name is not asked what else it may be.
+	Figure bool
 }
 
 // UnitFraction is the unit of shares and rates that are fractions of 1; people
 // read them as percentages.
 const UnitFraction = "fraction"
+
+// UnitPoints is the unit of differences of such shares and rates: 0.02 is two
+// percentage points, not two percent.
+const UnitPoints = "points of percentage"
 
 // Range is a half-open range of time, [From, To). A zero end is open.
 type Range struct{ From, To time.Time }

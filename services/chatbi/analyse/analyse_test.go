@@ -35,6 +35,7 @@ type testCase struct {
 	Skip       []int // days left out
 	Aggregates []string
 	Units      []string
+	Figures    []bool
 	Filters    []string
 	From, To   string
 	Limited    bool
@@ -57,6 +58,7 @@ func (c testCase) input(t *testing.T, l lang.Language) analyse.Input {
 		if i < len(c.Units) {
 			column.Unit = c.Units[i]
 		}
+		column.Figure = i < len(c.Figures) && c.Figures[i]
 		in.Columns = append(in.Columns, column)
 	}
 	for _, row := range c.Rows {

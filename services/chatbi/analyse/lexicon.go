@@ -21,6 +21,7 @@ type wordList struct {
 
 type lexicon struct {
 	NotAdditive  wordList `yaml:"not_additive"`
+	Compared     wordList `yaml:"compared"`
 	Identifier   wordList `yaml:"identifier"`
 	Year         wordList `yaml:"year"`
 	CalendarPart wordList `yaml:"calendar_part"`

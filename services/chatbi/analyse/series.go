@@ -78,8 +78,13 @@ func (w *work) series() {
 		if i == 0 {
 			w.answerSeries(l)
 			w.seriesFindings(l)
-		} else if i <= secondaryMeasures && len(l.numbers) > 0 {
-			w.findTotal(l)
+			continue
+		}
+		if w.words.Compared.in(w.Table.Columns[column].Name) {
+			l = l.complete(w) // a part of a period beside a whole one
+		}
+		if i <= secondaryMeasures && len(l.numbers) > 0 {
+			w.findOfGroups(l)
 		}
 	}
 	w.gaps()
@@ -108,12 +113,21 @@ func (w *work) answerSeries(l line) {
 		return
 	}
 	sum, _ := result.Sum(l.numbers)
-	a["total"], a["mean"] = w.number(sum, l.column), w.number(sum.Per(len(l.numbers)), l.column)
+	whole := l.complete(w)
+	partial := len(whole.numbers) > 1 && len(whole.numbers) < len(l.numbers)
+	if !partial {
+		whole = l
+	}
+	a["total"], a["mean"] = w.number(sum, l.column), w.number(mean(whole.numbers), l.column)
 	a["high"], a["high_at"] = w.number(l.numbers[high], l.column), w.at(l.moments[high])
 	a["low"], a["low_at"] = w.number(l.numbers[low], l.column), w.at(l.moments[low])
 	key := "series_mean"
 	if w.additive(l.column) {
 		key = "series_total"
+		if partial { // parts of periods are in the total, not in the mean
+			key = "series_total_whole"
+			a["n"], a["periods"] = count(len(whole.numbers)), w.period(len(whole.numbers))
+		}
 	}
 	w.out.Answer = w.say.text(key, a)
 }

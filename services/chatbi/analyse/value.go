@@ -1,6 +1,7 @@
 package analyse
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -63,6 +64,8 @@ func (w *work) number(n result.Number, i int) string {
 		return n.String() + "%"
 	case UnitFraction:
 		return result.Percent(n.Float64())
+	case UnitPoints:
+		return strings.TrimSuffix(result.Percent(n.Float64()), "%") + w.Language.Pick(" percentage points", "个百分点")
 	}
 	if w.Language == lang.Chinese && !isLatin(unit) {
 		return n.String() + unit
@@ -111,7 +114,7 @@ func (w *work) additive(column int) bool {
 		return true
 	}
 	// A sum of ratios is named like a ratio: then the name knows better.
-	return !w.words.NotAdditive.in(w.Table.Columns[column].Name) && w.Columns[column].Unit != "%" && w.Columns[column].Unit != UnitFraction
+	return !w.words.NotAdditive.in(w.Table.Columns[column].Name) && !slices.Contains([]string{"%", UnitFraction, UnitPoints}, w.Columns[column].Unit)
 }
 
 // extremes returns the positions of the first least and first greatest number.

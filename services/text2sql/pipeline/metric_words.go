@@ -1,0 +1,187 @@
+package pipeline
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/metric"
+)
+
+// nearNames bounds the metrics that a refusal names.
+const nearNames = 3
+
+func (p *Pipeline) explainMetric(in Input, res *Result, c metric.Plan, w metric.Written, assumptions []string) {
+	l := in.Language
+	say := func(id string, args ...any) {
+		res.Assumptions = append(res.Assumptions, p.messages.text(l, id, args...))
+	}
+	t := res.Intent.Time
+	if spanned, err := metric.Spanned(in.Schema.written, res.Intent); err == nil {
+		t = spanned
+	}
+	if t != nil && (t.From != "" || t.To != "") {
+		p.sayRange(say, t, c.Metrics()[0].Time)
+		p.sayCompared(l, say, t)
+	} else if c.Metrics()[0].Time != "" {
+		say("all_time")
+	} else {
+		say("as_of_now")
+	}
+	if len(res.Intent.Country) == 0 && !res.Intent.AllCountries && !c.ByCountry() && len(in.Schema.written.Countries) > 0 {
+		say("all_countries")
+	}
+	for _, m := range c.Metrics() {
+		for _, f := range m.DefaultFilters {
+			say("default_filter", f)
+		}
+	}
+	for _, id := range assumptions {
+		say(id)
+	}
+	for _, m := range c.Metrics() {
+		base := baseOf(in.Schema.written, m)
+		name := l.Pick(base.Names.EN, base.Names.ZH)
+		definition := l.Pick(base.Description.EN, base.Description.ZH)
+		if definition == "" {
+			definition = base.Expr
+		}
+		res.Metrics = append(res.Metrics, name+": "+definition)
+	}
+	for _, o := range res.Intent.Select {
+		res.Labels = append(res.Labels, p.labels(in, o)...)
+	}
+	if res.Intent.Counted {
+		res.Labels = append(res.Labels, p.countLabels(in, res.Intent)...)
+	}
+	res.Reason = p.reasons(in, c, w)
+}
+
+// reasons says which table each metric is read from.
+func (p *Pipeline) reasons(in Input, c metric.Plan, w metric.Written) string {
+	var reasons []string
+	for _, part := range c.Parts {
+		for _, m := range part.Choice.Metrics {
+			base := baseOf(in.Schema.written, m)
+			for _, t := range w.Tables {
+				if semantic.Matches(m.Table, t) {
+					reasons = append(reasons, p.messages.text(in.Language, "reason_metric", in.Language.Pick(base.Names.EN, base.Names.ZH), m.Expr, t.Name.String()))
+					break
+				}
+			}
+		}
+	}
+	return strings.Join(reasons, " ")
+}
+
+// baseOf is the metric that a variant is of: its name and definition are the
+// variant's.
+func baseOf(layer *semantic.Layer, m semantic.Metric) semantic.Metric {
+	for _, b := range layer.Metrics {
+		if b.ID == metric.Base(m.ID) {
+			return b
+		}
+	}
+	return m
+}
+
+// display names ids as people call them.
+func (p *Pipeline) display(in Input, ids []string) []string {
+	out := make([]string, len(ids))
+	for i, id := range ids {
+		out[i] = id
+		for _, m := range in.Schema.written.Metrics {
+			if m.ID == id {
+				out[i] = in.Language.Pick(m.Names.EN, m.Names.ZH)
+			}
+		}
+		for _, d := range in.Schema.written.Dimensions {
+			if d.ID == id {
+				out[i] = in.Language.Pick(d.Names.EN, d.Names.ZH)
+			}
+		}
+	}
+	return out
+}
+
+// sayRange names the days that count, with the last one.
+func (p *Pipeline) sayRange(say func(string, ...any), t *intent.Time, column string) {
+	last := t.To
+	if d, err := time.Parse(time.DateOnly, t.To); err == nil {
+		last = d.AddDate(0, 0, -1).Format(time.DateOnly)
+	}
+	switch {
+	case column == "":
+		say("as_of_now")
+	case t.From == "":
+		say("range_until", last)
+	case t.To == "":
+		say("range_since", t.From)
+	case last == t.From:
+		say("range_day", last)
+	default:
+		say("range", t.From, last)
+	}
+}
+
+// sayCompared names the days that the period is compared with, or how far each step
+// of time is from its own.
+func (p *Pipeline) sayCompared(l lang.Language, say func(string, ...any), t *intent.Time) {
+	switch {
+	case t.Compare == nil:
+	case t.Grain != "":
+		say("compared_step", t.Compare.N, p.messages.text(l, "unit_"+t.Compare.Unit))
+	default:
+		from, to := metric.Before(t)
+		if d, err := time.Parse(time.DateOnly, to); err == nil {
+			to = d.AddDate(0, 0, -1).Format(time.DateOnly)
+		}
+		say("compared_with", from, to)
+	}
+}
+
+// withNear names the metrics whose names are like what was not understood, of
+// those whose tables the asker has.
+func (p *Pipeline) withNear(in Input, res Result) Result {
+	if in.Schema.names == nil {
+		return res
+	}
+	ids := in.Schema.names.Near(res.NotUnderstood, in.Schema.has, nearNames)
+	if len(ids) > 0 {
+		res.Reason += in.Language.Pick(" ", "") + p.messages.text(in.Language, "near_metrics", strings.Join(p.display(in, ids), in.Language.Pick(", ", "、")))
+	}
+	return res
+}
+
+// abstain fills in why there is no SQL: the given message, the words that were
+// not understood, or the doubts.
+func (p *Pipeline) abstain(in Input, res Result, message string) Result {
+	res.Outcome, res.Statement, res.SQL = Abstained, nil, ""
+	switch {
+	case message != "":
+		res.Reason = p.messages.text(in.Language, message)
+	case len(res.NotUnderstood) > 0:
+		res.Reason = p.messages.text(in.Language, "not_understood", quoteAll(res.NotUnderstood, in.Language))
+	case len(res.Doubts) > 0:
+		res.Reason = p.messages.text(in.Language, "unsure", strings.Join(res.Doubts, "; "))
+	default:
+		res.Reason = p.messages.text(in.Language, "no_meaning")
+	}
+	return res
+}
+
+func quoteAll(words []string, l lang.Language) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = l.Pick(fmt.Sprintf("%q", w), "“"+w+"”")
+	}
+	return strings.Join(quoted, l.Pick(", ", "、"))
+}
+
+// Unwritable says that SQL was written but did not pass its checks.
+func (p *Pipeline) Unwritable(l lang.Language, why string) string {
+	return p.messages.text(l, "cannot_write", why)
+}
