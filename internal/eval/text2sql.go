@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/services/text2sql/pipeline"
 )
@@ -37,6 +38,14 @@ type textQuestion struct {
 }
 
 func (q textQuestion) answerable() bool { return q.Answerable == nil || *q.Answerable }
+
+// rules are the instructions that come with a question.
+func (q textQuestion) rules() []catalog.Rule {
+	if q.Instructions == "" {
+		return nil
+	}
+	return []catalog.Rule{{ID: q.ID, Text: q.Instructions}}
+}
 
 type textRun struct {
 	questions []textQuestion
@@ -138,7 +147,7 @@ func (r *textRun) Answer(ctx context.Context, i int) (Item, error) {
 		return item, err
 	}
 	began := time.Now()
-	res, err := r.result(ctx, db, text, item.Detail)
+	res, err := r.result(ctx, db, text, q.rules(), item.Detail)
 	item.Milliseconds = float64(time.Since(began)) / float64(time.Millisecond)
 	if err != nil {
 		return item, err
@@ -161,9 +170,9 @@ func (r *textRun) Answer(ctx context.Context, i int) (Item, error) {
 }
 
 // result answers a question by the strategy of the run.
-func (r *textRun) result(ctx context.Context, db *database, text string, detail map[string]any) (pipeline.Result, error) {
+func (r *textRun) result(ctx context.Context, db *database, text string, rules []catalog.Rule, detail map[string]any) (pipeline.Result, error) {
 	if r.model == nil {
-		return r.pipeline.Answer(pipeline.Input{Question: text, Schema: r.pipeline.Prepare(db.tables, nil), Now: time.Now().UTC()}), nil
+		return r.pipeline.Answer(pipeline.Input{Question: text, Schema: r.pipeline.Prepare(db.tables, nil), Now: time.Now().UTC(), Rules: rules}), nil
 	}
 	out, err := r.byTeam(ctx, db, text)
 	if err != nil {

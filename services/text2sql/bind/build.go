@@ -137,6 +137,13 @@ func (b *builder) entity() {
 		return
 	}
 	for _, e := range b.draft.Outputs {
+		if e.Calc != nil {
+			if b.in.Entity = b.calcEntity(e); b.in.Entity != "" {
+				return
+			}
+		}
+	}
+	for _, e := range b.draft.Outputs {
 		if e.Table {
 			b.in.Entity = b.tables[e.Item].table()
 			return
@@ -176,6 +183,12 @@ func (b *builder) outputs() {
 		switch {
 		case e.Rate != nil:
 			b.rate(e)
+		case e.Calc != nil:
+			b.calculate(e)
+		case e.Per != nil:
+			b.perGroup(e)
+		case e.Agg == intent.AggShare:
+			b.shareTotal(e)
 		case e.Rows:
 			if entity, ok := b.layer.entities[b.in.Entity]; ok {
 				for _, d := range b.labels(entity) {
@@ -190,7 +203,7 @@ func (b *builder) outputs() {
 			for _, d := range b.labels(b.tables[e.Item].entity) {
 				b.add(intent.Output{Field: dimField(d)})
 			}
-		case e.Item == nil:
+		case e.Item == nil && e.Adj == nil:
 			b.in.Select = append(b.in.Select, intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: b.in.Entity}})
 		default:
 			b.outputColumn(e)

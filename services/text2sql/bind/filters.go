@@ -103,9 +103,15 @@ func (b *builder) condition(p *parse.Pred) (intent.Cond, bool) {
 	if p.Op == intent.NotExists {
 		return b.notExists(p)
 	}
+	if p.Left != nil && p.Left.Calc != nil {
+		return b.calculated(p)
+	}
 	c, ok := b.preds[p]
 	if !ok || c.dim == nil {
 		return intent.Cond{}, false
+	}
+	if p.Right != nil {
+		return b.between(p, c)
 	}
 	if p.Left != nil && p.Left.Owner != nil && link.Flag(c.dim) && b.tables[p.Left.Owner].table() != "" && b.tables[p.Left.Owner].table() != c.dim.Table {
 		b.doubt("flag_elsewhere", "%s is not a flag of %s", c.dim.ID, p.Left.Owner.Text) // "active stations" where members are

@@ -14,17 +14,18 @@ func (b *builder) groups() {
 	var plain []intent.Field
 	agg := false
 	for _, o := range b.in.Select {
-		if o.Agg == "" {
-			plain = append(plain, o.Field)
-		} else {
+		switch {
+		case o.Aggregates():
 			agg = true
+		case o.Calc == nil:
+			plain = append(plain, o.Field)
 		}
 	}
 	explicit := b.explicitGroups()
 	b.having()
 	counting := len(b.in.Having) > 0
 	for _, o := range b.draft.Orders {
-		counting = counting || b.totals(o.By) || o.By != nil && o.By.Agg != "" && !(o.By.Agg == intent.AggCount && b.measure(o.By))
+		counting = counting || b.totals(o.By) || o.By != nil && o.By.Calc != nil && o.By.Aggregates() || o.By != nil && o.By.Agg != "" && !(o.By.Agg == intent.AggCount && b.measure(o.By))
 	}
 	switch {
 	case b.draft.Superlative && len(explicit) > 0 && !agg && len(b.draft.Orders) == 1 && slices.ContainsFunc(plain, func(f intent.Field) bool { return !slices.Contains(explicit, f) }):
@@ -170,10 +171,10 @@ func (b *builder) labelKey(fields []intent.Field) []intent.Field {
 // countsOther reports whether what is aggregated is rows of another table.
 func (b *builder) countsOther(table string) bool {
 	for _, o := range b.in.Select {
-		if o.Agg == "" {
+		if !o.Aggregates() {
 			continue
 		}
-		if b.tableOf(o.Field) != table {
+		if slices.ContainsFunc(o.Leaves(), func(l intent.Output) bool { return b.tableOf(l.Field) != table }) {
 			return true
 		}
 	}
@@ -229,7 +230,14 @@ func (b *builder) categoriesOnly(fields []intent.Field) bool {
 }
 
 // countGroups is "how many X have more than 2 Y", which counts groups.
-func (b *builder) countGroups() { b.doubt("counts_groups", "counting groups") }
+func (b *builder) countGroups() {
+	key := b.tableKey(b.in.Entity)
+	if len(key) != 1 || len(b.in.Select) != 1 || b.in.Select[0].Kind != intent.KindEntity || b.in.Select[0].ID != b.in.Entity || len(b.draft.Orders) > 0 {
+		b.doubt("counts_groups", "counting groups")
+		return
+	}
+	b.in.Select, b.in.GroupBy, b.in.Counted = []intent.Output{{Field: key[0]}}, key, true
+}
 
 func (b *builder) having() {
 	for i, p := range b.draft.Having {
@@ -327,11 +335,13 @@ func (b *builder) order() {
 		switch {
 		case o.By == nil && len(b.in.Select) > 0:
 			by := b.in.Select[0]
-			if i := slices.IndexFunc(b.in.Select, func(s intent.Output) bool { return s.Agg != "" }); i >= 0 && len(b.in.GroupBy) > 0 && !o.Alpha {
+			if i := slices.IndexFunc(b.in.Select, intent.Output.Aggregates); i >= 0 && len(b.in.GroupBy) > 0 && !o.Alpha {
 				by = b.in.Select[i] // "fee per vet, highest first"
 			}
 			b.in.OrderBy = append(b.in.OrderBy, intent.Order{By: by, Desc: o.Desc})
 		case o.By == nil:
+		case o.By.Calc != nil:
+			b.orderColumn(o)
 		case o.By.Agg == intent.AggCount && !o.By.Distinct && b.measure(o.By):
 			b.orderColumn(o)
 		case b.totals(o.By):
@@ -355,6 +365,20 @@ func (b *builder) order() {
 }
 
 func (b *builder) orderColumn(o parse.Order) {
+	if o.By.Calc != nil {
+		by, ok := b.expression(o.By)
+		if !ok {
+			b.doubt("calc_unread", "arithmetic that could not be read")
+			return
+		}
+		for _, s := range b.in.Select { // what is shown is ordered by its name
+			if s.Calc != nil && s.Agg == by.Agg && *s.Calc == *by.Calc {
+				by = s
+			}
+		}
+		b.in.OrderBy = append(b.in.OrderBy, intent.Order{By: by, Desc: o.Desc})
+		return
+	}
 	c := b.exprs[o.By]
 	if c.dim == nil {
 		if c.entity == nil {

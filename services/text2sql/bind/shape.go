@@ -55,6 +55,10 @@ func (b *builder) groupsBy(it *link.Item) bool {
 // rate is the part of the rows that fulfil a condition.
 func (b *builder) rate(e *parse.Expr) {
 	c := b.preds[e.Rate]
+	if p := e.Rate; p.Op != intent.Eq || len(p.Values) != 1 {
+		b.rateWhen(e)
+		return
+	}
 	if c.dim == nil || e.Rate.Op != intent.Eq || len(e.Rate.Values) != 1 {
 		b.doubt("share_unread", "a share that could not be read")
 		return
@@ -77,7 +81,7 @@ func (b *builder) rate(e *parse.Expr) {
 		}
 		value = no[0]
 	}
-	b.add(intent.Output{Agg: intent.AggRate, Field: dimField(c.dim), Value: value})
+	b.add(intent.Output{Agg: intent.AggRate, Field: dimField(c.dim), Value: value, Times: times(e)})
 }
 
 // arrange puts what is grouped by before what is aggregated, and gives groups an
@@ -89,7 +93,7 @@ func (b *builder) arrange() {
 	}
 	var groups, aggregates []intent.Output
 	for _, o := range b.in.Select {
-		if o.Agg == "" {
+		if !o.Aggregates() {
 			groups = append(groups, o)
 		} else {
 			aggregates = append(aggregates, o)

@@ -31,7 +31,29 @@ func (l *Layer) slots(d *parse.Draft) []slot {
 		addTable(p.Related)
 	}
 	tables := l.named(out)
-	add := func(e *parse.Expr, p *parse.Pred) {
+	var add func(e *parse.Expr, p *parse.Pred)
+	condition := func(p *parse.Pred) {
+		if p.Left == nil {
+			out = append(out, slot{pred: p, choices: l.valueChoices(p, tables)})
+			return
+		}
+		add(p.Left, p)
+		if p.SubOf != p.Left {
+			add(p.SubOf, nil)
+		}
+		add(p.Right, nil)
+	}
+	add = func(e *parse.Expr, p *parse.Pred) {
+		if e != nil && (e.Calc != nil || e.Per != nil) {
+			for _, part := range parts(e) {
+				if part != e {
+					add(part, nil)
+				}
+			}
+		}
+		if e != nil && e.When != nil {
+			condition(e.When)
+		}
 		if e == nil || e.Item == nil && e.Adj == nil {
 			return
 		}
@@ -42,11 +64,7 @@ func (l *Layer) slots(d *parse.Draft) []slot {
 	}
 	for _, e := range d.Outputs {
 		if e.Rate != nil {
-			if e.Rate.Left == nil {
-				out = append(out, slot{pred: e.Rate, choices: l.valueChoices(e.Rate, tables)})
-			} else {
-				add(e.Rate.Left, e.Rate)
-			}
+			condition(e.Rate)
 			continue
 		}
 		add(e, nil)
@@ -56,14 +74,7 @@ func (l *Layer) slots(d *parse.Draft) []slot {
 			if p.Related != nil {
 				continue
 			}
-			if p.Left == nil {
-				out = append(out, slot{pred: p, choices: l.valueChoices(p, tables)})
-				continue
-			}
-			add(p.Left, p)
-			if p.SubOf != p.Left {
-				add(p.SubOf, nil)
-			}
+			condition(p)
 		}
 	}
 	for _, e := range d.Groups {

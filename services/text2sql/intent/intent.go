@@ -93,21 +93,28 @@ type Output struct {
 	// Value is the stored value that AggRate counts.
 	Value string `json:"value,omitempty"`
 	// Per is the metric that AggRatio divides by, and the entity or the unit of
-	// time over which AggAvg of a metric is the mean; empty: days.
+	// time over which AggAvg of a metric is the mean; empty: days. Of a layer without
+	// metrics it is the group whose Base is averaged: "visits per vet, on average".
 	Per Field `json:"per,omitzero"`
 	// Base is the aggregate of what AggPrevious, AggChange and AggChangeRate compare;
 	// empty: the metric as it is.
 	Base Agg `json:"base,omitempty"`
-	// Times multiplies AggRatio: "tickets per 100 orders". A number; empty: 1.
+	// Times multiplies AggRatio, "tickets per 100 orders", and AggRate, which is a
+	// percentage with 100. A number; empty: 1.
 	Times string `json:"times,omitempty"`
 	// Window is that of AggWindow.
 	Window Window `json:"window,omitzero"`
+	// Calc is arithmetic instead of Field; Agg is taken of its result.
+	Calc *Calc `json:"calc,omitempty"`
+	// When is what the rows fulfil that AggCount counts, and the part that AggRate
+	// is, of the entity's rows.
+	When *Cond `json:"when,omitempty"`
 }
 
 // Op is the operator of a condition.
 type Op string
 
-// Operators. Compare takes Left and either Values or Sub.
+// Operators. Compare takes Left and Values, Right or Sub.
 const (
 	Eq         Op = "="
 	Ne         Op = "<>"
@@ -137,6 +144,7 @@ type Cond struct {
 	Left   *Output   `json:"left,omitempty"`
 	Values []Literal `json:"values,omitempty"`
 	Sub    *Intent   `json:"sub,omitempty"`
+	Right  *Output   `json:"right,omitempty"` // instead of Values
 	Args   []Cond    `json:"args,omitempty"`
 	ID     string    `json:"id,omitempty"`
 }
@@ -174,23 +182,34 @@ type Set struct {
 
 // HasAggregate reports whether the select list has an aggregate or a metric.
 func (in *Intent) HasAggregate() bool {
-	return slices.ContainsFunc(in.Select, func(o Output) bool { return o.Agg != AggNone || o.Kind == KindMetric })
+	return slices.ContainsFunc(in.Select, func(o Output) bool { return o.Aggregates() || o.Kind == KindMetric })
 }
 
 // Fields returns every field that the intent itself names, without sub-intents.
 func (in *Intent) Fields() []Field {
 	var out []Field
 	var cond func(c Cond)
+	value := func(o Output) {
+		for _, l := range o.Leaves() {
+			out = append(out, l.Field)
+			if l.When != nil {
+				cond(*l.When)
+			}
+		}
+	}
 	cond = func(c Cond) {
 		if c.Left != nil {
-			out = append(out, c.Left.Field)
+			value(*c.Left)
+		}
+		if c.Right != nil {
+			value(*c.Right)
 		}
 		for _, a := range c.Args {
 			cond(a)
 		}
 	}
 	for _, o := range in.Select {
-		out = append(out, o.Field)
+		value(o)
 	}
 	for _, c := range in.Filters {
 		cond(c)
@@ -200,7 +219,7 @@ func (in *Intent) Fields() []Field {
 		cond(c)
 	}
 	for _, o := range in.OrderBy {
-		out = append(out, o.By.Field)
+		value(o.By)
 	}
 	return out
 }

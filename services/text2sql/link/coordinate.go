@@ -20,7 +20,7 @@ func (x *Index) Coordinate(tokens []token.Token) []token.Token {
 		}
 		for _, t := range tokens[i : i+n] {
 			out = append(out, t)
-			if t.Kind == token.Word && !joinsList(t) {
+			if t.Kind == token.Word && !joinsList(t) && t.Lower != "the" {
 				out = append(out, head)
 			}
 		}
@@ -37,6 +37,7 @@ func (x *Index) coordination(tokens []token.Token) (n int, head token.Token) {
 		switch {
 		case t.Kind == token.Mark && t.Text == "," || joinsList(t):
 			wanted = true
+		case wanted && words > 0 && t.Lower == "the": // "the lowest and the highest price"
 		case t.Kind != token.Word || slices.Contains(smallWords, t.Lower):
 			return 0, head
 		case wanted:
@@ -55,7 +56,7 @@ func joinsList(t token.Token) bool { return t.Lower == "and" || t.Lower == "or" 
 
 func (x *Index) shares(list []token.Token, head token.Token) int {
 	for _, t := range list {
-		if t.Kind != token.Word || joinsList(t) {
+		if t.Kind != token.Word || joinsList(t) || t.Lower == "the" {
 			continue
 		}
 		with := x.columnsOf([]string{t.Stem, head.Stem})

@@ -21,6 +21,7 @@ type Index struct {
 	columnByStem map[string][]int
 	values       map[string][]ValueMatch
 	singular     map[string][]ValueMatch // by the singular of their last word
+	described    map[string][]ValueMatch // by the stem of what their description calls them
 	maxValue     int                     // words of the longest value that is looked up
 	tableWords   map[string][]string
 	han          bool            // values in Chinese are stored
@@ -40,7 +41,7 @@ const maxValueWords = 8
 
 // NewIndex indexes a layer.
 func NewIndex(layer *semantic.Layer, lex *lexicon.Lexicon) *Index {
-	x := &Index{lex: lex, tableByStem: map[string][]int{}, columnByStem: map[string][]int{}, values: map[string][]ValueMatch{}, singular: map[string][]ValueMatch{}, tableWords: map[string][]string{}, keys: map[string]bool{}}
+	x := &Index{lex: lex, tableByStem: map[string][]int{}, columnByStem: map[string][]int{}, values: map[string][]ValueMatch{}, singular: map[string][]ValueMatch{}, described: map[string][]ValueMatch{}, tableWords: map[string][]string{}, keys: map[string]bool{}}
 	for i := range layer.Entities {
 		e := &layer.Entities[i]
 		if len(e.Key) == 1 {
@@ -63,6 +64,9 @@ func NewIndex(layer *semantic.Layer, lex *lexicon.Lexicon) *Index {
 			x.addValue(d, v.Value, v.Value, 1)
 			for _, s := range v.Synonyms {
 				x.addValue(d, v.Value, s, 1)
+				if stem := token.Stem(strings.ToLower(s)); len(stem) > 2 && !strings.Contains(s, " ") { // "F = fail": "failed"
+					x.described[stem] = append(x.described[stem], ValueMatch{Dim: d, Value: v.Value, Score: 0.9})
+				}
 			}
 		}
 	}

@@ -26,6 +26,8 @@ type Item struct {
 	// Not marks a word that denies the flag it names: "inactive".
 	Not   bool
 	Score float64
+
+	next token.Token // that stands after it
 }
 
 // TableMatch is an entity that a span may name.

@@ -96,7 +96,7 @@ func (x *Index) wordItems(tokens []token.Token, i int) []*Item {
 		it := &Item{From: i, To: j + 1, Tokens: tokens[i : j+1], Text: strings.Join(texts(tokens[i:j+1]), " ")}
 		k := j - i + 1
 		if k <= x.lex.MaxWords() {
-			if tags := x.lex.Phrase(strings.Join(lowers, " ")); len(tags) > 0 {
+			if tags := x.lex.Phrase(strings.Join(lowers, " ")); len(tags) > 0 && !x.holdsAmount(tokens[i:j+1], tags) {
 				it.Tags = tags
 				it.Score = 0.9
 				if k > 1 {
@@ -109,6 +109,9 @@ func (x *Index) wordItems(tokens []token.Token, i int) []*Item {
 		}
 		if k <= maxSpan && !small && len(stems) > 0 && !slices.Contains(smallWords, tokens[i].Lower) && t.Kind != token.Mark {
 			x.nameItem(it, stems, k)
+		}
+		if j+1 < len(tokens) {
+			it.next = tokens[j+1]
 		}
 		x.valueItem(it, tokens[i:j+1])
 		x.glossedValue(it, tokens[i:j+1])
@@ -198,7 +201,7 @@ func (x *Index) nameItem(it *Item, stems []string, k int) {
 	if slices.ContainsFunc(it.Tokens, func(t token.Token) bool { return slices.Contains(separators, t.Lower) }) {
 		// Names seldom go over "and" or "in": only one that fits wholly counts.
 		it.Tables = slices.DeleteFunc(it.Tables, func(t TableMatch) bool { return t.Score < 0.98 })
-		it.Columns = slices.DeleteFunc(it.Columns, func(c ColumnMatch) bool { return c.Score < 0.98 })
+		it.Columns = slices.DeleteFunc(it.Columns, func(c ColumnMatch) bool { return c.Score < 0.98 || !x.inOrder(stems, c.Dim) })
 	}
 	if k == 1 && len(it.Tables) == 0 && len(it.Columns) == 0 {
 		it.Columns = x.denied(it.Tokens[0].Lower)
@@ -230,6 +233,12 @@ func (x *Index) nameItem(it *Item, stems []string, k int) {
 	if k > 1 && slices.Contains(genericHeads, stems[len(stems)-1]) {
 		it.Score += 0.01 // "phone number" is the phone, not a count of phones
 	}
+}
+
+// inOrder reports whether stems stand in a column's name as they do in the question:
+// "salary to min" is not the lowest salary.
+func (x *Index) inOrder(stems []string, d *semantic.Dimension) bool {
+	return slices.ContainsFunc(append([]string{d.Names.EN}, d.Synonyms...), func(name string) bool { return slices.Equal(x.stems(name), stems) })
 }
 
 // denied returns the flags that a word with a prefix of negation denies.
@@ -306,6 +315,9 @@ func (x *Index) valueItem(it *Item, tokens []token.Token) {
 	if len(found) == 0 && tokens[len(tokens)-1].Kind == token.Word { // "dogs" for a stored dog
 		found = x.singular[lexicon.Singular(key)]
 	}
+	if len(found) == 0 && len(tokens) == 1 && tokens[0].Kind == token.Word && len(it.Tags) == 0 {
+		found = x.describedValues(tokens[0])
+	}
 	if len(found) == 0 {
 		return
 	}
@@ -334,7 +346,7 @@ func (x *Index) valueItem(it *Item, tokens []token.Token) {
 	if len(key) < 2 && !capital {
 		return
 	}
-	if len(it.Tags) > 0 && !capital {
+	if len(it.Tags) > 0 && !capital && !(only(it.Tags, "light") && x.qualifies(it, found)) {
 		return
 	}
 	it.Values = found

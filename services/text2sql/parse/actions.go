@@ -27,6 +27,17 @@ func actions() map[string]action {
 		"share":    share,
 		"replace":  replace,
 
+		"calc":        calc,
+		"calcFns":     calcFns,
+		"ofCalc":      ofCalc,
+		"extremeCol":  extremeCol,
+		"extremeTime": extremeTime,
+		"term":        term,
+		"countTerm":   countTerm,
+		"compareCols": compareCols,
+		"perGroup":    perGroup,
+		"shareTotal":  shareTotal,
+
 		"value":      value,
 		"values":     func(_ *builder, kids []fragment) fragment { return together(kids) },
 		"holds":      holds,
@@ -191,7 +202,24 @@ func star(_ *builder, kids []fragment) fragment {
 // share marks that a share of rows is asked for; the conditions say of which.
 func share(_ *builder, kids []fragment) fragment {
 	f := together(kids)
-	f.exprs, f.rate = nil, true
+	_, arg := find(kids, "rate")
+	f.exprs, f.rate, f.percent = nil, true, arg == percentArg
+	return f
+}
+
+// percentArg is the argument of words that ask for a part of a hundred.
+const percentArg = "percent"
+
+// shareTotal is "share of the total amount": each group's part of the sum of all.
+func shareTotal(_ *builder, kids []fragment) fragment {
+	f := together(kids)
+	_, arg := find(kids, "rate")
+	for _, e := range f.exprs {
+		o := *e
+		o.Agg, o.Percent = intent.AggShare, arg == percentArg
+		f.Outputs = append(f.Outputs, &o)
+	}
+	f.exprs, f.aggs = nil, nil
 	return f
 }
 
@@ -199,7 +227,7 @@ func share(_ *builder, kids []fragment) fragment {
 // one only named.
 func replace(_ *builder, kids []fragment) fragment {
 	first, second := kids[0], kids[len(kids)-1]
-	if len(second.Outputs) > 0 && !slices.ContainsFunc(first.Outputs, func(e *Expr) bool { return e.Agg != "" }) {
+	if len(second.Outputs) > 0 && !slices.ContainsFunc(first.Outputs, func(e *Expr) bool { return e.Agg != "" || e.Calc != nil }) {
 		first.Outputs, first.Distinct = nil, false
 	}
 	return together([]fragment{first, second})

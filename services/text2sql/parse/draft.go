@@ -24,6 +24,17 @@ type Expr struct {
 	Rows     bool               // names of the rows that the conditions are about
 	Total    bool               // "the most fees": of all rows that belong together
 	Rate     *Pred              // of intent.AggRate: what the rows counted fulfil
+	Percent  bool               // of intent.AggRate: of a hundred
+	Calc     *Calc              // instead of Item
+	When     *Pred              // of a count: what the rows fulfil
+	Per      *Expr              // the groups whose Inner is aggregated once more
+	Inner    intent.Agg
+}
+
+// Calc combines two values.
+type Calc struct {
+	Op          intent.CalcOp
+	Left, Right *Expr
 }
 
 // Pred is a condition.
@@ -34,6 +45,7 @@ type Pred struct {
 	// Aggregate of Left over Of's rows to compare with, instead of Values.
 	SubAgg intent.Agg
 	SubOf  *Expr
+	Right  *Expr // another column, instead of Values
 	// Table that must be related, or must not: Exists, NotExists.
 	Related *link.Item
 	Inner   []*Pred // conditions on the related rows
@@ -95,4 +107,9 @@ type Doubt struct {
 
 func (d *Draft) doubt(factor float64, why string) {
 	d.Doubts = append(d.Doubts, Doubt{Why: why, Factor: factor})
+}
+
+// Aggregates reports whether a value is of groups and not of rows.
+func (e *Expr) Aggregates() bool {
+	return e.Agg != "" || e.Calc != nil && (e.Calc.Left.Aggregates() || e.Calc.Right.Aggregates())
 }

@@ -10,15 +10,16 @@ import (
 // and what still waits for its place in one.
 type fragment struct {
 	Draft
-	item   *link.Item // of a terminal
-	exprs  []*Expr
-	aggs   []intent.Agg
-	values []Value
-	op     intent.Op
-	rate   bool
-	not    bool         // the values are denied
-	times  []*link.Item // periods
-	shown  *Expr        // an order's count that is shown as well
+	item    *link.Item // of a terminal
+	exprs   []*Expr
+	aggs    []intent.Agg
+	values  []Value
+	op      intent.Op
+	rate    bool
+	percent bool         // of the rate: of a hundred
+	not     bool         // the values are denied
+	times   []*link.Item // periods
+	shown   *Expr        // an order's count that is shown as well
 }
 
 // action makes the fragment of a rule from those of its symbols.
@@ -47,6 +48,7 @@ func together(kids []fragment) fragment {
 		out.aggs = append(out.aggs, k.aggs...)
 		out.values = append(out.values, k.values...)
 		out.rate = out.rate || k.rate
+		out.percent = out.percent || k.percent
 		out.not = out.not || k.not
 		if k.op != "" {
 			out.op = k.op

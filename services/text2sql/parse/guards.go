@@ -13,6 +13,10 @@ func guards() map[string]guard {
 		"lastCounted":  func(kids []*edge) bool { return !isMeasureItem(kids[len(kids)-1].head) },
 		"lastMeasured": func(kids []*edge) bool { return !anyMost(kids) || isMeasureItem(kids[len(kids)-1].head) },
 		"most":         anyMost,
+		"numbers":      allNumbers,
+		"days":         allDated,
+		"comparable":   comparable,
+		"counting":     counting,
 		"yearOp":       func(kids []*edge) bool { return kids[0].head != nil && !kids[0].head.Is("cmp") },
 	}
 }

@@ -90,7 +90,7 @@ func finished(f *fragment) *Draft {
 		near(o.By)
 	}
 	if f.rate {
-		shareOf(d)
+		shareOf(d, f.percent)
 	}
 	if len(d.Outputs) == 0 && len(d.Tables) > 0 && !d.Star && !(d.Superlative && len(d.Groups) > 0) {
 		d.Outputs = append(d.Outputs, &Expr{Item: d.Tables[0], Table: true})
@@ -112,12 +112,22 @@ func finished(f *fragment) *Draft {
 	return d
 }
 
+// onlyRows reports whether nothing is shown but rows or their number.
+func onlyRows(d *Draft) bool {
+	return !slices.ContainsFunc(d.Outputs, func(e *Expr) bool { return !e.Table && e.Agg != intent.AggCount })
+}
+
 // shareOf turns one of the conditions into what a share counts.
-func shareOf(d *Draft) {
+func shareOf(d *Draft, percent bool) {
 	at := -1
 	for i, p := range d.Preds { // the last: "the share of dogs that are vaccinated"
 		if p.Op == intent.Eq && len(p.Values) == 1 && !p.Values[0].Number && !p.Values[0].Date {
 			at = i
+		}
+	}
+	for i, p := range d.Preds {
+		if at < 0 && onlyRows(d) && p.Op != intent.NotExists && p.SubAgg == "" && p.Left != nil && p.Left.Agg == "" && i == len(d.Preds)-1 {
+			at = i // "of the loans above 100"
 		}
 	}
 	if at < 0 || d.Preds[at].OrPrev || d.Preds[at].Both || len(d.Having) > 0 || d.Superlative {
@@ -126,7 +136,7 @@ func shareOf(d *Draft) {
 	}
 	p := d.Preds[at]
 	d.Preds = slices.Delete(slices.Clone(d.Preds), at, at+1)
-	d.Outputs = append(slices.DeleteFunc(d.Outputs, func(e *Expr) bool { return e.Table || e.Agg == intent.AggCount }), &Expr{Agg: intent.AggRate, Rate: p})
+	d.Outputs = append(slices.DeleteFunc(d.Outputs, func(e *Expr) bool { return e.Table || e.Agg == intent.AggCount }), &Expr{Agg: intent.AggRate, Rate: p, Percent: percent})
 }
 
 // passed are items that a derivation took nothing of and that meant something.

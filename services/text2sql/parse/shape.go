@@ -16,7 +16,7 @@ func shape(d *Draft, out map[string]float64) {
 	aggregates, plain := 0, 0
 	seen := map[string]bool{}
 	for _, e := range d.Outputs {
-		if e.Agg != "" {
+		if e.Aggregates() {
 			aggregates++
 		} else {
 			plain++

@@ -78,6 +78,8 @@ func (e *Expr) String() string {
 		b.WriteString("total ")
 	}
 	switch {
+	case e.Calc != nil:
+		b.WriteString("(" + e.Calc.Left.String() + " " + string(e.Calc.Op) + " " + e.Calc.Right.String() + ")")
 	case e.Rate != nil:
 		b.WriteString("of " + e.Rate.String())
 	case e.Grain != "":
@@ -99,6 +101,15 @@ func (e *Expr) String() string {
 	}
 	if e.Owner != nil {
 		b.WriteString(" of " + quote(lower(e.Owner)))
+	}
+	if e.When != nil {
+		b.WriteString(" when " + e.When.String())
+	}
+	if e.Per != nil {
+		b.WriteString(" of " + string(e.Inner) + " over " + e.Per.String())
+	}
+	if e.Percent {
+		b.WriteString(" percent")
 	}
 	return b.String()
 }
@@ -124,6 +135,9 @@ func (p *Pred) String() string {
 	b.WriteString(string(p.Op))
 	if p.SubAgg != "" {
 		b.WriteString(" " + string(p.SubAgg) + " of " + p.SubOf.String())
+	}
+	if p.Right != nil {
+		b.WriteString(" " + p.Right.String())
 	}
 	for _, v := range p.Values {
 		b.WriteString(" " + v.Text)

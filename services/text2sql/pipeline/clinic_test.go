@@ -208,9 +208,9 @@ func TestShares(t *testing.T) {
 	const cats = "SELECT CAST(count_if(species = 'cat') AS double) / nullif(count(*), 0) AS cat_share FROM pets"
 	check(t, clinic(), [][2]string{
 		{"share of cats", cats},
-		{"What percentage of pets are cats?", cats},
+		{"What percentage of pets are cats?", "SELECT 100 * CAST(count_if(species = 'cat') AS double) / nullif(count(*), 0) AS cat_percentage FROM pets"},
 		{"no-show rate per vet", "SELECT t2.full_name, CAST(count_if(t1.no_show = TRUE) AS double) / nullif(count(*), 0) AS no_show_rate FROM appointments AS t1 JOIN vets AS t2 ON t1.vet_id = t2.vet_id GROUP BY t2.vet_id, t2.full_name ORDER BY no_show_rate DESC, t2.full_name"},
-		{"percentage of dogs that are vaccinated", "SELECT CAST(count_if(vaccinated = TRUE) AS double) / nullif(count(*), 0) AS vaccinated_rate FROM pets WHERE species = 'dog'"},
+		{"percentage of dogs that are vaccinated", "SELECT 100 * CAST(count_if(vaccinated = TRUE) AS double) / nullif(count(*), 0) AS vaccinated_percentage FROM pets WHERE species = 'dog'"},
 		{"share of vaccinated pets by species", "SELECT species, CAST(count_if(vaccinated = TRUE) AS double) / nullif(count(*), 0) AS vaccinated_rate FROM pets GROUP BY species ORDER BY vaccinated_rate DESC, species"},
 	})
 	p := newPipeline(t)

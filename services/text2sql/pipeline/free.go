@@ -20,7 +20,8 @@ import (
 // free reads a question over the layer derived from the tables: the likeliest of
 // its readings, or none where that one is not likely enough.
 func (p *Pipeline) free(in Input) Result {
-	items := p.items(in.Question, in.Schema, in.Now)
+	asked, unread := spelled(in.Question, in.Terms, in.Rules)
+	items := p.items(asked, in.Schema, in.Now)
 	drafts := p.grammar.Read(items, p.lex)
 	list, refused := p.candidates(items, drafts, in.Schema)
 	res := Result{Doubts: refused}
@@ -31,7 +32,12 @@ func (p *Pipeline) free(in Input) Result {
 		list[i].Probability = p.model.Probability(list[i].Features)
 	}
 	slices.SortStableFunc(list, func(a, b Candidate) int { return cmp.Compare(b.Probability, a.Probability) })
-	confidence := func(c *Candidate) float64 { return p.confidence(c.Probability, in) }
+	confidence := func(c *Candidate) float64 {
+		if unread > 0 {
+			return p.confidence(c.Probability, in) * unreadRule
+		}
+		return p.confidence(c.Probability, in)
+	}
 	for i := range list {
 		c := &list[i]
 		if i > 0 {

@@ -11,8 +11,8 @@ func (p *Pipeline) freeLabels(l lang.Language, gen *sqlgen.Generator, in *intent
 	var out []Label
 	names := gen.Columns(in)
 	for i, o := range in.Select {
-		if o.Agg == "" {
-			continue
+		if o.Agg == "" || o.Calc != nil || o.Per.ID != "" || o.When != nil || o.Times != "" || o.Agg == intent.AggShare {
+			continue // computed values are called as their columns
 		}
 		id, unit := "label_"+string(o.Agg), ""
 		if o.Agg == intent.AggRate {

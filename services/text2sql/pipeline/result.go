@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"github.com/dibrain/dibrain/pkg/catalog"
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/lang"
@@ -30,6 +31,10 @@ type Input struct {
 	// Question is the whole in plain words. Previous nil: there is none.
 	Previous *intent.Intent
 	FollowUp string
+	// Terms and Rules that apply: definitions are put in the place of what they
+	// define, other rules about what was asked lower the confidence.
+	Terms []catalog.Term
+	Rules []catalog.Rule
 }
 
 // Span is a piece of the question and what it was taken for.

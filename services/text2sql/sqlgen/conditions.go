@@ -33,7 +33,12 @@ func (w *writer) field(f intent.Field) (tree.Expr, error) {
 var functions = map[intent.Agg]string{intent.AggSum: "sum", intent.AggAvg: "avg", intent.AggMin: "min", intent.AggMax: "max", intent.AggCount: "count"}
 
 func (w *writer) output(o intent.Output) (tree.Expr, error) {
-	if o.Kind == intent.KindEntity {
+	switch {
+	case o.Calc != nil:
+		return w.calc(o)
+	case o.When != nil:
+		return w.countWhen(o)
+	case o.Kind == intent.KindEntity:
 		return w.countRows(o)
 	}
 	x, err := w.field(o.Field)
@@ -44,6 +49,8 @@ func (w *writer) output(o intent.Output) (tree.Expr, error) {
 	switch o.Agg {
 	case intent.AggRate:
 		return w.rate(o, d, x)
+	case intent.AggShare:
+		return w.share(o, x)
 	case intent.AggCountDistinct:
 		return tree.FnDistinct("count", x), nil
 	case intent.AggCount:
@@ -66,8 +73,7 @@ func (w *writer) rate(o intent.Output, d *semantic.Dimension, x tree.Expr) (tree
 	if err != nil {
 		return nil, err
 	}
-	part := tree.CastTo(tree.Fn("count_if", tree.Op(tree.OpEq, x, value)), "double")
-	return tree.Op(tree.OpDiv, part, tree.Fn("nullif", tree.CountStar(), tree.Int(0))), nil
+	return part(tree.Fn("count_if", tree.Op(tree.OpEq, x, value)), tree.CountStar(), o.Times)
 }
 
 // countRows counts rows of an entity; distinct ones where a join repeats them.
@@ -210,8 +216,11 @@ func (w *writer) cond(c intent.Cond) (tree.Expr, error) {
 	if c.Sub != nil {
 		return w.compareSub(c, left)
 	}
+	if c.Right != nil {
+		return w.compareColumn(c, left)
+	}
 	d := w.g.dims[c.Left.ID]
-	if c.Left.Agg != "" {
+	if c.Left.Agg != "" || c.Left.Calc != nil {
 		d = nil
 	}
 	if d != nil && (semantic.IsTime(d.Type) || daytext.Kind(d) != "" && periods(c)) {

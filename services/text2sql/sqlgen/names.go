@@ -31,6 +31,9 @@ func (g *Generator) Columns(in *intent.Intent) []string {
 }
 
 func (g *Generator) columnName(o intent.Output) string {
+	if o.Calc != nil || o.Per.ID != "" || o.When != nil || o.Times != "" || o.Agg == intent.AggShare {
+		return identifier(g.computedName(o))
+	}
 	words := g.Words(o)
 	if o.Agg == "" {
 		if d, ok := g.dims[o.ID]; ok && o.Grain == "" {

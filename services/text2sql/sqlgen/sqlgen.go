@@ -58,8 +58,13 @@ func (g *Generator) Statement(in *intent.Intent) (*tree.Statement, error) {
 }
 
 func (g *Generator) query(in *intent.Intent) (*tree.Query, error) {
-	if len(in.LimitPer) > 0 {
+	switch {
+	case len(in.LimitPer) > 0:
 		return g.perGroup(in)
+	case in.Counted:
+		return g.counted(in)
+	case len(in.Select) == 1 && in.Select[0].Base != "" && in.Select[0].Per.ID != "":
+		return g.aggregated(in)
 	}
 	w := &writer{g: g, in: in}
 	sel, err := w.sel()
@@ -82,7 +87,7 @@ func (g *Generator) query(in *intent.Intent) (*tree.Query, error) {
 		return q, nil
 	}
 	for _, o := range in.OrderBy {
-		if in.HasAggregate() && len(in.GroupBy) == 0 && o.By.Agg == "" {
+		if in.HasAggregate() && len(in.GroupBy) == 0 && !o.By.Aggregates() {
 			return nil, fmt.Errorf("%w: one row of aggregates ordered by a column", ErrShape)
 		}
 		x, err := w.orderKey(o.By, sel)
@@ -195,7 +200,9 @@ func (w *writer) tables() (keep, filtering []string) {
 		}
 	}
 	for _, o := range w.in.Select {
-		add(&keep, w.g.tableOf(o.Field))
+		for _, l := range o.Leaves() {
+			add(&keep, w.g.tableOf(l.Field))
+		}
 	}
 	for _, f := range w.in.GroupBy {
 		add(&keep, w.g.tableOf(f))
@@ -204,7 +211,9 @@ func (w *writer) tables() (keep, filtering []string) {
 		add(&keep, w.g.tableOf(c.Left.Field))
 	}
 	for _, o := range w.in.OrderBy {
-		add(&keep, w.g.tableOf(o.By.Field))
+		for _, l := range o.By.Leaves() {
+			add(&keep, w.g.tableOf(l.Field))
+		}
 	}
 	for _, c := range w.in.Filters {
 		w.condTables(c, func(t string) { add(&filtering, t) })
@@ -222,8 +231,13 @@ func (w *writer) tables() (keep, filtering []string) {
 }
 
 func (w *writer) condTables(c intent.Cond, add func(string)) {
-	if c.Left != nil {
-		add(w.g.tableOf(c.Left.Field))
+	for _, o := range []*intent.Output{c.Left, c.Right} {
+		if o == nil {
+			continue
+		}
+		for _, l := range o.Leaves() {
+			add(w.g.tableOf(l.Field))
+		}
 	}
 	for _, a := range c.Args {
 		w.condTables(a, add)
@@ -329,8 +343,12 @@ func (w *writer) relation(table string) (tree.Relation, error) {
 
 // fanOut refuses sums and averages over rows that a join repeats.
 func (w *writer) fanOut() error {
-	check := func(o intent.Output) error {
-		if o.Agg != intent.AggSum && o.Agg != intent.AggAvg && o.Agg != intent.AggRate {
+	var check func(o intent.Output) error
+	check = func(o intent.Output) error {
+		if o.Calc != nil {
+			return w.calcFanOut(o, check)
+		}
+		if o.Agg != intent.AggShare && o.Agg != intent.AggSum && o.Agg != intent.AggAvg && o.Agg != intent.AggRate {
 			return nil
 		}
 		t := w.g.tableOf(o.Field)
@@ -367,7 +385,7 @@ func (w *writer) items(s *tree.Select) error {
 			return err
 		}
 		alias := ""
-		if o.Agg != "" || o.Grain != "" {
+		if o.Agg != "" || o.Grain != "" || o.Calc != nil {
 			alias = names[i]
 		}
 		s.Items = append(s.Items, tree.Item(x, alias))
@@ -378,7 +396,7 @@ func (w *writer) items(s *tree.Select) error {
 // orderKey is what the rows are ordered by: an aggregate or a period that is
 // shown is named, anything else is written out.
 func (w *writer) orderKey(o intent.Output, sel *tree.Select) (tree.Expr, error) {
-	if i := slices.Index(w.in.Select, o); i >= 0 && (o.Agg != "" || o.Grain != "") {
+	if i := slices.Index(w.in.Select, o); i >= 0 && (o.Agg != "" || o.Grain != "" || o.Calc != nil) {
 		if item, ok := sel.Items[i].(*tree.SelectExpr); ok && item.Alias != nil {
 			return tree.Col(item.Alias.Name), nil
 		}

@@ -33,7 +33,7 @@ const wide = 4
 
 var aggregateMarks = map[intent.Agg]string{
 	intent.AggCount: "count", intent.AggCountDistinct: "count", intent.AggSum: "sum", intent.AggAvg: "avg",
-	intent.AggMin: "min", intent.AggMax: "max", intent.AggRate: "rate",
+	intent.AggMin: "min", intent.AggMax: "max", intent.AggRate: "rate", intent.AggShare: "rate",
 }
 
 func (s *shape) intent(in *intent.Intent, depth int) {
@@ -84,6 +84,27 @@ func (s *shape) intent(in *intent.Intent, depth int) {
 }
 
 func (s *shape) output(o intent.Output, use string) {
+	if o.Calc != nil {
+		s.marks["calc"]++
+		if m := aggregateMarks[o.Agg]; m != "" {
+			s.marks[m]++
+		}
+		for _, l := range o.Leaves() {
+			s.output(l, use)
+		}
+		return
+	}
+	if o.When != nil {
+		s.cond(*o.When, 1)
+	}
+	if o.Per.ID != "" {
+		s.marks["group"]++
+		s.marks["nested"]++
+		if m := aggregateMarks[o.Base]; m != "" {
+			s.marks[m]++
+		}
+		s.field(o.Per, "group")
+	}
 	if m := aggregateMarks[o.Agg]; m != "" {
 		s.marks[m]++
 		if o.Agg == intent.AggCountDistinct {
@@ -126,6 +147,10 @@ func (s *shape) cond(c intent.Cond, depth int) {
 			s.marks["deny"]++
 		}
 		s.output(*c.Left, "filter")
+	}
+	if c.Right != nil {
+		s.marks["calc"]++
+		s.output(*c.Right, "filter")
 	}
 	for _, v := range c.Values {
 		s.constants[v.Text] = true

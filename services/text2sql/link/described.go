@@ -1,0 +1,59 @@
+package link
+
+import (
+	"slices"
+
+	"github.com/dibrain/dibrain/services/text2sql/lexicon"
+	"github.com/dibrain/dibrain/services/text2sql/token"
+)
+
+// describedValues are the codes whose description a word is a form of: "failed"
+// where F stands for fail.
+func (x *Index) describedValues(t token.Token) []ValueMatch {
+	if found := x.described[t.Stem]; len(found) > 0 {
+		return found
+	}
+	for _, ending := range []string{"ful", "fulli"} { // "successful" where S stands for success
+		if n := len(t.Stem) - len(ending); n > 3 && t.Stem[n:] == ending {
+			return x.described[token.Stem(t.Stem[:n])]
+		}
+	}
+	return nil
+}
+
+// maxKinds is how many values a column has whose values may be verbs: "buy".
+const maxKinds = 10
+
+// qualifies reports whether a word that is mostly a verb is a stored kind of the
+// things after it: "buy orders".
+func (x *Index) qualifies(it *Item, found []ValueMatch) bool {
+	if it.next.Lower == "and" || it.next.Lower == "or" { // "both buy and sell orders"
+		return slices.ContainsFunc(found, func(v ValueMatch) bool { return len(v.Dim.Values) <= maxKinds && v.Dim.Complete })
+	}
+	if it.next.Kind != token.Word || !slices.ContainsFunc(found, func(v ValueMatch) bool { return len(v.Dim.Values) <= maxKinds && v.Dim.Complete }) {
+		return false
+	}
+	tables := x.tablesOf([]string{it.next.Stem})
+	return len(tables) > 0 && tables[0].Score >= goodTable
+}
+
+// goodTable is the score from which on a word names a table for sure.
+const goodTable = 0.9
+
+// holdsAmount reports whether a phrase that sums or counts, "total amount of", has a word that
+// is a column's whole name: then the column is summed.
+func (x *Index) holdsAmount(tokens []token.Token, tags []lexicon.Tag) bool {
+	if len(tokens) < 2 || len(tags) != 1 || tags[0].Name != "agg" && tags[0].Name != "count" {
+		return false
+	}
+	return slices.ContainsFunc(tokens, func(t token.Token) bool {
+		if t.Lower != "amount" {
+			return false
+		}
+		found := x.columnsOf([]string{t.Stem})
+		return len(found) > 0 && found[0].Score >= wholeName
+	})
+}
+
+// wholeName is the score from which on a word is all of a name.
+const wholeName = 0.98
