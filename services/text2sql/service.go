@@ -182,8 +182,9 @@ func fromQuery(q *text2sqlv1.GenerateQuery) In {
 	in := In{
 		Source: q.GetSource(), Question: q.GetUserQuestion(), Tables: catalogpb.ToTables(q.GetTables()), Chosen: q.GetChosenOptionId(),
 		Previous: q.GetPreviousIntentJson(), FollowUp: cmp.Or(q.GetFollowUp(), q.GetUserQuestion()),
-		Validate: q.GetExecution() != text2sqlv1.Execution_EXECUTION_NONE,
-		Probe:    q.GetExecution() == text2sqlv1.Execution_EXECUTION_PROBE, Candidates: int(q.GetMaxCandidates()),
+		ShowBasis: q.GetShowBasis(),
+		Validate:  q.GetExecution() != text2sqlv1.Execution_EXECUTION_NONE,
+		Probe:     q.GetExecution() == text2sqlv1.Execution_EXECUTION_PROBE, Candidates: int(q.GetMaxCandidates()),
 	}
 	for _, t := range q.GetGlossaryTerms() {
 		in.Terms = append(in.Terms, catalogpb.ToTerm(t))

@@ -56,6 +56,9 @@ func (p *Pipeline) free(in Input) Result {
 		return p.abstain(in, res, "")
 	}
 	res.Outcome = Answered
+	if in.ShowBasis {
+		res.showBasis(in.Schema.gen)
+	}
 	res.SQL = printer.Format(res.Statement)
 	res.Labels = p.freeLabels(in.Language, in.Schema.gen, res.Intent)
 	res.Reason = p.messages.text(in.Language, "reason_tables", strings.Join(tableNames(res.Statement), ", "))

@@ -35,6 +35,8 @@ type Input struct {
 	// define, other rules about what was asked lower the confidence.
 	Terms []catalog.Term
 	Rules []catalog.Rule
+	// ShowBasis: what the first rows were chosen by stands beside them, see basis.
+	ShowBasis bool
 }
 
 // Span is a piece of the question and what it was taken for.

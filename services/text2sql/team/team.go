@@ -57,9 +57,11 @@ type Task struct {
 	// Previous is the intent that FollowUp changes; nil: there is none.
 	Previous *intent.Intent
 	FollowUp string
-	Now      time.Time
-	Strategy Strategy
-	Mode     Mode
+	// ShowBasis: what the first rows were chosen by stands beside them.
+	ShowBasis bool
+	Now       time.Time
+	Strategy  Strategy
+	Mode      Mode
 	// Tables that the asker may see, best first, and the same made ready for rules.
 	Tables []catalog.Table
 	Schema *pipeline.Schema

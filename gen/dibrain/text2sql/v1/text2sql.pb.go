@@ -223,7 +223,11 @@ type GenerateQuery struct {
 	// with a previous intent user_question itself is the change.
 	FollowUp string `protobuf:"bytes,11,opt,name=follow_up,json=followUp,proto3" json:"follow_up,omitempty"`
 	// Who writes the SQL.
-	Strategy      Strategy `protobuf:"varint,12,opt,name=strategy,proto3,enum=dibrain.text2sql.v1.Strategy" json:"strategy,omitempty"`
+	Strategy Strategy `protobuf:"varint,12,opt,name=strategy,proto3,enum=dibrain.text2sql.v1.Strategy" json:"strategy,omitempty"`
+	// Show what the first rows were chosen by beside them, also where the question
+	// does not ask for it: "the five suppliers with the most products" with how many
+	// each has. False: the columns that were asked for, and no others.
+	ShowBasis     bool `protobuf:"varint,13,opt,name=show_basis,json=showBasis,proto3" json:"show_basis,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -340,6 +344,13 @@ func (x *GenerateQuery) GetStrategy() Strategy {
 		return x.Strategy
 	}
 	return Strategy_STRATEGY_UNSPECIFIED
+}
+
+func (x *GenerateQuery) GetShowBasis() bool {
+	if x != nil {
+		return x.ShowBasis
+	}
+	return false
 }
 
 // UnderstoodSpan is a piece of the question and what it was taken for.
@@ -2263,7 +2274,7 @@ var File_dibrain_text2sql_v1_text2sql_proto protoreflect.FileDescriptor
 
 const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\n" +
-	"\"dibrain/text2sql/v1/text2sql.proto\x12\x13dibrain.text2sql.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd5\x05\n" +
+	"\"dibrain/text2sql/v1/text2sql.proto\x12\x13dibrain.text2sql.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf4\x05\n" +
 	"\rGenerateQuery\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x120\n" +
 	"\ruser_question\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80\x01R\fuserQuestion\x12A\n" +
@@ -2277,7 +2288,9 @@ const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\x0emax_candidates\x18\n" +
 	" \x01(\x05B\t\xbaH\x06\x1a\x04\x18\x03(\x00R\rmaxCandidates\x12&\n" +
 	"\tfollow_up\x18\v \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01R\bfollowUp\x12C\n" +
-	"\bstrategy\x18\f \x01(\x0e2\x1d.dibrain.text2sql.v1.StrategyB\b\xbaH\x05\x82\x01\x02\x10\x01R\bstrategy\"h\n" +
+	"\bstrategy\x18\f \x01(\x0e2\x1d.dibrain.text2sql.v1.StrategyB\b\xbaH\x05\x82\x01\x02\x10\x01R\bstrategy\x12\x1d\n" +
+	"\n" +
+	"show_basis\x18\r \x01(\bR\tshowBasis\"h\n" +
 	"\x0eUnderstoodSpan\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x18\n" +
