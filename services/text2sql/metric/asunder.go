@@ -25,7 +25,7 @@ func (n *Names) modified(units []unit) {
 			continue
 		}
 		for j := range units {
-			if i == j || !units[j].has(kindMetric) && !units[j].has(kindEntity) {
+			if i == j || !units[j].has(kindMetric) && !units[j].has(kindEntity) || ranksBetween(units, i, j) {
 				continue
 			}
 			names := n.byKey[keyOf(slices.Concat(units[i].tokens, units[j].tokens))]
@@ -40,6 +40,12 @@ func (n *Names) modified(units []unit) {
 			}
 		}
 	}
+}
+
+// ranksBetween reports whether something is ranked between two places: "lost the most
+// GMV" is no question about lost GMV.
+func ranksBetween(units []unit, i, j int) bool {
+	return slices.ContainsFunc(units[min(i, j):max(i, j)], func(u unit) bool { return u.is("super") || u.is("versus") })
 }
 
 // mostPieces bounds the units that the first words of a listed name may be cut in.

@@ -35,6 +35,8 @@ func (r *reader) means() {
 		switch daily := in.Time != nil && in.Time.Grain == "day"; {
 		case len(in.Select) > 0 && r.ratios():
 			r.assume("rate_of_all")
+		case r.eachDay && slices.ContainsFunc(r.eachOf, func(f intent.Field) bool { return f.Kind == intent.KindEntity }):
+			r.doubt("an average per day, or per one of them")
 		case r.perEntity():
 		case daily && r.eachDay:
 			in.Time.Grain, r.perUnit = "", "day"

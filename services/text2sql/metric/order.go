@@ -5,6 +5,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/token"
 )
 
 // defaultTop is how many of "the top sellers" are listed where no number is said.
@@ -16,10 +17,8 @@ func (r *reader) order() {
 	in := &r.out.Intent
 	grain := in.Time != nil && in.Time.Grain != ""
 	by := in.Select[0]
-	for _, o := range in.Select {
-		if o.ID == r.orderBy {
-			by = o
-		}
+	if i := slices.IndexFunc(in.Select, func(o intent.Output) bool { return o.ID == r.orderBy && !derived(o) }); i >= 0 {
+		by = in.Select[i]
 	}
 	if last := in.Select[len(in.Select)-1]; last.Agg == intent.AggRatio && r.orderBy == "" {
 		by = last
@@ -72,12 +71,26 @@ func (r *reader) byChange(by intent.Output, words string) (intent.Output, string
 	if in.Time == nil || in.Time.Compare == nil || !r.growth {
 		return by, words
 	}
+	if r.ofFirst() {
+		r.doubt("the first ones by the figure, or by its change")
+	}
 	changed := compareOf(by, intent.AggChangeRate)
 	r.assume("ranked_by_rate")
 	if r.direction == "down" {
 		words = map[string]string{"max": "min", "min": "max", "desc": "asc", "asc": "desc"}[words]
 	}
 	return changed, words
+}
+
+// ofFirst reports whether a change is asked for of the first ones: "growth of the top 5
+// categories".
+func (r *reader) ofFirst() bool {
+	at := slices.IndexFunc(r.units, func(u unit) bool { return u.is("super") })
+	if at < r.grew || r.grew == 0 || at+1 >= len(r.units) || r.units[at].tokens[0].Kind == token.Han {
+		return false
+	}
+	next := &r.units[at+1]
+	return next.number > 0 || next.has(kindDimension) || next.has(kindEntity)
 }
 
 // first limits a ranking without a number: one of them where one is asked for,
