@@ -216,12 +216,15 @@ func (r *reader) number(p *part) {
 	case near(r.pos + 1): // that word takes it
 	case near(r.pos - 1), r.rank && r.limitOpen():
 		r.setLimit(p.number)
-	case r.onlyRows():
+	case r.onlyRows() && !yearLike(p.number):
 		r.edit(Edit{Do: Limit, N: p.number, Desc: true})
 	default:
 		r.out.NotUnderstood = append(r.out.NotUnderstood, r.text[p.start:p.end])
 	}
 }
+
+// yearLike reports whether a number alone is likelier a year than how many rows.
+func yearLike(n int64) bool { return n >= 1900 && n < 2100 }
 
 func (r *reader) limitOpen() bool {
 	return slices.ContainsFunc(r.out.Edits, func(e Edit) bool { return e.Do == Limit && e.N == 0 })

@@ -54,7 +54,7 @@ func (r *reader) against(found []*unit) {
 			}
 			r.span(u, "comparison", "against the "+r.back+" before")
 		case u.is("cmp"):
-			r.higher = map[string]string{">": "up", ">=": "up"}[u.arg("cmp")]
+			r.higher = map[string]string{">": "up", ">=": "up", "best": "better", "worst": "worse"}[u.arg("cmp")]
 			if r.higher == "" {
 				r.higher = "down"
 			}

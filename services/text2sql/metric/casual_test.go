@@ -55,6 +55,10 @@ func TestCasual(t *testing.T) {
 			[]string{"top 3 countries by GMV growth in October vs September", "top 3 countries by growth of GMV, October vs September"},
 		},
 		{
+			"SELECT grass_region, sum(cancelled_order_cnt)::DOUBLE / sum(order_cnt) FROM " + overview + " WHERE " + october + " GROUP BY 1 HAVING sum(cancelled_order_cnt)::DOUBLE / sum(order_cnt) > 0.05 ORDER BY 2 DESC, 1",
+			[]string{"countries with a cancellation rate worse than 5% in October", "which countries had a cancellation rate above 5% in October"},
+		},
+		{
 			"SELECT d.member_level, sum(gmv_usd)::DOUBLE / count(DISTINCT order_id) FROM " + orderItems("my") + " s JOIN sg.mp_user.dim_user__reg_s0_live d ON s.buyer_id = d.user_id WHERE " + october + " GROUP BY 1 ORDER BY 2 DESC, 1",
 			[]string{"马来西亚10月各等级会员的客单价"},
 		},

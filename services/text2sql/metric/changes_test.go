@@ -26,6 +26,8 @@ func TestChangesOfFigures(t *testing.T) {
 		{"10月各国成交额", "只看超过5000的", "10月成交额超过5000的国家"},
 		{"orders by seller in Taiwan in October", "only those with more than 2 orders", "sellers with more than 2 orders in Taiwan in October"},
 		{"cancellation rate by country in October", "which ones are above 5%", "countries with a cancellation rate above 5% in October"},
+		{"cancellation rate by country in October", "which ones are worse than 5%", "countries with a cancellation rate above 5% in October"},
+		{"on-time rate by country in October", "only those worse than 95%", "countries with an on-time rate below 95% in October"},
 		{"cancellation rate by country in October", "worst one", "which country had the highest cancellation rate in October"},
 		{"on-time rate by country in October", "worst one", "which country had the lowest on-time rate in October"},
 		{"10月各国取消率", "最好的是", "10月哪个国家取消率最低"},
@@ -55,6 +57,7 @@ func TestChangesThatAreRefused(t *testing.T) {
 		{"GMV by country in October", "above 5%", "above"},
 		{"GMV in Singapore in October", "only above 5000", "single row"},
 		{"stock by category", "worst one", "high or low is good"},
+		{"GMV by country in October", "2025?", "2025"},
 		{"GMV by day in Singapore in October", "why did it fall?", "causes"},
 		{"新加坡10月每天的成交额", "为什么下降了", "原因"},
 	} {

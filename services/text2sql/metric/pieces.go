@@ -71,6 +71,9 @@ func (r *reader) boundAt(at int) (c intent.Cond, next int, ok bool) {
 		left = r.shown(r.units[next].ids(kindMetric)[0])
 		next++
 	}
+	if !r.directs(&t, left.ID) {
+		return c, at, false
+	}
 	percent := t.amounts[0].percent
 	switch {
 	case left.Agg == intent.AggShare && !percent, left.Agg != intent.AggShare && percent && !r.isPart(left.ID), r.isPart(left.ID) && !percent && t.amounts[0].value.IsInt():

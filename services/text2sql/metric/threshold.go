@@ -61,6 +61,9 @@ func (r *reader) conditions() {
 		case !ok:
 			r.doubt("a condition on no metric")
 			continue
+		case !r.directs(&t, left.ID):
+			r.doubt("better or worse of a metric without a good direction")
+			continue
 		case grown:
 			agg := intent.AggChange
 			if t.amounts[0].percent {
@@ -108,6 +111,20 @@ func (r *reader) conditions() {
 	if len(in.Having) > 0 && len(in.GroupBy) == 0 && (in.Time == nil || in.Time.Grain == "") {
 		r.doubt("a condition on one number")
 	}
+}
+
+// directs turns "better than" and "worse than" into above and below of a metric; false
+// where nobody said which of them is good.
+func (r *reader) directs(t *threshold, id string) bool {
+	if t.op != "best" && t.op != "worst" {
+		return true
+	}
+	desc, known := r.descending(string(t.op), id)
+	t.op = intent.Lt
+	if desc {
+		t.op = intent.Gt
+	}
+	return known
 }
 
 // mirrored are the operators of numbers with their sign turned around: to fall by
