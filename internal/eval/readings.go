@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/services/text2sql/parse/learn"
 	"github.com/dibrain/dibrain/services/text2sql/pipeline"
 	readingrank "github.com/dibrain/dibrain/services/text2sql/rank"
 	"github.com/dibrain/dibrain/services/text2sql/rank/train"
@@ -80,7 +81,30 @@ func Readings(ctx context.Context, o ReadingsOptions) ([]train.Example, readingr
 		}
 	}
 	data.Databases = r.databases
-	return out, data, judge.Close()
+	own, err := wordings(p, o.Now)
+	return append(out, own...), data, errors.Join(err, judge.Close())
+}
+
+// wordings are the product's own ways to word questions, right where the SQL is the
+// one written for them: short ones, which sets of questions have few of.
+func wordings(p *pipeline.Pipeline, now time.Time) ([]train.Example, error) {
+	w, err := learn.LoadWordings()
+	if err != nil {
+		return nil, err
+	}
+	schema := p.Prepare(w.Tables, nil)
+	var out []train.Example
+	for _, group := range w.Groups {
+		for _, q := range group.Questions {
+			e := train.Example{ID: q, Group: "wordings", Own: true}
+			list, _ := p.Candidates(pipeline.Input{Question: q, Schema: schema, Now: now})
+			for _, c := range list {
+				e.Readings = append(e.Readings, train.Reading{SQL: c.SQL, Features: c.Features, Right: c.SQL == group.SQL})
+			}
+			out = append(out, e)
+		}
+	}
+	return out, nil
 }
 
 type reader struct {

@@ -51,6 +51,8 @@ type Layer struct {
 	byID     map[string]*semantic.Dimension
 	words    map[string][]string // dimension id -> words of its name
 	dated    map[string]bool     // dimension ids that hold days or times
+	points   map[string]bool     // dimension ids that point to another table
+	natures  map[string]nature   // by dimension id
 }
 
 // Dated reports whether any column dates its rows.
@@ -78,6 +80,8 @@ func NewLayer(l *semantic.Layer, graph *plan.Graph) *Layer {
 			b.words[d.ID] = append(b.words[d.ID], token.Stem(w))
 		}
 	}
+	b.points = pointers(l)
+	b.natures = natures(l, b.points)
 	return b
 }
 

@@ -64,6 +64,7 @@ func (b *builder) build() (Reading, bool) {
 	}
 	b.in.Distinct = b.draft.Distinct
 	b.implied()
+	b.tallies()
 	b.ambiguities()
 	b.entity()
 	b.outputs()
@@ -72,6 +73,7 @@ func (b *builder) build() (Reading, bool) {
 	b.groups()
 	b.order()
 	b.arrange()
+	b.misuses(&b.in, whole.Superlative)
 	if !b.related() {
 		return Reading{}, false
 	}
@@ -227,7 +229,7 @@ func (b *builder) outputColumn(e *parse.Expr) {
 		return
 	}
 	agg := e.Agg
-	if agg == intent.AggCount && !e.Distinct && c.dim.Role == semantic.RoleMeasure {
+	if agg == intent.AggCount && !e.Distinct && b.quantity(c.dim) {
 		// "the number of floors" where floors is a number: the number itself, or,
 		// asked alone, their sum.
 		agg = intent.AggNone

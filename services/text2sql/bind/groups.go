@@ -320,7 +320,7 @@ func (b *builder) totals(e *parse.Expr) bool {
 		return false
 	}
 	c := b.exprs[e]
-	if c.dim == nil || !numeric(c.dim) {
+	if c.dim == nil || !numeric(c.dim) || !b.layer.may(c.dim, implied, false) {
 		return false
 	}
 	return slices.ContainsFunc(b.in.Select, func(o intent.Output) bool {
@@ -454,5 +454,10 @@ func (b *builder) unique(d *semantic.Dimension) bool {
 // "the most points" orders by it and does not count rows.
 func (b *builder) measure(e *parse.Expr) bool {
 	c, ok := b.exprs[e]
-	return ok && !e.Table && c.dim != nil && c.dim.Role == semantic.RoleMeasure
+	return ok && !e.Table && c.dim != nil && b.quantity(c.dim)
+}
+
+// quantity reports whether a column says how much or how many.
+func (b *builder) quantity(d *semantic.Dimension) bool {
+	return d.Role == semantic.RoleMeasure && b.layer.may(d, picked, false)
 }

@@ -35,7 +35,10 @@ func (b *builder) implied() {
 	switch {
 	case e.Table:
 		e.Agg = intent.AggCount
-	case c.dim != nil && c.dim.Role == semantic.RoleMeasure && semantic.IsNumber(c.dim.Type):
+	case c.dim != nil && b.layer.natures[c.dim.ID] == level && semantic.IsNumber(c.dim.Type):
+		e.Agg = intent.AggAvg
+		b.doubt("mean_implied", "no word says how %s is summed up", c.dim.ID)
+	case c.dim != nil && b.quantity(c.dim) && semantic.IsNumber(c.dim.Type) && b.layer.may(c.dim, implied, false):
 		e.Agg = intent.AggSum
 		b.doubt("sum_implied", "no word says how %s is summed up", c.dim.ID)
 	default:

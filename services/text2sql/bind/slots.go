@@ -124,6 +124,9 @@ func (l *Layer) exprChoices(e *parse.Expr, p *parse.Pred, tables []string) []cho
 		if (e.Agg == intent.AggSum || e.Agg == intent.AggAvg) && !numeric(c.Dim) {
 			ch.score -= 0.6
 		}
+		if slices.ContainsFunc(aggregateUses[e.Agg], func(u use) bool { return !l.may(c.Dim, u, saysIdentifier(e.Item.Text)) }) {
+			ch.score -= 0.6
+		}
 		out = append(out, ch)
 	}
 	if len(out) == 0 {

@@ -79,6 +79,7 @@ func glossed(tokens []token.Token) bool {
 func (x *Index) lookUp(it *Item, stems []string) {
 	if !glossed(it.Tokens) {
 		it.Tables, it.Columns = x.tablesOf(stems), x.columnsOf(stems)
+		x.addJoined(it)
 		return
 	}
 	tables, columns := map[*semantic.Entity]float64{}, map[*semantic.Dimension]float64{}

@@ -27,6 +27,10 @@ type Index struct {
 	han          bool            // values in Chinese are stored
 	keys         map[string]bool // dimensions that are their table's only key
 
+	// By the letters of a name, without spaces.
+	joinedTables  map[string][]*semantic.Entity
+	joinedColumns map[string][]*semantic.Dimension
+
 	columnMemo memo[[]ColumnMatch]
 	tableMemo  memo[[]TableMatch]
 }
@@ -41,13 +45,16 @@ const maxValueWords = 8
 
 // NewIndex indexes a layer.
 func NewIndex(layer *semantic.Layer, lex *lexicon.Lexicon) *Index {
-	x := &Index{lex: lex, tableByStem: map[string][]int{}, columnByStem: map[string][]int{}, values: map[string][]ValueMatch{}, singular: map[string][]ValueMatch{}, described: map[string][]ValueMatch{}, tableWords: map[string][]string{}, keys: map[string]bool{}}
+	x := &Index{lex: lex, tableByStem: map[string][]int{}, columnByStem: map[string][]int{}, values: map[string][]ValueMatch{}, singular: map[string][]ValueMatch{}, described: map[string][]ValueMatch{}, tableWords: map[string][]string{}, keys: map[string]bool{}, joinedTables: map[string][]*semantic.Entity{}, joinedColumns: map[string][]*semantic.Dimension{}}
+	known := newVocabulary(layer)
 	for i := range layer.Entities {
 		e := &layer.Entities[i]
 		if len(e.Key) == 1 {
 			x.keys[e.Table+"."+e.Key[0]] = true
 		}
-		for _, name := range append([]string{e.Names.EN}, e.Synonyms...) {
+		key := together(semantic.Words(e.Names.EN))
+		x.joinedTables[key] = append(x.joinedTables[key], e)
+		for _, name := range append([]string{e.Names.EN, x.apart(known, e.Names.EN)}, e.Synonyms...) {
 			stems := x.stems(name)
 			if e.Derived && name == e.Names.EN {
 				x.tableWords[e.Table] = stems
@@ -57,7 +64,9 @@ func NewIndex(layer *semantic.Layer, lex *lexicon.Lexicon) *Index {
 	}
 	for i := range layer.Dimensions {
 		d := &layer.Dimensions[i]
-		for _, name := range append([]string{d.Names.EN}, d.Synonyms...) {
+		key := together(semantic.Words(d.Names.EN))
+		x.joinedColumns[key] = append(x.joinedColumns[key], d)
+		for _, name := range append([]string{d.Names.EN, x.apart(known, d.Names.EN)}, d.Synonyms...) {
 			x.columns = addNamed(x.columns, x.columnByStem, d, x.stems(name))
 		}
 		for _, v := range d.Values {

@@ -70,6 +70,9 @@ func (it *Item) Unknown() bool {
 	return len(it.Tags) == 0 && len(it.Tables) == 0 && len(it.Columns) == 0 && len(it.Values) == 0 && it.Number == "" && !it.Quoted && it.Period == nil
 }
 
+// Latin reports whether the span is written without Chinese.
+func (it *Item) Latin() bool { return !hasHan(it.Text) }
+
 // Possessive reports whether the span ends in 's.
 func (it *Item) Possessive() bool {
 	return len(it.Tokens) > 0 && it.Tokens[len(it.Tokens)-1].Possessive

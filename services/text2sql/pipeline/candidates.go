@@ -3,6 +3,7 @@ package pipeline
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
@@ -14,7 +15,7 @@ import (
 
 // Bounds of the search for a reading.
 const (
-	maxDrafts     = 1 // the model was fitted on the first alone
+	maxDrafts     = 4
 	maxCandidates = 32
 	maxPerDraft   = 5 // of a draft that is not the first
 )
@@ -29,8 +30,10 @@ type Candidate struct {
 	Probability float64
 }
 
-// Candidates returns the readings of a question over the layer derived from the
-// tables, those that mean the same once, in the order in which they were found.
+// Candidates returns the readings of a question's likeliest draft over the layer
+// derived from the tables, those that mean the same once, in the order in which they
+// were found. Other drafts are read to be compared with: to answer with theirs found
+// more right answers, and as many more wrong ones.
 // Refused says why readings could not be written.
 func (p *Pipeline) Candidates(in Input) (list []Candidate, refused []string) {
 	items := p.items(in.Question, in.Schema, in.Now)
@@ -39,15 +42,38 @@ func (p *Pipeline) Candidates(in Input) (list []Candidate, refused []string) {
 
 func (p *Pipeline) candidates(items []*link.Item, drafts []*parse.Draft, s *Schema) (list []Candidate, refused []string) {
 	g := gatherer{pipeline: p, items: items, schema: s, seen: map[string]int{}, who: len(items) > 0 && items[0].Is("person")}
-	for d, draft := range drafts[:min(len(drafts), maxDrafts)] {
+	drafts = drafts[:min(len(drafts), maxDrafts)]
+	shares := draftShares(drafts)
+	first := 0
+	for d, draft := range drafts {
 		most := maxCandidates
 		if d > 0 {
 			most = min(most, len(g.list)+maxPerDraft)
 		}
-		g.gather(d, draft, drafts[0].Score-draft.Score, most)
+		g.share = shares[d]
+		g.gather(draft, most)
+		if d == 0 {
+			first = len(g.list)
+		}
+		if first == 0 {
+			break
+		}
 	}
-	among(g.list, len(g.refused))
-	return g.list, g.refused
+	among(g.list, g.drafts, len(g.refused))
+	return g.list[:first], g.refused
+}
+
+// draftShares are the probabilities of drafts by the grammar, together 1.
+func draftShares(drafts []*parse.Draft) []float64 {
+	out, sum := make([]float64, len(drafts)), 0.0
+	for i, d := range drafts {
+		out[i] = math.Exp(d.Score - drafts[0].Score)
+		sum += out[i]
+	}
+	for i := range out {
+		out[i] /= sum
+	}
+	return out
 }
 
 // gatherer collects the readings of drafts.
@@ -55,14 +81,16 @@ type gatherer struct {
 	pipeline *Pipeline
 	items    []*link.Item
 	schema   *Schema
-	who      bool // a person is asked for
+	who      bool    // a person is asked for
+	share    float64 // of the draft that is read
+	drafts   float64 // share of those that can be written
 	list     []Candidate
 	refused  []string
 	seen     map[string]int // SQL -> place in list
 }
 
 // gather adds the readings of a draft until the list has most.
-func (g *gatherer) gather(d int, draft *parse.Draft, behind float64, most int) {
+func (g *gatherer) gather(draft *parse.Draft, most int) {
 	met := map[string]bool{}
 	for place, r := range bind.Bind(draft, g.schema.layer) {
 		if len(g.list) >= most {
@@ -74,9 +102,12 @@ func (g *gatherer) gather(d int, draft *parse.Draft, behind float64, most int) {
 			continue
 		}
 		text := printer.Print(stmt)
+		if len(met) == 0 {
+			g.drafts += g.share
+		}
 		if at, ok := g.seen[text]; ok {
 			if !met[text] {
-				g.list[at].Features["among/drafts"]++
+				g.list[at].Features["among/drafts"] += g.share
 			}
 			met[text] = true
 			continue
@@ -84,8 +115,7 @@ func (g *gatherer) gather(d int, draft *parse.Draft, behind float64, most int) {
 		met[text] = true
 		g.seen[text] = len(g.list)
 		f := g.pipeline.facts.Of(g.items, &r, g.schema.layer)
-		f["among/draft"], f["among/place"], f["among/drafts"] = float64(d), float64(place), 1
-		f["draft/behind"] = behind
+		f["among/place"], f["among/drafts"] = float64(place), g.share
 		f["sql/country"] = g.schema.country(stmt)
 		g.list = append(g.list, Candidate{Reading: r, Statement: stmt, SQL: text, Features: f})
 	}
@@ -105,8 +135,10 @@ func (g *gatherer) write(r *bind.Reading) (*tree.Statement, error) {
 	return g.schema.gen.Statement(&r.Intent)
 }
 
-// among describes how each candidate stands among all of them.
-func among(list []Candidate, refused int) {
+// among describes how each candidate stands among all of them: counts as shares, so
+// that short questions, which have few readings, look like long ones. drafts is the
+// share of the drafts that candidates were written of.
+func among(list []Candidate, drafts float64, refused int) {
 	if len(list) == 0 {
 		return
 	}
@@ -124,9 +156,9 @@ func among(list []Candidate, refused int) {
 	}
 	for _, c := range list {
 		c.Features["among/behind"] = best - c.Reading.Rank
-		c.Features["among/all"] = float64(len(list))
-		c.Features["among/close"] = close
-		c.Features["among/refused"] = float64(refused)
+		c.Features["among/close"] = close / float64(len(list))
+		c.Features["among/refused"] = float64(refused) / float64(len(list)+refused)
+		c.Features["among/drafts"] /= drafts
 		c.Features["among/left"] = c.Features["left/all"] - least
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -157,8 +158,16 @@ func (m *Model) Write(w io.Writer) error {
 	return nil
 }
 
-// Probability is how likely a reading is right, from 0 to 1, by the trees alone.
+// barred are features of readings that are never answered with, however well all else
+// fits: they leave out a thing, a name, or a word that picks rows.
+var barred = []string{"left/alone", "left/modifier", "left/name"}
+
+// Probability is how likely a reading is right, from 0 to 1, by the trees alone; 0
+// for one that leaves out what must not be.
 func (m *Model) Probability(f Features) float64 {
+	if slices.ContainsFunc(barred, func(name string) bool { return f[name] > 0 }) {
+		return 0
+	}
 	return m.probability(m.Vector(f))
 }
 

@@ -50,7 +50,7 @@ func (d *Describer) Of(items []*link.Item, r *bind.Reading, l *bind.Layer) rank.
 		f[name] = v
 	}
 	for name, v := range r.Draft.Features {
-		if !strings.HasPrefix(name, "rule/") { // too many to be weighed one by one: its score has them
+		if !strings.HasPrefix(name, "rule/") && !strings.Contains(name, "|") { // too many to be weighed one by one: its score has them
 			f["draft/"+name] = v
 		}
 	}
@@ -121,6 +121,9 @@ func left(f rank.Features, items []*link.Item, r *bind.Reading, s *shape) {
 			continue
 		}
 		f["left/"+kind]++
+		if where := standing(items, i, kind, r, s); where != "" {
+			f["left/"+where]++
+		}
 		f["left/all"]++
 		unused += it.To - it.From
 		if i+1 == len(items) {
@@ -162,6 +165,32 @@ func kindOf(it *link.Item, r *bind.Reading, s *shape) string {
 		return "column"
 	case len(it.Values) > 0:
 		return "value"
+	}
+	return ""
+}
+
+// standing says how an unknown word stands to the names around it: alone, "who have a
+// tractor", it is something else; before a table, "overdue invoices", it picks rows.
+// Beside a name otherwise, "faculty members", it is most often part of that name, and
+// a verb says how names are related: empty.
+func standing(items []*link.Item, i int, kind string, r *bind.Reading, s *shape) string {
+	if kind != "word" && kind != "verb" || !items[i].Latin() {
+		return ""
+	}
+	names := func(at int) (id string, ok bool) {
+		if at < 0 || at == len(items) {
+			return "", false
+		}
+		id, ok = r.Used[items[at]]
+		return id, ok && items[at].Number == ""
+	}
+	next, after := names(i + 1)
+	_, before := names(i - 1)
+	switch {
+	case after && s.tables[next]:
+		return "modifier"
+	case !before && !after && kind == "word":
+		return "alone"
 	}
 	return ""
 }

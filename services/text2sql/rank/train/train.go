@@ -22,7 +22,9 @@ type Example struct {
 	ID    string
 	Group string // database: folds never part one
 	// Cut marks a copy whose answer needs a column that was taken away.
-	Cut      bool
+	Cut bool
+	// Own marks the product's own wordings: learned from, and not measured.
+	Own      bool
 	Readings []Reading
 }
 
@@ -60,6 +62,10 @@ const minUses = 25
 // cutWeight is what a copy counts against a question.
 const cutWeight = 0.35
 
+// ownWeight is what one of the product's own wordings counts against a question:
+// there are few of them.
+const ownWeight = 4
+
 // Fit trains a model and measures it by cross-validation: each database by a model
 // that has not seen it. It returns what that model chose, too.
 func Fit(ctx context.Context, o Options) (*rank.Model, []Chosen, error) {
@@ -80,7 +86,7 @@ func Fit(ctx context.Context, o Options) (*rank.Model, []Chosen, error) {
 	for fold := range o.Folds {
 		var seen, unseen []Example
 		for _, e := range o.Examples {
-			if foldOf(e.Group, o.Folds, o.Seed) == fold {
+			if foldOf(e.Group, o.Folds, o.Seed) == fold && !e.Own {
 				unseen = append(unseen, e)
 			} else {
 				seen = append(seen, e)
@@ -110,7 +116,9 @@ func Fit(ctx context.Context, o Options) (*rank.Model, []Chosen, error) {
 	if o.Before != nil {
 		var before []Chosen
 		for _, e := range o.Examples {
-			before = append(before, choose(o.Before, e))
+			if !e.Own {
+				before = append(before, choose(o.Before, e))
+			}
 		}
 		m.Training.Before = measure(o.Before, before)
 	}
@@ -174,6 +182,9 @@ func rowsOf(examples []Example, names []string) rank.Rows {
 		if e.Cut {
 			weight *= cutWeight
 		}
+		if e.Own {
+			weight *= ownWeight
+		}
 		wrong := 0
 		for _, r := range e.Readings {
 			if !r.Right {
@@ -204,9 +215,10 @@ func foldOf(group string, folds int, seed uint64) int {
 const leastBin = 100
 
 // isotonic returns the rising shares of right answers by what was said
-// (pool-adjacent-violators over bins of equal size).
+// (pool-adjacent-violators over bins of equal size). Readings that are ruled out
+// whatever the trees say do not count.
 func isotonic(chosen []Chosen) []rank.Point {
-	list := slices.DeleteFunc(slices.Clone(chosen), func(c Chosen) bool { return c.Reading == nil || c.Example.Cut })
+	list := slices.DeleteFunc(slices.Clone(chosen), func(c Chosen) bool { return c.Reading == nil || c.Example.Cut || c.Said == 0 })
 	slices.SortStableFunc(list, func(a, b Chosen) int {
 		switch {
 		case a.Said < b.Said:
