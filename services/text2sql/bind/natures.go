@@ -201,17 +201,22 @@ func saysIdentifier(text string) bool {
 	return slices.Contains(numbered, last) || slices.ContainsFunc(identifierEnds, func(end string) bool { return strings.HasSuffix(last, end) })
 }
 
-// misuses doubts what makes no sense of a column's values.
+var aggregateUses = map[intent.Agg][]use{
+	intent.AggSum: {summed}, intent.AggAvg: {averaged}, intent.AggMin: {picked}, intent.AggMax: {picked},
+}
+
+// misuses doubts what makes no sense of a column's values; picks tells that the order
+// picks rows out.
 func (b *builder) misuses(in *intent.Intent, picks bool) {
 	for _, o := range in.Select {
-		b.misuse(o.Field, aggregateUses[o.Agg])
+		b.misuse(o)
 	}
 	for _, o := range in.OrderBy {
-		uses := aggregateUses[o.By.Agg]
-		if o.By.Agg == "" && picks {
-			uses = []use{picked}
+		if picks {
+			b.misuse(o.By, picked)
+		} else {
+			b.misuse(o.By)
 		}
-		b.misuse(o.By.Field, uses)
 	}
 	for _, list := range [][]intent.Cond{in.Filters, in.Having} {
 		for i := range list {
@@ -223,20 +228,16 @@ func (b *builder) misuses(in *intent.Intent, picks bool) {
 	}
 }
 
-var aggregateUses = map[intent.Agg][]use{
-	intent.AggSum: {summed}, intent.AggAvg: {averaged}, intent.AggMin: {picked}, intent.AggMax: {picked},
-}
-
 func (b *builder) misusesIn(c *intent.Cond) {
-	if c.Left != nil {
-		uses := aggregateUses[c.Left.Agg]
-		switch c.Op {
-		case intent.Gt, intent.Ge, intent.Lt, intent.Le, intent.Between:
-			if c.Left.Agg == "" {
-				uses = []use{compared}
-			}
+	ordered := slices.Contains([]intent.Op{intent.Gt, intent.Ge, intent.Lt, intent.Le, intent.Between}, c.Op)
+	for _, o := range []*intent.Output{c.Left, c.Right} {
+		switch {
+		case o == nil:
+		case ordered:
+			b.misuse(*o, compared)
+		default:
+			b.misuse(*o)
 		}
-		b.misuse(c.Left.Field, uses)
 	}
 	for i := range c.Args {
 		b.misusesIn(&c.Args[i])
@@ -246,9 +247,20 @@ func (b *builder) misusesIn(c *intent.Cond) {
 	}
 }
 
-func (b *builder) misuse(f intent.Field, uses []use) {
-	d := b.layer.byID[f.ID]
-	if f.Kind != intent.KindDimension || d == nil {
+// misuse doubts an output by its aggregate, or without one by the uses given. What is
+// calculated with has to have a mean, at least.
+func (b *builder) misuse(o intent.Output, uses ...use) {
+	switch {
+	case o.Calc != nil:
+		for _, leaf := range o.Leaves() {
+			b.misuse(leaf, averaged)
+		}
+		return
+	case o.Agg != intent.AggNone:
+		uses = aggregateUses[o.Agg]
+	}
+	d := b.layer.byID[o.ID]
+	if o.Kind != intent.KindDimension || d == nil {
 		return
 	}
 	for _, u := range uses {
