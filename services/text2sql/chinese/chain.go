@@ -27,11 +27,32 @@ func (w *writer) chain(items part) phrase {
 	if len(one) > 0 {
 		parts = append(parts, one)
 	}
+	parts = countedLast(parts)
 	var p phrase
 	for i := len(parts) - 1; i >= 0; i-- {
 		w.modifier(parts[i], i == len(parts)-1, &p)
 	}
 	return p
+}
+
+// countedLast puts a bound on the number of things before their name, from where it
+// stands before what else is said of them: "至少两家容量超过300的电影院".
+func countedLast(parts []part) []part {
+	n := len(parts)
+	if n < 2 {
+		return parts
+	}
+	one := parts[0]
+	if len(one) < 4 || !one[0].Is("cmp") || one[1].Number == "" || slices.ContainsFunc(one, func(it *link.Item) bool { return it.Is("and") || it.Is("or") || it.Is("between") }) {
+		return parts
+	}
+	if !slices.ContainsFunc(one[2:], func(it *link.Item) bool { return it.Number != "" || isValue(it) }) {
+		return parts
+	}
+	out := slices.Clone(parts)
+	out[0] = one[2:]
+	out[n-1] = append(slices.Clone(one[:2]), parts[n-1]...)
+	return out
 }
 
 // modifier adds a part of a chain; the last one holds the head, unless it is the
@@ -67,6 +88,10 @@ func (w *writer) modifier(items part, last bool, p *phrase) {
 		return
 	}
 	condition, head := w.split(items, last)
+	if at := slices.IndexFunc(head, func(it *link.Item) bool { return it.Is("agg") && !isName(it) }); last && at > 0 && at+1 < len(head) && len(p.heads) == 0 && isTable(head[:1]) && at == 1 { // "员工平均工资"
+		p.of = append(p.of, head[:at])
+		head = head[at:]
+	}
 	if len(head) > 0 {
 		if len(p.heads) == 0 && (last || len(p.with) > 0 && len(p.groups) == 0) {
 			p.heads = append(p.heads, w.head(head))
@@ -94,14 +119,15 @@ func (w *writer) takeLimit(items part, p *phrase) part {
 			continue
 		}
 		first := i > 0 && items[i-1].Is("zh-first")
+		best := i > 0 && superlative(items[i-1]) && !items[i-1].Is("super") // "最新的三部电影", but "最多3部"
 		next := i + 1
 		for next < len(items) && items[next].Is("zh-classifier") && !isName(items[next]) {
 			next++
 		}
-		if !first && !(i == 0 && (next == len(items) && next > 1 || next < len(items) && isName(items[next])) && !slices.ContainsFunc(items[next:], conditional)) {
+		if !first && !((i == 0 || best) && (next == len(items) && next > 1 || next < len(items) && isName(items[next])) && !slices.ContainsFunc(items[next:], conditional)) {
 			continue
 		}
-		p.limit = it
+		p.limit, p.first = it, first
 		from := i
 		if first {
 			from--
@@ -118,13 +144,13 @@ func (w *writer) takeEach(items part, at int, last bool, p *phrase) part {
 		end++
 	}
 	from := end
-	for end < len(items) && isName(items[end]) && !items[end].Is("count") && !verb(items[end]) && !(last && end > from) {
+	for end < len(items) && isName(items[end]) && !items[end].Is("count") && !verb(items[end]) && !(end > from && (last || isTable(items[end:end+1]))) {
 		end++
 	}
 	if end == from { // "各有多少": nothing is named
 		return append(slices.Clone(items[:at]), items[end:]...)
 	}
-	p.groups = append(p.groups, items[from:end])
+	p.group(items[from:end])
 	rest := slices.Clone(items[:at])
 	for len(rest) > 0 && verb(rest[len(rest)-1]) {
 		rest = rest[:len(rest)-1]
@@ -195,9 +221,22 @@ func predicate(head part) bool { return superlative(head[len(head)-1]) }
 
 // head puts aggregates before what they are of.
 func (w *writer) head(items part) part {
+	if slices.ContainsFunc(items, func(it *link.Item) bool { return it.Is("and") }) && slices.ContainsFunc(items, func(it *link.Item) bool { return it.Is("count") && !isColumn(it) }) {
+		var out part
+		for i, x := range splitAnd(items) { // "学生人数和平均学分"
+			if i > 0 {
+				out = append(out, w.say("and"))
+			}
+			out = append(out, w.head(x)...)
+		}
+		return out
+	}
 	n := len(items)
 	if n > 1 && !slices.ContainsFunc(items, func(it *link.Item) bool { return it.Is("and") }) {
 		last := items[n-1]
+		if last.Is("count") && items[0].Is("agg") && isColumn(items[n-2]) {
+			return items[:n-1] // "平均员工数量" of things that a column counts
+		}
 		if last.Is("count") {
 			return append(part{w.say("number of")}, items[:n-1]...)
 		}

@@ -25,11 +25,29 @@ import (
 func Order(items []*link.Item, lex *lexicon.Lexicon, index *link.Index) []*link.Item {
 	w := writer{lex: lex, index: index}
 	all := phrase{}
-	for _, clause := range clauses(w.prepare(items)) {
+	prepared := w.prepare(items)
+	for _, clause := range clauses(prepared) {
 		p := w.clause(clause, &all)
 		all.follow(p)
 	}
-	return number(w.write(&all))
+	out := w.write(&all)
+	return number(append(out, w.lost(prepared, out)...))
+}
+
+// lost returns what has a meaning of its own and no place in the phrase: it is put
+// at the end, without a meaning, so that it counts as not understood.
+func (w *writer) lost(items, out part) part {
+	var left part
+	for _, it := range items {
+		if it.Number == "" && it.Period == nil && !isValue(it) && (named(it) < sureName || len(it.Tags) > 0) {
+			continue
+		}
+		if it.Number == "1" && len(it.Tokens) > 0 && it.Tokens[0].Text != it.Number || slices.ContainsFunc(out, func(o *link.Item) bool { return o == it || it.Number == "" && !isValue(it) && o.Text == it.Text }) {
+			continue
+		}
+		left = append(left, &link.Item{To: max(1, len(it.Tokens)), Text: it.Text, Tokens: it.Tokens})
+	}
+	return left
 }
 
 type writer struct {
@@ -49,6 +67,7 @@ type phrase struct {
 	groups []part
 	orders []order
 	limit  *link.Item
+	first  bool // the limit is of the first in some order: 前10
 }
 
 type order struct {
@@ -70,14 +89,19 @@ func (p *phrase) add(q phrase) {
 		}
 	}
 	p.with = append(p.with, q.with...)
-	for _, x := range q.groups {
-		if !slices.ContainsFunc(p.groups, func(y part) bool { return text(x) == text(y) }) {
-			p.groups = append(p.groups, x)
-		}
-	}
+	p.group(q.groups...)
 	p.orders = append(p.orders, q.orders...)
 	if p.limit == nil {
-		p.limit = q.limit
+		p.limit, p.first = q.limit, q.first
+	}
+}
+
+// group adds what is grouped by, each thing once.
+func (p *phrase) group(parts ...part) {
+	for _, x := range parts {
+		if !slices.ContainsFunc(p.groups, func(y part) bool { return text(x) == text(y) || sameThing(x, y) }) {
+			p.groups = append(p.groups, x)
+		}
 	}
 }
 
@@ -175,6 +199,7 @@ func number(items part) part {
 // write puts a phrase into words.
 func (w *writer) write(p *phrase) []*link.Item {
 	var out part
+	w.byCounts(p)
 	heads, of, conditions := slices.Clone(p.heads), slices.Clone(p.of), slices.Clone(p.with)
 	if p.limit != nil && !w.limit(conditions, p.limit) && !w.limit(of, p.limit) && !w.limit(heads, p.limit) {
 		if len(p.orders) > 0 {
@@ -219,6 +244,23 @@ func (w *writer) write(p *phrase) []*link.Item {
 		out = append(append(out, o.keys...), o.how...)
 	}
 	return out
+}
+
+// byCounts says what an order by "the number" counts, and by what the first of groups
+// come first, where one number is asked for: "各国机场数量前10".
+func (w *writer) byCounts(p *phrase) {
+	at := slices.IndexFunc(p.heads, func(h part) bool { return len(h) > 1 && aggregated(h) })
+	if at < 0 {
+		return
+	}
+	if p.first && len(p.groups) > 0 && len(p.orders) == 0 && !slices.ContainsFunc(p.with, func(c part) bool { return slices.ContainsFunc(c, superlative) }) {
+		p.orders = append(p.orders, order{keys: p.heads[at], how: part{w.say("descending order")}})
+	}
+	for i, o := range p.orders {
+		if len(o.keys) == 1 && o.keys[0].Is("count") && !isColumn(o.keys[0]) && p.heads[at][0].Is("count") {
+			p.orders[i].keys = p.heads[at]
+		}
+	}
 }
 
 func aggregated(p part) bool {

@@ -211,6 +211,10 @@ func (w *writer) predicate(items part) phrase {
 		rest.with[n-1], rest.heads = append(last, rest.heads[0]...), nil
 	}
 	conditions := rest.asConditions(w)
+	if at := slices.IndexFunc(rest.with, bareNumber); at >= 0 && len(conditions) > 0 { // "有两名以上的摔跤手"
+		conditions[0] = append(slices.Clone(rest.with[at]), conditions[0]...)
+		rest.with = slices.Delete(rest.with, at, at+1)
+	}
 	if denied && len(conditions) > 0 && !slices.ContainsFunc(conditions[0], func(it *link.Item) bool { return it.Is("not") }) {
 		conditions[0] = append(part{items[0]}, conditions[0]...)
 		rest.with = slices.DeleteFunc(rest.with, func(c part) bool { return len(c) == 1 && c[0].Is("not") })
@@ -218,6 +222,12 @@ func (w *writer) predicate(items part) phrase {
 	rest.with = append(conditions, rest.with...)
 	rest.heads, rest.of = nil, nil
 	return rest
+}
+
+// bareNumber reports whether a condition is a number of things that it does not name.
+func bareNumber(c part) bool {
+	n := len(c)
+	return n > 0 && n <= 2 && c[n-1].Number != "" && (n == 1 || c[0].Is("cmp"))
 }
 
 // counted asks for the number of a head.

@@ -8,19 +8,48 @@ import (
 
 // condition puts the words of a condition into English order.
 func (w *writer) condition(items part) part {
+	items, year := inYear(items)
+	items = w.ordered(items)
+	if year != nil && len(items) > 0 {
+		return append(items, w.say("in"), year)
+	}
+	return items
+}
+
+// inYear cuts a year out that stands before what is the most of something, where it
+// would count how many: "2002年预算最高".
+func inYear(items part) (rest part, year *link.Item) {
+	n := len(items)
+	if n == 0 || !superlative(items[n-1]) {
+		return items, nil
+	}
+	for i := 0; i+1 < n; i++ {
+		if items[i].Number != "" && items[i+1].Is("zh-year") && (i == 0 || !operator(items[i-1]) && !isColumn(items[i-1])) {
+			return append(slices.Clone(items[:i]), items[i+2:]...), items[i]
+		}
+	}
+	return items, nil
+}
+
+// ordered puts the words of a condition in order, part by part of what conditions
+// are made of.
+func (w *writer) ordered(items part) part {
 	items = w.than(items)
 	items = w.bound(items)
 	items = w.ranges(items)
 	items = w.affix(items)
 	items = w.age(items)
+	items = w.denied(items)
 	items = w.all(items)
 	items = w.repeated(items)
 	items = w.counts(items)
 	items = w.ways(items)
 	items = w.units(items)
 	items = w.turned(items)
-	items = drop(items, func(it *link.Item) bool {
-		switch {
+	items = dropAt(items, func(i int) bool {
+		switch it := items[i]; {
+		case it.Is("light") && isName(it) && i > 0 && (items[i-1].Number != "" || items[i-1].Is("zh-classifier")):
+			return false // "多个工作": what is counted is no verb
 		case it.Is("zh-in"), it.Is("zh-be"), it.Is("zh-by"), it.Is("zh-have"), it.Is("zh-among"), it.Is("light"):
 			return named(it) < sureName
 		case it.Is("zh-pronoun"), it.Is("zh-to"), it.Is("zh-from"), it.Is("zh-first"), it.Is("zh-than"), it.Is("zh-except"), it.Is("zh-each"), it.Is("zh-which"), it.Is("zh-word"), it.Is("zh-all"):
@@ -80,9 +109,16 @@ func (w *writer) bound(items part) part {
 		if at > 0 && out[at-1].Is("cmp") {
 			continue
 		}
-		for at > 1 && out[at-1].Is("or") && out[at-2].Number == out[at].Number { // "3个或3个以上"
-			out = slices.Delete(out, at-2, at)
-			at -= 2
+		for at > 1 && out[at-1].Is("or") { // "3个或3个以上"
+			from := at - 2
+			for from > 0 && out[from].Is("zh-classifier") {
+				from--
+			}
+			if out[from].Number == "" || out[from].Number != out[at].Number {
+				break
+			}
+			out = slices.Delete(out, from, at)
+			at = from
 		}
 		out = slices.Insert(out, at, w.say(words))
 	}
@@ -117,6 +153,9 @@ func (w *writer) turned(items part) part {
 		at := i
 		for at > 0 && operator(items[at-1]) {
 			at--
+		}
+		if at < i && items[i-1].Is("cmp") {
+			continue // "至少两种过敏" counts them
 		}
 		out := append(slices.Clone(items[:at]), items[i+1])
 		out = append(out, items[at:i+1]...)
@@ -231,6 +270,24 @@ func (w *writer) ways(items part) part {
 	return out
 }
 
+// denied puts a time that stands before what is denied after it: "2004年没有办过展览"
+// says nothing of when else.
+func (w *writer) denied(items part) part {
+	at := slices.IndexFunc(items, func(it *link.Item) bool { return it.Is("not") })
+	if at < 1 || at+1 == len(items) {
+		return items
+	}
+	from := at
+	for from > 0 && (items[from-1].Is("zh-year") || items[from-1].Is("zh-among") || items[from-1].Is("zh-in")) {
+		from--
+	}
+	if from == 0 || items[from-1].Period == nil && (items[from-1].Number == "" || from == at || !items[from].Is("zh-year")) || from > 1 && (isName(items[from-2]) || operator(items[from-2])) {
+		return items
+	}
+	out := append(slices.Clone(items[:from-1]), items[at:]...)
+	return append(out, items[from-1])
+}
+
 // all reads "A 和 B 都" as both of them.
 func (w *writer) all(items part) part {
 	at := slices.IndexFunc(items, func(it *link.Item) bool { return it.Is("zh-all") })
@@ -302,6 +359,17 @@ func (w *writer) superlatives(items part) part {
 		front = append(append(front, w.say("of")), out[at:of]...) // "highest average price of wines"
 	}
 	return front
+}
+
+// dropAt returns the items but those at the places that which names.
+func dropAt(items part, which func(i int) bool) part {
+	var out part
+	for i, it := range items {
+		if !which(i) {
+			out = append(out, it)
+		}
+	}
+	return out
 }
 
 func without(items part, it *link.Item) part {

@@ -92,7 +92,7 @@ func (w *writer) takeGroup(items part, p *phrase) part {
 	for end < len(items) && (items[end].Is("zh-per") || items[end].Is("zh-de") || items[end].Is("ask")) {
 		end++
 	}
-	p.groups = append(p.groups, splitAnd(group)...)
+	p.group(splitAnd(group)...)
 	return append(slices.Clone(items[:at]), items[end:]...)
 }
 

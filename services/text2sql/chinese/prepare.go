@@ -23,12 +23,18 @@ func (w *writer) prepare(items []*link.Item) part {
 		case it.Is("mark") && strings.Trim(it.Text, "（）()") == "":
 		case vacuous(it):
 		case leading(items, i), measure(items, i), pointer(items, i):
+		case it.Is("zh-match"): // "位置对应的县"; before what is of nothing named it says nothing
+			if n > 0 && isName(out[n-1]) {
+				out = append(out, de)
+			}
 		case it.Is("zh-several"):
 			out = append(append(out, w.say("more than")), w.index.Words("1")...)
 		case it.Is("count") && isName(it) && quantity(items, i):
 			c := *it
 			c.Tags = nil
 			out = append(out, &c)
+		case it.Is("zh-only") && i+2 < len(items) && items[i+1].Number != "" && items[i+2].Is("zh-classifier"): // "只有1场比赛"
+			out = append(out, w.say("equal to"))
 		case it.Is("zh-only"):
 			if i+1 == len(items) || items[i+1].Number == "" && !items[i+1].Is("zh-have") && !items[i+1].Is("cmp") {
 				c := *it
@@ -36,7 +42,7 @@ func (w *writer) prepare(items []*link.Item) part {
 				out = append(out, &c)
 			}
 		case it.Is("zh-shared"):
-			if i+1 == len(items) || !items[i+1].Is("zh-howmany") && items[i+1].Number == "" {
+			if !counted(items[:i]) && (i+1 == len(items) || !items[i+1].Is("zh-howmany") && items[i+1].Number == "") {
 				c := *it
 				c.Tags = nil // of several things at once: that is not read yet
 				out = append(out, &c)
@@ -77,7 +83,7 @@ func constant(it *link.Item) bool { return it.Quoted }
 func joined(a, b *link.Item) *link.Item {
 	if a == nil {
 		c := *b
-		c.Quoted = true
+		c.Quoted, c.Tags = true, nil // "A" is no article
 		return &c
 	}
 	c := *a
@@ -121,11 +127,27 @@ func leading(items []*link.Item, i int) bool {
 // measure reports whether an item is the classifier between a number and what is
 // counted, though it may mean something by itself: 3名员工.
 func measure(items []*link.Item, i int) bool {
-	if i == 0 || i+1 >= len(items) || !items[i].Is("zh-classifier") || !isName(items[i+1]) || items[i+1].Is("zh-classifier") {
+	if i == 0 || i+1 >= len(items) || !items[i].Is("zh-classifier") {
+		return false
+	}
+	if items[i-1].Number != "" && !items[i].Is("zh-unit") && (items[i+1].Is("zh-atleast") || items[i+1].Is("zh-atmost") || items[i+1].Is("zh-above") || items[i+1].Is("zh-below")) {
+		return true // "两名以上的摔跤手"
+	}
+	if !isName(items[i+1]) || items[i+1].Is("zh-classifier") {
 		return false
 	}
 	prev := items[i-1]
 	return prev.Number != "" || prev.Is("zh-howmany") || prev.Is("zh-each") || prev.Is("zh-which")
+}
+
+// counted reports whether a number of things ends the items: "至少两个人".
+func counted(items []*link.Item) bool {
+	for i := len(items) - 1; i >= 0 && i >= len(items)-maxUnit; i-- {
+		if items[i].Number != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // quantity reports whether a word that counts is the column of an amount here:

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -143,14 +144,23 @@ func (c *Chinese) measured(t token.Token) ([]token.Token, bool) {
 	return []token.Token{number, t.Part(t.Text[size:])}, true
 }
 
+// smallWords of translations are not compared with names.
+var smallWords = []string{"of", "the", "and", "a", "an", "in", "for", "to"}
+
 // compound cuts a word that stands for nothing into words that all do, or leaves
-// it whole.
+// it whole. "All" before a word and "value" after one need to stand for nothing.
 func (c *Chinese) compound(t token.Token, links func(token.Token) bool) []token.Token {
 	words := c.dict.Parts(t.Text)
 	out := make([]token.Token, 0, len(words))
-	for _, w := range words {
+	for i, w := range words {
 		part := c.gloss(t.Part(w))
 		_, suffix := c.words[w]
+		if i == 0 && len(words) > 1 && slices.Contains(everything, w) {
+			continue
+		}
+		if i > 0 && w == bareSuffix && !links(part) {
+			continue
+		}
 		if c.grammar[w] || len(c.english[w]) == 0 && (!suffix && utf8.RuneCountInString(w) == 1 || !links(part)) {
 			return []token.Token{t}
 		}
@@ -158,6 +168,13 @@ func (c *Chinese) compound(t token.Token, links func(token.Token) bool) []token.
 	}
 	return out
 }
+
+// everything are words that a dictionary joins with what they are said of: 所有人
+// is an owner only where there are owners.
+var everything = []string{"所有", "全部", "全体"}
+
+// bareSuffix ends words for numbers: 估计值 is an estimate.
+const bareSuffix = "值"
 
 func (c *Chinese) glosses(word string) []token.Gloss {
 	var out []token.Gloss
@@ -171,7 +188,7 @@ func (c *Chinese) glosses(word string) []token.Gloss {
 		}
 		g := token.Gloss{Text: text, Name: name, Score: score}
 		for _, w := range strings.Fields(text) {
-			if w != "of" && w != "the" {
+			if !slices.Contains(smallWords, w) {
 				g.Stems = append(g.Stems, token.Stem(w))
 			}
 		}

@@ -225,6 +225,10 @@ func (x *Index) nameItem(it *Item, stems []string, k int) {
 		it.Tables, it.Columns = nil, nil
 		return
 	}
+	if k > 1 && x.saysHow(it.Tokens[k-1], best) {
+		it.Tables, it.Columns = nil, nil
+		return
+	}
 	if len(it.Tags) > 0 && best < 0.9 { // a phrase that also looks like a name
 		it.Tables, it.Columns = nil, nil
 		return
@@ -240,6 +244,21 @@ func (x *Index) nameItem(it *Item, stems []string, k int) {
 func (x *Index) inOrder(stems []string, d *semantic.Dimension) bool {
 	return slices.ContainsFunc(append([]string{d.Names.EN}, d.Synonyms...), func(name string) bool { return slices.Equal(x.stems(name), stems) })
 }
+
+// saysHow reports whether a Chinese word that ends a span says which or how many of
+// the things before it: 工资最高 is no column of highest salaries, and 主持人数量 none
+// of hosts unless it fits wholly.
+func (x *Index) saysHow(last token.Token, score float64) bool {
+	if last.Kind != token.Han {
+		return false
+	}
+	return slices.ContainsFunc(x.lex.Phrase(last.Lower), func(t lexicon.Tag) bool {
+		return t.Name == "super" || t.Name == "adjective" || t.Name == "count" && score < sureCount
+	})
+}
+
+// sureCount is the score of a column that counts, named with the word for it.
+const sureCount = 0.93
 
 // denied returns the flags that a word with a prefix of negation denies.
 func (x *Index) denied(word string) []ColumnMatch {
