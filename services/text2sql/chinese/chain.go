@@ -88,7 +88,7 @@ func (w *writer) modifier(items part, last bool, p *phrase) {
 		return
 	}
 	condition, head := w.split(items, last)
-	if at := slices.IndexFunc(head, func(it *link.Item) bool { return it.Is("agg") && !isName(it) }); last && at > 0 && at+1 < len(head) && len(p.heads) == 0 && isTable(head[:1]) && at == 1 { // "员工平均工资"
+	if at := slices.IndexFunc(head, func(it *link.Item) bool { return it.Is("agg") && !isName(it) }); last && at > 0 && at+1 < len(head) && len(p.heads) == 0 && isTable(head[:1]) && at == 1 && !sharesColumn(head[0], head[2]) { // "员工平均工资"
 		p.of = append(p.of, head[:at])
 		head = head[at:]
 	}
@@ -219,9 +219,31 @@ func (w *writer) inHead(items part, i int) bool {
 // predicate reports whether names end in a superlative: "演唱会 最多".
 func predicate(head part) bool { return superlative(head[len(head)-1]) }
 
+// sharesColumn reports whether a word is a part of the name of the column that
+// another names: "学生总容量".
+func sharesColumn(word, column *link.Item) bool {
+	return len(column.Columns) > 0 && slices.ContainsFunc(word.Columns, func(c link.ColumnMatch) bool { return c.Dim == column.Columns[0].Dim })
+}
+
+// countsInList reports whether items are a list of which one is a number of things,
+// and not the largest and smallest of them.
+func countsInList(items part) bool {
+	and, count := false, false
+	for i, it := range items {
+		and = and || it.Is("and")
+		if it.Is("count") && !isColumn(it) {
+			if i > 0 && superlative(items[i-1]) {
+				return false
+			}
+			count = true
+		}
+	}
+	return and && count
+}
+
 // head puts aggregates before what they are of.
 func (w *writer) head(items part) part {
-	if slices.ContainsFunc(items, func(it *link.Item) bool { return it.Is("and") }) && slices.ContainsFunc(items, func(it *link.Item) bool { return it.Is("count") && !isColumn(it) }) {
+	if countsInList(items) {
 		var out part
 		for i, x := range splitAnd(items) { // "学生人数和平均学分"
 			if i > 0 {

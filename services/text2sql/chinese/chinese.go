@@ -42,7 +42,9 @@ func (w *writer) lost(items, out part) part {
 		if it.Number == "" && it.Period == nil && !isValue(it) && (named(it) < sureName || len(it.Tags) > 0) {
 			continue
 		}
-		if it.Number == "1" && len(it.Tokens) > 0 && it.Tokens[0].Text != it.Number || slices.ContainsFunc(out, func(o *link.Item) bool { return o == it || it.Number == "" && !isValue(it) && o.Text == it.Text }) {
+		if it.Number == "1" && len(it.Tokens) > 0 && it.Tokens[0].Text != it.Number || slices.ContainsFunc(out, func(o *link.Item) bool {
+			return o == it || it.Number != "" && o.Number == it.Number || it.Number == "" && !isValue(it) && o.Text == it.Text
+		}) {
 			continue
 		}
 		left = append(left, &link.Item{To: max(1, len(it.Tokens)), Text: it.Text, Tokens: it.Tokens})

@@ -165,8 +165,8 @@ func (p *Pipeline) abstain(in Input, res Result, message string) Result {
 		res.Reason = p.messages.text(in.Language, message)
 	case len(res.NotUnderstood) > 0:
 		res.Reason = p.messages.text(in.Language, "not_understood", quoteAll(res.NotUnderstood, in.Language))
-	case len(res.Doubts) > 0:
-		res.Reason = p.messages.text(in.Language, "unsure", strings.Join(res.Doubts, "; "))
+	case len(res.Doubts) > 0 || res.Draft != "":
+		res.Reason = p.messages.text(in.Language, "unsure", p.doubts.say(in.Language, res.Doubts, p.messages.text(in.Language, "unsure_what")))
 	default:
 		res.Reason = p.messages.text(in.Language, "no_meaning")
 	}

@@ -46,6 +46,7 @@ type Pipeline struct {
 	dates     *dates.Reader
 	words     *metric.Words
 	messages  messages
+	doubts    doubtTexts
 	threshold float64
 
 	facts *facts.Describer
@@ -72,6 +73,10 @@ func New(cfg Config) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
+	doubts, err := loadDoubts()
+	if err != nil {
+		return nil, err
+	}
 	grammar, err := grammarOf(cfg)
 	if err != nil {
 		return nil, err
@@ -91,7 +96,7 @@ func New(cfg Config) (*Pipeline, error) {
 	if cfg.Threshold == 0 {
 		cfg.Threshold = model.Threshold
 	}
-	return &Pipeline{lex: lex, grammar: grammar, dates: dr, words: words, messages: texts, threshold: cfg.Threshold, facts: describer, model: model, followUps: changes}, nil
+	return &Pipeline{lex: lex, grammar: grammar, dates: dr, words: words, messages: texts, doubts: doubts, threshold: cfg.Threshold, facts: describer, model: model, followUps: changes}, nil
 }
 
 func grammarOf(cfg Config) (*parse.Grammar, error) {
