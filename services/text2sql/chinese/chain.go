@@ -27,7 +27,7 @@ func (w *writer) chain(items part) phrase {
 	if len(one) > 0 {
 		parts = append(parts, one)
 	}
-	parts = countedLast(parts)
+	parts = countedNext(parts)
 	var p phrase
 	for i := len(parts) - 1; i >= 0; i-- {
 		w.modifier(parts[i], i == len(parts)-1, &p)
@@ -35,14 +35,16 @@ func (w *writer) chain(items part) phrase {
 	return p
 }
 
-// countedLast puts a bound on the number of things before their name, from where it
+// countedNext puts a bound on the number of things before their name, from where it
 // stands before what else is said of them: "至少两家容量超过300的电影院".
-func countedLast(parts []part) []part {
-	n := len(parts)
-	if n < 2 {
+func countedNext(parts []part) []part {
+	if len(parts) < 2 {
 		return parts
 	}
 	one := parts[0]
+	if one[0].Is("zh-have") {
+		one = one[1:]
+	}
 	if len(one) < 4 || !one[0].Is("cmp") || one[1].Number == "" || slices.ContainsFunc(one, func(it *link.Item) bool { return it.Is("and") || it.Is("or") || it.Is("between") }) {
 		return parts
 	}
@@ -51,7 +53,7 @@ func countedLast(parts []part) []part {
 	}
 	out := slices.Clone(parts)
 	out[0] = one[2:]
-	out[n-1] = append(slices.Clone(one[:2]), parts[n-1]...)
+	out[1] = append(slices.Clone(one[:2]), parts[1]...)
 	return out
 }
 
@@ -87,7 +89,7 @@ func (w *writer) modifier(items part, last bool, p *phrase) {
 		p.groups = append(p.groups, items[1:])
 		return
 	}
-	condition, head := w.split(items, last)
+	under, head := w.split(items, last)
 	if at := slices.IndexFunc(head, func(it *link.Item) bool { return it.Is("agg") && !isName(it) }); last && at > 0 && at+1 < len(head) && len(p.heads) == 0 && isTable(head[:1]) && at == 1 && !sharesColumn(head[0], head[2]) { // "员工平均工资"
 		p.of = append(p.of, head[:at])
 		head = head[at:]
@@ -99,8 +101,8 @@ func (w *writer) modifier(items part, last bool, p *phrase) {
 			p.of = append(p.of, head)
 		}
 	}
-	if condition = w.condition(condition); len(condition) > 0 {
-		p.with = append(p.with, condition)
+	if under = w.condition(under); len(under) > 0 {
+		p.with = append(p.with, under)
 	}
 }
 

@@ -198,6 +198,9 @@ func number(items part) part {
 	return items
 }
 
+// condition is the word before one.
+const condition = "with"
+
 // write puts a phrase into words.
 func (w *writer) write(p *phrase) []*link.Item {
 	var out part
@@ -224,7 +227,7 @@ func (w *writer) write(p *phrase) []*link.Item {
 		}
 	}
 	for _, x := range conditions {
-		out = append(append(out, w.say("with")), x...)
+		out = append(append(out, w.say(condition)), x...)
 	}
 	each := "of each"
 	if slices.ContainsFunc(p.heads, aggregated) {

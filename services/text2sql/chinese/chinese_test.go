@@ -63,6 +63,19 @@ func TestOrder(t *testing.T) {
 		{"卖家的姓名以及每位卖家的灯的数量", "姓名 of 卖家 and number of 灯 for each 卖家"},
 		{"价格的平均值、最大值和最小值", "average and maximum and minimum 价格"},
 		{"灯的最高价格", "highest 价格 of 灯"},
+		{"哪些国家有两名以上的卖家？", "国家 with at least 2 卖家"},
+		{"有三盏或三盏以上灯的卖家", "卖家 with at least 3 灯"},
+		{"有一名或多名卖家的国家", "国家 with at least 1 卖家"},
+		{"哪些国家有至少两位年龄超过30的卖家？", "国家 with at least 2 卖家 with 年龄 more than 30"},
+		{"最贵的三盏灯", "3 most expensive 灯"},
+		{"2010年工资最高的卖家", "卖家 with highest 工资 in 2010"},
+		{"2010年没有卖过灯的卖家", "卖家 with without 灯 2010"},
+		{"各国卖家数量前10", "top 10 number of 卖家 for each 国 sorted by number of 卖家 descending order"},
+		{"各国卖家数量，按数量从高到低", "number of 卖家 for each 国 sorted by number of 卖家 descending order"},
+		{"卖家平均年龄", "average 年龄 of 卖家"},
+		{"每个国家的卖家人数和平均年龄", "number of 卖家 and average 年龄 for each 国家"},
+		{"每个颜色灯的平均价格", "average 价格 of 灯 for each 颜色"},
+		{"只有1盏灯的卖家", "卖家 with equal to 1 灯"},
 	}
 	for _, c := range cases {
 		t.Run(c.question, func(t *testing.T) {

@@ -13,7 +13,7 @@ func TestGloss(t *testing.T) {
 	lex, err := Load()
 	require.NoError(t, err)
 	c := lex.Chinese()
-	links := func(t token.Token) bool { return t.Text != "门票费" && t.Text != "总产值额" }
+	links := func(t token.Token) bool { return t.Text != "门票费" && t.Text != "总产值额" && t.Text != "所有人" }
 	cases := []struct {
 		text   string
 		words  []string
@@ -28,6 +28,7 @@ func TestGloss(t *testing.T) {
 		{text: "一次", words: []string{"1", "次"}, number: true},
 		{text: "总收入", words: []string{"总", "收入"}},
 		{text: "门票费", words: []string{"门票", "费"}, gloss: "ticket"},
+		{text: "所有人", words: []string{"人"}, gloss: "person"},
 		{text: "的", words: []string{"的"}},
 	}
 	for _, k := range cases {

@@ -34,9 +34,9 @@ func (p *Pipeline) free(in Input) Result {
 	slices.SortStableFunc(list, func(a, b Candidate) int { return cmp.Compare(b.Probability, a.Probability) })
 	confidence := func(c *Candidate) float64 {
 		if unread > 0 {
-			return p.confidence(c.Probability, in) * unreadRule
+			return p.confidence(c.Probability, items, in) * unreadRule
 		}
-		return p.confidence(c.Probability, in)
+		return p.confidence(c.Probability, items, in)
 	}
 	for i := range list {
 		c := &list[i]
@@ -73,12 +73,12 @@ func (res *Result) take(c *Candidate, items []*link.Item, confidence float64) {
 	res.NotUnderstood = unknown(items, c.Reading.Draft)
 }
 
-// confidence is the share of readings as likely that were right. Words of the
-// schema that went through a dictionary are less sure than what the model saw.
-func (p *Pipeline) confidence(probability float64, in Input) float64 {
+// confidence is the share of readings as likely that were right. Chinese questions
+// are less sure than what the model saw.
+func (p *Pipeline) confidence(probability float64, items []*link.Item, in Input) float64 {
 	c := min(p.model.Confidence(probability), MaxFreeConfidence)
 	if lang.Detect(in.Question) == lang.Chinese {
-		c *= chineseFactor
+		return p.inChinese.Of(c, items)
 	}
 	return c
 }
@@ -114,10 +114,6 @@ func (p *Pipeline) items(question string, s *Schema, now time.Time) []*link.Item
 // MaxFreeConfidence is the highest confidence of an answer over tables: words
 // can always have been meant in another way.
 const MaxFreeConfidence = 0.97
-
-// chineseFactor is what a reading keeps whose words of the schema went through a
-// dictionary: fewer of such readings are right.
-const chineseFactor = 0.95
 
 // unknown lists the content words that nothing covers, in order.
 func unknown(items []*link.Item, draft *parse.Draft) []string {

@@ -20,6 +20,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/services/text2sql/bind"
+	"github.com/dibrain/dibrain/services/text2sql/chinese"
 	"github.com/dibrain/dibrain/services/text2sql/dates"
 	"github.com/dibrain/dibrain/services/text2sql/lexicon"
 	"github.com/dibrain/dibrain/services/text2sql/link"
@@ -47,6 +48,7 @@ type Pipeline struct {
 	words     *metric.Words
 	messages  messages
 	doubts    doubtTexts
+	inChinese *chinese.Confidence
 	threshold float64
 
 	facts *facts.Describer
@@ -77,6 +79,10 @@ func New(cfg Config) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
+	inChinese, err := chinese.LoadConfidence()
+	if err != nil {
+		return nil, err
+	}
 	grammar, err := grammarOf(cfg)
 	if err != nil {
 		return nil, err
@@ -96,7 +102,7 @@ func New(cfg Config) (*Pipeline, error) {
 	if cfg.Threshold == 0 {
 		cfg.Threshold = model.Threshold
 	}
-	return &Pipeline{lex: lex, grammar: grammar, dates: dr, words: words, messages: texts, doubts: doubts, threshold: cfg.Threshold, facts: describer, model: model, followUps: changes}, nil
+	return &Pipeline{lex: lex, grammar: grammar, dates: dr, words: words, messages: texts, doubts: doubts, inChinese: inChinese, threshold: cfg.Threshold, facts: describer, model: model, followUps: changes}, nil
 }
 
 func grammarOf(cfg Config) (*parse.Grammar, error) {
