@@ -13,7 +13,9 @@ func TestGloss(t *testing.T) {
 	lex, err := Load()
 	require.NoError(t, err)
 	c := lex.Chinese()
-	links := func(t token.Token) bool { return t.Text != "门票费" && t.Text != "总产值额" && t.Text != "所有人" }
+	links := func(t token.Token) bool {
+		return t.Text != "门票费" && t.Text != "总产值额" && t.Text != "所有人"
+	}
 	cases := []struct {
 		text   string
 		words  []string
