@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -100,6 +101,11 @@ func TestCancelFromAnotherProcess(t *testing.T) {
 
 func TestTimeIsUp(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, timeIsUp)
+}
+
+// timeIsUp runs where the second of the turn passes only once everybody waits.
+func timeIsUp(t *testing.T) {
 	w := newWorld(t)
 	_, ended := w.hang()
 	a := w.ask(t, &routerv1.Turn{Question: "how many orders yesterday?", MaxExecuteSecond: 1})
