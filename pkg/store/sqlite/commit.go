@@ -37,9 +37,9 @@ func (s *Store) Lock(ctx context.Context, p run.Principal, sessionID string, lea
 			return store.SessionBusy(sessionID, time.Second)
 		}
 		l.Token++
-		l.ExpiresAt = fromNanos(now + lease.Nanoseconds())
+		l.ExpiresAt = store.FromNanos(now + lease.Nanoseconds())
 		_, err = s.exec(ctx, tx, lockWrite,
-			sessionID, s.instance.id, l.Token, nanos(l.ExpiresAt))
+			sessionID, s.instance.id, l.Token, store.Nanos(l.ExpiresAt))
 		return err
 	})
 	return l, s.fault("lock a session", err)
@@ -49,10 +49,10 @@ func (s *Store) Lock(ctx context.Context, p run.Principal, sessionID string, lea
 // run was asked for.
 func (s *Store) Renew(ctx context.Context, l store.Lock, runID string, lease time.Duration) (store.Lock, bool, error) {
 	cancel := false
-	l.ExpiresAt = fromNanos(s.now() + lease.Nanoseconds())
+	l.ExpiresAt = store.FromNanos(s.now() + lease.Nanoseconds())
 	err := s.tx(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		res, err := tx.ExecContext(ctx, `UPDATE locks SET expires_at = ? WHERE session_id = ? AND token = ? AND owner = ?`,
-			nanos(l.ExpiresAt), l.SessionID, l.Token, s.instance.id)
+			store.Nanos(l.ExpiresAt), l.SessionID, l.Token, s.instance.id)
 		if err != nil {
 			return err
 		}
@@ -128,7 +128,7 @@ func (s *Store) fence(ctx context.Context, tx *sql.Tx, p run.Principal, l store.
 func (s *Store) putSession(ctx context.Context, tx *sql.Tx, _ run.Principal, l store.Lock, c store.Changes) error {
 	if c.Session != nil {
 		if _, err := s.exec(ctx, tx, sessionWrite,
-			c.Session.Title, c.Session.Source, nanos(c.Session.UpdatedAt), c.Session.Turns, l.SessionID); err != nil {
+			c.Session.Title, c.Session.Source, store.Nanos(c.Session.UpdatedAt), c.Session.Turns, l.SessionID); err != nil {
 			return fmt.Errorf("session: %w", err)
 		}
 	}
@@ -136,7 +136,7 @@ func (s *Store) putSession(ctx context.Context, tx *sql.Tx, _ run.Principal, l s
 		return nil
 	}
 	_, err := s.exec(ctx, tx, chatWrite,
-		l.SessionID, c.Chat.ID, orEmpty(c.Chat.State), nanos(c.Chat.UpdatedAt))
+		l.SessionID, c.Chat.ID, orEmpty(c.Chat.State), store.Nanos(c.Chat.UpdatedAt))
 	return wrap("chat", err)
 }
 
@@ -155,7 +155,7 @@ func (s *Store) putRun(ctx context.Context, tx *sql.Tx, p run.Principal, l store
 	}
 	res, err := s.exec(ctx, tx, runWrite,
 		r.RunID, p.ID, l.SessionID, c.Run.ChatID, c.Run.Question, owner, checkpoint,
-		r.ParentRunID, r.Name, r.Service, string(r.Status), nanos(r.StartedAt), nanos(r.EndedAt), string(attributes), r.Error)
+		r.ParentRunID, r.Name, r.Service, string(r.Status), store.Nanos(r.StartedAt), store.Nanos(r.EndedAt), string(attributes), r.Error)
 	if err != nil {
 		return fmt.Errorf("run: %w", err)
 	}
@@ -189,7 +189,7 @@ func (s *Store) putCalls(ctx context.Context, tx *sql.Tx, _ run.Principal, l sto
 	for _, t := range c.ToolCalls {
 		res, err := s.exec(ctx, tx, callWrite,
 			t.ID, l.SessionID, t.ChatID, t.RunID, t.ToolName, t.AgentName, orEmpty(t.Arguments), t.SourceID, t.NextID, string(t.Status),
-			nanos(t.StartedAt), nanos(t.EndedAt), t.OutputType, t.Output, t.Error, t.ErrorReason, string(run.StatusSucceeded))
+			store.Nanos(t.StartedAt), store.Nanos(t.EndedAt), t.OutputType, t.Output, t.Error, t.ErrorReason, string(run.StatusSucceeded))
 		if err != nil {
 			return fmt.Errorf("tool call: %w", err)
 		}
@@ -234,7 +234,7 @@ func (s *Store) putMessages(ctx context.Context, tx *sql.Tx, _ run.Principal, l 
 			}
 		}
 		if _, err := s.exec(ctx, tx, messageWrite,
-			l.SessionID, m.ChatID, m.RunID, m.Role, m.Content, nanos(m.CreatedAt), string(ids), m.Detail); err != nil {
+			l.SessionID, m.ChatID, m.RunID, m.Role, m.Content, store.Nanos(m.CreatedAt), string(ids), m.Detail); err != nil {
 			return fmt.Errorf("message: %w", err)
 		}
 	}

@@ -22,7 +22,7 @@ func scanRun(row interface{ Scan(...any) error }) (store.Run, error) {
 		&u.SessionID, &u.ChatID, &u.Question, &u.Owner, &u.CancelRequested); err != nil {
 		return u, err
 	}
-	r.Status, r.StartedAt, r.EndedAt = run.Status(status), fromNanos(started), fromNanos(ended)
+	r.Status, r.StartedAt, r.EndedAt = run.Status(status), store.FromNanos(started), store.FromNanos(ended)
 	return u, json.Unmarshal([]byte(attributes), &r.Attributes)
 }
 
@@ -78,7 +78,7 @@ func (s *Store) Runs(ctx context.Context, p run.Principal, f store.RunFilter, pa
 		return nil, "", s.fault("list runs", err)
 	}
 	out, next := cut(out, page.Size, func(u store.Run) store.Cursor {
-		return store.Cursor{List: list, At: nanos(u.Record.StartedAt), ID: u.Record.RunID}
+		return store.Cursor{List: list, At: store.Nanos(u.Record.StartedAt), ID: u.Record.RunID}
 	})
 	return out, next, nil
 }
@@ -106,7 +106,7 @@ func (s *Store) ToolCall(ctx context.Context, p run.Principal, id string) (store
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.ToolCall{}, store.ToolCallUnknown(id)
 	}
-	c.Status, c.StartedAt, c.EndedAt = run.Status(status), fromNanos(started), fromNanos(ended)
+	c.Status, c.StartedAt, c.EndedAt = run.Status(status), store.FromNanos(started), store.FromNanos(ended)
 	return c, s.fault("read a tool call", err)
 }
 
@@ -119,7 +119,7 @@ func (s *Store) SaveFeedback(ctx context.Context, p run.Principal, f store.Feedb
 	res, err := s.write.ExecContext(ctx,
 		`INSERT INTO feedback (run_id, principal, rating, comment, corrected_sql, accepted_tables, rejected_tables, created_at)
 		 SELECT id, principal, ?, ?, ?, ?, ?, ? FROM runs WHERE id = ? AND principal = ?`,
-		string(f.Rating), f.Comment, f.CorrectedSQL, accepted, rejected, nanos(f.CreatedAt), f.RunID, p.ID)
+		string(f.Rating), f.Comment, f.CorrectedSQL, accepted, rejected, store.Nanos(f.CreatedAt), f.RunID, p.ID)
 	if err != nil {
 		return s.fault("store feedback", err)
 	}
@@ -141,7 +141,7 @@ func (s *Store) Feedback(ctx context.Context, p run.Principal, runID string) ([]
 		if err := row.Scan(&f.RunID, &rating, &f.Comment, &f.CorrectedSQL, &accepted, &rejected, &created); err != nil {
 			return f, err
 		}
-		f.Rating, f.CreatedAt = store.Rating(rating), fromNanos(created)
+		f.Rating, f.CreatedAt = store.Rating(rating), store.FromNanos(created)
 		return f, errors.Join(json.Unmarshal([]byte(accepted), &f.AcceptedTables), json.Unmarshal([]byte(rejected), &f.RejectedTables))
 	})
 	return out, s.fault("read feedback", err)

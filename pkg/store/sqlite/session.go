@@ -23,13 +23,13 @@ func (s *Store) makeLocked(ctx context.Context, tx *sql.Tx, p run.Principal, l s
 	if err := s.insertSession(ctx, tx, p, ses); err != nil {
 		return err
 	}
-	_, err := s.exec(ctx, tx, lockWrite, ses.ID, s.instance.id, l.Token, nanos(l.ExpiresAt))
+	_, err := s.exec(ctx, tx, lockWrite, ses.ID, s.instance.id, l.Token, store.Nanos(l.ExpiresAt))
 	return err
 }
 
 func (s *Store) insertSession(ctx context.Context, tx *sql.Tx, p run.Principal, ses store.Session) error {
 	res, err := s.exec(ctx, tx, sessionInsert,
-		ses.ID, p.ID, ses.Title, ses.Source, nanos(ses.CreatedAt), nanos(ses.UpdatedAt), ses.Turns)
+		ses.ID, p.ID, ses.Title, ses.Source, store.Nanos(ses.CreatedAt), store.Nanos(ses.UpdatedAt), ses.Turns)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func scanSession(row interface{ Scan(...any) error }) (store.Session, error) {
 	var ses store.Session
 	var created, updated int64
 	err := row.Scan(&ses.ID, &ses.Title, &ses.Source, &created, &updated, &ses.Turns)
-	ses.CreatedAt, ses.UpdatedAt = fromNanos(created), fromNanos(updated)
+	ses.CreatedAt, ses.UpdatedAt = store.FromNanos(created), store.FromNanos(updated)
 	return ses, err
 }
 
@@ -75,7 +75,7 @@ func (s *Store) Sessions(ctx context.Context, p run.Principal, page store.Page) 
 		return nil, "", s.fault("list sessions", err)
 	}
 	out, next := cut(out, page.Size, func(ses store.Session) store.Cursor {
-		return store.Cursor{List: list, At: nanos(ses.UpdatedAt), ID: ses.ID}
+		return store.Cursor{List: list, At: store.Nanos(ses.UpdatedAt), ID: ses.ID}
 	})
 	return out, next, nil
 }
@@ -107,7 +107,7 @@ func (s *Store) Thread(ctx context.Context, p run.Principal, sessionID, chatID s
 	if err != nil {
 		return store.Thread{}, s.fault("read a chat", err)
 	}
-	ses.CreatedAt, ses.UpdatedAt, c.UpdatedAt = fromNanos(created), fromNanos(used), fromNanos(updated)
+	ses.CreatedAt, ses.UpdatedAt, c.UpdatedAt = store.FromNanos(created), store.FromNanos(used), store.FromNanos(updated)
 	found, err := s.newest(ctx, sessionID, chatID, math.MaxInt64, messages+1)
 	t.Earlier = len(found) > messages
 	t.Messages = oldestFirst(found[:min(len(found), messages)])
@@ -169,7 +169,7 @@ func scanMessage(row interface{ Scan(...any) error }) (messageRow, error) {
 	if err := row.Scan(&m.seq, &m.SessionID, &m.ChatID, &m.RunID, &m.Role, &m.Content, &created, &ids, &m.Detail); err != nil {
 		return m, err
 	}
-	m.CreatedAt = fromNanos(created)
+	m.CreatedAt = store.FromNanos(created)
 	return m, json.Unmarshal([]byte(ids), &m.ToolCallIDs)
 }
 

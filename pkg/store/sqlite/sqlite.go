@@ -90,7 +90,8 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		return nil, fault.New(codes.FailedPrecondition, store.ReasonUnavailable, fmt.Sprintf(
 			"The folder %s cannot be made. Choose a data directory that you may write to with --data-dir.", cfg.Dir)).Because(err)
 	}
-	giveUp := time.Now().Add(cfg.BusyTimeout)
+	patience, done := context.WithTimeout(ctx, cfg.BusyTimeout)
+	defer done()
 	for {
 		s := &Store{cfg: cfg, path: filepath.Join(cfg.Dir, FileName)}
 		err := s.open(ctx)
@@ -98,7 +99,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 			return s, nil
 		}
 		err = errors.Join(s.fault("open", err), s.Close())
-		if !isBusy(err) || time.Now().After(giveUp) || pause.For(ctx, reopenPause) != nil {
+		if !isBusy(err) || pause.For(patience, reopenPause) != nil {
 			return nil, err
 		}
 	}
@@ -239,20 +240,6 @@ func ignoreDone(err error) error {
 		return nil
 	}
 	return err
-}
-
-func nanos(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixNano()
-}
-
-func fromNanos(n int64) time.Time {
-	if n == 0 {
-		return time.Time{}
-	}
-	return time.Unix(0, n).UTC()
 }
 
 const running = string(run.StatusRunning)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/store"
 )
 
 // stepRecord is a run record in a row of run_steps. Migrations write it too.
@@ -27,7 +28,7 @@ func marshalStep(records []run.Record) ([]byte, error) {
 	for i, r := range records {
 		step[i] = stepRecord{
 			ID: r.RunID, Parent: r.ParentRunID, Name: r.Name, Service: r.Service, Call: r.ToolCallID, Tool: r.ToolName,
-			Status: r.Status, Started: nanos(r.StartedAt), Ended: nanos(r.EndedAt), Attributes: r.Attributes, Error: r.Error,
+			Status: r.Status, Started: store.Nanos(r.StartedAt), Ended: store.Nanos(r.EndedAt), Attributes: r.Attributes, Error: r.Error,
 		}
 	}
 	raw, err := json.Marshal(step)
@@ -51,7 +52,7 @@ func tree(root run.Record, steps []string) ([]run.Record, error) {
 		for _, s := range step {
 			r := run.Record{
 				RunID: s.ID, ParentRunID: s.Parent, Name: s.Name, Service: s.Service, ToolCallID: s.Call, ToolName: s.Tool,
-				Status: s.Status, StartedAt: fromNanos(s.Started), EndedAt: fromNanos(s.Ended), Attributes: s.Attributes, Error: s.Error,
+				Status: s.Status, StartedAt: store.FromNanos(s.Started), EndedAt: store.FromNanos(s.Ended), Attributes: s.Attributes, Error: s.Error,
 			}
 			if r.Status == run.StatusRunning && root.Status == run.StatusInterrupted {
 				r.Status, r.EndedAt, r.Error = root.Status, root.EndedAt, root.Error

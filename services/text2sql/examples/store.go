@@ -79,7 +79,7 @@ func (s *Store) Add(ctx context.Context, e Example, key string) error {
 		}
 		_, err := tx.ExecContext(ctx, `INSERT INTO examples (id, source, mart, question, question_key, sql, tables, status, added_by, added_at, approved_by, approved_at, run_id)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			e.ID, e.Source, e.Mart, e.Question, key, e.SQL, string(tables), string(e.Status), e.AddedBy, nanos(e.AddedAt), e.ApprovedBy, nanos(e.ApprovedAt), e.RunID)
+			e.ID, e.Source, e.Mart, e.Question, key, e.SQL, string(tables), string(e.Status), e.AddedBy, store.Nanos(e.AddedAt), e.ApprovedBy, store.Nanos(e.ApprovedAt), e.RunID)
 		if isTaken(err) {
 			return exists()
 		}
@@ -93,7 +93,7 @@ func (s *Store) Add(ctx context.Context, e Example, key string) error {
 // Approve makes a proposal an approved example.
 func (s *Store) Approve(ctx context.Context, e Example, by string, at time.Time) error {
 	return s.file.Change(ctx, false, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE examples SET status = 'approved', approved_by = ?, approved_at = ? WHERE id = ? AND status = 'proposed'`, by, nanos(at), e.ID)
+		_, err := tx.ExecContext(ctx, `UPDATE examples SET status = 'approved', approved_by = ?, approved_at = ? WHERE id = ? AND status = 'proposed'`, by, store.Nanos(at), e.ID)
 		if isTaken(err) {
 			return exists()
 		}
@@ -168,7 +168,7 @@ func (s *Store) List(ctx context.Context, source string, status Status, page sto
 		return list, "", err
 	}
 	last := list[page.Size-1]
-	return list[:page.Size], store.Cursor{List: name, At: nanos(last.AddedAt), ID: last.ID}.Token(), nil
+	return list[:page.Size], store.Cursor{List: name, At: store.Nanos(last.AddedAt), ID: last.ID}.Token(), nil
 }
 
 func (s *Store) query(ctx context.Context, text string, args ...any) (list []Example, err error) {
@@ -191,25 +191,11 @@ func (s *Store) query(ctx context.Context, text string, args ...any) (list []Exa
 		if err := json.Unmarshal([]byte(tables), &e.Tables); err != nil {
 			return nil, s.file.Fault("read", err)
 		}
-		e.AddedAt, e.ApprovedAt = fromNanos(added), fromNanos(approved)
+		e.AddedAt, e.ApprovedAt = store.FromNanos(added), store.FromNanos(approved)
 		list = append(list, e)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, s.file.Fault("read", err)
 	}
 	return list, nil
-}
-
-func nanos(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixNano()
-}
-
-func fromNanos(n int64) time.Time {
-	if n == 0 {
-		return time.Time{}
-	}
-	return time.Unix(0, n).UTC()
 }
