@@ -61,13 +61,14 @@ func (r *Rules) read(in In) found {
 	}
 	f := found{message: prepare(dotted.ReplaceAllString(p.Words, " ")), lexicon: r.lexicon, sql: sql, failure: failure}
 	f.message.lower = prepare(p.Words).lower // expressions may look at names
+	names := len(named(p.Words)) > 0
 	f.facts = map[string]bool{
 		"has_sql":     sql != "",
 		"write_sql":   writing.MatchString(sql),
 		"has_error":   failure != "",
-		"names_table": len(named(p.Words)) > 0,
+		"names_table": names,
 		"selected":    len(in.SelectedTables) > 0 || len(in.SelectedGroups) > 0,
-		"bare":        sql == "" && len(named(p.Words)) == 0 && f.only(bareParts...),
+		"bare":        sql == "" && !names && f.only(bareParts...),
 	}
 	f.facts["about_data"] = slices.ContainsFunc(dataParts, f.on)
 	f.facts["subjectless"] = sql == "" && !f.on("names_table") && f.without(slices.Concat(frameParts, bareParts)...).blank()
