@@ -10,6 +10,8 @@ import (
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/dibrain/dibrain/pkg/lang"
 )
 
 // zh-en.tsv.gz: common Chinese words, most frequent first, with English
@@ -21,20 +23,16 @@ var chineseEnglish []byte
 const (
 	// maxLexiconBytes bounds the unpacked lexicon.
 	maxLexiconBytes = 8 << 20
-	// unknownCharacter is the cost of a character that is no word.
-	unknownCharacter = 14
 	// classifiers stand before what is counted ("which table" is 哪张表) and mean
 	// nothing by themselves.
 	classifiers = "张个条份只位件笔批辆篇座艘枚颗棵匹"
-	// perWord is the cost of each word: fewer are likelier.
-	perWord = 2
 )
 
 // Bilingual cuts Chinese into words and knows English ones for them. It never
 // changes and may be used concurrently.
 type Bilingual struct {
 	words   map[string]chinese
-	longest int // bytes of the longest word
+	longest int // characters of the longest word
 }
 
 type chinese struct {
@@ -59,11 +57,12 @@ func NewBilingual() (*Bilingual, error) {
 	lines := bufio.NewScanner(io.LimitReader(unpacked, maxLexiconBytes))
 	for rank := 0; lines.Scan(); rank++ {
 		word, translations, _ := strings.Cut(lines.Text(), "\t")
-		if utf8.RuneCountInString(word) == 1 && strings.Contains(classifiers, word) {
+		characters := utf8.RuneCountInString(word)
+		if characters == 1 && strings.Contains(classifiers, word) {
 			translations = ""
 		}
 		b.words[word] = chinese{cost: math.Log(float64(rank + 10)), translations: translations}
-		b.longest = max(b.longest, len(word))
+		b.longest = max(b.longest, characters)
 	}
 	if err := lines.Err(); err != nil {
 		return nil, fmt.Errorf("read the embedded Chinese words: %w", err)
@@ -74,26 +73,19 @@ func NewBilingual() (*Bilingual, error) {
 // Words cuts a text of Chinese characters into its likeliest words: those whose
 // costs are least together.
 func (b *Bilingual) Words(text string) []Word {
-	best := make([]float64, len(text)+1)
-	from := make([]int, len(text)+1)
-	for i := 1; i <= len(text); i++ {
-		best[i] = math.Inf(1)
-	}
-	for start := 0; start < len(text); {
-		_, size := utf8.DecodeRuneInString(text[start:])
-		if !math.IsInf(best[start], 1) {
-			b.extend(text, start, size, best, from)
-		}
-		start += size
-	}
 	var words []Word
-	for end := len(text); end > 0; end = from[end] {
-		words = append(words, b.word(text, from[end], end))
-	}
-	for i, j := 0, len(words)-1; i < j; i, j = i+1, j-1 {
-		words[i], words[j] = words[j], words[i]
+	at := 0
+	for _, w := range lang.Cut(text, b.longest, b.cost) {
+		_, translations, known := b.Find(w)
+		words = append(words, Word{Start: at, End: at + len(w), Translations: translations, Known: known})
+		at += len(w)
 	}
 	return words
+}
+
+func (b *Bilingual) cost(word string) (float64, bool) {
+	w, known := b.words[word]
+	return w.cost, known
 }
 
 // Find returns what a word costs (minus the logarithm of its probability) and its
@@ -104,34 +96,4 @@ func (b *Bilingual) Find(word string) (cost float64, translations []string, know
 		translations = strings.Split(w.translations, "\t")
 	}
 	return w.cost, translations, known
-}
-
-// extend tries all words that begin at start, where a character has size bytes.
-func (b *Bilingual) extend(text string, start, size int, best []float64, from []int) {
-	try := func(end int, cost float64) {
-		if cost += best[start] + perWord; cost < best[end] {
-			best[end], from[end] = cost, start
-		}
-	}
-	try(start+size, unknownCharacter)
-	for end := start + size; end <= min(start+b.longest, len(text)); {
-		if w, known := b.words[text[start:end]]; known {
-			try(end, w.cost)
-		}
-		if end == len(text) {
-			return
-		}
-		_, next := utf8.DecodeRuneInString(text[end:])
-		end += next
-	}
-}
-
-func (b *Bilingual) word(text string, start, end int) Word {
-	w := Word{Start: start, End: end}
-	known, ok := b.words[text[start:end]]
-	w.Known = ok
-	if known.translations != "" {
-		w.Translations = strings.Split(known.translations, "\t")
-	}
-	return w
 }

@@ -1,18 +1,15 @@
 package token
 
 import (
-	"math"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/dibrain/dibrain/pkg/lang"
 )
 
-// Costs of words in the likeliest cut of a Chinese text. A cost is about minus the
-// logarithm of a word's probability.
-const (
-	ownCost     = 5.0  // of a word added to the dictionary, unless it is more common
-	unknownCost = 14.0 // of a character that is no word
-	perWord     = 2.0  // of each word: fewer are likelier
-)
+// ownCost is the cost of a word added to the dictionary, unless it is more common:
+// about minus the logarithm of its probability.
+const ownCost = 5.0
 
 // maxWordRunes is the length of the longest word that a dictionary takes.
 const maxWordRunes = 20
@@ -126,38 +123,8 @@ func (d *Dictionary) Parts(word string) []string {
 const maxRun = 600
 
 func (d *Dictionary) cut(text string) []string {
-	best := make([]float64, len(text)+1)
-	from := make([]int, len(text)+1)
-	for i := 1; i <= len(text); i++ {
-		best[i] = math.Inf(1)
+	if d == nil {
+		return lang.Cut(text, 0, nil)
 	}
-	for start := 0; start < len(text); {
-		_, size := utf8.DecodeRuneInString(text[start:])
-		end := start
-		for n := 1; end < len(text); n++ {
-			_, next := utf8.DecodeRuneInString(text[end:])
-			end += next
-			cost, known := unknownCost, n == 1
-			if d != nil && n <= d.maxRunes {
-				if c, ok := d.cost(text[start:end]); ok {
-					cost, known = c, true
-				}
-			}
-			if total := best[start] + cost + perWord; known && total < best[end] {
-				best[end], from[end] = total, start
-			}
-			if d == nil || n >= d.maxRunes {
-				break
-			}
-		}
-		start += size
-	}
-	var words []string
-	for end := len(text); end > 0; end = from[end] {
-		words = append(words, text[from[end]:end])
-	}
-	for i, j := 0, len(words)-1; i < j; i, j = i+1, j-1 {
-		words[i], words[j] = words[j], words[i]
-	}
-	return words
+	return lang.Cut(text, d.maxRunes, d.cost)
 }
