@@ -39,6 +39,7 @@ func Derive(tables []catalog.Table) *Layer {
 		d.table(&d.tables[i])
 	}
 	d.joins()
+	d.unprefixed()
 	return d.layer
 }
 

@@ -232,7 +232,8 @@ func (b *builder) categoriesOnly(fields []intent.Field) bool {
 // countGroups is "how many X have more than 2 Y", which counts groups.
 func (b *builder) countGroups() {
 	key := b.tableKey(b.in.Entity)
-	if len(key) != 1 || len(b.in.Select) != 1 || b.in.Select[0].Kind != intent.KindEntity || b.in.Select[0].ID != b.in.Entity || len(b.draft.Orders) > 0 {
+	if len(key) != 1 || len(b.in.Select) != 1 || b.in.Select[0].Kind != intent.KindEntity || b.in.Select[0].ID != b.in.Entity || len(b.draft.Orders) > 0 ||
+		slices.ContainsFunc(b.in.Having, func(c intent.Cond) bool { return b.tableOf(c.Left.Field) == b.in.Entity }) {
 		b.doubt("counts_groups", "counting groups")
 		return
 	}

@@ -38,7 +38,7 @@ func (x *Index) qualifies(it *Item, found []ValueMatch) bool {
 }
 
 // goodTable is the score from which on a word names a table for sure.
-const goodTable = 0.9
+const goodTable = 0.75
 
 // holdsAmount reports whether a phrase that sums or counts, "total amount of", has a word that
 // is a column's whole name: then the column is summed.
