@@ -17,6 +17,7 @@ func guards() map[string]guard {
 		"days":         allDated,
 		"comparable":   comparable,
 		"counting":     counting,
+		"tight":        tight,
 		"yearOp":       func(kids []*edge) bool { return kids[0].head != nil && !kids[0].head.Is("cmp") },
 	}
 }

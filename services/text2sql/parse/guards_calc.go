@@ -61,6 +61,17 @@ func counting(kids []*edge) bool {
 	return true
 }
 
+// tight reports whether nothing was passed over before the last part of a rule:
+// columns of two sentences are not compared.
+func tight(kids []*edge) bool {
+	for _, k := range kids[:len(kids)-1] {
+		if k.to-k.from > 1 {
+			return false
+		}
+	}
+	return true
+}
+
 // yearly reports whether a column is best taken for a year: no amount is compared
 // with one.
 func yearly(it *link.Item) bool {
