@@ -89,6 +89,7 @@ func TestLeftOut(t *testing.T) {
 		"which seller lost the most GMV in Thailand in October vs September", // not to returns
 		"GMV growth of top 5 categories in Thailand October vs September",    // by GMV, or by its growth
 		"average GMV per day per seller in Singapore last month",
+		"value of unpaid orders in Thailand yesterday", // not how many
 		"moving orders in Singapore last month",
 		"orders in Vietnam on December 25, 2026", // it is November
 		"2027年1月新加坡的成交额",

@@ -24,6 +24,9 @@ func (r *reader) finish() {
 	if r.of != nil && len(in.GroupBy) == 0 && len(in.Select) == 1 && (r.share > 0 || r.super != "" || r.sort != "") {
 		in.GroupBy = append(in.GroupBy, *r.of)
 	}
+	if r.worth && !slices.ContainsFunc(in.Select, func(o intent.Output) bool { return r.names.money(o.ID) }) {
+		r.doubt("the value of what is counted")
+	}
 	r.choices()
 	r.upToNow()
 	r.period()

@@ -61,6 +61,8 @@ func (r *reader) phrase(u *unit) bool {
 	case u.is("per_unit"):
 		r.perUnit = u.arg("per_unit")
 		r.span(u, "metric", "average by "+r.perUnit)
+	case u.is("worth"):
+		r.worth = true
 	case u.is("each_unit"):
 		r.eachUnit = u.arg("each_unit")
 	case u.is("growth"):

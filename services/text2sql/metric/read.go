@@ -81,6 +81,7 @@ type reader struct {
 	perUnit   string // unit of time that the mean is over
 	average   int    // position of "average" plus one
 	eachUnit  string // unit of "a day"
+	worth     bool   // an amount of money is asked for
 	all       bool
 	together  bool
 	hour      bool

@@ -2,6 +2,7 @@ package metric
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
@@ -27,6 +28,13 @@ func (r *reader) countedThings() {
 	in.Select = slices.Delete(in.Select, 1-at, 2-at)
 	in.GroupBy = []intent.Field{of}
 	r.counts = true
+}
+
+// money reports whether a metric is an amount of money, by its unit: a code of ISO 4217,
+// or the local currency.
+func (n *Names) money(metric string) bool {
+	m, ok := n.layer.Metric(metric)
+	return ok && (len(m.Unit) == 3 && m.Unit == strings.ToUpper(m.Unit) || strings.Contains(m.Unit, "currency"))
 }
 
 // thing is the entity that a metric counts the different ones of.
