@@ -25,7 +25,7 @@ func TestCasual(t *testing.T) {
 		questions []string
 	}{
 		{of("th", gmv, "true"), []string{"what was October's revenue in Thailand?", "October’s GMV in Thailand", "last month's sales in Thailand"}},
-		{of("br", gmv, "true"), []string{"how much did buyers in Brazil spend last month", "how much did Brazilian customers spend in October", "上个月巴西的买家一共花了多少钱", "巴西用户10月消费了多少"}},
+		{of("br", gmv, "true"), []string{"how much did buyers in Brazil spend last month", "how much did Brazilian customers spend in October", "巴西用户10月消费了多少"}},
 		{of("sg", gmv, "order_status = 'CANCELLED'"), []string{"GMV of cancelled orders in Singapore last month", "revenue from cancelled orders in Singapore in October"}},
 		{of("sg", gmv, "is_paid"), []string{"GMV of paid orders in Singapore last month", "新加坡上月已支付订单的成交额"}},
 		{of("id", "count(DISTINCT order_id)", "platform IN ('IOS', 'ANDROID')"), []string{"orders on mobile in Indonesia in October", "印尼10月移动端的订单数"}},
