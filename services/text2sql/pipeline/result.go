@@ -1,9 +1,9 @@
 package pipeline
 
 import (
-	"github.com/dibrain/dibrain/pkg/catalog"
 	"time"
 
+	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
