@@ -41,7 +41,9 @@ func (w *work) followUps() []string {
 	case shapeRanking:
 		if items := w.items(s.measures[0]); len(items) > 0 {
 			a := args{"label": label["label"], "top": items[0].name, "category": w.label(s.category)}
-			ask("ask_top_time", a)
+			if w.roles[s.category] != roleTime {
+				ask("ask_top_time", a)
+			}
 			if !w.ascending {
 				ask("ask_lowest", a)
 			}

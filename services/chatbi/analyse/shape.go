@@ -70,6 +70,9 @@ func (w *work) findShape() shape {
 		s.kind = shapeRow
 	case columns == 1:
 		s.kind = shapeList
+	case len(times) == 1 && len(s.categories) == 0 && w.firstBy(s.measures):
+		s.categories = times // the best days are no course of time
+		w.rankingShape(&s)
 	case len(times) == 1 && len(s.measures) > 0 && others == 0 && len(s.categories) <= 1:
 		w.timeShape(&s, times[0])
 	case len(times) == 0 && len(s.measures) > 0 && len(s.categories) > 0:
@@ -236,11 +239,16 @@ func daysBetween(a, b time.Time) int {
 	return int(utc(b).Sub(utc(a)).Hours() / 24)
 }
 
+// firstBy reports whether the rows are the first ones in the order of a measure.
+func (w *work) firstBy(measures []int) bool {
+	return w.partial() && w.Order != nil && slices.Contains(measures, w.Order.Column)
+}
+
 // rankingShape takes the first category whose values are all there once; the
 // first that names things by text comes before one of numbers. Rows that a limit
 // cut off in no order of a measure rank nothing.
 func (w *work) rankingShape(s *shape) {
-	if w.partial() && (w.Order == nil || !slices.Contains(s.measures, w.Order.Column)) {
+	if w.partial() && !w.firstBy(s.measures) {
 		return
 	}
 	ordered := slices.Clone(s.categories)

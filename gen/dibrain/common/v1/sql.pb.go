@@ -130,7 +130,8 @@ type ColumnLabel struct {
 	// What people call it, in the asker's language, such as "GMV" or "订单数".
 	Label string `protobuf:"bytes,2,opt,name=label,proto3" json:"label,omitempty"`
 	// Unit, such as "USD"; "%" for shares and rates, which the engine returns as
-	// fractions of 1; empty for counts.
+	// fractions of 1, and "pp" for differences of such, returned as fractions and told
+	// in percentage points; empty for counts.
 	Unit          string `protobuf:"bytes,3,opt,name=unit,proto3" json:"unit,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
