@@ -2,6 +2,7 @@ package chatbi
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
@@ -88,7 +89,7 @@ func filtersOf(approved guard.Approved, l lang.Language) []string {
 	var out []string
 	for _, f := range lineage.Of(approved.Asked()).Filters {
 		if !f.Within {
-			out = append(out, l.Pick(f.Text, f.SQL))
+			out = append(out, l.Pick(f.Text, strings.Join(strings.Fields(f.SQL), " ")))
 		}
 	}
 	return out

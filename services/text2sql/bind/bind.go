@@ -40,6 +40,7 @@ const (
 	ownerPenalty = 0.45 // a column that is not of the table that the question names
 	nearPenalty  = 0.10
 	timePenalty  = 0.20 // a time that is not of what is shown first
+	twicePenalty = 1.00 // a question with one idea of time that is read with two
 )
 
 // Layer is what drafts are bound to.
@@ -150,6 +151,9 @@ func Bind(d *parse.Draft, l *Layer) []Reading {
 				if s.timed() && anchor >= 0 && anchor < i && st.picks[anchor].table() != c.table() {
 					e.score -= timePenalty
 				}
+				if s.timed() && st.otherTime(slots[:i], c) {
+					e.score -= twicePenalty
+				}
 				next = append(next, e)
 			}
 		}
@@ -170,6 +174,16 @@ func Bind(d *parse.Draft, l *Layer) []Reading {
 		}
 	}
 	return out
+}
+
+// otherTime reports whether a time decided on before is of another column.
+func (st *state) otherTime(before []slot, c choice) bool {
+	for i := range before {
+		if before[i].timed() && st.picks[i].dim != c.dim {
+			return true
+		}
+	}
+	return false
 }
 
 // extend adds a decision to a state. The cost of joins is that of the nearest

@@ -224,12 +224,15 @@ func (b *builder) literal(d *semantic.Dimension, v parse.Value, op intent.Op) (i
 	if op == intent.Contains || op == intent.StartsWith || op == intent.EndsWith {
 		return intent.Literal{Text: v.Text}, true
 	}
+	ordered := op != intent.Eq && op != intent.Ne
 	for _, m := range v.Item.Values {
 		if m.Dim == d {
+			if ordered && semantic.IsText(d.Type) && !allNumbers(d) && !b.layer.dated[d.ID] {
+				b.doubt("name_by_order", "%s is text and is compared by order", d.ID)
+			}
 			return intent.Literal{Text: m.Value, Number: semantic.IsNumber(d.Type)}, true
 		}
 	}
-	ordered := op != intent.Eq && op != intent.Ne
 	switch {
 	case v.Number && semantic.IsNumber(d.Type):
 		return intent.Literal{Text: v.Text, Number: true}, true

@@ -96,6 +96,11 @@ func (g *gatherer) gather(draft *parse.Draft, most int) {
 		if len(g.list) >= most {
 			return
 		}
+		if g.who && g.schema.layer.NamesNobody(&r.Intent) {
+			if named, ok := g.schema.layer.Persons(&r.Intent); ok {
+				r.Intent = *named
+			}
+		}
 		stmt, err := g.write(&r)
 		if err != nil {
 			g.refused = append(g.refused, err.Error())
