@@ -31,6 +31,7 @@ measure text2sql-defog text2sql text2sql/defog
 measure text2sql-llm30 text2sql text2sql/spiderman --strategy llm --limit 30 --replay eval/text2sql-llm30.cassette.jsonl
 measure demo demo ./eval/demo
 measure demo-held-out demo ./eval/demo --queries eval/demo/held-out.jsonl
+measure demo-fresh demo ./eval/demo --queries eval/demo/fresh.jsonl
 measure tables-spider tables table_discovery/spider
 measure tables-spider-zh tables table_discovery/spider --lang zh
 measure tables-spider2 tables table_discovery/spider2
