@@ -1,6 +1,9 @@
 package lang
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Clip cuts a text to at most so many bytes, at a character's edge, without a
 // mark: for limits of fields and memory.
@@ -14,6 +17,10 @@ func Clip(text string, bytes int) string {
 	}
 	return text[:bytes]
 }
+
+// OneLine puts a text on one line: blanks and line ends in a row become one blank,
+// those around it go.
+func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // Shorten cuts a text to at most so many characters, the last of them then an
 // ellipsis: for what people read.

@@ -34,3 +34,10 @@ func TestShorten(t *testing.T) {
 		require.Equal(t, tc.want, lang.Shorten(tc.text, tc.characters), "%q, %d", tc.text, tc.characters)
 	}
 }
+
+func TestOneLine(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"": "", " \n\t ": "", "a": "a", " a\r\n  b\tc ": "a b c", "订单\n数": "订单 数"} {
+		require.Equal(t, want, lang.OneLine(text), "%q", text)
+	}
+}

@@ -18,6 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/lang"
 )
 
 // Limits of a layer on disk; a layer is written by people, so a bigger one is a
@@ -250,7 +251,7 @@ func plainMessage(m string) string {
 			want = "a mapping, key: value,"
 		}
 		is := map[string]string{"seq": "a list", "map": "a mapping", "str": "the text", "int": "the number", "float": "the number", "bool": "the truth value"}[found[1]]
-		return strings.Join(strings.Fields(fmt.Sprintf("%s %s stands where %s belongs", cmp.Or(is, found[1]), found[2], want)), " ")
+		return lang.OneLine(fmt.Sprintf("%s %s stands where %s belongs", cmp.Or(is, found[1]), found[2], want))
 	}
 	return m
 }

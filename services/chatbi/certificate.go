@@ -2,7 +2,6 @@ package chatbi
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
@@ -89,7 +88,7 @@ func filtersOf(approved guard.Approved, l lang.Language) []string {
 	var out []string
 	for _, f := range lineage.Of(approved.Asked()).Filters {
 		if !f.Within {
-			out = append(out, l.Pick(f.Text, strings.Join(strings.Fields(f.SQL), " ")))
+			out = append(out, l.Pick(f.Text, lang.OneLine(f.SQL)))
 		}
 	}
 	return out

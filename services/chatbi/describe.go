@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
@@ -202,7 +203,7 @@ func orderOf(q *tree.Query, items []*tree.SelectExpr) *analyse.Order {
 
 // normal is an expression's text without differences of layout and case.
 func normal(x tree.Expr) string {
-	return strings.Join(strings.Fields(strings.ToLower(x.Span().Text())), " ")
+	return lang.OneLine(strings.ToLower(x.Span().Text()))
 }
 
 // aggregateOf says how the values of an expression add up.

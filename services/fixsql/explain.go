@@ -234,5 +234,5 @@ func (r reader) cost(lines []string) []string {
 
 // code marks SQL in Markdown, on one line.
 func code(sql string) string {
-	return "`" + strings.ReplaceAll(strings.Join(strings.Fields(sql), " "), "`", "'") + "`"
+	return "`" + strings.ReplaceAll(lang.OneLine(sql), "`", "'") + "`"
 }

@@ -190,7 +190,7 @@ func (s *Service) sessionOf(t *turn) (string, error) {
 // that is: until then nobody else knows of it.
 func (s *Service) openSession(t *turn) {
 	now := s.deps.Clock()
-	t.session = store.Session{ID: s.deps.IDs(run.PrefixSession), Title: lang.Shorten(strings.Join(strings.Fields(t.request.GetQuestion()), " "), maxTitleRunes), Source: t.request.GetSource(), CreatedAt: now, UpdatedAt: now}
+	t.session = store.Session{ID: s.deps.IDs(run.PrefixSession), Title: lang.Shorten(lang.OneLine(t.request.GetQuestion()), maxTitleRunes), Source: t.request.GetSource(), CreatedAt: now, UpdatedAt: now}
 	t.lock = s.hold(store.FirstLock(t.session.ID, now.Add(s.cfg.Lease)))
 	t.lock.unopened = true
 	s.settleSource(t)
@@ -209,7 +209,7 @@ func (s *Service) readSession(ctx context.Context, t *turn, id string) error {
 		return err
 	}
 	if t.session = known.Session; t.session.Title == "" {
-		t.session.Title = lang.Shorten(strings.Join(strings.Fields(t.request.GetQuestion()), " "), maxTitleRunes)
+		t.session.Title = lang.Shorten(lang.OneLine(t.request.GetQuestion()), maxTitleRunes)
 	}
 	if len(known.Chat.State) > 0 {
 		if err := json.Unmarshal(known.Chat.State, &t.chat); err != nil {

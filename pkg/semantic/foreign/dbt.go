@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/semantic"
 )
 
@@ -374,7 +375,7 @@ func (d *dbt) condition(template, model string) (cond, why string) {
 		}
 		return of.expr
 	})
-	return strings.Join(strings.Fields(cond), " "), why
+	return lang.OneLine(cond), why
 }
 
 func (d *dbt) cumulative(what string, x *dbtMetric, out *semantic.Metric) bool {

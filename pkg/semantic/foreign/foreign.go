@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/semantic"
 )
 
@@ -70,7 +71,7 @@ func named(label, id string) semantic.Text {
 }
 
 func described(text string) semantic.Text {
-	return semantic.Text{EN: strings.Join(strings.Fields(text), " ")}
+	return semantic.Text{EN: lang.OneLine(text)}
 }
 
 // readable reports whether an expression is one that a layer can hold, and notes

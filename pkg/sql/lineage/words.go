@@ -3,6 +3,7 @@ package lineage
 import (
 	"strings"
 
+	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 )
@@ -15,7 +16,6 @@ func words(x tree.Expr) string {
 		}
 		return yes
 	}
-	text := func(x tree.Expr) string { return strings.Join(strings.Fields(printer.Format(x)), " ") }
 	switch x := x.(type) {
 	case *tree.Binary:
 		if x.Op == tree.OpAnd {
@@ -89,7 +89,7 @@ func values(q *tree.Query) string {
 	of := rows(q)
 	if s, ok := q.Body.(*tree.Select); ok && len(s.Items) == 1 && q.Limit == nil {
 		if e, ok := s.Items[0].(*tree.SelectExpr); ok {
-			return "the values of " + strings.Join(strings.Fields(printer.Format(e.Expr)), " ") + " in " + of
+			return "the values of " + text(e.Expr) + " in " + of
 		}
 	}
 	return "the values of a subquery"
@@ -108,6 +108,9 @@ func column(x tree.Expr) bool {
 	_, ok := x.(*tree.ColumnRef)
 	return ok
 }
+
+// text is an expression as SQL on one line.
+func text(x tree.Expr) string { return lang.OneLine(printer.Format(x)) }
 
 func comparisons() map[string]string {
 	return map[string]string{

@@ -94,5 +94,5 @@ const maxAbout = 300
 
 // About is a line on a table for lists: what it is, in l.
 func About(t *catalog.Table, l lang.Language) string {
-	return lang.Shorten(oneLine(firstSentence(InLanguage(t.Description, l))), maxAbout)
+	return lang.Shorten(lang.OneLine(firstSentence(InLanguage(t.Description, l))), maxAbout)
 }

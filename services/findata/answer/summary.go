@@ -91,10 +91,6 @@ func tokens(text string) int {
 	return han + (rest+3)/4
 }
 
-// oneLine is a text without line breaks, so that nothing in it begins a heading or
-// a list of its own.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
 func (w *Writer) short(s Summary) string {
 	l := s.Language
 	best := s.Tables[0].Table
@@ -120,7 +116,7 @@ func (w *Writer) expert(l lang.Language, t *catalog.Table) string {
 	var b strings.Builder
 	line := func(key string, kv ...string) { b.WriteString("  - " + w.Say(l, key, kv...) + "\n") }
 	if t.Grain != "" {
-		line("row", "grain", oneLine(t.Grain))
+		line("row", "grain", lang.OneLine(t.Grain)) // on one line nothing in a text begins a heading or a list of its own
 	}
 	if key := t.PrimaryKey(); len(key) > 0 {
 		line("key", "columns", strings.Join(key, ", "))
@@ -141,10 +137,10 @@ func (w *Writer) notes(s Summary) string {
 	l := s.Language
 	var b strings.Builder
 	for _, t := range s.Terms {
-		b.WriteString("- **" + t.Term + "**" + l.Pick(": ", "：") + oneLine(InLanguage(t.Definition, l)) + "\n")
+		b.WriteString("- **" + t.Term + "**" + l.Pick(": ", "：") + lang.OneLine(InLanguage(t.Definition, l)) + "\n")
 	}
 	for _, r := range s.Rules {
-		b.WriteString("- " + oneLine(InLanguage(r.Text, l)) + "\n")
+		b.WriteString("- " + lang.OneLine(InLanguage(r.Text, l)) + "\n")
 	}
 	for _, t := range s.Tables {
 		if w.Late(t.Table, s.Now) {

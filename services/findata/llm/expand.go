@@ -45,5 +45,5 @@ func (a *Advisor) Reformulate(ctx context.Context, q Question, terms []catalog.T
 
 // shorten puts a text of a model on one line of so many characters.
 func shorten(s string, characters int) string {
-	return lang.Shorten(strings.Join(strings.Fields(s), " "), characters)
+	return lang.Shorten(lang.OneLine(s), characters)
 }

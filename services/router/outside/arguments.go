@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
 
+	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/services/router/tools"
 )
 
@@ -35,7 +36,7 @@ func (t *Tool) Parse(ctx context.Context, tool string, raw []byte) (any, error) 
 	}
 	request := dynamicpb.NewMessage(m.Input())
 	if err := protojson.Unmarshal(raw, request); err != nil {
-		problem := strings.Join(strings.Fields(err.Error()), " ") // protojson varies its blanks on purpose
+		problem := lang.OneLine(err.Error()) // protojson varies its blanks on purpose
 		return nil, &tools.ArgumentError{Tool: tool, Problems: []string{"not the JSON that the schema asks for: " + strings.TrimPrefix(problem, "proto: ")}}
 	}
 	if err := protovalidate.Validate(request); err != nil {

@@ -159,7 +159,7 @@ func (b *builder) plain(p *parse.Pred, c choice) (intent.Cond, bool) {
 	left := &intent.Output{Field: dimField(c.dim)}
 	op := p.Op
 	if c.inverse {
-		op = turned(op)
+		op = op.Turned()
 	}
 	if p.SubAgg != "" {
 		of := b.exprs[p.SubOf]
@@ -203,20 +203,6 @@ func (b *builder) plain(p *parse.Pred, c choice) (intent.Cond, bool) {
 		return intent.Cond{Op: intent.Not, Args: []intent.Cond{{Op: op, Left: left, Values: values}}}, true
 	}
 	return intent.Cond{Op: op, Left: left, Values: values}, true
-}
-
-func turned(op intent.Op) intent.Op {
-	switch op {
-	case intent.Gt:
-		return intent.Lt
-	case intent.Lt:
-		return intent.Gt
-	case intent.Ge:
-		return intent.Le
-	case intent.Le:
-		return intent.Ge
-	}
-	return op
 }
 
 // literal gives a constant the form that the column stores.

@@ -162,9 +162,6 @@ func (b *builder) tallies() {
 	}
 }
 
-// wholly is how well a span fits a column that it names by all of its name.
-const wholly = 0.98
-
 // names reports whether the question names a column: an identifier as such, and not
 // only the thing that it identifies.
 func (b *builder) names(d *semantic.Dimension) bool {
@@ -176,7 +173,7 @@ func (b *builder) names(d *semantic.Dimension) bool {
 		if saysIdentifier(e.Item.Text) {
 			return true
 		}
-		if !b.layer.points[d.ID] && len(e.Item.Tables) == 0 && slices.ContainsFunc(e.Item.Columns, func(m link.ColumnMatch) bool { return m.Dim == d && m.Score >= wholly }) {
+		if !b.layer.points[d.ID] && len(e.Item.Tables) == 0 && slices.ContainsFunc(e.Item.Columns, func(m link.ColumnMatch) bool { return m.Dim == d && m.Score >= link.WholeName }) {
 			return true
 		}
 	}
@@ -229,11 +226,10 @@ func (b *builder) misuses(in *intent.Intent, picks bool) {
 }
 
 func (b *builder) misusesIn(c *intent.Cond) {
-	ordered := slices.Contains([]intent.Op{intent.Gt, intent.Ge, intent.Lt, intent.Le, intent.Between}, c.Op)
 	for _, o := range []*intent.Output{c.Left, c.Right} {
 		switch {
 		case o == nil:
-		case ordered:
+		case c.Op.Ordered():
 			b.misuse(*o, compared)
 		default:
 			b.misuse(*o)

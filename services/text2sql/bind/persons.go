@@ -1,10 +1,6 @@
 package bind
 
-import (
-	"slices"
-
-	"github.com/dibrain/dibrain/services/text2sql/intent"
-)
+import "github.com/dibrain/dibrain/services/text2sql/intent"
 
 // Persons turns a reading of "who" that shows an amount into one that shows whose it
 // is: "who has the highest salary" asks for a name, not for a salary. It returns the
@@ -44,6 +40,5 @@ func (l *Layer) Persons(in *intent.Intent) (named *intent.Intent, ok bool) {
 	for _, label := range labels {
 		out.Select = append(out.Select, intent.Output{Field: dimField(label)})
 	}
-	out.OrderBy = slices.Clone(out.OrderBy)
 	return &out, true
 }

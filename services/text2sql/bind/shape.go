@@ -58,11 +58,11 @@ func (b *builder) groupsBy(it *link.Item) bool {
 // rate is the part of the rows that fulfil a condition.
 func (b *builder) rate(e *parse.Expr) {
 	c := b.preds[e.Rate]
-	if p := e.Rate; p.Op != intent.Eq || len(p.Values) != 1 {
+	if e.Rate.Op != intent.Eq || len(e.Rate.Values) != 1 {
 		b.rateWhen(e)
 		return
 	}
-	if c.dim == nil || e.Rate.Op != intent.Eq || len(e.Rate.Values) != 1 {
+	if c.dim == nil {
 		b.doubt("share_unread", "a share that could not be read")
 		return
 	}

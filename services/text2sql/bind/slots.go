@@ -164,12 +164,11 @@ func (l *Layer) fit(d *semantic.Dimension, p *parse.Pred, c *choice) float64 {
 	}
 	bonus := 0.0
 	for _, v := range p.Values {
-		ordered := p.Op == intent.Lt || p.Op == intent.Gt || p.Op == intent.Le || p.Op == intent.Ge || p.Op == intent.Between
 		switch {
 		case v.Number && numeric(d):
 		case v.Number && l.dated[d.ID]:
 		case v.Date && l.dated[d.ID]:
-		case v.Number && ordered:
+		case v.Number && p.Op.Ordered():
 			bonus -= 0.5
 		case v.Number:
 			bonus -= 0.2

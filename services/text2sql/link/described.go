@@ -51,9 +51,9 @@ func (x *Index) holdsAmount(tokens []token.Token, tags []lexicon.Tag) bool {
 			return false
 		}
 		found := x.columnsOf([]string{t.Stem})
-		return len(found) > 0 && found[0].Score >= wholeName
+		return len(found) > 0 && found[0].Score >= WholeName
 	})
 }
 
-// wholeName is the score from which on a word is all of a name.
-const wholeName = 0.98
+// WholeName is the score from which on a span is all of a name.
+const WholeName = 0.98

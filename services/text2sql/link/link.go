@@ -200,8 +200,8 @@ func (x *Index) nameItem(it *Item, stems []string, k int) {
 	}
 	if slices.ContainsFunc(it.Tokens, func(t token.Token) bool { return slices.Contains(separators, t.Lower) }) {
 		// Names seldom go over "and" or "in": only one that fits wholly counts.
-		it.Tables = slices.DeleteFunc(it.Tables, func(t TableMatch) bool { return t.Score < 0.98 })
-		it.Columns = slices.DeleteFunc(it.Columns, func(c ColumnMatch) bool { return c.Score < 0.98 || !x.inOrder(stems, c.Dim) })
+		it.Tables = slices.DeleteFunc(it.Tables, func(t TableMatch) bool { return t.Score < WholeName })
+		it.Columns = slices.DeleteFunc(it.Columns, func(c ColumnMatch) bool { return c.Score < WholeName || !x.inOrder(stems, c.Dim) })
 	}
 	if k == 1 && len(it.Tables) == 0 && len(it.Columns) == 0 {
 		it.Columns = x.denied(it.Tokens[0].Lower)

@@ -148,7 +148,7 @@ func rules(list []catalog.Rule) string {
 func (g generator) examples(list []team.Example) string {
 	var lines []string
 	for _, e := range list[:min(len(list), g.cfg.MaxExamples)] {
-		lines = append(lines, "question: "+text(e.Question)+"\nsql: "+lang.Shorten(strings.Join(strings.Fields(e.SQL), " "), maxQuestion))
+		lines = append(lines, "question: "+text(e.Question)+"\nsql: "+lang.Shorten(lang.OneLine(e.SQL), maxQuestion))
 	}
 	return strings.Join(lines, "\n\n")
 }
@@ -158,7 +158,7 @@ func learned(list []team.Finding) string {
 	const most = 3
 	var lines []string
 	for _, f := range list[max(0, len(list)-most):] {
-		lines = append(lines, fmt.Sprintf("sql: %s\nproblem: %s: %s", lang.Shorten(strings.Join(strings.Fields(f.SQL), " "), maxQuestion), f.Class, lang.Shorten(f.Message, maxTold)))
+		lines = append(lines, fmt.Sprintf("sql: %s\nproblem: %s: %s", lang.Shorten(lang.OneLine(f.SQL), maxQuestion), f.Class, lang.Shorten(f.Message, maxTold)))
 	}
 	return strings.Join(lines, "\n\n")
 }

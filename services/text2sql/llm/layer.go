@@ -50,7 +50,7 @@ func (d *desk) definitions(task *team.Task) *definitions {
 			}
 		}
 		words := id + " " + names.EN + " " + names.ZH + " " + strings.Join(synonyms, " ")
-		return entry{id, lang.Shorten(strings.Join(strings.Fields(text), " "), 2*maxText), overlap(words, asked)}
+		return entry{id, lang.Shorten(lang.OneLine(text), 2*maxText), overlap(words, asked)}
 	}
 	var metrics, dimensions, entities, filters, countries []entry
 	for _, m := range layer.Metrics {

@@ -120,7 +120,7 @@ const (
 
 // text puts a text of a catalog, a person or a model on one line of bounded
 // length.
-func text(s string) string { return lang.Shorten(strings.Join(strings.Fields(s), " "), maxText) }
+func text(s string) string { return lang.Shorten(lang.OneLine(s), maxText) }
 
 func language(l lang.Language) string { return l.Pick("English", "Chinese") }
 

@@ -240,7 +240,7 @@ func samples(c *catalog.Column, most int, asked map[string]bool) (values []strin
 	list := slices.Concat(named[:min(len(named), maxNamed)], others)
 	numeric := semantic.IsNumber(c.Type)
 	for _, s := range list[:min(len(list), max(most, min(len(named), maxNamed)))] {
-		s = strings.Join(strings.Fields(s), " ")
+		s = lang.OneLine(s)
 		if !numeric {
 			s = "'" + strings.ReplaceAll(s, "'", "''") + "'"
 		}

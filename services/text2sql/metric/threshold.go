@@ -103,7 +103,7 @@ func (r *reader) conditions() {
 			c.Values = append(c.Values, intent.Literal{Text: text, Number: true})
 		}
 		if grown && r.direction == "down" {
-			c.Op = mirrored[c.Op]
+			c.Op = c.Op.Turned()
 			slices.Reverse(c.Values)
 		}
 		in.Having = append(in.Having, c)
@@ -126,10 +126,6 @@ func (r *reader) directs(t *threshold, id string) bool {
 	}
 	return known
 }
-
-// mirrored are the operators of numbers with their sign turned around: to fall by
-// more than ten is to change by less than minus ten.
-var mirrored = map[intent.Op]intent.Op{intent.Gt: intent.Lt, intent.Ge: intent.Le, intent.Lt: intent.Gt, intent.Le: intent.Ge, intent.Eq: intent.Eq, intent.Between: intent.Between}
 
 // bounded is the metric that a threshold is about.
 func (r *reader) bounded(t threshold) (intent.Output, bool) {

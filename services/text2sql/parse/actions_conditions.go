@@ -35,7 +35,7 @@ func operator(_ *builder, kids []fragment) fragment {
 		}
 	}
 	if it, _ := find(kids, "not"); it != nil {
-		f.op = negated(f.op)
+		f.op = f.op.Negated()
 	}
 	return f
 }
@@ -144,7 +144,7 @@ func comparative(b *builder, kids []fragment) fragment {
 		op = intent.Gt
 	}
 	if not, _ := find(kids, "not"); not != nil {
-		op = negated(op)
+		op = op.Negated()
 	}
 	left := &Expr{Adj: adj}
 	if len(f.aggs) > 0 {

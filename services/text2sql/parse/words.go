@@ -67,24 +67,6 @@ func extreme(desc bool) intent.Agg {
 	return intent.AggMin
 }
 
-func negated(op intent.Op) intent.Op {
-	switch op {
-	case intent.Gt:
-		return intent.Le
-	case intent.Ge:
-		return intent.Lt
-	case intent.Lt:
-		return intent.Ge
-	case intent.Le:
-		return intent.Gt
-	case intent.Eq:
-		return intent.Ne
-	case intent.Ne:
-		return intent.Eq
-	}
-	return op
-}
-
 func numberOf(it *link.Item) Value {
 	return Value{Item: it, Text: it.Number, Number: true}
 }

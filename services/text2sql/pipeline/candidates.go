@@ -96,11 +96,6 @@ func (g *gatherer) gather(draft *parse.Draft, most int) {
 		if len(g.list) >= most {
 			return
 		}
-		if g.who && g.schema.layer.NamesNobody(&r.Intent) {
-			if named, ok := g.schema.layer.Persons(&r.Intent); ok {
-				r.Intent = *named
-			}
-		}
 		stmt, err := g.write(&r)
 		if err != nil {
 			g.refused = append(g.refused, err.Error())
@@ -129,13 +124,18 @@ func (g *gatherer) gather(draft *parse.Draft, most int) {
 // errReading is the error of readings that must not be answered with.
 var errReading = errors.New("not what was asked for")
 
-// write is the SQL of a reading.
+// write is the SQL of a reading. One that shows an amount where a person is asked for
+// is made to show whose it is.
 func (g *gatherer) write(r *bind.Reading) (*tree.Statement, error) {
 	if why := r.Grave(); why != "" {
 		return nil, fmt.Errorf("%w: %s", errReading, why)
 	}
 	if g.who && g.schema.layer.NamesNobody(&r.Intent) {
-		return nil, fmt.Errorf("%w: a person was asked for", errReading)
+		named, ok := g.schema.layer.Persons(&r.Intent)
+		if !ok {
+			return nil, fmt.Errorf("%w: a person was asked for", errReading)
+		}
+		r.Intent = *named
 	}
 	return g.schema.gen.Statement(&r.Intent)
 }
