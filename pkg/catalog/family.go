@@ -66,12 +66,3 @@ func stemOf(written string) string {
 	}
 	return strings.TrimRight(head, "_")
 }
-
-// FillPlaceholder puts a country's code into a manifest name, in lower case. An
-// empty code keeps the placeholder.
-func FillPlaceholder(manifest, country string) string {
-	if country == "" {
-		return manifest
-	}
-	return strings.ReplaceAll(manifest, Placeholder, strings.ToLower(country))
-}

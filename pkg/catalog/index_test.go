@@ -90,7 +90,6 @@ func TestFamilies(t *testing.T) {
 		require.Len(t, found, 1, ask)
 		require.Len(t, found[0].Tables, 3)
 	}
-	require.Equal(t, "a__br_x", catalog.FillPlaceholder("a__{cid}_x", "BR"))
 }
 
 func TestNear(t *testing.T) {

@@ -257,8 +257,7 @@ func TestLimits(t *testing.T) {
 
 func TestSample(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "shop")
-	require.NoError(t, ingest.SampleDir(dir))
+	dir := filepath.Join("testdata", "sample")
 	s := newStore(t)
 	var progress []string
 	report, err := ingest.CSV(t.Context(), s, "own", dir, ingest.Options{Progress: func(done, total int, what string) {

@@ -69,14 +69,6 @@ func NumberOf(value any, column Column) (Number, bool) {
 	return Number{}, false
 }
 
-// IsZero reports whether n is the zero Number, which is no number at all.
-func (n Number) IsZero() bool { return n.rat == nil }
-
-// Add returns n + m.
-func (n Number) Add(m Number) Number {
-	return Number{rat: new(big.Rat).Add(n.rat, m.rat), scale: joinScale(n, m)}
-}
-
 // Sub returns n - m.
 func (n Number) Sub(m Number) Number {
 	return Number{rat: new(big.Rat).Sub(n.rat, m.rat), scale: joinScale(n, m)}

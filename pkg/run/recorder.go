@@ -91,9 +91,6 @@ func recorderOf(ctx context.Context) *Recorder {
 	return r
 }
 
-// RecorderOf returns the recorder of ctx, nil where there is none.
-func RecorderOf(ctx context.Context) *Recorder { return recorderOf(ctx) }
-
 // Add keeps records that another process returned. Their order is kept.
 func (r *Recorder) Add(records ...Record) {
 	for _, rec := range records {

@@ -85,9 +85,6 @@ func Now(ctx context.Context) time.Time {
 // stands still for the whole run.
 func Clock(ctx context.Context) time.Time { return trackerOf(ctx).now() }
 
-// MakeID returns a new id from the tracker's source of ids.
-func MakeID(ctx context.Context, prefix string) string { return trackerOf(ctx).newID(prefix) }
-
 // Step is one piece of work of a run while it is at work. It is safe for
 // concurrent use. Every Step needs End.
 type Step struct {

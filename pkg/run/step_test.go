@@ -86,9 +86,6 @@ func TestStepsWithoutRecorderOrTrackerWork(t *testing.T) {
 	step.End(nil)
 	require.Regexp(t, `^run_[0-9a-f]{24}$`, run.From(ctx).RunID)
 	require.Equal(t, run.StatusSucceeded, step.Record().Status)
-	records, dropped := run.RecorderOf(ctx).Records()
-	require.Empty(t, records)
-	require.Zero(t, dropped)
 }
 
 func TestSpansCarryTheRun(t *testing.T) {
