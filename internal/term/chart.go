@@ -89,9 +89,10 @@ func Line(labels []string, values []float64, width int) string {
 	if span := largestOf(values); span < 100 {
 		precision = 2
 	}
-	plot := asciigraph.Plot(values,
+	drawn := thinned(values, max(20, min(70, width-16)))
+	plot := asciigraph.Plot(drawn.values,
 		asciigraph.Height(lineHeight),
-		asciigraph.Width(max(20, min(70, width-16))),
+		asciigraph.Width(drawn.width),
 		asciigraph.Precision(precision))
 	axis := 0
 	for line := range strings.SplitSeq(plot, "\n") {
@@ -107,6 +108,39 @@ func Line(labels []string, values []float64, width int) string {
 	first, last := Clean(labels[0]), Clean(labels[len(labels)-1])
 	gap := max(1, span-axis-cells(first)-cells(last))
 	return plot + "\n" + strings.Repeat(" ", axis) + first + strings.Repeat(" ", gap) + last + "\n"
+}
+
+// drawing is what stands in a line's columns: each of its values in a column of its
+// own, the columns between them on the straight line from one to the next.
+type drawing struct {
+	values []float64
+	width  int
+}
+
+// thinned fits values into at most room columns. Where there are more values than
+// columns, two columns have the lowest and the highest of their share, in the order
+// in which they come, so that no peak is lost.
+func thinned(values []float64, room int) drawing {
+	if len(values) <= room {
+		between := (room - 1) / (len(values) - 1)
+		return drawing{values: values, width: between*(len(values)-1) + 1}
+	}
+	shares := room / 2
+	kept := make([]float64, 0, 2*shares)
+	for i := range shares {
+		from, to := i*len(values)/shares, (i+1)*len(values)/shares
+		low, high := from, from
+		for n := from; n < to; n++ {
+			if v := values[n]; v < values[low] || math.IsNaN(values[low]) {
+				low = n
+			}
+			if v := values[n]; v > values[high] || math.IsNaN(values[high]) {
+				high = n
+			}
+		}
+		kept = append(kept, values[min(low, high)], values[max(low, high)])
+	}
+	return drawing{values: kept, width: len(kept)}
 }
 
 func largestOf(values []float64) float64 {

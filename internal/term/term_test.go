@@ -2,6 +2,7 @@ package term
 
 import (
 	"flag"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,6 +54,35 @@ func TestLine(t *testing.T) {
 	t.Parallel()
 	golden(t, "line", Line([]string{"2026-01-01", "2026-01-02", "2026-01-03", "2026-01-04"}, []float64{10, 40, 20, 80}, 60))
 	require.Empty(t, Line([]string{"a", "b"}, []float64{1, 2}, 60))
+}
+
+// The highest and the lowest value stand at the axis, wherever they are and however
+// many others there are.
+func TestLineShowsItsExtremes(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{3, 7, 30, 69, 70, 71, 365, 3000} {
+		for _, peak := range []int{0, 1, n / 3, n / 2, n - 2, n - 1} {
+			values, labels := make([]float64, n), make([]string, n)
+			for i := range values {
+				values[i] = 500 + float64(i%7)
+			}
+			values[peak], values[(peak+1)%n] = 1234, 111
+			text := Line(labels, values, 100)
+			require.Contains(t, text, "1234 ", "%d values, peak at %d", n, peak)
+			require.Contains(t, text, "111 ", "%d values, peak at %d", n, peak)
+		}
+	}
+}
+
+// A value that is missing is a gap, not a fault.
+func TestLineWithGaps(t *testing.T) {
+	t.Parallel()
+	values, labels := make([]float64, 200), make([]string, 200)
+	for i := range values {
+		values[i] = math.NaN()
+	}
+	values[3], values[150] = 7, 900
+	require.Contains(t, Line(labels, values, 100), "900 ")
 }
 
 func TestTree(t *testing.T) {
