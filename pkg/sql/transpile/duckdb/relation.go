@@ -26,25 +26,7 @@ func (e *emitter) relation(r tree.Relation) string {
 		}
 		return dotted(r.Name.Parts)
 	case *tree.Aliased:
-		if u, ok := r.Relation.(*tree.Unnest); ok {
-			return e.unnest(u) + " AS " + name(r.Alias) + e.unnestAlias(u, r.Columns)
-		}
-		text := e.relation(r.Relation)
-		if t, ok := r.Relation.(*tree.Table); ok {
-			if from, ok := e.fromRecursion(t); ok {
-				text = from
-			} else if stored, ok := e.r.Stored(t); ok {
-				text, _ = e.stored(stored)
-			}
-		}
-		if _, isTable := r.Relation.(*tree.Join); isTable {
-			text = "(" + text + ")"
-		}
-		text += " AS " + name(r.Alias)
-		if len(r.Columns) > 0 {
-			text += "(" + names(r.Columns) + ")"
-		}
-		return text
+		return e.aliased(r)
 	case *tree.Derived:
 		return "(" + e.query(r.Query) + ")" + e.madeAlias(r)
 	case *tree.Lateral:
@@ -52,7 +34,11 @@ func (e *emitter) relation(r tree.Relation) string {
 	case *tree.Unnest:
 		return e.unnest(r) + " AS " + e.leafAlias(r) + e.unnestAlias(r, nil)
 	case *tree.ParenRelation:
-		return "(" + e.relation(r.Relation) + ")"
+		inner := bare(r)
+		if _, isJoin := inner.(*tree.Join); isJoin {
+			return "(" + e.relation(inner) + ")"
+		}
+		return e.relation(inner)
 	case *tree.Join:
 		return e.join(r)
 	case *tree.Sampled:
@@ -63,6 +49,47 @@ func (e *emitter) relation(r tree.Relation) string {
 		return e.tableFunction(r) + e.madeAlias(r)
 	}
 	return e.no(r, "this kind of relation")
+}
+
+// aliased writes a relation under another name.
+func (e *emitter) aliased(a *tree.Aliased) string {
+	inner := bare(a.Relation)
+	var text string
+	switch r := inner.(type) {
+	case *tree.Unnest:
+		return e.unnest(r) + " AS " + name(a.Alias) + e.unnestAlias(r, a.Columns)
+	case *tree.Join:
+		text = "(" + e.relation(r) + ")"
+	case *tree.Aliased, *tree.Sampled:
+		text = "(SELECT * FROM " + e.relation(r) + ")"
+	case *tree.Table:
+		if from, ok := e.fromRecursion(r); ok {
+			text = from
+		} else if stored, ok := e.r.Stored(r); ok {
+			text, _ = e.stored(stored)
+		} else {
+			text = e.relation(r)
+		}
+	default:
+		text = e.relation(r)
+	}
+	text += " AS " + name(a.Alias)
+	if len(a.Columns) > 0 {
+		text += "(" + names(a.Columns) + ")"
+	}
+	return text
+}
+
+// bare returns a relation without the parentheses around it: DuckDB has them around
+// joins alone.
+func bare(r tree.Relation) tree.Relation {
+	for {
+		p, ok := r.(*tree.ParenRelation)
+		if !ok {
+			return r
+		}
+		r = p.Relation
+	}
 }
 
 // stored writes a table of the catalog, or a query over it where its rows have to
