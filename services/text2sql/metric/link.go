@@ -66,6 +66,7 @@ func (n *Names) link(question string, found []dates.Found) []unit {
 		if len(out) > 0 && out[len(out)-1].arg("group") == "each" && u.has(kindMetric) {
 			u = n.splitAt(tokens, i, u)
 		}
+		u = n.shareAt(tokens, i, u)
 		if f := dateAt(found, tokens[i]); f != nil && u.end()-possessive(&u) <= f.End {
 			j := i
 			for j < len(tokens) && tokens[j].Start < f.End {
@@ -172,6 +173,25 @@ func (n *Names) splitAt(tokens []token.Token, i int, u unit) unit {
 		names := n.byKey[keyOf(tokens[i:j])]
 		if slices.ContainsFunc(names, func(m meaning) bool { return m.kind == kindDimension || m.kind == kindEntity }) {
 			return unit{tokens: tokens[i:j], meanings: names}
+		}
+	}
+	return u
+}
+
+// shareAt takes the share alone of the name of a rate where what follows says of what:
+// "share of orders paid" is the payment rate, "share of orders paid with vouchers" is
+// no rate of paid orders.
+func (n *Names) shareAt(tokens []token.Token, i int, u unit) unit {
+	after := i + len(u.tokens)
+	if !u.has(kindMetric) || after+1 >= len(tokens) || !n.words.is(tokens[after].Lower, "means") {
+		return u
+	}
+	if by := n.longestAt(tokens, after+1, nil); !by.has(kindValue) {
+		return u
+	}
+	for j := after - 1; j > i; j-- {
+		if text := lowers(tokens[i:j]); n.words.is(text, "share") {
+			return unit{tokens: tokens[i:j], tags: n.words.phrases[text]}
 		}
 	}
 	return u

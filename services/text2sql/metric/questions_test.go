@@ -108,7 +108,7 @@ func TestQuestions(t *testing.T) {
 		},
 		{
 			"SELECT count(DISTINCT CASE WHEN payment_method = 'CREDIT_CARD' THEN order_id END)::DOUBLE / count(DISTINCT order_id) FROM " + orderItems("sg") + " WHERE " + october,
-			[]string{"what share of orders in Singapore in October were paid with credit card?"},
+			[]string{"what share of orders in Singapore in October were paid with credit card?", "share of orders paid with credit card in Singapore in October", "percentage of orders paid by credit card in Singapore in October"},
 		},
 		{
 			"SELECT sum(CASE WHEN grass_region = 'SG' THEN gmv_usd END)::DOUBLE / sum(gmv_usd) FROM " + overview + " WHERE " + october,
