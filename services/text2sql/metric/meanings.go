@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 )
 
@@ -13,7 +14,7 @@ func (r *reader) name(u *unit) {
 	expected := r.group
 	r.group = false
 	switch {
-	case expected && !r.negated && (u.has(kindDimension) || u.has(kindEntity)):
+	case expected && !r.negated && (u.has(kindDimension) || u.has(kindEntity)) && !r.ranksBy(u) && !r.objectOf(u):
 		r.split(u)
 	case u.has(kindCountry):
 		r.apart = r.apart || expected && r.each
@@ -186,6 +187,32 @@ func (r *reader) ranksEntities(u *unit) bool {
 	return ranks && other
 }
 
+// ranksBy reports whether a name is the figure that what was named before is ranked
+// by: "the top sellers by items sold".
+func (r *reader) ranksBy(u *unit) bool {
+	prev := r.around(-1)
+	return u.has(kindMetric) && prev != nil && prev.arg("group") == "by" && r.super != "" && len(r.out.Intent.GroupBy) > 0
+}
+
+// objectOf reports whether an entity is what the figure before it counts, of what was
+// named before: "which sellers sold the most items"; or of people that are not named:
+// "who sold the most items".
+func (r *reader) objectOf(u *unit) bool {
+	prev := r.around(-1)
+	if prev == nil || !prev.has(kindMetric) || !r.superlative(prev) {
+		return false
+	}
+	if len(r.out.Intent.GroupBy) == 0 && !slices.ContainsFunc(r.units[:r.pos], func(o unit) bool { return o.is("who") }) {
+		return false
+	}
+	return slices.ContainsFunc(prev.ids(kindMetric), func(id string) bool {
+		m, ok := r.names.layer.Metric(id)
+		return ok && slices.ContainsFunc(r.names.layer.Entities, func(e semantic.Entity) bool {
+			return slices.Contains(u.ids(kindEntity), e.ID) && strings.HasPrefix(r.names.keyOf(m.Names.EN), r.names.keyOf(e.Names.EN)+" ")
+		})
+	})
+}
+
 // countsThis reports whether "how many" stands before this place.
 func (r *reader) countsThis() bool {
 	prev := r.around(-1)
@@ -203,6 +230,8 @@ func (r *reader) thing(u *unit) {
 	switch {
 	case r.headsCondition():
 		r.split(u)
+	case r.objectOf(u):
+		r.span(u, "metric", "what is counted")
 	case counted && r.countOf(id) != "":
 		r.selectMetric(r.countOf(id))
 		r.span(u, "metric", "number of "+id)

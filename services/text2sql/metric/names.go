@@ -193,6 +193,9 @@ func keyOf(tokens []token.Token) string {
 	return b.String()
 }
 
+// keyOf is the key of a name of the layer.
+func (n *Names) keyOf(name string) string { return keyOf(token.Split(name, n.dict)) }
+
 // singular returns an English noun without its plural ending. Both sides of a
 // comparison go through it, so that it need not be a word.
 func singular(w string) string {

@@ -46,6 +46,14 @@ func TestQuestions(t *testing.T) {
 			"SELECT s.shop_id, d.shop_name, sum(gmv_usd) FROM " + orderItems("vn") + " s JOIN sg.mp_seller.dim_shop__reg_s0_live d USING (shop_id) WHERE grass_date >= DATE '2026-11-01' GROUP BY ALL ORDER BY 3 DESC, 1 LIMIT 3",
 			[]string{"give me the top 3 shops in Vietnam by revenue so far this month", "越南本月截至昨天销售额前3的店铺"},
 		},
+		{ // a figure's name that is a thing's too: what it is ranked by, what is counted
+			"SELECT s.seller_id, d.seller_name, sum(quantity) FROM " + orderItems("vn") + " s JOIN sg.mp_seller.dim_seller__reg_s0_live d USING (seller_id) WHERE " + october + " GROUP BY ALL ORDER BY 3 DESC, 1 LIMIT 5",
+			[]string{"top 5 sellers by items sold in Vietnam in October", "which 5 sellers sold the most items in Vietnam in October", "top 5 sellers by units sold in Vietnam in October"},
+		},
+		{
+			"SELECT level1_category, sum(quantity) FROM " + orderItems("vn") + " WHERE " + october + " GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 1",
+			[]string{"which category sold the most products in Vietnam in October"},
+		},
 		{ // countries as a split, sorted, not limited
 			"SELECT grass_region, sum(order_cnt) FROM " + overview + " WHERE " + october + " GROUP BY 1 ORDER BY 2 DESC, 1",
 			[]string{"orders for every country in October, largest first please", "10月各国订单数从高到低排", "show me orders in each country last month"},
@@ -218,6 +226,7 @@ func TestRefusals(t *testing.T) {
 		"GMV of sellers who joined this year in Singapore":                     pipeline.Abstained,
 		"orders before 9am in Singapore yesterday":                             pipeline.Abstained,
 		"share of conversion rate by platform last week":                       pipeline.Abstained,
+		"who sold the most items in Vietnam in October":                        pipeline.Abstained, // no item
 		"tickets by payment method last week":                                  pipeline.Abstained,
 		"GMV growth by country in October":                                     pipeline.Asked, // against what
 		"各国成交额同比":                                                              pipeline.Asked, // over which period
