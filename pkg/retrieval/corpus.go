@@ -30,11 +30,14 @@ type Corpus struct {
 	bilingual  *synonym.Bilingual
 
 	glossary      map[string]catalog.Term // by group id
+	weakTerms     map[int32]bool          // terms of such words
 	weak          *weak                   // words of questions that say little
 	terms         *synonym.Dictionary     // the glossary's words alone
 	groupNumber   map[string]int32        // by group id
 	glossaryTerms [][]int32               // by number: all words for the term
 	defined       map[string][]Term       // by group id: the terms that a definition is made of
+
+	meanings map[int][]Meaning // by table
 
 	texts       *texts
 	docs        *lexical.Documents
@@ -63,11 +66,22 @@ const GlossaryGroup = "term:"
 // progress, if any, is told how many tables of how many are done. The caller closes
 // the corpus.
 func Build(ctx context.Context, cfg Config, index *catalog.Index, progress func(done, total int)) (*Corpus, error) {
-	return BuildOn(ctx, cfg, inMemory{}, "", index, progress)
+	return BuildOn(ctx, cfg, Subject{Index: index}, inMemory{}, progress)
 }
 
-// BuildOn is Build with the indices that makers makes for the source of that name.
-func BuildOn(ctx context.Context, cfg Config, makers Makers, source string, index *catalog.Index, progress func(done, total int)) (*Corpus, error) {
+// Subject is what a corpus is made of.
+type Subject struct {
+	Source   string // name by which remote indices tell one source from another
+	Index    *catalog.Index
+	Meanings Meanings // nil: there are none
+}
+
+// BuildOn is Build with the indices that makers makes; nil: all in memory.
+func BuildOn(ctx context.Context, cfg Config, of Subject, makers Makers, progress func(done, total int)) (*Corpus, error) {
+	if makers == nil {
+		makers = inMemory{}
+	}
+	index := of.Index
 	cfg, err := cfg.Complete()
 	if err != nil {
 		return nil, err
@@ -87,14 +101,15 @@ func BuildOn(ctx context.Context, cfg Config, makers Makers, source string, inde
 		c.neighbours = neighboursOf(c.tables, index, c.facets)
 		c.numberSchemas()
 	})
-	err = c.readWords(ctx, progress)
+	c.numberMeanings(of.Meanings)
+	err = c.readWords(ctx, of.Meanings, progress)
 	beside.Wait()
 	if err := errors.Join(err, facetErr); err != nil {
 		return nil, fmt.Errorf("index %d tables: %w", len(c.tables), err)
 	}
 	beside.Go(c.numberPlaces)
 	c.scorer = lexical.NewScorer(c.cfg.Lexical, c.docs, c.familyOf())
-	err = c.make(ctx, makers, source)
+	err = c.make(ctx, makers, of.Source)
 	beside.Wait()
 	if err != nil {
 		return nil, fmt.Errorf("index %d tables: %w", len(c.tables), err)
@@ -103,8 +118,8 @@ func BuildOn(ctx context.Context, cfg Config, makers Makers, source string, inde
 }
 
 // readWords learns the corpus' words and turns the tables into documents.
-func (c *Corpus) readWords(ctx context.Context, progress func(done, total int)) error {
-	c.texts = collect(c.index, c.tables, c.cfg)
+func (c *Corpus) readWords(ctx context.Context, meanings Meanings, progress func(done, total int)) error {
+	c.texts = collect(c.index, c.tables, meanings, c.cfg)
 	if err := c.learn(); err != nil {
 		return err
 	}
@@ -136,6 +151,7 @@ func (c *Corpus) read(ctx context.Context, progress func(done, total int)) error
 	}, docs); err != nil {
 		return err
 	}
+	c.weakTerms = c.weak.terms(c.termsOf)
 	return c.addDocuments(ctx, progress)
 }
 

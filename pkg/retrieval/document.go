@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
-	"github.com/dibrain/dibrain/pkg/catalog/mark"
 	"github.com/dibrain/dibrain/pkg/retrieval/analysis"
 	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
 )
@@ -19,8 +18,8 @@ type document struct {
 
 // documentOf returns table n as far as the asker sees it.
 func (c *Corpus) documentOf(n int) document {
-	if shown := c.shown(n); shown != c.tables[n] {
-		return c.view.document(c, n, shown)
+	if !c.whole(n) {
+		return c.view.document(c, n, c.shown(n))
 	}
 	return document{
 		postings: c.docs.Of(n), columns: c.columns[c.columnStart[n]:c.columnStart[n+1]],
@@ -141,19 +140,25 @@ func (c *Corpus) termsOf(text string) []int32 {
 // (country, layer, copy) stands with its layer, not in its name.
 func (c *Corpus) fieldsOf(each func(tell func(field int, terms, groups []int32))) [][]int32 {
 	out := make([][]int32, fields)
-	var groups []int32
+	var groups, said []int32
 	each(func(field int, terms, uses []int32) {
+		if field == wordOfMeaning {
+			said = append(said, terms...)
+			return
+		}
 		out[field] = append(out[field], terms...)
 		if field == fieldName || field == fieldDescription || field == fieldColumn || field == fieldComment {
 			groups = append(groups, uses...)
 		}
 	})
-	if len(groups) == 0 {
-		return out
-	}
 	slices.Sort(groups)
 	for _, g := range slices.Compact(groups) {
 		out[fieldGlossary] = append(out[fieldGlossary], c.glossaryTerms[g]...)
+	}
+	for _, term := range said { // what the table says by itself, it says better
+		if !c.weakTerms[term] && !slices.Contains(out[fieldName], term) && !slices.Contains(out[fieldDescription], term) && !slices.Contains(out[fieldColumn], term) {
+			out[fieldGlossary] = append(out[fieldGlossary], term)
+		}
 	}
 	slices.Sort(out[fieldGlossary]) // each word once: the table is found by any of them
 	out[fieldGlossary] = slices.Compact(out[fieldGlossary])
@@ -169,10 +174,12 @@ func (c *Corpus) wholeFields(n int) [][]int32 {
 	})
 }
 
-// shownFields returns the terms of what is shown of a table.
-func (c *Corpus) shownFields(shown *catalog.Table, marks *mark.Marks) [][]int32 {
+// shownFields returns the terms of what is shown of table n.
+func (c *Corpus) shownFields(n int, shown *catalog.Table) [][]int32 {
 	return c.fieldsOf(func(tell func(field int, terms, groups []int32)) {
-		eachText(shown, marks, c.cfg, func(field int, text string) { tell(field, c.termsOf(text), c.groupsOf(text)) })
+		say := func(field int, text string) { tell(field, c.termsOf(text), c.groupsOf(text)) }
+		eachText(shown, c.index.Marks(c.tables[n]), c.cfg, say)
+		eachWord(c.meaningsOf(n), say)
 	})
 }
 

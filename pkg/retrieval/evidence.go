@@ -8,6 +8,8 @@ type Evidence struct {
 	Field   string // where it was found, the most telling field
 	Entry   string // the synonym that was found; empty for the question's own word
 	Worth   float64
+	// Meaning of the table that the words stand for; nil: none.
+	Meaning *Meaning
 }
 
 // Why returns the evidence for a table, in the order of the question.
@@ -20,6 +22,7 @@ func (c *Corpus) Why(q Query, t *catalog.Table) []Evidence {
 	in := a.find(c.documentOf(n).postings, make([]found, len(q.known)))
 	var all []Evidence
 	a.eachEvidence(in, func(e Evidence) { all = append(all, e) })
+	c.addMeanings(n, &q, all)
 	return all
 }
 

@@ -82,7 +82,7 @@ func (a *asked) read(tables []int, s *scratch) *reading {
 		}
 		t.anywhere, t.strength, t.own = s.list(concepts), s.list(concepts), s.list(concepts)
 		t.colFit, t.colNonKey = s.list(concepts), s.list(concepts)
-		if r.texts(t); t.features[featureText] == 0 && a.c.shown(t.n) != a.c.tables[t.n] {
+		if r.texts(t); t.features[featureText] == 0 && !a.c.whole(t.n) {
 			continue
 		}
 		r.words(t)

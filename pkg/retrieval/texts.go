@@ -38,7 +38,7 @@ type textRef struct {
 const usualTexts = 5
 
 // collect numbers the texts of all tables.
-func collect(index *catalog.Index, tables []*catalog.Table, cfg Config) *texts {
+func collect(index *catalog.Index, tables []*catalog.Table, meanings Meanings, cfg Config) *texts {
 	columns := 0
 	for _, t := range tables {
 		columns += len(t.Columns)
@@ -46,9 +46,9 @@ func collect(index *catalog.Index, tables []*catalog.Table, cfg Config) *texts {
 	x := &texts{number: make(map[string]uint32, len(tables)), saidStart: append(make([]uint32, 0, len(tables)+1), 0)}
 	x.said = make([]textRef, 0, 2*columns+usualTexts*len(tables))
 	for _, t := range tables {
-		eachText(t, index.Marks(t), cfg, func(field int, text string) {
-			x.said = append(x.said, textRef{uint8(field), x.add(field, text)})
-		})
+		note := func(field int, text string) { x.said = append(x.said, textRef{uint8(field), x.add(field, text)}) }
+		eachText(t, index.Marks(t), cfg, note)
+		eachWord(meanings[t], note)
 		x.saidStart = append(x.saidStart, uint32(len(x.said)))
 	}
 	return x

@@ -28,7 +28,7 @@ func TestHiddenColumnsFindNothing(t *testing.T) {
 	s := snapshot("hr.staff | staff_id, salary: what somebody earns, city", "hr.office | city, floor")
 	s.Tables[0].Columns[1].Samples = []string{"topsecretvalue"}
 	whole := build(t, s)
-	x := whole.Through(withoutColumn("staff", "salary"))
+	x := whole.Through(retrieval.Sight{Visible: withoutColumn("staff", "salary")})
 	for _, question := range []string{"salary", "salaries", "earn", "topsecretvalue", "薪水"} {
 		require.Contains(t, names(candidates(t, whole, question, nil)), "staff", question)
 		require.Empty(t, candidates(t, x, question, nil), question)
@@ -54,7 +54,7 @@ func TestFeaturesDoNotTellWhatIsHidden(t *testing.T) {
 		for i := range 40 {
 			tables = append(tables, fmt.Sprintf("other.t%d | filler", i))
 		}
-		x := build(t, snapshot(tables...)).Through(withoutColumn("staff", hidden))
+		x := build(t, snapshot(tables...)).Through(retrieval.Sight{Visible: withoutColumn("staff", hidden)})
 		var list []retrieval.Features
 		for _, c := range candidates(t, x, "city of the salary", func(t *catalog.Table) bool { return t.Name.Table != "bonus" }) {
 			list = append(list, c.Features)
@@ -75,7 +75,7 @@ func TestFeaturesDoNotTellWhatIsHidden(t *testing.T) {
 func TestHiddenTablesDoNotSpeakForTheirSchema(t *testing.T) {
 	t.Parallel()
 	x := build(t, snapshot("hr.staff | staff_id, city", "hr.secret | reactor, uranium", "zoo.keeper | keeper_id, city"))
-	seen := x.Through(func(t *catalog.Table) *catalog.Table { return t })
+	seen := x.Through(retrieval.Sight{Visible: func(t *catalog.Table) *catalog.Table { return t }})
 	covered := slices.Index(retrieval.FeatureNames(), "sch_cov")
 	size := slices.Index(retrieval.FeatureNames(), "schsize")
 	byTable := func(x *retrieval.Corpus) map[string]retrieval.Features {

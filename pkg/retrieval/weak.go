@@ -53,6 +53,17 @@ func readWeak() (*weak, error) {
 	return w, nil
 }
 
+// terms returns the terms of the words.
+func (w *weak) terms(of func(word string) []int32) map[int32]bool {
+	terms := make(map[int32]bool)
+	for word := range w.words {
+		if list := of(word); len(list) == 1 {
+			terms[list[0]] = true
+		}
+	}
+	return terms
+}
+
 // quoted finds what stands in quotes; quoteMarks are what it may begin with.
 var quoted = regexp.MustCompile(`"[^"]{1,60}"|“[^”]{1,60}”|(?:^|[^\pL])'[^']{1,60}'(?:[^\pL]|$)|「[^」]{1,60}」|‘[^’]{1,60}’`)
 

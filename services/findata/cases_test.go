@@ -69,8 +69,8 @@ func TestReasonsInTheAskersLanguage(t *testing.T) {
 	t.Parallel()
 	s := demoService(t, nil)
 	for ask, want := range map[string]string{
-		"sales in Singapore by day": "matches GMV by synonym sales; covers SG; 2,140 queries in 30 days; partitioned by grass_date; refreshed 8 h ago",
-		"新加坡每日销售额":                  "匹配daily（同义词「每日」）、GMV（同义词「销售额」）; 覆盖 SG; 近30天查询 2,140 次; 按 grass_date 分区; 8 小时前更新",
+		"sales in Singapore by day": "has the metric GMV (sales); covers SG; 2,140 queries in 30 days; partitioned by grass_date; refreshed 8 h ago",
+		"新加坡每日销售额":                  "有指标成交额（销售额）; 匹配daily（同义词「每日」）; 覆盖 SG; 近30天查询 2,140 次; 按 grass_date 分区; 8 小时前更新",
 	} {
 		r := discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: ask})
 		require.Equal(t, want, strings.Join(r.GetRelatedTables()[0].GetReasons(), "; "))

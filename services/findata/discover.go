@@ -336,7 +336,7 @@ func (w *search) candidates(ctx context.Context, mart string, keep func(*catalog
 // visible word speaks for: a table that came along with another one would tell that
 // the other has the word where it is hidden.
 func (w *search) withEvidence(candidates []retrieval.Candidate) []retrieval.Candidate {
-	if len(w.desk.less) == 0 {
+	if len(w.desk.less) == 0 && !w.desk.volume.Corpus.Hides() {
 		return candidates
 	}
 	return slices.DeleteFunc(candidates, func(c retrieval.Candidate) bool {

@@ -18,6 +18,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/retrieval"
 	"github.com/dibrain/dibrain/pkg/retrieval/backend"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/services/findata/answer"
 	"github.com/dibrain/dibrain/services/findata/cache"
@@ -273,7 +274,7 @@ func New(config Config, deps Deps) (*Service, error) {
 		return nil, fmt.Errorf("findata.search: %w", err)
 	}
 	s.library = library.New(library.Config{
-		Retrieval: weights, Makers: s.backend, SwapWait: config.SwapWait, CheckEvery: config.CheckEvery, MaxOpen: config.MaxOpen,
+		Retrieval: weights, Makers: s.backend, Layers: semantic.NewLayers(deps.DataDir, deps.Clock, deps.Log), SwapWait: config.SwapWait, CheckEvery: config.CheckEvery, MaxOpen: config.MaxOpen,
 	}, deps.Sources, deps.Clock, deps.Log)
 	s.memory = memory.New(memory.Config{MaxFeedback: config.MaxFeedback, MaxShown: config.MaxShown}, deps.DataDir, deps.Clock)
 	if s.reader, err = preprocess.New(preprocess.Config{MaxNear: config.MaxNear}); err != nil {

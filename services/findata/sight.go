@@ -5,6 +5,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/policy"
+	"github.com/dibrain/dibrain/pkg/retrieval"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/services/findata/cache"
 	"github.com/dibrain/dibrain/services/findata/library"
@@ -29,7 +30,7 @@ type sight struct {
 // sightKey says what a sight and all that is cached of it depend on. Without rights
 // nothing may be cached: who sees what is asked anew each time.
 type sightKey struct {
-	source, generation string
+	source, generation string // generation: the index's, library.Volume.Edition
 	rights             string // policy.Grants.Fingerprint; "" where it is not known
 }
 
@@ -42,7 +43,7 @@ const everybody = "everybody"
 
 // sightOf returns the sight of an asker, made once for all with the same rights.
 func (s *Service) sightOf(asker run.Principal, v *library.Volume, grants *policy.Grants) *sight {
-	key := sightKey{source: v.Manifest.Name, generation: v.Manifest.Generation}
+	key := sightKey{source: v.Manifest.Name, generation: v.Edition}
 	switch {
 	case s.deps.Permission != nil:
 	case grants == nil:
@@ -90,7 +91,8 @@ func (s *Service) newSight(key sightKey, asker run.Principal, v *library.Volume,
 	if grants != nil || s.deps.Permission != nil {
 		seen := *v
 		d := &desk{sight: out}
-		seen.Corpus, seen.Countries = v.Corpus.Through(d.readable), v.Countries.Through(d.visible)
+		seen.Corpus = v.Corpus.Through(retrieval.Sight{Visible: d.readable, Permitted: out.view.Visible})
+		seen.Countries = v.Countries.Through(d.visible)
 		out.volume = &seen
 	}
 	return out

@@ -17,25 +17,26 @@ import (
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 )
 
-// layers keeps the semantic layer of each source: that of DATA_DIR/semantic/SOURCE,
-// read again when its files change, else that of the source's current generation.
+// layers keeps the semantic layer of each source ready for questions.
 type layers struct {
 	store    *source.Store
 	pipeline *pipeline.Pipeline
-	deps     Deps // DataDir, Clock and Log
+	files    *semantic.Layers
 
 	mu   sync.Mutex
 	held map[string]heldLayer // by source
 }
 
+// heldLayer is a layer in force; the zero value stands for none.
 type heldLayer struct {
-	folder  *semantic.Folder
 	layer   *pipeline.Layer
 	written *semantic.Layer
 }
 
 func newLayers(deps Deps, p *pipeline.Pipeline) *layers {
-	return &layers{store: deps.Sources, pipeline: p, deps: deps, held: map[string]heldLayer{}}
+	return &layers{
+		store: deps.Sources, pipeline: p, files: semantic.NewLayers(deps.DataDir, deps.Clock, deps.Log), held: map[string]heldLayer{},
+	}
 }
 
 // regions are the data centres of a source, sorted.
@@ -50,10 +51,10 @@ func (l *layers) regions(name string) ([]string, error) {
 // get returns the layer of a source that is in force; none where it has none.
 func (l *layers) get(name string) (heldLayer, error) {
 	h, state, err := l.look(name)
-	if err != nil || h.folder == nil {
+	if err != nil {
 		return heldLayer{}, err
 	}
-	if h.written == nil {
+	if h.written == nil && state.Stale() {
 		return heldLayer{}, fault.New(codes.FailedPrecondition, "SEMANTIC_LAYER_INVALID",
 			fmt.Sprintf("the semantic layer of source %q has mistakes; an administrator has to correct them", name), "source", name).
 			ForOperator("%v", state.Problems.Errors())
@@ -67,22 +68,18 @@ func (l *layers) look(name string) (heldLayer, semantic.State, error) {
 	if err != nil {
 		return heldLayer{}, semantic.State{}, err
 	}
-	dir := semantic.DirOf(l.deps.DataDir, name, g.SemanticDir())
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if dir == "" {
+	state, _ := l.files.Of(name, g.SemanticDir())
+	if state.Layer == nil {
 		delete(l.held, name)
-		return heldLayer{}, semantic.State{}, nil
+		return heldLayer{}, state, nil
 	}
 	h := l.held[name]
-	if h.folder == nil || h.folder.Dir() != dir {
-		h = heldLayer{folder: semantic.NewFolder(dir, l.deps.Clock, l.deps.Log)}
+	if state.Layer != h.written {
+		h = heldLayer{written: state.Layer, layer: l.pipeline.PrepareLayer(state.Layer)}
+		l.held[name] = h
 	}
-	state := h.folder.Current()
-	if state.Layer != nil && state.Layer != h.written {
-		h.written, h.layer = state.Layer, l.pipeline.PrepareLayer(state.Layer)
-	}
-	l.held[name] = h
 	return h, state, nil
 }
 

@@ -1,6 +1,8 @@
 package answer
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,6 +32,7 @@ func (w *Writer) Reasons(l lang.Language, c filter.Chosen, evidence []retrieval.
 	case c.Replaces.Table != "":
 		say("replaces", "table", c.Replaces.String())
 	}
+	reasons = append(reasons, w.meanings(l, evidence)...)
 	if matches := w.matches(l, evidence); matches != "" {
 		reasons = append(reasons, matches)
 	}
@@ -63,6 +66,36 @@ func (w *Writer) Reasons(l lang.Language, c filter.Chosen, evidence []retrieval.
 	return reasons
 }
 
+// meanings names what of the semantic layer the question asks for: "has the metric
+// GMV (revenue)".
+func (w *Writer) meanings(l lang.Language, evidence []retrieval.Evidence) []string {
+	var reasons []string
+	var told []*retrieval.Meaning
+	for _, e := range evidence {
+		if e.Meaning == nil || slices.Contains(told, e.Meaning) || len(told) == maxMatches {
+			continue
+		}
+		told = append(told, e.Meaning)
+		var words []string
+		for _, other := range evidence {
+			if other.Meaning == e.Meaning {
+				words = append(words, other.Concept.Surface)
+			}
+		}
+		word := strings.Join(words, l.Pick(" ", ""))
+		name := cmp.Or(e.Meaning.Names[l], e.Meaning.Names[lang.English], e.Meaning.Names[lang.Chinese], word)
+		if !strings.EqualFold(name, word) {
+			name = w.Say(l, "called", "name", name, "word", word)
+		}
+		key := "has_dimension"
+		if e.Meaning.Metric {
+			key = "has_metric"
+		}
+		reasons = append(reasons, w.Say(l, key, "name", name))
+	}
+	return reasons
+}
+
 // matches names the words that were found: "matches GMV by synonym 销售额; order,
 // seller in its name".
 func (w *Writer) matches(l lang.Language, evidence []retrieval.Evidence) string {
@@ -70,6 +103,9 @@ func (w *Writer) matches(l lang.Language, evidence []retrieval.Evidence) string 
 	for _, e := range evidence {
 		if len(parts) == maxMatches {
 			break
+		}
+		if e.Meaning != nil {
+			continue // told by itself
 		}
 		surface := e.Concept.Surface
 		var part string

@@ -18,6 +18,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/retrieval"
 	"github.com/dibrain/dibrain/pkg/retrieval/synonym"
+	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/services/findata/country"
 )
@@ -27,6 +28,8 @@ type Config struct {
 	Retrieval retrieval.Config
 	// Makers makes the indices of a source; nil: in memory.
 	Makers retrieval.Makers
+	// Layers are the semantic layers, whose words find tables; nil: there are none.
+	Layers *semantic.Layers
 	// SwapWait is how long Open waits for the index of a new generation before it
 	// gives out the old one.
 	SwapWait time.Duration
@@ -64,18 +67,20 @@ type book struct {
 	retired bool
 }
 
-// build is the indexing of a generation. done is closed when it has ended.
+// build is the indexing of an edition. done is closed when it has ended.
 type build struct {
-	generation string
-	done       chan struct{}
-	err        error
+	edition string
+	done    chan struct{}
+	err     error
 }
 
 // Volume is an indexed generation of a source.
 type Volume struct {
 	Manifest source.Manifest
-	Index    *catalog.Index
-	Corpus   *retrieval.Corpus
+	// Edition is another for each generation and each state of its semantic layer.
+	Edition string
+	Index   *catalog.Index
+	Corpus  *retrieval.Corpus
 	// Countries tells which countries each table covers.
 	Countries *country.Coverage
 	// Marts finds the words that stand for a mart; a match's group id is the mart's name.
@@ -138,7 +143,7 @@ func (l *Library) Refresh(ctx context.Context, name string, progress func(done, 
 		case <-ctx.Done():
 			return false, fmt.Errorf("wait for the index of source %q: %w", name, ctx.Err())
 		}
-		if b.generation == current {
+		if b.edition == current {
 			return b.err == nil, b.err
 		}
 		// An older generation was being indexed when the current one came.
@@ -146,15 +151,16 @@ func (l *Library) Refresh(ctx context.Context, name string, progress func(done, 
 	}
 }
 
-// refresh starts indexing when the current generation is another than the one
-// that is indexed. It returns what to wait for, which is nil when that is nothing
-// and may be the indexing of an older generation, and the current generation.
+// refresh starts indexing when the current edition is another than the one that is
+// indexed. It returns what to wait for, which is nil when that is nothing and may be
+// the indexing of an older edition, and the current edition.
 func (l *Library) refresh(name string, progress func(done, total int)) (b *build, current string, err error) {
 	g, err := l.sources.Current(name)
 	if err != nil {
 		l.drop(name, err)
 		return nil, "", err
 	}
+	now := l.editionOf(g)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
@@ -167,16 +173,16 @@ func (l *Library) refresh(name string, progress func(done, total int)) (b *build
 	}
 	s.checked = l.clock()
 	if s.build != nil {
-		return s.build, g.Generation, nil
+		return s.build, now.name, nil
 	}
-	if s.current != nil && s.current.volume.Manifest.Generation == g.Generation {
-		return nil, g.Generation, nil
+	if s.current != nil && s.current.volume.Edition == now.name {
+		return nil, now.name, nil
 	}
-	b = &build{generation: g.Generation, done: make(chan struct{})}
+	b = &build{edition: now.name, done: make(chan struct{})}
 	s.build = b
 	l.builds.Add(1)
-	go l.index(name, s, b, g, progress)
-	return b, g.Generation, nil
+	go l.index(name, s, b, now, progress)
+	return b, now.name, nil
 }
 
 // drop forgets a source that is no longer there, so that removing it frees its
@@ -220,16 +226,16 @@ func (l *Library) await(ctx context.Context, name string, b *build) error {
 }
 
 // index runs on its own, bound to no request: whoever asks next profits.
-func (l *Library) index(name string, s *shelf, b *build, g *source.Generation, progress func(done, total int)) {
+func (l *Library) index(name string, s *shelf, b *build, e edition, progress func(done, total int)) {
 	defer l.builds.Done()
-	v, err := l.read(g, progress)
+	v, err := l.read(e, progress)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s.build = nil
 	switch {
 	case err != nil:
 		b.err = err
-		l.log.Error("index of a source failed; the old one keeps answering", "source", name, "generation", g.Generation, "error", err)
+		l.log.Error("index of a source failed; the old one keeps answering", "source", name, "generation", e.generation.Generation, "error", err)
 	case l.closed:
 		b.err = errors.Join(closedFault(), v.Corpus.Close())
 	default:
@@ -241,13 +247,15 @@ func (l *Library) index(name string, s *shelf, b *build, g *source.Generation, p
 	close(b.done)
 }
 
-func (l *Library) read(g *source.Generation, progress func(done, total int)) (*Volume, error) {
+func (l *Library) read(e edition, progress func(done, total int)) (*Volume, error) {
+	g := e.generation
 	snapshot, err := g.Snapshot()
 	if err != nil {
 		return nil, err
 	}
 	index := catalog.NewIndex(snapshot, catalog.Defaults{Region: g.DefaultRegion, Schema: g.DefaultSchema})
-	corpus, err := l.build(g.Name, index, progress)
+	corpus, err := retrieval.BuildOn(context.Background(), l.cfg.Retrieval,
+		retrieval.Subject{Source: g.Name, Index: index, Meanings: meaningsOf(e.layer, index.All().Tables())}, l.cfg.Makers, progress)
 	var server *fault.Error // which says by itself what to do
 	if errors.As(err, &server) {
 		return nil, server
@@ -257,17 +265,10 @@ func (l *Library) read(g *source.Generation, progress func(done, total int)) (*V
 			fmt.Sprintf("the tables of source %q could not be indexed: see the service's log, or ingest the source again", g.Name)).Because(err)
 	}
 	return &Volume{
-		Manifest: g.Manifest, Index: index, Corpus: corpus, Bytes: sizeOf(snapshot),
+		Manifest: g.Manifest, Edition: e.name, Index: index, Corpus: corpus, Bytes: sizeOf(snapshot),
 		Countries: country.CoverageOf(index),
 		Marts:     martWords(corpus, snapshot.Marts),
 	}, nil
-}
-
-func (l *Library) build(name string, index *catalog.Index, progress func(done, total int)) (*retrieval.Corpus, error) {
-	if l.cfg.Makers == nil {
-		return retrieval.Build(context.Background(), l.cfg.Retrieval, index, progress)
-	}
-	return retrieval.BuildOn(context.Background(), l.cfg.Retrieval, l.cfg.Makers, name, index, progress)
 }
 
 func martWords(corpus *retrieval.Corpus, marts []catalog.Mart) *synonym.Dictionary {
