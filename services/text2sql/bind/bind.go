@@ -24,6 +24,7 @@ type Reading struct {
 	Rank   float64               // what readings of one draft are ordered by
 	Used   map[*link.Item]string // what items stand for, for the explanation
 	Doubts []string              // reasons why it may be wrong, for logs
+	grave  string                // the first that forbids to answer with it
 	// Facts are features of the decisions, by name: "doubt/NAME" counts reasons
 	// for doubt, "slot/NAME" tells how certain the names are.
 	Facts map[string]float64

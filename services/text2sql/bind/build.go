@@ -22,6 +22,7 @@ type builder struct {
 	tables map[*link.Item]choice
 	in     intent.Intent
 	doubts []string
+	grave  string // the first that is
 	facts  map[string]float64
 	inner  map[*parse.Pred]bool          // conditions that went into a not-exists
 	within map[*parse.Pred][]*parse.Pred // not-exists and the conditions that went into it
@@ -30,8 +31,12 @@ type builder struct {
 // doubt notes a reason why the reading may be wrong: its name counts as a
 // feature, the sentence is for logs.
 func (b *builder) doubt(name, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
 	b.facts["doubt/"+name]++
-	b.doubts = append(b.doubts, fmt.Sprintf(format, args...))
+	b.doubts = append(b.doubts, text)
+	if b.grave == "" && slices.Contains(grave, name) {
+		b.grave = text
+	}
 }
 
 func (b *builder) build() (Reading, bool) {
@@ -79,7 +84,7 @@ func (b *builder) build() (Reading, bool) {
 	}
 	b.classify()
 	b.certainty()
-	r := Reading{Intent: b.in, Draft: whole, Rank: b.state.score, Doubts: b.doubts, Used: used, Facts: b.facts}
+	r := Reading{Intent: b.in, Draft: whole, Rank: b.state.score, Doubts: b.doubts, grave: b.grave, Used: used, Facts: b.facts}
 	return r, len(b.in.Select) > 0
 }
 

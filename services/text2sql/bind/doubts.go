@@ -1,7 +1,5 @@
 package bind
 
-import "strings"
-
 // grave are the doubts under which a reading is not what was asked for, however
 // well its names fit: it must not be answered with. All others are weighed by the
 // ranking of readings.
@@ -10,12 +8,6 @@ var grave = []string{
 	"share_denied", "share_elsewhere", "share_unread", "text_with_number", "total_of_text",
 }
 
-// Grave returns why a reading must not be answered with; empty where it may.
-func (r *Reading) Grave() string {
-	for _, name := range grave {
-		if r.Facts["doubt/"+name] > 0 {
-			return strings.ReplaceAll(name, "_", " ")
-		}
-	}
-	return ""
-}
+// Grave returns the first doubt for which a reading must not be answered with; empty
+// where it may.
+func (r *Reading) Grave() string { return r.grave }

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/dibrain/dibrain/pkg/sql/printer"
@@ -121,19 +120,19 @@ func (g *gatherer) gather(draft *parse.Draft, most int) {
 	}
 }
 
-// errReading is the error of readings that must not be answered with.
-var errReading = errors.New("not what was asked for")
+// errNobody is the error of readings that show no person where one is asked for.
+var errNobody = errors.New("a person was asked for")
 
 // write is the SQL of a reading. One that shows an amount where a person is asked for
 // is made to show whose it is.
 func (g *gatherer) write(r *bind.Reading) (*tree.Statement, error) {
 	if why := r.Grave(); why != "" {
-		return nil, fmt.Errorf("%w: %s", errReading, why)
+		return nil, errors.New(why)
 	}
 	if g.who && g.schema.layer.NamesNobody(&r.Intent) {
 		named, ok := g.schema.layer.Persons(&r.Intent)
 		if !ok {
-			return nil, fmt.Errorf("%w: a person was asked for", errReading)
+			return nil, errNobody
 		}
 		r.Intent = *named
 	}

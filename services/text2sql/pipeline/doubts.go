@@ -43,6 +43,9 @@ func loadDoubts() (doubtTexts, error) {
 	return out, nil
 }
 
+// columnID is the id of a column, from its catalog on.
+var columnID = regexp.MustCompile(`[^\s.]+(\.[^\s.,;]+){3}`)
+
 // say returns the first doubts, each once, in the asker's language. Doubts that have
 // no Chinese are left out: other says what stands for all of them.
 func (d doubtTexts) say(l lang.Language, doubts []string, other string) string {
@@ -50,6 +53,8 @@ func (d doubtTexts) say(l lang.Language, doubts []string, other string) string {
 	for _, text := range doubts {
 		if l == lang.Chinese {
 			text = d.chinese(text)
+		} else {
+			text = columnID.ReplaceAllStringFunc(text, shortName)
 		}
 		if text != "" && !slices.Contains(out, text) && len(out) < maxDoubts {
 			out = append(out, text)

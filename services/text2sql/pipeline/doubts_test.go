@@ -22,8 +22,8 @@ func TestDoubtsInTheAskersLanguage(t *testing.T) {
 		zh, en string
 	}{
 		{"a name", []string{"school has no name"}, "school 没有可以显示的名称", "school has no name"},
-		{"ids are short", []string{"lake.main.orders.buyer is a key"}, "orders.buyer 是键，不是可以比较的内容", "lake.main.orders.buyer is a key"},
-		{"each once", []string{"not what was asked for: condition unread", "a condition that could not be read", "not what was asked for: condition unread"}, "有一个条件没有读懂", "not what was asked for: condition unread; a condition that could not be read"},
+		{"ids are short", []string{"orders.buyer is a key"}, "orders.buyer 是键，不是可以比较的内容", "orders.buyer is a key"},
+		{"each once", []string{"a condition that could not be read", "both", "a condition that could not be read"}, "有一个条件没有读懂；不确定是同时满足还是满足其一", "a condition that could not be read; both"},
 		{"names change places", []string{"a share of ships by a column of ports"}, "无法按 ports 的字段计算 ships 的占比", "a share of ships by a column of ports"},
 		{"no more than three", []string{"both", "all columns", "nothing to order by", "counting a number"}, "不确定是同时满足还是满足其一；不确定要显示哪些字段；没有说明按什么排序", "both; all columns; nothing to order by"},
 		{"not known", []string{"a doubt of another day"}, "?", "a doubt of another day"},
