@@ -54,6 +54,9 @@ func (r *reader) date(u *unit) {
 	r.dated, r.datedAt = f, r.pos
 	r.readToDate(f)
 	r.setRange(f.From, f.To, f.Text)
+	if prev := r.around(-1); f.N > 1 && r.out.Intent.Time.Grain == "" && prev != nil && (prev.is("apart") || prev.arg("group") == "each") {
+		r.out.Intent.Time.Grain = f.Unit // "in each of the last 4 weeks"
+	}
 	r.span(u, "time", r.out.Intent.Time.From+" to "+r.out.Intent.Time.To)
 	r.ahead(f)
 	if f.Today && (f.To.IsZero() || f.To.After(r.now)) {

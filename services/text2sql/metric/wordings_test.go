@@ -90,6 +90,10 @@ func TestWordings(t *testing.T) {
 			"SELECT sum(gmv_usd) FROM " + orderItems("sg") + " JOIN sg.mp_user.dim_user__reg_s0_live ON buyer_id = user_id WHERE " + october + " AND member_level IN ('Gold', 'Platinum')",
 			[]string{"GMV of gold or platinum members in Singapore in October", "金卡或铂金会员10月在新加坡的成交额"},
 		},
+		{ // each of several periods: one row for each
+			"SELECT date_trunc('month', grass_date), sum(order_cnt) FROM " + overview + " WHERE grass_region = 'TH' AND grass_date BETWEEN DATE '2026-08-01' AND DATE '2026-10-31' GROUP BY 1 ORDER BY 1",
+			[]string{"orders in Thailand in each of the last 3 months", "orders in Thailand for each of the past three months", "泰国最近三个月每个月的订单数"},
+		},
 		{ // words that carry nothing
 			"SELECT sum(gmv_usd) FROM " + sgDaily + " WHERE " + october,
 			[]string{"What was GMV like in Singapore in October?", "so how much GMV did Singapore bring in in October"},
