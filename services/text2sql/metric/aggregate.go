@@ -153,8 +153,8 @@ func (w *writer) partCondition() (tree.Expr, error) {
 		}
 	}
 	for _, f := range w.c.Named {
-		if f.ID == w.in.Part && !f.Not {
-			return w.expr(f.Expr, f.Table)
+		if f.ID == w.in.Part {
+			return w.named(f)
 		}
 	}
 	return nil, &Problem{Code: "NO_DIMENSION", What: []string{w.in.Part}}

@@ -303,6 +303,10 @@ func (r *reader) parts() {
 	}
 	named := len(r.values) > 0 && slices.ContainsFunc(r.values, func(v readValue) bool { return v.pos+1 == r.share-1 || v.pos+2 == r.share-1 && r.joins(v.pos+1) })
 	switch {
+	case len(r.denied) == 1 && len(r.filters) == 0 && len(r.values) == 0 && len(in.GroupBy) == 0:
+		in.Part = r.denied[0]
+	case len(r.denied) > 0:
+		r.doubt("a share with conditions")
 	case len(r.filters) == 1 && len(in.Segments) == 0 && len(in.GroupBy) == 0:
 		if len(r.values) > 0 {
 			r.doubt("a share of what has both, in what")

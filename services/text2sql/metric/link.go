@@ -66,6 +66,9 @@ func (n *Names) link(question string, found []dates.Found) []unit {
 		if len(out) > 0 && out[len(out)-1].arg("group") == "each" && u.has(kindMetric) {
 			u = n.splitAt(tokens, i, u)
 		}
+		if len(out) > 0 && out[len(out)-1].is("lacks") {
+			u = n.withAt(tokens, i, u)
+		}
 		u = n.shareAt(tokens, i, u)
 		if f := dateAt(found, tokens[i]); f != nil && u.end()-possessive(&u) <= f.End {
 			j := i
@@ -173,6 +176,17 @@ func (n *Names) splitAt(tokens []token.Token, i int, u unit) unit {
 		names := n.byKey[keyOf(tokens[i:j])]
 		if slices.ContainsFunc(names, func(m meaning) bool { return m.kind == kindDimension || m.kind == kindEntity }) {
 			return unit{tokens: tokens[i:j], meanings: names}
+		}
+	}
+	return u
+}
+
+// withAt reads after "without" the filter that is named by "with": "without a voucher".
+func (n *Names) withAt(tokens []token.Token, i int, u unit) unit {
+	for j := min(len(tokens), i+n.longest); j > i; j-- {
+		filters := slices.DeleteFunc(slices.Clone(n.byKey["with "+keyOf(tokens[i:j])]), func(m meaning) bool { return m.kind != kindFilter })
+		if len(filters) > 0 {
+			return unit{tokens: tokens[i:j], meanings: filters}
 		}
 	}
 	return u

@@ -162,8 +162,11 @@ func (r *reader) named(u *unit) {
 		c = intent.Cond{Op: intent.Not, Args: []intent.Cond{c}}
 	}
 	r.out.Intent.Filters = append(r.out.Intent.Filters, c)
-	if c.Op == intent.Named && k == kindFilter {
+	switch {
+	case c.Op == intent.Named && k == kindFilter:
 		r.filters = append(r.filters, r.pos)
+	case c.Op == intent.Not:
+		r.denied = append(r.denied, id)
 	}
 	r.negated = r.negated && r.listed()
 	r.span(u, "filter", string(k)+" "+id)

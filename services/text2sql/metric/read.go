@@ -122,7 +122,8 @@ type reader struct {
 	toDate     *toDate
 	ratioBy    string // metric that the first one is divided by
 	values     []readValue
-	filters    []int // positions of named filters
+	filters    []int    // positions of named filters
+	denied     []string // ids of named filters that are denied
 }
 
 // readValue is a value read, and where.

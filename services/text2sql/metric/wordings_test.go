@@ -94,6 +94,14 @@ func TestWordings(t *testing.T) {
 			"SELECT date_trunc('month', grass_date), sum(order_cnt) FROM " + overview + " WHERE grass_region = 'TH' AND grass_date BETWEEN DATE '2026-08-01' AND DATE '2026-10-31' GROUP BY 1 ORDER BY 1",
 			[]string{"orders in Thailand in each of the last 3 months", "orders in Thailand for each of the past three months", "泰国最近三个月每个月的订单数"},
 		},
+		{ // a filter's name denied
+			"SELECT count(DISTINCT order_id) FROM " + orderItems("th") + " WHERE " + october + " AND voucher_local IS NULL",
+			[]string{"orders without a voucher in Thailand in October", "orders without vouchers in Thailand in October", "泰国10月没用优惠券的订单数"},
+		},
+		{
+			"SELECT count(DISTINCT CASE WHEN voucher_local IS NULL THEN order_id END)::DOUBLE / count(DISTINCT order_id) FROM " + orderItems("th") + " WHERE " + october,
+			[]string{"share of orders without a voucher in Thailand in October", "泰国10月没用优惠券的订单占比"},
+		},
 		{ // words that carry nothing
 			"SELECT sum(gmv_usd) FROM " + sgDaily + " WHERE " + october,
 			[]string{"What was GMV like in Singapore in October?", "so how much GMV did Singapore bring in in October"},

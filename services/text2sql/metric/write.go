@@ -229,6 +229,15 @@ func (w *writer) period() ([]tree.Expr, error) {
 	return conds, nil
 }
 
+// named is the condition of a named filter. Denied, it leaves what is not known to be so.
+func (w *writer) named(f Named) (tree.Expr, error) {
+	x, err := w.expr(f.Expr, f.Table)
+	if err != nil || !f.Not {
+		return x, err
+	}
+	return &tree.Not{X: tree.Fn("coalesce", x, &tree.Bool{})}, nil
+}
+
 // where is the countries, the default filters of all metrics, and the
 // conditions of the question.
 func (w *writer) where() ([]tree.Expr, error) {
@@ -251,12 +260,9 @@ func (w *writer) where() ([]tree.Expr, error) {
 		if f.Segment > 0 && f.Segment != w.segment || f.ID == w.in.Part {
 			continue
 		}
-		x, err := w.expr(f.Expr, f.Table)
+		x, err := w.named(f)
 		if err != nil {
 			return nil, err
-		}
-		if f.Not { // what is not known to be so stays
-			x = &tree.Not{X: tree.Fn("coalesce", x, &tree.Bool{})}
 		}
 		conds = append(conds, x)
 	}
