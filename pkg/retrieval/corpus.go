@@ -37,7 +37,8 @@ type Corpus struct {
 	glossaryTerms [][]int32               // by number: all words for the term
 	defined       map[string][]Term       // by group id: the terms that a definition is made of
 
-	meanings map[int][]Meaning // by table
+	meanings map[int][]Meaning   // by table
+	spoken   *synonym.Dictionary // their Chinese words
 
 	texts       *texts
 	docs        *lexical.Documents

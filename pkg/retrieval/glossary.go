@@ -29,6 +29,7 @@ func (c *Corpus) learnWords() error {
 	}
 	c.terms = synonym.New(c.analyzer, c.cfg.Synonyms, terms)
 	c.dictionary = synonym.New(c.analyzer, c.cfg.Synonyms, append(groups, terms...))
+	c.spoken = c.spokenWords()
 	c.readDefinitions()
 	c.weak, err = readWeak()
 	return err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/retrieval/synonym"
 )
 
 // Meaning is something that a table holds and that people ask for in words of their
@@ -42,6 +43,22 @@ func eachWord(meanings []Meaning, tell func(field int, text string)) {
 			}
 		}
 	}
+}
+
+// spokenWords finds the Chinese words for what the asker may know of: nothing else
+// tells where they end.
+func (c *Corpus) spokenWords() *synonym.Dictionary {
+	seen := make(map[string]bool)
+	var groups []synonym.Group
+	for n := range c.tables {
+		eachWord(c.meaningsOf(n), func(_ int, word string) {
+			if lang.Detect(word) == lang.Chinese && !seen[word] {
+				seen[word] = true
+				groups = append(groups, synonym.Group{ID: word, Entries: []string{word}})
+			}
+		})
+	}
+	return synonym.New(c.analyzer, c.cfg.Synonyms, groups)
 }
 
 func (c *Corpus) numberMeanings(of Meanings) {

@@ -59,14 +59,25 @@ func (c *Corpus) Parse(text string, skip []Span) Query {
 	}
 	q := Query{Text: text, facets: c.facets.Read(text)}
 	var taken []Span
+	spoken := c.spoken.Matches(text)
 	for _, m := range c.dictionary.Matches(text) {
 		span := Span{m.Start, m.End}
+		if slices.ContainsFunc(spoken, func(s synonym.Match) bool { return s.Start <= m.Start && m.End <= s.End && s.End-s.Start > m.End-m.Start }) {
+			continue // a part of a word
+		}
 		// A match of stop words alone ("list", "days") is none.
 		if overlaps(span, skip) || len(c.analyzer.Terms(m.Surface)) == 0 {
 			continue
 		}
 		taken = append(taken, span)
 		q.addMatch(m, c)
+	}
+	for _, m := range spoken {
+		if span := (Span{m.Start, m.End}); !overlaps(span, skip) && !overlaps(span, taken) {
+			taken = append(taken, span)
+			_, translations, _ := c.bilingual.Find(m.Surface)
+			q.addHanWord(c, text, synonym.Word{Start: m.Start, End: m.End, Translations: translations, Known: true})
+		}
 	}
 	q.addWords(c, text, skip, taken)
 	q.addChinese(c, text, slices.Concat(skip, taken))

@@ -32,10 +32,13 @@ type Sight struct {
 func (c *Corpus) Through(s Sight) *Corpus {
 	seen := *c
 	seen.view = &view{visible: s.Visible, docs: map[int]document{}, meanings: c.meaningsSeen(s)}
+	if seen.Hides() {
+		seen.spoken = seen.spokenWords()
+	}
 	return &seen
 }
 
-// Hides reports whether meanings are hidden from the asker of tables that are seen.
+// Hides reports whether meanings are hidden from the asker.
 func (c *Corpus) Hides() bool { return c.view != nil && len(c.view.meanings) > 0 }
 
 // shown returns table n as the asker sees it.

@@ -89,7 +89,7 @@ func (w *search) notFound(key string, kv ...string) {
 }
 
 // isAboutSource reports whether the tables found know the subject of the
-// question: a business word, the name of a mart, or enough of its words.
+// question: a business word, a metric, the name of a mart, or enough of its words.
 func (w *search) isAboutSource() bool {
 	if len(w.ranked) == 0 {
 		return false
@@ -108,6 +108,9 @@ func (w *search) isAboutSource() bool {
 	best := 0
 	for _, r := range w.ranked[:min(len(w.ranked), looked)] {
 		evidence := w.desk.volume.Corpus.Why(w.question.Query, r.Table)
+		if slices.ContainsFunc(evidence, func(e retrieval.Evidence) bool { return e.Meaning != nil && e.Meaning.Metric }) {
+			return true
+		}
 		known := 0
 		for _, c := range w.question.Content {
 			if slices.ContainsFunc(evidence, func(e retrieval.Evidence) bool { return e.Concept.Span == c.Span }) {

@@ -23,6 +23,7 @@ dimensions:
   - {id: status, names: {en: serostatus, zh: 血清状态}, table: main.patient, expr: hiv_status}
 metrics:
   - {id: visits, names: {en: attendance, zh: 就诊量}, synonyms: [turnout], table: main.visit, expr: COUNT(*), default_filters: ["visit_id > 0"]}
+  - {id: ward, names: {en: ward, zh: 病区占用}, table: main.visit, expr: COUNT(*)}
   - {id: positive, names: {en: seroprevalence, zh: 阳性人数}, table: main.patient, expr: "COUNT(CASE WHEN hiv_status = 'pos' THEN 1 END)"}
   - {id: payroll, names: {en: payroll, zh: 薪酬总额}, table: main.wage, expr: SUM(amount)}
   - {id: cost, names: {en: staffing cost, zh: 单次人力成本}, type: ratio, numerator: payroll, denominator: visits}
@@ -75,6 +76,8 @@ func TestWordsOfTheSemanticLayerFindTables(t *testing.T) {
 		{"就诊量", "visit", "有指标就诊量"},
 		{"seroprevalence", "patient", "has the metric seroprevalence"},
 		{"阳性人数", "patient", "有指标阳性人数"},
+		{"各病区占用", "visit", "有指标病区占用"},
+		{"内科和外科的就诊量", "visit", "有指标就诊量"},
 		{"provenance", "patient", "has home town (provenance)"},
 		{"payroll", "wage", "has the metric payroll"},
 	} {

@@ -1,6 +1,7 @@
 package analyse
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -62,12 +63,15 @@ func (w *work) when(id string, a args) string {
 
 func midnight(t time.Time) bool { return t.Hour() == 0 && t.Minute() == 0 && t.Second() == 0 }
 
-// oneRow names the row by its first text, where there are numbers beside it.
+// oneRow names the row by its first text or by its only time, where there are
+// numbers beside it.
 func (w *work) oneRow() {
 	row := w.Table.Rows[0]
 	name := -1
 	if len(w.shape.measures) > 0 && len(w.shape.categories) > 0 && row[w.shape.categories[0]] != nil {
 		name = w.shape.categories[0]
+	} else if at := slices.Index(w.roles, roleTime); len(w.shape.measures) > 0 && at >= 0 && !slices.Contains(w.roles[at+1:], roleTime) && row[at] != nil {
+		name = at
 	}
 	var pairs []string
 	more := 0

@@ -81,7 +81,40 @@ func (w *work) dateValue(v any, i int) (at time.Time, grain result.Grain, ok boo
 	if !isText || kind != result.KindDate && kind != result.KindTimestamp {
 		return at, grain, false
 	}
-	return result.ParseMoment(text, w.Now.Location())
+	at, grain, ok = result.ParseMoment(text, w.Now.Location())
+	if period := periodNamed(w.Table.Columns[i].Name); ok && period != result.GrainNone && midnight(at) && starts(at, period) {
+		grain = period
+	}
+	return at, grain, ok
+}
+
+// periodNamed is the period that a column of points in time is named by where rows
+// stand for whole ones; GrainNone: it is not.
+func periodNamed(column string) result.Grain {
+	switch strings.ToLower(column) {
+	case "week":
+		return result.GrainWeek
+	case "month":
+		return result.GrainMonth
+	case "quarter":
+		return result.GrainQuarter
+	case "year":
+		return result.GrainYear
+	}
+	return result.GrainNone
+}
+
+// starts reports whether a day is the first of a period.
+func starts(day time.Time, period result.Grain) bool {
+	switch period {
+	case result.GrainYear:
+		return day.YearDay() == 1
+	case result.GrainQuarter:
+		return day.Day() == 1 && day.Month()%3 == 1
+	case result.GrainMonth:
+		return day.Day() == 1
+	}
+	return period == result.GrainWeek
 }
 
 // measured are the numbers of a measure that are there, with their rows.

@@ -3,6 +3,7 @@ package metric
 import (
 	"slices"
 
+	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 )
 
@@ -48,7 +49,7 @@ func (r *reader) besideValue(u *unit) bool {
 // dimensions hold the value, the one nearest to the metrics is meant.
 func (r *reader) value(u *unit, grouped bool) {
 	var m meaning
-	best := -1
+	best, several := -1, false
 	for _, x := range u.meanings {
 		if x.kind != kindValue {
 			continue
@@ -57,9 +58,15 @@ func (r *reader) value(u *unit, grouped bool) {
 		if r.beside(x.id) {
 			near += 3
 		}
-		if near > best {
-			best, m = near, x
+		switch {
+		case near > best:
+			best, m, several = near, x, false
+		case near == best && x.id != m.id:
+			several = several || r.otherThing(x.id, m.id)
 		}
+	}
+	if several {
+		r.doubt("a value that several things have")
 	}
 	op := intent.In
 	if r.negated {
@@ -77,6 +84,23 @@ func (r *reader) value(u *unit, grouped bool) {
 		r.group = r.listed()
 	}
 	r.addValue(m.id, m.value, op)
+}
+
+// otherThing reports whether two dimensions are of different tables and thus
+// narrow a number differently: the town of the pupils is not that of the branch.
+// Tables that hold one dimension by one name hold the same thing.
+func (r *reader) otherThing(a, b string) bool {
+	at := func(id string) (name semantic.Text, tables []string) {
+		for _, d := range r.names.layer.Dimensions {
+			if Base(d.ID) == id {
+				name, tables = d.Names, append(tables, d.Table)
+			}
+		}
+		return name, tables
+	}
+	nameA, tablesA := at(a)
+	nameB, tablesB := at(b)
+	return nameA != nameB && !slices.ContainsFunc(tablesA, func(t string) bool { return slices.Contains(tablesB, t) })
 }
 
 func (r *reader) addValue(dimension, value string, op intent.Op) {
