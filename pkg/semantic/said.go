@@ -39,7 +39,7 @@ func (l *Layer) Said() []Said {
 		if base, ok := l.variantOf(m); ok {
 			s.Names, s.Words = base.Names, distinctWords(append(wordsFor(base.Names, base.Synonyms), s.Words...))
 		}
-		s.Reads = l.reads(m, nil)
+		s.Reads = l.Reads(m)
 		add(s)
 	}
 	for _, d := range l.Dimensions {
@@ -70,8 +70,10 @@ func (l *Layer) variantOf(m *Metric) (*Metric, bool) {
 	return l.Metric(base)
 }
 
-// reads returns what a metric is computed from; nil where a formula cannot be read
+// Reads returns what a metric is computed from; nil where a formula cannot be read
 // or metrics are made of one another in a circle.
+func (l *Layer) Reads(m *Metric) []Read { return l.reads(m, nil) }
+
 func (l *Layer) reads(m *Metric, above []string) []Read {
 	if !m.Composed() {
 		return readsOf(m.Table, append([]string{m.Expr, m.Time}, m.DefaultFilters...)...)

@@ -153,8 +153,13 @@ func (s *Service) ParseQuestion(ctx context.Context, req *text2sqlv1.ParseQuesti
 }
 
 // ListMetrics implements the rpc.
-func (s *Service) ListMetrics(_ context.Context, req *text2sqlv1.ListMetricsRequest) (*text2sqlv1.ListMetricsResponse, error) {
-	held, err := s.layers.get(cmp.Or(req.GetSource(), s.config.DefaultSource))
+func (s *Service) ListMetrics(ctx context.Context, req *text2sqlv1.ListMetricsRequest) (*text2sqlv1.ListMetricsResponse, error) {
+	source := cmp.Or(req.GetSource(), s.config.DefaultSource)
+	held, err := s.layers.get(source)
+	if err != nil {
+		return nil, err
+	}
+	sees, err := s.seesMetrics(ctx, source, held.written)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +168,7 @@ func (s *Service) ListMetrics(_ context.Context, req *text2sqlv1.ListMetricsRequ
 		return resp, nil
 	}
 	for _, m := range held.written.Metrics {
-		if metric.Base(m.ID) == m.ID { // the others are the same metrics in other tables
+		if metric.Base(m.ID) == m.ID && sees(&m) { // the others are the same metrics in other tables
 			resp.Metrics = append(resp.Metrics, toMetric(m))
 		}
 	}
