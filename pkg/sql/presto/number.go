@@ -240,21 +240,16 @@ func bitCount(n, bits int64) (int64, error) {
 	return count, nil
 }
 
-// shiftLeft and shiftRight work on numbers of so many bits.
+// shiftLeft and shiftRight work on numbers of so many bits. Of a negative shift the
+// low 6 bits count, as on the machine under Presto.
 func shiftLeft(n, by, bits int64) (int64, error) {
-	if by < 0 {
-		return 0, invalid("the shift must not be negative")
-	}
 	if by >= bits {
 		return 0, nil
 	}
-	return signed(uint64(n)<<by, bits), nil
+	return signed(uint64(n)<<(by&63), bits), nil
 }
 
 func shiftRight(n, by, bits int64) (int64, error) {
-	if by < 0 {
-		return 0, invalid("the shift must not be negative")
-	}
 	if by >= bits {
 		return 0, nil
 	}
@@ -262,7 +257,7 @@ func shiftRight(n, by, bits int64) (int64, error) {
 	if bits < 64 {
 		u &= 1<<bits - 1
 	}
-	return signed(u>>by, bits), nil
+	return signed(u>>(by&63), bits), nil
 }
 
 func signed(u uint64, bits int64) int64 {
@@ -271,10 +266,7 @@ func signed(u uint64, bits int64) int64 {
 }
 
 func shiftArithmetic(n, by int64) (int64, error) {
-	if by < 0 {
-		return 0, invalid("the shift must not be negative")
-	}
-	return n >> min(by, 63), nil
+	return n >> (min(by, 63) & 63), nil
 }
 
 // wilson is a bound of Wilson's score interval of a share of successes.
@@ -296,6 +288,9 @@ func wilson(successes, trials int64, z, side float64) (float64, error) {
 // shortNumber writes three digits and a letter for the power of a thousand. Presto
 // cuts the number to a bigint first.
 func shortNumber(x float64) string {
+	if math.IsNaN(x) {
+		x = 0
+	}
 	x = math.Trunc(max(min(x, math.MaxInt64), math.MinInt64))
 	units := []string{"", "K", "M", "B", "T", "Q"}
 	n, unit := math.Abs(x), 0

@@ -21,6 +21,7 @@ func (e *emitter) call(c *tree.Call) string {
 			return e.call(with)
 		}
 	}
+	c = e.inOrder(fn, c)
 	if text, done := e.specialCall(fn, c); done {
 		return text
 	}
@@ -72,13 +73,17 @@ func (e *emitter) mapped(fn string, c *tree.Call, m mapping, vars variables) str
 	})
 }
 
-// padded returns a call whose arguments of type char are texts with their blanks.
-// What is char again loses them: blanks at the end of a char are not kept.
+// padded returns a call whose arguments of type char are texts with their blanks,
+// which ltrim takes away on both sides. What is char again loses them: blanks at the end of a char are not kept.
 func (e *emitter) padded(c *tree.Call) (padded *tree.Call, any bool) {
 	args := slices.Clone(c.Args)
 	for i, a := range args {
 		if e.typeOf(a).Base == "char" {
-			args[i] = e.stand(e.coerced(a, types.Varchar()), types.Varchar())
+			text := e.expr(a) // without blanks at its end
+			if c.Name.Key() != "ltrim" {
+				text = e.coerced(a, types.Varchar())
+			}
+			args[i] = e.stand(text, types.Varchar())
 			any = true
 		}
 	}

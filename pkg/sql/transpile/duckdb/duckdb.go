@@ -79,6 +79,7 @@ func TranspileWith(r *resolve.Resolution, options Options) (string, error) {
 		r: r, options: options, limit: limitFor(r.Statement()), amplified: amplifies(r.Statement()),
 		recursions: map[string]recursion{}, extra: map[*tree.Select]string{},
 		stands: map[*tree.ColumnRef]string{}, given: map[tree.Expr]types.Type{}, leaves: map[tree.Relation]string{},
+		anyOrder: map[*tree.Call]bool{},
 	}
 	q := r.Statement().Query
 	if q == nil {
@@ -115,9 +116,10 @@ type emitter struct {
 	params     []map[string]string     // what stands for lambda parameters, innermost last, by key
 	// stands are references that were made here: they stand for texts that are
 	// written already; given are the types of what was made here.
-	stands map[*tree.ColumnRef]string
-	given  map[tree.Expr]types.Type
-	leaves map[tree.Relation]string // names of our own for relations without one
+	stands   map[*tree.ColumnRef]string
+	given    map[tree.Expr]types.Type
+	leaves   map[tree.Relation]string // names of our own for relations without one
+	anyOrder map[*tree.Call]bool      // calls whose arrays' order nobody sees, see maporder.go
 	// aliases are the columns that an ORDER BY can name in its expressions, by key.
 	aliases map[string]tree.Expr
 }

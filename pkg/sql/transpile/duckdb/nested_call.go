@@ -23,16 +23,22 @@ func (e *emitter) nestedCall(fn string, c *tree.Call) (text string, done bool) {
 		return e.zip(c), true
 	case fn == "sequence" && n == 3 && first.IsTime():
 		return e.sequenceOfTimes(c, first), true
-	case fn == "map" && n == 2 && first.Base == "array" && len(first.Args[0].Args) > 0:
-		return e.no(c, "a map with keys of type %s", first.Args[0]), true // the driver cannot read it
-	case (fn == "map_agg" || fn == "multimap_agg" || fn == "histogram") && len(first.Args) > 0:
-		return e.no(c, "a map with keys of type %s", first), true
+	case nestedKeys(e.typeOf(c)):
+		return e.no(c, "a map with keys of type %s", e.typeOf(c).Args[0]), true // the driver cannot read it
 	case first.Base == "map" && fn == "element_at" && n == 2:
+		if t, ok := types.Common(first.Args[0], e.typeOf(c.Args[1])); ok && !sameStorage(t, first.Args[0]) {
+			return e.no(c, "element_at(%s, %s)", first, e.typeOf(c.Args[1])), true
+		}
 		return "(" + e.expr(c.Args[0]) + ")[" + e.coerced(c.Args[1], first.Args[0]) + "]", true
 	case first.Base != "array":
 		return "", false
 	}
 	return e.arrayCall(fn, c, first)
+}
+
+// nestedKeys reports a map whose keys are arrays, maps or rows.
+func nestedKeys(t types.Type) bool {
+	return t.Base == "map" && len(t.Args) > 0 && len(t.Args[0].Args) > 0
 }
 
 func (e *emitter) arrayCall(fn string, c *tree.Call, first types.Type) (text string, done bool) {
@@ -49,6 +55,8 @@ func (e *emitter) arrayCall(fn string, c *tree.Call, first types.Type) (text str
 			list = "list_sort(list_transform(" + e.expr(c.Args[0]) + ", lambda " + v + ": " + e.orderable(c, v, first.Args[0]) + "), 'ASC', 'NULLS LAST')"
 		}
 		return list, true
+	case fn == "array_histogram" && n == 1 && first.Args[0].IsFloat():
+		return "presto_float_array_histogram(" + e.expr(c.Args[0]) + ")", true
 	case fn == "arrays_overlap" && n == 2:
 		t := e.common(c, c.Args...)
 		if len(t.Args) > 0 && len(t.Args[0].Args) > 0 {

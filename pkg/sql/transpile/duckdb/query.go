@@ -36,7 +36,7 @@ func (e *emitter) query(q *tree.Query) string {
 	if q.Limit != nil && q.Limit.WithTies {
 		return b.String() + e.withTies(q)
 	}
-	b.WriteString(e.body(q.Body))
+	b.WriteString(e.limited(q))
 	if len(q.OrderBy) > 0 {
 		b.WriteString(" ORDER BY " + e.orderBy(q))
 	}
@@ -52,6 +52,33 @@ func (e *emitter) query(q *tree.Query) string {
 		b.WriteString(" OFFSET " + e.expr(q.Offset))
 	}
 	return b.String()
+}
+
+// limited writes the body of a query. DuckDB takes one ORDER BY and one LIMIT for
+// a query in parentheses and what stands behind them: two make it a query over one.
+func (e *emitter) limited(q *tree.Query) string {
+	text := e.body(q.Body)
+	if p, ok := q.Body.(*tree.ParenQuery); ok && cuts(q) && cutsInside(p) {
+		return "SELECT * FROM " + text + " AS presto_r" + e.suffix()
+	}
+	return text
+}
+
+// cuts reports whether a query orders or limits its body's rows.
+func cuts(q *tree.Query) bool { return len(q.OrderBy) > 0 || q.Limit != nil || q.Offset != nil }
+
+// cutsInside reports whether the query in parentheses orders or limits its own.
+func cutsInside(p *tree.ParenQuery) bool {
+	for {
+		if cuts(p.Query) {
+			return true
+		}
+		inner, ok := p.Query.Body.(*tree.ParenQuery)
+		if !ok {
+			return false
+		}
+		p = inner
+	}
 }
 
 func (e *emitter) commonTable(t *tree.CommonTable, recursive bool) string {

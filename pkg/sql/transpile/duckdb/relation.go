@@ -119,6 +119,9 @@ func (e *emitter) sampled(s *tree.Sampled) string {
 	if p, err := strconv.ParseFloat(n.Text, 64); err != nil || s.Method != "BERNOULLI" && p != 0 && p != 100 {
 		return e.no(s, "TABLESAMPLE SYSTEM")
 	}
+	if _, isJoin := bare(s.Relation).(*tree.Join); isJoin {
+		return e.no(s, "TABLESAMPLE of a join")
+	}
 	return e.relation(s.Relation) + " TABLESAMPLE bernoulli(" + n.Text + " PERCENT)"
 }
 
@@ -151,23 +154,4 @@ func (e *emitter) unnestAlias(u *tree.Unnest, columns []*tree.Ident) string {
 		}
 		return printer.Quote(name)
 	}) + ")"
-}
-
-func (e *emitter) join(j *tree.Join) string {
-	text := e.relation(j.Left)
-	if j.Natural {
-		text += " NATURAL"
-	}
-	right := e.relation(j.Right)
-	if _, nested := j.Right.(*tree.Join); nested {
-		right = "(" + right + ")"
-	}
-	text += " " + string(j.Kind) + " JOIN " + right
-	if j.On != nil {
-		text += " ON " + e.expr(j.On)
-	}
-	if len(j.Using) > 0 {
-		text += " USING (" + names(j.Using) + ")"
-	}
-	return text
 }

@@ -29,3 +29,15 @@ func TestWide(t *testing.T) {
 	t.Parallel()
 	compareRecorded(t, *wideAnswers, minWideSame)
 }
+
+// everydayAnswers are statements of the kinds that analysts write, with those that
+// random joins, groupings and windows made over the same tables, and what depends
+// on the order of a map, which is refused.
+var everydayAnswers = flag.String("everyday", "testdata/conformance/everyday.jsonl", "recorded answers to compare with")
+
+const minEverydaySame = 0.9
+
+func TestEveryday(t *testing.T) {
+	t.Parallel()
+	compareRecorded(t, *everydayAnswers, minEverydaySame)
+}

@@ -16,11 +16,17 @@ func (e *emitter) unnest(u *tree.Unnest) string {
 	operands := make([]operand, len(u.Exprs))
 	for i, x := range u.Exprs {
 		t := e.typeOf(x)
+		if len(u.Exprs) == 1 && !u.Ordinality {
+			e.orderless(x)
+		}
 		text := e.expr(x)
 		switch t.Base {
 		case "array":
 			operands[i].text = text
 		case "map":
+			if u.Ordinality && e.inHashOrder(x) {
+				text = "presto_one_entry(" + text + ")"
+			}
 			operands[i].text = "map_entries(" + text + ")"
 		default:
 			return e.no(u, "UNNEST of a %s", orUnknown(t))
