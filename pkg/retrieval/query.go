@@ -62,7 +62,9 @@ func (c *Corpus) Parse(text string, skip []Span) Query {
 	spoken := c.spoken.Matches(text)
 	for _, m := range c.dictionary.Matches(text) {
 		span := Span{m.Start, m.End}
-		if slices.ContainsFunc(spoken, func(s synonym.Match) bool { return s.Start <= m.Start && m.End <= s.End && s.End-s.Start > m.End-m.Start }) {
+		if slices.ContainsFunc(spoken, func(s synonym.Match) bool {
+			return s.Start <= m.Start && m.End <= s.End && s.End-s.Start > m.End-m.Start
+		}) {
 			continue // a part of a word
 		}
 		// A match of stop words alone ("list", "days") is none.
