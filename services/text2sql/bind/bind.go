@@ -55,6 +55,7 @@ type Layer struct {
 	dated    map[string]bool     // dimension ids that hold days or times
 	points   map[string]bool     // dimension ids that point to another table
 	natures  map[string]nature   // by dimension id
+	lasting  []span
 }
 
 // Dated reports whether any column dates its rows.
@@ -84,6 +85,7 @@ func NewLayer(l *semantic.Layer, graph *plan.Graph) *Layer {
 	}
 	b.points = pointers(l)
 	b.natures = natures(l, b.points)
+	b.lasting = b.spans()
 	return b
 }
 

@@ -4,7 +4,7 @@ package bind
 // well its names fit: it must not be answered with. All others are weighed by the
 // ranking of readings.
 var grave = []string{
-	"aggregate_of_table", "aggregate_over_both", "calc_unread", "condition_empty", "counts_groups", "condition_unread", "misuse", "name_by_order", "order_no_sum", "picks_unclear",
+	"aggregate_of_table", "aggregate_over_both", "calc_unread", "condition_empty", "contradiction", "counts_groups", "condition_unread", "misuse", "name_by_order", "order_no_sum", "picks_unclear",
 	"share_denied", "share_elsewhere", "share_unread", "text_with_number", "total_of_text",
 }
 

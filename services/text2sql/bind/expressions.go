@@ -166,3 +166,10 @@ func (b *builder) calcEntity(e *parse.Expr) string {
 	}
 	return ""
 }
+
+// Lasts reports whether a reading tells how long something lasts.
+func (r *Reading) Lasts() bool {
+	return slices.ContainsFunc(r.Intent.Select, func(o intent.Output) bool {
+		return o.Calc != nil && (o.Calc.Op == intent.Days || o.Calc.Op == intent.Hours || o.Calc.Op == intent.Minutes)
+	})
+}

@@ -42,6 +42,9 @@ func (b *builder) both(conds []intent.Cond) {
 	switch len(conds) {
 	case 0:
 	case 2:
+		if b.bothOfOne(conds) {
+			return
+		}
 		right := b.in
 		right.Filters = append(slices.Clone(b.in.Filters), conds[1])
 		b.in.Filters = append(slices.Clone(b.in.Filters), conds[0])
@@ -53,6 +56,35 @@ func (b *builder) both(conds []intent.Cond) {
 		b.in.Filters = append(b.in.Filters, conds...)
 		b.doubt("both_unclear", "both")
 	}
+}
+
+// bothOfOne says that a thing has both kinds of rows, where things are asked for by
+// their name: two of one name are not one. False where anything else is asked for,
+// such as the cities of things.
+func (b *builder) bothOfOne(conds []intent.Cond) bool {
+	if len(b.draft.Groups) > 0 || b.draft.Superlative || len(b.tableKey(b.in.Entity)) == 0 {
+		return false
+	}
+	for _, o := range b.in.Select {
+		d := b.layer.byID[o.ID]
+		if o.Agg != "" || d == nil || d.Table != b.in.Entity || d.Role == semantic.RoleCategory {
+			return false
+		}
+	}
+	exist := make([]intent.Cond, 0, len(conds))
+	for _, c := range conds {
+		t := ""
+		if c.Left != nil {
+			t = b.tableOf(c.Left.Field)
+		}
+		if t == "" || t == b.in.Entity || c.Sub != nil || !b.layer.graph.Multiplies(b.in.Entity, t) {
+			return false
+		}
+		exist = append(exist, intent.Cond{Op: intent.Exists, Sub: &intent.Intent{Type: intent.Basic, Entity: t, Filters: []intent.Cond{c}}})
+		b.in.With = slices.DeleteFunc(b.in.With, func(id string) bool { return id == t })
+	}
+	b.in.Filters = append(b.in.Filters, exist...)
+	return true
 }
 
 // contradictions doubts two different values demanded of one column.

@@ -109,6 +109,9 @@ func (l *Layer) exprChoices(e *parse.Expr, p *parse.Pred, tables []string) []cho
 	if e.Adj == parse.TimeColumn {
 		return l.timeChoices(tables)
 	}
+	if e.Adj == parse.BeginColumn || e.Adj == parse.EndColumn {
+		return l.spanChoices(e.Adj == parse.EndColumn)
+	}
 	if e.Adj != nil {
 		return l.adjectiveChoices(e.Adj, tables, p)
 	}

@@ -45,12 +45,13 @@ type Lexicon struct {
 	abbrev     map[string][]string
 	groups     map[string][]int // stem -> synonym groups
 	codes      map[string][]string
+	ends       map[string][]string // state -> what ends it
 	chinese    *Chinese
 }
 
 // Load reads the embedded files.
 func Load() (*Lexicon, error) {
-	l := &Lexicon{phrases: map[string][]Tag{}, adjectives: map[string]*Adjective{}, abbrev: map[string][]string{}, groups: map[string][]int{}, codes: map[string][]string{}}
+	l := &Lexicon{phrases: map[string][]Tag{}, adjectives: map[string]*Adjective{}, abbrev: map[string][]string{}, groups: map[string][]int{}, codes: map[string][]string{}, ends: map[string][]string{}}
 	var phrases map[string][]string
 	if err := read("phrases", &phrases); err != nil {
 		return nil, err
@@ -79,11 +80,12 @@ func Load() (*Lexicon, error) {
 		Abbreviations map[string][]string `yaml:"abbreviations"`
 		Synonyms      [][]string          `yaml:"synonyms"`
 		Values        []ValueWords        `yaml:"values"`
+		Ends          map[string][]string `yaml:"ends"`
 	}
 	if err := read("words", &words); err != nil {
 		return nil, err
 	}
-	l.abbrev = words.Abbreviations
+	l.abbrev, l.ends = words.Abbreviations, words.Ends
 	for i, group := range words.Synonyms {
 		for _, w := range group {
 			s := token.Stem(w)
@@ -174,6 +176,9 @@ func (l *Lexicon) Synonymous(a, b string) bool {
 	}
 	return false
 }
+
+// Ends returns the words for what ends a state: closed, of "open".
+func (l *Lexicon) Ends(state string) []string { return l.ends[state] }
 
 // Codes returns stored codes that a word may stand for.
 func (l *Lexicon) Codes(word string) []string { return l.codes[word] }

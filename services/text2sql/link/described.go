@@ -24,10 +24,16 @@ func (x *Index) describedValues(t token.Token) []ValueMatch {
 // maxKinds is how many values a column has whose values may be verbs: "buy".
 const maxKinds = 10
 
+// predicates are words after which a word says what state things are in.
+var predicates = []string{"are", "is", "were", "was", "be", "been", "being", "still", "currently", "not", "only"}
+
 // qualifies reports whether a word that is mostly a verb is a stored kind of the
-// things after it: "buy orders".
+// things after it, "buy orders", or the state of those before it.
 func (x *Index) qualifies(it *Item, found []ValueMatch) bool {
 	if it.next.Lower == "and" || it.next.Lower == "or" { // "both buy and sell orders"
+		return slices.ContainsFunc(found, func(v ValueMatch) bool { return len(v.Dim.Values) <= maxKinds && v.Dim.Complete })
+	}
+	if slices.Contains(predicates, it.prev.Lower) { // "which tickets are open"
 		return slices.ContainsFunc(found, func(v ValueMatch) bool { return len(v.Dim.Values) <= maxKinds && v.Dim.Complete })
 	}
 	if it.next.Kind != token.Word || !slices.ContainsFunc(found, func(v ValueMatch) bool { return len(v.Dim.Values) <= maxKinds && v.Dim.Complete }) {

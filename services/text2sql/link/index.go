@@ -20,9 +20,10 @@ type Index struct {
 	tableByStem  map[string][]int
 	columnByStem map[string][]int
 	values       map[string][]ValueMatch
-	singular     map[string][]ValueMatch // by the singular of their last word
-	described    map[string][]ValueMatch // by the stem of what their description calls them
-	maxValue     int                     // words of the longest value that is looked up
+	singular     map[string][]ValueMatch  // by the singular of their last word
+	described    map[string][]ValueMatch  // by the stem of what their description calls them
+	comments     map[string][]ColumnMatch // by the stem of a word of their description
+	maxValue     int                      // words of the longest value that is looked up
 	tableWords   map[string][]string
 	han          bool            // values in Chinese are stored
 	keys         map[string]bool // dimensions that are their table's only key
@@ -45,7 +46,7 @@ const maxValueWords = 8
 
 // NewIndex indexes a layer.
 func NewIndex(layer *semantic.Layer, lex *lexicon.Lexicon) *Index {
-	x := &Index{lex: lex, tableByStem: map[string][]int{}, columnByStem: map[string][]int{}, values: map[string][]ValueMatch{}, singular: map[string][]ValueMatch{}, described: map[string][]ValueMatch{}, tableWords: map[string][]string{}, keys: map[string]bool{}, joinedTables: map[string][]*semantic.Entity{}, joinedColumns: map[string][]*semantic.Dimension{}}
+	x := &Index{lex: lex, tableByStem: map[string][]int{}, columnByStem: map[string][]int{}, values: map[string][]ValueMatch{}, singular: map[string][]ValueMatch{}, described: map[string][]ValueMatch{}, comments: map[string][]ColumnMatch{}, tableWords: map[string][]string{}, keys: map[string]bool{}, joinedTables: map[string][]*semantic.Entity{}, joinedColumns: map[string][]*semantic.Dimension{}}
 	known := newVocabulary(layer)
 	for i := range layer.Entities {
 		e := &layer.Entities[i]
@@ -69,6 +70,7 @@ func NewIndex(layer *semantic.Layer, lex *lexicon.Lexicon) *Index {
 		for _, name := range append([]string{d.Names.EN, x.apart(known, d.Names.EN)}, d.Synonyms...) {
 			x.columns = addNamed(x.columns, x.columnByStem, d, x.stems(name))
 		}
+		x.addDescription(d)
 		for _, v := range d.Values {
 			x.addValue(d, v.Value, v.Value, 1)
 			for _, s := range v.Synonyms {

@@ -27,7 +27,7 @@ type Item struct {
 	Not   bool
 	Score float64
 
-	next token.Token // that stands after it
+	prev, next token.Token // that stand before and after it
 }
 
 // TableMatch is an entity that a span may name.

@@ -30,7 +30,7 @@ func (x *Index) Cover(tokens []token.Token) []*Item {
 		out = append(out, choice[i])
 		i = choice[i].To
 	}
-	return out
+	return x.timed(out)
 }
 
 // Words covers English words that a question leaves out.
@@ -102,16 +102,19 @@ func (x *Index) wordItems(tokens []token.Token, i int) []*Item {
 				if k > 1 {
 					it.Score = 0.95 + 0.04*float64(k-1)
 				}
-				if only(tags, "stop", "light") {
+				if only(tags, "stop", "light", "weak") {
 					it.Score = 0.5
 				}
 			}
 		}
-		if k <= maxSpan && !small && len(stems) > 0 && !slices.Contains(smallWords, tokens[i].Lower) && t.Kind != token.Mark {
-			x.nameItem(it, stems, k)
-		}
 		if j+1 < len(tokens) {
 			it.next = tokens[j+1]
+		}
+		if i > 0 {
+			it.prev = tokens[i-1]
+		}
+		if k <= maxSpan && !small && len(stems) > 0 && !slices.Contains(smallWords, tokens[i].Lower) && t.Kind != token.Mark {
+			x.nameItem(it, stems, k)
 		}
 		x.valueItem(it, tokens[i:j+1])
 		x.glossedValue(it, tokens[i:j+1])
@@ -193,6 +196,7 @@ func (x *Index) nameItem(it *Item, stems []string, k int) {
 		return // "names of customers": two names, the second says whose
 	}
 	x.lookUp(it, stems)
+	it.preferTable()
 	if k > 1 && it.Tokens[0].Stem == "number" { // "number of cards" is a count, unless a column counts them
 		it.Columns = slices.DeleteFunc(it.Columns, func(c ColumnMatch) bool {
 			return c.Dim.Role == semantic.RoleKey || !semantic.IsNumber(c.Dim.Type) || first(x.stems(c.Dim.Names.EN)) != "number"
@@ -203,9 +207,18 @@ func (x *Index) nameItem(it *Item, stems []string, k int) {
 		it.Tables = slices.DeleteFunc(it.Tables, func(t TableMatch) bool { return t.Score < WholeName })
 		it.Columns = slices.DeleteFunc(it.Columns, func(c ColumnMatch) bool { return c.Score < WholeName || !x.inOrder(stems, c.Dim) })
 	}
+	if k == 1 && x.lex.Ends(it.Tokens[0].Lower) != nil && slices.Contains(predicates, it.prev.Lower) { // "are still open"
+		if found := x.undone(it.Tokens[0].Lower); len(found) > 0 {
+			it.Tables, it.Columns, it.Not, it.Score = nil, found, true, found[0].Score
+			return
+		}
+	}
 	if k == 1 && len(it.Tables) == 0 && len(it.Columns) == 0 {
 		it.Columns = x.denied(it.Tokens[0].Lower)
 		it.Not = len(it.Columns) > 0
+	}
+	if k == 1 && len(it.Tables)+len(it.Columns)+len(it.Tags) == 0 && it.Tokens[0].Kind == token.Word {
+		it.Columns = x.commented(it.Tokens[0])
 	}
 	best := 0.0
 	if len(it.Tables) > 0 {
@@ -229,7 +242,7 @@ func (x *Index) nameItem(it *Item, stems []string, k int) {
 		it.Tables, it.Columns = nil, nil
 		return
 	}
-	if len(it.Tags) > 0 && best < 0.9 { // a phrase that also looks like a name
+	if !only(it.Tags, "weak", "lasting", "unit") && best < 0.9 { // a phrase that also looks like a name
 		it.Tables, it.Columns = nil, nil
 		return
 	}
@@ -272,7 +285,7 @@ func (x *Index) denied(word string) []ColumnMatch {
 			return out
 		}
 	}
-	return nil
+	return x.undone(word)
 }
 
 // Flag reports whether a column says yes or no of its row.
@@ -365,7 +378,7 @@ func (x *Index) valueItem(it *Item, tokens []token.Token) {
 	if len(key) < 2 && !capital {
 		return
 	}
-	if len(it.Tags) > 0 && !capital && !(only(it.Tags, "light") && x.qualifies(it, found)) {
+	if !only(it.Tags, "weak") && !capital && !(only(it.Tags, "light") && x.qualifies(it, found)) {
 		return
 	}
 	it.Values = found

@@ -38,6 +38,14 @@ func actions() map[string]action {
 		"perGroup":    perGroup,
 		"shareTotal":  shareTotal,
 
+		"lasts":     lasts,
+		"lastsOf":   lastsOf,
+		"onAverage": onAverage,
+		"inTotal":   inTotal,
+		"inUnit":    inUnit,
+		"inPercent": inPercent,
+		"versus":    versus,
+
 		"value":      value,
 		"values":     func(_ *builder, kids []fragment) fragment { return together(kids) },
 		"holds":      holds,
@@ -261,7 +269,11 @@ func groupOf(b *builder, kids []fragment) fragment {
 func grain(_ *builder, kids []fragment) fragment {
 	its := items(kids)
 	it := its[len(its)-1]
-	var f fragment
-	f.Groups = []*Expr{{Adj: TimeColumn, Grain: it.Period.Grain, Prep: "by"}}
+	f := together(kids)
+	by := &Expr{Adj: TimeColumn, Grain: it.Period.Grain, Prep: "by"}
+	if len(f.exprs) > 0 { // "hired each year"
+		by.Adj, by.Item, by.Owner = nil, f.exprs[0].Item, f.exprs[0].Owner
+	}
+	f.Groups, f.exprs = append(f.Groups, by), nil
 	return f
 }

@@ -211,7 +211,13 @@ func flagCond(_ *builder, kids []fragment) fragment {
 	f := together(kids)
 	p := truth(&Expr{Item: its[len(its)-1]})
 	not, _ := find(kids, "not")
-	p.Neg = not != nil
+	switch {
+	case not == nil:
+	case p.Op == intent.IsNull:
+		p.Op = intent.NotNull
+	default:
+		p.Neg = true
+	}
 	f.condition(p)
 	return f
 }

@@ -65,8 +65,14 @@ func finished(f *fragment) *Draft {
 	d := &f.Draft
 	slices.SortStableFunc(d.Tables, func(a, b *link.Item) int { return a.From - b.From })
 	d.Tables = slices.Compact(d.Tables)
-	near := func(e *Expr) {
+	var near func(e *Expr)
+	near = func(e *Expr) {
 		if e == nil || e.Table || e.Near != nil {
+			return
+		}
+		if e.Calc != nil {
+			near(e.Calc.Left)
+			near(e.Calc.Right)
 			return
 		}
 		for _, t := range d.Tables {

@@ -102,7 +102,7 @@ func classes() []string {
 	return []string{"edge", "unknown", "number", "period", "value", "table", "column",
 		"by", "its", "isnull", "notnull", "cmp", "between", "contains", "starts", "ends", "after", "before", "post",
 		"count", "agg", "super", "common", "adjective", "rate", "star", "distinct", "group", "order", "top",
-		"both", "not", "or", "and", "but", "rel", "of", "which", "mark", "calc", "infix", "span", "other"}
+		"both", "not", "or", "and", "but", "rel", "of", "which", "mark", "calc", "infix", "span", "lasting", "unit", "mean", "overall", "percent", "versus", "other"}
 }
 
 func (c class) String() string { return classes()[c] }

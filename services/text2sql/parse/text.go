@@ -82,8 +82,14 @@ func (e *Expr) String() string {
 		b.WriteString("(" + e.Calc.Left.String() + " " + string(e.Calc.Op) + " " + e.Calc.Right.String() + ")")
 	case e.Rate != nil:
 		b.WriteString("of " + e.Rate.String())
+	case e.Grain != "" && e.Item != nil:
+		b.WriteString(e.Grain + " of " + quote(lower(e.Item)))
 	case e.Grain != "":
 		b.WriteString(e.Grain)
+	case e.Adj == BeginColumn:
+		b.WriteString("begin")
+	case e.Adj == EndColumn:
+		b.WriteString("end")
 	case e.Adj == TimeColumn:
 		b.WriteString("time")
 	case e.Adj == YearColumn:

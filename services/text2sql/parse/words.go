@@ -21,7 +21,7 @@ func isFiller(it *link.Item) bool {
 		return false
 	}
 	for _, t := range it.Tags {
-		if t.Name != "stop" && t.Name != "ask" && t.Name != "light" {
+		if t.Name != "stop" && t.Name != "ask" && t.Name != "light" && t.Name != "weak" {
 			return false
 		}
 	}
@@ -53,11 +53,12 @@ func parseLimit(s string) int64 {
 }
 
 func isMost(s string) bool {
-	switch strings.ToLower(s) {
+	s = strings.ToLower(s)
+	switch s {
 	case "most", "fewest", "least", "max number of", "maximum number of", "minimum number of":
 		return true
 	}
-	return false
+	return strings.Contains(s, " amount ")
 }
 
 func extreme(desc bool) intent.Agg {
@@ -80,12 +81,16 @@ func isMeasureItem(it *link.Item) bool {
 }
 
 func isFlagItem(it *link.Item) bool {
-	return it != nil && len(it.Columns) > 0 && link.Flag(it.Columns[0].Dim)
+	return it != nil && len(it.Columns) > 0 && (link.Flag(it.Columns[0].Dim) || it.Undone())
 }
 
 // truth is the condition that a flag holds; of a word that denies one, that it
-// does not.
+// does not; of a word that says that something has not happened, that its day is
+// empty.
 func truth(e *Expr) *Pred {
+	if e.Item.Undone() {
+		return &Pred{Left: &Expr{Item: e.Item, Owner: e.Owner, Near: e.Near}, Op: intent.IsNull}
+	}
 	dim := e.Item.Columns[0].Dim
 	stored := link.Truths(dim)
 	if e.Item.Not {

@@ -157,7 +157,9 @@ func kindOf(it *link.Item, r *bind.Reading, s *shape) string {
 		return ""
 	case len(it.Columns) > 0 && slices.ContainsFunc(it.Columns, func(c link.ColumnMatch) bool { return s.columns[c.Dim.ID] }):
 		return ""
-	case len(it.Tags) > 0 && !only(it, "light"):
+	case len(it.Tables)+len(it.Columns)+len(it.Values) == 0 && (only(it, "lasting") || only(it, "unit")) && !r.Lasts():
+		return unknown(it)
+	case len(it.Tags) > 0 && !only(it, "light") && !only(it, "weak"):
 		return "" // what the word does is looked at elsewhere
 	case len(it.Tables) > 0:
 		return "table"
