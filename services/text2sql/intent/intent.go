@@ -106,6 +106,8 @@ type Output struct {
 	Window Window `json:"window,omitzero"`
 	// Calc is arithmetic instead of Field; Agg is taken of its result.
 	Calc *Calc `json:"calc,omitempty"`
+	// Round is how many digits after the point are shown; empty: all.
+	Round string `json:"round,omitempty"`
 	// When is what the rows fulfil that AggCount counts, and the part that AggRate
 	// is, of the entity's rows.
 	When *Cond `json:"when,omitempty"`

@@ -35,12 +35,13 @@ type Candidate struct {
 // more right answers, and as many more wrong ones.
 // Refused says why readings could not be written.
 func (p *Pipeline) Candidates(in Input) (list []Candidate, refused []string) {
-	items := p.items(in.Question, in.Schema, in.Now)
-	return p.candidates(items, p.grammar.Read(items, p.lex), in.Schema)
+	question, round := asides(in.Question)
+	items := p.items(question, in.Schema, in.Now)
+	return p.candidates(items, p.grammar.Read(items, p.lex), in.Schema, round)
 }
 
-func (p *Pipeline) candidates(items []*link.Item, drafts []*parse.Draft, s *Schema) (list []Candidate, refused []string) {
-	g := gatherer{pipeline: p, items: items, schema: s, seen: map[string]int{}, who: len(items) > 0 && items[0].Is("person")}
+func (p *Pipeline) candidates(items []*link.Item, drafts []*parse.Draft, s *Schema, round string) (list []Candidate, refused []string) {
+	g := gatherer{pipeline: p, items: items, schema: s, round: round, seen: map[string]int{}, who: len(items) > 0 && items[0].Is("person")}
 	drafts = drafts[:min(len(drafts), maxDrafts)]
 	shares := draftShares(drafts)
 	first := 0
@@ -81,6 +82,7 @@ type gatherer struct {
 	items    []*link.Item
 	schema   *Schema
 	who      bool    // a person is asked for
+	round    string  // digits after the point; empty: all
 	share    float64 // of the draft that is read
 	drafts   float64 // share of those that can be written
 	list     []Candidate
@@ -136,6 +138,7 @@ func (g *gatherer) write(r *bind.Reading) (*tree.Statement, error) {
 		}
 		r.Intent = *named
 	}
+	r.Intent = *rounded(&r.Intent, g.round)
 	return g.schema.gen.Statement(&r.Intent)
 }
 

@@ -21,9 +21,10 @@ import (
 // its readings, or none where that one is not likely enough.
 func (p *Pipeline) free(in Input) Result {
 	asked, unread := spelled(in.Question, in.Terms, in.Rules)
+	asked, round := asides(asked)
 	items := p.items(asked, in.Schema, in.Now)
 	drafts := p.grammar.Read(items, p.lex)
-	list, refused := p.candidates(items, drafts, in.Schema)
+	list, refused := p.candidates(items, drafts, in.Schema, round)
 	res := Result{Doubts: refused}
 	if len(drafts) > 0 {
 		res.NotUnderstood = unknown(items, drafts[0])

@@ -183,7 +183,23 @@ func (g *Generator) aggregated(in *intent.Intent) (*tree.Query, error) {
 	if o.Agg == intent.AggAvg {
 		value = tree.CastTo(value, "double")
 	}
-	return overGroups(tree.Fn(name, value), g.Columns(in)[0], sel), nil
+	x, err := rounded(tree.Fn(name, value), o.Round)
+	if err != nil {
+		return nil, err
+	}
+	return overGroups(x, g.Columns(in)[0], sel), nil
+}
+
+// rounded is a number with so many digits after the point, all where none is said.
+func rounded(x tree.Expr, digits string) (tree.Expr, error) {
+	if digits == "" {
+		return x, nil
+	}
+	n, err := constantFor(intent.Literal{Text: digits, Number: true}, true)
+	if err != nil {
+		return nil, err
+	}
+	return tree.Fn("round", x, n), nil
 }
 
 // counted is how many rows or groups an intent has.

@@ -384,6 +384,9 @@ func (w *writer) items(s *tree.Select) error {
 		if err != nil {
 			return err
 		}
+		if x, err = rounded(x, o.Round); err != nil {
+			return err
+		}
 		alias := ""
 		if o.Agg != "" || o.Grain != "" || o.Calc != nil {
 			alias = names[i]
