@@ -201,6 +201,32 @@ func stored(d *semantic.Dimension, v parse.Value, c *choice) float64 {
 }
 
 func (l *Layer) adjectiveChoices(adj *lexicon.Adjective, tables []string, p *parse.Pred) []choice {
+	out := l.attributed(adj, tables, p)
+	dated := adj == parse.YearColumn || slices.Contains(adj.Attributes, "date")
+	if len(out) == 0 && len(tables) > 0 && !dated { // "who earns the most in Sales": pay is not the department's
+		out = l.attributed(adj, nil, p)
+		for i := range out {
+			out[i].score -= elsewherePenalty
+		}
+	}
+	if adj == parse.YearColumn || len(out) == 0 && dated {
+		for _, c := range l.timeChoices(tables) { // "joined in 2024", "newest": whatever dates the rows
+			c.score -= 0.2
+			if !slices.ContainsFunc(out, func(o choice) bool { return o.dim == c.dim }) {
+				out = append(out, c)
+			}
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].score > out[j].score })
+	return out[:min(len(out), maxChoices)]
+}
+
+// elsewherePenalty is by how much an attribute fits worse that no table that the
+// question names has.
+const elsewherePenalty = 0.1
+
+// attributed are the columns of tables, or of all, that an adjective may order by.
+func (l *Layer) attributed(adj *lexicon.Adjective, tables []string, p *parse.Pred) []choice {
 	var out []choice
 	for _, d := range l.candidateColumns(tables) {
 		for i, a := range adj.Attributes {
@@ -218,16 +244,7 @@ func (l *Layer) adjectiveChoices(adj *lexicon.Adjective, tables []string, p *par
 			}
 		}
 	}
-	if adj == parse.YearColumn || len(out) == 0 && slices.Contains(adj.Attributes, "date") {
-		for _, c := range l.timeChoices(tables) { // "joined in 2024", "newest": whatever dates the rows
-			c.score -= 0.2
-			if !slices.ContainsFunc(out, func(o choice) bool { return o.dim == c.dim }) {
-				out = append(out, c)
-			}
-		}
-	}
-	sort.SliceStable(out, func(i, j int) bool { return out[i].score > out[j].score })
-	return out[:min(len(out), maxChoices)]
+	return out
 }
 
 // timeChoices are the columns that date rows; those whose names say so first.
@@ -246,6 +263,7 @@ func (l *Layer) timeChoices(tables []string) []choice {
 				c.score = 0.95
 			}
 		}
+		c.score += l.dating(d)
 		out = append(out, c)
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].score > out[j].score })

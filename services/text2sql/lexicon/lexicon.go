@@ -46,12 +46,13 @@ type Lexicon struct {
 	groups     map[string][]int // stem -> synonym groups
 	codes      map[string][]string
 	ends       map[string][]string // state -> what ends it
+	weak       map[string]bool
 	chinese    *Chinese
 }
 
 // Load reads the embedded files.
 func Load() (*Lexicon, error) {
-	l := &Lexicon{phrases: map[string][]Tag{}, adjectives: map[string]*Adjective{}, abbrev: map[string][]string{}, groups: map[string][]int{}, codes: map[string][]string{}, ends: map[string][]string{}}
+	l := &Lexicon{phrases: map[string][]Tag{}, adjectives: map[string]*Adjective{}, abbrev: map[string][]string{}, groups: map[string][]int{}, codes: map[string][]string{}, ends: map[string][]string{}, weak: map[string]bool{}}
 	var phrases map[string][]string
 	if err := read("phrases", &phrases); err != nil {
 		return nil, err
@@ -59,6 +60,10 @@ func Load() (*Lexicon, error) {
 	for key, list := range phrases {
 		name, arg, _ := strings.Cut(key, ":")
 		for _, p := range list {
+			if name == WeakTag {
+				l.weak[p] = true
+				continue
+			}
 			l.addPhrase(p, Tag{Name: name, Arg: arg})
 		}
 	}
@@ -122,6 +127,13 @@ func (l *Lexicon) addPhrase(p string, t Tag) {
 
 // Phrase returns the tags of a phrase of lower-case words.
 func (l *Lexicon) Phrase(words string) []Tag { return l.phrases[words] }
+
+// WeakTag is the tag of words that carry nothing where nothing of a schema is
+// called so.
+const WeakTag = "weak"
+
+// Weak reports whether a word in lower case is one of those.
+func (l *Lexicon) Weak(word string) bool { return l.weak[word] }
 
 // MaxWords is the length of the longest phrase.
 func (l *Lexicon) MaxWords() int { return l.maxWords }

@@ -61,5 +61,19 @@ func (x *Index) holdsAmount(tokens []token.Token, tags []lexicon.Tag) bool {
 	})
 }
 
+// ofNext reports whether the most of what a verb says is of the name after it: "earns
+// the most fees" asks for fees, and "earns the most" for pay.
+func (x *Index) ofNext(tokens []token.Token, k int, tags []lexicon.Tag) bool {
+	if k < 2 || k >= len(tokens) || tags[0].Name != "adjective" || tokens[k].Kind != token.Word {
+		return false
+	}
+	if last := tokens[k-1].Lower; last != "most" && last != "least" {
+		return false
+	}
+	stems := []string{tokens[k].Stem}
+	columns, tables := x.columnsOf(stems), x.tablesOf(stems)
+	return len(columns) > 0 && columns[0].Score >= goodTable || len(tables) > 0 && tables[0].Score >= goodTable
+}
+
 // WholeName is the score from which on a span is all of a name.
 const WholeName = 0.98

@@ -52,7 +52,7 @@ var timeHeads = []string{"date", "time", "timestamp", "day", "datetim", "on", "a
 // after 2022" is said of hire_date and not of any other day of an employee.
 func (x *Index) timed(items []*Item) []*Item {
 	for i, it := range items {
-		if len(it.Tokens) != 1 || it.Tokens[0].Kind != token.Word || len(it.Columns)+len(it.Tables)+len(it.Values) > 0 || !only(it.Tags, "light", "stop", "weak") || !timeFollows(items[i+1:]) {
+		if len(it.Tokens) != 1 || it.Tokens[0].Kind != token.Word || len(it.Columns)+len(it.Tables)+len(it.Values) > 0 || !only(it.Tags, "light", "stop", lexicon.WeakTag) || !timeFollows(items[i+1:]) {
 			continue
 		}
 		found := x.events(it.Tokens[0].Stem)
@@ -142,7 +142,7 @@ func (x *Index) addDescription(d *semantic.Dimension) {
 	seen := map[string]bool{}
 	for _, w := range words {
 		stem := token.Stem(lexicon.Singular(w))
-		if len(w) < 4 || len(x.lex.Phrase(w)) > 0 || slices.Contains(name, stem) || seen[stem] {
+		if len(w) < 4 || len(x.lex.Phrase(w)) > 0 || x.lex.Weak(w) || slices.Contains(name, stem) || seen[stem] {
 			continue
 		}
 		seen[stem] = true

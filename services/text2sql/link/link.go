@@ -96,13 +96,13 @@ func (x *Index) wordItems(tokens []token.Token, i int) []*Item {
 		it := &Item{From: i, To: j + 1, Tokens: tokens[i : j+1], Text: strings.Join(texts(tokens[i:j+1]), " ")}
 		k := j - i + 1
 		if k <= x.lex.MaxWords() {
-			if tags := x.lex.Phrase(strings.Join(lowers, " ")); len(tags) > 0 && !x.holdsAmount(tokens[i:j+1], tags) {
+			if tags := x.phrase(lowers); len(tags) > 0 && !x.holdsAmount(tokens[i:j+1], tags) && !x.ofNext(tokens[i:], k, tags) {
 				it.Tags = tags
 				it.Score = 0.9
 				if k > 1 {
 					it.Score = 0.95 + 0.04*float64(k-1)
 				}
-				if only(tags, "stop", "light", "weak") {
+				if only(tags, "stop", "light", lexicon.WeakTag) {
 					it.Score = 0.5
 				}
 			}
@@ -129,6 +129,15 @@ func (x *Index) wordItems(tokens []token.Token, i int) []*Item {
 		}
 	}
 	return out
+}
+
+// phrase is what words do; of one that does nothing perhaps that it carries nothing.
+func (x *Index) phrase(words []string) []lexicon.Tag {
+	text := strings.Join(words, " ")
+	if tags := x.lex.Phrase(text); len(tags) > 0 || !x.lex.Weak(text) {
+		return tags
+	}
+	return []lexicon.Tag{{Name: lexicon.WeakTag}}
 }
 
 // numberWords count; they are seldom stored values.
@@ -242,7 +251,7 @@ func (x *Index) nameItem(it *Item, stems []string, k int) {
 		it.Tables, it.Columns = nil, nil
 		return
 	}
-	if !only(it.Tags, "weak", "lasting", "unit") && best < 0.9 { // a phrase that also looks like a name
+	if !only(it.Tags, lexicon.WeakTag, "lasting", "unit") && best < 0.9 { // a phrase that also looks like a name
 		it.Tables, it.Columns = nil, nil
 		return
 	}
@@ -378,7 +387,7 @@ func (x *Index) valueItem(it *Item, tokens []token.Token) {
 	if len(key) < 2 && !capital {
 		return
 	}
-	if !only(it.Tags, "weak") && !capital && !(only(it.Tags, "light") && x.qualifies(it, found)) {
+	if !only(it.Tags, lexicon.WeakTag) && !capital && !(only(it.Tags, "light") && x.qualifies(it, found)) {
 		return
 	}
 	it.Values = found

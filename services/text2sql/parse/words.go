@@ -21,7 +21,7 @@ func isFiller(it *link.Item) bool {
 		return false
 	}
 	for _, t := range it.Tags {
-		if t.Name != "stop" && t.Name != "ask" && t.Name != "light" && t.Name != "weak" {
+		if t.Name != "stop" && t.Name != "ask" && t.Name != "light" && t.Name != lexicon.WeakTag {
 			return false
 		}
 	}

@@ -29,6 +29,7 @@ var definitionForm = regexp.MustCompile(`(?i)^\s*(?:the\s+)?["'“‘]?([\p{L}][
 // inlineForms are definitions inside a question: the term before, the meaning last.
 var inlineForms = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)\b([\p{L}]+),? (?:which is |that is |is )?(?:defined|calculated|computed|measured) as (?:the )?([^,.;?]+)`),
+	regexp.MustCompile(`(?i)\b([\p{L}]+(?: [\p{L}]+)?),? (?:that is|i\.e\.|meaning|which is),? (?:the )?([^.;?]*\b(?:divided by|minus|multiplied by|difference between)\b[^,.;?]*)`),
 	regexp.MustCompile(`(?i),? where (?:the )?([\p{L}]+(?: [\p{L}]+)?) (?:=|is defined as|is calculated as|means|equals) (?:the )?([^,.;?]+)`),
 }
 

@@ -115,7 +115,7 @@ var irregular = map[string]string{
 	"people": "person", "children": "child", "men": "man", "women": "woman", "feet": "foot", "mice": "mouse",
 	"teeth": "tooth", "lives": "life", "wives": "wife", "ids": "id", "data": "datum", "media": "medium",
 	"criteria": "criterion", "series": "series", "dogs": "dog", "cats": "cat", "pets": "pet", "cars": "car",
-	"jobs": "job", "tvs": "tv", "days": "day",
+	"jobs": "job", "tvs": "tv", "days": "day", "statuses": "status", "bonuses": "bonus", "campuses": "campus", "viruses": "virus",
 }
 
 var quotes = map[rune]rune{'"': '"', '“': '”', '‘': '’', '「': '」', '《': '》', '\'': '\'', '`': '`'}

@@ -22,6 +22,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/dibrain/dibrain/services/text2sql/bind"
+	"github.com/dibrain/dibrain/services/text2sql/lexicon"
 	"github.com/dibrain/dibrain/services/text2sql/link"
 	"github.com/dibrain/dibrain/services/text2sql/rank"
 )
@@ -159,7 +160,7 @@ func kindOf(it *link.Item, r *bind.Reading, s *shape) string {
 		return ""
 	case len(it.Tables)+len(it.Columns)+len(it.Values) == 0 && (only(it, "lasting") || only(it, "unit")) && !r.Lasts():
 		return unknown(it)
-	case len(it.Tags) > 0 && !only(it, "light") && !only(it, "weak"):
+	case len(it.Tags) > 0 && !only(it, "light") && !only(it, lexicon.WeakTag):
 		return "" // what the word does is looked at elsewhere
 	case len(it.Tables) > 0:
 		return "table"
