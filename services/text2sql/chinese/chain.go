@@ -68,6 +68,10 @@ func (w *writer) modifier(items part, last bool, p *phrase) {
 	if at := slices.IndexFunc(items, func(it *link.Item) bool { return it.Is("zh-each") }); at >= 0 {
 		items = w.takeEach(items, at, last, p)
 	}
+	if len(items) > 1 && len(p.heads) == 1 && len(p.of) == 0 && !slices.ContainsFunc(items, func(it *link.Item) bool { return !superlative(it) && !it.Is("and") && !it.Is("agg") || isName(it) }) { // "最大和最小的年龄"
+		p.heads[0] = w.head(append(slices.Clone(items), p.heads[0]...))
+		return
+	}
 	if len(items) == 1 && superlative(items[0]) && len(p.heads) > 0 { // "最高的纬度"
 		noun := &p.heads[0]
 		if n := len(p.of); n > 0 {
@@ -256,6 +260,9 @@ func (w *writer) head(items part) part {
 		return out
 	}
 	n := len(items)
+	if n > 1 && items[n-1].Is("distinct") { // "类型（去重）"
+		return append(part{items[n-1]}, w.head(items[:n-1])...)
+	}
 	if n > 1 && !slices.ContainsFunc(items, func(it *link.Item) bool { return it.Is("and") }) {
 		last := items[n-1]
 		if last.Is("count") && items[0].Is("agg") && isColumn(items[n-2]) {
@@ -280,7 +287,13 @@ func (w *writer) aggregates(items part) part {
 	for i, it := range items {
 		counts = counts || i > 0 && it.Is("count") && !isName(it) && superlative(items[i-1])
 	}
-	if !counts && !slices.ContainsFunc(items, func(it *link.Item) bool { return it.Is("agg") }) {
+	supers := 0
+	for _, it := range items {
+		if superlative(it) && !isName(it) {
+			supers++
+		}
+	}
+	if !counts && supers < 2 && !slices.ContainsFunc(items, func(it *link.Item) bool { return it.Is("agg") }) {
 		return items
 	}
 	var out part

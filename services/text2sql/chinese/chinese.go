@@ -213,6 +213,9 @@ func (w *writer) write(p *phrase) []*link.Item {
 		out = append(out, p.limit)
 	}
 	for i, h := range heads {
+		if slices.ContainsFunc(heads[:i], func(before part) bool { return text(before) == text(h) }) {
+			continue // a later clause asks for it again
+		}
 		if i > 0 {
 			out = append(out, w.say("and"))
 		}

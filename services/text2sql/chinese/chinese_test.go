@@ -76,6 +76,16 @@ func TestOrder(t *testing.T) {
 		{"每个国家的卖家人数和平均年龄", "number of 卖家 and average 年龄 for each 国家"},
 		{"每个颜色灯的平均价格", "average 价格 of 灯 for each 颜色"},
 		{"只有1盏灯的卖家", "卖家 with equal to 1 灯"},
+		{"卖家的年龄多大？", "年龄 of 卖家"},
+		{"每种颜色的灯平均卖多少钱？", "average 多少钱 of 灯 for each 颜色"},
+		{"名字里有“An”的卖家", "卖家 with 名字 contains An"},
+		{"灯超过3盏的卖家", "卖家 with more than 3 灯"},
+		{"最大和最小的年龄", "maximum and minimum 年龄"},
+		{"灯的颜色（去重）", "different 颜色 of 灯"},
+		{"多名卖家的国家", "国家 with more than 1 卖家"},
+		{"价格10到20的灯", "灯 with 价格 between 10 and 20"},
+		{"每个国家有多少卖家？列出国家和卖家数量。", "number of 卖家 and 国家 for each 国家"},
+		{"国家名", "国家"},
 	}
 	for _, c := range cases {
 		t.Run(c.question, func(t *testing.T) {

@@ -36,6 +36,7 @@ func inYear(items part) (rest part, year *link.Item) {
 func (w *writer) ordered(items part) part {
 	items = w.than(items)
 	items = w.bound(items)
+	items = amounts(items)
 	items = w.ranges(items)
 	items = w.affix(items)
 	items = w.age(items)
@@ -128,6 +129,25 @@ func (w *writer) bound(items part) part {
 // bounded reports whether an item is what a bound is about.
 func bounded(it *link.Item) bool { return it.Number != "" || it.Period != nil || it.Is("agg") }
 
+// amounts puts the number of things before what they are: "体育场不超过3座".
+func amounts(items part) part {
+	for i := range items {
+		if i+2 >= len(items) || !isTable(items[i:i+1]) || !items[i+1].Is("cmp") || items[i+2].Number == "" {
+			continue
+		}
+		next := i + 3
+		for next < len(items) && items[next].Is("zh-classifier") && !items[next].Is("zh-unit") {
+			next++
+		}
+		if i > 0 && (items[i-1].Is("count") || items[i-1].Is("agg")) || next < len(items) && (isName(items[next]) || items[next].Is("zh-unit") || items[next].Is("zh-age")) {
+			continue
+		}
+		out := append(slices.Clone(items[:i]), items[i+1], items[i+2], items[i])
+		return append(out, items[next:]...)
+	}
+	return items
+}
+
 // units drops what a number is a number of, where no column is named by it.
 func (w *writer) units(items part) part {
 	var out part
@@ -183,7 +203,7 @@ func (w *writer) ranges(items part) part {
 		return items
 	}
 	joined := slices.ContainsFunc(items[ends[0]:ends[1]], func(it *link.Item) bool { return it.Is("zh-to") })
-	opened := ends[0] > 0 && items[ends[0]-1].Is("zh-from")
+	opened := ends[0] > 0 && (items[ends[0]-1].Is("zh-from") || isColumn(items[ends[0]-1]))
 	if between < 0 && !(joined && opened) {
 		return items
 	}
@@ -213,7 +233,7 @@ func (w *writer) age(items part) part {
 	if at < 0 {
 		return items
 	}
-	out := slices.Delete(slices.Clone(items), at, at+1)
+	out := drop(items, func(it *link.Item) bool { return it.Is("zh-age") })
 	if slices.ContainsFunc(out, isColumn) {
 		return out
 	}

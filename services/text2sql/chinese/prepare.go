@@ -51,7 +51,7 @@ func (w *writer) prepare(items []*link.Item) part {
 			out = append(out, w.canonical(it))
 		}
 	}
-	return w.directions(out)
+	return w.asides(w.directions(out))
 }
 
 // directions reads "从最贵到最便宜" as an order.

@@ -36,6 +36,7 @@ const (
 	firstGloss   = 0.93
 	laterGloss   = 0.02 // less for each
 	headGloss    = 0.08 // less for the head alone: "body weight" is a weight
+	knownGloss   = 0.18 // less for it where schemas have a word of their own
 	maxGlosses   = 12
 	headMinRunes = 3 // letters of a head that stands alone
 )
@@ -48,6 +49,7 @@ type Chinese struct {
 	grammar     map[string]bool     // words that have no meaning outside the sentence
 	verbs       map[string]bool
 	classifiers map[string]bool
+	howMuch     map[string]bool
 	general     *synonym.Bilingual
 	groups      map[string][]string
 	terms       map[string]term
@@ -67,6 +69,15 @@ func (c *Chinese) Dictionary() *token.Dictionary { return c.dict }
 func (c *Chinese) English(phrase string) (string, bool) {
 	en, ok := c.english[phrase]
 	return en, ok
+}
+
+// HowMuch reports whether a word asks for an amount: 多大, 多少钱.
+func (c *Chinese) HowMuch(word string) bool { return c.howMuch[word] }
+
+// Naming reports whether a word is one for the name of a thing.
+func (c *Chinese) Naming(word string) bool {
+	names := c.words[word]
+	return len(names) > 0 && names[0] == "name"
 }
 
 // Cost returns minus the logarithm of a word's probability.
@@ -209,10 +220,14 @@ func (c *Chinese) glosses(word string) []token.Gloss {
 	for i, w := range senses {
 		add(w, firstGloss-laterGloss*float64(i))
 	}
+	less := headGloss
+	if len(c.words[word]) > 0 { // what schemas call it is known: a part of a sense is a guess
+		less = knownGloss
+	}
 	for i, w := range senses {
 		head := w[strings.LastIndexByte(w, ' ')+1:]
 		if len(head) < len(w) && len(head) >= headMinRunes && !strings.Contains(w, " of ") {
-			add(head, firstGloss-headGloss-laterGloss*float64(i))
+			add(head, firstGloss-less-laterGloss*float64(i))
 		}
 	}
 	return out
@@ -224,19 +239,24 @@ func (l *Lexicon) loadChinese() (*Chinese, error) {
 		Says    map[string][]string `yaml:"says"`
 		Tags    map[string][]string `yaml:"tags"`
 		Grammar map[string][]string `yaml:"grammar"`
+		HowMuch []string            `yaml:"howmuch"`
 		Words   map[string][]string `yaml:"words"`
 		Expand  map[string][]string `yaml:"expand"`
 	}
 	if err := read("zh", &data); err != nil {
 		return nil, err
 	}
-	c := &Chinese{words: data.Words, expand: data.Expand, english: map[string]string{}, grammar: map[string]bool{}, verbs: map[string]bool{}, classifiers: map[string]bool{}}
+	c := &Chinese{words: data.Words, expand: data.Expand, english: map[string]string{}, grammar: map[string]bool{}, verbs: map[string]bool{}, classifiers: map[string]bool{}, howMuch: map[string]bool{}}
 	if err := c.loadGeneral(); err != nil {
 		return nil, err
 	}
 	c.dict = token.Over(c)
 	for w := range data.Words {
 		c.dict.Add(w)
+	}
+	for _, w := range data.HowMuch {
+		c.dict.Add(w)
+		c.howMuch[w] = true
 	}
 	for w := range data.Expand {
 		c.dict.Add(w)
