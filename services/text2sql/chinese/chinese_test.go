@@ -86,6 +86,9 @@ func TestOrder(t *testing.T) {
 		{"价格10到20的灯", "灯 with 价格 between 10 and 20"},
 		{"每个国家有多少卖家？列出国家和卖家数量。", "number of 卖家 and 国家 for each 国家"},
 		{"国家名", "国家"},
+		{"红色（Red）的灯", "灯 with Red"},
+		{"卖家有几位不同的？", "number of different 卖家"},
+		{"哪些卖家没有颜色为红色的灯？", "卖家 with without 灯 with 颜色 红色"},
 	}
 	for _, c := range cases {
 		t.Run(c.question, func(t *testing.T) {

@@ -152,6 +152,10 @@ func (w *writer) howMany(before, after part) phrase {
 		person = true
 		after = after[1:]
 	}
+	var distinct part
+	if len(after) > 0 && after[0].Is("distinct") && len(trim(after[1:])) == 0 { // "有几支不同的"
+		after, distinct = nil, after[:1]
+	}
 	has := len(before) > 0 && (before[len(before)-1].Is("zh-have"))
 	before = trim(before)
 	for len(before) > 0 && verb(before[len(before)-1]) && named(before[len(before)-1]) < sureName {
@@ -162,8 +166,8 @@ func (w *writer) howMany(before, after part) phrase {
 		if len(p.heads) == 0 {
 			p.heads = append(p.heads, part{})
 		}
-		if has || person {
-			p.heads[0] = w.counted(p.heads[0])
+		if has || person || len(distinct) > 0 {
+			p.heads[0] = w.counted(append(distinct, p.heads[0]...))
 		}
 		return p
 	}
@@ -218,6 +222,11 @@ func (w *writer) predicate(items part) phrase {
 	if denied && len(conditions) > 0 && !slices.ContainsFunc(conditions[0], func(it *link.Item) bool { return it.Is("not") }) {
 		conditions[0] = append(part{items[0]}, conditions[0]...)
 		rest.with = slices.DeleteFunc(rest.with, func(c part) bool { return len(c) == 1 && c[0].Is("not") })
+		for i, c := range rest.with {
+			if c[0].Is("not") && c[0].Text == items[0].Text { // "没有军衔为少校的船长" denies the captains
+				rest.with[i] = c[1:]
+			}
+		}
 	}
 	rest.with = append(conditions, rest.with...)
 	rest.heads, rest.of = nil, nil

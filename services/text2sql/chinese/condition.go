@@ -3,6 +3,7 @@ package chinese
 import (
 	"slices"
 
+	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/link"
 )
 
@@ -132,7 +133,7 @@ func bounded(it *link.Item) bool { return it.Number != "" || it.Period != nil ||
 // amounts puts the number of things before what they are: "体育场不超过3座".
 func amounts(items part) part {
 	for i := range items {
-		if i+2 >= len(items) || !isTable(items[i:i+1]) || !items[i+1].Is("cmp") || items[i+2].Number == "" {
+		if i+2 >= len(items) || !isTable(items[i:i+1]) || measured(items[i]) || !items[i+1].Is("cmp") || items[i+2].Number == "" {
 			continue
 		}
 		next := i + 3
@@ -146,6 +147,11 @@ func amounts(items part) part {
 		return append(out, items[next:]...)
 	}
 	return items
+}
+
+// measured reports whether a table's name is that of an amount as well: a budget.
+func measured(it *link.Item) bool {
+	return len(it.Columns) > 0 && it.Columns[0].Score >= sureName && it.Columns[0].Dim.Role == semantic.RoleMeasure
 }
 
 // units drops what a number is a number of, where no column is named by it.

@@ -21,6 +21,9 @@ func (w *writer) prepare(items []*link.Item) part {
 		case it.Is("mark") && it.Text == "、":
 			out = append(out, w.say("and"))
 		case it.Is("mark") && strings.Trim(it.Text, "（）()") == "":
+			if n > 0 && inLetters(items[i+1:]) && !out[n-1].Latin() && (out[n-1].Unknown() || isValue(out[n-1])) {
+				out = out[:n-1] // "黑（Black）卡": the text itself comes after its translation
+			}
 		case vacuous(it):
 		case leading(items, i), measure(items, i), pointer(items, i):
 		case it.Is("zh-match"): // "位置对应的县"; before what is of nothing named it says nothing
@@ -77,6 +80,23 @@ func (w *writer) directions(items part) part {
 func foreign(it *link.Item) bool {
 	return it.Tokens[0].Kind == token.Word && named(it) == 0 && len(it.Values) == 0 && onlyTags(it, "stop", "ask", "light", "of", "and", "or", "rel")
 }
+
+// inLetters reports whether items begin with a text in letters that ends a pair of
+// brackets.
+func inLetters(items []*link.Item) bool {
+	for i, it := range items[:min(len(items), maxBracketed)] {
+		if it.Is("mark") {
+			return i > 0 && strings.Trim(it.Text, "）)") == ""
+		}
+		if !it.Latin() || !isValue(it) && !foreign(it) {
+			return false
+		}
+	}
+	return false
+}
+
+// maxBracketed bounds the words in brackets that are looked at.
+const maxBracketed = 6
 
 func constant(it *link.Item) bool { return it.Quoted }
 

@@ -50,6 +50,7 @@ type Chinese struct {
 	verbs       map[string]bool
 	classifiers map[string]bool
 	howMuch     map[string]bool
+	codes       map[string]bool // words for stored codes
 	general     *synonym.Bilingual
 	groups      map[string][]string
 	terms       map[string]term
@@ -90,9 +91,10 @@ func (c *Chinese) Cost(word string) (float64, bool) {
 }
 
 // Gloss gives the tokens in Chinese their translations and writes words that hold
-// two out. Words of grammar get none. links reports whether a token stands for
-// something; a word that does not is taken for a compound of words that do.
-func (c *Chinese) Gloss(tokens []token.Token, links func(token.Token) bool) []token.Token {
+// two out. Words of grammar get none. links tells how surely, from 0 to 1, a token
+// stands for something; a word that does not, or only in part, is taken for a compound
+// of words that do.
+func (c *Chinese) Gloss(tokens []token.Token, links func(token.Token) float64) []token.Token {
 	out := make([]token.Token, 0, len(tokens))
 	for _, t := range tokens {
 		if t.Kind != token.Han {
@@ -114,7 +116,8 @@ func (c *Chinese) Gloss(tokens []token.Token, links func(token.Token) bool) []to
 			continue
 		}
 		t = c.gloss(t)
-		if len(c.english[t.Text]) > 0 || c.grammar[t.Text] || c.verbs[t.Text] || links(t) {
+		sure := links(t)
+		if len(c.english[t.Text]) > 0 || c.grammar[t.Text] || c.verbs[t.Text] || sure >= wholeLink || sure > 0 && len(c.words[t.Text]) > 0 {
 			out = append(out, t)
 			continue
 		}
@@ -155,12 +158,16 @@ func (c *Chinese) measured(t token.Token) ([]token.Token, bool) {
 	return []token.Token{number, t.Part(t.Text[size:])}, true
 }
 
+// wholeLink is the score from which all of a word is what it links to: 公立学校 is
+// more than a school.
+const wholeLink = 0.8
+
 // smallWords of translations are not compared with names.
 var smallWords = []string{"of", "the", "and", "a", "an", "in", "for", "to"}
 
 // compound cuts a word that stands for nothing into words that all do, or leaves
 // it whole. "All" before a word and "value" after one need to stand for nothing.
-func (c *Chinese) compound(t token.Token, links func(token.Token) bool) []token.Token {
+func (c *Chinese) compound(t token.Token, links func(token.Token) float64) []token.Token {
 	words := c.dict.Parts(t.Text)
 	out := make([]token.Token, 0, len(words))
 	for i, w := range words {
@@ -169,10 +176,10 @@ func (c *Chinese) compound(t token.Token, links func(token.Token) bool) []token.
 		if i == 0 && len(words) > 1 && slices.Contains(everything, w) {
 			continue
 		}
-		if i > 0 && w == bareSuffix && !links(part) {
+		if i > 0 && w == bareSuffix && links(part) == 0 {
 			continue
 		}
-		if c.grammar[w] || len(c.english[w]) == 0 && (!suffix && utf8.RuneCountInString(w) == 1 || !links(part)) {
+		if c.grammar[w] || len(c.english[w]) == 0 && (!suffix && utf8.RuneCountInString(w) == 1 || links(part) == 0) {
 			return []token.Token{t}
 		}
 		out = append(out, part)
@@ -213,6 +220,9 @@ func (c *Chinese) glosses(word string) []token.Gloss {
 	for _, w := range c.groups[word] {
 		add(w, groupGloss)
 	}
+	if c.codes[word] { // 男生: whose code is known is no student in general
+		return out
+	}
 	_, senses, _ := c.general.Find(word)
 	if t := c.terms[word].translations; t != "" {
 		senses = append(strings.Split(t, "\t"), senses...)
@@ -246,13 +256,17 @@ func (l *Lexicon) loadChinese() (*Chinese, error) {
 	if err := read("zh", &data); err != nil {
 		return nil, err
 	}
-	c := &Chinese{words: data.Words, expand: data.Expand, english: map[string]string{}, grammar: map[string]bool{}, verbs: map[string]bool{}, classifiers: map[string]bool{}, howMuch: map[string]bool{}}
+	c := &Chinese{words: data.Words, expand: data.Expand, english: map[string]string{}, grammar: map[string]bool{}, verbs: map[string]bool{}, classifiers: map[string]bool{}, howMuch: map[string]bool{}, codes: map[string]bool{}}
 	if err := c.loadGeneral(); err != nil {
 		return nil, err
 	}
 	c.dict = token.Over(c)
 	for w := range data.Words {
 		c.dict.Add(w)
+	}
+	for w := range l.codes {
+		c.dict.Add(w) // those in Chinese
+		c.codes[w] = true
 	}
 	for _, w := range data.HowMuch {
 		c.dict.Add(w)

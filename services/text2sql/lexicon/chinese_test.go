@@ -13,8 +13,14 @@ func TestGloss(t *testing.T) {
 	lex, err := Load()
 	require.NoError(t, err)
 	c := lex.Chinese()
-	links := func(t token.Token) bool {
-		return t.Text != "门票费" && t.Text != "总产值额" && t.Text != "所有人"
+	links := func(t token.Token) float64 {
+		switch t.Text {
+		case "门票费", "总产值额", "所有人":
+			return 0
+		case "公立学校": // as some school
+			return 0.75
+		}
+		return 1
 	}
 	cases := []struct {
 		text   string
@@ -31,6 +37,8 @@ func TestGloss(t *testing.T) {
 		{text: "总收入", words: []string{"总", "收入"}},
 		{text: "门票费", words: []string{"门票", "费"}, gloss: "ticket"},
 		{text: "所有人", words: []string{"人"}, gloss: "person"},
+		{text: "公立学校", words: []string{"公立", "学校"}, gloss: "public"},
+		{text: "男生", words: []string{"男生"}, gloss: "male"},
 		{text: "的", words: []string{"的"}},
 	}
 	for _, k := range cases {

@@ -57,17 +57,18 @@ func (x *Index) Gloss(tokens []token.Token) []token.Token {
 	return x.lex.Chinese().Gloss(tokens, x.links)
 }
 
-// links reports whether a word alone names or is something.
-func (x *Index) links(t token.Token) bool {
+// links tells how surely a word alone names or is something: 0 where it does not.
+func (x *Index) links(t token.Token) float64 {
 	one := []token.Token{t}
 	it := Item{Tokens: one}
 	x.lookUp(&it, []string{t.Stem})
-	if len(it.Tables)+len(it.Columns) > 0 {
-		return true
-	}
+	best := max(first0(it.Tables, func(t TableMatch) float64 { return t.Score }), first0(it.Columns, func(c ColumnMatch) float64 { return c.Score }))
 	it.Values = x.values[valueKey(t.Text)]
 	x.glossedValue(&it, one)
-	return len(it.Values) > 0
+	if len(it.Values) > 0 {
+		return 1
+	}
+	return best
 }
 
 func glossed(tokens []token.Token) bool {
