@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -58,6 +59,14 @@ func (t *turnFlags) turn(question string) *routerv1.Turn {
 func (t *turnFlags) check() error {
 	if t.timeZone != "" && !run.ValidTimeZone(t.timeZone) {
 		return badUsage("--time-zone: %q is no time zone that is known here: give an IANA name such as Asia/Singapore", t.timeZone)
+	}
+	return notNegative("--limit", t.limit)
+}
+
+// notNegative refuses a number below 0 of a flag that counts.
+func notNegative(flag string, n int) error {
+	if n < 0 {
+		return badUsage("%s: %d is below 0", flag, n)
 	}
 	return nil
 }
@@ -154,7 +163,7 @@ func questionFrom(in io.Reader, args []string) (string, error) {
 }
 
 func runAsk(ctx context.Context, f *Factory, o *askOptions) error {
-	if err := o.check(); err != nil {
+	if err := errors.Join(o.check(), notNegative("--timeout", o.maxSecond)); err != nil {
 		return err
 	}
 	services, err := openServices(ctx, f, o.remote, o.source)

@@ -62,6 +62,9 @@ func runFind(ctx context.Context, f *Factory, o *findOptions, question string) e
 	if !ok {
 		return fault.Invalid("summary", "SUMMARY_UNKNOWN", "--summary is %q: use short, full or expert", o.level)
 	}
+	if err := notNegative("--limit", o.limit); err != nil {
+		return err
+	}
 	services, err := openServices(ctx, f, o.remote, o.source)
 	if err != nil {
 		return err

@@ -39,6 +39,19 @@ func (r *remoteFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&r.caFile, "ca-file", "", "PEM file of the authorities of --server; empty: plain text")
 }
 
+// check refuses what says no server, or says things of none.
+func (r *remoteFlags) check() error {
+	switch {
+	case strings.Contains(r.server, "://"):
+		return badUsage("--server: %q is a URL: give HOST:PORT, such as 127.0.0.1:7070", r.server)
+	case r.server == "" && r.tokenFile != "":
+		return badUsage("--token-file is for a server: give --server too")
+	case r.server == "" && r.caFile != "":
+		return badUsage("--ca-file is for a server: give --server too")
+	}
+	return nil
+}
+
 // token reads the API token; "" when there is none.
 func (r *remoteFlags) token(getenv func(string) string) (string, error) {
 	if r.tokenFile == "" {
@@ -90,6 +103,9 @@ const noSource = "-"
 func openServices(ctx context.Context, f *Factory, remote remoteFlags, sourceName string) (*services, error) {
 	cfg, err := f.Config()
 	if err != nil {
+		return nil, err
+	}
+	if err := remote.check(); err != nil {
 		return nil, err
 	}
 	if remote.server != "" {

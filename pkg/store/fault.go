@@ -25,12 +25,12 @@ const (
 
 // SessionUnknown says that a session does not exist for the asker.
 func SessionUnknown(id string) *fault.Error {
-	return fault.NotFound(ReasonSessionUnknown, "There is no session %q. List yours with ListSessions, or leave session_id empty for a new one.", id)
+	return fault.NotFound(ReasonSessionUnknown, "There is no session %q. List yours (ListSessions, or dibrain sessions list), or leave session_id empty for a new one.", id)
 }
 
 // RunUnknown says that a run does not exist for the asker.
 func RunUnknown(id string) *fault.Error {
-	return fault.NotFound(ReasonRunUnknown, "There is no run %q. List yours with ListRuns.", id)
+	return fault.NotFound(ReasonRunUnknown, "There is no run %q. List yours (ListRuns, or dibrain runs list).", id)
 }
 
 // ToolCallUnknown says that a tool call does not exist for the asker.
