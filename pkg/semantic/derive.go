@@ -35,7 +35,7 @@ func Derive(tables []catalog.Table) *Layer {
 	d.layer.Entities = make([]Entity, 0, len(tables))
 	d.layer.Dimensions = make([]Dimension, 0, columns)
 	for i, m := range mark.Read(names) {
-		d.tables[i] = derivedTable{Table: &tables[i], name: tables[i].Name.String(), base: m.Text, key: keyColumns(&tables[i])}
+		d.tables[i] = derivedTable{Table: &tables[i], name: tables[i].Name.String(), base: m.Text, key: keyColumns(&tables[i], m.Text)}
 		d.table(&d.tables[i])
 	}
 	d.joins()
@@ -55,6 +55,8 @@ type derivedTable struct {
 	name string   // full
 	base string   // its own name without layer, country and snapshot
 	key  []string // columns; nil where none is known
+
+	prefix int // words that its columns' names begin with, beyond those of all tables
 }
 
 func (d *deriver) table(t *derivedTable) {
@@ -80,20 +82,6 @@ func (d *deriver) table(t *derivedTable) {
 		d.layer.Dimensions = append(d.layer.Dimensions, dim)
 	}
 	d.layer.Entities = append(d.layer.Entities, entity)
-}
-
-// keyColumns returns the declared key, or the one column that looks like it.
-func keyColumns(t *catalog.Table) []string {
-	if key := t.PrimaryKey(); len(key) > 0 {
-		return key
-	}
-	for _, c := range t.Columns {
-		unique := c.Distinct > 0 && c.Distinct == t.RowCount
-		if unique && slices.Contains(keyWords, last(Words(c.Name))) {
-			return []string{c.Name}
-		}
-	}
-	return nil
 }
 
 var (

@@ -20,6 +20,7 @@ func (d *deriver) joins() {
 	}
 	j.foreignKeys()
 	j.history()
+	j.prefixes()
 	j.names()
 	d.layer.Joins = j.out
 }
@@ -30,6 +31,7 @@ type joiner struct {
 	pairs     map[[2]int]bool // joined tables, both ways
 	byColumns map[string]int  // in out, by tables and columns, both ways
 	out       []Join
+	prefix    int // words that all columns' names begin with
 }
 
 func (j *joiner) add(from, to int, join Join) {
@@ -135,43 +137,32 @@ func sameColumns(a, b []string) bool {
 // different words in front point to one table, as home_team_id and away_team_id,
 // which of them is meant is not known, and neither is taken.
 func (j *joiner) names() {
-	byName, byWords := map[string][]int{}, map[string][]int{}
+	byName := map[string][]int{}
 	for i := range j.tables {
-		t := &j.tables[i]
-		if len(t.key) != 1 {
-			continue
-		}
-		key, words := t.key[0], Words(t.key[0])
-		generic := len(words) == 1 && (slices.Contains(keyWords, words[0]) || slices.Contains(labelWords, words[0]))
-		if !generic {
-			byName[strings.ToLower(key)] = append(byName[strings.ToLower(key)], i)
-		}
-		if base := Words(t.base); len(base) > 0 {
-			base[len(base)-1] = singular(base[len(base)-1])
-			phrase := strings.Join(append(base, words...), " ")
-			byWords[phrase] = append(byWords[phrase], i)
+		if len(j.tables[i].key) == 1 {
+			for _, name := range j.keyNames(i) {
+				byName[name] = append(byName[name], i)
+			}
 		}
 	}
 	for i := range j.tables {
 		found := map[int]string{} // table -> column
-		note := func(c *catalog.Column, to []int) {
-			for _, x := range to {
-				if _, ok := found[x]; !ok && x != i && j.fits(i, x, c) {
-					found[x] = c.Name
-				}
-			}
-		}
 		columns := j.tables[i].Columns
 		words := make([][]string, len(columns))
 		for c := range columns {
 			words[c] = Words(columns[c].Name)
-			note(&columns[c], byName[strings.ToLower(columns[c].Name)])
-			note(&columns[c], byWords[strings.Join(words[c], " ")])
+			for _, form := range j.forms(i, columns[c].Name) {
+				for _, x := range byName[strings.Join(form, " ")] {
+					if _, ok := found[x]; !ok && x != i && j.fits(i, x, &columns[c]) {
+						found[x] = columns[c].Name
+					}
+				}
+			}
 		}
 		qualified := map[int][]string{}
 		for c := range columns {
 			for skip := 1; skip < len(words[c])-1; skip++ {
-				for _, x := range byWords[strings.Join(words[c][skip:], " ")] {
+				for _, x := range byName[strings.Join(words[c][skip:], " ")] {
 					if x != i && found[x] == "" && j.fits(i, x, &columns[c]) {
 						qualified[x] = append(qualified[x], columns[c].Name)
 					}

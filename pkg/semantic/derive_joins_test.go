@@ -150,3 +150,51 @@ func TestCodesOfDescriptions(t *testing.T) {
 	values, _ = valuesOf(&catalog.Column{Comment: "F: female, M: male"})
 	require.Empty(t, values, "whoever may not see the values does not get them from the description")
 }
+
+// Warehouses declare no keys: which column is one is told by its values and its name.
+func TestJoinsWithoutDeclaredKeys(t *testing.T) {
+	t.Parallel()
+	unique := func(name string) catalog.Column { return catalog.Column{Name: name, Type: "bigint", Distinct: 10} }
+	repeats := func(name string) catalog.Column { return catalog.Column{Name: name, Type: "bigint", Distinct: 4} }
+	table := func(name string, columns ...catalog.Column) catalog.Table {
+		return catalog.Table{Name: catalog.Name{Table: name}, RowCount: 10, Columns: columns}
+	}
+	for _, c := range []struct {
+		name   string
+		tables []catalog.Table
+		want   [][2]string // "from.column", "to.column"
+	}{
+		{"the table's letters and id", []catalog.Table{
+			table("vessel", unique("vid"), repeats("tons")),
+			table("harbour", unique("hid")),
+			table("call", repeats("vid"), repeats("hid")),
+		}, [][2]string{{"call.vid", "vessel.vid"}, {"call.hid", "harbour.hid"}}},
+		{"the table and id", []catalog.Table{
+			table("vessels", unique("vid")),
+			table("crew_member", unique("cmid"), repeats("vessel_id")),
+			table("shift", repeats("crew_member_id")),
+		}, [][2]string{{"crew_member.vessel_id", "vessels.vid"}, {"shift.crew_member_id", "crew_member.cmid"}}},
+		{"words that all names begin with", []catalog.Table{
+			table("pq_guest", unique("pqGuestId"), repeats("pqGuestAge"), repeats("pqGuestTown")),
+			table("pq_room", unique("pqRoomId"), repeats("pqRoomBeds"), repeats("pqRoomFloor")),
+			table("pq_stay", repeats("pqStGuestId"), repeats("pqStRoomId"), repeats("pqStNights")),
+		}, [][2]string{{"pq_stay.pqStGuestId", "pq_guest.pqGuestId"}, {"pq_stay.pqStRoomId", "pq_room.pqRoomId"}}},
+		{"a word that ends so", []catalog.Table{
+			table("auction", unique("paid"), repeats("lot")),
+			table("payment", repeats("paid")),
+		}, nil},
+		{"values that repeat", []catalog.Table{
+			table("vessel", repeats("vid")),
+			table("call", repeats("vid")),
+		}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var got [][2]string
+			for _, j := range Derive(c.tables).Joins {
+				got = append(got, [2]string{j.From + "." + j.Columns[0], j.To + "." + j.ToColumns[0]})
+			}
+			require.ElementsMatch(t, c.want, got)
+		})
+	}
+}

@@ -206,7 +206,7 @@ func (d *drafter) metrics(t *catalog.Table) {
 			grain = "none"
 		}
 	}
-	key := keyColumns(t)
+	key := keyColumns(t, t.Name.Table)
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		words := Words(c.Name)
