@@ -123,7 +123,7 @@ func (r *reader) asksOne(u *unit) bool {
 // general does what the lexicon's words say. Conditions are not read here, so
 // their words count as not understood.
 func (r *reader) general(u *unit) bool {
-	for _, tag := range []string{"contains", "starts", "ends", "isnull", "notnull", "post:>=", "post:<=", "between", "before", "after", "adjective", "common", "post"} {
+	for _, tag := range []string{"contains", "starts", "ends", "isnull", "notnull", "post:>=", "post:<=", "between", "before", "after", "adjective", "common", "post", "rate", "calc", "percent", "lasting", "infix", "says", "span"} {
 		if u.is(tag) {
 			return false
 		}

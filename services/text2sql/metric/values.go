@@ -61,6 +61,10 @@ func (r *reader) value(u *unit, grouped bool) {
 		switch {
 		case near > best:
 			best, m, several = near, x, false
+		case near == best && x.id != m.id && r.ofMart(x.id) != r.ofMart(m.id):
+			if r.ofMart(x.id) {
+				m, several = x, false
+			}
 		case near == best && x.id != m.id:
 			several = several || r.otherThing(x.id, m.id)
 		}
@@ -84,6 +88,17 @@ func (r *reader) value(u *unit, grouped bool) {
 		r.group = r.listed()
 	}
 	r.addValue(m.id, m.value, op)
+}
+
+// ofMart reports whether a dimension is of a mart of the metrics that are asked for.
+func (r *reader) ofMart(id string) bool {
+	marts := map[string]bool{}
+	for _, m := range r.metrics() {
+		if x, ok := r.names.layer.Metric(m); ok {
+			marts[x.Mart] = x.Mart != ""
+		}
+	}
+	return slices.ContainsFunc(r.names.layer.Dimensions, func(d semantic.Dimension) bool { return d.ID == id && marts[d.Mart] })
 }
 
 // otherThing reports whether two dimensions are of different tables and thus
