@@ -94,6 +94,14 @@ func TestWordings(t *testing.T) {
 			"SELECT date_trunc('month', grass_date), sum(order_cnt) FROM " + overview + " WHERE grass_region = 'TH' AND grass_date BETWEEN DATE '2026-08-01' AND DATE '2026-10-31' GROUP BY 1 ORDER BY 1",
 			[]string{"orders in Thailand in each of the last 3 months", "orders in Thailand for each of the past three months", "泰国最近三个月每个月的订单数"},
 		},
+		{ // a share asked before a date, and money asked of what has a figure in money
+			"SELECT grass_region, sum(gmv_usd), sum(gmv_usd) / (SELECT sum(gmv_usd) FROM " + overview + " WHERE " + october + ") FROM " + overview + " WHERE " + october + " GROUP BY 1 ORDER BY 2 DESC, 1",
+			[]string{"What percentage of October GMV came from each country?", "what share of October GMV came from each country?"},
+		},
+		{
+			"SELECT sum(refund_usd) FROM useast.mp_order.dws_order_gmv_1d__br_s0_live WHERE " + september,
+			[]string{"How much money was refunded for orders placed in Brazil in September?"},
+		},
 		{ // a filter's name denied
 			"SELECT count(DISTINCT order_id) FROM " + orderItems("th") + " WHERE " + october + " AND voucher_local IS NULL",
 			[]string{"orders without a voucher in Thailand in October", "orders without vouchers in Thailand in October", "泰国10月没用优惠券的订单数"},
