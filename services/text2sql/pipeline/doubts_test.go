@@ -26,6 +26,8 @@ func TestDoubtsInTheAskersLanguage(t *testing.T) {
 		{"each once", []string{"a condition that could not be read", "both", "a condition that could not be read"}, "有一个条件没有读懂；不确定是同时满足还是满足其一", "a condition that could not be read; both"},
 		{"names change places", []string{"a share of ships by a column of ports"}, "无法按 ports 的字段计算 ships 的占比", "a share of ships by a column of ports"},
 		{"no more than three", []string{"both", "all columns", "nothing to order by", "counting a number"}, "不确定是同时满足还是满足其一；不确定要显示哪些字段；没有说明按什么排序", "both; all columns; nothing to order by"},
+		{"two columns", []string{"lake.main.visits.day or lake.main.visits.paid"}, "不确定是 visits.day 还是 visits.paid", "visits.day or visits.paid"},
+		{"a sentence with or", []string{"a sum or an average would count rows more than once"}, "求和或平均会重复计算同一行", "a sum or an average would count rows more than once"},
 		{"not known", []string{"a doubt of another day"}, "?", "a doubt of another day"},
 	}
 	for _, c := range cases {
