@@ -69,6 +69,7 @@ func (b *builder) build() (Reading, bool) {
 	}
 	b.in.Distinct = b.draft.Distinct
 	b.implied()
+	b.impliedTotals()
 	b.tallies()
 	b.ambiguities()
 	b.entity()

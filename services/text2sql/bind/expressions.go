@@ -170,6 +170,6 @@ func (b *builder) calcEntity(e *parse.Expr) string {
 // Lasts reports whether a reading tells how long something lasts.
 func (r *Reading) Lasts() bool {
 	return slices.ContainsFunc(r.Intent.Select, func(o intent.Output) bool {
-		return o.Calc != nil && (o.Calc.Op == intent.Days || o.Calc.Op == intent.Hours || o.Calc.Op == intent.Minutes)
+		return o.Calc != nil && lasting(o.Calc.Op)
 	})
 }

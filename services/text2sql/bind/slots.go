@@ -46,8 +46,12 @@ func (l *Layer) slots(d *parse.Draft) []slot {
 	add = func(e *parse.Expr, p *parse.Pred) {
 		if e != nil && (e.Calc != nil || e.Per != nil) {
 			for _, part := range parts(e) {
-				if part != e {
-					add(part, nil)
+				if part == e {
+					continue
+				}
+				n := len(out)
+				if add(part, nil); len(out) > n && e.Calc != nil && part.Agg == "" {
+					out[n].choices = slices.DeleteFunc(out[n].choices, func(c choice) bool { return !l.calculable(c, e) })
 				}
 			}
 		}
@@ -84,6 +88,23 @@ func (l *Layer) slots(d *parse.Draft) []slot {
 		add(o.By, nil)
 	}
 	return out
+}
+
+// calculable reports whether arithmetic may be done with a meaning: with days and
+// times how long something lasts, and else with numbers that are no keys.
+func (l *Layer) calculable(c choice, e *parse.Expr) bool {
+	switch {
+	case c.dim == nil:
+		return e.Calc.Left.Table || e.Calc.Right.Table
+	case lasting(e.Calc.Op):
+		return l.dated[c.dim.ID]
+	}
+	return c.dim.Role != semantic.RoleKey && numeric(c.dim) || e.Calc.Op == intent.Minus && l.dated[c.dim.ID]
+}
+
+// lasting reports whether arithmetic tells how long something lasts.
+func lasting(op intent.CalcOp) bool {
+	return op == intent.Days || op == intent.Hours || op == intent.Minutes
 }
 
 // named returns the tables that the question names, best meaning each.

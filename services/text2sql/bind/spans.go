@@ -21,13 +21,13 @@ var (
 		"start", "begin", "began", "open", "opened", "create", "created", "order", "ordered", "place", "placed", "submit", "submitted", "file", "filed",
 		"apply", "applied", "request", "requested", "ship", "shipped", "send", "sent", "admit", "admitted", "admission", "hire", "hired", "join", "joined",
 		"activate", "activated", "issue", "issued", "borrow", "borrowed", "loan", "depart", "departure", "first", "from", "report", "reported", "receive", "received",
-		"effective", "checkin", "pickup", "signup", "launch", "launched", "enroll", "enrolled", "enrollment", "onset", "initiated",
+		"effective", "in", "checkin", "pickup", "signup", "launch", "launched", "enroll", "enrolled", "enrollment", "onset", "initiated",
 	}
 	endWords = []string{
 		"end", "ended", "finish", "finished", "close", "closed", "complete", "completed", "settle", "settled", "resolve", "resolved", "decide", "decided",
 		"deliver", "delivered", "delivery", "discharge", "discharged", "leave", "left", "exit", "terminate", "terminated", "termination", "return", "returned",
 		"paid", "churn", "churned", "cancel", "cancelled", "canceled", "expire", "expired", "expiry", "expiration", "last", "to", "until", "arrive", "arrived", "arrival",
-		"checkout", "dropoff", "departed", "graduated", "graduation", "retired", "answered", "responded",
+		"checkout", "out", "dropoff", "departed", "graduated", "graduation", "retired", "answered", "responded",
 	}
 	neitherWords = []string{"birth", "dob", "due", "expected", "planned", "scheduled", "update", "updated", "modified", "changed", "next", "quote", "estimated", "as"}
 )

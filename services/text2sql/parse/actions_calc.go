@@ -39,6 +39,24 @@ func calcFns(b *builder, kids []fragment) fragment {
 	return calc(b, []fragment{kids[0], f})
 }
 
+// calcAdjectives is "difference between the cheapest and the most expensive ticket":
+// the column that is named, from the one end of its order to the other.
+func calcAdjectives(b *builder, kids []fragment) fragment {
+	f := together(kids)
+	for _, it := range items(kids) {
+		if !it.Is("adjective") {
+			continue
+		}
+		adj, ok := b.lex.Adjective(lower(it))
+		if !ok {
+			f.doubt(0.3, it.Text)
+			return f
+		}
+		f.aggs = append(f.aggs, extreme(adj.Desc))
+	}
+	return calcFns(b, []fragment{kids[0], f})
+}
+
 // countTerm is a count in arithmetic, of the rows that fulfil what was said of them.
 func countTerm(_ *builder, kids []fragment) fragment {
 	f := together(kids)

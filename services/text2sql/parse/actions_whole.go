@@ -48,6 +48,19 @@ func lastsOf(_ *builder, kids []fragment) fragment {
 	return f
 }
 
+// pickLasts is "the longest stay": the first rows by how long they last.
+func pickLasts(b *builder, kids []fragment) fragment {
+	f := together(kids)
+	it, _ := find(kids, "adjective")
+	adj, ok := b.lex.Adjective(lower(it))
+	if !ok {
+		f.doubt(0.3, it.Text)
+		return f
+	}
+	f.picked(f.exprs[0], adj.Desc, nil)
+	return f
+}
+
 // onAverage is a mean said of the whole question: "how many visits did each vet have
 // on average" is one number.
 func onAverage(_ *builder, kids []fragment) fragment {
@@ -64,12 +77,31 @@ func onAverage(_ *builder, kids []fragment) fragment {
 	case out.Agg == intent.AggCount && len(f.Groups) == 1 && len(f.Outputs) == 1 && out.Table && !out.Distinct:
 		out.Agg, out.Per, out.Inner = intent.AggAvg, f.Groups[0], intent.AggCount
 		f.Tables, f.Groups = dropped(f.Tables, f.Groups[0]), nil
+	case out.Agg == intent.AggCount && len(f.Groups) == 0 && len(f.Outputs) == 1 && out.Table && !out.Distinct && other(f.Tables, out.Item) != nil:
+		per := other(f.Tables, out.Item) // "how many visits does a vet have on average"
+		out.Agg, out.Per, out.Inner = intent.AggAvg, &Expr{Item: per, Table: true, Prep: "per"}, intent.AggCount
+		f.Tables = dropped(f.Tables, out.Per)
 	default:
 		f.doubt(0.3, "on average")
 		return f
 	}
 	f.Outputs = append(slices.Clone(f.Outputs[:len(f.Outputs)-1]), &out)
 	return f
+}
+
+// other is the only table beside one; nil where there is none or are several.
+func other(tables []*link.Item, than *link.Item) *link.Item {
+	var found *link.Item
+	for _, t := range tables {
+		switch {
+		case t == than:
+		case found != nil && found != t:
+			return nil
+		default:
+			found = t
+		}
+	}
+	return found
 }
 
 // inTotal is "overall": what is picked by, or the only amount that is shown, is

@@ -18,6 +18,8 @@ func guards() map[string]guard {
 		"comparable":   comparable,
 		"counting":     counting,
 		"tight":        tight,
+		"rowwise":      rowwise,
+		"kinds":        func(kids []*edge) bool { return !isMeasureItem(kids[len(kids)-1].head) },
 		"yearOp":       func(kids []*edge) bool { return kids[0].head != nil && !kids[0].head.Is("cmp") },
 	}
 }

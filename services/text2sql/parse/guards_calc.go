@@ -61,6 +61,18 @@ func counting(kids []*edge) bool {
 	return true
 }
 
+// rowwise reports whether the last part of a rule calculates with rows: what has an
+// aggregate inside takes no other.
+func rowwise(kids []*edge) bool { return !gathers(kids[len(kids)-1]) }
+
+// gathers reports whether a word in a span sums up rows.
+func gathers(e *edge) bool {
+	if e.rule < 0 {
+		return e.head.Is("agg") || e.head.Is("super") || e.head.Is("count") || e.head.Is("adjective")
+	}
+	return slices.ContainsFunc(e.kids[:], func(k *edge) bool { return k != nil && gathers(k) })
+}
+
 // tight reports whether nothing was passed over before the last part of a rule:
 // columns of two sentences are not compared.
 func tight(kids []*edge) bool {

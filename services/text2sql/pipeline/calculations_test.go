@@ -47,6 +47,17 @@ func TestCalculations(t *testing.T) {
 		{"average cost as a percentage of price per kind", "SELECT kind, avg(100 * CAST(cost AS double) / nullif(price, 0)) AS average_percentage FROM repairs GROUP BY kind ORDER BY average_percentage DESC, kind"},
 		{"difference between the highest and the lowest price per kind", "SELECT kind, max(price) - min(price) AS difference FROM repairs GROUP BY kind ORDER BY difference DESC, kind"},
 		{"total profit per kind, where profit = price - cost", "SELECT kind, sum(price - cost) AS total_difference FROM repairs GROUP BY kind ORDER BY total_difference DESC, kind"},
+		{"cost divided by price per kind", "SELECT kind, CAST(sum(cost) AS double) / nullif(sum(price), 0) AS ratio FROM repairs GROUP BY kind ORDER BY ratio DESC, kind"},
+		{"what is the cost rate of each mechanic, defined as cost divided by price?", "SELECT t2.name, CAST(sum(t1.cost) AS double) / nullif(sum(t1.price), 0) AS ratio FROM repairs AS t1 JOIN mechanics AS t2 ON t1.mechanic_id = t2.mechanic_id GROUP BY t2.mechanic_id, t2.name ORDER BY ratio DESC, t2.name"},
+		{"what is the cost as a percentage of the price of all repairs", "SELECT 100 * CAST(sum(cost) AS double) / nullif(sum(price), 0) AS percentage FROM repairs"},
+		{"profit per kind, where profit is price minus cost", "SELECT kind, sum(price - cost) AS total_difference FROM repairs GROUP BY kind ORDER BY total_difference DESC, kind"},
+		{"price minus cost of each repair", "SELECT price - cost AS difference, repair_id FROM repairs"},
+		{"total price divided by total cost per kind", "SELECT kind, CAST(sum(price) AS double) / nullif(sum(cost), 0) AS ratio FROM repairs GROUP BY kind ORDER BY ratio DESC, kind"},
+		{"difference between the most expensive and the cheapest price per kind", "SELECT kind, max(price) - min(price) AS difference FROM repairs GROUP BY kind ORDER BY difference DESC, kind"},
+		{"price minus cost per month of 2025", "SELECT date_trunc('month', received_on) AS month, sum(price - cost) AS total_difference FROM repairs WHERE received_on >= DATE '2025-01-01' AND received_on < DATE '2026-01-01' GROUP BY date_trunc('month', received_on) ORDER BY month"},
+		{"on average, how many repairs does a mechanic do", "SELECT avg(CAST(value_of_group AS double)) AS average_number_of_repairs FROM (SELECT count(*) AS value_of_group FROM repairs AS t1 JOIN mechanics AS t2 ON t1.mechanic_id = t2.mechanic_id GROUP BY t2.mechanic_id) AS grouped"},
+		{"which 2 kinds had the most repairs", "SELECT kind FROM repairs GROUP BY kind ORDER BY count(*) DESC LIMIT 2"},
+		{"which repair took the longest time", "SELECT repair_id FROM repairs ORDER BY date_diff('day', received_on, returned_on) DESC LIMIT 1"},
 		{"which kind has the highest average difference between price and cost", "SELECT kind FROM repairs GROUP BY kind ORDER BY avg(price - cost) DESC LIMIT 1"},
 	}
 	p := newPipeline(t)

@@ -26,13 +26,6 @@ type definition struct{ term, meaning string }
 // Forms of definitions: "margin = price - cost", "margin means ...".
 var definitionForm = regexp.MustCompile(`(?i)^\s*(?:the\s+)?["'“‘]?([\p{L}][\p{L}\d_ /%-]*?)["'”’]?\s*(?:\(([\p{L}\d_ -]+)\))?\s*(?:=|:=|:| is defined as | is calculated as | is computed as | means | refers to | stands for | equals )\s*(.+?)\s*\.?\s*$`)
 
-// inlineForms are definitions inside a question: the term before, the meaning last.
-var inlineForms = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)\b([\p{L}]+),? (?:which is |that is |is )?(?:defined|calculated|computed|measured) as (?:the )?([^,.;?]+)`),
-	regexp.MustCompile(`(?i)\b([\p{L}]+(?: [\p{L}]+)?),? (?:that is|i\.e\.|meaning|which is),? (?:the )?([^.;?]*\b(?:divided by|minus|multiplied by|difference between)\b[^,.;?]*)`),
-	regexp.MustCompile(`(?i),? where (?:the )?([\p{L}]+(?: [\p{L}]+)?) (?:=|is defined as|is calculated as|means|equals) (?:the )?([^,.;?]+)`),
-}
-
 // satisfied are rules about how SQL is written that hold of whatever is generated:
 // texts are compared without case, joins go over keys.
 var satisfied = regexp.MustCompile(`(?i)\b(ilike|case[- ]insensitive|lower\(|join|alias|nullif|division by zero|cast\b)`)
@@ -93,22 +86,7 @@ func definitionsOf(line string) []definition {
 // own words define, and those of the rules. unread counts the rules that speak of
 // what was asked and that are no definitions.
 func spelled(question string, terms []catalog.Term, rules []catalog.Rule) (text string, unread int) {
-	text = question
-	for _, form := range inlineForms {
-		m := form.FindStringSubmatchIndex(text)
-		if m == nil {
-			continue
-		}
-		term, meaning := text[m[2]:m[3]], operators.Replace(" "+text[m[4]:m[5]]+" ")
-		rest := text[:m[0]]
-		if m[0] == m[2] { // the term stands where it is asked for
-			text = rest + strings.TrimSpace(meaning) + text[m[1]:]
-			continue
-		}
-		if replaced := replaceWord(rest, term, strings.TrimSpace(meaning)); replaced != rest {
-			text = replaced + text[m[1]:]
-		}
-	}
+	text = ownTerms(question)
 	defined, other := rulesOf(terms, rules)
 	for _, d := range defined {
 		text = replaceWord(text, d.term, d.meaning)

@@ -12,6 +12,9 @@ import (
 // grammar reads it.
 var plainYear = regexp.MustCompile(`^(?i:in |during )?\d{4}年?$`)
 
+// ofYear says of which year periods are: "each month of 2026".
+var ofYear = regexp.MustCompile(`^(?i: of (?:the )?(?:year )?(?:\d{4}|this year|last year|the (?:last|past|previous) year))\b`)
+
 // whichPeriod asks for one of the periods that time is cut into.
 var whichPeriod = regexp.MustCompile(`\b(?:which|what) (day|week|month|quarter|year)\b`)
 
@@ -33,7 +36,7 @@ func (p *Pipeline) periods(tokens []token.Token, question string, s *Schema, now
 		case f.Comparison, plainYear.MatchString(f.Text), s.index.HasValue(f.Text), s.index.HasValue(lastWord(f.Text)):
 			continue
 		case f.Grain != "":
-			if !s.index.HasColumn(f.Grain) && !s.index.Names(lastWord(f.Text)) && !strings.HasPrefix(strings.ToLower(question[f.End:]), " of ") {
+			if !s.index.HasColumn(f.Grain) && !s.index.Names(lastWord(f.Text)) && (!strings.HasPrefix(strings.ToLower(question[f.End:]), " of ") || ofYear.MatchString(question[f.End:])) {
 				tokens = token.Merge(tokens, f.Start, f.End, token.Period{Grain: f.Grain})
 			}
 			continue

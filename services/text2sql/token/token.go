@@ -99,6 +99,9 @@ func Stem(w string) string {
 	if s, ok := irregular[w]; ok {
 		w = s
 	}
+	if len(w) == 3 && w[2] == 's' && !strings.ContainsRune("aeious", rune(w[1])) {
+		return w[:2] // ads, and not gas or pass
+	}
 	if len(w) <= 3 {
 		return strings.TrimSuffix(w, "'")
 	}

@@ -37,6 +37,9 @@ func TestSplit(t *testing.T) {
 func TestStemKeepsWhoAndWhatApart(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, Stem("country"), Stem("countries"))
+	require.Equal(t, Stem("ad"), Stem("ads"))
+	require.Equal(t, "gas", Stem("gas"))
+	require.Equal(t, "bus", Stem("bus"))
 	require.Equal(t, Stem("person"), Stem("people"))
 	require.Equal(t, Stem("gardener"), Stem("gardeners"))
 	require.NotEqual(t, Stem("garden"), Stem("gardener"))
