@@ -8,6 +8,8 @@ type Evidence struct {
 	Field   string // where it was found, the most telling field
 	Entry   string // the synonym that was found; empty for the question's own word
 	Worth   float64
+	// Share is how much of the entry's words was found, by weight: over 0, at most 1.
+	Share float64
 	// Meaning of the table that the words stand for; nil: none.
 	Meaning *Meaning
 }
@@ -70,7 +72,10 @@ func (a *asked) evidenceOf(concept *Concept, entry []Term, in []found) Evidence 
 			most, e.Field = worth, fieldNames[field]
 		}
 	}
-	e.Worth *= sum / max(whole, sum)
+	if sum > 0 {
+		e.Share = sum / max(whole, sum)
+	}
+	e.Worth *= e.Share
 	return e
 }
 

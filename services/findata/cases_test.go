@@ -70,10 +70,37 @@ func TestReasonsInTheAskersLanguage(t *testing.T) {
 	s := demoService(t, nil)
 	for ask, want := range map[string]string{
 		"sales in Singapore by day": "has the metric GMV (sales); covers SG; 2,140 queries in 30 days; partitioned by grass_date; refreshed 8 h ago",
-		"新加坡每日销售额":                  "有指标成交额（销售额）; 匹配daily（同义词「每日」）; 覆盖 SG; 近30天查询 2,140 次; 按 grass_date 分区; 8 小时前更新",
+		"新加坡每日销售额":                  "有指标成交额（销售额）; 覆盖 SG; 近30天查询 2,140 次; 按 grass_date 分区; 8 小时前更新",
 	} {
 		r := discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: ask})
 		require.Equal(t, want, strings.Join(r.GetRelatedTables()[0].GetReasons(), "; "))
+	}
+}
+
+// TestReasonsNameSubjects: numbers, words of asking, single characters and business
+// words of other marts are no reason that a person would accept.
+func TestReasonsNameSubjects(t *testing.T) {
+	t.Parallel()
+	s := demoService(t, nil)
+	for ask, silly := range map[string][]string{
+		"top 10 items by GMV in Taiwan last month": {"10", "month", "last"},
+		"compare GMV of this month with the last":  {"compare", "month"},
+		"有多少卖家从来没有卖出过东西":                           {"「过」", "live", "cross", "person"},
+		"最近7天各平台的访客数":                              {"「7」", "「天」"},
+	} {
+		for _, table := range discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: ask}).GetRelatedTables() {
+			for _, reason := range table.GetReasons() {
+				if !strings.HasPrefix(reason, "matches") && !strings.HasPrefix(reason, "has") && !strings.HasPrefix(reason, "匹配") {
+					continue
+				}
+				for _, word := range silly {
+					require.NotContains(t, reason, word, "%s: %s", ask, table.GetTable().GetRef().GetTable())
+				}
+				if strings.Contains(reason, "UV") {
+					require.Equal(t, "Traffic", table.GetTable().GetMart(), ask)
+				}
+			}
+		}
 	}
 }
 

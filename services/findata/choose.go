@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/lang"
@@ -239,6 +240,27 @@ func (w *search) relevant() []rank.Ranked {
 		}
 	}
 	return kept
+}
+
+// telling leaves of the evidence for a table what a person takes for a reason: words
+// that name a subject, found by more than half. Numbers, words of asking and single
+// Chinese characters rank tables but explain nothing.
+func (w *search) telling(evidence []retrieval.Evidence) []retrieval.Evidence {
+	isSubject := func(c retrieval.Concept) bool {
+		return c.Span.Start >= len(w.question.Text) || // a word of the installation's synonyms
+			slices.ContainsFunc(w.question.Content, func(s retrieval.Concept) bool { return s.Span == c.Span })
+	}
+	var told []retrieval.Evidence
+	for _, e := range evidence {
+		if isSubject(e.Concept) && e.Share > 0.5 && !isOneHan(e.Concept.Surface) {
+			told = append(told, e)
+		}
+	}
+	return told
+}
+
+func isOneHan(s string) bool {
+	return utf8.RuneCountInString(s) == 1 && lang.Detect(s) == lang.Chinese
 }
 
 // hasOpenWords reports whether the best table leaves subjects of the question

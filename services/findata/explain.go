@@ -71,7 +71,7 @@ func (w *search) weighTable(e *explanation, t *catalog.Table) {
 	for _, n := range w.question.Named {
 		chosen.Named = chosen.Named || slices.Contains(n.Tables, t)
 	}
-	e.Reasons = w.writer.Reasons(w.question.Language, chosen, evidence, w.now)
+	e.Reasons = w.writer.Reasons(w.question.Language, chosen, w.telling(evidence), w.now)
 	e.Missing = missing(w.question.Content, evidence)
 	e.Features = make(map[string]float64)
 	for i, v := range w.features[t] {
@@ -142,5 +142,5 @@ func (w *search) show(c filter.Chosen) answer.Shown {
 	evidence := w.desk.volume.Corpus.Why(w.question.Query, c.Table)
 	clean := w.desk.table(c.Table)
 	c.Table = &clean
-	return answer.Shown{Chosen: c, Reasons: w.writer.Reasons(w.question.Language, c, evidence, w.now)}
+	return answer.Shown{Chosen: c, Reasons: w.writer.Reasons(w.question.Language, c, w.telling(evidence), w.now)}
 }

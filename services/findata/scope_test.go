@@ -83,6 +83,18 @@ func TestScopeCases(t *testing.T) {
 	require.GreaterOrEqual(t, float64(right), 0.95*float64(len(cases)))
 }
 
+// TestWhatIsLackingNeedsBothMarts: who has not done something is known only to two
+// marts together, so that it is no choice between them.
+func TestWhatIsLackingNeedsBothMarts(t *testing.T) {
+	t.Parallel()
+	s := demoService(t, nil)
+	for _, ask := range []string{"How many sellers have never sold anything?", "sellers that didn't sell this month", "有多少卖家从来没有卖出过东西？"} {
+		r := scopeAs(t, s, query{Text: ask}, nil)
+		require.Equal(t, scope.Identified, r.Outcome, ask)
+		require.ElementsMatch(t, []string{"Order", "Seller"}, martsOf(r), ask)
+	}
+}
+
 // blind is a case of scope_blind.yaml, which tells what the fields mean.
 type blind struct {
 	ID       string `yaml:"id"`

@@ -33,7 +33,7 @@ func (w *Writer) Reasons(l lang.Language, c filter.Chosen, evidence []retrieval.
 		say("replaces", "table", c.Replaces.String())
 	}
 	reasons = append(reasons, w.meanings(l, evidence)...)
-	if matches := w.matches(l, evidence); matches != "" {
+	if matches := w.matches(l, t.Mart, evidence); matches != "" {
 		reasons = append(reasons, matches)
 	}
 	if c.Country != "" {
@@ -96,9 +96,10 @@ func (w *Writer) meanings(l lang.Language, evidence []retrieval.Evidence) []stri
 	return reasons
 }
 
-// matches names the words that were found: "matches GMV by synonym 销售额; order,
-// seller in its name".
-func (w *Writer) matches(l lang.Language, evidence []retrieval.Evidence) string {
+// matches names the words that were found in a table of a mart: "matches GMV by
+// synonym 销售额, seller". A business word of another mart and a translation are not
+// what the table has: the word alone is named.
+func (w *Writer) matches(l lang.Language, mart string, evidence []retrieval.Evidence) string {
 	var parts []string
 	for _, e := range evidence {
 		if len(parts) == maxMatches {
@@ -110,9 +111,11 @@ func (w *Writer) matches(l lang.Language, evidence []retrieval.Evidence) string 
 		surface := e.Concept.Surface
 		var part string
 		switch {
-		case len(e.Concept.Glossary) > 0 && !strings.EqualFold(e.Concept.Glossary[0].Term, surface):
-			part = w.Say(l, "match_synonym", "term", e.Concept.Glossary[0].Term, "word", surface)
-		case e.Entry != "" && !strings.EqualFold(e.Entry, surface) && (l == lang.Chinese || lang.Detect(e.Entry) == l):
+		case term(e, mart) != "":
+			if part = w.Say(l, "match_word", "word", surface); !strings.EqualFold(term(e, mart), surface) {
+				part = w.Say(l, "match_synonym", "term", term(e, mart), "word", surface)
+			}
+		case e.Entry != "" && !strings.EqualFold(e.Entry, surface) && lang.Detect(e.Entry) == l:
 			part = w.Say(l, "match_synonym", "term", e.Entry, "word", surface)
 		default:
 			part = w.Say(l, "match_word", "word", surface)
@@ -123,6 +126,17 @@ func (w *Writer) matches(l lang.Language, evidence []retrieval.Evidence) string 
 		return ""
 	}
 	return w.Say(l, "matches", "words", strings.Join(parts, l.Pick(", ", "、")))
+}
+
+// term is the business word that a word of the question stands for in a mart; "" for
+// none.
+func term(e retrieval.Evidence, mart string) string {
+	for _, t := range e.Concept.Glossary {
+		if t.Mart == "" || t.Mart == mart {
+			return t.Term
+		}
+	}
+	return ""
 }
 
 // maxAbout is how many characters of a description a line has at most.

@@ -69,6 +69,9 @@ type Question struct {
 	Query retrieval.Query
 	// Content are the concepts that name a subject: not "total", not "per day".
 	Content []retrieval.Concept
+	// Asking are the places of words that only ask ("list", "看看"): a mart is meant by
+	// one only where it is called exactly so.
+	Asking []retrieval.Span
 
 	Countries []string // codes, in the question's order
 	Every     bool     // each country, or all of them
@@ -260,6 +263,7 @@ func (r *Reader) readWords(q *Question) {
 	for _, m := range r.asking.Matches(q.Text) {
 		asking = append(asking, retrieval.Span{Start: m.Start, End: m.End})
 	}
+	q.Asking = slices.Clone(asking)
 	around := joined(append(generic, asking...))
 	for _, c := range q.Query.Concepts {
 		if len(c.Glossary) > 0 || !inside(c.Span, around) && !isNumber(c.Surface) && !isEdge(c, around) {

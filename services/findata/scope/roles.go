@@ -10,21 +10,29 @@ import (
 // spans are in the text's order and do not overlap.
 func (c *Clarifier) weighRoles(text string, spans []*span) {
 	f := c.file.Roles
-	isRanking := false // something before the span is ranked by it
+	isRanking := false  // something before the span is ranked by it
+	isMeasured := false // something before the span is what is measured
 	for i, s := range spans {
 		before, after := text[:s.start], text[s.end:]
 		s.role = 1
 		switch {
 		case i > 0 && matches(c.patterns.rankedBy, before):
 			isRanking = true
+		case matches(c.patterns.measured, before):
+			isMeasured = true // "the share of GMV from": no object of it
 		case i > 0 && matches(c.patterns.rankedAfter, before):
 			s.role = f.Ranked
 		case i > 0 && spans[i-1].role < 1 && matches(c.patterns.both, gap(text, spans[i-1], s)):
 			s.role = spans[i-1].role // "by seller and buyer"
+		case i > 0 && spans[i-1].role < 1 && s.sharesMart(spans[i-1]) && matches(c.patterns.joins, gap(text, spans[i-1], s)):
+			s.role = spans[i-1].role // one phrase: "from cross-border sellers"
 		case matches(c.patterns.dimensionBefore, before), matches(c.patterns.dimensionAfter, after):
 			s.role = f.Dimension
 		case i > 0 && matches(c.patterns.objectBefore, before):
 			s.role = f.Object
+			if isMeasured {
+				s.role = f.Dimension
+			}
 		}
 		if i+1 < len(spans) && matches(c.patterns.joins, gap(text, s, spans[i+1])) && !s.sharesMart(spans[i+1]) {
 			s.role *= f.Modifier
@@ -76,14 +84,18 @@ const maxSentences = 20
 // by "and", or the question is how they hang together.
 func (c *Clarifier) together(text string, spans []*span) map[string]bool {
 	marts := make(map[string]bool)
-	related := matches(c.patterns.related, text)
+	related, lacking := matches(c.patterns.related, text), matches(c.patterns.lacking, text)
+	actors := c.actors
+	if lacking {
+		actors = nil // who lacks something is asked for, people too
+	}
 	for i, s := range spans {
 		for _, o := range spans[i+1:] {
-			if !s.tells(c.actors) || !o.tells(c.actors) || s.sharesMart(o) {
+			if !s.tells(actors) || !o.tells(actors) || s.sharesMart(o) {
 				continue
 			}
 			joined := s.role == 1 && o.role == 1 && matches(c.patterns.both, gap(text, s, o))
-			if joined || related {
+			if joined || related || lacking {
 				marts[s.best()], marts[o.best()] = true, true
 			}
 		}

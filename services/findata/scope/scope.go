@@ -142,9 +142,11 @@ type file struct {
 	RankedBy        []string `yaml:"ranked_by"`
 	RankedAfter     []string `yaml:"ranked_after"`
 	ObjectBefore    []string `yaml:"object_before"`
+	Measured        []string `yaml:"measured"`
 	Joins           []string `yaml:"joins"`
 	Both            []string `yaml:"both"`
 	Related         []string `yaml:"related"`
+	Lacking         []string `yaml:"lacking"`
 	Named           []string `yaml:"named"`
 	Ambiguous       []struct {
 		Words  []string `yaml:"words"`
@@ -174,7 +176,7 @@ type message struct {
 
 // patterns tell what a word does in a question, and find marts named as such.
 type patterns struct {
-	dimensionBefore, dimensionAfter, rankedBy, rankedAfter, objectBefore, joins, both, related, named []*regexp.Regexp
+	dimensionBefore, dimensionAfter, rankedBy, rankedAfter, objectBefore, measured, joins, both, related, lacking, named []*regexp.Regexp
 }
 
 // New returns a clarifier with the embedded figures and words.
@@ -191,8 +193,9 @@ func New() (*Clarifier, error) {
 		to   *[]*regexp.Regexp
 	}{
 		{c.file.DimensionBefore, &c.patterns.dimensionBefore}, {c.file.DimensionAfter, &c.patterns.dimensionAfter},
-		{c.file.RankedBy, &c.patterns.rankedBy}, {c.file.RankedAfter, &c.patterns.rankedAfter}, {c.file.ObjectBefore, &c.patterns.objectBefore},
-		{c.file.Joins, &c.patterns.joins}, {c.file.Both, &c.patterns.both}, {c.file.Related, &c.patterns.related}, {c.file.Named, &c.patterns.named},
+		{c.file.RankedBy, &c.patterns.rankedBy}, {c.file.RankedAfter, &c.patterns.rankedAfter}, {c.file.ObjectBefore, &c.patterns.objectBefore}, {c.file.Measured, &c.patterns.measured},
+		{c.file.Joins, &c.patterns.joins}, {c.file.Both, &c.patterns.both}, {c.file.Related, &c.patterns.related},
+		{c.file.Lacking, &c.patterns.lacking}, {c.file.Named, &c.patterns.named},
 	} {
 		for _, text := range p.from {
 			re, err := regexp.Compile(text)

@@ -51,7 +51,7 @@ func (c *Clarifier) spans(r Request, marts map[string]catalog.Mart) []*span {
 
 func (c *Clarifier) ownWords(n *notebook, r Request, marts map[string]catalog.Mart) {
 	for _, m := range r.Volume.Marts.Matches(r.Question.Text) {
-		if _, visible := marts[m.Group.ID]; !visible || inNamed(r, m.Start, m.End) || !means(m.Surface, m.Group.Entries) {
+		if _, visible := marts[m.Group.ID]; !visible || inNamed(r, m.Start, m.End) || onlyAsks(r, m) || !means(m.Surface, m.Group.Entries) {
 			continue
 		}
 		worth := c.file.Weights.Synonym
@@ -89,7 +89,7 @@ func (c *Clarifier) hintedWords(n *notebook, r Request, marts map[string]catalog
 		isOwn := slices.ContainsFunc(own, func(s *span) bool {
 			return s.start < m.End && m.Start < s.end && (m.Start > s.start || s.end > m.End || s.start == m.Start && s.end == m.End)
 		})
-		if isOwn || inNamed(r, m.Start, m.End) || !means(m.Surface, m.Group.Entries) {
+		if isOwn || inNamed(r, m.Start, m.End) || onlyAsks(r, m) || !means(m.Surface, m.Group.Entries) {
 			continue
 		}
 		if mart := c.hintedMart(r, m.Group, marts); mart != "" {
@@ -137,6 +137,13 @@ func means(surface string, entries []string) bool {
 		}
 		return shared == len(word) || shared == len(entry) || len(word)-shared <= endings && len(entry)-shared < endings
 	})
+}
+
+// onlyAsks reports whether a match is a word of asking that but shares the stem of a
+// mart's word: "list the buyers" is not about listings.
+func onlyAsks(r Request, m synonym.Match) bool {
+	return slices.ContainsFunc(r.Question.Asking, func(a retrieval.Span) bool { return a.Start <= m.Start && m.End <= a.End }) &&
+		!slices.ContainsFunc(m.Group.Entries, func(entry string) bool { return strings.EqualFold(entry, m.Surface) })
 }
 
 // inNamed reports whether a place is part of a table's name.
