@@ -89,6 +89,9 @@ func (b *builder) into(ctx context.Context, path string, fill func(context.Conte
 	if err := b.profile(ctx); err != nil {
 		return err
 	}
+	if err := b.links(ctx); err != nil {
+		return err
+	}
 	if err := b.exec(ctx, "CHECKPOINT"); err != nil {
 		return err
 	}

@@ -284,7 +284,8 @@ func (b *builder) count(e *semantic.Entity, distinct bool) intent.Output {
 	return o
 }
 
-// labels are the columns that name an entity; its key where none does.
+// labels are the columns that name an entity, or its key where none does: a key that
+// is but a number leaves a doubt.
 func (b *builder) labels(e *semantic.Entity) []*semantic.Dimension {
 	var names, first []*semantic.Dimension
 	for _, d := range b.layer.columns[e.Table] {
@@ -307,6 +308,11 @@ func (b *builder) labels(e *semantic.Entity) []*semantic.Dimension {
 	case len(first) >= 2:
 		b.doubt("name_in_parts", "name of %s", e.Names.EN)
 		return first[:2]
+	}
+	if len(e.Key) == 1 {
+		if d := b.column(e.Table, e.Key[0]); d != nil && semantic.IsText(d.Type) {
+			return []*semantic.Dimension{d} // a key in letters is what people call it by
+		}
 	}
 	b.doubt("no_name", "%s has no name", e.Names.EN)
 	for _, k := range e.Key {
