@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 )
 
@@ -55,4 +56,21 @@ func TestText(t *testing.T) {
 	} {
 		require.Equal(t, want, Text(v))
 	}
+}
+
+// TestTimesAtMidnightAreDays: only where all of a column are.
+func TestTimesAtMidnightAreDays(t *testing.T) {
+	t.Parallel()
+	page := func(texts ...string) *commonv1.ResultPage {
+		p := &commonv1.ResultPage{Columns: []*commonv1.ResultColumn{{Name: "week", Type: "timestamp(6)"}}}
+		for _, text := range texts {
+			p.Rows = append(p.Rows, &commonv1.ResultRow{Values: []*structpb.Value{structpb.NewStringValue(text)}})
+		}
+		return p
+	}
+	days := pageTable(page("2026-09-28 00:00:00.000000", "2026-10-05 00:00:00"), Options{Width: 80, MaxRows: 9})
+	require.Contains(t, days, "2026-10-05\n")
+	require.NotContains(t, days, "00:00")
+	times := pageTable(page("2026-09-28 00:00:00.000000", "2026-10-05 07:00:00.000000"), Options{Width: 80, MaxRows: 9})
+	require.Contains(t, times, "2026-09-28 00:00:00.000000")
 }

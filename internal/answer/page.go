@@ -18,15 +18,45 @@ func pageTable(page *commonv1.ResultPage, o Options) string {
 	for i, c := range page.GetColumns() {
 		columns[i] = term.Column{Title: c.GetName(), Right: isNumber(c.GetType())}
 	}
+	days := dayColumns(page)
 	rows := make([][]string, 0, min(len(page.GetRows()), o.MaxRows))
 	for _, row := range page.GetRows()[:min(len(page.GetRows()), o.MaxRows)] {
 		texts := make([]string, len(row.GetValues()))
 		for i, v := range row.GetValues() {
 			texts[i] = Text(v)
+			if i < len(days) && days[i] {
+				texts[i] = dayOf(texts[i])
+			}
 		}
 		rows = append(rows, texts)
 	}
 	return term.Table(columns, rows, o.Width, o.Style)
+}
+
+// dayColumns tells the columns of times that are all at midnight: they are days, as
+// date_trunc makes them of a timestamp.
+func dayColumns(page *commonv1.ResultPage) []bool {
+	days := make([]bool, len(page.GetColumns()))
+	for i, c := range page.GetColumns() {
+		days[i] = strings.HasPrefix(strings.ToLower(c.GetType()), "timestamp")
+		for _, row := range page.GetRows() {
+			if !days[i] || i >= len(row.GetValues()) {
+				break
+			}
+			_, isNull := row.GetValues()[i].GetKind().(*structpb.Value_NullValue)
+			days[i] = isNull || dayOf(Text(row.GetValues()[i])) != Text(row.GetValues()[i])
+		}
+	}
+	return days
+}
+
+// dayOf leaves midnight out of a time: "2026-09-28" of "2026-09-28 00:00:00.000000".
+func dayOf(text string) string {
+	day, clock, ok := strings.Cut(text, " ")
+	if ok && clock != "" && strings.Trim(clock, "0:.") == "" {
+		return day
+	}
+	return text
 }
 
 func isNumber(prestoType string) bool {
@@ -78,6 +108,7 @@ func pageChart(page *commonv1.ResultPage, chart *commonv1.Chart, width int) stri
 	if x < 0 || y < 0 {
 		return ""
 	}
+	isDay := dayColumns(page)[x]
 	var labels []string
 	var values []float64
 	var bars []term.Bar
@@ -90,6 +121,9 @@ func pageChart(page *commonv1.ResultPage, chart *commonv1.Chart, width int) stri
 			value = math.NaN()
 		}
 		label := Text(row.GetValues()[x])
+		if isDay {
+			label = dayOf(label)
+		}
 		labels, values = append(labels, label), append(values, value)
 		if ok {
 			bars = append(bars, term.Bar{Label: label, Value: value, Text: Text(row.GetValues()[y])})
