@@ -16,7 +16,7 @@ import (
 
 func newText2SQLCommand(f *Factory) *cobra.Command {
 	cmd := &cobra.Command{Use: "text2sql", Short: "Look after questions over tables: train how readings are ranked"}
-	cmd.AddCommand(newText2SQLTrainCommand(f), newText2SQLGrammarCommand(f))
+	cmd.AddCommand(newText2SQLTrainCommand(f), newText2SQLGrammarCommand(f), newText2SQLChineseCommand(f))
 	return cmd
 }
 

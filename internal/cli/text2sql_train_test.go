@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dibrain/dibrain/services/text2sql/chinese"
 	"github.com/dibrain/dibrain/services/text2sql/rank"
 )
 
@@ -65,6 +66,53 @@ func TestText2SQLTrainSaysWhatIsWrong(t *testing.T) {
 		"nowhere/train.jsonl": {"--data", "nowhere", "--json"},
 	} {
 		r := execute(t, nil, append([]string{"text2sql", "train"}, args...)...)
+		require.Equal(t, exitInput, r.code, r.err)
+		require.Contains(t, r.err, says)
+	}
+}
+
+func TestText2SQLChinese(t *testing.T) {
+	t.Parallel()
+	dir := trainingData(t)
+	var questions strings.Builder
+	for i, noun := range []string{"船", "马"} {
+		for q := range 20 {
+			table, asked := []string{"boat", "horse"}[i], "年龄大于%d的%s的名字"
+			if q%4 == 3 {
+				asked = "哪个%[2]s的年龄不比%[1]d小？" // most of these are read wrongly
+			}
+			_, _ = fmt.Fprintf(&questions, `{"id": "zh%d-%d", "db": "db%d", "question_zh": %q, "sql": "SELECT \"name\" FROM %s WHERE \"age\" > %d"}`+"\n", i, q, i, fmt.Sprintf(asked, q, noun), table, q)
+		}
+	}
+	worked, fresh, out := filepath.Join(dir, "worked.jsonl"), filepath.Join(dir, "fresh.jsonl"), filepath.Join(dir, "confidence.yaml")
+	require.NoError(t, os.WriteFile(worked, []byte(questions.String()), 0o600))
+	require.NoError(t, os.WriteFile(fresh, []byte(strings.ReplaceAll(questions.String(), `"id": "zh`, `"id": "fresh`)), 0o600))
+	r := execute(t, nil, "text2sql", "chinese", "--data", dir, "--worked", worked, "--fresh", fresh, "--out", out, "--folds", "2")
+	require.Equal(t, exitOK, r.code, r.err)
+	require.Contains(t, r.out, "unseen: answered rightly")
+	text, err := os.ReadFile(out)
+	require.NoError(t, err)
+	c, err := chinese.ReadConfidence(text)
+	require.NoError(t, err)
+	require.Equal(t, "2026-01-01", c.Training.Date)
+	require.Equal(t, 80, c.Training.Questions)
+	require.Equal(t, 2, c.Training.Databases)
+	now, err := chinese.LoadConfidence()
+	require.NoError(t, err)
+	require.Equal(t, now.Names(), c.Names(), "what has a weight gets a new one")
+}
+
+func TestText2SQLChineseSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	for says, args := range map[string][]string{
+		"--data is missing":                {},
+		"--worked and --fresh are missing": {"--data", "x", "--out", "y"},
+		"--out is missing":                 {"--data", "x", "--worked", "w"},
+		"--folds is 1":                     {"--data", "x", "--out", "y", "--worked", "w", "--folds", "1"},
+		"--aim is 1":                       {"--data", "x", "--out", "y", "--worked", "w", "--aim", "1"},
+		"nowhere/train.jsonl":              {"--data", "nowhere", "--out", "y", "--worked", "w"},
+	} {
+		r := execute(t, nil, append([]string{"text2sql", "chinese"}, args...)...)
 		require.Equal(t, exitInput, r.code, r.err)
 		require.Contains(t, r.err, says)
 	}

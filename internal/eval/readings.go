@@ -26,6 +26,7 @@ type ReadingsOptions struct {
 	Data    string // folder with databases/
 	Queries string // file of questions with their SQL
 	Limit   int    // most questions; 0: all
+	Chinese bool   // those that are in Chinese, in Chinese
 	// CutEvery is of how many questions one is asked once more of tables from which
 	// a column that the gold query names was taken; 0: none.
 	CutEvery int
@@ -44,7 +45,7 @@ func Readings(ctx context.Context, o ReadingsOptions) ([]train.Example, readingr
 	}
 	sum := sha256.Sum256(text)
 	data.SHA256 = hex.EncodeToString(sum[:])
-	questions, err := readQuestions(o.Queries, false)
+	questions, err := readQuestions(o.Queries, o.Chinese)
 	if err != nil {
 		return nil, data, err
 	}
@@ -81,6 +82,9 @@ func Readings(ctx context.Context, o ReadingsOptions) ([]train.Example, readingr
 		}
 	}
 	data.Databases = r.databases
+	if o.Chinese {
+		return out, data, judge.Close()
+	}
 	own, err := wordings(p, o.Now)
 	return append(out, own...), data, errors.Join(err, judge.Close())
 }
@@ -151,7 +155,11 @@ func (r *reader) read(ctx context.Context, q textQuestion) ([]train.Example, err
 
 func (r *reader) example(ctx context.Context, q textQuestion, s *pipeline.Schema, cut bool) (train.Example, error) {
 	e := train.Example{ID: q.ID, Group: q.DB, Cut: cut}
-	list, _ := r.pipeline.Candidates(pipeline.Input{Question: q.Question, Schema: s, Now: r.Now})
+	text := q.Question
+	if r.Chinese {
+		text = q.QuestionZH
+	}
+	list, _ := r.pipeline.Candidates(pipeline.Input{Question: text, Schema: s, Now: r.Now})
 	for _, c := range list {
 		right, err := r.right(ctx, q, c.SQL)
 		if err != nil {

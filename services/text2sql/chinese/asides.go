@@ -13,6 +13,8 @@ func (w *writer) asides(items part) part {
 	items = w.howMuch(items)
 	items = w.containing(items)
 	items = w.several(items)
+	items = nothing(items)
+	items = dropAt(items, func(i int) bool { return items[i].Is("zh-de") && i+1 < len(items) && w.nameOf(items, i+1) })
 	return dropAt(items, func(i int) bool { return w.nameOf(items, i) || bareAmount(items, i) })
 }
 
@@ -34,6 +36,8 @@ func (w *writer) howMuch(items part) part {
 			out = out[:at]
 		case at > 0 && out[at-1].Is("agg"):
 			out = append(out[:at], it)
+		case at > 0 && at < len(out) && isTable(out[at-1:at]): // "灯卖多少钱"
+			out = append(out[:at], de, it)
 		default:
 			out = append(out, it)
 		}
@@ -78,20 +82,42 @@ func (w *writer) several(items part) part {
 	return out
 }
 
+// nothing reads "一盏灯都没有": none at all.
+func nothing(items part) part {
+	for i := 2; i < len(items); i++ {
+		if !items[i].Is("not") || i+1 < len(items) && !items[i+1].Is("mark") {
+			continue
+		}
+		at := i - 1
+		if items[at].Is("zh-all") {
+			at--
+		}
+		if at < 1 || !isTable(items[at:at+1]) || items[at-1].Is("and") {
+			continue
+		}
+		return append(append(slices.Clone(items[:at]), items[i], items[at]), items[i+1:]...)
+	}
+	return items
+}
+
 const many = "多"
 
 // nameOf reports whether an item asks for the name of what the column before it
-// holds the name of: 州名, where states are a column.
+// holds the name of: 州名 and 州的名称, where states are a column.
 func (w *writer) nameOf(items part, i int) bool {
 	if i == 0 || !w.lex.Chinese().Naming(items[i].Text) {
 		return false
+	}
+	name := items[i]
+	if i > 1 && items[i-1].Is("zh-de") {
+		i--
 	}
 	before := items[i-1]
 	if !isColumn(before) || isValue(before) || w.lex.Chinese().Naming(before.Text) {
 		return false
 	}
 	d := before.Columns[0].Dim
-	return d.Role != semantic.RoleKey && semantic.IsText(d.Type) && !sharesColumn(items[i], before)
+	return d.Role != semantic.RoleKey && semantic.IsText(d.Type) && !sharesColumn(name, before)
 }
 
 // bareAmount reports whether an item says no more than that the column before it is

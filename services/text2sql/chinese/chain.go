@@ -27,12 +27,30 @@ func (w *writer) chain(items part) phrase {
 	if len(one) > 0 {
 		parts = append(parts, one)
 	}
-	parts = countedNext(parts)
+	parts = countedNext(countedBefore(parts))
 	var p phrase
 	for i := len(parts) - 1; i >= 0; i-- {
 		w.modifier(parts[i], i == len(parts)-1, &p)
 	}
+	if len(p.heads) == 1 && len(p.heads[0]) > 1 && owns(p.heads[0]) && !slices.ContainsFunc(items, affixed) { // "卖家编号"
+		p.of = append([]part{p.heads[0][:1]}, p.of...)
+		p.heads[0] = p.heads[0][1:]
+	}
 	return p
+}
+
+// countedBefore joins a number of things that is compared with what the things are:
+// "灯的数量大于2".
+func countedBefore(parts []part) []part {
+	for i := 1; i < len(parts); i++ {
+		if !parts[i][0].Is("count") || isName(parts[i][0]) || len(parts[i]) < 2 || !slices.ContainsFunc(parts[i], conditional) || !isName(parts[i-1][len(parts[i-1])-1]) {
+			continue
+		}
+		out := slices.Clone(parts[:i-1])
+		out = append(out, append(slices.Clone(parts[i-1]), parts[i]...))
+		return countedBefore(append(out, parts[i+1:]...))
+	}
+	return parts
 }
 
 // countedNext puts a bound on the number of things before their name, from where it
@@ -64,7 +82,11 @@ func (w *writer) modifier(items part, last bool, p *phrase) {
 	for n := len(items); n > 0 && items[n-1].Is("zh-all"); n-- {
 		items = items[:n-1]
 	}
+	limited := p.first
 	items = w.takeLimit(items, p)
+	if p.first && !limited && !last && len(items) > 0 && isColumn(items[len(items)-1]) && !slices.ContainsFunc(items, conditional) { // "工资排名前五的卖家"
+		items = append(slices.Clone(items), w.say("highest"))
+	}
 	if at := slices.IndexFunc(items, func(it *link.Item) bool { return it.Is("zh-each") }); at >= 0 {
 		items = w.takeEach(items, at, last, p)
 	}
@@ -110,6 +132,26 @@ func (w *writer) modifier(items part, last bool, p *phrase) {
 	}
 }
 
+// affixed reports whether a word says what a text has in it: of which column, only
+// what stands beside it tells.
+func affixed(it *link.Item) bool { return it.Is("starts") || it.Is("ends") || it.Is("contains") }
+
+// owns reports whether names are a table and columns of it.
+func owns(head part) bool {
+	if !isTable(head[:1]) || head[1].Is("and") {
+		return false
+	}
+	for _, it := range head[1:] {
+		if it.Is("and") {
+			continue
+		}
+		if !isColumn(it) || isValue(it) || len(it.Tags) > 0 || !slices.ContainsFunc(it.Columns, func(c link.ColumnMatch) bool { return c.Dim.Table == head[0].Tables[0].Entity.ID }) {
+			return false
+		}
+	}
+	return true
+}
+
 // tallest is the word for the highest of things that have no column named.
 func (w *writer) tallest(it *link.Item, of part) *link.Item {
 	if it.Text == "highest" && !slices.ContainsFunc(of, isColumn) {
@@ -121,7 +163,7 @@ func (w *writer) tallest(it *link.Item, of part) *link.Item {
 // takeLimit cuts a number of things out: "前三名", "5 位" before a name.
 func (w *writer) takeLimit(items part, p *phrase) part {
 	for i, it := range items {
-		if it.Number == "" || p.limit != nil {
+		if it.Number == "" || p.limit != nil || isYear(items, i) {
 			continue
 		}
 		first := i > 0 && items[i-1].Is("zh-first")
@@ -157,6 +199,9 @@ func (w *writer) takeEach(items part, at int, last bool, p *phrase) part {
 		return append(slices.Clone(items[:at]), items[end:]...)
 	}
 	p.group(items[from:end])
+	if end+1 < len(items) && items[end].Is("and") { // "每种颜色及其最高价格"
+		end++
+	}
 	rest := slices.Clone(items[:at])
 	for len(rest) > 0 && verb(rest[len(rest)-1]) {
 		rest = rest[:len(rest)-1]
@@ -168,6 +213,9 @@ func (w *writer) takeEach(items part, at int, last bool, p *phrase) part {
 // the other, but for values before names.
 func (w *writer) split(items part, last bool) (condition, head part) {
 	n := len(items)
+	if n > 3 && isTable(items[n-1:]) && bounds(items[n-2]) && unit(items[n-3]) && items[n-4].Number != "" {
+		return items[:n-1], items[n-1:] // "30岁及以下的卖家" without 的
+	}
 	if !last && slices.ContainsFunc(items, conditional) {
 		return items, nil
 	}
@@ -187,6 +235,17 @@ func (w *writer) split(items part, last bool) (condition, head part) {
 		return items, nil
 	}
 	return condition, head
+}
+
+// bounds reports whether a word bounds the number before it.
+func bounds(it *link.Item) bool {
+	return it.Is("zh-atleast") || it.Is("zh-atmost") || it.Is("zh-above") || it.Is("zh-below") || it.Is("after") || it.Is("before")
+}
+
+// unit reports whether a word says what a number is a number of, and cannot be what
+// is counted.
+func unit(it *link.Item) bool {
+	return it.Is("zh-age") || it.Is("zh-unit") && !isName(it) || it.Is("zh-year")
 }
 
 // conditional reports whether a word makes a condition of what it stands with.

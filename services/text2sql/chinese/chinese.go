@@ -225,7 +225,8 @@ func (w *writer) write(p *phrase) []*link.Item {
 		out, of = append(out, of[0]...), of[1:] // "the number of" needs no other "of"
 	}
 	for _, x := range of {
-		if !slices.ContainsFunc(p.heads, func(h part) bool { return sameThing(h, x) }) {
+		same := func(y part) bool { return sameThing(x, y) }
+		if !slices.ContainsFunc(p.heads, same) && !slices.ContainsFunc(p.groups, same) {
 			out = append(append(out, w.say("of")), x...)
 		}
 	}

@@ -2,6 +2,7 @@ package chinese
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dibrain/dibrain/services/text2sql/link"
 )
@@ -23,6 +24,13 @@ func (w *writer) clause(items part, before *phrase) phrase {
 			before.heads = nil
 		}
 	}
+	if its >= 0 && len(items) > 1 && isTable(items[:1]) && !items[1].Is("zh-de") && !verb(items[0]) && before.names(items[0]) { // "这些卖家没有灯"
+		p.merge(w.predicate(items[1:]))
+		return p
+	}
+	if len(items) > 1 && items[0].Is("person") {
+		return w.who(items, before, p)
+	}
 	items, asked := w.takeAdverb(items)
 	nps := conjuncts(items)
 	for _, np := range nps {
@@ -40,6 +48,24 @@ func (w *writer) clause(items part, before *phrase) phrase {
 		p.heads, p.with = p.with, nil // "工资最高是多少"
 	}
 	return p
+}
+
+// who reads "谁的工资最高" and, of people named before, who of them.
+func (w *writer) who(items part, before *phrase, p phrase) phrase {
+	rest := items[1:]
+	for len(rest) > 1 && (rest[0].Is("zh-de") || verb(rest[0]) && named(rest[0]) < sureName) {
+		rest = rest[1:]
+	}
+	p.merge(w.predicate(rest))
+	if len(before.heads) != 1 || !isTable(before.heads[0]) {
+		p.heads = []part{items[:1]}
+	}
+	return p
+}
+
+// names reports whether a phrase is about the table that an item names.
+func (p *phrase) names(it *link.Item) bool {
+	return slices.ContainsFunc(append(slices.Clone(p.heads), p.of...), func(x part) bool { return sameThing(x, part{it}) })
 }
 
 // takeAdverb cuts "when", "in which year" and "where" out of a clause, and returns
@@ -94,11 +120,13 @@ func modifies(items part) bool {
 // noun reads a noun phrase or a whole sentence without orders and groups.
 func (w *writer) noun(items part) phrase {
 	items = trim(items)
-	if p, ok := w.among(items); ok {
-		return p
+	for _, whole := range []func(part) (phrase, bool){w.bothOf, w.exceptFor, w.among} {
+		if p, ok := whole(items); ok {
+			return p
+		}
 	}
 	if i := slices.IndexFunc(items, func(it *link.Item) bool { return it.Is("zh-howmany") }); i >= 0 {
-		return w.howMany(items[:i], items[i+1:])
+		return w.howMany(items[:i], items[i], items[i+1:])
 	}
 	if i := slices.IndexFunc(items, func(it *link.Item) bool { return it.Is("zh-which") }); i >= 0 {
 		return w.which(items[:i], items[i+1:])
@@ -146,7 +174,7 @@ func (w *writer) among(items part) (phrase, bool) {
 }
 
 // howMany reads what stands before and after the question word.
-func (w *writer) howMany(before, after part) phrase {
+func (w *writer) howMany(before part, word *link.Item, after part) phrase {
 	person := false
 	for len(after) > 0 && after[0].Is("zh-classifier") && (len(after) == 1 || !isName(after[0]) || isName(after[1])) {
 		person = true
@@ -166,7 +194,7 @@ func (w *writer) howMany(before, after part) phrase {
 		if len(p.heads) == 0 {
 			p.heads = append(p.heads, part{})
 		}
-		if has || person || len(distinct) > 0 {
+		if has || person || len(distinct) > 0 || strings.HasPrefix(word.Text, having) && isTable(p.heads[0]) {
 			p.heads[0] = w.counted(append(distinct, p.heads[0]...))
 		}
 		return p
@@ -188,6 +216,9 @@ func (w *writer) howMany(before, after part) phrase {
 	}
 	return p
 }
+
+// having begins words that ask how many there are of what was named: 有多少.
+const having = "有"
 
 // sentence reads "X 没有 Y", "X 位于 Y" and "X 的 Y 大于 Z" as X under a condition.
 func (w *writer) sentence(items part) phrase {
@@ -263,7 +294,7 @@ func (w *writer) which(before, after part) phrase {
 	}
 	if w.bare(before) {
 		n := 0
-		for n < len(after) && (isName(after[n]) && !verb(after[n]) || after[n].Is("distinct")) {
+		for n < len(after) && (isName(after[n]) && !verb(after[n]) || after[n].Is("distinct") || joins(after, n)) {
 			n++
 		}
 		if n == 0 || n == len(after) {
@@ -283,6 +314,11 @@ func (w *writer) which(before, after part) phrase {
 	}
 	asked.attach(w.noun(before))
 	return asked
+}
+
+// joins reports whether an item is the "and" between two columns that are asked for.
+func joins(items part, i int) bool {
+	return items[i].Is("and") && i > 0 && i+1 < len(items) && isColumn(items[i-1]) && isColumn(items[i+1]) && !isValue(items[i+1])
 }
 
 // bare reports whether nothing is said before the question word.

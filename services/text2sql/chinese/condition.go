@@ -9,27 +9,22 @@ import (
 
 // condition puts the words of a condition into English order.
 func (w *writer) condition(items part) part {
-	items, year := inYear(items)
-	items = w.ordered(items)
-	if year != nil && len(items) > 0 {
-		return append(items, w.say("in"), year)
-	}
-	return items
+	items, time := w.timed(items)
+	return append(w.apart(w.ordered(items)), time...)
 }
 
-// inYear cuts a year out that stands before what is the most of something, where it
-// would count how many: "2002年预算最高".
-func inYear(items part) (rest part, year *link.Item) {
-	n := len(items)
-	if n == 0 || !superlative(items[n-1]) {
-		return items, nil
+// apart makes conditions of their own of what "and" joins: "工资大于3000并且年龄小于40".
+func (w *writer) apart(items part) part {
+	if slices.ContainsFunc(items, func(it *link.Item) bool { return it.Is("or") || it.Is("both") || it.Is("but") }) {
+		return items
 	}
-	for i := 0; i+1 < n; i++ {
-		if items[i].Number != "" && items[i+1].Is("zh-year") && (i == 0 || !operator(items[i-1]) && !isColumn(items[i-1])) {
-			return append(slices.Clone(items[:i]), items[i+2:]...), items[i]
+	out := slices.Clone(items)
+	for i := 1; i+2 < len(out); i++ {
+		if out[i].Is("and") && isColumn(out[i+1]) && !isValue(out[i+1]) && out[i+2].Is("cmp") && slices.ContainsFunc(out[:i], isColumn) {
+			out[i] = w.say(condition)
 		}
 	}
-	return items, nil
+	return out
 }
 
 // ordered puts the words of a condition in order, part by part of what conditions
@@ -210,10 +205,15 @@ func (w *writer) ranges(items part) part {
 	}
 	joined := slices.ContainsFunc(items[ends[0]:ends[1]], func(it *link.Item) bool { return it.Is("zh-to") })
 	opened := ends[0] > 0 && (items[ends[0]-1].Is("zh-from") || isColumn(items[ends[0]-1]))
-	if between < 0 && !(joined && opened) {
+	closed := ends[1]+1 < len(items) && (items[ends[1]+1].Is("zh-unit") || items[ends[1]+1].Is("zh-age")) // "100到300小时"
+	if between < 0 && !(joined && (opened || closed)) {
 		return items
 	}
 	out := drop(items[:ends[0]], func(it *link.Item) bool { return it.Is("between") || it.Is("zh-in") })
+	if n := len(out); n > 1 && out[n-1].Is("not") && isColumn(out[n-2]) { // "工资不在3000到5000之间"
+		out = append(slices.Clone(out[:n-1]), w.say("less than"), items[ends[0]], w.say("or"), out[n-2], w.say("more than"), items[ends[1]])
+		return append(out, drop(items[ends[1]+1:], func(it *link.Item) bool { return it.Is("between") })...)
+	}
 	out = append(slices.Clone(out), w.say("between"), items[ends[0]], w.say("and"), items[ends[1]])
 	return append(out, drop(items[ends[1]+1:], func(it *link.Item) bool { return it.Is("between") })...)
 }
@@ -254,12 +254,25 @@ func (w *writer) repeated(items part) part {
 		if isColumn(it) && !isValue(it) {
 			column = it
 		}
-		if it.Is("cmp") && i > 1 && column != nil && (items[i-1].Is("or") || items[i-1].Is("and")) {
+		if i > 1 && column != nil && (items[i-1].Is("or") || items[i-1].Is("and") && it.Is("cmp")) && (it.Is("cmp") || it.Number != "" && listed(items[:i-1], column)) {
 			out = append(out, column)
 		}
 		out = append(out, it)
 	}
 	return out
+}
+
+// listed reports whether a number ends the items that a column equals: "年龄为36岁".
+func listed(items part, column *link.Item) bool {
+	for i := len(items) - 1; i > 0; i-- {
+		switch it := items[i]; {
+		case it.Number != "":
+			return items[i-1] == column || items[i-1].Is("zh-be") && i > 1 && items[i-2] == column
+		case !it.Is("zh-classifier") && !it.Is("zh-unit") && !it.Is("zh-year"):
+			return false
+		}
+	}
+	return false
 }
 
 // counts puts "number of" before what is counted: "付款次数超过2".

@@ -31,7 +31,7 @@ func (w *writer) takeOrders(items part) (rest part, orders []order) {
 				o.keys = append(o.keys, it)
 			}
 		}
-		o.keys = w.key(o.keys)
+		o.keys, o.how = w.key(o.keys), w.alphabetical(o.how)
 		orders = append(orders, o)
 		rest := slices.Clone(items[:start])
 		if end < len(items) && items[end].Is("zh-de") {
@@ -45,6 +45,20 @@ func (w *writer) takeOrders(items part) (rest part, orders []order) {
 }
 
 func isOrder(it *link.Item) bool { return it.Is("order") && !isName(it) }
+
+// alphabetical joins the order of the alphabet and its direction: "按字典序倒序".
+func (w *writer) alphabetical(how part) part {
+	is := func(arg string) bool {
+		return slices.ContainsFunc(how, func(it *link.Item) bool { got, _ := it.Tag("order"); return got == arg })
+	}
+	switch {
+	case is("alpha") && is("desc"):
+		return part{w.say("reverse alphabetical order")}
+	case is("alpha") && is("asc"):
+		return part{w.say("alphabetical order")}
+	}
+	return how
+}
 
 // orderStart finds where the key of an order begins: at 按, else after the last 的
 // or comma-like word before it.

@@ -11,9 +11,13 @@ import (
 // that nothing covers to constants, and drops what says nothing.
 func (w *writer) prepare(items []*link.Item) part {
 	var out part
+	items = w.paired(items)
 	for i, it := range items {
 		n := len(out)
 		switch {
+		case it.Is("zh-also") && it.Is("and") && it.Text == "and":
+			out = append(out, it)
+		case it.Is("zh-also") && it.Is("stop") && named(it) == 0: // 也, which answers to nothing
 		case foreign(it) && n > 0 && constant(out[n-1]) && foreign(items[i-1]):
 			out[n-1] = joined(out[n-1], it)
 		case foreign(it):
@@ -24,6 +28,9 @@ func (w *writer) prepare(items []*link.Item) part {
 			if n > 0 && inLetters(items[i+1:]) && !out[n-1].Latin() && (out[n-1].Unknown() || isValue(out[n-1])) {
 				out = out[:n-1] // "黑（Black）卡": the text itself comes after its translation
 			}
+		case it.Text == firstOf && i+2 < len(items) && items[i+1].Is("zh-classifier") && isName(items[i+2]): // "第一项资产"
+			out = append(out, w.say("earliest"))
+		case n > 0 && items[i-1].Text == firstOf && it.Is("zh-classifier") && out[n-1].Text == "earliest":
 		case vacuous(it):
 		case leading(items, i), measure(items, i), pointer(items, i):
 		case it.Is("zh-match"): // "位置对应的县"; before what is of nothing named it says nothing
@@ -56,6 +63,8 @@ func (w *writer) prepare(items []*link.Item) part {
 	}
 	return w.asides(w.directions(out))
 }
+
+const firstOf = "第一"
 
 // directions reads "从最贵到最便宜" as an order.
 func (w *writer) directions(items part) part {

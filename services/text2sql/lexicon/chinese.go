@@ -118,12 +118,21 @@ func (c *Chinese) Gloss(tokens []token.Token, links func(token.Token) float64) [
 		t = c.gloss(t)
 		sure := links(t)
 		if len(c.english[t.Text]) > 0 || c.grammar[t.Text] || c.verbs[t.Text] || sure >= wholeLink || sure > 0 && len(c.words[t.Text]) > 0 {
+			if parts := c.compound(t, links); sure < wholeLink && len(c.english[t.Text]) == 0 && !c.grammar[t.Text] && !c.verbs[t.Text] && len(parts) > 1 && allSure(parts, links) {
+				out = append(out, parts...) // 国家名称, where countries have no table
+				continue
+			}
 			out = append(out, t)
 			continue
 		}
 		out = append(out, c.compound(t, links)...)
 	}
 	return out
+}
+
+// allSure reports whether each part of a word stands for something as a whole.
+func allSure(parts []token.Token, links func(token.Token) float64) bool {
+	return !slices.ContainsFunc(parts, func(t token.Token) bool { return links(t) < wholeLink })
 }
 
 func (c *Chinese) gloss(t token.Token) token.Token {

@@ -2,11 +2,14 @@ package pipeline
 
 import (
 	"errors"
+	"maps"
 	"math"
 
+	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/services/text2sql/bind"
+	"github.com/dibrain/dibrain/services/text2sql/chinese"
 	"github.com/dibrain/dibrain/services/text2sql/link"
 	"github.com/dibrain/dibrain/services/text2sql/parse"
 	"github.com/dibrain/dibrain/services/text2sql/rank"
@@ -37,11 +40,14 @@ type Candidate struct {
 func (p *Pipeline) Candidates(in Input) (list []Candidate, refused []string) {
 	question, round := asides(in.Question)
 	items := p.items(question, in.Schema, in.Now)
-	return p.candidates(items, p.grammar.Read(items, p.lex), in.Schema, round)
+	return p.candidates(items, p.grammar.Read(items, p.lex), in, round)
 }
 
-func (p *Pipeline) candidates(items []*link.Item, drafts []*parse.Draft, s *Schema, round string) (list []Candidate, refused []string) {
-	g := gatherer{pipeline: p, items: items, schema: s, round: round, seen: map[string]int{}, who: len(items) > 0 && items[0].Is("person")}
+func (p *Pipeline) candidates(items []*link.Item, drafts []*parse.Draft, in Input, round string) (list []Candidate, refused []string) {
+	g := gatherer{pipeline: p, items: items, schema: in.Schema, round: round, seen: map[string]int{}, who: len(items) > 0 && items[0].Is("person")}
+	if lang.Detect(in.Question) == lang.Chinese {
+		g.said = chinese.Facts(in.Question, items)
+	}
 	drafts = drafts[:min(len(drafts), maxDrafts)]
 	shares := draftShares(drafts)
 	first := 0
@@ -81,10 +87,11 @@ type gatherer struct {
 	pipeline *Pipeline
 	items    []*link.Item
 	schema   *Schema
-	who      bool    // a person is asked for
-	round    string  // digits after the point; empty: all
-	share    float64 // of the draft that is read
-	drafts   float64 // share of those that can be written
+	who      bool               // a person is asked for
+	round    string             // digits after the point; empty: all
+	said     map[string]float64 // how a Chinese question was put into English order
+	share    float64            // of the draft that is read
+	drafts   float64            // share of those that can be written
 	list     []Candidate
 	refused  []string
 	seen     map[string]int // SQL -> place in list
@@ -117,6 +124,7 @@ func (g *gatherer) gather(draft *parse.Draft, most int) {
 		g.seen[text] = len(g.list)
 		f := g.pipeline.facts.Of(g.items, &r, g.schema.layer)
 		f["among/place"], f["among/drafts"] = float64(place), g.share
+		maps.Copy(f, g.said)
 		f["sql/country"] = g.schema.country(stmt)
 		g.list = append(g.list, Candidate{Reading: r, Statement: stmt, SQL: text, Features: f})
 	}

@@ -24,7 +24,7 @@ func (p *Pipeline) free(in Input) Result {
 	asked, round := asides(asked)
 	items := p.items(asked, in.Schema, in.Now)
 	drafts := p.grammar.Read(items, p.lex)
-	list, refused := p.candidates(items, drafts, in.Schema, round)
+	list, refused := p.candidates(items, drafts, in, round)
 	res := Result{Doubts: refused}
 	if len(drafts) > 0 {
 		res.NotUnderstood = unknown(items, drafts[0])
@@ -35,9 +35,9 @@ func (p *Pipeline) free(in Input) Result {
 	slices.SortStableFunc(list, func(a, b Candidate) int { return cmp.Compare(b.Probability, a.Probability) })
 	confidence := func(c *Candidate) float64 {
 		if unread > 0 {
-			return p.confidence(c.Probability, items, in) * unreadRule
+			return p.confidence(c, in) * unreadRule
 		}
-		return p.confidence(c.Probability, items, in)
+		return p.confidence(c, in)
 	}
 	for i := range list {
 		c := &list[i]
@@ -76,12 +76,12 @@ func (res *Result) take(c *Candidate, items []*link.Item, confidence float64) {
 
 // confidence is the share of readings as likely that were right. Chinese questions
 // are less sure than what the model saw.
-func (p *Pipeline) confidence(probability float64, items []*link.Item, in Input) float64 {
-	c := min(p.model.Confidence(probability), MaxFreeConfidence)
+func (p *Pipeline) confidence(c *Candidate, in Input) float64 {
+	sure := min(p.model.Confidence(c.Probability), MaxFreeConfidence)
 	if lang.Detect(in.Question) == lang.Chinese {
-		return p.inChinese.Of(c, items)
+		return p.inChinese.Of(sure, c.Features)
 	}
-	return c
+	return sure
 }
 
 // country counts tables of one country that are read although their family has

@@ -305,14 +305,16 @@ func count(m *rank.Model, chosen []Chosen, threshold float64) counts {
 
 func measure(m *rank.Model, chosen []Chosen) rank.Figures {
 	n := count(m, chosen, m.Threshold)
-	part := func(a, b float64) float64 {
-		if b == 0 {
-			return 0
-		}
-		return round(a / b)
-	}
 	return rank.Figures{
 		Questions: int(n.questions), Within: part(n.within, n.questions), First: part(n.first, n.questions),
 		Right: part(n.right, n.questions), Precision: part(n.right, n.answered), Refused: part(n.refused, n.cut),
 	}
+}
+
+// part is a share; 0 of nothing.
+func part(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return round(a / b)
 }
