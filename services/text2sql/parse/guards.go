@@ -19,6 +19,7 @@ func guards() map[string]guard {
 		"counting":     counting,
 		"tight":        tight,
 		"rowwise":      rowwise,
+		"unnamed":      unnamed,
 		"kinds":        func(kids []*edge) bool { return !isMeasureItem(kids[len(kids)-1].head) },
 		"yearOp":       func(kids []*edge) bool { return kids[0].head != nil && !kids[0].head.Is("cmp") },
 	}

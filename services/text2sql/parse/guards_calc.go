@@ -73,6 +73,18 @@ func gathers(e *edge) bool {
 	return slices.ContainsFunc(e.kids[:], func(k *edge) bool { return k != nil && gathers(k) })
 }
 
+// unnamed reports whether the word for how long something lasts is no column itself.
+func unnamed(kids []*edge) bool {
+	var named func(e *edge) bool
+	named = func(e *edge) bool {
+		if e.rule < 0 {
+			return e.head.Is("lasting") && len(e.head.Columns) > 0
+		}
+		return slices.ContainsFunc(e.kids[:], func(k *edge) bool { return k != nil && named(k) })
+	}
+	return !named(kids[len(kids)-1])
+}
+
 // tight reports whether nothing was passed over before the last part of a rule:
 // columns of two sentences are not compared.
 func tight(kids []*edge) bool {

@@ -33,6 +33,9 @@ func (w *writer) field(f intent.Field) (tree.Expr, error) {
 var functions = map[intent.Agg]string{intent.AggSum: "sum", intent.AggAvg: "avg", intent.AggMin: "min", intent.AggMax: "max", intent.AggCount: "count"}
 
 func (w *writer) output(o intent.Output) (tree.Expr, error) {
+	if x, ok := w.ready[o]; ok {
+		return x, nil
+	}
 	switch {
 	case o.Calc != nil:
 		return w.calc(o)

@@ -94,8 +94,8 @@ func TestRefusedStatements(t *testing.T) {
 		_, err := library().Statement(&in)
 		require.ErrorIs(t, err, sqlgen.ErrShape, name)
 	}
-	_, err := library().Statement(&intent.Intent{Entity: "readers", Select: []intent.Output{
-		{Agg: intent.AggSum, Field: column("readers.age").Field}, {Agg: intent.AggSum, Field: column("loans.days").Field},
+	_, err := library().Statement(&intent.Intent{Entity: "loans", GroupBy: []intent.Field{column("loans.loan_id").Field}, Select: []intent.Output{
+		{Agg: intent.AggSum, Field: column("readers.age").Field}, {Agg: intent.AggSum, Field: column("loans.days").Field}, column("loans.loan_id"),
 	}})
-	require.ErrorIs(t, err, sqlgen.ErrFanOut)
+	require.ErrorIs(t, err, sqlgen.ErrFanOut, "no reader belongs to one group of loans")
 }

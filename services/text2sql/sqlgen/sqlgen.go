@@ -66,6 +66,9 @@ func (g *Generator) query(in *intent.Intent) (*tree.Query, error) {
 	case len(in.Select) == 1 && in.Select[0].Base != "" && in.Select[0].Per.ID != "":
 		return g.aggregated(in)
 	}
+	if q, err := g.apart(in); err == nil {
+		return q, nil
+	}
 	w := &writer{g: g, in: in}
 	sel, err := w.sel()
 	if err != nil {
@@ -115,6 +118,7 @@ type writer struct {
 	// correlated marks that a subquery refers to this SELECT's tables: they all
 	// get an alias, as a bare table name may also be the name of a column inside.
 	correlated bool
+	ready      map[intent.Output]tree.Expr // outputs that were computed before
 }
 
 func correlated(c intent.Cond) bool {
