@@ -287,7 +287,7 @@ func compareOf(o intent.Output, agg intent.Agg) intent.Output {
 // a part, and reads what is asked of the change.
 func (r *reader) changes() {
 	in := &r.out.Intent
-	if in.Time == nil || in.Time.Compare == nil {
+	if in.Time == nil || in.Time.Compare == nil || len(in.Select) == 0 {
 		return
 	}
 	r.direction, r.higher = r.towards(r.direction), r.towards(r.higher)
