@@ -61,6 +61,8 @@ func (s speaker) text(key string, a args) string {
 		m := s.slots.FindStringSubmatch(slot)
 		value := a[m[1]]
 		switch {
+		case m[1] == "be":
+			return be(a["label"])
 		case m[2] == "" && m[3] == "":
 			return value
 		case value == "1":
@@ -74,6 +76,19 @@ func (s speaker) text(key string, a args) string {
 		return upperFirst(text)
 	}
 	return text
+}
+
+// be is the verb that goes with a label: "orders are", "the number of orders is".
+func be(label string) string {
+	head, _, _ := strings.Cut(strings.ToLower(label), " of ")
+	plural := strings.HasSuffix(head, "s")
+	for _, end := range [...]string{"ss", "us", "is"} {
+		plural = plural && !strings.HasSuffix(head, end)
+	}
+	if plural {
+		return "are"
+	}
+	return "is"
 }
 
 // startsWithValue tells whether a message begins with a stored value, which is

@@ -73,27 +73,41 @@ func (w *work) oneRow() {
 	} else if at := slices.Index(w.roles, roleTime); len(w.shape.measures) > 0 && at >= 0 && !slices.Contains(w.roles[at+1:], roleTime) && row[at] != nil {
 		name = at
 	}
-	var pairs []string
-	more := 0
-	for i, v := range row {
-		switch {
-		case i == name:
-		case len(pairs) == rowValues:
-			more++
-		default:
-			pairs = append(pairs, w.say.text("pair", args{"label": w.label(i), "value": w.value(v, i)}))
-		}
-	}
-	text := w.say.list(pairs)
-	if more > 0 {
-		text = w.say.text("row_more", args{"pairs": strings.Join(pairs, w.Language.Pick(", ", "，")), "more": count(more)})
-		text = strings.TrimRight(text, ".。")
-	}
+	text := w.rowText(row, name)
 	if name >= 0 {
 		w.out.Answer = w.say.text("row_of", args{"name": w.value(row[name], name), "pairs": text})
 		return
 	}
 	w.out.Answer = w.say.text("row", args{"pairs": text})
+}
+
+// rowText tells a row but for its name. A value and that of the time it is compared
+// with are one part of it.
+func (w *work) rowText(row []any, name int) string {
+	var pairs []string
+	var told []int // columns
+	more := 0
+	for i, v := range row {
+		c, isCompared := w.comparisonOf(i, row)
+		switch {
+		case i == name || slices.Contains(told, i):
+		case len(pairs) == rowValues:
+			more++
+		case isCompared:
+			pairs = append(pairs, w.compared(c, row))
+			told = append(told, c.columns()...)
+		default:
+			pairs = append(pairs, w.say.text("pair", args{"label": w.label(i), "value": w.value(v, i)}))
+		}
+	}
+	if more > 0 {
+		text := w.say.text("row_more", args{"pairs": strings.Join(pairs, w.Language.Pick(", ", "，")), "more": count(more)})
+		return strings.TrimRight(text, ".。")
+	}
+	if len(told) > 0 { // its parts have commas
+		return strings.Join(pairs, w.Language.Pick("; ", "；"))
+	}
+	return w.say.list(pairs)
 }
 
 func (w *work) list() {
