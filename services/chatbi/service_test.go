@@ -341,7 +341,7 @@ func TestAmountsHaveTheirCurrency(t *testing.T) {
 	s := newService(t, nil)
 	for sqlText, want := range map[string]string{
 		"SELECT sum(fee_sgd) AS fees FROM orders WHERE order_id < 3":                    "Fees are 3.00 SGD.",
-		"SELECT count(fee_sgd) AS fees FROM orders":                                     "Fees is 900.",
+		"SELECT count(fee_sgd) AS fees FROM orders":                                     "Fees are 900.",
 		"SELECT sum(fee_sgd) / sum(fee_sgd) AS one FROM orders":                         "One is 1.00.",
 		"SELECT country, max(fee_sgd) AS top FROM orders GROUP BY country ORDER BY top": "BR has the lowest top: 998.00 SGD; then SG (999.00 SGD).",
 	} {

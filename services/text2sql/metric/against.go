@@ -1,11 +1,13 @@
 package metric
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/dibrain/dibrain/services/text2sql/dates"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/lexicon"
 	"github.com/dibrain/dibrain/services/text2sql/token"
 )
 
@@ -24,6 +26,14 @@ func (r *reader) grows(u *unit) {
 		r.direction = way
 	}
 	r.span(u, "comparison", "change "+u.arg("growth"))
+}
+
+// moved reads "lost the most", which is about how much, not about the rate.
+func (r *reader) moved(found []*unit) {
+	change := unit{tokens: found[0].tokens, tags: []lexicon.Tag{{Name: "growth", Arg: found[0].arg("moves")}}}
+	r.grows(&change)
+	r.phrase(found[1])
+	r.absolute = true
 }
 
 // moreThan reads "higher", where another period is what it is higher than.
@@ -63,6 +73,36 @@ func (r *reader) against(found []*unit) {
 	r.versus = true
 }
 
+// prior reads "the 30 days before": as much time as is asked for, right before it.
+func (r *reader) prior(found []*unit) {
+	n, unit := found[1].amount.value, found[2].arg("unit")
+	r.priorText = n.RatString() + " " + unit
+	if r.back == "" {
+		r.back = "previous"
+	}
+	r.versus = true
+	r.span(found[1], "comparison", "against the "+r.priorText+" before")
+}
+
+// priorFits reports whether the time before is as long as the question's.
+func (r *reader) priorFits() bool {
+	if r.priorText == "" {
+		return true
+	}
+	if r.dated == nil {
+		return false
+	}
+	f := *r.dated
+	units := []string{fmt.Sprint(length(f), " day")}
+	if f.Unit != "" {
+		units = append(units, fmt.Sprint(f.N, " ", f.Unit))
+	}
+	if own := spanUnit(f); own != "" {
+		units = append(units, "1 "+own)
+	}
+	return slices.Contains(units, r.priorText)
+}
+
 // alike reads a period that lies in another as the question's does in its own.
 func (r *reader) alike(found []*unit) {
 	r.against(found)
@@ -80,6 +120,8 @@ func (r *reader) comparison() {
 		r.base = r.second
 	}
 	switch {
+	case !r.priorFits():
+		r.doubt("two periods of different lengths")
 	case r.base != nil:
 		r.againstRange()
 	case r.back != "":
@@ -303,9 +345,12 @@ func (r *reader) changes() {
 			in.Select = append(in.Select, compareOf(o, agg))
 		}
 	}
+	if r.absolute && len(r.names.metricsOf(in.Select)) > 1 {
+		r.doubt("what was lost or gained, and to what")
+	}
 	way := r.higher
-	if way == "" && r.growth && r.super == "" && !r.grownBy() && (r.which || r.many || r.filteredGroups()) {
-		way = r.direction
+	if way == "" && r.growth && !r.grownBy() && (r.super != "" || r.which || r.many || r.filteredGroups()) {
+		way = r.direction // what fell the most is among what fell
 	}
 	if way != "" && len(in.GroupBy) > 0 {
 		left := compareOf(in.Select[0], intent.AggChange)
@@ -315,6 +360,17 @@ func (r *reader) changes() {
 		}
 		in.Having = append(in.Having, intent.Cond{Op: op, Left: &left, Values: []intent.Literal{{Text: "0", Number: true}}})
 	}
+}
+
+// metricsOf are the metrics of some outputs, each once.
+func (n *Names) metricsOf(outputs []intent.Output) []string {
+	var ids []string
+	for _, o := range outputs {
+		if !slices.Contains(ids, o.ID) {
+			ids = append(ids, o.ID)
+		}
+	}
+	return ids
 }
 
 // towards turns "better" and "worse" of the first metric into up and down.

@@ -55,6 +55,7 @@ const mostPieces = 4
 // "local and cross-border sellers", 金卡或铂金会员.
 func (n *Names) sharedHeads(question string, units []unit) []unit {
 	for i := range units {
+		n.sharedNoun(question, units, i)
 		for k := i + 1; k <= min(i+mostPieces, len(units)-1) && units[k-1].bare(); k++ {
 			j := k
 			word := units[k].is("and") || units[k].is("or")
@@ -72,6 +73,20 @@ func (n *Names) sharedHeads(question string, units []unit) []unit {
 		}
 	}
 	return units
+}
+
+// sharedNoun reads the first of "cancelled and returned orders" as the figure it is
+// with the other's noun: two values of one column at once are nothing.
+func (n *Names) sharedNoun(question string, units []unit, i int) {
+	if i+2 >= len(units) || !units[i+1].is("and") || !units[i+2].has(kindMetric) || !units[i].has(kindValue) && !units[i].has(kindFilter) && !units[i].is("light") {
+		return
+	}
+	if i > 0 && units[i-1].is("not") { // what is left out are values
+		return
+	}
+	if same := n.headed(question, units[i:i+1], &units[i+2], false); slices.ContainsFunc(same, func(m meaning) bool { return m.kind == kindMetric }) {
+		units[i].meanings = slices.DeleteFunc(same, func(m meaning) bool { return m.kind != kindMetric })
+	}
 }
 
 // headed are the meanings of some words together with the last words of a name,

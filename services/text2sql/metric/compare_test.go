@@ -45,6 +45,18 @@ func TestComparisons(t *testing.T) {
 		{byCountry + " WHERE (a.v - b.v)::DOUBLE / b.v > 0.1 ORDER BY 2 DESC, 1", []string{"countries where GMV grew by more than 10% in October compared to September", "10月成交额环比增长超过10%的国家"}},
 		{byCountry + " WHERE a.v < b.v ORDER BY 2 DESC, 1", []string{"Which countries had lower GMV in October than in September?"}},
 		{byCountry + " ORDER BY 5, 1 LIMIT 1", []string{"哪个国家10月成交额环比下降最多"}},
+		{ // by how much, not by the rate; only what rose, or fell
+			byCountry + " WHERE a.v > b.v ORDER BY 4 DESC, 1 LIMIT 2",
+			[]string{"which two countries gained the most GMV in October compared to September"},
+		},
+		{
+			byCountry + " WHERE a.v < b.v ORDER BY 5, 1 LIMIT 3",
+			[]string{"the three countries whose GMV fell the hardest from September to October", "10月成交额跌得最厉害的三个国家，和9月比"},
+		},
+		{
+			changed("", "sum(gmv_usd)", sgDaily, "grass_date BETWEEN DATE '2026-11-13' AND DATE '2026-11-19'", "grass_date BETWEEN DATE '2026-11-06' AND DATE '2026-11-12'"),
+			[]string{"GMV in Singapore in the last 7 days against the 7 days before"},
+		},
 		{ // so far, against as many days
 			changed("", "sum(gmv_usd)", sgDaily, "grass_date BETWEEN DATE '2026-11-01' AND DATE '2026-11-19'", "grass_date BETWEEN DATE '2026-10-01' AND DATE '2026-10-19'"),
 			[]string{"GMV in Singapore this month vs last month", "新加坡本月至今成交额与上月同期相比", "GMV in Singapore: this month so far vs the same days of last month"},

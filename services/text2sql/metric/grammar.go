@@ -39,7 +39,9 @@ var sayings = map[string]func(*reader, []*unit){
 	"against":   (*reader).against,
 	"alike":     (*reader).alike,
 	"per":       (*reader).per,
+	"prior":     (*reader).prior,
 	"rolling":   (*reader).rolling,
+	"moved":     (*reader).moved,
 }
 
 // fits reports whether a unit is what a pattern names.

@@ -65,6 +65,9 @@ func (r *reader) metric(u *unit, grouped bool) {
 		r.ofWhom(u, ids)
 		return
 	}
+	if r.nounOf(u) {
+		return
+	}
 	if u.meanings[0].part {
 		ids = r.kin(ids)
 		r.assume("part_of_name")

@@ -56,6 +56,7 @@ type Names struct {
 	dict    *token.Dictionary
 	byKey   map[string][]meaning
 	ends    map[string][]meaning // what several metrics' names end with
+	begins  map[string]bool      // words that figures' names of several words begin with
 	nots    [][]token.Token      // words that leave something out
 	longest int                  // tokens
 }
@@ -63,7 +64,7 @@ type Names struct {
 // NewNames indexes the names of a layer in both languages. By the convention of
 // variants x__y is the same number as x, so their names mean x.
 func NewNames(layer *semantic.Layer, words *Words) *Names {
-	n := &Names{layer: layer, words: words, dict: words.dict.Clone(), byKey: map[string][]meaning{}, ends: map[string][]meaning{}}
+	n := &Names{layer: layer, words: words, dict: words.dict.Clone(), byKey: map[string][]meaning{}, ends: map[string][]meaning{}, begins: map[string]bool{}}
 	type entry struct {
 		text string
 		m    meaning
@@ -130,6 +131,11 @@ func NewNames(layer *semantic.Layer, words *Words) *Names {
 			n.addEnds(e.text, tokens, e.m)
 		}
 	}
+	for _, e := range entries {
+		if e.m.kind == kindMetric {
+			n.addBegins(e.text, e.m.id)
+		}
+	}
 	return n
 }
 
@@ -158,6 +164,24 @@ func (n *Names) addEnds(text string, tokens []token.Token, m meaning) {
 	runes := []rune(text)
 	for i := 1; i+leastEndRunes <= len(runes); i++ {
 		add(string(runes[i:]))
+	}
+}
+
+// addBegins indexes what a name begins with, where the rest is no name of the same
+// figure: "cancelled" of "cancelled orders", not "placed" of "placed orders". A word
+// that tells figures apart is passed over nowhere.
+func (n *Names) addBegins(text, id string) {
+	tokens := token.Split(text, n.dict)
+	same := func(key string) bool {
+		return slices.ContainsFunc(n.byKey[key], func(m meaning) bool { return m.kind == kindMetric && m.id == id })
+	}
+	if tokens[0].Kind != token.Han {
+		n.begins[tokens[0].Lower] = n.begins[tokens[0].Lower] || len(tokens) > 1 && !same(keyOf(tokens[1:]))
+		return
+	}
+	runes := []rune(keyOf(tokens))
+	for i := 2; i < len(runes); i++ {
+		n.begins[string(runes[:i])] = n.begins[string(runes[:i])] || !same(string(runes[i:]))
 	}
 }
 

@@ -74,8 +74,11 @@ func (r *reader) byChange(by intent.Output, words string) (intent.Output, string
 	if r.ofFirst() {
 		r.doubt("the first ones by the figure, or by its change")
 	}
-	changed := compareOf(by, intent.AggChangeRate)
-	r.assume("ranked_by_rate")
+	changed := compareOf(by, intent.AggChange)
+	if !r.absolute {
+		changed = compareOf(by, intent.AggChangeRate)
+		r.assume("ranked_by_rate")
+	}
 	if r.direction == "down" {
 		words = map[string]string{"max": "min", "min": "max", "desc": "asc", "asc": "desc"}[words]
 	}

@@ -112,10 +112,14 @@ func (c *composer) value(o intent.Output, previous bool, depth int) (tree.Expr, 
 	}
 	m, ok := c.layer.Metric(o.ID)
 	if !ok || !m.Composed() {
+		column := Column(o)
 		if previous {
-			return tree.Col(previousColumn(Column(o))), nil
+			column = previousColumn(column)
 		}
-		return tree.Col(Column(o)), nil
+		if ok && c.absentIsNone() && countsUp(m) {
+			return tree.Fn("coalesce", tree.Col(column), &tree.Number{Text: "0"}), nil
+		}
+		return tree.Col(column), nil
 	}
 	if m.Kind() == semantic.Cumulative {
 		of, err := accumulated(m, c.in)
@@ -129,6 +133,19 @@ func (c *composer) value(o intent.Output, previous bool, depth int) (tree.Expr, 
 		return nil, fmt.Errorf("metric %s: %w", m.ID, err)
 	}
 	return c.formula(formula, previous, depth)
+}
+
+// absentIsNone reports whether a group that one of two periods lacks has had nothing
+// in it: a seller without orders in October sold for 0. A step of time that is missing
+// may be data that is missing, and stays so.
+func (c *composer) absentIsNone() bool {
+	t := c.in.Time
+	return t != nil && t.Compare != nil && t.Grain == "" && len(c.in.GroupBy) > 0
+}
+
+// countsUp reports whether a metric of nothing is 0: a sum or a count, no mean.
+func countsUp(m *semantic.Metric) bool {
+	return m.Kind() == semantic.DistinctCount || m.Kind() == semantic.Simple && m.Additivity != semantic.NonAdditive
 }
 
 func (c *composer) change(o intent.Output, depth int) (tree.Expr, error) {

@@ -103,6 +103,17 @@ func (r *reader) ofAnother() *unit {
 	return before
 }
 
+// nounOf reports whether a name is only the noun of the figure right before it: the
+// buyers of 新注册买家 are those that are counted, and no second figure.
+func (r *reader) nounOf(u *unit) bool {
+	before := r.around(-1)
+	if before == nil || !before.has(kindMetric) || !u.has(kindEntity) || u.tokens[0].Kind != token.Han || before.end() != u.start() {
+		return false
+	}
+	m, known := r.names.layer.Metric(before.ids(kindMetric)[0])
+	return known && counts(m)
+}
+
 // disown takes the owner of a figure out of what is asked for: 订单的 of 订单的成交额
 // says no more than the metric does.
 func (r *reader) disown(before *unit) {

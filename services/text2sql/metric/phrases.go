@@ -123,7 +123,7 @@ func (r *reader) asksOne(u *unit) bool {
 // general does what the lexicon's words say. Conditions are not read here, so
 // their words count as not understood.
 func (r *reader) general(u *unit) bool {
-	for _, tag := range []string{"contains", "starts", "ends", "isnull", "notnull", "post:>=", "post:<=", "between", "before", "after", "adjective", "common", "post", "rate", "calc", "percent", "lasting", "infix", "says", "span"} {
+	for _, tag := range []string{"contains", "starts", "ends", "isnull", "notnull", "post:>=", "post:<=", "between", "before", "after", "adjective", "common", "post", "rate", "calc", "percent", "lasting", "infix", "says", "span", "moves", "some"} {
 		if u.is(tag) {
 			return false
 		}
@@ -131,7 +131,7 @@ func (r *reader) general(u *unit) bool {
 	switch {
 	case u.is("roll"), u.is("same"):
 		return false // outside of their patterns
-	case u.is("light") && r.afterPronoun():
+	case u.is("light") && (r.afterPronoun() || r.names.begins[lowers(u.tokens)]):
 		return false // "sellers who joined ...": a condition
 	case u.is("cmp"):
 		return u.arg("cmp") == "="
@@ -148,6 +148,9 @@ func (r *reader) general(u *unit) bool {
 		r.sorting = true
 	case u.is("both"):
 		r.both = true
+		if next := r.after(); next != nil && next.date != nil {
+			r.doubt("what has both, or each of them")
+		}
 	}
 	return slices.ContainsFunc(u.tags, func(t lexicon.Tag) bool { return !weak(t) })
 }

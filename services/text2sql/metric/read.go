@@ -115,6 +115,8 @@ type reader struct {
 	direction  string // up or down: which way it should have gone
 	eitherWay  bool   // up or down was asked, so neither is meant alone
 	grew       int    // position of that word plus one
+	priorText  string // "30 day": of "the 30 days before"
+	absolute   bool   // the change itself is ranked, not its rate
 	higher     string // up or down: of "higher than last month"
 	roll       *intent.Window
 	cumulative bool
@@ -170,6 +172,15 @@ func (r *reader) around(by int) *unit {
 		return &r.units[i]
 	}
 	return nil
+}
+
+// after returns the next unit that says something, nil where there is none.
+func (r *reader) after() *unit {
+	for by := 1; ; by++ {
+		if u := r.around(by); u == nil || !u.idle() {
+			return u
+		}
+	}
 }
 
 // listed reports whether the unit that follows goes on with a list: "and", or a

@@ -110,6 +110,14 @@ func TestWordings(t *testing.T) {
 			"SELECT count(DISTINCT CASE WHEN voucher_local IS NULL THEN order_id END)::DOUBLE / count(DISTINCT order_id) FROM " + orderItems("th") + " WHERE " + october,
 			[]string{"share of orders without a voucher in Thailand in October", "泰国10月没用优惠券的订单占比"},
 		},
+		{ // a figure named by the word before it and the noun after the next
+			"SELECT sum(cancelled_order_cnt), sum(returned_order_cnt) FROM " + sgDaily + " WHERE " + october,
+			[]string{"cancelled and returned orders in Singapore in October", "新加坡10月取消和退货订单数"},
+		},
+		{ // a noun after a figure that has its own
+			"SELECT sum(new_user_cnt) FROM sg.mp_user.dws_user_active_1d__reg_s0_live WHERE grass_region = 'MY' AND " + october,
+			[]string{"马来西亚10月新注册用户有多少", "马来西亚10月新注册买家有多少"},
+		},
 		{ // words that carry nothing
 			"SELECT sum(gmv_usd) FROM " + sgDaily + " WHERE " + october,
 			[]string{"What was GMV like in Singapore in October?", "so how much GMV did Singapore bring in in October"},
@@ -141,6 +149,9 @@ func TestNoWordings(t *testing.T) {
 		"第三季度新加坡每天的月初至今成交额",
 		"CSAT of the helpdesk in October",
 		"orders this weekend in Singapore",
+		"how many buyers bought in both October and November in Singapore",
+		"show me some orders of yesterday in Singapore", // rows, not how many
+		"how much revenue did each country lose to cancellations last month",
 		"11月第一个周末新加坡的订单数",
 		"orders by weekday in Singapore in October", // Monday, Tuesday, ...
 		"which weekday had the most orders in Singapore in October",

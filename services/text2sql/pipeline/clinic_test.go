@@ -230,7 +230,7 @@ func TestLabelsOfAggregates(t *testing.T) {
 		label    pipeline.Label
 	}{
 		{"appointments per vet", lang.English, pipeline.Label{Column: "number_of_appointments", Label: "number of appointments"}},
-		{"appointments per vet", lang.Chinese, pipeline.Label{Column: "number_of_appointments", Label: "appointments 数量"}},
+		{"appointments per vet", lang.Chinese, pipeline.Label{Column: "number_of_appointments", Label: "appointments数量"}},
 		{"total fee per vet", lang.English, pipeline.Label{Column: "total_fee", Label: "total fee"}},
 		{"total fee per vet", lang.Chinese, pipeline.Label{Column: "total_fee", Label: "fee 合计"}},
 		{"average minutes per vet", lang.English, pipeline.Label{Column: "average_minutes", Label: "average minutes"}},

@@ -58,6 +58,15 @@ func (p *Pipeline) entityName(in Input, id string) string {
 	return id
 }
 
+func dimensionName(in Input, id string) string {
+	for _, d := range in.Schema.written.Dimensions {
+		if d.ID == id && d.Names != (semantic.Text{}) {
+			return in.Language.Pick(d.Names.EN, d.Names.ZH)
+		}
+	}
+	return id
+}
+
 // unitOf is the unit that people read: ratios are percentages, amounts have a
 // currency. Of counts the name already says what is counted.
 func unitOf(unit string) string {
@@ -98,9 +107,11 @@ func differenceUnit(unit string) string {
 func (p *Pipeline) countLabels(in Input, i *intent.Intent) []Label {
 	var out []Label
 	for _, f := range i.GroupBy {
-		if name := p.entityName(in, f.ID); f.Kind == intent.KindEntity {
-			out = append(out, Label{Column: "number_of_" + f.ID, Label: p.messages.text(in.Language, "label_count", in.Language.Pick(lexicon.Plural(name), name))})
+		name := p.entityName(in, f.ID)
+		if f.Kind == intent.KindDimension {
+			name = dimensionName(in, f.ID)
 		}
+		out = append(out, Label{Column: "number_of_" + f.ID, Label: p.messages.text(in.Language, "label_count", in.Language.Pick(lexicon.Plural(name), name))})
 	}
 	return out
 }
