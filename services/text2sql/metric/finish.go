@@ -57,6 +57,18 @@ func (r *reader) finish() {
 	if len(in.Select) > 0 {
 		r.order()
 	}
+	r.told()
+}
+
+// told misses the verbs that tell figures apart where none of those they name was
+// read: 取消 of 取消和退货的单.
+func (r *reader) told() {
+	for _, u := range r.telling {
+		named := r.names.begins[lowers(u.tokens)]
+		if !slices.ContainsFunc(r.out.Intent.Select, func(o intent.Output) bool { return slices.Contains(named, o.ID) }) {
+			r.miss(u)
+		}
+	}
 }
 
 // counted finds what a question without a metric counts: the entity it names, or

@@ -56,7 +56,7 @@ type Names struct {
 	dict    *token.Dictionary
 	byKey   map[string][]meaning
 	ends    map[string][]meaning // what several metrics' names end with
-	begins  map[string]bool      // words that figures' names of several words begin with
+	begins  map[string][]string  // words that tell figures apart, and the ids of those they name
 	nots    [][]token.Token      // words that leave something out
 	longest int                  // tokens
 }
@@ -64,7 +64,7 @@ type Names struct {
 // NewNames indexes the names of a layer in both languages. By the convention of
 // variants x__y is the same number as x, so their names mean x.
 func NewNames(layer *semantic.Layer, words *Words) *Names {
-	n := &Names{layer: layer, words: words, dict: words.dict.Clone(), byKey: map[string][]meaning{}, ends: map[string][]meaning{}, begins: map[string]bool{}}
+	n := &Names{layer: layer, words: words, dict: words.dict.Clone(), byKey: map[string][]meaning{}, ends: map[string][]meaning{}, begins: map[string][]string{}}
 	type entry struct {
 		text string
 		m    meaning
@@ -143,6 +143,8 @@ func NewNames(layer *semantic.Layer, words *Words) *Names {
 const (
 	leastEndWords = 2
 	leastEndRunes = 3
+
+	leastBeginRunes = 2 // of what a name begins with
 )
 
 // addEnds indexes the ends of a name: "resolution rate" of "ticket resolution
@@ -167,21 +169,25 @@ func (n *Names) addEnds(text string, tokens []token.Token, m meaning) {
 	}
 }
 
-// addBegins indexes what a name begins with, where the rest is no name of the same
-// figure: "cancelled" of "cancelled orders", not "placed" of "placed orders". A word
-// that tells figures apart is passed over nowhere.
+// addBegins indexes what a figure's name begins with, where the rest is the name of
+// something else: "cancelled" of "cancelled orders", not "placed" of "placed orders".
 func (n *Names) addBegins(text, id string) {
 	tokens := token.Split(text, n.dict)
-	same := func(key string) bool {
-		return slices.ContainsFunc(n.byKey[key], func(m meaning) bool { return m.kind == kindMetric && m.id == id })
+	add := func(word, rest string) {
+		other := func(m meaning) bool { return m.kind == kindMetric && m.id != id || m.kind == kindEntity }
+		same := func(m meaning) bool { return m.kind == kindMetric && m.id == id }
+		named := n.byKey[rest]
+		if slices.ContainsFunc(named, other) && !slices.ContainsFunc(named, same) && !slices.Contains(n.begins[word], id) {
+			n.begins[word] = append(n.begins[word], id)
+		}
 	}
 	if tokens[0].Kind != token.Han {
-		n.begins[tokens[0].Lower] = n.begins[tokens[0].Lower] || len(tokens) > 1 && !same(keyOf(tokens[1:]))
+		add(tokens[0].Lower, keyOf(tokens[1:]))
 		return
 	}
 	runes := []rune(keyOf(tokens))
-	for i := 2; i < len(runes); i++ {
-		n.begins[string(runes[:i])] = n.begins[string(runes[:i])] || !same(string(runes[i:]))
+	for i := leastBeginRunes; i < len(runes); i++ {
+		add(string(runes[:i]), string(runes[i:]))
 	}
 }
 

@@ -131,8 +131,10 @@ func (r *reader) general(u *unit) bool {
 	switch {
 	case u.is("roll"), u.is("same"):
 		return false // outside of their patterns
-	case u.is("light") && (r.afterPronoun() || r.names.begins[lowers(u.tokens)]):
+	case u.is("light") && r.afterPronoun():
 		return false // "sellers who joined ...": a condition
+	case u.is("light") && len(r.names.begins[lowers(u.tokens)]) > 0:
+		r.telling = append(r.telling, u)
 	case u.is("cmp"):
 		return u.arg("cmp") == "="
 	case u.is("agg"):

@@ -112,12 +112,13 @@ type reader struct {
 	besides    bool // the second one comes right after it
 	both       bool // what has all of the values at once
 	growth     bool
-	direction  string // up or down: which way it should have gone
-	eitherWay  bool   // up or down was asked, so neither is meant alone
-	grew       int    // position of that word plus one
-	priorText  string // "30 day": of "the 30 days before"
-	absolute   bool   // the change itself is ranked, not its rate
-	higher     string // up or down: of "higher than last month"
+	direction  string  // up or down: which way it should have gone
+	eitherWay  bool    // up or down was asked, so neither is meant alone
+	grew       int     // position of that word plus one
+	telling    []*unit // verbs that tell figures apart
+	priorText  string  // "30 day": of "the 30 days before"
+	absolute   bool    // the change itself is ranked, not its rate
+	higher     string  // up or down: of "higher than last month"
 	roll       *intent.Window
 	cumulative bool
 	steps      string // unit of "running total"
