@@ -104,6 +104,27 @@ func TestReasonsNameSubjects(t *testing.T) {
 	}
 }
 
+// TestWhatThereIs: the marts with their tables, counted as the asker sees them; the
+// tables of a source without marts.
+func TestWhatThereIs(t *testing.T) {
+	t.Parallel()
+	s := demoService(t, nil)
+	for ask, want := range map[string]string{"which marts are there?": "**Order** (27 tables): Orders, payments", "有哪些数据集市？": "**Order**（27 张表）：订单数据集市"} {
+		r := discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: ask})
+		require.Equal(t, findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND, r.GetOutcome())
+		require.Contains(t, r.GetAnswer(), want)
+		require.Empty(t, r.GetRelatedTables())
+	}
+	clinic, _ := layeredClinic(t, clinicPolicy)
+	all := discover(t, clinic, "boss", &findatav1.DiscoverQuery{UserQuery: "show all tables"}).GetAnswer()
+	require.Contains(t, all, "main.visit")
+	require.Contains(t, all, "main.wage")
+	some := discover(t, clinic, "ann", &findatav1.DiscoverQuery{UserQuery: "show all tables"}).GetAnswer()
+	require.Contains(t, some, "main.visit")
+	require.NotContains(t, some, "wage", "who may not see a table is not told of it")
+	require.NotContains(t, some, "more")
+}
+
 func TestCountryChoosesTheVariant(t *testing.T) {
 	t.Parallel()
 	s := demoService(t, nil)

@@ -38,6 +38,9 @@ func (w *search) decide() bool {
 	case len(w.desk.tables) == 0:
 		w.notFound("empty_source", "source", w.desk.source)
 		return true
+	case w.question.Intent == preprocess.IntentInventory && !named && w.groups.none():
+		w.result.Outcome, w.result.Answer = outcomeFound, w.inventory()
+		return true
 	case w.scope.Outcome == scope.Ask && !named:
 		w.result.Outcome, w.result.Question, w.result.Answer = outcomeAsk, w.scope, w.scope.Text
 		return true

@@ -17,6 +17,7 @@ const (
 	IntentOwner      Intent = "owner"       // who answers for it
 	IntentTerm       Intent = "term"        // what a business word means
 	IntentWhichTable Intent = "which_table" // where to find something
+	IntentInventory  Intent = "inventory"   // what the source holds
 )
 
 type intentPattern struct {

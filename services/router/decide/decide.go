@@ -313,8 +313,14 @@ func (r *Rules) understand(in In) Decision {
 	if f.on("only_social") && !(p.Last.Asked != "" && r.accepts(f)) {
 		return r.social(in, f)
 	}
+	if f.on("capabilities") && f.sql == "" {
+		return r.social(in, f)
+	}
 	if d, ok := r.forOutside(in, f); ok {
 		return d
+	}
+	if f.on("inventory") && f.sql == "" { // leans on nothing that was said before
+		return r.judge(in, f, p)
 	}
 	if d, ok := r.handedIn(in, f, p); ok {
 		return d

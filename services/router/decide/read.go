@@ -102,6 +102,8 @@ func (m message) blank() bool {
 func (r *Rules) social(in In, f found) Decision {
 	d := Decision{Kind: "social", Rewritten: in.Question, Say: words.Greeting}
 	switch {
+	case f.on("capabilities"):
+		d.Say = words.Capabilities
 	case f.on("farewell"):
 		d.Say = words.Farewell
 	case f.on("thanks"), f.on("praise"):

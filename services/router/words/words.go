@@ -21,6 +21,7 @@ var file []byte
 const (
 	Done             = "done"
 	Greeting         = "greeting"
+	Capabilities     = "capabilities"
 	Welcome          = "welcome"
 	Farewell         = "farewell"
 	Declined         = "declined"
