@@ -49,6 +49,8 @@ func (r *Rules) followsUp(f found, p Summary) bool {
 	switch {
 	case marked:
 		return size <= correctionSize
+	case f.on("why") && !f.on("business") && p.SQL.SQL != "": // why what was shown is so
+		return size <= fragmentSize
 	case f.on("subjectless"), size <= nameSize && !f.on("general") && !f.on("business"):
 		return size <= fragmentSize
 	default:
