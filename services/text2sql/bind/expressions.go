@@ -75,10 +75,10 @@ func (b *builder) calculate(e *parse.Expr) {
 // between compares two columns.
 func (b *builder) between(p *parse.Pred, left choice) (intent.Cond, bool) {
 	right := b.exprs[p.Right]
-	if right.dim == nil || right.dim == left.dim || b.layer.dated[left.dim.ID] != b.layer.dated[right.dim.ID] {
+	if right.dim == nil || right.dim == left.dim || b.layer.dated[left.dim.ID] != b.layer.dated[right.dim.ID] || p.Times != "" && b.layer.dated[right.dim.ID] {
 		return intent.Cond{}, false
 	}
-	return intent.Cond{Op: p.Op, Left: &intent.Output{Field: dimField(left.dim)}, Right: &intent.Output{Field: dimField(right.dim)}}, true
+	return intent.Cond{Op: p.Op, Left: &intent.Output{Field: dimField(left.dim)}, Right: &intent.Output{Field: dimField(right.dim), Times: p.Times}}, true
 }
 
 // calculated is a condition on arithmetic.

@@ -99,8 +99,9 @@ type Output struct {
 	// Base is the aggregate of what AggPrevious, AggChange and AggChangeRate compare;
 	// empty: the metric as it is.
 	Base Agg `json:"base,omitempty"`
-	// Times multiplies AggRatio, "tickets per 100 orders", and AggRate, which is a
-	// percentage with 100. A number; empty: 1.
+	// Times multiplies AggRatio, "tickets per 100 orders", AggRate, which is a
+	// percentage with 100, and what a column is compared with, "twice the cost". A
+	// number; empty: 1.
 	Times string `json:"times,omitempty"`
 	// Window is that of AggWindow.
 	Window Window `json:"window,omitzero"`

@@ -31,6 +31,7 @@ func actions() map[string]action {
 		"calcFns": calcFns,
 
 		"calcAdjectives": calcAdjectives,
+		"compareTimes":   compareTimes,
 		"ofCalc":         ofCalc,
 		"extremeCol":     extremeCol,
 		"extremeTime":    extremeTime,

@@ -79,6 +79,21 @@ func compareCols(_ *builder, kids []fragment) fragment {
 	return f
 }
 
+// compareTimes is "a price more than twice the cost".
+func compareTimes(b *builder, kids []fragment) fragment {
+	f := compareCols(b, kids)
+	for _, it := range items(kids) {
+		times := it.Number
+		if m := multiples[lower(it)]; m != "" {
+			times = m
+		}
+		if times != "" && len(f.Preds) > 0 {
+			f.Preds[len(f.Preds)-1].Times = times
+		}
+	}
+	return f
+}
+
 // perGroup is "average number of X per Y": the aggregate of an aggregate.
 func perGroup(_ *builder, kids []fragment) fragment {
 	f := together(kids)

@@ -45,7 +45,8 @@ type Pred struct {
 	// Aggregate of Left over Of's rows to compare with, instead of Values.
 	SubAgg intent.Agg
 	SubOf  *Expr
-	Right  *Expr // another column, instead of Values
+	Right  *Expr  // another column, instead of Values
+	Times  string // multiplies Right, a number; empty: 1
 	// Table that must be related, or must not: Exists, NotExists.
 	Related *link.Item
 	Inner   []*Pred // conditions on the related rows

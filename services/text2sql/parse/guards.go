@@ -1,5 +1,7 @@
 package parse
 
+import "slices"
+
 // guard refuses a rule for what its parts are, not only for their symbols.
 type guard func(kids []*edge) bool
 
@@ -9,7 +11,9 @@ func guards() map[string]guard {
 		"sharesColumn": func(kids []*edge) bool { return sharesAny(kids[0], kids[len(kids)-1]) },
 		"sameColumn":   func(kids []*edge) bool { return sameValues(kids[0], kids[len(kids)-1]) },
 		"apart":        func(kids []*edge) bool { return !overlap(kids[0], kids[len(kids)-1]) },
-		"lastNumber":   func(kids []*edge) bool { return isNumber(kids[len(kids)-1].head) },
+		"lastNumber": func(kids []*edge) bool {
+			return isNumber(kids[len(kids)-1].head) && !slices.ContainsFunc(kids, multiplies)
+		},
 		"lastCounted":  func(kids []*edge) bool { return !isMeasureItem(kids[len(kids)-1].head) },
 		"lastMeasured": func(kids []*edge) bool { return !anyMost(kids) || isMeasureItem(kids[len(kids)-1].head) },
 		"most":         anyMost,
@@ -19,6 +23,7 @@ func guards() map[string]guard {
 		"counting":     counting,
 		"tight":        tight,
 		"rowwise":      rowwise,
+		"even":         even,
 		"unnamed":      unnamed,
 		"kinds":        func(kids []*edge) bool { return !isMeasureItem(kids[len(kids)-1].head) },
 		"yearOp":       func(kids []*edge) bool { return kids[0].head != nil && !kids[0].head.Is("cmp") },
@@ -46,6 +51,10 @@ func sameValues(a, b *edge) bool {
 	}
 	return false
 }
+
+// multiplies reports whether a number says how many times an amount is meant: "twice
+// the cost" is no cost of 2.
+func multiplies(k *edge) bool { return k.head != nil && multiples[lower(k.head)] != "" }
 
 func overlap(a, b *edge) bool { return a.head == b.head }
 

@@ -65,6 +65,17 @@ func counting(kids []*edge) bool {
 // aggregate inside takes no other.
 func rowwise(kids []*edge) bool { return !gathers(kids[len(kids)-1]) }
 
+// even reports whether both parts of arithmetic sum up rows, or neither does.
+func even(kids []*edge) bool {
+	var terms []bool
+	for _, k := range kids {
+		if k.rule >= 0 {
+			terms = append(terms, gathers(k))
+		}
+	}
+	return len(terms) != 2 || terms[0] == terms[1]
+}
+
 // gathers reports whether a word in a span sums up rows.
 func gathers(e *edge) bool {
 	if e.rule < 0 {

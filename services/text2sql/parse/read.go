@@ -95,6 +95,7 @@ func finished(f *fragment) *Draft {
 	for _, o := range d.Orders {
 		near(o.By)
 	}
+	d.Preds = once(d.Preds)
 	if f.rate {
 		shareOf(d, f.percent)
 	}
@@ -116,6 +117,22 @@ func finished(f *fragment) *Draft {
 		d.doubt(0.4, "a superlative without an order")
 	}
 	return d
+}
+
+// once leaves out conditions that a question says twice: "more than 3 unpaid invoices
+// ... the number of unpaid invoices".
+func once(preds []*Pred) []*Pred {
+	seen := map[string]bool{}
+	var out []*Pred
+	for _, p := range preds {
+		key := p.String()
+		if seen[key] && !p.Both && !p.OrPrev {
+			continue
+		}
+		seen[key] = true
+		out = append(out, p)
+	}
+	return out
 }
 
 // onlyRows reports whether nothing is shown but rows or their number.

@@ -59,6 +59,8 @@ func (t *terminal) takes(it *link.Item) (score float64, ok bool) {
 			return 0, false
 		}
 		return it.Values[0].Score, true
+	case t.kind == "multiple":
+		return 1, multiples[lower(it)] != ""
 	case t.kind == "number" && it.Period != nil:
 		return numberOfPeriod, it.Number != ""
 	case t.kind == "number":

@@ -143,7 +143,7 @@ func (p *Pred) String() string {
 		b.WriteString(" " + string(p.SubAgg) + " of " + p.SubOf.String())
 	}
 	if p.Right != nil {
-		b.WriteString(" " + p.Right.String())
+		b.WriteString(" " + strings.TrimSpace(p.Times+" "+p.Right.String()))
 	}
 	for _, v := range p.Values {
 		b.WriteString(" " + v.Text)

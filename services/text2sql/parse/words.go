@@ -39,6 +39,9 @@ func lower(it *link.Item) string {
 	return s
 }
 
+// multiples are words that say how many times an amount is meant.
+var multiples = map[string]string{"twice": "2", "double": "2", "thrice": "3", "triple": "3", "half": "0.5"}
+
 func isYear(s string) bool {
 	n, err := strconv.Atoi(s)
 	return err == nil && len(s) == 4 && n >= 1500 && n <= 2100

@@ -57,6 +57,9 @@ func TestCalculations(t *testing.T) {
 		{"price minus cost per month of 2025", "SELECT date_trunc('month', received_on) AS month, sum(price - cost) AS total_difference FROM repairs WHERE received_on >= DATE '2025-01-01' AND received_on < DATE '2026-01-01' GROUP BY date_trunc('month', received_on) ORDER BY month"},
 		{"on average, how many repairs does a mechanic do", "SELECT avg(CAST(value_of_group AS double)) AS average_number_of_repairs FROM (SELECT count(*) AS value_of_group FROM repairs AS t1 JOIN mechanics AS t2 ON t1.mechanic_id = t2.mechanic_id GROUP BY t2.mechanic_id) AS grouped"},
 		{"which 2 kinds had the most repairs", "SELECT kind FROM repairs GROUP BY kind ORDER BY count(*) DESC LIMIT 2"},
+		{"which repairs have a price more than twice the cost", "SELECT repair_id FROM repairs WHERE price > 2 * cost"},
+		{"how many repairs have a price less than half the estimate", "SELECT count(*) AS number_of_repairs FROM repairs WHERE price < 0.5 * estimate"},
+		{"which mechanics have more than 3 engine repairs? show the name and the number of engine repairs", "SELECT t2.name, count(*) AS number_of_repairs FROM repairs AS t1 JOIN mechanics AS t2 ON t1.mechanic_id = t2.mechanic_id WHERE t1.kind = 'engine' GROUP BY t2.mechanic_id, t2.name HAVING count(*) > 3 ORDER BY number_of_repairs DESC, t2.name"},
 		{"which repair took the longest time", "SELECT repair_id FROM repairs ORDER BY date_diff('day', received_on, returned_on) DESC LIMIT 1"},
 		{"which kind has the highest average difference between price and cost", "SELECT kind FROM repairs GROUP BY kind ORDER BY avg(price - cost) DESC LIMIT 1"},
 	}

@@ -147,6 +147,13 @@ func (w *writer) compareColumn(c intent.Cond, left tree.Expr) (tree.Expr, error)
 	if err != nil {
 		return nil, err
 	}
+	if c.Right.Times != "" {
+		n, err := constantFor(intent.Literal{Text: c.Right.Times, Number: true}, true)
+		if err != nil {
+			return nil, err
+		}
+		right = tree.Op(tree.OpMul, n, right)
+	}
 	op, ok := compareOps[c.Op]
 	if !ok || w.timed(*c.Left) != w.timed(*c.Right) {
 		return nil, fmt.Errorf("%w: %s of two columns", ErrShape, c.Op)
