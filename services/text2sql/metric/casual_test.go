@@ -106,3 +106,21 @@ func TestLeftOut(t *testing.T) {
 		})
 	}
 }
+
+// TestShareOfWhat says in the label which part of the whole a share is.
+func TestShareOfWhat(t *testing.T) {
+	t.Parallel()
+	a := demoAsker(t)
+	for question, label := range map[string]string{
+		"what % of orders in Malaysia were cancelled in October?":         "share of orders (order status CANCELLED)",
+		"share of orders without a voucher in Thailand in October":        "share of orders (not with voucher)",
+		"泰国10月货到付款订单占比":                                                   "订单数占比（支付方式 COD）",
+		"share of GMV by country in October":                              "share of GMV",
+		"how many countries had a cancellation rate above 1% in October?": "number of countries",
+		"10月有几个国家的取消率超过1%":                                                "国家数量",
+	} {
+		r := a.ask(question)
+		require.Equal(t, pipeline.Answered, r.Outcome, "%s: %s", question, r.Reason)
+		require.Equal(t, label, r.Labels[len(r.Labels)-1].Label, question)
+	}
+}

@@ -10,7 +10,7 @@ import (
 )
 
 // labels names the columns of a metric.
-func (p *Pipeline) labels(in Input, o intent.Output) []Label {
+func (p *Pipeline) labels(in Input, i *intent.Intent, o intent.Output) []Label {
 	l := in.Language
 	m := baseOf(in.Schema.written, semantic.Metric{ID: o.ID})
 	name := l.Pick(m.Names.EN, m.Names.ZH)
@@ -19,12 +19,15 @@ func (p *Pipeline) labels(in Input, o intent.Output) []Label {
 		return Label{Column: metric.Column(o), Label: p.messages.text(l, id, args...), Unit: unit}
 	}
 	if of, compared := comparedOf(o); compared {
-		if inner := p.labels(in, of); len(inner) > 0 {
+		if inner := p.labels(in, i, of); len(inner) > 0 {
 			name, plain.Unit = inner[len(inner)-1].Label, inner[len(inner)-1].Unit
 		}
 	}
 	switch o.Agg {
 	case intent.AggShare:
+		if part := p.part(in, i); part != "" {
+			return []Label{plain, as("label_share_of_part", "%", name, part)}
+		}
 		return []Label{plain, as("label_share", "%", name)}
 	case intent.AggAvg:
 		if o.Per.Kind == intent.KindEntity {
@@ -47,6 +50,37 @@ func (p *Pipeline) labels(in Input, o intent.Output) []Label {
 		return []Label{as("label_rolling_"+string(o.Window.Agg), plain.Unit, name, o.Window.N, p.messages.text(l, "unit_"+o.Window.Unit))}
 	}
 	return []Label{plain}
+}
+
+// part says which part of the whole a share is; empty where it is that of each group.
+func (p *Pipeline) part(in Input, i *intent.Intent) string {
+	if i.Part == "" {
+		return ""
+	}
+	for _, c := range i.Filters {
+		switch {
+		case c.Left != nil && c.Left.ID == i.Part:
+			values := make([]string, len(c.Values))
+			for k, v := range c.Values {
+				values[k] = v.Text
+			}
+			return p.messages.text(in.Language, "part_value_"+string(c.Op), dimensionName(in, i.Part), strings.Join(values, ", "))
+		case c.ID == i.Part && c.Op == intent.Named:
+			return filterName(in, i.Part)
+		case c.Op == intent.Not && len(c.Args) == 1 && c.Args[0].ID == i.Part:
+			return p.messages.text(in.Language, "part_not", filterName(in, i.Part))
+		}
+	}
+	return ""
+}
+
+func filterName(in Input, id string) string {
+	for _, f := range in.Schema.written.Filters {
+		if f.ID == id && f.Names != (semantic.Text{}) {
+			return in.Language.Pick(f.Names.EN, f.Names.ZH)
+		}
+	}
+	return id
 }
 
 func (p *Pipeline) entityName(in Input, id string) string {

@@ -52,7 +52,7 @@ func (p *Pipeline) explainMetric(in Input, res *Result, c metric.Plan, w metric.
 		res.Metrics = append(res.Metrics, name+": "+definition)
 	}
 	for _, o := range res.Intent.Select {
-		res.Labels = append(res.Labels, p.labels(in, o)...)
+		res.Labels = append(res.Labels, p.labels(in, res.Intent, o)...)
 	}
 	if res.Intent.Counted {
 		res.Labels = append(res.Labels, p.countLabels(in, res.Intent)...)
