@@ -345,6 +345,9 @@ func (r *reader) changes() {
 			in.Select = append(in.Select, compareOf(o, agg))
 		}
 	}
+	if r.share > 0 && r.ofOther() {
+		r.doubt("a part of the figure of another time")
+	}
 	if r.absolute && len(r.names.metricsOf(in.Select)) > 1 {
 		r.doubt("what was lost or gained, and to what")
 	}
@@ -360,6 +363,26 @@ func (r *reader) changes() {
 		}
 		in.Having = append(in.Having, intent.Cond{Op: op, Left: &left, Values: []intent.Literal{{Text: "0", Number: true}}})
 	}
+}
+
+// ofOther reports whether a share is that of the figure in the other period, not of
+// the whole: 去年同期的百分之几, "as a percentage of last year's".
+func (r *reader) ofOther() bool {
+	other := func(u *unit) bool { return u.is("back") || u.is("same") || u.date != nil && u.date == r.base }
+	for i := r.share; i < len(r.units); i++ {
+		if u := &r.units[i]; !u.idle() {
+			if other(u) {
+				return true
+			}
+			break
+		}
+	}
+	for i := r.share - 2; i >= 0; i-- {
+		if u := &r.units[i]; !u.idle() && !u.is("zh-de") {
+			return u.tokens[0].Kind == token.Han && other(u)
+		}
+	}
+	return false
 }
 
 // metricsOf are the metrics of some outputs, each once.

@@ -86,6 +86,9 @@ func (r *reader) phrase(u *unit) bool {
 		r.grain(u, u.arg("unit"))
 	case u.is("trend"):
 		r.trend = true
+	case u.is("between"): // "compare orders between Singapore and Malaysia"
+		next := r.after()
+		return r.compares && next != nil && len(next.meanings) > 0
 	case u.is("group"):
 		r.expect(u.arg("group") == "each", false)
 	case u.is("not"):

@@ -114,6 +114,10 @@ func TestWordings(t *testing.T) {
 			"SELECT sum(cancelled_order_cnt), sum(returned_order_cnt) FROM " + sgDaily + " WHERE " + october,
 			[]string{"cancelled and returned orders in Singapore in October", "新加坡10月取消和退货订单数"},
 		},
+		{
+			"SELECT grass_region, sum(order_cnt) FROM " + overview + " WHERE grass_region IN ('SG', 'TH') AND " + lastWeek + " GROUP BY 1 ORDER BY 2 DESC, 1",
+			[]string{"compare orders between Singapore and Thailand last week"},
+		},
 		{ // a noun after a figure that has its own
 			"SELECT sum(new_user_cnt) FROM sg.mp_user.dws_user_active_1d__reg_s0_live WHERE grass_region = 'MY' AND " + october,
 			[]string{"马来西亚10月新注册用户有多少", "马来西亚10月新注册买家有多少"},
@@ -149,6 +153,8 @@ func TestNoWordings(t *testing.T) {
 		"第三季度新加坡每天的月初至今成交额",
 		"CSAT of the helpdesk in October",
 		"orders this weekend in Singapore",
+		"本月至今各国GMV完成了去年同期的百分之几", // of what it was, not of all
+		"GMV by country in October as a percentage of the same period last year",
 		"how many buyers bought in both October and November in Singapore",
 		"show me some orders of yesterday in Singapore", // rows, not how many
 		"how much revenue did each country lose to cancellations last month",
