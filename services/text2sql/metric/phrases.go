@@ -139,7 +139,7 @@ func (r *reader) general(u *unit) bool {
 	case u.is("light") && len(r.names.begins[lowers(u.tokens)]) > 0:
 		r.telling = append(r.telling, u)
 	case u.is("cmp"):
-		return u.arg("cmp") == "="
+		return u.arg("cmp") == "=" || r.comparesThings()
 	case u.is("agg"):
 		return u.arg("agg") == "sum"
 	case u.is("group"):
@@ -158,6 +158,23 @@ func (r *reader) general(u *unit) bool {
 		}
 	}
 	return slices.ContainsFunc(u.tags, func(t lexicon.Tag) bool { return !weak(t) })
+}
+
+// comparesThings reads "better in Thailand than in Vietnam": the two are shown, and
+// whoever asks sees which it is.
+func (r *reader) comparesThings() bool {
+	next := r.after()
+	if next == nil {
+		return false
+	}
+	alike := func(o unit) bool {
+		return o.has(kindCountry) && next.has(kindCountry) || o.has(kindValue) && next.has(kindValue) && slices.Equal(o.ids(kindValue), next.ids(kindValue))
+	}
+	if !slices.ContainsFunc(r.units[:r.pos], alike) {
+		return false
+	}
+	r.versus, r.compares = true, true
+	return true
 }
 
 // afterPronoun reports whether "who" or "that" stands before this place, after

@@ -116,7 +116,7 @@ func TestWordings(t *testing.T) {
 		},
 		{
 			"SELECT grass_region, sum(order_cnt) FROM " + overview + " WHERE grass_region IN ('SG', 'TH') AND " + lastWeek + " GROUP BY 1 ORDER BY 2 DESC, 1",
-			[]string{"compare orders between Singapore and Thailand last week"},
+			[]string{"compare orders between Singapore and Thailand last week", "were orders in Singapore higher than in Thailand last week?", "上周新加坡的订单数高于泰国吗"},
 		},
 		{ // a noun after a figure that has its own
 			"SELECT sum(new_user_cnt) FROM sg.mp_user.dws_user_active_1d__reg_s0_live WHERE grass_region = 'MY' AND " + october,
