@@ -28,6 +28,7 @@ func TestDoubtsInTheAskersLanguage(t *testing.T) {
 		{"no more than three", []string{"both", "all columns", "nothing to order by", "counting a number"}, "不确定是同时满足还是满足其一；不确定要显示哪些字段；没有说明按什么排序", "both; all columns; nothing to order by"},
 		{"two columns", []string{"lake.main.visits.day or lake.main.visits.paid"}, "不确定是 visits.day 还是 visits.paid", "visits.day or visits.paid"},
 		{"a sentence with or", []string{"a sum or an average would count rows more than once"}, "求和或平均会重复计算同一行", "a sum or an average would count rows more than once"},
+		{"a value put into English", []string{"lake.main.visits.kind holds no amounts"}, "visits.kind 中没有所问的值", "visits.kind holds no amounts"},
 		{"not known", []string{"a doubt of another day"}, "?", "a doubt of another day"},
 	}
 	for _, c := range cases {
