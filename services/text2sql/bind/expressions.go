@@ -59,7 +59,16 @@ func (b *builder) leaf(e *parse.Expr) (intent.Output, bool) {
 	if c.dim == nil || c.dim.Role == semantic.RoleKey || !numeric(c.dim) && !b.layer.dated[c.dim.ID] {
 		return intent.Output{}, false
 	}
-	return intent.Output{Agg: e.Agg, Field: dimField(c.dim)}, true
+	o := intent.Output{Agg: e.Agg, Field: dimField(c.dim)}
+	if e.When == nil {
+		return o, true
+	}
+	when, ok := b.condition(e.When)
+	if !ok || when.Sub != nil || when.Left == nil || b.layer.graph.Multiplies(c.dim.Table, b.tableOf(when.Left.Field)) {
+		return o, false
+	}
+	o.When = &when
+	return o, true
 }
 
 // calculate shows arithmetic.

@@ -109,8 +109,8 @@ type Output struct {
 	Calc *Calc `json:"calc,omitempty"`
 	// Round is how many digits after the point are shown; empty: all.
 	Round string `json:"round,omitempty"`
-	// When is what the rows fulfil that AggCount counts, and the part that AggRate
-	// is, of the entity's rows.
+	// When is what the rows fulfil that AggCount counts and AggSum sums up, and the
+	// part that AggRate is, of the entity's rows.
 	When *Cond `json:"when,omitempty"`
 }
 

@@ -26,7 +26,7 @@ type Expr struct {
 	Rate     *Pred              // of intent.AggRate: what the rows counted fulfil
 	Percent  bool               // of intent.AggRate: of a hundred
 	Calc     *Calc              // instead of Item
-	When     *Pred              // of a count: what the rows fulfil
+	When     *Pred              // of a count or a sum: what the rows fulfil
 	Per      *Expr              // the groups whose Inner is aggregated once more
 	Inner    intent.Agg
 }

@@ -24,6 +24,7 @@ func guards() map[string]guard {
 		"tight":        tight,
 		"rowwise":      rowwise,
 		"even":         even,
+		"measured":     func(kids []*edge) bool { return isAmount(kids[len(kids)-1].head) },
 		"unnamed":      unnamed,
 		"kinds":        func(kids []*edge) bool { return !isMeasureItem(kids[len(kids)-1].head) },
 		"yearOp":       func(kids []*edge) bool { return kids[0].head != nil && !kids[0].head.Is("cmp") },

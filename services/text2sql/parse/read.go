@@ -99,6 +99,7 @@ func finished(f *fragment) *Draft {
 	if f.rate {
 		shareOf(d, f.percent)
 	}
+	sharePart(d)
 	if len(d.Outputs) == 0 && len(d.Tables) > 0 && !d.Star && !(d.Superlative && len(d.Groups) > 0) {
 		d.Outputs = append(d.Outputs, &Expr{Item: d.Tables[0], Table: true})
 	}
@@ -140,14 +141,44 @@ func onlyRows(d *Draft) bool {
 	return !slices.ContainsFunc(d.Outputs, func(e *Expr) bool { return !e.Table && e.Agg != intent.AggCount })
 }
 
-// shareOf turns one of the conditions into what a share counts.
-func shareOf(d *Draft, percent bool) {
+// sharePart turns a share of a sum of no groups into the part of the rows that a
+// condition picks: "what share of the fees comes from dogs".
+func sharePart(d *Draft) {
+	if len(d.Outputs) != 1 || d.Outputs[0].Agg != intent.AggShare || len(d.Groups) > 0 {
+		return
+	}
+	at := lastValue(d.Preds)
+	if at < 0 || d.Preds[at].OrPrev || d.Preds[at].Both || d.Preds[at].Neg || len(d.Having) > 0 || d.Superlative {
+		d.doubt(0.2, "a share of nothing")
+		return
+	}
+	whole := *d.Outputs[0]
+	op := intent.Over
+	if whole.Percent {
+		op = intent.Percent
+	}
+	whole.Agg, whole.Percent = intent.AggSum, false
+	part := whole
+	part.When = d.Preds[at]
+	d.Preds = slices.Delete(slices.Clone(d.Preds), at, at+1)
+	d.Outputs = []*Expr{{Calc: &Calc{Op: op, Left: &part, Right: &whole}}}
+}
+
+// lastValue is the last condition on one stored value; -1 where there is none: "the
+// share of dogs that are vaccinated".
+func lastValue(preds []*Pred) int {
 	at := -1
-	for i, p := range d.Preds { // the last: "the share of dogs that are vaccinated"
+	for i, p := range preds {
 		if p.Op == intent.Eq && len(p.Values) == 1 && !p.Values[0].Number && !p.Values[0].Date {
 			at = i
 		}
 	}
+	return at
+}
+
+// shareOf turns one of the conditions into what a share counts.
+func shareOf(d *Draft, percent bool) {
+	at := lastValue(d.Preds)
 	for i, p := range d.Preds {
 		if at < 0 && onlyRows(d) && p.Op != intent.NotExists && p.SubAgg == "" && p.Left != nil && p.Left.Agg == "" && i == len(d.Preds)-1 {
 			at = i // "of the loans above 100"

@@ -83,6 +83,11 @@ func isMeasureItem(it *link.Item) bool {
 	return len(it.Columns) > 0 && it.Columns[0].Dim.Role == semantic.RoleMeasure && semantic.IsNumber(it.Columns[0].Dim.Type)
 }
 
+// isAmount reports whether words name an amount, and no rows as well.
+func isAmount(it *link.Item) bool {
+	return isMeasureItem(it) && it.Columns[0].Score >= goodName && (len(it.Tables) == 0 || it.Tables[0].Score < it.Columns[0].Score)
+}
+
 func isFlagItem(it *link.Item) bool {
 	return it != nil && len(it.Columns) > 0 && (link.Flag(it.Columns[0].Dim) || it.Undone())
 }

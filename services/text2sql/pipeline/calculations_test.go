@@ -60,6 +60,8 @@ func TestCalculations(t *testing.T) {
 		{"which repairs have a price more than twice the cost", "SELECT repair_id FROM repairs WHERE price > 2 * cost"},
 		{"how many repairs have a price less than half the estimate", "SELECT count(*) AS number_of_repairs FROM repairs WHERE price < 0.5 * estimate"},
 		{"which mechanics have more than 3 engine repairs? show the name and the number of engine repairs", "SELECT t2.name, count(*) AS number_of_repairs FROM repairs AS t1 JOIN mechanics AS t2 ON t1.mechanic_id = t2.mechanic_id WHERE t1.kind = 'engine' GROUP BY t2.mechanic_id, t2.name HAVING count(*) > 3 ORDER BY number_of_repairs DESC, t2.name"},
+		{"what percentage of the price comes from engine repairs", "SELECT 100 * CAST(sum(price) FILTER (WHERE kind = 'engine') AS double) / nullif(sum(price), 0) AS percentage FROM repairs"},
+		{"what share of the total cost comes from brakes repairs in 2025", "SELECT CAST(sum(cost) FILTER (WHERE kind = 'brakes') AS double) / nullif(sum(cost), 0) AS ratio FROM repairs WHERE received_on >= DATE '2025-01-01' AND received_on < DATE '2026-01-01'"},
 		{"which repair took the longest time", "SELECT repair_id FROM repairs ORDER BY date_diff('day', received_on, returned_on) DESC LIMIT 1"},
 		{"which kind has the highest average difference between price and cost", "SELECT kind FROM repairs GROUP BY kind ORDER BY avg(price - cost) DESC LIMIT 1"},
 	}

@@ -121,6 +121,25 @@ func (w *writer) countWhen(o intent.Output) (tree.Expr, error) {
 	return count, nil
 }
 
+// sumWhen sums up the rows that fulfil a condition.
+func (w *writer) sumWhen(o intent.Output) (tree.Expr, error) {
+	when, err := w.cond(*o.When)
+	if err != nil {
+		return nil, err
+	}
+	o.When = nil
+	x, err := w.output(o)
+	if err != nil {
+		return nil, err
+	}
+	sum, ok := x.(*tree.Call)
+	if !ok {
+		return nil, fmt.Errorf("%w: a sum under a condition", ErrShape)
+	}
+	sum.Filter = when
+	return sum, nil
+}
+
 // part is a count as a part of another one, or of a sum; none of nothing.
 func part(of, whole tree.Expr, times string) (tree.Expr, error) {
 	x := tree.Expr(tree.CastTo(of, "double"))

@@ -39,6 +39,8 @@ func (w *writer) output(o intent.Output) (tree.Expr, error) {
 	switch {
 	case o.Calc != nil:
 		return w.calc(o)
+	case o.When != nil && o.Agg == intent.AggSum:
+		return w.sumWhen(o)
 	case o.When != nil:
 		return w.countWhen(o)
 	case o.Kind == intent.KindEntity:
