@@ -21,6 +21,7 @@ const (
 	WhyNoWhole      Why = "no_whole"       // nothing has a share in it
 	WhyUnknownTime  Why = "unknown_time"   // the period compared with does not fit
 	WhyNotOver      Why = "not_over_tables"
+	WhyNotCompared  Why = "not_compared"  // there are no changes of which some went one way
 	WhyNoComparison Why = "no_comparison" // a window or a ratio is not compared
 	WhyNoDirection  Why = "no_direction"  // best and worst of what is neither
 	WhyCauses       Why = "causes"        // a query tells no causes
@@ -113,6 +114,8 @@ func (a *applier) apply(e Edit) Why {
 		return a.order(e)
 	case Bound:
 		return a.bound(e)
+	case Moved:
+		return a.moved(e)
 	case Explain:
 		return WhyCauses
 	case Share:

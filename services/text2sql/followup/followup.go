@@ -70,6 +70,7 @@ const (
 	OrderBy      Do = "order_by" // Field, Desc; no Field: the order turns
 	Compare      Do = "compare"  // Unit, or Date
 	NoCompare    Do = "no_compare"
+	Moved        Do = "moved"   // Desc: of a comparison, only what rose; else what fell; Direction: ranked
 	Bound        Do = "bound"   // Cond: a condition on the figures of rows
 	Explain      Do = "explain" // why a figure is as it is: no change of an intent
 	Share        Do = "share"

@@ -212,7 +212,7 @@ func TestEveryEditAndReasonHasWords(t *testing.T) {
 			text := texts.Edit(l, e, name)
 			require.NotEmpty(t, text, do)
 			require.NotContains(t, text, "%!", do)
-			for _, why := range []Why{WhyNotFiltered, WhyAllThere, WhyNothingLeft, WhyNothingToCut, WhyNoPeriod, WhyNoWhole, WhyUnknownTime, WhyNotOver, WhyNoComparison} {
+			for _, why := range []Why{WhyNotFiltered, WhyAllThere, WhyNothingLeft, WhyNothingToCut, WhyNoPeriod, WhyNoWhole, WhyUnknownTime, WhyNotOver, WhyNoComparison, WhyNotCompared} {
 				require.Contains(t, texts.Refusal(l, Refusal{e, why}, name), strings.TrimSpace(text), why)
 			}
 		}

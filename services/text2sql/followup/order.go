@@ -76,6 +76,28 @@ func (a *applier) bound(e Edit) Why {
 	return ""
 }
 
+// moved keeps the rows of a comparison that went one way; of a ranking, the most of all
+// first.
+func (a *applier) moved(e Edit) Why {
+	in := a.in
+	at := func(agg intent.Agg) int {
+		return slices.IndexFunc(in.Select, func(o intent.Output) bool { return o.Agg == agg })
+	}
+	change, rate := at(intent.AggChange), at(intent.AggChangeRate)
+	if change < 0 || rate < 0 || len(in.GroupBy) == 0 {
+		return WhyNotCompared
+	}
+	op := intent.Lt
+	if e.Desc {
+		op = intent.Gt
+	}
+	why := a.bound(Edit{Cond: &intent.Cond{Op: op, Left: &in.Select[change], Values: []intent.Literal{{Text: "0", Number: true}}}})
+	if why == "" && e.Direction {
+		a.orderBy(intent.Order{By: in.Select[rate], Desc: e.Desc})
+	}
+	return why
+}
+
 // orderBy orders rows anew, but for the groups that each have their own first rows.
 func (a *applier) orderBy(o intent.Order) {
 	per := slices.DeleteFunc(slices.Clone(a.in.OrderBy), func(o intent.Order) bool { return !slices.Contains(a.in.LimitPer, o.By.Field) })

@@ -31,6 +31,7 @@ type reader struct {
 	said  bool // asc or desc was
 	vs    bool // the next time is compared with
 	rank  bool // "top" was read
+	fell  bool // "fell" was read: the most is the lowest change
 	meant Do   // what the asker took where either was possible; empty: nothing
 	// byFigure says that the newest metric stands after "by".
 	byFigure bool
@@ -86,7 +87,7 @@ func (r *reader) part(p *part) {
 		r.piece(p.piece)
 		return
 	}
-	if p.tag != "" && p.tag != "filler" && p.tag != "group" && p.tag != "number" && p.tag != "top" && p.tag != "bottom" && p.tag != "sort" {
+	if p.tag != "" && p.tag != "filler" && p.tag != "group" && p.tag != "number" && p.tag != "top" && p.tag != "moved" && p.tag != "bottom" && p.tag != "sort" {
 		r.whole = false
 	}
 	switch p.tag {
@@ -127,6 +128,13 @@ func (r *reader) part(p *part) {
 		r.vs = false
 	case "top", "bottom":
 		r.ranked(p)
+	case "moved":
+		if slices.ContainsFunc(r.parts, func(o part) bool { return o.is("why") }) {
+			return
+		}
+		r.fell = p.arg == "down"
+		ranks := slices.ContainsFunc(r.parts, func(o part) bool { return o.is("top") || o.is("bottom") })
+		r.edit(Edit{Do: Moved, Desc: !r.fell, Direction: ranks})
 	case "number":
 		r.number(p)
 	case "unit":
@@ -191,7 +199,7 @@ func (r *reader) widen(e Edit) {
 // ranked begins a ranking: a number may stand on either side.
 func (r *reader) ranked(p *part) {
 	if !r.rank {
-		r.edit(Edit{Do: Limit, Desc: p.is("top"), Direction: true, Quality: p.arg == "quality"})
+		r.edit(Edit{Do: Limit, Desc: p.is("top") != r.fell, Direction: true, Quality: p.arg == "quality"})
 		r.rank = true
 	}
 	if r.pos > 0 && r.parts[r.pos-1].number > 0 {

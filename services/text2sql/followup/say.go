@@ -62,6 +62,8 @@ func (t Texts) what(l lang.Language, e Edit, name NameOf) string {
 		return t.pick(l, "before_"+e.Unit)
 	case Bound:
 		return name(e.Cond.Left.ID) + " " + boundText(e.Cond)
+	case Moved:
+		return t.pick(l, map[bool]string{true: "went_up", false: "went_down"}[e.Desc])
 	case Limit:
 		return strconv.FormatInt(e.N, 10)
 	case OrderBy:

@@ -34,6 +34,9 @@ func TestChangesOfFigures(t *testing.T) {
 		{"GMV by day in Singapore last month", "only top 3 days", "top 3 days by GMV in Singapore last month"},
 		{"GMV in Singapore in October", "this time last year", "GMV in Singapore in October 2025"},
 		{"GMV in Singapore in October", "and September's?", "GMV in Singapore in September"},
+		{"GMV by country in October vs September", "which fell the most", "which country fell the most in GMV in October vs September"},
+		{"GMV by country in October vs September", "only what rose", "countries whose GMV rose in October vs September"},
+		{"10月各国成交额和9月对比", "哪个下降最多", "哪个国家10月成交额环比下降最多"},
 		{"share of GMV by country in October", "vs September", "share of GMV by country in October vs September"},
 	} {
 		t.Run(c.first+", "+c.change, func(t *testing.T) {
@@ -58,6 +61,7 @@ func TestChangesThatAreRefused(t *testing.T) {
 		{"GMV in Singapore in October", "only above 5000", "single row"},
 		{"stock by category", "worst one", "high or low is good"},
 		{"GMV by country in October", "2025?", "2025"},
+		{"GMV by country in October", "which fell the most", "not split and compared"},
 		{"GMV by day in Singapore in October", "why did it fall?", "causes"},
 		{"新加坡10月每天的成交额", "为什么下降了", "原因"},
 	} {
