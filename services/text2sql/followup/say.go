@@ -46,7 +46,7 @@ func (t Texts) Refusal(l lang.Language, r Refusal, name NameOf) string {
 	if !strings.Contains(text, "%s") {
 		return text
 	}
-	return strings.TrimSpace(fmt.Sprintf(text, t.Edit(l, r.Edit, name)+l.Pick(" ", "")))
+	return strings.TrimSpace(fmt.Sprintf(text, t.Edit(l, r.Edit, name)))
 }
 
 func (t Texts) pick(l lang.Language, id string) string { return l.Pick(t[id].EN, t[id].ZH) }
