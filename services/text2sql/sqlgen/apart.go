@@ -24,6 +24,42 @@ type ownPart struct {
 	counts bool // all values count rows
 }
 
+// fanOut refuses sums and averages over rows that a join repeats.
+func (w *writer) fanOut() error {
+	var check func(o intent.Output) error
+	check = func(o intent.Output) error {
+		if o.Calc != nil {
+			return w.calcFanOut(o, check)
+		}
+		if o.Agg != intent.AggShare && o.Agg != intent.AggSum && o.Agg != intent.AggAvg && o.Agg != intent.AggRate {
+			return nil
+		}
+		t := w.g.tableOf(o.Field)
+		for _, other := range w.joined {
+			if other != t && w.g.Graph.Multiplies(t, other) {
+				return fmt.Errorf("%w: %s repeats for each %s", ErrFanOut, t, other)
+			}
+		}
+		return nil
+	}
+	for _, o := range w.in.Select {
+		if err := check(o); err != nil {
+			return err
+		}
+	}
+	for _, o := range w.in.OrderBy {
+		if err := check(o.By); err != nil {
+			return err
+		}
+	}
+	for _, c := range w.in.Having {
+		if err := check(*c.Left); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // apart is a query whose aggregates are of tables that repeat each other's rows, or
 // of which one has rows that the other knows nothing of: each is aggregated in a
 // query of its own, by the same groups, and then they are joined. The error is

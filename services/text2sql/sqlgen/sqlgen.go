@@ -345,42 +345,6 @@ func (w *writer) relation(table string) (tree.Relation, error) {
 	return rel, nil
 }
 
-// fanOut refuses sums and averages over rows that a join repeats.
-func (w *writer) fanOut() error {
-	var check func(o intent.Output) error
-	check = func(o intent.Output) error {
-		if o.Calc != nil {
-			return w.calcFanOut(o, check)
-		}
-		if o.Agg != intent.AggShare && o.Agg != intent.AggSum && o.Agg != intent.AggAvg && o.Agg != intent.AggRate {
-			return nil
-		}
-		t := w.g.tableOf(o.Field)
-		for _, other := range w.joined {
-			if other != t && w.g.Graph.Multiplies(t, other) {
-				return fmt.Errorf("%w: %s repeats for each %s", ErrFanOut, t, other)
-			}
-		}
-		return nil
-	}
-	for _, o := range w.in.Select {
-		if err := check(o); err != nil {
-			return err
-		}
-	}
-	for _, o := range w.in.OrderBy {
-		if err := check(o.By); err != nil {
-			return err
-		}
-	}
-	for _, c := range w.in.Having {
-		if err := check(*c.Left); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (w *writer) items(s *tree.Select) error {
 	names := w.g.Columns(w.in)
 	for i, o := range w.in.Select {
