@@ -15,7 +15,8 @@ func (w *writer) asides(items part) part {
 	items = w.several(items)
 	items = nothing(items)
 	items = dropAt(items, func(i int) bool { return items[i].Is("zh-de") && i+1 < len(items) && w.nameOf(items, i+1) })
-	return dropAt(items, func(i int) bool { return w.nameOf(items, i) || bareAmount(items, i) })
+	items = dropAt(items, func(i int) bool { return w.nameOf(items, i) || bareAmount(items, i) })
+	return dropAt(items, func(i int) bool { return theirs(items, i) || i > 0 && theirs(items, i-1) })
 }
 
 // howMuch leaves a word that asks for an amount out where the amount is named, 年龄
@@ -49,7 +50,8 @@ func (w *writer) howMuch(items part) part {
 func (w *writer) containing(items part) part {
 	out := slices.Clone(items)
 	for i := 1; i+1 < len(out); i++ {
-		if !out[i].Is("zh-have") || named(out[i]) >= sureName {
+		denied := out[i].Is("not") && out[i].Text == noneOf
+		if !out[i].Is("zh-have") && !denied || named(out[i]) >= sureName {
 			continue
 		}
 		at := i - 1
@@ -63,10 +65,16 @@ func (w *writer) containing(items part) part {
 		if !isColumn(out[at]) || isValue(out[at]) || !out[text].Quoted || len(out[text].Values) > 0 {
 			continue
 		}
-		out = append(append(slices.Clone(out[:at+1]), w.say("contains")), out[i+1:]...)
+		said := part{w.say("contains")}
+		if denied {
+			said = part{w.say("not"), said[0]}
+		}
+		out = append(append(slices.Clone(out[:at+1]), said...), out[i+1:]...)
 	}
 	return out
 }
+
+const noneOf = "without"
 
 // several reads "多" before a classifier as more than one: 多所学校.
 func (w *writer) several(items part) part {
@@ -101,6 +109,11 @@ func nothing(items part) part {
 }
 
 const many = "多"
+
+// theirs reports whether 他们所在 stands before a column.
+func theirs(items part, i int) bool {
+	return items[i].Is("zh-pronoun") && i+2 < len(items) && items[i+1].Is("zh-in") && isColumn(items[i+2]) && !isValue(items[i+2])
+}
 
 // nameOf reports whether an item asks for the name of what the column before it
 // holds the name of: 州名 and 州的名称, where states are a column.

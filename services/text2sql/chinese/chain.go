@@ -27,7 +27,7 @@ func (w *writer) chain(items part) phrase {
 	if len(one) > 0 {
 		parts = append(parts, one)
 	}
-	parts = countedNext(countedBefore(parts))
+	parts = w.twoKinds(countedNext(countedBefore(parts)))
 	var p phrase
 	for i := len(parts) - 1; i >= 0; i-- {
 		w.modifier(parts[i], i == len(parts)-1, &p)
@@ -37,6 +37,27 @@ func (w *writer) chain(items part) phrase {
 		p.heads[0] = p.heads[0][1:]
 	}
 	return p
+}
+
+// twoKinds joins things under two conditions, "年龄大于40的卖家和年龄小于30的卖家", to
+// things under either of them. What is the most of something is not joined so: then
+// the "and" is not understood.
+func (w *writer) twoKinds(parts []part) []part {
+	for i := 1; i+1 < len(parts); i++ {
+		p, one := parts[i], parts[i-1]
+		if len(p) < 3 || !isTable(p[:1]) || !p[1].Is("and") || !slices.ContainsFunc(p[2:], conditional) || !slices.ContainsFunc(one, conditional) || !sameThing(p[:1], parts[i+1][:1]) {
+			continue
+		}
+		out := slices.Clone(parts)
+		if slices.ContainsFunc(append(slices.Clone(one), p[2:]...), superlative) {
+			out[i] = slices.Clone(p)
+			out[i][1] = &link.Item{To: max(1, len(p[1].Tokens)), Text: p[1].Text, Tokens: p[1].Tokens}
+			return out
+		}
+		out[i-1] = append(append(slices.Clone(one), w.say("or")), p[2:]...)
+		return slices.Delete(out, i, i+1)
+	}
+	return parts
 }
 
 // countedBefore joins a number of things that is compared with what the things are:
@@ -115,7 +136,11 @@ func (w *writer) modifier(items part, last bool, p *phrase) {
 		p.groups = append(p.groups, items[1:])
 		return
 	}
-	under, head := w.split(items, last)
+	var asked part
+	if len(p.of) == 0 && len(p.with) == 0 && len(p.heads) == 1 {
+		asked = p.heads[0]
+	}
+	under, head := w.split(items, last, asked)
 	if at := slices.IndexFunc(head, func(it *link.Item) bool { return it.Is("agg") && !isName(it) }); last && at > 0 && at+1 < len(head) && len(p.heads) == 0 && isTable(head[:1]) && at == 1 && !sharesColumn(head[0], head[2]) { // "员工平均工资"
 		p.of = append(p.of, head[:at])
 		head = head[at:]
@@ -135,22 +160,6 @@ func (w *writer) modifier(items part, last bool, p *phrase) {
 // affixed reports whether a word says what a text has in it: of which column, only
 // what stands beside it tells.
 func affixed(it *link.Item) bool { return it.Is("starts") || it.Is("ends") || it.Is("contains") }
-
-// owns reports whether names are a table and columns of it.
-func owns(head part) bool {
-	if !isTable(head[:1]) || head[1].Is("and") {
-		return false
-	}
-	for _, it := range head[1:] {
-		if it.Is("and") {
-			continue
-		}
-		if !isColumn(it) || isValue(it) || len(it.Tags) > 0 || !slices.ContainsFunc(it.Columns, func(c link.ColumnMatch) bool { return c.Dim.Table == head[0].Tables[0].Entity.ID }) {
-			return false
-		}
-	}
-	return true
-}
 
 // tallest is the word for the highest of things that have no column named.
 func (w *writer) tallest(it *link.Item, of part) *link.Item {
@@ -192,10 +201,11 @@ func (w *writer) takeEach(items part, at int, last bool, p *phrase) part {
 		end++
 	}
 	from := end
-	for end < len(items) && isName(items[end]) && !items[end].Is("count") && !verb(items[end]) && !(end > from && (last || isTable(items[end:end+1]))) {
+	for end < len(items) && isName(items[end]) && !items[end].Is("count") && !verb(items[end]) && !(end > from && (last || isTable(items[end:end+1]) || end+1 < len(items) && superlative(items[end+1]))) {
 		end++
 	}
 	if end == from { // "各有多少": nothing is named
+		p.group(w.listedValues(items[:at])...)
 		return append(slices.Clone(items[:at]), items[end:]...)
 	}
 	p.group(items[from:end])
@@ -209,12 +219,28 @@ func (w *writer) takeEach(items part, at int, last bool, p *phrase) part {
 	return append(rest, items[end:]...)
 }
 
+// listedValues is the column whose values stand in a list: "法国和秘鲁各有多少卖家".
+func (w *writer) listedValues(items part) []part {
+	n := len(items)
+	if n < 3 || !items[n-2].Is("and") || len(items[n-1].Values) == 0 || len(items[n-3].Values) == 0 || items[n-1].Values[0].Dim != items[n-3].Values[0].Dim {
+		return nil
+	}
+	column := w.index.Words(items[n-1].Values[0].Dim.Names.EN)
+	if len(column) != 1 || !isColumn(column[0]) {
+		return nil
+	}
+	return []part{column}
+}
+
 // split cuts a part into a condition and the names after it. A modifier is one or
 // the other, but for values before names.
-func (w *writer) split(items part, last bool) (condition, head part) {
+func (w *writer) split(items part, last bool, asked part) (condition, head part) {
 	n := len(items)
 	if n > 3 && isTable(items[n-1:]) && bounds(items[n-2]) && unit(items[n-3]) && items[n-4].Number != "" {
 		return items[:n-1], items[n-1:] // "30岁及以下的卖家" without 的
+	}
+	if !last && n > 1 && isTable(items[n-1:]) && asked != nil && !slices.ContainsFunc(items[:n-1], func(it *link.Item) bool { return !it.Is("zh-in") && !it.Is("zh-pronoun") }) && owns(append(slices.Clone(items[n-1:]), asked...)) {
+		return nil, items[n-1:] // "所在县的名称"
 	}
 	if !last && slices.ContainsFunc(items, conditional) {
 		return items, nil
@@ -283,102 +309,3 @@ func (w *writer) inHead(items part, i int) bool {
 
 // predicate reports whether names end in a superlative: "演唱会 最多".
 func predicate(head part) bool { return superlative(head[len(head)-1]) }
-
-// sharesColumn reports whether a word is a part of the name of the column that
-// another names: "学生总容量".
-func sharesColumn(word, column *link.Item) bool {
-	return len(column.Columns) > 0 && slices.ContainsFunc(word.Columns, func(c link.ColumnMatch) bool { return c.Dim == column.Columns[0].Dim })
-}
-
-// countsInList reports whether items are a list of which one is a number of things,
-// and not the largest and smallest of them.
-func countsInList(items part) bool {
-	and, count := false, false
-	for i, it := range items {
-		and = and || it.Is("and")
-		if it.Is("count") && !isColumn(it) {
-			if i > 0 && superlative(items[i-1]) {
-				return false
-			}
-			count = true
-		}
-	}
-	return and && count
-}
-
-// head puts aggregates before what they are of.
-func (w *writer) head(items part) part {
-	if countsInList(items) {
-		var out part
-		for i, x := range splitAnd(items) { // "学生人数和平均学分"
-			if i > 0 {
-				out = append(out, w.say("and"))
-			}
-			out = append(out, w.head(x)...)
-		}
-		return out
-	}
-	n := len(items)
-	if n > 1 && items[n-1].Is("distinct") { // "类型（去重）"
-		return append(part{items[n-1]}, w.head(items[:n-1])...)
-	}
-	if n > 1 && !slices.ContainsFunc(items, func(it *link.Item) bool { return it.Is("and") }) {
-		last := items[n-1]
-		if last.Is("count") && items[0].Is("agg") && isColumn(items[n-2]) {
-			return items[:n-1] // "平均员工数量" of things that a column counts
-		}
-		if last.Is("count") {
-			return append(part{w.say("number of")}, items[:n-1]...)
-		}
-		if last.Is("agg") {
-			return append(part{last}, items[:n-1]...)
-		}
-	}
-	if n == 1 && items[0].Is("count") && !isColumn(items[0]) {
-		return part{w.say("number of")}
-	}
-	return w.aggregates(items)
-}
-
-// aggregates reads superlatives in a list of aggregates: "平均、最大和最小年龄".
-func (w *writer) aggregates(items part) part {
-	counts := false
-	for i, it := range items {
-		counts = counts || i > 0 && it.Is("count") && !isName(it) && superlative(items[i-1])
-	}
-	supers := 0
-	for _, it := range items {
-		if superlative(it) && !isName(it) {
-			supers++
-		}
-	}
-	if !counts && supers < 2 && !slices.ContainsFunc(items, func(it *link.Item) bool { return it.Is("agg") }) {
-		return items
-	}
-	var out part
-	for i, it := range items {
-		if counts && i > 0 && it.Is("count") && superlative(items[i-1]) {
-			continue // "最大数量" of things that a column counts
-		}
-		out = append(out, it)
-	}
-	for i, it := range out {
-		if !superlative(it) || i+1 == len(out) && !counts {
-			continue
-		}
-		if desc(it, w) {
-			out[i] = w.say("maximum")
-		} else {
-			out[i] = w.say("minimum")
-		}
-	}
-	return out
-}
-
-func desc(it *link.Item, w *writer) bool {
-	if arg, ok := it.Tag("super"); ok {
-		return arg == "max"
-	}
-	adj, ok := w.lex.Adjective(it.Text)
-	return ok && adj.Desc
-}

@@ -73,15 +73,28 @@ func (p *phrase) names(it *link.Item) bool {
 func (w *writer) takeAdverb(items part) (rest, asked part) {
 	for i, it := range items {
 		for tag, words := range adverbs {
-			if it.Is(tag) {
-				return slices.Delete(slices.Clone(items), i, i+1), w.index.Words(words)
+			if !it.Is(tag) {
+				continue
 			}
+			word := words[0]
+			if at := slices.IndexFunc(words, w.index.HasColumn); at >= 0 {
+				word = words[at]
+			}
+			rest = slices.Delete(slices.Clone(items), i, i+1)
+			for n := len(rest); n > 0 && n == i && verb(rest[n-1]) && named(rest[n-1]) < sureName; n-- { // "来自哪里"
+				rest, i = rest[:n-1], i-1
+			}
+			return rest, w.index.Words(word)
 		}
 	}
 	return items, nil
 }
 
-var adverbs = map[string]string{"zh-when": "date", "zh-whichyear": "year", "zh-where": "location"}
+// adverbs are the columns that tell when and where, likeliest first.
+var adverbs = map[string][]string{
+	"zh-when": {"date"}, "zh-whichyear": {"year"},
+	"zh-where": {"location", "address", "city", "country", "state", "place"},
+}
 
 // conjuncts cuts "the names of A and the number of B": at an "and" after a name
 // that is asked for where a new modifier begins.
@@ -94,7 +107,7 @@ func conjuncts(items part) []part {
 		}
 		prev, next := items[i-1], items[i+1]
 		asked := prev.Is("count") || isColumn(prev) && !isValue(prev)
-		begins := next.Is("zh-each") || next.Is("zh-pronoun") || next.Is("light") || isTable(part{next}) || isValue(next)
+		begins := next.Is("zh-each") || next.Is("zh-pronoun") || next.Is("zh-in") || next.Is("light") || isTable(part{next}) || isValue(next)
 		if asked && begins && modifies(items[i+1:]) {
 			out = append(out, items[from:i])
 			from = i + 1

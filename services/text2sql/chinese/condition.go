@@ -31,7 +31,7 @@ func (w *writer) ordered(items part) part {
 	items = w.turned(items)
 	items = dropAt(items, func(i int) bool {
 		switch it := items[i]; {
-		case it.Is("light") && isName(it) && i > 0 && (items[i-1].Number != "" || items[i-1].Is("zh-classifier")):
+		case it.Is("light") && i > 0 && (items[i-1].Number != "" && (isName(it) || i > 1 && i+1 == len(items) && items[i-2].Is("cmp")) || isName(it) && items[i-1].Is("zh-classifier")):
 			return false // "多个工作": what is counted is no verb
 		case it.Is("zh-in"), it.Is("zh-be"), it.Is("zh-by"), it.Is("zh-have"), it.Is("zh-among"), it.Is("light"):
 			return named(it) < sureName
@@ -309,6 +309,8 @@ func (w *writer) superlatives(items part) part {
 	names := drop(out[:n-1], func(it *link.Item) bool { return !isName(it) && !it.Is("count") && !it.Is("agg") })
 	if len(names) == 0 {
 		last = w.tallest(last, nil)
+	} else if n := names[len(names)-1]; isColumn(n) && measured(n) && !n.Is("count") { // "入学人数最多"
+		last = w.amount(last)
 	}
 	if counted := slices.IndexFunc(names, func(it *link.Item) bool { return it.Is("count") }); counted >= 0 && last.Is("super") {
 		if len(names) == 1 {
@@ -328,6 +330,10 @@ func (w *writer) superlatives(items part) part {
 	for at > 0 && (isName(out[at-1]) && !isValue(out[at-1]) || out[at-1].Is("agg") || out[at-1].Is("distinct")) {
 		at--
 	}
+	if n-2 > at && out[n-2].Is("agg") { // "工资总额最高"
+		agg := out[n-2]
+		out = slices.Insert(slices.Delete(out, n-2, n-1), at, agg)
+	}
 	front := append(slices.Clone(out[:at]), last)
 	of := at
 	for of+1 < n-1 && isTable(out[of:of+1]) {
@@ -338,6 +344,17 @@ func (w *writer) superlatives(items part) part {
 		front = append(append(front, w.say("of")), out[at:of]...) // "highest average price of wines"
 	}
 	return front
+}
+
+// amount is the word for the most of an amount.
+func (w *writer) amount(it *link.Item) *link.Item {
+	switch it.Text {
+	case "most":
+		return w.say("highest")
+	case "fewest":
+		return w.say("lowest")
+	}
+	return it
 }
 
 // dropAt returns the items but those at the places that which names.

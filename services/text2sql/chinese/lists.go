@@ -12,6 +12,11 @@ func (w *writer) apart(items part) part {
 		return items
 	}
 	out := slices.Clone(items)
+	for i := 2; i+2 < len(out); i++ {
+		if out[i].Number != "" && out[i+1].Is("cmp") && out[i+2].Number != "" && out[i-1].Is("cmp") && isColumn(out[i-2]) { // "在3000以上5000以下"
+			out = slices.Insert(out, i+1, w.say(condition), out[i-2])
+		}
+	}
 	for i := 1; i+2 < len(out); i++ {
 		if out[i].Is("and") && isColumn(out[i+1]) && !isValue(out[i+1]) && out[i+2].Is("cmp") && slices.ContainsFunc(out[:i], isColumn) {
 			out[i] = w.say(condition)

@@ -1,6 +1,7 @@
 package chinese
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dibrain/dibrain/services/text2sql/link"
@@ -31,6 +32,8 @@ func (w *writer) prepare(items []*link.Item) part {
 		case it.Text == firstOf && i+2 < len(items) && items[i+1].Is("zh-classifier") && isName(items[i+2]): // "第一项资产"
 			out = append(out, w.say("earliest"))
 		case n > 0 && items[i-1].Text == firstOf && it.Is("zh-classifier") && out[n-1].Text == "earliest":
+		case vacuous(it) && slices.Contains(together, it.Text) && w.money(items[i+1:]): // "总共卖了多少钱"
+			out = append(out, w.say("total"))
 		case vacuous(it):
 		case leading(items, i), measure(items, i), pointer(items, i):
 		case it.Is("zh-match"): // "位置对应的县"; before what is of nothing named it says nothing
@@ -65,6 +68,24 @@ func (w *writer) prepare(items []*link.Item) part {
 }
 
 const firstOf = "第一"
+
+// together are words that ask for a sum where money is asked for.
+var together = []string{"总共", "一共", "共", "共计"}
+
+// money reports whether items ask how much money, after no more than a verb.
+func (w *writer) money(items []*link.Item) bool {
+	for _, it := range items[:min(len(items), maxUnit)] {
+		if it.Text == howMuchMoney {
+			return true
+		}
+		if isName(it) && !verb(it) {
+			return false
+		}
+	}
+	return false
+}
+
+const howMuchMoney = "多少钱"
 
 // directions reads "从最贵到最便宜" as an order.
 func (w *writer) directions(items part) part {
@@ -147,7 +168,11 @@ func leading(items []*link.Item, i int) bool {
 	if it.Number != "1" || it.Tokens[0].End-it.Tokens[0].Start == len(it.Number) || i+1 >= len(items) || !items[i+1].Is("zh-classifier") {
 		return false
 	}
-	if i > 0 && (items[i-1].Is("cmp") || items[i-1].Is("zh-first") || items[i-1].Is("zh-only")) {
+	before := i
+	for before > 0 && (verb(items[before-1]) || vacuous(items[before-1])) && !items[before-1].Is("cmp") { // "至少卖过一盏灯"
+		before--
+	}
+	if before > 0 && (items[before-1].Is("cmp") || items[before-1].Is("zh-first") || items[before-1].Is("zh-only")) {
 		return false
 	}
 	return i+2 >= len(items) || !items[i+2].Is("zh-atleast") && !items[i+2].Is("zh-atmost")

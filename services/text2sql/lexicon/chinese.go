@@ -96,6 +96,7 @@ func (c *Chinese) Cost(word string) (float64, bool) {
 // of words that do.
 func (c *Chinese) Gloss(tokens []token.Token, links func(token.Token) float64) []token.Token {
 	out := make([]token.Token, 0, len(tokens))
+	tokens = c.recut(tokens)
 	for _, t := range tokens {
 		if t.Kind != token.Han {
 			out = append(out, t)
@@ -128,6 +129,40 @@ func (c *Chinese) Gloss(tokens []token.Token, links func(token.Token) float64) [
 		out = append(out, c.compound(t, links)...)
 	}
 	return out
+}
+
+// recut moves the classifier of a number of things to the word that it ends: 事|件数 is
+// the number of 事件, 卖|家数 that of 卖家.
+func (c *Chinese) recut(tokens []token.Token) []token.Token {
+	out := slices.Clone(tokens)
+	for i := 0; i+1 < len(out); i++ {
+		a, b := out[i], out[i+1]
+		if a.Kind != token.Han || b.Kind != token.Han || utf8.RuneCountInString(a.Text) != 1 || c.english[b.Text] != counting || c.grammar[a.Text] {
+			continue
+		}
+		classifier, rest, ok := cutClassifier(b.Text)
+		if !ok || c.english[rest] != counting {
+			continue
+		}
+		if _, known := c.Cost(a.Text + classifier); !known || a.End != b.Start {
+			continue
+		}
+		noun := a.Part(a.Text + classifier)
+		noun.End = a.End + len(classifier)
+		number := b.Part(rest)
+		number.Start = noun.End
+		out[i], out[i+1] = noun, number
+	}
+	return out
+}
+
+// counting is what words mean that ask for a number of things.
+const counting = "number of"
+
+// cutClassifier cuts the first character off a word.
+func cutClassifier(word string) (classifier, rest string, ok bool) {
+	_, size := utf8.DecodeRuneInString(word)
+	return word[:size], word[size:], size < len(word)
 }
 
 // allSure reports whether each part of a word stands for something as a whole.
