@@ -118,7 +118,10 @@ func (p printer) result(r *chatbiv1.ExecuteResult) {
 		p.line("")
 		fmt.Fprint(p.w, pageTable(page, p.o))
 		shown := min(len(page.GetRows()), p.o.MaxRows)
-		if left := page.GetTotalRows() - int64(shown); left > 0 {
+		switch left := page.GetTotalRows() - int64(shown); {
+		case left == 1:
+			p.line(p.o.Style.Dim(p.words.moreRow))
+		case left > 1:
 			p.line(p.o.Style.Dim(fmt.Sprintf(p.words.moreRows, left)))
 		}
 	}

@@ -87,7 +87,15 @@ func (d *deriver) table(t *derivedTable) {
 var (
 	keyWords   = []string{"id", "key", "code", "uuid", "uid", "pk", "sk"}
 	labelWords = []string{"name", "title", "label", "fullname"}
+
+	// Chinese names are not cut into words: their ends tell.
+	keyEndings   = []string{"编号", "编码", "代码", "序号", "单号", "学号", "工号", "账号", "主键"}
+	labelEndings = []string{"名称", "姓名", "名字", "标题", "全称", "简称"}
 )
+
+func endsIn(name string, endings []string) bool {
+	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(name, e) })
+}
 
 func last(words []string) string {
 	if len(words) == 0 {
@@ -107,9 +115,9 @@ func roleOf(t *catalog.Table, c *catalog.Column, words, keys []string) Role {
 		return RoleTime
 	case foreign:
 		return RoleKey
-	case text && slices.Contains(labelWords, head):
+	case text && (slices.Contains(labelWords, head) || endsIn(head, labelEndings)):
 		return RoleLabel
-	case slices.Contains(keys, c.Name) || slices.Contains(keyWords, head):
+	case slices.Contains(keys, c.Name) || slices.Contains(keyWords, head) || endsIn(head, keyEndings):
 		return RoleKey
 	case IsNumber(c.Type):
 		return RoleMeasure

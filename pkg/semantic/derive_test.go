@@ -60,6 +60,19 @@ func TestDeriveRolesNamesAndValues(t *testing.T) {
 	require.Equal(t, "custname", layer.Entities[0].Label)
 }
 
+func TestRolesOfChineseNames(t *testing.T) {
+	t.Parallel()
+	layer := Derive([]catalog.Table{{Name: catalog.Name{Table: "学生"}, RowCount: 9, Columns: []catalog.Column{
+		{Name: "学号", Type: "bigint", Distinct: 9}, {Name: "班级编号", Type: "bigint", Distinct: 2}, {Name: "学生姓名", Type: "varchar", Distinct: 9}, {Name: "身高", Type: "bigint", Distinct: 8},
+	}}})
+	var roles []Role
+	for _, d := range layer.Dimensions {
+		roles = append(roles, d.Role)
+	}
+	require.Equal(t, []Role{RoleKey, RoleKey, RoleLabel, RoleMeasure}, roles)
+	require.Equal(t, "学生姓名", layer.Entities[0].Label)
+}
+
 func TestDeriveJoinsByForeignKeyThenByName(t *testing.T) {
 	t.Parallel()
 	layer := Derive(shop())

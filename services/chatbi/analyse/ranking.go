@@ -143,8 +143,7 @@ func (w *work) rankingFindings(items []item, measure int) {
 	if !ok || w.partial() || w.ascending {
 		return
 	}
-	w.find("total", "find_total", args{"label": w.label(measure), "total": w.number(total, measure)},
-		map[string]float64{"total": total.Float64(), "n": float64(len(items))})
+	w.tellTotal(measure, total, map[string]float64{"total": total.Float64(), "n": float64(len(items))})
 	if len(items) > 2 && share >= w.thresholds.TopShare {
 		w.find("concentration", "find_top_share", args{"top": items[0].name, "share": result.Percent(share), "label": w.label(measure)},
 			map[string]float64{"share": share, "value": items[0].number.Float64(), "total": total.Float64(), "n": float64(len(items))})

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/result"
@@ -150,10 +151,20 @@ func (w *work) findTotal(l line) {
 	evidence := map[string]float64{"n": float64(len(l.numbers)), "mean": mean.Float64()}
 	if w.additive(l.column) {
 		evidence["total"] = sum.Float64()
-		w.find("total", "find_total", args{"label": w.label(l.column), "total": w.number(sum, l.column)}, evidence)
+		w.tellTotal(l.column, sum, evidence)
 		return
 	}
 	w.find("average", "find_mean", args{"label": w.label(l.column), "mean": w.number(mean, l.column)}, evidence)
+}
+
+// tellTotal says what a column adds up to. A label that says by itself that it counts
+// or adds up is not said to be totalled again: "the total number of orders".
+func (w *work) tellTotal(column int, sum result.Number, evidence map[string]float64) {
+	key, label := "find_total", strings.TrimPrefix(w.label(column), "total ")
+	if strings.HasPrefix(label, "number of ") {
+		key = "find_total_number"
+	}
+	w.find("total", key, args{"label": label, "total": w.number(sum, column)}, evidence)
 }
 
 func (w *work) seriesFindings(all line) {
