@@ -2,6 +2,7 @@ package chinese
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/services/text2sql/lexicon"
 	"github.com/dibrain/dibrain/services/text2sql/link"
@@ -201,6 +202,11 @@ func (w *writer) takeEach(items part, at int, last bool, p *phrase) part {
 		end++
 	}
 	from := end
+	if end > at+1 && items[end-1].Is("zh-classifier") && utf8.RuneCountInString(items[at].Text) > 1 && (end == len(items) || !isName(items[end])) {
+		from = end - 1 // "每个班": after one classifier another one is what is meant, and nothing has it
+		items = slices.Clone(items)
+		items[from] = &link.Item{Text: items[from].Text, Tokens: items[from].Tokens, From: items[from].From, To: items[from].To}
+	}
 	for end < len(items) && isName(items[end]) && !items[end].Is("count") && !verb(items[end]) && !(end > from && (last || isTable(items[end:end+1]) || end+1 < len(items) && superlative(items[end+1]))) {
 		end++
 	}

@@ -74,6 +74,7 @@ func TestOrder(t *testing.T) {
 		{"各国卖家数量，按数量从高到低", "number of 卖家 for each 国 sorted by number of 卖家 descending order"},
 		{"卖家平均年龄", "average 年龄 of 卖家"},
 		{"每个国家的卖家人数和平均年龄", "number of 卖家 and average 年龄 for each 国家"},
+		{"每个班有多少卖家？", "number of 卖家 for each 班"},
 		{"每个颜色灯的平均价格", "average 价格 of 灯 for each 颜色"},
 		{"只有1盏灯的卖家", "卖家 with equal to 1 灯"},
 		{"卖家的年龄多大？", "年龄 of 卖家"},
