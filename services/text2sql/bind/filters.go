@@ -32,7 +32,9 @@ func (b *builder) filters() {
 		}
 		b.in.Filters = append(b.in.Filters, c)
 	}
-	b.contradictions()
+	if left := intent.Impossible(b.in.Filters); left != nil {
+		b.doubt("contradiction", "two values of %s at once", left.ID)
+	}
 	b.both(both)
 }
 
@@ -85,20 +87,6 @@ func (b *builder) bothOfOne(conds []intent.Cond) bool {
 	}
 	b.in.Filters = append(b.in.Filters, exist...)
 	return true
-}
-
-// contradictions doubts two different values demanded of one column.
-func (b *builder) contradictions() {
-	seen := map[string]bool{}
-	for _, c := range b.in.Filters {
-		if c.Op != intent.Eq || c.Left == nil {
-			continue
-		}
-		if seen[c.Left.ID] {
-			b.doubt("contradiction", "two values of %s at once", c.Left.ID)
-		}
-		seen[c.Left.ID] = true
-	}
 }
 
 // negations moves what a not-exists is about into it, and turns "who do not have

@@ -39,6 +39,9 @@ func (r *reader) finish() {
 	if r.compares && len(in.GroupBy) == 0 && len(in.Segments) == 0 {
 		r.doubt("a comparison of what")
 	}
+	if intent.Impossible(in.Filters) != nil {
+		r.doubt("conditions that exclude each other")
+	}
 	r.parts()
 	r.means()
 	r.changes()
