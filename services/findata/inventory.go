@@ -16,13 +16,14 @@ const maxInventory = 20
 // inventory tells what of a source the asker sees: its marts, or its tables, the most
 // used first, where it has none.
 func (w *search) inventory() string {
-	head, all := "inventory_marts", 0
+	head := "inventory_marts"
 	var lines []string
 	marts, count := w.desk.marts()
 	for _, m := range marts[:min(len(marts), maxInventory)] {
 		lines = append(lines, w.say("inventory_mart", "mart", m.Name, "n", fmt.Sprint(count[m.Name]), "about", answer.InLanguage(m.Description, w.question.Language)))
 	}
-	if all = len(marts); all == 0 {
+	all := len(marts)
+	if all == 0 {
 		head, all = "inventory_tables", len(w.desk.tables)
 		lines = w.tableLines()
 	}
