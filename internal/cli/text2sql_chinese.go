@@ -17,12 +17,10 @@ import (
 )
 
 type chineseOptions struct {
-	read   eval.ReadingsOptions
+	trainingFiles
 	fit    train.ChineseOptions
 	worked []string
 	fresh  []string
-	labels string
-	out    string
 }
 
 func newText2SQLChineseCommand(f *Factory) *cobra.Command {
@@ -69,21 +67,15 @@ func (o *chineseOptions) check() error {
 		return badUsage("--worked and --fresh are missing: give files of questions in Chinese")
 	case o.out == "":
 		return badUsage("--out is missing: give the file for the weights")
-	case o.fit.Folds < 2 || o.fit.Folds > 100:
-		return badUsage("--folds is %d: give 2 to 100", o.fit.Folds)
-	case o.fit.Aim <= 0 || o.fit.Aim >= 1:
-		return badUsage("--aim is %g: give more than 0 and less than 1", o.fit.Aim)
 	}
-	return nil
+	return o.checkFit(o.fit.Folds, o.fit.Aim)
 }
 
 func runChinese(ctx context.Context, f *Factory, o *chineseOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	if _, err := os.Stat(o.read.Queries); errors.Is(err, os.ErrNotExist) {
-		o.read.Queries = filepath.Join(o.read.Data, o.read.Queries)
-	}
+	o.find()
 	before, err := chinese.LoadConfidence()
 	if err != nil {
 		return err
@@ -93,15 +85,18 @@ func runChinese(ctx context.Context, f *Factory, o *chineseOptions) error {
 		return err
 	}
 	o.fit.Fit, o.fit.Now = rank.DefaultFit(), f.Clock()
+	err = o.labelled(f, func() error { return o.readings(ctx) })
+	if errors.Is(err, eval.ErrData) {
+		return badUsage("%w", err)
+	}
+	if err != nil {
+		return err
+	}
 	b := newBar(f)
 	o.fit.Progress = func(done, total int) { b.step(done, total, "fit") }
-	err = o.readings(ctx, f)
-	var c *chinese.Confidence
-	if err == nil {
-		c, err = train.FitChinese(ctx, o.fit)
-	}
+	c, err := train.FitChinese(ctx, o.fit)
 	b.end()
-	if errors.Is(err, eval.ErrData) || errors.Is(err, train.ErrData) {
+	if errors.Is(err, train.ErrData) {
 		return badUsage("%w", err)
 	}
 	if err != nil {
@@ -110,20 +105,8 @@ func runChinese(ctx context.Context, f *Factory, o *chineseOptions) error {
 	return o.write(f, c)
 }
 
-// readings reads and labels the questions of all files; labels are kept even where
-// that ends early.
-func (o *chineseOptions) readings(ctx context.Context, f *Factory) (err error) {
-	o.read.Labels = eval.Labels{}
-	if o.labels != "" {
-		if o.read.Labels, err = eval.ReadLabels(o.labels); err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, o.read.Labels.Write(o.labels)) }()
-	}
-	b := newBar(f)
-	defer b.end()
-	o.read.Now = f.Clock()
-	o.read.Progress = func(done, total int) { b.step(done, total, "read") }
+// readings reads the questions of all files.
+func (o *chineseOptions) readings(ctx context.Context) (err error) {
 	if o.fit.English, _, err = eval.Readings(ctx, o.read); err != nil {
 		return err
 	}

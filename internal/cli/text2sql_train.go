@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -21,11 +19,9 @@ func newText2SQLCommand(f *Factory) *cobra.Command {
 }
 
 type readingsOptions struct {
-	read   eval.ReadingsOptions
-	train  train.Options
-	labels string
-	out    string
-	json   bool
+	trainingFiles
+	train train.Options
+	json  bool
 }
 
 func newText2SQLTrainCommand(f *Factory) *cobra.Command {
@@ -70,24 +66,16 @@ func (o *readingsOptions) check() error {
 		return badUsage("--data is missing: give the folder with databases/")
 	case o.out == "" && !o.json:
 		return badUsage("--out is missing: give the file for the model, or --json to print it")
-	case o.train.Folds < 2 || o.train.Folds > 100:
-		return badUsage("--folds is %d: give 2 to 100", o.train.Folds)
-	case o.train.Aim <= 0 || o.train.Aim >= 1:
-		return badUsage("--aim is %g: give more than 0 and less than 1", o.train.Aim)
-	case o.read.CutEvery < 0:
-		return badUsage("--cut-every is %d: give 0 or more", o.read.CutEvery)
 	}
-	return nil
+	return o.checkFit(o.train.Folds, o.train.Aim)
 }
 
 func runReadingsTrain(ctx context.Context, f *Factory, o *readingsOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	if _, err := os.Stat(o.read.Queries); errors.Is(err, os.ErrNotExist) {
-		o.read.Queries = filepath.Join(o.read.Data, o.read.Queries)
-	}
-	err := o.examples(ctx, f)
+	o.find()
+	err := o.labelled(f, func() error { return o.examples(ctx) })
 	if errors.Is(err, eval.ErrData) {
 		return badUsage("%w", err)
 	}
@@ -111,20 +99,8 @@ func runReadingsTrain(ctx context.Context, f *Factory, o *readingsOptions) error
 	return o.write(f, m)
 }
 
-// examples reads and labels the readings; labels are kept even where that ends
-// early.
-func (o *readingsOptions) examples(ctx context.Context, f *Factory) (err error) {
-	o.read.Labels = eval.Labels{}
-	if o.labels != "" {
-		if o.read.Labels, err = eval.ReadLabels(o.labels); err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, o.read.Labels.Write(o.labels)) }()
-	}
-	b := newBar(f)
-	defer b.end()
-	o.read.Now = f.Clock()
-	o.read.Progress = func(done, total int) { b.step(done, total, "read") }
+// examples reads and labels the readings.
+func (o *readingsOptions) examples(ctx context.Context) error {
 	examples, data, err := eval.Readings(ctx, o.read)
 	o.train.Examples, o.train.Data = examples, []rank.Data{data}
 	return err

@@ -57,6 +57,7 @@ func (p *Pipeline) part(in Input, i *intent.Intent) string {
 	if i.Part == "" {
 		return ""
 	}
+	name := in.Schema.nameOf(in)
 	for _, c := range i.Filters {
 		switch {
 		case c.Left != nil && c.Left.ID == i.Part:
@@ -64,38 +65,20 @@ func (p *Pipeline) part(in Input, i *intent.Intent) string {
 			for k, v := range c.Values {
 				values[k] = v.Text
 			}
-			return p.messages.text(in.Language, "part_value_"+string(c.Op), dimensionName(in, i.Part), strings.Join(values, ", "))
+			return p.messages.text(in.Language, "part_value_"+string(c.Op), name(i.Part), strings.Join(values, ", "))
 		case c.ID == i.Part && c.Op == intent.Named:
-			return filterName(in, i.Part)
+			return name(i.Part)
 		case c.Op == intent.Not && len(c.Args) == 1 && c.Args[0].ID == i.Part:
-			return p.messages.text(in.Language, "part_not", filterName(in, i.Part))
+			return p.messages.text(in.Language, "part_not", name(i.Part))
 		}
 	}
 	return ""
-}
-
-func filterName(in Input, id string) string {
-	for _, f := range in.Schema.written.Filters {
-		if f.ID == id && f.Names != (semantic.Text{}) {
-			return in.Language.Pick(f.Names.EN, f.Names.ZH)
-		}
-	}
-	return id
 }
 
 func (p *Pipeline) entityName(in Input, id string) string {
 	for _, e := range in.Schema.written.Entities {
 		if e.ID == id {
 			return in.Language.Pick(e.Names.EN, e.Names.ZH)
-		}
-	}
-	return id
-}
-
-func dimensionName(in Input, id string) string {
-	for _, d := range in.Schema.written.Dimensions {
-		if d.ID == id && d.Names != (semantic.Text{}) {
-			return in.Language.Pick(d.Names.EN, d.Names.ZH)
 		}
 	}
 	return id
@@ -141,10 +124,7 @@ func differenceUnit(unit string) string {
 func (p *Pipeline) countLabels(in Input, i *intent.Intent) []Label {
 	var out []Label
 	for _, f := range i.GroupBy {
-		name := p.entityName(in, f.ID)
-		if f.Kind == intent.KindDimension {
-			name = dimensionName(in, f.ID)
-		}
+		name := in.Schema.nameOf(in)(f.ID)
 		out = append(out, Label{Column: "number_of_" + f.ID, Label: p.messages.text(in.Language, "label_count", in.Language.Pick(lexicon.Plural(name), name))})
 	}
 	return out
