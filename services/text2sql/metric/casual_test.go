@@ -58,6 +58,10 @@ func TestCasual(t *testing.T) {
 			"SELECT grass_region, sum(cancelled_order_cnt)::DOUBLE / sum(order_cnt) FROM " + overview + " WHERE " + october + " GROUP BY 1 HAVING sum(cancelled_order_cnt)::DOUBLE / sum(order_cnt) > 0.05 ORDER BY 2 DESC, 1",
 			[]string{"countries with a cancellation rate worse than 5% in October", "which countries had a cancellation rate above 5% in October"},
 		},
+		{ // also those that sold nothing any more
+			"SELECT seller_id, seller_name, coalesce(a.v, 0), coalesce(b.v, 0), coalesce(a.v, 0) - coalesce(b.v, 0) AS c, (coalesce(a.v, 0) - coalesce(b.v, 0)) / nullif(b.v, 0) FROM (SELECT seller_id, sum(gmv_usd) AS v FROM sg.mp_order.dws_seller_gmv_1d__th_s0_live WHERE " + october + " GROUP BY 1) a FULL JOIN (SELECT seller_id, sum(gmv_usd) AS v FROM sg.mp_order.dws_seller_gmv_1d__th_s0_live WHERE " + september + " GROUP BY 1) b USING (seller_id) LEFT JOIN sg.mp_seller.dim_seller__reg_s0_live USING (seller_id) WHERE coalesce(a.v, 0) < coalesce(b.v, 0) ORDER BY 3 DESC, 1",
+			[]string{"sellers whose GMV fell in Thailand in October vs September"},
+		},
 		{ // a seller without orders in one of the months sold for 0 there
 			"SELECT seller_id, seller_name, coalesce(a.v, 0), coalesce(b.v, 0), coalesce(a.v, 0) - coalesce(b.v, 0) AS c, (coalesce(a.v, 0) - coalesce(b.v, 0)) / nullif(b.v, 0) FROM (SELECT seller_id, sum(gmv_usd) AS v FROM sg.mp_order.dws_seller_gmv_1d__th_s0_live WHERE " + october + " GROUP BY 1) a FULL JOIN (SELECT seller_id, sum(gmv_usd) AS v FROM sg.mp_order.dws_seller_gmv_1d__th_s0_live WHERE " + september + " GROUP BY 1) b USING (seller_id) LEFT JOIN sg.mp_seller.dim_seller__reg_s0_live USING (seller_id) ORDER BY c, 1 LIMIT 1",
 			[]string{"which seller lost the most GMV in Thailand in October vs September"},
