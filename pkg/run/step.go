@@ -19,6 +19,7 @@ const (
 	AttrToolName    = "tool_name"
 	AttrService     = "service"
 	AttrOutcome     = "outcome"
+	AttrCallerRunID = "caller_run_id"
 )
 
 const scopeName = "github.com/dibrain/dibrain/pkg/run"
@@ -108,6 +109,8 @@ func Start(ctx context.Context, name string, attrs ...string) (context.Context, 
 	rc := From(ctx)
 	started := t.now()
 	rc.ParentRunID, rc.RunID = rc.RunID, t.newID(PrefixRun)
+	caller := rc.CallerRunID
+	rc.CallerRunID = "" // its children have a parent of their own
 	if rc.Now.IsZero() {
 		rc.Now = started
 	}
@@ -123,6 +126,9 @@ func Start(ctx context.Context, name string, attrs ...string) (context.Context, 
 	s.admitted = s.recorder.admit(s.record)
 	if t.OnStart != nil {
 		t.OnStart(rc)
+	}
+	if caller != "" {
+		s.Set(AttrCallerRunID, caller)
 	}
 	for i := 0; i+1 < len(attrs); i += 2 {
 		s.Set(attrs[i], attrs[i+1])
