@@ -64,6 +64,7 @@ const GCPercent = 200
 type App struct {
 	config  config.Config
 	options Options
+	targets []string
 	planned []module
 	// headless processes open no port: they serve their own command line.
 	headless bool
@@ -111,7 +112,7 @@ func build(ctx context.Context, cfg config.Config, targets []string, o Options, 
 	if a.planned, err = plan(targets); err != nil {
 		return nil, err
 	}
-	if err := cfg.Verify(ctx, peers(a.planned, cfg)); err != nil {
+	if err := verify(ctx, a.planned, cfg); err != nil {
 		return nil, err
 	}
 	if err := config.EnsureDataDir(cfg.DataDir); err != nil {
@@ -122,6 +123,7 @@ func build(ctx context.Context, cfg config.Config, targets []string, o Options, 
 			err = errors.Join(err, a.closers.close())
 		}
 	}()
+	a.targets = targets
 	if err := a.observe(ctx); err != nil {
 		return nil, err
 	}
@@ -167,7 +169,7 @@ func (a *App) newID(prefix string) string { return run.NewID(prefix, a.options.R
 
 // has reports whether a module is part of this process.
 func (a *App) has(name string) bool {
-	return slices.ContainsFunc(a.planned, func(m module) bool { return m.name == name })
+	return holds(a.planned, name)
 }
 
 // Addresses returns what the process listens on.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -20,6 +21,8 @@ import (
 	"google.golang.org/grpc/status"
 
 	analysisv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1alpha1"
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
 	knowledgev1alpha1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1alpha1"
 	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
@@ -52,7 +55,12 @@ type running struct {
 
 func start(t *testing.T, c config.Config, targets ...string) *running {
 	t.Helper()
-	a, err := app.New(t.Context(), c, targets, app.Options{})
+	return startWith(t, c, app.Options{}, targets...)
+}
+
+func startWith(t *testing.T, c config.Config, o app.Options, targets ...string) *running {
+	t.Helper()
+	a, err := app.New(t.Context(), c, targets, o)
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(context.Background())
 	r := &running{t: t, stop: stop, done: make(chan error, 1), addresses: make(map[string]string)}
@@ -77,13 +85,23 @@ func (r *running) end() {
 }
 
 func (r *running) get(path string) int {
+	code, _ := r.fetch(path)
+	return code
+}
+
+func (r *running) body(path string) string {
+	_, body := r.fetch(path)
+	return body
+}
+
+func (r *running) fetch(path string) (int, string) {
 	response, err := http.Get("http://" + r.addresses["admin"] + path)
 	if err != nil {
-		return 0
+		return 0, ""
 	}
 	defer func() { _ = response.Body.Close() }()
-	_, _ = io.Copy(io.Discard, response.Body)
-	return response.StatusCode
+	body, _ := io.ReadAll(response.Body)
+	return response.StatusCode, string(body)
 }
 
 func (r *running) dial() *grpc.ClientConn {
@@ -146,18 +164,125 @@ func TestTokenModeWantsTokensAtTheEdge(t *testing.T) {
 	_, err = client.AnswerFAQ(ctx, &knowledgev1alpha1.AnswerFAQRequest{})
 	require.Equal(t, "NOT_SERVED_YET", fault.ReasonOf(err), "past the edge")
 
-	// The key of this deployment makes hop tokens that the port accepts; another
-	// key does not.
+	// No other process calls a service of the monolith, so that its port takes no hop
+	// token, not even one that is signed with the deployment's own key.
+	for _, service := range []string{"knowledge", "router", "findata"} {
+		_, err = callWith(t, conn, sign(t, c, nil, service), service)
+		require.Equal(t, "HOP_TOKEN_INVALID", fault.ReasonOf(err), service)
+		require.ErrorContains(t, err, "is not accepted here")
+	}
+}
+
+// sign makes a hop token for a service with the key of the configuration's data
+// directory, or with another.
+func sign(t *testing.T, c config.Config, other []byte, service string) string {
+	t.Helper()
 	key, err := auth.EnsureKey(c.DataDir, nil)
 	require.NoError(t, err)
-	for want, secret := range map[string][]byte{"NOT_SERVED_YET": key, "HOP_TOKEN_INVALID": bytes.Repeat([]byte("x"), 32)} {
-		hops, err := auth.NewHopKey(secret, nil)
-		require.NoError(t, err)
-		hop, err := hops.Sign(run.Principal{ID: "bob"}, "knowledge")
-		require.NoError(t, err)
-		_, err = client.AnswerFAQ(metadata.AppendToOutgoingContext(t.Context(), auth.KeyHop, hop), &knowledgev1alpha1.AnswerFAQRequest{})
-		require.Equal(t, want, fault.ReasonOf(err))
+	if other != nil {
+		key = other
 	}
+	hops, err := auth.NewHopKey(key, nil)
+	require.NoError(t, err)
+	token, err := hops.Sign(run.Principal{ID: "bob"}, service)
+	require.NoError(t, err)
+	return token
+}
+
+// callWith makes a call of a service that needs nothing, with a hop token.
+func callWith(t *testing.T, conn *grpc.ClientConn, hop, service string) (any, error) {
+	t.Helper()
+	ctx := metadata.AppendToOutgoingContext(t.Context(), auth.KeyHop, hop)
+	switch service {
+	case "router":
+		return routerv1.NewRouterServiceClient(conn).ListTools(ctx, &routerv1.ListToolsRequest{})
+	case "findata":
+		return findatav1.NewCatalogServiceClient(conn).ListSources(ctx, &findatav1.ListSourcesRequest{})
+	default:
+		return knowledgev1alpha1.NewKnowledgeServiceClient(conn).AnswerFAQ(ctx, &knowledgev1alpha1.AnswerFAQRequest{})
+	}
+}
+
+func TestHopTokensAreForTheServicesThatOthersCall(t *testing.T) {
+	t.Parallel()
+	c := testConfig(t)
+	c.Auth.Mode = string(auth.ModeServices)
+	conn := start(t, c, app.FindData).dial()
+	_, err := callWith(t, conn, sign(t, c, nil, "findata"), "findata")
+	require.NoError(t, err, "the router's process calls it")
+	_, err = callWith(t, conn, sign(t, c, bytes.Repeat([]byte("x"), 32), "findata"), "findata")
+	require.Equal(t, "HOP_TOKEN_INVALID", fault.ReasonOf(err), "another deployment's key")
+	_, err = callWith(t, conn, sign(t, c, nil, "chatbi"), "findata")
+	require.Equal(t, "HOP_TOKEN_INVALID", fault.ReasonOf(err), "a token for another service")
+	_, err = findatav1.NewCatalogServiceClient(conn).ListSources(t.Context(), &findatav1.ListSourcesRequest{})
+	require.Equal(t, "HOP_TOKEN_MISSING", fault.ReasonOf(err), "nobody from outside is let in")
+
+	c = testConfig(t)
+	c.Auth.Mode = string(auth.ModeServices)
+	require.ErrorContains(t, app.Verify(t.Context(), c, []string{app.All}), "so nobody could")
+}
+
+func TestProcessesHoldTheKeysThatTheyNeed(t *testing.T) {
+	t.Parallel()
+	deployment := testConfig(t)
+	master, err := app.HopKey(deployment, app.Options{})
+	require.NoError(t, err)
+	withKeys := func(audiences ...string) config.Config {
+		c := testConfig(t)
+		c.Auth.HopKeysFile = filepath.Join(t.TempDir(), "hop-keys.yaml")
+		file, err := os.Create(c.Auth.HopKeysFile)
+		require.NoError(t, err)
+		require.NoError(t, master.WriteKeys(file, audiences))
+		require.NoError(t, file.Close())
+		return c
+	}
+	audiences, err := app.HopAudiences([]string{app.FindData})
+	require.NoError(t, err)
+	require.Equal(t, []string{"findata"}, audiences, "find data calls nobody")
+	findata := start(t, withKeys(audiences...), app.FindData)
+
+	audiences, err = app.HopAudiences([]string{app.FixSQL})
+	require.NoError(t, err)
+	require.Equal(t, []string{"findata", "fixsql"}, audiences)
+	c := withKeys(audiences...)
+	c.FindData.Address = findata.addresses["gRPC"]
+	conn := start(t, c, app.FixSQL).dial()
+	_, err = fixsqlv1.NewFixSQLServiceClient(conn).CheckSQL(t.Context(), &fixsqlv1.CheckSQLRequest{Sql: "SELECT * FROM orders", Source: "nowhere"})
+	require.Equal(t, "SOURCE_UNKNOWN", fault.ReasonOf(err), "fix SQL asks find data, which believes who asks")
+
+	c = withKeys("fixsql")
+	c.FindData.Address = findata.addresses["gRPC"]
+	_, err = app.New(t.Context(), c, []string{app.FixSQL}, app.Options{})
+	require.ErrorContains(t, err, "no hop key for findata")
+	require.ErrorContains(t, app.Verify(t.Context(), c, []string{app.FixSQL}), "no hop key for findata")
+}
+
+func TestReadinessTellsOfTokensThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	token, hash, err := auth.NewToken(nil)
+	require.NoError(t, err)
+	c := testConfig(t)
+	c.Auth.Mode, c.Auth.TokenFile, c.Auth.TokenGrace = string(auth.ModeToken), filepath.Join(t.TempDir(), "tokens.yaml"), time.Hour
+	require.NoError(t, os.WriteFile(c.Auth.TokenFile, []byte("tokens: [{hash: \""+hash+"\", principal: alice}]"), 0o600))
+	var mu sync.Mutex
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	clock := func() time.Time { mu.Lock(); defer mu.Unlock(); return now }
+	pass := func(d time.Duration) { mu.Lock(); defer mu.Unlock(); now = now.Add(d) }
+	r := startWith(t, c, app.Options{Clock: clock}, app.All)
+	require.Contains(t, r.body("/metrics"), "dibrain_token_file_unreadable_seconds 0\n")
+
+	require.NoError(t, os.Remove(c.Auth.TokenFile))
+	pass(time.Minute)
+	require.Eventually(t, func() bool { return strings.Contains(r.body("/readyz"), "tokens is degraded") }, hangs, 10*time.Millisecond)
+	require.Equal(t, http.StatusOK, r.get("/readyz"), "the tokens stay valid for a while")
+	pass(time.Hour)
+	require.Eventually(t, func() bool { return r.get("/readyz") == http.StatusServiceUnavailable }, hangs, 10*time.Millisecond)
+	require.Contains(t, r.body("/readyz"), "tokens is not ready: nobody is let in")
+	require.Contains(t, r.body("/metrics"), "dibrain_token_file_unreadable_seconds 3600\n")
+	require.Contains(t, r.body("/metrics"), `dibrain_module_state{module="tokens",state="not_ready"} 1`)
+	_, err = knowledgev1alpha1.NewKnowledgeServiceClient(r.dial()).AnswerFAQ(
+		metadata.AppendToOutgoingContext(t.Context(), "authorization", "Bearer "+token), &knowledgev1alpha1.AnswerFAQRequest{})
+	require.Equal(t, auth.ReasonTokensUnreadable, fault.ReasonOf(err))
 }
 
 func TestSplitProcessesServeOnlyTheirOwn(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/dibrain/dibrain/internal/config"
+	"github.com/dibrain/dibrain/pkg/auth"
 	"github.com/dibrain/dibrain/pkg/fault"
 )
 
@@ -73,6 +74,44 @@ func modules() []module {
 		{name: chatModel, start: startModel},
 		{name: unserved, needs: []string{inProcess, listener}, start: startUnserved},
 	}
+}
+
+// outsideCallers returns the services of this process that modules of other
+// processes call: for those alone, its port takes hop tokens.
+func outsideCallers(planned []module) []string {
+	var called []string
+	for _, m := range modules() {
+		if holds(planned, m.name) {
+			continue
+		}
+		for _, service := range m.calls {
+			if holds(planned, service) && !slices.Contains(called, service) {
+				called = append(called, service)
+			}
+		}
+	}
+	return called
+}
+
+// HopAudiences returns the services that a process of these targets signs for or is
+// signed for: its own, and those that it calls. It needs the keys of no others.
+func HopAudiences(targets []string) ([]string, error) {
+	planned, err := plan(targets)
+	if err != nil {
+		return nil, fault.New(codes.InvalidArgument, "TARGET_UNKNOWN", err.Error())
+	}
+	var audiences []string
+	for _, m := range planned {
+		if m.doc != "" && m.name != All {
+			audiences = append(append(audiences, m.name), m.calls...)
+		}
+	}
+	slices.Sort(audiences)
+	return slices.Compact(audiences), nil
+}
+
+func holds(planned []module, name string) bool {
+	return slices.ContainsFunc(planned, func(m module) bool { return m.name == name })
 }
 
 // Target is what --target accepts.
@@ -154,14 +193,25 @@ func peers(planned []module, cfg config.Config) []config.Peer {
 	var list []config.Peer
 	for _, m := range planned {
 		for _, service := range m.calls {
-			here := slices.ContainsFunc(planned, func(p module) bool { return p.name == service })
 			peer := cfg.Peer(service)
-			if !here && !slices.Contains(list, peer) {
+			if !holds(planned, service) && !slices.Contains(list, peer) {
 				list = append(list, peer)
 			}
 		}
 	}
 	return list
+}
+
+// verify checks the values of a configuration for the planned modules.
+func verify(ctx context.Context, planned []module, cfg config.Config) error {
+	if err := cfg.Verify(ctx, peers(planned, cfg)); err != nil {
+		return err
+	}
+	if auth.Mode(cfg.Auth.Mode) == auth.ModeServices && len(outsideCallers(planned)) == 0 {
+		return fault.Invalid("auth.mode", "CONFIG_INVALID",
+			"auth.mode is services, and no other process calls what this target serves, so nobody could. Use token or local.")
+	}
+	return nil
 }
 
 // Verify checks a configuration for targets, and the files that it names. It
@@ -171,8 +221,8 @@ func Verify(ctx context.Context, cfg config.Config, targets []string) error {
 	if err != nil {
 		return fault.New(codes.InvalidArgument, "TARGET_UNKNOWN", err.Error())
 	}
-	if err := cfg.Verify(ctx, peers(planned, cfg)); err != nil {
+	if err := verify(ctx, planned, cfg); err != nil {
 		return err
 	}
-	return verifyFiles(cfg)
+	return verifyFiles(cfg, targets)
 }

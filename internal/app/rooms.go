@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 
@@ -22,53 +23,125 @@ import (
 
 // startIdentity finds out how callers are known.
 func startIdentity(_ context.Context, a *App) (err error) {
-	key, err := a.hopKeyBytes()
-	if err != nil {
-		return misconfigured(err)
+	cfg := a.config
+	if a.headless { // all services are in the process, and no other process is spoken to
+		cfg.Auth.HopKeysFile = ""
 	}
-	if a.hops, err = auth.NewHopKey(key, a.options.Clock); err != nil {
+	if a.hops, err = hopKeys(cfg, a.targets, a.options); err != nil {
 		return misconfigured(err)
 	}
 	// A process without a port serves its own user, whatever the mode.
-	if a.headless || auth.Mode(a.config.Auth.Mode) == auth.ModeLocal {
+	switch mode := auth.Mode(a.config.Auth.Mode); {
+	case a.headless, mode == auth.ModeLocal:
 		a.edge, err = auth.LocalUser()
 		return err
+	case mode == auth.ModeServices:
+		return nil // nobody from outside is let in
 	}
-	a.edge, err = auth.OpenTokenFile(a.config.Auth.TokenFile, a.options.Clock, a.options.Logger)
-	return misconfigured(err)
+	tokens, err := auth.OpenTokenFile(a.config.Auth.TokenFile, auth.TokenOptions{
+		Grace: a.config.Auth.TokenGrace, Clock: a.options.Clock, Logger: a.options.Logger,
+	})
+	if err != nil {
+		return misconfigured(err)
+	}
+	a.edge = tokens
+	return a.watchTokens(tokens)
 }
 
-func (a *App) hopKeyBytes() ([]byte, error) {
-	if key, err := configuredKey(a.config.Auth); key != nil || err != nil {
+// watchTokens lets readiness and metrics tell of a token file that cannot be read
+// again: at first as a part that is degraded, after the grace as one that is not
+// ready.
+func (a *App) watchTokens(tokens *auth.TokenFile) error {
+	a.ready.add("tokens", func(context.Context) error {
+		problem, lasts, closed := tokens.State()
+		switch grace := a.config.Auth.TokenGrace; {
+		case problem == nil:
+			return nil
+		case closed:
+			return fmt.Errorf("nobody is let in, since %w", problem)
+		default:
+			return rpc.Degraded(fmt.Errorf("the earlier tokens stay valid for another %s: %w", (grace - lasts).Round(time.Second), problem))
+		}
+	})
+	return a.registry.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "dibrain_token_file_unreadable_seconds",
+		Help: "How long auth.token_file cannot be read again; 0 while it can. After auth.token_grace nobody is let in.",
+	}, func() float64 {
+		_, lasts, _ := tokens.State()
+		return lasts.Seconds()
+	}))
+}
+
+// HopKey returns the hop key of a configuration. Where there is none, one is made in
+// the data directory.
+func HopKey(c config.Config, o Options) (*auth.HopKey, error) {
+	o = o.complete()
+	key, err := configuredKey(c.Auth, o.Clock)
+	if key != nil || err != nil {
 		return key, err
 	}
-	return auth.EnsureKey(a.config.DataDir, a.options.Random)
+	secret, err := auth.EnsureKey(c.DataDir, o.Random)
+	if err != nil {
+		return nil, err
+	}
+	return auth.NewHopKey(secret, o.Clock)
+}
+
+// hopKeys returns the hop key of a process, which holds what its targets need.
+func hopKeys(c config.Config, targets []string, o Options) (*auth.HopKey, error) {
+	key, err := HopKey(c, o)
+	if err != nil {
+		return nil, err
+	}
+	return key, checkAudiences(key, targets)
+}
+
+// checkAudiences tells of a missing key at the start, not at the first call.
+func checkAudiences(key *auth.HopKey, targets []string) error {
+	audiences, err := HopAudiences(targets)
+	if err != nil {
+		return err
+	}
+	for _, name := range audiences {
+		if _, err := key.Audience(name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // configuredKey returns the hop key that the configuration gives, nil when it
 // leaves that to the data directory.
-func configuredKey(c config.Auth) ([]byte, error) {
+func configuredKey(c config.Auth, clock func() time.Time) (*auth.HopKey, error) {
+	secret := []byte(c.HopKey.Reveal())
 	switch {
-	case c.HopKey != "":
-		return []byte(c.HopKey.Reveal()), nil
+	case c.HopKeysFile != "":
+		keys, err := auth.ReadKeys(c.HopKeysFile)
+		if err != nil {
+			return nil, err
+		}
+		return auth.NewHopKeyOf(keys, clock)
 	case c.HopKeyFile != "":
-		return auth.ReadKey(c.HopKeyFile)
-	default:
+		var err error
+		if secret, err = auth.ReadKey(c.HopKeyFile); err != nil {
+			return nil, err
+		}
+	case c.HopKey == "":
 		return nil, nil
 	}
+	return auth.NewHopKey(secret, clock)
 }
 
 // verifyFiles reads the files that the configuration names.
-func verifyFiles(c config.Config) error {
+func verifyFiles(c config.Config, targets []string) error {
 	var errs []error
-	if key, err := configuredKey(c.Auth); err != nil {
+	if key, err := configuredKey(c.Auth, nil); err != nil {
 		errs = append(errs, err)
 	} else if key != nil {
-		_, err := auth.NewHopKey(key, nil)
-		errs = append(errs, err)
+		errs = append(errs, checkAudiences(key, targets))
 	}
 	if c.Auth.TokenFile != "" {
-		_, err := auth.OpenTokenFile(c.Auth.TokenFile, nil, nil)
+		_, err := auth.OpenTokenFile(c.Auth.TokenFile, auth.TokenOptions{})
 		errs = append(errs, err)
 	}
 	if c.Policy.File != "" {
@@ -161,7 +234,7 @@ func (a *App) EnsureDemo(ctx context.Context, progress demo.Progress) error {
 // startInProcess opens the server through which the services of this process
 // call each other: the same chain as on the port, without a port.
 func startInProcess(_ context.Context, a *App) (err error) {
-	gate := auth.Gate{Hops: a.hops}
+	gate := auth.Gate{Hops: a.hops, Audiences: a.targetNames()}
 	if a.headless {
 		gate.Edge = a.edge
 	}
@@ -191,9 +264,12 @@ func startListener(ctx context.Context, a *App) error {
 	if err := auth.CheckListen(ctx, auth.Mode(a.config.Auth.Mode), l.Addr().String(), "listen"); err != nil {
 		return err
 	}
+	if err := auth.CheckPlaintext(ctx, l.Addr().String(), "listen", serverTLS != nil, a.config.Auth.InsecurePlaintext); err != nil {
+		return err
+	}
 	limits := a.config.Limits
 	a.outer, err = a.newServer(rpc.ServerDeps{
-		Gate: auth.Gate{Hops: a.hops, Edge: a.edge},
+		Gate: auth.Gate{Hops: a.hops, Audiences: outsideCallers(a.planned), Edge: a.edge},
 		Limiter: auth.NewLimiter(auth.LimitConfig{
 			PerSecond: limits.RequestsPerSecond, Burst: limits.RequestBurst, MaxPrincipals: limits.MaxPrincipals,
 		}, a.options.Clock),

@@ -2,7 +2,7 @@ package app
 
 import (
 	"context"
-	"crypto/hmac"
+	"crypto/hkdf"
 	"crypto/sha256"
 	"fmt"
 	"os"
@@ -125,7 +125,7 @@ func startRouter(ctx context.Context, a *App) error {
 	}
 	a.closers.add("session store", store.Close)
 	c := a.config.Router.Config
-	if c.Secret, err = a.derivedKey("router mid_state"); err != nil {
+	if c.Secret, err = a.derivedKey(Router, "mid_state"); err != nil {
 		return err
 	}
 	others, err := a.outsideAgents(c.AgentsFile)
@@ -185,14 +185,12 @@ func readAgents(path string) ([]outside.Agent, error) {
 	return agents, nil
 }
 
-// derivedKey returns a key for another purpose than hop tokens, so that one
-// secret is enough to be kept.
-func (a *App) derivedKey(purpose string) ([]byte, error) {
-	key, err := a.hopKeyBytes()
+// derivedKey returns a key of a service for another purpose than hop tokens, so that
+// one secret is enough to be kept.
+func (a *App) derivedKey(service, purpose string) ([]byte, error) {
+	key, err := a.hops.Audience(service)
 	if err != nil {
-		return nil, err
+		return nil, misconfigured(err)
 	}
-	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte(purpose))
-	return mac.Sum(nil), nil
+	return hkdf.Key(sha256.New, key, nil, "dibrain "+service+" "+purpose, sha256.Size)
 }

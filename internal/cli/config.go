@@ -6,8 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 	yaml "go.yaml.in/yaml/v3"
+	"google.golang.org/grpc/codes"
 
+	"github.com/dibrain/dibrain/internal/app"
 	"github.com/dibrain/dibrain/pkg/auth"
+	"github.com/dibrain/dibrain/pkg/fault"
 )
 
 func newConfigCommand(f *Factory) *cobra.Command {
@@ -17,7 +20,7 @@ func newConfigCommand(f *Factory) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newConfigPrintCommand(f), newConfigTokenCommand(f))
+	cmd.AddCommand(newConfigPrintCommand(f), newConfigTokenCommand(f), newConfigHopKeysCommand(f))
 	return cmd
 }
 
@@ -34,6 +37,40 @@ func newConfigPrintCommand(f *Factory) *cobra.Command {
 			return cfg.Print(f.IO.Out)
 		},
 	}
+}
+
+func newConfigHopKeysCommand(f *Factory) *cobra.Command {
+	target := app.All
+	cmd := &cobra.Command{
+		Use:   "hop-keys",
+		Short: "Print the hop keys that processes of a target need, for auth.hop_keys_file",
+		Long: "Print the keys of the services that a target holds or calls, made from the deployment's key\n" +
+			"(auth.hop_key_file, auth.hop_key, else the one in the data directory). A process that has them\n" +
+			"instead of the deployment's key cannot speak to other services, whoever takes it over.",
+		Example: "  dibrain config hop-keys --target findata > findata-hop-keys.yaml",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			targets, err := app.ParseTargets(target)
+			if err != nil {
+				return err
+			}
+			cfg, err := f.Config()
+			if err != nil {
+				return err
+			}
+			audiences, err := app.HopAudiences(targets)
+			if err != nil {
+				return err
+			}
+			key, err := app.HopKey(*cfg, app.Options{})
+			if err != nil {
+				return fault.New(codes.FailedPrecondition, "CONFIG_INVALID", err.Error()).Because(err)
+			}
+			return key.WriteKeys(f.IO.Out, audiences)
+		},
+	}
+	cmd.Flags().StringVar(&target, "target", target, "services of the process, a comma list; `dibrain serve --list-targets` shows them")
+	return cmd
 }
 
 type tokenOptions struct {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/auth"
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/run"
 )
 
 // result is what a command line gave.
@@ -119,7 +120,7 @@ func TestNewTokenFitsTheTokenFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tokens.yaml")
 	require.NoError(t, os.WriteFile(path, []byte("tokens:\n"+got.out), 0o600))
 	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-	tokens, err := auth.OpenTokenFile(path, func() time.Time { return now }, nil)
+	tokens, err := auth.OpenTokenFile(path, auth.TokenOptions{Clock: func() time.Time { return now }})
 	require.NoError(t, err)
 	md := map[string][]string{"authorization": {"Bearer " + token}}
 	p, err := tokens.Authenticate(md)
@@ -129,6 +130,29 @@ func TestNewTokenFitsTheTokenFile(t *testing.T) {
 	now = now.AddDate(0, 2, 0)
 	_, err = tokens.Authenticate(md)
 	require.Equal(t, "TOKEN_EXPIRED", fault.ReasonOf(err))
+}
+
+func TestHopKeysAreThoseThatATargetNeeds(t *testing.T) {
+	t.Parallel()
+	env := []string{"DIBRAIN_AUTH_HOP_KEY=" + strings.Repeat("k", 32)}
+	got := execute(t, env, "config", "hop-keys", "--target", "chatbi")
+	require.Zero(t, got.code, got.err)
+	path := filepath.Join(t.TempDir(), "hop-keys.yaml")
+	require.NoError(t, os.WriteFile(path, []byte(got.out), 0o600))
+	keys, err := auth.ReadKeys(path)
+	require.NoError(t, err)
+	require.Len(t, keys, 2, "its own, and that of find data, which it calls")
+	few, err := auth.NewHopKeyOf(keys, nil)
+	require.NoError(t, err)
+	token, err := few.Sign(run.Principal{ID: "alice"}, "findata")
+	require.NoError(t, err)
+	deployment, err := auth.NewHopKey([]byte(strings.Repeat("k", 32)), nil)
+	require.NoError(t, err)
+	_, err = deployment.Verify(token, "findata")
+	require.NoError(t, err)
+	got = execute(t, []string{"DIBRAIN_AUTH_HOP_KEYS_FILE=" + path}, "config", "hop-keys", "--target", "router")
+	require.Equal(t, 2, got.code)
+	require.Contains(t, got.err, "no hop key for")
 }
 
 func TestExitCodes(t *testing.T) {

@@ -32,7 +32,9 @@ func newServeCommand(f *Factory) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			overrides := make(map[string]any)
-			for flag, key := range map[string]string{"listen": "listen", "admin-listen": "admin.listen"} {
+			for flag, key := range map[string]string{
+				"listen": "listen", "admin-listen": "admin.listen", "insecure-plaintext": "auth.insecure_plaintext",
+			} {
 				if cmd.Flags().Changed(flag) {
 					overrides[key] = cmd.Flag(flag).Value.String()
 				}
@@ -44,6 +46,7 @@ func newServeCommand(f *Factory) *cobra.Command {
 	flags.StringVar(&o.target, "target", o.target, "services of this process, a comma list; --list-targets shows them")
 	flags.StringVar(&o.listen, "listen", "", "address of gRPC (default 127.0.0.1:7070)")
 	flags.StringVar(&o.adminListen, "admin-listen", "", "address of /healthz, /readyz and /metrics (default 127.0.0.1:7071)")
+	flags.Bool("insecure-plaintext", false, "serve without TLS on an address that other machines reach: for a proxy or mesh that speaks TLS")
 	flags.BoolVar(&o.listTargets, "list-targets", false, "list the targets and exit")
 	flags.BoolVar(&o.verifyConfig, "verify-config", false, "check the configuration for the target and exit")
 	return cmd

@@ -59,11 +59,18 @@ type Admin struct {
 // Auth says how callers are known.
 type Auth struct {
 	// How callers at the edge are known: "local" (everybody is the operating
-	// system's user; loopback only) or "token" (API tokens of auth.token_file).
+	// system's user; loopback only), "token" (API tokens of auth.token_file) or
+	// "services" (nobody: other services of the deployment alone, by hop tokens).
 	Mode string `koanf:"mode"`
 	// YAML file with the API tokens of mode token; `dibrain config new-token`
 	// prints an entry. Changes are seen within seconds.
 	TokenFile string `koanf:"token_file"`
+	// How long the tokens stay valid while their file cannot be read again. After
+	// it nobody is let in until the file is mended.
+	TokenGrace time.Duration `koanf:"token_grace"`
+	// Serves plaintext on an address that other machines reach: for a proxy or mesh
+	// before it that speaks TLS. Otherwise such an address needs tls.cert_file.
+	InsecurePlaintext bool `koanf:"insecure_plaintext"`
 	// Key with which services sign the principal for each other, at least 32
 	// characters, the same for all services of a deployment. Better kept in a file
 	// or a variable than in the configuration file.
@@ -71,6 +78,10 @@ type Auth struct {
 	// File with that key. When both are empty, a key is made in the data
 	// directory.
 	HopKeyFile string `koanf:"hop_key_file"`
+	// File with the keys of those services alone that this process holds or calls,
+	// instead of the deployment's key; `dibrain config hop-keys` prints it. Who takes
+	// over the process then cannot speak to the other services.
+	HopKeysFile string `koanf:"hop_keys_file"`
 }
 
 // Policy says who may read what.
@@ -217,7 +228,7 @@ func defaults() Config {
 		Replicas: 1,
 		Listen:   "127.0.0.1:7070",
 		Admin:    Admin{Listen: "127.0.0.1:7071"},
-		Auth:     Auth{Mode: string(auth.ModeLocal)},
+		Auth:     Auth{Mode: string(auth.ModeLocal), TokenGrace: auth.DefaultTokenGrace},
 		Log:      Log{Level: "info", Format: "text"},
 		Limits: Limits{
 			MaxRequestBytes: server.MaxRequestBytes, MaxResponseBytes: server.MaxResponseBytes,

@@ -119,11 +119,23 @@ func TestVerify(t *testing.T) {
 		peers  []config.Peer
 		want   string
 	}{
-		"defaults":          {},
-		"replicas":          {change: func(c *config.Config) { c.Replicas = 3 }, want: "embedded stores serve one process"},
-		"beyond loopback":   {change: func(c *config.Config) { c.Listen = ":7070" }, want: "auth.mode is local"},
-		"token, no file":    {change: func(c *config.Config) { c.Auth.Mode = "token" }, want: "auth.token_file is missing"},
-		"token, everywhere": {change: func(c *config.Config) { c.Auth.Mode, c.Auth.TokenFile, c.Listen = "token", "t", ":7070" }},
+		"defaults":        {},
+		"replicas":        {change: func(c *config.Config) { c.Replicas = 3 }, want: "embedded stores serve one process"},
+		"beyond loopback": {change: func(c *config.Config) { c.Listen = ":7070" }, want: "auth.mode is local"},
+		"token, no file":  {change: func(c *config.Config) { c.Auth.Mode = "token" }, want: "auth.token_file is missing"},
+		"token, everywhere": {change: func(c *config.Config) { c.Auth.Mode, c.Auth.TokenFile, c.Listen = "token", "t", ":7070" },
+			want: "tokens would cross the network in plain text"},
+		"token, everywhere, behind a proxy": {change: func(c *config.Config) {
+			c.Auth.Mode, c.Auth.TokenFile, c.Listen, c.Auth.InsecurePlaintext = "token", "t", ":7070", true
+		}},
+		"token, everywhere, with TLS": {change: func(c *config.Config) {
+			c.Auth.Mode, c.Auth.TokenFile, c.Listen, c.TLS.CertFile, c.TLS.KeyFile = "token", "t", ":7070", "c", "k"
+		}},
+		"services, everywhere": {change: func(c *config.Config) { c.Auth.Mode, c.Listen = "services", ":7070" },
+			want: "tokens would cross the network in plain text"},
+		"token grace":       {change: func(c *config.Config) { c.Auth.TokenGrace = 0 }, want: "auth.token_grace is 0s"},
+		"three keys":        {change: func(c *config.Config) { c.Auth.HopKeysFile, c.Auth.HopKeyFile = "f", "f" }, want: "auth.hop_keys_file stands instead"},
+		"far with its keys": {change: func(c *config.Config) { c.Auth.HopKeysFile = "f" }, peers: far},
 		"mode":              {change: func(c *config.Config) { c.Auth.Mode = "none" }, want: `auth.mode is "none"`},
 		"short key":         {change: func(c *config.Config) { c.Auth.HopKey = "short" }, want: "auth.hop_key has 5 characters"},
 		"two keys":          {change: func(c *config.Config) { c.Auth.HopKey, c.Auth.HopKeyFile = config.Secret(strings.Repeat("k", 32)), "f" }, want: "both set"},

@@ -116,19 +116,25 @@ func (c Config) verifyAuth(ctx context.Context, p *problems, peers []Peer) {
 	mode, err := auth.ParseMode(c.Auth.Mode)
 	switch {
 	case err != nil:
-		p.addf("auth.mode", "is %q: use local or token.", c.Auth.Mode)
+		p.addf("auth.mode", "is %q: use local, token or services.", c.Auth.Mode)
 	case mode == auth.ModeToken && c.Auth.TokenFile == "":
 		p.addf("auth.token_file", "is missing: auth.mode token needs it. `dibrain config new-token` makes an entry.")
 	case mode == auth.ModeLocal:
 		p.add(auth.CheckListen(ctx, mode, c.Listen, "listen"))
 	}
+	if err == nil && mode != auth.ModeLocal {
+		p.add(auth.CheckPlaintext(ctx, c.Listen, "listen", c.TLS.CertFile != "", c.Auth.InsecurePlaintext))
+	}
 	if c.Auth.HopKey != "" && c.Auth.HopKeyFile != "" {
 		p.addf("auth.hop_key", "and auth.hop_key_file are both set: choose one.")
+	}
+	if c.Auth.HopKeysFile != "" && (c.Auth.HopKey != "" || c.Auth.HopKeyFile != "") {
+		p.addf("auth.hop_keys_file", "stands instead of auth.hop_key and auth.hop_key_file: set one of them.")
 	}
 	if n := len(c.Auth.HopKey); n > 0 && n < auth.MinKeyBytes {
 		p.addf("auth.hop_key", "has %d characters and needs at least %d: make one with `openssl rand -hex 32`.", n, auth.MinKeyBytes)
 	}
-	if c.Auth.HopKey == "" && c.Auth.HopKeyFile == "" {
+	if c.Auth.HopKey == "" && c.Auth.HopKeyFile == "" && c.Auth.HopKeysFile == "" {
 		for _, peer := range peers {
 			if peer.Address != "" && !auth.IsLoopback(ctx, trimScheme(peer.Address)) {
 				p.addf("auth.hop_key_file", "is missing: %s runs at %s, on another machine, and has to know this process's key.", peer.Service, peer.Address)
@@ -178,6 +184,7 @@ func (c Config) verifyLimits(p *problems) {
 		{"limits.max_deadline", l.MaxDeadline, time.Second, 24 * time.Hour},
 		{"limits.drain_timeout", l.DrainTimeout, time.Millisecond, time.Hour},
 		{"limits.drain_delay", l.DrainDelay, 0, 10 * time.Minute},
+		{"auth.token_grace", c.Auth.TokenGrace, time.Second, 24 * time.Hour},
 		{"client.ready_timeout", cl.ReadyTimeout, time.Millisecond, 10 * time.Minute},
 		{"client.call_timeout", cl.CallTimeout, time.Millisecond, 24 * time.Hour},
 	} {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"os/user"
+	"slices"
 	"strings"
 
 	"google.golang.org/grpc/codes"
@@ -33,6 +34,9 @@ type Mode string
 const (
 	ModeLocal Mode = "local"
 	ModeToken Mode = "token"
+	// ModeServices lets no caller from outside in: other services alone, by hop
+	// tokens.
+	ModeServices Mode = "services"
 )
 
 // Edge authenticates callers from outside: Local or *TokenFile.
@@ -46,6 +50,10 @@ type Edge interface {
 type Gate struct {
 	// Hops verifies hop tokens; nil refuses all of them.
 	Hops *HopKey
+	// Audiences are the services for which hop tokens are accepted. A listener names
+	// those that other processes of the deployment call; for any other, a hop token
+	// can only be a stolen one.
+	Audiences []string
 	// Edge knows callers from outside; nil accepts hop tokens only.
 	Edge Edge
 }
@@ -65,10 +73,11 @@ const (
 func (g Gate) Authenticate(ctx context.Context, fullMethod string) (run.Principal, Origin, error) {
 	md, _ := metadata.FromIncomingContext(ctx)
 	if hops := md.Get(KeyHop); len(hops) > 0 {
-		if len(hops) > 1 || g.Hops == nil {
+		audience := Audience(fullMethod)
+		if len(hops) > 1 || g.Hops == nil || !slices.Contains(g.Audiences, audience) {
 			return run.Principal{}, OriginHop, hopInvalid("is not accepted here")
 		}
-		p, err := g.Hops.Verify(hops[0], Audience(fullMethod))
+		p, err := g.Hops.Verify(hops[0], audience)
 		return p, OriginHop, err
 	}
 	if g.Edge == nil {
@@ -115,9 +124,9 @@ func LocalUser() (Local, error) {
 // ParseMode reads a mode.
 func ParseMode(text string) (Mode, error) {
 	switch m := Mode(text); m {
-	case ModeLocal, ModeToken:
+	case ModeLocal, ModeToken, ModeServices:
 		return m, nil
 	default:
-		return "", errors.New(`auth.mode must be "local" or "token"`)
+		return "", errors.New(`auth.mode must be "local", "token" or "services"`)
 	}
 }

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"bytes"
+	"crypto/hkdf"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -17,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	yaml "go.yaml.in/yaml/v3"
 	"google.golang.org/grpc/codes"
 
 	"github.com/dibrain/dibrain/pkg/fault"
@@ -34,15 +36,19 @@ const (
 	maxHopBytes = 16 << 10
 	// hopVersion begins every token and is signed with it, so that the key signs
 	// nothing that could be read as something else.
-	hopVersion = "dibhop1."
+	hopVersion = "dibhop2."
 	// KeyFileName is the name of the generated key in a data directory.
 	KeyFileName = "hop.key"
 )
 
-// HopKey signs and verifies hop tokens. All services of a deployment share it.
+// HopKey signs and verifies hop tokens. Each audience has a key of its own, made
+// from the deployment's key. A process that holds the deployment's key can sign for
+// every service; one that holds a few audiences' keys can sign for those alone, so
+// that whoever takes it over cannot speak to the others.
 type HopKey struct {
-	key   []byte
-	clock func() time.Time
+	master    []byte            // nil: only the audiences are known
+	audiences map[string][]byte // used where there is no master
+	clock     func() time.Time
 }
 
 type hopClaims struct {
@@ -63,7 +69,42 @@ func NewHopKey(key []byte, clock func() time.Time) (*HopKey, error) {
 	if clock == nil {
 		clock = time.Now
 	}
-	return &HopKey{key: bytes.Clone(key), clock: clock}, nil
+	return &HopKey{master: bytes.Clone(key), clock: clock}, nil
+}
+
+// NewHopKeyOf returns a key that signs and verifies for the given audiences alone,
+// each with what Audience returned for it. A nil clock is the wall clock.
+func NewHopKeyOf(audiences map[string][]byte, clock func() time.Time) (*HopKey, error) {
+	h := &HopKey{audiences: make(map[string][]byte, len(audiences)), clock: clock}
+	if clock == nil {
+		h.clock = time.Now
+	}
+	for name, key := range audiences {
+		if len(key) < MinKeyBytes {
+			return nil, fmt.Errorf("the hop key for %s has %d bytes and needs at least %d: make it with `dibrain config hop-keys`",
+				name, len(key), MinKeyBytes)
+		}
+		h.audiences[name] = bytes.Clone(key)
+	}
+	return h, nil
+}
+
+// Audience returns the key with which tokens for a service are signed.
+func (h *HopKey) Audience(name string) ([]byte, error) {
+	if h.master == nil {
+		key, ok := h.audiences[name]
+		if !ok {
+			return nil, fault.New(codes.FailedPrecondition, "HOP_KEY_MISSING", fmt.Sprintf(
+				"This process has no hop key for %s. Add it to the file of auth.hop_keys_file: `dibrain config hop-keys` prints it.", name),
+				"audience", name)
+		}
+		return key, nil
+	}
+	key, err := hkdf.Key(sha256.New, h.master, nil, "dibrain hop token for "+name, MinKeyBytes)
+	if err != nil {
+		return nil, fmt.Errorf("derive the hop key for %s: %w", name, err)
+	}
+	return key, nil
 }
 
 // Sign returns a token with which p may be named to the service audience.
@@ -79,8 +120,12 @@ func (h *HopKey) Sign(p run.Principal, audience string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("sign a hop token: %w", err)
 	}
+	key, err := h.Audience(audience)
+	if err != nil {
+		return "", err
+	}
 	body := hopVersion + base64.RawURLEncoding.EncodeToString(payload)
-	token := body + "." + base64.RawURLEncoding.EncodeToString(h.mac(body))
+	token := body + "." + base64.RawURLEncoding.EncodeToString(hopMAC(key, body))
 	if len(token) > maxHopBytes {
 		return "", fmt.Errorf("sign a hop token: %d groups of principal %s do not fit into %d bytes",
 			len(p.Groups), p.ID, maxHopBytes)
@@ -96,9 +141,13 @@ func (h *HopKey) Verify(token, audience string) (run.Principal, error) {
 		return run.Principal{}, hopInvalid("is not a hop token")
 	}
 	body := token[:cut]
+	key, err := h.Audience(audience)
+	if err != nil {
+		return run.Principal{}, hopInvalid("cannot be checked: this process has no key for the service")
+	}
 	mac, err := base64.RawURLEncoding.DecodeString(token[cut+1:])
-	if err != nil || !hmac.Equal(mac, h.mac(body)) {
-		return run.Principal{}, hopInvalid("is not signed with this deployment's key")
+	if err != nil || !hmac.Equal(mac, hopMAC(key, body)) {
+		return run.Principal{}, hopInvalid("is not signed for this service with this deployment's key")
 	}
 	payload, err := base64.RawURLEncoding.DecodeString(body[len(hopVersion):])
 	if err != nil {
@@ -124,8 +173,8 @@ func (h *HopKey) Verify(token, audience string) (run.Principal, error) {
 	return run.Principal{ID: c.Principal, Groups: c.Groups, Admin: c.Admin}, nil
 }
 
-func (h *HopKey) mac(body string) []byte {
-	m := hmac.New(sha256.New, h.key)
+func hopMAC(key []byte, body string) []byte {
+	m := hmac.New(sha256.New, key)
 	m.Write([]byte(body))
 	return m.Sum(nil)
 }
@@ -142,6 +191,61 @@ func ReadKey(path string) ([]byte, error) {
 		return nil, fmt.Errorf("read the hop key (auth.hop_key_file): %w", err)
 	}
 	return bytes.TrimSpace(key), nil
+}
+
+// maxKeysFile bounds a file of keys, in bytes.
+const maxKeysFile = 1 << 20
+
+// audienceDocument is the file of a process that holds the keys of some audiences.
+type audienceDocument struct {
+	Audiences map[string]string `yaml:"audiences"` // in hex
+}
+
+// ReadKeys reads the keys of a file that WriteKeys wrote.
+func ReadKeys(path string) (map[string][]byte, error) {
+	fail := func(err error) (map[string][]byte, error) {
+		return nil, fmt.Errorf("read the hop keys (auth.hop_keys_file) %s: %w", path, err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return fail(err)
+	}
+	if len(text) > maxKeysFile {
+		return fail(fmt.Errorf("it is larger than %d bytes", maxKeysFile))
+	}
+	var doc audienceDocument
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	dec.KnownFields(true)
+	if err := dec.Decode(&doc); err != nil {
+		return fail(err)
+	}
+	keys := make(map[string][]byte, len(doc.Audiences))
+	for name, digits := range doc.Audiences {
+		key, err := hex.DecodeString(digits)
+		if err != nil {
+			return fail(fmt.Errorf("audiences.%s is no key in hex, as `dibrain config hop-keys` prints it", name))
+		}
+		keys[name] = key
+	}
+	return keys, nil
+}
+
+// WriteKeys writes the keys of the named audiences, and of no others.
+func (h *HopKey) WriteKeys(w io.Writer, audiences []string) error {
+	doc := audienceDocument{Audiences: make(map[string]string, len(audiences))}
+	for _, name := range audiences {
+		key, err := h.Audience(name)
+		if err != nil {
+			return err
+		}
+		doc.Audiences[name] = hex.EncodeToString(key)
+	}
+	text, err := yaml.Marshal(doc)
+	if err != nil {
+		return fmt.Errorf("write the hop keys: %w", err)
+	}
+	_, err = w.Write(text)
+	return err
 }
 
 // EnsureKey reads the hop key of a data directory and makes one where there is

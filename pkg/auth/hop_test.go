@@ -65,23 +65,23 @@ func TestHopRefusals(t *testing.T) {
 	require.NoError(t, err)
 	payload, mac := token[:strings.LastIndexByte(token, '.')], token[strings.LastIndexByte(token, '.')+1:]
 	flipped := []byte(token)
-	flipped[len("dibhop1.")+3] ^= 1
+	flipped[len("dibhop2.")+3] ^= 1
 
 	for name, tc := range map[string]struct {
 		token, audience, reason string
 		later                   time.Duration
 		key                     *auth.HopKey
 	}{
-		"other audience":   {token: token, audience: "chatbi", reason: "HOP_TOKEN_AUDIENCE"},
+		"other audience":   {token: token, audience: "chatbi", reason: "HOP_TOKEN_INVALID"},
 		"expired":          {token: token, later: auth.HopTTL, reason: "HOP_TOKEN_EXPIRED"},
 		"from the future":  {token: token, later: -time.Minute, reason: "HOP_TOKEN_INVALID"},
 		"other key":        {token: token, key: hopKey(t, 2, clock), reason: "HOP_TOKEN_INVALID"},
 		"changed payload":  {token: string(flipped), reason: "HOP_TOKEN_INVALID"},
 		"no signature":     {token: payload + ".", reason: "HOP_TOKEN_INVALID"},
 		"only a signature": {token: "." + mac, reason: "HOP_TOKEN_INVALID"},
-		"no version":       {token: strings.TrimPrefix(token, "dibhop1."), reason: "HOP_TOKEN_INVALID"},
+		"no version":       {token: strings.TrimPrefix(token, "dibhop2."), reason: "HOP_TOKEN_INVALID"},
 		"empty":            {reason: "HOP_TOKEN_INVALID"},
-		"huge":             {token: "dibhop1." + strings.Repeat("a", 1<<20) + "." + mac, reason: "HOP_TOKEN_INVALID"},
+		"huge":             {token: "dibhop2." + strings.Repeat("a", 1<<20) + "." + mac, reason: "HOP_TOKEN_INVALID"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -154,10 +154,54 @@ func FuzzHopVerify(f *testing.F) {
 	good, err := key.Sign(alice, "router")
 	require.NoError(f, err)
 	f.Add(good)
-	f.Add("dibhop1..")
+	f.Add("dibhop2..")
 	f.Fuzz(func(t *testing.T, token string) {
 		if _, err := key.Verify(token, "router"); err == nil && token != good {
 			t.Fatalf("accepted %q, which nobody signed", token)
 		}
 	})
+}
+
+func TestEachAudienceHasAKeyOfItsOwn(t *testing.T) {
+	t.Parallel()
+	clock := newClock()
+	master := hopKey(t, 1, clock)
+	var file bytes.Buffer
+	require.NoError(t, master.WriteKeys(&file, []string{"text2sql", "findata"}))
+	path := filepath.Join(t.TempDir(), "hop-keys.yaml")
+	require.NoError(t, os.WriteFile(path, file.Bytes(), 0o600))
+	keys, err := auth.ReadKeys(path)
+	require.NoError(t, err)
+	require.Len(t, keys, 2)
+	require.NotEqual(t, keys["text2sql"], keys["findata"])
+	taken, err := auth.NewHopKeyOf(keys, clock.Now) // what somebody has who took text2sql over
+	require.NoError(t, err)
+
+	token, err := taken.Sign(alice, "findata")
+	require.NoError(t, err)
+	p, err := master.Verify(token, "findata")
+	require.NoError(t, err, "the same keys, whether held or derived")
+	require.Equal(t, alice, p)
+
+	_, err = taken.Sign(alice, "chatbi")
+	require.Equal(t, "HOP_KEY_MISSING", fault.ReasonOf(err))
+	require.ErrorContains(t, err, "dibrain config hop-keys")
+	forged, err := auth.NewHopKeyOf(map[string][]byte{"chatbi": keys["findata"]}, clock.Now)
+	require.NoError(t, err)
+	token, err = forged.Sign(alice, "chatbi")
+	require.NoError(t, err)
+	_, err = master.Verify(token, "chatbi")
+	require.Equal(t, "HOP_TOKEN_INVALID", fault.ReasonOf(err), "a key signs for its own audience only")
+	_, err = taken.Verify(token, "chatbi")
+	require.Equal(t, "HOP_TOKEN_INVALID", fault.ReasonOf(err), "without a key nothing is believed")
+
+	_, err = auth.NewHopKeyOf(map[string][]byte{"findata": []byte("short")}, nil)
+	require.ErrorContains(t, err, "hop key for findata")
+	for want, text := range map[string]string{"audiences.findata is no key in hex": "audiences: {findata: xyz}", "field keys not found": "keys: {}"} {
+		bad := filepath.Join(t.TempDir(), "bad.yaml")
+		require.NoError(t, os.WriteFile(bad, []byte(text), 0o600))
+		_, err = auth.ReadKeys(bad)
+		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, err, "auth.hop_keys_file")
+	}
 }

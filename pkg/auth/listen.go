@@ -33,6 +33,27 @@ func CheckListen(ctx context.Context, mode Mode, address, setting string) error 
 		"address", address)
 }
 
+// CheckPlaintext refuses to serve without TLS on an address that other machines
+// reach, where tokens could be read on their way. allowed is the operator's word that
+// something else keeps them, such as a proxy or a mesh that speaks TLS.
+func CheckPlaintext(ctx context.Context, address, setting string, tls, allowed bool) error {
+	if tls || allowed {
+		return nil
+	}
+	loopback, err := isLoopback(ctx, address)
+	if err != nil {
+		return fault.Invalid(setting, "ADDRESS_INVALID", "The address %q of %s cannot be read: %v.", address, setting, err)
+	}
+	if loopback {
+		return nil
+	}
+	return fault.New(codes.FailedPrecondition, "LISTEN_WITHOUT_TLS", fmt.Sprintf(
+		"%s is %q, which other machines can reach, and tokens would cross the network in plain text. "+
+			"Set tls.cert_file and tls.key_file, listen on loopback, or set auth.insecure_plaintext to true "+
+			"(--insecure-plaintext) when a proxy or mesh before it speaks TLS.", setting, address),
+		"address", address)
+}
+
 // IsLoopback reports whether only this machine can reach the address
 // "host:port". A name counts when all that it resolves to does.
 func IsLoopback(ctx context.Context, address string) bool {

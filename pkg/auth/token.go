@@ -35,6 +35,11 @@ const (
 	hashPrefix   = "sha256:"
 	// reloadEvery is how long a revoked token may go on working.
 	reloadEvery = 5 * time.Second
+	// DefaultTokenGrace is how long tokens stay valid while their file cannot be
+	// read again.
+	DefaultTokenGrace = 10 * time.Minute
+	// ReasonTokensUnreadable is the reason of the fault when the grace is over.
+	ReasonTokensUnreadable = "TOKENS_UNREADABLE"
 )
 
 // NewToken returns a new API token and the hash under which it is stored. The
@@ -75,17 +80,27 @@ type tokenDocument struct {
 }
 
 // TokenFile is the edge of mode token: a YAML file with a list "tokens" of
-// Entry. Changes of the file are seen within seconds; a change that cannot be
-// read leaves the earlier state in force and is logged.
+// Entry. Changes of the file are seen within seconds. A file that cannot be read
+// again leaves the earlier state in force for the grace, and then nobody is let in:
+// the change that cannot be read may be the one that takes a token away.
 type TokenFile struct {
-	path   string
-	clock  func() time.Time
-	logger *slog.Logger
+	path string
+	o    TokenOptions
 
 	mu      sync.Mutex
 	entries map[[sha256.Size]byte]Entry
 	stamp   fileStamp
 	checked time.Time
+	problem error     // why the file could not be read last; nil: it could
+	since   time.Time // when the problem was first seen
+}
+
+// TokenOptions of a TokenFile. Zero values mean the defaults.
+type TokenOptions struct {
+	// Grace is how long tokens stay valid while the file cannot be read again.
+	Grace  time.Duration
+	Clock  func() time.Time
+	Logger *slog.Logger
 }
 
 type fileStamp struct {
@@ -93,15 +108,18 @@ type fileStamp struct {
 	size     int64
 }
 
-// OpenTokenFile reads the file at path. A nil clock is the wall clock.
-func OpenTokenFile(path string, clock func() time.Time, logger *slog.Logger) (*TokenFile, error) {
-	if clock == nil {
-		clock = time.Now
+// OpenTokenFile reads the file at path.
+func OpenTokenFile(path string, o TokenOptions) (*TokenFile, error) {
+	if o.Clock == nil {
+		o.Clock = time.Now
 	}
-	if logger == nil {
-		logger = slog.New(slog.DiscardHandler)
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	f := &TokenFile{path: path, clock: clock, logger: logger, checked: clock()}
+	if o.Grace <= 0 {
+		o.Grace = DefaultTokenGrace
+	}
+	f := &TokenFile{path: path, o: o, checked: o.Clock()}
 	entries, stamp, err := readTokens(path)
 	if err != nil {
 		return nil, err
@@ -123,11 +141,14 @@ func (f *TokenFile) Authenticate(md metadata.MD) (run.Principal, error) {
 		return run.Principal{}, tokenInvalid()
 	}
 	hash := sha256.Sum256([]byte(token))
-	entry, ok := f.lookup(hash)
-	if !ok {
+	entry, ok, err := f.lookup(hash)
+	switch {
+	case err != nil:
+		return run.Principal{}, err
+	case !ok:
 		return run.Principal{}, tokenInvalid()
 	}
-	if !entry.Expires.IsZero() && !f.clock().Before(entry.Expires) {
+	if !entry.Expires.IsZero() && !f.o.Clock().Before(entry.Expires) {
 		return run.Principal{}, fault.New(codes.Unauthenticated, "TOKEN_EXPIRED",
 			"The API token expired on "+entry.Expires.UTC().Format(time.DateOnly)+". Ask for a new one.")
 	}
@@ -137,34 +158,59 @@ func (f *TokenFile) Authenticate(md metadata.MD) (run.Principal, error) {
 // lookup finds the entry by the hash of a token. The map's own comparison may
 // stop early, which tells something about hashes, not about tokens; the final
 // comparison takes constant time.
-func (f *TokenFile) lookup(hash [sha256.Size]byte) (Entry, bool) {
+func (f *TokenFile) lookup(hash [sha256.Size]byte) (Entry, bool, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.refresh()
+	if f.graceOver() {
+		return Entry{}, false, tokensUnreadable().Because(f.problem)
+	}
 	entry, ok := f.entries[hash]
 	if !ok {
-		return Entry{}, false
+		return Entry{}, false, nil
 	}
 	stored, err := parseHash(entry.Hash)
-	return entry, err == nil && subtle.ConstantTimeCompare(stored[:], hash[:]) == 1
+	return entry, err == nil && subtle.ConstantTimeCompare(stored[:], hash[:]) == 1, nil
 }
 
 func (f *TokenFile) refresh() {
-	now := f.clock()
+	now := f.o.Clock()
 	if now.Sub(f.checked) < reloadEvery {
 		return
 	}
 	f.checked = now
 	if info, err := os.Stat(f.path); err == nil && stampOf(info) == f.stamp {
+		f.problem = nil // what was read last is there again
 		return
 	}
 	entries, stamp, err := readTokens(f.path)
 	if err != nil {
-		f.logger.Error("the token file cannot be read again; the earlier tokens stay in force", "error", err)
+		if f.problem == nil {
+			f.since = now
+			f.o.Logger.Error("the token file cannot be read again; the earlier tokens stay in force for a while",
+				"until", now.Add(f.o.Grace), "error", err)
+		}
+		f.problem = err
 		return
 	}
-	f.entries, f.stamp = entries, stamp
-	f.logger.Info("token file read again", "tokens", len(entries))
+	f.entries, f.stamp, f.problem = entries, stamp, nil
+	f.o.Logger.Info("token file read again", "tokens", len(entries))
+}
+
+func (f *TokenFile) graceOver() bool {
+	return f.problem != nil && f.o.Clock().Sub(f.since) >= f.o.Grace
+}
+
+// State tells why the file cannot be read again, nil when it can, for how long that
+// is known, and whether its tokens have stopped being valid for it.
+func (f *TokenFile) State() (problem error, lasts time.Duration, closed bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refresh()
+	if f.problem == nil {
+		return nil, 0, false
+	}
+	return f.problem, f.o.Clock().Sub(f.since), f.graceOver()
 }
 
 func readTokens(path string) (map[[sha256.Size]byte]Entry, fileStamp, error) {
@@ -230,6 +276,11 @@ func parseHash(text string) (hash [sha256.Size]byte, err error) {
 
 func stampOf(info os.FileInfo) fileStamp {
 	return fileStamp{modified: info.ModTime(), size: info.Size()}
+}
+
+func tokensUnreadable() *fault.Error {
+	return fault.New(codes.Unavailable, ReasonTokensUnreadable,
+		"This server cannot read its API tokens, so it lets nobody in. Whoever operates it has to mend the file of auth.token_file.")
 }
 
 func tokenInvalid() error {

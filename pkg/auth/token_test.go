@@ -40,7 +40,7 @@ tokens:
   - {hash: "`+hash+`", principal: alice, groups: [sales, "数据"], admin: true, expires: 2026-06-01T00:00:00Z}
   - {hash: "`+oldHash+`", principal: bob, expires: 2026-04-01T00:00:00Z}
 `)
-	file, err := auth.OpenTokenFile(path, clock.Now, nil)
+	file, err := auth.OpenTokenFile(path, auth.TokenOptions{Clock: clock.Now})
 	require.NoError(t, err)
 
 	p, err := file.Authenticate(bearer(token))
@@ -65,7 +65,7 @@ tokens:
 		require.Equal(t, tc.reason, fault.ReasonOf(err), name)
 	}
 
-	// Revocation needs no restart; a broken file changes nothing.
+	// Revocation needs no restart; a broken file changes nothing for a while.
 	require.NoError(t, os.WriteFile(path, []byte("tokens: [{hash: x}]"), 0o600))
 	clock.Add(time.Minute)
 	_, err = file.Authenticate(bearer(token))
@@ -74,6 +74,52 @@ tokens:
 	clock.Add(time.Minute)
 	_, err = file.Authenticate(bearer(token))
 	require.Equal(t, "TOKEN_INVALID", fault.ReasonOf(err))
+}
+
+func TestTokensOfAFileThatCannotBeReadStopBeingValid(t *testing.T) {
+	t.Parallel()
+	token, hash, err := auth.NewToken(nil)
+	require.NoError(t, err)
+	whole := "tokens: [{hash: \"" + hash + "\", principal: alice}]"
+	path := writeFile(t, whole)
+	clock := newClock()
+	file, err := auth.OpenTokenFile(path, auth.TokenOptions{Grace: time.Hour, Clock: clock.Now})
+	require.NoError(t, err)
+	state := func() (bool, time.Duration, bool) {
+		problem, lasts, closed := file.State()
+		return problem != nil, lasts, closed
+	}
+	require.NoError(t, os.Remove(path))
+	clock.Add(time.Minute)
+	broken, lasts, closed := state()
+	require.True(t, broken)
+	require.Zero(t, lasts)
+	require.False(t, closed)
+	clock.Add(time.Hour - time.Second)
+	_, err = file.Authenticate(bearer(token))
+	require.NoError(t, err, "within the grace")
+	clock.Add(time.Second)
+	_, err = file.Authenticate(bearer(token))
+	require.Equal(t, codes.Unavailable, fault.FromStatus(err).Code)
+	require.Equal(t, auth.ReasonTokensUnreadable, fault.ReasonOf(err))
+	require.NotContains(t, err.Error(), path, "callers are told no paths")
+	_, lasts, closed = state()
+	require.Equal(t, time.Hour, lasts)
+	require.True(t, closed)
+
+	require.NoError(t, os.WriteFile(path, []byte(whole), 0o600))
+	clock.Add(time.Minute)
+	_, err = file.Authenticate(bearer(token))
+	require.NoError(t, err, "mended")
+	broken, _, closed = state()
+	require.False(t, broken)
+	require.False(t, closed)
+
+	require.NoError(t, os.WriteFile(path, []byte("tokens: everything"), 0o600))
+	clock.Add(time.Minute)
+	broken, lasts, _ = state()
+	require.True(t, broken, "text that is no list of tokens")
+	require.Zero(t, lasts, "another outage begins anew")
 }
 
 func TestTokenFileErrorsNameThePlace(t *testing.T) {
@@ -88,11 +134,11 @@ func TestTokenFileErrorsNameThePlace(t *testing.T) {
 		"parsing time \"tomorrow\"":           `tokens: [{hash: "` + hash + `", principal: a, expires: tomorrow}]`,
 		"cannot unmarshal !!str `everything`": `everything`,
 	} {
-		_, err := auth.OpenTokenFile(writeFile(t, text), nil, nil)
+		_, err := auth.OpenTokenFile(writeFile(t, text), auth.TokenOptions{})
 		require.ErrorContains(t, err, want)
 		require.ErrorContains(t, err, "auth.token_file")
 	}
-	_, err = auth.OpenTokenFile(filepath.Join(t.TempDir(), "absent"), nil, nil)
+	_, err = auth.OpenTokenFile(filepath.Join(t.TempDir(), "absent"), auth.TokenOptions{})
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
@@ -103,7 +149,7 @@ func TestGate(t *testing.T) {
 	local := auth.Local{Principal: run.Principal{ID: "me"}}
 	hop, err := key.Sign(alice, "findata")
 	require.NoError(t, err)
-	incoming := metadata.Pairs
+	incoming, findata := metadata.Pairs, []string{"findata"}
 	for name, tc := range map[string]struct {
 		gate   auth.Gate
 		md     metadata.MD
@@ -111,12 +157,14 @@ func TestGate(t *testing.T) {
 		origin auth.Origin
 		reason string
 	}{
-		"hop":                       {auth.Gate{Hops: key, Edge: local}, incoming(auth.KeyHop, hop), "alice", auth.OriginHop, ""},
-		"edge":                      {auth.Gate{Hops: key, Edge: local}, incoming("x-dibrain-principal", "root"), "me", auth.OriginEdge, ""},
-		"a bad hop is no edge call": {auth.Gate{Hops: key, Edge: local}, incoming(auth.KeyHop, "forged"), "", auth.OriginHop, "HOP_TOKEN_INVALID"},
-		"two hops":                  {auth.Gate{Hops: key, Edge: local}, incoming(auth.KeyHop, hop, auth.KeyHop, hop), "", auth.OriginHop, "HOP_TOKEN_INVALID"},
-		"no key":                    {auth.Gate{Edge: local}, incoming(auth.KeyHop, hop), "", auth.OriginHop, "HOP_TOKEN_INVALID"},
-		"services only":             {auth.Gate{Hops: key}, incoming(), "", auth.OriginEdge, "HOP_TOKEN_MISSING"},
+		"hop":                       {auth.Gate{Hops: key, Audiences: findata, Edge: local}, incoming(auth.KeyHop, hop), "alice", auth.OriginHop, ""},
+		"edge":                      {auth.Gate{Hops: key, Audiences: findata, Edge: local}, incoming("x-dibrain-principal", "root"), "me", auth.OriginEdge, ""},
+		"a bad hop is no edge call": {auth.Gate{Hops: key, Audiences: findata, Edge: local}, incoming(auth.KeyHop, "forged"), "", auth.OriginHop, "HOP_TOKEN_INVALID"},
+		"two hops":                  {auth.Gate{Hops: key, Audiences: findata, Edge: local}, incoming(auth.KeyHop, hop, auth.KeyHop, hop), "", auth.OriginHop, "HOP_TOKEN_INVALID"},
+		"no service of it is called from elsewhere": {auth.Gate{Hops: key, Edge: local}, incoming(auth.KeyHop, hop), "", auth.OriginHop, "HOP_TOKEN_INVALID"},
+		"another service of it is":                  {auth.Gate{Hops: key, Audiences: []string{"chatbi"}, Edge: local}, incoming(auth.KeyHop, hop), "", auth.OriginHop, "HOP_TOKEN_INVALID"},
+		"no key":                                    {auth.Gate{Audiences: findata, Edge: local}, incoming(auth.KeyHop, hop), "", auth.OriginHop, "HOP_TOKEN_INVALID"},
+		"services only":                             {auth.Gate{Hops: key}, incoming(), "", auth.OriginEdge, "HOP_TOKEN_MISSING"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -165,6 +213,17 @@ func TestCheckListen(t *testing.T) {
 	require.False(t, auth.IsLoopback(t.Context(), ":7070"))
 	_, err := auth.ParseMode("none")
 	require.Error(t, err)
+}
+
+func TestCheckPlaintext(t *testing.T) {
+	t.Parallel()
+	const plain, tls, allowed = false, true, true
+	require.Equal(t, "LISTEN_WITHOUT_TLS", fault.ReasonOf(auth.CheckPlaintext(t.Context(), "0.0.0.0:7070", "--listen", plain, false)))
+	require.Equal(t, "LISTEN_WITHOUT_TLS", fault.ReasonOf(auth.CheckPlaintext(t.Context(), "192.0.2.1:7070", "--listen", plain, false)))
+	require.Equal(t, "ADDRESS_INVALID", fault.ReasonOf(auth.CheckPlaintext(t.Context(), "7070", "--listen", plain, false)))
+	require.NoError(t, auth.CheckPlaintext(t.Context(), "127.0.0.1:7070", "--listen", plain, false))
+	require.NoError(t, auth.CheckPlaintext(t.Context(), "0.0.0.0:7070", "--listen", tls, false))
+	require.NoError(t, auth.CheckPlaintext(t.Context(), "0.0.0.0:7070", "--listen", plain, allowed))
 }
 
 func TestLimiter(t *testing.T) {

@@ -65,7 +65,7 @@ func (b *lockedBuffer) logger() *slog.Logger { return slog.New(slog.NewJSONHandl
 
 // localGate lets everybody in as "me", and hop tokens of key.
 func localGate(key *auth.HopKey) auth.Gate {
-	return auth.Gate{Hops: key, Edge: auth.Local{Principal: run.Principal{ID: "me"}}}
+	return auth.Gate{Hops: key, Audiences: []string{"fixsql", "router"}, Edge: auth.Local{Principal: run.Principal{ID: "me"}}}
 }
 
 func testKey(t testing.TB, fill byte) *auth.HopKey {

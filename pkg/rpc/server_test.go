@@ -324,7 +324,7 @@ func TestForgedHopTokensAreUnauthenticated(t *testing.T) {
 	require.NoError(t, err)
 	otherKey, err := testKey(t, 2).Sign(run.Principal{ID: "alice"}, "fixsql")
 	require.NoError(t, err)
-	for token, reason := range map[string]string{otherService: "HOP_TOKEN_AUDIENCE", otherKey: "HOP_TOKEN_INVALID", "": "HOP_TOKEN_INVALID"} {
+	for token, reason := range map[string]string{otherService: "HOP_TOKEN_INVALID", otherKey: "HOP_TOKEN_INVALID", "": "HOP_TOKEN_INVALID"} {
 		ctx := metadata.AppendToOutgoingContext(t.Context(), auth.KeyHop, token)
 		_, err := fixsqlv1.NewFixSQLServiceClient(conn).CheckSQL(ctx, &fixsqlv1.CheckSQLRequest{Sql: "SELECT 1"})
 		require.Equal(t, codes.Unauthenticated, status.Code(err))

@@ -74,7 +74,7 @@ var secretKeys = []string{"password", "passwd", "secret", "authorization", "api_
 
 // secretValues are the looks of secrets in texts: our API and hop tokens, keys
 // of model providers, bearer headers, and passwords in URLs.
-var secretValues = regexp.MustCompile(`\bdib_[A-Za-z0-9_-]{20,}|\bdibhop1\.[A-Za-z0-9_.-]+|\bsk-[A-Za-z0-9_-]{16,}|(?i:\bbearer )[A-Za-z0-9_.~+/=-]{8,}|://[^\s/:@]+:[^\s/@]+@`)
+var secretValues = regexp.MustCompile(`\bdib_[A-Za-z0-9_-]{20,}|\bdibhop\d\.[A-Za-z0-9_.-]+|\bsk-[A-Za-z0-9_-]{16,}|(?i:\bbearer )[A-Za-z0-9_.~+/=-]{8,}|://[^\s/:@]+:[^\s/@]+@`)
 
 func redact(_ []string, a slog.Attr) slog.Attr {
 	key := strings.ToLower(a.Key)
