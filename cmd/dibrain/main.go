@@ -7,10 +7,18 @@ import (
 	"time"
 	_ "time/tzdata" // askers' time zones work on images that have none
 
+	"google.golang.org/grpc/resolver/dns"
+
 	"github.com/dibrain/dibrain/internal/cli"
 )
 
+// resolveEvery is how often a name may be looked up again. A service that comes back
+// on Kubernetes has another address, and with gRPC's half a minute callers would go
+// on knocking at the old one.
+const resolveEvery = 2 * time.Second
+
 func main() {
+	dns.SetMinResolutionInterval(resolveEvery) // one setting for the process, before any call
 	f := &cli.Factory{
 		IO: cli.SystemIO(), Environ: os.Environ(), Getenv: os.Getenv, Clock: time.Now, Build: cli.ReadBuild(),
 	}

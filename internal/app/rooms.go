@@ -346,7 +346,7 @@ func (a *App) dial(target string, deps rpc.ClientDeps) (*grpc.ClientConn, error)
 func (a *App) clientConfig() rpc.ClientConfig {
 	c := a.config.Client
 	return rpc.ClientConfig{
-		ReadyTimeout: c.ReadyTimeout, CallTimeout: c.CallTimeout, RetryAttempts: c.RetryAttempts,
+		ReadyTimeout: c.ReadyTimeout, MaxBackoff: c.MaxBackoff, CallTimeout: c.CallTimeout, RetryAttempts: c.RetryAttempts,
 		MaxResponseBytes: a.config.Limits.MaxResponseBytes,
 	}
 }

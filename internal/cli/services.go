@@ -147,7 +147,7 @@ func dialServices(f *Factory, cfg *config.Config, remote remoteFlags) (*services
 		}
 	}
 	conn, err := rpc.Dial(remote.server, rpc.ClientConfig{
-		ReadyTimeout: cfg.Client.ReadyTimeout, CallTimeout: cfg.Client.CallTimeout,
+		ReadyTimeout: cfg.Client.ReadyTimeout, MaxBackoff: cfg.Client.MaxBackoff, CallTimeout: cfg.Client.CallTimeout,
 		MaxResponseBytes: cfg.Limits.MaxResponseBytes, RetryAttempts: cfg.Client.RetryAttempts,
 	}, deps)
 	if err != nil {

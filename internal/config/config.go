@@ -144,6 +144,9 @@ type Limits struct {
 type Client struct {
 	// How long a call waits for a connection.
 	ReadyTimeout time.Duration `koanf:"ready_timeout"`
+	// Longest pause between two tries to connect to a service that is away: how
+	// long callers may stay deaf after it is back.
+	MaxBackoff time.Duration `koanf:"max_backoff"`
 	// Deadline of a call that has none otherwise.
 	CallTimeout time.Duration `koanf:"call_timeout"`
 	// How often a call without side effects is tried in all, 1 to 5.
@@ -236,7 +239,7 @@ func defaults() Config {
 			RequestsPerSecond: 20, RequestBurst: 40, MaxPrincipals: 10_000,
 		},
 		Client: Client{
-			ReadyTimeout: client.ReadyTimeout, CallTimeout: client.CallTimeout, RetryAttempts: client.RetryAttempts,
+			ReadyTimeout: client.ReadyTimeout, MaxBackoff: client.MaxBackoff, CallTimeout: client.CallTimeout, RetryAttempts: client.RetryAttempts,
 		},
 	}
 }

@@ -186,6 +186,7 @@ func (c Config) verifyLimits(p *problems) {
 		{"limits.drain_delay", l.DrainDelay, 0, 10 * time.Minute},
 		{"auth.token_grace", c.Auth.TokenGrace, time.Second, 24 * time.Hour},
 		{"client.ready_timeout", cl.ReadyTimeout, time.Millisecond, 10 * time.Minute},
+		{"client.max_backoff", cl.MaxBackoff, 10 * time.Millisecond, 2 * time.Minute},
 		{"client.call_timeout", cl.CallTimeout, time.Millisecond, 24 * time.Hour},
 	} {
 		if limit.value < limit.min || limit.value > limit.max {

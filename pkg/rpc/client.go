@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/contrib/instrumentation/google.golang.org/grpc/otelgrpc"
 	"go.opentelemetry.io/otel/trace"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/credentials"
@@ -27,10 +28,17 @@ import (
 // keepaliveEvery is how often an idle connection is probed.
 const keepaliveEvery = 30 * time.Second
 
+// firstBackoff is the pause after the first failure to connect; they grow from it to
+// ClientConfig.MaxBackoff.
+const firstBackoff = 100 * time.Millisecond
+
 // ClientConfig holds the limits of a client. Zero values mean the defaults.
 type ClientConfig struct {
 	// ReadyTimeout is how long a call waits for a connection.
 	ReadyTimeout time.Duration
+	// MaxBackoff is the longest pause between two tries to connect. gRPC's own, two
+	// minutes, leaves callers deaf long after a service is back.
+	MaxBackoff time.Duration
 	// CallTimeout is the deadline of a call whose context has none.
 	CallTimeout time.Duration
 	// MaxResponseBytes bounds an answer.
@@ -45,13 +53,14 @@ type ClientConfig struct {
 // DefaultClientConfig returns the defaults.
 func DefaultClientConfig() ClientConfig {
 	return ClientConfig{
-		ReadyTimeout: 3 * time.Second, CallTimeout: 2 * time.Minute, MaxResponseBytes: 16 << 20, RetryAttempts: 3,
+		ReadyTimeout: 3 * time.Second, MaxBackoff: 2 * time.Second, CallTimeout: 2 * time.Minute, MaxResponseBytes: 16 << 20, RetryAttempts: 3,
 	}
 }
 
 func (c ClientConfig) complete() ClientConfig {
 	d := DefaultClientConfig()
 	c.ReadyTimeout = or(c.ReadyTimeout, d.ReadyTimeout)
+	c.MaxBackoff = or(c.MaxBackoff, d.MaxBackoff)
 	c.CallTimeout = or(c.CallTimeout, d.CallTimeout)
 	c.MaxResponseBytes = or(c.MaxResponseBytes, d.MaxResponseBytes)
 	c.RetryAttempts = min(or(c.RetryAttempts, d.RetryAttempts), 5) // gRPC's own ceiling
@@ -96,6 +105,13 @@ func Dial(target string, c ClientConfig, deps ClientDeps) (*grpc.ClientConn, err
 		grpc.WithDefaultServiceConfig(serviceConfig),
 		grpc.WithDisableServiceConfig(), // retries and balancing are ours, not DNS's to say
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(c.MaxResponseBytes)),
+		grpc.WithConnectParams(grpc.ConnectParams{
+			Backoff: backoff.Config{
+				BaseDelay: min(firstBackoff, c.MaxBackoff), Multiplier: 1.6, Jitter: 0.2, MaxDelay: c.MaxBackoff,
+			},
+			// An address that swallows packets is given up when no call waits for it any more.
+			MinConnectTimeout: c.ReadyTimeout,
+		}),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: keepaliveEvery, Timeout: keepaliveEvery / 3}),
 		grpc.WithChainUnaryInterceptor(caller.unary),
 		grpc.WithChainStreamInterceptor(caller.stream),

@@ -8,12 +8,14 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"math/big"
 	"net"
 	"os"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -115,6 +117,71 @@ func TestCallsWithoutADeadlineGetOne(t *testing.T) {
 	_, err = fixsqlv1.NewFixSQLServiceClient(conn).CheckSQL(context.Background(), &fixsqlv1.CheckSQLRequest{Sql: "SELECT 1"})
 	require.NoError(t, err)
 	require.True(t, <-deadlines, "the deadline reaches the server")
+}
+
+func TestCallersHearAServiceThatIsBack(t *testing.T) {
+	t.Parallel()
+	f := &fake{check: func(context.Context, *fixsqlv1.CheckSQLRequest) (*fixsqlv1.CheckSQLResponse, error) {
+		return &fixsqlv1.CheckSQLResponse{}, nil
+	}}
+	open := func(address string) (*rpc.Server, net.Listener) {
+		l, err := rpc.Listen(t.Context(), address, "--listen")
+		require.NoError(t, err)
+		server, err := rpc.NewServer(rpc.ServerConfig{}, rpc.ServerDeps{Gate: localGate(nil)})
+		require.NoError(t, err)
+		f.register(server)
+		go func() { _ = server.Serve(l) }()
+		return server, l
+	}
+	first, l := open("127.0.0.1:0")
+	var tries atomic.Int64
+	counted := grpc.WithContextDialer(func(ctx context.Context, address string) (net.Conn, error) {
+		tries.Add(1)
+		return new(net.Dialer).DialContext(ctx, "tcp", address)
+	})
+	const maxBackoff = 50 * time.Millisecond
+	conn, err := rpc.Dial(l.Addr().String(), rpc.ClientConfig{MaxBackoff: maxBackoff, ReadyTimeout: 5 * time.Second},
+		rpc.ClientDeps{Options: []grpc.DialOption{counted}})
+	require.NoError(t, err)
+	defer func() { _ = conn.Close() }()
+	call := func() error {
+		_, err := fixsqlv1.NewFixSQLServiceClient(conn).CheckSQL(t.Context(), &fixsqlv1.CheckSQLRequest{Sql: "SELECT 1"})
+		return err
+	}
+	require.NoError(t, call())
+
+	require.NoError(t, first.Stop(t.Context()))
+	before := tries.Load()
+	// With gRPC's own pauses this takes a quarter of a minute, and the next try
+	// comes ten seconds later.
+	require.Eventually(t, func() bool { conn.Connect(); return tries.Load() >= before+6 }, time.Minute, time.Millisecond)
+	second, _ := open(l.Addr().String())
+	defer func() { _ = second.Stop(context.Background()) }()
+	require.NoError(t, call(), "the server is back, so the next call reaches it")
+}
+
+func TestALongOutageDoesNotMakeLongPauses(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var tries []time.Time
+		away := grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) {
+			tries = append(tries, time.Now())
+			return nil, errors.New("connection refused")
+		})
+		conn, err := rpc.Dial("passthrough:///away", rpc.ClientConfig{}, rpc.ClientDeps{Options: []grpc.DialOption{away}})
+		require.NoError(t, err)
+		conn.Connect()
+		<-time.After(2 * time.Minute)
+		require.NoError(t, conn.Close())
+		synctest.Wait()
+		require.NotEmpty(t, tries)
+		longest := time.Duration(0)
+		for i := 1; i < len(tries); i++ {
+			longest = max(longest, tries[i].Sub(tries[i-1]))
+		}
+		require.LessOrEqual(t, longest, 3*time.Second, "two seconds and the jitter")
+		require.Greater(t, longest, time.Second, "a server that is away is not hammered")
+	})
 }
 
 func TestSpansFollowTheCall(t *testing.T) {
