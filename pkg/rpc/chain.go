@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"google.golang.org/grpc"
+
+	"github.com/dibrain/dibrain/pkg/run"
 )
 
 // Link is one named interceptor of a server's chain, for unary calls and
@@ -31,6 +33,8 @@ type Call struct {
 	Stream bool
 	// Context is the latest context of the call, with run and principal.
 	Context context.Context
+	// Outcome is what came of the call, known when it has ended; empty for probes.
+	Outcome run.Outcome
 }
 
 // Direction of a message, seen from the server.

@@ -19,6 +19,7 @@ import (
 const (
 	linkMetrics  = "metrics"
 	linkLog      = "log"
+	linkOutcome  = "outcome"
 	linkMask     = "mask"
 	linkRecovery = "recovery"
 	linkRun      = "run"
@@ -53,7 +54,7 @@ func recoveryLink() Link {
 // and hides all others behind Internal with an id that the log has too. What an
 // error has for operators goes to the log, and to the caller if toldInFull.
 func maskLink(logger *slog.Logger, newID func(prefix string) string, toldInFull bool) Link {
-	return Link{Name: linkMask, After: []string{linkLog}, Wrap: func(ctx context.Context, call *Call, next func(context.Context) error) error {
+	return Link{Name: linkMask, After: []string{linkLog, linkOutcome}, Wrap: func(ctx context.Context, call *Call, next func(context.Context) error) error {
 		err := next(ctx)
 		if err == nil {
 			return nil

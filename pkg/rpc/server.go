@@ -126,6 +126,7 @@ func NewServer(c ServerConfig, deps ServerDeps) (*Server, error) {
 	options, err := Chain(
 		metricsLink(deps.Metrics),
 		logLink(deps.Logger),
+		outcomeLink(),
 		maskLink(deps.Logger, runIDFor(deps.Tracker.NewID), deps.CallersOperate),
 		recoveryLink(),
 		runLink(deps.Tracker),

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/attribute"
+	otelcodes "go.opentelemetry.io/otel/codes"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
@@ -430,21 +431,24 @@ func TestStopCancelsWhatDoesNotEnd(t *testing.T) {
 	require.NoError(t, server.Stop(t.Context()), "once is enough")
 }
 
-func TestMetricsAreByMethodAndCode(t *testing.T) {
+func TestMetricsAreByMethodCodeAndOutcome(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewPedanticRegistry()
 	metrics, err := rpc.NewMetrics(registry)
 	require.NoError(t, err)
 	_, err = rpc.NewMetrics(registry)
 	require.Error(t, err)
-	f := &fake{check: func(_ context.Context, r *fixsqlv1.CheckSQLRequest) (*fixsqlv1.CheckSQLResponse, error) {
-		if r.GetSql() == "panic" {
+	f := &fake{check: func(ctx context.Context, r *fixsqlv1.CheckSQLRequest) (*fixsqlv1.CheckSQLResponse, error) {
+		switch r.GetSql() {
+		case "panic":
 			panic("x")
+		case "refuse":
+			run.Conclude(ctx, run.OutcomeRefused) // in the answer, without an error
 		}
 		return &fixsqlv1.CheckSQLResponse{}, nil
 	}}
 	server, conn := serve(t, f, rpc.ServerConfig{}, rpc.ServerDeps{Gate: localGate(nil), Metrics: metrics}, rpc.ClientDeps{})
-	for _, sql := range []string{"SELECT 1", "SELECT 1", "panic"} {
+	for _, sql := range []string{"SELECT 1", "refuse", "panic"} {
 		_, _ = fixsqlv1.NewFixSQLServiceClient(conn).CheckSQL(t.Context(), &fixsqlv1.CheckSQLRequest{Sql: sql})
 	}
 	require.NoError(t, server.Stop(t.Context()))
@@ -462,10 +466,62 @@ func TestMetricsAreByMethodAndCode(t *testing.T) {
 	}
 	const method = "dibrain.fixsql.v1.FixSQLService/CheckSQL"
 	require.Equal(t, map[string]float64{
-		"dibrain_rpc_in_flight":                         0,
-		"dibrain_rpc_requests_total Internal " + method: 1,
-		"dibrain_rpc_requests_total OK " + method:       2,
-		"dibrain_rpc_seconds Internal " + method:        1,
-		"dibrain_rpc_seconds OK " + method:              2,
+		"dibrain_rpc_in_flight":                              0,
+		"dibrain_rpc_outcomes_total " + method + " answered": 1,
+		"dibrain_rpc_outcomes_total " + method + " refused":  1,
+		"dibrain_rpc_outcomes_total " + method + " failed":   1,
+		"dibrain_rpc_requests_total Internal " + method:      1,
+		"dibrain_rpc_requests_total OK " + method:            2,
+		"dibrain_rpc_seconds Internal " + method:             1,
+		"dibrain_rpc_seconds OK " + method:                   2,
 	}, counts)
+}
+
+func TestSpansSayWhatCameOfACall(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		concluded run.Outcome
+		err       error
+		want      run.Outcome
+		bad       bool
+	}{
+		"nothing said":                   {want: run.OutcomeAnswered},
+		"a question back":                {concluded: run.OutcomeAsked, want: run.OutcomeAsked},
+		"a refusal without an error":     {concluded: run.OutcomeRefused, want: run.OutcomeRefused, bad: true},
+		"an answer that was cut":         {concluded: run.OutcomeCut, want: run.OutcomeCut, bad: true},
+		"nothing certain enough":         {concluded: run.OutcomeAbstained, want: run.OutcomeAbstained, bad: true},
+		"an error":                       {err: fault.New(codes.PermissionDenied, "X", "No."), want: run.OutcomeDenied, bad: true},
+		"an invalid request":             {err: fault.Invalid("sql", "X", "No."), want: run.OutcomeRefused, bad: true},
+		"an error after the answer":      {concluded: run.OutcomeAnswered, err: errors.New("x"), want: run.OutcomeFailed, bad: true},
+		"a handler that knows it better": {concluded: run.OutcomeDenied, err: fault.NotFound("X", "No."), want: run.OutcomeDenied, bad: true},
+		"out of time":                    {err: context.DeadlineExceeded, want: run.OutcomeCut, bad: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := &fake{check: func(ctx context.Context, _ *fixsqlv1.CheckSQLRequest) (*fixsqlv1.CheckSQLResponse, error) {
+				_, step := run.Start(ctx, "inner")
+				step.SetOutcome(tc.want)
+				step.End(nil)
+				if tc.concluded != "" {
+					run.Conclude(ctx, tc.concluded)
+				}
+				return &fixsqlv1.CheckSQLResponse{}, tc.err
+			}}
+			spans := tracetest.NewSpanRecorder()
+			tracing := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))
+			server, conn := serve(t, f, rpc.ServerConfig{}, rpc.ServerDeps{Gate: localGate(nil), Tracing: tracing}, rpc.ClientDeps{})
+			_, err := fixsqlv1.NewFixSQLServiceClient(conn).CheckSQL(t.Context(), &fixsqlv1.CheckSQLRequest{Sql: "SELECT 1"})
+			require.Equal(t, tc.err != nil, err != nil)
+			require.NoError(t, server.Stop(t.Context()))
+			want := otelcodes.Unset
+			if tc.bad {
+				want = otelcodes.Error
+			}
+			require.Len(t, spans.Ended(), 2, "the call's and the step's")
+			for _, span := range spans.Ended() {
+				require.Equal(t, want, span.Status().Code, span.Name())
+				require.Contains(t, span.Attributes(), attribute.String(run.AttrOutcome, string(tc.want)), span.Name())
+			}
+		})
+	}
 }
