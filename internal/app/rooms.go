@@ -177,7 +177,11 @@ func misconfigured(err error) error {
 // who may read what of them.
 func startSources(_ context.Context, a *App) (err error) {
 	if file := a.config.Policy.File; file != "" {
-		if a.policy, err = policy.Open(file, a.options.Clock, a.options.Logger); err != nil {
+		zone, err := time.LoadLocation(a.config.Policy.TimeZone)
+		if err != nil {
+			return misconfigured(fmt.Errorf("policy.time_zone is %q: use an IANA name such as Asia/Singapore", a.config.Policy.TimeZone))
+		}
+		if a.policy, err = policy.Open(file, a.options.Clock, a.options.Logger, policy.InZone(zone)); err != nil {
 			return misconfigured(err)
 		}
 	}

@@ -90,6 +90,10 @@ type Policy struct {
 	// Changes are seen within seconds; a file that cannot be read closes all
 	// tables. Empty lets everybody read everything.
 	File string `koanf:"file"`
+	// IANA time zone in which current_date and its like begin a day in the policy's
+	// own conditions. The clock is the server's: neither the time that a caller
+	// says nor the asker's time zone reaches a policy.
+	TimeZone string `koanf:"time_zone"`
 }
 
 // TLS names PEM files.

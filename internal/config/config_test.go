@@ -148,6 +148,7 @@ func TestVerify(t *testing.T) {
 		"log level":         {change: func(c *config.Config) { c.Log.Level = "loud" }, want: `log.level is "loud"`},
 		"limit":             {change: func(c *config.Config) { c.Limits.MaxRequestBytes = 10 }, want: "limits.max_request_bytes is 10"},
 		"duration":          {change: func(c *config.Config) { c.Limits.DrainTimeout = -1 }, want: "limits.drain_timeout is -1ns"},
+		"policy's zone":     {change: func(c *config.Config) { c.Policy.TimeZone = "Mars/Base" }, want: `policy.time_zone is "Mars/Base"`},
 		"time zone":         {change: func(c *config.Config) { c.Router.Config.TimeZone = "Mars/Base" }, want: `router.time_zone is "Mars/Base"`},
 		"half a pair":       {change: func(c *config.Config) { c.TLS.CertFile = "x" }, want: "go together"},
 		"no data directory": {change: func(c *config.Config) { c.DataDir = "" }, want: "data_dir is empty"},

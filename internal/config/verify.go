@@ -196,9 +196,11 @@ func (c Config) verifyLimits(p *problems) {
 	if l.RequestsPerSecond < 0 {
 		p.addf("limits.requests_per_second", "is %v: use 0 for no limit.", l.RequestsPerSecond)
 	}
-	if zone := c.Router.Config.TimeZone; zone != "" {
-		if _, err := time.LoadLocation(zone); err != nil {
-			p.addf("router.time_zone", "is %q: use an IANA name such as Asia/Singapore.", zone)
+	for _, zone := range []struct{ key, name string }{
+		{"router.time_zone", c.Router.Config.TimeZone}, {"policy.time_zone", c.Policy.TimeZone},
+	} {
+		if _, err := time.LoadLocation(zone.name); err != nil {
+			p.addf(zone.key, "is %q: use an IANA name such as Asia/Singapore.", zone.name)
 		}
 	}
 }

@@ -22,26 +22,27 @@ type Access struct {
 	// Partitions are columns of which at least one has to be restricted.
 	Partitions []string
 
-	filter     tree.Expr // nil: all rows; placeholders are filled in
+	filter     tree.Expr // nil: all rows; the asker is filled in, the time is not
 	filterLine int
 	columns    []column
+	moment     moment
 }
 
 // column is what an Access says of one column.
 type column struct {
 	columnRule
-	mask tree.Expr // with placeholders filled in; nil for a denied column
+	mask tree.Expr // with the asker filled in; nil for a denied column
 }
 
 // open is the access where there is no policy.
 func open() *Access { return &Access{Read: true, Views: true} }
 
 // bind makes the access of a rule for one asker; no rule gives none.
-func (r *rule) bind(principal run.Principal) *Access {
+func (r *rule) bind(principal run.Principal, m moment) *Access {
 	if r == nil {
 		return &Access{}
 	}
-	a := &Access{Read: !r.deny, Rule: r.name, Views: r.views, Purpose: r.purpose, Partitions: r.partitions}
+	a := &Access{Read: !r.deny, Rule: r.name, Views: r.views, Purpose: r.purpose, Partitions: r.partitions, moment: m}
 	if r.filter != nil {
 		a.filter, a.filterLine = r.filter.bind(principal), r.filter.line
 	}

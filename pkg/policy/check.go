@@ -21,7 +21,7 @@ func (p *Policy) Check(source string, tables []catalog.Table) []*Broken {
 		if r.deny || !r.source.fits(source) {
 			continue
 		}
-		access := r.bind(asker)
+		access := r.bind(asker, p.moment)
 		for j := range tables {
 			t := &tables[j]
 			if !r.region.fits(t.Name.Region) || !r.schema.fits(t.Name.Schema) || !r.table.fits(t.Name.Table) {

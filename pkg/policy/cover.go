@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
@@ -49,6 +50,7 @@ func (a *Access) Cover(t *catalog.Table) (*Cover, error) {
 	if err := a.checkColumns(t); err != nil {
 		return nil, err
 	}
+	now := a.moment.now()
 	scope := resolve.Scope{Catalog: resolve.NewTables([]catalog.Table{*t})}
 	cover := &Cover{Filtered: a.filter != nil, Purpose: a.Purpose}
 	s := &tree.Select{From: []tree.Relation{stored(t.Name)}}
@@ -58,7 +60,7 @@ func (a *Access) Cover(t *catalog.Table) (*Cover, error) {
 		case ok && said.deny:
 			cover.Hidden++
 		case ok && said.mask != nil:
-			masked, err := a.masked(said, c, t, scope)
+			masked, err := a.masked(said, c, t, scope, now)
 			if err != nil {
 				return nil, err
 			}
@@ -72,10 +74,11 @@ func (a *Access) Cover(t *catalog.Table) (*Cover, error) {
 		return nil, &Broken{Rule: a.Rule, Table: t.Name, Message: "it denies every column: deny the table"}
 	}
 	if a.filter != nil {
-		if err := a.checkFilter(t, scope); err != nil {
+		filter, err := a.rowFilter(t, scope, now)
+		if err != nil {
 			return nil, err
 		}
-		s.Where = a.filter
+		s.Where = filter
 	}
 	cover.Query = tree.QueryOf(s)
 	return cover, nil
@@ -92,24 +95,34 @@ func (a *Access) checkColumns(t *catalog.Table) error {
 	return nil
 }
 
-func (a *Access) checkFilter(t *catalog.Table, scope resolve.Scope) error {
+// rowFilter returns the condition on rows as of now.
+func (a *Access) rowFilter(t *catalog.Table, scope resolve.Scope, now time.Time) (tree.Expr, error) {
 	broken := &Broken{Rule: a.Rule, Line: a.filterLine, Table: t.Name}
-	typ, err := typeOf(a.filter, t, scope)
+	filter, err := timed(a.filter, now)
+	if err != nil {
+		broken.Message = "filter: " + err.Error()
+		return nil, broken
+	}
+	typ, err := typeOf(filter, t, scope)
 	switch {
 	case err != nil:
 		broken.Message = "filter: " + err.Error()
 	case typ.Base != "boolean":
 		broken.Message = fmt.Sprintf("filter: it is %s and has to be a condition", typ)
 	default:
-		return nil
+		return filter, nil
 	}
-	return broken
+	return nil, broken
 }
 
 // masked returns the item that stands for a masked column, of exactly its type.
-func (a *Access) masked(said column, c catalog.Column, t *catalog.Table, scope resolve.Scope) (*tree.SelectExpr, error) {
+func (a *Access) masked(said column, c catalog.Column, t *catalog.Table, scope resolve.Scope, now time.Time) (*tree.SelectExpr, error) {
 	broken := &Broken{Rule: a.Rule, Line: said.line, Table: t.Name}
-	typ, err := typeOf(said.mask, t, scope)
+	mask, err := timed(said.mask, now)
+	var typ types.Type
+	if err == nil {
+		typ, err = typeOf(mask, t, scope)
+	}
 	if err != nil {
 		broken.Message = fmt.Sprintf("mask of %s: %s", c.Name, err)
 		return nil, broken
@@ -119,10 +132,10 @@ func (a *Access) masked(said column, c catalog.Column, t *catalog.Table, scope r
 		broken.Message = fmt.Sprintf("mask of %s: it is %s and the column is %s: write a cast", c.Name, typ, want)
 		return nil, broken
 	}
-	if cast, ok := said.mask.(*tree.Cast); ok && types.Parse(cast.Type.Text).Equal(want) {
-		return tree.Item(said.mask, c.Name), nil
+	if cast, ok := mask.(*tree.Cast); ok && types.Parse(cast.Type.Text).Equal(want) {
+		return tree.Item(mask, c.Name), nil
 	}
-	return tree.Item(tree.CastTo(said.mask, c.Type), c.Name), nil
+	return tree.Item(tree.CastTo(mask, c.Type), c.Name), nil
 }
 
 // fitsColumn reports whether a value can stand for one of a column's type without

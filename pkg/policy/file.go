@@ -31,6 +31,7 @@ type File struct {
 	path  string
 	clock func() time.Time
 	log   *slog.Logger
+	told  []Option // how the policy tells the time
 
 	mu      sync.Mutex
 	policy  *Policy
@@ -45,16 +46,17 @@ type stamp struct {
 }
 
 // Open reads the file at path; one that cannot be read is an error here, so that
-// a process does not start with it. A nil clock is the wall clock.
-func Open(path string, clock func() time.Time, log *slog.Logger) (*File, error) {
+// a process does not start with it. A nil clock is the wall clock; the conditions of
+// the policy read it too.
+func Open(path string, clock func() time.Time, log *slog.Logger, options ...Option) (*File, error) {
 	if clock == nil {
 		clock = time.Now
 	}
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	f := &File{path: path, clock: clock, log: log, checked: clock()}
-	if f.policy, f.stamp, f.err = load(path); f.err != nil {
+	f := &File{path: path, clock: clock, log: log, told: append([]Option{WithClock(clock)}, options...), checked: clock()}
+	if f.policy, f.stamp, f.err = load(path, f.told); f.err != nil {
 		return nil, f.err
 	}
 	return f, nil
@@ -89,7 +91,7 @@ func (f *File) refresh() {
 		return
 	}
 	had := f.err
-	f.policy, f.stamp, f.err = load(f.path)
+	f.policy, f.stamp, f.err = load(f.path, f.told)
 	switch {
 	case f.err == nil:
 		f.log.Info("access policy read again", "rules", len(f.policy.rules))
@@ -98,7 +100,7 @@ func (f *File) refresh() {
 	}
 }
 
-func load(path string) (*Policy, stamp, error) {
+func load(path string, told []Option) (*Policy, stamp, error) {
 	fail := func(err error) (*Policy, stamp, error) {
 		return nil, stamp{}, fmt.Errorf("read the access policy (policy.file): %w", err)
 	}
@@ -115,7 +117,7 @@ func load(path string) (*Policy, stamp, error) {
 	if err != nil {
 		return fail(err)
 	}
-	p, err := Parse(filepath.Base(path), text)
+	p, err := Parse(filepath.Base(path), text, told...)
 	if err != nil {
 		return fail(errors.Join(err))
 	}

@@ -70,10 +70,10 @@ func (ps Problems) Error() string {
 //	      - name: margin
 //	        access: deny
 //	        if_present: true          # no mistake where a table has it not
-func Parse(file string, text []byte) (*Policy, error) {
+func Parse(file string, text []byte, options ...Option) (*Policy, error) {
 	r := reader{file: file}
 	sum := sha256.Sum256(text)
-	p := &Policy{digest: hex.EncodeToString(sum[:16]), grants: map[grantsKey]*Grants{}, deciders: map[string]*decider{}, rules: r.read(text)}
+	p := &Policy{moment: momentOf(options), digest: hex.EncodeToString(sum[:16]), grants: map[grantsKey]*Grants{}, deciders: map[string]*decider{}, rules: r.read(text)}
 	if len(r.problems) > 0 {
 		slices.SortStableFunc(r.problems, func(a, b Problem) int { return a.Line - b.Line })
 		return nil, r.problems

@@ -21,6 +21,7 @@ import (
 type Policy struct {
 	rules  []rule
 	digest string // of the file's text
+	moment moment
 
 	mu       sync.Mutex
 	grants   map[grantsKey]*Grants
@@ -65,6 +66,7 @@ type columnRule struct {
 type Grants struct {
 	principal run.Principal
 	decider   *decider
+	moment    moment
 
 	mu     sync.Mutex
 	access map[*rule]*Access
@@ -94,7 +96,7 @@ func (p *Policy) For(principal run.Principal, source string) *Grants {
 	if len(p.grants) >= maxGrants {
 		clear(p.grants)
 	}
-	g := &Grants{principal: principal, decider: p.decider(principal, source), access: map[*rule]*Access{}}
+	g := &Grants{principal: principal, decider: p.decider(principal, source), moment: p.moment, access: map[*rule]*Access{}}
 	p.grants[key] = g
 	return g
 }
@@ -160,7 +162,7 @@ func (g *Grants) Access(name catalog.Name) *Access {
 	defer g.mu.Unlock()
 	a, ok := g.access[r]
 	if !ok {
-		a = r.bind(g.principal)
+		a = r.bind(g.principal, g.moment)
 		g.access[r] = a
 	}
 	return a

@@ -325,3 +325,19 @@ func truncate(v value, unit string) (value, bool) {
 	}
 	return instant(kindTime, time.Date(y, m, d, 0, 0, 0, 0, time.UTC)), true
 }
+
+// Known reports whether an expression is a constant that has a value, whichever the
+// day is: one that an engine can compute too. Numbers that a type may not hold are
+// left to the engine.
+func Known(r *resolve.Resolution, x tree.Expr) bool {
+	a := &analysis{resolution: r, now: time.Unix(0, 0).UTC()}
+	v, known, fixed := a.constant(x)
+	if known && (v.kind == kindTime || v.kind == kindInstant) {
+		year := v.time().Year()
+		known = year >= 1 && year <= 9999
+	}
+	if known && v.kind == kindNumber {
+		known = v.number.IsInt() && v.number.Num().BitLen() < 31
+	}
+	return known && fixed
+}

@@ -22,7 +22,8 @@ import (
 // So every expression of the statement, wherever it stands, works on values that
 // the asker may see, and nothing else of the statement changes but the names that
 // spell out the table's schema (names.go). What came out is read and resolved
-// again, and has to mean the same but for the covers (twin.go).
+// again, and has to mean the same but for the covers (twin.go). Where the statement
+// has what can raise an error, a barrier goes around the query (barrier.go).
 
 // covers are the tables of a statement that are covered, and by what.
 type covers map[*tree.Table]*policy.Cover
@@ -39,6 +40,10 @@ func (a *approval) cover(ctx context.Context, asked *resolve.Resolution, were ma
 	}
 	if len(chosen) == 0 && len(were) == 0 {
 		return nil
+	}
+	a.raise(asked, chosen)
+	if !asCovered(chosen, were) {
+		return errOtherCover
 	}
 	plan := newPlan(asked, chosen, were)
 	if refusal := plan.rename(); refusal != nil {
@@ -63,6 +68,10 @@ func (a *approval) cover(ctx context.Context, asked *resolve.Resolution, were ma
 	out.protected = out.protected || plan.protects()
 	return nil
 }
+
+// errOtherCover says that a text has a cover which is not the one that it would get:
+// it is a query like any other.
+var errOtherCover = errors.New("the statement has another cover")
 
 // notCoverable refuses what cannot be rewritten with certainty.
 func notCoverable(asked *resolve.Resolution) *Refusal {
@@ -168,7 +177,7 @@ func (a *approval) tell(t *tree.Table, name catalog.Name, c *policy.Cover) {
 // is taken for a cover only where it is, letter by letter, the one that would be
 // put there; so nothing is gained by writing one. were are the tables in the
 // places of the covers.
-func (a *approval) uncover(stmt *tree.Statement) (plain *tree.Statement, were map[*tree.Table]*tree.Derived, err error) {
+func (a *approval) uncover(stmt *tree.Statement, covering func(*tree.Derived) *tree.Table) (plain *tree.Statement, were map[*tree.Table]*tree.Derived, err error) {
 	if a.grants == nil || a.scope.Catalog == nil {
 		return stmt, nil, nil
 	}
@@ -176,8 +185,9 @@ func (a *approval) uncover(stmt *tree.Statement) (plain *tree.Statement, were ma
 	tree.Walk(stmt, func(n tree.Node) bool {
 		if aliased, ok := n.(*tree.Aliased); ok {
 			if d, ok := aliased.Relation.(*tree.Derived); ok {
-				if t := a.covering(d); t != nil {
+				if t := covering(d); t != nil {
 					found[d] = t
+					return false
 				}
 			}
 		}
@@ -198,6 +208,16 @@ func (a *approval) uncover(stmt *tree.Statement) (plain *tree.Statement, were ma
 		return nil, nil, fmt.Errorf("read the access policy in a statement: %w", err)
 	}
 	return plain, were, nil
+}
+
+// coveringBehind is covering that also looks behind what may be a barrier.
+func (a *approval) coveringBehind(d *tree.Derived) *tree.Table {
+	if inner := behindBarrier(d.Query); inner != nil {
+		if t := a.covering(inner); t != nil {
+			return t
+		}
+	}
+	return a.covering(d)
 }
 
 // covering returns the table for which a query in FROM is the cover, else nil.

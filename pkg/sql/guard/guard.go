@@ -9,6 +9,7 @@ package guard
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/run"
@@ -43,6 +44,9 @@ type Terms struct {
 	// Directory lists what the asker may see, for SHOW, DESCRIBE and
 	// information_schema; nil: those are refused.
 	Directory Directory
+	// Barrier keeps the asker's expressions above row filters on the engine that
+	// runs the statement; the zero value holds on all of them.
+	Barrier Barrier
 }
 
 // Guard approves statements.
@@ -111,10 +115,24 @@ func (a *approval) approve(ctx context.Context, stmt *tree.Statement) (Approved,
 	if refusal := checkTree(stmt, a.terms.Directory != nil); refusal != nil {
 		return Approved{}, refusal
 	}
-	plain, covered, err := a.uncover(stmt)
-	if err != nil {
-		return Approved{}, err
+	said := slices.Clip(a.changes)
+	for _, covering := range []func(*tree.Derived) *tree.Table{a.coveringBehind, a.covering} {
+		plain, covered, err := a.uncover(stmt, covering)
+		if err != nil {
+			return Approved{}, err
+		}
+		out, err := a.decide(ctx, plain, covered)
+		if !errors.Is(err, errOtherCover) {
+			return out, err
+		}
+		a.changes = said
 	}
+	return a.decide(ctx, stmt, nil)
+}
+
+// decide approves a statement in which covered are the tables that stand for
+// covers which the text has already.
+func (a *approval) decide(ctx context.Context, plain *tree.Statement, covered map[*tree.Table]*tree.Derived) (Approved, error) {
 	asked, diagnostics := resolve.Resolve(plain, a.scope)
 	if len(diagnostics) > 0 {
 		return Approved{}, unresolved(diagnostics)

@@ -1,0 +1,98 @@
+package guard_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/sql/guard"
+	"github.com/dibrain/dibrain/pkg/sql/resolve"
+)
+
+func typedTable() resolve.Scope {
+	t := catalog.Table{Name: catalog.Name{Region: "w", Schema: "shop", Table: "t"}}
+	for _, c := range strings.Split("i bigint, n integer, s smallint, f double, r real, d decimal(12,2), big decimal(38,10), v varchar, v3 varchar(3), "+
+		"day date, at timestamp(3), z timestamp(3) with time zone, ok boolean, xs array(bigint), m map(varchar,bigint), j json, owner varchar", ", ") {
+		name, typ, _ := strings.Cut(c, " ")
+		t.Columns = append(t.Columns, catalog.Column{Name: name, Type: typ})
+	}
+	return resolve.Scope{Catalog: resolve.NewTables([]catalog.Table{t}), DefaultRegion: "w", DefaultSchema: "shop"}
+}
+
+// TestWhatCanRaise: what is not known to be safe stands behind a barrier, and what
+// is known to be does not.
+func TestWhatCanRaise(t *testing.T) {
+	t.Parallel()
+	g := guard.New(guard.Config{}).Under(guard.Terms{Policy: policyOf(t, "rules: [{filter: owner = current_user}]"), Barrier: guard.BarrierColumns})
+	seen := map[bool]int{}
+	for _, line := range lines(t, "raising.txt") {
+		said, x, ok := strings.Cut(line, "\t")
+		require.True(t, ok, line)
+		want := said == "raises"
+		require.True(t, want || said == "safe", line)
+		approved, err := g.Approve(t.Context(), bob(), `SELECT i FROM t WHERE (`+strings.ReplaceAll(x, " at ", ` "at" `)+`) IS NULL`, typedTable())
+		require.NoError(t, err, x)
+		barrier := strings.Contains(approved.SQL(), "random() >=") || strings.Contains(approved.SQL(), "9223372036854775807")
+		require.Equal(t, want, barrier, "%s\n%s", x, approved.SQL())
+		seen[want]++
+	}
+	require.Greater(t, seen[true], 60)
+	require.Greater(t, seen[false], 60)
+}
+
+// TestOrdinaryConditionsReachTheTable: only what can raise an error goes behind the
+// barrier, so that an engine still skips partitions.
+func TestOrdinaryConditionsReachTheTable(t *testing.T) {
+	t.Parallel()
+	const cover = `SELECT i, n, s, f, r, d, big, v, v3, day, "at", z, ok, xs, m, j, owner FROM w.shop.t WHERE owner = 'bob'`
+	fenced := func(columns, where string) string {
+		out := "SELECT " + `i, n, s, f, r, d, big, v, v3, day, "at", z, ok, xs, m, j, owner`
+		for c := range strings.SplitSeq(columns, ",") {
+			out = strings.Replace(out, ", "+c+",", ", CASE WHEN random() >= 0e+00 THEN "+c+" END AS "+c+",", 1)
+			out = strings.Replace(out, "SELECT "+c+",", "SELECT CASE WHEN random() >= 0e+00 THEN "+c+" END AS "+c+",", 1)
+		}
+		return "(" + out + " FROM (" + cover + ") AS t" + where + ")"
+	}
+	for _, c := range []struct{ text, relation string }{
+		{"SELECT i FROM t WHERE day = DATE '2024-01-01' AND v LIKE 'a%'", "(" + cover + ")"},
+		{"SELECT sum(i) / sum(n) FROM t WHERE day > date_add('day', -7, current_date)", "(" + cover + ")"},
+		{"SELECT i FROM t WHERE day = DATE '2024-01-01' AND 1 / n = 1", fenced("n", " WHERE day = DATE '2024-01-01'")},
+		{"SELECT i FROM t WHERE day = DATE '2024-01-01' AND (v = 'x' OR 1 / n = 1)", fenced("v,n", " WHERE day = DATE '2024-01-01'")},
+		{"SELECT CASE WHEN v LIKE 'a%' THEN 1 / i END FROM t WHERE day > DATE '2024-01-01' AND (ok OR n = 1)",
+			fenced("v,i", " WHERE day > DATE '2024-01-01' AND (ok OR n = 1)")},
+	} {
+		for barrier, want := range map[guard.Barrier]string{guard.BarrierColumns: c.relation, guard.BarrierLimit: c.relation} {
+			if barrier == guard.BarrierLimit && strings.Contains(want, "random()") {
+				_, where, _ := strings.Cut(want, ") AS t")
+				want = `(SELECT i, n, s, f, r, d, big, v, v3, day, "at", z, ok, xs, m, j, owner FROM (` + cover + ") AS t" +
+					strings.TrimSuffix(where, ")") + " LIMIT 9223372036854775807)"
+			}
+			g := guard.New(guard.Config{}).Under(guard.Terms{Policy: policyOf(t, "rules: [{filter: owner = current_user}]"), Barrier: barrier})
+			approved, err := g.Approve(t.Context(), bob(), c.text, typedTable())
+			require.NoError(t, err, c.text)
+			require.Contains(t, approved.SQL(), " FROM "+want+" AS t", c.text)
+			again, err := g.Approve(t.Context(), bob(), approved.SQL(), typedTable())
+			require.NoError(t, err, approved.SQL())
+			require.Equal(t, approved.SQL(), again.SQL(), "guarding what is guarded changes nothing")
+		}
+	}
+}
+
+// TestNoBarrierOfOnesOwn: a statement that looks as if it were guarded already is
+// guarded none the less.
+func TestNoBarrierOfOnesOwn(t *testing.T) {
+	t.Parallel()
+	o := newOracle(t)
+	for _, cover := range []string{
+		"(SELECT id, name, nation, CAST('***' || substr(phone, -2) AS varchar) AS phone FROM w.shop.customer WHERE nation in (1, 2))",
+		"(SELECT id, name, nation, phone FROM (SELECT id, name, nation, CAST('***' || substr(phone, -2) AS varchar) AS phone FROM w.shop.customer WHERE nation in (1, 2)) AS customer WHERE id > 2 LIMIT 9223372036854775807)",
+		"(SELECT id, name, nation, phone FROM (SELECT id, name, nation, CAST('***' || substr(phone, -2) AS varchar) AS phone FROM w.shop.customer WHERE nation in (1, 2)) AS customer LIMIT 2)",
+	} {
+		text := "SELECT id FROM " + cover + " c WHERE 1 / (nation - 3) < 5"
+		approved, err := o.guarded.Approve(t.Context(), bob(), text, o.realScope)
+		require.NoError(t, err)
+		require.Contains(t, approved.SQL(), "nation in (1, 2)) AS customer WHERE nation in (1, 2) LIMIT 9223372036854775807", "the barrier that it needs, whatever is written")
+	}
+}
