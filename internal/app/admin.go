@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -50,11 +51,13 @@ func (a *App) adminHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		if !a.ready.Load() {
-			http.Error(w, "not ready", http.StatusServiceUnavailable)
-			return
+		ready, lines := a.ready.report()
+		word := "ready"
+		if !ready {
+			word = "not ready"
+			w.WriteHeader(http.StatusServiceUnavailable)
 		}
-		_, _ = fmt.Fprintln(w, "ready")
+		_, _ = fmt.Fprintln(w, strings.Join(append([]string{word}, lines...), "\n"))
 	})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{Timeout: adminTimeout}))
 	return mux

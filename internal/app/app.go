@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"buf.build/go/protovalidate"
@@ -88,7 +87,7 @@ type App struct {
 	serving []func() error          // each serves until its part is stopped
 	tasks   []func(context.Context) // each works until its context ends
 	opened  []Address
-	ready   atomic.Bool
+	ready   *readiness
 	// preparations run once before the process is ready; what fails there is
 	// logged, and shows in the answers.
 	preparations []func(context.Context)
@@ -154,6 +153,9 @@ func (a *App) observe(ctx context.Context) (err error) {
 	if a.metrics, err = rpc.NewMetrics(a.registry); err != nil {
 		return fmt.Errorf("register metrics: %w", err)
 	}
+	if a.ready, err = newReadiness(a.options.Logger, a.servers, a.registry); err != nil {
+		return err
+	}
 	if a.validator, err = protovalidate.New(); err != nil {
 		return fmt.Errorf("make the validator of requests: %w", err)
 	}
@@ -192,7 +194,7 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	stopTasks()
 	<-prepared
-	a.ready.Store(false)
+	a.ready.set(false)
 	if err == nil {
 		a.drainDelay()
 	}
@@ -203,7 +205,8 @@ func (a *App) Run(ctx context.Context) error {
 }
 
 // becomeReady does what has to be done before calls can be answered, then tells
-// probes so. The returned channel is closed when that is over.
+// probes so, and goes on to ask the parts until ctx ends. The returned channel is
+// closed when that is over.
 func (a *App) becomeReady(ctx context.Context) <-chan struct{} {
 	over := make(chan struct{})
 	go func() {
@@ -211,9 +214,14 @@ func (a *App) becomeReady(ctx context.Context) <-chan struct{} {
 		for _, prepare := range a.preparations {
 			prepare(ctx)
 		}
+		if a.headless { // nobody probes it
+			return
+		}
+		a.ready.look(ctx)
 		if ctx.Err() == nil {
-			a.ready.Store(true)
-			a.options.Logger.Info("ready", "targets", a.targetNames())
+			a.ready.set(true)
+			a.options.Logger.Info("started", "targets", a.targetNames())
+			a.ready.watch(ctx)
 		}
 	}()
 	return over
@@ -243,23 +251,22 @@ func (a *App) drainDelay() {
 	if a.config.Limits.DrainDelay <= 0 {
 		return
 	}
-	if a.outer != nil {
-		a.outer.SetServing(false)
-	}
 	<-time.After(a.config.Limits.DrainDelay)
 }
 
 // stopServers stops the port first: calls at work there still need the services
 // behind the pipe.
 func (a *App) stopServers() {
-	for _, s := range []*rpc.Server{a.outer, a.inner} {
-		if s == nil {
-			continue
-		}
+	for _, s := range a.servers() {
 		if err := s.Stop(context.Background()); err != nil {
 			a.options.Logger.Warn("not everything ended by itself", "error", err)
 		}
 	}
+}
+
+// servers returns the servers of the process, the port's first.
+func (a *App) servers() []*rpc.Server {
+	return slices.DeleteFunc([]*rpc.Server{a.outer, a.inner}, func(s *rpc.Server) bool { return s == nil })
 }
 
 func (a *App) closeAfter(finished <-chan struct{}) error {

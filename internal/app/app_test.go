@@ -107,6 +107,11 @@ func TestMonolithServesAndStops(t *testing.T) {
 		require.NoError(t, err, service)
 		require.Equal(t, healthv1.HealthCheckResponse_SERVING, response.GetStatus(), service)
 	}
+	for _, service := range []string{"dibrain.analysis.v1alpha1.AnalysisService", "dibrain.knowledge.v1alpha1.KnowledgeService", "dibrain.logify.v1alpha1.LogifyService"} {
+		response, err := health.Check(t.Context(), &healthv1.HealthCheckRequest{Service: service})
+		require.NoError(t, err, service)
+		require.Equal(t, healthv1.HealthCheckResponse_NOT_SERVING, response.GetStatus(), "%s refuses every call", service)
+	}
 	r.end()
 	require.Zero(t, r.get("/healthz"), "nothing listens any more")
 }

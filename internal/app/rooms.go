@@ -212,6 +212,7 @@ func (a *App) newServer(deps rpc.ServerDeps) (*rpc.Server, error) {
 	deps.Logger, deps.Tracker, deps.Validator = a.options.Logger, a.tracker, a.validator
 	// Also between the services of the process, which tell errors on to the caller.
 	deps.CallersOperate = a.headless || auth.Mode(a.config.Auth.Mode) == auth.ModeLocal
+	deps.Held = !a.headless
 	deps.Tracing = a.tracing.ByService(auth.Audience)
 	l := a.config.Limits
 	return rpc.NewServer(rpc.ServerConfig{

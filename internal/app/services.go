@@ -34,6 +34,11 @@ type service interface {
 func (a *App) hold(name string, s service) {
 	a.closers.add(name, s.Close)
 	a.register(s.Register)
+	if r, ok := s.(readier); ok {
+		var registered recorder
+		s.Register(&registered)
+		a.ready.add(name, r.Ready, registered.names...)
+	}
 }
 
 func startFindData(_ context.Context, a *App) error {

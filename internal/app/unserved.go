@@ -23,7 +23,9 @@ func startUnserved(_ context.Context, a *App) error {
 		logifyv1alpha1.LogifyService_ServiceDesc,
 	} {
 		stub := unservedDesc(desc)
-		a.register(func(r grpc.ServiceRegistrar) { r.RegisterService(stub, nil) })
+		for _, server := range a.servers() {
+			server.RegisterUnserved(stub)
+		}
 	}
 	return nil
 }

@@ -50,7 +50,8 @@ func runLink(tracker *run.Tracker) Link {
 }
 
 // authLink puts the authenticated principal into the run context and takes
-// credentials, and whatever else looks like an identity, out of the metadata.
+// credentials, and whatever else looks like an identity, out of the metadata. What a
+// caller from outside says of the run is believed as far as run.FromOutside says.
 func authLink(gate auth.Gate, limiter *auth.Limiter) Link {
 	return Link{Name: linkAuth, After: []string{linkRun, linkBudget}, Wrap: func(ctx context.Context, call *Call, next func(context.Context) error) error {
 		if isOpen(call.Method) {
@@ -61,10 +62,16 @@ func authLink(gate auth.Gate, limiter *auth.Limiter) Link {
 			return err
 		}
 		rc := run.From(ctx)
+		outside := origin != auth.OriginHop
+		if outside {
+			if rc, err = rc.FromOutside(); err != nil {
+				return err
+			}
+		}
 		rc.Principal = principal
-		ctx = run.With(dropIdentity(ctx), rc)
+		ctx = run.With(dropIdentity(ctx, outside), rc)
 		call.Context = ctx
-		if origin == auth.OriginEdge { // a hop belongs to an edge call that was counted
+		if outside { // a hop belongs to an edge call that was counted
 			if err := limiter.Allow(principal.ID); err != nil {
 				return err
 			}
@@ -74,15 +81,16 @@ func authLink(gate auth.Gate, limiter *auth.Limiter) Link {
 }
 
 // dropIdentity removes credentials and every x-dibrain key that is not part of
-// the run context, so that no handler can take an unsigned name for a principal.
-func dropIdentity(ctx context.Context) context.Context {
+// the run context, so that no handler can take an unsigned name for a principal. Of
+// a call from outside it removes the run context too.
+func dropIdentity(ctx context.Context, outside bool) context.Context {
 	md, ok := metadata.FromIncomingContext(ctx) // a copy
 	if !ok {
 		return ctx
 	}
 	delete(md, auth.KeyAuthorization)
 	for key := range md {
-		if strings.HasPrefix(key, "x-dibrain-") && !run.IsKey(key) {
+		if strings.HasPrefix(key, "x-dibrain-") && (outside || !run.IsKey(key)) {
 			delete(md, key)
 		}
 	}

@@ -88,6 +88,9 @@ type ServerDeps struct {
 	// CallersOperate says that whoever calls runs this process too, and so may read
 	// what errors have for operators, such as paths.
 	CallersOperate bool
+	// Held keeps health at NOT_SERVING until SetServing, for processes that have to
+	// prepare something while they listen already.
+	Held bool
 }
 
 // Server is a gRPC server with the chain, health and reflection.
@@ -95,7 +98,13 @@ type Server struct {
 	grpc   *grpc.Server
 	health *health.Server
 	config ServerConfig
+	held   bool
 	once   sync.Once
+
+	mu      sync.Mutex
+	serving bool
+	unready map[string]bool // services that cannot answer now
+	never   map[string]bool // services that are registered to say that nothing serves them
 }
 
 // NewServer makes a server. Register services, then call Serve.
@@ -145,7 +154,10 @@ func NewServer(c ServerConfig, deps ServerDeps) (*Server, error) {
 	if deps.TLS != nil {
 		options = append(options, grpc.Creds(credentials.NewTLS(deps.TLS)))
 	}
-	s := &Server{grpc: grpc.NewServer(options...), health: health.NewServer(), config: c}
+	s := &Server{
+		grpc: grpc.NewServer(options...), health: health.NewServer(), config: c, held: deps.Held,
+		unready: make(map[string]bool), never: make(map[string]bool),
+	}
 	healthv1.RegisterHealthServer(s.grpc, s.health)
 	reflection.Register(s.grpc) // v1 and v1alpha
 	return s, nil
@@ -160,28 +172,18 @@ func Propagator() propagation.TextMapPropagator {
 // until Serve.
 func (s *Server) RegisterService(desc *grpc.ServiceDesc, impl any) {
 	s.grpc.RegisterService(desc, impl)
-	s.health.SetServingStatus(desc.ServiceName, healthv1.HealthCheckResponse_NOT_SERVING)
+	s.SetServing(false)
 }
 
 // Serve accepts connections until Stop. It may be called for several listeners.
 func (s *Server) Serve(l net.Listener) error {
-	s.SetServing(true)
+	if !s.held {
+		s.SetServing(true)
+	}
 	if err := s.grpc.Serve(l); err != nil && !errors.Is(err, grpc.ErrServerStopped) {
 		return fmt.Errorf("serve gRPC on %s: %w", l.Addr(), err)
 	}
 	return nil
-}
-
-// SetServing sets the health of every service, and the overall one.
-func (s *Server) SetServing(serving bool) {
-	st := healthv1.HealthCheckResponse_NOT_SERVING
-	if serving {
-		st = healthv1.HealthCheckResponse_SERVING
-	}
-	s.health.SetServingStatus("", st)
-	for name := range s.grpc.GetServiceInfo() {
-		s.health.SetServingStatus(name, st)
-	}
 }
 
 // Stop turns health to NOT_SERVING, takes no more calls, lets those at work end

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel/attribute"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -232,13 +236,81 @@ func TestRunAndPrincipalTravel(t *testing.T) {
 	}
 	require.Contains(t, logs.String(), `"principal":"alice"`)
 
-	want.Principal = run.Principal{}
+	want.Principal, want.Now = run.Principal{}, time.Time{}
 	_, err = client.CheckSQL(run.With(unsigned, want), request)
 	require.NoError(t, err)
 	require.Equal(t, run.Principal{ID: "me"}, got.Principal, "nobody signed: the edge decides, not the metadata")
 
 	_, err = client.CheckSQL(run.With(t.Context(), run.Context{RunID: "a b"}), request)
 	require.Equal(t, "RUN_CONTEXT_INVALID", fault.ReasonOf(err))
+}
+
+func TestCallersFromOutsideSetNeitherRunNorClock(t *testing.T) {
+	t.Parallel()
+	var got run.Context
+	var root, child run.Record
+	var md metadata.MD
+	f := &fake{check: func(ctx context.Context, _ *fixsqlv1.CheckSQLRequest) (*fixsqlv1.CheckSQLResponse, error) {
+		got = run.From(ctx)
+		md, _ = metadata.FromIncomingContext(ctx)
+		ctx, step := run.Start(ctx, "check")
+		_, inner := run.Start(ctx, "inner")
+		inner.End(nil)
+		step.End(nil)
+		root, child = step.Record(), inner.Record()
+		return &fixsqlv1.CheckSQLResponse{}, nil
+	}}
+	spans := tracetest.NewSpanRecorder()
+	tracing := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))
+	key := testKey(t, 1)
+	now := "" // what a client that is not ours puts there
+	forge := grpc.WithChainUnaryInterceptor(func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+		if now != "" {
+			ctx = metadata.AppendToOutgoingContext(ctx, run.KeyNow, now)
+		}
+		return invoke(ctx, method, req, reply, cc, opts...)
+	})
+	_, conn := serve(t, f, rpc.ServerConfig{}, rpc.ServerDeps{Gate: localGate(key), Tracing: tracing}, rpc.ClientDeps{Options: []grpc.DialOption{forge}})
+	client := fixsqlv1.NewFixSQLServiceClient(conn)
+	request := &fixsqlv1.CheckSQLRequest{Sql: "SELECT 1"}
+
+	const traceID = "0af7651916cd43dd8448eb211c80319c"
+	outside := metadata.AppendToOutgoingContext(t.Context(), "traceparent", "00-"+traceID+"-b7ad6b7169203331-01")
+	said := run.Context{
+		RunID: "run_others", ParentRunID: "run_above", SessionID: "ses_others", ChatID: "chat_others",
+		ToolCallID: "call_others", ToolName: "fix_sql", TimeZone: "Asia/Singapore",
+	}
+	_, err := client.CheckSQL(run.With(outside, said), request)
+	require.NoError(t, err)
+	require.Equal(t, run.Context{Principal: run.Principal{ID: "me"}, CallerRunID: "run_others", TimeZone: "Asia/Singapore"}, got)
+	require.Empty(t, root.ParentRunID, "the run of somebody else is nobody's parent")
+	require.Equal(t, "run_others", root.Attributes[run.AttrCallerRunID])
+	require.Equal(t, root.RunID, child.ParentRunID)
+	require.NotContains(t, child.Attributes, run.AttrCallerRunID, "the first run alone tells of the caller")
+	for key := range md {
+		require.NotContains(t, key, "x-dibrain-")
+	}
+	var noted bool
+	for _, span := range spans.Ended() {
+		require.Equal(t, traceID, span.SpanContext().TraceID().String(), "the caller's trace goes on")
+		noted = noted || slices.Contains(span.Attributes(), attribute.String(run.AttrCallerRunID, "run_others"))
+	}
+	require.True(t, noted, "the span tells of the caller's run")
+
+	_, err = client.CheckSQL(run.With(t.Context(), run.Context{ParentRunID: "run_above"}), request)
+	require.NoError(t, err)
+	require.Equal(t, "run_above", root.Attributes[run.AttrCallerRunID])
+
+	got, now = run.Context{}, "2020-01-01T00:00:00Z"
+	_, err = client.CheckSQL(t.Context(), request)
+	require.Equal(t, codes.InvalidArgument, status.Code(err))
+	require.Equal(t, "NOW_FROM_OUTSIDE", fault.ReasonOf(err))
+	require.Zero(t, got, "the handler is not reached")
+
+	now = ""
+	_, err = client.CheckSQL(run.With(t.Context(), run.Context{Now: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)}), request)
+	require.NoError(t, err, "our own client does not send its clock to a server that is not of its deployment")
+	require.Zero(t, got.Now)
 }
 
 func TestForgedHopTokensAreUnauthenticated(t *testing.T) {

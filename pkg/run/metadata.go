@@ -84,6 +84,24 @@ func Incoming(ctx context.Context) (Context, error) {
 	return rc, nil
 }
 
+// FromOutside returns what is kept of a run context that a caller from outside
+// sent. Only a service of the deployment may say in which run a call takes place,
+// for whoever names a run joins its tree, and whoever sets its "now" sets the clock
+// of what the policy permits. The caller's run stays as a fact about the own run,
+// the time zone as the asker's setting. A "now" is refused and not left out, so that
+// nobody takes today's figures for those of the day that was asked for.
+func (c Context) FromOutside() (Context, error) {
+	if !c.Now.IsZero() {
+		return Context{}, fault.Invalid(KeyNow, "NOW_FROM_OUTSIDE", "Metadata %s is for calls between services of DI-Brain. "+
+			"Leave it out: the server's clock says what day it is. Ask for a date by naming it in the question.", KeyNow)
+	}
+	caller := c.RunID
+	if caller == "" {
+		caller = c.ParentRunID
+	}
+	return Context{CallerRunID: caller, TimeZone: c.TimeZone}, nil
+}
+
 // ValidTimeZone reports whether name is an IANA time zone that this process
 // knows. "Local" is none: it means another place on each machine.
 func ValidTimeZone(name string) bool {

@@ -36,6 +36,9 @@ type Context struct {
 	Now time.Time
 	// TimeZone is an IANA name; empty means UTC.
 	TimeZone string
+	// CallerRunID is the run that a caller from outside says the call serves. It is
+	// told of the first run that the call begins and makes that run nobody's child.
+	CallerRunID string
 }
 
 // Location returns the asker's time zone, UTC where it is unknown.

@@ -18,6 +18,8 @@ const (
 	AttrToolCallID  = "tool_call_id"
 	AttrToolName    = "tool_name"
 	AttrService     = "service"
+	AttrOutcome     = "outcome"
+	AttrCallerRunID = "caller_run_id"
 )
 
 const scopeName = "github.com/dibrain/dibrain/pkg/run"
@@ -95,6 +97,7 @@ type Step struct {
 	mu       sync.Mutex
 	record   Record
 	admitted *entry // nil: the recorder had no room, or there is none
+	outcome  Outcome
 	ended    bool
 }
 
@@ -106,6 +109,8 @@ func Start(ctx context.Context, name string, attrs ...string) (context.Context, 
 	rc := From(ctx)
 	started := t.now()
 	rc.ParentRunID, rc.RunID = rc.RunID, t.newID(PrefixRun)
+	caller := rc.CallerRunID
+	rc.CallerRunID = "" // its children have a parent of their own
 	if rc.Now.IsZero() {
 		rc.Now = started
 	}
@@ -121,6 +126,9 @@ func Start(ctx context.Context, name string, attrs ...string) (context.Context, 
 	s.admitted = s.recorder.admit(s.record)
 	if t.OnStart != nil {
 		t.OnStart(rc)
+	}
+	if caller != "" {
+		s.Set(AttrCallerRunID, caller)
 	}
 	for i := 0; i+1 < len(attrs); i += 2 {
 		s.Set(attrs[i], attrs[i+1])
@@ -151,6 +159,16 @@ func (s *Step) Set(key, value string) {
 	s.recorder.update(s.admitted, s.record)
 }
 
+// SetOutcome notes what came of the step where no error says it. A span of an
+// outcome that is not good ends with the status Error, so that whoever looks for
+// what went wrong finds it.
+func (s *Step) SetOutcome(o Outcome) {
+	s.Set(AttrOutcome, string(o))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.outcome = o
+}
+
 // End ends the step with the state that err stands for. Later calls do nothing.
 func (s *Step) End(err error) { s.EndAs(StatusOf(err), err) }
 
@@ -166,9 +184,12 @@ func (s *Step) EndAs(state Status, err error) {
 	s.record.EndedAt = s.tracker.now()
 	s.record.Error = errorText(err)
 	s.recorder.update(s.admitted, s.record)
-	if err != nil {
+	switch {
+	case err != nil:
 		s.span.RecordError(err)
 		s.span.SetStatus(codes.Error, s.record.Error)
+	case s.outcome != "" && !s.outcome.Good():
+		s.span.SetStatus(codes.Error, string(s.outcome))
 	}
 	s.span.End(trace.WithTimestamp(s.record.EndedAt))
 }
