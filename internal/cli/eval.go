@@ -135,6 +135,13 @@ func runEval(ctx context.Context, f *Factory, o *evalOptions, name string) (err 
 		}
 	}
 	opt.Version, opt.Clock = f.Build.Version, f.Clock
+	if name == (eval.Tables{}).Name() {
+		cfg, err := f.Config()
+		if err != nil {
+			return err
+		}
+		opt.Search, opt.RankModel = cfg.FindData.Config.Search, cfg.FindData.Config.RankModel
+	}
 	model, closeModel, err := o.model(f)
 	if err != nil {
 		return err

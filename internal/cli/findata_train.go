@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dibrain/dibrain/pkg/retrieval/backend"
 	"github.com/dibrain/dibrain/pkg/retrieval/rankmodel"
 	"github.com/dibrain/dibrain/pkg/retrieval/rankmodel/train"
 	"github.com/dibrain/dibrain/services/findata"
@@ -27,6 +28,7 @@ type trainOptions struct {
 	feedback []string
 	from     string
 	out      string
+	vectors  bool
 	json     bool
 	train    train.Options
 }
@@ -47,16 +49,21 @@ fits the weights of those alone.
 --feedback takes a source of this installation: weights start from the model there
 is and move as far as people's clicks and judgements tell.
 
+--vectors reads the tables of --data with the embedder of findata.search and fits what
+vectors count, and nothing else. Without it those weights stay as they are.
+
 The file says what it was fitted on and how well it ranks questions of databases
 that it has not seen. Give it as config key findata.rank_model to use it.`,
 		Example: `  dibrain findata train --data ../shared/data/table_discovery/spider --out model.json
-  dibrain findata train --feedback demo --out model.json`,
+  dibrain findata train --feedback demo --out model.json
+  dibrain findata train --data ../shared/data/table_discovery/spider --vectors --out model.json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runTrain(cmd.Context(), f, o) },
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&o.data, "data", nil, "folder of a labelled set; may be given several times")
 	flags.StringArrayVar(&o.feedback, "feedback", nil, "source whose feedback is learned from; may be given several times")
+	flags.BoolVar(&o.vectors, "vectors", false, "fit the weights of vectors alone, with the configured embedder")
 	flags.StringVar(&o.from, "from", "", "model file to start from and to compare with (default: the built-in one)")
 	flags.StringVar(&o.out, "out", "", "file for the model")
 	flags.IntVar(&o.train.Questions, "questions", train.DefaultQuestions, "most questions of a set read over one copy of its tables")
@@ -72,6 +79,8 @@ func (o *trainOptions) check() error {
 	switch {
 	case len(o.data)+len(o.feedback) == 0:
 		return badUsage("there is nothing to learn from: give --data FOLDER or --feedback SOURCE")
+	case o.vectors && (len(o.data) == 0 || len(o.feedback) > 0):
+		return badUsage("--vectors takes labelled questions alone: give --data FOLDER and no --feedback")
 	case o.out == "" && !o.json:
 		return badUsage("--out is missing: give the file for the model, or --json to print it")
 	case o.train.Folds < 2 || o.train.Folds > 100:
@@ -95,6 +104,14 @@ func runTrain(ctx context.Context, f *Factory, o *trainOptions) error {
 		return err
 	}
 	o.train.Now = f.Clock()
+	if o.vectors {
+		makers, err := o.embedder(ctx, f)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = makers.Close() }() // what it made has been read
+		o.train.Vectors, o.train.VectorsAlone = makers, true
+	}
 	b := newBar(f)
 	o.train.Progress = func(what string, done, total int) { b.step(done, total, what) }
 	m, err := train.Fit(ctx, o.train)
@@ -106,6 +123,22 @@ func runTrain(ctx context.Context, f *Factory, o *trainOptions) error {
 		return err
 	}
 	return o.write(f, m)
+}
+
+// embedder returns what makes vectors with the configured embedder. They are
+// searched in memory, whatever the configuration says: a copy of a catalog lives for
+// a moment only.
+func (o *trainOptions) embedder(ctx context.Context, f *Factory) (*backend.Backend, error) {
+	cfg, err := f.Config()
+	if err != nil {
+		return nil, err
+	}
+	search := cfg.FindData.Config.Search
+	if search.Embedder == "" || search.Embedder == backend.None {
+		return nil, badUsage("--vectors needs an embedder: set findata.search.embedder to %s or %s", backend.OfCorpus, backend.Endpoint)
+	}
+	search.Lexical, search.Vector = backend.Embedded, backend.Flat
+	return backend.Open(ctx, search, backend.Deps{})
 }
 
 // read reads the sets and the feedback.

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/llm"
+	"github.com/dibrain/dibrain/pkg/retrieval/backend"
 )
 
 // ErrData means that the data cannot be read; the command ends with code 2.
@@ -36,6 +37,10 @@ type Options struct {
 	Lang    string // "en" or "zh"
 	Limit   int    // questions; 0: all
 	Version string // of the program
+	// Search and RankModel are what suite tables finds tables with, as the
+	// configuration has them under findata; zero values are the embedded defaults.
+	Search    backend.Config
+	RankModel string
 	// Out gets an Item a line; nil: none.
 	Out io.Writer
 	// Progress is told after each question; nil: nobody is.

@@ -13,6 +13,7 @@ import (
 
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/retrieval/backend"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/services/findata"
@@ -58,6 +59,10 @@ func (Tables) Open(ctx context.Context, opt Options) (Run, error) {
 		return nil, err
 	}
 	r := &tablesRun{queries: queries, corpus: corpus, now: time.Now, shown: tablesShown}
+	r.config = findata.Config{DefaultSource: corpusSource, Search: opt.Search, RankModel: opt.RankModel}
+	if r.config.Search, err = r.config.Search.Complete(); err != nil {
+		return nil, fmt.Errorf("findata.search: %w", err)
+	}
 	if opt.Clock != nil {
 		r.now = opt.Clock
 	}
@@ -124,6 +129,7 @@ type tablesRun struct {
 	shown       int
 	unknownGold int
 	now         func() time.Time
+	config      findata.Config
 
 	dir     string // of the source made of the corpus
 	service *findata.Service
@@ -159,7 +165,7 @@ func (r *tablesRun) serve(ctx context.Context) (err error) {
 	}); err != nil {
 		return fmt.Errorf("make a source of the corpus: %w", err)
 	}
-	if r.service, err = findata.New(findata.Config{DefaultSource: corpusSource}, findata.Deps{Sources: store, DataDir: r.dir, Clock: r.now}); err != nil {
+	if r.service, err = findata.New(r.config, findata.Deps{Sources: store, DataDir: r.dir, Clock: r.now}); err != nil {
 		return fmt.Errorf("start the search: %w", err)
 	}
 	var taken registrar
@@ -226,6 +232,13 @@ func (r *tablesRun) Metrics(items []Item) (map[string]float64, []string) {
 		addRankings(metrics, ".family", families)
 	}
 	notes := []string{fmt.Sprintf("%d tables", len(r.corpus.snapshot.Tables))}
+	if search := r.config.Search; search.Lexical != backend.Embedded || search.Embedder != backend.None {
+		vectors := "no vectors"
+		if search.Embedder != backend.None {
+			vectors = fmt.Sprintf("vectors of embedder %s in %s", search.Embedder, search.Vector)
+		}
+		notes = append(notes, fmt.Sprintf("words in %s, %s", search.Lexical, vectors))
+	}
 	if r.unknownGold > 0 {
 		notes = append(notes, fmt.Sprintf("%d questions want tables that the corpus lacks", r.unknownGold))
 	}

@@ -47,16 +47,30 @@ func merge(hits []lexical.Hit, alike []vector.Hit) []lexical.Hit {
 	return merged
 }
 
-// likeness sets how near each table's vector is to the question's, over the
-// nearest; 0 for one that is not among the nearest. The vector of a table of which
-// the asker sees less tells nothing: it is made of hidden words too.
+// likeness sets how near each table's vector is to the question's: over the
+// nearest, and between the farthest that was found and the nearest, for cosines of
+// one embedder lie close together and those of another far apart. It is 0 for a
+// table that is not among the nearest. The vector of a table of which the asker sees
+// less tells nothing: it is made of hidden words too.
 func (r *reading) likeness(alike []vector.Hit) {
 	if len(alike) == 0 || alike[0].Score <= 0 {
 		return
 	}
+	best, least := alike[0].Score, max(0, alike[len(alike)-1].Score)
+	bySchema := make(map[int32]float64)
 	for _, h := range alike {
-		if t, candidate := r.at[h.Doc]; candidate && r.c.shown(t.n) == r.c.tables[t.n] {
-			t.features[featureVector] = max(0, h.Score/alike[0].Score)
+		t, candidate := r.at[h.Doc]
+		if !candidate || r.c.shown(t.n) != r.c.tables[t.n] {
+			continue
 		}
+		t.features[featureVector] = max(0, h.Score/best)
+		if best > least {
+			spread := max(0, (h.Score-least)/(best-least))
+			t.features[featureVectorSpread] = spread
+			bySchema[r.c.schema[t.n]] = max(bySchema[r.c.schema[t.n]], spread)
+		}
+	}
+	for _, t := range r.tables {
+		t.features[featureVectorSchema] = bySchema[r.c.schema[t.n]]
 	}
 }

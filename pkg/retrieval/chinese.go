@@ -3,7 +3,6 @@ package retrieval
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/retrieval/synonym"
 )
@@ -16,25 +15,46 @@ const (
 	maxTranslations = 6
 )
 
+// hanRuns yields the runs of Chinese characters in a text.
+func hanRuns(text string) func(yield func(Span) bool) {
+	return func(yield func(Span) bool) {
+		start := -1
+		for i, r := range text {
+			switch han := unicode.Is(unicode.Han, r); {
+			case han && start < 0:
+				start = i
+			case !han && start >= 0:
+				if !yield(Span{start, i}) {
+					return
+				}
+				start = -1
+			}
+		}
+		if start >= 0 {
+			yield(Span{start, len(text)})
+		}
+	}
+}
+
+// wholeWords returns the Chinese words of a text that the lexicon can translate:
+// what stands inside of one is no word of its own.
+func (c *Corpus) wholeWords(text string) []Span {
+	var spans []Span
+	for run := range hanRuns(text) {
+		for _, w := range c.bilingual.Words(text[run.Start:run.End]) {
+			if len(w.Translations) > 0 {
+				spans = append(spans, Span{run.Start + w.Start, run.Start + w.End})
+			}
+		}
+	}
+	return spans
+}
+
 // addChinese turns the Chinese words that are no phrase into concepts: by their
 // own characters, and by what they mean in English.
 func (q *Query) addChinese(c *Corpus, text string, taken []Span) {
-	for start := 0; start < len(text); {
-		r, size := utf8.DecodeRuneInString(text[start:])
-		if !unicode.Is(unicode.Han, r) {
-			start += size
-			continue
-		}
-		end := start
-		for end < len(text) {
-			r, size := utf8.DecodeRuneInString(text[end:])
-			if !unicode.Is(unicode.Han, r) {
-				break
-			}
-			end += size
-		}
-		q.addHan(c, text, Span{start, end}, taken)
-		start = end
+	for run := range hanRuns(text) {
+		q.addHan(c, text, run, taken)
 	}
 }
 
@@ -66,8 +86,11 @@ func (q *Query) addHanWord(c *Corpus, text string, w synonym.Word) {
 	for _, t := range own {
 		concept.Terms = append(concept.Terms, Term{Text: t, Weight: 1 / float64(len(own))})
 	}
-	weight := c.cfg.Synonyms.Cross
-	for _, translation := range w.Translations[:min(len(w.Translations), maxTranslations)] {
+	weight, most := c.cfg.Synonyms.Cross, maxTranslations
+	if c.weak.says(concept.Surface) {
+		most = 1 // what says little is not searched for by what it rarely means
+	}
+	for _, translation := range w.Translations[:min(len(w.Translations), most)] {
 		terms := c.analyzer.Terms(translation)
 		for _, t := range terms {
 			concept.Terms = append(concept.Terms, Term{Text: t, Weight: weight / float64(len(terms)), Entry: translation})

@@ -60,6 +60,18 @@ var shop = []string{
 	"world.country | code, name, population",
 }
 
+// A word of the general list inside of a longer Chinese word is not that word: the
+// people of "人口" and the department of "系列" are none.
+func TestPartsOfChineseWordsMeanNothing(t *testing.T) {
+	t.Parallel()
+	x := build(t, snapshot("hr.staff | person_id, staff_no", "world.areas | area_code, population", "hr.department | dept_id", "tv.shows | series, channel"))
+	for question, want := range map[string]string{"人口最多的是哪个": "areas", "系列": "shows", "每个人": "staff", "系的数量": "department"} {
+		found := names(candidates(t, x, question, nil))
+		require.NotEmpty(t, found, question)
+		require.Equal(t, want, found[0], question)
+	}
+}
+
 func TestWordsOfAQuestionFindTables(t *testing.T) {
 	t.Parallel()
 	x := build(t, snapshot(shop...))

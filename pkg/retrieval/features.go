@@ -62,6 +62,8 @@ const (
 	featureSchemaSize
 	featureEvidence
 	featureVector
+	featureVectorSpread
+	featureVectorSchema
 	features // how many there are; those of facets follow
 
 	allFeatures = features + facet.Features
@@ -119,6 +121,8 @@ var featureNames = [features]string{
 	featureSchemaSize:   "schsize",          // logarithm of the number of the schema's tables
 	featureEvidence:     "evidence",         // worth of the evidence that Why tells, as it is
 	featureVector:       "vector",           // cosine with the question's vector, over the nearest table's; 0 without an embedder
+	featureVectorSpread: "vector_spread",    // the cosine from that of the farthest table found, 0, to the nearest's, 1
+	featureVectorSchema: "vector_sch",       // the schema's best vector_spread
 }
 
 // FeatureNames returns the names of the features by their number.

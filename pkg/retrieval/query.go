@@ -60,12 +60,15 @@ func (c *Corpus) Parse(text string, skip []Span) Query {
 	q := Query{Text: text, facets: c.facets.Read(text)}
 	var taken []Span
 	spoken := c.spoken.Matches(text)
+	whole := c.wholeWords(text)
 	for _, m := range c.dictionary.Matches(text) {
 		span := Span{m.Start, m.End}
-		if slices.ContainsFunc(spoken, func(s synonym.Match) bool {
-			return s.Start <= m.Start && m.End <= s.End && s.End-s.Start > m.End-m.Start
-		}) {
+		if slices.ContainsFunc(spoken, func(s synonym.Match) bool { return partOf(span, Span{s.Start, s.End}) }) {
 			continue // a part of a word
+		}
+		_, own := c.glossary[m.Group.ID]
+		if !own && slices.ContainsFunc(whole, func(w Span) bool { return partOf(span, w) }) {
+			continue // "人" of "人口" is no person; what a company calls its things it may call as it likes
 		}
 		// A match of stop words alone ("list", "days") is none.
 		if overlaps(span, skip) || len(c.analyzer.Terms(m.Surface)) == 0 {
@@ -89,6 +92,9 @@ func (c *Corpus) Parse(text string, skip []Span) Query {
 	q.lookUp(c.docs)
 	return q
 }
+
+// partOf reports whether a span is a part of another and not all of it.
+func partOf(s, of Span) bool { return of.Start <= s.Start && s.End <= of.End && s != of }
 
 // addWords turns the words that are no phrase into concepts.
 func (q *Query) addWords(c *Corpus, text string, skip, taken []Span) {

@@ -53,6 +53,12 @@ func readWeak() (*weak, error) {
 	return w, nil
 }
 
+// says reports whether a word says little.
+func (w *weak) says(word string) bool {
+	_, known := w.words[strings.ToLower(word)]
+	return known
+}
+
 // terms returns the terms of the words.
 func (w *weak) terms(of func(word string) []int32) map[int32]bool {
 	terms := make(map[int32]bool)
@@ -91,8 +97,7 @@ func (c *Corpus) weaken(q *Query) {
 	}
 	inPhrases := spans(c.weak.phrase, q.Text)
 	q.Weaken(weakWeight, func(concept Concept) bool {
-		_, word := c.weak.words[strings.ToLower(concept.Surface)]
-		return len(concept.Glossary) == 0 && (word || overlaps(concept.Span, inPhrases))
+		return len(concept.Glossary) == 0 && (c.weak.says(concept.Surface) || overlaps(concept.Span, inPhrases))
 	})
 }
 

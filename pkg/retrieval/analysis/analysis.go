@@ -20,7 +20,10 @@ import (
 //go:embed stopwords.yaml
 var defaultStopWords []byte
 
-//go:embed irregular.yaml
+// irregular.tsv.gz: inflected words whose base a stemmer does not find, each with its
+// base. See irregular.LICENSE and scripts/make-irregular.py.
+//
+//go:embed irregular.tsv.gz
 var irregularWords []byte
 
 // Limits of an Analyzer.
@@ -71,8 +74,9 @@ func New() (*Analyzer, error) {
 		return nil, fmt.Errorf("read the embedded stop words: %w", err)
 	}
 	a := &Analyzer{stop: make(map[string]struct{}), known: make(map[string]analysed)}
-	if err := yaml.Unmarshal(irregularWords, &a.irregular); err != nil {
-		return nil, fmt.Errorf("read the embedded irregular words: %w", err)
+	var err error
+	if a.irregular, err = readIrregular(); err != nil {
+		return nil, err
 	}
 	for _, words := range lists {
 		for _, w := range words {

@@ -23,7 +23,7 @@ func TestTerms(t *testing.T) {
 		{"HTTPServer", []string{"http", "server"}},
 		{"item IDs", []string{"item", "id"}},
 		{"level1_category", []string{"level1", "level", "categori"}},
-		{"shelves paid by people", []string{"shelf", "pay", "person"}},
+		{"shelves paid by men", []string{"shelf", "pay", "man"}},
 		{"What are the orders?", []string{"order"}},
 		{"the user's 30 sessions", []string{"user", "30", "session"}},
 		{"最近的销售额是多少", []string{"销售", "售额"}},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -25,20 +26,38 @@ type lexicon struct {
 }
 
 func readLexicon() (*lexicon, error) {
-	unpacked, err := gzip.NewReader(bytes.NewReader(generalWords))
+	words, err := unpack(generalWords)
 	if err != nil {
 		return nil, fmt.Errorf("read the embedded words: %w", err)
 	}
-	text, err := io.ReadAll(io.LimitReader(unpacked, maxWordsBytes))
-	if err != nil {
-		return nil, fmt.Errorf("read the embedded words: %w", err)
-	}
-	words := strings.Fields(string(text))
 	l := &lexicon{rank: make(map[string]int, len(words))}
 	for i, w := range words {
 		l.rank[w] = i
 	}
 	return l, nil
+}
+
+// readIrregular returns the base of each irregular word.
+func readIrregular() (map[string]string, error) {
+	words, err := unpack(irregularWords)
+	if err != nil || len(words)%2 != 0 {
+		return nil, fmt.Errorf("read the embedded irregular words: %d words: %w", len(words), err)
+	}
+	bases := make(map[string]string, len(words)/2)
+	for pair := range slices.Chunk(words, 2) {
+		bases[pair[0]] = pair[1]
+	}
+	return bases, nil
+}
+
+// unpack returns the words of a compressed list.
+func unpack(packed []byte) ([]string, error) {
+	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(unpacked, maxWordsBytes))
+	return strings.Fields(string(text)), err
 }
 
 // cost is minus the logarithm of a word's probability, by Zipf's law over its

@@ -1,6 +1,7 @@
 package elastic
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -10,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
 	"github.com/dibrain/dibrain/pkg/retrieval/remote"
@@ -144,7 +147,7 @@ func (b *build) filled(ctx context.Context) (bool, error) {
 			Meta meta `json:"_meta"`
 		} `json:"mappings"`
 	}
-	err := b.c.do(ctx, b.c.cfg.Timeout, http.MethodGet, "/"+b.index+"/_mapping", nil, &answer)
+	err := b.c.do(ctx, b.c.cfg.Timeout, esapi.IndicesGetMappingRequest{Index: []string{b.index}}, &answer)
 	if kindOf(err) == "index_not_found_exception" {
 		return false, nil
 	}
@@ -154,7 +157,11 @@ func (b *build) filled(ctx context.Context) (bool, error) {
 // fill sends all documents. Another replica may do the same at the same time:
 // documents have ids, so that both end with the same index.
 func (b *build) fill(ctx context.Context) error {
-	err := b.c.do(ctx, b.c.cfg.BulkTimeout, http.MethodPut, "/"+b.index, b.settings(), nil)
+	settings, err := body(b.settings())
+	if err != nil {
+		return err
+	}
+	err = b.c.do(ctx, b.c.cfg.BulkTimeout, esapi.IndicesCreateRequest{Index: b.index, Body: settings}, nil)
 	if err != nil && kindOf(err) != "resource_already_exists_exception" {
 		return err
 	}
@@ -210,7 +217,7 @@ func (b *build) send(ctx context.Context, lines []byte) error {
 			} `json:"error"`
 		} `json:"items"`
 	}
-	if err := b.c.do(ctx, b.c.cfg.BulkTimeout, http.MethodPost, "/"+b.index+"/_bulk", lines, &answer); err != nil {
+	if err := b.c.do(ctx, b.c.cfg.BulkTimeout, esapi.BulkRequest{Index: b.index, Body: bytes.NewReader(lines)}, &answer); err != nil {
 		return err
 	}
 	if !answer.Errors {
@@ -233,22 +240,28 @@ func (b *build) send(ctx context.Context, lines []byte) error {
 // finish makes the documents findable, in one segment, which makes scores exact
 // and searches fast, and notes that all are there.
 func (b *build) finish(ctx context.Context) error {
-	for _, path := range []string{"/_forcemerge?max_num_segments=1", "/_refresh"} {
-		if err := b.c.do(ctx, b.c.cfg.BulkTimeout, http.MethodPost, "/"+b.index+path, nil, nil); err != nil {
+	index, one := []string{b.index}, 1
+	for _, request := range []esapi.Request{
+		esapi.IndicesForcemergeRequest{Index: index, MaxNumSegments: &one}, esapi.IndicesRefreshRequest{Index: index},
+	} {
+		if err := b.c.do(ctx, b.c.cfg.BulkTimeout, request, nil); err != nil {
 			return err
 		}
 	}
 	var counted struct {
 		Count int `json:"count"`
 	}
-	if err := b.c.do(ctx, b.c.cfg.BulkTimeout, http.MethodGet, "/"+b.index+"/_count", nil, &counted); err != nil {
+	if err := b.c.do(ctx, b.c.cfg.BulkTimeout, esapi.CountRequest{Index: index}, &counted); err != nil {
 		return err
 	}
 	if counted.Count != b.docs.Size() {
 		return b.c.server.Refused(fmt.Errorf("the index has %d documents instead of %d", counted.Count, b.docs.Size()))
 	}
-	return b.c.do(ctx, b.c.cfg.Timeout, http.MethodPut, "/"+b.index+"/_mapping",
-		map[string]any{"_meta": meta{Documents: b.docs.Size(), Whole: true}}, nil)
+	whole, err := body(map[string]any{"_meta": meta{Documents: b.docs.Size(), Whole: true}})
+	if err != nil {
+		return err
+	}
+	return b.c.do(ctx, b.c.cfg.Timeout, esapi.IndicesPutMappingRequest{Index: index, Body: whole}, nil)
 }
 
 // publish moves the alias in one step and deletes generations that are too old.
@@ -264,7 +277,11 @@ func (b *build) publish(ctx context.Context) error {
 			actions = append(actions, map[string]any{"remove": map[string]any{"index": g.name, "alias": alias, "must_exist": false}})
 		}
 	}
-	if err := b.c.do(ctx, b.c.cfg.Timeout, http.MethodPost, "/_aliases", map[string]any{"actions": actions}, nil); err != nil {
+	moves, err := body(map[string]any{"actions": actions})
+	if err != nil {
+		return err
+	}
+	if err := b.c.do(ctx, b.c.cfg.Timeout, esapi.IndicesUpdateAliasesRequest{Body: moves}, nil); err != nil {
 		return err
 	}
 	kept := 0
@@ -275,7 +292,7 @@ func (b *build) publish(ctx context.Context) error {
 		if kept++; kept <= b.c.cfg.KeepGenerations {
 			continue
 		}
-		err := b.c.do(ctx, b.c.cfg.BulkTimeout, http.MethodDelete, "/"+g.name, nil, nil)
+		err := b.c.do(ctx, b.c.cfg.BulkTimeout, esapi.IndicesDeleteRequest{Index: []string{g.name}}, nil)
 		if err != nil && kindOf(err) != "index_not_found_exception" {
 			return err
 		}
@@ -301,8 +318,9 @@ func (b *build) generations(ctx context.Context) ([]generation, error) {
 			} `json:"index"`
 		} `json:"settings"`
 	}
-	path := "/" + alias + b.c.names.Separator + "*?features=aliases,settings&allow_no_indices=true"
-	if err := b.c.do(ctx, b.c.cfg.Timeout, http.MethodGet, path, nil, &answer); err != nil {
+	allowNone := true
+	request := esapi.IndicesGetRequest{Index: []string{alias + b.c.names.Separator + "*"}, Features: "aliases,settings", AllowNoIndices: &allowNone}
+	if err := b.c.do(ctx, b.c.cfg.Timeout, request, &answer); err != nil {
 		return nil, err
 	}
 	var all []generation
@@ -336,7 +354,7 @@ func (c *Client) Remove(ctx context.Context, source string) error {
 		return err
 	}
 	for _, g := range all {
-		err := c.do(ctx, c.cfg.BulkTimeout, http.MethodDelete, "/"+g.name, nil, nil)
+		err := c.do(ctx, c.cfg.BulkTimeout, esapi.IndicesDeleteRequest{Index: []string{g.name}}, nil)
 		if err != nil && kindOf(err) != "index_not_found_exception" {
 			return fmt.Errorf("remove index %s: %w", g.name, err)
 		}

@@ -4,8 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"strings"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
 )
@@ -37,18 +38,18 @@ func (x *Index) Search(ctx context.Context, q lexical.Query) ([]lexical.Hit, err
 	if limit <= 0 || len(clauses) == 0 {
 		return nil, ctx.Err()
 	}
-	body := request{
+	ask := request{
 		Query: boolean{Should: clauses, Filter: filters(q.Filter), Least: 1},
 		Sort:  []map[string]string{{"_score": "desc"}, {fieldDoc: "asc"}},
 	}
-	body.Size = limit
+	ask.Size = limit
 	if q.Keep != nil {
-		body.Size = 2*limit + 16
+		ask.Size = 2*limit + 16
 	}
-	body.Size = min(body.Size, maxPage, x.size)
+	ask.Size = min(ask.Size, maxPage, x.size)
 	hits := make([]lexical.Hit, 0, limit)
-	for fetched := 0; fetched < x.c.cfg.MaxFetched; fetched += body.Size {
-		page, err := x.fetch(ctx, &body)
+	for fetched := 0; fetched < x.c.cfg.MaxFetched; fetched += ask.Size {
+		page, err := x.fetch(ctx, &ask)
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +61,7 @@ func (x *Index) Search(ctx context.Context, q lexical.Query) ([]lexical.Hit, err
 				return hits, nil
 			}
 		}
-		if len(page) < body.Size {
+		if len(page) < ask.Size {
 			break
 		}
 	}
@@ -125,7 +126,7 @@ func filters(f lexical.Filter) []any {
 }
 
 // fetch returns the next page and makes the request ask for the one after it.
-func (x *Index) fetch(ctx context.Context, body *request) ([]lexical.Hit, error) {
+func (x *Index) fetch(ctx context.Context, page *request) ([]lexical.Hit, error) {
 	var answer struct {
 		TimedOut bool `json:"timed_out"`
 		Hits     struct {
@@ -134,18 +135,22 @@ func (x *Index) fetch(ctx context.Context, body *request) ([]lexical.Hit, error)
 			} `json:"hits"`
 		} `json:"hits"`
 	}
-	if err := x.c.do(ctx, x.c.cfg.Timeout, http.MethodPost, "/"+x.name+"/_search", body, &answer); err != nil {
+	content, err := body(page)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.c.do(ctx, x.c.cfg.Timeout, esapi.SearchRequest{Index: []string{x.name}, Body: content}, &answer); err != nil {
 		return nil, fmt.Errorf("search index %s: %w", x.name, err)
 	}
-	page := make([]lexical.Hit, len(answer.Hits.Hits))
+	hits := make([]lexical.Hit, len(answer.Hits.Hits))
 	for i, h := range answer.Hits.Hits {
-		if len(h.Sort) != 2 || json.Unmarshal(h.Sort[0], &page[i].Score) != nil || json.Unmarshal(h.Sort[1], &page[i].Doc) != nil {
+		if len(h.Sort) != 2 || json.Unmarshal(h.Sort[0], &hits[i].Score) != nil || json.Unmarshal(h.Sort[1], &hits[i].Doc) != nil {
 			return nil, x.c.server.Refused(fmt.Errorf("a hit of index %s has no score and number", x.name))
 		}
-		if page[i].Doc < 0 || page[i].Doc >= x.size {
-			return nil, x.c.server.Refused(fmt.Errorf("index %s has a document %d, which it was not given", x.name, page[i].Doc))
+		if hits[i].Doc < 0 || hits[i].Doc >= x.size {
+			return nil, x.c.server.Refused(fmt.Errorf("index %s has a document %d, which it was not given", x.name, hits[i].Doc))
 		}
-		body.After = h.Sort
+		page.After = h.Sort
 	}
-	return page, nil
+	return hits, nil
 }

@@ -9,18 +9,16 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
 )
 
-// do sends a request with a JSON body (nil: none; []byte: as it is, lines of JSON)
-// and reads the answer into out, unless that is nil.
-func (c *Client) do(ctx context.Context, timeout time.Duration, method, path string, body, out any) error {
+// do sends a request of Elasticsearch's own client and reads the answer into out,
+// unless that is nil.
+func (c *Client) do(ctx context.Context, timeout time.Duration, request esapi.Request, out any) error {
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	request, err := newRequest(bounded, method, path, body)
-	if err != nil {
-		return err
-	}
-	response, err := c.transport.Perform(request)
+	response, err := request.Do(bounded, c.transport)
 	if err != nil {
 		return c.server.Failed(ctx, err)
 	}
@@ -31,7 +29,7 @@ func (c *Client) do(ctx context.Context, timeout time.Duration, method, path str
 		return c.server.Failed(ctx, err)
 	case int64(len(answer)) > c.cfg.MaxResponseBytes:
 		return c.server.Refused(fmt.Errorf("the answer is larger than elasticsearch.max_response_bytes (%d)", c.cfg.MaxResponseBytes))
-	case response.StatusCode >= http.StatusBadRequest:
+	case response.IsError():
 		return c.refusal(response.StatusCode, answer)
 	case out == nil:
 		return nil
@@ -42,27 +40,13 @@ func (c *Client) do(ctx context.Context, timeout time.Duration, method, path str
 	return nil
 }
 
-func newRequest(ctx context.Context, method, path string, body any) (*http.Request, error) {
-	kind := "application/json"
-	var content []byte
-	switch body := body.(type) {
-	case nil:
-	case []byte:
-		kind, content = "application/x-ndjson", body
-	default:
-		var err error
-		if content, err = json.Marshal(body); err != nil {
-			return nil, fmt.Errorf("write the request: %w", err)
-		}
-	}
-	r, err := http.NewRequestWithContext(ctx, method, path, bytes.NewReader(content))
+// body writes a request's body as JSON.
+func body(content any) (io.Reader, error) {
+	text, err := json.Marshal(content)
 	if err != nil {
 		return nil, fmt.Errorf("write the request: %w", err)
 	}
-	if content != nil {
-		r.Header.Set("Content-Type", kind)
-	}
-	return r, nil
+	return bytes.NewReader(text), nil
 }
 
 // statusError is an answer that refuses, in the server's words.

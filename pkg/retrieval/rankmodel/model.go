@@ -68,6 +68,7 @@ type Data struct {
 	Tables     int    `json:"tables"`
 	Questions  int    `json:"questions"`
 	Distortion string `json:"distortion,omitempty"` // how the tables were changed; empty: not at all
+	Vectors    bool   `json:"vectors,omitempty"`    // the questions were read with an embedder
 }
 
 // Default returns the embedded model.

@@ -17,22 +17,26 @@ import (
 // ones and those that are nearest to being taken for them.
 const candidatesKept = 60
 
+// sourceOfCopy is the name under which makers know a copy.
+const sourceOfCopy = "training"
+
 // reader turns labelled questions into rows of features.
 type reader struct {
 	corpus *retrieval.Corpus
 	near   []int // features whose sum tells how near a wrong candidate is
 }
 
-// readSet reads at most limit questions of a set over a distorted copy of its
-// tables, chosen by seed.
-func readSet(ctx context.Context, s *Set, r distort.Recipe, limit int, seed uint64, progress func(done, total int)) ([]rankmodel.Question, error) {
+// readSet reads at most Questions of a set over a distorted copy of its tables,
+// chosen by seed, with the indices that makers makes.
+func (t *trainer) readSet(ctx context.Context, s *Set, r distort.Recipe, makers retrieval.Makers, progress func(done, total int)) ([]rankmodel.Question, error) {
+	limit, seed := t.Questions, t.Seed
 	tables := distort.Apply(s.Tables, r, seed)
 	index := catalog.NewIndex(&catalog.Snapshot{Tables: tables}, catalog.Defaults{Region: region})
 	cfg, err := retrieval.DefaultConfig()
 	if err != nil {
 		return nil, err
 	}
-	corpus, err := retrieval.Build(ctx, cfg, index, nil)
+	corpus, err := retrieval.BuildOn(ctx, cfg, retrieval.Subject{Source: sourceOfCopy, Index: index}, makers, nil)
 	if err != nil {
 		return nil, fmt.Errorf("index %s, %s: %w", s.Name, r.Name, err)
 	}
@@ -43,8 +47,8 @@ func readSet(ctx context.Context, s *Set, r distort.Recipe, limit int, seed uint
 		in.near = append(in.near, slices.Index(names, name))
 	}
 	byName := make(map[string]*catalog.Table, len(tables))
-	for _, t := range index.All().Tables() {
-		byName[t.Name.Key()] = t
+	for _, table := range index.All().Tables() {
+		byName[table.Name.Key()] = table
 	}
 	pick := rand.New(rand.NewPCG(seed, uint64(len(s.Questions)))).Perm(len(s.Questions))
 	pick = pick[:min(len(pick), limit)]

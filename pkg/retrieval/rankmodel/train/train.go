@@ -23,9 +23,9 @@ const (
 // tell anything of.
 const facetPrefix = "facet."
 
-// vectorFeature is 0 where no embedder is configured, as it is here: its weight
-// stays what it was.
-const vectorFeature = "vector"
+// vectorPrefix starts the names of the features that are 0 without an embedder: only
+// questions that are read with one tell anything of their weights.
+const vectorPrefix = "vector"
 
 // raw are features without a scale of their own, for which no weight holds in
 // another corpus: scores that are not divided by the best of the question, the sum
@@ -47,6 +47,12 @@ type Options struct {
 	// copies; Facets those on which the weights of facets are, once the others
 	// stand. A set may be in both.
 	Text, Facets []*Set
+	// Vectors makes the copies' indices with vectors: the weights of vectors are then
+	// fitted on Text, once the others stand. nil: there is no embedder.
+	Vectors retrieval.Makers
+	// VectorsAlone fits nothing but the weights of vectors; the others stay as they
+	// are.
+	VectorsAlone bool
 	// Judged is what people did with the tables that they were shown. All weights
 	// are fitted on it, starting from the model before.
 	Judged []Judged
@@ -82,11 +88,44 @@ func (o Options) complete() (Options, error) {
 	if len(o.Text)+len(o.Facets)+len(o.Judged) == 0 {
 		return o, fmt.Errorf("%w: no question with its right tables is given", ErrData)
 	}
+	if o.VectorsAlone {
+		if o.Vectors == nil || len(o.Text) == 0 {
+			return o, fmt.Errorf("%w: the weights of vectors are fitted on questions about a catalog that is not one of near twins, read with an embedder", ErrData)
+		}
+		o.Facets, o.Judged = nil, nil
+	}
 	return o, nil
 }
 
+// stage is a part of training: the weights that are free are fitted on some sets,
+// with all others standing.
+type stage struct {
+	sets    []*Set
+	recipes []distort.Recipe
+	makers  retrieval.Makers
+	free    func(name string) bool
+}
+
+// stages of training in their order. Weights of vectors come after those of words,
+// so that turning vectors on or off leaves what words tell as it is.
+func (o Options) stages() []stage {
+	isVector := func(name string) bool { return strings.HasPrefix(name, vectorPrefix) }
+	isFacet := func(name string) bool { return strings.HasPrefix(name, facetPrefix) }
+	words := stage{o.Text, distort.Recipes(), nil, func(name string) bool { return !isFacet(name) && !isVector(name) }}
+	facets := stage{o.Facets, distort.Recipes()[:1], nil, isFacet}
+	vectors := stage{o.Text, distort.Recipes(), o.Vectors, isVector}
+	switch {
+	case o.VectorsAlone:
+		return []stage{vectors}
+	case o.Vectors != nil:
+		return []stage{words, facets, vectors}
+	}
+	return []stage{words, facets}
+}
+
 // Fit trains a model. Weights of facets stay what they were where no set tells of
-// them, and so do those of words.
+// them, and so do those of words. Weights of vectors stay too where no embedder is
+// given; a model that has none gets those of the embedded one.
 func Fit(ctx context.Context, o Options) (*rankmodel.Model, error) {
 	o, err := o.complete()
 	if err != nil {
@@ -98,17 +137,13 @@ func Fit(ctx context.Context, o Options) (*rankmodel.Model, error) {
 		return nil, err
 	}
 	t := &trainer{Options: o, names: names, weights: slices.Clone(before.Weights())}
+	if err := t.keepVectors(); err != nil {
+		return nil, err
+	}
 	t.record = rankmodel.Record{Date: o.Now.UTC().Format(time.DateOnly), Seed: o.Seed, Folds: o.Folds, L2: o.Fit.L2}
 	var all []rankmodel.Question
-	for _, stage := range []struct {
-		sets    []*Set
-		recipes []distort.Recipe
-		free    func(name string) bool
-	}{
-		{o.Text, distort.Recipes(), func(name string) bool { return !strings.HasPrefix(name, facetPrefix) && name != vectorFeature }},
-		{o.Facets, distort.Recipes()[:1], func(name string) bool { return strings.HasPrefix(name, facetPrefix) }},
-	} {
-		questions, err := t.read(ctx, stage.sets, stage.recipes)
+	for _, stage := range o.stages() {
+		questions, err := t.read(ctx, stage)
 		if err != nil {
 			return nil, err
 		}
@@ -131,6 +166,30 @@ func Fit(ctx context.Context, o Options) (*rankmodel.Model, error) {
 	return t.model(), nil
 }
 
+// keepVectors gives a model that weighs no vectors the embedded one's weights of
+// them: a model that is fitted from nothing but words would lose them for good.
+func (t *trainer) keepVectors() error {
+	for i, name := range t.names {
+		if strings.HasPrefix(name, vectorPrefix) && t.weights[i] != 0 {
+			return nil
+		}
+	}
+	embedded, err := rankmodel.Default()
+	if err != nil {
+		return err
+	}
+	standard, err := embedded.Bind(t.names)
+	if err != nil {
+		return err
+	}
+	for i, name := range t.names {
+		if strings.HasPrefix(name, vectorPrefix) {
+			t.weights[i] = standard.Weights()[i]
+		}
+	}
+	return nil
+}
+
 type trainer struct {
 	Options
 	names   []string
@@ -138,19 +197,20 @@ type trainer struct {
 	record  rankmodel.Record
 }
 
-// read reads all copies of all sets.
-func (t *trainer) read(ctx context.Context, sets []*Set, recipes []distort.Recipe) ([]rankmodel.Question, error) {
+// read reads all copies of a stage's sets.
+func (t *trainer) read(ctx context.Context, in stage) ([]rankmodel.Question, error) {
 	var all []rankmodel.Question
-	for _, s := range sets {
-		for _, r := range recipes {
+	for _, s := range in.sets {
+		for _, r := range in.recipes {
 			what := "read " + s.Name + ", " + r.Name
-			questions, err := readSet(ctx, s, r, t.Questions, t.Seed, func(done, total int) { t.Progress(what, done, total) })
+			questions, err := t.readSet(ctx, s, r, in.makers, func(done, total int) { t.Progress(what, done, total) })
 			if err != nil {
 				return nil, err
 			}
 			all = append(all, questions...)
 			t.record.Data = append(t.record.Data, rankmodel.Data{
 				Name: s.Name, SHA256: s.SHA256, Tables: len(s.Tables), Questions: len(questions), Distortion: strings.TrimPrefix(r.Name, distort.Plain),
+				Vectors: in.makers != nil,
 			})
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/pkg/retrieval"
+	"github.com/dibrain/dibrain/pkg/retrieval/backend"
 	"github.com/dibrain/dibrain/pkg/retrieval/rankmodel"
 	"github.com/dibrain/dibrain/pkg/retrieval/rankmodel/train"
 )
@@ -94,6 +95,49 @@ func TestFit(t *testing.T) {
 	again, err := train.Fit(t.Context(), o)
 	require.NoError(t, err)
 	require.Equal(t, m, again, "the same data and seed make the same model")
+}
+
+// TestVectors: what vectors count is fitted with all other weights standing, a fit
+// without an embedder leaves it, and a model that lost it gets it back.
+func TestVectors(t *testing.T) {
+	t.Parallel()
+	s, err := train.ReadSet(t.Context(), first(files(t)), second(files(t)))
+	require.NoError(t, err)
+	weights := func(m *rankmodel.Model) (vectors, others map[string]float64) {
+		vectors, others = make(map[string]float64), make(map[string]float64)
+		for _, w := range m.Weights {
+			if strings.HasPrefix(w.Feature, "vector") {
+				vectors[w.Feature] = w.Weight
+			} else {
+				others[w.Feature] = w.Weight
+			}
+		}
+		return vectors, others
+	}
+	standard, err := rankmodel.Default()
+	require.NoError(t, err)
+	standing, words := weights(standard)
+	require.NotEmpty(t, standing, "the embedded model weighs vectors")
+
+	b, err := backend.Open(t.Context(), backend.Config{Embedder: backend.OfCorpus}, backend.Deps{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, b.Close()) })
+	fitted, err := train.Fit(t.Context(), train.Options{Text: []*train.Set{s}, Vectors: b, VectorsAlone: true, Folds: 2, Now: time.Now()})
+	require.NoError(t, err)
+	vectors, others := weights(fitted)
+	require.NotEmpty(t, vectors)
+	require.NotEqual(t, standing, vectors)
+	require.Equal(t, words, others)
+	require.True(t, fitted.Training.Data[0].Vectors)
+
+	lost := &rankmodel.Model{Version: rankmodel.Version, Kind: rankmodel.KindLinear, Weights: []rankmodel.Weight{{Feature: "bm25", Weight: 2}}}
+	again, err := train.Fit(t.Context(), train.Options{Text: []*train.Set{s}, Before: lost, Folds: 2, Now: time.Now()})
+	require.NoError(t, err)
+	kept, _ := weights(again)
+	require.Equal(t, standing, kept)
+
+	_, err = train.Fit(t.Context(), train.Options{Text: []*train.Set{s}, VectorsAlone: true, Now: time.Now()})
+	require.ErrorIs(t, err, train.ErrData)
 }
 
 func first(a, _ string) string  { return a }
