@@ -150,7 +150,7 @@ func (r *reader) period() {
 // upToNow ends what accumulates with yesterday where no time is named.
 func (r *reader) upToNow() {
 	if r.dated == nil && len(spans(r.names.layer, &r.out.Intent)) > 0 {
-		today := time.Date(r.now.Year(), r.now.Month(), r.now.Day(), 0, 0, 0, 0, r.now.Location())
+		today := dates.Today(r.now)
 		r.dated = &dates.Found{To: today}
 		r.setRange(time.Time{}, today, "")
 	}
