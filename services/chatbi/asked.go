@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dibrain/dibrain/pkg/calendar"
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
@@ -226,11 +227,11 @@ func step(t time.Time, n int, unit string) (time.Time, bool) {
 	case "week":
 		return t.AddDate(0, 0, 7*n), true
 	case "month":
-		return t.AddDate(0, n, 0), true
+		return calendar.AddMonths(t, n), true
 	case "quarter":
-		return t.AddDate(0, 3*n, 0), true
+		return calendar.AddMonths(t, 3*n), true
 	case "year":
-		return t.AddDate(n, 0, 0), true
+		return calendar.AddMonths(t, 12*n), true
 	case "hour":
 		return t.Add(time.Duration(n) * time.Hour), true
 	}

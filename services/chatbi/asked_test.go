@@ -36,6 +36,23 @@ func TestAskedRange(t *testing.T) {
 	}
 }
 
+// Months are counted as the engine counts them: three before 31 May is 28 February.
+func TestAskedRangeOfMonths(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 5, 31, 10, 30, 0, 0, time.UTC)
+	for where, want := range map[string][2]string{
+		"dt >= current_date - INTERVAL '3' MONTH AND dt < current_date":           {"2026-02-28", "2026-05-31"},
+		"dt >= date_add('quarter', -1, current_date) AND dt < current_date":       {"2026-02-28", "2026-05-31"},
+		"dt >= DATE '2024-02-29' - INTERVAL '1' YEAR AND dt < DATE '2024-02-29'":  {"2023-02-28", "2024-02-29"},
+		"dt >= DATE '2026-01-31' AND dt < DATE '2026-01-31' + INTERVAL '1' MONTH": {"2026-01-31", "2026-02-28"},
+	} {
+		stmt, err := parser.Parse("SELECT 1 FROM t WHERE " + where)
+		require.NoError(t, err, where)
+		got := askedRange(stmt, now)
+		require.Equal(t, want, [2]string{day(got.From), day(got.To)}, where)
+	}
+}
+
 func day(t time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -67,7 +67,7 @@ func (s *Service) Fix(ctx context.Context, p run.Principal, b Broken) (Repair, e
 		if d.translate(resolve.Scope{}) {
 			continue
 		}
-		stmt, diagnostics, scope, err := s.read(ctx, desk, d.text)
+		stmt, res, diagnostics, scope, err := s.read(ctx, desk, d.text)
 		if err != nil {
 			return Repair{}, err
 		}
@@ -77,7 +77,7 @@ func (s *Service) Fix(ctx context.Context, p run.Principal, b Broken) (Repair, e
 		if len(diagnostics) > 0 && d.translate(scope) {
 			continue
 		}
-		if d.apply(treeEdits(stmt, diagnostics)) {
+		if d.apply(treeEdits(stmt, res, scope, diagnostics)) {
 			continue
 		}
 		// The engine's own error is about a statement that is valid otherwise.
@@ -93,17 +93,17 @@ func (s *Service) Fix(ctx context.Context, p run.Principal, b Broken) (Repair, e
 }
 
 // read parses and resolves. The statement is nil where the text cannot be read.
-func (s *Service) read(ctx context.Context, desk *desk, text string) (*tree.Statement, []resolve.Diagnostic, resolve.Scope, error) {
+func (s *Service) read(ctx context.Context, desk *desk, text string) (*tree.Statement, *resolve.Resolution, []resolve.Diagnostic, resolve.Scope, error) {
 	stmt, err := parser.Parse(text)
 	if err != nil || stmt.Kind != tree.KindQuery {
-		return nil, nil, resolve.Scope{}, nil //nolint:nilerr // the guard tells of it in judge
+		return nil, nil, nil, resolve.Scope{}, nil //nolint:nilerr // the guard tells of it in judge
 	}
 	scope, err := desk.scope(ctx, stmt)
 	if err != nil {
-		return nil, nil, scope, err
+		return nil, nil, nil, scope, err
 	}
-	_, diagnostics := resolve.Resolve(stmt, scope)
-	return stmt, diagnostics, scope, nil
+	res, diagnostics := resolve.Resolve(stmt, scope)
+	return stmt, res, diagnostics, scope, nil
 }
 
 // judge checks the repaired statement as it would be checked before it runs.
@@ -130,12 +130,12 @@ func (s *Service) judge(ctx context.Context, p run.Principal, desk *desk, d *dra
 		r.Diagnosis = s.words.say(l, "nothing_wrong", nil)
 	case len(r.Changes) == 0:
 		r.Confidence = 0
-		r.Diagnosis = s.words.say(l, "not_fixed", map[string]string{"first": remaining[0].Message})
+		r.Diagnosis = s.words.say(l, "not_fixed", map[string]string{"first": remaining[0].Message}) + s.candidates(l, remaining[0])
 	case r.Validated:
 		r.Diagnosis = strings.Join(reasons, l.Pick(" ", ""))
 	default:
 		r.Confidence /= 2
-		r.Diagnosis = strings.Join(reasons, l.Pick(" ", "")) + l.Pick(" ", "") + s.words.say(l, "still_wrong", map[string]string{"n": fmt.Sprint(len(remaining)), "first": remaining[0].Message})
+		r.Diagnosis = strings.Join(reasons, l.Pick(" ", "")) + l.Pick(" ", "") + s.words.say(l, "still_wrong", map[string]string{"n": fmt.Sprint(len(remaining)), "first": remaining[0].Message}) + s.candidates(l, remaining[0])
 	}
 	return r, nil
 }
@@ -143,7 +143,8 @@ func (s *Service) judge(ctx context.Context, p run.Principal, desk *desk, d *dra
 // check returns every error of a statement, none for a valid one.
 func (s *Service) check(ctx context.Context, p run.Principal, desk *desk, text string) ([]Diagnostic, []catalog.Name, error) {
 	scope := resolve.Scope{}
-	if stmt, err := parser.Parse(text); err == nil {
+	stmt, err := parser.Parse(text)
+	if err == nil {
 		if scope, err = desk.scope(ctx, stmt); err != nil {
 			return nil, nil, err
 		}
@@ -162,10 +163,25 @@ func (s *Service) check(ctx context.Context, p run.Principal, desk *desk, text s
 		})}, nil, nil
 	}
 	var out []Diagnostic
+	var res *resolve.Resolution
 	for _, d := range refusal.Diagnostics[:min(len(refusal.Diagnostics), s.config.MaxDiagnostics)] {
+		if c, ok := d.Node.(*tree.ColumnRef); ok && d.Code == resolve.ColumnNotFound && len(d.Suggestions) == 0 && stmt != nil {
+			if res == nil {
+				res, _ = resolve.Resolve(stmt, scope)
+			}
+			d.Suggestions = columnsNear(stmt, res, c.Parts[len(c.Parts)-1].Name)
+		}
 		out = append(out, s.bounded(Diagnostic{Code: string(d.Code), Message: d.Message, Line: d.Line, Column: d.Column, Suggestions: d.Suggestions}))
 	}
 	return out, nil, nil
+}
+
+// candidates names what may be meant by a name that is not there.
+func (s *Service) candidates(l lang.Language, d Diagnostic) string {
+	if len(d.Suggestions) == 0 {
+		return ""
+	}
+	return l.Pick(" ", "") + s.words.say(l, "candidates", map[string]string{"names": strings.Join(d.Suggestions, l.Pick(", ", "、"))})
 }
 
 func (s *Service) bounded(d Diagnostic) Diagnostic {

@@ -23,7 +23,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden file")
 
-// fakeCatalog is findata with two tables.
+// fakeCatalog is findata with three tables.
 type fakeCatalog struct {
 	findatav1.CatalogServiceClient
 	index *catalog.Index
@@ -38,6 +38,10 @@ func newCatalog() fakeCatalog {
 		}},
 		{Name: name("items"), Columns: []catalog.Column{
 			{Name: "order_id", Type: "bigint", PrimaryKey: true}, {Name: "line", Type: "integer", PrimaryKey: true}, {Name: "sku", Type: "varchar"},
+		}},
+		{Name: name("付款"), Columns: []catalog.Column{
+			{Name: "付款编号", Type: "bigint", PrimaryKey: true}, {Name: "支付方式", Type: "varchar", Distinct: 2, Samples: []string{"信用卡", "现金"}},
+			{Name: "备注", Type: "varchar", Distinct: 90, Samples: []string{"Gift", "n/a"}}, {Name: "金额", Type: "double"},
 		}},
 	}}, catalog.Defaults{Region: "sg", Schema: "shop"})}
 }
@@ -145,6 +149,39 @@ func TestFixSpeaksChinese(t *testing.T) {
 	require.InDelta(t, 0.8, res.GetConfidence(), 0.1)
 	require.Equal(t, "sg.shop.orders", res.GetFixed().GetTables()[0].GetName())
 	require.NotEmpty(t, res.GetTrace().GetRecords())
+}
+
+// How sure a text is that stood in double quotes: what the column holds is surer than
+// what it may hold.
+func TestQuotedTexts(t *testing.T) {
+	t.Parallel()
+	for sql, want := range map[string]float64{
+		`SELECT count(*) FROM "付款" WHERE "备注" = "gift"`:   0.9,
+		`SELECT count(*) FROM "付款" WHERE "备注" = "urgent"`: 0.6,
+		`SELECT concat("备注", " - ") FROM "付款"`:            0.9,
+		`SELECT "支付方试", count(*) FROM "付款" GROUP BY 1`:    0.7,
+	} {
+		res, err := newService(t).FixSQL(asAlice(t), &fixsqlv1.FixSQLRequest{Sql: sql})
+		require.NoError(t, err)
+		require.True(t, res.GetFixed().GetValidated(), "%s: %s", sql, res.GetFixed().GetSql())
+		require.InDelta(t, want, res.GetConfidence(), 0.01, sql)
+	}
+}
+
+// What is not there and has no near name is told with what there is.
+func TestUnknownColumnsAreToldWithTheOthers(t *testing.T) {
+	t.Parallel()
+	res, err := newService(t).FixSQL(asAlice(t), &fixsqlv1.FixSQLRequest{Sql: `SELECT "渠道", count(*) FROM "付款" GROUP BY "渠道"`, UserQuestion: "各渠道的付款数"})
+	require.NoError(t, err)
+	require.False(t, res.GetChanged())
+	require.Zero(t, res.GetConfidence())
+	require.ElementsMatch(t, []string{"付款编号", "支付方式", "备注", "金额"}, res.GetRemaining()[0].GetSuggestions())
+	require.Contains(t, res.GetDiagnosis(), "现有：")
+	require.Contains(t, res.GetDiagnosis(), "支付方式")
+
+	check, err := newService(t).CheckSQL(asAlice(t), &fixsqlv1.CheckSQLRequest{Sql: "SELECT revenue FROM orders"})
+	require.NoError(t, err)
+	require.Len(t, check.GetDiagnostics()[0].GetSuggestions(), 5, "bounded")
 }
 
 func TestTablesOfTheRequestAreKnown(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 )
 
 // treeEdits are the repairs of what the resolver finds.
-func treeEdits(stmt *tree.Statement, diagnostics []resolve.Diagnostic) []edit {
+func treeEdits(stmt *tree.Statement, res *resolve.Resolution, scope resolve.Scope, diagnostics []resolve.Diagnostic) []edit {
 	var edits []edit
 	var ungrouped []*tree.ColumnRef
 	for _, d := range diagnostics {
@@ -17,7 +17,11 @@ func treeEdits(stmt *tree.Statement, diagnostics []resolve.Diagnostic) []edit {
 		case *tree.ColumnRef:
 			switch d.Code {
 			case resolve.ColumnNotFound:
-				edits = append(edits, columnEdit(n, d)...)
+				found := columnEdit(n, d)
+				if len(found) == 0 && len(n.Parts) == 1 && n.Parts[0].Quoted {
+					found = append(signsEdit(stmt, n), quotesEdit(stmt, res, scope, n)...)
+				}
+				edits = append(edits, found...)
 			case resolve.ExpressionNotAggregate:
 				ungrouped = append(ungrouped, n)
 			}
@@ -34,18 +38,11 @@ func treeEdits(stmt *tree.Statement, diagnostics []resolve.Diagnostic) []edit {
 	return append(edits, groupEdits(stmt, ungrouped)...)
 }
 
-// columnEdit takes the nearest column, or makes a string of what is in double
-// quotes and is no column: "SG" is a name in Presto, 'SG' a value.
+// columnEdit takes the nearest column.
 func columnEdit(c *tree.ColumnRef, d resolve.Diagnostic) []edit {
 	last := c.Parts[len(c.Parts)-1]
 	span := c.Span()
 	best, certainty, ok := nearestOf(last.Name, d.Suggestions)
-	if len(c.Parts) == 1 && last.Quoted && (!ok || certainty < 0.8) {
-		return []edit{{
-			start: span.Start, end: span.End, text: printer.String(last.Name),
-			class: classColumn, why: "double_quotes", certainty: 0.9,
-		}}
-	}
 	if !ok {
 		return nil
 	}

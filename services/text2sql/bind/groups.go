@@ -361,8 +361,30 @@ func (b *builder) order() {
 	}
 	b.in.Limit = b.draft.Limit
 	if b.draft.Superlative && len(b.in.OrderBy) == 0 {
+		if total := b.onlyTotal(); total != nil { // "total amount by city, top 2"
+			b.in.OrderBy = []intent.Order{{By: *total, Desc: true}}
+			return
+		}
 		b.doubt("order_missing", "nothing to order by")
 	}
+}
+
+// onlyTotal is the one figure that is shown of groups, by which the first of them come
+// first; nil where there is none, or more than one.
+func (b *builder) onlyTotal() *intent.Output {
+	if len(b.in.GroupBy) == 0 || len(b.draft.Orders) > 0 {
+		return nil
+	}
+	var total *intent.Output
+	for i := range b.in.Select {
+		if o := &b.in.Select[i]; o.Aggregates() {
+			if total != nil {
+				return nil
+			}
+			total = o
+		}
+	}
+	return total
 }
 
 func (b *builder) orderColumn(o parse.Order) {

@@ -106,7 +106,7 @@ func (w *writer) modifier(items part, last bool, p *phrase) {
 	}
 	limited := p.first
 	items = w.takeLimit(items, p)
-	if p.first && !limited && !last && len(items) > 0 && isColumn(items[len(items)-1]) && !slices.ContainsFunc(items, conditional) { // "工资排名前五的卖家"
+	if p.first && !limited && !last && endsInColumn(items) && !slices.ContainsFunc(items, conditional) { // "工资排名前五的卖家"
 		items = append(slices.Clone(items), w.say("highest"))
 	}
 	if at := slices.IndexFunc(items, func(it *link.Item) bool { return it.Is("zh-each") }); at >= 0 {
@@ -124,7 +124,7 @@ func (w *writer) modifier(items part, last bool, p *phrase) {
 		*noun = append(part{w.tallest(items[0], *noun)}, *noun...)
 		return
 	}
-	if n := len(items); n == 2 && superlative(items[1]) && len(p.heads) == 1 && len(p.of) == 0 && isTable(items[:1]) && isColumn(p.heads[0][0]) && items[1].Text != "most" && items[1].Text != "fewest" {
+	if n := len(items); n == 2 && superlative(items[1]) && len(p.heads) == 1 && len(p.of) == 0 && isTable(items[:1]) && len(p.heads[0]) > 0 && isColumn(p.heads[0][0]) && items[1].Text != "most" && items[1].Text != "fewest" {
 		p.heads[0] = append(part{items[1]}, p.heads[0]...) // "公司最常见的总部"
 		p.of = append(p.of, items[:1])
 		return
@@ -314,4 +314,4 @@ func (w *writer) inHead(items part, i int) bool {
 }
 
 // predicate reports whether names end in a superlative: "演唱会 最多".
-func predicate(head part) bool { return superlative(head[len(head)-1]) }
+func predicate(head part) bool { return len(head) > 0 && superlative(head[len(head)-1]) }

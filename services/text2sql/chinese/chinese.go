@@ -116,7 +116,7 @@ func (p *phrase) attach(q phrase) {
 // inline puts the owner of what is asked for into its words, so that it stays
 // apart from the owners of other conjuncts.
 func (w *writer) inline(p phrase) phrase {
-	if n := len(p.heads); n > 0 && len(p.of) > 0 {
+	if n := len(p.heads); n > 0 && len(p.heads[n-1]) > 0 && len(p.of) > 0 {
 		head := slices.Clone(p.heads[n-1])
 		if last := head[len(head)-1]; !last.Is("count") || isName(last) {
 			head = append(head, w.say("of"))
@@ -134,12 +134,16 @@ func (p *phrase) follow(q phrase) {
 		named := p.heads[0]
 		if slices.ContainsFunc(q.of, func(x part) bool { return sameThing(x, named) }) || slices.ContainsFunc(q.heads, func(x part) bool { return sameThing(x, named) }) {
 			p.heads = nil
-		} else if len(q.of)+len(q.groups) == 0 && !slices.ContainsFunc(q.heads, func(x part) bool { return !isColumn(x[len(x)-1]) || aggregated(x) }) {
+		} else if len(q.of)+len(q.groups) == 0 && !slices.ContainsFunc(q.heads, func(x part) bool { return !endsInColumn(x) || aggregated(x) }) {
 			p.of, p.heads = append(p.of, named), nil // "那些电影院，名称和地点是什么"
 		}
 	}
 	p.merge(q)
 }
+
+// endsInColumn reports whether a part's last word names a column. "有多少" alone asks
+// for a part without words.
+func endsInColumn(p part) bool { return len(p) > 0 && isColumn(p[len(p)-1]) }
 
 func text(p part) string {
 	s := ""

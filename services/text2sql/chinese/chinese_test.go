@@ -150,6 +150,19 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// The second clause asks for a number of nothing that it names.
+func TestAClauseWithAnEmptyPart(t *testing.T) {
+	t.Parallel()
+	lex, err := lexicon.Load()
+	require.NoError(t, err)
+	index := link.NewIndex(semantic.Derive([]catalog.Table{{Name: catalog.Name{Table: "订单"}, Columns: []catalog.Column{{Name: "金额", Type: "double"}, {Name: "名", Type: "varchar"}}}}), lex)
+	for _, question := range []string{"那些订单，最多的有多少", "订单，金额最高的有多少？", "那些订单，有多少", "订单的金额，最大的多少和最小的多少"} {
+		require.NotPanics(t, func() {
+			chinese.Order(index.Cover(index.Gloss(token.Split(question, lex.Chinese().Dictionary()))), lex, index)
+		}, question)
+	}
+}
+
 // A question without any sense must not stop the reader.
 func FuzzOrder(f *testing.F) {
 	lex, err := lexicon.Load()

@@ -267,7 +267,7 @@ func (w *writer) predicate(items part) phrase {
 		conditions[0] = append(part{items[0]}, conditions[0]...)
 		rest.with = slices.DeleteFunc(rest.with, func(c part) bool { return len(c) == 1 && c[0].Is("not") })
 		for i, c := range rest.with {
-			if c[0].Is("not") && c[0].Text == items[0].Text { // "没有军衔为少校的船长" denies the captains
+			if len(c) > 0 && c[0].Is("not") && c[0].Text == items[0].Text { // "没有军衔为少校的船长" denies the captains
 				rest.with[i] = c[1:]
 			}
 		}

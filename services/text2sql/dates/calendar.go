@@ -2,10 +2,14 @@ package dates
 
 import (
 	"time"
+
+	"github.com/dibrain/dibrain/pkg/calendar"
 )
 
-func midnight(t time.Time) time.Time {
-	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
+// Today is the day of now, as the asker's clock shows it. Days of this package are
+// midnights in UTC.
+func Today(now time.Time) time.Time {
+	return time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
 }
 
 // truncate is the first day of the period; weeks start on Monday.
@@ -23,16 +27,17 @@ func truncate(t time.Time, unit string) time.Time {
 	return t
 }
 
+// shift moves a day by n units; what a month is too short for becomes its last day.
 func shift(t time.Time, unit string, n int) time.Time {
 	switch unit {
 	case "week":
 		return t.AddDate(0, 0, 7*n)
 	case "month":
-		return t.AddDate(0, n, 0)
+		return calendar.AddMonths(t, n)
 	case "quarter":
-		return t.AddDate(0, 3*n, 0)
+		return calendar.AddMonths(t, 3*n)
 	case "year":
-		return t.AddDate(n, 0, 0)
+		return calendar.AddMonths(t, 12*n)
 	}
 	return t.AddDate(0, 0, n)
 }

@@ -19,8 +19,8 @@ var patterns []byte
 type Found struct {
 	Start, End int // bytes of the text
 	Text       string
-	// From and To are midnights in the location of now; To is exclusive. Zero:
-	// open on that side.
+	// From and To are days, as midnights in UTC; To is exclusive. Zero: open on that
+	// side. Which day it is now, the clock of now's own location says.
 	From, To time.Time
 	// Grain is set for expressions such as "by week", which have no range.
 	Grain string
@@ -46,7 +46,7 @@ type Found struct {
 // Calendar returns the range of the last N full calendar periods before now for
 // an expression with a Unit; weeks are from Monday to Sunday.
 func (f Found) Calendar(now time.Time) (from, to time.Time) {
-	to = truncate(midnight(now), f.Unit)
+	to = truncate(Today(now), f.Unit)
 	return shift(to, f.Unit, -f.N), to
 }
 
@@ -152,7 +152,7 @@ func (p pattern) place(m []int) (start, end int) {
 // whole reports whether no part of an expression may be read where the whole has
 // no range: "the last day of November" on the 20th is not "November".
 func (p pattern) whole() bool {
-	return slices.Contains([]string{"unread", "part", "days", "weekend", "weekdays"}, p.Kind)
+	return slices.Contains([]string{"unread", "part", "day", "days", "weekend", "weekdays"}, p.Kind)
 }
 
 // bounded reports whether a match does not cut a Latin word, a number, or a date

@@ -1,12 +1,13 @@
 package dates
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/dibrain/dibrain/pkg/calendar"
 )
 
 // monthAndDay reads 11.11 and "double 11".
@@ -23,12 +24,13 @@ func (r *Reader) monthAndDay(f *Found, kind string, g map[string][]string, today
 			return false // 2.5 is a number
 		}
 	}
-	day, ok := r.day(fmt.Sprintf("%d月%d日", m, d), today)
+	w := written{month: time.Month(m), day: d}
+	if first(g["lastyear"]) != "" {
+		w.year = today.Year() - 1
+	}
+	day, ok := w.last(today)
 	if !ok {
 		return false
-	}
-	if first(g["lastyear"]) != "" {
-		day = time.Date(today.Year()-1, day.Month(), day.Day(), 0, 0, 0, 0, today.Location())
 	}
 	f.From, f.To = day, day.AddDate(0, 0, 1)
 	f.Today = day.Equal(today)
@@ -58,9 +60,9 @@ func (r *Reader) days(f *Found, p pattern, g map[string][]string, today time.Tim
 		month = shift(month, "month", *p.N)
 	}
 	if guess && month.AddDate(0, 0, d1-1).After(today) {
-		month = month.AddDate(-1, 0, 0)
+		month = shift(month, "year", -1)
 	}
-	if d2 > month.AddDate(0, 1, -1).Day() {
+	if d2 > calendar.Days(month) {
 		return false
 	}
 	f.From, f.To = month.AddDate(0, 0, d1-1), month.AddDate(0, 0, d2)
@@ -90,7 +92,7 @@ func (r *Reader) month(g map[string][]string, today time.Time) (month time.Time,
 	if first(g["lastyear"]) != "" {
 		year, guess = today.Year()-1, false
 	}
-	return time.Date(year, time.Month(m), 1, 0, 0, 0, 0, today.Location()), guess, m >= 1 && m <= 12
+	return time.Date(year, time.Month(m), 1, 0, 0, 0, 0, time.UTC), guess, m >= 1 && m <= 12
 }
 
 var (
@@ -98,47 +100,97 @@ var (
 	year   = regexp.MustCompile(`\d{4}`)
 )
 
+// written is a day as a text has it; a year of 0 is not said.
+type written struct {
+	year, day int
+	month     time.Month
+}
+
+// on is the day in a year; false where that year has no such day.
+func (w written) on(year int) (time.Time, bool) {
+	t := time.Date(year, w.month, w.day, 0, 0, 0, 0, time.UTC)
+	return t, t.Day() == w.day && t.Month() == w.month
+}
+
+// leapYears is how far apart two 29ths of February may lie.
+const leapYears = 8
+
+// last is the day in its year or, without one, the last such day that is not after
+// another; next is the first that is not before it.
+func (w written) last(day time.Time) (time.Time, bool) { return w.nearest(day, -1) }
+func (w written) next(day time.Time) (time.Time, bool) { return w.nearest(day, 1) }
+
+func (w written) nearest(day time.Time, step int) (time.Time, bool) {
+	if w.year != 0 {
+		return w.on(w.year)
+	}
+	for i := range leapYears + 1 {
+		if t, ok := w.on(day.Year() + i*step); ok && t.Compare(day)*step >= 0 {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// between2 reads a range of days. An end without a year is the first such day after
+// the beginning, a beginning without one the last before the end. Without any year it
+// is the last such range that has begun.
+func (r *Reader) between2(f *Found, first, last string, today time.Time) bool {
+	a, ok1 := r.written(first)
+	b, ok2 := r.written(last)
+	if !ok1 || !ok2 {
+		return false
+	}
+	var from, to time.Time
+	if a.year == 0 && b.year != 0 {
+		to, ok1 = b.on(b.year)
+		from, ok2 = a.last(to)
+	} else {
+		from, ok1 = a.last(today)
+		to, ok2 = b.next(from)
+	}
+	f.From, f.To = from, to.AddDate(0, 0, 1)
+	return ok1 && ok2 && f.From.Before(f.To)
+}
+
 // day reads one day. A day without a year is the last such day.
 func (r *Reader) day(s string, today time.Time) (time.Time, bool) {
+	w, ok := r.written(s)
+	if !ok {
+		return time.Time{}, false
+	}
+	return w.last(today)
+}
+
+func (r *Reader) written(s string) (written, bool) {
 	var nums []int
 	for _, d := range digits.FindAllString(s, -1) {
 		n, _ := strconv.Atoi(d)
 		nums = append(nums, n)
 	}
-	var y, m, d int
-	for w, month := range r.months {
-		if strings.Contains(s, w) {
-			m = int(month)
+	var w written
+	for word, month := range r.months {
+		if strings.Contains(s, word) {
+			w.month = month
 		}
 	}
-	if m > 0 {
+	if w.month > 0 {
 		nums = slices.Concat(r.ordinalIn(s), nums)
 	}
 	switch {
-	case m > 0 && len(nums) >= 1:
-		d = nums[0]
+	case w.month > 0 && len(nums) >= 1:
+		w.day = nums[0]
 		if len(nums) > 1 {
-			y = nums[1]
+			w.year = nums[1]
 		}
 	case len(nums) == 3:
-		y, m, d = nums[0], nums[1], nums[2]
+		w.year, w.month, w.day = nums[0], time.Month(nums[1]), nums[2]
 	case len(nums) == 2:
-		m, d = nums[0], nums[1]
+		w.month, w.day = time.Month(nums[0]), nums[1]
 	default:
-		return time.Time{}, false
+		return written{}, false
 	}
-	guess := y == 0
-	if guess {
-		y = today.Year()
-	}
-	t := time.Date(y, time.Month(m), d, 0, 0, 0, 0, today.Location())
-	if t.Day() != d || int(t.Month()) != m {
-		return time.Time{}, false
-	}
-	if guess && t.After(today) {
-		t = t.AddDate(-1, 0, 0)
-	}
-	return t, true
+	return w, true
 }
 
 // ordinalIn is the day that a word says, as in "the twenty-first of May".

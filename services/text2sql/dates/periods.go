@@ -23,17 +23,20 @@ func (r *Reader) months2(f *Found, g map[string][]string, today time.Time) bool 
 		return false
 	}
 	year, _ := strconv.Atoi(first(g["year"])) // digits only
-	if year == 0 {
-		year = today.Year()
-		if time.Date(year, time.Month(ms[1]), 1, 0, 0, 0, 0, today.Location()).After(today) {
-			year--
-		}
-	}
-	f.From = time.Date(year, time.Month(ms[0]), 1, 0, 0, 0, 0, today.Location())
-	f.To = time.Date(year, time.Month(ms[1])+1, 1, 0, 0, 0, 0, today.Location())
+	across := 0
 	if ms[0] > ms[1] {
-		f.From = f.From.AddDate(-1, 0, 0)
+		across = 1 // from November to January
 	}
+	switch {
+	case year != 0:
+		year -= across
+	case time.Month(ms[0]) > today.Month():
+		year = today.Year() - 1
+	default:
+		year = today.Year()
+	}
+	f.From = time.Date(year, time.Month(ms[0]), 1, 0, 0, 0, 0, time.UTC)
+	f.To = time.Date(year+across, time.Month(ms[1])+1, 1, 0, 0, 0, 0, time.UTC)
 	if today.Before(f.To) {
 		f.soFar(today)
 	}
@@ -73,9 +76,9 @@ func (r *Reader) period(f *Found, kind string, g map[string][]string, today time
 	if first(g["lastyear"]) != "" {
 		year, guess = today.Year()-1, false
 	}
-	f.From = time.Date(year, m, 1, 0, 0, 0, 0, today.Location())
+	f.From = time.Date(year, m, 1, 0, 0, 0, 0, time.UTC)
 	if guess && f.From.After(today) { // a month without a year is the last one
-		f.From = f.From.AddDate(-1, 0, 0)
+		f.From = shift(f.From, "year", -1)
 	}
 	if kind == "half" {
 		f.To = shift(f.From, "month", 6)
@@ -120,7 +123,7 @@ func (r *Reader) plainRange(f *Found, kind string, g map[string][]string, today 
 	ends := make([]time.Time, 0, 2)
 	for _, y := range g["year"] {
 		n, _ := strconv.Atoi(y) // digits only
-		ends = append(ends, time.Date(n, time.January, 1, 0, 0, 0, 0, today.Location()))
+		ends = append(ends, time.Date(n, time.January, 1, 0, 0, 0, 0, time.UTC))
 	}
 	switch {
 	case kind == "before_year" && len(ends) == 1:
@@ -132,7 +135,7 @@ func (r *Reader) plainRange(f *Found, kind string, g map[string][]string, today 
 	case len(ends) != 2 || !ends[0].Before(ends[1]):
 		return false
 	}
-	f.From, f.To = ends[0], ends[1].AddDate(1, 0, 0)
+	f.From, f.To = ends[0], shift(ends[1], "year", 1)
 	if today.Before(f.To) {
 		f.soFar(today)
 	}

@@ -7,7 +7,7 @@ import (
 
 // resolve gives an expression its range; false where it is no date after all.
 func (r *Reader) resolve(f *Found, p pattern, g map[string][]string, now time.Time) bool {
-	today := midnight(now)
+	today := Today(now)
 	switch p.Kind {
 	case "last", "full", "with_current":
 		return r.last(f, p, g, today)
@@ -20,16 +20,7 @@ func (r *Reader) resolve(f *Found, p pattern, g map[string][]string, now time.Ti
 	case "before_today":
 		f.To = today
 	case "between":
-		if len(g["date"]) != 2 {
-			return false
-		}
-		from, ok1 := r.day(g["date"][0], today)
-		to, ok2 := r.day(g["date"][1], today)
-		if !year.MatchString(g["date"][0]) && ok1 && ok2 && to.Before(from) {
-			from = from.AddDate(-1, 0, 0) // from December to January
-		}
-		f.From, f.To = from, to.AddDate(0, 0, 1)
-		return ok1 && ok2 && f.From.Before(f.To)
+		return len(g["date"]) == 2 && r.between2(f, g["date"][0], g["date"][1], today)
 	case "since", "after", "until", "before", "day":
 		return r.oneDay(f, p.Kind, g, today)
 	case "weekday":

@@ -151,13 +151,13 @@ func shifted(t intent.Time, unit string) (from, to string, why Why) {
 			return dayOf(a.Add(-b.Sub(a))), dayOf(a), ""
 		}
 	}
-	return dayOf(dates.Back(a, unit, 1)), dayOf(dates.Back(b, unit, 1)), ""
+	return dayOf(dates.Back(a, unit, 1)), dayOf(dates.EndBack(b, unit, 1)), ""
 }
 
 // compareWith compares with a period that is named: its unit says how far back the
 // same days lie.
 func (a *applier) compareWith(from, to time.Time, ranged bool, grain string, f *dates.Found) (intent.Compare, Why) {
-	base, end := utc(f.From), utc(f.To)
+	base, end := f.From, f.To
 	if base.IsZero() || end.IsZero() {
 		return intent.Compare{}, WhyUnknownTime
 	}
@@ -191,13 +191,6 @@ func (a *applier) compareWith(from, to time.Time, ranged bool, grain string, f *
 
 // maxBack bounds how many of its units before another period may lie.
 const maxBack = 60
-
-func utc(t time.Time) time.Time {
-	if t.IsZero() {
-		return t
-	}
-	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
-}
 
 var units = []string{"hour", "day", "week", "month", "quarter", "year"}
 

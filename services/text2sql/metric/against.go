@@ -230,7 +230,7 @@ func (r *reader) againstBack() {
 		r.step("day", length(*r.dated))
 	case unit == "previous":
 		r.doubt("a comparison with an open period")
-	case length(*r.dated) > length(dates.Found{From: dates.Back(r.now, unit, 1), To: r.now}) && unit != "year":
+	case length(*r.dated) > length(dates.Found{From: dates.Back(dates.Today(r.now), unit, 1), To: dates.Today(r.now)}) && unit != "year":
 		r.time().Grain = unit // "month on month this year"
 		r.step(unit, 1)
 	default:
@@ -350,14 +350,14 @@ func spanUnit(f dates.Found) string {
 // length counts the days of a range.
 func length(f dates.Found) int {
 	const day = 24 * time.Hour
-	return int(f.To.Sub(f.From).Round(day) / day)
+	return int(f.To.Sub(f.From) / day)
 }
 
 // soFar is the current period up to yesterday.
 func soFar(unit string, now time.Time) dates.Found {
 	f := dates.Found{Unit: unit, N: 1, Period: unit}
 	_, f.From = f.Calendar(now)
-	f.To = time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	f.To = dates.Today(now)
 	f.Today = true
 	if !f.From.Before(f.To) {
 		f.To = f.To.AddDate(0, 0, 1)

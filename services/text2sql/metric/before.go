@@ -55,36 +55,18 @@ func stepAfter(day, grain string) string {
 	return dates.Back(d, grain, -1).Format(time.DateOnly)
 }
 
-// earlier is the day so many units before one; the last of a month where that
-// month has no such day. Empty stays empty.
-func earlier(day, unit string, n int) string {
-	d, err := time.Parse(time.DateOnly, day)
-	if err != nil {
-		return day
-	}
-	switch unit {
-	case "month", "quarter", "year":
-		n *= map[string]int{"month": 1, "quarter": 3, "year": 12}[unit]
-		first := time.Date(d.Year(), d.Month()-time.Month(n), 1, 0, 0, 0, 0, time.UTC)
-		last := first.AddDate(0, 1, -1).Day()
-		return first.AddDate(0, 0, min(d.Day(), last)-1).Format(time.DateOnly)
-	case "week":
-		n *= 7
-	}
-	return d.AddDate(0, 0, -n).Format(time.DateOnly)
-}
+// earlier moves the first day of a range, earlierEnd the day after it. Empty stays
+// empty.
+func earlier(day, unit string, n int) string { return moved(day, unit, n, dates.Back) }
 
-// earlierEnd moves the day after a range: the last day counts, but for a range
-// that ends with a month.
-func earlierEnd(day, unit string, n int) string {
+func earlierEnd(day, unit string, n int) string { return moved(day, unit, n, dates.EndBack) }
+
+func moved(day, unit string, n int, by func(time.Time, string, int) time.Time) string {
 	d, err := time.Parse(time.DateOnly, day)
 	if err != nil {
 		return day
 	}
-	if d.Day() == 1 {
-		return earlier(day, unit, n)
-	}
-	return nextDay(earlier(d.AddDate(0, 0, -1).Format(time.DateOnly), unit, n))
+	return by(d, unit, n).Format(time.DateOnly)
 }
 
 // steppable reports whether each step of a grain has one to be compared with:

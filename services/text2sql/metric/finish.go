@@ -150,7 +150,7 @@ func (r *reader) period() {
 // upToNow ends what accumulates with yesterday where no time is named.
 func (r *reader) upToNow() {
 	if r.dated == nil && len(spans(r.names.layer, &r.out.Intent)) > 0 {
-		today := time.Date(r.now.Year(), r.now.Month(), r.now.Day(), 0, 0, 0, 0, r.now.Location())
+		today := dates.Today(r.now)
 		r.dated = &dates.Found{To: today}
 		r.setRange(time.Time{}, today, "")
 	}
@@ -297,6 +297,12 @@ func (r *reader) segments() {
 // named, of that value.
 func (r *reader) parts() {
 	in := &r.out.Intent
+	if r.measuresChange() {
+		r.share = 0
+	}
+	if r.shareInName() {
+		r.doubt("a share of what in a place, or of the place")
+	}
 	if r.share == 0 || len(in.Select) == 0 {
 		return
 	}
@@ -334,6 +340,7 @@ func (r *reader) parts() {
 	case len(r.filters) > 0:
 		r.doubt("a share with conditions")
 	case len(r.values) > 0 && (len(in.GroupBy) == 0 || named):
+		r.figureOfItsOwn()
 		in.Part = r.values[len(r.values)-1].dimension
 		if named {
 			for _, v := range r.values {
@@ -343,6 +350,9 @@ func (r *reader) parts() {
 			}
 		}
 	case len(in.GroupBy) == 0 && len(in.Country) == 1:
+		if r.withinOrAcross() {
+			r.doubt("a share of what in a place, or of the place")
+		}
 		in.Part = countryDimension
 		r.addValue(countryDimension, in.Country[0], intent.In)
 		in.Country, in.AllCountries = nil, true

@@ -59,7 +59,7 @@ func (r *reader) date(u *unit) {
 	}
 	r.span(u, "time", r.out.Intent.Time.From+" to "+r.out.Intent.Time.To)
 	r.ahead(f)
-	if f.Today && (f.To.IsZero() || f.To.After(r.now)) {
+	if f.Today && (f.To.IsZero() || f.To.After(dates.Today(r.now))) {
 		r.assume("period_not_over")
 	}
 }
@@ -67,7 +67,7 @@ func (r *reader) date(u *unit) {
 // ahead keeps a period that has not begun from being answered with nothing, and says
 // of one that ends later that it is not over.
 func (r *reader) ahead(f *dates.Found) {
-	today := time.Date(r.now.Year(), r.now.Month(), r.now.Day(), 0, 0, 0, 0, r.now.Location())
+	today := dates.Today(r.now)
 	switch {
 	case f.From.After(today):
 		r.out.Ahead = true

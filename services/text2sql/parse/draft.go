@@ -83,6 +83,9 @@ type Draft struct {
 	Limit    int64
 	// Superlative marks that Orders and Limit pick out rows.
 	Superlative bool
+	// Unclear says why the draft must not be answered with, though it is likely the
+	// best: the question has another reading that is as good. Empty: nothing.
+	Unclear string
 	// Unread are items that no rule took.
 	Unread []*link.Item
 	// Doubts are reasons why the reading may be wrong, each with its weight.

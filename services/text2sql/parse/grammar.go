@@ -27,6 +27,7 @@ type Grammar struct {
 	ruleCost  []contextual
 	senseCost []contextual
 	skipCost  []float64 // by class
+	says      map[string]bool
 }
 
 // rule makes its left side of one to five symbols.
@@ -79,12 +80,16 @@ func WithWeights(weights map[string]float64) (*Grammar, error) {
 func newGrammar(text []byte, weights map[string]float64) (*Grammar, error) {
 	var data struct {
 		Start string     `yaml:"start"`
+		Says  []string   `yaml:"says"`
 		Rules []ruleText `yaml:"rules"`
 	}
 	if err := yaml.Unmarshal(text, &data); err != nil {
 		return nil, fmt.Errorf("grammar: %w", err)
 	}
-	g := &Grammar{weights: weights}
+	g := &Grammar{weights: weights, says: map[string]bool{}}
+	for _, w := range data.Says {
+		g.says[w] = true
+	}
 	symbols, err := g.symbols(data.Rules)
 	if err != nil {
 		return nil, err

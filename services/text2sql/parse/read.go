@@ -20,11 +20,12 @@ func (g *Grammar) Read(all []*link.Item, lex *lexicon.Lexicon) []*Draft {
 	}
 	c, roots := g.parse(its)
 	b := &builder{g: g, lex: lex}
+	said := g.saidAt(all)
 	var out []*Draft
 	seen := map[string]bool{}
 	for _, e := range roots {
 		f := b.build(e)
-		d := finished(&f)
+		d := finished(&f, said)
 		key := d.String()
 		if seen[key] {
 			continue // derived in another way, for a lower score
@@ -61,7 +62,7 @@ func content(all []*link.Item) []*link.Item {
 
 // finished completes a draft: which table each column stands near, what a share
 // is of, and what is shown where nothing was asked for by name.
-func finished(f *fragment) *Draft {
+func finished(f *fragment, said []int) *Draft {
 	d := &f.Draft
 	slices.SortStableFunc(d.Tables, func(a, b *link.Item) int { return a.From - b.From })
 	d.Tables = slices.Compact(d.Tables)
@@ -97,9 +98,9 @@ func finished(f *fragment) *Draft {
 	}
 	d.Preds = once(d.Preds)
 	if f.rate {
-		shareOf(d, f.percent)
+		shareOf(d, f.percent, said)
 	}
-	sharePart(d)
+	sharePart(d, said)
 	if len(d.Outputs) == 0 && len(d.Tables) > 0 && !d.Star && !(d.Superlative && len(d.Groups) > 0) {
 		d.Outputs = append(d.Outputs, &Expr{Item: d.Tables[0], Table: true})
 	}
@@ -143,11 +144,11 @@ func onlyRows(d *Draft) bool {
 
 // sharePart turns a share of a sum of no groups into the part of the rows that a
 // condition picks: "what share of the fees comes from dogs".
-func sharePart(d *Draft) {
+func sharePart(d *Draft, said []int) {
 	if len(d.Outputs) != 1 || d.Outputs[0].Agg != intent.AggShare || len(d.Groups) > 0 {
 		return
 	}
-	at := lastValue(d.Preds)
+	at := partOf(d, said, false)
 	if at < 0 || d.Preds[at].OrPrev || d.Preds[at].Both || d.Preds[at].Neg || len(d.Having) > 0 || d.Superlative {
 		d.doubt(0.2, "a share of nothing")
 		return
@@ -164,26 +165,75 @@ func sharePart(d *Draft) {
 	d.Outputs = []*Expr{{Calc: &Calc{Op: op, Left: &part, Right: &whole}}}
 }
 
-// lastValue is the last condition on one stored value; -1 where there is none: "the
-// share of dogs that are vaccinated".
-func lastValue(preds []*Pred) int {
-	at := -1
-	for i, p := range preds {
-		if p.Op == intent.Eq && len(p.Values) == 1 && !p.Values[0].Number && !p.Values[0].Date {
-			at = i
+// saidAt is where a question begins to say what it asks of the things whose share it
+// named.
+func (g *Grammar) saidAt(all []*link.Item) []int {
+	var out []int
+	share := false
+	for _, it := range all {
+		share = share || it.Is("rate")
+		if share && g.says[lower(it)] {
+			out = append(out, it.From)
 		}
 	}
-	return at
+	return out
+}
+
+// partOf is the condition that a share counts, of those that may be it; -1 for none.
+// With one there is no choice. With more, the others say of what it is a share: "what
+// share of the dogs from Oslo were vaccinated" is one of the dogs from Oslo. The part is
+// what is said first behind the verb; without a verb both readings are as good, and
+// the draft is unclear.
+func partOf(d *Draft, said []int, measured bool) int {
+	var open []int
+	for i, p := range d.Preds {
+		value := p.Op == intent.Eq && len(p.Values) == 1 && !p.Values[0].Number && !p.Values[0].Date
+		if value || measured && ofRows(p) && len(p.Values) > 0 && p.Values[0].Number {
+			open = append(open, i)
+		}
+	}
+	switch len(open) {
+	case 0:
+		if at := len(d.Preds) - 1; measured && at >= 0 && ofRows(d.Preds[at]) {
+			return at
+		}
+		return -1
+	case 1:
+		return open[0]
+	}
+	slices.SortStableFunc(open, func(a, b int) int { return place(d.Preds[a]) - place(d.Preds[b]) })
+	for i, at := range open {
+		from := 0
+		if i > 0 {
+			from = place(d.Preds[open[i-1]])
+		}
+		if slices.ContainsFunc(said, func(s int) bool { return s >= from && s < place(d.Preds[at]) }) {
+			return at
+		}
+	}
+	d.Unclear = "a share of which of two"
+	return open[len(open)-1]
+}
+
+// ofRows reports whether a condition is on a column of the rows themselves.
+func ofRows(p *Pred) bool {
+	return p.Op != intent.NotExists && p.SubAgg == "" && p.Left != nil && p.Left.Agg == ""
+}
+
+// place is where a condition stands in the question.
+func place(p *Pred) int {
+	switch {
+	case len(p.Values) > 0 && p.Values[0].Item != nil && p.Values[0].Item.To > 0: // read in the question
+		return p.Values[0].Item.From
+	case p.Left != nil && p.Left.Item != nil:
+		return p.Left.Item.From
+	}
+	return 0
 }
 
 // shareOf turns one of the conditions into what a share counts.
-func shareOf(d *Draft, percent bool) {
-	at := lastValue(d.Preds)
-	for i, p := range d.Preds {
-		if at < 0 && onlyRows(d) && p.Op != intent.NotExists && p.SubAgg == "" && p.Left != nil && p.Left.Agg == "" && i == len(d.Preds)-1 {
-			at = i // "of the loans above 100"
-		}
-	}
+func shareOf(d *Draft, percent bool, said []int) {
+	at := partOf(d, said, onlyRows(d)) // also "of the loans above 100"
 	if at < 0 || d.Preds[at].OrPrev || d.Preds[at].Both || len(d.Having) > 0 || d.Superlative {
 		d.doubt(0.2, "a share of nothing")
 		return

@@ -12,6 +12,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/services/text2sql/bind"
 	"github.com/dibrain/dibrain/services/text2sql/chinese"
+	"github.com/dibrain/dibrain/services/text2sql/dates"
 	"github.com/dibrain/dibrain/services/text2sql/link"
 	"github.com/dibrain/dibrain/services/text2sql/parse"
 	"github.com/dibrain/dibrain/services/text2sql/token"
@@ -53,7 +54,12 @@ func (p *Pipeline) free(in Input) Result {
 	} else if a.asks(p.threshold) && len(res.NotUnderstood) == 0 { // what one word means does not tell what another does
 		return p.askMeaning(in, res, &a)
 	}
-	if res.Statement == nil || res.Confidence < p.threshold {
+	if len(list) > 0 && list[0].Reading.Draft.Unclear != "" {
+		res.Doubts = append(res.Doubts, list[0].Reading.Draft.Unclear)
+		res.NotUnderstood = nil // it is what was understood that is not clear
+		return p.abstain(in, res, "")
+	}
+	if res.Statement == nil || res.Confidence < p.threshold || p.changes(res.NotUnderstood) {
 		return p.abstain(in, res, "")
 	}
 	res.Outcome = Answered
@@ -64,6 +70,14 @@ func (p *Pipeline) free(in Input) Result {
 	res.Labels = p.freeLabels(in.Language, in.Schema.gen, res.Intent)
 	res.Reason = p.messages.text(in.Language, "reason_tables", strings.Join(tableNames(res.Statement), ", "))
 	return res
+}
+
+// changes reports whether words that nothing covers ask for a change over time, as
+// "growth" does: figures of one period are no answer to that.
+func (p *Pipeline) changes(unread []string) bool {
+	return slices.ContainsFunc(unread, func(words string) bool {
+		return slices.ContainsFunc(p.dates.Find(words, time.Time{}), func(f dates.Found) bool { return f.Comparison && !f.Between })
+	})
 }
 
 // take makes a candidate the result.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dibrain/dibrain/services/text2sql/dates"
 	"github.com/dibrain/dibrain/services/text2sql/token"
 )
 
@@ -30,7 +31,7 @@ func (p *Pipeline) periods(tokens []token.Token, question string, s *Schema, now
 			tokens = token.Merge(tokens, m[0], m[1], token.Period{Grain: unit})
 		}
 	}
-	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	today := dates.Today(now)
 	for _, f := range p.dates.Find(question, now) {
 		switch {
 		case f.Comparison, plainYear.MatchString(f.Text), s.index.HasValue(f.Text), s.index.HasValue(lastWord(f.Text)):
