@@ -357,7 +357,7 @@ func (a *App) clientConfig() rpc.ClientConfig {
 
 func (a *App) tlsFiles() rpc.TLSFiles {
 	t := a.config.TLS
-	return rpc.TLSFiles{CertFile: t.CertFile, KeyFile: t.KeyFile, CAFile: t.ClientCAFile}
+	return rpc.TLSFiles{CertFile: t.CertFile, KeyFile: t.KeyFile, CAFile: t.ClientCAFile, Log: a.options.Logger}
 }
 
 // ignoreClosed makes closing twice no error: a server closes its listener.

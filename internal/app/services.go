@@ -44,7 +44,7 @@ func (a *App) hold(name string, s service) {
 func startFindData(_ context.Context, a *App) error {
 	s, err := findata.New(a.config.FindData.Config, findata.Deps{
 		Sources: a.sources, Policy: a.policy, DataDir: a.config.DataDir, Clock: a.options.Clock, Log: a.options.Logger,
-		Model: a.model, ModelBudget: a.config.LLM.Config.Budget(),
+		Model: a.model, ModelBudget: a.config.LLM.Config.Budget(), Metrics: a.registry,
 	})
 	if err != nil {
 		return err

@@ -36,7 +36,8 @@ func (t *turnFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&t.source, "source", "", `source to ask, as "dibrain sources list" names it (default: config key source)`)
 	flags.StringVar(&t.session, "session", "", "session to go on with (default: a new one)")
 	flags.StringVar(&t.timeZone, "time-zone", "", `IANA time zone that "today" is read in (default: this machine's)`)
-	flags.StringVar(&t.region, "region", "", "your country, such as SG, for questions that name none")
+	flags.StringVar(&t.region, "region", "", "")
+	_ = flags.MarkHidden("region") // of a flag that is there; check says what to do instead
 	flags.IntVar(&t.limit, "limit", 40, "rows of the table to print")
 	flags.BoolVarP(&t.verbose, "verbose", "v", false, "also print what was understood, guard changes, next questions")
 }
@@ -51,7 +52,7 @@ func (t *turnFlags) turn(question string) *routerv1.Turn {
 		Question:    question,
 		Source:      t.source,
 		SessionId:   t.session,
-		UserContext: &commonv1.UserContext{TimeZone: zone, Region: t.region},
+		UserContext: &commonv1.UserContext{TimeZone: zone},
 	}
 }
 
@@ -59,6 +60,10 @@ func (t *turnFlags) turn(question string) *routerv1.Turn {
 func (t *turnFlags) check() error {
 	if t.timeZone != "" && !run.ValidTimeZone(t.timeZone) {
 		return badUsage("--time-zone: %q is no time zone that is known here: give an IANA name such as Asia/Singapore", t.timeZone)
+	}
+	if t.region != "" {
+		return badUsage("--region: an answer is about the countries that its question names, and the flag never changed that. "+
+			"Name the country in the question; \"dibrain find --region %s\" puts tables of a country first", t.region)
 	}
 	return notNegative("--limit", t.limit)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dibrain/dibrain/internal/config"
+	"github.com/dibrain/dibrain/pkg/auth"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
@@ -45,7 +46,7 @@ func newDoctorCommand(f *Factory) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check data directory, engine, config, ports and versions, and say what to do",
+		Short: "Check data directory, sources, layers, policy, search, model, ports and config, and say what to do",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON {
@@ -105,7 +106,7 @@ func runDoctor(ctx context.Context, f *Factory, tell func(finding)) error {
 		return exitWith(exitFailure)
 	}
 	report(finding{what: "configuration", found: "valid"})
-	for _, check := range []func(context.Context, *config.Config) []finding{checkDataDir, checkSources, checkPorts, checkIdentity, checkPolicy, checkModel} {
+	for _, check := range []func(context.Context, *config.Config) []finding{checkDataDir, checkSources, checkPorts, checkIdentity, checkPolicy, checkLayers, checkSearch, checkModel} {
 		for _, found := range check(ctx, cfg) {
 			report(found)
 		}
@@ -187,6 +188,9 @@ func checkSource(ctx context.Context, store *source.Store, name string) finding 
 		}
 		return finding{good, what, fmt.Sprintf("%d tables, on %s, answers in %d ms", len(snapshot.Tables), generation.Trino.URL, time.Since(start).Milliseconds()), ""}
 	}
+	if generation.Engine == source.EngineNone {
+		return finding{good, what, fmt.Sprintf("%d tables, described only: they are found and explained, nothing runs on them", len(snapshot.Tables)), ""}
+	}
 	engine, err := duckdb.Open(ctx, duckdb.Config{
 		Databases: generation.DatabasePaths(), DefaultRegion: generation.Manifest.DefaultRegion, DefaultSchema: generation.Manifest.DefaultSchema,
 	})
@@ -238,12 +242,11 @@ func checkIdentity(_ context.Context, cfg *config.Config) []finding {
 	if cfg.Auth.Mode == "local" {
 		return []finding{{good, "identity", "mode local: everybody is this machine's user, loopback only", ""}}
 	}
-	if _, err := os.Stat(cfg.Auth.TokenFile); err != nil {
-		return []finding{{bad, "identity", "the token file cannot be read: " + err.Error(), "make one with: dibrain config new-token"}}
+	if cfg.Auth.Mode == string(auth.ModeServices) {
+		return []finding{{good, "identity", "mode services: other services of the deployment only", ""}}
+	}
+	if _, err := auth.OpenTokenFile(cfg.Auth.TokenFile, auth.TokenOptions{}); err != nil {
+		return []finding{{bad, "identity", err.Error(), "make an entry with: dibrain config new-token"}}
 	}
 	return []finding{{good, "identity", "mode token: " + cfg.Auth.TokenFile, ""}}
-}
-
-func checkModel(context.Context, *config.Config) []finding {
-	return []finding{{good, "model", "none: every decision is made by rules", ""}}
 }

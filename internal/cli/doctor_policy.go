@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dibrain/dibrain/internal/config"
+	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/source"
@@ -34,24 +35,41 @@ func checkPolicy(_ context.Context, cfg *config.Config) []finding {
 		return []finding{{bad, what, fault.OperatorText(err), ""}}
 	}
 	found := []finding{{good, what, cfg.Policy.File + " is readable", ""}}
+	tables := make(map[string][]catalog.Table, len(names))
 	for _, name := range names {
-		found = append(found, checkPolicyOn(store, rules, name)...)
+		if snapshot := tablesOf(store, name); snapshot != nil {
+			tables[name] = snapshot.Tables
+			found = append(found, checkPolicyOn(rules, name, snapshot)...)
+		}
+	}
+	for i, rule := range rules.Unused(tables) {
+		if i == maxBroken {
+			found = append(found, finding{remark, what, "and more rules that fit no table", ""})
+			break
+		}
+		found = append(found, finding{remark, what, rule + " fits no table of any source, so it protects nothing", "check the names of its source, region, schema and table"})
 	}
 	return found
 }
 
-// maxBroken bounds the rules that are told of one source.
-const maxBroken = 20
-
-func checkPolicyOn(store *source.Store, rules *policy.Policy, name string) []finding {
+// tablesOf returns the catalog of a source, nil where it cannot be read: that is said
+// of the source itself.
+func tablesOf(store *source.Store, name string) *catalog.Snapshot {
 	generation, err := store.Current(name)
 	if err != nil {
-		return nil // said of the source itself
+		return nil
 	}
 	snapshot, err := generation.Snapshot()
 	if err != nil {
 		return nil
 	}
+	return snapshot
+}
+
+// maxBroken bounds the rules that are told of one source.
+const maxBroken = 20
+
+func checkPolicyOn(rules *policy.Policy, name string, snapshot *catalog.Snapshot) []finding {
 	var found []finding
 	broken := rules.Check(name, snapshot.Tables)
 	for i, b := range broken {

@@ -41,7 +41,7 @@ func newFindCommand(f *Factory) *cobra.Command {
 	}
 	o.remote.add(cmd)
 	cmd.Flags().StringVar(&o.source, "source", "", "source to search (default: config key source)")
-	cmd.Flags().StringVar(&o.region, "region", "", "your country, such as SG, for questions that name none")
+	cmd.Flags().StringVar(&o.region, "region", "", "your country, such as SG: its tables come first where the question names none")
 	cmd.Flags().IntVar(&o.limit, "limit", 10, "most tables to print")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the result as JSON")
 	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "also print scores, what they are made of, and folded variants")

@@ -30,13 +30,17 @@ type remoteFlags struct {
 	server    string
 	tokenFile string
 	caFile    string
+	certFile  string
+	keyFile   string
 }
 
 func (r *remoteFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&r.server, "server", "", "HOST:PORT of a running server (default: everything inside this process)")
 	flags.StringVar(&r.tokenFile, "token-file", "", "file with the API token for --server (default: environment variable "+config.EnvToken+")")
-	flags.StringVar(&r.caFile, "ca-file", "", "PEM file of the authorities of --server; empty: plain text")
+	flags.StringVar(&r.caFile, "ca-file", "", "PEM file of the authorities of --server; empty: plain text, unless a certificate is given")
+	flags.StringVar(&r.certFile, "cert-file", "", "PEM file of the certificate to show to --server (default: configuration key tls.cert_file)")
+	flags.StringVar(&r.keyFile, "key-file", "", "PEM file of its private key (default: configuration key tls.key_file)")
 }
 
 // check refuses what says no server, or says things of none.
@@ -48,6 +52,10 @@ func (r *remoteFlags) check() error {
 		return badUsage("--token-file is for a server: give --server too")
 	case r.server == "" && r.caFile != "":
 		return badUsage("--ca-file is for a server: give --server too")
+	case r.server == "" && (r.certFile != "" || r.keyFile != ""):
+		return badUsage("--cert-file and --key-file are for a server: give --server too")
+	case (r.certFile == "") != (r.keyFile == ""):
+		return badUsage("--cert-file and --key-file go together: give both or none")
 	}
 	return nil
 }
@@ -141,9 +149,13 @@ func dialServices(f *Factory, cfg *config.Config, remote remoteFlags) (*services
 	if remote.caFile == "" {
 		remote.caFile = cfg.TLS.CAFile
 	}
-	if remote.caFile != "" {
-		if deps.TLS, err = (rpc.TLSFiles{CAFile: remote.caFile}).Client(cfg.TLS.ServerName); err != nil {
-			return nil, fault.Invalid("--ca-file", "CA_FILE_UNREADABLE", "The authorities of the server cannot be read: %v.", err)
+	if remote.certFile == "" {
+		remote.certFile, remote.keyFile = cfg.TLS.CertFile, cfg.TLS.KeyFile
+	}
+	if remote.caFile != "" || remote.certFile != "" {
+		files := rpc.TLSFiles{CertFile: remote.certFile, KeyFile: remote.keyFile, CAFile: remote.caFile}
+		if deps.TLS, err = files.Client(cfg.TLS.ServerName); err != nil {
+			return nil, fault.Invalid("--ca-file", "TLS_FILES_UNREADABLE", "The files for TLS with the server cannot be used: %v.", err)
 		}
 	}
 	conn, err := rpc.Dial(remote.server, rpc.ClientConfig{

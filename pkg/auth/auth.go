@@ -1,7 +1,8 @@
 // Package auth finds out who calls. At the edge a caller is known by an API
 // token (mode token) or is the operating system's user (mode local, loopback
-// only). Between services the principal travels in a hop token: signed, for one
-// service, and short-lived. Nothing else in a request names a principal.
+// only); mode services lets nobody in. Between services the principal travels in a
+// hop token: signed, for one service, and short-lived. Nothing else in a request
+// names a principal.
 package auth
 
 import (

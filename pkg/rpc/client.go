@@ -2,7 +2,6 @@ package rpc
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"strings"
@@ -74,8 +73,8 @@ type ClientDeps struct {
 	Hops *auth.HopKey
 	// Token is an API token, for callers from outside.
 	Token string
-	// TLS is the client's side; nil speaks plaintext.
-	TLS *tls.Config
+	// TLS is what TLSFiles.Client returned; nil speaks plaintext.
+	TLS credentials.TransportCredentials
 	// Tracing makes spans of calls; nil makes none.
 	Tracing trace.TracerProvider
 	// Options come last, such as the dialer of an in-process listener.
@@ -97,7 +96,7 @@ func Dial(target string, c ClientConfig, deps ClientDeps) (*grpc.ClientConn, err
 	}
 	transport := insecure.NewCredentials()
 	if deps.TLS != nil {
-		transport = credentials.NewTLS(deps.TLS)
+		transport = deps.TLS
 	}
 	caller := &caller{config: c, deps: deps}
 	options := []grpc.DialOption{

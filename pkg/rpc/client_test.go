@@ -23,6 +23,8 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
 
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
@@ -323,6 +325,63 @@ func TestTLS(t *testing.T) {
 		}
 		require.NoError(t, conn.Close())
 	}
+}
+
+func TestCertificatesAreReadAgain(t *testing.T) {
+	t.Parallel()
+	old, renewed := newAuthority(t), newAuthority(t)
+	dir := t.TempDir()
+	files := map[string]string{} // where the processes look: what is there changes
+	put := func(name, from string) {
+		text, err := os.ReadFile(from)
+		require.NoError(t, err)
+		files[name] = filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(files[name], text, 0o600))
+	}
+	putAll := func(a *authority) {
+		for _, side := range []string{"server", "client"} {
+			_, _, cert, key := a.issue(side, false)
+			put(side+".pem", cert)
+			put(side+"-key.pem", key)
+		}
+		put("ca.pem", a.file)
+	}
+	putAll(old)
+	logs := &lockedBuffer{}
+	serverTLS, err := rpc.TLSFiles{CertFile: files["server.pem"], KeyFile: files["server-key.pem"], CAFile: files["ca.pem"], Log: logs.logger()}.Server()
+	require.NoError(t, err)
+	server, err := rpc.NewServer(rpc.ServerConfig{}, rpc.ServerDeps{Gate: localGate(nil), TLS: serverTLS})
+	require.NoError(t, err)
+	(&fake{check: func(context.Context, *fixsqlv1.CheckSQLRequest) (*fixsqlv1.CheckSQLResponse, error) {
+		return &fixsqlv1.CheckSQLResponse{}, nil
+	}}).register(server)
+	l, err := rpc.Listen(t.Context(), "127.0.0.1:0", "listen")
+	require.NoError(t, err)
+	go func() { _ = server.Serve(l) }()
+	defer func() { _ = server.Stop(context.Background()) }()
+
+	// One client's credentials, made once, as a process makes them; each call is on
+	// a connection of its own.
+	client, err := rpc.TLSFiles{CertFile: files["client.pem"], KeyFile: files["client-key.pem"], CAFile: files["ca.pem"]}.Client("")
+	require.NoError(t, err)
+	call := func() string {
+		conn, err := rpc.Dial(l.Addr().String(), rpc.ClientConfig{ReadyTimeout: time.Minute}, rpc.ClientDeps{TLS: client})
+		require.NoError(t, err)
+		defer func() { _ = conn.Close() }()
+		var p peer.Peer
+		_, err = fixsqlv1.NewFixSQLServiceClient(conn).CheckSQL(t.Context(), &fixsqlv1.CheckSQLRequest{Sql: "SELECT 1"}, grpc.Peer(&p))
+		require.NoError(t, err)
+		return p.AuthInfo.(credentials.TLSInfo).State.PeerCertificates[0].SerialNumber.String()
+	}
+	first := call()
+	require.Equal(t, first, call(), "nothing changed")
+
+	require.NoError(t, os.WriteFile(files["server.pem"], []byte("half a certificate"), 0o600))
+	require.Equal(t, first, call(), "what cannot be read leaves the earlier certificate in use")
+	require.Contains(t, logs.String(), "the earlier ones stay in use")
+
+	putAll(renewed)
+	require.NotEqual(t, first, call(), "the new authority signs both sides, and both trust it")
 }
 
 func TestTLSFilesThatDoNotFit(t *testing.T) {

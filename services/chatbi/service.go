@@ -128,7 +128,9 @@ func (s *Service) execute(ctx context.Context, q *chatbiv1.ExecuteQuery, progres
 	ctx, step := run.Start(run.WithRecorder(ctx, recorder), "chatbi.execute")
 	query := s.toQuery(ctx, q)
 	a, err := s.Execute(ctx, p, query, progress)
-	step.Set("outcome", outcomeOf(a.Outcome).String())
+	outcome := cameTo(a, err)
+	step.SetOutcome(outcome)
+	run.Conclude(ctx, outcome)
 	step.End(err)
 	if err != nil {
 		return nil, nil, err

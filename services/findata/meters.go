@@ -1,55 +1,55 @@
 package findata
 
 import (
-	"context"
 	"fmt"
 
-	"go.opentelemetry.io/otel"
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/metric"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/dibrain/dibrain/services/findata/memory"
 )
 
-// meters count what became of answers. They measure nothing where the process has
-// no meter provider.
+// meters count what became of answers.
 type meters struct {
-	answers  metric.Int64Counter
-	feedback metric.Int64Counter
-	clicks   metric.Float64Gauge
-	accepted metric.Float64Gauge
+	answers  prometheus.Counter
+	feedback *prometheus.CounterVec
+	clicks   *prometheus.GaugeVec
+	accepted *prometheus.GaugeVec
 }
 
-func newMeters() (*meters, error) {
-	meter := otel.Meter("github.com/dibrain/dibrain/services/findata")
-	m := &meters{}
-	var err error
-	note := func(made error) {
-		if err == nil {
-			err = made
-		}
+// newMeters registers dibrain_findata_answers_total,
+// dibrain_findata_feedback_tables_total by kind, and the rates
+// dibrain_findata_click_rate and dibrain_findata_acceptance_rate by source.
+func newMeters(r prometheus.Registerer) (*meters, error) {
+	if r == nil {
+		r = prometheus.NewRegistry()
 	}
-	var e error
-	m.answers, e = meter.Int64Counter("findata.answers", metric.WithDescription("answers with tables that were shown"))
-	note(e)
-	m.feedback, e = meter.Int64Counter("findata.feedback", metric.WithDescription("tables clicked, accepted and rejected, by kind"))
-	note(e)
-	m.clicks, e = meter.Float64Gauge("findata.click_rate", metric.WithDescription("share of answers of which a table was opened or used"))
-	note(e)
-	m.accepted, e = meter.Float64Gauge("findata.acceptance_rate", metric.WithDescription("share of right ones among the tables judged"))
-	note(e)
-	if err != nil {
-		return nil, fmt.Errorf("make the meters: %w", err)
+	m := &meters{
+		answers: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "dibrain_findata_answers_total", Help: "Answers with tables that were shown.",
+		}),
+		feedback: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "dibrain_findata_feedback_tables_total", Help: "Tables clicked, accepted and rejected, by kind.",
+		}, []string{"kind"}),
+		clicks: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "dibrain_findata_click_rate", Help: "Share of answers of which a table was opened or used, when index status was last asked.",
+		}, []string{"source"}),
+		accepted: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "dibrain_findata_acceptance_rate", Help: "Share of right ones among the tables judged, when index status was last asked.",
+		}, []string{"source"}),
+	}
+	for _, c := range []prometheus.Collector{m.answers, m.feedback, m.clicks, m.accepted} {
+		if err := r.Register(c); err != nil {
+			return nil, fmt.Errorf("register metrics: %w", err)
+		}
 	}
 	return m, nil
 }
 
-func (m *meters) judged(ctx context.Context, kind memory.Kind, tables int) {
-	m.feedback.Add(ctx, int64(tables), metric.WithAttributes(attribute.String("kind", string(kind))))
+func (m *meters) judged(kind memory.Kind, tables int) {
+	m.feedback.WithLabelValues(string(kind)).Add(float64(tables))
 }
 
-func (m *meters) rates(ctx context.Context, source string, f memory.Figures) {
-	at := metric.WithAttributes(attribute.String("source", source))
-	m.clicks.Record(ctx, f.ClickRate(), at)
-	m.accepted.Record(ctx, f.AcceptanceRate(), at)
+func (m *meters) rates(source string, f memory.Figures) {
+	m.clicks.WithLabelValues(source).Set(f.ClickRate())
+	m.accepted.WithLabelValues(source).Set(f.AcceptanceRate())
 }

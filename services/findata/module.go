@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/grpc"
 
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
@@ -203,6 +204,8 @@ type Deps struct {
 	Knowledge []knowledge.Base
 	// Log takes what an operator should know; nil: slog.Default().
 	Log *slog.Logger
+	// Metrics takes the meters; nil: nobody reads them.
+	Metrics prometheus.Registerer
 	// Model is asked with strategy llm; nil: there is none.
 	Model llm.Model
 	// ModelBudget is what one request may spend on it.
@@ -266,7 +269,7 @@ func New(config Config, deps Deps) (*Service, error) {
 	if config.KnowledgeDir != "" {
 		s.folderDocs = knowledge.NewFolder(knowledgeDocs, config.KnowledgeDir, folderCheckEvery, deps.Clock)
 	}
-	if s.meters, err = newMeters(); err != nil {
+	if s.meters, err = newMeters(deps.Metrics); err != nil {
 		return nil, err
 	}
 	search := backend.Deps{Dir: filepath.Join(deps.DataDir, "findata", "vectors"), Log: deps.Log}

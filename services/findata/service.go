@@ -68,6 +68,12 @@ func (s *findDataServer) discover(ctx context.Context, q *findatav1.DiscoverQuer
 		return nil, nil, err
 	}
 	desk.release()
+	switch found.Outcome {
+	case outcomeAsk:
+		run.Conclude(ctx, run.OutcomeAsked)
+	case outcomeNotFound:
+		run.Conclude(ctx, run.OutcomeAbstained)
+	}
 	return fromDiscovery(found, run.From(ctx).ToolCallID), runpb.ToTrace(recorder), nil
 }
 
@@ -92,9 +98,11 @@ func (s *findDataServer) ClarifyScope(ctx context.Context, r *findatav1.ClarifyS
 	case scope.Identified:
 		out.Outcome = findatav1.ScopeOutcome_SCOPE_OUTCOME_SCOPE_IDENTIFIED
 	case scope.Ask:
+		run.Conclude(ctx, run.OutcomeAsked)
 		out.Outcome = findatav1.ScopeOutcome_SCOPE_OUTCOME_INSUFFICIENT_INFO
 		out.Question = fromQuestion(result, run.From(ctx).ToolCallID)
 	case scope.NoMarts, scope.NoMatch:
+		run.Conclude(ctx, run.OutcomeAbstained)
 	}
 	for _, c := range result.Scopes {
 		out.Scopes = append(out.Scopes, &findatav1.ScopeCandidate{Mart: c.Mart, Reason: c.Reason, Score: c.Score, Description: clarified.About[c.Mart]})
@@ -114,6 +122,7 @@ func (s *findDataServer) AnswerQuestion(ctx context.Context, r *findatav1.Answer
 		SearchedTables: fromNames(a.Searched), Kind: findatav1.AnswerKind_ANSWER_KIND_DIRECT_ANSWER, Warnings: fromWarnings(a.Warnings),
 	}
 	if a.DontKnow != "" {
+		run.Conclude(ctx, run.OutcomeAbstained)
 		out.Kind = findatav1.AnswerKind_ANSWER_KIND_DONT_KNOW
 	}
 	return out, nil

@@ -16,7 +16,7 @@ func (w *search) noteShown(ctx context.Context) {
 	if person == "" || len(w.result.Tables) == 0 {
 		return
 	}
-	w.meters.answers.Add(ctx, 1)
+	w.meters.answers.Inc()
 	if w.config.MaxShown < 0 {
 		return
 	}

@@ -71,6 +71,9 @@ func (s *Service) FixSQL(ctx context.Context, req *fixsqlv1.FixSQLRequest) (*fix
 	if err != nil {
 		return nil, err
 	}
+	if len(repair.Remaining) > 0 {
+		run.Conclude(ctx, run.OutcomeAbstained)
+	}
 	res := &fixsqlv1.FixSQLResponse{
 		Fixed: &commonv1.SqlStatement{
 			Sql: repair.SQL, Reason: repair.Diagnosis, Tables: fromNames(repair.Tables), Validated: repair.Validated,

@@ -111,7 +111,7 @@ func (s *Service) GenerateSQL(req *text2sqlv1.GenerateSQLRequest, stream grpc.Se
 	if sendErr != nil {
 		return sendErr
 	}
-	result, err := s.toResult(req.GetQuery(), out)
+	result, err := s.toResult(ctx, req.GetQuery(), out)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (s *Service) GenerateSQLUnary(ctx context.Context, req *text2sqlv1.Generate
 	if err != nil {
 		return nil, err
 	}
-	result, err := s.toResult(req.GetQuery(), out)
+	result, err := s.toResult(ctx, req.GetQuery(), out)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func (s *Service) ParseQuestion(ctx context.Context, req *text2sqlv1.ParseQuesti
 	if err != nil {
 		return nil, err
 	}
-	result, err := s.toResult(req.GetQuery(), out)
+	result, err := s.toResult(ctx, req.GetQuery(), out)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +212,9 @@ func fromQuery(q *text2sqlv1.GenerateQuery) In {
 	return in
 }
 
-func (s *Service) toResult(q *text2sqlv1.GenerateQuery, out Out) (*text2sqlv1.GenerateResult, error) {
+// toResult translates, and tells metrics and spans what came of the question: one
+// that was not answered is no error of the call.
+func (s *Service) toResult(ctx context.Context, q *text2sqlv1.GenerateQuery, out Out) (*text2sqlv1.GenerateResult, error) {
 	res := &text2sqlv1.GenerateResult{
 		NotUnderstood: out.NotUnderstood, Confidence: min(max(out.Confidence, 0), 1), Metrics: out.Metrics,
 		Verified: toVerified(out.Verified), Changes: out.Changes, Restatement: out.Restatement,
@@ -235,12 +237,14 @@ func (s *Service) toResult(q *text2sqlv1.GenerateQuery, out Out) (*text2sqlv1.Ge
 		res.Outcome = text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_SQL
 		res.Candidates = s.candidates(q, out)
 	case pipeline.Asked:
+		run.Conclude(ctx, run.OutcomeAsked)
 		res.Outcome = text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_ASK
 		res.Question = &commonv1.Question{Text: out.Question, ToolName: "generate_sql"}
 		for _, o := range out.Options {
 			res.Question.Options = append(res.Question.Options, &commonv1.Option{Id: o.ID, Label: o.Label})
 		}
 	default:
+		run.Conclude(ctx, run.OutcomeAbstained)
 		res.Outcome = text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_ABSTAIN
 		res.AbstainedReason = out.Reason
 	}

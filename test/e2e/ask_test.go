@@ -105,6 +105,8 @@ func TestAsk(t *testing.T) {
 		t.Run("cannot know", func(t *testing.T) { cannotKnow(t, c) })
 		t.Run("run tree", func(t *testing.T) { runTree(t, c) })
 		t.Run("session", func(t *testing.T) { sessionGoesOn(t, c) })
+		t.Run("from outside", func(t *testing.T) { outsideRuns(t, c) })
+		t.Run("outcomes", func(t *testing.T) { outcomes(t, c) })
 	})
 }
 

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"encoding/json"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/llm/llmtest"
+)
+
+// examined runs doctor and returns its findings by check.
+func examined(t *testing.T, dir string, env ...string) map[string][]string {
+	t.Helper()
+	got := execute(t, env, "doctor", "--json", "--data-dir", dir)
+	var health struct {
+		Findings []struct{ Check, Verdict, Found string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(got.out), &health), got.out+got.err)
+	found := map[string][]string{}
+	for _, f := range health.Findings {
+		found[f.Check] = append(found[f.Check], f.Verdict+" "+f.Found)
+	}
+	return found
+}
+
+func TestDoctorTellsOfLayersPolicyAndSourcesWithoutData(t *testing.T) {
+	t.Parallel()
+	dir, files := t.TempDir(), t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(files, "cities.csv"), []byte("city,people\nBern,134\n"), 0o600))
+	require.Zero(t, execute(t, nil, "ingest", "csv", files, "--name", "places", "--data-dir", dir).code)
+	described := filepath.Join(t.TempDir(), "tables.jsonl")
+	require.NoError(t, os.WriteFile(described, []byte(`{"table": "shop.orders", "columns": [{"name": "order_id", "type": "bigint"}]}`+"\n"), 0o600))
+	got := execute(t, nil, "ingest", "jsonl", described, "--name", "described", "--data-dir", dir)
+	require.Zero(t, got.code, got.err)
+	rules := filepath.Join(t.TempDir(), "policy.yaml")
+	require.NoError(t, os.WriteFile(rules, []byte("rules:\n  - name: towns\n    source: places\n    table: towns\n    access: deny\n  - name: all\n    access: read\n"), 0o600))
+
+	found := examined(t, dir, "DIBRAIN_POLICY_FILE="+rules)
+	require.Contains(t, found["source described"][0], "ok 1 tables, described only")
+	require.Len(t, found["access policy"], 2, "%v", found["access policy"])
+	require.Contains(t, found["access policy"][1], "note rule towns (line 2) fits no table of any source")
+	require.Contains(t, found["layer of described"][0], "ok ")
+
+	layer := filepath.Join(dir, "semantic", "places")
+	require.NoError(t, os.MkdirAll(layer, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(layer, "metrics.yaml"), []byte("metrics:\n  - {id: people, expr: SUM(nothing)}\n"), 0o600))
+	found = examined(t, dir)
+	require.Contains(t, found["layer of places"][0], "bad ")
+	require.Contains(t, found["layer of places"][0], "metrics.yaml")
+}
+
+func TestDoctorAsksServersThatAreConfigured(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	found := examined(t, dir)
+	require.Equal(t, []string{"ok none: every decision is made by rules"}, found["model"])
+	require.Equal(t, []string{"ok in the process's own memory"}, found["search"])
+
+	there, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = there.Close() })
+	away, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, away.Close())
+	found = examined(t, dir, "DIBRAIN_FINDATA_SEARCH_LEXICAL=elasticsearch",
+		"DIBRAIN_FINDATA_SEARCH_ELASTICSEARCH_ADDRESSES=http://"+there.Addr().String()+",http://"+away.Addr().String())
+	require.Len(t, found["Elasticsearch"], 2)
+	require.Contains(t, found["Elasticsearch"][0], "ok ")
+	require.Contains(t, found["Elasticsearch"][1], "bad nothing answers at http://"+away.Addr().String())
+
+	model := llmtest.Script(t, llmtest.Answer{Text: "ok"})
+	found = examined(t, dir, "DIBRAIN_LLM_BASE_URL="+model.URL, "DIBRAIN_LLM_MODEL=m")
+	require.Contains(t, found["model"][0], "ok "+model.URL+" answers in")
+	require.Len(t, model.Requests(), 1)
+	found = examined(t, dir, "DIBRAIN_LLM_BASE_URL=http://"+away.Addr().String(), "DIBRAIN_LLM_MODEL=m", "DIBRAIN_LLM_ATTEMPTS=1")
+	require.Contains(t, found["model"][0], "note ", "no service asks it by default")
+	found = examined(t, dir, "DIBRAIN_LLM_BASE_URL=http://"+away.Addr().String(), "DIBRAIN_LLM_MODEL=m", "DIBRAIN_ROUTER_STRATEGY=llm")
+	require.Contains(t, found["model"][0], "bad ")
+}

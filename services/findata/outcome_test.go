@@ -1,0 +1,49 @@
+package findata
+
+import (
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/source"
+)
+
+func TestWhatCameOfASearchIsToldToMetrics(t *testing.T) {
+	t.Parallel()
+	dir, err := demoStore()
+	require.NoError(t, err)
+	store, err := source.Open(dir)
+	require.NoError(t, err)
+	registry := prometheus.NewRegistry()
+	s, err := New(Config{}, Deps{Sources: store, DataDir: t.TempDir(), Clock: time.Now, Metrics: registry})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	find := &findDataServer{service: s}
+	for question, want := range map[string]run.Outcome{
+		"daily GMV in Singapore":        "", // nothing concluded: what the absence of an error says
+		"what is the capital of France": run.OutcomeAbstained,
+	} {
+		ctx, concluded := run.NotingOutcome(run.With(t.Context(), run.Context{Principal: run.Principal{ID: "alice"}}))
+		_, err := find.DiscoverUnary(ctx, &findatav1.DiscoverUnaryRequest{Query: &findatav1.DiscoverQuery{UserQuery: question}})
+		require.NoError(t, err)
+		require.Equal(t, want, concluded(), question)
+	}
+	ctx, concluded := run.NotingOutcome(t.Context())
+	_, err = find.AnswerQuestion(ctx, &findatav1.AnswerQuestionRequest{Query: &findatav1.DiscoverQuery{UserQuery: "what is the capital of France"}})
+	require.NoError(t, err)
+	require.Equal(t, run.OutcomeAbstained, concluded())
+
+	families, err := registry.Gather()
+	require.NoError(t, err)
+	answers := -1.0
+	for _, family := range families {
+		if family.GetName() == "dibrain_findata_answers_total" {
+			answers = family.GetMetric()[0].GetCounter().GetValue()
+		}
+	}
+	require.Equal(t, 1.0, answers, "one answer showed tables")
+}
