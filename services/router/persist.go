@@ -194,16 +194,10 @@ func tablesOf(c *call) []string {
 	return out
 }
 
+// sqlOf is the statement that a call of this turn brought, once it ended well.
 func sqlOf(c *call) string {
-	switch o := c.output.(type) {
-	case *text2sqlv1.GenerateResult:
-		if len(o.GetCandidates()) > 0 {
-			return o.GetCandidates()[0].GetSql()
-		}
-	case *fixsqlv1.FixSQLResponse:
-		return o.GetFixed().GetSql()
-	case *chatbiv1.ExecuteResult, *fixsqlv1.ExplainSQLResponse:
-		return argumentSQL(c.Arguments)
+	if c.output == nil {
+		return ""
 	}
-	return ""
+	return link{call: c.ToolCall, output: c.output}.sql()
 }
