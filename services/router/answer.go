@@ -41,6 +41,9 @@ func (s *Service) answer(ctx context.Context, t *turn, took time.Duration) *rout
 		a.Plan = t.first.Plan
 	}
 	a.ResponseAgent, a.Text = s.inWords(ctx, t)
+	if t.notRun {
+		a.Text = join(s.words.Say(t.language, words.NotRunYet), a.Text)
+	}
 	if t.question != nil {
 		a.AskHuman, a.Question = true, t.question
 	}
@@ -96,11 +99,7 @@ func (s *Service) inWords(ctx context.Context, t *turn) (agent, text string) {
 func (s *Service) interrupted(t *turn) string {
 	switch t.interruption {
 	case routerv1.InterruptionReason_INTERRUPTION_REASON_TIMEOUT:
-		limit := s.cfg.MaxExecute
-		if n := t.request.GetMaxExecuteSecond(); n > 0 {
-			limit = time.Duration(n) * time.Second
-		}
-		return s.words.Say(t.language, words.TimedOut, "seconds", fmt.Sprintf("%g", limit.Seconds()))
+		return s.words.Say(t.language, words.TimedOut, "seconds", fmt.Sprintf("%g", s.timeOf(t).Seconds()))
 	case routerv1.InterruptionReason_INTERRUPTION_REASON_TOOL_CALL_LIMIT:
 		return s.words.Say(t.language, words.CallLimit, "limit", fmt.Sprint(s.cfg.MaxToolCalls))
 	default:

@@ -237,11 +237,7 @@ func (s *Service) context(ctx context.Context, t *turn) (context.Context, func()
 		rc.Now = s.deps.Clock()
 	}
 	ctx = budget.Ensure(run.WithRecorder(run.With(ctx, rc), t.recorder), s.deps.ModelBudget)
-	limit := s.cfg.MaxExecute
-	if n := t.request.GetMaxExecuteSecond(); n > 0 {
-		limit = time.Duration(n) * time.Second
-	}
-	ctx, stopTimer := context.WithTimeoutCause(ctx, limit, errTimeUp)
+	ctx, stopTimer := context.WithTimeoutCause(ctx, s.timeOf(t), errTimeUp)
 	ctx, t.root = run.Start(ctx, "router.ask", "strategy", s.strategy.Name(), "chat_id", t.chatID)
 	ctx, cancel := context.WithCancelCause(ctx)
 	leave := s.active.enter(t.root.RunID(), cancel)
@@ -254,6 +250,14 @@ func (s *Service) context(ctx context.Context, t *turn) (context.Context, func()
 		cancel(nil)
 		stopTimer()
 	}
+}
+
+// timeOf is how long a turn may take.
+func (s *Service) timeOf(t *turn) time.Duration {
+	if n := t.request.GetMaxExecuteSecond(); n > 0 {
+		return time.Duration(n) * time.Second
+	}
+	return s.cfg.MaxExecute
 }
 
 // trace makes a run of every step.

@@ -26,6 +26,8 @@ const (
 	Farewell         = "farewell"
 	Declined         = "declined"
 	NarrowDown       = "narrow_down"
+	NotRun           = "not_run"
+	NotRunYet        = "not_run_yet"
 	OutOfScope       = "out_of_scope"
 	Unsafe           = "unsafe"
 	AskForMore       = "ask_for_more"
