@@ -18,6 +18,7 @@ const (
 	AttrToolCallID  = "tool_call_id"
 	AttrToolName    = "tool_name"
 	AttrService     = "service"
+	AttrOutcome     = "outcome"
 )
 
 const scopeName = "github.com/dibrain/dibrain/pkg/run"
@@ -95,6 +96,7 @@ type Step struct {
 	mu       sync.Mutex
 	record   Record
 	admitted *entry // nil: the recorder had no room, or there is none
+	outcome  Outcome
 	ended    bool
 }
 
@@ -151,6 +153,16 @@ func (s *Step) Set(key, value string) {
 	s.recorder.update(s.admitted, s.record)
 }
 
+// SetOutcome notes what came of the step where no error says it. A span of an
+// outcome that is not good ends with the status Error, so that whoever looks for
+// what went wrong finds it.
+func (s *Step) SetOutcome(o Outcome) {
+	s.Set(AttrOutcome, string(o))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.outcome = o
+}
+
 // End ends the step with the state that err stands for. Later calls do nothing.
 func (s *Step) End(err error) { s.EndAs(StatusOf(err), err) }
 
@@ -166,9 +178,12 @@ func (s *Step) EndAs(state Status, err error) {
 	s.record.EndedAt = s.tracker.now()
 	s.record.Error = errorText(err)
 	s.recorder.update(s.admitted, s.record)
-	if err != nil {
+	switch {
+	case err != nil:
 		s.span.RecordError(err)
 		s.span.SetStatus(codes.Error, s.record.Error)
+	case s.outcome != "" && !s.outcome.Good():
+		s.span.SetStatus(codes.Error, string(s.outcome))
 	}
 	s.span.End(trace.WithTimestamp(s.record.EndedAt))
 }
