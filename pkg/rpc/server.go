@@ -96,6 +96,9 @@ type Server struct {
 	health *health.Server
 	config ServerConfig
 	once   sync.Once
+	// stopping ends, with ErrStopping, when the time of the drain is up.
+	stopping context.Context
+	endCalls context.CancelCauseFunc
 }
 
 // NewServer makes a server. Register services, then call Serve.
@@ -114,11 +117,13 @@ func NewServer(c ServerConfig, deps ServerDeps) (*Server, error) {
 		}
 		deps.Validator = v
 	}
+	stopping, endCalls := context.WithCancelCause(context.Background())
 	options, err := Chain(
 		metricsLink(deps.Metrics),
 		logLink(deps.Logger),
 		maskLink(deps.Logger, runIDFor(deps.Tracker.NewID), deps.CallersOperate),
 		recoveryLink(),
+		stoppingLink(stopping),
 		runLink(deps.Tracker),
 		budgetLink(),
 		authLink(deps.Gate, deps.Limiter),
@@ -127,6 +132,7 @@ func NewServer(c ServerConfig, deps ServerDeps) (*Server, error) {
 		sizeLink(c.MaxResponseBytes),
 	)
 	if err != nil {
+		endCalls(nil)
 		return nil, err
 	}
 	options = append(options,
@@ -145,7 +151,7 @@ func NewServer(c ServerConfig, deps ServerDeps) (*Server, error) {
 	if deps.TLS != nil {
 		options = append(options, grpc.Creds(credentials.NewTLS(deps.TLS)))
 	}
-	s := &Server{grpc: grpc.NewServer(options...), health: health.NewServer(), config: c}
+	s := &Server{grpc: grpc.NewServer(options...), health: health.NewServer(), config: c, stopping: stopping, endCalls: endCalls}
 	healthv1.RegisterHealthServer(s.grpc, s.health)
 	reflection.Register(s.grpc) // v1 and v1alpha
 	return s, nil
@@ -185,8 +191,9 @@ func (s *Server) SetServing(serving bool) {
 }
 
 // Stop turns health to NOT_SERVING, takes no more calls, lets those at work end
-// within DrainTimeout and cancels what is left then. It returns how it went:
-// nil when everything had ended by itself.
+// within DrainTimeout and cancels what is left then, with the cause ErrStopping:
+// its handlers have a moment to say what there is. It returns how it went: nil when
+// everything had ended by itself.
 func (s *Server) Stop(ctx context.Context) error {
 	var err error
 	s.once.Do(func() { err = s.stop(ctx) })
@@ -207,15 +214,20 @@ func (s *Server) stop(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 	}
+	s.endCalls(ErrStopping)
+	select {
+	case <-drained:
+		return fmt.Errorf("calls still at work after %s were cancelled", s.config.DrainTimeout)
+	case <-time.After(handlerGrace):
+	}
 	// Stop waits for handlers to return; one that does not heed its context must
 	// not hold the process up.
 	go s.grpc.Stop()
 	select {
 	case <-drained:
-		return fmt.Errorf("calls still at work after %s were cancelled", s.config.DrainTimeout)
 	case <-time.After(handlerGrace):
-		return fmt.Errorf("calls still at work after %s did not heed their cancellation", s.config.DrainTimeout)
 	}
+	return fmt.Errorf("calls still at work after %s did not heed their cancellation", s.config.DrainTimeout)
 }
 
 // handlerGrace is how long a cancelled handler has to return.

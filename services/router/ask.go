@@ -17,6 +17,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/flow"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/llm/budget"
+	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/store"
@@ -70,6 +71,7 @@ func (s *Service) Execute(ctx context.Context, request *routerv1.Turn, events fu
 	if err := t.sourceFault(); err != nil { // kept as a failed run, and told as an error
 		return nil, err
 	}
+	run.Conclude(ctx, t.outcome())
 	return answer, nil
 }
 
@@ -288,6 +290,8 @@ func (s *Service) settle(ctx context.Context, t *turn, err error) {
 	switch {
 	case errors.Is(cause, errTimeUp), errors.Is(cause, context.DeadlineExceeded):
 		t.interruption = routerv1.InterruptionReason_INTERRUPTION_REASON_TIMEOUT
+	case errors.Is(cause, errClosing), errors.Is(cause, rpc.ErrStopping):
+		t.interruption = routerv1.InterruptionReason_INTERRUPTION_REASON_SERVER_STOPPED
 	case cause != nil, errors.Is(err, context.Canceled), status.Code(err) == codes.Canceled:
 		t.interruption = routerv1.InterruptionReason_INTERRUPTION_REASON_CANCELLED
 	default:

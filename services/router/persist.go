@@ -38,6 +38,7 @@ func (s *Service) persistEnd(ctx context.Context, t *turn, answer *routerv1.Answ
 	if failure == nil {
 		failure = t.sourceFault()
 	}
+	t.root.SetOutcome(t.outcome())
 	t.root.EndAs(endStatus(t), failure)
 	detail, err := json.Marshal(s.detail(t))
 	if err != nil {
@@ -123,6 +124,8 @@ func endStatus(t *turn) run.Status {
 		return run.StatusTimedOut
 	case routerv1.InterruptionReason_INTERRUPTION_REASON_CANCELLED:
 		return run.StatusCancelled
+	case routerv1.InterruptionReason_INTERRUPTION_REASON_SERVER_STOPPED:
+		return run.StatusInterrupted
 	}
 	last := t.last()
 	switch {

@@ -33,6 +33,8 @@ const (
 	AskForMore       = "ask_for_more"
 	ArgumentsRefused = "arguments_refused"
 	NotServed        = "not_served"
+	Lost             = "lost"
+	Stopping         = "stopping"
 	Unreachable      = "unreachable"
 	Internal         = "internal"
 	TimedOut         = "timed_out"
