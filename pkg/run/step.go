@@ -108,6 +108,11 @@ func Start(ctx context.Context, name string, attrs ...string) (context.Context, 
 	rc := From(ctx)
 	started := t.now()
 	rc.ParentRunID, rc.RunID = rc.RunID, t.newID(PrefixRun)
+	if rc.RootRunID == "" {
+		if rc.RootRunID = rc.ParentRunID; rc.RootRunID == "" {
+			rc.RootRunID = rc.RunID
+		}
+	}
 	if rc.Now.IsZero() {
 		rc.Now = started
 	}

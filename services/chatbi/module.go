@@ -61,6 +61,9 @@ type TrinoConfig struct {
 	// RetryTimeout is how long a request is tried again while the server is busy or
 	// starting.
 	RetryTimeout time.Duration `koanf:"retry_timeout"`
+	// KnownFor is how long what a server said of a table's newest data, or of a
+	// statement's plan, is taken to hold. A new generation of the source forgets it.
+	KnownFor time.Duration `koanf:"known_for"`
 }
 
 // LimitConfig bounds one statement.
@@ -118,6 +121,7 @@ func (c Config) Complete() (Config, error) {
 	c.Trino.MaxConcurrent = orDefault(c.Trino.MaxConcurrent, 16)
 	c.Trino.QueueWait = orDefault(c.Trino.QueueWait, 10*time.Second)
 	c.Trino.RetryTimeout = orDefault(c.Trino.RetryTimeout, 10*time.Second)
+	c.Trino.KnownFor = orDefault(c.Trino.KnownFor, 10*time.Minute)
 
 	c.Limits.Timeout = orDefault(c.Limits.Timeout, 2*time.Minute)
 	c.Limits.MaxRows = orDefault(c.Limits.MaxRows, 100_000)
@@ -153,7 +157,7 @@ func (c Config) check() error {
 		{"engine.max_open", int64(c.Engine.MaxOpen)}, {"engine.threads", int64(c.Engine.Threads)},
 		{"engine.max_concurrent", int64(c.Engine.MaxConcurrent)},
 		{"trino.max_concurrent", int64(c.Trino.MaxConcurrent)}, {"trino.queue_wait", int64(c.Trino.QueueWait)},
-		{"trino.retry_timeout", int64(c.Trino.RetryTimeout)}, {"limits.timeout", int64(c.Limits.Timeout)},
+		{"trino.retry_timeout", int64(c.Trino.RetryTimeout)}, {"trino.known_for", int64(c.Trino.KnownFor)}, {"limits.timeout", int64(c.Limits.Timeout)},
 		{"limits.max_rows", c.Limits.MaxRows}, {"limits.max_bytes", c.Limits.MaxBytes},
 		{"limits.default_limit", c.Limits.DefaultLimit},
 		{"limits.page_size", int64(c.Limits.PageSize)}, {"limits.max_page_bytes", int64(c.Limits.MaxPageBytes)},

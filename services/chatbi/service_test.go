@@ -232,6 +232,7 @@ func TestTheEngineIsBoundByTheConfiguredLimits(t *testing.T) {
 	require.EqualValues(t, 123, got.MaxRows)
 	require.EqualValues(t, 4567, got.MaxBytes)
 	require.Equal(t, 89*time.Second, got.Timeout)
+	require.Equal(t, "run_1", got.Tag, "the run that the asker can look up, not that of a step")
 }
 
 func TestAResultBeyondTheBytesIsCutAndSaid(t *testing.T) {

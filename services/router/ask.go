@@ -241,6 +241,7 @@ func (s *Service) context(ctx context.Context, t *turn) (context.Context, func()
 	ctx = budget.Ensure(run.WithRecorder(run.With(ctx, rc), t.recorder), s.deps.ModelBudget)
 	ctx, stopTimer := context.WithTimeoutCause(ctx, s.timeOf(t), errTimeUp)
 	ctx, t.root = run.Start(ctx, "router.ask", "strategy", s.strategy.Name(), "chat_id", t.chatID)
+	ctx = run.With(ctx, run.From(ctx).AsRoot()) // the run that is stored
 	ctx, cancel := context.WithCancelCause(ctx)
 	leave := s.active.enter(t.root.RunID(), cancel)
 	t.lock.beat = func() { t.lock.keep(ctx, t.root.RunID(), cancel) }

@@ -17,6 +17,7 @@ import (
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/rpc"
+	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/services/router/decide"
 	"github.com/dibrain/dibrain/services/router/tools"
 )
@@ -137,4 +138,21 @@ func TestARouterThatCloses(t *testing.T) {
 	got, err := w.client.GetRun(as(t.Context(), "alice"), &routerv1.GetRunRequest{RunId: a.GetRunId()})
 	require.NoError(t, err)
 	require.Equal(t, commonv1.RunStatus_RUN_STATUS_INTERRUPTED, got.GetRecords()[0].GetStatus())
+}
+
+// TestEveryCallKnowsTheStoredRun: what services tell an engine leads to a run that
+// can be looked up, also when the caller has a run of its own.
+func TestEveryCallKnowsTheStoredRun(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := run.Outgoing(run.With(as(t.Context(), "alice"), run.Context{RunID: "run_ofthecaller"}))
+	response, err := w.client.Ask(ctx, &routerv1.AskRequest{Turn: &routerv1.Turn{Question: "how many orders yesterday?"}})
+	require.NoError(t, err)
+	id := response.GetAnswer().GetRunId()
+	require.Len(t, w.team.tools(), 3)
+	for i := range 3 {
+		require.Equal(t, id, w.team.call(i).context.Tag())
+	}
+	_, err = w.client.GetRun(as(t.Context(), "alice"), &routerv1.GetRunRequest{RunId: id})
+	require.NoError(t, err)
 }
