@@ -106,6 +106,10 @@ type StoreConfig struct {
 	MaxBytes int64 `koanf:"max_bytes"`
 	// MaxResults is their greatest number.
 	MaxResults int `koanf:"max_results"`
+	// MaxOwnBytes and MaxOwnResults bound those of one person, whose own oldest make
+	// room.
+	MaxOwnBytes   int64 `koanf:"max_own_bytes"`
+	MaxOwnResults int   `koanf:"max_own_results"`
 }
 
 // Complete fills in the defaults and checks the rest.
@@ -141,6 +145,8 @@ func (c Config) Complete() (Config, error) {
 	c.Store.MaxAge = orDefault(c.Store.MaxAge, 24*time.Hour)
 	c.Store.MaxBytes = orDefault(c.Store.MaxBytes, 1<<30)
 	c.Store.MaxResults = orDefault(c.Store.MaxResults, 10_000)
+	c.Store.MaxOwnBytes = orDefault(c.Store.MaxOwnBytes, max(c.Store.MaxBytes/8, 1))
+	c.Store.MaxOwnResults = orDefault(c.Store.MaxOwnResults, max(c.Store.MaxResults/8, 1))
 	return c, c.check()
 }
 
@@ -163,7 +169,8 @@ func (c Config) check() error {
 		{"limits.page_size", int64(c.Limits.PageSize)}, {"limits.max_page_bytes", int64(c.Limits.MaxPageBytes)},
 		{"limits.max_plan_bytes", int64(c.Limits.MaxPlanBytes)}, {"limits.max_chart_points", int64(c.Limits.MaxChartPoints)},
 		{"store.max_age", int64(c.Store.MaxAge)}, {"store.max_bytes", c.Store.MaxBytes},
-		{"store.max_results", int64(c.Store.MaxResults)}, {"late_after", int64(c.LateAfter)},
+		{"store.max_results", int64(c.Store.MaxResults)},
+		{"store.max_own_bytes", c.Store.MaxOwnBytes}, {"store.max_own_results", int64(c.Store.MaxOwnResults)}, {"late_after", int64(c.LateAfter)},
 	} {
 		if limit.value < 1 {
 			return fmt.Errorf("chatbi.%s is %d: it has to be at least 1", limit.key, limit.value)

@@ -44,6 +44,11 @@ var (
 // begin or be stored, or whose source cannot be asked.
 func (s *Service) Execute(ctx context.Context, request *routerv1.Turn, events func(*routerv1.ChatResponse) error) (*routerv1.Answer, error) {
 	began := s.deps.Clock()
+	leave, err := s.gate.enter(ctx, run.From(ctx).Principal, s.cfg.TurnWait)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	t, err := s.begin(ctx, request, events)
 	if err != nil {
 		return nil, err

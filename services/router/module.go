@@ -73,6 +73,12 @@ type Config struct {
 	// Lease is how long a session stays locked without a sign of life; a third
 	// of it lies between two signs. Default 30 s.
 	Lease time.Duration `koanf:"lease"`
+	// MaxTurns bounds the turns that are at work at a time, and MaxOwnTurns those of
+	// one person. Defaults 64 and 16.
+	MaxTurns    int `koanf:"max_turns"`
+	MaxOwnTurns int `koanf:"max_own_turns"`
+	// TurnWait bounds waiting for a place among them. Default 30 s.
+	TurnWait time.Duration `koanf:"turn_wait"`
 	// PersistTimeout bounds one write to the store. Default 30 s.
 	PersistTimeout time.Duration `koanf:"persist_timeout"`
 	// AgentsFile is a YAML file with agents of other teams that are added as tools;
@@ -99,6 +105,9 @@ func (c Config) Complete() Config {
 	setDefault(&c.MaxBusyWait, 30*time.Second)
 	setDefault(&c.Lease, 30*time.Second)
 	setDefault(&c.PersistTimeout, 30*time.Second)
+	setDefault(&c.MaxTurns, 64)
+	setDefault(&c.MaxOwnTurns, 16)
+	setDefault(&c.TurnWait, 30*time.Second)
 	if len(c.Secret) == 0 {
 		c.Secret = make([]byte, 32)
 		_, _ = rand.Read(c.Secret) // crypto/rand.Read does not return errors
@@ -115,6 +124,8 @@ func (c Config) check() error {
 		return fmt.Errorf("router: strategy is %q; use %s or %s", c.Strategy, StrategyRules, StrategyLLM)
 	case c.OnBusy != BusyReject && c.OnBusy != BusyWait:
 		return fmt.Errorf("router: on_busy is %q; use %q or %q", c.OnBusy, BusyReject, BusyWait)
+	case c.MaxTurns < 1 || c.MaxOwnTurns < 1 || c.TurnWait < 0:
+		return fmt.Errorf("router: max_turns is %d, max_own_turns %d and turn_wait %s; the first two must be 1 or more, the last 0 or more", c.MaxTurns, c.MaxOwnTurns, c.TurnWait)
 	case !run.ValidTimeZone(c.TimeZone):
 		return fmt.Errorf("router: time_zone is %q; use an IANA name such as Asia/Singapore", c.TimeZone)
 	case len(c.Secret) < minSecret:

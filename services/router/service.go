@@ -39,6 +39,7 @@ type Service struct {
 	outside  map[string]*outside.Tool // by tool name
 	fixable  map[string]bool
 	active   activeRuns
+	gate     *gate
 }
 
 // New returns a router. Its clients are used as they are: deadlines, retries
@@ -51,7 +52,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	if deps.Store == nil || deps.FindData == nil || deps.Text2SQL == nil || deps.FixSQL == nil || deps.ChatBI == nil {
 		return nil, errors.New("router: the store and the clients of findata, text2sql, fixsql and chatbi are needed")
 	}
-	s := &Service{cfg: cfg, deps: deps.complete()}
+	s := &Service{cfg: cfg, deps: deps.complete(), gate: newGate(cfg.MaxTurns, cfg.MaxOwnTurns)}
 	var err error
 	if s.words, err = words.Open(); err != nil {
 		return nil, fmt.Errorf("router: %w", err)
