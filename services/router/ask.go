@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -31,6 +32,9 @@ const (
 	defaultChat      = "main"
 )
 
+// reasonSessionFull is the reason of a turn that a session has no room for.
+const reasonSessionFull = "SESSION_FULL"
+
 // Why a turn was ended from outside.
 var (
 	errTimeUp    = errors.New("the time of the turn is up")
@@ -53,6 +57,7 @@ func (s *Service) Execute(ctx context.Context, request *routerv1.Turn, events fu
 	if err != nil {
 		return nil, err
 	}
+	defer s.sweepIfDue()
 	defer t.lock.release()
 
 	ctx, end := s.context(ctx, t)
@@ -214,6 +219,10 @@ func (s *Service) readSession(ctx context.Context, t *turn, id string) error {
 	known, err := s.deps.Store.Thread(ctx, t.principal, id, t.chatID, s.cfg.HistoryMessages)
 	if err != nil {
 		return err
+	}
+	if most := s.cfg.Retention.MaxTurns; most > 0 && known.Session.Turns >= most {
+		return fault.New(codes.FailedPrecondition, reasonSessionFull, fmt.Sprintf(
+			"This session has %d turns, which is the most that one may have (router.retention.max_turns). Leave session_id empty for a new one.", known.Session.Turns), "session_id", id)
 	}
 	if t.session = known.Session; t.session.Title == "" {
 		t.session.Title = lang.Shorten(lang.OneLine(t.request.GetQuestion()), maxTitleRunes)

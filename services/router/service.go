@@ -40,6 +40,7 @@ type Service struct {
 	fixable  map[string]bool
 	active   activeRuns
 	gate     *gate
+	sweeper  sweeper
 }
 
 // New returns a router. Its clients are used as they are: deadlines, retries
@@ -93,6 +94,7 @@ func (s *Service) Register(r grpc.ServiceRegistrar) { routerv1.RegisterRouterSer
 // store and the clients belong to the caller.
 func (s *Service) Close() error {
 	s.active.close()
+	s.sweeper.work.Wait()
 	return nil
 }
 

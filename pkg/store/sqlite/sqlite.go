@@ -142,7 +142,7 @@ func (s *Store) open(ctx context.Context) (err error) {
 // dsn puts the journal mode after the busy timeout: changing it needs the file.
 func (s *Store) dsn(extra string) string {
 	u := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(s.path)}
-	return u.String() + fmt.Sprintf("?_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=foreign_keys(1)&%s",
+	return u.String() + fmt.Sprintf("?_pragma=busy_timeout(%d)&_pragma=auto_vacuum(incremental)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=foreign_keys(1)&%s",
 		s.cfg.BusyTimeout.Milliseconds(), extra)
 }
 
