@@ -38,7 +38,7 @@ import (
 var migrations embed.FS
 
 // schemaVersion is the number of the newest file in migrations.
-const schemaVersion = 2
+const schemaVersion = 3
 
 // FileName is the name of the database in the store's folder.
 const FileName = "router.db"
@@ -67,6 +67,7 @@ type Store struct {
 	prepared map[string]*sql.Stmt // of write, by their text
 	reading  map[string]*sql.Stmt // likewise, of read
 	copier   copier
+	packer   packer
 	closed   atomic.Bool
 }
 
@@ -111,6 +112,9 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 const reopenPause = 20 * time.Millisecond
 
 func (s *Store) open(ctx context.Context) (err error) {
+	if s.packer, err = newPacker(); err != nil {
+		return err
+	}
 	if s.instance, err = claimInstance(filepath.Join(s.cfg.Dir, "owners"), s.cfg.Clock()); err != nil {
 		return err
 	}
@@ -195,6 +199,7 @@ func (s *Store) Close() error {
 		return nil
 	}
 	var errs []error
+	s.packer.close()
 	s.copier.done.Wait()
 	for _, db := range []*sql.DB{s.copier.db, s.read, s.write} {
 		if db != nil {

@@ -47,3 +47,27 @@ func TestASweepGivesSpaceBack(t *testing.T) {
 	t.Logf("%d bytes before, %d after", before, after)
 	require.Less(t, after, before/2)
 }
+
+// TestOutputsArePacked: what repeats itself takes little room, and comes back as it was.
+func TestOutputsArePacked(t *testing.T) {
+	t.Parallel()
+	dir, p := t.TempDir(), run.Principal{ID: "alice"}
+	s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir})
+	require.NoError(t, err)
+	require.NoError(t, s.CreateSession(t.Context(), p, store.Session{ID: "ses_1"}))
+	l, err := s.Lock(t.Context(), p, "ses_1", time.Minute)
+	require.NoError(t, err)
+	outputs := map[string][]byte{"call_small": []byte("few"), "call_none": nil, "call_large": []byte(strings.Repeat("mart.orders bigint, ", 50_000))}
+	for id, output := range outputs {
+		require.NoError(t, s.Commit(t.Context(), p, l, store.Changes{ToolCalls: []store.ToolCall{{ID: id, Output: output, Status: run.StatusSucceeded}}}))
+	}
+	for id, output := range outputs {
+		c, err := s.ToolCall(t.Context(), p, id)
+		require.NoError(t, err)
+		require.Equal(t, string(output), string(c.Output), id)
+	}
+	require.NoError(t, s.Close())
+	info, err := os.Stat(filepath.Join(dir, sqlite.FileName))
+	require.NoError(t, err)
+	require.Less(t, info.Size(), int64(len(outputs["call_large"])/4))
+}
