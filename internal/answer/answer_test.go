@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 )
@@ -55,6 +56,43 @@ func TestText(t *testing.T) {
 		"[1,2]":                structpb.NewListValue(&structpb.ListValue{Values: []*structpb.Value{structpb.NewNumberValue(1), structpb.NewNumberValue(2)}}),
 	} {
 		require.Equal(t, want, Text(v))
+	}
+}
+
+// TestRowsLeftOutAreCounted: those of the result that are not printed, whether the
+// page has them or not.
+func TestRowsLeftOutAreCounted(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		inPage   int
+		total    int64
+		language commonv1.Language
+		want     string
+	}{
+		"all are printed":       {5, 5, commonv1.Language_LANGUAGE_EN, ""},
+		"one of the page":       {6, 6, commonv1.Language_LANGUAGE_EN, "… 1 more row\n"},
+		"of the page":           {9, 9, commonv1.Language_LANGUAGE_EN, "… 4 more rows\n"},
+		"of the page and later": {9, 1200, commonv1.Language_LANGUAGE_EN, "… 1195 more rows\n"},
+		"of later pages":        {3, 1200, commonv1.Language_LANGUAGE_EN, "… 1197 more rows\n"},
+		"one, in Chinese":       {6, 6, commonv1.Language_LANGUAGE_ZH, "… 还有 1 行\n"},
+		"many, in Chinese":      {9, 1200, commonv1.Language_LANGUAGE_ZH, "… 还有 1195 行\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			page := &commonv1.ResultPage{TotalRows: tc.total, Columns: []*commonv1.ResultColumn{{Name: "n", Type: "bigint"}}}
+			for i := range tc.inPage {
+				page.Rows = append(page.Rows, &commonv1.ResultRow{Values: []*structpb.Value{structpb.NewNumberValue(float64(i))}})
+			}
+			a := &routerv1.Answer{Language: tc.language, Text: "Here they are.", ToolCalls: []*routerv1.ToolCall{{
+				Output: &routerv1.ToolCall_Execute{Execute: &chatbiv1.ExecuteResult{Page: page}}}}}
+			var got bytes.Buffer
+			Print(&got, a, Options{Width: 80, MaxRows: 5})
+			if tc.want == "" {
+				require.NotContains(t, got.String(), "…")
+				return
+			}
+			require.Contains(t, got.String(), tc.want)
+		})
 	}
 }
 

@@ -110,7 +110,9 @@ number, the rows, a small chart, the Presto SQL, the tables with a reason each,
 and what to watch out for.
 
 The first question to the demo makes the demo warehouse in the data directory.
-"-" reads the question from standard input.`,
+"-" reads the question from standard input.
+
+` + askExitCodes,
 		Example: `  dibrain ask "What was the daily GMV in Singapore over the past 30 days?"
   dibrain ask "过去30天新加坡每天的GMV是多少？"
   dibrain ask --source shop "How many customers are there in each city?"
@@ -190,22 +192,31 @@ func runAsk(ctx context.Context, f *Factory, o *askOptions) error {
 	}
 	result, err := runTurn(ctx, services.Router, turn, steps)
 	if err != nil {
-		return err
+		return &outcomeError{err}
 	}
 	if o.json {
-		return writeJSON(f.IO.Out, &routerv1.AskResponse{Answer: result})
+		if err := writeJSON(f.IO.Out, &routerv1.AskResponse{Answer: result}); err != nil {
+			return err
+		}
+	} else {
+		answer.Print(f.IO.Out, result, f.answerOptions(o.limit, o.verbose))
 	}
-	answer.Print(f.IO.Out, result, f.answerOptions(o.limit, o.verbose))
-	return failedAnswer(result)
-}
-
-// failedAnswer gives the exit code of an answer that says itself that something broke.
-func failedAnswer(a *routerv1.Answer) error {
-	calls := a.GetToolCalls()
-	if a.GetResponseAgent() == "Error" || len(calls) > 0 && calls[len(calls)-1].GetErrorReason() != "" {
-		return exitWith(exitFailure)
+	if code := exitOf(outcomeOf(result)); code != exitOK {
+		return exitWith(code)
 	}
 	return nil
+}
+
+// outcomeOf is what an answer says that came of the question. A server of an earlier
+// version does not say.
+func outcomeOf(a *routerv1.Answer) run.Outcome {
+	if a.GetOutcome() == routerv1.Outcome_OUTCOME_UNSPECIFIED {
+		if a.GetAskHuman() {
+			return run.OutcomeAsked
+		}
+		return run.OutcomeAnswered
+	}
+	return run.Outcome(strings.ToLower(strings.TrimPrefix(a.GetOutcome().String(), "OUTCOME_")))
 }
 
 // writeOwnJSON prints what is no message of the contract.

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/run"
 )
 
 // Exit codes.
@@ -17,6 +18,10 @@ const (
 	exitOK      = 0
 	exitFailure = 1 // it went wrong here
 	exitInput   = 2 // what was asked, given or configured has to change
+	// The codes of `dibrain ask`, by what came of the question (exitOf).
+	exitNoAnswer  = 3 // it asks back, abstains or refuses: the question has to change
+	exitAskFailed = 4 // a service or the engine failed, or a limit cut it off
+	exitDenied    = 5 // the asker may not
 	// exitCancelled is what shells give for a command that was interrupted.
 	exitCancelled = 130
 )
@@ -38,6 +43,38 @@ type silentError struct{ code int }
 
 func (e *silentError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
 
+// askExitCodes is the table of the codes that `dibrain ask` ends with, for its help.
+const askExitCodes = `Exit codes:
+  0    answered
+  1    something broke in this program
+  2    what was given has to change: the command line, the configuration, the source
+  3    no answer: it asks a question back, is not certain enough, or refuses
+  4    failed: a service or the engine is at fault, or a time or other limit cut it off
+  5    denied: you may not
+  130  cancelled`
+
+// exitOf returns the code of a turn that came to an outcome.
+func exitOf(o run.Outcome) int {
+	switch o {
+	case run.OutcomeAnswered:
+		return exitOK
+	case run.OutcomeAsked, run.OutcomeAbstained, run.OutcomeRefused:
+		return exitNoAnswer
+	case run.OutcomeDenied:
+		return exitDenied
+	case run.OutcomeCancelled:
+		return exitCancelled
+	default:
+		return exitAskFailed
+	}
+}
+
+// outcomeError is the error of a turn, which ends the process with the code of its
+// outcome.
+type outcomeError struct{ error }
+
+func (e *outcomeError) Unwrap() error { return e.error }
+
 // exitWith returns an error that ends the process with code and no message.
 func exitWith(code int) error { return &silentError{code: code} }
 
@@ -55,12 +92,27 @@ func exitCode(err error) int {
 	case isCancelled(err):
 		return exitCancelled
 	}
-	switch statusOf(err).Code() {
-	case codes.InvalidArgument, codes.NotFound, codes.AlreadyExists, codes.FailedPrecondition, codes.OutOfRange,
-		codes.Unauthenticated, codes.PermissionDenied, codes.DataLoss, codes.Unimplemented:
+	ofTurn := errors.As(err, new(*outcomeError))
+	switch code := statusOf(err).Code(); {
+	case ofTurn && (code == codes.Unauthenticated || code == codes.PermissionDenied):
+		return exitDenied
+	case ofTurn && code != codes.Unknown && !needsInput(code):
+		return exitAskFailed
+	case needsInput(code):
 		return exitInput
 	default:
 		return exitFailure
+	}
+}
+
+// needsInput recognises what goes away only when something else is given.
+func needsInput(code codes.Code) bool {
+	switch code {
+	case codes.InvalidArgument, codes.NotFound, codes.AlreadyExists, codes.FailedPrecondition, codes.OutOfRange,
+		codes.Unauthenticated, codes.PermissionDenied, codes.DataLoss, codes.Unimplemented:
+		return true
+	default:
+		return false
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	"github.com/dibrain/dibrain/pkg/auth"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/run"
@@ -179,4 +180,27 @@ func TestExitCodes(t *testing.T) {
 	require.Equal(t, "No source. (in /a/b)", message(fault.NotFound("X", "No source.").ForOperator("in %s", "/a/b")))
 	require.Equal(t, "Cancelled.", prefixed(errors.Join(context.Canceled, errors.New("INTERRUPT"))))
 	require.Equal(t, "No table.", message(fmt.Errorf("secret: %w", fault.NotFound("X", "No table."))))
+}
+
+// TestExitCodesOfAsk: each outcome has its code, which the help lists.
+func TestExitCodesOfAsk(t *testing.T) {
+	t.Parallel()
+	help := execute(t, nil, "ask", "--help").out
+	for value, name := range routerv1.Outcome_name {
+		want, is := map[string]int{
+			"OUTCOME_UNSPECIFIED": 0, "OUTCOME_ANSWERED": 0, "OUTCOME_ASKED": 3, "OUTCOME_ABSTAINED": 3, "OUTCOME_REFUSED": 3,
+			"OUTCOME_DENIED": 5, "OUTCOME_CUT": 4, "OUTCOME_FAILED": 4, "OUTCOME_CANCELLED": 130,
+		}[name]
+		require.True(t, is, name)
+		require.Equal(t, want, exitOf(outcomeOf(&routerv1.Answer{Outcome: routerv1.Outcome(value)})), name)
+		require.Regexp(t, fmt.Sprintf(`(?m)^  %d +\S`, want), help)
+	}
+	require.Equal(t, 3, exitOf(outcomeOf(&routerv1.Answer{AskHuman: true})), "of a server that does not say")
+	for code, want := range map[codes.Code]int{
+		codes.PermissionDenied: 5, codes.Unauthenticated: 5, codes.Unavailable: 4, codes.DeadlineExceeded: 4, codes.Internal: 4,
+		codes.ResourceExhausted: 4, codes.Aborted: 4, codes.InvalidArgument: 2, codes.NotFound: 2, codes.Canceled: 130,
+	} {
+		require.Equal(t, want, exitCode(&outcomeError{status.Error(code, "x")}), code)
+	}
+	require.Equal(t, 1, exitCode(&outcomeError{errors.New("x")}))
 }

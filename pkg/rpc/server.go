@@ -105,6 +105,10 @@ type Server struct {
 	serving bool
 	unready map[string]bool // services that cannot answer now
 	never   map[string]bool // services that are registered to say that nothing serves them
+
+	// stopping ends, with ErrStopping, when the time of the drain is up.
+	stopping context.Context
+	endCalls context.CancelCauseFunc
 }
 
 // NewServer makes a server. Register services, then call Serve.
@@ -123,12 +127,14 @@ func NewServer(c ServerConfig, deps ServerDeps) (*Server, error) {
 		}
 		deps.Validator = v
 	}
+	stopping, endCalls := context.WithCancelCause(context.Background())
 	options, err := Chain(
 		metricsLink(deps.Metrics),
 		logLink(deps.Logger),
 		outcomeLink(),
 		maskLink(deps.Logger, runIDFor(deps.Tracker.NewID), deps.CallersOperate),
 		recoveryLink(),
+		stoppingLink(stopping),
 		runLink(deps.Tracker),
 		budgetLink(),
 		authLink(deps.Gate, deps.Limiter),
@@ -137,6 +143,7 @@ func NewServer(c ServerConfig, deps ServerDeps) (*Server, error) {
 		sizeLink(c.MaxResponseBytes),
 	)
 	if err != nil {
+		endCalls(nil)
 		return nil, err
 	}
 	options = append(options,
@@ -158,6 +165,7 @@ func NewServer(c ServerConfig, deps ServerDeps) (*Server, error) {
 	s := &Server{
 		grpc: grpc.NewServer(options...), health: health.NewServer(), config: c, held: deps.Held,
 		unready: make(map[string]bool), never: make(map[string]bool),
+		stopping: stopping, endCalls: endCalls,
 	}
 	healthv1.RegisterHealthServer(s.grpc, s.health)
 	reflection.Register(s.grpc) // v1 and v1alpha
@@ -188,8 +196,9 @@ func (s *Server) Serve(l net.Listener) error {
 }
 
 // Stop turns health to NOT_SERVING, takes no more calls, lets those at work end
-// within DrainTimeout and cancels what is left then. It returns how it went:
-// nil when everything had ended by itself.
+// within DrainTimeout and cancels what is left then, with the cause ErrStopping:
+// its handlers have a moment to say what there is. It returns how it went: nil when
+// everything had ended by itself.
 func (s *Server) Stop(ctx context.Context) error {
 	var err error
 	s.once.Do(func() { err = s.stop(ctx) })
@@ -210,15 +219,20 @@ func (s *Server) stop(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 	}
+	s.endCalls(ErrStopping)
+	select {
+	case <-drained:
+		return fmt.Errorf("calls still at work after %s were cancelled", s.config.DrainTimeout)
+	case <-time.After(handlerGrace):
+	}
 	// Stop waits for handlers to return; one that does not heed its context must
 	// not hold the process up.
 	go s.grpc.Stop()
 	select {
 	case <-drained:
-		return fmt.Errorf("calls still at work after %s were cancelled", s.config.DrainTimeout)
 	case <-time.After(handlerGrace):
-		return fmt.Errorf("calls still at work after %s did not heed their cancellation", s.config.DrainTimeout)
 	}
+	return fmt.Errorf("calls still at work after %s did not heed their cancellation", s.config.DrainTimeout)
 }
 
 // handlerGrace is how long a cancelled handler has to return.

@@ -15,6 +15,7 @@ import (
 const (
 	KeyRunID       = "x-dibrain-run-id"
 	KeyParentRunID = "x-dibrain-parent-run-id"
+	KeyRootRunID   = "x-dibrain-root-run-id"
 	KeySessionID   = "x-dibrain-session-id"
 	KeyChatID      = "x-dibrain-chat-id"
 	KeyToolCallID  = "x-dibrain-tool-call-id"
@@ -39,6 +40,7 @@ func Outgoing(ctx context.Context) context.Context {
 	}
 	set(KeyRunID, rc.RunID)
 	set(KeyParentRunID, rc.ParentRunID)
+	set(KeyRootRunID, rc.RootRunID)
 	set(KeySessionID, rc.SessionID)
 	set(KeyChatID, rc.ChatID)
 	set(KeyToolCallID, rc.ToolCallID)
@@ -66,7 +68,7 @@ func Incoming(ctx context.Context) (Context, error) {
 		key string
 		to  *string
 	}{
-		{KeyRunID, &rc.RunID}, {KeyParentRunID, &rc.ParentRunID}, {KeySessionID, &rc.SessionID},
+		{KeyRunID, &rc.RunID}, {KeyParentRunID, &rc.ParentRunID}, {KeyRootRunID, &rc.RootRunID}, {KeySessionID, &rc.SessionID},
 		{KeyChatID, &rc.ChatID}, {KeyToolCallID, &rc.ToolCallID}, {KeyToolName, &rc.ToolName},
 	} {
 		v, err := one(md, id.key)
@@ -151,7 +153,7 @@ func badMetadata(key, rule string) error {
 // IsKey reports whether key is one of the run context's metadata keys.
 func IsKey(key string) bool {
 	switch key {
-	case KeyRunID, KeyParentRunID, KeySessionID, KeyChatID, KeyToolCallID, KeyToolName, KeyNow, KeyTimeZone:
+	case KeyRunID, KeyParentRunID, KeyRootRunID, KeySessionID, KeyChatID, KeyToolCallID, KeyToolName, KeyNow, KeyTimeZone:
 		return true
 	default:
 		return false

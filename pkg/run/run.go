@@ -27,11 +27,14 @@ func (p Principal) IsZero() bool { return p.ID == "" }
 type Context struct {
 	RunID       string // "run_" and 24 hex digits
 	ParentRunID string // empty at the root
-	SessionID   string
-	ChatID      string
-	ToolCallID  string // "call_" and 24 hex digits; idempotency key of the call
-	ToolName    string
-	Principal   Principal
+	// RootRunID is the run that the tree is kept under and that its asker knows;
+	// empty before the first Start.
+	RootRunID  string
+	SessionID  string
+	ChatID     string
+	ToolCallID string // "call_" and 24 hex digits; idempotency key of the call
+	ToolName   string
+	Principal  Principal
 	// Now is the run's one clock reading, in Location.
 	Now time.Time
 	// TimeZone is an IANA name; empty means UTC.
@@ -39,6 +42,22 @@ type Context struct {
 	// CallerRunID is the run that a caller from outside says the call serves. It is
 	// told of the first run that the call begins and makes that run nobody's child.
 	CallerRunID string
+}
+
+// Tag is what engines and their logs are told: the run that can be looked up. It is
+// the root's, for the runs of steps have no entry of their own.
+func (c Context) Tag() string {
+	if c.RootRunID != "" {
+		return c.RootRunID
+	}
+	return c.RunID
+}
+
+// AsRoot makes the run of rc the root of those that begin below it, whatever run
+// called it.
+func (c Context) AsRoot() Context {
+	c.RootRunID = c.RunID
+	return c
 }
 
 // Location returns the asker's time zone, UTC where it is unknown.

@@ -111,6 +111,11 @@ func Start(ctx context.Context, name string, attrs ...string) (context.Context, 
 	rc.ParentRunID, rc.RunID = rc.RunID, t.newID(PrefixRun)
 	caller := rc.CallerRunID
 	rc.CallerRunID = "" // its children have a parent of their own
+	if rc.RootRunID == "" {
+		if rc.RootRunID = rc.ParentRunID; rc.RootRunID == "" {
+			rc.RootRunID = rc.RunID
+		}
+	}
 	if rc.Now.IsZero() {
 		rc.Now = started
 	}

@@ -14,6 +14,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
 	"github.com/dibrain/dibrain/pkg/fault"
@@ -204,4 +205,24 @@ func TestNewID(t *testing.T) {
 	short := run.NewID(run.PrefixRun, bytes.NewReader([]byte{1}))
 	require.Regexp(t, `^run_[0-9a-f]{24}$`, short)
 	require.NotEqual(t, run.NewID("", nil), run.NewID("", nil))
+}
+
+// TestTheTagIsTheRootRun: whatever step, process or service a statement is made in,
+// engines are told the run that its asker knows.
+func TestTheTagIsTheRootRun(t *testing.T) {
+	t.Parallel()
+	ctx, root := run.Start(t.Context(), "root")
+	require.Equal(t, root.RunID(), run.From(ctx).Tag())
+	inner, _ := run.Start(ctx, "step")
+	require.Equal(t, root.RunID(), run.From(inner).Tag())
+	md, _ := metadata.FromOutgoingContext(run.Outgoing(inner))
+	rc, err := run.Incoming(metadata.NewIncomingContext(t.Context(), md))
+	require.NoError(t, err)
+	behind, step := run.Start(run.With(t.Context(), rc), "of another service")
+	require.Equal(t, root.RunID(), run.From(behind).Tag())
+	require.NotEqual(t, root.RunID(), step.RunID())
+	own := run.With(behind, run.From(behind).AsRoot())
+	below, _ := run.Start(own, "below")
+	require.Equal(t, step.RunID(), run.From(below).Tag(), "a run that is kept by itself is a root")
+	require.Equal(t, "run_1", run.Context{RunID: "run_1"}.Tag(), "of a caller that names no root")
 }

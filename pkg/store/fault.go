@@ -25,17 +25,17 @@ const (
 
 // SessionUnknown says that a session does not exist for the asker.
 func SessionUnknown(id string) *fault.Error {
-	return fault.NotFound(ReasonSessionUnknown, "There is no session %q. List yours (ListSessions, or dibrain sessions list), or leave session_id empty for a new one.", id)
+	return fault.NotFound(ReasonSessionUnknown, "There is no session %q, or it was removed because it was old or one of too many (router.retention). List yours (ListSessions, or dibrain sessions list), or leave session_id empty for a new one.", id)
 }
 
 // RunUnknown says that a run does not exist for the asker.
 func RunUnknown(id string) *fault.Error {
-	return fault.NotFound(ReasonRunUnknown, "There is no run %q. List yours (ListRuns, or dibrain runs list).", id)
+	return fault.NotFound(ReasonRunUnknown, "There is no run %q, or it was removed because it was old or one of too many (router.retention): ask its question again. List yours (ListRuns, or dibrain runs list).", id)
 }
 
 // ToolCallUnknown says that a tool call does not exist for the asker.
 func ToolCallUnknown(id string) *fault.Error {
-	return fault.NotFound(ReasonToolCallUnknown, "There is no tool call %q. The tool calls of a turn are in its answer and in its run.", id)
+	return fault.NotFound(ReasonToolCallUnknown, "There is no tool call %q, or it was removed with its run because it was old (router.retention): ask the question again. The tool calls of a turn are in its answer and in its run.", id)
 }
 
 // SessionBusy says that another turn of the session is at work.

@@ -143,6 +143,23 @@ type Page struct {
 	Token string // empty: the first page
 }
 
+// Retention says what a sweep removes: what is beyond an age, and of each principal
+// the oldest beyond a number. Zero or less: no bound.
+type Retention struct {
+	SessionsFor time.Duration // since a session's last use
+	RunsFor     time.Duration // since a run began; its tool calls go with it
+	MaxSessions int           // of a principal
+	MaxRuns     int           // of a principal
+	// Batch bounds what one sweep removes of each kind.
+	Batch int
+}
+
+// Swept is what a sweep removed. More says that there is work left.
+type Swept struct {
+	Sessions, Runs int64
+	More           bool
+}
+
 // Lock is the right to write to a session until ExpiresAt. Token grows with
 // every holder of the session's lock, so a late writer is told from the present
 // one.

@@ -62,6 +62,9 @@ type Options struct {
 	Timeout time.Duration
 	// Tag goes to the engine's log, such as a run id.
 	Tag string
+	// Started is called, once for each attempt, when the engine has named the
+	// statement, with that name; nil: nobody asks. Engines without names do not.
+	Started func(queryID string)
 	// Progress is called now and then from one goroutine; nil: nobody listens.
 	Progress func(Progress)
 }

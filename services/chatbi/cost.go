@@ -40,7 +40,7 @@ func fromCatalog(approved guard.Approved, now time.Time) Estimate {
 // explain asks the engine; what it does not know is taken from the catalog.
 func (s *Service) explain(ctx context.Context, p run.Principal, x *engine, approved guard.Approved, now time.Time) (Estimate, error) {
 	fallback := fromCatalog(approved, now)
-	plan, err := x.Explain(ctx, p, approved)
+	plan, err := x.explain(ctx, p, approved)
 	if err != nil {
 		if ctx.Err() != nil {
 			return Estimate{}, errors.Join(ctx.Err(), err)

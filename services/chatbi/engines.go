@@ -29,7 +29,9 @@ type engines struct {
 	sources *source.Store
 	open    openEngine
 	max     int
-	clock   func() time.Time
+	// knownFor is what TrinoConfig says.
+	knownFor time.Duration
+	clock    func() time.Time
 
 	mu      sync.Mutex
 	current map[string]*engine // by source
@@ -51,8 +53,8 @@ type engine struct {
 	usedAt   time.Time
 }
 
-func newEngines(sources *source.Store, open openEngine, maxOpen int, clock func() time.Time) *engines {
-	e := &engines{sources: sources, open: open, max: maxOpen, clock: clock, current: map[string]*engine{}, alive: map[*engine]bool{}}
+func newEngines(sources *source.Store, open openEngine, maxOpen int, knownFor time.Duration, clock func() time.Time) *engines {
+	e := &engines{sources: sources, open: open, max: maxOpen, knownFor: knownFor, clock: clock, current: map[string]*engine{}, alive: map[*engine]bool{}}
 	e.idle = sync.NewCond(&e.mu)
 	return e
 }
@@ -120,7 +122,7 @@ func (e *engines) start(ctx context.Context, name string, x *engine) {
 		opened, err := e.open(ctx, x.generation)
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		x.Engine, x.err, x.freshness = opened, err, newFreshness(x.generation.Engine, e.clock)
+		x.Engine, x.err, x.freshness = opened, err, newFreshness(x.generation.Engine, e.knownFor, e.clock)
 		if err != nil && e.current[name] == x {
 			e.replace(name, x) // the next call tries again
 		}

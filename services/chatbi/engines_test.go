@@ -26,13 +26,17 @@ import (
 
 // fakeEngine returns one row, once it may.
 type fakeEngine struct {
-	started chan struct{} // receives for each statement that begins
-	proceed chan struct{} // closed: statements go on
+	started chan struct{}          // receives for each statement that begins
+	proceed chan struct{}          // closed: statements go on
+	options chan warehouse.Options // receives those of each statement
 	err     error
 	closed  atomic.Bool
 }
 
-func (e *fakeEngine) Query(context.Context, run.Principal, guard.Approved, warehouse.Options) (warehouse.Rows, error) {
+func (e *fakeEngine) Query(_ context.Context, _ run.Principal, _ guard.Approved, o warehouse.Options) (warehouse.Rows, error) {
+	if e.options != nil {
+		e.options <- o
+	}
 	if e.err != nil {
 		return nil, e.err
 	}

@@ -185,7 +185,8 @@ func (s *Service) fetch(ctx context.Context, p run.Principal, x *engine, approve
 	defer stopWithService()
 
 	rows, err := x.Query(ctx, p, approved, warehouse.Options{
-		MaxRows: s.config.Limits.MaxRows, MaxBytes: s.config.Limits.MaxBytes, Timeout: s.config.Limits.Timeout, Tag: run.From(ctx).RunID,
+		MaxRows: s.config.Limits.MaxRows, MaxBytes: s.config.Limits.MaxBytes, Timeout: s.config.Limits.Timeout, Tag: run.From(ctx).Tag(),
+		Started: func(queryID string) { step.Set("query_id", queryID) },
 		Progress: func(at warehouse.Progress) {
 			phase := "running"
 			if at.State == "queued" {

@@ -11,6 +11,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/pkg/sql/guard"
 	"github.com/dibrain/dibrain/pkg/sql/meta"
 	"github.com/dibrain/dibrain/pkg/warehouse"
 )
@@ -19,24 +20,25 @@ import (
 const (
 	freshTables  = 8 // of one statement
 	freshTimeout = 2 * time.Second
-	// freshFor is how long the data of a remote engine is taken not to have changed.
-	freshFor = time.Minute
 	// freshRows is how many rows a table of a remote engine may have, for the engine
 	// reads them all; one whose number is not known is left alone.
 	freshRows = 10_000_000
-	// freshKnown bounds what is remembered.
+	// freshKnown and plansKnown bound what is remembered.
 	freshKnown = 10_000
+	plansKnown = 500
 )
 
 // freshness remembers the oldest and the newest partition of tables. It belongs
 // to an engine of one generation. The data of an embedded one never changes; that
 // of a remote one does, and is not the same for everybody.
 type freshness struct {
-	remote bool
-	clock  func() time.Time
+	remote   bool
+	knownFor time.Duration // that the data of a remote engine is taken not to have changed
+	clock    func() time.Time
 
 	mu    sync.Mutex
 	known map[edge]seen
+	plans map[planOf]seenPlan
 }
 
 // edge is one end of a table's data, as somebody sees it.
@@ -52,8 +54,42 @@ type seen struct {
 	at    time.Time
 }
 
-func newFreshness(kind source.EngineKind, clock func() time.Time) *freshness {
-	return &freshness{remote: kind != source.EngineDuckDB, clock: clock, known: map[edge]seen{}}
+func newFreshness(kind source.EngineKind, knownFor time.Duration, clock func() time.Time) *freshness {
+	return &freshness{remote: kind != source.EngineDuckDB, knownFor: knownFor, clock: clock, known: map[edge]seen{}, plans: map[planOf]seenPlan{}}
+}
+
+// planOf is a statement as somebody may run it: the writer of a SQL asks for its
+// plan, and the run asks again.
+type planOf struct{ principal, sha256 string }
+
+type seenPlan struct {
+	plan warehouse.Plan
+	at   time.Time
+}
+
+// explain asks a remote engine for the plan of a statement, once in a while.
+func (x *engine) explain(ctx context.Context, p run.Principal, approved guard.Approved) (warehouse.Plan, error) {
+	f, key := x.freshness, planOf{p.ID, approved.SHA256()}
+	if !f.remote {
+		return x.Explain(ctx, p, approved)
+	}
+	f.mu.Lock()
+	known, ok := f.plans[key]
+	f.mu.Unlock()
+	if ok && f.clock().Sub(known.at) <= f.knownFor {
+		return known.plan, nil
+	}
+	plan, err := x.Explain(ctx, p, approved)
+	if err != nil {
+		return plan, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.plans) >= plansKnown {
+		clear(f.plans)
+	}
+	f.plans[key] = seenPlan{plan: plan, at: f.clock()}
+	return plan, nil
 }
 
 // edge returns the key of a table's end; false where it is not looked for.
@@ -70,7 +106,7 @@ func (f *freshness) get(key edge) (string, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	s, ok := f.known[key]
-	if ok && f.remote && f.clock().Sub(s.at) > freshFor {
+	if ok && f.remote && f.clock().Sub(s.at) > f.knownFor {
 		return "", false
 	}
 	return s.value, ok
@@ -130,17 +166,21 @@ func datePartition(t *catalog.Table) string {
 
 // one runs a statement that returns one text.
 func one(ctx context.Context, x *engine, p run.Principal, statement meta.Statement) (value string, err error) {
-	rows, err := x.Metadata(ctx, p, statement, warehouse.Options{MaxRows: 1, Timeout: freshTimeout})
+	rows, err := x.Metadata(ctx, p, statement, warehouse.Options{MaxRows: 1, Timeout: freshTimeout, Tag: run.From(ctx).Tag()})
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
-	page, err := rows.Next(ctx, 1)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return "", err
+	for { // to the end: a statement that is left before it counts as cancelled on the server
+		page, err := rows.Next(ctx, 1)
+		if errors.Is(err, io.EOF) {
+			return value, nil
+		}
+		if err != nil {
+			return "", err
+		}
+		if len(page) == 1 && len(page[0]) == 1 {
+			value, _ = page[0][0].(string)
+		}
 	}
-	if len(page) == 1 && len(page[0]) == 1 {
-		value, _ = page[0][0].(string)
-	}
-	return value, nil
 }

@@ -61,6 +61,9 @@ type TrinoConfig struct {
 	// RetryTimeout is how long a request is tried again while the server is busy or
 	// starting.
 	RetryTimeout time.Duration `koanf:"retry_timeout"`
+	// KnownFor is how long what a server said of a table's newest data, or of a
+	// statement's plan, is taken to hold. A new generation of the source forgets it.
+	KnownFor time.Duration `koanf:"known_for"`
 }
 
 // LimitConfig bounds one statement.
@@ -103,6 +106,10 @@ type StoreConfig struct {
 	MaxBytes int64 `koanf:"max_bytes"`
 	// MaxResults is their greatest number.
 	MaxResults int `koanf:"max_results"`
+	// MaxOwnBytes and MaxOwnResults bound those of one person, whose own oldest make
+	// room.
+	MaxOwnBytes   int64 `koanf:"max_own_bytes"`
+	MaxOwnResults int   `koanf:"max_own_results"`
 }
 
 // Complete fills in the defaults and checks the rest.
@@ -118,6 +125,7 @@ func (c Config) Complete() (Config, error) {
 	c.Trino.MaxConcurrent = orDefault(c.Trino.MaxConcurrent, 16)
 	c.Trino.QueueWait = orDefault(c.Trino.QueueWait, 10*time.Second)
 	c.Trino.RetryTimeout = orDefault(c.Trino.RetryTimeout, 10*time.Second)
+	c.Trino.KnownFor = orDefault(c.Trino.KnownFor, 10*time.Minute)
 
 	c.Limits.Timeout = orDefault(c.Limits.Timeout, 2*time.Minute)
 	c.Limits.MaxRows = orDefault(c.Limits.MaxRows, 100_000)
@@ -137,6 +145,8 @@ func (c Config) Complete() (Config, error) {
 	c.Store.MaxAge = orDefault(c.Store.MaxAge, 24*time.Hour)
 	c.Store.MaxBytes = orDefault(c.Store.MaxBytes, 1<<30)
 	c.Store.MaxResults = orDefault(c.Store.MaxResults, 10_000)
+	c.Store.MaxOwnBytes = orDefault(c.Store.MaxOwnBytes, max(c.Store.MaxBytes/8, 1))
+	c.Store.MaxOwnResults = orDefault(c.Store.MaxOwnResults, max(c.Store.MaxResults/8, 1))
 	return c, c.check()
 }
 
@@ -153,13 +163,14 @@ func (c Config) check() error {
 		{"engine.max_open", int64(c.Engine.MaxOpen)}, {"engine.threads", int64(c.Engine.Threads)},
 		{"engine.max_concurrent", int64(c.Engine.MaxConcurrent)},
 		{"trino.max_concurrent", int64(c.Trino.MaxConcurrent)}, {"trino.queue_wait", int64(c.Trino.QueueWait)},
-		{"trino.retry_timeout", int64(c.Trino.RetryTimeout)}, {"limits.timeout", int64(c.Limits.Timeout)},
+		{"trino.retry_timeout", int64(c.Trino.RetryTimeout)}, {"trino.known_for", int64(c.Trino.KnownFor)}, {"limits.timeout", int64(c.Limits.Timeout)},
 		{"limits.max_rows", c.Limits.MaxRows}, {"limits.max_bytes", c.Limits.MaxBytes},
 		{"limits.default_limit", c.Limits.DefaultLimit},
 		{"limits.page_size", int64(c.Limits.PageSize)}, {"limits.max_page_bytes", int64(c.Limits.MaxPageBytes)},
 		{"limits.max_plan_bytes", int64(c.Limits.MaxPlanBytes)}, {"limits.max_chart_points", int64(c.Limits.MaxChartPoints)},
 		{"store.max_age", int64(c.Store.MaxAge)}, {"store.max_bytes", c.Store.MaxBytes},
-		{"store.max_results", int64(c.Store.MaxResults)}, {"late_after", int64(c.LateAfter)},
+		{"store.max_results", int64(c.Store.MaxResults)},
+		{"store.max_own_bytes", c.Store.MaxOwnBytes}, {"store.max_own_results", int64(c.Store.MaxOwnResults)}, {"late_after", int64(c.LateAfter)},
 	} {
 		if limit.value < 1 {
 			return fmt.Errorf("chatbi.%s is %d: it has to be at least 1", limit.key, limit.value)

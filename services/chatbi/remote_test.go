@@ -16,7 +16,9 @@ import (
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/pkg/sql/guard"
 	"github.com/dibrain/dibrain/pkg/sql/meta"
+	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/pkg/warehouse"
 )
 
@@ -25,16 +27,24 @@ type daysOf struct {
 	warehouse.Engine
 	days  map[string]string
 	asked int
+	ended int // of those, read to their end
+	plans int
+}
+
+func (e *daysOf) Explain(context.Context, run.Principal, guard.Approved) (warehouse.Plan, error) {
+	e.plans++
+	return warehouse.Plan{Rows: float64(e.plans)}, nil
 }
 
 func (e *daysOf) Metadata(_ context.Context, p run.Principal, _ meta.Statement, _ warehouse.Options) (warehouse.Rows, error) {
 	e.asked++
-	return &oneText{text: e.days[p.ID]}, nil
+	return &oneText{text: e.days[p.ID], end: func() { e.ended++ }}, nil
 }
 
 type oneText struct {
 	text string
 	done bool
+	end  func() // told when it was read to its end
 }
 
 func (r *oneText) Columns() []warehouse.Column { return []warehouse.Column{{Name: "d", Type: "date"}} }
@@ -43,6 +53,9 @@ func (r *oneText) Close() error                { return nil }
 
 func (r *oneText) Next(context.Context, int) ([][]any, error) {
 	if r.done {
+		if r.end != nil {
+			r.end()
+		}
 		return nil, io.EOF
 	}
 	r.done = true
@@ -60,7 +73,7 @@ func TestFreshnessOfARemoteEngine(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2030, 1, 2, 3, 0, 0, 0, time.UTC)
 	data := &daysOf{days: map[string]string{"alice": "2030-01-01", "bob": "2029-12-01"}}
-	x := &engine{Engine: data, freshness: newFreshness(source.EngineTrino, func() time.Time { return now })}
+	x := &engine{Engine: data, freshness: newFreshness(source.EngineTrino, time.Minute, func() time.Time { return now })}
 	newest := func(who string, rows int64) string {
 		return x.partition(t.Context(), run.Principal{ID: who}, daily(rows), false)
 	}
@@ -74,13 +87,37 @@ func TestFreshnessOfARemoteEngine(t *testing.T) {
 	require.Empty(t, newest("carol", -1), "a table of unknown size is not read for it")
 	require.Empty(t, newest("carol", 1<<40), "nor a large one")
 	require.Equal(t, asked, data.asked)
+	require.Equal(t, data.asked, data.ended, "each was read to its end")
+}
+
+// TestAPlanIsAskedForOnce: who wrote a SQL has asked for the plan that the run needs.
+func TestAPlanIsAskedForOnce(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2030, 1, 2, 3, 0, 0, 0, time.UTC)
+	data := &daysOf{}
+	remote := &engine{Engine: data, freshness: newFreshness(source.EngineTrino, time.Minute, func() time.Time { return now })}
+	approved, err := guard.New(guard.Config{}).Approve(t.Context(), run.Principal{ID: "alice"}, "SELECT 1 AS n", resolve.Scope{})
+	require.NoError(t, err)
+	rows := func(x *engine, who string) float64 {
+		plan, err := x.explain(t.Context(), run.Principal{ID: who}, approved)
+		require.NoError(t, err)
+		return plan.Rows
+	}
+	require.InDelta(t, 1, rows(remote, "alice"), 0)
+	require.InDelta(t, 1, rows(remote, "alice"), 0)
+	require.InDelta(t, 2, rows(remote, "bob"), 0, "what one may read is not what another may")
+	now = now.Add(2 * time.Minute)
+	require.InDelta(t, 3, rows(remote, "alice"), 0, "data change")
+	local := &engine{Engine: data, freshness: newFreshness(source.EngineDuckDB, time.Minute, func() time.Time { return now })}
+	require.InDelta(t, 4, rows(local, "alice"), 0)
+	require.InDelta(t, 5, rows(local, "alice"), 0, "an embedded engine answers in no time")
 }
 
 func TestFreshnessOfAnEmbeddedEngine(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2030, 1, 2, 3, 0, 0, 0, time.UTC)
 	data := &daysOf{days: map[string]string{"alice": "2030-01-01"}}
-	x := &engine{Engine: data, freshness: newFreshness(source.EngineDuckDB, func() time.Time { return now })}
+	x := &engine{Engine: data, freshness: newFreshness(source.EngineDuckDB, time.Minute, func() time.Time { return now })}
 	require.Equal(t, "2030-01-01", x.partition(t.Context(), run.Principal{ID: "alice"}, daily(-1), false))
 	now = now.Add(24 * time.Hour)
 	require.Equal(t, "2030-01-01", x.partition(t.Context(), run.Principal{ID: "bob"}, daily(-1), false))

@@ -22,7 +22,8 @@ type results struct {
 
 func newResults(dataDir string, c StoreConfig, clock func() time.Time) *results {
 	return &results{config: store.Config{
-		Path: filepath.Join(dataDir, "chatbi", "results.db"), MaxAge: c.MaxAge, MaxBytes: c.MaxBytes, MaxResults: c.MaxResults, Clock: clock,
+		Path: filepath.Join(dataDir, "chatbi", "results.db"), MaxAge: c.MaxAge, MaxBytes: c.MaxBytes, MaxResults: c.MaxResults,
+		MaxOwnBytes: c.MaxOwnBytes, MaxOwnResults: c.MaxOwnResults, Clock: clock,
 	}}
 }
 

@@ -68,7 +68,7 @@ func New(config Config, deps Deps) (*Service, error) {
 	s := &Service{
 		config: config, deps: deps, analyst: analyst, log: log,
 		guard:   guard.New(guard.Config{DefaultLimit: config.Limits.DefaultLimit, MaxLimit: config.Limits.MaxRows}),
-		engines: newEngines(deps.Sources, deps.OpenEngine, config.Engine.MaxOpen, deps.Clock),
+		engines: newEngines(deps.Sources, deps.OpenEngine, config.Engine.MaxOpen, config.Trino.KnownFor, deps.Clock),
 		results: newResults(deps.DataDir, config.Store, deps.Clock),
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())

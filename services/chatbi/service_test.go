@@ -3,6 +3,7 @@ package chatbi_test
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -22,6 +23,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/pkg/warehouse"
 	"github.com/dibrain/dibrain/services/chatbi"
 )
 
@@ -214,6 +216,35 @@ func TestLimitsAreToldNotHidden(t *testing.T) {
 
 	r = execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT country, count(*) AS orders FROM orders GROUP BY country"})
 	require.Empty(t, warnings(r), "a limit that was not reached is not worth a warning")
+}
+
+// TestTheEngineIsBoundByTheConfiguredLimits: the guard's LIMIT is one bound, the
+// engine's own is the other, for what no LIMIT bounds.
+func TestTheEngineIsBoundByTheConfiguredLimits(t *testing.T) {
+	t.Parallel()
+	e := &fakeEngine{options: make(chan warehouse.Options, 1)}
+	s := newService(t, func(c *chatbi.Config, d *chatbi.Deps) {
+		c.Limits.MaxRows, c.Limits.MaxBytes, c.Limits.Timeout = 123, 4567, 89*time.Second
+		withEngine(e)(c, d)
+	})
+	execute(t, s, &chatbiv1.ExecuteQuery{Sql: countQuery})
+	got := <-e.options
+	require.EqualValues(t, 123, got.MaxRows)
+	require.EqualValues(t, 4567, got.MaxBytes)
+	require.Equal(t, 89*time.Second, got.Timeout)
+	require.Equal(t, "run_1", got.Tag, "the run that the asker can look up, not that of a step")
+}
+
+func TestAResultBeyondTheBytesIsCutAndSaid(t *testing.T) {
+	t.Parallel()
+	s := newService(t, func(c *chatbi.Config, _ *chatbi.Deps) { c.Limits.MaxBytes = 2000 })
+	r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT order_id, country FROM orders ORDER BY order_id"})
+	rows := r.GetPage().GetTotalRows()
+	require.Positive(t, rows)
+	require.Less(t, rows, int64(900))
+	require.True(t, r.GetPage().GetTruncated())
+	require.Contains(t, warnings(r), "RESULT_TRUNCATED")
+	require.Contains(t, r.GetWarnings()[0].GetMessage(), fmt.Sprintf("cut off after %d rows", rows))
 }
 
 func TestPagesBelongToTheirOwner(t *testing.T) {

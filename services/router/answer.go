@@ -35,12 +35,15 @@ func (s *Service) answer(ctx context.Context, t *turn, took time.Duration) *rout
 		RunId: t.root.RunID(), SessionId: t.session.ID, ChatId: t.chatID,
 		Language: toProtoLanguage(t.language), FinalIntent: toProtoIntent(t.goal()),
 		RewrittenQuestion: t.rewritten(), InterruptionReason: t.interruption,
-		Usage: &commonv1.Usage{Milliseconds: took.Milliseconds()},
+		Usage: &commonv1.Usage{Milliseconds: took.Milliseconds()}, Outcome: toProtoOutcome(t.outcome()),
 	}
 	if t.first != nil {
 		a.Plan = t.first.Plan
 	}
 	a.ResponseAgent, a.Text = s.inWords(ctx, t)
+	if t.notRun {
+		a.Text = join(s.words.Say(t.language, words.NotRunYet), a.Text)
+	}
 	if t.question != nil {
 		a.AskHuman, a.Question = true, t.question
 	}
@@ -96,13 +99,11 @@ func (s *Service) inWords(ctx context.Context, t *turn) (agent, text string) {
 func (s *Service) interrupted(t *turn) string {
 	switch t.interruption {
 	case routerv1.InterruptionReason_INTERRUPTION_REASON_TIMEOUT:
-		limit := s.cfg.MaxExecute
-		if n := t.request.GetMaxExecuteSecond(); n > 0 {
-			limit = time.Duration(n) * time.Second
-		}
-		return s.words.Say(t.language, words.TimedOut, "seconds", fmt.Sprintf("%g", limit.Seconds()))
+		return s.words.Say(t.language, words.TimedOut, "seconds", fmt.Sprintf("%g", s.timeOf(t).Seconds()))
 	case routerv1.InterruptionReason_INTERRUPTION_REASON_TOOL_CALL_LIMIT:
 		return s.words.Say(t.language, words.CallLimit, "limit", fmt.Sprint(s.cfg.MaxToolCalls))
+	case routerv1.InterruptionReason_INTERRUPTION_REASON_SERVER_STOPPED:
+		return s.words.Say(t.language, words.Stopping)
 	default:
 		return s.words.Say(t.language, words.Cancelled)
 	}
@@ -280,14 +281,22 @@ func (s *Service) resultText(t *turn, o *chatbiv1.ExecuteResult) string {
 	return text
 }
 
-// lastFailure is the failed execution that a repair was tried for.
+// lastFailure tells the failed execution that a repair was tried for.
 func (s *Service) lastFailure(t *turn) string {
-	for _, c := range slices.Backward(t.calls) {
-		if r, ok := c.output.(*chatbiv1.ExecuteResult); ok && failed(r) {
-			return s.resultText(t, r)
-		}
+	if r := t.failedExecution(); r != nil {
+		return s.resultText(t, r)
 	}
 	return ""
+}
+
+// failedExecution is the newest execution that failed; nil where there is none.
+func (t *turn) failedExecution() *chatbiv1.ExecuteResult {
+	for _, c := range slices.Backward(t.calls) {
+		if r, ok := c.output.(*chatbiv1.ExecuteResult); ok && failed(r) {
+			return r
+		}
+	}
+	return nil
 }
 
 func questionText(q *commonv1.Question) string {

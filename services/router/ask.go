@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -17,6 +18,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/flow"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/llm/budget"
+	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/store"
@@ -29,6 +31,9 @@ const (
 	maxTitleRunes    = 80
 	defaultChat      = "main"
 )
+
+// reasonSessionFull is the reason of a turn that a session has no room for.
+const reasonSessionFull = "SESSION_FULL"
 
 // Why a turn was ended from outside.
 var (
@@ -43,10 +48,16 @@ var (
 // begin or be stored, or whose source cannot be asked.
 func (s *Service) Execute(ctx context.Context, request *routerv1.Turn, events func(*routerv1.ChatResponse) error) (*routerv1.Answer, error) {
 	began := s.deps.Clock()
+	leave, err := s.gate.enter(ctx, run.From(ctx).Principal, s.cfg.TurnWait)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	t, err := s.begin(ctx, request, events)
 	if err != nil {
 		return nil, err
 	}
+	defer s.sweepIfDue()
 	defer t.lock.release()
 
 	ctx, end := s.context(ctx, t)
@@ -70,6 +81,7 @@ func (s *Service) Execute(ctx context.Context, request *routerv1.Turn, events fu
 	if err := t.sourceFault(); err != nil { // kept as a failed run, and told as an error
 		return nil, err
 	}
+	run.Conclude(ctx, t.outcome())
 	return answer, nil
 }
 
@@ -208,6 +220,10 @@ func (s *Service) readSession(ctx context.Context, t *turn, id string) error {
 	if err != nil {
 		return err
 	}
+	if most := s.cfg.Retention.MaxTurns; most > 0 && known.Session.Turns >= most {
+		return fault.New(codes.FailedPrecondition, reasonSessionFull, fmt.Sprintf(
+			"This session has %d turns, which is the most that one may have (router.retention.max_turns). Leave session_id empty for a new one.", known.Session.Turns), "session_id", id)
+	}
 	if t.session = known.Session; t.session.Title == "" {
 		t.session.Title = lang.Shorten(lang.OneLine(t.request.GetQuestion()), maxTitleRunes)
 	}
@@ -237,12 +253,9 @@ func (s *Service) context(ctx context.Context, t *turn) (context.Context, func()
 		rc.Now = s.deps.Clock()
 	}
 	ctx = budget.Ensure(run.WithRecorder(run.With(ctx, rc), t.recorder), s.deps.ModelBudget)
-	limit := s.cfg.MaxExecute
-	if n := t.request.GetMaxExecuteSecond(); n > 0 {
-		limit = time.Duration(n) * time.Second
-	}
-	ctx, stopTimer := context.WithTimeoutCause(ctx, limit, errTimeUp)
+	ctx, stopTimer := context.WithTimeoutCause(ctx, s.timeOf(t), errTimeUp)
 	ctx, t.root = run.Start(ctx, "router.ask", "strategy", s.strategy.Name(), "chat_id", t.chatID)
+	ctx = run.With(ctx, run.From(ctx).AsRoot()) // the run that is stored
 	ctx, cancel := context.WithCancelCause(ctx)
 	leave := s.active.enter(t.root.RunID(), cancel)
 	t.lock.beat = func() { t.lock.keep(ctx, t.root.RunID(), cancel) }
@@ -254,6 +267,14 @@ func (s *Service) context(ctx context.Context, t *turn) (context.Context, func()
 		cancel(nil)
 		stopTimer()
 	}
+}
+
+// timeOf is how long a turn may take.
+func (s *Service) timeOf(t *turn) time.Duration {
+	if n := t.request.GetMaxExecuteSecond(); n > 0 {
+		return time.Duration(n) * time.Second
+	}
+	return s.cfg.MaxExecute
 }
 
 // trace makes a run of every step.
@@ -284,6 +305,8 @@ func (s *Service) settle(ctx context.Context, t *turn, err error) {
 	switch {
 	case errors.Is(cause, errTimeUp), errors.Is(cause, context.DeadlineExceeded):
 		t.interruption = routerv1.InterruptionReason_INTERRUPTION_REASON_TIMEOUT
+	case errors.Is(cause, errClosing), errors.Is(cause, rpc.ErrStopping):
+		t.interruption = routerv1.InterruptionReason_INTERRUPTION_REASON_SERVER_STOPPED
 	case cause != nil, errors.Is(err, context.Canceled), status.Code(err) == codes.Canceled:
 		t.interruption = routerv1.InterruptionReason_INTERRUPTION_REASON_CANCELLED
 	default:

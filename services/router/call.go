@@ -42,6 +42,7 @@ func (s *Service) toolCall(ctx context.Context, t *turn) error {
 		return err
 	}
 	c.output, c.err = s.invoke(ctx, t, c)
+	c.err = lostInTheMiddle(ctx, c.err)
 	step.End(c.err)
 	c.EndedAt, c.dirty = s.deps.Clock(), true
 	c.Status = run.StatusOf(c.err)
@@ -64,6 +65,34 @@ func (s *Service) toolCall(ctx context.Context, t *turn) error {
 		return context.Cause(ctx)
 	}
 	return t.send(&routerv1.ChatResponse{Event: &routerv1.ChatResponse_ToolFinished{ToolFinished: &routerv1.ToolFinished{ToolCall: toProtoCall(&c.ToolCall, c.output)}}})
+}
+
+// reasonLost is the reason of a call whose service stopped while it was at work.
+const reasonLost = "SERVICE_LOST"
+
+// brokenStream is an error of a stream that had begun.
+type brokenStream struct{ error }
+
+// lostInTheMiddle recognises the end of a service that was at work on a call: its
+// stream broke, or it ended the call that nobody here ended. A service that could
+// not be reached at all did not begin, and one that answers that it reaches another
+// is there: its error came over the wire as a status, while a broken stream's is
+// made here.
+func lostInTheMiddle(ctx context.Context, err error) error {
+	broken, is := err.(*brokenStream) //nolint:errorlint // stream returns it as it is
+	if !is {
+		return err
+	}
+	err = broken.error
+	e := fault.FromStatus(err)
+	switch {
+	case ctx.Err() != nil:
+	case e.Code == codes.Canceled, e.Reason == rpc.ReasonStopping, e.Reason == rpc.ReasonServiceUnreachable && errors.As(err, new(*fault.Error)):
+		f := fault.New(codes.Unavailable, reasonLost, "The service stopped in the middle of its work. Ask again in a moment.")
+		f.RetryAfter = time.Second
+		return f.Because(err)
+	}
+	return err
 }
 
 // clockSkew is how much earlier than the turn's own timer the same deadline may
@@ -173,7 +202,7 @@ func stream[M any](t *turn, open func() (grpc.ServerStreamingClient[M], error),
 			break
 		}
 		if err != nil {
-			return nil, err
+			return nil, &brokenStream{err}
 		}
 		result, trace, progress := each(m)
 		t.keep(trace)
@@ -349,6 +378,9 @@ func (s *Service) errorText(t *turn, c *call) string {
 	case codes.Unimplemented:
 		return s.words.Say(t.language, words.NotServed, "agent", c.AgentName)
 	case codes.Unavailable:
+		if failure.Reason == reasonLost {
+			return s.words.Say(t.language, words.Lost, "agent", c.AgentName)
+		}
 		if failure.Reason != "" && failure.Reason != rpc.ReasonServiceUnreachable {
 			return failure.Message // the agent is there; what it works with is not
 		}

@@ -282,22 +282,80 @@ func TestRule7SubAgentQuestion(t *testing.T) {
 		require.NotEqual(t, a.GetToolCalls()[0].GetToolCallId(), b.GetToolCalls()[0].GetToolCallId())
 		require.Equal(t, routerv1.FinalIntent_FINAL_INTENT_GENERATE_SQL, b.GetFinalIntent())
 	})
-	t.Run("a cost that needs a yes", func(t *testing.T) {
+}
+
+// TestOnlyAYesRunsADearStatement: a yes runs what was asked about, a no and the
+// other option end the turn, and anything else is a new question, which is said.
+func TestOnlyAYesRunsADearStatement(t *testing.T) {
+	t.Parallel()
+	const (
+		runs   = "There were 42 orders."
+		off    = "the statement was not run"
+		narrow = "Nothing was run. Say how to narrow it"
+		anew   = "this is taken as a new question"
+	)
+	for name, tc := range map[string]struct {
+		reply *routerv1.Turn
+		want  string
+	}{
+		"yes":                      {&routerv1.Turn{Question: "yes, continue"}, runs},
+		"the verb":                 {&routerv1.Turn{Question: "run it please"}, runs},
+		"why not":                  {&routerv1.Turn{Question: "why not"}, runs},
+		"number":                   {&routerv1.Turn{Question: "1"}, runs},
+		"ordinal":                  {&routerv1.Turn{Question: "the first one please"}, runs},
+		"id":                       {&routerv1.Turn{ChosenOptionId: "run"}, runs},
+		"label":                    {&routerv1.Turn{Question: "Run it as it is"}, runs},
+		"no":                       {&routerv1.Turn{Question: "no"}, off},
+		"no thanks":                {&routerv1.Turn{Question: "no, don't run it"}, off},
+		"other number":             {&routerv1.Turn{Question: "2"}, narrow},
+		"other id":                 {&routerv1.Turn{ChosenOptionId: "narrow"}, narrow},
+		"unknown id":               {&routerv1.Turn{ChosenOptionId: "runn", Question: "yes"}, anew},
+		"yes but":                  {&routerv1.Turn{Question: "yes but only for Brazil"}, anew},
+		"a condition":              {&routerv1.Turn{Question: "only the last 7 days"}, anew},
+		"words of an option":       {&routerv1.Turn{Question: "how many deliveries run late"}, anew},
+		"an ordinal of the data":   {&routerv1.Turn{Question: "what was the first order of each customer"}, anew},
+		"a question about running": {&routerv1.Turn{Question: "how long will it run?"}, anew},
+		"another question":         {&routerv1.Turn{Question: "which tables hold the orders?"}, anew},
+		"nonsense":                 {&routerv1.Turn{Question: "purple"}, anew},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			var confirmed []bool
+			w.team.execute = func(_ context.Context, q *chatbiv1.ExecuteQuery) (*chatbiv1.ExecuteResult, error) {
+				confirmed = append(confirmed, q.GetCostConfirmed())
+				if q.GetCostConfirmed() {
+					return doneResult(), nil
+				}
+				return &chatbiv1.ExecuteResult{Outcome: chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_ASK, Question: &commonv1.Question{Text: "2 TB. Go on?",
+					Options: []*commonv1.Option{{Id: "run", Label: "Run it as it is"}, {Id: "narrow", Label: "Make it smaller"}}}}, nil
+			}
+			a := w.ask(t, &routerv1.Turn{Question: "run " + theSQL})
+			require.True(t, a.GetAskHuman())
+			tc.reply.SessionId = a.GetSessionId()
+			b := w.ask(t, tc.reply)
+			require.Contains(t, b.GetText(), tc.want)
+			if tc.want == runs {
+				require.Equal(t, []bool{false, true}, confirmed)
+				return
+			}
+			require.NotContains(t, confirmed, true, "nothing dear ran")
+		})
+	}
+	t.Run("in Chinese", func(t *testing.T) {
 		t.Parallel()
-		for reply, confirmed := range map[string]bool{"yes, continue": true, "no": false, "2": false, "run": true} {
+		for reply, want := range map[string]string{"好的，执行吧": "There were 42 orders.", "算了": "该语句没有执行", "为什么要执行这么久": "按新的问题处理", "只看巴西的": "按新的问题处理"} {
 			w := newWorld(t)
 			w.team.execute = func(_ context.Context, q *chatbiv1.ExecuteQuery) (*chatbiv1.ExecuteResult, error) {
 				if q.GetCostConfirmed() {
 					return doneResult(), nil
 				}
-				return &chatbiv1.ExecuteResult{Outcome: chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_ASK, Question: &commonv1.Question{Text: "2 TB. Go on?",
-					Options: []*commonv1.Option{{Id: "run", Label: "As it is"}, {Id: "narrow", Label: "Make it smaller"}}}}, nil
+				return &chatbiv1.ExecuteResult{Outcome: chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_ASK, Question: &commonv1.Question{Text: "要执行吗？",
+					Options: []*commonv1.Option{{Id: "run", Label: "执行"}, {Id: "narrow", Label: "缩小范围"}}}}, nil
 			}
-			a := w.ask(t, &routerv1.Turn{Question: "run " + theSQL})
-			require.True(t, a.GetAskHuman())
-			b := w.ask(t, &routerv1.Turn{Question: reply, SessionId: a.GetSessionId()})
-			require.Equal(t, confirmed, b.GetText() == "There were 42 orders.", b.GetText())
-			require.Len(t, w.team.tools(), map[bool]int{true: 2, false: 1}[confirmed])
+			a := w.ask(t, &routerv1.Turn{Question: "执行 " + theSQL})
+			require.True(t, a.GetAskHuman(), a.GetText())
+			require.Contains(t, w.ask(t, &routerv1.Turn{Question: reply, SessionId: a.GetSessionId()}).GetText(), want, reply)
 		}
 	})
 }

@@ -101,17 +101,34 @@ func TestCancelFromAnotherProcess(t *testing.T) {
 
 func TestTimeIsUp(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, timeIsUp)
+	for name, tc := range map[string]struct {
+		configured time.Duration
+		asked      int32
+		want       time.Duration
+		says       string
+	}{
+		"as the turn says":           {time.Minute, 1, time.Second, "The time of 1 s"},
+		"longer than the default":    {time.Second, 90, 90 * time.Second, "The time of 90 s"},
+		"as configured":              {7 * time.Second, 0, 7 * time.Second, "The time of 7 s"},
+		"neither: the default's 2 m": {0, 0, 2 * time.Minute, "The time of 120 s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { timeIsUp(t, tc.configured, tc.asked, tc.want, tc.says) })
+		})
+	}
 }
 
-// timeIsUp runs where the second of the turn passes only once everybody waits.
-func timeIsUp(t *testing.T) {
-	w := newWorld(t)
+// timeIsUp runs where the time of the turn passes only once everybody waits.
+func timeIsUp(t *testing.T, configured time.Duration, asked int32, want time.Duration, says string) {
+	w := newWorld(t, func(c *routerConfig, _ *routerDeps) { c.MaxExecute = configured })
 	_, ended := w.hang()
-	a := w.ask(t, &routerv1.Turn{Question: "how many orders yesterday?", MaxExecuteSecond: 1})
+	began := time.Now()
+	a := w.ask(t, &routerv1.Turn{Question: "how many orders yesterday?", MaxExecuteSecond: asked})
+	require.Equal(t, want, time.Since(began).Truncate(time.Second), "the turn ends when its time is up, not before and not later")
 	require.Error(t, <-ended)
 	require.Equal(t, routerv1.InterruptionReason_INTERRUPTION_REASON_TIMEOUT, a.GetInterruptionReason())
-	require.Contains(t, a.GetText(), "The time of 1 s")
+	require.Contains(t, a.GetText(), says)
 	require.Contains(t, a.GetText(), theSQL)
 	got, err := w.client.GetRun(as(t.Context(), "alice"), &routerv1.GetRunRequest{RunId: a.GetRunId()})
 	require.NoError(t, err)

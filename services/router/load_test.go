@@ -1,14 +1,18 @@
 package router_test
 
 import (
+	"context"
 	"fmt"
+	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	"github.com/dibrain/dibrain/services/router/tools"
 )
@@ -53,4 +57,44 @@ func BenchmarkTwoHundredSessions(b *testing.B) {
 	slices.Sort(took)
 	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1e3, "median-ms")
 	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1e3, "p99-ms")
+}
+
+// BenchmarkFiveHundredTalks has five hundred people ask in one moment, with outputs
+// of a megabyte, and reports how much memory is in use at most: with the bound on
+// turns at work, and with room for all.
+func BenchmarkFiveHundredTalks(b *testing.B) {
+	const people = 500
+	for _, turns := range []int{64, people} {
+		b.Run(fmt.Sprintf("max_turns=%d", turns), func(b *testing.B) {
+			w := newWorld(b, func(c *routerConfig, _ *routerDeps) {
+				c.MaxTurns, c.TurnWait, c.PersistTimeout, c.Lease, c.MaxExecute = turns, time.Hour, time.Hour, time.Hour, time.Hour
+			})
+			big := strings.Repeat("a row of the result ", 50_000)
+			var mu sync.Mutex
+			most := uint64(0)
+			w.team.execute = func(context.Context, *chatbiv1.ExecuteQuery) (*chatbiv1.ExecuteResult, error) {
+				var m runtime.MemStats
+				runtime.ReadMemStats(&m)
+				mu.Lock()
+				most = max(most, m.HeapInuse)
+				mu.Unlock()
+				r := doneResult()
+				r.Answer = big
+				return r, nil
+			}
+			for b.Loop() {
+				var wg sync.WaitGroup
+				for person := range people {
+					wg.Go(func() {
+						_, err := w.client.Ask(as(b.Context(), fmt.Sprint("user", person)), &routerv1.AskRequest{Turn: &routerv1.Turn{Question: "run " + theSQL}})
+						if err != nil {
+							b.Error(err)
+						}
+					})
+				}
+				wg.Wait()
+			}
+			b.ReportMetric(float64(most)/(1<<20), "MiB")
+		})
+	}
 }

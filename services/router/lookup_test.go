@@ -9,6 +9,8 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
@@ -81,6 +83,36 @@ func TestLookUpFollowsTheChain(t *testing.T) {
 			require.Contains(t, a.GetText(), "call_", "the error names the id")
 		})
 	}
+	t.Run("a repair wins over what it repaired, the newest over the older", func(t *testing.T) {
+		t.Parallel()
+		fixed := func(sql string) *fixsqlv1.FixSQLResponse {
+			return &fixsqlv1.FixSQLResponse{Fixed: &commonv1.SqlStatement{Sql: sql}, Changed: true}
+		}
+		retyped := stored(t, "call_retyped", tools.Execute, "call_fix2", doneResult())
+		retyped.Arguments = []byte(`{"sql": "SELECT wrongly retyped", "tool_call_id": "call_fix2"}`)
+		byHand := stored(t, "call_hand", tools.Execute, "", failedResult("COLUMN_NOT_FOUND"))
+		byHand.Arguments = []byte(`{"sql": "SELECT by_hand"}`)
+		chain := []store.ToolCall{
+			stored(t, "call_d", tools.DataDiscovery, "", tablesResult()),
+			stored(t, "call_g", tools.GenerateSQL, "call_d", sqlResult(theSQL)),
+			stored(t, "call_e1", tools.Execute, "call_g", failedResult("TABLE_NOT_FOUND")),
+			stored(t, "call_fix1", tools.FixSQL, "call_e1", fixed("SELECT 1")),
+			stored(t, "call_e2", tools.Execute, "call_fix1", failedResult("COLUMN_NOT_FOUND")),
+			stored(t, "call_fix2", tools.FixSQL, "call_e2", fixed("SELECT 2")),
+			stored(t, "call_e3", tools.Execute, "call_fix2", doneResult()),
+			stored(t, "call_gaveup", tools.FixSQL, "call_e3", fixed("")),
+			retyped, byHand,
+			stored(t, "call_handfix", tools.FixSQL, "call_hand", fixed("SELECT hand_fixed")),
+		}
+		for asked, want := range map[string]string{
+			"call_g": theSQL, "call_e1": theSQL, "call_fix1": "SELECT 1", "call_e2": "SELECT 1", "call_fix2": "SELECT 2",
+			"call_e3": "SELECT 2", "call_gaveup": "SELECT 2", "call_retyped": "SELECT 2", "call_hand": "SELECT by_hand", "call_handfix": "SELECT hand_fixed",
+		} {
+			w := newWorld(t, withStrategy(execute(asked)))
+			w.ask(t, &routerv1.Turn{Question: "q", SessionId: w.plant(t, chain...)})
+			require.Equal(t, want, w.team.call(0).request.(*chatbiv1.ExecuteQuery).GetSql(), asked)
+		}
+	})
 	t.Run("a call of another session is unknown", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, withStrategy(execute("call_g")))
@@ -88,6 +120,29 @@ func TestLookUpFollowsTheChain(t *testing.T) {
 		a := w.ask(t, &routerv1.Turn{Question: "q"})
 		require.Equal(t, "TOOL_CALL_UNKNOWN", a.GetToolCalls()[0].GetErrorReason())
 	})
+}
+
+// TestTheNextTurnGoesOnWithTheRepairedSQL: "run it again" and "explain it" mean the
+// statement as it was repaired last.
+func TestTheNextTurnGoesOnWithTheRepairedSQL(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	failures := []string{"TABLE_NOT_FOUND", "COLUMN_NOT_FOUND"}
+	w.team.execute = func(context.Context, *chatbiv1.ExecuteQuery) (*chatbiv1.ExecuteResult, error) {
+		if len(failures) == 0 {
+			return doneResult(), nil
+		}
+		code := failures[0]
+		failures = failures[1:]
+		return failedResult(code), nil
+	}
+	a := w.ask(t, &routerv1.Turn{Question: "how many orders yesterday?"})
+	require.Equal(t, []string{"discover", "generate", "execute", "fix", "execute", "fix", "execute"}, w.team.tools())
+	const twice = theSQL + " -- fixed -- fixed"
+	w.ask(t, &routerv1.Turn{Question: "run it again", SessionId: a.GetSessionId()})
+	require.Equal(t, twice, w.team.call(7).request.(*chatbiv1.ExecuteQuery).GetSql())
+	w.ask(t, &routerv1.Turn{Question: "explain the SQL", SessionId: a.GetSessionId()})
+	require.Equal(t, twice, w.team.call(8).request.(*fixsqlv1.ExplainSQLRequest).GetSql())
 }
 
 func TestARepeatedCallIDReturnsTheStoredOutput(t *testing.T) {

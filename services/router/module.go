@@ -73,14 +73,54 @@ type Config struct {
 	// Lease is how long a session stays locked without a sign of life; a third
 	// of it lies between two signs. Default 30 s.
 	Lease time.Duration `koanf:"lease"`
+	// MaxTurns bounds the turns that are at work at a time, and MaxOwnTurns those of
+	// one person. Defaults 64 and 16.
+	MaxTurns    int `koanf:"max_turns"`
+	MaxOwnTurns int `koanf:"max_own_turns"`
+	// TurnWait bounds waiting for a place among them. Default 30 s.
+	TurnWait time.Duration `koanf:"turn_wait"`
 	// PersistTimeout bounds one write to the store. Default 30 s.
 	PersistTimeout time.Duration `koanf:"persist_timeout"`
+	// Retention says how long sessions and runs are kept, and how many of each person.
+	Retention RetentionConfig `koanf:"retention"`
 	// AgentsFile is a YAML file with agents of other teams that are added as tools;
 	// see docs/agents.md. Empty: none.
 	AgentsFile string `koanf:"agents_file"`
 	// Secret signs mid_state, at least 16 bytes. Empty: made at start, so that
 	// states of another process or an earlier start are refused.
 	Secret []byte `koanf:"-"`
+}
+
+// RetentionConfig bounds what is stored. What is beyond the bounds is removed in the
+// background, oldest first; -1: no bound.
+type RetentionConfig struct {
+	// SessionsFor is how long a session is kept after its last use. Default 90 days.
+	SessionsFor time.Duration `koanf:"sessions_for"`
+	// RunsFor is how long a run is kept, with the tool calls that it made. Default 30
+	// days.
+	RunsFor time.Duration `koanf:"runs_for"`
+	// MaxSessions and MaxRuns bound those of one person. Defaults 1000 and 10000.
+	MaxSessions int `koanf:"max_sessions"`
+	MaxRuns     int `koanf:"max_runs"`
+	// MaxTurns bounds the turns of one session, which then has to be left for a new
+	// one. Default 1000.
+	MaxTurns int `koanf:"max_turns"`
+	// SweepEvery lies between two times that what is beyond the bounds is removed, and
+	// SweepBatch bounds what one transaction removes. Defaults 1 hour and 200.
+	SweepEvery time.Duration `koanf:"sweep_every"`
+	SweepBatch int           `koanf:"sweep_batch"`
+}
+
+func (c RetentionConfig) complete() RetentionConfig {
+	const day = 24 * time.Hour
+	setDefault(&c.SessionsFor, 90*day)
+	setDefault(&c.RunsFor, 30*day)
+	setDefault(&c.MaxSessions, 1000)
+	setDefault(&c.MaxRuns, 10_000)
+	setDefault(&c.MaxTurns, 1000)
+	setDefault(&c.SweepEvery, time.Hour)
+	setDefault(&c.SweepBatch, 200)
+	return c
 }
 
 // Complete returns the configuration with its defaults filled in.
@@ -99,6 +139,10 @@ func (c Config) Complete() Config {
 	setDefault(&c.MaxBusyWait, 30*time.Second)
 	setDefault(&c.Lease, 30*time.Second)
 	setDefault(&c.PersistTimeout, 30*time.Second)
+	c.Retention = c.Retention.complete()
+	setDefault(&c.MaxTurns, 64)
+	setDefault(&c.MaxOwnTurns, 16)
+	setDefault(&c.TurnWait, 30*time.Second)
 	if len(c.Secret) == 0 {
 		c.Secret = make([]byte, 32)
 		_, _ = rand.Read(c.Secret) // crypto/rand.Read does not return errors
@@ -115,6 +159,10 @@ func (c Config) check() error {
 		return fmt.Errorf("router: strategy is %q; use %s or %s", c.Strategy, StrategyRules, StrategyLLM)
 	case c.OnBusy != BusyReject && c.OnBusy != BusyWait:
 		return fmt.Errorf("router: on_busy is %q; use %q or %q", c.OnBusy, BusyReject, BusyWait)
+	case c.MaxTurns < 1 || c.MaxOwnTurns < 1 || c.TurnWait < 0:
+		return fmt.Errorf("router: max_turns is %d, max_own_turns %d and turn_wait %s; the first two must be 1 or more, the last 0 or more", c.MaxTurns, c.MaxOwnTurns, c.TurnWait)
+	case c.Retention.SweepEvery < 0 || c.Retention.SweepBatch < 1:
+		return fmt.Errorf("router: retention.sweep_every is %s and retention.sweep_batch %d; the first must be 0 or more, the second 1 or more", c.Retention.SweepEvery, c.Retention.SweepBatch)
 	case !run.ValidTimeZone(c.TimeZone):
 		return fmt.Errorf("router: time_zone is %q; use an IANA name such as Asia/Singapore", c.TimeZone)
 	case len(c.Secret) < minSecret:
@@ -146,6 +194,8 @@ type Store interface {
 	Runs(ctx context.Context, p run.Principal, f store.RunFilter, page store.Page) ([]store.Run, string, error)
 	// RequestCancel marks a run at work; whoever works on it ends it.
 	RequestCancel(ctx context.Context, p run.Principal, runID string) (run.Status, error)
+	// Sweep removes what the retention keeps no longer, a batch at most.
+	Sweep(ctx context.Context, r store.Retention) (store.Swept, error)
 	SaveFeedback(ctx context.Context, p run.Principal, f store.Feedback) error
 
 	// Lock takes the session for lease, or says SESSION_BUSY.

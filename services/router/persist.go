@@ -38,6 +38,7 @@ func (s *Service) persistEnd(ctx context.Context, t *turn, answer *routerv1.Answ
 	if failure == nil {
 		failure = t.sourceFault()
 	}
+	t.root.SetOutcome(t.outcome())
 	t.root.EndAs(endStatus(t), failure)
 	detail, err := json.Marshal(s.detail(t))
 	if err != nil {
@@ -123,6 +124,8 @@ func endStatus(t *turn) run.Status {
 		return run.StatusTimedOut
 	case routerv1.InterruptionReason_INTERRUPTION_REASON_CANCELLED:
 		return run.StatusCancelled
+	case routerv1.InterruptionReason_INTERRUPTION_REASON_SERVER_STOPPED:
+		return run.StatusInterrupted
 	}
 	last := t.last()
 	switch {
@@ -194,16 +197,10 @@ func tablesOf(c *call) []string {
 	return out
 }
 
+// sqlOf is the statement that a call of this turn brought, once it ended well.
 func sqlOf(c *call) string {
-	switch o := c.output.(type) {
-	case *text2sqlv1.GenerateResult:
-		if len(o.GetCandidates()) > 0 {
-			return o.GetCandidates()[0].GetSql()
-		}
-	case *fixsqlv1.FixSQLResponse:
-		return o.GetFixed().GetSql()
-	case *chatbiv1.ExecuteResult, *fixsqlv1.ExplainSQLResponse:
-		return argumentSQL(c.Arguments)
+	if c.output == nil {
+		return ""
 	}
-	return ""
+	return link{call: c.ToolCall, output: c.output}.sql()
 }

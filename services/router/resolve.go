@@ -95,14 +95,14 @@ func (s *Service) link(ctx context.Context, t *turn, id string) (link, error) {
 	return link{call: c, output: output}, err
 }
 
-// resolve collects what a call and its sources hold. What is nearer to the call
-// wins.
+// resolve collects what a call and its sources hold. What is nearer to the call,
+// which is newer, wins.
 func (s *Service) resolve(ctx context.Context, t *turn, id string) (known, error) {
 	chain, err := s.chain(ctx, t, id)
 	if err != nil {
 		return known{}, err
 	}
-	var k known
+	k := known{sql: newestSQL(chain)}
 	for _, l := range chain {
 		k.take(l)
 	}
@@ -119,6 +119,7 @@ func (s *Service) resolveSQL(ctx context.Context, t *turn, id string) (known, er
 	return k, err
 }
 
+// take adds what a call holds beside its SQL, where no nearer one had it.
 func (k *known) take(l link) {
 	switch o := l.output.(type) {
 	case *findatav1.DiscoverResult:
@@ -142,22 +143,44 @@ func (k *known) take(l link) {
 		if o.GetVerified() != nil {
 			k.assumptions = slices.Concat([]string{best.GetReason()}, k.assumptions)
 		}
-		if k.sql == "" {
-			k.sql = best.GetSql()
-		}
-	case *fixsqlv1.FixSQLResponse:
-		if k.sql == "" {
-			k.sql = o.GetFixed().GetSql()
-		}
 	case *chatbiv1.ExecuteResult:
 		if e := o.GetError(); k.failure == "" && e != nil {
 			k.failure = e.GetCode() + ": " + e.GetMessage()
 		}
 	}
-	// A statement that came with the message stands in the arguments.
-	if k.sql == "" {
-		k.sql = argumentSQL(l.call.Arguments)
+}
+
+// newestSQL is the SQL that a call stands for: that of the first call of the chain
+// that has one. A chain begins at the call that was asked for and goes back in
+// time, so a repair comes before the SQL that it repaired, and a newer repair
+// before an older one.
+func newestSQL(chain []link) string {
+	for _, l := range chain {
+		if sql := l.sql(); sql != "" {
+			return sql
+		}
 	}
+	return ""
+}
+
+// sql is the statement that a call brought: what it wrote or repaired. One that
+// came with the message stands in its arguments; beside a source those repeat what
+// the source holds, perhaps wrongly, and are not read.
+func (l link) sql() string {
+	switch o := l.output.(type) {
+	case *text2sqlv1.GenerateResult:
+		if len(o.GetCandidates()) > 0 {
+			return o.GetCandidates()[0].GetSql()
+		}
+	case *fixsqlv1.FixSQLResponse:
+		if sql := o.GetFixed().GetSql(); sql != "" {
+			return sql
+		}
+	}
+	if l.call.SourceID != "" {
+		return ""
+	}
+	return argumentSQL(l.call.Arguments)
 }
 
 // intentOf is the intent of the newest SQL that was written among a call and those

@@ -36,17 +36,14 @@ func (s *Service) answerPending(t *turn) bool {
 	p := t.chat.Pending
 	t.chat.Pending = nil
 	reply, verdict := t.request.GetQuestion(), s.rules.Verdict(t.request.GetQuestion())
+	if p.Tool == tools.Execute {
+		return s.answerCost(t, p, verdict)
+	}
 	at, ok := chosenOption(p.Options, t.request.GetChosenOptionId(), reply)
 	switch {
 	case ok:
 		t.chosen, reply = p.Options[at].ID, p.Options[at].Label
-		if verdict = s.rules.Verdict(p.Options[at].Label); verdict == decide.Other {
-			verdict = s.rules.Verdict(p.Options[at].ID)
-		}
-		// An execution asks for a yes; anything else is no leave to run.
-		if p.Tool == tools.Execute && verdict == decide.Other {
-			return s.sayInstead(t, "narrow", words.NarrowDown)
-		}
+		verdict = s.verdictOf(p.Options[at])
 	case verdict != decide.Other:
 	case len(p.Options) == 0 && s.rules.IsFragment(reply):
 	case p.Tool == tools.DataDiscovery && s.rules.IsFragment(reply):
@@ -54,11 +51,10 @@ func (s *Service) answerPending(t *turn) bool {
 	default:
 		return false
 	}
-	first := p.First
 	if verdict == decide.No {
 		return s.sayInstead(t, "decline", words.Declined)
 	}
-	t.confirmed = verdict == decide.Yes
+	first := p.First
 	if verdict == decide.Other {
 		first.Rewritten = s.words.Say(t.language, words.RewriteFreeText, "topic", first.Rewritten, "reply", reply)
 	}
@@ -66,9 +62,55 @@ func (s *Service) answerPending(t *turn) bool {
 	if len(p.Options) == 0 && verdict == decide.Other {
 		first.Arguments = withQuestion(p.Arguments, first.Rewritten)
 	}
-	t.first, t.decision, t.fresh, t.answered = &first, first, true, true
-	t.pending = p // its call id is used again
+	t.goBackTo(p, first)
 	return true
+}
+
+// goBackTo makes the call that asked once more, under its id.
+func (t *turn) goBackTo(p *pendingQuestion, first decide.Decision) {
+	t.first, t.decision, t.fresh, t.answered = &first, first, true, true
+	t.pending = p
+}
+
+// answerCost takes a reply to the question whether a dear statement shall run. A
+// yes lets it run, a no and the option to narrow it end the turn. All else is a new
+// question, beside which is said that the statement did not run: words that also
+// stand in an option are no leave.
+func (s *Service) answerCost(t *turn, p *pendingQuestion, verdict decide.Verdict) bool {
+	reply, id := t.request.GetQuestion(), t.request.GetChosenOptionId()
+	at := slices.IndexFunc(p.Options, func(o option) bool {
+		return id == o.ID && id != "" || id == "" && (strings.EqualFold(o.ID, reply) || strings.EqualFold(o.Label, reply))
+	})
+	if at < 0 && id == "" {
+		if n, numbered := s.rules.Numbered(reply, len(p.Options)); numbered {
+			at = n
+		}
+	}
+	if at >= 0 {
+		if verdict = s.verdictOf(p.Options[at]); verdict == decide.Other {
+			return s.sayInstead(t, "narrow", words.NarrowDown)
+		}
+	}
+	switch {
+	case verdict == decide.No:
+		return s.sayInstead(t, "decline", words.NotRun)
+	case verdict != decide.Yes, at < 0 && id != "": // an id of no option is no yes
+		t.notRun = true
+		return false
+	}
+	first := p.First
+	first.Tool, first.Arguments, first.Say = p.Tool, p.Arguments, ""
+	t.confirmed = true
+	t.goBackTo(p, first)
+	return true
+}
+
+// verdictOf is what taking an option means.
+func (s *Service) verdictOf(o option) decide.Verdict {
+	if v := s.rules.Verdict(o.Label); v != decide.Other {
+		return v
+	}
+	return s.rules.Verdict(o.ID)
 }
 
 // sayInstead ends the turn with words, no tool being called.

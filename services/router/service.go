@@ -39,6 +39,8 @@ type Service struct {
 	outside  map[string]*outside.Tool // by tool name
 	fixable  map[string]bool
 	active   activeRuns
+	gate     *gate
+	sweeper  sweeper
 }
 
 // New returns a router. Its clients are used as they are: deadlines, retries
@@ -51,7 +53,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	if deps.Store == nil || deps.FindData == nil || deps.Text2SQL == nil || deps.FixSQL == nil || deps.ChatBI == nil {
 		return nil, errors.New("router: the store and the clients of findata, text2sql, fixsql and chatbi are needed")
 	}
-	s := &Service{cfg: cfg, deps: deps.complete()}
+	s := &Service{cfg: cfg, deps: deps.complete(), gate: newGate(cfg.MaxTurns, cfg.MaxOwnTurns)}
 	var err error
 	if s.words, err = words.Open(); err != nil {
 		return nil, fmt.Errorf("router: %w", err)
@@ -92,6 +94,7 @@ func (s *Service) Register(r grpc.ServiceRegistrar) { routerv1.RegisterRouterSer
 // store and the clients belong to the caller.
 func (s *Service) Close() error {
 	s.active.close()
+	s.sweeper.work.Wait()
 	return nil
 }
 

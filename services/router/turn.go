@@ -48,7 +48,8 @@ type turn struct {
 	chosen string
 	// clarified is a reply in other words than the options of the call answering.
 	clarified string
-	confirmed bool
+	confirmed bool // a dear statement may run
+	notRun    bool // one waited for a yes, and the message is another question
 
 	calls   []*call
 	current *call           // made by the newest decision

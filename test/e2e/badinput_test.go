@@ -63,9 +63,9 @@ func TestBadInput(t *testing.T) {
 		{"unknown run", []string{"runs", "show", "run_000000000000000000000000"}, "", []string{"run_0"}, 2},
 		{"unknown table", []string{"catalog", "show", "mp_order.dwd_odrer"}, "", []string{"mp_order.dwd_odrer"}, 2},
 		{"empty statement", []string{"sql", "check"}, "", []string{"statement"}, 2},
-		{"a write", []string{"ask", "Run this SQL: DROP TABLE sg.mp_order.dws_order_gmv_1d__sg_s0_live"}, "", nil, 0},
+		{"a write", []string{"ask", "Run this SQL: DROP TABLE sg.mp_order.dws_order_gmv_1d__sg_s0_live"}, "", nil, 3},
 		{"broken statement", []string{"sql", "check"}, "SELECT FROM WHERE", []string{"1:"}, 1},
-		{"server that is not there", []string{"ask", "--server", "127.0.0.1:1", "x"}, "", []string{"127.0.0.1:1"}, 1},
+		{"server that is not there", []string{"ask", "--server", "127.0.0.1:1", "x"}, "", []string{"127.0.0.1:1"}, 4},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -4,8 +4,11 @@ package e2e
 
 import (
 	"context"
+	"encoding/json"
+	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc/metadata"
+	"google.golang.org/protobuf/encoding/protojson"
 
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	"github.com/dibrain/dibrain/pkg/source"
@@ -133,4 +137,50 @@ func TestTimeLimitOnTrino(t *testing.T) {
 	got := command(t, "", []string{"DIBRAIN_CHATBI_LIMITS_TIMEOUT=1s"}, "ask", "--data-dir", dir, "--source", "wh", "Run this SQL: "+statement)
 	require.Contains(t, got.out, "took longer than 1s")
 	require.NotContains(t, got.out+got.err, "context deadline")
+}
+
+// TestRunIDsLeadToTrinoAndBack: what Trino shows as the tag of a statement is a run
+// that `runs show` knows, whose tree names the statement on the server; the
+// product's own statements are few and came to their end.
+func TestRunIDsLeadToTrinoAndBack(t *testing.T) {
+	t.Parallel()
+	c := trinotest.Plain(t)
+	dir := ingestTPCH(t, c)
+	for name, question := range map[string]string{
+		"written by hand": "Run this SQL: SELECT count(*) AS n FROM tpch.tiny.nation",
+		"written for it":  "How many customers are there per nation?",
+	} {
+		asked := command(t, "", nil, "ask", "--json", "--data-dir", dir, "--source", "wh", question)
+		require.Zero(t, asked.code, asked.out+asked.err)
+		var response routerv1.AskResponse
+		require.NoError(t, protojson.Unmarshal([]byte(asked.out), &response))
+		id := response.GetAnswer().GetRunId()
+		shown := command(t, "", nil, "runs", "show", "--json", "--data-dir", dir, id)
+		require.Zero(t, shown.code, shown.err)
+
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.URL+"/v1/query", nil)
+		require.NoError(t, err)
+		request.Header.Set("X-Trino-User", "admin")
+		listed, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		defer listed.Body.Close() //nolint:errcheck // read to its end
+		var queries []struct {
+			QueryID, State, Query string
+			Session               struct{ ClientTags []string }
+		}
+		require.NoError(t, json.NewDecoder(listed.Body).Decode(&queries))
+		var own []string
+		named := false
+		for _, q := range queries {
+			if slices.Contains(q.Session.ClientTags, id) {
+				require.Equal(t, "FINISHED", q.State, q.Query)
+				named = named || strings.Contains(shown.out, q.QueryID)
+				own = append(own, q.Query)
+			}
+		}
+		t.Logf("%s: %d statements on the server: %q", name, len(own), own)
+		require.NotEmpty(t, own, "%s: Trino shows the run", name)
+		require.True(t, named, "%s: the run tree names the statement", name)
+		require.LessOrEqual(t, len(own), 4, name)
+	}
 }

@@ -52,7 +52,7 @@ func (s *Store) header(ctx context.Context, owner run.Principal, id string) (Pag
 	err := s.db.QueryRowContext(ctx, `SELECT columns, rows, truncated FROM results WHERE id = ? AND owner = ? AND created_ms > ?`,
 		id, owner.ID, s.oldest()).Scan(&columns, &page.TotalRows, &page.Truncated)
 	if errors.Is(err, sql.ErrNoRows) {
-		return Page{}, fault.NotFound("RESULT_NOT_FOUND", "there is no result %q of yours: results are kept for %s; ask the question again", id, s.config.MaxAge)
+		return Page{}, s.missing(ctx, owner, id)
 	}
 	if err != nil {
 		return Page{}, fmt.Errorf("read result %s: %w", id, err)
@@ -61,6 +61,23 @@ func (s *Store) header(ctx context.Context, owner run.Principal, id string) (Pag
 		return Page{}, fmt.Errorf("read the columns of result %s: %w", id, err)
 	}
 	return page, nil
+}
+
+// missing says why an owner's result is not there.
+func (s *Store) missing(ctx context.Context, owner run.Principal, id string) error {
+	var why string
+	err := s.db.QueryRowContext(ctx, `SELECT why FROM removed WHERE id = ?1 AND owner = ?2 UNION ALL SELECT ?3 FROM results WHERE id = ?1 AND owner = ?2 LIMIT 1`,
+		id, owner.ID, whyAge).Scan(&why)
+	switch {
+	case err == nil && why == whyAge:
+		return fault.NotFound("RESULT_REMOVED", "result %q was removed after %s: run the statement again", id, s.config.MaxAge)
+	case err == nil:
+		return fault.NotFound("RESULT_REMOVED", "result %q was removed to make room for newer ones of yours (at most %d results and %d bytes are kept): run the statement again",
+			id, s.config.MaxOwnResults, s.config.MaxOwnBytes)
+	case errors.Is(err, sql.ErrNoRows):
+		return fault.NotFound("RESULT_NOT_FOUND", "there is no result %q of yours: results are kept for %s; ask the question again", id, s.config.MaxAge)
+	}
+	return fmt.Errorf("look for result %s: %w", id, err)
 }
 
 func (s *Store) fill(ctx context.Context, page *Page, first int64, size int, maxBytes int64) (err error) {

@@ -9,6 +9,15 @@ CREATE TABLE IF NOT EXISTS results (
     bytes      INTEGER NOT NULL  -- of the chunks
 );
 CREATE INDEX IF NOT EXISTS results_created ON results (created_ms);
+CREATE INDEX IF NOT EXISTS results_owner ON results (owner, created_ms);
+-- What was removed and why, so that its owner can be told.
+CREATE TABLE IF NOT EXISTS removed (
+    id         TEXT PRIMARY KEY,
+    owner      TEXT NOT NULL,
+    removed_ms INTEGER NOT NULL,
+    why        TEXT NOT NULL -- age, or quota
+);
+CREATE INDEX IF NOT EXISTS removed_at ON removed (removed_ms);
 CREATE TABLE IF NOT EXISTS chunks (
     result_id TEXT NOT NULL REFERENCES results (id) ON DELETE CASCADE,
     first_row INTEGER NOT NULL, -- from 0

@@ -43,8 +43,11 @@ type Config struct {
 	MaxAge     time.Duration // a result can be read so long
 	MaxBytes   int64         // of all results
 	MaxResults int           // their number
-	Clock      func() time.Time
-	Random     io.Reader // of ids; nil: the system's
+	// MaxOwnBytes and MaxOwnResults bound those of one owner; 0: as all.
+	MaxOwnBytes   int64
+	MaxOwnResults int
+	Clock         func() time.Time
+	Random        io.Reader // of ids; nil: the system's
 }
 
 // Store keeps results. It is safe for concurrent use.
@@ -55,6 +58,12 @@ type Store struct {
 
 // Open opens the file and makes it where it is missing.
 func Open(ctx context.Context, config Config) (*Store, error) {
+	if config.MaxOwnBytes <= 0 {
+		config.MaxOwnBytes = config.MaxBytes
+	}
+	if config.MaxOwnResults <= 0 {
+		config.MaxOwnResults = config.MaxResults
+	}
 	if err := os.MkdirAll(filepath.Dir(config.Path), 0o700); err != nil {
 		return nil, unusable(config.Path, err)
 	}
@@ -104,9 +113,9 @@ func (s *Store) Put(ctx context.Context, owner run.Principal, t result.Table) (i
 	if err != nil {
 		return "", fmt.Errorf("store a result: %w", err)
 	}
-	if size > s.config.MaxBytes {
+	if most := min(s.config.MaxBytes, s.config.MaxOwnBytes); size > most {
 		return "", fault.New(codes.ResourceExhausted, "RESULT_TOO_LARGE",
-			fmt.Sprintf("the result has %d bytes and the result store holds %d: narrow the question", size, s.config.MaxBytes))
+			fmt.Sprintf("the result has %d bytes and at most %d are stored for one person: narrow the question", size, most))
 	}
 	id = run.NewID(idPrefix, s.config.Random)
 	err = s.within(ctx, func(tx *sql.Tx) error {
@@ -120,7 +129,7 @@ func (s *Store) Put(ctx context.Context, owner run.Principal, t result.Table) (i
 				return err
 			}
 		}
-		return s.prune(ctx, tx)
+		return s.prune(ctx, tx, owner)
 	})
 	if err != nil {
 		return "", fmt.Errorf("store a result: %w", err)
@@ -152,14 +161,59 @@ func cut(rows [][]any) (chunks []chunk, size int64, err error) {
 	return chunks, size, nil
 }
 
-// prune removes what is too old, then the oldest until the rest is in bounds.
-func (s *Store) prune(ctx context.Context, tx *sql.Tx) error {
-	const beyond = `DELETE FROM results WHERE created_ms <= ? OR id IN (
-		SELECT id FROM (
+// Why a result was removed, as the table removed keeps it.
+const (
+	whyAge   = "age"
+	whyQuota = "quota"
+)
+
+// maxRemoved bounds what is remembered of removed results.
+const maxRemoved = 10_000
+
+// prune removes what is too old, then what is beyond the bounds: of the owner who
+// has just stored, that owner's oldest; of all together, the oldest of whoever has
+// most, so that nobody loses a result to somebody who stores more.
+func (s *Store) prune(ctx context.Context, tx *sql.Tx, owner run.Principal) error {
+	now := s.config.Clock().UnixMilli()
+	if err := remove(ctx, tx, now, whyAge, `created_ms <= ?`, s.oldest()); err != nil {
+		return err
+	}
+	const beyond = `id IN (SELECT id FROM (
 			SELECT id, row_number() OVER newest AS position, sum(bytes) OVER newest AS total
-			FROM results WINDOW newest AS (ORDER BY created_ms DESC, rowid DESC ROWS UNBOUNDED PRECEDING)
+			FROM results WHERE owner = ? WINDOW newest AS (ORDER BY created_ms DESC, rowid DESC ROWS UNBOUNDED PRECEDING)
 		) WHERE position > ? OR total > ?)`
-	_, err := tx.ExecContext(ctx, beyond, s.oldest(), s.config.MaxResults, s.config.MaxBytes)
+	if err := remove(ctx, tx, now, whyQuota, beyond, owner.ID, s.config.MaxOwnResults, s.config.MaxOwnBytes); err != nil {
+		return err
+	}
+	for {
+		var number, bytes int64
+		if err := tx.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(bytes), 0) FROM results`).Scan(&number, &bytes); err != nil {
+			return err
+		}
+		share := `sum(bytes)`
+		switch {
+		case bytes > s.config.MaxBytes:
+		case number > int64(s.config.MaxResults):
+			share = `count(*)`
+		default:
+			_, err := tx.ExecContext(ctx, `DELETE FROM removed WHERE id IN (SELECT id FROM removed ORDER BY removed_ms DESC, rowid DESC LIMIT -1 OFFSET ?)`, maxRemoved)
+			return err
+		}
+		const oldestOfTheLargest = `id = (SELECT id FROM results WHERE owner = (SELECT owner FROM results GROUP BY owner ORDER BY %s DESC, owner LIMIT 1)
+			ORDER BY created_ms, rowid LIMIT 1)`
+		if err := remove(ctx, tx, now, whyQuota, fmt.Sprintf(oldestOfTheLargest, share)); err != nil {
+			return err
+		}
+	}
+}
+
+// remove removes the results of a condition and remembers them.
+func remove(ctx context.Context, tx *sql.Tx, now int64, why, condition string, args ...any) error {
+	note := `INSERT OR REPLACE INTO removed (id, owner, removed_ms, why) SELECT id, owner, ?, ? FROM results WHERE ` + condition
+	if _, err := tx.ExecContext(ctx, note, append([]any{now, why}, args...)...); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `DELETE FROM results WHERE `+condition, args...)
 	return err
 }
 

@@ -174,8 +174,15 @@ func TestBoundsHold(t *testing.T) {
 		_, err = s.Page(t.Context(), alice, id, "", 5, 1<<20)
 		require.NoError(t, err)
 		clock.advance(time.Minute)
-		_, err = s.Page(t.Context(), alice, id, "", 5, 1<<20)
-		require.Equal(t, "RESULT_NOT_FOUND", fault.ReasonOf(err))
+		for range 2 { // before it is pruned and after
+			_, err = s.Page(t.Context(), alice, id, "", 5, 1<<20)
+			require.Equal(t, "RESULT_REMOVED", fault.ReasonOf(err))
+			require.ErrorContains(t, err, "was removed after 1h0m0s: run the statement again")
+			_, err = s.Page(t.Context(), bob, id, "", 5, 1<<20)
+			require.Equal(t, "RESULT_NOT_FOUND", fault.ReasonOf(err), "what was another's is as the unknown")
+			_, err = s.Put(t.Context(), bob, numbers(1))
+			require.NoError(t, err)
+		}
 	})
 	t.Run("number", func(t *testing.T) {
 		t.Parallel()
@@ -188,6 +195,32 @@ func TestBoundsHold(t *testing.T) {
 		require.Equal(t, []bool{false, false, false, true, true}, kept(t, s, 5, 100)) // about 1,000 bytes each
 		_, err := s.Put(t.Context(), alice, numbers(1000))
 		require.Equal(t, "RESULT_TOO_LARGE", fault.ReasonOf(err))
+	})
+	t.Run("nobody loses a result to another", func(t *testing.T) {
+		t.Parallel()
+		for name, bound := range map[string]func(*store.Config){
+			"own number":  func(c *store.Config) { c.MaxOwnResults = 3 },
+			"own bytes":   func(c *store.Config) { c.MaxOwnBytes = 3500 },
+			"all numbers": func(c *store.Config) { c.MaxResults = 4 },
+			"all bytes":   func(c *store.Config) { c.MaxBytes = 4500 },
+		} {
+			s, _ := open(t, bound)
+			bobs, err := s.Put(t.Context(), bob, numbers(100))
+			require.NoError(t, err)
+			there := kept(t, s, 20, 100)
+			require.Equal(t, []bool{false, true, true, true}, there[16:], "%s: one's own oldest make room", name)
+			require.NotContains(t, there[:16], true, name)
+			_, err = s.Page(t.Context(), bob, bobs, "", 1, 1<<20)
+			require.NoError(t, err, "%s: bob's one result stays", name)
+		}
+		s, _ := open(t, func(c *store.Config) { c.MaxOwnResults = 1 })
+		first, err := s.Put(t.Context(), alice, numbers(1))
+		require.NoError(t, err)
+		_, err = s.Put(t.Context(), alice, numbers(1))
+		require.NoError(t, err)
+		_, err = s.Page(t.Context(), alice, first, "", 1, 1<<20)
+		require.Equal(t, "RESULT_REMOVED", fault.ReasonOf(err))
+		require.ErrorContains(t, err, "to make room for newer ones of yours")
 	})
 	t.Run("page", func(t *testing.T) {
 		t.Parallel()

@@ -187,9 +187,10 @@ func (s *Store) putCalls(ctx context.Context, tx *sql.Tx, _ run.Principal, l sto
 		}
 	}
 	for _, t := range c.ToolCalls {
+		output, coding := s.packer.pack(t.Output)
 		res, err := s.exec(ctx, tx, callWrite,
 			t.ID, l.SessionID, t.ChatID, t.RunID, t.ToolName, t.AgentName, orEmpty(t.Arguments), t.SourceID, t.NextID, string(t.Status),
-			store.Nanos(t.StartedAt), store.Nanos(t.EndedAt), t.OutputType, t.Output, t.Error, t.ErrorReason, string(run.StatusSucceeded))
+			store.Nanos(t.StartedAt), store.Nanos(t.EndedAt), t.OutputType, output, coding, t.Error, t.ErrorReason, string(run.StatusSucceeded))
 		if err != nil {
 			return fmt.Errorf("tool call: %w", err)
 		}

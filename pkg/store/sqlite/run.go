@@ -98,13 +98,16 @@ func (s *Store) RequestCancel(ctx context.Context, p run.Principal, runID string
 // ToolCall reads one call.
 func (s *Store) ToolCall(ctx context.Context, p run.Principal, id string) (store.ToolCall, error) {
 	var c store.ToolCall
-	var status string
+	var status, coding string
 	var started, ended int64
 	err := s.reading[callRead].QueryRowContext(ctx, id, p.ID).
 		Scan(&c.ID, &c.SessionID, &c.ChatID, &c.RunID, &c.ToolName, &c.AgentName, &c.Arguments, &c.SourceID, &c.NextID, &status,
-			&started, &ended, &c.OutputType, &c.Output, &c.Error, &c.ErrorReason)
+			&started, &ended, &c.OutputType, &c.Output, &coding, &c.Error, &c.ErrorReason)
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.ToolCall{}, store.ToolCallUnknown(id)
+	}
+	if err == nil {
+		c.Output, err = s.packer.unpack(c.Output, coding)
 	}
 	c.Status, c.StartedAt, c.EndedAt = run.Status(status), store.FromNanos(started), store.FromNanos(ended)
 	return c, s.fault("read a tool call", err)

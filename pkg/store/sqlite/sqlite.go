@@ -38,7 +38,7 @@ import (
 var migrations embed.FS
 
 // schemaVersion is the number of the newest file in migrations.
-const schemaVersion = 2
+const schemaVersion = 3
 
 // FileName is the name of the database in the store's folder.
 const FileName = "router.db"
@@ -67,6 +67,7 @@ type Store struct {
 	prepared map[string]*sql.Stmt // of write, by their text
 	reading  map[string]*sql.Stmt // likewise, of read
 	copier   copier
+	packer   packer
 	closed   atomic.Bool
 }
 
@@ -111,6 +112,9 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 const reopenPause = 20 * time.Millisecond
 
 func (s *Store) open(ctx context.Context) (err error) {
+	if s.packer, err = newPacker(); err != nil {
+		return err
+	}
 	if s.instance, err = claimInstance(filepath.Join(s.cfg.Dir, "owners"), s.cfg.Clock()); err != nil {
 		return err
 	}
@@ -142,7 +146,7 @@ func (s *Store) open(ctx context.Context) (err error) {
 // dsn puts the journal mode after the busy timeout: changing it needs the file.
 func (s *Store) dsn(extra string) string {
 	u := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(s.path)}
-	return u.String() + fmt.Sprintf("?_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=foreign_keys(1)&%s",
+	return u.String() + fmt.Sprintf("?_pragma=busy_timeout(%d)&_pragma=auto_vacuum(incremental)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=foreign_keys(1)&%s",
 		s.cfg.BusyTimeout.Milliseconds(), extra)
 }
 
@@ -195,6 +199,7 @@ func (s *Store) Close() error {
 		return nil
 	}
 	var errs []error
+	s.packer.close()
 	s.copier.done.Wait()
 	for _, db := range []*sql.DB{s.copier.db, s.read, s.write} {
 		if db != nil {

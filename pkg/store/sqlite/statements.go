@@ -45,15 +45,15 @@ const (
 	stepWrite = `INSERT INTO run_steps (root_id, records) VALUES (?,?)`
 
 	callWrite = `INSERT INTO tool_calls (id, session_id, chat_id, run_id, tool_name, agent_name, arguments, source_id, next_id, status,
-		                        started_at, ended_at, output_type, output, error, error_reason)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+		                        started_at, ended_at, output_type, output, output_coding, error, error_reason)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT (id) DO UPDATE SET run_id = excluded.run_id, arguments = excluded.arguments, source_id = excluded.source_id,
-		  status = excluded.status, ended_at = excluded.ended_at, output_type = excluded.output_type, output = excluded.output,
+		  status = excluded.status, ended_at = excluded.ended_at, output_type = excluded.output_type, output = excluded.output, output_coding = excluded.output_coding,
 		  error = excluded.error, error_reason = excluded.error_reason
 		WHERE tool_calls.session_id = excluded.session_id AND tool_calls.status <> ?`
 
 	callRead = `SELECT c.id, c.session_id, c.chat_id, c.run_id, c.tool_name, c.agent_name, c.arguments, c.source_id, c.next_id, c.status,
-		       c.started_at, c.ended_at, c.output_type, c.output, c.error, c.error_reason
+		       c.started_at, c.ended_at, c.output_type, c.output, c.output_coding, c.error, c.error_reason
 		FROM tool_calls c JOIN sessions s ON s.id = c.session_id WHERE c.id = ? AND s.principal = ?`
 
 	callLink = `UPDATE tool_calls SET next_id = ? WHERE id = ? AND session_id = ?`

@@ -35,6 +35,7 @@ type Store interface {
 	Renew(ctx context.Context, l store.Lock, runID string, lease time.Duration) (store.Lock, bool, error)
 	Unlock(ctx context.Context, l store.Lock) error
 	Commit(ctx context.Context, p run.Principal, l store.Lock, c store.Changes) error
+	Sweep(ctx context.Context, r store.Retention) (store.Swept, error)
 	Close() error
 }
 
@@ -81,6 +82,7 @@ type fixture struct {
 func Run(t *testing.T, h Harness) {
 	for name, test := range map[string]func(*testing.T, fixture){
 		"sessions":                  testSessions,
+		"what is old is removed":    testSweep,
 		"messages":                  testMessages,
 		"chats":                     testChats,
 		"tool calls":                testToolCalls,

@@ -31,7 +31,7 @@ func (e *Engine) Explain(ctx context.Context, principal run.Principal, approved 
 	if err != nil {
 		return warehouse.Plan{}, err
 	}
-	r, err := e.start(ctx, user, text.after(explainIO), warehouse.Options{Tag: run.From(ctx).RunID})
+	r, err := e.start(ctx, user, text.after(explainIO), warehouse.Options{Tag: run.From(ctx).Tag()})
 	if err != nil {
 		return warehouse.Plan{}, err
 	}
@@ -42,6 +42,10 @@ func (e *Engine) Explain(ctx context.Context, principal run.Principal, approved 
 	}
 	if len(page) != 1 || len(page[0]) != 1 {
 		return warehouse.Plan{}, errors.New("read Trino's plan: it is not one text")
+	}
+	// To the end: a statement that is left before it counts as cancelled on the server.
+	if _, err := r.Next(ctx, 1); err != nil && !errors.Is(err, io.EOF) {
+		return warehouse.Plan{}, err
 	}
 	said, _ := page[0][0].(string)
 	return e.places.plan(said)

@@ -300,3 +300,38 @@ func TestLargePage(t *testing.T) {
 	require.Equal(t, codes.ResourceExhausted, status.Code(err))
 	require.ErrorContains(t, err, "64 MiB")
 }
+
+// TestOwnStatementsAreReadToTheirEnd: what is left before its end counts as
+// cancelled in the server's list, where operators look for what went wrong.
+func TestOwnStatementsAreReadToTheirEnd(t *testing.T) {
+	t.Parallel()
+	f := newFake(t, func(f *fake, w http.ResponseWriter, n int) {
+		plan := strings.ReplaceAll(f.page(`[["{}"]]`, n == 0), "bigint", "varchar")
+		if n > 0 {
+			plan = strings.ReplaceAll(f.page("", false), "bigint", "varchar")
+		}
+		write(w, plan)
+	})
+	e := open(t, f.config())
+	_, err := e.Explain(t.Context(), someone(), approve(t, "someone", "select 1 as n", resolve.Scope{}))
+	require.NoError(t, err)
+	_, pages, deleted := f.counts()
+	require.Equal(t, 1, pages)
+	require.Zero(t, deleted)
+}
+
+// TestTheStatementsNameIsTold once the server has given it, and when it fails too.
+func TestTheStatementsNameIsTold(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]func(f *fake, w http.ResponseWriter, n int){
+		"one that ends":  func(f *fake, w http.ResponseWriter, _ int) { write(w, f.page("[[1]]", false)) },
+		"one that fails": func(f *fake, w http.ResponseWriter, _ int) { write(w, f.failed("USER_ERROR", "SYNTAX_ERROR")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var ids []string
+			_, _, _ = ask(t, open(t, newFake(t, answer).config()), warehouse.Options{Started: func(id string) { ids = append(ids, id) }})
+			require.Equal(t, []string{"q1"}, ids)
+		})
+	}
+}

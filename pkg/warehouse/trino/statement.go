@@ -20,8 +20,9 @@ type statement struct {
 
 	ending sync.Once
 
-	telling  sync.Mutex // held while progress is called
+	telling  sync.Mutex // held while progress or started is called
 	progress func(warehouse.Progress)
+	started  func(id string)
 
 	mu      sync.Mutex
 	id      string
@@ -45,37 +46,42 @@ func (s *statement) reset() {
 
 // take keeps what an answer says. It reports whether data came with it.
 func (s *statement) take(a answer) (data bool, err error) {
-	data, rows, err := s.keep(a)
+	data, rows, first, err := s.keep(a)
+	if first && s.started != nil && a.ID != "" {
+		s.telling.Lock()
+		s.started(a.ID)
+		s.telling.Unlock()
+	}
 	if err == nil {
 		s.tell(a.Stats, rows)
 	}
 	return data, err
 }
 
-func (s *statement) keep(a answer) (data bool, rows int64, err error) {
+func (s *statement) keep(a answer) (data bool, rows int64, first bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	first := s.id == ""
+	first = s.id == ""
 	s.id, s.next = a.ID, a.NextURI
 	s.queued = time.Duration(a.Stats.QueuedTimeMillis) * time.Millisecond
 	if s.columns == nil && a.Columns != nil {
 		if err := json.Unmarshal(a.Columns, &s.columns); err != nil {
-			return false, 0, &protocolError{"the columns of the result cannot be read"}
+			return false, 0, first, &protocolError{"the columns of the result cannot be read"}
 		}
 	}
 	switch {
 	case len(a.Data) == 0 || string(a.Data) == "null" || string(a.Data) == "[]":
 	case a.Data[0] != '[':
-		return false, 0, &protocolError{"the result comes in a form that was not asked for"}
+		return false, 0, first, &protocolError{"the result comes in a form that was not asked for"}
 	case s.columns == nil:
-		return false, 0, &protocolError{"the result has rows before it has columns"}
+		return false, 0, first, &protocolError{"the result has rows before it has columns"}
 	default:
 		s.pages, data = append(s.pages, a.Data), true
 	}
 	if s.ended && first { // it was ended while the first answer was on its way
 		go s.stop(s.next)
 	}
-	return data, s.rows, nil
+	return data, s.rows, first, nil
 }
 
 // tell reports progress.

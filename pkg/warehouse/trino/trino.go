@@ -152,7 +152,7 @@ func (e *Engine) user(principal run.Principal) (string, error) {
 // start takes a slot, runs the statement, and hands both to the Rows.
 func (e *Engine) start(ctx context.Context, user string, text sent, options warehouse.Options) (*rows, error) {
 	options = e.config.Bound(options)
-	s := &statement{client: e.client, user: user, progress: options.Progress, begun: time.Now()}
+	s := &statement{client: e.client, user: user, progress: options.Progress, started: options.Started, begun: time.Now()}
 	if options.Progress != nil {
 		options.Progress(warehouse.Progress{Fraction: -1, State: "queued"})
 	}

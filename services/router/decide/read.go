@@ -151,11 +151,22 @@ func (r *Rules) Verdict(reply string) Verdict {
 	switch {
 	case r.declines(f):
 		return No
+	case f.on("wonders"): // "why did it run so long?" has the words of a yes
+		return Other
 	case r.accepts(f) || runsBare(f):
 		return Yes
 	default:
 		return Other
 	}
+}
+
+// Numbered reads a reply that is the number of one of n options and nothing else:
+// "2", "the second one please". It counts from 0.
+func (r *Rules) Numbered(reply string, n int) (int, bool) {
+	f := r.read(In{Question: reply})
+	at, ok := ordinal(reply, n)
+	rest := f.without(append([]string{"ordinal"}, bareParts...)...)
+	return at, ok && f.sql == "" && !f.on("wonders") && !r.declines(f) && rest.blank()
 }
 
 // IsFragment reports whether a message is too short to be a request of its own.

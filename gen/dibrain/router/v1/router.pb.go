@@ -165,6 +165,8 @@ const (
 	InterruptionReason_INTERRUPTION_REASON_CANCELLED InterruptionReason = 2
 	// The ceiling on tool calls was reached.
 	InterruptionReason_INTERRUPTION_REASON_TOOL_CALL_LIMIT InterruptionReason = 3
+	// The server was stopped; the session is kept, and the turn may be asked again.
+	InterruptionReason_INTERRUPTION_REASON_SERVER_STOPPED InterruptionReason = 4
 )
 
 // Enum value maps for InterruptionReason.
@@ -174,12 +176,14 @@ var (
 		1: "INTERRUPTION_REASON_TIMEOUT",
 		2: "INTERRUPTION_REASON_CANCELLED",
 		3: "INTERRUPTION_REASON_TOOL_CALL_LIMIT",
+		4: "INTERRUPTION_REASON_SERVER_STOPPED",
 	}
 	InterruptionReason_value = map[string]int32{
 		"INTERRUPTION_REASON_UNSPECIFIED":     0,
 		"INTERRUPTION_REASON_TIMEOUT":         1,
 		"INTERRUPTION_REASON_CANCELLED":       2,
 		"INTERRUPTION_REASON_TOOL_CALL_LIMIT": 3,
+		"INTERRUPTION_REASON_SERVER_STOPPED":  4,
 	}
 )
 
@@ -208,6 +212,83 @@ func (x InterruptionReason) Number() protoreflect.EnumNumber {
 // Deprecated: Use InterruptionReason.Descriptor instead.
 func (InterruptionReason) EnumDescriptor() ([]byte, []int) {
 	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{2}
+}
+
+// Outcome says what came of a turn, as the asker would say it.
+type Outcome int32
+
+const (
+	// Of a server that does not say.
+	Outcome_OUTCOME_UNSPECIFIED Outcome = 0
+	// What was asked for is there: numbers, a SQL, tables, a sentence.
+	Outcome_OUTCOME_ANSWERED Outcome = 1
+	// It ends with a question to the person.
+	Outcome_OUTCOME_ASKED Outcome = 2
+	// Nothing certain enough was found or written.
+	Outcome_OUTCOME_ABSTAINED Outcome = 3
+	// What was asked for breaks a rule: it is not valid, too dear or out of scope.
+	Outcome_OUTCOME_REFUSED Outcome = 4
+	// The asker may not.
+	Outcome_OUTCOME_DENIED Outcome = 5
+	// A time limit, another limit or the end of the server ended it early.
+	Outcome_OUTCOME_CUT Outcome = 6
+	// A service or the engine failed.
+	Outcome_OUTCOME_FAILED Outcome = 7
+	// Its owner cancelled it.
+	Outcome_OUTCOME_CANCELLED Outcome = 8
+)
+
+// Enum value maps for Outcome.
+var (
+	Outcome_name = map[int32]string{
+		0: "OUTCOME_UNSPECIFIED",
+		1: "OUTCOME_ANSWERED",
+		2: "OUTCOME_ASKED",
+		3: "OUTCOME_ABSTAINED",
+		4: "OUTCOME_REFUSED",
+		5: "OUTCOME_DENIED",
+		6: "OUTCOME_CUT",
+		7: "OUTCOME_FAILED",
+		8: "OUTCOME_CANCELLED",
+	}
+	Outcome_value = map[string]int32{
+		"OUTCOME_UNSPECIFIED": 0,
+		"OUTCOME_ANSWERED":    1,
+		"OUTCOME_ASKED":       2,
+		"OUTCOME_ABSTAINED":   3,
+		"OUTCOME_REFUSED":     4,
+		"OUTCOME_DENIED":      5,
+		"OUTCOME_CUT":         6,
+		"OUTCOME_FAILED":      7,
+		"OUTCOME_CANCELLED":   8,
+	}
+)
+
+func (x Outcome) Enum() *Outcome {
+	p := new(Outcome)
+	*p = x
+	return p
+}
+
+func (x Outcome) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Outcome) Descriptor() protoreflect.EnumDescriptor {
+	return file_dibrain_router_v1_router_proto_enumTypes[3].Descriptor()
+}
+
+func (Outcome) Type() protoreflect.EnumType {
+	return &file_dibrain_router_v1_router_proto_enumTypes[3]
+}
+
+func (x Outcome) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Outcome.Descriptor instead.
+func (Outcome) EnumDescriptor() ([]byte, []int) {
+	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{3}
 }
 
 // Rating is what a person thinks of an answer.
@@ -247,11 +328,11 @@ func (x Rating) String() string {
 }
 
 func (Rating) Descriptor() protoreflect.EnumDescriptor {
-	return file_dibrain_router_v1_router_proto_enumTypes[3].Descriptor()
+	return file_dibrain_router_v1_router_proto_enumTypes[4].Descriptor()
 }
 
 func (Rating) Type() protoreflect.EnumType {
-	return &file_dibrain_router_v1_router_proto_enumTypes[3]
+	return &file_dibrain_router_v1_router_proto_enumTypes[4]
 }
 
 func (x Rating) Number() protoreflect.EnumNumber {
@@ -260,7 +341,7 @@ func (x Rating) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Rating.Descriptor instead.
 func (Rating) EnumDescriptor() ([]byte, []int) {
-	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{3}
+	return file_dibrain_router_v1_router_proto_rawDescGZIP(), []int{4}
 }
 
 // Turn is what a person sends.
@@ -791,7 +872,9 @@ type Answer struct {
 	// State for a client that keeps its own; signed.
 	MidState string `protobuf:"bytes,15,opt,name=mid_state,json=midState,proto3" json:"mid_state,omitempty"`
 	// Tools that the router meant to call, in order.
-	Plan          []string `protobuf:"bytes,16,rep,name=plan,proto3" json:"plan,omitempty"`
+	Plan []string `protobuf:"bytes,16,rep,name=plan,proto3" json:"plan,omitempty"`
+	// What came of it.
+	Outcome       Outcome `protobuf:"varint,17,opt,name=outcome,proto3,enum=dibrain.router.v1.Outcome" json:"outcome,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -936,6 +1019,13 @@ func (x *Answer) GetPlan() []string {
 		return x.Plan
 	}
 	return nil
+}
+
+func (x *Answer) GetOutcome() Outcome {
+	if x != nil {
+		return x.Outcome
+	}
+	return Outcome_OUTCOME_UNSPECIFIED
 }
 
 // AskRequest is a turn.
@@ -3195,7 +3285,7 @@ const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"\aoutside\x18\x13 \x01(\v2\x17.google.protobuf.StructH\x00R\aoutside\x12\x14\n" +
 	"\x05error\x18\x11 \x01(\tR\x05error\x12!\n" +
 	"\ferror_reason\x18\x12 \x01(\tR\verrorReasonB\b\n" +
-	"\x06output\"\xc0\x05\n" +
+	"\x06output\"\xf6\x05\n" +
 	"\x06Answer\x12\x15\n" +
 	"\x06run_id\x18\x01 \x01(\tR\x05runId\x12\x1d\n" +
 	"\n" +
@@ -3215,7 +3305,8 @@ const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"\x13interruption_reason\x18\r \x01(\x0e2%.dibrain.router.v1.InterruptionReasonR\x12interruptionReason\x12.\n" +
 	"\x05usage\x18\x0e \x01(\v2\x18.dibrain.common.v1.UsageR\x05usage\x12\x1b\n" +
 	"\tmid_state\x18\x0f \x01(\tR\bmidState\x12\x12\n" +
-	"\x04plan\x18\x10 \x03(\tR\x04plan\"A\n" +
+	"\x04plan\x18\x10 \x03(\tR\x04plan\x124\n" +
+	"\aoutcome\x18\x11 \x01(\x0e2\x1a.dibrain.router.v1.OutcomeR\aoutcome\"A\n" +
 	"\n" +
 	"AskRequest\x123\n" +
 	"\x04turn\x18\x01 \x01(\v2\x17.dibrain.router.v1.TurnB\x06\xbaH\x03\xc8\x01\x01R\x04turn\"@\n" +
@@ -3377,12 +3468,23 @@ const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"\x19FINAL_INTENT_GENERATE_SQL\x10\x02\x12\x18\n" +
 	"\x14FINAL_INTENT_FIX_SQL\x10\x03\x12/\n" +
 	"+FINAL_INTENT_EXECUTE_SQL_AND_ANALYZE_RESULT\x10\x04\x12\x1b\n" +
-	"\x17FINAL_INTENT_SEARCH_LOG\x10\x05*\xa6\x01\n" +
+	"\x17FINAL_INTENT_SEARCH_LOG\x10\x05*\xce\x01\n" +
 	"\x12InterruptionReason\x12#\n" +
 	"\x1fINTERRUPTION_REASON_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1bINTERRUPTION_REASON_TIMEOUT\x10\x01\x12!\n" +
 	"\x1dINTERRUPTION_REASON_CANCELLED\x10\x02\x12'\n" +
-	"#INTERRUPTION_REASON_TOOL_CALL_LIMIT\x10\x03*@\n" +
+	"#INTERRUPTION_REASON_TOOL_CALL_LIMIT\x10\x03\x12&\n" +
+	"\"INTERRUPTION_REASON_SERVER_STOPPED\x10\x04*\xc7\x01\n" +
+	"\aOutcome\x12\x17\n" +
+	"\x13OUTCOME_UNSPECIFIED\x10\x00\x12\x14\n" +
+	"\x10OUTCOME_ANSWERED\x10\x01\x12\x11\n" +
+	"\rOUTCOME_ASKED\x10\x02\x12\x15\n" +
+	"\x11OUTCOME_ABSTAINED\x10\x03\x12\x13\n" +
+	"\x0fOUTCOME_REFUSED\x10\x04\x12\x12\n" +
+	"\x0eOUTCOME_DENIED\x10\x05\x12\x0f\n" +
+	"\vOUTCOME_CUT\x10\x06\x12\x12\n" +
+	"\x0eOUTCOME_FAILED\x10\a\x12\x15\n" +
+	"\x11OUTCOME_CANCELLED\x10\b*@\n" +
 	"\x06Rating\x12\x16\n" +
 	"\x12RATING_UNSPECIFIED\x10\x00\x12\r\n" +
 	"\tRATING_UP\x10\x01\x12\x0f\n" +
@@ -3417,152 +3519,154 @@ func file_dibrain_router_v1_router_proto_rawDescGZIP() []byte {
 	return file_dibrain_router_v1_router_proto_rawDescData
 }
 
-var file_dibrain_router_v1_router_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
+var file_dibrain_router_v1_router_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
 var file_dibrain_router_v1_router_proto_msgTypes = make([]protoimpl.MessageInfo, 39)
 var file_dibrain_router_v1_router_proto_goTypes = []any{
 	(DispatchStrategy)(0),          // 0: dibrain.router.v1.DispatchStrategy
 	(FinalIntent)(0),               // 1: dibrain.router.v1.FinalIntent
 	(InterruptionReason)(0),        // 2: dibrain.router.v1.InterruptionReason
-	(Rating)(0),                    // 3: dibrain.router.v1.Rating
-	(*Turn)(nil),                   // 4: dibrain.router.v1.Turn
-	(*ToolCall)(nil),               // 5: dibrain.router.v1.ToolCall
-	(*Answer)(nil),                 // 6: dibrain.router.v1.Answer
-	(*AskRequest)(nil),             // 7: dibrain.router.v1.AskRequest
-	(*AskResponse)(nil),            // 8: dibrain.router.v1.AskResponse
-	(*ChatRequest)(nil),            // 9: dibrain.router.v1.ChatRequest
-	(*ChatResponse)(nil),           // 10: dibrain.router.v1.ChatResponse
-	(*RunStarted)(nil),             // 11: dibrain.router.v1.RunStarted
-	(*ToolStarted)(nil),            // 12: dibrain.router.v1.ToolStarted
-	(*ToolProgress)(nil),           // 13: dibrain.router.v1.ToolProgress
-	(*ToolFinished)(nil),           // 14: dibrain.router.v1.ToolFinished
-	(*TextDelta)(nil),              // 15: dibrain.router.v1.TextDelta
-	(*GetRunRequest)(nil),          // 16: dibrain.router.v1.GetRunRequest
-	(*GetRunResponse)(nil),         // 17: dibrain.router.v1.GetRunResponse
-	(*ListRunsRequest)(nil),        // 18: dibrain.router.v1.ListRunsRequest
-	(*RunSummary)(nil),             // 19: dibrain.router.v1.RunSummary
-	(*ListRunsResponse)(nil),       // 20: dibrain.router.v1.ListRunsResponse
-	(*CancelRunRequest)(nil),       // 21: dibrain.router.v1.CancelRunRequest
-	(*CancelRunResponse)(nil),      // 22: dibrain.router.v1.CancelRunResponse
-	(*GetToolCallRequest)(nil),     // 23: dibrain.router.v1.GetToolCallRequest
-	(*GetToolCallResponse)(nil),    // 24: dibrain.router.v1.GetToolCallResponse
-	(*Session)(nil),                // 25: dibrain.router.v1.Session
-	(*Message)(nil),                // 26: dibrain.router.v1.Message
-	(*CreateSessionRequest)(nil),   // 27: dibrain.router.v1.CreateSessionRequest
-	(*CreateSessionResponse)(nil),  // 28: dibrain.router.v1.CreateSessionResponse
-	(*GetSessionRequest)(nil),      // 29: dibrain.router.v1.GetSessionRequest
-	(*GetSessionResponse)(nil),     // 30: dibrain.router.v1.GetSessionResponse
-	(*ListSessionsRequest)(nil),    // 31: dibrain.router.v1.ListSessionsRequest
-	(*ListSessionsResponse)(nil),   // 32: dibrain.router.v1.ListSessionsResponse
-	(*ExportSessionRequest)(nil),   // 33: dibrain.router.v1.ExportSessionRequest
-	(*ExportSessionResponse)(nil),  // 34: dibrain.router.v1.ExportSessionResponse
-	(*ExportedRun)(nil),            // 35: dibrain.router.v1.ExportedRun
-	(*DeleteSessionRequest)(nil),   // 36: dibrain.router.v1.DeleteSessionRequest
-	(*DeleteSessionResponse)(nil),  // 37: dibrain.router.v1.DeleteSessionResponse
-	(*ListToolsRequest)(nil),       // 38: dibrain.router.v1.ListToolsRequest
-	(*Tool)(nil),                   // 39: dibrain.router.v1.Tool
-	(*ListToolsResponse)(nil),      // 40: dibrain.router.v1.ListToolsResponse
-	(*SubmitFeedbackRequest)(nil),  // 41: dibrain.router.v1.SubmitFeedbackRequest
-	(*SubmitFeedbackResponse)(nil), // 42: dibrain.router.v1.SubmitFeedbackResponse
-	(*v1.UserContext)(nil),         // 43: dibrain.common.v1.UserContext
-	(v11.Execution)(0),             // 44: dibrain.text2sql.v1.Execution
-	(*structpb.Struct)(nil),        // 45: google.protobuf.Struct
-	(v1.RunStatus)(0),              // 46: dibrain.common.v1.RunStatus
-	(*timestamppb.Timestamp)(nil),  // 47: google.protobuf.Timestamp
-	(*v12.DiscoverResult)(nil),     // 48: dibrain.findata.v1.DiscoverResult
-	(*v11.GenerateResult)(nil),     // 49: dibrain.text2sql.v1.GenerateResult
-	(*v13.FixSQLResponse)(nil),     // 50: dibrain.fixsql.v1.FixSQLResponse
-	(*v13.ExplainSQLResponse)(nil), // 51: dibrain.fixsql.v1.ExplainSQLResponse
-	(*v14.ExecuteResult)(nil),      // 52: dibrain.chatbi.v1.ExecuteResult
-	(v1.Language)(0),               // 53: dibrain.common.v1.Language
-	(*v1.Question)(nil),            // 54: dibrain.common.v1.Question
-	(*v1.Warning)(nil),             // 55: dibrain.common.v1.Warning
-	(*v1.Usage)(nil),               // 56: dibrain.common.v1.Usage
-	(*v1.RunRecord)(nil),           // 57: dibrain.common.v1.RunRecord
+	(Outcome)(0),                   // 3: dibrain.router.v1.Outcome
+	(Rating)(0),                    // 4: dibrain.router.v1.Rating
+	(*Turn)(nil),                   // 5: dibrain.router.v1.Turn
+	(*ToolCall)(nil),               // 6: dibrain.router.v1.ToolCall
+	(*Answer)(nil),                 // 7: dibrain.router.v1.Answer
+	(*AskRequest)(nil),             // 8: dibrain.router.v1.AskRequest
+	(*AskResponse)(nil),            // 9: dibrain.router.v1.AskResponse
+	(*ChatRequest)(nil),            // 10: dibrain.router.v1.ChatRequest
+	(*ChatResponse)(nil),           // 11: dibrain.router.v1.ChatResponse
+	(*RunStarted)(nil),             // 12: dibrain.router.v1.RunStarted
+	(*ToolStarted)(nil),            // 13: dibrain.router.v1.ToolStarted
+	(*ToolProgress)(nil),           // 14: dibrain.router.v1.ToolProgress
+	(*ToolFinished)(nil),           // 15: dibrain.router.v1.ToolFinished
+	(*TextDelta)(nil),              // 16: dibrain.router.v1.TextDelta
+	(*GetRunRequest)(nil),          // 17: dibrain.router.v1.GetRunRequest
+	(*GetRunResponse)(nil),         // 18: dibrain.router.v1.GetRunResponse
+	(*ListRunsRequest)(nil),        // 19: dibrain.router.v1.ListRunsRequest
+	(*RunSummary)(nil),             // 20: dibrain.router.v1.RunSummary
+	(*ListRunsResponse)(nil),       // 21: dibrain.router.v1.ListRunsResponse
+	(*CancelRunRequest)(nil),       // 22: dibrain.router.v1.CancelRunRequest
+	(*CancelRunResponse)(nil),      // 23: dibrain.router.v1.CancelRunResponse
+	(*GetToolCallRequest)(nil),     // 24: dibrain.router.v1.GetToolCallRequest
+	(*GetToolCallResponse)(nil),    // 25: dibrain.router.v1.GetToolCallResponse
+	(*Session)(nil),                // 26: dibrain.router.v1.Session
+	(*Message)(nil),                // 27: dibrain.router.v1.Message
+	(*CreateSessionRequest)(nil),   // 28: dibrain.router.v1.CreateSessionRequest
+	(*CreateSessionResponse)(nil),  // 29: dibrain.router.v1.CreateSessionResponse
+	(*GetSessionRequest)(nil),      // 30: dibrain.router.v1.GetSessionRequest
+	(*GetSessionResponse)(nil),     // 31: dibrain.router.v1.GetSessionResponse
+	(*ListSessionsRequest)(nil),    // 32: dibrain.router.v1.ListSessionsRequest
+	(*ListSessionsResponse)(nil),   // 33: dibrain.router.v1.ListSessionsResponse
+	(*ExportSessionRequest)(nil),   // 34: dibrain.router.v1.ExportSessionRequest
+	(*ExportSessionResponse)(nil),  // 35: dibrain.router.v1.ExportSessionResponse
+	(*ExportedRun)(nil),            // 36: dibrain.router.v1.ExportedRun
+	(*DeleteSessionRequest)(nil),   // 37: dibrain.router.v1.DeleteSessionRequest
+	(*DeleteSessionResponse)(nil),  // 38: dibrain.router.v1.DeleteSessionResponse
+	(*ListToolsRequest)(nil),       // 39: dibrain.router.v1.ListToolsRequest
+	(*Tool)(nil),                   // 40: dibrain.router.v1.Tool
+	(*ListToolsResponse)(nil),      // 41: dibrain.router.v1.ListToolsResponse
+	(*SubmitFeedbackRequest)(nil),  // 42: dibrain.router.v1.SubmitFeedbackRequest
+	(*SubmitFeedbackResponse)(nil), // 43: dibrain.router.v1.SubmitFeedbackResponse
+	(*v1.UserContext)(nil),         // 44: dibrain.common.v1.UserContext
+	(v11.Execution)(0),             // 45: dibrain.text2sql.v1.Execution
+	(*structpb.Struct)(nil),        // 46: google.protobuf.Struct
+	(v1.RunStatus)(0),              // 47: dibrain.common.v1.RunStatus
+	(*timestamppb.Timestamp)(nil),  // 48: google.protobuf.Timestamp
+	(*v12.DiscoverResult)(nil),     // 49: dibrain.findata.v1.DiscoverResult
+	(*v11.GenerateResult)(nil),     // 50: dibrain.text2sql.v1.GenerateResult
+	(*v13.FixSQLResponse)(nil),     // 51: dibrain.fixsql.v1.FixSQLResponse
+	(*v13.ExplainSQLResponse)(nil), // 52: dibrain.fixsql.v1.ExplainSQLResponse
+	(*v14.ExecuteResult)(nil),      // 53: dibrain.chatbi.v1.ExecuteResult
+	(v1.Language)(0),               // 54: dibrain.common.v1.Language
+	(*v1.Question)(nil),            // 55: dibrain.common.v1.Question
+	(*v1.Warning)(nil),             // 56: dibrain.common.v1.Warning
+	(*v1.Usage)(nil),               // 57: dibrain.common.v1.Usage
+	(*v1.RunRecord)(nil),           // 58: dibrain.common.v1.RunRecord
 }
 var file_dibrain_router_v1_router_proto_depIdxs = []int32{
-	43, // 0: dibrain.router.v1.Turn.user_context:type_name -> dibrain.common.v1.UserContext
+	44, // 0: dibrain.router.v1.Turn.user_context:type_name -> dibrain.common.v1.UserContext
 	0,  // 1: dibrain.router.v1.Turn.dispatch_strategy:type_name -> dibrain.router.v1.DispatchStrategy
-	44, // 2: dibrain.router.v1.Turn.execution:type_name -> dibrain.text2sql.v1.Execution
+	45, // 2: dibrain.router.v1.Turn.execution:type_name -> dibrain.text2sql.v1.Execution
 	1,  // 3: dibrain.router.v1.Turn.final_intent:type_name -> dibrain.router.v1.FinalIntent
-	45, // 4: dibrain.router.v1.ToolCall.arguments:type_name -> google.protobuf.Struct
-	46, // 5: dibrain.router.v1.ToolCall.status:type_name -> dibrain.common.v1.RunStatus
-	47, // 6: dibrain.router.v1.ToolCall.started_at:type_name -> google.protobuf.Timestamp
-	47, // 7: dibrain.router.v1.ToolCall.ended_at:type_name -> google.protobuf.Timestamp
-	48, // 8: dibrain.router.v1.ToolCall.data_discovery:type_name -> dibrain.findata.v1.DiscoverResult
-	49, // 9: dibrain.router.v1.ToolCall.generate_sql:type_name -> dibrain.text2sql.v1.GenerateResult
-	50, // 10: dibrain.router.v1.ToolCall.fix_sql:type_name -> dibrain.fixsql.v1.FixSQLResponse
-	51, // 11: dibrain.router.v1.ToolCall.explain_sql:type_name -> dibrain.fixsql.v1.ExplainSQLResponse
-	52, // 12: dibrain.router.v1.ToolCall.execute:type_name -> dibrain.chatbi.v1.ExecuteResult
-	45, // 13: dibrain.router.v1.ToolCall.outside:type_name -> google.protobuf.Struct
-	53, // 14: dibrain.router.v1.Answer.language:type_name -> dibrain.common.v1.Language
+	46, // 4: dibrain.router.v1.ToolCall.arguments:type_name -> google.protobuf.Struct
+	47, // 5: dibrain.router.v1.ToolCall.status:type_name -> dibrain.common.v1.RunStatus
+	48, // 6: dibrain.router.v1.ToolCall.started_at:type_name -> google.protobuf.Timestamp
+	48, // 7: dibrain.router.v1.ToolCall.ended_at:type_name -> google.protobuf.Timestamp
+	49, // 8: dibrain.router.v1.ToolCall.data_discovery:type_name -> dibrain.findata.v1.DiscoverResult
+	50, // 9: dibrain.router.v1.ToolCall.generate_sql:type_name -> dibrain.text2sql.v1.GenerateResult
+	51, // 10: dibrain.router.v1.ToolCall.fix_sql:type_name -> dibrain.fixsql.v1.FixSQLResponse
+	52, // 11: dibrain.router.v1.ToolCall.explain_sql:type_name -> dibrain.fixsql.v1.ExplainSQLResponse
+	53, // 12: dibrain.router.v1.ToolCall.execute:type_name -> dibrain.chatbi.v1.ExecuteResult
+	46, // 13: dibrain.router.v1.ToolCall.outside:type_name -> google.protobuf.Struct
+	54, // 14: dibrain.router.v1.Answer.language:type_name -> dibrain.common.v1.Language
 	1,  // 15: dibrain.router.v1.Answer.final_intent:type_name -> dibrain.router.v1.FinalIntent
-	5,  // 16: dibrain.router.v1.Answer.tool_calls:type_name -> dibrain.router.v1.ToolCall
-	54, // 17: dibrain.router.v1.Answer.question:type_name -> dibrain.common.v1.Question
-	55, // 18: dibrain.router.v1.Answer.warnings:type_name -> dibrain.common.v1.Warning
+	6,  // 16: dibrain.router.v1.Answer.tool_calls:type_name -> dibrain.router.v1.ToolCall
+	55, // 17: dibrain.router.v1.Answer.question:type_name -> dibrain.common.v1.Question
+	56, // 18: dibrain.router.v1.Answer.warnings:type_name -> dibrain.common.v1.Warning
 	2,  // 19: dibrain.router.v1.Answer.interruption_reason:type_name -> dibrain.router.v1.InterruptionReason
-	56, // 20: dibrain.router.v1.Answer.usage:type_name -> dibrain.common.v1.Usage
-	4,  // 21: dibrain.router.v1.AskRequest.turn:type_name -> dibrain.router.v1.Turn
-	6,  // 22: dibrain.router.v1.AskResponse.answer:type_name -> dibrain.router.v1.Answer
-	4,  // 23: dibrain.router.v1.ChatRequest.turn:type_name -> dibrain.router.v1.Turn
-	11, // 24: dibrain.router.v1.ChatResponse.run_started:type_name -> dibrain.router.v1.RunStarted
-	12, // 25: dibrain.router.v1.ChatResponse.tool_started:type_name -> dibrain.router.v1.ToolStarted
-	13, // 26: dibrain.router.v1.ChatResponse.tool_progress:type_name -> dibrain.router.v1.ToolProgress
-	14, // 27: dibrain.router.v1.ChatResponse.tool_finished:type_name -> dibrain.router.v1.ToolFinished
-	15, // 28: dibrain.router.v1.ChatResponse.text_delta:type_name -> dibrain.router.v1.TextDelta
-	6,  // 29: dibrain.router.v1.ChatResponse.answer:type_name -> dibrain.router.v1.Answer
-	5,  // 30: dibrain.router.v1.ToolFinished.tool_call:type_name -> dibrain.router.v1.ToolCall
-	57, // 31: dibrain.router.v1.GetRunResponse.records:type_name -> dibrain.common.v1.RunRecord
-	46, // 32: dibrain.router.v1.ListRunsRequest.status:type_name -> dibrain.common.v1.RunStatus
-	57, // 33: dibrain.router.v1.RunSummary.record:type_name -> dibrain.common.v1.RunRecord
-	19, // 34: dibrain.router.v1.ListRunsResponse.runs:type_name -> dibrain.router.v1.RunSummary
-	46, // 35: dibrain.router.v1.CancelRunResponse.status:type_name -> dibrain.common.v1.RunStatus
-	5,  // 36: dibrain.router.v1.GetToolCallResponse.tool_call:type_name -> dibrain.router.v1.ToolCall
-	47, // 37: dibrain.router.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	47, // 38: dibrain.router.v1.Session.updated_at:type_name -> google.protobuf.Timestamp
-	47, // 39: dibrain.router.v1.Message.created_at:type_name -> google.protobuf.Timestamp
-	25, // 40: dibrain.router.v1.CreateSessionResponse.session:type_name -> dibrain.router.v1.Session
-	25, // 41: dibrain.router.v1.GetSessionResponse.session:type_name -> dibrain.router.v1.Session
-	26, // 42: dibrain.router.v1.GetSessionResponse.messages:type_name -> dibrain.router.v1.Message
-	25, // 43: dibrain.router.v1.ListSessionsResponse.sessions:type_name -> dibrain.router.v1.Session
-	25, // 44: dibrain.router.v1.ExportSessionResponse.session:type_name -> dibrain.router.v1.Session
-	26, // 45: dibrain.router.v1.ExportSessionResponse.message:type_name -> dibrain.router.v1.Message
-	35, // 46: dibrain.router.v1.ExportSessionResponse.run:type_name -> dibrain.router.v1.ExportedRun
-	5,  // 47: dibrain.router.v1.ExportSessionResponse.tool_call:type_name -> dibrain.router.v1.ToolCall
-	57, // 48: dibrain.router.v1.ExportedRun.records:type_name -> dibrain.common.v1.RunRecord
-	45, // 49: dibrain.router.v1.Tool.arguments_schema:type_name -> google.protobuf.Struct
-	39, // 50: dibrain.router.v1.ListToolsResponse.tools:type_name -> dibrain.router.v1.Tool
-	3,  // 51: dibrain.router.v1.SubmitFeedbackRequest.rating:type_name -> dibrain.router.v1.Rating
-	7,  // 52: dibrain.router.v1.RouterService.Ask:input_type -> dibrain.router.v1.AskRequest
-	9,  // 53: dibrain.router.v1.RouterService.Chat:input_type -> dibrain.router.v1.ChatRequest
-	16, // 54: dibrain.router.v1.RouterService.GetRun:input_type -> dibrain.router.v1.GetRunRequest
-	18, // 55: dibrain.router.v1.RouterService.ListRuns:input_type -> dibrain.router.v1.ListRunsRequest
-	21, // 56: dibrain.router.v1.RouterService.CancelRun:input_type -> dibrain.router.v1.CancelRunRequest
-	23, // 57: dibrain.router.v1.RouterService.GetToolCall:input_type -> dibrain.router.v1.GetToolCallRequest
-	27, // 58: dibrain.router.v1.RouterService.CreateSession:input_type -> dibrain.router.v1.CreateSessionRequest
-	29, // 59: dibrain.router.v1.RouterService.GetSession:input_type -> dibrain.router.v1.GetSessionRequest
-	31, // 60: dibrain.router.v1.RouterService.ListSessions:input_type -> dibrain.router.v1.ListSessionsRequest
-	36, // 61: dibrain.router.v1.RouterService.DeleteSession:input_type -> dibrain.router.v1.DeleteSessionRequest
-	33, // 62: dibrain.router.v1.RouterService.ExportSession:input_type -> dibrain.router.v1.ExportSessionRequest
-	38, // 63: dibrain.router.v1.RouterService.ListTools:input_type -> dibrain.router.v1.ListToolsRequest
-	41, // 64: dibrain.router.v1.RouterService.SubmitFeedback:input_type -> dibrain.router.v1.SubmitFeedbackRequest
-	8,  // 65: dibrain.router.v1.RouterService.Ask:output_type -> dibrain.router.v1.AskResponse
-	10, // 66: dibrain.router.v1.RouterService.Chat:output_type -> dibrain.router.v1.ChatResponse
-	17, // 67: dibrain.router.v1.RouterService.GetRun:output_type -> dibrain.router.v1.GetRunResponse
-	20, // 68: dibrain.router.v1.RouterService.ListRuns:output_type -> dibrain.router.v1.ListRunsResponse
-	22, // 69: dibrain.router.v1.RouterService.CancelRun:output_type -> dibrain.router.v1.CancelRunResponse
-	24, // 70: dibrain.router.v1.RouterService.GetToolCall:output_type -> dibrain.router.v1.GetToolCallResponse
-	28, // 71: dibrain.router.v1.RouterService.CreateSession:output_type -> dibrain.router.v1.CreateSessionResponse
-	30, // 72: dibrain.router.v1.RouterService.GetSession:output_type -> dibrain.router.v1.GetSessionResponse
-	32, // 73: dibrain.router.v1.RouterService.ListSessions:output_type -> dibrain.router.v1.ListSessionsResponse
-	37, // 74: dibrain.router.v1.RouterService.DeleteSession:output_type -> dibrain.router.v1.DeleteSessionResponse
-	34, // 75: dibrain.router.v1.RouterService.ExportSession:output_type -> dibrain.router.v1.ExportSessionResponse
-	40, // 76: dibrain.router.v1.RouterService.ListTools:output_type -> dibrain.router.v1.ListToolsResponse
-	42, // 77: dibrain.router.v1.RouterService.SubmitFeedback:output_type -> dibrain.router.v1.SubmitFeedbackResponse
-	65, // [65:78] is the sub-list for method output_type
-	52, // [52:65] is the sub-list for method input_type
-	52, // [52:52] is the sub-list for extension type_name
-	52, // [52:52] is the sub-list for extension extendee
-	0,  // [0:52] is the sub-list for field type_name
+	57, // 20: dibrain.router.v1.Answer.usage:type_name -> dibrain.common.v1.Usage
+	3,  // 21: dibrain.router.v1.Answer.outcome:type_name -> dibrain.router.v1.Outcome
+	5,  // 22: dibrain.router.v1.AskRequest.turn:type_name -> dibrain.router.v1.Turn
+	7,  // 23: dibrain.router.v1.AskResponse.answer:type_name -> dibrain.router.v1.Answer
+	5,  // 24: dibrain.router.v1.ChatRequest.turn:type_name -> dibrain.router.v1.Turn
+	12, // 25: dibrain.router.v1.ChatResponse.run_started:type_name -> dibrain.router.v1.RunStarted
+	13, // 26: dibrain.router.v1.ChatResponse.tool_started:type_name -> dibrain.router.v1.ToolStarted
+	14, // 27: dibrain.router.v1.ChatResponse.tool_progress:type_name -> dibrain.router.v1.ToolProgress
+	15, // 28: dibrain.router.v1.ChatResponse.tool_finished:type_name -> dibrain.router.v1.ToolFinished
+	16, // 29: dibrain.router.v1.ChatResponse.text_delta:type_name -> dibrain.router.v1.TextDelta
+	7,  // 30: dibrain.router.v1.ChatResponse.answer:type_name -> dibrain.router.v1.Answer
+	6,  // 31: dibrain.router.v1.ToolFinished.tool_call:type_name -> dibrain.router.v1.ToolCall
+	58, // 32: dibrain.router.v1.GetRunResponse.records:type_name -> dibrain.common.v1.RunRecord
+	47, // 33: dibrain.router.v1.ListRunsRequest.status:type_name -> dibrain.common.v1.RunStatus
+	58, // 34: dibrain.router.v1.RunSummary.record:type_name -> dibrain.common.v1.RunRecord
+	20, // 35: dibrain.router.v1.ListRunsResponse.runs:type_name -> dibrain.router.v1.RunSummary
+	47, // 36: dibrain.router.v1.CancelRunResponse.status:type_name -> dibrain.common.v1.RunStatus
+	6,  // 37: dibrain.router.v1.GetToolCallResponse.tool_call:type_name -> dibrain.router.v1.ToolCall
+	48, // 38: dibrain.router.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	48, // 39: dibrain.router.v1.Session.updated_at:type_name -> google.protobuf.Timestamp
+	48, // 40: dibrain.router.v1.Message.created_at:type_name -> google.protobuf.Timestamp
+	26, // 41: dibrain.router.v1.CreateSessionResponse.session:type_name -> dibrain.router.v1.Session
+	26, // 42: dibrain.router.v1.GetSessionResponse.session:type_name -> dibrain.router.v1.Session
+	27, // 43: dibrain.router.v1.GetSessionResponse.messages:type_name -> dibrain.router.v1.Message
+	26, // 44: dibrain.router.v1.ListSessionsResponse.sessions:type_name -> dibrain.router.v1.Session
+	26, // 45: dibrain.router.v1.ExportSessionResponse.session:type_name -> dibrain.router.v1.Session
+	27, // 46: dibrain.router.v1.ExportSessionResponse.message:type_name -> dibrain.router.v1.Message
+	36, // 47: dibrain.router.v1.ExportSessionResponse.run:type_name -> dibrain.router.v1.ExportedRun
+	6,  // 48: dibrain.router.v1.ExportSessionResponse.tool_call:type_name -> dibrain.router.v1.ToolCall
+	58, // 49: dibrain.router.v1.ExportedRun.records:type_name -> dibrain.common.v1.RunRecord
+	46, // 50: dibrain.router.v1.Tool.arguments_schema:type_name -> google.protobuf.Struct
+	40, // 51: dibrain.router.v1.ListToolsResponse.tools:type_name -> dibrain.router.v1.Tool
+	4,  // 52: dibrain.router.v1.SubmitFeedbackRequest.rating:type_name -> dibrain.router.v1.Rating
+	8,  // 53: dibrain.router.v1.RouterService.Ask:input_type -> dibrain.router.v1.AskRequest
+	10, // 54: dibrain.router.v1.RouterService.Chat:input_type -> dibrain.router.v1.ChatRequest
+	17, // 55: dibrain.router.v1.RouterService.GetRun:input_type -> dibrain.router.v1.GetRunRequest
+	19, // 56: dibrain.router.v1.RouterService.ListRuns:input_type -> dibrain.router.v1.ListRunsRequest
+	22, // 57: dibrain.router.v1.RouterService.CancelRun:input_type -> dibrain.router.v1.CancelRunRequest
+	24, // 58: dibrain.router.v1.RouterService.GetToolCall:input_type -> dibrain.router.v1.GetToolCallRequest
+	28, // 59: dibrain.router.v1.RouterService.CreateSession:input_type -> dibrain.router.v1.CreateSessionRequest
+	30, // 60: dibrain.router.v1.RouterService.GetSession:input_type -> dibrain.router.v1.GetSessionRequest
+	32, // 61: dibrain.router.v1.RouterService.ListSessions:input_type -> dibrain.router.v1.ListSessionsRequest
+	37, // 62: dibrain.router.v1.RouterService.DeleteSession:input_type -> dibrain.router.v1.DeleteSessionRequest
+	34, // 63: dibrain.router.v1.RouterService.ExportSession:input_type -> dibrain.router.v1.ExportSessionRequest
+	39, // 64: dibrain.router.v1.RouterService.ListTools:input_type -> dibrain.router.v1.ListToolsRequest
+	42, // 65: dibrain.router.v1.RouterService.SubmitFeedback:input_type -> dibrain.router.v1.SubmitFeedbackRequest
+	9,  // 66: dibrain.router.v1.RouterService.Ask:output_type -> dibrain.router.v1.AskResponse
+	11, // 67: dibrain.router.v1.RouterService.Chat:output_type -> dibrain.router.v1.ChatResponse
+	18, // 68: dibrain.router.v1.RouterService.GetRun:output_type -> dibrain.router.v1.GetRunResponse
+	21, // 69: dibrain.router.v1.RouterService.ListRuns:output_type -> dibrain.router.v1.ListRunsResponse
+	23, // 70: dibrain.router.v1.RouterService.CancelRun:output_type -> dibrain.router.v1.CancelRunResponse
+	25, // 71: dibrain.router.v1.RouterService.GetToolCall:output_type -> dibrain.router.v1.GetToolCallResponse
+	29, // 72: dibrain.router.v1.RouterService.CreateSession:output_type -> dibrain.router.v1.CreateSessionResponse
+	31, // 73: dibrain.router.v1.RouterService.GetSession:output_type -> dibrain.router.v1.GetSessionResponse
+	33, // 74: dibrain.router.v1.RouterService.ListSessions:output_type -> dibrain.router.v1.ListSessionsResponse
+	38, // 75: dibrain.router.v1.RouterService.DeleteSession:output_type -> dibrain.router.v1.DeleteSessionResponse
+	35, // 76: dibrain.router.v1.RouterService.ExportSession:output_type -> dibrain.router.v1.ExportSessionResponse
+	41, // 77: dibrain.router.v1.RouterService.ListTools:output_type -> dibrain.router.v1.ListToolsResponse
+	43, // 78: dibrain.router.v1.RouterService.SubmitFeedback:output_type -> dibrain.router.v1.SubmitFeedbackResponse
+	66, // [66:79] is the sub-list for method output_type
+	53, // [53:66] is the sub-list for method input_type
+	53, // [53:53] is the sub-list for extension type_name
+	53, // [53:53] is the sub-list for extension extendee
+	0,  // [0:53] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_router_v1_router_proto_init() }
@@ -3598,7 +3702,7 @@ func file_dibrain_router_v1_router_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_router_v1_router_proto_rawDesc), len(file_dibrain_router_v1_router_proto_rawDesc)),
-			NumEnums:      4,
+			NumEnums:      5,
 			NumMessages:   39,
 			NumExtensions: 0,
 			NumServices:   1,

@@ -1,0 +1,134 @@
+package router
+
+import (
+	"errors"
+
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
+	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
+	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/services/router/tools"
+	"github.com/dibrain/dibrain/services/router/words"
+)
+
+// outcome is what came of a turn, as its asker would say it.
+func (t *turn) outcome() run.Outcome {
+	switch t.interruption {
+	case routerv1.InterruptionReason_INTERRUPTION_REASON_CANCELLED:
+		return run.OutcomeCancelled
+	case routerv1.InterruptionReason_INTERRUPTION_REASON_TIMEOUT, routerv1.InterruptionReason_INTERRUPTION_REASON_TOOL_CALL_LIMIT,
+		routerv1.InterruptionReason_INTERRUPTION_REASON_SERVER_STOPPED:
+		return run.OutcomeCut
+	}
+	switch last := t.last(); {
+	case t.failure != nil:
+		return run.OutcomeFailed
+	case t.question != nil:
+		return run.OutcomeAsked
+	case t.say != "" && t.say != words.Done:
+		return outcomeOfWords(t.say)
+	case last == nil && t.text == "":
+		return run.OutcomeAsked // for more
+	case last == nil || t.text != "":
+		return run.OutcomeAnswered
+	default:
+		return t.outcomeOf(last)
+	}
+}
+
+// outcomeOfWords is the outcome of a turn that ends with words of the router.
+func outcomeOfWords(key string) run.Outcome {
+	switch key {
+	case words.OutOfScope, words.Unsafe, words.ArgumentsRefused:
+		return run.OutcomeRefused
+	case words.AskForMore, words.NarrowDown:
+		return run.OutcomeAsked
+	default:
+		return run.OutcomeAnswered
+	}
+}
+
+// outcomeOf is the outcome of the call that ends the turn.
+func (t *turn) outcomeOf(c *call) run.Outcome {
+	var wrong *tools.ArgumentError
+	switch {
+	case errors.Is(c.err, errNotServed), errors.As(c.err, &wrong), c.ToolName == tools.Reject:
+		return run.OutcomeRefused
+	case c.err != nil:
+		return run.OutcomeOf(c.err)
+	}
+	switch o := c.output.(type) {
+	case *findatav1.DiscoverResult:
+		if o.GetAnswer() == "" && len(o.GetRelatedTables()) == 0 {
+			return run.OutcomeAbstained
+		}
+	case *text2sqlv1.GenerateResult:
+		if len(o.GetCandidates()) == 0 {
+			return run.OutcomeAbstained
+		}
+	case *fixsqlv1.FixSQLResponse:
+		if before := t.failedExecution(); c.repair && before != nil {
+			return outcomeOfExecution(before)
+		}
+		if len(o.GetRemaining()) > 0 {
+			return run.OutcomeAbstained
+		}
+	case *chatbiv1.ExecuteResult:
+		return outcomeOfExecution(o)
+	}
+	return run.OutcomeAnswered
+}
+
+// outcomeOfExecution is the outcome of a statement that ran, or did not.
+func outcomeOfExecution(r *chatbiv1.ExecuteResult) run.Outcome {
+	switch r.GetOutcome() {
+	case chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_REFUSED, chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_FAILED:
+		return outcomeOfProblem(r.GetError(), r.GetOutcome())
+	case chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_ASK:
+		return run.OutcomeAsked
+	default:
+		return run.OutcomeAnswered
+	}
+}
+
+// outcomeOfProblem reads the names of errors that the contract lists
+// (SqlDiagnostic.code): the engines', which are Trino's, and the guard's.
+func outcomeOfProblem(p *commonv1.SqlDiagnostic, outcome chatbiv1.ExecuteOutcome) run.Outcome {
+	switch p.GetCode() {
+	case "PERMISSION_DENIED", "ACCESS_DENIED", "FUNCTION_DENIED", "SYSTEM_TABLE_DENIED", "TABLE_FUNCTION_DENIED", "TABLE_VERSION_DENIED":
+		return run.OutcomeDenied
+	case "EXCEEDED_TIME_LIMIT":
+		return run.OutcomeCut
+	}
+	if outcome == chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_REFUSED {
+		return run.OutcomeRefused
+	}
+	return run.OutcomeFailed
+}
+
+// toProtoOutcome translates to the contract.
+func toProtoOutcome(o run.Outcome) routerv1.Outcome {
+	switch o {
+	case run.OutcomeAnswered:
+		return routerv1.Outcome_OUTCOME_ANSWERED
+	case run.OutcomeAsked:
+		return routerv1.Outcome_OUTCOME_ASKED
+	case run.OutcomeAbstained:
+		return routerv1.Outcome_OUTCOME_ABSTAINED
+	case run.OutcomeRefused:
+		return routerv1.Outcome_OUTCOME_REFUSED
+	case run.OutcomeDenied:
+		return routerv1.Outcome_OUTCOME_DENIED
+	case run.OutcomeCut:
+		return routerv1.Outcome_OUTCOME_CUT
+	case run.OutcomeFailed:
+		return routerv1.Outcome_OUTCOME_FAILED
+	case run.OutcomeCancelled:
+		return routerv1.Outcome_OUTCOME_CANCELLED
+	default:
+		return routerv1.Outcome_OUTCOME_UNSPECIFIED
+	}
+}

@@ -1,0 +1,60 @@
+package router
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/store"
+)
+
+// maxBatches bounds the transactions of one sweep; the next one goes on.
+const maxBatches = 50
+
+// sweeper removes from the store what is kept no longer, beside the turns: nobody
+// waits for it, and a turn's own write comes between two of its batches.
+type sweeper struct {
+	mu   sync.Mutex
+	next time.Time
+	work sync.WaitGroup
+}
+
+// sweepIfDue begins a sweep where it is time for one.
+func (s *Service) sweepIfDue() {
+	now := s.deps.Clock()
+	s.sweeper.mu.Lock()
+	due := !now.Before(s.sweeper.next)
+	if due {
+		s.sweeper.next = now.Add(s.cfg.Retention.SweepEvery)
+		s.sweeper.work.Add(1)
+	}
+	s.sweeper.mu.Unlock()
+	if due {
+		go func() {
+			defer s.sweeper.work.Done()
+			s.sweep()
+		}()
+	}
+}
+
+func (s *Service) sweep() {
+	r := s.cfg.Retention
+	keeps := store.Retention{SessionsFor: r.SessionsFor, RunsFor: r.RunsFor, MaxSessions: r.MaxSessions, MaxRuns: r.MaxRuns, Batch: r.SweepBatch}
+	var all store.Swept
+	for range maxBatches {
+		ctx, done := s.persistContext(context.Background())
+		swept, err := s.deps.Store.Sweep(ctx, keeps)
+		done()
+		all.Sessions, all.Runs = all.Sessions+swept.Sessions, all.Runs+swept.Runs
+		if err != nil {
+			s.deps.Log.Warn("old sessions and runs could not be removed; the next try follows", "error", err)
+			return
+		}
+		if !swept.More {
+			break
+		}
+	}
+	if all.Sessions+all.Runs > 0 {
+		s.deps.Log.Info("old sessions and runs are removed", "sessions", all.Sessions, "runs", all.Runs)
+	}
+}
