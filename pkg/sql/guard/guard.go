@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/run"
@@ -28,7 +29,16 @@ type Config struct {
 	// MaxAnswerRows bounds the rows that SHOW and information_schema are answered
 	// with; 0 means 5,000.
 	MaxAnswerRows int
+	// PartitionDays is how many days up to now a range of a date partition may hold
+	// to count as one; 0 means 3,660.
+	PartitionDays int
+	// Clock tells the day for that; nil means the wall clock.
+	Clock func() time.Time
 }
+
+// DefaultPartitionDays is ten years: who asks for more of a table by day asks for
+// all of it.
+const DefaultPartitionDays = 3_660
 
 // Terms are what holds for the statements on one source.
 type Terms struct {
@@ -65,6 +75,12 @@ func New(config Config) *Guard {
 	}
 	if config.MaxAnswerRows <= 0 {
 		config.MaxAnswerRows = 5_000
+	}
+	if config.PartitionDays <= 0 {
+		config.PartitionDays = DefaultPartitionDays
+	}
+	if config.Clock == nil {
+		config.Clock = time.Now
 	}
 	config.DefaultLimit = min(config.DefaultLimit, config.MaxLimit)
 	return &Guard{config: config}
