@@ -151,6 +151,11 @@ func runIngestTrino(ctx context.Context, f *Factory, o *ingestTrinoOptions, addr
 	if o.options.SamplesAs != "" && !(o.options.Samples && o.trino.impersonate) {
 		return badUsage("--samples-as needs --samples and --impersonate")
 	}
+	if o.options.Samples && o.trino.impersonate && o.options.SamplesAs == "" {
+		// Statements run as whoever asks, and values read as the product's own user
+		// would be shown to those whom the server denies the table.
+		return badUsage("--samples with --impersonate needs --samples-as: a Trino user who sees only what everybody may see")
+	}
 	connection, err := o.trino.connection(address)
 	if err != nil {
 		return err

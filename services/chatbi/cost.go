@@ -12,6 +12,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/sql/cost"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
 )
@@ -22,24 +23,48 @@ type Estimate struct {
 	Bytes  int64 // -1: not known
 	Method string
 	Plan   string
+	// Unbounded says that a table of unknown size is read without a condition that
+	// leaves out partitions of it.
+	Unbounded bool
+}
+
+// told is the estimate as it may be known: how many rows a filter leaves out, and
+// what their values are, could be found out by asking for estimates.
+func (e Estimate) told(approved guard.Approved) Estimate {
+	if approved.Protected() {
+		return Estimate{Rows: -1, Bytes: -1, Method: methodWithheld}
+	}
+	return e
 }
 
 // Methods of estimates.
 const (
-	methodExplain = "explain"
-	methodCatalog = "catalog"
+	methodWithheld = "withheld"
+	methodExplain  = "explain"
+	methodCatalog  = "catalog"
 )
 
 // fromCatalog estimates from the statistics that the catalog keeps and from the
 // partitions that the statement's predicates leave.
-func fromCatalog(approved guard.Approved, now time.Time) Estimate {
+func (s *Service) fromCatalog(approved guard.Approved, now time.Time) Estimate {
 	e := cost.Of(approved.Resolution(), cost.Options{Now: now})
-	return Estimate{Rows: e.Rows, Bytes: e.Bytes, Method: methodCatalog}
+	out := Estimate{Rows: e.Rows, Bytes: e.Bytes, Method: methodCatalog}
+	for _, read := range cost.Reads(approved.Resolution(), cost.Options{Now: now}) {
+		out.Unbounded = out.Unbounded || read.Table.RowCount < 0 && !s.prunes(read)
+	}
+	return out
+}
+
+// prunes reports that a condition leaves out partitions of a table, today.
+func (s *Service) prunes(read cost.Read) bool {
+	return slices.ContainsFunc(read.Table.Columns, func(c catalog.Column) bool {
+		return c.Partition && read.Prunes(c.Name, s.deps.Clock(), s.config.Cost.PartitionDays)
+	})
 }
 
 // explain asks the engine; what it does not know is taken from the catalog.
 func (s *Service) explain(ctx context.Context, p run.Principal, x *engine, approved guard.Approved, now time.Time) (Estimate, error) {
-	fallback := fromCatalog(approved, now)
+	fallback := s.fromCatalog(approved, now)
 	plan, err := x.explain(ctx, p, approved)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -76,24 +101,42 @@ func sum(total int64, more float64) int64 {
 }
 
 // gate decides on an estimate. The question or the refusal has the numbers.
-func (s *Service) gate(e Estimate, confirmed bool) CostAction {
+func (s *Service) gate(e Estimate, engine string, confirmed bool) CostAction {
 	c := s.config.Cost
+	settled := func(action CostAction) CostAction {
+		if action == CostAsk && confirmed {
+			return CostAllow
+		}
+		return action
+	}
 	above := func(value, limit int64) bool { return limit >= 0 && value > limit }
 	if above(e.Rows, c.RefuseRows) || above(e.Bytes, c.RefuseBytes) {
 		return CostRefuse
 	}
 	if above(e.Rows, c.AskRows) || above(e.Bytes, c.AskBytes) {
-		if c.AboveAsk == CostAsk && confirmed {
-			return CostAllow
-		}
-		return c.AboveAsk
+		return settled(c.AboveAsk)
+	}
+	if e.Rows < 0 && e.Unbounded {
+		return settled(c.unknownOn(engine))
+	}
+	return CostAllow
+}
+
+// unknownOn is what happens to a statement of unknown cost: an embedded engine's
+// tables are those of this machine, a warehouse's may have billions of rows.
+func (c CostConfig) unknownOn(engine string) CostAction {
+	switch {
+	case c.Unknown != "":
+		return c.Unknown
+	case engine == string(source.EngineTrino):
+		return CostAsk
 	}
 	return CostAllow
 }
 
 // needsExplain reports whether the catalog's figures do not settle the gate.
 func (s *Service) needsExplain(e Estimate) bool {
-	return e.Rows < 0 || s.gate(e, false) != CostAllow
+	return e.Rows < 0 || s.gate(e, "", false) != CostAllow
 }
 
 // costArgs are the numbers of a question or a refusal.
@@ -105,6 +148,9 @@ func (s *Service) costArgs(e Estimate, tables []catalog.Name) (args map[string]s
 	slices.Sort(names)
 	args = map[string]string{"rows": result.Int(e.Rows).String(), "tables": strings.Join(names, ", ")}
 	limit := s.config.Cost.RefuseRows
+	if e.Rows < 0 && e.Bytes < 0 {
+		return args, "_unknown"
+	}
 	if e.Bytes >= 0 && (e.Rows < 0 || e.Bytes > s.config.Cost.AskBytes) {
 		suffix, limit = "_bytes", s.config.Cost.RefuseBytes
 		args["bytes"] = size(e.Bytes)

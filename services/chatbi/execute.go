@@ -146,8 +146,8 @@ func (s *Service) approve(ctx context.Context, p run.Principal, q Query, x *engi
 // checkCost reports whether the cost gate ends the matter, with an answer.
 func (s *Service) checkCost(ctx context.Context, p run.Principal, q Query, x *engine, approved guard.Approved, a *Answer) (stop bool, err error) {
 	ctx, step := run.Start(ctx, "chatbi.estimate")
-	defer func() { step.End(err) }()
-	estimate := fromCatalog(approved, q.Now)
+	defer func() { step.End(withheld(approved, err)) }()
+	estimate := s.fromCatalog(approved, q.Now)
 	if s.needsExplain(estimate) {
 		if estimate, err = s.explain(ctx, p, x, approved, q.Now); err != nil {
 			problem := s.engineProblem(ctx, err, q.Language, approved)
@@ -158,16 +158,16 @@ func (s *Service) checkCost(ctx context.Context, p run.Principal, q Query, x *en
 			return true, nil
 		}
 	}
-	step.Set("rows", fmt.Sprint(estimate.Rows))
-	a.Estimate = estimate
-	switch s.gate(estimate, q.CostConfirmed) {
+	a.Estimate = estimate.told(approved)
+	step.Set("rows", fmt.Sprint(a.Estimate.Rows))
+	switch s.gate(estimate, x.Kind(), q.CostConfirmed) {
 	case CostAsk:
 		a.Outcome = OutcomeAsk
-		args, suffix := s.costArgs(estimate, a.Tables)
+		args, suffix := s.costArgs(a.Estimate, a.Tables)
 		a.Analysis.Answer = s.analyst.Sentence(q.Language, "cost_ask"+suffix, args)
 		return true, nil
 	case CostRefuse:
-		args, suffix := s.costArgs(estimate, a.Tables)
+		args, suffix := s.costArgs(a.Estimate, a.Tables)
 		message := s.analyst.Sentence(q.Language, "cost_refused"+suffix, args)
 		s.fail(a, q, OutcomeRefused, "", &Problem{Code: "COST_LIMIT_EXCEEDED", Message: message})
 		return true, nil
@@ -178,7 +178,7 @@ func (s *Service) checkCost(ctx context.Context, p run.Principal, q Query, x *en
 // fetch runs the statement and reads its result within the limits.
 func (s *Service) fetch(ctx context.Context, p run.Principal, x *engine, approved guard.Approved, progress func(Progress)) (table result.Table, stats warehouse.Stats, err error) {
 	ctx, step := run.Start(ctx, "chatbi.run", "engine", x.Kind())
-	defer func() { step.End(err) }()
+	defer func() { step.End(withheld(approved, err)) }()
 	ctx, cancel := context.WithTimeoutCause(ctx, s.config.Limits.Timeout, errTimeLimit)
 	defer cancel()
 	stopWithService := context.AfterFunc(s.ctx, cancel)
@@ -192,7 +192,11 @@ func (s *Service) fetch(ctx context.Context, p run.Principal, x *engine, approve
 			if at.State == "queued" {
 				phase = "queued"
 			}
-			progress(Progress{Phase: phase, Fraction: at.Fraction, Rows: at.Rows})
+			told := Progress{Phase: phase, Fraction: at.Fraction, Rows: at.Rows}
+			if approved.Protected() { // how far an engine is counts rows that the policy leaves out
+				told.Fraction, told.Rows = -1, 0
+			}
+			progress(told)
 		},
 	})
 	if err != nil {
@@ -232,7 +236,8 @@ func cause(ctx context.Context, err error) error {
 // engineProblem is the problem that a failure of the engine is; nil when it is no
 // failure of the statement: the caller went away, or the service is at fault. What
 // an engine says of a protected statement may quote a value that the asker must
-// not see, and speaks of a text that the asker does not know: its name is told.
+// not see, and speaks of a text that the asker does not know: which error it is on
+// the data tells of values too, so all of those are one.
 func (s *Service) engineProblem(ctx context.Context, err error, l lang.Language, approved guard.Approved) *Problem {
 	if ctx.Err() != nil || s.ctx.Err() != nil {
 		return nil
@@ -250,11 +255,44 @@ func (s *Service) engineProblem(ctx context.Context, err error, l lang.Language,
 		}
 		return &Problem{Code: "NOT_SUPPORTED", Message: unsupported.Error(), Line: unsupported.Line, Column: unsupported.Column}
 	case isFailure && failure.Name != warehouse.NameCanceled && approved.Protected():
-		return &Problem{Code: failure.Name, Message: s.analyst.Sentence(l, "failed_protected", map[string]string{"name": failure.Name})}
+		name := protectedName(failure)
+		return &Problem{Code: name, Message: s.analyst.Sentence(l, "failed_protected", map[string]string{"name": name})}
 	case isFailure && failure.Name != warehouse.NameCanceled:
 		return &Problem{Code: failure.Name, Message: failure.Message, Line: failure.Line, Column: failure.Column}
 	}
 	return nil
+}
+
+// CodeData is the one error of a protected statement that fails on data.
+const CodeData = "DATA_ERROR"
+
+// protectedName is what is told of a failure of a protected statement: what the
+// engine lacks or forbids by its name, all that depends on values as one.
+func protectedName(failure *warehouse.Error) string {
+	switch failure.Kind {
+	case warehouse.KindResources, warehouse.KindInternal, warehouse.KindExternal:
+		return string(failure.Kind)
+	}
+	switch failure.Name {
+	case warehouse.NameMemoryLimit:
+		return string(warehouse.KindResources)
+	case warehouse.NameInternal:
+		return string(warehouse.KindInternal)
+	case warehouse.NameTimeLimit, warehouse.NamePermission, "TABLE_NOT_FOUND", "COLUMN_NOT_FOUND", "SCHEMA_NOT_FOUND", "CATALOG_NOT_FOUND",
+		"NOT_SUPPORTED", "FUNCTION_NOT_FOUND":
+		return failure.Name
+	}
+	return CodeData
+}
+
+// withheld is an error as the steps of a run tell it: what an engine says of a
+// protected statement stays out of them.
+func withheld(approved guard.Approved, err error) error {
+	var failure *warehouse.Error
+	if !approved.Protected() || !errors.As(err, &failure) {
+		return err
+	}
+	return &warehouse.Error{Name: protectedName(failure), Kind: failure.Kind, Message: "the engine's own words are not shown: rows or values of a table are protected"}
 }
 
 // unsupportedAsAsked reports that the embedded engine cannot do what the asker

@@ -9,6 +9,7 @@ import (
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/pkg/sql/guard"
 	"github.com/dibrain/dibrain/pkg/warehouse"
 )
 
@@ -96,6 +97,13 @@ type CostConfig struct {
 	// A statement above RefuseRows or RefuseBytes does not run, confirmed or not.
 	RefuseRows  int64 `koanf:"refuse_rows"`
 	RefuseBytes int64 `koanf:"refuse_bytes"`
+	// Unknown is what happens where neither the catalog nor the engine has figures
+	// of a table, and no condition leaves out partitions of it: ask, allow or refuse.
+	// Empty asks on Trino and allows on the embedded engine.
+	Unknown CostAction `koanf:"unknown"`
+	// PartitionDays is how many days up to now a range of a date partition may hold
+	// to be a partition predicate, for this gate and for a policy that demands one.
+	PartitionDays int `koanf:"partition_days"`
 }
 
 // StoreConfig bounds the stored results.
@@ -142,6 +150,8 @@ func (c Config) Complete() (Config, error) {
 	c.Cost.RefuseRows = orDefault(c.Cost.RefuseRows, 100_000_000_000)
 	c.Cost.RefuseBytes = orDefault(c.Cost.RefuseBytes, 10<<40)
 
+	c.Cost.PartitionDays = orDefault(c.Cost.PartitionDays, guard.DefaultPartitionDays)
+
 	c.Store.MaxAge = orDefault(c.Store.MaxAge, 24*time.Hour)
 	c.Store.MaxBytes = orDefault(c.Store.MaxBytes, 1<<30)
 	c.Store.MaxResults = orDefault(c.Store.MaxResults, 10_000)
@@ -156,6 +166,11 @@ func (c Config) check() error {
 	default:
 		return fmt.Errorf("chatbi.cost.above_ask is %q: use allow, ask or refuse", c.Cost.AboveAsk)
 	}
+	switch c.Cost.Unknown {
+	case "", CostAllow, CostAsk, CostRefuse:
+	default:
+		return fmt.Errorf("chatbi.cost.unknown is %q: use allow, ask or refuse, or leave it empty", c.Cost.Unknown)
+	}
 	for _, limit := range []struct {
 		key   string
 		value int64
@@ -168,7 +183,7 @@ func (c Config) check() error {
 		{"limits.default_limit", c.Limits.DefaultLimit},
 		{"limits.page_size", int64(c.Limits.PageSize)}, {"limits.max_page_bytes", int64(c.Limits.MaxPageBytes)},
 		{"limits.max_plan_bytes", int64(c.Limits.MaxPlanBytes)}, {"limits.max_chart_points", int64(c.Limits.MaxChartPoints)},
-		{"store.max_age", int64(c.Store.MaxAge)}, {"store.max_bytes", c.Store.MaxBytes},
+		{"cost.partition_days", int64(c.Cost.PartitionDays)}, {"store.max_age", int64(c.Store.MaxAge)}, {"store.max_bytes", c.Store.MaxBytes},
 		{"store.max_results", int64(c.Store.MaxResults)},
 		{"store.max_own_bytes", c.Store.MaxOwnBytes}, {"store.max_own_results", int64(c.Store.MaxOwnResults)}, {"late_after", int64(c.LateAfter)},
 	} {

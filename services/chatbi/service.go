@@ -67,7 +67,9 @@ func New(config Config, deps Deps) (*Service, error) {
 	}
 	s := &Service{
 		config: config, deps: deps, analyst: analyst, log: log,
-		guard:   guard.New(guard.Config{DefaultLimit: config.Limits.DefaultLimit, MaxLimit: config.Limits.MaxRows}),
+		guard: guard.New(guard.Config{
+			DefaultLimit: config.Limits.DefaultLimit, MaxLimit: config.Limits.MaxRows, PartitionDays: config.Cost.PartitionDays, Clock: deps.Clock,
+		}),
 		engines: newEngines(deps.Sources, deps.OpenEngine, config.Engine.MaxOpen, config.Trino.KnownFor, deps.Clock),
 		results: newResults(deps.DataDir, config.Store, deps.Clock),
 	}
@@ -183,6 +185,10 @@ func (s *Service) EstimateCost(ctx context.Context, req *chatbiv1.EstimateCostRe
 	approved, _, err := s.approve(ctx, p, q, x)
 	if err != nil {
 		return nil, err
+	}
+	if approved.Protected() { // not even asked for: how long it takes would tell too
+		e := Estimate{}.told(approved)
+		return &chatbiv1.EstimateCostResponse{Rows: e.Rows, Bytes: e.Bytes, Method: e.Method}, nil
 	}
 	e, err := s.explain(ctx, p, x, approved, run.From(ctx).Now)
 	if err != nil {

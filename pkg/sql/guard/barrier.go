@@ -3,6 +3,7 @@ package guard
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
@@ -302,7 +303,7 @@ func ofOne(r *resolve.Resolution, x tree.Expr, kept map[tree.Relation]*tree.Tabl
 // only query in its FROM. nil for another query.
 func behindBarrier(q *tree.Query) *tree.Derived {
 	s, ok := q.Body.(*tree.Select)
-	if !ok || len(s.From) != 1 {
+	if !ok || len(s.From) != 1 || !bars(q, s) {
 		return nil
 	}
 	inner, ok := s.From[0].(*tree.Aliased)
@@ -314,6 +315,22 @@ func behindBarrier(q *tree.Query) *tree.Derived {
 		return nil
 	}
 	return d
+}
+
+// bars reports the sign of a barrier: its LIMIT, or a column like those of it.
+func bars(q *tree.Query, s *tree.Select) bool {
+	if q.Limit != nil {
+		n, ok := q.Limit.Count.(*tree.Number)
+		return ok && n.Text == strconv.Itoa(unreached)
+	}
+	return slices.ContainsFunc(s.Items, func(item tree.SelectItem) bool {
+		x, ok := item.(*tree.SelectExpr)
+		if !ok {
+			return false
+		}
+		c, ok := x.Expr.(*tree.Case)
+		return ok && c.Operand == nil && len(c.Whens) == 1 && c.Else == nil
+	})
 }
 
 // lastName is the name of the one table that a query reads; empty for another.

@@ -58,7 +58,7 @@ func (a *approval) cover(ctx context.Context, asked *resolve.Resolution, were ma
 	if err != nil {
 		return notCoverable(asked)
 	}
-	resolution, diagnostics := resolve.Resolve(stmt, resolve.Scope{
+	resolution, diagnostics := a.resolve(stmt, resolve.Scope{
 		Catalog: a.stored, DefaultRegion: a.scope.DefaultRegion, DefaultSchema: a.scope.DefaultSchema,
 	})
 	if len(diagnostics) > 0 || !plan.same(asked, resolution) {
@@ -129,13 +129,18 @@ func (a *approval) coverOf(ctx context.Context, asked *resolve.Resolution, t *tr
 	if isVirtual(name) {
 		return a.rowsOf(ctx, asked, t, name)
 	}
-	access := a.grants.Access(name)
-	if access.Whole() {
+	if a.grants == nil {
 		return nil, nil
 	}
+	access := a.grants.Access(name)
 	line, column := t.Span().Position()
+	// A rule speaks of the table that is stored: one that the stored catalog lacks, or
+	// that no rule lets be read, has no cover, and is not read for want of one.
 	stored, ok := a.stored.Lookup(name)
-	if ok && named(name, stored.Name) {
+	if ok && named(name, stored.Name) && access.Permits(stored) {
+		if access.Whole() {
+			return nil, nil
+		}
 		c, err := access.Cover(stored)
 		if err == nil {
 			return c, nil

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc/codes"
@@ -168,7 +169,8 @@ rules:
 func TestRequiredPartitions(t *testing.T) {
 	t.Parallel()
 	_, scope := fixture(t)
-	g := guard.New(guard.Config{}).Under(guard.Terms{Policy: policyOf(t, partitioned)})
+	today := func() time.Time { return time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC) }
+	g := guard.New(guard.Config{Clock: today}).Under(guard.Terms{Policy: policyOf(t, partitioned)})
 	for sql, allowed := range map[string]bool{
 		"select order_id from dwd_order":                                                                                        false,
 		"select order_id from dwd_order where gmv > 1":                                                                          false,
@@ -181,7 +183,13 @@ func TestRequiredPartitions(t *testing.T) {
 		"select count(*) from dwd_order where grass_date >= current_date - interval '7' day":                                    true,
 		"select count(*) from dwd_order where grass_date is not null":                                                           false,
 		"select count(*) from dwd_order where grass_date = grass_date":                                                          false,
-		"select count(*) from dwd_order where not grass_date >= date '2024-01-01'":                                              true,
+		"select count(*) from dwd_order where not grass_date < date '2024-01-01'":                                               true,
+		"select count(*) from dwd_order where not grass_date >= date '2024-01-01'":                                              false,
+		"select count(*) from dwd_order where grass_date > date '1970-01-01'":                                                   false,
+		"select count(*) from dwd_order where grass_date < date '2030-01-01'":                                                   false,
+		"select count(*) from dwd_order where grass_date <= current_date":                                                       false,
+		"select count(*) from dwd_order where grass_date between date '1970-01-01' and date '2099-12-31'":                       false,
+		"select count(*) from dwd_order where grass_date <> date '2024-01-01'":                                                  false,
 		"select count(*) from dwd_order where grass_date in (date '2024-01-01', date '2024-01-02')":                             true,
 		"select count(*) from dwd_order where date_format(grass_date, '%Y') = '2024'":                                           false,
 		"select 'grass_date = 1' x from dwd_order -- where grass_date = date '2024-01-01'":                                      false,

@@ -9,17 +9,18 @@ import (
 )
 
 // partitions refuses a statement that reads a table without restricting one of the
-// columns that the policy names. That a predicate restricts a column is a proof of
+// columns that the policy names: such that it leaves partitions out. That a predicate restricts a column is a proof of
 // the cost model, not a look at the text.
 func (a *approval) partitions(r *resolve.Resolution) *Refusal {
 	if a.grants == nil || !a.demandsPartitions(r) {
 		return nil
 	}
-	for _, read := range cost.Reads(r, cost.Options{}) {
+	now := a.config.Clock()
+	for _, read := range cost.Reads(r, cost.Options{Now: now}) {
 		required := a.grants.Access(read.Table.Name).Partitions
 		restricted := len(required) == 0 || isVirtual(read.Table.Name)
 		for _, column := range required {
-			restricted = restricted || read.Restricted(column)
+			restricted = restricted || read.Prunes(column, now, a.config.PartitionDays)
 		}
 		if !restricted {
 			line, column := read.Node.Span().Position()

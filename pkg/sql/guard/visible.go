@@ -40,7 +40,7 @@ func (v *visible) access(table *catalog.Table) (*policy.Access, bool) {
 		return access, true
 	}
 	whole, ok := v.stored.Lookup(table.Name)
-	return access, ok && access.Permits(whole) && access.Permits(table)
+	return access, ok && named(table.Name, whole.Name) && access.Permits(whole) && access.Permits(table)
 }
 
 // named reports whether a table is called what it was looked up by: a catalog that

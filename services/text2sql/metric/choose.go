@@ -57,7 +57,12 @@ type Problem struct {
 }
 
 // Error describes the problem for logs; people get a text by code.
-func (p *Problem) Error() string { return fmt.Sprintf("%s: %s", p.Code, strings.Join(p.What, ", ")) }
+func (p *Problem) Error() string {
+	if len(p.What) == 0 {
+		return p.Code
+	}
+	return fmt.Sprintf("%s: %s", p.Code, strings.Join(p.What, ", "))
+}
 
 // chooseOne finds the table that has all metrics of an intent, and its dimensions
 // in the same table or one join away to the one side.

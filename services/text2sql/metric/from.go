@@ -28,7 +28,8 @@ func (w *writer) find(tables []catalog.Table) error {
 		for _, code := range w.c.each(name) {
 			found := find(name, code, region, tables)
 			if len(found) == 0 {
-				return &Problem{Code: "TABLE_UNKNOWN", What: []string{physical(w.layer, name, code)}}
+				// Its name would tell of a table that the asker may not know of.
+				return &Problem{Code: "TABLE_UNKNOWN"}
 			}
 			for _, t := range found {
 				s.tables = append(s.tables, t)

@@ -19,7 +19,7 @@ type Written struct {
 }
 
 // Write writes an intent with its plan as SQL. tables are those that are known to
-// exist; a missing one gives a Problem TABLE_UNKNOWN with its name.
+// exist; a missing one gives a Problem TABLE_UNKNOWN, which does not name it.
 func Write(layer *semantic.Layer, in *intent.Intent, plan Plan, tables []catalog.Table) (Written, error) {
 	c := composer{layer: layer, in: in, plan: plan, tables: tables}
 	q, err := c.query()

@@ -90,11 +90,12 @@ func TestMetricQuestions(t *testing.T) {
 			require.Contains(t, res.Reason, want)
 		}
 	})
-	t.Run("a table that is not there is named", func(t *testing.T) {
+	t.Run("a table that is not there is named to the service and not to the asker", func(t *testing.T) {
 		t.Parallel()
 		few := p.Prepare(shopTables()[:2], p.PrepareLayer(layer))
 		res := p.Answer(pipeline.Input{Question: "GMV in Brazil yesterday", Schema: few, Now: now})
 		require.Equal(t, pipeline.Abstained, res.Outcome)
 		require.Equal(t, []string{"mp_order.dws_seller_gmv_1d__br_s0_live"}, res.MissingTables)
+		require.NotContains(t, strings.Join(append(res.Doubts, res.Reason, res.Question), " "), "dws_seller", "the asker may not know of it")
 	})
 }
