@@ -105,7 +105,7 @@ func runDoctor(ctx context.Context, f *Factory, tell func(finding)) error {
 		return exitWith(exitFailure)
 	}
 	report(finding{what: "configuration", found: "valid"})
-	for _, check := range []func(context.Context, *config.Config) []finding{checkDataDir, checkSources, checkPorts, checkIdentity, checkPolicy, checkModel} {
+	for _, check := range []func(context.Context, *config.Config) []finding{checkDataDir, checkSources, checkPorts, checkIdentity, checkPolicy, checkModel, checkSearch} {
 		for _, found := range check(ctx, cfg) {
 			report(found)
 		}

@@ -57,9 +57,10 @@ type Config struct {
 	// Budget is how long one search waits for a list (words, vectors) that is on a
 	// server, the vector of the question included, before it goes on without it.
 	Budget time.Duration `koanf:"budget"`
-	// Failures in a row after which a server is left alone, and ProbeAfter, how long
-	// until it is tried again.
-	Failures   int           `koanf:"failures"`
+	// Failures in a row after which a server is left alone.
+	Failures int `koanf:"failures"`
+	// ProbeAfter is how long such a server is left alone before one search tries it
+	// again, and how often health looks at each server.
 	ProbeAfter time.Duration `koanf:"probe_after"`
 	// Effort of vector searches, and how far a table may be.
 	Effort        vector.Efforts  `koanf:"effort"`
