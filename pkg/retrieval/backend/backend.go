@@ -279,16 +279,16 @@ func (b *Backend) found(ctx context.Context, source string, asked vector.Embedde
 	var index vector.Index
 	var err error
 	if b.milvus != nil {
-		remote, err := b.milvus.Build(ctx, source, set, nil)
+		collection, err := b.milvus.Build(ctx, source, set, nil)
 		if err != nil {
 			return nil, err
 		}
-		index, list.count = remote, remote.Count
+		index, list.count = collection, collection.Count
 	} else {
 		if index, err = vector.NewFlat(vector.FlatConfig{}, set); err != nil {
 			return nil, err
 		}
-		list.count = func(ctx context.Context) (int, error) { return set.Len(), nil }
+		list.count = func(context.Context) (int, error) { return set.Len(), nil }
 	}
 	list.finder, err = vector.NewFinder(asked, index, b.cfg.Effort)
 	return list, err
