@@ -55,3 +55,39 @@ func TestFindataTrainSaysWhatIsWrong(t *testing.T) {
 		require.Contains(t, r.err, says)
 	}
 }
+
+// With --vectors what vectors count is fitted with the configured embedder, and
+// nothing else.
+func TestFindataTrainVectors(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var tables, questions strings.Builder
+	for i, noun := range []string{"customer", "invoice", "contract", "warehouse"} {
+		id := fmt.Sprintf("db%d.%s", i/2, noun)
+		_, _ = fmt.Fprintf(&tables, `{"id": %q, "db": "db%d", "table": %q, "columns": [["%s_name", "varchar", ""]]}`+"\n", id, i/2, noun, noun)
+		_, _ = fmt.Fprintf(&questions, `{"question": "how many %ss are there", "gold_tables": [%q]}`+"\n", noun, id)
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "corpus.jsonl"), []byte(tables.String()), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "train.jsonl"), []byte(questions.String()), 0o600))
+	config := filepath.Join(dir, "config.yaml")
+	require.NoError(t, os.WriteFile(config, []byte("findata: {search: {embedder: corpus}}\n"), 0o600))
+
+	r := execute(t, nil, "findata", "train", "--data", dir, "--vectors", "--json")
+	require.Equal(t, exitInput, r.code)
+	require.Contains(t, r.err, "findata.search.embedder")
+	r = execute(t, nil, "findata", "train", "--data", dir, "--vectors", "--json", "--folds", "2", "--config", config)
+	require.Equal(t, exitOK, r.code, r.err)
+	m, err := rankmodel.Read(strings.NewReader(r.out))
+	require.NoError(t, err)
+	standard, err := rankmodel.Default()
+	require.NoError(t, err)
+	words := func(m *rankmodel.Model) (list []rankmodel.Weight) {
+		for _, w := range m.Weights {
+			if !strings.HasPrefix(w.Feature, "vector") {
+				list = append(list, w)
+			}
+		}
+		return list
+	}
+	require.Equal(t, words(standard), words(m))
+}

@@ -182,6 +182,10 @@ func (r *tablesRun) find(ctx context.Context, question string) ([]string, error)
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
+	if w := found.GetWarnings(); len(w) > 0 {
+		// Figures of a search that did without one of its lists are of another search.
+		return nil, fmt.Errorf("search: %s", w[0].GetMessage())
+	}
 	ids := make([]string, 0, len(found.GetTables()))
 	for _, t := range found.GetTables() {
 		ref := t.GetTable().GetRef()

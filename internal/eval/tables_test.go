@@ -4,10 +4,14 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/internal/eval"
+	"github.com/dibrain/dibrain/pkg/retrieval/backend"
+	"github.com/dibrain/dibrain/pkg/retrieval/elastic"
+	"github.com/dibrain/dibrain/pkg/retrieval/retrievaltest"
 )
 
 func TestTables(t *testing.T) {
@@ -73,4 +77,27 @@ func TestTablesDataUnreadable(t *testing.T) {
 			require.ErrorContains(t, err, tc.says)
 		})
 	}
+}
+
+// The configured search is what is measured; one that does without a part of it has
+// no figures.
+func TestTablesSearchAsConfigured(t *testing.T) {
+	t.Parallel()
+	e := retrievaltest.NewElasticsearch(t)
+	opt := eval.Options{Data: "testdata/tables", Search: backend.Config{
+		Lexical: backend.Elasticsearch, Embedder: backend.OfCorpus,
+		Elasticsearch: elastic.Config{Addresses: []string{e.URL}, Timeout: 100 * time.Millisecond},
+	}}
+	report := execute(t, eval.Tables{}, opt, nil)
+	require.Zero(t, report.Errors)
+	require.Positive(t, e.Searches.Load())
+	require.Contains(t, report.Notes, "words in elasticsearch, vectors of embedder corpus in flat")
+
+	e.Hang(true)
+	_, err := eval.Execute(t.Context(), eval.Tables{}, opt)
+	require.ErrorContains(t, err, "search server")
+
+	opt = eval.Options{Data: "testdata/tables", RankModel: "nowhere.json"}
+	_, err = eval.Execute(t.Context(), eval.Tables{}, opt)
+	require.ErrorContains(t, err, "nowhere.json")
 }

@@ -3,8 +3,10 @@ package retrieval
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/retrieval/facet"
@@ -32,21 +34,58 @@ const (
 // accepts (nil: all), and such that are joined with the best of them, with their
 // features, best BM25F score first. Of near twins only those are among them whose
 // facets fit the question best. What keep does not accept must not be hidden from
-// the asker: for that there is Through.
+// the asker: for that there is Through. A list that does not answer is an error: who
+// would rather have less asks Find.
 func (c *Corpus) Candidates(ctx context.Context, q Query, keep func(*catalog.Table) bool) ([]Candidate, error) {
+	found, err := c.Find(ctx, q, keep)
+	for _, m := range found.Missing {
+		err = errors.Join(err, m.Err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found.Candidates, nil
+}
+
+// Names of the lists that candidates come from.
+const (
+	ListWords   = "words"
+	ListVectors = "vectors"
+)
+
+// Found is what a search found, and what it had to do without.
+type Found struct {
+	Candidates []Candidate
+	Missing    []Missing
+}
+
+// Missing is a list that did not answer.
+type Missing struct {
+	List string // ListWords, for which the index in memory stood in, or ListVectors
+	Err  error
+}
+
+// Find is Candidates that goes on with the other lists where one does not answer. For
+// words the index in memory stands in. Errors: ctx's, and those of all lists together.
+func (c *Corpus) Find(ctx context.Context, q Query, keep func(*catalog.Table) bool) (Found, error) {
+	var found Found
 	var keepNumber func(int) bool
 	if keep != nil {
 		keepNumber = func(n int) bool { return keep(c.tables[n]) }
 	}
 	alike, err := c.alike(ctx, &q, keepNumber)
 	if err != nil {
-		return nil, err
+		if ctx.Err() != nil {
+			return found, err
+		}
+		found.Missing = append(found.Missing, Missing{ListVectors, err})
 	}
 	fit := c.facets.For(q.facets, keepNumber)
-	chosen, err := c.choose(ctx, &q, alike, fit, keepNumber)
+	chosen, missing, err := c.choose(ctx, &q, alike, fit, keepNumber)
 	if err != nil {
-		return nil, err
+		return found, err
 	}
+	found.Missing = append(found.Missing, missing...)
 	chosen = c.pullIn(chosen, fit, keepNumber)
 	lent := c.scratches.lend()
 	defer c.scratches.takeBack(lent)
@@ -66,7 +105,8 @@ func (c *Corpus) Candidates(ctx context.Context, q Query, keep func(*catalog.Tab
 			cmp.Compare(b.Features[features+facet.FeatureGap], a.Features[features+facet.FeatureGap]),
 		)
 	})
-	return candidates, nil
+	found.Candidates = candidates
+	return found, nil
 }
 
 // shareText gives all of near twins the features of the one that has most of the
@@ -81,20 +121,41 @@ func (r *reading) shareText() {
 }
 
 // choose finds the tables to look at. Where twins fill most of the hits, it looks
-// at more of them.
-func (c *Corpus) choose(ctx context.Context, q *Query, alike []vector.Hit, fit *facet.Reading, keep func(int) bool) ([]int, error) {
-	terms := q.terms()
+// at more of them. Where the index of words does not answer, the one in memory does.
+func (c *Corpus) choose(ctx context.Context, q *Query, alike []vector.Hit, fit *facet.Reading, keep func(int) bool) (chosen []int, missing []Missing, err error) {
+	terms, text := q.terms(), c.text
 	for per := firstSearch; ; per = lastSearch {
-		limit := per * c.cfg.Candidates
-		hits, err := c.text.Search(ctx, lexical.Query{Terms: terms, Limit: limit, Keep: keep})
+		asked := lexical.Query{Terms: terms, Limit: per * c.cfg.Candidates, Keep: keep}
+		hits, err := text.Search(ctx, asked)
+		if err != nil && ctx.Err() == nil && len(missing) == 0 {
+			missing = []Missing{{ListWords, err}}
+			if text, err = c.spare.index(c); err == nil {
+				hits, err = text.Search(ctx, asked)
+			} else {
+				err = errors.Join(missing[0].Err, err)
+			}
+		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		chosen := c.fitting(merge(hits, alike), fit, keep)
-		if per == lastSearch || len(hits) < limit || 2*len(chosen) >= c.cfg.Candidates {
-			return chosen, nil
+		if per == lastSearch || len(hits) < asked.Limit || 2*len(chosen) >= c.cfg.Candidates {
+			return chosen, missing, nil
 		}
 	}
+}
+
+// spare is the index of words in memory. It is made with the first search that a
+// server does not answer.
+type spare struct {
+	once sync.Once
+	made lexical.Index
+	err  error
+}
+
+func (s *spare) index(c *Corpus) (lexical.Index, error) {
+	s.once.Do(func() { s.made, s.err = lexical.New(c.cfg.Lexical, c.docs, c.scorer) })
+	return s.made, s.err
 }
 
 // fitting takes the best hits' kin: of each the one hit, and those tables that fit

@@ -12,7 +12,6 @@ import (
 	"github.com/dibrain/dibrain/pkg/retrieval/facet"
 	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
 	"github.com/dibrain/dibrain/pkg/retrieval/synonym"
-	"github.com/dibrain/dibrain/pkg/retrieval/vector"
 )
 
 // Corpus is a catalog made searchable. It never changes after Build and may be
@@ -44,7 +43,8 @@ type Corpus struct {
 	docs        *lexical.Documents
 	scorer      *lexical.Scorer
 	text        lexical.Index
-	vectors     *vector.Finder // nil: none
+	spare       *spare // in memory, for words while text is on a server that is away
+	vectors     Finder // nil: none
 	columns     []columnText
 	keys        []bool   // by text: a column's name that ends as a key's
 	columnStart []uint32 // of a table's columns; one more than there are tables
@@ -87,7 +87,7 @@ func BuildOn(ctx context.Context, cfg Config, of Subject, makers Makers, progres
 	if err != nil {
 		return nil, err
 	}
-	c := &Corpus{cfg: cfg, index: index, tables: index.All().Tables(), scratches: &scratchPool{}}
+	c := &Corpus{cfg: cfg, index: index, tables: index.All().Tables(), scratches: &scratchPool{}, spare: &spare{}}
 	c.number = make(map[*catalog.Table]int, len(c.tables))
 	for n, t := range c.tables {
 		c.number[t] = n

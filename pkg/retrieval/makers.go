@@ -15,7 +15,15 @@ type Makers interface {
 	// Lexical returns the lexical index of a source's documents.
 	Lexical(ctx context.Context, source string, cfg lexical.Config, docs *lexical.Documents, scorer *lexical.Scorer) (lexical.Index, error)
 	// Vectors returns what finds a source's documents by vector; nil: nothing does.
-	Vectors(ctx context.Context, source string, corpus vector.Corpus) (*vector.Finder, error)
+	Vectors(ctx context.Context, source string, corpus vector.Corpus) (Finder, error)
+}
+
+// Finder finds documents by what a question means.
+type Finder interface {
+	// Find returns the nearest documents, nearest first.
+	Find(ctx context.Context, a vector.Ask) ([]vector.Hit, error)
+	// Close frees what the finder holds. No search may be under way.
+	Close() error
 }
 
 // inMemory is the embedded index without vectors.
@@ -27,7 +35,7 @@ func (inMemory) Lexical(_ context.Context, _ string, cfg lexical.Config, docs *l
 }
 
 // Vectors implements Makers.
-func (inMemory) Vectors(context.Context, string, vector.Corpus) (*vector.Finder, error) {
+func (inMemory) Vectors(context.Context, string, vector.Corpus) (Finder, error) {
 	return nil, nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	"github.com/dibrain/dibrain/pkg/catalog/catalogpb"
+	"github.com/dibrain/dibrain/pkg/retrieval/backend"
 )
 
 // catalogServer is CatalogService over the use cases. It translates only.
@@ -128,11 +129,24 @@ func (s *catalogServer) GetIndexStatus(ctx context.Context, r *findatav1.GetInde
 		return nil, err
 	}
 	out := &findatav1.GetIndexStatusResponse{
-		Tables: int32(status.Tables), Generation: status.Generation, MemoryBytes: status.Bytes, LexicalBackend: "embedded",
+		Tables: int32(status.Tables), Generation: status.Generation, MemoryBytes: status.Bytes,
 		Use: fromFigures(status.Use), KnowledgeBases: status.Knowledge,
 	}
 	if !status.BuiltAt.IsZero() {
 		out.BuiltAt = timestamppb.New(status.BuiltAt)
+	}
+	for _, l := range status.Lists {
+		list := &findatav1.SearchList{List: l.List, Backend: l.Backend, Serving: l.Serving, Documents: int64(l.Documents), LastError: l.Reason}
+		if !l.Since.IsZero() {
+			list.DownSince = timestamppb.New(l.Since)
+		}
+		out.SearchLists = append(out.SearchLists, list)
+		switch l.List {
+		case backend.Words:
+			out.LexicalBackend = l.Backend
+		case backend.Vectors:
+			out.VectorBackend, out.Embedder = l.Backend, l.Embedder
+		}
 	}
 	for _, l := range status.Lost {
 		out.FailedCatalogs = append(out.FailedCatalogs, &findatav1.FailedCatalog{Catalog: l.Where, Message: l.Why})

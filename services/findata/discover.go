@@ -287,8 +287,9 @@ func (w *search) retrieve(ctx context.Context) ([]retrieval.Candidate, error) {
 	if err != nil || len(candidates) > 0 || len(w.question.Countries) == 0 {
 		return candidates, err
 	}
-	candidates, err = w.desk.volume.Corpus.Candidates(ctx, w.question.Query, w.desk.view.Visible)
-	candidates = w.withEvidence(candidates)
+	found, err := w.desk.volume.Corpus.Find(ctx, w.question.Query, w.desk.view.Visible)
+	w.tellMissing(found.Missing)
+	candidates = w.withEvidence(found.Candidates)
 	if len(candidates) > 0 {
 		w.warn("COUNTRY_NOT_COVERED", "country_missing", "country", strings.Join(w.question.Countries, ", "))
 	}
@@ -321,15 +322,33 @@ func (w *search) candidates(ctx context.Context, mart string, keep func(*catalog
 	if have, ok := w.found.Get(key); ok && key.sight.cacheable() {
 		return have, nil
 	}
-	candidates, err := w.desk.volume.Corpus.Candidates(ctx, w.question.Query, keep)
+	found, err := w.desk.volume.Corpus.Find(ctx, w.question.Query, keep)
 	if err != nil {
 		return nil, err
 	}
-	candidates = w.withEvidence(candidates)
-	if key.sight.cacheable() {
+	w.tellMissing(found.Missing)
+	candidates := w.withEvidence(found.Candidates)
+	if key.sight.cacheable() && len(found.Missing) == 0 { // what was found with less is not kept
 		w.found.Put(key, candidates)
 	}
 	return candidates, nil
+}
+
+// warningReduced is the code of the warning that a search server did not answer.
+const warningReduced = "SEARCH_REDUCED"
+
+// tellMissing warns of lists that did not answer, each once.
+func (w *search) tellMissing(missing []retrieval.Missing) {
+	for _, m := range missing {
+		key := "without_vectors"
+		if m.List == retrieval.ListWords {
+			key = "without_words"
+		}
+		text := w.say(key)
+		if !slices.ContainsFunc(w.result.Warnings, func(have warning) bool { return have.Message == text }) {
+			w.result.Warnings = append(w.result.Warnings, warning{warningReduced, text})
+		}
+	}
 }
 
 // withEvidence leaves out, for somebody who sees less of some tables, what no

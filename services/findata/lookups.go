@@ -110,6 +110,8 @@ type searched struct {
 	Tables []answer.Shown
 	Next   string // token of the next page
 	Why    []explanation
+	// Warnings of lists that did not answer.
+	Warnings []warning
 }
 
 // searchTables ranks tables for a text, page by page, without asking or answering;
@@ -146,7 +148,7 @@ func (s *Service) searchTables(ctx context.Context, source, text, mart string, s
 		limit = max(limit, len(w.ranked))
 	}
 	chosen = append(chosen, w.folder.Fold(w.ranked, chosen, limit)...)
-	var out searched
+	out := searched{Warnings: w.result.Warnings}
 	for _, c := range chosen[min(from, len(chosen)):min(from+size, len(chosen))] {
 		out.Tables = append(out.Tables, w.show(c))
 	}

@@ -272,7 +272,7 @@ func New(config Config, deps Deps) (*Service, error) {
 	if s.meters, err = newMeters(deps.Metrics); err != nil {
 		return nil, err
 	}
-	search := backend.Deps{Dir: filepath.Join(deps.DataDir, "findata", "vectors"), Log: deps.Log}
+	search := backend.Deps{Dir: filepath.Join(deps.DataDir, "findata", "vectors"), Log: deps.Log, Clock: deps.Clock}
 	if s.backend, err = backend.Open(context.Background(), config.Search, search); err != nil {
 		return nil, fmt.Errorf("findata.search: %w", err)
 	}

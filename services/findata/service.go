@@ -83,7 +83,7 @@ func (s *findDataServer) SearchTables(ctx context.Context, r *findatav1.SearchTa
 	if err != nil {
 		return nil, err
 	}
-	return &findatav1.SearchTablesResponse{Tables: fromShown(found.Tables), NextPageToken: found.Next, Explanations: fromExplanations(found.Why)}, nil
+	return &findatav1.SearchTablesResponse{Tables: fromShown(found.Tables), NextPageToken: found.Next, Explanations: fromExplanations(found.Why), Warnings: fromWarnings(found.Warnings)}, nil
 }
 
 // ClarifyScope implements FindDataService.

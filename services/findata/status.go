@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/dibrain/dibrain/pkg/retrieval/backend"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/services/findata/memory"
 )
@@ -17,6 +18,7 @@ type indexStatus struct {
 	Use        memory.Figures
 	Lost       []source.Lost // what the last ingest could not read
 	Knowledge  []string      // knowledge bases beside the tables
+	Lists      []backend.Status
 }
 
 func (s *Service) indexStatus(ctx context.Context, name string) (indexStatus, error) {
@@ -40,6 +42,6 @@ func (s *Service) indexStatus(ctx context.Context, name string) (indexStatus, er
 	return indexStatus{
 		Knowledge: names,
 		Tables:    d.volume.Index.Len(), Generation: d.volume.Manifest.Generation, BuiltAt: d.volume.Manifest.CreatedAt,
-		Bytes: d.volume.Bytes, Use: figures, Lost: d.volume.Manifest.Lost,
+		Bytes: d.volume.Bytes, Use: figures, Lost: d.volume.Manifest.Lost, Lists: s.backend.Status(ctx, d.source),
 	}, nil
 }

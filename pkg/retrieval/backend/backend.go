@@ -5,6 +5,7 @@
 package backend
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
+	"time"
 
+	"github.com/dibrain/dibrain/pkg/retrieval"
 	"github.com/dibrain/dibrain/pkg/retrieval/elastic"
 	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
 	"github.com/dibrain/dibrain/pkg/retrieval/milvus"
@@ -33,6 +37,13 @@ const (
 	Endpoint      = "endpoint"
 )
 
+// Limits where Config has none.
+const (
+	DefaultBudget     = 1500 * time.Millisecond
+	DefaultProbeAfter = 5 * time.Second
+	DefaultFailures   = 3
+)
+
 // Config chooses the back ends. The zero value is the embedded index without
 // vectors.
 type Config struct {
@@ -43,6 +54,14 @@ type Config struct {
 	// Embedder makes the vectors: none (off), corpus (fitted on the tables
 	// themselves) or endpoint (a server with a model).
 	Embedder string `koanf:"embedder"`
+	// Budget is how long one search waits for a list (words, vectors) that is on a
+	// server, the vector of the question included, before it goes on without it.
+	Budget time.Duration `koanf:"budget"`
+	// Failures in a row after which a server is left alone.
+	Failures int `koanf:"failures"`
+	// ProbeAfter is how long such a server is left alone before one search tries it
+	// again, and how often health looks at each server.
+	ProbeAfter time.Duration `koanf:"probe_after"`
 	// Effort of vector searches, and how far a table may be.
 	Effort        vector.Efforts  `koanf:"effort"`
 	Elasticsearch elastic.Config  `koanf:"elasticsearch"`
@@ -69,6 +88,10 @@ func (c Config) Complete() (Config, error) {
 		if !slices.Contains(f.known, *f.value) {
 			return c, fmt.Errorf("%s is %q: use one of %v", f.key, *f.value, f.known)
 		}
+	}
+	c.Budget, c.ProbeAfter, c.Failures = cmp.Or(c.Budget, DefaultBudget), cmp.Or(c.ProbeAfter, DefaultProbeAfter), cmp.Or(c.Failures, DefaultFailures)
+	if c.Budget < 0 || c.ProbeAfter < 0 || c.Failures < 0 {
+		return c, errors.New("budget, probe_after and failures have to be above 0")
 	}
 	c.Elasticsearch, c.Milvus, c.Endpoint = c.Elasticsearch.Defaults(), c.Milvus.Defaults(), c.Endpoint.Defaults()
 	var err error
@@ -107,6 +130,8 @@ type Deps struct {
 	Endpoint endpoint.Deps
 	// Log takes what an operator should know; nil: slog.Default().
 	Log *slog.Logger
+	// Clock tells since when a server is away; nil: time.Now.
+	Clock func() time.Time
 }
 
 // Backend makes the indices of sources. It may be used concurrently.
@@ -116,6 +141,9 @@ type Backend struct {
 	elastic *elastic.Client
 	milvus  *milvus.Client
 	embed   *endpoint.Embedder
+
+	mu    sync.Mutex
+	lists map[string][]looker // of each source
 }
 
 // Open connects to what is chosen; no server is asked anything yet. The caller
@@ -128,7 +156,10 @@ func Open(ctx context.Context, cfg Config, deps Deps) (*Backend, error) {
 	if deps.Log == nil {
 		deps.Log = slog.Default()
 	}
-	b := &Backend{cfg: cfg, deps: deps}
+	if deps.Clock == nil {
+		deps.Clock = time.Now
+	}
+	b := &Backend{cfg: cfg, deps: deps, lists: make(map[string][]looker)}
 	if cfg.Lexical == Elasticsearch {
 		b.elastic, err = elastic.Open(cfg.Elasticsearch)
 	}
@@ -173,17 +204,28 @@ func (b *Backend) Remove(ctx context.Context, source string) error {
 	return errors.Join(errs...)
 }
 
-// Lexical returns the lexical index of a source's documents.
+// Lexical returns the lexical index of a source's documents. One on a server that is
+// away is returned too: it fails until the server is back.
 func (b *Backend) Lexical(ctx context.Context, source string, cfg lexical.Config, docs *lexical.Documents, scorer *lexical.Scorer) (lexical.Index, error) {
 	if b.elastic == nil {
+		b.know(source, embedded{Status{List: Words, Backend: Embedded, Serving: true, Documents: docs.Size()}})
 		return lexical.New(cfg, docs, scorer)
 	}
-	return b.elastic.Build(ctx, source, cfg, docs, nil)
+	g, err := guard(ctx, b, Status{List: Words, Backend: Elasticsearch, Documents: docs.Size()}, source, "Elasticsearch", func(ctx context.Context) (*elastic.Index, error) {
+		return b.elastic.Build(ctx, source, cfg, docs, nil)
+	})
+	if err != nil {
+		return nil, err
+	}
+	b.know(source, g)
+	return words{b, source, g}, nil
 }
 
 // Vectors returns what finds a source's documents by vector; nil where embedder is
-// none, or where the corpus has no words to make vectors of.
-func (b *Backend) Vectors(ctx context.Context, source string, corpus vector.Corpus) (*vector.Finder, error) {
+// none, or where the corpus has no words to make vectors of. What needs a server that
+// is away is returned too: it fails until the server is back.
+func (b *Backend) Vectors(ctx context.Context, source string, corpus vector.Corpus) (retrieval.Finder, error) {
+	status := Status{List: Vectors, Backend: b.cfg.Vector, Embedder: b.cfg.Embedder, Documents: corpus.Docs.Size()}
 	var set vector.Set
 	var asked vector.Embedder
 	switch b.cfg.Embedder {
@@ -195,27 +237,61 @@ func (b *Backend) Vectors(ctx context.Context, source string, corpus vector.Corp
 		if err != nil {
 			return nil, err
 		}
+		if b.milvus == nil {
+			index, err := vector.NewFlat(vector.FlatConfig{}, fitted)
+			if err != nil {
+				return nil, err
+			}
+			status.Serving = true
+			b.know(source, embedded{status})
+			return vector.NewFinder(model, index, b.cfg.Effort)
+		}
 		set, asked = fitted, model
 	case Endpoint:
-		var err error
-		if set, err = b.embedTexts(ctx, source, corpus); err != nil {
-			return nil, err
-		}
 		asked = b.embed.Questions()
 	default:
 		return nil, nil
 	}
-	var index vector.Index
-	var err error
-	if b.milvus != nil {
-		index, err = b.milvus.Build(ctx, source, set, nil)
-	} else {
-		index, err = vector.NewFlat(vector.FlatConfig{}, set)
+	server := "Milvus"
+	if b.milvus == nil {
+		server = "The endpoint of embeddings"
 	}
+	g, err := guard(ctx, b, status, source, server, func(ctx context.Context) (*onServer, error) {
+		vectors := set
+		if b.cfg.Embedder == Endpoint {
+			var err error
+			if vectors, err = b.embedTexts(ctx, source, corpus); err != nil {
+				return nil, err
+			}
+		}
+		return b.found(ctx, source, asked, vectors)
+	})
 	if err != nil {
 		return nil, err
 	}
-	return vector.NewFinder(asked, index, b.cfg.Effort)
+	b.know(source, g)
+	return vectors{b, source, g}, nil
+}
+
+// found makes what finds vectors, on Milvus or in memory.
+func (b *Backend) found(ctx context.Context, source string, asked vector.Embedder, set vector.Set) (*onServer, error) {
+	list := &onServer{}
+	var index vector.Index
+	var err error
+	if b.milvus != nil {
+		collection, err := b.milvus.Build(ctx, source, set, nil)
+		if err != nil {
+			return nil, err
+		}
+		index, list.count = collection, collection.Count
+	} else {
+		if index, err = vector.NewFlat(vector.FlatConfig{}, set); err != nil {
+			return nil, err
+		}
+		list.count = func(context.Context) (int, error) { return set.Len(), nil }
+	}
+	list.finder, err = vector.NewFinder(asked, index, b.cfg.Effort)
+	return list, err
 }
 
 // embedTexts asks the endpoint for the vectors of texts that are new.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dibrain/dibrain/pkg/retrieval"
 	"github.com/dibrain/dibrain/pkg/retrieval/backend"
 	"github.com/dibrain/dibrain/pkg/retrieval/elastic"
 	"github.com/dibrain/dibrain/pkg/retrieval/lexical"
@@ -51,7 +52,7 @@ func open(t *testing.T, cfg backend.Config, deps backend.Deps) *backend.Backend 
 	return b
 }
 
-func find(t *testing.T, f *vector.Finder, text string, filter lexical.Filter) []int {
+func find(t *testing.T, f retrieval.Finder, text string, filter lexical.Filter) []int {
 	t.Helper()
 	hits, err := f.Find(t.Context(), vector.Ask{Text: text, Filter: filter, Limit: 2})
 	require.NoError(t, err)

@@ -11,6 +11,7 @@ package elastic
 
 import (
 	"cmp"
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"time"
 
 	"github.com/elastic/elastic-transport-go/v8/elastictransport"
+	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"github.com/dibrain/dibrain/pkg/retrieval/remote"
 )
@@ -187,6 +189,11 @@ func (c *Client) roundTripper(encrypted *tls.Config) http.RoundTripper {
 	}
 	c.idle = t.CloseIdleConnections
 	return t
+}
+
+// Ping asks whether the server answers and takes the credentials.
+func (c *Client) Ping(ctx context.Context) error {
+	return c.do(ctx, c.cfg.Timeout, esapi.InfoRequest{}, nil)
 }
 
 // Close ends the connections.

@@ -26,6 +26,15 @@ func (x *Index) Name() string { return x.name }
 // Close implements lexical.Index. The index stays on the server.
 func (x *Index) Close() error { return nil }
 
+// Count asks the server how many documents the index has.
+func (x *Index) Count(ctx context.Context) (int, error) {
+	var counted struct {
+		Count int `json:"count"`
+	}
+	err := x.c.do(ctx, x.c.cfg.Timeout, esapi.CountRequest{Index: []string{x.name}}, &counted)
+	return counted.Count, err
+}
+
 // maxPage is the most that the server hands over at once.
 const maxPage = 10_000
 

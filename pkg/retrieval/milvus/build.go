@@ -100,7 +100,10 @@ func stored(label string) string {
 // filled tells whether the collection is there with all its documents, waiting
 // for one that the server still loads.
 func (b *build) filled(ctx context.Context) (bool, error) {
-	there, err := b.c.sdk.HasCollection(ctx, b.name)
+	// The SDK asks a server that is away again and again: the first question tells.
+	first, stop := context.WithTimeout(ctx, b.c.cfg.Timeout)
+	defer stop()
+	there, err := b.c.sdk.HasCollection(first, b.name)
 	if err != nil || !there {
 		return false, err
 	}
@@ -116,14 +119,18 @@ func (b *build) filled(ctx context.Context) (bool, error) {
 
 // count asks how many documents are there, all that were sent before included.
 func (b *build) count(ctx context.Context) (int, error) {
+	return b.c.count(ctx, b.name, entity.ClStrong)
+}
+
+func (c *Client) count(ctx context.Context, name string, level entity.ConsistencyLevel) (int, error) {
 	const counted = "count(*)"
-	result, err := b.c.sdk.Query(ctx, b.name, nil, "", []string{counted}, client.WithSearchQueryConsistencyLevel(entity.ClStrong))
+	result, err := c.sdk.Query(ctx, name, nil, "", []string{counted}, client.WithSearchQueryConsistencyLevel(level))
 	if err != nil {
 		return 0, err
 	}
 	column, ok := result.GetColumn(counted).(*entity.ColumnInt64)
 	if !ok || column.Len() != 1 {
-		return 0, fmt.Errorf("no count of collection %s", b.name)
+		return 0, fmt.Errorf("no count of collection %s", name)
 	}
 	return int(column.Data()[0]), nil
 }

@@ -30,6 +30,18 @@ func (x *Index) Name() string { return x.name }
 // Close implements vector.Index. The collection stays on the server.
 func (x *Index) Close() error { return nil }
 
+// Count asks the server how many documents the collection has, those that were sent
+// last perhaps not included.
+func (x *Index) Count(ctx context.Context) (int, error) {
+	bounded, cancel := context.WithTimeout(ctx, x.c.cfg.Timeout)
+	defer cancel()
+	n, err := x.c.count(bounded, x.name, entity.ClEventually)
+	if err != nil {
+		return 0, x.c.failed(ctx, fmt.Errorf("count collection %s: %w", x.name, err))
+	}
+	return n, nil
+}
+
 // Search implements vector.Index. Documents that Keep does not accept are found
 // out after ranking: more and more are fetched until there are enough, at most
 // Config.MaxFetched.

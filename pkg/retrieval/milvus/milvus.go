@@ -213,6 +213,14 @@ func dialOptions(cfg Config) ([]grpc.DialOption, error) {
 	return options, nil
 }
 
+// Ping asks whether the server answers and takes the credentials.
+func (c *Client) Ping(ctx context.Context) error {
+	bounded, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
+	defer cancel()
+	_, err := c.sdk.ListCollections(bounded)
+	return c.failed(ctx, err)
+}
+
 // Close ends the connection.
 func (c *Client) Close() error {
 	if err := c.sdk.Close(); err != nil {

@@ -62,7 +62,7 @@ func (s Server) Denied(cause error) error {
 // Missing says that the index of a source is not there any more.
 func (s Server) Missing(cause error) error {
 	f := fault.New(codes.Unavailable, ReasonMissing,
-		fmt.Sprintf("The index of the source is not on %s any more: ingest the source again, or restart the service, which makes the index anew.", s.Name))
+		fmt.Sprintf("The index of the source is not on %s any more: it is being made again.", s.Name))
 	return s.told(f, cause)
 }
 

@@ -48,6 +48,7 @@ type Library struct {
 
 	mu      sync.Mutex
 	shelves map[string]*shelf
+	stood   map[string]bool // sources that have been indexed once
 	closed  bool
 	builds  sync.WaitGroup
 }
@@ -58,6 +59,7 @@ type shelf struct {
 	checked time.Time
 	used    time.Time
 	build   *build // under way, or nil
+	failed  *build // the last one, if it failed
 }
 
 // book is an indexed generation with the number of its readers.
@@ -91,7 +93,7 @@ type Volume struct {
 
 // New returns an empty library.
 func New(cfg Config, sources *source.Store, clock func() time.Time, log *slog.Logger) *Library {
-	return &Library{cfg: cfg, sources: sources, clock: clock, log: log, shelves: make(map[string]*shelf)}
+	return &Library{cfg: cfg, sources: sources, clock: clock, log: log, shelves: make(map[string]*shelf), stood: make(map[string]bool)}
 }
 
 // Open returns the indexed source. The caller calls release when it has done
@@ -127,6 +129,51 @@ func (l *Library) Open(ctx context.Context, name string) (v *Volume, release fun
 	}
 	v, release = l.lend(s)
 	return v, release, nil
+}
+
+// Prepare begins to index those of some sources that never were, and says which are
+// being indexed for the first time and which cannot be. A source that was indexed once
+// is searched from the index that there is; one whose index failed is tried again when
+// it has another generation, or when somebody asks for it.
+func (l *Library) Prepare(names []string) (indexing []string, failed map[string]error) {
+	failed = make(map[string]error)
+	for _, name := range names {
+		l.mu.Lock()
+		s, stood := l.shelves[name], l.stood[name]
+		var last *build
+		if s != nil {
+			last = s.failed
+		}
+		l.mu.Unlock()
+		if last != nil {
+			failed[name] = last.err
+		}
+		if stood || last != nil && !l.isOther(name, last.edition) {
+			continue
+		}
+		b, _, err := l.refresh(name, nil)
+		switch {
+		case err != nil:
+			failed[name] = err
+		case b != nil:
+			indexing = append(indexing, name)
+			delete(failed, name)
+		}
+	}
+	return indexing, failed
+}
+
+// Stands reports whether a source has been indexed.
+func (l *Library) Stands(name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.stood[name]
+}
+
+// isOther reports whether a source has another edition than the one given.
+func (l *Library) isOther(name, edition string) bool {
+	g, err := l.sources.Current(name)
+	return err == nil && l.editionOf(g).name != edition
 }
 
 // Refresh indexes the current generation of a source if it is not indexed yet,
@@ -196,6 +243,7 @@ func (l *Library) drop(name string, err error) {
 	if s, ok := l.shelves[name]; ok && s.build == nil {
 		l.retire(s.current)
 		delete(l.shelves, name)
+		delete(l.stood, name)
 	}
 }
 
@@ -234,13 +282,14 @@ func (l *Library) index(name string, s *shelf, b *build, e edition, progress fun
 	s.build = nil
 	switch {
 	case err != nil:
-		b.err = err
+		b.err, s.failed = err, b
 		l.log.Error("index of a source failed; the old one keeps answering", "source", name, "generation", e.generation.Generation, "error", err)
 	case l.closed:
 		b.err = errors.Join(closedFault(), v.Corpus.Close())
 	default:
 		l.retire(s.current)
-		s.current = &book{volume: v}
+		s.current, s.failed = &book{volume: v}, nil
+		l.stood[name] = true
 		s.used = l.clock()
 		l.makeRoom(name)
 	}

@@ -1687,7 +1687,9 @@ type SearchTablesResponse struct {
 	// Token of the next page; empty on the last.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	// Explanations of the tables that the request names, in its order.
-	Explanations  []*TableExplanation `protobuf:"bytes,3,rep,name=explanations,proto3" json:"explanations,omitempty"`
+	Explanations []*TableExplanation `protobuf:"bytes,3,rep,name=explanations,proto3" json:"explanations,omitempty"`
+	// What the reader should know, such as that a search server did not answer.
+	Warnings      []*v1.Warning `protobuf:"bytes,4,rep,name=warnings,proto3" json:"warnings,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1739,6 +1741,13 @@ func (x *SearchTablesResponse) GetNextPageToken() string {
 func (x *SearchTablesResponse) GetExplanations() []*TableExplanation {
 	if x != nil {
 		return x.Explanations
+	}
+	return nil
+}
+
+func (x *SearchTablesResponse) GetWarnings() []*v1.Warning {
+	if x != nil {
+		return x.Warnings
 	}
 	return nil
 }
@@ -3718,8 +3727,10 @@ type GetIndexStatusResponse struct {
 	FailedCatalogs []*FailedCatalog `protobuf:"bytes,9,rep,name=failed_catalogs,json=failedCatalogs,proto3" json:"failed_catalogs,omitempty"`
 	// Knowledge bases beside the tables, by name.
 	KnowledgeBases []string `protobuf:"bytes,10,rep,name=knowledge_bases,json=knowledgeBases,proto3" json:"knowledge_bases,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// The lists that searches are made of, with what answers for each.
+	SearchLists   []*SearchList `protobuf:"bytes,11,rep,name=search_lists,json=searchLists,proto3" json:"search_lists,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GetIndexStatusResponse) Reset() {
@@ -3822,6 +3833,105 @@ func (x *GetIndexStatusResponse) GetKnowledgeBases() []string {
 	return nil
 }
 
+func (x *GetIndexStatusResponse) GetSearchLists() []*SearchList {
+	if x != nil {
+		return x.SearchLists
+	}
+	return nil
+}
+
+// SearchList is a list of results that searches are made of.
+type SearchList struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// "words" or "vectors".
+	List string `protobuf:"bytes,1,opt,name=list,proto3" json:"list,omitempty"`
+	// What answers for it: "embedded", "elasticsearch", "flat" or "milvus".
+	Backend string `protobuf:"bytes,2,opt,name=backend,proto3" json:"backend,omitempty"`
+	// False while its server does not answer: searches go on with the other lists, for
+	// words with the index in memory.
+	Serving bool `protobuf:"varint,3,opt,name=serving,proto3" json:"serving,omitempty"`
+	// Documents that it holds, as it said last.
+	Documents int64 `protobuf:"varint,4,opt,name=documents,proto3" json:"documents,omitempty"`
+	// Since when it does not serve; unset while it does.
+	DownSince *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=down_since,json=downSince,proto3" json:"down_since,omitempty"`
+	// Class of its last error, such as "SEARCH_SERVER_TIMEOUT"; empty while it serves.
+	LastError     string `protobuf:"bytes,6,opt,name=last_error,json=lastError,proto3" json:"last_error,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SearchList) Reset() {
+	*x = SearchList{}
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[47]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SearchList) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SearchList) ProtoMessage() {}
+
+func (x *SearchList) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[47]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SearchList.ProtoReflect.Descriptor instead.
+func (*SearchList) Descriptor() ([]byte, []int) {
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{47}
+}
+
+func (x *SearchList) GetList() string {
+	if x != nil {
+		return x.List
+	}
+	return ""
+}
+
+func (x *SearchList) GetBackend() string {
+	if x != nil {
+		return x.Backend
+	}
+	return ""
+}
+
+func (x *SearchList) GetServing() bool {
+	if x != nil {
+		return x.Serving
+	}
+	return false
+}
+
+func (x *SearchList) GetDocuments() int64 {
+	if x != nil {
+		return x.Documents
+	}
+	return 0
+}
+
+func (x *SearchList) GetDownSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.DownSince
+	}
+	return nil
+}
+
+func (x *SearchList) GetLastError() string {
+	if x != nil {
+		return x.LastError
+	}
+	return ""
+}
+
 // FailedCatalog is a part of a source that could not be read.
 type FailedCatalog struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -3835,7 +3945,7 @@ type FailedCatalog struct {
 
 func (x *FailedCatalog) Reset() {
 	*x = FailedCatalog{}
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[47]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3847,7 +3957,7 @@ func (x *FailedCatalog) String() string {
 func (*FailedCatalog) ProtoMessage() {}
 
 func (x *FailedCatalog) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[47]
+	mi := &file_dibrain_findata_v1_findata_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3860,7 +3970,7 @@ func (x *FailedCatalog) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FailedCatalog.ProtoReflect.Descriptor instead.
 func (*FailedCatalog) Descriptor() ([]byte, []int) {
-	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{47}
+	return file_dibrain_findata_v1_findata_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *FailedCatalog) GetCatalog() string {
@@ -3978,11 +4088,12 @@ const file_dibrain_findata_v1_findata_proto_rawDesc = "" +
 	"\n" +
 	"page_token\x18\x04 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x04R\tpageToken\x12\x1c\n" +
 	"\x04mart\x18\x05 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\x04mart\x12#\n" +
-	"\x03why\x18\x06 \x03(\tB\x11\xbaH\x0e\x92\x01\v\x10\x05\"\ar\x05\x10\x01\x18\x80\bR\x03why\"\xc4\x01\n" +
+	"\x03why\x18\x06 \x03(\tB\x11\xbaH\x0e\x92\x01\v\x10\x05\"\ar\x05\x10\x01\x18\x80\bR\x03why\"\xfc\x01\n" +
 	"\x14SearchTablesResponse\x12:\n" +
 	"\x06tables\x18\x01 \x03(\v2\".dibrain.findata.v1.TableCandidateR\x06tables\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12H\n" +
-	"\fexplanations\x18\x03 \x03(\v2$.dibrain.findata.v1.TableExplanationR\fexplanations\"\xbd\x03\n" +
+	"\fexplanations\x18\x03 \x03(\v2$.dibrain.findata.v1.TableExplanationR\fexplanations\x126\n" +
+	"\bwarnings\x18\x04 \x03(\v2\x1a.dibrain.common.v1.WarningR\bwarnings\"\xbd\x03\n" +
 	"\x10TableExplanation\x12\x14\n" +
 	"\x05table\x18\x01 \x01(\tR\x05table\x12\x14\n" +
 	"\x05found\x18\x02 \x01(\bR\x05found\x12\x12\n" +
@@ -4118,7 +4229,7 @@ const file_dibrain_findata_v1_findata_proto_rawDesc = "" +
 	"\amessage\x18\x03 \x01(\tR\amessage\x12\x18\n" +
 	"\aswapped\x18\x04 \x01(\bR\aswapped\"8\n" +
 	"\x15GetIndexStatusRequest\x12\x1f\n" +
-	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\"\xbd\x03\n" +
+	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\"\x80\x04\n" +
 	"\x16GetIndexStatusResponse\x12\x16\n" +
 	"\x06tables\x18\x01 \x01(\x05R\x06tables\x12\x1e\n" +
 	"\n" +
@@ -4132,7 +4243,18 @@ const file_dibrain_findata_v1_findata_proto_rawDesc = "" +
 	"\x03use\x18\b \x01(\v2\x1e.dibrain.findata.v1.UseFiguresR\x03use\x12J\n" +
 	"\x0ffailed_catalogs\x18\t \x03(\v2!.dibrain.findata.v1.FailedCatalogR\x0efailedCatalogs\x12'\n" +
 	"\x0fknowledge_bases\x18\n" +
-	" \x03(\tR\x0eknowledgeBases\"C\n" +
+	" \x03(\tR\x0eknowledgeBases\x12A\n" +
+	"\fsearch_lists\x18\v \x03(\v2\x1e.dibrain.findata.v1.SearchListR\vsearchLists\"\xcc\x01\n" +
+	"\n" +
+	"SearchList\x12\x12\n" +
+	"\x04list\x18\x01 \x01(\tR\x04list\x12\x18\n" +
+	"\abackend\x18\x02 \x01(\tR\abackend\x12\x18\n" +
+	"\aserving\x18\x03 \x01(\bR\aserving\x12\x1c\n" +
+	"\tdocuments\x18\x04 \x01(\x03R\tdocuments\x129\n" +
+	"\n" +
+	"down_since\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\tdownSince\x12\x1d\n" +
+	"\n" +
+	"last_error\x18\x06 \x01(\tR\tlastError\"C\n" +
 	"\rFailedCatalog\x12\x18\n" +
 	"\acatalog\x18\x01 \x01(\tR\acatalog\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage*J\n" +
@@ -4214,7 +4336,7 @@ func file_dibrain_findata_v1_findata_proto_rawDescGZIP() []byte {
 }
 
 var file_dibrain_findata_v1_findata_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_dibrain_findata_v1_findata_proto_msgTypes = make([]protoimpl.MessageInfo, 50)
+var file_dibrain_findata_v1_findata_proto_msgTypes = make([]protoimpl.MessageInfo, 51)
 var file_dibrain_findata_v1_findata_proto_goTypes = []any{
 	(Strategy)(0),                  // 0: dibrain.findata.v1.Strategy
 	(ScopeStrategy)(0),             // 1: dibrain.findata.v1.ScopeStrategy
@@ -4271,110 +4393,114 @@ var file_dibrain_findata_v1_findata_proto_goTypes = []any{
 	(*IngestResponse)(nil),         // 52: dibrain.findata.v1.IngestResponse
 	(*GetIndexStatusRequest)(nil),  // 53: dibrain.findata.v1.GetIndexStatusRequest
 	(*GetIndexStatusResponse)(nil), // 54: dibrain.findata.v1.GetIndexStatusResponse
-	(*FailedCatalog)(nil),          // 55: dibrain.findata.v1.FailedCatalog
-	nil,                            // 56: dibrain.findata.v1.TableCandidate.FeaturesEntry
-	nil,                            // 57: dibrain.findata.v1.TableExplanation.FeaturesEntry
-	(*v1.UserContext)(nil),         // 58: dibrain.common.v1.UserContext
-	(*v1.TableDetail)(nil),         // 59: dibrain.common.v1.TableDetail
-	(*v1.GlossaryTerm)(nil),        // 60: dibrain.common.v1.GlossaryTerm
-	(*v1.BusinessRule)(nil),        // 61: dibrain.common.v1.BusinessRule
-	(*v1.Question)(nil),            // 62: dibrain.common.v1.Question
-	(*v1.Warning)(nil),             // 63: dibrain.common.v1.Warning
-	(*v1.RunTrace)(nil),            // 64: dibrain.common.v1.RunTrace
-	(*timestamppb.Timestamp)(nil),  // 65: google.protobuf.Timestamp
+	(*SearchList)(nil),             // 55: dibrain.findata.v1.SearchList
+	(*FailedCatalog)(nil),          // 56: dibrain.findata.v1.FailedCatalog
+	nil,                            // 57: dibrain.findata.v1.TableCandidate.FeaturesEntry
+	nil,                            // 58: dibrain.findata.v1.TableExplanation.FeaturesEntry
+	(*v1.UserContext)(nil),         // 59: dibrain.common.v1.UserContext
+	(*v1.TableDetail)(nil),         // 60: dibrain.common.v1.TableDetail
+	(*v1.GlossaryTerm)(nil),        // 61: dibrain.common.v1.GlossaryTerm
+	(*v1.BusinessRule)(nil),        // 62: dibrain.common.v1.BusinessRule
+	(*v1.Question)(nil),            // 63: dibrain.common.v1.Question
+	(*v1.Warning)(nil),             // 64: dibrain.common.v1.Warning
+	(*v1.RunTrace)(nil),            // 65: dibrain.common.v1.RunTrace
+	(*timestamppb.Timestamp)(nil),  // 66: google.protobuf.Timestamp
 }
 var file_dibrain_findata_v1_findata_proto_depIdxs = []int32{
 	8,  // 0: dibrain.findata.v1.DiscoverQuery.chat_history:type_name -> dibrain.findata.v1.ChatTurn
-	58, // 1: dibrain.findata.v1.DiscoverQuery.user_context:type_name -> dibrain.common.v1.UserContext
+	59, // 1: dibrain.findata.v1.DiscoverQuery.user_context:type_name -> dibrain.common.v1.UserContext
 	1,  // 2: dibrain.findata.v1.DiscoverQuery.scope_strategy:type_name -> dibrain.findata.v1.ScopeStrategy
 	2,  // 3: dibrain.findata.v1.DiscoverQuery.summary_level:type_name -> dibrain.findata.v1.SummaryLevel
 	0,  // 4: dibrain.findata.v1.DiscoverQuery.strategy:type_name -> dibrain.findata.v1.Strategy
-	59, // 5: dibrain.findata.v1.TableCandidate.table:type_name -> dibrain.common.v1.TableDetail
-	56, // 6: dibrain.findata.v1.TableCandidate.features:type_name -> dibrain.findata.v1.TableCandidate.FeaturesEntry
+	60, // 5: dibrain.findata.v1.TableCandidate.table:type_name -> dibrain.common.v1.TableDetail
+	57, // 6: dibrain.findata.v1.TableCandidate.features:type_name -> dibrain.findata.v1.TableCandidate.FeaturesEntry
 	3,  // 7: dibrain.findata.v1.DiscoverResult.outcome:type_name -> dibrain.findata.v1.DiscoverOutcome
 	10, // 8: dibrain.findata.v1.DiscoverResult.related_tables:type_name -> dibrain.findata.v1.TableCandidate
-	60, // 9: dibrain.findata.v1.DiscoverResult.glossary_terms:type_name -> dibrain.common.v1.GlossaryTerm
-	61, // 10: dibrain.findata.v1.DiscoverResult.rules:type_name -> dibrain.common.v1.BusinessRule
-	62, // 11: dibrain.findata.v1.DiscoverResult.question:type_name -> dibrain.common.v1.Question
+	61, // 9: dibrain.findata.v1.DiscoverResult.glossary_terms:type_name -> dibrain.common.v1.GlossaryTerm
+	62, // 10: dibrain.findata.v1.DiscoverResult.rules:type_name -> dibrain.common.v1.BusinessRule
+	63, // 11: dibrain.findata.v1.DiscoverResult.question:type_name -> dibrain.common.v1.Question
 	15, // 12: dibrain.findata.v1.DiscoverResult.unknown_tables:type_name -> dibrain.findata.v1.UnknownTable
-	63, // 13: dibrain.findata.v1.DiscoverResult.warnings:type_name -> dibrain.common.v1.Warning
+	64, // 13: dibrain.findata.v1.DiscoverResult.warnings:type_name -> dibrain.common.v1.Warning
 	11, // 14: dibrain.findata.v1.DiscoverResult.related_docs:type_name -> dibrain.findata.v1.RelatedDoc
 	12, // 15: dibrain.findata.v1.DiscoverResult.missing_knowledge_bases:type_name -> dibrain.findata.v1.MissingKnowledgeBase
 	14, // 16: dibrain.findata.v1.DiscoverResult.result_context:type_name -> dibrain.findata.v1.ResultContext
 	9,  // 17: dibrain.findata.v1.DiscoverRequest.query:type_name -> dibrain.findata.v1.DiscoverQuery
 	18, // 18: dibrain.findata.v1.DiscoverResponse.stage:type_name -> dibrain.findata.v1.DiscoverStage
 	13, // 19: dibrain.findata.v1.DiscoverResponse.result:type_name -> dibrain.findata.v1.DiscoverResult
-	64, // 20: dibrain.findata.v1.DiscoverResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	65, // 20: dibrain.findata.v1.DiscoverResponse.trace:type_name -> dibrain.common.v1.RunTrace
 	9,  // 21: dibrain.findata.v1.DiscoverUnaryRequest.query:type_name -> dibrain.findata.v1.DiscoverQuery
 	13, // 22: dibrain.findata.v1.DiscoverUnaryResponse.result:type_name -> dibrain.findata.v1.DiscoverResult
-	64, // 23: dibrain.findata.v1.DiscoverUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	65, // 23: dibrain.findata.v1.DiscoverUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
 	10, // 24: dibrain.findata.v1.SearchTablesResponse.tables:type_name -> dibrain.findata.v1.TableCandidate
 	23, // 25: dibrain.findata.v1.SearchTablesResponse.explanations:type_name -> dibrain.findata.v1.TableExplanation
-	57, // 26: dibrain.findata.v1.TableExplanation.features:type_name -> dibrain.findata.v1.TableExplanation.FeaturesEntry
-	4,  // 27: dibrain.findata.v1.TableExplanation.excluded_by:type_name -> dibrain.findata.v1.ExcludedBy
-	9,  // 28: dibrain.findata.v1.ClarifyScopeRequest.query:type_name -> dibrain.findata.v1.DiscoverQuery
-	5,  // 29: dibrain.findata.v1.ClarifyScopeResponse.outcome:type_name -> dibrain.findata.v1.ScopeOutcome
-	26, // 30: dibrain.findata.v1.ClarifyScopeResponse.scopes:type_name -> dibrain.findata.v1.ScopeCandidate
-	62, // 31: dibrain.findata.v1.ClarifyScopeResponse.question:type_name -> dibrain.common.v1.Question
-	10, // 32: dibrain.findata.v1.ClarifyScopeResponse.fallback_tables:type_name -> dibrain.findata.v1.TableCandidate
-	63, // 33: dibrain.findata.v1.ClarifyScopeResponse.warnings:type_name -> dibrain.common.v1.Warning
-	9,  // 34: dibrain.findata.v1.AnswerQuestionRequest.query:type_name -> dibrain.findata.v1.DiscoverQuery
-	6,  // 35: dibrain.findata.v1.AnswerQuestionResponse.kind:type_name -> dibrain.findata.v1.AnswerKind
-	63, // 36: dibrain.findata.v1.AnswerQuestionResponse.warnings:type_name -> dibrain.common.v1.Warning
-	10, // 37: dibrain.findata.v1.SimilarTablesResponse.tables:type_name -> dibrain.findata.v1.TableCandidate
-	7,  // 38: dibrain.findata.v1.FeedbackRequest.kind:type_name -> dibrain.findata.v1.FeedbackKind
-	33, // 39: dibrain.findata.v1.GetPreferencesResponse.preferences:type_name -> dibrain.findata.v1.Preferences
-	33, // 40: dibrain.findata.v1.GetPreferencesResponse.learned:type_name -> dibrain.findata.v1.Preferences
-	36, // 41: dibrain.findata.v1.GetPreferencesResponse.use:type_name -> dibrain.findata.v1.UseFigures
-	33, // 42: dibrain.findata.v1.SetPreferencesRequest.preferences:type_name -> dibrain.findata.v1.Preferences
-	33, // 43: dibrain.findata.v1.SetPreferencesResponse.preferences:type_name -> dibrain.findata.v1.Preferences
-	41, // 44: dibrain.findata.v1.ListSourcesResponse.sources:type_name -> dibrain.findata.v1.Source
-	44, // 45: dibrain.findata.v1.ListMartsResponse.marts:type_name -> dibrain.findata.v1.Mart
-	59, // 46: dibrain.findata.v1.ListTablesResponse.tables:type_name -> dibrain.common.v1.TableDetail
-	59, // 47: dibrain.findata.v1.DescribeTablesResponse.tables:type_name -> dibrain.common.v1.TableDetail
-	15, // 48: dibrain.findata.v1.DescribeTablesResponse.unknown_tables:type_name -> dibrain.findata.v1.UnknownTable
-	60, // 49: dibrain.findata.v1.GetGlossaryResponse.terms:type_name -> dibrain.common.v1.GlossaryTerm
-	61, // 50: dibrain.findata.v1.GetGlossaryResponse.rules:type_name -> dibrain.common.v1.BusinessRule
-	65, // 51: dibrain.findata.v1.GetIndexStatusResponse.built_at:type_name -> google.protobuf.Timestamp
-	36, // 52: dibrain.findata.v1.GetIndexStatusResponse.use:type_name -> dibrain.findata.v1.UseFigures
-	55, // 53: dibrain.findata.v1.GetIndexStatusResponse.failed_catalogs:type_name -> dibrain.findata.v1.FailedCatalog
-	16, // 54: dibrain.findata.v1.FindDataService.Discover:input_type -> dibrain.findata.v1.DiscoverRequest
-	19, // 55: dibrain.findata.v1.FindDataService.DiscoverUnary:input_type -> dibrain.findata.v1.DiscoverUnaryRequest
-	21, // 56: dibrain.findata.v1.FindDataService.SearchTables:input_type -> dibrain.findata.v1.SearchTablesRequest
-	24, // 57: dibrain.findata.v1.FindDataService.ClarifyScope:input_type -> dibrain.findata.v1.ClarifyScopeRequest
-	27, // 58: dibrain.findata.v1.FindDataService.AnswerQuestion:input_type -> dibrain.findata.v1.AnswerQuestionRequest
-	29, // 59: dibrain.findata.v1.FindDataService.SimilarTables:input_type -> dibrain.findata.v1.SimilarTablesRequest
-	31, // 60: dibrain.findata.v1.FindDataService.Feedback:input_type -> dibrain.findata.v1.FeedbackRequest
-	34, // 61: dibrain.findata.v1.FindDataService.GetPreferences:input_type -> dibrain.findata.v1.GetPreferencesRequest
-	37, // 62: dibrain.findata.v1.FindDataService.SetPreferences:input_type -> dibrain.findata.v1.SetPreferencesRequest
-	39, // 63: dibrain.findata.v1.CatalogService.ListSources:input_type -> dibrain.findata.v1.ListSourcesRequest
-	42, // 64: dibrain.findata.v1.CatalogService.ListMarts:input_type -> dibrain.findata.v1.ListMartsRequest
-	45, // 65: dibrain.findata.v1.CatalogService.ListTables:input_type -> dibrain.findata.v1.ListTablesRequest
-	47, // 66: dibrain.findata.v1.CatalogService.DescribeTables:input_type -> dibrain.findata.v1.DescribeTablesRequest
-	49, // 67: dibrain.findata.v1.CatalogService.GetGlossary:input_type -> dibrain.findata.v1.GetGlossaryRequest
-	51, // 68: dibrain.findata.v1.CatalogService.Ingest:input_type -> dibrain.findata.v1.IngestRequest
-	53, // 69: dibrain.findata.v1.CatalogService.GetIndexStatus:input_type -> dibrain.findata.v1.GetIndexStatusRequest
-	17, // 70: dibrain.findata.v1.FindDataService.Discover:output_type -> dibrain.findata.v1.DiscoverResponse
-	20, // 71: dibrain.findata.v1.FindDataService.DiscoverUnary:output_type -> dibrain.findata.v1.DiscoverUnaryResponse
-	22, // 72: dibrain.findata.v1.FindDataService.SearchTables:output_type -> dibrain.findata.v1.SearchTablesResponse
-	25, // 73: dibrain.findata.v1.FindDataService.ClarifyScope:output_type -> dibrain.findata.v1.ClarifyScopeResponse
-	28, // 74: dibrain.findata.v1.FindDataService.AnswerQuestion:output_type -> dibrain.findata.v1.AnswerQuestionResponse
-	30, // 75: dibrain.findata.v1.FindDataService.SimilarTables:output_type -> dibrain.findata.v1.SimilarTablesResponse
-	32, // 76: dibrain.findata.v1.FindDataService.Feedback:output_type -> dibrain.findata.v1.FeedbackResponse
-	35, // 77: dibrain.findata.v1.FindDataService.GetPreferences:output_type -> dibrain.findata.v1.GetPreferencesResponse
-	38, // 78: dibrain.findata.v1.FindDataService.SetPreferences:output_type -> dibrain.findata.v1.SetPreferencesResponse
-	40, // 79: dibrain.findata.v1.CatalogService.ListSources:output_type -> dibrain.findata.v1.ListSourcesResponse
-	43, // 80: dibrain.findata.v1.CatalogService.ListMarts:output_type -> dibrain.findata.v1.ListMartsResponse
-	46, // 81: dibrain.findata.v1.CatalogService.ListTables:output_type -> dibrain.findata.v1.ListTablesResponse
-	48, // 82: dibrain.findata.v1.CatalogService.DescribeTables:output_type -> dibrain.findata.v1.DescribeTablesResponse
-	50, // 83: dibrain.findata.v1.CatalogService.GetGlossary:output_type -> dibrain.findata.v1.GetGlossaryResponse
-	52, // 84: dibrain.findata.v1.CatalogService.Ingest:output_type -> dibrain.findata.v1.IngestResponse
-	54, // 85: dibrain.findata.v1.CatalogService.GetIndexStatus:output_type -> dibrain.findata.v1.GetIndexStatusResponse
-	70, // [70:86] is the sub-list for method output_type
-	54, // [54:70] is the sub-list for method input_type
-	54, // [54:54] is the sub-list for extension type_name
-	54, // [54:54] is the sub-list for extension extendee
-	0,  // [0:54] is the sub-list for field type_name
+	64, // 26: dibrain.findata.v1.SearchTablesResponse.warnings:type_name -> dibrain.common.v1.Warning
+	58, // 27: dibrain.findata.v1.TableExplanation.features:type_name -> dibrain.findata.v1.TableExplanation.FeaturesEntry
+	4,  // 28: dibrain.findata.v1.TableExplanation.excluded_by:type_name -> dibrain.findata.v1.ExcludedBy
+	9,  // 29: dibrain.findata.v1.ClarifyScopeRequest.query:type_name -> dibrain.findata.v1.DiscoverQuery
+	5,  // 30: dibrain.findata.v1.ClarifyScopeResponse.outcome:type_name -> dibrain.findata.v1.ScopeOutcome
+	26, // 31: dibrain.findata.v1.ClarifyScopeResponse.scopes:type_name -> dibrain.findata.v1.ScopeCandidate
+	63, // 32: dibrain.findata.v1.ClarifyScopeResponse.question:type_name -> dibrain.common.v1.Question
+	10, // 33: dibrain.findata.v1.ClarifyScopeResponse.fallback_tables:type_name -> dibrain.findata.v1.TableCandidate
+	64, // 34: dibrain.findata.v1.ClarifyScopeResponse.warnings:type_name -> dibrain.common.v1.Warning
+	9,  // 35: dibrain.findata.v1.AnswerQuestionRequest.query:type_name -> dibrain.findata.v1.DiscoverQuery
+	6,  // 36: dibrain.findata.v1.AnswerQuestionResponse.kind:type_name -> dibrain.findata.v1.AnswerKind
+	64, // 37: dibrain.findata.v1.AnswerQuestionResponse.warnings:type_name -> dibrain.common.v1.Warning
+	10, // 38: dibrain.findata.v1.SimilarTablesResponse.tables:type_name -> dibrain.findata.v1.TableCandidate
+	7,  // 39: dibrain.findata.v1.FeedbackRequest.kind:type_name -> dibrain.findata.v1.FeedbackKind
+	33, // 40: dibrain.findata.v1.GetPreferencesResponse.preferences:type_name -> dibrain.findata.v1.Preferences
+	33, // 41: dibrain.findata.v1.GetPreferencesResponse.learned:type_name -> dibrain.findata.v1.Preferences
+	36, // 42: dibrain.findata.v1.GetPreferencesResponse.use:type_name -> dibrain.findata.v1.UseFigures
+	33, // 43: dibrain.findata.v1.SetPreferencesRequest.preferences:type_name -> dibrain.findata.v1.Preferences
+	33, // 44: dibrain.findata.v1.SetPreferencesResponse.preferences:type_name -> dibrain.findata.v1.Preferences
+	41, // 45: dibrain.findata.v1.ListSourcesResponse.sources:type_name -> dibrain.findata.v1.Source
+	44, // 46: dibrain.findata.v1.ListMartsResponse.marts:type_name -> dibrain.findata.v1.Mart
+	60, // 47: dibrain.findata.v1.ListTablesResponse.tables:type_name -> dibrain.common.v1.TableDetail
+	60, // 48: dibrain.findata.v1.DescribeTablesResponse.tables:type_name -> dibrain.common.v1.TableDetail
+	15, // 49: dibrain.findata.v1.DescribeTablesResponse.unknown_tables:type_name -> dibrain.findata.v1.UnknownTable
+	61, // 50: dibrain.findata.v1.GetGlossaryResponse.terms:type_name -> dibrain.common.v1.GlossaryTerm
+	62, // 51: dibrain.findata.v1.GetGlossaryResponse.rules:type_name -> dibrain.common.v1.BusinessRule
+	66, // 52: dibrain.findata.v1.GetIndexStatusResponse.built_at:type_name -> google.protobuf.Timestamp
+	36, // 53: dibrain.findata.v1.GetIndexStatusResponse.use:type_name -> dibrain.findata.v1.UseFigures
+	56, // 54: dibrain.findata.v1.GetIndexStatusResponse.failed_catalogs:type_name -> dibrain.findata.v1.FailedCatalog
+	55, // 55: dibrain.findata.v1.GetIndexStatusResponse.search_lists:type_name -> dibrain.findata.v1.SearchList
+	66, // 56: dibrain.findata.v1.SearchList.down_since:type_name -> google.protobuf.Timestamp
+	16, // 57: dibrain.findata.v1.FindDataService.Discover:input_type -> dibrain.findata.v1.DiscoverRequest
+	19, // 58: dibrain.findata.v1.FindDataService.DiscoverUnary:input_type -> dibrain.findata.v1.DiscoverUnaryRequest
+	21, // 59: dibrain.findata.v1.FindDataService.SearchTables:input_type -> dibrain.findata.v1.SearchTablesRequest
+	24, // 60: dibrain.findata.v1.FindDataService.ClarifyScope:input_type -> dibrain.findata.v1.ClarifyScopeRequest
+	27, // 61: dibrain.findata.v1.FindDataService.AnswerQuestion:input_type -> dibrain.findata.v1.AnswerQuestionRequest
+	29, // 62: dibrain.findata.v1.FindDataService.SimilarTables:input_type -> dibrain.findata.v1.SimilarTablesRequest
+	31, // 63: dibrain.findata.v1.FindDataService.Feedback:input_type -> dibrain.findata.v1.FeedbackRequest
+	34, // 64: dibrain.findata.v1.FindDataService.GetPreferences:input_type -> dibrain.findata.v1.GetPreferencesRequest
+	37, // 65: dibrain.findata.v1.FindDataService.SetPreferences:input_type -> dibrain.findata.v1.SetPreferencesRequest
+	39, // 66: dibrain.findata.v1.CatalogService.ListSources:input_type -> dibrain.findata.v1.ListSourcesRequest
+	42, // 67: dibrain.findata.v1.CatalogService.ListMarts:input_type -> dibrain.findata.v1.ListMartsRequest
+	45, // 68: dibrain.findata.v1.CatalogService.ListTables:input_type -> dibrain.findata.v1.ListTablesRequest
+	47, // 69: dibrain.findata.v1.CatalogService.DescribeTables:input_type -> dibrain.findata.v1.DescribeTablesRequest
+	49, // 70: dibrain.findata.v1.CatalogService.GetGlossary:input_type -> dibrain.findata.v1.GetGlossaryRequest
+	51, // 71: dibrain.findata.v1.CatalogService.Ingest:input_type -> dibrain.findata.v1.IngestRequest
+	53, // 72: dibrain.findata.v1.CatalogService.GetIndexStatus:input_type -> dibrain.findata.v1.GetIndexStatusRequest
+	17, // 73: dibrain.findata.v1.FindDataService.Discover:output_type -> dibrain.findata.v1.DiscoverResponse
+	20, // 74: dibrain.findata.v1.FindDataService.DiscoverUnary:output_type -> dibrain.findata.v1.DiscoverUnaryResponse
+	22, // 75: dibrain.findata.v1.FindDataService.SearchTables:output_type -> dibrain.findata.v1.SearchTablesResponse
+	25, // 76: dibrain.findata.v1.FindDataService.ClarifyScope:output_type -> dibrain.findata.v1.ClarifyScopeResponse
+	28, // 77: dibrain.findata.v1.FindDataService.AnswerQuestion:output_type -> dibrain.findata.v1.AnswerQuestionResponse
+	30, // 78: dibrain.findata.v1.FindDataService.SimilarTables:output_type -> dibrain.findata.v1.SimilarTablesResponse
+	32, // 79: dibrain.findata.v1.FindDataService.Feedback:output_type -> dibrain.findata.v1.FeedbackResponse
+	35, // 80: dibrain.findata.v1.FindDataService.GetPreferences:output_type -> dibrain.findata.v1.GetPreferencesResponse
+	38, // 81: dibrain.findata.v1.FindDataService.SetPreferences:output_type -> dibrain.findata.v1.SetPreferencesResponse
+	40, // 82: dibrain.findata.v1.CatalogService.ListSources:output_type -> dibrain.findata.v1.ListSourcesResponse
+	43, // 83: dibrain.findata.v1.CatalogService.ListMarts:output_type -> dibrain.findata.v1.ListMartsResponse
+	46, // 84: dibrain.findata.v1.CatalogService.ListTables:output_type -> dibrain.findata.v1.ListTablesResponse
+	48, // 85: dibrain.findata.v1.CatalogService.DescribeTables:output_type -> dibrain.findata.v1.DescribeTablesResponse
+	50, // 86: dibrain.findata.v1.CatalogService.GetGlossary:output_type -> dibrain.findata.v1.GetGlossaryResponse
+	52, // 87: dibrain.findata.v1.CatalogService.Ingest:output_type -> dibrain.findata.v1.IngestResponse
+	54, // 88: dibrain.findata.v1.CatalogService.GetIndexStatus:output_type -> dibrain.findata.v1.GetIndexStatusResponse
+	73, // [73:89] is the sub-list for method output_type
+	57, // [57:73] is the sub-list for method input_type
+	57, // [57:57] is the sub-list for extension type_name
+	57, // [57:57] is the sub-list for extension extendee
+	0,  // [0:57] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_findata_v1_findata_proto_init() }
@@ -4392,7 +4518,7 @@ func file_dibrain_findata_v1_findata_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_findata_v1_findata_proto_rawDesc), len(file_dibrain_findata_v1_findata_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   50,
+			NumMessages:   51,
 			NumExtensions: 0,
 			NumServices:   2,
 		},

@@ -141,6 +141,9 @@ func Fit(ctx context.Context, o Options) (*rankmodel.Model, error) {
 		return nil, err
 	}
 	t.record = rankmodel.Record{Date: o.Now.UTC().Format(time.DateOnly), Seed: o.Seed, Folds: o.Folds, L2: o.Fit.L2}
+	if o.VectorsAlone { // the other weights come from where they came from before
+		t.record.Data = slices.DeleteFunc(slices.Clone(o.Before.Training.Data), func(d rankmodel.Data) bool { return d.Vectors })
+	}
 	var all []rankmodel.Question
 	for _, stage := range o.stages() {
 		questions, err := t.read(ctx, stage)

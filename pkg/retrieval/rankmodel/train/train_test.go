@@ -128,7 +128,9 @@ func TestVectors(t *testing.T) {
 	require.NotEmpty(t, vectors)
 	require.NotEqual(t, standing, vectors)
 	require.Equal(t, words, others)
-	require.True(t, fitted.Training.Data[0].Vectors)
+	data := fitted.Training.Data
+	require.True(t, data[len(data)-1].Vectors)
+	require.False(t, data[0].Vectors, "words were fitted on what they were fitted on")
 
 	lost := &rankmodel.Model{Version: rankmodel.Version, Kind: rankmodel.KindLinear, Weights: []rankmodel.Weight{{Feature: "bm25", Weight: 2}}}
 	again, err := train.Fit(t.Context(), train.Options{Text: []*train.Set{s}, Before: lost, Folds: 2, Now: time.Now()})
