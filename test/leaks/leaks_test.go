@@ -28,38 +28,65 @@ var (
 )
 
 // publicNames are names that a set has too, but which are of the world.
-var publicNames = []string{"new_york"} // a time zone
+var publicNames = []string{"new_york", "day_of_month"} // a time zone, a function of Presto
 
 func TestNothingKnowsAnEvaluationSet(t *testing.T) {
 	t.Parallel()
-	root, err := filepath.Abs("../..")
-	require.NoError(t, err)
-	data := filepath.Join(filepath.Dir(root), "shared", "data")
-	if _, err := os.Stat(data); err != nil {
-		t.Skip("no ../shared/data beside the module: the evaluation sets are not here")
-	}
+	root, data := evaluationData(t)
 	files := productFiles(t, root)
 	require.Greater(t, len(files), 200)
-
 	names := namesOf(t, data)
 	require.Greater(t, len(names), 1000)
-	word := regexp.MustCompile(`[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+`)
 	said := questions(t, data)
 	require.Greater(t, len(said), 5000)
 	for path, text := range files {
-		for _, w := range slices.Compact(slices.Sorted(slices.Values(word.FindAllString(text, -1)))) {
-			if w = strings.ToLower(w); names[w] {
-				t.Errorf("%s names %s, which an evaluation set has", path, w)
-			}
+		knows(t, path, text, names, said)
+	}
+}
+
+// evaluationData finds the module and the sets beside it.
+func evaluationData(t *testing.T) (root, data string) {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	data = filepath.Join(filepath.Dir(root), "shared", "data")
+	if _, err := os.Stat(data); err != nil {
+		t.Skip("no ../shared/data beside the module: the evaluation sets are not here")
+	}
+	return root, data
+}
+
+var compound = regexp.MustCompile(`[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+`)
+
+// knows fails where a text has a name of a set, or words of its questions.
+func knows(t *testing.T, path, text string, names, said map[string]bool) {
+	t.Helper()
+	for _, w := range slices.Compact(slices.Sorted(slices.Values(compound.FindAllString(text, -1)))) {
+		if w = strings.ToLower(w); names[w] {
+			t.Errorf("%s names %s, which an evaluation set has", path, w)
 		}
-		for line := range strings.Lines(text) {
-			for piece := range pieces(line) {
-				if said[piece] {
-					t.Errorf("%s says %q, words of a question", path, piece)
-				}
+	}
+	for line := range strings.Lines(text) {
+		for piece := range pieces(line) {
+			if said[piece] {
+				t.Errorf("%s says %q, words of a question", path, piece)
 			}
 		}
 	}
+}
+
+// packed are the compressed lists that git tracks, unpacked.
+func packed(t *testing.T, root string) map[string]string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "git", "-C", root, "ls-files", "-z", "services/*.gz", "pkg/*.gz", "internal/*.gz", "cmd/*.gz").Output()
+	require.NoError(t, err)
+	lists := map[string]string{}
+	for _, path := range strings.Split(string(out), "\x00") {
+		if path != "" && !excepted.MatchString(path) {
+			lists[path] = unpacked(t, filepath.Join(root, path))
+		}
+	}
+	return lists
 }
 
 // productFiles reads what git tracks.
@@ -82,11 +109,19 @@ func productFiles(t *testing.T, root string) map[string]string {
 	return files
 }
 
-// namesOf are the names of databases and tables that have two words or more; one
-// word is anybody's.
+// namesOf are the names of databases and tables that have two words or more, and those
+// of columns that have three or more and are in one database alone; shorter ones are
+// anybody's, and single words are looked at by TestNoListKnowsASet.
 func namesOf(t *testing.T, data string) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
+	columns := map[string]string{} // to the one database that has it; empty: several
+	column := func(name, db string) {
+		if had, ok := columns[name]; ok && had != db {
+			db = ""
+		}
+		columns[name] = db
+	}
 	for _, set := range []string{"spiderman", "defog"} {
 		dirs, err := os.ReadDir(filepath.Join(data, "text2sql", set, "databases"))
 		require.NoError(t, err)
@@ -98,13 +133,26 @@ func namesOf(t *testing.T, data string) map[string]bool {
 		if strings.Contains(path, "synth50k") {
 			continue // made of the others' names by rule
 		}
-		eachLine(t, path, func(line struct{ DB, Table string }) {
+		eachLine(t, path, func(line struct {
+			DB, Table string
+			Columns   [][]any
+		}) {
 			_, table, found := strings.Cut(line.Table, ".")
 			if !found {
 				table = line.Table
 			}
 			names[strings.ToLower(line.DB)], names[strings.ToLower(table)] = true, true
+			for _, c := range line.Columns {
+				if name, ok := c[0].(string); ok && strings.Count(name, "_") >= 2 {
+					column(strings.ToLower(name), line.DB)
+				}
+			}
 		})
+	}
+	for name, db := range columns {
+		if db != "" {
+			names[name] = true
+		}
 	}
 	maps.DeleteFunc(names, func(name string, _ bool) bool {
 		return !strings.Contains(name, "_") || slices.Contains(publicNames, name)

@@ -142,17 +142,25 @@ func (r *Reader) plainRange(f *Found, kind string, g map[string][]string, today 
 	return !f.From.After(today)
 }
 
+// quarters reads a range of quarters of one year; without a year it is the last that
+// has begun.
 func (r *Reader) quarters(f *Found, g map[string][]string, today time.Time) bool {
 	if len(g["q"]) != 2 {
 		return false
 	}
-	var last Found
-	one := func(into *Found, q string) bool {
-		return r.period(into, "quarter", map[string][]string{"q": {q}, "year": g["year"], "lastyear": g["lastyear"]}, today)
+	one := func(into *Found, q string, year []string) bool {
+		return r.period(into, "quarter", map[string][]string{"q": {q}, "year": year, "lastyear": g["lastyear"]}, today)
 	}
-	if !one(f, g["q"][0]) || !one(&last, g["q"][1]) || !f.From.Before(last.From) {
+	if !one(f, g["q"][0], g["year"]) {
 		return false
 	}
-	f.To, f.Today, f.Period = last.To, last.Today, ""
+	var last Found
+	if !one(&last, g["q"][1], []string{strconv.Itoa(f.From.Year())}) || !f.From.Before(last.From) {
+		return false
+	}
+	f.To, f.Today, f.Period = shift(last.From, "quarter", 1), false, ""
+	if !f.From.After(today) && today.Before(f.To) {
+		f.soFar(today)
+	}
 	return true
 }

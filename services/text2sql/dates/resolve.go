@@ -58,8 +58,10 @@ func (r *Reader) resolve(f *Found, p pattern, g map[string][]string, now time.Ti
 		return false
 	case "since_month":
 		ok := r.period(f, "month", g, today)
-		f.To, f.Period = today, ""
-		return ok && f.From.Before(f.To)
+		if f.Period = ""; f.From.Before(today) { // on its first day it is that day
+			f.To = today
+		}
+		return ok && !f.From.After(today)
 	case "months":
 		return r.months2(f, g, today)
 	case "days":

@@ -1,21 +1,23 @@
 package dates
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/services/text2sql/dates/datestest"
 )
 
 // now is a Friday.
 var now = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 
-// Wordings of a range, each the only one of its text.
-func TestPeriodsWordings(t *testing.T) {
-	t.Parallel()
-	r, err := New()
-	require.NoError(t, err)
-	for _, c := range []struct{ text, from, to string }{
+type wording struct{ text, from, to string }
+
+// wordings are those of a range, each the only one of its text, with its days on now.
+func wordings() []wording {
+	return []wording{
 		// keywords
 		{"gmv sg 14d", "2026-11-06", "2026-11-20"},
 		{"gmv last 14d", "2026-11-06", "2026-11-20"},
@@ -139,7 +141,14 @@ func TestPeriodsWordings(t *testing.T) {
 		{"last weekend", "2026-11-14", "2026-11-16"},
 		{"上周末", "2026-11-14", "2026-11-16"},
 		{"the quarter before last", "2026-04-01", "2026-07-01"},
-	} {
+	}
+}
+
+func TestPeriodsWordings(t *testing.T) {
+	t.Parallel()
+	r, err := New()
+	require.NoError(t, err)
+	for _, c := range wordings() {
 		t.Run(c.text, func(t *testing.T) {
 			t.Parallel()
 			found := r.Periods(c.text, now)
@@ -148,6 +157,38 @@ func TestPeriodsWordings(t *testing.T) {
 			require.Equal(t, c.to, dayText(found[0].To), found[0].Text)
 		})
 	}
+}
+
+// On any of the todays each wording is a range of whole days that has begun, or is left
+// unread; nothing else of its text is read for it.
+func TestWordingsOnTodays(t *testing.T) {
+	t.Parallel()
+	r, err := New()
+	require.NoError(t, err)
+	asked := map[time.Time]bool{}
+	for _, c := range datestest.Cases(t) {
+		if asked[c.Now] {
+			continue
+		}
+		asked[c.Now] = true
+		for _, w := range wordings() {
+			found := r.Periods(w.text, c.Now)
+			if len(found) == 0 {
+				continue // "so far in November", on any other day
+			}
+			require.Len(t, found, 1, "%s on %s", w.text, c.Now)
+			f := found[0]
+			require.False(t, f.From.IsZero() && f.To.IsZero(), "%s on %s", w.text, c.Now)
+			for _, at := range []time.Time{f.From, f.To} {
+				require.True(t, at.IsZero() || at.Equal(Today(at)), "%s on %s: %s", w.text, c.Now, at)
+			}
+			require.True(t, f.To.IsZero() || f.From.Before(f.To), "%s on %s: %s to %s", w.text, c.Now, f.From, f.To)
+			if !strings.Contains(w.text, "202") && !strings.ContainsAny(w.text, "HQ") {
+				require.False(t, f.From.After(Today(c.Now)), "%s on %s begins on %s", w.text, c.Now, f.From)
+			}
+		}
+	}
+	require.GreaterOrEqual(t, len(asked), 8)
 }
 
 // A range and what it is cut by, or the unit of an earlier word.

@@ -38,8 +38,12 @@ func (r *reader) shareInName() bool {
 	return false
 }
 
-// metricAt is the position of the first metric's words; -1 where it has none.
+// metricAt is the position of the first metric's words; -1 where it has none, or no
+// metric was read.
 func (r *reader) metricAt() int {
+	if len(r.out.Intent.Select) == 0 {
+		return -1
+	}
 	return slices.IndexFunc(r.units, func(u unit) bool {
 		return slices.ContainsFunc(u.ids(kindMetric), func(id string) bool { return Base(id) == Base(r.out.Intent.Select[0].ID) })
 	})

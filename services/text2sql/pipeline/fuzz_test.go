@@ -102,7 +102,11 @@ func FuzzAnswer(f *testing.F) {
 			return
 		}
 		drawn := drawnTables(tables)
-		askAnything(t, p, []*pipeline.Schema{p.Prepare(drawn, nil), p.Prepare(drawn, p.PrepareLayer(drawnLayer(drawn)))}, question, change)
+		var layer *pipeline.Layer
+		if len(tables)%2 == 0 {
+			layer = p.PrepareLayer(drawnLayer(drawn))
+		}
+		askAnything(t, p, []*pipeline.Schema{p.Prepare(drawn, layer)}, question, change)
 	})
 }
 
@@ -130,6 +134,6 @@ func FuzzWords(f *testing.F) {
 			question.WriteString(word)
 		}
 		change := words[int(at)%len(words)] + " " + words[len(picks)%len(words)]
-		askAnything(t, p, schemas, question.String(), change)
+		askAnything(t, p, schemas[int(at)%len(schemas):][:1], question.String(), change)
 	})
 }
