@@ -11,8 +11,11 @@ import (
 )
 
 func main() {
+	if code, isChild := cli.EngineChild(os.Args); isChild {
+		os.Exit(code)
+	}
 	f := &cli.Factory{
-		IO: cli.SystemIO(), Environ: os.Environ(), Getenv: os.Getenv, Clock: time.Now, Build: cli.ReadBuild(),
+		IO: cli.SystemIO(), Environ: os.Environ(), Getenv: os.Getenv, Clock: time.Now, Build: cli.ReadBuild(), Program: cli.Program(),
 	}
 	os.Exit(cli.Main(context.Background(), f, os.Args[1:]))
 }

@@ -105,7 +105,7 @@ func runDoctor(ctx context.Context, f *Factory, tell func(finding)) error {
 		return exitWith(exitFailure)
 	}
 	report(finding{what: "configuration", found: "valid"})
-	for _, check := range []func(context.Context, *config.Config) []finding{checkDataDir, checkSources, checkPorts, checkIdentity, checkPolicy, checkModel} {
+	for _, check := range []func(context.Context, *config.Config) []finding{checkDataDir, f.checkSources, checkPorts, checkIdentity, checkPolicy, checkModel} {
 		for _, found := range check(ctx, cfg) {
 			report(found)
 		}
@@ -146,7 +146,7 @@ func checkDataDir(_ context.Context, cfg *config.Config) []finding {
 	return []finding{{good, what, fmt.Sprintf("%s, writable, %.1f MB", cfg.DataDir, float64(bytes)/1e6), ""}}
 }
 
-func checkSources(ctx context.Context, cfg *config.Config) []finding {
+func (f *Factory) checkSources(ctx context.Context, cfg *config.Config) []finding {
 	store, err := source.Open(cfg.DataDir)
 	if err != nil {
 		return []finding{{bad, "sources", fault.OperatorText(err), ""}}
@@ -160,7 +160,7 @@ func checkSources(ctx context.Context, cfg *config.Config) []finding {
 	}
 	var found []finding
 	for _, name := range names {
-		found = append(found, checkSource(ctx, store, name))
+		found = append(found, f.checkSource(ctx, store, name))
 	}
 	return found
 }
@@ -168,7 +168,7 @@ func checkSources(ctx context.Context, cfg *config.Config) []finding {
 // engineDeadline bounds opening one source's engine.
 const engineDeadline = 10 * time.Second
 
-func checkSource(ctx context.Context, store *source.Store, name string) finding {
+func (f *Factory) checkSource(ctx context.Context, store *source.Store, name string) finding {
 	what := "source " + name
 	generation, err := store.Current(name)
 	if err != nil {
@@ -188,7 +188,7 @@ func checkSource(ctx context.Context, store *source.Store, name string) finding 
 		return finding{good, what, fmt.Sprintf("%d tables, on %s, answers in %d ms", len(snapshot.Tables), generation.Trino.URL, time.Since(start).Milliseconds()), ""}
 	}
 	engine, err := duckdb.Open(ctx, duckdb.Config{
-		Databases: generation.DatabasePaths(), DefaultRegion: generation.Manifest.DefaultRegion, DefaultSchema: generation.Manifest.DefaultSchema,
+		Launcher: f.launcher(), Databases: generation.DatabasePaths(), DefaultRegion: generation.Manifest.DefaultRegion, DefaultSchema: generation.Manifest.DefaultSchema,
 	})
 	if err != nil {
 		return finding{bad, what, fault.OperatorText(err), "bring the source in again"}

@@ -182,6 +182,23 @@ func (e *engines) closeIfDone(x *engine) {
 	e.idle.Broadcast()
 }
 
+// health is the first complaint of an engine that can tell.
+func (e *engines) health() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for x := range e.alive {
+		if !opened(x) || x.Engine == nil {
+			continue
+		}
+		if told, ok := x.Engine.(interface{ Health() error }); ok {
+			if err := told.Health(); err != nil {
+				return fmt.Errorf("source %s: %w", x.generation.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
 // close closes all engines. It waits a while for the statements that still run;
 // the service has cancelled them.
 func (e *engines) close() error {

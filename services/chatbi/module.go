@@ -10,6 +10,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/warehouse"
+	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
 )
 
 // CostAction is what the cost gate does with a statement above a threshold.
@@ -43,12 +44,22 @@ type EngineConfig struct {
 	// MaxOpen is the number of sources whose engine is open at a time; the one
 	// unused for longest makes room.
 	MaxOpen int `koanf:"max_open"`
-	// MemoryLimit of one engine, as DuckDB writes sizes, such as "2GB".
+	// MemoryLimit of one statement, such as "2GB" or "512MB". DuckDB keeps to it.
 	MemoryLimit string `koanf:"memory_limit"`
-	// Threads of one engine.
+	// ProcessMemory, in bytes, is where the process that runs a statement is ended
+	// for its memory, whatever took it; 0 means a quarter more than memory_limit and
+	// 384 MiB.
+	ProcessMemory int64 `koanf:"process_memory"`
+	// Threads of one statement.
 	Threads int `koanf:"threads"`
-	// MaxConcurrent is the number of statements that one engine runs at a time.
+	// MaxConcurrent is the number of statements that one engine runs at a time, each in
+	// a process of its own.
 	MaxConcurrent int `koanf:"max_concurrent"`
+	// MaxPerPrincipal is how many of them one person may have; 0 means half of
+	// max_concurrent, and one at least.
+	MaxPerPrincipal int `koanf:"max_per_principal"`
+	// KeepIdle is how long a process that runs nothing is kept beside the first.
+	KeepIdle time.Duration `koanf:"keep_idle"`
 }
 
 // TrinoConfig bounds what one process asks of one Trino server. How the server is
@@ -56,6 +67,9 @@ type EngineConfig struct {
 type TrinoConfig struct {
 	// MaxConcurrent is the number of statements of one source that run at a time.
 	MaxConcurrent int `koanf:"max_concurrent"`
+	// MaxPerPrincipal is how many of them one person may have; 0 means half of
+	// max_concurrent.
+	MaxPerPrincipal int `koanf:"max_per_principal"`
 	// QueueWait is how long a statement above that number waits for another to end.
 	QueueWait time.Duration `koanf:"queue_wait"`
 	// RetryTimeout is how long a request is tried again while the server is busy or
@@ -114,6 +128,7 @@ func (c Config) Complete() (Config, error) {
 	c.Engine.MemoryLimit = orDefault(c.Engine.MemoryLimit, "2GB")
 	c.Engine.Threads = orDefault(c.Engine.Threads, runtime.NumCPU())
 	c.Engine.MaxConcurrent = orDefault(c.Engine.MaxConcurrent, 4)
+	c.Engine.KeepIdle = orDefault(c.Engine.KeepIdle, 30*time.Second)
 
 	c.Trino.MaxConcurrent = orDefault(c.Trino.MaxConcurrent, 16)
 	c.Trino.QueueWait = orDefault(c.Trino.QueueWait, 10*time.Second)
@@ -146,12 +161,22 @@ func (c Config) check() error {
 	default:
 		return fmt.Errorf("chatbi.cost.above_ask is %q: use allow, ask or refuse", c.Cost.AboveAsk)
 	}
+	if _, err := duckdb.ProcessMemory(c.Engine.MemoryLimit, c.Engine.ProcessMemory); err != nil {
+		return fmt.Errorf("chatbi.engine.memory_limit: %w", err)
+	}
+	for key, value := range map[string]int64{
+		"engine.process_memory": c.Engine.ProcessMemory, "engine.max_per_principal": int64(c.Engine.MaxPerPrincipal), "trino.max_per_principal": int64(c.Trino.MaxPerPrincipal),
+	} {
+		if value < 0 {
+			return fmt.Errorf("chatbi.%s is %d: it cannot be below 0", key, value)
+		}
+	}
 	for _, limit := range []struct {
 		key   string
 		value int64
 	}{
 		{"engine.max_open", int64(c.Engine.MaxOpen)}, {"engine.threads", int64(c.Engine.Threads)},
-		{"engine.max_concurrent", int64(c.Engine.MaxConcurrent)},
+		{"engine.max_concurrent", int64(c.Engine.MaxConcurrent)}, {"engine.keep_idle", int64(c.Engine.KeepIdle)},
 		{"trino.max_concurrent", int64(c.Trino.MaxConcurrent)}, {"trino.queue_wait", int64(c.Trino.QueueWait)},
 		{"trino.retry_timeout", int64(c.Trino.RetryTimeout)}, {"limits.timeout", int64(c.Limits.Timeout)},
 		{"limits.max_rows", c.Limits.MaxRows}, {"limits.max_bytes", c.Limits.MaxBytes},
@@ -188,6 +213,9 @@ type Deps struct {
 	DataDir string
 	// Clock is time.Now where it is nil.
 	Clock func() time.Time
+	// Launcher starts the processes of embedded engines; nil: they are within this
+	// process, for tests.
+	Launcher duckdb.Launcher
 	// OpenEngine opens the engine of a source's generation; nil: the one that it names.
 	OpenEngine func(context.Context, *source.Generation) (warehouse.Engine, error)
 }

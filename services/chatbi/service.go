@@ -24,6 +24,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/run/runpb"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
+	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
 )
 
@@ -58,8 +59,11 @@ func New(config Config, deps Deps) (*Service, error) {
 		deps.Clock = time.Now
 	}
 	log := slog.Default().With("service", "chatbi")
+	if deps.Launcher == nil {
+		deps.Launcher = duckdb.InProcess()
+	}
 	if deps.OpenEngine == nil {
-		deps.OpenEngine = openBy(config, log)
+		deps.OpenEngine = openBy(config, deps.Launcher, log)
 	}
 	analyst, err := analyse.New(analyse.DefaultThresholds())
 	if err != nil {
@@ -77,6 +81,10 @@ func New(config Config, deps Deps) (*Service, error) {
 
 // Register adds the service to a gRPC server.
 func (s *Service) Register(r grpc.ServiceRegistrar) { chatbiv1.RegisterChatBIServiceServer(r, s) }
+
+// Health is nil unless an engine has lost a place for statements that it cannot
+// get back.
+func (s *Service) Health() error { return s.engines.health() }
 
 // Close ends the statements that still run and closes the engines and the result
 // store.

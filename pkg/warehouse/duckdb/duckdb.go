@@ -149,9 +149,6 @@ func (e *Engine) start(ctx context.Context, principal run.Principal, text string
 		return nil, err
 	}
 	queued := time.Since(begun)
-	if options.Progress != nil {
-		options.Progress(warehouse.Progress{Fraction: -1, State: "running", Elapsed: time.Since(begun)})
-	}
 	query := wire.Query{Text: text, MaxRows: options.MaxRows, MaxBytes: options.MaxBytes, Timeout: options.Timeout}
 	for _, o := range outputs {
 		query.Outputs = append(query.Outputs, wire.Output{Name: o.Name, Type: o.Type})
@@ -164,6 +161,9 @@ func (e *Engine) start(ctx context.Context, principal run.Principal, text string
 		}
 		cancel()
 		return nil, e.config.opening(err)
+	}
+	if options.Progress != nil {
+		options.Progress(warehouse.Progress{Fraction: -1, State: "running", Elapsed: time.Since(begun)})
 	}
 	r, err := newRows(s, options, cancel)
 	if err != nil {

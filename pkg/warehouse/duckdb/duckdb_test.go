@@ -23,7 +23,7 @@ import (
 )
 
 // database makes a file with the suite's tables.
-func database(t *testing.T) string {
+func database(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "north.duckdb")
 	db, err := sql.Open("duckdb", path)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"runtime"
 	"sync"
 
 	"github.com/dibrain/dibrain/pkg/warehouse/duckdb/internal/child"
@@ -33,6 +34,19 @@ type process interface {
 // IsChild reports whether the arguments of a program ask it to be a child. The
 // program then does nothing but to exit with what ChildMain returns.
 func IsChild(args []string) bool { return len(args) == 2 && args[1] == child.Argument }
+
+// Program is where this process's own program is: on Linux the one that it runs,
+// even when a newer one has taken its place.
+func Program() (string, error) {
+	if runtime.GOOS == "linux" {
+		return "/proc/self/exe", nil
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("find this program: %w", err)
+	}
+	return path, nil
+}
 
 // ChildMain is the main function of a child.
 func ChildMain() int { return child.Main() }
@@ -95,7 +109,7 @@ func (w *lastWords) String() string {
 // kept are the variables of the environment that a child gets: where libraries and
 // time zones are. Nothing else of the parent's reaches it, as there are secrets.
 func kept() []string {
-	var env []string
+	env := []string{} // nil would be all of them
 	for _, name := range []string{"LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TZ", "ZONEINFO"} {
 		if value, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+value)

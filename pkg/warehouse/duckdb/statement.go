@@ -66,23 +66,36 @@ func (p *pool) begin(ctx context.Context, q wire.Query, release func()) (*statem
 			release()
 			return nil, err
 		}
-		if err := w.conn.Send(wire.KindQuery, q); err != nil {
-			if errors.Is(err, wire.ErrTooLarge) || try == maxTries {
-				p.discard(w, release)
-				return nil, fmt.Errorf("send a statement to the embedded engine: %w", err)
-			}
-			p.discard(w, func() {})
-			continue
-		}
 		s := &statement{ctx: ctx, worker: w, pool: p, log: p.log, timeout: q.Timeout, release: release, over: make(chan struct{})}
-		s.mu.Lock()
+		s.mu.Lock() // stop is there before the watch can end
 		s.stop = context.AfterFunc(ctx, s.cancel)
 		s.mu.Unlock()
-		if _, known := w.memory(); known && p.limit > 0 {
-			go s.watchMemory()
+		err = s.send(q)
+		if err == nil {
+			if _, known := w.memory(); known && p.limit > 0 {
+				go s.watchMemory()
+			}
+			return s, nil
 		}
-		return s, nil
+		if try < maxTries && ctx.Err() == nil && !errors.Is(err, wire.ErrTooLarge) { // it had ended before
+			s.release = func() {}
+			s.finish(false)
+			continue
+		}
+		return nil, s.fail(err)
 	}
+}
+
+// send gives a statement to the child and waits until it has it.
+func (s *statement) send(q wire.Query) error {
+	if err := s.worker.conn.Send(wire.KindQuery, q); err != nil {
+		return err
+	}
+	kind, _, err := s.worker.conn.Receive()
+	if err == nil && kind != wire.KindBegun {
+		err = fmt.Errorf("the embedded engine answered %d to a statement", kind)
+	}
+	return err
 }
 
 // receive returns the next frame of the result. An error ends the statement.

@@ -24,6 +24,9 @@ func (e *errSend) Unwrap() error { return e.cause }
 
 // run runs a statement and sends what comes of it. The error is of the session.
 func (s *session) run(q query) error {
+	if err := s.conn.Send(wire.KindBegun, nil); err != nil {
+		return err
+	}
 	err := s.answer(q)
 	var send *errSend
 	switch {

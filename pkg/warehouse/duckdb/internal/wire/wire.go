@@ -27,6 +27,7 @@ const (
 	KindQuery                   // parent: Query
 	KindCancel                  // parent: nothing
 	KindOpened                  // child: nothing
+	KindBegun                   // child: nothing; it has the statement
 	KindColumns                 // child: Columns
 	KindPage                    // child: a page, as Page writes it
 	KindEnd                     // child: End
