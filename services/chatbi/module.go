@@ -9,6 +9,7 @@ import (
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/pkg/sql/guard"
 	"github.com/dibrain/dibrain/pkg/warehouse"
 	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
 )
@@ -31,6 +32,7 @@ type Config struct {
 	Engine EngineConfig `koanf:"engine"`
 	Trino  TrinoConfig  `koanf:"trino"`
 	Limits LimitConfig  `koanf:"limits"`
+	Guard  guard.Bounds `koanf:"guard"`
 	Cost   CostConfig   `koanf:"cost"`
 	Store  StoreConfig  `koanf:"store"`
 
@@ -142,6 +144,8 @@ func (c Config) Complete() (Config, error) {
 	c.Limits.MaxPageBytes = orDefault(c.Limits.MaxPageBytes, 1<<20)
 	c.Limits.MaxPlanBytes = orDefault(c.Limits.MaxPlanBytes, 16<<10)
 	c.Limits.MaxChartPoints = orDefault(c.Limits.MaxChartPoints, 1000)
+
+	c.Guard = c.Guard.WithDefaults()
 
 	c.Cost.AboveAsk = orDefault(c.Cost.AboveAsk, CostAsk)
 	c.Cost.AskRows = orDefault(c.Cost.AskRows, 1_000_000_000)

@@ -71,7 +71,7 @@ func New(config Config, deps Deps) (*Service, error) {
 	}
 	s := &Service{
 		config: config, deps: deps, analyst: analyst, log: log,
-		guard:   guard.New(guard.Config{DefaultLimit: config.Limits.DefaultLimit, MaxLimit: config.Limits.MaxRows}),
+		guard:   guard.New(guard.Config{DefaultLimit: config.Limits.DefaultLimit, MaxLimit: config.Limits.MaxRows, Bounds: config.Guard}),
 		engines: newEngines(deps.Sources, deps.OpenEngine, config.Engine.MaxOpen, deps.Clock),
 		results: newResults(deps.DataDir, config.Store, deps.Clock),
 	}

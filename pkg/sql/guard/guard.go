@@ -27,6 +27,8 @@ type Config struct {
 	// MaxAnswerRows bounds the rows that SHOW and information_schema are answered
 	// with; 0 means 5,000.
 	MaxAnswerRows int
+	// Bounds of a statement's shape.
+	Bounds Bounds
 }
 
 // Terms are what holds for the statements on one source.
@@ -62,6 +64,7 @@ func New(config Config) *Guard {
 	if config.MaxAnswerRows <= 0 {
 		config.MaxAnswerRows = 5_000
 	}
+	config.Bounds = config.Bounds.WithDefaults()
 	config.DefaultLimit = min(config.DefaultLimit, config.MaxLimit)
 	return &Guard{config: config}
 }
@@ -101,6 +104,9 @@ type approval struct {
 }
 
 func (a *approval) approve(ctx context.Context, stmt *tree.Statement) (Approved, error) {
+	if refusal := a.config.Bounds.check(stmt); refusal != nil {
+		return Approved{}, refusal
+	}
 	if asksAbout(stmt) && a.terms.Directory != nil {
 		answered, err := a.answer(ctx, stmt)
 		if err != nil {
