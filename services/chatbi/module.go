@@ -86,6 +86,11 @@ type LimitConfig struct {
 	// MaxRows and MaxBytes of one result; what is beyond is left out and said so.
 	MaxRows  int64 `koanf:"max_rows"`
 	MaxBytes int64 `koanf:"max_bytes"`
+	// ResultsMemory, in bytes, is what all results together may take in memory while
+	// they are read, analysed and stored. One over it waits ResultsWait for others.
+	ResultsMemory int64 `koanf:"results_memory"`
+	// ResultsWait is how long a result waits for the memory of others.
+	ResultsWait time.Duration `koanf:"results_wait"`
 	// DefaultLimit is the LIMIT that the guard adds where a statement has none.
 	DefaultLimit int64 `koanf:"default_limit"`
 	// PageSize is the number of rows of a page where the request does not say.
@@ -139,6 +144,8 @@ func (c Config) Complete() (Config, error) {
 	c.Limits.Timeout = orDefault(c.Limits.Timeout, 2*time.Minute)
 	c.Limits.MaxRows = orDefault(c.Limits.MaxRows, 100_000)
 	c.Limits.MaxBytes = orDefault(c.Limits.MaxBytes, 64<<20)
+	c.Limits.ResultsMemory = orDefault(c.Limits.ResultsMemory, 256<<20)
+	c.Limits.ResultsWait = orDefault(c.Limits.ResultsWait, 5*time.Second)
 	c.Limits.DefaultLimit = orDefault(c.Limits.DefaultLimit, 10_000)
 	c.Limits.PageSize = orDefault(c.Limits.PageSize, 100)
 	c.Limits.MaxPageBytes = orDefault(c.Limits.MaxPageBytes, 1<<20)
@@ -184,6 +191,7 @@ func (c Config) check() error {
 		{"trino.max_concurrent", int64(c.Trino.MaxConcurrent)}, {"trino.queue_wait", int64(c.Trino.QueueWait)},
 		{"trino.retry_timeout", int64(c.Trino.RetryTimeout)}, {"limits.timeout", int64(c.Limits.Timeout)},
 		{"limits.max_rows", c.Limits.MaxRows}, {"limits.max_bytes", c.Limits.MaxBytes},
+		{"limits.results_memory", c.Limits.ResultsMemory}, {"limits.results_wait", int64(c.Limits.ResultsWait)},
 		{"limits.default_limit", c.Limits.DefaultLimit},
 		{"limits.page_size", int64(c.Limits.PageSize)}, {"limits.max_page_bytes", int64(c.Limits.MaxPageBytes)},
 		{"limits.max_plan_bytes", int64(c.Limits.MaxPlanBytes)}, {"limits.max_chart_points", int64(c.Limits.MaxChartPoints)},

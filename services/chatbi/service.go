@@ -38,6 +38,7 @@ type Service struct {
 	analyst *analyse.Analyst
 	engines *engines
 	results *results
+	memory  *resultMemory
 	whole   wholeCatalogs
 	log     *slog.Logger
 
@@ -73,6 +74,7 @@ func New(config Config, deps Deps) (*Service, error) {
 		config: config, deps: deps, analyst: analyst, log: log,
 		guard:   guard.New(guard.Config{DefaultLimit: config.Limits.DefaultLimit, MaxLimit: config.Limits.MaxRows, Bounds: config.Guard}),
 		engines: newEngines(deps.Sources, deps.OpenEngine, config.Engine.MaxOpen, deps.Clock),
+		memory:  newResultMemory(config.Limits.ResultsMemory, config.Limits.ResultsWait),
 		results: newResults(deps.DataDir, config.Store, deps.Clock),
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())

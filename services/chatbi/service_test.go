@@ -47,7 +47,7 @@ func tables() []catalog.Table {
 	}}
 }
 
-func newSources(t *testing.T, dataDir string) *source.Store {
+func newSources(t testing.TB, dataDir string) *source.Store {
 	t.Helper()
 	store, err := source.Open(dataDir)
 	require.NoError(t, err)
@@ -55,7 +55,7 @@ func newSources(t *testing.T, dataDir string) *source.Store {
 	return store
 }
 
-func makeSource(t *testing.T, store *source.Store, ddl string) {
+func makeSource(t testing.TB, store *source.Store, ddl string) {
 	t.Helper()
 	_, err := store.Make(t.Context(), "demo", func(ctx context.Context, dir string) (source.Manifest, *catalog.Snapshot, error) {
 		db, err := sql.Open("duckdb", filepath.Join(dir, "sg.duckdb"))
@@ -93,7 +93,7 @@ func (f fakeCatalog) DescribeTables(ctx context.Context, in *findatav1.DescribeT
 	return res, nil
 }
 
-func newService(t *testing.T, change func(*chatbi.Config, *chatbi.Deps)) *chatbi.Service {
+func newService(t testing.TB, change func(*chatbi.Config, *chatbi.Deps)) *chatbi.Service {
 	t.Helper()
 	dataDir := t.TempDir()
 	deps := chatbi.Deps{
