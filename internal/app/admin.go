@@ -55,6 +55,9 @@ func (a *App) adminHandler() http.Handler {
 			return
 		}
 		_, _ = fmt.Fprintln(w, "ready")
+		if err := a.unwell.err(); err != nil {
+			_, _ = fmt.Fprintln(w, "degraded: "+err.Error())
+		}
 	})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{Timeout: adminTimeout}))
 	return mux

@@ -101,6 +101,7 @@ type App struct {
 	tasks   []func(context.Context) // each works until its context ends
 	opened  []Address
 	ready   atomic.Bool
+	unwell  complaints
 	// preparations run once before the process is ready; what fails there is
 	// logged, and shows in the answers.
 	preparations []func(context.Context)

@@ -100,6 +100,7 @@ func startChatBI(_ context.Context, a *App) error {
 		return err
 	}
 	a.hold(ChatBI, s)
+	a.watch(ChatBI, chatbiv1.ChatBIService_ServiceDesc.ServiceName, s.Health)
 	return nil
 }
 

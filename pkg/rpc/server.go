@@ -184,6 +184,15 @@ func (s *Server) SetServing(serving bool) {
 	}
 }
 
+// SetServiceServing sets the health of one service.
+func (s *Server) SetServiceServing(name string, serving bool) {
+	st := healthv1.HealthCheckResponse_NOT_SERVING
+	if serving {
+		st = healthv1.HealthCheckResponse_SERVING
+	}
+	s.health.SetServingStatus(name, st)
+}
+
 // Stop turns health to NOT_SERVING, takes no more calls, lets those at work end
 // within DrainTimeout and cancels what is left then. It returns how it went:
 // nil when everything had ended by itself.
