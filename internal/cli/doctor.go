@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -105,7 +108,7 @@ func runDoctor(ctx context.Context, f *Factory, tell func(finding)) error {
 		return exitWith(exitFailure)
 	}
 	report(finding{what: "configuration", found: "valid"})
-	for _, check := range []func(context.Context, *config.Config) []finding{checkDataDir, f.checkSources, checkPorts, checkIdentity, checkPolicy, checkModel} {
+	for _, check := range []func(context.Context, *config.Config) []finding{checkDataDir, f.checkSources, checkPorts, checkServing, checkIdentity, checkPolicy, checkModel} {
 		for _, found := range check(ctx, cfg) {
 			report(found)
 		}
@@ -232,6 +235,36 @@ func checkPorts(ctx context.Context, cfg *config.Config) []finding {
 		found = append(found, finding{good, port.what, port.address + " is free", ""})
 	}
 	return found
+}
+
+// maxComplaint bounds what is read of a running server's readiness.
+const maxComplaint = 4 << 10
+
+// checkServing asks the server that runs on the admin port, if one does, what is
+// wrong with it.
+func checkServing(ctx context.Context, cfg *config.Config) []finding {
+	if cfg.Admin.Listen == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, engineDeadline)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+cfg.Admin.Listen+"/readyz", nil)
+	if err != nil {
+		return nil
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return nil // no server runs there, which is no complaint
+	}
+	defer response.Body.Close() //nolint:errcheck // it was read
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxComplaint))
+	if err != nil {
+		return nil
+	}
+	if _, complaint, degraded := strings.Cut(string(text), "degraded: "); degraded {
+		return []finding{{bad, "running server", strings.TrimSpace(complaint), "see the server's log; start it again when the cause is gone"}}
+	}
+	return nil
 }
 
 func checkIdentity(_ context.Context, cfg *config.Config) []finding {

@@ -3,7 +3,6 @@ package chatbi
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -13,22 +12,27 @@ import (
 )
 
 // resultMemory is the memory that all results together may take while they are
-// read, analysed and stored. A statement takes its part page by page.
+// read, analysed and stored. A statement takes its part page by page, without anybody
+// knowing how much it will be. Half is for all; the other half is for one statement
+// at a time, the first that found nothing left: so that one always comes to its end
+// and gives back what it has, however many wait with a part each.
 type resultMemory struct {
-	limit int64
-	wait  time.Duration
-	free  *semaphore.Weighted
+	limit   int64
+	wait    time.Duration
+	shared  *semaphore.Weighted // bytes
+	reserve *semaphore.Weighted // the right to the other half
 }
 
 func newResultMemory(limit int64, wait time.Duration) *resultMemory {
-	return &resultMemory{limit: limit, wait: wait, free: semaphore.NewWeighted(limit)}
+	return &resultMemory{limit: limit, wait: wait, shared: semaphore.NewWeighted(limit - limit/2), reserve: semaphore.NewWeighted(1)}
 }
 
-// part is what one statement has of the memory.
+// part is what one statement has of the memory. It is for one goroutine.
 type part struct {
 	memory *resultMemory
-	mu     sync.Mutex
-	taken  int64
+	shared int64
+	first  bool  // it has the reserve, and
+	over   int64 // so much of it
 }
 
 func (m *resultMemory) part() *part { return &part{memory: m} }
@@ -37,35 +41,48 @@ func (m *resultMemory) part() *part { return &part{memory: m} }
 // while; the error says what to do.
 func (p *part) take(ctx context.Context, rows [][]any) error {
 	m, n := p.memory, memoryOf(rows)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.taken+n > m.limit {
-		return fault.New(codes.ResourceExhausted, "RESULT_TOO_LARGE",
-			fmt.Sprintf("the result takes more memory than all results together may have (chatbi.limits.results_memory, %s): ask for fewer rows or columns", size(m.limit)))
-	}
-	if !m.free.TryAcquire(n) {
-		wait, cancel := context.WithTimeout(ctx, m.wait)
-		defer cancel()
-		if m.free.Acquire(wait, n) != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			busy := fault.New(codes.ResourceExhausted, "RESULTS_BUSY",
-				fmt.Sprintf("the results of other statements take all the memory that results may have (%s), and none was done within %s: try again in a moment, or ask for fewer rows", size(m.limit), m.wait))
-			busy.RetryAfter = m.wait
-			return busy
+	if !p.first {
+		if m.shared.TryAcquire(n) {
+			p.shared += n
+			return nil
+		}
+		if err := p.becomeFirst(ctx); err != nil {
+			return err
 		}
 	}
-	p.taken += n
+	if p.over+n > m.limit/2 {
+		return fault.New(codes.ResourceExhausted, "RESULT_TOO_LARGE",
+			fmt.Sprintf("the result takes more memory than one may have of what all results have together (chatbi.limits.results_memory, %s): ask for fewer rows or columns", size(m.limit)))
+	}
+	p.over += n
+	return nil
+}
+
+// becomeFirst waits for the right to the reserve.
+func (p *part) becomeFirst(ctx context.Context) error {
+	m := p.memory
+	wait, cancel := context.WithTimeout(ctx, m.wait)
+	defer cancel()
+	if m.reserve.Acquire(wait, 1) != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		busy := fault.New(codes.ResourceExhausted, "RESULTS_BUSY",
+			fmt.Sprintf("the results of other statements take all the memory that results may have (%s), and none was done within %s: try again in a moment, or ask for fewer rows", size(m.limit), m.wait))
+		busy.RetryAfter = m.wait
+		return busy
+	}
+	p.first = true
 	return nil
 }
 
 // release gives the part back; it may be called twice.
 func (p *part) release() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.memory.free.Release(p.taken)
-	p.taken = 0
+	p.memory.shared.Release(p.shared)
+	if p.first {
+		p.memory.reserve.Release(1)
+	}
+	p.shared, p.first, p.over = 0, false, 0
 }
 
 // What values take in memory beside their text, on a machine of 64 bits.

@@ -87,7 +87,8 @@ type LimitConfig struct {
 	MaxRows  int64 `koanf:"max_rows"`
 	MaxBytes int64 `koanf:"max_bytes"`
 	// ResultsMemory, in bytes, is what all results together may take in memory while
-	// they are read, analysed and stored. One over it waits ResultsWait for others.
+	// they are read, analysed and stored; one of them has half of it at least. One
+	// over it waits ResultsWait for others.
 	ResultsMemory int64 `koanf:"results_memory"`
 	// ResultsWait is how long a result waits for the memory of others.
 	ResultsWait time.Duration `koanf:"results_wait"`
@@ -144,7 +145,7 @@ func (c Config) Complete() (Config, error) {
 	c.Limits.Timeout = orDefault(c.Limits.Timeout, 2*time.Minute)
 	c.Limits.MaxRows = orDefault(c.Limits.MaxRows, 100_000)
 	c.Limits.MaxBytes = orDefault(c.Limits.MaxBytes, 64<<20)
-	c.Limits.ResultsMemory = orDefault(c.Limits.ResultsMemory, 256<<20)
+	c.Limits.ResultsMemory = orDefault(c.Limits.ResultsMemory, 512<<20)
 	c.Limits.ResultsWait = orDefault(c.Limits.ResultsWait, 5*time.Second)
 	c.Limits.DefaultLimit = orDefault(c.Limits.DefaultLimit, 10_000)
 	c.Limits.PageSize = orDefault(c.Limits.PageSize, 100)
