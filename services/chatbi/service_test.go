@@ -362,3 +362,16 @@ func TestDataThatBeginLaterAreSaid(t *testing.T) {
 	r = execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT count(*) AS orders FROM orders WHERE dt >= DATE '2026-11-12' AND dt < DATE '2026-11-15'"})
 	require.Empty(t, warnings(r))
 }
+
+// TestResultsOverTheirMemoryAreRefused: the person is told what to change, and the
+// memory is free for the next.
+func TestResultsOverTheirMemoryAreRefused(t *testing.T) {
+	t.Parallel()
+	s := newService(t, func(c *chatbi.Config, _ *chatbi.Deps) { c.Limits.ResultsMemory = 50_000 })
+	for range 3 {
+		_, err := unary(as(t.Context(), "alice"), s, &chatbiv1.ExecuteQuery{Sql: "SELECT order_id, dt, country FROM orders"})
+		require.Equal(t, "RESULT_TOO_LARGE", fault.ReasonOf(err))
+		require.Equal(t, codes.ResourceExhausted, status.Code(err))
+		require.Equal(t, "Count is 900.", execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT count(*) AS count FROM orders"}).GetAnswer())
+	}
+}

@@ -63,7 +63,7 @@ func TestStatementsRunInProcesses(t *testing.T) {
 		case <-time.After(200 * time.Millisecond):
 		}
 	}
-	require.Contains(t, out.String(), "process ended while the statement ran")
+	require.Contains(t, out.String(), "engine's process ended while")
 	again := command(t, "", nil, "ask", "--data-dir", dir, "Run this SQL: SELECT 41 + 1 AS n")
 	require.Zero(t, again.code, again.err)
 	require.Contains(t, again.out, "42")

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/warehouse"
 	"github.com/dibrain/dibrain/pkg/warehouse/duckdb/internal/wire"
 )
 
@@ -84,4 +85,17 @@ func TestFilesBeingWrittenAreLocked(t *testing.T) {
 	e, err := Open(t.Context(), Config{Launcher: Processes(os.Args[0]), Databases: map[string]string{"eu": path}})
 	require.NoError(t, err)
 	require.NoError(t, e.Close())
+}
+
+// TestAProgramThatIsNoChildIsTold: what is started and ends before it speaks is the
+// engine's end, with words for people.
+func TestAProgramThatIsNoChildIsTold(t *testing.T) {
+	t.Parallel()
+	path, db := makeFile(t)
+	require.NoError(t, db.Close())
+	_, err := Open(t.Context(), Config{Launcher: Processes("/bin/false"), Databases: map[string]string{"eu": path}})
+	var ended *warehouse.Error
+	require.ErrorAs(t, err, &ended)
+	require.Equal(t, warehouse.NameEngineEnded, ended.Name)
+	require.Equal(t, codes.Unavailable, status.Code(ended))
 }

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/warehouse"
 	"github.com/dibrain/dibrain/pkg/warehouse/duckdb/internal/wire"
 )
 
@@ -142,7 +143,14 @@ func (p *pool) lost(w *worker, err error) error {
 	w.destroy()
 	select {
 	case <-w.done():
-		return fmt.Errorf("a process of the embedded engine ended while it was started: %s: %w", w.end(), err)
+		if short := shortOf(w.end(), err); short != nil {
+			return short
+		}
+		p.log.Error("a process of the embedded engine ended while it was started", "how", w.end())
+		return &warehouse.Error{
+			Name: warehouse.NameEngineEnded, Kind: warehouse.KindExternal, Cause: fmt.Errorf("%s: %w", w.end(), err),
+			Message: "the embedded engine's process ended while it was started: ask again; if it ends again, the log says how it did",
+		}
 	case <-time.After(reapWait):
 		return fmt.Errorf("a process of the embedded engine cannot be spoken to: %w", err)
 	}
