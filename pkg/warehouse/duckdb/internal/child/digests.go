@@ -66,7 +66,9 @@ func histogram(ctx context.Context, args []driver.Value) (any, error) {
 	lists := make([][]float64, 2)
 	for i, a := range args[1:] {
 		values, _ := a.([]any)
-		lists[i] = make([]float64, 0, min(len(values), maxListed))
+		if len(values) > 0 { // an empty list stays nil: no weights
+			lists[i] = make([]float64, 0, min(len(values), maxListed))
+		}
 		err := each(ctx, values, func(v any) error {
 			x, ok := v.(float64)
 			if !ok || math.IsNaN(x) || math.IsInf(x, 0) {

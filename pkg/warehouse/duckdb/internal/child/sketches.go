@@ -152,7 +152,9 @@ func percentiles(ctx context.Context, args []driver.Value, few bool) (any, error
 	lists := make([][]float64, len(args))
 	for i, a := range args {
 		values, _ := a.([]any)
-		lists[i] = make([]float64, 0, min(len(values), maxListed))
+		if len(values) > 0 { // an empty list stays nil: no weights
+			lists[i] = make([]float64, 0, min(len(values), maxListed))
+		}
 		err := each(ctx, values, func(v any) error {
 			x, ok := v.(float64)
 			if !ok {
