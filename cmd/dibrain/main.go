@@ -18,9 +18,12 @@ import (
 const resolveEvery = 2 * time.Second
 
 func main() {
+	if code, isChild := cli.EngineChild(os.Args); isChild {
+		os.Exit(code)
+	}
 	dns.SetMinResolutionInterval(resolveEvery) // one setting for the process, before any call
 	f := &cli.Factory{
-		IO: cli.SystemIO(), Environ: os.Environ(), Getenv: os.Getenv, Clock: time.Now, Build: cli.ReadBuild(),
+		IO: cli.SystemIO(), Environ: os.Environ(), Getenv: os.Getenv, Clock: time.Now, Build: cli.ReadBuild(), Program: cli.Program(),
 	}
 	os.Exit(cli.Main(context.Background(), f, os.Args[1:]))
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/telemetry"
+	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
 )
 
 // stopTimeout bounds closing what is left after the servers have stopped.
@@ -38,6 +39,9 @@ type Options struct {
 	Random io.Reader
 	// Version of the program.
 	Version string
+	// Program is the program that runs the embedded engines' statements when it is
+	// started as their child, this one; empty: they run within this process, for tests.
+	Program string
 	// Spans takes the spans instead of an exporter: for tests.
 	Spans sdktrace.SpanProcessor
 }
@@ -53,6 +57,14 @@ func (o Options) complete() Options {
 		o.Clock = time.Now
 	}
 	return o
+}
+
+// launcher starts the embedded engines' children.
+func (o Options) launcher() duckdb.Launcher {
+	if o.Program == "" {
+		return duckdb.InProcess()
+	}
+	return duckdb.Processes(o.Program)
 }
 
 // GCPercent is the garbage collector's target of a server whose environment does

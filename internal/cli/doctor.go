@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -106,7 +109,7 @@ func runDoctor(ctx context.Context, f *Factory, tell func(finding)) error {
 		return exitWith(exitFailure)
 	}
 	report(finding{what: "configuration", found: "valid"})
-	for _, check := range []func(context.Context, *config.Config) []finding{checkDataDir, checkSources, checkPorts, checkIdentity, checkPolicy, checkLayers, checkSearch, checkModel} {
+	for _, check := range []func(context.Context, *config.Config) []finding{checkDataDir, f.checkSources, checkPorts, checkServing, checkIdentity, checkPolicy, checkLayers, checkSearch, checkModel} {
 		for _, found := range check(ctx, cfg) {
 			report(found)
 		}
@@ -147,7 +150,7 @@ func checkDataDir(_ context.Context, cfg *config.Config) []finding {
 	return []finding{{good, what, fmt.Sprintf("%s, writable, %.1f MB", cfg.DataDir, float64(bytes)/1e6), ""}}
 }
 
-func checkSources(ctx context.Context, cfg *config.Config) []finding {
+func (f *Factory) checkSources(ctx context.Context, cfg *config.Config) []finding {
 	store, err := source.Open(cfg.DataDir)
 	if err != nil {
 		return []finding{{bad, "sources", fault.OperatorText(err), ""}}
@@ -161,7 +164,7 @@ func checkSources(ctx context.Context, cfg *config.Config) []finding {
 	}
 	var found []finding
 	for _, name := range names {
-		found = append(found, checkSource(ctx, store, name))
+		found = append(found, f.checkSource(ctx, store, name))
 	}
 	return found
 }
@@ -169,7 +172,7 @@ func checkSources(ctx context.Context, cfg *config.Config) []finding {
 // engineDeadline bounds opening one source's engine.
 const engineDeadline = 10 * time.Second
 
-func checkSource(ctx context.Context, store *source.Store, name string) finding {
+func (f *Factory) checkSource(ctx context.Context, store *source.Store, name string) finding {
 	what := "source " + name
 	generation, err := store.Current(name)
 	if err != nil {
@@ -192,7 +195,7 @@ func checkSource(ctx context.Context, store *source.Store, name string) finding 
 		return finding{good, what, fmt.Sprintf("%d tables, described only: they are found and explained, nothing runs on them", len(snapshot.Tables)), ""}
 	}
 	engine, err := duckdb.Open(ctx, duckdb.Config{
-		Databases: generation.DatabasePaths(), DefaultRegion: generation.Manifest.DefaultRegion, DefaultSchema: generation.Manifest.DefaultSchema,
+		Launcher: f.launcher(), Databases: generation.DatabasePaths(), DefaultRegion: generation.Manifest.DefaultRegion, DefaultSchema: generation.Manifest.DefaultSchema,
 	})
 	if err != nil {
 		return finding{bad, what, fault.OperatorText(err), "bring the source in again"}
@@ -234,6 +237,41 @@ func checkPorts(ctx context.Context, cfg *config.Config) []finding {
 		}
 		_ = listener.Close()
 		found = append(found, finding{good, port.what, port.address + " is free", ""})
+	}
+	return found
+}
+
+// maxComplaint bounds what is read of a running server's readiness.
+const maxComplaint = 4 << 10
+
+// checkServing asks the server that runs on the admin port, if one does, what is
+// wrong with it.
+func checkServing(ctx context.Context, cfg *config.Config) []finding {
+	if cfg.Admin.Listen == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, engineDeadline)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+cfg.Admin.Listen+"/readyz", nil)
+	if err != nil {
+		return nil
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return nil // no server runs there, which is no complaint
+	}
+	defer response.Body.Close() //nolint:errcheck // it was read
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxComplaint))
+	if err != nil {
+		return nil
+	}
+	word, complaints, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	if word != "ready" && word != "not ready" {
+		return nil // another program listens there; checkPorts tells of it
+	}
+	var found []finding
+	for line := range strings.Lines(complaints) {
+		found = append(found, finding{bad, "running server", strings.TrimSpace(line), "see the server's log; start it again when the cause is gone"})
 	}
 	return found
 }

@@ -21,6 +21,9 @@ type Factory struct {
 	Getenv  func(string) string
 	Clock   func() time.Time
 	Build   Build
+	// Program is this program, which the embedded engines start again to run their
+	// statements; empty: they run within this process, for tests.
+	Program string
 
 	flags globalFlags
 }
@@ -96,5 +99,5 @@ func (f *Factory) appOptions(cfg *config.Config) (app.Options, error) {
 	if err != nil {
 		return app.Options{}, badUsage("%w", err)
 	}
-	return app.Options{Logger: logger, Getenv: f.Getenv, Clock: f.Clock, Version: f.Build.Version}, nil
+	return app.Options{Logger: logger, Getenv: f.Getenv, Clock: f.Clock, Version: f.Build.Version, Program: f.Program}, nil
 }

@@ -3,14 +3,18 @@ package cli
 import (
 	"context"
 	"fmt"
+	"log/slog"
+	"math"
 	"runtime/debug"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/spf13/cobra"
 	"go.opentelemetry.io/otel"
 
 	"github.com/dibrain/dibrain/internal/app"
+	"github.com/dibrain/dibrain/internal/config"
 )
 
 type serveOptions struct {
@@ -78,6 +82,7 @@ func runServe(ctx context.Context, f *Factory, o serveOptions, overrides map[str
 	if f.Getenv("GOGC") == "" {
 		debug.SetGCPercent(app.GCPercent)
 	}
+	boundMemory(f, cfg, options.Logger)
 	// OpenTelemetry tells of an absent collector through one handler a process.
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { options.Logger.Warn("tracing", "error", err) }))
 	a, err := app.New(ctx, *cfg, targets, options)
@@ -90,6 +95,21 @@ func runServe(ctx context.Context, f *Factory, o serveOptions, overrides map[str
 		}
 	}
 	return a.Run(ctx)
+}
+
+// boundMemory has the runtime keep to the container's memory, which its operator may
+// have said otherwise in GOMEMLIMIT. The kernel would end the process beyond it.
+func boundMemory(f *Factory, cfg *config.Config, log *slog.Logger) {
+	if f.Getenv("GOMEMLIMIT") != "" {
+		return
+	}
+	container, err := memlimit.FromCgroup()
+	if err != nil || container == 0 || container > math.MaxInt64 {
+		return // there is no limit to keep to
+	}
+	limit := app.MemoryLimit(int64(container), *cfg)
+	debug.SetMemoryLimit(limit)
+	log.Info("memory of the runtime is bounded", "bytes", limit, "container", container)
 }
 
 func listTargets(f *Factory) error {

@@ -110,7 +110,7 @@ const (
 func (s Conformance) open(ctx context.Context, l *lake) (warehouse.Engine, error) {
 	if s.Engine != engineTrino {
 		return duckdb.Open(ctx, duckdb.Config{
-			Databases: map[string]string{lakeRegion: l.path}, DefaultRegion: lakeRegion, DefaultSchema: lakeSchema,
+			Launcher: duckdb.InProcess(), Databases: map[string]string{lakeRegion: l.path}, DefaultRegion: lakeRegion, DefaultSchema: lakeSchema,
 		})
 	}
 	server, err := url.Parse(s.Server)

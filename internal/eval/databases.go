@@ -138,6 +138,7 @@ func openDatabase(ctx context.Context, g *source.Generation, gd *guard.Guard) (*
 	region, schema := g.Manifest.DefaultRegion, g.Manifest.DefaultSchema
 	index := catalog.NewIndex(snap, catalog.Defaults{Region: region, Schema: schema})
 	engine, err := duckdb.Open(ctx, duckdb.Config{
+		Launcher:  duckdb.InProcess(),
 		Databases: g.DatabasePaths(), DefaultRegion: region, DefaultSchema: schema, Threads: 1,
 		Limits: warehouse.Limits{MaxRows: maxRows, Timeout: queryTimeout},
 	})

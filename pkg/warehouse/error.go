@@ -23,6 +23,14 @@ const (
 	NamePermission      = "PERMISSION_DENIED"
 )
 
+// Names of our own, for what Trino has no name.
+const (
+	// NameStatementMemory: the process that ran the statement took too much memory.
+	NameStatementMemory = "STATEMENT_MEMORY"
+	// NameEngineEnded: the process that ran the statement ended; the next one has another.
+	NameEngineEnded = "ENGINE_ENDED"
+)
+
 // Kind is whose fault an error is, in Trino's words.
 type Kind string
 
@@ -65,7 +73,7 @@ func (e *Error) code() codes.Code {
 		return codes.DeadlineExceeded
 	case NameCanceled:
 		return codes.Canceled
-	case NameMemoryLimit:
+	case NameMemoryLimit, NameStatementMemory:
 		return codes.ResourceExhausted
 	case NameInternal:
 		return codes.Internal

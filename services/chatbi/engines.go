@@ -11,6 +11,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/warehouse"
+	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
 )
 
 // Bounds of opening and closing engines.
@@ -182,6 +183,27 @@ func (e *engines) closeIfDone(x *engine) {
 		_ = x.Close() // read-only: nothing is lost
 	}
 	e.idle.Broadcast()
+}
+
+// health is the worst complaint of the engines that can tell: that of one without a
+// place left, else of one that has lost some.
+func (e *engines) health() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var worst error
+	for x := range e.alive {
+		if !opened(x) || x.Engine == nil {
+			continue
+		}
+		told, ok := x.Engine.(interface{ Health() error })
+		if !ok {
+			continue
+		}
+		if err := told.Health(); err != nil && (worst == nil || fault.ReasonOf(err) == duckdb.ReasonStuck) {
+			worst = fmt.Errorf("source %s: %w", x.generation.Name, err)
+		}
+	}
+	return worst
 }
 
 // close closes all engines. It waits a while for the statements that still run;

@@ -105,7 +105,9 @@ func (s *Service) Execute(ctx context.Context, p run.Principal, q Query, progres
 	if stop, err := s.checkCost(ctx, p, q, x, approved, &a); stop || err != nil {
 		return a, err
 	}
-	table, stats, err := s.fetch(ctx, p, x, approved, progress)
+	held := s.memory.part()
+	defer held.release()
+	table, stats, err := s.fetch(ctx, p, x, approved, held, progress)
 	a.EngineTime = stats.Elapsed
 	if err != nil {
 		problem := s.engineProblem(ctx, err, q.Language, approved)
@@ -176,7 +178,7 @@ func (s *Service) checkCost(ctx context.Context, p run.Principal, q Query, x *en
 }
 
 // fetch runs the statement and reads its result within the limits.
-func (s *Service) fetch(ctx context.Context, p run.Principal, x *engine, approved guard.Approved, progress func(Progress)) (table result.Table, stats warehouse.Stats, err error) {
+func (s *Service) fetch(ctx context.Context, p run.Principal, x *engine, approved guard.Approved, held *part, progress func(Progress)) (table result.Table, stats warehouse.Stats, err error) {
 	ctx, step := run.Start(ctx, "chatbi.run", "engine", x.Kind())
 	defer func() { step.End(withheld(approved, err)) }()
 	ctx, cancel := context.WithTimeoutCause(ctx, s.config.Limits.Timeout, errTimeLimit)
@@ -208,6 +210,9 @@ func (s *Service) fetch(ctx context.Context, p run.Principal, x *engine, approve
 	}
 	for {
 		page, err := rows.Next(ctx, fetchRows)
+		if full := held.take(ctx, page); full != nil {
+			return table, rows.Stats(), full
+		}
 		table.Rows = append(table.Rows, page...)
 		if errors.Is(err, io.EOF) {
 			break

@@ -11,6 +11,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
 	"github.com/dibrain/dibrain/pkg/warehouse"
+	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
 )
 
 // CostAction is what the cost gate does with a statement above a threshold.
@@ -31,6 +32,7 @@ type Config struct {
 	Engine EngineConfig `koanf:"engine"`
 	Trino  TrinoConfig  `koanf:"trino"`
 	Limits LimitConfig  `koanf:"limits"`
+	Guard  guard.Bounds `koanf:"guard"`
 	Cost   CostConfig   `koanf:"cost"`
 	Store  StoreConfig  `koanf:"store"`
 
@@ -44,12 +46,22 @@ type EngineConfig struct {
 	// MaxOpen is the number of sources whose engine is open at a time; the one
 	// unused for longest makes room.
 	MaxOpen int `koanf:"max_open"`
-	// MemoryLimit of one engine, as DuckDB writes sizes, such as "2GB".
+	// MemoryLimit of one statement, such as "2GB" or "512MB". DuckDB keeps to it.
 	MemoryLimit string `koanf:"memory_limit"`
-	// Threads of one engine.
+	// ProcessMemory, in bytes, is where the process that runs a statement is ended
+	// for its memory, whatever took it; 0 means a quarter more than memory_limit and
+	// 384 MiB.
+	ProcessMemory int64 `koanf:"process_memory"`
+	// Threads of one statement.
 	Threads int `koanf:"threads"`
-	// MaxConcurrent is the number of statements that one engine runs at a time.
+	// MaxConcurrent is the number of statements that one engine runs at a time, each in
+	// a process of its own.
 	MaxConcurrent int `koanf:"max_concurrent"`
+	// MaxPerPrincipal is how many of them one person may have; 0 means half of
+	// max_concurrent, and one at least.
+	MaxPerPrincipal int `koanf:"max_per_principal"`
+	// KeepIdle is how long a process that runs nothing is kept beside the first.
+	KeepIdle time.Duration `koanf:"keep_idle"`
 }
 
 // TrinoConfig bounds what one process asks of one Trino server. How the server is
@@ -57,6 +69,9 @@ type EngineConfig struct {
 type TrinoConfig struct {
 	// MaxConcurrent is the number of statements of one source that run at a time.
 	MaxConcurrent int `koanf:"max_concurrent"`
+	// MaxPerPrincipal is how many of them one person may have; 0 means half of
+	// max_concurrent.
+	MaxPerPrincipal int `koanf:"max_per_principal"`
 	// QueueWait is how long a statement above that number waits for another to end.
 	QueueWait time.Duration `koanf:"queue_wait"`
 	// RetryTimeout is how long a request is tried again while the server is busy or
@@ -74,6 +89,12 @@ type LimitConfig struct {
 	// MaxRows and MaxBytes of one result; what is beyond is left out and said so.
 	MaxRows  int64 `koanf:"max_rows"`
 	MaxBytes int64 `koanf:"max_bytes"`
+	// ResultsMemory, in bytes, is what all results together may take in memory while
+	// they are read, analysed and stored; one of them has half of it at least. One
+	// over it waits ResultsWait for others.
+	ResultsMemory int64 `koanf:"results_memory"`
+	// ResultsWait is how long a result waits for the memory of others.
+	ResultsWait time.Duration `koanf:"results_wait"`
 	// DefaultLimit is the LIMIT that the guard adds where a statement has none.
 	DefaultLimit int64 `koanf:"default_limit"`
 	// PageSize is the number of rows of a page where the request does not say.
@@ -129,6 +150,7 @@ func (c Config) Complete() (Config, error) {
 	c.Engine.MemoryLimit = orDefault(c.Engine.MemoryLimit, "2GB")
 	c.Engine.Threads = orDefault(c.Engine.Threads, runtime.NumCPU())
 	c.Engine.MaxConcurrent = orDefault(c.Engine.MaxConcurrent, 4)
+	c.Engine.KeepIdle = orDefault(c.Engine.KeepIdle, 30*time.Second)
 
 	c.Trino.MaxConcurrent = orDefault(c.Trino.MaxConcurrent, 16)
 	c.Trino.QueueWait = orDefault(c.Trino.QueueWait, 10*time.Second)
@@ -138,11 +160,15 @@ func (c Config) Complete() (Config, error) {
 	c.Limits.Timeout = orDefault(c.Limits.Timeout, 2*time.Minute)
 	c.Limits.MaxRows = orDefault(c.Limits.MaxRows, 100_000)
 	c.Limits.MaxBytes = orDefault(c.Limits.MaxBytes, 64<<20)
+	c.Limits.ResultsMemory = orDefault(c.Limits.ResultsMemory, 512<<20)
+	c.Limits.ResultsWait = orDefault(c.Limits.ResultsWait, 5*time.Second)
 	c.Limits.DefaultLimit = orDefault(c.Limits.DefaultLimit, 10_000)
 	c.Limits.PageSize = orDefault(c.Limits.PageSize, 100)
 	c.Limits.MaxPageBytes = orDefault(c.Limits.MaxPageBytes, 1<<20)
 	c.Limits.MaxPlanBytes = orDefault(c.Limits.MaxPlanBytes, 16<<10)
 	c.Limits.MaxChartPoints = orDefault(c.Limits.MaxChartPoints, 1000)
+
+	c.Guard = c.Guard.WithDefaults()
 
 	c.Cost.AboveAsk = orDefault(c.Cost.AboveAsk, CostAsk)
 	c.Cost.AskRows = orDefault(c.Cost.AskRows, 1_000_000_000)
@@ -171,15 +197,26 @@ func (c Config) check() error {
 	default:
 		return fmt.Errorf("chatbi.cost.unknown is %q: use allow, ask or refuse, or leave it empty", c.Cost.Unknown)
 	}
+	if _, err := duckdb.ProcessMemory(c.Engine.MemoryLimit, c.Engine.ProcessMemory); err != nil {
+		return fmt.Errorf("chatbi.engine.memory_limit: %w", err)
+	}
+	for key, value := range map[string]int64{
+		"engine.process_memory": c.Engine.ProcessMemory, "engine.max_per_principal": int64(c.Engine.MaxPerPrincipal), "trino.max_per_principal": int64(c.Trino.MaxPerPrincipal),
+	} {
+		if value < 0 {
+			return fmt.Errorf("chatbi.%s is %d: it cannot be below 0", key, value)
+		}
+	}
 	for _, limit := range []struct {
 		key   string
 		value int64
 	}{
 		{"engine.max_open", int64(c.Engine.MaxOpen)}, {"engine.threads", int64(c.Engine.Threads)},
-		{"engine.max_concurrent", int64(c.Engine.MaxConcurrent)},
+		{"engine.max_concurrent", int64(c.Engine.MaxConcurrent)}, {"engine.keep_idle", int64(c.Engine.KeepIdle)},
 		{"trino.max_concurrent", int64(c.Trino.MaxConcurrent)}, {"trino.queue_wait", int64(c.Trino.QueueWait)},
 		{"trino.retry_timeout", int64(c.Trino.RetryTimeout)}, {"trino.known_for", int64(c.Trino.KnownFor)}, {"limits.timeout", int64(c.Limits.Timeout)},
 		{"limits.max_rows", c.Limits.MaxRows}, {"limits.max_bytes", c.Limits.MaxBytes},
+		{"limits.results_memory", c.Limits.ResultsMemory}, {"limits.results_wait", int64(c.Limits.ResultsWait)},
 		{"limits.default_limit", c.Limits.DefaultLimit},
 		{"limits.page_size", int64(c.Limits.PageSize)}, {"limits.max_page_bytes", int64(c.Limits.MaxPageBytes)},
 		{"limits.max_plan_bytes", int64(c.Limits.MaxPlanBytes)}, {"limits.max_chart_points", int64(c.Limits.MaxChartPoints)},
@@ -214,6 +251,9 @@ type Deps struct {
 	DataDir string
 	// Clock is time.Now where it is nil.
 	Clock func() time.Time
+	// Launcher starts the processes of embedded engines; nil: they are within this
+	// process, for tests.
+	Launcher duckdb.Launcher
 	// OpenEngine opens the engine of a source's generation; nil: the one that it names.
 	OpenEngine func(context.Context, *source.Generation) (warehouse.Engine, error)
 }

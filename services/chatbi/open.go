@@ -16,11 +16,11 @@ import (
 
 // openBy opens the engine that a source's generation names: DuckDB for one that
 // holds its own data, Trino for one that says where its server is.
-func openBy(c Config, log *slog.Logger) openEngine {
+func openBy(c Config, launcher duckdb.Launcher, log *slog.Logger) openEngine {
 	return func(ctx context.Context, g *source.Generation) (warehouse.Engine, error) {
 		switch g.Engine {
 		case source.EngineDuckDB:
-			return openDuckDB(ctx, c, g)
+			return openDuckDB(ctx, c, g, launcher, log)
 		case source.EngineTrino:
 			return openTrino(ctx, c, g, log)
 		case source.EngineNone:
@@ -32,13 +32,14 @@ func openBy(c Config, log *slog.Logger) openEngine {
 	}
 }
 
-func openDuckDB(ctx context.Context, c Config, g *source.Generation) (warehouse.Engine, error) {
+func openDuckDB(ctx context.Context, c Config, g *source.Generation, launcher duckdb.Launcher, log *slog.Logger) (warehouse.Engine, error) {
 	engine, err := duckdb.Open(ctx, duckdb.Config{
 		Databases: g.DatabasePaths(), DefaultRegion: g.DefaultRegion, DefaultSchema: g.DefaultSchema,
-		MemoryLimit: c.Engine.MemoryLimit, Threads: c.Engine.Threads,
+		MemoryLimit: c.Engine.MemoryLimit, ProcessMemory: c.Engine.ProcessMemory, Threads: c.Engine.Threads,
+		KeepIdle: c.Engine.KeepIdle, Launcher: launcher, Log: log,
 		Limits: warehouse.Limits{
-			MaxConcurrent: c.Engine.MaxConcurrent,
-			Timeout:       c.Limits.Timeout, MaxRows: c.Limits.MaxRows, MaxBytes: c.Limits.MaxBytes,
+			MaxConcurrent: c.Engine.MaxConcurrent, MaxPerPrincipal: c.Engine.MaxPerPrincipal,
+			Timeout: c.Limits.Timeout, MaxRows: c.Limits.MaxRows, MaxBytes: c.Limits.MaxBytes,
 		},
 	})
 	if err != nil {
@@ -50,7 +51,7 @@ func openDuckDB(ctx context.Context, c Config, g *source.Generation) (warehouse.
 func openTrino(ctx context.Context, c Config, g *source.Generation, log *slog.Logger) (warehouse.Engine, error) {
 	config := trino.ConfigOf(g)
 	config.Limits = warehouse.Limits{
-		MaxConcurrent: c.Trino.MaxConcurrent, QueueWait: c.Trino.QueueWait,
+		MaxConcurrent: c.Trino.MaxConcurrent, MaxPerPrincipal: c.Trino.MaxPerPrincipal, QueueWait: c.Trino.QueueWait,
 		Timeout: c.Limits.Timeout, MaxRows: c.Limits.MaxRows, MaxBytes: c.Limits.MaxBytes,
 	}
 	config.RetryTimeout = c.Trino.RetryTimeout

@@ -21,9 +21,11 @@ import (
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/result/resultpb"
 	"github.com/dibrain/dibrain/pkg/result/store"
+	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/run/runpb"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
+	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
 )
 
@@ -37,6 +39,7 @@ type Service struct {
 	analyst *analyse.Analyst
 	engines *engines
 	results *results
+	memory  *resultMemory
 	whole   wholeCatalogs
 	log     *slog.Logger
 
@@ -58,8 +61,11 @@ func New(config Config, deps Deps) (*Service, error) {
 		deps.Clock = time.Now
 	}
 	log := slog.Default().With("service", "chatbi")
+	if deps.Launcher == nil {
+		deps.Launcher = duckdb.InProcess()
+	}
 	if deps.OpenEngine == nil {
-		deps.OpenEngine = openBy(config, log)
+		deps.OpenEngine = openBy(config, deps.Launcher, log)
 	}
 	analyst, err := analyse.New(analyse.DefaultThresholds())
 	if err != nil {
@@ -69,8 +75,10 @@ func New(config Config, deps Deps) (*Service, error) {
 		config: config, deps: deps, analyst: analyst, log: log,
 		guard: guard.New(guard.Config{
 			DefaultLimit: config.Limits.DefaultLimit, MaxLimit: config.Limits.MaxRows, PartitionDays: config.Cost.PartitionDays, Clock: deps.Clock,
+			Bounds: config.Guard,
 		}),
 		engines: newEngines(deps.Sources, deps.OpenEngine, config.Engine.MaxOpen, config.Trino.KnownFor, deps.Clock),
+		memory:  newResultMemory(config.Limits.ResultsMemory, config.Limits.ResultsWait),
 		results: newResults(deps.DataDir, config.Store, deps.Clock),
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
@@ -79,6 +87,16 @@ func New(config Config, deps Deps) (*Service, error) {
 
 // Register adds the service to a gRPC server.
 func (s *Service) Register(r grpc.ServiceRegistrar) { chatbiv1.RegisterChatBIServiceServer(r, s) }
+
+// Ready says whether statements can run: an engine that has lost places which it
+// cannot get back is told, and one that has lost all of them answers nobody.
+func (s *Service) Ready(context.Context) error {
+	err := s.engines.health()
+	if fault.ReasonOf(err) == duckdb.ReasonStuck {
+		return err
+	}
+	return rpc.Degraded(err)
+}
 
 // Close ends the statements that still run and closes the engines and the result
 // store.

@@ -49,7 +49,7 @@ func tables() []catalog.Table {
 	}}
 }
 
-func newSources(t *testing.T, dataDir string) *source.Store {
+func newSources(t testing.TB, dataDir string) *source.Store {
 	t.Helper()
 	store, err := source.Open(dataDir)
 	require.NoError(t, err)
@@ -57,7 +57,7 @@ func newSources(t *testing.T, dataDir string) *source.Store {
 	return store
 }
 
-func makeSource(t *testing.T, store *source.Store, ddl string) {
+func makeSource(t testing.TB, store *source.Store, ddl string) {
 	t.Helper()
 	_, err := store.Make(t.Context(), "demo", func(ctx context.Context, dir string) (source.Manifest, *catalog.Snapshot, error) {
 		db, err := sql.Open("duckdb", filepath.Join(dir, "sg.duckdb"))
@@ -95,7 +95,7 @@ func (f fakeCatalog) DescribeTables(ctx context.Context, in *findatav1.DescribeT
 	return res, nil
 }
 
-func newService(t *testing.T, change func(*chatbi.Config, *chatbi.Deps)) *chatbi.Service {
+func newService(t testing.TB, change func(*chatbi.Config, *chatbi.Deps)) *chatbi.Service {
 	t.Helper()
 	dataDir := t.TempDir()
 	deps := chatbi.Deps{
@@ -392,4 +392,17 @@ func TestDataThatBeginLaterAreSaid(t *testing.T) {
 	require.Equal(t, "The data of sg.shop.orders begins with 12 Nov 2026; the asked range begins before that, on 1 Jan 2026.", r.GetWarnings()[0].GetMessage())
 	r = execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT count(*) AS orders FROM orders WHERE dt >= DATE '2026-11-12' AND dt < DATE '2026-11-15'"})
 	require.Empty(t, warnings(r))
+}
+
+// TestResultsOverTheirMemoryAreRefused: the person is told what to change, and the
+// memory is free for the next.
+func TestResultsOverTheirMemoryAreRefused(t *testing.T) {
+	t.Parallel()
+	s := newService(t, func(c *chatbi.Config, _ *chatbi.Deps) { c.Limits.ResultsMemory = 50_000 })
+	for range 3 {
+		_, err := unary(as(t.Context(), "alice"), s, &chatbiv1.ExecuteQuery{Sql: "SELECT order_id, dt, country FROM orders"})
+		require.Equal(t, "RESULT_TOO_LARGE", fault.ReasonOf(err))
+		require.Equal(t, codes.ResourceExhausted, status.Code(err))
+		require.Equal(t, "Count is 900.", execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT count(*) AS count FROM orders"}).GetAnswer())
+	}
 }

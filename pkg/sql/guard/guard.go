@@ -34,6 +34,8 @@ type Config struct {
 	PartitionDays int
 	// Clock tells the day for that; nil means the wall clock.
 	Clock func() time.Time
+	// Bounds of a statement's shape.
+	Bounds Bounds
 }
 
 // DefaultPartitionDays is ten years: who asks for more of a table by day asks for
@@ -85,6 +87,7 @@ func New(config Config) *Guard {
 	if config.Clock == nil {
 		config.Clock = time.Now
 	}
+	config.Bounds = config.Bounds.WithDefaults()
 	config.DefaultLimit = min(config.DefaultLimit, config.MaxLimit)
 	return &Guard{config: config, resolve: resolve.Resolve}
 }
@@ -126,6 +129,9 @@ type approval struct {
 }
 
 func (a *approval) approve(ctx context.Context, stmt *tree.Statement) (Approved, error) {
+	if refusal := a.config.Bounds.check(stmt); refusal != nil {
+		return Approved{}, refusal
+	}
 	if asksAbout(stmt) && a.terms.Directory != nil {
 		answered, err := a.answer(ctx, stmt)
 		if err != nil {

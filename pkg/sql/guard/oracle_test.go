@@ -111,7 +111,7 @@ func newOracle(t testing.TB) *oracle {
 			require.NoError(t, err, s)
 		}
 		require.NoError(t, db.Close())
-		e, err := duckdb.Open(t.Context(), duckdb.Config{Databases: map[string]string{"w": path}, DefaultRegion: "w", DefaultSchema: "shop", Threads: 1})
+		e, err := duckdb.Open(t.Context(), duckdb.Config{Launcher: duckdb.InProcess(), Databases: map[string]string{"w": path}, DefaultRegion: "w", DefaultSchema: "shop", Threads: 1})
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, e.Close()) })
 		return e

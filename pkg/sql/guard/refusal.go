@@ -43,7 +43,7 @@ func (r *Refusal) GRPCStatus() *status.Status {
 	code := codes.InvalidArgument
 	switch r.Code {
 	case CodeReadOnly, CodeNotQuery, CodeFunctionDenied, CodeSystemTable, CodeTableFunction, CodeTableVersion,
-		CodePartitionRequired, CodePolicyBroken, CodePolicyNotApplicable, CodeAnswerTooLong:
+		CodePartitionRequired, CodePolicyBroken, CodePolicyNotApplicable, CodeAnswerTooLong, CodeTooComplex:
 		code = codes.FailedPrecondition
 	case string(resolve.TableNotFound):
 		code = codes.NotFound
@@ -75,4 +75,5 @@ const (
 	// CodePolicyNotApplicable: a rule cannot be put into this statement.
 	CodePolicyNotApplicable = "POLICY_NOT_APPLICABLE"
 	CodeAnswerTooLong       = "ANSWER_TOO_LONG"
+	CodeTooComplex          = "STATEMENT_TOO_COMPLEX" // out of Bounds
 )

@@ -1,12 +1,18 @@
 // Package duckdb is the embedded engine: DuckDB files, one a region, opened
 // read-only with nothing but them in reach. Any number of processes may open the
 // same files.
+//
+// DuckDB itself is in children (internal/child), processes of the same program that
+// run one statement at a time and are killed when one does not stop or takes too
+// much memory. duckdb.go turns approved statements into DuckDB's words, pool.go
+// keeps children, statement.go watches one at work, and internal/wire is what both
+// sides say to each other.
 package duckdb
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -20,6 +26,7 @@ import (
 	transpile "github.com/dibrain/dibrain/pkg/sql/transpile/duckdb"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/pkg/warehouse"
+	"github.com/dibrain/dibrain/pkg/warehouse/duckdb/internal/wire"
 )
 
 // Config of an Engine.
@@ -29,16 +36,27 @@ type Config struct {
 	// DefaultRegion and DefaultSchema complete names of fewer than three parts.
 	DefaultRegion string
 	DefaultSchema string
-	// MemoryLimit in DuckDB's words; empty means "2GB".
+	// Launcher starts the children. Needed.
+	Launcher Launcher
+	// MemoryLimit of one statement in DuckDB's words, such as "2GB", which it means
+	// where it is empty. DuckDB keeps to it but for what its functions take.
 	MemoryLimit string
-	// Threads of one engine; 0 means DuckDB's own choice.
+	// ProcessMemory is the memory of a child, all of it, in bytes: one that takes more
+	// is killed. 0 means a quarter more than MemoryLimit and 384 MiB for the program.
+	ProcessMemory int64
+	// Threads of one statement; 0 means DuckDB's own choice.
 	Threads int
+	// KeepIdle is how long a child that runs nothing is kept beside the first; 0 means
+	// 30 s.
+	KeepIdle time.Duration
 	// Limits of statements; MaxConcurrent 0 means 4, QueueWait 5 s.
 	warehouse.Limits
 	// TimeZone of sessions; empty means UTC.
 	TimeZone string
 	// Remake says, in an error about an unusable file, how to make it again.
 	Remake string
+	// Log gets warnings for the operator; nil means slog.Default().
+	Log *slog.Logger
 }
 
 func (c Config) withDefaults() Config {
@@ -52,15 +70,20 @@ func (c Config) withDefaults() Config {
 	if c.Remake == "" {
 		c.Remake = "ingest it again"
 	}
+	if c.KeepIdle <= 0 {
+		c.KeepIdle = 30 * time.Second
+	}
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
 	return c
 }
 
 // Engine is a warehouse.Engine.
 type Engine struct {
-	config     Config
-	db         *sql.DB
-	slots      *warehouse.Slots
-	vocabulary *vocabulary
+	config Config
+	pool   *pool
+	slots  *warehouse.Slots
 }
 
 var _ warehouse.Engine = (*Engine)(nil)
@@ -68,13 +91,12 @@ var _ warehouse.Engine = (*Engine)(nil)
 // Kind implements warehouse.Engine.
 func (e *Engine) Kind() string { return "duckdb" }
 
-// Close closes the databases.
-func (e *Engine) Close() error {
-	if err := e.db.Close(); err != nil {
-		return fmt.Errorf("close the embedded engine: %w", err)
-	}
-	return nil
-}
+// Health is nil unless a child that was killed has not ended, so that its slot is
+// lost: ReasonPlacesLost, or ReasonStuck where no slot is left.
+func (e *Engine) Health() error { return e.pool.health(e.config.MaxConcurrent) }
+
+// Close ends the children, and the statements that they run.
+func (e *Engine) Close() error { return e.pool.close() }
 
 // Query implements warehouse.Engine.
 func (e *Engine) Query(ctx context.Context, principal run.Principal, approved guard.Approved, options warehouse.Options) (warehouse.Rows, error) {
@@ -87,12 +109,12 @@ func (e *Engine) Query(ctx context.Context, principal run.Principal, approved gu
 	if err != nil {
 		return nil, err
 	}
-	return e.start(ctx, text, approved.Resolution().Output(), options)
+	return e.start(ctx, principal, text, approved.Resolution().Output(), options)
 }
 
 // Metadata implements warehouse.Engine. The product's own statements are written
 // so that DuckDB reads them nearly as they are.
-func (e *Engine) Metadata(ctx context.Context, _ run.Principal, statement meta.Statement, options warehouse.Options) (warehouse.Rows, error) {
+func (e *Engine) Metadata(ctx context.Context, principal run.Principal, statement meta.Statement, options warehouse.Options) (warehouse.Rows, error) {
 	if statement.IsZero() {
 		return nil, fault.New(codes.Internal, "STATEMENT_MISSING", "an empty metadata statement was given to the engine")
 	}
@@ -100,7 +122,7 @@ func (e *Engine) Metadata(ctx context.Context, _ run.Principal, statement meta.S
 	if err != nil {
 		return nil, fmt.Errorf("write the metadata statement for the embedded engine: %w", err)
 	}
-	return e.start(ctx, printer.Print(stmt), nil, options)
+	return e.start(ctx, principal, printer.Print(stmt), nil, options)
 }
 
 // systemViews names information_schema as DuckDB does: it is in the catalog
@@ -115,43 +137,38 @@ func systemViews(stmt *tree.Statement) (*tree.Statement, error) {
 	})
 }
 
-// start takes a slot, runs the statement, and hands both to the Rows.
-func (e *Engine) start(ctx context.Context, text string, outputs []resolve.Output, options warehouse.Options) (warehouse.Rows, error) {
+// start takes a slot, runs the statement on a child, and hands both to the Rows.
+func (e *Engine) start(ctx context.Context, principal run.Principal, text string, outputs []resolve.Output, options warehouse.Options) (*rows, error) {
 	begun := time.Now()
 	options = e.config.Bound(options)
 	if options.Progress != nil {
 		options.Progress(warehouse.Progress{Fraction: -1, State: "queued"})
 	}
-	if err := e.slots.Acquire(ctx); err != nil {
+	release, err := e.slots.Acquire(ctx, principal.ID)
+	if err != nil {
 		return nil, err
 	}
 	queued := time.Since(begun)
+	query := wire.Query{Text: text, MaxRows: options.MaxRows, MaxBytes: options.MaxBytes, Timeout: options.Timeout}
+	for _, o := range outputs {
+		query.Outputs = append(query.Outputs, wire.Output{Name: o.Name, Type: o.Type})
+	}
 	ctx, cancel := context.WithTimeout(ctx, options.Timeout)
-	release := func() {
+	s, err := e.pool.begin(ctx, query, release)
+	if err != nil {
+		if ctx.Err() != nil {
+			err = failure(ctx, err, options.Timeout)
+		}
 		cancel()
-		e.slots.Release()
+		return nil, e.config.opening(err)
 	}
 	if options.Progress != nil {
 		options.Progress(warehouse.Progress{Fraction: -1, State: "running", Elapsed: time.Since(begun)})
 	}
-	result, err := e.query(ctx, text)
-	if err != nil {
-		err = failure(ctx, err, options.Timeout)
-		release()
-		return nil, err
-	}
-	r, err := newRows(ctx, result, outputs, options, release)
+	r, err := newRows(s, options, cancel)
 	if err != nil {
 		return nil, err
 	}
 	r.begun, r.stats.Queued, r.stats.SQL, r.stats.Elapsed = begun, queued, text, time.Since(begun)
 	return r, nil
-}
-
-// query runs a statement for which everything that it calls is made.
-func (e *Engine) query(ctx context.Context, text string) (*sql.Rows, error) {
-	if err := e.vocabulary.ensure(ctx, e.db, text); err != nil {
-		return nil, err
-	}
-	return e.db.QueryContext(ctx, text)
 }

@@ -23,7 +23,7 @@ import (
 )
 
 // database makes a file with the suite's tables.
-func database(t *testing.T) string {
+func database(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "north.duckdb")
 	db, err := sql.Open("duckdb", path)
@@ -38,16 +38,19 @@ func database(t *testing.T) string {
 
 func open(t *testing.T, config duckdb.Config) *duckdb.Engine {
 	t.Helper()
+	if config.Launcher == nil {
+		config.Launcher = duckdb.InProcess()
+	}
 	e, err := duckdb.Open(t.Context(), config)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, e.Close()) })
 	return e
 }
 
-type harness struct{}
+type harness struct{ launcher duckdb.Launcher }
 
-func (harness) Engine(t *testing.T) warehouse.Engine {
-	return open(t, duckdb.Config{Databases: map[string]string{"eu-north": database(t)}, DefaultRegion: "eu-north", DefaultSchema: "shop"})
+func (h harness) Engine(t *testing.T) warehouse.Engine {
+	return open(t, duckdb.Config{Launcher: h.launcher, Databases: map[string]string{"eu-north": database(t)}, DefaultRegion: "eu-north", DefaultSchema: "shop"})
 }
 
 func (harness) Abilities() []warehousetest.Ability {
@@ -60,7 +63,12 @@ func (harness) Schema() string { return "shop" }
 
 func TestSuite(t *testing.T) {
 	t.Parallel()
-	warehousetest.Run(t, harness{})
+	for name, launcher := range launchers() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			warehousetest.Run(t, harness{launcher})
+		})
+	}
 }
 
 func TestOpenFaults(t *testing.T) {
@@ -73,16 +81,16 @@ func TestOpenFaults(t *testing.T) {
 		filepath.Join(dir, "none.duckdb"): "DATABASE_MISSING",
 		dir:                               "DATABASE_CORRUPT",
 	} {
-		_, err := duckdb.Open(t.Context(), duckdb.Config{Databases: map[string]string{"eu": path}, Remake: "run the ingest again"})
+		_, err := duckdb.Open(t.Context(), duckdb.Config{Launcher: duckdb.InProcess(), Databases: map[string]string{"eu": path}, Remake: "run the ingest again"})
 		require.Error(t, err)
 		require.Equal(t, reason, fault.ReasonOf(err), path)
 		require.Contains(t, err.Error(), "run the ingest again")
 		require.NotContains(t, err.Error(), dir, "clients get no path of the server")
 		require.Contains(t, fault.OperatorText(err), path)
 	}
-	_, err := duckdb.Open(t.Context(), duckdb.Config{})
+	_, err := duckdb.Open(t.Context(), duckdb.Config{Launcher: duckdb.InProcess()})
 	require.Equal(t, "DATABASE_MISSING", fault.ReasonOf(err))
-	_, err = duckdb.Open(t.Context(), duckdb.Config{Databases: map[string]string{"memory": broken}})
+	_, err = duckdb.Open(t.Context(), duckdb.Config{Launcher: duckdb.InProcess(), Databases: map[string]string{"memory": broken}})
 	require.Equal(t, "REGION_NAME", fault.ReasonOf(err))
 }
 
@@ -123,7 +131,7 @@ func BenchmarkOpen(b *testing.B) {
 	require.NoError(b, err)
 	require.NoError(b, db.Close())
 	for b.Loop() {
-		e, err := duckdb.Open(b.Context(), duckdb.Config{Databases: map[string]string{"eu": path}})
+		e, err := duckdb.Open(b.Context(), duckdb.Config{Launcher: duckdb.InProcess(), Databases: map[string]string{"eu": path}})
 		require.NoError(b, err)
 		require.NoError(b, e.Close())
 	}

@@ -3,6 +3,7 @@ package duckdb
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -22,18 +23,9 @@ func (e *Engine) Explain(ctx context.Context, principal run.Principal, approved 
 	if err != nil {
 		return warehouse.Plan{}, err
 	}
-	if err := e.slots.Acquire(ctx); err != nil {
+	plan, err := e.plan(ctx, principal, text)
+	if err != nil {
 		return warehouse.Plan{}, err
-	}
-	defer e.slots.Release()
-	ctx, cancel := context.WithTimeout(ctx, e.config.Timeout)
-	defer cancel()
-	if err := e.vocabulary.ensure(ctx, e.db, text); err != nil {
-		return warehouse.Plan{}, failure(ctx, err, e.config.Timeout)
-	}
-	var key, plan string
-	if err := e.db.QueryRowContext(ctx, "EXPLAIN (FORMAT json) "+text).Scan(&key, &plan); err != nil {
-		return warehouse.Plan{}, failure(ctx, err, e.config.Timeout)
 	}
 	var roots []operator
 	if err := json.Unmarshal([]byte(plan), &roots); err != nil {
@@ -47,6 +39,25 @@ func (e *Engine) Explain(ctx context.Context, principal run.Principal, approved 
 		root.scans(&out.Scans)
 	}
 	return out, nil
+}
+
+// plan is DuckDB's plan of a statement, as JSON.
+func (e *Engine) plan(ctx context.Context, principal run.Principal, text string) (_ string, err error) {
+	rows, err := e.start(ctx, principal, "EXPLAIN (FORMAT json) "+text, nil, warehouse.Options{})
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	page, err := rows.Next(ctx, 1)
+	if err != nil {
+		return "", err
+	}
+	if len(page[0]) == 2 { // its kind comes first
+		if plan, ok := page[0][1].(string); ok {
+			return plan, nil
+		}
+	}
+	return "", errors.New("the embedded engine's plan has another form than it is known to have")
 }
 
 // operator is a node of DuckDB's plan.

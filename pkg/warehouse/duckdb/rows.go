@@ -2,60 +2,51 @@ package duckdb
 
 import (
 	"context"
-	"database/sql"
+	"errors"
 	"fmt"
 	"io"
-	"sync"
 	"time"
 
-	"github.com/dibrain/dibrain/pkg/sql/resolve"
-	"github.com/dibrain/dibrain/pkg/sql/types"
 	"github.com/dibrain/dibrain/pkg/warehouse"
+	"github.com/dibrain/dibrain/pkg/warehouse/duckdb/internal/wire"
 )
 
-// rows is a warehouse.Rows over a running statement.
+// rows is a warehouse.Rows over a statement that a child runs.
 type rows struct {
-	ctx     context.Context // of the statement: ends with its deadline
-	result  *sql.Rows
-	options warehouse.Options
-	columns []warehouse.Column
-	types   []types.Type
-	stats   warehouse.Stats
-	begun   time.Time
-	done    bool
-	release func()
-	once    sync.Once
+	statement *statement
+	options   warehouse.Options
+	columns   []warehouse.Column
+	page      [][]any // received and not read yet
+	stats     warehouse.Stats
+	begun     time.Time
+	cancel    context.CancelFunc // of the statement's context
+	ended     bool               // the child has sent all
+	done      bool               // nobody reads more
 }
 
-func newRows(ctx context.Context, result *sql.Rows, outputs []resolve.Output, options warehouse.Options, release func()) (*rows, error) {
-	r := &rows{ctx: ctx, result: result, options: options, release: release}
-	names, err := result.Columns()
+// newRows waits for the columns of a result.
+func newRows(s *statement, options warehouse.Options, cancel context.CancelFunc) (*rows, error) {
+	r := &rows{statement: s, options: options, cancel: cancel}
+	kind, payload, err := s.receive()
 	if err != nil {
-		return nil, r.abort(fmt.Errorf("read the columns: %w", err))
+		cancel()
+		return nil, err
 	}
-	stored, err := result.ColumnTypes()
-	if err != nil {
-		return nil, r.abort(fmt.Errorf("read the columns' types: %w", err))
+	if kind != wire.KindColumns {
+		return nil, r.abort(fmt.Errorf("the embedded engine answered %d to a statement", kind))
 	}
-	for i, name := range names {
-		t := prestoType(stored[i].DatabaseTypeName())
-		if i < len(outputs) && len(outputs) == len(names) {
-			if known := outputs[i].Type; !known.IsUnknown() {
-				t = known
-			}
-			name = outputs[i].Name
-			if name == "" {
-				name = fmt.Sprintf("_col%d", i)
-			}
-		}
-		r.types = append(r.types, t)
-		r.columns = append(r.columns, warehouse.Column{Name: name, Type: t.String()})
+	told, err := wire.Read[wire.Columns](payload)
+	if err != nil || len(told.Names) != len(told.Types) {
+		return nil, r.abort(errors.Join(errors.New("the embedded engine's columns cannot be read"), err))
+	}
+	for i, name := range told.Names {
+		r.columns = append(r.columns, warehouse.Column{Name: name, Type: told.Types[i]})
 	}
 	return r, nil
 }
 
 func (r *rows) abort(err error) error {
-	_ = r.Close() // the first error tells more
+	_ = r.Close()
 	return err
 }
 
@@ -65,17 +56,11 @@ func (r *rows) Columns() []warehouse.Column { return r.columns }
 // Stats implements warehouse.Rows.
 func (r *rows) Stats() warehouse.Stats { return r.stats }
 
-// Close implements warehouse.Rows.
+// Close implements warehouse.Rows. It returns when the child has stopped.
 func (r *rows) Close() error {
-	var err error
-	r.once.Do(func() {
-		r.done = true
-		err = r.result.Close()
-		r.release()
-	})
-	if err != nil {
-		return fmt.Errorf("close the result: %w", err)
-	}
+	r.done, r.page = true, nil
+	r.statement.abandon()
+	r.cancel()
 	return nil
 }
 
@@ -84,35 +69,65 @@ func (r *rows) Next(ctx context.Context, n int) ([][]any, error) {
 	if r.done {
 		return nil, io.EOF
 	}
+	stop := context.AfterFunc(ctx, r.statement.cancel)
+	defer stop()
 	var page [][]any
 	for len(page) < n {
 		if err := ctx.Err(); err != nil {
 			return nil, r.abort(err)
 		}
-		if !r.result.Next() {
-			if err := r.result.Err(); err != nil {
-				return nil, r.abort(failure(r.ctx, err, r.options.Timeout))
+		if len(r.page) == 0 {
+			if r.ended {
+				break
 			}
-			return r.finish(page)
+			if err := r.receive(); err != nil {
+				if ctx.Err() != nil && r.statement.ctx.Err() == nil { // the reader went away, not the statement's caller
+					err = ctx.Err()
+				}
+				return nil, r.abort(err)
+			}
+			continue
 		}
-		if r.stats.Rows >= r.options.MaxRows || r.stats.Bytes >= r.options.MaxBytes {
-			r.stats.Truncated = true
-			return r.finish(page)
+		take := min(n-len(page), len(r.page))
+		if page == nil {
+			page = r.page[:take:take]
+		} else {
+			page = append(page, r.page[:take]...)
 		}
-		row, size, err := r.scan()
-		if err != nil {
-			return nil, r.abort(failure(r.ctx, err, r.options.Timeout))
-		}
-		page = append(page, row)
-		r.stats.Rows++
-		r.stats.Bytes += size
+		r.page = r.page[take:]
 	}
+	r.stats.Rows += int64(len(page))
 	r.stats.Elapsed = time.Since(r.begun)
+	if len(page) < n {
+		return r.finish(page)
+	}
 	return page, nil
 }
 
+// receive takes a page, or the end.
+func (r *rows) receive() error {
+	kind, payload, err := r.statement.receive()
+	if err != nil {
+		return err
+	}
+	switch kind {
+	case wire.KindPage:
+		page, textBytes, err := wire.Page(payload, len(r.columns))
+		if err != nil {
+			return err
+		}
+		r.page = page
+		r.stats.Bytes += textBytes
+		return nil
+	case wire.KindEnd:
+		end, err := wire.Read[wire.End](payload)
+		r.ended, r.stats.Truncated = true, end.Truncated
+		return err
+	}
+	return fmt.Errorf("the embedded engine sent %d in a result", kind)
+}
+
 func (r *rows) finish(page [][]any) ([][]any, error) {
-	r.stats.Elapsed = time.Since(r.begun)
 	err := r.Close()
 	if r.options.Progress != nil {
 		r.options.Progress(warehouse.Progress{Fraction: 1, Rows: r.stats.Rows, Elapsed: r.stats.Elapsed, State: "finished"})
@@ -124,20 +139,4 @@ func (r *rows) finish(page [][]any) ([][]any, error) {
 		return nil, io.EOF
 	}
 	return page, nil
-}
-
-func (r *rows) scan() (row []any, size int64, err error) {
-	row = make([]any, len(r.columns))
-	targets := make([]any, len(row))
-	for i := range row {
-		targets[i] = &row[i]
-	}
-	if err := r.result.Scan(targets...); err != nil {
-		return nil, 0, err
-	}
-	for i, v := range row {
-		row[i] = value(v, r.types[i])
-		size += warehouse.TextSize(row[i])
-	}
-	return row, size, nil
 }

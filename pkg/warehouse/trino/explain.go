@@ -31,7 +31,7 @@ func (e *Engine) Explain(ctx context.Context, principal run.Principal, approved 
 	if err != nil {
 		return warehouse.Plan{}, err
 	}
-	r, err := e.start(ctx, user, text.after(explainIO), warehouse.Options{Tag: run.From(ctx).Tag()})
+	r, err := e.start(ctx, principal, user, text.after(explainIO), warehouse.Options{Tag: run.From(ctx).Tag()})
 	if err != nil {
 		return warehouse.Plan{}, err
 	}

@@ -110,7 +110,7 @@ func (e *Engine) Query(ctx context.Context, principal run.Principal, approved gu
 	if err != nil {
 		return nil, err
 	}
-	return e.start(ctx, user, text, options)
+	return e.start(ctx, principal, user, text, options)
 }
 
 // Metadata implements warehouse.Engine.
@@ -126,7 +126,7 @@ func (e *Engine) Metadata(ctx context.Context, principal run.Principal, statemen
 	if err != nil {
 		return nil, err
 	}
-	return e.start(ctx, user, text, options)
+	return e.start(ctx, principal, user, text, options)
 }
 
 // asker is who somebody is for Trino; nobody is not the service.
@@ -150,13 +150,14 @@ func (e *Engine) user(principal run.Principal) (string, error) {
 }
 
 // start takes a slot, runs the statement, and hands both to the Rows.
-func (e *Engine) start(ctx context.Context, user string, text sent, options warehouse.Options) (*rows, error) {
+func (e *Engine) start(ctx context.Context, principal run.Principal, user string, text sent, options warehouse.Options) (*rows, error) {
 	options = e.config.Bound(options)
 	s := &statement{client: e.client, user: user, progress: options.Progress, started: options.Started, begun: time.Now()}
 	if options.Progress != nil {
 		options.Progress(warehouse.Progress{Fraction: -1, State: "queued"})
 	}
-	if err := e.slots.Acquire(ctx); err != nil {
+	giveBack, err := e.slots.Acquire(ctx, principal.ID)
+	if err != nil {
 		return nil, err
 	}
 	s.waited = time.Since(s.begun)
@@ -165,7 +166,7 @@ func (e *Engine) start(ctx context.Context, user string, text sent, options ware
 	stopWatching := context.AfterFunc(ctx, s.end)
 	release := func() {
 		stopWatching()
-		e.slots.Release()
+		giveBack()
 	}
 	fail := func(err error) error {
 		s.end()

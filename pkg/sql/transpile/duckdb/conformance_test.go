@@ -94,7 +94,7 @@ func TestConformance(t *testing.T) {
 	t.Parallel()
 	data := shared(t)
 	path, tables := tpch(t, data)
-	engine, err := duckdb.Open(t.Context(), duckdb.Config{Databases: map[string]string{"tpch": path}, DefaultRegion: "tpch", DefaultSchema: "tiny"})
+	engine, err := duckdb.Open(t.Context(), duckdb.Config{Launcher: duckdb.InProcess(), Databases: map[string]string{"tpch": path}, DefaultRegion: "tpch", DefaultSchema: "tiny"})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, engine.Close()) })
 	g := guard.New(guard.Config{DefaultLimit: 100_000, MaxLimit: 100_000})

@@ -59,7 +59,7 @@ func TestScalars(t *testing.T) {
 func compareRecorded(t *testing.T, answers string, minSame float64) {
 	t.Helper()
 	path, tables := tpch(t, shared(t))
-	engine, err := duckdb.Open(t.Context(), duckdb.Config{Databases: map[string]string{"tpch": path}, DefaultRegion: "tpch", DefaultSchema: "tiny"})
+	engine, err := duckdb.Open(t.Context(), duckdb.Config{Launcher: duckdb.InProcess(), Databases: map[string]string{"tpch": path}, DefaultRegion: "tpch", DefaultSchema: "tiny"})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, engine.Close()) })
 	g := guard.New(guard.Config{DefaultLimit: 100_000, MaxLimit: 100_000})

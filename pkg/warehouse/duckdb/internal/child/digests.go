@@ -1,6 +1,7 @@
-package duckdb
+package child
 
 import (
+	"context"
 	"database/sql/driver"
 	"encoding/binary"
 	"errors"
@@ -12,7 +13,7 @@ import (
 )
 
 // checksumFunction takes a list of values.
-func checksumFunction(of duck.Type, call func([]driver.Value) (any, error)) func() (duck.ScalarFunc, error) {
+func checksumFunction(of duck.Type, call listFunction) func() (duck.ScalarFunc, error) {
 	return func() (duck.ScalarFunc, error) {
 		_, values, err := listOf(of)
 		if err != nil {
@@ -30,19 +31,23 @@ func checksumFunction(of duck.Type, call func([]driver.Value) (any, error)) func
 const checksumPrime = 0x9E3779B185EBCA87
 
 // checksum adds up the hashes of a list's values, whatever their order.
-func checksum[T any](hash func(T) uint64) func([]driver.Value) (any, error) {
-	return func(args []driver.Value) (any, error) {
+func checksum[T any](hash func(T) uint64) listFunction {
+	return func(ctx context.Context, args []driver.Value) (any, error) {
 		values, ok := args[0].([]any)
 		if !ok {
 			return nil, errors.New("PRESTO GENERIC_INTERNAL_ERROR: checksum of something else")
 		}
 		var sum uint64
-		for _, v := range values {
+		err := each(ctx, values, func(v any) error {
 			if x, ok := v.(T); ok {
 				sum += hash(x) * checksumPrime
 			} else {
 				sum += checksumPrime
 			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
 		return binary.LittleEndian.AppendUint64(nil, sum), nil
 	}
@@ -53,7 +58,7 @@ const maxBuckets = 10_000
 
 // histogram takes a number of buckets, values and their weights, and gives the
 // value and the weight of each bucket in turn.
-func histogram(args []driver.Value) (any, error) {
+func histogram(ctx context.Context, args []driver.Value) (any, error) {
 	limit, ok := args[0].(int64)
 	if !ok || limit < 2 || limit > maxBuckets {
 		return nil, errors.New("PRESTO INVALID_FUNCTION_ARGUMENT: numeric_histogram must have from 2 to 10000 buckets")
@@ -61,12 +66,19 @@ func histogram(args []driver.Value) (any, error) {
 	lists := make([][]float64, 2)
 	for i, a := range args[1:] {
 		values, _ := a.([]any)
-		for _, v := range values {
+		if len(values) > 0 { // an empty list stays nil: no weights
+			lists[i] = make([]float64, 0, min(len(values), maxListed))
+		}
+		err := each(ctx, values, func(v any) error {
 			x, ok := v.(float64)
 			if !ok || math.IsNaN(x) || math.IsInf(x, 0) {
-				return nil, errors.New("PRESTO NOT_SUPPORTED: numeric_histogram of other than finite numbers is not supported on the embedded engine")
+				return errors.New("PRESTO NOT_SUPPORTED: numeric_histogram of other than finite numbers is not supported on the embedded engine")
 			}
 			lists[i] = append(lists[i], x)
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
 	out := []any{}

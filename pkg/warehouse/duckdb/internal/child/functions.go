@@ -1,6 +1,7 @@
-package duckdb
+package child
 
 import (
+	"context"
 	"database/sql/driver"
 	"fmt"
 	"time"
@@ -21,10 +22,13 @@ func (f *scalarFunction) Config() duck.ScalarFuncConfig { return f.config }
 
 // Executor implements the driver's ScalarFunc.
 func (f *scalarFunction) Executor() duck.ScalarFuncExecutor {
-	return duck.ScalarFuncExecutor{RowExecutor: f.call}
+	return duck.ScalarFuncExecutor{RowContextExecutor: f.call}
 }
 
-func (f *scalarFunction) call(values []driver.Value) (any, error) {
+func (f *scalarFunction) call(ctx context.Context, values []driver.Value) (any, error) {
+	if err := ctx.Err(); err != nil { // the engine itself looks between pieces of 2,048 rows only
+		return nil, err
+	}
 	args := make([]any, len(values))
 	for i, v := range values {
 		switch v := v.(type) {

@@ -1,4 +1,4 @@
-package duckdb
+package child
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	duck "github.com/duckdb/duckdb-go/v2"
-	"golang.org/x/sync/semaphore"
 
 	"github.com/dibrain/dibrain/pkg/sql/presto"
 	transpile "github.com/dibrain/dibrain/pkg/sql/transpile/duckdb"
@@ -20,29 +19,27 @@ import (
 // before the first statement that calls it.
 type vocabulary struct {
 	functions map[string]func() (duck.ScalarFunc, error)
-	one       *semaphore.Weighted // the right to read and write made
-	made      map[string]bool     // by name
+	made      map[string]bool // by name
 }
 
 func newVocabulary() *vocabulary {
-	v := &vocabulary{functions: sketches(), one: semaphore.NewWeighted(1), made: map[string]bool{}}
+	v := &vocabulary{functions: sketches(), made: map[string]bool{}}
 	for _, f := range presto.Functions() {
 		v.functions[f.Name] = func() (duck.ScalarFunc, error) { return newScalarFunction(f) }
 	}
 	return v
 }
 
-// ensure makes what a text calls and is not made yet. The context ends the wait for
-// other statements that make theirs; what is begun is ended, as others may need it.
+// ensure makes what a text calls and is not made yet. What is begun is ended, as
+// later statements need it too.
 func (v *vocabulary) ensure(ctx context.Context, db *sql.DB, text string) error {
 	calls := transpile.Calls(text)
 	if len(calls) == 0 {
 		return nil
 	}
-	if err := v.one.Acquire(ctx, 1); err != nil {
-		return fmt.Errorf("wait for the embedded engine's macros: %w", err)
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	defer v.one.Release(1)
 	var macros, functions []string
 	for _, name := range calls {
 		_, isMacro := transpile.Macro(name)

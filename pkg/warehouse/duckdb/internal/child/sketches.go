@@ -1,6 +1,7 @@
-package duckdb
+package child
 
 import (
+	"context"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -40,7 +41,7 @@ func sketches() map[string]func() (duck.ScalarFunc, error) {
 }
 
 // distinctFunction takes a list of values and the bits of the number of registers.
-func distinctFunction(of duck.Type, call func([]driver.Value) (any, error)) func() (duck.ScalarFunc, error) {
+func distinctFunction(of duck.Type, call listFunction) func() (duck.ScalarFunc, error) {
 	return func() (duck.ScalarFunc, error) {
 		_, values, err := listOf(of)
 		if err != nil {
@@ -65,11 +66,41 @@ func listOf(t duck.Type) (one, list duck.TypeInfo, err error) {
 	return one, list, nil
 }
 
-func newSketch(call func([]driver.Value) (any, error), result duck.TypeInfo, args ...duck.TypeInfo) duck.ScalarFunc {
+func newSketch(call listFunction, result duck.TypeInfo, args ...duck.TypeInfo) duck.ScalarFunc {
 	return &sketchFunction{
 		config:   duck.ScalarFuncConfig{InputTypeInfos: args, ResultTypeInfo: result},
-		executor: duck.ScalarFuncExecutor{RowExecutor: call},
+		executor: duck.ScalarFuncExecutor{RowContextExecutor: duck.RowContextExecutorFn(call)},
 	}
+}
+
+// listFunction computes something of lists of values.
+type listFunction func(ctx context.Context, args []driver.Value) (any, error)
+
+// Bounds of a function's work on one list.
+const (
+	// maxListed bounds the values of one list: the driver and the function hold about
+	// 40 bytes for each outside of the engine's own memory limit.
+	maxListed = 16_000_000
+	// looksEvery is how many values are worked on between two looks at the context.
+	looksEvery = 1 << 16
+)
+
+// each calls f for the values of a list, until the statement is cancelled.
+func each(ctx context.Context, values []any, f func(any) error) error {
+	if len(values) > maxListed {
+		return fmt.Errorf("PRESTO EXCEEDED_LOCAL_MEMORY_LIMIT: an approximation over %d values at once needs too much memory on the embedded engine, which takes %d: group them, or narrow the statement", len(values), maxListed)
+	}
+	for i, v := range values {
+		if i%looksEvery == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		if err := f(v); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sketchFunction implements the driver's ScalarFunc.
@@ -83,18 +114,22 @@ func (f *sketchFunction) Executor() duck.ScalarFuncExecutor { return f.executor 
 
 // distinct estimates the number of different values of a list, nulls aside, with
 // 2^p registers.
-func distinct[T any](hash func(T) uint64) func([]driver.Value) (any, error) {
-	return func(args []driver.Value) (any, error) {
+func distinct[T any](hash func(T) uint64) listFunction {
+	return func(ctx context.Context, args []driver.Value) (any, error) {
 		values, ok := args[0].([]any)
 		p, isInteger := args[1].(int64)
 		if !ok || !isInteger || p < 4 || p > 16 {
 			return nil, errors.New("PRESTO GENERIC_INTERNAL_ERROR: approx_distinct of something else")
 		}
-		hashes := make([]uint64, 0, len(values))
-		for _, v := range values {
+		hashes := make([]uint64, 0, min(len(values), maxListed))
+		err := each(ctx, values, func(v any) error {
 			if x, ok := v.(T); ok {
 				hashes = append(hashes, hash(x))
 			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
 		return sketch.Distinct(hashes, int(p)), nil
 	}
@@ -108,24 +143,31 @@ func percentileFunction(few bool) func() (duck.ScalarFunc, error) {
 		if err != nil {
 			return nil, err
 		}
-		return newSketch(func(args []driver.Value) (any, error) { return percentiles(args, few) }, doubles, doubles, doubles, doubles), nil
+		return newSketch(func(ctx context.Context, args []driver.Value) (any, error) { return percentiles(ctx, args, few) }, doubles, doubles, doubles, doubles), nil
 	}
 }
 
 // percentiles takes numbers, their weights (an empty list: 1 each) and quantiles.
-func percentiles(args []driver.Value, few bool) (any, error) {
+func percentiles(ctx context.Context, args []driver.Value, few bool) (any, error) {
 	lists := make([][]float64, len(args))
 	for i, a := range args {
 		values, _ := a.([]any)
-		for _, v := range values {
+		if len(values) > 0 { // an empty list stays nil: no weights
+			lists[i] = make([]float64, 0, min(len(values), maxListed))
+		}
+		err := each(ctx, values, func(v any) error {
 			x, ok := v.(float64)
 			if !ok {
-				return nil, errors.New("PRESTO GENERIC_INTERNAL_ERROR: approx_percentile of something else")
+				return errors.New("PRESTO GENERIC_INTERNAL_ERROR: approx_percentile of something else")
 			}
 			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return nil, errors.New("PRESTO INVALID_FUNCTION_ARGUMENT: approx_percentile needs finite numbers")
+				return errors.New("PRESTO INVALID_FUNCTION_ARGUMENT: approx_percentile needs finite numbers")
 			}
 			lists[i] = append(lists[i], x)
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
 	numbers, weights, quantiles := lists[0], lists[1], lists[2]

@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"os"
+
+	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
+)
+
+// EngineChild is the whole program where it was started to run the statements of an
+// embedded engine. It is no command: only a process of this program starts it, and
+// it takes nothing but the descriptor that it inherits.
+func EngineChild(args []string) (code int, isChild bool) {
+	if !duckdb.IsChild(args) {
+		return 0, false
+	}
+	return duckdb.ChildMain(), true
+}
+
+// Program is where this program is, as its children are started from there.
+func Program() string {
+	path, err := duckdb.Program()
+	if err != nil { // only where the system does not know: by the name it was called
+		return os.Args[0]
+	}
+	return path
+}
+
+// launcher starts the embedded engines' children.
+func (f *Factory) launcher() duckdb.Launcher {
+	if f.Program == "" {
+		return duckdb.InProcess()
+	}
+	return duckdb.Processes(f.Program)
+}
