@@ -95,7 +95,7 @@ func Dial(target string, c ClientConfig, deps ClientDeps) (*grpc.ClientConn, err
 		grpc.WithTransportCredentials(transport),
 		grpc.WithDefaultServiceConfig(serviceConfig),
 		grpc.WithDisableServiceConfig(), // retries and balancing are ours, not DNS's to say
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(c.MaxResponseBytes)),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(c.MaxResponseBytes), grpc.ForceCodecV2(newValidCodec())),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: keepaliveEvery, Timeout: keepaliveEvery / 3}),
 		grpc.WithChainUnaryInterceptor(caller.unary),
 		grpc.WithChainStreamInterceptor(caller.stream),

@@ -3,6 +3,7 @@ package semantic
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 )
@@ -37,7 +38,8 @@ func initialsID(word, base string) bool {
 	words := Words(base)
 	initials := ""
 	for _, w := range words {
-		initials += w[:1]
+		_, size := utf8.DecodeRuneInString(w)
+		initials += w[:size]
 	}
 	return strings.HasPrefix(strings.Join(words, ""), head) || head == initials
 }
@@ -76,8 +78,12 @@ func (j *joiner) keyNames(i int) []string {
 
 // forms are the words of a column's name: all of them, without those that all tables
 // and columns begin with, and without those that all columns of its table begin with.
+// A name without a letter or a digit, as # or _, has no words and so no form.
 func (j *joiner) forms(i int, column string) [][]string {
 	words := Words(column)
+	if len(words) == 0 {
+		return nil
+	}
 	out := [][]string{words}
 	for _, prefix := range []int{j.prefix, j.prefix + j.tables[i].prefix} {
 		if prefix > 0 && prefix < len(words) && len(words)-prefix < len(out[len(out)-1]) {
