@@ -154,7 +154,7 @@ func runEval(ctx context.Context, f *Factory, o *evalOptions, name string) (err 
 		return evalError(err)
 	}
 	if o.json {
-		return writeIndented(f.IO.Out, report)
+		return writeOwnJSON(f.IO.Out, report)
 	}
 	return printFigures(f, report)
 }
@@ -291,7 +291,7 @@ func holdWithBar(ctx context.Context, f *Factory, g eval.Gate, suites []eval.Sui
 func printChecks(f *Factory, asJSON bool, checks []eval.Check) error {
 	failed := slices.ContainsFunc(checks, func(c eval.Check) bool { return !c.OK })
 	if asJSON {
-		if err := writeIndented(f.IO.Out, map[string]any{"ok": !failed, "checks": checks}); err != nil {
+		if err := writeOwnJSON(f.IO.Out, map[string]any{"ok": !failed, "checks": checks}); err != nil {
 			return err
 		}
 	} else {

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/dibrain/dibrain/pkg/prose"
 )
 
 // Root returns the command "dibrain".
@@ -75,7 +77,7 @@ func Main(ctx context.Context, f *Factory, args []string) int {
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err != nil && !errors.As(err, new(*silentError)) {
-		_, _ = fmt.Fprintln(f.IO.Err, prefixed(err))
+		_, _ = fmt.Fprintln(f.IO.Err, prose.Visible(prefixed(err))) // names and values of others may be in it
 	}
 	return exitCode(err)
 }

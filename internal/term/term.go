@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/mattn/go-runewidth"
+
+	"github.com/dibrain/dibrain/pkg/prose"
 )
 
 // Style paints pieces of text; the zero Style leaves them plain.
@@ -38,16 +40,9 @@ func (s Style) Good(text string) string { return s.paint("32", text) }
 // count as one, as terminals outside East Asia draw them.
 var cells = (&runewidth.Condition{EastAsianWidth: false}).StringWidth
 
-// Clean makes a stored text safe to print: control characters, which could move
-// the cursor or change colours, become spaces.
-func Clean(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < 0x20 || (r >= 0x7f && r < 0xa0) || r == 0x2028 || r == 0x2029 || (r >= 0x202a && r <= 0x202e) || (r >= 0x2066 && r <= 0x2069) {
-			return ' '
-		}
-		return r
-	}, text)
-}
+// Clean makes a stored text safe to print on one line: control characters, which could
+// move the cursor or change colours, become spaces, and what cannot be seen goes.
+func Clean(text string) string { return prose.Line(text) }
 
 // Shorten cuts a text to at most width cells and marks the cut with "…".
 func Shorten(text string, width int) string {
