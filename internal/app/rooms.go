@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -58,15 +61,29 @@ func configuredKey(c config.Auth) ([]byte, error) {
 	}
 }
 
+// verifyHopKey reads the key that the configuration gives, or the one that is in the
+// data directory already; it makes none.
+func verifyHopKey(c config.Config) error {
+	key, err := configuredKey(c.Auth)
+	if err != nil {
+		return err
+	}
+	if key == nil {
+		if _, err := os.Stat(filepath.Join(c.DataDir, auth.KeyFileName)); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if key, err = auth.EnsureKey(c.DataDir, nil); err != nil {
+			return err
+		}
+	}
+	_, err = auth.NewHopKey(key, nil)
+	return err
+}
+
 // verifyFiles reads the files that the configuration names.
 func verifyFiles(c config.Config) error {
 	var errs []error
-	if key, err := configuredKey(c.Auth); err != nil {
-		errs = append(errs, err)
-	} else if key != nil {
-		_, err := auth.NewHopKey(key, nil)
-		errs = append(errs, err)
-	}
+	errs = append(errs, verifyHopKey(c))
 	if c.Auth.TokenFile != "" {
 		_, err := auth.OpenTokenFile(c.Auth.TokenFile, nil, nil)
 		errs = append(errs, err)

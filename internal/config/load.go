@@ -75,7 +75,11 @@ func Load(o Options) (Config, error) {
 		return Config{}, err
 	}
 	c.origins = l.origins
+	zeros := c.zeros()
 	if err := c.complete(); err != nil {
+		return Config{}, err
+	}
+	if err := c.verifyZeros(zeros); err != nil {
 		return Config{}, err
 	}
 	return c, nil
