@@ -57,11 +57,20 @@ func rules() map[string]rule {
 
 // verifyValues holds every key against its rule.
 func (c Config) verifyValues(p *problems) {
+	c.verifyFields(p, func(Field) bool { return true })
+	c.verifyOrder(p)
+}
+
+// verifyFields holds those keys against their rules that are wanted.
+func (c Config) verifyFields(p *problems, wanted func(Field) bool) {
 	special, byDefault := rules(), make(map[string]Field)
 	for _, f := range Default().Fields() {
 		byDefault[f.Key] = f
 	}
 	for _, f := range c.Fields() {
+		if !wanted(f) {
+			continue
+		}
 		wrong := ruleOf(f, byDefault[f.Key])(f)
 		if own := special[f.Key]; wrong == "" && own != nil {
 			wrong = own(f)
@@ -70,7 +79,6 @@ func (c Config) verifyValues(p *problems) {
 			p.addf(f.Key, "%s", wrong)
 		}
 	}
-	c.verifyOrder(p)
 }
 
 // verifyOrder holds keys of which one bounds the other against each other.
