@@ -16,7 +16,7 @@ import (
 const (
 	exitOK      = 0
 	exitFailure = 1 // it went wrong here
-	exitInput   = 2 // what was asked, given or configured has to change
+	exitInput   = 2 // what was asked, given or configured has to change; exitPanic is in crash.go
 	// exitCancelled is what shells give for a command that was interrupted.
 	exitCancelled = 130
 )

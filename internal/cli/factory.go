@@ -98,3 +98,12 @@ func (f *Factory) appOptions(cfg *config.Config) (app.Options, error) {
 	}
 	return app.Options{Logger: logger, Getenv: f.Getenv, Clock: f.Clock, Version: f.Build.Version}, nil
 }
+
+// dataDir is the data directory, "" where the configuration cannot be read.
+func (f *Factory) dataDir() string {
+	cfg, err := f.Config()
+	if err != nil {
+		return ""
+	}
+	return cfg.DataDir
+}
