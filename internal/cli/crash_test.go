@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/internal/build"
 )
 
 // broken is an output that breaks whatever writes to it.
@@ -26,7 +28,7 @@ func TestAPanicIsToldInASentence(t *testing.T) {
 		f := &Factory{
 			IO:      &IO{In: strings.NewReader("select 'the secret'"), Out: broken{}, Err: &errs, Width: func() int { return 80 }},
 			Environ: []string{"XDG_CONFIG_HOME=" + t.TempDir(), "XDG_DATA_HOME=" + t.TempDir()}, Getenv: func(string) string { return "" },
-			Clock: func() time.Time { return time.Date(2026, 3, 1, 2, 3, 4, 0, time.UTC) }, Build: Build{Version: "v9.9.9", Commit: "abc"},
+			Clock: func() time.Time { return time.Date(2026, 3, 1, 2, 3, 4, 0, time.UTC) }, Build: build.Info{Version: "v9.9.9", Commit: "abc"},
 		}
 		require.Equal(t, exitPanic, Main(t.Context(), f, []string{"sql", "explain", "--data-dir", dir, "-"}))
 		return errs.String()

@@ -134,7 +134,7 @@ func runEval(ctx context.Context, f *Factory, o *evalOptions, name string) (err 
 			return badUsage("--data is missing: give the folder of the suite's data")
 		}
 	}
-	opt.Version, opt.Clock = f.Build.Version, f.Clock
+	opt.Build, opt.Clock = f.Build, f.Clock
 	model, closeModel, err := o.model(f)
 	if err != nil {
 		return err
@@ -266,7 +266,7 @@ func runEvalGate(ctx context.Context, f *Factory, o *evalGateOptions) error {
 		return evalError(err)
 	}
 	suites := eval.Suites(eval.Choice{})
-	all := eval.Options{Data: o.data, Strategy: "rules", Version: f.Build.Version, Clock: f.Clock}
+	all := eval.Options{Data: o.data, Strategy: "rules", Build: f.Build, Clock: f.Clock}
 	var checks []eval.Check
 	for _, g := range gates {
 		held, err := holdWithBar(ctx, f, g, suites, all)

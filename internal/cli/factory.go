@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dibrain/dibrain/internal/app"
+	"github.com/dibrain/dibrain/internal/build"
 	"github.com/dibrain/dibrain/internal/config"
 	"github.com/dibrain/dibrain/pkg/telemetry"
 )
@@ -20,7 +21,7 @@ type Factory struct {
 	Environ []string
 	Getenv  func(string) string
 	Clock   func() time.Time
-	Build   Build
+	Build   build.Info
 
 	flags globalFlags
 }
