@@ -59,6 +59,7 @@ func Root(f *Factory) *cobra.Command {
 		newDoctorCommand(f),
 		newConfigCommand(f),
 		newVersionCommand(f),
+		newLicensesCommand(f),
 	)
 	return root
 }

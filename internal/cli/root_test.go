@@ -103,6 +103,12 @@ func TestCommandLines(t *testing.T) {
 	}
 }
 
+func TestLicenses(t *testing.T) {
+	t.Parallel()
+	require.Contains(t, execute(t, nil, "licenses").out, "inside of DuckDB")
+	require.Contains(t, execute(t, nil, "licenses", "--sbom").out, `"bomFormat": "CycloneDX"`)
+}
+
 func TestVersionJSON(t *testing.T) {
 	t.Parallel()
 	require.JSONEq(t, `{"version":"v1.2.3","commit":"abc","modified":true,"go":"go1","platform":"p/q","contract":"v1"}`, execute(t, nil, "version", "--json").out)
