@@ -80,7 +80,7 @@ func Wrap(text string, width int) []string {
 	var lines []string
 	line := ""
 	for word := range strings.FieldsSeq(text) {
-		for cells(word) > width { // longer than a line: Chinese has no spaces
+		for longer(word, width) { // than a line: Chinese has no spaces
 			head := cut(word, width-cells(line)-min(1, len(line)))
 			if head == "" {
 				lines, line = append(lines, line), ""
@@ -98,6 +98,13 @@ func Wrap(text string, width int) []string {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// longer reports whether a text takes more than width cells. It does not measure the
+// whole of a very long one, which Wrap asks about again for each line.
+func longer(text string, width int) bool {
+	const bytesACell = 32 // more than any script takes
+	return len(text)/bytesACell > width || cells(text) > width
 }
 
 // cut returns the longest head of a text that fits into width cells.
