@@ -9,8 +9,13 @@ import (
 
 	"google.golang.org/grpc/resolver/dns"
 
+	"github.com/dibrain/dibrain/internal/build"
 	"github.com/dibrain/dibrain/internal/cli"
 )
+
+// The linker sets these where the repository is not at hand, as in an image; see
+// scripts/ldflags.sh.
+var version, commit string
 
 // resolveEvery is how often a name may be looked up again. A service that comes back
 // on Kubernetes has another address, and with gRPC's half a minute callers would go
@@ -23,7 +28,8 @@ func main() {
 	}
 	dns.SetMinResolutionInterval(resolveEvery) // one setting for the process, before any call
 	f := &cli.Factory{
-		IO: cli.SystemIO(), Environ: os.Environ(), Getenv: os.Getenv, Clock: time.Now, Build: cli.ReadBuild(), Program: cli.Program(),
+		IO: cli.SystemIO(), Environ: os.Environ(), Getenv: os.Getenv, Clock: time.Now,
+		Build: build.Read(build.Linked{Version: version, Commit: commit}), Program: cli.Program(),
 	}
 	os.Exit(cli.Main(context.Background(), f, os.Args[1:]))
 }

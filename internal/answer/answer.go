@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dibrain/dibrain/internal/term"
+	"github.com/dibrain/dibrain/pkg/prose"
 
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
@@ -312,9 +313,5 @@ func indent(text string) string {
 
 // cleanLines cleans a text of several lines and keeps its line breaks.
 func cleanLines(text string) string {
-	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-	for i, line := range lines {
-		lines[i] = term.Clean(strings.ReplaceAll(line, "\t", "    "))
-	}
-	return strings.Join(lines, "\n")
+	return strings.ReplaceAll(prose.Visible(text), "\t", "    ")
 }

@@ -369,4 +369,8 @@ func TestTargets(t *testing.T) {
 	empty, err := os.ReadDir(c.DataDir)
 	require.NoError(t, err)
 	require.Empty(t, empty, "verifying starts nothing")
+
+	c.Auth.HopKeyFile = ""
+	require.NoError(t, os.WriteFile(filepath.Join(c.DataDir, auth.KeyFileName), []byte("cut off"), 0o600))
+	require.ErrorContains(t, app.Verify(t.Context(), c, []string{app.All}), "hop key", "the key of the data directory is one too")
 }

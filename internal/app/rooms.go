@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -132,6 +135,19 @@ func configuredKey(c config.Auth, clock func() time.Time) (*auth.HopKey, error) 
 	return auth.NewHopKey(secret, clock)
 }
 
+// verifyStoredKey reads the key that is in the data directory already; it makes none.
+func verifyStoredKey(dataDir string) error {
+	if _, err := os.Stat(filepath.Join(dataDir, auth.KeyFileName)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	key, err := auth.EnsureKey(dataDir, nil)
+	if err != nil {
+		return err
+	}
+	_, err = auth.NewHopKey(key, nil)
+	return err
+}
+
 // verifyFiles reads the files that the configuration names.
 func verifyFiles(c config.Config, targets []string) error {
 	var errs []error
@@ -139,6 +155,8 @@ func verifyFiles(c config.Config, targets []string) error {
 		errs = append(errs, err)
 	} else if key != nil {
 		errs = append(errs, checkAudiences(key, targets))
+	} else {
+		errs = append(errs, verifyStoredKey(c.DataDir))
 	}
 	if c.Auth.TokenFile != "" {
 		_, err := auth.OpenTokenFile(c.Auth.TokenFile, auth.TokenOptions{})

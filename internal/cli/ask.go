@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"google.golang.org/protobuf/encoding/protojson"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/dibrain/dibrain/internal/answer"
 	"github.com/dibrain/dibrain/pkg/fault"
@@ -217,21 +214,4 @@ func outcomeOf(a *routerv1.Answer) run.Outcome {
 		return run.OutcomeAnswered
 	}
 	return run.Outcome(strings.ToLower(strings.TrimPrefix(a.GetOutcome().String(), "OUTCOME_")))
-}
-
-// writeOwnJSON prints what is no message of the contract.
-func writeOwnJSON(w io.Writer, v any) error {
-	out := json.NewEncoder(w)
-	out.SetIndent("", "  ")
-	out.SetEscapeHTML(false)
-	return out.Encode(v)
-}
-
-func writeJSON(w io.Writer, message proto.Message) error {
-	text, err := protojson.MarshalOptions{Multiline: true}.Marshal(message)
-	if err != nil {
-		return fmt.Errorf("write the answer as JSON: %w", err)
-	}
-	_, err = fmt.Fprintln(w, string(text))
-	return err
 }

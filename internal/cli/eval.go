@@ -134,7 +134,7 @@ func runEval(ctx context.Context, f *Factory, o *evalOptions, name string) (err 
 			return badUsage("--data is missing: give the folder of the suite's data")
 		}
 	}
-	opt.Version, opt.Clock = f.Build.Version, f.Clock
+	opt.Build, opt.Clock = f.Build, f.Clock
 	if name == (eval.Tables{}).Name() {
 		cfg, err := f.Config()
 		if err != nil {
@@ -161,7 +161,7 @@ func runEval(ctx context.Context, f *Factory, o *evalOptions, name string) (err 
 		return evalError(err)
 	}
 	if o.json {
-		return writeIndented(f.IO.Out, report)
+		return writeOwnJSON(f.IO.Out, report)
 	}
 	return printFigures(f, report)
 }
@@ -273,7 +273,7 @@ func runEvalGate(ctx context.Context, f *Factory, o *evalGateOptions) error {
 		return evalError(err)
 	}
 	suites := eval.Suites(eval.Choice{})
-	all := eval.Options{Data: o.data, Strategy: "rules", Version: f.Build.Version, Clock: f.Clock}
+	all := eval.Options{Data: o.data, Strategy: "rules", Build: f.Build, Clock: f.Clock}
 	var checks []eval.Check
 	for _, g := range gates {
 		held, err := holdWithBar(ctx, f, g, suites, all)
@@ -298,7 +298,7 @@ func holdWithBar(ctx context.Context, f *Factory, g eval.Gate, suites []eval.Sui
 func printChecks(f *Factory, asJSON bool, checks []eval.Check) error {
 	failed := slices.ContainsFunc(checks, func(c eval.Check) bool { return !c.OK })
 	if asJSON {
-		if err := writeIndented(f.IO.Out, map[string]any{"ok": !failed, "checks": checks}); err != nil {
+		if err := writeOwnJSON(f.IO.Out, map[string]any{"ok": !failed, "checks": checks}); err != nil {
 			return err
 		}
 	} else {

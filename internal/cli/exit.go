@@ -17,7 +17,7 @@ import (
 const (
 	exitOK      = 0
 	exitFailure = 1 // it went wrong here
-	exitInput   = 2 // what was asked, given or configured has to change
+	exitInput   = 2 // what was asked, given or configured has to change; exitPanic is in crash.go
 	// The codes of `dibrain ask`, by what came of the question (exitOf).
 	exitNoAnswer  = 3 // it asks back, abstains or refuses: the question has to change
 	exitAskFailed = 4 // a service or the engine failed, or a limit cut it off

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dibrain/dibrain/internal/app"
+	"github.com/dibrain/dibrain/internal/build"
 	"github.com/dibrain/dibrain/internal/config"
 	"github.com/dibrain/dibrain/pkg/telemetry"
 )
@@ -20,7 +21,7 @@ type Factory struct {
 	Environ []string
 	Getenv  func(string) string
 	Clock   func() time.Time
-	Build   Build
+	Build   build.Info
 	// Program is this program, which the embedded engines start again to run their
 	// statements; empty: they run within this process, for tests.
 	Program string
@@ -100,4 +101,13 @@ func (f *Factory) appOptions(cfg *config.Config) (app.Options, error) {
 		return app.Options{}, badUsage("%w", err)
 	}
 	return app.Options{Logger: logger, Getenv: f.Getenv, Clock: f.Clock, Version: f.Build.Version, Program: f.Program}, nil
+}
+
+// dataDir is the data directory, "" where the configuration cannot be read.
+func (f *Factory) dataDir() string {
+	cfg, err := f.Config()
+	if err != nil {
+		return ""
+	}
+	return cfg.DataDir
 }

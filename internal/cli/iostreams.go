@@ -5,6 +5,8 @@ import (
 	"os"
 
 	"golang.org/x/term"
+
+	draw "github.com/dibrain/dibrain/internal/term"
 )
 
 // defaultWidth is used where there is no terminal to ask.
@@ -25,7 +27,7 @@ type IO struct {
 func SystemIO() *IO {
 	out := int(os.Stdout.Fd())
 	return &IO{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		In: os.Stdin, Out: screen(os.Stdout, term.IsTerminal(out)), Err: os.Stderr,
 		IsTTY: term.IsTerminal(out), InTTY: term.IsTerminal(int(os.Stdin.Fd())),
 		Width: func() int {
 			if w, _, err := term.GetSize(out); err == nil && w > 0 {
@@ -34,4 +36,13 @@ func SystemIO() *IO {
 			return defaultWidth
 		},
 	}
+}
+
+// screen is where a person reads: whatever a command prints there moves no cursor and
+// hides nothing, even where it forgot to clean a text. A file or a pipe gets all bytes.
+func screen(w io.Writer, isTTY bool) io.Writer {
+	if !isTTY {
+		return w
+	}
+	return draw.Screen{To: w}
 }

@@ -9,11 +9,14 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/dibrain/dibrain/pkg/prose"
 )
 
 // Root returns the command "dibrain".
@@ -56,6 +59,7 @@ func Root(f *Factory) *cobra.Command {
 		newDoctorCommand(f),
 		newConfigCommand(f),
 		newVersionCommand(f),
+		newLicensesCommand(f),
 	)
 	return root
 }
@@ -73,11 +77,25 @@ func Main(ctx context.Context, f *Factory, args []string) int {
 	context.AfterFunc(ctx, func() { time.AfterFunc(afterInterrupt, stop) })
 	root := Root(f)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := recovered(ctx, root)
+	if broken := (*panicked)(nil); errors.As(err, &broken) {
+		f.tellPanic(f.IO.Err, broken, commandLine(root, args), f.dataDir(), os.TempDir())
+		return exitPanic
+	}
 	if err != nil && !errors.As(err, new(*silentError)) {
-		_, _ = fmt.Fprintln(f.IO.Err, prefixed(err))
+		_, _ = fmt.Fprintln(f.IO.Err, prose.Visible(prefixed(err))) // names and values of others may be in it
 	}
 	return exitCode(err)
+}
+
+// recovered runs the command; a panic in it becomes an error.
+func recovered(ctx context.Context, root *cobra.Command) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &panicked{value: v, stack: debug.Stack()}
+		}
+	}()
+	return root.ExecuteContext(ctx)
 }
 
 // prefixed is the last line of a command that failed.

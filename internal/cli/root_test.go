@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -14,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/internal/build"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -39,7 +40,7 @@ func execute(t *testing.T, env []string, args ...string) result {
 		Environ: append([]string{"XDG_CONFIG_HOME=" + dir, "XDG_DATA_HOME=" + dir, "DIBRAIN_ADMIN_LISTEN=127.0.0.1:0"}, env...),
 		Getenv:  func(string) string { return "" },
 		Clock:   func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) },
-		Build:   Build{Version: "v1.2.3", Commit: "abc", Modified: true, Go: "go1", Platform: "p/q", Contract: "v1"},
+		Build:   build.Info{Version: "v1.2.3", Commit: "abc", Modified: true, Go: "go1", Platform: "p/q"},
 	}
 	code := Main(t.Context(), f, args)
 	return result{code: code, out: out.String(), err: errs.String()}
@@ -104,12 +105,15 @@ func TestCommandLines(t *testing.T) {
 	}
 }
 
+func TestLicenses(t *testing.T) {
+	t.Parallel()
+	require.Contains(t, execute(t, nil, "licenses").out, "inside of DuckDB")
+	require.Contains(t, execute(t, nil, "licenses", "--sbom").out, `"bomFormat": "CycloneDX"`)
+}
+
 func TestVersionJSON(t *testing.T) {
 	t.Parallel()
-	var b Build
-	require.NoError(t, json.Unmarshal([]byte(execute(t, nil, "version", "--json").out), &b))
-	require.Equal(t, "v1.2.3", b.Version)
-	require.NotEmpty(t, ReadBuild().Go)
+	require.JSONEq(t, `{"version":"v1.2.3","commit":"abc","modified":true,"go":"go1","platform":"p/q","contract":"v1"}`, execute(t, nil, "version", "--json").out)
 }
 
 func TestNewTokenFitsTheTokenFile(t *testing.T) {

@@ -54,7 +54,7 @@ func runSemanticCheck(f *Factory, o *semanticCheckOptions, args []string) error 
 		report.Metrics = len(layer.Metrics)
 	}
 	if o.json {
-		err = writeIndented(f.IO.Out, report)
+		err = writeOwnJSON(f.IO.Out, report)
 	} else {
 		err = printCheck(f, report, layer)
 	}

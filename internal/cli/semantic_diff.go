@@ -50,7 +50,7 @@ repository that one is in:
 				return err
 			}
 			if asJSON {
-				err = writeIndented(f.IO.Out, map[string]any{"changes": append([]semantic.Change{}, changes...)})
+				err = writeOwnJSON(f.IO.Out, map[string]any{"changes": append([]semantic.Change{}, changes...)})
 			} else {
 				err = printMeanings(f, changes)
 			}

@@ -87,7 +87,7 @@ func (o *semanticShowOptions) one(f *Factory, layer *semantic.Layer, m *semantic
 	}
 	shown := shownMetric{Metric: *m, Words: words, SQL: printer.Format(stmt)}
 	if o.json {
-		return writeIndented(f.IO.Out, shown)
+		return writeOwnJSON(f.IO.Out, shown)
 	}
 	_, err = fmt.Fprintf(f.IO.Out, "%s\n%s\n\n%s\n", f.style().Bold(semantic.NameIn(m.Names, language)), words, shown.SQL)
 	return err
@@ -98,7 +98,7 @@ func (o *semanticShowOptions) list(f *Factory, layer *semantic.Layer, language l
 		return o.mart != "" && !strings.EqualFold(m.Mart, o.mart)
 	})
 	if o.json {
-		return writeIndented(f.IO.Out, map[string]any{"metrics": metrics})
+		return writeOwnJSON(f.IO.Out, map[string]any{"metrics": metrics})
 	}
 	rows := make([][]string, len(metrics))
 	for i, m := range metrics {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"google.golang.org/protobuf/encoding/protojson"
 
 	"github.com/dibrain/dibrain/internal/term"
 
@@ -116,11 +115,7 @@ func newSessionsExportCommand(f *Factory) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				line, err := protojson.Marshal(part)
-				if err != nil {
-					return fmt.Errorf("write a part of the session as JSON: %w", err)
-				}
-				if _, err := fmt.Fprintln(f.IO.Out, string(line)); err != nil {
+				if err := writeJSONLine(f.IO.Out, part); err != nil {
 					return err
 				}
 			}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -184,11 +183,4 @@ func oneStatement(in io.Reader, args []string) (part, error) {
 		return part{}, fault.Invalid("file", "ONE_STATEMENT", "%s holds %d statements: this command works on one", s.name, len(s.parts()))
 	}
 	return part{script: s, text: s.text, line: 1, column: 1}, nil
-}
-
-func writeIndented(w io.Writer, v any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(v)
 }

@@ -140,7 +140,7 @@ func listRules(f *Factory, asJSON bool) error {
 		for _, r := range lint.Rules() {
 			all = append(all, rule(r))
 		}
-		return writeIndented(f.IO.Out, map[string]any{"rules": all})
+		return writeOwnJSON(f.IO.Out, map[string]any{"rules": all})
 	}
 	for _, r := range lint.Rules() {
 		note := ""

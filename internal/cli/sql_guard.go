@@ -112,7 +112,7 @@ func (o *sqlGuardOptions) refused(f *Factory, p part, err error) error {
 	}
 	if o.json {
 		d := decision{Decision: "refused", Rule: refusal.Rule, Code: refusal.Code, Message: refusal.Message, Line: refusal.Line, Column: refusal.Column}
-		if err := writeIndented(f.IO.Out, d); err != nil {
+		if err := writeOwnJSON(f.IO.Out, d); err != nil {
 			return err
 		}
 		return exitWith(exitFailure)
@@ -131,7 +131,7 @@ func (o *sqlGuardOptions) allowed(f *Factory, approved guard.Approved) error {
 		d.Changes = append(d.Changes, change)
 	}
 	if o.json {
-		return writeIndented(f.IO.Out, d)
+		return writeOwnJSON(f.IO.Out, d)
 	}
 	for _, c := range d.Changes {
 		fmt.Fprintf(f.IO.Out, "-- %s: %s\n", c.Rule, c.Message)

@@ -62,7 +62,7 @@ func runSQLLineage(f *Factory, o *sqlLineageOptions, args []string) error {
 	}
 	found := lineage.Of(resolution)
 	if o.json {
-		return writeIndented(f.IO.Out, found)
+		return writeOwnJSON(f.IO.Out, found)
 	}
 	for _, t := range found.Tables {
 		fmt.Fprintln(f.IO.Out, "reads   ", t)

@@ -173,7 +173,7 @@ func reportJSON(w io.Writer, problems []problem, _ bool) error {
 	if problems == nil {
 		problems = []problem{}
 	}
-	return writeIndented(w, map[string]any{"problems": problems})
+	return writeOwnJSON(w, map[string]any{"problems": problems})
 }
 
 // reportGitHub writes workflow commands, which become annotations of a change.
@@ -209,7 +209,7 @@ func reportSARIF(w io.Writer, problems []problem, _ bool) error {
 	for _, r := range lint.Rules() {
 		described = append(described, map[string]any{"id": r.ID, "shortDescription": map[string]any{"text": r.Finds}, "help": map[string]any{"text": r.Instead}})
 	}
-	return writeIndented(w, map[string]any{
+	return writeOwnJSON(w, map[string]any{
 		"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
 		"runs": []any{map[string]any{"tool": map[string]any{"driver": map[string]any{"name": "dibrain", "rules": described}}, "results": results}},
 	})

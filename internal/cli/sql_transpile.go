@@ -131,7 +131,7 @@ func (o *sqlTranspileOptions) toDuckDB(text string, scope resolve.Scope) (string
 
 func printTranspiled(f *Factory, asJSON bool, out transpiled) error {
 	if asJSON {
-		return writeIndented(f.IO.Out, out)
+		return writeOwnJSON(f.IO.Out, out)
 	}
 	for _, w := range out.Warnings {
 		fmt.Fprintf(f.IO.Err, "%d:%d: warning: %s\n", w.Line, w.Column, w.Message)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -75,7 +76,16 @@ func Load(o Options) (Config, error) {
 		return Config{}, err
 	}
 	c.origins = l.origins
+	var set problems
+	c.verifyFields(&set, func(f Field) bool { return l.origins[f.Key] != "" && !reflect.ValueOf(f.Value).IsZero() })
+	if err := set.err(); err != nil { // before the services tell it in words of their own
+		return Config{}, err
+	}
+	zeros := c.zeros()
 	if err := c.complete(); err != nil {
+		return Config{}, err
+	}
+	if err := c.verifyZeros(zeros); err != nil {
 		return Config{}, err
 	}
 	return c, nil

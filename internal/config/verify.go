@@ -37,7 +37,7 @@ func (p problems) err() error {
 		return nil
 	case 1:
 		var own *fault.Error
-		if errors.As(p[0], &own) {
+		if errors.As(p[0], &own) && own.Error() == p[0].Error() { // what wraps it may name the key
 			return own
 		}
 	}
@@ -68,6 +68,7 @@ func (c Config) Peer(service string) Peer {
 // It opens nothing.
 func (c Config) Verify(ctx context.Context, peers []Peer) error {
 	var p problems
+	c.verifyValues(&p)
 	c.verifyProcess(ctx, &p)
 	c.verifyAuth(ctx, &p, peers)
 	c.verifyLimits(&p)
@@ -94,16 +95,6 @@ func (c Config) verifyProcess(ctx context.Context, p *problems) {
 			p.addf("admin.listen", "and listen are both %s: choose two ports.", c.Listen)
 		}
 	}
-	switch c.Log.Level {
-	case "debug", "info", "warn", "error":
-	default:
-		p.addf("log.level", "is %q: use debug, info, warn or error.", c.Log.Level)
-	}
-	switch c.Log.Format {
-	case "text", "json":
-	default:
-		p.addf("log.format", "is %q: use text or json.", c.Log.Format)
-	}
 	if (c.TLS.CertFile == "") != (c.TLS.KeyFile == "") {
 		p.addf("tls.cert_file", "and tls.key_file go together: set both or none.")
 	}
@@ -115,8 +106,7 @@ func (c Config) verifyProcess(ctx context.Context, p *problems) {
 func (c Config) verifyAuth(ctx context.Context, p *problems, peers []Peer) {
 	mode, err := auth.ParseMode(c.Auth.Mode)
 	switch {
-	case err != nil:
-		p.addf("auth.mode", "is %q: use local, token or services.", c.Auth.Mode)
+	case err != nil: // verifyValues has told
 	case mode == auth.ModeToken && c.Auth.TokenFile == "":
 		p.addf("auth.token_file", "is missing: auth.mode token needs it. `dibrain config new-token` makes an entry.")
 	case mode == auth.ModeLocal:
@@ -206,7 +196,7 @@ func (c Config) verifyLimits(p *problems) {
 }
 
 func verifyAddress(p *problems, key, address string) {
-	if _, _, err := net.SplitHostPort(address); err != nil {
+	if _, port, err := net.SplitHostPort(address); err != nil || !isPort(port, 0) {
 		p.addf(key, "is %q: use \"host:port\", such as 127.0.0.1:7070.", address)
 	}
 }

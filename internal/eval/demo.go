@@ -108,7 +108,7 @@ func (r *demoRun) start(ctx context.Context, opt Options) error {
 	if err != nil {
 		return err
 	}
-	r.local, err = app.InProcess(ctx, cfg, app.Options{Clock: func() time.Time { return demoNow }, Version: opt.Version})
+	r.local, err = app.InProcess(ctx, cfg, app.Options{Clock: func() time.Time { return demoNow }, Version: opt.Build.Version})
 	if err != nil {
 		return err
 	}

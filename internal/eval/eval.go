@@ -20,6 +20,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dibrain/dibrain/internal/build"
 	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/retrieval/backend"
 )
@@ -33,10 +34,10 @@ type Options struct {
 	Queries  string // file instead of the suite's own
 	Strategy string // "rules" or "llm"
 	// Model answers where Strategy is "llm".
-	Model   llm.Model
-	Lang    string // "en" or "zh"
-	Limit   int    // questions; 0: all
-	Version string // of the program
+	Model llm.Model
+	Lang  string     // "en" or "zh"
+	Limit int        // questions; 0: all
+	Build build.Info // of the program, for whoever reads the figures later
 	// Search and RankModel are what suite tables finds tables with, as the
 	// configuration has them under findata; zero values are the embedded defaults.
 	Search    backend.Config
@@ -72,7 +73,11 @@ type Report struct {
 	LatencyMS Latency            `json:"latency_ms"`
 	Seconds   float64            `json:"seconds"`
 	PeakRSSMB float64            `json:"peak_rss_mb"`
-	Version   string             `json:"version"`
+	// Version and Commit say which program made the figures; Modified that its sources
+	// were not those of the commit.
+	Version  string `json:"version"`
+	Commit   string `json:"commit"`
+	Modified bool   `json:"modified"`
 	// Notes are sentences on what the figures leave out.
 	Notes []string `json:"notes,omitempty"`
 }
@@ -131,7 +136,8 @@ func Execute(ctx context.Context, suite Suite, opt Options) (Report, error) {
 	}
 	return Report{
 		Suite: suite.Name(), Data: opt.Data, Strategy: opt.Strategy, N: n, Errors: failed, Metrics: metrics, Notes: notes,
-		LatencyMS: percentiles(items), Seconds: round(opt.Clock().Sub(start).Seconds()), PeakRSSMB: round(peakRSS()), Version: opt.Version,
+		LatencyMS: percentiles(items), Seconds: round(opt.Clock().Sub(start).Seconds()), PeakRSSMB: round(peakRSS()),
+		Version: opt.Build.Version, Commit: opt.Build.Commit, Modified: opt.Build.Modified,
 	}, nil
 }
 

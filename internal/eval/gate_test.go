@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dibrain/dibrain/internal/build"
 	"github.com/dibrain/dibrain/internal/eval"
 )
 
@@ -44,7 +45,7 @@ func TestGateHolds(t *testing.T) {
 		Min: map[string]float64{"a": 0.5, "b": 0.3, "gone": 0, "n": 2},
 		Max: map[string]float64{"a": 0.4, "b": 0.2, "errors": 0, "gone": 1},
 	}
-	checks, report, err := g.Hold(t.Context(), suites, eval.Options{Data: "all", Lang: "en", Version: "v"})
+	checks, report, err := g.Hold(t.Context(), suites, eval.Options{Data: "all", Lang: "en", Build: build.Info{Version: "v"}})
 	require.NoError(t, err)
 	require.Equal(t, 2, report.N)
 	require.Equal(t, filepath.Join("all", "x", "y"), opened.Data)

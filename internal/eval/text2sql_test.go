@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/internal/build"
 )
 
 // bicycles writes a small data folder of the suite's format.
@@ -49,7 +51,7 @@ func TestText2SQLCountsAbstentionsAndMistakes(t *testing.T) {
 	)
 	var out bytes.Buffer
 	progress := 0
-	report, err := Execute(context.Background(), Text2SQL{}, Options{Data: dir, Out: &out, Version: "test", Progress: func(int, int) { progress++ }})
+	report, err := Execute(context.Background(), Text2SQL{}, Options{Data: dir, Out: &out, Build: build.Info{Version: "test", Commit: "0123abc", Modified: true}, Progress: func(int, int) { progress++ }})
 	require.NoError(t, err)
 	require.Equal(t, 5, report.N)
 	require.Equal(t, 5, progress)
@@ -58,6 +60,9 @@ func TestText2SQLCountsAbstentionsAndMistakes(t *testing.T) {
 		"execution_accuracy": 0.5, "execution_accuracy_macro": 0.5, "precision": 0.6667, "coverage": 0.75, "valid_rate": 1,
 		"abstain_recall": 1, "abstain_recall_cat_c": 1, "abstain_precision": 0.5,
 	}, report.Metrics)
+	stamped, err := json.Marshal(report)
+	require.NoError(t, err)
+	require.Contains(t, string(stamped), `"version":"test","commit":"0123abc","modified":true`, "figures say what made them")
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	require.Len(t, lines, 5)
 	var item Item

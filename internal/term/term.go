@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/mattn/go-runewidth"
+
+	"github.com/dibrain/dibrain/pkg/prose"
 )
 
 // Style paints pieces of text; the zero Style leaves them plain.
@@ -38,16 +40,9 @@ func (s Style) Good(text string) string { return s.paint("32", text) }
 // count as one, as terminals outside East Asia draw them.
 var cells = (&runewidth.Condition{EastAsianWidth: false}).StringWidth
 
-// Clean makes a stored text safe to print: control characters, which could move
-// the cursor or change colours, become spaces.
-func Clean(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < 0x20 || (r >= 0x7f && r < 0xa0) || r == 0x2028 || r == 0x2029 || (r >= 0x202a && r <= 0x202e) || (r >= 0x2066 && r <= 0x2069) {
-			return ' '
-		}
-		return r
-	}, text)
-}
+// Clean makes a stored text safe to print on one line: control characters, which could
+// move the cursor or change colours, become spaces, and what cannot be seen goes.
+func Clean(text string) string { return prose.Line(text) }
 
 // Shorten cuts a text to at most width cells and marks the cut with "…".
 func Shorten(text string, width int) string {
@@ -85,7 +80,7 @@ func Wrap(text string, width int) []string {
 	var lines []string
 	line := ""
 	for word := range strings.FieldsSeq(text) {
-		for cells(word) > width { // longer than a line: Chinese has no spaces
+		for longer(word, width) { // than a line: Chinese has no spaces
 			head := cut(word, width-cells(line)-min(1, len(line)))
 			if head == "" {
 				lines, line = append(lines, line), ""
@@ -103,6 +98,13 @@ func Wrap(text string, width int) []string {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// longer reports whether a text takes more than width cells. It does not measure the
+// whole of a very long one, which Wrap asks about again for each line.
+func longer(text string, width int) bool {
+	const bytesACell = 32 // more than any script takes
+	return len(text)/bytesACell > width || cells(text) > width
 }
 
 // cut returns the longest head of a text that fits into width cells.

@@ -131,6 +131,7 @@ func (p Problem) String() string {
 }
 
 func (b *builder) problem(p Problem) {
+	p.File = strings.ToValidUTF8(p.File, "\uFFFD") // people and programs read it as text
 	if len(b.report.Problems) >= b.options.MaxProblems {
 		b.report.Dropped++
 		return
@@ -161,6 +162,10 @@ func (b *builder) declare(schema, table, file string, updated time.Time) *catalo
 	if len(b.tables) >= b.options.MaxTables {
 		b.problem(Problem{Kind: KindTableSkipped, File: file, Message: fmt.Sprintf("table %q is left out: more than %d tables (MaxTables)", table, b.options.MaxTables)})
 		return nil
+	}
+	if valid := strings.ToValidUTF8(table, "_"); valid != table { // a file's name: some systems write them in Latin-1 or GBK
+		b.problem(Problem{Kind: KindChanged, File: file, Message: fmt.Sprintf("the name is not UTF-8: the table is named %q", valid)})
+		table = valid
 	}
 	name := catalog.Name{Region: b.region, Schema: schema, Table: table}
 	for n := 2; b.byKey[name.Key()] != nil; n++ {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/ingest/ddl"
@@ -83,7 +84,7 @@ func holdsParquet(dir string) bool {
 func (b *builder) parquetFiles(dir string) (string, error) {
 	var files []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && strings.EqualFold(filepath.Ext(path), parquetEnding) && b.readable(dir, path) {
+		if err == nil && !d.IsDir() && strings.EqualFold(filepath.Ext(path), parquetEnding) && b.readable(dir, path) && b.named(path) {
 			files = append(files, printer.String(escapeGlob(path)))
 		}
 		return nil // what cannot be opened holds nothing
@@ -99,10 +100,23 @@ func (b *builder) parquetFiles(dir string) (string, error) {
 	return "[" + strings.Join(files, ", ") + "]", nil
 }
 
+// named tells whether the engine, which takes paths as text, can open a path, and
+// reports where it cannot.
+func (b *builder) named(path string) bool {
+	if utf8.ValidString(path) {
+		return true
+	}
+	b.problem(Problem{Kind: KindTableSkipped, File: path, Message: "this is left out: its name is not UTF-8; rename it"})
+	return false
+}
+
 func (b *builder) parquetTable(ctx context.Context, input, name string, schema *ddl.Schema) error {
 	info, err := b.statInput(input)
 	if err != nil {
 		return err
+	}
+	if !info.IsDir() && !b.named(input) {
+		return nil
 	}
 	relation := "read_parquet(" + printer.String(escapeGlob(input)) + ", hive_partitioning = false)"
 	var own []string

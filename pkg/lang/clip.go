@@ -2,6 +2,7 @@ package lang
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -29,4 +30,13 @@ func Shorten(text string, characters int) string {
 		return text
 	}
 	return string([]rune(text)[:max(characters-1, 0)]) + "…"
+}
+
+// Capital makes the first character of a text a capital, whatever its script.
+func Capital(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 || first == utf8.RuneError {
+		return text
+	}
+	return string(unicode.ToTitle(first)) + text[size:]
 }

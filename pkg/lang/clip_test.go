@@ -41,3 +41,10 @@ func TestOneLine(t *testing.T) {
 		require.Equal(t, want, lang.OneLine(text), "%q", text)
 	}
 }
+
+func TestCapital(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"": "", "a": "A", "ab c": "Ab c", "é": "É", "émile": "Émile", "я": "Я", "订单": "订单", "\xe9": "\xe9", "#": "#", "ǆ": "ǅ"} {
+		require.Equal(t, want, lang.Capital(text), text)
+	}
+}

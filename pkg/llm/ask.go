@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -13,7 +14,8 @@ import (
 // Ask asks for an answer that is a T: the schema goes with the request and, for
 // endpoints that pass over it, in words at the end of the system message. What
 // comes is read, checked against the schema and by check, which says what is wrong
-// with a value in words that the model can act on (nil: nothing more to check).
+// with a value in words that the model can act on (nil: nothing more to check). Texts
+// are made fit to be shown (pkg/prose), but for fields tagged verbatim:"true".
 // After one wrong answer the model of the next abler role is told and asked; a
 // second one is a LLM_OUTPUT_MALFORMED fault.
 func Ask[T any](ctx context.Context, m Model, r Request, check func(*T) []string) (T, error) {
@@ -69,6 +71,7 @@ func parse[T any](s *schema.Schema, answer Response, check func(*T) []string) (*
 	if err := json.Unmarshal(raw, value); err != nil {
 		return nil, []string{err.Error()}
 	}
+	makeShown(reflect.ValueOf(value).Elem())
 	if check != nil {
 		return value, check(value)
 	}

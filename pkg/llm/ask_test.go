@@ -1,6 +1,7 @@
 package llm_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -132,4 +133,37 @@ func TestTrimKeepsWhatMatters(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, many[len(many)-1], kept[len(kept)-1])
 	require.Less(t, len(kept), 20)
+}
+
+type told struct {
+	Say   string   `json:"say"`
+	Parts []string `json:"parts"`
+	Deep  []struct {
+		Why string `json:"why"`
+	} `json:"deep"`
+	SQL  string `json:"sql" verbatim:"true"`
+	Mode string `json:"mode" enum:"<a>|<b>"`
+}
+
+// TestTextsOfAnAnswerAreFitToBeShown: all of them, but for those that are looked up
+// or run; and so is the text of an answer that is no form.
+func TestTextsOfAnAnswerAreFitToBeShown(t *testing.T) {
+	t.Parallel()
+	const hostile, shown = "![x](https://evil.example/?q=1) <img src=x>\u202e\x1b[2J [a](https://b.example)", "x (https://evil.example/?q=1) ‹img src=x> a (https://b.example)"
+	raw, err := json.Marshal(map[string]any{
+		"say": hostile, "parts": []string{hostile}, "deep": []map[string]string{{"why": hostile}}, "sql": "SELECT x<y FROM t [1](2)", "mode": "<b>",
+	})
+	require.NoError(t, err)
+	s := llmtest.Script(t, llmtest.Answer{Text: string(raw)}, llmtest.Answer{Text: hostile})
+	m, _ := client(t, s, nil)
+	got, err := llm.Ask[told](t.Context(), m, hello(), nil)
+	require.NoError(t, err)
+	require.Equal(t, shown, got.Say)
+	require.Equal(t, []string{shown}, got.Parts)
+	require.Equal(t, shown, got.Deep[0].Why)
+	require.Equal(t, "SELECT x<y FROM t [1](2)", got.SQL)
+	require.Equal(t, "<b>", got.Mode)
+	answer, err := m.Chat(t.Context(), hello())
+	require.NoError(t, err)
+	require.Equal(t, shown, answer.Prose())
 }

@@ -3,6 +3,7 @@ package result
 import (
 	"encoding/hex"
 	"encoding/json"
+	"math"
 	"math/big"
 	"strconv"
 	"strings"
@@ -80,16 +81,44 @@ func Text(value any, column Column) (string, bool) {
 		return v, true
 	case bool:
 		return strconv.FormatBool(v), true
-	case float64: // NaN and the infinities, as Presto writes them
-		return strings.Replace(strings.TrimPrefix(strconv.FormatFloat(v, 'g', -1, 64), "+"), "Inf", "Infinity", 1), true
+	case float64: // NaN and the infinities
+		return endless(v), true
 	case []byte:
 		return hex.EncodeToString(v), true
 	}
-	nested, err := json.Marshal(value) // arrays, rows and maps
+	nested, err := json.Marshal(inJSON(value)) // arrays, rows and maps
 	if err != nil {
 		return "", false
 	}
 	return string(nested), true
+}
+
+// endless writes NaN and the infinities as Presto does.
+func endless(v float64) string {
+	return strings.Replace(strings.TrimPrefix(strconv.FormatFloat(v, 'g', -1, 64), "+"), "Inf", "Infinity", 1)
+}
+
+// inJSON is a value with texts for the numbers that JSON has not.
+func inJSON(value any) any {
+	switch v := value.(type) {
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return endless(v)
+		}
+	case []any:
+		items := make([]any, len(v))
+		for i, item := range v {
+			items[i] = inJSON(item)
+		}
+		return items
+	case map[string]any:
+		fields := make(map[string]any, len(v))
+		for key, item := range v {
+			fields[key] = inJSON(item)
+		}
+		return fields
+	}
+	return value
 }
 
 // group puts commas between the thousands of a plain decimal text.

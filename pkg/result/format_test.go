@@ -114,3 +114,12 @@ func TestMoments(t *testing.T) {
 		require.False(t, ok, text)
 	}
 }
+
+// TestNestedValuesWithoutAnEndAreTold: JSON has no NaN and no infinity, and a list that
+// holds one is no missing value.
+func TestNestedValuesWithoutAnEndAreTold(t *testing.T) {
+	t.Parallel()
+	text, ok := result.Text([]any{math.NaN(), 1.5, map[string]any{"a": []any{math.Inf(-1), nil}}}, result.Column{Type: "array(double)"})
+	require.True(t, ok)
+	require.Equal(t, `["NaN",1.5,{"a":["-Infinity",null]}]`, text)
+}

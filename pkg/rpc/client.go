@@ -103,7 +103,7 @@ func Dial(target string, c ClientConfig, deps ClientDeps) (*grpc.ClientConn, err
 		grpc.WithTransportCredentials(transport),
 		grpc.WithDefaultServiceConfig(serviceConfig),
 		grpc.WithDisableServiceConfig(), // retries and balancing are ours, not DNS's to say
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(c.MaxResponseBytes)),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(c.MaxResponseBytes), grpc.ForceCodecV2(newValidCodec())),
 		grpc.WithConnectParams(grpc.ConnectParams{
 			Backoff: backoff.Config{
 				BaseDelay: min(firstBackoff, c.MaxBackoff), Multiplier: 1.6, Jitter: 0.2, MaxDelay: c.MaxBackoff,

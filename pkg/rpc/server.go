@@ -147,6 +147,7 @@ func NewServer(c ServerConfig, deps ServerDeps) (*Server, error) {
 		return nil, err
 	}
 	options = append(options,
+		grpc.ForceServerCodecV2(newValidCodec()),
 		grpc.MaxRecvMsgSize(c.MaxRequestBytes),
 		grpc.MaxSendMsgSize(c.MaxResponseBytes),
 		grpc.MaxConcurrentStreams(c.MaxStreams),

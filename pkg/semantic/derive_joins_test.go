@@ -155,6 +155,7 @@ func TestCodesOfDescriptions(t *testing.T) {
 func TestJoinsWithoutDeclaredKeys(t *testing.T) {
 	t.Parallel()
 	unique := func(name string) catalog.Column { return catalog.Column{Name: name, Type: "bigint", Distinct: 10} }
+	key := func(name string) catalog.Column { c := unique(name); c.PrimaryKey = true; return c }
 	repeats := func(name string) catalog.Column { return catalog.Column{Name: name, Type: "bigint", Distinct: 4} }
 	table := func(name string, columns ...catalog.Column) catalog.Table {
 		return catalog.Table{Name: catalog.Name{Table: name}, RowCount: 10, Columns: columns}
@@ -183,6 +184,15 @@ func TestJoinsWithoutDeclaredKeys(t *testing.T) {
 			table("auction", unique("paid"), repeats("lot")),
 			table("payment", repeats("paid")),
 		}, nil},
+		{"keys whose names have no letter", []catalog.Table{
+			table("orders", key("#"), repeats("vid")),
+			table("№", key("№"), repeats("#")),
+			table("_", key("_"), repeats("№"), repeats("%")),
+		}, nil},
+		{"letters that take two bytes", []catalog.Table{
+			table("équipe_élue", unique("ééid")),
+			table("match", repeats("ééid")),
+		}, [][2]string{{"match.ééid", "équipe_élue.ééid"}}},
 		{"values that repeat", []catalog.Table{
 			table("vessel", repeats("vid")),
 			table("call", repeats("vid")),

@@ -6,6 +6,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/catalog/catalogpb"
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/prose"
 	"github.com/dibrain/dibrain/services/findata/answer"
 	"github.com/dibrain/dibrain/services/findata/memory"
 	"github.com/dibrain/dibrain/services/findata/scope"
@@ -44,7 +45,7 @@ func queryOf(q *findatav1.DiscoverQuery) query {
 }
 
 func fromDiscovery(d *discovery, toolCallID string) *findatav1.DiscoverResult {
-	out := &findatav1.DiscoverResult{RelatedTables: fromShown(d.Tables), Answer: d.Answer, Marts: d.Marts}
+	out := &findatav1.DiscoverResult{RelatedTables: fromShown(d.Tables), Answer: prose.Safe(d.Answer), Marts: d.Marts}
 	switch d.Outcome {
 	case outcomeFound:
 		out.Outcome = findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND

@@ -19,6 +19,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/catalog/catalogpb"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/prose"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/run/runpb"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
@@ -102,7 +103,7 @@ func (s *Service) ExplainSQL(ctx context.Context, req *fixsqlv1.ExplainSQLReques
 	if err != nil {
 		return nil, err
 	}
-	res := &fixsqlv1.ExplainSQLResponse{Explanation: x.Markdown, Grain: x.Grain, Dangers: fromDiagnostics(x.Dangers), Trace: runpb.ToTrace(recorder)}
+	res := &fixsqlv1.ExplainSQLResponse{Explanation: prose.Safe(x.Markdown), Grain: x.Grain, Dangers: fromDiagnostics(x.Dangers), Trace: runpb.ToTrace(recorder)}
 	for _, t := range x.Tables {
 		res.Tables = append(res.Tables, t.String())
 	}

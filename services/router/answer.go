@@ -21,6 +21,7 @@ import (
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/llm/budget"
+	"github.com/dibrain/dibrain/pkg/prose"
 	"github.com/dibrain/dibrain/services/router/decide"
 	"github.com/dibrain/dibrain/services/router/tools"
 	"github.com/dibrain/dibrain/services/router/words"
@@ -64,7 +65,8 @@ func (s *Service) answer(ctx context.Context, t *turn, took time.Duration) *rout
 	return a
 }
 
-// inWords returns whose answer it is, and its text.
+// inWords returns whose answer it is, and its text. Texts of models, agents, catalogs
+// and data come together here: all but the SQL between fences is made fit to be shown.
 func (s *Service) inWords(ctx context.Context, t *turn) (agent, text string) {
 	say := func(key string, args ...string) string { return s.words.Say(t.language, key, args...) }
 	last := t.last()
@@ -79,19 +81,19 @@ func (s *Service) inWords(ctx context.Context, t *turn) (agent, text string) {
 	case t.interruption != routerv1.InterruptionReason_INTERRUPTION_REASON_UNSPECIFIED:
 		return agent, join(s.interrupted(t), s.soFar(t))
 	case t.question != nil && t.question.GetToolName() == "" && last == nil: // rule 2
-		return agent, questionText(t.question)
+		return agent, prose.Safe(questionText(t.question))
 	case t.question != nil && t.question.GetToolName() != "": // rule 7
-		return agent, questionText(t.question)
+		return agent, prose.Safe(questionText(t.question))
 	case t.say == words.ArgumentsRefused:
-		return agent, say(t.say, "agent", agent, "reason", t.refusal)
+		return agent, prose.Safe(say(t.say, "agent", agent, "reason", t.refusal))
 	case t.text != "": // rule 4, in a model's words
-		return agent, t.text
+		return agent, prose.Safe(t.text)
 	case t.say != "" && t.say != words.Done: // rule 4
 		return agent, say(t.say)
 	case last == nil:
 		return agent, say(words.AskForMore)
 	case last.err != nil: // rule 6
-		return agent, last.Error
+		return agent, prose.Safe(last.Error)
 	}
 	return agent, s.outputText(t, last)
 }
@@ -121,18 +123,26 @@ func (s *Service) soFar(t *turn) string {
 
 // outputText puts the output of a call into words.
 func (s *Service) outputText(t *turn, c *call) string {
-	say := func(key string, args ...string) string { return s.words.Say(t.language, key, args...) }
 	switch o := c.output.(type) {
-	case *findatav1.DiscoverResult:
-		return s.tablesText(t, o)
 	case *text2sqlv1.GenerateResult:
 		return s.sqlText(t, o)
 	case *fixsqlv1.FixSQLResponse:
 		text := s.fixText(t, o)
 		if c.repair { // it did not help: the failure comes first
-			text = join(s.lastFailure(t), text)
+			text = join(prose.Safe(s.lastFailure(t)), text)
 		}
 		return text
+	default:
+		return prose.Safe(s.plainText(t, c))
+	}
+}
+
+// plainText is outputText for outputs without SQL of their own.
+func (s *Service) plainText(t *turn, c *call) string {
+	say := func(key string, args ...string) string { return s.words.Say(t.language, key, args...) }
+	switch o := c.output.(type) {
+	case *findatav1.DiscoverResult:
+		return s.tablesText(t, o)
 	case *fixsqlv1.ExplainSQLResponse:
 		return o.GetExplanation()
 	case *chatbiv1.ExecuteResult:
@@ -208,15 +218,15 @@ func (s *Service) sqlText(t *turn, o *text2sqlv1.GenerateResult) string {
 				break
 			}
 		}
-		return strings.Join(lines, "\n")
+		return prose.Safe(strings.Join(lines, "\n"))
 	}
 	best := o.GetCandidates()[0]
 	lines := []string{say(words.SQLReady), "", fenced(best.GetSql())}
 	if best.GetReason() != "" {
-		lines = append(lines, "", best.GetReason())
+		lines = append(lines, "", prose.Safe(best.GetReason()))
 	}
 	for _, assumed := range slices.Concat(o.GetChanges(), best.GetAssumptions()) {
-		lines = append(lines, "- "+assumed)
+		lines = append(lines, "- "+prose.Safe(assumed))
 	}
 	if t.question == nil && t.interruption == routerv1.InterruptionReason_INTERRUPTION_REASON_UNSPECIFIED {
 		t.asked = decide.OfferExecute
@@ -237,13 +247,13 @@ func (s *Service) fixText(t *turn, o *fixsqlv1.FixSQLResponse) string {
 		lines = append(lines, say(words.SQLUnchanged))
 	}
 	if o.GetDiagnosis() != "" {
-		lines = append(lines, "", o.GetDiagnosis())
+		lines = append(lines, "", prose.Safe(o.GetDiagnosis()))
 	}
 	for _, c := range o.GetChanges() {
-		lines = append(lines, "- "+c.GetMessage())
+		lines = append(lines, "- "+prose.Safe(c.GetMessage()))
 	}
 	if len(o.GetRemaining()) > 0 {
-		lines = append(lines, say(words.SQLStillWrong, "errors", diagnostics(o.GetRemaining())))
+		lines = append(lines, prose.Safe(say(words.SQLStillWrong, "errors", diagnostics(o.GetRemaining()))))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -327,7 +337,14 @@ func diagnostics(ds []*commonv1.SqlDiagnostic) string {
 	return strings.Join(out, "; ")
 }
 
-func fenced(sql string) string { return "```sql\n" + sql + "\n```" }
+// fenced marks SQL as code, with a fence that nothing in it ends.
+func fenced(sql string) string {
+	fence := "```"
+	for strings.Contains(sql, fence) {
+		fence += "`"
+	}
+	return fence + "sql\n" + prose.Visible(sql) + "\n" + fence
+}
 
 func join(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "\n\n")

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
@@ -38,7 +39,11 @@ func buildAndRun(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	binary = filepath.Join(dir, "dibrain")
-	build := exec.Command("go", "build", "-o", binary, "github.com/dibrain/dibrain/cmd/dibrain")
+	args := []string{"build", "-o", binary}
+	if underRace {
+		args = append(args, "-race")
+	}
+	build := exec.Command("go", append(args, "github.com/dibrain/dibrain/cmd/dibrain")...)
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "build dibrain:", err)
@@ -140,7 +145,10 @@ func (c *cluster) start(target, listen string, env ...string) *process {
 		close(p.exited)
 	}()
 	c.processes[target] = p
-	c.t.Cleanup(func() { c.kill(p) })
+	c.t.Cleanup(func() {
+		c.kill(p)
+		assert.NotContains(c.t, p.log.String(), "WARNING: DATA RACE", "%s", target)
+	})
 	require.Eventually(c.t, func() bool {
 		select {
 		case <-p.exited:

@@ -4,7 +4,8 @@
 // A type is a struct of strings, booleans, numbers, structs and slices of these.
 // Tags of a field: json names it; doc describes it; enum lists the values of a
 // string (or of a slice's strings) between "|"; max bounds the entries of a slice
-// or the characters of a string; optional:"true" lets an answer leave it out.
+// or the characters of a string; optional:"true" lets an answer leave it out;
+// verbatim is for llm.Ask.
 // Every property is "required" in the schema and no other is allowed, which is
 // what endpoints with strict output want; Check is milder: optional ones may be
 // missing and unknown ones are passed over.

@@ -118,7 +118,7 @@ func upperFirst(text string) string {
 	if strings.ContainsAny(word, "_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ.@/") || word == "" {
 		return text
 	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	return lang.Capital(text)
 }
 
 func count(n int) string { return result.Int(int64(n)).String() }

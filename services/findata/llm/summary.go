@@ -66,7 +66,7 @@ func (a *Advisor) Summarize(ctx context.Context, r SummaryRequest) (string, erro
 	if err != nil {
 		return "", err
 	}
-	text := a.tidy(groundOf(req).scrub(answer.Text))
+	text := a.tidy(groundOf(req).scrub(answer.Prose()))
 	if !namesOne(text, r.Tables) {
 		return "", fault.New(codes.Internal, chat.ReasonMalformed, "The model's summary names none of the tables.")
 	}
@@ -75,14 +75,13 @@ func (a *Advisor) Summarize(ctx context.Context, r SummaryRequest) (string, erro
 
 var (
 	codeBlock = regexp.MustCompile("(?s)```.*?(```|$)")
-	thinking  = regexp.MustCompile(`(?s)^.*</think>`)
 	title     = regexp.MustCompile(`(?m)^# .*\n?`)
 )
 
-// tidy leaves out what a summary shall not have (code, a title, thoughts) and cuts
+// tidy leaves out what a summary shall not have (code, a title) and cuts
 // it at its bound, at the end of a line.
 func (a *Advisor) tidy(text string) string {
-	for _, re := range []*regexp.Regexp{thinking, codeBlock, title} {
+	for _, re := range []*regexp.Regexp{codeBlock, title} {
 		text = re.ReplaceAllString(text, "")
 	}
 	text = strings.TrimSpace(text)

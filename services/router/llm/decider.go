@@ -18,6 +18,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/lang"
 	chat "github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/llm/prompt"
+	"github.com/dibrain/dibrain/pkg/prose"
 	"github.com/dibrain/dibrain/services/router/decide"
 	"github.com/dibrain/dibrain/services/router/tools"
 )
@@ -106,6 +107,11 @@ func (d *Decider) ask(ctx context.Context, in decide.In) (decide.Decision, error
 	if err != nil {
 		return decide.Decision{}, err
 	}
+	if in.OnText != nil {
+		told := prose.Stream{To: in.OnText}
+		r.OnText = told.Write
+		defer told.Close() // before anybody hears of the decision
+	}
 	answer, err := d.model.Chat(ctx, r)
 	if err != nil {
 		return decide.Decision{}, err
@@ -137,7 +143,7 @@ func (d *Decider) request(in decide.In) (chat.Request, error) {
 	for _, t := range in.Tools {
 		r.Tools = append(r.Tools, chat.Tool{Name: t.Name, Description: t.Description, Schema: withRewritten(t.Schema)})
 	}
-	r.CacheKey, r.OnText = in.Session, in.OnText
+	r.CacheKey = in.Session
 	return r, nil
 }
 
@@ -242,7 +248,7 @@ func (d *Decider) decision(in decide.In, answer chat.Response) decide.Decision {
 		out.Tool, out.Arguments, out.Say, out.Text, out.Extra = "", nil, "", "", nil
 	}
 	if len(answer.Calls) == 0 {
-		out.Text = strings.TrimSpace(answer.Text)
+		out.Text = strings.TrimSpace(answer.Prose())
 		return out
 	}
 	call := answer.Calls[0]
@@ -255,7 +261,7 @@ func (d *Decider) decision(in decide.In, answer chat.Response) decide.Decision {
 		return out // whoever checks the arguments says what is wrong
 	}
 	if rewritten, _ := args[rewrittenField].(string); rewritten != "" && in.Turn == nil {
-		out.Rewritten = rewritten
+		out.Rewritten = prose.Safe(rewritten)
 	}
 	delete(args, rewrittenField)
 	if in.Turn == nil {

@@ -209,3 +209,23 @@ func TestTheCallersGoalWins(t *testing.T) {
 	require.Equal(t, tools.GenerateSQL, got.Goal)
 	require.Equal(t, []string{tools.DataDiscovery, tools.GenerateSQL}, got.Plan)
 }
+
+// TestWhatTheModelSaysIsFitToBeShown: the reply, each piece of it while it comes, and
+// the question as the model put it.
+func TestWhatTheModelSaysIsFitToBeShown(t *testing.T) {
+	t.Parallel()
+	const hostile, shown = "Look: ![x](https://evil.example/?q=1) <img src=x>\n\x1b]0;root\x07[bank](https://evil.example)\u202e", "Look: x (https://evil.example/?q=1) ‹img src=x>\nbank (https://evil.example)"
+	d, _ := decider(t, llmtest.Answer{Text: hostile}, calls(tools.DataDiscovery, map[string]any{
+		"user_question": "x", "final_intent": tools.DataDiscovery, "rewritten_question": hostile,
+	}))
+	ask := in(t, "hello")
+	var told string
+	ask.OnText = func(piece string) { told += piece }
+	reply, err := d.Decide(t.Context(), ask)
+	require.NoError(t, err)
+	require.Equal(t, shown, reply.Text)
+	require.Equal(t, shown, told)
+	next, err := d.Decide(t.Context(), in(t, "orders"))
+	require.NoError(t, err)
+	require.Equal(t, shown, next.Rewritten)
+}

@@ -22,6 +22,7 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/dibrain/dibrain/pkg/prose"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/services/router/tools"
 )
@@ -219,11 +220,11 @@ func (t *Tool) answer(out *dynamicpb.Message) (Answer, error) {
 // TextOf returns what to show of an output.
 func (t *Tool) TextOf(output *structpb.Struct) string {
 	if text := output.GetFields()[t.Agent.Answer].GetStringValue(); text != "" {
-		return text
+		return prose.Safe(text)
 	}
 	raw, err := protojson.MarshalOptions{Multiline: true}.Marshal(output)
 	if err != nil {
 		return ""
 	}
-	return string(raw)
+	return prose.Safe(string(raw))
 }

@@ -71,7 +71,7 @@ func worthARepair(b *team.Board, v *team.Verdict) (team.Finding, bool) {
 // repaired is the form of the model's answer.
 type repaired struct {
 	Why string `json:"why" doc:"what was wrong, in a short sentence"`
-	SQL string `json:"sql" doc:"the whole statement; empty where there is none"`
+	SQL string `json:"sql" doc:"the whole statement; empty where there is none" verbatim:"true"`
 }
 
 // repair has rules repair first, and the model what is still wrong then: one call

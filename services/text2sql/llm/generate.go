@@ -34,7 +34,7 @@ type written struct {
 }
 
 type writtenSQL struct {
-	SQL    string `json:"sql" doc:"one Presto SQL query"`
+	SQL    string `json:"sql" doc:"one Presto SQL query" verbatim:"true"`
 	Reason string `json:"reason" doc:"which reading it takes, in a short sentence" optional:"true"`
 }
 

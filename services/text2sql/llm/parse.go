@@ -27,15 +27,15 @@ type read struct {
 	Outcome      string       `json:"outcome" enum:"metrics|tables|ask|cannot" doc:"what can be done"`
 	Understood   string       `json:"understood" doc:"what is asked for, as one full sentence"`
 	Metrics      []readMetric `json:"metrics" max:"8" optional:"true"`
-	Dimensions   []string     `json:"dimensions" doc:"ids of dimensions or things that the result has one row for each of" max:"6" optional:"true"`
-	From         string       `json:"from" doc:"first day; empty: open" optional:"true"`
-	To           string       `json:"to" doc:"day after the last; empty: open" optional:"true"`
+	Dimensions   []string     `json:"dimensions" doc:"ids of dimensions or things that the result has one row for each of" max:"6" optional:"true" verbatim:"true"`
+	From         string       `json:"from" doc:"first day; empty: open" optional:"true" verbatim:"true"`
+	To           string       `json:"to" doc:"day after the last; empty: open" optional:"true" verbatim:"true"`
 	Grain        string       `json:"grain" enum:"none|hour|day|week|month|quarter|year" optional:"true"`
 	Compare      string       `json:"compare" enum:"none|yoy|qoq|mom|wow|dod" optional:"true"`
-	Countries    []string     `json:"countries" doc:"codes" max:"50" optional:"true"`
+	Countries    []string     `json:"countries" doc:"codes" max:"50" optional:"true" verbatim:"true"`
 	AllCountries bool         `json:"all_countries" doc:"true where every country is asked for in words" optional:"true"`
 	Filters      []readFilter `json:"filters" max:"10" optional:"true"`
-	NamedFilters []string     `json:"named_filters" doc:"ids" max:"10" optional:"true"`
+	NamedFilters []string     `json:"named_filters" doc:"ids" max:"10" optional:"true" verbatim:"true"`
 	Having       []readHaving `json:"having" doc:"conditions on metrics" max:"5" optional:"true"`
 	OrderBy      []readOrder  `json:"order_by" max:"3" optional:"true"`
 	Limit        int          `json:"limit" doc:"0: all" optional:"true"`
@@ -45,24 +45,24 @@ type read struct {
 }
 
 type readMetric struct {
-	ID        string `json:"id"`
+	ID        string `json:"id" verbatim:"true"`
 	Aggregate string `json:"aggregate" enum:"none|share|average" optional:"true"`
 }
 
 type readFilter struct {
-	Dimension string   `json:"dimension" doc:"id"`
+	Dimension string   `json:"dimension" doc:"id" verbatim:"true"`
 	Operator  string   `json:"operator" enum:"in|not_in|=|<>|<|<=|>|>=|contains|starts_with|ends_with"`
-	Values    []string `json:"values" max:"50"`
+	Values    []string `json:"values" max:"50" verbatim:"true"`
 }
 
 type readHaving struct {
-	Metric   string  `json:"metric" doc:"id"`
+	Metric   string  `json:"metric" doc:"id" verbatim:"true"`
 	Operator string  `json:"operator" enum:"=|<>|<|<=|>|>="`
 	Value    float64 `json:"value"`
 }
 
 type readOrder struct {
-	ID   string `json:"id" doc:"of a metric or dimension of this answer, or time"`
+	ID   string `json:"id" doc:"of a metric or dimension of this answer, or time" verbatim:"true"`
 	Desc bool   `json:"desc"`
 }
 

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/lang"
 )
 
 // shortened is the share of words that are shortened.
@@ -56,7 +57,7 @@ func (d *distorter) write(schema, name string, s style) string {
 		return strings.ToUpper(strings.Join(words, ""))
 	}
 	for i, w := range words {
-		words[i] = strings.ToUpper(w[:1]) + w[1:]
+		words[i] = lang.Capital(w)
 	}
 	return strings.Join(words, "")
 }

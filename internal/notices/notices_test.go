@@ -1,0 +1,49 @@
+package notices_test
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/internal/notices"
+)
+
+// TestNoticesAreThoseOfGoMod: versions are those that are required today (CI makes the
+// files again and compares them whole), and what is no module of Go is there too.
+func TestNoticesAreThoseOfGoMod(t *testing.T) {
+	t.Parallel()
+	mod, err := os.ReadFile("../../go.mod")
+	require.NoError(t, err)
+	required := make(map[string]string)
+	for _, m := range regexp.MustCompile(`(?m)^\t(\S+) (v\S+)`).FindAllStringSubmatch(string(mod), -1) {
+		required[m[1]] = m[2]
+	}
+	var bill struct {
+		BOMFormat  string `json:"bomFormat"`
+		Components []struct {
+			Type, Name, Version, PURL string
+			Licenses                  []any
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(notices.SBOM), &bill))
+	require.Equal(t, "CycloneDX", bill.BOMFormat)
+	compared, kinds := 0, make(map[string]int)
+	for _, c := range bill.Components {
+		require.Len(t, c.Licenses, 1, c.Name)
+		require.Contains(t, notices.Text, c.Name)
+		kinds[c.Type]++
+		if c.PURL == "" {
+			continue
+		}
+		require.Equal(t, required[c.Name], c.Version, "%s: run go generate ./internal/notices", c.Name)
+		compared++
+	}
+	require.Greater(t, compared, 50)
+	require.Equal(t, 3, kinds["data"])
+	for _, part := range []string{"github.com/duckdb/duckdb-go-bindings", "jemalloc (inside of DuckDB)", "CC-CEDICT", "Go standard library", "Apache License"} {
+		require.Contains(t, notices.Text, part)
+	}
+}
