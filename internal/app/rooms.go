@@ -56,7 +56,7 @@ func startIdentity(_ context.Context, a *App) (err error) {
 // ready.
 func (a *App) watchTokens(tokens *auth.TokenFile) error {
 	a.ready.add("tokens", func(context.Context) error {
-		problem, lasts, closed := tokens.State()
+		lasts, closed, problem := tokens.State()
 		switch grace := a.config.Auth.TokenGrace; {
 		case problem == nil:
 			return nil
@@ -70,7 +70,7 @@ func (a *App) watchTokens(tokens *auth.TokenFile) error {
 		Name: "dibrain_token_file_unreadable_seconds",
 		Help: "How long auth.token_file cannot be read again; 0 while it can. After auth.token_grace nobody is let in.",
 	}, func() float64 {
-		_, lasts, _ := tokens.State()
+		lasts, _, _ := tokens.State()
 		return lasts.Seconds()
 	}))
 }

@@ -53,24 +53,16 @@ func TestDoctorTellsOfLayersPolicyAndSourcesWithoutData(t *testing.T) {
 	require.Contains(t, found["layer of places"][0], "metrics.yaml")
 }
 
-func TestDoctorAsksServersThatAreConfigured(t *testing.T) {
+func TestDoctorAsksTheModelThatIsConfigured(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	found := examined(t, dir)
 	require.Equal(t, []string{"ok none: every decision is made by rules"}, found["model"])
 	require.Equal(t, []string{"ok in the process's own memory"}, found["search"])
 
-	there, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = there.Close() })
 	away, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	require.NoError(t, away.Close())
-	found = examined(t, dir, "DIBRAIN_FINDATA_SEARCH_LEXICAL=elasticsearch",
-		"DIBRAIN_FINDATA_SEARCH_ELASTICSEARCH_ADDRESSES=http://"+there.Addr().String()+",http://"+away.Addr().String())
-	require.Len(t, found["Elasticsearch"], 2)
-	require.Contains(t, found["Elasticsearch"][0], "ok ")
-	require.Contains(t, found["Elasticsearch"][1], "bad nothing answers at http://"+away.Addr().String())
 
 	model := llmtest.Script(t, llmtest.Answer{Text: "ok"})
 	found = examined(t, dir, "DIBRAIN_LLM_BASE_URL="+model.URL, "DIBRAIN_LLM_MODEL=m")

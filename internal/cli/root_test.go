@@ -13,12 +13,11 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/dibrain/dibrain/internal/build"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
+	"github.com/dibrain/dibrain/internal/build"
 	"github.com/dibrain/dibrain/pkg/auth"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/run"

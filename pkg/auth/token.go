@@ -201,16 +201,16 @@ func (f *TokenFile) graceOver() bool {
 	return f.problem != nil && f.o.Clock().Sub(f.since) >= f.o.Grace
 }
 
-// State tells why the file cannot be read again, nil when it can, for how long that
-// is known, and whether its tokens have stopped being valid for it.
-func (f *TokenFile) State() (problem error, lasts time.Duration, closed bool) {
+// State tells why the file cannot be read again, nil when it can, how long that has
+// lasted, and whether its tokens have stopped being valid for it.
+func (f *TokenFile) State() (lasts time.Duration, closed bool, problem error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.refresh()
 	if f.problem == nil {
-		return nil, 0, false
+		return 0, false, nil
 	}
-	return f.problem, f.o.Clock().Sub(f.since), f.graceOver()
+	return f.o.Clock().Sub(f.since), f.graceOver(), f.problem
 }
 
 func readTokens(path string) (map[[sha256.Size]byte]Entry, fileStamp, error) {

@@ -86,7 +86,7 @@ func TestTokensOfAFileThatCannotBeReadStopBeingValid(t *testing.T) {
 	file, err := auth.OpenTokenFile(path, auth.TokenOptions{Grace: time.Hour, Clock: clock.Now})
 	require.NoError(t, err)
 	state := func() (bool, time.Duration, bool) {
-		problem, lasts, closed := file.State()
+		lasts, closed, problem := file.State()
 		return problem != nil, lasts, closed
 	}
 	require.NoError(t, os.Remove(path))

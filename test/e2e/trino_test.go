@@ -163,7 +163,7 @@ func TestRunIDsLeadToTrinoAndBack(t *testing.T) {
 		request.Header.Set("X-Trino-User", "admin")
 		listed, err := http.DefaultClient.Do(request)
 		require.NoError(t, err)
-		defer listed.Body.Close() //nolint:errcheck // read to its end
+		defer listed.Body.Close()
 		var queries []struct {
 			QueryID, State, Query string
 			Session               struct{ ClientTags []string }

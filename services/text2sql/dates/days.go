@@ -95,10 +95,7 @@ func (r *Reader) month(g map[string][]string, today time.Time) (month time.Time,
 	return time.Date(year, time.Month(m), 1, 0, 0, 0, 0, time.UTC), guess, m >= 1 && m <= 12
 }
 
-var (
-	digits = regexp.MustCompile(`\d+`)
-	year   = regexp.MustCompile(`\d{4}`)
-)
+var digits = regexp.MustCompile(`\d+`)
 
 // written is a day as a text has it; a year of 0 is not said.
 type written struct {

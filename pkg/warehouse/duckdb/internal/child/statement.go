@@ -39,16 +39,8 @@ func (s *session) run(q query) error {
 }
 
 // answer sends the columns, the rows and the end of a result.
-func (s *session) answer(q query) (err error) {
-	rows, err := s.database.query(q.ctx, q.Text)
-	if err != nil {
-		return err
-	}
-	r := &result{rows: rows, query: q, conn: s.conn}
-	truncated, err := r.send()
-	if closed := rows.Close(); err == nil {
-		err = closed
-	}
+func (s *session) answer(q query) error {
+	truncated, err := s.sendRows(q)
 	if err != nil {
 		return err
 	}
@@ -56,6 +48,22 @@ func (s *session) answer(q query) (err error) {
 		return &errSend{err}
 	}
 	return nil
+}
+
+// sendRows runs the statement and closes it before its end is told: the child is free
+// for the next one then.
+func (s *session) sendRows(q query) (truncated bool, err error) {
+	rows, err := s.database.query(q.ctx, q.Text) //nolint:rowserrcheck // send looks at it
+	if err != nil {
+		return false, err
+	}
+	defer func() {
+		if closed := rows.Close(); err == nil {
+			err = closed
+		}
+	}()
+	r := &result{rows: rows, query: q, conn: s.conn}
+	return r.send()
 }
 
 // result is sent page by page.
