@@ -37,6 +37,14 @@ def clean(gloss, common):
     return " ".join(words)
 
 
+def quantities(cedict):
+    """What a number with a measure word looks like ("three of"), such as three 个: the
+    readers of numbers know it, and it is no word for a thing. CEDICT says which words
+    measure."""
+    measures = set(re.findall(r"(?:CL:|,)(?:[\u4e00-\u9fff]+\|)?([\u4e00-\u9fff])\[", open(cedict, encoding="utf-8").read()))
+    return re.compile("[零一二两三四五六七八九十百千万亿几]+[%s]" % "".join(sorted(measures)))
+
+
 def inverted(ecdict, common):
     """Chinese words with the English ones that they are given for: the first sense of a
     word before its later ones, and of equal senses that of the more frequent word."""
@@ -78,8 +86,9 @@ def main(cedict, ecdict, jieba, english, output):
                 t = clean(part.strip(), common)
                 if t and t not in known and len(known) < TRANSLATIONS:
                     known.append(t)
+    quantity = quantities(cedict)
     for word, others in inverted(ecdict, common).items():
-        if re.fullmatch(r"[\u4e00-\u9fff]{2,}", word):
+        if re.fullmatch(r"[\u4e00-\u9fff]{2,}", word) and not quantity.fullmatch(word):
             translations[word] = merged(translations.get(word, []), others)
     frequency = {}
     for line in open(jieba, encoding="utf-8"):
