@@ -311,14 +311,16 @@ class SearchTablesRequest(_message.Message):
     def __init__(self, source: _Optional[str] = ..., query: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., mart: _Optional[str] = ..., why: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class SearchTablesResponse(_message.Message):
-    __slots__ = ("tables", "next_page_token", "explanations")
+    __slots__ = ("tables", "next_page_token", "explanations", "warnings")
     TABLES_FIELD_NUMBER: _ClassVar[int]
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     EXPLANATIONS_FIELD_NUMBER: _ClassVar[int]
+    WARNINGS_FIELD_NUMBER: _ClassVar[int]
     tables: _containers.RepeatedCompositeFieldContainer[TableCandidate]
     next_page_token: str
     explanations: _containers.RepeatedCompositeFieldContainer[TableExplanation]
-    def __init__(self, tables: _Optional[_Iterable[_Union[TableCandidate, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., explanations: _Optional[_Iterable[_Union[TableExplanation, _Mapping]]] = ...) -> None: ...
+    warnings: _containers.RepeatedCompositeFieldContainer[_context_pb2.Warning]
+    def __init__(self, tables: _Optional[_Iterable[_Union[TableCandidate, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., explanations: _Optional[_Iterable[_Union[TableExplanation, _Mapping]]] = ..., warnings: _Optional[_Iterable[_Union[_context_pb2.Warning, _Mapping]]] = ...) -> None: ...
 
 class TableExplanation(_message.Message):
     __slots__ = ("table", "found", "rank", "score", "features", "reasons", "missing_words", "excluded_by", "message", "instead", "near")
@@ -630,7 +632,7 @@ class GetIndexStatusRequest(_message.Message):
     def __init__(self, source: _Optional[str] = ...) -> None: ...
 
 class GetIndexStatusResponse(_message.Message):
-    __slots__ = ("tables", "generation", "memory_bytes", "built_at", "lexical_backend", "vector_backend", "embedder", "use", "failed_catalogs", "knowledge_bases")
+    __slots__ = ("tables", "generation", "memory_bytes", "built_at", "lexical_backend", "vector_backend", "embedder", "use", "failed_catalogs", "knowledge_bases", "search_lists")
     TABLES_FIELD_NUMBER: _ClassVar[int]
     GENERATION_FIELD_NUMBER: _ClassVar[int]
     MEMORY_BYTES_FIELD_NUMBER: _ClassVar[int]
@@ -641,6 +643,7 @@ class GetIndexStatusResponse(_message.Message):
     USE_FIELD_NUMBER: _ClassVar[int]
     FAILED_CATALOGS_FIELD_NUMBER: _ClassVar[int]
     KNOWLEDGE_BASES_FIELD_NUMBER: _ClassVar[int]
+    SEARCH_LISTS_FIELD_NUMBER: _ClassVar[int]
     tables: int
     generation: str
     memory_bytes: int
@@ -651,7 +654,24 @@ class GetIndexStatusResponse(_message.Message):
     use: UseFigures
     failed_catalogs: _containers.RepeatedCompositeFieldContainer[FailedCatalog]
     knowledge_bases: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, tables: _Optional[int] = ..., generation: _Optional[str] = ..., memory_bytes: _Optional[int] = ..., built_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., lexical_backend: _Optional[str] = ..., vector_backend: _Optional[str] = ..., embedder: _Optional[str] = ..., use: _Optional[_Union[UseFigures, _Mapping]] = ..., failed_catalogs: _Optional[_Iterable[_Union[FailedCatalog, _Mapping]]] = ..., knowledge_bases: _Optional[_Iterable[str]] = ...) -> None: ...
+    search_lists: _containers.RepeatedCompositeFieldContainer[SearchList]
+    def __init__(self, tables: _Optional[int] = ..., generation: _Optional[str] = ..., memory_bytes: _Optional[int] = ..., built_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., lexical_backend: _Optional[str] = ..., vector_backend: _Optional[str] = ..., embedder: _Optional[str] = ..., use: _Optional[_Union[UseFigures, _Mapping]] = ..., failed_catalogs: _Optional[_Iterable[_Union[FailedCatalog, _Mapping]]] = ..., knowledge_bases: _Optional[_Iterable[str]] = ..., search_lists: _Optional[_Iterable[_Union[SearchList, _Mapping]]] = ...) -> None: ...
+
+class SearchList(_message.Message):
+    __slots__ = ("list", "backend", "serving", "documents", "down_since", "last_error")
+    LIST_FIELD_NUMBER: _ClassVar[int]
+    BACKEND_FIELD_NUMBER: _ClassVar[int]
+    SERVING_FIELD_NUMBER: _ClassVar[int]
+    DOCUMENTS_FIELD_NUMBER: _ClassVar[int]
+    DOWN_SINCE_FIELD_NUMBER: _ClassVar[int]
+    LAST_ERROR_FIELD_NUMBER: _ClassVar[int]
+    list: str
+    backend: str
+    serving: bool
+    documents: int
+    down_since: _timestamp_pb2.Timestamp
+    last_error: str
+    def __init__(self, list: _Optional[str] = ..., backend: _Optional[str] = ..., serving: bool = ..., documents: _Optional[int] = ..., down_since: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_error: _Optional[str] = ...) -> None: ...
 
 class FailedCatalog(_message.Message):
     __slots__ = ("catalog", "message")

@@ -40,6 +40,19 @@ class InterruptionReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     INTERRUPTION_REASON_TIMEOUT: _ClassVar[InterruptionReason]
     INTERRUPTION_REASON_CANCELLED: _ClassVar[InterruptionReason]
     INTERRUPTION_REASON_TOOL_CALL_LIMIT: _ClassVar[InterruptionReason]
+    INTERRUPTION_REASON_SERVER_STOPPED: _ClassVar[InterruptionReason]
+
+class Outcome(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    OUTCOME_UNSPECIFIED: _ClassVar[Outcome]
+    OUTCOME_ANSWERED: _ClassVar[Outcome]
+    OUTCOME_ASKED: _ClassVar[Outcome]
+    OUTCOME_ABSTAINED: _ClassVar[Outcome]
+    OUTCOME_REFUSED: _ClassVar[Outcome]
+    OUTCOME_DENIED: _ClassVar[Outcome]
+    OUTCOME_CUT: _ClassVar[Outcome]
+    OUTCOME_FAILED: _ClassVar[Outcome]
+    OUTCOME_CANCELLED: _ClassVar[Outcome]
 
 class Rating(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -59,6 +72,16 @@ INTERRUPTION_REASON_UNSPECIFIED: InterruptionReason
 INTERRUPTION_REASON_TIMEOUT: InterruptionReason
 INTERRUPTION_REASON_CANCELLED: InterruptionReason
 INTERRUPTION_REASON_TOOL_CALL_LIMIT: InterruptionReason
+INTERRUPTION_REASON_SERVER_STOPPED: InterruptionReason
+OUTCOME_UNSPECIFIED: Outcome
+OUTCOME_ANSWERED: Outcome
+OUTCOME_ASKED: Outcome
+OUTCOME_ABSTAINED: Outcome
+OUTCOME_REFUSED: Outcome
+OUTCOME_DENIED: Outcome
+OUTCOME_CUT: Outcome
+OUTCOME_FAILED: Outcome
+OUTCOME_CANCELLED: Outcome
 RATING_UNSPECIFIED: Rating
 RATING_UP: Rating
 RATING_DOWN: Rating
@@ -148,7 +171,7 @@ class ToolCall(_message.Message):
     def __init__(self, tool_call_id: _Optional[str] = ..., tool_name: _Optional[str] = ..., agent_name: _Optional[str] = ..., arguments: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., source_tool_call_id: _Optional[str] = ..., next_tool_call_id: _Optional[str] = ..., run_id: _Optional[str] = ..., status: _Optional[_Union[_run_pb2.RunStatus, str]] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., data_discovery: _Optional[_Union[_findata_pb2.DiscoverResult, _Mapping]] = ..., generate_sql: _Optional[_Union[_text2sql_pb2.GenerateResult, _Mapping]] = ..., fix_sql: _Optional[_Union[_fixsql_pb2.FixSQLResponse, _Mapping]] = ..., explain_sql: _Optional[_Union[_fixsql_pb2.ExplainSQLResponse, _Mapping]] = ..., execute: _Optional[_Union[_chatbi_pb2.ExecuteResult, _Mapping]] = ..., text: _Optional[str] = ..., outside: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., error: _Optional[str] = ..., error_reason: _Optional[str] = ...) -> None: ...
 
 class Answer(_message.Message):
-    __slots__ = ("run_id", "session_id", "chat_id", "response_agent", "text", "language", "final_intent", "rewritten_question", "tool_calls", "ask_human", "question", "warnings", "interruption_reason", "usage", "mid_state", "plan")
+    __slots__ = ("run_id", "session_id", "chat_id", "response_agent", "text", "language", "final_intent", "rewritten_question", "tool_calls", "ask_human", "question", "warnings", "interruption_reason", "usage", "mid_state", "plan", "outcome")
     RUN_ID_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     CHAT_ID_FIELD_NUMBER: _ClassVar[int]
@@ -165,6 +188,7 @@ class Answer(_message.Message):
     USAGE_FIELD_NUMBER: _ClassVar[int]
     MID_STATE_FIELD_NUMBER: _ClassVar[int]
     PLAN_FIELD_NUMBER: _ClassVar[int]
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
     run_id: str
     session_id: str
     chat_id: str
@@ -181,7 +205,8 @@ class Answer(_message.Message):
     usage: _context_pb2.Usage
     mid_state: str
     plan: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, run_id: _Optional[str] = ..., session_id: _Optional[str] = ..., chat_id: _Optional[str] = ..., response_agent: _Optional[str] = ..., text: _Optional[str] = ..., language: _Optional[_Union[_context_pb2.Language, str]] = ..., final_intent: _Optional[_Union[FinalIntent, str]] = ..., rewritten_question: _Optional[str] = ..., tool_calls: _Optional[_Iterable[_Union[ToolCall, _Mapping]]] = ..., ask_human: bool = ..., question: _Optional[_Union[_context_pb2.Question, _Mapping]] = ..., warnings: _Optional[_Iterable[_Union[_context_pb2.Warning, _Mapping]]] = ..., interruption_reason: _Optional[_Union[InterruptionReason, str]] = ..., usage: _Optional[_Union[_context_pb2.Usage, _Mapping]] = ..., mid_state: _Optional[str] = ..., plan: _Optional[_Iterable[str]] = ...) -> None: ...
+    outcome: Outcome
+    def __init__(self, run_id: _Optional[str] = ..., session_id: _Optional[str] = ..., chat_id: _Optional[str] = ..., response_agent: _Optional[str] = ..., text: _Optional[str] = ..., language: _Optional[_Union[_context_pb2.Language, str]] = ..., final_intent: _Optional[_Union[FinalIntent, str]] = ..., rewritten_question: _Optional[str] = ..., tool_calls: _Optional[_Iterable[_Union[ToolCall, _Mapping]]] = ..., ask_human: bool = ..., question: _Optional[_Union[_context_pb2.Question, _Mapping]] = ..., warnings: _Optional[_Iterable[_Union[_context_pb2.Warning, _Mapping]]] = ..., interruption_reason: _Optional[_Union[InterruptionReason, str]] = ..., usage: _Optional[_Union[_context_pb2.Usage, _Mapping]] = ..., mid_state: _Optional[str] = ..., plan: _Optional[_Iterable[str]] = ..., outcome: _Optional[_Union[Outcome, str]] = ...) -> None: ...
 
 class AskRequest(_message.Message):
     __slots__ = ("turn",)
