@@ -13,9 +13,6 @@ import (
 // and where the guard learns what the warehouse holds.
 func (s *Service) terms(name string, x *engine) (guard.Terms, error) {
 	terms := guard.Terms{Source: name, Directory: catalogrpc.NewDirectory(s.deps.Catalog, name)}
-	if x.Kind() == string(source.EngineTrino) {
-		terms.Barrier = guard.BarrierColumns
-	}
 	policy, err := s.deps.Policy.Current()
 	if err != nil || policy == nil {
 		return terms, err

@@ -189,7 +189,7 @@ func (s vectorSuite) small(t *testing.T) {
 // large: among 5,000 documents of 64 dimensions the nearest ten, with and without
 // a filter.
 func (s vectorSuite) large(t *testing.T) {
-	const dim, schemas, questions = 64, 10, 20
+	const dim, schemas, questions = 64, 10, 200
 	random := rand.New(rand.NewPCG(5, 6))
 	set := vector.Set{Dim: dim, Data: make([]float32, largeSize*dim), Labels: make([]lexical.Labels, largeSize)}
 	for i := range set.Data {

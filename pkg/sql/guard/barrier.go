@@ -15,112 +15,33 @@ import (
 
 // An engine may compute the asker's conditions before the policy's, or between
 // them: one that raises an error on a row then tells of a row that the policy
-// leaves out. A barrier in a cover keeps the asker's expressions above the row
-// filter. It stands only where a statement has an expression that can raise an
-// error (fails.go), for what goes through it is not pushed down to the table. See
+// leaves out. A barrier around a cover keeps the asker's expressions above the row
+// filter: a LIMIT that no table reaches, for no engine moves a condition past a LIMIT.
+// It stands only where a statement has an expression that can raise an error
+// (fails.go), since all rows pass one place there. See
 // docs/decisions/0015-row-filter-barrier.md.
-
-// Barrier is the kind of barrier that holds on an engine.
-type Barrier int
-
-// Barriers.
-const (
-	// BarrierLimit is a LIMIT that no table reaches. No engine moves a condition
-	// past a LIMIT, for it would change the result. All rows pass one place.
-	BarrierLimit Barrier = iota
-	// BarrierColumns makes those columns that can raise an error depend on a function
-	// that is not deterministic: Trino moves no condition on such a column below
-	// it, while conditions on others still reach the table, and all workers scan.
-	BarrierColumns
-)
 
 // unreached is a LIMIT that no table reaches.
 const unreached = math.MaxInt64
 
-// failing is what of a statement can raise an error.
-type failing struct {
-	anything bool
-	// everywhere: an expression that can fail on the values of no table at all, so
-	// that engines may compute it next to any condition.
-	everywhere bool
-	columns    map[resolve.Origin]bool // that decide whether an expression fails
-}
-
-// fails looks for what can raise an error. An expression around one that can fail
-// decides whether it is computed, so its columns count too.
-func fails(r *resolve.Resolution) failing {
-	f := &failing{columns: map[resolve.Origin]bool{}}
+// fails reports whether a statement has an expression that can raise an error on a
+// row of a table.
+func fails(r *resolve.Resolution) bool {
 	if q := r.Statement().Query; q != nil && q.With != nil && q.With.Recursive {
-		f.anything, f.everywhere = true, true // what goes round is not followed
+		return true // what goes round is not followed
 	}
-	f.look(r, r.Statement(), nil)
-	return *f
+	return failsIn(r, r.Statement())
 }
 
-// look walks down with the expressions around a node, outermost first.
-func (f *failing) look(r *resolve.Resolution, n tree.Node, around []tree.Expr) {
-	if x, ok := n.(tree.Expr); ok {
-		if len(around) == 0 && aboveGroups(x) {
-			// It is computed from whole groups; only what goes into them is not.
-			for _, part := range grouped(x) {
-				f.look(r, part, nil)
-			}
-			return
-		}
-		if len(around) > 0 || !splits(x) {
-			around = append(around[:len(around):len(around)], x)
-		}
-	}
-	if canFail(r, n) {
-		f.note(r, n, around)
-	}
-	for _, child := range tree.Children(n) {
-		if child != nil {
-			f.look(r, child, around)
-		}
-	}
-}
-
-// note adds what decides whether a node fails.
-func (f *failing) note(r *resolve.Resolution, n tree.Node, around []tree.Expr) {
-	f.anything = true
-	// An engine may cut a condition into its parts, and has the values of constant
-	// columns: what fails has to depend on a table by itself.
-	if len(originsIn(r, n)) == 0 {
-		f.everywhere = true
-	}
-	if _, ok := n.(tree.Expr); !ok {
-		f.everywhere = true // a relation of its own kind
-	}
-	for _, x := range around {
-		for o := range originsIn(r, x) {
-			f.columns[o] = true
-		}
-	}
-}
-
-// splits reports a condition that engines take for several.
-func splits(x tree.Expr) bool {
-	switch x := x.(type) {
-	case *tree.Paren:
-		return splits(x.X)
-	case *tree.Binary:
-		return x.Op == tree.OpAnd
-	}
-	return false
-}
-
-func originsIn(r *resolve.Resolution, n tree.Node) map[resolve.Origin]bool {
-	out := map[resolve.Origin]bool{}
-	tree.Walk(n, func(n tree.Node) bool {
-		if ref, ok := n.(*tree.ColumnRef); ok {
-			for _, o := range r.Origins(ref) {
-				out[o] = true
-			}
-		}
+func failsIn(r *resolve.Resolution, n tree.Node) bool {
+	below := tree.Children(n)
+	if x, ok := n.(tree.Expr); ok && aboveGroups(x) {
+		// It is computed from whole groups; only what goes into them is not.
+		below = grouped(x)
+	} else if canFail(r, n) {
 		return true
-	})
-	return out
+	}
+	return slices.ContainsFunc(below, func(child tree.Node) bool { return child != nil && failsIn(r, child) })
 }
 
 // aboveGroups reports an expression that reads columns by way of aggregates only:
@@ -158,10 +79,9 @@ func grouped(x tree.Expr) (parts []tree.Node) {
 	return parts
 }
 
-// raise puts barriers into the covers that leave rows out.
+// raise puts barriers around the covers that leave rows out.
 func (a *approval) raise(asked *resolve.Resolution, chosen covers) {
-	f := fails(asked)
-	if !f.anything {
+	if !fails(asked) {
 		return
 	}
 	near := conditionsOn(asked)
@@ -170,40 +90,20 @@ func (a *approval) raise(asked *resolve.Resolution, chosen covers) {
 		if !ok || !c.Filtered {
 			continue
 		}
-		columns := a.terms.Barrier == BarrierColumns && !f.everywhere
-		q := barred(c.Query, stored, columns, f.columns, near[t])
-		if q == nil {
-			continue
-		}
 		behind := *c
-		behind.Query = q
+		behind.Query = barred(c.Query, stored, near[t])
 		chosen[t] = &behind
 	}
 }
 
-// barred is a cover with a barrier: nil where no column of it needs one.
-func barred(cover *tree.Query, t *catalog.Table, byColumn bool, columns map[resolve.Origin]bool, near []tree.Expr) *tree.Query {
+// barred is a cover with a barrier around it, above the conditions near the table.
+func barred(cover *tree.Query, t *catalog.Table, near []tree.Expr) *tree.Query {
 	inner := &tree.Aliased{Relation: &tree.Derived{Query: cover}, Alias: ident(t.Name.Table)}
 	s := &tree.Select{From: []tree.Relation{inner}, Where: tree.And(near...)}
-	some := false
 	for _, c := range t.Columns {
-		ref := &tree.ColumnRef{Parts: []*tree.Ident{ident(c.Name)}}
-		if byColumn && columns[resolve.Origin{Table: t.Name, Column: c.Name}] {
-			some = true
-			when := &tree.When{Cond: tree.Op(tree.OpGe, tree.Fn("random"), tree.Float(0)), Result: ref}
-			s.Items = append(s.Items, tree.Item(&tree.Case{Whens: []*tree.When{when}}, c.Name))
-			continue
-		}
-		s.Items = append(s.Items, tree.Item(ref, ""))
+		s.Items = append(s.Items, tree.Item(&tree.ColumnRef{Parts: []*tree.Ident{ident(c.Name)}}, ""))
 	}
-	q := tree.QueryOf(s)
-	if byColumn {
-		if !some {
-			return nil
-		}
-		return q
-	}
-	return q.WithLimit(tree.LimitTo(unreached))
+	return tree.QueryOf(s).WithLimit(tree.LimitTo(unreached))
 }
 
 func ident(name string) *tree.Ident {
@@ -303,7 +203,7 @@ func ofOne(r *resolve.Resolution, x tree.Expr, kept map[tree.Relation]*tree.Tabl
 // only query in its FROM. nil for another query.
 func behindBarrier(q *tree.Query) *tree.Derived {
 	s, ok := q.Body.(*tree.Select)
-	if !ok || len(s.From) != 1 || !bars(q, s) {
+	if !ok || len(s.From) != 1 || !bars(q) {
 		return nil
 	}
 	inner, ok := s.From[0].(*tree.Aliased)
@@ -317,20 +217,13 @@ func behindBarrier(q *tree.Query) *tree.Derived {
 	return d
 }
 
-// bars reports the sign of a barrier: its LIMIT, or a column like those of it.
-func bars(q *tree.Query, s *tree.Select) bool {
-	if q.Limit != nil {
-		n, ok := q.Limit.Count.(*tree.Number)
-		return ok && n.Text == strconv.Itoa(unreached)
+// bars reports the sign of a barrier: its LIMIT.
+func bars(q *tree.Query) bool {
+	if q.Limit == nil {
+		return false
 	}
-	return slices.ContainsFunc(s.Items, func(item tree.SelectItem) bool {
-		x, ok := item.(*tree.SelectExpr)
-		if !ok {
-			return false
-		}
-		c, ok := x.Expr.(*tree.Case)
-		return ok && c.Operand == nil && len(c.Whens) == 1 && c.Else == nil
-	})
+	n, ok := q.Limit.Count.(*tree.Number)
+	return ok && n.Text == strconv.Itoa(unreached)
 }
 
 // lastName is the name of the one table that a query reads; empty for another.

@@ -56,9 +56,6 @@ type Terms struct {
 	// Directory lists what the asker may see, for SHOW, DESCRIBE and
 	// information_schema; nil: those are refused.
 	Directory Directory
-	// Barrier keeps the asker's expressions above row filters on the engine that
-	// runs the statement; the zero value holds on all of them.
-	Barrier Barrier
 }
 
 // Guard approves statements.
