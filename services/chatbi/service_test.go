@@ -425,3 +425,18 @@ func TestFiltersOfACertificateAreTheStatementsOwn(t *testing.T) {
 	require.Equal(t, "country is 'SG'", filters[0])
 	require.Contains(t, filters[1], "order")
 }
+
+// TestAResultThatIsNotStoredHasItsFirstPage: the answer stands, its first page is no
+// longer than a page, and the person is told that the rest cannot be read.
+func TestAResultThatIsNotStoredHasItsFirstPage(t *testing.T) {
+	t.Parallel()
+	s := newService(t, func(c *chatbi.Config, _ *chatbi.Deps) { c.Store.MaxBytes = 1 }) // nothing fits
+	for rows, want := range map[int]int{7: 3, 3: 3, 2: 2} {
+		r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: fmt.Sprintf("SELECT order_id FROM orders ORDER BY order_id LIMIT %d", rows), PageSize: 3})
+		require.Equal(t, chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_DONE, r.GetOutcome())
+		require.Len(t, r.GetPage().GetRows(), want, "of %d", rows)
+		require.EqualValues(t, rows, r.GetPage().GetTotalRows())
+		require.Empty(t, r.GetPage().GetNextPageToken())
+		require.Contains(t, warnings(r), "RESULT_NOT_STORED")
+	}
+}
