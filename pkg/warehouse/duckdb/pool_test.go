@@ -79,7 +79,7 @@ func TestAChildThatKeepsMuchMemoryIsNotUsedAgain(t *testing.T) {
 	for resident, idle := range map[int64]int{limit / 2: 1, limit/2 + 1: 0} {
 		synctest.Test(t, func(t *testing.T) {
 			p := poolOf(limit, newTame(resident, false))
-			defer p.close() //nolint:errcheck // a failed test is to say why, not that a child is left
+			defer p.close() // a failed test is to say why, not that a child is left
 			w, err := p.lease(t.Context())
 			require.NoError(t, err)
 			var released atomic.Int32
@@ -98,7 +98,7 @@ func TestAStatementHasOneSlotHoweverOftenItIsTried(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := poolOf(0, newTame(0, true), newTame(0, false))
-		defer p.close() //nolint:errcheck // a failed test is to say why, not that a child is left
+		defer p.close() // a failed test is to say why, not that a child is left
 		var released atomic.Int32
 		s, err := p.begin(t.Context(), wire.Query{Text: "select 1"}, func() { released.Add(1) })
 		require.NoError(t, err)
