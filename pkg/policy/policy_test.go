@@ -145,6 +145,7 @@ func TestBrokenRules(t *testing.T) {
 		`{name: r, filter: gone = 1}`:                                               "line 2: rule r on sg.shop.Customer: filter: COLUMN_NOT_FOUND: there is no column 'gone'",
 		`{name: r, filter: id + 1}`:                                                 "line 2: rule r on sg.shop.Customer: filter: it is bigint and has to be a condition",
 		`{name: r, columns: [{name: gone, access: deny}]}`:                          "line 2: rule r on sg.shop.Customer: there is no column gone",
+		`{name: r, columns: [{name: gone, mask: "'x'"}]}`:                           "line 2: rule r on sg.shop.Customer: there is no column gone",
 		`{name: r, columns: [{name: id, mask: "'x'"}]}`:                             "line 2: rule r on sg.shop.Customer: mask of id: it is varchar(1) and the column is bigint: write a cast",
 		`{name: r, columns: [{name: phone, mask: "id"}]}`:                           "line 2: rule r on sg.shop.Customer: mask of Phone: it is bigint and the column is varchar(15): write a cast",
 		"\n      name: r\n      columns:\n        - name: phone\n          mask: x": "line 5: rule r on sg.shop.Customer: mask of Phone: COLUMN_NOT_FOUND: there is no column 'x'",
@@ -186,9 +187,11 @@ func TestVisible(t *testing.T) {
 	require.False(t, ok)
 	require.Len(t, denied.ForeignKeys, 1)
 	require.NotZero(t, samples(denied, "phone"))
-	renamed := visible(`columns: [{name: wages, access: deny}]`)
-	require.Zero(t, samples(renamed, "salary"), "nobody knows which column was meant")
-	require.EqualValues(t, -1, renamed.RowCount)
+	for _, rule := range []string{`columns: [{name: wages, access: deny}]`, `columns: [{name: wages, mask: "0"}]`} {
+		renamed := visible(rule)
+		require.Zero(t, samples(renamed, "salary"), "nobody knows which column was meant")
+		require.EqualValues(t, -1, renamed.RowCount)
+	}
 }
 
 func TestFile(t *testing.T) {

@@ -79,6 +79,7 @@ func TestPercent(t *testing.T) {
 	t.Parallel()
 	for ratio, want := range map[float64]string{
 		0: "0%", 0.1234: "12.3%", 0.5: "50%", -0.0499: "-5%", 12.345: "1,234%", 0.00012: "0.012%", 1: "100%",
+		2.3456: "234.6%", -9.994: "-999.4%", 0.00099: "0.099%",
 	} {
 		require.Equal(t, want, result.Percent(ratio))
 	}

@@ -24,6 +24,11 @@ func TestAskedRange(t *testing.T) {
 		"CAST(dt AS date) >= DATE '2026-11-01'":                                          {"2026-11-01", ""},
 		"ts >= TIMESTAMP '2026-11-01 00:00:00' AND ts < TIMESTAMP '2026-11-02 00:00:00'": {"2026-11-01", "2026-11-02"},
 		"month = '2026-10'": {"2026-10-01", "2026-11-01"},
+		// The narrower bound holds, whichever is written first.
+		"dt >= DATE '2026-11-05' AND dt >= DATE '2026-11-01'":    {"2026-11-05", ""},
+		"dt >= DATE '2026-11-01' AND dt >= DATE '2026-11-05'":    {"2026-11-05", ""},
+		"dt < DATE '2026-11-05' AND dt < DATE '2026-11-08'":      {"", "2026-11-05"},
+		"dt < DATE '2026-11-08' AND dt < DATE '2026-11-05'":      {"", "2026-11-05"},
 		"dt >= DATE '2026-11-01' OR dt < DATE '2026-01-01'":      {"", ""},
 		"dt NOT BETWEEN DATE '2026-11-01' AND DATE '2026-11-07'": {"", ""},
 		"amount > 5 AND country = 'SG'":                          {"", ""},

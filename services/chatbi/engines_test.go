@@ -276,3 +276,34 @@ func TestAnEngineThatCannotOpenIsTriedAgain(t *testing.T) {
 	_, err = unary(as(t.Context(), "alice"), s, &chatbiv1.ExecuteQuery{Sql: countQuery})
 	require.NoError(t, err)
 }
+
+// TestAnEngineInUseMakesNoRoom: one that runs a statement keeps its place, and one
+// that is idle gives it to another source.
+func TestAnEngineInUseMakesNoRoom(t *testing.T) {
+	t.Parallel()
+	busy, other := &fakeEngine{started: make(chan struct{}), proceed: make(chan struct{})}, &fakeEngine{}
+	s := newService(t, func(c *chatbi.Config, d *chatbi.Deps) {
+		c.Engine.MaxOpen = 1
+		makeNamed(t, d.Sources, "other", shop)
+		d.OpenEngine = func(_ context.Context, g *source.Generation) (warehouse.Engine, error) {
+			if g.Name == "other" {
+				return other, nil
+			}
+			return busy, nil
+		}
+	})
+	answered := make(chan error)
+	go func() {
+		_, err := unary(as(t.Context(), "alice"), s, &chatbiv1.ExecuteQuery{Sql: countQuery})
+		answered <- err
+	}()
+	<-busy.started
+	_, err := unary(as(t.Context(), "alice"), s, &chatbiv1.ExecuteQuery{Source: "other", Sql: countQuery})
+	require.Equal(t, "ENGINES_BUSY", fault.ReasonOf(err))
+	close(busy.proceed)
+	require.NoError(t, <-answered)
+	_, err = unary(as(t.Context(), "alice"), s, &chatbiv1.ExecuteQuery{Source: "other", Sql: countQuery})
+	require.NoError(t, err)
+	require.True(t, busy.closed.Load())
+	require.False(t, other.closed.Load())
+}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
@@ -149,4 +150,38 @@ func TestOpenByTheSourcesEngine(t *testing.T) {
 	require.NoError(t, err, "a server is not asked before there is a statement")
 	require.Equal(t, "trino", e.Kind())
 	require.NoError(t, e.Close())
+}
+
+// planned is an engine whose plan has the conditions of the policy in it.
+type planned struct{ warehouse.Engine }
+
+func (planned) Explain(context.Context, run.Principal, guard.Approved) (warehouse.Plan, error) {
+	return warehouse.Plan{Rows: 3, Scans: []warehouse.Scan{{Table: "daily", Rows: 3, Bytes: 9}}, Text: "filter: day = 2030-01-01"}, nil
+}
+
+// TestAProtectedStatementHasNoPlan: neither the plan of a statement that a policy
+// leaves rows out of is kept, nor its numbers told.
+func TestAProtectedStatementHasNoPlan(t *testing.T) {
+	t.Parallel()
+	clock := func() time.Time { return time.Date(2030, 1, 2, 3, 0, 0, 0, time.UTC) }
+	config, err := Config{}.Complete()
+	require.NoError(t, err)
+	s := &Service{config: config, deps: Deps{Clock: clock}}
+	x := &engine{Engine: planned{}, freshness: newFreshness(source.EngineDuckDB, time.Minute, clock)}
+	scope := resolve.Scope{Catalog: resolve.NewTables([]catalog.Table{*daily(100)}), DefaultRegion: "sg", DefaultSchema: "mart"}
+	for rule, protected := range map[string]bool{"{}": false, "{filter: day = date '2030-01-01'}": true} {
+		rules, err := policy.Parse("policy.yaml", []byte("rules: ["+rule+"]"))
+		require.NoError(t, err)
+		approved, err := guard.New(guard.Config{}).Under(guard.Terms{Policy: rules}).Approve(t.Context(), run.Principal{ID: "bob"}, "SELECT day FROM daily", scope)
+		require.NoError(t, err)
+		e, err := s.explain(t.Context(), run.Principal{ID: "bob"}, x, approved, clock())
+		require.NoError(t, err)
+		require.EqualValues(t, 3, e.Rows, "the gate decides on the real number")
+		require.Equal(t, protected, e.Plan == "", e.Plan)
+		want := e
+		if protected {
+			want = Estimate{Rows: -1, Bytes: -1, Method: methodWithheld}
+		}
+		require.Equal(t, want, e.told(approved))
+	}
 }

@@ -59,7 +59,12 @@ func newSources(t testing.TB, dataDir string) *source.Store {
 
 func makeSource(t testing.TB, store *source.Store, ddl string) {
 	t.Helper()
-	_, err := store.Make(t.Context(), "demo", func(ctx context.Context, dir string) (source.Manifest, *catalog.Snapshot, error) {
+	makeNamed(t, store, "demo", ddl)
+}
+
+func makeNamed(t testing.TB, store *source.Store, name, ddl string) {
+	t.Helper()
+	_, err := store.Make(t.Context(), name, func(ctx context.Context, dir string) (source.Manifest, *catalog.Snapshot, error) {
 		db, err := sql.Open("duckdb", filepath.Join(dir, "sg.duckdb"))
 		if err != nil {
 			return source.Manifest{}, nil, err
@@ -404,5 +409,34 @@ func TestResultsOverTheirMemoryAreRefused(t *testing.T) {
 		require.Equal(t, "RESULT_TOO_LARGE", fault.ReasonOf(err))
 		require.Equal(t, codes.ResourceExhausted, status.Code(err))
 		require.Equal(t, "Count is 900.", execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT count(*) AS count FROM orders"}).GetAnswer())
+	}
+}
+
+// TestFiltersOfACertificateAreTheStatementsOwn: a condition within a subquery of
+// another condition is told with that one, not again as one on the answer's rows.
+func TestFiltersOfACertificateAreTheStatementsOwn(t *testing.T) {
+	t.Parallel()
+	s := newService(t, nil)
+	r := execute(t, s, &chatbiv1.ExecuteQuery{
+		Sql: "SELECT count(*) AS n FROM orders WHERE country = 'SG' AND order_id IN (SELECT order_id FROM orders WHERE amount > 5)",
+	})
+	filters := r.GetCertificate().GetFilters()
+	require.Len(t, filters, 2, filters)
+	require.Equal(t, "country is 'SG'", filters[0])
+	require.Contains(t, filters[1], "order")
+}
+
+// TestAResultThatIsNotStoredHasItsFirstPage: the answer stands, its first page is no
+// longer than a page, and the person is told that the rest cannot be read.
+func TestAResultThatIsNotStoredHasItsFirstPage(t *testing.T) {
+	t.Parallel()
+	s := newService(t, func(c *chatbi.Config, _ *chatbi.Deps) { c.Store.MaxBytes = 1 }) // nothing fits
+	for rows, want := range map[int]int{7: 3, 3: 3, 2: 2} {
+		r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: fmt.Sprintf("SELECT order_id FROM orders ORDER BY order_id LIMIT %d", rows), PageSize: 3})
+		require.Equal(t, chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_DONE, r.GetOutcome())
+		require.Len(t, r.GetPage().GetRows(), want, "of %d", rows)
+		require.EqualValues(t, rows, r.GetPage().GetTotalRows())
+		require.Empty(t, r.GetPage().GetNextPageToken())
+		require.Contains(t, warnings(r), "RESULT_NOT_STORED")
 	}
 }

@@ -19,6 +19,7 @@ func TestPrunes(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	days := catalog.Column{Name: "p", Type: "date", Partition: true, Distinct: 2, Samples: []string{"2026-11-01", "2026-11-02"}}
 	unknown := catalog.Column{Name: "p", Type: "date", Partition: true}
+	some := catalog.Column{Name: "p", Type: "date", Partition: true, Distinct: 400, Samples: days.Samples} // of many more
 	text := catalog.Column{Name: "p", Type: "varchar", Partition: true}
 	for _, c := range []struct {
 		column catalog.Column
@@ -31,6 +32,8 @@ func TestPrunes(t *testing.T) {
 		{days, "p <= DATE '2026-11-01'", true},
 		{days, "p < DATE '2027-01-01'", false},
 		{days, "p IN (DATE '2026-11-01', DATE '2026-11-02')", false},
+		{some, "p >= DATE '2026-11-01'", true},
+		{some, "p <= DATE '2026-11-01'", false},
 		{unknown, "p > DATE '1970-01-01'", false},
 		{unknown, "p >= DATE '2026-11-01'", true},
 		{unknown, "p >= current_date - INTERVAL '7' DAY", true},

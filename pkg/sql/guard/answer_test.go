@@ -133,6 +133,7 @@ func TestAnswersAreBounded(t *testing.T) {
 		"select * from information_schema.columns where table_schema = 's3' or true":                                                  guard.CodeAnswerTooLong,
 		"select * from information_schema.columns where not table_schema = 's3'":                                                      guard.CodeAnswerTooLong,
 		"select * from information_schema.columns where (select count(*) from information_schema.tables) > 0 and table_schema = 's3'": guard.CodeAnswerTooLong,
+		"select (select count(*) from information_schema.tables) from information_schema.tables where table_schema = 's3'":            guard.CodeAnswerTooLong, // one of the two is about all schemas
 	} {
 		_, err := g.Approve(t.Context(), alice(), statement, scope)
 		if want == "" {
@@ -147,4 +148,63 @@ func TestAnswersAreBounded(t *testing.T) {
 	_, err := g.Approve(t.Context(), run.Principal{ID: "x"}, "show tables", scope)
 	require.ErrorIs(t, err, l.err)
 	require.True(t, slices.ContainsFunc(l.filters, func(f guard.Filter) bool { return f.Schema == "s3" && f.WithColumns }), "asked for one schema only")
+}
+
+// cutListing is a directory that says that it has more than it lists.
+type cutListing struct{ listing }
+
+func (l *cutListing) Tables(ctx context.Context, f guard.Filter, limit int) ([]catalog.Table, bool, error) {
+	tables, _, err := l.listing.Tables(ctx, f, limit)
+	return tables, true, err
+}
+
+// TestAnAnswerIsWholeOrRefused: a list that the directory has cut is no answer, as
+// nobody could tell it from the whole one.
+func TestAnAnswerIsWholeOrRefused(t *testing.T) {
+	t.Parallel()
+	l := &cutListing{listing{tables: []catalog.Table{{
+		Name: catalog.Name{Region: "w", Schema: "shop", Table: "orders"}, Columns: []catalog.Column{{Name: "id", Type: "bigint"}},
+	}}}}
+	g := guard.New(guard.Config{}).Under(guard.Terms{Directory: l})
+	scope := resolve.Scope{Catalog: resolve.NewTables(nil), DefaultRegion: "w", DefaultSchema: "shop"}
+	for _, statement := range []string{"show catalogs", "show schemas", "show tables", "select * from information_schema.tables"} {
+		_, err := g.Approve(t.Context(), alice(), statement, scope)
+		var refusal *guard.Refusal
+		require.ErrorAs(t, err, &refusal, statement)
+		require.Equal(t, guard.CodeAnswerTooLong, refusal.Code, statement)
+	}
+}
+
+// TestAViewThatMayNotBeReadIsNotListed: a rule without "views: allow" lets no view be
+// read, so no answer tells of one, whatever the directory lists.
+func TestAViewThatMayNotBeReadIsNotListed(t *testing.T) {
+	t.Parallel()
+	l := &listing{}
+	for name, kind := range map[string]catalog.Kind{"orders": catalog.KindTable, "secret_view": catalog.KindView} {
+		l.tables = append(l.tables, catalog.Table{
+			Name: catalog.Name{Region: "w", Schema: "shop", Table: name}, Kind: kind, Columns: []catalog.Column{{Name: "secret_column", Type: "bigint"}},
+		})
+	}
+	scope := resolve.Scope{Catalog: resolve.NewTables(l.tables), DefaultRegion: "w", DefaultSchema: "shop"}
+	listed := []string{"show tables", "select * from information_schema.tables", "select * from information_schema.columns", "select * from information_schema.views"}
+	described := []string{"describe secret_view", "show create table secret_view"}
+	for rules, allowed := range map[string]bool{"rules: [{name: all}]": false, "rules: [{name: all, views: allow}]": true} {
+		g := guard.New(guard.Config{}).Under(guard.Terms{Policy: policyOf(t, rules), Directory: l})
+		for _, statement := range listed {
+			approved, err := g.Approve(t.Context(), bob(), statement, scope)
+			require.NoError(t, err, statement)
+			require.Equal(t, allowed, strings.Contains(approved.SQL(), "secret_view"), "%s under %s: %s", statement, rules, approved.SQL())
+		}
+		for _, statement := range described {
+			approved, err := g.Approve(t.Context(), bob(), statement, scope)
+			if allowed {
+				require.NoError(t, err, statement)
+				require.Contains(t, approved.SQL(), "secret_column")
+				continue
+			}
+			var refusal *guard.Refusal
+			require.ErrorAs(t, err, &refusal, statement)
+			require.Equal(t, string(resolve.TableNotFound), refusal.Code, statement)
+		}
+	}
 }

@@ -109,3 +109,24 @@ func TestCover(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsProtected: a statement is protected when the policy leaves rows or columns
+// out of what it reads, or replaces values, and then only: its estimates and its
+// engine's errors are withheld.
+func TestWhatIsProtected(t *testing.T) {
+	t.Parallel()
+	for rule, want := range map[string]bool{
+		"{table: t, filter: owner = current_user}":        true,
+		"{table: t, columns: [{name: v, mask: \"'x'\"}]}": true,
+		"{table: t, columns: [{name: v, access: deny}]}":  true,
+		"{table: t}": false,
+		"{table: elsewhere, filter: owner = current_user}, {}":                false,
+		"{table: t, user: somebody, filter: owner = 'them'}, {}":              false,
+		"{table: t, columns: [{name: gone, access: deny, if_present: true}]}": false,
+	} {
+		g := guard.New(guard.Config{}).Under(guard.Terms{Policy: policyOf(t, "rules: ["+rule+"]")})
+		approved, err := g.Approve(t.Context(), bob(), "SELECT i FROM t", typedTable())
+		require.NoError(t, err, rule)
+		require.Equal(t, want, approved.Protected(), "%s\n%s", rule, approved.SQL())
+	}
+}

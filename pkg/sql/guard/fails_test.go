@@ -88,3 +88,47 @@ func TestNoBarrierOfOnesOwn(t *testing.T) {
 		require.Contains(t, approved.SQL(), "nation in (1, 2)) AS customer WHERE nation in (1, 2) LIMIT 9223372036854775807", "the barrier that it needs, whatever is written")
 	}
 }
+
+// TestAnUnknownTypeStandsBehindABarrier: of a type that cannot be read nothing is
+// known, not that two values of it have a type that holds them both.
+func TestAnUnknownTypeStandsBehindABarrier(t *testing.T) {
+	t.Parallel()
+	table := catalog.Table{Name: catalog.Name{Region: "w", Schema: "shop", Table: "t"}}
+	for _, c := range []string{"i bigint", "j bigint", "x enum8('a', 'b')", "y enum8('a', 'b')", "ok boolean", "owner varchar"} {
+		name, typ, _ := strings.Cut(c, " ")
+		table.Columns = append(table.Columns, catalog.Column{Name: name, Type: typ})
+	}
+	scope := resolve.Scope{Catalog: resolve.NewTables([]catalog.Table{table}), DefaultRegion: "w", DefaultSchema: "shop"}
+	g := guard.New(guard.Config{}).Under(guard.Terms{Policy: policyOf(t, "rules: [{filter: owner = current_user}]")})
+	for text, want := range map[string]bool{
+		"CASE WHEN ok THEN i ELSE j END": false,
+		"CASE WHEN ok THEN x ELSE y END": true,
+		"coalesce(i, j)":                 false,
+		"coalesce(x, y)":                 true,
+	} {
+		approved, err := g.Approve(t.Context(), bob(), "SELECT i FROM t WHERE "+text+" IS NULL", scope)
+		require.NoError(t, err, text)
+		require.Equal(t, want, strings.Contains(approved.SQL(), "9223372036854775807"), "%s\n%s", text, approved.SQL())
+	}
+}
+
+// TestConditionsStayAboveJoinsThatFillRows: a condition on a side that a join fills
+// with NULLs is not put below the barrier, as rows that it drops there would come
+// back as rows without a partner.
+func TestConditionsStayAboveJoinsThatFillRows(t *testing.T) {
+	t.Parallel()
+	g := guard.New(guard.Config{}).Under(guard.Terms{Policy: policyOf(t, "rules: [{filter: owner = current_user}]")})
+	for join, want := range map[string][2]bool{
+		"JOIN":       {true, true},
+		"LEFT JOIN":  {true, false},
+		"RIGHT JOIN": {false, true},
+		"FULL JOIN":  {false, false},
+	} {
+		text := "SELECT a.i FROM t a " + join + " t b ON a.i = b.i WHERE a.v IS NULL AND b.s IS NULL AND 1 / (a.n + b.n) = 1"
+		approved, err := g.Approve(t.Context(), bob(), text, typedTable())
+		require.NoError(t, err, text)
+		require.Equal(t, 2, strings.Count(approved.SQL(), "LIMIT 9223372036854775807"), approved.SQL())
+		got := [2]bool{strings.Contains(approved.SQL(), "AS t WHERE v IS NULL LIMIT"), strings.Contains(approved.SQL(), "AS t WHERE s IS NULL LIMIT")}
+		require.Equal(t, want, got, approved.SQL())
+	}
+}

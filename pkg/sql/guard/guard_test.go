@@ -212,6 +212,31 @@ func TestRequiredPartitions(t *testing.T) {
 	}
 }
 
+// TestAnyOfThePartitionsThatARuleNamesWillDo: whichever of the columns of a rule is
+// restricted, the first of them too, partitions are left out.
+func TestAnyOfThePartitionsThatARuleNamesWillDo(t *testing.T) {
+	t.Parallel()
+	_, scope := fixture(t)
+	g := guard.New(guard.Config{}).Under(guard.Terms{Policy: policyOf(t, "rules: [{table: dwd_order, partitions: [grass_date, user_id]}]")})
+	for where, allowed := range map[string]bool{
+		"grass_date = date '2024-01-01'":                 true,
+		"user_id = 7":                                    true,
+		"user_id = 7 and grass_date = date '2024-01-01'": true,
+		"user_id = 7 or grass_date = date '2024-01-01'":  false,
+		"gmv > 1": false,
+	} {
+		_, err := g.Approve(t.Context(), alice(), "select order_id from dwd_order where "+where, scope)
+		if allowed {
+			require.NoError(t, err, where)
+			continue
+		}
+		var refusal *guard.Refusal
+		require.ErrorAs(t, err, &refusal, where)
+		require.Equal(t, guard.CodePartitionRequired, refusal.Code)
+		require.Contains(t, refusal.Message, "grass_date or user_id")
+	}
+}
+
 func TestCancelled(t *testing.T) {
 	t.Parallel()
 	g, scope := fixture(t)
