@@ -79,6 +79,21 @@ func TestIngest(t *testing.T) {
 	require.Len(t, c.Rules, 1)
 }
 
+// TestANegativeRowCountIsUnknown holds that a collector's "-7" or the like is
+// told as unknown: a cost gate that reads it as a number lets everything pass.
+func TestANegativeRowCountIsUnknown(t *testing.T) {
+	t.Parallel()
+	s := store(t)
+	_, err := jsonl.Ingest(t.Context(), s, "wh", write(t, "t.jsonl", `
+{"db": "shop", "table": "a", "columns": [["id", "bigint"]], "row_count": -7}
+{"db": "shop", "table": "b", "columns": [["id", "bigint"]], "row_count": 0}
+`), ingest.Options{})
+	require.NoError(t, err)
+	_, c := snapshot(t, s)
+	require.EqualValues(t, -1, c.Tables[0].RowCount)
+	require.Zero(t, c.Tables[1].RowCount, "an empty table is known to be empty")
+}
+
 func TestPrivacy(t *testing.T) {
 	t.Parallel()
 	s := store(t)
