@@ -182,6 +182,10 @@ func TestUnknownColumnsAreToldWithTheOthers(t *testing.T) {
 	check, err := newService(t).CheckSQL(asAlice(t), &fixsqlv1.CheckSQLRequest{Sql: "SELECT revenue FROM orders"})
 	require.NoError(t, err)
 	require.Len(t, check.GetDiagnostics()[0].GetSuggestions(), 5, "bounded")
+
+	twice, err := newService(t).CheckSQL(asAlice(t), &fixsqlv1.CheckSQLRequest{Sql: "SELECT revenue FROM orders a JOIN orders b ON a.order_id = b.order_id"})
+	require.NoError(t, err)
+	require.Equal(t, check.GetDiagnostics()[0].GetSuggestions(), twice.GetDiagnostics()[0].GetSuggestions(), "a table that is read twice has its columns once")
 }
 
 func TestTablesOfTheRequestAreKnown(t *testing.T) {

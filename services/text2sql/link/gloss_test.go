@@ -87,3 +87,25 @@ func TestAStoredChineseValueIsNotReadAgainInEnglish(t *testing.T) {
 	}
 	require.Equal(t, map[string][]string{"flag": {"法国"}, "harbour_country": {"France"}}, got)
 }
+
+// TestAWordOfADescriptionNamesItsColumn holds that a word which stands in no name
+// names the column whose description has it.
+func TestAWordOfADescriptionNamesItsColumn(t *testing.T) {
+	t.Parallel()
+	lex, err := lexicon.Load()
+	require.NoError(t, err)
+	index := link.NewIndex(semantic.Derive([]catalog.Table{{Name: catalog.Name{Table: "parcels"}, RowCount: 40, Columns: []catalog.Column{
+		{Name: "parcel_id", Type: "integer", PrimaryKey: true, Distinct: 40},
+		{Name: "wgt", Type: "double", Comment: "heaviness on the scale"},
+		{Name: "c1", Type: "double", Comment: "insured sum"},
+	}}}), lex)
+	for word, want := range map[string][]string{"heaviness": {"wgt"}, "insured": {"c1"}} {
+		var got []string
+		for _, it := range index.Cover(token.Split(word, nil)) {
+			for _, c := range it.Columns {
+				got = append(got, c.Dim.Expr)
+			}
+		}
+		require.Equal(t, want, got, word)
+	}
+}
