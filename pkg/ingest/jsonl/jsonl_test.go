@@ -55,6 +55,7 @@ func TestIngest(t *testing.T) {
 	report, err := jsonl.Ingest(t.Context(), s, "wh", write(t, "tables.jsonl", lines), ingest.Options{})
 	require.NoError(t, err)
 	require.Len(t, report.Tables, 3)
+	require.Equal(t, ingest.TableReport{Name: catalog.Name{Region: "wh", Schema: "shop", Table: "orders"}, Rows: 12}, report.Tables[0])
 	require.Len(t, report.Problems, 2, "a key to nowhere, and one across regions: %v", report.Problems)
 
 	g, c := snapshot(t, s)

@@ -97,7 +97,7 @@ func TestAWordOfADescriptionNamesItsColumn(t *testing.T) {
 	index := link.NewIndex(semantic.Derive([]catalog.Table{{Name: catalog.Name{Table: "parcels"}, RowCount: 40, Columns: []catalog.Column{
 		{Name: "parcel_id", Type: "integer", PrimaryKey: true, Distinct: 40},
 		{Name: "wgt", Type: "double", Comment: "heaviness on the scale"},
-		{Name: "c1", Type: "double", Comment: "insured sum"},
+		{Name: "c1", Type: "double", Comment: "insured sum of the harbour"},
 	}}}), lex)
 	for word, want := range map[string][]string{"heaviness": {"wgt"}, "insured": {"c1"}} {
 		var got []string
