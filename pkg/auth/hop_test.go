@@ -197,7 +197,10 @@ func TestEachAudienceHasAKeyOfItsOwn(t *testing.T) {
 
 	_, err = auth.NewHopKeyOf(map[string][]byte{"findata": []byte("short")}, nil)
 	require.ErrorContains(t, err, "hop key for findata")
-	for want, text := range map[string]string{"audiences.findata is no key in hex": "audiences: {findata: xyz}", "field keys not found": "keys: {}"} {
+	for want, text := range map[string]string{
+		"audiences.findata is no key in hex": "audiences: {findata: xyz}", "field keys not found": "keys: {}",
+		"it is larger than 1048576 bytes": "audiences: {}\n#" + strings.Repeat("x", 1<<20),
+	} {
 		bad := filepath.Join(t.TempDir(), "bad.yaml")
 		require.NoError(t, os.WriteFile(bad, []byte(text), 0o600))
 		_, err = auth.ReadKeys(bad)

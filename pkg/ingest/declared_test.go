@@ -27,5 +27,8 @@ func TestDeclared(t *testing.T) {
 		"id": "bigint", "name": "varchar", "price": "decimal(10,2)", "at": "timestamp", "tags": "", "extra": "", "day": "date",
 		"x": "integer", "y": "", "z": "double", "q": "double", "s": "varchar",
 	}, types, "what is not known for certain is left empty")
+	cased, _, err := Declared(strings.NewReader(`create table t (Order_Id bigint, name varchar, primary key (ORDER_ID))`), catalog.Defaults{})
+	require.NoError(t, err)
+	require.Equal(t, []bool{true, false}, []bool{cased[0].Columns[0].PrimaryKey, cased[0].Columns[1].PrimaryKey}, "names of a key differ in case")
 	require.Equal(t, []bool{true, true}, []bool{tables[0].Columns[0].NotNull, tables[0].Columns[0].PrimaryKey})
 }

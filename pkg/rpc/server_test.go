@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -188,6 +189,41 @@ func TestAnswersAreBounded(t *testing.T) {
 	_, err := routerv1.NewRouterServiceClient(conn).Ask(t.Context(), &routerv1.AskRequest{Turn: &routerv1.Turn{Question: "q"}})
 	require.Equal(t, codes.ResourceExhausted, status.Code(err))
 	require.Equal(t, "RESPONSE_TOO_LARGE", fault.ReasonOf(err))
+}
+
+// TestCallsOfAConnectionAreBounded holds a stream, so that the one place of the
+// connection is taken: another call waits for it and does not reach the service.
+func TestCallsOfAConnectionAreBounded(t *testing.T) {
+	t.Parallel()
+	entered, release := make(chan struct{}), make(chan struct{})
+	free := sync.OnceFunc(func() { close(release) })
+	f := &fake{
+		chat: func(_ *routerv1.ChatRequest, s grpc.ServerStreamingServer[routerv1.ChatResponse]) error {
+			close(entered)
+			<-release
+			return s.Send(&routerv1.ChatResponse{})
+		},
+		check: func(context.Context, *fixsqlv1.CheckSQLRequest) (*fixsqlv1.CheckSQLResponse, error) {
+			return &fixsqlv1.CheckSQLResponse{}, nil
+		},
+	}
+	_, conn := serve(t, f, rpc.ServerConfig{MaxStreams: 1}, rpc.ServerDeps{Gate: localGate(nil)}, rpc.ClientDeps{})
+	t.Cleanup(free)
+	stream, err := routerv1.NewRouterServiceClient(conn).Chat(t.Context(), &routerv1.ChatRequest{Turn: &routerv1.Turn{Question: "q"}})
+	require.NoError(t, err)
+	<-entered
+	check := fixsqlv1.NewFixSQLServiceClient(conn)
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_, err = check.CheckSQL(ctx, &fixsqlv1.CheckSQLRequest{Sql: "SELECT 1"})
+	require.Equal(t, codes.DeadlineExceeded, status.Code(err), "the connection has no place left")
+	free()
+	_, err = stream.Recv()
+	require.NoError(t, err)
+	_, err = stream.Recv()
+	require.ErrorContains(t, err, "EOF")
+	_, err = check.CheckSQL(t.Context(), &fixsqlv1.CheckSQLRequest{Sql: "SELECT 1"})
+	require.NoError(t, err, "the stream that ended gave its place back")
 }
 
 func TestDeadlineIsCapped(t *testing.T) {

@@ -140,7 +140,7 @@ func TestGroupsConfineASearch(t *testing.T) {
 
 func TestHiddenTablesMayBeLocked(t *testing.T) {
 	t.Parallel()
-	ask := func(hidden string) *findatav1.DiscoverResult {
+	ask := func(hidden, question string) *findatav1.DiscoverResult {
 		path := filepath.Join(t.TempDir(), "policy.yaml")
 		require.NoError(t, os.WriteFile(path, []byte(clinicPolicy), 0o600))
 		rules, err := policy.Open(path, time.Now, nil)
@@ -149,12 +149,12 @@ func TestHiddenTablesMayBeLocked(t *testing.T) {
 			Deps{Sources: snapshotStore(t, "clinic", clinic()), DataDir: t.TempDir(), Policy: rules, Clock: time.Now})
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, s.Close()) })
-		return discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: "wage of the patients"})
+		return discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: question})
 	}
-	for _, c := range ask(HiddenHide).GetRelatedTables() {
+	for _, c := range ask(HiddenHide, "wage of the patients").GetRelatedTables() {
 		require.NotEqual(t, "wage", c.GetTable().GetRef().GetTable())
 	}
-	tables := ask(HiddenLock).GetRelatedTables()
+	tables := ask(HiddenLock, "wage of the patients").GetRelatedTables()
 	last := tables[len(tables)-1]
 	require.True(t, last.GetLocked())
 	require.Equal(t, "clinic.main.wage", namesOf(tables[len(tables)-1:])[0])
@@ -162,6 +162,11 @@ func TestHiddenTablesMayBeLocked(t *testing.T) {
 	require.Empty(t, last.GetTable().GetColumns())
 	require.Empty(t, last.GetTable().GetDescription())
 	require.EqualValues(t, -1, last.GetTable().GetRowCount())
+
+	nothing := ask(HiddenLock, "wage")
+	require.Equal(t, findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND, nothing.GetOutcome())
+	require.Equal(t, []string{"clinic.main.wage"}, namesOf(nothing.GetRelatedTables()), "a question that finds nothing else is told where to ask, too")
+	require.True(t, nothing.GetRelatedTables()[0].GetLocked())
 }
 
 func TestSynonymsOfTheInstallation(t *testing.T) {

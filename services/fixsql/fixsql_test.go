@@ -182,6 +182,10 @@ func TestUnknownColumnsAreToldWithTheOthers(t *testing.T) {
 	check, err := newService(t).CheckSQL(asAlice(t), &fixsqlv1.CheckSQLRequest{Sql: "SELECT revenue FROM orders"})
 	require.NoError(t, err)
 	require.Len(t, check.GetDiagnostics()[0].GetSuggestions(), 5, "bounded")
+
+	twice, err := newService(t).CheckSQL(asAlice(t), &fixsqlv1.CheckSQLRequest{Sql: "SELECT revenue FROM orders a JOIN orders b ON a.order_id = b.order_id"})
+	require.NoError(t, err)
+	require.Equal(t, check.GetDiagnostics()[0].GetSuggestions(), twice.GetDiagnostics()[0].GetSuggestions(), "a table that is read twice has its columns once")
 }
 
 func TestTablesOfTheRequestAreKnown(t *testing.T) {
@@ -217,6 +221,8 @@ func TestExplainGolden(t *testing.T) {
 	for _, sql := range []string{
 		"SELECT country, sum(amount) AS gmv FROM orders WHERE dt >= DATE '2026-11-01' AND status = 'done' GROUP BY 1 HAVING sum(amount) > 5 ORDER BY gmv DESC LIMIT 3",
 		"SELECT o.country, count(*) FROM orders o JOIN items i ON o.order_id = i.order_id GROUP BY o.country",
+		"SELECT o.country, i.sku FROM orders o LEFT JOIN items i USING (order_id) WHERE o.dt = DATE '2026-11-01'",
+		"SELECT o.country, i.sku FROM orders o CROSS JOIN items i WHERE o.dt = DATE '2026-11-01'",
 		"SELECT order_id FROM orders WHERE dt = DATE '2026-11-01' AND country LIKE 'SG' AND status = NULL LIMIT 5",
 		"SELECT qty / 2 FROM orders, items WHERE dt > DATE '2026-01-01'",
 		"SELECT sku FROM items WHERE sku NOT IN (SELECT country FROM orders WHERE dt = DATE '2026-01-01')",

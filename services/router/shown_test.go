@@ -2,6 +2,7 @@ package router_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,4 +47,23 @@ func TestWhatOthersWroteIsTextInAnAnswer(t *testing.T) {
 	}
 	text := w.ask(t, &routerv1.Turn{Question: "write the SQL for orders by day"}).GetText()
 	require.Contains(t, text, "````sql\n"+sql+"\n````")
+}
+
+// TestTablesOfAnAnswerAreBounded holds that a question that finds very many tables
+// is answered with the first ones, in their order.
+func TestTablesOfAnAnswerAreBounded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.team.discover = func(context.Context, *findatav1.DiscoverQuery) (*findatav1.DiscoverResult, error) {
+		r := tablesResult()
+		for i := range 30 {
+			r.RelatedTables = append(r.RelatedTables, &findatav1.TableCandidate{Table: &commonv1.TableDetail{
+				Ref: &commonv1.TableRef{IdcRegion: "sg", Schema: "shop", Table: fmt.Sprintf("parcels_%02d", i)}}})
+		}
+		return r, nil
+	}
+	text := w.ask(t, &routerv1.Turn{Question: "which tables describe orders?"}).GetText()
+	require.Contains(t, text, "shop.orders")
+	require.Contains(t, text, "shop.parcels_08")
+	require.NotContains(t, text, "shop.parcels_09", "ten tables are named")
 }

@@ -104,6 +104,7 @@ func TestGenerateSQLUnary(t *testing.T) {
 	require.Contains(t, stmt.GetSql(), "sg.mp_order.dws_seller_gmv_1d__br_s0_live")
 	require.True(t, stmt.GetValidated())
 	require.Equal(t, "sg.mp_order.dws_seller_gmv_1d__br_s0_live", stmt.GetTables()[0].GetName())
+	require.NotEmpty(t, stmt.GetLabels(), "the columns of the answer are named for people")
 	require.NotEmpty(t, stmt.GetReason())
 	require.NotEmpty(t, stmt.GetAssumptions())
 	require.NotEmpty(t, r.GetUnderstood())

@@ -65,6 +65,8 @@ func TestTables(t *testing.T) {
 		"columns named like keywords": {"CREATE TABLE t (key varchar(20), index int, comment text, date date, primary key (key));", "t{key:varchar[20]; index:int; comment:text; date:date; PK key}", ddl.Standard},
 		"nested types":                {"CREATE TABLE t (a ARRAY<STRUCT<x:INT,y:STRING>>, m map<string,int> COMMENT 'm') PARTITIONED BY (d string);", "t{a:array; m:map'm'}", ddl.Standard},
 		"block comments":              {"/* CREATE TABLE no (a int); */ CREATE /*!40000 x */ TABLE t (a /* ( */ int)", "t{a:int}", ddl.Standard},
+		"a mark of byte order":        {"\uFEFFCREATE TABLE t (a int);\n\uFEFFCREATE TABLE \uFEFFu (b int);", "t{a:int} u{b:int}", ddl.Standard},
+		"other things that are made":  {"CREATE USER ann; CREATE TABLE t (a int);", "t{a:int}", ddl.Standard},
 		"routines":                    {"CREATE FUNCTION f() RETURNS int AS $$ CREATE TABLE no (a int); $$ LANGUAGE sql; DELIMITER ;;\nCREATE TABLE no (a int);;\nDELIMITER ;\nCREATE TABLE t (a int);", "t{a:int}", ddl.Standard},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -55,6 +55,7 @@ func TestIngest(t *testing.T) {
 	report, err := jsonl.Ingest(t.Context(), s, "wh", write(t, "tables.jsonl", lines), ingest.Options{})
 	require.NoError(t, err)
 	require.Len(t, report.Tables, 3)
+	require.Equal(t, ingest.TableReport{Name: catalog.Name{Region: "wh", Schema: "shop", Table: "orders"}, Rows: 12}, report.Tables[0])
 	require.Len(t, report.Problems, 2, "a key to nowhere, and one across regions: %v", report.Problems)
 
 	g, c := snapshot(t, s)
@@ -77,6 +78,21 @@ func TestIngest(t *testing.T) {
 	require.Equal(t, "订单", c.Marts[0].Synonyms[0])
 	require.Len(t, c.Glossary, 1)
 	require.Len(t, c.Rules, 1)
+}
+
+// TestANegativeRowCountIsUnknown holds that a collector's "-7" or the like is
+// told as unknown: a cost gate that reads it as a number lets everything pass.
+func TestANegativeRowCountIsUnknown(t *testing.T) {
+	t.Parallel()
+	s := store(t)
+	_, err := jsonl.Ingest(t.Context(), s, "wh", write(t, "t.jsonl", `
+{"db": "shop", "table": "a", "columns": [["id", "bigint"]], "row_count": -7}
+{"db": "shop", "table": "b", "columns": [["id", "bigint"]], "row_count": 0}
+`), ingest.Options{})
+	require.NoError(t, err)
+	_, c := snapshot(t, s)
+	require.EqualValues(t, -1, c.Tables[0].RowCount)
+	require.Zero(t, c.Tables[1].RowCount, "an empty table is known to be empty")
 }
 
 func TestPrivacy(t *testing.T) {

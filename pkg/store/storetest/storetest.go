@@ -254,6 +254,10 @@ func testToolCalls(t *testing.T, f fixture) {
 	requireReason(t, f.store.Commit(t.Context(), alice, other, store.Changes{ToolCalls: []store.ToolCall{first}}),
 		codes.AlreadyExists, store.ReasonIDTaken)
 
+	require.NoError(t, f.store.Commit(t.Context(), alice, other, store.Changes{DropToolCalls: []string{"call_2"}}))
+	_, err = f.store.ToolCall(t.Context(), alice, "call_2")
+	require.NoError(t, err, "a session drops its own calls only")
+
 	require.NoError(t, f.store.Commit(t.Context(), alice, l, store.Changes{DropToolCalls: []string{"call_2"}}))
 	_, err = f.store.ToolCall(t.Context(), alice, "call_2")
 	requireReason(t, err, codes.NotFound, store.ReasonToolCallUnknown)
@@ -297,6 +301,10 @@ func testRuns(t *testing.T, f fixture) {
 		ids = append(ids, r.Record.RunID)
 	}
 	require.Equal(t, []string{"run_2", "run_1", "run_0"}, ids)
+	f.session(t, alice, "ses_b")
+	none, _, err := f.store.Runs(t.Context(), alice, store.RunFilter{SessionID: "ses_b"}, store.Page{Size: 9})
+	require.NoError(t, err)
+	require.Empty(t, none, "the runs of a session are no other session's")
 	failed, _, err := f.store.Runs(t.Context(), alice, store.RunFilter{Status: run.StatusFailed}, store.Page{Size: 9})
 	require.NoError(t, err)
 	require.Len(t, failed, 1)

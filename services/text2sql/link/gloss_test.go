@@ -67,3 +67,45 @@ func TestChineseWordsMeetEnglishNames(t *testing.T) {
 		})
 	}
 }
+
+// TestAStoredChineseValueIsNotReadAgainInEnglish holds that a column which stores
+// the word as it was asked is not asked for the word's English as well.
+func TestAStoredChineseValueIsNotReadAgainInEnglish(t *testing.T) {
+	t.Parallel()
+	lex, err := lexicon.Load()
+	require.NoError(t, err)
+	index := link.NewIndex(semantic.Derive([]catalog.Table{{Name: catalog.Name{Table: "ships"}, RowCount: 40, Columns: []catalog.Column{
+		{Name: "ship_id", Type: "integer", PrimaryKey: true, Distinct: 40},
+		{Name: "flag", Type: "varchar", Distinct: 3, Samples: []string{"法国", "France", "Norway"}},
+		{Name: "harbour_country", Type: "varchar", Distinct: 2, Samples: []string{"France", "Peru"}},
+	}}}), lex)
+	got := map[string][]string{}
+	for _, it := range index.Cover(index.Gloss(token.Split("法国", lex.Chinese().Dictionary()))) {
+		for _, v := range it.Values {
+			got[v.Dim.Expr] = append(got[v.Dim.Expr], v.Value)
+		}
+	}
+	require.Equal(t, map[string][]string{"flag": {"法国"}, "harbour_country": {"France"}}, got)
+}
+
+// TestAWordOfADescriptionNamesItsColumn holds that a word which stands in no name
+// names the column whose description has it.
+func TestAWordOfADescriptionNamesItsColumn(t *testing.T) {
+	t.Parallel()
+	lex, err := lexicon.Load()
+	require.NoError(t, err)
+	index := link.NewIndex(semantic.Derive([]catalog.Table{{Name: catalog.Name{Table: "parcels"}, RowCount: 40, Columns: []catalog.Column{
+		{Name: "parcel_id", Type: "integer", PrimaryKey: true, Distinct: 40},
+		{Name: "wgt", Type: "double", Comment: "heaviness on the scale"},
+		{Name: "c1", Type: "double", Comment: "insured sum of the harbour"},
+	}}}), lex)
+	for word, want := range map[string][]string{"heaviness": {"wgt"}, "insured": {"c1"}} {
+		var got []string
+		for _, it := range index.Cover(token.Split(word, nil)) {
+			for _, c := range it.Columns {
+				got = append(got, c.Dim.Expr)
+			}
+		}
+		require.Equal(t, want, got, word)
+	}
+}
