@@ -109,7 +109,7 @@ func runDoctor(ctx context.Context, f *Factory, tell func(finding)) error {
 		return exitWith(exitFailure)
 	}
 	report(finding{what: "configuration", found: "valid"})
-	for _, check := range []func(context.Context, *config.Config) []finding{checkDataDir, f.checkSources, checkPorts, checkServing, checkIdentity, checkPolicy, checkLayers, checkSearch, checkModel} {
+	for _, check := range []func(context.Context, *config.Config) []finding{checkDataDir, f.checkSources, checkPorts, checkServing, checkIdentity, checkPolicy, checkUnknownCost, checkLayers, checkSearch, checkModel} {
 		for _, found := range check(ctx, cfg) {
 			report(found)
 		}

@@ -160,6 +160,9 @@ func runIngestTrino(ctx context.Context, f *Factory, o *ingestTrinoOptions, addr
 	if err != nil {
 		return err
 	}
+	if o.options.SamplesAs != "" && o.options.SamplesAs == connection.User {
+		return badUsage("--samples-as names %s, the service's own user, who may see more than those who ask: name another Trino user", connection.User)
+	}
 	if o.options.Regions, err = regionPlaces("--region", o.regions); err != nil {
 		return err
 	}

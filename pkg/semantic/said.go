@@ -1,6 +1,7 @@
 package semantic
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -73,6 +74,14 @@ func (l *Layer) variantOf(m *Metric) (*Metric, bool) {
 // Reads returns what a metric is computed from; nil where a formula cannot be read
 // or metrics are made of one another in a circle.
 func (l *Layer) Reads(m *Metric) []Read { return l.reads(m, nil) }
+
+// Reads returns what a dimension is computed from.
+func (d *Dimension) Reads() Read {
+	if all := readsOf(d.Table, cmp.Or(d.Expr, d.ID)); len(all) == 1 {
+		return all[0]
+	}
+	return Read{Table: d.Table}
+}
 
 func (l *Layer) reads(m *Metric, above []string) []Read {
 	if !m.Composed() {

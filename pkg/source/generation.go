@@ -61,9 +61,20 @@ func (m Manifest) checkEngine() error {
 	return m.Trino.Check()
 }
 
-// Snapshot reads the catalog. Each call reads the file anew, so that callers may
-// change what they get.
+// Snapshot reads the catalog, without sample values that may not be shown to all
+// who ask (see SamplesShared): nothing that is made of the catalog, neither an
+// answer nor a prompt nor an index, has them then. Each call reads the file anew, so
+// that callers may change what they get.
 func (g *Generation) Snapshot() (*catalog.Snapshot, error) {
+	snapshot, err := g.whole()
+	if err == nil && snapshot != nil && !g.SamplesShared() {
+		withoutSamples(snapshot)
+	}
+	return snapshot, err
+}
+
+// whole reads the catalog as it is stored.
+func (g *Generation) whole() (*catalog.Snapshot, error) {
 	path := filepath.Join(g.Dir, catalogFile)
 	snapshot, err := stored.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -52,6 +52,9 @@ type Manifest struct {
 	// Profile tells by which options the tables were looked into; opaque to others
 	// than the maker.
 	Profile string `json:"profile,omitempty"`
+	// SamplesBy is the Trino user who read the catalog's sample values; empty: none
+	// were read, or by whom is not known. See SamplesShared.
+	SamplesBy string `json:"samples_by,omitempty"`
 	// Lost are the parts of the origin that could not be read; at most MaxLost.
 	Lost []Lost `json:"lost,omitempty"`
 }

@@ -219,6 +219,15 @@ func TestRule6FailedSQLIsRepaired(t *testing.T) {
 		require.Equal(t, []string{"execute"}, w.team.tools())
 		require.Contains(t, a.GetText(), "The SQL failed on the engine")
 	})
+	t.Run("not what failed on protected data", func(t *testing.T) {
+		t.Parallel()
+		hidden := failedResult("DATA_ERROR")
+		hidden.Error.Message = "DATA_ERROR; the engine's own words are not shown, because rows or values of a table are protected from you"
+		w, a := run(t, hidden)
+		require.Equal(t, []string{"execute"}, w.team.tools(), "a repair would guess, again and again")
+		require.Contains(t, a.GetText(), "The SQL failed on the engine")
+		require.Contains(t, a.GetText(), "are protected from you")
+	})
 	t.Run("a repair that does not help", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t)

@@ -11,6 +11,8 @@ import (
 	"github.com/dibrain/dibrain/pkg/fault"
 	chat "github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/llm/budget"
+	"github.com/dibrain/dibrain/pkg/policy"
+	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/llm"
 	"github.com/dibrain/dibrain/services/text2sql/team"
@@ -128,6 +130,9 @@ func (s *Service) visibleLayer(ctx context.Context, source string, layer *semant
 	}
 	out.Metrics = slices.DeleteFunc(slices.Clone(layer.Metrics), func(m semantic.Metric) bool { return hiddenMetric(&m, 0) })
 	out.Dimensions = slices.DeleteFunc(slices.Clone(layer.Dimensions), func(x semantic.Dimension) bool { return hidden(x.Table) })
+	if err := s.withoutValues(ctx, source, &out, tables); err != nil {
+		return nil, err
+	}
 	out.Entities = slices.DeleteFunc(slices.Clone(layer.Entities), func(x semantic.Entity) bool { return hidden(x.Table) })
 	out.Filters = slices.DeleteFunc(slices.Clone(layer.Filters), func(f semantic.Filter) bool { return hidden(f.Table) })
 	out.Exclusions = slices.DeleteFunc(slices.Clone(layer.Exclusions), func(f semantic.Filter) bool { return hidden(f.Table) })
@@ -135,6 +140,35 @@ func (s *Service) visibleLayer(ctx context.Context, source string, layer *semant
 		return nil, nil //nolint:nilnil // nothing of the layer is there for this asker
 	}
 	return &out, nil
+}
+
+// withoutValues takes out of a layer the dimensions over columns that do not exist
+// for the asker, and the values that it names of columns that are masked for him or
+// of tables of which rows are left out: people copy them from stored values.
+func (s *Service) withoutValues(ctx context.Context, source string, layer *semantic.Layer, tables []catalog.Table) error {
+	rules, err := s.deps.Policy.Current()
+	if err != nil {
+		return err
+	}
+	grants := rules.For(run.From(ctx).Principal, source)
+	if grants == nil {
+		return nil
+	}
+	some := func(x semantic.Dimension, is func(*policy.Access, []string) bool) bool {
+		read := x.Reads()
+		return slices.ContainsFunc(semantic.Tables(x.Table, tables), func(t *catalog.Table) bool { return is(grants.Access(t.Name), read.Columns) })
+	}
+	layer.Dimensions = slices.DeleteFunc(slices.Clone(layer.Dimensions), func(x semantic.Dimension) bool {
+		return some(x, func(a *policy.Access, columns []string) bool { return slices.ContainsFunc(columns, a.Denies) })
+	})
+	for i, x := range layer.Dimensions {
+		if some(x, func(a *policy.Access, columns []string) bool {
+			return a.Filtered() || slices.ContainsFunc(columns, a.Masks)
+		}) {
+			layer.Dimensions[i].Values, layer.Dimensions[i].Complete = nil, false
+		}
+	}
+	return nil
 }
 
 // layerTables are the names of a layer's tables, those of families by country.

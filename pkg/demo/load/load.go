@@ -87,6 +87,10 @@ func Load(ctx context.Context, store *source.Store, name string, g *source.Gener
 		}
 		m := g.Manifest
 		m.Engine, m.Databases, m.Trino, m.Origin = source.EngineTrino, nil, &connection, Origin
+		m.SamplesBy = connection.User
+		if connection.Impersonate {
+			m.SamplesBy = Origin // the demo's values are made up, so everybody may see them
+		}
 		m.CreatedAt = time.Time{}
 		return m, l.snapshot, nil
 	})

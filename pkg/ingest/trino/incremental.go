@@ -24,12 +24,17 @@ type Before struct {
 	journal *journal
 }
 
-// profile tells apart the options by which details are found: what one has left
-// out, for privacy too, must not come back from a generation before.
+// profile tells apart the options by which details are found, and who read the
+// values: what one has left out, for privacy too, must not come back from a
+// generation before, nor what somebody with other rights read.
 func (o Options) profile() string {
 	personal := slices.Sorted(slices.Values(o.Personal))
-	return fmt.Sprintf("%x", xxhash.Sum64String(fmt.Sprintf("%s %t %t %q %q %d %d %d",
-		Version, o.NoStatistics, o.Samples, o.SamplesAs, personal, o.MaxSampleRows, o.MaxSamples, o.MaxSourceSamples)))
+	text := fmt.Sprintf("%s %t %t %q %q %d %d %d",
+		Version, o.NoStatistics, o.Samples, o.SamplesAs, personal, o.MaxSampleRows, o.MaxSamples, o.MaxSourceSamples)
+	if o.samplesBy != "" {
+		text += fmt.Sprintf(" by %q", o.samplesBy)
+	}
+	return fmt.Sprintf("%x", xxhash.Sum64String(text))
 }
 
 // job tells apart ingests that may go on from each other's journal.
@@ -82,6 +87,15 @@ func (t *entry) takeDetails(was *catalog.Table) {
 		c, o := &t.Columns[i], &was.Columns[i]
 		c.PrimaryKey, c.Distinct, c.Samples = o.PrimaryKey, o.Distinct, o.Samples
 		c.Partition = c.Partition || o.Partition
+	}
+}
+
+// forgetSamples drops values that were read by other options, or by somebody with
+// other rights.
+func (t *entry) forgetSamples() {
+	t.Columns = slices.Clone(t.Columns)
+	for i := range t.Columns {
+		t.Columns[i].Samples = nil
 	}
 }
 

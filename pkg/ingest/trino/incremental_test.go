@@ -83,6 +83,32 @@ func TestOnlyWhatChangedIsLookedInto(t *testing.T) {
 	}
 }
 
+// TestValuesThatAnotherUserRead do not come back: neither of tables that are as they
+// were nor of a catalog that cannot be read now.
+func TestValuesThatAnotherUserRead(t *testing.T) {
+	t.Parallel()
+	wide, narrow := source.TrinoConnection{User: "admin"}, source.TrinoConnection{User: "clerk"}
+	shared := source.TrinoConnection{User: "admin", Impersonate: true}
+	o := Options{Samples: true, SamplesAs: "everybody", Clock: at(noon)}
+	require.Equal(t, []string{"admin", "clerk", "everybody", ""},
+		[]string{o.under(wide).samplesBy, o.under(narrow).samplesBy, o.under(shared).samplesBy, Options{SamplesAs: "x"}.under(shared).samplesBy})
+	first, _ := readFrom(t, shop(), Before{}, o.under(wide))
+	require.NotEmpty(t, table(t, first, "lake.mp.dwd_order").Columns[1].Samples)
+	before := Before{Snapshot: first, Profile: o.complete().under(wide).profile()}
+	for connection, again := range map[*source.TrinoConnection]bool{&wide: false, &narrow: true, &shared: true} {
+		f := shop()
+		readFrom(t, f, before, o.complete().under(*connection))
+		require.Equal(t, again, looks(f) > 0, "%+v", connection)
+
+		f = shop()
+		f.rules = append([]rule{{words: []string{`"lake"."information_schema"`}, err: &warehouse.Error{Name: "PERMISSION_DENIED", Message: "no"}}}, f.rules...)
+		kept, report := readFrom(t, f, before, o.complete().under(*connection))
+		require.NotEmpty(t, report.Lost)
+		require.Equal(t, again, len(table(t, kept, "lake.mp.dwd_order").Columns[1].Samples) == 0, "%+v", connection)
+	}
+	require.NotEmpty(t, table(t, first, "lake.mp.dwd_order").Columns[1].Samples, "what was read before is not changed")
+}
+
 // TestWhatFailedIsTriedAgain holds that a table whose details could not be read
 // does not count as looked into.
 func TestWhatFailedIsTriedAgain(t *testing.T) {

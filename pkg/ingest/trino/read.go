@@ -153,6 +153,9 @@ func (r *reader) lost(ctx context.Context, p place, schema string, err error) er
 			if t.Name.Region == p.region && (schema == "" || p.prefix+t.Name.Schema == schema) {
 				e := p.entry(t)
 				e.kept = true
+				if r.before.Profile != r.options.profile() {
+					e.forgetSamples()
+				}
 				tables = append(tables, e)
 			}
 		}

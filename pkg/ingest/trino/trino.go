@@ -57,8 +57,9 @@ type Options struct {
 	// Samples keeps stored values of text columns in the catalog. Whoever may ask
 	// the source may be shown them.
 	Samples bool
-	// SamplesAs is the Trino user who reads them, where the connection impersonates;
-	// empty: the service's own.
+	// SamplesAs is the Trino user who reads them, where the connection impersonates:
+	// one who sees only what everybody may see. Values that the service's own user
+	// read are shown to nobody there, see source.Manifest.SamplesShared.
 	SamplesAs string
 	// Personal are further column names whose values never become samples.
 	Personal []string
@@ -80,6 +81,20 @@ type Options struct {
 	Progress func(done, total int, what string)
 	// Clock is time.Now where it is nil.
 	Clock func() time.Time
+
+	samplesBy string // who reads the samples; empty: none are read
+}
+
+// under are the options of an ingest over a connection.
+func (o Options) under(c source.TrinoConnection) Options {
+	switch {
+	case !o.Samples:
+	case c.Impersonate && o.SamplesAs != "":
+		o.samplesBy = o.SamplesAs
+	default:
+		o.samplesBy = c.User
+	}
+	return o
 }
 
 func (o Options) complete() Options {
@@ -112,7 +127,7 @@ func orDefault[T int | int64 | time.Duration](value *T, otherwise T) {
 // INGEST_PATTERN_INVALID, INGEST_NOTHING where nothing was left to read.
 func Ingest(ctx context.Context, store *source.Store, name string, connection source.TrinoConnection, options Options) (ingest.Report, error) {
 	var report ingest.Report
-	options = options.complete()
+	options = options.complete().under(connection)
 	var notes *journal
 	_, err := store.Make(ctx, name, func(ctx context.Context, _ string) (source.Manifest, *catalog.Snapshot, error) {
 		known := before(store, name)
@@ -127,7 +142,7 @@ func Ingest(ctx context.Context, store *source.Store, name string, connection so
 			r.Problems = append(r.Problems, ingest.Problem{Kind: ingest.KindNote, Message: resumed})
 		}
 		report = r
-		m.Name, m.Profile = name, options.profile()
+		m.Name, m.Profile, m.SamplesBy = name, options.profile(), options.samplesBy
 		m.Lost = r.Lost[:min(len(r.Lost), source.MaxLost)]
 		return m, s, err
 	})

@@ -48,6 +48,20 @@ func TestPrunes(t *testing.T) {
 		{text, "p > ''", false},
 		{text, "p >= 'a' AND p < 'b'", true},
 		{text, "x = 1", false},
+		{some, "p = DATE '2026-11-01'", true},
+		{some, "p > DATE '1970-01-01'", false},
+		{days, "p >= current_date - INTERVAL '7' DAY AND p > DATE '2026-11-01'", true},
+		{unknown, "p <= date_add('day', -1, current_date)", false},
+		{unknown, "p >= DATE '2016-11-13'", true},
+		{unknown, "p >= DATE '2016-11-12'", false},
+		{unknown, "p = DATE '2026-11-01' AND p = DATE '2026-11-02'", true},
+		{text, "p >= '20261101'", true},
+		{text, "p >= '19700101'", false},
+		{text, "p >= '2026-11'", true},
+		{text, "p >= '202611'", true},
+		{text, "p >= '2026/11/01'", true},
+		{text, "p >= '20261101_05'", true},
+		{text, "p >= '2026-11-01-05'", true},
 	} {
 		table := catalog.Table{Name: catalog.Name{Region: "w", Schema: "s", Table: "t"}, Columns: []catalog.Column{c.column, {Name: "x", Type: "bigint"}}}
 		stmt, err := parser.Parse("SELECT x FROM t WHERE " + c.where)
