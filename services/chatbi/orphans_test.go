@@ -203,7 +203,7 @@ func TestTheNextStartEndsWhatAKilledOneLeft(t *testing.T) {
 	next := newService(t, func(c *chatbi.Config, d *chatbi.Deps) {
 		copied(t, first)(c, d)
 		second = d.DataDir
-		folders, err := filepath.Glob(filepath.Join(second, "chatbi", "running", "run_*[!k]"))
+		folders, err := filepath.Glob(filepath.Join(second, "chatbi", "running", "run_*[^k]"))
 		require.NoError(t, err)
 		require.Len(t, folders, 1)
 		for name, text := range map[string]string{".entry-1": `{"id": "q7", "sou`, "q8.json": `{"id": "q8", "sou`, "q9.json": `{"id": "q2", "source": "demo"}`} {
