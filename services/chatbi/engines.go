@@ -227,6 +227,11 @@ func (e *engines) close() error {
 		e.idle.Wait()
 	}
 	if n := len(e.alive); n > 0 {
+		for x := range e.alive { // nobody waits any longer: what runs on a server ends there
+			if opened(x) && x.Engine != nil {
+				_ = x.Close()
+			}
+		}
 		return fmt.Errorf("%d engines were still in use %s after the service was told to close", n, closeTimeout)
 	}
 	return nil

@@ -88,6 +88,8 @@ const fetchRows = 1000
 // Execute guards, runs and analyses a statement. What the guard refuses and what
 // the engine fails is an Answer; an error is of the service or of the caller.
 func (s *Service) Execute(ctx context.Context, p run.Principal, q Query, progress func(Progress)) (Answer, error) {
+	ctx, cancel := s.untilClose(ctx)
+	defer cancel()
 	x, release, err := s.engines.acquire(ctx, q.Source)
 	if err != nil {
 		return Answer{}, err
@@ -183,9 +185,6 @@ func (s *Service) fetch(ctx context.Context, p run.Principal, x *engine, approve
 	defer func() { step.End(withheld(approved, err)) }()
 	ctx, cancel := context.WithTimeoutCause(ctx, s.config.Limits.Timeout, errTimeLimit)
 	defer cancel()
-	stopWithService := context.AfterFunc(s.ctx, cancel)
-	defer stopWithService()
-
 	rows, err := x.Query(ctx, p, approved, warehouse.Options{
 		MaxRows: s.config.Limits.MaxRows, MaxBytes: s.config.Limits.MaxBytes, Timeout: s.config.Limits.Timeout, Tag: run.From(ctx).Tag(),
 		Started: func(queryID string) { step.Set("query_id", queryID) },

@@ -80,6 +80,16 @@ type TrinoConfig struct {
 	// KnownFor is how long what a server said of a table's newest data, or of a
 	// statement's plan, is taken to hold. A new generation of the source forgets it.
 	KnownFor time.Duration `koanf:"known_for"`
+	// MaxJournal is how many running statements are noted on disk, so that the next
+	// process ends them on their server where this one is killed.
+	MaxJournal int `koanf:"max_journal"`
+	// EndAttempts is how often the next process tries to end such a statement, and
+	// EndTimeout how long it tries in all.
+	EndAttempts int           `koanf:"end_attempts"`
+	EndTimeout  time.Duration `koanf:"end_timeout"`
+	// EndWait is the pause before the second of those attempts; each further pause
+	// is twice the one before.
+	EndWait time.Duration `koanf:"end_wait"`
 }
 
 // LimitConfig bounds one statement.
@@ -156,6 +166,10 @@ func (c Config) Complete() (Config, error) {
 	c.Trino.QueueWait = orDefault(c.Trino.QueueWait, 10*time.Second)
 	c.Trino.RetryTimeout = orDefault(c.Trino.RetryTimeout, 10*time.Second)
 	c.Trino.KnownFor = orDefault(c.Trino.KnownFor, 10*time.Minute)
+	c.Trino.MaxJournal = orDefault(c.Trino.MaxJournal, 10_000)
+	c.Trino.EndAttempts = orDefault(c.Trino.EndAttempts, 5)
+	c.Trino.EndTimeout = orDefault(c.Trino.EndTimeout, 2*time.Minute)
+	c.Trino.EndWait = orDefault(c.Trino.EndWait, time.Second)
 
 	c.Limits.Timeout = orDefault(c.Limits.Timeout, 2*time.Minute)
 	c.Limits.MaxRows = orDefault(c.Limits.MaxRows, 100_000)
@@ -214,7 +228,9 @@ func (c Config) check() error {
 		{"engine.max_open", int64(c.Engine.MaxOpen)}, {"engine.threads", int64(c.Engine.Threads)},
 		{"engine.max_concurrent", int64(c.Engine.MaxConcurrent)}, {"engine.keep_idle", int64(c.Engine.KeepIdle)},
 		{"trino.max_concurrent", int64(c.Trino.MaxConcurrent)}, {"trino.queue_wait", int64(c.Trino.QueueWait)},
-		{"trino.retry_timeout", int64(c.Trino.RetryTimeout)}, {"trino.known_for", int64(c.Trino.KnownFor)}, {"limits.timeout", int64(c.Limits.Timeout)},
+		{"trino.retry_timeout", int64(c.Trino.RetryTimeout)}, {"trino.known_for", int64(c.Trino.KnownFor)},
+		{"trino.max_journal", int64(c.Trino.MaxJournal)}, {"trino.end_attempts", int64(c.Trino.EndAttempts)},
+		{"trino.end_timeout", int64(c.Trino.EndTimeout)}, {"trino.end_wait", int64(c.Trino.EndWait)}, {"limits.timeout", int64(c.Limits.Timeout)},
 		{"limits.max_rows", c.Limits.MaxRows}, {"limits.max_bytes", c.Limits.MaxBytes},
 		{"limits.results_memory", c.Limits.ResultsMemory}, {"limits.results_wait", int64(c.Limits.ResultsWait)},
 		{"limits.default_limit", c.Limits.DefaultLimit},

@@ -16,13 +16,13 @@ import (
 
 // openBy opens the engine that a source's generation names: DuckDB for one that
 // holds its own data, Trino for one that says where its server is.
-func openBy(c Config, launcher duckdb.Launcher, log *slog.Logger) openEngine {
+func openBy(c Config, launcher duckdb.Launcher, note func(source string, c *trino.Config), log *slog.Logger) openEngine {
 	return func(ctx context.Context, g *source.Generation) (warehouse.Engine, error) {
 		switch g.Engine {
 		case source.EngineDuckDB:
 			return openDuckDB(ctx, c, g, launcher, log)
 		case source.EngineTrino:
-			return openTrino(ctx, c, g, log)
+			return openTrino(ctx, c, g, note, log)
 		case source.EngineNone:
 			return nil, fault.New(codes.FailedPrecondition, "SOURCE_WITHOUT_DATA",
 				fmt.Sprintf("source %q describes its tables only: they can be found and SQL can be written for them, but nothing can run here", g.Name))
@@ -48,7 +48,7 @@ func openDuckDB(ctx context.Context, c Config, g *source.Generation, launcher du
 	return engine, nil
 }
 
-func openTrino(ctx context.Context, c Config, g *source.Generation, log *slog.Logger) (warehouse.Engine, error) {
+func openTrino(ctx context.Context, c Config, g *source.Generation, note func(source string, c *trino.Config), log *slog.Logger) (warehouse.Engine, error) {
 	config := trino.ConfigOf(g)
 	config.Limits = warehouse.Limits{
 		MaxConcurrent: c.Trino.MaxConcurrent, MaxPerPrincipal: c.Trino.MaxPerPrincipal, QueueWait: c.Trino.QueueWait,
@@ -56,6 +56,7 @@ func openTrino(ctx context.Context, c Config, g *source.Generation, log *slog.Lo
 	}
 	config.RetryTimeout = c.Trino.RetryTimeout
 	config.Log = log
+	note(g.Name, &config)
 	engine, err := trino.Open(ctx, config)
 	if err != nil {
 		return nil, err

@@ -22,6 +22,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/pkg/warehouse"
 	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
+	"github.com/dibrain/dibrain/pkg/warehouse/trino"
 )
 
 // daysOf answers what the newest day is, as each principal sees it.
@@ -138,7 +139,7 @@ func TestOpenByTheSourcesEngine(t *testing.T) {
 	t.Parallel()
 	config, err := Config{}.Complete()
 	require.NoError(t, err)
-	open := openBy(config, duckdb.InProcess(), slog.New(slog.DiscardHandler))
+	open := openBy(config, duckdb.InProcess(), func(string, *trino.Config) {}, slog.New(slog.DiscardHandler))
 	_, err = open(t.Context(), &source.Generation{Manifest: source.Manifest{Name: "x", Engine: "spark"}})
 	require.Equal(t, "ENGINE_NOT_SUPPORTED", fault.ReasonOf(err))
 

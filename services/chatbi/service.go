@@ -26,6 +26,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/run/runpb"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
 	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
+	"github.com/dibrain/dibrain/pkg/warehouse/trino"
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
 )
 
@@ -39,16 +40,20 @@ type Service struct {
 	analyst *analyse.Analyst
 	engines *engines
 	results *results
+	journal *journal
 	memory  *resultMemory
 	whole   wholeCatalogs
 	log     *slog.Logger
 
 	ctx  context.Context // ends with Close, and all statements with it
 	stop context.CancelFunc
+
+	background sync.WaitGroup
 }
 
 // New returns the service. It opens nothing: engines and the result store are
-// opened when the first call needs them.
+// opened when the first call needs them. Statements that a killed process has left
+// on a server are ended in the background.
 func New(config Config, deps Deps) (*Service, error) {
 	config, err := config.Complete()
 	if err != nil {
@@ -64,8 +69,10 @@ func New(config Config, deps Deps) (*Service, error) {
 	if deps.Launcher == nil {
 		deps.Launcher = duckdb.InProcess()
 	}
+	running := newJournal(deps.DataDir, config.Trino.MaxJournal, log)
 	if deps.OpenEngine == nil {
-		deps.OpenEngine = openBy(config, deps.Launcher, log)
+		note := func(source string, c *trino.Config) { noteIn(running, source, deps.Clock, c) }
+		deps.OpenEngine = openBy(config, deps.Launcher, note, log)
 	}
 	analyst, err := analyse.New(analyse.DefaultThresholds())
 	if err != nil {
@@ -80,8 +87,10 @@ func New(config Config, deps Deps) (*Service, error) {
 		engines: newEngines(deps.Sources, deps.OpenEngine, config.Engine.MaxOpen, config.Trino.KnownFor, deps.Clock),
 		memory:  newResultMemory(config.Limits.ResultsMemory, config.Limits.ResultsWait),
 		results: newResults(deps.DataDir, config.Store, deps.Clock),
+		journal: running,
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
+	s.background.Go(func() { s.endOrphans(s.ctx) })
 	return s, nil
 }
 
@@ -102,7 +111,9 @@ func (s *Service) Ready(context.Context) error {
 // store.
 func (s *Service) Close() error {
 	s.stop()
-	return errors.Join(s.engines.close(), s.results.close())
+	err := s.engines.close()
+	s.background.Wait()
+	return errors.Join(err, s.results.close(), s.journal.close())
 }
 
 // ExecuteAndAnalyze implements chatbiv1.ChatBIServiceServer.
@@ -194,6 +205,8 @@ func (s *Service) EstimateCost(ctx context.Context, req *chatbiv1.EstimateCostRe
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancel := s.untilClose(ctx)
+	defer cancel()
 	q := Query{Source: orDefault(req.GetSource(), s.config.DefaultSource), SQL: req.GetSql()}
 	x, release, err := s.engines.acquire(ctx, q.Source)
 	if err != nil {
@@ -213,6 +226,17 @@ func (s *Service) EstimateCost(ctx context.Context, req *chatbiv1.EstimateCostRe
 		return nil, err
 	}
 	return &chatbiv1.EstimateCostResponse{Rows: e.Rows, Bytes: e.Bytes, Method: e.Method, Plan: e.Plan}, nil
+}
+
+// untilClose returns a context that ends with the service too: so that nothing of a
+// call is left on an engine's server.
+func (s *Service) untilClose(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(s.ctx, cancel)
+	return ctx, func() {
+		stop()
+		cancel()
+	}
 }
 
 func principal(ctx context.Context) (run.Principal, error) {

@@ -20,6 +20,12 @@ type Config struct {
 	// RetryTimeout bounds how long one request is tried again where the server,
 	// or what stands before it, says that it is busy or starting; 0 means 10 s.
 	RetryTimeout time.Duration
+	// Began is called when the server has named a statement, before the server begins
+	// to work on it; Ended when the server has no more of it: it came to its end, or
+	// the server said that it ended it. A process that is killed in between leaves a
+	// statement that EndQuery of another can end. nil: nobody keeps a journal.
+	Began func(id, user string)
+	Ended func(id string)
 	// Log gets warnings for the operator; nil means slog.Default().
 	Log *slog.Logger
 }

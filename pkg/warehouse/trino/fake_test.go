@@ -1,6 +1,7 @@
 package trino_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -31,6 +32,7 @@ type fake struct {
 	texts   []string
 	pages   int
 	deleted int
+	refuse  int // status of the answer to a DELETE; 0: it is obeyed
 }
 
 func newFake(t *testing.T, answer func(f *fake, w http.ResponseWriter, n int)) *fake {
@@ -52,7 +54,7 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case http.MethodDelete:
 		f.deleted++
 		f.mu.Unlock()
-		w.WriteHeader(http.StatusNoContent)
+		w.WriteHeader(cmp.Or(f.refuse, http.StatusNoContent))
 		return
 	default:
 		f.pages++

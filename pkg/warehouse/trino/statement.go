@@ -16,9 +16,13 @@ type statement struct {
 	client *http.Client // for the request that ends it
 	user   string
 	begun  time.Time
-	waited time.Duration // for a slot of this process
+	cancel context.CancelFunc // of the context that the driver works in
+	waited time.Duration      // for a slot of this process
 
 	ending sync.Once
+
+	began func(id, user string) // nil: nobody keeps a journal
+	gone  func(id string)       // nil likewise
 
 	telling  sync.Mutex // held while progress or started is called
 	progress func(warehouse.Progress)
@@ -46,7 +50,16 @@ func (s *statement) reset() {
 
 // take keeps what an answer says. It reports whether data came with it.
 func (s *statement) take(a answer) (data bool, err error) {
-	data, rows, first, err := s.keep(a)
+	if id, _ := s.identity(); id == "" && a.NextURI != "" && s.began != nil {
+		s.began(a.ID, s.user) // before anybody can end it
+	}
+	data, rows, first, unwanted, err := s.keep(a)
+	switch {
+	case a.NextURI == "":
+		s.over(a.ID)
+	case unwanted: // it was ended while the first answer was on its way
+		s.stop(a.ID, a.NextURI)
+	}
 	if first && s.started != nil && a.ID != "" {
 		s.telling.Lock()
 		s.started(a.ID)
@@ -58,30 +71,28 @@ func (s *statement) take(a answer) (data bool, err error) {
 	return data, err
 }
 
-func (s *statement) keep(a answer) (data bool, rows int64, first bool, err error) {
+func (s *statement) keep(a answer) (data bool, rows int64, first, unwanted bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	first = s.id == ""
+	unwanted = first && s.ended
 	s.id, s.next = a.ID, a.NextURI
 	s.queued = time.Duration(a.Stats.QueuedTimeMillis) * time.Millisecond
 	if s.columns == nil && a.Columns != nil {
 		if err := json.Unmarshal(a.Columns, &s.columns); err != nil {
-			return false, 0, first, &protocolError{"the columns of the result cannot be read"}
+			return false, 0, first, unwanted, &protocolError{"the columns of the result cannot be read"}
 		}
 	}
 	switch {
 	case len(a.Data) == 0 || string(a.Data) == "null" || string(a.Data) == "[]":
 	case a.Data[0] != '[':
-		return false, 0, first, &protocolError{"the result comes in a form that was not asked for"}
+		return false, 0, first, unwanted, &protocolError{"the result comes in a form that was not asked for"}
 	case s.columns == nil:
-		return false, 0, first, &protocolError{"the result has rows before it has columns"}
+		return false, 0, first, unwanted, &protocolError{"the result has rows before it has columns"}
 	default:
 		s.pages, data = append(s.pages, a.Data), true
 	}
-	if s.ended && first { // it was ended while the first answer was on its way
-		go s.stop(s.next)
-	}
-	return data, s.rows, first, nil
+	return data, s.rows, first, unwanted, nil
 }
 
 // tell reports progress.
@@ -143,10 +154,10 @@ func (s *statement) identity() (id string, queued time.Duration) {
 func (s *statement) end() {
 	s.ending.Do(func() {
 		s.mu.Lock()
-		next := s.next
+		id, next := s.id, s.next
 		s.ended = true
 		s.mu.Unlock()
-		s.stop(next) // first, whatever a listener waits for
+		s.stop(id, next) // first, whatever a listener waits for
 		s.telling.Lock()
 		defer s.telling.Unlock()
 		s.progress = nil
@@ -155,7 +166,7 @@ func (s *statement) end() {
 
 // stop asks the server to end what next belongs to. Where that fails the server
 // ends it by itself, for want of anybody who asks for the rest.
-func (s *statement) stop(next string) {
+func (s *statement) stop(id, next string) {
 	if next == "" {
 		return
 	}
@@ -167,7 +178,19 @@ func (s *statement) stop(next string) {
 	}
 	req.Header.Set("X-Trino-User", s.user)
 	req.Header.Set("X-Trino-Source", sourceName)
-	if resp, err := s.client.Do(req); err == nil {
-		_ = resp.Body.Close() // there is nothing in it
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return
+	}
+	_ = resp.Body.Close() // there is nothing in it
+	if isGone(resp.StatusCode) {
+		s.over(id)
+	}
+}
+
+// over tells the journal that the server has no more of the statement.
+func (s *statement) over(id string) {
+	if s.gone != nil && id != "" {
+		s.gone(id)
 	}
 }

@@ -36,6 +36,7 @@ type Engine struct {
 	base   *http.Transport
 	db     *sql.DB
 	slots  *warehouse.Slots
+	alive  alive
 }
 
 var _ warehouse.Engine = (*Engine)(nil)
@@ -87,8 +88,9 @@ func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastRe
 // Kind implements warehouse.Engine.
 func (e *Engine) Kind() string { return string(source.EngineTrino) }
 
-// Close ends what still runs in the connections of the engine.
+// Close ends the statements that still run, on the server too, and takes no more.
 func (e *Engine) Close() error {
+	e.alive.close()
 	err := e.db.Close()
 	e.base.CloseIdleConnections()
 	if err != nil {
@@ -152,7 +154,10 @@ func (e *Engine) user(principal run.Principal) (string, error) {
 // start takes a slot, runs the statement, and hands both to the Rows.
 func (e *Engine) start(ctx context.Context, principal run.Principal, user string, text sent, options warehouse.Options) (*rows, error) {
 	options = e.config.Bound(options)
-	s := &statement{client: e.client, user: user, progress: options.Progress, started: options.Started, begun: time.Now()}
+	s := &statement{
+		client: e.client, user: user, progress: options.Progress, started: options.Started, begun: time.Now(),
+		began: e.config.Began, gone: e.config.Ended,
+	}
 	if options.Progress != nil {
 		options.Progress(warehouse.Progress{Fraction: -1, State: "queued"})
 	}
@@ -162,10 +167,17 @@ func (e *Engine) start(ctx context.Context, principal run.Principal, user string
 	}
 	s.waited = time.Since(s.begun)
 	ctx, cancel := context.WithTimeout(ctx, options.Timeout)
+	s.cancel = cancel
+	if err := e.alive.add(s); err != nil {
+		cancel()
+		giveBack()
+		return nil, err
+	}
 	// The server learns at once that nobody waits any more, whatever the driver does.
 	stopWatching := context.AfterFunc(ctx, s.end)
 	release := func() {
 		stopWatching()
+		e.alive.remove(s)
 		giveBack()
 	}
 	fail := func(err error) error {

@@ -1,0 +1,78 @@
+package chatbi
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestJournalOfALivingProcess is taken by nobody, and by one process only once it is
+// gone.
+func TestJournalOfALivingProcess(t *testing.T) {
+	t.Parallel()
+	dir, log := t.TempDir(), slog.New(slog.DiscardHandler)
+	first, second, third := newJournal(dir, 10, log), newJournal(dir, 10, log), newJournal(dir, 10, log)
+	require.Empty(t, second.leftovers(), "no folder yet")
+	q := runningQuery{ID: "q1", Source: "wh", User: "ann", Since: time.Unix(1_900_000_000, 0).UTC()}
+	first.began(q)
+	require.Empty(t, first.leftovers())
+	require.Empty(t, second.leftovers())
+	require.NoError(t, first.lock.Unlock(), "as the kernel does for a process that ends")
+
+	taken := second.leftovers()
+	require.Len(t, taken, 1)
+	require.Equal(t, []runningQuery{q}, taken[0].queries)
+	require.Empty(t, third.leftovers(), "the second is at it")
+	taken[0].release()
+	taken = third.leftovers()
+	require.Len(t, taken, 1, "the second did not come to its end")
+	taken[0].done(q)
+	taken[0].release()
+	require.Empty(t, second.leftovers())
+	left, err := os.ReadDir(filepath.Join(dir, "chatbi", "running"))
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+// TestJournalIsBounded: the oldest makes room, and what cannot be a file's name is not
+// kept.
+func TestJournalIsBounded(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	j := newJournal(dir, 2, slog.New(slog.DiscardHandler))
+	for _, id := range []string{"q1", "../q", "", ".q", "q2", "q3"} {
+		j.began(runningQuery{ID: id})
+	}
+	names := func() (names []string) {
+		entries, err := os.ReadDir(j.own)
+		require.NoError(t, err)
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return names
+	}
+	require.Equal(t, []string{"q2.json", "q3.json"}, names())
+	j.ended("q3")
+	j.ended("q1")
+	require.Equal(t, []string{"q2.json"}, names())
+	require.NoError(t, j.close())
+	require.Equal(t, []string{"q2.json"}, names(), "the server did not say that it ended")
+	j.began(runningQuery{ID: "q4"})
+	require.Equal(t, []string{"q2.json"}, names())
+}
+
+// TestAJournalThatCannotBeKept costs no statement.
+func TestAJournalThatCannotBeKept(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "chatbi"), nil, 0o600))
+	j := newJournal(dir, 2, slog.New(slog.DiscardHandler))
+	j.began(runningQuery{ID: "q1"})
+	j.ended("q1")
+	require.Empty(t, j.leftovers())
+	require.NoError(t, j.close())
+}
