@@ -168,6 +168,7 @@ func TestSchemaAcceptsWhatTheLoaderAccepts(t *testing.T) {
 	for _, pattern := range []string{"testdata/*/*.yaml", "../demo/data/semantic/*.yaml", "../demo/data/semantic/*/*.yaml"} {
 		paths, err := filepath.Glob(pattern)
 		require.NoError(t, err)
+		require.NotEmpty(t, paths, pattern)
 		for _, p := range paths {
 			text, err := os.ReadFile(p)
 			require.NoError(t, err)
