@@ -85,7 +85,7 @@ func TestDoctorTellsOfEveryBadKey(t *testing.T) {
 
 	for _, keys := range []map[string]string{
 		{"router.max_turns": "-1", "chatbi.limits.timeout": "-1s", "log.level": "loud"}, // nonsense by itself
-		{"listen": "nowhere", "auth.hop_key": "short", "replicas": "2"},                 // nonsense for a process
+		{"tls.cert_file": "cert.pem", "auth.hop_key": "short", "replicas": "2"},         // nonsense for a process
 	} {
 		var env []string
 		for key, value := range keys {
