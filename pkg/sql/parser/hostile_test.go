@@ -53,7 +53,7 @@ func TestHostile(t *testing.T) {
 		require.Error(t, err, name)
 		words := len(lex(text, &work{}))
 		require.LessOrEqual(t, w.searched, 2*len(text), name)
-		require.LessOrEqual(t, w.reread, 300*words, name)
+		require.LessOrEqual(t, w.reread, 110*words, name)
 		require.LessOrEqual(t, w.judged, 80*words, name)
 		require.Less(t, len(err.Error()), 500, name)
 	}

@@ -174,10 +174,10 @@ func (p *reader) retry(read func()) bool {
 	if !p.failed {
 		return true
 	}
-	p.work.reread += p.furthest - at
 	if p.retries++; p.retries > maxRetries {
 		return false
 	}
+	p.work.reread += p.furthest - at
 	p.at, p.failed, p.badName, p.misread = at, false, badName, misread
 	return false
 }
