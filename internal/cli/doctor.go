@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dibrain/dibrain/internal/app"
 	"github.com/dibrain/dibrain/internal/config"
 	"github.com/dibrain/dibrain/pkg/auth"
 	"github.com/dibrain/dibrain/pkg/fault"
@@ -46,19 +47,27 @@ type finding struct {
 }
 
 func newDoctorCommand(f *Factory) *cobra.Command {
-	var asJSON bool
+	var (
+		asJSON bool
+		target string
+	)
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check data directory, sources, layers, policy, search, model, ports and config, and say what to do",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if asJSON {
-				return doctorJSON(cmd.Context(), f)
+			targets, err := app.ParseTargets(target)
+			if err != nil {
+				return err
 			}
-			return runDoctor(cmd.Context(), f, func(found finding) { printFinding(f, found) })
+			if asJSON {
+				return doctorJSON(cmd.Context(), f, targets)
+			}
+			return runDoctor(cmd.Context(), f, targets, func(found finding) { printFinding(f, found) })
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON, when all are there")
+	cmd.Flags().StringVar(&target, "target", app.All, "services that the configuration is for, as serve takes them")
 	return cmd
 }
 
@@ -76,7 +85,7 @@ func printFinding(f *Factory, found finding) {
 	}
 }
 
-func doctorJSON(ctx context.Context, f *Factory) error {
+func doctorJSON(ctx context.Context, f *Factory, targets []string) error {
 	type line struct {
 		Check   string `json:"check"`
 		Verdict string `json:"verdict"` // ok, note or bad
@@ -84,7 +93,7 @@ func doctorJSON(ctx context.Context, f *Factory) error {
 		Advice  string `json:"advice,omitempty"`
 	}
 	var findings []line
-	err := runDoctor(ctx, f, func(found finding) {
+	err := runDoctor(ctx, f, targets, func(found finding) {
 		verdict := map[verdict]string{good: "ok", remark: "note", bad: "bad"}[found.verdict]
 		findings = append(findings, line{found.what, verdict, found.found, found.advice})
 	})
@@ -96,7 +105,7 @@ func doctorJSON(ctx context.Context, f *Factory) error {
 }
 
 // runDoctor tells each finding as it is made; the error is for those that are bad.
-func runDoctor(ctx context.Context, f *Factory, tell func(finding)) error {
+func runDoctor(ctx context.Context, f *Factory, targets []string, tell func(finding)) error {
 	unhealthy := false
 	report := func(found finding) {
 		unhealthy = unhealthy || found.verdict == bad
@@ -105,10 +114,14 @@ func runDoctor(ctx context.Context, f *Factory, tell func(finding)) error {
 	report(finding{what: "version", found: fmt.Sprintf("%s, %s, %s/%s", f.Build.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)})
 	cfg, err := f.Config()
 	if err != nil {
-		report(finding{verdict: bad, what: "configuration", found: fault.OperatorText(err)})
+		for _, found := range mistakes(err) {
+			report(found)
+		}
 		return exitWith(exitFailure)
 	}
-	report(finding{what: "configuration", found: "valid"})
+	for _, found := range checkConfig(ctx, *cfg, targets) {
+		report(found)
+	}
 	for _, check := range []func(context.Context, *config.Config) []finding{checkDataDir, f.checkSources, checkPorts, checkServing, checkIdentity, checkPolicy, checkUnknownCost, checkLayers, checkSearch, checkModel} {
 		for _, found := range check(ctx, cfg) {
 			report(found)
@@ -118,6 +131,28 @@ func runDoctor(ctx context.Context, f *Factory, tell func(finding)) error {
 		return exitWith(exitFailure)
 	}
 	return nil
+}
+
+// checkConfig is what serve --verify-config checks, with a finding for each mistake.
+func checkConfig(ctx context.Context, cfg config.Config, targets []string) []finding {
+	if err := app.Verify(ctx, cfg, targets); err != nil {
+		return mistakes(err)
+	}
+	return []finding{{good, "configuration", "valid for target " + strings.Join(targets, ","), ""}}
+}
+
+// mistakes makes a finding of each error that is joined in err.
+func mistakes(err error) []finding {
+	errs := []error{err}
+	var joined interface{ Unwrap() []error }
+	if errors.As(err, &joined) {
+		errs = joined.Unwrap()
+	}
+	found := make([]finding, 0, len(errs))
+	for _, e := range errs {
+		found = append(found, finding{bad, "configuration", fault.OperatorText(e), "docs/configuration.md has every key and its values"})
+	}
+	return found
 }
 
 func checkDataDir(_ context.Context, cfg *config.Config) []finding {

@@ -5,6 +5,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -72,4 +74,36 @@ func TestDoctorAsksTheModelThatIsConfigured(t *testing.T) {
 	require.Contains(t, found["model"][0], "note ", "no service asks it by default")
 	found = examined(t, dir, "DIBRAIN_LLM_BASE_URL=http://"+away.Addr().String(), "DIBRAIN_LLM_MODEL=m", "DIBRAIN_ROUTER_STRATEGY=llm")
 	require.Contains(t, found["model"][0], "bad ")
+}
+
+// TestDoctorTellsOfEveryBadKey: doctor checks what serve --verify-config checks,
+// and has a finding for each key that has to change.
+func TestDoctorTellsOfEveryBadKey(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.Equal(t, []string{"ok valid for target all"}, examined(t, dir)["configuration"])
+
+	for _, keys := range []map[string]string{
+		{"router.max_turns": "-1", "chatbi.limits.timeout": "-1s", "log.level": "loud"}, // nonsense by itself
+		{"tls.cert_file": "cert.pem", "auth.hop_key": "short", "replicas": "2"},         // nonsense for a process
+	} {
+		var env []string
+		for key, value := range keys {
+			env = append(env, "DIBRAIN_"+strings.ToUpper(strings.ReplaceAll(key, ".", "_"))+"="+value)
+		}
+		found := examined(t, dir, env...)["configuration"]
+		require.Len(t, found, len(keys), "%q", found)
+		for key := range keys {
+			require.True(t, slices.ContainsFunc(found, func(f string) bool { return strings.HasPrefix(f, "bad "+key+" ") }), "%s: %q", key, found)
+		}
+		require.Equal(t, 1, execute(t, env, "doctor", "--data-dir", dir).code)
+	}
+
+	// Files that the configuration names are looked at too.
+	found := examined(t, dir, "DIBRAIN_AUTH_HOP_KEY_FILE="+filepath.Join(dir, "none"), "DIBRAIN_ROUTER_AGENTS_FILE="+filepath.Join(dir, "no-agents"))["configuration"]
+	require.Len(t, found, 2, "%q", found)
+
+	// A process of a split deployment is checked for what it runs and calls.
+	require.Contains(t, execute(t, nil, "doctor", "--data-dir", dir, "--target=router").out, "chatbi.address is missing")
+	require.Equal(t, 2, execute(t, nil, "doctor", "--data-dir", dir, "--target=kitchen").code)
 }

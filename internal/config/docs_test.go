@@ -33,6 +33,7 @@ func (c comments) of(t *testing.T, owner reflect.Type, field string) string {
 		dir := filepath.Join(root, strings.TrimPrefix(pkg, modulePath))
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		require.NoError(t, err)
+		require.NotEmpty(t, files, dir)
 		for _, name := range files {
 			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
 			require.NoError(t, err)

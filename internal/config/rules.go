@@ -71,6 +71,9 @@ func (c Config) verifyFields(p *problems, wanted func(Field) bool) {
 		if !wanted(f) {
 			continue
 		}
+		if mayBeNone(f.Key) && f.Text() == "-1" {
+			continue
+		}
 		wrong := ruleOf(f, byDefault[f.Key])(f)
 		if own := special[f.Key]; wrong == "" && own != nil {
 			wrong = own(f)
@@ -79,6 +82,14 @@ func (c Config) verifyFields(p *problems, wanted func(Field) bool) {
 			p.addf(f.Key, "%s", wrong)
 		}
 	}
+}
+
+// mayBeNone reports keys whose value -1 says that there is none of what they count,
+// where leaving them out, or 0, means their default.
+func mayBeNone(key string) bool {
+	return slices.Contains([]string{
+		"router.repair_budget", "findata.max_shown", "findata.search.elasticsearch.replicas", "findata.search.elasticsearch.keep_generations",
+	}, key) || strings.HasPrefix(key, "findata.search.effort.") && strings.HasSuffix(key, ".threshold")
 }
 
 // verifyOrder holds keys of which one bounds the other against each other.

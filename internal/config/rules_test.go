@@ -2,7 +2,9 @@ package config_test
 
 import (
 	"fmt"
+	"os"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +28,7 @@ func verified(t *testing.T, key string, value any) error {
 // kind can be, and the error names the key.
 func TestEveryKeyRefusesNonsense(t *testing.T) {
 	t.Parallel()
+	offs := 0
 	for _, f := range config.Default().Fields() {
 		var nonsense []any
 		switch f.Value.(type) {
@@ -47,6 +50,10 @@ func TestEveryKeyRefusesNonsense(t *testing.T) {
 			require.Equal(t, reflect.String, reflect.ValueOf(f.Value).Kind(), "%s is of a kind that this test does not know", f.Key)
 			nonsense = []any{"a\nb", "\x1b[2J", "caf\xe9"}
 		}
+		if none := regexp.MustCompile("(?m)^\\| `" + regexp.QuoteMeta(f.Key) + "` .*[.;] -1: none"); none.MatchString(documented(t)) {
+			require.NoError(t, verified(t, f.Key, -1), "%s is documented to take -1", f.Key)
+			nonsense, offs = []any{-2, int64(1) << 60}, offs+1
+		}
 		if f.Key == "data_dir" {
 			nonsense = nil // a folder may have any name
 		}
@@ -54,6 +61,15 @@ func TestEveryKeyRefusesNonsense(t *testing.T) {
 			require.ErrorContains(t, verified(t, f.Key, v), f.Key, "%s: %v", f.Key, v)
 		}
 	}
+	require.Equal(t, 8, offs, "keys that are documented to take -1")
+}
+
+// documented is the reference of all keys, which is made of their comments.
+func documented(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/configuration.md")
+	require.NoError(t, err)
+	return string(text)
 }
 
 func TestRulesOfSingleKeys(t *testing.T) {

@@ -60,6 +60,7 @@ func TestRealFolders(t *testing.T) {
 	root := sharedData(t, "text2sql", "spiderman", "databases")
 	folders, err := os.ReadDir(root)
 	require.NoError(t, err)
+	require.NotEmpty(t, folders, root)
 	for i, folder := range folders {
 		if testing.Short() && i%10 != 0 {
 			continue
@@ -76,6 +77,7 @@ func TestRealFolders(t *testing.T) {
 		}
 		files, err := filepath.Glob(filepath.Join(dir, "data", "*.csv"))
 		require.NoError(t, err)
+		require.NotEmpty(t, files, dir)
 		for _, file := range files {
 			name := strings.ToLower(strings.TrimSuffix(filepath.Base(file), ".csv"))
 			require.Equal(t, records(t, file), rows[name], file)
@@ -98,6 +100,7 @@ func TestRealDumps(t *testing.T) {
 	t.Parallel()
 	dumps, err := filepath.Glob(filepath.Join(sharedData(t, "text2sql", "defog", "databases"), "*", "*.sql"))
 	require.NoError(t, err)
+	require.NotEmpty(t, dumps)
 	for _, dump := range dumps {
 		text, err := os.ReadFile(dump)
 		require.NoError(t, err)

@@ -214,15 +214,18 @@ func TestWeakWordsCountLess(t *testing.T) {
 		{"weights ordered by 7", "turtle"},
 		{"orders", "orders"},
 	} {
+		found := false
 		for _, candidate := range candidates(t, x, c.question, nil) {
 			name := candidate.Table.Name.Table
 			switch {
 			case name == c.table:
+				found = true
 				require.Positive(t, candidate.Features[fully], c.question)
 			case c.table == "turtle" && (name == "number_list" || name == "orders"):
 				require.Zero(t, candidate.Features[fully], "%s: %s", c.question, name)
 			}
 		}
+		require.True(t, found, c.question)
 	}
 }
 

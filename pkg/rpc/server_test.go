@@ -324,6 +324,7 @@ func TestCallersFromOutsideSetNeitherRunNorClock(t *testing.T) {
 	require.Equal(t, "run_others", root.Attributes[run.AttrCallerRunID])
 	require.Equal(t, root.RunID, child.ParentRunID)
 	require.NotContains(t, child.Attributes, run.AttrCallerRunID, "the first run alone tells of the caller")
+	require.NotEmpty(t, md)
 	for key := range md {
 		require.NotContains(t, key, "x-dibrain-")
 	}

@@ -165,9 +165,10 @@ func TestSchemaAcceptsWhatTheLoaderAccepts(t *testing.T) {
 	t.Parallel()
 	root := readSchema(t)
 	checked := 0
-	for _, pattern := range []string{"testdata/*/*.yaml", "../demo/data/semantic/*.yaml", "../demo/data/semantic/*/*.yaml"} {
+	for _, pattern := range []string{"testdata/*/*.yaml", "../demo/data/semantic/*.yaml"} {
 		paths, err := filepath.Glob(pattern)
 		require.NoError(t, err)
+		require.NotEmpty(t, paths, pattern)
 		for _, p := range paths {
 			text, err := os.ReadFile(p)
 			require.NoError(t, err)

@@ -9,6 +9,7 @@ import (
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/prose"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
 )
@@ -55,7 +56,7 @@ func outcomeOf(o Outcome) chatbiv1.ExecuteOutcome { return chatbiv1.ExecuteOutco
 
 func (s *Service) fromAnswer(q Query, a Answer) (*chatbiv1.ExecuteResult, error) {
 	res := &chatbiv1.ExecuteResult{
-		Outcome: outcomeOf(a.Outcome), Answer: a.Analysis.Answer, ExecutedSql: a.SQL,
+		Outcome: outcomeOf(a.Outcome), Answer: prose.Safe(a.Analysis.Answer), ExecutedSql: a.SQL,
 		FollowUpQuestions:  a.Analysis.FollowUps,
 		EngineMilliseconds: float64(a.EngineTime) / float64(time.Millisecond),
 		Certificate:        fromCertificate(a.Certificate),
@@ -64,7 +65,7 @@ func (s *Service) fromAnswer(q Query, a Answer) (*chatbiv1.ExecuteResult, error)
 		res.GuardChanges = append(res.GuardChanges, &commonv1.GuardChange{Rule: c.Rule, Message: c.Message})
 	}
 	for _, w := range a.Analysis.Warnings {
-		res.Warnings = append(res.Warnings, &commonv1.Warning{Code: w.Code, Message: w.Message})
+		res.Warnings = append(res.Warnings, &commonv1.Warning{Code: w.Code, Message: prose.Safe(w.Message)})
 	}
 	for _, f := range a.Analysis.Findings {
 		res.Findings = append(res.Findings, &commonv1.Finding{Kind: f.Kind, Text: f.Text, Evidence: f.Evidence})
@@ -87,7 +88,7 @@ func (s *Service) fromAnswer(q Query, a Answer) (*chatbiv1.ExecuteResult, error)
 }
 
 func fromProblem(p *Problem) *commonv1.SqlDiagnostic {
-	d := &commonv1.SqlDiagnostic{Code: p.Code, Message: p.Message, Suggestions: p.Suggestions}
+	d := &commonv1.SqlDiagnostic{Code: p.Code, Message: prose.Safe(p.Message), Suggestions: p.Suggestions}
 	if p.Line > 0 {
 		d.Position = &commonv1.SqlPosition{Line: int32(p.Line), Column: int32(p.Column)}
 	}
@@ -122,7 +123,7 @@ func fromCertificate(c Certificate) *commonv1.Certificate {
 func (s *Service) costQuestion(q Query, a Answer) *commonv1.Question {
 	say := func(key string) string { return s.analyst.Sentence(q.Language, key, nil) }
 	return &commonv1.Question{
-		Text: a.Analysis.Answer,
+		Text: prose.Safe(a.Analysis.Answer),
 		Options: []*commonv1.Option{
 			{Id: "run", Label: say("cost_run"), Description: say("cost_run_why")},
 			{Id: "narrow", Label: say("cost_narrow"), Description: say("cost_narrow_why")},

@@ -26,6 +26,7 @@ func TestCases(t *testing.T) {
 		Outcome string   `yaml:"outcome"`
 	}
 	require.NoError(t, yaml.Unmarshal(raw, &cases))
+	require.NotEmpty(t, cases)
 	s := demoService(t, nil)
 	outcomes := map[string]findatav1.DiscoverOutcome{
 		"": findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FOUND, "ask": findatav1.DiscoverOutcome_DISCOVER_OUTCOME_ASK,
@@ -88,7 +89,10 @@ func TestReasonsNameSubjects(t *testing.T) {
 		"有多少卖家从来没有卖出过东西":                           {"「过」", "live", "cross", "person"},
 		"最近7天各平台的访客数":                              {"「7」", "「天」"},
 	} {
-		for _, table := range discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: ask}).GetRelatedTables() {
+		found := discover(t, s, "ann", &findatav1.DiscoverQuery{UserQuery: ask}).GetRelatedTables()
+		require.NotEmpty(t, found, ask)
+		for _, table := range found {
+			require.NotEmpty(t, table.GetReasons(), ask)
 			for _, reason := range table.GetReasons() {
 				if !strings.HasPrefix(reason, "matches") && !strings.HasPrefix(reason, "has") && !strings.HasPrefix(reason, "匹配") {
 					continue

@@ -91,15 +91,17 @@ func fromDiscovery(d *discovery, toolCallID string) *findatav1.DiscoverResult {
 func fromWarnings(warnings []warning) []*commonv1.Warning {
 	var out []*commonv1.Warning
 	for _, w := range warnings {
-		out = append(out, &commonv1.Warning{Code: w.Code, Message: w.Message})
+		out = append(out, &commonv1.Warning{Code: w.Code, Message: prose.Safe(w.Message)})
 	}
 	return out
 }
 
 func fromQuestion(r scope.Result, toolCallID string) *commonv1.Question {
-	q := &commonv1.Question{Text: r.Text, ToolName: toolName, ToolCallId: toolCallID}
+	q := &commonv1.Question{Text: prose.Safe(r.Text), ToolName: toolName, ToolCallId: toolCallID}
 	for _, o := range r.Options {
-		q.Options = append(q.Options, &commonv1.Option{Id: o.ID, Label: o.Label, Description: o.Description})
+		q.Options = append(q.Options, &commonv1.Option{
+			Id: o.ID, Label: prose.Safe(prose.Line(o.Label)), Description: prose.Safe(o.Description),
+		})
 	}
 	return q
 }

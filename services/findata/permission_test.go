@@ -80,6 +80,8 @@ func TestForbiddenTablesNeverLeak(t *testing.T) {
 	glossary, err := cat.GetGlossary(ctx, &findatav1.GetGlossaryRequest{})
 	note(glossary, err)
 
+	require.NotEmpty(t, said)
+	require.NotEmpty(t, marts.GetMarts())
 	for _, m := range said {
 		text := prototext.Format(m)
 		for _, secret := range secrets {

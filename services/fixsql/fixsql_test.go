@@ -283,3 +283,26 @@ func FuzzFix(f *testing.F) {
 		}
 	})
 }
+
+// TestTextOfAStatementIsText: a statement's own texts and names stand in its
+// explanation and in what is wrong with it.
+func TestTextOfAStatementIsText(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	const active = "![x](http://evil.example/b)<img src=x>"
+	explained, err := s.ExplainSQL(asAlice(t), &fixsqlv1.ExplainSQLRequest{Sql: "SELECT order_id FROM orders WHERE status = '" + active + "'"})
+	require.NoError(t, err)
+	require.Contains(t, explained.GetExplanation(), "x (http://evil.example/b)‹img src=x>")
+	require.NotContains(t, explained.GetExplanation(), active)
+
+	checked, err := s.CheckSQL(asAlice(t), &fixsqlv1.CheckSQLRequest{Sql: `SELECT "` + active + `" FROM orders`})
+	require.NoError(t, err)
+	require.NotEmpty(t, checked.GetDiagnostics())
+	require.Contains(t, checked.GetDiagnostics()[0].GetMessage(), "http://evil.example/b")
+	require.NotContains(t, checked.GetDiagnostics()[0].GetMessage(), active)
+
+	fixed, err := s.FixSQL(asAlice(t), &fixsqlv1.FixSQLRequest{Sql: `SELECT "` + active + `" FROM orders`})
+	require.NoError(t, err)
+	require.Contains(t, fixed.GetDiagnosis(), "http://evil.example/b")
+	require.NotContains(t, fixed.GetDiagnosis(), active)
+}

@@ -77,14 +77,14 @@ func (s *Service) FixSQL(ctx context.Context, req *fixsqlv1.FixSQLRequest) (*fix
 	}
 	res := &fixsqlv1.FixSQLResponse{
 		Fixed: &commonv1.SqlStatement{
-			Sql: repair.SQL, Reason: repair.Diagnosis, Tables: fromNames(repair.Tables), Validated: repair.Validated,
+			Sql: repair.SQL, Reason: prose.Safe(repair.Diagnosis), Tables: fromNames(repair.Tables), Validated: repair.Validated,
 		},
-		Changed: len(repair.Changes) > 0, Diagnosis: repair.Diagnosis, Remaining: fromDiagnostics(repair.Remaining),
+		Changed: len(repair.Changes) > 0, Diagnosis: prose.Safe(repair.Diagnosis), Remaining: fromDiagnostics(repair.Remaining),
 		Confidence: repair.Confidence, Diff: repair.Diff, Trace: runpb.ToTrace(recorder),
 	}
 	for _, c := range repair.Changes {
 		res.Changes = append(res.Changes, &fixsqlv1.SqlChange{
-			ErrorClass: c.Class, Message: c.Message, Before: c.Before, After: c.After,
+			ErrorClass: c.Class, Message: prose.Safe(c.Message), Before: c.Before, After: c.After,
 			Position: &commonv1.SqlPosition{Line: int32(c.Line), Column: int32(c.Column)},
 		})
 	}
@@ -163,7 +163,7 @@ func fromNames(names []catalog.Name) []*commonv1.TableName {
 func fromDiagnostics(diagnostics []Diagnostic) []*commonv1.SqlDiagnostic {
 	out := make([]*commonv1.SqlDiagnostic, 0, len(diagnostics))
 	for _, d := range diagnostics {
-		m := &commonv1.SqlDiagnostic{Code: d.Code, Message: d.Message, Suggestions: d.Suggestions}
+		m := &commonv1.SqlDiagnostic{Code: d.Code, Message: prose.Safe(d.Message), Suggestions: d.Suggestions}
 		if d.Line > 0 {
 			m.Position = &commonv1.SqlPosition{Line: int32(d.Line), Column: int32(d.Column)}
 		}

@@ -21,6 +21,7 @@ import (
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/pause"
+	"github.com/dibrain/dibrain/pkg/prose"
 	"github.com/dibrain/dibrain/services/router/decide"
 	"github.com/dibrain/dibrain/services/router/tools"
 	"github.com/dibrain/dibrain/services/router/words"
@@ -81,9 +82,9 @@ func (s *Service) dispatchDecision(ctx context.Context, t *turn) error {
 			return s.refused(ctx, t, "", err)
 		}
 		ask := args.(*tools.AskHumanArgs)
-		t.question = &commonv1.Question{Text: ask.Question}
+		t.question = &commonv1.Question{Text: prose.Safe(ask.Question)}
 		for i, o := range ask.Options {
-			t.question.Options = append(t.question.Options, &commonv1.Option{Id: fmt.Sprint(i + 1), Label: o})
+			t.question.Options = append(t.question.Options, &commonv1.Option{Id: fmt.Sprint(i + 1), Label: prose.Safe(prose.Line(o))})
 		}
 		if len(ask.Options) > 0 {
 			t.asked = decide.AskedChoice

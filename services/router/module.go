@@ -54,7 +54,7 @@ type Config struct {
 	MaxToolCalls int `koanf:"max_tool_calls"`
 	// MaxSteps bounds the steps of a turn through the graph. Default 64.
 	MaxSteps int `koanf:"max_steps"`
-	// RepairBudget is how many repairs a turn may try. Default 2; negative: none.
+	// RepairBudget is how many repairs a turn may try. Default 2; -1: none.
 	RepairBudget int `koanf:"repair_budget"`
 	// MaxValidationRetries bounds new decisions after a tool refused its
 	// arguments. Default 3.

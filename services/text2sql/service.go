@@ -16,6 +16,7 @@ import (
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/catalog/catalogpb"
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/prose"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/run/runpb"
 	"github.com/dibrain/dibrain/pkg/semantic"
@@ -220,7 +221,7 @@ func (s *Service) toResult(ctx context.Context, q *text2sqlv1.GenerateQuery, out
 		Verified: toVerified(out.Verified), Changes: out.Changes, Restatement: out.Restatement,
 	}
 	for _, w := range out.Warnings {
-		res.Warnings = append(res.Warnings, &commonv1.Warning{Code: w.Code, Message: w.Message})
+		res.Warnings = append(res.Warnings, &commonv1.Warning{Code: w.Code, Message: prose.Safe(w.Message)})
 	}
 	if out.Intent != nil {
 		text, err := json.Marshal(out.Intent)
@@ -239,14 +240,14 @@ func (s *Service) toResult(ctx context.Context, q *text2sqlv1.GenerateQuery, out
 	case pipeline.Asked:
 		run.Conclude(ctx, run.OutcomeAsked)
 		res.Outcome = text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_ASK
-		res.Question = &commonv1.Question{Text: out.Question, ToolName: "generate_sql"}
+		res.Question = &commonv1.Question{Text: prose.Safe(out.Question), ToolName: "generate_sql"}
 		for _, o := range out.Options {
-			res.Question.Options = append(res.Question.Options, &commonv1.Option{Id: o.ID, Label: o.Label})
+			res.Question.Options = append(res.Question.Options, &commonv1.Option{Id: o.ID, Label: prose.Safe(prose.Line(o.Label))})
 		}
 	default:
 		run.Conclude(ctx, run.OutcomeAbstained)
 		res.Outcome = text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_ABSTAIN
-		res.AbstainedReason = out.Reason
+		res.AbstainedReason = prose.Safe(out.Reason)
 	}
 	return res, nil
 }

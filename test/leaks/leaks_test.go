@@ -106,6 +106,7 @@ func productFiles(t *testing.T, root string) map[string]string {
 		require.NoError(t, err)
 		files[path] = string(text)
 	}
+	require.NotEmpty(t, files, root)
 	return files
 }
 
@@ -125,6 +126,7 @@ func namesOf(t *testing.T, data string) map[string]bool {
 	for _, set := range []string{"spiderman", "defog"} {
 		dirs, err := os.ReadDir(filepath.Join(data, "text2sql", set, "databases"))
 		require.NoError(t, err)
+		require.NotEmpty(t, dirs, set)
 		for _, d := range dirs {
 			names[strings.ToLower(d.Name())] = true
 		}

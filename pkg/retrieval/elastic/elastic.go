@@ -36,10 +36,10 @@ type Config struct {
 	TLS      remote.TLS    `koanf:"tls"`
 	// Prefix begins the names of all indices and aliases.
 	Prefix string `koanf:"prefix"`
-	// Replicas of an index on other nodes; below 0: none.
+	// Replicas of an index on other nodes; -1: none.
 	Replicas int `koanf:"replicas"`
 	// KeepGenerations before the current one stay, for replicas of the service that
-	// still search them; below 0: none.
+	// still search them; -1: none.
 	KeepGenerations int `koanf:"keep_generations"`
 	// Timeout of a search, and BulkTimeout of a batch of documents, each try.
 	Timeout     time.Duration `koanf:"timeout"`

@@ -158,6 +158,7 @@ func TestReadKeepsToTheText(t *testing.T) {
 	require.NoError(t, err)
 	rng := rand.New(rand.NewPCG(1, 2))
 	pieces := []string{"raw", "Brazil", "巴西", "站", "增量", "only new rows", "'", "\"", "“", "ID", ".", ",", " ", "-", "não", "İstanbul", "\xff", "backup", "not", "非", "é", "SG_", "@", "2024-01-31"}
+	mentions := 0
 	for range 2_000 {
 		var b strings.Builder
 		for range rng.IntN(12) {
@@ -169,8 +170,10 @@ func TestReadKeepsToTheText(t *testing.T) {
 		text := b.String()
 		for _, m := range r.Read(text, nil, nil).Mentions {
 			require.True(t, 0 <= m.Start && m.Start < m.End && m.End <= len(text), "%q: %+v", text, m)
+			mentions++
 		}
 	}
+	require.Positive(t, mentions)
 	require.NotPanics(t, func() { r.Read(strings.Repeat("巴西 raw ", 10_000), nil, nil) })
 }
 

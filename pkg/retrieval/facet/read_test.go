@@ -77,7 +77,9 @@ func TestWordings(t *testing.T) {
 
 func checkWordings(t *testing.T, r *facet.Reader, cases map[string][]wordingCase) {
 	t.Helper()
+	require.NotEmpty(t, cases)
 	for language, list := range cases {
+		require.NotEmpty(t, list, language)
 		wrong := 0
 		for _, c := range list {
 			if got := found(r.Read(c.Q, nil, nil)); !equal(c.wants(), got) {

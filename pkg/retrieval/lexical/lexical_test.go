@@ -185,6 +185,7 @@ func TestEqualDocumentsKeepTheirOrder(t *testing.T) {
 	docs := slices.Repeat([]lexical.Document{doc("gmv daily", "of sellers gmv"), doc("x", "y")}, 300)
 	x := build(t, docs...)
 	hits := search(t, x, lexical.Query{Terms: terms("gmv", "daily", "sellers"), Limit: 50})
+	require.Len(t, hits, 50)
 	for i, h := range hits {
 		require.Equal(t, 2*i, h.Doc)
 		require.Equal(t, hits[0].Score, h.Score)

@@ -12,8 +12,8 @@ type Effort struct {
 	NProbe int `koanf:"nprobe"`
 	// ReorderK is how many documents SCANN compares exactly.
 	ReorderK int `koanf:"reorder_k"`
-	// Threshold of distance, on the scale on which 600 is the embedder's own; below
-	// 0: none.
+	// Threshold of distance, on the scale on which 600 is the embedder's own; -1:
+	// none.
 	Threshold float64 `koanf:"threshold"`
 }
 

@@ -27,6 +27,7 @@ func lines(t testing.TB, file string) []string {
 			out = append(out, line)
 		}
 	}
+	require.NotEmpty(t, out, file)
 	return out
 }
 

@@ -73,6 +73,7 @@ func cases(t testing.TB, file string) []guardCase {
 		}
 		out = append(out, guardCase{want, sql})
 	}
+	require.NotEmpty(t, out, file)
 	return out
 }
 

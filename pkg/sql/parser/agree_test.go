@@ -22,14 +22,14 @@ func FuzzAgree(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		source := tree.NewSource(text)
-		tokens, err := oneStatement(source, lex(text))
+		tokens, err := oneStatement(source, lex(text, &work{}))
 		if err != nil || checkText(text) != nil || len(tokens) > 200 || bringsFunction(tokens) {
 			return
 		}
 		if deepest, err := checkBounds(source, tokens); err != nil || deepest > maxJudgedNesting {
 			return
 		}
-		r := newReader(source, tokens)
+		r := newReader(source, tokens, &work{})
 		s := r.statement()
 		if r.peek() != kEnd {
 			r.fail()
@@ -37,7 +37,7 @@ func FuzzAgree(f *testing.F) {
 		if r.beyond || mentions(tokens, tExecute, kCorresponding) {
 			return
 		}
-		v := judge(text, tokens)
+		v := judge(text, tokens, &work{})
 		switch {
 		case !r.failed:
 			require.NotNil(t, v.statement, "only the reader reads %q", text)
@@ -72,7 +72,7 @@ func TestLexer(t *testing.T) {
 		"SeLeCt auto corresponding string":        {tSelect, kAuto, kCorresponding, tTextString},
 	} {
 		var got []kind
-		for _, token := range lex(text) {
+		for _, token := range lex(text, &work{}) {
 			got = append(got, token.kind)
 		}
 		require.Equal(t, append(want, kEnd), got, text)
@@ -91,7 +91,7 @@ func TestStrayQuotes(t *testing.T) {
 		"\"a":      {"\"", "a"},
 	} {
 		var got []string
-		for _, token := range lex(text) {
+		for _, token := range lex(text, &work{}) {
 			if token.kind != kEnd {
 				got = append(got, text[token.start:token.end])
 			}

@@ -23,9 +23,9 @@ type verdict struct {
 
 // judge reads tokens by the grammar, in the way that Trino does: its mistakes are
 // found where Trino finds them. It takes a hundred times as long as the reader.
-func judge(text string, tokens []token) (v verdict) {
+func judge(text string, tokens []token, w *work) (v verdict) {
 	source := &tokenSource{TrinoLexer: grammar.NewTrinoLexer(antlr.NewInputStream("")), text: text, tokens: tokens}
-	stream := &tokenStream{CommonTokenStream: antlr.NewCommonTokenStream(source, antlr.TokenDefaultChannel)}
+	stream := &tokenStream{CommonTokenStream: antlr.NewCommonTokenStream(source, antlr.TokenDefaultChannel), work: w}
 	p := grammar.NewTrinoParser(stream)
 	shared.give(p, len(tokens))
 	p.RemoveErrorListeners()
@@ -83,6 +83,13 @@ func (s *tokenSource) NextToken() antlr.Token {
 type tokenStream struct {
 	*antlr.CommonTokenStream
 	reached int // index of the token that it came back from
+	work    *work
+}
+
+// LA implements antlr.IntStream.
+func (s *tokenStream) LA(i int) int {
+	s.work.judged++
+	return s.CommonTokenStream.LA(i)
 }
 
 // Seek implements antlr.IntStream.

@@ -22,8 +22,8 @@ type token struct {
 
 // lex splits a text into tokens, the last of them kEnd. It cannot fail: what no
 // rule knows is a token of the kind UNRECOGNIZED, one character long.
-func lex(text string) []token {
-	l := lexer{text: text, words: vocabulary(), tokens: make([]token, 0, len(text)/5+8)}
+func lex(text string, w *work) []token {
+	l := lexer{text: text, work: w, words: vocabulary(), tokens: make([]token, 0, len(text)/5+8)}
 	for l.at < len(text) {
 		l.next()
 	}
@@ -36,6 +36,7 @@ type lexer struct {
 	words  *keywords
 	open   bool // a comment was begun that nothing closes
 	tokens []token
+	work   *work
 }
 
 func (l *lexer) peek(ahead int) byte {
@@ -100,7 +101,8 @@ func (l *lexer) word(c byte) {
 func (l *lexer) quoted(k kind, prefix int) bool {
 	quote := l.text[l.at+prefix]
 	whole := 0
-	for i := l.at + prefix + 1; i < len(l.text); i++ {
+	i := l.at + prefix + 1
+	for ; i < len(l.text); i++ {
 		if l.text[i] != quote {
 			continue
 		}
@@ -110,6 +112,7 @@ func (l *lexer) quoted(k kind, prefix int) bool {
 		}
 		i++
 	}
+	l.work.searched += i - l.at
 	switch {
 	case whole > 0:
 		l.emit(k, whole)
@@ -123,13 +126,12 @@ func (l *lexer) quoted(k kind, prefix int) bool {
 
 // binary reads X'...'.
 func (l *lexer) binary() bool {
-	for i := l.at + 2; i < len(l.text); i++ {
-		if l.text[i] == '\'' {
-			l.emit(tBinaryLiteral, i+1-l.at)
-			return true
-		}
+	n := strings.IndexByte(l.text[l.at+2:], '\'')
+	l.work.search(n, len(l.text)-l.at)
+	if n >= 0 {
+		l.emit(tBinaryLiteral, 2+n+1)
 	}
-	return false
+	return n >= 0
 }
 
 func (l *lexer) lineComment() {
@@ -145,6 +147,7 @@ func (l *lexer) blockComment() bool {
 		return false
 	}
 	n := strings.Index(l.text[l.at+2:], "*/")
+	l.work.search(n, len(l.text)-l.at)
 	if n < 0 {
 		l.open = true
 		return false
@@ -155,10 +158,20 @@ func (l *lexer) blockComment() bool {
 
 func (l *lexer) dollarString() bool {
 	n := strings.Index(l.text[l.at+2:], "$$")
+	l.work.search(n, len(l.text)-l.at)
 	if n >= 0 {
 		l.emit(kDollarString, 2+n+2)
 	}
 	return n >= 0
+}
+
+// search notes a search that found something n bytes on, or below 0 nothing in what
+// is left of the text.
+func (w *work) search(n, left int) {
+	if n < 0 {
+		n = left
+	}
+	w.searched += n
 }
 
 // sign reads an operator or a punctuation mark, the longest that fits.

@@ -42,12 +42,22 @@ const (
 
 // Parse reads one statement, with or without a semicolon at its end. The error
 // is an *Error.
-func Parse(text string) (*tree.Statement, error) {
+func Parse(text string) (*tree.Statement, error) { return parse(text, &work{}) }
+
+// work counts what reading a text takes beyond passing over it once. A test holds
+// that it stays in proportion to the text, whatever the machine has to do besides.
+type work struct {
+	searched int // bytes that were searched for the end of a quote or comment
+	reread   int // words and signs that were read again in another way
+	judged   int // times that the grammar looked at a word or sign
+}
+
+func parse(text string, w *work) (*tree.Statement, error) {
 	if err := checkText(text); err != nil {
 		return nil, err
 	}
 	source := tree.NewSource(text)
-	tokens, err := oneStatement(source, lex(text))
+	tokens, err := oneStatement(source, lex(text, w))
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +65,7 @@ func Parse(text string) (*tree.Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := newReader(source, tokens)
+	r := newReader(source, tokens, w)
 	s := r.statement()
 	if r.peek() != kEnd {
 		r.fail()
@@ -77,7 +87,7 @@ func (p *reader) otherwise(deepest int) (*tree.Statement, *Error) {
 	if len(p.tokens) > maxJudged || deepest > maxJudgedNesting {
 		return nil, p.unexpected(p.furthest, "")
 	}
-	v := judge(p.text, p.tokens)
+	v := judge(p.text, p.tokens, p.work)
 	if v.statement != nil {
 		if s := p.otherKind(v.statement, 0); s != nil {
 			return s, p.firstBadName(len(p.tokens))

@@ -30,6 +30,7 @@ type reader struct {
 	// begins at the token givenAt.
 	given   tree.Expr
 	givenAt int
+	work    *work
 
 	idents  slab[tree.Ident]
 	columns slab[tree.ColumnRef]
@@ -56,8 +57,8 @@ const slabSize = 16
 // the rest of it.
 const maxRetries = 100
 
-func newReader(source *tree.Source, tokens []token) *reader {
-	return &reader{source: source, text: source.Text(), tokens: tokens, names: vocabulary().names}
+func newReader(source *tree.Source, tokens []token, w *work) *reader {
+	return &reader{source: source, text: source.Text(), tokens: tokens, names: vocabulary().names, work: w}
 }
 
 func (p *reader) peek() kind { return p.tokens[p.at].kind }
@@ -176,6 +177,7 @@ func (p *reader) retry(read func()) bool {
 	if p.retries++; p.retries > maxRetries {
 		return false
 	}
+	p.work.reread += p.furthest - at
 	p.at, p.failed, p.badName, p.misread = at, false, badName, misread
 	return false
 }

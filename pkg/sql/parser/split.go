@@ -16,7 +16,7 @@ func Split(text string) []Part {
 	}
 	var parts []Part
 	start, words := 0, false
-	for _, t := range lex(text) {
+	for _, t := range lex(text, &work{}) {
 		switch t.kind {
 		case tSemicolon, kEnd:
 			if words {

@@ -45,6 +45,7 @@ func readAnswers(t *testing.T, path string) []answered {
 		out = append(out, a)
 	}
 	require.NoError(t, lines.Err())
+	require.NotEmpty(t, out, path)
 	return out
 }
 

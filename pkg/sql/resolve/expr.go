@@ -9,6 +9,7 @@ import (
 
 // expr resolves an expression, notes its type and origins, and returns its type.
 func (r *resolver) expr(x tree.Expr, e env) types.Type {
+	r.out.steps++
 	t, origins := r.infer(x, e)
 	i := r.info(x)
 	i.typ, i.origins = t, origins

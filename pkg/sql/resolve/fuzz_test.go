@@ -1,8 +1,8 @@
 package resolve_test
 
 import (
+	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -10,11 +10,12 @@ import (
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 )
 
-// longest is far more than any statement of the fuzzer's size takes.
-const longest = 5 * time.Second
+// most is more than any statement of the fuzzer's size takes: the steps are counted,
+// so that a busy machine finds nothing that another does not.
+const most = 1 << 20
 
-// FuzzResolve asks that whatever parses is resolved without a panic and in bounded
-// time, that mistakes lie in the text, and that the result is the same twice.
+// FuzzResolve asks that whatever parses is resolved without a panic and in a bounded
+// number of steps, that mistakes lie in the text, and that the result is the same twice.
 func FuzzResolve(f *testing.F) {
 	for _, text := range []string{
 		twenty,
@@ -37,9 +38,8 @@ func FuzzResolve(f *testing.F) {
 		if err != nil {
 			t.Skip()
 		}
-		started := time.Now()
-		_, found := resolve.Resolve(stmt, scope)
-		require.Less(t, time.Since(started), longest)
+		resolution, found := resolve.Resolve(stmt, scope)
+		require.Less(t, resolution.Steps(), most)
 		_, again := resolve.Resolve(stmt, scope)
 		require.Equal(t, len(found), len(again))
 		for i, d := range found {
@@ -49,4 +49,33 @@ func FuzzResolve(f *testing.F) {
 			require.False(t, d.Line > 0 && d.Column < 1)
 		}
 	})
+}
+
+// TestStepsGrowWithTheText nests what is tried on several signatures: each level more
+// may add steps, and not multiply them.
+func TestStepsGrowWithTheText(t *testing.T) {
+	t.Parallel()
+	scope := trino(t)
+	for name, nest := range map[string]func(inner string, level string) string{
+		"lambdas": func(inner, level string) string { return "transform(array[1], x" + level + " -> " + inner + ")" },
+		"reductions": func(inner, level string) string {
+			return "reduce(array[1], 0, (s" + level + ", x) -> " + inner + ", s" + level + " -> s" + level + ")"
+		},
+		"functions": func(inner, _ string) string { return "coalesce(abs(" + inner + "), 1)" },
+		"queries":   func(inner, _ string) string { return "(select max(" + inner + ") from nation)" },
+	} {
+		steps := func(depth int) int {
+			text := "1"
+			for i := range depth {
+				text = nest(text, strings.Repeat("i", i+1))
+			}
+			stmt, err := parser.Parse("select " + text)
+			require.NoError(t, err, name)
+			resolution, _ := resolve.Resolve(stmt, scope)
+			return resolution.Steps()
+		}
+		few, many := steps(5), steps(20)
+		require.Positive(t, few, name)
+		require.LessOrEqual(t, many, 20*few, name) // four times the text; each level may look at all below it
+	}
 }

@@ -63,6 +63,7 @@ type Resolution struct {
 	passed    map[*tree.Select][]places // where the columns of a SELECT come from
 	// corresponding are the columns that both sides of a set operation have.
 	corresponding map[*tree.SetOp][]string
+	steps         int // expressions that were resolved, each as often as it was
 }
 
 // info is what is known of an expression.

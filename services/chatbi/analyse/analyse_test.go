@@ -113,6 +113,7 @@ func TestGolden(t *testing.T) {
 	require.NoError(t, err)
 	var cases []testCase
 	require.NoError(t, yaml.Unmarshal(raw, &cases))
+	require.NotEmpty(t, cases)
 	analyst, err := analyse.New(analyse.DefaultThresholds())
 	require.NoError(t, err)
 	for _, c := range cases {

@@ -29,10 +29,13 @@ func TestSentencesAndCodeAgree(t *testing.T) {
 			code += string(raw)
 		}
 	}
+	require.NotEmpty(t, w.messages)
 	for key := range w.messages {
 		require.Contains(t, code, `"`+key+`"`, "sentence %s is said nowhere", key)
 	}
-	for _, m := range regexp.MustCompile(`\b(?:Say\(l(?:ang\.English)?, |[^.]say\(|line\()"(\w+)"`).FindAllStringSubmatch(code, -1) {
+	said := regexp.MustCompile(`\b(?:Say\(l(?:ang\.English)?, |[^.]say\(|line\()"(\w+)"`).FindAllStringSubmatch(code, -1)
+	require.NotEmpty(t, said)
+	for _, m := range said {
 		require.Contains(t, w.messages, m[1])
 	}
 }

@@ -33,6 +33,7 @@ func TestConversations(t *testing.T) {
 		Messages map[string][]string
 	}
 	require.NoError(t, yaml.Unmarshal(conversationsYAML, &file))
+	require.NotEmpty(t, file.Messages)
 	rules := newRules(t)
 	for talk, lines := range file.Messages {
 		var history []decide.Message

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/dibrain/dibrain/services/router/outside"
 )
@@ -47,4 +48,21 @@ func TestReadSaysWhatIsWrong(t *testing.T) {
 		_, err := outside.Read(strings.NewReader(strings.Replace(whole, change[0], change[1], 1)))
 		require.ErrorContains(t, err, want)
 	}
+}
+
+// TestAnswersOfOthersAreText: what another team's agent says, and its whole answer
+// where it has no text, is fit to be shown.
+func TestAnswersOfOthersAreText(t *testing.T) {
+	t.Parallel()
+	const active = "[here](http://evil.example/a) ![x](http://evil.example/b)<img src=x>\u202e\x1b[31m"
+	tool := outside.New(outside.Agent{Answer: "summary"}, nil)
+	output, err := structpb.NewStruct(map[string]any{"summary": active})
+	require.NoError(t, err)
+	require.Equal(t, "here (http://evil.example/a) x (http://evil.example/b)‹img src=x>", tool.TextOf(output))
+
+	output, err = structpb.NewStruct(map[string]any{"other": "[here](http://evil.example/a)<img src=x>\u202e"})
+	require.NoError(t, err)
+	text := tool.TextOf(output)
+	require.Contains(t, text, "here (http://evil.example/a)‹img src=x>")
+	require.NotContains(t, text, "\u202e")
 }

@@ -49,7 +49,9 @@ func TestMatches(t *testing.T) {
 	tables := []catalog.Table{table}
 	scope := resolve.Scope{Catalog: catalog.NewIndex(&catalog.Snapshot{Tables: tables}, catalog.Defaults{Region: "sg", Schema: "s"}), DefaultRegion: "sg", DefaultSchema: "s"}
 	p, dr := newParser(t)
+	require.NotEmpty(t, file.Cases)
 	for _, c := range file.Cases {
+		require.NotEmpty(t, c.Asks, c.Name)
 		prepared, err := p.Prepare(Example{Question: c.Question, SQL: c.SQL, Status: Approved}, dr)
 		require.NoError(t, err, c.Name)
 		for _, a := range c.Asks {

@@ -93,7 +93,9 @@ func TestChanges(t *testing.T) {
 	dr, err := dates.New()
 	require.NoError(t, err)
 	now := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+	require.NotEmpty(t, file.Cases)
 	for _, c := range file.Cases {
+		require.NotEmpty(t, c.Say, c.Before)
 		for _, say := range c.Say {
 			t.Run(c.Before+": "+say, func(t *testing.T) {
 				t.Parallel()

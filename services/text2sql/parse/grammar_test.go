@@ -63,6 +63,7 @@ func TestBestDraft(t *testing.T) {
 	require.NoError(t, err)
 	var cases []struct{ Question, Draft string }
 	require.NoError(t, yaml.Unmarshal(text, &cases))
+	require.NotEmpty(t, cases)
 	r := newReader(t)
 	for _, c := range cases {
 		t.Run(c.Question, func(t *testing.T) {
@@ -89,7 +90,9 @@ func TestDraftsAreDistinctRankedAndTheSameEachTime(t *testing.T) {
 		}
 	}
 	for range 20 {
-		for i, d := range r.drafts(question) {
+		again := r.drafts(question)
+		require.Len(t, again, len(first))
+		for i, d := range again {
 			require.Equal(t, first[i].String(), d.String())
 			require.Equal(t, first[i].Features, d.Features)
 		}
@@ -108,7 +111,9 @@ func TestScoreIsTheSumOfItsFeatures(t *testing.T) {
 		"What is the average price of red plants for each city?",
 		"the 3 tallest plants of the garden Sunny Hill, please",
 	} {
-		for _, d := range newReader(t).drafts(question) {
+		drafts := newReader(t).drafts(question)
+		require.NotEmpty(t, drafts, question)
+		for _, d := range drafts {
 			sum := 0.0
 			for name, n := range d.Features {
 				sum += n * weights[name]

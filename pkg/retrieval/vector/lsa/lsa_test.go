@@ -76,7 +76,9 @@ func TestNearMeansAlike(t *testing.T) {
 	m, set := fit(t, lsa.Config{Dim: 6})
 	require.Equal(t, 6, m.Dim())
 	for question, domain := range map[string]int{"gmv": 0, "courier hub": 1, "nurse": 2, "couriers": 1, "prescriptin": 2, "shipments": 1} {
-		for _, h := range search(t, m, set, question) {
+		hits := search(t, m, set, question)
+		require.NotEmpty(t, hits, question)
+		for _, h := range hits {
 			require.Equal(t, domain, h.Doc/10, "%s found table %d", question, h.Doc)
 		}
 	}

@@ -53,6 +53,7 @@ func tpch(t *testing.T, data string) (string, *resolve.Tables) {
 	require.NoError(t, err)
 	files, err := filepath.Glob(filepath.Join(data, "tpch_tiny", "*.parquet"))
 	require.NoError(t, err)
+	require.NotEmpty(t, files)
 	_, err = db.Exec("CREATE SCHEMA tiny")
 	require.NoError(t, err)
 	var tables []catalog.Table

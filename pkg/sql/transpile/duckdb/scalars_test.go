@@ -83,6 +83,7 @@ func compareRecorded(t *testing.T, answers string, minSame float64) {
 		}
 	}
 	t.Logf("%v", counts)
+	require.Positive(t, total, answers)
 	require.GreaterOrEqual(t, float64(counts["same"])/float64(total), minSame)
 }
 

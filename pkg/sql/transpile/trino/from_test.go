@@ -53,6 +53,7 @@ func dialectNames() []string {
 
 func TestFrom(t *testing.T) {
 	t.Parallel()
+	require.NotEmpty(t, dialectNames())
 	for _, name := range dialectNames() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -28,6 +28,7 @@ func TestWordings(t *testing.T) {
 			asked[q] = true
 		}
 	}
+	require.NotEmpty(t, asked)
 }
 
 func TestWeightsAreWrittenAsTheyAreRead(t *testing.T) {
