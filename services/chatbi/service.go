@@ -82,6 +82,7 @@ func New(config Config, deps Deps) (*Service, error) {
 		results: newResults(deps.DataDir, config.Store, deps.Clock),
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
+	s.results.pruneByTimer(s.ctx, config.Store.SweepEvery, log)
 	return s, nil
 }
 
