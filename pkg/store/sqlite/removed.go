@@ -50,6 +50,17 @@ func (s *Store) runUnknown(ctx context.Context, p run.Principal, id string) erro
 	return store.RunUnknown(id)
 }
 
+// The bytes of a session are counted as its turns bring them, so that the long ones
+// cost no more than the short, and are added up once they are beyond the bound: what
+// was removed in between with old runs is not taken off the count before.
+const (
+	payloadAdd = `UPDATE sessions SET payload_bytes = payload_bytes
+		+ coalesce((SELECT sum(octet_length(output)) FROM tool_calls WHERE run_id = ?1), 0)
+		+ coalesce((SELECT sum(octet_length(records)) FROM run_steps WHERE root_id = ?1), 0) WHERE id = ?2 RETURNING payload_bytes`
+	payloadSet = `UPDATE sessions SET payload_bytes = coalesce((SELECT sum(octet_length(output)) FROM tool_calls WHERE session_id = ?1), 0)
+		+ coalesce((SELECT sum(octet_length(s.records)) FROM runs u JOIN run_steps s ON s.root_id = u.id WHERE u.session_id = ?1), 0) WHERE id = ?1`
+)
+
 // Of a session, the turns that are beyond a number of bytes, counted from the newest:
 // the outputs of their calls and the steps of their runs. The newest turn stays, for
 // whoever reads its answer may ask for what it rests on.
@@ -69,6 +80,12 @@ const turnsBeyond = `WITH payloads AS (
 // to a number of bytes. What was said, the calls with their arguments, and the runs
 // stay.
 func (s *Store) slim(ctx context.Context, tx *sql.Tx, l store.Lock, c store.Changes) error {
+	if c.Run != nil && c.Unlock { // a turn that ends
+		held := int64(0)
+		if err := s.queryRow(ctx, tx, payloadAdd, c.Run.Record.RunID, l.SessionID).Scan(&held); err != nil || held <= c.MaxSessionBytes {
+			return wrap("bytes of a session", err)
+		}
+	}
 	if c.MaxSessionBytes <= 0 {
 		return nil
 	}
@@ -90,5 +107,6 @@ func (s *Store) slim(ctx context.Context, tx *sql.Tx, l store.Lock, c store.Chan
 			}
 		}
 	}
-	return nil
+	_, err = tx.ExecContext(ctx, payloadSet, l.SessionID)
+	return wrap("bytes of a session", err)
 }

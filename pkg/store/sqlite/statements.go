@@ -65,7 +65,7 @@ const (
 // and on those that read.
 func (s *Store) prepare(ctx context.Context) (err error) {
 	s.prepared, err = prepared(ctx, s.write, lockRead, lockWrite, lockFree, fenceRead, sessionInsert, sessionWrite, chatWrite,
-		runWrite, stepWrite, callWrite, callLink, messageWrite, turnsBeyond)
+		runWrite, stepWrite, callWrite, callLink, messageWrite, turnsBeyond, payloadAdd)
 	if err == nil {
 		s.reading, err = prepared(ctx, s.read, sessionRead, threadRead, messagesRead, chatMessagesRead, callRead)
 	}
