@@ -62,6 +62,24 @@ func OutcomeOf(err error) Outcome {
 	}
 }
 
+// OutcomeOfProblem returns the outcome of a statement that ended with a problem: code
+// is that of the problem (SqlDiagnostic.code), which is an engine's in Trino's words
+// or the guard's, and refused says that the statement was not begun. The codes are
+// written out, for this package knows neither engines nor the guard; a test of chatbi
+// holds them against those that the two have.
+func OutcomeOfProblem(code string, refused bool) Outcome {
+	switch code {
+	case "PERMISSION_DENIED", "ACCESS_DENIED", "FUNCTION_DENIED", "SYSTEM_TABLE_DENIED", "TABLE_FUNCTION_DENIED", "TABLE_VERSION_DENIED":
+		return OutcomeDenied
+	case "EXCEEDED_TIME_LIMIT":
+		return OutcomeCut
+	}
+	if refused {
+		return OutcomeRefused
+	}
+	return OutcomeFailed
+}
+
 // outcomeKey finds the place where a call's outcome is noted.
 type outcomeKey struct{}
 

@@ -90,7 +90,10 @@ type ToolCall struct {
 	// there is none.
 	OutputType string
 	Output     []byte
-	Error      string // a sentence
+	// OutputRemovedAt is when Output was removed, for its session held too much;
+	// zero: it was not.
+	OutputRemovedAt time.Time
+	Error           string // a sentence
 	// ErrorReason is UPPER_SNAKE.
 	ErrorReason string
 }
@@ -106,6 +109,9 @@ type Run struct {
 	// Checkpoint names the node that comes next and holds the router's state of
 	// the turn; opaque to the store. It is dropped when the run ends.
 	Checkpoint []byte
+	// StepsRemovedAt is when the records below the root were removed, for the session
+	// held too much; zero: they were not.
+	StepsRemovedAt time.Time
 	// CancelRequested is set when its owner asked for its end while another
 	// instance works on it.
 	CancelRequested bool
@@ -152,7 +158,18 @@ type Retention struct {
 	MaxRuns     int           // of a principal
 	// Batch bounds what one sweep removes of each kind.
 	Batch int
+	// MaxRemoved bounds what is remembered of removed sessions and runs.
+	MaxRemoved int
 }
+
+// The rules by which something is removed: the settings of whoever runs the server.
+const (
+	RuleSessionsFor     = "router.retention.sessions_for"
+	RuleMaxSessions     = "router.retention.max_sessions"
+	RuleRunsFor         = "router.retention.runs_for"
+	RuleMaxRuns         = "router.retention.max_runs"
+	RuleMaxSessionBytes = "router.retention.max_session_bytes"
+)
 
 // Swept is what a sweep removed. More says that there is work left.
 type Swept struct {
@@ -195,6 +212,10 @@ type Changes struct {
 	// DropToolCalls are removed: calls whose arguments the tool did not accept.
 	ToolCalls     []ToolCall
 	DropToolCalls []string
+	// MaxSessionBytes is what the outputs of calls and the steps of runs of this session
+	// may take, as they are stored; those of its oldest turns go until it is kept. Those
+	// of the newest turn stay in any case. Zero or less: no bound.
+	MaxSessionBytes int64
 	// Unlock gives the lock up together with the step, the turn's last.
 	Unlock bool
 }

@@ -141,6 +141,9 @@ type CostConfig struct {
 type StoreConfig struct {
 	// MaxAge is how long a result can be read.
 	MaxAge time.Duration `koanf:"max_age"`
+	// SweepEvery lies between two times that results beyond their age are removed
+	// although nobody runs a statement.
+	SweepEvery time.Duration `koanf:"sweep_every"`
 	// MaxBytes of all results; the oldest make room.
 	MaxBytes int64 `koanf:"max_bytes"`
 	// MaxResults is their greatest number.
@@ -193,6 +196,7 @@ func (c Config) Complete() (Config, error) {
 	c.Cost.PartitionDays = orDefault(c.Cost.PartitionDays, guard.DefaultPartitionDays)
 
 	c.Store.MaxAge = orDefault(c.Store.MaxAge, 24*time.Hour)
+	c.Store.SweepEvery = orDefault(c.Store.SweepEvery, time.Hour)
 	c.Store.MaxBytes = orDefault(c.Store.MaxBytes, 1<<30)
 	c.Store.MaxResults = orDefault(c.Store.MaxResults, 10_000)
 	c.Store.MaxOwnBytes = orDefault(c.Store.MaxOwnBytes, max(c.Store.MaxBytes/8, 1))
@@ -236,7 +240,7 @@ func (c Config) check() error {
 		{"limits.default_limit", c.Limits.DefaultLimit},
 		{"limits.page_size", int64(c.Limits.PageSize)}, {"limits.max_page_bytes", int64(c.Limits.MaxPageBytes)},
 		{"limits.max_plan_bytes", int64(c.Limits.MaxPlanBytes)}, {"limits.max_chart_points", int64(c.Limits.MaxChartPoints)},
-		{"cost.partition_days", int64(c.Cost.PartitionDays)}, {"store.max_age", int64(c.Store.MaxAge)}, {"store.max_bytes", c.Store.MaxBytes},
+		{"cost.partition_days", int64(c.Cost.PartitionDays)}, {"store.max_age", int64(c.Store.MaxAge)}, {"store.sweep_every", int64(c.Store.SweepEvery)}, {"store.max_bytes", c.Store.MaxBytes},
 		{"store.max_results", int64(c.Store.MaxResults)},
 		{"store.max_own_bytes", c.Store.MaxOwnBytes}, {"store.max_own_results", int64(c.Store.MaxOwnResults)}, {"late_after", int64(c.LateAfter)},
 	} {

@@ -1,10 +1,6 @@
 package chatbi
 
-import (
-	"github.com/dibrain/dibrain/pkg/run"
-	"github.com/dibrain/dibrain/pkg/sql/guard"
-	"github.com/dibrain/dibrain/pkg/warehouse"
-)
+import "github.com/dibrain/dibrain/pkg/run"
 
 // cameTo says what came of an execution, for its span and the metrics. An answer that
 // was refused or failed is no error of the call.
@@ -17,16 +13,9 @@ func cameTo(a Answer, err error) run.Outcome {
 	case a.Outcome == OutcomeAsk:
 		return run.OutcomeAsked
 	}
+	code := ""
 	if a.Problem != nil {
-		switch a.Problem.Code {
-		case warehouse.NamePermission, guard.CodeFunctionDenied, guard.CodeSystemTable, guard.CodeTableFunction, guard.CodeTableVersion:
-			return run.OutcomeDenied
-		case warehouse.NameTimeLimit:
-			return run.OutcomeCut
-		}
+		code = a.Problem.Code
 	}
-	if a.Outcome == OutcomeRefused {
-		return run.OutcomeRefused
-	}
-	return run.OutcomeFailed
+	return run.OutcomeOfProblem(code, a.Outcome == OutcomeRefused)
 }

@@ -3,10 +3,14 @@ package chatbi
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
+	"github.com/dibrain/dibrain/pkg/pause"
 	"github.com/dibrain/dibrain/pkg/result/store"
 )
 
@@ -14,6 +18,7 @@ import (
 // statement makes no file.
 type results struct {
 	config store.Config
+	timer  sync.WaitGroup
 
 	mu     sync.Mutex
 	store  *store.Store
@@ -46,7 +51,32 @@ func (r *results) open(ctx context.Context) (*store.Store, error) {
 	return s, nil
 }
 
+// prune removes what is too old. Where no results were ever kept, it makes no file.
+func (r *results) prune(ctx context.Context) error {
+	if _, err := os.Stat(r.config.Path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	s, err := r.open(ctx)
+	if err != nil {
+		return err
+	}
+	return s.Prune(ctx)
+}
+
+// pruneByTimer prunes now and then until ctx ends, although nobody stores anything.
+func (r *results) pruneByTimer(ctx context.Context, every time.Duration, log *slog.Logger) {
+	r.timer.Go(func() {
+		pause.Every(ctx, every, r.config.Clock, func(ctx context.Context) {
+			if err := r.prune(ctx); err != nil && ctx.Err() == nil {
+				log.WarnContext(ctx, "old results could not be removed; the next try follows", "error", err)
+			}
+		})
+	})
+}
+
+// close closes the store. Whoever began the timer has ended it.
 func (r *results) close() error {
+	r.timer.Wait()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.closed = true

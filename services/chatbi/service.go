@@ -91,6 +91,7 @@ func New(config Config, deps Deps) (*Service, error) {
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.background.Go(func() { s.endOrphans(s.ctx) })
+	s.results.pruneByTimer(s.ctx, config.Store.SweepEvery, log)
 	return s, nil
 }
 

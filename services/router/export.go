@@ -8,6 +8,7 @@ import (
 
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/run/runpb"
 	"github.com/dibrain/dibrain/pkg/store"
 )
@@ -60,14 +61,18 @@ func (s *Service) pageTokens(ctx context.Context, session string) ([]string, err
 func (s *Service) exportMessage(ctx context.Context, m store.Message, send func(*routerv1.ExportSessionResponse) error) error {
 	if m.Role == store.RoleAssistant {
 		u, records, err := s.deps.Store.Run(ctx, principal(ctx), m.RunID)
-		if err != nil {
+		gone := fault.ReasonOf(err) == store.ReasonRunUnknown // runs are kept for a shorter time than what was said
+		if err != nil && !gone {
 			return err
 		}
-		run := &routerv1.ExportedRun{Question: u.Question}
-		for _, rec := range parentsFirst(records) {
-			run.Records = append(run.Records, runpb.FromRecord(rec))
+		out := &routerv1.ExportedRun{Question: u.Question}
+		for _, rec := range treeOf(u, records) {
+			out.Records = append(out.Records, runpb.FromRecord(rec))
 		}
-		if err := send(&routerv1.ExportSessionResponse{Part: &routerv1.ExportSessionResponse_Run{Run: run}}); err != nil {
+		if gone {
+			out.Records = append(out.Records, runpb.FromRecord(run.Record{RunID: m.RunID, StartedAt: m.CreatedAt, Error: err.Error()}))
+		}
+		if err := send(&routerv1.ExportSessionResponse{Part: &routerv1.ExportSessionResponse_Run{Run: out}}); err != nil {
 			return err
 		}
 	}
@@ -80,7 +85,9 @@ func (s *Service) exportMessage(ctx context.Context, m store.Message, send func(
 			return err
 		}
 		output, err := unpack(c)
-		if err != nil {
+		if fault.ReasonOf(err) == store.ReasonOutputRemoved { // the rest of the call is there
+			c.Error, c.ErrorReason = err.Error(), store.ReasonOutputRemoved
+		} else if err != nil {
 			return err
 		}
 		if err := send(&routerv1.ExportSessionResponse{Part: &routerv1.ExportSessionResponse_ToolCall{ToolCall: toProtoCall(&c, output)}}); err != nil {

@@ -105,6 +105,13 @@ type RetentionConfig struct {
 	// MaxTurns bounds the turns of one session, which then has to be left for a new
 	// one. Default 1000.
 	MaxTurns int `koanf:"max_turns"`
+	// MaxSessionBytes bounds what the outputs of tool calls and the steps of runs of one
+	// session take, as they are stored; those of its oldest turns go first, and who asks
+	// for them is told. Those of the newest turn stay. Default 64 MiB.
+	MaxSessionBytes int64 `koanf:"max_session_bytes"`
+	// MaxRemoved is how many removed sessions and runs are remembered, so that who asks
+	// for one is told when and why it went. Default 10000.
+	MaxRemoved int `koanf:"max_removed"`
 	// SweepEvery lies between two times that what is beyond the bounds is removed, and
 	// SweepBatch bounds what one transaction removes. Defaults 1 hour and 200.
 	SweepEvery time.Duration `koanf:"sweep_every"`
@@ -118,6 +125,8 @@ func (c RetentionConfig) complete() RetentionConfig {
 	setDefault(&c.MaxSessions, 1000)
 	setDefault(&c.MaxRuns, 10_000)
 	setDefault(&c.MaxTurns, 1000)
+	setDefault(&c.MaxSessionBytes, 64<<20)
+	setDefault(&c.MaxRemoved, 10_000)
 	setDefault(&c.SweepEvery, time.Hour)
 	setDefault(&c.SweepBatch, 200)
 	return c

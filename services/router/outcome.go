@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
-	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
@@ -86,27 +85,12 @@ func (t *turn) outcomeOf(c *call) run.Outcome {
 func outcomeOfExecution(r *chatbiv1.ExecuteResult) run.Outcome {
 	switch r.GetOutcome() {
 	case chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_REFUSED, chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_FAILED:
-		return outcomeOfProblem(r.GetError(), r.GetOutcome())
+		return run.OutcomeOfProblem(r.GetError().GetCode(), r.GetOutcome() == chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_REFUSED)
 	case chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_ASK:
 		return run.OutcomeAsked
 	default:
 		return run.OutcomeAnswered
 	}
-}
-
-// outcomeOfProblem reads the names of errors that the contract lists
-// (SqlDiagnostic.code): the engines', which are Trino's, and the guard's.
-func outcomeOfProblem(p *commonv1.SqlDiagnostic, outcome chatbiv1.ExecuteOutcome) run.Outcome {
-	switch p.GetCode() {
-	case "PERMISSION_DENIED", "ACCESS_DENIED", "FUNCTION_DENIED", "SYSTEM_TABLE_DENIED", "TABLE_FUNCTION_DENIED", "TABLE_VERSION_DENIED":
-		return run.OutcomeDenied
-	case "EXCEEDED_TIME_LIMIT":
-		return run.OutcomeCut
-	}
-	if outcome == chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_REFUSED {
-		return run.OutcomeRefused
-	}
-	return run.OutcomeFailed
 }
 
 // toProtoOutcome translates to the contract.

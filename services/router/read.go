@@ -3,6 +3,7 @@ package router
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"unicode"
 
@@ -38,10 +39,28 @@ func (s *Service) GetRun(ctx context.Context, r *routerv1.GetRunRequest) (*route
 		return nil, err
 	}
 	out := &routerv1.GetRunResponse{Question: u.Question, SessionId: u.SessionID}
-	for _, rec := range parentsFirst(records) {
+	for _, rec := range treeOf(u, records) {
 		out.Records = append(out.Records, runpb.FromRecord(rec))
 	}
 	return out, nil
+}
+
+// attributeStepsRemoved of a run's root says why there are no steps below it.
+const attributeStepsRemoved = "steps_removed"
+
+// treeOf is a run's tree as it is shown: parents first, and the root says where its
+// steps have gone.
+func treeOf(u store.Run, records []run.Record) []run.Record {
+	out := parentsFirst(records)
+	if len(out) > 0 && !u.StepsRemovedAt.IsZero() {
+		told := maps.Clone(out[0].Attributes)
+		if told == nil {
+			told = map[string]string{}
+		}
+		told[attributeStepsRemoved] = store.StepsRemoved(u.StepsRemovedAt)
+		out[0].Attributes = told
+	}
+	return out
 }
 
 // parentsFirst keeps the order but puts a record behind its parent: a service's

@@ -208,8 +208,12 @@ func argumentSQL(raw []byte) string {
 	return a.SQL
 }
 
-// unpack reads a stored output; a call without one gives nil.
+// unpack reads a stored output; a call without one gives nil, and one whose output
+// was removed a fault that says so.
 func unpack(c store.ToolCall) (proto.Message, error) {
+	if !c.OutputRemovedAt.IsZero() {
+		return nil, store.OutputRemoved(c.ID, c.OutputRemovedAt)
+	}
 	if c.OutputType == "" {
 		return nil, nil
 	}

@@ -73,6 +73,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	if s.graph, err = newGraph(s); err != nil {
 		return nil, fmt.Errorf("router: %w", err)
 	}
+	s.startSweeping()
 	return s, nil
 }
 
@@ -94,7 +95,7 @@ func (s *Service) Register(r grpc.ServiceRegistrar) { routerv1.RegisterRouterSer
 // store and the clients belong to the caller.
 func (s *Service) Close() error {
 	s.active.close()
-	s.sweeper.work.Wait()
+	s.stopSweeping()
 	return nil
 }
 

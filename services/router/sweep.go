@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dibrain/dibrain/pkg/pause"
 	"github.com/dibrain/dibrain/pkg/store"
 )
 
@@ -12,11 +13,27 @@ import (
 const maxBatches = 50
 
 // sweeper removes from the store what is kept no longer, beside the turns: nobody
-// waits for it, and a turn's own write comes between two of its batches.
+// waits for it, and a turn's own write comes between two of its batches. It begins
+// with a turn, or by a timer where nobody asks anything.
 type sweeper struct {
 	mu   sync.Mutex
 	next time.Time
 	work sync.WaitGroup
+	stop context.CancelFunc // of the timer
+}
+
+// startSweeping begins the timer, which ends with stopSweeping.
+func (s *Service) startSweeping() {
+	ctx, stop := context.WithCancel(context.Background())
+	s.sweeper.stop = stop
+	s.sweeper.work.Go(func() {
+		pause.Every(ctx, s.cfg.Retention.SweepEvery, s.deps.Clock, func(context.Context) { s.sweepIfDue() })
+	})
+}
+
+func (s *Service) stopSweeping() {
+	s.sweeper.stop()
+	s.sweeper.work.Wait()
 }
 
 // sweepIfDue begins a sweep where it is time for one.
@@ -39,7 +56,7 @@ func (s *Service) sweepIfDue() {
 
 func (s *Service) sweep() {
 	r := s.cfg.Retention
-	keeps := store.Retention{SessionsFor: r.SessionsFor, RunsFor: r.RunsFor, MaxSessions: r.MaxSessions, MaxRuns: r.MaxRuns, Batch: r.SweepBatch}
+	keeps := store.Retention{SessionsFor: r.SessionsFor, RunsFor: r.RunsFor, MaxSessions: r.MaxSessions, MaxRuns: r.MaxRuns, Batch: r.SweepBatch, MaxRemoved: r.MaxRemoved}
 	var all store.Swept
 	for range maxBatches {
 		ctx, done := s.persistContext(context.Background())

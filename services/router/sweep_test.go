@@ -2,6 +2,8 @@ package router_test
 
 import (
 	"context"
+	"errors"
+	"io"
 	"sync"
 	"testing"
 	"time"
@@ -10,10 +12,13 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
 	"github.com/dibrain/dibrain/services/router"
+	"github.com/dibrain/dibrain/services/router/tools"
 )
 
 // sweptStore tells when a sweep is over.
@@ -80,4 +85,126 @@ func TestASessionHasABound(t *testing.T) {
 	require.NoError(t, err, "its lock is given back")
 	_, err = w.store.Sweep(t.Context(), store.Retention{})
 	require.NoError(t, err)
+}
+
+// TestAnIdleRouterSweeps: where nobody asks anything too.
+func TestAnIdleRouterSweeps(t *testing.T) {
+	t.Parallel()
+	over := make(chan store.Swept)
+	dir := t.TempDir()
+	first := newWorldIn(t, dir)
+	first.ask(t, &routerv1.Turn{Question: "hello"})
+	require.NoError(t, first.service.Close())
+
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	t.Cleanup(func() { close(over) }) // when the second router is closed
+	newWorldIn(t, dir, func(c *routerConfig, d *routerDeps) {
+		c.Retention = router.RetentionConfig{SessionsFor: time.Nanosecond, SweepEvery: time.Millisecond}
+		d.Store = &sweptStore{d.Store, over}
+	})
+	select {
+	case swept := <-over:
+		require.EqualValues(t, 1, swept.Sessions)
+	case <-ctx.Done():
+		require.Fail(t, "no sweep without a turn")
+	}
+	go func() { // the router's Close waits for the sweep that is at work
+		for range over { //nolint:revive // read to the end, and nothing else
+		}
+	}()
+}
+
+// TestASessionKeepsItsBytes: what is large of its oldest turns goes, and who asks for
+// it is told what happened to it.
+func TestASessionKeepsItsBytes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *routerConfig, _ *routerDeps) { c.Retention.MaxSessionBytes = 1 })
+	alice := as(t.Context(), "alice")
+	old := w.ask(t, &routerv1.Turn{Question: "how many orders yesterday?"})
+	call := func(a *routerv1.Answer, i int) (*routerv1.ToolCall, error) {
+		got, err := w.client.GetToolCall(alice, &routerv1.GetToolCallRequest{ToolCallId: a.GetToolCalls()[i].GetToolCallId()})
+		return got.GetToolCall(), err
+	}
+	records := func(a *routerv1.Answer) []*commonv1.RunRecord {
+		got, err := w.client.GetRun(alice, &routerv1.GetRunRequest{RunId: a.GetRunId()})
+		require.NoError(t, err)
+		return got.GetRecords()
+	}
+	got, err := call(old, 0)
+	require.NoError(t, err, "the newest turn stays")
+	require.NotNil(t, got.GetOutput())
+	require.Greater(t, len(records(old)), 1)
+
+	next := w.ask(t, &routerv1.Turn{Question: "how many orders yesterday?", SessionId: old.GetSessionId()})
+	_, err = call(next, 0)
+	require.NoError(t, err)
+	_, err = call(old, 0)
+	require.Equal(t, codes.FailedPrecondition, status.Code(err))
+	require.Equal(t, store.ReasonOutputRemoved, fault.ReasonOf(err))
+	require.ErrorContains(t, err, "router.retention.max_session_bytes")
+	root := records(old)
+	require.Len(t, root, 1)
+	require.Contains(t, root[0].GetAttributes()["steps_removed"], "router.retention.max_session_bytes")
+
+	stream, err := w.client.ExportSession(alice, &routerv1.ExportSessionRequest{SessionId: old.GetSessionId()})
+	require.NoError(t, err)
+	told, messages := 0, 0
+	for {
+		part, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+		if part.GetToolCall().GetErrorReason() == store.ReasonOutputRemoved {
+			require.Nil(t, part.GetToolCall().GetOutput())
+			told++
+		}
+		if part.GetMessage() != nil {
+			messages++
+		}
+	}
+	require.Equal(t, len(old.GetToolCalls()), told)
+	require.Equal(t, 4, messages)
+}
+
+// TestARemovedCallCannotBeBuiltOn: the person reads why, not that it has no SQL.
+func TestARemovedCallCannotBeBuiltOn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withStrategy(scripted(wants(tools.Execute, tools.Execute, tools.ExecuteArgs{ToolCallID: "call_old"}))))
+	session := w.plant(t, stored(t, "call_old", tools.GenerateSQL, "", sqlResult(theSQL)))
+	l, err := w.store.Lock(t.Context(), alice, session, time.Minute)
+	require.NoError(t, err)
+	newer := stored(t, "call_newer", tools.GenerateSQL, "", sqlResult(theSQL))
+	newer.RunID, newer.Status, newer.StartedAt = "run_newer", run.StatusSucceeded, time.Now()
+	require.NoError(t, w.store.Commit(t.Context(), alice, l, store.Changes{ToolCalls: []store.ToolCall{newer}, MaxSessionBytes: 1}))
+	require.NoError(t, w.store.Unlock(t.Context(), l))
+	a := w.ask(t, &routerv1.Turn{Question: "q", SessionId: session})
+	require.Equal(t, store.ReasonOutputRemoved, a.GetToolCalls()[0].GetErrorReason())
+	require.Contains(t, a.GetText(), "router.retention.max_session_bytes")
+}
+
+// TestExportGoesOnWithoutARemovedRun: runs are kept for a shorter time than sessions.
+func TestExportGoesOnWithoutARemovedRun(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a := w.ask(t, &routerv1.Turn{Question: "how many orders yesterday?"})
+	swept, err := w.store.Sweep(t.Context(), store.Retention{RunsFor: time.Nanosecond, MaxRemoved: 10})
+	require.NoError(t, err)
+	require.EqualValues(t, 1, swept.Runs)
+	stream, err := w.client.ExportSession(as(t.Context(), "alice"), &routerv1.ExportSessionRequest{SessionId: a.GetSessionId()})
+	require.NoError(t, err)
+	var why string
+	for {
+		part, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+		if r := part.GetRun().GetRecords(); len(r) > 0 {
+			require.Equal(t, a.GetRunId(), r[0].GetRunId())
+			why = r[0].GetError()
+		}
+	}
+	require.Contains(t, why, "router.retention.runs_for")
 }

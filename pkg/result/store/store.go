@@ -175,7 +175,7 @@ const maxRemoved = 10_000
 // most, so that nobody loses a result to somebody who stores more.
 func (s *Store) prune(ctx context.Context, tx *sql.Tx, owner run.Principal) error {
 	now := s.config.Clock().UnixMilli()
-	if err := remove(ctx, tx, now, whyAge, `created_ms <= ?`, s.oldest()); err != nil {
+	if err := s.pruneOld(ctx, tx); err != nil {
 		return err
 	}
 	const beyond = `id IN (SELECT id FROM (
@@ -205,6 +205,21 @@ func (s *Store) prune(ctx context.Context, tx *sql.Tx, owner run.Principal) erro
 			return err
 		}
 	}
+}
+
+// pruneOld removes what is too old.
+func (s *Store) pruneOld(ctx context.Context, tx *sql.Tx) error {
+	return remove(ctx, tx, s.config.Clock().UnixMilli(), whyAge, `created_ms <= ?`, s.oldest())
+}
+
+// Prune removes what is too old and gives its space back, so that a store that nobody
+// writes to does not keep results for ever.
+func (s *Store) Prune(ctx context.Context) error {
+	if err := s.within(ctx, func(tx *sql.Tx) error { return s.pruneOld(ctx, tx) }); err != nil {
+		return fmt.Errorf("remove old results: %w", err)
+	}
+	_, err := s.db.ExecContext(ctx, `PRAGMA incremental_vacuum`)
+	return err
 }
 
 // remove removes the results of a condition and remembers them.

@@ -21,7 +21,7 @@ func (s *Store) Lock(ctx context.Context, p run.Principal, sessionID string, lea
 		var expires int64
 		err := s.queryRow(ctx, tx, lockRead, sessionID).Scan(&principal, &owner, &l.Token, &expires)
 		if errors.Is(err, sql.ErrNoRows) || (err == nil && principal != p.ID) {
-			return store.SessionUnknown(sessionID)
+			return s.sessionUnknown(ctx, p, sessionID)
 		}
 		if err != nil {
 			return err
@@ -93,6 +93,9 @@ func (s *Store) Commit(ctx context.Context, p run.Principal, l store.Lock, c sto
 				return err
 			}
 		}
+		if err := s.slim(ctx, tx, l, c); err != nil {
+			return err
+		}
 		if c.Unlock {
 			return s.free(ctx, tx, l)
 		}
@@ -116,7 +119,7 @@ func (s *Store) fence(ctx context.Context, tx *sql.Tx, p run.Principal, l store.
 	err := s.queryRow(ctx, tx, fenceRead, l.SessionID).Scan(&principal, &owner, &token)
 	switch {
 	case errors.Is(err, sql.ErrNoRows), err == nil && principal != p.ID:
-		return store.SessionUnknown(l.SessionID)
+		return s.sessionUnknown(ctx, p, l.SessionID)
 	case err != nil:
 		return err
 	case token != l.Token || owner != s.instance.id:

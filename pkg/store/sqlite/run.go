@@ -11,18 +11,19 @@ import (
 )
 
 const runColumns = `u.id, u.parent_id, u.name, u.service, u.status, u.started_at, u.ended_at, u.attributes, u.error,
-	u.session_id, u.chat_id, u.question, u.owner, u.cancel_requested`
+	u.session_id, u.chat_id, u.question, u.owner, u.cancel_requested, u.steps_removed_at`
 
 func scanRun(row interface{ Scan(...any) error }) (store.Run, error) {
 	var u store.Run
 	var status, attributes string
-	var started, ended int64
+	var started, ended, slimmed int64
 	r := &u.Record
 	if err := row.Scan(&r.RunID, &r.ParentRunID, &r.Name, &r.Service, &status, &started, &ended, &attributes, &r.Error,
-		&u.SessionID, &u.ChatID, &u.Question, &u.Owner, &u.CancelRequested); err != nil {
+		&u.SessionID, &u.ChatID, &u.Question, &u.Owner, &u.CancelRequested, &slimmed); err != nil {
 		return u, err
 	}
 	r.Status, r.StartedAt, r.EndedAt = run.Status(status), store.FromNanos(started), store.FromNanos(ended)
+	u.StepsRemovedAt = store.FromNanos(slimmed)
 	return u, json.Unmarshal([]byte(attributes), &r.Attributes)
 }
 
@@ -33,7 +34,7 @@ func (s *Store) Run(ctx context.Context, p run.Principal, id string) (store.Run,
 	u, err := scanRun(withMore{s.read.QueryRowContext(ctx,
 		`SELECT `+runColumns+`, u.checkpoint FROM runs u WHERE u.id = ? AND u.principal = ?`, id, p.ID), &checkpoint})
 	if errors.Is(err, sql.ErrNoRows) {
-		return store.Run{}, nil, store.RunUnknown(id)
+		return store.Run{}, nil, s.runUnknown(ctx, p, id)
 	}
 	if err != nil {
 		return store.Run{}, nil, s.fault("read a run", err)
@@ -90,7 +91,7 @@ func (s *Store) RequestCancel(ctx context.Context, p run.Principal, runID string
 	err := s.write.QueryRowContext(ctx,
 		`UPDATE runs SET cancel_requested = (status = ?) WHERE id = ? AND principal = ? RETURNING status`, running, runID, p.ID).Scan(&status)
 	if errors.Is(err, sql.ErrNoRows) {
-		return "", store.RunUnknown(runID)
+		return "", s.runUnknown(ctx, p, runID)
 	}
 	return run.Status(status), s.fault("cancel a run", err)
 }
@@ -99,10 +100,10 @@ func (s *Store) RequestCancel(ctx context.Context, p run.Principal, runID string
 func (s *Store) ToolCall(ctx context.Context, p run.Principal, id string) (store.ToolCall, error) {
 	var c store.ToolCall
 	var status, coding string
-	var started, ended int64
+	var started, ended, slimmed int64
 	err := s.reading[callRead].QueryRowContext(ctx, id, p.ID).
 		Scan(&c.ID, &c.SessionID, &c.ChatID, &c.RunID, &c.ToolName, &c.AgentName, &c.Arguments, &c.SourceID, &c.NextID, &status,
-			&started, &ended, &c.OutputType, &c.Output, &coding, &c.Error, &c.ErrorReason)
+			&started, &ended, &c.OutputType, &c.Output, &coding, &c.Error, &c.ErrorReason, &slimmed)
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.ToolCall{}, store.ToolCallUnknown(id)
 	}
@@ -110,6 +111,7 @@ func (s *Store) ToolCall(ctx context.Context, p run.Principal, id string) (store
 		c.Output, err = s.packer.unpack(c.Output, coding)
 	}
 	c.Status, c.StartedAt, c.EndedAt = run.Status(status), store.FromNanos(started), store.FromNanos(ended)
+	c.OutputRemovedAt = store.FromNanos(slimmed)
 	return c, s.fault("read a tool call", err)
 }
 
@@ -127,7 +129,7 @@ func (s *Store) SaveFeedback(ctx context.Context, p run.Principal, f store.Feedb
 		return s.fault("store feedback", err)
 	}
 	if n, err := res.RowsAffected(); err != nil || n == 0 {
-		return errors.Join(err, store.RunUnknown(f.RunID))
+		return errors.Join(err, s.runUnknown(ctx, p, f.RunID))
 	}
 	return nil
 }

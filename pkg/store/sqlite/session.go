@@ -53,7 +53,7 @@ func scanSession(row interface{ Scan(...any) error }) (store.Session, error) {
 func (s *Store) Session(ctx context.Context, p run.Principal, id string) (store.Session, error) {
 	ses, err := scanSession(s.reading[sessionRead].QueryRowContext(ctx, id, p.ID))
 	if errors.Is(err, sql.ErrNoRows) {
-		return store.Session{}, store.SessionUnknown(id)
+		return store.Session{}, s.sessionUnknown(ctx, p, id)
 	}
 	return ses, s.fault("read a session", err)
 }
@@ -88,7 +88,7 @@ func (s *Store) DeleteSession(ctx context.Context, p run.Principal, id string) e
 		return s.fault("delete a session", err)
 	}
 	if n, err := res.RowsAffected(); err != nil || n == 0 {
-		return errors.Join(err, store.SessionUnknown(id))
+		return errors.Join(err, s.sessionUnknown(ctx, p, id))
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ func (s *Store) Thread(ctx context.Context, p run.Principal, sessionID, chatID s
 	err := s.reading[threadRead].QueryRowContext(ctx, chatID, sessionID, p.ID).
 		Scan(&ses.ID, &ses.Title, &ses.Source, &created, &used, &ses.Turns, &c.State, &updated)
 	if errors.Is(err, sql.ErrNoRows) {
-		return store.Thread{}, store.SessionUnknown(sessionID)
+		return store.Thread{}, s.sessionUnknown(ctx, p, sessionID)
 	}
 	if err != nil {
 		return store.Thread{}, s.fault("read a chat", err)

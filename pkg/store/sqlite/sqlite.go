@@ -38,7 +38,7 @@ import (
 var migrations embed.FS
 
 // schemaVersion is the number of the newest file in migrations.
-const schemaVersion = 3
+const schemaVersion = 4
 
 // FileName is the name of the database in the store's folder.
 const FileName = "router.db"

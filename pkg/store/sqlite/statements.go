@@ -53,7 +53,7 @@ const (
 		WHERE tool_calls.session_id = excluded.session_id AND tool_calls.status <> ?`
 
 	callRead = `SELECT c.id, c.session_id, c.chat_id, c.run_id, c.tool_name, c.agent_name, c.arguments, c.source_id, c.next_id, c.status,
-		       c.started_at, c.ended_at, c.output_type, c.output, c.output_coding, c.error, c.error_reason
+		       c.started_at, c.ended_at, c.output_type, c.output, c.output_coding, c.error, c.error_reason, c.output_removed_at
 		FROM tool_calls c JOIN sessions s ON s.id = c.session_id WHERE c.id = ? AND s.principal = ?`
 
 	callLink = `UPDATE tool_calls SET next_id = ? WHERE id = ? AND session_id = ?`
@@ -65,7 +65,7 @@ const (
 // and on those that read.
 func (s *Store) prepare(ctx context.Context) (err error) {
 	s.prepared, err = prepared(ctx, s.write, lockRead, lockWrite, lockFree, fenceRead, sessionInsert, sessionWrite, chatWrite,
-		runWrite, stepWrite, callWrite, callLink, messageWrite)
+		runWrite, stepWrite, callWrite, callLink, messageWrite, turnsBeyond, payloadAdd)
 	if err == nil {
 		s.reading, err = prepared(ctx, s.read, sessionRead, threadRead, messagesRead, chatMessagesRead, callRead)
 	}
@@ -87,6 +87,11 @@ func prepared(ctx context.Context, db *sql.DB, texts ...string) (map[string]*sql
 // exec runs a prepared statement within tx.
 func (s *Store) exec(ctx context.Context, tx *sql.Tx, text string, args ...any) (sql.Result, error) {
 	return tx.StmtContext(ctx, s.prepared[text]).ExecContext(ctx, args...) //nolint:sqlclosecheck // tx closes it when it ends
+}
+
+// query asks a prepared statement for rows within tx.
+func (s *Store) query(ctx context.Context, tx *sql.Tx, text string, args ...any) (*sql.Rows, error) {
+	return tx.StmtContext(ctx, s.prepared[text]).QueryContext(ctx, args...) //nolint:sqlclosecheck // tx closes it when it ends
 }
 
 // queryRow asks a prepared statement for a row within tx.

@@ -15,13 +15,13 @@ const vacuumPages = 2_000
 // What a sweep chooses: what is beyond the age, and what comes after the newest of
 // its principal. What somebody is at work on stays.
 const (
-	sweptSessions = `SELECT id FROM (
-			SELECT s.id, s.updated_at AS at, row_number() OVER (PARTITION BY s.principal ORDER BY s.updated_at DESC, s.id DESC) AS position, coalesce(l.owner, '') AS owner
+	sweptSessions = `SELECT id, principal, at < ?1 AS old FROM (
+			SELECT s.id, s.principal, s.updated_at AS at, row_number() OVER (PARTITION BY s.principal ORDER BY s.updated_at DESC, s.id DESC) AS position, coalesce(l.owner, '') AS owner
 			FROM sessions s LEFT JOIN locks l ON l.session_id = s.id
-		) WHERE owner = '' AND (at < ? OR position > ?) ORDER BY at LIMIT ?`
-	sweptRuns = `SELECT id FROM (
-			SELECT id, started_at AS at, row_number() OVER (PARTITION BY principal ORDER BY started_at DESC, id DESC) AS position, owner FROM runs
-		) WHERE owner = '' AND (at < ? OR position > ?) ORDER BY at LIMIT ?`
+		) WHERE owner = '' AND (at < ?1 OR position > ?2) ORDER BY at LIMIT ?3`
+	sweptRuns = `SELECT id, principal, at < ?1 AS old FROM (
+			SELECT id, principal, started_at AS at, row_number() OVER (PARTITION BY principal ORDER BY started_at DESC, id DESC) AS position, owner FROM runs
+		) WHERE owner = '' AND (at < ?1 OR position > ?2) ORDER BY at LIMIT ?3`
 )
 
 // Sweep removes what a retention keeps no longer, oldest first and a batch at most,
@@ -29,14 +29,27 @@ const (
 func (s *Store) Sweep(ctx context.Context, r store.Retention) (store.Swept, error) {
 	var out store.Swept
 	err := s.tx(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
-		if out.Sessions, err = s.removed(ctx, tx, `DELETE FROM sessions WHERE id IN (`+sweptSessions+`)`, r.SessionsFor, r.MaxSessions, r.Batch); err != nil {
+		sessions, runs := s.bounds(r.SessionsFor, r.MaxSessions, r.Batch), s.bounds(r.RunsFor, r.MaxRuns, r.Batch)
+		if err = s.note(ctx, tx, sweptSessions, store.RuleSessionsFor, store.RuleMaxSessions, sessions); err != nil {
+			return fmt.Errorf("note of sessions: %w", err)
+		}
+		ofSessions := `SELECT r.id, r.principal, old FROM runs r JOIN (SELECT id AS session, old FROM (` + sweptSessions + `)) ON session = r.session_id`
+		if err = s.note(ctx, tx, ofSessions, store.RuleSessionsFor, store.RuleMaxSessions, sessions); err != nil {
+			return fmt.Errorf("note of runs of sessions: %w", err)
+		}
+		if out.Sessions, err = removed(ctx, tx, `DELETE FROM sessions WHERE id IN (SELECT id FROM (`+sweptSessions+`))`, sessions); err != nil {
 			return fmt.Errorf("sessions: %w", err)
 		}
-		if _, err = s.removed(ctx, tx, `DELETE FROM tool_calls WHERE run_id IN (`+sweptRuns+`)`, r.RunsFor, r.MaxRuns, r.Batch); err != nil {
+		if err = s.note(ctx, tx, sweptRuns, store.RuleRunsFor, store.RuleMaxRuns, runs); err != nil {
+			return fmt.Errorf("note of runs: %w", err)
+		}
+		if _, err = removed(ctx, tx, `DELETE FROM tool_calls WHERE run_id IN (SELECT id FROM (`+sweptRuns+`))`, runs); err != nil {
 			return fmt.Errorf("tool calls: %w", err)
 		}
-		out.Runs, err = s.removed(ctx, tx, `DELETE FROM runs WHERE id IN (`+sweptRuns+`)`, r.RunsFor, r.MaxRuns, r.Batch)
-		return wrap("runs", err)
+		if out.Runs, err = removed(ctx, tx, `DELETE FROM runs WHERE id IN (SELECT id FROM (`+sweptRuns+`))`, runs); err != nil {
+			return fmt.Errorf("runs: %w", err)
+		}
+		return wrap("notes", s.forget(ctx, tx, r.MaxRemoved))
 	})
 	out.More = r.Batch > 0 && (out.Sessions >= int64(r.Batch) || out.Runs >= int64(r.Batch))
 	if err == nil && out.Sessions+out.Runs > 0 {
@@ -46,7 +59,9 @@ func (s *Store) Sweep(ctx context.Context, r store.Retention) (store.Swept, erro
 	return out, s.fault("remove what is old", err)
 }
 
-func (s *Store) removed(ctx context.Context, tx *sql.Tx, text string, age time.Duration, most, batch int) (int64, error) {
+// bounds are the arguments of what a sweep chooses: the oldest time, the greatest
+// position and the batch.
+func (s *Store) bounds(age time.Duration, most, batch int) []any {
 	oldest, position := int64(0), int64(most)
 	if age > 0 {
 		oldest = s.now() - age.Nanoseconds()
@@ -57,7 +72,11 @@ func (s *Store) removed(ctx context.Context, tx *sql.Tx, text string, age time.D
 	if batch <= 0 {
 		batch = -1
 	}
-	res, err := tx.ExecContext(ctx, text, oldest, position, batch)
+	return []any{oldest, position, batch}
+}
+
+func removed(ctx context.Context, tx *sql.Tx, text string, args []any) (int64, error) {
+	res, err := tx.ExecContext(ctx, text, args...)
 	if err != nil {
 		return 0, err
 	}

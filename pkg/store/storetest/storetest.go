@@ -83,6 +83,7 @@ func Run(t *testing.T, h Harness) {
 	for name, test := range map[string]func(*testing.T, fixture){
 		"sessions":                  testSessions,
 		"what is old is removed":    testSweep,
+		"a session keeps its bytes": testSlim,
 		"messages":                  testMessages,
 		"chats":                     testChats,
 		"tool calls":                testToolCalls,

@@ -66,7 +66,19 @@ func testSweep(t *testing.T, f fixture) {
 	}
 	_, _, err = f.store.Run(t.Context(), alice, "run_old")
 	requireReason(t, err, codes.NotFound, store.ReasonRunUnknown)
-	require.ErrorContains(t, err, "removed because it was old")
+	at := f.clock.read().UTC().Format("2006-01-02 15:04 UTC")
+	require.ErrorContains(t, err, "removed at "+at+": its session was removed by router.retention.sessions_for")
+	_, _, err = f.store.Run(t.Context(), alice, "run_first")
+	requireReason(t, err, codes.NotFound, store.ReasonRunUnknown)
+	require.ErrorContains(t, err, "removed at "+at+": it was older than router.retention.runs_for")
+	_, _, err = f.store.Run(t.Context(), bob, "run_first")
+	require.Equal(t, store.RunUnknown("run_first").Error(), err.Error(), "others are told nothing of it")
+	_, err = f.store.Session(t.Context(), alice, "ses_old")
+	requireReason(t, err, codes.NotFound, store.ReasonSessionUnknown)
+	require.ErrorContains(t, err, "removed at "+at+": it had not been used for as long as router.retention.sessions_for")
+	_, err = f.store.Lock(t.Context(), alice, "ses_old", lease)
+	requireReason(t, err, codes.NotFound, store.ReasonSessionUnknown)
+	require.ErrorContains(t, err, "removed at "+at)
 	messages, _, err := f.store.Messages(t.Context(), alice, "ses_long", "", store.Page{Size: 9})
 	require.NoError(t, err)
 	require.Len(t, messages, 2, "what was said stays with its session")
@@ -95,9 +107,84 @@ func testSweep(t *testing.T, f fixture) {
 	left, _, err = f.store.Sessions(t.Context(), bob, store.Page{Size: 20})
 	require.NoError(t, err)
 	require.Len(t, left, 2, "nobody loses a session to another")
-	swept, err = f.store.Sweep(t.Context(), store.Retention{MaxRuns: 1, Batch: 100})
+	_, err = f.store.Session(t.Context(), alice, "ses_n0")
+	require.ErrorContains(t, err, "you had more newer ones than router.retention.max_sessions")
+	f.clock.move(time.Second)
+	swept, err = f.store.Sweep(t.Context(), store.Retention{MaxRuns: 1, Batch: 100, MaxRemoved: 3})
 	require.NoError(t, err)
 	require.EqualValues(t, 3, swept.Runs)
+	_, _, err = f.store.Run(t.Context(), alice, "run_n7")
+	require.ErrorContains(t, err, "you had more newer ones than router.retention.max_runs")
+	_, err = f.store.Session(t.Context(), alice, "ses_old")
+	require.Equal(t, store.SessionUnknown("ses_old").Error(), err.Error(), "only so many are remembered")
 	_, runGone := gone(alice, "ses_n8", "n8")
 	require.False(t, runGone)
+}
+
+// testSlim: a session that holds too much loses what is large of its oldest turns.
+func testSlim(t *testing.T, f fixture) {
+	const session, large = "ses_s", 10_000
+	now := f.clock.read()
+	require.NoError(t, f.store.CreateSession(t.Context(), alice, store.Session{ID: session, CreatedAt: now, UpdatedAt: now}))
+	noise := func(seed byte) []byte { // does not get smaller when it is packed
+		out, state := make([]byte, large), uint32(seed)+1
+		for i := range out {
+			state = state*1664525 + 1013904223
+			out[i] = byte(state >> 24)
+		}
+		return out
+	}
+	turn := func(name string, seed byte, most int64) {
+		f.clock.move(time.Minute)
+		at := f.clock.read()
+		l, err := f.store.Lock(t.Context(), alice, session, lease)
+		require.NoError(t, err)
+		record := run.Record{RunID: "run_" + name, Name: "router.ask", Status: run.StatusSucceeded, StartedAt: at, EndedAt: at}
+		step := run.Record{RunID: "run_step_" + name, ParentRunID: "run_" + name, Name: "tool.x", Status: run.StatusSucceeded, StartedAt: at, EndedAt: at}
+		require.NoError(t, f.store.Commit(t.Context(), alice, l, store.Changes{
+			Run: &store.Run{Record: record, SessionID: session, ChatID: "main", Question: name}, Records: []run.Record{step},
+			ToolCalls: []store.ToolCall{{ID: "call_" + name, RunID: "run_" + name, ChatID: "main", ToolName: "x", Arguments: []byte(name), Status: run.StatusSucceeded,
+				StartedAt: at, OutputType: "some.Type", Output: noise(seed)}},
+			Messages: []store.Message{{ChatID: "main", RunID: "run_" + name, Role: store.RoleUser, Content: name, CreatedAt: at}},
+			Unlock:   true, MaxSessionBytes: most,
+		}))
+	}
+	removed := func(name string) bool {
+		c, err := f.store.ToolCall(t.Context(), alice, "call_"+name)
+		require.NoError(t, err)
+		require.Equal(t, name, string(c.Arguments), "the call itself stays")
+		require.Equal(t, "some.Type", c.OutputType)
+		u, records, err := f.store.Run(t.Context(), alice, "run_"+name)
+		require.NoError(t, err)
+		require.Equal(t, name, u.Question)
+		require.Equal(t, c.OutputRemovedAt, u.StepsRemovedAt)
+		if c.OutputRemovedAt.IsZero() {
+			require.Len(t, c.Output, large)
+			require.Len(t, records, 2)
+			return false
+		}
+		require.Empty(t, c.Output)
+		require.Len(t, records, 1)
+		return true
+	}
+	for i, name := range []string{"a", "b", "c", "d"} {
+		turn(name, byte(i), 0)
+	}
+	for _, name := range []string{"a", "b", "c", "d"} {
+		require.False(t, removed(name), "without a bound nothing goes")
+	}
+	turn("e", 4, 3*large+3*large/2)
+	for name, want := range map[string]bool{"a": true, "b": false, "c": false, "d": false, "e": false} {
+		require.Equal(t, want, removed(name), name)
+	}
+	c, err := f.store.ToolCall(t.Context(), alice, "call_a")
+	require.NoError(t, err)
+	require.Equal(t, f.clock.read().UTC(), c.OutputRemovedAt.UTC())
+	turn("f", 5, 1)
+	for name, want := range map[string]bool{"a": true, "b": true, "c": true, "d": true, "e": true, "f": false} {
+		require.Equal(t, want, removed(name), "%s: the newest turn stays, however large", name)
+	}
+	messages, _, err := f.store.Messages(t.Context(), alice, session, "", store.Page{Size: 20})
+	require.NoError(t, err)
+	require.Len(t, messages, 6, "what was said stays")
 }
