@@ -110,7 +110,7 @@ func TestAnIdleRouterSweeps(t *testing.T) {
 		require.Fail(t, "no sweep without a turn")
 	}
 	go func() { // the router's Close waits for the sweep that is at work
-		for range over { //nolint:revive // read to the end, and nothing else
+		for range over { // read to the end, and nothing else
 		}
 	}()
 }
