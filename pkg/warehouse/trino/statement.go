@@ -28,14 +28,16 @@ type statement struct {
 	progress func(warehouse.Progress)
 	started  func(id string)
 
-	mu      sync.Mutex
-	id      string
-	next    string // where the rest is; empty: the server has no more
-	ended   bool   // nobody wants more of it
-	columns []column
-	pages   []json.RawMessage // data that nobody has read yet, in order
-	rows    int64             // returned to the reader
-	queued  time.Duration
+	mu    sync.Mutex
+	id    string
+	next  string // where the rest is; empty: the server has no more
+	ended bool   // nobody wants more of it
+	// toldOver is the id of which the journal knows that it is over.
+	toldOver string
+	columns  []column
+	pages    []json.RawMessage // data that nobody has read yet, in order
+	rows     int64             // returned to the reader
+	queued   time.Duration
 }
 
 // endTimeout bounds the request that ends a statement.
@@ -188,9 +190,17 @@ func (s *statement) stop(id, next string) {
 	}
 }
 
-// over tells the journal that the server has no more of the statement.
+// over tells the journal, once, that the server has no more of the statement: its
+// last answer may come while somebody ends it.
 func (s *statement) over(id string) {
-	if s.gone != nil && id != "" {
+	if s.gone == nil || id == "" {
+		return
+	}
+	s.mu.Lock()
+	told := s.toldOver == id
+	s.toldOver = id
+	s.mu.Unlock()
+	if !told {
 		s.gone(id)
 	}
 }
