@@ -16,10 +16,12 @@ const maxBatches = 50
 // waits for it, and a turn's own write comes between two of its batches. It begins
 // with a turn, or by a timer where nobody asks anything.
 type sweeper struct {
-	mu   sync.Mutex
-	next time.Time
-	work sync.WaitGroup
-	stop context.CancelFunc // of the timer
+	mu      sync.Mutex
+	next    time.Time
+	wanted  bool // a sweep is due that has not begun
+	working bool // one sweep at a time, however long it takes
+	work    sync.WaitGroup
+	stop    context.CancelFunc // of the timer
 }
 
 // startSweeping begins the timer, which ends with stopSweeping.
@@ -36,22 +38,35 @@ func (s *Service) stopSweeping() {
 	s.sweeper.work.Wait()
 }
 
-// sweepIfDue begins a sweep where it is time for one.
+// sweepIfDue begins a sweep where it is time for one. One that becomes due while
+// another works follows it.
 func (s *Service) sweepIfDue() {
 	now := s.deps.Clock()
-	s.sweeper.mu.Lock()
-	due := !now.Before(s.sweeper.next)
-	if due {
-		s.sweeper.next = now.Add(s.cfg.Retention.SweepEvery)
-		s.sweeper.work.Add(1)
+	w := &s.sweeper
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if now.Before(w.next) {
+		return
 	}
-	s.sweeper.mu.Unlock()
-	if due {
-		go func() {
-			defer s.sweeper.work.Done()
+	w.next = now.Add(s.cfg.Retention.SweepEvery)
+	w.wanted = true
+	if w.working {
+		return
+	}
+	w.working = true
+	w.work.Go(func() {
+		for w.take() {
 			s.sweep()
-		}()
-	}
+		}
+	})
+}
+
+// take reports whether a sweep is wanted; where none is, the work is over.
+func (w *sweeper) take() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.working, w.wanted = w.wanted, false
+	return w.working
 }
 
 func (s *Service) sweep() {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -87,6 +88,31 @@ func TestASessionHasABound(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// TestOneSweepAtATime: what becomes due while a sweep works follows it, once.
+func TestOneSweepAtATime(t *testing.T) {
+	t.Parallel()
+	var hours atomic.Int64
+	begun := time.Now()
+	over := make(chan store.Swept) // a sweep works until somebody reads what came of it
+	w := newWorld(t, func(c *routerConfig, d *routerDeps) {
+		c.Retention = router.RetentionConfig{SweepEvery: time.Hour}
+		d.Clock = func() time.Time { return begun.Add(time.Duration(hours.Load()) * time.Hour) }
+		d.Store = &sweptStore{d.Store, over}
+	})
+	for range 5 {
+		w.ask(t, &routerv1.Turn{Question: "hello"})
+		hours.Add(2)
+	}
+	<-over
+	<-over
+	require.NoError(t, w.service.Close(), "no other sweep is at work, which Close would wait for")
+	select {
+	case <-over:
+		require.Fail(t, "a sweep more than one after the other")
+	default:
+	}
+}
+
 // TestAnIdleRouterSweeps: where nobody asks anything too.
 func TestAnIdleRouterSweeps(t *testing.T) {
 	t.Parallel()
@@ -103,16 +129,18 @@ func TestAnIdleRouterSweeps(t *testing.T) {
 		c.Retention = router.RetentionConfig{SessionsFor: time.Nanosecond, SweepEvery: time.Millisecond}
 		d.Store = &sweptStore{d.Store, over}
 	})
+	t.Cleanup(func() { // before the router's Close, which waits for the sweep that is at work
+		go func() {
+			for range over { // read to the end, and nothing else
+			}
+		}()
+	})
 	select {
 	case swept := <-over:
 		require.EqualValues(t, 1, swept.Sessions)
 	case <-ctx.Done():
 		require.Fail(t, "no sweep without a turn")
 	}
-	go func() { // the router's Close waits for the sweep that is at work
-		for range over { // read to the end, and nothing else
-		}
-	}()
 }
 
 // TestASessionKeepsItsBytes: what is large of its oldest turns goes, and who asks for
