@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -114,17 +115,18 @@ func TestHealthSaysWhatAModuleSaysOfItself(t *testing.T) {
 func TestAModuleThatDoesNotAnswerIsNotReady(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		asked, release := 0, make(chan struct{})
+		var asked atomic.Int64
+		release := make(chan struct{})
 		r, err := newReadiness(slog.New(slog.DiscardHandler), func() []*rpc.Server { return nil }, prometheus.NewRegistry())
 		require.NoError(t, err)
-		r.add("findata", func(context.Context) error { asked++; <-release; return nil })
+		r.add("findata", func(context.Context) error { asked.Add(1); <-release; return nil })
 		r.set(true)
 		r.look(t.Context())
 		ready, lines := r.report()
 		require.False(t, ready)
 		require.Equal(t, []string{"findata is not ready: no answer within 5s"}, lines)
 		r.look(t.Context())
-		require.Equal(t, 1, asked, "a part that hangs is not asked again and again")
+		require.EqualValues(t, 1, asked.Load(), "a part that hangs is not asked again and again")
 		close(release)
 		synctest.Wait()
 		r.look(t.Context())
