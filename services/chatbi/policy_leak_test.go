@@ -72,6 +72,9 @@ func TestEstimatesTellNothingOfProtectedRows(t *testing.T) {
 	res, err := dear.ExecuteAndAnalyzeUnary(as(t.Context(), "bob"), &chatbiv1.ExecuteAndAnalyzeUnaryRequest{Query: &chatbiv1.ExecuteQuery{Sql: "SELECT count(*) FROM orders"}})
 	require.NoError(t, err)
 	require.Equal(t, "How much this would read from sg.shop.orders is not known, and it may be much. Run it?", res.GetResult().GetQuestion().GetText())
+	for _, r := range res.GetTrace().GetRecords() { // digits that are nobody's figures
+		r.RunId, r.ParentRunId, r.StartedAt, r.EndedAt = "", "", nil, nil
+	}
 	require.NotContains(t, prototext.Format(res), "900")
 	require.Contains(t, executeAs(t, dear, "alice", "SELECT count(*) FROM orders").GetQuestion().GetText(), "900")
 }
