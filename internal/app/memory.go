@@ -9,7 +9,7 @@ import (
 // tenths, as not all memory is the runtime's.
 func MemoryLimit(container int64, c config.Config) int64 {
 	children := int64(0)
-	if places, each, err := c.ChatBI.Engine.Places(container); err == nil {
+	if places, each, err := c.ChatBI.Config.Engine.Places(container); err == nil {
 		children = each * int64(places)
 	}
 	rest := max(container-children, container/2)
