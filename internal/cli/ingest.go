@@ -261,6 +261,6 @@ func listSources(f *Factory, store *source.Store, asJSON bool) error {
 	for _, m := range manifests {
 		rows = append(rows, []string{m.Name, m.Origin, string(m.Engine), m.CreatedAt.Local().Format("2006-01-02 15:04"), m.Generation})
 	}
-	_, err = fmt.Fprint(f.IO.Out, term.Table([]term.Column{{Title: "source"}, {Title: "from"}, {Title: "engine"}, {Title: "made"}, {Title: "generation"}}, rows, f.IO.Width(), f.style()))
+	_, err = fmt.Fprint(f.IO.Out, term.Table([]term.Column{{Title: "source", Whole: true}, {Title: "from"}, {Title: "engine"}, {Title: "made"}, {Title: "generation", Whole: true}}, rows, f.IO.Width(), f.style()))
 	return err
 }

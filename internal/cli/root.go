@@ -61,6 +61,7 @@ func Root(f *Factory) *cobra.Command {
 		newVersionCommand(f),
 		newLicensesCommand(f),
 	)
+	completeSources(f, root)
 	return root
 }
 

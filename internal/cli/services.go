@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/source"
 
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
@@ -80,6 +82,7 @@ type services struct {
 	Catalog  findatav1.CatalogServiceClient
 	FixSQL   fixsqlv1.FixSQLServiceClient
 	Text2SQL text2sqlv1.Text2SQLServiceClient
+	ChatBI   chatbiv1.ChatBIServiceClient
 	closers  []func() error
 }
 
@@ -99,6 +102,7 @@ func clientsOf(conn grpc.ClientConnInterface, closers ...func() error) *services
 		Catalog:  findatav1.NewCatalogServiceClient(conn),
 		FixSQL:   fixsqlv1.NewFixSQLServiceClient(conn),
 		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conn),
+		ChatBI:   chatbiv1.NewChatBIServiceClient(conn),
 		closers:  closers,
 	}
 }
@@ -137,7 +141,14 @@ func openServices(ctx context.Context, f *Factory, remote remoteFlags, sourceNam
 func ensureDemo(ctx context.Context, f *Factory, local *app.Local) error {
 	bar := newBar(f)
 	defer bar.end()
-	return local.EnsureDemo(ctx, bar.step)
+	said := false
+	return local.EnsureDemo(ctx, func(done, total int, what string) {
+		if !said && f.IO.ErrTTY {
+			fmt.Fprintln(f.IO.Err, f.style().Dim("Making a demo warehouse up to today, to ask about until you bring your own data (dibrain ingest); about ten seconds."))
+		}
+		said = true
+		bar.step(done, total, what)
+	})
 }
 
 func dialServices(f *Factory, cfg *config.Config, remote remoteFlags) (*services, error) {
@@ -184,5 +195,5 @@ func (f *Factory) style() term.Style {
 
 // answerOptions say how answers are printed.
 func (f *Factory) answerOptions(limit int, verbose bool) answer.Options {
-	return answer.Options{Width: f.IO.Width(), MaxRows: max(limit, 1), Verbose: verbose, Style: f.style()}
+	return answer.Options{Width: f.IO.Width(), MaxRows: max(limit, 1), Verbose: verbose, Wrap: f.IO.IsTTY, Style: f.style()}
 }

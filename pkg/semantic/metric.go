@@ -216,11 +216,6 @@ func (m *Metric) Formula() (tree.Expr, error) {
 	return nil, fmt.Errorf("metric %s is %s: it has no formula over metrics", m.ID, m.Kind())
 }
 
-// Compares reports whether a comparison makes sense for the metric.
-func (m *Metric) Compares(c Comparison) bool {
-	return len(m.Comparisons) == 0 || slices.Contains(m.Comparisons, c)
-}
-
 // Metric returns the metric of that id.
 func (l *Layer) Metric(id string) (*Metric, bool) {
 	for i := range l.Metrics {

@@ -25,6 +25,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/run/runpb"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
+	"github.com/dibrain/dibrain/pkg/warehouse"
 	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
 	"github.com/dibrain/dibrain/pkg/warehouse/trino"
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
@@ -72,7 +73,12 @@ func New(config Config, deps Deps) (*Service, error) {
 	running := newJournal(deps.DataDir, config.Trino.MaxJournal, log)
 	if deps.OpenEngine == nil {
 		note := func(source string, c *trino.Config) { noteIn(running, source, deps.Clock, c) }
-		deps.OpenEngine = openBy(config, deps.Launcher, note, log)
+		places, _, err := config.Engine.Places(deps.Memory)
+		if err != nil {
+			return nil, err
+		}
+		room := duckdb.NewRoom(warehouse.Limits{MaxConcurrent: places})
+		deps.OpenEngine = openBy(config, embedded{deps.Launcher, room}, note, log)
 	}
 	analyst, err := analyse.New(analyse.DefaultThresholds())
 	if err != nil {
