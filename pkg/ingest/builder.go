@@ -17,6 +17,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/ingest/ddl"
+	"github.com/dibrain/dibrain/pkg/ingest/written"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 )
@@ -29,6 +30,9 @@ type builder struct {
 	region  string
 	conn    *sql.Conn
 
+	words  *written.Words
+	unread unreadStore
+
 	report Report
 	tables []*catalog.Table
 	byKey  map[string]*catalog.Table
@@ -37,7 +41,8 @@ type builder struct {
 
 // run makes a generation with one DuckDB file, filled by fill.
 func run(ctx context.Context, store *source.Store, name, origin string, options Options, fill func(context.Context, *builder) error) (Report, error) {
-	b := &builder{options: options.complete(), region: name, byKey: make(map[string]*catalog.Table)}
+	b := &builder{options: options.complete(), region: name, byKey: make(map[string]*catalog.Table), words: written.NewWords()}
+	b.unread.max = b.options.MaxUnread
 	_, err := store.Make(ctx, name, func(ctx context.Context, dir string) (source.Manifest, *catalog.Snapshot, error) {
 		file := name + ".duckdb"
 		if err := b.into(ctx, filepath.Join(dir, file), fill); err != nil {
@@ -84,6 +89,9 @@ func (b *builder) into(ctx context.Context, path string, fill func(context.Conte
 	}
 	if b.loaded == 0 {
 		return b.nothing()
+	}
+	if err := b.keepUnread(ctx); err != nil {
+		return err
 	}
 	b.dropDanglingKeys()
 	if err := b.profile(ctx); err != nil {

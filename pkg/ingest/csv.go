@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/ingest/ddl"
@@ -184,6 +185,9 @@ func uniqueNames(columns []*column, renamed func(i int, from, to string)) []*col
 			c.name = fmt.Sprintf("column_%d", i+1)
 		}
 		base := c.name
+		if taken[strings.ToLower(c.name)] && isWord(c.unit) {
+			c.name = base + "_" + c.unit // amounts in several currencies, side by side
+		}
 		for n := 2; taken[strings.ToLower(c.name)]; n++ {
 			c.name = fmt.Sprintf("%s_%d", base, n)
 		}
@@ -193,6 +197,10 @@ func uniqueNames(columns []*column, renamed func(i int, from, to string)) []*col
 		}
 	}
 	return columns
+}
+
+func isWord(s string) bool {
+	return s != "" && strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }) < 0
 }
 
 // csvFile loads one file: once read to learn the types, once more to load.

@@ -42,6 +42,16 @@ const (
 	HeaderNo
 )
 
+// DateOrder says what comes first in dates such as 03/04/2024.
+type DateOrder int
+
+// Orders of dates.
+const (
+	DateOrderAuto DateOrder = iota // what the values of the file tell
+	DateOrderDayFirst
+	DateOrderMonthFirst
+)
+
 // Options of an ingest. Zero values mean the defaults named in the comments.
 type Options struct {
 	// NullTokens are the unquoted CSV values that mean NULL; nil: "" and "NULL".
@@ -53,6 +63,13 @@ type Options struct {
 	// Encoding of CSV files by its name ("gb18030", "windows-1252"); empty: UTF-8,
 	// or UTF-16 where the file says so in its first bytes.
 	Encoding string
+
+	// SkipRows are the lines at the beginning of each CSV file that are passed over.
+	SkipRows int
+	// DateOrder decides dates such as 03/04/2024 where the file does not.
+	DateOrder DateOrder
+	// KeepTotals keeps lines that look like sums of others among the rows.
+	KeepTotals bool
 
 	// NoSamples keeps stored values out of the catalog altogether.
 	NoSamples bool
@@ -68,6 +85,7 @@ type Options struct {
 	MaxProblems      int     // problems kept in the report; 1,000
 	MaxSamples       int     // distinct values kept per column; 5,000
 	MaxSourceSamples int     // sample values kept per source; 200,000
+	MaxUnread        int     // values and lines that are kept as they were because nothing reads them; 10,000
 	MemoryLimit      string  // of DuckDB while loading; "1GB"
 	Threads          int     // of DuckDB while loading; 2
 
@@ -94,6 +112,7 @@ func (o Options) complete() Options {
 	orInt(&o.MaxProblems, 1_000)
 	orInt(&o.MaxSamples, 5_000)
 	orInt(&o.MaxSourceSamples, 200_000)
+	orInt(&o.MaxUnread, 10_000)
 	orInt(&o.Threads, 2)
 	if o.MaxFileBytes <= 0 {
 		o.MaxFileBytes = 64 << 30
@@ -120,7 +139,9 @@ type Kind string
 const (
 	KindTableSkipped Kind = "table_skipped" // a whole file or table was left out
 	KindRowSkipped   Kind = "row_skipped"
-	KindChanged      Kind = "changed" // kept, but under another type or name than declared
+	KindValueUnread  Kind = "value_unread" // the value is NULL; the table ingest.unread has its text
+	KindChanged      Kind = "changed"      // kept, but under another type or name than declared
+	KindTextNumbers  Kind = "text_like"    // a column stays text though most of it looks like numbers or days
 	KindNote         Kind = "note"
 )
 

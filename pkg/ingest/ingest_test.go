@@ -131,7 +131,7 @@ func TestCSVFiles(t *testing.T) {
 		"BOM":              {content: "\xEF\xBB\xBFa,b\n1,2\n", shape: "a bigint, b bigint", rows: []string{"1|2"}},
 		"UTF-16":           {content: utf16, shape: "a bigint, b varchar", rows: []string{"1|ä"}},
 		"GB18030 by name":  {content: gb, options: ingest.Options{Encoding: "gb18030"}, shape: "城市 varchar, 数量 bigint", rows: []string{"北京|3"}},
-		"semicolons":       {content: "a;b\n1,5;x\n2,5;y\n", shape: "a varchar, b varchar", rows: []string{"1,5|x", "2,5|y"}},
+		"semicolons":       {content: "a;b\n1,5;x\n2,5;y\n", shape: "a double, b varchar", rows: []string{"1.5|x", "2.5|y"}},
 		"tabs":             {content: "a\tb\n1\tx,y\n", shape: "a bigint, b varchar", rows: []string{"1|x,y"}},
 		"given delimiter":  {content: "a:b\n1:2\n", options: ingest.Options{Delimiter: ':'}, shape: "a bigint, b bigint", rows: []string{"1|2"}},
 		"CR LF":            {content: "a,b\r\n1,x\r\n2,y\r\n", shape: "a bigint, b varchar", rows: []string{"1|x", "2|y"}},
@@ -150,7 +150,7 @@ func TestCSVFiles(t *testing.T) {
 		"header only":    {content: "a,b\n", shape: "a varchar, b varchar"},
 		"no header":      {content: "1,x\n2,y\n", shape: "column_1 bigint, column_2 varchar", rows: []string{"1|x", "2|y"}, problem: "holds values", at: "1:0"},
 		"told of header": {content: "2020,2021\n1,2\n", options: ingest.Options{Header: ingest.HeaderYes}, shape: "2020 bigint, 2021 bigint", rows: []string{"1|2"}},
-		"short row":      {content: "a,b\n1,x\n2\n3,z\n", shape: "a bigint, b varchar", rows: []string{"1|x", "3|z"}, problem: "1 values for 2 columns", at: "3:1"},
+		"short row":      {content: "a,b\n1,x\n2\n3,z\n4,\n", shape: "a bigint, b varchar", rows: []string{"1|x", "2|∅", "3|z", "4|∅"}, problem: "1 values for 2 columns, and the values of 1 columns are missing", at: "3:1"},
 		"long row":       {content: "a,b\n1,x\n2,y,z\n3,z\n", shape: "a bigint, b varchar", rows: []string{"1|x", "3|z"}, problem: "3 values for 2 columns", at: "3:1"},
 		"text after quote": {
 			content: "a,b\n1,x\n2,\"y\"z\n3,z\n", shape: "a bigint, b varchar", rows: []string{"1|x", "3|z"},
@@ -180,6 +180,9 @@ func TestCSVFiles(t *testing.T) {
 			report, err := ingest.CSV(t.Context(), s, "own", dir, test.options)
 			require.NoError(t, err)
 			for _, table := range tables(t, s) {
+				if table.Name.Schema == catalog.UnreadSchema {
+					continue
+				}
 				require.Equal(t, test.shape, shape(table))
 				require.Equal(t, int64(len(test.rows)), table.RowCount)
 				require.Equal(t, test.rows, rows(t, s, "SELECT * FROM "+table.Name.Table))
@@ -232,12 +235,12 @@ func TestLimits(t *testing.T) {
 	for i := range wide {
 		wide[i] = fmt.Sprintf("c%d", i)
 	}
-	dir := folder(t, map[string]string{"wide.csv": strings.Join(wide, ",") + "\n" + strings.Join(wide, ",") + "\n", "a.csv": "a\n1\n"})
+	dir := folder(t, map[string]string{"wide.csv": strings.Join(wide, ",") + "\nv" + strings.Join(wide, ",v") + "\n", "a.csv": "a\n1\n"})
 	s := newStore(t)
 	_, err := ingest.CSV(t.Context(), s, "own", dir, ingest.Options{})
 	require.NoError(t, err)
 	require.Len(t, tables(t, s)["wide"].Columns, 3000)
-	require.Equal(t, []string{"c2999"}, rows(t, s, "SELECT c2999 FROM wide"))
+	require.Equal(t, []string{"vc2999"}, rows(t, s, "SELECT c2999 FROM wide"))
 
 	for reason, options := range map[string]ingest.Options{"MaxColumns": {MaxColumns: 100}, "MaxFileBytes": {MaxFileBytes: 100}, "MaxTables": {MaxTables: 1}} {
 		report, err := ingest.CSV(t.Context(), s, "own", dir, options)
