@@ -23,6 +23,7 @@ type ingestOptions struct {
 	name      string
 	delimiter string
 	header    string
+	dateOrder string
 	options   ingest.Options
 }
 
@@ -76,6 +77,9 @@ func newIngestKind(f *Factory, use, short string, do ingestFunc) *cobra.Command 
 		flags.StringVar(&o.delimiter, "delimiter", "", "delimiter of the files (default: found out)")
 		flags.StringVar(&o.options.Encoding, "encoding", "", `encoding such as "gb18030" (default: UTF-8)`)
 		flags.StringVar(&o.header, "header", "auto", "whether the first line holds names: auto, yes or no")
+		flags.IntVar(&o.options.SkipRows, "skip-rows", 0, "lines at the beginning of each file that are passed over (default: titles are found out)")
+		flags.StringVar(&o.dateOrder, "date-order", "auto", "what comes first in dates such as 03/04/2024, where a file does not tell: auto, day or month")
+		flags.BoolVar(&o.options.KeepTotals, "keep-totals", false, "keep lines that add up others among the rows")
 	}
 	return cmd
 }
@@ -106,6 +110,18 @@ func (o *ingestOptions) complete() error {
 	default:
 		return fault.Invalid("header", "HEADER_INVALID", "--header is auto, yes or no")
 	}
+	switch o.dateOrder {
+	case "", "auto":
+	case "day":
+		o.options.DateOrder = ingest.DateOrderDayFirst
+	case "month":
+		o.options.DateOrder = ingest.DateOrderMonthFirst
+	default:
+		return fault.Invalid("date_order", "DATE_ORDER_INVALID", "--date-order is auto, day or month")
+	}
+	if o.options.SkipRows < 0 {
+		return fault.Invalid("skip_rows", "SKIP_ROWS_INVALID", "--skip-rows is a number of lines, 0 or more")
+	}
 	return nil
 }
 
@@ -131,6 +147,9 @@ func runIngest(ctx context.Context, f *Factory, o *ingestOptions, path string, d
 		printReport(f, report)
 	}
 	printChanges(f, report)
+	if report.Unread > 0 {
+		fmt.Fprintf(f.IO.Out, "%d values and lines are kept as they were written: dibrain sources unread %s\n", report.Unread, o.name)
+	}
 	_, err = fmt.Fprintf(f.IO.Out, "source %s: %d tables. Ask it: dibrain ask --source %s \"…\"\n", o.name, len(report.Tables), o.name)
 	return err
 }
@@ -205,6 +224,7 @@ func newSourcesCommand(f *Factory) *cobra.Command {
 	cmd := &cobra.Command{Use: "sources", Short: "List and remove sources"}
 	cmd.AddCommand(
 		newSourcesListCommand(f),
+		newSourcesUnreadCommand(f),
 		&cobra.Command{
 			Use:   "remove NAME",
 			Short: "Remove a source with its data",

@@ -127,7 +127,7 @@ type Column struct {
 	// What the reading of a file made of its texts.
 	Unit      string `json:"unit,omitempty"`      // of its numbers: "USD", "kg"; "%": stored as parts of 1
 	Written   string `json:"written,omitempty"`   // how the file wrote the values, where that is not plain
-	Unread    int64  `json:"unread,omitempty"`    // values that did not fit and are NULL; see UnreadTable
+	Unread    int64  `json:"unread,omitempty"`    // values that did not fit and are NULL
 	Resembles string `json:"resembles,omitempty"` // of a text column: ResemblesNumber, ResemblesDate or empty
 }
 
@@ -136,13 +136,6 @@ type Column struct {
 const (
 	ResemblesNumber = "number"
 	ResemblesDate   = "date"
-)
-
-// UnreadSchema and UnreadTable name the table of a source that keeps what an ingest
-// of files could not read, with file and line. It is there when there is any.
-const (
-	UnreadSchema = "ingest"
-	UnreadTable  = "unread"
 )
 
 // ForeignKey points from columns of a table to columns of another.

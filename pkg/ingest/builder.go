@@ -48,6 +48,13 @@ func run(ctx context.Context, store *source.Store, name, origin string, options 
 		if err := b.into(ctx, filepath.Join(dir, file), fill); err != nil {
 			return source.Manifest{}, nil, err
 		}
+		if err := b.unread.write(dir); err != nil {
+			return source.Manifest{}, nil, err
+		}
+		b.report.Unread = len(b.unread.texts)
+		if b.unread.dropped > 0 {
+			b.problem(Problem{Kind: KindNote, Message: fmt.Sprintf("%d more texts that could not be read are not kept: at most %d (MaxUnread)", b.unread.dropped, b.options.MaxUnread)})
+		}
 		snapshot := &catalog.Snapshot{Tables: make([]catalog.Table, len(b.tables))}
 		for i, t := range b.tables {
 			snapshot.Tables[i] = *t
@@ -89,9 +96,6 @@ func (b *builder) into(ctx context.Context, path string, fill func(context.Conte
 	}
 	if b.loaded == 0 {
 		return b.nothing()
-	}
-	if err := b.keepUnread(ctx); err != nil {
-		return err
 	}
 	b.dropDanglingKeys()
 	if err := b.profile(ctx); err != nil {

@@ -45,7 +45,7 @@ func (l *csvLoad) load(ctx context.Context) error {
 		if l.laid++; l.laid <= shownProblems {
 			l.problem(Problem{Kind: KindChanged, File: f.path, Line: r.line, Column: r.fault.column, Message: "this row is kept: " + r.fault.message + ", and " + how + ", which is the only way that fits"})
 		}
-		l.unread.keep(unreadText{table: l.table, line: r.line, text: f.rejoin(r.cells), why: "kept as a row: " + how})
+		l.unread.keep(Unread{Table: l.table, Line: r.line, Text: f.rejoin(r.cells), Why: "kept as a row: " + how})
 		return l.put(r.line, laid)
 	})
 	if err != nil {
@@ -58,7 +58,7 @@ func (l *csvLoad) leaveOut(r record) {
 	if l.skipped++; l.skipped <= shownProblems {
 		l.problem(Problem{Kind: KindRowSkipped, File: l.file.path, Line: r.fault.line, Column: r.fault.column, Message: "this row is left out: " + r.fault.message})
 	}
-	l.unread.keep(unreadText{table: l.table, line: r.line, text: l.file.rejoin(r.cells), why: "left out: " + r.fault.message})
+	l.unread.keep(Unread{Table: l.table, Line: r.line, Text: l.file.rejoin(r.cells), Why: "left out: " + r.fault.message})
 }
 
 // put adds a row; values that do not fit are NULL and noted.
@@ -73,7 +73,7 @@ func (l *csvLoad) put(line int, cells []cell) error {
 			if c.unread++; c.unread <= shownProblems {
 				l.problem(Problem{Kind: KindValueUnread, File: l.file.path, Line: line, Message: fmt.Sprintf("column %q: %q is no %s; it is NULL in the table", c.name, clip(cells[i].text), c.typ.presto())})
 			}
-			l.unread.keep(unreadText{table: l.table, line: line, column: c.name, text: cells[i].text, why: "not a " + c.typ.presto()})
+			l.unread.keep(Unread{Table: l.table, Line: line, Column: c.name, Text: cells[i].text, Why: "not a " + c.typ.presto()})
 		}
 		l.row[c.at] = v
 		if l.sums != nil {
@@ -107,7 +107,7 @@ func (l *csvLoad) judge() error {
 			continue
 		}
 		l.problem(Problem{Kind: KindNote, File: l.file.path, Line: t.line, Message: "this line is a total of others and is left out: --keep-totals keeps it"})
-		l.unread.keep(unreadText{table: l.table, line: t.line, text: l.file.rejoin(t.cells), why: "a total of other lines"})
+		l.unread.keep(Unread{Table: l.table, Line: t.line, Text: l.file.rejoin(t.cells), Why: "a total of other lines"})
 	}
 	return nil
 }

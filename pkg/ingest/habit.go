@@ -38,7 +38,8 @@ type habit struct {
 
 	plain        plainNumbers
 	point, comma numberHabit
-	either       int64 // numbers that both readings have
+	same         int64 // numbers that are one in both readings
+	either       int64 // numbers that are another in each
 	units        map[string]int64
 	bare         int64 // numbers without a unit, other than 0
 	marked       int64 // numbers that no code is written like
@@ -71,6 +72,7 @@ const (
 // plainNumbers are those that need no habit: "12", "12.5".
 type plainNumbers struct {
 	count, triples, pointed int64 // triples: "1.234", which elsewhere is a thousand
+	small                   int64 // whole, of at most three digits
 	forms                   form
 }
 
@@ -178,6 +180,8 @@ func (h *habit) plainNumber(text string, forms form) {
 		h.comma.column.observe(strings.Replace(text, ".", "", 1))
 	case pointed || forms&formDecimal == 0:
 		h.plain.pointed++
+	case len(whole) <= 3:
+		h.plain.small++
 	}
 }
 
@@ -204,6 +208,8 @@ func (h *habit) number(n written.Number) {
 		h.point.alone++
 	case n.Point == "":
 		h.comma.alone++
+	case n.Comma == n.Point:
+		h.same++
 	default:
 		h.either++
 	}
@@ -246,6 +252,7 @@ func momentText(t time.Time, bare bool) string {
 // customs are what the other columns of a file tell of how its country writes.
 type customs struct {
 	comma      bool // decimals have a comma
+	point      bool // or a point
 	dayFirst   bool
 	monthFirst bool
 }
@@ -261,7 +268,7 @@ func customsOf(columns []*column, options *Options) customs {
 		switch {
 		case h.comma.alone > 0 && h.point.alone+h.plain.pointed == 0 && h.numbers(true) >= fitShare*float64(h.present()):
 			commas++
-		case h.point.alone > 0 && h.comma.alone == 0:
+		case h.point.alone+h.plain.pointed > 0 && h.comma.alone == 0:
 			points++
 		}
 		switch {
@@ -271,7 +278,7 @@ func customsOf(columns []*column, options *Options) customs {
 			months++
 		}
 	}
-	c := customs{comma: commas > 0 && points == 0, dayFirst: days > 0 && months == 0, monthFirst: months > 0 && days == 0}
+	c := customs{comma: commas > 0 && points == 0, point: points > 0 && commas == 0, dayFirst: days > 0 && months == 0, monthFirst: months > 0 && days == 0}
 	switch options.DateOrder {
 	case DateOrderDayFirst:
 		c.dayFirst, c.monthFirst = true, false
@@ -286,7 +293,7 @@ func (h *habit) present() int64 { return h.values - h.nulls }
 
 // numbers is how many values one reading of numbers has.
 func (h *habit) numbers(comma bool) float64 {
-	n := h.plain.count + h.either
+	n := h.plain.count + h.same + h.either
 	if comma {
 		return float64(n - h.plain.pointed + h.comma.alone)
 	}
@@ -436,10 +443,10 @@ func (c *column) numberReading(customs customs) *reading {
 	switch {
 	case comma:
 		how = append(how, "decimals with a comma")
-	case h.either > 0 && h.marked > 0 && h.point.column.seen > 0:
-		how = append(how, "thousands with a comma or a blank")
+	case h.either > 0:
+		how = append(how, "a comma between thousands")
 	}
-	if commaOnly == 0 && pointOnly == 0 && unclear > 0 {
+	if commaOnly == 0 && pointOnly == 0 && unclear > 0 && !customs.comma && !customs.point && !h.plainThousands(comma) {
 		how = append(how, "no value tells the mark of thousands from that of decimals")
 	}
 	if c.unit == written.Percent {
@@ -450,6 +457,12 @@ func (c *column) numberReading(customs customs) *reading {
 	}
 	c.written = strings.Join(how, "; ")
 	return r
+}
+
+// plainThousands reports that whole numbers of the column, written without marks,
+// are below a thousand or so: then the marks of the others stand between thousands.
+func (h *habit) plainThousands(comma bool) bool {
+	return !comma && h.plain.count > 0 && h.plain.small == h.plain.count
 }
 
 func (h *habit) numberType(c *column, comma, percent bool) dataType {

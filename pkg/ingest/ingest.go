@@ -139,7 +139,7 @@ type Kind string
 const (
 	KindTableSkipped Kind = "table_skipped" // a whole file or table was left out
 	KindRowSkipped   Kind = "row_skipped"
-	KindValueUnread  Kind = "value_unread" // the value is NULL; the table ingest.unread has its text
+	KindValueUnread  Kind = "value_unread" // the value is NULL in the table; see Unread
 	KindChanged      Kind = "changed"      // kept, but under another type or name than declared
 	KindTextNumbers  Kind = "text_like"    // a column stays text though most of it looks like numbers or days
 	KindNote         Kind = "note"
@@ -168,6 +168,9 @@ type Report struct {
 	Dropped  int
 	// Changes against the generation before; nil where the data were read anew.
 	Changes *Changes
+	// Unread counts the values and lines that are kept as they were written, because
+	// nothing reads them or not all of them is in the table; see ReadUnread.
+	Unread int
 	// Lost are the parts that could not be read at all; they are among the Problems.
 	Lost []source.Lost
 }

@@ -180,9 +180,6 @@ func TestCSVFiles(t *testing.T) {
 			report, err := ingest.CSV(t.Context(), s, "own", dir, test.options)
 			require.NoError(t, err)
 			for _, table := range tables(t, s) {
-				if table.Name.Schema == catalog.UnreadSchema {
-					continue
-				}
 				require.Equal(t, test.shape, shape(table))
 				require.Equal(t, int64(len(test.rows)), table.RowCount)
 				require.Equal(t, test.rows, rows(t, s, "SELECT * FROM "+table.Name.Table))

@@ -1,81 +1,88 @@
 package ingest
 
 import (
-	"context"
-	"database/sql/driver"
+	"bufio"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 
-	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/lang"
 )
 
-// maxUnreadRunes bounds what is kept of one value or line.
-const maxUnreadRunes = 1000
+const (
+	// unreadFile lies beside the database of a generation. It is no table: a policy
+	// that hides columns or rows of a table would not hold for the texts here, so
+	// that only whoever may read the data directory sees them.
+	unreadFile = "unread.jsonl"
+	// maxUnreadRunes bounds what is kept of one value or line.
+	maxUnreadRunes = 1000
+)
 
-// unreadText is something of a file that is not in its table as it was written.
-type unreadText struct {
-	table  string
-	line   int
-	column string // empty: the whole line
-	text   string
-	why    string
+// Unread is something of a file that its table does not have as it was written.
+type Unread struct {
+	Table  string `json:"table"`
+	Line   int    `json:"line"`
+	Column string `json:"column,omitempty"` // empty: the whole line
+	Text   string `json:"text"`             // at most 1,000 characters
+	Why    string `json:"why"`
 }
 
 // unreadStore keeps such texts, up to a bound.
 type unreadStore struct {
 	max     int
-	texts   []unreadText
+	texts   []Unread
 	dropped int
 }
 
-func (u *unreadStore) keep(t unreadText) {
+func (u *unreadStore) keep(t Unread) {
 	if len(u.texts) >= u.max {
 		u.dropped++
 		return
 	}
-	t.text = lang.Shorten(t.text, maxUnreadRunes)
+	t.Text = lang.Shorten(validText(t.Text).text, maxUnreadRunes)
 	u.texts = append(u.texts, t)
 }
 
-// keepUnread makes the table with what could not be read, where there is any. Its
-// columns have names that questions about data do not.
-func (b *builder) keepUnread(ctx context.Context) error {
-	if len(b.unread.texts) == 0 {
+func (u *unreadStore) write(dir string) (err error) {
+	if len(u.texts) == 0 {
 		return nil
 	}
-	t := b.declare(catalog.UnreadSchema, catalog.UnreadTable, "", b.options.Clock())
-	if t == nil {
-		return nil
+	f, err := os.OpenFile(filepath.Join(dir, unreadFile), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("keep what could not be read: %w", err)
 	}
-	t.Description = "What the files hold that could not be read into their tables"
-	columns := make([]*column, 0, 5)
-	for _, name := range []string{"unread_table", "unread_line", "unread_column", "unread_text", "unread_reason"} {
-		c := newColumn(name, nil)
-		if name == "unread_line" {
-			c.typ.kind = kindBigint
+	defer func() { err = errors.Join(err, f.Close()) }()
+	w := bufio.NewWriter(f)
+	lines := json.NewEncoder(w)
+	for _, t := range u.texts {
+		if err := lines.Encode(t); err != nil {
+			return fmt.Errorf("keep what could not be read: %w", err)
 		}
-		columns = append(columns, c)
 	}
-	if err := b.create(ctx, t, columns); err != nil {
-		return err
+	return w.Flush()
+}
+
+// ReadUnread returns what the ingest of a generation, whose folder is given, could
+// not read; none where it could read all.
+func ReadUnread(dir string) (texts []Unread, err error) {
+	f, err := os.Open(filepath.Join(dir, unreadFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	if err := b.appendRows(ctx, t, func(add func([]driver.Value) error) error {
-		for _, u := range b.unread.texts {
-			var column driver.Value
-			if u.column != "" {
-				column = u.column
-			}
-			if err := add([]driver.Value{u.table, int64(u.line), column, validText(u.text).text, u.why}); err != nil {
-				return err
-			}
+	if err != nil {
+		return nil, fmt.Errorf("read what could not be read: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	lines := json.NewDecoder(bufio.NewReader(f))
+	for lines.More() {
+		var t Unread
+		if err := lines.Decode(&t); err != nil {
+			return nil, fmt.Errorf("read what could not be read: %w", err)
 		}
-		return nil
-	}); err != nil {
-		return err
+		texts = append(texts, t)
 	}
-	b.done(t, int64(len(b.unread.texts)), 0)
-	if b.unread.dropped > 0 {
-		b.problem(Problem{Kind: KindNote, Message: fmt.Sprintf("%d more texts that could not be read are not kept: at most %d (MaxUnread)", b.unread.dropped, b.options.MaxUnread)})
-	}
-	return nil
+	return texts, nil
 }

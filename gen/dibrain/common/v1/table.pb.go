@@ -169,8 +169,8 @@ type Column struct {
 	// How the file wrote its values where that is not plain, such as "day/month/year";
 	// empty for plain values.
 	Written string `protobuf:"bytes,10,opt,name=written,proto3" json:"written,omitempty"`
-	// Values of the file that did not fit its type and are NULL here; the table
-	// "unread" of the schema "ingest" has them with their lines.
+	// Values of the file that did not fit its type and are NULL here. They are kept
+	// beside the source for whoever made it ("dibrain sources unread").
 	Unread int64 `protobuf:"varint,11,opt,name=unread,proto3" json:"unread,omitempty"`
 	// "number" or "date" for a text column most of whose values look like one:
 	// comparing, ordering or adding it up goes by its letters. Empty for others.
