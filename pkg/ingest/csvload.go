@@ -43,7 +43,7 @@ func (l *csvLoad) load(ctx context.Context) error {
 			return nil
 		}
 		if l.laid++; l.laid <= shownProblems {
-			l.problem(Problem{Kind: KindChanged, File: f.path, Line: r.line, Column: r.fault.column, Message: "this row is kept: " + r.fault.message + ", and " + how + ", which is the only way that fits"})
+			l.problem(Problem{Kind: KindChanged, File: f.path, Line: r.line, Column: r.fault.column, Message: "this row is kept: " + r.fault.message + ", and " + how})
 		}
 		l.unread.keep(Unread{Table: l.table, Line: r.line, Text: f.rejoin(r.cells), Why: "kept as a row: " + how})
 		return l.put(r.line, laid)

@@ -151,7 +151,7 @@ func TestCSVFiles(t *testing.T) {
 		"no header":      {content: "1,x\n2,y\n", shape: "column_1 bigint, column_2 varchar", rows: []string{"1|x", "2|y"}, problem: "holds values", at: "1:0"},
 		"told of header": {content: "2020,2021\n1,2\n", options: ingest.Options{Header: ingest.HeaderYes}, shape: "2020 bigint, 2021 bigint", rows: []string{"1|2"}},
 		"short row":      {content: "a,b\n1,x\n2\n3,z\n4,\n", shape: "a bigint, b varchar", rows: []string{"1|x", "2|∅", "3|z", "4|∅"}, problem: "1 values for 2 columns, and the values of 1 columns are missing", at: "3:1"},
-		"long row":       {content: "a,b\n1,x\n2,y,z\n3,z\n", shape: "a bigint, b varchar", rows: []string{"1|x", "3|z"}, problem: "3 values for 2 columns", at: "3:1"},
+		"long row":       {content: "a,b\n1,x\n2,y,z\n3,z\n", shape: "a bigint, b varchar", rows: []string{"1|x", "2|y", "3|z"}, problem: "3 values for 2 columns, and 1 values stand behind", at: "3:1"},
 		"text after quote": {
 			content: "a,b\n1,x\n2,\"y\"z\n3,z\n", shape: "a bigint, b varchar", rows: []string{"1|x", "3|z"},
 			problem: "closing quote", at: "3:6",

@@ -194,7 +194,8 @@ func (f *csvFile) lay(cells []cell) (laid []cell, how string, ok bool) {
 		after[i] = after[i+1] && i+short >= 0 && fits(i+short, cells[i])
 	}
 	try := func(row []cell, what string) bool {
-		if laid != nil && slices.Equal(laid, row) {
+		// What stands behind the last column may belong to its text: the figures are the same.
+		if laid != nil && (slices.Equal(laid, row) || short < 0 && slices.Equal(laid[:want-1], row[:want-1])) {
 			return true
 		}
 		if laid != nil {
