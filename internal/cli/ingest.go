@@ -47,9 +47,10 @@ A source that is there already takes what the query history says of its tables.`
 		},
 	}
 	history.add(cmd)
-	csv := newIngestKind(f, "csv DIR", "Each CSV file of a folder becomes a table; a schema.sql beside them is read for keys and types", ingest.CSV)
+	csv := newIngestKind(f, "csv PATH", "Each CSV file of a folder or a pattern becomes a table; a schema.sql beside them is read for keys and types", ingest.CSV)
 	cmd.AddCommand(
 		csv,
+		newIngestKind(f, "files PATH", "CSV, JSON, Excel and Parquet files of a folder or a pattern, each file or sheet a table", ingest.Files),
 		newIngestKind(f, "parquet PATH", "A Parquet file, or each Parquet file of a folder, becomes a table", ingest.Parquet),
 		newIngestKind(f, "duckdb FILE", "The tables of a DuckDB database", ingest.DuckDB),
 		newIngestKind(f, "sql-dump FILE", "A dump of PostgreSQL, MySQL or SQLite; nothing of it is executed", ingest.SQLDump),
@@ -72,7 +73,7 @@ func newIngestKind(f *Factory, use, short string, do ingestFunc) *cobra.Command 
 	flags.StringVar(&o.name, "name", "", "name of the source: lower-case letters, digits and _")
 	flags.BoolVar(&o.options.NoSamples, "no-samples", false, "keep no stored values in the catalog (questions that name values work less well)")
 	flags.StringSliceVar(&o.options.Personal, "personal", nil, "further columns whose values are personal and never kept as samples")
-	if use == "csv DIR" {
+	if use == "csv PATH" || use == "files PATH" {
 		flags.StringSliceVar(&o.options.NullTokens, "null", nil, `texts that mean NULL (default: empty and NULL)`)
 		flags.StringVar(&o.delimiter, "delimiter", "", "delimiter of the files (default: found out)")
 		flags.StringVar(&o.options.Encoding, "encoding", "", `encoding such as "gb18030" (default: UTF-8)`)

@@ -8,10 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
+	"github.com/xuri/excelize/v2"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
@@ -27,9 +27,14 @@ const (
 	shownProblems = 10       // faulty rows of one file that are reported one by one
 )
 
-// csvFile is a CSV file, ready to be read as often as needed.
+// csvFile is a file of text, or a sheet of a workbook, ready to be read as often as
+// needed.
 type csvFile struct {
-	path      string
+	path      string         // as people are told
+	input     string         // the file
+	packing   string         // see endingOf
+	book      *excelize.File // nil: a file of text
+	sheet     string
 	options   *Options
 	words     *written.Words
 	delimiter byte
@@ -47,12 +52,13 @@ type csvFile struct {
 // maxTotals bounds the lines of a file that may be sums.
 const maxTotals = 1000
 
-func (b *builder) loadCSV(ctx context.Context, path, name string, declared *ddl.Table) error {
-	info, err := b.statInput(path)
+func (b *builder) loadCSV(ctx context.Context, f *csvFile, name string, declared *ddl.Table) error {
+	info, err := b.statInput(f.input)
 	if err != nil {
 		return err
 	}
-	f := &csvFile{path: path, options: &b.options, words: b.words}
+	path := f.path
+	f.options, f.words = &b.options, b.words
 	if err := f.sniff(ctx, declared); err != nil {
 		return err
 	}
@@ -191,24 +197,61 @@ func (b *builder) learn(ctx context.Context, f *csvFile) (rows int64, err error)
 
 // open returns the file's text as UTF-8 without a byte order mark.
 func (f *csvFile) open(ctx context.Context) (io.Reader, io.Closer, error) {
-	file, err := openInput(ctx, f.path)
+	file, err := openInput(ctx, f.input)
 	if err != nil {
 		return nil, nil, &placed{message: "the file cannot be read: " + err.Error()}
 	}
-	var r io.Reader = file
+	r, unpacker, err := unpack(file, f.packing, f.options.MaxFileBytes)
+	if err != nil {
+		return nil, nil, errors.Join(err, file.Close())
+	}
 	if f.encoding != nil {
-		r = f.encoding.NewDecoder().Reader(file)
+		r = f.encoding.NewDecoder().Reader(r)
 	}
 	text := bufio.NewReaderSize(r, sniffBytes)
 	if head, err := text.Peek(3); err == nil && bytes.Equal(head, []byte("\xEF\xBB\xBF")) {
 		_, _ = text.Discard(3) // it was just peeked
 	}
 	for range f.options.SkipRows {
-		if _, err := text.ReadSlice('\n'); err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+		if skipLine(text) != nil {
 			break // a file with fewer lines is empty
 		}
 	}
-	return text, file, nil
+	return text, closers{unpacker, file}, nil
+}
+
+func skipLine(text *bufio.Reader) error {
+	for {
+		if _, err := text.ReadSlice('\n'); !errors.Is(err, bufio.ErrBufferFull) {
+			return err
+		}
+	}
+}
+
+// recordReader reads a file record by record, as csvReader.read says.
+type recordReader interface {
+	read() ([]cell, error)
+	at() int // line of the latest record
+}
+
+// records opens the file for reading.
+func (f *csvFile) records(ctx context.Context) (recordReader, io.Closer, error) {
+	if f.book != nil {
+		r, closer, err := newSheetReader(f.words, f.book, f.sheet)
+		for range f.options.SkipRows {
+			if err == nil && r.stored.Next() && r.shown.Next() {
+				r.line++
+			}
+		}
+		return r, closer, err
+	}
+	text, closer, err := f.open(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := newCSVReader(text, f.delimiter, f.options.MaxFieldBytes)
+	r.line += f.options.SkipRows
+	return r, closer, nil
 }
 
 // record is one of a file, after its header.
@@ -222,12 +265,11 @@ type record struct {
 // each hands over the records after the header, but for headers that come again.
 // Lines that may be totals are gathered in f.totals the first time.
 func (f *csvFile) each(ctx context.Context, take func(record) error) error {
-	text, closer, err := f.open(ctx)
+	r, closer, err := f.records(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = closer.Close() }()
-	r := f.reader(text)
 	f.repeated = 0
 	known := f.totals
 	for n := 0; ; n++ {
@@ -249,12 +291,12 @@ func (f *csvFile) each(ctx context.Context, take func(record) error) error {
 			f.repeated++
 			continue
 		}
-		if p == nil && f.isTotal(cells) && f.noteTotal(known, n, r.start, cells) {
+		if p == nil && f.isTotal(cells) && f.noteTotal(known, n, r.at(), cells) {
 			continue
 		}
-		rec := record{number: n, line: r.start, cells: cells, fault: p}
+		rec := record{number: n, line: r.at(), cells: cells, fault: p}
 		if p == nil {
-			rec.cells, rec.fault = f.fit(cells, r.start)
+			rec.cells, rec.fault = f.fit(cells, r.at())
 			rec.laid = rec.fault != nil
 		}
 		if err := take(rec); err != nil {
@@ -292,15 +334,13 @@ func (f *csvFile) fit(cells []cell, line int) ([]cell, *placed) {
 	return cells, nil
 }
 
-func (f *csvFile) reader(text io.Reader) *csvReader {
-	r := newCSVReader(text, f.delimiter, f.options.MaxFieldBytes)
-	r.line += f.options.SkipRows
-	return r
-}
-
 // sniff finds out encoding, delimiter, header and columns.
 func (f *csvFile) sniff(ctx context.Context, declared *ddl.Table) error {
-	if err := f.sniffEncoding(); err != nil {
+	if f.book != nil {
+		f.delimiter = ','
+		return f.sniffHeader(ctx, declared)
+	}
+	if err := f.sniffEncoding(ctx); err != nil {
 		return err
 	}
 	text, closer, err := f.open(ctx)
@@ -321,7 +361,7 @@ func (f *csvFile) sniff(ctx context.Context, declared *ddl.Table) error {
 	return f.sniffHeader(ctx, declared)
 }
 
-func (f *csvFile) sniffEncoding() error {
+func (f *csvFile) sniffEncoding(ctx context.Context) error {
 	if f.options.Encoding != "" {
 		e, err := htmlindex.Get(f.options.Encoding)
 		if err != nil {
@@ -330,13 +370,16 @@ func (f *csvFile) sniffEncoding() error {
 		f.encoding = e
 		return nil
 	}
-	file, err := os.Open(f.path)
+	file, closer, err := f.open(ctx)
 	if err != nil {
-		return &placed{message: "the file cannot be read: " + err.Error()}
+		return err
 	}
-	defer func() { _ = file.Close() }()
+	defer func() { _ = closer.Close() }()
 	var mark [2]byte
 	if n, err := io.ReadFull(file, mark[:]); err != nil && n == 0 {
+		if p := (*placed)(nil); errors.As(err, &p) {
+			return p
+		}
 		return &placed{message: "the file is empty"}
 	}
 	if mark == [2]byte{0xFF, 0xFE} || mark == [2]byte{0xFE, 0xFF} {
@@ -371,26 +414,25 @@ func (f *csvFile) sniffDelimiter(head []byte) (byte, error) {
 }
 
 // headRecords reads the first records, up to a fault.
-func headRecords(r *csvReader) head {
+func headRecords(r recordReader) head {
 	var h head
 	for range sniffRecords {
 		cells, err := r.read()
 		if err != nil {
 			break
 		}
-		h.records, h.lines = append(h.records, slices.Clone(cells)), append(h.lines, r.start)
+		h.records, h.lines = append(h.records, slices.Clone(cells)), append(h.lines, r.at())
 	}
 	return h
 }
 
 // sniffHeader names the columns from the first records or from the declaration.
 func (f *csvFile) sniffHeader(ctx context.Context, declared *ddl.Table) error {
-	text, closer, err := f.open(ctx)
+	r, closer, err := f.records(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = closer.Close() }()
-	r := f.reader(text)
 	h := headRecords(r)
 	if len(h.records) == 0 {
 		_, err := f.firstRecord(ctx)
@@ -439,12 +481,12 @@ func (f *csvFile) sniffHeader(ctx context.Context, declared *ddl.Table) error {
 
 // firstRecord tells why a file has none that can be read.
 func (f *csvFile) firstRecord(ctx context.Context) ([]cell, error) {
-	text, closer, err := f.open(ctx)
+	r, closer, err := f.records(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = closer.Close() }()
-	cells, err := f.reader(text).read()
+	cells, err := r.read()
 	if errors.Is(err, io.EOF) {
 		return nil, &placed{message: "the file is empty"}
 	}

@@ -35,7 +35,7 @@ func FuzzCSV(f *testing.F) {
 		require.NoError(t, os.WriteFile(path, text, 0o600))
 		options := Options{MaxFieldBytes: 8 << 10, MaxColumns: 200}.complete()
 		words := written.NewWords()
-		file := &csvFile{path: path, options: &options, words: words}
+		file := &csvFile{path: path, input: path, options: &options, words: words}
 		if err := file.sniff(t.Context(), nil); err != nil {
 			var at *placed
 			require.ErrorAs(t, err, &at)

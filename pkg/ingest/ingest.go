@@ -27,6 +27,7 @@ const Version = "ingest-1"
 // Origins of manifests.
 const (
 	OriginCSV     = "csv"
+	OriginFiles   = "files"
 	OriginParquet = "parquet"
 	OriginDuckDB  = "duckdb"
 	OriginSQLDump = "sql-dump"
@@ -180,11 +181,20 @@ type Changes struct {
 	Added, Changed, Removed, Same int
 }
 
-// CSV makes the source name from the *.csv and *.tsv files in dir and in
-// dir/data, each a table, with a schema.sql beside them or above data/.
-func CSV(ctx context.Context, store *source.Store, name, dir string, options Options) (Report, error) {
+// CSV makes the source name from *.csv and *.tsv files, each a table, with a
+// schema.sql beside them or above data/. path is a folder, whose folder data counts
+// too, a pattern, or a file. Files may be packed: *.csv.gz, *.csv.zst, *.csv.xz.
+func CSV(ctx context.Context, store *source.Store, name, path string, options Options) (Report, error) {
 	return run(ctx, store, name, OriginCSV, options, func(ctx context.Context, b *builder) error {
-		return b.csvFolder(ctx, dir)
+		return b.files(ctx, path, textEndings())
+	})
+}
+
+// Files makes the source name from the files of a folder or a pattern, or from one:
+// CSV, JSON, Excel workbooks, whose sheets are tables, and Parquet.
+func Files(ctx context.Context, store *source.Store, name, path string, options Options) (Report, error) {
+	return run(ctx, store, name, OriginFiles, options, func(ctx context.Context, b *builder) error {
+		return b.files(ctx, path, allEndings())
 	})
 }
 

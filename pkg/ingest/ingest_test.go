@@ -251,8 +251,13 @@ func TestLimits(t *testing.T) {
 	require.Equal(t, "INPUT_EMPTY", fault.ReasonOf(err))
 	_, err = ingest.CSV(t.Context(), s, "own", filepath.Join(dir, "absent"), ingest.Options{})
 	require.Equal(t, "INPUT_MISSING", fault.ReasonOf(err))
-	_, err = ingest.CSV(t.Context(), s, "own", filepath.Join(dir, "a.csv"), ingest.Options{})
-	require.Equal(t, "INPUT_NOT_A_FOLDER", fault.ReasonOf(err))
+	_, err = ingest.CSV(t.Context(), s, "own", filepath.Join(dir, "b*.csv"), ingest.Options{})
+	require.Equal(t, "INPUT_EMPTY", fault.ReasonOf(err))
+	for _, path := range []string{"a.csv", "a*.csv"} {
+		_, err = ingest.CSV(t.Context(), s, "own", filepath.Join(dir, path), ingest.Options{})
+		require.NoError(t, err)
+		require.Len(t, tables(t, s), 1, "a file or a pattern brings what it names")
+	}
 }
 
 func TestSample(t *testing.T) {
