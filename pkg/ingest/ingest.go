@@ -72,6 +72,9 @@ type Options struct {
 	// KeepTotals keeps lines that look like sums of others among the rows.
 	KeepTotals bool
 
+	// Views makes tables of what the views of a DuckDB file show.
+	Views bool
+
 	// NoSamples keeps stored values out of the catalog altogether.
 	NoSamples bool
 	// Personal are further column names whose values never become samples.
@@ -208,7 +211,8 @@ func Parquet(ctx context.Context, store *source.Store, name, path string, option
 }
 
 // DuckDB makes the source name from the tables of a DuckDB file, with their
-// schemas, comments and keys. Views are reported and left out.
+// schemas, comments and keys. Views are reported and left out, or, with Views, become
+// tables of what they show.
 func DuckDB(ctx context.Context, store *source.Store, name, file string, options Options) (Report, error) {
 	return run(ctx, store, name, OriginDuckDB, options, func(ctx context.Context, b *builder) error {
 		return b.duckdbFile(ctx, file)

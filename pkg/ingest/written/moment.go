@@ -113,6 +113,9 @@ func (w *Words) fromNumber(t *tokens, m *Moment, n, width int) (year, first, sec
 	if !t.take(sep) {
 		return 0, 0, 0, false, false
 	}
+	if sep == "." {
+		t.skip(" ")
+	}
 	if width == 4 {
 		last, lastWidth := t.number()
 		return n, last, middle, false, lastWidth == 1 || lastWidth == 2
