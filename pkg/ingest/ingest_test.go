@@ -167,6 +167,23 @@ func TestCSVFiles(t *testing.T) {
 			content: "id,n\n1,5\n2,many\n", schema: "CREATE TABLE t (id INT, n INT);", shape: "id integer, n varchar",
 			rows: []string{"1|5", "2|many"}, problem: `"n" is declared as int`, at: "0:0",
 		},
+		"dates that nothing decides": {content: "d,n\n01/02/2024,1\n03/02/2024,2\n", shape: "d varchar, n bigint", rows: []string{"01/02/2024|1", "03/02/2024|2"}, problem: "--date-order", at: "0:0"},
+		"dates that an option decides": {
+			content: "d,n\n01/02/2024,1\n03/02/2024,2\n", options: ingest.Options{DateOrder: ingest.DateOrderMonthFirst}, shape: "d date, n bigint",
+			rows: []string{"2024-01-02 00:00:00|1", "2024-03-02 00:00:00|2"},
+		},
+		"dates that another column decides":  {content: "d,e\n01/02/2024,31/01/2024\n03/02/2024,01/02/2024\n", shape: "d date, e date", rows: []string{"2024-02-01 00:00:00|2024-01-31 00:00:00", "2024-02-03 00:00:00|2024-02-01 00:00:00"}},
+		"points that another column decides": {content: "a;b\n1.234;1,5\n2.000;2,25\n", shape: "a bigint, b double", rows: []string{"1234|1.5", "2000|2.25"}},
+		"points without such a column":       {content: "a;b\n1.234;x\n2.5;y\n", shape: "a double, b varchar", rows: []string{"1.234|x", "2.5|y"}},
+		"lines passed over":                  {content: "x\ny,1\na,b\n1,2\n", options: ingest.Options{SkipRows: 2}, shape: "a bigint, b bigint", rows: []string{"1|2"}},
+		"titles":                             {content: "Report\n\na,b,c\n1,2,3\n4,5,6\n", shape: "a bigint, b bigint, c bigint", rows: []string{"1|2|3", "4|5|6"}, problem: "titles", at: "3:0"},
+		"a total that adds up":               {content: "a,b\nx,1\ny,2\nTotal,3\n", shape: "a varchar, b bigint", rows: []string{"x|1", "y|2"}, problem: "a total of others", at: "4:0"},
+		"a total that does not":              {content: "a,b\nx,1\ny,2\nTotal,50\n", shape: "a varchar, b bigint", rows: []string{"x|1", "y|2", "Total|50"}, problem: "kept as a row", at: "4:0"},
+		"a total that is wanted":             {content: "a,b\nx,1\nTotal,1\n", options: ingest.Options{KeepTotals: true}, shape: "a varchar, b bigint", rows: []string{"x|1", "Total|1"}},
+		"units below names":                  {content: "who,weight,price\n,kg,EUR\na,1,2\nb,3,4\n", shape: "who varchar, weight kg bigint, price EUR bigint", rows: []string{"a|1|2", "b|3|4"}, problem: "name the columns together", at: "1:0"},
+		"groups above names":                 {content: "who,2023,,2024,\n,Q1,Q2,Q1,Q2\na,1,2,3,4\nb,3,4,5,6\n", shape: "who varchar, 2023 Q1 bigint, 2023 Q2 bigint, 2024 Q1 bigint, 2024 Q2 bigint", rows: []string{"a|1|2|3|4", "b|3|4|5|6"}, problem: "name the columns together", at: "1:0"},
+		"codes with letters":                 {content: "code\n1001\n1002\n1003\n1004\n1005\n1006\n1007\n1008\n1009\nA12\n", shape: "code varchar", rows: []string{"1001", "1002", "1003", "1004", "1005", "1006", "1007", "1008", "1009", "A12"}, problem: "codes with letters", at: "0:0"},
+		"yes and no":                         {content: "a,b\nja,Y\nnein,Y\n", shape: "a boolean, b varchar", rows: []string{"true|Y", "false|Y"}, problem: "yes or no", at: "0:0"},
 		"schema names a file without header": {content: "1,x\n", schema: "CREATE TABLE t (id INT, n TEXT);", shape: "id integer, n varchar", rows: []string{"1|x"}, problem: "holds values", at: "1:0"},
 	} {
 		t.Run(name, func(t *testing.T) {

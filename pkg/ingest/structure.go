@@ -75,8 +75,7 @@ func (h head) headerRows(words *written.Words, first int) int {
 			grouped = grouped && strings.TrimSpace(top[i].text) != ""
 			continue
 		}
-		_, isUnit := words.ReadUnit(strings.Trim(text, "()[]"))
-		units = units && (isUnit || bracketed(text))
+		units = units && (words.IsUnit(strings.Trim(text, "()[]")) || bracketed(text))
 		if h.mostlyValues(words, rows, i) {
 			numeric = true
 			named = named || !words.IsNull(text)

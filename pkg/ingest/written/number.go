@@ -103,7 +103,7 @@ func (w *Words) cutUnit(s string) (rest, unit string, ok bool) {
 			return s, "", false
 		}
 		unit, known := w.units[strings.ToLower(strings.TrimSpace(s[:end]))]
-		return strings.TrimSpace(s[end:]), unit, known
+		return strings.TrimSpace(s[end:]), unit, known && !codeLike(s[:end], s[end:])
 	}
 	last, _ := utf8.DecodeLastRuneInString(s)
 	if isCore(last) || last == ')' || last == '-' || last == '−' {
@@ -117,10 +117,21 @@ func (w *Words) cutUnit(s string) (rest, unit string, ok bool) {
 	number, word := s[:at+size], s[at+size:]
 	name := strings.TrimSpace(word)
 	if unit, known := w.units[strings.ToLower(name)]; known {
-		return number, unit, true
+		return number, unit, !codeLike(word, number)
 	}
 	apart := name != word && len(name) <= 12 && strings.IndexFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && r != '/' && r != '²' && r != '³' && r != '°' }) < 0
 	return number, name, apart
+}
+
+// codeLike reports letters that stand right at bare digits, as in "RM101": more often
+// the code of a room than an amount in ringgit.
+func codeLike(unit, number string) bool {
+	for _, r := range unit {
+		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') {
+			return false
+		}
+	}
+	return digits(number)
 }
 
 // isCore reports what digits are written with.
@@ -162,9 +173,10 @@ func ungrouped(s string, mark rune) string {
 		return s
 	}
 	var groups []string
+	by := ""
 	for _, m := range []string{string(mark), " ", "\u00a0", "\u202f", "'", "’", "_"} {
 		if strings.Contains(s, m) {
-			groups = strings.Split(s, m)
+			groups, by = strings.Split(s, m), m
 			break
 		}
 	}
@@ -179,7 +191,7 @@ func ungrouped(s string, mark rune) string {
 			return ""
 		}
 	}
-	if size == 2 && len(groups[0]) > 2 {
+	if size == 2 && (len(groups[0]) > 2 || by != ",") {
 		return ""
 	}
 	return strings.Join(groups, "")

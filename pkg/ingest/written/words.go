@@ -25,6 +25,7 @@ type Words struct {
 	months   map[string]int
 	weekdays map[string]bool
 	units    map[string]string
+	measures map[string]bool // that stand in headers; codes begin with such letters
 }
 
 // Flag is a word that stands for yes or no in some languages, a bit each.
@@ -34,7 +35,7 @@ type Flag struct{ Yes, No uint64 }
 func NewWords() *Words {
 	w := &Words{
 		nulls: map[string]bool{}, flags: map[string]Flag{}, totals: map[string]bool{}, months: map[string]int{},
-		weekdays: map[string]bool{}, units: map[string]string{},
+		weekdays: map[string]bool{}, units: map[string]string{}, measures: map[string]bool{},
 	}
 	language := 0
 	for line := range strings.Lines(table) {
@@ -45,6 +46,8 @@ func NewWords() *Words {
 			add(w.nulls, rest)
 		case "total":
 			add(w.totals, rest)
+		case "measure":
+			add(w.measures, rest)
 		case "weekday":
 			add(w.weekdays, rest)
 		case "flag":
@@ -103,8 +106,8 @@ func (w *Words) IsTotal(text string) bool {
 	return w.totals[text] || w.totals[strings.Trim(text, "0123456789 :/-")]
 }
 
-// ReadUnit returns how a currency or another unit is kept: "EUR" for "€".
-func (w *Words) ReadUnit(text string) (unit string, ok bool) {
-	unit, ok = w.units[strings.ToLower(strings.TrimSpace(text))]
-	return unit, ok
+// IsUnit reports the name of a currency or of a measure, such as "EUR" and "kg".
+func (w *Words) IsUnit(text string) bool {
+	text = strings.ToLower(strings.TrimSpace(text))
+	return w.units[text] != "" || w.measures[text]
 }

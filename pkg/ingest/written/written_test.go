@@ -34,13 +34,14 @@ func TestNumbers(t *testing.T) {
 		"150%":         {Point: "1.50", Comma: "1.50", Unit: "%", Marked: true},
 		"3 kg":         {Point: "3", Comma: "3", Unit: "kg", Marked: true},
 		"12元":          {Point: "12", Comma: "12", Unit: "CNY", Marked: true},
+		"RM 101.5":     {Point: "101.5", Unit: "MYR", Marked: true},
 		".5":           {Point: "0.5"},
 	} {
 		got, ok := words.ReadNumber(text)
 		require.True(t, ok, text)
 		require.Equal(t, want, got, text)
 	}
-	for _, text := range []string{"", "abc", "007", "1,23,45", "1.2.3", "10.0.0.1", "2024-01-02", "12A", "A12", "10 Downing Street", "--5", "((5))", "+49 30", "1e5x", "$", "12.5.2024", "1 23 456", "0,123.4"} {
+	for _, text := range []string{"", "abc", "007", "1,23,45", "1.2.3", "10.0.0.1", "2024-01-02", "12A", "A12", "10 Downing Street", "--5", "((5))", "+49 30", "1e5x", "$", "12.5.2024", "1 23 456", "RM101", "101ft", "0,123.4"} {
 		_, ok := words.ReadNumber(text)
 		require.False(t, ok, text)
 	}
