@@ -33,9 +33,9 @@ func TestAnAnswerTellsWhatItsFilesDidNotGive(t *testing.T) {
 		d.Catalog = fakeCatalog{index: catalog.NewIndex(&catalog.Snapshot{Tables: unreadShop()}, catalog.Defaults{Region: "sg", Schema: "shop"})}
 	})
 	for sql, want := range map[string]map[string]string{
-		"SELECT count(*) FROM orders":    {chatbi.WarnRowsUnread: "3 lines of the file of orders"},
-		"SELECT sum(amount) FROM orders": {chatbi.WarnValuesUnread: "2 values of the column amount"},
-		"SELECT note FROM orders":        {chatbi.WarnTextColumn: "note is text that looks like numbers"},
+		"SELECT count(*) FROM orders":                         {chatbi.WarnRowsUnread: "3 lines of the file of orders"},
+		"SELECT sum(amount) FROM orders":                      {chatbi.WarnValuesUnread: "2 values of the column amount"},
+		"SELECT note FROM orders":                             {chatbi.WarnTextColumn: "note is text that looks like numbers"},
 		"SELECT sum(TRY_CAST(country AS double)) FROM orders": {chatbi.WarnTextColumn: "what cannot be read that way is left out"},
 		"SELECT max(country) FROM orders":                     {chatbi.WarnTextColumn: "compared and ordered by its letters"},
 		"SELECT order_id FROM orders ORDER BY country":        {chatbi.WarnTextColumn: "compared and ordered by its letters"},

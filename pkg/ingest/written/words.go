@@ -51,10 +51,10 @@ func NewWords() *Words {
 		case "weekday":
 			add(w.weekdays, rest)
 		case "flag":
-			yes, no := w.flags[rest[0]], w.flags[rest[1]]
+			yes := w.flags[rest[0]]
 			yes.Yes |= 1 << language
 			w.flags[rest[0]] = yes
-			no = w.flags[rest[1]]
+			no := w.flags[rest[1]]
 			no.No |= 1 << language
 			w.flags[rest[1]] = no
 			language++
