@@ -123,7 +123,20 @@ type Column struct {
 	NotNull    bool     `json:"not_null,omitempty"`
 	Distinct   int64    `json:"distinct,omitempty"` // distinct values at ingest; 0 unknown
 	Samples    []string `json:"samples,omitempty"`  // distinct stored values as text, bounded; none for personal data
+
+	// What the reading of a file made of its texts.
+	Unit      string `json:"unit,omitempty"`      // of its numbers: "USD", "kg"; "%": stored as parts of 1
+	Written   string `json:"written,omitempty"`   // how the file wrote the values, where that is not plain
+	Unread    int64  `json:"unread,omitempty"`    // values that did not fit and are NULL
+	Resembles string `json:"resembles,omitempty"` // of a text column: ResemblesNumber, ResemblesDate or empty
 }
+
+// What most values of a text column look like. Such a column is compared, ordered
+// and added up by its letters, which is seldom what is meant.
+const (
+	ResemblesNumber = "number"
+	ResemblesDate   = "date"
+)
 
 // ForeignKey points from columns of a table to columns of another.
 type ForeignKey struct {
@@ -147,7 +160,8 @@ type Table struct {
 	Manifest      string       `json:"manifest,omitempty"` // name with the country as {cid}; same for a family
 	Grain         string       `json:"grain,omitempty"`    // what one row stands for
 	Owner         string       `json:"owner,omitempty"`
-	RowCount      int64        `json:"row_count"` // -1 unknown
+	RowCount      int64        `json:"row_count"`             // -1 unknown
+	UnreadRows    int64        `json:"unread_rows,omitempty"` // lines of its file that could not be read
 	UpdatedAt     time.Time    `json:"updated_at,omitzero"`
 	Quality       float64      `json:"quality,omitempty"` // 0 to 1, as its owner or its tests rate it; 0 unknown
 	QueryCount30d int64        `json:"query_count_30d,omitempty"`

@@ -17,6 +17,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/ingest/ddl"
+	"github.com/dibrain/dibrain/pkg/ingest/written"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 )
@@ -29,6 +30,9 @@ type builder struct {
 	region  string
 	conn    *sql.Conn
 
+	words  *written.Words
+	unread unreadStore
+
 	report Report
 	tables []*catalog.Table
 	byKey  map[string]*catalog.Table
@@ -37,11 +41,19 @@ type builder struct {
 
 // run makes a generation with one DuckDB file, filled by fill.
 func run(ctx context.Context, store *source.Store, name, origin string, options Options, fill func(context.Context, *builder) error) (Report, error) {
-	b := &builder{options: options.complete(), region: name, byKey: make(map[string]*catalog.Table)}
+	b := &builder{options: options.complete(), region: name, byKey: make(map[string]*catalog.Table), words: written.NewWords()}
+	b.unread.max = b.options.MaxUnread
 	_, err := store.Make(ctx, name, func(ctx context.Context, dir string) (source.Manifest, *catalog.Snapshot, error) {
 		file := name + ".duckdb"
 		if err := b.into(ctx, filepath.Join(dir, file), fill); err != nil {
 			return source.Manifest{}, nil, err
+		}
+		if err := b.unread.write(dir); err != nil {
+			return source.Manifest{}, nil, err
+		}
+		b.report.Unread = len(b.unread.texts)
+		if b.unread.dropped > 0 {
+			b.problem(Problem{Kind: KindNote, Message: fmt.Sprintf("%d more texts that could not be read are not kept: at most %d (MaxUnread)", b.unread.dropped, b.options.MaxUnread)})
 		}
 		snapshot := &catalog.Snapshot{Tables: make([]catalog.Table, len(b.tables))}
 		for i, t := range b.tables {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/ingest/personal"
+	"github.com/dibrain/dibrain/pkg/ingest/written"
 )
 
 const (
@@ -38,9 +39,41 @@ func (b *builder) profile(ctx context.Context) error {
 				return err
 			}
 			budget -= len(c.Samples)
+			if c.Resembles == "" {
+				c.Resembles = b.resemblance(c.Samples)
+			}
 		}
 	}
 	return nil
+}
+
+// resemblance is what a text column's values are written like, where all of them
+// are: amounts, or days whose letters have another order than time. Digits alone are
+// often codes.
+func (b *builder) resemblance(samples []string) string {
+	numbers, amounts, days, ordered := 0, 0, 0, 0
+	for _, s := range samples {
+		if n, ok := b.words.ReadNumber(s); ok {
+			numbers++
+			if n.Marked || strings.Contains(s, ".") {
+				amounts++
+			}
+		} else if m, ok := b.words.ReadMoment(s); ok {
+			days++
+			if m.Form == written.FormYearFirst {
+				ordered++
+			}
+		}
+	}
+	switch {
+	case len(samples) == 0:
+		return ""
+	case numbers == len(samples) && amounts > 0:
+		return catalog.ResemblesNumber
+	case days == len(samples) && ordered < days:
+		return catalog.ResemblesDate
+	}
+	return ""
 }
 
 // count fills in Distinct and NotNull. The data never change after an ingest, so

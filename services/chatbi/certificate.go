@@ -6,12 +6,14 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/catalog/catalogrpc"
+	"github.com/dibrain/dibrain/pkg/ingest/written"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
 	"github.com/dibrain/dibrain/pkg/sql/lineage"
 	"github.com/dibrain/dibrain/pkg/sql/parser"
+	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/pkg/warehouse"
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
 )
@@ -44,7 +46,7 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	ctx, step := run.Start(ctx, "chatbi.analyse")
 	defer step.End(nil)
 	filters := filtersOf(approved, q.Language)
-	facts := describe(approved.Asked(), len(table.Columns), q.Metrics, s.analyst.CurrencyOf)
+	facts := describe(approved.Asked(), len(table.Columns), q.Metrics, s.analyst.CurrencyOf, s.unitIn(known))
 	names := make([]string, len(table.Columns))
 	for i, c := range table.Columns {
 		names[i] = c.Name
@@ -62,6 +64,7 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 		s.warnLimit(q, len(table.Rows), a)
 	}
 	s.warnPolicy(q, approved, a)
+	s.warnDoubts(q, approved, known, a)
 	a.Certificate = Certificate{
 		Metrics: q.Metrics, Filters: filters, Changes: approved.Changes(), Rows: int64(len(table.Rows)),
 		Assumptions: q.Assumptions, Confidence: q.Confidence, SHA256: approved.SHA256(),
@@ -79,6 +82,25 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 		}
 		a.Certificate.Tables = append(a.Certificate.Tables, f)
 		s.warnLate(q, f, asked, a)
+	}
+}
+
+// unitIn tells the unit of a stored column: what the ingest of its file found, else
+// the currency that its name has in it.
+func (s *Service) unitIn(known *catalogrpc.Excerpt) func(resolve.Origin) string {
+	return func(o resolve.Origin) string {
+		unit := ""
+		if t, ok := known.Lookup(o.Table); ok {
+			c, _ := t.Column(o.Column)
+			unit = c.Unit
+		}
+		switch unit {
+		case "":
+			return s.analyst.CurrencyOf(o.Column)
+		case written.Percent:
+			return analyse.UnitFraction
+		}
+		return unit
 	}
 }
 

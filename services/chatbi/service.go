@@ -19,6 +19,7 @@ import (
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/ingest/written"
 	"github.com/dibrain/dibrain/pkg/result/resultpb"
 	"github.com/dibrain/dibrain/pkg/result/store"
 	"github.com/dibrain/dibrain/pkg/rpc"
@@ -39,6 +40,7 @@ type Service struct {
 	deps    Deps
 	guard   *guard.Guard
 	analyst *analyse.Analyst
+	words   *written.Words
 	engines *engines
 	results *results
 	journal *journal
@@ -85,7 +87,7 @@ func New(config Config, deps Deps) (*Service, error) {
 		return nil, err
 	}
 	s := &Service{
-		config: config, deps: deps, analyst: analyst, log: log,
+		config: config, deps: deps, analyst: analyst, words: written.NewWords(), log: log,
 		guard: guard.New(guard.Config{
 			DefaultLimit: config.Limits.DefaultLimit, MaxLimit: config.Limits.MaxRows, PartitionDays: config.Cost.PartitionDays, Clock: deps.Clock,
 			Bounds: config.Guard,

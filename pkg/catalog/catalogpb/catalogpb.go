@@ -35,6 +35,7 @@ func FromTable(t catalog.Table) *commonv1.TableDetail {
 		Manifest:       t.Manifest,
 		Owner:          t.Owner,
 		RowCount:       t.RowCount,
+		UnreadRows:     t.UnreadRows,
 		QueryCount_30D: t.QueryCount30d,
 		Successor:      t.Successor,
 		Grain:          t.Grain,
@@ -76,6 +77,7 @@ func ToTable(d *commonv1.TableDetail) catalog.Table {
 		Grain:         d.GetGrain(),
 		Owner:         d.GetOwner(),
 		RowCount:      d.GetRowCount(),
+		UnreadRows:    d.GetUnreadRows(),
 		QueryCount30d: d.GetQueryCount_30D(),
 		Successor:     d.GetSuccessor(),
 		Topic:         d.GetTopic(),
@@ -147,6 +149,10 @@ func fromColumn(c catalog.Column) *commonv1.Column {
 		Nullable:      !c.NotNull,
 		DistinctCount: c.Distinct,
 		SampleValues:  copyOf(c.Samples),
+		Unit:          c.Unit,
+		Written:       c.Written,
+		Unread:        c.Unread,
+		Resembles:     c.Resembles,
 	}
 }
 
@@ -160,6 +166,10 @@ func toColumn(c *commonv1.Column) catalog.Column {
 		NotNull:    !c.GetNullable(),
 		Distinct:   c.GetDistinctCount(),
 		Samples:    copyOf(c.GetSampleValues()),
+		Unit:       c.GetUnit(),
+		Written:    c.GetWritten(),
+		Unread:     c.GetUnread(),
+		Resembles:  c.GetResembles(),
 	}
 }
 

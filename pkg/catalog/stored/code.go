@@ -72,6 +72,7 @@ type decoder struct {
 	columns []catalog.Column
 	lists   []string // memory that lists of texts are cut from
 	plain   bool     // the texts stand in the records themselves
+	version byte
 	err     error
 }
 

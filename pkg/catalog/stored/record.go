@@ -14,6 +14,7 @@ const (
 	bitPrimaryKey = 1 << iota
 	bitPartition
 	bitNotNull
+	bitWritten // what the reading of a file made of it follows; since version 2
 )
 
 func (e *encoder) snapshot(s *catalog.Snapshot) {
@@ -86,6 +87,7 @@ func (e *encoder) table(t *catalog.Table) {
 	e.float(t.Quality)
 	e.int(t.QueryCount30d)
 	e.time(t.ProfiledAt)
+	e.int(t.UnreadRows)
 	e.uint(uint64(len(t.Columns)))
 	for i := range t.Columns {
 		e.column(&t.Columns[i])
@@ -114,6 +116,9 @@ func (d *decoder) table(t *catalog.Table) {
 	t.Quality = d.float()
 	t.QueryCount30d = d.int()
 	t.ProfiledAt = d.time()
+	if d.version > 1 {
+		t.UnreadRows = d.int()
+	}
 	t.Columns = d.tableColumns()
 	t.ForeignKeys = list(d, func() catalog.ForeignKey {
 		return catalog.ForeignKey{Columns: d.textList(), RefTable: d.name(), RefColumns: d.textList()}
@@ -137,9 +142,18 @@ func (e *encoder) column(c *catalog.Column) {
 	if c.NotNull {
 		bits |= bitNotNull
 	}
+	if c.Unit != "" || c.Written != "" || c.Unread != 0 || c.Resembles != "" {
+		bits |= bitWritten
+	}
 	e.uint(bits)
 	e.int(c.Distinct)
 	e.texts(c.Samples)
+	if bits&bitWritten != 0 {
+		e.text(c.Unit)
+		e.text(c.Written)
+		e.int(c.Unread)
+		e.text(c.Resembles)
+	}
 }
 
 // tableColumns reads the columns of a table into the memory taken for all.
@@ -161,6 +175,9 @@ func (d *decoder) tableColumns() []catalog.Column {
 		c.PrimaryKey, c.Partition, c.NotNull = bits&bitPrimaryKey != 0, bits&bitPartition != 0, bits&bitNotNull != 0
 		c.Distinct = d.int()
 		c.Samples = d.textList()
+		if bits&bitWritten != 0 {
+			c.Unit, c.Written, c.Unread, c.Resembles = d.text(), d.text(), d.int(), d.text()
+		}
 		d.columns = append(d.columns, c)
 	}
 	return d.columns[from : from+n : from+n]

@@ -162,6 +162,19 @@ type Column struct {
 	Nullable bool `protobuf:"varint,7,opt,name=nullable,proto3" json:"nullable,omitempty"`
 	// Number of distinct values at ingest; 0 when unknown.
 	DistinctCount int64 `protobuf:"varint,8,opt,name=distinct_count,json=distinctCount,proto3" json:"distinct_count,omitempty"`
+	// Unit of its numbers as the file wrote it: a currency such as "USD" or "$", a
+	// measure such as "kg", or "%", whose values are stored as parts of 1; empty when
+	// there is none or it is not known.
+	Unit string `protobuf:"bytes,9,opt,name=unit,proto3" json:"unit,omitempty"`
+	// How the file wrote its values where that is not plain, such as "day/month/year";
+	// empty for plain values.
+	Written string `protobuf:"bytes,10,opt,name=written,proto3" json:"written,omitempty"`
+	// Values of the file that did not fit its type and are NULL here. They are kept
+	// beside the source for whoever made it ("dibrain sources unread").
+	Unread int64 `protobuf:"varint,11,opt,name=unread,proto3" json:"unread,omitempty"`
+	// "number" or "date" for a text column most of whose values look like one:
+	// comparing, ordering or adding it up goes by its letters. Empty for others.
+	Resembles     string `protobuf:"bytes,12,opt,name=resembles,proto3" json:"resembles,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -250,6 +263,34 @@ func (x *Column) GetDistinctCount() int64 {
 		return x.DistinctCount
 	}
 	return 0
+}
+
+func (x *Column) GetUnit() string {
+	if x != nil {
+		return x.Unit
+	}
+	return ""
+}
+
+func (x *Column) GetWritten() string {
+	if x != nil {
+		return x.Written
+	}
+	return ""
+}
+
+func (x *Column) GetUnread() int64 {
+	if x != nil {
+		return x.Unread
+	}
+	return 0
+}
+
+func (x *Column) GetResembles() string {
+	if x != nil {
+		return x.Resembles
+	}
+	return ""
 }
 
 // ForeignKey points from columns of this table to columns of another.
@@ -357,7 +398,10 @@ type TableDetail struct {
 	// How good it is, 0 to 1, as its owner or its tests rate it; 0 when unknown.
 	Quality float64 `protobuf:"fixed64,18,opt,name=quality,proto3" json:"quality,omitempty"`
 	// What the query history says of it; absent where none was read.
-	Usage         *TableUsage `protobuf:"bytes,19,opt,name=usage,proto3" json:"usage,omitempty"`
+	Usage *TableUsage `protobuf:"bytes,19,opt,name=usage,proto3" json:"usage,omitempty"`
+	// Lines of the file that could not be read and are not among its rows; those that
+	// hold a title, a repeated header or a total do not count.
+	UnreadRows    int64 `protobuf:"varint,20,opt,name=unread_rows,json=unreadRows,proto3" json:"unread_rows,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -523,6 +567,13 @@ func (x *TableDetail) GetUsage() *TableUsage {
 		return x.Usage
 	}
 	return nil
+}
+
+func (x *TableDetail) GetUnreadRows() int64 {
+	if x != nil {
+		return x.UnreadRows
+	}
+	return 0
 }
 
 // TableUsage is what the query history says of a table. It has no text of a
@@ -921,7 +972,7 @@ const file_dibrain_common_v1_table_proto_rawDesc = "" +
 	"idc_region\x18\x01 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\tidcRegion\x12 \n" +
 	"\x06schema\x18\x02 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\x06schema\x12 \n" +
 	"\x05table\x18\x03 \x01(\tB\n" +
-	"\xbaH\ar\x05\x10\x01\x18\x80\x04R\x05table\"\xf1\x01\n" +
+	"\xbaH\ar\x05\x10\x01\x18\x80\x04R\x05table\"\xd5\x02\n" +
 	"\x06Column\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04type\x18\x02 \x01(\tR\x04type\x12\x18\n" +
@@ -931,13 +982,18 @@ const file_dibrain_common_v1_table_proto_rawDesc = "" +
 	"\tpartition\x18\x05 \x01(\bR\tpartition\x12#\n" +
 	"\rsample_values\x18\x06 \x03(\tR\fsampleValues\x12\x1a\n" +
 	"\bnullable\x18\a \x01(\bR\bnullable\x12%\n" +
-	"\x0edistinct_count\x18\b \x01(\x03R\rdistinctCount\"\x81\x01\n" +
+	"\x0edistinct_count\x18\b \x01(\x03R\rdistinctCount\x12\x12\n" +
+	"\x04unit\x18\t \x01(\tR\x04unit\x12\x18\n" +
+	"\awritten\x18\n" +
+	" \x01(\tR\awritten\x12\x16\n" +
+	"\x06unread\x18\v \x01(\x03R\x06unread\x12\x1c\n" +
+	"\tresembles\x18\f \x01(\tR\tresembles\"\x81\x01\n" +
 	"\n" +
 	"ForeignKey\x12\x18\n" +
 	"\acolumns\x18\x01 \x03(\tR\acolumns\x128\n" +
 	"\tref_table\x18\x02 \x01(\v2\x1b.dibrain.common.v1.TableRefR\brefTable\x12\x1f\n" +
 	"\vref_columns\x18\x03 \x03(\tR\n" +
-	"refColumns\"\xaa\x05\n" +
+	"refColumns\"\xcb\x05\n" +
 	"\vTableDetail\x12-\n" +
 	"\x03ref\x18\x01 \x01(\v2\x1b.dibrain.common.v1.TableRefR\x03ref\x120\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x1c.dibrain.common.v1.TableKindR\x04kind\x12 \n" +
@@ -959,7 +1015,9 @@ const file_dibrain_common_v1_table_proto_rawDesc = "" +
 	"\x05topic\x18\x10 \x01(\tR\x05topic\x12\x12\n" +
 	"\x04tags\x18\x11 \x03(\tR\x04tags\x12\x18\n" +
 	"\aquality\x18\x12 \x01(\x01R\aquality\x123\n" +
-	"\x05usage\x18\x13 \x01(\v2\x1d.dibrain.common.v1.TableUsageR\x05usage\"\xdf\x01\n" +
+	"\x05usage\x18\x13 \x01(\v2\x1d.dibrain.common.v1.TableUsageR\x05usage\x12\x1f\n" +
+	"\vunread_rows\x18\x14 \x01(\x03R\n" +
+	"unreadRows\"\xdf\x01\n" +
 	"\n" +
 	"TableUsage\x120\n" +
 	"\x05until\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x05until\x12\x19\n" +
