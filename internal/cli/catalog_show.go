@@ -34,6 +34,7 @@ func printTable(f *Factory, t *commonv1.TableDetail, like []*findatav1.TableCand
 	}
 	fmt.Fprintln(out)
 	printColumns(f, t)
+	printPersonal(out, t)
 	printJoins(out, t)
 	if len(like) > 0 {
 		fmt.Fprintln(out, "\nlike it")
@@ -125,6 +126,9 @@ func printColumns(f *Factory, t *commonv1.TableDetail) {
 		case c.GetPartition():
 			role = "partition"
 		}
+		if p := c.GetPersonal(); p != nil {
+			role = strings.TrimPrefix(role+", personal: "+p.GetKind(), ", ")
+		}
 		samples := c.GetSampleValues()
 		row := []string{c.GetName(), c.GetType(), role, c.GetComment(), strings.Join(samples[:min(len(samples), maxSamplesShown)], ", ")}
 		if n := queries[strings.ToLower(c.GetName())]; len(queries) > 0 && n > 0 {
@@ -135,6 +139,15 @@ func printColumns(f *Factory, t *commonv1.TableDetail) {
 		rows = append(rows, row)
 	}
 	fmt.Fprint(f.IO.Out, term.Table(titles, rows, f.IO.Width(), f.style()))
+}
+
+// printPersonal says why columns are taken to hold data of persons.
+func printPersonal(out io.Writer, t *commonv1.TableDetail) {
+	for _, c := range t.GetColumns() {
+		if p := c.GetPersonal(); p != nil {
+			fmt.Fprintf(out, "%s holds data of persons (%s): %s\n", term.Clean(c.GetName()), p.GetKind(), term.Clean(p.GetReason()))
+		}
+	}
 }
 
 // printJoins prints foreign keys, and what people joined the table with.

@@ -123,6 +123,16 @@ type Column struct {
 	NotNull    bool     `json:"not_null,omitempty"`
 	Distinct   int64    `json:"distinct,omitempty"` // distinct values at ingest; 0 unknown
 	Samples    []string `json:"samples,omitempty"`  // distinct stored values as text, bounded; none for personal data
+	// Personal says which data of persons the column holds, and why it is taken to;
+	// nil: none that is known of.
+	Personal *Personal `json:"personal,omitempty"`
+}
+
+// Personal is a kind of data of persons, such as "email" or "name", and what it was
+// told by: a sentence for people.
+type Personal struct {
+	Kind   string `json:"kind"`
+	Reason string `json:"reason"`
 }
 
 // ForeignKey points from columns of a table to columns of another.
@@ -130,6 +140,20 @@ type ForeignKey struct {
 	Columns    []string `json:"columns"`
 	RefTable   Name     `json:"ref_table"`
 	RefColumns []string `json:"ref_columns"`
+	// Found says what speaks for a key that was not declared; nil: it was.
+	Found *Evidence `json:"found,omitempty"`
+}
+
+// Evidence is what speaks for a foreign key that nobody declared.
+type Evidence struct {
+	// Reason is what proposed it: names, values, or a person. A sentence for people.
+	Reason string `json:"reason"`
+	// Person tells that somebody wrote it down, and nothing was compared.
+	Person bool `json:"person,omitempty"`
+	// Values are the different values that were compared; all of them are there.
+	Values int64 `json:"values,omitempty"`
+	// Sampled tells that Values are those of a sample of the rows.
+	Sampled bool `json:"sampled,omitempty"`
 }
 
 // Table is everything known of a table.

@@ -15,6 +15,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/correct"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/ingest/ddl"
 	"github.com/dibrain/dibrain/pkg/source"
@@ -32,13 +33,18 @@ type builder struct {
 	report Report
 	tables []*catalog.Table
 	byKey  map[string]*catalog.Table
+	corrections *correct.Corrections // what people said of the source
+
 	loaded int // tables that came from good data, not from a declaration alone
 }
 
 // run makes a generation with one DuckDB file, filled by fill.
 func run(ctx context.Context, store *source.Store, name, origin string, options Options, fill func(context.Context, *builder) error) (Report, error) {
 	b := &builder{options: options.complete(), region: name, byKey: make(map[string]*catalog.Table)}
-	_, err := store.Make(ctx, name, func(ctx context.Context, dir string) (source.Manifest, *catalog.Snapshot, error) {
+	_, err := store.Make(ctx, name, func(ctx context.Context, dir string) (_ source.Manifest, _ *catalog.Snapshot, err error) {
+		if b.corrections, err = store.Corrections(name); err != nil {
+			return source.Manifest{}, nil, err
+		}
 		file := name + ".duckdb"
 		if err := b.into(ctx, filepath.Join(dir, file), fill); err != nil {
 			return source.Manifest{}, nil, err

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/ingest/keys"
 	"github.com/dibrain/dibrain/pkg/source"
 )
 
@@ -70,6 +71,9 @@ type Options struct {
 	MaxSourceSamples int     // sample values kept per source; 200,000
 	MemoryLimit      string  // of DuckDB while loading; "1GB"
 	Threads          int     // of DuckDB while loading; 2
+
+	// Keys bounds the search for keys that nobody declared.
+	Keys keys.Limits
 
 	// Progress is told after each file or table, from one goroutine.
 	Progress func(done, total int, what string)

@@ -190,8 +190,8 @@ func (c *fileCheck) entity(i int, x Entity) {
 	for _, k := range x.Key {
 		c.column(c.at("entities", i, "key"), x.Table, k)
 	}
-	if x.Label != "" {
-		c.column(c.at("entities", i, "label"), x.Table, x.Label)
+	for _, l := range x.Label {
+		c.column(c.at("entities", i, "label"), x.Table, l)
 	}
 }
 

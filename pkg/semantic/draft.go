@@ -136,14 +136,14 @@ func (d *drafter) id(section string, words []string, of string) string {
 }
 
 func (d *drafter) entity(t *catalog.Table, e *Entity) {
-	if len(e.Key) != 1 || e.Label == "" && t.Layer != "dim" {
+	if len(e.Key) != 1 || len(e.Label) == 0 && t.Layer != "dim" {
 		return
 	}
 	words := strings.Fields(e.Names.EN)
 	if len(words) == 0 {
 		return
 	}
-	words[len(words)-1] = singular(words[len(words)-1])
+	words[len(words)-1] = Singular(words[len(words)-1])
 	d.layer.Entities = append(d.layer.Entities, Entity{
 		ID: d.id("entities", words, d.base[e.Table]), Names: Text{EN: strings.Join(words, " "), ZH: e.Names.ZH},
 		Table: layerName(t), Key: e.Key, Label: e.Label, Mart: t.Mart,

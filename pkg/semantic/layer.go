@@ -20,7 +20,7 @@
 //	    synonyms: [shop, merchant, 店铺]
 //	    table: mp_user.dim_seller__{cid}_s0_live
 //	    key: [seller_id]
-//	    label: seller_name           # column that names one of them
+//	    label: seller_name           # column that names one of them, or a list: [first_name, last_name]
 //	dimensions:
 //	  - id: category
 //	    names: {en: category, zh: 类目}
@@ -106,7 +106,7 @@ type Entity struct {
 	Synonyms []string `yaml:"synonyms,omitempty,flow" json:"synonyms,omitempty"`
 	Table    string   `yaml:"table,omitempty" json:"table"`
 	Key      []string `yaml:"key,omitempty,flow" json:"key,omitempty"`
-	Label    string   `yaml:"label,omitempty" json:"label,omitempty"`
+	Label    Label    `yaml:"label,omitempty,flow" json:"label,omitempty"`
 	Mart     string   `yaml:"mart,omitempty" json:"mart,omitempty"`
 	// Derived marks what was read off a catalog, not written by a person.
 	Derived bool `yaml:"-" json:"derived,omitempty"`

@@ -22,9 +22,13 @@ import (
 	"github.com/dibrain/dibrain/pkg/catalog"
 )
 
-// version of the body. A reader refuses others: older ones are read by name when
-// there are any.
-const version = 1
+// version of the body. A reader refuses newer ones. In the first one foreign keys
+// had no evidence.
+const (
+	version     = 2
+	firstOne    = 1
+	hasEvidence = 2
+)
 
 const (
 	headerSize = 24
@@ -83,7 +87,7 @@ func Read(raw []byte) (*catalog.Snapshot, error) {
 	if mark := header(raw[6]); string(raw[:8]) != string(mark[:]) {
 		return nil, ErrNotStored
 	}
-	if raw[6] != version {
+	if raw[6] < firstOne || raw[6] > version {
 		return nil, fmt.Errorf("%w: %d, and this program reads %d", ErrVersion, raw[6], version)
 	}
 	body := raw[headerSize:]
@@ -106,6 +110,7 @@ func Read(raw []byte) (*catalog.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.version = raw[6]
 	s := d.snapshot()
 	if d.err != nil {
 		return nil, d.err

@@ -333,7 +333,7 @@ func (c *Choice) entity(layer *semantic.Layer, table, id string, labelled bool) 
 			continue
 		}
 		if !labelled {
-			e.Label = ""
+			e.Label = nil
 		}
 		if e.Table == table {
 			c.Entities[id] = Key{Entity: e, Table: table, Columns: e.Key}
@@ -344,7 +344,7 @@ func (c *Choice) entity(layer *semantic.Layer, table, id string, labelled bool) 
 			break
 		}
 		c.Entities[id] = Key{Entity: e, Table: table, Columns: j.Columns}
-		if e.Label != "" {
+		if len(e.Label) > 0 {
 			c.join(j)
 		}
 		return nil

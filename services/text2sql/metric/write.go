@@ -139,8 +139,8 @@ func (w *writer) groups(sel *tree.Select) ([]tree.Expr, error) {
 			for i, col := range k.Columns {
 				add(w.column(k.Table, col), k.Entity.Key[i])
 			}
-			if k.Entity.Label != "" {
-				add(w.column(k.Entity.Table, k.Entity.Label), k.Entity.Label)
+			for _, l := range k.Entity.Label {
+				add(w.column(k.Entity.Table, l), l)
 			}
 			continue
 		}
