@@ -160,15 +160,10 @@ func printJoinsShown(f *Factory, joins []joinShown, layer *semantic.Layer, only 
 	if len(joins) == 0 {
 		fmt.Fprintln(f.IO.Out, "no table is joined with another: say how in the corrections of the source")
 	}
-	rows := make([][]string, 0, len(joins))
-	for _, j := range joins {
-		rows = append(rows, []string{
-			term.Clean(j.From + " (" + strings.Join(j.Columns, ", ") + ")"), term.Clean(j.To + " (" + strings.Join(j.ToColumns, ", ") + ")"),
-			strings.ReplaceAll(string(j.Cardinality), "_", " "), j.Known, term.Clean(j.Evidence),
-		})
-	}
-	if len(rows) > 0 {
-		fmt.Fprint(f.IO.Out, term.Table([]term.Column{{Title: "from"}, {Title: "to"}, {Title: "rows"}, {Title: "known by"}, {Title: "evidence"}}, rows, f.IO.Width(), f.style()))
+	for _, j := range joins { // lines and no table: names are never cut
+		fmt.Fprintf(f.IO.Out, "%s (%s) → %s (%s)\n  %s, %s%s\n",
+			term.Clean(j.From), term.Clean(strings.Join(j.Columns, ", ")), term.Clean(j.To), term.Clean(strings.Join(j.ToColumns, ", ")),
+			strings.ReplaceAll(string(j.Cardinality), "_", " "), knownBy(j.Known), term.Clean(j.Evidence))
 	}
 	bridges := map[string][]string{}
 	var order []string
@@ -191,4 +186,19 @@ func printJoinsShown(f *Factory, joins []joinShown, layer *semantic.Layer, only 
 		}
 	}
 	return nil
+}
+
+// knownBy says how a join is known, before the evidence.
+func knownBy(known string) string {
+	switch known {
+	case "declared":
+		return "declared"
+	case "found":
+		return "found in the data: "
+	case "person":
+		return "corrected: "
+	case "history":
+		return "from the query history: "
+	}
+	return "guessed: "
 }

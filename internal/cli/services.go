@@ -18,6 +18,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/source"
 
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
@@ -80,6 +81,7 @@ type services struct {
 	Catalog  findatav1.CatalogServiceClient
 	FixSQL   fixsqlv1.FixSQLServiceClient
 	Text2SQL text2sqlv1.Text2SQLServiceClient
+	ChatBI   chatbiv1.ChatBIServiceClient
 	closers  []func() error
 }
 
@@ -99,6 +101,7 @@ func clientsOf(conn grpc.ClientConnInterface, closers ...func() error) *services
 		Catalog:  findatav1.NewCatalogServiceClient(conn),
 		FixSQL:   fixsqlv1.NewFixSQLServiceClient(conn),
 		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conn),
+		ChatBI:   chatbiv1.NewChatBIServiceClient(conn),
 		closers:  closers,
 	}
 }

@@ -27,6 +27,7 @@
 //	    table: mp_order.dwd_order_item_di__{cid}_s0_live
 //	    expr: level1_category        # column or Presto expression
 //	    role: category               # key label category time measure text
+//	    via: mp_user.dim_buyer       # table on the way to it, where several ways lead there
 //	    values:
 //	      - {value: Mobile, synonyms: [phones, 手机]}
 //	metrics:
@@ -39,6 +40,7 @@
 //	    expr: SUM(gmv_usd)           # aggregate expression over that table
 //	    unit: USD
 //	    time: grass_date             # column that dates are compared with
+//	    time_table: mp_order.orders  # table of that column, where it is another
 //	    grain: day                   # of the table's rows in time: none hour day week month
 //	    additivity: additive         # additive semi_additive non_additive
 //	    better: high                 # high or low: what "best" and "worst" mean; empty: neither
@@ -138,7 +140,10 @@ type Dimension struct {
 	Values      []Value  `yaml:"values,omitempty" json:"values,omitempty"`
 	// Hierarchy names coarser dimensions, nearest first: city -> [state, country].
 	Hierarchy []string `yaml:"hierarchy,omitempty,flow" json:"hierarchy,omitempty"`
-	Mart      string   `yaml:"mart,omitempty" json:"mart,omitempty"`
+	// Via is a table over which the dimension is reached where several ways lead to
+	// its table: the country of a customer, or of a store.
+	Via  string `yaml:"via,omitempty" json:"via,omitempty"`
+	Mart string `yaml:"mart,omitempty" json:"mart,omitempty"`
 	// Type is the Presto type, known for derived dimensions.
 	Type    string `yaml:"-" json:"type,omitempty"`
 	Derived bool   `yaml:"-" json:"derived,omitempty"`

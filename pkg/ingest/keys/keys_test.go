@@ -14,6 +14,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/ingest"
+	"github.com/dibrain/dibrain/pkg/ingest/ingesttest"
 	"github.com/dibrain/dibrain/pkg/ingest/keys"
 	"github.com/dibrain/dibrain/pkg/source"
 )
@@ -86,7 +87,7 @@ func again(t *testing.T, g *source.Generation, snapshot *catalog.Snapshot, limit
 func TestANormalisedStore(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {
-		files, want := normalised(seed)
+		files, want := ingesttest.Store(seed)
 		g, snapshot := fromFiles(t, files)
 		require.ElementsMatch(t, want, references(snapshot.Tables), "seed %d", seed)
 		keysOf := map[string][]string{}

@@ -1,4 +1,5 @@
-package keys_test
+// Package ingesttest makes data that tests bring in.
+package ingesttest
 
 import (
 	"fmt"
@@ -6,10 +7,10 @@ import (
 	"strings"
 )
 
-// normalised makes a shop of 15 tables as CSV files that declare nothing, and the
+// Store makes a shop of 15 tables as CSV files that declare nothing, and the
 // references that are in it. Names of towns, of people and of firms occur in several
 // tables, and small numbers everywhere, so that equal values alone tell nothing.
-func normalised(seed uint64) (files map[string]string, truth []string) {
+func Store(seed uint64) (files map[string]string, truth []string) {
 	r := rand.New(rand.NewPCG(seed, 15)) //nolint:gosec // data of a test
 	files = map[string]string{}
 	table := func(name, header string, rows int, row func(i int) []any) {
