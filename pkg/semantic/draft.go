@@ -222,7 +222,7 @@ func (d *drafter) metrics(t *catalog.Table) {
 		m := Metric{Synonyms: nil, Description: commentText(c.Comment), Table: table, Time: time, Grain: grain, Mart: t.Mart}
 		m.Names, m.Synonyms = displayNames(words, c.Comment)
 		switch {
-		case c.Personal != nil || role == RoleMeasure && flag(c, words):
+		case c.Personal != nil || role == RoleMeasure && isFlag(c, words):
 			continue
 		case role == RoleMeasure && averaged(words):
 			m.Expr, m.Additivity = fmt.Sprintf("AVG(%s)", c.Name), NonAdditive
@@ -278,9 +278,9 @@ func timeOf(t *catalog.Table) string {
 // flagWords begin or end the names of numbers that say yes or no.
 var flagWords = []string{"is", "has", "flag", "active", "enabled", "deleted", "valid"}
 
-// flag reports whether a number says yes or no: a sum of it means nothing that people
+// isFlag reports whether a number says yes or no: a sum of it means nothing that people
 // call by its name.
-func flag(c *catalog.Column, words []string) bool {
+func isFlag(c *catalog.Column, words []string) bool {
 	return c.Distinct > 0 && c.Distinct <= 2 || len(words) > 0 && (slices.Contains(flagWords, words[0]) || slices.Contains(flagWords, last(words)))
 }
 

@@ -74,8 +74,8 @@ func (d *deriver) labelOf(t *derivedTable) Label {
 		head, found := strings.CutSuffix(w, " "+last(strings.Fields(w)))
 		ends := slices.Contains(labelWords, last(strings.Fields(w))) || endsIn(t.Columns[i].Name, labelEndings)
 		switch {
-		case slices.Contains(wholeNames, w):
-			rank = 3
+		case slices.Contains(wholeNames, w), Singular(w) == noun && noun == Singular(strings.Join(Words(t.base), " ")):
+			rank = 3 // or called as its table is: the city of cities
 		case !ends:
 			continue
 		case found && Singular(last(strings.Fields(head))) == noun || hasHan(w) && strings.HasPrefix(w, t.base):
