@@ -18,9 +18,9 @@ func TestDoctorReadsCorrections(t *testing.T) {
 	path := filepath.Join(dir, "corrections", "places.yaml")
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 	for text, want := range map[string]string{
-		"keys:\n  - {table: places, columns: [id]}\n":   "1 applied",
-		"keys:\n  - {table: nowhere, columns: [id]}\n":  `places.yaml:2: there is no table "nowhere"`,
-		"keys:\n  - {tables: places, columns: [id]}\n":  `line 2: "tables" is not known here`,
+		"keys:\n  - {table: places, columns: [id]}\n":    "1 applied",
+		"keys:\n  - {table: nowhere, columns: [id]}\n":   `places.yaml:2: there is no table "nowhere"`,
+		"keys:\n  - {tables: places, columns: [id]}\n":   `line 2: "tables" is not known here`,
 		"personal:\n  - {table: places, column: nick}\n": `places.yaml:2: places.main.places has no column "nick"`,
 	} {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))

@@ -30,9 +30,9 @@ type builder struct {
 	region  string
 	conn    *sql.Conn
 
-	report Report
-	tables []*catalog.Table
-	byKey  map[string]*catalog.Table
+	report      Report
+	tables      []*catalog.Table
+	byKey       map[string]*catalog.Table
 	corrections *correct.Corrections // what people said of the source
 
 	loaded int // tables that came from good data, not from a declaration alone

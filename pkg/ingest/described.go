@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/personal"
 	"github.com/dibrain/dibrain/pkg/catalog/stored"
 	"github.com/dibrain/dibrain/pkg/fault"
-	"github.com/dibrain/dibrain/pkg/catalog/personal"
 	"github.com/dibrain/dibrain/pkg/source"
 )
 

@@ -36,7 +36,9 @@ func TestWhatRowsAreCalledBy(t *testing.T) {
 // key points nowhere else.
 func TestNamesTellNoMoreWhereValuesWereCompared(t *testing.T) {
 	t.Parallel()
-	column := func(name string, key bool) catalog.Column { return catalog.Column{Name: name, Type: "bigint", PrimaryKey: key, Distinct: 9} }
+	column := func(name string, key bool) catalog.Column {
+		return catalog.Column{Name: name, Type: "bigint", PrimaryKey: key, Distinct: 9}
+	}
 	name := func(table string) catalog.Name { return catalog.Name{Table: table} }
 	tables := []catalog.Table{
 		{Name: name("film"), RowCount: 9, Columns: []catalog.Column{column("film_id", true)}},

@@ -8,7 +8,9 @@ import (
 
 func TestPath(t *testing.T) {
 	t.Parallel()
-	one := func(from, to string) Join { return Join{From: from, Columns: []string{to + "_id"}, To: to, ToColumns: []string{"id"}} }
+	one := func(from, to string) Join {
+		return Join{From: from, Columns: []string{to + "_id"}, To: to, ToColumns: []string{"id"}}
+	}
 	l := &Layer{Joins: []Join{
 		one("line", "order"), one("line", "product"), one("product", "category"), one("order", "customer"), one("order", "store"),
 		one("customer", "city"), one("store", "city"), one("city", "country"),

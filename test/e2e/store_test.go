@@ -103,9 +103,9 @@ func TestANormalisedStore(t *testing.T) {
 	}
 	for question, want := range map[string]string{
 		"monthly revenue by category and customer country in 2025": "SELECT count(*), sum(s), max(s) FROM (SELECT sum(quantity * unit_price) AS s FROM " + lines + products + country("customers", "customer_id") + " GROUP BY month(order_date), g.name, n.name)",
-		"按类目和客户国家统计2025年每月销售额": "SELECT count(*), sum(s), max(s) FROM (SELECT sum(quantity * unit_price) AS s FROM " + lines + products + country("customers", "customer_id") + " GROUP BY month(order_date), g.name, n.name)",
-		"revenue by store country in March 2025": "SELECT count(*), sum(s), max(s) FROM (SELECT sum(quantity * unit_price) AS s FROM " + lines + country("stores", "store_id") + " WHERE month(order_date) = 3 GROUP BY n.name)",
-		"top 3 customers by revenue in 2025":     "SELECT 3, sum(s), max(s) FROM (SELECT sum(quantity * unit_price) AS s FROM " + lines + " GROUP BY customer_id ORDER BY s DESC LIMIT 3)",
+		"按类目和客户国家统计2025年每月销售额":                                     "SELECT count(*), sum(s), max(s) FROM (SELECT sum(quantity * unit_price) AS s FROM " + lines + products + country("customers", "customer_id") + " GROUP BY month(order_date), g.name, n.name)",
+		"revenue by store country in March 2025":                   "SELECT count(*), sum(s), max(s) FROM (SELECT sum(quantity * unit_price) AS s FROM " + lines + country("stores", "store_id") + " WHERE month(order_date) = 3 GROUP BY n.name)",
+		"top 3 customers by revenue in 2025":                       "SELECT 3, sum(s), max(s) FROM (SELECT sum(quantity * unit_price) AS s FROM " + lines + " GROUP BY customer_id ORDER BY s DESC LIMIT 3)",
 	} {
 		var rows int
 		var sum, most float64

@@ -97,9 +97,9 @@ func TestMistakesOfTheFormNameTheLine(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"joins:\n  - {from: a, column: [x], to: b}\n": `line 2: "column" is not known here: there are from, columns, to, to_columns`,
-		"join: []\n":                     "line 1: field join not found",
-		"keys:\n  - orders\n":            "line 2: write {table: …, columns: …}",
-		"keys:\n  - {table: [a]}\n":      "line 2",
+		"join: []\n":                    "line 1: field join not found",
+		"keys:\n  - orders\n":           "line 2: write {table: …, columns: …}",
+		"keys:\n  - {table: [a]}\n":     "line 2",
 		"joins:\n  - {from: a, to: b\n": "line",
 	} {
 		_, err := read(t, text)

@@ -48,7 +48,9 @@ func Store(seed uint64) (files map[string]string, truth []string) {
 		}
 		return []any{i, fmt.Sprint("Group ", i), parent}
 	})
-	table("suppliers", "supplier_code,company_name,city_id", 30, func(i int) []any { return []any{fmt.Sprintf("SUP-%03d", i), fmt.Sprint(word(towns), " Ltd ", i), one(60)} })
+	table("suppliers", "supplier_code,company_name,city_id", 30, func(i int) []any {
+		return []any{fmt.Sprintf("SUP-%03d", i), fmt.Sprint(word(towns), " Ltd ", i), one(60)}
+	})
 	table("products", "id,title,category_id,supplier_code,list_price", 150, func(i int) []any {
 		return []any{i, fmt.Sprint("Thing ", i), one(20), fmt.Sprintf("SUP-%03d", one(30)), fmt.Sprintf("%d.%02d", one(90), r.IntN(100))}
 	})

@@ -18,8 +18,8 @@ var wordList []byte
 // words are those of words.yaml.
 type words struct {
 	bare, endings, tables, persons, labels map[string]bool
-	self, roles                    [][]string
-	han                            struct{ endings, tables, self, roles []string }
+	self, roles                            [][]string
+	han                                    struct{ endings, tables, self, roles []string }
 }
 
 func readWords() (words, error) {
