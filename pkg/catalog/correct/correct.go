@@ -124,7 +124,7 @@ func (p Problem) String() string { return fmt.Sprintf("%s:%d: %s", p.File, p.Lin
 func Read(path string) (*Corrections, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil  // nothing is corrected
+		return nil, nil // nothing is corrected
 	}
 	if err != nil {
 		return nil, err
