@@ -68,7 +68,8 @@ func blocksOf(t *testing.T, document, heading, language string) []string {
 	require.NoError(t, err)
 	_, part, ok := strings.Cut(string(text), "\n"+heading+"\n")
 	require.True(t, ok, heading)
-	part, _, _ = strings.Cut(part, "\n"+heading[:strings.Index(heading, " ")]+" ")
+	level, _, _ := strings.Cut(heading, " ")
+	part, _, _ = strings.Cut(part, "\n"+level+" ")
 	var out []string
 	for _, block := range docBlock.FindAllStringSubmatch(part, -1) {
 		if block[2] == language {

@@ -70,7 +70,7 @@ func (d *deriver) labelOf(t *derivedTable) Label {
 		if w == "" {
 			continue
 		}
-		rank := 0
+		var rank int
 		head, found := strings.CutSuffix(w, " "+last(strings.Fields(w)))
 		ends := slices.Contains(labelWords, last(strings.Fields(w))) || endsIn(t.Columns[i].Name, labelEndings)
 		switch {
