@@ -15,7 +15,7 @@ import (
 
 func newCatalogCommand(f *Factory) *cobra.Command {
 	cmd := &cobra.Command{Use: "catalog", Short: "Look at what is known of tables"}
-	cmd.AddCommand(newCatalogShowCommand(f), newCatalogListCommand(f))
+	cmd.AddCommand(newCatalogShowCommand(f), newCatalogListCommand(f), newCatalogJoinsCommand(f))
 	return cmd
 }
 

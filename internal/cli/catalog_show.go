@@ -34,6 +34,7 @@ func printTable(f *Factory, t *commonv1.TableDetail, like []*findatav1.TableCand
 	}
 	fmt.Fprintln(out)
 	printColumns(f, t)
+	printPersonal(out, t)
 	printJoins(out, t)
 	if len(like) > 0 {
 		fmt.Fprintln(out, "\nlike it")
@@ -133,6 +134,9 @@ func printColumns(f *Factory, t *commonv1.TableDetail) {
 		case c.GetPartition():
 			role = "partition"
 		}
+		if p := c.GetPersonal(); p != nil {
+			role = strings.TrimPrefix(role+", personal: "+p.GetKind(), ", ")
+		}
 		samples := c.GetSampleValues()
 		row := []string{c.GetName(), typeOf(c), role, meaningOf(c), strings.Join(samples[:min(len(samples), maxSamplesShown)], ", ")}
 		if n := queries[strings.ToLower(c.GetName())]; len(queries) > 0 && n > 0 {
@@ -170,6 +174,15 @@ func meaningOf(c *commonv1.Column) string {
 		parts = append(parts, fmt.Sprintf("values that could not be read: %d", n))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// printPersonal says why columns are taken to hold data of persons.
+func printPersonal(out io.Writer, t *commonv1.TableDetail) {
+	for _, c := range t.GetColumns() {
+		if p := c.GetPersonal(); p != nil {
+			fmt.Fprintf(out, "%s holds data of persons (%s): %s\n", term.Clean(c.GetName()), p.GetKind(), term.Clean(p.GetReason()))
+		}
+	}
 }
 
 // printJoins prints foreign keys, and what people joined the table with.

@@ -129,6 +129,16 @@ type Column struct {
 	Written   string `json:"written,omitempty"`   // how the file wrote the values, where that is not plain
 	Unread    int64  `json:"unread,omitempty"`    // values that did not fit and are NULL
 	Resembles string `json:"resembles,omitempty"` // of a text column: ResemblesNumber, ResemblesDate or empty
+	// Personal says which data of persons the column holds, and why it is taken to;
+	// nil: none that is known of.
+	Personal *Personal `json:"personal,omitempty"`
+}
+
+// Personal is a kind of data of persons, such as "email" or "name", and what it was
+// told by: a sentence for people.
+type Personal struct {
+	Kind   string `json:"kind"`
+	Reason string `json:"reason"`
 }
 
 // What most values of a text column look like. Such a column is compared, ordered
@@ -143,6 +153,20 @@ type ForeignKey struct {
 	Columns    []string `json:"columns"`
 	RefTable   Name     `json:"ref_table"`
 	RefColumns []string `json:"ref_columns"`
+	// Found says what speaks for a key that was not declared; nil: it was.
+	Found *Evidence `json:"found,omitempty"`
+}
+
+// Evidence is what speaks for a foreign key that nobody declared.
+type Evidence struct {
+	// Reason is what proposed it: names, values, or a person. A sentence for people.
+	Reason string `json:"reason"`
+	// Person tells that somebody wrote it down, and nothing was compared.
+	Person bool `json:"person,omitempty"`
+	// Values are the different values that were compared; all of them are there.
+	Values int64 `json:"values,omitempty"`
+	// Sampled tells that Values are those of a sample of the rows.
+	Sampled bool `json:"sampled,omitempty"`
 }
 
 // Table is everything known of a table.

@@ -15,6 +15,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/correct"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/ingest/ddl"
 	"github.com/dibrain/dibrain/pkg/ingest/written"
@@ -30,12 +31,14 @@ type builder struct {
 	region  string
 	conn    *sql.Conn
 
-	words  *written.Words
-	unread unreadStore
+	words       *written.Words
+	unread      unreadStore
+	corrections *correct.Corrections // what people said of the source
 
 	report Report
 	tables []*catalog.Table
 	byKey  map[string]*catalog.Table
+
 	loaded int // tables that came from good data, not from a declaration alone
 }
 
@@ -43,7 +46,10 @@ type builder struct {
 func run(ctx context.Context, store *source.Store, name, origin string, options Options, fill func(context.Context, *builder) error) (Report, error) {
 	b := &builder{options: options.complete(), region: name, byKey: make(map[string]*catalog.Table), words: written.NewWords()}
 	b.unread.max = b.options.MaxUnread
-	_, err := store.Make(ctx, name, func(ctx context.Context, dir string) (source.Manifest, *catalog.Snapshot, error) {
+	_, err := store.Make(ctx, name, func(ctx context.Context, dir string) (_ source.Manifest, _ *catalog.Snapshot, err error) {
+		if b.corrections, err = store.Corrections(name); err != nil {
+			return source.Manifest{}, nil, err
+		}
 		file := name + ".duckdb"
 		if err := b.into(ctx, filepath.Join(dir, file), fill); err != nil {
 			return source.Manifest{}, nil, err

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/ingest/keys"
 	"github.com/dibrain/dibrain/pkg/source"
 )
 
@@ -92,6 +93,9 @@ type Options struct {
 	MaxUnread        int     // values and lines that are kept as they were because nothing reads them; 10,000
 	MemoryLimit      string  // of DuckDB while loading; "1GB"
 	Threads          int     // of DuckDB while loading; 2
+
+	// Keys bounds the search for keys that nobody declared.
+	Keys keys.Limits
 
 	// Progress is told after each file or table, from one goroutine.
 	Progress func(done, total int, what string)

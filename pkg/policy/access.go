@@ -116,6 +116,13 @@ func (a *Access) Visible(t *catalog.Table) *catalog.Table {
 	out.ForeignKeys = slices.DeleteFunc(slices.Clone(t.ForeignKeys), func(k catalog.ForeignKey) bool {
 		return slices.ContainsFunc(k.Columns, a.Denies)
 	})
+	for i, k := range out.ForeignKeys {
+		if k.Found != nil && (closed || slices.ContainsFunc(k.Columns, a.Masks)) {
+			told := *k.Found
+			told.Values = 0
+			out.ForeignKeys[i].Found = &told
+		}
+	}
 	return &out
 }
 

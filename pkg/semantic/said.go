@@ -88,7 +88,10 @@ func (d *Dimension) expr() string {
 
 func (l *Layer) reads(m *Metric, above []string) []Read {
 	if !m.Composed() {
-		return readsOf(m.Table, append([]string{m.Expr, m.Time}, m.DefaultFilters...)...)
+		if m.TimeTable == "" || m.TimeTable == m.Table {
+			return readsOf(m.Table, append([]string{m.Expr, m.Time}, m.DefaultFilters...)...)
+		}
+		return append(readsOf(m.Table, append([]string{m.Expr}, m.DefaultFilters...)...), readsOf(m.TimeTable, m.Time)...)
 	}
 	inputs, err := m.Inputs()
 	if err != nil || slices.Contains(above, m.ID) {

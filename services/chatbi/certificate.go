@@ -2,6 +2,8 @@ package chatbi
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
@@ -14,6 +16,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/sql/lineage"
 	"github.com/dibrain/dibrain/pkg/sql/parser"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
+	"github.com/dibrain/dibrain/pkg/sql/types"
 	"github.com/dibrain/dibrain/pkg/warehouse"
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
 )
@@ -65,6 +68,7 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	}
 	s.warnPolicy(q, approved, a)
 	s.warnDoubts(q, approved, known, a)
+	s.warnPersonal(q, approved, facts, known, a)
 	a.Certificate = Certificate{
 		Metrics: q.Metrics, Filters: filters, Changes: approved.Changes(), Rows: int64(len(table.Rows)),
 		Assumptions: q.Assumptions, Confidence: q.Confidence, SHA256: approved.SHA256(),
@@ -170,6 +174,35 @@ func (s *Service) warnPolicy(q Query, approved guard.Approved, a *Answer) {
 		}
 		message := s.analyst.Sentence(q.Language, key, map[string]string{"table": c.Table.String(), "column": c.Field, "purpose": c.Purpose})
 		a.Analysis.Warnings = append(a.Analysis.Warnings, analyse.Warning{Code: "POLICY_APPLIED", Message: message})
+	}
+}
+
+// warnPersonal says which columns of the answer show data of persons, as stored: a
+// number of different e-mail addresses shows none, nor does what a policy masks.
+func (s *Service) warnPersonal(q Query, approved guard.Approved, facts described, known *catalogrpc.Excerpt, a *Answer) {
+	var shown []string
+	for i, out := range approved.Asked().Output() {
+		if i < len(facts.columns) && slices.Contains([]string{analyse.AggregateCount, analyse.AggregateCountDistinct}, facts.columns[i].Aggregate) {
+			continue
+		}
+		for _, from := range out.Sources {
+			t, ok := known.Lookup(from.Table)
+			if !ok {
+				continue
+			}
+			c, ok := t.Column(from.Column)
+			masked := slices.ContainsFunc(approved.Changes(), func(x guard.Change) bool {
+				return x.Rule == guard.RuleMask && x.Table.Key() == t.Name.Key() && strings.EqualFold(x.Field, c.Name)
+			})
+			if ok && !masked && c.Personal != nil && types.Parse(c.Type).Base == out.Type.Base && !slices.Contains(shown, c.Name) {
+				shown = append(shown, c.Name)
+			}
+		}
+	}
+	if len(shown) > 0 {
+		a.Analysis.Warnings = append(a.Analysis.Warnings, analyse.Warning{
+			Code: "PERSONAL_DATA", Message: s.analyst.Sentence(q.Language, "personal", map[string]string{"columns": strings.Join(shown, ", ")}),
+		})
 	}
 }
 

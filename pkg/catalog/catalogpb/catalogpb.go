@@ -55,6 +55,7 @@ func FromTable(t catalog.Table) *commonv1.TableDetail {
 			Columns:    copyOf(k.Columns),
 			RefTable:   FromName(k.RefTable),
 			RefColumns: copyOf(k.RefColumns),
+			Found:      fromEvidence(k.Found),
 		})
 	}
 	return d
@@ -96,6 +97,7 @@ func ToTable(d *commonv1.TableDetail) catalog.Table {
 			Columns:    copyOf(k.GetColumns()),
 			RefTable:   ToName(k.GetRefTable()),
 			RefColumns: copyOf(k.GetRefColumns()),
+			Found:      toEvidence(k.GetFound()),
 		})
 	}
 	return t
@@ -153,7 +155,36 @@ func fromColumn(c catalog.Column) *commonv1.Column {
 		Written:       c.Written,
 		Unread:        c.Unread,
 		Resembles:     c.Resembles,
+		Personal:      fromPersonal(c.Personal),
 	}
+}
+
+func fromPersonal(p *catalog.Personal) *commonv1.PersonalData {
+	if p == nil {
+		return nil
+	}
+	return &commonv1.PersonalData{Kind: p.Kind, Reason: p.Reason}
+}
+
+func toPersonal(p *commonv1.PersonalData) *catalog.Personal {
+	if p == nil {
+		return nil
+	}
+	return &catalog.Personal{Kind: p.GetKind(), Reason: p.GetReason()}
+}
+
+func fromEvidence(e *catalog.Evidence) *commonv1.KeyEvidence {
+	if e == nil {
+		return nil
+	}
+	return &commonv1.KeyEvidence{Reason: e.Reason, Person: e.Person, Values: e.Values, Sampled: e.Sampled}
+}
+
+func toEvidence(e *commonv1.KeyEvidence) *catalog.Evidence {
+	if e == nil {
+		return nil
+	}
+	return &catalog.Evidence{Reason: e.GetReason(), Person: e.GetPerson(), Values: e.GetValues(), Sampled: e.GetSampled()}
 }
 
 func toColumn(c *commonv1.Column) catalog.Column {
@@ -170,6 +201,7 @@ func toColumn(c *commonv1.Column) catalog.Column {
 		Written:    c.GetWritten(),
 		Unread:     c.GetUnread(),
 		Resembles:  c.GetResembles(),
+		Personal:   toPersonal(c.GetPersonal()),
 	}
 }
 

@@ -14,7 +14,8 @@ const (
 	bitPrimaryKey = 1 << iota
 	bitPartition
 	bitNotNull
-	bitWritten // what the reading of a file made of it follows; since version 2
+	bitWritten  // what the reading of a file made of it follows; since version 2
+	bitPersonal // kind and reason follow the column
 )
 
 func (e *encoder) snapshot(s *catalog.Snapshot) {
@@ -97,6 +98,7 @@ func (e *encoder) table(t *catalog.Table) {
 		e.texts(k.Columns)
 		e.name(k.RefTable)
 		e.texts(k.RefColumns)
+		e.evidence(k.Found)
 	}
 	e.bool(t.Usage != nil)
 	if t.Usage != nil {
@@ -121,11 +123,29 @@ func (d *decoder) table(t *catalog.Table) {
 	}
 	t.Columns = d.tableColumns()
 	t.ForeignKeys = list(d, func() catalog.ForeignKey {
-		return catalog.ForeignKey{Columns: d.textList(), RefTable: d.name(), RefColumns: d.textList()}
+		return catalog.ForeignKey{Columns: d.textList(), RefTable: d.name(), RefColumns: d.textList(), Found: d.evidence()}
 	})
 	if d.bool() {
 		t.Usage = d.usage()
 	}
+}
+
+func (e *encoder) evidence(f *catalog.Evidence) {
+	e.bool(f != nil)
+	if f == nil {
+		return
+	}
+	e.text(f.Reason)
+	e.bool(f.Person)
+	e.int(f.Values)
+	e.bool(f.Sampled)
+}
+
+func (d *decoder) evidence() *catalog.Evidence {
+	if d.version < hasEvidence || !d.bool() {
+		return nil
+	}
+	return &catalog.Evidence{Reason: d.text(), Person: d.bool(), Values: d.int(), Sampled: d.bool()}
 }
 
 func (e *encoder) column(c *catalog.Column) {
@@ -145,6 +165,9 @@ func (e *encoder) column(c *catalog.Column) {
 	if c.Unit != "" || c.Written != "" || c.Unread != 0 || c.Resembles != "" {
 		bits |= bitWritten
 	}
+	if c.Personal != nil {
+		bits |= bitPersonal
+	}
 	e.uint(bits)
 	e.int(c.Distinct)
 	e.texts(c.Samples)
@@ -153,6 +176,10 @@ func (e *encoder) column(c *catalog.Column) {
 		e.text(c.Written)
 		e.int(c.Unread)
 		e.text(c.Resembles)
+	}
+	if c.Personal != nil {
+		e.text(c.Personal.Kind)
+		e.text(c.Personal.Reason)
 	}
 }
 
@@ -177,6 +204,9 @@ func (d *decoder) tableColumns() []catalog.Column {
 		c.Samples = d.textList()
 		if bits&bitWritten != 0 {
 			c.Unit, c.Written, c.Unread, c.Resembles = d.text(), d.text(), d.int(), d.text()
+		}
+		if bits&bitPersonal != 0 {
+			c.Personal = &catalog.Personal{Kind: d.text(), Reason: d.text()}
 		}
 		d.columns = append(d.columns, c)
 	}

@@ -22,9 +22,13 @@ import (
 	"github.com/dibrain/dibrain/pkg/catalog"
 )
 
-// Version of the body. Version 1, which is read too, has no rows that an ingest
-// could not read. A reader refuses what is newer.
-const Version = 2
+// Version of the body. In the first one, which is read too, foreign keys had no evidence
+// and tables no rows that an ingest could not read. A reader refuses what is newer.
+const (
+	Version     = 2
+	firstOne    = 1
+	hasEvidence = 2
+)
 
 const (
 	headerSize = 24
@@ -83,7 +87,7 @@ func Read(raw []byte) (*catalog.Snapshot, error) {
 	if mark := header(raw[6]); string(raw[:8]) != string(mark[:]) {
 		return nil, ErrNotStored
 	}
-	if raw[6] == 0 || raw[6] > Version {
+	if raw[6] < firstOne || raw[6] > Version {
 		return nil, fmt.Errorf("%w: %d, and this program reads %d", ErrVersion, raw[6], Version)
 	}
 	body := raw[headerSize:]

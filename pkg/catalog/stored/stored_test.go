@@ -27,10 +27,13 @@ func whole() *catalog.Snapshot {
 				Layer: "dwd", Country: "SG", Manifest: "m_{cid}", Grain: "order", Owner: "ann", RowCount: 7, UnreadRows: 2, UpdatedAt: at, Quality: 0.75,
 				QueryCount30d: 12, Successor: "sg.b.c", ProfiledAt: at.Add(time.Hour),
 				Columns: []catalog.Column{
-					{Name: "id", Type: "bigint", PrimaryKey: true, NotNull: true, Distinct: 7},
+					{Name: "id", Type: "bigint", PrimaryKey: true, NotNull: true, Distinct: 7, Personal: &catalog.Personal{Kind: "person_id", Reason: "its name"}},
 					{Name: "dt", Type: "date", Comment: "day", Partition: true, Samples: []string{"a", "b"}, Unit: "%", Written: "w", Unread: 3, Resembles: "date"},
 				},
-				ForeignKeys: []catalog.ForeignKey{{Columns: []string{"id"}, RefTable: name, RefColumns: []string{"id"}}},
+				ForeignKeys: []catalog.ForeignKey{{
+					Columns: []string{"dt"}, RefTable: name, RefColumns: []string{"id"},
+					Found: &catalog.Evidence{Reason: "names", Person: true, Values: 3, Sampled: true},
+				}, {Columns: []string{"id"}, RefTable: name, RefColumns: []string{"id"}}},
 				Usage: &catalog.Usage{
 					Until: at, Uses: []catalog.Use{{Day: "2026-11-20", User: "bob", Queries: 3}},
 					Columns: []catalog.ColumnUse{{Column: "id", Queries: 2, LastDay: "2026-11-20"}},

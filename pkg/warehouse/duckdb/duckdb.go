@@ -99,7 +99,9 @@ func (e *Engine) Kind() string { return "duckdb" }
 
 // Health is nil unless a child that was killed has not ended, so that its slot is
 // lost: ReasonPlacesLost, or ReasonStuck where no slot is left.
-func (e *Engine) Health() error { return e.pool.health(min(e.config.MaxConcurrent, e.config.Room.places)) }
+func (e *Engine) Health() error {
+	return e.pool.health(min(e.config.MaxConcurrent, e.config.Room.places))
+}
 
 // Close ends the children, and the statements that they run.
 func (e *Engine) Close() error { return e.pool.close() }
