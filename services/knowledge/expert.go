@@ -1,0 +1,181 @@
+package knowledge
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/retrieval/passage"
+	"github.com/dibrain/dibrain/pkg/run"
+)
+
+// Turn is a question in a conversation with the expert.
+type Turn struct {
+	Question  string
+	Language  lang.Language
+	Product   string // empty: that of the session so far
+	SessionID string // empty: a new one
+}
+
+// turned is what came of a turn.
+type turned struct {
+	answer
+	sessionID, product string
+}
+
+// prefixExpert begins ids of sessions that the expert makes.
+const prefixExpert = "exp_"
+
+// AskExpert answers a turn, read with what was asked before in its session.
+func (s *Service) AskExpert(ctx context.Context, p run.Principal, in Turn) (turned, error) {
+	if strings.TrimSpace(in.Question) == "" {
+		return turned{}, fault.Invalid("user_question", "QUESTION_EMPTY", "The question is empty: ask something.")
+	}
+	var before memory
+	if in.SessionID == "" {
+		in.SessionID = s.deps.IDs(prefixExpert)
+	} else {
+		var err error
+		if before, err = s.sessions.load(ctx, p.ID, in.SessionID); err != nil {
+			return turned{}, err
+		}
+	}
+	if in.Product == "" {
+		in.Product = before.Product
+	} else if !strings.EqualFold(in.Product, before.Product) {
+		before = memory{} // another product is another subject
+	}
+	a, goesOn, err := s.turn(ctx, p, in, before)
+	if err != nil {
+		return turned{}, err
+	}
+	after := before.after(in, a, goesOn)
+	if err := s.sessions.save(ctx, p.ID, in.SessionID, after); err != nil {
+		return turned{}, err
+	}
+	return turned{a, in.SessionID, in.Product}, nil
+}
+
+// turn answers a question alone where it stands for itself, and with what was said
+// before where it goes on from it, or has no answer alone. goesOn tells which.
+func (s *Service) turn(ctx context.Context, p run.Principal, in Turn, before memory) (a answer, goesOn bool, err error) {
+	q := query{principal: p, text: in.Question, product: in.Product, language: in.Language}
+	if before.Topic == "" {
+		a, err = s.answer(ctx, q)
+		return a, false, err
+	}
+	goesOn = s.followUp.isOne(in.Question, s.words)
+	if !goesOn {
+		if a, err = s.answer(ctx, q); err != nil || a.answered {
+			return a, false, err
+		}
+	}
+	with := q
+	with.context = before.context()
+	b, err := s.answer(ctx, with)
+	if err != nil {
+		return a, false, err
+	}
+	if !goesOn && !b.answered {
+		return a, false, nil // it has no answer either way: told about the question alone
+	}
+	b.searchedAs = in.Question + " (" + before.Topic + ")"
+	return b, true, nil
+}
+
+// memory is what a session remembers of its turns.
+type memory struct {
+	Product string `json:"product,omitempty"`
+	// Topic is the last question that stood for itself, Last the one before this.
+	Topic string `json:"topic,omitempty"`
+	Last  string `json:"last,omitempty"`
+	// Section is where the last answer stood.
+	Section string `json:"section,omitempty"`
+}
+
+// What words of earlier turns count against those of the question.
+const (
+	topicWeight   = 0.5
+	lastWeight    = 0.5
+	sectionWeight = 0.5
+	// maxRemembered bounds the bytes of a text that a session remembers.
+	maxRemembered = 2_000
+)
+
+func (m memory) context() mixed {
+	out := mixed{{Text: m.Topic, Weight: topicWeight}}
+	if m.Last != m.Topic {
+		out = append(out, passage.Weighted{Text: m.Last, Weight: lastWeight})
+	}
+	if m.Section != "" {
+		out = append(out, passage.Weighted{Text: m.Section, Weight: sectionWeight})
+	}
+	return out
+}
+
+// after is the memory with a turn more. A question without an answer changes nothing
+// but what was asked last.
+func (m memory) after(in Turn, a answer, goesOn bool) memory {
+	m.Product = in.Product
+	question := lang.Clip(in.Question, maxRemembered)
+	if m.Topic == "" || !goesOn && a.answered {
+		m.Topic = question
+	}
+	m.Last = question
+	if a.answered {
+		m.Section = lang.Clip(a.citations[0].section, maxRemembered)
+	}
+	return m
+}
+
+// mixed are texts of earlier turns with what their words count.
+type mixed = []passage.Weighted
+
+//go:embed followup.yaml
+var followUpYAML []byte
+
+// followUps knows questions that go on from the one before.
+type followUps struct {
+	refers, begins []string // English with blanks around the words
+	refersHan      []string
+	beginsHan      []string
+}
+
+func readFollowUps() (f followUps, err error) {
+	var file map[lang.Language]struct{ Refers, Begins []string }
+	if err := yaml.Unmarshal(followUpYAML, &file); err != nil {
+		return f, fmt.Errorf("followup.yaml: %w", err)
+	}
+	padded := func(words []string) []string {
+		var out []string
+		for _, w := range words {
+			out = append(out, " "+w+" ")
+		}
+		return out
+	}
+	return followUps{padded(file[lang.English].Refers), padded(file[lang.English].Begins), file[lang.Chinese].Refers, file[lang.Chinese].Begins}, nil
+}
+
+// fewWords is how many words a question has at most that says too little to stand for
+// itself.
+const fewWords = 1
+
+// isOne reports whether a question goes on from the one before: it refers to something,
+// begins with "and", or says next to nothing.
+func (f followUps) isOne(question string, words *passage.Words) bool {
+	if words.Count(question) <= fewWords {
+		return true
+	}
+	text := " " + strings.Join(strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return strings.ContainsRune(" ,.?!;:\"'()", r) }), " ") + " "
+	han := strings.TrimSpace(question)
+	return slices.ContainsFunc(f.refers, func(w string) bool { return strings.Contains(text, w) }) ||
+		slices.ContainsFunc(f.begins, func(w string) bool { return strings.HasPrefix(text, w) }) ||
+		slices.ContainsFunc(f.refersHan, func(w string) bool { return strings.Contains(han, w) }) ||
+		slices.ContainsFunc(f.beginsHan, func(w string) bool { return strings.HasPrefix(han, w) })
+}
