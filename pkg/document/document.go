@@ -35,8 +35,8 @@ type Document struct {
 type Section struct {
 	// Path are the headings from the document's title down to the section's own.
 	Path []string
-	// Question is what the section answers, in a file of questions and answers; there
-	// it is the last of Path too.
+	// Question is what the section answers: that of a pair of question and answer, or a
+	// heading that asks. It is the last of Path too.
 	Question string
 	// Anchor is the fragment of a link to the section, without "#"; empty: none.
 	Anchor string
@@ -147,7 +147,11 @@ func (b *builder) heading(level int, text, anchor string) {
 	if b.doc.Title == "" {
 		b.doc.Title = text
 	}
-	b.begin(Section{Path: slices.Clone(b.open), Anchor: anchor})
+	s := Section{Path: slices.Clone(b.open), Anchor: anchor}
+	if strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？") {
+		s.Question = text
+	}
+	b.begin(s)
 }
 
 func (b *builder) begin(s Section) {

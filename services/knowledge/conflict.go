@@ -6,10 +6,12 @@ import (
 	"strings"
 )
 
-// conflict is passages that say about the same in other figures.
-type conflict struct {
-	values []string // as the passages write them
-	cited  []citation
+// Conflict is passages that say about the same in other figures.
+type Conflict struct {
+	// Values are the figures as the passages write them, Cited their sentences; newest
+	// first.
+	Values []string
+	Cited  []Citation
 }
 
 // figures are numbers with what is written to them: "30 days", "2.5 GB", "90 %", "七天"
@@ -27,7 +29,7 @@ const (
 // conflicts holds the sentences of the best passage against those of others that fit
 // nearly as well: two that have most words in common and differ in a figure
 // contradict each other.
-func (s *Service) conflicts(passages []found, question string) []conflict {
+func (s *Service) conflicts(passages []found, question string) []Conflict {
 	if len(passages) < 2 {
 		return nil
 	}
@@ -37,7 +39,7 @@ func (s *Service) conflicts(passages []found, question string) []conflict {
 	if len(own) == 0 {
 		return nil
 	}
-	c := conflict{values: []string{strings.Join(own, ", ")}, cited: []citation{s.cite(best, sentence)}}
+	c := Conflict{Values: []string{strings.Join(own, ", ")}, Cited: []Citation{s.cite(best, sentence)}}
 	for _, other := range passages[1:] {
 		if other.document() == best.document() && other.of == best.of && other.in.section(other.at).Question == "" {
 			continue
@@ -51,24 +53,24 @@ func (s *Service) conflicts(passages []found, question string) []conflict {
 			best.in.index.Alike(withoutFigures(sentence), withoutFigures(theirs)) < leastAlike {
 			continue
 		}
-		c.values = append(c.values, strings.Join(values, ", "))
-		c.cited = append(c.cited, s.cite(other, theirs))
+		c.Values = append(c.Values, strings.Join(values, ", "))
+		c.Cited = append(c.Cited, s.cite(other, theirs))
 	}
-	if len(c.cited) < 2 {
+	if len(c.Cited) < 2 {
 		return nil
 	}
-	return []conflict{c.newestFirst()}
+	return []Conflict{c.newestFirst()}
 }
 
-func (c conflict) newestFirst() conflict {
-	order := make([]int, len(c.cited))
+func (c Conflict) newestFirst() Conflict {
+	order := make([]int, len(c.Cited))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return c.cited[b].changed.Compare(c.cited[a].changed) })
-	var out conflict
+	slices.SortStableFunc(order, func(a, b int) int { return c.Cited[b].Changed.Compare(c.Cited[a].Changed) })
+	var out Conflict
 	for _, i := range order {
-		out.values, out.cited = append(out.values, c.values[i]), append(out.cited, c.cited[i])
+		out.Values, out.Cited = append(out.Values, c.Values[i]), append(out.Cited, c.Cited[i])
 	}
 	return out
 }

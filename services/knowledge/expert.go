@@ -23,19 +23,20 @@ type Turn struct {
 	SessionID string // empty: a new one
 }
 
-// turned is what came of a turn.
-type turned struct {
-	answer
-	sessionID, product string
+// Turned is what came of a turn.
+type Turned struct {
+	Answer
+	SessionID string
+	Product   string // that was looked in; empty: any
 }
 
 // prefixExpert begins ids of sessions that the expert makes.
 const prefixExpert = "exp_"
 
 // AskExpert answers a turn, read with what was asked before in its session.
-func (s *Service) AskExpert(ctx context.Context, p run.Principal, in Turn) (turned, error) {
+func (s *Service) AskExpert(ctx context.Context, p run.Principal, in Turn) (Turned, error) {
 	if strings.TrimSpace(in.Question) == "" {
-		return turned{}, fault.Invalid("user_question", "QUESTION_EMPTY", "The question is empty: ask something.")
+		return Turned{}, fault.Invalid("user_question", "QUESTION_EMPTY", "The question is empty: ask something.")
 	}
 	var before memory
 	if in.SessionID == "" {
@@ -43,7 +44,7 @@ func (s *Service) AskExpert(ctx context.Context, p run.Principal, in Turn) (turn
 	} else {
 		var err error
 		if before, err = s.sessions.load(ctx, p.ID, in.SessionID); err != nil {
-			return turned{}, err
+			return Turned{}, err
 		}
 	}
 	if in.Product == "" {
@@ -53,18 +54,18 @@ func (s *Service) AskExpert(ctx context.Context, p run.Principal, in Turn) (turn
 	}
 	a, goesOn, err := s.turn(ctx, p, in, before)
 	if err != nil {
-		return turned{}, err
+		return Turned{}, err
 	}
 	after := before.after(in, a, goesOn)
 	if err := s.sessions.save(ctx, p.ID, in.SessionID, after); err != nil {
-		return turned{}, err
+		return Turned{}, err
 	}
-	return turned{a, in.SessionID, in.Product}, nil
+	return Turned{a, in.SessionID, in.Product}, nil
 }
 
 // turn answers a question alone where it stands for itself, and with what was said
 // before where it goes on from it, or has no answer alone. goesOn tells which.
-func (s *Service) turn(ctx context.Context, p run.Principal, in Turn, before memory) (a answer, goesOn bool, err error) {
+func (s *Service) turn(ctx context.Context, p run.Principal, in Turn, before memory) (a Answer, goesOn bool, err error) {
 	q := query{principal: p, text: in.Question, product: in.Product, language: in.Language}
 	if before.Topic == "" {
 		a, err = s.answer(ctx, q)
@@ -72,7 +73,7 @@ func (s *Service) turn(ctx context.Context, p run.Principal, in Turn, before mem
 	}
 	goesOn = s.followUp.isOne(in.Question, s.words)
 	if !goesOn {
-		if a, err = s.answer(ctx, q); err != nil || a.answered {
+		if a, err = s.answer(ctx, q); err != nil || a.Answered {
 			return a, false, err
 		}
 	}
@@ -82,10 +83,10 @@ func (s *Service) turn(ctx context.Context, p run.Principal, in Turn, before mem
 	if err != nil {
 		return a, false, err
 	}
-	if !goesOn && !b.answered {
+	if !goesOn && !b.Answered {
 		return a, false, nil // it has no answer either way: told about the question alone
 	}
-	b.searchedAs = in.Question + " (" + before.Topic + ")"
+	b.SearchedAs = in.Question + " (" + before.Topic + ")"
 	return b, true, nil
 }
 
@@ -121,15 +122,15 @@ func (m memory) context() mixed {
 
 // after is the memory with a turn more. A question without an answer changes nothing
 // but what was asked last.
-func (m memory) after(in Turn, a answer, goesOn bool) memory {
+func (m memory) after(in Turn, a Answer, goesOn bool) memory {
 	m.Product = in.Product
 	question := lang.Clip(in.Question, maxRemembered)
-	if m.Topic == "" || !goesOn && a.answered {
+	if m.Topic == "" || !goesOn && a.Answered {
 		m.Topic = question
 	}
 	m.Last = question
-	if a.answered {
-		m.Section = lang.Clip(a.citations[0].section, maxRemembered)
+	if a.Answered {
+		m.Section = lang.Clip(a.Citations[0].Section, maxRemembered)
 	}
 	return m
 }

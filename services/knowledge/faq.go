@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-
 	"github.com/dibrain/dibrain/pkg/document"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/lang"
@@ -23,99 +22,102 @@ type FAQ struct {
 	Product     string        // empty: any
 }
 
-// citation is a passage that an answer rests on.
-type citation struct {
-	document, section, url, quote string
-	collection, product           string
-	score                         float64
-	changed                       time.Time
+// Citation is a passage that an answer rests on.
+type Citation struct {
+	Document, Section, URL string
+	// Quote is the passage, as the document has it.
+	Quote               string
+	Collection, Product string
+	Score               float64
+	Changed             time.Time
 }
 
-// heading is a section that is near to a question.
-type heading struct{ section, document, url string }
+// Heading is a section that is near to a question.
+type Heading struct{ Section, Document, URL string }
 
-// answer is what came of a question.
-type answer struct {
-	answered   bool
-	text       string
-	citations  []citation
-	confidence float64
-	nearest    []heading
-	ask        string
-	conflicts  []conflict
-	warnings   []string
-	strategy   string
-	searchedAs string
-
-	best *found // the passage that it rests on; nil: none
+// Answer is what came of a question.
+type Answer struct {
+	// Answered says whether the documents answer; Text says so where they do not.
+	Answered   bool
+	Text       string
+	Citations  []Citation
+	Confidence float64 // 0 to 1
+	// Nearest sections and whom to Ask, where there is no answer.
+	Nearest   []Heading
+	Ask       string
+	Conflicts []Conflict
+	Warnings  []string
+	// Strategy that wrote the text.
+	Strategy string
+	// SearchedAs is the question with what was put into it of earlier turns.
+	SearchedAs string
 }
 
 // searched is how many passages are looked at to answer.
 const searched = 8
 
 // AnswerFAQ answers a question from the documents that somebody may read.
-func (s *Service) AnswerFAQ(ctx context.Context, p run.Principal, in FAQ) (answer, error) {
+func (s *Service) AnswerFAQ(ctx context.Context, p run.Principal, in FAQ) (Answer, error) {
 	if strings.TrimSpace(in.Question) == "" {
-		return answer{}, fault.Invalid("question", "QUESTION_EMPTY", "The question is empty: ask something.")
+		return Answer{}, fault.Invalid("question", "QUESTION_EMPTY", "The question is empty: ask something.")
 	}
 	return s.answer(ctx, query{principal: p, text: in.Question, collections: in.Collections, product: in.Product, language: in.Language})
 }
 
 // answer searches and says what was found.
-func (s *Service) answer(ctx context.Context, q query) (answer, error) {
+func (s *Service) answer(ctx context.Context, q query) (Answer, error) {
 	hits, err := s.search(ctx, q, searched)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	out := answer{warnings: hits.warnings, strategy: StrategyRules}
+	out := Answer{Warnings: hits.warnings, Strategy: StrategyRules}
 	if len(hits.passages) > 0 {
-		out.confidence = hits.passages[0].hit.Confidence()
+		out.Confidence = hits.passages[0].hit.Confidence()
 	}
-	out.warnings = append(out.warnings, crossing(hits, q)...)
-	if out.confidence < s.config.MinConfidence {
+	out.Warnings = append(out.Warnings, crossing(hits, q)...)
+	if out.Confidence < s.config.MinConfidence {
 		s.decline(&out, hits, q)
 		return out, nil
 	}
-	best := hits.passages[0]
-	out.answered, out.best = true, &best
-	out.conflicts = s.conflicts(hits.passages, q.text)
+	out.Answered = true
+	out.Conflicts = s.conflicts(hits.passages, q.text)
 	if s.deps.Model != nil && s.config.Strategy == StrategyLLM {
 		written, reason, err := s.write(ctx, q, hits.passages)
 		if err != nil {
-			return answer{}, err
+			return Answer{}, err
 		}
 		if reason == "" {
-			out.text, out.citations, out.strategy = written.text, written.citations, StrategyLLM
-			out.text += s.conflictText(out.conflicts, q.language)
+			out.Text, out.Citations, out.Strategy = written.text, written.citations, StrategyLLM
+			out.Text += s.conflictText(out.Conflicts, q.language)
 			return out, nil
 		}
-		out.warnings = append(out.warnings, reason)
+		out.Warnings = append(out.Warnings, reason)
 	}
 	s.quoteAnswer(&out, hits, q)
 	return out, nil
 }
 
 // quoteAnswer answers with the best passage; others that are as sure are cited too.
-func (s *Service) quoteAnswer(out *answer, hits finding, q query) {
+func (s *Service) quoteAnswer(out *Answer, hits finding, q query) {
 	for _, f := range hits.passages {
-		if len(out.citations) == s.config.MaxCitations {
+		if len(out.Citations) == s.config.MaxCitations {
 			break
 		}
-		if sure := f.hit.Confidence(); len(out.citations) > 0 && (sure < s.config.MinConfidence || sure < nearlyAsSure*out.confidence) {
+		if sure := f.hit.Confidence(); len(out.Citations) > 0 && (sure < s.config.MinConfidence || sure < nearlyAsSure*out.Confidence) {
 			continue
 		}
 		c := s.cite(f, s.quote(f, q.text, s.config.MaxQuote))
-		if !slices.ContainsFunc(out.citations, func(o citation) bool { return o.quote == c.quote }) {
-			out.citations = append(out.citations, c)
+		if !slices.ContainsFunc(out.Citations, func(o Citation) bool { return o.Quote == c.Quote }) {
+			out.Citations = append(out.Citations, c)
 		}
 	}
-	out.text = out.citations[0].quote + s.conflictText(out.conflicts, q.language)
+	out.Text = out.Citations[0].Quote + s.conflictText(out.Conflicts, q.language)
 }
 
-func (s *Service) cite(f found, quote string) citation {
-	return citation{
-		document: f.document(), section: f.section(), url: f.link(), quote: quote, collection: f.of.Name,
-		product: f.product(), score: f.hit.Confidence(), changed: f.changed(),
+func (s *Service) cite(f found, quote string) Citation {
+	return Citation{
+		Document: f.document(), Section: f.section(), URL: f.link(), Quote: quote, Collection: f.of.Name,
+		Product: f.product(), Score: f.hit.Confidence(), Changed: f.changed(),
 	}
 }
 
@@ -129,34 +131,34 @@ func (s *Service) keySentence(f found, question string) string {
 }
 
 // decline says that the documents do not answer, and what comes nearest.
-func (s *Service) decline(out *answer, hits finding, q query) {
+func (s *Service) decline(out *Answer, hits finding, q query) {
 	for _, f := range hits.passages {
-		h := heading{section: f.section(), document: f.document(), url: f.link()}
-		if len(out.nearest) < s.config.MaxNearest && !slices.Contains(out.nearest, h) {
-			out.nearest = append(out.nearest, h)
+		h := Heading{Section: f.section(), Document: f.document(), URL: f.link()}
+		if len(out.Nearest) < s.config.MaxNearest && !slices.Contains(out.Nearest, h) {
+			out.Nearest = append(out.Nearest, h)
 		}
 	}
-	out.ask = strings.Join(hits.owners, ", ")
-	out.text = q.language.Pick("The documents do not answer this.", "文档中没有这个问题的答案。")
-	if len(out.nearest) > 0 {
+	out.Ask = strings.Join(hits.owners, ", ")
+	out.Text = q.language.Pick("The documents do not answer this.", "文档中没有这个问题的答案。")
+	if len(out.Nearest) > 0 {
 		var sections []string
-		for _, h := range out.nearest {
-			sections = append(sections, h.section)
+		for _, h := range out.Nearest {
+			sections = append(sections, h.Section)
 		}
-		out.text += q.language.Pick(" Nearest sections: "+strings.Join(sections, "; ")+".", "最接近的章节："+strings.Join(sections, "；")+"。")
+		out.Text += q.language.Pick(" Nearest sections: "+strings.Join(sections, "; ")+".", "最接近的章节："+strings.Join(sections, "；")+"。")
 	}
-	if out.ask != "" {
-		out.text += q.language.Pick(" Ask "+out.ask+".", "可以咨询："+out.ask+"。")
+	if out.Ask != "" {
+		out.Text += q.language.Pick(" Ask "+out.Ask+".", "可以咨询："+out.Ask+"。")
 	}
 }
 
 // conflictText says that documents contradict each other.
-func (s *Service) conflictText(conflicts []conflict, l lang.Language) string {
+func (s *Service) conflictText(conflicts []Conflict, l lang.Language) string {
 	var out strings.Builder
 	for _, c := range conflicts {
 		out.WriteString(l.Pick("\n\nThe documents do not agree; newest first:", "\n\n文档之间说法不一致（新的在前）："))
-		for _, cited := range c.cited {
-			out.WriteString("\n- " + cited.changed.UTC().Format(time.DateOnly) + ", " + cited.section + ": " + cited.quote)
+		for _, cited := range c.Cited {
+			out.WriteString("\n- " + cited.Changed.UTC().Format(time.DateOnly) + ", " + cited.Section + ": " + cited.Quote)
 		}
 	}
 	return out.String()

@@ -19,7 +19,7 @@ var promptFiles embed.FS
 // written is an answer in a model's words, with a checked citation a sentence.
 type written struct {
 	text      string
-	citations []citation
+	citations []Citation
 }
 
 // writtenForm is the form of the model's answer.

@@ -178,3 +178,31 @@ func (s *Service) productUnknown(ctx context.Context, q query) error {
 
 // maxNames bounds the characters of names that an error lists.
 const maxNames = 500
+
+// Ranked is a section that was found for a question.
+type Ranked struct {
+	Collection, Document, Section, Anchor string
+	Confidence                            float64
+}
+
+// Find ranks the sections for a question, best first and each once.
+func (s *Service) Find(ctx context.Context, p run.Principal, in FAQ, limit int) ([]Ranked, error) {
+	hits, err := s.search(ctx, query{principal: p, text: in.Question, collections: in.Collections, product: in.Product, language: in.Language}, deeper*limit)
+	if err != nil {
+		return nil, err
+	}
+	var out []Ranked
+	seen := make(map[place]bool)
+	for _, f := range hits.passages {
+		at := place{entry: f.at.entry, section: f.at.section}
+		if len(out) == limit || seen[at] {
+			continue
+		}
+		seen[at] = true
+		out = append(out, Ranked{f.of.Name, f.document(), f.section(), f.in.section(f.at).Anchor, f.hit.Confidence()})
+	}
+	return out, nil
+}
+
+// deeper is how many passages are looked at for each section, which may have several.
+const deeper = 4

@@ -193,7 +193,7 @@ func (s *server) expert(ctx context.Context, q *knowledgev1.ExpertQuery) (*knowl
 	if err != nil {
 		return nil, err
 	}
-	return &knowledgev1.ExpertAnswer{Answer: concluded(ctx, t.answer, recorder), SessionId: t.sessionID, ProductName: t.product}, nil
+	return &knowledgev1.ExpertAnswer{Answer: concluded(ctx, t.Answer, recorder), SessionId: t.SessionID, ProductName: t.Product}, nil
 }
 
 // IngestDocuments implements the contract.
