@@ -86,6 +86,7 @@ func Sentences(text string) []string {
 			start = end
 		case '.', '!', '?':
 			if endsSentence(text[start:i], text[end:]) {
+				end += len(text[end:]) - len(strings.TrimLeft(text[end:], closing))
 				take(text[start:end])
 				start = end
 			}
@@ -95,6 +96,9 @@ func Sentences(text string) []string {
 	return out
 }
 
+// closing are marks that belong to the sentence that they follow.
+const closing = ")\"'”’`*_"
+
 // shortestWord is how many letters a word has at least that ends a sentence with a
 // point: "e.g.", "No." and initials do not.
 const shortestWord = 3
@@ -102,7 +106,7 @@ const shortestWord = 3
 // endsSentence reports whether a mark between before and after ends a sentence: a
 // blank follows and something that can begin one, and before it stands a whole word.
 func endsSentence(before, after string) bool {
-	trimmed := strings.TrimLeft(after, ")\"'”’`*_")
+	trimmed := strings.TrimLeft(after, closing)
 	if trimmed == "" {
 		return true
 	}

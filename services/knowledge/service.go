@@ -58,6 +58,12 @@ func New(config Config, deps Deps) (*Service, error) {
 		return nil, errors.New("knowledge needs a data directory")
 	}
 	s := &Service{config: config, deps: deps.complete()}
+	var settings []Settings
+	if config.CollectionsFile != "" {
+		if settings, err = ReadSettings(config.CollectionsFile); err != nil {
+			return nil, err
+		}
+	}
 	if s.words, err = passage.NewWords(); err != nil {
 		return nil, err
 	}
@@ -68,18 +74,12 @@ func New(config Config, deps Deps) (*Service, error) {
 		return nil, fmt.Errorf("knowledge: %w", err)
 	}
 	s.sessions = newSessions(deps.DataDir, config.MaxSessions, config.KeepSessions, s.deps.Clock)
-	return s, s.open()
+	s.open(settings)
+	return s, nil
 }
 
 // open makes the collections, without reading any.
-func (s *Service) open() error {
-	var settings []Settings
-	if s.config.CollectionsFile != "" {
-		var err error
-		if settings, err = ReadSettings(s.config.CollectionsFile); err != nil {
-			return err
-		}
-	}
+func (s *Service) open(settings []Settings) {
 	var life context.Context
 	life, s.end = context.WithCancel(context.Background())
 	r := reader{config: s.config, words: s.words, clock: s.deps.Clock}
@@ -91,7 +91,6 @@ func (s *Service) open() error {
 	for _, set := range settings {
 		s.collections = append(s.collections, &collection{Settings: set, files: openFolder(set.Path), reader: r, log: s.deps.Log, life: life, work: &s.work})
 	}
-	return nil
 }
 
 // Register adds the service to a gRPC server.

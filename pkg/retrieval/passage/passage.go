@@ -139,9 +139,14 @@ func (x *Index) add(docs *lexical.Documents, e Entry) {
 	docs.Add(lexical.Labels{}, ids)
 }
 
+// leastEntries is the number of passages that rarities are reckoned with at least: in a
+// collection of three, two that have a word do not make it common.
+const leastEntries = 200
+
 // idf is the rarity of a term that so many passages have.
 func (x *Index) idf(n int) float64 {
-	return math.Log(1 + (float64(x.entries)-float64(n)+0.5)/(float64(n)+0.5))
+	all := float64(max(x.entries, leastEntries))
+	return math.Log(1 + (all-float64(n)+0.5)/(float64(n)+0.5))
 }
 
 // Len is the number of passages.
@@ -212,7 +217,16 @@ func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
 		}
 	}
 	for _, w := range q.Context {
-		concepts = x.merge(concepts, x.concepts(w.Text, w.Weight))
+		before := x.concepts(w.Text, w.Weight)
+		if n := result.Words; n > 0 && n < len(before) { // a long context does not talk down a short question
+			for i := range before {
+				before[i].weight *= float64(n) / float64(len(before))
+			}
+		}
+		for i := range before {
+			before[i].before = true
+		}
+		concepts = x.merge(concepts, before)
 	}
 	terms := termsOf(concepts)
 	hits, err := x.index.Search(ctx, lexical.Query{Terms: terms, Limit: max(depth*q.Limit, leastDepth), Keep: q.Keep})
@@ -295,7 +309,7 @@ func (x *Index) look(entry int, concepts []concept) Hit {
 		all += worth
 		h.Fit += worth * here
 		h.Named += worth * named
-		if here == 0 && c.weight == 1 {
+		if here == 0 && !c.before {
 			h.Missing = append(h.Missing, c.surface)
 		}
 	}

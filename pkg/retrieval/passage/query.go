@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/retrieval/analysis"
 )
@@ -18,14 +19,20 @@ type concept struct {
 	forms []alternative
 	// cross is set for a word that only its translations can find here.
 	cross bool
+	// before is set for a word of the context.
+	before bool
 }
 
 // Weights of alternatives against the word itself.
 const (
 	sameWeight  = 0.4 // an English word for another
 	crossWeight = 0.8 // a translation
-	laterSense  = 0.85
-	mostSenses  = 6
+	// grammar is what a Chinese word of one character counts against others where it is
+	// among the commonest ones, whose cost is below common: such are words of grammar.
+	grammar    = 0.3
+	common     = 6.2
+	laterSense = 0.85
+	mostSenses = 6
 	// mostConcepts bounds the words of a question that are searched for.
 	mostConcepts = 48
 )
@@ -41,6 +48,11 @@ func (x *Index) concepts(text string, weight float64) []concept {
 		}
 		seen[key] = true
 		c.weight = weight
+		if first, size := utf8.DecodeRuneInString(c.surface); size == len(c.surface) && unicode.Is(unicode.Han, first) {
+			if cost, _, known := x.words.bilingual.Find(c.surface); known && cost < common {
+				c.weight *= grammar
+			}
+		}
 		out = append(out, c)
 	}
 	for run := range hanRuns(text) {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dibrain/dibrain/pkg/retrieval/analysis"
 	"github.com/dibrain/dibrain/pkg/retrieval/synonym"
@@ -38,8 +39,12 @@ const (
 	mostAlternatives = 8
 )
 
-// NewWords reads the embedded lexicons.
-func NewWords() (*Words, error) {
+// NewWords returns the words of the embedded lexicons, which are read once.
+func NewWords() (*Words, error) { return embedded() }
+
+var embedded = sync.OnceValues(readWords)
+
+func readWords() (*Words, error) {
 	w := &Words{same: make(map[string][]alternative), chinese: make(map[string][]alternative)}
 	var err error
 	if w.analyzer, err = analysis.New(); err != nil {
