@@ -78,7 +78,7 @@ func (s *Service) turn(ctx context.Context, p run.Principal, in Turn, before mem
 		}
 	}
 	with := q
-	with.context = before.context()
+	with.asked, with.text, with.context = in.Question, s.followUp.without(in.Question), before.context()
 	b, err := s.answer(ctx, with)
 	if err != nil {
 		return a, false, err
@@ -167,16 +167,36 @@ func readFollowUps() (f followUps, err error) {
 // itself.
 const fewWords = 1
 
-// isOne reports whether a question goes on from the one before: it refers to something,
-// begins with "and", or says next to nothing.
+// isOne reports whether a question goes on from the one before: it refers to something
+// that it does not name itself, begins with "and", or says next to nothing.
 func (f followUps) isOne(question string, words *passage.Words) bool {
 	if words.Count(question) <= fewWords {
 		return true
 	}
-	text := " " + strings.Join(strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return strings.ContainsRune(" ,.?!;:\"'()", r) }), " ") + " "
-	han := strings.TrimSpace(question)
-	return slices.ContainsFunc(f.refers, func(w string) bool { return strings.Contains(text, w) }) ||
-		slices.ContainsFunc(f.begins, func(w string) bool { return strings.HasPrefix(text, w) }) ||
-		slices.ContainsFunc(f.refersHan, func(w string) bool { return strings.Contains(han, w) }) ||
-		slices.ContainsFunc(f.beginsHan, func(w string) bool { return strings.HasPrefix(han, w) })
+	// "I lost my badge, when is it replaced?" speaks of what its first clause names.
+	clause := question
+	if at := strings.IndexAny(question, ",;:，；："); at > 0 && words.Count(question[:at]) > 0 {
+		clause = question[:at]
+	}
+	text, han := spaced(clause), strings.TrimSpace(question)
+	return slices.ContainsFunc(f.begins, func(w string) bool { return strings.HasPrefix(text, w) }) ||
+		slices.ContainsFunc(f.beginsHan, func(w string) bool { return strings.HasPrefix(han, w) }) ||
+		slices.ContainsFunc(f.refers, func(w string) bool { return strings.Contains(text, w) }) ||
+		slices.ContainsFunc(f.refersHan, func(w string) bool { return strings.Contains(clause, w) })
+}
+
+// without leaves the words out that refer to something: they are to be found nowhere.
+func (f followUps) without(question string) string {
+	var kept []string
+	for _, w := range strings.Fields(question) {
+		if !slices.Contains(f.refers, spaced(w)) {
+			kept = append(kept, w)
+		}
+	}
+	return strings.Join(kept, " ")
+}
+
+// spaced is a text in lower case with one blank around each word and no marks.
+func spaced(text string) string {
+	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(" ,.?!;:\"'()", r) }), " ") + " "
 }

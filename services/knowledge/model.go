@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"fmt"
@@ -53,7 +54,7 @@ func (s *Service) write(ctx context.Context, q query, passages []found) (w writt
 		before = q.context[0].Text
 	}
 	request, err := s.prompt.Request(map[string]any{
-		"Language": q.language.Pick("English", "Chinese"), "Passages": shown, "Question": q.text, "Before": before,
+		"Language": q.language.Pick("English", "Chinese"), "Passages": shown, "Question": cmp.Or(q.asked, q.text), "Before": before,
 	})
 	if err != nil {
 		return w, "", err

@@ -19,6 +19,7 @@ import (
 type query struct {
 	principal   run.Principal
 	text        string
+	asked       string // the question as it was said, where text leaves something out
 	context     []passage.Weighted
 	collections []string // empty: all that the principal may read
 	product     string   // empty: any
