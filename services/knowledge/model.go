@@ -35,9 +35,6 @@ type sentenceForm struct {
 	Quote   string `json:"quote" doc:"the words of the passage that say it, letter for letter" verbatim:"true"`
 }
 
-// told is a passage as the model is shown it.
-type told struct{ Label, Text string }
-
 // mostTold bounds the passages that a model is shown.
 const mostTold = 5
 
@@ -45,9 +42,9 @@ const mostTold = 5
 // the asker's language; empty: it is. Only what ends the whole answer is an error.
 func (s *Service) write(ctx context.Context, q query, passages []found) (w written, reason string, err error) {
 	passages = passages[:min(len(passages), mostTold)]
-	var shown []told
+	var shown []string
 	for i, f := range passages {
-		shown = append(shown, told{fmt.Sprintf("passage_%d", i+1), f.section() + "\n\n" + f.at.text})
+		shown = append(shown, fmt.Sprintf("number %d, %s\n\n%s", i+1, f.section(), f.at.text))
 	}
 	before := ""
 	if len(q.context) > 0 {
