@@ -45,6 +45,7 @@ type team struct {
 	generate func(context.Context, *text2sqlv1.GenerateQuery) (*text2sqlv1.GenerateResult, error)
 	fix      func(context.Context, *fixsqlv1.FixSQLRequest) (*fixsqlv1.FixSQLResponse, error)
 	execute  func(context.Context, *chatbiv1.ExecuteQuery) (*chatbiv1.ExecuteResult, error)
+	know     func(context.Context, *knowledgev1.FAQQuery) (*knowledgev1.KnowledgeAnswer, error)
 
 	mu       sync.Mutex
 	seen     []seenCall
@@ -185,6 +186,29 @@ func (f *team) ExecuteAndAnalyze(r *chatbiv1.ExecuteAndAnalyzeRequest, s grpc.Se
 		return err
 	}
 	return s.Send(&chatbiv1.ExecuteAndAnalyzeResponse{Event: &chatbiv1.ExecuteAndAnalyzeResponse_Result{Result: out}, Trace: done()})
+}
+
+// AnswerFAQUnary is not served unless a test says what is known.
+func (f *team) AnswerFAQUnary(ctx context.Context, r *knowledgev1.AnswerFAQUnaryRequest) (*knowledgev1.AnswerFAQUnaryResponse, error) {
+	if f.know == nil {
+		return f.UnimplementedKnowledgeServiceServer.AnswerFAQUnary(ctx, r)
+	}
+	ctx, trace := f.note(ctx, "faq", r.GetQuery())
+	a, err := f.know(ctx, r.GetQuery())
+	if a != nil {
+		a.Trace = trace()
+	}
+	return &knowledgev1.AnswerFAQUnaryResponse{Answer: a}, err
+}
+
+// AskExpertUnary answers as the FAQ does.
+func (f *team) AskExpertUnary(ctx context.Context, r *knowledgev1.AskExpertUnaryRequest) (*knowledgev1.AskExpertUnaryResponse, error) {
+	ctx, trace := f.note(ctx, "expert", r.GetQuery())
+	a, err := f.know(ctx, &knowledgev1.FAQQuery{Question: r.GetQuery().GetUserQuestion()})
+	if a != nil {
+		a.Trace = trace()
+	}
+	return &knowledgev1.AskExpertUnaryResponse{Answer: &knowledgev1.ExpertAnswer{Answer: a, SessionId: r.GetQuery().GetSessionId()}}, err
 }
 
 func (f *team) register(r grpc.ServiceRegistrar) {
