@@ -92,7 +92,7 @@ func TestTalksWithPronouns(t *testing.T) {
 	l := newLibrary(t, "collections: []", func(c *knowledge.Config, _ *knowledge.Deps) { c.HideOwnDocs = false })
 	file, err := os.Open("testdata/talks.jsonl")
 	require.NoError(t, err)
-	defer file.Close() //nolint:errcheck // read only
+	defer file.Close()
 	right, all := 0, 0
 	for lines := bufio.NewScanner(file); lines.Scan(); {
 		var said talk

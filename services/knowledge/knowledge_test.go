@@ -295,7 +295,7 @@ func questionsOf(t *testing.T, name string) (list []struct {
 	t.Helper()
 	file, err := os.Open(filepath.Join("testdata", name))
 	require.NoError(t, err)
-	defer file.Close() //nolint:errcheck // read only
+	defer file.Close()
 	lines := bufio.NewScanner(file)
 	for lines.Scan() {
 		var q struct {
