@@ -22,6 +22,7 @@ import (
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
+	knowledgev1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 )
@@ -77,13 +78,14 @@ func (r *remoteFlags) token(getenv func(string) string) (string, error) {
 // services are clients of the services that a command needs, in this process or
 // behind --server.
 type services struct {
-	Router   routerv1.RouterServiceClient
-	FindData findatav1.FindDataServiceClient
-	Catalog  findatav1.CatalogServiceClient
-	FixSQL   fixsqlv1.FixSQLServiceClient
-	Text2SQL text2sqlv1.Text2SQLServiceClient
-	ChatBI   chatbiv1.ChatBIServiceClient
-	closers  []func() error
+	Router    routerv1.RouterServiceClient
+	FindData  findatav1.FindDataServiceClient
+	Catalog   findatav1.CatalogServiceClient
+	FixSQL    fixsqlv1.FixSQLServiceClient
+	Text2SQL  text2sqlv1.Text2SQLServiceClient
+	ChatBI    chatbiv1.ChatBIServiceClient
+	closers   []func() error
+	Knowledge knowledgev1.KnowledgeServiceClient
 }
 
 // Close ends what openServices began, last first.
@@ -97,13 +99,14 @@ func (s *services) Close() {
 
 func clientsOf(conn grpc.ClientConnInterface, closers ...func() error) *services {
 	return &services{
-		Router:   routerv1.NewRouterServiceClient(conn),
-		FindData: findatav1.NewFindDataServiceClient(conn),
-		Catalog:  findatav1.NewCatalogServiceClient(conn),
-		FixSQL:   fixsqlv1.NewFixSQLServiceClient(conn),
-		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conn),
-		ChatBI:   chatbiv1.NewChatBIServiceClient(conn),
-		closers:  closers,
+		Router:    routerv1.NewRouterServiceClient(conn),
+		FindData:  findatav1.NewFindDataServiceClient(conn),
+		Catalog:   findatav1.NewCatalogServiceClient(conn),
+		FixSQL:    fixsqlv1.NewFixSQLServiceClient(conn),
+		Text2SQL:  text2sqlv1.NewText2SQLServiceClient(conn),
+		ChatBI:    chatbiv1.NewChatBIServiceClient(conn),
+		closers:   closers,
+		Knowledge: knowledgev1.NewKnowledgeServiceClient(conn),
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
-	knowledgev1alpha1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1alpha1"
+	knowledgev1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
 	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
@@ -147,13 +147,10 @@ func (s *Service) plainText(t *turn, c *call) string {
 		return o.GetExplanation()
 	case *chatbiv1.ExecuteResult:
 		return s.resultText(t, o)
-	case *knowledgev1alpha1.AnswerFAQResponse:
-		if o.GetAnswer() == "" {
-			return say(words.FAQNone, "headings", strings.Join(o.GetNearestHeadings(), ", "))
-		}
-		return join(o.GetAnswer(), citations(o.GetCitations()))
-	case *knowledgev1alpha1.AskExpertResponse:
-		return join(o.GetText(), citations(o.GetCitations()))
+	case *knowledgev1.KnowledgeAnswer:
+		return knowledgeText(o)
+	case *knowledgev1.ExpertAnswer:
+		return knowledgeText(o.GetAnswer())
 	case *logifyv1alpha1.GenerateLogQLResponse:
 		text := join(say(words.LogQL, "query", o.GetLogql()), o.GetExplanation())
 		for _, l := range o.GetLines()[:min(len(o.GetLines()), maxTablesNamed)] {
@@ -321,12 +318,13 @@ func questionText(q *commonv1.Question) string {
 	return strings.Join(lines, "\n")
 }
 
-func citations(cs []*knowledgev1alpha1.Citation) string {
+// knowledgeText is an answer out of documents with what it rests on.
+func knowledgeText(o *knowledgev1.KnowledgeAnswer) string {
 	var lines []string
-	for _, c := range cs {
-		lines = append(lines, fmt.Sprintf("[%s, %s] %s", c.GetDocument(), c.GetSection(), c.GetUrl()))
+	for i, c := range o.GetCitations() {
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("[%d] %s, %s %s", i+1, c.GetDocument(), c.GetSection(), c.GetUrl())))
 	}
-	return strings.Join(lines, "\n")
+	return join(o.GetText(), strings.Join(lines, "\n"), strings.Join(o.GetWarnings(), "\n"))
 }
 
 func diagnostics(ds []*commonv1.SqlDiagnostic) string {

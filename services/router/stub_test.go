@@ -19,7 +19,7 @@ import (
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
-	knowledgev1alpha1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1alpha1"
+	knowledgev1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
 	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
@@ -37,7 +37,7 @@ type team struct {
 	text2sqlv1.UnimplementedText2SQLServiceServer
 	fixsqlv1.UnimplementedFixSQLServiceServer
 	chatbiv1.UnimplementedChatBIServiceServer
-	knowledgev1alpha1.UnimplementedKnowledgeServiceServer
+	knowledgev1.UnimplementedKnowledgeServiceServer
 	logifyv1alpha1.UnimplementedLogifyServiceServer
 	analysisv1alpha1.UnimplementedAnalysisServiceServer
 
@@ -45,6 +45,7 @@ type team struct {
 	generate func(context.Context, *text2sqlv1.GenerateQuery) (*text2sqlv1.GenerateResult, error)
 	fix      func(context.Context, *fixsqlv1.FixSQLRequest) (*fixsqlv1.FixSQLResponse, error)
 	execute  func(context.Context, *chatbiv1.ExecuteQuery) (*chatbiv1.ExecuteResult, error)
+	know     func(context.Context, *knowledgev1.FAQQuery) (*knowledgev1.KnowledgeAnswer, error)
 
 	mu       sync.Mutex
 	seen     []seenCall
@@ -187,12 +188,35 @@ func (f *team) ExecuteAndAnalyze(r *chatbiv1.ExecuteAndAnalyzeRequest, s grpc.Se
 	return s.Send(&chatbiv1.ExecuteAndAnalyzeResponse{Event: &chatbiv1.ExecuteAndAnalyzeResponse_Result{Result: out}, Trace: done()})
 }
 
+// AnswerFAQUnary is not served unless a test says what is known.
+func (f *team) AnswerFAQUnary(ctx context.Context, r *knowledgev1.AnswerFAQUnaryRequest) (*knowledgev1.AnswerFAQUnaryResponse, error) {
+	if f.know == nil {
+		return f.UnimplementedKnowledgeServiceServer.AnswerFAQUnary(ctx, r)
+	}
+	ctx, trace := f.note(ctx, "faq", r.GetQuery())
+	a, err := f.know(ctx, r.GetQuery())
+	if a != nil {
+		a.Trace = trace()
+	}
+	return &knowledgev1.AnswerFAQUnaryResponse{Answer: a}, err
+}
+
+// AskExpertUnary answers as the FAQ does.
+func (f *team) AskExpertUnary(ctx context.Context, r *knowledgev1.AskExpertUnaryRequest) (*knowledgev1.AskExpertUnaryResponse, error) {
+	ctx, trace := f.note(ctx, "expert", r.GetQuery())
+	a, err := f.know(ctx, &knowledgev1.FAQQuery{Question: r.GetQuery().GetUserQuestion()})
+	if a != nil {
+		a.Trace = trace()
+	}
+	return &knowledgev1.AskExpertUnaryResponse{Answer: &knowledgev1.ExpertAnswer{Answer: a, SessionId: r.GetQuery().GetSessionId()}}, err
+}
+
 func (f *team) register(r grpc.ServiceRegistrar) {
 	findatav1.RegisterFindDataServiceServer(r, f)
 	text2sqlv1.RegisterText2SQLServiceServer(r, f)
 	fixsqlv1.RegisterFixSQLServiceServer(r, f)
 	chatbiv1.RegisterChatBIServiceServer(r, f)
-	knowledgev1alpha1.RegisterKnowledgeServiceServer(r, f)
+	knowledgev1.RegisterKnowledgeServiceServer(r, f)
 	logifyv1alpha1.RegisterLogifyServiceServer(r, f)
 	analysisv1alpha1.RegisterAnalysisServiceServer(r, f)
 }
@@ -248,7 +272,7 @@ func newWorldIn(t testing.TB, dir string, settings ...setting) *world {
 	cfg, deps := router.Config{ValidationRetryWait: time.Millisecond}, router.Deps{
 		Store: db, FindData: findatav1.NewFindDataServiceClient(conn), Catalog: findatav1.NewCatalogServiceClient(conn),
 		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conn), FixSQL: fixsqlv1.NewFixSQLServiceClient(conn), ChatBI: chatbiv1.NewChatBIServiceClient(conn),
-		Knowledge: knowledgev1alpha1.NewKnowledgeServiceClient(conn), Logify: logifyv1alpha1.NewLogifyServiceClient(conn),
+		Knowledge: knowledgev1.NewKnowledgeServiceClient(conn), Logify: logifyv1alpha1.NewLogifyServiceClient(conn),
 		Analysis: analysisv1alpha1.NewAnalysisServiceClient(conn),
 		Log:      slog.New(slog.DiscardHandler),
 	}
