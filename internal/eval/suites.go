@@ -19,6 +19,7 @@ func Suites(c Choice) []Suite {
 		Conformance(c),
 		Mistakes{},
 		Gold{},
+		LogQL{},
 	}
 }
 
