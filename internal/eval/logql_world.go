@@ -102,7 +102,7 @@ type application struct {
 // applications returns the applications of queries with their hosts; one without a
 // host has an empty one.
 func applications(golds []string) []application {
-	hosts := map[string]map[string]bool{}
+	hosts := map[string]map[string]int{}
 	for _, gold := range golds {
 		e, err := logql.Parse(gold)
 		if err != nil {
@@ -120,21 +120,36 @@ func applications(golds []string) []application {
 			}
 			if app := values["application"]; app != "" {
 				if hosts[app] == nil {
-					hosts[app] = map[string]bool{}
+					hosts[app] = map[string]int{}
 				}
-				hosts[app][values["hostname"]] = true
+				hosts[app][values["hostname"]]++
 			}
 		})
 	}
 	var out []application
 	for _, name := range sortedNames(hosts) {
-		list := sortedNames(hosts[name])
-		if len(list) > 1 { // a host is known: lines without one are its too
-			list = slices.DeleteFunc(list, func(h string) bool { return h == "" })
-		}
-		out = append(out, application{name, list})
+		out = append(out, application{name, hostsOf(hosts[name])})
 	}
 	return out
+}
+
+// hostsOf returns the hosts of an application: the one that most of its queries name,
+// or all where none is. Lines without a host are of those.
+func hostsOf(counts map[string]int) []string {
+	list := sortedNames(counts)
+	if len(list) > 1 {
+		list = slices.DeleteFunc(list, func(h string) bool { return h == "" })
+	}
+	total := 0
+	for _, h := range list {
+		total += counts[h]
+	}
+	for _, h := range list {
+		if counts[h]*2 > total {
+			return []string{h}
+		}
+	}
+	return list
 }
 
 func sortedNames[V any](m map[string]V) []string {

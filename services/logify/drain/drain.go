@@ -136,13 +136,21 @@ func alike(a, b []Word) float64 {
 func (m *Miner) merge(t *Template, words []Word) {
 	for i, w := range words {
 		have := &t.Words[i]
+		if !have.Varies && !w.Varies && have.Text == w.Text {
+			continue
+		}
+		if have.Varies && !w.Varies && have.Prefix != "" {
+			if rest, ok := strings.CutPrefix(w.Text, have.Prefix); ok && strings.HasSuffix(rest, have.Suffix) {
+				w.Prefix, w.Suffix, w.Text = have.Prefix, have.Suffix, strings.TrimSuffix(rest, have.Suffix)
+			}
+		}
 		if have.Prefix != w.Prefix || have.Suffix != w.Suffix {
 			// What surrounds the place differs too: it becomes part of the value.
 			*have = Word{Varies: true, Values: wholes(*have)}
 			w = Word{Varies: true, Values: wholes(w)}
 		}
-		if !have.Varies && !w.Varies && have.Text == w.Text {
-			continue
+		if !have.Varies && !w.Varies {
+			splitName(have, &w)
 		}
 		if !have.Varies {
 			have.Values, have.Text, have.Varies = []string{have.Text}, "", true
@@ -156,6 +164,16 @@ func (m *Miner) merge(t *Template, words []Word) {
 				have.Values = append(have.Values, v)
 			}
 		}
+	}
+}
+
+// splitName takes the name=, or another beginning that they share, out of two words
+// that differ.
+func splitName(a, b *Word) {
+	name := key.FindString(a.Text)
+	if name != "" && name == key.FindString(b.Text) && len(name) < len(a.Text) && len(name) < len(b.Text) {
+		a.Prefix, a.Text = name, a.Text[len(name):]
+		b.Prefix, b.Text = name, b.Text[len(name):]
 	}
 }
 

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"sort"
@@ -27,8 +28,11 @@ const (
 	leastScore = 0.3
 	// alikeScore and beginScore are what a word counts that is not the template's
 	// own but one of its group, or begins alike.
-	alikeScore, beginScore = 0.6, 0.7
-	maxAlternatives        = 3
+	alikeScore, beginScore = 0.6, 0.8
+	// nearScore is what a word counts that is a value of the lines or of the labels
+	// of their streams.
+	nearScore       = 0.5
+	maxAlternatives = 3
 )
 
 // findEvent chooses the templates that a question means among those of the streams.
@@ -39,7 +43,7 @@ func (g *Generator) findEvent(r *reading, k *Known, series []int) event {
 	if len(phrases) == 0 {
 		candidates = k.at(series)
 	}
-	chosen := g.choose(r.content, candidates, k, e.used)
+	chosen := g.choose(r, candidates, k, e.used)
 	if len(chosen) == 0 && len(phrases) > 0 {
 		chosen = e.templates[:min(1, len(e.templates))]
 	}
@@ -48,7 +52,7 @@ func (g *Generator) findEvent(r *reading, k *Known, series []int) event {
 		e.filters = append(e.filters, contains(p))
 	}
 	if len(phrases) == 0 && len(chosen) > 0 {
-		e.filters = append(e.filters, g.filtersOf(chosen, r.content, e.used)...)
+		e.filters = append(e.filters, g.filtersOf(chosen, r.content, k, e.used)...)
 	}
 	e.filters = append(e.filters, g.literalFilters(r, k, chosen, values, &e)...)
 	return e
@@ -81,6 +85,9 @@ func (g *Generator) splitQuoted(r *reading, k *Known, series []int, e *event) (p
 		spelling := q
 		for _, t := range k.at(series) {
 			at := strings.Index(strings.ToLower(t.Example), strings.ToLower(q))
+			if !strings.Contains(q, " ") && !t.says(q) {
+				continue // a value of the line, such as a user
+			}
 			if at < 0 || at+len(q) > len(t.Example) {
 				continue
 			}
@@ -103,9 +110,14 @@ func (g *Generator) splitQuoted(r *reading, k *Known, series []int, e *event) (p
 	return phrases, values
 }
 
+// says reports a text among the constant words of a template.
+func (t *template) says(text string) bool {
+	return slices.ContainsFunc(t.runs, func(run string) bool { return strings.Contains(strings.ToLower(run), strings.ToLower(text)) })
+}
+
 // choose returns the templates that account for the most of the words, those that do
 // so equally well together; none when even the best accounts for little.
-func (g *Generator) choose(content []string, candidates []*template, k *Known, used map[string]bool) []*template {
+func (g *Generator) choose(r *reading, candidates []*template, k *Known, used map[string]bool) []*template {
 	type scored struct {
 		t     *template
 		score float64
@@ -114,13 +126,16 @@ func (g *Generator) choose(content []string, candidates []*template, k *Known, u
 	var all []scored
 	total := 0.0
 	weights := map[string]float64{}
-	for _, s := range content {
+	for _, s := range r.content {
 		if used[s] || weights[s] > 0 {
 			continue
 		}
 		weights[s] = g.weightOf(s, k)
 		total += weights[s]
 	}
+	// What is written as it is tells the most, where a form has such a value.
+	literal := math.Log(1 + float64(len(k.templates)))
+	total += literal * float64(len(r.literals))
 	if total == 0 {
 		return nil
 	}
@@ -128,6 +143,11 @@ func (g *Generator) choose(content []string, candidates []*template, k *Known, u
 		score := 0.0
 		for s, w := range weights {
 			score += w * g.fits(s, t)
+		}
+		for _, l := range r.literals {
+			if t.writes(l) {
+				score += literal
+			}
 		}
 		if score > 0 {
 			all = append(all, scored{t, score / total, len(t.stems)})
@@ -152,6 +172,14 @@ func (g *Generator) choose(content []string, candidates []*template, k *Known, u
 	return out
 }
 
+// writes reports a template whose lines may have a text: it is in the example, or a
+// value that was seen.
+func (t *template) writes(text string) bool {
+	return strings.Contains(t.Example, text) || slices.ContainsFunc(t.Words, func(w drain.Word) bool {
+		return slices.ContainsFunc(w.Values, func(v string) bool { return strings.Contains(v, text) })
+	})
+}
+
 // weightOf is how telling a stem is; words that no template has count little, as they
 // may be of the question alone.
 func (g *Generator) weightOf(s string, k *Known) float64 {
@@ -171,6 +199,9 @@ func (g *Generator) weightOf(s string, k *Known) float64 {
 }
 
 func beginAlike(a, b string) bool {
+	if len(a) >= 6 && len(b) >= 6 && a[:6] == b[:6] {
+		return true
+	}
 	return len(a) >= 4 && len(b) >= 4 && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
 }
 
@@ -179,6 +210,9 @@ func (g *Generator) fits(s string, t *template) float64 {
 		return 1
 	}
 	best := 0.0
+	if t.near[s] {
+		best = nearScore
+	}
 	for other := range t.stems {
 		switch {
 		case beginAlike(s, other):
@@ -192,11 +226,11 @@ func (g *Generator) fits(s string, t *template) float64 {
 
 // filtersOf looks for the constant texts of templates. Of one template these are the
 // runs that the question speaks of, of several the telling run of each.
-func (g *Generator) filtersOf(chosen []*template, content []string, used map[string]bool) []logql.Stage {
+func (g *Generator) filtersOf(chosen []*template, content []string, k *Known, used map[string]bool) []logql.Stage {
 	if len(chosen) > 1 {
 		var texts []string
 		for _, t := range chosen {
-			if runs := g.tellingRuns(t, content, used); len(runs) > 0 && !slices.Contains(texts, runs[0]) {
+			if runs := g.tellingRuns(t, content, k, used); len(runs) > 0 && !slices.Contains(texts, runs[0]) {
 				texts = append(texts, runs[0])
 			}
 		}
@@ -209,7 +243,7 @@ func (g *Generator) filtersOf(chosen []*template, content []string, used map[str
 		}
 	}
 	var out []logql.Stage
-	for _, run := range g.tellingRuns(chosen[0], content, used) {
+	for _, run := range g.tellingRuns(chosen[0], content, k, used) {
 		out = append(out, contains(run))
 	}
 	return out
@@ -217,19 +251,19 @@ func (g *Generator) filtersOf(chosen []*template, content []string, used map[str
 
 // tellingRuns returns the runs of a template that have words of the question, at most
 // two, in the order of the line; the longest where none has.
-func (g *Generator) tellingRuns(t *template, content []string, used map[string]bool) []string {
+func (g *Generator) tellingRuns(t *template, content []string, k *Known, used map[string]bool) []string {
 	type run struct {
 		text string
 		at   int
-		hits int
+		hits float64
 	}
 	var runs []run
 	for i, text := range t.runs {
-		hits := 0
+		hits := 0.0
 		for _, w := range wordsOf(text) {
 			for _, s := range content {
 				if x := stem(w); x == s || beginAlike(x, s) || g.words.alikeStems(x, s) {
-					hits++
+					hits += k.weight[x]
 					used[s] = true
 				}
 			}
@@ -245,7 +279,7 @@ func (g *Generator) tellingRuns(t *template, content []string, used map[string]b
 		return len(runs[i].text) > len(runs[j].text)
 	})
 	keep := runs[:min(len(runs), 1)]
-	if len(runs) > 1 && runs[1].hits > 0 && len(runs[1].text) > 4 {
+	if len(runs) > 1 && runs[1].hits > runs[0].hits/3 && len(runs[1].text) > 4 {
 		keep = runs[:2]
 	}
 	sort.SliceStable(keep, func(i, j int) bool { return keep[i].at < keep[j].at })

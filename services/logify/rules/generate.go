@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kljensen/snowball/english"
+
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/logql"
 )
@@ -68,9 +70,9 @@ func (g *Generator) Generate(question string, now time.Time, k *Known) Query {
 	language := lang.Detect(question)
 	r.readQuoted(k)
 	r.readTime(g.words, now, g.config.Range)
-	r.readMentions(k)
-	r.readLiterals()
+	r.readMentions(k, g.words.levelLabels)
 	r.readKind(g.words)
+	r.readLiterals()
 	r.readContent(g.words)
 
 	w := &writer{g: g, r: r, k: k, language: language}
@@ -172,7 +174,7 @@ func (w *writer) level() {
 			}
 			var values []string
 			for _, v := range label.Values {
-				if strings.HasPrefix(strings.ToLower(v), level.name) {
+				if strings.HasPrefix(strings.ToLower(v), level.name) && w.has(label.Name, v) {
 					values = append(values, v)
 				}
 			}
@@ -185,6 +187,12 @@ func (w *writer) level() {
 			Values: []logql.LineValue{{Text: `(?i)\b` + level.name}}})
 		return
 	}
+}
+
+// has reports a stream with a value of a label among those that are picked so far;
+// without known streams any may be there.
+func (w *writer) has(label, value string) bool {
+	return len(w.k.Series) == 0 || len(w.k.picked(append(slices.Clone(w.log.Matchers), matcherFor(label, []string{value})))) > 0
 }
 
 // narrow adds labels that all streams with the lines in question share and other
@@ -205,6 +213,9 @@ func (w *writer) narrow(series []int) {
 		return
 	}
 	for _, label := range w.k.Labels {
+		if len(series) == len(having) {
+			return
+		}
 		if slices.ContainsFunc(w.log.Matchers, func(m logql.Matcher) bool { return m.Label == label.Name }) {
 			continue
 		}
@@ -288,6 +299,8 @@ func (w *writer) count() logql.Expr {
 		return &logql.VectorAgg{Op: "bottomk", Param: &n, Inner: e}
 	case w.r.top > 0:
 		return &logql.VectorAgg{Op: "topk", Param: &n, Inner: e}
+	case w.r.sorts:
+		return &logql.VectorAgg{Op: "sort_desc", Inner: e}
 	case w.r.unique && w.r.group == "" && w.countsDifferent():
 		return &logql.VectorAgg{Op: "count", Inner: e}
 	}
@@ -302,16 +315,22 @@ func (w *writer) countsDifferent() bool {
 
 // perHour divides a count that is asked for as an average per unit of time.
 func (w *writer) perHour(e logql.Expr) logql.Expr {
-	m := regexp.MustCompile(`(?:\bper|每) ?(minute|hour|day|分钟|小时|天)`).FindStringSubmatch(w.r.lower)
+	m := perUnit.FindStringSubmatch(w.r.lower)
 	if m == nil {
 		return e
 	}
 	unit, ok := w.g.words.unit(m[1])
-	if !ok || unit >= w.r.length {
+	if !ok {
 		return e
+	}
+	if unit >= w.r.length { // an average of one is none
+		w.r.length = few * unit
+		logql.Ranges(e, func(r *logql.RangeAgg) { r.Range = w.r.length })
 	}
 	return &logql.Binary{Op: "/", Left: e, Right: &logql.Number{Value: float64(w.r.length / unit)}}
 }
+
+var perUnit = regexp.MustCompile(`(?:\bper|每) ?(minute|hour|day|分钟|小时|天)`)
 
 // groupLabel returns the label that is grouped by, extracting it from the line where
 // it is none of the stream; empty: there is none.
@@ -340,7 +359,7 @@ func (w *writer) groupLabel() string {
 			return label
 		}
 	}
-	if w.r.group == "" && w.r.top == 0 {
+	if w.r.group == "" && w.r.top == 0 && !w.r.limited && !w.r.unique {
 		return "" // the things that are counted are the lines themselves
 	}
 	// The rest of the line after the telling text is what differs.
@@ -360,6 +379,9 @@ func (w *writer) groupLabel() string {
 func (w *writer) groupPhrase() []string {
 	if w.r.group != "" {
 		return w.plain(wordsOf(w.translated(w.r.group)))
+	}
+	if m := beside.FindStringSubmatch(w.r.lower); w.r.sorts && m != nil {
+		return w.plain(wordsOf(m[1]))
 	}
 	if !w.r.unique && w.r.top == 0 {
 		return nil
@@ -385,10 +407,20 @@ func (w *writer) plain(words []string) []string {
 	var out []string
 	for _, word := range words {
 		if !w.g.words.empty[stem(word)] || word == "source" {
-			out = append(out, strings.TrimSuffix(strings.TrimSuffix(word, "'"), "s"))
+			out = append(out, singular(word))
 		}
 	}
 	return out[:min(len(out), 3)]
+}
+
+func singular(word string) string {
+	switch {
+	case strings.HasSuffix(word, "sses"):
+		return strings.TrimSuffix(word, "es")
+	case strings.HasSuffix(word, "ss"), strings.HasSuffix(word, "us"):
+		return word
+	}
+	return strings.TrimSuffix(word, "s")
 }
 
 // streamLabel finds a label of streams by its name.
@@ -454,8 +486,11 @@ func (w *writer) fold() logql.Expr {
 		return w.count()
 	}
 	label := "value"
-	if words := w.plain(w.measured()); len(words) > 0 {
-		label = words[len(words)-1]
+	for _, word := range w.measured() {
+		if !english.IsStopWord(word) && w.g.describes([]string{word}, p.t, p.at, shapeOf(p.t.Words[p.at].Values)) > 0 {
+			label = word
+			break
+		}
 	}
 	by := ""
 	if w.r.group != "" {
@@ -498,6 +533,12 @@ func (w *writer) measured() []string {
 func (w *writer) list() logql.Expr {
 	if w.r.latest {
 		w.out.Limit = 1
+	}
+	if w.r.howLong {
+		if p, ok := w.g.findPlace([]string{"time"}, w.event.templates, true); ok {
+			w.log.Stages = append(w.log.Stages, &logql.Parser{Kind: "regexp", Pattern: p.capture("took")})
+			return w.log
+		}
 	}
 	if m := beside.FindStringSubmatch(w.r.lower); m != nil {
 		if phrase := w.plain(wordsOf(m[1])); len(phrase) > 0 {

@@ -32,6 +32,7 @@ type template struct {
 	*drain.Template
 	runs   []string
 	stems  map[string]bool // of its constant words
+	near   map[string]bool // of its values, and of the labels of its streams
 	series []int           // in Known.Series
 }
 
@@ -85,17 +86,33 @@ func (k *Known) addValues(name string, values []string) {
 }
 
 func (k *Known) learn(t *drain.Template, byKey map[string]int) {
-	own := &template{Template: t, runs: t.Runs(), stems: map[string]bool{}}
+	own := &template{Template: t, runs: t.Runs(), stems: map[string]bool{}, near: map[string]bool{}}
 	for _, run := range own.runs {
 		for _, w := range wordsOf(run) {
 			own.stems[stem(w)] = true
 		}
 	}
-	for s := range own.stems {
-		k.weight[s]++ // a count, for now
+	for _, w := range t.Words {
+		for _, v := range w.Values {
+			for _, word := range wordsOf(v) {
+				own.near[stem(word)] = true
+			}
+		}
 	}
 	for _, s := range t.Streams {
 		own.series = append(own.series, byKey[s])
+		for _, value := range k.Series[byKey[s]] {
+			for _, word := range wordsOf(value) {
+				own.near[stem(word)] = true
+			}
+		}
+	}
+	for s := range own.stems {
+		delete(own.near, s)
+		k.weight[s]++ // a count, for now
+	}
+	for s := range own.near {
+		k.weight[s]++
 	}
 	k.templates = append(k.templates, own)
 }

@@ -24,6 +24,9 @@ var lexiconYAML []byte
 
 type lexiconFile struct {
 	Counts      []string            `yaml:"counts"`
+	NumbersOf   []string            `yaml:"numbers_of"`
+	HowLong     []string            `yaml:"how_long"`
+	Sorts       []string            `yaml:"sorts"`
 	Unique      []string            `yaml:"unique"`
 	Lists       []string            `yaml:"lists"`
 	Top         []string            `yaml:"top"`
@@ -56,6 +59,7 @@ type named struct {
 }
 
 type lexicon struct {
+	numbersOf, howLong, sorts                               *regexp.Regexp
 	counts, unique, lists, top, most, bottom, rates, latest *regexp.Regexp
 	above, least                                            *regexp.Regexp
 	last, today, yesterday, since                           *regexp.Regexp
@@ -108,7 +112,7 @@ func loadLexicon() (*lexicon, error) {
 		into *(*regexp.Regexp)
 		from []string
 	}{
-		{&l.counts, f.Counts}, {&l.unique, f.Unique}, {&l.lists, f.Lists}, {&l.top, f.Top}, {&l.most, f.Most}, {&l.bottom, f.Bottom}, {&l.rates, f.Rates},
+		{&l.counts, f.Counts}, {&l.numbersOf, f.NumbersOf}, {&l.howLong, f.HowLong}, {&l.sorts, f.Sorts}, {&l.unique, f.Unique}, {&l.lists, f.Lists}, {&l.top, f.Top}, {&l.most, f.Most}, {&l.bottom, f.Bottom}, {&l.rates, f.Rates},
 		{&l.latest, f.Latest}, {&l.above, f.Above}, {&l.least, f.Least}, {&l.last, f.Time.Last}, {&l.today, f.Time.Today},
 		{&l.yesterday, f.Time.Yesterday}, {&l.since, f.Time.Since},
 	} {

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -21,6 +22,9 @@ const (
 	kindFold  = "fold" // an average, a maximum, ... of a number in the line
 )
 
+// beginning is the part of a question, in bytes, in which what is asked for stands.
+const beginning = 36
+
 // few is how many of the most frequent are meant where no number is said, maxTop the
 // most that may be asked for.
 const (
@@ -36,13 +40,17 @@ type slots struct {
 	unique  bool
 	rate    bool
 	latest  bool
-	top     int // 0: none
-	bottom  bool
-	group   string // words to group by
-	above   float64
-	orEqual bool
-	limited bool          // above is set
-	unit    time.Duration // of above; 0: a number of occurrences
+	sorts   bool
+	howLong bool
+	// numbersOf says that a number is asked for by that word.
+	numbersOf bool
+	top       int // 0: none
+	bottom    bool
+	group     string // words to group by
+	above     float64
+	orEqual   bool
+	limited   bool          // above is set
+	unit      time.Duration // of above; 0: a number of occurrences
 
 	from, to  time.Time
 	length    time.Duration
@@ -186,13 +194,16 @@ func (r *reading) readQuoted(k *Known) {
 }
 
 // readMentions takes values of labels that stand in the question, the longest first.
-func (r *reading) readMentions(k *Known) {
+func (r *reading) readMentions(k *Known, levels []string) {
 	type mention struct {
 		label, value string
 		at           int
 	}
 	var all []mention
 	for _, label := range k.Labels {
+		if slices.Contains(levels, strings.ToLower(label.Name)) {
+			continue // words of levels are read when nothing else tells the lines
+		}
 		for _, value := range label.Values {
 			if utf8.RuneCountInString(value) < 2 {
 				continue
@@ -251,6 +262,9 @@ func (r *reading) readKind(l *lexicon) {
 	} else if g, ok := r.find(l.above); ok {
 		r.readThreshold(l, g, false)
 	}
+	_, r.sorts = r.find(l.sorts)
+	_, r.howLong = r.find(l.howLong)
+	_, r.latest = r.find(l.latest)
 	if g, ok := r.find(l.top); ok {
 		r.top = few
 		if n, ok := l.number(g["n"]); ok && n >= 1 {
@@ -268,35 +282,48 @@ func (r *reading) readKind(l *lexicon) {
 		}
 	}
 	_, r.rate = r.find(l.rates)
-	_, counts := r.find(l.counts)
-	if r.top == 0 {
-		_, r.latest = r.find(l.latest)
-	}
-	if r.top == 0 && !r.latest {
-		for _, m := range l.measures {
-			if g, ok := r.find(m.re); ok {
-				r.measure, r.q = m.name, 0.5
-				if n, ok := l.number(g["n"]); ok && n > 0 && n < 100 {
-					r.q = n / 100
-				}
-				break
-			}
-		}
-	}
-	r.find(l.lists)
-	for counts {
-		_, counts = r.find(l.counts)
+	if at := l.numbersOf.FindStringIndex(r.lower); at != nil && at[0] < beginning {
+		r.numbersOf = true
 		r.kind = kindCount
 	}
+	for {
+		if _, ok := r.find(l.counts); !ok {
+			break
+		}
+		r.kind = kindCount
+	}
+	if r.top == 0 && !r.latest {
+		r.readMeasure(l)
+	}
+	r.find(l.lists)
+	r.find(l.numbersOf)
 	switch {
-	case r.kind == kindCount && r.measure == "", r.top > 0, r.rate, r.limited && r.unit == 0 && (r.unique || r.group != ""):
+	case r.kind == kindCount, r.top > 0, r.rate, r.sorts, r.limited && r.unit == 0:
 		r.kind, r.measure = kindCount, ""
-	case r.measure != "" && r.kind != kindCount:
+	case r.measure != "":
 		r.kind = kindFold
-	case r.kind != kindCount && r.group != "":
+	case r.group != "":
 		r.kind = kindCount
 	case r.kind != kindCount:
 		r.kind = kindList
+	}
+}
+
+// readMeasure reads an average and the like near the beginning; further on such words
+// describe: "exceeded the maximum".
+func (r *reading) readMeasure(l *lexicon) {
+	for _, m := range l.measures {
+		at := m.re.FindStringIndex(r.lower)
+		if at == nil || at[0] > beginning {
+			continue
+		}
+		if g, ok := r.find(m.re); ok {
+			r.measure, r.q = m.name, 0.5
+			if n, ok := l.number(g["n"]); ok && n > 0 && n < 100 {
+				r.q = n / 100
+			}
+			return
+		}
 	}
 }
 
