@@ -24,7 +24,6 @@ import (
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
 	knowledgev1alpha1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1alpha1"
-	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	"github.com/dibrain/dibrain/internal/app"
 	"github.com/dibrain/dibrain/internal/config"
@@ -120,12 +119,12 @@ func TestMonolithServesAndStops(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, r.get("/"))
 	health := healthv1.NewHealthClient(r.dial())
 	for _, service := range []string{"", "dibrain.router.v1.RouterService", "dibrain.findata.v1.FindDataService", "dibrain.findata.v1.CatalogService",
-		"dibrain.text2sql.v1.Text2SQLService", "dibrain.fixsql.v1.FixSQLService", "dibrain.chatbi.v1.ChatBIService"} {
+		"dibrain.text2sql.v1.Text2SQLService", "dibrain.fixsql.v1.FixSQLService", "dibrain.chatbi.v1.ChatBIService", "dibrain.logify.v1.LogifyService"} {
 		response, err := health.Check(t.Context(), &healthv1.HealthCheckRequest{Service: service})
 		require.NoError(t, err, service)
 		require.Equal(t, healthv1.HealthCheckResponse_SERVING, response.GetStatus(), service)
 	}
-	for _, service := range []string{"dibrain.analysis.v1alpha1.AnalysisService", "dibrain.knowledge.v1alpha1.KnowledgeService", "dibrain.logify.v1alpha1.LogifyService"} {
+	for _, service := range []string{"dibrain.analysis.v1alpha1.AnalysisService", "dibrain.knowledge.v1alpha1.KnowledgeService"} {
 		response, err := health.Check(t.Context(), &healthv1.HealthCheckRequest{Service: service})
 		require.NoError(t, err, service)
 		require.Equal(t, healthv1.HealthCheckResponse_NOT_SERVING, response.GetStatus(), "%s refuses every call", service)
@@ -138,11 +137,10 @@ func TestWhatIsNotServedYetSaysSo(t *testing.T) {
 	t.Parallel()
 	conn := start(t, testConfig(t), app.All).dial()
 	_, faq := knowledgev1alpha1.NewKnowledgeServiceClient(conn).AnswerFAQ(t.Context(), &knowledgev1alpha1.AnswerFAQRequest{})
-	_, logql := logifyv1alpha1.NewLogifyServiceClient(conn).GenerateLogQL(t.Context(), &logifyv1alpha1.GenerateLogQLRequest{})
 	stream, err := analysisv1alpha1.NewAnalysisServiceClient(conn).StartAnalysis(t.Context(), &analysisv1alpha1.StartAnalysisRequest{})
 	require.NoError(t, err)
 	_, analysis := stream.Recv()
-	for name, err := range map[string]error{"knowledge": faq, "logify": logql, "analysis": analysis} {
+	for name, err := range map[string]error{"knowledge": faq, "analysis": analysis} {
 		require.Equal(t, codes.Unimplemented, status.Code(err), name)
 		require.Equal(t, "NOT_SERVED_YET", fault.ReasonOf(err), name)
 		require.ErrorContains(t, err, name+" is defined but not served yet")

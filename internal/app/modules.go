@@ -26,6 +26,7 @@ const (
 	Text2SQL = "text2sql"
 	FixSQL   = "fixsql"
 	ChatBI   = "chatbi"
+	Logify   = "logify"
 
 	identity  = "identity"
 	sources   = "sources"
@@ -55,15 +56,16 @@ func modules() []module {
 	service := []string{identity, inProcess, listener, admin}
 	data := append([]string{sources}, service...)
 	return []module{
-		{name: All, doc: "everything in one process", needs: []string{FindData, FixSQL, ChatBI, Text2SQL, Router}},
+		{name: All, doc: "everything in one process", needs: []string{FindData, FixSQL, ChatBI, Text2SQL, Logify, Router}},
 		{name: Router, doc: "answers questions by calling the other services", needs: append([]string{unserved}, service...),
-			calls: []string{FindData, Text2SQL, FixSQL, ChatBI}, start: startRouter},
+			calls: []string{FindData, Text2SQL, FixSQL, ChatBI, Logify}, start: startRouter},
 		{name: FindData, doc: "finds tables and serves the catalog", needs: append([]string{demoData, chatModel}, data...), start: startFindData},
 		{name: Text2SQL, doc: "writes SQL for questions", needs: append([]string{chatModel}, data...),
 			calls: []string{FindData, FixSQL, ChatBI}, start: startText2SQL},
 		{name: FixSQL, doc: "checks, explains and repairs SQL", needs: service, calls: []string{FindData}, start: startFixSQL},
 		{name: ChatBI, doc: "executes SQL and analyses results", needs: append([]string{demoData}, data...),
 			calls: []string{FindData}, start: startChatBI},
+		{name: Logify, doc: "searches logs", needs: service, start: startLogify},
 
 		{name: identity, start: startIdentity},
 		{name: sources, start: startSources},

@@ -13,12 +13,14 @@ import (
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
+	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/store/sqlite"
 	"github.com/dibrain/dibrain/services/chatbi"
 	"github.com/dibrain/dibrain/services/findata"
 	"github.com/dibrain/dibrain/services/fixsql"
+	"github.com/dibrain/dibrain/services/logify"
 	"github.com/dibrain/dibrain/services/router"
 	"github.com/dibrain/dibrain/services/router/outside"
 	"github.com/dibrain/dibrain/services/text2sql"
@@ -108,9 +110,18 @@ func startChatBI(_ context.Context, a *App) error {
 	return nil
 }
 
+func startLogify(_ context.Context, a *App) error {
+	s, err := logify.New(a.config.Logify.Config, logify.Deps{Clock: a.options.Clock, Log: a.options.Logger})
+	if err != nil {
+		return misconfigured(err)
+	}
+	a.hold(Logify, s)
+	return nil
+}
+
 func startRouter(ctx context.Context, a *App) error {
 	conns := make(map[string]*grpc.ClientConn)
-	for _, name := range []string{FindData, Text2SQL, FixSQL, ChatBI} {
+	for _, name := range []string{FindData, Text2SQL, FixSQL, ChatBI, Logify} {
 		c, err := a.conn(name)
 		if err != nil {
 			return err
@@ -132,7 +143,7 @@ func startRouter(ctx context.Context, a *App) error {
 	if err != nil {
 		return err
 	}
-	// Analysis, knowledge and logify have no client until they are served.
+	// Analysis and knowledge have no client until they are served.
 	s, err := router.New(c, router.Deps{
 		Store:    store,
 		FindData: findatav1.NewFindDataServiceClient(conns[FindData]),
@@ -140,6 +151,7 @@ func startRouter(ctx context.Context, a *App) error {
 		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conns[Text2SQL]),
 		FixSQL:   fixsqlv1.NewFixSQLServiceClient(conns[FixSQL]),
 		ChatBI:   chatbiv1.NewChatBIServiceClient(conns[ChatBI]),
+		Logify:   logifyv1.NewLogifyServiceClient(conns[Logify]),
 		Outside:  others,
 		Model:    a.model, ModelBudget: a.config.LLM.Config.Budget(),
 		Clock: a.options.Clock, IDs: a.newID, Log: a.options.Logger,

@@ -20,6 +20,7 @@ import (
 
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
+	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 )
@@ -80,6 +81,7 @@ type services struct {
 	Catalog  findatav1.CatalogServiceClient
 	FixSQL   fixsqlv1.FixSQLServiceClient
 	Text2SQL text2sqlv1.Text2SQLServiceClient
+	Logify   logifyv1.LogifyServiceClient
 	closers  []func() error
 }
 
@@ -99,6 +101,7 @@ func clientsOf(conn grpc.ClientConnInterface, closers ...func() error) *services
 		Catalog:  findatav1.NewCatalogServiceClient(conn),
 		FixSQL:   fixsqlv1.NewFixSQLServiceClient(conn),
 		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conn),
+		Logify:   logifyv1.NewLogifyServiceClient(conn),
 		closers:  closers,
 	}
 }
