@@ -2,6 +2,7 @@ package logify
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"time"
 
@@ -73,6 +74,7 @@ func (k *knowledge) learn(ctx context.Context, key string, scope backend.Scope, 
 	masked := make([]logql.Entry, len(sample))
 	for i, e := range sample {
 		masked[i] = k.service.masks.Entry(e)
+		masked[i].Line = varying(e.Line, masked[i].Line)
 	}
 	names := make([]rules.Label, len(labels))
 	for i, l := range labels {
@@ -101,4 +103,23 @@ func (k *knowledge) forget(now time.Time) {
 	if len(k.byKey) >= k.most {
 		delete(k.byKey, oldest)
 	}
+}
+
+// varying writes a word with a digit where a line was masked, as such words are no
+// text that the lines have in common. A line whose words are no longer the same in
+// number is left out.
+func varying(line, masked string) string {
+	if line == masked {
+		return line
+	}
+	was, is := strings.Fields(line), strings.Fields(masked)
+	if len(was) != len(is) {
+		return ""
+	}
+	for i := range is {
+		if was[i] != is[i] {
+			is[i] = "0"
+		}
+	}
+	return strings.Join(is, " ")
 }

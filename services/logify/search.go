@@ -3,6 +3,7 @@ package logify
 import (
 	"context"
 	"fmt"
+	"math"
 	"sort"
 	"strconv"
 	"strings"
@@ -126,7 +127,7 @@ func (s *Service) run(ctx context.Context, scope backend.Scope, e logql.Expr, w 
 
 // answerOf says what was found: a number as such, of several the first.
 func answerOf(out *logql.Output, l lang.Language) string {
-	number := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+	number := func(v float64) string { return strconv.FormatFloat(math.Round(v*1e4)/1e4, 'f', -1, 64) }
 	if v := out.Points; out.Metric {
 		switch {
 		case len(v) == 0:

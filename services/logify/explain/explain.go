@@ -3,6 +3,7 @@ package explain
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -105,10 +106,20 @@ func (s speaker) stage(stage logql.Stage) string {
 }
 
 func parserArgument(p *logql.Parser) string {
-	if p.Pattern != "" {
-		return " " + p.Pattern
+	if p.Kind != "regexp" {
+		return ""
 	}
-	return ""
+	re, err := regexp.Compile(p.Pattern)
+	if err != nil {
+		return ""
+	}
+	var names []string
+	for _, name := range re.SubexpNames() {
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	return " (" + strings.Join(names, ", ") + ")"
 }
 
 func (s speaker) cond(c logql.Cond) string {

@@ -43,7 +43,10 @@ func (g *Generator) findEvent(r *reading, k *Known, series []int) event {
 	if len(phrases) == 0 {
 		candidates = k.at(series)
 	}
-	chosen := g.choose(r, candidates, k, e.used)
+	var chosen []*template
+	if !g.onlyLevel(r) {
+		chosen = g.choose(r, candidates, k, e.used)
+	}
 	if len(chosen) == 0 && len(phrases) > 0 {
 		chosen = e.templates[:min(1, len(e.templates))]
 	}
@@ -170,6 +173,21 @@ func (g *Generator) choose(r *reading, candidates []*template, k *Known, used ma
 		}
 	}
 	return out
+}
+
+// onlyLevel reports a question that says nothing of the lines but their level, and
+// which would otherwise be taken for one of the forms that errors have.
+func (g *Generator) onlyLevel(r *reading) bool {
+	if len(r.literals) > 0 || len(r.quoted) > 0 || len(r.content) == 0 {
+		return false
+	}
+	group := map[string]bool{}
+	for _, w := range wordsOf(r.group) {
+		group[stem(w)] = true
+	}
+	return !slices.ContainsFunc(r.content, func(s string) bool {
+		return !group[s] && !slices.ContainsFunc(g.words.levels, func(l named) bool { return l.re.MatchString(s) })
+	})
 }
 
 // writes reports a template whose lines may have a text: it is in the example, or a

@@ -140,6 +140,9 @@ func (w *writer) partialMentions() {
 		}
 		for _, label := range w.k.Labels {
 			var values []string
+			if slices.Contains(w.g.words.levelLabels, strings.ToLower(label.Name)) {
+				continue // level reads them
+			}
 			for _, v := range label.Values {
 				if slices.ContainsFunc(wordsOf(v), func(word string) bool { return stem(word) == s }) {
 					values = append(values, v)
@@ -378,7 +381,13 @@ func (w *writer) groupLabel() string {
 // after which, unique or top.
 func (w *writer) groupPhrase() []string {
 	if w.r.group != "" {
-		return w.plain(wordsOf(w.translated(w.r.group)))
+		words := wordsOf(w.translated(w.r.group))
+		if len(words) > 0 {
+			if _, ok := w.streamLabel(words); ok {
+				return words
+			}
+		}
+		return w.plain(words)
 	}
 	if m := beside.FindStringSubmatch(w.r.lower); w.r.sorts && m != nil {
 		return w.plain(wordsOf(m[1]))
@@ -433,7 +442,8 @@ func (w *writer) streamLabel(phrase []string) (string, bool) {
 		}
 	}
 	for _, label := range w.k.Labels {
-		if strings.HasPrefix(strings.ToLower(label.Name), head) && len(head) >= 4 {
+		name := stem(label.Name)
+		if beginAlike(name, head) && strings.HasPrefix(name, head) || w.g.words.alikeStems(name, head) {
 			return label.Name, true
 		}
 	}
@@ -523,10 +533,18 @@ func (w *writer) measured() []string {
 		if m.name != w.r.measure || at == nil {
 			continue
 		}
+		// The phrase of the number ends where a preposition says of what it is.
 		words := wordsOf(w.translated(w.r.lower[at[0]:]))
+		if end := slices.IndexFunc(words, isPreposition); end > 1 {
+			words = words[:end]
+		}
 		return words[:min(len(words), 6)]
 	}
 	return w.r.content
+}
+
+func isPreposition(w string) bool {
+	return slices.Contains([]string{"of", "in", "for", "to", "on", "by", "over", "from", "with", "at", "during", "per"}, w)
 }
 
 // list writes the lines themselves, the part that is asked for beside them.

@@ -3,7 +3,6 @@ package rules
 import (
 	"math"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/logql"
@@ -162,24 +161,31 @@ func (k *Known) picked(matchers []logql.Matcher) []int {
 	return out
 }
 
-// topLabel is the label to ask for when a question names no stream: the one that
-// most streams have, with the fewest values but more than one.
+// mostOffered bounds the values of a label that is asked for: more are no choice.
+const mostOffered = 50
+
+// topLabel is the label to ask for when a question names no stream: of those that the
+// most streams have, the one that tells them apart best.
 func (k *Known) topLabel() (Label, bool) {
-	labels := slices.DeleteFunc(slices.Clone(k.Labels), func(l Label) bool { return len(l.Values) == 0 })
-	count := func(l Label) int {
+	rank := func(l Label) int {
 		n := 0
 		for _, s := range k.Series {
 			if s[l.Name] != "" {
 				n++
 			}
 		}
-		return n
+		if len(l.Values) <= mostOffered {
+			return n*(mostOffered+1) + len(l.Values)
+		}
+		return n * (mostOffered + 1)
 	}
-	sort.SliceStable(labels, func(i, j int) bool { return count(labels[i]) > count(labels[j]) })
-	if len(labels) == 0 {
-		return Label{}, false
+	best, found := -1, Label{}
+	for _, l := range k.Labels {
+		if r := rank(l); len(l.Values) > 0 && r > best {
+			best, found = r, l
+		}
 	}
-	return labels[0], true
+	return found, best >= 0
 }
 
 func (k *Known) isValue(text string) bool {
