@@ -66,7 +66,7 @@ type Ask struct {
 
 // Generate reads a question over what is known.
 func (g *Generator) Generate(question string, now time.Time, k *Known) Query {
-	r := newReading(question)
+	r := newReading(strings.ToValidUTF8(question, " "))
 	language := lang.Detect(question)
 	r.readQuoted(k)
 	r.readTime(g.words, now, g.config.Range)
@@ -232,7 +232,7 @@ func (w *writer) narrow(series []int) {
 }
 
 func (w *writer) ask() Query {
-	label, ok := w.k.topLabel()
+	label, ok := w.k.topLabel(w.g.words.levelLabels)
 	if !ok {
 		w.out.Ask = &Ask{Text: w.language.Pick("No label of a stream is known, so no stream can be chosen. Name one, such as app=\"web\".",
 			"没有已知的日志流标签，无法选择日志流。请指定一个，例如 app=\"web\"。")}

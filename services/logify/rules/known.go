@@ -165,8 +165,8 @@ func (k *Known) picked(matchers []logql.Matcher) []int {
 const mostOffered = 50
 
 // topLabel is the label to ask for when a question names no stream: of those that the
-// most streams have, the one that tells them apart best.
-func (k *Known) topLabel() (Label, bool) {
+// most streams have, the one that tells them apart best. Levels choose no stream.
+func (k *Known) topLabel(levels []string) (Label, bool) {
 	rank := func(l Label) int {
 		n := 0
 		for _, s := range k.Series {
@@ -181,7 +181,7 @@ func (k *Known) topLabel() (Label, bool) {
 	}
 	best, found := -1, Label{}
 	for _, l := range k.Labels {
-		if r := rank(l); len(l.Values) > 0 && r > best {
+		if r := rank(l); len(l.Values) > 0 && r > best && !slices.Contains(levels, strings.ToLower(l.Name)) {
 			best, found = r, l
 		}
 	}
