@@ -48,7 +48,10 @@ type module struct {
 	needs []string
 	// calls are services that the module calls, in this process or another.
 	calls []string
-	start func(context.Context, *App) error
+	// mayCall are services that the module calls where they are: in this process, or
+	// at the address that the configuration gives. Without them it does less.
+	mayCall []string
+	start   func(context.Context, *App) error
 }
 
 // modules returns all modules, in the order in which targets are listed.
@@ -58,7 +61,7 @@ func modules() []module {
 	return []module{
 		{name: All, doc: "everything in one process", needs: []string{FindData, FixSQL, ChatBI, Text2SQL, Logify, Router}},
 		{name: Router, doc: "answers questions by calling the other services", needs: append([]string{unserved}, service...),
-			calls: []string{FindData, Text2SQL, FixSQL, ChatBI, Logify}, start: startRouter},
+			calls: []string{FindData, Text2SQL, FixSQL, ChatBI}, mayCall: []string{Logify}, start: startRouter},
 		{name: FindData, doc: "finds tables and serves the catalog", needs: append([]string{demoData, chatModel}, data...), start: startFindData},
 		{name: Text2SQL, doc: "writes SQL for questions", needs: append([]string{chatModel}, data...),
 			calls: []string{FindData, FixSQL, ChatBI}, start: startText2SQL},
@@ -86,7 +89,7 @@ func outsideCallers(planned []module) []string {
 		if holds(planned, m.name) {
 			continue
 		}
-		for _, service := range m.calls {
+		for _, service := range slices.Concat(m.calls, m.mayCall) {
 			if holds(planned, service) && !slices.Contains(called, service) {
 				called = append(called, service)
 			}
@@ -105,7 +108,7 @@ func HopAudiences(targets []string) ([]string, error) {
 	var audiences []string
 	for _, m := range planned {
 		if m.doc != "" && m.name != All {
-			audiences = append(append(audiences, m.name), m.calls...)
+			audiences = slices.Concat(audiences, []string{m.name}, m.calls, m.mayCall)
 		}
 	}
 	slices.Sort(audiences)

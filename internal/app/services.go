@@ -121,7 +121,7 @@ func startLogify(_ context.Context, a *App) error {
 
 func startRouter(ctx context.Context, a *App) error {
 	conns := make(map[string]*grpc.ClientConn)
-	for _, name := range []string{FindData, Text2SQL, FixSQL, ChatBI, Logify} {
+	for _, name := range []string{FindData, Text2SQL, FixSQL, ChatBI} {
 		c, err := a.conn(name)
 		if err != nil {
 			return err
@@ -143,6 +143,14 @@ func startRouter(ctx context.Context, a *App) error {
 	if err != nil {
 		return err
 	}
+	var logs logifyv1.LogifyServiceClient // an interface: nil where there is no logify
+	if a.has(Logify) || a.config.Peer(Logify).Address != "" {
+		conn, err := a.conn(Logify)
+		if err != nil {
+			return err
+		}
+		logs = logifyv1.NewLogifyServiceClient(conn)
+	}
 	// Analysis and knowledge have no client until they are served.
 	s, err := router.New(c, router.Deps{
 		Store:    store,
@@ -151,7 +159,7 @@ func startRouter(ctx context.Context, a *App) error {
 		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conns[Text2SQL]),
 		FixSQL:   fixsqlv1.NewFixSQLServiceClient(conns[FixSQL]),
 		ChatBI:   chatbiv1.NewChatBIServiceClient(conns[ChatBI]),
-		Logify:   logifyv1.NewLogifyServiceClient(conns[Logify]),
+		Logify:   logs,
 		Outside:  others,
 		Model:    a.model, ModelBudget: a.config.LLM.Config.Budget(),
 		Clock: a.options.Clock, IDs: a.newID, Log: a.options.Logger,

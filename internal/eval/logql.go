@@ -208,13 +208,9 @@ func (r *logqlRun) contributing(ctx context.Context, e logql.Expr) []string {
 func structureOf(e logql.Expr, loose bool) string {
 	switch e := e.(type) {
 	case *logql.LogExpr:
-		return "lines" + stagesOf(e, false)
+		return "lines" + stagesOf(e)
 	case *logql.RangeAgg:
-		op := e.Op
-		if loose && (op == "rate" && len(e.Log.Stages) == 0) {
-			op = "rate"
-		}
-		return op + stagesOf(e.Log, true) + groupOf(e.By, e.Log, loose)
+		return e.Op + stagesOf(e.Log) + groupOf(e.By, e.Log, loose)
 	case *logql.VectorAgg:
 		inner := structureOf(e.Inner, loose)
 		group := groupOf(e.By, firstLog(e), loose)
@@ -264,7 +260,7 @@ func groupOf(g *logql.Grouping, l *logql.LogExpr, loose bool) string {
 
 // stagesOf writes which kinds of stages there are. In a metric, extraction that is
 // neither grouped by nor unwrapped still counts as written.
-func stagesOf(l *logql.LogExpr, _ bool) string {
+func stagesOf(l *logql.LogExpr) string {
 	kinds := map[string]bool{}
 	for _, s := range l.Stages {
 		switch s := s.(type) {
@@ -334,10 +330,12 @@ func (a ran) same(b ran) bool {
 func (r *logqlRun) Metrics(items []Item) (map[string]float64, []string) {
 	metrics := map[string]float64{}
 	names := []string{logqlParses, logqlExact, logqlSelector, logqlSelectorExact, logqlStructure, logqlStructureExact, logqlExecution}
-	faulty, empty, comparable := 0, 0, 0
+	faulty, empty, comparable, parsing := 0, 0, 0, 0.0
 	for _, item := range items {
 		if item.Detail[logqlGoldFaulty] != nil {
 			faulty++
+		} else {
+			parsing += number(item.Detail[logqlSelector])
 		}
 		if item.Detail[logqlGoldEmpty] != nil {
 			empty++
@@ -354,6 +352,7 @@ func (r *logqlRun) Metrics(items []Item) (map[string]float64, []string) {
 	for _, name := range names {
 		metrics[name] /= n
 	}
+	metrics["selector_of_parsing_golds"] = parsing / max(n-float64(faulty), 1)
 	metrics["structure_of_parsing_golds"] = metrics[logqlStructure] * n / max(n-float64(faulty), 1)
 	metrics["execution_comparable"] /= max(float64(comparable), 1)
 	metrics["gold_faulty"], metrics["gold_empty"] = float64(faulty), float64(empty)

@@ -31,7 +31,10 @@ const (
 	alikeScore, beginScore = 0.6, 0.8
 	// nearScore is what a word counts that is a value of the lines or of the labels
 	// of their streams.
-	nearScore       = 0.5
+	nearScore = 0.5
+	// thingScore is what a word counts that names what is counted or grouped by: it
+	// says less about what happened.
+	thingScore      = 0.3
 	maxAlternatives = 3
 )
 
@@ -129,11 +132,15 @@ func (g *Generator) choose(r *reading, candidates []*template, k *Known, used ma
 	var all []scored
 	total := 0.0
 	weights := map[string]float64{}
+	things := thingsOf(r)
 	for _, s := range r.content {
 		if used[s] || weights[s] > 0 {
 			continue
 		}
 		weights[s] = g.weightOf(s, k)
+		if things[s] {
+			weights[s] *= thingScore
+		}
 		total += weights[s]
 	}
 	// What is written as it is tells the most, where a form has such a value.
@@ -170,6 +177,26 @@ func (g *Generator) choose(r *reading, candidates []*template, k *Known, used ma
 		// A template that is as good only shares the words when it says no more.
 		if c.score >= all[0].score*0.999 && c.extra <= all[0].extra+2 {
 			out = append(out, c.t)
+		}
+	}
+	return out
+}
+
+var scope = regexp.MustCompile(`\b(?:across|between|among) (?:all |the )*([a-z_-]+)`)
+
+// thingsOf returns the stems of the words that name what a question counts, groups by
+// or looks across.
+func thingsOf(r *reading) map[string]bool {
+	out := map[string]bool{}
+	texts := []string{r.group}
+	for _, re := range []*regexp.Regexp{counted, scope} {
+		if at := re.FindStringSubmatchIndex(r.lower); at != nil {
+			texts = append(texts, r.text[at[2]:at[3]]) // as written: names in camel case have parts
+		}
+	}
+	for _, text := range texts {
+		for _, w := range wordsOf(text) {
+			out[stem(w)] = true
 		}
 	}
 	return out
