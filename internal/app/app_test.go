@@ -23,7 +23,6 @@ import (
 	analysisv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1alpha1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
-	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	"github.com/dibrain/dibrain/internal/app"
 	"github.com/dibrain/dibrain/internal/config"
@@ -120,12 +119,12 @@ func TestMonolithServesAndStops(t *testing.T) {
 	health := healthv1.NewHealthClient(r.dial())
 	for _, service := range []string{"", "dibrain.router.v1.RouterService", "dibrain.findata.v1.FindDataService", "dibrain.findata.v1.CatalogService",
 		"dibrain.text2sql.v1.Text2SQLService", "dibrain.fixsql.v1.FixSQLService", "dibrain.chatbi.v1.ChatBIService",
-		"dibrain.knowledge.v1.KnowledgeService"} {
+		"dibrain.knowledge.v1.KnowledgeService", "dibrain.logify.v1.LogifyService"} {
 		response, err := health.Check(t.Context(), &healthv1.HealthCheckRequest{Service: service})
 		require.NoError(t, err, service)
 		require.Equal(t, healthv1.HealthCheckResponse_SERVING, response.GetStatus(), service)
 	}
-	for _, service := range []string{"dibrain.analysis.v1alpha1.AnalysisService", "dibrain.logify.v1alpha1.LogifyService"} {
+	for _, service := range []string{"dibrain.analysis.v1alpha1.AnalysisService"} {
 		response, err := health.Check(t.Context(), &healthv1.HealthCheckRequest{Service: service})
 		require.NoError(t, err, service)
 		require.Equal(t, healthv1.HealthCheckResponse_NOT_SERVING, response.GetStatus(), "%s refuses every call", service)
@@ -137,11 +136,10 @@ func TestMonolithServesAndStops(t *testing.T) {
 func TestWhatIsNotServedYetSaysSo(t *testing.T) {
 	t.Parallel()
 	conn := start(t, testConfig(t), app.All).dial()
-	_, logql := logifyv1alpha1.NewLogifyServiceClient(conn).GenerateLogQL(t.Context(), &logifyv1alpha1.GenerateLogQLRequest{})
 	stream, err := analysisv1alpha1.NewAnalysisServiceClient(conn).StartAnalysis(t.Context(), &analysisv1alpha1.StartAnalysisRequest{})
 	require.NoError(t, err)
 	_, analysis := stream.Recv()
-	for name, err := range map[string]error{"logify": logql, "analysis": analysis} {
+	for name, err := range map[string]error{"analysis": analysis} {
 		require.Equal(t, codes.Unimplemented, status.Code(err), name)
 		require.Equal(t, "NOT_SERVED_YET", fault.ReasonOf(err), name)
 		require.ErrorContains(t, err, name+" is defined but not served yet")
@@ -354,7 +352,7 @@ func TestTargets(t *testing.T) {
 	c := testConfig(t)
 	for _, target := range app.Targets() {
 		err := app.Verify(t.Context(), c, []string{target.Name})
-		if target.Name == app.All || target.Name == app.FindData || target.Name == app.Knowledge {
+		if target.Name == app.All || target.Name == app.FindData || target.Name == app.Knowledge || target.Name == app.Logify {
 			require.NoError(t, err)
 			continue
 		}

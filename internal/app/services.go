@@ -15,6 +15,7 @@ import (
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
 	knowledgev1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
+	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/store/sqlite"
@@ -22,6 +23,7 @@ import (
 	"github.com/dibrain/dibrain/services/findata"
 	"github.com/dibrain/dibrain/services/fixsql"
 	"github.com/dibrain/dibrain/services/knowledge"
+	"github.com/dibrain/dibrain/services/logify"
 	"github.com/dibrain/dibrain/services/router"
 	"github.com/dibrain/dibrain/services/router/outside"
 	"github.com/dibrain/dibrain/services/text2sql"
@@ -123,6 +125,15 @@ func startKnowledge(_ context.Context, a *App) error {
 	return nil
 }
 
+func startLogify(_ context.Context, a *App) error {
+	s, err := logify.New(a.config.Logify.Config, logify.Deps{Clock: a.options.Clock, Log: a.options.Logger})
+	if err != nil {
+		return misconfigured(err)
+	}
+	a.hold(Logify, s)
+	return nil
+}
+
 func startRouter(ctx context.Context, a *App) error {
 	conns := make(map[string]*grpc.ClientConn)
 	for _, name := range []string{FindData, Text2SQL, FixSQL, ChatBI, Knowledge} {
@@ -147,7 +158,15 @@ func startRouter(ctx context.Context, a *App) error {
 	if err != nil {
 		return err
 	}
-	// Analysis and logify have no client until they are served.
+	var logs logifyv1.LogifyServiceClient // an interface: nil where there is no logify
+	if a.has(Logify) || a.config.Peer(Logify).Address != "" {
+		conn, err := a.conn(Logify)
+		if err != nil {
+			return err
+		}
+		logs = logifyv1.NewLogifyServiceClient(conn)
+	}
+	// Analysis has no client until it is served.
 	s, err := router.New(c, router.Deps{
 		Store:     store,
 		FindData:  findatav1.NewFindDataServiceClient(conns[FindData]),
@@ -156,6 +175,7 @@ func startRouter(ctx context.Context, a *App) error {
 		FixSQL:    fixsqlv1.NewFixSQLServiceClient(conns[FixSQL]),
 		ChatBI:    chatbiv1.NewChatBIServiceClient(conns[ChatBI]),
 		Knowledge: knowledgev1.NewKnowledgeServiceClient(conns[Knowledge]),
+		Logify:    logs,
 		Outside:   others,
 		Model:     a.model, ModelBudget: a.config.LLM.Config.Budget(),
 		Clock: a.options.Clock, IDs: a.newID, Log: a.options.Logger,

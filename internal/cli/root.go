@@ -43,6 +43,7 @@ func Root(f *Factory) *cobra.Command {
 		newAskCommand(f),
 		newChatCommand(f),
 		newFindCommand(f),
+		newLogsCommand(f),
 		newFindataCommand(f),
 		newFAQCommand(f),
 		newExpertCommand(f),

@@ -23,6 +23,7 @@ import (
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
 	knowledgev1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
+	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 )
@@ -86,6 +87,7 @@ type services struct {
 	ChatBI    chatbiv1.ChatBIServiceClient
 	closers   []func() error
 	Knowledge knowledgev1.KnowledgeServiceClient
+	Logify    logifyv1.LogifyServiceClient
 }
 
 // Close ends what openServices began, last first.
@@ -107,6 +109,7 @@ func clientsOf(conn grpc.ClientConnInterface, closers ...func() error) *services
 		ChatBI:    chatbiv1.NewChatBIServiceClient(conn),
 		closers:   closers,
 		Knowledge: knowledgev1.NewKnowledgeServiceClient(conn),
+		Logify:    logifyv1.NewLogifyServiceClient(conn),
 	}
 }
 

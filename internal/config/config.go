@@ -14,6 +14,7 @@ import (
 	"github.com/dibrain/dibrain/services/findata"
 	"github.com/dibrain/dibrain/services/fixsql"
 	"github.com/dibrain/dibrain/services/knowledge"
+	"github.com/dibrain/dibrain/services/logify"
 	"github.com/dibrain/dibrain/services/router"
 	"github.com/dibrain/dibrain/services/text2sql"
 )
@@ -47,6 +48,7 @@ type Config struct {
 	FixSQL    FixSQLSection    `koanf:"fixsql"`
 	ChatBI    ChatBISection    `koanf:"chatbi"`
 	Knowledge KnowledgeSection `koanf:"knowledge"`
+	Logify    LogifySection    `koanf:"logify"`
 
 	origins map[string]string // key -> where its value comes from, when not a default
 }
@@ -212,6 +214,13 @@ type KnowledgeSection struct {
 	Config  knowledge.Config `koanf:",squash"`
 }
 
+// LogifySection configures the search of logs.
+type LogifySection struct {
+	// Where other processes reach logify, "host:port" or "dns:///name:port".
+	Address string        `koanf:"address"`
+	Config  logify.Config `koanf:",squash"`
+}
+
 // Secret is a text that is never printed or logged.
 type Secret string
 
@@ -285,6 +294,8 @@ func (c *Config) complete() error {
 	c.ChatBI.Config, err = c.ChatBI.Config.Complete()
 	p.add(err)
 	c.Knowledge.Config, err = c.Knowledge.Config.Complete()
+	p.add(err)
+	c.Logify.Config, err = c.Logify.Config.Complete()
 	p.add(err)
 	return p.err()
 }

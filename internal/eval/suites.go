@@ -20,6 +20,7 @@ func Suites(c Choice) []Suite {
 		Mistakes{},
 		Gold{},
 		FAQ{},
+		LogQL{},
 	}
 }
 

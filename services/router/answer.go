@@ -3,7 +3,9 @@ package router
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,7 +19,7 @@ import (
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
 	knowledgev1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
-	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
+	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/llm/budget"
@@ -151,10 +153,16 @@ func (s *Service) plainText(t *turn, c *call) string {
 		return knowledgeText(o)
 	case *knowledgev1.ExpertAnswer:
 		return knowledgeText(o.GetAnswer())
-	case *logifyv1alpha1.GenerateLogQLResponse:
-		text := join(say(words.LogQL, "query", o.GetLogql()), o.GetExplanation())
+	case *logifyv1.GenerateLogQLResponse:
+		text := join(o.GetAnswer(), join(say(words.LogQL, "query", o.GetLogql()), o.GetExplanation()))
+		for _, note := range o.GetAssumptions() {
+			text += "\n" + note
+		}
+		for _, v := range o.GetSamples()[:min(len(o.GetSamples()), maxTablesNamed)] {
+			text += "\n" + sampleText(v)
+		}
 		for _, l := range o.GetLines()[:min(len(o.GetLines()), maxTablesNamed)] {
-			text += "\n" + l.GetLine()
+			text += "\n" + prose.Safe(prose.Line(l.GetLine()))
 		}
 		return text
 	case *analysisv1alpha1.AnalysisEvent:
@@ -169,6 +177,15 @@ func (s *Service) plainText(t *turn, c *call) string {
 	default:
 		return ""
 	}
+}
+
+// sampleText is a number of a metric of logs with the labels of its series.
+func sampleText(v *logifyv1.LogSample) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(v.GetLabels())) {
+		parts = append(parts, name+"="+v.GetLabels()[name])
+	}
+	return strings.TrimSpace(prose.Safe(prose.Line(strings.Join(parts, " "))) + " " + strconv.FormatFloat(v.GetValue(), 'f', -1, 64))
 }
 
 func (s *Service) tablesText(t *turn, o *findatav1.DiscoverResult) string {

@@ -10,7 +10,7 @@ import (
 	analysisv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1alpha1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
 	knowledgev1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
-	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
+	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/services/router/tools"
 )
@@ -99,7 +99,7 @@ func (s *Service) searchLog(ctx context.Context, t *turn, a *tools.SearchLogArgs
 	if s.deps.Logify == nil {
 		return nil, errNotServed
 	}
-	return some(s.deps.Logify.GenerateLogQL(ctx, &logifyv1alpha1.GenerateLogQLRequest{
+	return some(s.deps.Logify.GenerateLogQL(ctx, &logifyv1.GenerateLogQLRequest{
 		UserQuestion: a.UserQuestion, Execute: true, UserContext: s.userContext(t)}))
 }
 

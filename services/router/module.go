@@ -12,7 +12,7 @@ import (
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
 	knowledgev1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
-	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
+	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/llm/budget"
@@ -226,7 +226,7 @@ type Deps struct {
 	FixSQL    fixsqlv1.FixSQLServiceClient
 	ChatBI    chatbiv1.ChatBIServiceClient
 	Knowledge knowledgev1.KnowledgeServiceClient
-	Logify    logifyv1alpha1.LogifyServiceClient
+	Logify    logifyv1.LogifyServiceClient
 	Analysis  analysisv1alpha1.AnalysisServiceClient
 	// Outside are the agents that the configuration adds.
 	Outside []*outside.Tool

@@ -20,7 +20,7 @@ import (
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
 	knowledgev1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
-	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
+	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/run"
@@ -38,7 +38,7 @@ type team struct {
 	fixsqlv1.UnimplementedFixSQLServiceServer
 	chatbiv1.UnimplementedChatBIServiceServer
 	knowledgev1.UnimplementedKnowledgeServiceServer
-	logifyv1alpha1.UnimplementedLogifyServiceServer
+	logifyv1.UnimplementedLogifyServiceServer
 	analysisv1alpha1.UnimplementedAnalysisServiceServer
 
 	discover func(context.Context, *findatav1.DiscoverQuery) (*findatav1.DiscoverResult, error)
@@ -217,7 +217,7 @@ func (f *team) register(r grpc.ServiceRegistrar) {
 	fixsqlv1.RegisterFixSQLServiceServer(r, f)
 	chatbiv1.RegisterChatBIServiceServer(r, f)
 	knowledgev1.RegisterKnowledgeServiceServer(r, f)
-	logifyv1alpha1.RegisterLogifyServiceServer(r, f)
+	logifyv1.RegisterLogifyServiceServer(r, f)
 	analysisv1alpha1.RegisterAnalysisServiceServer(r, f)
 }
 
@@ -272,7 +272,7 @@ func newWorldIn(t testing.TB, dir string, settings ...setting) *world {
 	cfg, deps := router.Config{ValidationRetryWait: time.Millisecond}, router.Deps{
 		Store: db, FindData: findatav1.NewFindDataServiceClient(conn), Catalog: findatav1.NewCatalogServiceClient(conn),
 		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conn), FixSQL: fixsqlv1.NewFixSQLServiceClient(conn), ChatBI: chatbiv1.NewChatBIServiceClient(conn),
-		Knowledge: knowledgev1.NewKnowledgeServiceClient(conn), Logify: logifyv1alpha1.NewLogifyServiceClient(conn),
+		Knowledge: knowledgev1.NewKnowledgeServiceClient(conn), Logify: logifyv1.NewLogifyServiceClient(conn),
 		Analysis: analysisv1alpha1.NewAnalysisServiceClient(conn),
 		Log:      slog.New(slog.DiscardHandler),
 	}

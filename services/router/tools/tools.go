@@ -123,7 +123,7 @@ type ExpertArgs struct {
 
 // SearchLogArgs are the arguments of search_log.
 type SearchLogArgs struct {
-	UserQuestion string `json:"user_question" doc:"What to look for in the logs, in words." required:"true" field:"dibrain.logify.v1alpha1.GenerateLogQLRequest.user_question"`
+	UserQuestion string `json:"user_question" doc:"What to look for in the logs, in words." required:"true" field:"dibrain.logify.v1.GenerateLogQLRequest.user_question"`
 	FinalIntent  string `json:"final_intent,omitempty" doc:"Goal of the whole turn; stays the same through it." enum:"final_intent"`
 }
 
