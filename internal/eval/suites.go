@@ -19,6 +19,8 @@ func Suites(c Choice) []Suite {
 		Conformance(c),
 		Mistakes{},
 		Gold{},
+		Repairs{},
+		Edits{},
 	}
 }
 

@@ -1,4 +1,4 @@
-package fixsql
+package repair
 
 import (
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
@@ -14,12 +14,9 @@ func (d *draft) translate(scope resolve.Scope) bool {
 		return false
 	}
 	for _, c := range res.Changes {
-		origin := d.from[c.Start]
-		line, column := d.original.Position(origin)
-		d.changes = append(d.changes, change{
-			edit: edit{text: c.After, class: c.Class, why: reasonOf(c.Rule), certainty: certaintyOf(c.Rule),
-				args: map[string]string{"name": c.Name, "dialect": c.Dialect}},
-			before: c.Before, line: line, column: column, offset: origin,
+		d.note(edit{
+			start: c.Start, end: c.End, text: c.After, class: reasonOf(c.Rule), code: c.Class, certainty: certaintyOf(c.Rule),
+			args: map[string]string{"name": c.Name, "before": c.Before},
 		})
 	}
 	from := make([]int, len(res.Text)+1)
@@ -30,7 +27,7 @@ func (d *draft) translate(scope resolve.Scope) bool {
 	return true
 }
 
-// reasonOf is the key of the sentence for a rule: its own, or that for all habits.
+// reasonOf is the class of a rule of the translation: its own, or that for all habits.
 func reasonOf(rule string) string {
 	switch rule {
 	case "quotes", "name_quotes":

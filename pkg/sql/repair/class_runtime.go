@@ -1,9 +1,15 @@
-package fixsql
+package repair
 
 import (
 	"regexp"
 
 	"github.com/dibrain/dibrain/pkg/sql/tree"
+)
+
+// Error names of what only an engine finds.
+const (
+	classDivision = "DIVISION_BY_ZERO"
+	classCast     = "INVALID_CAST_ARGUMENT"
 )
 
 // errorName finds Trino's error name in the text of an engine's error.
@@ -28,13 +34,13 @@ func runtimeEdits(stmt *tree.Statement, class string) []edit {
 		case *tree.Binary:
 			if class == classDivision && (n.Op == tree.OpDiv || n.Op == tree.OpMod) && !safeDivisor(n.Right) {
 				s := n.Right.Span()
-				edits = append(edits, edit{start: s.Start, end: s.End, text: "nullif(" + s.Text() + ", 0)", class: class, why: "nullif", certainty: 0.85})
+				edits = append(edits, edit{start: s.Start, end: s.End, text: "nullif(" + s.Text() + ", 0)", class: "nullif", certainty: 0.85})
 				return true
 			}
 		case *tree.Cast:
 			if class == classCast && !n.Try {
 				s := n.Span()
-				edits = append(edits, edit{start: s.Start, end: s.Start + len("CAST"), text: "TRY_CAST", class: class, why: "try_cast", certainty: 0.8})
+				edits = append(edits, edit{start: s.Start, end: s.Start + len("CAST"), text: "TRY_CAST", class: "try_cast", certainty: 0.8})
 			}
 		}
 		return true

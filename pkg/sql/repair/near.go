@@ -1,4 +1,4 @@
-package fixsql
+package repair
 
 import (
 	"slices"
@@ -31,7 +31,37 @@ func nearestOf(name string, candidates []string) (best string, certainty float64
 	if best == "" || first > enough || second-first < margin {
 		return "", 0, false
 	}
-	return best, 0.95 - first, true
+	return best, surety(name, best, second), true
+}
+
+// surety of taking one name for another, where the next best is at a distance. One
+// letter is a slip of the finger, more may be another name; a digit is never a slip.
+func surety(name, best string, second float64) float64 {
+	a, b := strings.ToLower(name), strings.ToLower(best)
+	if digitsOf(a) != digitsOf(b) {
+		return 0.6
+	}
+	length := float64(max(utf8.RuneCountInString(a), utf8.RuneCountInString(b)))
+	edits := float64(spelling.Distance(a, b))
+	apart := second*length - edits // how much further the next best is
+	switch {
+	case strings.Join(parts(a), "") == strings.Join(parts(b), "") && apart >= 2:
+		return 0.95 // orderid, order_id
+	case edits == 1 && length >= 4 && apart >= 2:
+		return 0.95
+	case edits == 2 && length >= 8 && apart >= 3:
+		return 0.91
+	}
+	return min(0.85, 0.95-distance(a, b))
+}
+
+func digitsOf(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, s)
 }
 
 // distance of two names, from 0 to 1: the least of the edit distance of the whole

@@ -1,4 +1,4 @@
-package fixsql
+package repair
 
 import (
 	"slices"
@@ -37,7 +37,7 @@ func quotesEdit(stmt *tree.Statement, res *resolve.Resolution, scope resolve.Sco
 	span := c.Span()
 	return []edit{{
 		start: span.Start, end: span.End, text: printer.String(text),
-		class: classColumn, why: "double_quotes", certainty: certainty,
+		class: "double_quotes", certainty: certainty,
 	}}
 }
 
@@ -53,7 +53,7 @@ func signsEdit(stmt *tree.Statement, c *tree.ColumnRef) []edit {
 	span := c.Span()
 	return []edit{{
 		start: span.Start, end: span.End, text: printer.String(text),
-		class: classColumn, why: "double_quotes", certainty: certainStored,
+		class: "double_quotes", certainty: certainStored,
 	}}
 }
 
@@ -133,9 +133,9 @@ func storedValues(res *resolve.Resolution, scope resolve.Scope, x tree.Expr) (va
 	return nil, false
 }
 
-// columnsNear are the columns of the tables of a statement, the nearest to a name
+// ColumnsNear are the columns of the tables of a statement, the nearest to a name
 // first: what may be meant where nothing is near enough to be it.
-func columnsNear(stmt *tree.Statement, res *resolve.Resolution, name string) []string {
+func ColumnsNear(stmt *tree.Statement, res *resolve.Resolution, name string) []string {
 	var out []string
 	tree.Walk(stmt, func(n tree.Node) bool {
 		if t, ok := n.(*tree.Table); ok {
