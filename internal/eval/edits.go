@@ -219,7 +219,7 @@ func oneEdit(random *rand.Rand, kind, text string) string {
 		return text[:w.End] + " " + word + text[w.End:]
 	case "swap":
 		next := words[i+1]
-		return text[:w.Start] + text[next.Start:next.End] + " " + word + text[next.End:]
+		return text[:w.Start] + " " + text[next.Start:next.End] + " " + word + " " + text[next.End:]
 	}
 	return text[:w.Start] + misspelt(random, word) + text[w.End:]
 }

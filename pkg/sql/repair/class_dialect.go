@@ -1,16 +1,22 @@
 package repair
 
 import (
+	"slices"
+
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/pkg/sql/transpile/trino"
 )
 
 // translate takes out the habits of other dialects, and slips of no dialect. It
 // reports whether the text changed. What has no equivalent in Presto stays as it
-// is: the check of the statement names it.
-func (d *draft) translate(scope resolve.Scope) bool {
-	res, err := trino.From(trino.DialectUnknown, d.text, trino.Options{Scope: scope, Repair: true, KeepGroups: true})
+// is: the check of the statement names it. Where the text could be read, wrong is what
+// is wrong with it: nothing else may be changed then, as it may be meant.
+func (d *draft) translate(scope resolve.Scope, wrong []resolve.Diagnostic) bool {
+	res, err := trino.From(trino.DialectUnknown, d.text, trino.Options{Scope: scope, Repair: true, KeepGroups: true, TextOnly: true})
 	if err != nil || res.Text == d.text {
+		return false
+	}
+	if len(wrong) > 0 && slices.ContainsFunc(res.Changes, func(c trino.Change) bool { return !touches(c, wrong) }) {
 		return false
 	}
 	for _, c := range res.Changes {
@@ -25,6 +31,14 @@ func (d *draft) translate(scope resolve.Scope) bool {
 	}
 	d.text, d.from = res.Text, from
 	return true
+}
+
+// touches reports whether a change is about something that is wrong.
+func touches(c trino.Change, wrong []resolve.Diagnostic) bool {
+	return slices.ContainsFunc(wrong, func(d resolve.Diagnostic) bool {
+		span := d.Node.Span()
+		return c.Start < span.End && span.Start < c.End
+	})
 }
 
 // reasonOf is the class of a rule of the translation: its own, or that for all habits.
@@ -47,7 +61,9 @@ func certaintyOf(rule string) float64 {
 		return 0.6
 	case "compare", "cast", "condition", "date_arithmetic":
 		return 0.8
-	case "function", "comma", "operator", "alias":
+	case "comma":
+		return 0.85 // what the comma was for may be missing behind it
+	case "function", "operator", "alias":
 		return 0.93
 	}
 	return 0.97

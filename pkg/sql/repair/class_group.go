@@ -14,6 +14,9 @@ import (
 func groupEdits(_ *engine, now *reading) []edit {
 	var columns []*tree.ColumnRef
 	for _, d := range now.diagnostics {
+		if d.Code == resolve.FunctionNotFound {
+			return nil // it may be an aggregate that is misspelt
+		}
 		if ref, ok := d.Node.(*tree.ColumnRef); ok && d.Code == resolve.ExpressionNotAggregate {
 			columns = append(columns, ref)
 		}
@@ -44,8 +47,11 @@ func (now *reading) groupEdit(sel *tree.Select, q *tree.Query, columns []*tree.C
 		return edit{}, false // what ROLLUP makes of it is for a person to say
 	}
 	var missing []string
-	certain := true
+	certain, lost := true, false
 	for _, x := range ungroupedOf(sel, q, columns) {
+		if _, paren := x.(*tree.Paren); paren {
+			lost = true // a function may be missing before it
+		}
 		text := x.Span().Text()
 		if !containsFold(missing, text) {
 			missing = append(missing, text)
@@ -57,6 +63,7 @@ func (now *reading) groupEdit(sel *tree.Select, q *tree.Query, columns []*tree.C
 	}
 	e := edit{class: "group_by", certainty: 0.75, text: " GROUP BY " + strings.Join(missing, ", "), start: groupAt(sel)}
 	switch {
+	case lost:
 	case sel.GroupBy == nil:
 		e.certainty = Certain
 	case certain:

@@ -1,8 +1,10 @@
 package repair
 
 import (
+	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
@@ -12,16 +14,77 @@ import (
 // nameEdits give a column that is not there the name, or the table, that is meant: a
 // column of another table of the same FROM clause that has the very name, else the
 // nearest name.
-func nameEdits(_ *engine, now *reading) []edit {
+func nameEdits(e *engine, now *reading) []edit {
+	if edits := now.aliasEdits(); len(edits) > 0 {
+		return edits
+	}
 	var edits []edit
-	for _, d := range now.diagnostics {
-		ref, ok := d.Node.(*tree.ColumnRef)
-		if !ok || d.Code != resolve.ColumnNotFound {
+	for _, ref := range now.unknownColumns() {
+		found, ok := now.columnEdit(ref)
+		if !ok {
 			continue
 		}
-		if e, ok := now.columnEdit(ref); ok {
-			edits = append(edits, e)
+		if found.certainty < Certain {
+			if _, joined := now.missingJoin(e.Known, ref); joined {
+				continue // the very name is in a table that a key leads to
+			}
 		}
+		edits = append(edits, found)
+	}
+	return edits
+}
+
+// unknownColumns are the columns that are not there.
+func (now *reading) unknownColumns() []*tree.ColumnRef {
+	var refs []*tree.ColumnRef
+	for _, d := range now.diagnostics {
+		if ref, ok := d.Node.(*tree.ColumnRef); ok && d.Code == resolve.ColumnNotFound {
+			refs = append(refs, ref)
+		}
+	}
+	return refs
+}
+
+// aliasEdits give a relation the alias that columns use: nothing has that alias, one
+// relation of the FROM clause is named by no column, and it has all those columns.
+func (now *reading) aliasEdits() []edit {
+	unknown := map[string][]*tree.ColumnRef{}
+	for _, ref := range now.unknownColumns() {
+		if len(ref.Parts) == 2 {
+			q := ref.Parts[0].Key()
+			unknown[q] = append(unknown[q], ref)
+		}
+	}
+	used := map[string]bool{}
+	tree.Walk(now.stmt, func(n tree.Node) bool {
+		if ref, ok := n.(*tree.ColumnRef); ok && len(ref.Parts) > 1 {
+			used[ref.Parts[len(ref.Parts)-2].Key()] = true
+		}
+		return true
+	})
+	var edits []edit
+	for _, q := range slices.Sorted(maps.Keys(unknown)) {
+		refs := unknown[q]
+		sels := now.selectsAround(refs[0])
+		if len(sels) == 0 {
+			continue
+		}
+		relations := now.relations(sels[0])
+		var idle []seen
+		for _, s := range relations {
+			if strings.EqualFold(s.name, q) || strings.EqualFold(s.table, q) {
+				idle = nil // the alias is there: the column is not
+				break
+			}
+			if s.alias != nil && !used[strings.ToLower(s.name)] {
+				idle = append(idle, s)
+			}
+		}
+		if len(idle) != 1 || slices.ContainsFunc(refs, func(r *tree.ColumnRef) bool { return !idle[0].has(r.Parts[1].Name) }) {
+			continue
+		}
+		span := idle[0].alias.Span()
+		edits = append(edits, edit{start: span.Start, end: span.End, text: refs[0].Parts[0].Span().Text(), class: "alias_name", certainty: 0.93})
 	}
 	return edits
 }
@@ -51,14 +114,33 @@ func (now *reading) columnEdit(ref *tree.ColumnRef) (edit, bool) {
 			others = append(others, s)
 		}
 	}
-	if len(others) != 1 {
-		return near, ok
+	if len(others) != 1 || now.comparedTo(ref, others[0]) {
+		return near, ok // compared with itself it would mean nothing
 	}
 	certainty := 0.92
 	if ok {
 		certainty = likely // it may be a slip in the name too
 	}
 	return requalified(ref, others[0], certainty), true
+}
+
+// comparedTo reports whether a column is compared with the one of the same name in a
+// relation.
+func (now *reading) comparedTo(ref *tree.ColumnRef, s seen) bool {
+	found := false
+	tree.Walk(now.stmt, func(n tree.Node) bool {
+		b, ok := n.(*tree.Binary)
+		if !ok || tree.Unparen(b.Left) != tree.Expr(ref) && tree.Unparen(b.Right) != tree.Expr(ref) {
+			return !found
+		}
+		for _, side := range []tree.Expr{b.Left, b.Right} {
+			other, ok := tree.Unparen(side).(*tree.ColumnRef)
+			found = found || ok && other != ref && len(other.Parts) == 2 &&
+				strings.EqualFold(other.Parts[0].Name, s.name) && strings.EqualFold(other.Parts[1].Name, ref.Parts[len(ref.Parts)-1].Name)
+		}
+		return !found
+	})
+	return found
 }
 
 // strangerEdit is for a qualifier that is no relation in sight: the name of a table
@@ -83,10 +165,8 @@ func strangerEdit(ref *tree.ColumnRef, qualifier string, sight []seen) (edit, bo
 		return requalified(ref, named[0], 0.95), true
 	case len(misspelt) == 1:
 		return requalified(ref, misspelt[0], 0.92), true
-	case len(holders) == 1 && len(sight) == 1 && len(qualifier) <= 2:
-		return requalified(ref, holders[0], 0.9), true
 	case len(holders) == 1 && len(qualifier) <= 2:
-		return requalified(ref, holders[0], 0.8), true
+		return requalified(ref, holders[0], 0.8), true // or its table is missing
 	}
 	return edit{}, false
 }
@@ -99,7 +179,13 @@ func requalified(ref *tree.ColumnRef, s seen, certainty float64) edit {
 // nearEdit takes the nearest name.
 func nearEdit(name *tree.Ident, names []string) (edit, bool) {
 	best, certainty, ok := nearestOf(name.Name, names)
-	if !ok || strings.EqualFold(best, name.Name) {
+	if !ok {
+		if best, ok = holding(name.Name, names); !ok {
+			return edit{}, false
+		}
+		certainty = 0.7
+	}
+	if strings.EqualFold(best, name.Name) {
 		return edit{}, false
 	}
 	at := name.Span()
@@ -148,13 +234,14 @@ func (now *reading) commonNames() []string {
 func tableEdit(t *tree.Table, common []string, d resolve.Diagnostic) []edit {
 	name := t.Name.Parts
 	// Candidates are whole names; what was written may be the last parts only.
-	whole := map[string]string{}
+	whole, twice := map[string]string{}, map[string]bool{}
 	var candidates []string
 	for _, s := range d.Suggestions {
 		parts := strings.Split(s, ".")
 		tail := strings.Join(parts[max(0, len(parts)-len(name)):], ".")
-		if _, twice := whole[tail]; twice {
-			return nil // the same name in two schemas
+		if _, ok := whole[tail]; ok {
+			twice[tail] = true // in two schemas; alone it means that of the default
+			continue
 		}
 		whole[tail] = s
 		candidates = append(candidates, tail)
@@ -168,7 +255,9 @@ func tableEdit(t *tree.Table, common []string, d resolve.Diagnostic) []edit {
 	}
 	text := best
 	if strings.EqualFold(best, t.Name.String()) {
-		text = whole[best] // the same name elsewhere
+		if text = whole[best]; twice[best] {
+			return nil
+		}
 		certainty = min(certainty, 0.8)
 	}
 	parts := strings.Split(text, ".")
@@ -178,6 +267,35 @@ func tableEdit(t *tree.Table, common []string, d resolve.Diagnostic) []edit {
 	span := t.Name.Span()
 	edits := []edit{{start: span.Start, end: span.End, text: strings.Join(parts, "."), class: "nearest_table", code: string(d.Code), certainty: certainty}}
 	return edits
+}
+
+// typeNames are the types of Presto that people name.
+var typeNames = strings.Fields("boolean tinyint smallint integer bigint real double decimal varchar char varbinary json date time timestamp interval array map row uuid ipaddress")
+
+// typeEdits take the nearest type of a cast to a type that is not there.
+func typeEdits(_ *engine, now *reading) []edit {
+	var edits []edit
+	tree.Walk(now.stmt, func(n tree.Node) bool {
+		cast, ok := n.(*tree.Cast)
+		if !ok || cast.Type == nil || !slices.ContainsFunc(now.diagnostics, func(d resolve.Diagnostic) bool { return d.Node == tree.Node(cast) }) {
+			return true
+		}
+		name := firstName(cast.Type.Span().Text())
+		if best, certainty, ok := nearestOf(name, typeNames); ok && best != strings.ToLower(name) {
+			start := cast.Type.Span().Start
+			edits = append(edits, edit{start: start, end: start + len(name), text: best, class: "type_name", certainty: certainty})
+		}
+		return true
+	})
+	return edits
+}
+
+// firstName is the name that a text begins with.
+func firstName(text string) string {
+	if i := strings.IndexFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }); i >= 0 {
+		return text[:i]
+	}
+	return text
 }
 
 // functionEdits take the nearest function.

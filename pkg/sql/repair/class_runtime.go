@@ -1,29 +1,14 @@
 package repair
 
 import (
-	"regexp"
-
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 )
 
-// Error names of what only an engine finds.
+// Error classes of what only an engine finds.
 const (
 	classDivision = "DIVISION_BY_ZERO"
 	classCast     = "INVALID_CAST_ARGUMENT"
 )
-
-// errorName finds Trino's error name in the text of an engine's error.
-func errorName(info string) string {
-	for _, known := range []struct{ name, pattern string }{
-		{classDivision, `(?i)DIVISION_BY_ZERO|division by zero`},
-		{classCast, `(?i)INVALID_CAST_ARGUMENT|cannot cast|could not convert`},
-	} {
-		if regexp.MustCompile(known.pattern).MatchString(info) {
-			return known.name
-		}
-	}
-	return ""
-}
 
 // runtimeEdits repair what only the engine finds, in a statement that is valid as
 // it is: they are made only when the error text names the class.

@@ -26,7 +26,7 @@ const (
 	maxCost        = 5.0     // of all of them
 	slack          = 0.5     // solutions that cost this much more are weighed too
 	maxSteps       = 40      // texts that are tried on
-	maxProbes      = 1200    // texts that are read
+	maxProbes      = 400     // texts that are read
 	maxProbedWords = 400_000 // words of all of them
 	maxWeighed     = 12      // solutions that are resolved
 	near           = 3       // words before the one that does not fit where something may be missing or too much
@@ -40,6 +40,8 @@ type attempt struct {
 	cost  float64
 	left  int // words from the one that does not fit
 	edits int
+	// rewrites are the edits that are no misspelt words.
+	rewrites int
 }
 
 // correct makes an unreadable text readable and reports whether it could.
@@ -106,12 +108,15 @@ func (s *search) step(a attempt) {
 		}
 		s.seen[text] = true
 		left, ok := s.probe(text)
-		if !ok && left >= a.left-p.removed {
+		if most := a.left - p.removed; !ok && (p.behind == 0 && left >= most || p.behind > 0 && left >= p.behind-1) {
 			continue // it got no further
 		}
 		d := a.draft.clone()
 		d.apply([]edit{p.edit})
-		next := attempt{draft: d, cost: cost, left: left, edits: a.edits + 1}
+		next := attempt{draft: d, cost: cost, left: left, edits: a.edits + 1, rewrites: a.rewrites}
+		if p.class != "keyword" {
+			next.rewrites++
+		}
 		if ok {
 			s.best = min(s.best, cost)
 			s.solutions = append(s.solutions, next)
@@ -147,6 +152,9 @@ func (e *engine) choose(ctx context.Context, solutions []attempt) (bool, error) 
 	}
 	slices.SortStableFunc(all, func(a, b weighed) int { return cmp.Compare(a.cost, b.cost) })
 	best := all[0]
+	if best.rewrites > 2 {
+		best.draft.doubt(0.85) // a text that far from any statement may be another one
+	}
 	for _, other := range all[1:] {
 		if other.meaning == best.meaning || other.cost-best.cost > alike {
 			continue
@@ -170,40 +178,54 @@ func (d *draft) doubt(most float64) {
 	}
 }
 
-// respell looks for a key word that was misspelt and read as the name of a column or
-// table instead, as INNR in FROM a INNR JOIN b: it is one where nothing is wrong after
-// it is spelt right.
-func (e *engine) respell(ctx context.Context, now *reading) (bool, error) {
+// rearrange is for words that are wrong and yet can be read: a misspelt key word that
+// was taken for the name of a column or table, as INNR in FROM a INNR JOIN b, and
+// neighbours in the wrong order near what the resolver finds, as in avg() x for avg(x).
+// It is one where nothing is wrong afterwards.
+func (e *engine) rearrange(ctx context.Context, now *reading) (bool, error) {
+	e.corrected = true
 	text := e.draft.text
-	var solutions []attempt
 	words := parser.Words(text)
 	if len(words) > maxProbes {
 		return false, nil
 	}
+	p := proposer{text: text, words: words}
+	for _, d := range now.diagnostics[:min(len(now.diagnostics), near)] {
+		span := d.Node.Span()
+		for i, w := range words {
+			if w.Start >= span.Start {
+				p.stuck = i + 2
+				p.swapped()
+				break
+			}
+		}
+	}
+	p.stuck = len(words)
 	for i, w := range words {
-		if w.Kind != parser.WordName || i == 0 {
+		if w.Kind == parser.WordName && i > 0 {
+			for _, key := range keysNear(text[w.Start:w.End]) {
+				p.add("keyword", w.Start, w.End, key.text(text[w.Start:w.End]), key.cost, 0.93, 0)
+			}
+		}
+	}
+	var solutions []attempt
+	for _, proposal := range p.out[:min(len(p.out), maxProbes)] {
+		d := e.draft.clone()
+		d.apply([]edit{proposal.edit})
+		if _, ok := parser.Probe(d.text); !ok {
 			continue
 		}
-		for _, key := range keysNear(text[w.Start:w.End]) {
-			d := e.draft.clone()
-			d.apply([]edit{{start: w.Start, end: w.End, text: key.text(text[w.Start:w.End]), class: "keyword", certainty: 0.93}})
-			if _, ok := parser.Probe(d.text); !ok {
-				continue
-			}
-			read, err := e.read(ctx, d.text)
-			if err != nil {
-				return false, err
-			}
-			if read != nil && len(read.diagnostics) == 0 {
-				solutions = append(solutions, attempt{draft: d, cost: key.cost})
-			}
+		read, err := e.read(ctx, d.text)
+		if err != nil {
+			return false, err
+		}
+		if read != nil && len(read.diagnostics) == 0 {
+			solutions = append(solutions, attempt{draft: d, cost: proposal.cost})
 		}
 		if len(solutions) >= maxWeighed {
 			break
 		}
 	}
-	_ = now
-	e.corrected = true
 	return e.choose(ctx, solutions)
 }
 
@@ -213,6 +235,7 @@ type proposal struct {
 	edit
 	cost    float64
 	removed int
+	behind  int // words behind a comment that is ended; 0: another edit
 }
 
 // proposals are the edits of a text whose word at index stuck does not fit.
@@ -225,6 +248,7 @@ func proposals(text string, words []parser.Word, stuck int) []proposal {
 	p.missing()
 	p.stray()
 	p.quotes()
+	p.comments()
 	slices.SortStableFunc(p.out, func(a, b proposal) int { return cmp.Compare(a.cost, b.cost) })
 	return p.out
 }
@@ -242,7 +266,7 @@ func (p *proposer) add(class string, start, end int, text string, cost, certaint
 		name = strings.TrimSpace(p.text[start:end])
 	}
 	e := edit{start: start, end: end, text: text, class: class, certainty: certainty, args: map[string]string{"name": name}}
-	p.out = append(p.out, proposal{e, cost, removed})
+	p.out = append(p.out, proposal{edit: e, cost: cost, removed: removed})
 }
 
 // word is the text of a word in upper case, empty outside of the text.
@@ -311,7 +335,7 @@ func (p *proposer) respelt() {
 // doubled are words that stand twice.
 func (p *proposer) doubled() {
 	for i := max(1, p.stuck-near); i < min(p.stuck+2, len(p.words)); i++ {
-		if w := p.word(i); w == p.word(i-1) && w != "(" && w != ")" && p.words[i].Kind != parser.WordLiteral {
+		if w := p.word(i); w == p.word(i-1) && w != "(" && w != ")" {
 			p.remove("repeated_word", i, 0.8, 0.95)
 		}
 	}
@@ -325,6 +349,9 @@ func (p *proposer) swapped() {
 			continue
 		}
 		between := p.text[a.End:b.Start]
+		if between == "" && a.Kind != parser.WordSign && b.Kind != parser.WordSign {
+			between = " "
+		}
 		p.add("word_order", a.Start, b.End, p.text[b.Start:b.End]+between+p.text[a.Start:a.End], 1.3, 0.92, 0)
 	}
 }
@@ -361,7 +388,7 @@ func (p *proposer) parentheses() {
 }
 
 // absent are words that may be missing: before and after are what stands around, each
-// empty for anything.
+// empty for anything, # for a literal.
 var absent = []struct {
 	word, before, after string
 	cost, certainty     float64
@@ -373,6 +400,7 @@ var absent = []struct {
 	{word: "ORDER", after: "BY", cost: 1.2, certainty: 0.93},
 	{word: "PARTITION", after: "BY", cost: 1.2, certainty: 0.93},
 	{word: ",", cost: 1.2, certainty: 0.92},
+	{word: "LIMIT", after: "#", cost: 1.3, certainty: 0.85},
 	{word: "FROM", cost: 1.5, certainty: 0.92},
 	{word: "AS", after: "(", cost: 1.3, certainty: 0.93},
 	{word: "AS", cost: 1.6, certainty: 0.9},
@@ -403,7 +431,8 @@ func (p *proposer) missing() {
 			continue
 		}
 		for _, a := range absent {
-			if a.before != "" && p.word(i-1) != a.before || a.after != "" && p.word(i) != a.after {
+			literal := i < len(p.words) && p.words[i].Kind == parser.WordLiteral
+			if a.before != "" && p.word(i-1) != a.before || a.after != "" && p.word(i) != a.after && (a.after != "#" || !literal) {
 				continue
 			}
 			class := "missing_word"
@@ -444,6 +473,58 @@ func (p *proposer) quotes() {
 		}
 		return
 	}
+}
+
+// comments ends a comment that took the rest of the text along, as it does where lines
+// were lost: before a word in it that may begin a clause.
+func (p *proposer) comments() {
+	for i := 0; i <= len(p.words); i++ {
+		from, to := 0, len(p.text)
+		if i > 0 {
+			from = p.words[i-1].End
+		}
+		if i < len(p.words) {
+			to = p.words[i].Start
+		}
+		at := strings.Index(p.text[from:to], "--")
+		if at < 0 {
+			continue
+		}
+		line, _, _ := strings.Cut(p.text[from+at:to], "\n")
+		inside := parser.Words(line[2:])
+		for j, w := range inside[:min(len(inside), maxCommentWords)] {
+			word := line[2+w.Start : 2+w.End]
+			if j == 0 || w.Kind != parser.WordKey && word != ")" && word != "," {
+				continue
+			}
+			place := from + at + 2 + w.Start
+			e := edit{start: place, end: place, text: "\n", class: "comment", certainty: 0.85}
+			p.out = append(p.out, proposal{edit: e, cost: 1.2 + 0.01*float64(j), behind: len(inside) - j})
+		}
+	}
+}
+
+// maxCommentWords is how many words of a comment are looked at.
+const maxCommentWords = 60
+
+// typographic are the signs that word processors and Chinese keyboards put in the place
+// of ASCII's. In texts and names in quotes they stay.
+func typographic(text string) []edit {
+	var edits []edit
+	if !strings.ContainsFunc(text, func(r rune) bool { return r > 0x7f }) {
+		return nil
+	}
+	for _, w := range parser.Words(text) {
+		if plain, ok := plainSigns[text[w.Start:w.End]]; ok && w.Kind == parser.WordSign {
+			edits = append(edits, edit{start: w.Start, end: w.End, text: plain, class: "typographic", certainty: 0.95})
+		}
+	}
+	return edits
+}
+
+var plainSigns = map[string]string{
+	"“": `"`, "”": `"`, "„": `"`, "‘": "'", "’": "'", "（": "(", "）": ")", "，": ",", "；": ";", "＝": "=", "＞": ">", "＜": "<",
+	"＊": "*", "＋": "+", "－": "-", "／": "/", "。": ".", "．": ".", "　": " ", "\u00a0": " ", "≥": ">=", "≤": "<=", "≠": "<>",
 }
 
 // keyWords are the key words of queries that are misspelt.

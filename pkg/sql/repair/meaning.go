@@ -37,6 +37,10 @@ func Meaning(stmt *tree.Statement, res *resolve.Resolution) string {
 			}
 		case *tree.Paren:
 			return n.X
+		case *tree.Query:
+			if inner, ok := n.Body.(*tree.ParenQuery); ok && n.With == nil && len(n.OrderBy) == 0 && n.Offset == nil && n.Limit == nil {
+				return inner.Query
+			}
 		}
 		return n
 	})

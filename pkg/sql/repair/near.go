@@ -3,6 +3,7 @@ package repair
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/spelling"
@@ -28,10 +29,59 @@ func nearestOf(name string, candidates []string) (best string, certainty float64
 			second = d
 		}
 	}
-	if best == "" || first > enough || second-first < margin {
+	if best == "" || first > enough || second-first < margin || !sameParts(name, best) {
 		return "", 0, false
 	}
 	return best, surety(name, best, second), true
+}
+
+// sameParts reports whether names of as many parts differ in the letters of parts only:
+// user_nmae and user_name do, user_name and user_number do not, near as they are.
+func sameParts(a, b string) bool {
+	x, y := parts(strings.ToLower(a)), parts(strings.ToLower(b))
+	if len(x) < 2 || len(x) != len(y) {
+		return true
+	}
+	slices.Sort(x)
+	slices.Sort(y)
+	for i := range x {
+		if d := spelling.Distance(x[i], y[i]); d > 1 && editRatio(x[i], y[i]) > 0.4 || d == 1 && len(x[i]) == 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// holding is the one candidate whose parts, as camelCase and underscores divide it, hold
+// all parts of a name: level is held by level_of_membership. More may be meant by it
+// than is said, so it is never certain.
+func holding(name string, candidates []string) (string, bool) {
+	want := smallParts(name)
+	found := ""
+	for _, c := range candidates {
+		have := smallParts(c)
+		if slices.ContainsFunc(want, func(w string) bool { return !slices.Contains(have, w) }) {
+			continue
+		}
+		if found != "" && !strings.EqualFold(found, c) {
+			return "", false
+		}
+		found = c
+	}
+	return found, found != "" && len(want) > 0
+}
+
+func smallParts(name string) []string {
+	var b strings.Builder
+	lower := false
+	for _, r := range name {
+		if lower && unicode.IsUpper(r) {
+			b.WriteByte('_')
+		}
+		lower = unicode.IsLower(r)
+		b.WriteRune(r)
+	}
+	return parts(strings.ToLower(b.String()))
 }
 
 // surety of taking one name for another, where the next best is at a distance. One

@@ -141,6 +141,7 @@ type engine struct {
 	draft      *draft
 	candidates []Candidate
 	runtime    bool // the engine's own error was looked at
+	asked      bool // whether the text is a statement of another kind
 	corrected  bool // the text was corrected until it could be read
 }
 
@@ -154,6 +155,9 @@ type reading struct {
 
 // read parses and resolves; nil for what is no query.
 func (e *engine) read(ctx context.Context, text string) (*reading, error) {
+	if _, ok := parser.Probe(text); !ok {
+		return nil, nil //nolint:nilnil // result tells of it
+	}
 	stmt, err := parser.Parse(text)
 	if err != nil || stmt.Query == nil {
 		return nil, nil //nolint:nilerr,nilnil // result tells of it
@@ -175,20 +179,20 @@ func (e *engine) round(ctx context.Context) (bool, error) {
 		return false, err
 	case now == nil:
 		return e.unread(ctx)
-	case len(now.diagnostics) > 0 && e.draft.translate(now.scope):
+	case len(now.diagnostics) > 0 && e.draft.translate(now.scope, now.diagnostics):
 		return true, nil
-	case len(now.diagnostics) == 0 && e.draft.translate(resolve.Scope{}):
+	case len(now.diagnostics) == 0 && e.draft.translate(resolve.Scope{}, nil):
 		return true, nil
 	}
 	if e.draft.apply(e.edits(now)) {
 		return true, nil
 	}
 	if len(now.diagnostics) > 0 && !e.corrected {
-		if changed, err := e.respell(ctx, now); changed || err != nil {
+		if changed, err := e.rearrange(ctx, now); changed || err != nil {
 			return changed, err
 		}
 	}
-	if class := errorName(e.Error); class != "" && !e.runtime {
+	if class := ErrorClass(e.Error); class != "" && !e.runtime {
 		// The engine's own error is about a statement that is valid otherwise.
 		e.runtime = true
 		return e.draft.apply(runtimeEdits(now.stmt, class)), nil
@@ -196,30 +200,33 @@ func (e *engine) round(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// unread repairs what cannot be read: as another dialect's text, else word by word.
+// unread repairs what cannot be read: signs of typography, then habits of another
+// dialect, else word by word. What only looks like another dialect's is left where the
+// correction of the text as it stands is enough.
 func (e *engine) unread(ctx context.Context) (bool, error) {
-	if stmt, err := parser.Parse(e.draft.text); err == nil && stmt.Query == nil {
-		return false, nil // a statement of another kind, which is nothing to repair
+	if !e.asked {
+		e.asked = true
+		if stmt, err := parser.Parse(e.draft.text); err == nil && stmt.Query == nil {
+			return false, nil // a statement of another kind, which is nothing to repair
+		}
 	}
-	was := *e.draft
-	if e.draft.translate(resolve.Scope{}) {
-		if _, err := parser.Parse(e.draft.text); err == nil {
-			return true, nil
-		}
-		// Both are needed, or the text was misread as another dialect's: what the correction
-		// of the text as it stands gives decides.
-		if e.corrected {
-			return true, nil
-		}
-		translated := *e.draft
-		*e.draft = was
-		if changed, err := e.correct(ctx); changed || err != nil {
-			return changed, err
-		}
-		*e.draft = translated
+	if e.draft.apply(typographic(e.draft.text)) {
 		return true, nil
 	}
-	return e.correct(ctx)
+	was := e.draft.clone()
+	if !e.draft.translate(resolve.Scope{}, nil) {
+		return e.correct(ctx)
+	}
+	if _, ok := parser.Probe(e.draft.text); ok || e.corrected {
+		return true, nil
+	}
+	translated := e.draft
+	e.draft = was
+	if changed, err := e.correct(ctx); changed || err != nil {
+		return changed, err
+	}
+	e.draft, e.corrected = translated, false // both are needed
+	return true, nil
 }
 
 // edits are the repairs of all that the resolver finds.
@@ -234,7 +241,7 @@ func (e *engine) edits(now *reading) []edit {
 // resolved are the classes of what the resolver finds, in the order of their right of
 // way: of two edits of one place the first is made.
 var resolved = []func(*engine, *reading) []edit{
-	nameEdits, tableEdits, functionEdits, quoteEdits, joinEdits, ambiguousEdits, havingEdits, groupEdits,
+	nameEdits, tableEdits, functionEdits, typeEdits, quoteEdits, joinEdits, ambiguousEdits, havingEdits, groupEdits,
 }
 
 func (e *engine) tell(changes []Change) {

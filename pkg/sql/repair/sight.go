@@ -15,6 +15,7 @@ type seen struct {
 	table    string // the table's own name; empty for a query
 	columns  []string
 	stored   *catalog.Table // nil for a query
+	alias    *tree.Ident    // nil: none
 	relation tree.Relation
 }
 
@@ -102,7 +103,7 @@ func (now *reading) relations(sel *tree.Select) []seen {
 			s.columns = now.outputNames(r.Query)
 		}
 		if alias != nil {
-			s.name = alias.Alias.Name
+			s.name, s.alias = alias.Alias.Name, alias.Alias
 			if len(alias.Columns) > 0 {
 				s.columns = nil
 				for _, c := range alias.Columns {
