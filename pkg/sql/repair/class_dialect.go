@@ -12,6 +12,9 @@ import (
 // is: the check of the statement names it. Where the text could be read, wrong is what
 // is wrong with it: nothing else may be changed then, as it may be meant.
 func (d *draft) translate(scope resolve.Scope, wrong []resolve.Diagnostic) bool {
+	if openQuote(d.text) >= 0 {
+		return false // what stands behind it would be read as a text
+	}
 	res, err := trino.From(trino.DialectUnknown, d.text, trino.Options{Scope: scope, Repair: true, KeepGroups: true, TextOnly: true})
 	if err != nil || res.Text == d.text {
 		return false

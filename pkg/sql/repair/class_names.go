@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
@@ -213,7 +214,20 @@ func quoteEdits(_ *engine, now *reading) []edit {
 func tableEdits(_ *engine, now *reading) []edit {
 	var edits []edit
 	for _, d := range now.diagnostics {
-		if t, ok := d.Node.(*tree.Table); ok && (d.Code == resolve.TableNotFound || d.Code == resolve.SchemaNotFound || d.Code == resolve.CatalogNotFound) {
+		t, ok := d.Node.(*tree.Table)
+		if !ok {
+			continue
+		}
+		switch d.Code {
+		case resolve.MissingCatalogName, resolve.MissingSchemaName: // a short name that is not there
+			if now.scope.Catalog == nil {
+				continue
+			}
+			for _, near := range now.scope.Catalog.Near(catalog.Name{Table: t.Name.Parts[len(t.Name.Parts)-1].Name}, 3) {
+				d.Suggestions = append(d.Suggestions, near.String())
+			}
+			fallthrough
+		case resolve.TableNotFound, resolve.SchemaNotFound, resolve.CatalogNotFound:
 			edits = append(edits, tableEdit(t, now.commonNames(), d)...)
 		}
 	}

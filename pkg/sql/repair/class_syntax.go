@@ -22,11 +22,13 @@ import (
 
 // Bounds of the search.
 const (
-	maxEdits       = 4       // of one text
-	maxCost        = 5.0     // of all of them
+	maxEdits       = 8       // of one text
+	maxCost        = 8.0     // of all of them
+	cheap          = 1.0     // edits up to this cost are tried first
+	perWord        = 0.15    // what a word is worth that is not read yet
 	slack          = 0.5     // solutions that cost this much more are weighed too
-	maxSteps       = 40      // texts that are tried on
-	maxProbes      = 400     // texts that are read
+	maxSteps       = 60      // texts that are tried on
+	maxProbes      = 500     // texts that are read
 	maxProbedWords = 400_000 // words of all of them
 	maxWeighed     = 12      // solutions that are resolved
 	near           = 3       // words before the one that does not fit where something may be missing or too much
@@ -42,7 +44,16 @@ type attempt struct {
 	edits int
 	// rewrites are the edits that are no misspelt words.
 	rewrites int
+	tried    float64 // edits up to this cost were tried
 }
+
+// least is what a solution by way of an attempt costs at least.
+func (a attempt) least() float64 { return a.cost + a.tried }
+
+// rank orders attempts: one that costs more comes first where it got that much further.
+// Without it a text with several mistakes would be tried in all mixtures of worse edits
+// of its first ones.
+func (a attempt) rank() float64 { return a.least() + perWord*float64(a.left) }
 
 // correct makes an unreadable text readable and reports whether it could.
 func (e *engine) correct(ctx context.Context) (bool, error) {
@@ -69,18 +80,22 @@ func (s *search) run(d *draft) {
 	left, _ := s.probe(d.text)
 	s.queue = []attempt{{draft: d, left: left}}
 	for step := 0; step < maxSteps && len(s.queue) > 0; step++ {
-		at := 0 // the cheapest; of those the one that got furthest
+		at := 0 // the most hopeful
 		for i, a := range s.queue {
-			if c := s.queue[at]; a.cost < c.cost || a.cost == c.cost && a.left < c.left {
+			if a.rank() < s.queue[at].rank() {
 				at = i
 			}
 		}
 		a := s.queue[at]
 		s.queue = slices.Delete(s.queue, at, at+1)
-		if a.cost > s.best+slack || a.edits >= maxEdits {
+		if a.least() > s.best+slack || a.edits >= maxEdits {
 			continue
 		}
 		s.step(a)
+		if a.tried == 0 {
+			a.tried = cheap
+			s.queue = append(s.queue, a)
+		}
 	}
 }
 
@@ -95,6 +110,9 @@ func (s *search) probe(text string) (left int, ok bool) {
 func (s *search) step(a attempt) {
 	words := parser.Words(a.draft.text)
 	for _, p := range proposals(a.draft.text, words, len(words)-a.left) {
+		if (a.tried > 0) != (p.cost > cheap) {
+			continue // its turn is another time
+		}
 		cost := a.cost + p.cost
 		if cost > min(s.best+slack, maxCost) {
 			continue
@@ -144,7 +162,7 @@ func (e *engine) choose(ctx context.Context, solutions []attempt) (bool, error) 
 		if now == nil {
 			continue
 		}
-		a.cost += wrongName * float64(len(now.diagnostics))
+		a.cost += wrongName * float64(now.found)
 		all = append(all, weighed{a, Meaning(now.stmt, now.resolution)})
 	}
 	if len(all) == 0 {
@@ -262,6 +280,16 @@ type proposer struct {
 
 func (p *proposer) add(class string, start, end int, text string, cost, certainty float64, removed int) {
 	name := strings.TrimSpace(text)
+	after := byte(' ')
+	if end < len(p.text) {
+		after = p.text[end]
+	}
+	if first := (text + string(after))[0]; start > 0 && wordByte(p.text[start-1]) && wordByte(first) {
+		text = " " + text // two words stay two
+	}
+	if text != "" && wordByte(text[len(text)-1]) && wordByte(after) {
+		text += " "
+	}
 	if name == "" {
 		name = strings.TrimSpace(p.text[start:end])
 	}
@@ -306,6 +334,10 @@ func (p *proposer) remove(class string, i int, cost, certainty float64) {
 		}
 	}
 	p.add(class, start, end, "", cost, certainty, 1)
+}
+
+func wordByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
 }
 
 // respelt are words that are nearly key words, up to the one behind the stuck one: a
@@ -372,7 +404,7 @@ func (p *proposer) parentheses() {
 	}
 	if len(open) > 0 {
 		last := open[len(open)-1]
-		for i := p.stuck; i > last+1 && i > p.stuck-40; i-- {
+		for i := min(p.stuck+2, len(p.words)); i > last+1 && i > p.stuck-40; i-- {
 			p.insert("parenthesis", i, ")", 1.2, 0.93)
 		}
 		p.remove("parenthesis", last, 1.3, 0.9)
@@ -463,16 +495,25 @@ func (p *proposer) stray() {
 
 // quotes closes a text that nothing closes, behind one of the words after it.
 func (p *proposer) quotes() {
-	for i, w := range p.words {
-		q := p.text[w.Start:w.End]
-		if w.Kind != parser.WordSign || q != "'" && q != `"` {
-			continue
-		}
-		for j := i + 1; j < min(i+8, len(p.words)); j++ {
-			p.add("quote", p.words[j].End, p.words[j].End, q, 1.2+0.05*float64(j-i), 0.92, 0)
-		}
+	i := openQuote(p.text)
+	if i < 0 {
 		return
 	}
+	q := p.text[p.words[i].Start:p.words[i].End]
+	for j := i + 1; j < min(i+8, len(p.words)); j++ {
+		p.add("quote", p.words[j].End, p.words[j].End, q, 1.2+0.05*float64(j-i), 0.92, 0)
+	}
+}
+
+// openQuote is the index of the word of a text that is a quote which nothing closes, -1
+// for none.
+func openQuote(text string) int {
+	if strings.Count(text, "'")%2 == 0 && strings.Count(text, `"`)%2 == 0 {
+		return -1
+	}
+	return slices.IndexFunc(parser.Words(text), func(w parser.Word) bool {
+		return w.Kind == parser.WordSign && (text[w.Start:w.End] == "'" || text[w.Start:w.End] == `"`)
+	})
 }
 
 // comments ends a comment that took the rest of the text along, as it does where lines

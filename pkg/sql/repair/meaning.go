@@ -16,8 +16,10 @@ import (
 func Meaning(stmt *tree.Statement, res *resolve.Resolution) string {
 	number := map[tree.Relation]int{}
 	tree.Walk(stmt, func(n tree.Node) bool {
-		if r, ok := n.(tree.Relation); ok {
-			number[r] = len(number)
+		switch n := n.(type) {
+		case *tree.Aliased, *tree.ParenRelation, *tree.Join, *tree.Sampled:
+		case tree.Relation:
+			number[n] = len(number)
 		}
 		return true
 	})

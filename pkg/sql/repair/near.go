@@ -88,8 +88,11 @@ func smallParts(name string) []string {
 // letter is a slip of the finger, more may be another name; a digit is never a slip.
 func surety(name, best string, second float64) float64 {
 	a, b := strings.ToLower(name), strings.ToLower(best)
-	if digitsOf(a) != digitsOf(b) {
+	switch {
+	case digitsOf(a) != digitsOf(b):
 		return 0.6
+	case strings.ContainsFunc(a+b, func(r rune) bool { return r > unicode.MaxASCII }):
+		return 0.7 // one character is a word
 	}
 	length := float64(max(utf8.RuneCountInString(a), utf8.RuneCountInString(b)))
 	edits := float64(spelling.Distance(a, b))

@@ -52,6 +52,9 @@ type Options struct {
 	Error string
 	// MaxRounds, MaxChanges and MaxCandidates bound the work and the answer.
 	MaxRounds, MaxChanges, MaxCandidates int
+	// Counts says whether something that the resolver finds is wrong; nil: all of it is.
+	// Who has no catalog leaves out what only a catalog could tell.
+	Counts func(resolve.Diagnostic) bool
 	// Step is told of the classes of each round that changed something; nil: nobody is.
 	Step func(classes []string)
 }
@@ -149,7 +152,8 @@ type engine struct {
 type reading struct {
 	stmt        *tree.Statement
 	resolution  *resolve.Resolution
-	diagnostics []resolve.Diagnostic
+	diagnostics []resolve.Diagnostic // those that count
+	found       int                  // how many there are with the others
 	scope       resolve.Scope
 }
 
@@ -168,7 +172,23 @@ func (e *engine) read(ctx context.Context, text string) (*reading, error) {
 	}
 	r := &reading{stmt: stmt, scope: scope}
 	r.resolution, r.diagnostics = resolve.Resolve(stmt, scope)
+	r.found = len(r.diagnostics)
+	r.diagnostics = e.counted(r.diagnostics)
 	return r, nil
+}
+
+// counted are the diagnostics that count.
+func (o Options) counted(all []resolve.Diagnostic) []resolve.Diagnostic {
+	if o.Counts == nil {
+		return all
+	}
+	var out []resolve.Diagnostic
+	for _, d := range all {
+		if o.Counts(d) {
+			out = append(out, d)
+		}
+	}
+	return out
 }
 
 // round makes the repairs of one round and reports whether there were any.
@@ -272,7 +292,9 @@ func (e *engine) result(ctx context.Context) (Result, error) {
 		if err != nil {
 			return Result{}, err
 		}
-		r.Resolution, r.Remaining = resolve.Resolve(stmt, scope)
+		var found []resolve.Diagnostic
+		r.Resolution, found = resolve.Resolve(stmt, scope)
+		r.Remaining = e.counted(found)
 	}
 	if !r.Valid() && len(r.Changes) > 0 {
 		r.Confidence /= 2
