@@ -2,6 +2,7 @@ package repair
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/pkg/sql/transpile/trino"
@@ -24,7 +25,7 @@ func (d *draft) translate(scope resolve.Scope, wrong []resolve.Diagnostic) bool 
 	}
 	for _, c := range res.Changes {
 		d.note(edit{
-			start: c.Start, end: c.End, text: c.After, class: reasonOf(c.Rule), code: c.Class, certainty: certaintyOf(c.Rule),
+			start: c.Start, end: c.End, text: c.After, class: reasonOf(c.Rule), code: c.Class, certainty: certaintyOf(c),
 			args: map[string]string{"name": c.Name, "before": c.Before},
 		})
 	}
@@ -57,12 +58,18 @@ func reasonOf(rule string) string {
 	return "habit"
 }
 
-// certaintyOf says how sure a rule is, from 0 to 1.
-func certaintyOf(rule string) float64 {
-	switch rule {
+// certaintyOf says how sure a change is, from 0 to 1. A text that is compared with a date
+// can only be that date; other conversions may fail, or be meant the other way round.
+func certaintyOf(c trino.Change) float64 {
+	switch c.Rule {
 	case "second_statement":
 		return 0.6
-	case "compare", "cast", "condition", "date_arithmetic":
+	case "compare", "cast":
+		if strings.HasPrefix(c.After, "DATE '") || strings.HasPrefix(c.After, "TIMESTAMP '") {
+			return 0.95
+		}
+		return 0.8
+	case "condition", "date_arithmetic":
 		return 0.8
 	case "comma":
 		return 0.85 // what the comma was for may be missing behind it

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/spelling"
 	"github.com/dibrain/dibrain/pkg/sql/parser"
+	"github.com/dibrain/dibrain/pkg/sql/resolve"
 )
 
 // What cannot be read is corrected word by word: a search for the cheapest edits of
@@ -162,6 +163,9 @@ func (e *engine) choose(ctx context.Context, solutions []attempt) (bool, error) 
 		if now == nil {
 			continue
 		}
+		if now.found > 0 && throwsAway(a.draft) {
+			continue // throwing words away has to make a statement valid at least
+		}
 		a.cost += wrongName * float64(now.found)
 		all = append(all, weighed{a, Meaning(now.stmt, now.resolution)})
 	}
@@ -184,6 +188,10 @@ func (e *engine) choose(ctx context.Context, solutions []attempt) (bool, error) 
 	}
 	e.draft = best.draft
 	return true, nil
+}
+
+func throwsAway(d *draft) bool {
+	return slices.ContainsFunc(d.changes, func(c Change) bool { return c.Class.ID == "stray_word" })
 }
 
 // likely is the confidence of what has rivals.
@@ -209,6 +217,9 @@ func (e *engine) rearrange(ctx context.Context, now *reading) (bool, error) {
 	}
 	p := proposer{text: text, words: words}
 	for _, d := range now.diagnostics[:min(len(now.diagnostics), near)] {
+		if d.Code != resolve.FunctionNotFound {
+			continue // elsewhere another order means another thing
+		}
 		span := d.Node.Span()
 		for i, w := range words {
 			if w.Start >= span.Start {
