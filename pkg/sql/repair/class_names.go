@@ -1,12 +1,9 @@
 package repair
 
 import (
-	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
-	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
@@ -44,50 +41,6 @@ func (now *reading) unknownColumns() []*tree.ColumnRef {
 		}
 	}
 	return refs
-}
-
-// aliasEdits give a relation the alias that columns use: nothing has that alias, one
-// relation of the FROM clause is named by no column, and it has all those columns.
-func (now *reading) aliasEdits() []edit {
-	unknown := map[string][]*tree.ColumnRef{}
-	for _, ref := range now.unknownColumns() {
-		if len(ref.Parts) == 2 {
-			q := ref.Parts[0].Key()
-			unknown[q] = append(unknown[q], ref)
-		}
-	}
-	used := map[string]bool{}
-	tree.Walk(now.stmt, func(n tree.Node) bool {
-		if ref, ok := n.(*tree.ColumnRef); ok && len(ref.Parts) > 1 {
-			used[ref.Parts[len(ref.Parts)-2].Key()] = true
-		}
-		return true
-	})
-	var edits []edit
-	for _, q := range slices.Sorted(maps.Keys(unknown)) {
-		refs := unknown[q]
-		sels := now.selectsAround(refs[0])
-		if len(sels) == 0 {
-			continue
-		}
-		relations := now.relations(sels[0])
-		var idle []seen
-		for _, s := range relations {
-			if strings.EqualFold(s.name, q) || strings.EqualFold(s.table, q) {
-				idle = nil // the alias is there: the column is not
-				break
-			}
-			if s.alias != nil && !used[strings.ToLower(s.name)] {
-				idle = append(idle, s)
-			}
-		}
-		if len(idle) != 1 || slices.ContainsFunc(refs, func(r *tree.ColumnRef) bool { return !idle[0].has(r.Parts[1].Name) }) {
-			continue
-		}
-		span := idle[0].alias.Span()
-		edits = append(edits, edit{start: span.Start, end: span.End, text: refs[0].Parts[0].Span().Text(), class: "alias_name", certainty: 0.93})
-	}
-	return edits
 }
 
 func (now *reading) columnEdit(ref *tree.ColumnRef) (edit, bool) {
@@ -191,125 +144,6 @@ func nearEdit(name *tree.Ident, names []string) (edit, bool) {
 	}
 	at := name.Span()
 	return edit{start: at.Start, end: at.End, text: printer.Ident(best), class: "nearest_column", certainty: certainty}, true
-}
-
-// quoteEdits make texts of what stands in double quotes and is no column.
-func quoteEdits(_ *engine, now *reading) []edit {
-	var edits []edit
-	for _, d := range now.diagnostics {
-		ref, ok := d.Node.(*tree.ColumnRef)
-		if !ok || d.Code != resolve.ColumnNotFound || len(ref.Parts) != 1 || !ref.Parts[0].Quoted {
-			continue
-		}
-		if _, named := now.columnEdit(ref); named {
-			continue
-		}
-		edits = append(edits, signsEdit(now.stmt, ref)...)
-		edits = append(edits, quotesEdit(now.stmt, now.resolution, now.scope, ref)...)
-	}
-	return edits
-}
-
-// tableEdits take the nearest table.
-func tableEdits(_ *engine, now *reading) []edit {
-	var edits []edit
-	for _, d := range now.diagnostics {
-		t, ok := d.Node.(*tree.Table)
-		if !ok {
-			continue
-		}
-		switch d.Code {
-		case resolve.MissingCatalogName, resolve.MissingSchemaName: // a short name that is not there
-			if now.scope.Catalog == nil {
-				continue
-			}
-			for _, near := range now.scope.Catalog.Near(catalog.Name{Table: t.Name.Parts[len(t.Name.Parts)-1].Name}, 3) {
-				d.Suggestions = append(d.Suggestions, near.String())
-			}
-			fallthrough
-		case resolve.TableNotFound, resolve.SchemaNotFound, resolve.CatalogNotFound:
-			edits = append(edits, tableEdit(t, now.commonNames(), d)...)
-		}
-	}
-	return edits
-}
-
-func (now *reading) commonNames() []string {
-	var names []string
-	tree.Walk(now.stmt, func(n tree.Node) bool {
-		if c, ok := n.(*tree.CommonTable); ok {
-			names = append(names, c.Name.Name)
-		}
-		return true
-	})
-	return names
-}
-
-func tableEdit(t *tree.Table, common []string, d resolve.Diagnostic) []edit {
-	name := t.Name.Parts
-	// Candidates are whole names; what was written may be the last parts only.
-	whole, twice := map[string]string{}, map[string]bool{}
-	var candidates []string
-	for _, s := range d.Suggestions {
-		parts := strings.Split(s, ".")
-		tail := strings.Join(parts[max(0, len(parts)-len(name)):], ".")
-		if _, ok := whole[tail]; ok {
-			twice[tail] = true // in two schemas; alone it means that of the default
-			continue
-		}
-		whole[tail] = s
-		candidates = append(candidates, tail)
-	}
-	if len(name) == 1 {
-		candidates = append(candidates, common...)
-	}
-	best, certainty, ok := nearestOf(t.Name.String(), candidates)
-	if !ok {
-		return nil
-	}
-	text := best
-	if strings.EqualFold(best, t.Name.String()) {
-		if text = whole[best]; twice[best] {
-			return nil
-		}
-		certainty = min(certainty, 0.8)
-	}
-	parts := strings.Split(text, ".")
-	for i, p := range parts {
-		parts[i] = printer.Ident(p)
-	}
-	span := t.Name.Span()
-	edits := []edit{{start: span.Start, end: span.End, text: strings.Join(parts, "."), class: "nearest_table", code: string(d.Code), certainty: certainty}}
-	return edits
-}
-
-// typeNames are the types of Presto that people name.
-var typeNames = strings.Fields("boolean tinyint smallint integer bigint real double decimal varchar char varbinary json date time timestamp interval array map row uuid ipaddress")
-
-// typeEdits take the nearest type of a cast to a type that is not there.
-func typeEdits(_ *engine, now *reading) []edit {
-	var edits []edit
-	tree.Walk(now.stmt, func(n tree.Node) bool {
-		cast, ok := n.(*tree.Cast)
-		if !ok || cast.Type == nil || !slices.ContainsFunc(now.diagnostics, func(d resolve.Diagnostic) bool { return d.Node == tree.Node(cast) }) {
-			return true
-		}
-		name := firstName(cast.Type.Span().Text())
-		if best, certainty, ok := nearestOf(name, typeNames); ok && best != strings.ToLower(name) {
-			start := cast.Type.Span().Start
-			edits = append(edits, edit{start: start, end: start + len(name), text: best, class: "type_name", certainty: certainty})
-		}
-		return true
-	})
-	return edits
-}
-
-// firstName is the name that a text begins with.
-func firstName(text string) string {
-	if i := strings.IndexFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }); i >= 0 {
-		return text[:i]
-	}
-	return text
 }
 
 // functionEdits take the nearest function.

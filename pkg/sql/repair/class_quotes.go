@@ -15,6 +15,23 @@ const (
 	certainCompare = 0.6 // it may be a value of the column, or a column that is nowhere
 )
 
+// quoteEdits make texts of what stands in double quotes and is no column.
+func quoteEdits(_ *engine, now *reading) []edit {
+	var edits []edit
+	for _, d := range now.diagnostics {
+		ref, ok := d.Node.(*tree.ColumnRef)
+		if !ok || d.Code != resolve.ColumnNotFound || len(ref.Parts) != 1 || !ref.Parts[0].Quoted {
+			continue
+		}
+		if _, named := now.columnEdit(ref); named {
+			continue
+		}
+		edits = append(edits, signsEdit(now.stmt, ref)...)
+		edits = append(edits, quotesEdit(now.stmt, now.resolution, now.scope, ref)...)
+	}
+	return edits
+}
+
 // quotesEdit makes a text of what stands in double quotes and is no column, as other
 // dialects have it: country = "SG". It does so only where a text is compared with a
 // column of texts. Anywhere else, and where the quotes hold a name as columns have

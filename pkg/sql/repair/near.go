@@ -53,7 +53,7 @@ func sameParts(a, b string) bool {
 }
 
 // holding is the one candidate whose parts, as camelCase and underscores divide it, hold
-// all parts of a name: level is held by level_of_membership. More may be meant by it
+// all parts of a name: tier is held by customer_tier_code. More may be meant by it
 // than is said, so it is never certain.
 func holding(name string, candidates []string) (string, bool) {
 	want := smallParts(name)

@@ -37,7 +37,7 @@ func shopTables() []catalog.Table {
 			{Name: "order_id", Type: "bigint", PrimaryKey: true}, {Name: "line", Type: "integer", PrimaryKey: true}, {Name: "sku", Type: "varchar"},
 		}},
 		{Name: name("buyers"), Columns: []catalog.Column{
-			{Name: "buyer_id", Type: "bigint", PrimaryKey: true}, {Name: "level_of_membership", Type: "integer"}, {Name: "付款编号", Type: "bigint"},
+			{Name: "buyer_id", Type: "bigint", PrimaryKey: true}, {Name: "customer_tier_code", Type: "integer"}, {Name: "付款编号", Type: "bigint"},
 		}},
 	}
 }
