@@ -129,7 +129,11 @@ func (p *proposer) respelt() {
 func (p *proposer) doubled() {
 	for i := max(1, p.stuck-near); i < min(p.stuck+2, len(p.words)); i++ {
 		if w := p.word(i); w == p.word(i-1) && w != "(" && w != ")" {
-			p.remove("repeated_word", i, 0.8, 0.95)
+			certainty := 0.95
+			if w == "," {
+				certainty = 0.85 // what stood between may be missing
+			}
+			p.remove("repeated_word", i, 0.8, certainty)
 		}
 	}
 }
@@ -145,7 +149,11 @@ func (p *proposer) swapped() {
 		if between == "" && a.Kind != parser.WordSign && b.Kind != parser.WordSign {
 			between = " "
 		}
-		p.add("word_order", a.Start, b.End, p.text[b.Start:b.End]+between+p.text[a.Start:a.End], 1.3, 0.92, 0)
+		certainty := 0.92
+		if p.word(i) == "(" || p.word(i+1) == "(" {
+			certainty = 0.85 // the name of a function may be missing instead
+		}
+		p.add("word_order", a.Start, b.End, p.text[b.Start:b.End]+between+p.text[a.Start:a.End], 1.3, certainty, 0)
 	}
 }
 

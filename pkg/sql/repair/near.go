@@ -36,7 +36,7 @@ func nearestOf(name string, candidates []string) (best string, certainty float64
 }
 
 // sameParts reports whether names of as many parts differ in the letters of parts only:
-// user_nmae and user_name do, user_name and user_number do not, near as they are.
+// user_nam and user_name do, user_name and user_number do not, near as they are.
 func sameParts(a, b string) bool {
 	x, y := parts(strings.ToLower(a)), parts(strings.ToLower(b))
 	if len(x) < 2 || len(x) != len(y) {

@@ -79,8 +79,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestCases: the cases of each class, a file a class. Words after want are what is
-// certain: yes, or no with candidates.
+// TestCases: cases by class: what comes of them, whether it is certain, and how many
+// candidates there are.
 func TestCases(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("testdata/cases.yaml")
