@@ -21,6 +21,8 @@ func Suites(c Choice) []Suite {
 		Gold{},
 		FAQ{},
 		LogQL{},
+		Repairs{},
+		Edits{},
 	}
 }
 

@@ -1,38 +1,21 @@
-package fixsql
+package repair
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 )
 
-// Classes of errors, as Trino names them.
-const (
-	classFunction  = "FUNCTION_NOT_FOUND"
-	classColumn    = "COLUMN_NOT_FOUND"
-	classTable     = "TABLE_NOT_FOUND"
-	classAggregate = "EXPRESSION_NOT_AGGREGATE"
-	classDivision  = "DIVISION_BY_ZERO"
-	classCast      = "INVALID_CAST_ARGUMENT"
-)
-
 // edit is one change of a text: bytes [start, end) become text.
 type edit struct {
 	start, end int
 	text       string
-	class      string            // Trino's error name of what it repairs
-	why        string            // key of the message
+	class      string            // id
+	code       string            // Trino's error name where it is not that of the class
 	args       map[string]string // of the message, beside {before} and {after}
 	certainty  float64           // from 0 to 1
-}
-
-// change is an edit that was made, in terms of the original text.
-type change struct {
-	edit
-	before       string
-	line, column int // in the original
-	offset       int // there
 }
 
 // draft is a statement on its way to repair. It knows where each byte of its
@@ -41,7 +24,7 @@ type draft struct {
 	original *tree.Source
 	text     string
 	from     []int // original offset of each byte of text, and of its end
-	changes  []change
+	changes  []Change
 }
 
 func newDraft(text string) *draft {
@@ -50,6 +33,18 @@ func newDraft(text string) *draft {
 		d.from[i] = i
 	}
 	return d
+}
+
+// note adds an edit of the text as it is to the changes.
+func (d *draft) note(e edit) {
+	c := Change{Class: classOf(e.class), Start: d.from[e.start], End: max(d.from[e.start], d.from[e.end]), Before: d.text[e.start:e.end], After: e.text, Confidence: e.certainty}
+	if e.code != "" {
+		c.Class.Code = e.code
+	}
+	c.Line, c.Column = d.original.Position(c.Start)
+	c.args = map[string]string{"before": c.Before, "after": c.After}
+	maps.Copy(c.args, e.args)
+	d.changes = append(d.changes, c)
 }
 
 // apply makes edits that do not overlap; of two that do, the one that begins
@@ -64,21 +59,19 @@ func (d *draft) apply(edits []edit) bool {
 	})
 	var text strings.Builder
 	var from []int
-	at, changed := 0, false
+	at, changed, last := 0, false, -1
 	for _, e := range edits {
-		if e.start < at || d.text[e.start:e.end] == e.text {
+		if e.start < at || e.start == last || d.text[e.start:e.end] == e.text {
 			continue
 		}
 		text.WriteString(d.text[at:e.start])
 		from = append(from, d.from[at:e.start]...)
-		origin := d.from[e.start]
 		for range len(e.text) {
-			from = append(from, origin)
+			from = append(from, d.from[e.start])
 		}
 		text.WriteString(e.text)
-		line, column := d.original.Position(origin)
-		d.changes = append(d.changes, change{edit: e, before: d.text[e.start:e.end], line: line, column: column, offset: origin})
-		at, changed = e.end, true
+		d.note(e)
+		at, last, changed = e.end, e.start, true
 	}
 	if !changed {
 		return false
@@ -89,9 +82,16 @@ func (d *draft) apply(edits []edit) bool {
 	return true
 }
 
+// clone is a draft of its own with the same text and changes.
+func (d *draft) clone() *draft {
+	c := *d
+	c.from, c.changes = slices.Clone(d.from), slices.Clone(d.changes)
+	return &c
+}
+
 // sorted are the changes in the order of the original text.
-func (d *draft) sorted() []change {
+func (d *draft) sorted() []Change {
 	out := slices.Clone(d.changes)
-	slices.SortStableFunc(out, func(a, b change) int { return a.offset - b.offset })
+	slices.SortStableFunc(out, func(a, b Change) int { return a.Start - b.Start })
 	return out
 }

@@ -1,23 +1,14 @@
-package fixsql
+package repair
 
 import (
-	"regexp"
-
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 )
 
-// errorName finds Trino's error name in the text of an engine's error.
-func errorName(info string) string {
-	for _, known := range []struct{ name, pattern string }{
-		{classDivision, `(?i)DIVISION_BY_ZERO|division by zero`},
-		{classCast, `(?i)INVALID_CAST_ARGUMENT|cannot cast|could not convert`},
-	} {
-		if regexp.MustCompile(known.pattern).MatchString(info) {
-			return known.name
-		}
-	}
-	return ""
-}
+// Error classes of what only an engine finds.
+const (
+	classDivision = "DIVISION_BY_ZERO"
+	classCast     = "INVALID_CAST_ARGUMENT"
+)
 
 // runtimeEdits repair what only the engine finds, in a statement that is valid as
 // it is: they are made only when the error text names the class.
@@ -28,13 +19,13 @@ func runtimeEdits(stmt *tree.Statement, class string) []edit {
 		case *tree.Binary:
 			if class == classDivision && (n.Op == tree.OpDiv || n.Op == tree.OpMod) && !safeDivisor(n.Right) {
 				s := n.Right.Span()
-				edits = append(edits, edit{start: s.Start, end: s.End, text: "nullif(" + s.Text() + ", 0)", class: class, why: "nullif", certainty: 0.85})
+				edits = append(edits, edit{start: s.Start, end: s.End, text: "nullif(" + s.Text() + ", 0)", class: "nullif", certainty: 0.85})
 				return true
 			}
 		case *tree.Cast:
 			if class == classCast && !n.Try {
 				s := n.Span()
-				edits = append(edits, edit{start: s.Start, end: s.Start + len("CAST"), text: "TRY_CAST", class: class, why: "try_cast", certainty: 0.8})
+				edits = append(edits, edit{start: s.Start, end: s.Start + len("CAST"), text: "TRY_CAST", class: "try_cast", certainty: 0.8})
 			}
 		}
 		return true

@@ -1,4 +1,4 @@
-package fixsql
+package repair
 
 import (
 	"slices"
@@ -14,6 +14,23 @@ const (
 	certainStored  = 0.9 // the column has that value
 	certainCompare = 0.6 // it may be a value of the column, or a column that is nowhere
 )
+
+// quoteEdits make texts of what stands in double quotes and is no column.
+func quoteEdits(_ *engine, now *reading) []edit {
+	var edits []edit
+	for _, d := range now.diagnostics {
+		ref, ok := d.Node.(*tree.ColumnRef)
+		if !ok || d.Code != resolve.ColumnNotFound || len(ref.Parts) != 1 || !ref.Parts[0].Quoted {
+			continue
+		}
+		if _, named := now.columnEdit(ref); named {
+			continue
+		}
+		edits = append(edits, signsEdit(now.stmt, ref)...)
+		edits = append(edits, quotesEdit(now.stmt, now.resolution, now.scope, ref)...)
+	}
+	return edits
+}
 
 // quotesEdit makes a text of what stands in double quotes and is no column, as other
 // dialects have it: country = "SG". It does so only where a text is compared with a
@@ -37,7 +54,7 @@ func quotesEdit(stmt *tree.Statement, res *resolve.Resolution, scope resolve.Sco
 	span := c.Span()
 	return []edit{{
 		start: span.Start, end: span.End, text: printer.String(text),
-		class: classColumn, why: "double_quotes", certainty: certainty,
+		class: "double_quotes", certainty: certainty,
 	}}
 }
 
@@ -53,7 +70,7 @@ func signsEdit(stmt *tree.Statement, c *tree.ColumnRef) []edit {
 	span := c.Span()
 	return []edit{{
 		start: span.Start, end: span.End, text: printer.String(text),
-		class: classColumn, why: "double_quotes", certainty: certainStored,
+		class: "double_quotes", certainty: certainStored,
 	}}
 }
 
@@ -133,9 +150,9 @@ func storedValues(res *resolve.Resolution, scope resolve.Scope, x tree.Expr) (va
 	return nil, false
 }
 
-// columnsNear are the columns of the tables of a statement, the nearest to a name
+// ColumnsNear are the columns of the tables of a statement, the nearest to a name
 // first: what may be meant where nothing is near enough to be it.
-func columnsNear(stmt *tree.Statement, res *resolve.Resolution, name string) []string {
+func ColumnsNear(stmt *tree.Statement, res *resolve.Resolution, name string) []string {
 	var out []string
 	tree.Walk(stmt, func(n tree.Node) bool {
 		if t, ok := n.(*tree.Table); ok {

@@ -1,4 +1,4 @@
-package fixsql
+package repair
 
 import (
 	"testing"
@@ -24,7 +24,7 @@ func TestValidPrestoIsLeftAlone(t *testing.T) {
 		`SELECT IF(a, b, c), position('a' IN b), substring(a FROM 1 FOR 2), extract(DAY FROM d), year(d) FROM t;`,
 	} {
 		d := newDraft(sql)
-		d.translate(resolve.Scope{})
+		d.translate(resolve.Scope{}, nil)
 		require.Equal(t, sql, d.text)
 	}
 }

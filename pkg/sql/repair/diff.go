@@ -1,4 +1,4 @@
-package fixsql
+package repair
 
 import (
 	"fmt"
