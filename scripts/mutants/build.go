@@ -18,6 +18,7 @@ import (
 // bench holds the test binaries with all changes in them.
 type bench struct {
 	dir      string
+	root     string // of the module
 	packages []*pkg
 	tests    []*test
 	stands   map[string]string // of a changed file, the one that it stands for

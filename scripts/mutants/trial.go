@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,6 +34,9 @@ const (
 // trace runs each test alone with all changes asleep and keeps which ones it reaches.
 func (b *bench) trace(ctx context.Context) error {
 	b.reach = map[int][]*test{}
+	if err := b.copyTree(ctx); err != nil {
+		return err
+	}
 	for i := range b.packages {
 		if _, err := os.Stat(b.binary(i)); err != nil {
 			continue
@@ -63,7 +67,7 @@ func (b *bench) traceOne(ctx context.Context, t *test) error {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		return err
 	}
-	defer os.Remove(path)
+	defer func() { _ = os.Remove(path) }() // what is traced next writes it anew
 	begin := time.Now()
 	if out, err := b.start(ctx, t.pkg, 0, "-test.run=^"+t.name+"$").CombinedOutput(); err != nil {
 		return fmt.Errorf("%s of %s fails with nothing changed: %w\n%s", t.name, b.packages[t.pkg].ImportPath, err, tail(out))
@@ -83,13 +87,52 @@ func (b *bench) traceOne(ctx context.Context, t *test) error {
 	return nil
 }
 
-// start prepares a run of a test binary in its package's directory.
+// copyTree copies the files of the module. Tests run in the copy: code that was changed
+// may write anywhere, and the files that tests read are found from where they run.
+func (b *bench) copyTree(ctx context.Context) error {
+	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output()
+	if err != nil {
+		return fmt.Errorf("find the module: %w", err)
+	}
+	b.root = strings.TrimSpace(string(out))
+	return filepath.WalkDir(b.root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.Name() == ".git":
+			if entry.IsDir() {
+				return filepath.SkipDir
+			}
+			return nil
+		case entry.IsDir():
+			return os.MkdirAll(b.inCopy(path), 0o700)
+		case !entry.Type().IsRegular():
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(b.inCopy(path), text, info.Mode().Perm())
+	})
+}
+
+// inCopy is where the copy of a directory or file of the module is.
+func (b *bench) inCopy(path string) string {
+	return filepath.Join(b.dir, "tree", strings.TrimPrefix(path, b.root))
+}
+
+// start prepares a run of a test binary in the copy of its package's directory.
 func (b *bench) start(ctx context.Context, i int, limit time.Duration, args ...string) *exec.Cmd {
 	if limit > 0 {
 		args = append(args, "-test.timeout="+limit.String())
 	}
 	cmd := exec.CommandContext(ctx, b.binary(i), args...)
-	cmd.Dir = b.packages[i].Dir
+	cmd.Dir = b.inCopy(b.packages[i].Dir)
 	cmd.WaitDelay = 5 * time.Second // a child of a test that outlives it holds its output
 	return cmd
 }
