@@ -45,6 +45,11 @@ type team struct {
 	generate func(context.Context, *text2sqlv1.GenerateQuery) (*text2sqlv1.GenerateResult, error)
 	fix      func(context.Context, *fixsqlv1.FixSQLRequest) (*fixsqlv1.FixSQLResponse, error)
 	execute  func(context.Context, *chatbiv1.ExecuteQuery) (*chatbiv1.ExecuteResult, error)
+	// Those below are unimplemented where they are nil.
+	faq     func(*knowledgev1alpha1.AnswerFAQRequest) (*knowledgev1alpha1.AnswerFAQResponse, error)
+	expert  []*knowledgev1alpha1.AskExpertResponse
+	logs    func(*logifyv1alpha1.GenerateLogQLRequest) (*logifyv1alpha1.GenerateLogQLResponse, error)
+	analyse []*analysisv1alpha1.AnalysisEvent
 
 	mu       sync.Mutex
 	seen     []seenCall
@@ -185,6 +190,48 @@ func (f *team) ExecuteAndAnalyze(r *chatbiv1.ExecuteAndAnalyzeRequest, s grpc.Se
 		return err
 	}
 	return s.Send(&chatbiv1.ExecuteAndAnalyzeResponse{Event: &chatbiv1.ExecuteAndAnalyzeResponse_Result{Result: out}, Trace: done()})
+}
+
+func (f *team) AnswerFAQ(ctx context.Context, r *knowledgev1alpha1.AnswerFAQRequest) (*knowledgev1alpha1.AnswerFAQResponse, error) {
+	if f.faq == nil {
+		return f.UnimplementedKnowledgeServiceServer.AnswerFAQ(ctx, r)
+	}
+	f.note(ctx, "faq", r)
+	return f.faq(r)
+}
+
+func (f *team) AskExpert(r *knowledgev1alpha1.AskExpertRequest, s grpc.ServerStreamingServer[knowledgev1alpha1.AskExpertResponse]) error {
+	if f.expert == nil {
+		return f.UnimplementedKnowledgeServiceServer.AskExpert(r, s)
+	}
+	f.note(s.Context(), "expert", r)
+	for _, piece := range f.expert {
+		if err := s.Send(piece); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *team) GenerateLogQL(ctx context.Context, r *logifyv1alpha1.GenerateLogQLRequest) (*logifyv1alpha1.GenerateLogQLResponse, error) {
+	if f.logs == nil {
+		return f.UnimplementedLogifyServiceServer.GenerateLogQL(ctx, r)
+	}
+	f.note(ctx, "logs", r)
+	return f.logs(r)
+}
+
+func (f *team) StartAnalysis(r *analysisv1alpha1.StartAnalysisRequest, s grpc.ServerStreamingServer[analysisv1alpha1.StartAnalysisResponse]) error {
+	if f.analyse == nil {
+		return f.UnimplementedAnalysisServiceServer.StartAnalysis(r, s)
+	}
+	f.note(s.Context(), "analyse", r)
+	for _, event := range f.analyse {
+		if err := s.Send(&analysisv1alpha1.StartAnalysisResponse{Event: event}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (f *team) register(r grpc.ServiceRegistrar) {
