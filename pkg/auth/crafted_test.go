@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc/metadata"
 
 	"github.com/dibrain/dibrain/pkg/auth"
 	"github.com/dibrain/dibrain/pkg/fault"
@@ -252,4 +253,20 @@ func TestModes(t *testing.T) {
 	got, err := auth.ParseMode("Local")
 	require.ErrorContains(t, err, "auth.mode")
 	require.Empty(t, got)
+}
+
+// TestWhoTheEdgeDoesNotKnowIsNotLetIn: what the edge says of a caller is what the gate
+// says.
+func TestWhoTheEdgeDoesNotKnowIsNotLetIn(t *testing.T) {
+	t.Parallel()
+	tokens, err := auth.OpenTokenFile(writeFile(t, "tokens: []"), auth.TokenOptions{})
+	require.NoError(t, err)
+	for reason, md := range map[string]metadata.MD{"TOKEN_MISSING": {}, "TOKEN_INVALID": bearer("dib_nobody")} {
+		p, origin, err := auth.Gate{Edge: tokens}.Authenticate(metadata.NewIncomingContext(t.Context(), md), "/dibrain.router.v1.RouterService/Ask")
+		require.Equal(t, reason, fault.ReasonOf(err))
+		require.Equal(t, auth.OriginEdge, origin)
+		require.Zero(t, p)
+	}
+	_, _, err = auth.Gate{Edge: tokens}.Authenticate(t.Context(), "/dibrain.router.v1.RouterService/Ask")
+	require.Equal(t, "TOKEN_MISSING", fault.ReasonOf(err), "a call without metadata")
 }
