@@ -391,4 +391,3 @@ func newestPagesFirst(all [][]store.Message) (out []store.Message) {
 	}
 	return out
 }
-
