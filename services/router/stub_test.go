@@ -46,6 +46,9 @@ type team struct {
 	fix      func(context.Context, *fixsqlv1.FixSQLRequest) (*fixsqlv1.FixSQLResponse, error)
 	execute  func(context.Context, *chatbiv1.ExecuteQuery) (*chatbiv1.ExecuteResult, error)
 	know     func(context.Context, *knowledgev1.FAQQuery) (*knowledgev1.KnowledgeAnswer, error)
+	// Those below are unimplemented where they are nil.
+	logs    func(*logifyv1.GenerateLogQLRequest) (*logifyv1.GenerateLogQLResponse, error)
+	analyse []*analysisv1alpha1.AnalysisEvent
 
 	mu       sync.Mutex
 	seen     []seenCall
@@ -209,6 +212,27 @@ func (f *team) AskExpertUnary(ctx context.Context, r *knowledgev1.AskExpertUnary
 		a.Trace = trace()
 	}
 	return &knowledgev1.AskExpertUnaryResponse{Answer: &knowledgev1.ExpertAnswer{Answer: a, SessionId: r.GetQuery().GetSessionId()}}, err
+}
+
+func (f *team) GenerateLogQL(ctx context.Context, r *logifyv1.GenerateLogQLRequest) (*logifyv1.GenerateLogQLResponse, error) {
+	if f.logs == nil {
+		return f.UnimplementedLogifyServiceServer.GenerateLogQL(ctx, r)
+	}
+	f.note(ctx, "logs", r)
+	return f.logs(r)
+}
+
+func (f *team) StartAnalysis(r *analysisv1alpha1.StartAnalysisRequest, s grpc.ServerStreamingServer[analysisv1alpha1.StartAnalysisResponse]) error {
+	if f.analyse == nil {
+		return f.UnimplementedAnalysisServiceServer.StartAnalysis(r, s)
+	}
+	f.note(s.Context(), "analyse", r)
+	for _, event := range f.analyse {
+		if err := s.Send(&analysisv1alpha1.StartAnalysisResponse{Event: event}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (f *team) register(r grpc.ServiceRegistrar) {

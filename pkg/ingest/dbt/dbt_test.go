@@ -120,6 +120,7 @@ func TestWhatIsNoManifest(t *testing.T) {
 		"no json":      {"{", "", "DBT_MANIFEST_INVALID"},
 		"other json":   {`{"nodes": {}}`, "", "DBT_MANIFEST_INVALID"},
 		"wrong types":  {`{"metadata": 1}`, "", "DBT_MANIFEST_INVALID"},
+		"wrong nodes":  {`{"metadata": {"dbt_schema_version": "https://schemas.getdbt.com/dbt/manifest/v12.json"}, "nodes": 1}`, "", "DBT_MANIFEST_INVALID"},
 		"no tables":    {`{"metadata": {"dbt_schema_version": "https://x/manifest/v12.json"}, "nodes": {"model.a.b": null}}`, "", "INGEST_NOTHING"},
 		"broken types": {fixture(t, "v10.json"), "{", ""},
 	} {
