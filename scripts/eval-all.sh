@@ -47,3 +47,7 @@ measure gold-spiderman gold text2sql/spiderman
 measure gold-spiderman-train gold text2sql/spiderman --queries "$data/text2sql/spiderman/train.jsonl"
 measure gold-defog gold text2sql/defog
 measure gold-sql_repair gold sql_repair/spider_dev
+measure repair repair sql_repair/spider_dev
+measure edits-spiderman edits text2sql/spiderman
+measure edits-spiderman-train edits text2sql/spiderman --queries "$data/text2sql/spiderman/train.jsonl" --limit 700
+measure edits-conformance edits trino

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/internal/term"
 	"github.com/dibrain/dibrain/pkg/prose"
@@ -26,7 +27,9 @@ type Options struct {
 	Width   int // cells of the terminal
 	MaxRows int // rows of the table; the rest is counted
 	Verbose bool
-	Style   term.Style
+	// Wrap breaks long lines of text at words: a terminal breaks them within words.
+	Wrap  bool
+	Style term.Style
 }
 
 // maxTables is how many tables are listed with their reasons.
@@ -35,7 +38,9 @@ const maxTables = 3
 // Print writes the answer.
 func Print(w io.Writer, a *routerv1.Answer, o Options) {
 	p := printer{w: w, o: o, words: wordsOf(a.GetLanguage())}
-	p.line(o.Style.Bold(cleanLines(a.GetText())))
+	for _, line := range p.lines(cleanLines(a.GetText())) {
+		p.line(o.Style.Bold(line))
+	}
 	if q := a.GetQuestion(); a.GetAskHuman() && !listed(a.GetText(), q.GetOptions()) {
 		p.question(q)
 	}
@@ -90,6 +95,45 @@ func (p printer) line(format string, args ...any) {
 	fmt.Fprintln(p.w, format)
 }
 
+// lines cuts a text into lines that the terminal does not break; code stays as it is.
+func (p printer) lines(text string) (out []string) {
+	code := false
+	for line := range strings.SplitSeq(text, "\n") {
+		body := strings.TrimLeft(line, " ")
+		code = code != strings.HasPrefix(body, "```")
+		if !p.o.Wrap || code || len(line) <= p.o.Width {
+			out = append(out, line)
+			continue
+		}
+		begin := line[:len(line)-len(body)]
+		for _, part := range term.Wrap(body, max(minText, p.o.Width-len(begin))) {
+			out = append(out, begin+part)
+		}
+	}
+	return out
+}
+
+// minText is the least width that text is broken to, in cells.
+const minText = 40
+
+// item writes a line of a list, its further lines under the first word; paint may be nil.
+func (p printer) item(mark, text string, paint func(string) string) {
+	lines := []string{text}
+	if p.o.Wrap {
+		lines = term.Wrap(text, max(minText, p.o.Width-utf8.RuneCountInString(mark)))
+	}
+	for i, line := range lines {
+		if i > 0 {
+			mark = strings.Repeat(" ", utf8.RuneCountInString(mark))
+		}
+		indent := mark[:len(mark)-len(strings.TrimLeft(mark, " "))]
+		if line = strings.TrimPrefix(mark, indent) + line; paint != nil {
+			line = paint(line)
+		}
+		p.line("%s", indent+line)
+	}
+}
+
 func (p printer) heading(title string) {
 	p.line("")
 	p.line(p.o.Style.Bold(title))
@@ -139,7 +183,7 @@ func (p printer) result(r *chatbiv1.ExecuteResult) {
 	if len(findings) > 0 {
 		p.heading(p.words.findings)
 		for _, text := range findings {
-			p.line("  • " + text)
+			p.item("  • ", text, nil)
 		}
 	}
 }
@@ -176,10 +220,10 @@ func PrintSQL(w io.Writer, a *routerv1.Answer) {
 	fmt.Fprintln(w, "there is no SQL yet")
 }
 
-// PrintTables writes the tables that discovery found for an answer.
+// PrintTables writes the tables that an answer used, or could use where it has no SQL.
 func PrintTables(w io.Writer, a *routerv1.Answer, o Options) {
-	out := outputs{discover: collect(a).discover}
-	if len(out.discover.GetRelatedTables()) == 0 {
+	out := collect(a)
+	if len(relevant(out)) == 0 {
 		fmt.Fprintln(w, "there are no tables yet")
 		return
 	}
@@ -251,14 +295,14 @@ func (p printer) warnings(a *routerv1.Answer, out outputs) {
 	}
 	p.heading(p.words.notes)
 	for _, warning := range all {
-		p.line("  " + p.o.Style.Warn("! "+term.Clean(warning.GetMessage())))
+		p.item("  ! ", term.Clean(warning.GetMessage()), p.o.Style.Warn)
 	}
 	notes := append(slices.Clone(certificate.GetMetrics()), certificate.GetAssumptions()...)
 	if filters := certificate.GetFilters(); len(filters) > 0 {
 		notes = append(notes, p.words.filters+strings.Join(filters, "; "))
 	}
 	for _, text := range notes {
-		p.line("  · " + term.Clean(text))
+		p.item("  · ", term.Clean(text), nil)
 	}
 }
 

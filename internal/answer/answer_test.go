@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -111,4 +112,24 @@ func TestTimesAtMidnightAreDays(t *testing.T) {
 	require.NotContains(t, days, "00:00")
 	times := pageTable(page("2026-09-28 00:00:00.000000", "2026-10-05 07:00:00.000000"), Options{Width: 80, MaxRows: 9})
 	require.Contains(t, times, "2026-09-28 00:00:00.000000")
+}
+
+// TestLongLinesBreakAtWords for a person's terminal, and not for a pipe; code stays.
+func TestLongLinesBreakAtWords(t *testing.T) {
+	t.Parallel()
+	a := &routerv1.Answer{
+		Text:     "Orders of all the shops in the whole of the country came to 1,234.50 USD in total.\n```\nSELECT a_rather_long_name, another_long_name FROM somewhere_far_away\n```",
+		Warnings: []*commonv1.Warning{{Message: "The data of the last two days are late and may still change until tomorrow evening."}},
+	}
+	print := func(wrap bool) string {
+		var b strings.Builder
+		Print(&b, a, Options{Width: 50, MaxRows: 5, Wrap: wrap})
+		return b.String()
+	}
+	got := print(true)
+	require.Contains(t, got, "Orders of all the shops in the whole of the\ncountry came to 1,234.50 USD in total.\n")
+	require.Contains(t, got, "SELECT a_rather_long_name, another_long_name FROM somewhere_far_away\n")
+	require.Contains(t, got, "  ! The data of the last two days are late and may\n    still change until tomorrow evening.\n")
+	require.Contains(t, print(false), "came to 1,234.50 USD in total.\n```")
+	require.Contains(t, print(false), "  ! The data of the last two days are late and may still change")
 }

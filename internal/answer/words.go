@@ -6,6 +6,7 @@ import commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 type words struct {
 	tables, notes, findings, understood, guard, next, confidence, filters string
 	moreRow, moreRows                                                     string // the second with the number of rows
+	newest, changed, rows, noWhy, noChart                                 string // rows with their number
 }
 
 func wordsOf(language commonv1.Language) words {
@@ -14,11 +15,13 @@ func wordsOf(language commonv1.Language) words {
 			tables: "数据表", notes: "注意", findings: "发现", understood: "对问题的理解",
 			guard: "安全检查所做的修改", next: "还可以问", confidence: "置信度", filters: "筛选条件：",
 			moreRows: "… 还有 %d 行", moreRow: "… 还有 1 行",
+			newest: "最新分区 ", changed: "更新于 ", rows: "结果共 %d 行", noWhy: "还没有可以说明的回答。", noChart: "这个回答没有图表。",
 		}
 	}
 	return words{
 		tables: "Tables", notes: "Notes", findings: "Findings", understood: "Understood",
 		guard: "Changed by the guard", next: "You could ask next", confidence: "confidence", filters: "Filters: ",
 		moreRows: "… %d more rows", moreRow: "… 1 more row",
+		newest: "newest partition ", changed: "changed ", rows: "rows of the result: %d", noWhy: "there is no answer to tell of yet", noChart: "this answer has no chart",
 	}
 }

@@ -42,6 +42,8 @@ type Options struct {
 	// Program is the program that runs the embedded engines' statements when it is
 	// started as their child, this one; empty: they run within this process, for tests.
 	Program string
+	// Memory of the container or machine, in bytes; 0: it is not known.
+	Memory int64
 	// Spans takes the spans instead of an exporter: for tests.
 	Spans sdktrace.SpanProcessor
 }

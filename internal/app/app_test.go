@@ -23,8 +23,6 @@ import (
 	analysisv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1alpha1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
-	knowledgev1alpha1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1alpha1"
-	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	"github.com/dibrain/dibrain/internal/app"
 	"github.com/dibrain/dibrain/internal/config"
@@ -120,12 +118,13 @@ func TestMonolithServesAndStops(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, r.get("/"))
 	health := healthv1.NewHealthClient(r.dial())
 	for _, service := range []string{"", "dibrain.router.v1.RouterService", "dibrain.findata.v1.FindDataService", "dibrain.findata.v1.CatalogService",
-		"dibrain.text2sql.v1.Text2SQLService", "dibrain.fixsql.v1.FixSQLService", "dibrain.chatbi.v1.ChatBIService"} {
+		"dibrain.text2sql.v1.Text2SQLService", "dibrain.fixsql.v1.FixSQLService", "dibrain.chatbi.v1.ChatBIService",
+		"dibrain.knowledge.v1.KnowledgeService", "dibrain.logify.v1.LogifyService"} {
 		response, err := health.Check(t.Context(), &healthv1.HealthCheckRequest{Service: service})
 		require.NoError(t, err, service)
 		require.Equal(t, healthv1.HealthCheckResponse_SERVING, response.GetStatus(), service)
 	}
-	for _, service := range []string{"dibrain.analysis.v1alpha1.AnalysisService", "dibrain.knowledge.v1alpha1.KnowledgeService", "dibrain.logify.v1alpha1.LogifyService"} {
+	for _, service := range []string{"dibrain.analysis.v1alpha1.AnalysisService"} {
 		response, err := health.Check(t.Context(), &healthv1.HealthCheckRequest{Service: service})
 		require.NoError(t, err, service)
 		require.Equal(t, healthv1.HealthCheckResponse_NOT_SERVING, response.GetStatus(), "%s refuses every call", service)
@@ -137,12 +136,10 @@ func TestMonolithServesAndStops(t *testing.T) {
 func TestWhatIsNotServedYetSaysSo(t *testing.T) {
 	t.Parallel()
 	conn := start(t, testConfig(t), app.All).dial()
-	_, faq := knowledgev1alpha1.NewKnowledgeServiceClient(conn).AnswerFAQ(t.Context(), &knowledgev1alpha1.AnswerFAQRequest{})
-	_, logql := logifyv1alpha1.NewLogifyServiceClient(conn).GenerateLogQL(t.Context(), &logifyv1alpha1.GenerateLogQLRequest{})
 	stream, err := analysisv1alpha1.NewAnalysisServiceClient(conn).StartAnalysis(t.Context(), &analysisv1alpha1.StartAnalysisRequest{})
 	require.NoError(t, err)
 	_, analysis := stream.Recv()
-	for name, err := range map[string]error{"knowledge": faq, "logify": logql, "analysis": analysis} {
+	for name, err := range map[string]error{"analysis": analysis} {
 		require.Equal(t, codes.Unimplemented, status.Code(err), name)
 		require.Equal(t, "NOT_SERVED_YET", fault.ReasonOf(err), name)
 		require.ErrorContains(t, err, name+" is defined but not served yet")
@@ -157,16 +154,16 @@ func TestTokenModeWantsTokensAtTheEdge(t *testing.T) {
 	c.Auth.Mode, c.Auth.TokenFile = string(auth.ModeToken), filepath.Join(t.TempDir(), "tokens.yaml")
 	require.NoError(t, os.WriteFile(c.Auth.TokenFile, []byte("tokens: [{hash: \""+hash+"\", principal: alice}]"), 0o600))
 	conn := start(t, c, app.All).dial()
-	client := knowledgev1alpha1.NewKnowledgeServiceClient(conn)
-	_, err = client.AnswerFAQ(t.Context(), &knowledgev1alpha1.AnswerFAQRequest{})
+	client := analysisv1alpha1.NewAnalysisServiceClient(conn)
+	_, err = client.GetAnalysis(t.Context(), &analysisv1alpha1.GetAnalysisRequest{})
 	require.Equal(t, "TOKEN_MISSING", fault.ReasonOf(err))
 	ctx := metadata.AppendToOutgoingContext(t.Context(), "authorization", "Bearer "+token)
-	_, err = client.AnswerFAQ(ctx, &knowledgev1alpha1.AnswerFAQRequest{})
+	_, err = client.GetAnalysis(ctx, &analysisv1alpha1.GetAnalysisRequest{})
 	require.Equal(t, "NOT_SERVED_YET", fault.ReasonOf(err), "past the edge")
 
 	// No other process calls a service of the monolith, so that its port takes no hop
 	// token, not even one that is signed with the deployment's own key.
-	for _, service := range []string{"knowledge", "router", "findata"} {
+	for _, service := range []string{"analysis", "router", "findata"} {
 		_, err = callWith(t, conn, sign(t, c, nil, service), service)
 		require.Equal(t, "HOP_TOKEN_INVALID", fault.ReasonOf(err), service)
 		require.ErrorContains(t, err, "is not accepted here")
@@ -199,7 +196,7 @@ func callWith(t *testing.T, conn *grpc.ClientConn, hop, service string) (any, er
 	case "findata":
 		return findatav1.NewCatalogServiceClient(conn).ListSources(ctx, &findatav1.ListSourcesRequest{})
 	default:
-		return knowledgev1alpha1.NewKnowledgeServiceClient(conn).AnswerFAQ(ctx, &knowledgev1alpha1.AnswerFAQRequest{})
+		return analysisv1alpha1.NewAnalysisServiceClient(conn).GetAnalysis(ctx, &analysisv1alpha1.GetAnalysisRequest{})
 	}
 }
 
@@ -280,8 +277,8 @@ func TestReadinessTellsOfTokensThatCannotBeRead(t *testing.T) {
 	require.Contains(t, r.body("/readyz"), "tokens is not ready: nobody is let in")
 	require.Contains(t, r.body("/metrics"), "dibrain_token_file_unreadable_seconds 3600\n")
 	require.Contains(t, r.body("/metrics"), `dibrain_module_state{module="tokens",state="not_ready"} 1`)
-	_, err = knowledgev1alpha1.NewKnowledgeServiceClient(r.dial()).AnswerFAQ(
-		metadata.AppendToOutgoingContext(t.Context(), "authorization", "Bearer "+token), &knowledgev1alpha1.AnswerFAQRequest{})
+	_, err = analysisv1alpha1.NewAnalysisServiceClient(r.dial()).GetAnalysis(
+		metadata.AppendToOutgoingContext(t.Context(), "authorization", "Bearer "+token), &analysisv1alpha1.GetAnalysisRequest{})
 	require.Equal(t, auth.ReasonTokensUnreadable, fault.ReasonOf(err))
 }
 
@@ -333,7 +330,7 @@ func TestInProcessOpensNoPort(t *testing.T) {
 	c.Listen = "127.0.0.1:1" // would not be permitted or free: it is never opened
 	local, err := app.InProcess(t.Context(), c, app.Options{})
 	require.NoError(t, err)
-	_, err = knowledgev1alpha1.NewKnowledgeServiceClient(local.Conn()).AnswerFAQ(t.Context(), &knowledgev1alpha1.AnswerFAQRequest{})
+	_, err = analysisv1alpha1.NewAnalysisServiceClient(local.Conn()).GetAnalysis(t.Context(), &analysisv1alpha1.GetAnalysisRequest{})
 	require.Equal(t, "NOT_SERVED_YET", fault.ReasonOf(err))
 	require.NotNil(t, local.Sources())
 	require.NoError(t, local.Close())
@@ -355,7 +352,7 @@ func TestTargets(t *testing.T) {
 	c := testConfig(t)
 	for _, target := range app.Targets() {
 		err := app.Verify(t.Context(), c, []string{target.Name})
-		if target.Name == app.All || target.Name == app.FindData {
+		if target.Name == app.All || target.Name == app.FindData || target.Name == app.Knowledge || target.Name == app.Logify {
 			require.NoError(t, err)
 			continue
 		}

@@ -26,6 +26,9 @@ const (
 	Text2SQL = "text2sql"
 	FixSQL   = "fixsql"
 	ChatBI   = "chatbi"
+	// Knowledge answers from documents.
+	Knowledge = "knowledge"
+	Logify    = "logify"
 
 	identity  = "identity"
 	sources   = "sources"
@@ -47,7 +50,10 @@ type module struct {
 	needs []string
 	// calls are services that the module calls, in this process or another.
 	calls []string
-	start func(context.Context, *App) error
+	// mayCall are services that the module calls where they are: in this process, or
+	// at the address that the configuration gives. Without them it does less.
+	mayCall []string
+	start   func(context.Context, *App) error
 }
 
 // modules returns all modules, in the order in which targets are listed.
@@ -55,15 +61,17 @@ func modules() []module {
 	service := []string{identity, inProcess, listener, admin}
 	data := append([]string{sources}, service...)
 	return []module{
-		{name: All, doc: "everything in one process", needs: []string{FindData, FixSQL, ChatBI, Text2SQL, Router}},
+		{name: All, doc: "everything in one process", needs: []string{FindData, FixSQL, ChatBI, Text2SQL, Knowledge, Logify, Router}},
 		{name: Router, doc: "answers questions by calling the other services", needs: append([]string{unserved}, service...),
-			calls: []string{FindData, Text2SQL, FixSQL, ChatBI}, start: startRouter},
+			calls: []string{FindData, Text2SQL, FixSQL, ChatBI, Knowledge}, mayCall: []string{Logify}, start: startRouter},
 		{name: FindData, doc: "finds tables and serves the catalog", needs: append([]string{demoData, chatModel}, data...), start: startFindData},
 		{name: Text2SQL, doc: "writes SQL for questions", needs: append([]string{chatModel}, data...),
 			calls: []string{FindData, FixSQL, ChatBI}, start: startText2SQL},
 		{name: FixSQL, doc: "checks, explains and repairs SQL", needs: service, calls: []string{FindData}, start: startFixSQL},
 		{name: ChatBI, doc: "executes SQL and analyses results", needs: append([]string{demoData}, data...),
 			calls: []string{FindData}, start: startChatBI},
+		{name: Knowledge, doc: "answers questions about the platform from documents", needs: append([]string{chatModel}, service...), start: startKnowledge},
+		{name: Logify, doc: "searches logs", needs: service, start: startLogify},
 
 		{name: identity, start: startIdentity},
 		{name: sources, start: startSources},
@@ -84,7 +92,7 @@ func outsideCallers(planned []module) []string {
 		if holds(planned, m.name) {
 			continue
 		}
-		for _, service := range m.calls {
+		for _, service := range slices.Concat(m.calls, m.mayCall) {
 			if holds(planned, service) && !slices.Contains(called, service) {
 				called = append(called, service)
 			}
@@ -103,7 +111,7 @@ func HopAudiences(targets []string) ([]string, error) {
 	var audiences []string
 	for _, m := range planned {
 		if m.doc != "" && m.name != All {
-			audiences = append(append(audiences, m.name), m.calls...)
+			audiences = slices.Concat(audiences, []string{m.name}, m.calls, m.mayCall)
 		}
 	}
 	slices.Sort(audiences)

@@ -22,6 +22,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/services/knowledge"
 )
 
 // startIdentity finds out how callers are known.
@@ -172,6 +173,10 @@ func verifyFiles(c config.Config, targets []string) error {
 	}
 	if file := c.Router.Config.AgentsFile; file != "" {
 		_, err := readAgents(file)
+		errs = append(errs, err)
+	}
+	if file := c.Knowledge.Config.CollectionsFile; file != "" {
+		_, err := knowledge.ReadSettings(file)
 		errs = append(errs, err)
 	}
 	files := rpc.TLSFiles{CertFile: c.TLS.CertFile, KeyFile: c.TLS.KeyFile, CAFile: c.TLS.ClientCAFile}

@@ -10,15 +10,20 @@ import (
 
 	"google.golang.org/grpc"
 
+	"github.com/dibrain/dibrain/docs"
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
+	knowledgev1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
+	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/store/sqlite"
 	"github.com/dibrain/dibrain/services/chatbi"
 	"github.com/dibrain/dibrain/services/findata"
 	"github.com/dibrain/dibrain/services/fixsql"
+	"github.com/dibrain/dibrain/services/knowledge"
+	"github.com/dibrain/dibrain/services/logify"
 	"github.com/dibrain/dibrain/services/router"
 	"github.com/dibrain/dibrain/services/router/outside"
 	"github.com/dibrain/dibrain/services/text2sql"
@@ -99,7 +104,7 @@ func startChatBI(_ context.Context, a *App) error {
 	}
 	s, err := chatbi.New(a.config.ChatBI.Config, chatbi.Deps{
 		Sources: a.sources, Catalog: findatav1.NewCatalogServiceClient(catalog), Policy: a.policy,
-		DataDir: a.config.DataDir, Clock: a.options.Clock, Launcher: a.options.launcher(),
+		DataDir: a.config.DataDir, Clock: a.options.Clock, Launcher: a.options.launcher(), Memory: a.options.Memory,
 	})
 	if err != nil {
 		return err
@@ -108,9 +113,30 @@ func startChatBI(_ context.Context, a *App) error {
 	return nil
 }
 
+func startKnowledge(_ context.Context, a *App) error {
+	s, err := knowledge.New(a.config.Knowledge.Config, knowledge.Deps{
+		OwnDocs: docs.Files, DataDir: a.config.DataDir, Model: a.model, ModelBudget: a.config.LLM.Config.Budget(),
+		Clock: a.options.Clock, IDs: a.newID, Log: a.options.Logger,
+	})
+	if err != nil {
+		return misconfigured(err)
+	}
+	a.hold(Knowledge, s)
+	return nil
+}
+
+func startLogify(_ context.Context, a *App) error {
+	s, err := logify.New(a.config.Logify.Config, logify.Deps{Clock: a.options.Clock, Log: a.options.Logger})
+	if err != nil {
+		return misconfigured(err)
+	}
+	a.hold(Logify, s)
+	return nil
+}
+
 func startRouter(ctx context.Context, a *App) error {
 	conns := make(map[string]*grpc.ClientConn)
-	for _, name := range []string{FindData, Text2SQL, FixSQL, ChatBI} {
+	for _, name := range []string{FindData, Text2SQL, FixSQL, ChatBI, Knowledge} {
 		c, err := a.conn(name)
 		if err != nil {
 			return err
@@ -132,16 +158,26 @@ func startRouter(ctx context.Context, a *App) error {
 	if err != nil {
 		return err
 	}
-	// Analysis, knowledge and logify have no client until they are served.
+	var logs logifyv1.LogifyServiceClient // an interface: nil where there is no logify
+	if a.has(Logify) || a.config.Peer(Logify).Address != "" {
+		conn, err := a.conn(Logify)
+		if err != nil {
+			return err
+		}
+		logs = logifyv1.NewLogifyServiceClient(conn)
+	}
+	// Analysis has no client until it is served.
 	s, err := router.New(c, router.Deps{
-		Store:    store,
-		FindData: findatav1.NewFindDataServiceClient(conns[FindData]),
-		Catalog:  findatav1.NewCatalogServiceClient(conns[FindData]),
-		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conns[Text2SQL]),
-		FixSQL:   fixsqlv1.NewFixSQLServiceClient(conns[FixSQL]),
-		ChatBI:   chatbiv1.NewChatBIServiceClient(conns[ChatBI]),
-		Outside:  others,
-		Model:    a.model, ModelBudget: a.config.LLM.Config.Budget(),
+		Store:     store,
+		FindData:  findatav1.NewFindDataServiceClient(conns[FindData]),
+		Catalog:   findatav1.NewCatalogServiceClient(conns[FindData]),
+		Text2SQL:  text2sqlv1.NewText2SQLServiceClient(conns[Text2SQL]),
+		FixSQL:    fixsqlv1.NewFixSQLServiceClient(conns[FixSQL]),
+		ChatBI:    chatbiv1.NewChatBIServiceClient(conns[ChatBI]),
+		Knowledge: knowledgev1.NewKnowledgeServiceClient(conns[Knowledge]),
+		Logify:    logs,
+		Outside:   others,
+		Model:     a.model, ModelBudget: a.config.LLM.Config.Budget(),
 		Clock: a.options.Clock, IDs: a.newID, Log: a.options.Logger,
 	})
 	if err != nil {

@@ -8,8 +8,6 @@ import (
 	"google.golang.org/protobuf/types/known/emptypb"
 
 	analysisv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1alpha1"
-	knowledgev1alpha1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1alpha1"
-	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
 	"github.com/dibrain/dibrain/pkg/auth"
 	"github.com/dibrain/dibrain/pkg/fault"
 )
@@ -19,8 +17,6 @@ import (
 func startUnserved(_ context.Context, a *App) error {
 	for _, desc := range []grpc.ServiceDesc{
 		analysisv1alpha1.AnalysisService_ServiceDesc,
-		knowledgev1alpha1.KnowledgeService_ServiceDesc,
-		logifyv1alpha1.LogifyService_ServiceDesc,
 	} {
 		stub := unservedDesc(desc)
 		for _, server := range a.servers() {
@@ -34,7 +30,7 @@ func startUnserved(_ context.Context, a *App) error {
 func unservedDesc(desc grpc.ServiceDesc) *grpc.ServiceDesc {
 	name := auth.Audience("/" + desc.ServiceName + "/")
 	refusal := fault.New(codes.Unimplemented, "NOT_SERVED_YET", name+
-		" is defined but not served yet; this version serves router, findata, text2sql, fixsql and chatbi. "+
+		" is defined but not served yet; this version serves router, findata, text2sql, fixsql, chatbi, knowledge and logify. "+
 		"`dibrain version` prints the version, CHANGELOG.md what each brings.", "service", name)
 	stub := grpc.ServiceDesc{ServiceName: desc.ServiceName, Metadata: desc.Metadata}
 	for _, m := range desc.Methods {

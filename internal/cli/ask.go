@@ -183,11 +183,9 @@ func runAsk(ctx context.Context, f *Factory, o *askOptions) error {
 	if o.sqlOnly {
 		turn.FinalIntent = routerv1.FinalIntent_FINAL_INTENT_GENERATE_SQL
 	}
-	var steps func(string)
-	if !o.json && f.IO.IsTTY {
-		steps = func(text string) { fmt.Fprintln(f.IO.Err, f.style().Dim(text)) }
-	}
-	result, err := runTurn(ctx, services.Router, turn, steps)
+	steps := newStepLine(f)
+	result, err := runTurn(ctx, services.Router, turn, steps.show)
+	steps.clear()
 	if err != nil {
 		return &outcomeError{err}
 	}

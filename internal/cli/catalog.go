@@ -15,7 +15,7 @@ import (
 
 func newCatalogCommand(f *Factory) *cobra.Command {
 	cmd := &cobra.Command{Use: "catalog", Short: "Look at what is known of tables"}
-	cmd.AddCommand(newCatalogShowCommand(f), newCatalogListCommand(f))
+	cmd.AddCommand(newCatalogShowCommand(f), newCatalogListCommand(f), newCatalogJoinsCommand(f))
 	return cmd
 }
 
@@ -90,7 +90,7 @@ func newCatalogListCommand(f *Factory) *cobra.Command {
 			for _, t := range response.GetTables() {
 				rows = append(rows, []string{answer.TableName(t.GetRef()), t.GetMart(), counted(t.GetRowCount()), t.GetDescription()})
 			}
-			fmt.Fprint(f.IO.Out, term.Table([]term.Column{{Title: "table"}, {Title: "mart"}, {Title: "rows", Right: true}, {Title: "description"}}, rows, f.IO.Width(), f.style()))
+			fmt.Fprint(f.IO.Out, term.Table([]term.Column{{Title: "table", Whole: true}, {Title: "mart"}, {Title: "rows", Right: true}, {Title: "description"}}, rows, f.IO.Width(), f.style()))
 			if left := int(response.GetTotal()) - len(rows); left > 0 {
 				fmt.Fprintf(f.IO.Out, "… %d more: narrow it with --contains or --mart, or raise --limit\n", left)
 			}

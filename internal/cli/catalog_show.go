@@ -34,6 +34,7 @@ func printTable(f *Factory, t *commonv1.TableDetail, like []*findatav1.TableCand
 	}
 	fmt.Fprintln(out)
 	printColumns(f, t)
+	printPersonal(out, t)
 	printJoins(out, t)
 	if len(like) > 0 {
 		fmt.Fprintln(out, "\nlike it")
@@ -48,7 +49,7 @@ func factsOf(t *commonv1.TableDetail, now time.Time) [][2]string {
 	facts := [][2]string{
 		{"mart", t.GetMart()}, {"topic", t.GetTopic()}, {"tags", strings.Join(t.GetTags(), ", ")}, {"layer", t.GetLayer()},
 		{"country", t.GetCountry()}, {"grain", t.GetGrain()}, {"owner", t.GetOwner()}, {"rows", counted(t.GetRowCount())},
-		{"partitioned by", strings.Join(namesWhere(t, (*commonv1.Column).GetPartition), ", ")},
+		{"lines that could not be read", positive(t.GetUnreadRows())}, {"partitioned by", strings.Join(namesWhere(t, (*commonv1.Column).GetPartition), ", ")},
 		{"key", strings.Join(namesWhere(t, (*commonv1.Column).GetPrimaryKey), ", ")},
 	}
 	if at := t.GetUpdatedAt(); at != nil {
@@ -67,6 +68,14 @@ func factsOf(t *commonv1.TableDetail, now time.Time) [][2]string {
 // counted is a number that may not be known.
 func counted(n int64) string {
 	if n < 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
+
+// positive is a number that is told where there is any.
+func positive(n int64) string {
+	if n <= 0 {
 		return ""
 	}
 	return fmt.Sprint(n)
@@ -125,8 +134,11 @@ func printColumns(f *Factory, t *commonv1.TableDetail) {
 		case c.GetPartition():
 			role = "partition"
 		}
+		if p := c.GetPersonal(); p != nil {
+			role = strings.TrimPrefix(role+", personal: "+p.GetKind(), ", ")
+		}
 		samples := c.GetSampleValues()
-		row := []string{c.GetName(), c.GetType(), role, c.GetComment(), strings.Join(samples[:min(len(samples), maxSamplesShown)], ", ")}
+		row := []string{c.GetName(), typeOf(c), role, meaningOf(c), strings.Join(samples[:min(len(samples), maxSamplesShown)], ", ")}
 		if n := queries[strings.ToLower(c.GetName())]; len(queries) > 0 && n > 0 {
 			row = append(row, fmt.Sprint(n))
 		} else if len(queries) > 0 {
@@ -135,6 +147,42 @@ func printColumns(f *Factory, t *commonv1.TableDetail) {
 		rows = append(rows, row)
 	}
 	fmt.Fprint(f.IO.Out, term.Table(titles, rows, f.IO.Width(), f.style()))
+}
+
+// typeOf is a column's type, with the unit of its numbers.
+func typeOf(c *commonv1.Column) string {
+	if c.GetUnit() == "" {
+		return c.GetType()
+	}
+	return c.GetType() + " (" + c.GetUnit() + ")"
+}
+
+// meaningOf is what the owner says of a column, and what the reading of its file
+// found that figures depend on.
+func meaningOf(c *commonv1.Column) string {
+	var parts []string
+	if c.GetComment() != "" {
+		parts = append(parts, c.GetComment())
+	}
+	if c.GetResembles() != "" {
+		parts = append(parts, "text that looks like "+c.GetResembles()+"s: ordered by its letters")
+	}
+	if c.GetWritten() != "" {
+		parts = append(parts, "in the file: "+c.GetWritten())
+	}
+	if n := c.GetUnread(); n > 0 {
+		parts = append(parts, fmt.Sprintf("values that could not be read: %d", n))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// printPersonal says why columns are taken to hold data of persons.
+func printPersonal(out io.Writer, t *commonv1.TableDetail) {
+	for _, c := range t.GetColumns() {
+		if p := c.GetPersonal(); p != nil {
+			fmt.Fprintf(out, "%s holds data of persons (%s): %s\n", term.Clean(c.GetName()), p.GetKind(), term.Clean(p.GetReason()))
+		}
+	}
 }
 
 // printJoins prints foreign keys, and what people joined the table with.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,7 +31,8 @@ func newChatCommand(f *Factory) *cobra.Command {
 		Use:   "chat",
 		Short: "Talk over several turns in a terminal",
 		Long: `Talk over several turns. Each line is a question; a number chooses an option
-when one was asked for. Commands: /sql /tables /runs /session /help /quit.
+when one was asked for. Commands: /sql /tables /why /chart
+/export /runs /session /new /help /quit.
 Reads lines from standard input when that is no terminal.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runChat(cmd.Context(), f, o) },
@@ -43,9 +45,13 @@ Reads lines from standard input when that is no terminal.`,
 const chatHelp = `  a question            answered, in the language it is asked in
   a number              chooses an option, when one was asked for
   /sql                  the SQL of the last answer
-  /tables               the tables of the last answer
+  /tables               the tables that the last answer used
+  /why                  what the last answer can be trusted for
+  /chart                the chart of the last answer
+  /export FILE          the whole last result as CSV into a new file
   /runs                 the runs of this session
   /session              the session's id, for --session
+  /new                  a new session: nothing of this one is remembered
   /quit                 ends`
 
 // lineReader gives the lines of a conversation; io.EOF ends it.
@@ -108,11 +114,9 @@ func (c *conversation) take(ctx context.Context, line string) (ended bool, err e
 			turn.ChosenOptionId, turn.Question = options[n-1].GetId(), options[n-1].GetLabel()
 		}
 	}
-	result, err := runTurn(ctx, c.services.Router, turn, func(text string) {
-		if c.f.IO.IsTTY {
-			fmt.Fprintln(c.f.IO.Err, c.f.style().Dim(text))
-		}
-	})
+	steps := newStepLine(c.f)
+	result, err := runTurn(ctx, c.services.Router, turn, steps.show)
+	steps.clear()
 	if err != nil {
 		if ctx.Err() != nil {
 			return true, ctx.Err()
@@ -135,8 +139,19 @@ func (c *conversation) command(ctx context.Context, line string) {
 		answer.PrintSQL(out, c.last)
 	case "/tables":
 		answer.PrintTables(out, c.last, c.f.answerOptions(c.o.limit, c.o.verbose))
+	case "/why":
+		answer.PrintWhy(out, c.last, c.f.answerOptions(c.o.limit, c.o.verbose))
+	case "/chart":
+		answer.PrintChart(out, c.last, c.f.answerOptions(c.o.limit, c.o.verbose))
+	case "/export":
+		if err := c.export(ctx, exportPath(line)); err != nil {
+			fmt.Fprintln(out, c.f.style().Bad(fault.OperatorText(err)))
+		}
+	case "/new":
+		c.last, c.o.session = nil, ""
+		fmt.Fprintln(out, "a new session begins with your next question")
 	case "/session":
-		fmt.Fprintln(out, c.o.session)
+		fmt.Fprintln(out, cmp.Or(c.o.session, "there is no session yet: ask something"))
 	case "/runs":
 		if c.o.session == "" {
 			fmt.Fprintln(out, "there is no run yet: ask something")

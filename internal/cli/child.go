@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"math"
 	"os"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
 )
@@ -23,6 +26,17 @@ func Program() string {
 		return os.Args[0]
 	}
 	return path
+}
+
+// Memory is what this program's container may take, or the machine has where there is
+// no limit, in bytes; 0 where that is not known.
+func Memory() int64 {
+	for _, from := range []func() (uint64, error){memlimit.FromCgroup, memlimit.FromSystem} {
+		if bytes, err := from(); err == nil && bytes > 0 && bytes < math.MaxInt64 {
+			return int64(bytes)
+		}
+	}
+	return 0
 }
 
 // launcher starts the embedded engines' children.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"net"
 	"os"
@@ -11,7 +12,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/llm/llmtest"
+	"github.com/dibrain/dibrain/pkg/source"
 )
 
 // examined runs doctor and returns its findings by check.
@@ -106,4 +109,34 @@ func TestDoctorTellsOfEveryBadKey(t *testing.T) {
 	// A process of a split deployment is checked for what it runs and calls.
 	require.Contains(t, execute(t, nil, "doctor", "--data-dir", dir, "--target=router").out, "chatbi.address is missing")
 	require.Equal(t, 2, execute(t, nil, "doctor", "--data-dir", dir, "--target=kitchen").code)
+}
+
+// TestDoctorLooksAtEverything: each check is made, and says so although all is well.
+func TestDoctorLooksAtEverything(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "new")
+	found := examined(t, dir)
+	for _, what := range []string{
+		"version", "configuration", "data directory", "sources", "gRPC port", "admin port", "identity", "access policy", "search", "model",
+	} {
+		require.Len(t, found[what], 1, what)
+	}
+	require.Contains(t, found["data directory"][0], "ok "+dir+", writable")
+	require.Contains(t, found["sources"][0], "note none yet")
+	require.Contains(t, found["identity"][0], "ok mode local")
+	require.Contains(t, examined(t, dir, "DIBRAIN_AUTH_MODE=token", "DIBRAIN_AUTH_TOKEN_FILE="+filepath.Join(dir, "none"))["identity"][0], "bad ")
+
+	store, err := source.Open(dir)
+	require.NoError(t, err)
+	_, err = store.Make(t.Context(), "wh", func(context.Context, string) (source.Manifest, *catalog.Snapshot, error) {
+		return source.Manifest{Engine: source.EngineTrino, Trino: &source.TrinoConnection{URL: "http://127.0.0.1:1", User: "svc", Regions: map[string]source.TrinoPlace{"sg": {Catalog: "hive"}}}}, &catalog.Snapshot{}, nil
+	})
+	require.NoError(t, err)
+	require.Contains(t, examined(t, dir)["unknown cost"][0], "asked about on wh")
+
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	got := execute(t, nil, "doctor", "--data-dir", filepath.Join(file, "x"))
+	require.NotZero(t, got.code)
+	require.Contains(t, got.out+got.err, "--data-dir", "it says what to do")
 }

@@ -135,7 +135,7 @@ func newExamplesListCommand(f *Factory) *cobra.Command {
 				}
 				rows = append(rows, []string{e.GetExampleId(), e.GetStatus(), by, text})
 			}
-			columns := []term.Column{{Title: "example"}, {Title: "status"}, {Title: "approved by"}, {Title: map[bool]string{false: "question", true: "sql"}[withSQL]}}
+			columns := []term.Column{{Title: "example", Whole: true}, {Title: "status"}, {Title: "approved by"}, {Title: map[bool]string{false: "question", true: "sql"}[withSQL]}}
 			_, err = fmt.Fprint(f.IO.Out, term.Table(columns, rows, f.IO.Width(), f.style()))
 			return err
 		})

@@ -25,6 +25,8 @@ type Factory struct {
 	// Program is this program, which the embedded engines start again to run their
 	// statements; empty: they run within this process, for tests.
 	Program string
+	// Memory of the container or machine, in bytes; 0: it is not known.
+	Memory int64
 
 	flags globalFlags
 }
@@ -100,7 +102,7 @@ func (f *Factory) appOptions(cfg *config.Config) (app.Options, error) {
 	if err != nil {
 		return app.Options{}, badUsage("%w", err)
 	}
-	return app.Options{Logger: logger, Getenv: f.Getenv, Clock: f.Clock, Version: f.Build.Version, Program: f.Program}, nil
+	return app.Options{Logger: logger, Getenv: f.Getenv, Clock: f.Clock, Version: f.Build.Version, Program: f.Program, Memory: f.Memory}, nil
 }
 
 // dataDir is the data directory, "" where the configuration cannot be read.

@@ -16,7 +16,7 @@ import (
 // candidateTable draws tables with their reasons; verbose adds scores, what they
 // are made of, and variants.
 func candidateTable(f *Factory, tables []*findatav1.TableCandidate, verbose bool) string {
-	columns := []term.Column{{Title: "table"}, {Title: "why"}}
+	columns := []term.Column{{Title: "table", Whole: true}, {Title: "why"}}
 	if verbose {
 		columns = append([]term.Column{{Title: "score", Right: true}}, columns...)
 	}

@@ -23,6 +23,7 @@ type ingestOptions struct {
 	name      string
 	delimiter string
 	header    string
+	dateOrder string
 	options   ingest.Options
 }
 
@@ -46,9 +47,10 @@ A source that is there already takes what the query history says of its tables.`
 		},
 	}
 	history.add(cmd)
-	csv := newIngestKind(f, "csv DIR", "Each CSV file of a folder becomes a table; a schema.sql beside them is read for keys and types", ingest.CSV)
+	csv := newIngestKind(f, "csv PATH", "Each CSV file of a folder or a pattern becomes a table; a schema.sql beside them is read for keys and types", ingest.CSV)
 	cmd.AddCommand(
 		csv,
+		newIngestKind(f, "files PATH", "CSV, JSON, Excel and Parquet files of a folder or a pattern, each file or sheet a table", ingest.Files),
 		newIngestKind(f, "parquet PATH", "A Parquet file, or each Parquet file of a folder, becomes a table", ingest.Parquet),
 		newIngestKind(f, "duckdb FILE", "The tables of a DuckDB database", ingest.DuckDB),
 		newIngestKind(f, "sql-dump FILE", "A dump of PostgreSQL, MySQL or SQLite; nothing of it is executed", ingest.SQLDump),
@@ -71,11 +73,17 @@ func newIngestKind(f *Factory, use, short string, do ingestFunc) *cobra.Command 
 	flags.StringVar(&o.name, "name", "", "name of the source: lower-case letters, digits and _")
 	flags.BoolVar(&o.options.NoSamples, "no-samples", false, "keep no stored values in the catalog (questions that name values work less well)")
 	flags.StringSliceVar(&o.options.Personal, "personal", nil, "further columns whose values are personal and never kept as samples")
-	if use == "csv DIR" {
+	if use == "csv PATH" || use == "files PATH" {
 		flags.StringSliceVar(&o.options.NullTokens, "null", nil, `texts that mean NULL (default: empty and NULL)`)
 		flags.StringVar(&o.delimiter, "delimiter", "", "delimiter of the files (default: found out)")
 		flags.StringVar(&o.options.Encoding, "encoding", "", `encoding such as "gb18030" (default: UTF-8)`)
 		flags.StringVar(&o.header, "header", "auto", "whether the first line holds names: auto, yes or no")
+		flags.IntVar(&o.options.SkipRows, "skip-rows", 0, "lines at the beginning of each file that are passed over (default: titles are found out)")
+		flags.StringVar(&o.dateOrder, "date-order", "auto", "what comes first in dates such as 03/04/2024, where a file does not tell: auto, day or month")
+		flags.BoolVar(&o.options.KeepTotals, "keep-totals", false, "keep lines that add up others among the rows")
+	}
+	if use == "duckdb FILE" {
+		flags.BoolVar(&o.options.Views, "views", false, "make tables of what the views show")
 	}
 	return cmd
 }
@@ -106,6 +114,18 @@ func (o *ingestOptions) complete() error {
 	default:
 		return fault.Invalid("header", "HEADER_INVALID", "--header is auto, yes or no")
 	}
+	switch o.dateOrder {
+	case "", "auto":
+	case "day":
+		o.options.DateOrder = ingest.DateOrderDayFirst
+	case "month":
+		o.options.DateOrder = ingest.DateOrderMonthFirst
+	default:
+		return fault.Invalid("date_order", "DATE_ORDER_INVALID", "--date-order is auto, day or month")
+	}
+	if o.options.SkipRows < 0 {
+		return fault.Invalid("skip_rows", "SKIP_ROWS_INVALID", "--skip-rows is a number of lines, 0 or more")
+	}
 	return nil
 }
 
@@ -131,6 +151,9 @@ func runIngest(ctx context.Context, f *Factory, o *ingestOptions, path string, d
 		printReport(f, report)
 	}
 	printChanges(f, report)
+	if report.Unread > 0 {
+		fmt.Fprintf(f.IO.Out, "%d values and lines are kept as they were written: dibrain sources unread %s\n", report.Unread, o.name)
+	}
 	_, err = fmt.Fprintf(f.IO.Out, "source %s: %d tables. Ask it: dibrain ask --source %s \"…\"\n", o.name, len(report.Tables), o.name)
 	return err
 }
@@ -205,6 +228,7 @@ func newSourcesCommand(f *Factory) *cobra.Command {
 	cmd := &cobra.Command{Use: "sources", Short: "List and remove sources"}
 	cmd.AddCommand(
 		newSourcesListCommand(f),
+		newSourcesUnreadCommand(f),
 		&cobra.Command{
 			Use:   "remove NAME",
 			Short: "Remove a source with its data",
@@ -261,6 +285,6 @@ func listSources(f *Factory, store *source.Store, asJSON bool) error {
 	for _, m := range manifests {
 		rows = append(rows, []string{m.Name, m.Origin, string(m.Engine), m.CreatedAt.Local().Format("2006-01-02 15:04"), m.Generation})
 	}
-	_, err = fmt.Fprint(f.IO.Out, term.Table([]term.Column{{Title: "source"}, {Title: "from"}, {Title: "engine"}, {Title: "made"}, {Title: "generation"}}, rows, f.IO.Width(), f.style()))
+	_, err = fmt.Fprint(f.IO.Out, term.Table([]term.Column{{Title: "source", Whole: true}, {Title: "from"}, {Title: "engine"}, {Title: "made"}, {Title: "generation", Whole: true}}, rows, f.IO.Width(), f.style()))
 	return err
 }

@@ -19,6 +19,8 @@ type IO struct {
 	Err io.Writer
 	// IsTTY says whether a person reads Out, InTTY whether one writes to In.
 	IsTTY, InTTY bool
+	// ErrTTY says whether Err is a terminal.
+	ErrTTY bool
 	// Width returns the columns of the terminal.
 	Width func() int
 }
@@ -28,7 +30,7 @@ func SystemIO() *IO {
 	out := int(os.Stdout.Fd())
 	return &IO{
 		In: os.Stdin, Out: screen(os.Stdout, term.IsTerminal(out)), Err: os.Stderr,
-		IsTTY: term.IsTerminal(out), InTTY: term.IsTerminal(int(os.Stdin.Fd())),
+		IsTTY: term.IsTerminal(out), InTTY: term.IsTerminal(int(os.Stdin.Fd())), ErrTTY: term.IsTerminal(int(os.Stderr.Fd())),
 		Width: func() int {
 			if w, _, err := term.GetSize(out); err == nil && w > 0 {
 				return w

@@ -43,7 +43,11 @@ func Root(f *Factory) *cobra.Command {
 		newAskCommand(f),
 		newChatCommand(f),
 		newFindCommand(f),
+		newLogsCommand(f),
 		newFindataCommand(f),
+		newFAQCommand(f),
+		newExpertCommand(f),
+		newDocumentsCommand(f),
 		newText2SQLCommand(f),
 		newIngestCommand(f),
 		newSourcesCommand(f),
@@ -61,6 +65,7 @@ func Root(f *Factory) *cobra.Command {
 		newVersionCommand(f),
 		newLicensesCommand(f),
 	)
+	completeSources(f, root)
 	return root
 }
 

@@ -69,7 +69,7 @@ func listRuns(ctx context.Context, f *Factory, s *services, request *routerv1.Li
 			statusWord(record.GetStatus()), took, r.GetQuestion(),
 		})
 	}
-	columns := []term.Column{{Title: "run"}, {Title: "began"}, {Title: "status"}, {Title: "took", Right: true}, {Title: "question"}}
+	columns := []term.Column{{Title: "run", Whole: true}, {Title: "began"}, {Title: "status"}, {Title: "took", Right: true}, {Title: "question"}}
 	_, err = fmt.Fprint(f.IO.Out, term.Table(columns, rows, f.IO.Width(), f.style()))
 	return err
 }

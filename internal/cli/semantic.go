@@ -23,6 +23,8 @@ in YAML files that people keep and review. docs/semantic-layer.md tells how.`,
 	}
 	cmd.AddCommand(
 		newSemanticInitCommand(f),
+		newSemanticApplyCommand(f),
+		newSemanticTestCommand(f),
 		newSemanticCheckCommand(f),
 		newSemanticShowCommand(f),
 		newSemanticDiffCommand(f),

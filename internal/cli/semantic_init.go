@@ -29,9 +29,12 @@ func newSemanticInitCommand(f *Factory) *cobra.Command {
 		Short: "Draft a layer from a source's tables and their query history",
 		Long: `Draft a semantic layer from a source: metrics from the numbers that queries read,
 dimensions, entities and joins, a folder a mart. Without a FOLDER the draft goes
-to DATA_DIR/semantic/SOURCE, from where the services read it. Nothing that is
-there is overwritten. Read and correct it: what a number means is in nobody's
-catalog.`,
+to DATA_DIR/drafts/SOURCE, where nothing reads it until "dibrain semantic apply".
+Nothing that is there is overwritten. Read and correct it: what a number means is in
+nobody's catalog.
+
+Columns with data of persons, numbers that say yes or no and what is no number,
+text or day are left out; rates and prices are averaged, never summed.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return runSemanticInit(f, o, args) },
 	}
@@ -57,7 +60,7 @@ func runSemanticInit(f *Factory, o *semanticInitOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	dir := semantic.OwnDir(cfg.DataDir, name)
+	dir := semantic.DraftDir(cfg.DataDir, name)
 	if len(args) > 0 {
 		dir = args[0]
 	}
@@ -70,7 +73,7 @@ func runSemanticInit(f *Factory, o *semanticInitOptions, args []string) error {
 		return err
 	}
 	_, problems := semantic.Check(dir, snapshot.Tables)
-	_, err = fmt.Fprintf(f.IO.Out, "%s\n%d metrics, %d dimensions, %d entities and %d joins drafted, %d mistakes; read them, then: dibrain semantic check %s --source %s\n",
+	_, err = fmt.Fprintf(f.IO.Out, "%s\n%d metrics, %d dimensions, %d entities and %d joins drafted, %d mistakes; it is not in force: read it, then\n  dibrain semantic check %s --source %s\n  dibrain semantic apply %[7]s --source %[8]s\n",
 		strings.Join(written, "\n"), len(layer.Metrics), len(layer.Dimensions), len(layer.Entities), len(layer.Joins), len(problems.Errors()), dir, name)
 	return err
 }

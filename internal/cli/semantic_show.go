@@ -104,7 +104,7 @@ func (o *semanticShowOptions) list(f *Factory, layer *semantic.Layer, language l
 	for i, m := range metrics {
 		rows[i] = []string{m.ID, semantic.NameIn(m.Names, language), m.Mart, string(m.Kind()), m.Unit, semantic.NameIn(m.Description, language)}
 	}
-	columns := []term.Column{{Title: "metric"}, {Title: "name"}, {Title: "mart"}, {Title: "type"}, {Title: "unit"}, {Title: "description"}}
+	columns := []term.Column{{Title: "metric", Whole: true}, {Title: "name"}, {Title: "mart"}, {Title: "type"}, {Title: "unit"}, {Title: "description"}}
 	_, err := fmt.Fprint(f.IO.Out, term.Table(columns, rows, f.IO.Width(), f.style()))
 	return err
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 
@@ -18,8 +19,11 @@ import (
 	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/source"
 
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
+	knowledgev1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
+	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 )
@@ -75,12 +79,15 @@ func (r *remoteFlags) token(getenv func(string) string) (string, error) {
 // services are clients of the services that a command needs, in this process or
 // behind --server.
 type services struct {
-	Router   routerv1.RouterServiceClient
-	FindData findatav1.FindDataServiceClient
-	Catalog  findatav1.CatalogServiceClient
-	FixSQL   fixsqlv1.FixSQLServiceClient
-	Text2SQL text2sqlv1.Text2SQLServiceClient
-	closers  []func() error
+	Router    routerv1.RouterServiceClient
+	FindData  findatav1.FindDataServiceClient
+	Catalog   findatav1.CatalogServiceClient
+	FixSQL    fixsqlv1.FixSQLServiceClient
+	Text2SQL  text2sqlv1.Text2SQLServiceClient
+	ChatBI    chatbiv1.ChatBIServiceClient
+	closers   []func() error
+	Knowledge knowledgev1.KnowledgeServiceClient
+	Logify    logifyv1.LogifyServiceClient
 }
 
 // Close ends what openServices began, last first.
@@ -94,12 +101,15 @@ func (s *services) Close() {
 
 func clientsOf(conn grpc.ClientConnInterface, closers ...func() error) *services {
 	return &services{
-		Router:   routerv1.NewRouterServiceClient(conn),
-		FindData: findatav1.NewFindDataServiceClient(conn),
-		Catalog:  findatav1.NewCatalogServiceClient(conn),
-		FixSQL:   fixsqlv1.NewFixSQLServiceClient(conn),
-		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conn),
-		closers:  closers,
+		Router:    routerv1.NewRouterServiceClient(conn),
+		FindData:  findatav1.NewFindDataServiceClient(conn),
+		Catalog:   findatav1.NewCatalogServiceClient(conn),
+		FixSQL:    fixsqlv1.NewFixSQLServiceClient(conn),
+		Text2SQL:  text2sqlv1.NewText2SQLServiceClient(conn),
+		ChatBI:    chatbiv1.NewChatBIServiceClient(conn),
+		closers:   closers,
+		Knowledge: knowledgev1.NewKnowledgeServiceClient(conn),
+		Logify:    logifyv1.NewLogifyServiceClient(conn),
 	}
 }
 
@@ -137,7 +147,14 @@ func openServices(ctx context.Context, f *Factory, remote remoteFlags, sourceNam
 func ensureDemo(ctx context.Context, f *Factory, local *app.Local) error {
 	bar := newBar(f)
 	defer bar.end()
-	return local.EnsureDemo(ctx, bar.step)
+	said := false
+	return local.EnsureDemo(ctx, func(done, total int, what string) {
+		if !said && f.IO.ErrTTY {
+			fmt.Fprintln(f.IO.Err, f.style().Dim("Making a demo warehouse up to today, to ask about until you bring your own data (dibrain ingest); about ten seconds."))
+		}
+		said = true
+		bar.step(done, total, what)
+	})
 }
 
 func dialServices(f *Factory, cfg *config.Config, remote remoteFlags) (*services, error) {
@@ -184,5 +201,5 @@ func (f *Factory) style() term.Style {
 
 // answerOptions say how answers are printed.
 func (f *Factory) answerOptions(limit int, verbose bool) answer.Options {
-	return answer.Options{Width: f.IO.Width(), MaxRows: max(limit, 1), Verbose: verbose, Style: f.style()}
+	return answer.Options{Width: f.IO.Width(), MaxRows: max(limit, 1), Verbose: verbose, Wrap: f.IO.IsTTY, Style: f.style()}
 }

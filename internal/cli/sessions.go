@@ -60,7 +60,7 @@ func newSessionsListCommand(f *Factory) *cobra.Command {
 				rows = append(rows, []string{ses.GetSessionId(), ses.GetUpdatedAt().AsTime().Local().Format(time.DateTime),
 					fmt.Sprint(ses.GetTurns()), ses.GetSource(), ses.GetTitle()})
 			}
-			columns := []term.Column{{Title: "session"}, {Title: "used"}, {Title: "turns", Right: true}, {Title: "source"}, {Title: "title"}}
+			columns := []term.Column{{Title: "session", Whole: true}, {Title: "used"}, {Title: "turns", Right: true}, {Title: "source"}, {Title: "title"}}
 			_, err = fmt.Fprint(f.IO.Out, term.Table(columns, rows, f.IO.Width(), f.style()))
 			return err
 		})

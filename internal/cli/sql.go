@@ -17,7 +17,7 @@ import (
 func newSQLCommand(f *Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sql",
-		Short: "Check, format, transpile and explain Presto SQL",
+		Short: "Check, repair, format, transpile and explain Presto SQL",
 		Long: `Work on Presto SQL from files, folders (all their .sql files), or standard
 input with "-". A file may hold several statements with semicolons between them.
 Exit codes, for scripts and commit hooks: 0 nothing to say, 1 problems found, 2
@@ -25,7 +25,7 @@ bad input.`,
 	}
 	cmd.AddCommand(
 		newSQLCheckCommand(f), newSQLFormatCommand(f), newSQLTranspileCommand(f),
-		newSQLLineageCommand(f), newSQLGuardCommand(f), newSQLExplainCommand(f),
+		newSQLLineageCommand(f), newSQLGuardCommand(f), newSQLExplainCommand(f), newSQLFixCommand(f), newSQLLintCommand(f),
 	)
 	return cmd
 }

@@ -43,6 +43,14 @@ linter find. With --catalog or --source tables, columns and types are checked to
 	return cmd
 }
 
+// newSQLLintCommand is check under the name that editors and review tools look for.
+func newSQLLintCommand(f *Factory) *cobra.Command {
+	cmd := newSQLCheckCommand(f)
+	cmd.Use = "lint [FILE|FOLDER|-]..."
+	cmd.Short = "The same as check"
+	return cmd
+}
+
 func runSQLCheck(f *Factory, o *sqlCheckOptions, args []string) error {
 	if o.json {
 		o.format = "json"

@@ -13,6 +13,8 @@ import (
 	"github.com/dibrain/dibrain/services/chatbi"
 	"github.com/dibrain/dibrain/services/findata"
 	"github.com/dibrain/dibrain/services/fixsql"
+	"github.com/dibrain/dibrain/services/knowledge"
+	"github.com/dibrain/dibrain/services/logify"
 	"github.com/dibrain/dibrain/services/router"
 	"github.com/dibrain/dibrain/services/text2sql"
 )
@@ -40,11 +42,13 @@ type Config struct {
 	Client Client `koanf:"client"`
 	LLM    LLM    `koanf:"llm"`
 
-	Router   RouterSection   `koanf:"router"`
-	FindData FindDataSection `koanf:"findata"`
-	Text2SQL Text2SQLSection `koanf:"text2sql"`
-	FixSQL   FixSQLSection   `koanf:"fixsql"`
-	ChatBI   ChatBISection   `koanf:"chatbi"`
+	Router    RouterSection    `koanf:"router"`
+	FindData  FindDataSection  `koanf:"findata"`
+	Text2SQL  Text2SQLSection  `koanf:"text2sql"`
+	FixSQL    FixSQLSection    `koanf:"fixsql"`
+	ChatBI    ChatBISection    `koanf:"chatbi"`
+	Knowledge KnowledgeSection `koanf:"knowledge"`
+	Logify    LogifySection    `koanf:"logify"`
 
 	origins map[string]string // key -> where its value comes from, when not a default
 }
@@ -203,6 +207,20 @@ type ChatBISection struct {
 	Config  chatbi.Config `koanf:",squash"`
 }
 
+// KnowledgeSection configures answers from documents.
+type KnowledgeSection struct {
+	// Where other processes reach knowledge, "host:port" or "dns:///name:port".
+	Address string           `koanf:"address"`
+	Config  knowledge.Config `koanf:",squash"`
+}
+
+// LogifySection configures the search of logs.
+type LogifySection struct {
+	// Where other processes reach logify, "host:port" or "dns:///name:port".
+	Address string        `koanf:"address"`
+	Config  logify.Config `koanf:",squash"`
+}
+
 // Secret is a text that is never printed or logged.
 type Secret string
 
@@ -274,6 +292,10 @@ func (c *Config) complete() error {
 	c.FixSQL.Config, err = c.FixSQL.Config.Complete()
 	p.add(err)
 	c.ChatBI.Config, err = c.ChatBI.Config.Complete()
+	p.add(err)
+	c.Knowledge.Config, err = c.Knowledge.Config.Complete()
+	p.add(err)
+	c.Logify.Config, err = c.Logify.Config.Complete()
 	p.add(err)
 	return p.err()
 }

@@ -168,6 +168,12 @@ func TestVerify(t *testing.T) {
 			require.ErrorContains(t, err, tc.want)
 		})
 	}
+	for mode, file := range map[string]string{"local": "", "token": "t", "services": ""} {
+		c := config.Default()
+		c.DataDir, c.Auth.Mode, c.Auth.TokenFile, c.Listen = t.TempDir(), mode, file, "nowhere at all"
+		err := c.Verify(t.Context(), nil)
+		require.Equal(t, 1, strings.Count(err.Error(), "nowhere at all"), "%s: a mistake is told once: %v", mode, err)
+	}
 	c := config.Default()
 	c.Replicas, c.Log.Level = 0, "loud"
 	err := c.Verify(t.Context(), nil)

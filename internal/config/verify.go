@@ -59,7 +59,7 @@ type Peer struct {
 func (c Config) Peer(service string) Peer {
 	address := map[string]string{
 		"router": c.Router.Address, "findata": c.FindData.Address, "text2sql": c.Text2SQL.Address,
-		"fixsql": c.FixSQL.Address, "chatbi": c.ChatBI.Address,
+		"fixsql": c.FixSQL.Address, "chatbi": c.ChatBI.Address, "knowledge": c.Knowledge.Address, "logify": c.Logify.Address,
 	}[service]
 	return Peer{Service: service, Address: address}
 }
@@ -109,10 +109,11 @@ func (c Config) verifyAuth(ctx context.Context, p *problems, peers []Peer) {
 	case err != nil: // verifyValues has told
 	case mode == auth.ModeToken && c.Auth.TokenFile == "":
 		p.addf("auth.token_file", "is missing: auth.mode token needs it. `dibrain config new-token` makes an entry.")
+	case !isAddress(c.Listen): // verifyProcess has told
 	case mode == auth.ModeLocal:
 		p.add(auth.CheckListen(ctx, mode, c.Listen, "listen"))
 	}
-	if err == nil && mode != auth.ModeLocal {
+	if err == nil && mode != auth.ModeLocal && isAddress(c.Listen) {
 		p.add(auth.CheckPlaintext(ctx, c.Listen, "listen", c.TLS.CertFile != "", c.Auth.InsecurePlaintext))
 	}
 	if c.Auth.HopKey != "" && c.Auth.HopKeyFile != "" {
@@ -196,9 +197,14 @@ func (c Config) verifyLimits(p *problems) {
 }
 
 func verifyAddress(p *problems, key, address string) {
-	if _, port, err := net.SplitHostPort(address); err != nil || !isPort(port, 0) {
+	if !isAddress(address) {
 		p.addf(key, "is %q: use \"host:port\", such as 127.0.0.1:7070.", address)
 	}
+}
+
+func isAddress(address string) bool {
+	_, port, err := net.SplitHostPort(address)
+	return err == nil && isPort(port, 0)
 }
 
 func trimScheme(target string) string {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/sql/parser"
+	"github.com/dibrain/dibrain/pkg/sql/repair"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 )
 
@@ -24,6 +25,7 @@ func (Mistakes) Name() string { return "errors" }
 type mistaken struct {
 	SQL       string `json:"sql"`
 	ErrorName string `json:"error_name"`
+	Message   string `json:"message"`
 	Line      *int   `json:"line"`
 	Column    *int   `json:"column"`
 	NoCatalog bool   `json:"no_catalog"` // sent without a default catalog and schema
@@ -92,7 +94,7 @@ func serverCatalog(l *lake) *resolve.Tables {
 func (r *mistakesRun) Len() int { return len(r.statements) }
 
 // Answer implements Run. An item's score is 1 where class and position are right.
-func (r *mistakesRun) Answer(_ context.Context, i int) (Item, error) {
+func (r *mistakesRun) Answer(ctx context.Context, i int) (Item, error) {
 	s := r.statements[i]
 	want := mistake{Class: s.ErrorName}
 	if s.decidable() {
@@ -117,6 +119,14 @@ func (r *mistakesRun) Answer(_ context.Context, i int) (Item, error) {
 	if got == want {
 		item.Score = 1
 	}
+	fixed, err := repair.Run(ctx, s.SQL, repair.Options{Scopes: repair.Fixed(scope), Known: r.lake.tables, Error: s.Message})
+	if err != nil {
+		return item, err
+	}
+	item.Detail["text_class"] = repair.ErrorClass(s.Message)
+	item.Detail["fixed"] = fixed.Text
+	item.Detail[detailExecutes] = fixed.Valid() && fixed.Text != s.SQL
+	item.Detail[detailCertain] = fixed.Certain() && fixed.Text != s.SQL
 	return item, nil
 }
 
@@ -141,13 +151,18 @@ func firstMistake(text string, scope resolve.Scope) (mistake, error) {
 func (r *mistakesRun) Metrics(items []Item) (map[string]float64, []string) {
 	var decidable, class, position, both int
 	counts := newTally()
+	named := 0
+	repaired := map[string][3]int{} // by class: statements, valid repairs, certain ones
 	for _, it := range items {
+		want, _ := it.Gold.(mistake)
+		named += count(it.Detail["text_class"] == want.Class)
+		c := repaired[want.Class]
+		repaired[want.Class] = [3]int{c[0] + 1, c[1] + count(is(it, detailExecutes)), c[2] + count(is(it, detailCertain))}
 		if is, _ := it.Detail["decidable"].(bool); !is {
 			continue
 		}
 		decidable++
 		got, _ := it.Prediction.(mistake)
-		want, _ := it.Gold.(mistake)
 		sameClass := got.Class == want.Class
 		samePlace := got.found() && got.Line == want.Line && got.Column == want.Column
 		class += count(sameClass)
@@ -163,6 +178,10 @@ func (r *mistakesRun) Metrics(items []Item) (map[string]float64, []string) {
 	metrics := map[string]float64{
 		"class": share(class, decidable), "position": share(position, decidable), "class_and_position": share(both, decidable),
 		"false_alarms": float64(alarms), "not_supported": float64(unsupported), "decidable": float64(decidable),
+	}
+	metrics["class_from_text"] = share(named, len(items))
+	for class, c := range repaired {
+		metrics["valid_repair."+class], metrics["certain_repair."+class] = share(c[1], c[0]), share(c[2], c[0])
 	}
 	for group := range counts.total {
 		metrics["class_and_position"+group] = share(counts.count[group]["class_and_position"], counts.total[group])

@@ -37,6 +37,7 @@ type repairItem struct {
 	Kind   string `json:"kind"`
 	DB     string `json:"db_id"`
 	Broken string `json:"broken_sql"`
+	Error  string `json:"duckdb_error"`
 	Fixed  string `json:"fixed_sql_duckdb"`
 }
 

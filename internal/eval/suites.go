@@ -19,6 +19,10 @@ func Suites(c Choice) []Suite {
 		Conformance(c),
 		Mistakes{},
 		Gold{},
+		FAQ{},
+		LogQL{},
+		Repairs{},
+		Edits{},
 	}
 }
 

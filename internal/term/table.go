@@ -6,13 +6,15 @@ import "strings"
 type Column struct {
 	Title string
 	Right bool // numbers stand at the right
+	Whole bool // an id or a name that is copied: it is never cut
 }
 
 // Table draws rows under a header, fitted to width cells: the widest columns are
-// cut first, none below minColumn cells. Rows hold one text a column.
+// cut first, none below minColumn cells and none that is Whole. A width of 0 cuts
+// nothing. Rows hold one text a column.
 func Table(columns []Column, rows [][]string, width int, style Style) string {
 	widths := columnWidths(columns, rows)
-	fit(widths, width)
+	fit(columns, widths, width)
 	var b strings.Builder
 	titles := make([]string, len(columns))
 	rule := make([]string, len(columns))
@@ -61,7 +63,7 @@ func columnWidths(columns []Column, rows [][]string) []int {
 
 // fit takes cells from the widest column until the row fits, or until no column
 // may be cut further.
-func fit(widths []int, width int) {
+func fit(columns []Column, widths []int, width int) {
 	if width <= 0 || len(widths) == 0 {
 		return
 	}
@@ -70,13 +72,13 @@ func fit(widths []int, width int) {
 		total += w
 	}
 	for total > width {
-		widest := 0
+		widest := -1
 		for i, w := range widths {
-			if w > widths[widest] {
+			if !columns[i].Whole && w > minColumn && (widest < 0 || w > widths[widest]) {
 				widest = i
 			}
 		}
-		if widths[widest] <= minColumn {
+		if widest < 0 {
 			return
 		}
 		widths[widest]--

@@ -121,3 +121,17 @@ func TestWrap(t *testing.T) {
 	require.Equal(t, []string{"a 按", "日期", "x"}, Wrap("a 按日期 x", 4))
 	require.Empty(t, Wrap("  ", 10))
 }
+
+// TestWholeColumnsAreNotCut: an id that is copied stays whole however narrow the
+// terminal is, and a width of 0 cuts nothing.
+func TestWholeColumnsAreNotCut(t *testing.T) {
+	t.Parallel()
+	columns := []Column{{Title: "run", Whole: true}, {Title: "question"}}
+	rows := [][]string{{"run_0123456789abcdef", "how many orders were there in all the shops"}}
+	narrow := Table(columns, rows, 30, Style{})
+	require.Contains(t, narrow, "run_0123456789abcdef")
+	require.Contains(t, narrow, "…")
+	require.NotContains(t, narrow, "shops")
+	require.NotContains(t, Table(columns, rows, 0, Style{}), "…")
+	require.Contains(t, Table(columns, rows, 3, Style{}), "run_0123456789abcdef", "it comes to its end")
+}

@@ -123,13 +123,50 @@ type Column struct {
 	NotNull    bool     `json:"not_null,omitempty"`
 	Distinct   int64    `json:"distinct,omitempty"` // distinct values at ingest; 0 unknown
 	Samples    []string `json:"samples,omitempty"`  // distinct stored values as text, bounded; none for personal data
+
+	// What the reading of a file made of its texts.
+	Unit      string `json:"unit,omitempty"`      // of its numbers: "USD", "kg"; "%": stored as parts of 1
+	Written   string `json:"written,omitempty"`   // how the file wrote the values, where that is not plain
+	Unread    int64  `json:"unread,omitempty"`    // values that did not fit and are NULL
+	Resembles string `json:"resembles,omitempty"` // of a text column: ResemblesNumber, ResemblesDate or empty
+	// Personal says which data of persons the column holds, and why it is taken to;
+	// nil: none that is known of.
+	Personal *Personal `json:"personal,omitempty"`
 }
+
+// Personal is a kind of data of persons, such as "email" or "name", and what it was
+// told by: a sentence for people.
+type Personal struct {
+	Kind   string `json:"kind"`
+	Reason string `json:"reason"`
+}
+
+// What most values of a text column look like. Such a column is compared, ordered
+// and added up by its letters, which is seldom what is meant.
+const (
+	ResemblesNumber = "number"
+	ResemblesDate   = "date"
+)
 
 // ForeignKey points from columns of a table to columns of another.
 type ForeignKey struct {
 	Columns    []string `json:"columns"`
 	RefTable   Name     `json:"ref_table"`
 	RefColumns []string `json:"ref_columns"`
+	// Found says what speaks for a key that was not declared; nil: it was.
+	Found *Evidence `json:"found,omitempty"`
+}
+
+// Evidence is what speaks for a foreign key that nobody declared.
+type Evidence struct {
+	// Reason is what proposed it: names, values, or a person. A sentence for people.
+	Reason string `json:"reason"`
+	// Person tells that somebody wrote it down, and nothing was compared.
+	Person bool `json:"person,omitempty"`
+	// Values are the different values that were compared; all of them are there.
+	Values int64 `json:"values,omitempty"`
+	// Sampled tells that Values are those of a sample of the rows.
+	Sampled bool `json:"sampled,omitempty"`
 }
 
 // Table is everything known of a table.
@@ -147,7 +184,8 @@ type Table struct {
 	Manifest      string       `json:"manifest,omitempty"` // name with the country as {cid}; same for a family
 	Grain         string       `json:"grain,omitempty"`    // what one row stands for
 	Owner         string       `json:"owner,omitempty"`
-	RowCount      int64        `json:"row_count"` // -1 unknown
+	RowCount      int64        `json:"row_count"`             // -1 unknown
+	UnreadRows    int64        `json:"unread_rows,omitempty"` // lines of its file that could not be read
 	UpdatedAt     time.Time    `json:"updated_at,omitzero"`
 	Quality       float64      `json:"quality,omitempty"` // 0 to 1, as its owner or its tests rate it; 0 unknown
 	QueryCount30d int64        `json:"query_count_30d,omitempty"`

@@ -15,8 +15,10 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/correct"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/ingest/ddl"
+	"github.com/dibrain/dibrain/pkg/ingest/written"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 )
@@ -29,19 +31,35 @@ type builder struct {
 	region  string
 	conn    *sql.Conn
 
+	words       *written.Words
+	unread      unreadStore
+	corrections *correct.Corrections // what people said of the source
+
 	report Report
 	tables []*catalog.Table
 	byKey  map[string]*catalog.Table
+
 	loaded int // tables that came from good data, not from a declaration alone
 }
 
 // run makes a generation with one DuckDB file, filled by fill.
 func run(ctx context.Context, store *source.Store, name, origin string, options Options, fill func(context.Context, *builder) error) (Report, error) {
-	b := &builder{options: options.complete(), region: name, byKey: make(map[string]*catalog.Table)}
-	_, err := store.Make(ctx, name, func(ctx context.Context, dir string) (source.Manifest, *catalog.Snapshot, error) {
+	b := &builder{options: options.complete(), region: name, byKey: make(map[string]*catalog.Table), words: written.NewWords()}
+	b.unread.max = b.options.MaxUnread
+	_, err := store.Make(ctx, name, func(ctx context.Context, dir string) (_ source.Manifest, _ *catalog.Snapshot, err error) {
+		if b.corrections, err = store.Corrections(name); err != nil {
+			return source.Manifest{}, nil, err
+		}
 		file := name + ".duckdb"
 		if err := b.into(ctx, filepath.Join(dir, file), fill); err != nil {
 			return source.Manifest{}, nil, err
+		}
+		if err := b.unread.write(dir); err != nil {
+			return source.Manifest{}, nil, err
+		}
+		b.report.Unread = len(b.unread.texts)
+		if b.unread.dropped > 0 {
+			b.problem(Problem{Kind: KindNote, Message: fmt.Sprintf("%d more texts that could not be read are not kept: at most %d (MaxUnread)", b.unread.dropped, b.options.MaxUnread)})
 		}
 		snapshot := &catalog.Snapshot{Tables: make([]catalog.Table, len(b.tables))}
 		for i, t := range b.tables {

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"database/sql/driver"
 	_ "embed"
 	"fmt"
 	"math"
@@ -39,6 +40,20 @@ type column struct {
 	intDigits  int
 	fracDigits int
 	typ        dataType // set by settle
+
+	dropped bool // it has neither a name nor a value
+	at      int  // its place in the table
+
+	habit   *habit   // of columns of files; nil: values are taken as they stand
+	reading *reading // how the file's texts become values; nil: as they stand
+	toldOf
+}
+
+// toldOf is what people are told of a column.
+type toldOf struct {
+	unit, written, resembles string // see catalog.Column
+	why                      string // it resembles what it is not
+	unread                   int64
 }
 
 func newColumn(name string, declared *ddl.Column) *column {
@@ -51,11 +66,14 @@ func (c *column) observe(text string) {
 		return
 	}
 	c.seen++
-	if c.forms == 0 {
+	if c.forms == 0 && c.habit == nil {
 		return
 	}
 	f := c.read(text)
 	c.forms &= f
+	if c.habit != nil {
+		c.habit.see(text, f)
+	}
 }
 
 // read returns the forms that one value allows and notes the widths of numbers.
@@ -239,7 +257,46 @@ func (c *column) settle() string {
 	if wanted == "" || wanted == "number" {
 		return ""
 	}
+	return c.contradiction()
+}
+
+func (c *column) contradiction() string {
 	return fmt.Sprintf("column %q is declared as %s, but its values are kept as %s because not all of them fit", c.name, declaredText(c.declared), c.typ.presto())
+}
+
+// settleFile chooses the type of a column of a file: as settle where the values are
+// plain, else by what they look like. customs tell how the file's other columns are
+// written.
+func (c *column) settleFile(customs customs) string {
+	message := c.settle()
+	thousands := c.habit.plain.triples > 0 && c.habit.plain.pointed == 0 && customs.comma
+	if wantedType(c.declared) == "varchar" || c.typ.kind != kindVarchar && (!thousands || c.declared != nil) {
+		return message
+	}
+	strict := c.typ
+	if c.reading = c.decide(customs); c.reading == nil {
+		c.typ = strict
+		return message
+	}
+	if wanted := wantedType(c.declared); wanted != "" && wanted != "number" {
+		return c.contradiction()
+	}
+	return ""
+}
+
+// value reads a text of the file; ok is false for one that the column's type has no
+// place for.
+func (c *column) value(text string) (v driver.Value, ok bool) {
+	if c.reading != nil {
+		if text, ok = c.reading.plainText(text); !ok {
+			return nil, false
+		}
+	}
+	v, err := c.typ.value(text)
+	if err != nil {
+		return nil, false
+	}
+	return v, true
 }
 
 func declaredText(d *ddl.Column) string {

@@ -10,9 +10,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/ingest/ddl"
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 )
 
 const (
@@ -20,21 +22,15 @@ const (
 	dataFolder = "data"
 )
 
-// csvFolder loads the CSV files of dir and dir/data.
-func (b *builder) csvFolder(ctx context.Context, dir string) error {
-	info, err := b.statInput(dir)
-	if err != nil {
-		return err
-	}
-	if !info.IsDir() {
-		return fault.Invalid("path", "INPUT_NOT_A_FOLDER", "%s is a file: give the folder that holds the CSV files", dir)
-	}
-	files, err := b.list(dir, ".csv", ".tsv")
+// files loads the files of a folder and of its folder data, those that a pattern
+// names, or one, where they have one of the endings.
+func (b *builder) files(ctx context.Context, path string, endings []string) error {
+	files, dir, err := b.inputs(path, endings)
 	if err != nil {
 		return err
 	}
 	if len(files) == 0 && len(b.report.Problems) == 0 {
-		return fault.Invalid("path", "INPUT_EMPTY", "%s holds no *.csv or *.tsv file, nor does %s", dir, filepath.Join(dir, dataFolder))
+		return fault.Invalid("path", "INPUT_EMPTY", "%s holds no %s file, nor does %s", path, "*"+strings.Join(endings, " or *"), filepath.Join(path, dataFolder))
 	}
 	schema, schemaPath, err := b.schemaBeside(ctx, dir)
 	if err != nil {
@@ -45,20 +41,79 @@ func (b *builder) csvFolder(ctx context.Context, dir string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		table := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-		declared, _ := schema.Table(ddl.Name{Table: table})
+		name := tableName(file)
+		declared, _ := schema.Table(ddl.Name{Table: name})
 		if declared != nil {
 			filled[declared] = true
 		}
-		if err := b.csvFile(ctx, file, table, declared); err != nil {
+		if err := b.file(ctx, file, name, declared, schema); err != nil {
 			return err
 		}
-		b.options.Progress(i+1, len(files), table)
+		b.options.Progress(i+1, len(files), name)
 	}
 	return b.emptyTables(ctx, schema, schemaPath, filled)
 }
 
-// list finds the files with these endings in dir and dir/data, in order.
+// file loads one file by its ending.
+func (b *builder) file(ctx context.Context, path, name string, declared *ddl.Table, schema *ddl.Schema) error {
+	ending, packing := endingOf(path)
+	switch {
+	case ending == excelEnding && packing == "":
+		return b.excelFile(ctx, path, name)
+	case ending == parquetEnding && packing == "":
+		return b.parquetTable(ctx, path, name, schema)
+	case slices.Contains(jsonEndings(), ending):
+		return b.jsonFile(ctx, path, name, packing)
+	}
+	return b.csvFile(ctx, csvFile{path: path, input: path, packing: packing}, name, declared)
+}
+
+// jsonFile loads a file of JSON objects, a line each or in a list. Values that are
+// objects themselves stay JSON.
+func (b *builder) jsonFile(ctx context.Context, path, name, packing string) error {
+	info, err := b.statInput(path)
+	if err != nil || !b.named(path) {
+		return err
+	}
+	if packing == ".xz" {
+		b.problem(Problem{Kind: KindTableSkipped, File: path, Message: "JSON that is packed with xz is not read: unpack it, or pack it with gzip or zstd"})
+		return nil
+	}
+	relation := fmt.Sprintf("read_json(%s, sample_size = -1, maximum_object_size = %d)", printer.String(escapeGlob(path)), b.options.MaxFieldBytes)
+	_, err = b.copyTable(ctx, relation, mainSchema, name, path, info.ModTime())
+	return err
+}
+
+// inputs are the files that a path means, and the folder that they are in.
+func (b *builder) inputs(path string, endings []string) (files []string, dir string, err error) {
+	if _, err := os.Lstat(path); err != nil && strings.ContainsAny(path, "*?[") {
+		found, err := filepath.Glob(path)
+		if err != nil {
+			return nil, "", fault.Invalid("path", "PATTERN_INVALID", "%s is no pattern: *, ? and [a-z] stand for characters", path)
+		}
+		for _, file := range found {
+			if ending, _ := endingOf(file); slices.Contains(endings, ending) && b.readable(filepath.Dir(file), file) {
+				files = append(files, file)
+			}
+		}
+		if len(files) > b.options.MaxFiles {
+			return nil, "", fault.Invalid("path", "INPUT_TOO_MANY_FILES", "%s means %d files: at most %d (MaxFiles)", path, len(files), b.options.MaxFiles)
+		}
+		return files, filepath.Dir(path), nil
+	}
+	info, err := b.statInput(path)
+	if err != nil {
+		return nil, "", err
+	}
+	if !info.IsDir() {
+		return []string{path}, filepath.Dir(path), nil
+	}
+	files, err = b.list(path, endings...)
+	return files, path, err
+}
+
+// list finds the files with these endings in dir and dir/data, in order. Other files
+// with data are named.
 func (b *builder) list(dir string, endings ...string) ([]string, error) {
 	var files []string
 	for _, folder := range []string{dir, filepath.Join(dir, dataFolder)} {
@@ -70,13 +125,19 @@ func (b *builder) list(dir string, endings ...string) ([]string, error) {
 			continue // there need not be a folder data
 		}
 		for _, e := range entries {
-			if !slices.Contains(endings, strings.ToLower(filepath.Ext(e.Name()))) || strings.HasPrefix(e.Name(), ".") {
+			ending, packing := endingOf(e.Name())
+			if strings.HasPrefix(e.Name(), ".") || e.IsDir() && (slices.Contains(endings, parquetEnding) || !slices.Contains(endings, ending)) {
+				continue // a folder may hold the files of one table
+			}
+			path := filepath.Join(folder, e.Name())
+			packed := packing != "" && !slices.Contains(textEndings(), ending) && !slices.Contains(jsonEndings(), ending)
+			if !slices.Contains(endings, ending) || packed {
+				if packed || slices.Contains(allEndings(), ending) || ending == ".xls" {
+					b.problem(Problem{Kind: KindNote, File: path, Message: "this is passed over: it is not among " + strings.Join(endings, ", ") + "; ingest files reads " + strings.Join(allEndings(), ", ")})
+				}
 				continue
 			}
-			if e.IsDir() && slices.Contains(endings, parquetEnding) {
-				continue // a folder with the files of one table
-			}
-			if path := filepath.Join(folder, e.Name()); b.readable(dir, path) {
+			if b.readable(dir, path) {
 				files = append(files, path)
 			}
 		}
@@ -85,6 +146,14 @@ func (b *builder) list(dir string, endings ...string) ([]string, error) {
 		return nil, fault.Invalid("path", "INPUT_TOO_MANY_FILES", "%s holds %d files: at most %d (MaxFiles); split them over several sources", dir, len(files), b.options.MaxFiles)
 	}
 	return files, nil
+}
+
+func textEndings() []string { return []string{".csv", ".tsv"} }
+func jsonEndings() []string { return []string{".json", ".jsonl", ".ndjson"} }
+
+// allEndings are those of all files that are read as tables.
+func allEndings() []string {
+	return slices.Concat(textEndings(), jsonEndings(), []string{excelEnding, parquetEnding})
 }
 
 // schemaBeside reads dir/schema.sql, or the one above when dir is a folder "data".
@@ -184,6 +253,9 @@ func uniqueNames(columns []*column, renamed func(i int, from, to string)) []*col
 			c.name = fmt.Sprintf("column_%d", i+1)
 		}
 		base := c.name
+		if taken[strings.ToLower(c.name)] && isWord(c.unit) {
+			c.name = base + "_" + c.unit // amounts in several currencies, side by side
+		}
 		for n := 2; taken[strings.ToLower(c.name)]; n++ {
 			c.name = fmt.Sprintf("%s_%d", base, n)
 		}
@@ -195,9 +267,13 @@ func uniqueNames(columns []*column, renamed func(i int, from, to string)) []*col
 	return columns
 }
 
+func isWord(s string) bool {
+	return s != "" && strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }) < 0
+}
+
 // csvFile loads one file: once read to learn the types, once more to load.
-func (b *builder) csvFile(ctx context.Context, path, name string, declared *ddl.Table) error {
-	err := b.loadCSV(ctx, path, name, declared)
+func (b *builder) csvFile(ctx context.Context, f csvFile, name string, declared *ddl.Table) error {
+	err, path := b.loadCSV(ctx, &f, name, declared), f.path
 	var broken *placed
 	var refused *fault.Error
 	switch {

@@ -8,16 +8,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
+	"github.com/xuri/excelize/v2"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/ingest/ddl"
+	"github.com/dibrain/dibrain/pkg/ingest/written"
 )
 
 const (
@@ -26,41 +27,60 @@ const (
 	shownProblems = 10       // faulty rows of one file that are reported one by one
 )
 
-// csvFile is a CSV file, ready to be read as often as needed.
+// csvFile is a file of text, or a sheet of a workbook, ready to be read as often as
+// needed.
 type csvFile struct {
-	path      string
+	path      string         // as people are told
+	input     string         // the file
+	packing   string         // see endingOf
+	book      *excelize.File // nil: a file of text
+	sheet     string
 	options   *Options
+	words     *written.Words
 	delimiter byte
 	encoding  encoding.Encoding // nil: UTF-8
 	header    bool
+	titles    int    // records above the header
+	names     int    // records of the header; 0: there is none
+	nameLine  int    // of the header
+	headCells []cell // the header's last record
 	columns   []*column
+	totals    []totalLine
+	repeated  int64 // headers among the rows
 }
 
-func (b *builder) loadCSV(ctx context.Context, path, name string, declared *ddl.Table) error {
-	info, err := b.statInput(path)
+// maxTotals bounds the lines of a file that may be sums.
+const maxTotals = 1000
+
+func (b *builder) loadCSV(ctx context.Context, f *csvFile, name string, declared *ddl.Table) error {
+	info, err := b.statInput(f.input)
 	if err != nil {
 		return err
 	}
-	f := &csvFile{path: path, options: &b.options}
+	path := f.path
+	f.options, f.words = &b.options, b.words
 	if err := f.sniff(ctx, declared); err != nil {
 		return err
 	}
 	if declared != nil {
 		name = declared.Name.Table
 	}
-	uniqueNames(f.columns, func(i int, from, to string) {
-		if f.header {
-			b.problem(Problem{Kind: KindChanged, File: path, Line: 1, Message: fmt.Sprintf("column %d is named %q, which is empty or taken: it becomes %q", i+1, from, to)})
-		}
-	})
-	if !f.header {
-		b.problem(Problem{Kind: KindNote, File: path, Line: 1, Message: "the first line holds values, not names of columns: the columns are named from the schema or by number"})
+	if f.titles > 0 {
+		b.problem(Problem{Kind: KindNote, File: path, Line: f.nameLine, Message: fmt.Sprintf("%d lines above this one hold titles and are passed over; --skip-rows says otherwise", f.titles)})
 	}
-	rows, skipped, err := b.learn(ctx, f)
+	if f.names > 1 {
+		b.problem(Problem{Kind: KindNote, File: path, Line: f.nameLine, Message: fmt.Sprintf("%d lines name the columns together", f.names)})
+	}
+	if !f.header {
+		b.problem(Problem{Kind: KindNote, File: path, Line: f.nameLine, Message: "the first line holds values, not names of columns: the columns are named from the schema or by number"})
+	}
+	rows, err := b.learn(ctx, f)
 	if err != nil {
 		return err
 	}
-	columns := b.settleAll(withMissing(f.columns, declared), path)
+	b.settleColumns(f)
+	f.judgeTotals(rows)
+	columns := withMissing(f.kept(), declared)
 	t := b.declare(mainSchema, name, path, info.ModTime())
 	if t == nil {
 		return &placed{message: "the table is left out"}
@@ -68,16 +88,61 @@ func (b *builder) loadCSV(ctx context.Context, path, name string, declared *ddl.
 	if err := b.create(ctx, t, columns); err != nil {
 		return err
 	}
-	if err := b.fillFromCSV(ctx, f, func(write func(add func([]driver.Value) error) error) error {
-		return b.appendRows(ctx, t, write)
-	}, len(columns)); err != nil {
+	l := &csvLoad{builder: b, file: f, table: t.Name.Table, row: make([]driver.Value, len(columns))}
+	if err := b.appendRows(ctx, t, func(add func([]driver.Value) error) error {
+		l.add = add
+		return l.load(ctx)
+	}); err != nil {
 		return errors.Join(err, b.drop(context.WithoutCancel(ctx), t))
+	}
+	l.tell()
+	t.UnreadRows = l.skipped
+	for i, c := range columns {
+		t.Columns[i].Unit, t.Columns[i].Written, t.Columns[i].Resembles, t.Columns[i].Unread = c.unit, c.written, c.resembles, c.unread
 	}
 	if declared != nil {
 		b.describe(t, declared, inMain)
 	}
-	b.done(t, rows, skipped)
+	b.done(t, l.rows, l.skipped)
 	return nil
+}
+
+// settleColumns chooses types and names, and reports what people should know.
+func (b *builder) settleColumns(f *csvFile) {
+	customs := customsOf(f.columns, f.options)
+	for _, c := range f.columns {
+		if message := c.settleFile(customs); message != "" {
+			b.problem(Problem{Kind: KindChanged, File: f.path, Message: message})
+		}
+		c.dropped = f.header && c.name == "" && c.seen == 0 && len(f.columns) > 1
+	}
+	uniqueNames(f.columns, func(i int, from, to string) {
+		if f.header && !f.columns[i].dropped {
+			b.problem(Problem{Kind: KindChanged, File: f.path, Line: f.nameLine, Message: fmt.Sprintf("column %d is named %q, which is empty or taken: it becomes %q", i+1, from, to)})
+		}
+	})
+	for i, c := range f.columns {
+		switch {
+		case c.dropped:
+			b.problem(Problem{Kind: KindNote, File: f.path, Line: f.nameLine, Message: fmt.Sprintf("column %d has neither a name nor a value and is left out", i+1)})
+		case c.why != "" && c.declared == nil:
+			b.problem(Problem{Kind: KindTextNumbers, File: f.path, Message: fmt.Sprintf("column %q looks like a %s and stays text: %s", c.name, c.resembles, c.why)})
+		case c.reading != nil && c.written != "":
+			b.problem(Problem{Kind: KindNote, File: f.path, Message: fmt.Sprintf("column %q is read as %s: %s", c.name, c.typ.presto(), c.written)})
+		}
+	}
+}
+
+// kept are the columns that the table has, each with its place there.
+func (f *csvFile) kept() []*column {
+	kept := make([]*column, 0, len(f.columns))
+	for _, c := range f.columns {
+		if !c.dropped {
+			c.at = len(kept)
+			kept = append(kept, c)
+		}
+	}
+	return kept
 }
 
 // withMissing adds the declared columns that the file does not have; they are empty.
@@ -95,84 +160,117 @@ func withMissing(columns []*column, declared *ddl.Table) []*column {
 	return uniqueNames(all, nil)
 }
 
-// learn reads the whole file, lets the columns see all values, and reports rows
-// that are left out. A file with too many of them is broken.
-func (b *builder) learn(ctx context.Context, f *csvFile) (rows, skipped int64, err error) {
+// learn reads the whole file and lets the columns see all values of the rows that
+// have one for each. A file with too many others is broken.
+func (b *builder) learn(ctx context.Context, f *csvFile) (rows int64, err error) {
 	var first *placed
-	err = f.each(ctx, func(cells []cell) error {
+	var others int64
+	for _, c := range f.columns {
+		c.habit = newHabit(f.words)
+	}
+	err = f.each(ctx, func(r record) error {
+		if r.fault != nil {
+			if first == nil {
+				first = r.fault
+			}
+			others++
+			return nil
+		}
 		rows++
 		for i, c := range f.columns {
-			if !cells[i].null {
-				c.observe(cells[i].text)
+			if r.cells[i].null || r.cells[i].text == "" {
+				c.habit.empty = true
+				continue
 			}
+			c.observe(r.cells[i].text)
 		}
 		return nil
-	}, func(p *placed) {
-		if first == nil {
-			first = p
-		}
-		if skipped++; skipped <= shownProblems {
-			b.problem(Problem{Kind: KindRowSkipped, File: f.path, Line: p.line, Column: p.column, Message: "this row is left out: " + p.message})
-		}
 	})
 	if err != nil {
-		return 0, 0, err
+		return 0, err
 	}
-	if skipped > shownProblems {
-		b.problem(Problem{Kind: KindRowSkipped, File: f.path, Message: fmt.Sprintf("%d more rows are left out for such reasons", skipped-shownProblems)})
+	if share := float64(others) / float64(max(rows+others, 1)); share > b.options.MaxBadRowShare {
+		return 0, &placed{first.line, first.column, fmt.Sprintf("%d of %d rows cannot be read, so the file is left out; the first: %s", others, rows+others, first.message)}
 	}
-	if share := float64(skipped) / float64(max(rows+skipped, 1)); share > b.options.MaxBadRowShare {
-		return 0, 0, &placed{first.line, first.column, fmt.Sprintf("%d of %d rows cannot be read, so the file is left out; the first: %s", skipped, rows+skipped, first.message)}
-	}
-	return rows, skipped, nil
-}
-
-// fillFromCSV reads the file again and appends its rows.
-func (b *builder) fillFromCSV(ctx context.Context, f *csvFile, appendRows func(func(add func([]driver.Value) error) error) error, width int) error {
-	return appendRows(func(add func([]driver.Value) error) error {
-		row := make([]driver.Value, width)
-		return f.each(ctx, func(cells []cell) error {
-			for i, c := range f.columns {
-				row[i] = nil
-				if cells[i].null {
-					continue
-				}
-				v, err := c.typ.value(cells[i].text)
-				if err != nil {
-					return &placed{message: fmt.Sprintf("the file changed while it was read: column %q: %v", c.name, err)}
-				}
-				row[i] = v
-			}
-			return add(row)
-		}, func(*placed) {})
-	})
+	return rows, nil
 }
 
 // open returns the file's text as UTF-8 without a byte order mark.
 func (f *csvFile) open(ctx context.Context) (io.Reader, io.Closer, error) {
-	file, err := openInput(ctx, f.path)
+	file, err := openInput(ctx, f.input)
 	if err != nil {
 		return nil, nil, &placed{message: "the file cannot be read: " + err.Error()}
 	}
-	var r io.Reader = file
+	r, unpacker, err := unpack(file, f.packing, f.options.MaxFileBytes)
+	if err != nil {
+		return nil, nil, errors.Join(err, file.Close())
+	}
 	if f.encoding != nil {
-		r = f.encoding.NewDecoder().Reader(file)
+		r = f.encoding.NewDecoder().Reader(r)
 	}
 	text := bufio.NewReaderSize(r, sniffBytes)
 	if head, err := text.Peek(3); err == nil && bytes.Equal(head, []byte("\xEF\xBB\xBF")) {
 		_, _ = text.Discard(3) // it was just peeked
 	}
-	return text, file, nil
+	for range f.options.SkipRows {
+		skipLine(text)
+	}
+	return text, closers{unpacker, file}, nil
 }
 
-// each hands over the good records after the header, and the faults of the others.
-func (f *csvFile) each(ctx context.Context, record func([]cell) error, faulty func(*placed)) error {
+// skipLine passes over a line, however long. An error comes again with the next read.
+func skipLine(text *bufio.Reader) {
+	for {
+		if _, err := text.ReadSlice('\n'); !errors.Is(err, bufio.ErrBufferFull) {
+			return
+		}
+	}
+}
+
+// recordReader reads a file record by record, as csvReader.read says.
+type recordReader interface {
+	read() ([]cell, error)
+	at() int // line of the latest record
+}
+
+// records opens the file for reading.
+func (f *csvFile) records(ctx context.Context) (recordReader, io.Closer, error) {
+	if f.book != nil {
+		r, closer, err := newSheetReader(f.words, f.book, f.sheet)
+		for range f.options.SkipRows {
+			if err == nil && r.stored.Next() && r.shown.Next() {
+				r.line++
+			}
+		}
+		return r, closer, err
+	}
 	text, closer, err := f.open(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := newCSVReader(text, f.delimiter, f.options.MaxFieldBytes)
+	r.line += f.options.SkipRows
+	return r, closer, nil
+}
+
+// record is one of a file, after its header.
+type record struct {
+	number, line int
+	cells        []cell  // good until the next one
+	fault        *placed // it does not fit the columns
+	laid         bool    // it has too few or too many values, and may yet be laid
+}
+
+// each hands over the records after the header, but for headers that come again.
+// Lines that may be totals are gathered in f.totals the first time.
+func (f *csvFile) each(ctx context.Context, take func(record) error) error {
+	r, closer, err := f.records(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = closer.Close() }()
-	r := newCSVReader(text, f.delimiter, f.options.MaxFieldBytes)
+	f.repeated = 0
+	known := f.totals
 	for n := 0; ; n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -185,20 +283,39 @@ func (f *csvFile) each(ctx context.Context, record func([]cell) error, faulty fu
 		if err != nil && (!errors.As(err, &p) || cells == nil) {
 			return err // nothing can be read any more
 		}
-		if n == 0 && f.header {
+		if n < f.titles+f.names {
 			continue
 		}
+		if p == nil && f.isHeader(cells) {
+			f.repeated++
+			continue
+		}
+		if p == nil && f.isTotal(cells) && f.noteTotal(known, n, r.at(), cells) {
+			continue
+		}
+		rec := record{number: n, line: r.at(), cells: cells, fault: p}
 		if p == nil {
-			cells, p = f.fit(cells, r.start)
+			rec.cells, rec.fault = f.fit(cells, r.at())
+			rec.laid = rec.fault != nil
 		}
-		if p != nil {
-			faulty(p)
-			continue
-		}
-		if err := record(cells); err != nil {
+		if err := take(rec); err != nil {
 			return err
 		}
 	}
+}
+
+// noteTotal keeps a line that may be a total; false where there are too many.
+func (f *csvFile) noteTotal(known []totalLine, number, line int, cells []cell) bool {
+	if known == nil && len(f.totals) < maxTotals {
+		f.totals = append(f.totals, totalLine{record: number, line: line, cells: slices.Clone(cells)})
+		return true
+	}
+	return slices.ContainsFunc(known, func(t totalLine) bool { return t.record == number })
+}
+
+// isHeader reports the header among the rows, as in files that were joined.
+func (f *csvFile) isHeader(cells []cell) bool {
+	return f.names > 0 && len(cells) > 1 && slices.EqualFunc(cells, f.headCells, func(a, b cell) bool { return a.text == b.text })
 }
 
 // fit checks a record's length and finds its NULLs.
@@ -207,18 +324,22 @@ func (f *csvFile) fit(cells []cell, line int) ([]cell, *placed) {
 	for len(cells) > want && cells[len(cells)-1].text == "" { // delimiters at the end of a line
 		cells = cells[:len(cells)-1]
 	}
-	if len(cells) != want {
-		return nil, &placed{line, 1, fmt.Sprintf("it has %d values for %d columns", len(cells), want)}
-	}
 	for i := range cells {
 		cells[i].null = !cells[i].quoted && slices.Contains(f.options.NullTokens, cells[i].text)
+	}
+	if len(cells) != want {
+		return cells, &placed{line, 1, fmt.Sprintf("it has %d values for %d columns", len(cells), want)}
 	}
 	return cells, nil
 }
 
 // sniff finds out encoding, delimiter, header and columns.
 func (f *csvFile) sniff(ctx context.Context, declared *ddl.Table) error {
-	if err := f.sniffEncoding(); err != nil {
+	if f.book != nil {
+		f.delimiter = ','
+		return f.sniffHeader(ctx, declared)
+	}
+	if err := f.sniffEncoding(ctx); err != nil {
 		return err
 	}
 	text, closer, err := f.open(ctx)
@@ -239,7 +360,7 @@ func (f *csvFile) sniff(ctx context.Context, declared *ddl.Table) error {
 	return f.sniffHeader(ctx, declared)
 }
 
-func (f *csvFile) sniffEncoding() error {
+func (f *csvFile) sniffEncoding(ctx context.Context) error {
 	if f.options.Encoding != "" {
 		e, err := htmlindex.Get(f.options.Encoding)
 		if err != nil {
@@ -248,13 +369,16 @@ func (f *csvFile) sniffEncoding() error {
 		f.encoding = e
 		return nil
 	}
-	file, err := os.Open(f.path)
+	file, closer, err := f.open(ctx)
 	if err != nil {
-		return &placed{message: "the file cannot be read: " + err.Error()}
+		return err
 	}
-	defer func() { _ = file.Close() }()
+	defer func() { _ = closer.Close() }()
 	var mark [2]byte
 	if n, err := io.ReadFull(file, mark[:]); err != nil && n == 0 {
+		if p := (*placed)(nil); errors.As(err, &p) {
+			return p
+		}
 		return &placed{message: "the file is empty"}
 	}
 	if mark == [2]byte{0xFF, 0xFE} || mark == [2]byte{0xFE, 0xFF} {
@@ -274,16 +398,9 @@ func (f *csvFile) sniffDelimiter(head []byte) (byte, error) {
 	}
 	best, bestScore := byte(','), 0
 	for _, d := range []byte{',', ';', '\t', '|'} {
-		r := newCSVReader(bytes.NewReader(head), d, len(head)+1)
-		width, alike := 0, 0
-		for range sniffRecords {
-			cells, err := r.read()
-			if err != nil {
-				break
-			}
-			if width == 0 {
-				width = len(cells)
-			}
+		records := headRecords(newCSVReader(bytes.NewReader(head), d, len(head)+1)).records
+		width, alike := usualWidth(records), 0
+		for _, cells := range records {
 			if len(cells) == width {
 				alike++
 			}
@@ -295,28 +412,49 @@ func (f *csvFile) sniffDelimiter(head []byte) (byte, error) {
 	return best, nil
 }
 
-// sniffHeader names the columns from the first record or from the declaration.
+// headRecords reads the first records, up to a fault.
+func headRecords(r recordReader) head {
+	var h head
+	for range sniffRecords {
+		cells, err := r.read()
+		if err != nil {
+			break
+		}
+		h.records, h.lines = append(h.records, slices.Clone(cells)), append(h.lines, r.at())
+	}
+	return h
+}
+
+// sniffHeader names the columns from the first records or from the declaration.
 func (f *csvFile) sniffHeader(ctx context.Context, declared *ddl.Table) error {
-	text, closer, err := f.open(ctx)
+	r, closer, err := f.records(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = closer.Close() }()
-	r := newCSVReader(text, f.delimiter, f.options.MaxFieldBytes)
-	cells, err := r.read()
-	if errors.Is(err, io.EOF) {
-		return &placed{message: "the file is empty"}
-	}
-	if err != nil {
+	h := headRecords(r)
+	if len(h.records) == 0 {
+		_, err := f.firstRecord(ctx)
 		return err
 	}
+	if f.options.SkipRows == 0 {
+		f.titles = h.titles()
+	}
+	cells := h.records[f.titles]
+	f.nameLine = h.lines[f.titles]
 	if len(cells) > f.options.MaxColumns {
-		return &placed{r.start, 1, fmt.Sprintf("%d columns: at most %d (MaxColumns)", len(cells), f.options.MaxColumns)}
+		return &placed{f.nameLine, 1, fmt.Sprintf("%d columns: at most %d (MaxColumns)", len(cells), f.options.MaxColumns)}
 	}
 	f.header = f.options.Header == HeaderYes || f.options.Header == HeaderAuto && looksLikeNames(cells, declared)
 	if f.header {
-		cells = slices.Clone(cells)
-		following, _ := r.read() // a fault of it is found when the rows are read
+		f.names = h.headerRows(f.words, f.titles)
+		rows := h.records[f.titles : f.titles+f.names]
+		f.headCells = rows[f.names-1]
+		cells = joinedNames(rows)
+		var following []cell
+		if f.titles+f.names < len(h.records) {
+			following = h.records[f.titles+f.names]
+		}
 		// A delimiter at the end of the lines makes no column.
 		for last := len(cells) - 1; last > 0 && cells[last].text == "" && (last >= len(following) || following[last].text == ""); last-- {
 			cells = cells[:last]
@@ -338,6 +476,20 @@ func (f *csvFile) sniffHeader(ctx context.Context, declared *ddl.Table) error {
 		}
 	}
 	return nil
+}
+
+// firstRecord tells why a file has none that can be read.
+func (f *csvFile) firstRecord(ctx context.Context) ([]cell, error) {
+	r, closer, err := f.records(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = closer.Close() }()
+	cells, err := r.read()
+	if errors.Is(err, io.EOF) {
+		return nil, &placed{message: "the file is empty"}
+	}
+	return cells, err
 }
 
 // looksLikeNames tells a header from values: names that are declared are one; a

@@ -44,6 +44,9 @@ func newCSVReader(r io.Reader, delimiter byte, maxField int) *csvReader {
 	return &csvReader{r: bufio.NewReaderSize(r, 256<<10), delimiter: delimiter, maxField: maxField, line: 1, column: 1}
 }
 
+// at is the line of the latest record.
+func (r *csvReader) at() int { return r.start }
+
 // read returns the next record; its cells are good until the next read. A
 // *placed error with cells means that this record is faulty; one without cells
 // that nothing after it can be read. Empty lines are passed over.

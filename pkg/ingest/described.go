@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/personal"
 	"github.com/dibrain/dibrain/pkg/catalog/stored"
 	"github.com/dibrain/dibrain/pkg/fault"
-	"github.com/dibrain/dibrain/pkg/ingest/personal"
 	"github.com/dibrain/dibrain/pkg/source"
 )
 
@@ -29,7 +29,7 @@ type Describer struct {
 
 	options  Options
 	region   string
-	personal personal.Words
+	personal personal.Rules
 	byKey    map[string]bool
 	samples  int
 	b        builder // for its report
@@ -92,10 +92,14 @@ func (d *Describer) bound(t *catalog.Table) {
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		c.Comment = shorten(c.Comment, maxText)
+		var keep bool
+		if c.Personal, keep = d.personal.ByName(t.Name.Table, c.Name); c.Personal == nil {
+			c.Personal, keep = d.personal.ByValues(c.Samples[:min(len(c.Samples), markedValues)], false)
+		}
 		if len(c.Samples) == 0 {
 			continue
 		}
-		if d.options.NoSamples || d.personal.Match(c.Name) {
+		if d.options.NoSamples || !keep {
 			c.Samples = nil
 			continue
 		}
@@ -188,7 +192,7 @@ func (d *Describer) compare(store *source.Store, m source.Manifest) error {
 	if err != nil {
 		return nil //nolint:nilerr // damaged: it is made again
 	}
-	old, err := g.Snapshot()
+	old, err := g.Stored()
 	if err != nil {
 		return nil //nolint:nilerr // so is this
 	}

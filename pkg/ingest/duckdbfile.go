@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -27,7 +28,16 @@ func (b *builder) duckdbFile(ctx context.Context, path string) error {
 	}
 	if err := b.exec(ctx, "ATTACH "+printer.String(path)+" AS "+attachedName+" (READ_ONLY, TYPE duckdb)"); err != nil {
 		first, _, _ := strings.Cut(errors.Unwrap(err).Error(), "\n")
+		if strings.Contains(first, "version number") {
+			return fault.Invalid("path", "INPUT_NOT_DUCKDB", "%s was written by another version of DuckDB: write it again for version 1 (ATTACH 'new.duckdb' (STORAGE_VERSION 'v1.2.0'); COPY FROM DATABASE), or export it as Parquet; DuckDB says: %s", path, first).Because(err)
+		}
 		return fault.Invalid("path", "INPUT_NOT_DUCKDB", "%s cannot be opened as a DuckDB database: close it in other programs, or export it again; DuckDB says: %s", path, first).Because(err)
+	}
+	if b.options.Views {
+		// The text of a view is somebody else's: it reads no other files.
+		if err := b.exec(ctx, "SET enable_external_access = false"); err != nil {
+			return err
+		}
 	}
 	tables, err := b.attachedTables(ctx, path)
 	if err != nil {
@@ -63,8 +73,8 @@ func (b *builder) attachedTables(ctx context.Context, path string) ([]ddl.Name, 
 		if err := rows.Scan(&name.Schema, &name.Table, &view); err != nil {
 			return nil, fmt.Errorf("list the tables of %s: %w", path, err)
 		}
-		if view {
-			b.problem(Problem{Kind: KindNote, File: path, Message: fmt.Sprintf("view %q is left out: make a table of it if it is needed", name.Table)})
+		if view && !b.options.Views {
+			b.problem(Problem{Kind: KindNote, File: path, Message: fmt.Sprintf("view %q is left out: --views makes a table of what it shows", name.Table)})
 			continue
 		}
 		tables = append(tables, name)
@@ -76,7 +86,7 @@ func (b *builder) attachedTables(ctx context.Context, path string) ([]ddl.Name, 
 func (b *builder) attachedDetails(ctx context.Context, t *catalog.Table, name ddl.Name) error {
 	args := []any{attachedName, name.Schema, name.Table}
 	const where = " WHERE database_name = $1 AND schema_name = $2 AND table_name = $3"
-	if err := b.conn.QueryRowContext(ctx, "SELECT coalesce(comment, '') FROM duckdb_tables()"+where, args...).Scan(&t.Description); err != nil {
+	if err := b.conn.QueryRowContext(ctx, "SELECT coalesce(comment, '') FROM duckdb_tables()"+where, args...).Scan(&t.Description); err != nil && !errors.Is(err, sql.ErrNoRows) { // a view has none
 		return fmt.Errorf("read the comment of %s: %w", t.Name, err)
 	}
 	comments, err := b.conn.QueryContext(ctx, "SELECT column_name, coalesce(comment, '') FROM duckdb_columns()"+where, args...)

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/ingest/keys"
 	"github.com/dibrain/dibrain/pkg/source"
 )
 
@@ -27,6 +28,7 @@ const Version = "ingest-1"
 // Origins of manifests.
 const (
 	OriginCSV     = "csv"
+	OriginFiles   = "files"
 	OriginParquet = "parquet"
 	OriginDuckDB  = "duckdb"
 	OriginSQLDump = "sql-dump"
@@ -42,6 +44,16 @@ const (
 	HeaderNo
 )
 
+// DateOrder says what comes first in dates such as 03/04/2024.
+type DateOrder int
+
+// Orders of dates.
+const (
+	DateOrderAuto DateOrder = iota // what the values of the file tell
+	DateOrderDayFirst
+	DateOrderMonthFirst
+)
+
 // Options of an ingest. Zero values mean the defaults named in the comments.
 type Options struct {
 	// NullTokens are the unquoted CSV values that mean NULL; nil: "" and "NULL".
@@ -53,6 +65,16 @@ type Options struct {
 	// Encoding of CSV files by its name ("gb18030", "windows-1252"); empty: UTF-8,
 	// or UTF-16 where the file says so in its first bytes.
 	Encoding string
+
+	// SkipRows are the lines at the beginning of each CSV file that are passed over.
+	SkipRows int
+	// DateOrder decides dates such as 03/04/2024 where the file does not.
+	DateOrder DateOrder
+	// KeepTotals keeps lines that look like sums of others among the rows.
+	KeepTotals bool
+
+	// Views makes tables of what the views of a DuckDB file show.
+	Views bool
 
 	// NoSamples keeps stored values out of the catalog altogether.
 	NoSamples bool
@@ -68,8 +90,12 @@ type Options struct {
 	MaxProblems      int     // problems kept in the report; 1,000
 	MaxSamples       int     // distinct values kept per column; 5,000
 	MaxSourceSamples int     // sample values kept per source; 200,000
+	MaxUnread        int     // values and lines that are kept as they were because nothing reads them; 10,000
 	MemoryLimit      string  // of DuckDB while loading; "1GB"
 	Threads          int     // of DuckDB while loading; 2
+
+	// Keys bounds the search for keys that nobody declared.
+	Keys keys.Limits
 
 	// Progress is told after each file or table, from one goroutine.
 	Progress func(done, total int, what string)
@@ -94,6 +120,7 @@ func (o Options) complete() Options {
 	orInt(&o.MaxProblems, 1_000)
 	orInt(&o.MaxSamples, 5_000)
 	orInt(&o.MaxSourceSamples, 200_000)
+	orInt(&o.MaxUnread, 10_000)
 	orInt(&o.Threads, 2)
 	if o.MaxFileBytes <= 0 {
 		o.MaxFileBytes = 64 << 30
@@ -120,7 +147,9 @@ type Kind string
 const (
 	KindTableSkipped Kind = "table_skipped" // a whole file or table was left out
 	KindRowSkipped   Kind = "row_skipped"
-	KindChanged      Kind = "changed" // kept, but under another type or name than declared
+	KindValueUnread  Kind = "value_unread" // the value is NULL in the table; see Unread
+	KindChanged      Kind = "changed"      // kept, but under another type or name than declared
+	KindTextNumbers  Kind = "text_like"    // a column stays text though most of it looks like numbers or days
 	KindNote         Kind = "note"
 )
 
@@ -147,6 +176,9 @@ type Report struct {
 	Dropped  int
 	// Changes against the generation before; nil where the data were read anew.
 	Changes *Changes
+	// Unread counts the values and lines that are kept as they were written, because
+	// nothing reads them or not all of them is in the table; see ReadUnread.
+	Unread int
 	// Lost are the parts that could not be read at all; they are among the Problems.
 	Lost []source.Lost
 }
@@ -156,11 +188,20 @@ type Changes struct {
 	Added, Changed, Removed, Same int
 }
 
-// CSV makes the source name from the *.csv and *.tsv files in dir and in
-// dir/data, each a table, with a schema.sql beside them or above data/.
-func CSV(ctx context.Context, store *source.Store, name, dir string, options Options) (Report, error) {
+// CSV makes the source name from *.csv and *.tsv files, each a table, with a
+// schema.sql beside them or above data/. path is a folder, whose folder data counts
+// too, a pattern, or a file. Files may be packed: *.csv.gz, *.csv.zst, *.csv.xz.
+func CSV(ctx context.Context, store *source.Store, name, path string, options Options) (Report, error) {
 	return run(ctx, store, name, OriginCSV, options, func(ctx context.Context, b *builder) error {
-		return b.csvFolder(ctx, dir)
+		return b.files(ctx, path, textEndings())
+	})
+}
+
+// Files makes the source name from the files of a folder or a pattern, or from one:
+// CSV, JSON, Excel workbooks, whose sheets are tables, and Parquet.
+func Files(ctx context.Context, store *source.Store, name, path string, options Options) (Report, error) {
+	return run(ctx, store, name, OriginFiles, options, func(ctx context.Context, b *builder) error {
+		return b.files(ctx, path, allEndings())
 	})
 }
 
@@ -174,7 +215,8 @@ func Parquet(ctx context.Context, store *source.Store, name, path string, option
 }
 
 // DuckDB makes the source name from the tables of a DuckDB file, with their
-// schemas, comments and keys. Views are reported and left out.
+// schemas, comments and keys. Views are reported and left out, or, with Views, become
+// tables of what they show.
 func DuckDB(ctx context.Context, store *source.Store, name, file string, options Options) (Report, error) {
 	return run(ctx, store, name, OriginDuckDB, options, func(ctx context.Context, b *builder) error {
 		return b.duckdbFile(ctx, file)

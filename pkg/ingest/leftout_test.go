@@ -22,7 +22,7 @@ func TestFaultyRowsAreCountedToTheLast(t *testing.T) {
 			fmt.Fprintf(&file, "%d,Oslo\n", i)
 		}
 		for range faulty {
-			file.WriteString("1,Oslo,too,many\n")
+			file.WriteString("x,Oslo,too,many\n")
 		}
 		s := newStore(t)
 		report, err := ingest.CSV(t.Context(), s, "own", folder(t, map[string]string{"cities.csv": file.String()}), ingest.Options{})

@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
-	"github.com/dibrain/dibrain/pkg/ingest/personal"
+	"github.com/dibrain/dibrain/pkg/catalog/personal"
+	"github.com/dibrain/dibrain/pkg/ingest/written"
 )
 
 const (
@@ -18,7 +19,7 @@ const (
 
 // profile counts rows, distinct values and NULLs, and collects sample values.
 func (b *builder) profile(ctx context.Context) error {
-	deny := personal.New(b.options.Personal)
+	rules := personal.New(b.options.Personal)
 	budget := b.options.MaxSourceSamples
 	for _, t := range b.tables {
 		if t.RowCount == 0 {
@@ -31,16 +32,88 @@ func (b *builder) profile(ctx context.Context) error {
 		}
 		for i := range t.Columns {
 			c := &t.Columns[i]
-			if b.options.NoSamples || c.Type != "varchar" || c.Distinct == 0 || budget <= 0 || deny.Match(c.Name) {
+			keep, err := b.mark(ctx, rules, t, c)
+			if err != nil {
+				return err
+			}
+			if b.options.NoSamples || c.Type != "varchar" || c.Distinct == 0 || budget <= 0 || !keep {
 				continue
 			}
 			if err := b.sample(ctx, t, c, budget); err != nil {
 				return err
 			}
 			budget -= len(c.Samples)
+			if c.Resembles == "" {
+				c.Resembles = b.resemblance(c.Samples)
+			}
 		}
 	}
 	return nil
+}
+
+// resemblance is what a text column's values are written like, where all of them
+// are: amounts, or days whose letters have another order than time. Digits alone are
+// often codes.
+func (b *builder) resemblance(samples []string) string {
+	numbers, amounts, days, ordered := 0, 0, 0, 0
+	for _, s := range samples {
+		if n, ok := b.words.ReadNumber(s); ok {
+			numbers++
+			if n.Marked || strings.Contains(s, ".") {
+				amounts++
+			}
+		} else if m, ok := b.words.ReadMoment(s); ok {
+			days++
+			if m.Form == written.FormYearFirst {
+				ordered++
+			}
+		}
+	}
+	switch {
+	case len(samples) == 0:
+		return ""
+	case numbers == len(samples) && amounts > 0:
+		return catalog.ResemblesNumber
+	case days == len(samples) && ordered < days:
+		return catalog.ResemblesDate
+	}
+	return ""
+}
+
+const (
+	markedValues = 200    // different values by which data of persons are told
+	markedRows   = 10_000 // rows that they are taken from
+)
+
+// mark notes which data of persons a column holds, by its name or its values, and
+// reports whether the catalog may keep values. What a person said to hold none
+// holds none.
+func (b *builder) mark(ctx context.Context, rules personal.Rules, t *catalog.Table, c *catalog.Column) (keep bool, err error) {
+	if b.corrections.Without(t, c.Name) {
+		return true, nil
+	}
+	if c.Personal, keep = rules.ByName(t.Name.Table, c.Name); c.Personal != nil {
+		return keep, nil
+	}
+	if c.Distinct == 0 || c.Type != "varchar" && c.Type != "bigint" {
+		return true, nil
+	}
+	rows, err := b.conn.QueryContext(ctx, fmt.Sprintf("SELECT DISTINCT CAST(v AS VARCHAR) FROM (SELECT %s AS v FROM %s LIMIT %d) WHERE v IS NOT NULL LIMIT %d",
+		quote(c.Name), quote(t.Name.Schema, t.Name.Table), markedRows, markedValues))
+	if err != nil {
+		return false, fmt.Errorf("look at %s of %s: %w", c.Name, t.Name, err)
+	}
+	defer func() { _ = rows.Close() }()
+	var values []string
+	for rows.Next() {
+		var v string
+		if err := rows.Scan(&v); err != nil {
+			return false, fmt.Errorf("look at %s of %s: %w", c.Name, t.Name, err)
+		}
+		values = append(values, v)
+	}
+	c.Personal, keep = rules.ByValues(values, c.Type == "bigint")
+	return keep, rows.Err()
 }
 
 // count fills in Distinct and NotNull. The data never change after an ingest, so

@@ -25,7 +25,7 @@ func TestInputEndsWithItsContext(t *testing.T) {
 	cancel()
 	_, err = f.Read(make([]byte, 3))
 	require.ErrorIs(t, err, context.Canceled)
-	text, file, err := (&csvFile{path: path}).open(ctx)
+	text, file, err := (&csvFile{path: path, input: path, options: &Options{}}).open(ctx)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, file.Close()) }()
 	_, err = io.ReadAll(text)

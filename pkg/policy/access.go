@@ -74,6 +74,13 @@ func (a *Access) Masks(name string) bool {
 	return ok && c.mask != nil
 }
 
+// Withholds reports that the stored values of a column are not the asker's to know:
+// it is denied or masked, or a rule is about a column that is no more, so that nobody
+// knows which one it is now.
+func (a *Access) Withholds(t *catalog.Table, name string) bool {
+	return a.Denies(name) || a.Masks(name) || a.checkColumns(t) != nil
+}
+
 func (a *Access) column(name string) (column, bool) {
 	for _, c := range a.columns {
 		if strings.EqualFold(c.name, name) {
@@ -109,6 +116,13 @@ func (a *Access) Visible(t *catalog.Table) *catalog.Table {
 	out.ForeignKeys = slices.DeleteFunc(slices.Clone(t.ForeignKeys), func(k catalog.ForeignKey) bool {
 		return slices.ContainsFunc(k.Columns, a.Denies)
 	})
+	for i, k := range out.ForeignKeys {
+		if k.Found != nil && (closed || slices.ContainsFunc(k.Columns, a.Masks)) {
+			told := *k.Found
+			told.Values = 0
+			out.ForeignKeys[i].Found = &told
+		}
+	}
 	return &out
 }
 

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
-	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/pkg/sql/types"
@@ -71,7 +70,7 @@ func (a *Access) Cover(t *catalog.Table) (*Cover, error) {
 		}
 	}
 	if len(s.Items) == 0 {
-		return nil, &Broken{Rule: a.Rule, Table: t.Name, Message: "it denies every column: deny the table"}
+		return nil, &Broken{Rule: a.Rule, Line: a.columns[0].line, Table: t.Name, Message: "it denies every column: deny the table"}
 	}
 	if a.filter != nil {
 		filter, err := a.rowFilter(t, scope, now)
@@ -164,10 +163,4 @@ func typeOf(x tree.Expr, t *catalog.Table, scope resolve.Scope) (types.Type, err
 }
 
 // stored is a table by its full name, which no common table can take.
-func stored(name catalog.Name) *tree.Table {
-	t := tree.TableOf(name.Region, name.Schema, name.Table)
-	for _, p := range t.Name.Parts {
-		p.Quoted = printer.Ident(p.Name) != p.Name
-	}
-	return t
-}
+func stored(name catalog.Name) *tree.Table { return tree.TableOf(name.Region, name.Schema, name.Table) }

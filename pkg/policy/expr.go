@@ -50,7 +50,7 @@ func parseExpression(text string, line int) (*expression, error) {
 
 func onlyItem(stmt *tree.Statement) (tree.Expr, bool) {
 	q := stmt.Query
-	if q == nil || q.With != nil || len(q.OrderBy) > 0 || q.Offset != nil || q.Limit != nil {
+	if len(q.OrderBy) > 0 || q.Offset != nil || q.Limit != nil {
 		return nil, false
 	}
 	s, ok := q.Body.(*tree.Select)

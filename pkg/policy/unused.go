@@ -16,11 +16,7 @@ func (p *Policy) Unused(sources map[string][]catalog.Table) []string {
 	var unused []string
 	for i := range p.rules {
 		if r := &p.rules[i]; !r.isAbout(sources) {
-			name := r.name
-			if name == "" {
-				name = fmt.Sprintf("number %d", i+1)
-			}
-			unused = append(unused, fmt.Sprintf("rule %s (line %d)", name, r.line))
+			unused = append(unused, fmt.Sprintf("rule %s (line %d)", r.name, r.line))
 		}
 	}
 	return unused

@@ -69,7 +69,7 @@ type chain []Link
 
 func (c chain) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
 	var resp any
-	call := &Call{Method: info.FullMethod, Context: ctx}
+	call := &Call{Method: info.FullMethod}
 	err := c.run(ctx, call, 0, func(ctx context.Context) (err error) {
 		if err := c.message(ctx, Received, req); err != nil {
 			return err
@@ -86,7 +86,7 @@ func (c chain) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo, h
 }
 
 func (c chain) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
-	call := &Call{Method: info.FullMethod, Stream: true, Context: ss.Context()}
+	call := &Call{Method: info.FullMethod, Stream: true}
 	return c.run(ss.Context(), call, 0, func(ctx context.Context) error {
 		return handler(srv, &chainStream{ServerStream: ss, ctx: ctx, chain: c})
 	})

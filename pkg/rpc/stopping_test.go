@@ -57,5 +57,6 @@ func TestACallCutByTheStopIsToldSo(t *testing.T) {
 	_, err = stream.Recv()
 	require.Equal(t, codes.Unavailable, status.Code(err), "%v", err)
 	require.Equal(t, rpc.ReasonStopping, fault.ReasonOf(err))
+	require.Equal(t, time.Second, fault.FromStatus(err).RetryAfter)
 	require.Equal(t, "This server is being stopped, and ended the call early. Ask again in a moment.", status.Convert(err).Message())
 }

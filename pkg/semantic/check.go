@@ -20,6 +20,7 @@ type checker struct {
 	dims     map[string]struct{} // ids of dimensions
 	cids     bool                // a country was declared
 	pending  []reference
+	ways     []joined
 	cidTable []Problem          // uses of {cid}
 	metrics  map[string]Problem // id -> where it is
 	catalog  *catalogCheck      // nil: not checked
@@ -28,6 +29,12 @@ type checker struct {
 type reference struct {
 	at Problem
 	id string
+}
+
+// joined are tables that joins have to lead from and to.
+type joined struct {
+	at       Problem
+	from, to string
 }
 
 func newChecker(tables []catalog.Table) *checker {
@@ -190,8 +197,8 @@ func (c *fileCheck) entity(i int, x Entity) {
 	for _, k := range x.Key {
 		c.column(c.at("entities", i, "key"), x.Table, k)
 	}
-	if x.Label != "" {
-		c.column(c.at("entities", i, "label"), x.Table, x.Label)
+	for _, l := range x.Label {
+		c.column(c.at("entities", i, "label"), x.Table, l)
 	}
 }
 
@@ -210,6 +217,11 @@ func (c *fileCheck) dimension(i int, x Dimension) {
 	case "", RoleKey, RoleLabel, RoleCategory, RoleTime, RoleMeasure, RoleText:
 	default:
 		c.report(c.at("dimensions", i, "role"), "role %q: key, label, category, time, measure or text", x.Role)
+	}
+	if x.Via != "" {
+		at := c.at("dimensions", i, "via")
+		c.known(at, x.Via)
+		c.ways = append(c.ways, joined{at: at, from: x.Via, to: x.Table})
 	}
 	for _, h := range x.Hierarchy {
 		c.pending = append(c.pending, reference{at: c.at("dimensions", i, "hierarchy"), id: h})
@@ -328,6 +340,12 @@ func (c *checker) references(layer *Layer) Problems {
 		if _, ok := c.dims[r.id]; !ok {
 			r.at.Message = fmt.Sprintf("hierarchy names dimension %q, which does not exist", r.id)
 			problems = append(problems, r.at)
+		}
+	}
+	for _, w := range c.ways {
+		if _, ok := layer.Path(w.from, w.to, ""); !ok {
+			w.at.Message = fmt.Sprintf("no joins lead from %s to %s, each to one row, in one way only: write them under joins", w.from, w.to)
+			problems = append(problems, w.at)
 		}
 	}
 	if !c.cids && len(c.cidTable) > 0 {

@@ -69,8 +69,8 @@ func (c *fileCheck) metric(i int, x Metric) {
 
 // fieldsOf are the fields that only some types have; true: they need it.
 var fieldsOf = map[MetricType]map[string]bool{
-	Simple:        {"table": true, "expr": true, "time": false, "default_filters": false, "over_time": false},
-	DistinctCount: {"table": true, "distinct": true, "time": false, "default_filters": false},
+	Simple:        {"table": true, "expr": true, "time": false, "time_table": false, "default_filters": false, "over_time": false},
+	DistinctCount: {"table": true, "distinct": true, "time": false, "time_table": false, "default_filters": false},
 	Ratio:         {"numerator": true, "denominator": true},
 	Derived:       {"expr": true},
 	Cumulative:    {"of": true, "window": false, "to_date": false},
@@ -88,7 +88,7 @@ func (c *fileCheck) metricFields(i int, x Metric) {
 	}{
 		{"table", x.Table != ""}, {"expr", x.Expr != ""}, {"distinct", x.Distinct != ""}, {"numerator", x.Numerator != ""},
 		{"denominator", x.Denominator != ""}, {"of", x.Of != ""}, {"window", x.Window != nil}, {"to_date", x.ToDate != ""},
-		{"time", x.Time != ""}, {"default_filters", len(x.DefaultFilters) > 0}, {"over_time", x.OverTime != ""},
+		{"time", x.Time != ""}, {"time_table", x.TimeTable != ""}, {"default_filters", len(x.DefaultFilters) > 0}, {"over_time", x.OverTime != ""},
 	} {
 		need, has := needs[f.name]
 		switch {
@@ -144,7 +144,18 @@ func (c *fileCheck) aggregate(i int, x Metric) {
 	}
 	c.selects(at, x.Table, expr, x.DefaultFilters, true)
 	if x.Time != "" && c.rowExpression(c.at("metrics", i, "time"), x.Time) {
-		c.dated(c.at("metrics", i, "time"), x.Table, x.Time)
+		c.dated(c.at("metrics", i, "time"), x.TimeOf(), x.Time)
+	}
+	if x.TimeTable != "" {
+		at := c.at("metrics", i, "time_table")
+		if x.Time == "" {
+			c.report(at, "metric %q has a time_table without time: name the column, too", x.ID)
+		}
+		if x.Additivity == SemiAdditive {
+			c.report(at, "metric %q is a level over time: its time has to be in its own table", x.ID)
+		}
+		c.known(at, x.TimeTable)
+		c.ways = append(c.ways, joined{at: at, from: x.Table, to: x.TimeTable})
 	}
 }
 

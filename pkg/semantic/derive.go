@@ -36,6 +36,8 @@ func Derive(tables []catalog.Table) *Layer {
 	d.layer.Dimensions = make([]Dimension, 0, columns)
 	for i, m := range mark.Read(names) {
 		d.tables[i] = derivedTable{Table: &tables[i], name: tables[i].Name.String(), base: m.Text, key: keyColumns(&tables[i], m.Text)}
+	}
+	for i := range d.tables {
 		d.table(&d.tables[i])
 	}
 	d.joins()
@@ -76,11 +78,9 @@ func (d *deriver) table(t *derivedTable) {
 		}
 		dim.Names, dim.Synonyms = displayNames(words, c.Comment)
 		dim.Values, dim.Complete = valuesOf(c)
-		if entity.Label == "" && dim.Role == RoleLabel {
-			entity.Label = c.Name
-		}
 		d.layer.Dimensions = append(d.layer.Dimensions, dim)
 	}
+	entity.Label = d.labelOf(t)
 	d.layer.Entities = append(d.layer.Entities, entity)
 }
 
@@ -152,8 +152,8 @@ func IsTime(t string) bool {
 	return t == "date" || strings.HasPrefix(t, "timestamp")
 }
 
-// singular undoes the regular English plural of a lower-case word.
-func singular(w string) string {
+// Singular undoes the regular English plural of a lower-case word.
+func Singular(w string) string {
 	switch {
 	case strings.HasSuffix(w, "ies") && len(w) > 4:
 		return w[:len(w)-3] + "y"

@@ -150,6 +150,9 @@ func (j *joiner) names() {
 		columns := j.tables[i].Columns
 		words := make([][]string, len(columns))
 		for c := range columns {
+			if j.tables[i].found(columns[c].Name) {
+				continue // its values were compared: a name tells no more
+			}
 			words[c] = Words(columns[c].Name)
 			for _, form := range j.forms(i, columns[c].Name) {
 				for _, x := range byName[strings.Join(form, " ")] {
@@ -176,6 +179,13 @@ func (j *joiner) names() {
 		}
 		j.guesses(i, found)
 	}
+}
+
+// found reports whether a column points to a table by its values.
+func (t *derivedTable) found(column string) bool {
+	return slices.ContainsFunc(t.ForeignKeys, func(k catalog.ForeignKey) bool {
+		return k.Found != nil && slices.Contains(k.Columns, column)
+	})
 }
 
 // fits reports whether a column may point to a table: of its type, of the same

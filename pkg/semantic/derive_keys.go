@@ -67,7 +67,7 @@ func (j *joiner) keyNames(i int) []string {
 		}
 	}
 	if base := Words(t.base); len(base) > 0 {
-		base[len(base)-1] = singular(base[len(base)-1])
+		base[len(base)-1] = Singular(base[len(base)-1])
 		add(strings.Join(append(slices.Clone(base), words...), " "))
 		if isKeyWord(words, t.base) {
 			add(strings.Join(base, " ") + " id")

@@ -57,7 +57,7 @@ func TestDeriveRolesNamesAndValues(t *testing.T) {
 	require.True(t, byID["customer.cust_city"].Complete)
 	require.False(t, byID["customer.custname"].Complete)
 	require.Equal(t, RoleMeasure, byID["orders.amount"].Role)
-	require.Equal(t, "custname", layer.Entities[0].Label)
+	require.Equal(t, Label{"custname"}, layer.Entities[0].Label)
 }
 
 func TestRolesOfChineseNames(t *testing.T) {
@@ -70,7 +70,7 @@ func TestRolesOfChineseNames(t *testing.T) {
 		roles = append(roles, d.Role)
 	}
 	require.Equal(t, []Role{RoleKey, RoleKey, RoleLabel, RoleMeasure}, roles)
-	require.Equal(t, "学生姓名", layer.Entities[0].Label)
+	require.Equal(t, Label{"学生姓名"}, layer.Entities[0].Label)
 }
 
 func TestDeriveJoinsByForeignKeyThenByName(t *testing.T) {

@@ -136,14 +136,14 @@ func (d *drafter) id(section string, words []string, of string) string {
 }
 
 func (d *drafter) entity(t *catalog.Table, e *Entity) {
-	if len(e.Key) != 1 || e.Label == "" && t.Layer != "dim" {
+	if len(e.Key) != 1 || len(e.Label) == 0 && t.Layer != "dim" {
 		return
 	}
 	words := strings.Fields(e.Names.EN)
 	if len(words) == 0 {
 		return
 	}
-	words[len(words)-1] = singular(words[len(words)-1])
+	words[len(words)-1] = Singular(words[len(words)-1])
 	d.layer.Entities = append(d.layer.Entities, Entity{
 		ID: d.id("entities", words, d.base[e.Table]), Names: Text{EN: strings.Join(words, " "), ZH: e.Names.ZH},
 		Table: layerName(t), Key: e.Key, Label: e.Label, Mart: t.Mart,
@@ -158,7 +158,7 @@ func (d *drafter) dimension(x *Dimension) {
 	out := Dimension{
 		Names: x.Names, Synonyms: x.Synonyms, Description: x.Description, Table: d.names[x.Table], Expr: x.Expr, Role: x.Role, Mart: x.Mart,
 	}
-	if !plainName(x.Expr) {
+	if !plainName(x.Expr) || d.personal(x) {
 		return
 	}
 	out.ID = d.id("dimensions", []string{x.Expr}, d.base[x.Table])
@@ -169,6 +169,11 @@ func (d *drafter) dimension(x *Dimension) {
 		out.Values = slices.DeleteFunc(slices.Clone(x.Values), func(v Value) bool { return v.Value == "" })
 	}
 	d.layer.Dimensions = append(d.layer.Dimensions, out)
+}
+
+// personal reports whether a dimension holds data of persons.
+func (d *drafter) personal(x *Dimension) bool {
+	return slices.ContainsFunc(d.tables, func(t *catalog.Table) bool { return t.Name.String() == x.Table && personalColumn(t, x.Expr) })
 }
 
 // joins drafts those that repeat no row.
@@ -217,6 +222,8 @@ func (d *drafter) metrics(t *catalog.Table) {
 		m := Metric{Synonyms: nil, Description: commentText(c.Comment), Table: table, Time: time, Grain: grain, Mart: t.Mart}
 		m.Names, m.Synonyms = displayNames(words, c.Comment)
 		switch {
+		case c.Personal != nil || role == RoleMeasure && isFlag(c, words):
+			continue
 		case role == RoleMeasure && averaged(words):
 			m.Expr, m.Additivity = fmt.Sprintf("AVG(%s)", c.Name), NonAdditive
 			m.Names.EN = "average " + m.Names.EN
@@ -266,6 +273,15 @@ func timeOf(t *catalog.Table) string {
 		}
 	}
 	return best
+}
+
+// flagWords begin or end the names of numbers that say yes or no.
+var flagWords = []string{"is", "has", "flag", "active", "enabled", "deleted", "valid"}
+
+// isFlag reports whether a number says yes or no: a sum of it means nothing that people
+// call by its name.
+func isFlag(c *catalog.Column, words []string) bool {
+	return c.Distinct > 0 && c.Distinct <= 2 || len(words) > 0 && (slices.Contains(flagWords, words[0]) || slices.Contains(flagWords, last(words)))
 }
 
 // averagedWords end the names of numbers that are not added up.

@@ -39,7 +39,7 @@ func TestDraft(t *testing.T) {
 	t.Parallel()
 	layer := Draft(draftTables(), DraftOptions{})
 	require.Equal(t, []Country{{Code: "BR", CID: "br", Names: Text{EN: "BR"}}, {Code: "SG", CID: "sg", Names: Text{EN: "SG"}}}, layer.Countries)
-	require.Equal(t, []Entity{{ID: "shop", Names: Text{EN: "shop"}, Table: "s.dim_shop", Key: []string{"shop_id"}, Label: "shop_name", Mart: "Shop"}}, layer.Entities)
+	require.Equal(t, []Entity{{ID: "shop", Names: Text{EN: "shop"}, Table: "s.dim_shop", Key: []string{"shop_id"}, Label: Label{"shop_name"}, Mart: "Shop"}}, layer.Entities)
 	require.Len(t, layer.Metrics, 3, "only what queries read")
 	require.Equal(t, Metric{
 		ID: "amount_usd", Names: Text{EN: "amount usd", ZH: "成交金额"}, Description: Text{ZH: "成交金额，含税"}, Table: "s.sales__{cid}",

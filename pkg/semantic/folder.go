@@ -124,6 +124,10 @@ func stampsOf(dir string) []stamp {
 // source: DATA_DIR/semantic/SOURCE.
 func OwnDir(dataDir, source string) string { return filepath.Join(dataDir, "semantic", source) }
 
+// DraftDir is where a draft of the layer of a source is, which nothing reads until it
+// is applied: DATA_DIR/drafts/SOURCE.
+func DraftDir(dataDir, source string) string { return filepath.Join(dataDir, "drafts", source) }
+
 // DirOf is where the layer of a source is: OwnDir where that folder is there, else
 // the one that came with the source's data, which may be empty for none.
 func DirOf(dataDir, source, ingested string) string {

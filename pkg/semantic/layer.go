@@ -20,13 +20,14 @@
 //	    synonyms: [shop, merchant, 店铺]
 //	    table: mp_user.dim_seller__{cid}_s0_live
 //	    key: [seller_id]
-//	    label: seller_name           # column that names one of them
+//	    label: seller_name           # column that names one of them, or a list: [first_name, last_name]
 //	dimensions:
 //	  - id: category
 //	    names: {en: category, zh: 类目}
 //	    table: mp_order.dwd_order_item_di__{cid}_s0_live
 //	    expr: level1_category        # column or Presto expression
 //	    role: category               # key label category time measure text
+//	    via: mp_user.dim_buyer       # table on the way to it, where several ways lead there
 //	    values:
 //	      - {value: Mobile, synonyms: [phones, 手机]}
 //	metrics:
@@ -39,6 +40,7 @@
 //	    expr: SUM(gmv_usd)           # aggregate expression over that table
 //	    unit: USD
 //	    time: grass_date             # column that dates are compared with
+//	    time_table: mp_order.orders  # table of that column, where it is another
 //	    grain: day                   # of the table's rows in time: none hour day week month
 //	    additivity: additive         # additive semi_additive non_additive
 //	    better: high                 # high or low: what "best" and "worst" mean; empty: neither
@@ -106,7 +108,7 @@ type Entity struct {
 	Synonyms []string `yaml:"synonyms,omitempty,flow" json:"synonyms,omitempty"`
 	Table    string   `yaml:"table,omitempty" json:"table"`
 	Key      []string `yaml:"key,omitempty,flow" json:"key,omitempty"`
-	Label    string   `yaml:"label,omitempty" json:"label,omitempty"`
+	Label    Label    `yaml:"label,omitempty,flow" json:"label,omitempty"`
 	Mart     string   `yaml:"mart,omitempty" json:"mart,omitempty"`
 	// Derived marks what was read off a catalog, not written by a person.
 	Derived bool `yaml:"-" json:"derived,omitempty"`
@@ -138,7 +140,10 @@ type Dimension struct {
 	Values      []Value  `yaml:"values,omitempty" json:"values,omitempty"`
 	// Hierarchy names coarser dimensions, nearest first: city -> [state, country].
 	Hierarchy []string `yaml:"hierarchy,omitempty,flow" json:"hierarchy,omitempty"`
-	Mart      string   `yaml:"mart,omitempty" json:"mart,omitempty"`
+	// Via is a table over which the dimension is reached where several ways lead to
+	// its table: the country of a customer, or of a store.
+	Via  string `yaml:"via,omitempty" json:"via,omitempty"`
+	Mart string `yaml:"mart,omitempty" json:"mart,omitempty"`
 	// Type is the Presto type, known for derived dimensions.
 	Type    string `yaml:"-" json:"type,omitempty"`
 	Derived bool   `yaml:"-" json:"derived,omitempty"`

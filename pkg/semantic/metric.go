@@ -140,7 +140,10 @@ type Metric struct {
 	Unit string `yaml:"unit,omitempty" json:"unit,omitempty"` // "USD", "ratio", "orders"; free text
 	// Time is the column or expression that dates are compared with; of a metric
 	// made of others each input has its own.
-	Time       string     `yaml:"time,omitempty" json:"time,omitempty"`
+	Time string `yaml:"time,omitempty" json:"time,omitempty"`
+	// TimeTable is the table of Time where that is not Table: the day is in the order,
+	// the amount in its lines. It is reached along joins that repeat no row.
+	TimeTable  string     `yaml:"time_table,omitempty" json:"time_table,omitempty"`
 	Grain      string     `yaml:"grain,omitempty" json:"grain,omitempty"`
 	Additivity Additivity `yaml:"additivity,omitempty" json:"additivity"` // empty: additive; what is not Simple: non_additive
 	// OverTime completes SemiAdditive.
@@ -214,11 +217,6 @@ func (m *Metric) Formula() (tree.Expr, error) {
 		return ParseExpr(m.Expr)
 	}
 	return nil, fmt.Errorf("metric %s is %s: it has no formula over metrics", m.ID, m.Kind())
-}
-
-// Compares reports whether a comparison makes sense for the metric.
-func (m *Metric) Compares(c Comparison) bool {
-	return len(m.Comparisons) == 0 || slices.Contains(m.Comparisons, c)
 }
 
 // Metric returns the metric of that id.

@@ -44,11 +44,7 @@ func (l *Layer) Said() []Said {
 		add(s)
 	}
 	for _, d := range l.Dimensions {
-		expr := d.Expr
-		if expr == "" {
-			expr, _, _ = strings.Cut(d.ID, VariantMark)
-		}
-		add(Said{Names: d.Names, Words: wordsFor(d.Names, d.Synonyms), Reads: readsOf(d.Table, expr)})
+		add(Said{Names: d.Names, Words: wordsFor(d.Names, d.Synonyms), Reads: readsOf(d.Table, d.expr())})
 	}
 	for _, e := range l.Entities {
 		if e.Table != "" {
@@ -77,15 +73,25 @@ func (l *Layer) Reads(m *Metric) []Read { return l.reads(m, nil) }
 
 // Reads returns what a dimension is computed from.
 func (d *Dimension) Reads() Read {
-	if all := readsOf(d.Table, cmp.Or(d.Expr, d.ID)); len(all) == 1 {
+	if all := readsOf(d.Table, d.expr()); len(all) == 1 {
 		return all[0]
 	}
 	return Read{Table: d.Table}
 }
 
+// expr is what a dimension is computed by: where nothing is written, the column that
+// is named as it, or as what it is a variant of.
+func (d *Dimension) expr() string {
+	base, _, _ := strings.Cut(d.ID, VariantMark)
+	return cmp.Or(d.Expr, base)
+}
+
 func (l *Layer) reads(m *Metric, above []string) []Read {
 	if !m.Composed() {
-		return readsOf(m.Table, append([]string{m.Expr, m.Time}, m.DefaultFilters...)...)
+		if m.TimeTable == "" || m.TimeTable == m.Table {
+			return readsOf(m.Table, append([]string{m.Expr, m.Time}, m.DefaultFilters...)...)
+		}
+		return append(readsOf(m.Table, append([]string{m.Expr}, m.DefaultFilters...)...), readsOf(m.TimeTable, m.Time)...)
 	}
 	inputs, err := m.Inputs()
 	if err != nil || slices.Contains(above, m.ID) {

@@ -23,6 +23,7 @@ type node struct {
 	Additional *bool            `json:"additionalProperties"`
 	Required   []string         `json:"required"`
 	Items      *node            `json:"items"`
+	AnyOf      []*node          `json:"anyOf"`
 	Enum       []string         `json:"enum"`
 	Pattern    string           `json:"pattern"`
 	MinLength  int              `json:"minLength"`
@@ -49,6 +50,14 @@ func (n *node) deref(root *node) *node {
 // validate returns why a value does not fit, empty where it does.
 func (n *node) validate(root *node, path string, v any) string {
 	n = n.deref(root)
+	if len(n.AnyOf) > 0 {
+		for _, one := range n.AnyOf {
+			if one.validate(root, path, v) == "" {
+				return ""
+			}
+		}
+		return path + ": none of the forms"
+	}
 	switch v := v.(type) {
 	case map[string]any:
 		if n.Type != "object" {
@@ -103,6 +112,10 @@ func TestSchemaHasTheKeysOfTheLoader(t *testing.T) {
 		case reflect.Pointer:
 			compare(path, typ.Elem(), n)
 		case reflect.Slice:
+			if len(n.AnyOf) > 0 { // one text, or a list of them
+				require.Equal(t, "string", n.AnyOf[0].Type, path)
+				n = n.AnyOf[1]
+			}
 			require.Equal(t, "array", n.Type, path)
 			compare(path+"[]", typ.Elem(), n.Items)
 		case reflect.String:

@@ -108,9 +108,9 @@ func (t *teller) dated(m *Metric) {
 	case m.Time == "":
 		t.say("no_time")
 	case m.Grain == "" || m.Grain == "none":
-		t.say("time_only", m.Time)
+		t.say("time_only", m.timeName())
 	default:
-		t.say("time", m.Time, t.words.say(t.in, "one_"+m.Grain))
+		t.say("time", m.timeName(), t.words.say(t.in, "one_"+m.Grain))
 	}
 }
 

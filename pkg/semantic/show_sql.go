@@ -65,9 +65,13 @@ func (s *shower) simple(m *Metric) (*tree.Query, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	sel := &tree.Select{From: []tree.Relation{s.table(m.Table)}, Where: tree.And(where...)}
-	if m.Time != "" {
-		time, err := ParseExpr(m.Time)
+	rows, dated, err := s.rows(m)
+	if err != nil {
+		return nil, false, err
+	}
+	sel := &tree.Select{From: []tree.Relation{rows}, Where: tree.And(where...)}
+	if dated != "" {
+		time, err := ParseExpr(dated)
 		if err != nil {
 			return nil, false, err
 		}
@@ -76,6 +80,46 @@ func (s *shower) simple(m *Metric) (*tree.Query, bool, error) {
 	}
 	sel.Items = append(sel.Items, tree.Item(expr, m.ID))
 	return tree.QueryOf(sel), m.Time != "", nil
+}
+
+// joinedTime is the column of time of rows whose time is in another table.
+const joinedTime = "joined_time"
+
+// rows is what a metric reads, and its column or expression of time there: its table,
+// or, where its time is in another one, both joined.
+func (s *shower) rows(m *Metric) (tree.Relation, string, error) {
+	if m.TimeOf() == m.Table {
+		return s.table(m.Table), m.Time, nil
+	}
+	path, ok := s.layer.Path(m.Table, m.TimeTable, "")
+	if !ok {
+		return nil, "", fmt.Errorf("no join leads from %s to %s", m.Table, m.TimeTable)
+	}
+	alias := map[string]string{m.Table: "t1"}
+	var from tree.Relation = tree.Alias(s.table(m.Table), "t1")
+	for i, j := range path {
+		alias[j.To] = fmt.Sprintf("t%d", i+2)
+		on := make([]tree.Expr, len(j.Columns))
+		for c := range j.Columns {
+			on[c] = tree.Op(tree.OpEq, tree.Col(alias[j.From], j.Columns[c]), tree.Col(alias[j.To], j.ToColumns[c]))
+		}
+		from = &tree.Join{Kind: tree.JoinLeft, Left: from, Right: tree.Alias(s.table(j.To), alias[j.To]), On: tree.And(on...)}
+	}
+	time, err := ParseExpr(m.Time)
+	if err != nil {
+		return nil, "", err
+	}
+	time, err = tree.Rewrite(time, func(n tree.Node) tree.Node {
+		if c, ok := n.(*tree.ColumnRef); ok {
+			return tree.Col(alias[m.TimeTable], c.Parts[len(c.Parts)-1].Name)
+		}
+		return n
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	sel := &tree.Select{From: []tree.Relation{from}, Items: []tree.SelectItem{&tree.Star{Qualifier: tree.Col("t1")}, tree.Item(time, joinedTime)}}
+	return tree.Alias(&tree.Derived{Query: tree.QueryOf(sel)}, "joined"), joinedTime, nil
 }
 
 // composed joins the inputs, each aggregated on its own, on their time.
@@ -130,13 +174,17 @@ func (s *shower) cumulative(m *Metric) (*tree.Query, bool, error) {
 		return nil, false, fmt.Errorf("metric %q cannot be accumulated", m.Of)
 	}
 	const each, rows = "days", "t"
-	parts, err := parseAll(append([]string{of.Expr, of.Time}, of.DefaultFilters...))
+	table, time, err := s.rows(of)
+	if err != nil {
+		return nil, false, err
+	}
+	parts, err := parseAll(append([]string{of.Expr, time}, of.DefaultFilters...))
 	if err != nil {
 		return nil, false, err
 	}
 	spine := &tree.Select{
 		Quantifier: tree.QuantifierDistinct, Items: []tree.SelectItem{tree.Item(parts[1], timeName)},
-		From: []tree.Relation{s.table(of.Table)}, Where: tree.And(parts[2:]...),
+		From: []tree.Relation{table}, Where: tree.And(parts[2:]...),
 	}
 	inRows := make([]tree.Expr, len(parts))
 	for i, x := range parts {
@@ -161,11 +209,19 @@ func (s *shower) cumulative(m *Metric) (*tree.Query, bool, error) {
 		Items: []tree.SelectItem{tree.Item(now, ""), tree.Item(inRows[0], m.ID)},
 		From: []tree.Relation{&tree.Join{
 			Kind: tree.JoinInner, Left: tree.Alias(&tree.Derived{Query: tree.QueryOf(spine)}, each),
-			Right: tree.Alias(s.table(of.Table), rows), On: tree.And(on...),
+			Right: tree.Alias(unnamed(table), rows), On: tree.And(on...),
 		}},
 		Where: tree.And(inRows[2:]...), GroupBy: tree.GroupOn(now),
 	}
 	return tree.QueryOf(sel), true, nil
+}
+
+// unnamed is a relation without the name that it was given.
+func unnamed(r tree.Relation) tree.Relation {
+	if a, ok := r.(*tree.Aliased); ok {
+		return a.Relation
+	}
+	return r
 }
 
 // interval is a window as Presto writes it, which has no quarters and weeks.

@@ -61,11 +61,28 @@ func (m Manifest) checkEngine() error {
 	return m.Trino.Check()
 }
 
-// Snapshot reads the catalog, without sample values that may not be shown to all
-// who ask (see SamplesShared): nothing that is made of the catalog, neither an
-// answer nor a prompt nor an index, has them then. Each call reads the file anew, so
-// that callers may change what they get.
+// Snapshot reads the catalog with what people corrected of it (correct), and
+// without sample values that may not be shown to all who ask (see SamplesShared):
+// nothing that is made of the catalog, neither an answer nor a prompt nor an index,
+// has them then. Each call reads the files anew, so that callers may change what they
+// get. Corrections that cannot be read are an error: what they keep from others
+// would be shown.
 func (g *Generation) Snapshot() (*catalog.Snapshot, error) {
+	snapshot, err := g.Stored()
+	if err != nil || snapshot == nil || g.store == nil {
+		return snapshot, err
+	}
+	corrections, err := g.store.Corrections(g.Name)
+	if err != nil {
+		return nil, err
+	}
+	corrections.Apply(snapshot)
+	return snapshot, nil
+}
+
+// Stored is Snapshot as the data were brought in, without corrections: what another
+// generation is made of.
+func (g *Generation) Stored() (*catalog.Snapshot, error) {
 	snapshot, err := g.whole()
 	if err == nil && snapshot != nil && !g.SamplesShared() {
 		withoutSamples(snapshot)

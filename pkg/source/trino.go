@@ -87,9 +87,6 @@ func (c TrinoConnection) Check() error {
 	return nil
 }
 
-// PlainHTTP reports whether the server is reached without TLS.
-func (c TrinoConnection) PlainHTTP() bool { return strings.HasPrefix(c.URL, "http://") }
-
 // String names the server and the service's user, for messages.
 func (c TrinoConnection) String() string { return fmt.Sprintf("%s as %s", c.URL, c.User) }
 

@@ -36,7 +36,7 @@ func (s *Store) Update(ctx context.Context, name string, change func(*Change) er
 			return Manifest{}, nil, err
 		}
 		c := &Change{Manifest: g.Manifest, Dir: dir}
-		if c.Snapshot, err = g.Snapshot(); err != nil {
+		if c.Snapshot, err = g.Stored(); err != nil {
 			return Manifest{}, nil, err
 		}
 		if err := linkTree(g.Dir, dir); err != nil {
@@ -69,7 +69,7 @@ func (s *Store) keepHistory(name, dir string, snapshot *catalog.Snapshot) error 
 	if _, err := os.Stat(to); err == nil {
 		return nil // an Update
 	}
-	old, err := g.Snapshot()
+	old, err := g.Stored()
 	if err != nil {
 		return nil //nolint:nilerr // damaged: nothing to keep
 	}

@@ -2,16 +2,21 @@ package chatbi
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/catalog/catalogrpc"
+	"github.com/dibrain/dibrain/pkg/ingest/written"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
 	"github.com/dibrain/dibrain/pkg/sql/lineage"
 	"github.com/dibrain/dibrain/pkg/sql/parser"
+	"github.com/dibrain/dibrain/pkg/sql/resolve"
+	"github.com/dibrain/dibrain/pkg/sql/types"
 	"github.com/dibrain/dibrain/pkg/warehouse"
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
 )
@@ -44,7 +49,7 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	ctx, step := run.Start(ctx, "chatbi.analyse")
 	defer step.End(nil)
 	filters := filtersOf(approved, q.Language)
-	facts := describe(approved.Asked(), len(table.Columns), q.Metrics, s.analyst.CurrencyOf)
+	facts := describe(approved.Asked(), len(table.Columns), q.Metrics, s.analyst.CurrencyOf, s.unitIn(known))
 	names := make([]string, len(table.Columns))
 	for i, c := range table.Columns {
 		names[i] = c.Name
@@ -62,6 +67,8 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 		s.warnLimit(q, len(table.Rows), a)
 	}
 	s.warnPolicy(q, approved, a)
+	s.warnDoubts(q, approved, known, a)
+	s.warnPersonal(q, approved, facts, known, a)
 	a.Certificate = Certificate{
 		Metrics: q.Metrics, Filters: filters, Changes: approved.Changes(), Rows: int64(len(table.Rows)),
 		Assumptions: q.Assumptions, Confidence: q.Confidence, SHA256: approved.SHA256(),
@@ -79,6 +86,25 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 		}
 		a.Certificate.Tables = append(a.Certificate.Tables, f)
 		s.warnLate(q, f, asked, a)
+	}
+}
+
+// unitIn tells the unit of a stored column: what the ingest of its file found, else
+// the currency that its name has in it.
+func (s *Service) unitIn(known *catalogrpc.Excerpt) func(resolve.Origin) string {
+	return func(o resolve.Origin) string {
+		unit := ""
+		if t, ok := known.Lookup(o.Table); ok {
+			c, _ := t.Column(o.Column)
+			unit = c.Unit
+		}
+		switch unit {
+		case "":
+			return s.analyst.CurrencyOf(o.Column)
+		case written.Percent:
+			return analyse.UnitFraction
+		}
+		return unit
 	}
 }
 
@@ -148,6 +174,35 @@ func (s *Service) warnPolicy(q Query, approved guard.Approved, a *Answer) {
 		}
 		message := s.analyst.Sentence(q.Language, key, map[string]string{"table": c.Table.String(), "column": c.Field, "purpose": c.Purpose})
 		a.Analysis.Warnings = append(a.Analysis.Warnings, analyse.Warning{Code: "POLICY_APPLIED", Message: message})
+	}
+}
+
+// warnPersonal says which columns of the answer show data of persons, as stored: a
+// number of different e-mail addresses shows none, nor does what a policy masks.
+func (s *Service) warnPersonal(q Query, approved guard.Approved, facts described, known *catalogrpc.Excerpt, a *Answer) {
+	var shown []string
+	for i, out := range approved.Asked().Output() {
+		if i < len(facts.columns) && slices.Contains([]string{analyse.AggregateCount, analyse.AggregateCountDistinct}, facts.columns[i].Aggregate) {
+			continue
+		}
+		for _, from := range out.Sources {
+			t, ok := known.Lookup(from.Table)
+			if !ok {
+				continue
+			}
+			c, ok := t.Column(from.Column)
+			masked := slices.ContainsFunc(approved.Changes(), func(x guard.Change) bool {
+				return x.Rule == guard.RuleMask && x.Table.Key() == t.Name.Key() && strings.EqualFold(x.Field, c.Name)
+			})
+			if ok && !masked && c.Personal != nil && types.Parse(c.Type).Base == out.Type.Base && !slices.Contains(shown, c.Name) {
+				shown = append(shown, c.Name)
+			}
+		}
+	}
+	if len(shown) > 0 {
+		a.Analysis.Warnings = append(a.Analysis.Warnings, analyse.Warning{
+			Code: "PERSONAL_DATA", Message: s.analyst.Sentence(q.Language, "personal", map[string]string{"columns": strings.Join(shown, ", ")}),
+		})
 	}
 }
 

@@ -22,8 +22,9 @@ type described struct {
 
 // describe reads the outermost query: what its columns are, how it sorts and how
 // many rows it lets through. metrics are "name: definition".
-// currency tells the currency of a stored column by its name.
-func describe(r *resolve.Resolution, outputs int, metrics []string, currency func(column string) string) described {
+// currency tells the currency that the name of a column has in it, unit the unit of
+// a stored column.
+func describe(r *resolve.Resolution, outputs int, metrics []string, currency func(column string) string, unit func(resolve.Origin) string) described {
 	d := described{columns: make([]analyse.Column, outputs)}
 	query := outermost(r.Statement().Query)
 	if query == nil {
@@ -39,7 +40,7 @@ func describe(r *resolve.Resolution, outputs int, metrics []string, currency fun
 		name := nameOf(item)
 		d.columns[i].Label, d.columns[i].Unit = metricOf(name, metrics)
 		if d.columns[i].Unit == "" && currency(name) == "" && i < len(r.Output()) {
-			d.columns[i].Unit = unitOf(item.Expr, d.columns[i].Aggregate, r.Output()[i], currency)
+			d.columns[i].Unit = unitOf(item.Expr, d.columns[i].Aggregate, r.Output()[i], unit)
 		}
 	}
 	d.order = orderOf(query, items)
@@ -295,9 +296,9 @@ func hasAggregate(x tree.Expr) bool {
 	return found
 }
 
-// unitOf is the currency of amounts that are made from one stored column. Counts
+// unitOf is the unit of amounts that are made from one stored column. Counts
 // have none, nor does a quotient, whose units may cancel out.
-func unitOf(x tree.Expr, aggregate string, output resolve.Output, currency func(string) string) string {
+func unitOf(x tree.Expr, aggregate string, output resolve.Output, unit func(resolve.Origin) string) string {
 	if len(output.Sources) != 1 || !output.Type.IsNumeric() || aggregate == analyse.AggregateCount || aggregate == analyse.AggregateCountDistinct {
 		return ""
 	}
@@ -311,7 +312,7 @@ func unitOf(x tree.Expr, aggregate string, output resolve.Output, currency func(
 	if divides {
 		return ""
 	}
-	return currency(output.Sources[0].Column)
+	return unit(output.Sources[0])
 }
 
 // unitPattern finds a unit where definitions of metrics have it: "GMV (USD)",

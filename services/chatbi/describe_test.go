@@ -56,7 +56,7 @@ func TestOrderOfTheStatement(t *testing.T) {
 		require.NoError(t, err, sql)
 		r, _ := resolve.Resolve(stmt, resolve.Scope{})
 		outputs := len(itemsOf(outermost(stmt.Query)))
-		require.Equal(t, want, describe(r, outputs, nil, func(string) string { return "" }).order, sql)
+		require.Equal(t, want, describe(r, outputs, nil, func(string) string { return "" }, func(resolve.Origin) string { return "" }).order, sql)
 	}
 }
 

@@ -309,3 +309,63 @@ func TestAnEngineInUseMakesNoRoom(t *testing.T) {
 	require.True(t, busy.closed.Load())
 	require.False(t, other.closed.Load())
 }
+
+// TestProcessesAreBoundedOverAllSources: while the only process that there may be is
+// at work for one source, a statement of another waits for it.
+func TestProcessesAreBoundedOverAllSources(t *testing.T) {
+	t.Parallel()
+	s := newService(t, func(c *chatbi.Config, d *chatbi.Deps) {
+		c.Engine.MaxProcesses, c.Limits.Timeout = 1, time.Hour
+		makeNamed(t, d.Sources, "other", shop)
+	})
+	elsewhere := &chatbiv1.ExecuteQuery{Source: "other", Sql: countQuery}
+	r, err := unary(as(t.Context(), "alice"), s, elsewhere)
+	require.NoError(t, err)
+	require.Equal(t, chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_DONE, r.GetOutcome(), r.GetError())
+
+	ctx, cancel := context.WithCancel(as(t.Context(), "alice"))
+	defer cancel()
+	var beside error
+	st := &stream{ctx: ctx}
+	st.on = func(r *chatbiv1.ExecuteAndAnalyzeResponse) {
+		if r.GetProgress().GetPhase() == "running" {
+			waits, giveUp := context.WithTimeout(as(t.Context(), "alice"), 300*time.Millisecond)
+			defer giveUp()
+			_, beside = unary(waits, s, elsewhere)
+			cancel()
+		}
+	}
+	require.Error(t, s.ExecuteAndAnalyze(&chatbiv1.ExecuteAndAnalyzeRequest{Query: &chatbiv1.ExecuteQuery{
+		Sql: "SELECT sum(a.amount * b.amount + c.amount * d.amount) FROM orders a, orders b, orders c, orders d", CostConfirmed: true,
+	}}, st))
+	require.ErrorIs(t, beside, context.DeadlineExceeded)
+	r, err = unary(as(t.Context(), "alice"), s, elsewhere)
+	require.NoError(t, err)
+	require.Equal(t, chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_DONE, r.GetOutcome(), r.GetError())
+}
+
+func TestPlacesOfProcesses(t *testing.T) {
+	t.Parallel()
+	const gib = 1 << 30
+	for name, c := range map[string]struct {
+		set    chatbi.EngineConfig
+		memory int64
+		want   int
+	}{
+		"as set":                        {chatbi.EngineConfig{MaxProcesses: 7, ProcessMemory: gib}, 4 * gib, 7},
+		"half of the memory":            {chatbi.EngineConfig{ProcessMemory: gib}, 12*gib + 1, 6},
+		"one at least":                  {chatbi.EngineConfig{ProcessMemory: 3 * gib}, 4 * gib, 1},
+		"no more than all sources have": {chatbi.EngineConfig{ProcessMemory: gib, MaxOpen: 3, MaxConcurrent: 2}, 1000 * gib, 6},
+		"memory not known":              {chatbi.EngineConfig{MaxConcurrent: 5}, 0, 5},
+		"process memory that follows":   {chatbi.EngineConfig{MemoryLimit: "1GiB"}, 13 * gib, 4},
+	} {
+		config, err := chatbi.Config{Engine: c.set}.Complete()
+		require.NoError(t, err, name)
+		places, each, err := config.Engine.Places(c.memory)
+		require.NoError(t, err, name)
+		require.Equal(t, c.want, places, name)
+		require.Positive(t, each, name)
+	}
+	_, err := chatbi.Config{Engine: chatbi.EngineConfig{MaxProcesses: -1}}.Complete()
+	require.ErrorContains(t, err, "chatbi.engine.max_processes")
+}

@@ -62,6 +62,28 @@ type EngineConfig struct {
 	MaxPerPrincipal int `koanf:"max_per_principal"`
 	// KeepIdle is how long a process that runs nothing is kept beside the first.
 	KeepIdle time.Duration `koanf:"keep_idle"`
+	// MaxProcesses is the number of processes that run statements, those of all sources
+	// together. One person has half of them, and one at least. 0 means as many as half
+	// of the container's or machine's memory holds at process_memory each, and one at
+	// least.
+	MaxProcesses int `koanf:"max_processes"`
+}
+
+// Places is the number of processes of all embedded engines together, each of which
+// may take processMemory bytes. memory is that of the container or machine; where it
+// is not known, 0, one source's processes are taken for all.
+func (c EngineConfig) Places(memory int64) (places int, processMemory int64, err error) {
+	processMemory, err = duckdb.ProcessMemory(c.MemoryLimit, c.ProcessMemory)
+	switch {
+	case err != nil:
+		return 0, 0, err
+	case c.MaxProcesses > 0:
+		return c.MaxProcesses, processMemory, nil
+	case memory <= 0:
+		return c.MaxConcurrent, processMemory, nil
+	}
+	held := memory / 2 / processMemory
+	return int(min(max(held, 1), int64(c.MaxOpen)*int64(c.MaxConcurrent))), processMemory, nil
 }
 
 // TrinoConfig bounds what one process asks of one Trino server. How the server is
@@ -219,7 +241,7 @@ func (c Config) check() error {
 		return fmt.Errorf("chatbi.engine.memory_limit: %w", err)
 	}
 	for key, value := range map[string]int64{
-		"engine.process_memory": c.Engine.ProcessMemory, "engine.max_per_principal": int64(c.Engine.MaxPerPrincipal), "trino.max_per_principal": int64(c.Trino.MaxPerPrincipal),
+		"engine.process_memory": c.Engine.ProcessMemory, "engine.max_processes": int64(c.Engine.MaxProcesses), "engine.max_per_principal": int64(c.Engine.MaxPerPrincipal), "trino.max_per_principal": int64(c.Trino.MaxPerPrincipal),
 	} {
 		if value < 0 {
 			return fmt.Errorf("chatbi.%s is %d: it cannot be below 0", key, value)
@@ -274,6 +296,8 @@ type Deps struct {
 	// Launcher starts the processes of embedded engines; nil: they are within this
 	// process, for tests.
 	Launcher duckdb.Launcher
+	// Memory of the container or machine, in bytes; 0: it is not known.
+	Memory int64
 	// OpenEngine opens the engine of a source's generation; nil: the one that it names.
 	OpenEngine func(context.Context, *source.Generation) (warehouse.Engine, error)
 }

@@ -14,13 +14,19 @@ import (
 	"github.com/dibrain/dibrain/pkg/warehouse/trino"
 )
 
+// embedded is what the embedded engines of a service share.
+type embedded struct {
+	launcher duckdb.Launcher
+	room     *duckdb.Room
+}
+
 // openBy opens the engine that a source's generation names: DuckDB for one that
 // holds its own data, Trino for one that says where its server is.
-func openBy(c Config, launcher duckdb.Launcher, note func(source string, c *trino.Config), log *slog.Logger) openEngine {
+func openBy(c Config, shared embedded, note func(source string, c *trino.Config), log *slog.Logger) openEngine {
 	return func(ctx context.Context, g *source.Generation) (warehouse.Engine, error) {
 		switch g.Engine {
 		case source.EngineDuckDB:
-			return openDuckDB(ctx, c, g, launcher, log)
+			return openDuckDB(ctx, c, g, shared, log)
 		case source.EngineTrino:
 			return openTrino(ctx, c, g, note, log)
 		case source.EngineNone:
@@ -32,11 +38,11 @@ func openBy(c Config, launcher duckdb.Launcher, note func(source string, c *trin
 	}
 }
 
-func openDuckDB(ctx context.Context, c Config, g *source.Generation, launcher duckdb.Launcher, log *slog.Logger) (warehouse.Engine, error) {
+func openDuckDB(ctx context.Context, c Config, g *source.Generation, shared embedded, log *slog.Logger) (warehouse.Engine, error) {
 	engine, err := duckdb.Open(ctx, duckdb.Config{
 		Databases: g.DatabasePaths(), DefaultRegion: g.DefaultRegion, DefaultSchema: g.DefaultSchema,
 		MemoryLimit: c.Engine.MemoryLimit, ProcessMemory: c.Engine.ProcessMemory, Threads: c.Engine.Threads,
-		KeepIdle: c.Engine.KeepIdle, Launcher: launcher, Log: log,
+		KeepIdle: c.Engine.KeepIdle, Launcher: shared.launcher, Room: shared.room, Log: log,
 		Limits: warehouse.Limits{
 			MaxConcurrent: c.Engine.MaxConcurrent, MaxPerPrincipal: c.Engine.MaxPerPrincipal,
 			Timeout: c.Limits.Timeout, MaxRows: c.Limits.MaxRows, MaxBytes: c.Limits.MaxBytes,

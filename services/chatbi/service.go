@@ -19,12 +19,14 @@ import (
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/ingest/written"
 	"github.com/dibrain/dibrain/pkg/result/resultpb"
 	"github.com/dibrain/dibrain/pkg/result/store"
 	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/run/runpb"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
+	"github.com/dibrain/dibrain/pkg/warehouse"
 	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
 	"github.com/dibrain/dibrain/pkg/warehouse/trino"
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
@@ -38,6 +40,7 @@ type Service struct {
 	deps    Deps
 	guard   *guard.Guard
 	analyst *analyse.Analyst
+	words   *written.Words
 	engines *engines
 	results *results
 	journal *journal
@@ -72,14 +75,19 @@ func New(config Config, deps Deps) (*Service, error) {
 	running := newJournal(deps.DataDir, config.Trino.MaxJournal, log)
 	if deps.OpenEngine == nil {
 		note := func(source string, c *trino.Config) { noteIn(running, source, deps.Clock, c) }
-		deps.OpenEngine = openBy(config, deps.Launcher, note, log)
+		places, _, err := config.Engine.Places(deps.Memory)
+		if err != nil {
+			return nil, err
+		}
+		room := duckdb.NewRoom(warehouse.Limits{MaxConcurrent: places})
+		deps.OpenEngine = openBy(config, embedded{deps.Launcher, room}, note, log)
 	}
 	analyst, err := analyse.New(analyse.DefaultThresholds())
 	if err != nil {
 		return nil, err
 	}
 	s := &Service{
-		config: config, deps: deps, analyst: analyst, log: log,
+		config: config, deps: deps, analyst: analyst, words: written.NewWords(), log: log,
 		guard: guard.New(guard.Config{
 			DefaultLimit: config.Limits.DefaultLimit, MaxLimit: config.Limits.MaxRows, PartitionDays: config.Cost.PartitionDays, Clock: deps.Clock,
 			Bounds: config.Guard,

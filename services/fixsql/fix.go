@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
@@ -11,6 +12,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
 	"github.com/dibrain/dibrain/pkg/sql/parser"
+	"github.com/dibrain/dibrain/pkg/sql/repair"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 )
@@ -22,6 +24,7 @@ type Broken struct {
 	ErrorInfo string // the engine's error text; empty: none
 	Tables    []catalog.Table
 	Language  lang.Language
+	Step      func(classes []string) // is told of each round; nil: nobody is
 }
 
 // Diagnostic is an error, or a danger, of a statement.
@@ -35,96 +38,52 @@ type Diagnostic struct {
 // Repair is what came of a Broken.
 type Repair struct {
 	SQL        string
-	Changes    []Change
+	Changes    []repair.Change
+	Candidates []repair.Candidate
 	Remaining  []Diagnostic
 	Tables     []catalog.Name
 	Diagnosis  string
 	Confidence float64
+	Certain    bool
 	Validated  bool
 	Diff       string
 }
 
-// Change is one change, in terms of the original text.
-type Change struct {
-	Class, Message, Before, After string
-	Line, Column                  int
-}
-
-// Fix repairs a statement: marks and functions of other dialects first, which may
-// keep it from being read at all, then what the resolver finds, until nothing is
-// left or nothing helps. What it could not repair is listed.
+// Fix repairs a statement by pkg/sql/repair. What it could not repair is listed.
 func (s *Service) Fix(ctx context.Context, p run.Principal, b Broken) (Repair, error) {
-	d := newDraft(b.SQL)
 	desk, err := s.desk(ctx, b.Source, b.Tables)
 	if err != nil {
 		return Repair{}, err
 	}
-	runtimeDone := false
-	for range s.config.MaxRounds {
-		if len(d.changes) >= s.config.MaxChanges || ctx.Err() != nil {
-			break
-		}
-		if d.translate(resolve.Scope{}) {
-			continue
-		}
-		stmt, res, diagnostics, scope, err := s.read(ctx, desk, d.text)
-		if err != nil {
-			return Repair{}, err
-		}
-		if stmt == nil {
-			break
-		}
-		if len(diagnostics) > 0 && d.translate(scope) {
-			continue
-		}
-		if d.apply(treeEdits(stmt, res, scope, diagnostics)) {
-			continue
-		}
-		// The engine's own error is about a statement that is valid otherwise.
-		if class := errorName(b.ErrorInfo); class != "" && !runtimeDone {
-			runtimeDone = true
-			if d.apply(runtimeEdits(stmt, class)) {
-				continue
-			}
-		}
-		break
-	}
-	return s.judge(ctx, p, desk, d, b.Language)
-}
-
-// read parses and resolves. The statement is nil where the text cannot be read.
-func (s *Service) read(ctx context.Context, desk *desk, text string) (*tree.Statement, *resolve.Resolution, []resolve.Diagnostic, resolve.Scope, error) {
-	stmt, err := parser.Parse(text)
-	if err != nil || stmt.Kind != tree.KindQuery {
-		return nil, nil, nil, resolve.Scope{}, nil //nolint:nilerr // the guard tells of it in judge
-	}
-	scope, err := desk.scope(ctx, stmt)
+	result, err := repair.Run(ctx, b.SQL, repair.Options{
+		Scopes: desk.scope, Known: b.Tables, Error: b.ErrorInfo, Step: b.Step,
+		MaxRounds: s.config.MaxRounds, MaxChanges: s.config.MaxChanges, MaxCandidates: s.config.MaxSuggestions,
+	})
 	if err != nil {
-		return nil, nil, nil, scope, err
+		return Repair{}, err
 	}
-	res, diagnostics := resolve.Resolve(stmt, scope)
-	return stmt, res, diagnostics, scope, nil
+	return s.judge(ctx, p, desk, result, b.Language)
 }
 
 // judge checks the repaired statement as it would be checked before it runs.
-func (s *Service) judge(ctx context.Context, p run.Principal, desk *desk, d *draft, l lang.Language) (Repair, error) {
-	r := Repair{SQL: d.text, Confidence: 1, Diff: unifiedDiff(d.original.Text(), d.text)}
-	remaining, tables, err := s.check(ctx, p, desk, d.text)
+func (s *Service) judge(ctx context.Context, p run.Principal, desk *desk, result repair.Result, l lang.Language) (Repair, error) {
+	r := Repair{SQL: result.Text, Confidence: result.Confidence, Diff: result.Diff, Changes: result.Changes, Candidates: result.Candidates}
+	remaining, tables, err := s.check(ctx, p, desk, result.Text)
 	if err != nil {
 		return Repair{}, err
 	}
 	r.Remaining, r.Tables, r.Validated = remaining, tables, len(remaining) == 0
-	var reasons []string
-	for _, c := range d.sorted() {
-		args := map[string]string{"before": c.before, "after": c.text}
-		for k, v := range c.args {
-			args[k] = v
-		}
-		message := s.words.say(l, c.why, args)
-		r.Changes = append(r.Changes, Change{Class: c.class, Message: message, Before: c.before, After: c.text, Line: c.line, Column: c.column})
-		r.Confidence = min(r.Confidence, c.certainty)
-		reasons = append(reasons, message)
+	if !r.Validated && result.Valid() && len(r.Changes) > 0 {
+		r.Confidence /= 2 // the guard refuses what the resolver takes
 	}
+	r.Certain = r.Validated && r.Confidence >= repair.Certain
+	var reasons []string
+	for _, c := range r.Changes {
+		if message := c.Message(l); !slices.Contains(reasons, message) {
+			reasons = append(reasons, message)
+		}
+	}
+	told := strings.Join(reasons, l.Pick(" ", ""))
 	switch {
 	case len(r.Changes) == 0 && r.Validated:
 		r.Diagnosis = s.words.say(l, "nothing_wrong", nil)
@@ -132,10 +91,12 @@ func (s *Service) judge(ctx context.Context, p run.Principal, desk *desk, d *dra
 		r.Confidence = 0
 		r.Diagnosis = s.words.say(l, "not_fixed", map[string]string{"first": remaining[0].Message}) + s.candidates(l, remaining[0])
 	case r.Validated:
-		r.Diagnosis = strings.Join(reasons, l.Pick(" ", ""))
+		r.Diagnosis = told
 	default:
-		r.Confidence /= 2
-		r.Diagnosis = strings.Join(reasons, l.Pick(" ", "")) + l.Pick(" ", "") + s.words.say(l, "still_wrong", map[string]string{"n": fmt.Sprint(len(remaining)), "first": remaining[0].Message}) + s.candidates(l, remaining[0])
+		r.Diagnosis = told + l.Pick(" ", "") + s.words.say(l, "still_wrong", map[string]string{"n": fmt.Sprint(len(remaining)), "first": remaining[0].Message}) + s.candidates(l, remaining[0])
+	}
+	if r.Validated && !r.Certain && len(r.Changes) > 0 {
+		r.Diagnosis += l.Pick(" ", "") + s.words.say(l, "not_certain", nil)
 	}
 	return r, nil
 }
@@ -169,7 +130,7 @@ func (s *Service) check(ctx context.Context, p run.Principal, desk *desk, text s
 			if res == nil {
 				res, _ = resolve.Resolve(stmt, scope)
 			}
-			d.Suggestions = columnsNear(stmt, res, c.Parts[len(c.Parts)-1].Name)
+			d.Suggestions = repair.ColumnsNear(stmt, res, c.Parts[len(c.Parts)-1].Name)
 		}
 		out = append(out, s.bounded(Diagnostic{Code: string(d.Code), Message: d.Message, Line: d.Line, Column: d.Column, Suggestions: d.Suggestions}))
 	}

@@ -146,7 +146,8 @@ func TestFixSpeaksChinese(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "没有列contry，最接近的是country。", res.GetDiagnosis())
 	require.Equal(t, "--- original\n+++ fixed\n@@ -1,1 +1,1 @@\n-SELECT contry FROM orders\n+SELECT country FROM orders\n", res.GetDiff())
-	require.InDelta(t, 0.8, res.GetConfidence(), 0.1)
+	require.True(t, res.GetCertain())
+	require.GreaterOrEqual(t, res.GetConfidence(), 0.9)
 	require.Equal(t, "sg.shop.orders", res.GetFixed().GetTables()[0].GetName())
 	require.NotEmpty(t, res.GetTrace().GetRecords())
 }

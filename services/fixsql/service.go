@@ -1,14 +1,14 @@
-// Package fixsql repairs, checks and explains Presto SQL. A repair is the
-// smallest change that makes a statement valid: each rule edits the text in
-// place, and all that no rule touches stays byte for byte.
+// Package fixsql repairs, checks, translates, lays out and explains Presto SQL, as
+// the asker may see the catalog. The repairs themselves are pkg/sql/repair.
 //
-// service.go speaks gRPC; fix.go, explain.go and the rule_ and danger_ files do
-// the work, a class of errors a file; rules/ and words.yaml are the data.
+// service.go and service_text.go speak gRPC; fix.go, explain.go and danger.go do the
+// work; words.yaml has the sentences.
 package fixsql
 
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -63,30 +63,69 @@ func (s *Service) FixSQL(ctx context.Context, req *fixsqlv1.FixSQLRequest) (*fix
 	if err != nil {
 		return nil, err
 	}
-	ctx, step, recorder := begin(ctx, "fixsql.fix")
-	repair, err := s.Fix(ctx, p, Broken{
-		Source: req.GetSource(), SQL: req.GetSql(), ErrorInfo: req.GetErrorInfo(), Tables: catalogpb.ToTables(req.GetTables()),
-		Language: languageOf(req.GetUserContext(), req.GetUserQuestion()),
+	return s.fix(ctx, p, req, nil)
+}
+
+// FixSQLStream implements fixsqlv1.FixSQLServiceServer.
+func (s *Service) FixSQLStream(req *fixsqlv1.FixSQLStreamRequest, stream grpc.ServerStreamingServer[fixsqlv1.FixSQLStreamResponse]) error {
+	p, err := principal(stream.Context())
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(stream.Context())
+	defer cancel(nil)
+	round := int32(0)
+	res, err := s.fix(ctx, p, req.GetQuery(), func(classes []string) {
+		round++
+		event := &fixsqlv1.FixSQLStreamResponse_Step{Step: &fixsqlv1.FixStep{Round: round, ClassIds: classes}}
+		if err := stream.Send(&fixsqlv1.FixSQLStreamResponse{Event: event}); err != nil {
+			cancel(err) // nobody listens any more
+		}
 	})
-	step.End(err)
+	if err != nil {
+		return err
+	}
+	return stream.Send(&fixsqlv1.FixSQLStreamResponse{Event: &fixsqlv1.FixSQLStreamResponse_Result{Result: res}})
+}
+
+// fix repairs and says what came of it. step is told of each round; it may be nil.
+func (s *Service) fix(ctx context.Context, p run.Principal, req *fixsqlv1.FixSQLRequest, step func(classes []string)) (*fixsqlv1.FixSQLResponse, error) {
+	language := languageOf(req.GetUserContext(), req.GetUserQuestion())
+	ctx, inner, recorder := begin(ctx, "fixsql.fix")
+	repaired, err := s.Fix(ctx, p, Broken{
+		Source: req.GetSource(), SQL: req.GetSql(), ErrorInfo: req.GetErrorInfo(), Tables: catalogpb.ToTables(req.GetTables()),
+		Language: language, Step: step,
+	})
+	inner.End(err)
 	if err != nil {
 		return nil, err
 	}
-	if len(repair.Remaining) > 0 {
+	if len(repaired.Remaining) > 0 {
 		run.Conclude(ctx, run.OutcomeAbstained)
 	}
 	res := &fixsqlv1.FixSQLResponse{
 		Fixed: &commonv1.SqlStatement{
-			Sql: repair.SQL, Reason: prose.Safe(repair.Diagnosis), Tables: fromNames(repair.Tables), Validated: repair.Validated,
+			Sql: repaired.SQL, Reason: prose.Safe(repaired.Diagnosis), Tables: fromNames(repaired.Tables), Validated: repaired.Validated,
 		},
-		Changed: len(repair.Changes) > 0, Diagnosis: prose.Safe(repair.Diagnosis), Remaining: fromDiagnostics(repair.Remaining),
-		Confidence: repair.Confidence, Diff: repair.Diff, Trace: runpb.ToTrace(recorder),
+		Changed: len(repaired.Changes) > 0, Diagnosis: prose.Safe(repaired.Diagnosis), Remaining: fromDiagnostics(repaired.Remaining),
+		Confidence: repaired.Confidence, Certain: repaired.Certain, Diff: repaired.Diff, Trace: runpb.ToTrace(recorder),
 	}
-	for _, c := range repair.Changes {
+	if repaired.Validated {
+		res.ValidatedBy = fixsqlv1.SqlValidator_SQL_VALIDATOR_RESOLVER
+	}
+	for _, c := range repaired.Changes {
 		res.Changes = append(res.Changes, &fixsqlv1.SqlChange{
-			ErrorClass: c.Class, Message: prose.Safe(c.Message), Before: c.Before, After: c.After,
-			Position: &commonv1.SqlPosition{Line: int32(c.Line), Column: int32(c.Column)},
+			ErrorClass: c.Class.Code, ClassId: c.Class.ID, Message: prose.Safe(c.Message(language)), Before: c.Before, After: c.After,
+			Position:   &commonv1.SqlPosition{Line: int32(c.Line), Column: int32(c.Column)},
+			Confidence: c.Confidence, StartByte: int64(c.Start), EndByte: int64(c.End),
 		})
+	}
+	for _, c := range repaired.Candidates {
+		var messages []string
+		for _, change := range c.Changes {
+			messages = append(messages, change.Message(language))
+		}
+		res.Candidates = append(res.Candidates, &fixsqlv1.SqlCandidate{Sql: c.Text, Message: prose.Safe(strings.Join(messages, language.Pick(" ", "")))})
 	}
 	return res, nil
 }

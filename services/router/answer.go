@@ -3,7 +3,9 @@ package router
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,8 +18,8 @@ import (
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
-	knowledgev1alpha1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1alpha1"
-	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
+	knowledgev1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
+	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/llm/budget"
@@ -147,17 +149,20 @@ func (s *Service) plainText(t *turn, c *call) string {
 		return o.GetExplanation()
 	case *chatbiv1.ExecuteResult:
 		return s.resultText(t, o)
-	case *knowledgev1alpha1.AnswerFAQResponse:
-		if o.GetAnswer() == "" {
-			return say(words.FAQNone, "headings", strings.Join(o.GetNearestHeadings(), ", "))
+	case *knowledgev1.KnowledgeAnswer:
+		return knowledgeText(o)
+	case *knowledgev1.ExpertAnswer:
+		return knowledgeText(o.GetAnswer())
+	case *logifyv1.GenerateLogQLResponse:
+		text := join(o.GetAnswer(), join(say(words.LogQL, "query", o.GetLogql()), o.GetExplanation()))
+		for _, note := range o.GetAssumptions() {
+			text += "\n" + note
 		}
-		return join(o.GetAnswer(), citations(o.GetCitations()))
-	case *knowledgev1alpha1.AskExpertResponse:
-		return join(o.GetText(), citations(o.GetCitations()))
-	case *logifyv1alpha1.GenerateLogQLResponse:
-		text := join(say(words.LogQL, "query", o.GetLogql()), o.GetExplanation())
+		for _, v := range o.GetSamples()[:min(len(o.GetSamples()), maxTablesNamed)] {
+			text += "\n" + sampleText(v)
+		}
 		for _, l := range o.GetLines()[:min(len(o.GetLines()), maxTablesNamed)] {
-			text += "\n" + l.GetLine()
+			text += "\n" + prose.Safe(prose.Line(l.GetLine()))
 		}
 		return text
 	case *analysisv1alpha1.AnalysisEvent:
@@ -172,6 +177,15 @@ func (s *Service) plainText(t *turn, c *call) string {
 	default:
 		return ""
 	}
+}
+
+// sampleText is a number of a metric of logs with the labels of its series.
+func sampleText(v *logifyv1.LogSample) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(v.GetLabels())) {
+		parts = append(parts, name+"="+v.GetLabels()[name])
+	}
+	return strings.TrimSpace(prose.Safe(prose.Line(strings.Join(parts, " "))) + " " + strconv.FormatFloat(v.GetValue(), 'f', -1, 64))
 }
 
 func (s *Service) tablesText(t *turn, o *findatav1.DiscoverResult) string {
@@ -321,12 +335,13 @@ func questionText(q *commonv1.Question) string {
 	return strings.Join(lines, "\n")
 }
 
-func citations(cs []*knowledgev1alpha1.Citation) string {
+// knowledgeText is an answer out of documents with what it rests on.
+func knowledgeText(o *knowledgev1.KnowledgeAnswer) string {
 	var lines []string
-	for _, c := range cs {
-		lines = append(lines, fmt.Sprintf("[%s, %s] %s", c.GetDocument(), c.GetSection(), c.GetUrl()))
+	for i, c := range o.GetCitations() {
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("[%d] %s, %s %s", i+1, c.GetDocument(), c.GetSection(), c.GetUrl())))
 	}
-	return strings.Join(lines, "\n")
+	return join(o.GetText(), strings.Join(lines, "\n"), strings.Join(o.GetWarnings(), "\n"))
 }
 
 func diagnostics(ds []*commonv1.SqlDiagnostic) string {

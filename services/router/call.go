@@ -150,7 +150,7 @@ func (s *Service) invoke(ctx context.Context, t *turn, c *call) (proto.Message, 
 	case *tools.FAQArgs:
 		return s.faq(ctx, t, a)
 	case *tools.ExpertArgs:
-		return s.expert(ctx, t, c, a)
+		return s.expert(ctx, t, a)
 	case *tools.SearchLogArgs:
 		return s.searchLog(ctx, t, a)
 	case *tools.AnalyzeArgs:

@@ -4,20 +4,16 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 
 	"google.golang.org/protobuf/proto"
 
 	analysisv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1alpha1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
-	knowledgev1alpha1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1alpha1"
-	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
+	knowledgev1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
+	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/services/router/tools"
 )
-
-// Bounds of what the expert's and the analysis' streams may bring, in bytes.
-const maxStreamedText = 1 << 20
 
 func (s *Service) fixSQL(ctx context.Context, t *turn, a *tools.FixSQLArgs) (proto.Message, error) {
 	req := &fixsqlv1.FixSQLRequest{
@@ -71,44 +67,39 @@ func (s *Service) faq(ctx context.Context, t *turn, a *tools.FAQArgs) (proto.Mes
 	if s.deps.Knowledge == nil {
 		return nil, errNotServed
 	}
-	return some(s.deps.Knowledge.AnswerFAQ(ctx, &knowledgev1alpha1.AnswerFAQRequest{Question: a.UserQuestion, UserContext: s.userContext(t)}))
-}
-
-// expert joins the pieces of the expert's answer.
-func (s *Service) expert(ctx context.Context, _ *turn, _ *call, a *tools.ExpertArgs) (proto.Message, error) {
-	if s.deps.Knowledge == nil {
-		return nil, errNotServed
-	}
-	events, err := s.deps.Knowledge.AskExpert(ctx, &knowledgev1alpha1.AskExpertRequest{
-		UserQuestion: a.UserQuestion, ProductName: a.ProductName, SessionId: a.SessionID})
+	resp, err := s.deps.Knowledge.AnswerFAQUnary(ctx, &knowledgev1.AnswerFAQUnaryRequest{
+		Query: &knowledgev1.FAQQuery{Question: a.UserQuestion, UserContext: s.userContext(t)}})
 	if err != nil {
 		return nil, err
 	}
-	var text strings.Builder
-	out := &knowledgev1alpha1.AskExpertResponse{}
-	for {
-		m, err := events.Recv()
-		if errors.Is(err, io.EOF) {
-			out.Text = text.String()
-			return out, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if text.Len()+len(m.GetText()) > maxStreamedText {
-			return nil, errors.New("the expert's answer is too long")
-		}
-		text.WriteString(m.GetText())
-		out.Citations = append(out.Citations, m.GetCitations()...)
-		out.SessionId = m.GetSessionId()
+	out := resp.GetAnswer()
+	t.keep(out.GetTrace())
+	out.Trace = nil // it is in the run tree
+	return out, nil
+}
+
+func (s *Service) expert(ctx context.Context, t *turn, a *tools.ExpertArgs) (proto.Message, error) {
+	if s.deps.Knowledge == nil {
+		return nil, errNotServed
 	}
+	resp, err := s.deps.Knowledge.AskExpertUnary(ctx, &knowledgev1.AskExpertUnaryRequest{Query: &knowledgev1.ExpertQuery{
+		UserQuestion: a.UserQuestion, ProductName: a.ProductName, SessionId: a.SessionID, UserContext: s.userContext(t)}})
+	if err != nil {
+		return nil, err
+	}
+	out := resp.GetAnswer()
+	t.keep(out.GetAnswer().GetTrace())
+	if out.GetAnswer() != nil {
+		out.Answer.Trace = nil
+	}
+	return out, nil
 }
 
 func (s *Service) searchLog(ctx context.Context, t *turn, a *tools.SearchLogArgs) (proto.Message, error) {
 	if s.deps.Logify == nil {
 		return nil, errNotServed
 	}
-	return some(s.deps.Logify.GenerateLogQL(ctx, &logifyv1alpha1.GenerateLogQLRequest{
+	return some(s.deps.Logify.GenerateLogQL(ctx, &logifyv1.GenerateLogQLRequest{
 		UserQuestion: a.UserQuestion, Execute: true, UserContext: s.userContext(t)}))
 }
 

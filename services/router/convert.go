@@ -14,8 +14,8 @@ import (
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
-	knowledgev1alpha1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1alpha1"
-	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
+	knowledgev1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
+	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/lang"
@@ -46,11 +46,11 @@ func toProtoCall(c *store.ToolCall, output proto.Message) *routerv1.ToolCall {
 		out.Output = &routerv1.ToolCall_Outside{Outside: o}
 	case *wrapperspb.StringValue:
 		out.Output = &routerv1.ToolCall_Text{Text: o.GetValue()}
-	case *knowledgev1alpha1.AnswerFAQResponse:
-		out.Output = &routerv1.ToolCall_Text{Text: o.GetAnswer()}
-	case *knowledgev1alpha1.AskExpertResponse:
+	case *knowledgev1.KnowledgeAnswer:
 		out.Output = &routerv1.ToolCall_Text{Text: o.GetText()}
-	case *logifyv1alpha1.GenerateLogQLResponse:
+	case *knowledgev1.ExpertAnswer:
+		out.Output = &routerv1.ToolCall_Text{Text: o.GetAnswer().GetText()}
+	case *logifyv1.GenerateLogQLResponse:
 		out.Output = &routerv1.ToolCall_Text{Text: o.GetLogql()}
 	case interface{ GetMessage() string }:
 		out.Output = &routerv1.ToolCall_Text{Text: o.GetMessage()}

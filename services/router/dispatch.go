@@ -17,7 +17,7 @@ import (
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
-	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
+	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/pause"
@@ -272,7 +272,7 @@ func questionOf(output proto.Message) *commonv1.Question {
 		if o.GetOutcome() == chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_ASK {
 			return orQuestion(o.GetQuestion())
 		}
-	case *logifyv1alpha1.GenerateLogQLResponse:
+	case *logifyv1.GenerateLogQLResponse:
 		return o.GetQuestion()
 	}
 	return nil

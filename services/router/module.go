@@ -11,8 +11,8 @@ import (
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
-	knowledgev1alpha1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1alpha1"
-	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
+	knowledgev1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
+	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/llm/budget"
@@ -225,8 +225,8 @@ type Deps struct {
 	Text2SQL  text2sqlv1.Text2SQLServiceClient
 	FixSQL    fixsqlv1.FixSQLServiceClient
 	ChatBI    chatbiv1.ChatBIServiceClient
-	Knowledge knowledgev1alpha1.KnowledgeServiceClient
-	Logify    logifyv1alpha1.LogifyServiceClient
+	Knowledge knowledgev1.KnowledgeServiceClient
+	Logify    logifyv1.LogifyServiceClient
 	Analysis  analysisv1alpha1.AnalysisServiceClient
 	// Outside are the agents that the configuration adds.
 	Outside []*outside.Tool

@@ -6,6 +6,7 @@ import (
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
+	knowledgev1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/run"
@@ -77,6 +78,18 @@ func (t *turn) outcomeOf(c *call) run.Outcome {
 		}
 	case *chatbiv1.ExecuteResult:
 		return outcomeOfExecution(o)
+	case *knowledgev1.KnowledgeAnswer:
+		return outcomeOfKnowledge(o)
+	case *knowledgev1.ExpertAnswer:
+		return outcomeOfKnowledge(o.GetAnswer())
+	}
+	return run.OutcomeAnswered
+}
+
+// outcomeOfKnowledge is the outcome of a question to documents.
+func outcomeOfKnowledge(a *knowledgev1.KnowledgeAnswer) run.Outcome {
+	if !a.GetAnswered() {
+		return run.OutcomeAbstained
 	}
 	return run.OutcomeAnswered
 }

@@ -19,8 +19,8 @@ import (
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
-	knowledgev1alpha1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1alpha1"
-	logifyv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
+	knowledgev1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
+	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/run"
@@ -37,14 +37,18 @@ type team struct {
 	text2sqlv1.UnimplementedText2SQLServiceServer
 	fixsqlv1.UnimplementedFixSQLServiceServer
 	chatbiv1.UnimplementedChatBIServiceServer
-	knowledgev1alpha1.UnimplementedKnowledgeServiceServer
-	logifyv1alpha1.UnimplementedLogifyServiceServer
+	knowledgev1.UnimplementedKnowledgeServiceServer
+	logifyv1.UnimplementedLogifyServiceServer
 	analysisv1alpha1.UnimplementedAnalysisServiceServer
 
 	discover func(context.Context, *findatav1.DiscoverQuery) (*findatav1.DiscoverResult, error)
 	generate func(context.Context, *text2sqlv1.GenerateQuery) (*text2sqlv1.GenerateResult, error)
 	fix      func(context.Context, *fixsqlv1.FixSQLRequest) (*fixsqlv1.FixSQLResponse, error)
 	execute  func(context.Context, *chatbiv1.ExecuteQuery) (*chatbiv1.ExecuteResult, error)
+	know     func(context.Context, *knowledgev1.FAQQuery) (*knowledgev1.KnowledgeAnswer, error)
+	// Those below are unimplemented where they are nil.
+	logs    func(*logifyv1.GenerateLogQLRequest) (*logifyv1.GenerateLogQLResponse, error)
+	analyse []*analysisv1alpha1.AnalysisEvent
 
 	mu       sync.Mutex
 	seen     []seenCall
@@ -187,13 +191,57 @@ func (f *team) ExecuteAndAnalyze(r *chatbiv1.ExecuteAndAnalyzeRequest, s grpc.Se
 	return s.Send(&chatbiv1.ExecuteAndAnalyzeResponse{Event: &chatbiv1.ExecuteAndAnalyzeResponse_Result{Result: out}, Trace: done()})
 }
 
+// AnswerFAQUnary is not served unless a test says what is known.
+func (f *team) AnswerFAQUnary(ctx context.Context, r *knowledgev1.AnswerFAQUnaryRequest) (*knowledgev1.AnswerFAQUnaryResponse, error) {
+	if f.know == nil {
+		return f.UnimplementedKnowledgeServiceServer.AnswerFAQUnary(ctx, r)
+	}
+	ctx, trace := f.note(ctx, "faq", r.GetQuery())
+	a, err := f.know(ctx, r.GetQuery())
+	if a != nil {
+		a.Trace = trace()
+	}
+	return &knowledgev1.AnswerFAQUnaryResponse{Answer: a}, err
+}
+
+// AskExpertUnary answers as the FAQ does.
+func (f *team) AskExpertUnary(ctx context.Context, r *knowledgev1.AskExpertUnaryRequest) (*knowledgev1.AskExpertUnaryResponse, error) {
+	ctx, trace := f.note(ctx, "expert", r.GetQuery())
+	a, err := f.know(ctx, &knowledgev1.FAQQuery{Question: r.GetQuery().GetUserQuestion()})
+	if a != nil {
+		a.Trace = trace()
+	}
+	return &knowledgev1.AskExpertUnaryResponse{Answer: &knowledgev1.ExpertAnswer{Answer: a, SessionId: r.GetQuery().GetSessionId()}}, err
+}
+
+func (f *team) GenerateLogQL(ctx context.Context, r *logifyv1.GenerateLogQLRequest) (*logifyv1.GenerateLogQLResponse, error) {
+	if f.logs == nil {
+		return f.UnimplementedLogifyServiceServer.GenerateLogQL(ctx, r)
+	}
+	f.note(ctx, "logs", r)
+	return f.logs(r)
+}
+
+func (f *team) StartAnalysis(r *analysisv1alpha1.StartAnalysisRequest, s grpc.ServerStreamingServer[analysisv1alpha1.StartAnalysisResponse]) error {
+	if f.analyse == nil {
+		return f.UnimplementedAnalysisServiceServer.StartAnalysis(r, s)
+	}
+	f.note(s.Context(), "analyse", r)
+	for _, event := range f.analyse {
+		if err := s.Send(&analysisv1alpha1.StartAnalysisResponse{Event: event}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (f *team) register(r grpc.ServiceRegistrar) {
 	findatav1.RegisterFindDataServiceServer(r, f)
 	text2sqlv1.RegisterText2SQLServiceServer(r, f)
 	fixsqlv1.RegisterFixSQLServiceServer(r, f)
 	chatbiv1.RegisterChatBIServiceServer(r, f)
-	knowledgev1alpha1.RegisterKnowledgeServiceServer(r, f)
-	logifyv1alpha1.RegisterLogifyServiceServer(r, f)
+	knowledgev1.RegisterKnowledgeServiceServer(r, f)
+	logifyv1.RegisterLogifyServiceServer(r, f)
 	analysisv1alpha1.RegisterAnalysisServiceServer(r, f)
 }
 
@@ -248,7 +296,7 @@ func newWorldIn(t testing.TB, dir string, settings ...setting) *world {
 	cfg, deps := router.Config{ValidationRetryWait: time.Millisecond}, router.Deps{
 		Store: db, FindData: findatav1.NewFindDataServiceClient(conn), Catalog: findatav1.NewCatalogServiceClient(conn),
 		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conn), FixSQL: fixsqlv1.NewFixSQLServiceClient(conn), ChatBI: chatbiv1.NewChatBIServiceClient(conn),
-		Knowledge: knowledgev1alpha1.NewKnowledgeServiceClient(conn), Logify: logifyv1alpha1.NewLogifyServiceClient(conn),
+		Knowledge: knowledgev1.NewKnowledgeServiceClient(conn), Logify: logifyv1.NewLogifyServiceClient(conn),
 		Analysis: analysisv1alpha1.NewAnalysisServiceClient(conn),
 		Log:      slog.New(slog.DiscardHandler),
 	}

@@ -95,7 +95,11 @@ func (s *Service) Execute(ctx context.Context, in In, step Step) (Out, error) {
 
 // task puts together what the team works on.
 func (s *Service) task(ctx context.Context, in In) (team.Task, error) {
-	held, err := s.layers.get(in.Source)
+	whole, err := s.layers.get(in.Source)
+	if err != nil {
+		return team.Task{}, err
+	}
+	held, err := s.permitted(ctx, in.Source, whole)
 	if err != nil {
 		return team.Task{}, err
 	}
@@ -130,7 +134,7 @@ func (s *Service) task(ctx context.Context, in In) (team.Task, error) {
 			return team.Task{}, err
 		}
 	}
-	task.Examples, err = s.near(ctx, in, held.written)
+	task.Examples, err = s.near(ctx, in, whole.written)
 	return task, err
 }
 

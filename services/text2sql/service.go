@@ -38,6 +38,7 @@ type Service struct {
 	guard    *guard.Guard
 	layers   *layers
 	schemas  *schemas
+	byRights *permitted
 	examples *verifiedQueries
 	tools    *tools.Set
 	team     *team.Team
@@ -69,7 +70,7 @@ func New(config Config, deps Deps) (*Service, error) {
 	s := &Service{
 		config: config, deps: deps, pipeline: p, guard: guard.New(guard.Config{}),
 		layers:  newLayers(deps, p),
-		schemas: newSchemas(p), examples: verified,
+		schemas: newSchemas(p), examples: verified, byRights: newPermitted(),
 	}
 	if err := s.assemble(); err != nil {
 		return nil, fmt.Errorf("text2sql: %w", err)
@@ -158,6 +159,9 @@ func (s *Service) ListMetrics(ctx context.Context, req *text2sqlv1.ListMetricsRe
 	source := cmp.Or(req.GetSource(), s.config.DefaultSource)
 	held, err := s.layers.get(source)
 	if err != nil {
+		return nil, err
+	}
+	if held, err = s.permitted(ctx, source, held); err != nil {
 		return nil, err
 	}
 	sees, err := s.seesMetrics(ctx, source, held.written)

@@ -11,7 +11,6 @@ import (
 	"github.com/dibrain/dibrain/pkg/fault"
 	chat "github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/llm/budget"
-	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/llm"
@@ -100,7 +99,7 @@ const (
 	maxLayerDepth    = 20  // of metrics made of metrics
 )
 
-// visibleLayer is the part of a layer whose tables the asker may see: of the rest
+// visibleLayer is the part of a layer, as the asker may know it, whose tables he sees: of the rest
 // a model is not told, not even the names of its metrics. nil: nothing is left.
 func (s *Service) visibleLayer(ctx context.Context, source string, layer *semantic.Layer) (*semantic.Layer, error) {
 	names := layerTables(layer)
@@ -117,20 +116,11 @@ func (s *Service) visibleLayer(ctx context.Context, source string, layer *semant
 	}
 	hidden := func(table string) bool { return len(semantic.Tables(table, tables)) == 0 }
 	out := *layer
-	var hiddenMetric func(m *semantic.Metric, depth int) bool
-	hiddenMetric = func(m *semantic.Metric, depth int) bool {
-		if !m.Composed() {
-			return hidden(m.Table)
-		}
-		inputs, err := m.Inputs()
-		return err != nil || depth > maxLayerDepth || slices.ContainsFunc(inputs, func(id string) bool {
-			input, ok := layer.Metric(id)
-			return !ok || hiddenMetric(input, depth+1)
-		})
-	}
-	out.Metrics = slices.DeleteFunc(slices.Clone(layer.Metrics), func(m semantic.Metric) bool { return hiddenMetric(&m, 0) })
+	out.Metrics = slices.DeleteFunc(slices.Clone(layer.Metrics), func(m semantic.Metric) bool {
+		return anyPart(layer, &m, 0, func(m *semantic.Metric) bool { return hidden(m.Table) })
+	})
 	out.Dimensions = slices.DeleteFunc(slices.Clone(layer.Dimensions), func(x semantic.Dimension) bool { return hidden(x.Table) })
-	if err := s.withoutValues(ctx, source, &out, tables); err != nil {
+	if err := s.withoutFiltered(ctx, source, &out, tables); err != nil {
 		return nil, err
 	}
 	out.Entities = slices.DeleteFunc(slices.Clone(layer.Entities), func(x semantic.Entity) bool { return hidden(x.Table) })
@@ -142,10 +132,9 @@ func (s *Service) visibleLayer(ctx context.Context, source string, layer *semant
 	return &out, nil
 }
 
-// withoutValues takes out of a layer the dimensions over columns that do not exist
-// for the asker, and the values that it names of columns that are masked for him or
-// of tables of which rows are left out: people copy them from stored values.
-func (s *Service) withoutValues(ctx context.Context, source string, layer *semantic.Layer, tables []catalog.Table) error {
+// withoutFiltered takes out of a layer the values that it names of tables of which
+// rows are left out for the asker: a model could offer one that only hidden rows have.
+func (s *Service) withoutFiltered(ctx context.Context, source string, layer *semantic.Layer, tables []catalog.Table) error {
 	rules, err := s.deps.Policy.Current()
 	if err != nil {
 		return err
@@ -154,17 +143,9 @@ func (s *Service) withoutValues(ctx context.Context, source string, layer *seman
 	if grants == nil {
 		return nil
 	}
-	some := func(x semantic.Dimension, is func(*policy.Access, []string) bool) bool {
-		read := x.Reads()
-		return slices.ContainsFunc(semantic.Tables(x.Table, tables), func(t *catalog.Table) bool { return is(grants.Access(t.Name), read.Columns) })
-	}
-	layer.Dimensions = slices.DeleteFunc(slices.Clone(layer.Dimensions), func(x semantic.Dimension) bool {
-		return some(x, func(a *policy.Access, columns []string) bool { return slices.ContainsFunc(columns, a.Denies) })
-	})
+	layer.Dimensions = slices.Clone(layer.Dimensions)
 	for i, x := range layer.Dimensions {
-		if some(x, func(a *policy.Access, columns []string) bool {
-			return a.Filtered() || slices.ContainsFunc(columns, a.Masks)
-		}) {
+		if slices.ContainsFunc(semantic.Tables(x.Table, tables), func(t *catalog.Table) bool { return grants.Access(t.Name).Filtered() }) {
 			layer.Dimensions[i].Values, layer.Dimensions[i].Complete = nil, false
 		}
 	}

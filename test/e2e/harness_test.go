@@ -53,7 +53,7 @@ func buildAndRun(m *testing.M) int {
 }
 
 // targets of a split deployment, one process each.
-var targets = []string{"findata", "text2sql", "fixsql", "chatbi", "router"}
+var targets = []string{"findata", "text2sql", "fixsql", "chatbi", "knowledge", "router"}
 
 // cluster is a running deployment.
 type cluster struct {

@@ -35,6 +35,7 @@ func FromTable(t catalog.Table) *commonv1.TableDetail {
 		Manifest:       t.Manifest,
 		Owner:          t.Owner,
 		RowCount:       t.RowCount,
+		UnreadRows:     t.UnreadRows,
 		QueryCount_30D: t.QueryCount30d,
 		Successor:      t.Successor,
 		Grain:          t.Grain,
@@ -54,6 +55,7 @@ func FromTable(t catalog.Table) *commonv1.TableDetail {
 			Columns:    copyOf(k.Columns),
 			RefTable:   FromName(k.RefTable),
 			RefColumns: copyOf(k.RefColumns),
+			Found:      fromEvidence(k.Found),
 		})
 	}
 	return d
@@ -76,6 +78,7 @@ func ToTable(d *commonv1.TableDetail) catalog.Table {
 		Grain:         d.GetGrain(),
 		Owner:         d.GetOwner(),
 		RowCount:      d.GetRowCount(),
+		UnreadRows:    d.GetUnreadRows(),
 		QueryCount30d: d.GetQueryCount_30D(),
 		Successor:     d.GetSuccessor(),
 		Topic:         d.GetTopic(),
@@ -94,6 +97,7 @@ func ToTable(d *commonv1.TableDetail) catalog.Table {
 			Columns:    copyOf(k.GetColumns()),
 			RefTable:   ToName(k.GetRefTable()),
 			RefColumns: copyOf(k.GetRefColumns()),
+			Found:      toEvidence(k.GetFound()),
 		})
 	}
 	return t
@@ -147,7 +151,40 @@ func fromColumn(c catalog.Column) *commonv1.Column {
 		Nullable:      !c.NotNull,
 		DistinctCount: c.Distinct,
 		SampleValues:  copyOf(c.Samples),
+		Unit:          c.Unit,
+		Written:       c.Written,
+		Unread:        c.Unread,
+		Resembles:     c.Resembles,
+		Personal:      fromPersonal(c.Personal),
 	}
+}
+
+func fromPersonal(p *catalog.Personal) *commonv1.PersonalData {
+	if p == nil {
+		return nil
+	}
+	return &commonv1.PersonalData{Kind: p.Kind, Reason: p.Reason}
+}
+
+func toPersonal(p *commonv1.PersonalData) *catalog.Personal {
+	if p == nil {
+		return nil
+	}
+	return &catalog.Personal{Kind: p.GetKind(), Reason: p.GetReason()}
+}
+
+func fromEvidence(e *catalog.Evidence) *commonv1.KeyEvidence {
+	if e == nil {
+		return nil
+	}
+	return &commonv1.KeyEvidence{Reason: e.Reason, Person: e.Person, Values: e.Values, Sampled: e.Sampled}
+}
+
+func toEvidence(e *commonv1.KeyEvidence) *catalog.Evidence {
+	if e == nil {
+		return nil
+	}
+	return &catalog.Evidence{Reason: e.GetReason(), Person: e.GetPerson(), Values: e.GetValues(), Sampled: e.GetSampled()}
 }
 
 func toColumn(c *commonv1.Column) catalog.Column {
@@ -160,6 +197,11 @@ func toColumn(c *commonv1.Column) catalog.Column {
 		NotNull:    !c.GetNullable(),
 		Distinct:   c.GetDistinctCount(),
 		Samples:    copyOf(c.GetSampleValues()),
+		Unit:       c.GetUnit(),
+		Written:    c.GetWritten(),
+		Unread:     c.GetUnread(),
+		Resembles:  c.GetResembles(),
+		Personal:   toPersonal(c.GetPersonal()),
 	}
 }
 

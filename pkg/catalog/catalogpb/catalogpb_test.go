@@ -24,13 +24,15 @@ func full(t *testing.T) catalog.Table {
 		Description: "orders",
 		Columns: []catalog.Column{{
 			Name: "id", Type: "bigint", Comment: "order id", PrimaryKey: true, Partition: true,
-			NotNull: true, Distinct: 7, Samples: []string{"1", "2"},
+			NotNull: true, Distinct: 7, Samples: []string{"1", "2"}, Unit: "EUR", Written: "a comma between thousands", Unread: 2, Resembles: catalog.ResemblesNumber,
+			Personal: &catalog.Personal{Kind: "person_id", Reason: "its name"},
 		}},
 		ForeignKeys: []catalog.ForeignKey{{
 			Columns: []string{"shop_id"}, RefTable: catalog.Name{Region: "sg", Schema: "mp_item", Table: "shop"}, RefColumns: []string{"id"},
+			Found: &catalog.Evidence{Reason: "its name", Person: true, Values: 3, Sampled: true},
 		}},
 		Mart: "Order", Layer: "dwd", Country: "SG", Manifest: "dwd_order_{cid}", Grain: "one order", Owner: "order-team",
-		RowCount: -1, UpdatedAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), QueryCount30d: 12, Successor: "sg.mp_order.dwd_order_v2",
+		RowCount: -1, UnreadRows: 4, UpdatedAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), QueryCount30d: 12, Successor: "sg.mp_order.dwd_order_v2",
 		Topic: "orders", Tags: []string{"core"}, Quality: 0.5,
 		Usage: &catalog.Usage{
 			Until:   time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),

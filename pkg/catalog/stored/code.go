@@ -72,11 +72,12 @@ type decoder struct {
 	columns []catalog.Column
 	lists   []string // memory that lists of texts are cut from
 	plain   bool     // the texts stand in the records themselves
+	version byte     // of the records
 	err     error
 }
 
 func newDecoder(body []byte) (*decoder, error) {
-	d := &decoder{rest: body}
+	d := &decoder{rest: body, version: Version}
 	d.texts = make([]string, max(d.count(), 1))
 	var total uint64
 	lengths := make([]uint64, len(d.texts))

@@ -14,6 +14,8 @@ const (
 	bitPrimaryKey = 1 << iota
 	bitPartition
 	bitNotNull
+	bitWritten  // what the reading of a file made of it follows; since version 2
+	bitPersonal // kind and reason follow the column
 )
 
 func (e *encoder) snapshot(s *catalog.Snapshot) {
@@ -86,6 +88,7 @@ func (e *encoder) table(t *catalog.Table) {
 	e.float(t.Quality)
 	e.int(t.QueryCount30d)
 	e.time(t.ProfiledAt)
+	e.int(t.UnreadRows)
 	e.uint(uint64(len(t.Columns)))
 	for i := range t.Columns {
 		e.column(&t.Columns[i])
@@ -95,6 +98,7 @@ func (e *encoder) table(t *catalog.Table) {
 		e.texts(k.Columns)
 		e.name(k.RefTable)
 		e.texts(k.RefColumns)
+		e.evidence(k.Found)
 	}
 	e.bool(t.Usage != nil)
 	if t.Usage != nil {
@@ -114,13 +118,34 @@ func (d *decoder) table(t *catalog.Table) {
 	t.Quality = d.float()
 	t.QueryCount30d = d.int()
 	t.ProfiledAt = d.time()
+	if d.version > 1 {
+		t.UnreadRows = d.int()
+	}
 	t.Columns = d.tableColumns()
 	t.ForeignKeys = list(d, func() catalog.ForeignKey {
-		return catalog.ForeignKey{Columns: d.textList(), RefTable: d.name(), RefColumns: d.textList()}
+		return catalog.ForeignKey{Columns: d.textList(), RefTable: d.name(), RefColumns: d.textList(), Found: d.evidence()}
 	})
 	if d.bool() {
 		t.Usage = d.usage()
 	}
+}
+
+func (e *encoder) evidence(f *catalog.Evidence) {
+	e.bool(f != nil)
+	if f == nil {
+		return
+	}
+	e.text(f.Reason)
+	e.bool(f.Person)
+	e.int(f.Values)
+	e.bool(f.Sampled)
+}
+
+func (d *decoder) evidence() *catalog.Evidence {
+	if d.version < hasEvidence || !d.bool() {
+		return nil
+	}
+	return &catalog.Evidence{Reason: d.text(), Person: d.bool(), Values: d.int(), Sampled: d.bool()}
 }
 
 func (e *encoder) column(c *catalog.Column) {
@@ -137,9 +162,25 @@ func (e *encoder) column(c *catalog.Column) {
 	if c.NotNull {
 		bits |= bitNotNull
 	}
+	if c.Unit != "" || c.Written != "" || c.Unread != 0 || c.Resembles != "" {
+		bits |= bitWritten
+	}
+	if c.Personal != nil {
+		bits |= bitPersonal
+	}
 	e.uint(bits)
 	e.int(c.Distinct)
 	e.texts(c.Samples)
+	if bits&bitWritten != 0 {
+		e.text(c.Unit)
+		e.text(c.Written)
+		e.int(c.Unread)
+		e.text(c.Resembles)
+	}
+	if c.Personal != nil {
+		e.text(c.Personal.Kind)
+		e.text(c.Personal.Reason)
+	}
 }
 
 // tableColumns reads the columns of a table into the memory taken for all.
@@ -161,6 +202,12 @@ func (d *decoder) tableColumns() []catalog.Column {
 		c.PrimaryKey, c.Partition, c.NotNull = bits&bitPrimaryKey != 0, bits&bitPartition != 0, bits&bitNotNull != 0
 		c.Distinct = d.int()
 		c.Samples = d.textList()
+		if bits&bitWritten != 0 {
+			c.Unit, c.Written, c.Unread, c.Resembles = d.text(), d.text(), d.int(), d.text()
+		}
+		if bits&bitPersonal != 0 {
+			c.Personal = &catalog.Personal{Kind: d.text(), Reason: d.text()}
+		}
 		d.columns = append(d.columns, c)
 	}
 	return d.columns[from : from+n : from+n]

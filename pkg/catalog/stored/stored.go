@@ -22,9 +22,13 @@ import (
 	"github.com/dibrain/dibrain/pkg/catalog"
 )
 
-// version of the body. A reader refuses others: older ones are read by name when
-// there are any.
-const version = 1
+// Version of the body. In the first one, which is read too, foreign keys had no evidence
+// and tables no rows that an ingest could not read. A reader refuses what is newer.
+const (
+	Version     = 2
+	firstOne    = 1
+	hasEvidence = 2
+)
 
 const (
 	headerSize = 24
@@ -54,7 +58,7 @@ func Write(w io.Writer, s *catalog.Snapshot) error {
 	}
 	body := packer.EncodeAll(e.bytes(), nil)
 	var head [headerSize]byte
-	mark := header(version)
+	mark := header(Version)
 	copy(head[:], mark[:])
 	binary.LittleEndian.PutUint64(head[8:], uint64(len(body)))
 	binary.LittleEndian.PutUint64(head[16:], xxhash.Sum64(body))
@@ -83,8 +87,8 @@ func Read(raw []byte) (*catalog.Snapshot, error) {
 	if mark := header(raw[6]); string(raw[:8]) != string(mark[:]) {
 		return nil, ErrNotStored
 	}
-	if raw[6] != version {
-		return nil, fmt.Errorf("%w: %d, and this program reads %d", ErrVersion, raw[6], version)
+	if raw[6] < firstOne || raw[6] > Version {
+		return nil, fmt.Errorf("%w: %d, and this program reads %d", ErrVersion, raw[6], Version)
 	}
 	body := raw[headerSize:]
 	if want := binary.LittleEndian.Uint64(raw[8:]); uint64(len(body)) != want {
@@ -106,6 +110,7 @@ func Read(raw []byte) (*catalog.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.version = raw[6]
 	s := d.snapshot()
 	if d.err != nil {
 		return nil, d.err

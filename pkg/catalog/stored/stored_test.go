@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"testing"
 	"time"
@@ -23,13 +24,16 @@ func whole() *catalog.Snapshot {
 		Tables: []catalog.Table{
 			{
 				Name: name, Kind: catalog.KindDataset, Description: "one order a row", Mart: "Order", Topic: "sales", Tags: []string{"core", "daily"},
-				Layer: "dwd", Country: "SG", Manifest: "m_{cid}", Grain: "order", Owner: "ann", RowCount: 7, UpdatedAt: at, Quality: 0.75,
+				Layer: "dwd", Country: "SG", Manifest: "m_{cid}", Grain: "order", Owner: "ann", RowCount: 7, UnreadRows: 2, UpdatedAt: at, Quality: 0.75,
 				QueryCount30d: 12, Successor: "sg.b.c", ProfiledAt: at.Add(time.Hour),
 				Columns: []catalog.Column{
-					{Name: "id", Type: "bigint", PrimaryKey: true, NotNull: true, Distinct: 7},
-					{Name: "dt", Type: "date", Comment: "day", Partition: true, Samples: []string{"a", "b"}},
+					{Name: "id", Type: "bigint", PrimaryKey: true, NotNull: true, Distinct: 7, Personal: &catalog.Personal{Kind: "person_id", Reason: "its name"}},
+					{Name: "dt", Type: "date", Comment: "day", Partition: true, Samples: []string{"a", "b"}, Unit: "%", Written: "w", Unread: 3, Resembles: "date"},
 				},
-				ForeignKeys: []catalog.ForeignKey{{Columns: []string{"id"}, RefTable: name, RefColumns: []string{"id"}}},
+				ForeignKeys: []catalog.ForeignKey{{
+					Columns: []string{"dt"}, RefTable: name, RefColumns: []string{"id"},
+					Found: &catalog.Evidence{Reason: "names", Person: true, Values: 3, Sampled: true},
+				}, {Columns: []string{"id"}, RefTable: name, RefColumns: []string{"id"}}},
 				Usage: &catalog.Usage{
 					Until: at, Uses: []catalog.Use{{Day: "2026-11-20", User: "bob", Queries: 3}},
 					Columns: []catalog.ColumnUse{{Column: "id", Queries: 2, LastDay: "2026-11-20"}},
@@ -101,6 +105,19 @@ func TestDamageIsToldApart(t *testing.T) {
 		_, err := stored.Read(c.raw)
 		require.ErrorIs(t, err, c.want, name)
 	}
+}
+
+// TestTheFirstVersionIsRead reads a catalog that a program wrote before there were
+// rows that could not be read.
+func TestTheFirstVersionIsRead(t *testing.T) {
+	t.Parallel()
+	s, err := stored.ReadFile(filepath.Join("testdata", "v1.bin"))
+	require.NoError(t, err)
+	require.Len(t, s.Tables, 1)
+	require.Equal(t, catalog.Name{Region: "old", Schema: "main", Table: "t"}, s.Tables[0].Name)
+	require.EqualValues(t, 2, s.Tables[0].RowCount)
+	require.Zero(t, s.Tables[0].UnreadRows)
+	require.Equal(t, []string{"Bern", "Oslo"}, s.Tables[0].Columns[1].Samples)
 }
 
 // FuzzRead holds that no bytes make Read panic or take memory without end.

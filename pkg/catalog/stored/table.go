@@ -13,7 +13,7 @@ func AppendTable(to []byte, t *catalog.Table) []byte {
 // CutTable reads a table from the beginning of what AppendTable appended, and
 // returns what follows it. The error wraps ErrDamaged.
 func CutTable(from []byte) (catalog.Table, []byte, error) {
-	d := decoder{rest: from, plain: true}
+	d := decoder{rest: from, plain: true, version: Version}
 	var t catalog.Table
 	d.table(&t)
 	return t, d.rest, d.err

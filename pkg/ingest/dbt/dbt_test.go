@@ -73,7 +73,7 @@ func TestNewestForm(t *testing.T) {
 			{Name: "order_id", Type: "bigint", Comment: "number of the order", PrimaryKey: true, NotNull: true},
 			{Name: "customer_id", Type: "bigint"},
 			{Name: "state", Type: "varchar", Comment: "where it is", Samples: []string{"open", "sent", "3"}},
-			{Name: "email", Type: "varchar"}, // its values are personal
+			{Name: "email", Type: "varchar", Personal: &catalog.Personal{Kind: "email", Reason: "its name says that it holds e-mail addresses"}}, // its values are personal
 		},
 		ForeignKeys: []catalog.ForeignKey{
 			{Columns: []string{"customer_id"}, RefTable: name("mart", "customers"), RefColumns: []string{"customer_id"}},
@@ -120,6 +120,7 @@ func TestWhatIsNoManifest(t *testing.T) {
 		"no json":      {"{", "", "DBT_MANIFEST_INVALID"},
 		"other json":   {`{"nodes": {}}`, "", "DBT_MANIFEST_INVALID"},
 		"wrong types":  {`{"metadata": 1}`, "", "DBT_MANIFEST_INVALID"},
+		"wrong nodes":  {`{"metadata": {"dbt_schema_version": "https://schemas.getdbt.com/dbt/manifest/v12.json"}, "nodes": 1}`, "", "DBT_MANIFEST_INVALID"},
 		"no tables":    {`{"metadata": {"dbt_schema_version": "https://x/manifest/v12.json"}, "nodes": {"model.a.b": null}}`, "", "INGEST_NOTHING"},
 		"broken types": {fixture(t, "v10.json"), "{", ""},
 	} {

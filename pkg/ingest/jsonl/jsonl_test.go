@@ -67,7 +67,7 @@ func TestIngest(t *testing.T) {
 		UpdatedAt: time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC),
 		Columns: []catalog.Column{
 			{Name: "id", Type: "bigint", Comment: "number", PrimaryKey: true, NotNull: true}, {Name: "customer_id", Type: "bigint"},
-			{Name: "city", Type: "varchar", Partition: true, Samples: []string{"Bern", "Thun"}}, {Name: "email", Type: "varchar"},
+			{Name: "city", Type: "varchar", Partition: true, Samples: []string{"Bern", "Thun"}}, {Name: "email", Type: "varchar", Personal: &catalog.Personal{Kind: "email", Reason: "its name says that it holds e-mail addresses"}},
 		},
 		ForeignKeys: []catalog.ForeignKey{{Columns: []string{"customer_id"}, RefTable: catalog.Name{Region: "wh", Schema: "shop", Table: "customer"}, RefColumns: []string{"id"}}},
 	}

@@ -57,6 +57,7 @@ type Column struct {
 	NotNull    bool     `json:"not_null"`
 	Distinct   int64    `json:"distinct"`
 	Samples    []string `json:"samples"`
+	Unit       string   `json:"unit"`
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -132,7 +133,10 @@ func (l *Line) CatalogTable(region string) catalog.Table {
 		t.RowCount = *l.RowCount
 	}
 	for _, c := range l.Columns {
-		t.Columns = append(t.Columns, catalog.Column(c))
+		t.Columns = append(t.Columns, catalog.Column{
+			Name: c.Name, Type: c.Type, Comment: c.Comment, PrimaryKey: c.PrimaryKey, Partition: c.Partition, NotNull: c.NotNull,
+			Distinct: c.Distinct, Samples: c.Samples, Unit: c.Unit,
+		})
 	}
 	mark(t.Columns, l.PrimaryKey, func(c *catalog.Column) { c.PrimaryKey, c.NotNull = true, true })
 	mark(t.Columns, l.Partitions, func(c *catalog.Column) { c.Partition = true })

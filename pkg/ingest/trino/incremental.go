@@ -10,6 +10,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/stored"
 	"github.com/dibrain/dibrain/pkg/source"
 )
 
@@ -43,7 +44,7 @@ func (o Options) job(c source.TrinoConnection) string {
 	for _, region := range slices.Sorted(maps.Keys(o.Regions)) {
 		places = append(places, fmt.Sprintf("%q=%q", region, o.Regions[region]))
 	}
-	return fmt.Sprintf("%s %q %q %q %q %q %q %q", o.profile(), c.URL, c.User, o.Catalogs, places, o.Schemas, o.Include, o.Exclude)
+	return fmt.Sprintf("%d %s %q %q %q %q %q %q %q", stored.Version, o.profile(), c.URL, c.User, o.Catalogs, places, o.Schemas, o.Include, o.Exclude)
 }
 
 // sameShape reports whether the server says the same of two tables: what is found

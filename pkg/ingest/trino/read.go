@@ -74,7 +74,7 @@ func Read(ctx context.Context, server Server, places []place, before Before, opt
 	}
 	slices.SortFunc(r.tables, func(a, b *entry) int { return strings.Compare(a.Name.Key(), b.Name.Key()) })
 	r.reuse()
-	for _, details := range []func(context.Context) error{r.partitions, r.statistics, r.keys, r.samples} {
+	for _, details := range []func(context.Context) error{r.partitions, r.statistics, r.keys, r.marks, r.samples} {
 		if err := details(ctx); err != nil {
 			return nil, r.report, err
 		}

@@ -158,7 +158,7 @@ func TestRead(t *testing.T) {
 	require.Equal(t, []catalog.Column{
 		{Name: "id", Type: "bigint", NotNull: true, Comment: "the order"},
 		{Name: "city", Type: "varchar(20)", Distinct: 3, Samples: []string{"Lisbon", "Bern"}},
-		{Name: "email", Type: "varchar", Distinct: 900},
+		{Name: "email", Type: "varchar", Distinct: 900, Personal: &catalog.Personal{Kind: "email", Reason: "its name says that it holds e-mail addresses"}},
 		{Name: "day", Type: "date", Partition: true},
 		{Name: "created", Type: "timestamp(6)", Partition: true},
 	}, order.Columns)

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
-	"github.com/dibrain/dibrain/pkg/ingest/personal"
+	"github.com/dibrain/dibrain/pkg/catalog/personal"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/sql/meta"
 	"github.com/dibrain/dibrain/pkg/sql/types"
@@ -23,10 +23,9 @@ func (r *reader) samples(ctx context.Context) error {
 	if !r.options.Samples {
 		return nil
 	}
-	words := personal.New(r.options.Personal)
 	fits := func(c catalog.Column) bool {
 		base := types.Parse(c.Type).Base
-		return (base == "varchar" || base == "char") && !words.Match(c.Name)
+		return (base == "varchar" || base == "char") && (c.Personal == nil || personal.Asked(c.Personal.Kind))
 	}
 	small := r.fresh(stageSamples, r.small)
 	left := &budget{values: r.options.MaxSourceSamples - r.samplesKept()}
@@ -40,6 +39,21 @@ func (r *reader) samples(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// marks notes which data of persons columns hold, as their names tell.
+func (r *reader) marks(context.Context) error {
+	rules := personal.New(r.options.Personal)
+	for _, t := range r.tables {
+		for i := range t.Columns {
+			c := &t.Columns[i]
+			mark, keep := rules.ByName(t.Name.Table, c.Name)
+			if c.Personal = mark; !keep {
+				c.Samples = nil
+			}
+		}
+	}
+	return nil
 }
 
 // samplesKept counts the values that are there already.

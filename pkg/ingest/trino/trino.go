@@ -209,7 +209,7 @@ func before(store *source.Store, name string) Before {
 	if err != nil || g.Engine != source.EngineTrino {
 		return Before{}
 	}
-	s, err := g.Snapshot()
+	s, err := g.Stored()
 	if err != nil {
 		return Before{}
 	}

@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"strings"
 	"unicode/utf8"
@@ -96,4 +97,15 @@ func (b *Bilingual) Find(word string) (cost float64, translations []string, know
 		translations = strings.Split(w.translations, "\t")
 	}
 	return w.cost, translations, known
+}
+
+// All yields the Chinese words that have translations, with them, in no order.
+func (b *Bilingual) All() iter.Seq2[string, []string] {
+	return func(yield func(string, []string) bool) {
+		for word, w := range b.words {
+			if w.translations != "" && !yield(word, strings.Split(w.translations, "\t")) {
+				return
+			}
+		}
+	}
 }

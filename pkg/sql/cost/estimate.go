@@ -83,7 +83,9 @@ func estimate(read Read, columns map[resolve.Origin]bool) Scan {
 	if t.RowCount < 0 {
 		return s
 	}
-	s.Rows = int64(math.Ceil(float64(t.RowCount) * share))
+	if share < 1 { // a double does not hold every row count
+		s.Rows = int64(math.Ceil(float64(t.RowCount) * share))
+	}
 	s.Bytes = int64(math.Min(float64(s.Rows)*float64(max(width, 1)), math.MaxInt64/2))
 	return s
 }

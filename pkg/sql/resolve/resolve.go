@@ -105,15 +105,6 @@ func (r *Resolution) Origins(x tree.Expr) []Origin {
 	return nil
 }
 
-// FunctionOf returns the function that a call means; false for what is no call,
-// and for special forms such as IF and COALESCE.
-func (r *Resolution) FunctionOf(x tree.Expr) (Function, bool) {
-	if i := r.exprs[x]; i != nil && i.call != nil {
-		return *i.call, true
-	}
-	return Function{}, false
-}
-
 // Output returns the result columns of the statement; none for a statement that is
 // no query.
 func (r *Resolution) Output() []Output { return r.outputs[r.statement.Query] }

@@ -132,9 +132,7 @@ func (f *File) Close() error {
 	if f.db == nil {
 		return nil
 	}
-	db := f.db
-	f.db = nil
-	if err := db.Close(); err != nil {
+	if err := f.db.Close(); err != nil {
 		return f.Fault("close", err)
 	}
 	return nil

@@ -81,3 +81,56 @@ func TestAFileThatIsNoDatabase(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(kept), "no database")
 }
+
+// TestOneDatabase: a file is opened once, and closed with its File.
+func TestOneDatabase(t *testing.T) {
+	t.Parallel()
+	f, _ := file(t)
+	first, err := f.Open(t.Context(), true)
+	require.NoError(t, err)
+	second, err := f.Open(t.Context(), false)
+	require.NoError(t, err)
+	require.Same(t, first, second)
+	require.NoError(t, f.Close())
+	require.Error(t, first.PingContext(t.Context()), "it is closed")
+	require.NoError(t, f.Close(), "closing twice is no mistake")
+}
+
+// TestWhatGoesWrongIsToldWithTheReason: whatever the step that fails, the fault is the
+// file's, and its path is for the operator only.
+func TestWhatGoesWrongIsToldWithTheReason(t *testing.T) {
+	t.Parallel()
+	nothing := func(*sql.Tx) error { return nil }
+	for name, fails := range map[string]func(t *testing.T, c lazy.Config) error{
+		"the folder cannot be made": func(t *testing.T, c lazy.Config) error {
+			require.NoError(t, os.WriteFile(filepath.Dir(c.Path), []byte("no folder"), 0o600))
+			return lazy.New(c).Change(t.Context(), true, nothing)
+		},
+		"there are no migrations": func(t *testing.T, c lazy.Config) error {
+			c.Migrations = os.DirFS(t.TempDir())
+			return lazy.New(c).Change(t.Context(), true, nothing)
+		},
+		"a transaction cannot begin": func(t *testing.T, c lazy.Config) error {
+			f := lazy.New(c)
+			db, err := f.Open(t.Context(), true)
+			require.NoError(t, err)
+			require.NoError(t, db.Close())
+			return f.Change(t.Context(), true, nothing)
+		},
+		"it cannot be committed": func(t *testing.T, c lazy.Config) error {
+			f := lazy.New(c)
+			t.Cleanup(func() { require.NoError(t, f.Close()) })
+			return f.Change(t.Context(), true, func(tx *sql.Tx) error { return tx.Commit() })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := lazy.Config{Path: filepath.Join(t.TempDir(), "sub", "notes.db"), Migrations: os.DirFS("testdata"), Reason: "NOTES_UNAVAILABLE", Message: "no notes"}
+			err := fails(t, c)
+			require.Equal(t, "NOTES_UNAVAILABLE", fault.ReasonOf(err), "%v", err)
+			require.Equal(t, codes.Unavailable, fault.FromStatus(err).Code)
+			require.NotContains(t, fault.FromStatus(err).Message, c.Path)
+			require.Contains(t, fault.OperatorText(err), c.Path)
+		})
+	}
+}

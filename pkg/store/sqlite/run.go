@@ -24,7 +24,8 @@ func scanRun(row interface{ Scan(...any) error }) (store.Run, error) {
 	}
 	r.Status, r.StartedAt, r.EndedAt = run.Status(status), store.FromNanos(started), store.FromNanos(ended)
 	u.StepsRemovedAt = store.FromNanos(slimmed)
-	return u, json.Unmarshal([]byte(attributes), &r.Attributes)
+	err := json.Unmarshal([]byte(attributes), &r.Attributes) // before u is copied: Go leaves the order open within a return
+	return u, err
 }
 
 // Run reads a run with its tree, parents before children. The checkpoint is
@@ -147,7 +148,8 @@ func (s *Store) Feedback(ctx context.Context, p run.Principal, runID string) ([]
 			return f, err
 		}
 		f.Rating, f.CreatedAt = store.Rating(rating), store.FromNanos(created)
-		return f, errors.Join(json.Unmarshal([]byte(accepted), &f.AcceptedTables), json.Unmarshal([]byte(rejected), &f.RejectedTables))
+		err := errors.Join(json.Unmarshal([]byte(accepted), &f.AcceptedTables), json.Unmarshal([]byte(rejected), &f.RejectedTables))
+		return f, err
 	})
 	return out, s.fault("read feedback", err)
 }

@@ -170,7 +170,8 @@ func scanMessage(row interface{ Scan(...any) error }) (messageRow, error) {
 		return m, err
 	}
 	m.CreatedAt = store.FromNanos(created)
-	return m, json.Unmarshal([]byte(ids), &m.ToolCallIDs)
+	err := json.Unmarshal([]byte(ids), &m.ToolCallIDs)
+	return m, err
 }
 
 // collect reads all rows and closes them.

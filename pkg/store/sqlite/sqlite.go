@@ -93,15 +93,26 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	}
 	patience, done := context.WithTimeout(ctx, cfg.BusyTimeout)
 	defer done()
-	for {
-		s := &Store{cfg: cfg, path: filepath.Join(cfg.Dir, FileName)}
-		err := s.open(ctx)
-		if err == nil {
-			return s, nil
+	var s *Store
+	err := whileBusy(patience, func() error {
+		s = &Store{cfg: cfg, path: filepath.Join(cfg.Dir, FileName)}
+		if err := s.open(ctx); err != nil {
+			return errors.Join(s.fault("open", err), s.Close())
 		}
-		err = errors.Join(s.fault("open", err), s.Close())
-		if !isBusy(err) || pause.For(patience, reopenPause) != nil {
-			return nil, err
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// whileBusy tries, and tries again until ctx ends while the file is busy.
+func whileBusy(ctx context.Context, try func() error) error {
+	for {
+		err := try()
+		if !isBusy(err) || pause.For(ctx, reopenPause) != nil {
+			return err
 		}
 	}
 }

@@ -98,6 +98,7 @@ func Run(t *testing.T, h Harness) {
 		"strangers":                 testStrangers,
 		"deletion":                  testDelete,
 		"page tokens":               testTokens,
+		"random operations":         testRandom,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

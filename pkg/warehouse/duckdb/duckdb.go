@@ -5,8 +5,8 @@
 // DuckDB itself is in children (internal/child), processes of the same program that
 // run one statement at a time and are killed when one does not stop or takes too
 // much memory. duckdb.go turns approved statements into DuckDB's words, pool.go
-// keeps children, statement.go watches one at work, and internal/wire is what both
-// sides say to each other.
+// keeps children, room.go bounds those of all engines together, statement.go watches
+// one at work, and internal/wire is what both sides say to each other.
 package duckdb
 
 import (
@@ -51,6 +51,9 @@ type Config struct {
 	KeepIdle time.Duration
 	// Limits of statements; MaxConcurrent 0 means 4, QueueWait 5 s.
 	warehouse.Limits
+	// Room bounds the children of all engines that share it; nil means one of this
+	// engine's own, with as many places as it runs statements.
+	Room *Room
 	// TimeZone of sessions; empty means UTC.
 	TimeZone string
 	// Remake says, in an error about an unusable file, how to make it again.
@@ -63,7 +66,10 @@ func (c Config) withDefaults() Config {
 	if c.MemoryLimit == "" {
 		c.MemoryLimit = "2GB"
 	}
-	c.Limits = c.Limits.WithDefaults(4, 5*time.Second)
+	c.Limits = withLimits(c.Limits)
+	if c.Room == nil {
+		c.Room = NewRoom(c.Limits)
+	}
 	if c.TimeZone == "" {
 		c.TimeZone = "UTC"
 	}
@@ -93,7 +99,9 @@ func (e *Engine) Kind() string { return "duckdb" }
 
 // Health is nil unless a child that was killed has not ended, so that its slot is
 // lost: ReasonPlacesLost, or ReasonStuck where no slot is left.
-func (e *Engine) Health() error { return e.pool.health(e.config.MaxConcurrent) }
+func (e *Engine) Health() error {
+	return e.pool.health(min(e.config.MaxConcurrent, e.config.Room.places))
+}
 
 // Close ends the children, and the statements that they run.
 func (e *Engine) Close() error { return e.pool.close() }
@@ -144,7 +152,7 @@ func (e *Engine) start(ctx context.Context, principal run.Principal, text string
 	if options.Progress != nil {
 		options.Progress(warehouse.Progress{Fraction: -1, State: "queued"})
 	}
-	release, err := e.slots.Acquire(ctx, principal.ID)
+	release, err := e.slot(ctx, principal.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -171,4 +179,22 @@ func (e *Engine) start(ctx context.Context, principal run.Principal, text string
 	}
 	r.begun, r.stats.Queued, r.stats.SQL, r.stats.Elapsed = begun, queued, text, time.Since(begun)
 	return r, nil
+}
+
+// slot waits for a slot of the engine and for one of the room, in this order: who
+// waits for one engine keeps no place of another's.
+func (e *Engine) slot(ctx context.Context, principal string) (release func(), err error) {
+	own, err := e.slots.Acquire(ctx, principal)
+	if err != nil {
+		return nil, err
+	}
+	shared, err := e.config.Room.slots.Acquire(ctx, principal)
+	if err != nil {
+		own()
+		return nil, err
+	}
+	return func() {
+		shared()
+		own()
+	}, nil
 }

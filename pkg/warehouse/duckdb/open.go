@@ -38,19 +38,27 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 			return nil, err
 		}
 	}
-	e := &Engine{config: config, slots: warehouse.NewSlots(config.Limits), pool: &pool{
-		launcher: config.Launcher, limit: limit, keep: config.KeepIdle, log: config.Log, all: map[*worker]bool{},
-		open: wire.Open{
-			Databases: config.Databases, MemoryLimit: config.MemoryLimit, Threads: config.Threads, TimeZone: config.TimeZone,
-			DataLimit: dataLimit(limit),
-		},
-	}}
+	e := newEngine(config, limit)
 	first, err := e.pool.start(ctx)
 	if err != nil {
 		return nil, errors.Join(config.opening(err), e.pool.close())
 	}
 	e.pool.giveBack(first, func() {})
 	return e, nil
+}
+
+// newEngine makes an engine that has no child yet. The configuration is complete, and
+// limit is that of a child's memory, in bytes; 0: none.
+func newEngine(config Config, limit int64) *Engine {
+	e := &Engine{config: config, slots: warehouse.NewSlots(config.Limits), pool: &pool{
+		launcher: config.Launcher, room: config.Room, limit: limit, keep: config.KeepIdle, log: config.Log, all: map[*worker]bool{},
+		open: wire.Open{
+			Databases: config.Databases, MemoryLimit: config.MemoryLimit, Threads: config.Threads, TimeZone: config.TimeZone,
+			DataLimit: dataLimit(limit),
+		},
+	}}
+	config.Room.join(e.pool)
+	return e
 }
 
 // programMemory is what a child takes beside its statement: the program, the runtime,

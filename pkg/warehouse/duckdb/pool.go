@@ -21,6 +21,8 @@ type worker struct {
 	process
 	conn   *wire.Conn
 	idleAt time.Time // when it became idle
+
+	evicted bool // ended while it was idle, for a child of another pool
 }
 
 // destroy kills a child. Where even that does not end it, nobody waits for what it
@@ -37,9 +39,11 @@ func (w *worker) destroy() {
 }
 
 // pool keeps children warm. Each runs one statement at a time, so that ending one
-// ends no other's statement; how many there are is bounded by the engine's slots.
+// ends no other's statement; how many there are is bounded by the engine's slots,
+// and by the room that all pools share.
 type pool struct {
 	launcher Launcher
+	room     *Room
 	open     wire.Open
 	limit    int64         // of a child's memory, in bytes; 0: none
 	keep     time.Duration // how long an idle child beside the first stays
@@ -92,8 +96,12 @@ func (p *pool) lease(ctx context.Context) (*worker, error) {
 
 // start starts a child and has it open the databases. The context ends the wait.
 func (p *pool) start(ctx context.Context) (*worker, error) {
+	if err := p.room.enter(ctx); err != nil {
+		return nil, err
+	}
 	started, err := p.launcher.launch()
 	if err != nil {
+		p.room.leave(false)
 		return nil, err
 	}
 	w := &worker{process: started, conn: wire.New(started.stream())}
@@ -177,6 +185,34 @@ func (p *pool) giveBack(w *worker, release func()) {
 	}
 	p.mu.Unlock()
 	release()
+	p.room.makeRoom()
+}
+
+// idleSince is when the child became idle that has been so for longest; false where
+// none is.
+func (p *pool) idleSince() (time.Time, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.idle) == 0 {
+		return time.Time{}, false
+	}
+	return p.idle[0].idleAt, true
+}
+
+// evict ends the child that has been idle for longest, to make room; false where
+// none is idle any more.
+func (p *pool) evict() bool {
+	p.mu.Lock()
+	if len(p.idle) == 0 {
+		p.mu.Unlock()
+		return false
+	}
+	w := p.idle[0]
+	p.idle = p.idle[1:]
+	w.evicted = true
+	p.mu.Unlock()
+	p.discard(w, func() {})
+	return true
 }
 
 // trim ends the children, all but one, that have been idle for long.
@@ -207,17 +243,25 @@ func (p *pool) discard(w *worker, release func()) {
 		case <-late.C:
 		}
 		p.stuck.Add(1)
+		p.room.lost(1)
 		defer p.stuck.Add(-1)
+		defer p.room.lost(-1)
 		p.log.Error("a process of the embedded engine was killed and has not ended: its slot stays taken; look at the disk of the data directory", "waited", reapWait)
 		<-w.done()
 	}()
 }
 
+// forget takes out a child of which nothing is left; its place is another's then. It
+// may be called twice.
 func (p *pool) forget(w *worker) {
 	_ = w.conn.Close()
 	p.mu.Lock()
-	defer p.mu.Unlock()
+	had, evicted := p.all[w], w.evicted
 	delete(p.all, w)
+	p.mu.Unlock()
+	if had {
+		p.room.leave(evicted)
+	}
 }
 
 // ReasonStuck is the fault of an engine whose places are all lost to children that
@@ -234,7 +278,7 @@ func (p *pool) health(places int) error {
 		return nil
 	}
 	reason := ReasonPlacesLost
-	if lost >= int64(places) {
+	if lost >= int64(places) || p.room.isLost() {
 		reason = ReasonStuck
 	}
 	return fault.New(codes.Unavailable, reason,
@@ -243,9 +287,10 @@ func (p *pool) health(places int) error {
 
 // close ends all children.
 func (p *pool) close() error {
+	p.room.part(p)
 	p.mu.Lock()
 	p.closed = true
-	p.idle = nil
+	p.idle = nil // nobody evicts them any more
 	var all []*worker
 	for w := range p.all {
 		all = append(all, w)
@@ -261,6 +306,12 @@ func (p *pool) close() error {
 		case <-w.done():
 			p.forget(w)
 		case <-late.C:
+			for _, left := range all { // each keeps its place as long as it is there
+				go func() {
+					<-left.done()
+					p.forget(left)
+				}()
+			}
 			return fmt.Errorf("a process of the embedded engine did not end within %s", reapWait)
 		}
 	}

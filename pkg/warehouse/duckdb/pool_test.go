@@ -66,9 +66,7 @@ func (l *launches) launch() (process, error) {
 }
 
 func poolOf(limit int64, next ...*tame) *pool {
-	return &pool{
-		launcher: &launches{next}, limit: limit, keep: Config{}.withDefaults().KeepIdle, log: slog.New(slog.DiscardHandler), all: map[*worker]bool{},
-	}
+	return newEngine(Config{Launcher: &launches{next}, Log: slog.New(slog.DiscardHandler)}.withDefaults(), limit).pool
 }
 
 // TestAChildThatKeepsMuchMemoryIsNotUsedAgain: what a statement has left behind would

@@ -53,10 +53,9 @@ func TestAStuckChildIsTold(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		child := unkillable{gone: make(chan struct{})}
-		config := Config{Limits: warehouse.Limits{MaxConcurrent: 1, QueueWait: time.Millisecond}}.withDefaults()
-		e := &Engine{config: config, slots: warehouse.NewSlots(config.Limits), pool: &pool{
-			launcher: child, keep: config.KeepIdle, log: slog.New(slog.DiscardHandler), all: map[*worker]bool{},
-		}}
+		e := newEngine(Config{
+			Launcher: child, Limits: warehouse.Limits{MaxConcurrent: 1, QueueWait: time.Millisecond}, Log: slog.New(slog.DiscardHandler),
+		}.withDefaults(), 0)
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		begun := time.Now()

@@ -76,5 +76,8 @@ func (w *work) relative(c comparison, row []any) (rate float64, ok bool) {
 		return 0, false
 	}
 	n, ok := result.NumberOf(row[c.rate], w.Table.Columns[c.rate])
-	return n.Float64(), ok
+	if !ok { // of nothing there is no part: the statement divides by NULLIF(previous, 0)
+		return 0, false
+	}
+	return n.Float64(), true
 }

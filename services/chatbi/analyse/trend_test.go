@@ -4,8 +4,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/result"
 )
 
 func upTo(n int) []int {
@@ -75,4 +78,18 @@ func TestPluralsAndCapitals(t *testing.T) {
 	require.Equal(t, "iPhone is 5.", en.text("single", args{"label": "iPhone", "value": "5"}))
 	require.Equal(t, "a, b and c", en.list([]string{"a", "b", "c"}))
 	require.Equal(t, "a、b和c", m.in("zh").list([]string{"a", "b", "c"}))
+}
+
+// Periods between two points are those of the axis, over ends of years too.
+func TestPeriodsBetween(t *testing.T) {
+	t.Parallel()
+	a, b := time.Date(2023, 10, 1, 22, 0, 0, 0, time.UTC), time.Date(2025, 4, 1, 1, 0, 0, 0, time.UTC)
+	for grain, want := range map[result.Grain]int{
+		result.GrainYear: 2, result.GrainQuarter: 6, result.GrainMonth: 18, result.GrainWeek: 78, result.GrainDay: 548, result.GrainHour: 548*24 - 21,
+		result.GrainSecond: (548*24 - 21) * 3600,
+	} {
+		w := &work{shape: shape{grain: grain}}
+		require.Equal(t, want, w.periodsBetween(a, b))
+		require.Zero(t, w.periodsBetween(a, a))
+	}
 }

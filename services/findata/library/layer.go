@@ -20,11 +20,14 @@ type edition struct {
 
 func (l *Library) editionOf(g *source.Generation) edition {
 	e := edition{generation: g, name: g.Generation}
+	if stamp := g.CorrectionsStamp(); stamp != "" {
+		e.name += "+" + stamp
+	}
 	if l.cfg.Layers == nil {
 		return e
 	}
 	if state, _ := l.cfg.Layers.Of(g.Name, g.SemanticDir()); state.Layer != nil {
-		e.layer, e.name = state.Layer, g.Generation+"@"+state.ReadAt.UTC().Format(time.RFC3339Nano)
+		e.layer, e.name = state.Layer, e.name+"@"+state.ReadAt.UTC().Format(time.RFC3339Nano)
 	}
 	return e
 }

@@ -23,8 +23,8 @@ import (
 	_ "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	_ "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	_ "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
-	_ "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1alpha1"
-	_ "github.com/dibrain/dibrain/gen/dibrain/logify/v1alpha1"
+	_ "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
+	_ "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	_ "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	_ "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 )

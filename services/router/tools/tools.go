@@ -111,19 +111,19 @@ type ExecuteArgs struct {
 
 // FAQArgs are the arguments of datasuite_faq.
 type FAQArgs struct {
-	UserQuestion string `json:"user_question" doc:"The question about the data platform." required:"true" field:"dibrain.knowledge.v1alpha1.AnswerFAQRequest.question"`
+	UserQuestion string `json:"user_question" doc:"The question about the data platform." required:"true" field:"dibrain.knowledge.v1.FAQQuery.question"`
 }
 
 // ExpertArgs are the arguments of data_suite_expert.
 type ExpertArgs struct {
-	UserQuestion string `json:"user_question" doc:"The question." required:"true" field:"dibrain.knowledge.v1alpha1.AskExpertRequest.user_question"`
-	ProductName  string `json:"product_name,omitempty" doc:"The product; empty: any." field:"dibrain.knowledge.v1alpha1.AskExpertRequest.product_name"`
-	SessionID    string `json:"session_id,omitempty" doc:"Session of the expert; empty: a new one." field:"dibrain.knowledge.v1alpha1.AskExpertRequest.session_id"`
+	UserQuestion string `json:"user_question" doc:"The question." required:"true" field:"dibrain.knowledge.v1.ExpertQuery.user_question"`
+	ProductName  string `json:"product_name,omitempty" doc:"The product; empty: any." field:"dibrain.knowledge.v1.ExpertQuery.product_name"`
+	SessionID    string `json:"session_id,omitempty" doc:"Session of the expert; empty: a new one." field:"dibrain.knowledge.v1.ExpertQuery.session_id"`
 }
 
 // SearchLogArgs are the arguments of search_log.
 type SearchLogArgs struct {
-	UserQuestion string `json:"user_question" doc:"What to look for in the logs, in words." required:"true" field:"dibrain.logify.v1alpha1.GenerateLogQLRequest.user_question"`
+	UserQuestion string `json:"user_question" doc:"What to look for in the logs, in words." required:"true" field:"dibrain.logify.v1.GenerateLogQLRequest.user_question"`
 	FinalIntent  string `json:"final_intent,omitempty" doc:"Goal of the whole turn; stays the same through it." enum:"final_intent"`
 }
 

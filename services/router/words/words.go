@@ -61,7 +61,6 @@ const (
 	Yes              = "yes"
 	No               = "no"
 	LogQL            = "logql"
-	FAQNone          = "faq_none"
 
 	RewriteExecute   = "rewrite_execute"
 	RewriteFix       = "rewrite_fix"

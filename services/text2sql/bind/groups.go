@@ -470,7 +470,7 @@ func (b *builder) pickRow(c choice, desc bool) {
 // the name of things that have one.
 func (b *builder) unique(d *semantic.Dimension) bool {
 	e, ok := b.layer.entities[d.Table]
-	return ok && len(e.Key) == 1 && (e.Key[0] == d.Expr || e.Label == d.Expr && d.Table == b.in.Entity)
+	return ok && len(e.Key) == 1 && (e.Key[0] == d.Expr || len(e.Label) == 1 && e.Label[0] == d.Expr && d.Table == b.in.Entity)
 }
 
 // measure reports whether an expression is a column that holds amounts, so that

@@ -39,11 +39,14 @@ type Config struct {
 	MaxLayerItems int `koanf:"model_layer_items"`
 	// Samples tells it stored values of columns, where the asker may see them.
 	Samples string `koanf:"model_samples"`
+	// Personal tells it stored values of columns with data of persons, too: names,
+	// addresses and what else the catalog marks as such.
+	Personal string `koanf:"model_personal"`
 	// SelfCheck has it compare the SQL with the question once more.
 	SelfCheck bool `koanf:"model_self_check"`
 }
 
-// Values of Samples.
+// Values of Samples and Personal.
 const (
 	SamplesOn  = "on"
 	SamplesOff = "off"
@@ -72,6 +75,13 @@ func (c Config) Complete() (Config, error) {
 	case SamplesOn, SamplesOff:
 	default:
 		return c, fmt.Errorf("text2sql.model_samples is %q: use on or off", c.Samples)
+	}
+	switch c.Personal {
+	case "":
+		c.Personal = SamplesOff
+	case SamplesOn, SamplesOff:
+	default:
+		return c, fmt.Errorf("text2sql.model_personal is %q: use on or off", c.Personal)
 	}
 	return c, nil
 }

@@ -174,6 +174,24 @@ func TestSamplesAreToldOnlyWhereThatIsOn(t *testing.T) {
 	require.NotContains(t, d.server.Requests()[0].Raw, "Tulip")
 }
 
+// TestDataOfPersonsAreToldOnlyWhereThatIsOn: neither as samples nor as values near one
+// that no row has.
+func TestDataOfPersonsAreToldOnlyWhereThatIsOn(t *testing.T) {
+	t.Parallel()
+	for told, cfg := range map[bool]llm.Config{false: {}, true: {Personal: llm.SamplesOn}} {
+		d := newDesk(t, cfg, writes(strings.Replace(rightSQL, "'Fern'", "'Fernn'", 1)), writes(rightSQL), writes(rightSQL), writes(rightSQL))
+		d.task.Tables[1].Columns[2].Personal = &catalog.Personal{Kind: "name", Reason: "its name"}
+		d.answer(t)
+		var sent strings.Builder
+		for _, r := range d.server.Requests() {
+			sent.WriteString(r.Raw)
+		}
+		require.Equal(t, told, strings.Contains(sent.String(), "Tulip"))
+		require.Equal(t, !told, strings.Contains(sent.String(), "data of persons: name"))
+		require.Contains(t, sent.String(), "North", "what is not marked is told")
+	}
+}
+
 func TestMalformedAnswersAreShownOnceThenRulesGoOn(t *testing.T) {
 	t.Parallel()
 	for name, bad := range map[string]llmtest.Answer{

@@ -14,10 +14,16 @@ import (
 )
 
 // detail is how much is told of a table.
-type detail struct{ columns, samples, runes int }
+type detail struct {
+	columns, samples, runes int
+	personal                bool // values of columns with data of persons, too
+}
 
 // details from much to little: the first that fits is taken.
-var details = [...]detail{{120, 6, 200}, {80, 5, 120}, {50, 4, 80}, {30, 3, 60}, {20, 2, 0}, {12, 0, 0}}
+var details = [...]detail{
+	{columns: 120, samples: 6, runes: 200}, {columns: 80, samples: 5, runes: 120}, {columns: 50, samples: 4, runes: 80},
+	{columns: 30, samples: 3, runes: 60}, {columns: 20, samples: 2}, {columns: 12},
+}
 
 // schema tells the tables of a task in a compact form, a line a column: type, key,
 // comment, stored values, and how tables join. must are names of tables that are
@@ -34,6 +40,7 @@ func (d *desk) schema(task *team.Task, must []string) string {
 			if d.cfg.Samples == SamplesOff {
 				much.samples = 0
 			}
+			much.personal = d.cfg.Personal == SamplesOn
 			var b strings.Builder
 			for _, t := range tables[:n] {
 				describe(&b, t, much, asked, told)
@@ -194,6 +201,10 @@ func describeColumn(b *strings.Builder, c *catalog.Column, much detail, asked ma
 	}
 	if comment := lang.Shorten(text(c.Comment), much.runes); comment != "" && much.runes > 0 {
 		b.WriteString(" -- " + comment)
+	}
+	if c.Personal != nil && !much.personal {
+		b.WriteString(" (data of persons: " + c.Personal.Kind + ")\n")
+		return
 	}
 	if values, all := samples(c, much.samples, asked); len(values) > 0 {
 		word := "such as"

@@ -156,6 +156,11 @@ func chooseTable(layer *semantic.Layer, in *intent.Intent, table string, variant
 		takesOne(c.Metrics[0]) && slices.ContainsFunc(c.Metrics, func(m semantic.Metric) bool { return !takesOne(m) }) {
 		return c, &Problem{Code: "NO_TABLE", What: []string{in.Select[0].ID}} // not by the same rows
 	}
+	if of := c.Metrics[0].TimeOf(); of != table && in.Time != nil {
+		if path, ok := layer.Path(table, of, ""); !ok || !c.join(path) {
+			return c, &Problem{Code: "NO_DIMENSION", What: []string{"time"}}
+		}
+	}
 	needed := needs(in)
 	if strings.Contains(table, semantic.CIDPlaceholder) {
 		countries, err := c.countries(layer, in, needed)
@@ -303,6 +308,9 @@ func (c *Choice) dimension(layer *semantic.Layer, table, id string) error {
 		if !ok {
 			return &Problem{Code: "NO_DIMENSION", What: []string{id}}
 		}
+		if path, ok := layer.Path(table, d.Table, ""); !ok || !c.join(path) {
+			return &Problem{Code: "NO_DIMENSION", What: []string{id}}
+		}
 		c.Dimensions[id] = d
 		return nil
 	}
@@ -316,9 +324,8 @@ func (c *Choice) dimension(layer *semantic.Layer, table, id string) error {
 		if Base(d.ID) != id {
 			continue
 		}
-		if j, ok := joinTo(layer, table, d.Table); ok {
+		if path, ok := layer.Path(table, d.Table, d.Via); ok && c.join(path) {
 			c.Dimensions[id] = d
-			c.join(j)
 			return nil
 		}
 	}
@@ -333,19 +340,23 @@ func (c *Choice) entity(layer *semantic.Layer, table, id string, labelled bool) 
 			continue
 		}
 		if !labelled {
-			e.Label = ""
+			e.Label = nil
 		}
 		if e.Table == table {
 			c.Entities[id] = Key{Entity: e, Table: table, Columns: e.Key}
 			return nil
 		}
-		j, ok := joinTo(layer, table, e.Table)
-		if !ok || !slices.Equal(j.ToColumns, e.Key) {
+		path, ok := layer.Path(table, e.Table, "")
+		if !ok || !slices.Equal(path[len(path)-1].ToColumns, e.Key) {
 			break
 		}
-		c.Entities[id] = Key{Entity: e, Table: table, Columns: j.Columns}
-		if e.Label != "" {
-			c.join(j)
+		last := len(path) - 1
+		c.Entities[id] = Key{Entity: e, Table: path[last].From, Columns: path[last].Columns}
+		if len(e.Label) == 0 {
+			path = path[:last] // the key itself is in the table before
+		}
+		if !c.join(path) {
+			break
 		}
 		return nil
 	}
@@ -359,11 +370,10 @@ func (c *Choice) named(layer *semantic.Layer, table, id string, as Named) error 
 				continue
 			}
 			if f.Table != table {
-				j, ok := joinTo(layer, table, f.Table)
-				if !ok {
+				path, ok := layer.Path(table, f.Table, "")
+				if !ok || !c.join(path) {
 					return &Problem{Code: "NO_DIMENSION", What: []string{id}}
 				}
-				c.join(j)
 			}
 			as.Filter = f
 			c.Named = append(c.Named, as)

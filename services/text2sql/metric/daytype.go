@@ -51,7 +51,7 @@ func dayTypeOf(m semantic.Metric) (semantic.Dimension, bool) {
 	if m.Time == "" || m.Grain != "day" && m.Grain != "hour" {
 		return d, false
 	}
-	d.Table = m.Table
+	d.Table = m.TimeOf()
 	d.Expr = fmt.Sprintf("CASE WHEN day_of_week(CAST(%s AS date)) >= 6 THEN 'weekend' ELSE 'weekday' END", m.Time)
 	return d, true
 }

@@ -74,7 +74,7 @@ func (r *reader) nearness(dimension string) int {
 			case m.Mart == d.Mart:
 				best = max(best, 1)
 			}
-			if _, ok := joinTo(r.names.layer, m.Table, d.Table); ok {
+			if _, ok := r.names.layer.Path(m.Table, d.Table, d.Via); ok {
 				best = max(best, 2)
 			}
 		}
@@ -107,7 +107,7 @@ func (r *reader) reach(entity string) int {
 			if e.ID != entity {
 				continue
 			}
-			if _, ok := joinTo(r.names.layer, m.Table, e.Table); ok || m.Table == e.Table {
+			if _, ok := r.names.layer.Path(m.Table, e.Table, ""); ok {
 				best = 3
 			}
 		}

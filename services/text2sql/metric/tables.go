@@ -8,25 +8,20 @@ import (
 	"github.com/dibrain/dibrain/pkg/semantic"
 )
 
-func (c *Choice) join(j semantic.Join) {
-	if !slices.ContainsFunc(c.Joins, func(x semantic.Join) bool { return x.To == j.To }) {
-		c.Joins = append(c.Joins, j)
-		c.cost += costJoin
-	}
-}
-
-// joinTo is a join that finds at most one row of to for a row of from, so that
-// no number is counted twice.
-func joinTo(layer *semantic.Layer, from, to string) (semantic.Join, bool) {
-	for _, j := range layer.Joins {
-		if j.From == from && j.To == to && (j.Cardinality == "" || j.Cardinality == semantic.ManyToOne || j.Cardinality == semantic.OneToOne) {
-			return j, true
-		}
-		if j.From == to && j.To == from && (j.Cardinality == semantic.OneToMany || j.Cardinality == semantic.OneToOne) {
-			return semantic.Join{From: from, Columns: j.ToColumns, To: to, ToColumns: j.Columns}, true
+// join adds the joins of a path. Each table is read once: one that is there already
+// by another way, as the city of a store beside that of a customer, is refused.
+func (c *Choice) join(path []semantic.Join) bool {
+	for _, j := range path {
+		at := slices.IndexFunc(c.Joins, func(x semantic.Join) bool { return x.To == j.To })
+		switch {
+		case at >= 0 && (c.Joins[at].From != j.From || !slices.Equal(c.Joins[at].Columns, j.Columns)), j.To == c.Table:
+			return false
+		case at < 0:
+			c.Joins = append(c.Joins, j)
+			c.cost += costJoin
 		}
 	}
-	return semantic.Join{}, false
+	return true
 }
 
 // Names returns the layer's table names that a choice reads, with the countries

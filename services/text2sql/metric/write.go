@@ -139,8 +139,8 @@ func (w *writer) groups(sel *tree.Select) ([]tree.Expr, error) {
 			for i, col := range k.Columns {
 				add(w.column(k.Table, col), k.Entity.Key[i])
 			}
-			if k.Entity.Label != "" {
-				add(w.column(k.Entity.Table, k.Entity.Label), k.Entity.Label)
+			for _, l := range k.Entity.Label {
+				add(w.column(k.Entity.Table, l), l)
 			}
 			continue
 		}
@@ -180,12 +180,12 @@ func (w *writer) timeColumn() (tree.Expr, string, error) {
 	if m.Time == "" {
 		return nil, "", &Problem{Code: "NO_DIMENSION", What: []string{"time"}}
 	}
-	x, err := w.expr(m.Time, m.Table)
+	x, err := w.expr(m.Time, m.TimeOf())
 	if err != nil {
 		return nil, "", err
 	}
 	typ := "date"
-	if c, ok := w.sources[m.Table].tables[0].Column(m.Time); ok {
+	if c, ok := w.sources[m.TimeOf()].tables[0].Column(m.Time); ok {
 		typ = c.Type
 	}
 	if semantic.IsText(typ) { // a text holding days: read as days, never compared as text

@@ -53,7 +53,7 @@ func drawnLayer(tables []catalog.Table) *semantic.Layer {
 	l := &semantic.Layer{Countries: []semantic.Country{{Code: "", CID: ""}, {Code: "SG", CID: "sg", Names: semantic.Text{EN: "#", ZH: "新"}, Synonyms: []string{"", "🙂"}}}}
 	for _, t := range tables {
 		name := t.Name.Table
-		l.Entities = append(l.Entities, semantic.Entity{ID: name, Names: semantic.Text{EN: name, ZH: name}, Table: name, Key: []string{"#"}, Label: "名"})
+		l.Entities = append(l.Entities, semantic.Entity{ID: name, Names: semantic.Text{EN: name, ZH: name}, Table: name, Key: []string{"#"}, Label: semantic.Label{"名"}})
 		for i, c := range t.Columns {
 			text := semantic.Text{EN: c.Name, ZH: c.Name}
 			if i%2 == 0 {

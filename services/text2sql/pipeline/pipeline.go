@@ -14,6 +14,7 @@ package pipeline
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/lang"
@@ -181,18 +182,46 @@ func (p *Pipeline) Answer(in Input) Result {
 		in.Question = in.FollowUp // it stands by itself
 	}
 	over, ok := p.metric(in)
-	if ok {
+	if ok && !p.plain(in, over) {
 		return over
 	}
 	if res, ok := p.read(in); ok {
 		return res
 	}
 	res := p.free(in)
+	if ok && res.Outcome != Answered {
+		return over
+	}
 	if res.Outcome == Abstained && len(over.NotUnderstood) > 0 { // the layer knows countries, dates and more
 		res.NotUnderstood = over.NotUnderstood
 		return p.withNear(in, p.abstain(in, res, ""))
 	}
 	return res
+}
+
+// plain reports whether a question that the written layer does not cover may be read
+// over the tables: it named only metrics that are an aggregate of a column of one
+// table, which mean there what they mean in the layer. A metric with conditions, or
+// one that is made of others, means more than tables tell.
+func (p *Pipeline) plain(in Input, over Result) bool {
+	if over.Outcome != Abstained || over.Intent == nil {
+		return false
+	}
+	for _, o := range over.Intent.Select {
+		m, ok := in.Schema.written.Metric(o.ID)
+		if !ok || m.Composed() || len(m.DefaultFilters) > 0 || m.TimeTable != "" || strings.Contains(m.Table, semantic.CIDPlaceholder) {
+			return false
+		}
+		x, err := semantic.ParseExpr(m.Expr)
+		call, isCall := x.(*tree.Call)
+		if err != nil || !isCall || len(call.Args) != 1 {
+			return false
+		}
+		if _, isColumn := call.Args[0].(*tree.ColumnRef); !isColumn {
+			return false
+		}
+	}
+	return len(over.Intent.Select) > 0
 }
 
 // tableNames lists the tables of a statement in order, each once.

@@ -76,7 +76,10 @@ func (b *Board) unknownValues(c *Candidate) []Finding {
 		if !ok || k.Not || !complete(column) || slices.Contains(column.Samples, k.Value) {
 			continue
 		}
-		f := Finding{Class: ClassValueUnknown, SQL: c.SQL, Near: nearValues(column.Samples, k.Value)}
+		f := Finding{Class: ClassValueUnknown, SQL: c.SQL}
+		if column.Personal == nil || b.Task.Strategy != ByModel { // a model is told what is found
+			f.Near = nearValues(column.Samples, k.Value)
+		}
 		f.Message = b.say("value_unknown", k.Table, k.Column, k.Value)
 		if len(f.Near) > 0 {
 			f.Message += b.Task.Language.Pick(" ", "") + b.say("value_near", strings.Join(f.Near, ", "))

@@ -38,7 +38,7 @@ type pattern struct {
 	move Move
 }
 
-// patterns are tried in their order; the last fits always.
+// patterns are tried in their order; where none fits, several readings failed.
 func patterns() []pattern {
 	return []pattern{
 		{func(b *Board) bool { return b.failures(b.worst()) > maxFailures }, Move{To: GiveUp, Why: "one member fails again and again"}},
@@ -54,7 +54,6 @@ func patterns() []pattern {
 		{func(b *Board) bool { return b.Verdict.OK }, Move{To: Finish, Why: "the SQL holds"}},
 		{func(b *Board) bool { return b.repairable() }, Move{To: MemberEvaluator, Why: "an error that can be repaired", Repair: true}},
 		{func(b *Board) bool { return b.Returns < b.cfg.MaxReturns }, Move{To: MemberParser, Why: "repairs do not help: the question was probably misread"}},
-		{func(*Board) bool { return true }, Move{To: GiveUp, Why: "several readings failed"}},
 	}
 }
 
@@ -63,13 +62,12 @@ const maxFailures = 8
 
 // Next implements Planner.
 func (RulesPlanner) Next(_ context.Context, b *Board) (Move, error) {
-	all := patterns()
-	for _, p := range all {
+	for _, p := range patterns() {
 		if p.fits(b) {
 			return p.move, nil
 		}
 	}
-	return all[len(all)-1].move, nil
+	return Move{To: GiveUp, Why: "several readings failed"}, nil
 }
 
 // worst is the member that failed most often.

@@ -162,6 +162,22 @@ type Column struct {
 	Nullable bool `protobuf:"varint,7,opt,name=nullable,proto3" json:"nullable,omitempty"`
 	// Number of distinct values at ingest; 0 when unknown.
 	DistinctCount int64 `protobuf:"varint,8,opt,name=distinct_count,json=distinctCount,proto3" json:"distinct_count,omitempty"`
+	// Unit of its numbers as the file wrote it: a currency such as "USD" or "$", a
+	// measure such as "kg", or "%", whose values are stored as parts of 1; empty when
+	// there is none or it is not known.
+	Unit string `protobuf:"bytes,9,opt,name=unit,proto3" json:"unit,omitempty"`
+	// How the file wrote its values where that is not plain, such as "day/month/year";
+	// empty for plain values.
+	Written string `protobuf:"bytes,10,opt,name=written,proto3" json:"written,omitempty"`
+	// Values of the file that did not fit its type and are NULL here. They are kept
+	// beside the source for whoever made it ("dibrain sources unread").
+	Unread int64 `protobuf:"varint,11,opt,name=unread,proto3" json:"unread,omitempty"`
+	// "number" or "date" for a text column most of whose values look like one:
+	// comparing, ordering or adding it up goes by its letters. Empty for others.
+	Resembles string `protobuf:"bytes,12,opt,name=resembles,proto3" json:"resembles,omitempty"`
+	// Which data of persons it holds, and why it is taken to; unset where none is
+	// known of.
+	Personal      *PersonalData `protobuf:"bytes,14,opt,name=personal,proto3" json:"personal,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -252,6 +268,97 @@ func (x *Column) GetDistinctCount() int64 {
 	return 0
 }
 
+func (x *Column) GetUnit() string {
+	if x != nil {
+		return x.Unit
+	}
+	return ""
+}
+
+func (x *Column) GetWritten() string {
+	if x != nil {
+		return x.Written
+	}
+	return ""
+}
+
+func (x *Column) GetUnread() int64 {
+	if x != nil {
+		return x.Unread
+	}
+	return 0
+}
+
+func (x *Column) GetResembles() string {
+	if x != nil {
+		return x.Resembles
+	}
+	return ""
+}
+
+func (x *Column) GetPersonal() *PersonalData {
+	if x != nil {
+		return x.Personal
+	}
+	return nil
+}
+
+// PersonalData is a kind of data of persons.
+type PersonalData struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// "name", "email", "phone", "address", "birth_date", "person_id", "account",
+	// "network", "secret", or "other".
+	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
+	// What it was told by, in a sentence.
+	Reason        string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PersonalData) Reset() {
+	*x = PersonalData{}
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PersonalData) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PersonalData) ProtoMessage() {}
+
+func (x *PersonalData) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PersonalData.ProtoReflect.Descriptor instead.
+func (*PersonalData) Descriptor() ([]byte, []int) {
+	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *PersonalData) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *PersonalData) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
 // ForeignKey points from columns of this table to columns of another.
 type ForeignKey struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -260,14 +367,16 @@ type ForeignKey struct {
 	// The table pointed to.
 	RefTable *TableRef `protobuf:"bytes,2,opt,name=ref_table,json=refTable,proto3" json:"ref_table,omitempty"`
 	// Columns there, in the same order.
-	RefColumns    []string `protobuf:"bytes,3,rep,name=ref_columns,json=refColumns,proto3" json:"ref_columns,omitempty"`
+	RefColumns []string `protobuf:"bytes,3,rep,name=ref_columns,json=refColumns,proto3" json:"ref_columns,omitempty"`
+	// What speaks for a key that nobody declared; unset where it was declared.
+	Found         *KeyEvidence `protobuf:"bytes,4,opt,name=found,proto3" json:"found,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ForeignKey) Reset() {
 	*x = ForeignKey{}
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[2]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -279,7 +388,7 @@ func (x *ForeignKey) String() string {
 func (*ForeignKey) ProtoMessage() {}
 
 func (x *ForeignKey) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[2]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -292,7 +401,7 @@ func (x *ForeignKey) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForeignKey.ProtoReflect.Descriptor instead.
 func (*ForeignKey) Descriptor() ([]byte, []int) {
-	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{2}
+	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *ForeignKey) GetColumns() []string {
@@ -314,6 +423,86 @@ func (x *ForeignKey) GetRefColumns() []string {
 		return x.RefColumns
 	}
 	return nil
+}
+
+func (x *ForeignKey) GetFound() *KeyEvidence {
+	if x != nil {
+		return x.Found
+	}
+	return nil
+}
+
+// KeyEvidence is what speaks for a foreign key that nobody declared.
+type KeyEvidence struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What proposed it: names, values, or a person, in a sentence.
+	Reason string `protobuf:"bytes,1,opt,name=reason,proto3" json:"reason,omitempty"`
+	// True when somebody wrote it down, and nothing was compared.
+	Person bool `protobuf:"varint,2,opt,name=person,proto3" json:"person,omitempty"`
+	// Different values that were compared; all of them are there.
+	Values int64 `protobuf:"varint,3,opt,name=values,proto3" json:"values,omitempty"`
+	// True when values are those of a sample of the rows.
+	Sampled       bool `protobuf:"varint,4,opt,name=sampled,proto3" json:"sampled,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *KeyEvidence) Reset() {
+	*x = KeyEvidence{}
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *KeyEvidence) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*KeyEvidence) ProtoMessage() {}
+
+func (x *KeyEvidence) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use KeyEvidence.ProtoReflect.Descriptor instead.
+func (*KeyEvidence) Descriptor() ([]byte, []int) {
+	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *KeyEvidence) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *KeyEvidence) GetPerson() bool {
+	if x != nil {
+		return x.Person
+	}
+	return false
+}
+
+func (x *KeyEvidence) GetValues() int64 {
+	if x != nil {
+		return x.Values
+	}
+	return 0
+}
+
+func (x *KeyEvidence) GetSampled() bool {
+	if x != nil {
+		return x.Sampled
+	}
+	return false
 }
 
 // TableDetail is all that is known of a table and may be shown to the asker.
@@ -357,14 +546,17 @@ type TableDetail struct {
 	// How good it is, 0 to 1, as its owner or its tests rate it; 0 when unknown.
 	Quality float64 `protobuf:"fixed64,18,opt,name=quality,proto3" json:"quality,omitempty"`
 	// What the query history says of it; absent where none was read.
-	Usage         *TableUsage `protobuf:"bytes,19,opt,name=usage,proto3" json:"usage,omitempty"`
+	Usage *TableUsage `protobuf:"bytes,19,opt,name=usage,proto3" json:"usage,omitempty"`
+	// Lines of the file that could not be read and are not among its rows; those that
+	// hold a title, a repeated header or a total do not count.
+	UnreadRows    int64 `protobuf:"varint,20,opt,name=unread_rows,json=unreadRows,proto3" json:"unread_rows,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *TableDetail) Reset() {
 	*x = TableDetail{}
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[3]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -376,7 +568,7 @@ func (x *TableDetail) String() string {
 func (*TableDetail) ProtoMessage() {}
 
 func (x *TableDetail) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[3]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -389,7 +581,7 @@ func (x *TableDetail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TableDetail.ProtoReflect.Descriptor instead.
 func (*TableDetail) Descriptor() ([]byte, []int) {
-	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{3}
+	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *TableDetail) GetRef() *TableRef {
@@ -525,6 +717,13 @@ func (x *TableDetail) GetUsage() *TableUsage {
 	return nil
 }
 
+func (x *TableDetail) GetUnreadRows() int64 {
+	if x != nil {
+		return x.UnreadRows
+	}
+	return 0
+}
+
 // TableUsage is what the query history says of a table. It has no text of a
 // query, and no names of persons.
 type TableUsage struct {
@@ -546,7 +745,7 @@ type TableUsage struct {
 
 func (x *TableUsage) Reset() {
 	*x = TableUsage{}
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[4]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -558,7 +757,7 @@ func (x *TableUsage) String() string {
 func (*TableUsage) ProtoMessage() {}
 
 func (x *TableUsage) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[4]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -571,7 +770,7 @@ func (x *TableUsage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TableUsage.ProtoReflect.Descriptor instead.
 func (*TableUsage) Descriptor() ([]byte, []int) {
-	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{4}
+	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *TableUsage) GetUntil() *timestamppb.Timestamp {
@@ -624,7 +823,7 @@ type ColumnUsage struct {
 
 func (x *ColumnUsage) Reset() {
 	*x = ColumnUsage{}
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[5]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -636,7 +835,7 @@ func (x *ColumnUsage) String() string {
 func (*ColumnUsage) ProtoMessage() {}
 
 func (x *ColumnUsage) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[5]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -649,7 +848,7 @@ func (x *ColumnUsage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ColumnUsage.ProtoReflect.Descriptor instead.
 func (*ColumnUsage) Descriptor() ([]byte, []int) {
-	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{5}
+	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ColumnUsage) GetColumn() string {
@@ -693,7 +892,7 @@ type TableJoin struct {
 
 func (x *TableJoin) Reset() {
 	*x = TableJoin{}
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[6]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -705,7 +904,7 @@ func (x *TableJoin) String() string {
 func (*TableJoin) ProtoMessage() {}
 
 func (x *TableJoin) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[6]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -718,7 +917,7 @@ func (x *TableJoin) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TableJoin.ProtoReflect.Descriptor instead.
 func (*TableJoin) Descriptor() ([]byte, []int) {
-	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{6}
+	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *TableJoin) GetTable() *TableRef {
@@ -775,7 +974,7 @@ type GlossaryTerm struct {
 
 func (x *GlossaryTerm) Reset() {
 	*x = GlossaryTerm{}
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[7]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -787,7 +986,7 @@ func (x *GlossaryTerm) String() string {
 func (*GlossaryTerm) ProtoMessage() {}
 
 func (x *GlossaryTerm) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[7]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -800,7 +999,7 @@ func (x *GlossaryTerm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GlossaryTerm.ProtoReflect.Descriptor instead.
 func (*GlossaryTerm) Descriptor() ([]byte, []int) {
-	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{7}
+	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *GlossaryTerm) GetTerm() string {
@@ -855,7 +1054,7 @@ type BusinessRule struct {
 
 func (x *BusinessRule) Reset() {
 	*x = BusinessRule{}
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[8]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -867,7 +1066,7 @@ func (x *BusinessRule) String() string {
 func (*BusinessRule) ProtoMessage() {}
 
 func (x *BusinessRule) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_common_v1_table_proto_msgTypes[8]
+	mi := &file_dibrain_common_v1_table_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -880,7 +1079,7 @@ func (x *BusinessRule) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BusinessRule.ProtoReflect.Descriptor instead.
 func (*BusinessRule) Descriptor() ([]byte, []int) {
-	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{8}
+	return file_dibrain_common_v1_table_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *BusinessRule) GetId() string {
@@ -921,7 +1120,7 @@ const file_dibrain_common_v1_table_proto_rawDesc = "" +
 	"idc_region\x18\x01 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\tidcRegion\x12 \n" +
 	"\x06schema\x18\x02 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\x06schema\x12 \n" +
 	"\x05table\x18\x03 \x01(\tB\n" +
-	"\xbaH\ar\x05\x10\x01\x18\x80\x04R\x05table\"\xf1\x01\n" +
+	"\xbaH\ar\x05\x10\x01\x18\x80\x04R\x05table\"\x92\x03\n" +
 	"\x06Column\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04type\x18\x02 \x01(\tR\x04type\x12\x18\n" +
@@ -931,13 +1130,28 @@ const file_dibrain_common_v1_table_proto_rawDesc = "" +
 	"\tpartition\x18\x05 \x01(\bR\tpartition\x12#\n" +
 	"\rsample_values\x18\x06 \x03(\tR\fsampleValues\x12\x1a\n" +
 	"\bnullable\x18\a \x01(\bR\bnullable\x12%\n" +
-	"\x0edistinct_count\x18\b \x01(\x03R\rdistinctCount\"\x81\x01\n" +
+	"\x0edistinct_count\x18\b \x01(\x03R\rdistinctCount\x12\x12\n" +
+	"\x04unit\x18\t \x01(\tR\x04unit\x12\x18\n" +
+	"\awritten\x18\n" +
+	" \x01(\tR\awritten\x12\x16\n" +
+	"\x06unread\x18\v \x01(\x03R\x06unread\x12\x1c\n" +
+	"\tresembles\x18\f \x01(\tR\tresembles\x12;\n" +
+	"\bpersonal\x18\x0e \x01(\v2\x1f.dibrain.common.v1.PersonalDataR\bpersonal\":\n" +
+	"\fPersonalData\x12\x12\n" +
+	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x16\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason\"\xb7\x01\n" +
 	"\n" +
 	"ForeignKey\x12\x18\n" +
 	"\acolumns\x18\x01 \x03(\tR\acolumns\x128\n" +
 	"\tref_table\x18\x02 \x01(\v2\x1b.dibrain.common.v1.TableRefR\brefTable\x12\x1f\n" +
 	"\vref_columns\x18\x03 \x03(\tR\n" +
-	"refColumns\"\xaa\x05\n" +
+	"refColumns\x124\n" +
+	"\x05found\x18\x04 \x01(\v2\x1e.dibrain.common.v1.KeyEvidenceR\x05found\"o\n" +
+	"\vKeyEvidence\x12\x16\n" +
+	"\x06reason\x18\x01 \x01(\tR\x06reason\x12\x16\n" +
+	"\x06person\x18\x02 \x01(\bR\x06person\x12\x16\n" +
+	"\x06values\x18\x03 \x01(\x03R\x06values\x12\x18\n" +
+	"\asampled\x18\x04 \x01(\bR\asampled\"\xcb\x05\n" +
 	"\vTableDetail\x12-\n" +
 	"\x03ref\x18\x01 \x01(\v2\x1b.dibrain.common.v1.TableRefR\x03ref\x120\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x1c.dibrain.common.v1.TableKindR\x04kind\x12 \n" +
@@ -959,7 +1173,9 @@ const file_dibrain_common_v1_table_proto_rawDesc = "" +
 	"\x05topic\x18\x10 \x01(\tR\x05topic\x12\x12\n" +
 	"\x04tags\x18\x11 \x03(\tR\x04tags\x12\x18\n" +
 	"\aquality\x18\x12 \x01(\x01R\aquality\x123\n" +
-	"\x05usage\x18\x13 \x01(\v2\x1d.dibrain.common.v1.TableUsageR\x05usage\"\xdf\x01\n" +
+	"\x05usage\x18\x13 \x01(\v2\x1d.dibrain.common.v1.TableUsageR\x05usage\x12\x1f\n" +
+	"\vunread_rows\x18\x14 \x01(\x03R\n" +
+	"unreadRows\"\xdf\x01\n" +
 	"\n" +
 	"TableUsage\x120\n" +
 	"\x05until\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x05until\x12\x19\n" +
@@ -1011,37 +1227,41 @@ func file_dibrain_common_v1_table_proto_rawDescGZIP() []byte {
 }
 
 var file_dibrain_common_v1_table_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_dibrain_common_v1_table_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
+var file_dibrain_common_v1_table_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
 var file_dibrain_common_v1_table_proto_goTypes = []any{
 	(TableKind)(0),                // 0: dibrain.common.v1.TableKind
 	(*TableRef)(nil),              // 1: dibrain.common.v1.TableRef
 	(*Column)(nil),                // 2: dibrain.common.v1.Column
-	(*ForeignKey)(nil),            // 3: dibrain.common.v1.ForeignKey
-	(*TableDetail)(nil),           // 4: dibrain.common.v1.TableDetail
-	(*TableUsage)(nil),            // 5: dibrain.common.v1.TableUsage
-	(*ColumnUsage)(nil),           // 6: dibrain.common.v1.ColumnUsage
-	(*TableJoin)(nil),             // 7: dibrain.common.v1.TableJoin
-	(*GlossaryTerm)(nil),          // 8: dibrain.common.v1.GlossaryTerm
-	(*BusinessRule)(nil),          // 9: dibrain.common.v1.BusinessRule
-	(*timestamppb.Timestamp)(nil), // 10: google.protobuf.Timestamp
+	(*PersonalData)(nil),          // 3: dibrain.common.v1.PersonalData
+	(*ForeignKey)(nil),            // 4: dibrain.common.v1.ForeignKey
+	(*KeyEvidence)(nil),           // 5: dibrain.common.v1.KeyEvidence
+	(*TableDetail)(nil),           // 6: dibrain.common.v1.TableDetail
+	(*TableUsage)(nil),            // 7: dibrain.common.v1.TableUsage
+	(*ColumnUsage)(nil),           // 8: dibrain.common.v1.ColumnUsage
+	(*TableJoin)(nil),             // 9: dibrain.common.v1.TableJoin
+	(*GlossaryTerm)(nil),          // 10: dibrain.common.v1.GlossaryTerm
+	(*BusinessRule)(nil),          // 11: dibrain.common.v1.BusinessRule
+	(*timestamppb.Timestamp)(nil), // 12: google.protobuf.Timestamp
 }
 var file_dibrain_common_v1_table_proto_depIdxs = []int32{
-	1,  // 0: dibrain.common.v1.ForeignKey.ref_table:type_name -> dibrain.common.v1.TableRef
-	1,  // 1: dibrain.common.v1.TableDetail.ref:type_name -> dibrain.common.v1.TableRef
-	0,  // 2: dibrain.common.v1.TableDetail.kind:type_name -> dibrain.common.v1.TableKind
-	2,  // 3: dibrain.common.v1.TableDetail.columns:type_name -> dibrain.common.v1.Column
-	3,  // 4: dibrain.common.v1.TableDetail.foreign_keys:type_name -> dibrain.common.v1.ForeignKey
-	10, // 5: dibrain.common.v1.TableDetail.updated_at:type_name -> google.protobuf.Timestamp
-	5,  // 6: dibrain.common.v1.TableDetail.usage:type_name -> dibrain.common.v1.TableUsage
-	10, // 7: dibrain.common.v1.TableUsage.until:type_name -> google.protobuf.Timestamp
-	6,  // 8: dibrain.common.v1.TableUsage.columns:type_name -> dibrain.common.v1.ColumnUsage
-	7,  // 9: dibrain.common.v1.TableUsage.joins:type_name -> dibrain.common.v1.TableJoin
-	1,  // 10: dibrain.common.v1.TableJoin.table:type_name -> dibrain.common.v1.TableRef
-	11, // [11:11] is the sub-list for method output_type
-	11, // [11:11] is the sub-list for method input_type
-	11, // [11:11] is the sub-list for extension type_name
-	11, // [11:11] is the sub-list for extension extendee
-	0,  // [0:11] is the sub-list for field type_name
+	3,  // 0: dibrain.common.v1.Column.personal:type_name -> dibrain.common.v1.PersonalData
+	1,  // 1: dibrain.common.v1.ForeignKey.ref_table:type_name -> dibrain.common.v1.TableRef
+	5,  // 2: dibrain.common.v1.ForeignKey.found:type_name -> dibrain.common.v1.KeyEvidence
+	1,  // 3: dibrain.common.v1.TableDetail.ref:type_name -> dibrain.common.v1.TableRef
+	0,  // 4: dibrain.common.v1.TableDetail.kind:type_name -> dibrain.common.v1.TableKind
+	2,  // 5: dibrain.common.v1.TableDetail.columns:type_name -> dibrain.common.v1.Column
+	4,  // 6: dibrain.common.v1.TableDetail.foreign_keys:type_name -> dibrain.common.v1.ForeignKey
+	12, // 7: dibrain.common.v1.TableDetail.updated_at:type_name -> google.protobuf.Timestamp
+	7,  // 8: dibrain.common.v1.TableDetail.usage:type_name -> dibrain.common.v1.TableUsage
+	12, // 9: dibrain.common.v1.TableUsage.until:type_name -> google.protobuf.Timestamp
+	8,  // 10: dibrain.common.v1.TableUsage.columns:type_name -> dibrain.common.v1.ColumnUsage
+	9,  // 11: dibrain.common.v1.TableUsage.joins:type_name -> dibrain.common.v1.TableJoin
+	1,  // 12: dibrain.common.v1.TableJoin.table:type_name -> dibrain.common.v1.TableRef
+	13, // [13:13] is the sub-list for method output_type
+	13, // [13:13] is the sub-list for method input_type
+	13, // [13:13] is the sub-list for extension type_name
+	13, // [13:13] is the sub-list for extension extendee
+	0,  // [0:13] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_common_v1_table_proto_init() }
@@ -1055,7 +1275,7 @@ func file_dibrain_common_v1_table_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_common_v1_table_proto_rawDesc), len(file_dibrain_common_v1_table_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   9,
+			NumMessages:   11,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

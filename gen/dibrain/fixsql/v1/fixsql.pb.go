@@ -26,6 +26,63 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// SqlValidator says who found a statement valid.
+type SqlValidator int32
+
+const (
+	// Nobody: something is still wrong with it.
+	SqlValidator_SQL_VALIDATOR_UNSPECIFIED SqlValidator = 0
+	// The resolver and the guard, against the catalog.
+	SqlValidator_SQL_VALIDATOR_RESOLVER SqlValidator = 1
+	// An engine's EXPLAIN.
+	SqlValidator_SQL_VALIDATOR_EXPLAIN SqlValidator = 2
+	// An engine that ran it.
+	SqlValidator_SQL_VALIDATOR_EXECUTED SqlValidator = 3
+)
+
+// Enum value maps for SqlValidator.
+var (
+	SqlValidator_name = map[int32]string{
+		0: "SQL_VALIDATOR_UNSPECIFIED",
+		1: "SQL_VALIDATOR_RESOLVER",
+		2: "SQL_VALIDATOR_EXPLAIN",
+		3: "SQL_VALIDATOR_EXECUTED",
+	}
+	SqlValidator_value = map[string]int32{
+		"SQL_VALIDATOR_UNSPECIFIED": 0,
+		"SQL_VALIDATOR_RESOLVER":    1,
+		"SQL_VALIDATOR_EXPLAIN":     2,
+		"SQL_VALIDATOR_EXECUTED":    3,
+	}
+)
+
+func (x SqlValidator) Enum() *SqlValidator {
+	p := new(SqlValidator)
+	*p = x
+	return p
+}
+
+func (x SqlValidator) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (SqlValidator) Descriptor() protoreflect.EnumDescriptor {
+	return file_dibrain_fixsql_v1_fixsql_proto_enumTypes[0].Descriptor()
+}
+
+func (SqlValidator) Type() protoreflect.EnumType {
+	return &file_dibrain_fixsql_v1_fixsql_proto_enumTypes[0]
+}
+
+func (x SqlValidator) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use SqlValidator.Descriptor instead.
+func (SqlValidator) EnumDescriptor() ([]byte, []int) {
+	return file_dibrain_fixsql_v1_fixsql_proto_rawDescGZIP(), []int{0}
+}
+
 // FixSQLRequest is a broken statement.
 type FixSQLRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -138,7 +195,15 @@ type SqlChange struct {
 	// Text after.
 	After string `protobuf:"bytes,4,opt,name=after,proto3" json:"after,omitempty"`
 	// Where, in the original.
-	Position      *v1.SqlPosition `protobuf:"bytes,5,opt,name=position,proto3" json:"position,omitempty"`
+	Position *v1.SqlPosition `protobuf:"bytes,5,opt,name=position,proto3" json:"position,omitempty"`
+	// Id of the class of mistakes, such as "keyword" or "nearest_column".
+	ClassId string `protobuf:"bytes,6,opt,name=class_id,json=classId,proto3" json:"class_id,omitempty"`
+	// From 0 to 1; certain from 0.9.
+	Confidence float64 `protobuf:"fixed64,7,opt,name=confidence,proto3" json:"confidence,omitempty"`
+	// First byte in the original that the change is about.
+	StartByte int64 `protobuf:"varint,8,opt,name=start_byte,json=startByte,proto3" json:"start_byte,omitempty"`
+	// Byte behind the last one; equal to start_byte: something was put in.
+	EndByte       int64 `protobuf:"varint,9,opt,name=end_byte,json=endByte,proto3" json:"end_byte,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -208,6 +273,89 @@ func (x *SqlChange) GetPosition() *v1.SqlPosition {
 	return nil
 }
 
+func (x *SqlChange) GetClassId() string {
+	if x != nil {
+		return x.ClassId
+	}
+	return ""
+}
+
+func (x *SqlChange) GetConfidence() float64 {
+	if x != nil {
+		return x.Confidence
+	}
+	return 0
+}
+
+func (x *SqlChange) GetStartByte() int64 {
+	if x != nil {
+		return x.StartByte
+	}
+	return 0
+}
+
+func (x *SqlChange) GetEndByte() int64 {
+	if x != nil {
+		return x.EndByte
+	}
+	return 0
+}
+
+// SqlCandidate is another repair that may be meant.
+type SqlCandidate struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The whole statement.
+	Sql string `protobuf:"bytes,1,opt,name=sql,proto3" json:"sql,omitempty"`
+	// What it changes, in a sentence or several.
+	Message       string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SqlCandidate) Reset() {
+	*x = SqlCandidate{}
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SqlCandidate) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SqlCandidate) ProtoMessage() {}
+
+func (x *SqlCandidate) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SqlCandidate.ProtoReflect.Descriptor instead.
+func (*SqlCandidate) Descriptor() ([]byte, []int) {
+	return file_dibrain_fixsql_v1_fixsql_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *SqlCandidate) GetSql() string {
+	if x != nil {
+		return x.Sql
+	}
+	return ""
+}
+
+func (x *SqlCandidate) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
 // FixSQLResponse is the repair.
 type FixSQLResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -226,14 +374,20 @@ type FixSQLResponse struct {
 	// Records of inner steps.
 	Trace *v1.RunTrace `protobuf:"bytes,7,opt,name=trace,proto3" json:"trace,omitempty"`
 	// Unified diff of the change.
-	Diff          string `protobuf:"bytes,8,opt,name=diff,proto3" json:"diff,omitempty"`
+	Diff string `protobuf:"bytes,8,opt,name=diff,proto3" json:"diff,omitempty"`
+	// True where nothing else of the same size could have been meant.
+	Certain bool `protobuf:"varint,9,opt,name=certain,proto3" json:"certain,omitempty"`
+	// Who found the repaired statement valid.
+	ValidatedBy SqlValidator `protobuf:"varint,10,opt,name=validated_by,json=validatedBy,proto3,enum=dibrain.fixsql.v1.SqlValidator" json:"validated_by,omitempty"`
+	// Other repairs of about the same size, at most fixsql.max_suggestions.
+	Candidates    []*SqlCandidate `protobuf:"bytes,11,rep,name=candidates,proto3" json:"candidates,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *FixSQLResponse) Reset() {
 	*x = FixSQLResponse{}
-	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[2]
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -245,7 +399,7 @@ func (x *FixSQLResponse) String() string {
 func (*FixSQLResponse) ProtoMessage() {}
 
 func (x *FixSQLResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[2]
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -258,7 +412,7 @@ func (x *FixSQLResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FixSQLResponse.ProtoReflect.Descriptor instead.
 func (*FixSQLResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_fixsql_v1_fixsql_proto_rawDescGZIP(), []int{2}
+	return file_dibrain_fixsql_v1_fixsql_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *FixSQLResponse) GetFixed() *v1.SqlStatement {
@@ -317,6 +471,720 @@ func (x *FixSQLResponse) GetDiff() string {
 	return ""
 }
 
+func (x *FixSQLResponse) GetCertain() bool {
+	if x != nil {
+		return x.Certain
+	}
+	return false
+}
+
+func (x *FixSQLResponse) GetValidatedBy() SqlValidator {
+	if x != nil {
+		return x.ValidatedBy
+	}
+	return SqlValidator_SQL_VALIDATOR_UNSPECIFIED
+}
+
+func (x *FixSQLResponse) GetCandidates() []*SqlCandidate {
+	if x != nil {
+		return x.Candidates
+	}
+	return nil
+}
+
+// FixSQLStreamRequest is a broken statement to repair with events.
+type FixSQLStreamRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The statement.
+	Query         *FixSQLRequest `protobuf:"bytes,1,opt,name=query,proto3" json:"query,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FixSQLStreamRequest) Reset() {
+	*x = FixSQLStreamRequest{}
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FixSQLStreamRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FixSQLStreamRequest) ProtoMessage() {}
+
+func (x *FixSQLStreamRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FixSQLStreamRequest.ProtoReflect.Descriptor instead.
+func (*FixSQLStreamRequest) Descriptor() ([]byte, []int) {
+	return file_dibrain_fixsql_v1_fixsql_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *FixSQLStreamRequest) GetQuery() *FixSQLRequest {
+	if x != nil {
+		return x.Query
+	}
+	return nil
+}
+
+// FixSQLStreamResponse is one event.
+type FixSQLStreamResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What happened.
+	//
+	// Types that are valid to be assigned to Event:
+	//
+	//	*FixSQLStreamResponse_Step
+	//	*FixSQLStreamResponse_Result
+	Event         isFixSQLStreamResponse_Event `protobuf_oneof:"event"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FixSQLStreamResponse) Reset() {
+	*x = FixSQLStreamResponse{}
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FixSQLStreamResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FixSQLStreamResponse) ProtoMessage() {}
+
+func (x *FixSQLStreamResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FixSQLStreamResponse.ProtoReflect.Descriptor instead.
+func (*FixSQLStreamResponse) Descriptor() ([]byte, []int) {
+	return file_dibrain_fixsql_v1_fixsql_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *FixSQLStreamResponse) GetEvent() isFixSQLStreamResponse_Event {
+	if x != nil {
+		return x.Event
+	}
+	return nil
+}
+
+func (x *FixSQLStreamResponse) GetStep() *FixStep {
+	if x != nil {
+		if x, ok := x.Event.(*FixSQLStreamResponse_Step); ok {
+			return x.Step
+		}
+	}
+	return nil
+}
+
+func (x *FixSQLStreamResponse) GetResult() *FixSQLResponse {
+	if x != nil {
+		if x, ok := x.Event.(*FixSQLStreamResponse_Result); ok {
+			return x.Result
+		}
+	}
+	return nil
+}
+
+type isFixSQLStreamResponse_Event interface {
+	isFixSQLStreamResponse_Event()
+}
+
+type FixSQLStreamResponse_Step struct {
+	// A round of repairs was made.
+	Step *FixStep `protobuf:"bytes,1,opt,name=step,proto3,oneof"`
+}
+
+type FixSQLStreamResponse_Result struct {
+	// The repair: the last event.
+	Result *FixSQLResponse `protobuf:"bytes,2,opt,name=result,proto3,oneof"`
+}
+
+func (*FixSQLStreamResponse_Step) isFixSQLStreamResponse_Event() {}
+
+func (*FixSQLStreamResponse_Result) isFixSQLStreamResponse_Event() {}
+
+// FixStep is one round of repairs.
+type FixStep struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// From 1.
+	Round int32 `protobuf:"varint,1,opt,name=round,proto3" json:"round,omitempty"`
+	// Ids of the classes of its changes.
+	ClassIds      []string `protobuf:"bytes,2,rep,name=class_ids,json=classIds,proto3" json:"class_ids,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FixStep) Reset() {
+	*x = FixStep{}
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FixStep) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FixStep) ProtoMessage() {}
+
+func (x *FixStep) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FixStep.ProtoReflect.Descriptor instead.
+func (*FixStep) Descriptor() ([]byte, []int) {
+	return file_dibrain_fixsql_v1_fixsql_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *FixStep) GetRound() int32 {
+	if x != nil {
+		return x.Round
+	}
+	return 0
+}
+
+func (x *FixStep) GetClassIds() []string {
+	if x != nil {
+		return x.ClassIds
+	}
+	return nil
+}
+
+// TranslateSQLRequest is a statement of another dialect.
+type TranslateSQLRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Source whose columns types are looked up in; empty: the server's default.
+	Source string `protobuf:"bytes,1,opt,name=source,proto3" json:"source,omitempty"`
+	// The statement.
+	Sql string `protobuf:"bytes,2,opt,name=sql,proto3" json:"sql,omitempty"`
+	// mysql, hive, spark, postgresql, bigquery, sqlite or duckdb; empty: Presto SQL
+	// with habits of others.
+	FromDialect   string `protobuf:"bytes,3,opt,name=from_dialect,json=fromDialect,proto3" json:"from_dialect,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TranslateSQLRequest) Reset() {
+	*x = TranslateSQLRequest{}
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TranslateSQLRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TranslateSQLRequest) ProtoMessage() {}
+
+func (x *TranslateSQLRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TranslateSQLRequest.ProtoReflect.Descriptor instead.
+func (*TranslateSQLRequest) Descriptor() ([]byte, []int) {
+	return file_dibrain_fixsql_v1_fixsql_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *TranslateSQLRequest) GetSource() string {
+	if x != nil {
+		return x.Source
+	}
+	return ""
+}
+
+func (x *TranslateSQLRequest) GetSql() string {
+	if x != nil {
+		return x.Sql
+	}
+	return ""
+}
+
+func (x *TranslateSQLRequest) GetFromDialect() string {
+	if x != nil {
+		return x.FromDialect
+	}
+	return ""
+}
+
+// SqlRemark is something that is told of a place of a statement.
+type SqlRemark struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id of the rule.
+	Rule string `protobuf:"bytes,1,opt,name=rule,proto3" json:"rule,omitempty"`
+	// What is told, in English.
+	Message string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
+	// Where.
+	Position      *v1.SqlPosition `protobuf:"bytes,3,opt,name=position,proto3" json:"position,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SqlRemark) Reset() {
+	*x = SqlRemark{}
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SqlRemark) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SqlRemark) ProtoMessage() {}
+
+func (x *SqlRemark) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SqlRemark.ProtoReflect.Descriptor instead.
+func (*SqlRemark) Descriptor() ([]byte, []int) {
+	return file_dibrain_fixsql_v1_fixsql_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *SqlRemark) GetRule() string {
+	if x != nil {
+		return x.Rule
+	}
+	return ""
+}
+
+func (x *SqlRemark) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
+func (x *SqlRemark) GetPosition() *v1.SqlPosition {
+	if x != nil {
+		return x.Position
+	}
+	return nil
+}
+
+// TranslateSQLResponse is the statement in Presto SQL.
+type TranslateSQLResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The statement.
+	Sql string `protobuf:"bytes,1,opt,name=sql,proto3" json:"sql,omitempty"`
+	// What was changed, in the order of the original.
+	Changes []*SqlRemark `protobuf:"bytes,2,rep,name=changes,proto3" json:"changes,omitempty"`
+	// Differences in meaning that remain, in the order of the original.
+	Warnings []*SqlRemark `protobuf:"bytes,3,rep,name=warnings,proto3" json:"warnings,omitempty"`
+	// Errors of the outcome; empty: it is valid.
+	Diagnostics   []*v1.SqlDiagnostic `protobuf:"bytes,4,rep,name=diagnostics,proto3" json:"diagnostics,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TranslateSQLResponse) Reset() {
+	*x = TranslateSQLResponse{}
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TranslateSQLResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TranslateSQLResponse) ProtoMessage() {}
+
+func (x *TranslateSQLResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TranslateSQLResponse.ProtoReflect.Descriptor instead.
+func (*TranslateSQLResponse) Descriptor() ([]byte, []int) {
+	return file_dibrain_fixsql_v1_fixsql_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *TranslateSQLResponse) GetSql() string {
+	if x != nil {
+		return x.Sql
+	}
+	return ""
+}
+
+func (x *TranslateSQLResponse) GetChanges() []*SqlRemark {
+	if x != nil {
+		return x.Changes
+	}
+	return nil
+}
+
+func (x *TranslateSQLResponse) GetWarnings() []*SqlRemark {
+	if x != nil {
+		return x.Warnings
+	}
+	return nil
+}
+
+func (x *TranslateSQLResponse) GetDiagnostics() []*v1.SqlDiagnostic {
+	if x != nil {
+		return x.Diagnostics
+	}
+	return nil
+}
+
+// FormatSQLRequest is a statement to lay out.
+type FormatSQLRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The statement.
+	Sql           string `protobuf:"bytes,1,opt,name=sql,proto3" json:"sql,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FormatSQLRequest) Reset() {
+	*x = FormatSQLRequest{}
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FormatSQLRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FormatSQLRequest) ProtoMessage() {}
+
+func (x *FormatSQLRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FormatSQLRequest.ProtoReflect.Descriptor instead.
+func (*FormatSQLRequest) Descriptor() ([]byte, []int) {
+	return file_dibrain_fixsql_v1_fixsql_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *FormatSQLRequest) GetSql() string {
+	if x != nil {
+		return x.Sql
+	}
+	return ""
+}
+
+// FormatSQLResponse is the statement laid out.
+type FormatSQLResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The statement.
+	Sql string `protobuf:"bytes,1,opt,name=sql,proto3" json:"sql,omitempty"`
+	// True where it was laid out otherwise.
+	Changed       bool `protobuf:"varint,2,opt,name=changed,proto3" json:"changed,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FormatSQLResponse) Reset() {
+	*x = FormatSQLResponse{}
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FormatSQLResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FormatSQLResponse) ProtoMessage() {}
+
+func (x *FormatSQLResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FormatSQLResponse.ProtoReflect.Descriptor instead.
+func (*FormatSQLResponse) Descriptor() ([]byte, []int) {
+	return file_dibrain_fixsql_v1_fixsql_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *FormatSQLResponse) GetSql() string {
+	if x != nil {
+		return x.Sql
+	}
+	return ""
+}
+
+func (x *FormatSQLResponse) GetChanged() bool {
+	if x != nil {
+		return x.Changed
+	}
+	return false
+}
+
+// LintSQLRequest is a statement to look over.
+type LintSQLRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Source; empty: the server's default.
+	Source string `protobuf:"bytes,1,opt,name=source,proto3" json:"source,omitempty"`
+	// The statement.
+	Sql string `protobuf:"bytes,2,opt,name=sql,proto3" json:"sql,omitempty"`
+	// Ids of rules to switch on beside those that are on; "all": every rule.
+	Enable []string `protobuf:"bytes,3,rep,name=enable,proto3" json:"enable,omitempty"`
+	// Ids of rules to switch off; "all": every rule. It wins over enable.
+	Disable       []string `protobuf:"bytes,4,rep,name=disable,proto3" json:"disable,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LintSQLRequest) Reset() {
+	*x = LintSQLRequest{}
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LintSQLRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LintSQLRequest) ProtoMessage() {}
+
+func (x *LintSQLRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LintSQLRequest.ProtoReflect.Descriptor instead.
+func (*LintSQLRequest) Descriptor() ([]byte, []int) {
+	return file_dibrain_fixsql_v1_fixsql_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *LintSQLRequest) GetSource() string {
+	if x != nil {
+		return x.Source
+	}
+	return ""
+}
+
+func (x *LintSQLRequest) GetSql() string {
+	if x != nil {
+		return x.Sql
+	}
+	return ""
+}
+
+func (x *LintSQLRequest) GetEnable() []string {
+	if x != nil {
+		return x.Enable
+	}
+	return nil
+}
+
+func (x *LintSQLRequest) GetDisable() []string {
+	if x != nil {
+		return x.Disable
+	}
+	return nil
+}
+
+// LintFinding is what a rule found.
+type LintFinding struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id of the rule, such as "integer-division".
+	Rule string `protobuf:"bytes,1,opt,name=rule,proto3" json:"rule,omitempty"`
+	// What is likely a mistake, in English.
+	Message string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
+	// What to write instead, in English.
+	Instead string `protobuf:"bytes,3,opt,name=instead,proto3" json:"instead,omitempty"`
+	// Where.
+	Position      *v1.SqlPosition `protobuf:"bytes,4,opt,name=position,proto3" json:"position,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LintFinding) Reset() {
+	*x = LintFinding{}
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LintFinding) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LintFinding) ProtoMessage() {}
+
+func (x *LintFinding) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LintFinding.ProtoReflect.Descriptor instead.
+func (*LintFinding) Descriptor() ([]byte, []int) {
+	return file_dibrain_fixsql_v1_fixsql_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *LintFinding) GetRule() string {
+	if x != nil {
+		return x.Rule
+	}
+	return ""
+}
+
+func (x *LintFinding) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
+func (x *LintFinding) GetInstead() string {
+	if x != nil {
+		return x.Instead
+	}
+	return ""
+}
+
+func (x *LintFinding) GetPosition() *v1.SqlPosition {
+	if x != nil {
+		return x.Position
+	}
+	return nil
+}
+
+// LintSQLResponse holds errors and findings.
+type LintSQLResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The errors, in the order of the text; empty: the statement is valid.
+	Diagnostics []*v1.SqlDiagnostic `protobuf:"bytes,1,rep,name=diagnostics,proto3" json:"diagnostics,omitempty"`
+	// What the rules found, in the order of the text, at most
+	// fixsql.max_diagnostics. Rules that need a valid statement find nothing in others.
+	Findings      []*LintFinding `protobuf:"bytes,2,rep,name=findings,proto3" json:"findings,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LintSQLResponse) Reset() {
+	*x = LintSQLResponse{}
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LintSQLResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LintSQLResponse) ProtoMessage() {}
+
+func (x *LintSQLResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LintSQLResponse.ProtoReflect.Descriptor instead.
+func (*LintSQLResponse) Descriptor() ([]byte, []int) {
+	return file_dibrain_fixsql_v1_fixsql_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *LintSQLResponse) GetDiagnostics() []*v1.SqlDiagnostic {
+	if x != nil {
+		return x.Diagnostics
+	}
+	return nil
+}
+
+func (x *LintSQLResponse) GetFindings() []*LintFinding {
+	if x != nil {
+		return x.Findings
+	}
+	return nil
+}
+
 // ExplainSQLRequest is a statement to explain.
 type ExplainSQLRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -334,7 +1202,7 @@ type ExplainSQLRequest struct {
 
 func (x *ExplainSQLRequest) Reset() {
 	*x = ExplainSQLRequest{}
-	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[3]
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -346,7 +1214,7 @@ func (x *ExplainSQLRequest) String() string {
 func (*ExplainSQLRequest) ProtoMessage() {}
 
 func (x *ExplainSQLRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[3]
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -359,7 +1227,7 @@ func (x *ExplainSQLRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainSQLRequest.ProtoReflect.Descriptor instead.
 func (*ExplainSQLRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_fixsql_v1_fixsql_proto_rawDescGZIP(), []int{3}
+	return file_dibrain_fixsql_v1_fixsql_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ExplainSQLRequest) GetSource() string {
@@ -409,7 +1277,7 @@ type ExplainSQLResponse struct {
 
 func (x *ExplainSQLResponse) Reset() {
 	*x = ExplainSQLResponse{}
-	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[4]
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -421,7 +1289,7 @@ func (x *ExplainSQLResponse) String() string {
 func (*ExplainSQLResponse) ProtoMessage() {}
 
 func (x *ExplainSQLResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[4]
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -434,7 +1302,7 @@ func (x *ExplainSQLResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainSQLResponse.ProtoReflect.Descriptor instead.
 func (*ExplainSQLResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_fixsql_v1_fixsql_proto_rawDescGZIP(), []int{4}
+	return file_dibrain_fixsql_v1_fixsql_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ExplainSQLResponse) GetExplanation() string {
@@ -485,7 +1353,7 @@ type CheckSQLRequest struct {
 
 func (x *CheckSQLRequest) Reset() {
 	*x = CheckSQLRequest{}
-	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[5]
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -497,7 +1365,7 @@ func (x *CheckSQLRequest) String() string {
 func (*CheckSQLRequest) ProtoMessage() {}
 
 func (x *CheckSQLRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[5]
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -510,7 +1378,7 @@ func (x *CheckSQLRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckSQLRequest.ProtoReflect.Descriptor instead.
 func (*CheckSQLRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_fixsql_v1_fixsql_proto_rawDescGZIP(), []int{5}
+	return file_dibrain_fixsql_v1_fixsql_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *CheckSQLRequest) GetSource() string {
@@ -538,7 +1406,7 @@ type CheckSQLResponse struct {
 
 func (x *CheckSQLResponse) Reset() {
 	*x = CheckSQLResponse{}
-	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[6]
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -550,7 +1418,7 @@ func (x *CheckSQLResponse) String() string {
 func (*CheckSQLResponse) ProtoMessage() {}
 
 func (x *CheckSQLResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[6]
+	mi := &file_dibrain_fixsql_v1_fixsql_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -563,7 +1431,7 @@ func (x *CheckSQLResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckSQLResponse.ProtoReflect.Descriptor instead.
 func (*CheckSQLResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_fixsql_v1_fixsql_proto_rawDescGZIP(), []int{6}
+	return file_dibrain_fixsql_v1_fixsql_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *CheckSQLResponse) GetDiagnostics() []*v1.SqlDiagnostic {
@@ -587,14 +1455,24 @@ const file_dibrain_fixsql_v1_fixsql_proto_rawDesc = "" +
 	"error_info\x18\x04 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x04R\terrorInfo\x12A\n" +
 	"\x06tables\x18\x05 \x03(\v2\x1e.dibrain.common.v1.TableDetailB\t\xbaH\x06\x92\x01\x03\x10\xc8\x01R\x06tables\x12.\n" +
 	"\ruser_question\x18\x06 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01R\fuserQuestion\x12A\n" +
-	"\fuser_context\x18\a \x01(\v2\x1e.dibrain.common.v1.UserContextR\vuserContext\"\xb0\x01\n" +
+	"\fuser_context\x18\a \x01(\v2\x1e.dibrain.common.v1.UserContextR\vuserContext\"\xa5\x02\n" +
 	"\tSqlChange\x12\x1f\n" +
 	"\verror_class\x18\x01 \x01(\tR\n" +
 	"errorClass\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x12\x16\n" +
 	"\x06before\x18\x03 \x01(\tR\x06before\x12\x14\n" +
 	"\x05after\x18\x04 \x01(\tR\x05after\x12:\n" +
-	"\bposition\x18\x05 \x01(\v2\x1e.dibrain.common.v1.SqlPositionR\bposition\"\xde\x02\n" +
+	"\bposition\x18\x05 \x01(\v2\x1e.dibrain.common.v1.SqlPositionR\bposition\x12\x19\n" +
+	"\bclass_id\x18\x06 \x01(\tR\aclassId\x12\x1e\n" +
+	"\n" +
+	"confidence\x18\a \x01(\x01R\n" +
+	"confidence\x12\x1d\n" +
+	"\n" +
+	"start_byte\x18\b \x01(\x03R\tstartByte\x12\x19\n" +
+	"\bend_byte\x18\t \x01(\x03R\aendByte\":\n" +
+	"\fSqlCandidate\x12\x10\n" +
+	"\x03sql\x18\x01 \x01(\tR\x03sql\x12\x18\n" +
+	"\amessage\x18\x02 \x01(\tR\amessage\"\xfd\x03\n" +
 	"\x0eFixSQLResponse\x125\n" +
 	"\x05fixed\x18\x01 \x01(\v2\x1f.dibrain.common.v1.SqlStatementR\x05fixed\x12\x18\n" +
 	"\achanged\x18\x02 \x01(\bR\achanged\x12\x1c\n" +
@@ -605,7 +1483,53 @@ const file_dibrain_fixsql_v1_fixsql_proto_rawDesc = "" +
 	"confidence\x18\x06 \x01(\x01R\n" +
 	"confidence\x121\n" +
 	"\x05trace\x18\a \x01(\v2\x1b.dibrain.common.v1.RunTraceR\x05trace\x12\x12\n" +
-	"\x04diff\x18\b \x01(\tR\x04diff\"\xc0\x01\n" +
+	"\x04diff\x18\b \x01(\tR\x04diff\x12\x18\n" +
+	"\acertain\x18\t \x01(\bR\acertain\x12B\n" +
+	"\fvalidated_by\x18\n" +
+	" \x01(\x0e2\x1f.dibrain.fixsql.v1.SqlValidatorR\vvalidatedBy\x12?\n" +
+	"\n" +
+	"candidates\x18\v \x03(\v2\x1f.dibrain.fixsql.v1.SqlCandidateR\n" +
+	"candidates\"U\n" +
+	"\x13FixSQLStreamRequest\x12>\n" +
+	"\x05query\x18\x01 \x01(\v2 .dibrain.fixsql.v1.FixSQLRequestB\x06\xbaH\x03\xc8\x01\x01R\x05query\"\x8e\x01\n" +
+	"\x14FixSQLStreamResponse\x120\n" +
+	"\x04step\x18\x01 \x01(\v2\x1a.dibrain.fixsql.v1.FixStepH\x00R\x04step\x12;\n" +
+	"\x06result\x18\x02 \x01(\v2!.dibrain.fixsql.v1.FixSQLResponseH\x00R\x06resultB\a\n" +
+	"\x05event\"<\n" +
+	"\aFixStep\x12\x14\n" +
+	"\x05round\x18\x01 \x01(\x05R\x05round\x12\x1b\n" +
+	"\tclass_ids\x18\x02 \x03(\tR\bclassIds\"\x81\x01\n" +
+	"\x13TranslateSQLRequest\x12\x1f\n" +
+	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12\x1d\n" +
+	"\x03sql\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80@R\x03sql\x12*\n" +
+	"\ffrom_dialect\x18\x03 \x01(\tB\a\xbaH\x04r\x02\x18@R\vfromDialect\"u\n" +
+	"\tSqlRemark\x12\x12\n" +
+	"\x04rule\x18\x01 \x01(\tR\x04rule\x12\x18\n" +
+	"\amessage\x18\x02 \x01(\tR\amessage\x12:\n" +
+	"\bposition\x18\x03 \x01(\v2\x1e.dibrain.common.v1.SqlPositionR\bposition\"\xde\x01\n" +
+	"\x14TranslateSQLResponse\x12\x10\n" +
+	"\x03sql\x18\x01 \x01(\tR\x03sql\x126\n" +
+	"\achanges\x18\x02 \x03(\v2\x1c.dibrain.fixsql.v1.SqlRemarkR\achanges\x128\n" +
+	"\bwarnings\x18\x03 \x03(\v2\x1c.dibrain.fixsql.v1.SqlRemarkR\bwarnings\x12B\n" +
+	"\vdiagnostics\x18\x04 \x03(\v2 .dibrain.common.v1.SqlDiagnosticR\vdiagnostics\"1\n" +
+	"\x10FormatSQLRequest\x12\x1d\n" +
+	"\x03sql\x18\x01 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80@R\x03sql\"?\n" +
+	"\x11FormatSQLResponse\x12\x10\n" +
+	"\x03sql\x18\x01 \x01(\tR\x03sql\x12\x18\n" +
+	"\achanged\x18\x02 \x01(\bR\achanged\"\xa2\x01\n" +
+	"\x0eLintSQLRequest\x12\x1f\n" +
+	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12\x1d\n" +
+	"\x03sql\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80@R\x03sql\x12&\n" +
+	"\x06enable\x18\x03 \x03(\tB\x0e\xbaH\v\x92\x01\b\x10d\"\x04r\x02\x18@R\x06enable\x12(\n" +
+	"\adisable\x18\x04 \x03(\tB\x0e\xbaH\v\x92\x01\b\x10d\"\x04r\x02\x18@R\adisable\"\x91\x01\n" +
+	"\vLintFinding\x12\x12\n" +
+	"\x04rule\x18\x01 \x01(\tR\x04rule\x12\x18\n" +
+	"\amessage\x18\x02 \x01(\tR\amessage\x12\x18\n" +
+	"\ainstead\x18\x03 \x01(\tR\ainstead\x12:\n" +
+	"\bposition\x18\x04 \x01(\v2\x1e.dibrain.common.v1.SqlPositionR\bposition\"\x91\x01\n" +
+	"\x0fLintSQLResponse\x12B\n" +
+	"\vdiagnostics\x18\x01 \x03(\v2 .dibrain.common.v1.SqlDiagnosticR\vdiagnostics\x12:\n" +
+	"\bfindings\x18\x02 \x03(\v2\x1e.dibrain.fixsql.v1.LintFindingR\bfindings\"\xc0\x01\n" +
 	"\x11ExplainSQLRequest\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12\x1d\n" +
 	"\x03sql\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80@R\x03sql\x12(\n" +
@@ -622,12 +1546,21 @@ const file_dibrain_fixsql_v1_fixsql_proto_rawDesc = "" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12\x1d\n" +
 	"\x03sql\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80@R\x03sql\"V\n" +
 	"\x10CheckSQLResponse\x12B\n" +
-	"\vdiagnostics\x18\x01 \x03(\v2 .dibrain.common.v1.SqlDiagnosticR\vdiagnostics2\xee\x02\n" +
+	"\vdiagnostics\x18\x01 \x03(\v2 .dibrain.common.v1.SqlDiagnosticR\vdiagnostics*\x80\x01\n" +
+	"\fSqlValidator\x12\x1d\n" +
+	"\x19SQL_VALIDATOR_UNSPECIFIED\x10\x00\x12\x1a\n" +
+	"\x16SQL_VALIDATOR_RESOLVER\x10\x01\x12\x19\n" +
+	"\x15SQL_VALIDATOR_EXPLAIN\x10\x02\x12\x1a\n" +
+	"\x16SQL_VALIDATOR_EXECUTED\x10\x032\xc1\x06\n" +
 	"\rFixSQLService\x12k\n" +
 	"\x06FixSQL\x12 .dibrain.fixsql.v1.FixSQLRequest\x1a!.dibrain.fixsql.v1.FixSQLResponse\"\x1c\x82\xd3\xe4\x93\x02\x13:\x01*\"\x0e/v1/fixsql:fix\x90\x02\x01\x12{\n" +
 	"\n" +
 	"ExplainSQL\x12$.dibrain.fixsql.v1.ExplainSQLRequest\x1a%.dibrain.fixsql.v1.ExplainSQLResponse\" \x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/fixsql:explain\x90\x02\x01\x12s\n" +
-	"\bCheckSQL\x12\".dibrain.fixsql.v1.CheckSQLRequest\x1a#.dibrain.fixsql.v1.CheckSQLResponse\"\x1e\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/fixsql:check\x90\x02\x01B\xc5\x01\n" +
+	"\bCheckSQL\x12\".dibrain.fixsql.v1.CheckSQLRequest\x1a#.dibrain.fixsql.v1.CheckSQLResponse\"\x1e\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/fixsql:check\x90\x02\x01\x12a\n" +
+	"\fFixSQLStream\x12&.dibrain.fixsql.v1.FixSQLStreamRequest\x1a'.dibrain.fixsql.v1.FixSQLStreamResponse0\x01\x12\x83\x01\n" +
+	"\fTranslateSQL\x12&.dibrain.fixsql.v1.TranslateSQLRequest\x1a'.dibrain.fixsql.v1.TranslateSQLResponse\"\"\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/fixsql:translate\x90\x02\x01\x12w\n" +
+	"\tFormatSQL\x12#.dibrain.fixsql.v1.FormatSQLRequest\x1a$.dibrain.fixsql.v1.FormatSQLResponse\"\x1f\x82\xd3\xe4\x93\x02\x16:\x01*\"\x11/v1/fixsql:format\x90\x02\x01\x12o\n" +
+	"\aLintSQL\x12!.dibrain.fixsql.v1.LintSQLRequest\x1a\".dibrain.fixsql.v1.LintSQLResponse\"\x1d\x82\xd3\xe4\x93\x02\x14:\x01*\"\x0f/v1/fixsql:lint\x90\x02\x01B\xc5\x01\n" +
 	"\x15com.dibrain.fixsql.v1B\vFixsqlProtoP\x01Z9github.com/dibrain/dibrain/gen/dibrain/fixsql/v1;fixsqlv1\xa2\x02\x03DFX\xaa\x02\x11Dibrain.Fixsql.V1\xca\x02\x11Dibrain\\Fixsql\\V1\xe2\x02\x1dDibrain\\Fixsql\\V1\\GPBMetadata\xea\x02\x13Dibrain::Fixsql::V1b\x06proto3"
 
 var (
@@ -642,45 +1575,79 @@ func file_dibrain_fixsql_v1_fixsql_proto_rawDescGZIP() []byte {
 	return file_dibrain_fixsql_v1_fixsql_proto_rawDescData
 }
 
-var file_dibrain_fixsql_v1_fixsql_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
+var file_dibrain_fixsql_v1_fixsql_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_dibrain_fixsql_v1_fixsql_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
 var file_dibrain_fixsql_v1_fixsql_proto_goTypes = []any{
-	(*FixSQLRequest)(nil),      // 0: dibrain.fixsql.v1.FixSQLRequest
-	(*SqlChange)(nil),          // 1: dibrain.fixsql.v1.SqlChange
-	(*FixSQLResponse)(nil),     // 2: dibrain.fixsql.v1.FixSQLResponse
-	(*ExplainSQLRequest)(nil),  // 3: dibrain.fixsql.v1.ExplainSQLRequest
-	(*ExplainSQLResponse)(nil), // 4: dibrain.fixsql.v1.ExplainSQLResponse
-	(*CheckSQLRequest)(nil),    // 5: dibrain.fixsql.v1.CheckSQLRequest
-	(*CheckSQLResponse)(nil),   // 6: dibrain.fixsql.v1.CheckSQLResponse
-	(*v1.TableDetail)(nil),     // 7: dibrain.common.v1.TableDetail
-	(*v1.UserContext)(nil),     // 8: dibrain.common.v1.UserContext
-	(*v1.SqlPosition)(nil),     // 9: dibrain.common.v1.SqlPosition
-	(*v1.SqlStatement)(nil),    // 10: dibrain.common.v1.SqlStatement
-	(*v1.SqlDiagnostic)(nil),   // 11: dibrain.common.v1.SqlDiagnostic
-	(*v1.RunTrace)(nil),        // 12: dibrain.common.v1.RunTrace
+	(SqlValidator)(0),            // 0: dibrain.fixsql.v1.SqlValidator
+	(*FixSQLRequest)(nil),        // 1: dibrain.fixsql.v1.FixSQLRequest
+	(*SqlChange)(nil),            // 2: dibrain.fixsql.v1.SqlChange
+	(*SqlCandidate)(nil),         // 3: dibrain.fixsql.v1.SqlCandidate
+	(*FixSQLResponse)(nil),       // 4: dibrain.fixsql.v1.FixSQLResponse
+	(*FixSQLStreamRequest)(nil),  // 5: dibrain.fixsql.v1.FixSQLStreamRequest
+	(*FixSQLStreamResponse)(nil), // 6: dibrain.fixsql.v1.FixSQLStreamResponse
+	(*FixStep)(nil),              // 7: dibrain.fixsql.v1.FixStep
+	(*TranslateSQLRequest)(nil),  // 8: dibrain.fixsql.v1.TranslateSQLRequest
+	(*SqlRemark)(nil),            // 9: dibrain.fixsql.v1.SqlRemark
+	(*TranslateSQLResponse)(nil), // 10: dibrain.fixsql.v1.TranslateSQLResponse
+	(*FormatSQLRequest)(nil),     // 11: dibrain.fixsql.v1.FormatSQLRequest
+	(*FormatSQLResponse)(nil),    // 12: dibrain.fixsql.v1.FormatSQLResponse
+	(*LintSQLRequest)(nil),       // 13: dibrain.fixsql.v1.LintSQLRequest
+	(*LintFinding)(nil),          // 14: dibrain.fixsql.v1.LintFinding
+	(*LintSQLResponse)(nil),      // 15: dibrain.fixsql.v1.LintSQLResponse
+	(*ExplainSQLRequest)(nil),    // 16: dibrain.fixsql.v1.ExplainSQLRequest
+	(*ExplainSQLResponse)(nil),   // 17: dibrain.fixsql.v1.ExplainSQLResponse
+	(*CheckSQLRequest)(nil),      // 18: dibrain.fixsql.v1.CheckSQLRequest
+	(*CheckSQLResponse)(nil),     // 19: dibrain.fixsql.v1.CheckSQLResponse
+	(*v1.TableDetail)(nil),       // 20: dibrain.common.v1.TableDetail
+	(*v1.UserContext)(nil),       // 21: dibrain.common.v1.UserContext
+	(*v1.SqlPosition)(nil),       // 22: dibrain.common.v1.SqlPosition
+	(*v1.SqlStatement)(nil),      // 23: dibrain.common.v1.SqlStatement
+	(*v1.SqlDiagnostic)(nil),     // 24: dibrain.common.v1.SqlDiagnostic
+	(*v1.RunTrace)(nil),          // 25: dibrain.common.v1.RunTrace
 }
 var file_dibrain_fixsql_v1_fixsql_proto_depIdxs = []int32{
-	7,  // 0: dibrain.fixsql.v1.FixSQLRequest.tables:type_name -> dibrain.common.v1.TableDetail
-	8,  // 1: dibrain.fixsql.v1.FixSQLRequest.user_context:type_name -> dibrain.common.v1.UserContext
-	9,  // 2: dibrain.fixsql.v1.SqlChange.position:type_name -> dibrain.common.v1.SqlPosition
-	10, // 3: dibrain.fixsql.v1.FixSQLResponse.fixed:type_name -> dibrain.common.v1.SqlStatement
-	1,  // 4: dibrain.fixsql.v1.FixSQLResponse.changes:type_name -> dibrain.fixsql.v1.SqlChange
-	11, // 5: dibrain.fixsql.v1.FixSQLResponse.remaining:type_name -> dibrain.common.v1.SqlDiagnostic
-	12, // 6: dibrain.fixsql.v1.FixSQLResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	8,  // 7: dibrain.fixsql.v1.ExplainSQLRequest.user_context:type_name -> dibrain.common.v1.UserContext
-	11, // 8: dibrain.fixsql.v1.ExplainSQLResponse.dangers:type_name -> dibrain.common.v1.SqlDiagnostic
-	12, // 9: dibrain.fixsql.v1.ExplainSQLResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	11, // 10: dibrain.fixsql.v1.CheckSQLResponse.diagnostics:type_name -> dibrain.common.v1.SqlDiagnostic
-	0,  // 11: dibrain.fixsql.v1.FixSQLService.FixSQL:input_type -> dibrain.fixsql.v1.FixSQLRequest
-	3,  // 12: dibrain.fixsql.v1.FixSQLService.ExplainSQL:input_type -> dibrain.fixsql.v1.ExplainSQLRequest
-	5,  // 13: dibrain.fixsql.v1.FixSQLService.CheckSQL:input_type -> dibrain.fixsql.v1.CheckSQLRequest
-	2,  // 14: dibrain.fixsql.v1.FixSQLService.FixSQL:output_type -> dibrain.fixsql.v1.FixSQLResponse
-	4,  // 15: dibrain.fixsql.v1.FixSQLService.ExplainSQL:output_type -> dibrain.fixsql.v1.ExplainSQLResponse
-	6,  // 16: dibrain.fixsql.v1.FixSQLService.CheckSQL:output_type -> dibrain.fixsql.v1.CheckSQLResponse
-	14, // [14:17] is the sub-list for method output_type
-	11, // [11:14] is the sub-list for method input_type
-	11, // [11:11] is the sub-list for extension type_name
-	11, // [11:11] is the sub-list for extension extendee
-	0,  // [0:11] is the sub-list for field type_name
+	20, // 0: dibrain.fixsql.v1.FixSQLRequest.tables:type_name -> dibrain.common.v1.TableDetail
+	21, // 1: dibrain.fixsql.v1.FixSQLRequest.user_context:type_name -> dibrain.common.v1.UserContext
+	22, // 2: dibrain.fixsql.v1.SqlChange.position:type_name -> dibrain.common.v1.SqlPosition
+	23, // 3: dibrain.fixsql.v1.FixSQLResponse.fixed:type_name -> dibrain.common.v1.SqlStatement
+	2,  // 4: dibrain.fixsql.v1.FixSQLResponse.changes:type_name -> dibrain.fixsql.v1.SqlChange
+	24, // 5: dibrain.fixsql.v1.FixSQLResponse.remaining:type_name -> dibrain.common.v1.SqlDiagnostic
+	25, // 6: dibrain.fixsql.v1.FixSQLResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	0,  // 7: dibrain.fixsql.v1.FixSQLResponse.validated_by:type_name -> dibrain.fixsql.v1.SqlValidator
+	3,  // 8: dibrain.fixsql.v1.FixSQLResponse.candidates:type_name -> dibrain.fixsql.v1.SqlCandidate
+	1,  // 9: dibrain.fixsql.v1.FixSQLStreamRequest.query:type_name -> dibrain.fixsql.v1.FixSQLRequest
+	7,  // 10: dibrain.fixsql.v1.FixSQLStreamResponse.step:type_name -> dibrain.fixsql.v1.FixStep
+	4,  // 11: dibrain.fixsql.v1.FixSQLStreamResponse.result:type_name -> dibrain.fixsql.v1.FixSQLResponse
+	22, // 12: dibrain.fixsql.v1.SqlRemark.position:type_name -> dibrain.common.v1.SqlPosition
+	9,  // 13: dibrain.fixsql.v1.TranslateSQLResponse.changes:type_name -> dibrain.fixsql.v1.SqlRemark
+	9,  // 14: dibrain.fixsql.v1.TranslateSQLResponse.warnings:type_name -> dibrain.fixsql.v1.SqlRemark
+	24, // 15: dibrain.fixsql.v1.TranslateSQLResponse.diagnostics:type_name -> dibrain.common.v1.SqlDiagnostic
+	22, // 16: dibrain.fixsql.v1.LintFinding.position:type_name -> dibrain.common.v1.SqlPosition
+	24, // 17: dibrain.fixsql.v1.LintSQLResponse.diagnostics:type_name -> dibrain.common.v1.SqlDiagnostic
+	14, // 18: dibrain.fixsql.v1.LintSQLResponse.findings:type_name -> dibrain.fixsql.v1.LintFinding
+	21, // 19: dibrain.fixsql.v1.ExplainSQLRequest.user_context:type_name -> dibrain.common.v1.UserContext
+	24, // 20: dibrain.fixsql.v1.ExplainSQLResponse.dangers:type_name -> dibrain.common.v1.SqlDiagnostic
+	25, // 21: dibrain.fixsql.v1.ExplainSQLResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	24, // 22: dibrain.fixsql.v1.CheckSQLResponse.diagnostics:type_name -> dibrain.common.v1.SqlDiagnostic
+	1,  // 23: dibrain.fixsql.v1.FixSQLService.FixSQL:input_type -> dibrain.fixsql.v1.FixSQLRequest
+	16, // 24: dibrain.fixsql.v1.FixSQLService.ExplainSQL:input_type -> dibrain.fixsql.v1.ExplainSQLRequest
+	18, // 25: dibrain.fixsql.v1.FixSQLService.CheckSQL:input_type -> dibrain.fixsql.v1.CheckSQLRequest
+	5,  // 26: dibrain.fixsql.v1.FixSQLService.FixSQLStream:input_type -> dibrain.fixsql.v1.FixSQLStreamRequest
+	8,  // 27: dibrain.fixsql.v1.FixSQLService.TranslateSQL:input_type -> dibrain.fixsql.v1.TranslateSQLRequest
+	11, // 28: dibrain.fixsql.v1.FixSQLService.FormatSQL:input_type -> dibrain.fixsql.v1.FormatSQLRequest
+	13, // 29: dibrain.fixsql.v1.FixSQLService.LintSQL:input_type -> dibrain.fixsql.v1.LintSQLRequest
+	4,  // 30: dibrain.fixsql.v1.FixSQLService.FixSQL:output_type -> dibrain.fixsql.v1.FixSQLResponse
+	17, // 31: dibrain.fixsql.v1.FixSQLService.ExplainSQL:output_type -> dibrain.fixsql.v1.ExplainSQLResponse
+	19, // 32: dibrain.fixsql.v1.FixSQLService.CheckSQL:output_type -> dibrain.fixsql.v1.CheckSQLResponse
+	6,  // 33: dibrain.fixsql.v1.FixSQLService.FixSQLStream:output_type -> dibrain.fixsql.v1.FixSQLStreamResponse
+	10, // 34: dibrain.fixsql.v1.FixSQLService.TranslateSQL:output_type -> dibrain.fixsql.v1.TranslateSQLResponse
+	12, // 35: dibrain.fixsql.v1.FixSQLService.FormatSQL:output_type -> dibrain.fixsql.v1.FormatSQLResponse
+	15, // 36: dibrain.fixsql.v1.FixSQLService.LintSQL:output_type -> dibrain.fixsql.v1.LintSQLResponse
+	30, // [30:37] is the sub-list for method output_type
+	23, // [23:30] is the sub-list for method input_type
+	23, // [23:23] is the sub-list for extension type_name
+	23, // [23:23] is the sub-list for extension extendee
+	0,  // [0:23] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_fixsql_v1_fixsql_proto_init() }
@@ -688,18 +1655,23 @@ func file_dibrain_fixsql_v1_fixsql_proto_init() {
 	if File_dibrain_fixsql_v1_fixsql_proto != nil {
 		return
 	}
+	file_dibrain_fixsql_v1_fixsql_proto_msgTypes[5].OneofWrappers = []any{
+		(*FixSQLStreamResponse_Step)(nil),
+		(*FixSQLStreamResponse_Result)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_fixsql_v1_fixsql_proto_rawDesc), len(file_dibrain_fixsql_v1_fixsql_proto_rawDesc)),
-			NumEnums:      0,
-			NumMessages:   7,
+			NumEnums:      1,
+			NumMessages:   19,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
 		GoTypes:           file_dibrain_fixsql_v1_fixsql_proto_goTypes,
 		DependencyIndexes: file_dibrain_fixsql_v1_fixsql_proto_depIdxs,
+		EnumInfos:         file_dibrain_fixsql_v1_fixsql_proto_enumTypes,
 		MessageInfos:      file_dibrain_fixsql_v1_fixsql_proto_msgTypes,
 	}.Build()
 	File_dibrain_fixsql_v1_fixsql_proto = out.File

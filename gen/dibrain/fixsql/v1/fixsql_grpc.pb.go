@@ -21,9 +21,13 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	FixSQLService_FixSQL_FullMethodName     = "/dibrain.fixsql.v1.FixSQLService/FixSQL"
-	FixSQLService_ExplainSQL_FullMethodName = "/dibrain.fixsql.v1.FixSQLService/ExplainSQL"
-	FixSQLService_CheckSQL_FullMethodName   = "/dibrain.fixsql.v1.FixSQLService/CheckSQL"
+	FixSQLService_FixSQL_FullMethodName       = "/dibrain.fixsql.v1.FixSQLService/FixSQL"
+	FixSQLService_ExplainSQL_FullMethodName   = "/dibrain.fixsql.v1.FixSQLService/ExplainSQL"
+	FixSQLService_CheckSQL_FullMethodName     = "/dibrain.fixsql.v1.FixSQLService/CheckSQL"
+	FixSQLService_FixSQLStream_FullMethodName = "/dibrain.fixsql.v1.FixSQLService/FixSQLStream"
+	FixSQLService_TranslateSQL_FullMethodName = "/dibrain.fixsql.v1.FixSQLService/TranslateSQL"
+	FixSQLService_FormatSQL_FullMethodName    = "/dibrain.fixsql.v1.FixSQLService/FormatSQL"
+	FixSQLService_LintSQL_FullMethodName      = "/dibrain.fixsql.v1.FixSQLService/LintSQL"
 )
 
 // FixSQLServiceClient is the client API for FixSQLService service.
@@ -39,6 +43,18 @@ type FixSQLServiceClient interface {
 	ExplainSQL(ctx context.Context, in *ExplainSQLRequest, opts ...grpc.CallOption) (*ExplainSQLResponse, error)
 	// CheckSQL reports every error of a statement without changing it. For linters.
 	CheckSQL(ctx context.Context, in *CheckSQLRequest, opts ...grpc.CallOption) (*CheckSQLResponse, error)
+	// FixSQLStream is FixSQL with an event for each round of repairs; the last event
+	// holds the repair. For editors and chats that show what is going on.
+	FixSQLStream(ctx context.Context, in *FixSQLStreamRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[FixSQLStreamResponse], error)
+	// TranslateSQL turns a statement of another dialect into Presto SQL. What has no
+	// equivalent is UNIMPLEMENTED with reason NOT_SUPPORTED and its place.
+	TranslateSQL(ctx context.Context, in *TranslateSQLRequest, opts ...grpc.CallOption) (*TranslateSQLResponse, error)
+	// FormatSQL lays a statement out, comments kept. A statement that cannot be read
+	// is INVALID_ARGUMENT with line and column.
+	FormatSQL(ctx context.Context, in *FormatSQLRequest, opts ...grpc.CallOption) (*FormatSQLResponse, error)
+	// LintSQL reports the errors of a statement and what is valid and yet likely a
+	// mistake, by rules with ids. For editors and code review.
+	LintSQL(ctx context.Context, in *LintSQLRequest, opts ...grpc.CallOption) (*LintSQLResponse, error)
 }
 
 type fixSQLServiceClient struct {
@@ -79,6 +95,55 @@ func (c *fixSQLServiceClient) CheckSQL(ctx context.Context, in *CheckSQLRequest,
 	return out, nil
 }
 
+func (c *fixSQLServiceClient) FixSQLStream(ctx context.Context, in *FixSQLStreamRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[FixSQLStreamResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &FixSQLService_ServiceDesc.Streams[0], FixSQLService_FixSQLStream_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[FixSQLStreamRequest, FixSQLStreamResponse]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type FixSQLService_FixSQLStreamClient = grpc.ServerStreamingClient[FixSQLStreamResponse]
+
+func (c *fixSQLServiceClient) TranslateSQL(ctx context.Context, in *TranslateSQLRequest, opts ...grpc.CallOption) (*TranslateSQLResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(TranslateSQLResponse)
+	err := c.cc.Invoke(ctx, FixSQLService_TranslateSQL_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *fixSQLServiceClient) FormatSQL(ctx context.Context, in *FormatSQLRequest, opts ...grpc.CallOption) (*FormatSQLResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(FormatSQLResponse)
+	err := c.cc.Invoke(ctx, FixSQLService_FormatSQL_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *fixSQLServiceClient) LintSQL(ctx context.Context, in *LintSQLRequest, opts ...grpc.CallOption) (*LintSQLResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(LintSQLResponse)
+	err := c.cc.Invoke(ctx, FixSQLService_LintSQL_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // FixSQLServiceServer is the server API for FixSQLService service.
 // All implementations must embed UnimplementedFixSQLServiceServer
 // for forward compatibility.
@@ -92,6 +157,18 @@ type FixSQLServiceServer interface {
 	ExplainSQL(context.Context, *ExplainSQLRequest) (*ExplainSQLResponse, error)
 	// CheckSQL reports every error of a statement without changing it. For linters.
 	CheckSQL(context.Context, *CheckSQLRequest) (*CheckSQLResponse, error)
+	// FixSQLStream is FixSQL with an event for each round of repairs; the last event
+	// holds the repair. For editors and chats that show what is going on.
+	FixSQLStream(*FixSQLStreamRequest, grpc.ServerStreamingServer[FixSQLStreamResponse]) error
+	// TranslateSQL turns a statement of another dialect into Presto SQL. What has no
+	// equivalent is UNIMPLEMENTED with reason NOT_SUPPORTED and its place.
+	TranslateSQL(context.Context, *TranslateSQLRequest) (*TranslateSQLResponse, error)
+	// FormatSQL lays a statement out, comments kept. A statement that cannot be read
+	// is INVALID_ARGUMENT with line and column.
+	FormatSQL(context.Context, *FormatSQLRequest) (*FormatSQLResponse, error)
+	// LintSQL reports the errors of a statement and what is valid and yet likely a
+	// mistake, by rules with ids. For editors and code review.
+	LintSQL(context.Context, *LintSQLRequest) (*LintSQLResponse, error)
 	mustEmbedUnimplementedFixSQLServiceServer()
 }
 
@@ -110,6 +187,18 @@ func (UnimplementedFixSQLServiceServer) ExplainSQL(context.Context, *ExplainSQLR
 }
 func (UnimplementedFixSQLServiceServer) CheckSQL(context.Context, *CheckSQLRequest) (*CheckSQLResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CheckSQL not implemented")
+}
+func (UnimplementedFixSQLServiceServer) FixSQLStream(*FixSQLStreamRequest, grpc.ServerStreamingServer[FixSQLStreamResponse]) error {
+	return status.Error(codes.Unimplemented, "method FixSQLStream not implemented")
+}
+func (UnimplementedFixSQLServiceServer) TranslateSQL(context.Context, *TranslateSQLRequest) (*TranslateSQLResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method TranslateSQL not implemented")
+}
+func (UnimplementedFixSQLServiceServer) FormatSQL(context.Context, *FormatSQLRequest) (*FormatSQLResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method FormatSQL not implemented")
+}
+func (UnimplementedFixSQLServiceServer) LintSQL(context.Context, *LintSQLRequest) (*LintSQLResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method LintSQL not implemented")
 }
 func (UnimplementedFixSQLServiceServer) mustEmbedUnimplementedFixSQLServiceServer() {}
 func (UnimplementedFixSQLServiceServer) testEmbeddedByValue()                       {}
@@ -186,6 +275,71 @@ func _FixSQLService_CheckSQL_Handler(srv interface{}, ctx context.Context, dec f
 	return interceptor(ctx, in, info, handler)
 }
 
+func _FixSQLService_FixSQLStream_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(FixSQLStreamRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(FixSQLServiceServer).FixSQLStream(m, &grpc.GenericServerStream[FixSQLStreamRequest, FixSQLStreamResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type FixSQLService_FixSQLStreamServer = grpc.ServerStreamingServer[FixSQLStreamResponse]
+
+func _FixSQLService_TranslateSQL_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(TranslateSQLRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(FixSQLServiceServer).TranslateSQL(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: FixSQLService_TranslateSQL_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(FixSQLServiceServer).TranslateSQL(ctx, req.(*TranslateSQLRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _FixSQLService_FormatSQL_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(FormatSQLRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(FixSQLServiceServer).FormatSQL(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: FixSQLService_FormatSQL_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(FixSQLServiceServer).FormatSQL(ctx, req.(*FormatSQLRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _FixSQLService_LintSQL_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(LintSQLRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(FixSQLServiceServer).LintSQL(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: FixSQLService_LintSQL_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(FixSQLServiceServer).LintSQL(ctx, req.(*LintSQLRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // FixSQLService_ServiceDesc is the grpc.ServiceDesc for FixSQLService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -205,7 +359,25 @@ var FixSQLService_ServiceDesc = grpc.ServiceDesc{
 			MethodName: "CheckSQL",
 			Handler:    _FixSQLService_CheckSQL_Handler,
 		},
+		{
+			MethodName: "TranslateSQL",
+			Handler:    _FixSQLService_TranslateSQL_Handler,
+		},
+		{
+			MethodName: "FormatSQL",
+			Handler:    _FixSQLService_FormatSQL_Handler,
+		},
+		{
+			MethodName: "LintSQL",
+			Handler:    _FixSQLService_LintSQL_Handler,
+		},
 	},
-	Streams:  []grpc.StreamDesc{},
+	Streams: []grpc.StreamDesc{
+		{
+			StreamName:    "FixSQLStream",
+			Handler:       _FixSQLService_FixSQLStream_Handler,
+			ServerStreams: true,
+		},
+	},
 	Metadata: "dibrain/fixsql/v1/fixsql.proto",
 }

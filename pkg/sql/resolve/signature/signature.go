@@ -54,14 +54,6 @@ type variable struct {
 // String returns the signature as Trino's messages show it: "sum(decimal(p,s))".
 func (s *Signature) String() string { return s.text }
 
-// MinArgs returns the number of arguments that a call has at least.
-func (s *Signature) MinArgs() int {
-	if s.variadic {
-		return len(s.args) - 1
-	}
-	return len(s.args)
-}
-
 // param is the pattern of the i-th argument.
 func (s *Signature) param(i int) *pattern { return &s.args[min(i, len(s.args)-1)] }
 

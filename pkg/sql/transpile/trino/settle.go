@@ -19,6 +19,9 @@ const maxRounds = 6
 // expressions show. Each round makes edits that do not disturb one another.
 func (t *translator) settle() {
 	for range maxRounds {
+		if _, ok := parser.Probe(string(t.out)); !ok {
+			return
+		}
 		stmt, err := parser.Parse(string(t.out))
 		if err != nil || stmt.Query == nil {
 			return

@@ -181,7 +181,7 @@ func (t *translator) tableRule(n *node) bool {
 		t.no(n.lo, "UNNEST ... WITH OFFSET")
 		return true
 	}
-	if tp.inner != nil && t.tok(n.lo).is("VALUES") {
+	if tp.inner != nil && t.tok(n.lo).is("VALUES") && !(t.tok(n.lo-1).is("(") && t.tok(tp.inner.hi).is(")")) {
 		t.write("(", n.lo)
 		t.emit(tp.inner)
 		t.write(")", n.lo)

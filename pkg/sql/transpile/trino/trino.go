@@ -38,6 +38,9 @@ type Options struct {
 	// KeepGroups leaves a column beside an aggregate that is not in GROUP BY as it
 	// is, for a caller that repairs it in another way.
 	KeepGroups bool
+	// TextOnly leaves Statement and Unread out of the result: where a text cannot be
+	// read, saying why takes longer than translating it.
+	TextOnly bool
 }
 
 // Result is a statement in Presto SQL.
@@ -136,6 +139,9 @@ func (t *translator) isPresto() bool {
 	if t.dialect != DialectUnknown {
 		return false
 	}
+	if _, ok := parser.Probe(t.text); !ok {
+		return false // and it takes no grammar to say where
+	}
 	stmt, err := parser.Parse(t.text)
 	if err != nil || stmt.Query == nil {
 		return false
@@ -179,7 +185,9 @@ func classOf(rule string) string {
 
 func (t *translator) result() Result {
 	res := Result{Text: string(t.out), origins: append(t.from, int32(len(t.text))), Changes: t.changes, Warnings: t.warnings}
-	res.Statement, res.Unread = parser.Parse(res.Text)
+	if !t.opt.TextOnly {
+		res.Statement, res.Unread = parser.Parse(res.Text)
+	}
 	slices.SortStableFunc(res.Changes, func(a, b Change) int { return cmp.Compare(a.Start, b.Start) })
 	slices.SortStableFunc(res.Warnings, func(a, b Warning) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))

@@ -1,0 +1,84 @@
+package answer
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/dibrain/dibrain/internal/term"
+
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
+)
+
+// PrintWhy writes what an answer can be trusted for: how sure it is, whose query it
+// is, how it was understood, how the numbers are defined, how new the data are, and
+// what was assumed, changed or warned of.
+func PrintWhy(w io.Writer, a *routerv1.Answer, o Options) {
+	p := printer{w: w, o: o, words: wordsOf(a.GetLanguage())}
+	out := collect(a)
+	certificate := out.execute.GetCertificate()
+	if certificate == nil && out.generate == nil {
+		p.line(p.words.noWhy)
+		return
+	}
+	confidence := certificate.GetConfidence()
+	if confidence == 0 {
+		confidence = out.generate.GetConfidence()
+	}
+	if confidence > 0 {
+		p.said(fmt.Sprintf("%s %.0f %%", p.words.confidence, confidence*100))
+	}
+	if v := out.generate.GetVerified(); v != nil && len(out.generate.GetCandidates()) > 0 {
+		p.said(out.generate.GetCandidates()[0].GetReason())
+	}
+	for _, t := range certificate.GetTables() {
+		text := t.GetTable()
+		if t.GetLatestPartition() != "" {
+			text += " · " + p.words.newest + t.GetLatestPartition()
+		}
+		if t.GetUpdatedAt() != nil {
+			text += " · " + p.words.changed + t.GetUpdatedAt().AsTime().Local().Format(time.DateTime)
+		}
+		p.said(text)
+	}
+	if certificate != nil {
+		p.said(fmt.Sprintf(p.words.rows, certificate.GetRows()))
+	}
+	p.details(outputs{generate: out.generate, execute: out.execute})
+	p.warnings(a, out)
+}
+
+// said writes a line of evidence.
+func (p printer) said(text string) { p.item("  ", term.Clean(text), nil) }
+
+// PrintChart writes the chart of an answer alone.
+func PrintChart(w io.Writer, a *routerv1.Answer, o Options) {
+	r := collect(a).execute
+	if chart := pageChart(r.GetPage(), r.GetChart(), o.Width); chart != "" {
+		fmt.Fprint(w, chart)
+		return
+	}
+	fmt.Fprintln(w, wordsOf(a.GetLanguage()).noChart)
+}
+
+// Page is the first page of the result of an answer; nil where it has none.
+func Page(a *routerv1.Answer) *commonv1.ResultPage { return collect(a).execute.GetPage() }
+
+// Exact writes a value as it came, for other programs: an empty text for null.
+func Exact(v *structpb.Value) string {
+	switch k := v.GetKind().(type) {
+	case *structpb.Value_NullValue, nil:
+		return ""
+	case *structpb.Value_StringValue:
+		return k.StringValue
+	}
+	text, err := v.MarshalJSON()
+	if err != nil {
+		return fmt.Sprint(v.AsInterface())
+	}
+	return strings.TrimSpace(string(text))
+}

@@ -1,0 +1,541 @@
+package ingest
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/ingest/written"
+)
+
+const (
+	// fitShare is how much of a column has to be readable for it to become numbers or
+	// days; the rest is told and kept aside.
+	fitShare = 0.9
+	// likeShare is how much of a text column has to look like numbers or days for
+	// that to be told.
+	likeShare = 0.5
+	// unitsKept is how many units of a column are told apart.
+	unitsKept = 8
+	// sparse: in a column that is text for sure only each so many-th value is looked at.
+	sparse = 32
+	// surelyText is after how many unreadable values that is.
+	surelyText = 4096
+)
+
+// habit gathers how a column writes what is not plain: see package written. Of each
+// text that allows two readings it follows both, as if there were a column of each;
+// the end decides.
+type habit struct {
+	words  *written.Words
+	values int64 // not empty
+	nulls  int64 // words for no value
+	rest   int64 // that nothing reads
+	coded  int64 // of them such with digits: "A12"
+
+	plain        plainNumbers
+	point, comma numberHabit
+	same         int64 // numbers that are one in both readings
+	either       int64 // numbers that are another in each
+	units        map[string]int64
+	bare         int64 // numbers without a unit, other than 0
+	marked       int64 // numbers that no code is written like
+	padded       int64 // 007
+
+	day, month momentHabit
+	fixed      int64 // days that have one reading
+	bothWays   int64 // days that have two different ones
+	shortYear  bool
+
+	flagCount int64
+	languages uint64       // in which all flags are words
+	flags     written.Flag // in which there was a yes, a no
+
+	classes class // of all values
+	empty   bool  // some rows have no value
+}
+
+// class is what a value is at first sight. A value of another class than all others
+// of its column is a sign that it belongs to another column.
+type class uint8
+
+const (
+	classEmpty class = 1 << iota
+	classNumber
+	classMoment
+	classOther
+)
+
+// plainNumbers are those that need no habit: "12", "12.5".
+type plainNumbers struct {
+	count, triples, pointed int64 // triples: "1.234", which elsewhere is a thousand
+	small                   int64 // whole, of at most three digits
+	forms                   form
+}
+
+// numberHabit is one reading of the numbers that are not plain.
+type numberHabit struct {
+	alone  int64 // numbers that only this reading has
+	column *column
+}
+
+// momentHabit is one reading of the days that are not plain.
+type momentHabit struct {
+	alone  int64
+	falls  int64 // how often a day is before the one above it
+	last   time.Time
+	column *column
+}
+
+func newHabit(words *written.Words) *habit {
+	observer := func() *column { return newColumn("", nil) }
+	return &habit{
+		words: words, units: map[string]int64{}, plain: plainNumbers{forms: anyForm},
+		point: numberHabit{column: observer()}, comma: numberHabit{column: observer()},
+		day: momentHabit{column: observer()}, month: momentHabit{column: observer()},
+		languages: math.MaxUint64,
+	}
+}
+
+// see takes a value into account; forms are what it is as it stands.
+func (h *habit) see(text string, forms form) {
+	h.values++
+	if forms&formDouble != 0 {
+		h.classes |= classNumber
+		h.plainNumber(text, forms)
+		return
+	}
+	if h.rest > surelyText && h.rest*2 > h.values && h.values%sparse != 0 {
+		h.rest++
+		return
+	}
+	if f, ok := h.words.ReadFlag(text); ok {
+		h.classes |= classOther
+		h.flagCount++
+		h.languages &= f.Yes | f.No
+		h.flags.Yes |= f.Yes
+		h.flags.No |= f.No
+		if h.words.IsNull(text) {
+			h.nulls++
+		}
+		return
+	}
+	if h.words.IsNull(text) {
+		h.classes |= classEmpty
+		h.nulls++
+		return
+	}
+	if n, ok := h.words.ReadNumber(text); ok {
+		h.classes |= classNumber
+		h.number(n)
+		return
+	}
+	if m, ok := h.words.ReadMoment(text); ok {
+		h.classes |= classMoment
+		h.moment(m)
+		return
+	}
+	h.classes |= classOther
+	h.rest++
+	trimmed := strings.TrimSpace(text)
+	switch {
+	case isPadded(trimmed):
+		h.padded++
+	case strings.ContainsAny(trimmed, "0123456789"):
+		h.coded++
+	}
+}
+
+// classOf is the class of one value, as see finds it.
+func classOf(words *written.Words, text string) class {
+	_, isNumeric := words.ReadNumber(text)
+	_, isMoment := words.ReadMoment(text)
+	switch {
+	case text == "", words.IsNull(text):
+		return classEmpty
+	case isNumber(text), isNumeric:
+		return classNumber
+	case isMoment:
+		return classMoment
+	}
+	return classOther
+}
+
+// isPadded reports digits with zeros or a plus in front, which are codes.
+func isPadded(s string) bool {
+	return len(s) > 1 && (s[0] == '0' || s[0] == '+') && strings.Trim(s, "0123456789+ ") == ""
+}
+
+func (h *habit) plainNumber(text string, forms form) {
+	h.plain.count++
+	h.plain.forms &= forms
+	h.bare++
+	whole, fraction, pointed := strings.Cut(strings.TrimPrefix(text, "-"), ".")
+	switch {
+	case pointed && len(fraction) == 3 && len(whole) <= 3 && whole != "" && whole[0] != '0':
+		h.plain.triples++
+		h.comma.column.observe(strings.Replace(text, ".", "", 1))
+	case pointed || forms&formDecimal == 0:
+		h.plain.pointed++
+	case len(whole) <= 3:
+		h.plain.small++
+	}
+}
+
+func (h *habit) number(n written.Number) {
+	if n.Marked {
+		h.marked++
+	}
+	switch zero := strings.Trim(n.Point+n.Comma, "-0.") == ""; {
+	case n.Unit != "":
+		if _, known := h.units[n.Unit]; known || len(h.units) < unitsKept {
+			h.units[n.Unit]++
+		}
+	case !zero:
+		h.bare++
+	}
+	if n.Point != "" {
+		h.point.column.observe(n.Point)
+	}
+	if n.Comma != "" {
+		h.comma.column.observe(n.Comma)
+	}
+	switch {
+	case n.Comma == "":
+		h.point.alone++
+	case n.Point == "":
+		h.comma.alone++
+	case n.Comma == n.Point:
+		h.same++
+	default:
+		h.either++
+	}
+}
+
+func (h *habit) moment(m written.Moment) {
+	h.shortYear = h.shortYear || m.ShortYear
+	h.day.see(m.DayFirst, m.Bare)
+	h.month.see(m.MonthFirst, m.Bare)
+	switch {
+	case m.DayFirst.Equal(m.MonthFirst):
+		h.fixed++
+	case m.MonthFirst.IsZero():
+		h.day.alone++
+	case m.DayFirst.IsZero():
+		h.month.alone++
+	default:
+		h.bothWays++
+	}
+}
+
+func (m *momentHabit) see(t time.Time, bare bool) {
+	if t.IsZero() {
+		return
+	}
+	if t.Before(m.last) {
+		m.falls++
+	}
+	m.last = t
+	m.column.observe(momentText(t, bare))
+}
+
+func momentText(t time.Time, bare bool) string {
+	if bare {
+		return t.Format(time.DateOnly)
+	}
+	return t.Format("2006-01-02 15:04:05.999999999")
+}
+
+// customs are what the other columns of a file tell of how its country writes.
+type customs struct {
+	comma      bool // decimals have a comma
+	point      bool // or a point
+	dayFirst   bool
+	monthFirst bool
+}
+
+// customsOf gathers what is beyond doubt in a file's columns.
+func customsOf(columns []*column, options *Options) customs {
+	var points, commas, days, months int
+	for _, c := range columns {
+		h := c.habit
+		if h == nil || h.padded > 0 {
+			continue
+		}
+		switch {
+		case h.comma.alone > 0 && h.point.alone+h.plain.pointed == 0 && h.numbers(true) >= fitShare*float64(h.present()):
+			commas++
+		case h.point.alone+h.plain.pointed > 0 && h.comma.alone == 0:
+			points++
+		}
+		switch {
+		case h.day.alone > 0 && h.month.alone == 0:
+			days++
+		case h.month.alone > 0 && h.day.alone == 0:
+			months++
+		}
+	}
+	c := customs{comma: commas > 0 && points == 0, point: points > 0 && commas == 0, dayFirst: days > 0 && months == 0, monthFirst: months > 0 && days == 0}
+	switch options.DateOrder {
+	case DateOrderDayFirst:
+		c.dayFirst, c.monthFirst = true, false
+	case DateOrderMonthFirst:
+		c.dayFirst, c.monthFirst = false, true
+	}
+	return c
+}
+
+// present is how many values say something.
+func (h *habit) present() int64 { return h.values - h.nulls }
+
+// numbers is how many values one reading of numbers has.
+func (h *habit) numbers(comma bool) float64 {
+	n := h.plain.count + h.same + h.either
+	if comma {
+		return float64(n - h.plain.pointed + h.comma.alone)
+	}
+	return float64(n + h.point.alone)
+}
+
+// moments is how many values one reading of days has.
+func (h *habit) moments(monthFirst bool) float64 {
+	n := h.fixed + h.bothWays
+	if monthFirst {
+		return float64(n + h.month.alone)
+	}
+	return float64(n + h.day.alone)
+}
+
+// reading says how the texts of a column become values.
+type reading struct {
+	words      *written.Words
+	kind       readingKind
+	comma      bool // numbers
+	monthFirst bool // days
+	unit       string
+	languages  uint64 // flags
+}
+
+type readingKind uint8
+
+const (
+	readNumbers readingKind = iota
+	readMoments
+	readFlags
+)
+
+// plainText gives a value as dataType.value reads it: "" for no value; ok is false
+// for what does not fit.
+func (r *reading) plainText(text string) (plain string, ok bool) {
+	text = strings.TrimSpace(text)
+	if r.kind == readFlags {
+		f, ok := r.words.ReadFlag(text)
+		switch {
+		case ok && f.Yes&r.languages != 0:
+			return "true", true
+		case ok && f.No&r.languages != 0:
+			return "false", true
+		}
+		return "", r.words.IsNull(text)
+	}
+	if r.words.IsNull(text) {
+		return "", true
+	}
+	if r.kind == readMoments {
+		if at, bare, ok := readTime(text); ok {
+			return momentText(at, bare), true
+		}
+		m, ok := r.words.ReadMoment(text)
+		t := m.DayFirst
+		if r.monthFirst {
+			t = m.MonthFirst
+		}
+		return momentText(t, m.Bare), ok && !t.IsZero()
+	}
+	if isNumber(text) && !r.comma {
+		return text, true
+	}
+	n, ok := r.words.ReadNumber(text)
+	if n.Unit != "" && n.Unit != r.unit {
+		return "", false
+	}
+	plain = n.Point
+	if r.comma {
+		plain = n.Comma
+	}
+	return plain, ok && plain != ""
+}
+
+// decide finds the column's reading from all its values. It returns nil where the
+// column stays as it is written.
+func (c *column) decide(customs customs) *reading {
+	h := c.habit
+	if h == nil || h.present() == 0 {
+		return nil
+	}
+	if r := h.flagReading(); r != nil {
+		c.typ, c.written = dataType{kind: kindBoolean}, "yes or no"
+		return r
+	}
+	if r := c.numberReading(customs); r != nil || c.resembles != "" {
+		return r
+	}
+	return c.momentReading(customs)
+}
+
+// flagReading reads words of one language that has both yes and no among them, and
+// nothing else.
+func (h *habit) flagReading() *reading {
+	languages := h.languages & h.flags.Yes & h.flags.No
+	others := h.rest + h.plain.count + h.point.column.seen + h.comma.column.seen + h.day.column.seen + h.month.column.seen
+	if h.flagCount == 0 || languages == 0 || others > 0 {
+		return nil
+	}
+	return &reading{words: h.words, kind: readFlags, languages: languages}
+}
+
+func (c *column) numberReading(customs customs) *reading {
+	h := c.habit
+	total := float64(h.present())
+	pointOnly, commaOnly := h.point.alone+h.plain.pointed, h.comma.alone
+	unclear := h.either + h.plain.triples
+	comma := commaOnly > pointOnly
+	switch {
+	case commaOnly == 0 && pointOnly == 0 && unclear > 0:
+		comma = customs.comma
+	case commaOnly == pointOnly && commaOnly > 0:
+		comma = customs.comma
+	}
+	fits := h.numbers(comma)
+	if fits < likeShare*total || fits == 0 {
+		return nil
+	}
+	units := sortedUnits(h.units)
+	why := ""
+	switch {
+	case h.padded > 0 && h.marked == 0:
+		return nil // codes
+	case fits < fitShare*total:
+		why = fmt.Sprintf("%d of %d values are no numbers", int64(total-fits), int64(total))
+	case h.coded > 0 && h.marked == 0 && h.plain.pointed == 0:
+		why = "some values are codes with letters"
+	case len(units) > 1:
+		why = "its numbers have several units: " + strings.Join(units, ", ")
+	case len(units) == 1 && units[0] == written.Percent && h.bare > 0:
+		why = "some of its numbers are percentages and some are not"
+	}
+	if why != "" {
+		c.resembles, c.why = catalog.ResemblesNumber, why
+		return nil
+	}
+	r := &reading{words: h.words, kind: readNumbers, comma: comma}
+	if len(units) == 1 {
+		r.unit, c.unit = units[0], units[0]
+	}
+	c.typ = h.numberType(c, comma, r.unit == written.Percent)
+	if c.typ.kind == kindVarchar {
+		return nil
+	}
+	var how []string
+	switch {
+	case comma:
+		how = append(how, "decimals with a comma")
+	case h.either > 0:
+		how = append(how, "a comma between thousands")
+	}
+	if commaOnly == 0 && pointOnly == 0 && unclear > 0 && !customs.comma && !customs.point && !h.plainThousands(comma) {
+		how = append(how, "no value tells the mark of thousands from that of decimals")
+	}
+	if c.unit == written.Percent {
+		how = append(how, "percent, kept as parts of 1")
+	}
+	if c.unit != "" && c.unit != written.Percent && h.bare > 0 {
+		how = append(how, fmt.Sprintf("%d numbers without a unit are taken for %s", h.bare, c.unit))
+	}
+	c.written = strings.Join(how, "; ")
+	return r
+}
+
+// plainThousands reports that whole numbers of the column, written without marks,
+// are below a thousand or so: then the marks of the others stand between thousands.
+func (h *habit) plainThousands(comma bool) bool {
+	return !comma && h.plain.count > 0 && h.plain.small == h.plain.count
+}
+
+func (h *habit) numberType(c *column, comma, percent bool) dataType {
+	observed := h.point.column
+	if comma {
+		observed = h.comma.column
+	}
+	all := *observed
+	if h.plain.count > 0 && !comma || h.plain.count > h.plain.triples {
+		all.forms &= h.plain.forms
+		all.intDigits, all.fracDigits = max(all.intDigits, c.intDigits), max(all.fracDigits, c.fracDigits)
+		all.minInt, all.maxInt = min(all.minInt, c.minInt), max(all.maxInt, c.maxInt)
+	}
+	if percent {
+		all.forms &^= formInt | formWhole
+	}
+	all.forms &^= formFlag | formBit | formDate | formBareDate | formTimestamp
+	all.seen = 1
+	return all.best()
+}
+
+func (c *column) momentReading(customs customs) *reading {
+	h := c.habit
+	total := float64(h.present())
+	monthFirst := h.month.alone > h.day.alone
+	unclear := false
+	if h.day.alone == 0 && h.month.alone == 0 && h.bothWays > 0 {
+		switch {
+		case customs.monthFirst != customs.dayFirst:
+			monthFirst = customs.monthFirst
+		case h.day.falls == 0 && h.month.falls > 1:
+			monthFirst = false
+		case h.month.falls == 0 && h.day.falls > 1:
+			monthFirst = true
+		default:
+			unclear = true
+		}
+	}
+	fits := h.moments(monthFirst)
+	if fits == 0 || fits < likeShare*total {
+		return nil
+	}
+	switch {
+	case unclear:
+		c.resembles, c.why = catalog.ResemblesDate, "no value tells the day from the month: say --date-order day or --date-order month"
+		return nil
+	case fits < fitShare*total:
+		c.resembles, c.why = catalog.ResemblesDate, fmt.Sprintf("%d of %d values are no days that are written alike", int64(total-fits), int64(total))
+		return nil
+	}
+	observed := h.day.column
+	c.written = "day/month/year"
+	if monthFirst {
+		observed, c.written = h.month.column, "month/day/year"
+	}
+	if h.bothWays+h.day.alone+h.month.alone == 0 {
+		c.written = "days with names of months or points"
+	}
+	if h.shortYear {
+		c.written += "; years of two digits are 1970 to 2069"
+	}
+	c.typ = dataType{kind: kindTimestamp}
+	if observed.forms&formBareDate != 0 {
+		c.typ.kind = kindDate
+	}
+	return &reading{words: h.words, kind: readMoments, monthFirst: monthFirst}
+}
+
+func sortedUnits(units map[string]int64) []string {
+	names := make([]string, 0, len(units))
+	for name := range units {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

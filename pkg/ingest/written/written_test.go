@@ -1,0 +1,117 @@
+package written_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/ingest/written"
+)
+
+func TestNumbers(t *testing.T) {
+	t.Parallel()
+	words := written.NewWords()
+	for text, want := range map[string]written.Number{
+		"1,234":        {Point: "1234", Comma: "1.234", Marked: true},
+		"1.234":        {Point: "1.234", Comma: "1234"},
+		"1,234.50":     {Point: "1234.50", Marked: true},
+		"1.234,50":     {Comma: "1234.50", Marked: true},
+		"12,5":         {Comma: "12.5", Marked: true},
+		"12,34,567":    {Point: "1234567", Marked: true},
+		"1 234,5":      {Comma: "1234.5", Marked: true},
+		"1'234.5":      {Point: "1234.5", Marked: true},
+		"$14.00":       {Point: "14.00", Unit: "$", Marked: true},
+		"-$5":          {Point: "-5", Comma: "-5", Unit: "$", Marked: true},
+		"€ 5":          {Point: "5", Comma: "5", Unit: "EUR", Marked: true},
+		"1,526.40 EUR": {Point: "1526.40", Unit: "EUR", Marked: true},
+		"($5.5)":       {Point: "-5.5", Unit: "$", Marked: true},
+		"(12.50)":      {Point: "-12.50", Marked: true},
+		"5-":           {Point: "-5", Comma: "-5"},
+		"−3":           {Point: "-3", Comma: "-3"},
+		"15%":          {Point: "0.15", Comma: "0.15", Unit: "%", Marked: true},
+		"0.5 %":        {Point: "0.005", Unit: "%", Marked: true},
+		"150%":         {Point: "1.50", Comma: "1.50", Unit: "%", Marked: true},
+		"3 kg":         {Point: "3", Comma: "3", Unit: "kg", Marked: true},
+		"12元":          {Point: "12", Comma: "12", Unit: "CNY", Marked: true},
+		"RM 101.5":     {Point: "101.5", Unit: "MYR", Marked: true},
+		".5":           {Point: "0.5"},
+	} {
+		got, ok := words.ReadNumber(text)
+		require.True(t, ok, text)
+		require.Equal(t, want, got, text)
+	}
+	for _, text := range []string{"", "abc", "007", "1,23,45", "1.2.3", "10.0.0.1", "2024-01-02", "12A", "A12", "10 Downing Street", "--5", "((5))", "+49 30", "1e5x", "$", "12.5.2024", "1 23 456", "RM101", "101ft", "0,123.4"} {
+		_, ok := words.ReadNumber(text)
+		require.False(t, ok, text)
+	}
+}
+
+func TestMoments(t *testing.T) {
+	t.Parallel()
+	words := written.NewWords()
+	day := func(y, m, d int) time.Time { return time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC) }
+	for text, want := range map[string]time.Time{
+		"2024-01-31": day(2024, 1, 31), "2024/1/31": day(2024, 1, 31), "2024.01.31": day(2024, 1, 31), "2024年1月31日": day(2024, 1, 31),
+		"31 Jan 2024": day(2024, 1, 31), "Jan 31, 2024": day(2024, 1, 31), "January 31 2024": day(2024, 1, 31), "31-Jan-24": day(2024, 1, 31),
+		"4. Juli 1996": day(1996, 7, 4), "1 février 2024": day(2024, 2, 1), "Wed, 31 Jan 2024": day(2024, 1, 31), "3rd March 2024": day(2024, 3, 3),
+		"31.01.2024": day(2024, 1, 31), "31. 1. 2024": day(2024, 1, 31), "01.02.69": day(2069, 2, 1), "01.02.70": day(1970, 2, 1),
+		"2024-01-31 13:05": day(2024, 1, 31).Add(13*time.Hour + 5*time.Minute), "Jan 31, 2024 1:05:09 PM": day(2024, 1, 31).Add(13*time.Hour + 5*time.Minute + 9*time.Second),
+		"2024-01-31T00:00:00.5Z": day(2024, 1, 31).Add(500 * time.Millisecond), "31.12.2024 12:00 AM": day(2024, 12, 31),
+	} {
+		got, ok := words.ReadMoment(text)
+		require.True(t, ok, text)
+		require.Equal(t, want, got.DayFirst, text)
+		require.Equal(t, want, got.MonthFirst, text)
+	}
+	both, ok := words.ReadMoment("03/04/2024")
+	require.True(t, ok)
+	require.Equal(t, written.Moment{Form: written.FormSlashed, DayFirst: day(2024, 4, 3), MonthFirst: day(2024, 3, 4), Bare: true}, both)
+	one, ok := words.ReadMoment("03-14-24 10:00")
+	require.True(t, ok)
+	require.Zero(t, one.DayFirst)
+	require.True(t, one.ShortYear)
+	for _, text := range []string{"", "2024-02-30", "32/13/2024", "1/2", "12:30", "March", "Mar 2024", "2024-01-31 25:00", "2024-01-31 10:00 +02:00", "1.2.3.4", "20240131", "May the 4th", "2024-01-31x", "31 Foo 2024"} {
+		_, ok := words.ReadMoment(text)
+		require.False(t, ok, text)
+	}
+}
+
+func TestWords(t *testing.T) {
+	t.Parallel()
+	words := written.NewWords()
+	for _, text := range []string{"N/A", "-", "—", "#DIV/0!", "无", " nan "} {
+		require.True(t, words.IsNull(text), text)
+	}
+	for text, want := range map[string]bool{"Grand Total": true, "TOTAL:": true, "合计": true, "Total 2023": true, "Totally": false, "Total Wine": false, "": false} {
+		require.Equal(t, want, words.IsTotal(text), text)
+	}
+	yes, ok := words.ReadFlag("Oui")
+	require.True(t, ok)
+	no, _ := words.ReadFlag("NON")
+	require.NotZero(t, yes.Yes&no.No, "words of one language")
+	german, _ := words.ReadFlag("nein")
+	require.Zero(t, yes.Yes&german.No, "words of two languages")
+	for _, month := range []string{"Januar", "fév", "marzo", "abr", "мая", "juni", "juil", "AUG", "settembre", "okt", "nov", "dez"} {
+		_, ok := words.ReadMoment("1 " + month + " 2024")
+		require.Equal(t, month != "fév", ok, month)
+	}
+}
+
+func FuzzReadings(f *testing.F) {
+	for _, text := range []string{"1,234.5", "(5)", "$", "12.12.12", "Jan 1, 24 1:1 pm", "2024年1月1日", "−5%", "5-(", "\xff\xfe", "1'2'3"} {
+		f.Add(text)
+	}
+	words := written.NewWords()
+	f.Fuzz(func(t *testing.T, text string) {
+		if n, ok := words.ReadNumber(text); ok {
+			require.NotEmpty(t, n.Point+n.Comma)
+			for _, plain := range []string{n.Point, n.Comma} {
+				require.NotContains(t, plain, ",")
+			}
+		}
+		if m, ok := words.ReadMoment(text); ok {
+			require.False(t, m.DayFirst.IsZero() && m.MonthFirst.IsZero())
+		}
+	})
+}

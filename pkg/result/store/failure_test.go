@@ -1,0 +1,170 @@
+package store_test
+
+import (
+	"database/sql"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/result"
+	"github.com/dibrain/dibrain/pkg/result/store"
+)
+
+// beside opens the file of a store a second time.
+func beside(t *testing.T, path string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	return db
+}
+
+// TestAFailureLeavesNothingBehind: whichever statement of a write fails, the error is
+// told and neither a part of the result nor a removal stays.
+func TestAFailureLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
+	for _, when := range []string{
+		"INSERT ON results", "INSERT ON chunks", "INSERT ON removed", "DELETE ON results", "DELETE ON removed",
+	} {
+		path := filepath.Join(t.TempDir(), "results.db")
+		s, clock := open(t, func(c *store.Config) { c.Path, c.MaxOwnResults = path, 2 })
+		first, err := s.Put(t.Context(), alice, numbers(3))
+		require.NoError(t, err)
+		db := beside(t, path)
+		if when == "DELETE ON removed" { // there is something to forget
+			_, err = db.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10001)
+				INSERT INTO removed (id, owner, removed_ms, why) SELECT 'old' || i, 'x', i, 'age' FROM n`)
+			require.NoError(t, err)
+		} else {
+			_, err = s.Put(t.Context(), alice, numbers(3))
+			require.NoError(t, err)
+		}
+		_, err = db.Exec(`CREATE TRIGGER broken BEFORE ` + when + ` BEGIN SELECT RAISE(ABORT, 'the disk is gone'); END`)
+		require.NoError(t, err)
+		var before, after int
+		require.NoError(t, db.QueryRow(`SELECT (SELECT count(*) FROM results) + (SELECT count(*) FROM chunks)`).Scan(&before))
+		_, err = s.Put(t.Context(), alice, numbers(3))
+		require.ErrorContains(t, err, "store a result: ", when)
+		require.ErrorContains(t, err, "the disk is gone", when)
+		require.NoError(t, db.QueryRow(`SELECT (SELECT count(*) FROM results) + (SELECT count(*) FROM chunks)`).Scan(&after))
+		require.Equal(t, before, after, when)
+		_, err = s.Page(t.Context(), alice, first, "", 5, 1<<20)
+		require.NoError(t, err, when)
+		if strings.HasPrefix(when, "INSERT ON re") || when == "DELETE ON results" {
+			clock.advance(2 * time.Hour)
+			err = s.Prune(t.Context())
+			require.Equal(t, when != "INSERT ON results", err != nil, when)
+			if err != nil {
+				require.ErrorContains(t, err, "remove old results: ")
+			}
+		}
+	}
+}
+
+// TestWhatIsRemembered: of removed results the newest 10,000 are remembered.
+func TestWhatIsRemembered(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "results.db")
+	s, _ := open(t, func(c *store.Config) { c.Path = path })
+	db := beside(t, path)
+	_, err := db.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10002)
+		INSERT INTO removed (id, owner, removed_ms, why) SELECT 'old' || i, 'alice', i, 'quota' FROM n`)
+	require.NoError(t, err)
+	_, err = s.Put(t.Context(), alice, numbers(1))
+	require.NoError(t, err)
+	for id, reason := range map[string]string{"old2": "RESULT_NOT_FOUND", "old3": "RESULT_REMOVED", "old10002": "RESULT_REMOVED"} {
+		_, err = s.Page(t.Context(), alice, id, "", 1, 1)
+		require.Equal(t, reason, fault.ReasonOf(err), id)
+	}
+}
+
+// TestPruneByItself: a store that nobody writes to forgets what is too old.
+func TestPruneByItself(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "results.db")
+	s, clock := open(t, func(c *store.Config) { c.Path = path })
+	for range 3 {
+		_, err := s.Put(t.Context(), alice, numbers(2000))
+		require.NoError(t, err)
+		clock.advance(25 * time.Minute)
+	}
+	require.NoError(t, s.Prune(t.Context()))
+	db := beside(t, path)
+	var results, chunks, removed, free int
+	require.NoError(t, db.QueryRow(`SELECT (SELECT count(*) FROM results), (SELECT count(*) FROM chunks), (SELECT count(*) FROM removed)`).Scan(&results, &chunks, &removed))
+	require.Equal(t, [3]int{2, 8, 1}, [3]int{results, chunks, removed}, "chunks of 500 rows")
+	require.NoError(t, db.QueryRow(`PRAGMA freelist_count`).Scan(&free))
+	require.Zero(t, free, "the room is given back")
+}
+
+// TestChunksAreBoundedInBytes: a page of wide rows does not read all of them.
+func TestChunksAreBoundedInBytes(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "results.db")
+	s, _ := open(t, func(c *store.Config) { c.Path = path })
+	wide := result.Table{Columns: row2columns("s")}
+	for range 10 {
+		wide.Rows = append(wide.Rows, []any{strings.Repeat("x", 100_000)})
+	}
+	_, err := s.Put(t.Context(), alice, wide)
+	require.NoError(t, err)
+	var chunks, largest int
+	require.NoError(t, beside(t, path).QueryRow(`SELECT count(*), max(length(data)) FROM chunks`).Scan(&chunks, &largest))
+	require.Equal(t, 4, chunks)
+	require.Less(t, largest, 256<<10+100_100)
+}
+
+// TestDamageIsTold: what was written over in the file is an error and no result.
+func TestDamageIsTold(t *testing.T) {
+	t.Parallel()
+	for damage, want := range map[string]string{
+		`UPDATE results SET columns = 'x'`:                          "read the columns of result ",
+		`UPDATE chunks SET data = '[['`:                             "read result ",
+		`UPDATE chunks SET data = '[[99999999999999999999]]'`:       "read result ",
+		`UPDATE chunks SET data = '[[[99999999999999999999]]]'`:     "read result ",
+		`UPDATE chunks SET data = '[[{"a":99999999999999999999}]]'`: "read result ",
+		`UPDATE chunks SET data = '[[{"\u0000":"b?"}]]'`:            "read result ",
+		`UPDATE chunks SET first_row = 'x'`:                         "read result ",
+		`DROP TABLE chunks`:                                         "read result ",
+		`DROP TABLE results`:                                        "read result ",
+	} {
+		path := filepath.Join(t.TempDir(), "results.db")
+		s, _ := open(t, func(c *store.Config) { c.Path = path })
+		id, err := s.Put(t.Context(), alice, numbers(3))
+		require.NoError(t, err)
+		_, err = beside(t, path).Exec(damage)
+		require.NoError(t, err, damage)
+		_, err = s.Page(t.Context(), alice, id, "", 5, 1<<20)
+		require.ErrorContains(t, err, want+id, damage)
+	}
+	s, _ := open(t, nil)
+	for _, v := range []any{func() {}, []any{func() {}}, map[string]any{"a": func() {}}, struct{}{}} {
+		_, err := s.Put(t.Context(), alice, result.Table{Columns: row2columns("a"), Rows: [][]any{{v}}})
+		require.ErrorContains(t, err, "cannot be stored", "%T", v)
+	}
+	table := result.Table{Columns: row2columns("a"), Rows: [][]any{
+		{map[string]any{"\x00": "bAA==", "b": nil}}, {map[string]any{"\x00": ""}}, {[]any{math.Inf(1), map[string]any{"a": []byte{}}}}, {map[string]any{}},
+	}}
+	id, err := s.Put(t.Context(), alice, table)
+	require.NoError(t, err)
+	page, err := s.Page(t.Context(), alice, id, "", 5, 1<<20)
+	require.NoError(t, err)
+	require.Equal(t, table.Rows, page.Rows)
+}
+
+// TestAFolderThatCannotBeMade says what to do.
+func TestAFolderThatCannotBeMade(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	for _, path := range []string{filepath.Join(file, "results.db"), t.TempDir()} {
+		_, err := store.Open(t.Context(), store.Config{Path: path, MaxAge: time.Hour, MaxBytes: 1, MaxResults: 1, Clock: time.Now})
+		require.Equal(t, "RESULT_STORE_UNUSABLE", fault.ReasonOf(err), path)
+	}
+}

@@ -1,0 +1,113 @@
+package semantic
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+)
+
+// Label are the columns that name a row, in the order in which people say them. In a
+// file it is one name, or a list: "label: title", "label: [first_name, last_name]".
+type Label []string
+
+// UnmarshalYAML reads one name or a list.
+func (l *Label) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind == yaml.ScalarNode {
+		*l = nil
+		if node.Value != "" {
+			*l = Label{node.Value}
+		}
+		return nil
+	}
+	var list []string
+	if err := node.Decode(&list); err != nil {
+		return fmt.Errorf("line %d: label is a column or a list of columns", node.Line)
+	}
+	*l = list
+	return nil
+}
+
+// MarshalYAML writes one name as itself.
+func (l Label) MarshalYAML() (any, error) {
+	if len(l) == 1 {
+		return l[0], nil
+	}
+	return []string(l), nil
+}
+
+var (
+	firstNames = []string{"first name", "given name", "forename", "firstname", "fname", "名"}
+	lastNames  = []string{"last name", "family name", "surname", "lastname", "lname", "姓"}
+	wholeNames = []string{"name", "full name", "fullname", "display name", "label", "title", "名称", "姓名", "名字", "标题", "全称"}
+)
+
+// labelOf finds what names the rows of a table: a first and a last name together;
+// its name, or that of what it holds (store_name of stores); its title; else a column
+// that is called a name of something, unless that is another table (city_name of
+// customers). Only texts do.
+func (d *deriver) labelOf(t *derivedTable) Label {
+	words := make([]string, len(t.Columns))
+	for i := range t.Columns {
+		if IsText(t.Columns[i].Type) {
+			words[i] = strings.Join(d.words.split(t.Columns[i].Name, t.Columns[i].Comment), " ")
+		}
+	}
+	ending := func(names []string) int {
+		return slices.IndexFunc(words, func(w string) bool {
+			return slices.ContainsFunc(names, func(n string) bool { return w == n || strings.HasSuffix(w, " "+n) })
+		})
+	}
+	if first, last := ending(firstNames), ending(lastNames); first >= 0 && last >= 0 {
+		return Label{t.Columns[first].Name, t.Columns[last].Name}
+	}
+	noun := Singular(last(Words(t.base)))
+	best, at := 0, -1
+	for i, w := range words {
+		if w == "" {
+			continue
+		}
+		var rank int
+		head, found := strings.CutSuffix(w, " "+last(strings.Fields(w)))
+		ends := slices.Contains(labelWords, last(strings.Fields(w))) || endsIn(t.Columns[i].Name, labelEndings)
+		switch {
+		case slices.Contains(wholeNames, w), Singular(w) == noun && noun == Singular(strings.Join(Words(t.base), " ")):
+			rank = 3 // or called as its table is: the city of cities
+		case !ends:
+			continue
+		case found && Singular(last(strings.Fields(head))) == noun || hasHan(w) && strings.HasPrefix(w, t.base):
+			rank = 4
+		case found && d.isTable(head, t):
+			continue
+		default:
+			rank = 1
+		}
+		if rank > best {
+			best, at = rank, i
+		}
+	}
+	if at < 0 {
+		return nil
+	}
+	return Label{t.Columns[at].Name}
+}
+
+// isTable reports whether words are the name of another table.
+func (d *deriver) isTable(words string, but *derivedTable) bool {
+	for i := range d.tables {
+		other := &d.tables[i]
+		if other.Table != nil && other.name != but.name && Singular(last(Words(other.base))) == Singular(last(strings.Fields(words))) {
+			return true
+		}
+	}
+	return false
+}
+
+// personalColumn reports whether a column of a table holds data of persons.
+func personalColumn(t *catalog.Table, column string) bool {
+	c, ok := t.Column(column)
+	return ok && c.Personal != nil
+}

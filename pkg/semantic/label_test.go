@@ -1,0 +1,52 @@
+package semantic
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+)
+
+func TestWhatRowsAreCalledBy(t *testing.T) {
+	t.Parallel()
+	text := func(table string, names ...string) catalog.Table {
+		out := catalog.Table{Name: catalog.Name{Table: table}}
+		for _, n := range names {
+			out.Columns = append(out.Columns, catalog.Column{Name: n, Type: "varchar"})
+		}
+		return out
+	}
+	tables := []catalog.Table{
+		text("customers", "code", "city_name", "email", "LastName", "FirstName"), text("cities", "id", "city"), text("films", "subtitle", "title"),
+		text("stores", "manager_name", "store_name"), text("orders", "status", "city_name"), text("games", "referee_name"), text("客户表", "城市", "客户名称"), text("notes", "remark"),
+	}
+	got := map[string]Label{}
+	for _, e := range Derive(tables).Entities {
+		got[e.Table] = e.Label
+	}
+	require.Equal(t, map[string]Label{
+		"customers": {"FirstName", "LastName"}, "cities": {"city"}, "films": {"title"}, "stores": {"store_name"},
+		"orders": nil, // the name of a city is that of another table
+		"games":  {"referee_name"}, "客户表": {"客户名称"}, "notes": nil,
+	}, got)
+}
+
+// TestNamesTellNoMoreWhereValuesWereCompared: a column whose values were found in a
+// key points nowhere else.
+func TestNamesTellNoMoreWhereValuesWereCompared(t *testing.T) {
+	t.Parallel()
+	column := func(name string, key bool) catalog.Column {
+		return catalog.Column{Name: name, Type: "bigint", PrimaryKey: key, Distinct: 9}
+	}
+	name := func(table string) catalog.Name { return catalog.Name{Table: table} }
+	tables := []catalog.Table{
+		{Name: name("film"), RowCount: 9, Columns: []catalog.Column{column("film_id", true)}},
+		{Name: name("poster"), RowCount: 9, Columns: []catalog.Column{column("film_id", true)}},
+		{Name: name("cast"), RowCount: 30, Columns: []catalog.Column{column("film_id", false)},
+			ForeignKeys: []catalog.ForeignKey{{Columns: []string{"film_id"}, RefTable: name("film"), RefColumns: []string{"film_id"}, Found: &catalog.Evidence{Reason: "names"}}}},
+	}
+	for _, j := range Derive(tables).Joins {
+		require.False(t, j.From == "cast" && j.To == "poster", "%v", j)
+	}
+}

@@ -1,0 +1,168 @@
+package repair
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/sql/printer"
+	"github.com/dibrain/dibrain/pkg/sql/resolve"
+	"github.com/dibrain/dibrain/pkg/sql/tree"
+)
+
+// nameEdits give a column that is not there the name, or the table, that is meant: a
+// column of another table of the same FROM clause that has the very name, else the
+// nearest name.
+func nameEdits(e *engine, now *reading) []edit {
+	if edits := now.aliasEdits(); len(edits) > 0 {
+		return edits
+	}
+	var edits []edit
+	for _, ref := range now.unknownColumns() {
+		found, ok := now.columnEdit(ref)
+		if !ok {
+			continue
+		}
+		if found.certainty < Certain {
+			if _, joined := now.missingJoin(e.Known, ref); joined {
+				continue // the very name is in a table that a key leads to
+			}
+		}
+		edits = append(edits, found)
+	}
+	return edits
+}
+
+// unknownColumns are the columns that are not there.
+func (now *reading) unknownColumns() []*tree.ColumnRef {
+	var refs []*tree.ColumnRef
+	for _, d := range now.diagnostics {
+		if ref, ok := d.Node.(*tree.ColumnRef); ok && d.Code == resolve.ColumnNotFound {
+			refs = append(refs, ref)
+		}
+	}
+	return refs
+}
+
+func (now *reading) columnEdit(ref *tree.ColumnRef) (edit, bool) {
+	last := ref.Parts[len(ref.Parts)-1]
+	sight := now.inSight(ref)
+	if len(ref.Parts) == 1 {
+		var names []string
+		for _, s := range sight {
+			names = append(names, s.columns...)
+		}
+		return nearEdit(last, names)
+	}
+	qualifier := ref.Parts[len(ref.Parts)-2].Name
+	own := slices.IndexFunc(sight, func(s seen) bool { return strings.EqualFold(s.name, qualifier) })
+	if own < 0 {
+		return strangerEdit(ref, qualifier, sight)
+	}
+	near, ok := nearEdit(last, sight[own].columns)
+	if ok && near.certainty >= Certain {
+		return near, true
+	}
+	var others []seen
+	for _, s := range sight {
+		if s.has(last.Name) {
+			others = append(others, s)
+		}
+	}
+	if len(others) != 1 || now.comparedTo(ref, others[0]) {
+		return near, ok // compared with itself it would mean nothing
+	}
+	certainty := 0.92
+	if ok {
+		certainty = likely // it may be a slip in the name too
+	}
+	return requalified(ref, others[0], certainty), true
+}
+
+// comparedTo reports whether a column is compared with the one of the same name in a
+// relation.
+func (now *reading) comparedTo(ref *tree.ColumnRef, s seen) bool {
+	found := false
+	tree.Walk(now.stmt, func(n tree.Node) bool {
+		b, ok := n.(*tree.Binary)
+		if !ok || tree.Unparen(b.Left) != tree.Expr(ref) && tree.Unparen(b.Right) != tree.Expr(ref) {
+			return !found
+		}
+		for _, side := range []tree.Expr{b.Left, b.Right} {
+			other, ok := tree.Unparen(side).(*tree.ColumnRef)
+			found = found || ok && other != ref && len(other.Parts) == 2 &&
+				strings.EqualFold(other.Parts[0].Name, s.name) && strings.EqualFold(other.Parts[1].Name, ref.Parts[len(ref.Parts)-1].Name)
+		}
+		return !found
+	})
+	return found
+}
+
+// strangerEdit is for a qualifier that is no relation in sight: the name of a table
+// that has an alias here, a misspelt alias, or one of another query.
+func strangerEdit(ref *tree.ColumnRef, qualifier string, sight []seen) (edit, bool) {
+	last := ref.Parts[len(ref.Parts)-1].Name
+	var holders, named, misspelt []seen
+	for _, s := range sight {
+		if !s.has(last) {
+			continue
+		}
+		holders = append(holders, s)
+		if strings.EqualFold(s.table, qualifier) {
+			named = append(named, s)
+		}
+		if len(qualifier) > 2 && distance(qualifier, s.name) < 0.34 {
+			misspelt = append(misspelt, s)
+		}
+	}
+	switch {
+	case len(named) == 1:
+		return requalified(ref, named[0], 0.95), true
+	case len(misspelt) == 1:
+		return requalified(ref, misspelt[0], 0.92), true
+	case len(holders) == 1 && len(qualifier) <= 2:
+		return requalified(ref, holders[0], 0.8), true // or its table is missing
+	}
+	return edit{}, false
+}
+
+func requalified(ref *tree.ColumnRef, s seen, certainty float64) edit {
+	span := ref.Span()
+	return edit{start: span.Start, end: span.End, text: s.column(ref.Parts[len(ref.Parts)-1].Name), class: "qualifier", certainty: certainty}
+}
+
+// nearEdit takes the nearest name.
+func nearEdit(name *tree.Ident, names []string) (edit, bool) {
+	best, certainty, ok := nearestOf(name.Name, names)
+	if !ok {
+		if best, ok = holding(name.Name, names); !ok {
+			return edit{}, false
+		}
+		certainty = 0.7
+	}
+	if strings.EqualFold(best, name.Name) {
+		return edit{}, false
+	}
+	at := name.Span()
+	return edit{start: at.Start, end: at.End, text: printer.Ident(best), class: "nearest_column", certainty: certainty}, true
+}
+
+// functionEdits take the nearest function.
+func functionEdits(_ *engine, now *reading) []edit {
+	var edits []edit
+	for _, d := range now.diagnostics {
+		c, ok := d.Node.(*tree.Call)
+		if !ok || d.Code != resolve.FunctionNotFound {
+			continue
+		}
+		best, certainty, ok := nearestOf(c.Name.String(), d.Suggestions)
+		if !ok {
+			continue
+		}
+		span := c.Name.Span()
+		edits = append(edits, edit{
+			start: span.Start, end: span.End, text: best, class: "nearest_function", certainty: min(certainty, 0.93),
+			args: map[string]string{"name": c.Name.String()},
+		})
+	}
+	return edits
+}

@@ -1,0 +1,67 @@
+package repair
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/sql/printer"
+	"github.com/dibrain/dibrain/pkg/sql/resolve"
+	"github.com/dibrain/dibrain/pkg/sql/tree"
+)
+
+// Meaning is a text that two statements share which read, filter, group, join, show and
+// sort the same: names are those of the stored tables and columns, aliases of tables
+// and parentheses that change nothing are gone, and so are layout and case. Two
+// statements of different texts may still mean the same.
+func Meaning(stmt *tree.Statement, res *resolve.Resolution) string {
+	number := map[tree.Relation]int{}
+	tree.Walk(stmt, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.Aliased, *tree.ParenRelation, *tree.Join, *tree.Sampled:
+		case tree.Relation:
+			number[n] = len(number)
+		}
+		return true
+	})
+	plain, err := tree.Rewrite(stmt, func(n tree.Node) tree.Node {
+		switch n := n.(type) {
+		case *tree.ColumnRef:
+			if places := res.Places(n); len(places) > 0 {
+				return tree.Col("r"+strconv.Itoa(number[places[0].Relation]), n.Parts[len(n.Parts)-1].Name)
+			}
+		case *tree.Table:
+			if stored, ok := res.Stored(n); ok {
+				return tree.TableOf(stored.Name.Region, stored.Name.Schema, stored.Name.Table)
+			}
+		case *tree.Aliased:
+			if len(n.Columns) == 0 {
+				return n.Relation
+			}
+		case *tree.Paren:
+			return n.X
+		case *tree.Query:
+			if inner, ok := n.Body.(*tree.ParenQuery); ok && n.With == nil && len(n.OrderBy) == 0 && n.Offset == nil && n.Limit == nil {
+				return inner.Query
+			}
+		}
+		return n
+	})
+	if err != nil {
+		plain = stmt
+	}
+	return folded(printer.Format(plain))
+}
+
+// folded is a text in lower case without double quotes, but for what stands in single
+// quotes.
+func folded(sql string) string {
+	var b strings.Builder
+	for i, piece := range strings.Split(sql, "'") {
+		if i%2 == 1 {
+			b.WriteString("'" + piece + "'")
+			continue
+		}
+		b.WriteString(strings.ReplaceAll(strings.ToLower(strings.Join(strings.Fields(piece), " ")), `"`, ""))
+	}
+	return b.String()
+}

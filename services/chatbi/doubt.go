@@ -1,0 +1,174 @@
+package chatbi
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/catalogrpc"
+	"github.com/dibrain/dibrain/pkg/ingest/written"
+	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/pkg/sql/guard"
+	"github.com/dibrain/dibrain/pkg/sql/lineage"
+	"github.com/dibrain/dibrain/pkg/sql/resolve"
+	"github.com/dibrain/dibrain/pkg/sql/tree"
+	"github.com/dibrain/dibrain/services/chatbi/analyse"
+)
+
+// Codes of what makes the figures of an answer doubtful in the data themselves.
+const (
+	WarnRowsUnread   = "ROWS_UNREAD"   // lines of a file that are not among the rows
+	WarnValuesUnread = "VALUES_UNREAD" // values of a file that are NULL
+	WarnTextColumn   = "TEXT_COLUMN"   // text that is used as if it were numbers or days
+)
+
+// maxDoubts bounds the warnings of one answer about the data.
+const maxDoubts = 5
+
+// doubts gathers what the columns of a statement hold that it does not say.
+type doubts struct {
+	resolution *resolve.Resolution
+	known      *catalogrpc.Excerpt
+	words      *written.Words
+	protected  bool
+	say        func(key string, args map[string]string) string
+	seen       map[string]bool
+	list       []analyse.Warning
+}
+
+// warnDoubts says which values and rows of the files the figures leave out, and
+// which texts the statement takes for numbers or days.
+func (s *Service) warnDoubts(q Query, approved guard.Approved, known *catalogrpc.Excerpt, a *Answer) {
+	d := doubts{
+		resolution: approved.Asked(), known: known, words: s.words, protected: approved.Protected(), seen: map[string]bool{},
+		say: func(key string, args map[string]string) string { return s.analyst.Sentence(q.Language, key, args) },
+	}
+	for _, name := range approved.Tables() {
+		if t, ok := known.Lookup(name); ok && t.UnreadRows > 0 {
+			d.warn(WarnRowsUnread, "rows_unread", map[string]string{"table": t.Name.Table, "n": strconv.FormatInt(t.UnreadRows, 10)})
+		}
+	}
+	for _, use := range lineage.Of(approved.Asked()).Uses {
+		c, ok := d.column(use.Column)
+		if !ok {
+			continue
+		}
+		if c.Unread > 0 {
+			d.warn(WarnValuesUnread, "values_unread", map[string]string{"column": c.Name, "n": strconv.FormatInt(c.Unread, 10)})
+		}
+		if c.Resembles != "" {
+			d.warn(WarnTextColumn, "text_like_"+c.Resembles, map[string]string{"column": c.Name})
+		}
+	}
+	tree.Walk(approved.Asked().Statement(), func(n tree.Node) bool {
+		d.node(n)
+		return true
+	})
+	a.Analysis.Warnings = append(a.Analysis.Warnings, d.list...)
+}
+
+// warn adds a warning once. How many values there are is not for whoever may not
+// see all rows.
+func (d *doubts) warn(code, key string, args map[string]string) {
+	if d.protected && args["n"] != "" {
+		key += "_some"
+	}
+	message := d.say(key, args)
+	if d.seen[args["column"]+code] || len(d.list) >= maxDoubts {
+		return
+	}
+	d.seen[args["column"]+code] = true
+	d.list = append(d.list, analyse.Warning{Code: code, Message: message})
+}
+
+func (d *doubts) column(o resolve.Origin) (catalog.Column, bool) {
+	t, ok := d.known.Lookup(o.Table)
+	if !ok {
+		return catalog.Column{}, false
+	}
+	return t.Column(o.Column)
+}
+
+// node looks for texts that are read as numbers or days, and for texts of digits
+// that are compared or ordered letter by letter.
+func (d *doubts) node(n tree.Node) {
+	switch n := n.(type) {
+	case *tree.Cast:
+		if n.Try && (semantic.IsNumber(n.Type.Text) || semantic.IsTime(n.Type.Text)) {
+			d.each(n.X, func(c catalog.Column) {
+				if !d.allRead(c) {
+					d.warn(WarnTextColumn, "text_cast", map[string]string{"column": c.Name, "type": n.Type.Text})
+				}
+			})
+		}
+	case *tree.SortItem:
+		d.byLetters(n.Expr)
+	case *tree.Between:
+		d.byLetters(n.X)
+	case *tree.Binary:
+		switch n.Op {
+		case tree.OpLt, tree.OpLe, tree.OpGt, tree.OpGe:
+			d.byLetters(n.Left)
+			d.byLetters(n.Right)
+		}
+	case *tree.Call:
+		if name := n.Name.Key(); (name == "min" || name == "max") && len(n.Args) > 0 {
+			d.byLetters(n.Args[0])
+		}
+	}
+}
+
+// each hands over the text columns that an expression is: itself, or what is cast.
+func (d *doubts) each(x tree.Expr, do func(catalog.Column)) {
+	if p, ok := x.(*tree.Paren); ok {
+		x = p.X
+	}
+	ref, ok := x.(*tree.ColumnRef)
+	if !ok {
+		return
+	}
+	for _, o := range d.resolution.Origins(ref) {
+		if c, ok := d.column(o); ok && semantic.IsText(c.Type) {
+			do(c)
+		}
+	}
+}
+
+func (d *doubts) byLetters(x tree.Expr) {
+	d.each(x, func(c catalog.Column) {
+		if numbersOfSeveralLengths(d.words, c.Samples) {
+			d.warn(WarnTextColumn, "text_like_number", map[string]string{"column": c.Name})
+		}
+	})
+}
+
+// allRead reports that all values of a text column are known, and that each of them
+// can be cast: then the cast leaves nothing out.
+func (d *doubts) allRead(c catalog.Column) bool {
+	if c.Distinct == 0 || int64(len(c.Samples)) < c.Distinct {
+		return false
+	}
+	for _, v := range c.Samples {
+		if _, err := strconv.ParseFloat(v, 64); err == nil {
+			continue
+		}
+		if m, ok := d.words.ReadMoment(v); !ok || m.Form != written.FormYearFirst {
+			return false
+		}
+	}
+	return true
+}
+
+// numbersOfSeveralLengths reports values that are numbers all, of which letters give
+// another order than size does.
+func numbersOfSeveralLengths(words *written.Words, values []string) bool {
+	lengths := map[int]bool{}
+	for _, v := range values {
+		if _, ok := words.ReadNumber(v); !ok {
+			return false
+		}
+		whole, _, _ := strings.Cut(v, ".")
+		lengths[len(whole)] = true
+	}
+	return len(lengths) > 1
+}

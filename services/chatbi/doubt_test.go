@@ -1,0 +1,57 @@
+package chatbi_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/services/chatbi"
+)
+
+// unreadShop is the shop whose files could not be read wholly.
+func unreadShop() []catalog.Table {
+	all := tables()
+	all[0].UnreadRows = 3
+	for i := range all[0].Columns {
+		switch c := &all[0].Columns[i]; c.Name {
+		case "amount":
+			c.Unread, c.Unit = 2, "EUR"
+		case "note":
+			c.Resembles = catalog.ResemblesNumber
+		case "country":
+			c.Distinct, c.Samples = 2, []string{"80", "2,400"}
+		}
+	}
+	return all
+}
+
+func TestAnAnswerTellsWhatItsFilesDidNotGive(t *testing.T) {
+	t.Parallel()
+	s := newService(t, func(_ *chatbi.Config, d *chatbi.Deps) {
+		d.Catalog = fakeCatalog{index: catalog.NewIndex(&catalog.Snapshot{Tables: unreadShop()}, catalog.Defaults{Region: "sg", Schema: "shop"})}
+	})
+	for sql, want := range map[string]map[string]string{
+		"SELECT count(*) FROM orders":                         {chatbi.WarnRowsUnread: "3 lines of the file of orders"},
+		"SELECT sum(amount) FROM orders":                      {chatbi.WarnValuesUnread: "2 values of the column amount"},
+		"SELECT note FROM orders":                             {chatbi.WarnTextColumn: "note is text that looks like numbers"},
+		"SELECT sum(TRY_CAST(country AS double)) FROM orders": {chatbi.WarnTextColumn: "what cannot be read that way is left out"},
+		"SELECT max(country) FROM orders":                     {chatbi.WarnTextColumn: "compared and ordered by its letters"},
+		"SELECT order_id FROM orders ORDER BY country":        {chatbi.WarnTextColumn: "compared and ordered by its letters"},
+		"SELECT order_id FROM orders WHERE country > '5'":     {chatbi.WarnTextColumn: "compared and ordered by its letters"},
+	} {
+		r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: sql, UserQuestion: "how many?"})
+		got := map[string]string{}
+		for _, w := range r.GetWarnings() {
+			got[w.GetCode()] = w.GetMessage()
+		}
+		for code, part := range want {
+			require.Contains(t, got[code], part, sql)
+		}
+	}
+	r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT country, count(*) FROM orders GROUP BY country", UserQuestion: "orders by country"})
+	require.NotContains(t, warnings(r), chatbi.WarnTextColumn, "grouping by a text is no comparison")
+	r = execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT sum(amount) AS total FROM orders", UserQuestion: "total amount"})
+	require.Contains(t, r.GetAnswer(), "EUR")
+}

@@ -1,0 +1,293 @@
+package backend
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc/codes"
+
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/logql"
+)
+
+// Loki asks a Loki server over its HTTP API.
+type Loki struct {
+	base   *url.URL
+	token  func() (string, error)
+	client *http.Client
+	limits Limits
+}
+
+// LokiConfig says where Loki is.
+type LokiConfig struct {
+	// URL is http(s)://host:port, with a path where a proxy adds one.
+	URL string
+	// Token returns the bearer token of each request; nil: none is sent.
+	Token   func() (string, error)
+	Timeout time.Duration
+	Limits  Limits
+}
+
+// NewLoki returns a client. It connects when it is asked.
+func NewLoki(c LokiConfig) (*Loki, error) {
+	base, err := url.Parse(c.URL)
+	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.User != nil {
+		return nil, errors.New("logify.loki_url has to be http(s)://host:port, without a user")
+	}
+	return &Loki{base: base, token: c.Token, limits: c.Limits, client: &http.Client{
+		Timeout: c.Timeout,
+		// A redirect would carry the token and the tenant elsewhere.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
+}
+
+// get asks for a path below /loki/api/v1 and reads the data of the answer.
+func (l *Loki) get(ctx context.Context, scope Scope, path string, values url.Values, into any) error {
+	u := l.base.JoinPath("loki/api/v1", path)
+	u.RawQuery = values.Encode()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return fmt.Errorf("ask Loki: %w", err)
+	}
+	request.Header.Set("Accept", "application/json")
+	if scope.Tenant != "" {
+		request.Header.Set("X-Scope-OrgID", scope.Tenant)
+	}
+	if l.token != nil {
+		token, err := l.token()
+		if err != nil {
+			return unavailable("The token for Loki cannot be read.").Because(err)
+		}
+		if token != "" {
+			request.Header.Set("Authorization", "Bearer "+token)
+		}
+	}
+	response, err := l.client.Do(request)
+	if err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return unavailable("Loki cannot be reached. Try again later, or ask whoever runs it.").Because(err)
+	}
+	defer response.Body.Close() //nolint:errcheck // it was read
+	body, err := io.ReadAll(io.LimitReader(response.Body, l.limits.Bytes+1))
+	switch {
+	case err != nil:
+		return unavailable("Loki's answer broke off. Try again.").Because(err)
+	case response.StatusCode != http.StatusOK:
+		return refusal(response.StatusCode, string(body[:min(len(body), 500)]))
+	case int64(len(body)) > l.limits.Bytes:
+		return fault.New(codes.ResourceExhausted, "LOGS_TOO_LARGE",
+			fmt.Sprintf("Loki's answer has more than %d bytes (logify.max_bytes): ask for less time, fewer lines or fewer series.", l.limits.Bytes))
+	}
+	var answer struct {
+		Status string          `json:"status"`
+		Data   json.RawMessage `json:"data"`
+	}
+	if err := json.Unmarshal(body, &answer); err != nil || answer.Status != "success" {
+		return unavailable("What answers at logify.loki_url does not speak Loki's API.").Because(err)
+	}
+	if len(answer.Data) == 0 || string(answer.Data) == "null" {
+		return nil
+	}
+	if err := json.Unmarshal(answer.Data, into); err != nil {
+		return unavailable("Loki's answer cannot be read.").Because(err)
+	}
+	return nil
+}
+
+func unavailable(message string) *fault.Error {
+	return fault.New(codes.Unavailable, "LOKI_UNAVAILABLE", message)
+}
+
+// refusal turns a status of Loki into a fault. Loki's own text says what a person can
+// mend in a query; it goes into the message labelled as Loki's for those alone.
+func refusal(status int, text string) error {
+	text = strings.Join(strings.Fields(text), " ")
+	switch status {
+	case http.StatusBadRequest:
+		return fault.New(codes.InvalidArgument, "LOKI_REFUSED", "Loki refused the query: "+text)
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return fault.New(codes.PermissionDenied, "LOKI_FORBIDDEN", "Loki does not let you in: ask whoever runs it for the tenant's right.").ForOperator("Loki: %s", text)
+	case http.StatusTooManyRequests:
+		return fault.New(codes.ResourceExhausted, "LOKI_LIMIT", "Loki's limits are reached: "+text)
+	}
+	return unavailable("Loki failed (status "+strconv.Itoa(status)+"). Try again later.").ForOperator("Loki: %s", text)
+}
+
+// selector writes the restriction of a scope, or a selector that all streams pass
+// which have the label.
+func selector(scope Scope, label string) string {
+	matchers := slices.Clone(scope.Streams)
+	if len(matchers) == 0 {
+		if label == "" {
+			return ""
+		}
+		matchers = []logql.Matcher{{Label: label, Op: logql.Match, Value: ".+"}}
+	}
+	return logql.Print(&logql.LogExpr{Matchers: matchers})
+}
+
+func window(from, to time.Time) url.Values {
+	return url.Values{"start": {nanoseconds(from)}, "end": {nanoseconds(to)}}
+}
+
+func nanoseconds(t time.Time) string { return strconv.FormatInt(t.UnixNano(), 10) }
+
+// Labels returns the labels of the streams that a scope sees.
+func (l *Loki) Labels(ctx context.Context, scope Scope, now time.Time) ([]Label, error) {
+	var names []string
+	ask := window(now.Add(-Samples), now)
+	if s := selector(scope, ""); s != "" {
+		ask.Set("query", s)
+	}
+	if err := l.get(ctx, scope, "labels", ask, &names); err != nil {
+		return nil, err
+	}
+	slices.Sort(names)
+	names = slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, "__") })
+	var out []Label
+	for _, name := range names[:min(len(names), l.limits.Labels)] {
+		var values []string
+		if err := l.get(ctx, scope, "label/"+url.PathEscape(name)+"/values", ask, &values); err != nil {
+			return nil, err
+		}
+		slices.Sort(values)
+		out = append(out, Label{name, values[:min(len(values), l.limits.Values)]})
+	}
+	return out, nil
+}
+
+// Sample returns recent lines of the streams that a scope sees.
+func (l *Loki) Sample(ctx context.Context, scope Scope, labels []Label, now time.Time) ([]logql.Entry, error) {
+	if len(labels) == 0 {
+		return nil, nil
+	}
+	// The label with the most values is the one that all streams are likeliest to
+	// have; a selector needs one.
+	most := slices.MaxFunc(labels, func(a, b Label) int { return len(a.Values) - len(b.Values) })
+	e, err := logql.Parse(selector(scope, most.Name))
+	if err != nil {
+		return nil, err
+	}
+	out, err := l.Query(ctx, scope, e, logql.Window{From: now.Add(-Samples), To: now, Limit: l.limits.Lines})
+	if err != nil {
+		return nil, err
+	}
+	return out.Lines, nil
+}
+
+type lokiResult struct {
+	ResultType string `json:"resultType"`
+	Result     json.RawMessage
+}
+
+type lokiSeries struct {
+	Stream map[string]string    `json:"stream"`
+	Metric map[string]string    `json:"metric"`
+	Value  []json.RawMessage    `json:"value"`
+	Values [][2]json.RawMessage `json:"values"`
+}
+
+// Query runs a query that the guard has passed.
+func (l *Loki) Query(ctx context.Context, scope Scope, e logql.Expr, w logql.Window) (*logql.Output, error) {
+	_, lines := e.(*logql.LogExpr)
+	ask, path := window(w.From, w.To), "query_range"
+	ask.Set("query", logql.Print(e))
+	switch {
+	case lines:
+		ask.Set("limit", strconv.Itoa(w.Limit+1))
+		ask.Set("direction", "backward")
+	case w.Step > 0:
+		ask.Set("step", strconv.FormatFloat(w.Step.Seconds(), 'f', -1, 64))
+	default:
+		path = "query"
+		ask = url.Values{"query": {logql.Print(e)}, "time": {nanoseconds(w.To)}}
+	}
+	var result lokiResult
+	if err := l.get(ctx, scope, path, ask, &result); err != nil {
+		return nil, err
+	}
+	out := &logql.Output{Metric: !lines}
+	if err := l.read(result, out); err != nil {
+		return nil, err
+	}
+	if lines {
+		slices.SortStableFunc(out.Lines, func(a, b logql.Entry) int { return b.Time.Compare(a.Time) })
+		if w.Limit > 0 && len(out.Lines) > w.Limit {
+			out.Lines, out.Cut = out.Lines[:w.Limit], true
+		}
+	}
+	return out, nil
+}
+
+func (l *Loki) read(result lokiResult, out *logql.Output) error {
+	broken := func(err error) error { return unavailable("Loki's answer cannot be read.").Because(err) }
+	if result.ResultType == "scalar" {
+		var value []json.RawMessage
+		if err := json.Unmarshal(result.Result, &value); err != nil {
+			return broken(err)
+		}
+		return l.point(value, nil, out)
+	}
+	var series []lokiSeries
+	if len(result.Result) > 0 {
+		if err := json.Unmarshal(result.Result, &series); err != nil {
+			return broken(err)
+		}
+	}
+	if len(series) > l.limits.Series && result.ResultType != "streams" {
+		return fault.New(codes.ResourceExhausted, "LOGS_TOO_MANY_SERIES",
+			fmt.Sprintf("The result has %d series, at most %d are taken (logify.max_series): group by fewer labels.", len(series), l.limits.Series))
+	}
+	for _, s := range series {
+		switch result.ResultType {
+		case "streams":
+			for _, v := range s.Values {
+				var at, line string
+				if json.Unmarshal(v[0], &at) != nil || json.Unmarshal(v[1], &line) != nil {
+					return broken(nil)
+				}
+				n, err := strconv.ParseInt(at, 10, 64)
+				if err != nil {
+					return broken(err)
+				}
+				out.Lines = append(out.Lines, logql.Entry{Time: time.Unix(0, n).UTC(), Labels: s.Stream, Line: line})
+			}
+		case "vector":
+			if err := l.point(s.Value, s.Metric, out); err != nil {
+				return err
+			}
+		default:
+			for _, v := range s.Values {
+				if err := l.point(v[:], s.Metric, out); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (l *Loki) point(pair []json.RawMessage, labels map[string]string, out *logql.Output) error {
+	var at float64
+	var text string
+	if len(pair) != 2 || json.Unmarshal(pair[0], &at) != nil || json.Unmarshal(pair[1], &text) != nil {
+		return unavailable("Loki's answer cannot be read.")
+	}
+	value, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return unavailable("Loki's answer cannot be read.").Because(err)
+	}
+	out.Points = append(out.Points, logql.Point{Time: time.UnixMilli(int64(at * 1000)).UTC(), Labels: labels, Value: value})
+	return nil
+}

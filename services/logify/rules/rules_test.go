@@ -1,0 +1,142 @@
+package rules_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/dibrain/dibrain/pkg/logql"
+	"github.com/dibrain/dibrain/services/logify/drain"
+	"github.com/dibrain/dibrain/services/logify/rules"
+)
+
+type shop struct {
+	Streams []struct {
+		Labels map[string]string `yaml:"labels"`
+		Lines  []string          `yaml:"lines"`
+	} `yaml:"streams"`
+	Cases []struct {
+		Question string   `yaml:"question"`
+		LogQL    string   `yaml:"logql"`
+		Ask      []string `yaml:"ask"`
+	} `yaml:"cases"`
+}
+
+func open(t *testing.T) (shop, *rules.Known, *rules.Generator) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/shop.yaml")
+	require.NoError(t, err)
+	var s shop
+	require.NoError(t, yaml.Unmarshal(text, &s))
+	var entries []logql.Entry
+	for _, stream := range s.Streams {
+		for _, line := range stream.Lines {
+			entries = append(entries, logql.Entry{Labels: stream.Labels, Line: line})
+		}
+	}
+	g, err := rules.New(rules.Config{})
+	require.NoError(t, err)
+	return s, rules.NewKnown(nil, entries, drain.Config{}), g
+}
+
+// todays are days on which dates go wrong when they do: ends of months and years, a
+// leap day, a change of clocks.
+func todays(t *testing.T) []time.Time {
+	t.Helper()
+	zone, err := time.LoadLocation("Europe/Berlin")
+	require.NoError(t, err)
+	var out []time.Time
+	for _, d := range []string{"2026-03-01 13:30", "2026-12-31 23:59", "2027-01-01 00:00", "2028-02-29 06:15", "2026-03-29 12:00", "2026-10-25 12:00"} {
+		at, err := time.ParseInLocation("2006-01-02 15:04", d, zone)
+		require.NoError(t, err)
+		out = append(out, at)
+	}
+	return out
+}
+
+func TestQuestionsBecomeLogQL(t *testing.T) {
+	t.Parallel()
+	s, known, g := open(t)
+	for _, c := range s.Cases {
+		t.Run(c.Question, func(t *testing.T) {
+			t.Parallel()
+			for _, now := range todays(t) {
+				q := g.Generate(c.Question, now, known)
+				if len(c.Ask) > 0 {
+					require.NotNil(t, q.Ask)
+					require.Equal(t, c.Ask, q.Ask.Options)
+					return
+				}
+				require.Nil(t, q.Ask)
+				require.Equal(t, c.LogQL, logql.Print(q.Expr))
+				require.Empty(t, logql.Check(c.LogQL, q.Expr))
+			}
+		})
+	}
+}
+
+func TestDaysAreThoseOfTheAsker(t *testing.T) {
+	t.Parallel()
+	_, known, g := open(t)
+	for _, now := range todays(t) {
+		midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+		for _, question := range []string{"how many payments were declined in checkout yesterday", "checkout 昨天有多少 declined"} {
+			q := g.Generate(question, now, known)
+			var r *logql.RangeAgg
+			logql.Ranges(q.Expr, func(found *logql.RangeAgg) { r = found })
+			require.Equal(t, now.Sub(midnight), r.Offset, question)
+			require.Equal(t, midnight.Sub(midnight.AddDate(0, 0, -1)), r.Range, "%s: a day has 23 to 25 hours", question)
+			require.Equal(t, midnight, q.To)
+		}
+		q := g.Generate("show declined payments of checkout today", now, known)
+		require.Equal(t, now, q.To)
+		if now.After(midnight) {
+			require.Equal(t, midnight, q.From)
+		}
+	}
+}
+
+func TestWhatIsAssumedIsSaid(t *testing.T) {
+	t.Parallel()
+	_, known, g := open(t)
+	q := g.Generate("show flurbs of checkout", time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), known)
+	require.Equal(t, `{service="checkout"} |~ "(?i)flurb"`, logql.Print(q.Expr))
+	require.Contains(t, strings.Join(q.Notes, " "), "No known line says flurb")
+	require.Contains(t, strings.Join(q.Notes, " "), "the last 1h")
+}
+
+func TestNothingKnownAsksBack(t *testing.T) {
+	t.Parallel()
+	g, err := rules.New(rules.Config{})
+	require.NoError(t, err)
+	q := g.Generate("errors", time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), rules.NewKnown(nil, nil, drain.Config{}))
+	require.NotNil(t, q.Ask)
+	require.Contains(t, q.Ask.Text, "No label")
+}
+
+func FuzzGenerate(f *testing.F) {
+	for _, s := range []string{"top 3 users by logins", "最近三天 checkout 错误", `"declined" more than 5 per user`, "p99 of /cart {id} 'x", "since 25:99pm {*}"} {
+		f.Add(s)
+	}
+	g, err := rules.New(rules.Config{})
+	require.NoError(f, err)
+	known := rules.NewKnown(nil, []logql.Entry{
+		{Labels: map[string]string{"service": "checkout", "level": "error"}, Line: "payment 17 declined for user=ann after 20 ms"},
+		{Labels: map[string]string{"service": "checkout", "level": "error"}, Line: "payment 18 declined for user=bob after 30 ms"},
+	}, drain.Config{})
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	f.Fuzz(func(t *testing.T, question string) {
+		q := g.Generate(question, now, known)
+		if q.Ask != nil {
+			return
+		}
+		text := logql.Print(q.Expr)
+		e, err := logql.Parse(text)
+		require.NoError(t, err, "%q: %s", question, text)
+		require.Empty(t, logql.Check(text, e), "%q: %s", question, text)
+	})
+}
