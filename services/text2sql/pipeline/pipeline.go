@@ -185,10 +185,10 @@ func (p *Pipeline) Answer(in Input) Result {
 	if ok && !p.plain(in, over) {
 		return over
 	}
-	if res, ok := p.read(in); ok {
-		return res
-	}
 	res := p.free(in)
+	if read, ok := p.read(in); ok && !(res.Outcome == Answered && res.Confidence >= sureOfTables && res.Confidence > read.Confidence) {
+		return read
+	}
 	if ok && res.Outcome != Answered {
 		return over
 	}
@@ -223,6 +223,10 @@ func (p *Pipeline) plain(in Input, over Result) bool {
 	}
 	return len(over.Intent.Select) > 0
 }
+
+// sureOfTables is from which confidence on the reading by tables stands against one by
+// the names of the data that is less sure.
+const sureOfTables = 0.9
 
 // tableNames lists the tables of a statement in order, each once.
 func tableNames(stmt *tree.Statement) []string {

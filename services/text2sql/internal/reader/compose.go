@@ -248,6 +248,9 @@ func (b *composer) implied() intent.Output {
 		b.note("summed", c.Expr)
 		return out(intent.AggSum, c)
 	}
+	if slices.ContainsFunc(b.d.mentions, func(t thing) bool { return t.column != nil && !t.column.Time && t.column.Nature != schema.Flag }) {
+		b.fail("groups of which it is not said what is shown")
+	}
 	b.cost += costGuess
 	return b.rows()
 }
@@ -430,8 +433,8 @@ func (b *composer) composeMeasures(measures []intent.Output, groups []intent.Fie
 	}
 	b.in.GroupBy = groups
 	b.in.Select = append(b.shown(groups), measures...)
+	b.targetsOfMeasures(measures, groups)
 	if len(groups) == 0 {
-		b.targetsOfMeasures(measures)
 		return
 	}
 	b.in.Type = intent.Dimension
@@ -451,9 +454,11 @@ func (b *composer) composeMeasures(measures []intent.Output, groups []intent.Fie
 }
 
 // targetsOfMeasures groups by what a question asks "which" of, beside a number.
-func (b *composer) targetsOfMeasures(measures []intent.Output) {
+func (b *composer) targetsOfMeasures(measures []intent.Output, groups []intent.Field) {
 	for _, t := range b.d.targets {
 		switch {
+		case t.column != nil && slices.Contains(groups, field(t.column)):
+		case t.table != nil && slices.ContainsFunc(groups, func(f intent.Field) bool { return b.view.ColumnOf(f.ID).Of == t.table }):
 		case t.column != nil && !slices.ContainsFunc(measures, func(m intent.Output) bool { return m.ID == t.column.ID }):
 			b.fail("which " + t.column.ID + " by no order")
 		case t.table != nil && t.table != b.root:
@@ -584,6 +589,9 @@ func (b *composer) labelsOf(t thing) []intent.Output {
 		return []intent.Output{out("", t.column)}
 	}
 	list := t.table.Label
+	if len(list) == 0 && b.d.named {
+		b.fail("nothing says what " + t.table.ID + " are called")
+	}
 	if len(list) == 0 {
 		list = t.table.Key
 	}

@@ -92,6 +92,7 @@ type draft struct {
 	each     bool
 	targets  []thing
 	which    int  // parts that ask which, without a name; -1: none
+	named    bool // what the targets are called is asked for
 	pick     bool // such a part asks for some of many
 	mentions []thing
 	bests    []best
@@ -132,16 +133,23 @@ func (c chosen) thing(it *item) thing {
 var aggregates = map[string]intent.Agg{"avg": intent.AggAvg, "sum": intent.AggSum, "max": intent.AggMax, "min": intent.AggMin}
 
 // draftOf puts together what parts say.
-func draftOf(parts []*part, c chosen) *draft {
+func draftOf(l *lattice, parts []*part, c chosen) *draft {
 	d := &draft{which: -1, share: -1, among: -1}
 	for i, p := range parts {
-		d.listing = i > 0 && (parts[i-1].make == "target" || d.listed && (parts[i-1].make == "join" || parts[i-1].make == "mention"))
-		d.listed = d.listing || p.make == "target"
+		d.listing = i > 0 && !l.attached(p.from) && (parts[i-1].make == "target" || parts[i-1].make == "named" || d.listed && (parts[i-1].make == "join" || parts[i-1].make == "mention"))
+		d.listed = d.listing || p.make == "target" || p.make == "named"
 		if make := makers[p.make]; make != nil {
 			make(d, p, c)
 		}
 	}
 	return d
+}
+
+// attached reports whether what begins at a token hangs on what stands before: "of
+// players" is no further thing in a list.
+func (l *lattice) attached(at int) bool {
+	return at > 0 && slices.Contains([]string{"of", "for", "by", "from", "in", "who", "that", "with", "whose", "the"}, l.tokens[at-1].Lower) &&
+		!(l.tokens[at-1].Lower == "the" && (at < 2 || !l.attached(at-1)))
 }
 
 // name is the first thing that a part names.
@@ -225,6 +233,10 @@ var makers = map[string]func(*draft, *part, chosen){
 		if n := p.number(); n != "" {
 			d.limit = n
 		}
+	},
+	"named": func(d *draft, p *part, c chosen) {
+		d.targets = append(d.targets, p.name(c))
+		d.named = true
 	},
 	"which": func(d *draft, p *part, _ chosen) {
 		d.which = p.from

@@ -341,3 +341,16 @@ func (r *Reader) unknown(l *lattice, i int) {
 		l.add(&item{from: i, to: i + 1, class: classWord, tag: language.Tag{Name: language.Stop}, cost: costFiller})
 	}
 }
+
+// again reports whether a second sentence asks for more.
+func (l *lattice) again(parts []*part) bool {
+	end := -1
+	for i, t := range l.tokens {
+		if strings.Contains(".?。？!！", t.Text) && i+1 < len(l.tokens) {
+			end = i
+		}
+	}
+	return end >= 0 && slices.ContainsFunc(parts, func(p *part) bool {
+		return p.from > end && slices.Contains([]string{"target", "named", "count", "agg", "agg2", "group", "rate", "share", "most"}, p.make)
+	})
+}

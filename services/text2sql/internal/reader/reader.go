@@ -121,8 +121,12 @@ func (r *Reader) Read(question string, v *schema.View, now time.Time) (list []Re
 	l := r.lattice(question, v, now)
 	for _, c := range r.covers(l) {
 		for _, choice := range r.choices(&c, v) {
-			b := composer{reader: r, view: v, d: draftOf(c.parts, choice.chosen)}
-			b.compose()
+			b := composer{reader: r, view: v, d: draftOf(l, c.parts, choice.chosen)}
+			if l.again(c.parts) {
+				b.fail("two questions")
+			} else {
+				b.compose()
+			}
 			if b.failed != "" {
 				refused = append(refused, b.failed)
 				continue

@@ -11,7 +11,6 @@ import (
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/daytext"
 	"github.com/dibrain/dibrain/services/text2sql/plan"
-	"github.com/dibrain/dibrain/services/text2sql/token"
 )
 
 // Table is an entity with its columns.
@@ -180,56 +179,15 @@ func (v *View) Ways(from, to *Table) int {
 	return n
 }
 
-// labelOf are the columns that name a row of a table: first and last name together,
-// a column called as the table or just a name, the layer's choice.
+// labelOf are the columns that name a row of a table.
 func labelOf(t *Table) []*Column {
-	var first, last, plain *Column
-	for _, c := range t.Columns {
-		if !semantic.IsText(c.Type) {
-			continue
-		}
-		switch w := wordsOf(c.Names.EN); {
-		case isPart(w, "first", "given"):
-			first = c
-		case isPart(w, "last", "family"), slices.Equal(w, []string{"surname"}):
-			last = c
-		case len(w) == 1 && (w[0] == "name" || w[0] == "title" || w[0] == "姓名" || w[0] == "名称"):
-			plain = c
+	var list []*Column
+	for _, name := range t.Entity.Label {
+		if c := t.Column(name); c != nil {
+			list = append(list, c)
 		}
 	}
-	switch {
-	case first != nil && last != nil:
-		return []*Column{first, last}
-	case plain != nil:
-		return []*Column{plain}
-	case called(t) != nil:
-		return []*Column{called(t)}
-	case t.Entity.Label != "":
-		if c := t.Column(t.Entity.Label); c != nil {
-			return []*Column{c}
-		}
-	}
-	return nil
-}
-
-// called is the text column of a table that is called as the table: the country of
-// countries.
-func called(t *Table) *Column {
-	own := stems(t.Names.EN)
-	for _, c := range t.Columns {
-		if words := stems(c.Names.EN); semantic.IsText(c.Type) && len(own) > 0 && (slices.Equal(words, own) || slices.Equal(words, append(slices.Clip(own), "name"))) {
-			return c
-		}
-	}
-	return nil
-}
-
-func stems(text string) []string {
-	var out []string
-	for _, w := range wordsOf(text) {
-		out = append(out, token.Stem(w))
-	}
-	return out
+	return list
 }
 
 // Bridge reports whether the rows of a table do no more than put rows of others beside
@@ -241,9 +199,4 @@ func (t *Table) Bridge() bool {
 		}
 	}
 	return len(t.Columns) > 1
-}
-
-func isPart(words []string, which ...string) bool {
-	return len(words) > 0 && slices.Contains(which, words[0]) && (len(words) == 1 || words[len(words)-1] == "name") ||
-		len(words) == 1 && slices.ContainsFunc(which, func(w string) bool { return words[0] == w+"name" })
 }
