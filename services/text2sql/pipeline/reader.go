@@ -63,6 +63,7 @@ func (p *Pipeline) read(in Input) (Result, bool) {
 			res.Assumptions = append(res.Assumptions, text)
 		}
 	}
+	res.Draft = printer.Print(res.Statement)
 	res.Labels = p.freeLabels(in.Language, in.Schema.gen, res.Intent)
 	return res, true
 }

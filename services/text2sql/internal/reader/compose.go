@@ -15,6 +15,7 @@ import (
 type composer struct {
 	reader *Reader
 	view   *schema.View
+	now    time.Time
 	d      *draft
 	root   *schema.Table
 	in     intent.Intent
@@ -320,6 +321,10 @@ func (b *composer) valued(c *schema.Column) bool {
 
 // asRows takes an unknown word for the rows.
 func (b *composer) asRows(it *item) {
+	if slices.ContainsFunc(b.d.mentions, func(t thing) bool { return t.table == b.root }) {
+		b.fail("the rows have a name, which is another") // "how many smells do the plants have"
+		return
+	}
 	if len(b.view.Tables) == 1 {
 		b.cost += costRows / 2
 	} else {
@@ -449,8 +454,20 @@ func (b *composer) composeMeasures(measures []intent.Output, groups []intent.Fie
 		}
 		return
 	}
-	b.in.OrderBy = []intent.Order{{By: measures[0], Desc: b.d.order != "asc"}}
+	b.in.OrderBy = append([]intent.Order{{By: measures[0], Desc: b.d.order != "asc"}}, b.then(groups)...)
+	if b.d.order != "" {
+		b.in.OrderBy = b.in.OrderBy[:1]
+	}
 	b.limit()
+}
+
+// then orders what is alike by what is shown of it, so that an answer has one order.
+func (b *composer) then(groups []intent.Field) []intent.Order {
+	var list []intent.Order
+	for _, o := range b.shown(groups) {
+		list = append(list, intent.Order{By: o})
+	}
+	return list
 }
 
 // targetsOfMeasures groups by what a question asks "which" of, beside a number.
@@ -476,7 +493,7 @@ func (b *composer) limit() {
 // composeBest orders things and takes the first of them.
 func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) {
 	d := b.d
-	if len(d.bests) > 1 {
+	if len(d.bests) > 1 || d.orders {
 		b.fail("two orders")
 		return
 	}
@@ -486,9 +503,37 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 	}
 	n := cmpOr(x.n, d.limit)
 	target := b.target()
+	if t := target.column; t != nil && b.d.who && (t.Time || t.Numeric()) {
+		b.fail("who is no day and no number")
+		return
+	}
+	if t := target.column; t != nil && slices.Contains(t.Of.Label, t) { // the name of a thing is the thing
+		target = thing{table: t.Of}
+	}
+	if target.none() && b.d.who && len(groups) == 0 {
+		if target = (thing{table: b.root}); len(b.root.Label) == 0 {
+			b.fail("nobody has a name")
+			return
+		}
+	}
+	if target.none() && len(groups) > 0 && x.column != nil && x.agg == "" && n == "" && !b.d.pick { // the highest of each
+		agg := intent.AggMax
+		if !x.desc {
+			agg = intent.AggMin
+		}
+		if !b.sums(agg, x.column) {
+			b.fail("no order by " + x.column.ID)
+			return
+		}
+		b.composeMeasures(append([]intent.Output{out(agg, x.column)}, measures...), groups)
+		return
+	}
 	by, ok := b.orderBy(&x, measures, target)
 	if !ok {
 		return
+	}
+	if target.none() && len(groups) == 0 && x.column == nil && x.adj != nil && !x.adj.Time && !b.d.amount && len(b.root.Label) > 0 && !by.Aggregates() {
+		target = thing{table: b.root} // "the heaviest dog" is a dog, not a weight
 	}
 	order := intent.Order{By: by, Desc: x.desc}
 	if target.column != nil && target.column.ID == by.ID { // which day was the first
@@ -513,9 +558,17 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 		b.in.Select = append(b.shown(b.in.GroupBy), by)
 	default: // rows of the target themselves
 		b.in.Select = b.labelsOf(target)
-		if !slices.Contains(b.in.Select, by) {
+		for i, t := range b.d.mentions {
+			if t.column != nil && t.column.Of == b.root && !b.placed[i] && !slices.Contains(b.in.Select, out("", t.column)) {
+				b.placed[i] = true
+				b.in.Select = append(b.in.Select, out("", t.column))
+			}
+		}
+		asked := slices.Contains(b.in.Select, by)
+		if !asked {
 			b.in.Select = append(b.in.Select, by)
 		}
+		b.d.amount = b.d.amount || asked
 		if len(groups) > 0 {
 			b.fail("first rows of each group")
 		}
@@ -539,7 +592,7 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 // basis leaves out what the first are chosen by where the question does not ask for it:
 // whoever shows the answer puts it beside them.
 func (b *composer) basis(by intent.Output) {
-	if len(b.d.bests) == 0 || len(b.in.Select) < 2 {
+	if len(b.d.bests) == 0 || len(b.in.Select) < 2 || b.d.amount && !by.Aggregates() {
 		return
 	}
 	b.in.Select = slices.DeleteFunc(b.in.Select, func(o intent.Output) bool { return o == by })
@@ -608,7 +661,7 @@ func (b *composer) labelsOf(t thing) []intent.Output {
 // orderBy is what the first are chosen by.
 func (b *composer) orderBy(x *best, measures []intent.Output, target thing) (intent.Output, bool) {
 	if x.count {
-		return b.orderByCount(x, measures)
+		return b.orderByCount(x, measures, target)
 	}
 	if x.column == nil && x.table == nil && len(measures) > 0 && (x.adj == nil || len(x.adj.Attributes) == 0) {
 		return measures[0], true
@@ -651,7 +704,7 @@ func (b *composer) orderBy(x *best, measures []intent.Output, target thing) (int
 	return out(agg, c), true
 }
 
-func (b *composer) orderByCount(x *best, measures []intent.Output) (intent.Output, bool) {
+func (b *composer) orderByCount(x *best, measures []intent.Output, target thing) (intent.Output, bool) {
 	switch {
 	case x.none() && len(measures) > 0:
 		return measures[0], true
@@ -662,6 +715,10 @@ func (b *composer) orderByCount(x *best, measures []intent.Output) (intent.Outpu
 		return b.rows(), true
 	case x.table != nil:
 		return intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: x.table.ID}}, true
+	case x.column.Nature == schema.Amount && target.table != nil && b.view.OneRow(target.table, x.column.Of):
+		b.root = target.table
+		b.in.Entity = target.table.ID
+		return out("", x.column), true
 	case x.column.Nature == schema.Amount:
 		return out(intent.AggSum, x.column), true
 	case x.column.Nature == schema.Moment || x.column.Nature == schema.Identifier:
@@ -737,8 +794,23 @@ func (b *composer) extreme(by intent.Output, desc bool, n string) {
 
 // composeShare is the part of the rows that fulfil the conditions.
 func (b *composer) composeShare(groups []intent.Field) {
-	conds := b.in.Filters
+	conds := slices.Clone(b.in.Filters)
 	var part, base []intent.Cond
+	if b.d.base != nil {
+		b.in.Filters = nil
+		b.valuesOf([]valued{*b.d.base})
+		base = b.in.Filters
+	}
+	if w := b.d.whole.column; w != nil && !w.Unique() {
+		b.fail("a share of what is no rows")
+		return
+	}
+	for i, t := range b.d.mentions {
+		if !b.placed[i] && (t.table != nil && t.table != b.root || t.column != nil) {
+			b.fail("a share of what it is not said of")
+			return
+		}
+	}
 	switch {
 	case len(conds) == 0:
 		b.fail("a share of nothing")
@@ -752,20 +824,40 @@ func (b *composer) composeShare(groups []intent.Field) {
 	if b.d.whole.rows != nil {
 		b.asRows(b.d.whole.rows)
 	}
+	if b.d.base != nil && len(b.d.values) > 0 {
+		b.fail("a share with two readings")
+		return
+	}
 	for _, c := range part {
 		if c.Left == nil || b.view.ColumnOf(c.Left.ID) == nil || b.view.ColumnOf(c.Left.ID).Of != b.root {
 			b.fail("a share by what is related")
 			return
 		}
 	}
-	when := part[0]
 	b.in.Filters = base
-	share := intent.Output{Agg: intent.AggRate, Field: intent.Field{Kind: intent.KindEntity, ID: b.root.ID}, When: &when}
+	share := b.part(part[0])
 	b.in.GroupBy = groups
 	b.in.Select = append(b.shown(groups), share)
 	if len(groups) > 0 {
-		b.in.OrderBy = []intent.Order{{By: share, Desc: true}}
+		b.in.OrderBy = append([]intent.Order{{By: share, Desc: true}}, b.then(groups)...)
 	}
+}
+
+// part is the part of the root's rows that fulfil a condition.
+func (b *composer) part(c intent.Cond) intent.Output {
+	if c.Op == intent.Eq && len(c.Values) == 1 && c.Left.Agg == "" && c.Left.Calc == nil {
+		o := intent.Output{Agg: intent.AggRate, Field: c.Left.Field}
+		o.Value = c.Values[0].Text
+		if b.d.percent {
+			o.Times = "100"
+		}
+		return o
+	}
+	o := intent.Output{Agg: intent.AggRate, Field: intent.Field{Kind: intent.KindEntity, ID: b.root.ID}, When: &c}
+	if b.d.percent {
+		o.Times = "100"
+	}
+	return o
 }
 
 // composeList lists things.
@@ -806,7 +898,7 @@ func (b *composer) composeList(groups []intent.Field) {
 				b.in.Select = append(b.in.Select, o)
 			}
 		}
-		if t.column != nil && !t.column.Unique() && len(things) == 1 && b.d.sort.none() {
+		if t.column != nil && !t.column.Unique() && len(things) == 1 && b.d.sort.none() && b.d.pick {
 			b.in.Distinct = len(b.in.GroupBy) == 0
 		}
 	}
@@ -816,6 +908,8 @@ func (b *composer) composeList(groups []intent.Field) {
 	if s := b.d.sort; s.column != nil {
 		b.in.OrderBy = []intent.Order{{By: out("", s.column), Desc: b.d.order == "desc"}}
 		b.in.Distinct = b.in.Distinct && slices.Contains(b.in.Select, out("", s.column))
+	} else if b.d.order != "" {
+		b.in.OrderBy = []intent.Order{{By: b.in.Select[0], Desc: b.d.order == "desc"}}
 	}
 	b.limit()
 }

@@ -17,7 +17,8 @@ func (b *composer) conditions(measures *[]intent.Output) {
 	for i := range b.d.compared {
 		b.compare(&b.d.compared[i], measures)
 	}
-	b.valuesOf()
+	b.valuesOf(b.d.values)
+	b.flags()
 	for _, x := range b.d.contains {
 		left := out("", x.column)
 		b.filter(intent.Cond{Op: intent.Contains, Left: &left, Values: []intent.Literal{{Text: x.text}}})
@@ -134,14 +135,14 @@ func (b *composer) atLeast(x *compared) {
 }
 
 // valuesOf adds the conditions on stored values: those of one column together.
-func (b *composer) valuesOf() {
+func (b *composer) valuesOf(values []valued) {
 	type key struct {
 		column *schema.Column
 		deny   bool
 	}
 	var order []key
 	stored := map[key][]intent.Literal{}
-	for _, v := range b.d.values {
+	for _, v := range values {
 		if v.column == nil {
 			b.fail("a value of nothing")
 			return
@@ -177,6 +178,16 @@ func (b *composer) valuesOf() {
 			c.Op = intent.Ne
 		}
 		b.filter(c)
+	}
+}
+
+// flags adds the columns of yes and no that are said of the rows.
+func (b *composer) flags() {
+	for i, t := range b.d.mentions {
+		if t.column != nil && t.column.Nature == schema.Flag && !b.placed[i] && b.view.OneRow(b.root, t.column.Of) {
+			b.placed[i] = true
+			b.flag(t.column, true)
+		}
 	}
 }
 
@@ -243,6 +254,12 @@ func (b *composer) within(f dates.Found) {
 		return
 	}
 	left := out("", c)
+	if f.To.Equal(dates.Today(b.now)) { // it goes on: the data has what it has
+		f.To = time.Time{}
+		if f.Period != "" {
+			f.To = dates.Next(f.From, f.Period)
+		}
+	}
 	if !f.From.IsZero() {
 		b.filter(intent.Cond{Op: intent.Ge, Left: &left, Values: []intent.Literal{{Text: day(f.From), Date: true}}})
 	}

@@ -2,6 +2,7 @@ package reader
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dibrain/dibrain/services/text2sql/dates"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
@@ -92,6 +93,9 @@ type draft struct {
 	each     bool
 	targets  []thing
 	which    int  // parts that ask which, without a name; -1: none
+	orders   bool // two orders, from one to the other
+	amount   bool // an amount is asked for, or its unit said
+	who      bool // a person is asked for
 	named    bool // what the targets are called is asked for
 	pick     bool // such a part asks for some of many
 	mentions []thing
@@ -104,7 +108,9 @@ type draft struct {
 	times    []dates.Found
 	share    int // where the wish for a part stands; -1: none
 	whole    thing
-	among    int // where a whole ends; -1: not told
+	base     *valued // what the whole has to be
+	percent  bool    // the share is one of a hundred
+	among    int     // where a whole ends; -1: not told
 	order    string
 	sort     thing
 	distinct bool
@@ -143,6 +149,12 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 		}
 	}
 	return d
+}
+
+// asks notes whether a word asks for a person, or for some of many.
+func (d *draft) asks(it *item) {
+	d.who = d.who || slices.Contains([]string{"who", "whom", "谁"}, strings.ToLower(it.text))
+	d.pick = d.pick || it.tag.Arg == "pick"
 }
 
 // attached reports whether what begins at a token hangs on what stands before: "of
@@ -218,7 +230,9 @@ var makers = map[string]func(*draft, *part, chosen){
 		d.bests = append(d.bests, best{desc: p.item("common").tag.Arg == "hi", count: true, n: p.number()})
 		d.targets = append(d.targets, p.name(c))
 	},
-	"howbig": func(*draft, *part, chosen) {},
+	"howbig": func(d *draft, _ *part, _ chosen) { d.amount = true },
+	"orders": func(d *draft, _ *part, _ chosen) { d.orders = true },
+	"unit":   func(d *draft, _ *part, _ chosen) { d.amount = true },
 	"top": func(d *draft, p *part, _ chosen) {
 		d.limit = p.number()
 		if it := p.item("super"); it != nil {
@@ -228,6 +242,7 @@ var makers = map[string]func(*draft, *part, chosen){
 		}
 	},
 	"target": func(d *draft, p *part, c chosen) {
+		d.asks(p.items[0])
 		d.targets = append(d.targets, p.name(c))
 		d.distinct = d.distinct || p.item("distinct") != nil
 		if n := p.number(); n != "" {
@@ -240,7 +255,7 @@ var makers = map[string]func(*draft, *part, chosen){
 	},
 	"which": func(d *draft, p *part, _ chosen) {
 		d.which = p.from
-		d.pick = d.pick || p.items[0].tag.Arg == "pick"
+		d.asks(p.items[0])
 	},
 	"compare":  makeCompare,
 	"exceed":   makeCompare,
@@ -257,7 +272,14 @@ var makers = map[string]func(*draft, *part, chosen){
 	"contains": func(d *draft, p *part, c chosen) {
 		d.contains = append(d.contains, containing{p.name(c).column, p.item("value").text})
 	},
-	"share": func(d *draft, p *part, c chosen) { d.share, d.whole = p.from, p.name(c) },
+	"share": func(d *draft, p *part, c chosen) {
+		d.share, d.whole, d.percent = p.from, p.name(c), p.item("share").tag.Arg == "percent"
+		if it := p.item("value"); it != nil { // "percentage of dogs that are ...": dogs are the whole
+			makeValue(d, p, c, false)
+			d.base = &d.values[len(d.values)-1]
+			d.values = d.values[:len(d.values)-1]
+		}
+	},
 	"among": func(d *draft, p *part, _ chosen) { d.among = p.from },
 	"time":  func(d *draft, p *part, _ chosen) { d.times = append(d.times, p.item("period").period) },
 	"order": func(d *draft, p *part, _ chosen) { d.order = p.item("order").tag.Arg },

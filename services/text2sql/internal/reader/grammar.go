@@ -64,7 +64,7 @@ func elementOf(text string) element {
 		e.class = className
 	case "col", "tab", "flag":
 		e.class, e.kind = className, text
-	case "value", "number", "unit", "period", "grain", "unknown":
+	case "value", "number", "unit", "period", "grain", "unknown", "ignored":
 		e.class = class(text)
 	default:
 		e.class = classWord

@@ -25,6 +25,7 @@ const (
 	classGrain   class = "grain"   //
 	classWord    class = "word"    // a phrase with a tag
 	classUnknown class = "unknown" // nothing that is known
+	classIgnored class = "ignored" // known, and passed over
 )
 
 // item is a span of the question in one of its meanings.
@@ -117,6 +118,9 @@ func (r *Reader) words(l *lattice, i int) {
 	for to := i + 1; to <= min(len(l.tokens), i+r.language.Longest()); to++ {
 		key := language.Key(l.tokens[i:to])
 		for _, t := range r.language.Tags(key) {
+			if t.Name == "most" && i > 0 && l.tokens[i-1].Lower == "at" {
+				continue // "at least" and "at most" are no superlatives
+			}
 			it := &item{from: i, to: to, class: classWord, tag: t, cost: costItem / 2}
 			if t.Name == "super" || t.Name == "cmp" {
 				it.adj = r.language.Adjective(key)
@@ -306,11 +310,29 @@ func (l *lattice) numbers(i int) {
 
 var spelt = map[string]string{"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10", "twelve": "12", "twenty": "20", "fifty": "50", "hundred": "100"}
 
+// unless is the class of a span that is passed over: a word that names something, or
+// says what is done, is no unknown one.
+func (l *lattice) unless(from, to int) class {
+	for _, it := range l.at[from] {
+		switch {
+		case it.to != to:
+		case it.class == className && it.hits[0].Score >= knownName, it.class == classValue, it.class == classNumber:
+			return classIgnored
+		case it.class == classWord && !it.filler():
+			return classIgnored
+		}
+	}
+	return classUnknown
+}
+
+// knownName is how well a word has to fit a name to be known by it.
+const knownName = 0.85
+
 // knows reports whether a part of a span is known: then the span is no one word.
 func (r *Reader) knows(l *lattice, from, to int) bool {
 	for at := from; at < to; at++ {
 		for _, it := range l.at[at] {
-			if it.to > to || it.class == classUnknown || it.class == classUnit && it.to == it.from+1 || it.is("classifier", "region", "verb") || it.class == classNumber && it.to == it.from+1 {
+			if it.to > to || it.class == classUnknown || it.class == classIgnored || it.class == classUnit && it.to == it.from+1 || it.is("classifier", "region", "verb") || it.class == classNumber && it.to == it.from+1 {
 				continue
 			}
 			return true
@@ -329,13 +351,13 @@ func (r *Reader) unknown(l *lattice, i int) {
 	t := l.tokens[i]
 	switch t.Kind {
 	case language.Word, language.Number, language.Quoted:
-		l.add(&item{from: i, to: i + 1, class: classUnknown, cost: costUnknown})
+		l.add(&item{from: i, to: i + 1, class: l.unless(i, i+1), cost: costUnknown})
 	case language.Han:
 		for to := i + 1; to <= min(len(l.tokens), i+maxUnknownHan) && l.tokens[to-1].Kind == language.Han; to++ {
 			if to > i+1 && r.knows(l, i, to) {
 				break
 			}
-			l.add(&item{from: i, to: to, class: classUnknown, cost: costHan * (1 + float64(to-i)/4)})
+			l.add(&item{from: i, to: to, class: l.unless(i, to), cost: costHan * (1 + float64(to-i)/4)})
 		}
 	case language.Mark:
 		l.add(&item{from: i, to: i + 1, class: classWord, tag: language.Tag{Name: language.Stop}, cost: costFiller})

@@ -121,7 +121,7 @@ func (r *Reader) Read(question string, v *schema.View, now time.Time) (list []Re
 	l := r.lattice(question, v, now)
 	for _, c := range r.covers(l) {
 		for _, choice := range r.choices(&c, v) {
-			b := composer{reader: r, view: v, d: draftOf(l, c.parts, choice.chosen)}
+			b := composer{reader: r, view: v, now: now, d: draftOf(l, c.parts, choice.chosen)}
 			if l.again(c.parts) {
 				b.fail("two questions")
 			} else {

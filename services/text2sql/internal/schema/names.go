@@ -289,7 +289,7 @@ func (v *View) Names(stems []string, letters string, lex Lexis) []Hit {
 				continue
 			}
 			seen[e] = true
-			if score := similarity(asked, e) * e.certain(); score >= MinScore {
+			if score := similarity(stems, asked, e) * e.certain(); score >= MinScore {
 				found = append(found, partHit{e, score})
 			}
 		}
@@ -402,10 +402,14 @@ var naming = []string{"name", "title", "id", "code", "key", "number", "no", "dat
 // similarity of asked words to a name: each has to be one of its words. Words of the
 // name that were not asked cost, most where they are its head, nothing where they are
 // the unit or repeat the table.
-func similarity(asked []map[string]float64, e *entry) float64 {
+func similarity(stems []string, asked []map[string]float64, e *entry) float64 {
 	used := make([]bool, len(e.words))
 	sum := 0.0
-	for _, a := range asked {
+	for i, a := range asked {
+		if i > 0 && i == len(asked)-1 && len(asked) == len(e.words)+1 && slices.Contains(naming, stems[i]) { // "phone number" for a phone
+			sum += 0.9
+			continue
+		}
 		bestScore, at := 0.0, -1
 		for i, w := range e.words {
 			if s := a[w]; !used[i] && s > bestScore {
