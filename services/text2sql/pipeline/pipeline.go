@@ -186,8 +186,8 @@ func (p *Pipeline) Answer(in Input) Result {
 		return over
 	}
 	res := p.free(in)
-	if read, ok := p.read(in); ok && !(res.Outcome == Answered && res.Confidence >= sureOfTables && res.Confidence > read.Confidence) {
-		return read
+	if read, ok := p.read(in); ok && (res.Outcome != Answered || read.Confidence >= res.Confidence) {
+		return read // the surer of two readings
 	}
 	if ok && res.Outcome != Answered {
 		return over
@@ -223,10 +223,6 @@ func (p *Pipeline) plain(in Input, over Result) bool {
 	}
 	return len(over.Intent.Select) > 0
 }
-
-// sureOfTables is from which confidence on the reading by tables stands against one by
-// the names of the data that is less sure.
-const sureOfTables = 0.9
 
 // tableNames lists the tables of a statement in order, each once.
 func tableNames(stmt *tree.Statement) []string {
