@@ -169,3 +169,6 @@ func (r *Reader) oneDay(f *Found, kind string, g map[string][]string, today time
 	}
 	return true
 }
+
+// Next is the first day after a calendar unit that begins on a day.
+func Next(from time.Time, unit string) time.Time { return shift(from, unit, 1) }

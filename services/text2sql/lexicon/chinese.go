@@ -396,3 +396,12 @@ func (c *Chinese) loadGeneral() error {
 	}
 	return nil
 }
+
+// Glosses are what a Chinese word may be in English, likeliest first; none for words of
+// grammar and unknown ones.
+func (c *Chinese) Glosses(word string) []token.Gloss {
+	if c.grammar[word] {
+		return nil
+	}
+	return c.glosses(word)
+}

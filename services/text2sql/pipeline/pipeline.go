@@ -23,6 +23,8 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/bind"
 	"github.com/dibrain/dibrain/services/text2sql/chinese"
 	"github.com/dibrain/dibrain/services/text2sql/dates"
+	"github.com/dibrain/dibrain/services/text2sql/internal/reader"
+	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
 	"github.com/dibrain/dibrain/services/text2sql/lexicon"
 	"github.com/dibrain/dibrain/services/text2sql/link"
 	"github.com/dibrain/dibrain/services/text2sql/metric"
@@ -56,6 +58,7 @@ type Pipeline struct {
 	model *rank.Model
 
 	followUps followUps
+	reader    *reader.Reader
 }
 
 // New loads the lexicons.
@@ -100,10 +103,14 @@ func New(cfg Config) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
+	read, err := reader.New(dr, lex)
+	if err != nil {
+		return nil, err
+	}
 	if cfg.Threshold == 0 {
 		cfg.Threshold = model.Threshold
 	}
-	return &Pipeline{lex: lex, grammar: grammar, dates: dr, words: words, messages: texts, doubts: doubts, inChinese: inChinese, threshold: cfg.Threshold, facts: describer, model: model, followUps: changes}, nil
+	return &Pipeline{lex: lex, grammar: grammar, dates: dr, words: words, messages: texts, doubts: doubts, inChinese: inChinese, threshold: cfg.Threshold, facts: describer, model: model, followUps: changes, reader: read}, nil
 }
 
 func grammarOf(cfg Config) (*parse.Grammar, error) {
@@ -135,6 +142,7 @@ type Schema struct {
 	layer   *bind.Layer
 	index   *link.Index
 	gen     *sqlgen.Generator
+	view    *schema.View
 }
 
 // has reports whether a table of the written layer is among the tables.
@@ -153,6 +161,7 @@ func (p *Pipeline) Prepare(tables []catalog.Table, written *Layer) *Schema {
 		layer:  bind.NewLayer(derived, graph),
 		index:  link.NewIndex(derived, p.lex),
 		gen:    sqlgen.New(derived, graph, tables),
+		view:   p.reader.View(derived, tables, graph),
 	}
 	if written != nil {
 		s.written, s.names = written.layer, written.names
@@ -177,6 +186,9 @@ func (p *Pipeline) Answer(in Input) Result {
 		return over
 	}
 	res := p.free(in)
+	if read, ok := p.read(in); ok && (res.Outcome != Answered || read.Confidence >= res.Confidence) {
+		return read // the surer of two readings
+	}
 	if ok && res.Outcome != Answered {
 		return over
 	}

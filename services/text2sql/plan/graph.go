@@ -107,6 +107,15 @@ func (g *Graph) shortest(from int) {
 	g.dist[from], g.prev[from] = dist, prev
 }
 
+// Edges are the joins of a table, seen from it.
+func (g *Graph) Edges(table string) []Edge {
+	i, ok := g.ids[strings.ToLower(table)]
+	if !ok {
+		return nil
+	}
+	return g.edges[i]
+}
+
 // Distance returns the cost of the path between two tables.
 func (g *Graph) Distance(a, b string) float64 {
 	i, okA := g.ids[strings.ToLower(a)]

@@ -66,7 +66,9 @@ func (w *writer) output(o intent.Output) (tree.Expr, error) {
 		} else if !semantic.IsNumber(d.Type) && (o.Agg == intent.AggSum || o.Agg == intent.AggAvg) {
 			return nil, fmt.Errorf("%w: %s of %s, which holds no numbers", ErrShape, o.Agg, d.ID)
 		}
-		// The average of whole numbers is a whole number in some engines.
+		if o.Agg == intent.AggAvg && strings.HasPrefix(strings.ToLower(d.Type), "decimal") {
+			x = tree.CastTo(x, "double") // the mean of decimals has no more digits than they have
+		}
 		return tree.Fn(functions[o.Agg], x), nil
 	}
 	return nil, fmt.Errorf("%w: aggregate %s", ErrShape, o.Agg)

@@ -1,0 +1,152 @@
+package language
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/dibrain/dibrain/services/text2sql/token"
+)
+
+//go:embed words.yaml units.yaml
+var files embed.FS
+
+// Tag says what a phrase does: a name and, for some, an argument.
+type Tag struct{ Name, Arg string }
+
+// Stop is the tag of words that carry nothing.
+const Stop = "stop"
+
+// Words are the general words of questions. Read-only after Load.
+type Words struct {
+	phrases    map[string][]Tag
+	adjectives map[string]*Adjective
+	units      map[string]Unit
+	alike      map[string]int // group, by word
+	longest    int            // tokens of the longest phrase
+}
+
+// Adjective orders things by an attribute that it does not name: "longest" by a
+// length, 最早 by a date.
+type Adjective struct {
+	Most       []string `yaml:"most"` // superlatives
+	More       []string `yaml:"more"` // comparatives, with what follows them: "longer than"
+	Down       bool     `yaml:"down"` // most of it first: longest, not shortest
+	Attributes []string `yaml:"attributes"`
+	Time       bool     `yaml:"time"` // by when it was
+}
+
+// Unit is one of a quantity: 1 of it is Factor of the quantity's smallest.
+type Unit struct {
+	Quantity string
+	Factor   float64
+}
+
+// Load reads the embedded words.
+func Load() (*Words, error) {
+	w := &Words{phrases: map[string][]Tag{}, adjectives: map[string]*Adjective{}, units: map[string]Unit{}, alike: map[string]int{}}
+	var in struct {
+		Tags       map[string][]string `yaml:"tags"`
+		Adjectives []*Adjective        `yaml:"adjectives"`
+		Alike      [][]string          `yaml:"alike"`
+	}
+	if err := read("words.yaml", &in); err != nil {
+		return nil, err
+	}
+	for key, list := range in.Tags {
+		name, arg, _ := strings.Cut(key, ":")
+		for _, phrase := range list {
+			w.add(phrase, Tag{name, arg})
+		}
+	}
+	for i, group := range in.Alike {
+		for _, word := range group {
+			w.alike[word], w.alike[token.Stem(word)] = i+1, i+1
+		}
+	}
+	for _, a := range in.Adjectives {
+		dir := map[bool]string{true: "hi", false: "lo"}[a.Down]
+		for _, s := range a.Most {
+			w.adjectives[key(Split(s))] = a
+			w.add(s, Tag{"super", dir})
+		}
+		for _, s := range a.More {
+			w.adjectives[key(Split(s))] = a
+			w.add(s, Tag{"cmp", map[bool]string{true: ">", false: "<"}[a.Down]})
+		}
+	}
+	var units map[string][]struct {
+		Factor float64  `yaml:"factor"`
+		Names  []string `yaml:"names"`
+	}
+	if err := read("units.yaml", &units); err != nil {
+		return nil, err
+	}
+	for quantity, list := range units {
+		for _, u := range list {
+			for _, name := range u.Names {
+				w.units[key(Split(name))] = Unit{quantity, u.Factor}
+				w.longest = max(w.longest, len(Split(name)))
+			}
+		}
+	}
+	return w, nil
+}
+
+func read(name string, into any) error {
+	text, err := files.ReadFile(name)
+	if err != nil {
+		return fmt.Errorf("words of questions: %w", err)
+	}
+	if err := yaml.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("words of questions, %s: %w", name, err)
+	}
+	return nil
+}
+
+func (w *Words) add(phrase string, t Tag) {
+	tokens := Split(phrase)
+	w.longest = max(w.longest, len(tokens))
+	k := key(tokens)
+	w.phrases[k] = append(w.phrases[k], t)
+}
+
+// key is how tokens are looked up: words in lower case with a blank between them,
+// Chinese characters without.
+func key(tokens []Token) string {
+	var b strings.Builder
+	for i, t := range tokens {
+		if i > 0 && (t.Kind != Han || tokens[i-1].Kind != Han) {
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.Lower)
+	}
+	return b.String()
+}
+
+// Key is the form in which texts are compared.
+func Key(tokens []Token) string { return key(tokens) }
+
+// Longest is how many tokens the longest phrase has.
+func (w *Words) Longest() int { return w.longest }
+
+// Tags are those of a phrase, by its key.
+func (w *Words) Tags(key string) []Tag { return w.phrases[key] }
+
+// Adjective is what a superlative or a comparative orders by; nil: no attribute of
+// its own.
+func (w *Words) Adjective(key string) *Adjective { return w.adjectives[key] }
+
+// Alike reports whether two words, or their stems, stand for each other.
+func (w *Words) Alike(a, b string) bool { return w.alike[a] != 0 && w.alike[a] == w.alike[b] }
+
+// Group is a number that words which stand for each other share; 0: it has none.
+func (w *Words) Group(word string) int { return w.alike[word] }
+
+// Unit is what a word measures in.
+func (w *Words) Unit(key string) (Unit, bool) {
+	u, ok := w.units[key]
+	return u, ok
+}

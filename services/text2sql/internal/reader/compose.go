@@ -1,0 +1,1047 @@
+package reader
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
+	"github.com/dibrain/dibrain/services/text2sql/plan"
+)
+
+// composer turns a draft into what SQL is written from.
+type composer struct {
+	reader *Reader
+	view   *schema.View
+	now    time.Time
+	d      *draft
+	root   *schema.Table
+	in     intent.Intent
+	notes  []Note
+	cost   float64
+	failed string       // why the draft cannot be meant
+	placed map[int]bool // mentions that found their place
+}
+
+// Costs of what a draft leaves to be guessed.
+const (
+	costUnplaced = 1.2 // a name that is said and that nothing is done with
+	costRows     = 0.4 // an unknown word taken for the rows
+	costGuess    = 0.5 // a column that is not named
+	costSum      = 0.3 // an amount that is summed although nobody says so
+	costJoin     = 0.12
+	costFar      = 5.0
+	costPartial  = 0.25
+	costWays     = 0.9 // two tables that meet in more than one way
+)
+
+func (b *composer) note(id string, args ...string) {
+	b.notes = append(b.notes, Note{ID: id, Args: args})
+}
+
+func (b *composer) fail(why string) {
+	if b.failed == "" {
+		b.failed = why
+	}
+}
+
+func field(c *schema.Column) intent.Field { return intent.Field{Kind: intent.KindDimension, ID: c.ID} }
+
+func out(agg intent.Agg, c *schema.Column) intent.Output {
+	return intent.Output{Agg: agg, Field: field(c)}
+}
+
+// compose makes the intent.
+func (b *composer) compose() {
+	b.placed = map[int]bool{}
+	b.pickRoot()
+	if b.root == nil {
+		b.fail("no table")
+		return
+	}
+	b.in = intent.Intent{Type: intent.Basic, Entity: b.root.ID}
+	measures := b.measures()
+	if m, ok := b.ordering(measures); ok { // "top 3 operators by fuel cost"
+		measures = append(measures, m)
+	}
+	b.conditions(&measures)
+	groups := b.groups()
+	if b.failed != "" {
+		return
+	}
+	switch {
+	case b.d.share >= 0:
+		b.composeShare(groups)
+	case len(b.d.bests) > 0 || b.d.limit != "" && len(measures) > 0:
+		b.composeBest(measures, groups)
+	case len(measures) > 0:
+		b.composeMeasures(measures, groups)
+	case len(groups) > 0 && len(b.d.targets) == 0:
+		b.composeMeasures([]intent.Output{b.implied()}, groups)
+	default:
+		b.composeList(groups)
+	}
+	b.leftOver()
+	b.joins()
+}
+
+// ordering takes a number that the first things are wanted "by" for what orders them,
+// not for what groups them.
+func (b *composer) ordering(measures []intent.Output) (intent.Output, bool) {
+	d := b.d
+	if d.limit == "" || len(measures) > 0 || len(d.bests) > 0 || len(d.groups) != 1 {
+		return intent.Output{}, false
+	}
+	c := d.groups[0].column
+	if c == nil || c.Nature != schema.Amount && c.Nature != schema.Level {
+		return intent.Output{}, false
+	}
+	d.groups = nil
+	agg := intent.AggSum
+	if c.Nature == schema.Level {
+		agg = intent.AggMax
+	}
+	b.note("ordered_by", c.Expr)
+	return out(agg, c), true
+}
+
+// rows counts the rows of the root.
+func (b *composer) rows() intent.Output {
+	return intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: b.root.ID}}
+}
+
+// pickRoot decides whose rows the question is about: those that are counted, that a
+// number is computed of, that are listed; else the table from which all others that
+// are named follow.
+func (b *composer) pickRoot() {
+	d := b.d
+	for _, m := range d.counts {
+		if t := m.of(); t != nil {
+			b.root = t
+			return
+		}
+	}
+	for _, m := range d.aggs {
+		if t := m.of(); t != nil {
+			b.root = t
+			return
+		}
+	}
+	for _, g := range d.groups {
+		if g.column != nil && d.limit != "" && g.column.Nature == schema.Amount && len(d.counts) == 0 {
+			b.root = g.column.Of
+			return
+		}
+	}
+	for _, x := range d.bests {
+		if x.column != nil {
+			b.root = x.column.Of
+			return
+		}
+		if x.count && x.table != nil {
+			b.root = x.table
+			return
+		}
+	}
+	if len(d.counts) == 0 && len(d.aggs) == 0 && len(d.bests) == 0 && d.share < 0 {
+		for _, t := range d.targets {
+			b.root = t.of()
+			return
+		}
+	}
+	if t := d.whole.of(); d.share >= 0 && t != nil {
+		b.root = t
+		return
+	}
+	b.root = b.central()
+}
+
+// central is the table that has at most one row of each other table named for each row
+// of its own.
+func (b *composer) central() *schema.Table {
+	tables := b.d.tables()
+	if len(tables) == 0 && len(b.view.Tables) == 1 {
+		return b.view.Tables[0]
+	}
+	for _, t := range tables {
+		if !slices.ContainsFunc(tables, func(o *schema.Table) bool { return !b.view.OneRow(t, o) }) {
+			return t
+		}
+	}
+	return nil
+}
+
+// measures are the numbers that are asked for.
+func (b *composer) measures() []intent.Output {
+	var list []intent.Output
+	add := func(o intent.Output) {
+		if !slices.Contains(list, o) {
+			list = append(list, o)
+		}
+	}
+	for _, m := range b.d.aggs {
+		switch {
+		case m.agg == intent.AggRate:
+			add(b.rateOf(m.column))
+		case m.column != nil && b.sums(m.agg, m.column):
+			add(out(m.agg, m.column))
+		case m.column != nil:
+			b.fail("no " + string(m.agg) + " of " + m.column.ID)
+		case m.table != nil:
+			add(b.ofTable(m))
+		case len(b.d.counts) > 0 && m.agg == intent.AggSum: // "how many in total"
+		default:
+			if c := b.amount(); c != nil && m.none() {
+				add(out(m.agg, c))
+				continue
+			}
+			b.fail("an aggregate of nothing")
+		}
+	}
+	for _, m := range b.d.counts {
+		add(b.counted(m))
+	}
+	return list
+}
+
+// rateOf is the part of the rows of which a flag says yes.
+func (b *composer) rateOf(c *schema.Column) intent.Output {
+	if c == nil || c.Nature != schema.Flag {
+		b.fail("a rate of no flag")
+		return intent.Output{}
+	}
+	yes, ok := c.Says(true)
+	if !ok {
+		b.fail("a flag that says neither")
+	}
+	o := out(intent.AggRate, c)
+	o.Value = yes
+	return o
+}
+
+// ofTable is an aggregate of the one amount that a table has; a total of a table without
+// is the number of its rows.
+func (b *composer) ofTable(m measure) intent.Output {
+	var amounts []*schema.Column
+	for _, c := range m.table.Columns {
+		if c.Nature == schema.Amount {
+			amounts = append(amounts, c)
+		}
+	}
+	switch {
+	case len(amounts) == 1:
+		b.note("summed", amounts[0].Expr)
+		return out(m.agg, amounts[0])
+	case m.agg == intent.AggSum && len(amounts) == 0:
+		return intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: m.table.ID}}
+	}
+	b.fail("an aggregate of " + m.table.ID)
+	return intent.Output{}
+}
+
+// implied is what is shown of groups where no number is asked for: the sum of an amount
+// that is mentioned, else the number of rows.
+func (b *composer) implied() intent.Output {
+	if c := b.amount(); c != nil && c.Nature == schema.Amount {
+		b.cost += costSum
+		b.note("summed", c.Expr)
+		return out(intent.AggSum, c)
+	}
+	if slices.ContainsFunc(b.d.mentions, func(t thing) bool { return t.column != nil && !t.column.Time && t.column.Nature != schema.Flag }) {
+		b.fail("groups of which it is not said what is shown")
+	}
+	b.cost += costGuess
+	return b.rows()
+}
+
+// amount takes a column that is mentioned for what an aggregate is of.
+func (b *composer) amount() *schema.Column {
+	found := -1
+	for i, t := range b.d.mentions {
+		if t.column != nil && t.column.Numeric() && !b.placed[i] {
+			if found >= 0 {
+				return nil
+			}
+			found = i
+		}
+	}
+	if found < 0 {
+		return nil
+	}
+	b.placed[found] = true
+	return b.d.mentions[found].column
+}
+
+// sums reports whether an aggregate of a column makes sense.
+func (b *composer) sums(agg intent.Agg, c *schema.Column) bool {
+	switch c.Nature {
+	case schema.Amount, schema.Level:
+		return true
+	case schema.Moment:
+		return agg == intent.AggMin || agg == intent.AggMax
+	case schema.Calendar:
+		return agg == intent.AggMin || agg == intent.AggMax || agg == intent.AggAvg
+	case schema.Flag:
+		return false
+	}
+	return c.Numeric() && agg != intent.AggSum
+}
+
+// counted is a number of things.
+func (b *composer) counted(m measure) intent.Output {
+	switch {
+	case m.table != nil:
+		return intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: m.table.ID}}
+	case m.column != nil && m.column.Unique():
+		return b.rows()
+	case m.column != nil && m.column.Nature == schema.Flag:
+		b.flag(m.column, true)
+		return b.rows()
+	case m.column != nil && b.valued(m.column): // "gold members": those that are gold
+		return b.rows()
+	case m.column != nil && m.column.Time: // of what the day is of
+		b.cost += costRows
+		b.note("rows_are", m.column.Expr, b.root.Names.EN)
+		return b.rows()
+	case m.column != nil:
+		b.note("counted_distinct", m.column.Expr)
+		return out(intent.AggCountDistinct, m.column)
+	case m.rows != nil:
+		b.asRows(m.rows)
+	}
+	return b.rows()
+}
+
+// valued reports whether rows have to have a certain value of a column.
+func (b *composer) valued(c *schema.Column) bool {
+	return slices.ContainsFunc(b.d.values, func(v valued) bool { return v.column == c && !v.deny })
+}
+
+// asRows takes an unknown word for the rows.
+func (b *composer) asRows(it *item) {
+	if slices.ContainsFunc(b.d.mentions, func(t thing) bool { return t.table == b.root }) {
+		b.fail("the rows have a name, which is another") // "how many smells do the plants have"
+		return
+	}
+	if len(b.view.Tables) == 1 {
+		b.cost += costRows / 2
+	} else {
+		b.cost += 3 * costRows
+	}
+	b.note("rows_are", it.text, b.root.Names.EN)
+}
+
+// groups are the fields by which rows are put together.
+func (b *composer) groups() []intent.Field {
+	var list []intent.Field
+	for _, g := range b.d.groups {
+		switch {
+		case g.grain != "":
+			if f, ok := b.timeBy(g.grain); ok {
+				list = append(list, f)
+			} else {
+				b.fail("nothing is dated")
+			}
+		case g.column != nil:
+			list = append(list, b.bySelf(g.column)...)
+		case g.table != nil:
+			list = append(list, b.byThing(g.table)...)
+		default:
+			b.fail("groups by what nobody knows")
+		}
+	}
+	list = unique(list)
+	if b.d.each && len(list) == 0 {
+		list = b.byValues()
+	} else if b.d.each {
+		b.cost += costUnplaced
+	}
+	return list
+}
+
+// unique leaves out what is there before.
+func unique(list []intent.Field) []intent.Field {
+	var out []intent.Field
+	for _, f := range list {
+		if !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// bySelf groups by a column: a day by itself.
+func (b *composer) bySelf(c *schema.Column) []intent.Field {
+	if c.Nature == schema.Amount {
+		b.cost += costUnplaced
+	}
+	return []intent.Field{field(c)}
+}
+
+// byThing groups by the things of a table: by their key, and what they are called.
+func (b *composer) byThing(t *schema.Table) []intent.Field {
+	var list []intent.Field
+	for _, c := range t.Key {
+		list = append(list, field(c))
+	}
+	for _, c := range t.Label {
+		if !slices.Contains(list, field(c)) {
+			list = append(list, field(c))
+		}
+	}
+	if len(list) == 0 {
+		b.fail("nothing tells the rows of " + t.ID + " apart")
+	}
+	return list
+}
+
+// byValues groups by the column whose values the question lists: "A and B each".
+func (b *composer) byValues() []intent.Field {
+	for _, v := range b.d.values {
+		if v.column != nil && !v.deny {
+			return []intent.Field{field(v.column)}
+		}
+	}
+	b.fail("each of what is not said")
+	return nil
+}
+
+// shown are the fields of groups that people read: what things are called, else their
+// keys.
+func (b *composer) shown(groups []intent.Field) []intent.Output {
+	var list []intent.Output
+	for _, f := range groups {
+		if c := b.view.ColumnOf(f.ID); c != nil && f.Grain == "" && b.labelled(c, groups) {
+			continue
+		}
+		list = append(list, intent.Output{Field: f})
+	}
+	return list
+}
+
+// labelled reports whether a column is a key whose thing is shown by name.
+func (b *composer) labelled(c *schema.Column, groups []intent.Field) bool {
+	return slices.Contains(c.Of.Key, c) && !slices.Contains(c.Of.Label, c) &&
+		slices.ContainsFunc(c.Of.Label, func(l *schema.Column) bool { return slices.Contains(groups, field(l)) })
+}
+
+func (b *composer) composeMeasures(measures []intent.Output, groups []intent.Field) {
+	for _, m := range measures {
+		if m.Kind != intent.KindEntity && slices.ContainsFunc(groups, func(f intent.Field) bool { return f.ID == m.ID }) {
+			b.fail("counts what it groups by")
+		}
+	}
+	if b.d.pick && len(b.d.targets) == 0 {
+		b.cost += costUnplaced
+	}
+	b.in.GroupBy = groups
+	b.in.Select = append(b.shown(groups), measures...)
+	b.targetsOfMeasures(measures, groups)
+	if len(groups) == 0 {
+		return
+	}
+	b.in.Type = intent.Dimension
+	grains := slices.ContainsFunc(groups, func(f intent.Field) bool {
+		c := b.view.ColumnOf(f.ID)
+		return f.Grain != "" || c != nil && (c.Nature == schema.Calendar || c.Nature == schema.Moment)
+	})
+	if grains {
+		b.in.Type = intent.Trend
+		for _, f := range groups {
+			b.in.OrderBy = append(b.in.OrderBy, intent.Order{By: intent.Output{Field: f}})
+		}
+		return
+	}
+	b.in.OrderBy = append([]intent.Order{{By: measures[0], Desc: b.d.order != "asc"}}, b.then(groups)...)
+	if b.d.order != "" {
+		b.in.OrderBy = b.in.OrderBy[:1]
+	}
+	b.limit()
+}
+
+// then orders what is alike by what is shown of it, so that an answer has one order.
+func (b *composer) then(groups []intent.Field) []intent.Order {
+	var list []intent.Order
+	for _, o := range b.shown(groups) {
+		list = append(list, intent.Order{By: o})
+	}
+	return list
+}
+
+// targetsOfMeasures groups by what a question asks "which" of, beside a number.
+func (b *composer) targetsOfMeasures(measures []intent.Output, groups []intent.Field) {
+	for _, t := range b.d.targets {
+		switch {
+		case t.column != nil && slices.Contains(groups, field(t.column)):
+		case t.table != nil && slices.ContainsFunc(groups, func(f intent.Field) bool { return b.view.ColumnOf(f.ID).Of == t.table }):
+		case t.column != nil && !slices.ContainsFunc(measures, func(m intent.Output) bool { return m.ID == t.column.ID }):
+			b.fail("which " + t.column.ID + " by no order")
+		case t.table != nil && t.table != b.root:
+			b.fail("which " + t.table.ID + " by no order")
+		}
+	}
+}
+
+func (b *composer) limit() {
+	if n, err := strconv.ParseInt(b.d.limit, 10, 64); err == nil && n > 0 {
+		b.in.Limit = n
+	}
+}
+
+// composeBest orders things and takes the first of them.
+func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) {
+	d := b.d
+	if len(d.bests) > 1 || d.orders {
+		b.fail("two orders")
+		return
+	}
+	x := best{desc: d.order != "asc"}
+	if len(d.bests) == 1 {
+		x = d.bests[0]
+	}
+	n := cmpOr(x.n, d.limit)
+	target := b.target()
+	if t := target.column; t != nil && b.d.who && (t.Time || t.Numeric()) {
+		b.fail("who is no day and no number")
+		return
+	}
+	if t := target.column; t != nil && slices.Contains(t.Of.Label, t) { // the name of a thing is the thing
+		target = thing{table: t.Of}
+	}
+	if target.none() && b.d.who && len(groups) == 0 {
+		if target = (thing{table: b.root}); len(b.root.Label) == 0 {
+			b.fail("nobody has a name")
+			return
+		}
+	}
+	if target.none() && len(groups) > 0 && x.column != nil && x.agg == "" && n == "" && !b.d.pick { // the highest of each
+		agg := intent.AggMax
+		if !x.desc {
+			agg = intent.AggMin
+		}
+		if !b.sums(agg, x.column) {
+			b.fail("no order by " + x.column.ID)
+			return
+		}
+		b.composeMeasures(append([]intent.Output{out(agg, x.column)}, measures...), groups)
+		return
+	}
+	by, ok := b.orderBy(&x, measures, target)
+	if !ok {
+		return
+	}
+	if target.none() && len(groups) == 0 && x.column == nil && x.adj != nil && !x.adj.Time && !b.d.amount && len(b.root.Label) > 0 && !by.Aggregates() {
+		target = thing{table: b.root} // "the heaviest dog" is a dog, not a weight
+	}
+	order := intent.Order{By: by, Desc: x.desc}
+	if target.column != nil && target.column.ID == by.ID { // which day was the first
+		target = thing{}
+	}
+	switch {
+	case target.none() && len(groups) == 0:
+		b.extreme(by, x.desc, n)
+		return
+	case target.none():
+		b.in.GroupBy = groups
+		b.in.Select = append(b.shown(groups), by)
+		if slices.ContainsFunc(groups, func(f intent.Field) bool { return f.ID == by.ID && by.Kind != intent.KindEntity }) {
+			b.fail("orders by what it groups by")
+		}
+	case by.Aggregates():
+		if target.table != nil && target.table == b.root && by.Kind == intent.KindDimension {
+			b.cost += costUnplaced // each row by itself is nothing to add up
+		}
+		fields := b.fieldsOf(target)
+		b.in.GroupBy = append(fields, groups...)
+		b.in.Select = append(b.shown(b.in.GroupBy), by)
+	default: // rows of the target themselves
+		b.in.Select = b.labelsOf(target)
+		for i, t := range b.d.mentions {
+			if t.column != nil && t.column.Of == b.root && !b.placed[i] && !slices.Contains(b.in.Select, out("", t.column)) {
+				b.placed[i] = true
+				b.in.Select = append(b.in.Select, out("", t.column))
+			}
+		}
+		asked := slices.Contains(b.in.Select, by)
+		if !asked {
+			b.in.Select = append(b.in.Select, by)
+		}
+		b.d.amount = b.d.amount || asked
+		if len(groups) > 0 {
+			b.fail("first rows of each group")
+		}
+	}
+	for _, m := range measures {
+		if m != by && !slices.Contains(b.in.Select, m) {
+			if !by.Aggregates() {
+				b.fail("an aggregate beside rows")
+			}
+			b.in.Select = append(b.in.Select, m)
+		}
+	}
+	b.basis(by)
+	b.in.OrderBy = []intent.Order{order}
+	b.in.Limit = 1
+	if v, err := strconv.ParseInt(n, 10, 64); err == nil && v > 0 {
+		b.in.Limit = v
+	}
+}
+
+// basis leaves out what the first are chosen by where the question does not ask for it:
+// whoever shows the answer puts it beside them.
+func (b *composer) basis(by intent.Output) {
+	if len(b.d.bests) == 0 || len(b.in.Select) < 2 || b.d.amount && !by.Aggregates() {
+		return
+	}
+	b.in.Select = slices.DeleteFunc(b.in.Select, func(o intent.Output) bool { return o == by })
+}
+
+func cmpOr(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// target is what a question wants the first of.
+func (b *composer) target() thing {
+	if len(b.d.targets) > 0 {
+		if len(b.d.targets) > 1 {
+			b.fail("two targets")
+		}
+		return b.d.targets[0]
+	}
+	for _, v := range b.d.values { // "which sales agent", where that is a stored value
+		if b.d.which >= 0 && v.column != nil && !v.deny && v.from == b.d.which+1 {
+			return thing{table: v.column.Of}
+		}
+	}
+	for i, t := range b.d.mentions {
+		if b.placed[i] || t.column != nil && (t.column.Numeric() && t.column.Nature != schema.Identifier || t.column.Time) {
+			continue
+		}
+		b.placed[i] = true
+		return t
+	}
+	return thing{}
+}
+
+// fieldsOf are the fields that a target is grouped by.
+func (b *composer) fieldsOf(t thing) []intent.Field {
+	if t.column != nil {
+		return []intent.Field{field(t.column)}
+	}
+	return b.byThing(t.table)
+}
+
+// labelsOf are the columns that show a thing.
+func (b *composer) labelsOf(t thing) []intent.Output {
+	if t.column != nil {
+		return []intent.Output{out("", t.column)}
+	}
+	list := t.table.Label
+	if len(list) == 0 && b.d.named {
+		b.fail("nothing says what " + t.table.ID + " are called")
+	}
+	if len(list) == 0 {
+		list = t.table.Key
+	}
+	var outs []intent.Output
+	for _, c := range list {
+		outs = append(outs, out("", c))
+	}
+	if len(outs) == 0 {
+		b.fail("nothing tells the rows of " + t.table.ID + " apart")
+	}
+	return outs
+}
+
+// orderBy is what the first are chosen by.
+func (b *composer) orderBy(x *best, measures []intent.Output, target thing) (intent.Output, bool) {
+	if x.count {
+		return b.orderByCount(x, measures, target)
+	}
+	if x.column == nil && x.table == nil && len(measures) > 0 && (x.adj == nil || len(x.adj.Attributes) == 0) {
+		return measures[0], true
+	}
+	c := x.column
+	if c == nil {
+		if c = b.attribute(x); c == nil {
+			b.fail("an order by nothing")
+			return intent.Output{}, false
+		}
+		b.note("ordered_by", c.Expr)
+	}
+	if !c.Numeric() && !c.Time {
+		b.fail("no order by the texts of " + c.ID)
+		return intent.Output{}, false
+	}
+	agg := x.agg
+	switch {
+	case agg != "":
+	case target.none():
+	case target.table != nil && b.view.OneRow(target.table, c.Of):
+		b.root = target.table
+		b.in.Entity = target.table.ID
+		return out("", c), true
+	case target.column != nil && target.column.Unique() && target.column.Of == c.Of:
+		return out("", c), true
+	case c.Nature == schema.Amount && target.column == nil:
+		agg = intent.AggSum
+		b.cost += costSum
+		b.note("summed", c.Expr)
+	case x.desc:
+		agg = intent.AggMax
+	default:
+		agg = intent.AggMin
+	}
+	if agg != "" && !b.sums(agg, c) {
+		b.fail("no order by " + c.ID)
+		return intent.Output{}, false
+	}
+	return out(agg, c), true
+}
+
+func (b *composer) orderByCount(x *best, measures []intent.Output, target thing) (intent.Output, bool) {
+	switch {
+	case x.none() && len(measures) > 0:
+		return measures[0], true
+	case x.none():
+		return b.rows(), true
+	case x.rows != nil:
+		b.asRows(x.rows)
+		return b.rows(), true
+	case x.table != nil:
+		return intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: x.table.ID}}, true
+	case x.column.Nature == schema.Amount && target.table != nil && b.view.OneRow(target.table, x.column.Of):
+		b.root = target.table
+		b.in.Entity = target.table.ID
+		return out("", x.column), true
+	case x.column.Nature == schema.Amount:
+		return out(intent.AggSum, x.column), true
+	case x.column.Nature == schema.Moment || x.column.Nature == schema.Identifier:
+		return b.rows(), true
+	}
+	b.fail("most of " + x.column.ID)
+	return intent.Output{}, false
+}
+
+// attribute is the column that an adjective orders by: one mentioned in the question,
+// else one of the root that is called as what the adjective is of.
+func (b *composer) attribute(x *best) *schema.Column {
+	if x.adj == nil {
+		return nil
+	}
+	if x.adj.Time {
+		return b.day()
+	}
+	return b.called(x.adj.Attributes)
+}
+
+// called finds the one column of the root whose name has one of some words.
+func (b *composer) called(words []string) *schema.Column {
+	for _, w := range words {
+		var found []*schema.Column
+		for _, h := range b.reader.lookUp(b.view, w) {
+			if c := h.Column; c != nil && c.Of == b.root && c.Numeric() && c.Nature != schema.Identifier && h.Score >= schema.MinScore {
+				found = append(found, c)
+			}
+		}
+		if len(found) == 1 {
+			b.cost += costGuess / 2
+			return found[0]
+		}
+		if len(found) > 1 {
+			return whole(found)
+		}
+	}
+	return nil
+}
+
+// whole is the one of some columns that is called the total of the others; nil: none.
+func whole(columns []*schema.Column) *schema.Column {
+	var found *schema.Column
+	for _, c := range columns {
+		if slices.ContainsFunc(c.Words(), func(w string) bool { return w == "total" || w == "overall" || w == "总" }) {
+			if found != nil {
+				return nil
+			}
+			found = c
+		}
+	}
+	return found
+}
+
+// extreme is the largest or smallest value itself.
+func (b *composer) extreme(by intent.Output, desc bool, n string) {
+	c := b.view.ColumnOf(by.ID)
+	if by.Agg == intent.AggCount || c == nil || n != "" {
+		b.fail("an order of nothing")
+		return
+	}
+	agg := intent.AggMax
+	if !desc {
+		agg = intent.AggMin
+	}
+	if by.Agg != "" && by.Agg != agg {
+		b.fail("an order of one number")
+		return
+	}
+	b.in.Select = []intent.Output{out(agg, c)}
+}
+
+// composeShare is the part of the rows that fulfil the conditions.
+func (b *composer) composeShare(groups []intent.Field) {
+	conds := slices.Clone(b.in.Filters)
+	var part, base []intent.Cond
+	if b.d.base != nil {
+		b.in.Filters = nil
+		b.valuesOf([]valued{*b.d.base})
+		base = b.in.Filters
+	}
+	if w := b.d.whole.column; w != nil && !w.Unique() {
+		b.fail("a share of what is no rows")
+		return
+	}
+	for i, t := range b.d.mentions {
+		if !b.placed[i] && (t.table != nil && t.table != b.root || t.column != nil) {
+			b.fail("a share of what it is not said of")
+			return
+		}
+	}
+	switch {
+	case len(conds) == 0:
+		b.fail("a share of nothing")
+		return
+	case len(conds) == 1:
+		part = conds
+	default:
+		b.fail("a share with two readings")
+		return
+	}
+	if b.d.whole.rows != nil {
+		b.asRows(b.d.whole.rows)
+	}
+	if b.d.base != nil && len(b.d.values) > 0 {
+		b.fail("a share with two readings")
+		return
+	}
+	for _, c := range part {
+		if c.Left == nil || b.view.ColumnOf(c.Left.ID) == nil || b.view.ColumnOf(c.Left.ID).Of != b.root {
+			b.fail("a share by what is related")
+			return
+		}
+	}
+	b.in.Filters = base
+	share := b.part(part[0])
+	b.in.GroupBy = groups
+	b.in.Select = append(b.shown(groups), share)
+	if len(groups) > 0 {
+		b.in.OrderBy = append([]intent.Order{{By: share, Desc: true}}, b.then(groups)...)
+	}
+}
+
+// part is the part of the root's rows that fulfil a condition.
+func (b *composer) part(c intent.Cond) intent.Output {
+	if c.Op == intent.Eq && len(c.Values) == 1 && c.Left.Agg == "" && c.Left.Calc == nil {
+		o := intent.Output{Agg: intent.AggRate, Field: c.Left.Field}
+		o.Value = c.Values[0].Text
+		if b.d.percent {
+			o.Times = "100"
+		}
+		return o
+	}
+	o := intent.Output{Agg: intent.AggRate, Field: intent.Field{Kind: intent.KindEntity, ID: b.root.ID}, When: &c}
+	if b.d.percent {
+		o.Times = "100"
+	}
+	return o
+}
+
+// composeList lists things.
+func (b *composer) composeList(groups []intent.Field) {
+	if len(groups) > 0 {
+		b.fail("rows by groups")
+		return
+	}
+	things := b.d.targets
+	for i, t := range b.d.mentions {
+		if t.none() || b.placed[i] {
+			continue
+		}
+		if t.column != nil && len(b.d.targets) > 0 && b.d.targets[0].table == t.column.Of {
+			continue // seen below
+		}
+		if len(b.d.targets) == 0 {
+			things = append(slices.Clip(things), t)
+			b.placed[i] = true
+		}
+	}
+	if len(things) == 0 {
+		b.fail("nothing is asked for")
+		return
+	}
+	b.in.Distinct = b.d.distinct
+	if len(b.d.targets) == 0 {
+		b.cost += costGuess
+	}
+	if len(things) > 1 { // "the names of members whose country is ...": the country is a condition
+		things = slices.DeleteFunc(slices.Clone(things), func(t thing) bool {
+			return t.column != nil && slices.ContainsFunc(b.d.values, func(v valued) bool { return v.column == t.column })
+		})
+	}
+	for _, t := range things {
+		for _, o := range b.labelsOf(t) {
+			if !slices.Contains(b.in.Select, o) {
+				b.in.Select = append(b.in.Select, o)
+			}
+		}
+		if t.column != nil && !t.column.Unique() && len(things) == 1 && b.d.sort.none() && b.d.pick {
+			b.in.Distinct = len(b.in.GroupBy) == 0
+		}
+	}
+	if len(b.in.Filters) == 0 && b.d.limit == "" && b.d.order == "" && b.d.which < 0 && len(b.d.targets) == 0 {
+		b.fail("a list of all, which nobody asked for")
+	}
+	if s := b.d.sort; s.column != nil {
+		b.in.OrderBy = []intent.Order{{By: out("", s.column), Desc: b.d.order == "desc"}}
+		b.in.Distinct = b.in.Distinct && slices.Contains(b.in.Select, out("", s.column))
+	} else if b.d.order != "" {
+		b.in.OrderBy = []intent.Order{{By: b.in.Select[0], Desc: b.d.order == "desc"}}
+	}
+	b.limit()
+}
+
+// leftOver tells of names that were said and that nothing was done with.
+func (b *composer) leftOver() {
+	for i, t := range b.d.mentions {
+		switch {
+		case b.placed[i] || t.none():
+		case t.table == b.root:
+		case t.table != nil && b.view.OneRow(b.root, t.table): // the rows are theirs
+			b.cost += costPartial
+		case t.table != nil && b.view.Distance(b.root, t.table) < plan.Unreachable:
+			b.in.With = append(b.in.With, t.table.ID)
+		case t.column != nil && t.column.Nature == schema.Flag:
+			b.flag(t.column, true)
+		case t.column != nil && slices.ContainsFunc(b.in.Select, func(o intent.Output) bool { return o.ID == t.column.ID }):
+		case t.column != nil && slices.ContainsFunc(b.in.Fields(), func(f intent.Field) bool { return f.ID == t.column.ID }):
+			b.cost += costUnplaced / 4
+		case t.column != nil && (t.column.Time || t.column.Nature == schema.Level) && len(b.in.Select) > 0:
+			b.cost += costUnplaced / 2
+			b.note("unplaced", t.label())
+		default:
+			b.cost += costUnplaced
+			b.note("unplaced", t.label())
+		}
+	}
+	for _, it := range b.d.unread {
+		b.note("unread", it.text)
+	}
+}
+
+func (t thing) label() string {
+	switch {
+	case t.column != nil:
+		return t.column.Expr
+	case t.table != nil:
+		return t.table.Names.EN
+	case t.rows != nil:
+		return t.rows.text
+	}
+	return ""
+}
+
+// joins charges for how far apart the tables are.
+func (b *composer) joins() {
+	seen := map[*schema.Table]bool{b.root: true}
+	for _, f := range b.in.Fields() {
+		c := b.view.ColumnOf(f.ID)
+		if c == nil || seen[c.Of] {
+			continue
+		}
+		seen[c.Of] = true
+		d := b.view.Distance(b.root, c.Of)
+		if d >= plan.Unreachable {
+			b.fail("no join")
+			return
+		}
+		b.cost += costJoin * d
+		if b.view.Ways(b.root, c.Of) > 1 {
+			b.cost += costWays
+			b.note("ways", c.Of.Names.EN)
+		}
+	}
+}
+
+// timeBy cuts time into steps: by a day of the rows, or by a column of whole years,
+// months and the like.
+func (b *composer) timeBy(grain string) (intent.Field, bool) {
+	if c := b.day(); c != nil {
+		f := field(c)
+		f.Grain = grain
+		return f, true
+	}
+	if c := b.calendar(grain); c != nil {
+		return field(c), true
+	}
+	return intent.Field{}, false
+}
+
+// calendar is a column of the root that holds the numbers of years, months, ...
+func (b *composer) calendar(grain string) *schema.Column {
+	for _, word := range grainNames[grain] {
+		for _, h := range b.reader.lookUp(b.view, word) {
+			if c := h.Column; c != nil && c.Of == b.root && c.Nature == schema.Calendar && h.Score > 0.7 {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// grainNames are what columns are called that hold parts of dates.
+var grainNames = map[string][]string{
+	"year": {"year", "年份", "年"}, "quarter": {"quarter", "季度"}, "month": {"month", "月份", "月"}, "week": {"week", "周"}, "day": {"day", "日"}, "hour": {"hour", "小时"},
+}
+
+// day is the column that dates the rows: the one that the question names, else the
+// only one or the first one of the root, else that of a table that it leads to.
+func (b *composer) day() *schema.Column {
+	for i, t := range b.d.mentions {
+		if t.column != nil && t.column.Time && b.view.OneRow(b.root, t.column.Of) {
+			b.placed[i] = true
+			return t.column
+		}
+	}
+	for _, m := range slices.Concat(b.d.counts, b.d.aggs) {
+		if m.column != nil && m.column.Time {
+			return m.column
+		}
+	}
+	if days := b.root.Days(); len(days) > 0 {
+		if len(days) > 1 {
+			b.cost += costGuess
+			b.note("dated_by", days[0].Expr)
+		}
+		return days[0]
+	}
+	var found *schema.Column
+	nearest := plan.Unreachable
+	for _, t := range b.view.Tables {
+		if days := t.Days(); len(days) > 0 && b.view.OneRow(b.root, t) && b.view.Distance(b.root, t) < nearest {
+			found, nearest = days[0], b.view.Distance(b.root, t)
+		}
+	}
+	if found != nil {
+		b.note("dated_by", found.Expr)
+	}
+	return found
+}
+
+func day(t time.Time) string { return t.Format(time.DateOnly) }
+
+// isText reports whether a column holds texts.
+func isText(c *schema.Column) bool { return semantic.IsText(c.Type) }

@@ -1,0 +1,320 @@
+package reader
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/dates"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
+)
+
+// conditions adds what rows have to fulfil.
+func (b *composer) conditions(measures *[]intent.Output) {
+	for i := range b.d.compared {
+		b.compare(&b.d.compared[i], measures)
+	}
+	b.valuesOf(b.d.values)
+	b.flags()
+	for _, x := range b.d.contains {
+		left := out("", x.column)
+		b.filter(intent.Cond{Op: intent.Contains, Left: &left, Values: []intent.Literal{{Text: x.text}}})
+	}
+	for _, x := range b.d.lacks {
+		b.lack(x)
+	}
+	for _, t := range b.d.times {
+		b.within(t)
+	}
+}
+
+func (b *composer) filter(c intent.Cond) {
+	b.in.Filters = append(b.in.Filters, c)
+}
+
+func number(text string) intent.Literal { return intent.Literal{Text: text, Number: true} }
+
+// compare adds a comparison with a number.
+func (b *composer) compare(x *compared, measures *[]intent.Output) {
+	if x.counts && (x.table != nil || x.column.Nature == schema.Identifier) {
+		b.atLeast(x)
+		return
+	}
+	c := x.column
+	if c == nil {
+		c = b.measured(x)
+	}
+	if c == nil || !c.Numeric() {
+		b.fail("compares what is no number")
+		return
+	}
+	if c.Nature == schema.Identifier {
+		b.fail("compares what only tells rows apart")
+		return
+	}
+	if c.Nature == schema.Calendar && !plausible(c, x.number) {
+		b.fail("no such part of a date")
+		return
+	}
+	left := out("", c)
+	cond := intent.Cond{Op: x.op, Left: &left}
+	for _, n := range x.number {
+		cond.Values = append(cond.Values, number(b.inUnit(n, x.unit, c)))
+	}
+	b.filter(cond)
+}
+
+// inUnit gives a number in the unit of a column.
+func (b *composer) inUnit(n string, asked *unit, c *schema.Column) string {
+	if asked == nil {
+		return n
+	}
+	if asked.Quantity == "share" {
+		if fraction(c) {
+			return times(n, 0.01)
+		}
+		return n
+	}
+	stored, ok := b.reader.language.Unit(c.Unit)
+	if !ok || stored.Quantity != asked.Quantity || stored.Factor == asked.Factor {
+		return n
+	}
+	b.note("converted", c.Expr)
+	return times(n, asked.Factor/stored.Factor)
+}
+
+// fraction reports whether a column holds parts of 1: stored values tell.
+func fraction(c *schema.Column) bool {
+	for _, v := range c.Values {
+		if len(v.Value) > 1 && v.Value[0] != '0' && v.Value[0] != '1' {
+			return false
+		}
+	}
+	return len(c.Values) > 0
+}
+
+// measured is the column that a comparison without a name is about: what its adjective
+// orders by, the one mentioned, the one in its unit, the only number that is asked for.
+func (b *composer) measured(x *compared) *schema.Column {
+	if x.adj != nil && len(x.adj.Attributes) > 0 {
+		if c := b.called(x.adj.Attributes); c != nil {
+			return c
+		}
+	}
+	if c := b.amount(); c != nil {
+		return c
+	}
+	if x.unit != nil {
+		var found []*schema.Column
+		for _, c := range b.root.Columns {
+			if u, ok := b.reader.language.Unit(c.Unit); ok && u.Quantity == x.unit.Quantity {
+				found = append(found, c)
+			}
+		}
+		if len(found) == 1 {
+			b.cost += costGuess
+			b.note("compared", found[0].Expr)
+			return found[0]
+		}
+	}
+	return nil
+}
+
+// atLeast keeps things that have more or fewer than a number of rows of a table.
+func (b *composer) atLeast(x *compared) {
+	if len(b.d.targets) != 1 || len(x.number) != 1 || x.of() == nil {
+		b.fail("a number of rows of what is not said")
+		return
+	}
+	count := intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: x.of().ID}}
+	b.in.GroupBy = b.fieldsOf(b.d.targets[0])
+	b.in.Having = append(b.in.Having, intent.Cond{Op: x.op, Left: &count, Values: []intent.Literal{number(x.number[0])}})
+}
+
+// valuesOf adds the conditions on stored values: those of one column together.
+func (b *composer) valuesOf(values []valued) {
+	type key struct {
+		column *schema.Column
+		deny   bool
+	}
+	var order []key
+	stored := map[key][]intent.Literal{}
+	for _, v := range values {
+		if v.column == nil {
+			b.fail("a value of nothing")
+			return
+		}
+		if v.part {
+			b.cost += costPartial
+			b.note("begins_with", v.stored...)
+		}
+		k := key{v.column, v.deny}
+		if _, ok := stored[k]; !ok {
+			order = append(order, k)
+		}
+		texts := v.stored
+		if v.quoted != "" && len(texts) == 0 {
+			texts = []string{v.quoted}
+		}
+		for _, s := range texts {
+			lit := intent.Literal{Text: s, Number: semantic.IsNumber(v.column.Type)}
+			if !slices.Contains(stored[k], lit) {
+				stored[k] = append(stored[k], lit)
+			}
+		}
+	}
+	for _, k := range order {
+		left := out("", k.column)
+		c := intent.Cond{Op: intent.Eq, Left: &left, Values: stored[k]}
+		switch {
+		case len(c.Values) > 1 && k.deny:
+			c.Op = intent.NotIn
+		case len(c.Values) > 1:
+			c.Op = intent.In
+		case k.deny:
+			c.Op = intent.Ne
+		}
+		b.filter(c)
+	}
+}
+
+// flags adds the columns of yes and no that are said of the rows.
+func (b *composer) flags() {
+	for i, t := range b.d.mentions {
+		if t.column != nil && t.column.Nature == schema.Flag && !b.placed[i] && b.view.OneRow(b.root, t.column.Of) {
+			b.placed[i] = true
+			b.flag(t.column, true)
+		}
+	}
+}
+
+// lack adds that something is not there, or that it is.
+func (b *composer) lack(x lacking) {
+	switch {
+	case x.table != nil && x.table != b.root && b.view.OneRow(x.table, b.root) && !b.view.OneRow(b.root, x.table):
+		op := intent.NotExists
+		if x.has {
+			op = intent.Exists
+		}
+		b.filter(intent.Cond{Op: op, Sub: &intent.Intent{Entity: x.table.ID}})
+	case x.column != nil && x.column.Of != b.root && !b.view.OneRow(b.root, x.column.Of) && b.view.OneRow(x.column.Of, b.root) && x.never:
+		b.filter(intent.Cond{Op: intent.NotExists, Sub: &intent.Intent{Entity: x.column.Of.ID}})
+	case x.column != nil && b.view.OneRow(b.root, x.column.Of):
+		b.lackColumn(x)
+	default:
+		b.fail("the lack of what is not related")
+	}
+}
+
+func (b *composer) lackColumn(x lacking) {
+	c := x.column
+	if c.Nature == schema.Flag {
+		b.flag(c, x.has)
+		return
+	}
+	if c.FlagLike() {
+		b.fail("a flag of which it is not known how it says yes")
+		return
+	}
+	left := out("", c)
+	if none, ok := c.Nothing(); ok && isText(c) {
+		op := intent.Eq
+		if x.has {
+			op = intent.Ne
+		}
+		b.filter(intent.Cond{Op: op, Left: &left, Values: []intent.Literal{{Text: none}}})
+		return
+	}
+	op := intent.IsNull
+	if x.has {
+		op = intent.NotNull
+	}
+	b.filter(intent.Cond{Op: op, Left: &left})
+}
+
+// flag adds that a column of yes and no says one of them.
+func (b *composer) flag(c *schema.Column, yes bool) {
+	value, ok := c.Says(yes)
+	if !ok {
+		b.fail("a flag that says neither")
+		return
+	}
+	left := out("", c)
+	b.filter(intent.Cond{Op: intent.Eq, Left: &left, Values: []intent.Literal{{Text: value, Number: c.Numeric()}}})
+}
+
+// within adds a range of time.
+func (b *composer) within(f dates.Found) {
+	c := b.day()
+	if c == nil {
+		b.withinCalendar(f)
+		return
+	}
+	left := out("", c)
+	if f.To.Equal(dates.Today(b.now)) { // it goes on: the data has what it has
+		f.To = time.Time{}
+		if f.Period != "" {
+			f.To = dates.Next(f.From, f.Period)
+		}
+	}
+	if !f.From.IsZero() {
+		b.filter(intent.Cond{Op: intent.Ge, Left: &left, Values: []intent.Literal{{Text: day(f.From), Date: true}}})
+	}
+	if !f.To.IsZero() {
+		b.filter(intent.Cond{Op: intent.Lt, Left: &left, Values: []intent.Literal{{Text: day(f.To), Date: true}}})
+	}
+	b.in.Time = &intent.Time{Text: f.Text}
+	if !f.From.IsZero() {
+		b.in.Time.From = day(f.From)
+	}
+	if !f.To.IsZero() {
+		b.in.Time.To = day(f.To)
+	}
+}
+
+// withinCalendar adds a range of time where rows hold years and months as numbers.
+func (b *composer) withinCalendar(f dates.Found) {
+	newYear := func(t time.Time) bool { return t.IsZero() || t.Month() == time.January && t.Day() == 1 }
+	switch year, month := b.calendar("year"), b.calendar("month"); {
+	case f.Period == "month" && month != nil:
+		b.equals(month, int64(f.From.Month()))
+		if strings.ContainsAny(f.Text, "0123456789") && year != nil {
+			b.equals(year, int64(f.From.Year()))
+		}
+	case year == nil || !newYear(f.From) || !newYear(f.To):
+		b.fail("nothing is dated")
+	case !f.From.IsZero() && f.To.Equal(f.From.AddDate(1, 0, 0)):
+		b.equals(year, int64(f.From.Year()))
+	default:
+		left := out("", year)
+		if !f.From.IsZero() {
+			b.filter(intent.Cond{Op: intent.Ge, Left: &left, Values: []intent.Literal{{Text: itoa(int64(f.From.Year())), Number: year.Numeric()}}})
+		}
+		if !f.To.IsZero() {
+			b.filter(intent.Cond{Op: intent.Lt, Left: &left, Values: []intent.Literal{{Text: itoa(int64(f.To.Year())), Number: year.Numeric()}}})
+		}
+	}
+}
+
+func (b *composer) equals(c *schema.Column, n int64) {
+	left := out("", c)
+	b.filter(intent.Cond{Op: intent.Eq, Left: &left, Values: []intent.Literal{{Text: itoa(n), Number: c.Numeric()}}})
+}
+
+// plausible reports whether numbers may be values of a column of parts of dates.
+func plausible(c *schema.Column, numbers []string) bool {
+	limits := map[string]int{"month": 12, "月": 12, "月份": 12, "quarter": 4, "季度": 4, "week": 53, "周": 53, "day": 31, "hour": 23, "小时": 23, "minute": 59}
+	most := 0
+	for _, w := range c.Words() {
+		most = max(most, limits[w])
+	}
+	for _, n := range numbers {
+		if v, err := strconv.Atoi(n); most > 0 && (err != nil || v > most) {
+			return false
+		}
+	}
+	return true
+}

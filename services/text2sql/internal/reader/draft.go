@@ -1,0 +1,387 @@
+package reader
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/services/text2sql/dates"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/internal/language"
+	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
+)
+
+// thing is what a name stands for in one reading: a table, a column, or the rows that
+// the question is about (an unknown word that can be nothing else).
+type thing struct {
+	table  *schema.Table
+	column *schema.Column
+	rows   *item // the unknown word
+}
+
+func (t thing) none() bool { return t.table == nil && t.column == nil && t.rows == nil }
+
+func (t thing) of() *schema.Table {
+	if t.column != nil {
+		return t.column.Of
+	}
+	return t.table
+}
+
+// measure is a number that is asked for.
+type measure struct {
+	agg intent.Agg
+	thing
+	distinct bool
+}
+
+// best is a wish for the first or last of an order.
+type best struct {
+	desc  bool
+	agg   intent.Agg
+	thing // what it is ordered by
+	adj   *language.Adjective
+	count bool // the number of the things, not their values
+	n     string
+}
+
+// grouping is what rows are put together by.
+type grouping struct {
+	thing
+	grain string
+}
+
+// compared is a comparison with a number whose column may not be named.
+type compared struct {
+	thing
+	op     intent.Op
+	number []string
+	unit   *language.Unit
+	adj    *language.Adjective
+	counts bool // of the rows of a table
+	from   int
+	part   *part
+}
+
+// valued is a condition on stored values.
+type valued struct {
+	column *schema.Column
+	stored []string
+	quoted string
+	deny   bool
+	part   bool // part of the stored value was said
+	from   int
+}
+
+// lacking is a condition that something is not there, or with has that it is.
+type lacking struct {
+	thing
+	has, never bool
+	from       int
+}
+
+// containing is a condition that a text has another in it.
+type containing struct {
+	column *schema.Column
+	text   string
+}
+
+// draft is what the parts of a cover say, with each name decided.
+type draft struct {
+	counts   []measure
+	aggs     []measure
+	groups   []grouping
+	each     bool
+	targets  []thing
+	which    int  // parts that ask which, without a name; -1: none
+	orders   bool // two orders, from one to the other
+	amount   bool // an amount is asked for, or its unit said
+	who      bool // a person is asked for
+	named    bool // what the targets are called is asked for
+	pick     bool // such a part asks for some of many
+	mentions []thing
+	bests    []best
+	limit    string
+	compared []compared
+	values   []valued
+	lacks    []lacking
+	contains []containing
+	times    []dates.Found
+	share    int // where the wish for a part stands; -1: none
+	whole    thing
+	base     *valued // what the whole has to be
+	percent  bool    // the share is one of a hundred
+	among    int     // where a whole ends; -1: not told
+	order    string
+	sort     thing
+	distinct bool
+	unread   []*item
+
+	listing, listed bool // the part, the parts before it belong to a list of what is asked for
+}
+
+// chosen are the decisions about the names and values of a cover, by item.
+type chosen struct {
+	hits   map[*item]schema.Hit
+	values map[*item]*schema.Value
+}
+
+func (c chosen) thing(it *item) thing {
+	switch {
+	case it == nil:
+		return thing{}
+	case it.class == classUnknown:
+		return thing{rows: it}
+	}
+	h := c.hits[it]
+	return thing{table: h.Table, column: h.Column}
+}
+
+var aggregates = map[string]intent.Agg{"avg": intent.AggAvg, "sum": intent.AggSum, "max": intent.AggMax, "min": intent.AggMin}
+
+// draftOf puts together what parts say.
+func draftOf(l *lattice, parts []*part, c chosen) *draft {
+	d := &draft{which: -1, share: -1, among: -1}
+	for i, p := range parts {
+		d.listing = i > 0 && !l.attached(p.from) && (parts[i-1].make == "target" || parts[i-1].make == "named" || d.listed && (parts[i-1].make == "join" || parts[i-1].make == "mention"))
+		d.listed = d.listing || p.make == "target" || p.make == "named"
+		if make := makers[p.make]; make != nil {
+			make(d, p, c)
+		}
+	}
+	return d
+}
+
+// asks notes whether a word asks for a person, or for some of many.
+func (d *draft) asks(it *item) {
+	d.who = d.who || slices.Contains([]string{"who", "whom", "谁"}, strings.ToLower(it.text))
+	d.pick = d.pick || it.tag.Arg == "pick"
+}
+
+// attached reports whether what begins at a token hangs on what stands before: "of
+// players" is no further thing in a list.
+func (l *lattice) attached(at int) bool {
+	return at > 0 && slices.Contains([]string{"of", "for", "by", "from", "in", "who", "that", "with", "whose", "the"}, l.tokens[at-1].Lower) &&
+		!(l.tokens[at-1].Lower == "the" && (at < 2 || !l.attached(at-1)))
+}
+
+// name is the first thing that a part names.
+func (p *part) name(c chosen) thing {
+	for _, it := range p.items {
+		if it.class == className || it.class == classUnknown {
+			return c.thing(it)
+		}
+	}
+	return thing{}
+}
+
+// makers say what each kind of part of the grammar adds to a draft.
+var makers = map[string]func(*draft, *part, chosen){
+	"count": func(d *draft, p *part, c chosen) {
+		d.counts = append(d.counts, measure{agg: intent.AggCount, thing: p.name(c), distinct: p.item("distinct") != nil})
+	},
+	"agg": func(d *draft, p *part, c chosen) {
+		m := measure{agg: intent.AggSum, thing: p.name(c)}
+		if it := p.item("agg"); it != nil {
+			m.agg = aggregates[it.tag.Arg]
+		}
+		d.aggs = append(d.aggs, m)
+	},
+	"rate": func(d *draft, p *part, c chosen) {
+		d.aggs = append(d.aggs, measure{agg: intent.AggRate, thing: p.name(c)})
+	},
+	"agg2": func(d *draft, p *part, c chosen) {
+		for _, it := range p.items {
+			if it.class == classWord && it.tag.Name == "agg" {
+				d.aggs = append(d.aggs, measure{agg: aggregates[it.tag.Arg], thing: p.name(c)})
+			}
+		}
+	},
+	"group": func(d *draft, p *part, c chosen) {
+		g := grouping{thing: p.name(c)}
+		if it := p.item("grain"); it != nil {
+			g.grain = it.period.Grain
+		}
+		d.groups = append(d.groups, g)
+	},
+	"group2": func(d *draft, p *part, c chosen) {
+		for _, it := range p.all(className) {
+			d.groups = append(d.groups, grouping{thing: c.thing(it)})
+		}
+	},
+	"each": func(d *draft, _ *part, _ chosen) { d.each = true },
+	"grain": func(d *draft, p *part, _ chosen) {
+		d.groups = append(d.groups, grouping{grain: p.item("grain").period.Grain})
+	},
+	"super": func(d *draft, p *part, c chosen) {
+		s := p.item("super")
+		b := best{desc: s.tag.Arg == "hi", adj: s.adj, n: p.number()}
+		if it := p.item("agg"); it != nil {
+			b.agg = aggregates[it.tag.Arg]
+		}
+		if t := p.name(c); t.rows == nil {
+			b.thing = t
+		}
+		d.bests = append(d.bests, b)
+	},
+	"most": func(d *draft, p *part, c chosen) {
+		d.bests = append(d.bests, best{desc: p.item("most").tag.Arg == "hi", thing: p.name(c), count: true, n: p.number()})
+	},
+	"common": func(d *draft, p *part, c chosen) {
+		d.bests = append(d.bests, best{desc: p.item("common").tag.Arg == "hi", count: true, n: p.number()})
+		d.targets = append(d.targets, p.name(c))
+	},
+	"howbig": func(d *draft, _ *part, _ chosen) { d.amount = true },
+	"orders": func(d *draft, _ *part, _ chosen) { d.orders = true },
+	"unit":   func(d *draft, _ *part, _ chosen) { d.amount = true },
+	"top": func(d *draft, p *part, _ chosen) {
+		d.limit = p.number()
+		if it := p.item("super"); it != nil {
+			d.bests = append(d.bests, best{desc: it.tag.Arg == "hi", adj: it.adj, n: p.number()})
+		} else if p.item("top").tag.Arg == "lo" {
+			d.order = "asc"
+		}
+	},
+	"target": func(d *draft, p *part, c chosen) {
+		d.asks(p.items[0])
+		d.targets = append(d.targets, p.name(c))
+		d.distinct = d.distinct || p.item("distinct") != nil
+		if n := p.number(); n != "" {
+			d.limit = n
+		}
+	},
+	"named": func(d *draft, p *part, c chosen) {
+		d.targets = append(d.targets, p.name(c))
+		d.named = true
+	},
+	"which": func(d *draft, p *part, _ chosen) {
+		d.which = p.from
+		d.asks(p.items[0])
+	},
+	"compare":  makeCompare,
+	"exceed":   makeCompare,
+	"range":    makeCompare,
+	"equal":    makeCompare,
+	"value":    func(d *draft, p *part, c chosen) { makeValue(d, p, c, false) },
+	"notvalue": func(d *draft, p *part, c chosen) { makeValue(d, p, c, true) },
+	"lack": func(d *draft, p *part, c chosen) {
+		d.lacks = append(d.lacks, lacking{thing: p.name(c), never: p.item("never") != nil, from: p.from})
+	},
+	"has": func(d *draft, p *part, c chosen) {
+		d.lacks = append(d.lacks, lacking{thing: p.name(c), has: true, from: p.from})
+	},
+	"contains": func(d *draft, p *part, c chosen) {
+		d.contains = append(d.contains, containing{p.name(c).column, p.item("value").text})
+	},
+	"share": func(d *draft, p *part, c chosen) {
+		d.share, d.whole, d.percent = p.from, p.name(c), p.item("share").tag.Arg == "percent"
+		if it := p.item("value"); it != nil { // "percentage of dogs that are ...": dogs are the whole
+			makeValue(d, p, c, false)
+			d.base = &d.values[len(d.values)-1]
+			d.values = d.values[:len(d.values)-1]
+		}
+	},
+	"among": func(d *draft, p *part, _ chosen) { d.among = p.from },
+	"time":  func(d *draft, p *part, _ chosen) { d.times = append(d.times, p.item("period").period) },
+	"order": func(d *draft, p *part, _ chosen) { d.order = p.item("order").tag.Arg },
+	"sort": func(d *draft, p *part, c chosen) {
+		d.sort = p.name(c)
+		if it := p.item("order"); it != nil {
+			d.order = it.tag.Arg
+		}
+	},
+	"distinct": func(d *draft, p *part, c chosen) {
+		d.distinct = true
+		d.mentions = append(d.mentions, p.name(c))
+	},
+	"mention": func(d *draft, p *part, c chosen) {
+		t := p.name(c)
+		if it := p.items[0]; it.deny {
+			d.lacks = append(d.lacks, lacking{thing: t, from: p.from})
+			return
+		}
+		if t.column != nil && d.listing && d.targets[len(d.targets)-1].of() == t.column.Of || d.which >= 0 && len(d.targets) == 0 && len(d.bests) == 0 {
+			d.targets = append(d.targets, t)
+			return
+		}
+		d.mentions = append(d.mentions, t)
+	},
+	"row": func(d *draft, p *part, _ chosen) { d.unread = append(d.unread, p.items[0]) },
+}
+
+func (p *part) number() string {
+	if it := p.item("number"); it != nil {
+		return it.number
+	}
+	return ""
+}
+
+var comparisons = map[string]intent.Op{">": intent.Gt, ">=": intent.Ge, "<": intent.Lt, "<=": intent.Le, "=": intent.Eq}
+
+func makeCompare(d *draft, p *part, c chosen) {
+	x := compared{thing: p.name(c), op: intent.Eq, from: p.from, counts: p.make == "exceed", part: p}
+	for _, it := range p.all(classNumber) {
+		x.number = append(x.number, it.number)
+	}
+	if it := p.item("unit"); it != nil {
+		x.unit = &it.unit
+	}
+	switch {
+	case p.make == "range":
+		x.op = intent.Between
+	case p.item("cmp") != nil:
+		it := p.item("cmp")
+		x.op, x.adj = comparisons[it.tag.Arg], it.adj
+	case p.item("after") != nil:
+		x.op = comparisons[p.item("after").tag.Arg]
+	}
+	d.compared = append(d.compared, x)
+}
+
+func makeValue(d *draft, p *part, c chosen, deny bool) {
+	for _, it := range p.all(classValue) {
+		v := valued{deny: deny, from: p.from}
+		if chosen := c.values[it]; chosen != nil {
+			v.column, v.stored, v.part = chosen.Column, chosen.Stored, chosen.Part
+		} else {
+			v.quoted = it.text
+			v.column = p.name(c).column
+		}
+		d.values = append(d.values, v)
+	}
+}
+
+// tables are the tables of what a draft names, each once.
+func (d *draft) tables() []*schema.Table {
+	var out []*schema.Table
+	add := func(t *schema.Table) {
+		if t != nil && !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	for _, list := range [][]measure{d.counts, d.aggs} {
+		for _, m := range list {
+			add(m.of())
+		}
+	}
+	for _, g := range d.groups {
+		add(g.of())
+	}
+	for _, t := range slices.Concat(d.targets, d.mentions) {
+		add(t.of())
+	}
+	for _, b := range d.bests {
+		add(b.of())
+	}
+	for _, x := range d.compared {
+		add(x.of())
+	}
+	for _, v := range d.values {
+		if v.column != nil {
+			add(v.column.Of)
+		}
+	}
+	for _, x := range d.lacks {
+		add(x.of())
+	}
+	return out
+}

@@ -1,0 +1,378 @@
+package reader
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/dibrain/dibrain/services/text2sql/dates"
+	"github.com/dibrain/dibrain/services/text2sql/internal/language"
+	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
+	"github.com/dibrain/dibrain/services/text2sql/token"
+)
+
+// class is what kind of thing an item is.
+type class string
+
+const (
+	className    class = "name"    // of a table or a column
+	classValue   class = "value"   // stored, or in quotes
+	classNumber  class = "number"  //
+	classUnit    class = "unit"    //
+	classPeriod  class = "period"  //
+	classGrain   class = "grain"   //
+	classWord    class = "word"    // a phrase with a tag
+	classUnknown class = "unknown" // nothing that is known
+	classIgnored class = "ignored" // known, and passed over
+)
+
+// item is a span of the question in one of its meanings.
+type item struct {
+	from, to int // tokens
+	text     string
+	class    class
+	tag      language.Tag        // of a word
+	hits     []schema.Hit        // of a name, best first
+	values   []schema.Value      // of a value
+	quoted   bool                // a value that stands in quotes
+	number   string              // in digits
+	unit     language.Unit       // of a unit
+	period   dates.Found         // of a period and a grain
+	adj      *language.Adjective // of an adjective's superlative or comparative
+	deny     bool                // a name with a prefix that denies it: inactive
+	cost     float64
+}
+
+// Costs of items: what a span costs beyond how badly it fits.
+const (
+	costItem       = 0.10
+	costMisfit     = 1.6 // of a fit of 0
+	costFiller     = 0.04
+	costUnknown    = 2.5 // a word
+	costHan        = 0.8 // a Chinese character, and a quarter of it for each one more
+	maxUnknownHan  = 3
+	maxHits        = 6
+	pointerPenalty = 0.06
+	bridgePenalty  = 0.2
+	farBehind      = 0.3 // hits this much worse than the best are left out
+)
+
+// lattice holds the items of a question by the token at which they begin.
+type lattice struct {
+	tokens []language.Token
+	text   string
+	at     [][]*item
+}
+
+func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
+	l := &lattice{tokens: language.Split(text), text: text}
+	l.at = make([][]*item, len(l.tokens)+1)
+	r.periods(l, now)
+	known := map[string][]schema.Hit{}
+	for i := range l.tokens {
+		r.words(l, i)
+		r.names(l, i, v, known)
+		r.values(l, i, v)
+		l.numbers(i)
+	}
+	for i := range l.tokens {
+		r.unknown(l, i)
+	}
+	return l
+}
+
+func (l *lattice) add(it *item) {
+	if it.text == "" {
+		it.text = l.text[l.tokens[it.from].Start:l.tokens[it.to-1].End]
+	}
+	l.at[it.from] = append(l.at[it.from], it)
+}
+
+// span is the text of some tokens.
+func (l *lattice) span(from, to int) string {
+	return l.text[l.tokens[from].Start:l.tokens[to-1].End]
+}
+
+func (r *Reader) periods(l *lattice, now time.Time) {
+	for _, f := range r.dates.Periods(l.text, now) {
+		from := slices.IndexFunc(l.tokens, func(t language.Token) bool { return t.Start >= f.Start })
+		to := slices.IndexFunc(l.tokens, func(t language.Token) bool { return t.Start >= f.End })
+		if to < 0 {
+			to = len(l.tokens)
+		}
+		if from < 0 || from >= to {
+			continue
+		}
+		it := &item{from: from, to: to, class: classPeriod, period: f, cost: costItem}
+		if f.Grain != "" {
+			it.class = classGrain
+		}
+		l.add(it)
+	}
+}
+
+// words adds the phrases of general words that begin at a token.
+func (r *Reader) words(l *lattice, i int) {
+	for to := i + 1; to <= min(len(l.tokens), i+r.language.Longest()); to++ {
+		key := language.Key(l.tokens[i:to])
+		for _, t := range r.language.Tags(key) {
+			if t.Name == "most" && i > 0 && l.tokens[i-1].Lower == "at" {
+				continue // "at least" and "at most" are no superlatives
+			}
+			it := &item{from: i, to: to, class: classWord, tag: t, cost: costItem / 2}
+			if t.Name == "super" || t.Name == "cmp" {
+				it.adj = r.language.Adjective(key)
+			}
+			l.add(it)
+		}
+		if u, ok := r.language.Unit(key); ok {
+			l.add(&item{from: i, to: to, class: classUnit, unit: u, cost: costItem / 2})
+		}
+	}
+}
+
+// maxNameTokens bounds the tokens of a name, maxNameHan those of a Chinese one.
+const (
+	maxNameTokens = 6
+	maxNameHan    = 12
+	maxGlossHan   = 6 // characters of a word of the dictionary
+)
+
+// merge puts two lists of hits together, best first.
+func merge(a, b []schema.Hit) []schema.Hit {
+	out := append(slices.Clone(a), b...)
+	slices.SortStableFunc(out, func(x, y schema.Hit) int { return cmp.Compare(y.Score, x.Score) })
+	seen := map[schema.Hit]bool{}
+	return slices.DeleteFunc(out, func(h schema.Hit) bool {
+		key := schema.Hit{Table: h.Table, Column: h.Column}
+		was := seen[key]
+		seen[key] = true
+		return was
+	})
+}
+
+// names adds the names of tables and columns that begin at a token.
+func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]schema.Hit) {
+	switch l.tokens[i].Kind {
+	case language.Han:
+		for to := i + 1; to <= min(len(l.tokens), i+maxNameHan); to++ {
+			text := l.span(i, to)
+			if strings.ContainsAny(text, " ，。？,?") {
+				break
+			}
+			hits := v.NamesHan(text)
+			if v.Latin() && to-i <= maxGlossHan {
+				hits = merge(hits, v.NamesAcross(text, r.lexis))
+			}
+			l.name(i, to, hits, false)
+		}
+	case language.Word, language.Number:
+		if l.tokens[i].Kind == language.Number && (i == 0 || l.tokens[i].Spaced) {
+			return
+		}
+		var stems []string
+		letters := ""
+		for to := i + 1; to <= len(l.tokens) && len(stems) < maxNameTokens; to++ {
+			t := l.tokens[to-1]
+			if t.Kind == language.Mark && (t.Text == "_" || t.Text == "-") && to < len(l.tokens) && !l.tokens[to].Spaced {
+				continue
+			}
+			if t.Kind != language.Word && t.Kind != language.Number {
+				break
+			}
+			parts := schema.SplitName(t.Text)
+			for _, p := range parts {
+				stems = append(stems, token.Stem(p))
+			}
+			letters += strings.Join(parts, "")
+			hits, ok := known[letters+" "+strings.Join(stems, " ")]
+			if !ok {
+				hits = v.Names(stems, letters, r.lexis)
+				known[letters+" "+strings.Join(stems, " ")] = hits
+			}
+			l.name(i, to, hits, false)
+			if to == i+1 {
+				r.denied(l, i, v)
+			}
+		}
+	}
+}
+
+// denied adds flags that a word with a denying prefix names.
+func (r *Reader) denied(l *lattice, i int, v *schema.View) {
+	for _, prefix := range []string{"in", "un", "non", "dis"} {
+		rest, ok := strings.CutPrefix(l.tokens[i].Lower, prefix)
+		if !ok || len(rest) < 4 {
+			continue
+		}
+		var flags []schema.Hit
+		for _, h := range v.Names([]string{token.Stem(rest)}, rest, r.lexis) {
+			if h.Column != nil && h.Column.Nature == schema.Flag && h.Score > 0.8 {
+				flags = append(flags, h)
+			}
+		}
+		l.name(i, i+1, flags, true)
+	}
+}
+
+func (l *lattice) name(from, to int, hits []schema.Hit, deny bool) {
+	if len(hits) == 0 {
+		return
+	}
+	hits = slices.DeleteFunc(slices.Clone(hits), func(h schema.Hit) bool {
+		return h.Score < schema.MinScore || h.Score < hits[0].Score-farBehind
+	})
+	if len(hits) == 0 {
+		return
+	}
+	if hits[0].Table != nil && hits[0].Score > 0.95 { // their ids are no other meaning
+		hits = slices.DeleteFunc(hits, func(h schema.Hit) bool { return h.Column != nil && h.Column.Nature == schema.Identifier && h.Score < 1 })
+	}
+	for i, h := range hits {
+		if h.Table != nil && h.Table.Bridge() {
+			hits[i].Score -= bridgePenalty
+		}
+		if c := h.Column; c != nil && c.Nature == schema.Identifier && !c.Unique() { // it tells the rows of another table apart
+			hits[i].Score -= pointerPenalty
+		}
+	}
+	slices.SortStableFunc(hits, func(x, y schema.Hit) int { return cmp.Compare(y.Score, x.Score) })
+	if t := hits[0].Table; t != nil { // the name of a thing is the thing
+		hits = slices.DeleteFunc(hits, func(h schema.Hit) bool { return h.Column != nil && slices.Contains(t.Label, h.Column) })
+	}
+	hits = hits[:min(len(hits), maxHits)]
+	l.add(&item{from: from, to: to, class: className, hits: hits, deny: deny, cost: costItem + costMisfit*(1-hits[0].Score)})
+}
+
+// values adds the stored values that begin at a token, and texts in quotes.
+func (r *Reader) values(l *lattice, i int, v *schema.View) {
+	if l.tokens[i].Kind == language.Quoted {
+		it := &item{from: i, to: i + 1, text: l.tokens[i].Text, class: classValue, quoted: true, cost: costItem, values: v.Values(l.tokens[i].Text, true)}
+		l.add(it)
+		return
+	}
+	if l.tokens[i].Kind == language.Mark || l.tokens[i].Kind == language.Number && len(l.tokens[i].Text) < 4 {
+		return
+	}
+	for to := i + 1; to <= len(l.tokens); to++ {
+		text := l.span(i, to)
+		if utf8.RuneCountInString(text) > maxValueRunes || strings.Count(text, " ") > v.LongestValue() {
+			break
+		}
+		found := v.Values(text, len(r.language.Tags(language.Key(l.tokens[i:to]))) == 0)
+		if len(found) == 0 && l.tokens[i].Kind == language.Han && to-i <= maxGlossHan && to-i > 1 {
+			found = v.ValuesAcross(text, r.lexis)
+		}
+		if len(found) == 0 || shortLatin(l.tokens[i:to]) && !slices.ContainsFunc(found, func(f schema.Value) bool { return f.Stored[0] == text }) {
+			continue
+		}
+		l.add(&item{from: i, to: to, class: classValue, values: found, cost: costItem + costMisfit*(1-found[0].Score)})
+	}
+}
+
+const maxValueRunes = 60
+
+// shortLatin reports whether a span is one word of so few letters that only its exact
+// form counts: "a" is hardly the grade A.
+func shortLatin(tokens []language.Token) bool {
+	return len(tokens) == 1 && tokens[0].Kind == language.Word && len(tokens[0].Text) <= 2
+}
+
+// numbers adds numbers, also those in Chinese characters.
+func (l *lattice) numbers(i int) {
+	if l.tokens[i].Kind == language.Number {
+		text := strings.ReplaceAll(l.tokens[i].Text, ",", "")
+		l.add(&item{from: i, to: i + 1, class: classNumber, number: text, cost: costItem / 2})
+		if i+1 < len(l.tokens) && l.tokens[i+1].Kind == language.Han {
+			if scaled, ok := scale(text, l.tokens[i+1].Text); ok {
+				l.add(&item{from: i, to: i + 2, class: classNumber, number: scaled, cost: costItem / 2})
+			}
+		}
+		return
+	}
+	if n, ok := spelt[l.tokens[i].Lower]; ok {
+		l.add(&item{from: i, to: i + 1, class: classNumber, number: n, cost: costItem})
+	}
+	text := ""
+	for to := i + 1; to <= len(l.tokens) && l.tokens[to-1].Kind == language.Han; to++ {
+		text += l.tokens[to-1].Text
+		n, ok := token.HanNumber(text)
+		if !ok && to > i+1 || to > i+10 {
+			break
+		}
+		if ok {
+			l.add(&item{from: i, to: to, class: classNumber, number: itoa(n), cost: costItem})
+		}
+	}
+}
+
+var spelt = map[string]string{"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10", "twelve": "12", "twenty": "20", "fifty": "50", "hundred": "100"}
+
+// unless is the class of a span that is passed over: a word that names something, or
+// says what is done, is no unknown one.
+func (l *lattice) unless(from, to int) class {
+	for _, it := range l.at[from] {
+		switch {
+		case it.to != to:
+		case it.class == className && it.hits[0].Score >= knownName, it.class == classValue, it.class == classNumber:
+			return classIgnored
+		case it.class == classWord && !it.filler():
+			return classIgnored
+		}
+	}
+	return classUnknown
+}
+
+// knownName is how well a word has to fit a name to be known by it.
+const knownName = 0.85
+
+// knows reports whether a part of a span is known: then the span is no one word.
+func (r *Reader) knows(l *lattice, from, to int) bool {
+	for at := from; at < to; at++ {
+		for _, it := range l.at[at] {
+			if it.to > to || it.class == classUnknown || it.class == classIgnored || it.class == classUnit && it.to == it.from+1 || it.is("classifier", "region", "verb") || it.class == classNumber && it.to == it.from+1 {
+				continue
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// is reports whether an item is a word with one of some tags.
+func (it *item) is(tags ...string) bool {
+	return it.class == classWord && slices.Contains(tags, it.tag.Name)
+}
+
+// unknown adds a word or a character that may carry something and that nothing covers.
+func (r *Reader) unknown(l *lattice, i int) {
+	t := l.tokens[i]
+	switch t.Kind {
+	case language.Word, language.Number, language.Quoted:
+		l.add(&item{from: i, to: i + 1, class: l.unless(i, i+1), cost: costUnknown})
+	case language.Han:
+		for to := i + 1; to <= min(len(l.tokens), i+maxUnknownHan) && l.tokens[to-1].Kind == language.Han; to++ {
+			if to > i+1 && r.knows(l, i, to) {
+				break
+			}
+			l.add(&item{from: i, to: to, class: l.unless(i, to), cost: costHan * (1 + float64(to-i)/4)})
+		}
+	case language.Mark:
+		l.add(&item{from: i, to: i + 1, class: classWord, tag: language.Tag{Name: language.Stop}, cost: costFiller})
+	}
+}
+
+// again reports whether a second sentence asks for more.
+func (l *lattice) again(parts []*part) bool {
+	end := -1
+	for i, t := range l.tokens {
+		if strings.Contains(".?。？!！", t.Text) && i+1 < len(l.tokens) {
+			end = i
+		}
+	}
+	return end >= 0 && slices.ContainsFunc(parts, func(p *part) bool {
+		return p.from > end && slices.Contains([]string{"target", "named", "count", "agg", "agg2", "group", "rate", "share", "most"}, p.make)
+	})
+}

@@ -1,0 +1,304 @@
+// Package reader reads questions. What it knows of a question comes from three places,
+// in this order: the names and stored values of the data, expressions of time and
+// numbers, and the general words of language. It covers the question with parts by one
+// grammar for English and Chinese, decides what each name stands for so that all fits
+// together, and puts the parts together to an intent.
+//
+//	items      what each span may be: a name, a value, a number, a time, a general word
+//	grammar    which rows of parts cover the question (grammar.yaml)
+//	draft      what the parts say
+//	compose    what is asked for, as an intent
+//	reader     which of the readings is meant, and how sure that is
+package reader
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/dates"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/internal/language"
+	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
+	"github.com/dibrain/dibrain/services/text2sql/lexicon"
+	"github.com/dibrain/dibrain/services/text2sql/plan"
+	"github.com/dibrain/dibrain/services/text2sql/token"
+)
+
+type unit = language.Unit
+
+// Reader is read-only after New and may be used concurrently.
+type Reader struct {
+	language *language.Words
+	dates    *dates.Reader
+	lexis    schema.Lexis
+	grammar  []rule
+}
+
+// New loads the words and the grammar.
+func New(d *dates.Reader, lex *lexicon.Lexicon) (*Reader, error) {
+	words, err := language.Load()
+	if err != nil {
+		return nil, err
+	}
+	grammar, err := loadGrammar()
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{language: words, dates: d, lexis: lexis{lex, words}, grammar: grammar}, nil
+}
+
+// View makes tables ready for questions.
+func (r *Reader) View(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph) *schema.View {
+	return schema.New(layer, tables, graph, r.units, r.lexis)
+}
+
+// lexis relates words of general language.
+type lexis struct {
+	*lexicon.Lexicon
+
+	words *language.Words
+}
+
+// Alike reports whether two words stand for each other.
+func (x lexis) Alike(a, b string) bool { return x.words.Alike(a, b) }
+
+// minGloss is below which a translation is too unlikely, maxGlosses how many count.
+const (
+	minGloss   = 0.8
+	maxGlosses = 6
+)
+
+// English translates a Chinese word.
+func (x lexis) English(han string) []schema.Gloss {
+	var out []schema.Gloss
+	for _, g := range x.Chinese().Glosses(han) {
+		if g.Score >= minGloss && len(out) < maxGlosses {
+			out = append(out, schema.Gloss{Stems: g.Stems, Text: g.Text, Score: g.Score})
+		}
+	}
+	return out
+}
+
+// units tells which words are units, for a view of a schema.
+func (r *Reader) units(word string) (string, bool) {
+	u, ok := r.language.Unit(word)
+	return u.Quantity, ok && u.Quantity != "count"
+}
+
+// Note is something that was decided and that people should know: an id of a message
+// and what stands in it.
+type Note struct {
+	ID   string
+	Args []string
+}
+
+// Span is a piece of the question and what it was taken for.
+type Span struct{ Text, Kind, Meaning string }
+
+// Reading is one way in which a question can be meant.
+type Reading struct {
+	Intent intent.Intent
+	Notes  []Note
+	Spans  []Span
+	Unread []string // words that nothing was done with
+	Cost   float64  // the lower, the likelier
+	Doubt  float64  // the part of the cost that tells how far the reading guessed; 0: not at all
+}
+
+// Bounds of the search.
+const (
+	maxReadings = 8
+	beamWidth   = 16
+)
+
+// Read returns the readings of a question, likeliest first, those that mean the same
+// once. Refused says why covers made no reading.
+func (r *Reader) Read(question string, v *schema.View, now time.Time) (list []Reading, refused []string) {
+	l := r.lattice(question, v, now)
+	for _, c := range r.covers(l) {
+		for _, choice := range r.choices(&c, v) {
+			b := composer{reader: r, view: v, now: now, d: draftOf(l, c.parts, choice.chosen)}
+			if l.again(c.parts) {
+				b.fail("two questions")
+			} else {
+				b.compose()
+			}
+			if b.failed != "" {
+				refused = append(refused, b.failed)
+				continue
+			}
+			list = keep(list, Reading{
+				Intent: b.in, Notes: b.notes, Unread: texts(b.d.unread), Spans: spans(&c, choice.chosen),
+				Cost: c.cost + choice.cost + b.cost, Doubt: max(0, c.doubt()) + choice.cost + b.cost,
+			})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Reading) int { return cmp.Compare(a.Cost, b.Cost) })
+	return list[:min(len(list), maxReadings)], refused
+}
+
+// keep adds a reading, or makes the one that means the same cheaper.
+func keep(list []Reading, x Reading) []Reading {
+	for i := range list {
+		if same(&list[i].Intent, &x.Intent) {
+			if x.Cost < list[i].Cost {
+				list[i] = x
+			}
+			return list
+		}
+	}
+	return append(list, x)
+}
+
+func texts(items []*item) []string {
+	var out []string
+	for _, it := range items {
+		out = append(out, it.text)
+	}
+	return out
+}
+
+// choice decides what the names of a cover stand for.
+type choice struct {
+	chosen
+	cost   float64
+	tables []*schema.Table
+}
+
+// choices are the likeliest ways to decide.
+func (r *Reader) choices(c *cover, v *schema.View) []choice {
+	beam := []choice{{chosen: chosen{hits: map[*item]schema.Hit{}, values: map[*item]*schema.Value{}}}}
+	for _, p := range c.parts {
+		for i, it := range p.items {
+			switch it.class {
+			case className:
+				beam = r.chooseName(beam, it, p.kinds[i], p, v)
+			case classValue:
+				beam = r.chooseValue(beam, it, p, v)
+			}
+		}
+	}
+	return beam
+}
+
+func (r *Reader) chooseName(beam []choice, it *item, kind string, p *part, v *schema.View) []choice {
+	var next []choice
+	for _, c := range beam {
+		for _, h := range it.hits {
+			if kind == "col" && h.Column == nil || kind == "tab" && h.Table == nil {
+				continue
+			}
+			n := c.with(h.Of(), v)
+			n.hits[it] = h
+			n.cost += costMisfit * (it.hits[0].Score - h.Score)
+			for _, other := range p.items { // "risk grade A": the value that stands beside it
+				if x := n.values[other]; other.class == classValue && x != nil && x.Column != h.Column {
+					n.cost += costFar
+				}
+			}
+			if p.make == "count" && h.Column != nil && (it.hits[0].Table != nil || h.Column.Time) {
+				n.cost += costGuess
+			}
+			next = append(next, n)
+		}
+	}
+	return narrow(next)
+}
+
+func (r *Reader) chooseValue(beam []choice, it *item, p *part, v *schema.View) []choice {
+	if len(it.values) == 0 {
+		return beam // in quotes, and not stored as far as is known
+	}
+	var next []choice
+	for _, c := range beam {
+		for i := range it.values {
+			x := &it.values[i]
+			n := c.with(x.Column.Of, v)
+			n.values[it] = x
+			n.cost += costMisfit * (it.values[0].Score - x.Score)
+			for _, other := range p.items { // "risk grade A": the column that is named beside it
+				if h, ok := n.hits[other]; ok && other.class == className && h.Column != nil && h.Column != x.Column {
+					n.cost += costFar
+				}
+			}
+			next = append(next, n)
+		}
+	}
+	return narrow(next)
+}
+
+func narrow(list []choice) []choice {
+	slices.SortStableFunc(list, func(a, b choice) int { return cmp.Compare(a.cost, b.cost) })
+	return list[:min(len(list), beamWidth)]
+}
+
+// with copies a choice and adds a table to those that it uses.
+func (c choice) with(t *schema.Table, v *schema.View) choice {
+	n := choice{cost: c.cost, tables: c.tables, chosen: chosen{hits: map[*item]schema.Hit{}, values: map[*item]*schema.Value{}}}
+	for k, x := range c.hits {
+		n.hits[k] = x
+	}
+	for k, x := range c.values {
+		n.values[k] = x
+	}
+	if slices.Contains(c.tables, t) {
+		return n
+	}
+	nearest := math.Inf(1)
+	for _, o := range c.tables {
+		nearest = min(nearest, v.Distance(o, t))
+	}
+	switch {
+	case len(c.tables) == 0:
+	case nearest > 100:
+		n.cost += costFar
+	default:
+		n.cost += costJoin * nearest
+	}
+	n.tables = append(slices.Clip(n.tables), t)
+	return n
+}
+
+// spans tells what pieces of the question were taken for.
+func spans(c *cover, x chosen) []Span {
+	var list []Span
+	for _, p := range c.parts {
+		for _, it := range p.items {
+			switch it.class {
+			case className:
+				list = append(list, Span{it.text, "name", x.thing(it).label()})
+			case classValue:
+				if v := x.values[it]; v != nil {
+					list = append(list, Span{it.text, "value", v.Column.Expr + " = " + v.Stored[0]})
+				}
+			case classPeriod, classGrain:
+				list = append(list, Span{it.text, "time", it.text})
+			case classNumber:
+				list = append(list, Span{it.text, "number", it.number})
+			}
+		}
+	}
+	return list
+}
+
+// lookUp finds what a word of the product's own words names.
+func (r *Reader) lookUp(v *schema.View, words string) []schema.Hit {
+	tokens := language.Split(words)
+	if len(tokens) == 0 {
+		return nil
+	}
+	if tokens[0].Kind == language.Han {
+		return v.NamesHan(words)
+	}
+	var stems []string
+	letters := ""
+	for _, t := range tokens {
+		stems = append(stems, token.Stem(t.Lower))
+		letters += t.Lower
+	}
+	return v.Names(stems, letters, r.lexis)
+}

@@ -1,0 +1,480 @@
+package schema
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/token"
+)
+
+// Hit is a thing that a span of a question may name: a table, or a column.
+type Hit struct {
+	Table  *Table
+	Column *Column
+	Score  float64 // 0 to 1: how well the span fits the name
+}
+
+// Of is the table of the thing itself.
+func (h Hit) Of() *Table {
+	if h.Column != nil {
+		return h.Column.Of
+	}
+	return h.Table
+}
+
+// name is one of a thing's names.
+type name struct {
+	words []string // stems of the words, without small ones
+	plain string   // the words as they are, run together
+	text  string   // Chinese: all characters without separators
+	core  int      // words without those of the unit at the end
+	tail  string   // Chinese: the unit at the end
+	fit   float64  // of a translation, how likely it is; 0: the name itself
+}
+
+// Lexis relates words of general language.
+type Lexis interface {
+	// Full writes shorthand out: "amt" is "amount".
+	Full(word string) string
+	// Synonymous reports whether two stems mean the same.
+	Synonymous(a, b string) bool
+	// Alike reports whether two stems stand for each other.
+	Alike(a, b string) bool
+	// English are the words that a Chinese word may be in English, with how likely each
+	// is, from 0 to 1.
+	English(han string) []Gloss
+}
+
+// Gloss is a translation.
+type Gloss struct {
+	Stems []string
+	Text  string
+	Score float64
+}
+
+// wordIndex finds names by the stems of their words, by their letters run together,
+// and Chinese ones by any part of two characters and more.
+type wordIndex struct {
+	byStem map[string][]*entry
+	joined map[string][]*entry
+	parts  map[string][]partHit
+	stems  []string // of byStem, sorted
+}
+
+type entry struct {
+	Hit
+	name
+}
+
+type partHit struct {
+	*entry
+	score float64
+}
+
+// Bounds of Chinese names whose parts are looked up.
+const maxPartRunes = 16
+
+func wordsOf(text string) []string { return semantic.Words(text) }
+
+func han(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) })
+}
+
+// small are words of names that need not be said.
+var small = []string{"of", "the", "a", "an", "in", "for", "by", "and", "to", "on", "at", "s", "is", "has", "was", "flag"}
+
+func nameOf(text string, units Units) name {
+	var n name
+	n.core = -1
+	words := wordsOf(text)
+	for i, w := range words {
+		if slices.Contains(small, w) && len(words) > 1 {
+			continue
+		}
+		if _, ok := units(w); ok && i > 0 && i == len(words)-1 {
+			n.core = len(n.words)
+			n.tail = w
+		}
+		n.words = append(n.words, token.Stem(w))
+		n.plain += w
+	}
+	if _, ok := units(n.plain); ok && len(n.words) == 1 {
+		n.tail = n.plain
+	}
+	if n.core < 0 {
+		n.core = len(n.words)
+	}
+	if han(text) {
+		n.text = strings.Join(words, "")
+		if n.tail == "" {
+			n.tail = unitEnd(n.text, units)
+		}
+	}
+	return n
+}
+
+// unitEnd is the unit that a Chinese name ends in.
+func unitEnd(text string, units Units) string {
+	runes := []rune(text)
+	for n := min(3, len(runes)-2); n > 0; n-- {
+		end := string(runes[len(runes)-n:])
+		if _, ok := units(end); ok {
+			return end
+		}
+	}
+	return ""
+}
+
+func (v *View) indexNames(units Units, lex Lexis) {
+	v.words = wordIndex{byStem: map[string][]*entry{}, joined: map[string][]*entry{}, parts: map[string][]partHit{}}
+	add := func(h Hit, n name) {
+		v.words.add(h, n)
+		v.words.addEnglish(h, n, lex)
+	}
+	for _, t := range v.Tables {
+		for _, text := range append([]string{t.Names.EN, t.Names.ZH}, t.Synonyms...) {
+			add(Hit{Table: t, Score: 1}, nameOf(text, units))
+		}
+		for _, c := range t.Columns {
+			texts := append([]string{c.Names.EN, c.Names.ZH, c.Expr}, c.Synonyms...)
+			for i, text := range texts {
+				if slices.Contains(texts[:i], text) {
+					continue
+				}
+				n := nameOf(text, units)
+				if n.tail != "" && c.Unit == "" && c.Numeric() {
+					c.Unit = n.tail
+				}
+				add(Hit{Column: c, Score: 1}, n)
+			}
+		}
+	}
+	for s := range v.words.byStem {
+		v.words.stems = append(v.words.stems, s)
+	}
+	slices.Sort(v.words.stems)
+}
+
+func (x *wordIndex) add(h Hit, n name) {
+	if len(n.words) == 0 {
+		return
+	}
+	e := &entry{Hit: h, name: n}
+	if n.text != "" {
+		x.addParts(e)
+		return
+	}
+	for i, w := range n.words {
+		if !slices.Contains(n.words[:i], w) {
+			x.byStem[w] = append(x.byStem[w], e)
+		}
+	}
+	keys := []string{strings.Join(n.words, ""), n.plain}
+	if last := len(n.words) - 1; last > 0 && slices.Contains(naming, n.words[last]) {
+		keys = append(keys, strings.Join(n.words[:last], ""))
+	}
+	for i, k := range keys {
+		if !slices.Contains(keys[:i], k) {
+			x.joined[k] = append(x.joined[k], e)
+		}
+	}
+}
+
+// addEnglish indexes what the parts of a Chinese name may be in English.
+func (x *wordIndex) addEnglish(h Hit, n name, lex Lexis) {
+	runes := []rune(strings.TrimSuffix(n.text, n.tail))
+	if len(runes) == 0 || len(runes) > maxPartRunes {
+		return
+	}
+	seen := map[string]bool{}
+	for from := 0; from < len(runes); from++ {
+		if from > 0 && len(runes)-from < 2 {
+			break
+		}
+		for _, g := range lex.English(string(runes[from:])) {
+			if len(g.Stems) == 0 || len(g.Stems) > 3 || seen[g.Text] {
+				continue
+			}
+			seen[g.Text] = true
+			x.add(h, name{words: g.Stems, plain: strings.ReplaceAll(g.Text, " ", ""), core: len(g.Stems), fit: 0.95 - 0.1*float64(min(from, 2))})
+		}
+		if from == 0 && len(seen) > 0 && len(runes) <= 2 {
+			break
+		}
+	}
+}
+
+// addParts indexes what people say for a Chinese name: all of it, it without its unit,
+// its end (类别 for 商品类别), its beginning, what is inside.
+func (x *wordIndex) addParts(e *entry) {
+	runes := []rune(e.text)
+	if len(runes) > maxPartRunes {
+		runes = runes[:maxPartRunes]
+	}
+	core := len(runes) - utf8.RuneCountInString(e.tail)
+	for from := range runes {
+		for to := from + 1; to <= len(runes); to++ {
+			n := to - from
+			whole := from == 0 && (to == len(runes) || to == core)
+			if n < 2 && !whole {
+				continue
+			}
+			x.parts[string(runes[from:to])] = append(x.parts[string(runes[from:to])], partHit{e, partScore(from, to, core, len(runes))})
+		}
+	}
+}
+
+// partScore tells how well the characters from one to another stand for a name whose
+// unit begins at core.
+func partScore(from, to, core, all int) float64 {
+	covered := float64(to-from) / float64(max(core, 1))
+	switch {
+	case from == 0 && to == all:
+		return 1
+	case from == 0 && to == core:
+		return 0.98
+	case to == core || to == all: // the head of a Chinese name stands last
+		return 0.75 + 0.2*min(covered, 1)
+	case from == 0:
+		return 0.55 + 0.3*min(covered, 1)
+	}
+	return 0.4 + 0.2*min(covered, 1)
+}
+
+// MinScore is below which a span does not name a thing.
+const MinScore = 0.5
+
+// NamesHan finds what a run of Chinese characters names.
+func (v *View) NamesHan(text string) []Hit {
+	return best(v.words.parts[text], func(p partHit) (Hit, float64) { return p.Hit, p.score })
+}
+
+// NamesAcross finds what a run of Chinese characters names in a schema in English.
+func (v *View) NamesAcross(text string, lex Lexis) []Hit {
+	var found []partHit
+	for _, g := range lex.English(text) {
+		if len(g.Stems) == 0 || len(g.Stems) > 3 {
+			continue
+		}
+		for _, h := range v.Names(g.Stems, strings.Join(g.Stems, ""), lex) {
+			found = append(found, partHit{&entry{Hit: h}, h.Score * g.Score})
+		}
+	}
+	return best(found, func(p partHit) (Hit, float64) { return p.Hit, p.score })
+}
+
+// Latin reports whether a schema has names that are not in Chinese.
+func (v *View) Latin() bool { return len(v.words.stems) > 0 }
+
+// Names finds what a run of words names, by their stems; letters are the words as
+// written, run together, in lower case.
+func (v *View) Names(stems []string, letters string, lex Lexis) []Hit {
+	x := &v.words
+	asked := make([]map[string]float64, len(stems))
+	for i, s := range stems {
+		asked[i] = x.near(s, lex)
+		if len(asked[i]) == 0 {
+			asked[i] = nil
+		}
+	}
+	var found []partHit
+	seen := map[*entry]bool{}
+	for s := range asked[0] {
+		for _, e := range x.byStem[s] {
+			if seen[e] {
+				continue
+			}
+			seen[e] = true
+			if score := similarity(stems, asked, e) * e.certain(); score >= MinScore {
+				found = append(found, partHit{e, score})
+			}
+		}
+	}
+	for _, key := range []string{letters, strings.Join(stems, "")} {
+		for _, e := range x.joined[key] {
+			if whole := strings.Join(e.words, "") == key || e.plain == key; whole && len(stems) != len(e.words) {
+				found = append(found, partHit{e, 0.98 * e.certain()})
+			} else if !whole {
+				found = append(found, partHit{e, 0.9 * e.certain()})
+			}
+		}
+	}
+	return best(found, func(p partHit) (Hit, float64) { return p.Hit, p.score })
+}
+
+// certain is how likely a name is one of its thing.
+func (n *name) certain() float64 {
+	if n.fit == 0 {
+		return 1
+	}
+	return n.fit
+}
+
+// best keeps the best hit of each thing, best first.
+func best(list []partHit, of func(partHit) (Hit, float64)) []Hit {
+	at := map[any]int{}
+	var out []Hit
+	for _, p := range list {
+		h, score := of(p)
+		h.Score = score
+		key := any(h.Table)
+		if h.Column != nil {
+			key = h.Column
+		}
+		if i, ok := at[key]; ok {
+			out[i].Score = max(out[i].Score, score)
+			continue
+		}
+		at[key] = len(out)
+		out = append(out, h)
+	}
+	slices.SortStableFunc(out, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
+	return out
+}
+
+// near are the stems of names that a stem of a question may stand for, with how well.
+func (x *wordIndex) near(asked string, lex Lexis) map[string]float64 {
+	out := map[string]float64{}
+	for _, s := range x.stems {
+		if score := nearness(asked, s, lex); score > 0 {
+			out[s] = score
+		}
+	}
+	return out
+}
+
+func nearness(asked, name string, lex Lexis) float64 {
+	switch {
+	case asked == name:
+		return 1
+	case lex.Full(asked) == name || lex.Full(name) == asked || token.Stem(lex.Full(name)) == asked || token.Stem(lex.Full(asked)) == name:
+		return 0.97
+	case lex.Synonymous(asked, name):
+		return 0.85
+	case lex.Alike(asked, name):
+		return 0.75
+	case len(name) >= 3 && len(asked) >= len(name)+2 && strings.HasPrefix(asked, name):
+		return 0.85 // the name is shorthand: dep for departure
+	case len(asked) >= 4 && strings.HasPrefix(name, asked):
+		return 0.85
+	case len(asked) >= 4 && len(name) >= 4 && asked[:4] == name[:4] && derived(asked, name):
+		return 0.75
+	case len(asked) >= 6 && oneEdit(asked, name):
+		return 0.8
+	}
+	return 0
+}
+
+// derived reports whether two stems are forms of one word: they begin alike, and what
+// is left of either is short.
+func derived(a, b string) bool {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n >= 5 && len(a)-n <= 3 && len(b)-n <= 3
+}
+
+func oneEdit(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(b)-len(a) > 1 {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	if len(a) == len(b) {
+		return i < len(a) && a[i+1:] == b[i+1:]
+	}
+	return a[i:] == b[i+1:]
+}
+
+// naming are stems that say no more than that a thing has a name.
+var naming = []string{"name", "title", "id", "code", "key", "number", "no", "date", "type", "cnt", "count", "amt", "amount", "valu"}
+
+// similarity of asked words to a name: each has to be one of its words. Words of the
+// name that were not asked cost, most where they are its head, nothing where they are
+// the unit or repeat the table.
+func similarity(stems []string, asked []map[string]float64, e *entry) float64 {
+	used := make([]bool, len(e.words))
+	sum := 0.0
+	for i, a := range asked {
+		if i > 0 && i == len(asked)-1 && len(asked) == len(e.words)+1 && slices.Contains(naming, stems[i]) { // "phone number" for a phone
+			sum += 0.9
+			continue
+		}
+		bestScore, at := 0.0, -1
+		for i, w := range e.words {
+			if s := a[w]; !used[i] && s > bestScore {
+				bestScore, at = s, i
+			}
+		}
+		if at < 0 {
+			if s := owner(e.Column, a); s > 0 { // "invoice total": the total of an invoice
+				sum += s
+				continue
+			}
+			return 0
+		}
+		used[at] = true
+		sum += bestScore
+	}
+	if !slices.Contains(used, true) {
+		return 0
+	}
+	score := sum / float64(len(asked))
+	for i, w := range e.words {
+		switch {
+		case used[i] || i >= e.core:
+		case e.Column != nil && ownWord(e.Column, w):
+			score -= 0.03
+		case slices.Contains(naming, w) && i == len(e.words)-1:
+			score -= 0.08
+		case isDigits(w) || len(w) == 1:
+			score -= 0.1
+		case i == e.core-1:
+			score -= 0.25
+		default:
+			score -= 0.15
+		}
+	}
+	return score
+}
+
+// owner is how well an asked word fits the table of a column.
+func owner(c *Column, asked map[string]float64) float64 {
+	best := 0.0
+	if c == nil {
+		return 0
+	}
+	for _, w := range wordsOf(c.Of.Names.EN) {
+		best = max(best, asked[token.Stem(w)])
+	}
+	return best * 0.97
+}
+
+// ownWord reports whether a word of a column's name only repeats its table's.
+func ownWord(c *Column, w string) bool {
+	for _, t := range wordsOf(c.Of.Names.EN) {
+		if token.Stem(t) == w {
+			return true
+		}
+	}
+	return false
+}
+
+func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
+
+// SplitName cuts a word of a question as names are cut: at camel humps, underscores and
+// between letters and digits.
+func SplitName(word string) []string { return wordsOf(word) }
+
+// Words are the words of a column's name.
+func (c *Column) Words() []string { return wordsOf(c.Names.EN) }

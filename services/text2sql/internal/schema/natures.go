@@ -1,0 +1,143 @@
+package schema
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/semantic"
+)
+
+// Nature is what the values of a column are; what may be done with them hangs on it.
+type Nature int
+
+// Natures.
+const (
+	Text       Nature = iota // texts
+	Category                 // texts or flags that many rows share
+	Amount                   // numbers that add up
+	Level                    // numbers of one thing at one time: an age, a price, a rate
+	Flag                     // yes or no
+	Calendar                 // parts of a date as numbers: a year
+	Identifier               // tells rows apart, in digits or not
+	Moment                   // days and times
+)
+
+// Words of names that tell natures; the last word of a name counts, and of Chinese
+// names how they end.
+var natureWords = map[Nature][]string{
+	Identifier: {"id", "ids", "key", "code", "uuid", "guid", "uid", "pk", "sk", "fk", "sku", "ip", "serial", "url", "phone", "telephone", "fax", "mobile", "zip", "zipcode", "postcode", "isbn", "ssn", "iban", "barcode", "latitude", "longitude", "lat", "lng", "lon", "编号", "编码", "代码", "号", "电话", "手机", "邮编"},
+	Calendar:   {"year", "yr", "month", "quarter", "week", "weekday", "day", "hour", "minute", "年", "年份", "月", "月份", "季度", "周", "小时"},
+	Level:      {"age", "rate", "rating", "ratio", "percent", "percentage", "pct", "temperature", "rank", "ranking", "gpa", "humidity", "score", "price", "speed", "height", "weight", "length", "width", "depth", "altitude", "discount", "size", "level", "index", "mass", "duration", "年龄", "率", "价格", "单价", "评分", "分数", "等级", "温度", "体重", "身高", "长度", "高度", "深度", "折扣"},
+}
+
+// natureOf says what a column's values are. points tells that it points to the rows of
+// another table.
+func natureOf(c *Column, points bool) Nature {
+	words := wordsOf(c.Names.EN)
+	last := ""
+	if len(words) > 0 {
+		last = words[len(words)-1]
+	}
+	is := func(n Nature) bool {
+		return slices.ContainsFunc(natureWords[n], func(w string) bool {
+			return last == w || w[0] > 0x7f && strings.HasSuffix(last, w)
+		})
+	}
+	switch {
+	case c.Time:
+		return Moment
+	case points || c.Role == semantic.RoleKey:
+		return Identifier
+	case c.Type == "boolean" || flagValues(c) || c.Numeric() && c.Distinct > 0 && c.Distinct <= 2 && len(c.Values) == 0 && flagName(words):
+		return Flag
+	case !c.Numeric():
+		if c.Role == semantic.RoleCategory || len(c.Values) > 0 && c.Complete {
+			return Category
+		}
+		return Text
+	case slices.Contains(c.Of.Entity.Key, c.Expr) && len(c.Of.Entity.Key) == 1:
+		return Identifier
+	case is(Identifier):
+		return Identifier
+	case is(Calendar):
+		return Calendar
+	case is(Level):
+		return Level
+	}
+	return Amount
+}
+
+// FlagLike reports whether a column is called as those of yes and no are.
+func (c *Column) FlagLike() bool { return flagName(c.Words()) }
+
+// flagName reports whether a name is one of a yes or a no, and not of a number.
+func flagName(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool {
+		return slices.Contains([]string{"is", "has", "flag", "active", "enabled", "deleted", "opt", "can"}, w)
+	})
+}
+
+// flagValues reports whether the stored values are those of yes and no.
+func flagValues(c *Column) bool {
+	if !c.Complete || len(c.Values) == 0 || len(c.Values) > 2 {
+		return false
+	}
+	for _, v := range c.Values {
+		if _, ok := truth[strings.ToLower(v.Value)]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// truth are texts that say yes or no.
+var truth = map[string]bool{
+	"0": false, "1": true, "n": false, "y": true, "no": false, "yes": true, "f": false, "t": true, "false": false, "true": true, "否": false, "是": true, "无": false, "有": true,
+}
+
+// nothing are stored values that say that there is none of what a column is of.
+var nothing = []string{"none", "no", "nil", "n/a", "nothing", "无", "没有"}
+
+// Nothing returns the stored value that says that there is none.
+func (c *Column) Nothing() (string, bool) {
+	for _, v := range c.Values {
+		if slices.Contains(nothing, strings.ToLower(v.Value)) {
+			return v.Value, true
+		}
+	}
+	return "", false
+}
+
+// Says returns the stored value of a flag that says yes, or no.
+func (c *Column) Says(yes bool) (string, bool) {
+	if c.Numeric() && len(c.Values) == 0 {
+		return map[bool]string{true: "1", false: "0"}[yes], true
+	}
+	if c.Type == "boolean" {
+		return map[bool]string{true: "true", false: "false"}[yes], true
+	}
+	for _, v := range c.Values {
+		if is, ok := truth[strings.ToLower(v.Value)]; ok && is == yes {
+			return v.Value, true
+		}
+	}
+	return "", false
+}
+
+// pointers are the ids of the columns that point to another table.
+func pointers(l *semantic.Layer) map[string]bool {
+	out := map[string]bool{}
+	for _, j := range l.Joins {
+		for i, c := range j.Columns {
+			switch j.Cardinality {
+			case semantic.ManyToOne, semantic.OneToOne, "":
+				out[j.From+"."+c] = true
+			case semantic.OneToMany:
+				out[j.To+"."+j.ToColumns[i]] = true
+			case semantic.ManyToMany:
+				out[j.From+"."+c], out[j.To+"."+j.ToColumns[i]] = true, true
+			}
+		}
+	}
+	return out
+}

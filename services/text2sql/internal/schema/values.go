@@ -1,0 +1,156 @@
+package schema
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/lexicon"
+)
+
+// Value is a stored value that a span of a question may name, or several of one
+// column that begin with it.
+type Value struct {
+	Column *Column
+	Stored []string
+	Score  float64 // 0 to 1
+	Part   bool    // the span is a part of what is stored
+}
+
+type valueIndex struct {
+	whole   map[string][]Value
+	begin   map[string][]Value
+	longest int // words
+}
+
+// Bounds of the values that are looked up.
+const (
+	maxValueWords = 8
+	maxValueRunes = 40
+	maxBegun      = 6 // values of a column that begin alike and are meant together
+)
+
+func (v *View) indexValues(lex Lexis) {
+	v.values = valueIndex{whole: map[string][]Value{}, begin: map[string][]Value{}}
+	for _, t := range v.Tables {
+		for _, c := range t.Columns {
+			if c.Nature == Flag || c.Time || !semantic.IsText(c.Type) {
+				continue
+			}
+			begun := map[string][]string{}
+			for _, s := range c.Values {
+				v.values.add(c, s.Value, s.Value, 1)
+				if c.Nature == Category && han(s.Value) {
+					for _, g := range lex.English(s.Value) {
+						v.values.add(c, s.Value, g.Text, 0.9*g.Score)
+					}
+				}
+				for _, synonym := range s.Synonyms {
+					v.values.add(c, s.Value, synonym, 1)
+				}
+				for _, b := range beginnings(s.Value) {
+					if !slices.Contains(begun[b], s.Value) {
+						begun[b] = append(begun[b], s.Value)
+					}
+				}
+			}
+			for b, stored := range begun {
+				if words := strings.Count(b, " ") + 1; len(stored) <= maxBegun && (words > 1 || han(b) || c.Nature == Category) {
+					v.values.begin[b] = append(v.values.begin[b], Value{Column: c, Stored: stored, Score: 0.85, Part: true})
+				}
+			}
+		}
+	}
+}
+
+// beginnings are the first words of a value, or the first characters of one in
+// Chinese.
+func beginnings(value string) []string {
+	key := ValueKey(value)
+	var out []string
+	if han(key) {
+		runes := []rune(key)
+		for n := 2; n < len(runes) && n <= maxValueRunes; n++ {
+			out = append(out, string(runes[:n]))
+		}
+		return out
+	}
+	words := strings.Fields(key)
+	for n := 1; n < len(words) && n <= maxValueWords; n++ {
+		if b := strings.Join(words[:n], " "); len(b) >= 4 {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+func (x *valueIndex) add(c *Column, stored, text string, score float64) {
+	key := ValueKey(text)
+	n := len(strings.Fields(key))
+	if key == "" || n > maxValueWords || utf8.RuneCountInString(key) > maxValueRunes {
+		return
+	}
+	x.longest = max(x.longest, n)
+	x.put(key, Value{Column: c, Stored: []string{stored}, Score: score})
+	if one := lexicon.Singular(key); one != key && len(one) > 2 {
+		x.put(one, Value{Column: c, Stored: []string{stored}, Score: score - 0.03})
+	} else if many := lexicon.Plural(key); many != key && len(key) > 2 && !han(key) {
+		x.put(many, Value{Column: c, Stored: []string{stored}, Score: score - 0.03})
+	}
+}
+
+func (x *valueIndex) put(key string, v Value) {
+	for _, have := range x.whole[key] {
+		if have.Column == v.Column && slices.Equal(have.Stored, v.Stored) {
+			return
+		}
+	}
+	x.whole[key] = append(x.whole[key], v)
+}
+
+// Values finds the stored values that a text names: those that it is, else those that
+// begin with it, where parts count.
+func (v *View) Values(text string, parts bool) []Value {
+	key := ValueKey(text)
+	if found := v.values.whole[key]; len(found) > 0 || !parts {
+		return found
+	}
+	return v.values.begin[key]
+}
+
+// ValuesAcross finds the stored values in English that a Chinese text names.
+func (v *View) ValuesAcross(text string, lex Lexis) []Value {
+	var out []Value
+	for _, g := range lex.English(text) {
+		for _, x := range v.Values(g.Text, false) {
+			x.Score *= g.Score
+			out = append(out, x)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Value) int { return cmp.Compare(b.Score, a.Score) })
+	return out
+}
+
+// LongestValue is how many words the longest value has that is looked up.
+func (v *View) LongestValue() int { return v.values.longest }
+
+// ValueKey folds a text and puts one blank between its words, so that "FJA-Filming" and
+// "fja filming" meet.
+func ValueKey(s string) string {
+	var b strings.Builder
+	space := false
+	for _, r := range semantic.Fold(s) {
+		if strings.ContainsRune(" -_/.,'’\"()&:;!?#", r) {
+			space = true
+			continue
+		}
+		if space && b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		space = false
+		b.WriteRune(r)
+	}
+	return b.String()
+}

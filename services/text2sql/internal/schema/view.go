@@ -1,0 +1,202 @@
+// Package schema is one view of the tables that a question may be about: the names of
+// tables and columns, their stored values, what each column is good for, and how tables
+// join, in the form in which a reader looks them up.
+package schema
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/daytext"
+	"github.com/dibrain/dibrain/services/text2sql/plan"
+)
+
+// Table is an entity with its columns.
+type Table struct {
+	*semantic.Entity
+
+	Columns []*Column
+	Label   []*Column // that name one of its rows, as first and last name; nil: none does
+	Key     []*Column
+	names   []name
+}
+
+// Column is a dimension of a derived layer.
+type Column struct {
+	*semantic.Dimension
+
+	Of     *Table
+	Nature Nature
+	Time   bool // holds days or times
+	// Unit that its name ends in: "ms" of duration_ms; empty: none.
+	Unit string
+	// Distinct values that are stored; 0: not known.
+	Distinct int64
+	names    []name
+}
+
+// Numeric reports whether its values are numbers.
+func (c *Column) Numeric() bool { return semantic.IsNumber(c.Type) }
+
+// View is read-only after New.
+type View struct {
+	Tables []*Table
+	Graph  *plan.Graph
+
+	byTable map[string]*Table
+	byID    map[string]*Column
+	words   wordIndex
+	values  valueIndex
+}
+
+// Units tells the unit that a word is; ok is false where it is none.
+type Units func(word string) (quantity string, ok bool)
+
+// New makes a view of a derived layer.
+func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units Units, lex Lexis) *View {
+	v := &View{Graph: graph, byTable: map[string]*Table{}, byID: map[string]*Column{}}
+	for i := range layer.Entities {
+		t := &Table{Entity: &layer.Entities[i]}
+		v.Tables = append(v.Tables, t)
+		v.byTable[t.Full()] = t
+	}
+	points, distinct := pointers(layer), distinctOf(tables)
+	for i := range layer.Dimensions {
+		d := &layer.Dimensions[i]
+		t := v.byTable[d.Table]
+		if t == nil {
+			continue
+		}
+		c := &Column{Dimension: d, Of: t, Time: daytext.Holds(d), Distinct: distinct[d.ID]}
+		c.Nature = natureOf(c, points[d.ID])
+		t.Columns = append(t.Columns, c)
+		v.byID[d.ID] = c
+	}
+	for _, t := range v.Tables {
+		for _, k := range t.Entity.Key {
+			if c := t.Column(k); c != nil {
+				t.Key = append(t.Key, c)
+			}
+		}
+		t.Label = labelOf(t)
+	}
+	v.indexNames(units, lex)
+	v.indexValues(lex)
+	return v
+}
+
+// distinctOf are the numbers of different values of columns, by their ids.
+func distinctOf(tables []catalog.Table) map[string]int64 {
+	out := map[string]int64{}
+	for i := range tables {
+		for _, c := range tables[i].Columns {
+			out[tables[i].Name.String()+"."+c.Name] = c.Distinct
+		}
+	}
+	return out
+}
+
+// Full is the full name of the table.
+func (t *Table) Full() string { return t.Entity.Table }
+
+// Column finds a column by its name.
+func (t *Table) Column(name string) *Column {
+	for _, c := range t.Columns {
+		if strings.EqualFold(c.Expr, name) {
+			return c
+		}
+	}
+	return nil
+}
+
+// Days are the columns that date the rows of a table.
+func (t *Table) Days() []*Column {
+	var out []*Column
+	for _, c := range t.Columns {
+		if c.Time {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// TableOf finds a table by its full name.
+func (v *View) TableOf(name string) *Table { return v.byTable[name] }
+
+// ColumnOf finds a column by its id.
+func (v *View) ColumnOf(id string) *Column { return v.byID[id] }
+
+// Unique reports whether a column tells the rows of its table apart.
+func (c *Column) Unique() bool { return len(c.Of.Key) == 1 && c.Of.Key[0] == c }
+
+// OneRow reports whether a row of from meets at most one row of to.
+func (v *View) OneRow(from, to *Table) bool {
+	if from == to {
+		return true
+	}
+	path := v.Graph.Path(from.Full(), to.Full())
+	if path == nil {
+		return false
+	}
+	return !slices.ContainsFunc(path, func(e plan.Edge) bool { return e.Many })
+}
+
+// Distance is how far apart two tables are; plan.Unreachable where no joins lead
+// from one to the other.
+func (v *View) Distance(a, b *Table) float64 {
+	if a == b {
+		return 0
+	}
+	return v.Graph.Distance(a.Full(), b.Full())
+}
+
+// maxSteps bounds the joins of a way from one table to another.
+const maxSteps = 4
+
+// Ways is in how many ways the rows of a table lead to at most one of another each, by
+// as few joins as there are, or one more; 0: in none.
+func (v *View) Ways(from, to *Table) int {
+	shortest := len(v.Graph.Path(from.Full(), to.Full()))
+	if shortest == 0 {
+		return 0
+	}
+	n := 0
+	var walk func(at string, seen []string)
+	walk = func(at string, seen []string) {
+		for _, e := range v.Graph.Edges(at) {
+			switch {
+			case e.Many || slices.Contains(seen, e.To):
+			case e.To == to.Full():
+				n++
+			case len(seen) < min(maxSteps, shortest+1):
+				walk(e.To, append(slices.Clip(seen), e.To))
+			}
+		}
+	}
+	walk(from.Full(), []string{from.Full()})
+	return n
+}
+
+// labelOf are the columns that name a row of a table.
+func labelOf(t *Table) []*Column {
+	var list []*Column
+	for _, name := range t.Entity.Label {
+		if c := t.Column(name); c != nil {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Bridge reports whether the rows of a table do no more than put rows of others beside
+// each other.
+func (t *Table) Bridge() bool {
+	for _, c := range t.Columns {
+		if c.Nature != Identifier && !c.Time {
+			return false
+		}
+	}
+	return len(t.Columns) > 1
+}
