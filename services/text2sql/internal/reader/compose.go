@@ -3,6 +3,7 @@ package reader
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/semantic"
@@ -293,6 +294,7 @@ func (b *composer) sums(agg intent.Agg, c *schema.Column) bool {
 func (b *composer) counted(m measure) intent.Output {
 	switch {
 	case m.table != nil:
+		b.summed(m.table)
 		return intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: m.table.ID}}
 	case m.column != nil && m.column.Unique():
 		return b.rows()
@@ -317,6 +319,23 @@ func (b *composer) counted(m measure) intent.Output {
 // valued reports whether rows have to have a certain value of a column.
 func (b *composer) valued(c *schema.Column) bool {
 	return slices.ContainsFunc(b.d.values, func(v valued) bool { return v.column == c && !v.deny })
+}
+
+// counting are last words of the names of columns that hold how many there were.
+var counting = []string{"count", "counts", "cnt", "num", "number", "次数", "数量", "人数", "件数"}
+
+// summed notes where rows are totals already: how many there are of something is then
+// hardly how many rows there are.
+func (b *composer) summed(t *schema.Table) {
+	for _, c := range t.Columns {
+		words := c.Words()
+		if c.Nature == schema.Amount && len(words) > 0 && slices.ContainsFunc(counting, func(w string) bool {
+			return words[len(words)-1] == w || words[0] == w || w[0] > 0x7f && strings.HasSuffix(words[0], w)
+		}) {
+			b.cost += costWays
+			return
+		}
+	}
 }
 
 // asRows takes an unknown word for the rows.
