@@ -315,7 +315,7 @@ func templateFuncs(s *lineState) template.FuncMap {
 		},
 		"duration": seconds, "duration_seconds": seconds,
 		"date":            func(layout string, t time.Time) string { return t.Format(layout) },
-		"toDate":          func(layout, t string) (time.Time, error) { return time.Parse(layout, t) },
+		"toDate":          time.Parse,
 		"toDateInZone":    toDateInZone,
 		"unixEpoch":       func(t time.Time) string { return strconv.FormatInt(t.Unix(), 10) },
 		"unixEpochMillis": func(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) },

@@ -9,6 +9,8 @@ package logify
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -136,9 +138,11 @@ func (s *Service) ValidateLogQL(ctx context.Context, req *logifyv1.ValidateLogQL
 		})
 	}
 	e, err := logql.Parse(req.GetLogql())
-	if err != nil {
-		add(err.(*logql.Error)) //nolint:errorlint,forcetypeassert // Parse gives no other
+	if wrong := (*logql.Error)(nil); errors.As(err, &wrong) {
+		add(wrong) // that it cannot be read is the answer
 		return res, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("read a query: %w", err)
 	}
 	for _, wrong := range logql.Check(req.GetLogql(), e) {
 		add(wrong)

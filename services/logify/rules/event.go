@@ -18,8 +18,6 @@ type event struct {
 	templates []*template
 	// used are the stems of the question that the lines account for.
 	used map[string]bool
-	// guessed lists words that no known line has and that are looked for as written.
-	guessed []string
 }
 
 const (

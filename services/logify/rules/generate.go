@@ -108,9 +108,7 @@ func (w *writer) write() Query {
 	if len(w.log.Matchers) == 0 {
 		return w.ask()
 	}
-	for _, f := range w.event.filters {
-		w.log.Stages = append(w.log.Stages, f)
-	}
+	w.log.Stages = append(w.log.Stages, w.event.filters...)
 	w.unknownWords()
 	if !w.r.timeGiven {
 		length := logql.FormatDuration(w.r.length)

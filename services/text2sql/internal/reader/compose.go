@@ -572,8 +572,7 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 		if target.table != nil && target.table == b.root && by.Kind == intent.KindDimension {
 			b.cost += costUnplaced // each row by itself is nothing to add up
 		}
-		fields := b.fieldsOf(target)
-		b.in.GroupBy = append(fields, groups...)
+		b.in.GroupBy = slices.Concat(b.fieldsOf(target), groups)
 		b.in.Select = append(b.shown(b.in.GroupBy), by)
 	default: // rows of the target themselves
 		b.in.Select = b.labelsOf(target)

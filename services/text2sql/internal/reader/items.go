@@ -368,7 +368,7 @@ func (r *Reader) unknown(l *lattice, i int) {
 func (l *lattice) again(parts []*part) bool {
 	end := -1
 	for i, t := range l.tokens {
-		if strings.Contains(".?。？!！", t.Text) && i+1 < len(l.tokens) {
+		if t.Kind == language.Mark && strings.ContainsAny(t.Text, ".?。？!！") && i+1 < len(l.tokens) {
 			end = i
 		}
 	}

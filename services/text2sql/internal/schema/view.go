@@ -20,7 +20,6 @@ type Table struct {
 	Columns []*Column
 	Label   []*Column // that name one of its rows, as first and last name; nil: none does
 	Key     []*Column
-	names   []name
 }
 
 // Column is a dimension of a derived layer.
@@ -34,7 +33,6 @@ type Column struct {
 	Unit string
 	// Distinct values that are stored; 0: not known.
 	Distinct int64
-	names    []name
 }
 
 // Numeric reports whether its values are numbers.

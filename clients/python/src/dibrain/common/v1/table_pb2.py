@@ -26,7 +26,7 @@ from buf.validate import validate_pb2 as buf_dot_validate_dot_validate__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x64ibrain/common/v1/table.proto\x12\x11\x64ibrain.common.v1\x1a\x1b\x62uf/validate/validate.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"]\n\x08TableRef\x12\x1c\n\nidc_region\x18\x01 \x01(\tB\x08\xbaH\x05r\x03\x18\x80\x02\x12\x18\n\x06schema\x18\x02 \x01(\tB\x08\xbaH\x05r\x03\x18\x80\x02\x12\x19\n\x05table\x18\x03 \x01(\tB\n\xbaH\x07r\x05\x10\x01\x18\x80\x04\"\x9e\x01\n\x06\x43olumn\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04type\x18\x02 \x01(\t\x12\x0f\n\x07\x63omment\x18\x03 \x01(\t\x12\x13\n\x0bprimary_key\x18\x04 \x01(\x08\x12\x11\n\tpartition\x18\x05 \x01(\x08\x12\x15\n\rsample_values\x18\x06 \x03(\t\x12\x10\n\x08nullable\x18\x07 \x01(\x08\x12\x16\n\x0e\x64istinct_count\x18\x08 \x01(\x03\"b\n\nForeignKey\x12\x0f\n\x07\x63olumns\x18\x01 \x03(\t\x12.\n\tref_table\x18\x02 \x01(\x0b\x32\x1b.dibrain.common.v1.TableRef\x12\x13\n\x0bref_columns\x18\x03 \x03(\t\"\x82\x04\n\x0bTableDetail\x12(\n\x03ref\x18\x01 \x01(\x0b\x32\x1b.dibrain.common.v1.TableRef\x12*\n\x04kind\x18\x02 \x01(\x0e\x32\x1c.dibrain.common.v1.TableKind\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12*\n\x07\x63olumns\x18\x04 \x03(\x0b\x32\x19.dibrain.common.v1.Column\x12\x33\n\x0c\x66oreign_keys\x18\x05 \x03(\x0b\x32\x1d.dibrain.common.v1.ForeignKey\x12\x0c\n\x04mart\x18\x06 \x01(\t\x12\r\n\x05layer\x18\x07 \x01(\t\x12\x0f\n\x07\x63ountry\x18\x08 \x01(\t\x12\x10\n\x08manifest\x18\t \x01(\t\x12\r\n\x05owner\x18\n \x01(\t\x12\x11\n\trow_count\x18\x0b \x01(\x03\x12.\n\nupdated_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x17\n\x0fquery_count_30d\x18\r \x01(\x03\x12\x11\n\tsuccessor\x18\x0e \x01(\t\x12\r\n\x05grain\x18\x0f \x01(\t\x12\r\n\x05topic\x18\x10 \x01(\t\x12\x0c\n\x04tags\x18\x11 \x03(\t\x12\x0f\n\x07quality\x18\x12 \x01(\x01\x12,\n\x05usage\x18\x13 \x01(\x0b\x32\x1d.dibrain.common.v1.TableUsage\"\xb7\x01\n\nTableUsage\x12)\n\x05until\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08last_day\x18\x02 \x01(\t\x12\x0e\n\x06people\x18\x03 \x01(\x05\x12/\n\x07\x63olumns\x18\x04 \x03(\x0b\x32\x1e.dibrain.common.v1.ColumnUsage\x12+\n\x05joins\x18\x05 \x03(\x0b\x32\x1c.dibrain.common.v1.TableJoin\"@\n\x0b\x43olumnUsage\x12\x0e\n\x06\x63olumn\x18\x01 \x01(\t\x12\x0f\n\x07queries\x18\x02 \x01(\x03\x12\x10\n\x08last_day\x18\x03 \x01(\t\"\x80\x01\n\tTableJoin\x12*\n\x05table\x18\x01 \x01(\x0b\x32\x1b.dibrain.common.v1.TableRef\x12\x0f\n\x07\x63olumns\x18\x02 \x03(\t\x12\x13\n\x0bref_columns\x18\x03 \x03(\t\x12\x0f\n\x07queries\x18\x04 \x01(\x03\x12\x10\n\x08last_day\x18\x05 \x01(\t\"h\n\x0cGlossaryTerm\x12\x0c\n\x04term\x18\x01 \x01(\t\x12\x10\n\x08synonyms\x18\x02 \x03(\t\x12\x12\n\ndefinition\x18\x03 \x01(\t\x12\x0c\n\x04mart\x18\x04 \x01(\t\x12\x16\n\x0eknowledge_base\x18\x05 \x01(\t\"N\n\x0c\x42usinessRule\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x0c\n\x04mart\x18\x03 \x01(\t\x12\x16\n\x0eknowledge_base\x18\x04 \x01(\t*_\n\tTableKind\x12\x1a\n\x16TABLE_KIND_UNSPECIFIED\x10\x00\x12\x19\n\x15TABLE_KIND_HIVE_TABLE\x10\x01\x12\x1b\n\x17TABLE_KIND_CHAT_DATASET\x10\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x64ibrain/common/v1/table.proto\x12\x11\x64ibrain.common.v1\x1a\x1b\x62uf/validate/validate.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"]\n\x08TableRef\x12\x1c\n\nidc_region\x18\x01 \x01(\tB\x08\xbaH\x05r\x03\x18\x80\x02\x12\x18\n\x06schema\x18\x02 \x01(\tB\x08\xbaH\x05r\x03\x18\x80\x02\x12\x19\n\x05table\x18\x03 \x01(\tB\n\xbaH\x07r\x05\x10\x01\x18\x80\x04\"\x93\x02\n\x06\x43olumn\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04type\x18\x02 \x01(\t\x12\x0f\n\x07\x63omment\x18\x03 \x01(\t\x12\x13\n\x0bprimary_key\x18\x04 \x01(\x08\x12\x11\n\tpartition\x18\x05 \x01(\x08\x12\x15\n\rsample_values\x18\x06 \x03(\t\x12\x10\n\x08nullable\x18\x07 \x01(\x08\x12\x16\n\x0e\x64istinct_count\x18\x08 \x01(\x03\x12\x0c\n\x04unit\x18\t \x01(\t\x12\x0f\n\x07written\x18\n \x01(\t\x12\x0e\n\x06unread\x18\x0b \x01(\x03\x12\x11\n\tresembles\x18\x0c \x01(\t\x12\x31\n\x08personal\x18\x0e \x01(\x0b\x32\x1f.dibrain.common.v1.PersonalData\",\n\x0cPersonalData\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"\x91\x01\n\nForeignKey\x12\x0f\n\x07\x63olumns\x18\x01 \x03(\t\x12.\n\tref_table\x18\x02 \x01(\x0b\x32\x1b.dibrain.common.v1.TableRef\x12\x13\n\x0bref_columns\x18\x03 \x03(\t\x12-\n\x05\x66ound\x18\x04 \x01(\x0b\x32\x1e.dibrain.common.v1.KeyEvidence\"N\n\x0bKeyEvidence\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0e\n\x06person\x18\x02 \x01(\x08\x12\x0e\n\x06values\x18\x03 \x01(\x03\x12\x0f\n\x07sampled\x18\x04 \x01(\x08\"\x97\x04\n\x0bTableDetail\x12(\n\x03ref\x18\x01 \x01(\x0b\x32\x1b.dibrain.common.v1.TableRef\x12*\n\x04kind\x18\x02 \x01(\x0e\x32\x1c.dibrain.common.v1.TableKind\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12*\n\x07\x63olumns\x18\x04 \x03(\x0b\x32\x19.dibrain.common.v1.Column\x12\x33\n\x0c\x66oreign_keys\x18\x05 \x03(\x0b\x32\x1d.dibrain.common.v1.ForeignKey\x12\x0c\n\x04mart\x18\x06 \x01(\t\x12\r\n\x05layer\x18\x07 \x01(\t\x12\x0f\n\x07\x63ountry\x18\x08 \x01(\t\x12\x10\n\x08manifest\x18\t \x01(\t\x12\r\n\x05owner\x18\n \x01(\t\x12\x11\n\trow_count\x18\x0b \x01(\x03\x12.\n\nupdated_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x17\n\x0fquery_count_30d\x18\r \x01(\x03\x12\x11\n\tsuccessor\x18\x0e \x01(\t\x12\r\n\x05grain\x18\x0f \x01(\t\x12\r\n\x05topic\x18\x10 \x01(\t\x12\x0c\n\x04tags\x18\x11 \x03(\t\x12\x0f\n\x07quality\x18\x12 \x01(\x01\x12,\n\x05usage\x18\x13 \x01(\x0b\x32\x1d.dibrain.common.v1.TableUsage\x12\x13\n\x0bunread_rows\x18\x14 \x01(\x03\"\xb7\x01\n\nTableUsage\x12)\n\x05until\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08last_day\x18\x02 \x01(\t\x12\x0e\n\x06people\x18\x03 \x01(\x05\x12/\n\x07\x63olumns\x18\x04 \x03(\x0b\x32\x1e.dibrain.common.v1.ColumnUsage\x12+\n\x05joins\x18\x05 \x03(\x0b\x32\x1c.dibrain.common.v1.TableJoin\"@\n\x0b\x43olumnUsage\x12\x0e\n\x06\x63olumn\x18\x01 \x01(\t\x12\x0f\n\x07queries\x18\x02 \x01(\x03\x12\x10\n\x08last_day\x18\x03 \x01(\t\"\x80\x01\n\tTableJoin\x12*\n\x05table\x18\x01 \x01(\x0b\x32\x1b.dibrain.common.v1.TableRef\x12\x0f\n\x07\x63olumns\x18\x02 \x03(\t\x12\x13\n\x0bref_columns\x18\x03 \x03(\t\x12\x0f\n\x07queries\x18\x04 \x01(\x03\x12\x10\n\x08last_day\x18\x05 \x01(\t\"h\n\x0cGlossaryTerm\x12\x0c\n\x04term\x18\x01 \x01(\t\x12\x10\n\x08synonyms\x18\x02 \x03(\t\x12\x12\n\ndefinition\x18\x03 \x01(\t\x12\x0c\n\x04mart\x18\x04 \x01(\t\x12\x16\n\x0eknowledge_base\x18\x05 \x01(\t\"N\n\x0c\x42usinessRule\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x0c\n\x04mart\x18\x03 \x01(\t\x12\x16\n\x0eknowledge_base\x18\x04 \x01(\t*_\n\tTableKind\x12\x1a\n\x16TABLE_KIND_UNSPECIFIED\x10\x00\x12\x19\n\x15TABLE_KIND_HIVE_TABLE\x10\x01\x12\x1b\n\x17TABLE_KIND_CHAT_DATASET\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -39,24 +39,28 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_TABLEREF'].fields_by_name['schema']._serialized_options = b'\272H\005r\003\030\200\002'
   _globals['_TABLEREF'].fields_by_name['table']._loaded_options = None
   _globals['_TABLEREF'].fields_by_name['table']._serialized_options = b'\272H\007r\005\020\001\030\200\004'
-  _globals['_TABLEKIND']._serialized_start=1556
-  _globals['_TABLEKIND']._serialized_end=1651
+  _globals['_TABLEKIND']._serialized_start=1868
+  _globals['_TABLEKIND']._serialized_end=1963
   _globals['_TABLEREF']._serialized_start=114
   _globals['_TABLEREF']._serialized_end=207
   _globals['_COLUMN']._serialized_start=210
-  _globals['_COLUMN']._serialized_end=368
-  _globals['_FOREIGNKEY']._serialized_start=370
-  _globals['_FOREIGNKEY']._serialized_end=468
-  _globals['_TABLEDETAIL']._serialized_start=471
-  _globals['_TABLEDETAIL']._serialized_end=985
-  _globals['_TABLEUSAGE']._serialized_start=988
-  _globals['_TABLEUSAGE']._serialized_end=1171
-  _globals['_COLUMNUSAGE']._serialized_start=1173
-  _globals['_COLUMNUSAGE']._serialized_end=1237
-  _globals['_TABLEJOIN']._serialized_start=1240
-  _globals['_TABLEJOIN']._serialized_end=1368
-  _globals['_GLOSSARYTERM']._serialized_start=1370
-  _globals['_GLOSSARYTERM']._serialized_end=1474
-  _globals['_BUSINESSRULE']._serialized_start=1476
-  _globals['_BUSINESSRULE']._serialized_end=1554
+  _globals['_COLUMN']._serialized_end=485
+  _globals['_PERSONALDATA']._serialized_start=487
+  _globals['_PERSONALDATA']._serialized_end=531
+  _globals['_FOREIGNKEY']._serialized_start=534
+  _globals['_FOREIGNKEY']._serialized_end=679
+  _globals['_KEYEVIDENCE']._serialized_start=681
+  _globals['_KEYEVIDENCE']._serialized_end=759
+  _globals['_TABLEDETAIL']._serialized_start=762
+  _globals['_TABLEDETAIL']._serialized_end=1297
+  _globals['_TABLEUSAGE']._serialized_start=1300
+  _globals['_TABLEUSAGE']._serialized_end=1483
+  _globals['_COLUMNUSAGE']._serialized_start=1485
+  _globals['_COLUMNUSAGE']._serialized_end=1549
+  _globals['_TABLEJOIN']._serialized_start=1552
+  _globals['_TABLEJOIN']._serialized_end=1680
+  _globals['_GLOSSARYTERM']._serialized_start=1682
+  _globals['_GLOSSARYTERM']._serialized_end=1786
+  _globals['_BUSINESSRULE']._serialized_start=1788
+  _globals['_BUSINESSRULE']._serialized_end=1866
 # @@protoc_insertion_point(module_scope)

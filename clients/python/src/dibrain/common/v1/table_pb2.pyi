@@ -31,7 +31,7 @@ class TableRef(_message.Message):
     def __init__(self, idc_region: _Optional[str] = ..., schema: _Optional[str] = ..., table: _Optional[str] = ...) -> None: ...
 
 class Column(_message.Message):
-    __slots__ = ("name", "type", "comment", "primary_key", "partition", "sample_values", "nullable", "distinct_count")
+    __slots__ = ("name", "type", "comment", "primary_key", "partition", "sample_values", "nullable", "distinct_count", "unit", "written", "unread", "resembles", "personal")
     NAME_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
     COMMENT_FIELD_NUMBER: _ClassVar[int]
@@ -40,6 +40,11 @@ class Column(_message.Message):
     SAMPLE_VALUES_FIELD_NUMBER: _ClassVar[int]
     NULLABLE_FIELD_NUMBER: _ClassVar[int]
     DISTINCT_COUNT_FIELD_NUMBER: _ClassVar[int]
+    UNIT_FIELD_NUMBER: _ClassVar[int]
+    WRITTEN_FIELD_NUMBER: _ClassVar[int]
+    UNREAD_FIELD_NUMBER: _ClassVar[int]
+    RESEMBLES_FIELD_NUMBER: _ClassVar[int]
+    PERSONAL_FIELD_NUMBER: _ClassVar[int]
     name: str
     type: str
     comment: str
@@ -48,20 +53,47 @@ class Column(_message.Message):
     sample_values: _containers.RepeatedScalarFieldContainer[str]
     nullable: bool
     distinct_count: int
-    def __init__(self, name: _Optional[str] = ..., type: _Optional[str] = ..., comment: _Optional[str] = ..., primary_key: bool = ..., partition: bool = ..., sample_values: _Optional[_Iterable[str]] = ..., nullable: bool = ..., distinct_count: _Optional[int] = ...) -> None: ...
+    unit: str
+    written: str
+    unread: int
+    resembles: str
+    personal: PersonalData
+    def __init__(self, name: _Optional[str] = ..., type: _Optional[str] = ..., comment: _Optional[str] = ..., primary_key: bool = ..., partition: bool = ..., sample_values: _Optional[_Iterable[str]] = ..., nullable: bool = ..., distinct_count: _Optional[int] = ..., unit: _Optional[str] = ..., written: _Optional[str] = ..., unread: _Optional[int] = ..., resembles: _Optional[str] = ..., personal: _Optional[_Union[PersonalData, _Mapping]] = ...) -> None: ...
+
+class PersonalData(_message.Message):
+    __slots__ = ("kind", "reason")
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    kind: str
+    reason: str
+    def __init__(self, kind: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
 
 class ForeignKey(_message.Message):
-    __slots__ = ("columns", "ref_table", "ref_columns")
+    __slots__ = ("columns", "ref_table", "ref_columns", "found")
     COLUMNS_FIELD_NUMBER: _ClassVar[int]
     REF_TABLE_FIELD_NUMBER: _ClassVar[int]
     REF_COLUMNS_FIELD_NUMBER: _ClassVar[int]
+    FOUND_FIELD_NUMBER: _ClassVar[int]
     columns: _containers.RepeatedScalarFieldContainer[str]
     ref_table: TableRef
     ref_columns: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, columns: _Optional[_Iterable[str]] = ..., ref_table: _Optional[_Union[TableRef, _Mapping]] = ..., ref_columns: _Optional[_Iterable[str]] = ...) -> None: ...
+    found: KeyEvidence
+    def __init__(self, columns: _Optional[_Iterable[str]] = ..., ref_table: _Optional[_Union[TableRef, _Mapping]] = ..., ref_columns: _Optional[_Iterable[str]] = ..., found: _Optional[_Union[KeyEvidence, _Mapping]] = ...) -> None: ...
+
+class KeyEvidence(_message.Message):
+    __slots__ = ("reason", "person", "values", "sampled")
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    PERSON_FIELD_NUMBER: _ClassVar[int]
+    VALUES_FIELD_NUMBER: _ClassVar[int]
+    SAMPLED_FIELD_NUMBER: _ClassVar[int]
+    reason: str
+    person: bool
+    values: int
+    sampled: bool
+    def __init__(self, reason: _Optional[str] = ..., person: bool = ..., values: _Optional[int] = ..., sampled: bool = ...) -> None: ...
 
 class TableDetail(_message.Message):
-    __slots__ = ("ref", "kind", "description", "columns", "foreign_keys", "mart", "layer", "country", "manifest", "owner", "row_count", "updated_at", "query_count_30d", "successor", "grain", "topic", "tags", "quality", "usage")
+    __slots__ = ("ref", "kind", "description", "columns", "foreign_keys", "mart", "layer", "country", "manifest", "owner", "row_count", "updated_at", "query_count_30d", "successor", "grain", "topic", "tags", "quality", "usage", "unread_rows")
     REF_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
@@ -81,6 +113,7 @@ class TableDetail(_message.Message):
     TAGS_FIELD_NUMBER: _ClassVar[int]
     QUALITY_FIELD_NUMBER: _ClassVar[int]
     USAGE_FIELD_NUMBER: _ClassVar[int]
+    UNREAD_ROWS_FIELD_NUMBER: _ClassVar[int]
     ref: TableRef
     kind: TableKind
     description: str
@@ -100,7 +133,8 @@ class TableDetail(_message.Message):
     tags: _containers.RepeatedScalarFieldContainer[str]
     quality: float
     usage: TableUsage
-    def __init__(self, ref: _Optional[_Union[TableRef, _Mapping]] = ..., kind: _Optional[_Union[TableKind, str]] = ..., description: _Optional[str] = ..., columns: _Optional[_Iterable[_Union[Column, _Mapping]]] = ..., foreign_keys: _Optional[_Iterable[_Union[ForeignKey, _Mapping]]] = ..., mart: _Optional[str] = ..., layer: _Optional[str] = ..., country: _Optional[str] = ..., manifest: _Optional[str] = ..., owner: _Optional[str] = ..., row_count: _Optional[int] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., query_count_30d: _Optional[int] = ..., successor: _Optional[str] = ..., grain: _Optional[str] = ..., topic: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., quality: _Optional[float] = ..., usage: _Optional[_Union[TableUsage, _Mapping]] = ...) -> None: ...
+    unread_rows: int
+    def __init__(self, ref: _Optional[_Union[TableRef, _Mapping]] = ..., kind: _Optional[_Union[TableKind, str]] = ..., description: _Optional[str] = ..., columns: _Optional[_Iterable[_Union[Column, _Mapping]]] = ..., foreign_keys: _Optional[_Iterable[_Union[ForeignKey, _Mapping]]] = ..., mart: _Optional[str] = ..., layer: _Optional[str] = ..., country: _Optional[str] = ..., manifest: _Optional[str] = ..., owner: _Optional[str] = ..., row_count: _Optional[int] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., query_count_30d: _Optional[int] = ..., successor: _Optional[str] = ..., grain: _Optional[str] = ..., topic: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., quality: _Optional[float] = ..., usage: _Optional[_Union[TableUsage, _Mapping]] = ..., unread_rows: _Optional[int] = ...) -> None: ...
 
 class TableUsage(_message.Message):
     __slots__ = ("until", "last_day", "people", "columns", "joins")

@@ -51,6 +51,26 @@ class FixSQLServiceStub(object):
                 request_serializer=dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.CheckSQLRequest.SerializeToString,
                 response_deserializer=dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.CheckSQLResponse.FromString,
                 _registered_method=True)
+        self.FixSQLStream = channel.unary_stream(
+                '/dibrain.fixsql.v1.FixSQLService/FixSQLStream',
+                request_serializer=dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.FixSQLStreamRequest.SerializeToString,
+                response_deserializer=dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.FixSQLStreamResponse.FromString,
+                _registered_method=True)
+        self.TranslateSQL = channel.unary_unary(
+                '/dibrain.fixsql.v1.FixSQLService/TranslateSQL',
+                request_serializer=dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.TranslateSQLRequest.SerializeToString,
+                response_deserializer=dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.TranslateSQLResponse.FromString,
+                _registered_method=True)
+        self.FormatSQL = channel.unary_unary(
+                '/dibrain.fixsql.v1.FixSQLService/FormatSQL',
+                request_serializer=dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.FormatSQLRequest.SerializeToString,
+                response_deserializer=dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.FormatSQLResponse.FromString,
+                _registered_method=True)
+        self.LintSQL = channel.unary_unary(
+                '/dibrain.fixsql.v1.FixSQLService/LintSQL',
+                request_serializer=dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.LintSQLRequest.SerializeToString,
+                response_deserializer=dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.LintSQLResponse.FromString,
+                _registered_method=True)
 
 
 class FixSQLServiceServicer(object):
@@ -79,6 +99,38 @@ class FixSQLServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def FixSQLStream(self, request, context):
+        """FixSQLStream is FixSQL with an event for each round of repairs; the last event
+        holds the repair. For editors and chats that show what is going on.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def TranslateSQL(self, request, context):
+        """TranslateSQL turns a statement of another dialect into Presto SQL. What has no
+        equivalent is UNIMPLEMENTED with reason NOT_SUPPORTED and its place.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def FormatSQL(self, request, context):
+        """FormatSQL lays a statement out, comments kept. A statement that cannot be read
+        is INVALID_ARGUMENT with line and column.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def LintSQL(self, request, context):
+        """LintSQL reports the errors of a statement and what is valid and yet likely a
+        mistake, by rules with ids. For editors and code review.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_FixSQLServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -96,6 +148,26 @@ def add_FixSQLServiceServicer_to_server(servicer, server):
                     servicer.CheckSQL,
                     request_deserializer=dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.CheckSQLRequest.FromString,
                     response_serializer=dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.CheckSQLResponse.SerializeToString,
+            ),
+            'FixSQLStream': grpc.unary_stream_rpc_method_handler(
+                    servicer.FixSQLStream,
+                    request_deserializer=dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.FixSQLStreamRequest.FromString,
+                    response_serializer=dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.FixSQLStreamResponse.SerializeToString,
+            ),
+            'TranslateSQL': grpc.unary_unary_rpc_method_handler(
+                    servicer.TranslateSQL,
+                    request_deserializer=dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.TranslateSQLRequest.FromString,
+                    response_serializer=dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.TranslateSQLResponse.SerializeToString,
+            ),
+            'FormatSQL': grpc.unary_unary_rpc_method_handler(
+                    servicer.FormatSQL,
+                    request_deserializer=dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.FormatSQLRequest.FromString,
+                    response_serializer=dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.FormatSQLResponse.SerializeToString,
+            ),
+            'LintSQL': grpc.unary_unary_rpc_method_handler(
+                    servicer.LintSQL,
+                    request_deserializer=dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.LintSQLRequest.FromString,
+                    response_serializer=dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.LintSQLResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -181,6 +253,114 @@ class FixSQLService(object):
             '/dibrain.fixsql.v1.FixSQLService/CheckSQL',
             dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.CheckSQLRequest.SerializeToString,
             dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.CheckSQLResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def FixSQLStream(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/dibrain.fixsql.v1.FixSQLService/FixSQLStream',
+            dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.FixSQLStreamRequest.SerializeToString,
+            dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.FixSQLStreamResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def TranslateSQL(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.fixsql.v1.FixSQLService/TranslateSQL',
+            dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.TranslateSQLRequest.SerializeToString,
+            dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.TranslateSQLResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def FormatSQL(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.fixsql.v1.FixSQLService/FormatSQL',
+            dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.FormatSQLRequest.SerializeToString,
+            dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.FormatSQLResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def LintSQL(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.fixsql.v1.FixSQLService/LintSQL',
+            dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.LintSQLRequest.SerializeToString,
+            dibrain_dot_fixsql_dot_v1_dot_fixsql__pb2.LintSQLResponse.FromString,
             options,
             channel_credentials,
             insecure,
