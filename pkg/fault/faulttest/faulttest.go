@@ -22,6 +22,7 @@ type Calls struct {
 	at   int // the call that fails, from 1; 0: none
 	name string
 	seen int
+	over bool
 }
 
 // Next is to be called by the seam before each call, with a name of it. It returns an
@@ -30,12 +31,21 @@ type Calls struct {
 func (c *Calls) Next(name string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.seen++
-	if c.seen != c.at {
+	if c.over {
+		return nil
+	}
+	if c.seen++; c.seen != c.at {
 		return nil
 	}
 	c.name = name
 	return fmt.Errorf("%s: %w", name, ErrInjected)
+}
+
+// Stop ends the calls that may fail: those after it show what is left behind.
+func (c *Calls) Stop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.over = true
 }
 
 // Failed is the name of the call that failed; empty: none has.

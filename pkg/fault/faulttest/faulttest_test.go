@@ -26,6 +26,8 @@ func TestEveryCallFailsOnce(t *testing.T) {
 			done = append(done, name)
 		}
 		runs = append(runs, done)
+		calls.Stop()
+		require.NoError(t, calls.Next("after"))
 	})
 	require.Equal(t, []string{"open", "write", "close"}, names)
 	require.Equal(t, [][]string{nil, {"open"}, {"open", "write"}, {"open", "write", "close"}}, runs)
