@@ -1,6 +1,7 @@
 package duckdb
 
 import (
+	"errors"
 	"io"
 	"log/slog"
 	"os"
@@ -300,7 +301,7 @@ func TestFailuresInPrestosWords(t *testing.T) {
 		"Out of Range Error: Overflow in addition":                       {warehouse.NameOutOfRange, "a number is out of range: cast the operands to a larger type, such as decimal(38,0) or double"},
 		"Binder Error: no": {warehouse.NameInternal, "the embedded engine failed at this statement: write it another way; the log tells more"},
 	} {
-		cause := &openFailure{wire.Failed{Text: text}}
+		cause := errors.New(text)
 		var failed *warehouse.Error
 		require.ErrorAs(t, failure(t.Context(), cause, time.Second), &failed, text)
 		require.Equal(t, want, [2]string{failed.Name, failed.Message}, text)
@@ -346,4 +347,46 @@ func TestNoStatement(t *testing.T) {
 		require.Equal(t, "STATEMENT_MISSING", fault.ReasonOf(err))
 		quiet("no statement")
 	})
+}
+
+// TestAKillThatComesLate: a child that has ended its statement, and may be at another's,
+// is not killed for it, nor told to stop.
+func TestAKillThatComesLate(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		child := newTame(0, false)
+		p := poolOf(0, child)
+		defer p.close() // a failed test is to say why, not that a child is left
+		s, err := p.begin(t.Context(), wire.Query{Text: "select 1", Timeout: time.Minute}, func() {})
+		require.NoError(t, err)
+		s.finish(true)
+		s.kill(disobeyed)
+		s.cancel()
+		s.finish(false)
+		s.abandon()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		require.Nil(t, s.sent)
+		require.Equal(t, notKilled, s.why)
+		select {
+		case <-child.gone:
+			require.Fail(t, "it was killed")
+		default:
+		}
+		require.Len(t, p.idle, 1)
+	})
+}
+
+// TestArgumentsOfAChild: only the one argument makes a program a child.
+func TestArgumentsOfAChild(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		args []string
+		want bool
+	}{
+		{[]string{"dibrain", "embedded-engine"}, true}, {[]string{"dibrain", "serve"}, false}, {[]string{"dibrain"}, false}, {nil, false},
+		{[]string{"dibrain", "embedded-engine", "--help"}, false}, {[]string{"dibrain", "serve", "embedded-engine"}, false},
+	} {
+		require.Equal(t, c.want, IsChild(c.args), c.args)
+	}
 }

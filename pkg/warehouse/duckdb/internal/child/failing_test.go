@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"math"
+	"math/big"
 	"testing"
 
 	duck "github.com/duckdb/duckdb-go/v2"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/fault/faulttest"
 	transpile "github.com/dibrain/dibrain/pkg/sql/transpile/duckdb"
+	"github.com/dibrain/dibrain/pkg/sql/types"
 	"github.com/dibrain/dibrain/pkg/warehouse/duckdb/internal/wire"
 )
 
@@ -106,4 +109,30 @@ func TestAVocabularyThatCannotBeMade(t *testing.T) {
 	require.Empty(t, d.vocabulary.made)
 	_, err = d.query(t.Context(), "select "+macro)
 	require.Error(t, err)
+}
+
+// TestNothingToMakeIsNoWork: a statement that calls nothing of ours is not kept from
+// the engine, which tells of a cancel itself.
+func TestNothingToMakeIsNoWork(t *testing.T) {
+	t.Parallel()
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.NoError(t, newVocabulary().ensure(gone, nil, "select 1"))
+}
+
+// TestWideNumbers are exact, in the type that Presto gives them.
+func TestWideNumbers(t *testing.T) {
+	t.Parallel()
+	huge, _ := new(big.Int).SetString("170141183460469231731687303715884105727", 10)
+	for _, c := range []struct {
+		value any
+		typ   string
+		want  any
+	}{
+		{huge, "decimal(38,0)", huge.String()}, {huge, "bigint", huge.String()}, {big.NewInt(7), "bigint", int64(7)},
+		{big.NewInt(7), "decimal(38,2)", "7.00"}, {big.NewInt(7), "double", 7.0}, {uint64(math.MaxUint64), "", "18446744073709551615"},
+		{uint64(7), "", int64(7)}, {int8(-7), "decimal(3,1)", "-7.0"}, {int64(7), "real", 7.0}, {float32(0.1), "real", 0.1},
+	} {
+		require.Equal(t, c.want, value(c.value, types.Parse(c.typ)), "%v as %s", c.value, c.typ)
+	}
 }
