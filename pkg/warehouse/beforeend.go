@@ -20,5 +20,5 @@ func BeforeEnd(err error) error {
 type beforeEnd struct{ cause error }
 
 func (e *beforeEnd) Error() string        { return e.cause.Error() }
-func (e *beforeEnd) Is(target error) bool { return target != io.EOF && errors.Is(e.cause, target) } //nolint:errorlint // this is the one that is asked for
+func (e *beforeEnd) Is(target error) bool { return target != io.EOF && errors.Is(e.cause, target) }
 func (e *beforeEnd) As(target any) bool   { return errors.As(e.cause, target) }

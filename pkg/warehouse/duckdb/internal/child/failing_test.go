@@ -59,7 +59,7 @@ func TestEverythingIsSetOrNothingOpens(t *testing.T) {
 		connector, err := duck.NewConnector("", nil)
 		require.NoError(t, err)
 		d := &database{db: sql.OpenDB(failing{connector, calls}), vocabulary: newVocabulary()}
-		defer d.db.Close() //nolint:errcheck // nothing is in it
+		defer d.db.Close()
 		err = d.prepare(t.Context(), wire.Open{MemoryLimit: "1GB", TimeZone: "UTC", Threads: 2})
 		if calls.Failed() == "" {
 			require.NoError(t, err)
@@ -81,7 +81,7 @@ func TestAVocabularyThatCannotBeMade(t *testing.T) {
 		require.NoError(t, err)
 		d := &database{db: sql.OpenDB(failing{connector, calls}), vocabulary: newVocabulary()}
 		d.db.SetMaxOpenConns(1) // one that is not given back is missed
-		defer d.db.Close()      //nolint:errcheck // nothing is in it
+		defer d.db.Close()
 		err = d.vocabulary.ensure(t.Context(), d.db, macro+"(x)")
 		require.Equal(t, err == nil, d.vocabulary.made[macro])
 		if calls.Failed() == "" {
@@ -93,10 +93,7 @@ func TestAVocabularyThatCannotBeMade(t *testing.T) {
 		calls.Stop()
 		require.NoError(t, d.vocabulary.ensure(t.Context(), d.db, macro+"(x)"))
 		require.True(t, d.vocabulary.made[macro])
-		rows, err := d.query(t.Context(), "select 1")
-		require.NoError(t, err)
-		require.NoError(t, rows.Close())
-		require.NoError(t, rows.Err())
+		require.NoError(t, d.db.PingContext(t.Context()), "the connection was given back")
 	})
 	require.Len(t, names, 2, "a connection, and all macros in one go")
 	d := opened(t)
@@ -107,8 +104,6 @@ func TestAVocabularyThatCannotBeMade(t *testing.T) {
 	require.ErrorIs(t, err, broken)
 	require.ErrorContains(t, err, "make the embedded engine's function presto_broken")
 	require.Empty(t, d.vocabulary.made)
-	_, err = d.query(t.Context(), "select "+macro)
-	require.Error(t, err)
 }
 
 // TestNothingToMakeIsNoWork: a statement that calls nothing of ours is not kept from
@@ -129,7 +124,7 @@ func TestWideNumbers(t *testing.T) {
 		typ   string
 		want  any
 	}{
-		{huge, "decimal(38,0)", huge.String()}, {huge, "bigint", huge.String()}, {big.NewInt(7), "bigint", int64(7)},
+		{huge, "decimal(38,0)", huge.String()}, {huge, "decimal(38,2)", huge.String() + ".00"}, {huge, "bigint", huge.String()}, {big.NewInt(7), "bigint", int64(7)},
 		{big.NewInt(7), "decimal(38,2)", "7.00"}, {big.NewInt(7), "double", 7.0}, {uint64(math.MaxUint64), "", "18446744073709551615"},
 		{uint64(7), "", int64(7)}, {int8(-7), "decimal(3,1)", "-7.0"}, {int64(7), "real", 7.0}, {float32(0.1), "real", 0.1},
 	} {

@@ -317,7 +317,7 @@ func TestSettingsOfTheEngine(t *testing.T) {
 	require.ErrorContains(t, err, "read-only")
 	with, err := openDatabase(t.Context(), opens().of.(wire.Open))
 	require.NoError(t, err)
-	defer with.close() //nolint:errcheck // read only
+	t.Cleanup(func() { require.NoError(t, with.close()) })
 	var threads int
 	require.NoError(t, with.db.QueryRow("SELECT current_setting('threads')").Scan(&threads))
 	require.Equal(t, 3, threads)
