@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"testing"
 	"testing/synctest"
@@ -390,3 +391,42 @@ func TestArgumentsOfAChild(t *testing.T) {
 		require.Equal(t, c.want, IsChild(c.args), c.args)
 	}
 }
+
+// TestACancelIsOutBeforeTheChildIsFree: a cancel that is on its way when its statement
+// ends must not reach the next one.
+func TestACancelIsOutBeforeTheChildIsFree(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		child := &deaf{scripted: scripted{}}
+		child.ours, child.theirs = net.Pipe()
+		child.gone = make(chan struct{})
+		p := newEngine(Config{Launcher: child, Log: slog.New(slog.DiscardHandler)}.withDefaults(), 0).pool
+		defer p.close() // a failed test is to say why, not that a child is left
+		conn := wire.New(child.theirs)
+		hear := func(want wire.Kind) {
+			kind, _, err := conn.Receive()
+			require.NoError(t, err)
+			require.Equal(t, want, kind)
+		}
+		go func() {
+			hear(wire.KindOpen)
+			_ = conn.Send(wire.KindOpened, nil)
+			hear(wire.KindQuery)
+			_ = conn.Send(wire.KindBegun, nil)
+		}()
+		s, err := p.begin(t.Context(), wire.Query{Text: "select 1", Timeout: time.Minute}, func() {})
+		require.NoError(t, err)
+		s.cancel()
+		go s.finish(true)
+		synctest.Wait()
+		require.Empty(t, p.idle, "the cancel has not been read")
+		hear(wire.KindCancel)
+		synctest.Wait()
+		require.Len(t, p.idle, 1)
+	})
+}
+
+// deaf is a child that a test speaks for.
+type deaf struct{ scripted }
+
+func (d *deaf) launch() (process, error) { return d, nil }

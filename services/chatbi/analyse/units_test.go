@@ -113,3 +113,91 @@ func TestNumbersOfCharts(t *testing.T) {
 		}
 	}
 }
+
+// TestWholePeriods: the ends of a series that are of a part only are left out, of one
+// that is nothing else all of it.
+func TestWholePeriods(t *testing.T) {
+	t.Parallel()
+	month := func(m time.Month) time.Time { return time.Date(2026, m, 1, 0, 0, 0, 0, time.UTC) }
+	for name, c := range map[string]struct {
+		asked   Range
+		given   []time.Time
+		first   time.Month // of what is left
+		howMany int
+	}{
+		"all whole":              {Range{}, []time.Time{month(8), month(9)}, 8, 2},
+		"the last is not over":   {Range{}, []time.Time{month(10), month(11)}, 10, 1},
+		"only one, not over":     {Range{}, []time.Time{month(11)}, 0, 0},
+		"none":                   {Range{}, nil, 0, 0},
+		"the first is cut":       {Range{From: month(8).AddDate(0, 0, 4)}, []time.Time{month(8), month(9)}, 9, 1},
+		"asked from its start":   {Range{From: month(8), To: month(10)}, []time.Time{month(8), month(9)}, 8, 2},
+		"the last is cut":        {Range{To: month(9).AddDate(0, 0, 1)}, []time.Time{month(8), month(9)}, 8, 1},
+		"both are cut":           {Range{From: month(8).AddDate(0, 0, 1), To: month(9).AddDate(0, 0, 1)}, []time.Time{month(8), month(9)}, 0, 0},
+		"only one, cut at start": {Range{From: month(8).AddDate(0, 0, 1)}, []time.Time{month(8)}, 0, 0},
+	} {
+		w := &work{Input: Input{Now: time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC), Asked: c.asked}}
+		w.shape.grain = result.GrainMonth
+		l := line{moments: c.given}
+		for i := range c.given {
+			l.numbers = append(l.numbers, result.Int(int64(i)))
+		}
+		l = l.complete(w)
+		require.Len(t, l.moments, c.howMany, name)
+		require.Len(t, l.numbers, c.howMany, name)
+		if c.howMany > 0 {
+			require.Equal(t, c.first, l.moments[0].Month(), name)
+		}
+	}
+}
+
+// TestTrendsAnywhere: a trend does not depend on where its index begins.
+func TestTrendsAnywhere(t *testing.T) {
+	t.Parallel()
+	values := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
+	from := func(first int) trend {
+		index := upTo(len(values))
+		for i := range index {
+			index[i] += first
+		}
+		got, ok := testTrend(index, values, 1)
+		require.True(t, ok)
+		return got
+	}
+	require.Equal(t, from(0), from(100))
+	require.Equal(t, from(0), from(-3))
+}
+
+// TestConcentrationIsToldOnce: where the first has most of the whole, nothing is said
+// of the first three; of few items nothing is said of three at all.
+func TestConcentrationIsToldOnce(t *testing.T) {
+	t.Parallel()
+	a, err := New(DefaultThresholds())
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		values []int64
+		want   []float64 // the shares told
+	}{
+		"one has most":          {[]int64{900, 50, 40, 5, 4, 1}, []float64{0.9}},
+		"three have most":       {[]int64{330, 320, 310, 20, 15, 5}, []float64{0.96}},
+		"three of five":         {[]int64{330, 320, 310, 25, 15}, nil},
+		"all alike":             {[]int64{10, 10, 10, 10, 10, 10, 10}, nil},
+		"one of two":            {[]int64{990, 10}, nil},
+		"one is less than none": {[]int64{990, 10, 5, 4, 3, -1}, nil},
+	} {
+		in := Input{
+			Table:    result.Table{Columns: []result.Column{{Name: "country", Type: "varchar"}, {Name: "gmv", Type: "bigint"}}},
+			Columns:  make([]Column, 2),
+			Language: lang.English, Now: time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC),
+		}
+		for i, v := range c.values {
+			in.Table.Rows = append(in.Table.Rows, []any{string(rune('a' + i)), v})
+		}
+		var told []float64
+		for _, f := range a.Analyse(in).Findings {
+			if f.Kind == "concentration" {
+				told = append(told, f.Evidence["share"])
+			}
+		}
+		require.Equal(t, c.want, told, name)
+	}
+}
