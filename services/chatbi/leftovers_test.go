@@ -11,6 +11,11 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	"github.com/dibrain/dibrain/pkg/result"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/source"
 )
 
 // entry is what a file of a statement holds.
@@ -137,4 +142,52 @@ func TestAJournalThatCannotBeMadeSaysSoOnce(t *testing.T) {
 	j.began(runningQuery{ID: "q1"})
 	require.Empty(t, j.kept, "it was said that nothing is noted")
 	require.NoError(t, j.close())
+}
+
+// TestWhatNobodyCanEndIsForgotten: statements of a source that is not there any more
+// are tried, told and let go, and nothing of the process that left them stays.
+func TestWhatNobodyCanEndIsForgotten(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	gone := newJournal(dir, 10, slog.New(slog.DiscardHandler))
+	gone.began(runningQuery{ID: "q1", Source: "none"})
+	gone.began(runningQuery{ID: "q2", Source: "none"})
+	require.NoError(t, gone.lock.Unlock(), "as the kernel does for a process that ends")
+	sources, err := source.Open(dir)
+	require.NoError(t, err)
+	s, err := New(Config{Trino: TrinoConfig{EndAttempts: 3, EndWait: time.Millisecond}}, Deps{Sources: sources, Catalog: struct{ findatav1.CatalogServiceClient }{}, DataDir: dir})
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		left, err := os.ReadDir(gone.dir)
+		return err == nil && len(left) == 0
+	}, time.Minute, time.Millisecond)
+	require.NoError(t, s.Close())
+}
+
+// TestAClosedStoreOfResults: its file is let go, and nobody opens it again.
+func TestAClosedStoreOfResults(t *testing.T) {
+	t.Parallel()
+	config, err := Config{}.Complete()
+	require.NoError(t, err)
+	r := newResults(t.TempDir(), config.Store, time.Now)
+	require.NoError(t, r.close(), "nothing was opened")
+	_, err = r.open(t.Context())
+	require.ErrorIs(t, err, errClosed)
+	r = newResults(t.TempDir(), config.Store, time.Now)
+	s, err := r.open(t.Context())
+	require.NoError(t, err)
+	again, err := r.open(t.Context())
+	require.NoError(t, err)
+	require.Same(t, s, again)
+	_, err = s.Put(t.Context(), run.Principal{ID: "alice"}, result.Table{Columns: []result.Column{{Name: "n", Type: "bigint"}}, Rows: [][]any{{int64(1)}}})
+	require.NoError(t, err)
+	require.NoError(t, r.close())
+	_, err = s.Put(t.Context(), run.Principal{ID: "alice"}, result.Table{Columns: []result.Column{{Name: "n", Type: "bigint"}}, Rows: [][]any{{int64(1)}}})
+	require.Error(t, err)
+	require.ErrorIs(t, r.prune(t.Context()), errClosed)
+	broken := newResults(filepath.Join(t.TempDir(), "file"), config.Store, time.Now)
+	require.NoError(t, os.WriteFile(filepath.Dir(filepath.Dir(broken.config.Path)), nil, 0o600))
+	_, err = broken.open(t.Context())
+	require.Error(t, err)
+	require.Nil(t, broken.store, "the next call tries again")
 }
