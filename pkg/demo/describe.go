@@ -73,7 +73,8 @@ func (b *builder) describe(ctx context.Context, t table, all []table) (catalog.T
 			Columns: []string{c.Name}, RefTable: ref, RefColumns: []string{c.Ref[dot+1:]},
 		})
 	}
-	return described, b.measure(ctx, t, &described)
+	err := b.measure(ctx, t, &described)
+	return described, err
 }
 
 // counterpart returns the table of another family that has t's countries.

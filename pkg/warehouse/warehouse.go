@@ -86,7 +86,8 @@ type Column struct {
 // Rows is a result that is read once, page by page.
 type Rows interface {
 	Columns() []Column
-	// Next returns up to n rows. After the last page it returns io.EOF and no rows.
+	// Next returns up to n rows. After the last page it returns io.EOF and no rows. No
+	// other error has io.EOF among its causes (see BeforeEnd).
 	Next(ctx context.Context, n int) ([][]any, error)
 	// Stats may be called at any time; it is final after io.EOF.
 	Stats() Stats

@@ -121,7 +121,8 @@ func (s *Service) Execute(ctx context.Context, p run.Principal, q Query, progres
 	}
 	progress(Progress{Phase: "analysing", Fraction: -1, Rows: int64(len(table.Rows))})
 	s.analyse(ctx, p, q, x, approved, known, table, stats, &a)
-	return a, s.keep(ctx, p, q, table, &a)
+	err = s.keep(ctx, p, q, table, &a)
+	return a, err
 }
 
 // approve asks findata for the tables that the statement names and the guard for

@@ -248,7 +248,8 @@ func readEntry(path string) (q runningQuery, err error) {
 	if err != nil {
 		return q, err
 	}
-	return q, json.Unmarshal(text, &q)
+	err = json.Unmarshal(text, &q)
+	return q, err
 }
 
 // done forgets one statement.

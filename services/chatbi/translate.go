@@ -57,7 +57,6 @@ func outcomeOf(o Outcome) chatbiv1.ExecuteOutcome { return chatbiv1.ExecuteOutco
 func (s *Service) fromAnswer(q Query, a Answer) (*chatbiv1.ExecuteResult, error) {
 	res := &chatbiv1.ExecuteResult{
 		Outcome: outcomeOf(a.Outcome), Answer: prose.Safe(a.Analysis.Answer), ExecutedSql: a.SQL,
-		FollowUpQuestions:  a.Analysis.FollowUps,
 		EngineMilliseconds: float64(a.EngineTime) / float64(time.Millisecond),
 		Certificate:        fromCertificate(a.Certificate),
 	}
@@ -68,7 +67,10 @@ func (s *Service) fromAnswer(q Query, a Answer) (*chatbiv1.ExecuteResult, error)
 		res.Warnings = append(res.Warnings, &commonv1.Warning{Code: w.Code, Message: prose.Safe(w.Message)})
 	}
 	for _, f := range a.Analysis.Findings {
-		res.Findings = append(res.Findings, &commonv1.Finding{Kind: f.Kind, Text: f.Text, Evidence: f.Evidence})
+		res.Findings = append(res.Findings, &commonv1.Finding{Kind: f.Kind, Text: prose.Safe(f.Text), Evidence: f.Evidence})
+	}
+	for _, question := range a.Analysis.FollowUps {
+		res.FollowUpQuestions = append(res.FollowUpQuestions, prose.Safe(question))
 	}
 	switch a.Outcome {
 	case OutcomeDone:

@@ -108,10 +108,10 @@ func (w *lastWords) String() string {
 
 // kept are the variables of the environment that a child gets: where libraries and
 // time zones are. Nothing else of the parent's reaches it, as there are secrets.
-func kept() []string {
+func kept(lookup func(name string) (string, bool)) []string {
 	env := []string{} // nil would be all of them
 	for _, name := range []string{"LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TZ", "ZONEINFO"} {
-		if value, ok := os.LookupEnv(name); ok {
+		if value, ok := lookup(name); ok {
 			env = append(env, name+"="+value)
 		}
 	}

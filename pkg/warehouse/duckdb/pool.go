@@ -64,7 +64,7 @@ const reapWait = 5 * time.Second
 // openFailure is what a child says when it cannot open the databases.
 type openFailure struct{ wire.Failed }
 
-func (e *openFailure) Error() string { return e.Text }
+func (e *openFailure) Error() string { return "open the databases of the embedded engine: " + e.Text }
 
 var errPoolClosed = errors.New("the embedded engine is closed")
 

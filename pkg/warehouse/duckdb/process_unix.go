@@ -38,7 +38,7 @@ func (l processes) launch() (process, error) {
 	p := &spawned{conn: ours, ended: make(chan struct{})}
 	p.cmd = exec.Command(l.path, child.Argument)
 	p.cmd.Args[0] = "dibrain" // what an operator sees, wherever the program is
-	p.cmd.Env = kept()
+	p.cmd.Env = kept(os.LookupEnv)
 	p.cmd.ExtraFiles = []*os.File{theirs} // child.Descriptor is the first of them
 	p.cmd.Stderr = &p.words
 	p.cmd.SysProcAttr = attributes()

@@ -45,9 +45,10 @@ func newRows(s *statement, options warehouse.Options, cancel context.CancelFunc)
 	return r, nil
 }
 
+// abort ends a result before its end.
 func (r *rows) abort(err error) error {
 	_ = r.Close()
-	return err
+	return warehouse.BeforeEnd(err)
 }
 
 // Columns implements warehouse.Rows.

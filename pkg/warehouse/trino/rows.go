@@ -127,9 +127,10 @@ func (r *rows) fetch() (bool, error) {
 	return true, nil
 }
 
+// abort ends a result before its end.
 func (r *rows) abort(err error) error {
 	_ = r.Close() // the first error tells more
-	return err
+	return warehouse.BeforeEnd(err)
 }
 
 func (r *rows) finish(page [][]any) ([][]any, error) {

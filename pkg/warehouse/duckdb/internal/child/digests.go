@@ -66,9 +66,7 @@ func histogram(ctx context.Context, args []driver.Value) (any, error) {
 	lists := make([][]float64, 2)
 	for i, a := range args[1:] {
 		values, _ := a.([]any)
-		if len(values) > 0 { // an empty list stays nil: no weights
-			lists[i] = make([]float64, 0, min(len(values), maxListed))
-		}
+		lists[i] = make([]float64, 0, min(len(values), maxListed))
 		err := each(ctx, values, func(v any) error {
 			x, ok := v.(float64)
 			if !ok || math.IsNaN(x) || math.IsInf(x, 0) {
@@ -80,6 +78,9 @@ func histogram(ctx context.Context, args []driver.Value) (any, error) {
 		if err != nil {
 			return nil, err
 		}
+	}
+	if len(lists[0]) != len(lists[1]) {
+		return nil, errors.New("PRESTO GENERIC_INTERNAL_ERROR: numeric_histogram of values without weights")
 	}
 	out := []any{}
 	for _, b := range sketch.Histogram(lists[0], lists[1], int(limit)) {

@@ -58,8 +58,10 @@ func TestBrokenPagesAreErrors(t *testing.T) {
 	t.Parallel()
 	good := page(t, [][]any{{int64(300), "text"}, {nil, []any{"x"}}})
 	for n := range good {
-		_, _, err := wire.Page(good[:n], 2)
+		rows, bytes, err := wire.Page(good[:n], 2)
 		require.Error(t, err, n)
+		require.Nil(t, rows, "no half page")
+		require.Zero(t, bytes)
 	}
 	_, _, err := wire.Page(append(good, 0), 2)
 	require.Error(t, err, "something is left over")
@@ -71,6 +73,61 @@ func TestBrokenPagesAreErrors(t *testing.T) {
 	}
 	_, _, err = wire.Page(append(deep, 0), 1)
 	require.Error(t, err, "lists nested without end")
+}
+
+// TestValuesThatAreCut: a value of each kind that ends too early is no value.
+func TestValuesThatAreCut(t *testing.T) {
+	t.Parallel()
+	for _, value := range []any{
+		nil, true, false, int64(-1 << 40), 1.5, "text", []byte("bytes"), []any{"a", []any{int64(300)}}, map[string]any{"key": "value", "other": int64(300)},
+	} {
+		whole := page(t, [][]any{{value}})
+		got, _, err := wire.Page(whole, 1)
+		require.NoError(t, err)
+		require.Equal(t, value, got[0][0])
+		for n := range whole {
+			got, _, err := wire.Page(whole[:n], 1)
+			require.Error(t, err, "%v after %d bytes", value, n)
+			require.Nil(t, got)
+		}
+	}
+	for name, damaged := range map[string][]byte{
+		"an unknown tag":          {99},
+		"a number without an end": {3, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1},
+		"a text that is too long": {5, 200, 1, 'a'},
+		"a list that is too long": {7, 3, 0, 0},
+		"a map that is too long":  {8, 2, 1, 'k', 0},
+	} {
+		_, _, err := wire.Page(append(wire.AppendPage(nil, 1, 0), damaged...), 1)
+		require.Error(t, err, name)
+	}
+	for _, in := range []any{[]any{struct{}{}}, map[string]any{"k": struct{}{}}} {
+		out, err := wire.AppendValue([]byte{1}, in)
+		require.ErrorContains(t, err, "has no form on the wire")
+		require.Nil(t, out)
+	}
+	nested := func(depth int) error {
+		deep := wire.AppendPage(nil, 1, 0)
+		for range depth {
+			deep = append(deep, 7, 1)
+		}
+		_, _, err := wire.Page(append(deep, 0), 1)
+		return err
+	}
+	require.NoError(t, nested(200))
+	require.Error(t, nested(201))
+}
+
+// TestMessagesThatCannotBeSent: what JSON does not have, and a stream that is gone.
+func TestMessagesThatCannotBeSent(t *testing.T) {
+	t.Parallel()
+	a, b := net.Pipe()
+	require.NoError(t, b.Close())
+	conn := wire.New(a)
+	require.ErrorContains(t, conn.Send(wire.KindEnd, math.NaN()), "write a message of the embedded engine")
+	require.ErrorIs(t, conn.Send(wire.KindEnd, nil), io.ErrClosedPipe)
+	_, err := wire.Read[wire.End]([]byte("{"))
+	require.ErrorContains(t, err, "read a message of the embedded engine")
 }
 
 func FuzzPage(f *testing.F) {
