@@ -91,6 +91,10 @@ func TestCover(t *testing.T) {
 			"select customer.*, tiny.customer.name from tiny.customer where exists (select 1 from nation customer) limit 5",
 			`select "customer_2".*, "customer_2".name from ` + bobs + ` AS "customer_2" where exists (select 1 from nation customer) limit 5`,
 		},
+		{
+			"with customer as (select 1 x) select tiny.customer.phone from tiny.customer, customer limit 5",
+			`with customer as (select 1 x) select "customer_2".phone from ` + bobs + ` AS "customer_2", customer limit 5`,
+		},
 		{"table customer limit 5", "SELECT * FROM " + bobs + " AS customer limit 5"},
 		{
 			"with customer as (select * from customer) select customer.phone from customer limit 5",

@@ -89,6 +89,7 @@ func TestOrdinaryConditionsReachTheTable(t *testing.T) {
 		{text: "SELECT i FROM (VALUES 1) u (y) CROSS JOIN t WHERE v = 'x' AND y = 1 AND 1 / n = 1", relation: fenced(" WHERE v = 'x'")},
 		{text: "SELECT y FROM (VALUES 1) u (y) WHERE EXISTS (SELECT 1 FROM t WHERE y = 1 AND v = 'x' AND i = y AND 1 / n = 1)", relation: fenced(" WHERE v = 'x'")},
 		{text: "WITH RECURSIVE r (x) AS (SELECT i FROM t UNION ALL SELECT x FROM r WHERE x IS NULL) SELECT x FROM r", relation: fenced("")},
+		{text: "SELECT i FROM t, TABLE(sequence(1, 3)) WHERE v = 'x'", relation: fenced(" WHERE v = 'x'")},
 		{text: "WITH r (x) AS (SELECT i FROM t UNION ALL SELECT 1) SELECT x FROM r", relation: cover},
 	} {
 		approved, err := g.Approve(t.Context(), bob(), c.text, typedTable())

@@ -38,8 +38,6 @@ func newPlan(asked *resolve.Resolution, chosen covers) *plan {
 			if t, ok := n.Relation.(*tree.Table); ok {
 				p.aliased[t] = true
 			}
-		case *tree.CommonTable:
-			p.names[n.Name.Key()]++
 		case *tree.TableQuery:
 			if chosen[n.Table] != nil {
 				p.bodies[n] = true
