@@ -95,6 +95,11 @@ func TestCover(t *testing.T) {
 			"with customer as (select 1 x) select tiny.customer.phone from tiny.customer, customer limit 5",
 			`with customer as (select 1 x) select "customer_2".phone from ` + bobs + ` AS "customer_2", customer limit 5`,
 		},
+		{"select tiny.customer.* from (tiny.customer) limit 5", "select customer.* from (" + bobs + " AS customer) limit 5"},
+		{
+			"select tiny.customer.* from tiny.customer tablesample bernoulli (10) join nation n on true limit 5",
+			"select customer.* from " + bobs + " AS customer tablesample bernoulli (10) join nation n on true limit 5",
+		},
 		{"table customer limit 5", "SELECT * FROM " + bobs + " AS customer limit 5"},
 		{
 			"with customer as (select * from customer) select customer.phone from customer limit 5",

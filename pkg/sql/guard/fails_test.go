@@ -90,6 +90,9 @@ func TestOrdinaryConditionsReachTheTable(t *testing.T) {
 		{text: "SELECT y FROM (VALUES 1) u (y) WHERE EXISTS (SELECT 1 FROM t WHERE y = 1 AND v = 'x' AND i = y AND 1 / n = 1)", relation: fenced(" WHERE v = 'x'")},
 		{text: "WITH RECURSIVE r (x) AS (SELECT i FROM t UNION ALL SELECT x FROM r WHERE x IS NULL) SELECT x FROM r", relation: fenced("")},
 		{text: "SELECT i FROM t, TABLE(sequence(1, 3)) WHERE v = 'x'", relation: fenced(" WHERE v = 'x'")},
+		{text: "SELECT max(i) / (1 / 0) FROM t", relation: cover},
+		{text: "SELECT 1 + sum(1 / n) FROM t", relation: fenced("")},
+		{text: "SELECT i FROM t CROSS JOIN (VALUES 1) u (y) WHERE v = 'x' AND 1 / n = 1", relation: fenced(" WHERE v = 'x'")},
 		{text: "WITH r (x) AS (SELECT i FROM t UNION ALL SELECT 1) SELECT x FROM r", relation: cover},
 	} {
 		approved, err := g.Approve(t.Context(), bob(), c.text, typedTable())
@@ -99,6 +102,23 @@ func TestOrdinaryConditionsReachTheTable(t *testing.T) {
 		again, err := g.Approve(t.Context(), bob(), approved.SQL(), typedTable())
 		require.NoError(t, err, approved.SQL())
 		require.Equal(t, approved.SQL(), again.SQL(), "guarding what is guarded changes nothing")
+	}
+}
+
+// TestABarrierStandsBeforeRowsThatAreLeftOut: where only values are replaced there is no
+// row to tell of.
+func TestABarrierStandsBeforeRowsThatAreLeftOut(t *testing.T) {
+	t.Parallel()
+	for rule, want := range map[string]bool{
+		"filter: owner = current_user":                                      true,
+		"filter: owner = current_user, columns: [{name: v, mask: \"'x'\"}]": true,
+		"columns: [{name: v, mask: \"'x'\"}]":                               false,
+		"columns: [{name: v, access: deny}]":                                false,
+	} {
+		g := guard.New(guard.Config{}).Under(guard.Terms{Policy: policyOf(t, "rules: [{"+rule+"}]")})
+		approved, err := g.Approve(t.Context(), bob(), "SELECT 1 / i FROM t", typedTable())
+		require.NoError(t, err, rule)
+		require.Equal(t, want, strings.Contains(approved.SQL(), "9223372036854775807"), "%s: %s", rule, approved.SQL())
 	}
 }
 

@@ -107,6 +107,7 @@ func TestAnswersAsWritten(t *testing.T) {
 	for sql, want := range map[string]string{
 		"select * from information_schema.roles":                      guard.CodeSystemTable,
 		"select * from information_schema.a.tables":                   string(resolve.TableNotFound),
+		"select * from sg.pg_temp.tables":                             guard.CodeSystemTable,
 		"select * from sg.pg_catalog.tables":                          guard.CodeSystemTable,
 		"select * from system.information_schema.tables":              guard.CodeSystemTable,
 		"select * from table(system.sequence(1, 5))":                  guard.CodeTableFunction,
@@ -180,7 +181,7 @@ func TestLimitsByDefault(t *testing.T) {
 	t.Parallel()
 	g := guard.New(guard.Config{})
 	scope := resolve.Scope{Catalog: resolve.NewTables(shelf()), DefaultRegion: "sg", DefaultSchema: "a_b"}
-	for sql, want := range map[string]int64{"select id from orders": 1_000, "select id from orders limit 10000": 10_000, "select id from orders limit 10001": 10_000, "select id from orders limit 7": 7} {
+	for sql, want := range map[string]int64{"select id from orders": 1_000, "select id from orders limit 10000": 10_000, "select id from orders limit 10001": 10_000, "select id from orders limit 7": 7, "select id from orders fetch first row only": 1, "select id from orders order by id fetch first row with ties": 0, "select id from orders order by id fetch first 5 rows with ties": 0, "select count(*) from orders": 1} {
 		approved, err := g.Approve(t.Context(), alice(), sql, scope)
 		require.NoError(t, err, sql)
 		require.Equal(t, want, approved.RowLimit(), sql)
