@@ -105,6 +105,10 @@ func anyDomain(t *rapid.T, depth int) Domain {
 // and in unions only where both sides have it.
 func TestUnknownBounds(t *testing.T) {
 	t.Parallel()
+	for _, d := range []Domain{unknownBound(true, false), unknownBound(false, true), onlyNull(), All()} {
+		require.Equal(t, d, d.union(Nothing()))
+		require.Equal(t, d, Nothing().union(d))
+	}
 	low, high, number := unknownBound(true, false), unknownBound(false, true), between(below(half(2)), highest())
 	for _, c := range []struct {
 		name       string

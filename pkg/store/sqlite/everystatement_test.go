@@ -158,23 +158,28 @@ func contents(t *testing.T, s *Store) []string {
 	require.NoError(t, err)
 	var out []string
 	for _, table := range tables {
-		rows, err := db.QueryContext(t.Context(), "SELECT * FROM "+table)
-		require.NoError(t, err)
-		columns, err := rows.Columns()
-		require.NoError(t, err)
-		for rows.Next() {
-			cells := make([]any, len(columns))
-			into := make([]any, len(columns))
-			for i := range cells {
-				into[i] = &cells[i]
-			}
-			require.NoError(t, rows.Scan(into...))
-			out = append(out, fmt.Sprint(table, cells))
-		}
-		require.NoError(t, rows.Err())
-		require.NoError(t, rows.Close())
+		out = append(out, rowsOf(t, db, table)...)
 	}
 	slices.Sort(out)
+	return out
+}
+
+func rowsOf(t *testing.T, db *sql.DB, table string) (out []string) {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), "SELECT * FROM "+table)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, rows.Close()) }()
+	columns, err := rows.Columns()
+	require.NoError(t, err)
+	for rows.Next() {
+		cells, into := make([]any, len(columns)), make([]any, len(columns))
+		for i := range cells {
+			into[i] = &cells[i]
+		}
+		require.NoError(t, rows.Scan(into...))
+		out = append(out, fmt.Sprint(table, cells))
+	}
+	require.NoError(t, rows.Err())
 	return out
 }
 
