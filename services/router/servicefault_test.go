@@ -138,7 +138,7 @@ func TestWhatATurnMayNotSay(t *testing.T) {
 // session's source, less what the person rejects.
 func TestFeedbackIsAboutWhatWasRead(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, func(c *routerConfig, _ *routerDeps) { c.DefaultSource = "house" })
 	w.team.execute = func(context.Context, *chatbiv1.ExecuteQuery) (*chatbiv1.ExecuteResult, error) {
 		out := doneResult()
 		out.Certificate.Tables = []*commonv1.TableFreshness{{Table: "sg.shop.refunds"}, {Table: "sg.shop.users"}}
@@ -177,4 +177,18 @@ func TestFeedbackIsAboutWhatWasRead(t *testing.T) {
 	_, err := w.client.SubmitFeedback(as(t.Context(), "alice"), &routerv1.SubmitFeedbackRequest{RunId: a.GetRunId(), Rating: routerv1.Rating_RATING_UP, ProposeExample: true})
 	require.NoError(t, err)
 	require.Equal(t, "lake", w.team.examples[0].GetSource())
+}
+
+// TestToolsSayWhatTheyAreFor: who reads the list can choose by it.
+func TestToolsSayWhatTheyAreFor(t *testing.T) {
+	t.Parallel()
+	list, err := newWorld(t).client.ListTools(as(t.Context(), "alice"), &routerv1.ListToolsRequest{})
+	require.NoError(t, err)
+	require.NotEmpty(t, list.GetTools())
+	for _, tool := range list.GetTools() {
+		require.NotEmpty(t, tool.GetName())
+		require.NotEmpty(t, tool.GetAgentName(), tool.GetName())
+		require.NotEmpty(t, tool.GetDescription(), tool.GetName())
+		require.NotEmpty(t, tool.GetArgumentsSchema().GetFields(), tool.GetName())
+	}
 }
