@@ -252,6 +252,9 @@ func TestEveryCallOfTheStoreMayFail(t *testing.T) {
 			if err == nil {
 				require.Equal(t, routerv1.Outcome_OUTCOME_FAILED, answer.GetOutcome(), "%s: nobody is told", what)
 				require.NotEmpty(t, answer.GetText(), what)
+				u, _, err := w.store.Run(t.Context(), alice, answer.GetRunId())
+				require.NoError(t, err)
+				require.Equal(t, run.StatusFailed, u.Record.Status, what)
 			} else {
 				require.Equal(t, reasonBroken, fault.ReasonOf(err), what)
 			}
