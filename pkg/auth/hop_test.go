@@ -144,7 +144,9 @@ func TestEnsureKeyMakesOneKeyForAll(t *testing.T) {
 	_, err = auth.EnsureKey(dir, nil)
 	require.ErrorContains(t, err, "chmod 600")
 	_, err = auth.EnsureKey(filepath.Join(dir, "absent"), nil)
-	require.Error(t, err)
+	require.ErrorContains(t, err, "make the hop key")
+	_, err = auth.EnsureKey(path, nil) // a file is no folder
+	require.ErrorContains(t, err, "read the hop key: stat")
 }
 
 func FuzzHopVerify(f *testing.F) {

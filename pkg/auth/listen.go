@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"slices"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -78,10 +79,11 @@ func isLoopback(ctx context.Context, address string) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("look up %s: %w", host, err)
 	}
-	for _, a := range addrs {
-		if !a.IP.IsLoopback() {
-			return false, nil
-		}
-	}
-	return len(addrs) > 0, nil
+	return allLoopback(addrs), nil
+}
+
+// allLoopback reports whether a name's addresses are all of this machine; one of no
+// addresses is not.
+func allLoopback(addrs []net.IPAddr) bool {
+	return len(addrs) > 0 && !slices.ContainsFunc(addrs, func(a net.IPAddr) bool { return !a.IP.IsLoopback() })
 }

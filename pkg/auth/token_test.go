@@ -1,8 +1,11 @@
 package auth_test
 
 import (
+	"math/rand/v2"
 	"os"
+	"os/user"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -189,8 +192,10 @@ func TestLocalUser(t *testing.T) {
 	require.NoError(t, err)
 	p, err := local.Authenticate(nil)
 	require.NoError(t, err)
-	require.NotEmpty(t, p.ID)
-	require.True(t, p.Admin)
+	u, err := user.Current()
+	require.NoError(t, err)
+	require.NotEmpty(t, u.Username)
+	require.Equal(t, run.Principal{ID: u.Username, Admin: true}, p)
 }
 
 func TestCheckListen(t *testing.T) {
@@ -246,4 +251,56 @@ func TestLimiter(t *testing.T) {
 	require.Error(t, limiter.Allow("alice"), "alice is still remembered")
 	require.Nil(t, auth.NewLimiter(auth.LimitConfig{}, nil), "zero is off")
 	require.NoError(t, (*auth.Limiter)(nil).Allow("anybody"))
+}
+
+// TestLimiterAgainstAModel: calls of four principals by chance are let through as by a
+// bucket for each of the three that called last.
+func TestLimiterAgainstAModel(t *testing.T) {
+	t.Parallel()
+	const perSecond, burst, most = 0.5, 3, 3
+	type bucket struct {
+		tokens float64
+		last   time.Time
+	}
+	clock := newClock()
+	random := rand.New(rand.NewPCG(1, 2))
+	limiter := auth.NewLimiter(auth.LimitConfig{PerSecond: perSecond, Burst: burst, MaxPrincipals: most}, clock.Now)
+	buckets, recent := map[string]*bucket{}, []string{}
+	allowed := 0
+	for range 3_000 {
+		clock.Add(time.Duration(random.IntN(4)) * 125 * time.Millisecond)
+		id := string(rune('a' + random.IntN(4)))
+		b := buckets[id]
+		if b == nil {
+			if len(recent) == most {
+				delete(buckets, recent[0])
+				recent = recent[1:]
+			}
+			b = &bucket{tokens: burst, last: clock.Now()}
+			buckets[id] = b
+		}
+		recent = append(slices.DeleteFunc(recent, func(other string) bool { return other == id }), id)
+		b.tokens, b.last = min(burst, b.tokens+perSecond*clock.Now().Sub(b.last).Seconds()), clock.Now()
+		err := limiter.Allow(id)
+		if b.tokens >= 1 {
+			b.tokens--
+			allowed++
+			require.NoError(t, err, id)
+			continue
+		}
+		require.Equal(t, time.Duration((1-b.tokens)/perSecond*float64(time.Second)), fault.FromStatus(err).RetryAfter)
+	}
+	require.Greater(t, allowed, 500)
+	require.Less(t, allowed, 2_500)
+}
+
+// TestLimiterWithoutSettings: a limit without a burst or principals lets one call of one
+// principal through, on the wall clock.
+func TestLimiterWithoutSettings(t *testing.T) {
+	t.Parallel()
+	limiter := auth.NewLimiter(auth.LimitConfig{PerSecond: 1e-6}, nil)
+	require.NoError(t, limiter.Allow("alice"))
+	require.Error(t, limiter.Allow("alice"))
+	require.NoError(t, limiter.Allow("bob"))
+	require.NoError(t, limiter.Allow("alice"), "bob had her place")
 }

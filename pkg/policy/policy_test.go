@@ -187,10 +187,39 @@ func TestVisible(t *testing.T) {
 	require.False(t, ok)
 	require.Len(t, denied.ForeignKeys, 1)
 	require.NotZero(t, samples(denied, "phone"))
+	var names []string
+	for _, c := range denied.Columns {
+		names = append(names, c.Name)
+	}
+	require.Equal(t, []string{"id", "Phone", "tags"}, names)
 	for _, rule := range []string{`columns: [{name: wages, access: deny}]`, `columns: [{name: wages, mask: "0"}]`} {
 		renamed := visible(rule)
 		require.Zero(t, samples(renamed, "salary"), "nobody knows which column was meant")
 		require.EqualValues(t, -1, renamed.RowCount)
+	}
+}
+
+// TestWhatSpeaksForAKey: how many values of a column that is masked, or of a table that
+// is filtered, were compared is not told; that the key was found is.
+func TestWhatSpeaksForAKey(t *testing.T) {
+	t.Parallel()
+	stored := customer()
+	stored.ForeignKeys = []catalog.ForeignKey{
+		{Columns: []string{"id"}}, {Columns: []string{"Phone"}, Found: &catalog.Evidence{Reason: "names", Values: 7}},
+		{Columns: []string{"id", "tags"}, Found: &catalog.Evidence{Reason: "values", Values: 8}},
+	}
+	for rule, want := range map[string][]int64{
+		`columns: [{name: phone, mask: "'x'"}]`:   {0, 8},
+		`columns: [{name: salary, mask: "NULL"}]`: {7, 8},
+		`filter: id = 1`:                          {0, 0},
+		`columns: [{name: wages, mask: "0"}]`:     {0, 0},
+	} {
+		out := parse(t, "rules:\n  - "+rule).For(run.Principal{ID: "ann"}, "").Access(stored.Name).Visible(&stored)
+		require.Len(t, out.ForeignKeys, 3, rule)
+		require.Nil(t, out.ForeignKeys[0].Found, rule)
+		require.Equal(t, want, []int64{out.ForeignKeys[1].Found.Values, out.ForeignKeys[2].Found.Values}, rule)
+		require.Equal(t, []string{"names", "values"}, []string{out.ForeignKeys[1].Found.Reason, out.ForeignKeys[2].Found.Reason}, rule)
+		require.EqualValues(t, 7, stored.ForeignKeys[1].Found.Values, "what is stored stays")
 	}
 }
 

@@ -33,8 +33,10 @@ func TestOneBrokenTextBreaksNoMessage(t *testing.T) {
 	}
 	_, conn := serve(t, f, rpc.ServerConfig{}, rpc.ServerDeps{Gate: localGate(nil)}, rpc.ClientDeps{})
 
-	_, err := fixsqlv1.NewFixSQLServiceClient(conn).CheckSQL(t.Context(), &fixsqlv1.CheckSQLRequest{Sql: "select '\xe9 é'"})
+	request := &fixsqlv1.CheckSQLRequest{Sql: "select '\xe9 é'"}
+	_, err := fixsqlv1.NewFixSQLServiceClient(conn).CheckSQL(t.Context(), request)
 	require.NoError(t, err)
+	require.Equal(t, "select '\xe9 é'", request.GetSql(), "what was sent is not changed")
 	require.Equal(t, "select '\uFFFD é'", asked)
 
 	stream, err := routerv1.NewRouterServiceClient(conn).Chat(t.Context(), &routerv1.ChatRequest{Turn: &routerv1.Turn{Question: "x"}})

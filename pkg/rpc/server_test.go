@@ -172,6 +172,8 @@ func TestRequestsAreValidated(t *testing.T) {
 		for _, d := range st.Details() {
 			if bad, ok := d.(*errdetails.BadRequest); ok {
 				for _, v := range bad.GetFieldViolations() {
+					require.Equal(t, "REQUEST_INVALID", v.GetReason())
+					require.NotEmpty(t, v.GetDescription())
 					fields = append(fields, v.GetField())
 				}
 			}

@@ -129,9 +129,8 @@ func (r *Recorder) admit(rec Record) *entry {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := &entry{record: rec.clone(), size: rec.size()}
-	if r.bytes+e.size > r.maxBytes {
+	if r.refused > 0 || r.bytes+e.size > r.maxBytes { // a smaller one after it may be its child
 		r.refused++
-		r.bytes = r.maxBytes // a smaller one after it may be its child
 		return nil
 	}
 	r.bytes += e.size

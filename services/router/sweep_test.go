@@ -236,3 +236,43 @@ func TestExportGoesOnWithoutARemovedRun(t *testing.T) {
 	}
 	require.Contains(t, why, "router.retention.runs_for")
 }
+
+// TestABoundBelowZeroIsNone: whoever sets a bound of the retention to -1 has all kept,
+// and sessions without end.
+func TestABoundBelowZeroIsNone(t *testing.T) {
+	t.Parallel()
+	var hours atomic.Int64
+	begun := time.Now()
+	over := make(chan store.Swept, 100)
+	w := newWorld(t, func(c *routerConfig, d *routerDeps) {
+		c.Retention = router.RetentionConfig{
+			SessionsFor: -1, RunsFor: -1, MaxSessions: -1, MaxRuns: -1, MaxTurns: -1, MaxSessionBytes: -1, SweepEvery: time.Hour,
+		}
+		d.Clock = func() time.Time { return begun.Add(time.Duration(hours.Load()) * time.Hour) }
+		d.Store = &sweptStore{d.Store, over}
+	})
+	first := w.ask(t, &routerv1.Turn{Question: "how many orders were there yesterday?"})
+	require.NotEmpty(t, first.GetToolCalls())
+	answers := []*routerv1.Answer{first}
+	for range 3 {
+		hours.Add(2)
+		answers = append(answers, w.ask(t, &routerv1.Turn{Question: "run " + theSQL, SessionId: first.GetSessionId()}), w.ask(t, &routerv1.Turn{Question: "hello"}))
+	}
+	require.Equal(t, store.Swept{}, <-over, "a sweep removes nothing")
+	ctx := as(t.Context(), "alice")
+	for _, a := range answers {
+		_, err := w.client.GetRun(ctx, &routerv1.GetRunRequest{RunId: a.GetRunId()})
+		require.NoError(t, err)
+		for _, c := range a.GetToolCalls() {
+			got, err := w.client.GetToolCall(ctx, &routerv1.GetToolCallRequest{ToolCallId: c.GetToolCallId()})
+			require.NoError(t, err)
+			require.NotNil(t, got.GetToolCall().GetOutput())
+		}
+	}
+	sessions, err := w.client.ListSessions(ctx, &routerv1.ListSessionsRequest{})
+	require.NoError(t, err)
+	require.Len(t, sessions.GetSessions(), 4)
+	swept, err := w.store.Sweep(t.Context(), store.Retention{SessionsFor: -1, RunsFor: -1, MaxSessions: -1, MaxRuns: -1, Batch: 100})
+	require.NoError(t, err)
+	require.Equal(t, store.Swept{}, swept)
+}

@@ -105,6 +105,10 @@ func anyDomain(t *rapid.T, depth int) Domain {
 // and in unions only where both sides have it.
 func TestUnknownBounds(t *testing.T) {
 	t.Parallel()
+	for _, d := range []Domain{unknownBound(true, false), unknownBound(false, true), onlyNull(), All()} {
+		require.Equal(t, d, d.union(Nothing()))
+		require.Equal(t, d, Nothing().union(d))
+	}
 	low, high, number := unknownBound(true, false), unknownBound(false, true), between(below(half(2)), highest())
 	for _, c := range []struct {
 		name       string
@@ -205,8 +209,9 @@ func TestDaysOfADomain(t *testing.T) {
 func TestDomainsForPeople(t *testing.T) {
 	t.Parallel()
 	var many, ranges []value
-	var wide Domain
+	var wide, listed Domain
 	for i := range maxListed + 1 {
+		listed = wide
 		many, ranges = append(many, half(2*i)), append(ranges, half(8*i))
 		wide = wide.union(between(below(ranges[i]), below(half(8*i+2))))
 	}
@@ -217,6 +222,7 @@ func TestDomainsForPeople(t *testing.T) {
 		"one of 0, 1, 2, 3, 4, 5, 6, 7, …": pointsOf(many),
 		"one of 0, 1, 2, 3, 4, 5, 6, 7":    pointsOf(many[:maxListed]),
 		">= 0 and < 1 or >= 4 and < 5 or >= 8 and < 9 or >= 12 and < 13 or >= 16 and < 17 or >= 20 and < 21 or >= 24 and < 25 or >= 28 and < 29 or …": wide,
+		">= 0 and < 1 or >= 4 and < 5 or >= 8 and < 9 or >= 12 and < 13 or >= 16 and < 17 or >= 20 and < 21 or >= 24 and < 25 or >= 28 and < 29":      listed,
 		"> 0.5 and <= 1":                        between(above(half(1)), above(half(2))),
 		"= 'it''s'":                             point(value{kind: kindText, text: "it's"}),
 		"= true":                                point(boolean(true)),

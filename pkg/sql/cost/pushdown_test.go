@@ -27,6 +27,7 @@ func TestWhereConditionsGo(t *testing.T) {
 		"with a as (select * from t) select 1 from (with b as (select * from u) select * from a) x where d = date '2024-01-02'":                       {"= 2024-01-02", all},
 		"with recursive a (d) as (select d from t union all select d from a where d < date '2024-01-02') select 1 from a where d = date '2024-01-03'": {all},
 		"with recursive a (d) as (select d from t) select 1 from a where d = date '2024-01-03'":                                                       {all},
+		"select 1 from (select d, k from t union corresponding select k, d from u) x where d = date '2024-01-02'":                                     {all, all},
 		"table t": {all},
 		"with a as (table t) select 1 from a where d = date '2024-01-02'":                                                                {"= 2024-01-02"},
 		"select 1 from (table t) x where d = date '2024-01-02'":                                                                          {"= 2024-01-02"},

@@ -98,3 +98,126 @@ func TestWhatCoversChangedIsSeen(t *testing.T) {
 		require.Equal(t, CodePolicyNotApplicable, refusalOf(t, g, scope, "SELECT id FROM orders").Code, other)
 	}
 }
+
+// readAs returns what becomes of text when the rewritten statement is read as other.
+func readAs(t *testing.T, text, other string) error {
+	t.Helper()
+	g, scope := backstop(t, "orders", "nation")
+	calls := 0
+	g.resolve = func(stmt *tree.Statement, s resolve.Scope) (*resolve.Resolution, []resolve.Diagnostic) {
+		if calls++; calls == 2 {
+			var err error
+			stmt, err = parser.Parse(other)
+			require.NoError(t, err, other)
+		}
+		return resolve.Resolve(stmt, s)
+	}
+	_, err := g.Approve(t.Context(), run.Principal{ID: "bob"}, text, scope)
+	require.Equal(t, 2, calls, text)
+	return err
+}
+
+// TestOneStatementIsNotAnother: each of these statements is held for itself and for
+// none of the others, though they differ in one place.
+func TestOneStatementIsNotAnother(t *testing.T) {
+	t.Parallel()
+	statements := []string{
+		"SELECT id FROM orders", "SELECT DISTINCT id FROM orders", "SELECT owner FROM orders", "SELECT id AS x FROM orders", "SELECT id, id FROM orders",
+		"SELECT orders.id FROM orders", "SELECT o.id FROM orders o", "SELECT * FROM orders", "SELECT orders.* FROM orders",
+		"TABLE orders", "SELECT id FROM orders LIMIT 7", "SELECT id FROM orders LIMIT 8", "SELECT id FROM orders OFFSET 7",
+		"SELECT id FROM orders ORDER BY id", "SELECT id FROM orders ORDER BY id DESC", "SELECT id FROM orders ORDER BY id NULLS FIRST", "SELECT id FROM orders ORDER BY owner",
+		"SELECT id FROM orders WHERE id > 1", "SELECT id FROM orders WHERE id >= 1", "SELECT id FROM orders WHERE id > 2", "SELECT id FROM orders WHERE NOT id > 1",
+		"SELECT id FROM orders WHERE owner = 'a'", "SELECT id FROM orders WHERE owner = 'b'", "SELECT id FROM orders WHERE owner LIKE 'a'", "SELECT id FROM orders WHERE owner NOT LIKE 'a'",
+		"SELECT id FROM orders WHERE id IS NULL", "SELECT id FROM orders WHERE id IS NOT NULL", "SELECT id FROM orders WHERE id IN (1, 2)", "SELECT id FROM orders WHERE id IN (1)",
+		"SELECT id FROM orders WHERE id BETWEEN 1 AND 2", "SELECT id FROM orders WHERE id NOT BETWEEN 1 AND 2", "SELECT id FROM orders WHERE TRUE", "SELECT id FROM orders WHERE FALSE",
+		"SELECT id FROM orders WHERE id = 1 AND owner = 'a'", "SELECT id FROM orders WHERE id = 1 OR owner = 'a'", "SELECT id FROM orders WHERE (id = 1)",
+		"SELECT id FROM orders WHERE EXISTS (SELECT 1 FROM nation)", "SELECT id FROM orders WHERE NOT EXISTS (SELECT 1 FROM nation)", "SELECT id FROM orders WHERE EXISTS (SELECT 1 FROM orders)",
+		"SELECT count(id) FROM orders", "SELECT count(DISTINCT id) FROM orders", "SELECT max(id) FROM orders", "SELECT min(id) FROM orders", "SELECT count(*) FROM orders",
+		"SELECT count(id) FILTER (WHERE id > 1) FROM orders", "SELECT count(id) OVER () FROM orders", "SELECT count(id) OVER (PARTITION BY owner) FROM orders", "SELECT count(id) OVER (ORDER BY owner) FROM orders",
+		"SELECT CAST(id AS double) FROM orders", "SELECT CAST(id AS varchar) FROM orders", "SELECT TRY_CAST(id AS double) FROM orders", "SELECT id + 1 FROM orders", "SELECT id - 1 FROM orders",
+		"SELECT a.id FROM orders a, orders b", "SELECT b.id FROM orders a, orders b", "SELECT a.id FROM orders a CROSS JOIN orders b",
+		"SELECT a.id FROM orders a JOIN nation b ON a.id = b.id", "SELECT a.id FROM orders a LEFT JOIN nation b ON a.id = b.id", "SELECT a.id FROM orders a RIGHT JOIN nation b ON a.id = b.id",
+		"SELECT a.id FROM orders a JOIN nation b USING (owner)", "SELECT a.owner FROM orders a JOIN nation b USING (id)", "SELECT a.id FROM nation a JOIN orders b ON a.id = b.id",
+		"SELECT id FROM orders UNION SELECT id FROM nation", "SELECT id FROM orders UNION ALL SELECT id FROM nation", "SELECT id FROM orders EXCEPT SELECT id FROM nation",
+		"SELECT id FROM orders INTERSECT SELECT id FROM nation", "SELECT id FROM nation UNION SELECT id FROM orders",
+		"SELECT owner FROM orders GROUP BY owner", "SELECT owner FROM orders GROUP BY 1", "SELECT owner FROM orders GROUP BY owner HAVING count(*) > 1", "SELECT owner FROM orders GROUP BY GROUPING SETS ((owner), ())",
+		"WITH x AS (SELECT id FROM orders) SELECT id FROM x", "WITH y AS (SELECT id FROM orders) SELECT id FROM y", "WITH x AS (SELECT id FROM orders) SELECT id FROM x WHERE id > 1",
+		"SELECT id FROM (SELECT id FROM orders) x", "SELECT id FROM (SELECT id FROM orders WHERE id > 1) x", "SELECT x.i FROM orders AS x (i, o)", "SELECT x.i FROM orders AS x (o, i)",
+		"SELECT CASE WHEN id > 1 THEN 1 END FROM orders", "SELECT CASE WHEN id > 1 THEN 1 ELSE 2 END FROM orders", "SELECT CASE id WHEN 1 THEN 1 END FROM orders",
+		"SELECT id FROM orders TABLESAMPLE BERNOULLI (10)", "SELECT id FROM orders TABLESAMPLE BERNOULLI (20)", "SELECT id FROM orders TABLESAMPLE SYSTEM (10)",
+	}
+	rewritten := make([]string, len(statements))
+	for i, text := range statements {
+		g, scope := backstop(t, "orders", "nation")
+		approved, err := g.Approve(t.Context(), run.Principal{ID: "bob"}, text, scope)
+		require.NoError(t, err, text)
+		require.Contains(t, approved.SQL(), "owner = 'bob'", text)
+		rewritten[i] = approved.SQL()
+	}
+	for i, text := range statements {
+		require.NoError(t, readAs(t, text, rewritten[i]), text)
+		for j, other := range rewritten {
+			if i != j && other != rewritten[i] {
+				require.Error(t, readAs(t, text, other), "%s\n%s", text, other)
+			}
+		}
+	}
+}
+
+// TestACoverThatIsAnother: what stands in the place of a table has its columns in its
+// order, and reads it and nothing else; no table is read beside its cover.
+func TestACoverThatIsAnother(t *testing.T) {
+	t.Parallel()
+	const cover = "(SELECT id, owner FROM w.shop.orders WHERE owner = 'bob')"
+	for _, c := range []struct{ text, rewritten string }{
+		{"SELECT id FROM orders", "SELECT id FROM (SELECT owner, id FROM w.shop.orders WHERE owner = 'bob') AS orders LIMIT 1000"},
+		{"SELECT id FROM orders", "SELECT id FROM (SELECT CAST(id AS double) AS id, owner FROM w.shop.orders) AS orders LIMIT 1000"},
+		{"SELECT id FROM orders", "SELECT id FROM (SELECT n.id, n.owner FROM w.shop.nation n, w.shop.orders o) AS orders LIMIT 1000"},
+		{"SELECT id FROM orders", "SELECT id FROM (SELECT o.id, o.owner FROM w.shop.orders o, w.shop.nation n) AS orders LIMIT 1000"},
+		{"SELECT id FROM orders", "SELECT id FROM orders LIMIT 1000"},
+		{"SELECT id FROM orders o", "SELECT id FROM orders o LIMIT 1000"},
+		{"SELECT * FROM orders", "SELECT * FROM (SELECT id FROM w.shop.orders WHERE owner = 'bob') AS orders LIMIT 1000"},
+		{"SELECT * FROM orders", "SELECT * FROM (SELECT id, owner AS name FROM w.shop.orders WHERE owner = 'bob') AS orders LIMIT 1000"},
+		{"SELECT * FROM orders", "SELECT * FROM (SELECT id, id AS owner FROM w.shop.orders WHERE owner = 'bob') AS orders LIMIT 1000"},
+		{"TABLE orders", "SELECT id, owner FROM " + cover + " AS orders LIMIT 1000"},
+		{"TABLE orders", "SELECT * FROM orders LIMIT 1000"},
+		{"TABLE orders", "TABLE orders LIMIT 1000"},
+		// A column that the cover lacks is taken for the outer query's.
+		{"SELECT id FROM nation WHERE EXISTS (SELECT 1 FROM orders WHERE owner = 'x')",
+			"SELECT id FROM nation WHERE EXISTS (SELECT 1 FROM (SELECT id FROM w.shop.orders WHERE owner = 'bob') AS orders WHERE owner = 'x') LIMIT 1000"},
+	} {
+		err := readAs(t, c.text, c.rewritten)
+		var refusal *Refusal
+		require.ErrorAs(t, err, &refusal, c.rewritten)
+		require.Equal(t, CodePolicyNotApplicable, refusal.Code, c.rewritten)
+	}
+}
+
+// TestNoTableIsReadBesideItsCover: a name that was another table's when the statement
+// was asked, and is a covered table's when it is read again, is refused.
+func TestNoTableIsReadBesideItsCover(t *testing.T) {
+	t.Parallel()
+	p, err := policy.Parse("p", []byte("rules: [{schema: shop, filter: owner = current_user}, {}]"))
+	require.NoError(t, err)
+	var tables []catalog.Table
+	for _, schema := range []string{"shop", "old"} {
+		tables = append(tables, catalog.Table{Name: catalog.Name{Region: "w", Schema: schema, Table: "orders"},
+			Columns: []catalog.Column{{Name: "id", Type: "bigint"}, {Name: "owner", Type: "varchar"}}})
+	}
+	g := New(Config{}).Under(Terms{Policy: p})
+	scope := resolve.Scope{Catalog: resolve.NewTables(tables), DefaultRegion: "w", DefaultSchema: "old"}
+	const text = "SELECT a.id FROM shop.orders a, orders b WHERE b.id = a.id"
+	approved, err := g.Approve(t.Context(), run.Principal{ID: "bob"}, text, scope)
+	require.NoError(t, err)
+	require.Contains(t, approved.SQL(), ", orders b", "it is old.orders, which needs no cover")
+	calls := 0
+	g.resolve = func(stmt *tree.Statement, s resolve.Scope) (*resolve.Resolution, []resolve.Diagnostic) {
+		if calls++; calls == 2 {
+			s.DefaultSchema = "shop"
+		}
+		return resolve.Resolve(stmt, s)
+	}
+	refusal := refusalOf(t, g, scope, text)
+	require.Equal(t, CodePolicyNotApplicable, refusal.Code)
+	require.Contains(t, refusal.Message, "the access policy of w.shop.orders, w.old.orders cannot")
+}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
-	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
@@ -243,8 +242,7 @@ func lastName(d *tree.Derived) string {
 // would get: with a barrier where it needs one, and the same conditions below it.
 func asCovered(chosen covers, were map[*tree.Table]*tree.Derived) bool {
 	for t, d := range were {
-		var want *policy.Cover
-		if want = chosen[t]; want == nil || printer.Print(&tree.Derived{Query: want.Query}) != d.Span().Text() {
+		if want := chosen[t]; want == nil || !isWritten(d, &tree.Derived{Query: want.Query}) {
 			return false
 		}
 	}

@@ -45,10 +45,8 @@ func (a *approval) cover(ctx context.Context, asked *resolve.Resolution, were ma
 	if !asCovered(chosen, were) {
 		return errOtherCover
 	}
-	plan := newPlan(asked, chosen, were)
-	if refusal := plan.rename(); refusal != nil {
-		return refusal
-	}
+	plan := newPlan(asked, chosen)
+	plan.rename()
 	covered, err := plan.apply(asked.Statement())
 	if err != nil {
 		return fmt.Errorf("put the access policy into a statement: %w", err)
@@ -244,7 +242,7 @@ func (a *approval) covering(d *tree.Derived) *tree.Table {
 		return nil
 	}
 	c, err := a.grants.Access(stored.Name).Cover(stored)
-	if err != nil || c == nil || printer.Print(&tree.Derived{Query: c.Query}) != d.Span().Text() {
+	if err != nil || c == nil || !isWritten(d, &tree.Derived{Query: c.Query}) {
 		return nil
 	}
 	return tree.TableOf(stored.Name.Region, stored.Name.Schema, stored.Name.Table)

@@ -58,6 +58,9 @@ func shop(t testing.TB, text string) (*guard.Guard, resolve.Scope) {
 // The query that stands for tpch.tiny.customer when bob reads it.
 const bobs = `(SELECT custkey, name, nationkey, CAST('***' || substr(phone, -4) AS varchar(15)) AS phone FROM tpch.tiny.customer WHERE nationkey = 7)`
 
+// The query that stands for tpch.tiny.task when bob reads it.
+const bobsTasks = `(SELECT id, owner, team FROM tpch.tiny.task WHERE owner = 'bob' or (team IN ('it''s', 'a')))`
+
 func TestCover(t *testing.T) {
 	t.Parallel()
 	g, scope := shop(t, shopPolicy)
@@ -71,6 +74,31 @@ func TestCover(t *testing.T) {
 		{
 			"select tiny.customer.phone, sf1.customer.phone from tiny.customer join sf1.customer on tiny.customer.custkey = sf1.customer.custkey limit 5",
 			`select "customer_2".phone, sf1.customer.phone from ` + bobs + ` AS "customer_2" join sf1.customer on "customer_2".custkey = sf1.customer.custkey limit 5`,
+		},
+		{
+			"select tiny.customer.phone from tiny.customer, task where exists (select 1 from nation task) limit 5",
+			"select customer.phone from " + bobs + " AS customer, " + bobsTasks + " AS task where exists (select 1 from nation task) limit 5",
+		},
+		{
+			"select tiny.customer.phone from tiny.customer where exists (select tiny.task.id from tiny.task, nation task) and exists (select 1 from nation customer) limit 5",
+			`select "customer_2".phone from ` + bobs + ` AS "customer_2" where exists (select "task_2".id from ` + bobsTasks + ` AS "task_2", nation task) and exists (select 1 from nation customer) limit 5`,
+		},
+		{
+			"select tiny.customer.phone as customer_2 from tiny.customer, nation customer limit 5",
+			`select "customer_3".phone as customer_2 from ` + bobs + ` AS "customer_3", nation customer limit 5`,
+		},
+		{
+			"select customer.*, tiny.customer.name from tiny.customer where exists (select 1 from nation customer) limit 5",
+			`select "customer_2".*, "customer_2".name from ` + bobs + ` AS "customer_2" where exists (select 1 from nation customer) limit 5`,
+		},
+		{
+			"with customer as (select 1 x) select tiny.customer.phone from tiny.customer, customer limit 5",
+			`with customer as (select 1 x) select "customer_2".phone from ` + bobs + ` AS "customer_2", customer limit 5`,
+		},
+		{"select tiny.customer.* from (tiny.customer) limit 5", "select customer.* from (" + bobs + " AS customer) limit 5"},
+		{
+			"select tiny.customer.* from tiny.customer tablesample bernoulli (10) join nation n on true limit 5",
+			"select customer.* from " + bobs + " AS customer tablesample bernoulli (10) join nation n on true limit 5",
 		},
 		{"table customer limit 5", "SELECT * FROM " + bobs + " AS customer limit 5"},
 		{
@@ -90,7 +118,7 @@ func TestCover(t *testing.T) {
 		},
 		{
 			"select id from task limit 5",
-			"select id from (SELECT id, owner, team FROM tpch.tiny.task WHERE owner = 'bob' or (team IN ('it''s', 'a'))) AS task limit 5",
+			"select id from " + bobsTasks + " AS task limit 5",
 		},
 		{"select name from nation limit 5", "select name from nation limit 5"},
 	} {
@@ -129,4 +157,17 @@ func TestWhatIsProtected(t *testing.T) {
 		require.NoError(t, err, rule)
 		require.Equal(t, want, approved.Protected(), "%s\n%s", rule, approved.SQL())
 	}
+}
+
+// TestTwoTablesOfOneName get two aliases where both are written with their schema.
+func TestTwoTablesOfOneName(t *testing.T) {
+	t.Parallel()
+	g, scope := shop(t, "rules: [{table: customer, filter: nationkey = 7}, {}]")
+	approved, err := g.Approve(t.Context(), bob(), "select tiny.customer.name, sf1.customer.name from tiny.customer, sf1.customer where tiny.customer.custkey = sf1.customer.custkey limit 5", scope)
+	require.NoError(t, err)
+	require.Equal(t, `select "customer_2".name, customer.name from (SELECT custkey, name, nationkey, phone, acctbal FROM tpch.tiny.customer WHERE nationkey = 7) AS "customer_2", `+
+		`(SELECT custkey, name, nationkey, phone, acctbal FROM tpch.sf1.customer WHERE nationkey = 7) AS customer where "customer_2".custkey = customer.custkey limit 5`, approved.SQL(), "the same in each run")
+	approved, err = g.Approve(t.Context(), bob(), "select tiny.customer.name, sf1.customer.name from tiny.customer, sf1.customer where exists (select 1 from nation customer)", scope)
+	require.NoError(t, err)
+	require.Contains(t, approved.SQL(), `select "customer_2".name, "customer_3".name from`)
 }

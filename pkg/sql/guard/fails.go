@@ -171,7 +171,7 @@ func castIsSafe(r *resolve.Resolution, c *tree.Cast) bool {
 // the class integer is all of them.
 func widens(from, to types.Type) bool {
 	sizes := []string{"tinyint", "smallint", "integer", "bigint"}
-	return !from.IsInteger() || !to.IsInteger() || slices.Index(sizes, from.Base) <= slices.Index(sizes, to.Base)
+	return !to.IsInteger() || slices.Index(sizes, from.Base) <= slices.Index(sizes, to.Base)
 }
 
 // listed reports that the table of what never fails has a line for these arguments.

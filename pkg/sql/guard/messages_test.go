@@ -83,7 +83,7 @@ func TestAnswersAsWritten(t *testing.T) {
 		"describe orders":                     `VALUES (CAST('id' AS varchar), CAST('bigint' AS varchar), CAST('' AS varchar), CAST('' AS varchar)), ('Day', 'date', 'partition key', 'of ''sale''')) AS answer ("Column", "Type", "Extra", "Comment")`,
 		"describe axb.v":                      `CAST('x' AS varchar)`,
 		"describe us.far.away":                `CAST('y' AS varchar)`,
-		"show stats for orders":               `VALUES (CAST('id' AS varchar), CAST(NULL AS double), CAST(2e+01 AS double), CAST(NULL AS double), CAST(NULL AS double), CAST(NULL AS varchar), CAST(NULL AS varchar)), ('Day', NULL, 4e+00, NULL, NULL, NULL, NULL), (NULL, NULL, NULL, NULL, 2e+01, NULL, NULL))`,
+		"show stats for orders":               `VALUES (CAST('id' AS varchar), CAST(NULL AS double), CAST(2e+01 AS double), CAST(NULL AS double), CAST(NULL AS double), CAST(NULL AS varchar), CAST(NULL AS varchar)), ('Day', NULL, 4e+00, NULL, NULL, NULL, NULL), (NULL, NULL, NULL, NULL, 2e+01, NULL, NULL)) AS answer (column_name, data_size, distinct_values_count, nulls_fraction, row_count, low_value, high_value)`,
 		"show create table orders":            "'CREATE TABLE sg.a_b.orders (\n   id bigint NOT NULL,\n   Day date COMMENT ''of ''''sale''''''\n)\nCOMMENT ''it''''s orders'''",
 		"select table_name, table_type from information_schema.tables where table_schema = 'axb'":                 `(VALUES (CAST('sg' AS varchar), CAST('axb' AS varchar), CAST('v' AS varchar), CAST('VIEW' AS varchar)))`,
 		"select table_name from information_schema.tables where table_name = 'orders'":                            `(VALUES (CAST('sg' AS varchar), CAST('a_b' AS varchar), CAST('orders' AS varchar), CAST('BASE TABLE' AS varchar)))`,
@@ -100,7 +100,17 @@ func TestAnswersAsWritten(t *testing.T) {
 			t.Errorf("%s: %s", sql, approved.SQL())
 		}
 	}
+	ruleOf := map[string]string{
+		guard.CodeNotQuery: "read_only", guard.CodeReadOnly: "read_only", guard.CodeTableFunction: "table_functions", guard.CodeSystemTable: "system_tables",
+		string(resolve.TableNotFound): "resolve", string(resolve.SchemaNotFound): "resolve",
+	}
 	for sql, want := range map[string]string{
+		"select * from information_schema.roles":                      guard.CodeSystemTable,
+		"select * from information_schema.a.tables":                   string(resolve.TableNotFound),
+		"select * from sg.pg_temp.tables":                             guard.CodeSystemTable,
+		"select * from sg.pg_catalog.tables":                          guard.CodeSystemTable,
+		"select * from system.information_schema.tables":              guard.CodeSystemTable,
+		"select * from table(system.sequence(1, 5))":                  guard.CodeTableFunction,
 		"explain select id from orders":                               guard.CodeNotQuery,
 		"explain (format text) select id from orders":                 guard.CodeNotQuery,
 		"explain (type validate, type logical) select id from orders": guard.CodeNotQuery,
@@ -118,6 +128,11 @@ func TestAnswersAsWritten(t *testing.T) {
 		var refusal *guard.Refusal
 		require.ErrorAs(t, err, &refusal, sql)
 		require.Equal(t, want, refusal.Code, sql)
+		if !strings.HasPrefix(sql, "show stats") {
+			require.Equal(t, ruleOf[want], refusal.Rule, sql)
+		}
+		require.Positive(t, refusal.Line, sql)
+		require.Positive(t, refusal.Column, sql)
 	}
 	_, err := g.Approve(t.Context(), alice(), "select * from table(sequence(-500000, 500000))", scope)
 	require.NoError(t, err)
@@ -166,9 +181,33 @@ func TestLimitsByDefault(t *testing.T) {
 	t.Parallel()
 	g := guard.New(guard.Config{})
 	scope := resolve.Scope{Catalog: resolve.NewTables(shelf()), DefaultRegion: "sg", DefaultSchema: "a_b"}
-	for sql, want := range map[string]int64{"select id from orders": 1_000, "select id from orders limit 10000": 10_000, "select id from orders limit 10001": 10_000, "select id from orders limit 7": 7} {
+	for sql, want := range map[string]int64{"select id from orders": 1_000, "select id from orders limit 10000": 10_000, "select id from orders limit 10001": 10_000, "select id from orders limit 7": 7, "select id from orders fetch first row only": 1, "select id from orders order by id fetch first row with ties": 0, "select id from orders order by id fetch first 5 rows with ties": 0, "select count(*) from orders": 1} {
 		approved, err := g.Approve(t.Context(), alice(), sql, scope)
 		require.NoError(t, err, sql)
 		require.Equal(t, want, approved.RowLimit(), sql)
+	}
+	small := guard.New(guard.Config{MaxLimit: 50})
+	for sql, want := range map[string]string{
+		"select id from orders":                                       "added LIMIT 50",
+		"select id from orders limit 51":                              "lowered LIMIT 51 to 50",
+		"select id from orders limit all":                             "lowered LIMIT ALL to 50",
+		"select id from orders fetch first 60 rows only":              "lowered LIMIT 60 to 50",
+		"select id from orders order by id fetch first row with ties": "",
+		"select id from orders fetch first row only":                  "",
+		"select count(*) from orders":                                 "",
+		"select count(*), id from orders group by id":                 "added LIMIT 50",
+		"select 1":                            "",
+		"select 1 union all select 2":         "added LIMIT 50",
+		"select count(*) over () from orders": "added LIMIT 50",
+		"select upper('a') from orders":       "added LIMIT 50",
+	} {
+		approved, err := small.Approve(t.Context(), alice(), sql, scope)
+		require.NoError(t, err, sql)
+		var said []string
+		for _, c := range approved.Changes() {
+			require.Equal(t, guard.RuleLimit, c.Rule)
+			said = append(said, c.Message)
+		}
+		require.Equal(t, want, strings.Join(said, "; "), sql)
 	}
 }

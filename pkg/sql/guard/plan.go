@@ -12,11 +12,11 @@ import (
 type plan struct {
 	asked  *resolve.Resolution
 	covers covers
-	were   map[*tree.Table]*tree.Derived
 
 	aliased map[*tree.Table]bool // an alias follows
 	bodies  map[*tree.TableQuery]bool
 	alias   map[*tree.Table]*tree.Ident // of tables that get one
+	named   []*tree.Table               // those tables, in the order of the text
 	refs    map[*tree.ColumnRef]*tree.ColumnRef
 	selects []*tree.Select
 	columns []*tree.ColumnRef
@@ -24,13 +24,13 @@ type plan struct {
 	words   map[string]bool
 }
 
-func newPlan(asked *resolve.Resolution, chosen covers, were map[*tree.Table]*tree.Derived) *plan {
+func newPlan(asked *resolve.Resolution, chosen covers) *plan {
 	p := &plan{
-		asked: asked, covers: chosen, were: were,
+		asked: asked, covers: chosen,
 		aliased: map[*tree.Table]bool{}, bodies: map[*tree.TableQuery]bool{}, alias: map[*tree.Table]*tree.Ident{},
 		refs: map[*tree.ColumnRef]*tree.ColumnRef{}, names: map[string]int{}, words: map[string]bool{},
 	}
-	bare := map[*tree.Table]bool{}
+	var bare []*tree.Table
 	tree.Walk(asked.Statement(), func(n tree.Node) bool {
 		switch n := n.(type) {
 		case *tree.Aliased:
@@ -38,15 +38,15 @@ func newPlan(asked *resolve.Resolution, chosen covers, were map[*tree.Table]*tre
 			if t, ok := n.Relation.(*tree.Table); ok {
 				p.aliased[t] = true
 			}
-		case *tree.CommonTable:
-			p.names[n.Name.Key()]++
 		case *tree.TableQuery:
 			if chosen[n.Table] != nil {
 				p.bodies[n] = true
 				p.aliased[n.Table] = true
 			}
 		case *tree.Table:
-			bare[n] = !p.aliased[n]
+			if !p.aliased[n] {
+				bare = append(bare, n)
+			}
 		case *tree.Select:
 			p.selects = append(p.selects, n)
 		case *tree.ColumnRef:
@@ -56,13 +56,11 @@ func newPlan(asked *resolve.Resolution, chosen covers, were map[*tree.Table]*tre
 		}
 		return true
 	})
-	for t, unaliased := range bare {
-		if !unaliased {
-			continue
-		}
+	for _, t := range bare {
 		last := t.Name.Parts[len(t.Name.Parts)-1]
 		if chosen[t] != nil {
 			p.alias[t] = &tree.Ident{Name: last.Name, Quoted: last.Quoted}
+			p.named = append(p.named, t)
 		} else {
 			p.names[last.Key()]++
 		}
@@ -85,9 +83,6 @@ func (p *plan) apply(stmt *tree.Statement) (*tree.Statement, error) {
 	return tree.Rewrite(stmt, func(n tree.Node) tree.Node {
 		switch n := n.(type) {
 		case *tree.Table:
-			if d := p.were[n]; d != nil {
-				return d
-			}
 			c := p.covers[n]
 			switch {
 			case c == nil, p.aliased[n] && p.body(n):
@@ -132,7 +127,7 @@ func (p *plan) bodyOf(q *tree.TableQuery) *tree.Select {
 // rename finds the new names of columns that are written with the schema of a
 // covered table, and other aliases where the table's own name would be taken for
 // another relation.
-func (p *plan) rename() *Refusal {
+func (p *plan) rename() {
 	long := map[string]bool{} // tables, by key, that are written with their schema
 	places := map[*tree.ColumnRef]*tree.Table{}
 	for _, ref := range p.columns {
@@ -149,11 +144,11 @@ func (p *plan) rename() *Refusal {
 		}
 	}
 	if len(long) == 0 {
-		return nil
+		return
 	}
 	other := map[string]string{} // other aliases, by the table's key
-	for t, alias := range p.alias {
-		key := p.key(t)
+	for _, t := range p.named {
+		key, alias := p.key(t), p.alias[t]
 		if !long[key] || !p.taken(t, alias) {
 			continue
 		}
@@ -169,7 +164,6 @@ func (p *plan) rename() *Refusal {
 		}
 	}
 	p.renameStars(other)
-	return nil
 }
 
 func (p *plan) key(t *tree.Table) string {
@@ -187,7 +181,7 @@ func (p *plan) tableOf(ref *tree.ColumnRef) *tree.Table {
 	if len(ref.Parts) < 3 || len(p.asked.Places(ref)) > 0 {
 		return nil
 	}
-	for t := range p.alias { // a field of a row in a column that is written with the schema
+	for _, t := range p.named { // a field of a row in a column that is written with the schema
 		if p.qualifier(ref, t) > 1 {
 			return t
 		}

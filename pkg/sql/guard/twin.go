@@ -3,6 +3,7 @@ package guard
 import (
 	"reflect"
 
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 )
@@ -34,7 +35,7 @@ func (t *twins) match(old, now tree.Node) bool {
 	case *tree.TableQuery:
 		if t.plan.bodies[old] {
 			s, ok := now.(*tree.Select)
-			return ok && len(s.Items) == 1 && len(s.From) == 1 && t.matchCover(old.Table, s.From[0])
+			return ok && isWritten(s, t.plan.bodyOf(old)) && t.matchCover(old.Table, s.From[0])
 		}
 	case *tree.ColumnRef:
 		ref, ok := now.(*tree.ColumnRef)
@@ -101,11 +102,16 @@ func (t *twins) matchCover(old *tree.Table, now tree.Node) bool {
 		now = aliased.Relation
 	}
 	d, ok := now.(*tree.Derived)
-	if ok {
-		t.relations[old] = d
+	if !ok || !isWritten(d, &tree.Derived{Query: t.plan.covers[old].Query}) {
+		return false
 	}
-	return ok
+	t.relations[old] = d
+	return true
 }
+
+// isWritten reports whether a node that was read is, letter by letter, one that was
+// made.
+func isWritten(read, made tree.Node) bool { return read.Span().Text() == printer.Print(made) }
 
 func (t *twins) sameOutput(asked, resolution *resolve.Resolution) bool {
 	olds, nows := asked.Output(), resolution.Output()

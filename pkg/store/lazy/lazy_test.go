@@ -65,6 +65,11 @@ func TestChangesAreAllOrNothing(t *testing.T) {
 	require.NoError(t, db.QueryRowContext(t.Context(), `SELECT count(*) FROM notes`).Scan(&n))
 	require.Zero(t, n)
 
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	err = f.Change(gone, true, func(*sql.Tx) error { t.Error("there is no transaction"); return nil })
+	require.Equal(t, "NOTES_UNAVAILABLE", fault.ReasonOf(err), "a transaction that cannot begin")
+
 	require.NoError(t, f.Close())
 	_, err = f.Open(t.Context(), true)
 	require.Equal(t, "SHUTTING_DOWN", fault.ReasonOf(err))

@@ -21,12 +21,14 @@ func TestTheLogIsCopied(t *testing.T) {
 	alice := run.Principal{ID: "alice"}
 	l := store.FirstLock("ses_1", time.Now().Add(time.Hour))
 	require.NoError(t, s.Commit(t.Context(), alice, l, store.Changes{Open: &store.Session{ID: "ses_1"}}))
-	for range checkpointEvery {
+	// No commit follows the one that begins to copy: it would begin the log anew where
+	// the copying is over by then.
+	for range checkpointEvery - 1 {
 		require.NoError(t, s.Commit(t.Context(), alice, l, store.Changes{
 			Messages: []store.Message{{ChatID: "c", Role: store.RoleUser, Content: "q"}}}))
 	}
 	s.copier.done.Wait()
 	var busy, pages, copied int
 	require.NoError(t, s.copier.db.QueryRowContext(t.Context(), "PRAGMA wal_checkpoint(NOOP)").Scan(&busy, &pages, &copied))
-	require.Greater(t, copied, checkpointEvery, "the pages of all but the newest commits")
+	require.Greater(t, copied, checkpointEvery, "the pages of all commits")
 }
