@@ -105,7 +105,7 @@ func TestEachPhraseIsFoundAsPeopleWriteIt(t *testing.T) {
 func TestAPhraseIsOneThingWhateverItsScript(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"有 多少":     "有多少",
+		"有 多少":      "有多少",
 		"Per  CENT": "per cent",
 		"top前 5名":   "top 前 5 名",
 		"no. of":    "no . of",
