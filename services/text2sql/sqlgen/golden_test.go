@@ -259,7 +259,7 @@ func TestEachIntentAsSQL(t *testing.T) {
 	put := func(in intent.Intent) {
 		label, err := json.Marshal(in)
 		require.NoError(t, err)
-		text := ""
+		var text string
 		stmt, err := g.Statement(&in)
 		if err != nil {
 			text = "error: " + err.Error()
