@@ -278,10 +278,11 @@ func (c *column) settleFile(customs customs) string {
 		c.typ = strict
 		return message
 	}
-	if wanted := wantedType(c.declared); wanted != "" && wanted != "number" {
-		return c.contradiction()
+	wanted := wantedType(c.declared)
+	if t, _ := c.asDeclared(wanted); wanted == "" || wanted == "number" || t.kind == c.typ.kind {
+		return ""
 	}
-	return ""
+	return c.contradiction()
 }
 
 // value reads a text of the file; ok is false for one that the column's type has no

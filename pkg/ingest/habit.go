@@ -48,6 +48,7 @@ type habit struct {
 	day, month momentHabit
 	fixed      int64 // days that have one reading
 	bothWays   int64 // days that have two different ones
+	slashed    bool  // some days stand in an order that differs by country
 	shortYear  bool
 
 	flagCount int64
@@ -217,6 +218,7 @@ func (h *habit) number(n written.Number) {
 
 func (h *habit) moment(m written.Moment) {
 	h.shortYear = h.shortYear || m.ShortYear
+	h.slashed = h.slashed || m.Form == written.FormSlashed
 	h.day.see(m.DayFirst, m.Bare)
 	h.month.see(m.MonthFirst, m.Bare)
 	switch {
@@ -518,7 +520,7 @@ func (c *column) momentReading(customs customs) *reading {
 	if monthFirst {
 		observed, c.written = h.month.column, "month/day/year"
 	}
-	if h.bothWays+h.day.alone+h.month.alone == 0 {
+	if !h.slashed {
 		c.written = "days with names of months or points"
 	}
 	if h.shortYear {

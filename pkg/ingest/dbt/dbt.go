@@ -14,10 +14,8 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -62,11 +60,7 @@ func Ingest(ctx context.Context, store *source.Store, name, path string, options
 		if err := checkForm(d, path, m.Metadata.Form); err != nil {
 			return err
 		}
-		docs, err := docsBeside(d, path)
-		if err != nil {
-			return err
-		}
-		return take(ctx, d, path, newProject(&m, docs))
+		return take(ctx, d, path, newProject(&m, docsBeside(d, path)))
 	})
 }
 
@@ -118,18 +112,23 @@ func checkForm(d *ingest.Describer, path, form string) error {
 	return nil
 }
 
-// docsBeside reads the catalog.json beside the manifest, where there is one.
-func docsBeside(d *ingest.Describer, path string) (docs, error) {
-	var found docs
+// docsBeside reads the catalog.json beside the manifest, where there is one. One that
+// cannot be read, or is too large, is told and left out.
+func docsBeside(d *ingest.Describer, path string) docs {
 	file := filepath.Join(filepath.Dir(path), "catalog.json")
-	if _, err := ingest.CheckInput(file, min(d.Options().MaxFileBytes, maxManifest)); fault.ReasonOf(err) == "INPUT_MISSING" {
-		return found, nil
+	var found docs
+	_, err := ingest.CheckInput(file, min(d.Options().MaxFileBytes, maxManifest))
+	if fault.ReasonOf(err) == "INPUT_MISSING" {
+		return docs{}
 	}
-	if err := read(file, &found); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err == nil {
+		err = read(file, &found)
+	}
+	if err != nil {
 		d.Problem(ingest.Problem{Kind: ingest.KindNote, File: file, Message: "this cannot be read, so types and row counts may be missing: " + err.Error()})
-		return docs{}, nil
+		return docs{}
 	}
-	return found, nil
+	return found
 }
 
 // take hands the tables to the describer in the order of their names.

@@ -112,7 +112,7 @@ func (l *lexer) next() (Token, error) {
 			t.Text = strings.TrimSpace(strings.TrimLeft(t.Text, "-#"))
 			return t, err
 		case c == '/' && l.peek() == '*':
-			if err := l.blockComment(); err != nil {
+			if err := l.blockComment(t); err != nil {
 				return t, err
 			}
 			continue
@@ -295,8 +295,8 @@ func (l *lexer) dollarQuoted(t Token) (Token, error) {
 	return t, nil
 }
 
-func (l *lexer) blockComment() error {
-	start := Problem{l.line, l.col, "the comment that begins here has no closing */"}
+func (l *lexer) blockComment(t Token) error {
+	start := Problem{t.Line, t.Column, "the comment that begins here has no closing */"}
 	previous := rune(0)
 	if _, err := l.read(); err != nil { // the star
 		return err

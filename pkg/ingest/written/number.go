@@ -186,12 +186,11 @@ func ungrouped(s string, mark rune) string {
 	last := len(groups) - 1
 	size := len(groups[1])
 	for i, g := range groups {
-		switch {
-		case !digits(g), i == last && len(g) != 3, i > 0 && i < last && len(g) != size, i > 0 && i < last && len(g) < 2:
+		if !digits(g) || i == last && len(g) != 3 || i > 0 && i < last && len(g) != size {
 			return ""
 		}
 	}
-	if size == 2 && (len(groups[0]) > 2 || by != ",") {
+	if size != 3 && (size != 2 || len(groups[0]) > 2 || by != ",") {
 		return ""
 	}
 	return strings.Join(groups, "")

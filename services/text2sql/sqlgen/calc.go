@@ -45,6 +45,16 @@ func (w *writer) arithmetic(c *intent.Calc) (tree.Expr, error) {
 		return nil, err
 	}
 	switch c.Op {
+	case intent.Days, intent.Hours, intent.Minutes:
+		if w.untimed(c.Left) || w.untimed(c.Right) {
+			return nil, fmt.Errorf("%w: %s between what are no times", ErrShape, c.Op)
+		}
+	case intent.Percent:
+		if timed {
+			return nil, fmt.Errorf("%w: %s of times", ErrShape, c.Op)
+		}
+	}
+	switch c.Op {
 	case intent.Days:
 		return tree.Fn("date_diff", tree.Str("day"), w.moment(c.Left, left, "date"), w.moment(c.Right, right, "date")), nil
 	case intent.Hours, intent.Minutes:
@@ -66,6 +76,13 @@ func (w *writer) arithmetic(c *intent.Calc) (tree.Expr, error) {
 func (w *writer) timed(o intent.Output) bool {
 	d, ok := w.g.dims[o.ID]
 	return ok && o.Calc == nil && o.Agg != intent.AggCount && o.Agg != intent.AggCountDistinct && (semantic.IsTime(d.Type) || daytext.Kind(d) != "")
+}
+
+// untimed reports whether an output is surely no time: a number, or yes or no. Texts
+// may hold times.
+func (w *writer) untimed(o intent.Output) bool {
+	d, ok := w.g.dims[o.ID]
+	return ok && o.Calc == nil && (semantic.IsNumber(d.Type) || d.Type == "boolean")
 }
 
 // moment is a day or a time as the type in which durations are counted.

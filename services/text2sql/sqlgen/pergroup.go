@@ -20,6 +20,9 @@ func (g *Generator) perGroup(in *intent.Intent) (*tree.Query, error) {
 	if len(in.OrderBy) == 0 || in.Limit <= 0 || in.Set != nil || in.Distinct {
 		return nil, fmt.Errorf("%w: first rows of each group without an order", ErrShape)
 	}
+	if in.Counted {
+		return nil, fmt.Errorf("%w: a count of the first rows of each group", ErrShape)
+	}
 	w := &writer{g: g, in: in}
 	inner, err := w.sel()
 	if err != nil {

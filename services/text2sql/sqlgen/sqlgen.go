@@ -93,6 +93,9 @@ func (g *Generator) query(in *intent.Intent) (*tree.Query, error) {
 		if in.HasAggregate() && len(in.GroupBy) == 0 && !o.By.Aggregates() {
 			return nil, fmt.Errorf("%w: one row of aggregates ordered by a column", ErrShape)
 		}
+		if o.By.Aggregates() && len(in.GroupBy) == 0 && !in.HasAggregate() {
+			return nil, fmt.Errorf("%w: single rows ordered by an aggregate", ErrShape)
+		}
 		x, err := w.orderKey(o.By, sel)
 		if err != nil {
 			return nil, err
@@ -218,6 +221,9 @@ func (w *writer) tables() (keep, filtering []string) {
 		for _, l := range o.By.Leaves() {
 			add(&keep, w.g.tableOf(l.Field))
 		}
+	}
+	for _, f := range w.in.LimitPer {
+		add(&keep, w.g.tableOf(f))
 	}
 	for _, c := range w.in.Filters {
 		w.condTables(c, func(t string) { add(&filtering, t) })
@@ -346,6 +352,9 @@ func (w *writer) relation(table string) (tree.Relation, error) {
 }
 
 func (w *writer) items(s *tree.Select) error {
+	if len(w.in.Select) == 0 {
+		return fmt.Errorf("%w: nothing is shown", ErrShape)
+	}
 	names := w.g.Columns(w.in)
 	for i, o := range w.in.Select {
 		x, err := w.output(o)

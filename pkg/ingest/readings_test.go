@@ -1,0 +1,153 @@
+package ingest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/ingest/ddl"
+	"github.com/dibrain/dibrain/pkg/ingest/written"
+)
+
+// readingCase is a column of a file, and what the file's other columns tell.
+type readingCase struct {
+	values   string // separated by |
+	customs  customs
+	declared string
+	want     string
+}
+
+// settled is what becomes of a column: its type, what people are told, and its values.
+func settled(words *written.Words, c readingCase) string {
+	var declared *ddl.Column
+	if c.declared != "" {
+		declared = &ddl.Column{Name: "c", Type: c.declared}
+	}
+	column := newColumn("c", declared)
+	column.habit = newHabit(words)
+	values := strings.Split(c.values, "|")
+	for _, v := range values {
+		column.observe(v)
+	}
+	message := column.settleFile(c.customs)
+	told := []string{column.unit, column.written, column.resembles, column.why, message}
+	var shown []string
+	for _, v := range values {
+		value, ok := column.value(v)
+		s := fmt.Sprint(value)
+		if !ok {
+			s = "!"
+		}
+		shown = append(shown, strings.TrimSuffix(strings.TrimSuffix(s, " +0000 UTC"), " 00:00:00"))
+	}
+	return column.typ.presto() + " [" + strings.Join(told, "; ") + "] " + strings.Join(shown, "|")
+}
+
+// TestReadings settles columns and reads their values: "!" is one that has no place in
+// the column and is kept aside. Between brackets stand the unit, how it is written, what
+// it resembles, why it is not that, and what is told of its declaration.
+func TestReadings(t *testing.T) {
+	t.Parallel()
+	words := written.NewWords()
+	for _, c := range []readingCase{
+		{values: "7|x|x", want: "varchar [; ; ; ; ] 7|x|x"},
+		{values: "|", want: "varchar [; ; ; ; ] |"},
+		{values: "n/a|-", want: "varchar [; ; ; ; ] n/a|-"},
+		{values: "1|2|3", want: "bigint [; ; ; ; ] 1|2|3"},
+		{values: "1|0|1", want: "bigint [; ; ; ; ] 1|0|1"},
+		{values: "1|2.0|3.00", want: "double [; ; ; ; ] 1|2|3"},
+		{values: "1.5|2|-3", want: "double [; ; ; ; ] 1.5|2|-3"},
+		{values: "1e3|2", want: "double [; ; ; ; ] 1000|2"},
+		{values: "12345678901234.56|1.5", want: "decimal(38,2) [; ; ; ; ] 12345678901234.56|1.5"},
+		{values: "123456789012345678901234567890123456789", want: "varchar [; ; ; ; ] 123456789012345678901234567890123456789"},
+		{values: "9223372036854775808|1", want: "decimal(38,0) [; ; ; ; ] 9223372036854775808|1"},
+		{values: "007|012", want: "varchar [; ; ; ; ] 007|012"},
+		{values: "true|FALSE|True", want: "boolean [; ; ; ; ] true|false|true"},
+		{values: "yes|no|YES", want: "boolean [; yes or no; ; ; ] true|false|true"},
+		{values: "yes|yes", want: "varchar [; ; ; ; ] yes|yes"},
+		{values: "oui|non", want: "boolean [; yes or no; ; ; ] true|false"},
+		{values: "oui|no", want: "varchar [; ; ; ; ] oui|no"},
+		{values: "oui|non|5", want: "varchar [; ; ; ; ] oui|non|5"},
+		{values: "oui|non|n/a", want: "boolean [; yes or no; ; ; ] true|false|<nil>"},
+		{values: "是|否|是", want: "boolean [; yes or no; ; ; ] true|false|true"},
+		{values: "1|2|n/a|3", want: "bigint [; ; ; ; ] 1|2|<nil>|3"},
+		{values: "1,234|2,345,678|12", want: "bigint [; a comma between thousands; ; ; ] 1234|2345678|12"},
+		{values: "1,234|2,345", want: "bigint [; a comma between thousands; no value tells the mark of thousands from that of decimals; ; ; ] 1234|2345"},
+		{values: "1,234|2,345", customs: customs{comma: true}, want: "double [; decimals with a comma; ; ; ] 1.234|2.345"},
+		{values: "1,234|2,345", customs: customs{point: true}, want: "bigint [; a comma between thousands; ; ; ] 1234|2345"},
+		{values: "1,234|1200", want: "bigint [; a comma between thousands; no value tells the mark of thousands from that of decimals; ; ; ] 1234|1200"},
+		{values: "1,234|12", want: "bigint [; a comma between thousands; ; ; ] 1234|12"},
+		{values: "1.234,5|2,5", want: "double [; decimals with a comma; ; ; ] 1234.5|2.5"},
+		{values: "1.234|2.345", want: "double [; ; ; ; ] 1.234|2.345"},
+		{values: "1.234|2.345", customs: customs{comma: true}, want: "bigint [; decimals with a comma; ; ; ] 1234|2345"},
+		{values: "1.234|2.345|12.5", customs: customs{comma: true}, want: "double [; ; ; ; ] 1.234|2.345|12.5"},
+		{values: "1.234|2.345", customs: customs{comma: true}, declared: "decimal", want: "double [; ; ; ; ] 1.234|2.345"},
+		{values: "1.234|2.345|2,5", want: "double [; decimals with a comma; ; ; ] 1234|2345|2.5"},
+		{values: "1,5|2.5", want: "varchar [; ; number; 1 of 2 values are no numbers; ] 1,5|2.5"},
+		{values: "1,5|2.5", customs: customs{comma: true}, want: "varchar [; ; number; 1 of 2 values are no numbers; ] 1,5|2.5"},
+		{values: "1,5|2.5|3.5", customs: customs{comma: true}, want: "varchar [; ; number; 1 of 3 values are no numbers; ] 1,5|2.5|3.5"},
+		{values: "$1.50|$2", want: "double [$; ; ; ; ] 1.5|2"},
+		{values: "$1.50|2|0", want: "double [$; 2 numbers without a unit are taken for $; ; ; ] 1.5|2|0"},
+		{values: "$1|€2", want: "varchar [; ; number; its numbers have several units: $, EUR; ] $1|€2"},
+		{values: "5 kg|6 kg|7", want: "bigint [kg; 1 numbers without a unit are taken for kg; ; ; ] 5|6|7"},
+		{values: "5%|10%", want: "double [%; percent, kept as parts of 1; ; ; ] 0.05|0.1"},
+		{values: "5%|0", want: "varchar [; ; number; some of its numbers are percentages and some are not; ] 5%|0"},
+		{values: "5%|10", want: "varchar [; ; number; some of its numbers are percentages and some are not; ] 5%|10"},
+		{values: "(5)|6", want: "bigint [; ; ; ; ] -5|6"},
+		{values: "5-|6", want: "bigint [; ; ; ; ] -5|6"},
+		{values: "1,5|2,5|3,5|4,5|5,5|6,5|7,5|8,5|9,5|none at all", want: "double [; decimals with a comma; ; ; ] 1.5|2.5|3.5|4.5|5.5|6.5|7.5|8.5|9.5|!"},
+		{values: "1,5|2,5|3,5|4,5|5,5|6,5|7,5|8,5|none at all", want: "varchar [; ; number; 1 of 9 values are no numbers; ] 1,5|2,5|3,5|4,5|5,5|6,5|7,5|8,5|none at all"},
+		{values: "1,5|none at all|what", want: "varchar [; ; ; ; ] 1,5|none at all|what"},
+		{values: "1,5|none at all", want: "varchar [; ; number; 1 of 2 values are no numbers; ] 1,5|none at all"},
+		{values: "1|2|3|4|5|6|7|8|9|A12", want: "varchar [; ; number; some values are codes with letters; ] 1|2|3|4|5|6|7|8|9|A12"},
+		{values: "1.5|2|3|4|5|6|7|8|9|A12", want: "double [; ; ; ; ] 1.5|2|3|4|5|6|7|8|9|!"},
+		{values: "1|2|3|4|5|6|7|8|9|$10|A12", want: "bigint [$; 9 numbers without a unit are taken for $; ; ; ] 1|2|3|4|5|6|7|8|9|10|!"},
+		{values: "1|2|3|4|5|6|7|8|9|012", want: "varchar [; ; ; ; ] 1|2|3|4|5|6|7|8|9|012"},
+		{values: "1|2|3|4|5|6|7|8|9|+12", want: "varchar [; ; ; ; ] 1|2|3|4|5|6|7|8|9|+12"},
+		{values: "$1|2|3|4|5|6|7|8|9|012", want: "bigint [$; 8 numbers without a unit are taken for $; ; ; ] 1|2|3|4|5|6|7|8|9|!"},
+		{values: "2030-01-02|2030-02-03", want: "date [; ; ; ; ] 2030-01-02|2030-02-03"},
+		{values: "2030-01-02|2030-02-03 00:00", want: "timestamp(6) [; ; ; ; ] 2030-01-02|2030-02-03"},
+		{values: "2030-01-02|2030-02-03 10:00:00.5", want: "timestamp(6) [; ; ; ; ] 2030-01-02|2030-02-03 10:00:00.5"},
+		{values: "2030/1/2 10:00|2030-02-03T10:00:00Z", want: "timestamp(6) [; ; ; ; ] 2030-01-02 10:00:00|2030-02-03 10:00:00"},
+		{values: "13/01/2030|02/03/2030", want: "date [; day/month/year; ; ; ] 2030-01-13|2030-03-02"},
+		{values: "01/13/2030|02/03/2030", want: "date [; month/day/year; ; ; ] 2030-01-13|2030-02-03"},
+		{values: "01/13/2030 10:30|02/03/2030 11:00", want: "timestamp(6) [; month/day/year; ; ; ] 2030-01-13 10:30:00|2030-02-03 11:00:00"},
+		{values: "01/13/2030|13/01/2030", want: "varchar [; ; date; 1 of 2 values are no days that are written alike; ] 01/13/2030|13/01/2030"},
+		{values: "03/04/2030|05/06/2030", want: "varchar [; ; date; no value tells the day from the month: say --date-order day or --date-order month; ] 03/04/2030|05/06/2030"},
+		{values: "03/04/2030|05/06/2030", customs: customs{dayFirst: true}, want: "date [; day/month/year; ; ; ] 2030-04-03|2030-06-05"},
+		{values: "03/04/2030|05/06/2030", customs: customs{monthFirst: true}, want: "date [; month/day/year; ; ; ] 2030-03-04|2030-05-06"},
+		{values: "03/04/2030|05/06/2030", customs: customs{dayFirst: true, monthFirst: true}, want: "varchar [; ; date; no value tells the day from the month: say --date-order day or --date-order month; ] 03/04/2030|05/06/2030"},
+		{values: "01/03/2030|02/03/2030|03/03/2030|01/04/2030|02/04/2030|01/05/2030", want: "date [; day/month/year; ; ; ] 2030-03-01|2030-03-02|2030-03-03|2030-04-01|2030-04-02|2030-05-01"},
+		{values: "03/01/2030|03/02/2030|03/03/2030|04/01/2030|04/02/2030|05/01/2030", want: "date [; month/day/year; ; ; ] 2030-03-01|2030-03-02|2030-03-03|2030-04-01|2030-04-02|2030-05-01"},
+		{values: "03/01/2030|03/02/2030|04/01/2030", want: "varchar [; ; date; no value tells the day from the month: say --date-order day or --date-order month; ] 03/01/2030|03/02/2030|04/01/2030"},
+		{values: "04/04/2030|05/05/2030", want: "date [; day/month/year; ; ; ] 2030-04-04|2030-05-05"},
+		{values: "13.01.2030|02.03.2030", want: "date [; days with names of months or points; ; ; ] 2030-01-13|2030-03-02"},
+		{values: "13/01/30|02/03/29", want: "date [; day/month/year; years of two digits are 1970 to 2069; ; ; ] 2030-01-13|2029-03-02"},
+		{values: "2 Jan 2030|3 Feb 2031", want: "date [; days with names of months or points; ; ; ] 2030-01-02|2031-02-03"},
+		{values: "2 Jan 2030|2031-02-03", want: "date [; days with names of months or points; ; ; ] 2030-01-02|2031-02-03"},
+		{values: "2 Jan 2030|2031-02-03 10:00", want: "timestamp(6) [; days with names of months or points; ; ; ] 2030-01-02|2031-02-03 10:00:00"},
+		{values: "2 Jan 2030|soon|later", want: "varchar [; ; ; ; ] 2 Jan 2030|soon|later"},
+		{values: "2 Jan 2030|soon", want: "varchar [; ; date; 1 of 2 values are no days that are written alike; ] 2 Jan 2030|soon"},
+		{values: "2 Jan 2030|n/a", want: "date [; days with names of months or points; ; ; ] 2030-01-02|<nil>"},
+		{values: "a|b", want: "varchar [; ; ; ; ] a|b"},
+		{values: "1,5|2,5", declared: "varchar", want: "varchar [; ; ; ; ] 1,5|2,5"},
+		{values: "1,5|2,5", declared: "double", want: "double [; decimals with a comma; ; ; ] 1.5|2.5"},
+		{values: "1|x", declared: "bigint", want: "varchar [; ; number; 1 of 2 values are no numbers; column \"c\" is declared as bigint, but its values are kept as varchar because not all of them fit] 1|x"},
+		{values: "1|2.5", declared: "integer", want: "double [; ; ; ; column \"c\" is declared as integer, but its values are kept as double because not all of them fit] 1|2.5"},
+		{values: "1|3000000000", declared: "integer", want: "bigint [; ; ; ; ] 1|3000000000"},
+		{values: "2030-01-02|x", declared: "date", want: "varchar [; ; date; 1 of 2 values are no days that are written alike; column \"c\" is declared as date, but its values are kept as varchar because not all of them fit] 2030-01-02|x"},
+		{values: "t|f", declared: "boolean", want: "boolean [; ; ; ; ] true|false"},
+		{values: "t|f", want: "boolean [; yes or no; ; ; ] true|false"},
+		{values: "1.234|12|1,5", want: "double [; decimals with a comma; ; ; ] 1234|12|1.5"},
+		{values: "12.345|999|1|12,5", want: "double [; decimals with a comma; ; ; ] 12345|999|1|12.5"},
+		{values: "12345678901234567890,5|1,5", want: "decimal(38,1) [; decimals with a comma; ; ; ] 12345678901234567890.5|1.5"},
+		{values: "0,123|0,456", want: "double [; decimals with a comma; ; ; ] 0.123|0.456"},
+		{values: "0|$0|5 kg", want: "varchar [; ; number; its numbers have several units: $, kg; ] 0|$0|5 kg"},
+		{values: "12.50|1,234.50", want: "double [; ; ; ; ] 12.5|1234.5"},
+		{values: " 5 | 6", want: "bigint [; ; ; ; ] 5|6"},
+	} {
+		require.Equal(t, c.want, settled(words, c), "%s %+v %s", c.values, c.customs, c.declared)
+	}
+}

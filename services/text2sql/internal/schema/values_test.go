@@ -1,0 +1,151 @@
+package schema
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/semantic"
+)
+
+func TestValues(t *testing.T) {
+	t.Parallel()
+	v := view(t, trade())
+	for asked, want := range map[string][2]string{ // whole, and with parts
+		"paris":        {"customers.city=Paris 1.00", "customers.city=Paris 1.00"},
+		"PARIS":        {"customers.city=Paris 1.00", "customers.city=Paris 1.00"},
+		"New York":     {"customers.city=New York 1.00", "customers.city=New York 1.00"},
+		"new-york":     {"customers.city=New York 1.00", "customers.city=New York 1.00"},
+		"big apple":    {"customers.city=New York 1.00", "customers.city=New York 1.00"},
+		"sao tome":     {"customers.city=São Tomé 1.00", "customers.city=São Tomé 1.00"},
+		"sports":       {"", "products.category=sports shoes 0.85 part"},
+		"sports shoe":  {"products.category=sports shoes 0.97", "products.category=sports shoes 0.97"},
+		"sports shoes": {"products.category=sports shoes 1.00", "products.category=sports shoes 1.00"},
+		"red wines":    {"products.category=red wine 0.97", "products.category=red wine 0.97"},
+		"red":          {"products.category=红色 0.90", "products.category=红色 0.90"},
+		"crimson":      {"products.category=红色 0.45", "products.category=红色 0.45"},
+		"红色":           {"products.category=红色 1.00", "products.category=红色 1.00"},
+		"上海":           {"customers.city=上海 1.00", "customers.city=上海 1.00"},
+		"上海南":          {"customers.city=上海南 1.00", "customers.city=上海南 1.00"},
+		"上海南站":         {"", ""},
+		"san":          {"", ""}, // too short for a part
+		"new":          {"", ""},
+		"y":            {"", ""}, // of a flag
+		"":             {"", ""},
+	} {
+		require.Equal(t, want[0], shownValues(v.Values(asked, false)), asked)
+		require.Equal(t, want[1], shownValues(v.Values(asked, true)), asked)
+	}
+	require.Equal(t, 2, v.LongestValue())
+}
+
+func TestValuesAcross(t *testing.T) {
+	t.Parallel()
+	v := view(t, trade())
+	for asked, want := range map[string]string{
+		"巴黎": "customers.city=Paris 0.90",
+		"红":  "products.category=红色 0.72",
+		"客户": "",
+		"火星": "",
+	} {
+		require.Equal(t, want, shownValues(v.ValuesAcross(asked, words)), asked)
+	}
+	list := v.ValuesAcross("红色", words)
+	require.Len(t, list, 2)
+	require.InDelta(t, 0.9, list[0].Score, 1e-9, "the likeliest first")
+	require.InDelta(t, 0.225, list[1].Score, 1e-9)
+}
+
+// layerOf is a table with one column of values.
+func layerOf(role semantic.Role, decl string, values ...string) *semantic.Layer {
+	d := dim("things", decl, values...)
+	d.Role = role
+	return &semantic.Layer{Entities: []semantic.Entity{entity("things")}, Dimensions: []semantic.Dimension{d}}
+}
+
+// TestBegunValues: values that begin alike are meant together up to a bound.
+func TestBegunValues(t *testing.T) {
+	t.Parallel()
+	many := func(n int, form string) []string {
+		var out []string
+		for i := range n {
+			out = append(out, fmt.Sprintf(form, string(rune('a'+i))))
+		}
+		return out
+	}
+	begun := func(l *semantic.Layer, asked string) []string {
+		found := view(t, l).Values(asked, true)
+		if len(found) == 0 {
+			return nil
+		}
+		require.Len(t, found, 1)
+		require.True(t, found[0].Part)
+		return found[0].Stored
+	}
+	require.Equal(t, many(maxBegun, "north %s"), begun(layerOf(semantic.RoleCategory, "kind varchar", many(maxBegun, "north %s")...), "north"))
+	require.Empty(t, begun(layerOf(semantic.RoleCategory, "kind varchar", many(maxBegun+1, "north %s")...), "north"))
+	// A text that is no category begins with two words and more, or in Chinese.
+	plain := layerOf(semantic.RoleText, "kind varchar", "north sea coast", "华东大区")
+	require.Empty(t, begun(plain, "north"))
+	require.Equal(t, []string{"north sea coast"}, begun(plain, "north sea"))
+	require.Equal(t, []string{"华东大区"}, begun(plain, "华东"))
+	require.Equal(t, []string{"华东大区"}, begun(plain, "华东大"))
+	require.Empty(t, begun(plain, "华"))
+	require.Empty(t, begun(layerOf(semantic.RoleCategory, "kind bigint", "north sea"), "north"), "no text")
+	require.Empty(t, begun(layerOf(semantic.RoleCategory, "kind varchar", "2030-01-02 10:00"), "2030 01"), "a day")
+}
+
+func TestLongValuesAreNotLookedUp(t *testing.T) {
+	t.Parallel()
+	eight, nine := strings.TrimSpace(strings.Repeat("ab ", 8)), strings.TrimSpace(strings.Repeat("ab ", 9))
+	l := layerOf(semantic.RoleCategory, "kind varchar", eight, nine, strings.Repeat("长", 40), strings.Repeat("短", 41))
+	v := view(t, l)
+	require.Len(t, v.Values(eight, false), 1)
+	require.Empty(t, v.Values(nine, false))
+	require.Len(t, v.Values(strings.Repeat("长", 40), false), 1)
+	require.Empty(t, v.Values(strings.Repeat("短", 41), false))
+	require.Equal(t, 8, v.LongestValue())
+	require.Len(t, beginnings(strings.Repeat("短", 50)), 39)
+	require.Len(t, beginnings(strings.TrimSpace(strings.Repeat("abcd ", 12))), 8)
+	require.Equal(t, []string{"abc d"}, beginnings("abc d e"))
+}
+
+// TestValuesInEitherNumber: a value is found in the other number, unless one of its
+// forms is another value.
+func TestValuesInEitherNumber(t *testing.T) {
+	t.Parallel()
+	v := view(t, layerOf(semantic.RoleCategory, "kind varchar", "shoes", "cat", "is", "ox"))
+	for asked, want := range map[string]string{
+		"shoe":  "things.kind=shoes 0.97",
+		"cats":  "things.kind=cat 0.97",
+		"cat":   "things.kind=cat 1.00",
+		"i":     "",
+		"oxes":  "",
+		"shoes": "things.kind=shoes 1.00",
+	} {
+		require.Equal(t, want, shownValues(v.Values(asked, false)), asked)
+	}
+	v = view(t, layerOf(semantic.RoleCategory, "kind varchar", "cat", "cats"))
+	require.Len(t, v.Values("cats", false), 2)
+	require.Len(t, v.Values("cat", false), 2)
+}
+
+func TestValueKey(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"FJA-Filming":     "fja filming",
+		" fja   filming ": "fja filming",
+		"(A&B): c/d!":     "a b c d",
+		"Ｆｕｌｌ":            "full",
+		"São":             "sao",
+		"O’Neil's":        "o neil s",
+		"--":              "",
+		"上海-浦东":           "上海 浦东",
+		"a#1;b?":          "a 1 b",
+	} {
+		require.Equal(t, want, ValueKey(text), text)
+		require.Equal(t, want, ValueKey(ValueKey(text)), text)
+	}
+}
