@@ -17,6 +17,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/ingest/charset"
 	"github.com/dibrain/dibrain/pkg/ingest/ddl"
 	"github.com/dibrain/dibrain/pkg/ingest/written"
 )
@@ -39,6 +40,8 @@ type csvFile struct {
 	words     *written.Words
 	delimiter byte
 	encoding  encoding.Encoding // nil: UTF-8
+	charset   string            // its name, "" for UTF-8
+	examples  []string          // words as it reads them, where it was found out
 	header    bool
 	titles    int    // records above the header
 	names     int    // records of the header; 0: there is none
@@ -64,6 +67,9 @@ func (b *builder) loadCSV(ctx context.Context, f *csvFile, name string, declared
 	}
 	if declared != nil {
 		name = declared.Name.Table
+	}
+	if len(f.examples) > 0 {
+		b.problem(Problem{Kind: KindNote, File: path, Message: fmt.Sprintf("the file is not UTF-8 and is read as %s, which makes “%s” of it; --encoding says otherwise", f.charset, strings.Join(f.examples, "”, “"))})
 	}
 	if f.titles > 0 {
 		b.problem(Problem{Kind: KindNote, File: path, Line: f.nameLine, Message: fmt.Sprintf("%d lines above this one hold titles and are passed over; --skip-rows says otherwise", f.titles)})
@@ -249,6 +255,7 @@ func (f *csvFile) records(ctx context.Context) (recordReader, io.Closer, error) 
 		return nil, nil, err
 	}
 	r := newCSVReader(text, f.delimiter, f.options.MaxFieldBytes)
+	r.charset = f.charset
 	r.line += f.options.SkipRows
 	return r, closer, nil
 }
@@ -366,7 +373,7 @@ func (f *csvFile) sniffEncoding(ctx context.Context) error {
 		if err != nil {
 			return fault.Invalid("encoding", "ENCODING_UNKNOWN", "there is no encoding %q: for example utf-8, gb18030 or windows-1252", f.options.Encoding)
 		}
-		f.encoding = e
+		f.encoding, f.charset = e, f.options.Encoding
 		return nil
 	}
 	file, closer, err := f.open(ctx)
@@ -382,9 +389,27 @@ func (f *csvFile) sniffEncoding(ctx context.Context) error {
 		return &placed{message: "the file is empty"}
 	}
 	if mark == [2]byte{0xFF, 0xFE} || mark == [2]byte{0xFE, 0xFF} {
-		f.encoding = unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM)
+		f.encoding, f.charset = unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM), "utf-16"
+		return nil
 	}
-	return nil
+	return f.findEncoding(io.MultiReader(bytes.NewReader(mark[:]), file))
+}
+
+// findEncoding judges the encoding by the whole text, which is r. Where none is
+// plausible it is read as UTF-8, and each value that is not is told.
+func (f *csvFile) findEncoding(r io.Reader) error {
+	found, err := charset.Find(r)
+	if p := (*placed)(nil); errors.As(err, &p) {
+		return p
+	} else if err != nil {
+		return &placed{message: "the file cannot be read: " + err.Error()}
+	}
+	if found.Encoding == "" || found.Encoding == charset.UTF8 {
+		return nil
+	}
+	f.charset, f.examples = found.Encoding, found.Examples
+	f.encoding, err = htmlindex.Get(found.Encoding)
+	return err
 }
 
 // sniffDelimiter takes the one that cuts the most records into the same number
