@@ -73,9 +73,25 @@ func runSemanticInit(f *Factory, o *semanticInitOptions, args []string) error {
 		return err
 	}
 	_, problems := semantic.Check(dir, snapshot.Tables)
-	_, err = fmt.Fprintf(f.IO.Out, "%s\n%d metrics, %d dimensions, %d entities and %d joins drafted, %d mistakes; it is not in force: read it, then\n  dibrain semantic check %s --source %s\n  dibrain semantic apply %[7]s --source %[8]s\n",
-		strings.Join(written, "\n"), len(layer.Metrics), len(layer.Dimensions), len(layer.Entities), len(layer.Joins), len(problems.Errors()), dir, name)
+	if left := semantic.NotDrafted(snapshot.Tables); len(left) > 0 {
+		fmt.Fprintf(f.IO.Err, "left out, because an expression has to quote %s: %s\n  write the metrics that you need of %s by hand\n",
+			plural(len(left), "name", "names"), listed(left), map[bool]string{true: "it", false: "them"}[len(left) == 1])
+	}
+	_, err = fmt.Fprintf(f.IO.Out, "%s\n%s, %s, %s and %s drafted, %s; it is not in force: read it, then\n  dibrain semantic check %s --source %s\n  dibrain semantic apply %[7]s --source %[8]s\n",
+		strings.Join(written, "\n"), plural(len(layer.Metrics), "metric", "metrics"), plural(len(layer.Dimensions), "dimension", "dimensions"),
+		plural(len(layer.Entities), "entity", "entities"), plural(len(layer.Joins), "join", "joins"), plural(len(problems.Errors()), "mistake", "mistakes"), dir, name)
 	return err
+}
+
+// maxNamesListed bounds the names that a line lists.
+const maxNamesListed = 8
+
+// listed names the first few, and how many more there are.
+func listed(names []string) string {
+	if more := len(names) - maxNamesListed; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNamesListed], ", "), more)
+	}
+	return strings.Join(names, ", ")
 }
 
 const draftHead = "# A draft made from the catalog. Read it: correct what the numbers mean, name them\n# as people do, remove what nobody asks for.\n"
