@@ -138,7 +138,7 @@ func runIngest(ctx context.Context, f *Factory, o *ingestOptions, path string, d
 		return err
 	}
 	bar := newBar(f)
-	o.options.Progress = bar.step
+	o.options.Progress, o.options.Reading = bar.step, bar.read
 	report, err := do(ctx, store, o.name, path, o.options)
 	bar.end()
 	if err != nil {

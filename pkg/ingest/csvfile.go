@@ -37,6 +37,8 @@ type csvFile struct {
 	book      *excelize.File // nil: a file of text
 	sheet     string
 	options   *Options
+	meter     *meter
+	weight    int64 // of what is read now, see meter
 	words     *written.Words
 	delimiter byte
 	encoding  encoding.Encoding // nil: UTF-8
@@ -61,7 +63,7 @@ func (b *builder) loadCSV(ctx context.Context, f *csvFile, name string, declared
 		return err
 	}
 	path := f.path
-	f.options, f.words = &b.options, b.words
+	f.options, f.words, f.meter = &b.options, b.words, &b.meter
 	if err := f.sniff(ctx, declared); err != nil {
 		return err
 	}
@@ -80,6 +82,7 @@ func (b *builder) loadCSV(ctx context.Context, f *csvFile, name string, declared
 	if !f.header {
 		b.problem(Problem{Kind: KindNote, File: path, Line: f.nameLine, Message: "the first line holds values, not names of columns: the columns are named from the schema or by number"})
 	}
+	f.weight = weightLearn
 	rows, err := b.learn(ctx, f)
 	if err != nil {
 		return err
@@ -94,6 +97,7 @@ func (b *builder) loadCSV(ctx context.Context, f *csvFile, name string, declared
 	if err := b.create(ctx, t, columns); err != nil {
 		return err
 	}
+	f.weight = weightLoad
 	l := &csvLoad{builder: b, file: f, table: t.Name.Table, row: make([]driver.Value, len(columns))}
 	if err := b.appendRows(ctx, t, func(add func([]driver.Value) error) error {
 		l.add = add
@@ -207,7 +211,7 @@ func (f *csvFile) open(ctx context.Context) (io.Reader, io.Closer, error) {
 	if err != nil {
 		return nil, nil, &placed{message: "the file cannot be read: " + err.Error()}
 	}
-	r, unpacker, err := unpack(file, f.packing, f.options.MaxFileBytes)
+	r, unpacker, err := unpack(f.meter.over(file, f.weight), f.packing, f.options.MaxFileBytes)
 	if err != nil {
 		return nil, nil, errors.Join(err, file.Close())
 	}

@@ -99,6 +99,8 @@ type Options struct {
 
 	// Progress is told after each file or table, from one goroutine.
 	Progress func(done, total int, what string)
+	// Reading is told while files of text are read, from one goroutine; nil: nobody.
+	Reading func(Reading)
 	// Clock gives the time that now() in a dump means; nil: time.Now.
 	Clock func() time.Time
 }
