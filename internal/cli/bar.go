@@ -10,7 +10,6 @@ import (
 	"golang.org/x/text/language"
 	printing "golang.org/x/text/message"
 
-	"github.com/dibrain/dibrain/internal/term"
 	"github.com/dibrain/dibrain/pkg/ingest"
 )
 
@@ -71,7 +70,8 @@ func (b *bar) left(s decor.Statistics) string {
 	if s.Current >= s.Total || float64(s.Current) < least*float64(s.Total) || took < leftAfter {
 		return ""
 	}
-	return " · " + term.Duration((time.Duration(float64(took) * float64(s.Total-s.Current) / float64(s.Current))).Round(time.Second)) + " left"
+	rest := time.Duration(float64(took) * float64(s.Total-s.Current) / float64(s.Current))
+	return " · " + max(rest.Round(time.Second), time.Second).String() + " left"
 }
 
 // step tells how far the work is.

@@ -23,7 +23,7 @@ func TestTheBarPromisesOnlyWhatItKnows(t *testing.T) {
 	}
 	require.Empty(t, after(500*time.Millisecond, 30, 100), "half a second tells nothing")
 	require.Empty(t, after(9*time.Second, 10, 100), "a tenth of parts tells little")
-	require.Equal(t, " · 30.0 s left", after(10*time.Second, 25, 100))
+	require.Equal(t, " · 30s left", after(10*time.Second, 25, 100))
 	require.Empty(t, after(10*time.Second, 100, 100))
 	require.Equal(t, "25/100 2/s", b.count(decor.Statistics{Current: 25, Total: 100}))
 
