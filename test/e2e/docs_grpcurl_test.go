@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -73,7 +74,7 @@ func callByName(t *testing.T, conn *grpc.ClientConn, name, request string) strin
 	for {
 		out := dynamicpb.NewMessage(method.Output())
 		err := stream.RecvMsg(out)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return printed.String()
 		}
 		require.NoError(t, err, "%s %s", name, request)

@@ -61,7 +61,6 @@ func Find(r io.Reader) (Finding, error) {
 type sample struct {
 	whole, faults int64  // sequences beyond ASCII
 	line          []byte // the line at hand, up to maxSample
-	broken        bool   // it is not UTF-8
 	lines         []byte
 }
 
