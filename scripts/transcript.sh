@@ -30,7 +30,7 @@ if [ "${1:-}" = --check ]; then
   exit 0
 fi
 awk -v begin="$begin" -v end="$end" -v answer="$work/answer" -v question="$question" '
-  $0 == begin { print; print ""; print "```"; print "$ dibrain ask --limit 5 \"" question "\"";
+  $0 == begin { print; print ""; print "```console needs=transcript"; print "$ dibrain ask --limit 5 \"" question "\"";
     while ((getline line < answer) > 0) print line
     print "```"; print ""; skipping = 1; next }
   $0 == end { skipping = 0 }

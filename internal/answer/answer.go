@@ -11,6 +11,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
 	"github.com/dibrain/dibrain/internal/term"
 	"github.com/dibrain/dibrain/pkg/prose"
 
@@ -24,9 +27,11 @@ import (
 
 // Options of printing.
 type Options struct {
-	Width   int // cells of the terminal
-	MaxRows int // rows of the table; the rest is counted
-	Verbose bool
+	Width int // cells of the terminal
+	// TableWidth is where columns of the result are cut, in cells; 0: nowhere.
+	TableWidth int
+	MaxRows    int // rows of the table; the rest is counted
+	Verbose    bool
 	// Wrap breaks long lines of text at words: a terminal breaks them within words.
 	Wrap  bool
 	Style term.Style
@@ -310,7 +315,7 @@ func (p printer) details(out outputs) {
 	if spans := out.generate.GetUnderstood(); len(spans) > 0 {
 		p.heading(p.words.understood)
 		for _, s := range spans {
-			p.line("  %s → %s %s (%.2f)", term.Clean(s.GetText()), s.GetKind(), term.Clean(s.GetMeaning()), s.GetScore())
+			p.line("  %s → %s (%.2f)", term.Clean(s.GetText()), term.Clean(understood(s, p.words.language)), s.GetScore())
 		}
 	}
 	if changes := out.execute.GetGuardChanges(); len(changes) > 0 {
@@ -334,6 +339,13 @@ func (p printer) footer(a *routerv1.Answer) {
 	}
 	if ms := a.GetUsage().GetMilliseconds(); ms > 0 {
 		parts = append(parts, term.Duration(time.Duration(ms)*time.Millisecond))
+	}
+	if u := a.GetUsage(); u.GetModelCalls() > 0 {
+		call := p.words.modelCalls
+		if u.GetModelCalls() == 1 {
+			call = p.words.modelCall
+		}
+		parts = append(parts, fmt.Sprintf(call, u.GetModelCalls()), fmt.Sprintf(p.words.tokens, message.NewPrinter(language.English).Sprint(u.GetModelTokens())))
 	}
 	parts = append(parts, a.GetSessionId())
 	p.line("")

@@ -14,10 +14,7 @@ import (
 )
 
 func pageTable(page *commonv1.ResultPage, o Options) string {
-	columns := make([]term.Column, len(page.GetColumns()))
-	for i, c := range page.GetColumns() {
-		columns[i] = term.Column{Title: c.GetName(), Right: isNumber(c.GetType())}
-	}
+	columns := Columns(page)
 	days := dayColumns(page)
 	rows := make([][]string, 0, min(len(page.GetRows()), o.MaxRows))
 	for _, row := range page.GetRows()[:min(len(page.GetRows()), o.MaxRows)] {
@@ -30,7 +27,16 @@ func pageTable(page *commonv1.ResultPage, o Options) string {
 		}
 		rows = append(rows, texts)
 	}
-	return term.Table(columns, rows, o.Width, o.Style)
+	return term.Table(columns, rows, o.TableWidth, o.Style)
+}
+
+// Columns are those of a result, numbers at the right.
+func Columns(page *commonv1.ResultPage) []term.Column {
+	columns := make([]term.Column, len(page.GetColumns()))
+	for i, c := range page.GetColumns() {
+		columns[i] = term.Column{Title: c.GetName(), Right: isNumber(c.GetType())}
+	}
+	return columns
 }
 
 // dayColumns tells the columns of times that are all at midnight: they are days, as

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dibrain/dibrain/internal/answer"
+	"github.com/dibrain/dibrain/internal/term"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/run"
 
@@ -90,7 +91,7 @@ func localZone() string {
 
 type askOptions struct {
 	turnFlags
-	json      bool
+	table     tableFlags
 	sqlOnly   bool
 	remote    remoteFlags
 	question  string
@@ -126,7 +127,7 @@ The first question to the demo makes the demo warehouse in the data directory.
 	}
 	o.add(cmd)
 	o.remote.add(cmd)
-	cmd.Flags().BoolVar(&o.json, "json", false, "print the whole typed answer as JSON")
+	o.table.add(cmd, "print the whole typed answer as JSON")
 	cmd.Flags().BoolVar(&o.sqlOnly, "sql-only", false, "write the SQL and do not run it")
 	cmd.Flags().IntVar(&o.maxSecond, "timeout", 0, "seconds after which the answer comes with what there is (default: the server's)")
 	return cmd
@@ -189,17 +190,42 @@ func runAsk(ctx context.Context, f *Factory, o *askOptions) error {
 	if err != nil {
 		return &outcomeError{err}
 	}
-	if o.json {
-		if err := writeJSON(f.IO.Out, &routerv1.AskResponse{Answer: result}); err != nil {
-			return err
-		}
-	} else {
-		answer.Print(f.IO.Out, result, f.answerOptions(o.limit, o.verbose))
+	if err := printAnswer(ctx, f, services, o, result); err != nil {
+		return err
 	}
 	if code := exitOf(outcomeOf(result)); code != exitOK {
 		return exitWith(code)
 	}
 	return nil
+}
+
+// printAnswer prints an answer as it was asked for: for a person; whole, as JSON; or the
+// rows of its result alone, all of them, with the sentence on the error stream.
+func printAnswer(ctx context.Context, f *Factory, s *services, o *askOptions, a *routerv1.Answer) error {
+	if o.table.asJSON() {
+		return writeJSON(f.IO.Out, &routerv1.AskResponse{Answer: a})
+	}
+	if o.table.asTable() {
+		answer.Print(f.IO.Out, a, f.answerOptions(o.limit, o.verbose, o.table.wide))
+		return nil
+	}
+	fmt.Fprintln(f.IO.Err, term.Clean(a.GetText()))
+	page := answer.Page(a)
+	if len(page.GetColumns()) == 0 {
+		return nil
+	}
+	if page.GetTruncated() {
+		fmt.Fprintln(f.IO.Err, f.style().Warn(moreThanLimit))
+	}
+	if o.table.format == "csv" {
+		_, err := writeCSV(ctx, s, f.IO.Out, page)
+		return err
+	}
+	var rows [][]string
+	if _, err := eachRow(ctx, s, page, func(row []string) error { rows = append(rows, row); return nil }); err != nil {
+		return err
+	}
+	return o.table.print(f, answer.Columns(page), rows)
 }
 
 // outcomeOf is what an answer says that came of the question. A server of an earlier

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -67,7 +66,7 @@ func newCatalogShowCommand(f *Factory) *cobra.Command {
 
 func newCatalogListCommand(f *Factory) *cobra.Command {
 	var remote remoteFlags
-	var asJSON bool
+	var table tableFlags
 	request := &findatav1.ListTablesRequest{}
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -83,16 +82,18 @@ func newCatalogListCommand(f *Factory) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
+			if table.asJSON() {
 				return writeJSON(f.IO.Out, response)
 			}
 			rows := make([][]string, 0, len(response.GetTables()))
 			for _, t := range response.GetTables() {
 				rows = append(rows, []string{answer.TableName(t.GetRef()), t.GetMart(), counted(t.GetRowCount()), t.GetDescription()})
 			}
-			fmt.Fprint(f.IO.Out, term.Table([]term.Column{{Title: "table", Whole: true}, {Title: "mart"}, {Title: "rows", Right: true}, {Title: "description"}}, rows, f.IO.Width(), f.style()))
+			if err := table.print(f, []term.Column{{Title: "table", Whole: true}, {Title: "mart"}, {Title: "rows", Right: true}, {Title: "description"}}, rows); err != nil {
+				return err
+			}
 			if left := int(response.GetTotal()) - len(rows); left > 0 {
-				fmt.Fprintf(f.IO.Out, "… %d more: narrow it with --contains or --mart, or raise --limit\n", left)
+				table.remark(f, "… %d more: narrow it with --contains or --mart, or raise --limit", left)
 			}
 			return nil
 		},
@@ -102,6 +103,6 @@ func newCatalogListCommand(f *Factory) *cobra.Command {
 	cmd.Flags().StringVar(&request.NameContains, "contains", "", "only names that contain this text")
 	cmd.Flags().StringVar(&request.Mart, "mart", "", "only tables of this mart")
 	cmd.Flags().Int32Var(&request.PageSize, "limit", 100, "most tables to list")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the tables as JSON")
+	table.add(cmd, "print the tables as JSON")
 	return cmd
 }

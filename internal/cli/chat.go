@@ -125,7 +125,7 @@ func (c *conversation) take(ctx context.Context, line string) (ended bool, err e
 		return false, nil
 	}
 	c.last, c.o.session = result, result.GetSessionId()
-	answer.Print(c.f.IO.Out, result, c.f.answerOptions(c.o.limit, c.o.verbose))
+	answer.Print(c.f.IO.Out, result, c.f.answerOptions(c.o.limit, c.o.verbose, false))
 	fmt.Fprintln(c.f.IO.Out)
 	return false, nil
 }
@@ -138,11 +138,11 @@ func (c *conversation) command(ctx context.Context, line string) {
 	case "/sql":
 		answer.PrintSQL(out, c.last)
 	case "/tables":
-		answer.PrintTables(out, c.last, c.f.answerOptions(c.o.limit, c.o.verbose))
+		answer.PrintTables(out, c.last, c.f.answerOptions(c.o.limit, c.o.verbose, false))
 	case "/why":
-		answer.PrintWhy(out, c.last, c.f.answerOptions(c.o.limit, c.o.verbose))
+		answer.PrintWhy(out, c.last, c.f.answerOptions(c.o.limit, c.o.verbose, false))
 	case "/chart":
-		answer.PrintChart(out, c.last, c.f.answerOptions(c.o.limit, c.o.verbose))
+		answer.PrintChart(out, c.last, c.f.answerOptions(c.o.limit, c.o.verbose, false))
 	case "/export":
 		if err := c.export(ctx, exportPath(line)); err != nil {
 			fmt.Fprintln(out, c.f.style().Bad(fault.OperatorText(err)))
@@ -157,7 +157,7 @@ func (c *conversation) command(ctx context.Context, line string) {
 			fmt.Fprintln(out, "there is no run yet: ask something")
 			return
 		}
-		if err := listRuns(ctx, c.f, c.services, &routerv1.ListRunsRequest{SessionId: c.o.session, PageSize: 20}, false); err != nil {
+		if err := listRuns(ctx, c.f, c.services, &routerv1.ListRunsRequest{SessionId: c.o.session, PageSize: 20}, tableFlags{}); err != nil {
 			fmt.Fprintln(out, c.f.style().Bad(fault.OperatorText(err)))
 		}
 	default:

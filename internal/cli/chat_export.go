@@ -17,6 +17,8 @@ import (
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 )
 
+const moreThanLimit = "! the engine had more rows than the limit let through: this is not all of them"
+
 // export writes the whole last result as CSV into a file that is not there yet.
 func (c *conversation) export(ctx context.Context, path string) error {
 	page := answer.Page(c.last)
@@ -33,19 +35,19 @@ func (c *conversation) export(ctx context.Context, path string) error {
 	case err != nil:
 		return fault.Invalid("export", "FILE_UNWRITABLE", "%s cannot be written: %v", path, err)
 	}
-	rows, err := c.writeCSV(ctx, file, page)
+	rows, err := writeCSV(ctx, c.services, file, page)
 	if err = errors.Join(err, file.Close()); err != nil {
 		return errors.Join(err, os.Remove(path)) // half a result would be taken for a whole one
 	}
 	fmt.Fprintf(c.f.IO.Out, "%d rows are in %s\n", rows, path)
 	if page.GetTruncated() {
-		fmt.Fprintln(c.f.IO.Out, c.f.style().Warn("! the engine had more rows than the limit let through: this is not all of them"))
+		fmt.Fprintln(c.f.IO.Out, c.f.style().Warn(moreThanLimit))
 	}
 	return nil
 }
 
-// writeCSV writes the first page of a result and reads the rest of its pages.
-func (c *conversation) writeCSV(ctx context.Context, to io.Writer, page *commonv1.ResultPage) (rows int64, err error) {
+// writeCSV writes a whole result as CSV.
+func writeCSV(ctx context.Context, s *services, to io.Writer, page *commonv1.ResultPage) (rows int64, err error) {
 	w := csv.NewWriter(to)
 	titles := make([]string, len(page.GetColumns()))
 	for i, column := range page.GetColumns() {
@@ -54,22 +56,30 @@ func (c *conversation) writeCSV(ctx context.Context, to io.Writer, page *commonv
 	if err := w.Write(titles); err != nil {
 		return 0, err
 	}
+	if rows, err = eachRow(ctx, s, page, w.Write); err != nil {
+		return rows, err
+	}
+	w.Flush()
+	return rows, w.Error()
+}
+
+// eachRow hands over the rows of the first page of a result and of the pages after it.
+func eachRow(ctx context.Context, s *services, page *commonv1.ResultPage, take func([]string) error) (rows int64, err error) {
 	for {
 		for _, row := range page.GetRows() {
 			texts := make([]string, len(row.GetValues()))
 			for i, v := range row.GetValues() {
 				texts[i] = answer.Exact(v)
 			}
-			if err := w.Write(texts); err != nil {
+			if err := take(texts); err != nil {
 				return rows, err
 			}
 			rows++
 		}
 		if page.GetNextPageToken() == "" {
-			w.Flush()
-			return rows, w.Error()
+			return rows, nil
 		}
-		next, err := c.services.ChatBI.GetResultPage(ctx, &chatbiv1.GetResultPageRequest{ResultId: page.GetResultId(), PageToken: page.GetNextPageToken(), PageSize: maxPage})
+		next, err := s.ChatBI.GetResultPage(ctx, &chatbiv1.GetResultPageRequest{ResultId: page.GetResultId(), PageToken: page.GetNextPageToken(), PageSize: maxPage})
 		if err != nil {
 			return rows, fmt.Errorf("read the rest of the result: %w", err)
 		}

@@ -3,8 +3,81 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/dibrain/dibrain/internal/term"
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/pkg/source"
+
+	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 )
+
+// maxCompletions bounds what a shell is offered.
+const maxCompletions = 50
+
+// completeFirst completes the first argument of a command with what values returns.
+func completeFirst(cmd *cobra.Command, values func() []cobra.Completion) {
+	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return values(), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	}
+}
+
+// completeRuns completes a run with the asker's own, newest first, each with its question.
+func completeRuns(f *Factory, cmd *cobra.Command, remote *remoteFlags) {
+	completeFirst(cmd, func() []cobra.Completion {
+		services, err := openServices(cmd.Context(), f, *remote, noSource)
+		if err != nil {
+			return nil // whoever completes a line is told nothing
+		}
+		defer services.Close()
+		response, err := services.Router.ListRuns(cmd.Context(), &routerv1.ListRunsRequest{PageSize: maxCompletions})
+		if err != nil {
+			return nil
+		}
+		var out []cobra.Completion
+		for _, r := range response.GetRuns() {
+			out = append(out, cobra.CompletionWithDesc(r.GetRecord().GetRunId(), lang.OneLine(term.Clean(r.GetQuestion()))))
+		}
+		return out
+	})
+}
+
+// completeSessions completes a session with the asker's own, the latest first.
+func completeSessions(f *Factory, cmd *cobra.Command, remote *remoteFlags) {
+	completeFirst(cmd, func() []cobra.Completion {
+		services, err := openServices(cmd.Context(), f, *remote, noSource)
+		if err != nil {
+			return nil
+		}
+		defer services.Close()
+		response, err := services.Router.ListSessions(cmd.Context(), &routerv1.ListSessionsRequest{PageSize: maxCompletions})
+		if err != nil {
+			return nil
+		}
+		var out []cobra.Completion
+		for _, s := range response.GetSessions() {
+			out = append(out, cobra.CompletionWithDesc(s.GetSessionId(), lang.OneLine(term.Clean(s.GetTitle()))))
+		}
+		return out
+	})
+}
+
+// completeMetrics completes a metric with those of the layer that the flags name.
+func completeMetrics(f *Factory, cmd *cobra.Command, o *semanticShowOptions) {
+	completeFirst(cmd, func() []cobra.Completion {
+		layer, err := o.layer(f)
+		if err != nil {
+			return nil
+		}
+		var out []cobra.Completion
+		for _, m := range layer.Metrics {
+			out = append(out, cobra.CompletionWithDesc(m.ID, semantic.NameIn(m.Names, lang.Language(o.lang))))
+		}
+		return out
+	})
+}
 
 // completeSources lets a shell complete --source with the sources of the data
 // directory, in every command that has the flag.
@@ -17,6 +90,11 @@ func completeSources(f *Factory, cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		completeSources(f, sub)
 	}
+}
+
+// completeSourceArg completes an argument that is a source.
+func completeSourceArg(f *Factory, cmd *cobra.Command) {
+	completeFirst(cmd, func() []cobra.Completion { return f.sourceNames() })
 }
 
 // sourceNames are the sources of the data directory; none where they cannot be read:

@@ -30,7 +30,7 @@ type documentsListOptions struct {
 	remote     remoteFlags
 	collection string
 	product    string
-	json       bool
+	table      tableFlags
 }
 
 func newDocumentsListCommand(f *Factory) *cobra.Command {
@@ -44,7 +44,7 @@ func newDocumentsListCommand(f *Factory) *cobra.Command {
 	o.remote.add(cmd)
 	cmd.Flags().StringVar(&o.collection, "collection", "", "collection to list (default: all)")
 	cmd.Flags().StringVar(&o.product, "product", "", "product to list (default: all)")
-	cmd.Flags().BoolVar(&o.json, "json", false, "print a JSON object a page")
+	o.table.add(cmd, "print a JSON object a page")
 	return cmd
 }
 
@@ -60,7 +60,7 @@ func runDocumentsList(ctx context.Context, f *Factory, o *documentsListOptions) 
 		if err != nil {
 			return err
 		}
-		if o.json {
+		if o.table.asJSON() {
 			if err := writeJSONLine(f.IO.Out, page); err != nil {
 				return err
 			}
@@ -80,8 +80,8 @@ func runDocumentsList(ctx context.Context, f *Factory, o *documentsListOptions) 
 			break
 		}
 	}
-	if !o.json {
-		fmt.Fprint(f.IO.Out, term.Table([]term.Column{{Title: "collection"}, {Title: "document"}, {Title: "product"}, {Title: "changed"}, {Title: "read"}}, rows, f.IO.Width(), f.style()))
+	if !o.table.asJSON() {
+		return o.table.print(f, []term.Column{{Title: "collection"}, {Title: "document"}, {Title: "product"}, {Title: "changed"}, {Title: "read"}}, rows)
 	}
 	return nil
 }

@@ -108,7 +108,8 @@ func readExample(f *Factory, file string) (string, error) {
 }
 
 func newExamplesListCommand(f *Factory) *cobra.Command {
-	var asJSON, withSQL bool
+	var withSQL bool
+	var table tableFlags
 	request := &text2sqlv1.ListExamplesRequest{}
 	cmd := exampleCommand(f, "list", "List verified queries and proposals over tables that you may read", cobra.NoArgs, &request.Source,
 		func(cmd *cobra.Command, s *services, _ []string) error {
@@ -116,11 +117,11 @@ func newExamplesListCommand(f *Factory) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
+			if table.asJSON() {
 				return writeJSON(f.IO.Out, response)
 			}
 			if len(response.GetExamples()) == 0 {
-				fmt.Fprintln(f.IO.Out, "there are no verified queries yet; dibrain examples add stores one")
+				table.remark(f, "there are no verified queries yet; dibrain examples add stores one")
 				return nil
 			}
 			rows := make([][]string, 0, len(response.GetExamples()))
@@ -136,13 +137,12 @@ func newExamplesListCommand(f *Factory) *cobra.Command {
 				rows = append(rows, []string{e.GetExampleId(), e.GetStatus(), by, text})
 			}
 			columns := []term.Column{{Title: "example", Whole: true}, {Title: "status"}, {Title: "approved by"}, {Title: map[bool]string{false: "question", true: "sql"}[withSQL]}}
-			_, err = fmt.Fprint(f.IO.Out, term.Table(columns, rows, f.IO.Width(), f.style()))
-			return err
+			return table.print(f, columns, rows)
 		})
 	cmd.Flags().Int32Var(&request.PageSize, "limit", 50, "most queries to list")
 	cmd.Flags().StringVar(&request.Status, "status", "", "approved or proposed (default: both)")
 	cmd.Flags().BoolVar(&withSQL, "sql", false, "print the SQL in the place of the question")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the queries as JSON")
+	table.add(cmd, "print the queries as JSON")
 	return cmd
 }
 

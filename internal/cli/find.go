@@ -18,7 +18,7 @@ type findOptions struct {
 	source  string
 	region  string
 	limit   int
-	json    bool
+	table   tableFlags
 	verbose bool
 	why     []string
 	level   string
@@ -43,7 +43,7 @@ func newFindCommand(f *Factory) *cobra.Command {
 	cmd.Flags().StringVar(&o.source, "source", "", "source to search (default: config key source)")
 	cmd.Flags().StringVar(&o.region, "region", "", "your country, such as SG: its tables come first where the question names none")
 	cmd.Flags().IntVar(&o.limit, "limit", 10, "most tables to print")
-	cmd.Flags().BoolVar(&o.json, "json", false, "print the result as JSON")
+	o.table.add(cmd, "print the result as JSON")
 	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "also print scores, what they are made of, and folded variants")
 	cmd.Flags().StringArrayVar(&o.why, "why", nil, "explain why this table is there or not; may be repeated, up to five times")
 	cmd.Flags().StringVar(&o.level, "summary", "", "also print a summary: short, full or expert")
@@ -83,7 +83,7 @@ func runFind(ctx context.Context, f *Factory, o *findOptions, question string) e
 		return err
 	}
 	result := response.GetResult()
-	if o.json {
+	if o.table.asJSON() {
 		return writeJSON(f.IO.Out, result)
 	}
 	if q := result.GetQuestion(); q != nil && q.GetText() != "" {
@@ -94,10 +94,12 @@ func runFind(ctx context.Context, f *Factory, o *findOptions, question string) e
 		return nil
 	}
 	if len(result.GetRelatedTables()) == 0 {
-		fmt.Fprintln(f.IO.Out, term.Clean(result.GetAnswer()))
+		o.table.remark(f, "%s", term.Clean(result.GetAnswer()))
 		return nil
 	}
-	fmt.Fprint(f.IO.Out, candidateTable(f, result.GetRelatedTables(), o.verbose))
+	if err := printCandidates(f, result.GetRelatedTables(), o); err != nil || !o.table.asTable() {
+		return err
+	}
 	printFound(f, result, o.level != "")
 	return nil
 }

@@ -13,11 +13,11 @@ import (
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 )
 
-// candidateTable draws tables with their reasons; verbose adds scores, what they
+// printCandidates prints tables with their reasons; verbose adds scores, what they
 // are made of, and variants.
-func candidateTable(f *Factory, tables []*findatav1.TableCandidate, verbose bool) string {
+func printCandidates(f *Factory, tables []*findatav1.TableCandidate, o *findOptions) error {
 	columns := []term.Column{{Title: "table", Whole: true}, {Title: "why"}}
-	if verbose {
+	if o.verbose {
 		columns = append([]term.Column{{Title: "score", Right: true}}, columns...)
 	}
 	var rows [][]string
@@ -27,19 +27,19 @@ func candidateTable(f *Factory, tables []*findatav1.TableCandidate, verbose bool
 			reasons = append(slices.Clone(reasons), t.GetApplyHint())
 		}
 		row := []string{answer.TableName(t.GetTable().GetRef()), strings.Join(reasons, "; ")}
-		if !verbose {
+		if !o.verbose {
 			rows = append(rows, row)
 			continue
 		}
 		rows = append(rows, append([]string{fmt.Sprintf("%.4f", t.GetScore())}, row...))
-		if len(t.GetFeatures()) > 0 {
+		if o.table.asTable() && len(t.GetFeatures()) > 0 {
 			rows = append(rows, []string{"", "", "made of " + featureText(t.GetFeatures())})
 		}
-		if len(t.GetVariants()) > 0 {
+		if o.table.asTable() && len(t.GetVariants()) > 0 {
 			rows = append(rows, []string{"", "", "variants: " + strings.Join(t.GetVariants(), ", ")})
 		}
 	}
-	return term.Table(columns, rows, f.IO.Width(), f.style())
+	return o.table.print(f, columns, rows)
 }
 
 // featureText lists figures, the largest first.
@@ -82,8 +82,11 @@ func runWhy(ctx context.Context, f *Factory, services *services, o *findOptions,
 	if err != nil {
 		return err
 	}
-	if o.json {
+	if o.table.asJSON() {
 		return writeJSON(f.IO.Out, response)
+	}
+	if !o.table.asTable() {
+		return printCandidates(f, response.GetTables(), o)
 	}
 	out, style := f.IO.Out, f.style()
 	for i, e := range response.GetExplanations() {
@@ -105,6 +108,6 @@ func runWhy(ctx context.Context, f *Factory, services *services, o *findOptions,
 			fmt.Fprintf(out, "  made of: %s\n", featureText(e.GetFeatures()))
 		}
 	}
-	fmt.Fprintf(out, "\n%s", candidateTable(f, response.GetTables(), o.verbose))
-	return nil
+	fmt.Fprintln(out)
+	return printCandidates(f, response.GetTables(), o)
 }

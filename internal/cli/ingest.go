@@ -76,7 +76,7 @@ func newIngestKind(f *Factory, use, short string, do ingestFunc) *cobra.Command 
 	if use == "csv PATH" || use == "files PATH" {
 		flags.StringSliceVar(&o.options.NullTokens, "null", nil, `texts that mean NULL (default: empty and NULL)`)
 		flags.StringVar(&o.delimiter, "delimiter", "", "delimiter of the files (default: found out)")
-		flags.StringVar(&o.options.Encoding, "encoding", "", `encoding such as "gb18030" (default: UTF-8)`)
+		flags.StringVar(&o.options.Encoding, "encoding", "", `encoding of the files, such as "gb18030" (default: found out per file)`)
 		flags.StringVar(&o.header, "header", "auto", "whether the first line holds names: auto, yes or no")
 		flags.IntVar(&o.options.SkipRows, "skip-rows", 0, "lines at the beginning of each file that are passed over (default: titles are found out)")
 		flags.StringVar(&o.dateOrder, "date-order", "auto", "what comes first in dates such as 03/04/2024, where a file does not tell: auto, day or month")
@@ -138,7 +138,7 @@ func runIngest(ctx context.Context, f *Factory, o *ingestOptions, path string, d
 		return err
 	}
 	bar := newBar(f)
-	o.options.Progress = bar.step
+	o.options.Progress, o.options.Reading = bar.step, bar.read
 	report, err := do(ctx, store, o.name, path, o.options)
 	bar.end()
 	if err != nil {
@@ -152,10 +152,18 @@ func runIngest(ctx context.Context, f *Factory, o *ingestOptions, path string, d
 	}
 	printChanges(f, report)
 	if report.Unread > 0 {
-		fmt.Fprintf(f.IO.Out, "%d values and lines are kept as they were written: dibrain sources unread %s\n", report.Unread, o.name)
+		fmt.Fprintf(f.IO.Out, "%s kept as %s written: dibrain sources unread %s\n", plural(report.Unread, "value or line is", "values and lines are"), map[bool]string{true: "it was", false: "they were"}[report.Unread == 1], o.name)
 	}
-	_, err = fmt.Fprintf(f.IO.Out, "source %s: %d tables. Ask it: dibrain ask --source %s \"…\"\n", o.name, len(report.Tables), o.name)
+	_, err = fmt.Fprintf(f.IO.Out, "source %s: %s. Ask it: dibrain ask --source %s \"…\"\n", o.name, plural(len(report.Tables), "table", "tables"), o.name)
 	return err
+}
+
+// plural counts things by name.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // maxTablesShown is up to how many tables a report has a line for each.
@@ -197,7 +205,7 @@ func printReportTable(f *Factory, titles []string, rows [][]string) {
 	for i, title := range titles {
 		columns[i] = term.Column{Title: title, Right: i > 0}
 	}
-	fmt.Fprint(f.IO.Out, term.Table(columns, rows, f.IO.Width(), f.style()))
+	fmt.Fprint(f.IO.Out, term.Table(columns, rows, f.tableWidth(false), f.style()))
 }
 
 // printProblemsOf prints what was left out, or kept in another way.
@@ -222,69 +230,4 @@ func printProblemsOf(f *Factory, report ingest.Report) {
 	if report.Dropped > 0 {
 		fmt.Fprintf(f.IO.Err, "… and %d more that were not kept\n", report.Dropped)
 	}
-}
-
-func newSourcesCommand(f *Factory) *cobra.Command {
-	cmd := &cobra.Command{Use: "sources", Short: "List and remove sources"}
-	cmd.AddCommand(
-		newSourcesListCommand(f),
-		newSourcesUnreadCommand(f),
-		&cobra.Command{
-			Use:   "remove NAME",
-			Short: "Remove a source with its data",
-			Args:  cobra.ExactArgs(1),
-			RunE: func(cmd *cobra.Command, args []string) error {
-				store, err := openStore(f)
-				if err != nil {
-					return err
-				}
-				if err := store.Remove(cmd.Context(), args[0]); err != nil {
-					return err
-				}
-				_, err = fmt.Fprintf(f.IO.Out, "source %s is removed\n", args[0])
-				return err
-			},
-		},
-	)
-	return cmd
-}
-
-func newSourcesListCommand(f *Factory) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List the sources of the data directory",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			store, err := openStore(f)
-			if err != nil {
-				return err
-			}
-			return listSources(f, store, asJSON)
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the sources as JSON")
-	return cmd
-}
-
-func listSources(f *Factory, store *source.Store, asJSON bool) error {
-	manifests, err := store.List()
-	if err != nil {
-		return err
-	}
-	if asJSON {
-		return writeOwnJSON(f.IO.Out, struct {
-			Sources []source.Manifest `json:"sources"`
-		}{manifests})
-	}
-	if len(manifests) == 0 {
-		fmt.Fprintln(f.IO.Out, `there is no source yet: "dibrain ask" makes the demo, "dibrain ingest" brings your own data`)
-		return nil
-	}
-	rows := make([][]string, 0, len(manifests))
-	for _, m := range manifests {
-		rows = append(rows, []string{m.Name, m.Origin, string(m.Engine), m.CreatedAt.Local().Format("2006-01-02 15:04"), m.Generation})
-	}
-	_, err = fmt.Fprint(f.IO.Out, term.Table([]term.Column{{Title: "source", Whole: true}, {Title: "from"}, {Title: "engine"}, {Title: "made"}, {Title: "generation", Whole: true}}, rows, f.IO.Width(), f.style()))
-	return err
 }

@@ -23,7 +23,7 @@ func newRunsCommand(f *Factory) *cobra.Command {
 
 func newRunsListCommand(f *Factory) *cobra.Command {
 	var remote remoteFlags
-	var asJSON bool
+	var table tableFlags
 	request := &routerv1.ListRunsRequest{}
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -35,26 +35,26 @@ func newRunsListCommand(f *Factory) *cobra.Command {
 				return err
 			}
 			defer services.Close()
-			return listRuns(cmd.Context(), f, services, request, asJSON)
+			return listRuns(cmd.Context(), f, services, request, table)
 		},
 	}
 	remote.add(cmd)
 	cmd.Flags().StringVar(&request.SessionId, "session", "", "only runs of this session")
 	cmd.Flags().Int32Var(&request.PageSize, "limit", 20, "most runs to list")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the runs as JSON")
+	table.add(cmd, "print the runs as JSON")
 	return cmd
 }
 
-func listRuns(ctx context.Context, f *Factory, s *services, request *routerv1.ListRunsRequest, asJSON bool) error {
+func listRuns(ctx context.Context, f *Factory, s *services, request *routerv1.ListRunsRequest, table tableFlags) error {
 	response, err := s.Router.ListRuns(ctx, request)
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if table.asJSON() {
 		return writeJSON(f.IO.Out, response)
 	}
 	if len(response.GetRuns()) == 0 {
-		fmt.Fprintln(f.IO.Out, "there are no runs yet")
+		table.remark(f, "there are no runs yet")
 		return nil
 	}
 	rows := make([][]string, 0, len(response.GetRuns()))
@@ -70,8 +70,7 @@ func listRuns(ctx context.Context, f *Factory, s *services, request *routerv1.Li
 		})
 	}
 	columns := []term.Column{{Title: "run", Whole: true}, {Title: "began"}, {Title: "status"}, {Title: "took", Right: true}, {Title: "question"}}
-	_, err = fmt.Fprint(f.IO.Out, term.Table(columns, rows, f.IO.Width(), f.style()))
-	return err
+	return table.print(f, columns, rows)
 }
 
 func newRunsShowCommand(f *Factory) *cobra.Command {
@@ -100,6 +99,7 @@ func newRunsShowCommand(f *Factory) *cobra.Command {
 		},
 	}
 	remote.add(cmd)
+	completeRuns(f, cmd, &remote)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the records as JSON")
 	return cmd
 }
@@ -125,6 +125,7 @@ func newRunsCancelCommand(f *Factory) *cobra.Command {
 		},
 	}
 	remote.add(cmd)
+	completeRuns(f, cmd, &remote)
 	return cmd
 }
 

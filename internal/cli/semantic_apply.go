@@ -61,7 +61,7 @@ func runSemanticApply(f *Factory, name string, replace bool, args []string) erro
 	if err := putInForce(from, to, replace); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(f.IO.Out, "%s is in force: %d metrics, %d dimensions, %d entities, %d joins\n", to, len(layer.Metrics), len(layer.Dimensions), len(layer.Entities), len(layer.Joins))
+	_, err = fmt.Fprintf(f.IO.Out, "%s is in force: %s\n", to, sizeOf(layer))
 	return err
 }
 

@@ -86,7 +86,6 @@ func printCheck(f *Factory, report checkReport, layer *semantic.Layer) error {
 	if !report.Catalog {
 		against = "; its tables and columns were not looked at: name a --source"
 	}
-	_, err := fmt.Fprintf(f.IO.Err, "%s is valid: %d metrics, %d dimensions, %d entities, %d joins%s\n",
-		report.Folder, len(layer.Metrics), len(layer.Dimensions), len(layer.Entities), len(layer.Joins), against)
+	_, err := fmt.Fprintf(f.IO.Err, "%s is valid: %s%s\n", report.Folder, sizeOf(layer), against)
 	return err
 }

@@ -19,7 +19,7 @@ type semanticShowOptions struct {
 	folder string
 	mart   string
 	lang   string
-	json   bool
+	table  tableFlags
 }
 
 func newSemanticShowCommand(f *Factory) *cobra.Command {
@@ -34,7 +34,8 @@ func newSemanticShowCommand(f *Factory) *cobra.Command {
 	cmd.Flags().StringVar(&o.folder, "folder", "", "folder of the layer (default: that of the source)")
 	cmd.Flags().StringVar(&o.mart, "mart", "", "list the metrics of this mart only")
 	cmd.Flags().StringVar(&o.lang, "lang", "en", "language of the words: en or zh")
-	cmd.Flags().BoolVar(&o.json, "json", false, "print as JSON")
+	o.table.add(cmd, "print as JSON")
+	completeMetrics(f, cmd, o)
 	return cmd
 }
 
@@ -43,15 +44,7 @@ func runSemanticShow(f *Factory, o *semanticShowOptions, args []string) error {
 	if language != lang.English && language != lang.Chinese {
 		return badUsage("--lang %s is not known: use en or zh", o.lang)
 	}
-	var folder []string
-	if o.folder != "" {
-		folder = []string{o.folder}
-	}
-	place, err := o.find(f, folder)
-	if err != nil {
-		return err
-	}
-	layer, err := loadLayer(place.dir)
+	layer, err := o.layer(f)
 	if err != nil {
 		return err
 	}
@@ -63,6 +56,19 @@ func runSemanticShow(f *Factory, o *semanticShowOptions, args []string) error {
 		return fault.NotFound("METRIC_UNKNOWN", "the layer has no metric %q; \"dibrain semantic show\" lists all", args[0])
 	}
 	return o.one(f, layer, m, language)
+}
+
+// layer reads the layer that the flags name.
+func (o *semanticShowOptions) layer(f *Factory) (*semantic.Layer, error) {
+	var folder []string
+	if o.folder != "" {
+		folder = []string{o.folder}
+	}
+	place, err := o.find(f, folder)
+	if err != nil {
+		return nil, err
+	}
+	return loadLayer(place.dir)
 }
 
 // shownMetric is a metric with what it means, as JSON.
@@ -86,7 +92,7 @@ func (o *semanticShowOptions) one(f *Factory, layer *semantic.Layer, m *semantic
 		return err
 	}
 	shown := shownMetric{Metric: *m, Words: words, SQL: printer.Format(stmt)}
-	if o.json {
+	if o.table.asJSON() {
 		return writeOwnJSON(f.IO.Out, shown)
 	}
 	_, err = fmt.Fprintf(f.IO.Out, "%s\n%s\n\n%s\n", f.style().Bold(semantic.NameIn(m.Names, language)), words, shown.SQL)
@@ -97,7 +103,7 @@ func (o *semanticShowOptions) list(f *Factory, layer *semantic.Layer, language l
 	metrics := slices.DeleteFunc(slices.Clone(layer.Metrics), func(m semantic.Metric) bool {
 		return o.mart != "" && !strings.EqualFold(m.Mart, o.mart)
 	})
-	if o.json {
+	if o.table.asJSON() {
 		return writeOwnJSON(f.IO.Out, map[string]any{"metrics": metrics})
 	}
 	rows := make([][]string, len(metrics))
@@ -105,6 +111,5 @@ func (o *semanticShowOptions) list(f *Factory, layer *semantic.Layer, language l
 		rows[i] = []string{m.ID, semantic.NameIn(m.Names, language), m.Mart, string(m.Kind()), m.Unit, semantic.NameIn(m.Description, language)}
 	}
 	columns := []term.Column{{Title: "metric", Whole: true}, {Title: "name"}, {Title: "mart"}, {Title: "type"}, {Title: "unit"}, {Title: "description"}}
-	_, err := fmt.Fprint(f.IO.Out, term.Table(columns, rows, f.IO.Width(), f.style()))
-	return err
+	return o.table.print(f, columns, rows)
 }

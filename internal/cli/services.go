@@ -200,6 +200,6 @@ func (f *Factory) style() term.Style {
 }
 
 // answerOptions say how answers are printed.
-func (f *Factory) answerOptions(limit int, verbose bool) answer.Options {
-	return answer.Options{Width: f.IO.Width(), MaxRows: max(limit, 1), Verbose: verbose, Wrap: f.IO.IsTTY, Style: f.style()}
+func (f *Factory) answerOptions(limit int, verbose, wide bool) answer.Options {
+	return answer.Options{Width: f.IO.Width(), TableWidth: f.tableWidth(wide), MaxRows: max(limit, 1), Verbose: verbose, Wrap: f.IO.IsTTY, Style: f.style()}
 }

@@ -36,11 +36,12 @@ func sessionCommand(f *Factory, use, short string, args cobra.PositionalArgs, do
 		},
 	}
 	remote.add(cmd)
+	completeSessions(f, cmd, &remote)
 	return cmd
 }
 
 func newSessionsListCommand(f *Factory) *cobra.Command {
-	var asJSON bool
+	var table tableFlags
 	request := &routerv1.ListSessionsRequest{}
 	cmd := sessionCommand(f, "list", "List your sessions, the one used last first", cobra.NoArgs,
 		func(cmd *cobra.Command, s *services, _ []string) error {
@@ -48,11 +49,11 @@ func newSessionsListCommand(f *Factory) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
+			if table.asJSON() {
 				return writeJSON(f.IO.Out, response)
 			}
 			if len(response.GetSessions()) == 0 {
-				fmt.Fprintln(f.IO.Out, "there are no sessions yet")
+				table.remark(f, "there are no sessions yet")
 				return nil
 			}
 			rows := make([][]string, 0, len(response.GetSessions()))
@@ -61,11 +62,10 @@ func newSessionsListCommand(f *Factory) *cobra.Command {
 					fmt.Sprint(ses.GetTurns()), ses.GetSource(), ses.GetTitle()})
 			}
 			columns := []term.Column{{Title: "session", Whole: true}, {Title: "used"}, {Title: "turns", Right: true}, {Title: "source"}, {Title: "title"}}
-			_, err = fmt.Fprint(f.IO.Out, term.Table(columns, rows, f.IO.Width(), f.style()))
-			return err
+			return table.print(f, columns, rows)
 		})
 	cmd.Flags().Int32Var(&request.PageSize, "limit", 20, "most sessions to list")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the sessions as JSON")
+	table.add(cmd, "print the sessions as JSON")
 	return cmd
 }
 

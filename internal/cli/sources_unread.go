@@ -13,7 +13,7 @@ import (
 
 func newSourcesUnreadCommand(f *Factory) *cobra.Command {
 	var table string
-	var asJSON bool
+	var format tableFlags
 	limit := 100
 	cmd := &cobra.Command{
 		Use:   "unread NAME",
@@ -35,12 +35,13 @@ func newSourcesUnreadCommand(f *Factory) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printUnread(f, unreadOf(texts, table), limit, asJSON)
+			return printUnread(f, unreadOf(texts, table), limit, format)
 		},
 	}
+	completeSourceArg(f, cmd)
 	cmd.Flags().StringVar(&table, "table", "", "only of this table")
 	cmd.Flags().IntVar(&limit, "limit", limit, "most entries to show")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print them as JSON")
+	format.add(cmd, "print them as JSON")
 	return cmd
 }
 
@@ -58,28 +59,27 @@ func unreadOf(texts []ingest.Unread, table string) []ingest.Unread {
 	return of
 }
 
-func printUnread(f *Factory, texts []ingest.Unread, limit int, asJSON bool) error {
+func printUnread(f *Factory, texts []ingest.Unread, limit int, format tableFlags) error {
 	shown := texts[:min(len(texts), limit)]
-	if asJSON {
+	if format.asJSON() {
 		return writeOwnJSON(f.IO.Out, struct {
 			Unread []ingest.Unread `json:"unread"`
 			Total  int             `json:"total"`
 		}{shown, len(texts)})
 	}
 	if len(texts) == 0 {
-		_, err := fmt.Fprintln(f.IO.Out, "everything could be read")
-		return err
+		format.remark(f, "everything could be read")
+		return nil
 	}
 	rows := make([][]string, 0, len(shown))
 	for _, t := range shown {
 		rows = append(rows, []string{t.Table, fmt.Sprint(t.Line), t.Column, t.Why, t.Text})
 	}
-	if _, err := fmt.Fprint(f.IO.Out, term.Table([]term.Column{{Title: "table"}, {Title: "line", Right: true}, {Title: "column"}, {Title: "why"}, {Title: "text"}}, rows, f.IO.Width(), f.style())); err != nil {
+	if err := format.print(f, []term.Column{{Title: "table"}, {Title: "line", Right: true}, {Title: "column"}, {Title: "why"}, {Title: "text"}}, rows); err != nil {
 		return err
 	}
 	if left := len(texts) - len(shown); left > 0 {
-		_, err := fmt.Fprintf(f.IO.Out, "… %d more: narrow them with --table, or raise --limit\n", left)
-		return err
+		format.remark(f, "… %d more: narrow them with --table, or raise --limit", left)
 	}
 	return nil
 }

@@ -35,6 +35,7 @@ type builder struct {
 	unread      unreadStore
 	corrections *correct.Corrections // what people said of the source
 
+	meter  meter
 	report Report
 	tables []*catalog.Table
 	byKey  map[string]*catalog.Table
@@ -46,6 +47,7 @@ type builder struct {
 func run(ctx context.Context, store *source.Store, name, origin string, options Options, fill func(context.Context, *builder) error) (Report, error) {
 	b := &builder{options: options.complete(), region: name, byKey: make(map[string]*catalog.Table), words: written.NewWords()}
 	b.unread.max = b.options.MaxUnread
+	b.meter.report = b.options.Reading
 	_, err := store.Make(ctx, name, func(ctx context.Context, dir string) (_ source.Manifest, _ *catalog.Snapshot, err error) {
 		if b.corrections, err = store.Corrections(name); err != nil {
 			return source.Manifest{}, nil, err
@@ -104,6 +106,7 @@ func (b *builder) into(ctx context.Context, path string, fill func(context.Conte
 		return b.nothing()
 	}
 	b.dropDanglingKeys()
+	b.meter.settle()
 	if err := b.profile(ctx); err != nil {
 		return err
 	}

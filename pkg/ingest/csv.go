@@ -37,6 +37,8 @@ func (b *builder) files(ctx context.Context, path string, endings []string) erro
 		return err
 	}
 	filled := make(map[*ddl.Table]bool)
+	b.meter.expect(files...)
+	var done int64
 	for i, file := range files {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -46,9 +48,14 @@ func (b *builder) files(ctx context.Context, path string, endings []string) erro
 		if declared != nil {
 			filled[declared] = true
 		}
+		b.meter.begin(name)
 		if err := b.file(ctx, file, name, declared, schema); err != nil {
 			return err
 		}
+		if info, err := os.Stat(file); err == nil {
+			done += info.Size()
+		}
+		b.meter.upTo(done)
 		b.options.Progress(i+1, len(files), name)
 	}
 	return b.emptyTables(ctx, schema, schemaPath, filled)

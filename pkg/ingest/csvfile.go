@@ -17,6 +17,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/ingest/charset"
 	"github.com/dibrain/dibrain/pkg/ingest/ddl"
 	"github.com/dibrain/dibrain/pkg/ingest/written"
 )
@@ -36,9 +37,13 @@ type csvFile struct {
 	book      *excelize.File // nil: a file of text
 	sheet     string
 	options   *Options
+	meter     *meter
+	weight    int64 // of what is read now, see meter
 	words     *written.Words
 	delimiter byte
 	encoding  encoding.Encoding // nil: UTF-8
+	charset   string            // its name, "" for UTF-8
+	examples  []string          // words as it reads them, where it was found out
 	header    bool
 	titles    int    // records above the header
 	names     int    // records of the header; 0: there is none
@@ -58,12 +63,15 @@ func (b *builder) loadCSV(ctx context.Context, f *csvFile, name string, declared
 		return err
 	}
 	path := f.path
-	f.options, f.words = &b.options, b.words
+	f.options, f.words, f.meter = &b.options, b.words, &b.meter
 	if err := f.sniff(ctx, declared); err != nil {
 		return err
 	}
 	if declared != nil {
 		name = declared.Name.Table
+	}
+	if len(f.examples) > 0 {
+		b.problem(Problem{Kind: KindNote, File: path, Message: fmt.Sprintf("the file is not UTF-8 and is read as %s, which makes “%s” of it; --encoding says otherwise", f.charset, strings.Join(f.examples, "”, “"))})
 	}
 	if f.titles > 0 {
 		b.problem(Problem{Kind: KindNote, File: path, Line: f.nameLine, Message: fmt.Sprintf("%d lines above this one hold titles and are passed over; --skip-rows says otherwise", f.titles)})
@@ -74,6 +82,7 @@ func (b *builder) loadCSV(ctx context.Context, f *csvFile, name string, declared
 	if !f.header {
 		b.problem(Problem{Kind: KindNote, File: path, Line: f.nameLine, Message: "the first line holds values, not names of columns: the columns are named from the schema or by number"})
 	}
+	f.weight = weightLearn
 	rows, err := b.learn(ctx, f)
 	if err != nil {
 		return err
@@ -88,6 +97,7 @@ func (b *builder) loadCSV(ctx context.Context, f *csvFile, name string, declared
 	if err := b.create(ctx, t, columns); err != nil {
 		return err
 	}
+	f.weight = weightLoad
 	l := &csvLoad{builder: b, file: f, table: t.Name.Table, row: make([]driver.Value, len(columns))}
 	if err := b.appendRows(ctx, t, func(add func([]driver.Value) error) error {
 		l.add = add
@@ -201,7 +211,7 @@ func (f *csvFile) open(ctx context.Context) (io.Reader, io.Closer, error) {
 	if err != nil {
 		return nil, nil, &placed{message: "the file cannot be read: " + err.Error()}
 	}
-	r, unpacker, err := unpack(file, f.packing, f.options.MaxFileBytes)
+	r, unpacker, err := unpack(f.meter.over(file, f.weight), f.packing, f.options.MaxFileBytes)
 	if err != nil {
 		return nil, nil, errors.Join(err, file.Close())
 	}
@@ -249,6 +259,7 @@ func (f *csvFile) records(ctx context.Context) (recordReader, io.Closer, error) 
 		return nil, nil, err
 	}
 	r := newCSVReader(text, f.delimiter, f.options.MaxFieldBytes)
+	r.charset = f.charset
 	r.line += f.options.SkipRows
 	return r, closer, nil
 }
@@ -366,7 +377,7 @@ func (f *csvFile) sniffEncoding(ctx context.Context) error {
 		if err != nil {
 			return fault.Invalid("encoding", "ENCODING_UNKNOWN", "there is no encoding %q: for example utf-8, gb18030 or windows-1252", f.options.Encoding)
 		}
-		f.encoding = e
+		f.encoding, f.charset = e, f.options.Encoding
 		return nil
 	}
 	file, closer, err := f.open(ctx)
@@ -382,9 +393,27 @@ func (f *csvFile) sniffEncoding(ctx context.Context) error {
 		return &placed{message: "the file is empty"}
 	}
 	if mark == [2]byte{0xFF, 0xFE} || mark == [2]byte{0xFE, 0xFF} {
-		f.encoding = unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM)
+		f.encoding, f.charset = unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM), "utf-16"
+		return nil
 	}
-	return nil
+	return f.findEncoding(io.MultiReader(bytes.NewReader(mark[:]), file))
+}
+
+// findEncoding judges the encoding by the whole text, which is r. Where none is
+// plausible it is read as UTF-8, and each value that is not is told.
+func (f *csvFile) findEncoding(r io.Reader) error {
+	found, err := charset.Find(r)
+	if p := (*placed)(nil); errors.As(err, &p) {
+		return p
+	} else if err != nil {
+		return &placed{message: "the file cannot be read: " + err.Error()}
+	}
+	if found.Encoding == "" || found.Encoding == charset.UTF8 {
+		return nil
+	}
+	f.charset, f.examples = found.Encoding, found.Examples
+	f.encoding, err = htmlindex.Get(found.Encoding)
+	return err
 }
 
 // sniffDelimiter takes the one that cuts the most records into the same number

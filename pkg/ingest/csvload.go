@@ -81,6 +81,7 @@ func (l *csvLoad) put(line int, cells []cell) error {
 		}
 	}
 	l.rows++
+	l.meter.now.Rows++
 	return l.add(l.row)
 }
 

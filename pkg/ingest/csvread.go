@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -32,6 +33,7 @@ type csvReader struct {
 	r         *bufio.Reader
 	delimiter byte
 	maxField  int
+	charset   string // from which the text was decoded, "" for UTF-8
 
 	line, column int // of the next character
 	start        int // line of the record
@@ -81,6 +83,9 @@ func (r *csvReader) record() (end bool, err error) {
 		}
 		if !utf8.Valid(r.buf) {
 			r.fail(line, column, "this value is not UTF-8: save the file as UTF-8, or name its encoding (for example gb18030 or windows-1252)")
+		}
+		if r.charset != "" && bytes.Contains(r.buf, []byte("\uFFFD")) {
+			r.fail(line, column, fmt.Sprintf("this value is not %s: name the encoding of the file with --encoding", r.charset))
 		}
 		r.cells = append(r.cells, cell{text: string(r.buf), quoted: quoted})
 		if !more {

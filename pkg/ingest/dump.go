@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 type dump struct {
 	b       *builder
 	path    string
+	weight  int64 // of what is read now, see meter
 	schema  *ddl.Schema
 	tables  []*dumpTable
 	byKey   map[string]*dumpTable
@@ -50,6 +52,9 @@ func (b *builder) sqlDump(ctx context.Context, path string) (err error) {
 	defer func() { err = errors.Join(err, d.values.close()) }()
 	// The tables are declared before their rows, but keys and comments may follow:
 	// a first reading finds the declarations, so that rows know their columns.
+	b.meter.expect(path)
+	b.meter.begin(filepath.Base(path))
+	d.weight = weightDeclared
 	if err := d.read(ctx, nil); err != nil {
 		return err
 	}
@@ -57,12 +62,14 @@ func (b *builder) sqlDump(ctx context.Context, path string) (err error) {
 	for _, t := range d.schema.Tables {
 		d.table(t.Name)
 	}
+	d.weight = weightDumpLearn
 	if err := d.read(ctx, d.learn); err != nil {
 		return err
 	}
 	if err := d.create(ctx); err != nil {
 		return err
 	}
+	d.weight = weightDumpLoad
 	return d.load(ctx)
 }
 
@@ -92,7 +99,7 @@ func (d *dump) read(ctx context.Context, rows func(*dumpTable, ddl.Row, []cell) 
 		}
 		return rows(t, row, cells)
 	}
-	reader, config := d.b.script(f, handle)
+	reader, config := d.b.script(d.b.meter.over(f, d.weight), handle)
 	schema, err := ddl.Read(reader, config)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", d.path, err)
@@ -294,6 +301,7 @@ func (d *dump) load(ctx context.Context) error {
 			row[i] = v
 		}
 		gathered = append(gathered, row)
+		d.b.meter.now.Rows++
 		return nil
 	})
 	if err != nil {

@@ -62,8 +62,8 @@ type Options struct {
 	// Delimiter of CSV files; 0: found out among comma, semicolon, tab and bar.
 	Delimiter rune
 	Header    Header
-	// Encoding of CSV files by its name ("gb18030", "windows-1252"); empty: UTF-8,
-	// or UTF-16 where the file says so in its first bytes.
+	// Encoding of CSV files by its name ("gb18030", "windows-1252"); empty: found out
+	// per file.
 	Encoding string
 
 	// SkipRows are the lines at the beginning of each CSV file that are passed over.
@@ -99,6 +99,8 @@ type Options struct {
 
 	// Progress is told after each file or table, from one goroutine.
 	Progress func(done, total int, what string)
+	// Reading is told while files of text are read, from one goroutine; nil: nobody.
+	Reading func(Reading)
 	// Clock gives the time that now() in a dump means; nil: time.Now.
 	Clock func() time.Time
 }

@@ -130,6 +130,8 @@ func TestCSVFiles(t *testing.T) {
 		"no such day":      {content: "d\n2024-02-30\n2024-02-01\n", shape: "d varchar", rows: []string{"2024-02-30", "2024-02-01"}},
 		"BOM":              {content: "\xEF\xBB\xBFa,b\n1,2\n", shape: "a bigint, b bigint", rows: []string{"1|2"}},
 		"UTF-16":           {content: utf16, shape: "a bigint, b varchar", rows: []string{"1|ä"}},
+		"GB18030 found":    {content: gb, shape: "城市 varchar, 数量 bigint", rows: []string{"北京|3"}, problem: "read as gb18030, which makes “城市”, “数量”, “北京” of it", at: "0:0"},
+		"no GB18030":       {content: gb + "\xff\xff,7\n", options: ingest.Options{Encoding: "gb18030"}, shape: "城市 varchar, 数量 bigint", rows: []string{"北京|3"}, problem: "not gb18030", at: "3:1"},
 		"GB18030 by name":  {content: gb, options: ingest.Options{Encoding: "gb18030"}, shape: "城市 varchar, 数量 bigint", rows: []string{"北京|3"}},
 		"semicolons":       {content: "a;b\n1,5;x\n2,5;y\n", shape: "a double, b varchar", rows: []string{"1.5|x", "2.5|y"}},
 		"tabs":             {content: "a\tb\n1\tx,y\n", shape: "a bigint, b varchar", rows: []string{"1|x,y"}},

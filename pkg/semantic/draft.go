@@ -225,12 +225,12 @@ func (d *drafter) metrics(t *catalog.Table) {
 		case c.Personal != nil || role == RoleMeasure && isFlag(c, words):
 			continue
 		case role == RoleMeasure && averaged(words):
-			m.Expr, m.Additivity = fmt.Sprintf("AVG(%s)", c.Name), NonAdditive
+			m.Expr, m.Additivity, m.Unit = fmt.Sprintf("AVG(%s)", c.Name), NonAdditive, c.Unit
 			m.Names.EN = "average " + m.Names.EN
 			words = append([]string{"average"}, words...)
 		case role == RoleMeasure:
-			m.Expr, m.Unit = fmt.Sprintf("SUM(%s)", c.Name), unitOf(words)
-		case role == RoleKey && time != "" && len(words) > 1 && last(words) == "id" && !slices.Contains(key, c.Name):
+			m.Expr, m.Unit = fmt.Sprintf("SUM(%s)", c.Name), cmp.Or(c.Unit, unitOf(words))
+		case role == RoleKey && time != "" && len(words) > 1 && last(words) == "id" && !slices.Contains(key, c.Name) && !refers(t, c.Name):
 			m.Type, m.Distinct = DistinctCount, c.Name // different buyers of buyer_id
 			words = append(slices.Clone(words[:len(words)-2]), words[len(words)-2]+"s")
 			m.Names, m.Synonyms, m.Description = Text{EN: strings.Join(words, " ")}, nil, Text{}
@@ -244,6 +244,29 @@ func (d *drafter) metrics(t *catalog.Table) {
 		m.ID = d.id("metrics", words, d.base[t.Name.String()])
 		d.layer.Metrics = append(d.layer.Metrics, m)
 	}
+}
+
+// refers reports whether a column points to another table. What it names has a table
+// of its own then, which has those too that no row here speaks of: the number of
+// members is not the number of members in visits.
+func refers(t *catalog.Table, column string) bool {
+	return slices.ContainsFunc(t.ForeignKeys, func(k catalog.ForeignKey) bool {
+		return len(k.Columns) == 1 && strings.EqualFold(k.Columns[0], column)
+	})
+}
+
+// NotDrafted are the columns, as schema.table.column, that no draft has because an
+// expression would have to quote their names.
+func NotDrafted(tables []catalog.Table) []string {
+	var out []string
+	for i := range tables {
+		for _, c := range tables[i].Columns {
+			if !plainName(c.Name) {
+				out = append(out, catalog.Name{Schema: tables[i].Name.Schema, Table: tables[i].Name.Table}.String()+"."+c.Name)
+			}
+		}
+	}
+	return out
 }
 
 // read reports whether the history reads a column; without a history all are.

@@ -65,6 +65,33 @@ func TestDraft(t *testing.T) {
 	require.Empty(t, problems.Errors())
 }
 
+// TestDraftCountsThingsInTheirOwnTable: a reference is no number of what it points to,
+// and amounts keep their unit.
+func TestDraftCountsThingsInTheirOwnTable(t *testing.T) {
+	t.Parallel()
+	tables := []catalog.Table{
+		{Name: catalog.Name{Schema: "main", Table: "members"}, RowCount: 60, Columns: []catalog.Column{{Name: "member_id", Type: "bigint", PrimaryKey: true}}},
+		{
+			Name: catalog.Name{Schema: "main", Table: "visits"}, RowCount: 400,
+			Columns: []catalog.Column{
+				{Name: "visit_id", Type: "bigint", PrimaryKey: true}, {Name: "member_id", Type: "bigint"}, {Name: "device_id", Type: "bigint"},
+				{Name: "fee", Type: "double", Unit: "EUR"}, {Name: "price", Type: "double", Unit: "EUR"}, {Name: "学费", Type: "double"}, {Name: "day", Type: "date"},
+			},
+			ForeignKeys: []catalog.ForeignKey{{Columns: []string{"member_id"}, RefTable: catalog.Name{Schema: "main", Table: "members"}, RefColumns: []string{"member_id"}}},
+		},
+	}
+	layer := Draft(tables, DraftOptions{})
+	var ids []string
+	for _, m := range layer.Metrics {
+		ids = append(ids, m.ID)
+		if m.Type != DistinctCount {
+			require.Equal(t, "EUR", m.Unit, m.ID)
+		}
+	}
+	require.Equal(t, []string{"devices", "fee", "average_price"}, ids)
+	require.Equal(t, []string{"main.visits.学费"}, NotDrafted(tables))
+}
+
 func TestDraftOfAMart(t *testing.T) {
 	t.Parallel()
 	layer := Draft(draftTables(), DraftOptions{Mart: "shop", MaxTables: 1})

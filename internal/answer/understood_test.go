@@ -1,0 +1,44 @@
+package answer
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
+	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
+)
+
+func TestWhatWasUnderstoodIsSaidAsPeopleSayIt(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ kind, meaning, en, zh string }{
+		{"metric", "metric gmv", "metric gmv", "指标 gmv"},
+		{"time", "2026-01-31 to 2026-03-01", "time 2026-01-31 to 2026-02-28", "时间 2026-01-31 至 2026-02-28"},
+		{"time", "2026-12-31 to 2027-01-01", "time 2026-12-31", "时间 2026-12-31"},
+		{"time", "against 2026-01-01 to 2026-02-01", "time against 2026-01-01 to 2026-01-31", "时间 相比 2026-01-01 至 2026-01-31"},
+		{"time", "by day", "time by day", "时间 按天"},
+		{"dimension", "by city", "split by city", "维度 按 city"},
+		{"value", "country SG", "value country SG", "取值 国家 SG"},
+		{"unheard of", "x", "unheard of x", "unheard of x"},
+	} {
+		span := &text2sqlv1.UnderstoodSpan{Kind: c.kind, Meaning: c.meaning}
+		require.Equal(t, c.en, understood(span, commonv1.Language_LANGUAGE_EN))
+		require.Equal(t, c.zh, understood(span, commonv1.Language_LANGUAGE_ZH))
+	}
+}
+
+// TestTheFooterTellsWhatAModelCost: an answer without a model says nothing of it.
+func TestTheFooterTellsWhatAModelCost(t *testing.T) {
+	t.Parallel()
+	footer := func(language commonv1.Language, usage *commonv1.Usage) string {
+		var out bytes.Buffer
+		Print(&out, &routerv1.Answer{Text: "a", RunId: "run_1", SessionId: "ses_1", Language: language, Usage: usage}, Options{Width: 80, MaxRows: 1})
+		return out.String()
+	}
+	require.Contains(t, footer(commonv1.Language_LANGUAGE_EN, &commonv1.Usage{ModelCalls: 3, ModelTokens: 12345}), "run_1 · 3 model calls · 12,345 tokens · ses_1")
+	require.Contains(t, footer(commonv1.Language_LANGUAGE_EN, &commonv1.Usage{ModelCalls: 1, ModelTokens: 999}), "run_1 · 1 model call · 999 tokens · ses_1")
+	require.Contains(t, footer(commonv1.Language_LANGUAGE_ZH, &commonv1.Usage{ModelCalls: 3, ModelTokens: 12345}), "调用模型 3 次 · 12,345 个 token")
+	require.Contains(t, footer(commonv1.Language_LANGUAGE_EN, &commonv1.Usage{}), "run_1 · ses_1")
+}
