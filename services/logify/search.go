@@ -13,6 +13,8 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/llm"
+	"github.com/dibrain/dibrain/pkg/llm/budget"
 	"github.com/dibrain/dibrain/pkg/logql"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/services/logify/backend"
@@ -65,7 +67,10 @@ func (s *Service) generate(ctx context.Context, p run.Principal, in asked) (foun
 	if err != nil {
 		return found{}, err
 	}
-	q := s.rules.Generate(in.Question, now, known.known)
+	q, err := s.write(ctx, in.Question, now, known.known)
+	if err != nil {
+		return found{}, err
+	}
 	out := found{Query: q, Window: logql.Window{From: q.From, To: q.To, Limit: s.limit(in.Limit, q.Limit)}}
 	if q.Ask != nil {
 		return out, nil
@@ -87,6 +92,29 @@ func (s *Service) generate(ctx context.Context, p run.Principal, in asked) (foun
 	}
 	out.Answer = answerOf(out.Output, in.Language)
 	return out, nil
+}
+
+// write lets the model write the query where one is configured, and the rules where
+// it fails or there is none. What the question says of time and number of lines is
+// read by the rules in any case.
+func (s *Service) write(ctx context.Context, question string, now time.Time, known *rules.Known) (rules.Query, error) {
+	q := s.rules.Generate(question, now, known)
+	if s.model == nil {
+		return q, nil
+	}
+	e, err := s.model.Write(budget.Ensure(ctx, s.deps.ModelBudget), question, now, known)
+	switch {
+	case err != nil:
+		reason, ok := llm.FallBack(ctx, err)
+		if !ok {
+			return q, err
+		}
+		q.Notes = append(q.Notes, lang.Detect(question).Pick("The model did not write a query ("+reason+"): the rules did.",
+			"模型没有给出查询（"+reason+"），改由规则生成。"))
+	case e != nil:
+		q.Expr, q.Ask, q.Notes = e, nil, nil
+	}
+	return q, nil
 }
 
 func metric(e logql.Expr) bool {

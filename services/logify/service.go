@@ -3,7 +3,8 @@
 // person who asks.
 //
 // service.go speaks gRPC, search.go does the work. The packages below: rules reads
-// questions with the forms of lines that drain mines, guard stands before the logs,
+// questions with the forms of lines that drain mines, model has a chat model write
+// queries instead and checks them, guard stands before the logs,
 // backend is where logs come from, explain says queries in words.
 package logify
 
@@ -27,6 +28,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/services/logify/explain"
 	"github.com/dibrain/dibrain/services/logify/guard"
+	"github.com/dibrain/dibrain/services/logify/model"
 	"github.com/dibrain/dibrain/services/logify/rules"
 )
 
@@ -37,7 +39,8 @@ type Service struct {
 	config Config
 	deps   Deps
 	rules  *rules.Generator
-	source source // nil: there are no logs
+	model  *model.Writer // nil: the rules write all queries
+	source source        // nil: there are no logs
 	policy *guard.Policy
 	masks  *guard.Masks
 	known  *knowledge

@@ -188,8 +188,12 @@ func wholes(w Word) []string {
 	return out
 }
 
-// key cuts name=value, so that the name stays where the value varies.
-var key = regexp.MustCompile(`^[("'\[<{]*(?:[A-Za-z_][\w.-]*=)?["'(\[<{]*`)
+var (
+	// key cuts name=value and name:value, so that the name stays where the value varies.
+	key = regexp.MustCompile(`^[("'\[<{]*(?:[A-Za-z_][\w.-]*=|[A-Za-z_][A-Za-z_-]*:)?["'(\[<{]*`)
+	// tail is a word that is written to a value without a space: "10.0.0.7:50010:Failed".
+	tail = regexp.MustCompile(`[:;,|]+[A-Za-z]{3,}$`)
+)
 
 // cut reads the words of a line. A word with a digit varies: it is an id, a time, an
 // amount.
@@ -201,6 +205,9 @@ func cut(line string, most int) []Word {
 	words := make([]Word, 0, len(fields))
 	for _, f := range fields {
 		core := strings.TrimRight(f, ".,;:!?)]}>\"'")
+		if at := tail.FindStringIndex(core); at != nil && strings.ContainsFunc(core[:at[0]], unicode.IsDigit) {
+			core = core[:at[0]]
+		}
 		suffix := f[len(core):]
 		prefix := key.FindString(core)
 		core = core[len(prefix):]

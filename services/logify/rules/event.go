@@ -140,30 +140,30 @@ func (t *template) says(text string) bool {
 	return slices.ContainsFunc(t.runs, func(run string) bool { return strings.Contains(strings.ToLower(run), strings.ToLower(text)) })
 }
 
-// choose returns the templates that account for the most of the words, those that do
-// so equally well together; none when even the best accounts for little.
-func (g *Generator) choose(r *reading, values []string, candidates []*template, k *Known, used map[string]bool) []*template {
-	type scored struct {
-		t     *template
-		score float64
-		extra int
-	}
+// rank orders the templates that account for anything by how much that is.
+func (g *Generator) rank(r *reading, values []string, candidates []*template, k *Known, used map[string]bool) []scored {
 	var all []scored
 	total := 0.0
-	weights := map[string]float64{}
+	// A list, as the order of a sum decides between templates that are all but equal.
+	type word struct {
+		stem   string
+		weight float64
+	}
+	var words []word
 	things, predicates := thingsOf(r), predicatesOf(r)
 	for _, s := range r.content {
-		if used[s] || weights[s] > 0 {
+		if used[s] || slices.ContainsFunc(words, func(w word) bool { return w.stem == s }) {
 			continue
 		}
-		weights[s] = g.weightOf(s, k)
+		weight := g.weightOf(s, k)
 		switch {
 		case predicates[s] || g.words.outcomes[s]:
-			weights[s] *= eventScore
+			weight *= eventScore
 		case things[s]:
-			weights[s] *= thingScore
+			weight *= thingScore
 		}
-		total += weights[s]
+		words = append(words, word{s, weight})
+		total += weight
 	}
 	// What is written as it is tells the most, where a form has such a value.
 	literal := math.Log(1 + float64(len(k.templates)))
@@ -179,8 +179,8 @@ func (g *Generator) choose(r *reading, values []string, candidates []*template, 
 	}
 	for _, t := range candidates {
 		score := 0.0
-		for s, w := range weights {
-			score += w * g.fits(s, t)
+		for _, w := range words {
+			score += w.weight * g.fits(w.stem, t)
 		}
 		for _, l := range written {
 			if t.writes(l) {
@@ -202,6 +202,20 @@ func (g *Generator) choose(r *reading, values []string, candidates []*template, 
 		}
 		return all[i].extra < all[j].extra
 	})
+	return all
+}
+
+// scored is a template with the share of what a question says that it accounts for.
+type scored struct {
+	t     *template
+	score float64
+	extra int
+}
+
+// choose returns the templates that account for the most of the words, those that do
+// so equally well together; none when even the best accounts for little.
+func (g *Generator) choose(r *reading, values []string, candidates []*template, k *Known, used map[string]bool) []*template {
+	all := g.rank(r, values, candidates, k, used)
 	if len(all) == 0 || all[0].score < leastScore {
 		return nil
 	}

@@ -67,17 +67,22 @@ type Ask struct {
 
 // Generate reads a question over what is known.
 func (g *Generator) Generate(question string, now time.Time, k *Known) Query {
-	r := newReading(strings.ToValidUTF8(question, " "))
+	r := g.read(question, now, k)
 	language := lang.Detect(question)
+	w := &writer{g: g, r: r, k: k, language: language}
+	return w.write()
+}
+
+// read reads the slots of a question.
+func (g *Generator) read(question string, now time.Time, k *Known) *reading {
+	r := newReading(strings.ToValidUTF8(question, " "))
 	r.readQuoted(k)
 	r.readTime(g.words, now, g.config.Range)
 	r.readMentions(k, g.words.levelLabels)
 	r.readKind(g.words)
 	r.readLiterals()
 	r.readContent(g.words)
-
-	w := &writer{g: g, r: r, k: k, language: language}
-	return w.write()
+	return r
 }
 
 // writer builds the query of one question.
