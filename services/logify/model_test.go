@@ -54,8 +54,8 @@ func TestAModelsQueryRuns(t *testing.T) {
 func TestAModelRepairsItsQueryOnce(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ wrong, told string }{
-		"a label that no stream has": {`{app="checkout"} |= "declined"`, "no stream has the label app"},
-		"a value that no stream has": {`{service="billing"}`, `the values of service are checkout, login`},
+		"a label that no stream has":              {`{app="checkout"} |= "declined"`, "no stream has the label app"},
+		"a value that no stream has":              {`{service="billing"}`, `the values of service are checkout, login`},
 		"a regular expression that picks nothing": {`{service=~"bill.*"}`, `the values of service are checkout, login`},
 		"a mistake of grammar":                    {`sum(count_over_time({service="checkout"} |= [1h])`, "cannot be read"},
 		"no selector":                             {`{} |= "declined"`, ""},

@@ -25,6 +25,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/logql"
 	"github.com/dibrain/dibrain/pkg/prose"
+	"github.com/dibrain/dibrain/pkg/result/resultpb"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/services/logify/explain"
 	"github.com/dibrain/dibrain/services/logify/guard"
@@ -113,6 +114,12 @@ func (s *Service) GenerateLogQL(ctx context.Context, req *logifyv1.GenerateLogQL
 	}
 	if out.Output != nil {
 		res.Lines, res.Samples, res.Truncated = toLines(out.Output.Lines), toSamples(out.Output.Points), out.Output.Cut
+		if t := tableOf(out.Output.Points); len(t.Columns) > 0 {
+			if res.Page, err = resultpb.ToPage(t); err != nil {
+				return nil, fmt.Errorf("write the numbers as a table: %w", err)
+			}
+			res.Page.TotalRows = int64(len(t.Rows))
+		}
 	}
 	return res, nil
 }
