@@ -160,22 +160,17 @@ func New(config Config, deps Deps) (*Service, error) {
 		return nil, err
 	}
 	if config.PolicyFile != "" {
-		text, err := os.ReadFile(config.PolicyFile)
-		if err != nil {
-			return nil, fmt.Errorf("logify.policy_file: %w", err)
-		}
-		if s.policy, err = guard.ParsePolicy(text); err != nil {
+		if s.policyFile, err = guard.OpenFile(config.PolicyFile, guard.ParsePolicy, deps.Clock); err != nil {
 			return nil, fmt.Errorf("logify.policy_file: %w", err)
 		}
 	}
-	var masks []byte
+	if s.ownMasks, err = guard.NewMasks(nil); err != nil {
+		return nil, err
+	}
 	if config.MasksFile != "" {
-		if masks, err = os.ReadFile(config.MasksFile); err != nil {
+		if s.masksFile, err = guard.OpenFile(config.MasksFile, guard.NewMasks, deps.Clock); err != nil {
 			return nil, fmt.Errorf("logify.masks_file: %w", err)
 		}
-	}
-	if s.masks, err = guard.NewMasks(masks); err != nil {
-		return nil, fmt.Errorf("logify.masks_file: %w", err)
 	}
 	s.known = newKnowledge(s, config)
 	return s, nil

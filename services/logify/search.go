@@ -53,7 +53,33 @@ func (s *Service) scope(p run.Principal) (backend.Scope, error) {
 	if s.source == nil {
 		return backend.Scope{}, errNoLogs
 	}
-	return s.policy.ScopeOf(p.ID, s.config.Tenant)
+	var policy *guard.Policy
+	if s.policyFile != nil {
+		var err error
+		if policy, err = s.policyFile.Current(); err != nil {
+			return backend.Scope{}, rulesUnreadable("stream policy", "logify.policy_file", err)
+		}
+	}
+	return policy.ScopeOf(p.ID, s.config.Tenant)
+}
+
+// masks returns the masks in force.
+func (s *Service) masks() (*guard.Masks, error) {
+	if s.masksFile == nil {
+		return s.ownMasks, nil
+	}
+	m, err := s.masksFile.Current()
+	if err != nil {
+		return nil, rulesUnreadable("masks of secrets", "logify.masks_file", err)
+	}
+	return m, nil
+}
+
+// rulesUnreadable is the fault while a file of rules is broken: nothing is shown until
+// it is mended.
+func rulesUnreadable(what, key string, err error) error {
+	return fault.New(codes.FailedPrecondition, "LOGS_RULES_UNREADABLE", fmt.Sprintf(
+		"The %s (%s) cannot be read, so no logs are shown: an administrator has to mend the file.", what, key)).ForOperator("%v", err).Because(err)
 }
 
 // Generate writes LogQL for a question, and runs it when that is asked.
@@ -63,7 +89,11 @@ func (s *Service) generate(ctx context.Context, p run.Principal, in asked) (foun
 		return found{}, err
 	}
 	now := run.Now(ctx).In(in.Zone)
-	known, err := s.known.of(ctx, scope, now)
+	masks, err := s.masks()
+	if err != nil {
+		return found{}, err
+	}
+	known, err := s.known.of(ctx, scope, masks, now)
 	if err != nil {
 		return found{}, err
 	}
@@ -140,15 +170,19 @@ func (s *Service) run(ctx context.Context, scope backend.Scope, e logql.Expr, w 
 	if err != nil {
 		return nil, "", err
 	}
+	masks, err := s.masks()
+	if err != nil {
+		return nil, "", err
+	}
 	out, err := s.source.Query(ctx, scope, approved, w)
 	if err != nil {
 		return nil, "", err
 	}
 	for i := range out.Lines {
-		out.Lines[i] = s.masks.Entry(out.Lines[i])
+		out.Lines[i] = masks.Entry(out.Lines[i])
 	}
 	for i := range out.Points {
-		out.Points[i].Labels = s.masks.Labels(out.Points[i].Labels)
+		out.Points[i].Labels = masks.Labels(out.Points[i].Labels)
 	}
 	return out, logql.Print(approved), nil
 }

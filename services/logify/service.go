@@ -42,9 +42,11 @@ type Service struct {
 	rules  *rules.Generator
 	model  *model.Writer // nil: the rules write all queries
 	source source        // nil: there are no logs
-	policy *guard.Policy
-	masks  *guard.Masks
 	known  *knowledge
+	// policyFile and masksFile are read again when they change; nil: there is none.
+	policyFile *guard.File[*guard.Policy]
+	masksFile  *guard.File[*guard.Masks]
+	ownMasks   *guard.Masks // of the product
 }
 
 // Register adds the service to a gRPC server.
@@ -171,7 +173,11 @@ func (s *Service) ListLabels(ctx context.Context, _ *logifyv1.ListLabelsRequest)
 	if err != nil {
 		return nil, err
 	}
-	known, err := s.known.of(ctx, scope, run.Now(ctx))
+	masks, err := s.masks()
+	if err != nil {
+		return nil, err
+	}
+	known, err := s.known.of(ctx, scope, masks, run.Now(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +185,7 @@ func (s *Service) ListLabels(ctx context.Context, _ *logifyv1.ListLabelsRequest)
 	for _, l := range known.labels {
 		label := &logifyv1.Label{Name: l.Name}
 		for _, v := range l.Values {
-			label.Values = append(label.Values, s.masks.Text(strings.ToValidUTF8(v, "�")))
+			label.Values = append(label.Values, masks.Text(strings.ToValidUTF8(v, "�")))
 		}
 		res.Labels = append(res.Labels, label)
 	}
