@@ -367,6 +367,9 @@ func (r *reading) readLiterals() {
 	for _, m := range literals.FindAllStringIndex(r.text, -1) {
 		text := strings.TrimRight(r.text[m[0]:m[1]], ".,:;?!")
 		text = strings.TrimLeft(text, ".,:;")
+		if !strings.ContainsAny(text, "0123456789/_.:*") { // a word before a colon, or at the end of a sentence
+			continue
+		}
 		if !r.free(m[0], m[0]+len(text)) || len(text) < 2 || !strings.ContainsFunc(text, func(c rune) bool { return isLetter(c) || unicode.IsDigit(c) }) {
 			continue
 		}
