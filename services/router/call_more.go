@@ -146,11 +146,3 @@ func (s *Service) analyze(ctx context.Context, t *turn, _ *call, a *tools.Analyz
 		last = m.GetEvent()
 	}
 }
-
-// some keeps a typed nil out of the interface.
-func some[M proto.Message](m M, err error) (proto.Message, error) {
-	if err != nil {
-		return nil, err
-	}
-	return m, nil
-}

@@ -170,8 +170,8 @@ func (m *Miner) merge(t *Template, words []Word) {
 // splitName takes the name=, or another beginning that they share, out of two words
 // that differ.
 func splitName(a, b *Word) {
-	name := key.FindString(a.Text)
-	if name != "" && name == key.FindString(b.Text) && len(name) < len(a.Text) && len(name) < len(b.Text) {
+	name := keyOf(a.Text)
+	if name != "" && name == keyOf(b.Text) && len(name) < len(a.Text) && len(name) < len(b.Text) {
 		a.Prefix, a.Text = name, a.Text[len(name):]
 		b.Prefix, b.Text = name, b.Text[len(name):]
 	}
@@ -195,6 +195,16 @@ var (
 	tail = regexp.MustCompile(`[:;,|]+[A-Za-z]{3,}$`)
 )
 
+// keyOf returns the name that a word begins with. The scheme of an address is none: it
+// is of the value.
+func keyOf(word string) string {
+	name := key.FindString(word)
+	if strings.HasSuffix(name, ":") && strings.HasPrefix(word[len(name):], "//") {
+		return ""
+	}
+	return name
+}
+
 // cut reads the words of a line. A word with a digit varies: it is an id, a time, an
 // amount.
 func cut(line string, most int) []Word {
@@ -209,7 +219,7 @@ func cut(line string, most int) []Word {
 			core = core[:at[0]]
 		}
 		suffix := f[len(core):]
-		prefix := key.FindString(core)
+		prefix := keyOf(core)
 		core = core[len(prefix):]
 		if !strings.ContainsFunc(core, unicode.IsDigit) {
 			words = append(words, Word{Text: prefix + core + suffix})

@@ -62,7 +62,7 @@ func todays(t *testing.T) []time.Time {
 
 func TestQuestionsBecomeLogQL(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"shop", "mail"} {
+	for _, name := range []string{"shop", "mail", "backup"} {
 		s, known, g := openFile(t, name)
 		questionsBecomeLogQL(t, s, known, g)
 	}
