@@ -53,6 +53,9 @@ func Print(w io.Writer, a *routerv1.Answer, o Options) {
 	if outputs.execute != nil {
 		p.result(outputs.execute)
 	}
+	if outputs.numbers != nil {
+		p.result(outputs.numbers)
+	}
 	p.sql(outputs, a.GetText())
 	p.tables(outputs)
 	p.warnings(a, outputs)
@@ -68,6 +71,8 @@ type outputs struct {
 	generate *text2sqlv1.GenerateResult
 	fix      *fixsqlv1.FixSQLResponse
 	execute  *chatbiv1.ExecuteResult
+	// numbers are a table beside an output that is text.
+	numbers *chatbiv1.ExecuteResult
 }
 
 func collect(a *routerv1.Answer) outputs {
@@ -82,6 +87,9 @@ func collect(a *routerv1.Answer) outputs {
 			out.fix = v.FixSql
 		case *routerv1.ToolCall_Execute:
 			out.execute = v.Execute
+		}
+		if c.GetPage() != nil {
+			out.numbers = &chatbiv1.ExecuteResult{Page: c.GetPage(), Chart: c.GetChart()}
 		}
 	}
 	return out

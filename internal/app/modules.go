@@ -71,7 +71,7 @@ func modules() []module {
 		{name: ChatBI, doc: "executes SQL and analyses results", needs: append([]string{demoData}, data...),
 			calls: []string{FindData}, start: startChatBI},
 		{name: Knowledge, doc: "answers questions about the platform from documents", needs: append([]string{chatModel}, service...), start: startKnowledge},
-		{name: Logify, doc: "searches logs", needs: service, start: startLogify},
+		{name: Logify, doc: "searches logs", needs: append([]string{chatModel}, service...), start: startLogify},
 
 		{name: identity, start: startIdentity},
 		{name: sources, start: startSources},

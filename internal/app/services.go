@@ -126,7 +126,9 @@ func startKnowledge(_ context.Context, a *App) error {
 }
 
 func startLogify(_ context.Context, a *App) error {
-	s, err := logify.New(a.config.Logify.Config, logify.Deps{Clock: a.options.Clock, Log: a.options.Logger})
+	s, err := logify.New(a.config.Logify.Config, logify.Deps{
+		Model: a.model, ModelBudget: a.config.LLM.Config.Budget(), Clock: a.options.Clock, Log: a.options.Logger,
+	})
 	if err != nil {
 		return misconfigured(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/dibrain/dibrain/services/chatbi"
 	"github.com/dibrain/dibrain/services/findata"
 	"github.com/dibrain/dibrain/services/knowledge"
+	"github.com/dibrain/dibrain/services/logify"
 	"github.com/dibrain/dibrain/services/router"
 	"github.com/dibrain/dibrain/services/text2sql"
 )
@@ -45,6 +46,7 @@ func rules() map[string]rule {
 		"router.strategy": oneOf(router.StrategyRules, router.StrategyLLM), "router.on_busy": oneOf(string(router.BusyReject), string(router.BusyWait)),
 		"findata.strategy": oneOf(findata.StrategyRules, findata.StrategyLLM), "findata.hidden_tables": oneOf(findata.HiddenHide, findata.HiddenLock),
 		"knowledge.strategy": oneOf(knowledge.StrategyRules, knowledge.StrategyLLM), "knowledge.address": target,
+		"logify.strategy":            oneOf(logify.StrategyRules, logify.StrategyLLM),
 		"text2sql.strategy":          oneOf(text2sql.StrategyRules, text2sql.StrategyLLM),
 		"chatbi.cost.above_ask":      oneOf(string(chatbi.CostAllow), string(chatbi.CostAsk), string(chatbi.CostRefuse)),
 		"chatbi.engine.memory_limit": memory,

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/logql"
 	"github.com/dibrain/dibrain/services/logify/drain"
+	"github.com/dibrain/dibrain/services/logify/model"
 	"github.com/dibrain/dibrain/services/logify/rules"
 )
 
@@ -22,8 +24,10 @@ type LogQL struct{}
 func (LogQL) Name() string { return "logql" }
 
 const (
-	logqlFolder = "logql"
-	logqlFile   = "queries.jsonl"
+	// logWorldRange is how far back queries of the suite may look.
+	logWorldRange = 40 * 24 * time.Hour
+	logqlFolder   = "logql"
+	logqlFile     = "queries.jsonl"
 )
 
 type logqlQuestion struct {
@@ -34,9 +38,6 @@ type logqlQuestion struct {
 
 // Open implements Suite.
 func (LogQL) Open(_ context.Context, opt Options) (Run, error) {
-	if opt.Strategy == strategyLLM {
-		return nil, fmt.Errorf("%w: suite logql has no strategy llm", ErrData)
-	}
 	path := opt.Queries
 	if path == "" {
 		folder, err := findFolder(opt.Data, logqlFolder, logqlFile)
@@ -61,7 +62,13 @@ func (LogQL) Open(_ context.Context, opt Options) (Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &logqlRun{questions: questions, generator: g, world: world, known: rules.NewKnown(nil, world.entries, drain.Config{})}, nil
+	r := &logqlRun{questions: questions, generator: g, world: world, known: rules.NewKnown(nil, world.entries, drain.Config{})}
+	if opt.Strategy == strategyLLM {
+		if r.writer, err = model.New(model.Config{MaxRange: logWorldRange}, opt.Model, g); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
 }
 
 type logqlRun struct {
@@ -69,6 +76,7 @@ type logqlRun struct {
 	generator *rules.Generator
 	world     *logWorld
 	known     *rules.Known
+	writer    *model.Writer // nil: the rules write
 }
 
 func (r *logqlRun) Len() int { return len(r.questions) }
@@ -92,6 +100,15 @@ func (r *logqlRun) Answer(ctx context.Context, i int) (Item, error) {
 	q := r.questions[i]
 	start := time.Now()
 	out := r.generator.Generate(q.Question, logWorldNow(), r.known)
+	if r.writer != nil {
+		e, err := r.writer.Write(ctx, q.Question, logWorldNow(), r.known)
+		if _, fallsBack := llm.FallBack(ctx, err); err != nil && !fallsBack {
+			return Item{}, err
+		}
+		if e != nil {
+			out = rules.Query{Expr: e}
+		}
+	}
 	item := Item{ID: q.ID, Question: q.Question, Gold: q.LogQL, Milliseconds: float64(time.Since(start).Microseconds()) / 1000, Detail: map[string]any{}}
 	gold, goldErr := logql.Parse(q.LogQL)
 	if goldErr != nil {
@@ -290,7 +307,7 @@ type ran struct {
 }
 
 func (r *logqlRun) run(ctx context.Context, e logql.Expr) ran {
-	out, err := logql.Evaluate(ctx, e, r.world.entries, logql.Window{From: logWorldNow().AddDate(0, 0, -40), To: logWorldNow()}, logql.Bounds{})
+	out, err := logql.Evaluate(ctx, e, r.world.entries, logql.Window{From: logWorldNow().Add(-logWorldRange), To: logWorldNow()}, logql.Bounds{})
 	return ran{out, err == nil}
 }
 

@@ -85,7 +85,7 @@ type reader struct {
 }
 
 // list returns the files that are read, by name, and a text that differs when they do.
-// Hidden files and folders are left out, .git among them.
+// Hidden files and folders are left out, .git among them, and links to folders.
 func (r reader) list(ctx context.Context, in fs.FS) (files []file, state string, err error) {
 	var b strings.Builder
 	var total int64
@@ -99,10 +99,20 @@ func (r reader) list(ctx context.Context, in fs.FS) (files []file, state string,
 			}
 			return nil
 		}
-		if !d.Type().IsRegular() || !document.IsKind(name) {
+		isLink := d.Type()&fs.ModeSymlink != 0
+		if !d.Type().IsRegular() && !isLink || !document.IsKind(name) {
 			return ctx.Err()
 		}
 		info, err := d.Info()
+		if isLink {
+			// Files of a Kubernetes ConfigMap are links into a hidden folder beside them.
+			// A link that leads out of the folder is told in the listing as unreadable.
+			if to, wrong := fs.Stat(in, name); wrong == nil && !to.Mode().IsRegular() {
+				return ctx.Err()
+			} else if wrong == nil {
+				info = to
+			}
+		}
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package logify
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/logql"
 	"github.com/dibrain/dibrain/services/logify/backend"
 	"github.com/dibrain/dibrain/services/logify/drain"
+	"github.com/dibrain/dibrain/services/logify/guard"
 	"github.com/dibrain/dibrain/services/logify/rules"
 )
 
@@ -30,6 +32,8 @@ type kept struct {
 	known  *rules.Known
 	labels []backend.Label
 	until  time.Time
+	// masks hid secrets from what is known: others may hide more.
+	masks *guard.Masks
 }
 
 func newKnowledge(s *Service, c Config) *knowledge {
@@ -37,16 +41,16 @@ func newKnowledge(s *Service, c Config) *knowledge {
 }
 
 // of returns what is known of the logs of a scope.
-func (k *knowledge) of(ctx context.Context, scope backend.Scope, now time.Time) (kept, error) {
+func (k *knowledge) of(ctx context.Context, scope backend.Scope, masks *guard.Masks, now time.Time) (kept, error) {
 	key := scope.Tenant + "\x00" + logql.Print(&logql.LogExpr{Matchers: scope.Streams})
 	k.mu.Lock()
 	have, ok := k.byKey[key]
 	k.mu.Unlock()
-	if ok && now.Before(have.until) {
+	if ok && have.masks == masks && now.Before(have.until) {
 		return have, nil
 	}
 	// Who asks first may go away: the others still want the answer.
-	ch := k.flight.DoChan(key, func() (any, error) { return k.learn(context.WithoutCancel(ctx), key, scope, now) })
+	ch := k.flight.DoChan(fmt.Sprintf("%p %s", masks, key), func() (any, error) { return k.learn(context.WithoutCancel(ctx), key, scope, masks, now) })
 	select {
 	case <-ctx.Done():
 		return kept{}, context.Cause(ctx)
@@ -58,7 +62,7 @@ func (k *knowledge) of(ctx context.Context, scope backend.Scope, now time.Time) 
 	}
 }
 
-func (k *knowledge) learn(ctx context.Context, key string, scope backend.Scope, now time.Time) (kept, error) {
+func (k *knowledge) learn(ctx context.Context, key string, scope backend.Scope, masks *guard.Masks, now time.Time) (kept, error) {
 	ctx, cancel := context.WithTimeout(ctx, k.service.config.Timeout)
 	defer cancel()
 	labels, err := k.service.source.Labels(ctx, scope, now)
@@ -73,14 +77,14 @@ func (k *knowledge) learn(ctx context.Context, key string, scope backend.Scope, 
 	sample = sample[max(0, len(sample)-k.service.config.SampleLines):]
 	masked := make([]logql.Entry, len(sample))
 	for i, e := range sample {
-		masked[i] = k.service.masks.Entry(e)
+		masked[i] = masks.Entry(e)
 		masked[i].Line = varying(e.Line, masked[i].Line)
 	}
 	names := make([]rules.Label, len(labels))
 	for i, l := range labels {
 		names[i] = rules.Label{Name: l.Name, Values: l.Values}
 	}
-	made := kept{rules.NewKnown(names, masked, drain.Config{}), labels, now.Add(k.keep)}
+	made := kept{rules.NewKnown(names, masked, drain.Config{}), labels, now.Add(k.keep), masks}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(k.byKey) >= k.most {

@@ -9,14 +9,20 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dibrain/dibrain/pkg/llm"
+	"github.com/dibrain/dibrain/pkg/llm/budget"
 	"github.com/dibrain/dibrain/pkg/logql"
 	"github.com/dibrain/dibrain/services/logify/backend"
 	"github.com/dibrain/dibrain/services/logify/guard"
+	"github.com/dibrain/dibrain/services/logify/model"
 	"github.com/dibrain/dibrain/services/logify/rules"
 )
 
 // Config of the service. The zero value of a field means its default.
 type Config struct {
+	// Strategy of queries: "rules", or "llm" for a model whose queries are checked, with
+	// the rules where it fails.
+	Strategy string `koanf:"strategy"`
 	// Address of the Loki server whose logs are searched, http(s)://host:port. Empty:
 	// there is none.
 	LokiURL string `koanf:"loki_url"`
@@ -57,8 +63,21 @@ type Config struct {
 	MaxScopes int `koanf:"max_scopes"`
 }
 
+// Strategies.
+const (
+	StrategyRules = "rules"
+	StrategyLLM   = "llm"
+)
+
 // Complete fills in the defaults and checks the rest.
 func (c Config) Complete() (Config, error) {
+	switch c.Strategy {
+	case "":
+		c.Strategy = StrategyRules
+	case StrategyRules, StrategyLLM:
+	default:
+		return c, fmt.Errorf("logify.strategy is %q: use rules or llm", c.Strategy)
+	}
 	for _, limit := range []struct {
 		value     *int
 		otherwise int
@@ -100,6 +119,10 @@ func (c Config) Complete() (Config, error) {
 
 // Deps are what the service works with.
 type Deps struct {
+	// Model writes queries with strategy llm; nil: the rules do, whatever is configured.
+	Model       llm.Model
+	ModelBudget budget.Limits
+
 	Clock func() time.Time
 	Log   *slog.Logger
 }
@@ -128,26 +151,26 @@ func New(config Config, deps Deps) (*Service, error) {
 	if s.rules, err = rules.New(rules.Config{Range: config.DefaultRange}); err != nil {
 		return nil, err
 	}
+	if config.Strategy == StrategyLLM && deps.Model != nil {
+		if s.model, err = model.New(model.Config{Range: config.DefaultRange, MaxRange: config.MaxRange}, deps.Model, s.rules); err != nil {
+			return nil, err
+		}
+	}
 	if s.source, err = config.open(); err != nil {
 		return nil, err
 	}
 	if config.PolicyFile != "" {
-		text, err := os.ReadFile(config.PolicyFile)
-		if err != nil {
-			return nil, fmt.Errorf("logify.policy_file: %w", err)
-		}
-		if s.policy, err = guard.ParsePolicy(text); err != nil {
+		if s.policyFile, err = guard.OpenFile(config.PolicyFile, guard.ParsePolicy, deps.Clock); err != nil {
 			return nil, fmt.Errorf("logify.policy_file: %w", err)
 		}
 	}
-	var masks []byte
+	if s.ownMasks, err = guard.NewMasks(nil); err != nil {
+		return nil, err
+	}
 	if config.MasksFile != "" {
-		if masks, err = os.ReadFile(config.MasksFile); err != nil {
+		if s.masksFile, err = guard.OpenFile(config.MasksFile, guard.NewMasks, deps.Clock); err != nil {
 			return nil, fmt.Errorf("logify.masks_file: %w", err)
 		}
-	}
-	if s.masks, err = guard.NewMasks(masks); err != nil {
-		return nil, fmt.Errorf("logify.masks_file: %w", err)
 	}
 	s.known = newKnowledge(s, config)
 	return s, nil

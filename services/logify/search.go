@@ -13,6 +13,8 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/llm"
+	"github.com/dibrain/dibrain/pkg/llm/budget"
 	"github.com/dibrain/dibrain/pkg/logql"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/services/logify/backend"
@@ -51,7 +53,33 @@ func (s *Service) scope(p run.Principal) (backend.Scope, error) {
 	if s.source == nil {
 		return backend.Scope{}, errNoLogs
 	}
-	return s.policy.ScopeOf(p.ID, s.config.Tenant)
+	var policy *guard.Policy
+	if s.policyFile != nil {
+		var err error
+		if policy, err = s.policyFile.Current(); err != nil {
+			return backend.Scope{}, rulesUnreadable("stream policy", "logify.policy_file", err)
+		}
+	}
+	return policy.ScopeOf(p.ID, s.config.Tenant)
+}
+
+// masks returns the masks in force.
+func (s *Service) masks() (*guard.Masks, error) {
+	if s.masksFile == nil {
+		return s.ownMasks, nil
+	}
+	m, err := s.masksFile.Current()
+	if err != nil {
+		return nil, rulesUnreadable("masks of secrets", "logify.masks_file", err)
+	}
+	return m, nil
+}
+
+// rulesUnreadable is the fault while a file of rules is broken: nothing is shown until
+// it is mended.
+func rulesUnreadable(what, key string, err error) error {
+	return fault.New(codes.FailedPrecondition, "LOGS_RULES_UNREADABLE", fmt.Sprintf(
+		"The %s (%s) cannot be read, so no logs are shown: an administrator has to mend the file.", what, key)).ForOperator("%v", err).Because(err)
 }
 
 // Generate writes LogQL for a question, and runs it when that is asked.
@@ -61,11 +89,18 @@ func (s *Service) generate(ctx context.Context, p run.Principal, in asked) (foun
 		return found{}, err
 	}
 	now := run.Now(ctx).In(in.Zone)
-	known, err := s.known.of(ctx, scope, now)
+	masks, err := s.masks()
 	if err != nil {
 		return found{}, err
 	}
-	q := s.rules.Generate(in.Question, now, known.known)
+	known, err := s.known.of(ctx, scope, masks, now)
+	if err != nil {
+		return found{}, err
+	}
+	q, err := s.write(ctx, in.Question, now, known.known)
+	if err != nil {
+		return found{}, err
+	}
 	out := found{Query: q, Window: logql.Window{From: q.From, To: q.To, Limit: s.limit(in.Limit, q.Limit)}}
 	if q.Ask != nil {
 		return out, nil
@@ -87,6 +122,29 @@ func (s *Service) generate(ctx context.Context, p run.Principal, in asked) (foun
 	}
 	out.Answer = answerOf(out.Output, in.Language)
 	return out, nil
+}
+
+// write lets the model write the query where one is configured, and the rules where
+// it fails or there is none. What the question says of time and number of lines is
+// read by the rules in any case.
+func (s *Service) write(ctx context.Context, question string, now time.Time, known *rules.Known) (rules.Query, error) {
+	q := s.rules.Generate(question, now, known)
+	if s.model == nil {
+		return q, nil
+	}
+	e, err := s.model.Write(budget.Ensure(ctx, s.deps.ModelBudget), question, now, known)
+	switch {
+	case err != nil:
+		reason, ok := llm.FallBack(ctx, err)
+		if !ok {
+			return q, err
+		}
+		q.Notes = append(q.Notes, lang.Detect(question).Pick("The model did not write a query ("+reason+"): the rules did.",
+			"模型没有给出查询（"+reason+"），改由规则生成。"))
+	case e != nil:
+		q.Expr, q.Ask, q.Notes = e, nil, nil
+	}
+	return q, nil
 }
 
 func metric(e logql.Expr) bool {
@@ -112,15 +170,19 @@ func (s *Service) run(ctx context.Context, scope backend.Scope, e logql.Expr, w 
 	if err != nil {
 		return nil, "", err
 	}
+	masks, err := s.masks()
+	if err != nil {
+		return nil, "", err
+	}
 	out, err := s.source.Query(ctx, scope, approved, w)
 	if err != nil {
 		return nil, "", err
 	}
 	for i := range out.Lines {
-		out.Lines[i] = s.masks.Entry(out.Lines[i])
+		out.Lines[i] = masks.Entry(out.Lines[i])
 	}
 	for i := range out.Points {
-		out.Points[i].Labels = s.masks.Labels(out.Points[i].Labels)
+		out.Points[i].Labels = masks.Labels(out.Points[i].Labels)
 	}
 	return out, logql.Print(approved), nil
 }

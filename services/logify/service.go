@@ -3,7 +3,8 @@
 // person who asks.
 //
 // service.go speaks gRPC, search.go does the work. The packages below: rules reads
-// questions with the forms of lines that drain mines, guard stands before the logs,
+// questions with the forms of lines that drain mines, model has a chat model write
+// queries instead and checks them, guard stands before the logs,
 // backend is where logs come from, explain says queries in words.
 package logify
 
@@ -24,9 +25,11 @@ import (
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/logql"
 	"github.com/dibrain/dibrain/pkg/prose"
+	"github.com/dibrain/dibrain/pkg/result/resultpb"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/services/logify/explain"
 	"github.com/dibrain/dibrain/services/logify/guard"
+	"github.com/dibrain/dibrain/services/logify/model"
 	"github.com/dibrain/dibrain/services/logify/rules"
 )
 
@@ -37,10 +40,13 @@ type Service struct {
 	config Config
 	deps   Deps
 	rules  *rules.Generator
-	source source // nil: there are no logs
-	policy *guard.Policy
-	masks  *guard.Masks
+	model  *model.Writer // nil: the rules write all queries
+	source source        // nil: there are no logs
 	known  *knowledge
+	// policyFile and masksFile are read again when they change; nil: there is none.
+	policyFile *guard.File[*guard.Policy]
+	masksFile  *guard.File[*guard.Masks]
+	ownMasks   *guard.Masks // of the product
 }
 
 // Register adds the service to a gRPC server.
@@ -110,6 +116,12 @@ func (s *Service) GenerateLogQL(ctx context.Context, req *logifyv1.GenerateLogQL
 	}
 	if out.Output != nil {
 		res.Lines, res.Samples, res.Truncated = toLines(out.Output.Lines), toSamples(out.Output.Points), out.Output.Cut
+		if t := tableOf(out.Output.Points); len(t.Columns) > 0 {
+			if res.Page, err = resultpb.ToPage(t); err != nil {
+				return nil, fmt.Errorf("write the numbers as a table: %w", err)
+			}
+			res.Page.TotalRows = int64(len(t.Rows))
+		}
 	}
 	return res, nil
 }
@@ -161,7 +173,11 @@ func (s *Service) ListLabels(ctx context.Context, _ *logifyv1.ListLabelsRequest)
 	if err != nil {
 		return nil, err
 	}
-	known, err := s.known.of(ctx, scope, run.Now(ctx))
+	masks, err := s.masks()
+	if err != nil {
+		return nil, err
+	}
+	known, err := s.known.of(ctx, scope, masks, run.Now(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +185,7 @@ func (s *Service) ListLabels(ctx context.Context, _ *logifyv1.ListLabelsRequest)
 	for _, l := range known.labels {
 		label := &logifyv1.Label{Name: l.Name}
 		for _, v := range l.Values {
-			label.Values = append(label.Values, s.masks.Text(strings.ToValidUTF8(v, "�")))
+			label.Values = append(label.Values, masks.Text(strings.ToValidUTF8(v, "�")))
 		}
 		res.Labels = append(res.Labels, label)
 	}

@@ -65,6 +65,9 @@ func TestAQuestionIsAnsweredWithANumber(t *testing.T) {
 		require.Len(t, res.GetSamples(), 1)
 		require.InDelta(t, 30, res.GetSamples()[0].GetValue(), 0)
 		require.Equal(t, map[string]string{"service": "checkout"}, res.GetSamples()[0].GetLabels())
+		require.Equal(t, []string{"service", "value"}, []string{res.GetPage().GetColumns()[0].GetName(), res.GetPage().GetColumns()[1].GetName()})
+		require.Equal(t, "checkout", res.GetPage().GetRows()[0].GetValues()[0].GetStringValue())
+		require.InDelta(t, 30, res.GetPage().GetRows()[0].GetValues()[1].GetNumberValue(), 0)
 		require.Equal(t, "The result is 30 (service checkout).", res.GetAnswer())
 		require.Equal(t, "The number of lines of streams where level is error, over 1h, for each service.", res.GetExplanation())
 	}

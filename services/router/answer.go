@@ -158,8 +158,10 @@ func (s *Service) plainText(t *turn, c *call) string {
 		for _, note := range o.GetAssumptions() {
 			text += "\n" + note
 		}
-		for _, v := range o.GetSamples()[:min(len(o.GetSamples()), maxTablesNamed)] {
-			text += "\n" + sampleText(v)
+		if o.GetPage() == nil { // else they are a table beside the text
+			for _, v := range o.GetSamples()[:min(len(o.GetSamples()), maxTablesNamed)] {
+				text += "\n" + sampleText(v)
+			}
 		}
 		for _, l := range o.GetLines()[:min(len(o.GetLines()), maxTablesNamed)] {
 			text += "\n" + prose.Safe(prose.Line(l.GetLine()))

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	analysisv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1alpha1"
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
 	knowledgev1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
 	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
@@ -99,8 +100,19 @@ func (s *Service) searchLog(ctx context.Context, t *turn, a *tools.SearchLogArgs
 	if s.deps.Logify == nil {
 		return nil, errNotServed
 	}
-	return some(s.deps.Logify.GenerateLogQL(ctx, &logifyv1.GenerateLogQLRequest{
-		UserQuestion: a.UserQuestion, Execute: true, UserContext: s.userContext(t)}))
+	found, err := s.deps.Logify.GenerateLogQL(ctx, &logifyv1.GenerateLogQLRequest{
+		UserQuestion: a.UserQuestion, Execute: true, UserContext: s.userContext(t)})
+	if err != nil {
+		return nil, err
+	}
+	if len(found.GetPage().GetRows()) > 1 && s.deps.ChatBI != nil {
+		advice, err := s.deps.ChatBI.AdviseChart(ctx, &chatbiv1.AdviseChartRequest{Page: found.GetPage(), UserContext: s.userContext(t)})
+		if err != nil { // the numbers are the answer, with a chart or without
+			s.deps.Log.WarnContext(ctx, "no chart is advised for the numbers of a metric of logs", "error", err)
+		}
+		found.Chart = advice.GetChart()
+	}
+	return found, nil
 }
 
 // analyze follows an analysis to its last event.
@@ -133,12 +145,4 @@ func (s *Service) analyze(ctx context.Context, t *turn, _ *call, a *tools.Analyz
 		}
 		last = m.GetEvent()
 	}
-}
-
-// some keeps a typed nil out of the interface.
-func some[M proto.Message](m M, err error) (proto.Message, error) {
-	if err != nil {
-		return nil, err
-	}
-	return m, nil
 }

@@ -52,6 +52,7 @@ func toProtoCall(c *store.ToolCall, output proto.Message) *routerv1.ToolCall {
 		out.Output = &routerv1.ToolCall_Text{Text: o.GetAnswer().GetText()}
 	case *logifyv1.GenerateLogQLResponse:
 		out.Output = &routerv1.ToolCall_Text{Text: o.GetLogql()}
+		out.Page, out.Chart = o.GetPage(), o.GetChart()
 	case interface{ GetMessage() string }:
 		out.Output = &routerv1.ToolCall_Text{Text: o.GetMessage()}
 	}

@@ -48,6 +48,7 @@ type team struct {
 	know     func(context.Context, *knowledgev1.FAQQuery) (*knowledgev1.KnowledgeAnswer, error)
 	// Those below are unimplemented where they are nil.
 	logs    func(*logifyv1.GenerateLogQLRequest) (*logifyv1.GenerateLogQLResponse, error)
+	advise  func(*chatbiv1.AdviseChartRequest) (*chatbiv1.AdviseChartResponse, error)
 	analyse []*analysisv1alpha1.AnalysisEvent
 
 	mu       sync.Mutex
@@ -212,6 +213,14 @@ func (f *team) AskExpertUnary(ctx context.Context, r *knowledgev1.AskExpertUnary
 		a.Trace = trace()
 	}
 	return &knowledgev1.AskExpertUnaryResponse{Answer: &knowledgev1.ExpertAnswer{Answer: a, SessionId: r.GetQuery().GetSessionId()}}, err
+}
+
+func (f *team) AdviseChart(ctx context.Context, r *chatbiv1.AdviseChartRequest) (*chatbiv1.AdviseChartResponse, error) {
+	if f.advise == nil {
+		return f.UnimplementedChatBIServiceServer.AdviseChart(ctx, r)
+	}
+	f.note(ctx, "advise", r)
+	return f.advise(r)
 }
 
 func (f *team) GenerateLogQL(ctx context.Context, r *logifyv1.GenerateLogQLRequest) (*logifyv1.GenerateLogQLResponse, error) {

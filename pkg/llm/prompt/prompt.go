@@ -116,7 +116,9 @@ func (p *Prompt) Request(data any) (llm.Request, error) {
 	return r, nil
 }
 
-var tag = regexp.MustCompile(`(?i)<(\s*/?\s*[a-z_]+\s*/?\s*)>`)
+// tag is what a model may take for the begin or the end of a fence. Names have digits
+// and marks too (</passage_1>), and an end may have words after its name.
+var tag = regexp.MustCompile(`(?i)<(\s*/?\s*[a-z_][a-z0-9_.:-]*\s*/?\s*|\s*/\s*[a-z_][a-z0-9_.:-]*\s[^<>]*)>`)
 
 // Fence marks a text as data: between <label> and </label>. What looks like a tag
 // in the text itself loses its brackets, so that no text ends its fence.

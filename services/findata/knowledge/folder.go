@@ -12,7 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
+
+	"github.com/dibrain/dibrain/pkg/document"
 )
 
 // Limits of a folder: it is meant for documents of people.
@@ -87,7 +88,11 @@ func (f *Folder) current(ctx context.Context) (*Pages, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read %s of knowledge base %s: %w", name, f.name, err)
 		}
-		pages = append(pages, Split(name, text)...)
+		of, err := Split(ctx, name, text)
+		if err != nil {
+			return nil, fmt.Errorf("read %s of knowledge base %s: %w", name, f.name, err)
+		}
+		pages = append(pages, of...)
 	}
 	read, err := NewPages(ctx, f.name, pages)
 	if err != nil {
@@ -137,53 +142,23 @@ func readFile(in fs.FS, name string) (text string, err error) {
 	return strings.ToValidUTF8(string(raw), ""), err
 }
 
-// Split cuts a Markdown text into passages at its headings, and long ones at
-// paragraphs. A passage's title is the file's first heading with its own.
-func Split(name, text string) []Page {
+// Split cuts a Markdown text into passages at its headings, and long ones at blocks
+// and sentences. A passage's title is the path of its headings.
+func Split(ctx context.Context, name, text string) ([]Page, error) {
+	// A text within maxFileBytes cannot have more sections or text than that.
+	limits := document.Limits{MaxBytes: maxFileBytes, MaxText: 2 * maxFileBytes, MaxSections: maxFileBytes, MaxPages: 1, MaxPassage: maxPassage}
+	doc, err := document.Read(ctx, name, []byte(text), limits)
+	if errors.Is(err, document.ErrNoText) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
 	var pages []Page
-	var title, heading string
-	var body []string
-	size := 0
-	flush := func() {
-		if text := strings.TrimSpace(strings.Join(body, "\n")); text != "" {
-			of := strings.TrimSuffix(name, path.Ext(name))
-			if title != "" {
-				of = title
-			}
-			if heading != "" && heading != title {
-				of += " › " + heading
-			}
-			pages = append(pages, Page{ID: fmt.Sprintf("%s#%d", name, len(pages)+1), Title: of, Text: text})
-		}
-		body, size = nil, 0
+	for _, p := range doc.Passages(maxPassage) {
+		pages = append(pages, Page{
+			ID: fmt.Sprintf("%s#%d", name, len(pages)+1), Title: strings.Join(doc.Sections[p.Section].Path, " › "), Text: p.Text,
+		})
 	}
-	isCode := false
-	for _, line := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
-		if strings.HasPrefix(strings.TrimSpace(line), "```") {
-			isCode = !isCode
-		}
-		if mark := len(line) - len(strings.TrimLeft(line, "#")); !isCode && mark > 0 && mark <= 6 && strings.HasPrefix(line[mark:], " ") {
-			flush()
-			heading = strings.TrimSpace(line[mark:])
-			if title == "" {
-				title = heading
-			}
-			continue
-		}
-		n := utf8.RuneCountInString(line)
-		if size+n > maxPassage && (strings.TrimSpace(line) == "" || size > 2*maxPassage) {
-			flush()
-		}
-		for n > maxPassage { // one endless line
-			cut := []rune(line)
-			body = append(body, string(cut[:maxPassage]))
-			flush()
-			line = string(cut[maxPassage:])
-			n = len(cut) - maxPassage
-		}
-		body = append(body, line)
-		size += n
-	}
-	flush()
-	return pages
+	return pages, nil
 }

@@ -88,11 +88,14 @@ func TestFolderFindsPassagesAndSeesChanges(t *testing.T) {
 func TestSplitBoundsPassages(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{"one line": strings.Repeat("长", 10_000), "paragraphs": strings.Repeat("word word word\n\n", 2_000), "no blank": strings.Repeat("word\n", 5_000)} {
-		pages := knowledge.Split("a.md", text)
+		pages, err := knowledge.Split(t.Context(), "a.md", text)
+		require.NoError(t, err)
 		require.Greater(t, len(pages), 5, name)
 		for _, p := range pages {
 			require.LessOrEqual(t, len([]rune(p.Text)), 5_000, name)
 		}
 	}
-	require.Empty(t, knowledge.Split("a.md", "# Only a heading\n"))
+	pages, err := knowledge.Split(t.Context(), "a.md", "# Only a heading\n")
+	require.NoError(t, err)
+	require.Empty(t, pages)
 }

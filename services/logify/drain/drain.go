@@ -170,8 +170,8 @@ func (m *Miner) merge(t *Template, words []Word) {
 // splitName takes the name=, or another beginning that they share, out of two words
 // that differ.
 func splitName(a, b *Word) {
-	name := key.FindString(a.Text)
-	if name != "" && name == key.FindString(b.Text) && len(name) < len(a.Text) && len(name) < len(b.Text) {
+	name := keyOf(a.Text)
+	if name != "" && name == keyOf(b.Text) && len(name) < len(a.Text) && len(name) < len(b.Text) {
 		a.Prefix, a.Text = name, a.Text[len(name):]
 		b.Prefix, b.Text = name, b.Text[len(name):]
 	}
@@ -188,8 +188,22 @@ func wholes(w Word) []string {
 	return out
 }
 
-// key cuts name=value, so that the name stays where the value varies.
-var key = regexp.MustCompile(`^[("'\[<{]*(?:[A-Za-z_][\w.-]*=)?["'(\[<{]*`)
+var (
+	// key cuts name=value and name:value, so that the name stays where the value varies.
+	key = regexp.MustCompile(`^[("'\[<{]*(?:[A-Za-z_][\w.-]*=|[A-Za-z_][A-Za-z_-]*:)?["'(\[<{]*`)
+	// tail is a word that is written to a value without a space: "10.0.0.7:50010:Failed".
+	tail = regexp.MustCompile(`[:;,|]+[A-Za-z]{3,}$`)
+)
+
+// keyOf returns the name that a word begins with. The scheme of an address is none: it
+// is of the value.
+func keyOf(word string) string {
+	name := key.FindString(word)
+	if strings.HasSuffix(name, ":") && strings.HasPrefix(word[len(name):], "//") {
+		return ""
+	}
+	return name
+}
 
 // cut reads the words of a line. A word with a digit varies: it is an id, a time, an
 // amount.
@@ -201,8 +215,11 @@ func cut(line string, most int) []Word {
 	words := make([]Word, 0, len(fields))
 	for _, f := range fields {
 		core := strings.TrimRight(f, ".,;:!?)]}>\"'")
+		if at := tail.FindStringIndex(core); at != nil && strings.ContainsFunc(core[:at[0]], unicode.IsDigit) {
+			core = core[:at[0]]
+		}
 		suffix := f[len(core):]
-		prefix := key.FindString(core)
+		prefix := keyOf(core)
 		core = core[len(prefix):]
 		if !strings.ContainsFunc(core, unicode.IsDigit) {
 			words = append(words, Word{Text: prefix + core + suffix})

@@ -59,3 +59,17 @@ func TestMinerIsBounded(t *testing.T) {
 		require.LessOrEqual(t, len(template.Words), 5)
 	}
 }
+
+func TestWordsWrittenToValuesStayWords(t *testing.T) {
+	t.Parallel()
+	m := drain.New(drain.Config{})
+	for _, line := range []string{
+		"10.0.0.1:50010:Failed to send job 1", "10.0.0.2:50010:Failed to send job 2",
+		"attached disk-ready:7 to host-1", "attached disk-ready:8 to host-2",
+		"fetched http://a.example/1 in 3 ms", "fetched http://a.example/2 in 4 ms",
+	} {
+		m.Add("shop", line)
+	}
+	require.Equal(t, []string{"<*>:Failed to send job <*>", "attached disk-ready:<*> to <*>", "fetched <*> in <*> ms"}, texts(m))
+	require.Equal(t, []string{":Failed to send job"}, m.Templates()[0].Runs())
+}

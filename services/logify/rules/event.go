@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/kljensen/snowball/english"
+
 	"github.com/dibrain/dibrain/pkg/logql"
 	"github.com/dibrain/dibrain/services/logify/drain"
 )
@@ -16,6 +18,9 @@ import (
 type event struct {
 	filters   []logql.Stage
 	templates []*template
+	// having are all templates whose lines pass the filters, those that were not
+	// chosen too.
+	having []*template
 	// used are the stems of the question that the lines account for.
 	used map[string]bool
 }
@@ -32,7 +37,10 @@ const (
 	nearScore = 0.5
 	// thingScore is what a word counts that names what is counted or grouped by: it
 	// says less about what happened.
-	thingScore      = 0.3
+	thingScore = 0.3
+	// eventScore is what a word counts that says what happened: a predicate, or an
+	// outcome such as a failure.
+	eventScore      = 1.5
 	maxAlternatives = 3
 )
 
@@ -46,7 +54,7 @@ func (g *Generator) findEvent(r *reading, k *Known, series []int) event {
 	}
 	var chosen []*template
 	if !g.onlyLevel(r) {
-		chosen = g.choose(r, candidates, k, e.used)
+		chosen = g.choose(r, values, candidates, k, e.used)
 	}
 	if len(chosen) == 0 && len(phrases) > 0 {
 		chosen = e.templates[:min(1, len(e.templates))]
@@ -58,8 +66,21 @@ func (g *Generator) findEvent(r *reading, k *Known, series []int) event {
 	if len(phrases) == 0 && len(chosen) > 0 {
 		e.filters = append(e.filters, g.filtersOf(chosen, r.content, k, e.used)...)
 	}
+	for _, t := range candidates {
+		if slices.Contains(chosen, t) || len(e.filters) > 0 && t.passes(e.filters) {
+			e.having = append(e.having, t)
+		}
+	}
 	e.filters = append(e.filters, g.literalFilters(r, k, chosen, values, &e)...)
 	return e
+}
+
+// passes reports a template whose example passes line filters.
+func (t *template) passes(filters []logql.Stage) bool {
+	return !slices.ContainsFunc(filters, func(s logql.Stage) bool {
+		f, is := s.(*logql.LineFilter)
+		return !is || !slices.ContainsFunc(f.Values, func(v logql.LineValue) bool { return strings.Contains(t.Example, v.Text) })
+	})
 }
 
 func contains(text string) *logql.LineFilter {
@@ -119,42 +140,56 @@ func (t *template) says(text string) bool {
 	return slices.ContainsFunc(t.runs, func(run string) bool { return strings.Contains(strings.ToLower(run), strings.ToLower(text)) })
 }
 
-// choose returns the templates that account for the most of the words, those that do
-// so equally well together; none when even the best accounts for little.
-func (g *Generator) choose(r *reading, candidates []*template, k *Known, used map[string]bool) []*template {
-	type scored struct {
-		t     *template
-		score float64
-		extra int
-	}
+// rank orders the templates that account for anything by how much that is.
+func (g *Generator) rank(r *reading, values []string, candidates []*template, k *Known, used map[string]bool) []scored {
 	var all []scored
 	total := 0.0
-	weights := map[string]float64{}
-	things := thingsOf(r)
+	// A list, as the order of a sum decides between templates that are all but equal.
+	type word struct {
+		stem   string
+		weight float64
+	}
+	var words []word
+	things, predicates := thingsOf(r), predicatesOf(r)
 	for _, s := range r.content {
-		if used[s] || weights[s] > 0 {
+		if used[s] || slices.ContainsFunc(words, func(w word) bool { return w.stem == s }) {
 			continue
 		}
-		weights[s] = g.weightOf(s, k)
-		if things[s] {
-			weights[s] *= thingScore
+		weight := g.weightOf(s, k)
+		switch {
+		case predicates[s] || g.words.outcomes[s]:
+			weight *= eventScore
+		case things[s]:
+			weight *= thingScore
 		}
-		total += weights[s]
+		words = append(words, word{s, weight})
+		total += weight
 	}
 	// What is written as it is tells the most, where a form has such a value.
 	literal := math.Log(1 + float64(len(k.templates)))
-	total += literal * float64(len(r.literals))
+	written := append(slices.Clone(r.literals), values...)
+	total += literal * float64(len(written))
 	if total == 0 {
 		return nil
 	}
+	// Lines that have what is asked for beside the event are rather meant.
+	askedFor, place := g.askedFor(r), literal*thingScore
+	if len(askedFor) > 0 {
+		total += place
+	}
 	for _, t := range candidates {
 		score := 0.0
-		for s, w := range weights {
-			score += w * g.fits(s, t)
+		for _, w := range words {
+			score += w.weight * g.fits(w.stem, t)
 		}
-		for _, l := range r.literals {
+		for _, l := range written {
 			if t.writes(l) {
 				score += literal
+			}
+		}
+		if score > 0 && len(askedFor) > 0 {
+			if _, has := g.findPlace(askedFor, []*template{t}, false); has {
+				score += place
 			}
 		}
 		if score > 0 {
@@ -167,35 +202,134 @@ func (g *Generator) choose(r *reading, candidates []*template, k *Known, used ma
 		}
 		return all[i].extra < all[j].extra
 	})
+	return all
+}
+
+// scored is a template with the share of what a question says that it accounts for.
+type scored struct {
+	t     *template
+	score float64
+	extra int
+}
+
+// choose returns the templates that account for the most of the words, those that do
+// so equally well together; none when even the best accounts for little.
+func (g *Generator) choose(r *reading, values []string, candidates []*template, k *Known, used map[string]bool) []*template {
+	all := g.rank(r, values, candidates, k, used)
 	if len(all) == 0 || all[0].score < leastScore {
 		return nil
 	}
 	var out []*template
-	for _, c := range all[:min(len(all), maxAlternatives)] {
-		// A template that is as good only shares the words when it says no more.
-		if c.score >= all[0].score*0.999 && c.extra <= all[0].extra+2 {
-			out = append(out, c.t)
+	for _, c := range all {
+		if c.score < all[0].score*0.999 {
+			break
 		}
+		out = append(out, c.t)
+	}
+	if len(out) <= maxAlternatives {
+		return out
+	}
+	// Where so many are as good, those that say little else are meant.
+	return slices.DeleteFunc(out[:maxAlternatives:maxAlternatives], func(t *template) bool { return len(t.stems) > all[0].extra+2 })
+}
+
+var (
+	scope = regexp.MustCompile(`\b(?:across|between|among) (?:all |the )*([a-z_-]+)`)
+	// predicate finds the verb after an auxiliary: "were declined", "has been closed".
+	predicate = regexp.MustCompile(`\b(?:is|are|was|were|been|being|got) (?:not |never |[a-z]+ly )?([a-z]+)`)
+	nounWord  = regexp.MustCompile(`^\s*([A-Za-z][\w-]*)`)
+)
+
+// thingsOf returns the stems of the words that name what a question counts, lists,
+// groups by or looks across, and of those that name a value which follows them.
+func thingsOf(r *reading) map[string]bool {
+	out := map[string]bool{}
+	add := func(text string) {
+		for _, w := range wordsOf(text) {
+			out[stem(w)] = true
+		}
+	}
+	add(r.group)
+	if at := scope.FindStringSubmatchIndex(r.lower); at != nil {
+		add(r.text[at[2]:at[3]]) // as written: names in camel case have parts
+	}
+	if at := counted.FindStringSubmatchIndex(r.lower); at != nil {
+		// What stands before the noun only says how often, what before its head tells
+		// something: "most frequently attempted invalid users".
+		add(r.text[at[0]:at[2]])
+		add(lastField(r.text[at[2]:at[3]]))
+	}
+	for _, end := range r.asked {
+		add(headAt(r.text, end))
+	}
+	if r.listed > 0 {
+		add(headAt(r.text, r.listed))
+	}
+	for _, from := range r.valuesAt {
+		add(lastField(strings.TrimRight(r.text[:from], " \"'`“‘「:=#")))
 	}
 	return out
 }
 
-var scope = regexp.MustCompile(`\b(?:across|between|among) (?:all |the )*([a-z_-]+)`)
-
-// thingsOf returns the stems of the words that name what a question counts, groups by
-// or looks across.
-func thingsOf(r *reading) map[string]bool {
-	out := map[string]bool{}
-	texts := []string{r.group}
-	for _, re := range []*regexp.Regexp{counted, scope} {
-		if at := re.FindStringSubmatchIndex(r.lower); at != nil {
-			texts = append(texts, r.text[at[2]:at[3]]) // as written: names in camel case have parts
-		}
+func lastField(text string) string {
+	if fields := strings.Fields(text); len(fields) > 0 {
+		return fields[len(fields)-1]
 	}
-	for _, text := range texts {
-		for _, w := range wordsOf(text) {
-			out[stem(w)] = true
+	return ""
+}
+
+// askedFor returns the words that name the part of the lines that is grouped by or
+// listed; none where the lines themselves are asked for.
+func (g *Generator) askedFor(r *reading) []string {
+	var words []string
+	at := counted.FindStringSubmatchIndex(r.lower)
+	switch {
+	case r.group != "":
+		words = wordsOf(r.group)
+	case at != nil && (r.unique || r.top > 0):
+		words = wordsOf(r.lower[at[2]:at[3]])
+	case r.kind == kindList && r.listed > 0:
+		words = wordsOf(nounsAt(r.text, r.listed))
+	}
+	return slices.DeleteFunc(words, func(w string) bool { return g.words.empty[stem(w)] })
+}
+
+// headAt returns the head of the noun phrase at a place: its last word before a word
+// of grammar, or before a participle that says what happened to it.
+func headAt(text string, at int) string { return lastField(nounsAt(text, at)) }
+
+// nounsAt returns the noun phrase at a place, without the words of grammar before it.
+func nounsAt(text string, at int) string {
+	from := -1
+	for n := 0; ; {
+		m := nounWord.FindStringSubmatchIndex(text[at:])
+		if m == nil {
+			break
 		}
+		lower := strings.ToLower(text[at+m[2] : at+m[3]])
+		stop := english.IsStopWord(lower)
+		if from >= 0 && (stop || n > 0 && strings.HasSuffix(lower, "ed")) {
+			break
+		}
+		if !stop {
+			if from < 0 {
+				from = at + m[2]
+			}
+			n++
+		}
+		at += m[1]
+	}
+	if from < 0 {
+		return ""
+	}
+	return text[from:at]
+}
+
+// predicatesOf returns the stems of the verbs that follow an auxiliary.
+func predicatesOf(r *reading) map[string]bool {
+	out := map[string]bool{}
+	for _, m := range predicate.FindAllStringSubmatch(r.lower, -1) {
+		out[stem(m[1])] = true
 	}
 	return out
 }
@@ -271,6 +405,16 @@ func (g *Generator) fits(s string, t *template) float64 {
 // runs that the question speaks of, of several the telling run of each.
 func (g *Generator) filtersOf(chosen []*template, content []string, k *Known, used map[string]bool) []logql.Stage {
 	if len(chosen) > 1 {
+		if shared := g.sharedText(chosen, content, k); shared != "" {
+			for _, w := range wordsOf(shared) {
+				for _, s := range content {
+					if x := stem(w); x == s || beginAlike(x, s) || g.words.alikeStems(x, s) {
+						used[s] = true
+					}
+				}
+			}
+			return []logql.Stage{contains(shared)}
+		}
 		var texts []string
 		for _, t := range chosen {
 			if runs := g.tellingRuns(t, content, k, used); len(runs) > 0 && !slices.Contains(texts, runs[0]) {
@@ -290,6 +434,40 @@ func (g *Generator) filtersOf(chosen []*template, content []string, k *Known, us
 		out = append(out, contains(run))
 	}
 	return out
+}
+
+// sharedText returns the longest text with words of the question that the constant
+// parts of all chosen templates share, and those of no other template; empty: there is
+// none.
+func (g *Generator) sharedText(chosen []*template, content []string, k *Known) string {
+	best := ""
+	for _, run := range chosen[0].runs {
+		words := strings.Fields(run)
+		for from := range words {
+			for to := len(words); to > from; to-- {
+				text := strings.Join(words[from:to], " ")
+				if len(text) <= len(best) || !strings.Contains(run, text) || !g.speaksOf(text, content) ||
+					slices.ContainsFunc(k.templates, func(t *template) bool { return slices.Contains(chosen, t) != t.has(text) }) {
+					continue
+				}
+				best = text
+			}
+		}
+	}
+	return best
+}
+
+// has reports a text in a constant part of a template.
+func (t *template) has(text string) bool {
+	return slices.ContainsFunc(t.runs, func(run string) bool { return strings.Contains(run, text) })
+}
+
+// speaksOf reports a text with a word of the question.
+func (g *Generator) speaksOf(text string, content []string) bool {
+	return slices.ContainsFunc(wordsOf(text), func(w string) bool {
+		x := stem(w)
+		return slices.ContainsFunc(content, func(s string) bool { return x == s || beginAlike(x, s) || g.words.alikeStems(x, s) })
+	})
 }
 
 // tellingRuns returns the runs of a template that have words of the question, at most

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/logql"
+	"github.com/dibrain/dibrain/pkg/semantic"
 )
 
 // Config of a generator. Zero values mean the defaults.
@@ -66,17 +67,22 @@ type Ask struct {
 
 // Generate reads a question over what is known.
 func (g *Generator) Generate(question string, now time.Time, k *Known) Query {
-	r := newReading(strings.ToValidUTF8(question, " "))
+	r := g.read(question, now, k)
 	language := lang.Detect(question)
+	w := &writer{g: g, r: r, k: k, language: language}
+	return w.write()
+}
+
+// read reads the slots of a question.
+func (g *Generator) read(question string, now time.Time, k *Known) *reading {
+	r := newReading(strings.ToValidUTF8(question, " "))
 	r.readQuoted(k)
 	r.readTime(g.words, now, g.config.Range)
 	r.readMentions(k, g.words.levelLabels)
 	r.readKind(g.words)
 	r.readLiterals()
 	r.readContent(g.words)
-
-	w := &writer{g: g, r: r, k: k, language: language}
-	return w.write()
+	return r
 }
 
 // writer builds the query of one question.
@@ -197,35 +203,35 @@ func (w *writer) has(label, value string) bool {
 }
 
 // narrow adds labels that all streams with the lines in question share and other
-// streams do not have, so that less is read.
+// streams do not have, so that less is read: the one that leaves the fewest first.
+// Levels are left out, as nobody asked for lines of one.
 func (w *writer) narrow(series []int) {
-	if len(w.event.templates) == 0 {
-		return
-	}
 	var having []int
-	for _, t := range w.event.templates {
+	for _, t := range w.event.having {
 		for _, s := range t.series {
-			if slices.Contains(series, s) && !slices.Contains(having, s) {
+			if _, picked := slices.BinarySearch(series, s); picked && !slices.Contains(having, s) {
 				having = append(having, s)
 			}
 		}
 	}
-	if len(having) == 0 {
-		return
-	}
-	for _, label := range w.k.Labels {
-		if len(series) == len(having) {
+	for len(having) > 0 && len(having) < len(series) {
+		var best logql.Matcher
+		var left []int
+		for _, label := range w.k.Labels {
+			value := w.k.Series[having[0]][label.Name]
+			differs := func(s int) bool { return w.k.Series[s][label.Name] != value }
+			if value == "" || slices.Contains(w.g.words.levelLabels, strings.ToLower(label.Name)) || slices.ContainsFunc(having, differs) {
+				continue
+			}
+			if rest := slices.DeleteFunc(slices.Clone(series), differs); len(rest) < len(series) && (left == nil || len(rest) < len(left)) {
+				best, left = matcherFor(label.Name, []string{value}), rest
+			}
+		}
+		if left == nil {
 			return
 		}
-		if slices.ContainsFunc(w.log.Matchers, func(m logql.Matcher) bool { return m.Label == label.Name }) {
-			continue
-		}
-		value := w.k.Series[having[0]][label.Name]
-		differs := func(s int) bool { return w.k.Series[s][label.Name] != value }
-		if value != "" && !slices.ContainsFunc(having, differs) && slices.ContainsFunc(series, differs) {
-			w.log.Matchers = append(w.log.Matchers, matcherFor(label.Name, []string{value}))
-			series = w.k.picked(w.log.Matchers)
-		}
+		w.log.Matchers = append(w.log.Matchers, best)
+		series = left
 	}
 }
 
@@ -302,7 +308,7 @@ func (w *writer) count() logql.Expr {
 		return &logql.VectorAgg{Op: "topk", Param: &n, Inner: e}
 	case w.r.sorts:
 		return &logql.VectorAgg{Op: "sort_desc", Inner: e}
-	case w.r.unique && w.r.group == "" && w.countsDifferent():
+	case w.r.group == "" && w.countsDifferent():
 		return &logql.VectorAgg{Op: "count", Inner: e}
 	}
 	return e
@@ -311,7 +317,11 @@ func (w *writer) count() logql.Expr {
 // countsDifferent tells "how many different users" from "list the different users
 // with more than five".
 func (w *writer) countsDifferent() bool {
-	return w.g.words.counts.MatchString(w.r.lower) && !w.r.limited
+	if w.r.entities != "" {
+		return true
+	}
+	at := w.g.words.counts.FindStringIndex(w.r.lower)
+	return w.r.unique && (w.r.numbersOf || at != nil && at[0] < beginning) && !w.r.limited
 }
 
 // perHour divides a count that is asked for as an average per unit of time.
@@ -347,6 +357,9 @@ func (w *writer) groupLabel() string {
 	if !ok {
 		p, ok = w.g.findPlace(w.r.content, w.event.templates, false)
 		ok = ok && w.r.top > 0
+	}
+	if !ok && (w.r.group != "" || w.r.top > 0 || w.r.unique) {
+		p, ok = w.g.onlyName(w.event.templates)
 	}
 	label := strings.Join(phrase[max(0, len(phrase)-2):], "_")
 	if ok {
@@ -390,6 +403,9 @@ func (w *writer) groupPhrase() []string {
 	if m := beside.FindStringSubmatch(w.r.lower); w.r.sorts && m != nil {
 		return w.plain(wordsOf(m[1]))
 	}
+	if w.r.entities != "" {
+		return w.plain(wordsOf(w.r.entities))
+	}
 	if !w.r.unique && w.r.top == 0 {
 		return nil
 	}
@@ -414,20 +430,10 @@ func (w *writer) plain(words []string) []string {
 	var out []string
 	for _, word := range words {
 		if !w.g.words.empty[stem(word)] || word == "source" {
-			out = append(out, singular(word))
+			out = append(out, semantic.Singular(word))
 		}
 	}
 	return out[:min(len(out), 3)]
-}
-
-func singular(word string) string {
-	switch {
-	case strings.HasSuffix(word, "sses"):
-		return strings.TrimSuffix(word, "es")
-	case strings.HasSuffix(word, "ss"), strings.HasSuffix(word, "us"):
-		return word
-	}
-	return strings.TrimSuffix(word, "s")
 }
 
 // streamLabel finds a label of streams by its name.
@@ -556,14 +562,22 @@ func (w *writer) list() logql.Expr {
 			return w.log
 		}
 	}
-	if m := beside.FindStringSubmatch(w.r.lower); m != nil {
-		if phrase := w.plain(wordsOf(m[1])); len(phrase) > 0 {
+	if at := beside.FindStringSubmatchIndex(w.r.lower); at != nil && !w.r.valueAfter(at[3]) {
+		if phrase := w.plain(wordsOf(w.r.lower[at[2]:at[3]])); len(phrase) > 0 {
 			if p, ok := w.g.findPlace(phrase, w.event.templates, false); ok {
 				w.log.Stages = append(w.log.Stages, &logql.Parser{Kind: "regexp", Pattern: p.capture(strings.Join(phrase, "_"))})
 			}
 		}
 	}
 	return w.log
+}
+
+// valueAfter reports a value right after a place: what stands before it is not asked
+// for but given, as in "with the user 'ann'".
+func (r *reading) valueAfter(at int) bool {
+	return slices.ContainsFunc(r.valuesAt, func(from int) bool {
+		return from >= at && strings.Trim(r.lower[at:from], " \"'`“‘「:=#") == ""
+	})
 }
 
 var beside = regexp.MustCompile(`\b(?:including|with|along with|and)(?: the| their| timestamp and)* ([a-z_]+(?: [a-z_]+)?)`)

@@ -42,6 +42,7 @@ type lexiconFile struct {
 	Levels      map[string][]string `yaml:"levels"`
 	LevelLabels []string            `yaml:"level_labels"`
 	Alike       [][]string          `yaml:"alike"`
+	Outcomes    []string            `yaml:"outcomes"`
 	Time        struct {
 		Units     map[string][]string `yaml:"units"`
 		Last      []string            `yaml:"last"`
@@ -72,6 +73,8 @@ type lexicon struct {
 	alike   map[string][]int
 	han     map[string]string
 	numbers map[string]float64
+	// outcomes are the stems of how something ended, and of what is alike.
+	outcomes map[string]bool
 }
 
 const hanWords = `(?P<words>[\p{Han}A-Za-z_]{1,12}?)`
@@ -86,7 +89,7 @@ func loadLexicon() (*lexicon, error) {
 	if err := dec.Decode(&f); err != nil {
 		return nil, fmt.Errorf("lexicon.yaml: %w", err)
 	}
-	l := &lexicon{empty: map[string]bool{}, alike: map[string][]int{}, han: map[string]string{}, numbers: f.Numbers, levelLabels: f.LevelLabels}
+	l := &lexicon{empty: map[string]bool{}, alike: map[string][]int{}, han: map[string]string{}, outcomes: map[string]bool{}, numbers: f.Numbers, levelLabels: f.LevelLabels}
 	var words []string
 	for w := range f.Numbers {
 		words = append(words, regexp.QuoteMeta(w))
@@ -135,11 +138,11 @@ func loadLexicon() (*lexicon, error) {
 	for _, w := range f.Empty {
 		l.empty[stem(w)] = true
 	}
-	l.readAlike(f.Alike)
+	l.readAlike(f.Alike, f.Outcomes)
 	return l, err
 }
 
-func (l *lexicon) readAlike(groups [][]string) {
+func (l *lexicon) readAlike(groups [][]string, outcomes []string) {
 	for i, group := range groups {
 		for _, w := range group {
 			if isHan(w) {
@@ -148,6 +151,14 @@ func (l *lexicon) readAlike(groups [][]string) {
 			}
 			if s := stem(w); !slices.Contains(l.alike[s], i) {
 				l.alike[s] = append(l.alike[s], i)
+			}
+		}
+	}
+	for _, w := range outcomes {
+		l.outcomes[stem(w)] = true
+		for other := range l.alike {
+			if l.alikeStems(stem(w), other) {
+				l.outcomes[other] = true
 			}
 		}
 	}
@@ -196,6 +207,12 @@ func (l *lexicon) unit(text string) (time.Duration, bool) {
 }
 
 const day = 24 * time.Hour
+
+// phrasal reports a verb and its particle that are written in one word elsewhere:
+// "logged in" is login, "timed out" is timeout.
+func (l *lexicon) phrasal(verb, particle string) bool {
+	return slices.Contains([]string{"in", "on", "out", "off", "up", "down"}, particle) && l.alike[stem(stem(verb)+particle)] != nil
+}
 
 // alikeStems reports stems that are in one group of the lexicon.
 func (l *lexicon) alikeStems(a, b string) bool {

@@ -62,6 +62,23 @@ func (g *Generator) findPlace(words []string, templates []*template, numeric boo
 	return found, best > 0
 }
 
+// onlyName returns the one place of the templates that holds a name or an id, which is
+// what a thing is that nothing in the lines is called like.
+func (g *Generator) onlyName(templates []*template) (place, bool) {
+	found, n := place{}, 0
+	for _, t := range templates {
+		for i, w := range t.Words {
+			if !w.Varies {
+				continue
+			}
+			if shape := shapes[shapeOf(w.Values)].name; shape == "word" || shape == "id" {
+				found, n = place{t, i, shape}, n+1
+			}
+		}
+	}
+	return found, n == 1
+}
+
 // describes scores how well words name a place: by what stands before and after it,
 // the nearer the better, by its prefix and its shape.
 func (g *Generator) describes(words []string, t *template, at, shape int) float64 {

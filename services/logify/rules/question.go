@@ -44,13 +44,16 @@ type slots struct {
 	howLong bool
 	// numbersOf says that a number is asked for by that word.
 	numbersOf bool
-	top       int // 0: none
-	bottom    bool
-	group     string // words to group by
-	above     float64
-	orEqual   bool
-	limited   bool          // above is set
-	unit      time.Duration // of above; 0: a number of occurrences
+	// entities are the words that name things of which it is asked how many there are
+	// now, unlike how often something happened.
+	entities string
+	top      int // 0: none
+	bottom   bool
+	group    string // words to group by
+	above    float64
+	orEqual  bool
+	limited  bool          // above is set
+	unit     time.Duration // of above; 0: a number of occurrences
 
 	from, to  time.Time
 	length    time.Duration
@@ -60,6 +63,12 @@ type slots struct {
 	quoted   []string
 	literals []string
 	content  []string // words that none of the above took
+
+	// asked are the places after "how many" and the like, valuesAt those at which
+	// values begin that are written as they are.
+	asked, valuesAt []int
+	// listed is the place after "show" and the like; 0: there is none.
+	listed int
 }
 
 // reading is a question with the places that are understood.
@@ -188,6 +197,7 @@ func (r *reading) readQuoted(k *Known) {
 				continue
 			}
 			r.quoted = append(r.quoted, phrase)
+			r.valuesAt = append(r.valuesAt, m[2*g])
 			r.take(m[2*g], m[2*g+1])
 		}
 	}
@@ -255,6 +265,9 @@ func occurrences(text, name string) []int {
 	}
 }
 
+// present finds what is counted as it is: "how many pods are there".
+var present = regexp.MustCompile(`\bhow many ([a-z][a-z -]*?) (?:are|is) (?:there|currently|now|still)\b`)
+
 // readKind reads what is asked.
 func (r *reading) readKind(l *lexicon) {
 	if g, ok := r.find(l.least); ok {
@@ -276,12 +289,23 @@ func (r *reading) readKind(l *lexicon) {
 		r.top, r.bottom = 1, true
 	}
 	_, r.unique = r.find(l.unique)
+	if m := present.FindStringSubmatch(r.lower); m != nil && !r.unique {
+		r.entities = m[1]
+	}
 	for _, re := range l.groups {
 		if g, ok := r.find(re); ok && r.group == "" {
 			r.group = g["words"]
 		}
 	}
 	_, r.rate = r.find(l.rates)
+	for _, re := range []*regexp.Regexp{l.counts, l.numbersOf} {
+		if at := re.FindStringIndex(r.lower); at != nil {
+			r.asked = append(r.asked, at[1])
+		}
+	}
+	if at := l.lists.FindStringIndex(r.lower); at != nil {
+		r.listed = at[1]
+	}
 	if at := l.numbersOf.FindStringIndex(r.lower); at != nil && at[0] < beginning {
 		r.numbersOf = true
 		r.kind = kindCount
@@ -343,10 +367,14 @@ func (r *reading) readLiterals() {
 	for _, m := range literals.FindAllStringIndex(r.text, -1) {
 		text := strings.TrimRight(r.text[m[0]:m[1]], ".,:;?!")
 		text = strings.TrimLeft(text, ".,:;")
+		if !strings.ContainsAny(text, "0123456789/_.:*") { // a word before a colon, or at the end of a sentence
+			continue
+		}
 		if !r.free(m[0], m[0]+len(text)) || len(text) < 2 || !strings.ContainsFunc(text, func(c rune) bool { return isLetter(c) || unicode.IsDigit(c) }) {
 			continue
 		}
 		r.take(m[0], m[1])
+		r.valuesAt = append(r.valuesAt, m[0])
 		for _, part := range holes.Split(text, -1) {
 			if len(part) > 1 {
 				r.literals = append(r.literals, part)
@@ -367,7 +395,14 @@ func (r *reading) readContent(l *lexicon) {
 	for han, word := range l.han {
 		text = strings.ReplaceAll(text, han, " "+word+" ")
 	}
-	for _, w := range wordsOf(text) {
+	words := wordsOf(text)
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		if i+1 < len(words) && l.phrasal(w, words[i+1]) {
+			r.content = append(r.content, stem(stem(w)+words[i+1]))
+			i++
+			continue
+		}
 		if s := stem(w); len(w) > 2 && !english.IsStopWord(w) && !l.empty[s] {
 			r.content = append(r.content, s)
 		}

@@ -26,9 +26,11 @@ type shop struct {
 	} `yaml:"cases"`
 }
 
-func open(t *testing.T) (shop, *rules.Known, *rules.Generator) {
+func open(t *testing.T) (shop, *rules.Known, *rules.Generator) { return openFile(t, "shop") }
+
+func openFile(t *testing.T, name string) (shop, *rules.Known, *rules.Generator) {
 	t.Helper()
-	text, err := os.ReadFile("testdata/shop.yaml")
+	text, err := os.ReadFile("testdata/" + name + ".yaml")
 	require.NoError(t, err)
 	var s shop
 	require.NoError(t, yaml.Unmarshal(text, &s))
@@ -60,7 +62,14 @@ func todays(t *testing.T) []time.Time {
 
 func TestQuestionsBecomeLogQL(t *testing.T) {
 	t.Parallel()
-	s, known, g := open(t)
+	for _, name := range []string{"shop", "mail", "backup"} {
+		s, known, g := openFile(t, name)
+		questionsBecomeLogQL(t, s, known, g)
+	}
+}
+
+func questionsBecomeLogQL(t *testing.T, s shop, known *rules.Known, g *rules.Generator) {
+	t.Helper()
 	for _, c := range s.Cases {
 		t.Run(c.Question, func(t *testing.T) {
 			t.Parallel()

@@ -88,6 +88,116 @@ func (ExecuteOutcome) EnumDescriptor() ([]byte, []int) {
 	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{0}
 }
 
+// AdviseChartRequest is a table.
+type AdviseChartRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The table; its names and tokens are not looked at.
+	Page *v1.ResultPage `protobuf:"bytes,1,opt,name=page,proto3" json:"page,omitempty"`
+	// Kind of chart that the person asked for; unspecified: the service advises.
+	ChartKind v1.ChartKind `protobuf:"varint,2,opt,name=chart_kind,json=chartKind,proto3,enum=dibrain.common.v1.ChartKind" json:"chart_kind,omitempty"`
+	// What is known of the asker.
+	UserContext   *v1.UserContext `protobuf:"bytes,3,opt,name=user_context,json=userContext,proto3" json:"user_context,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AdviseChartRequest) Reset() {
+	*x = AdviseChartRequest{}
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[0]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AdviseChartRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AdviseChartRequest) ProtoMessage() {}
+
+func (x *AdviseChartRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[0]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AdviseChartRequest.ProtoReflect.Descriptor instead.
+func (*AdviseChartRequest) Descriptor() ([]byte, []int) {
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{0}
+}
+
+func (x *AdviseChartRequest) GetPage() *v1.ResultPage {
+	if x != nil {
+		return x.Page
+	}
+	return nil
+}
+
+func (x *AdviseChartRequest) GetChartKind() v1.ChartKind {
+	if x != nil {
+		return x.ChartKind
+	}
+	return v1.ChartKind(0)
+}
+
+func (x *AdviseChartRequest) GetUserContext() *v1.UserContext {
+	if x != nil {
+		return x.UserContext
+	}
+	return nil
+}
+
+// AdviseChartResponse is the advice.
+type AdviseChartResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How to draw the table.
+	Chart         *v1.Chart `protobuf:"bytes,1,opt,name=chart,proto3" json:"chart,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AdviseChartResponse) Reset() {
+	*x = AdviseChartResponse{}
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AdviseChartResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AdviseChartResponse) ProtoMessage() {}
+
+func (x *AdviseChartResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AdviseChartResponse.ProtoReflect.Descriptor instead.
+func (*AdviseChartResponse) Descriptor() ([]byte, []int) {
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *AdviseChartResponse) GetChart() *v1.Chart {
+	if x != nil {
+		return x.Chart
+	}
+	return nil
+}
+
 // ExecuteQuery is a statement to run.
 type ExecuteQuery struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -121,7 +231,7 @@ type ExecuteQuery struct {
 
 func (x *ExecuteQuery) Reset() {
 	*x = ExecuteQuery{}
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[0]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -133,7 +243,7 @@ func (x *ExecuteQuery) String() string {
 func (*ExecuteQuery) ProtoMessage() {}
 
 func (x *ExecuteQuery) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[0]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -146,7 +256,7 @@ func (x *ExecuteQuery) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExecuteQuery.ProtoReflect.Descriptor instead.
 func (*ExecuteQuery) Descriptor() ([]byte, []int) {
-	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{0}
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *ExecuteQuery) GetSource() string {
@@ -268,7 +378,7 @@ type ExecuteResult struct {
 
 func (x *ExecuteResult) Reset() {
 	*x = ExecuteResult{}
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[1]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -280,7 +390,7 @@ func (x *ExecuteResult) String() string {
 func (*ExecuteResult) ProtoMessage() {}
 
 func (x *ExecuteResult) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[1]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -293,7 +403,7 @@ func (x *ExecuteResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExecuteResult.ProtoReflect.Descriptor instead.
 func (*ExecuteResult) Descriptor() ([]byte, []int) {
-	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{1}
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *ExecuteResult) GetOutcome() ExecuteOutcome {
@@ -398,7 +508,7 @@ type ExecuteAndAnalyzeRequest struct {
 
 func (x *ExecuteAndAnalyzeRequest) Reset() {
 	*x = ExecuteAndAnalyzeRequest{}
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[2]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -410,7 +520,7 @@ func (x *ExecuteAndAnalyzeRequest) String() string {
 func (*ExecuteAndAnalyzeRequest) ProtoMessage() {}
 
 func (x *ExecuteAndAnalyzeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[2]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -423,7 +533,7 @@ func (x *ExecuteAndAnalyzeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExecuteAndAnalyzeRequest.ProtoReflect.Descriptor instead.
 func (*ExecuteAndAnalyzeRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{2}
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *ExecuteAndAnalyzeRequest) GetQuery() *ExecuteQuery {
@@ -451,7 +561,7 @@ type ExecuteAndAnalyzeResponse struct {
 
 func (x *ExecuteAndAnalyzeResponse) Reset() {
 	*x = ExecuteAndAnalyzeResponse{}
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[3]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -463,7 +573,7 @@ func (x *ExecuteAndAnalyzeResponse) String() string {
 func (*ExecuteAndAnalyzeResponse) ProtoMessage() {}
 
 func (x *ExecuteAndAnalyzeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[3]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -476,7 +586,7 @@ func (x *ExecuteAndAnalyzeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExecuteAndAnalyzeResponse.ProtoReflect.Descriptor instead.
 func (*ExecuteAndAnalyzeResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{3}
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *ExecuteAndAnalyzeResponse) GetEvent() isExecuteAndAnalyzeResponse_Event {
@@ -544,7 +654,7 @@ type ExecuteProgress struct {
 
 func (x *ExecuteProgress) Reset() {
 	*x = ExecuteProgress{}
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[4]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -556,7 +666,7 @@ func (x *ExecuteProgress) String() string {
 func (*ExecuteProgress) ProtoMessage() {}
 
 func (x *ExecuteProgress) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[4]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -569,7 +679,7 @@ func (x *ExecuteProgress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExecuteProgress.ProtoReflect.Descriptor instead.
 func (*ExecuteProgress) Descriptor() ([]byte, []int) {
-	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{4}
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *ExecuteProgress) GetPhase() string {
@@ -604,7 +714,7 @@ type ExecuteAndAnalyzeUnaryRequest struct {
 
 func (x *ExecuteAndAnalyzeUnaryRequest) Reset() {
 	*x = ExecuteAndAnalyzeUnaryRequest{}
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[5]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -616,7 +726,7 @@ func (x *ExecuteAndAnalyzeUnaryRequest) String() string {
 func (*ExecuteAndAnalyzeUnaryRequest) ProtoMessage() {}
 
 func (x *ExecuteAndAnalyzeUnaryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[5]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -629,7 +739,7 @@ func (x *ExecuteAndAnalyzeUnaryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExecuteAndAnalyzeUnaryRequest.ProtoReflect.Descriptor instead.
 func (*ExecuteAndAnalyzeUnaryRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{5}
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ExecuteAndAnalyzeUnaryRequest) GetQuery() *ExecuteQuery {
@@ -652,7 +762,7 @@ type ExecuteAndAnalyzeUnaryResponse struct {
 
 func (x *ExecuteAndAnalyzeUnaryResponse) Reset() {
 	*x = ExecuteAndAnalyzeUnaryResponse{}
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[6]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -664,7 +774,7 @@ func (x *ExecuteAndAnalyzeUnaryResponse) String() string {
 func (*ExecuteAndAnalyzeUnaryResponse) ProtoMessage() {}
 
 func (x *ExecuteAndAnalyzeUnaryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[6]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -677,7 +787,7 @@ func (x *ExecuteAndAnalyzeUnaryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExecuteAndAnalyzeUnaryResponse.ProtoReflect.Descriptor instead.
 func (*ExecuteAndAnalyzeUnaryResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{6}
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ExecuteAndAnalyzeUnaryResponse) GetResult() *ExecuteResult {
@@ -709,7 +819,7 @@ type GetResultPageRequest struct {
 
 func (x *GetResultPageRequest) Reset() {
 	*x = GetResultPageRequest{}
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[7]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -721,7 +831,7 @@ func (x *GetResultPageRequest) String() string {
 func (*GetResultPageRequest) ProtoMessage() {}
 
 func (x *GetResultPageRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[7]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -734,7 +844,7 @@ func (x *GetResultPageRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetResultPageRequest.ProtoReflect.Descriptor instead.
 func (*GetResultPageRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{7}
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *GetResultPageRequest) GetResultId() string {
@@ -769,7 +879,7 @@ type GetResultPageResponse struct {
 
 func (x *GetResultPageResponse) Reset() {
 	*x = GetResultPageResponse{}
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[8]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -781,7 +891,7 @@ func (x *GetResultPageResponse) String() string {
 func (*GetResultPageResponse) ProtoMessage() {}
 
 func (x *GetResultPageResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[8]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -794,7 +904,7 @@ func (x *GetResultPageResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetResultPageResponse.ProtoReflect.Descriptor instead.
 func (*GetResultPageResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{8}
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *GetResultPageResponse) GetPage() *v1.ResultPage {
@@ -817,7 +927,7 @@ type EstimateCostRequest struct {
 
 func (x *EstimateCostRequest) Reset() {
 	*x = EstimateCostRequest{}
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[9]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -829,7 +939,7 @@ func (x *EstimateCostRequest) String() string {
 func (*EstimateCostRequest) ProtoMessage() {}
 
 func (x *EstimateCostRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[9]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -842,7 +952,7 @@ func (x *EstimateCostRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EstimateCostRequest.ProtoReflect.Descriptor instead.
 func (*EstimateCostRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{9}
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *EstimateCostRequest) GetSource() string {
@@ -876,7 +986,7 @@ type EstimateCostResponse struct {
 
 func (x *EstimateCostResponse) Reset() {
 	*x = EstimateCostResponse{}
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[10]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -888,7 +998,7 @@ func (x *EstimateCostResponse) String() string {
 func (*EstimateCostResponse) ProtoMessage() {}
 
 func (x *EstimateCostResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[10]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -901,7 +1011,7 @@ func (x *EstimateCostResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EstimateCostResponse.ProtoReflect.Descriptor instead.
 func (*EstimateCostResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{10}
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *EstimateCostResponse) GetRows() int64 {
@@ -936,7 +1046,14 @@ var File_dibrain_chatbi_v1_chatbi_proto protoreflect.FileDescriptor
 
 const file_dibrain_chatbi_v1_chatbi_proto_rawDesc = "" +
 	"\n" +
-	"\x1edibrain/chatbi/v1/chatbi.proto\x12\x11dibrain.chatbi.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1edibrain/common/v1/result.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\"\xe7\x04\n" +
+	"\x1edibrain/chatbi/v1/chatbi.proto\x12\x11dibrain.chatbi.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1edibrain/common/v1/result.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\"\xd9\x01\n" +
+	"\x12AdviseChartRequest\x129\n" +
+	"\x04page\x18\x01 \x01(\v2\x1d.dibrain.common.v1.ResultPageB\x06\xbaH\x03\xc8\x01\x01R\x04page\x12E\n" +
+	"\n" +
+	"chart_kind\x18\x02 \x01(\x0e2\x1c.dibrain.common.v1.ChartKindB\b\xbaH\x05\x82\x01\x02\x10\x01R\tchartKind\x12A\n" +
+	"\fuser_context\x18\x03 \x01(\v2\x1e.dibrain.common.v1.UserContextR\vuserContext\"E\n" +
+	"\x13AdviseChartResponse\x12.\n" +
+	"\x05chart\x18\x01 \x01(\v2\x18.dibrain.common.v1.ChartR\x05chart\"\xe7\x04\n" +
 	"\fExecuteQuery\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12\x1d\n" +
 	"\x03sql\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80@R\x03sql\x12.\n" +
@@ -1008,11 +1125,12 @@ const file_dibrain_chatbi_v1_chatbi_proto_rawDesc = "" +
 	"\x14EXECUTE_OUTCOME_DONE\x10\x01\x12\x17\n" +
 	"\x13EXECUTE_OUTCOME_ASK\x10\x02\x12\x1b\n" +
 	"\x17EXECUTE_OUTCOME_REFUSED\x10\x03\x12\x1a\n" +
-	"\x16EXECUTE_OUTCOME_FAILED\x10\x042\xb5\x04\n" +
+	"\x16EXECUTE_OUTCOME_FAILED\x10\x042\xba\x05\n" +
 	"\rChatBIService\x12p\n" +
 	"\x11ExecuteAndAnalyze\x12+.dibrain.chatbi.v1.ExecuteAndAnalyzeRequest\x1a,.dibrain.chatbi.v1.ExecuteAndAnalyzeResponse0\x01\x12\x9c\x01\n" +
 	"\x16ExecuteAndAnalyzeUnary\x120.dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest\x1a1.dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse\"\x1d\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/chatbi:execute\x12\x8d\x01\n" +
 	"\rGetResultPage\x12'.dibrain.chatbi.v1.GetResultPageRequest\x1a(.dibrain.chatbi.v1.GetResultPageResponse\")\x82\xd3\xe4\x93\x02 \x12\x1e/v1/chatbi/results/{result_id}\x90\x02\x01\x12\x82\x01\n" +
+	"\vAdviseChart\x12%.dibrain.chatbi.v1.AdviseChartRequest\x1a&.dibrain.chatbi.v1.AdviseChartResponse\"$\x82\xd3\xe4\x93\x02\x1b:\x01*\"\x16/v1/chatbi:adviseChart\x90\x02\x01\x12\x82\x01\n" +
 	"\fEstimateCost\x12&.dibrain.chatbi.v1.EstimateCostRequest\x1a'.dibrain.chatbi.v1.EstimateCostResponse\"!\x82\xd3\xe4\x93\x02\x18:\x01*\"\x13/v1/chatbi:estimate\x90\x02\x01B\xc5\x01\n" +
 	"\x15com.dibrain.chatbi.v1B\vChatbiProtoP\x01Z9github.com/dibrain/dibrain/gen/dibrain/chatbi/v1;chatbiv1\xa2\x02\x03DCX\xaa\x02\x11Dibrain.Chatbi.V1\xca\x02\x11Dibrain\\Chatbi\\V1\xe2\x02\x1dDibrain\\Chatbi\\V1\\GPBMetadata\xea\x02\x13Dibrain::Chatbi::V1b\x06proto3"
 
@@ -1029,69 +1147,77 @@ func file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP() []byte {
 }
 
 var file_dibrain_chatbi_v1_chatbi_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_dibrain_chatbi_v1_chatbi_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
+var file_dibrain_chatbi_v1_chatbi_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
 var file_dibrain_chatbi_v1_chatbi_proto_goTypes = []any{
 	(ExecuteOutcome)(0),                    // 0: dibrain.chatbi.v1.ExecuteOutcome
-	(*ExecuteQuery)(nil),                   // 1: dibrain.chatbi.v1.ExecuteQuery
-	(*ExecuteResult)(nil),                  // 2: dibrain.chatbi.v1.ExecuteResult
-	(*ExecuteAndAnalyzeRequest)(nil),       // 3: dibrain.chatbi.v1.ExecuteAndAnalyzeRequest
-	(*ExecuteAndAnalyzeResponse)(nil),      // 4: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse
-	(*ExecuteProgress)(nil),                // 5: dibrain.chatbi.v1.ExecuteProgress
-	(*ExecuteAndAnalyzeUnaryRequest)(nil),  // 6: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest
-	(*ExecuteAndAnalyzeUnaryResponse)(nil), // 7: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse
-	(*GetResultPageRequest)(nil),           // 8: dibrain.chatbi.v1.GetResultPageRequest
-	(*GetResultPageResponse)(nil),          // 9: dibrain.chatbi.v1.GetResultPageResponse
-	(*EstimateCostRequest)(nil),            // 10: dibrain.chatbi.v1.EstimateCostRequest
-	(*EstimateCostResponse)(nil),           // 11: dibrain.chatbi.v1.EstimateCostResponse
-	(*v1.TableDetail)(nil),                 // 12: dibrain.common.v1.TableDetail
-	(*v1.UserContext)(nil),                 // 13: dibrain.common.v1.UserContext
-	(v1.ChartKind)(0),                      // 14: dibrain.common.v1.ChartKind
-	(*v1.ColumnLabel)(nil),                 // 15: dibrain.common.v1.ColumnLabel
-	(*v1.ResultPage)(nil),                  // 16: dibrain.common.v1.ResultPage
-	(*v1.Finding)(nil),                     // 17: dibrain.common.v1.Finding
-	(*v1.Chart)(nil),                       // 18: dibrain.common.v1.Chart
-	(*v1.Certificate)(nil),                 // 19: dibrain.common.v1.Certificate
-	(*v1.GuardChange)(nil),                 // 20: dibrain.common.v1.GuardChange
-	(*v1.Warning)(nil),                     // 21: dibrain.common.v1.Warning
-	(*v1.Question)(nil),                    // 22: dibrain.common.v1.Question
-	(*v1.SqlDiagnostic)(nil),               // 23: dibrain.common.v1.SqlDiagnostic
-	(*v1.RunTrace)(nil),                    // 24: dibrain.common.v1.RunTrace
+	(*AdviseChartRequest)(nil),             // 1: dibrain.chatbi.v1.AdviseChartRequest
+	(*AdviseChartResponse)(nil),            // 2: dibrain.chatbi.v1.AdviseChartResponse
+	(*ExecuteQuery)(nil),                   // 3: dibrain.chatbi.v1.ExecuteQuery
+	(*ExecuteResult)(nil),                  // 4: dibrain.chatbi.v1.ExecuteResult
+	(*ExecuteAndAnalyzeRequest)(nil),       // 5: dibrain.chatbi.v1.ExecuteAndAnalyzeRequest
+	(*ExecuteAndAnalyzeResponse)(nil),      // 6: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse
+	(*ExecuteProgress)(nil),                // 7: dibrain.chatbi.v1.ExecuteProgress
+	(*ExecuteAndAnalyzeUnaryRequest)(nil),  // 8: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest
+	(*ExecuteAndAnalyzeUnaryResponse)(nil), // 9: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse
+	(*GetResultPageRequest)(nil),           // 10: dibrain.chatbi.v1.GetResultPageRequest
+	(*GetResultPageResponse)(nil),          // 11: dibrain.chatbi.v1.GetResultPageResponse
+	(*EstimateCostRequest)(nil),            // 12: dibrain.chatbi.v1.EstimateCostRequest
+	(*EstimateCostResponse)(nil),           // 13: dibrain.chatbi.v1.EstimateCostResponse
+	(*v1.ResultPage)(nil),                  // 14: dibrain.common.v1.ResultPage
+	(v1.ChartKind)(0),                      // 15: dibrain.common.v1.ChartKind
+	(*v1.UserContext)(nil),                 // 16: dibrain.common.v1.UserContext
+	(*v1.Chart)(nil),                       // 17: dibrain.common.v1.Chart
+	(*v1.TableDetail)(nil),                 // 18: dibrain.common.v1.TableDetail
+	(*v1.ColumnLabel)(nil),                 // 19: dibrain.common.v1.ColumnLabel
+	(*v1.Finding)(nil),                     // 20: dibrain.common.v1.Finding
+	(*v1.Certificate)(nil),                 // 21: dibrain.common.v1.Certificate
+	(*v1.GuardChange)(nil),                 // 22: dibrain.common.v1.GuardChange
+	(*v1.Warning)(nil),                     // 23: dibrain.common.v1.Warning
+	(*v1.Question)(nil),                    // 24: dibrain.common.v1.Question
+	(*v1.SqlDiagnostic)(nil),               // 25: dibrain.common.v1.SqlDiagnostic
+	(*v1.RunTrace)(nil),                    // 26: dibrain.common.v1.RunTrace
 }
 var file_dibrain_chatbi_v1_chatbi_proto_depIdxs = []int32{
-	12, // 0: dibrain.chatbi.v1.ExecuteQuery.tables:type_name -> dibrain.common.v1.TableDetail
-	13, // 1: dibrain.chatbi.v1.ExecuteQuery.user_context:type_name -> dibrain.common.v1.UserContext
-	14, // 2: dibrain.chatbi.v1.ExecuteQuery.chart_kind:type_name -> dibrain.common.v1.ChartKind
-	15, // 3: dibrain.chatbi.v1.ExecuteQuery.labels:type_name -> dibrain.common.v1.ColumnLabel
-	0,  // 4: dibrain.chatbi.v1.ExecuteResult.outcome:type_name -> dibrain.chatbi.v1.ExecuteOutcome
-	16, // 5: dibrain.chatbi.v1.ExecuteResult.page:type_name -> dibrain.common.v1.ResultPage
-	17, // 6: dibrain.chatbi.v1.ExecuteResult.findings:type_name -> dibrain.common.v1.Finding
-	18, // 7: dibrain.chatbi.v1.ExecuteResult.chart:type_name -> dibrain.common.v1.Chart
-	19, // 8: dibrain.chatbi.v1.ExecuteResult.certificate:type_name -> dibrain.common.v1.Certificate
-	20, // 9: dibrain.chatbi.v1.ExecuteResult.guard_changes:type_name -> dibrain.common.v1.GuardChange
-	21, // 10: dibrain.chatbi.v1.ExecuteResult.warnings:type_name -> dibrain.common.v1.Warning
-	22, // 11: dibrain.chatbi.v1.ExecuteResult.question:type_name -> dibrain.common.v1.Question
-	23, // 12: dibrain.chatbi.v1.ExecuteResult.error:type_name -> dibrain.common.v1.SqlDiagnostic
-	1,  // 13: dibrain.chatbi.v1.ExecuteAndAnalyzeRequest.query:type_name -> dibrain.chatbi.v1.ExecuteQuery
-	5,  // 14: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.progress:type_name -> dibrain.chatbi.v1.ExecuteProgress
-	2,  // 15: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.result:type_name -> dibrain.chatbi.v1.ExecuteResult
-	24, // 16: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	1,  // 17: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest.query:type_name -> dibrain.chatbi.v1.ExecuteQuery
-	2,  // 18: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse.result:type_name -> dibrain.chatbi.v1.ExecuteResult
-	24, // 19: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	16, // 20: dibrain.chatbi.v1.GetResultPageResponse.page:type_name -> dibrain.common.v1.ResultPage
-	3,  // 21: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyze:input_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeRequest
-	6,  // 22: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyzeUnary:input_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest
-	8,  // 23: dibrain.chatbi.v1.ChatBIService.GetResultPage:input_type -> dibrain.chatbi.v1.GetResultPageRequest
-	10, // 24: dibrain.chatbi.v1.ChatBIService.EstimateCost:input_type -> dibrain.chatbi.v1.EstimateCostRequest
-	4,  // 25: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyze:output_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeResponse
-	7,  // 26: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyzeUnary:output_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse
-	9,  // 27: dibrain.chatbi.v1.ChatBIService.GetResultPage:output_type -> dibrain.chatbi.v1.GetResultPageResponse
-	11, // 28: dibrain.chatbi.v1.ChatBIService.EstimateCost:output_type -> dibrain.chatbi.v1.EstimateCostResponse
-	25, // [25:29] is the sub-list for method output_type
-	21, // [21:25] is the sub-list for method input_type
-	21, // [21:21] is the sub-list for extension type_name
-	21, // [21:21] is the sub-list for extension extendee
-	0,  // [0:21] is the sub-list for field type_name
+	14, // 0: dibrain.chatbi.v1.AdviseChartRequest.page:type_name -> dibrain.common.v1.ResultPage
+	15, // 1: dibrain.chatbi.v1.AdviseChartRequest.chart_kind:type_name -> dibrain.common.v1.ChartKind
+	16, // 2: dibrain.chatbi.v1.AdviseChartRequest.user_context:type_name -> dibrain.common.v1.UserContext
+	17, // 3: dibrain.chatbi.v1.AdviseChartResponse.chart:type_name -> dibrain.common.v1.Chart
+	18, // 4: dibrain.chatbi.v1.ExecuteQuery.tables:type_name -> dibrain.common.v1.TableDetail
+	16, // 5: dibrain.chatbi.v1.ExecuteQuery.user_context:type_name -> dibrain.common.v1.UserContext
+	15, // 6: dibrain.chatbi.v1.ExecuteQuery.chart_kind:type_name -> dibrain.common.v1.ChartKind
+	19, // 7: dibrain.chatbi.v1.ExecuteQuery.labels:type_name -> dibrain.common.v1.ColumnLabel
+	0,  // 8: dibrain.chatbi.v1.ExecuteResult.outcome:type_name -> dibrain.chatbi.v1.ExecuteOutcome
+	14, // 9: dibrain.chatbi.v1.ExecuteResult.page:type_name -> dibrain.common.v1.ResultPage
+	20, // 10: dibrain.chatbi.v1.ExecuteResult.findings:type_name -> dibrain.common.v1.Finding
+	17, // 11: dibrain.chatbi.v1.ExecuteResult.chart:type_name -> dibrain.common.v1.Chart
+	21, // 12: dibrain.chatbi.v1.ExecuteResult.certificate:type_name -> dibrain.common.v1.Certificate
+	22, // 13: dibrain.chatbi.v1.ExecuteResult.guard_changes:type_name -> dibrain.common.v1.GuardChange
+	23, // 14: dibrain.chatbi.v1.ExecuteResult.warnings:type_name -> dibrain.common.v1.Warning
+	24, // 15: dibrain.chatbi.v1.ExecuteResult.question:type_name -> dibrain.common.v1.Question
+	25, // 16: dibrain.chatbi.v1.ExecuteResult.error:type_name -> dibrain.common.v1.SqlDiagnostic
+	3,  // 17: dibrain.chatbi.v1.ExecuteAndAnalyzeRequest.query:type_name -> dibrain.chatbi.v1.ExecuteQuery
+	7,  // 18: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.progress:type_name -> dibrain.chatbi.v1.ExecuteProgress
+	4,  // 19: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.result:type_name -> dibrain.chatbi.v1.ExecuteResult
+	26, // 20: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	3,  // 21: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest.query:type_name -> dibrain.chatbi.v1.ExecuteQuery
+	4,  // 22: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse.result:type_name -> dibrain.chatbi.v1.ExecuteResult
+	26, // 23: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	14, // 24: dibrain.chatbi.v1.GetResultPageResponse.page:type_name -> dibrain.common.v1.ResultPage
+	5,  // 25: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyze:input_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeRequest
+	8,  // 26: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyzeUnary:input_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest
+	10, // 27: dibrain.chatbi.v1.ChatBIService.GetResultPage:input_type -> dibrain.chatbi.v1.GetResultPageRequest
+	1,  // 28: dibrain.chatbi.v1.ChatBIService.AdviseChart:input_type -> dibrain.chatbi.v1.AdviseChartRequest
+	12, // 29: dibrain.chatbi.v1.ChatBIService.EstimateCost:input_type -> dibrain.chatbi.v1.EstimateCostRequest
+	6,  // 30: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyze:output_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeResponse
+	9,  // 31: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyzeUnary:output_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse
+	11, // 32: dibrain.chatbi.v1.ChatBIService.GetResultPage:output_type -> dibrain.chatbi.v1.GetResultPageResponse
+	2,  // 33: dibrain.chatbi.v1.ChatBIService.AdviseChart:output_type -> dibrain.chatbi.v1.AdviseChartResponse
+	13, // 34: dibrain.chatbi.v1.ChatBIService.EstimateCost:output_type -> dibrain.chatbi.v1.EstimateCostResponse
+	30, // [30:35] is the sub-list for method output_type
+	25, // [25:30] is the sub-list for method input_type
+	25, // [25:25] is the sub-list for extension type_name
+	25, // [25:25] is the sub-list for extension extendee
+	0,  // [0:25] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_chatbi_v1_chatbi_proto_init() }
@@ -1099,7 +1225,7 @@ func file_dibrain_chatbi_v1_chatbi_proto_init() {
 	if File_dibrain_chatbi_v1_chatbi_proto != nil {
 		return
 	}
-	file_dibrain_chatbi_v1_chatbi_proto_msgTypes[3].OneofWrappers = []any{
+	file_dibrain_chatbi_v1_chatbi_proto_msgTypes[5].OneofWrappers = []any{
 		(*ExecuteAndAnalyzeResponse_Progress)(nil),
 		(*ExecuteAndAnalyzeResponse_Result)(nil),
 	}
@@ -1109,7 +1235,7 @@ func file_dibrain_chatbi_v1_chatbi_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_chatbi_v1_chatbi_proto_rawDesc), len(file_dibrain_chatbi_v1_chatbi_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   11,
+			NumMessages:   13,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -25,6 +25,7 @@ const (
 	ChatBIService_ExecuteAndAnalyze_FullMethodName      = "/dibrain.chatbi.v1.ChatBIService/ExecuteAndAnalyze"
 	ChatBIService_ExecuteAndAnalyzeUnary_FullMethodName = "/dibrain.chatbi.v1.ChatBIService/ExecuteAndAnalyzeUnary"
 	ChatBIService_GetResultPage_FullMethodName          = "/dibrain.chatbi.v1.ChatBIService/GetResultPage"
+	ChatBIService_AdviseChart_FullMethodName            = "/dibrain.chatbi.v1.ChatBIService/AdviseChart"
 	ChatBIService_EstimateCost_FullMethodName           = "/dibrain.chatbi.v1.ChatBIService/EstimateCost"
 )
 
@@ -43,6 +44,11 @@ type ChatBIServiceClient interface {
 	ExecuteAndAnalyzeUnary(ctx context.Context, in *ExecuteAndAnalyzeUnaryRequest, opts ...grpc.CallOption) (*ExecuteAndAnalyzeUnaryResponse, error)
 	// GetResultPage reads a further page of a stored result of the asker's own.
 	GetResultPage(ctx context.Context, in *GetResultPageRequest, opts ...grpc.CallOption) (*GetResultPageResponse, error)
+	// AdviseChart says how to draw a table that was not read by this service, such as
+	// the numbers of a metric of logs. Called by the router. The table is used for the
+	// call alone and not kept. It fails with TABLE_TOO_LARGE above 5,000 rows or 50
+	// columns.
+	AdviseChart(ctx context.Context, in *AdviseChartRequest, opts ...grpc.CallOption) (*AdviseChartResponse, error)
 	// EstimateCost says what a statement would read, without running it.
 	EstimateCost(ctx context.Context, in *EstimateCostRequest, opts ...grpc.CallOption) (*EstimateCostResponse, error)
 }
@@ -94,6 +100,16 @@ func (c *chatBIServiceClient) GetResultPage(ctx context.Context, in *GetResultPa
 	return out, nil
 }
 
+func (c *chatBIServiceClient) AdviseChart(ctx context.Context, in *AdviseChartRequest, opts ...grpc.CallOption) (*AdviseChartResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(AdviseChartResponse)
+	err := c.cc.Invoke(ctx, ChatBIService_AdviseChart_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *chatBIServiceClient) EstimateCost(ctx context.Context, in *EstimateCostRequest, opts ...grpc.CallOption) (*EstimateCostResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(EstimateCostResponse)
@@ -119,6 +135,11 @@ type ChatBIServiceServer interface {
 	ExecuteAndAnalyzeUnary(context.Context, *ExecuteAndAnalyzeUnaryRequest) (*ExecuteAndAnalyzeUnaryResponse, error)
 	// GetResultPage reads a further page of a stored result of the asker's own.
 	GetResultPage(context.Context, *GetResultPageRequest) (*GetResultPageResponse, error)
+	// AdviseChart says how to draw a table that was not read by this service, such as
+	// the numbers of a metric of logs. Called by the router. The table is used for the
+	// call alone and not kept. It fails with TABLE_TOO_LARGE above 5,000 rows or 50
+	// columns.
+	AdviseChart(context.Context, *AdviseChartRequest) (*AdviseChartResponse, error)
 	// EstimateCost says what a statement would read, without running it.
 	EstimateCost(context.Context, *EstimateCostRequest) (*EstimateCostResponse, error)
 	mustEmbedUnimplementedChatBIServiceServer()
@@ -139,6 +160,9 @@ func (UnimplementedChatBIServiceServer) ExecuteAndAnalyzeUnary(context.Context, 
 }
 func (UnimplementedChatBIServiceServer) GetResultPage(context.Context, *GetResultPageRequest) (*GetResultPageResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetResultPage not implemented")
+}
+func (UnimplementedChatBIServiceServer) AdviseChart(context.Context, *AdviseChartRequest) (*AdviseChartResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method AdviseChart not implemented")
 }
 func (UnimplementedChatBIServiceServer) EstimateCost(context.Context, *EstimateCostRequest) (*EstimateCostResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method EstimateCost not implemented")
@@ -211,6 +235,24 @@ func _ChatBIService_GetResultPage_Handler(srv interface{}, ctx context.Context, 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _ChatBIService_AdviseChart_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(AdviseChartRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ChatBIServiceServer).AdviseChart(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ChatBIService_AdviseChart_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ChatBIServiceServer).AdviseChart(ctx, req.(*AdviseChartRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _ChatBIService_EstimateCost_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(EstimateCostRequest)
 	if err := dec(in); err != nil {
@@ -243,6 +285,10 @@ var ChatBIService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetResultPage",
 			Handler:    _ChatBIService_GetResultPage_Handler,
+		},
+		{
+			MethodName: "AdviseChart",
+			Handler:    _ChatBIService_AdviseChart_Handler,
 		},
 		{
 			MethodName: "EstimateCost",

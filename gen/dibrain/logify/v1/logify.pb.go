@@ -252,7 +252,13 @@ type GenerateLogQLResponse struct {
 	// End of that time; metrics are computed then.
 	End *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=end,proto3" json:"end,omitempty"`
 	// True when more lines were there than the limit let through.
-	Truncated     bool `protobuf:"varint,11,opt,name=truncated,proto3" json:"truncated,omitempty"`
+	Truncated bool `protobuf:"varint,11,opt,name=truncated,proto3" json:"truncated,omitempty"`
+	// The numbers of a metric query as a table: a column a label, then "value", the
+	// highest first. Empty for lines, and where a single number has no label.
+	Page *v1.ResultPage `protobuf:"bytes,12,opt,name=page,proto3" json:"page,omitempty"`
+	// How to draw that table. This service leaves it empty; the router has chat BI
+	// advise on it.
+	Chart         *v1.Chart `protobuf:"bytes,13,opt,name=chart,proto3" json:"chart,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -362,6 +368,20 @@ func (x *GenerateLogQLResponse) GetTruncated() bool {
 		return x.Truncated
 	}
 	return false
+}
+
+func (x *GenerateLogQLResponse) GetPage() *v1.ResultPage {
+	if x != nil {
+		return x.Page
+	}
+	return nil
+}
+
+func (x *GenerateLogQLResponse) GetChart() *v1.Chart {
+	if x != nil {
+		return x.Chart
+	}
+	return nil
 }
 
 // ExplainLogQLRequest is a query.
@@ -1233,7 +1253,7 @@ var File_dibrain_logify_v1_logify_proto protoreflect.FileDescriptor
 
 const file_dibrain_logify_v1_logify_proto_rawDesc = "" +
 	"\n" +
-	"\x1edibrain/logify/v1/logify.proto\x12\x11dibrain.logify.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc7\x01\n" +
+	"\x1edibrain/logify/v1/logify.proto\x12\x11dibrain.logify.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1edibrain/common/v1/result.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc7\x01\n" +
 	"\x14GenerateLogQLRequest\x120\n" +
 	"\ruser_question\x18\x01 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80\x01R\fuserQuestion\x12\x18\n" +
 	"\aexecute\x18\x02 \x01(\bR\aexecute\x12 \n" +
@@ -1253,7 +1273,7 @@ const file_dibrain_logify_v1_logify_proto_rawDesc = "" +
 	"\x05value\x18\x03 \x01(\x01R\x05value\x1a9\n" +
 	"\vLabelsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xc8\x03\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xab\x04\n" +
 	"\x15GenerateLogQLResponse\x12\x14\n" +
 	"\x05logql\x18\x01 \x01(\tR\x05logql\x12 \n" +
 	"\vexplanation\x18\x02 \x01(\tR\vexplanation\x12\x1c\n" +
@@ -1266,7 +1286,9 @@ const file_dibrain_logify_v1_logify_proto_rawDesc = "" +
 	"\x05start\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\x05start\x12,\n" +
 	"\x03end\x18\n" +
 	" \x01(\v2\x1a.google.protobuf.TimestampR\x03end\x12\x1c\n" +
-	"\ttruncated\x18\v \x01(\bR\ttruncated\"{\n" +
+	"\ttruncated\x18\v \x01(\bR\ttruncated\x121\n" +
+	"\x04page\x18\f \x01(\v2\x1d.dibrain.common.v1.ResultPageR\x04page\x12.\n" +
+	"\x05chart\x18\r \x01(\v2\x18.dibrain.common.v1.ChartR\x05chart\"{\n" +
 	"\x13ExplainLogQLRequest\x12!\n" +
 	"\x05logql\x18\x01 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80\x04R\x05logql\x12A\n" +
 	"\fuser_context\x18\x02 \x01(\v2\x1e.dibrain.common.v1.UserContextR\vuserContext\"N\n" +
@@ -1364,6 +1386,8 @@ var file_dibrain_logify_v1_logify_proto_goTypes = []any{
 	(*v1.UserContext)(nil),        // 21: dibrain.common.v1.UserContext
 	(*timestamppb.Timestamp)(nil), // 22: google.protobuf.Timestamp
 	(*v1.Question)(nil),           // 23: dibrain.common.v1.Question
+	(*v1.ResultPage)(nil),         // 24: dibrain.common.v1.ResultPage
+	(*v1.Chart)(nil),              // 25: dibrain.common.v1.Chart
 }
 var file_dibrain_logify_v1_logify_proto_depIdxs = []int32{
 	21, // 0: dibrain.logify.v1.GenerateLogQLRequest.user_context:type_name -> dibrain.common.v1.UserContext
@@ -1376,37 +1400,39 @@ var file_dibrain_logify_v1_logify_proto_depIdxs = []int32{
 	2,  // 7: dibrain.logify.v1.GenerateLogQLResponse.samples:type_name -> dibrain.logify.v1.LogSample
 	22, // 8: dibrain.logify.v1.GenerateLogQLResponse.start:type_name -> google.protobuf.Timestamp
 	22, // 9: dibrain.logify.v1.GenerateLogQLResponse.end:type_name -> google.protobuf.Timestamp
-	21, // 10: dibrain.logify.v1.ExplainLogQLRequest.user_context:type_name -> dibrain.common.v1.UserContext
-	7,  // 11: dibrain.logify.v1.ValidateLogQLResponse.problems:type_name -> dibrain.logify.v1.LogQLProblem
-	10, // 12: dibrain.logify.v1.ListLabelsResponse.labels:type_name -> dibrain.logify.v1.Label
-	22, // 13: dibrain.logify.v1.RunLogQLRequest.start:type_name -> google.protobuf.Timestamp
-	22, // 14: dibrain.logify.v1.RunLogQLRequest.end:type_name -> google.protobuf.Timestamp
-	1,  // 15: dibrain.logify.v1.LogLines.lines:type_name -> dibrain.logify.v1.LogLine
-	2,  // 16: dibrain.logify.v1.LogSamples.samples:type_name -> dibrain.logify.v1.LogSample
-	13, // 17: dibrain.logify.v1.RunLogQLResponse.lines:type_name -> dibrain.logify.v1.LogLines
-	14, // 18: dibrain.logify.v1.RunLogQLResponse.samples:type_name -> dibrain.logify.v1.LogSamples
-	15, // 19: dibrain.logify.v1.RunLogQLResponse.summary:type_name -> dibrain.logify.v1.RunSummary
-	12, // 20: dibrain.logify.v1.RunLogQLUnaryRequest.query:type_name -> dibrain.logify.v1.RunLogQLRequest
-	1,  // 21: dibrain.logify.v1.RunLogQLUnaryResponse.lines:type_name -> dibrain.logify.v1.LogLine
-	2,  // 22: dibrain.logify.v1.RunLogQLUnaryResponse.samples:type_name -> dibrain.logify.v1.LogSample
-	15, // 23: dibrain.logify.v1.RunLogQLUnaryResponse.summary:type_name -> dibrain.logify.v1.RunSummary
-	0,  // 24: dibrain.logify.v1.LogifyService.GenerateLogQL:input_type -> dibrain.logify.v1.GenerateLogQLRequest
-	4,  // 25: dibrain.logify.v1.LogifyService.ExplainLogQL:input_type -> dibrain.logify.v1.ExplainLogQLRequest
-	6,  // 26: dibrain.logify.v1.LogifyService.ValidateLogQL:input_type -> dibrain.logify.v1.ValidateLogQLRequest
-	9,  // 27: dibrain.logify.v1.LogifyService.ListLabels:input_type -> dibrain.logify.v1.ListLabelsRequest
-	12, // 28: dibrain.logify.v1.LogifyService.RunLogQL:input_type -> dibrain.logify.v1.RunLogQLRequest
-	17, // 29: dibrain.logify.v1.LogifyService.RunLogQLUnary:input_type -> dibrain.logify.v1.RunLogQLUnaryRequest
-	3,  // 30: dibrain.logify.v1.LogifyService.GenerateLogQL:output_type -> dibrain.logify.v1.GenerateLogQLResponse
-	5,  // 31: dibrain.logify.v1.LogifyService.ExplainLogQL:output_type -> dibrain.logify.v1.ExplainLogQLResponse
-	8,  // 32: dibrain.logify.v1.LogifyService.ValidateLogQL:output_type -> dibrain.logify.v1.ValidateLogQLResponse
-	11, // 33: dibrain.logify.v1.LogifyService.ListLabels:output_type -> dibrain.logify.v1.ListLabelsResponse
-	16, // 34: dibrain.logify.v1.LogifyService.RunLogQL:output_type -> dibrain.logify.v1.RunLogQLResponse
-	18, // 35: dibrain.logify.v1.LogifyService.RunLogQLUnary:output_type -> dibrain.logify.v1.RunLogQLUnaryResponse
-	30, // [30:36] is the sub-list for method output_type
-	24, // [24:30] is the sub-list for method input_type
-	24, // [24:24] is the sub-list for extension type_name
-	24, // [24:24] is the sub-list for extension extendee
-	0,  // [0:24] is the sub-list for field type_name
+	24, // 10: dibrain.logify.v1.GenerateLogQLResponse.page:type_name -> dibrain.common.v1.ResultPage
+	25, // 11: dibrain.logify.v1.GenerateLogQLResponse.chart:type_name -> dibrain.common.v1.Chart
+	21, // 12: dibrain.logify.v1.ExplainLogQLRequest.user_context:type_name -> dibrain.common.v1.UserContext
+	7,  // 13: dibrain.logify.v1.ValidateLogQLResponse.problems:type_name -> dibrain.logify.v1.LogQLProblem
+	10, // 14: dibrain.logify.v1.ListLabelsResponse.labels:type_name -> dibrain.logify.v1.Label
+	22, // 15: dibrain.logify.v1.RunLogQLRequest.start:type_name -> google.protobuf.Timestamp
+	22, // 16: dibrain.logify.v1.RunLogQLRequest.end:type_name -> google.protobuf.Timestamp
+	1,  // 17: dibrain.logify.v1.LogLines.lines:type_name -> dibrain.logify.v1.LogLine
+	2,  // 18: dibrain.logify.v1.LogSamples.samples:type_name -> dibrain.logify.v1.LogSample
+	13, // 19: dibrain.logify.v1.RunLogQLResponse.lines:type_name -> dibrain.logify.v1.LogLines
+	14, // 20: dibrain.logify.v1.RunLogQLResponse.samples:type_name -> dibrain.logify.v1.LogSamples
+	15, // 21: dibrain.logify.v1.RunLogQLResponse.summary:type_name -> dibrain.logify.v1.RunSummary
+	12, // 22: dibrain.logify.v1.RunLogQLUnaryRequest.query:type_name -> dibrain.logify.v1.RunLogQLRequest
+	1,  // 23: dibrain.logify.v1.RunLogQLUnaryResponse.lines:type_name -> dibrain.logify.v1.LogLine
+	2,  // 24: dibrain.logify.v1.RunLogQLUnaryResponse.samples:type_name -> dibrain.logify.v1.LogSample
+	15, // 25: dibrain.logify.v1.RunLogQLUnaryResponse.summary:type_name -> dibrain.logify.v1.RunSummary
+	0,  // 26: dibrain.logify.v1.LogifyService.GenerateLogQL:input_type -> dibrain.logify.v1.GenerateLogQLRequest
+	4,  // 27: dibrain.logify.v1.LogifyService.ExplainLogQL:input_type -> dibrain.logify.v1.ExplainLogQLRequest
+	6,  // 28: dibrain.logify.v1.LogifyService.ValidateLogQL:input_type -> dibrain.logify.v1.ValidateLogQLRequest
+	9,  // 29: dibrain.logify.v1.LogifyService.ListLabels:input_type -> dibrain.logify.v1.ListLabelsRequest
+	12, // 30: dibrain.logify.v1.LogifyService.RunLogQL:input_type -> dibrain.logify.v1.RunLogQLRequest
+	17, // 31: dibrain.logify.v1.LogifyService.RunLogQLUnary:input_type -> dibrain.logify.v1.RunLogQLUnaryRequest
+	3,  // 32: dibrain.logify.v1.LogifyService.GenerateLogQL:output_type -> dibrain.logify.v1.GenerateLogQLResponse
+	5,  // 33: dibrain.logify.v1.LogifyService.ExplainLogQL:output_type -> dibrain.logify.v1.ExplainLogQLResponse
+	8,  // 34: dibrain.logify.v1.LogifyService.ValidateLogQL:output_type -> dibrain.logify.v1.ValidateLogQLResponse
+	11, // 35: dibrain.logify.v1.LogifyService.ListLabels:output_type -> dibrain.logify.v1.ListLabelsResponse
+	16, // 36: dibrain.logify.v1.LogifyService.RunLogQL:output_type -> dibrain.logify.v1.RunLogQLResponse
+	18, // 37: dibrain.logify.v1.LogifyService.RunLogQLUnary:output_type -> dibrain.logify.v1.RunLogQLUnaryResponse
+	32, // [32:38] is the sub-list for method output_type
+	26, // [26:32] is the sub-list for method input_type
+	26, // [26:26] is the sub-list for extension type_name
+	26, // [26:26] is the sub-list for extension extendee
+	0,  // [0:26] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_logify_v1_logify_proto_init() }

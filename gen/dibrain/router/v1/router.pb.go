@@ -594,7 +594,11 @@ type ToolCall struct {
 	// The error in a sentence, when it failed.
 	Error string `protobuf:"bytes,17,opt,name=error,proto3" json:"error,omitempty"`
 	// Reason of the error in UPPER_SNAKE.
-	ErrorReason   string `protobuf:"bytes,18,opt,name=error_reason,json=errorReason,proto3" json:"error_reason,omitempty"`
+	ErrorReason string `protobuf:"bytes,18,opt,name=error_reason,json=errorReason,proto3" json:"error_reason,omitempty"`
+	// Numbers of an output that is text, as a table: of search_log, those of a metric.
+	Page *v1.ResultPage `protobuf:"bytes,20,opt,name=page,proto3" json:"page,omitempty"`
+	// How to draw that table.
+	Chart         *v1.Chart `protobuf:"bytes,21,opt,name=chart,proto3" json:"chart,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -781,6 +785,20 @@ func (x *ToolCall) GetErrorReason() string {
 		return x.ErrorReason
 	}
 	return ""
+}
+
+func (x *ToolCall) GetPage() *v1.ResultPage {
+	if x != nil {
+		return x.Page
+	}
+	return nil
+}
+
+func (x *ToolCall) GetChart() *v1.Chart {
+	if x != nil {
+		return x.Chart
+	}
+	return nil
 }
 
 type isToolCall_Output interface {
@@ -3233,7 +3251,7 @@ var File_dibrain_router_v1_router_proto protoreflect.FileDescriptor
 
 const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"\n" +
-	"\x1edibrain/router/v1/router.proto\x12\x11dibrain.router.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1edibrain/chatbi/v1/chatbi.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a dibrain/findata/v1/findata.proto\x1a\x1edibrain/fixsql/v1/fixsql.proto\x1a\"dibrain/text2sql/v1/text2sql.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd9\a\n" +
+	"\x1edibrain/router/v1/router.proto\x12\x11dibrain.router.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1edibrain/chatbi/v1/chatbi.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1edibrain/common/v1/result.proto\x1a\x1bdibrain/common/v1/run.proto\x1a dibrain/findata/v1/findata.proto\x1a\x1edibrain/fixsql/v1/fixsql.proto\x1a\"dibrain/text2sql/v1/text2sql.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd9\a\n" +
 	"\x04Turn\x12%\n" +
 	"\bquestion\x18\x01 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01R\bquestion\x12&\n" +
 	"\n" +
@@ -3259,7 +3277,7 @@ const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"\tmid_state\x18\x11 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x10R\bmidState\x12'\n" +
 	"\tpage_size\x18\x12 \x01(\x05B\n" +
 	"\xbaH\a\x1a\x05\x18\x90N(\x00R\bpageSize\x12K\n" +
-	"\ffinal_intent\x18\x13 \x01(\x0e2\x1e.dibrain.router.v1.FinalIntentB\b\xbaH\x05\x82\x01\x02\x10\x01R\vfinalIntent\"\xa3\a\n" +
+	"\ffinal_intent\x18\x13 \x01(\x0e2\x1e.dibrain.router.v1.FinalIntentB\b\xbaH\x05\x82\x01\x02\x10\x01R\vfinalIntent\"\x86\b\n" +
 	"\bToolCall\x12 \n" +
 	"\ftool_call_id\x18\x01 \x01(\tR\n" +
 	"toolCallId\x12\x1b\n" +
@@ -3284,7 +3302,9 @@ const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"\x04text\x18\x10 \x01(\tH\x00R\x04text\x123\n" +
 	"\aoutside\x18\x13 \x01(\v2\x17.google.protobuf.StructH\x00R\aoutside\x12\x14\n" +
 	"\x05error\x18\x11 \x01(\tR\x05error\x12!\n" +
-	"\ferror_reason\x18\x12 \x01(\tR\verrorReasonB\b\n" +
+	"\ferror_reason\x18\x12 \x01(\tR\verrorReason\x121\n" +
+	"\x04page\x18\x14 \x01(\v2\x1d.dibrain.common.v1.ResultPageR\x04page\x12.\n" +
+	"\x05chart\x18\x15 \x01(\v2\x18.dibrain.common.v1.ChartR\x05chartB\b\n" +
 	"\x06output\"\xf6\x05\n" +
 	"\x06Answer\x12\x15\n" +
 	"\x06run_id\x18\x01 \x01(\tR\x05runId\x12\x1d\n" +
@@ -3576,11 +3596,13 @@ var file_dibrain_router_v1_router_proto_goTypes = []any{
 	(*v13.FixSQLResponse)(nil),     // 51: dibrain.fixsql.v1.FixSQLResponse
 	(*v13.ExplainSQLResponse)(nil), // 52: dibrain.fixsql.v1.ExplainSQLResponse
 	(*v14.ExecuteResult)(nil),      // 53: dibrain.chatbi.v1.ExecuteResult
-	(v1.Language)(0),               // 54: dibrain.common.v1.Language
-	(*v1.Question)(nil),            // 55: dibrain.common.v1.Question
-	(*v1.Warning)(nil),             // 56: dibrain.common.v1.Warning
-	(*v1.Usage)(nil),               // 57: dibrain.common.v1.Usage
-	(*v1.RunRecord)(nil),           // 58: dibrain.common.v1.RunRecord
+	(*v1.ResultPage)(nil),          // 54: dibrain.common.v1.ResultPage
+	(*v1.Chart)(nil),               // 55: dibrain.common.v1.Chart
+	(v1.Language)(0),               // 56: dibrain.common.v1.Language
+	(*v1.Question)(nil),            // 57: dibrain.common.v1.Question
+	(*v1.Warning)(nil),             // 58: dibrain.common.v1.Warning
+	(*v1.Usage)(nil),               // 59: dibrain.common.v1.Usage
+	(*v1.RunRecord)(nil),           // 60: dibrain.common.v1.RunRecord
 }
 var file_dibrain_router_v1_router_proto_depIdxs = []int32{
 	44, // 0: dibrain.router.v1.Turn.user_context:type_name -> dibrain.common.v1.UserContext
@@ -3597,76 +3619,78 @@ var file_dibrain_router_v1_router_proto_depIdxs = []int32{
 	52, // 11: dibrain.router.v1.ToolCall.explain_sql:type_name -> dibrain.fixsql.v1.ExplainSQLResponse
 	53, // 12: dibrain.router.v1.ToolCall.execute:type_name -> dibrain.chatbi.v1.ExecuteResult
 	46, // 13: dibrain.router.v1.ToolCall.outside:type_name -> google.protobuf.Struct
-	54, // 14: dibrain.router.v1.Answer.language:type_name -> dibrain.common.v1.Language
-	1,  // 15: dibrain.router.v1.Answer.final_intent:type_name -> dibrain.router.v1.FinalIntent
-	6,  // 16: dibrain.router.v1.Answer.tool_calls:type_name -> dibrain.router.v1.ToolCall
-	55, // 17: dibrain.router.v1.Answer.question:type_name -> dibrain.common.v1.Question
-	56, // 18: dibrain.router.v1.Answer.warnings:type_name -> dibrain.common.v1.Warning
-	2,  // 19: dibrain.router.v1.Answer.interruption_reason:type_name -> dibrain.router.v1.InterruptionReason
-	57, // 20: dibrain.router.v1.Answer.usage:type_name -> dibrain.common.v1.Usage
-	3,  // 21: dibrain.router.v1.Answer.outcome:type_name -> dibrain.router.v1.Outcome
-	5,  // 22: dibrain.router.v1.AskRequest.turn:type_name -> dibrain.router.v1.Turn
-	7,  // 23: dibrain.router.v1.AskResponse.answer:type_name -> dibrain.router.v1.Answer
-	5,  // 24: dibrain.router.v1.ChatRequest.turn:type_name -> dibrain.router.v1.Turn
-	12, // 25: dibrain.router.v1.ChatResponse.run_started:type_name -> dibrain.router.v1.RunStarted
-	13, // 26: dibrain.router.v1.ChatResponse.tool_started:type_name -> dibrain.router.v1.ToolStarted
-	14, // 27: dibrain.router.v1.ChatResponse.tool_progress:type_name -> dibrain.router.v1.ToolProgress
-	15, // 28: dibrain.router.v1.ChatResponse.tool_finished:type_name -> dibrain.router.v1.ToolFinished
-	16, // 29: dibrain.router.v1.ChatResponse.text_delta:type_name -> dibrain.router.v1.TextDelta
-	7,  // 30: dibrain.router.v1.ChatResponse.answer:type_name -> dibrain.router.v1.Answer
-	6,  // 31: dibrain.router.v1.ToolFinished.tool_call:type_name -> dibrain.router.v1.ToolCall
-	58, // 32: dibrain.router.v1.GetRunResponse.records:type_name -> dibrain.common.v1.RunRecord
-	47, // 33: dibrain.router.v1.ListRunsRequest.status:type_name -> dibrain.common.v1.RunStatus
-	58, // 34: dibrain.router.v1.RunSummary.record:type_name -> dibrain.common.v1.RunRecord
-	20, // 35: dibrain.router.v1.ListRunsResponse.runs:type_name -> dibrain.router.v1.RunSummary
-	47, // 36: dibrain.router.v1.CancelRunResponse.status:type_name -> dibrain.common.v1.RunStatus
-	6,  // 37: dibrain.router.v1.GetToolCallResponse.tool_call:type_name -> dibrain.router.v1.ToolCall
-	48, // 38: dibrain.router.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	48, // 39: dibrain.router.v1.Session.updated_at:type_name -> google.protobuf.Timestamp
-	48, // 40: dibrain.router.v1.Message.created_at:type_name -> google.protobuf.Timestamp
-	26, // 41: dibrain.router.v1.CreateSessionResponse.session:type_name -> dibrain.router.v1.Session
-	26, // 42: dibrain.router.v1.GetSessionResponse.session:type_name -> dibrain.router.v1.Session
-	27, // 43: dibrain.router.v1.GetSessionResponse.messages:type_name -> dibrain.router.v1.Message
-	26, // 44: dibrain.router.v1.ListSessionsResponse.sessions:type_name -> dibrain.router.v1.Session
-	26, // 45: dibrain.router.v1.ExportSessionResponse.session:type_name -> dibrain.router.v1.Session
-	27, // 46: dibrain.router.v1.ExportSessionResponse.message:type_name -> dibrain.router.v1.Message
-	36, // 47: dibrain.router.v1.ExportSessionResponse.run:type_name -> dibrain.router.v1.ExportedRun
-	6,  // 48: dibrain.router.v1.ExportSessionResponse.tool_call:type_name -> dibrain.router.v1.ToolCall
-	58, // 49: dibrain.router.v1.ExportedRun.records:type_name -> dibrain.common.v1.RunRecord
-	46, // 50: dibrain.router.v1.Tool.arguments_schema:type_name -> google.protobuf.Struct
-	40, // 51: dibrain.router.v1.ListToolsResponse.tools:type_name -> dibrain.router.v1.Tool
-	4,  // 52: dibrain.router.v1.SubmitFeedbackRequest.rating:type_name -> dibrain.router.v1.Rating
-	8,  // 53: dibrain.router.v1.RouterService.Ask:input_type -> dibrain.router.v1.AskRequest
-	10, // 54: dibrain.router.v1.RouterService.Chat:input_type -> dibrain.router.v1.ChatRequest
-	17, // 55: dibrain.router.v1.RouterService.GetRun:input_type -> dibrain.router.v1.GetRunRequest
-	19, // 56: dibrain.router.v1.RouterService.ListRuns:input_type -> dibrain.router.v1.ListRunsRequest
-	22, // 57: dibrain.router.v1.RouterService.CancelRun:input_type -> dibrain.router.v1.CancelRunRequest
-	24, // 58: dibrain.router.v1.RouterService.GetToolCall:input_type -> dibrain.router.v1.GetToolCallRequest
-	28, // 59: dibrain.router.v1.RouterService.CreateSession:input_type -> dibrain.router.v1.CreateSessionRequest
-	30, // 60: dibrain.router.v1.RouterService.GetSession:input_type -> dibrain.router.v1.GetSessionRequest
-	32, // 61: dibrain.router.v1.RouterService.ListSessions:input_type -> dibrain.router.v1.ListSessionsRequest
-	37, // 62: dibrain.router.v1.RouterService.DeleteSession:input_type -> dibrain.router.v1.DeleteSessionRequest
-	34, // 63: dibrain.router.v1.RouterService.ExportSession:input_type -> dibrain.router.v1.ExportSessionRequest
-	39, // 64: dibrain.router.v1.RouterService.ListTools:input_type -> dibrain.router.v1.ListToolsRequest
-	42, // 65: dibrain.router.v1.RouterService.SubmitFeedback:input_type -> dibrain.router.v1.SubmitFeedbackRequest
-	9,  // 66: dibrain.router.v1.RouterService.Ask:output_type -> dibrain.router.v1.AskResponse
-	11, // 67: dibrain.router.v1.RouterService.Chat:output_type -> dibrain.router.v1.ChatResponse
-	18, // 68: dibrain.router.v1.RouterService.GetRun:output_type -> dibrain.router.v1.GetRunResponse
-	21, // 69: dibrain.router.v1.RouterService.ListRuns:output_type -> dibrain.router.v1.ListRunsResponse
-	23, // 70: dibrain.router.v1.RouterService.CancelRun:output_type -> dibrain.router.v1.CancelRunResponse
-	25, // 71: dibrain.router.v1.RouterService.GetToolCall:output_type -> dibrain.router.v1.GetToolCallResponse
-	29, // 72: dibrain.router.v1.RouterService.CreateSession:output_type -> dibrain.router.v1.CreateSessionResponse
-	31, // 73: dibrain.router.v1.RouterService.GetSession:output_type -> dibrain.router.v1.GetSessionResponse
-	33, // 74: dibrain.router.v1.RouterService.ListSessions:output_type -> dibrain.router.v1.ListSessionsResponse
-	38, // 75: dibrain.router.v1.RouterService.DeleteSession:output_type -> dibrain.router.v1.DeleteSessionResponse
-	35, // 76: dibrain.router.v1.RouterService.ExportSession:output_type -> dibrain.router.v1.ExportSessionResponse
-	41, // 77: dibrain.router.v1.RouterService.ListTools:output_type -> dibrain.router.v1.ListToolsResponse
-	43, // 78: dibrain.router.v1.RouterService.SubmitFeedback:output_type -> dibrain.router.v1.SubmitFeedbackResponse
-	66, // [66:79] is the sub-list for method output_type
-	53, // [53:66] is the sub-list for method input_type
-	53, // [53:53] is the sub-list for extension type_name
-	53, // [53:53] is the sub-list for extension extendee
-	0,  // [0:53] is the sub-list for field type_name
+	54, // 14: dibrain.router.v1.ToolCall.page:type_name -> dibrain.common.v1.ResultPage
+	55, // 15: dibrain.router.v1.ToolCall.chart:type_name -> dibrain.common.v1.Chart
+	56, // 16: dibrain.router.v1.Answer.language:type_name -> dibrain.common.v1.Language
+	1,  // 17: dibrain.router.v1.Answer.final_intent:type_name -> dibrain.router.v1.FinalIntent
+	6,  // 18: dibrain.router.v1.Answer.tool_calls:type_name -> dibrain.router.v1.ToolCall
+	57, // 19: dibrain.router.v1.Answer.question:type_name -> dibrain.common.v1.Question
+	58, // 20: dibrain.router.v1.Answer.warnings:type_name -> dibrain.common.v1.Warning
+	2,  // 21: dibrain.router.v1.Answer.interruption_reason:type_name -> dibrain.router.v1.InterruptionReason
+	59, // 22: dibrain.router.v1.Answer.usage:type_name -> dibrain.common.v1.Usage
+	3,  // 23: dibrain.router.v1.Answer.outcome:type_name -> dibrain.router.v1.Outcome
+	5,  // 24: dibrain.router.v1.AskRequest.turn:type_name -> dibrain.router.v1.Turn
+	7,  // 25: dibrain.router.v1.AskResponse.answer:type_name -> dibrain.router.v1.Answer
+	5,  // 26: dibrain.router.v1.ChatRequest.turn:type_name -> dibrain.router.v1.Turn
+	12, // 27: dibrain.router.v1.ChatResponse.run_started:type_name -> dibrain.router.v1.RunStarted
+	13, // 28: dibrain.router.v1.ChatResponse.tool_started:type_name -> dibrain.router.v1.ToolStarted
+	14, // 29: dibrain.router.v1.ChatResponse.tool_progress:type_name -> dibrain.router.v1.ToolProgress
+	15, // 30: dibrain.router.v1.ChatResponse.tool_finished:type_name -> dibrain.router.v1.ToolFinished
+	16, // 31: dibrain.router.v1.ChatResponse.text_delta:type_name -> dibrain.router.v1.TextDelta
+	7,  // 32: dibrain.router.v1.ChatResponse.answer:type_name -> dibrain.router.v1.Answer
+	6,  // 33: dibrain.router.v1.ToolFinished.tool_call:type_name -> dibrain.router.v1.ToolCall
+	60, // 34: dibrain.router.v1.GetRunResponse.records:type_name -> dibrain.common.v1.RunRecord
+	47, // 35: dibrain.router.v1.ListRunsRequest.status:type_name -> dibrain.common.v1.RunStatus
+	60, // 36: dibrain.router.v1.RunSummary.record:type_name -> dibrain.common.v1.RunRecord
+	20, // 37: dibrain.router.v1.ListRunsResponse.runs:type_name -> dibrain.router.v1.RunSummary
+	47, // 38: dibrain.router.v1.CancelRunResponse.status:type_name -> dibrain.common.v1.RunStatus
+	6,  // 39: dibrain.router.v1.GetToolCallResponse.tool_call:type_name -> dibrain.router.v1.ToolCall
+	48, // 40: dibrain.router.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	48, // 41: dibrain.router.v1.Session.updated_at:type_name -> google.protobuf.Timestamp
+	48, // 42: dibrain.router.v1.Message.created_at:type_name -> google.protobuf.Timestamp
+	26, // 43: dibrain.router.v1.CreateSessionResponse.session:type_name -> dibrain.router.v1.Session
+	26, // 44: dibrain.router.v1.GetSessionResponse.session:type_name -> dibrain.router.v1.Session
+	27, // 45: dibrain.router.v1.GetSessionResponse.messages:type_name -> dibrain.router.v1.Message
+	26, // 46: dibrain.router.v1.ListSessionsResponse.sessions:type_name -> dibrain.router.v1.Session
+	26, // 47: dibrain.router.v1.ExportSessionResponse.session:type_name -> dibrain.router.v1.Session
+	27, // 48: dibrain.router.v1.ExportSessionResponse.message:type_name -> dibrain.router.v1.Message
+	36, // 49: dibrain.router.v1.ExportSessionResponse.run:type_name -> dibrain.router.v1.ExportedRun
+	6,  // 50: dibrain.router.v1.ExportSessionResponse.tool_call:type_name -> dibrain.router.v1.ToolCall
+	60, // 51: dibrain.router.v1.ExportedRun.records:type_name -> dibrain.common.v1.RunRecord
+	46, // 52: dibrain.router.v1.Tool.arguments_schema:type_name -> google.protobuf.Struct
+	40, // 53: dibrain.router.v1.ListToolsResponse.tools:type_name -> dibrain.router.v1.Tool
+	4,  // 54: dibrain.router.v1.SubmitFeedbackRequest.rating:type_name -> dibrain.router.v1.Rating
+	8,  // 55: dibrain.router.v1.RouterService.Ask:input_type -> dibrain.router.v1.AskRequest
+	10, // 56: dibrain.router.v1.RouterService.Chat:input_type -> dibrain.router.v1.ChatRequest
+	17, // 57: dibrain.router.v1.RouterService.GetRun:input_type -> dibrain.router.v1.GetRunRequest
+	19, // 58: dibrain.router.v1.RouterService.ListRuns:input_type -> dibrain.router.v1.ListRunsRequest
+	22, // 59: dibrain.router.v1.RouterService.CancelRun:input_type -> dibrain.router.v1.CancelRunRequest
+	24, // 60: dibrain.router.v1.RouterService.GetToolCall:input_type -> dibrain.router.v1.GetToolCallRequest
+	28, // 61: dibrain.router.v1.RouterService.CreateSession:input_type -> dibrain.router.v1.CreateSessionRequest
+	30, // 62: dibrain.router.v1.RouterService.GetSession:input_type -> dibrain.router.v1.GetSessionRequest
+	32, // 63: dibrain.router.v1.RouterService.ListSessions:input_type -> dibrain.router.v1.ListSessionsRequest
+	37, // 64: dibrain.router.v1.RouterService.DeleteSession:input_type -> dibrain.router.v1.DeleteSessionRequest
+	34, // 65: dibrain.router.v1.RouterService.ExportSession:input_type -> dibrain.router.v1.ExportSessionRequest
+	39, // 66: dibrain.router.v1.RouterService.ListTools:input_type -> dibrain.router.v1.ListToolsRequest
+	42, // 67: dibrain.router.v1.RouterService.SubmitFeedback:input_type -> dibrain.router.v1.SubmitFeedbackRequest
+	9,  // 68: dibrain.router.v1.RouterService.Ask:output_type -> dibrain.router.v1.AskResponse
+	11, // 69: dibrain.router.v1.RouterService.Chat:output_type -> dibrain.router.v1.ChatResponse
+	18, // 70: dibrain.router.v1.RouterService.GetRun:output_type -> dibrain.router.v1.GetRunResponse
+	21, // 71: dibrain.router.v1.RouterService.ListRuns:output_type -> dibrain.router.v1.ListRunsResponse
+	23, // 72: dibrain.router.v1.RouterService.CancelRun:output_type -> dibrain.router.v1.CancelRunResponse
+	25, // 73: dibrain.router.v1.RouterService.GetToolCall:output_type -> dibrain.router.v1.GetToolCallResponse
+	29, // 74: dibrain.router.v1.RouterService.CreateSession:output_type -> dibrain.router.v1.CreateSessionResponse
+	31, // 75: dibrain.router.v1.RouterService.GetSession:output_type -> dibrain.router.v1.GetSessionResponse
+	33, // 76: dibrain.router.v1.RouterService.ListSessions:output_type -> dibrain.router.v1.ListSessionsResponse
+	38, // 77: dibrain.router.v1.RouterService.DeleteSession:output_type -> dibrain.router.v1.DeleteSessionResponse
+	35, // 78: dibrain.router.v1.RouterService.ExportSession:output_type -> dibrain.router.v1.ExportSessionResponse
+	41, // 79: dibrain.router.v1.RouterService.ListTools:output_type -> dibrain.router.v1.ListToolsResponse
+	43, // 80: dibrain.router.v1.RouterService.SubmitFeedback:output_type -> dibrain.router.v1.SubmitFeedbackResponse
+	68, // [68:81] is the sub-list for method output_type
+	55, // [55:68] is the sub-list for method input_type
+	55, // [55:55] is the sub-list for extension type_name
+	55, // [55:55] is the sub-list for extension extendee
+	0,  // [0:55] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_router_v1_router_proto_init() }

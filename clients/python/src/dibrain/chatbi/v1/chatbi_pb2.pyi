@@ -27,6 +27,22 @@ EXECUTE_OUTCOME_ASK: ExecuteOutcome
 EXECUTE_OUTCOME_REFUSED: ExecuteOutcome
 EXECUTE_OUTCOME_FAILED: ExecuteOutcome
 
+class AdviseChartRequest(_message.Message):
+    __slots__ = ("page", "chart_kind", "user_context")
+    PAGE_FIELD_NUMBER: _ClassVar[int]
+    CHART_KIND_FIELD_NUMBER: _ClassVar[int]
+    USER_CONTEXT_FIELD_NUMBER: _ClassVar[int]
+    page: _result_pb2.ResultPage
+    chart_kind: _result_pb2.ChartKind
+    user_context: _context_pb2.UserContext
+    def __init__(self, page: _Optional[_Union[_result_pb2.ResultPage, _Mapping]] = ..., chart_kind: _Optional[_Union[_result_pb2.ChartKind, str]] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ...) -> None: ...
+
+class AdviseChartResponse(_message.Message):
+    __slots__ = ("chart",)
+    CHART_FIELD_NUMBER: _ClassVar[int]
+    chart: _result_pb2.Chart
+    def __init__(self, chart: _Optional[_Union[_result_pb2.Chart, _Mapping]] = ...) -> None: ...
+
 class ExecuteQuery(_message.Message):
     __slots__ = ("source", "sql", "user_question", "tables", "metrics", "assumptions", "confidence", "user_context", "page_size", "chart_kind", "cost_confirmed", "labels")
     SOURCE_FIELD_NUMBER: _ClassVar[int]

@@ -51,6 +51,11 @@ class ChatBIServiceStub(object):
                 request_serializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.GetResultPageRequest.SerializeToString,
                 response_deserializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.GetResultPageResponse.FromString,
                 _registered_method=True)
+        self.AdviseChart = channel.unary_unary(
+                '/dibrain.chatbi.v1.ChatBIService/AdviseChart',
+                request_serializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.AdviseChartRequest.SerializeToString,
+                response_deserializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.AdviseChartResponse.FromString,
+                _registered_method=True)
         self.EstimateCost = channel.unary_unary(
                 '/dibrain.chatbi.v1.ChatBIService/EstimateCost',
                 request_serializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.EstimateCostRequest.SerializeToString,
@@ -86,6 +91,16 @@ class ChatBIServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def AdviseChart(self, request, context):
+        """AdviseChart says how to draw a table that was not read by this service, such as
+        the numbers of a metric of logs. Called by the router. The table is used for the
+        call alone and not kept. It fails with TABLE_TOO_LARGE above 5,000 rows or 50
+        columns.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def EstimateCost(self, request, context):
         """EstimateCost says what a statement would read, without running it.
         """
@@ -110,6 +125,11 @@ def add_ChatBIServiceServicer_to_server(servicer, server):
                     servicer.GetResultPage,
                     request_deserializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.GetResultPageRequest.FromString,
                     response_serializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.GetResultPageResponse.SerializeToString,
+            ),
+            'AdviseChart': grpc.unary_unary_rpc_method_handler(
+                    servicer.AdviseChart,
+                    request_deserializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.AdviseChartRequest.FromString,
+                    response_serializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.AdviseChartResponse.SerializeToString,
             ),
             'EstimateCost': grpc.unary_unary_rpc_method_handler(
                     servicer.EstimateCost,
@@ -200,6 +220,33 @@ class ChatBIService(object):
             '/dibrain.chatbi.v1.ChatBIService/GetResultPage',
             dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.GetResultPageRequest.SerializeToString,
             dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.GetResultPageResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AdviseChart(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.chatbi.v1.ChatBIService/AdviseChart',
+            dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.AdviseChartRequest.SerializeToString,
+            dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.AdviseChartResponse.FromString,
             options,
             channel_credentials,
             insecure,

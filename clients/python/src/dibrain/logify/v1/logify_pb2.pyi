@@ -2,6 +2,7 @@ import datetime
 
 from buf.validate import validate_pb2 as _validate_pb2
 from dibrain.common.v1 import context_pb2 as _context_pb2
+from dibrain.common.v1 import result_pb2 as _result_pb2
 from google.api import annotations_pb2 as _annotations_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
@@ -59,7 +60,7 @@ class LogSample(_message.Message):
     def __init__(self, time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., labels: _Optional[_Mapping[str, str]] = ..., value: _Optional[float] = ...) -> None: ...
 
 class GenerateLogQLResponse(_message.Message):
-    __slots__ = ("logql", "explanation", "validated", "lines", "question", "samples", "answer", "assumptions", "start", "end", "truncated")
+    __slots__ = ("logql", "explanation", "validated", "lines", "question", "samples", "answer", "assumptions", "start", "end", "truncated", "page", "chart")
     LOGQL_FIELD_NUMBER: _ClassVar[int]
     EXPLANATION_FIELD_NUMBER: _ClassVar[int]
     VALIDATED_FIELD_NUMBER: _ClassVar[int]
@@ -71,6 +72,8 @@ class GenerateLogQLResponse(_message.Message):
     START_FIELD_NUMBER: _ClassVar[int]
     END_FIELD_NUMBER: _ClassVar[int]
     TRUNCATED_FIELD_NUMBER: _ClassVar[int]
+    PAGE_FIELD_NUMBER: _ClassVar[int]
+    CHART_FIELD_NUMBER: _ClassVar[int]
     logql: str
     explanation: str
     validated: bool
@@ -82,7 +85,9 @@ class GenerateLogQLResponse(_message.Message):
     start: _timestamp_pb2.Timestamp
     end: _timestamp_pb2.Timestamp
     truncated: bool
-    def __init__(self, logql: _Optional[str] = ..., explanation: _Optional[str] = ..., validated: bool = ..., lines: _Optional[_Iterable[_Union[LogLine, _Mapping]]] = ..., question: _Optional[_Union[_context_pb2.Question, _Mapping]] = ..., samples: _Optional[_Iterable[_Union[LogSample, _Mapping]]] = ..., answer: _Optional[str] = ..., assumptions: _Optional[_Iterable[str]] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., truncated: bool = ...) -> None: ...
+    page: _result_pb2.ResultPage
+    chart: _result_pb2.Chart
+    def __init__(self, logql: _Optional[str] = ..., explanation: _Optional[str] = ..., validated: bool = ..., lines: _Optional[_Iterable[_Union[LogLine, _Mapping]]] = ..., question: _Optional[_Union[_context_pb2.Question, _Mapping]] = ..., samples: _Optional[_Iterable[_Union[LogSample, _Mapping]]] = ..., answer: _Optional[str] = ..., assumptions: _Optional[_Iterable[str]] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., truncated: bool = ..., page: _Optional[_Union[_result_pb2.ResultPage, _Mapping]] = ..., chart: _Optional[_Union[_result_pb2.Chart, _Mapping]] = ...) -> None: ...
 
 class ExplainLogQLRequest(_message.Message):
     __slots__ = ("logql", "user_context")
