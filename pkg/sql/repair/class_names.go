@@ -23,7 +23,7 @@ func nameEdits(e *engine, now *reading) []edit {
 			continue
 		}
 		if found.certainty < Certain {
-			if _, joined := now.missingJoin(e.Known, ref); joined {
+			if len(now.missingJoins(e.Known, ref)) > 0 {
 				continue // the very name is in a table that a key leads to
 			}
 		}
@@ -51,7 +51,10 @@ func (now *reading) columnEdit(ref *tree.ColumnRef) (edit, bool) {
 		for _, s := range sight {
 			names = append(names, s.columns...)
 		}
-		return nearEdit(last, names)
+		if found, ok := nearEdit(last, names); ok {
+			return found, ok
+		}
+		return nounEdit(last, sight)
 	}
 	qualifier := ref.Parts[len(ref.Parts)-2].Name
 	own := slices.IndexFunc(sight, func(s seen) bool { return strings.EqualFold(s.name, qualifier) })
@@ -59,6 +62,9 @@ func (now *reading) columnEdit(ref *tree.ColumnRef) (edit, bool) {
 		return strangerEdit(ref, qualifier, sight)
 	}
 	near, ok := nearEdit(last, sight[own].columns)
+	if !ok {
+		near, ok = nounEdit(last, sight[own:own+1])
+	}
 	if ok && near.certainty >= Certain {
 		return near, true
 	}
@@ -144,6 +150,48 @@ func nearEdit(name *tree.Ident, names []string) (edit, bool) {
 	}
 	at := name.Span()
 	return edit{start: at.Start, end: at.End, text: printer.Ident(best), class: "nearest_column", certainty: certainty}, true
+}
+
+// nounEdit is for names that say the table, or leave it out: order_status is the status
+// of orders, id the order_id of orders.
+func nounEdit(name *tree.Ident, of []seen) (edit, bool) {
+	found := ""
+	want := smallParts(name.Name)
+	for _, s := range of {
+		if s.table == "" {
+			continue
+		}
+		noun := smallParts(s.table)
+		for _, c := range s.columns {
+			have := smallParts(c)
+			if !sameWords(want, append(slices.Clone(noun), have...)) && !sameWords(append(slices.Clone(noun), want...), have) {
+				continue
+			}
+			if found != "" && found != c {
+				return edit{}, false
+			}
+			found = c
+		}
+	}
+	at := name.Span()
+	return edit{start: at.Start, end: at.End, text: printer.Ident(found), class: "nearest_column", certainty: 0.8}, found != ""
+}
+
+// sameWords reports whether two lists have the same words, but for their order and a
+// plural's s.
+func sameWords(a, b []string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	plain := func(words []string) []string {
+		out := make([]string, len(words))
+		for i, w := range words {
+			out[i] = strings.TrimSuffix(w, "s")
+		}
+		slices.Sort(out)
+		return out
+	}
+	return slices.Equal(plain(a), plain(b))
 }
 
 // functionEdits take the nearest function.

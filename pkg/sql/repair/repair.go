@@ -199,9 +199,11 @@ func (e *engine) round(ctx context.Context) (bool, error) {
 		return false, err
 	case now == nil:
 		return e.unread(ctx)
-	case len(now.diagnostics) > 0 && e.draft.translate(now.scope, now.diagnostics):
+	case len(now.diagnostics) > 0 && e.draft.apply(unitEdits(now)):
 		return true, nil
-	case len(now.diagnostics) == 0 && e.draft.translate(resolve.Scope{}, nil):
+	case len(now.diagnostics) > 0 && e.draft.translate(now):
+		return true, nil
+	case len(now.diagnostics) == 0 && e.draft.translate(nil):
 		return true, nil
 	}
 	if e.draft.apply(e.edits(now)) {
@@ -215,7 +217,7 @@ func (e *engine) round(ctx context.Context) (bool, error) {
 	if class := ErrorClass(e.Error); class != "" && !e.runtime {
 		// The engine's own error is about a statement that is valid otherwise.
 		e.runtime = true
-		return e.draft.apply(runtimeEdits(now.stmt, class)), nil
+		return e.draft.apply(runtimeEdits(now, class)), nil
 	}
 	return false, nil
 }
@@ -233,8 +235,14 @@ func (e *engine) unread(ctx context.Context) (bool, error) {
 	if e.draft.apply(typographic(e.draft.text)) {
 		return true, nil
 	}
+	if e.draft.apply(qualifyEdits(e.draft.text)) {
+		return true, nil
+	}
+	if e.draft.apply(bigNumberEdits(e.draft.text)) {
+		return true, nil
+	}
 	was := e.draft.clone()
-	if !e.draft.translate(resolve.Scope{}, nil) {
+	if !e.draft.translate(nil) {
 		return e.correct(ctx)
 	}
 	if _, ok := parser.Probe(e.draft.text); ok || e.corrected {
@@ -261,7 +269,7 @@ func (e *engine) edits(now *reading) []edit {
 // resolved are the classes of what the resolver finds, in the order of their right of
 // way: of two edits of one place the first is made.
 var resolved = []func(*engine, *reading) []edit{
-	nameEdits, tableEdits, functionEdits, typeEdits, quoteEdits, joinEdits, ambiguousEdits, havingEdits, groupEdits,
+	nameEdits, tableEdits, functionEdits, typeEdits, quoteEdits, joinEdits, ambiguousEdits, windowEdits, havingEdits, nestedEdits, unionEdits, recursiveEdits, groupEdits,
 }
 
 func (e *engine) tell(changes []Change) {
