@@ -66,20 +66,30 @@ func reasonOf(rule string) string {
 }
 
 // readsOneWay reports whether what stands at a place is an integer, a date or a truth
-// value: it is written as a text in one way, and every such value can be.
+// value: it is written as a text in one way, and every such value can be. In a comparison
+// the other side may be what is wrong.
 func (now *reading) readsOneWay(start, end int) bool {
 	if now == nil {
 		return false
 	}
-	found := false
+	found, compared := false, false
 	tree.Walk(now.stmt, func(n tree.Node) bool {
 		if x, ok := n.(tree.Expr); ok && x.Span().Start == start && x.Span().End == end {
 			t := now.resolution.TypeOf(x)
 			found = found || t.IsInteger() || t.Base == "date" || t.Base == "boolean"
 		}
-		return !found
+		if b, ok := n.(*tree.Binary); ok && isComparison(b.Op) {
+			for _, side := range []tree.Expr{b.Left, b.Right} {
+				compared = compared || side.Span().Start == start && side.Span().End == end
+			}
+		}
+		return true
 	})
-	return found
+	return found && !compared
+}
+
+func isComparison(op string) bool {
+	return slices.Contains([]string{tree.OpEq, tree.OpNe, tree.OpLt, tree.OpLe, tree.OpGt, tree.OpGe}, op)
 }
 
 // certaintyOf says how sure a change is, from 0 to 1. A text that is compared with a date

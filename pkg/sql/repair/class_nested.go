@@ -15,7 +15,7 @@ func nestedEdits(_ *engine, now *reading) []edit {
 	var edits []edit
 	tree.Walk(now.stmt, func(n tree.Node) bool {
 		sel, ok := n.(*tree.Select)
-		if !ok || sel.Having != nil || len(sel.Items) != 1 || len(sel.From) == 0 || sel.GroupBy == nil {
+		if !ok || sel.Having != nil || len(sel.Items) != 1 || len(sel.From) == 0 {
 			return true
 		}
 		item, ok := sel.Items[0].(*tree.SelectExpr)
@@ -27,6 +27,12 @@ func nestedEdits(_ *engine, now *reading) []edit {
 			return d.Code == resolve.NestedAggregation && inner != nil && within(item.Expr, d.Node)
 		})
 		if !wrong {
+			return true
+		}
+		if sel.GroupBy == nil { // of one group there is one value: the outer aggregate gives it back
+			if around, ok := item.Expr.(*tree.Call); ok && len(around.Args) == 1 && around.Args[0] == tree.Expr(inner) && givesBack(around.Name.Key()) {
+				edits = append(edits, edit{start: around.Span().Start, end: around.Span().End, text: inner.Span().Text(), class: "nested_aggregate", certainty: likely})
+			}
 			return true
 		}
 		name := printer.Ident(inner.Name.Key() + "_1")
@@ -78,4 +84,9 @@ func aggregate(c *tree.Call) bool {
 	plain := *c
 	plain.Args = nil
 	return resolve.Aggregates(&plain)
+}
+
+// givesBack reports an aggregate that gives back the value of a single row.
+func givesBack(name string) bool {
+	return slices.Contains([]string{"min", "max", "avg", "sum", "any_value", "arbitrary"}, name)
 }

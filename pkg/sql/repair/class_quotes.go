@@ -125,7 +125,7 @@ func comparedWith(stmt *tree.Statement, value tree.Expr) tree.Expr {
 	tree.Walk(stmt, func(n tree.Node) bool {
 		switch n := n.(type) {
 		case *tree.Binary:
-			if slices.Contains([]string{tree.OpEq, tree.OpNe, tree.OpLt, tree.OpLe, tree.OpGt, tree.OpGe}, n.Op) && is(n.Right) {
+			if isComparison(n.Op) && is(n.Right) {
 				column = bare(n.Left)
 			}
 		case *tree.InList:

@@ -38,8 +38,7 @@ func unitEdits(now *reading) []edit {
 	tree.Walk(now.stmt, func(n tree.Node) bool {
 		switch n := n.(type) {
 		case *tree.Binary:
-			switch n.Op {
-			case tree.OpEq, tree.OpNe, tree.OpLt, tree.OpLe, tree.OpGt, tree.OpGe:
+			if isComparison(n.Op) {
 				pair(bare(n.Left), bare(n.Right))
 				pair(bare(n.Right), bare(n.Left))
 			}
