@@ -89,7 +89,9 @@ func startFixSQL(_ context.Context, a *App) error {
 	if err != nil {
 		return err
 	}
-	s, err := fixsql.New(a.config.FixSQL.Config, fixsql.Deps{Catalog: findatav1.NewCatalogServiceClient(catalog)})
+	s, err := fixsql.New(a.config.FixSQL.Config, fixsql.Deps{
+		Catalog: findatav1.NewCatalogServiceClient(catalog), Model: a.model, ModelBudget: a.config.LLM.Config.Budget(),
+	})
 	if err != nil {
 		return err
 	}

@@ -9,12 +9,15 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/lang"
+	chat "github.com/dibrain/dibrain/pkg/llm"
+	"github.com/dibrain/dibrain/pkg/llm/budget"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
 	"github.com/dibrain/dibrain/pkg/sql/parser"
 	"github.com/dibrain/dibrain/pkg/sql/repair"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
+	"github.com/dibrain/dibrain/services/fixsql/llm"
 )
 
 // Broken is a statement to repair.
@@ -22,6 +25,7 @@ type Broken struct {
 	Source    string
 	SQL       string
 	ErrorInfo string // the engine's error text; empty: none
+	Question  string // that the statement should answer; empty: unknown
 	Tables    []catalog.Table
 	Language  lang.Language
 	Step      func(classes []string) // is told of each round; nil: nobody is
@@ -49,20 +53,56 @@ type Repair struct {
 	Diff       string
 }
 
-// Fix repairs a statement by pkg/sql/repair. What it could not repair is listed.
+// Fix repairs a statement by pkg/sql/repair, and what rules leave by a model where one is
+// configured. What could not be repaired is listed.
 func (s *Service) Fix(ctx context.Context, p run.Principal, b Broken) (Repair, error) {
 	desk, err := s.desk(ctx, b.Source, b.Tables)
 	if err != nil {
 		return Repair{}, err
 	}
-	result, err := repair.Run(ctx, b.SQL, repair.Options{
-		Scopes: desk.scope, Known: b.Tables, Error: b.ErrorInfo, Step: b.Step,
+	options := repair.Options{
+		Scopes: desk.scope, Known: b.Tables, Related: desk.related, Error: b.ErrorInfo, Step: b.Step,
 		MaxRounds: s.config.MaxRounds, MaxChanges: s.config.MaxChanges, MaxCandidates: s.config.MaxSuggestions,
-	})
+	}
+	result, err := repair.Run(ctx, b.SQL, options)
 	if err != nil {
 		return Repair{}, err
 	}
-	return s.judge(ctx, p, desk, result, b.Language)
+	said := ""
+	if !result.Valid() && s.model != nil {
+		if result, said, err = s.askModel(ctx, b, desk, result, options); err != nil {
+			return Repair{}, err
+		}
+	}
+	r, err := s.judge(ctx, p, desk, result, b.Language)
+	if err == nil && said != "" {
+		r.Diagnosis += b.Language.Pick(" ", "") + said
+	}
+	return r, err
+}
+
+// askModel has a model repair what rules left. said tells, in the asker's language, that
+// it was not asked or gave nothing that can be used.
+func (s *Service) askModel(ctx context.Context, b Broken, desk *desk, left repair.Result, o repair.Options) (_ repair.Result, said string, err error) {
+	ctx, step := run.Start(budget.Ensure(ctx, s.deps.ModelBudget), "fixsql.model")
+	result, why, changed, err := s.model.Repair(ctx, llm.Left{Result: left, Question: b.Question, Tables: desk.known, Language: b.Language}, o)
+	step.End(err)
+	switch reason, fallsBack := chat.FallBack(ctx, err); {
+	case fallsBack && reason == chat.ReasonMalformed:
+		return left, s.words.say(b.Language, "model_refused", nil), nil
+	case fallsBack:
+		return left, s.words.say(b.Language, "model_failed", nil), nil
+	}
+	if err != nil {
+		return left, "", err
+	}
+	if !changed && why != "" {
+		said = s.words.say(b.Language, "model_said", map[string]string{"why": why})
+	}
+	if changed { // the changes are those of the statement that came
+		result.Diff = repair.Diff(b.SQL, result.Text)
+	}
+	return result, said, nil
 }
 
 // judge checks the repaired statement as it would be checked before it runs.

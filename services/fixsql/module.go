@@ -4,12 +4,26 @@ import (
 	"fmt"
 
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	chat "github.com/dibrain/dibrain/pkg/llm"
+	"github.com/dibrain/dibrain/pkg/llm/budget"
+	"github.com/dibrain/dibrain/services/fixsql/llm"
+)
+
+// Values of Strategy.
+const (
+	StrategyRules = "rules"
+	StrategyLLM   = "llm"
 )
 
 // Config of the service. The zero value of a field means its default.
 type Config struct {
 	// DefaultSource is asked where a request names no source.
 	DefaultSource string `koanf:"default_source"`
+	// Strategy is rules, or llm: a model is asked for what rules leave, and what it
+	// answers is taken where it changes only what is wrong.
+	Strategy string `koanf:"strategy"`
+	// Model bounds what a model is told.
+	Model llm.Config `koanf:",squash"`
 	// MaxRounds bounds how often a statement is checked again after a repair: a
 	// repair may uncover an error that the first one hid.
 	MaxRounds int `koanf:"max_rounds"`
@@ -25,6 +39,17 @@ type Config struct {
 func (c Config) Complete() (Config, error) {
 	if c.DefaultSource == "" {
 		c.DefaultSource = "demo"
+	}
+	switch c.Strategy {
+	case "":
+		c.Strategy = StrategyRules
+	case StrategyRules, StrategyLLM:
+	default:
+		return c, fmt.Errorf("fixsql.strategy is %q: use rules or llm", c.Strategy)
+	}
+	var err error
+	if c.Model, err = c.Model.Complete(); err != nil {
+		return c, err
 	}
 	for _, limit := range []struct {
 		key       string
@@ -50,4 +75,8 @@ func (c Config) Complete() (Config, error) {
 type Deps struct {
 	// Catalog is findata's: what it does not describe, the asker may not read.
 	Catalog findatav1.CatalogServiceClient
+	// Model is asked with strategy llm; nil: there is none, and rules alone repair.
+	Model chat.Model
+	// ModelBudget is what one request may spend on it.
+	ModelBudget budget.Limits
 }

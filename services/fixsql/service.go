@@ -23,6 +23,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/run/runpb"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
+	"github.com/dibrain/dibrain/services/fixsql/llm"
 )
 
 // Service implements fixsqlv1.FixSQLServiceServer.
@@ -33,6 +34,7 @@ type Service struct {
 	deps   Deps
 	guard  *guard.Guard
 	words  words
+	model  *llm.Repairer // nil: rules alone
 }
 
 // New returns the service.
@@ -47,6 +49,11 @@ func New(config Config, deps Deps) (*Service, error) {
 	s := &Service{config: config, deps: deps, guard: guard.New(guard.Config{})}
 	if s.words, err = loadWords(); err != nil {
 		return nil, err
+	}
+	if config.Strategy == StrategyLLM && deps.Model != nil {
+		if s.model, err = llm.New(config.Model, deps.Model); err != nil {
+			return nil, err
+		}
 	}
 	return s, nil
 }
@@ -94,7 +101,7 @@ func (s *Service) fix(ctx context.Context, p run.Principal, req *fixsqlv1.FixSQL
 	ctx, inner, recorder := begin(ctx, "fixsql.fix")
 	repaired, err := s.Fix(ctx, p, Broken{
 		Source: req.GetSource(), SQL: req.GetSql(), ErrorInfo: req.GetErrorInfo(), Tables: catalogpb.ToTables(req.GetTables()),
-		Language: language, Step: step,
+		Language: language, Step: step, Question: req.GetUserQuestion(),
 	})
 	inner.End(err)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
-	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/pkg/sql/transpile/trino"
+	"github.com/dibrain/dibrain/pkg/sql/tree"
 )
 
 // translate takes out the habits of other dialects, and slips of no dialect. It

@@ -263,7 +263,36 @@ func changedParts(before, after *reading) []string {
 			problems = append(problems, "it adds a "+kind+" part")
 		}
 	}
+	if !subqueryWanted(before.diagnostics) && came[partRead] > fewer[partRead] && !usesAdded(left, came) {
+		problems = append(problems, "it adds a table without need, or without a condition that joins it")
+	}
 	return append(problems, strangeLiterals(before, after)...)
+}
+
+// usesAdded reports whether further tables are joined by as many conditions, and one of
+// them has a column that stands where a wrong one stood.
+func usesAdded(left []part, came map[string]int) bool {
+	if came[partJoin] < came[partRead] {
+		return false
+	}
+	for _, table := range left {
+		if table.kind != partRead {
+			continue
+		}
+		for _, p := range left {
+			if p.kind != partRead && p.kind != partJoin && strings.Contains(p.text, table.text+"#") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// subqueryWanted reports a mistake that a subquery mends.
+func subqueryWanted(mistakes []resolve.Diagnostic) bool {
+	return slices.ContainsFunc(mistakes, func(d resolve.Diagnostic) bool {
+		return d.Code == resolve.ExpressionNotScalar || d.Code == resolve.NestedAggregation || d.Code == resolve.NestedWindow
+	})
 }
 
 // roomFor says how many parts may be added, by kind, for mistakes.

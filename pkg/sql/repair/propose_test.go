@@ -30,6 +30,8 @@ func TestPropose(t *testing.T) {
 		{"sorted the other way", "SELECT revenue FROM orders ORDER BY qty DESC", "SELECT amount FROM orders ORDER BY qty", "changes the order part"},
 		{"a filter inside a subquery", "SELECT qty FROM orders WHERE order_id IN (SELECT revenue FROM items WHERE line > 1)", "SELECT qty FROM orders WHERE order_id IN (SELECT order_id FROM items WHERE line > 2)", "changes the filter part"},
 		{"a join that is an outer one", "SELECT item_code FROM orders", "SELECT i.sku FROM orders o LEFT JOIN items i ON i.order_id = o.order_id", "adds a shape part"},
+		{"a table more", "SELECT revenue FROM orders", "SELECT amount FROM orders, items", "adds a table"},
+		{"a table joined for nothing", "SELECT revenue FROM orders", "SELECT o.amount FROM orders o JOIN items i ON i.order_id = o.order_id", "adds a table"},
 		{"still wrong", "SELECT revenue FROM orders", "SELECT turnover FROM orders", "COLUMN_NOT_FOUND"},
 		{"a write", "SELECT revenue FROM orders", "DROP TABLE orders", "not one query"},
 		{"two statements", "SELECT revenue FROM orders", "SELECT amount FROM orders; SELECT 1", "not one query"},

@@ -48,6 +48,9 @@ type Options struct {
 	Scopes Scopes // required
 	// Known are tables that a missing join may go to, beside those of the statement.
 	Known []catalog.Table
+	// Related is asked once, where a column is in no table of the statement, for the tables
+	// that keys lead to from the statement's own; nil: Known are all.
+	Related func(ctx context.Context, tables []catalog.Table) ([]catalog.Table, error)
 	// Error is the text of an engine's error; empty: none.
 	Error string
 	// MaxRounds, MaxChanges and MaxCandidates bound the work and the answer.
@@ -143,6 +146,7 @@ type engine struct {
 	Options
 	draft      *draft
 	candidates []Candidate
+	related    bool // Related was asked
 	runtime    bool // the engine's own error was looked at
 	asked      bool // whether the text is a statement of another kind
 	corrected  bool // the text was corrected until it could be read
@@ -206,6 +210,9 @@ func (e *engine) round(ctx context.Context) (bool, error) {
 	case len(now.diagnostics) == 0 && e.draft.translate(nil):
 		return true, nil
 	}
+	if err := e.relate(ctx, now); err != nil {
+		return false, err
+	}
 	if e.draft.apply(e.edits(now)) {
 		return true, nil
 	}
@@ -220,6 +227,27 @@ func (e *engine) round(ctx context.Context) (bool, error) {
 		return e.draft.apply(runtimeEdits(now, class)), nil
 	}
 	return false, nil
+}
+
+// relate gets to know the tables that a missing join may go to.
+func (e *engine) relate(ctx context.Context, now *reading) error {
+	if e.Related == nil || e.related || len(now.unknownColumns()) == 0 {
+		return nil
+	}
+	e.related = true
+	var tables []catalog.Table
+	for _, name := range now.resolution.Tables() {
+		if t, ok := now.scope.Catalog.Lookup(name); ok {
+			tables = append(tables, *t)
+		}
+	}
+	known, err := e.Related(ctx, tables)
+	for _, t := range known {
+		if !slices.ContainsFunc(e.Known, func(k catalog.Table) bool { return k.Name == t.Name }) {
+			e.Known = append(e.Known[:len(e.Known):len(e.Known)], t)
+		}
+	}
+	return err
 }
 
 // unread repairs what cannot be read: signs of typography, then habits of another
