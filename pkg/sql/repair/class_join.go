@@ -13,6 +13,9 @@ import (
 // joinEdits add the table of a column that no table of FROM has, where keys lead there.
 // A join may repeat rows, and another table may be meant: it is never certain.
 func joinEdits(e *engine, now *reading) []edit {
+	if len(now.aliasEdits()) > 0 {
+		return nil // the columns that are missing are those of a misspelt alias
+	}
 	for _, d := range now.diagnostics {
 		ref, ok := d.Node.(*tree.ColumnRef)
 		if !ok || d.Code != resolve.ColumnNotFound && d.Code != resolve.TypeMismatch {
@@ -111,6 +114,9 @@ func (now *reading) missingJoins(known []catalog.Table, ref *tree.ColumnRef) []w
 			accepts = func(t *catalog.Table) bool { return strings.EqualFold(t.Name.Table, qualifier) }
 		default:
 			name, columns = qualifier, now.columnsOf(qualifier)
+			if slices.ContainsFunc(from, func(s seen) bool { return !slices.ContainsFunc(columns, func(c string) bool { return !s.has(c) }) }) {
+				return nil // the qualifier is more likely misspelt than its table forgotten
+			}
 		}
 	}
 	return waysTo(known, from, sels[0], func(t *catalog.Table) bool {

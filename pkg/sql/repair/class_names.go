@@ -59,6 +59,9 @@ func (now *reading) columnEdit(ref *tree.ColumnRef) (edit, bool) {
 	qualifier := ref.Parts[len(ref.Parts)-2].Name
 	own := slices.IndexFunc(sight, func(s seen) bool { return strings.EqualFold(s.name, qualifier) })
 	if own < 0 {
+		if joined, ok := now.joinedHere(ref, sight); ok {
+			return requalified(ref, joined, 0.92), true
+		}
 		return strangerEdit(ref, qualifier, sight)
 	}
 	near, ok := nearEdit(last, sight[own].columns)
@@ -82,6 +85,41 @@ func (now *reading) columnEdit(ref *tree.ColumnRef) (edit, bool) {
 		certainty = likely // it may be a slip in the name too
 	}
 	return requalified(ref, others[0], certainty), true
+}
+
+// joinedHere is the relation that a join adds, where the column stands in the condition of
+// that join, nothing else in the condition is of the relation, and it has the column: the
+// condition has to be about it.
+func (now *reading) joinedHere(ref *tree.ColumnRef, sight []seen) (seen, bool) {
+	var found seen
+	tree.Walk(now.stmt, func(n tree.Node) bool {
+		j, ok := n.(*tree.Join)
+		if !ok || j.On == nil || !within(j.On, ref) {
+			return true
+		}
+		right := j.Right
+		if a, ok := right.(*tree.Aliased); ok {
+			right = a.Relation
+		}
+		i := slices.IndexFunc(sight, func(s seen) bool { return s.relation == right })
+		if i < 0 || !sight[i].has(ref.Parts[len(ref.Parts)-1].Name) {
+			return true
+		}
+		named := false
+		tree.Walk(j.On, func(n tree.Node) bool {
+			if other, ok := n.(*tree.ColumnRef); ok && other != ref {
+				for _, p := range now.resolution.Places(other) {
+					named = named || p.Relation == right
+				}
+			}
+			return !named
+		})
+		if !named {
+			found = sight[i]
+		}
+		return true
+	})
+	return found, found.relation != nil
 }
 
 // comparedTo reports whether a column is compared with the one of the same name in a

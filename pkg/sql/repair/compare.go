@@ -2,6 +2,7 @@ package repair
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,8 +30,20 @@ const (
 // of their own.
 type part struct {
 	kind, text string
-	wrong      bool // the resolver finds a mistake in it
+	loose      string // the same without tables, where they are not known of a column; else empty
+	wrong      bool   // the resolver finds a mistake in it
 }
+
+// is reports whether a part of a statement with mistakes is one of its repair.
+func (p part) is(after part) bool {
+	return p.kind == after.kind && (p.text == after.text || p.loose != "" && p.loose == after.plain())
+}
+
+// plain is the text without tables.
+func (p part) plain() string { return qualifiers.ReplaceAllString(p.text, "") }
+
+// qualifiers are the names that parts give to relations.
+var qualifiers = regexp.MustCompile(`[^\s(,]+#\d+\.`)
 
 // parts takes a statement apart.
 func (now *reading) parts() []part {
@@ -82,7 +95,11 @@ func (p *parter) query(q *tree.Query) {
 		if key.Desc {
 			text += " desc"
 		}
-		p.out = append(p.out, part{kind: partOrder, text: text + " " + key.Nulls, wrong: p.isWrong(key.Expr)})
+		made := part{kind: partOrder, text: text + " " + key.Nulls, wrong: p.isWrong(key.Expr)}
+		if p.unplaced(key.Expr) {
+			made.loose = made.plain()
+		}
+		p.out = append(p.out, made)
 	}
 	if q.Limit != nil {
 		count := "all"
@@ -122,7 +139,25 @@ func (p *parter) selected(s *tree.Select) {
 func (p *parter) shape(text string) { p.out = append(p.out, part{kind: partShape, text: text}) }
 
 func (p *parter) add(kind string, x tree.Expr) {
-	p.out = append(p.out, part{kind: kind, text: p.text(x), wrong: p.isWrong(x)})
+	made := part{kind: kind, text: p.text(x), wrong: p.isWrong(x)}
+	if p.unplaced(x) {
+		made.loose = made.plain()
+	}
+	p.out = append(p.out, made)
+}
+
+// unplaced reports whether it is not known of a column in an expression what table it is
+// of, as where the table is misspelt.
+func (p *parter) unplaced(x tree.Expr) bool {
+	found := false
+	tree.Walk(x, func(n tree.Node) bool {
+		if ref, ok := n.(*tree.ColumnRef); ok && len(p.now.resolution.Places(ref)) == 0 {
+			found = true
+		}
+		_, query := n.(*tree.Query)
+		return !found && !query
+	})
+	return found
 }
 
 // isWrong reports whether a mistake is in a node, or the node in what is wrong. Where the
@@ -235,9 +270,11 @@ func changedParts(before, after *reading) []string {
 			fewer[p.kind]++
 			continue
 		}
-		i := slices.IndexFunc(left, func(f part) bool { return f.kind == p.kind && f.text == p.text })
+		i := slices.IndexFunc(left, p.is)
 		if i < 0 && p.kind == partFilter { // HAVING holds it as well
-			i = slices.IndexFunc(left, func(f part) bool { return f.kind == partHaving && f.text == p.text })
+			grouped := p
+			grouped.kind = partHaving
+			i = slices.IndexFunc(left, grouped.is)
 		}
 		if i < 0 {
 			problems = append(problems, fmt.Sprintf("it changes the %s part `%s`, which was right", p.kind, p.text))
@@ -247,6 +284,7 @@ func changedParts(before, after *reading) []string {
 	}
 	fewer[partFilter] += fewer[partHaving]
 	fewer[partHaving] = 0
+	reads := slices.ContainsFunc(old, func(p part) bool { return p.kind == partRead })
 	came := map[string]int{}
 	for _, p := range left {
 		kind := p.kind
@@ -263,16 +301,17 @@ func changedParts(before, after *reading) []string {
 			problems = append(problems, "it adds a "+kind+" part")
 		}
 	}
-	if !subqueryWanted(before.diagnostics) && came[partRead] > fewer[partRead] && !usesAdded(left, came) {
+	if !subqueryWanted(before.diagnostics) && came[partRead] > fewer[partRead] && !usesAdded(left, came, reads) {
 		problems = append(problems, "it adds a table without need, or without a condition that joins it")
 	}
 	return append(problems, strangeLiterals(before, after)...)
 }
 
 // usesAdded reports whether further tables are joined by as many conditions, and one of
-// them has a column that stands where a wrong one stood.
-func usesAdded(left []part, came map[string]int) bool {
-	if came[partJoin] < came[partRead] {
+// them has a column that stands where a wrong one stood. had says that the statement read
+// a table before: the first one needs no condition.
+func usesAdded(left []part, came map[string]int, had bool) bool {
+	if came[partJoin] < came[partRead] && (had || came[partRead] > 1) {
 		return false
 	}
 	for _, table := range left {
