@@ -235,9 +235,18 @@ func keysBetween(a, b *catalog.Table) [][2]string {
 // joinAlong are the edits that join the tables of a way, name the column by it, and
 // qualify the columns of FROM that the new tables have too.
 func (now *reading) joinAlong(w way, ref *tree.ColumnRef) []edit {
+	join, called := now.joinText(w)
+	edits := []edit{join}
+	if span := ref.Span(); len(ref.Parts) > 1 && !strings.EqualFold(ref.Parts[len(ref.Parts)-2].Name, called) {
+		edits = append(edits, edit{start: span.Start, end: span.End, text: printer.Ident(called) + "." + printer.Ident(w.column), class: "qualifier", certainty: sureJoin})
+	}
+	return append(edits, now.qualified(w, ref)...)
+}
+
+// joinText is the edit that joins the tables of a way, and what the last one is called.
+func (now *reading) joinText(w way) (join edit, called string) {
 	last := w.sel.From[len(w.sel.From)-1].Span().End
 	var text strings.Builder
-	called := ""
 	for i, s := range w.steps {
 		called = s.table.Name.Table
 		text.WriteString(" JOIN " + now.tableText(s.table))
@@ -247,15 +256,10 @@ func (now *reading) joinAlong(w way, ref *tree.ColumnRef) []edit {
 		}
 		text.WriteString(" ON " + printer.Ident(s.from) + "." + printer.Ident(s.on[0]) + " = " + printer.Ident(called) + "." + printer.Ident(s.on[1]))
 	}
-	target := w.steps[len(w.steps)-1].table
-	edits := []edit{{
+	return edit{
 		start: last, end: last, text: text.String(), class: "missing_join", certainty: sureJoin,
-		args: map[string]string{"name": target.Name.Table},
-	}}
-	if span := ref.Span(); len(ref.Parts) > 1 && !strings.EqualFold(ref.Parts[len(ref.Parts)-2].Name, called) {
-		edits = append(edits, edit{start: span.Start, end: span.End, text: printer.Ident(called) + "." + printer.Ident(w.column), class: "qualifier", certainty: sureJoin})
-	}
-	return append(edits, now.qualified(w, ref)...)
+		args: map[string]string{"name": w.steps[len(w.steps)-1].table.Name.Table},
+	}, called
 }
 
 // qualified names the tables of columns that would have two after a join.
