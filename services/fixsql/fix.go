@@ -11,7 +11,9 @@ import (
 	"github.com/dibrain/dibrain/pkg/lang"
 	chat "github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/llm/budget"
+	"github.com/dibrain/dibrain/pkg/retrieval/facet"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/sql/cost"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
 	"github.com/dibrain/dibrain/pkg/sql/parser"
 	"github.com/dibrain/dibrain/pkg/sql/repair"
@@ -28,7 +30,9 @@ type Broken struct {
 	Question  string // that the statement should answer; empty: unknown
 	Tables    []catalog.Table
 	Language  lang.Language
-	Step      func(classes []string) // is told of each round; nil: nobody is
+	// Instruction is what to change about it, in English or Chinese; empty: nothing.
+	Instruction string
+	Step        func(classes []string) // is told of each round; nil: nobody is
 }
 
 // Diagnostic is an error, or a danger, of a statement.
@@ -51,6 +55,8 @@ type Repair struct {
 	Certain    bool
 	Validated  bool
 	Diff       string
+	Unmet      []string // of the instruction
+	Dangers    []Diagnostic
 }
 
 // Fix repairs a statement by pkg/sql/repair, and what rules leave by a model where one is
@@ -74,11 +80,102 @@ func (s *Service) Fix(ctx context.Context, p run.Principal, b Broken) (Repair, e
 			return Repair{}, err
 		}
 	}
+	var unmet []string
+	if asked := b.asks(); asked != "" {
+		if result, unmet, err = s.amend(ctx, b, asked, result, options); err != nil {
+			return Repair{}, err
+		}
+	}
 	r, err := s.judge(ctx, p, desk, result, b.Language)
-	if err == nil && said != "" {
+	if err != nil {
+		return Repair{}, err
+	}
+	if r.Unmet = unmet; len(unmet) > 0 {
+		r.Certain, r.Confidence = false, r.Confidence/2
+		told := s.words.say(b.Language, "not_changed", map[string]string{"clauses": list(b.Language, quoted(unmet))})
+		if len(r.Changes) == 0 && r.Validated {
+			r.Diagnosis = told
+		} else {
+			r.Diagnosis += b.Language.Pick(" ", "") + told
+		}
+	}
+	if said != "" {
 		r.Diagnosis += b.Language.Pick(" ", "") + said
 	}
+	if r.Validated {
+		r.Dangers, err = s.told(ctx, desk, r.SQL, b.Language)
+	}
 	return r, err
+}
+
+func quoted(clauses []string) []string {
+	out := make([]string, len(clauses))
+	for i, c := range clauses {
+		out[i] = code(c)
+	}
+	return out
+}
+
+// asks is what to change about the statement: the instruction, or what a message says that
+// holds the statement and asks for such a change.
+func (b Broken) asks() string {
+	if b.Instruction != "" || b.ErrorInfo != "" {
+		return b.Instruction
+	}
+	before, after, holds := strings.Cut(b.Question, strings.TrimSpace(b.SQL))
+	if !holds || strings.TrimSpace(b.SQL) == "" {
+		return ""
+	}
+	rest := strings.TrimSpace(strings.NewReplacer("```sql", " ", "```", " ").Replace(before + "\n" + after))
+	rest = strings.Join(strings.Fields(rest), " ")
+	if !repair.Asks(rest) {
+		return ""
+	}
+	return rest
+}
+
+// amend carries an instruction out on the outcome of a repair.
+func (s *Service) amend(ctx context.Context, b Broken, asked string, fixed repair.Result, o repair.Options) (repair.Result, []string, error) {
+	o.Step = nil
+	amended, err := repair.Amend(ctx, fixed.Text, asked, repair.AmendOptions{Options: o, Names: s.namesOf})
+	if err != nil {
+		return fixed, nil, err
+	}
+	if len(amended.Changes) == 0 {
+		return fixed, amended.Unmet, nil
+	}
+	result := amended.Result
+	result.Changes = append(slices.Clone(fixed.Changes), result.Changes...)
+	result.Confidence = min(fixed.Confidence, result.Confidence)
+	result.Diff = repair.Diff(b.SQL, result.Text)
+	return result, amended.Unmet, nil
+}
+
+// namesOf are the codes of a country, by which it is mostly stored.
+func (s *Service) namesOf(value string) []string {
+	var out []string
+	for _, m := range s.countries.Countries(value, nil) {
+		if m.Start == 0 && m.End == len(value) && facet.IsCountry(m.Value) {
+			out = append(out, m.Value)
+		}
+	}
+	return out
+}
+
+// told are the dangers of a valid statement that a repair is asked about.
+func (s *Service) told(ctx context.Context, desk *desk, sql string, l lang.Language) ([]Diagnostic, error) {
+	stmt, err := parser.Parse(sql)
+	if err != nil || stmt.Query == nil {
+		return nil, nil //nolint:nilerr // the check has told of it
+	}
+	scope, err := desk.scope(ctx, stmt)
+	if err != nil {
+		return nil, err
+	}
+	resolution, _ := resolve.Resolve(stmt, scope)
+	r := reader{words: s.words, language: l, resolution: resolution, options: cost.Options{Now: run.From(ctx).Now}}
+	dangers, err := r.dangers(true)
+	return dangers[:min(len(dangers), s.config.MaxDiagnostics)], err
 }
 
 // askModel has a model repair what rules left. said tells, in the asker's language, that
