@@ -288,6 +288,7 @@ func (r *editsRun) Metrics(items []Item) (map[string]float64, []string) {
 		times = append(times, it.Milliseconds)
 		kind, _ := it.Detail[detailKind].(string)
 		counts.add("n", "."+kind)
+		counts.add("n", "")
 		if is(it, detailAsked) {
 			asked["n"]++
 			asked["taken"] += count(is(it, detailTaken))
@@ -296,6 +297,7 @@ func (r *editsRun) Metrics(items []Item) (map[string]float64, []string) {
 		for name, yes := range map[string]bool{"equivalent": it.Score == 1, "certain": is(it, detailCertain), "wrong": is(it, detailWrong)} {
 			if yes {
 				counts.add(name, "."+kind)
+				counts.add(name, "")
 			}
 		}
 	}
