@@ -7,10 +7,16 @@ import (
 	"slices"
 	"strings"
 
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/lang"
 	chat "github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/llm/budget"
+	"github.com/dibrain/dibrain/pkg/prose"
 	"github.com/dibrain/dibrain/pkg/retrieval/facet"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/sql/cost"
@@ -54,6 +60,7 @@ type Repair struct {
 	Confidence float64
 	Certain    bool
 	Validated  bool
+	Explained  bool // the engine explained it too
 	Diff       string
 	Unmet      []string // of the instruction
 	Dangers    []Diagnostic
@@ -102,11 +109,44 @@ func (s *Service) Fix(ctx context.Context, p run.Principal, b Broken) (Repair, e
 	if said != "" {
 		r.Diagnosis += b.Language.Pick(" ", "") + said
 	}
+	if r.Validated && len(r.Changes) > 0 {
+		s.explained(ctx, b, &r)
+	}
 	if r.Validated {
 		r.Dangers, err = s.told(ctx, desk, r.SQL, b.Language)
 	}
 	return r, err
 }
+
+// explained has the engine explain a repaired statement where chat BI is there, as the
+// asker. An engine that refuses it, though the catalog has no objection, makes it one that
+// is still wrong; one that is away or slow changes nothing.
+func (s *Service) explained(ctx context.Context, b Broken, r *Repair) {
+	if s.deps.ChatBI == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.config.ExplainTimeout)
+	defer cancel()
+	ctx, step := run.Start(ctx, "fixsql.explain_plan")
+	source := b.Source
+	if source == "" {
+		source = s.config.DefaultSource
+	}
+	res, err := s.deps.ChatBI.EstimateCost(ctx, &chatbiv1.EstimateCostRequest{Source: source, Sql: r.SQL})
+	step.End(err)
+	switch status.Code(err) {
+	case codes.OK:
+		r.Explained = res.GetMethod() == explainMethod
+	case codes.InvalidArgument:
+		r.Validated, r.Certain, r.Confidence = false, false, r.Confidence/2
+		said := prose.Safe(status.Convert(err).Message())
+		r.Remaining = append(r.Remaining, Diagnostic{Code: fault.ReasonOf(err), Message: said})
+		r.Diagnosis += b.Language.Pick(" ", "") + s.words.say(b.Language, "still_wrong", map[string]string{"n": "1", "first": said})
+	}
+}
+
+// explainMethod is what chat BI calls an estimate that an engine's EXPLAIN gave.
+const explainMethod = "explain"
 
 func quoted(clauses []string) []string {
 	out := make([]string, len(clauses))

@@ -2,7 +2,9 @@ package fixsql
 
 import (
 	"fmt"
+	"time"
 
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	chat "github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/llm/budget"
@@ -22,6 +24,9 @@ type Config struct {
 	// Strategy is rules, or llm: a model is asked for what rules leave, and what it
 	// answers is taken where it changes only what is wrong.
 	Strategy string `koanf:"strategy"`
+	// ExplainTimeout bounds how long an engine may take to explain a repaired statement;
+	// past it the statement counts as checked against the catalog alone.
+	ExplainTimeout time.Duration `koanf:"explain_timeout"`
 	// Model bounds what a model is told.
 	Model llm.Config `koanf:",squash"`
 	// MaxRounds bounds how often a statement is checked again after a repair: a
@@ -46,6 +51,12 @@ func (c Config) Complete() (Config, error) {
 	case StrategyRules, StrategyLLM:
 	default:
 		return c, fmt.Errorf("fixsql.strategy is %q: use rules or llm", c.Strategy)
+	}
+	if c.ExplainTimeout == 0 {
+		c.ExplainTimeout = 5 * time.Second
+	}
+	if c.ExplainTimeout < 0 {
+		return c, fmt.Errorf("fixsql.explain_timeout is %s: it has to be above 0", c.ExplainTimeout)
 	}
 	var err error
 	if c.Model, err = c.Model.Complete(); err != nil {
@@ -75,6 +86,8 @@ func (c Config) Complete() (Config, error) {
 type Deps struct {
 	// Catalog is findata's: what it does not describe, the asker may not read.
 	Catalog findatav1.CatalogServiceClient
+	// ChatBI has the engine explain a repaired statement; nil: none does.
+	ChatBI chatbiv1.ChatBIServiceClient
 	// Model is asked with strategy llm; nil: there is none, and rules alone repair.
 	Model chat.Model
 	// ModelBudget is what one request may spend on it.

@@ -126,6 +126,9 @@ func (s *Service) fix(ctx context.Context, p run.Principal, req *fixsqlv1.FixSQL
 	res.Unmet, res.Dangers = repaired.Unmet, fromDiagnostics(repaired.Dangers)
 	if repaired.Validated {
 		res.ValidatedBy = fixsqlv1.SqlValidator_SQL_VALIDATOR_RESOLVER
+		if repaired.Explained {
+			res.ValidatedBy = fixsqlv1.SqlValidator_SQL_VALIDATOR_EXPLAIN
+		}
 	}
 	for _, c := range repaired.Changes {
 		res.Changes = append(res.Changes, &fixsqlv1.SqlChange{
