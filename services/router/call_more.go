@@ -27,7 +27,7 @@ func (s *Service) fixSQL(ctx context.Context, t *turn, a *tools.FixSQLArgs) (pro
 	}
 	// What a person wants changed about a statement that came apart from the message is
 	// read as if it had been pasted into it.
-	if original := t.request.GetOriginalSql(); original != "" && original == a.SQL && !strings.Contains(req.GetUserQuestion(), original) {
+	if original := t.request.GetOriginalSql(); original != "" && original == a.SQL && a.ErrorInfo == "" && !strings.Contains(req.GetUserQuestion(), original) {
 		req.UserQuestion = lang.Clip(req.GetUserQuestion()+"\n"+original, maxFixQuestion)
 	}
 	if a.ToolCallID != "" {

@@ -114,7 +114,7 @@ func (now *reading) listNames(sel *tree.Select, q *tree.Query) (names []string, 
 			}
 			continue
 		}
-		name := ""
+		var name string
 		switch ref, column := x.Expr.(*tree.ColumnRef); {
 		case x.Alias != nil:
 			name = x.Alias.Name

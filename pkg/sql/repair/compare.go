@@ -47,10 +47,7 @@ var qualifiers = regexp.MustCompile(`[^\s(,]+#\d+\.`)
 
 // parts takes a statement apart.
 func (now *reading) parts() []part {
-	p := parter{now: now, name: relationNames(now)}
-	for _, d := range now.diagnostics {
-		p.wrong = append(p.wrong, d)
-	}
+	p := parter{now: now, name: relationNames(now), wrong: now.diagnostics}
 	tree.Walk(now.stmt, func(n tree.Node) bool {
 		switch n := n.(type) {
 		case *tree.Query:
@@ -236,7 +233,7 @@ func relationNames(now *reading) map[tree.Relation]string {
 		if !ok {
 			return true
 		}
-		base := ""
+		var base string
 		switch r := r.(type) {
 		case *tree.Table:
 			base = r.Name.Parts[len(r.Name.Parts)-1].Key()
@@ -362,7 +359,7 @@ func strangeLiterals(before, after *reading) []string {
 	}
 	var problems []string
 	tree.Walk(after.stmt, func(n tree.Node) bool {
-		value := ""
+		var value string
 		switch n := n.(type) {
 		case *tree.String:
 			value = n.Value
