@@ -120,7 +120,7 @@ func wordEdits(before, after, why string) []edit {
 	}
 	var edits []edit
 	from, to := head, head
-	close := func(untilX, untilY int) {
+	flush := func(untilX, untilY int) {
 		if from == untilX && to == untilY {
 			return
 		}
@@ -144,10 +144,10 @@ func wordEdits(before, after, why string) []edit {
 		edits = append(edits, e)
 	}
 	for _, m := range matches(a[head:len(a)-tail], b[head:len(b)-tail]) {
-		close(head+m[0], head+m[1])
+		flush(head+m[0], head+m[1])
 		from, to = head+m[0]+1, head+m[1]+1
 	}
-	close(len(a)-tail, len(b)-tail)
+	flush(len(a)-tail, len(b)-tail)
 	return edits
 }
 
