@@ -91,6 +91,7 @@ func TestModelSettingsAreVerified(t *testing.T) {
 		want   string
 	}{
 		"strategy without a model": {func(c *config.Config) { c.FindData.Config.Strategy = "llm" }, "findata.strategy"},
+		"repairs without a model":  {func(c *config.Config) { c.FixSQL.Config.Strategy = "llm" }, "fixsql.strategy"},
 		"two keys":                 {func(c *config.Config) { c.LLM.APIKey, c.LLM.APIKeyFile = "k", "f" }, "llm.api_key"},
 		"no key file":              {func(c *config.Config) { c.LLM.APIKeyFile = "/nowhere/key" }, "llm.api_key_file"},
 	} {

@@ -89,7 +89,18 @@ func startFixSQL(_ context.Context, a *App) error {
 	if err != nil {
 		return err
 	}
-	s, err := fixsql.New(a.config.FixSQL.Config, fixsql.Deps{Catalog: findatav1.NewCatalogServiceClient(catalog)})
+	var bi chatbiv1.ChatBIServiceClient // an interface: nil where there is no chat BI
+	if a.has(ChatBI) || a.config.Peer(ChatBI).Address != "" {
+		conn, err := a.conn(ChatBI)
+		if err != nil {
+			return err
+		}
+		bi = chatbiv1.NewChatBIServiceClient(conn)
+	}
+	s, err := fixsql.New(a.config.FixSQL.Config, fixsql.Deps{
+		ChatBI:  bi,
+		Catalog: findatav1.NewCatalogServiceClient(catalog), Model: a.model, ModelBudget: a.config.LLM.Config.Budget(),
+	})
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/services/chatbi"
 	"github.com/dibrain/dibrain/services/findata"
+	"github.com/dibrain/dibrain/services/fixsql"
 	"github.com/dibrain/dibrain/services/knowledge"
 	"github.com/dibrain/dibrain/services/logify"
 	"github.com/dibrain/dibrain/services/router"
@@ -45,6 +46,7 @@ func rules() map[string]rule {
 		"auth.mode": oneOf("local", "token", "services"), "auth.hop_key": key32,
 		"router.strategy": oneOf(router.StrategyRules, router.StrategyLLM), "router.on_busy": oneOf(string(router.BusyReject), string(router.BusyWait)),
 		"findata.strategy": oneOf(findata.StrategyRules, findata.StrategyLLM), "findata.hidden_tables": oneOf(findata.HiddenHide, findata.HiddenLock),
+		"fixsql.strategy":    oneOf(fixsql.StrategyRules, fixsql.StrategyLLM),
 		"knowledge.strategy": oneOf(knowledge.StrategyRules, knowledge.StrategyLLM), "knowledge.address": target,
 		"logify.strategy":            oneOf(logify.StrategyRules, logify.StrategyLLM),
 		"text2sql.strategy":          oneOf(text2sql.StrategyRules, text2sql.StrategyLLM),

@@ -13,6 +13,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/auth"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/services/findata"
+	"github.com/dibrain/dibrain/services/fixsql"
 	"github.com/dibrain/dibrain/services/logify"
 	"github.com/dibrain/dibrain/services/router"
 	"github.com/dibrain/dibrain/services/text2sql"
@@ -148,6 +149,9 @@ func (c Config) verifyModel(p *problems) {
 	}
 	if c.Logify.Config.Strategy == logify.StrategyLLM && !c.LLM.Config.Enabled() {
 		p.addf("logify.strategy", "is llm and no model is configured: set llm.base_url and llm.model, or strategy rules.")
+	}
+	if c.FixSQL.Config.Strategy == fixsql.StrategyLLM && !c.LLM.Config.Enabled() {
+		p.addf("fixsql.strategy", "is llm and no model is configured: set llm.base_url and llm.model, or strategy rules.")
 	}
 	if c.Router.Config.Strategy == router.StrategyLLM && !c.LLM.Config.Enabled() {
 		p.addf("router.strategy", "is llm and no model is configured: set llm.base_url and llm.model, or strategy rules.")

@@ -11,10 +11,12 @@ import (
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/sql/parser"
 	"github.com/dibrain/dibrain/pkg/sql/repair"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/pkg/sql/transpile/trino"
+	fixllm "github.com/dibrain/dibrain/services/fixsql/llm"
 )
 
 // Edits is suite edits: one word of a valid statement is dropped, doubled, swapped with
@@ -40,11 +42,18 @@ type editsRun struct {
 	statements []validStatement
 	databases  *databases
 	lake       *lake
+	model      *fixllm.Repairer // nil: rules alone
 }
 
 // Open implements Suite.
 func (Edits) Open(ctx context.Context, opt Options) (Run, error) {
 	r := &editsRun{}
+	if opt.Strategy == strategyLLM {
+		var err error
+		if r.model, err = fixllm.New(fixllm.Config{}, opt.Model); err != nil {
+			return nil, err
+		}
+	}
 	if folder, err := findFolder(opt.Data, trinoFolder, conformanceFile); err == nil {
 		right, err := readJSONLines[answered](filepath.Join(folder, conformanceFile))
 		if err != nil {
@@ -138,6 +147,15 @@ func (r *editsRun) edited(ctx context.Context, item Item, scope resolve.Scope, o
 		item.Detail[detailBroken] = true
 		began := time.Now()
 		res, err := repair.Run(ctx, broken, options)
+		if err == nil && r.model != nil && !res.Valid() {
+			item.Detail[detailAsked] = true
+			var changed bool
+			res, _, changed, err = r.model.Repair(ctx, fixllm.Left{Result: res, Tables: options.Known}, options)
+			item.Detail[detailTaken] = changed
+			if _, fallsBack := llm.FallBack(ctx, err); fallsBack {
+				item.Detail["refused"], err = err.Error(), nil
+			}
+		}
 		item.Milliseconds = milliseconds(time.Since(began))
 		if err != nil {
 			return item, err
@@ -256,6 +274,7 @@ func (r *editsRun) Metrics(items []Item) (map[string]float64, []string) {
 	counts := newTally()
 	var notes []string
 	valid, misrepaired := 0, 0
+	asked := map[string]int{}
 	var times []float64
 	for _, it := range items {
 		valid += count(is(it, detailSound))
@@ -269,13 +288,23 @@ func (r *editsRun) Metrics(items []Item) (map[string]float64, []string) {
 		times = append(times, it.Milliseconds)
 		kind, _ := it.Detail[detailKind].(string)
 		counts.add("n", "."+kind)
+		counts.add("n", "")
+		if is(it, detailAsked) {
+			asked["n"]++
+			asked["taken"] += count(is(it, detailTaken))
+			asked["equivalent"] += count(it.Score == 1)
+		}
 		for name, yes := range map[string]bool{"equivalent": it.Score == 1, "certain": is(it, detailCertain), "wrong": is(it, detailWrong)} {
 			if yes {
 				counts.add(name, "."+kind)
+				counts.add(name, "")
 			}
 		}
 	}
 	m := map[string]float64{"valid": float64(valid), "misrepaired": float64(misrepaired), "ms.median": median(times), "ms.p99": quantile(times, 0.99)}
+	for name, n := range asked {
+		m["model."+name] = float64(n)
+	}
 	for group, c := range counts.count {
 		m["broken"+group] = float64(c["n"])
 		m["equivalent"+group] = share(c["equivalent"], c["n"])

@@ -180,9 +180,12 @@ func (r *mistakesRun) Metrics(items []Item) (map[string]float64, []string) {
 		"false_alarms": float64(alarms), "not_supported": float64(unsupported), "decidable": float64(decidable),
 	}
 	metrics["class_from_text"] = share(named, len(items))
+	valid, certain := 0, 0
 	for class, c := range repaired {
+		valid, certain = valid+c[1], certain+c[2]
 		metrics["valid_repair."+class], metrics["certain_repair."+class] = share(c[1], c[0]), share(c[2], c[0])
 	}
+	metrics["certain_of_repaired"] = share(certain, valid)
 	for group := range counts.total {
 		metrics["class_and_position"+group] = share(counts.count[group]["class_and_position"], counts.total[group])
 	}

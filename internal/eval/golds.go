@@ -33,12 +33,13 @@ type goldItem struct {
 
 // repairItem is a line of sql_repair.
 type repairItem struct {
-	ID     string `json:"id"`
-	Kind   string `json:"kind"`
-	DB     string `json:"db_id"`
-	Broken string `json:"broken_sql"`
-	Error  string `json:"duckdb_error"`
-	Fixed  string `json:"fixed_sql_duckdb"`
+	ID       string `json:"id"`
+	Kind     string `json:"kind"`
+	DB       string `json:"db_id"`
+	Question string `json:"question"`
+	Broken   string `json:"broken_sql"`
+	Error    string `json:"duckdb_error"`
+	Fixed    string `json:"fixed_sql_duckdb"`
 }
 
 type goldRun struct {

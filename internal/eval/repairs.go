@@ -8,8 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/sql/parser"
 	"github.com/dibrain/dibrain/pkg/sql/repair"
+	fixllm "github.com/dibrain/dibrain/services/fixsql/llm"
 )
 
 // Repairs is suite repair: statements that failed, or gave wrong rows, are repaired by
@@ -32,12 +34,18 @@ func (Repairs) Open(_ context.Context, opt Options) (Run, error) {
 	}
 	slices.SortStableFunc(items, func(a, b repairItem) int { return strings.Compare(a.DB, b.DB) })
 	dbs, err := newDatabases(filepath.Join(opt.Data, "..", "..", "text2sql", "spiderman", "databases"))
-	return &repairsRun{items: items, databases: dbs}, err
+	r := &repairsRun{items: items, databases: dbs}
+	if err == nil && opt.Strategy == strategyLLM {
+		r.items = slices.DeleteFunc(items, func(it repairItem) bool { return it.Kind == "wrong_result" }) // nothing is left of them
+		r.model, err = fixllm.New(fixllm.Config{}, opt.Model)
+	}
+	return r, err
 }
 
 type repairsRun struct {
 	items     []repairItem
 	databases *databases
+	model     *fixllm.Repairer // nil: rules alone
 }
 
 // Len implements Run.
@@ -53,6 +61,8 @@ const (
 	detailCertain   = "certain"
 	detailChanged   = "changed"
 	detailEditRatio = "edit_ratio"
+	detailAsked     = "asked" // rules left something wrong, and the model was asked
+	detailTaken     = "taken" // what it said was taken
 )
 
 // Answer implements Run. An item's score is 1 where the rows are those of the data's
@@ -65,7 +75,18 @@ func (r *repairsRun) Answer(ctx context.Context, i int) (Item, error) {
 		return item, err
 	}
 	began := time.Now()
-	res, err := repair.Run(ctx, it.Broken, repair.Options{Scopes: repair.Fixed(db.scope), Known: db.tables, Error: it.Error})
+	options := repair.Options{Scopes: repair.Fixed(db.scope), Known: db.tables, Error: it.Error}
+	res, err := repair.Run(ctx, it.Broken, options)
+	if err == nil && r.model != nil && !res.Valid() {
+		item.Detail[detailAsked] = true
+		left := fixllm.Left{Result: res, Question: it.Question, Tables: db.tables}
+		var changed bool
+		res, _, changed, err = r.model.Repair(ctx, left, options)
+		item.Detail[detailTaken] = changed
+		if _, fallsBack := llm.FallBack(ctx, err); fallsBack {
+			item.Detail["refused"], err = err.Error(), nil
+		}
+	}
 	item.Milliseconds = milliseconds(time.Since(began))
 	if err != nil {
 		return item, err
@@ -139,6 +160,7 @@ func (r *repairsRun) Metrics(items []Item) (map[string]float64, []string) {
 	counts := newTally()
 	var ratios, times []float64
 	certain, wrong := 0, 0
+	asked := map[string]int{}
 	for _, it := range items {
 		kind, _ := it.Detail[detailKind].(string)
 		for _, what := range []string{detailExecutes, detailCertain, detailChanged} {
@@ -147,6 +169,12 @@ func (r *repairsRun) Metrics(items []Item) (map[string]float64, []string) {
 			}
 		}
 		counts.add("n", "."+kind)
+		if is(it, detailAsked) {
+			asked["n"]++
+			for name, yes := range map[string]bool{"taken": is(it, detailTaken), "executes": is(it, detailExecutes), "repaired": it.Score == 1, "compared": is(it, detailReference)} {
+				asked[name] += count(yes)
+			}
+		}
 		if is(it, detailReference) {
 			counts.add("compared", "."+kind)
 		}
@@ -168,6 +196,9 @@ func (r *repairsRun) Metrics(items []Item) (map[string]float64, []string) {
 	m := map[string]float64{
 		"certain": float64(certain), "certain_and_wrong": share(wrong, certain),
 		"edit_ratio.median": median(ratios), "ms.median": median(times), "ms.max": slices.Max(append(times, 0)),
+	}
+	for name, n := range asked {
+		m["model."+name] = float64(n)
 	}
 	for group, c := range counts.count {
 		n := c["n"]

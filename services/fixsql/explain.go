@@ -55,6 +55,9 @@ func (s *Service) Explain(ctx context.Context, p run.Principal, source, sql stri
 	}
 	x.Dangers = x.Dangers[:min(len(x.Dangers), s.config.MaxDiagnostics)]
 	lines := r.lines(stmt.Query, x)
+	if sentence := r.sentence(stmt.Query, x.Tables); sentence != "" {
+		lines = append([]string{sentence}, lines...)
+	}
 	if len(wrong) > 0 {
 		lines = append([]string{r.say("explain_broken", map[string]string{"first": firstOf(wrong)})}, lines...)
 	}

@@ -3,6 +3,7 @@ package fixsql
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	"github.com/dibrain/dibrain/pkg/catalog"
@@ -46,4 +47,33 @@ func (d *desk) scope(ctx context.Context, stmt *tree.Statement) (resolve.Scope, 
 	}
 	d.known = excerpt.Tables()
 	return resolve.Scope{Catalog: excerpt, DefaultRegion: d.defaults.Region, DefaultSchema: d.defaults.Schema}, nil
+}
+
+// maxRelated bounds the tables that keys lead to and that are described for a missing join.
+const maxRelated = 20
+
+// related describes the tables that the foreign keys of known tables point to, as far as
+// the asker may see them.
+func (d *desk) related(ctx context.Context, tables []catalog.Table) ([]catalog.Table, error) {
+	have := map[catalog.Name]bool{}
+	for _, t := range append(slices.Clone(tables), d.known...) {
+		have[t.Name] = true
+	}
+	var names []catalog.Name
+	for _, t := range append(slices.Clone(tables), d.known...) {
+		for _, k := range t.ForeignKeys {
+			if !have[k.RefTable] && len(names) < maxRelated {
+				have[k.RefTable] = true
+				names = append(names, k.RefTable)
+			}
+		}
+	}
+	if len(names) > 0 {
+		excerpt, err := catalogrpc.Describe(ctx, d.catalog, d.source, d.defaults, names, d.known)
+		if err != nil {
+			return nil, err
+		}
+		d.known = excerpt.Tables()
+	}
+	return d.known, nil
 }

@@ -20,9 +20,11 @@ import (
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/prose"
+	"github.com/dibrain/dibrain/pkg/retrieval/facet"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/run/runpb"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
+	"github.com/dibrain/dibrain/services/fixsql/llm"
 )
 
 // Service implements fixsqlv1.FixSQLServiceServer.
@@ -33,6 +35,9 @@ type Service struct {
 	deps   Deps
 	guard  *guard.Guard
 	words  words
+	model  *llm.Repairer // nil: rules alone
+
+	countries *facet.Reader
 }
 
 // New returns the service.
@@ -47,6 +52,14 @@ func New(config Config, deps Deps) (*Service, error) {
 	s := &Service{config: config, deps: deps, guard: guard.New(guard.Config{})}
 	if s.words, err = loadWords(); err != nil {
 		return nil, err
+	}
+	if s.countries, err = facet.NewReader(); err != nil {
+		return nil, err
+	}
+	if config.Strategy == StrategyLLM && deps.Model != nil {
+		if s.model, err = llm.New(config.Model, deps.Model); err != nil {
+			return nil, err
+		}
 	}
 	return s, nil
 }
@@ -90,11 +103,11 @@ func (s *Service) FixSQLStream(req *fixsqlv1.FixSQLStreamRequest, stream grpc.Se
 
 // fix repairs and says what came of it. step is told of each round; it may be nil.
 func (s *Service) fix(ctx context.Context, p run.Principal, req *fixsqlv1.FixSQLRequest, step func(classes []string)) (*fixsqlv1.FixSQLResponse, error) {
-	language := languageOf(req.GetUserContext(), req.GetUserQuestion())
+	language := languageOf(req.GetUserContext(), req.GetUserQuestion()+req.GetInstruction())
 	ctx, inner, recorder := begin(ctx, "fixsql.fix")
 	repaired, err := s.Fix(ctx, p, Broken{
 		Source: req.GetSource(), SQL: req.GetSql(), ErrorInfo: req.GetErrorInfo(), Tables: catalogpb.ToTables(req.GetTables()),
-		Language: language, Step: step,
+		Language: language, Step: step, Question: req.GetUserQuestion(), Instruction: req.GetInstruction(),
 	})
 	inner.End(err)
 	if err != nil {
@@ -110,8 +123,12 @@ func (s *Service) fix(ctx context.Context, p run.Principal, req *fixsqlv1.FixSQL
 		Changed: len(repaired.Changes) > 0, Diagnosis: prose.Safe(repaired.Diagnosis), Remaining: fromDiagnostics(repaired.Remaining),
 		Confidence: repaired.Confidence, Certain: repaired.Certain, Diff: repaired.Diff, Trace: runpb.ToTrace(recorder),
 	}
+	res.Unmet, res.Dangers = repaired.Unmet, fromDiagnostics(repaired.Dangers)
 	if repaired.Validated {
 		res.ValidatedBy = fixsqlv1.SqlValidator_SQL_VALIDATOR_RESOLVER
+		if repaired.Explained {
+			res.ValidatedBy = fixsqlv1.SqlValidator_SQL_VALIDATOR_EXPLAIN
+		}
 	}
 	for _, c := range repaired.Changes {
 		res.Changes = append(res.Changes, &fixsqlv1.SqlChange{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 
 	"google.golang.org/protobuf/proto"
 
@@ -16,10 +17,19 @@ import (
 	"github.com/dibrain/dibrain/services/router/tools"
 )
 
+// maxFixQuestion bounds the message that goes with a statement to repair, in bytes: it may
+// hold the statement.
+const maxFixQuestion = 16384
+
 func (s *Service) fixSQL(ctx context.Context, t *turn, a *tools.FixSQLArgs) (proto.Message, error) {
 	req := &fixsqlv1.FixSQLRequest{
 		Source: t.source, Sql: a.SQL, SqlDialect: a.SQLDialect, ErrorInfo: a.ErrorInfo,
-		UserQuestion: lang.Clip(t.rewritten(), maxHistoryBytes), UserContext: s.userContext(t),
+		UserQuestion: lang.Clip(t.rewritten(), maxFixQuestion), UserContext: s.userContext(t),
+	}
+	// What a person wants changed about a statement that came apart from the message is
+	// read as if it had been pasted into it.
+	if original := t.request.GetOriginalSql(); original != "" && original == a.SQL && a.ErrorInfo == "" && !strings.Contains(req.GetUserQuestion(), original) {
+		req.UserQuestion = lang.Clip(req.GetUserQuestion()+"\n"+original, maxFixQuestion)
 	}
 	if a.ToolCallID != "" {
 		known, err := s.resolveSQL(ctx, t, a.ToolCallID)

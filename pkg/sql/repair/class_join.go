@@ -10,59 +10,283 @@ import (
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 )
 
-// joinEdits add the table of a column that no table of FROM has, where one known table
-// has it and one key leads there. A join may repeat rows: it is never certain.
+// joinEdits add the table of a column that no table of FROM has, where keys lead there.
+// A join may repeat rows, and another table may be meant: it is never certain.
 func joinEdits(e *engine, now *reading) []edit {
-	var edits []edit
+	if len(now.aliasEdits()) > 0 {
+		return nil // the columns that are missing are those of a misspelt alias
+	}
 	for _, d := range now.diagnostics {
 		ref, ok := d.Node.(*tree.ColumnRef)
-		if !ok || d.Code != resolve.ColumnNotFound {
+		if !ok || d.Code != resolve.ColumnNotFound && d.Code != resolve.TypeMismatch {
 			continue
 		}
-		if _, named := now.columnEdit(ref); named {
+		ways := now.missingJoins(e.Known, ref)
+		if d.Code == resolve.TypeMismatch { // of a key that is no row
+			ways = slices.DeleteFunc(ways, func(w way) bool { return !w.row })
+		} else if _, named := now.columnEdit(ref); named && !now.betterJoined(e.Known, ref) {
 			continue
 		}
-		if made, ok := now.missingJoin(e.Known, ref); ok {
-			edits = append(edits, made...)
+		if len(ways) == 0 {
+			continue
 		}
+		made := now.joinAlong(ways[0], ref)
+		if len(ways) > 1 {
+			for i := range made {
+				made[i].certainty = min(made[i].certainty, unsureJoin)
+			}
+			e.offer(now, ways[1:], ref)
+		}
+		return made // the others may be solved by it: they are looked at in the next round
 	}
-	return edits
+	return nil
 }
 
-func (now *reading) missingJoin(known []catalog.Table, ref *tree.ColumnRef) ([]edit, bool) {
+// Confidences of a join along keys.
+const (
+	sureJoin   = 0.7
+	unsureJoin = 0.5 // another table is as near
+)
+
+// offer notes the other tables that are as near as candidates.
+func (e *engine) offer(now *reading, ways []way, ref *tree.ColumnRef) {
+	for _, w := range ways {
+		if len(e.candidates) >= e.MaxCandidates {
+			return
+		}
+		d := e.draft.clone()
+		d.apply(now.joinAlong(w, ref))
+		e.candidates = append(e.candidates, Candidate{Text: d.text, Changes: d.sorted()})
+	}
+}
+
+// betterJoined reports whether a table that a key leads to has the very name of a column
+// of which a table in sight has only a name that is near.
+func (now *reading) betterJoined(known []catalog.Table, ref *tree.ColumnRef) bool {
+	found, ok := now.columnEdit(ref)
+	return ok && found.certainty < Certain && len(now.missingJoins(known, ref)) > 0
+}
+
+// way leads by keys from a relation of FROM to the table of a column.
+type way struct {
+	sel    *tree.Select
+	steps  []step
+	column string // of the last table
+	name   string // that the last table gets; empty: its own
+	row    bool   // a key was written like a row
+}
+
+// step joins one table.
+type step struct {
+	table *catalog.Table
+	on    [2]string // the column before, qualified or of the table before, and that of the table
+	from  string    // what the column before is of
+}
+
+// mostSteps bounds how many tables are joined for one column: two that a table of pairs
+// lies between are two steps.
+const mostSteps = 3
+
+// missingJoins are the nearest tables, by the number of keys to follow, that have a column
+// which is not in sight: the table that a foreign key points to, where the key is written
+// like a row (o.buyer_id.name); the one that the qualifier names; any that has all the
+// columns of the qualifier, which then is the alias that was forgotten; any that has the
+// column.
+func (now *reading) missingJoins(known []catalog.Table, ref *tree.ColumnRef) []way {
 	sels := now.selectsAround(ref)
-	if len(sels) == 0 || len(sels[0].From) == 0 || len(ref.Parts) > 2 {
-		return nil, false
+	if len(sels) == 0 || len(sels[0].From) == 0 {
+		return nil
 	}
-	column := ref.Parts[len(ref.Parts)-1].Name
 	from := now.relations(sels[0])
-	var target *catalog.Table
-	for i := range known {
-		t := &known[i]
-		if _, has := t.Column(column); !has || slices.ContainsFunc(from, func(s seen) bool { return s.stored != nil && s.stored.Name == t.Name }) {
+	if w, ok := now.keyAsRow(known, from, sels[0], ref); ok {
+		return []way{w}
+	}
+	if len(ref.Parts) > 2 {
+		return nil
+	}
+	columns, name := []string{ref.Parts[len(ref.Parts)-1].Name}, ""
+	accepts := func(*catalog.Table) bool { return true }
+	if len(ref.Parts) == 2 {
+		qualifier := ref.Parts[0].Name
+		switch {
+		case slices.ContainsFunc(from, func(s seen) bool { return strings.EqualFold(s.name, qualifier) }):
+		case slices.ContainsFunc(known, func(t catalog.Table) bool { return strings.EqualFold(t.Name.Table, qualifier) }):
+			accepts = func(t *catalog.Table) bool { return strings.EqualFold(t.Name.Table, qualifier) }
+		default:
+			name, columns = qualifier, now.columnsOf(qualifier)
+			if slices.ContainsFunc(from, func(s seen) bool { return !slices.ContainsFunc(columns, func(c string) bool { return !s.has(c) }) }) {
+				return nil // the qualifier is more likely misspelt than its table forgotten
+			}
+		}
+	}
+	return waysTo(known, from, sels[0], func(t *catalog.Table) bool {
+		return accepts(t) && !slices.ContainsFunc(columns, func(c string) bool { _, has := t.Column(c); return !has })
+	}, columns[0], name)
+}
+
+// columnsOf are the columns that a statement takes from a qualifier.
+func (now *reading) columnsOf(qualifier string) []string {
+	var out []string
+	tree.Walk(now.stmt, func(n tree.Node) bool {
+		if ref, ok := n.(*tree.ColumnRef); ok && len(ref.Parts) == 2 && strings.EqualFold(ref.Parts[0].Name, qualifier) && !containsFold(out, ref.Parts[1].Name) {
+			out = append(out, ref.Parts[1].Name)
+		}
+		return true
+	})
+	return out
+}
+
+// keyAsRow reads o.buyer_id.name, or buyer_id.name: the column of the table that a key
+// points to.
+func (now *reading) keyAsRow(known []catalog.Table, from []seen, sel *tree.Select, ref *tree.ColumnRef) (way, bool) {
+	n := len(ref.Parts)
+	if n < 2 || n > 3 {
+		return way{}, false
+	}
+	key, column := ref.Parts[n-2].Name, ref.Parts[n-1].Name
+	for _, s := range from {
+		if s.stored == nil || n == 3 && !strings.EqualFold(s.name, ref.Parts[0].Name) {
 			continue
 		}
-		if len(ref.Parts) == 2 && !strings.EqualFold(ref.Parts[0].Name, t.Name.Table) {
-			continue
+		for i := range known {
+			t := &known[i]
+			if _, has := t.Column(column); !has {
+				continue
+			}
+			for _, pair := range references(s.stored, t) {
+				if strings.EqualFold(pair[0], key) {
+					return way{sel: sel, steps: []step{{table: t, from: s.name, on: pair}}, column: column, row: true}, true
+				}
+			}
 		}
-		if target != nil {
-			return nil, false
+	}
+	return way{}, false
+}
+
+// waysTo are the shortest ways by keys from the relations of FROM to tables that are
+// wanted: more than one where they are as long.
+func waysTo(known []catalog.Table, from []seen, sel *tree.Select, wanted func(*catalog.Table) bool, column, name string) []way {
+	reached := map[catalog.Name]bool{}
+	var front []way
+	for _, s := range from {
+		if s.stored != nil {
+			reached[s.stored.Name] = true
 		}
-		target = t
 	}
-	if target == nil {
-		return nil, false
+	extend := func(w way, at *catalog.Table, called string) []way {
+		var out []way
+		for i := range known {
+			t := &known[i]
+			if reached[t.Name] {
+				continue
+			}
+			if keys := keysBetween(at, t); len(keys) == 1 {
+				next := way{sel: sel, steps: append(slices.Clone(w.steps), step{table: t, from: called, on: keys[0]}), column: column, name: name}
+				out = append(out, next)
+			}
+		}
+		return out
 	}
-	on, ok := joinCondition(from, target)
-	if !ok {
-		return nil, false
+	for _, s := range from {
+		if s.stored != nil {
+			front = append(front, extend(way{}, s.stored, s.name)...)
+		}
 	}
-	last := sels[0].From[len(sels[0].From)-1].Span().End
-	join := edit{
-		start: last, end: last, text: " JOIN " + now.tableText(target) + " ON " + on, class: "missing_join", certainty: 0.7,
-		args: map[string]string{"name": target.Name.Table},
+	for range mostSteps {
+		var there []way
+		seenTables := map[catalog.Name]bool{}
+		for _, w := range front {
+			last := w.steps[len(w.steps)-1].table
+			if wanted(last) && !seenTables[last.Name] {
+				seenTables[last.Name] = true
+				there = append(there, w)
+			}
+		}
+		if len(there) > 0 {
+			return there
+		}
+		var next []way
+		for _, w := range front {
+			reached[w.steps[len(w.steps)-1].table.Name] = true
+		}
+		for _, w := range front {
+			last := w.steps[len(w.steps)-1].table
+			next = append(next, extend(w, last, last.Name.Table)...)
+		}
+		front = next[:min(len(next), maxWays)]
 	}
-	return []edit{join}, true
+	return nil
+}
+
+// maxWays bounds the ways that are followed at once.
+const maxWays = 200
+
+// keysBetween are the pairs of columns by which two tables are joined: a foreign key of
+// either, else a column that is the whole key of one of them and has the same name in the
+// other.
+func keysBetween(a, b *catalog.Table) [][2]string {
+	keys := append(references(a, b), flipped(references(b, a))...)
+	if len(keys) == 0 {
+		keys = sharedKey(a, b)
+	}
+	return keys
+}
+
+// joinAlong are the edits that join the tables of a way, name the column by it, and
+// qualify the columns of FROM that the new tables have too.
+func (now *reading) joinAlong(w way, ref *tree.ColumnRef) []edit {
+	join, called := now.joinText(w)
+	edits := []edit{join}
+	if span := ref.Span(); len(ref.Parts) > 1 && !strings.EqualFold(ref.Parts[len(ref.Parts)-2].Name, called) {
+		edits = append(edits, edit{start: span.Start, end: span.End, text: printer.Ident(called) + "." + printer.Ident(w.column), class: "qualifier", certainty: sureJoin})
+	}
+	return append(edits, now.qualified(w, ref)...)
+}
+
+// joinText is the edit that joins the tables of a way, and what the last one is called.
+func (now *reading) joinText(w way) (join edit, called string) {
+	last := w.sel.From[len(w.sel.From)-1].Span().End
+	var text strings.Builder
+	for i, s := range w.steps {
+		called = s.table.Name.Table
+		text.WriteString(" JOIN " + now.tableText(s.table))
+		if i == len(w.steps)-1 && w.name != "" {
+			called = w.name
+			text.WriteString(" " + printer.Ident(called))
+		}
+		text.WriteString(" ON " + printer.Ident(s.from) + "." + printer.Ident(s.on[0]) + " = " + printer.Ident(called) + "." + printer.Ident(s.on[1]))
+	}
+	return edit{
+		start: last, end: last, text: text.String(), class: "missing_join", certainty: sureJoin,
+		args: map[string]string{"name": w.steps[len(w.steps)-1].table.Name.Table},
+	}, called
+}
+
+// qualified names the tables of columns that would have two after a join.
+func (now *reading) qualified(w way, but *tree.ColumnRef) []edit {
+	byRelation := map[tree.Relation]seen{}
+	for _, s := range now.relations(w.sel) {
+		byRelation[s.relation] = s
+	}
+	var edits []edit
+	tree.Walk(now.stmt, func(n tree.Node) bool {
+		ref, ok := n.(*tree.ColumnRef)
+		if !ok || ref == but || len(ref.Parts) != 1 {
+			return true
+		}
+		places := now.resolution.Places(ref)
+		if len(places) != 1 {
+			return true
+		}
+		s, mine := byRelation[places[0].Relation]
+		if !mine || !slices.ContainsFunc(w.steps, func(st step) bool { _, has := st.table.Column(ref.Parts[0].Name); return has }) {
+			return true
+		}
+		span := ref.Span()
+		edits = append(edits, edit{start: span.Start, end: span.End, text: printer.Ident(s.name) + "." + ref.Parts[0].Span().Text(), class: "qualifier", certainty: Certain})
+		return true
+	})
+	return edits
 }
 
 // tableText is how a statement names a table: without what the defaults say.
@@ -78,29 +302,6 @@ func (now *reading) tableText(t *catalog.Table) string {
 		parts[i] = printer.Ident(parts[i])
 	}
 	return strings.Join(parts, ".")
-}
-
-// joinCondition is the condition by the one key between a relation and a table: a
-// foreign key of either, else a column that is the whole key of one of them and has the
-// same name in the other.
-func joinCondition(from []seen, target *catalog.Table) (string, bool) {
-	var conditions []string
-	for _, s := range from {
-		if s.stored == nil {
-			continue
-		}
-		keys := append(references(s.stored, target), flipped(references(target, s.stored))...)
-		if len(keys) == 0 {
-			keys = sharedKey(s.stored, target)
-		}
-		for _, k := range keys {
-			conditions = append(conditions, s.column(k[0])+" = "+printer.Ident(target.Name.Table)+"."+printer.Ident(k[1]))
-		}
-	}
-	if len(conditions) != 1 {
-		return "", false
-	}
-	return conditions[0], true
 }
 
 // references are the pairs of columns of foreign keys of one column.

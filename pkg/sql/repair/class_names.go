@@ -23,7 +23,7 @@ func nameEdits(e *engine, now *reading) []edit {
 			continue
 		}
 		if found.certainty < Certain {
-			if _, joined := now.missingJoin(e.Known, ref); joined {
+			if len(now.missingJoins(e.Known, ref)) > 0 {
 				continue // the very name is in a table that a key leads to
 			}
 		}
@@ -51,14 +51,23 @@ func (now *reading) columnEdit(ref *tree.ColumnRef) (edit, bool) {
 		for _, s := range sight {
 			names = append(names, s.columns...)
 		}
-		return nearEdit(last, names)
+		if found, ok := nearEdit(last, names); ok {
+			return found, ok
+		}
+		return nounEdit(last, sight)
 	}
 	qualifier := ref.Parts[len(ref.Parts)-2].Name
 	own := slices.IndexFunc(sight, func(s seen) bool { return strings.EqualFold(s.name, qualifier) })
 	if own < 0 {
+		if joined, ok := now.joinedHere(ref, sight); ok {
+			return requalified(ref, joined, 0.92), true
+		}
 		return strangerEdit(ref, qualifier, sight)
 	}
 	near, ok := nearEdit(last, sight[own].columns)
+	if !ok {
+		near, ok = nounEdit(last, sight[own:own+1])
+	}
 	if ok && near.certainty >= Certain {
 		return near, true
 	}
@@ -76,6 +85,41 @@ func (now *reading) columnEdit(ref *tree.ColumnRef) (edit, bool) {
 		certainty = likely // it may be a slip in the name too
 	}
 	return requalified(ref, others[0], certainty), true
+}
+
+// joinedHere is the relation that a join adds, where the column stands in the condition of
+// that join, nothing else in the condition is of the relation, and it has the column: the
+// condition has to be about it.
+func (now *reading) joinedHere(ref *tree.ColumnRef, sight []seen) (seen, bool) {
+	var found seen
+	tree.Walk(now.stmt, func(n tree.Node) bool {
+		j, ok := n.(*tree.Join)
+		if !ok || j.On == nil || !within(j.On, ref) {
+			return true
+		}
+		right := j.Right
+		if a, ok := right.(*tree.Aliased); ok {
+			right = a.Relation
+		}
+		i := slices.IndexFunc(sight, func(s seen) bool { return s.relation == right })
+		if i < 0 || !sight[i].has(ref.Parts[len(ref.Parts)-1].Name) {
+			return true
+		}
+		named := false
+		tree.Walk(j.On, func(n tree.Node) bool {
+			if other, ok := n.(*tree.ColumnRef); ok && other != ref {
+				for _, p := range now.resolution.Places(other) {
+					named = named || p.Relation == right
+				}
+			}
+			return !named
+		})
+		if !named {
+			found = sight[i]
+		}
+		return true
+	})
+	return found, found.relation != nil
 }
 
 // comparedTo reports whether a column is compared with the one of the same name in a
@@ -144,6 +188,48 @@ func nearEdit(name *tree.Ident, names []string) (edit, bool) {
 	}
 	at := name.Span()
 	return edit{start: at.Start, end: at.End, text: printer.Ident(best), class: "nearest_column", certainty: certainty}, true
+}
+
+// nounEdit is for names that say the table, or leave it out: order_status is the status
+// of orders, id the order_id of orders.
+func nounEdit(name *tree.Ident, of []seen) (edit, bool) {
+	found := ""
+	want := smallParts(name.Name)
+	for _, s := range of {
+		if s.table == "" {
+			continue
+		}
+		noun := smallParts(s.table)
+		for _, c := range s.columns {
+			have := smallParts(c)
+			if !sameWords(want, append(slices.Clone(noun), have...)) && !sameWords(append(slices.Clone(noun), want...), have) {
+				continue
+			}
+			if found != "" && found != c {
+				return edit{}, false
+			}
+			found = c
+		}
+	}
+	at := name.Span()
+	return edit{start: at.Start, end: at.End, text: printer.Ident(found), class: "nearest_column", certainty: 0.8}, found != ""
+}
+
+// sameWords reports whether two lists have the same words, but for their order and a
+// plural's s.
+func sameWords(a, b []string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	plain := func(words []string) []string {
+		out := make([]string, len(words))
+		for i, w := range words {
+			out[i] = strings.TrimSuffix(w, "s")
+		}
+		slices.Sort(out)
+		return out
+	}
+	return slices.Equal(plain(a), plain(b))
 }
 
 // functionEdits take the nearest function.

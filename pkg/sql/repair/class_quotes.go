@@ -48,14 +48,39 @@ func quotesEdit(stmt *tree.Statement, res *resolve.Resolution, scope resolve.Sco
 	switch {
 	case slices.ContainsFunc(stored, func(s string) bool { return strings.EqualFold(s, text) }):
 		certainty = certainStored
-	case complete, strings.Contains(text, "_"):
+	case complete && looksLikeName(scope, res, text), strings.Contains(text, "_"):
 		return nil
+	case complete:
+		certainty = 0.5 // no row has it
 	}
 	span := c.Span()
 	return []edit{{
 		start: span.Start, end: span.End, text: printer.String(text),
 		class: "double_quotes", certainty: certainty,
 	}}
+}
+
+// looksLikeName reports whether a text is spelt as columns of the statement's tables
+// are: what has a space in it, or a capital where they have none, is no column.
+func looksLikeName(scope resolve.Scope, res *resolve.Resolution, text string) bool {
+	if strings.ContainsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		return false
+	}
+	if !strings.ContainsFunc(text, unicode.IsUpper) {
+		return true
+	}
+	for _, name := range res.Tables() {
+		t, ok := scope.Catalog.Lookup(name)
+		if !ok {
+			continue
+		}
+		for _, c := range t.Columns {
+			if strings.ContainsFunc(c.Name, unicode.IsUpper) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // signsEdit makes a text of double quotes around signs alone in what puts texts
@@ -100,7 +125,7 @@ func comparedWith(stmt *tree.Statement, value tree.Expr) tree.Expr {
 	tree.Walk(stmt, func(n tree.Node) bool {
 		switch n := n.(type) {
 		case *tree.Binary:
-			if slices.Contains([]string{tree.OpEq, tree.OpNe, tree.OpLt, tree.OpLe, tree.OpGt, tree.OpGe}, n.Op) && is(n.Right) {
+			if isComparison(n.Op) && is(n.Right) {
 				column = bare(n.Left)
 			}
 		case *tree.InList:

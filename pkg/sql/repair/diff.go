@@ -81,3 +81,6 @@ func writeLines(out *strings.Builder, mark string, lines []string) {
 		out.WriteString(mark + line + "\n")
 	}
 }
+
+// Diff is the change of a text as a unified diff; empty where there is none.
+func Diff(before, after string) string { return unifiedDiff(before, after) }

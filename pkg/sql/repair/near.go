@@ -39,6 +39,9 @@ func nearestOf(name string, candidates []string) (best string, certainty float64
 // user_nam and user_name do, user_name and user_number do not, near as they are.
 func sameParts(a, b string) bool {
 	x, y := parts(strings.ToLower(a)), parts(strings.ToLower(b))
+	if strings.Join(x, "") == strings.Join(y, "") {
+		return true
+	}
 	if len(x) < 2 || len(x) != len(y) {
 		return true
 	}

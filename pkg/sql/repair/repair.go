@@ -48,6 +48,9 @@ type Options struct {
 	Scopes Scopes // required
 	// Known are tables that a missing join may go to, beside those of the statement.
 	Known []catalog.Table
+	// Related is asked once, where a column is in no table of the statement, for the tables
+	// that keys lead to from the statement's own; nil: Known are all.
+	Related func(ctx context.Context, tables []catalog.Table) ([]catalog.Table, error)
 	// Error is the text of an engine's error; empty: none.
 	Error string
 	// MaxRounds, MaxChanges and MaxCandidates bound the work and the answer.
@@ -143,6 +146,7 @@ type engine struct {
 	Options
 	draft      *draft
 	candidates []Candidate
+	related    bool // Related was asked
 	runtime    bool // the engine's own error was looked at
 	asked      bool // whether the text is a statement of another kind
 	corrected  bool // the text was corrected until it could be read
@@ -199,10 +203,15 @@ func (e *engine) round(ctx context.Context) (bool, error) {
 		return false, err
 	case now == nil:
 		return e.unread(ctx)
-	case len(now.diagnostics) > 0 && e.draft.translate(now.scope, now.diagnostics):
+	case len(now.diagnostics) > 0 && e.draft.apply(unitEdits(now)):
 		return true, nil
-	case len(now.diagnostics) == 0 && e.draft.translate(resolve.Scope{}, nil):
+	case len(now.diagnostics) > 0 && e.draft.translate(now):
 		return true, nil
+	case len(now.diagnostics) == 0 && e.draft.translate(nil):
+		return true, nil
+	}
+	if err := e.relate(ctx, now); err != nil {
+		return false, err
 	}
 	if e.draft.apply(e.edits(now)) {
 		return true, nil
@@ -215,9 +224,30 @@ func (e *engine) round(ctx context.Context) (bool, error) {
 	if class := ErrorClass(e.Error); class != "" && !e.runtime {
 		// The engine's own error is about a statement that is valid otherwise.
 		e.runtime = true
-		return e.draft.apply(runtimeEdits(now.stmt, class)), nil
+		return e.draft.apply(runtimeEdits(now, class)), nil
 	}
 	return false, nil
+}
+
+// relate gets to know the tables that a missing join may go to.
+func (e *engine) relate(ctx context.Context, now *reading) error {
+	if e.Related == nil || e.related || len(now.unknownColumns()) == 0 {
+		return nil
+	}
+	e.related = true
+	var tables []catalog.Table
+	for _, name := range now.resolution.Tables() {
+		if t, ok := now.scope.Catalog.Lookup(name); ok {
+			tables = append(tables, *t)
+		}
+	}
+	known, err := e.Related(ctx, tables)
+	for _, t := range known {
+		if !slices.ContainsFunc(e.Known, func(k catalog.Table) bool { return k.Name == t.Name }) {
+			e.Known = append(e.Known[:len(e.Known):len(e.Known)], t)
+		}
+	}
+	return err
 }
 
 // unread repairs what cannot be read: signs of typography, then habits of another
@@ -233,8 +263,14 @@ func (e *engine) unread(ctx context.Context) (bool, error) {
 	if e.draft.apply(typographic(e.draft.text)) {
 		return true, nil
 	}
+	if e.draft.apply(qualifyEdits(e.draft.text)) {
+		return true, nil
+	}
+	if e.draft.apply(bigNumberEdits(e.draft.text)) {
+		return true, nil
+	}
 	was := e.draft.clone()
-	if !e.draft.translate(resolve.Scope{}, nil) {
+	if !e.draft.translate(nil) {
 		return e.correct(ctx)
 	}
 	if _, ok := parser.Probe(e.draft.text); ok || e.corrected {
@@ -261,7 +297,7 @@ func (e *engine) edits(now *reading) []edit {
 // resolved are the classes of what the resolver finds, in the order of their right of
 // way: of two edits of one place the first is made.
 var resolved = []func(*engine, *reading) []edit{
-	nameEdits, tableEdits, functionEdits, typeEdits, quoteEdits, joinEdits, ambiguousEdits, havingEdits, groupEdits,
+	nameEdits, tableEdits, functionEdits, typeEdits, quoteEdits, joinEdits, ambiguousEdits, windowEdits, havingEdits, nestedEdits, unionEdits, recursiveEdits, groupEdits,
 }
 
 func (e *engine) tell(changes []Change) {

@@ -4,8 +4,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/dibrain/dibrain/pkg/sql/resolve"
 )
 
 // Nothing that Presto has may look like a habit of another dialect.
@@ -24,7 +22,7 @@ func TestValidPrestoIsLeftAlone(t *testing.T) {
 		`SELECT IF(a, b, c), position('a' IN b), substring(a FROM 1 FOR 2), extract(DAY FROM d), year(d) FROM t;`,
 	} {
 		d := newDraft(sql)
-		d.translate(resolve.Scope{}, nil)
+		d.translate(nil)
 		require.Equal(t, sql, d.text)
 	}
 }

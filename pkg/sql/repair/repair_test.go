@@ -38,7 +38,9 @@ func shopTables() []catalog.Table {
 		}},
 		{Name: name("buyers"), Columns: []catalog.Column{
 			{Name: "buyer_id", Type: "bigint", PrimaryKey: true}, {Name: "customer_tier_code", Type: "integer"}, {Name: "付款编号", Type: "bigint"},
-		}},
+			{Name: "created_ms", Type: "bigint", Samples: []string{"1767225600000"}}, {Name: "home_id", Type: "integer"},
+		}, ForeignKeys: []catalog.ForeignKey{{Columns: []string{"home_id"}, RefTable: name("places"), RefColumns: []string{"place_id"}}}},
+		{Name: name("places"), Columns: []catalog.Column{{Name: "place_id", Type: "integer", PrimaryKey: true}, {Name: "city", Type: "varchar"}}},
 	}
 }
 

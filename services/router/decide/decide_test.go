@@ -33,6 +33,8 @@ func TestFirstTurns(t *testing.T) {
 		"fix: SELECT a FORM b, c WHERE x = 1 from t":                {tools.FixSQL},
 		"SELECT a FROM t\nSYNTAX_ERROR: line 1:3: mismatched input": {tools.FixSQL},
 		"repair and run SELCT a, b FROM t":                          {tools.FixSQL, execute},
+		"Change this SQL: SELECT a FROM t WHERE b = 1\nonly Brazil": {tools.FixSQL},
+		"把这个SQL改成按周统计：SELECT dt, sum(a) FROM t GROUP BY dt":         {tools.FixSQL},
 		"whom did the members elect, and how many voted?":           {discover, generate, execute},
 		"SELECT 1":                                {execute},
 		"explain SELECT a FROM t":                 {tools.ExplainSQL},

@@ -99,7 +99,11 @@ type FixSQLRequest struct {
 	// Question that the statement should answer; empty: unknown.
 	UserQuestion string `protobuf:"bytes,6,opt,name=user_question,json=userQuestion,proto3" json:"user_question,omitempty"`
 	// What is known of the asker.
-	UserContext   *v1.UserContext `protobuf:"bytes,7,opt,name=user_context,json=userContext,proto3" json:"user_context,omitempty"`
+	UserContext *v1.UserContext `protobuf:"bytes,7,opt,name=user_context,json=userContext,proto3" json:"user_context,omitempty"`
+	// What to change about it, in English or Chinese: "only Brazil", "by week", "add the
+	// seller's name"; empty: nothing, or what user_question says of a statement that it
+	// holds. It is carried out after the repair.
+	Instruction   string `protobuf:"bytes,8,opt,name=instruction,proto3" json:"instruction,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -181,6 +185,13 @@ func (x *FixSQLRequest) GetUserContext() *v1.UserContext {
 		return x.UserContext
 	}
 	return nil
+}
+
+func (x *FixSQLRequest) GetInstruction() string {
+	if x != nil {
+		return x.Instruction
+	}
+	return ""
 }
 
 // SqlChange is one change of a repair.
@@ -380,7 +391,12 @@ type FixSQLResponse struct {
 	// Who found the repaired statement valid.
 	ValidatedBy SqlValidator `protobuf:"varint,10,opt,name=validated_by,json=validatedBy,proto3,enum=dibrain.fixsql.v1.SqlValidator" json:"validated_by,omitempty"`
 	// Other repairs of about the same size, at most fixsql.max_suggestions.
-	Candidates    []*SqlCandidate `protobuf:"bytes,11,rep,name=candidates,proto3" json:"candidates,omitempty"`
+	Candidates []*SqlCandidate `protobuf:"bytes,11,rep,name=candidates,proto3" json:"candidates,omitempty"`
+	// Parts of the instruction that were not carried out, as they were said.
+	Unmet []string `protobuf:"bytes,12,rep,name=unmet,proto3" json:"unmet,omitempty"`
+	// What is valid in the outcome and yet seldom meant, such as a comparison with NULL or
+	// a division of integers: told, never changed.
+	Dangers       []*v1.SqlDiagnostic `protobuf:"bytes,13,rep,name=dangers,proto3" json:"dangers,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -488,6 +504,20 @@ func (x *FixSQLResponse) GetValidatedBy() SqlValidator {
 func (x *FixSQLResponse) GetCandidates() []*SqlCandidate {
 	if x != nil {
 		return x.Candidates
+	}
+	return nil
+}
+
+func (x *FixSQLResponse) GetUnmet() []string {
+	if x != nil {
+		return x.Unmet
+	}
+	return nil
+}
+
+func (x *FixSQLResponse) GetDangers() []*v1.SqlDiagnostic {
+	if x != nil {
+		return x.Dangers
 	}
 	return nil
 }
@@ -1445,7 +1475,7 @@ var File_dibrain_fixsql_v1_fixsql_proto protoreflect.FileDescriptor
 
 const file_dibrain_fixsql_v1_fixsql_proto_rawDesc = "" +
 	"\n" +
-	"\x1edibrain/fixsql/v1/fixsql.proto\x12\x11dibrain.fixsql.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\"\xd9\x02\n" +
+	"\x1edibrain/fixsql/v1/fixsql.proto\x12\x11dibrain.fixsql.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\"\x85\x03\n" +
 	"\rFixSQLRequest\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12\x1d\n" +
 	"\x03sql\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80@R\x03sql\x12(\n" +
@@ -1455,7 +1485,8 @@ const file_dibrain_fixsql_v1_fixsql_proto_rawDesc = "" +
 	"error_info\x18\x04 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x04R\terrorInfo\x12A\n" +
 	"\x06tables\x18\x05 \x03(\v2\x1e.dibrain.common.v1.TableDetailB\t\xbaH\x06\x92\x01\x03\x10\xc8\x01R\x06tables\x12.\n" +
 	"\ruser_question\x18\x06 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01R\fuserQuestion\x12A\n" +
-	"\fuser_context\x18\a \x01(\v2\x1e.dibrain.common.v1.UserContextR\vuserContext\"\xa5\x02\n" +
+	"\fuser_context\x18\a \x01(\v2\x1e.dibrain.common.v1.UserContextR\vuserContext\x12*\n" +
+	"\vinstruction\x18\b \x01(\tB\b\xbaH\x05r\x03(\x80 R\vinstruction\"\xa5\x02\n" +
 	"\tSqlChange\x12\x1f\n" +
 	"\verror_class\x18\x01 \x01(\tR\n" +
 	"errorClass\x12\x18\n" +
@@ -1472,7 +1503,7 @@ const file_dibrain_fixsql_v1_fixsql_proto_rawDesc = "" +
 	"\bend_byte\x18\t \x01(\x03R\aendByte\":\n" +
 	"\fSqlCandidate\x12\x10\n" +
 	"\x03sql\x18\x01 \x01(\tR\x03sql\x12\x18\n" +
-	"\amessage\x18\x02 \x01(\tR\amessage\"\xfd\x03\n" +
+	"\amessage\x18\x02 \x01(\tR\amessage\"\xcf\x04\n" +
 	"\x0eFixSQLResponse\x125\n" +
 	"\x05fixed\x18\x01 \x01(\v2\x1f.dibrain.common.v1.SqlStatementR\x05fixed\x12\x18\n" +
 	"\achanged\x18\x02 \x01(\bR\achanged\x12\x1c\n" +
@@ -1489,7 +1520,9 @@ const file_dibrain_fixsql_v1_fixsql_proto_rawDesc = "" +
 	" \x01(\x0e2\x1f.dibrain.fixsql.v1.SqlValidatorR\vvalidatedBy\x12?\n" +
 	"\n" +
 	"candidates\x18\v \x03(\v2\x1f.dibrain.fixsql.v1.SqlCandidateR\n" +
-	"candidates\"U\n" +
+	"candidates\x12\x14\n" +
+	"\x05unmet\x18\f \x03(\tR\x05unmet\x12:\n" +
+	"\adangers\x18\r \x03(\v2 .dibrain.common.v1.SqlDiagnosticR\adangers\"U\n" +
 	"\x13FixSQLStreamRequest\x12>\n" +
 	"\x05query\x18\x01 \x01(\v2 .dibrain.fixsql.v1.FixSQLRequestB\x06\xbaH\x03\xc8\x01\x01R\x05query\"\x8e\x01\n" +
 	"\x14FixSQLStreamResponse\x120\n" +
@@ -1615,39 +1648,40 @@ var file_dibrain_fixsql_v1_fixsql_proto_depIdxs = []int32{
 	25, // 6: dibrain.fixsql.v1.FixSQLResponse.trace:type_name -> dibrain.common.v1.RunTrace
 	0,  // 7: dibrain.fixsql.v1.FixSQLResponse.validated_by:type_name -> dibrain.fixsql.v1.SqlValidator
 	3,  // 8: dibrain.fixsql.v1.FixSQLResponse.candidates:type_name -> dibrain.fixsql.v1.SqlCandidate
-	1,  // 9: dibrain.fixsql.v1.FixSQLStreamRequest.query:type_name -> dibrain.fixsql.v1.FixSQLRequest
-	7,  // 10: dibrain.fixsql.v1.FixSQLStreamResponse.step:type_name -> dibrain.fixsql.v1.FixStep
-	4,  // 11: dibrain.fixsql.v1.FixSQLStreamResponse.result:type_name -> dibrain.fixsql.v1.FixSQLResponse
-	22, // 12: dibrain.fixsql.v1.SqlRemark.position:type_name -> dibrain.common.v1.SqlPosition
-	9,  // 13: dibrain.fixsql.v1.TranslateSQLResponse.changes:type_name -> dibrain.fixsql.v1.SqlRemark
-	9,  // 14: dibrain.fixsql.v1.TranslateSQLResponse.warnings:type_name -> dibrain.fixsql.v1.SqlRemark
-	24, // 15: dibrain.fixsql.v1.TranslateSQLResponse.diagnostics:type_name -> dibrain.common.v1.SqlDiagnostic
-	22, // 16: dibrain.fixsql.v1.LintFinding.position:type_name -> dibrain.common.v1.SqlPosition
-	24, // 17: dibrain.fixsql.v1.LintSQLResponse.diagnostics:type_name -> dibrain.common.v1.SqlDiagnostic
-	14, // 18: dibrain.fixsql.v1.LintSQLResponse.findings:type_name -> dibrain.fixsql.v1.LintFinding
-	21, // 19: dibrain.fixsql.v1.ExplainSQLRequest.user_context:type_name -> dibrain.common.v1.UserContext
-	24, // 20: dibrain.fixsql.v1.ExplainSQLResponse.dangers:type_name -> dibrain.common.v1.SqlDiagnostic
-	25, // 21: dibrain.fixsql.v1.ExplainSQLResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	24, // 22: dibrain.fixsql.v1.CheckSQLResponse.diagnostics:type_name -> dibrain.common.v1.SqlDiagnostic
-	1,  // 23: dibrain.fixsql.v1.FixSQLService.FixSQL:input_type -> dibrain.fixsql.v1.FixSQLRequest
-	16, // 24: dibrain.fixsql.v1.FixSQLService.ExplainSQL:input_type -> dibrain.fixsql.v1.ExplainSQLRequest
-	18, // 25: dibrain.fixsql.v1.FixSQLService.CheckSQL:input_type -> dibrain.fixsql.v1.CheckSQLRequest
-	5,  // 26: dibrain.fixsql.v1.FixSQLService.FixSQLStream:input_type -> dibrain.fixsql.v1.FixSQLStreamRequest
-	8,  // 27: dibrain.fixsql.v1.FixSQLService.TranslateSQL:input_type -> dibrain.fixsql.v1.TranslateSQLRequest
-	11, // 28: dibrain.fixsql.v1.FixSQLService.FormatSQL:input_type -> dibrain.fixsql.v1.FormatSQLRequest
-	13, // 29: dibrain.fixsql.v1.FixSQLService.LintSQL:input_type -> dibrain.fixsql.v1.LintSQLRequest
-	4,  // 30: dibrain.fixsql.v1.FixSQLService.FixSQL:output_type -> dibrain.fixsql.v1.FixSQLResponse
-	17, // 31: dibrain.fixsql.v1.FixSQLService.ExplainSQL:output_type -> dibrain.fixsql.v1.ExplainSQLResponse
-	19, // 32: dibrain.fixsql.v1.FixSQLService.CheckSQL:output_type -> dibrain.fixsql.v1.CheckSQLResponse
-	6,  // 33: dibrain.fixsql.v1.FixSQLService.FixSQLStream:output_type -> dibrain.fixsql.v1.FixSQLStreamResponse
-	10, // 34: dibrain.fixsql.v1.FixSQLService.TranslateSQL:output_type -> dibrain.fixsql.v1.TranslateSQLResponse
-	12, // 35: dibrain.fixsql.v1.FixSQLService.FormatSQL:output_type -> dibrain.fixsql.v1.FormatSQLResponse
-	15, // 36: dibrain.fixsql.v1.FixSQLService.LintSQL:output_type -> dibrain.fixsql.v1.LintSQLResponse
-	30, // [30:37] is the sub-list for method output_type
-	23, // [23:30] is the sub-list for method input_type
-	23, // [23:23] is the sub-list for extension type_name
-	23, // [23:23] is the sub-list for extension extendee
-	0,  // [0:23] is the sub-list for field type_name
+	24, // 9: dibrain.fixsql.v1.FixSQLResponse.dangers:type_name -> dibrain.common.v1.SqlDiagnostic
+	1,  // 10: dibrain.fixsql.v1.FixSQLStreamRequest.query:type_name -> dibrain.fixsql.v1.FixSQLRequest
+	7,  // 11: dibrain.fixsql.v1.FixSQLStreamResponse.step:type_name -> dibrain.fixsql.v1.FixStep
+	4,  // 12: dibrain.fixsql.v1.FixSQLStreamResponse.result:type_name -> dibrain.fixsql.v1.FixSQLResponse
+	22, // 13: dibrain.fixsql.v1.SqlRemark.position:type_name -> dibrain.common.v1.SqlPosition
+	9,  // 14: dibrain.fixsql.v1.TranslateSQLResponse.changes:type_name -> dibrain.fixsql.v1.SqlRemark
+	9,  // 15: dibrain.fixsql.v1.TranslateSQLResponse.warnings:type_name -> dibrain.fixsql.v1.SqlRemark
+	24, // 16: dibrain.fixsql.v1.TranslateSQLResponse.diagnostics:type_name -> dibrain.common.v1.SqlDiagnostic
+	22, // 17: dibrain.fixsql.v1.LintFinding.position:type_name -> dibrain.common.v1.SqlPosition
+	24, // 18: dibrain.fixsql.v1.LintSQLResponse.diagnostics:type_name -> dibrain.common.v1.SqlDiagnostic
+	14, // 19: dibrain.fixsql.v1.LintSQLResponse.findings:type_name -> dibrain.fixsql.v1.LintFinding
+	21, // 20: dibrain.fixsql.v1.ExplainSQLRequest.user_context:type_name -> dibrain.common.v1.UserContext
+	24, // 21: dibrain.fixsql.v1.ExplainSQLResponse.dangers:type_name -> dibrain.common.v1.SqlDiagnostic
+	25, // 22: dibrain.fixsql.v1.ExplainSQLResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	24, // 23: dibrain.fixsql.v1.CheckSQLResponse.diagnostics:type_name -> dibrain.common.v1.SqlDiagnostic
+	1,  // 24: dibrain.fixsql.v1.FixSQLService.FixSQL:input_type -> dibrain.fixsql.v1.FixSQLRequest
+	16, // 25: dibrain.fixsql.v1.FixSQLService.ExplainSQL:input_type -> dibrain.fixsql.v1.ExplainSQLRequest
+	18, // 26: dibrain.fixsql.v1.FixSQLService.CheckSQL:input_type -> dibrain.fixsql.v1.CheckSQLRequest
+	5,  // 27: dibrain.fixsql.v1.FixSQLService.FixSQLStream:input_type -> dibrain.fixsql.v1.FixSQLStreamRequest
+	8,  // 28: dibrain.fixsql.v1.FixSQLService.TranslateSQL:input_type -> dibrain.fixsql.v1.TranslateSQLRequest
+	11, // 29: dibrain.fixsql.v1.FixSQLService.FormatSQL:input_type -> dibrain.fixsql.v1.FormatSQLRequest
+	13, // 30: dibrain.fixsql.v1.FixSQLService.LintSQL:input_type -> dibrain.fixsql.v1.LintSQLRequest
+	4,  // 31: dibrain.fixsql.v1.FixSQLService.FixSQL:output_type -> dibrain.fixsql.v1.FixSQLResponse
+	17, // 32: dibrain.fixsql.v1.FixSQLService.ExplainSQL:output_type -> dibrain.fixsql.v1.ExplainSQLResponse
+	19, // 33: dibrain.fixsql.v1.FixSQLService.CheckSQL:output_type -> dibrain.fixsql.v1.CheckSQLResponse
+	6,  // 34: dibrain.fixsql.v1.FixSQLService.FixSQLStream:output_type -> dibrain.fixsql.v1.FixSQLStreamResponse
+	10, // 35: dibrain.fixsql.v1.FixSQLService.TranslateSQL:output_type -> dibrain.fixsql.v1.TranslateSQLResponse
+	12, // 36: dibrain.fixsql.v1.FixSQLService.FormatSQL:output_type -> dibrain.fixsql.v1.FormatSQLResponse
+	15, // 37: dibrain.fixsql.v1.FixSQLService.LintSQL:output_type -> dibrain.fixsql.v1.LintSQLResponse
+	31, // [31:38] is the sub-list for method output_type
+	24, // [24:31] is the sub-list for method input_type
+	24, // [24:24] is the sub-list for extension type_name
+	24, // [24:24] is the sub-list for extension extendee
+	0,  // [0:24] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_fixsql_v1_fixsql_proto_init() }
