@@ -30,7 +30,9 @@ func (p *Pipeline) read(in Input) (Result, bool) {
 			}
 			continue
 		}
-		text := printer.Print(s)
+		shown := Result{Statement: s, Intent: &x.Intent}
+		shown.showBasis(in.Schema.gen) // two readings are one where people see the same
+		text := printer.Print(shown.Statement)
 		if best == nil {
 			best, stmt, sql = x, s, text
 			continue

@@ -36,6 +36,7 @@ type Adjective struct {
 	Down       bool     `yaml:"down"` // most of it first: longest, not shortest
 	Attributes []string `yaml:"attributes"`
 	Time       bool     `yaml:"time"` // by when it was
+	Mean       bool     `yaml:"mean"` // of many by how they are on the whole: best
 }
 
 // Unit is one of a quantity: 1 of it is Factor of the quantity's smallest.

@@ -184,6 +184,8 @@ func (b *composer) measures() []intent.Output {
 	}
 	for _, m := range b.d.aggs {
 		switch {
+		case m.agg == intent.AggRate && m.value != nil:
+			add(b.rateOfValue(m.value))
 		case m.agg == intent.AggRate:
 			add(b.rateOf(m.column))
 		case m.column != nil && b.sums(m.agg, m.column):
@@ -219,6 +221,18 @@ func (b *composer) rateOf(c *schema.Column) intent.Output {
 	}
 	o := out(intent.AggRate, c)
 	o.Value = yes
+	return o
+}
+
+// rateOfValue is the part of the rows that have a stored value.
+func (b *composer) rateOfValue(v *schema.Value) intent.Output {
+	if len(v.Stored) != 1 || v.Column.Of != b.root {
+		b.fail("a rate of what is related")
+		return intent.Output{}
+	}
+	o := out(intent.AggRate, v.Column)
+	o.Value = v.Stored[0]
+	b.note("rate_of", v.Column.Expr, v.Stored[0])
 	return o
 }
 
@@ -303,6 +317,12 @@ func (b *composer) counted(m measure) intent.Output {
 		return b.rows()
 	case m.column != nil && b.valued(m.column): // "gold members": those that are gold
 		return b.rows()
+	case m.column != nil && m.column.Nature == schema.Amount: // "how many goals", 多少药费
+		b.cost += costSum
+		b.note("summed", m.column.Expr)
+		return out(intent.AggSum, m.column)
+	case m.column != nil && m.column.Nature == schema.Level:
+		b.fail("a number of " + m.column.ID)
 	case m.column != nil && m.column.Time: // of what the day is of
 		b.cost += costRows
 		b.note("rows_are", m.column.Expr, b.root.Names.EN)
@@ -536,10 +556,7 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 		}
 	}
 	if target.none() && len(groups) > 0 && x.column != nil && x.agg == "" && n == "" && !b.d.pick { // the highest of each
-		agg := intent.AggMax
-		if !x.desc {
-			agg = intent.AggMin
-		}
+		agg := utmost(x.desc)
 		if !b.sums(agg, x.column) {
 			b.fail("no order by " + x.column.ID)
 			return
@@ -706,14 +723,19 @@ func (b *composer) orderBy(x *best, measures []intent.Output, target thing) (int
 		return out("", c), true
 	case target.column != nil && target.column.Unique() && target.column.Of == c.Of:
 		return out("", c), true
-	case c.Nature == schema.Amount && target.column == nil:
+	case x.adj != nil && x.adj.Mean && c.Nature == schema.Level: // the best by their ratings
+		agg = intent.AggAvg
+		b.cost += costSum
+		b.note("averaged", c.Expr)
+	case c.Nature == schema.Amount:
 		agg = intent.AggSum
 		b.cost += costSum
 		b.note("summed", c.Expr)
-	case x.desc:
-		agg = intent.AggMax
 	default:
-		agg = intent.AggMin
+		agg = utmost(x.desc)
+		if c.Nature == schema.Level {
+			b.cost += costWays // the highest of all, or on average
+		}
 	}
 	if agg != "" && !b.sums(agg, c) {
 		b.fail("no order by " + c.ID)
@@ -799,15 +821,20 @@ func (b *composer) extreme(by intent.Output, desc bool, n string) {
 		b.fail("an order of nothing")
 		return
 	}
-	agg := intent.AggMax
-	if !desc {
-		agg = intent.AggMin
-	}
+	agg := utmost(desc)
 	if by.Agg != "" && by.Agg != agg {
 		b.fail("an order of one number")
 		return
 	}
 	b.in.Select = []intent.Output{out(agg, c)}
+}
+
+// utmost is the aggregate that takes the first of an order.
+func utmost(desc bool) intent.Agg {
+	if desc {
+		return intent.AggMax
+	}
+	return intent.AggMin
 }
 
 // composeShare is the part of the rows that fulfil the conditions.
@@ -899,6 +926,16 @@ func (b *composer) composeList(groups []intent.Field) {
 	}
 	if len(things) == 0 {
 		b.fail("nothing is asked for")
+		return
+	}
+	if c := things[0].column; (b.d.number || b.d.plain) && len(things) == 1 && c != nil && c.Nature == schema.Amount && !c.Unique() && b.d.sort.none() && b.d.limit == "" {
+		b.cost += costSum // "what was the revenue in March"
+		b.note("summed", c.Expr)
+		b.composeMeasures([]intent.Output{out(intent.AggSum, c)}, nil)
+		return
+	}
+	if b.d.number && !slices.ContainsFunc(things, func(t thing) bool { return t.column != nil && t.column.Numeric() }) {
+		b.fail("a number is asked for")
 		return
 	}
 	b.in.Distinct = b.d.distinct

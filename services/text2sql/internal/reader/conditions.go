@@ -194,6 +194,8 @@ func (b *composer) flags() {
 // lack adds that something is not there, or that it is.
 func (b *composer) lack(x lacking) {
 	switch {
+	case x.rows != nil:
+		b.nothingDone(x)
 	case x.table != nil && x.table != b.root && b.view.OneRow(x.table, b.root) && !b.view.OneRow(b.root, x.table):
 		op := intent.NotExists
 		if x.has {
@@ -207,6 +209,19 @@ func (b *composer) lack(x lacking) {
 	default:
 		b.fail("the lack of what is not related")
 	}
+}
+
+// nothingDone keeps the rows with which nothing was done: those without a row in the one
+// table that points to them.
+func (b *composer) nothingDone(x lacking) {
+	events := b.view.Pointing(b.root)
+	if !x.never || len(events) != 1 || len(b.view.Pointing(events[0])) > 0 {
+		b.fail("what is never done has no name")
+		return
+	}
+	b.cost += costRows
+	b.note("never", x.rows.text, events[0].Names.EN)
+	b.filter(intent.Cond{Op: intent.NotExists, Sub: &intent.Intent{Entity: events[0].ID}})
 }
 
 func (b *composer) lackColumn(x lacking) {

@@ -32,6 +32,7 @@ type measure struct {
 	agg intent.Agg
 	thing
 	distinct bool
+	value    *schema.Value // of a rate: what the rows are that it counts
 }
 
 // best is a wish for the first or last of an order.
@@ -93,8 +94,10 @@ type draft struct {
 	each     bool
 	targets  []thing
 	which    int  // parts that ask which, without a name; -1: none
+	plain    bool // of a part that asks which: it asks what, not which of many
 	orders   bool // two orders, from one to the other
 	amount   bool // an amount is asked for, or its unit said
+	number   bool // a number is asked for
 	who      bool // a person is asked for
 	named    bool // what the targets are called is asked for
 	pick     bool // such a part asks for some of many
@@ -187,7 +190,12 @@ var makers = map[string]func(*draft, *part, chosen){
 		d.aggs = append(d.aggs, m)
 	},
 	"rate": func(d *draft, p *part, c chosen) {
-		d.aggs = append(d.aggs, measure{agg: intent.AggRate, thing: p.name(c)})
+		m := measure{agg: intent.AggRate, thing: p.name(c)}
+		if it := p.item("value"); it != nil {
+			m.value = c.values[it]
+			m.column = m.value.Column
+		}
+		d.aggs = append(d.aggs, m)
 	},
 	"agg2": func(d *draft, p *part, c chosen) {
 		for _, it := range p.items {
@@ -230,9 +238,10 @@ var makers = map[string]func(*draft, *part, chosen){
 		d.bests = append(d.bests, best{desc: p.item("common").tag.Arg == "hi", count: true, n: p.number()})
 		d.targets = append(d.targets, p.name(c))
 	},
-	"howbig": func(d *draft, _ *part, _ chosen) { d.amount = true },
-	"orders": func(d *draft, _ *part, _ chosen) { d.orders = true },
-	"unit":   func(d *draft, _ *part, _ chosen) { d.amount = true },
+	"howbig":   func(d *draft, _ *part, _ chosen) { d.amount = true },
+	"quantity": func(d *draft, _ *part, _ chosen) { d.number = true },
+	"orders":   func(d *draft, _ *part, _ chosen) { d.orders = true },
+	"unit":     func(d *draft, _ *part, _ chosen) { d.amount = true },
 	"top": func(d *draft, p *part, _ chosen) {
 		d.limit = p.number()
 		if it := p.item("super"); it != nil {
@@ -255,6 +264,7 @@ var makers = map[string]func(*draft, *part, chosen){
 	},
 	"which": func(d *draft, p *part, _ chosen) {
 		d.which = p.from
+		d.plain = p.items[0].tag.Name == "which" && p.items[0].tag.Arg == ""
 		d.asks(p.items[0])
 	},
 	"compare":  makeCompare,
@@ -264,7 +274,14 @@ var makers = map[string]func(*draft, *part, chosen){
 	"value":    func(d *draft, p *part, c chosen) { makeValue(d, p, c, false) },
 	"notvalue": func(d *draft, p *part, c chosen) { makeValue(d, p, c, true) },
 	"lack": func(d *draft, p *part, c chosen) {
-		d.lacks = append(d.lacks, lacking{thing: p.name(c), never: p.item("never") != nil, from: p.from})
+		x := lacking{thing: p.name(c), never: p.item("never") != nil, from: p.from}
+		if x.none() { // "never sold": what is done has no name
+			x.rows = p.items[len(p.items)-1]
+		}
+		if it := p.item("name"); it != nil && strings.Contains(it.text, "过") {
+			x.never = true
+		}
+		d.lacks = append(d.lacks, x)
 	},
 	"has": func(d *draft, p *part, c chosen) {
 		d.lacks = append(d.lacks, lacking{thing: p.name(c), has: true, from: p.from})

@@ -163,6 +163,9 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 				break
 			}
 			hits := v.NamesHan(text)
+			if before, after, ok := strings.Cut(text, "过"); ok && len(hits) == 0 && before != "" && after != "" { // 下过单: 下单
+				hits = v.NamesHan(before + after)
+			}
 			if v.Latin() && to-i <= maxGlossHan {
 				hits = merge(hits, v.NamesAcross(text, r.lexis))
 			}
@@ -217,6 +220,24 @@ func (r *Reader) denied(l *lattice, i int, v *schema.View) {
 	}
 }
 
+// Fits by which a name is exactly what was said, and by which another is no rival then.
+const (
+	exactName = 0.97
+	rivalName = 0.9
+)
+
+// leading leaves out the hits that no one means where another is called exactly so:
+// those that fit in part, and those of the same table whose names say more.
+func leading(hits []schema.Hit) []schema.Hit {
+	first := hits[0]
+	if first.Score < exactName {
+		return hits
+	}
+	return slices.DeleteFunc(hits, func(h schema.Hit) bool {
+		return h.Score < rivalName || h != first && first.Column != nil && h.Column != nil && h.Column.Of == first.Column.Of && h.Column.SaysMoreThan(first.Column)
+	})
+}
+
 func (l *lattice) name(from, to int, hits []schema.Hit, deny bool) {
 	if len(hits) == 0 {
 		return
@@ -227,6 +248,7 @@ func (l *lattice) name(from, to int, hits []schema.Hit, deny bool) {
 	if len(hits) == 0 {
 		return
 	}
+	hits = leading(hits)
 	if hits[0].Table != nil && hits[0].Score > 0.95 { // their ids are no other meaning
 		hits = slices.DeleteFunc(hits, func(h schema.Hit) bool { return h.Column != nil && h.Column.Nature == schema.Identifier && h.Score < 1 })
 	}

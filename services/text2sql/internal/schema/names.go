@@ -63,6 +63,7 @@ type wordIndex struct {
 	joined map[string][]*entry
 	parts  map[string][]partHit
 	stems  []string // of byStem, sorted
+	latin  bool     // there are names that are not in Chinese
 }
 
 type entry struct {
@@ -168,6 +169,7 @@ func (x *wordIndex) add(h Hit, n name) {
 		x.addParts(e)
 		return
 	}
+	x.latin = x.latin || n.fit == 0
 	for i, w := range n.words {
 		if !slices.Contains(n.words[:i], w) {
 			x.byStem[w] = append(x.byStem[w], e)
@@ -260,7 +262,7 @@ func (v *View) NamesAcross(text string, lex Lexis) []Hit {
 		if len(g.Stems) == 0 || len(g.Stems) > 3 {
 			continue
 		}
-		for _, h := range v.Names(g.Stems, strings.Join(g.Stems, ""), lex) {
+		for _, h := range v.names(g.Stems, strings.Join(g.Stems, ""), lex, true) {
 			found = append(found, partHit{&entry{Hit: h}, h.Score * g.Score})
 		}
 	}
@@ -268,11 +270,17 @@ func (v *View) NamesAcross(text string, lex Lexis) []Hit {
 }
 
 // Latin reports whether a schema has names that are not in Chinese.
-func (v *View) Latin() bool { return len(v.words.stems) > 0 }
+func (v *View) Latin() bool { return v.words.latin }
 
 // Names finds what a run of words names, by their stems; letters are the words as
 // written, run together, in lower case.
 func (v *View) Names(stems []string, letters string, lex Lexis) []Hit {
+	return v.names(stems, letters, lex, false)
+}
+
+// names finds names; own leaves out what names are in translation, as a translation of a
+// translation is no name.
+func (v *View) names(stems []string, letters string, lex Lexis, own bool) []Hit {
 	x := &v.words
 	asked := make([]map[string]float64, len(stems))
 	for i, s := range stems {
@@ -285,7 +293,7 @@ func (v *View) Names(stems []string, letters string, lex Lexis) []Hit {
 	seen := map[*entry]bool{}
 	for s := range asked[0] {
 		for _, e := range x.byStem[s] {
-			if seen[e] {
+			if seen[e] || own && e.fit > 0 {
 				continue
 			}
 			seen[e] = true
@@ -296,6 +304,9 @@ func (v *View) Names(stems []string, letters string, lex Lexis) []Hit {
 	}
 	for _, key := range []string{letters, strings.Join(stems, "")} {
 		for _, e := range x.joined[key] {
+			if own && e.fit > 0 {
+				continue
+			}
 			if whole := strings.Join(e.words, "") == key || e.plain == key; whole && len(stems) != len(e.words) {
 				found = append(found, partHit{e, 0.98 * e.certain()})
 			} else if !whole {
@@ -475,6 +486,12 @@ func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 // SplitName cuts a word of a question as names are cut: at camel humps, underscores and
 // between letters and digits.
 func SplitName(word string) []string { return wordsOf(word) }
+
+// SaysMoreThan reports whether a column's name has all words of another's, and more.
+func (c *Column) SaysMoreThan(o *Column) bool {
+	mine, others := c.Words(), o.Words()
+	return len(mine) > len(others) && !slices.ContainsFunc(others, func(w string) bool { return !slices.Contains(mine, w) })
+}
 
 // Words are the words of a column's name.
 func (c *Column) Words() []string { return wordsOf(c.Names.EN) }

@@ -150,6 +150,18 @@ func (v *View) Distance(a, b *Table) float64 {
 	return v.Graph.Distance(a.Full(), b.Full())
 }
 
+// Pointing are the tables of which many rows point to one of a table, without those that
+// only put rows beside each other.
+func (v *View) Pointing(to *Table) []*Table {
+	var out []*Table
+	for _, e := range v.Graph.Edges(to.Full()) {
+		if t := v.byTable[e.To]; t != nil && e.Many && t != to && !t.Bridge() && !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
 // maxSteps bounds the joins of a way from one table to another.
 const maxSteps = 4
 
