@@ -85,7 +85,7 @@ const (
 // sureness is how likely a reading is right: by what it leaves in doubt, by how far the
 // next one is behind, and by what kind of statement it makes.
 func sureness(x *reader.Reading, stmt *tree.Statement, margin float64) float64 {
-	sure := MaxFreeConfidence * math.Exp(-doubtWeight*x.Doubt) * (1 - 0.5*math.Exp(-marginWeight*margin))
+	sure := MaxFreeConfidence * math.Exp(-doubtWeight*x.Doubt.Sum()) * (1 - 0.5*math.Exp(-marginWeight*margin))
 	tree.Walk(stmt, func(n tree.Node) bool {
 		switch n.(type) {
 		case *tree.Join:

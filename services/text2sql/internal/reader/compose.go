@@ -28,7 +28,7 @@ type composer struct {
 
 // Costs of what a draft leaves to be guessed.
 const (
-	costUnplaced = 1.2 // a name that is said and that nothing is done with
+	costUnplaced = 1.6 // a name that is said and that nothing is done with
 	costRows     = 0.4 // an unknown word taken for the rows
 	costGuess    = 0.5 // a column that is not named
 	costSum      = 0.3 // an amount that is summed although nobody says so
@@ -953,8 +953,8 @@ func (b *composer) composeList(groups []intent.Field) {
 				b.in.Select = append(b.in.Select, o)
 			}
 		}
-		if t.column != nil && !t.column.Unique() && len(things) == 1 && b.d.sort.none() && b.d.pick {
-			b.in.Distinct = len(b.in.GroupBy) == 0
+		if c := t.column; c != nil && !c.Unique() && len(things) == 1 && b.d.sort.none() && (b.d.pick || c.Nature == schema.Category) {
+			b.in.Distinct = len(b.in.GroupBy) == 0 // the kinds that there are
 		}
 	}
 	if len(b.in.Filters) == 0 && b.d.limit == "" && b.d.order == "" && b.d.which < 0 && len(b.d.targets) == 0 {

@@ -177,13 +177,24 @@ func (p *part) name(c chosen) thing {
 	return thing{}
 }
 
+// lastName is the last thing that a part names: what stands before it is whose it is.
+func (p *part) lastName(c chosen) thing {
+	if list := p.all(className); len(list) > 0 {
+		return c.thing(list[len(list)-1])
+	}
+	return p.name(c)
+}
+
 // makers say what each kind of part of the grammar adds to a draft.
 var makers = map[string]func(*draft, *part, chosen){
 	"count": func(d *draft, p *part, c chosen) {
 		d.counts = append(d.counts, measure{agg: intent.AggCount, thing: p.name(c), distinct: p.item("distinct") != nil})
 	},
 	"agg": func(d *draft, p *part, c chosen) {
-		m := measure{agg: intent.AggSum, thing: p.name(c)}
+		m := measure{agg: intent.AggSum, thing: p.lastName(c)}
+		if n := p.all(className); len(n) > 1 {
+			d.mentions = append(d.mentions, c.thing(n[0])) // "the players' average age"
+		}
 		if it := p.item("agg"); it != nil {
 			m.agg = aggregates[it.tag.Arg]
 		}

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -291,7 +292,8 @@ func (v *View) names(stems []string, letters string, lex Lexis, own bool) []Hit 
 	}
 	var found []partHit
 	seen := map[*entry]bool{}
-	for s := range asked[0] {
+	ends := slices.Concat(slices.Sorted(maps.Keys(asked[0])), slices.Sorted(maps.Keys(asked[len(asked)-1])))
+	for _, s := range ends { // "captain ranks" are the ranks of captains: either end may be the column's
 		for _, e := range x.byStem[s] {
 			if seen[e] || own && e.fit > 0 {
 				continue
@@ -417,7 +419,7 @@ func similarity(stems []string, asked []map[string]float64, e *entry) float64 {
 	used := make([]bool, len(e.words))
 	sum := 0.0
 	for i, a := range asked {
-		if i > 0 && i == len(asked)-1 && len(asked) == len(e.words)+1 && slices.Contains(naming, stems[i]) { // "phone number" for a phone
+		if i > 0 && i == len(asked)-1 && len(asked) == len(e.words)+1 && e.Column != nil && slices.Contains(naming, stems[i]) { // "phone number" for a phone
 			sum += 0.9
 			continue
 		}
