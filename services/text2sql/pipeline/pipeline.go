@@ -59,6 +59,7 @@ type Pipeline struct {
 
 	followUps followUps
 	reader    *reader.Reader
+	sureness  sureness
 }
 
 // New loads the lexicons.
@@ -107,10 +108,14 @@ func New(cfg Config) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
+	sure, err := loadSureness()
+	if err != nil {
+		return nil, err
+	}
 	if cfg.Threshold == 0 {
 		cfg.Threshold = model.Threshold
 	}
-	return &Pipeline{lex: lex, grammar: grammar, dates: dr, words: words, messages: texts, doubts: doubts, inChinese: inChinese, threshold: cfg.Threshold, facts: describer, model: model, followUps: changes, reader: read}, nil
+	return &Pipeline{lex: lex, grammar: grammar, dates: dr, words: words, messages: texts, doubts: doubts, inChinese: inChinese, threshold: cfg.Threshold, facts: describer, model: model, followUps: changes, reader: read, sureness: sure}, nil
 }
 
 func grammarOf(cfg Config) (*parse.Grammar, error) {
