@@ -103,6 +103,9 @@ func loadSureness() (sureness, error) {
 // signs are what sureness knows of a reading.
 var signs = []string{"one", "names", "values", "grammar", "choice", "guess", "near", "joins", "exists", "summed", "unplaced", "rows", "begins", "chinese"}
 
+// either is how sure one of two readings is that nothing tells apart.
+const either = 0.5
+
 // nearness is how fast another reading stops to be a rival.
 const nearness = 2.5
 
@@ -141,7 +144,11 @@ func (s sureness) of(x *reader.Reading, stmt *tree.Statement, margin float64, qu
 	for name, weight := range s.Weights {
 		sum += weight * f[name]
 	}
-	return min(MaxFreeConfidence, 1/(1+math.Exp(-sum)))
+	sure := min(MaxFreeConfidence, 1/(1+math.Exp(-sum)))
+	if slices.ContainsFunc(x.Notes, func(n reader.Note) bool { return n.ID == "ways" }) {
+		return min(sure, either) // the question does not tell the ways apart
+	}
+	return sure
 }
 
 // noteText says what a reading assumed.

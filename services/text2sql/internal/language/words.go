@@ -43,6 +43,7 @@ type Adjective struct {
 type Unit struct {
 	Quantity string
 	Factor   float64
+	Of       []string // what it is always of: years old of an age
 }
 
 // Load reads the embedded words.
@@ -81,6 +82,7 @@ func Load() (*Words, error) {
 	var units map[string][]struct {
 		Factor float64  `yaml:"factor"`
 		Names  []string `yaml:"names"`
+		Of     []string `yaml:"of"`
 	}
 	if err := read("units.yaml", &units); err != nil {
 		return nil, err
@@ -88,7 +90,7 @@ func Load() (*Words, error) {
 	for quantity, list := range units {
 		for _, u := range list {
 			for _, name := range u.Names {
-				w.units[key(Split(name))] = Unit{quantity, u.Factor}
+				w.units[key(Split(name))] = Unit{quantity, u.Factor, u.Of}
 				w.longest = max(w.longest, len(Split(name)))
 			}
 		}

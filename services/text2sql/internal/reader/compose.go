@@ -328,6 +328,9 @@ func (b *composer) counted(m measure) intent.Output {
 		b.note("rows_are", m.column.Expr, b.root.Names.EN)
 		return b.rows()
 	case m.column != nil:
+		if m.column.Points { // the things have a table of their own
+			b.cost += costGuess
+		}
 		b.note("counted_distinct", m.column.Expr)
 		return out(intent.AggCountDistinct, m.column)
 	case m.rows != nil:
@@ -542,6 +545,7 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 	}
 	n := cmpOr(x.n, d.limit)
 	target := b.target()
+	ownedTarget := target.owned
 	if t := target.column; t != nil && b.d.who && (t.Time || t.Numeric()) {
 		b.fail("who is no day and no number")
 		return
@@ -572,8 +576,11 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 		target = thing{table: b.root} // "the heaviest dog" is a dog, not a weight
 	}
 	order := intent.Order{By: by, Desc: x.desc}
-	if target.column != nil && target.column.ID == by.ID { // which day was the first
-		target = thing{}
+	if t := target.column; t != nil && t.ID == by.ID {
+		target = thing{} // which day was the first
+		if ownedTarget { // which depot opened last
+			target = thing{table: t.Of}
+		}
 	}
 	switch {
 	case target.none() && len(groups) == 0:
@@ -704,6 +711,9 @@ func (b *composer) orderBy(x *best, measures []intent.Output, target thing) (int
 	c := x.column
 	if c == nil {
 		if c = b.attribute(x); c == nil {
+			c = b.amount() // "the longest stay, in nights"
+		}
+		if c == nil {
 			b.fail("an order by nothing")
 			return intent.Output{}, false
 		}

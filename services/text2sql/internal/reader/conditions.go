@@ -60,11 +60,31 @@ func (b *composer) compare(x *compared, measures *[]intent.Output) {
 		return
 	}
 	left := out("", c)
+	if b.ofMany(x, c) {
+		left = out(intent.AggSum, c)
+		b.cost += costSum
+		b.note("summed", c.Expr)
+	}
 	cond := intent.Cond{Op: x.op, Left: &left}
 	for _, n := range x.number {
 		cond.Values = append(cond.Values, number(b.inUnit(n, x.unit, c)))
 	}
+	if left.Agg != "" {
+		b.in.GroupBy = b.fieldsOf(b.d.targets[0])
+		b.in.Having = append(b.in.Having, cond)
+		return
+	}
 	b.filter(cond)
+}
+
+// ofMany reports whether a number is compared with what many rows come to together:
+// "which channels brought in more than 1,000 euros".
+func (b *composer) ofMany(x *compared, c *schema.Column) bool {
+	if !x.none() || c.Nature != schema.Amount || len(b.d.targets) != 1 || !b.d.pick {
+		return false
+	}
+	t := b.d.targets[0]
+	return t.table != nil && t.table != c.Of && b.view.OneRow(c.Of, t.table) || t.column != nil && t.column.Of == c.Of && t.column.Nature == schema.Category
 }
 
 // inUnit gives a number in the unit of a column.
@@ -106,6 +126,9 @@ func (b *composer) measured(x *compared) *schema.Column {
 	}
 	if c := b.amount(); c != nil {
 		return c
+	}
+	if x.unit != nil && len(x.unit.Of) > 0 {
+		return b.called(x.unit.Of)
 	}
 	if x.unit != nil {
 		var found []*schema.Column

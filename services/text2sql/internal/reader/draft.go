@@ -16,6 +16,7 @@ type thing struct {
 	table  *schema.Table
 	column *schema.Column
 	rows   *item // the unknown word
+	owned  bool  // of a column: its table is named beside it
 }
 
 func (t thing) none() bool { return t.table == nil && t.column == nil && t.rows == nil }
@@ -136,7 +137,7 @@ func (c chosen) thing(it *item) thing {
 		return thing{rows: it}
 	}
 	h := c.hits[it]
-	return thing{table: h.Table, column: h.Column}
+	return thing{table: h.Table, column: h.Column, owned: h.Owned}
 }
 
 var aggregates = map[string]intent.Agg{"avg": intent.AggAvg, "sum": intent.AggSum, "max": intent.AggMax, "min": intent.AggMin}
@@ -278,11 +279,15 @@ var makers = map[string]func(*draft, *part, chosen){
 		d.plain = p.items[0].tag.Name == "which" && p.items[0].tag.Arg == ""
 		d.asks(p.items[0])
 	},
-	"compare":  makeCompare,
-	"exceed":   makeCompare,
-	"range":    makeCompare,
-	"equal":    makeCompare,
-	"value":    func(d *draft, p *part, c chosen) { makeValue(d, p, c, false) },
+	"compare": makeCompare,
+	"exceed":  makeCompare,
+	"range":   makeCompare,
+	"equal":   makeCompare,
+	"value":   func(d *draft, p *part, c chosen) { makeValue(d, p, c, false) },
+	"versus": func(d *draft, p *part, c chosen) {
+		makeValue(d, p, c, false)
+		d.each = true
+	},
 	"notvalue": func(d *draft, p *part, c chosen) { makeValue(d, p, c, true) },
 	"lack": func(d *draft, p *part, c chosen) {
 		x := lacking{thing: p.name(c), never: p.item("never") != nil, from: p.from}

@@ -17,6 +17,7 @@ type Hit struct {
 	Table  *Table
 	Column *Column
 	Score  float64 // 0 to 1: how well the span fits the name
+	Owned  bool    // of a column: the span names its table too
 }
 
 // Of is the table of the thing itself.
@@ -75,6 +76,7 @@ type entry struct {
 type partHit struct {
 	*entry
 	score float64
+	owned bool // the table is named too
 }
 
 // Bounds of Chinese names whose parts are looked up.
@@ -226,7 +228,7 @@ func (x *wordIndex) addParts(e *entry) {
 			if n < 2 && !whole {
 				continue
 			}
-			x.parts[string(runes[from:to])] = append(x.parts[string(runes[from:to])], partHit{e, partScore(from, to, core, len(runes))})
+			x.parts[string(runes[from:to])] = append(x.parts[string(runes[from:to])], partHit{entry: e, score: partScore(from, to, core, len(runes))})
 		}
 	}
 }
@@ -253,7 +255,7 @@ const MinScore = 0.5
 
 // NamesHan finds what a run of Chinese characters names.
 func (v *View) NamesHan(text string) []Hit {
-	return best(v.words.parts[text], func(p partHit) (Hit, float64) { return p.Hit, p.score })
+	return best(v.words.parts[text])
 }
 
 // NamesAcross finds what a run of Chinese characters names in a schema in English.
@@ -264,10 +266,10 @@ func (v *View) NamesAcross(text string, lex Lexis) []Hit {
 			continue
 		}
 		for _, h := range v.names(g.Stems, strings.Join(g.Stems, ""), lex, true) {
-			found = append(found, partHit{&entry{Hit: h}, h.Score * g.Score})
+			found = append(found, partHit{entry: &entry{Hit: h}, score: h.Score * g.Score, owned: h.Owned})
 		}
 	}
-	return best(found, func(p partHit) (Hit, float64) { return p.Hit, p.score })
+	return best(found)
 }
 
 // Latin reports whether a schema has names that are not in Chinese.
@@ -299,8 +301,8 @@ func (v *View) names(stems []string, letters string, lex Lexis, own bool) []Hit 
 				continue
 			}
 			seen[e] = true
-			if score := similarity(stems, asked, e) * e.certain(); score >= MinScore {
-				found = append(found, partHit{e, score})
+			if score, owned := similarity(stems, asked, e); score*e.certain() >= MinScore {
+				found = append(found, partHit{e, score * e.certain(), owned})
 			}
 		}
 	}
@@ -310,13 +312,13 @@ func (v *View) names(stems []string, letters string, lex Lexis, own bool) []Hit 
 				continue
 			}
 			if whole := strings.Join(e.words, "") == key || e.plain == key; whole && len(stems) != len(e.words) {
-				found = append(found, partHit{e, 0.98 * e.certain()})
+				found = append(found, partHit{entry: e, score: 0.98 * e.certain()})
 			} else if !whole {
-				found = append(found, partHit{e, 0.9 * e.certain()})
+				found = append(found, partHit{entry: e, score: 0.9 * e.certain()})
 			}
 		}
 	}
-	return best(found, func(p partHit) (Hit, float64) { return p.Hit, p.score })
+	return best(found)
 }
 
 // certain is how likely a name is one of its thing.
@@ -328,18 +330,20 @@ func (n *name) certain() float64 {
 }
 
 // best keeps the best hit of each thing, best first.
-func best(list []partHit, of func(partHit) (Hit, float64)) []Hit {
+func best(list []partHit) []Hit {
 	at := map[any]int{}
 	var out []Hit
 	for _, p := range list {
-		h, score := of(p)
-		h.Score = score
+		h := p.Hit
+		h.Score, h.Owned = p.score, p.owned
 		key := any(h.Table)
 		if h.Column != nil {
 			key = h.Column
 		}
 		if i, ok := at[key]; ok {
-			out[i].Score = max(out[i].Score, score)
+			if h.Score > out[i].Score {
+				out[i] = h
+			}
 			continue
 		}
 		at[key] = len(out)
@@ -414,8 +418,8 @@ var naming = []string{"name", "title", "id", "code", "key", "number", "no", "dat
 
 // similarity of asked words to a name: each has to be one of its words. Words of the
 // name that were not asked cost, most where they are its head, nothing where they are
-// the unit or repeat the table.
-func similarity(stems []string, asked []map[string]float64, e *entry) float64 {
+// the unit or repeat the table. owned tells that an asked word is the table's.
+func similarity(stems []string, asked []map[string]float64, e *entry) (score float64, owned bool) {
 	used := make([]bool, len(e.words))
 	sum := 0.0
 	for i, a := range asked {
@@ -432,17 +436,18 @@ func similarity(stems []string, asked []map[string]float64, e *entry) float64 {
 		if at < 0 {
 			if s := owner(e.Column, a); s > 0 { // "invoice total": the total of an invoice
 				sum += s
+				owned = true
 				continue
 			}
-			return 0
+			return 0, false
 		}
 		used[at] = true
 		sum += bestScore
 	}
 	if !slices.Contains(used, true) {
-		return 0
+		return 0, false
 	}
-	score := sum / float64(len(asked))
+	score = sum / float64(len(asked))
 	for i, w := range e.words {
 		switch {
 		case used[i] || i >= e.core:
@@ -458,7 +463,7 @@ func similarity(stems []string, asked []map[string]float64, e *entry) float64 {
 			score -= 0.15
 		}
 	}
-	return score
+	return score, owned
 }
 
 // owner is how well an asked word fits the table of a column.
