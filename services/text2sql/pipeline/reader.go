@@ -103,7 +103,7 @@ func loadSureness() (sureness, error) {
 // signs are what sureness knows of a reading.
 var signs = []string{"one", "names", "values", "grammar", "choice", "guess", "near", "joins", "exists", "summed", "unplaced", "rows", "begins", "chinese"}
 
-// either is how sure one of two readings is that nothing tells apart.
+// either is how sure a reading is at most that leaves open what was meant.
 const either = 0.5
 
 // nearness is how fast another reading stops to be a rival.
@@ -145,8 +145,8 @@ func (s sureness) of(x *reader.Reading, stmt *tree.Statement, margin float64, qu
 		sum += weight * f[name]
 	}
 	sure := min(MaxFreeConfidence, 1/(1+math.Exp(-sum)))
-	if slices.ContainsFunc(x.Notes, func(n reader.Note) bool { return n.ID == "ways" }) {
-		return min(sure, either) // the question does not tell the ways apart
+	if slices.ContainsFunc(x.Notes, func(n reader.Note) bool { return n.ID == "ways" || n.ID == "unplaced" }) {
+		return min(sure, either) // nothing tells the ways apart, or a name was said for nothing
 	}
 	return sure
 }

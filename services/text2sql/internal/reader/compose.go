@@ -546,6 +546,9 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 	n := cmpOr(x.n, d.limit)
 	target := b.target()
 	ownedTarget := target.owned
+	if target.none() && x.owned && b.d.pick && x.column != nil { // "which depot opened last"
+		target = thing{table: x.column.Of}
+	}
 	if t := target.column; t != nil && b.d.who && (t.Time || t.Numeric()) {
 		b.fail("who is no day and no number")
 		return

@@ -191,6 +191,9 @@ var makers = map[string]func(*draft, *part, chosen){
 	"count": func(d *draft, p *part, c chosen) {
 		d.counts = append(d.counts, measure{agg: intent.AggCount, thing: p.name(c), distinct: p.item("distinct") != nil})
 	},
+	"occurrences": func(d *draft, p *part, c chosen) { // of what: the rows of the table
+		d.counts = append(d.counts, measure{agg: intent.AggCount, thing: thing{table: p.name(c).of()}})
+	},
 	"agg": func(d *draft, p *part, c chosen) {
 		m := measure{agg: intent.AggSum, thing: p.lastName(c)}
 		if n := p.all(className); len(n) > 1 {
