@@ -298,7 +298,7 @@ func (b *composer) sums(agg intent.Agg, c *schema.Column) bool {
 		return agg == intent.AggMin || agg == intent.AggMax
 	case schema.Calendar:
 		return agg == intent.AggMin || agg == intent.AggMax || agg == intent.AggAvg
-	case schema.Flag:
+	case schema.Flag, schema.Identifier:
 		return false
 	}
 	return c.Numeric() && agg != intent.AggSum
@@ -465,7 +465,7 @@ func (b *composer) shown(groups []intent.Field) []intent.Output {
 
 // labelled reports whether a column is a key whose thing is shown by name.
 func (b *composer) labelled(c *schema.Column, groups []intent.Field) bool {
-	return slices.Contains(c.Of.Key, c) && !slices.Contains(c.Of.Label, c) &&
+	return !slices.ContainsFunc(b.d.targets, func(t thing) bool { return t.column == c }) && slices.Contains(c.Of.Key, c) && !slices.Contains(c.Of.Label, c) &&
 		slices.ContainsFunc(c.Of.Label, func(l *schema.Column) bool { return slices.Contains(groups, field(l)) })
 }
 
@@ -714,9 +714,6 @@ func (b *composer) orderBy(x *best, measures []intent.Output, target thing) (int
 	c := x.column
 	if c == nil {
 		if c = b.attribute(x); c == nil {
-			c = b.amount() // "the longest stay, in nights"
-		}
-		if c == nil {
 			b.fail("an order by nothing")
 			return intent.Output{}, false
 		}
@@ -1003,6 +1000,17 @@ func (b *composer) leftOver() {
 		default:
 			b.cost += costUnplaced
 			b.note("unplaced", t.label())
+		}
+	}
+	for _, t := range b.d.targets {
+		if t.column != nil && !slices.ContainsFunc(b.in.Fields(), func(f intent.Field) bool { return f.ID == t.column.ID }) && !slices.Contains(t.column.Of.Key, t.column) {
+			b.cost += costUnplaced
+			b.note("unplaced", t.label())
+		}
+	}
+	for i, o := range b.in.Select {
+		if slices.Contains(b.in.Select[:i], o) {
+			b.fail("the same twice")
 		}
 	}
 	for _, it := range b.d.unread {

@@ -17,18 +17,42 @@ func (b *composer) conditions(measures *[]intent.Output) {
 	for i := range b.d.compared {
 		b.compare(&b.d.compared[i], measures)
 	}
-	b.valuesOf(b.d.values)
+	values, of := b.ofLacking()
+	b.valuesOf(values)
 	b.flags()
 	for _, x := range b.d.contains {
 		left := out("", x.column)
 		b.filter(intent.Cond{Op: intent.Contains, Left: &left, Values: []intent.Literal{{Text: x.text}}})
 	}
 	for _, x := range b.d.lacks {
+		n := len(b.in.Filters)
 		b.lack(x)
+		if len(of) > 0 && len(b.in.Filters) > n && b.in.Filters[n].Sub != nil { // "no films by X": none of those by X
+			outer := b.in.Filters
+			b.in.Filters = nil
+			b.valuesOf(of)
+			outer[n].Sub.Filters, b.in.Filters, of = b.in.Filters, outer, nil
+		}
+	}
+	if len(of) > 0 {
+		b.fail("conditions of what is lacking")
 	}
 	for _, t := range b.d.times {
 		b.within(t)
 	}
+}
+
+// ofLacking parts the conditions on stored values: those of the rows that are not to be
+// there belong to them.
+func (b *composer) ofLacking() (own, theirs []valued) {
+	for _, v := range b.d.values {
+		if v.column != nil && slices.ContainsFunc(b.d.lacks, func(x lacking) bool { return x.table != nil && x.table == v.column.Of && x.table != b.root }) {
+			theirs = append(theirs, v)
+			continue
+		}
+		own = append(own, v)
+	}
+	return own, theirs
 }
 
 func (b *composer) filter(c intent.Cond) {

@@ -62,7 +62,11 @@ func (v *View) indexValues(lex Lexis) {
 			}
 			for b, stored := range begun {
 				if words := strings.Count(b, " ") + 1; len(stored) <= maxBegun && (words > 1 || han(b) || c.Nature == Category) {
-					v.values.begin[b] = append(v.values.begin[b], Value{Column: c, Stored: stored, Score: 0.85, Part: true})
+					score := partFit
+					if words == 1 && !han(b) {
+						score = wordFit
+					}
+					v.values.begin[b] = append(v.values.begin[b], Value{Column: c, Stored: stored, Score: score, Part: true})
 				}
 			}
 		}
@@ -95,6 +99,8 @@ const (
 	acrossFit = 0.9  // in translation
 	doneFit   = 0.95 // without the character that says that it is done
 	formFit   = 0.85 // another form of the word: cancellation for Cancelled
+	partFit   = 0.85 // their first words
+	wordFit   = 0.7  // their first word
 	minAcross = 0.9  // below which a translation is one of a part or of a rare sense
 )
 
