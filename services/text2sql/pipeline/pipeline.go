@@ -206,7 +206,7 @@ func (p *Pipeline) Answer(in Input) Result {
 
 // muchSurer is by how much the older reading of tables has to be surer than that of the
 // data's own names to be preferred to it.
-const muchSurer = 0.15
+const muchSurer = 0
 
 // plain reports whether a question that the written layer does not cover may be read
 // over the tables: it named only metrics that are an aggregate of a column of one

@@ -50,7 +50,7 @@ func (p *Pipeline) read(in Input) (Result, bool) {
 	if best == nil || len(best.Unread) > 0 {
 		return Result{}, false
 	}
-	sure := p.sureness.of(best, stmt, margin, in.Question)
+	sure := p.sureness.of(best, stmt, margin, in)
 	if sure < max(p.threshold, readThreshold) {
 		return Result{}, false
 	}
@@ -76,7 +76,7 @@ func (p *Pipeline) read(in Input) (Result, bool) {
 }
 
 // readThreshold is below which a reading is no answer.
-const readThreshold = 0.65
+const readThreshold = 0.72
 
 // sureness is how likely a reading is right: a logistic model over what the reading had
 // to guess. sureness.yaml says what it was fitted on.
@@ -101,7 +101,7 @@ func loadSureness() (sureness, error) {
 }
 
 // signs are what sureness knows of a reading.
-var signs = []string{"one", "names", "values", "grammar", "choice", "guess", "near", "joins", "exists", "summed", "unplaced", "rows", "begins", "chinese"}
+var signs = []string{"one", "names", "values", "grammar", "choice", "guess", "near", "joins", "exists", "summed", "unplaced", "rows", "begins", "chinese", "single"}
 
 // either is how sure a reading is at most that leaves open what was meant.
 const either = 0.5
@@ -111,7 +111,7 @@ const nearness = 2.5
 
 // of is how sure a reading is, from 0 to MaxFreeConfidence; margin is how much more the
 // next reading costs.
-func (s sureness) of(x *reader.Reading, stmt *tree.Statement, margin float64, question string) float64 {
+func (s sureness) of(x *reader.Reading, stmt *tree.Statement, margin float64, in Input) float64 {
 	f := map[string]float64{
 		"one": 1, "names": min(2, x.Doubt.Names), "values": min(1, x.Doubt.Values), "grammar": min(3, x.Doubt.Grammar),
 		"choice": min(3, x.Doubt.Choice), "guess": min(4, x.Doubt.Guess), "near": math.Exp(-nearness * margin),
@@ -137,8 +137,11 @@ func (s sureness) of(x *reader.Reading, stmt *tree.Statement, margin float64, qu
 			f["begins"] = 1
 		}
 	}
-	if lang.Detect(question) == lang.Chinese {
+	if lang.Detect(in.Question) == lang.Chinese {
 		f["chinese"] = 1
+	}
+	if len(in.Schema.tables) == 1 { // no join may be another
+		f["single"] = 1
 	}
 	sum := 0.0
 	for name, weight := range s.Weights {

@@ -549,6 +549,9 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 	if target.none() && x.owned && b.d.pick && x.column != nil { // "which depot opened last"
 		target = thing{table: x.column.Of}
 	}
+	if x.when {
+		target = thing{}
+	}
 	if t := target.column; t != nil && b.d.who && (t.Time || t.Numeric()) {
 		b.fail("who is no day and no number")
 		return
@@ -637,7 +640,7 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 // basis leaves out what the first are chosen by where the question does not ask for it:
 // whoever shows the answer puts it beside them.
 func (b *composer) basis(by intent.Output) {
-	if len(b.d.bests) == 0 || len(b.in.Select) < 2 || b.d.amount && !by.Aggregates() {
+	if len(b.d.bests) == 0 || len(b.in.Select) < 2 || len(b.d.counts)+len(b.d.aggs) > 1 || b.d.amount && !by.Aggregates() {
 		return
 	}
 	b.in.Select = slices.DeleteFunc(b.in.Select, func(o intent.Output) bool { return o == by })
@@ -958,6 +961,10 @@ func (b *composer) composeList(groups []intent.Field) {
 		})
 	}
 	for _, t := range things {
+		if t.column != nil && t.column.FlagLike() && len(things) > 1 { // "the official language": not whether it is
+			b.fail("a flag of which it is not known how it says yes")
+			return
+		}
 		for _, o := range b.labelsOf(t) {
 			if !slices.Contains(b.in.Select, o) {
 				b.in.Select = append(b.in.Select, o)
@@ -983,6 +990,8 @@ func (b *composer) composeList(groups []intent.Field) {
 func (b *composer) leftOver() {
 	for i, t := range b.d.mentions {
 		switch {
+		case t.column != nil && !b.placed[i] && slices.Contains(b.in.GroupBy, field(t.column)) && !slices.Contains(b.in.Select, out("", t.column)):
+			b.in.Select = append([]intent.Output{out("", t.column)}, b.in.Select...) // "the id and name"
 		case b.placed[i] || t.none():
 		case t.table == b.root:
 		case t.table != nil && b.view.OneRow(b.root, t.table): // the rows are theirs

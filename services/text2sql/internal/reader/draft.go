@@ -43,6 +43,7 @@ type best struct {
 	thing // what it is ordered by
 	adj   *language.Adjective
 	count bool // the number of the things, not their values
+	when  bool // when it was, not what
 	n     string
 }
 
@@ -237,7 +238,7 @@ var makers = map[string]func(*draft, *part, chosen){
 	},
 	"super": func(d *draft, p *part, c chosen) {
 		s := p.item("super")
-		b := best{desc: s.tag.Arg == "hi", adj: s.adj, n: p.number()}
+		b := best{desc: s.tag.Arg == "hi", adj: s.adj, n: p.number(), when: p.item("moment") != nil}
 		if it := p.item("agg"); it != nil {
 			b.agg = aggregates[it.tag.Arg]
 		}
