@@ -356,6 +356,7 @@ func (b *composer) summed(t *schema.Table) {
 			return words[len(words)-1] == w || words[0] == w || w[0] > 0x7f && strings.HasSuffix(words[0], w)
 		}) {
 			b.cost += costWays
+			b.note("totals", c.Expr)
 			return
 		}
 	}
