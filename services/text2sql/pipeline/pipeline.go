@@ -59,6 +59,7 @@ type Pipeline struct {
 
 	followUps followUps
 	reader    *reader.Reader
+	sureness  sureness
 }
 
 // New loads the lexicons.
@@ -107,10 +108,14 @@ func New(cfg Config) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
+	sure, err := loadSureness()
+	if err != nil {
+		return nil, err
+	}
 	if cfg.Threshold == 0 {
 		cfg.Threshold = model.Threshold
 	}
-	return &Pipeline{lex: lex, grammar: grammar, dates: dr, words: words, messages: texts, doubts: doubts, inChinese: inChinese, threshold: cfg.Threshold, facts: describer, model: model, followUps: changes, reader: read}, nil
+	return &Pipeline{lex: lex, grammar: grammar, dates: dr, words: words, messages: texts, doubts: doubts, inChinese: inChinese, threshold: cfg.Threshold, facts: describer, model: model, followUps: changes, reader: read, sureness: sure}, nil
 }
 
 func grammarOf(cfg Config) (*parse.Grammar, error) {
@@ -186,8 +191,8 @@ func (p *Pipeline) Answer(in Input) Result {
 		return over
 	}
 	res := p.free(in)
-	if read, ok := p.read(in); ok && (res.Outcome != Answered || read.Confidence >= res.Confidence) {
-		return read // the surer of two readings
+	if read, ok := p.read(in); ok && (res.Outcome != Answered || read.Confidence+muchSurer >= res.Confidence) {
+		return read
 	}
 	if ok && res.Outcome != Answered {
 		return over
@@ -198,6 +203,10 @@ func (p *Pipeline) Answer(in Input) Result {
 	}
 	return res
 }
+
+// muchSurer is by how much the older reading of tables has to be surer than that of the
+// data's own names to be preferred to it.
+const muchSurer = 0
 
 // plain reports whether a question that the written layer does not cover may be read
 // over the tables: it named only metrics that are an aggregate of a column of one

@@ -1,8 +1,13 @@
 package pipeline
 
 import (
+	_ "embed" // sureness.yaml
+	"fmt"
 	"math"
+	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
@@ -30,7 +35,9 @@ func (p *Pipeline) read(in Input) (Result, bool) {
 			}
 			continue
 		}
-		text := printer.Print(s)
+		shown := Result{Statement: s, Intent: &x.Intent}
+		shown.showBasis(in.Schema.gen) // two readings are one where people see the same
+		text := printer.Print(shown.Statement)
 		if best == nil {
 			best, stmt, sql = x, s, text
 			continue
@@ -43,7 +50,7 @@ func (p *Pipeline) read(in Input) (Result, bool) {
 	if best == nil || len(best.Unread) > 0 {
 		return Result{}, false
 	}
-	sure := sureness(best, stmt, margin)
+	sure := p.sureness.of(best, stmt, margin, in)
 	if sure < max(p.threshold, readThreshold) {
 		return Result{}, false
 	}
@@ -68,33 +75,85 @@ func (p *Pipeline) read(in Input) (Result, bool) {
 	return res, true
 }
 
-// Shape of the confidence of a reading. The weights were chosen on training questions
-// whose answers are known and on files of our own; services/text2sql/rank has the model
-// that is fitted, and this one is to be fitted too.
-const (
-	readThreshold = 0.8
-	doubtWeight   = 0.16
-	marginWeight  = 2.5
-	perJoin       = 0.9  // each join may be another one
-	perExists     = 0.9  // what is related may be meant in another way
-	perList       = 0.93 // of a list it is less clear what is to be shown
-)
+// readThreshold is below which a reading is no answer.
+const readThreshold = 0.72
 
-// sureness is how likely a reading is right: by what it leaves in doubt, by how far the
-// next one is behind, and by what kind of statement it makes.
-func sureness(x *reader.Reading, stmt *tree.Statement, margin float64) float64 {
-	sure := MaxFreeConfidence * math.Exp(-doubtWeight*x.Doubt) * (1 - 0.5*math.Exp(-marginWeight*margin))
+// sureness is how likely a reading is right: a logistic model over what the reading had
+// to guess. sureness.yaml says what it was fitted on.
+type sureness struct {
+	Weights map[string]float64 `yaml:"weights"`
+}
+
+//go:embed sureness.yaml
+var surenessFile []byte
+
+func loadSureness() (sureness, error) {
+	var s sureness
+	if err := yaml.Unmarshal(surenessFile, &s); err != nil {
+		return s, fmt.Errorf("confidence of readings: %w", err)
+	}
+	for name := range s.Weights {
+		if !slices.Contains(signs, name) {
+			return s, fmt.Errorf("confidence of readings: there is no sign %q", name)
+		}
+	}
+	return s, nil
+}
+
+// signs are what sureness knows of a reading.
+var signs = []string{"one", "names", "values", "grammar", "choice", "guess", "near", "joins", "exists", "summed", "unplaced", "rows", "begins", "chinese", "single"}
+
+// either is how sure a reading is at most that leaves open what was meant.
+const either = 0.5
+
+// openNotes are the notes of what a reading leaves open: which of two ways between tables,
+// what a name was said for, whether rows or what they hold already are counted.
+var openNotes = []string{"ways", "unplaced", "totals"}
+
+// nearness is how fast another reading stops to be a rival.
+const nearness = 2.5
+
+// of is how sure a reading is, from 0 to MaxFreeConfidence; margin is how much more the
+// next reading costs.
+func (s sureness) of(x *reader.Reading, stmt *tree.Statement, margin float64, in Input) float64 {
+	f := map[string]float64{
+		"one": 1, "names": min(2, x.Doubt.Names), "values": min(1, x.Doubt.Values), "grammar": min(3, x.Doubt.Grammar),
+		"choice": min(3, x.Doubt.Choice), "guess": min(4, x.Doubt.Guess), "near": math.Exp(-nearness * margin),
+	}
 	tree.Walk(stmt, func(n tree.Node) bool {
 		switch n.(type) {
 		case *tree.Join:
-			sure *= perJoin
+			f["joins"] = min(3, f["joins"]+1)
 		case *tree.Exists:
-			sure *= perExists
+			f["exists"] = 1
 		}
 		return true
 	})
-	if !x.Intent.HasAggregate() {
-		sure *= perList
+	for _, n := range x.Notes {
+		switch n.ID {
+		case "summed":
+			f["summed"] = 1
+		case "unplaced":
+			f["unplaced"] = min(2, f["unplaced"]+1)
+		case "rows_are":
+			f["rows"] = 1
+		case "begins_with":
+			f["begins"] = 1
+		}
+	}
+	if lang.Detect(in.Question) == lang.Chinese {
+		f["chinese"] = 1
+	}
+	if len(in.Schema.tables) == 1 { // no join may be another
+		f["single"] = 1
+	}
+	sum := 0.0
+	for name, weight := range s.Weights {
+		sum += weight * f[name]
+	}
+	sure := min(MaxFreeConfidence, 1/(1+math.Exp(-sum)))
+	if slices.ContainsFunc(x.Notes, func(n reader.Note) bool { return slices.Contains(openNotes, n.ID) }) {
+		return min(sure, either)
 	}
 	return sure
 }

@@ -36,12 +36,14 @@ type Adjective struct {
 	Down       bool     `yaml:"down"` // most of it first: longest, not shortest
 	Attributes []string `yaml:"attributes"`
 	Time       bool     `yaml:"time"` // by when it was
+	Mean       bool     `yaml:"mean"` // of many by how they are on the whole: best
 }
 
 // Unit is one of a quantity: 1 of it is Factor of the quantity's smallest.
 type Unit struct {
 	Quantity string
 	Factor   float64
+	Of       []string // what it is always of: years old of an age
 }
 
 // Load reads the embedded words.
@@ -80,6 +82,7 @@ func Load() (*Words, error) {
 	var units map[string][]struct {
 		Factor float64  `yaml:"factor"`
 		Names  []string `yaml:"names"`
+		Of     []string `yaml:"of"`
 	}
 	if err := read("units.yaml", &units); err != nil {
 		return nil, err
@@ -87,7 +90,7 @@ func Load() (*Words, error) {
 	for quantity, list := range units {
 		for _, u := range list {
 			for _, name := range u.Names {
-				w.units[key(Split(name))] = Unit{quantity, u.Factor}
+				w.units[key(Split(name))] = Unit{quantity, u.Factor, u.Of}
 				w.longest = max(w.longest, len(Split(name)))
 			}
 		}

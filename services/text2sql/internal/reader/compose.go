@@ -28,7 +28,7 @@ type composer struct {
 
 // Costs of what a draft leaves to be guessed.
 const (
-	costUnplaced = 1.2 // a name that is said and that nothing is done with
+	costUnplaced = 1.6 // a name that is said and that nothing is done with
 	costRows     = 0.4 // an unknown word taken for the rows
 	costGuess    = 0.5 // a column that is not named
 	costSum      = 0.3 // an amount that is summed although nobody says so
@@ -184,6 +184,8 @@ func (b *composer) measures() []intent.Output {
 	}
 	for _, m := range b.d.aggs {
 		switch {
+		case m.agg == intent.AggRate && m.value != nil:
+			add(b.rateOfValue(m.value))
 		case m.agg == intent.AggRate:
 			add(b.rateOf(m.column))
 		case m.column != nil && b.sums(m.agg, m.column):
@@ -219,6 +221,18 @@ func (b *composer) rateOf(c *schema.Column) intent.Output {
 	}
 	o := out(intent.AggRate, c)
 	o.Value = yes
+	return o
+}
+
+// rateOfValue is the part of the rows that have a stored value.
+func (b *composer) rateOfValue(v *schema.Value) intent.Output {
+	if len(v.Stored) != 1 || v.Column.Of != b.root {
+		b.fail("a rate of what is related")
+		return intent.Output{}
+	}
+	o := out(intent.AggRate, v.Column)
+	o.Value = v.Stored[0]
+	b.note("rate_of", v.Column.Expr, v.Stored[0])
 	return o
 }
 
@@ -284,7 +298,7 @@ func (b *composer) sums(agg intent.Agg, c *schema.Column) bool {
 		return agg == intent.AggMin || agg == intent.AggMax
 	case schema.Calendar:
 		return agg == intent.AggMin || agg == intent.AggMax || agg == intent.AggAvg
-	case schema.Flag:
+	case schema.Flag, schema.Identifier:
 		return false
 	}
 	return c.Numeric() && agg != intent.AggSum
@@ -303,11 +317,20 @@ func (b *composer) counted(m measure) intent.Output {
 		return b.rows()
 	case m.column != nil && b.valued(m.column): // "gold members": those that are gold
 		return b.rows()
+	case m.column != nil && m.column.Nature == schema.Amount: // "how many goals", 多少药费
+		b.cost += costSum
+		b.note("summed", m.column.Expr)
+		return out(intent.AggSum, m.column)
+	case m.column != nil && m.column.Nature == schema.Level:
+		b.fail("a number of " + m.column.ID)
 	case m.column != nil && m.column.Time: // of what the day is of
 		b.cost += costRows
 		b.note("rows_are", m.column.Expr, b.root.Names.EN)
 		return b.rows()
 	case m.column != nil:
+		if m.column.Points { // the things have a table of their own
+			b.cost += costGuess
+		}
 		b.note("counted_distinct", m.column.Expr)
 		return out(intent.AggCountDistinct, m.column)
 	case m.rows != nil:
@@ -333,6 +356,7 @@ func (b *composer) summed(t *schema.Table) {
 			return words[len(words)-1] == w || words[0] == w || w[0] > 0x7f && strings.HasSuffix(words[0], w)
 		}) {
 			b.cost += costWays
+			b.note("totals", c.Expr)
 			return
 		}
 	}
@@ -442,7 +466,7 @@ func (b *composer) shown(groups []intent.Field) []intent.Output {
 
 // labelled reports whether a column is a key whose thing is shown by name.
 func (b *composer) labelled(c *schema.Column, groups []intent.Field) bool {
-	return slices.Contains(c.Of.Key, c) && !slices.Contains(c.Of.Label, c) &&
+	return !slices.ContainsFunc(b.d.targets, func(t thing) bool { return t.column == c }) && slices.Contains(c.Of.Key, c) && !slices.Contains(c.Of.Label, c) &&
 		slices.ContainsFunc(c.Of.Label, func(l *schema.Column) bool { return slices.Contains(groups, field(l)) })
 }
 
@@ -522,6 +546,13 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 	}
 	n := cmpOr(x.n, d.limit)
 	target := b.target()
+	ownedTarget := target.owned
+	if target.none() && x.owned && b.d.pick && x.column != nil { // "which depot opened last"
+		target = thing{table: x.column.Of}
+	}
+	if x.when {
+		target = thing{}
+	}
 	if t := target.column; t != nil && b.d.who && (t.Time || t.Numeric()) {
 		b.fail("who is no day and no number")
 		return
@@ -536,10 +567,7 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 		}
 	}
 	if target.none() && len(groups) > 0 && x.column != nil && x.agg == "" && n == "" && !b.d.pick { // the highest of each
-		agg := intent.AggMax
-		if !x.desc {
-			agg = intent.AggMin
-		}
+		agg := utmost(x.desc)
 		if !b.sums(agg, x.column) {
 			b.fail("no order by " + x.column.ID)
 			return
@@ -555,8 +583,11 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 		target = thing{table: b.root} // "the heaviest dog" is a dog, not a weight
 	}
 	order := intent.Order{By: by, Desc: x.desc}
-	if target.column != nil && target.column.ID == by.ID { // which day was the first
-		target = thing{}
+	if t := target.column; t != nil && t.ID == by.ID {
+		target = thing{} // which day was the first
+		if ownedTarget { // which depot opened last
+			target = thing{table: t.Of}
+		}
 	}
 	switch {
 	case target.none() && len(groups) == 0:
@@ -610,7 +641,7 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 // basis leaves out what the first are chosen by where the question does not ask for it:
 // whoever shows the answer puts it beside them.
 func (b *composer) basis(by intent.Output) {
-	if len(b.d.bests) == 0 || len(b.in.Select) < 2 || b.d.amount && !by.Aggregates() {
+	if len(b.d.bests) == 0 || len(b.in.Select) < 2 || len(b.d.counts)+len(b.d.aggs) > 1 || b.d.amount && !by.Aggregates() {
 		return
 	}
 	b.in.Select = slices.DeleteFunc(b.in.Select, func(o intent.Output) bool { return o == by })
@@ -706,14 +737,19 @@ func (b *composer) orderBy(x *best, measures []intent.Output, target thing) (int
 		return out("", c), true
 	case target.column != nil && target.column.Unique() && target.column.Of == c.Of:
 		return out("", c), true
-	case c.Nature == schema.Amount && target.column == nil:
+	case x.adj != nil && x.adj.Mean && c.Nature == schema.Level: // the best by their ratings
+		agg = intent.AggAvg
+		b.cost += costSum
+		b.note("averaged", c.Expr)
+	case c.Nature == schema.Amount:
 		agg = intent.AggSum
 		b.cost += costSum
 		b.note("summed", c.Expr)
-	case x.desc:
-		agg = intent.AggMax
 	default:
-		agg = intent.AggMin
+		agg = utmost(x.desc)
+		if c.Nature == schema.Level {
+			b.cost += costWays // the highest of all, or on average
+		}
 	}
 	if agg != "" && !b.sums(agg, c) {
 		b.fail("no order by " + c.ID)
@@ -799,15 +835,20 @@ func (b *composer) extreme(by intent.Output, desc bool, n string) {
 		b.fail("an order of nothing")
 		return
 	}
-	agg := intent.AggMax
-	if !desc {
-		agg = intent.AggMin
-	}
+	agg := utmost(desc)
 	if by.Agg != "" && by.Agg != agg {
 		b.fail("an order of one number")
 		return
 	}
 	b.in.Select = []intent.Output{out(agg, c)}
+}
+
+// utmost is the aggregate that takes the first of an order.
+func utmost(desc bool) intent.Agg {
+	if desc {
+		return intent.AggMax
+	}
+	return intent.AggMin
 }
 
 // composeShare is the part of the rows that fulfil the conditions.
@@ -901,6 +942,16 @@ func (b *composer) composeList(groups []intent.Field) {
 		b.fail("nothing is asked for")
 		return
 	}
+	if c := things[0].column; (b.d.number || b.d.plain) && len(things) == 1 && c != nil && c.Nature == schema.Amount && !c.Unique() && b.d.sort.none() && b.d.limit == "" {
+		b.cost += costSum // "what was the revenue in March"
+		b.note("summed", c.Expr)
+		b.composeMeasures([]intent.Output{out(intent.AggSum, c)}, nil)
+		return
+	}
+	if b.d.number && !slices.ContainsFunc(things, func(t thing) bool { return t.column != nil && t.column.Numeric() }) {
+		b.fail("a number is asked for")
+		return
+	}
 	b.in.Distinct = b.d.distinct
 	if len(b.d.targets) == 0 {
 		b.cost += costGuess
@@ -911,13 +962,17 @@ func (b *composer) composeList(groups []intent.Field) {
 		})
 	}
 	for _, t := range things {
+		if t.column != nil && t.column.FlagLike() && len(things) > 1 { // "the official language": not whether it is
+			b.fail("a flag of which it is not known how it says yes")
+			return
+		}
 		for _, o := range b.labelsOf(t) {
 			if !slices.Contains(b.in.Select, o) {
 				b.in.Select = append(b.in.Select, o)
 			}
 		}
-		if t.column != nil && !t.column.Unique() && len(things) == 1 && b.d.sort.none() && b.d.pick {
-			b.in.Distinct = len(b.in.GroupBy) == 0
+		if c := t.column; c != nil && !c.Unique() && len(things) == 1 && b.d.sort.none() && (b.d.pick || c.Nature == schema.Category) {
+			b.in.Distinct = len(b.in.GroupBy) == 0 // the kinds that there are
 		}
 	}
 	if len(b.in.Filters) == 0 && b.d.limit == "" && b.d.order == "" && b.d.which < 0 && len(b.d.targets) == 0 {
@@ -936,6 +991,8 @@ func (b *composer) composeList(groups []intent.Field) {
 func (b *composer) leftOver() {
 	for i, t := range b.d.mentions {
 		switch {
+		case t.column != nil && !b.placed[i] && slices.Contains(b.in.GroupBy, field(t.column)) && !slices.Contains(b.in.Select, out("", t.column)):
+			b.in.Select = append([]intent.Output{out("", t.column)}, b.in.Select...) // "the id and name"
 		case b.placed[i] || t.none():
 		case t.table == b.root:
 		case t.table != nil && b.view.OneRow(b.root, t.table): // the rows are theirs
@@ -953,6 +1010,17 @@ func (b *composer) leftOver() {
 		default:
 			b.cost += costUnplaced
 			b.note("unplaced", t.label())
+		}
+	}
+	for _, t := range b.d.targets {
+		if t.column != nil && !slices.ContainsFunc(b.in.Fields(), func(f intent.Field) bool { return f.ID == t.column.ID }) && !slices.Contains(t.column.Of.Key, t.column) {
+			b.cost += costUnplaced
+			b.note("unplaced", t.label())
+		}
+	}
+	for i, o := range b.in.Select {
+		if slices.Contains(b.in.Select[:i], o) {
+			b.fail("the same twice")
 		}
 	}
 	for _, it := range b.d.unread {

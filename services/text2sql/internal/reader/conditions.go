@@ -17,18 +17,42 @@ func (b *composer) conditions(measures *[]intent.Output) {
 	for i := range b.d.compared {
 		b.compare(&b.d.compared[i], measures)
 	}
-	b.valuesOf(b.d.values)
+	values, of := b.ofLacking()
+	b.valuesOf(values)
 	b.flags()
 	for _, x := range b.d.contains {
 		left := out("", x.column)
 		b.filter(intent.Cond{Op: intent.Contains, Left: &left, Values: []intent.Literal{{Text: x.text}}})
 	}
 	for _, x := range b.d.lacks {
+		n := len(b.in.Filters)
 		b.lack(x)
+		if len(of) > 0 && len(b.in.Filters) > n && b.in.Filters[n].Sub != nil { // "no films by X": none of those by X
+			outer := b.in.Filters
+			b.in.Filters = nil
+			b.valuesOf(of)
+			outer[n].Sub.Filters, b.in.Filters, of = b.in.Filters, outer, nil
+		}
+	}
+	if len(of) > 0 {
+		b.fail("conditions of what is lacking")
 	}
 	for _, t := range b.d.times {
 		b.within(t)
 	}
+}
+
+// ofLacking parts the conditions on stored values: those of the rows that are not to be
+// there belong to them.
+func (b *composer) ofLacking() (own, theirs []valued) {
+	for _, v := range b.d.values {
+		if v.column != nil && slices.ContainsFunc(b.d.lacks, func(x lacking) bool { return x.table != nil && x.table == v.column.Of && x.table != b.root }) {
+			theirs = append(theirs, v)
+			continue
+		}
+		own = append(own, v)
+	}
+	return own, theirs
 }
 
 func (b *composer) filter(c intent.Cond) {
@@ -60,11 +84,31 @@ func (b *composer) compare(x *compared, measures *[]intent.Output) {
 		return
 	}
 	left := out("", c)
+	if b.ofMany(x, c) {
+		left = out(intent.AggSum, c)
+		b.cost += costSum
+		b.note("summed", c.Expr)
+	}
 	cond := intent.Cond{Op: x.op, Left: &left}
 	for _, n := range x.number {
 		cond.Values = append(cond.Values, number(b.inUnit(n, x.unit, c)))
 	}
+	if left.Agg != "" {
+		b.in.GroupBy = b.fieldsOf(b.d.targets[0])
+		b.in.Having = append(b.in.Having, cond)
+		return
+	}
 	b.filter(cond)
+}
+
+// ofMany reports whether a number is compared with what many rows come to together:
+// "which channels brought in more than 1,000 euros".
+func (b *composer) ofMany(x *compared, c *schema.Column) bool {
+	if !x.none() || c.Nature != schema.Amount || len(b.d.targets) != 1 || !b.d.pick {
+		return false
+	}
+	t := b.d.targets[0]
+	return t.table != nil && t.table != c.Of && b.view.OneRow(c.Of, t.table) || t.column != nil && t.column.Of == c.Of && t.column.Nature == schema.Category
 }
 
 // inUnit gives a number in the unit of a column.
@@ -106,6 +150,9 @@ func (b *composer) measured(x *compared) *schema.Column {
 	}
 	if c := b.amount(); c != nil {
 		return c
+	}
+	if x.unit != nil && len(x.unit.Of) > 0 {
+		return b.called(x.unit.Of)
 	}
 	if x.unit != nil {
 		var found []*schema.Column
@@ -194,6 +241,8 @@ func (b *composer) flags() {
 // lack adds that something is not there, or that it is.
 func (b *composer) lack(x lacking) {
 	switch {
+	case x.rows != nil:
+		b.nothingDone(x)
 	case x.table != nil && x.table != b.root && b.view.OneRow(x.table, b.root) && !b.view.OneRow(b.root, x.table):
 		op := intent.NotExists
 		if x.has {
@@ -207,6 +256,19 @@ func (b *composer) lack(x lacking) {
 	default:
 		b.fail("the lack of what is not related")
 	}
+}
+
+// nothingDone keeps the rows with which nothing was done: those without a row in the one
+// table that points to them.
+func (b *composer) nothingDone(x lacking) {
+	events := b.view.Pointing(b.root)
+	if !x.never || len(events) != 1 || len(b.view.Pointing(events[0])) > 0 {
+		b.fail("what is never done has no name")
+		return
+	}
+	b.cost += costRows
+	b.note("never", x.rows.text, events[0].Names.EN)
+	b.filter(intent.Cond{Op: intent.NotExists, Sub: &intent.Intent{Entity: events[0].ID}})
 }
 
 func (b *composer) lackColumn(x lacking) {

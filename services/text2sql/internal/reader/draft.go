@@ -16,6 +16,7 @@ type thing struct {
 	table  *schema.Table
 	column *schema.Column
 	rows   *item // the unknown word
+	owned  bool  // of a column: its table is named beside it
 }
 
 func (t thing) none() bool { return t.table == nil && t.column == nil && t.rows == nil }
@@ -32,6 +33,7 @@ type measure struct {
 	agg intent.Agg
 	thing
 	distinct bool
+	value    *schema.Value // of a rate: what the rows are that it counts
 }
 
 // best is a wish for the first or last of an order.
@@ -41,6 +43,7 @@ type best struct {
 	thing // what it is ordered by
 	adj   *language.Adjective
 	count bool // the number of the things, not their values
+	when  bool // when it was, not what
 	n     string
 }
 
@@ -93,8 +96,10 @@ type draft struct {
 	each     bool
 	targets  []thing
 	which    int  // parts that ask which, without a name; -1: none
+	plain    bool // of a part that asks which: it asks what, not which of many
 	orders   bool // two orders, from one to the other
 	amount   bool // an amount is asked for, or its unit said
+	number   bool // a number is asked for
 	who      bool // a person is asked for
 	named    bool // what the targets are called is asked for
 	pick     bool // such a part asks for some of many
@@ -133,7 +138,7 @@ func (c chosen) thing(it *item) thing {
 		return thing{rows: it}
 	}
 	h := c.hits[it]
-	return thing{table: h.Table, column: h.Column}
+	return thing{table: h.Table, column: h.Column, owned: h.Owned}
 }
 
 var aggregates = map[string]intent.Agg{"avg": intent.AggAvg, "sum": intent.AggSum, "max": intent.AggMax, "min": intent.AggMin}
@@ -174,20 +179,39 @@ func (p *part) name(c chosen) thing {
 	return thing{}
 }
 
+// lastName is the last thing that a part names: what stands before it is whose it is.
+func (p *part) lastName(c chosen) thing {
+	if list := p.all(className); len(list) > 0 {
+		return c.thing(list[len(list)-1])
+	}
+	return p.name(c)
+}
+
 // makers say what each kind of part of the grammar adds to a draft.
 var makers = map[string]func(*draft, *part, chosen){
 	"count": func(d *draft, p *part, c chosen) {
 		d.counts = append(d.counts, measure{agg: intent.AggCount, thing: p.name(c), distinct: p.item("distinct") != nil})
 	},
+	"occurrences": func(d *draft, p *part, c chosen) { // of what: the rows of the table
+		d.counts = append(d.counts, measure{agg: intent.AggCount, thing: thing{table: p.name(c).of()}})
+	},
 	"agg": func(d *draft, p *part, c chosen) {
-		m := measure{agg: intent.AggSum, thing: p.name(c)}
+		m := measure{agg: intent.AggSum, thing: p.lastName(c)}
+		if n := p.all(className); len(n) > 1 {
+			d.mentions = append(d.mentions, c.thing(n[0])) // "the players' average age"
+		}
 		if it := p.item("agg"); it != nil {
 			m.agg = aggregates[it.tag.Arg]
 		}
 		d.aggs = append(d.aggs, m)
 	},
 	"rate": func(d *draft, p *part, c chosen) {
-		d.aggs = append(d.aggs, measure{agg: intent.AggRate, thing: p.name(c)})
+		m := measure{agg: intent.AggRate, thing: p.name(c)}
+		if it := p.item("value"); it != nil {
+			m.value = c.values[it]
+			m.column = m.value.Column
+		}
+		d.aggs = append(d.aggs, m)
 	},
 	"agg2": func(d *draft, p *part, c chosen) {
 		for _, it := range p.items {
@@ -214,7 +238,7 @@ var makers = map[string]func(*draft, *part, chosen){
 	},
 	"super": func(d *draft, p *part, c chosen) {
 		s := p.item("super")
-		b := best{desc: s.tag.Arg == "hi", adj: s.adj, n: p.number()}
+		b := best{desc: s.tag.Arg == "hi", adj: s.adj, n: p.number(), when: p.item("moment") != nil}
 		if it := p.item("agg"); it != nil {
 			b.agg = aggregates[it.tag.Arg]
 		}
@@ -230,9 +254,10 @@ var makers = map[string]func(*draft, *part, chosen){
 		d.bests = append(d.bests, best{desc: p.item("common").tag.Arg == "hi", count: true, n: p.number()})
 		d.targets = append(d.targets, p.name(c))
 	},
-	"howbig": func(d *draft, _ *part, _ chosen) { d.amount = true },
-	"orders": func(d *draft, _ *part, _ chosen) { d.orders = true },
-	"unit":   func(d *draft, _ *part, _ chosen) { d.amount = true },
+	"howbig":   func(d *draft, _ *part, _ chosen) { d.amount = true },
+	"quantity": func(d *draft, _ *part, _ chosen) { d.number = true },
+	"orders":   func(d *draft, _ *part, _ chosen) { d.orders = true },
+	"unit":     func(d *draft, _ *part, _ chosen) { d.amount = true },
 	"top": func(d *draft, p *part, _ chosen) {
 		d.limit = p.number()
 		if it := p.item("super"); it != nil {
@@ -255,16 +280,28 @@ var makers = map[string]func(*draft, *part, chosen){
 	},
 	"which": func(d *draft, p *part, _ chosen) {
 		d.which = p.from
+		d.plain = p.items[0].tag.Name == "which" && p.items[0].tag.Arg == ""
 		d.asks(p.items[0])
 	},
-	"compare":  makeCompare,
-	"exceed":   makeCompare,
-	"range":    makeCompare,
-	"equal":    makeCompare,
-	"value":    func(d *draft, p *part, c chosen) { makeValue(d, p, c, false) },
+	"compare": makeCompare,
+	"exceed":  makeCompare,
+	"range":   makeCompare,
+	"equal":   makeCompare,
+	"value":   func(d *draft, p *part, c chosen) { makeValue(d, p, c, false) },
+	"versus": func(d *draft, p *part, c chosen) {
+		makeValue(d, p, c, false)
+		d.each = true
+	},
 	"notvalue": func(d *draft, p *part, c chosen) { makeValue(d, p, c, true) },
 	"lack": func(d *draft, p *part, c chosen) {
-		d.lacks = append(d.lacks, lacking{thing: p.name(c), never: p.item("never") != nil, from: p.from})
+		x := lacking{thing: p.name(c), never: p.item("never") != nil, from: p.from}
+		if x.none() { // "never sold": what is done has no name
+			x.rows = p.items[len(p.items)-1]
+		}
+		if it := p.item("name"); it != nil && strings.Contains(it.text, "过") {
+			x.never = true
+		}
+		d.lacks = append(d.lacks, x)
 	},
 	"has": func(d *draft, p *part, c chosen) {
 		d.lacks = append(d.lacks, lacking{thing: p.name(c), has: true, from: p.from})

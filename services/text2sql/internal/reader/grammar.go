@@ -132,17 +132,18 @@ type cover struct {
 }
 
 // doubt is what a cover costs beyond its mere length.
-func (c *cover) doubt() float64 {
-	d := 0.0
+func (c *cover) doubt() Doubt {
+	var d Doubt
 	for _, p := range c.parts {
 		for _, it := range p.items {
 			switch it.class {
-			case className, classValue:
-				d += it.cost - costItem
-			case classUnknown: // taken for the rows: charged there
+			case className:
+				d.Names += it.cost - costItem
+			case classValue:
+				d.Values += it.cost - costItem
 			}
 		}
-		d += p.doubt
+		d.Grammar += max(0, p.doubt)
 	}
 	return d
 }
@@ -186,9 +187,25 @@ func (r *Reader) covers(l *lattice) []cover {
 	return cheapest(best[n], maxCovers)
 }
 
+// cheapest keeps the covers that cost least, those of the same parts once: small words
+// are passed over in more than one way.
 func cheapest(list []cover, n int) []cover {
 	slices.SortStableFunc(list, func(a, b cover) int { return cmp.Compare(a.cost, b.cost) })
-	return list[:min(len(list), n)]
+	out := list[:0]
+	for _, c := range list {
+		if len(out) == n {
+			break
+		}
+		if !slices.ContainsFunc(out, func(o cover) bool { return slices.EqualFunc(o.parts, c.parts, (*part).like) }) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// like reports whether two parts say the same of the same items.
+func (p *part) like(o *part) bool {
+	return p == o || p.make == o.make && slices.Equal(p.items, o.items) && slices.Equal(p.kinds, o.kinds)
 }
 
 // partsAt returns the parts that begin with an item at a token.
@@ -202,7 +219,16 @@ func (r *Reader) partsAt(l *lattice, at int) []*part {
 	slices.SortStableFunc(out, func(a, b *part) int {
 		return cmp.Compare(a.cost-0.4*float64(a.to-a.from), b.cost-0.4*float64(b.to-b.from))
 	})
-	return out[:min(len(out), maxPerPlace)]
+	once := out[:0]
+	for _, p := range out {
+		if !slices.ContainsFunc(once, func(o *part) bool { return o.to == p.to && o.like(p) }) {
+			once = append(once, p)
+		}
+		if len(once) == maxPerPlace {
+			break
+		}
+	}
+	return once
 }
 
 // matcher finds the ways in which a rule fits at a place.

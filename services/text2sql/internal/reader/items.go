@@ -121,6 +121,9 @@ func (r *Reader) words(l *lattice, i int) {
 			if t.Name == "most" && i > 0 && l.tokens[i-1].Lower == "at" {
 				continue // "at least" and "at most" are no superlatives
 			}
+			if t.Name == "per" && key == "by" && r.done(l, i) {
+				t = language.Tag{Name: "link"} // "owned by students" groups nothing
+			}
 			it := &item{from: i, to: to, class: classWord, tag: t, cost: costItem / 2}
 			if t.Name == "super" || t.Name == "cmp" {
 				it.adj = r.language.Adjective(key)
@@ -132,6 +135,18 @@ func (r *Reader) words(l *lattice, i int) {
 		}
 	}
 }
+
+// done reports whether a word that says what was done stands before a token.
+func (r *Reader) done(l *lattice, i int) bool {
+	if i == 0 || l.tokens[i-1].Kind != language.Word {
+		return false
+	}
+	before := l.tokens[i-1].Lower
+	return participle(before) && !slices.Contains(groupers, before) || slices.ContainsFunc(r.language.Tags(before), func(t language.Tag) bool { return t.Name == "verb" })
+}
+
+// groupers are participles whose "by" groups or orders.
+var groupers = []string{"grouped", "ordered", "sorted", "ranked", "listed", "divided", "separated", "counted", "summed", "totalled", "averaged", "aggregated", "classified", "categorized"}
 
 // maxNameTokens bounds the tokens of a name, maxNameHan those of a Chinese one.
 const (
@@ -163,6 +178,9 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 				break
 			}
 			hits := v.NamesHan(text)
+			if before, after, ok := strings.Cut(text, "过"); ok && len(hits) == 0 && before != "" && after != "" { // 下过单: 下单
+				hits = v.NamesHan(before + after)
+			}
 			if v.Latin() && to-i <= maxGlossHan {
 				hits = merge(hits, v.NamesAcross(text, r.lexis))
 			}
@@ -192,6 +210,9 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 				hits = v.Names(stems, letters, r.lexis)
 				known[letters+" "+strings.Join(stems, " ")] = hits
 			}
+			if participle(t.Lower) { // "cartoons directed": it says what was done with them, and is no name of theirs
+				hits = slices.DeleteFunc(slices.Clone(hits), func(h schema.Hit) bool { return h.Owned })
+			}
 			l.name(i, to, hits, false)
 			if to == i+1 {
 				r.denied(l, i, v)
@@ -199,6 +220,9 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 		}
 	}
 }
+
+// participle reports whether a word has the form of what was done.
+func participle(word string) bool { return len(word) > 4 && strings.HasSuffix(word, "ed") }
 
 // denied adds flags that a word with a denying prefix names.
 func (r *Reader) denied(l *lattice, i int, v *schema.View) {
@@ -217,6 +241,24 @@ func (r *Reader) denied(l *lattice, i int, v *schema.View) {
 	}
 }
 
+// Fits by which a name is exactly what was said, and by which another is no rival then.
+const (
+	exactName = 0.97
+	rivalName = 0.9
+)
+
+// leading leaves out the hits that no one means where another is called exactly so:
+// those that fit in part, and those of the same table whose names say more.
+func leading(hits []schema.Hit) []schema.Hit {
+	first := hits[0]
+	if first.Score < exactName {
+		return hits
+	}
+	return slices.DeleteFunc(hits, func(h schema.Hit) bool {
+		return h.Score < rivalName && (first.Table != nil || h.Of() == first.Of()) || h != first && first.Column != nil && h.Column != nil && h.Column.Of == first.Column.Of && h.Column.SaysMoreThan(first.Column)
+	})
+}
+
 func (l *lattice) name(from, to int, hits []schema.Hit, deny bool) {
 	if len(hits) == 0 {
 		return
@@ -227,6 +269,7 @@ func (l *lattice) name(from, to int, hits []schema.Hit, deny bool) {
 	if len(hits) == 0 {
 		return
 	}
+	hits = leading(hits)
 	if hits[0].Table != nil && hits[0].Score > 0.95 { // their ids are no other meaning
 		hits = slices.DeleteFunc(hits, func(h schema.Hit) bool { return h.Column != nil && h.Column.Nature == schema.Identifier && h.Score < 1 })
 	}

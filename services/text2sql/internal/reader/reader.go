@@ -106,8 +106,20 @@ type Reading struct {
 	Spans  []Span
 	Unread []string // words that nothing was done with
 	Cost   float64  // the lower, the likelier
-	Doubt  float64  // the part of the cost that tells how far the reading guessed; 0: not at all
+	Doubt  Doubt
 }
+
+// Doubt tells how far a reading guessed, by what it guessed; 0: not at all.
+type Doubt struct {
+	Names   float64 // how badly names fit
+	Values  float64 // how badly stored values fit
+	Grammar float64 // how unusual the parts are
+	Choice  float64 // of what the names could be, how far the decision is from the best fit, and how far apart the tables are
+	Guess   float64 // what the question does not say
+}
+
+// Sum is all of it.
+func (d Doubt) Sum() float64 { return d.Names + d.Values + d.Grammar + d.Choice + d.Guess }
 
 // Bounds of the search.
 const (
@@ -131,9 +143,11 @@ func (r *Reader) Read(question string, v *schema.View, now time.Time) (list []Re
 				refused = append(refused, b.failed)
 				continue
 			}
+			doubt := c.doubt()
+			doubt.Choice, doubt.Guess = choice.cost, b.cost
 			list = keep(list, Reading{
 				Intent: b.in, Notes: b.notes, Unread: texts(b.d.unread), Spans: spans(&c, choice.chosen),
-				Cost: c.cost + choice.cost + b.cost, Doubt: max(0, c.doubt()) + choice.cost + b.cost,
+				Cost: c.cost + choice.cost + b.cost, Doubt: doubt,
 			})
 		}
 	}

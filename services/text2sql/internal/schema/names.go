@@ -2,6 +2,7 @@ package schema
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,6 +17,7 @@ type Hit struct {
 	Table  *Table
 	Column *Column
 	Score  float64 // 0 to 1: how well the span fits the name
+	Owned  bool    // of a column: the span names its table too
 }
 
 // Of is the table of the thing itself.
@@ -63,6 +65,7 @@ type wordIndex struct {
 	joined map[string][]*entry
 	parts  map[string][]partHit
 	stems  []string // of byStem, sorted
+	latin  bool     // there are names that are not in Chinese
 }
 
 type entry struct {
@@ -73,6 +76,7 @@ type entry struct {
 type partHit struct {
 	*entry
 	score float64
+	owned bool // the table is named too
 }
 
 // Bounds of Chinese names whose parts are looked up.
@@ -168,6 +172,7 @@ func (x *wordIndex) add(h Hit, n name) {
 		x.addParts(e)
 		return
 	}
+	x.latin = x.latin || n.fit == 0
 	for i, w := range n.words {
 		if !slices.Contains(n.words[:i], w) {
 			x.byStem[w] = append(x.byStem[w], e)
@@ -223,7 +228,7 @@ func (x *wordIndex) addParts(e *entry) {
 			if n < 2 && !whole {
 				continue
 			}
-			x.parts[string(runes[from:to])] = append(x.parts[string(runes[from:to])], partHit{e, partScore(from, to, core, len(runes))})
+			x.parts[string(runes[from:to])] = append(x.parts[string(runes[from:to])], partHit{entry: e, score: partScore(from, to, core, len(runes))})
 		}
 	}
 }
@@ -250,7 +255,7 @@ const MinScore = 0.5
 
 // NamesHan finds what a run of Chinese characters names.
 func (v *View) NamesHan(text string) []Hit {
-	return best(v.words.parts[text], func(p partHit) (Hit, float64) { return p.Hit, p.score })
+	return best(v.words.parts[text])
 }
 
 // NamesAcross finds what a run of Chinese characters names in a schema in English.
@@ -260,19 +265,25 @@ func (v *View) NamesAcross(text string, lex Lexis) []Hit {
 		if len(g.Stems) == 0 || len(g.Stems) > 3 {
 			continue
 		}
-		for _, h := range v.Names(g.Stems, strings.Join(g.Stems, ""), lex) {
-			found = append(found, partHit{&entry{Hit: h}, h.Score * g.Score})
+		for _, h := range v.names(g.Stems, strings.Join(g.Stems, ""), lex, true) {
+			found = append(found, partHit{entry: &entry{Hit: h}, score: h.Score * g.Score, owned: h.Owned})
 		}
 	}
-	return best(found, func(p partHit) (Hit, float64) { return p.Hit, p.score })
+	return best(found)
 }
 
 // Latin reports whether a schema has names that are not in Chinese.
-func (v *View) Latin() bool { return len(v.words.stems) > 0 }
+func (v *View) Latin() bool { return v.words.latin }
 
 // Names finds what a run of words names, by their stems; letters are the words as
 // written, run together, in lower case.
 func (v *View) Names(stems []string, letters string, lex Lexis) []Hit {
+	return v.names(stems, letters, lex, false)
+}
+
+// names finds names; own leaves out what names are in translation, as a translation of a
+// translation is no name.
+func (v *View) names(stems []string, letters string, lex Lexis, own bool) []Hit {
 	x := &v.words
 	asked := make([]map[string]float64, len(stems))
 	for i, s := range stems {
@@ -283,27 +294,31 @@ func (v *View) Names(stems []string, letters string, lex Lexis) []Hit {
 	}
 	var found []partHit
 	seen := map[*entry]bool{}
-	for s := range asked[0] {
+	ends := slices.Concat(slices.Sorted(maps.Keys(asked[0])), slices.Sorted(maps.Keys(asked[len(asked)-1])))
+	for _, s := range ends { // "captain ranks" are the ranks of captains: either end may be the column's
 		for _, e := range x.byStem[s] {
-			if seen[e] {
+			if seen[e] || own && e.fit > 0 {
 				continue
 			}
 			seen[e] = true
-			if score := similarity(stems, asked, e) * e.certain(); score >= MinScore {
-				found = append(found, partHit{e, score})
+			if score, owned := similarity(stems, asked, e); score*e.certain() >= MinScore {
+				found = append(found, partHit{e, score * e.certain(), owned})
 			}
 		}
 	}
 	for _, key := range []string{letters, strings.Join(stems, "")} {
 		for _, e := range x.joined[key] {
+			if own && e.fit > 0 {
+				continue
+			}
 			if whole := strings.Join(e.words, "") == key || e.plain == key; whole && len(stems) != len(e.words) {
-				found = append(found, partHit{e, 0.98 * e.certain()})
+				found = append(found, partHit{entry: e, score: 0.98 * e.certain()})
 			} else if !whole {
-				found = append(found, partHit{e, 0.9 * e.certain()})
+				found = append(found, partHit{entry: e, score: 0.9 * e.certain()})
 			}
 		}
 	}
-	return best(found, func(p partHit) (Hit, float64) { return p.Hit, p.score })
+	return best(found)
 }
 
 // certain is how likely a name is one of its thing.
@@ -315,18 +330,20 @@ func (n *name) certain() float64 {
 }
 
 // best keeps the best hit of each thing, best first.
-func best(list []partHit, of func(partHit) (Hit, float64)) []Hit {
+func best(list []partHit) []Hit {
 	at := map[any]int{}
 	var out []Hit
 	for _, p := range list {
-		h, score := of(p)
-		h.Score = score
+		h := p.Hit
+		h.Score, h.Owned = p.score, p.owned
 		key := any(h.Table)
 		if h.Column != nil {
 			key = h.Column
 		}
 		if i, ok := at[key]; ok {
-			out[i].Score = max(out[i].Score, score)
+			if h.Score > out[i].Score {
+				out[i] = h
+			}
 			continue
 		}
 		at[key] = len(out)
@@ -401,12 +418,12 @@ var naming = []string{"name", "title", "id", "code", "key", "number", "no", "dat
 
 // similarity of asked words to a name: each has to be one of its words. Words of the
 // name that were not asked cost, most where they are its head, nothing where they are
-// the unit or repeat the table.
-func similarity(stems []string, asked []map[string]float64, e *entry) float64 {
+// the unit or repeat the table. owned tells that an asked word is the table's.
+func similarity(stems []string, asked []map[string]float64, e *entry) (score float64, owned bool) {
 	used := make([]bool, len(e.words))
 	sum := 0.0
 	for i, a := range asked {
-		if i > 0 && i == len(asked)-1 && len(asked) == len(e.words)+1 && slices.Contains(naming, stems[i]) { // "phone number" for a phone
+		if i > 0 && i == len(asked)-1 && len(asked) == len(e.words)+1 && e.Column != nil && slices.Contains(naming, stems[i]) { // "phone number" for a phone
 			sum += 0.9
 			continue
 		}
@@ -419,17 +436,18 @@ func similarity(stems []string, asked []map[string]float64, e *entry) float64 {
 		if at < 0 {
 			if s := owner(e.Column, a); s > 0 { // "invoice total": the total of an invoice
 				sum += s
+				owned = true
 				continue
 			}
-			return 0
+			return 0, false
 		}
 		used[at] = true
 		sum += bestScore
 	}
 	if !slices.Contains(used, true) {
-		return 0
+		return 0, false
 	}
-	score := sum / float64(len(asked))
+	score = sum / float64(len(asked))
 	for i, w := range e.words {
 		switch {
 		case used[i] || i >= e.core:
@@ -445,7 +463,7 @@ func similarity(stems []string, asked []map[string]float64, e *entry) float64 {
 			score -= 0.15
 		}
 	}
-	return score
+	return score, owned
 }
 
 // owner is how well an asked word fits the table of a column.
@@ -475,6 +493,12 @@ func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 // SplitName cuts a word of a question as names are cut: at camel humps, underscores and
 // between letters and digits.
 func SplitName(word string) []string { return wordsOf(word) }
+
+// SaysMoreThan reports whether a column's name has all words of another's, and more.
+func (c *Column) SaysMoreThan(o *Column) bool {
+	mine, others := c.Words(), o.Words()
+	return len(mine) > len(others) && !slices.ContainsFunc(others, func(w string) bool { return !slices.Contains(mine, w) })
+}
 
 // Words are the words of a column's name.
 func (c *Column) Words() []string { return wordsOf(c.Names.EN) }

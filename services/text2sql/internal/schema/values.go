@@ -8,6 +8,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/lexicon"
+	"github.com/dibrain/dibrain/services/text2sql/token"
 )
 
 // Value is a stored value that a span of a question may name, or several of one
@@ -17,12 +18,14 @@ type Value struct {
 	Stored []string
 	Score  float64 // 0 to 1
 	Part   bool    // the span is a part of what is stored
+	Across bool    // the span is a translation of what is stored
 }
 
 type valueIndex struct {
 	whole   map[string][]Value
 	begin   map[string][]Value
-	longest int // words
+	forms   map[string][]Value // by stem, of values of one word
+	longest int                // words
 }
 
 // Bounds of the values that are looked up.
@@ -33,7 +36,7 @@ const (
 )
 
 func (v *View) indexValues(lex Lexis) {
-	v.values = valueIndex{whole: map[string][]Value{}, begin: map[string][]Value{}}
+	v.values = valueIndex{whole: map[string][]Value{}, begin: map[string][]Value{}, forms: map[string][]Value{}}
 	for _, t := range v.Tables {
 		for _, c := range t.Columns {
 			if c.Nature == Flag || c.Time || !semantic.IsText(c.Type) {
@@ -41,14 +44,15 @@ func (v *View) indexValues(lex Lexis) {
 			}
 			begun := map[string][]string{}
 			for _, s := range c.Values {
-				v.values.add(c, s.Value, s.Value, 1)
+				v.values.add(Value{Column: c, Stored: []string{s.Value}, Score: 1}, s.Value)
 				if c.Nature == Category && han(s.Value) {
-					for _, g := range lex.English(s.Value) {
-						v.values.add(c, s.Value, g.Text, 0.9*g.Score)
-					}
+					v.values.addEnglish(c, s.Value, lex)
+				}
+				if done, ok := strings.CutPrefix(s.Value, "已"); ok && han(done) { // 已取消: 取消
+					v.values.add(Value{Column: c, Stored: []string{s.Value}, Score: doneFit}, done)
 				}
 				for _, synonym := range s.Synonyms {
-					v.values.add(c, s.Value, synonym, 1)
+					v.values.add(Value{Column: c, Stored: []string{s.Value}, Score: 1}, synonym)
 				}
 				for _, b := range beginnings(s.Value) {
 					if !slices.Contains(begun[b], s.Value) {
@@ -58,7 +62,11 @@ func (v *View) indexValues(lex Lexis) {
 			}
 			for b, stored := range begun {
 				if words := strings.Count(b, " ") + 1; len(stored) <= maxBegun && (words > 1 || han(b) || c.Nature == Category) {
-					v.values.begin[b] = append(v.values.begin[b], Value{Column: c, Stored: stored, Score: 0.85, Part: true})
+					score := partFit
+					if words == 1 && !han(b) {
+						score = wordFit
+					}
+					v.values.begin[b] = append(v.values.begin[b], Value{Column: c, Stored: stored, Score: score, Part: true})
 				}
 			}
 		}
@@ -86,18 +94,44 @@ func beginnings(value string) []string {
 	return out
 }
 
-func (x *valueIndex) add(c *Column, stored, text string, score float64) {
+// Fits of values that are not said as they are stored.
+const (
+	acrossFit = 0.9  // in translation
+	doneFit   = 0.95 // without the character that says that it is done
+	formFit   = 0.85 // another form of the word: cancellation for Cancelled
+	partFit   = 0.85 // their first words
+	wordFit   = 0.7  // their first word
+	minAcross = 0.9  // below which a translation is one of a part or of a rare sense
+)
+
+// addEnglish indexes what a value in Chinese is in English.
+func (x *valueIndex) addEnglish(c *Column, stored string, lex Lexis) {
+	for _, g := range lex.English(stored) {
+		if g.Score >= minAcross {
+			x.add(Value{Column: c, Stored: []string{stored}, Score: acrossFit * g.Score, Across: true}, g.Text)
+		}
+	}
+}
+
+func (x *valueIndex) add(v Value, text string) {
 	key := ValueKey(text)
 	n := len(strings.Fields(key))
 	if key == "" || n > maxValueWords || utf8.RuneCountInString(key) > maxValueRunes {
 		return
 	}
 	x.longest = max(x.longest, n)
-	x.put(key, Value{Column: c, Stored: []string{stored}, Score: score})
+	x.put(key, v)
+	if v.Column.Nature == Category && n == 1 && len(key) >= 5 && !han(key) {
+		form := v
+		form.Score = min(form.Score, formFit)
+		stem := token.Stem(key)
+		x.forms[stem] = append(x.forms[stem], form)
+	}
+	v.Score -= 0.03
 	if one := lexicon.Singular(key); one != key && len(one) > 2 {
-		x.put(one, Value{Column: c, Stored: []string{stored}, Score: score - 0.03})
+		x.put(one, v)
 	} else if many := lexicon.Plural(key); many != key && len(key) > 2 && !han(key) {
-		x.put(many, Value{Column: c, Stored: []string{stored}, Score: score - 0.03})
+		x.put(many, v)
 	}
 }
 
@@ -117,7 +151,13 @@ func (v *View) Values(text string, parts bool) []Value {
 	if found := v.values.whole[key]; len(found) > 0 || !parts {
 		return found
 	}
-	return v.values.begin[key]
+	if found := v.values.begin[key]; len(found) > 0 {
+		return found
+	}
+	if len(key) >= 5 && !han(key) && !strings.Contains(key, " ") {
+		return v.values.forms[token.Stem(key)]
+	}
+	return nil
 }
 
 // ValuesAcross finds the stored values in English that a Chinese text names.
@@ -125,8 +165,10 @@ func (v *View) ValuesAcross(text string, lex Lexis) []Value {
 	var out []Value
 	for _, g := range lex.English(text) {
 		for _, x := range v.Values(g.Text, false) {
-			x.Score *= g.Score
-			out = append(out, x)
+			if !x.Across && g.Score >= minAcross { // a translation of a translation is no value
+				x.Score *= g.Score
+				out = append(out, x)
+			}
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Value) int { return cmp.Compare(b.Score, a.Score) })

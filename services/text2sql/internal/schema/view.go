@@ -29,6 +29,7 @@ type Column struct {
 	Of     *Table
 	Nature Nature
 	Time   bool // holds days or times
+	Points bool // to the rows of another table
 	// Unit that its name ends in: "ms" of duration_ms; empty: none.
 	Unit string
 	// Distinct values that are stored; 0: not known.
@@ -67,7 +68,7 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 		if t == nil {
 			continue
 		}
-		c := &Column{Dimension: d, Of: t, Time: daytext.Holds(d), Distinct: distinct[d.ID]}
+		c := &Column{Dimension: d, Of: t, Time: daytext.Holds(d), Points: points[d.ID], Distinct: distinct[d.ID]}
 		c.Nature = natureOf(c, points[d.ID])
 		t.Columns = append(t.Columns, c)
 		v.byID[d.ID] = c
@@ -150,11 +151,23 @@ func (v *View) Distance(a, b *Table) float64 {
 	return v.Graph.Distance(a.Full(), b.Full())
 }
 
+// Pointing are the tables of which many rows point to one of a table, without those that
+// only put rows beside each other.
+func (v *View) Pointing(to *Table) []*Table {
+	var out []*Table
+	for _, e := range v.Graph.Edges(to.Full()) {
+		if t := v.byTable[e.To]; t != nil && e.Many && t != to && !t.Bridge() && !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
 // maxSteps bounds the joins of a way from one table to another.
 const maxSteps = 4
 
 // Ways is in how many ways the rows of a table lead to at most one of another each, by
-// as few joins as there are, or one more; 0: in none.
+// as few joins as there are; 0: in none.
 func (v *View) Ways(from, to *Table) int {
 	shortest := len(v.Graph.Path(from.Full(), to.Full()))
 	if shortest == 0 {
@@ -168,7 +181,7 @@ func (v *View) Ways(from, to *Table) int {
 			case e.Many || slices.Contains(seen, e.To):
 			case e.To == to.Full():
 				n++
-			case len(seen) < min(maxSteps, shortest+1):
+			case len(seen) < min(maxSteps, shortest):
 				walk(e.To, append(slices.Clip(seen), e.To))
 			}
 		}
