@@ -56,6 +56,7 @@ const (
 	RunFailed        = "run_failed"
 	RunRefused       = "run_refused"
 	RunRepaired      = "run_repaired"
+	ChangeOpen       = "change_open"
 	OfferGenerate    = "offer_generate"
 	OfferExecute     = "offer_execute"
 	Yes              = "yes"

@@ -33,14 +33,15 @@ type written struct {
 // what was said is a question of its own.
 func (p *Pipeline) changeTables(in Input) (Result, bool) {
 	list := p.reader.Change(in.FollowUp, in.Previous, in.Schema.view, in.Now)
-	if len(list) == 0 || list[0].Own && in.Chosen == "" {
-		if own := p.own(in); own.Outcome == Answered || len(list) == 0 {
-			return own, true
-		}
+	if len(list) == 0 {
+		return p.own(in, in.FollowUp), true
 	}
 	best := &list[0]
+	if best.Own && in.Chosen == "" {
+		return p.own(in, best.Rest), true
+	}
 	if (best.Refused != nil || len(best.Unread) > 0) && !best.Cue {
-		if own := p.own(in); own.Outcome == Answered && own.Confidence >= ownThreshold {
+		if own := p.own(in, best.Rest); own.Outcome == Answered && own.Confidence >= ownThreshold {
 			return own, true
 		}
 	}
@@ -63,9 +64,6 @@ func (p *Pipeline) changeTables(in Input) (Result, bool) {
 		return p.askWays(in, ways, name), true
 	}
 	sure := certainty(ways[0].Change, ways[0].stmt, margin)
-	if best.Own { // and yet it could not be read as one
-		sure *= perEdit
-	}
 	if sure < changeThreshold {
 		res := p.abstain(in, Result{Intent: in.Previous, Confidence: sure, Doubts: []string{"a change that is not sure"}}, "")
 		res.Reason = strings.Replace(p.followUps.texts.Say(in.Language, "change_unsure"), "%s", p.editTexts(in, ways[0].Edits, name)+" ", 1)
@@ -75,8 +73,8 @@ func (p *Pipeline) changeTables(in Input) (Result, bool) {
 }
 
 // own reads what was said as a question of its own.
-func (p *Pipeline) own(in Input) Result {
-	in.Question, in.Previous, in.FollowUp = in.FollowUp, nil, ""
+func (p *Pipeline) own(in Input, said string) Result {
+	in.Question, in.Previous, in.FollowUp = said, nil, ""
 	return p.Answer(in)
 }
 

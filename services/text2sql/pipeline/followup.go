@@ -34,6 +34,11 @@ func (p *Pipeline) followUp(in Input) (res Result, ok bool) {
 	if !overMetrics {
 		return p.changeTables(in)
 	}
+	if len(in.Question) <= len(in.FollowUp) && in.Chosen == "" { // nothing was put before it: it may stand by itself
+		if own := p.own(in, in.FollowUp); own.Outcome == Answered {
+			return own, true
+		}
+	}
 	over := followup.Over{Now: in.Now, Metrics: in.Schema.names.Known()}
 	pieces := in.Schema.names.Pieces(in.FollowUp, prev, p.dates, in.Now)
 	for _, c := range in.Schema.written.Countries {

@@ -44,6 +44,8 @@ type Change struct {
 	// Own says that it reads as a question of its own, Cue that a word of it points
 	// back at the earlier one.
 	Own, Cue bool
+	// Rest is what was said without the thanks and the like that it begins with.
+	Rest     string
 	Notes    []Note
 	Spans    []Span
 	Cost     float64 // the lower, the likelier
@@ -88,15 +90,29 @@ func (r *Reader) Change(said string, prev *intent.Intent, v *schema.View, now ti
 	return list[:min(len(list), maxReadings)]
 }
 
-// changeItems adds the words of changes to a lattice.
+// changeItems adds the words of changes to a lattice. One inside another is none, and
+// what says that something is added or left out is not passed over as a small word.
 func (r *Reader) changeItems(l *lattice) {
 	w := r.changes.words
+	var found []*item
 	for i := range l.tokens {
 		for to := i + 1; to <= min(len(l.tokens), i+w.Longest()); to++ {
 			for _, t := range w.Tags(language.Key(l.tokens[i:to])) {
-				l.add(&item{from: i, to: to, class: classWord, tag: t, cost: costItem / 2})
+				found = append(found, &item{from: i, to: to, class: classWord, tag: t, cost: costItem / 2})
 			}
 		}
+	}
+	inside := func(it *item) bool {
+		return slices.ContainsFunc(found, func(o *item) bool { return o.from <= it.from && it.to <= o.to && o.to-o.from > it.to-it.from })
+	}
+	for _, it := range found {
+		if inside(it) {
+			continue
+		}
+		if it.tag.Name == "mode" {
+			l.at[it.from] = slices.DeleteFunc(l.at[it.from], func(o *item) bool { return o.to == it.to && o.filler() })
+		}
+		l.add(it)
 	}
 }
 
@@ -278,6 +294,7 @@ func (b *changer) change(l *lattice, c *cover, choice choice) Change {
 	b.in = copied(*b.prev)
 	b.apply()
 	x := Change{Intent: b.in, Edits: b.edits, Refused: b.why, Cue: b.cue, Unread: texts(b.unread), Notes: b.notes, Doubt: b.cost, Cost: b.cost}
+	x.Rest = restOf(l, c.parts)
 	x.Own = !b.cue && b.subject && (b.frame || b.content > 1)
 	if b.failed != "" && x.Refused == nil {
 		x.Refused = &followup.Refusal{Why: followup.WhyNotOver}
@@ -289,6 +306,24 @@ func (b *changer) change(l *lattice, c *cover, choice choice) Change {
 		x.Intent, x.Cost = *b.prev, x.Cost+costRefused
 	}
 	return x
+}
+
+// restOf is the text behind the polite words that it begins with.
+func restOf(l *lattice, parts []*part) string {
+	at := 0
+	for _, p := range parts {
+		if p.make != "said" || p.items[0].tag.Name != "polite" {
+			break
+		}
+		at = p.to
+	}
+	for at < len(l.tokens) && l.tokens[at].Kind == language.Mark {
+		at++
+	}
+	if at == len(l.tokens) {
+		return l.text
+	}
+	return l.text[l.tokens[at].Start:]
 }
 
 // usualDealing is what is done with names before which nothing is said: the words at the end
