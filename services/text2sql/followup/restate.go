@@ -1,6 +1,7 @@
 package followup
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -65,6 +66,9 @@ func (t Texts) InForce(l lang.Language, in *intent.Intent, name NameOf) string {
 	}
 	for _, c := range in.Having {
 		list = append(list, t.Condition(l, c, name))
+	}
+	if in.Limit > 0 && len(in.OrderBy) > 0 {
+		list = append(list, strings.Replace(t.pick(l, "first_rows"), "%s", strconv.FormatInt(in.Limit, 10), 1))
 	}
 	if len(list) == 0 {
 		return ""

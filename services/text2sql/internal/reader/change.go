@@ -45,11 +45,11 @@ type Change struct {
 	// back at the earlier one.
 	Own, Cue bool
 	// Rest is what was said without the thanks and the like that it begins with.
-	Rest     string
-	Notes    []Note
-	Spans    []Span
-	Cost     float64 // the lower, the likelier
-	Doubt    float64 // the part of the cost that tells how far the reading guessed
+	Rest  string
+	Notes []Note
+	Spans []Span
+	Cost  float64 // the lower, the likelier
+	Doubt float64 // the part of the cost that tells how far the reading guessed
 }
 
 // Costs of changes.
@@ -104,6 +104,13 @@ func (r *Reader) changeItems(l *lattice) {
 	}
 	inside := func(it *item) bool {
 		return slices.ContainsFunc(found, func(o *item) bool { return o.from <= it.from && it.to <= o.to && o.to-o.from > it.to-it.from })
+	}
+	for _, it := range slices.Concat(l.at...) { // "how many" is no row of small words
+		if it.is("havemany", "howmany", "count") && it.to > it.from+1 {
+			for at := it.from; at < it.to; at++ {
+				l.at[at] = slices.DeleteFunc(l.at[at], func(o *item) bool { return o.to <= it.to && o.filler() })
+			}
+		}
 	}
 	for _, it := range found {
 		if inside(it) {
@@ -235,7 +242,9 @@ type changer struct {
 	how   dealing
 
 	cue, frame, subject bool
-	content             int // parts that say more than what is done
+	told                bool // a word asks for what no change does
+	leans               bool // it leaves out of what the first or each are wanted
+	content             int  // parts that say more than what is done
 
 	values   []dealt[valued]
 	times    []dealt[dates.Found]
@@ -295,7 +304,7 @@ func (b *changer) change(l *lattice, c *cover, choice choice) Change {
 	b.apply()
 	x := Change{Intent: b.in, Edits: b.edits, Refused: b.why, Cue: b.cue, Unread: texts(b.unread), Notes: b.notes, Doubt: b.cost, Cost: b.cost}
 	x.Rest = restOf(l, c.parts)
-	x.Own = !b.cue && b.subject && (b.frame || b.content > 1)
+	x.Own = !b.cue && !b.leans && b.subject && (b.frame || b.content > 1)
 	if b.failed != "" && x.Refused == nil {
 		x.Refused = &followup.Refusal{Why: followup.WhyNotOver}
 	}
@@ -303,7 +312,9 @@ func (b *changer) change(l *lattice, c *cover, choice choice) Change {
 		x.Refused = &followup.Refusal{Why: followup.WhyNothing}
 	}
 	if x.Refused != nil {
-		x.Intent, x.Cost = *b.prev, x.Cost+costRefused
+		if x.Intent = *b.prev; !b.told {
+			x.Cost += costRefused
+		}
 	}
 	return x
 }
@@ -345,8 +356,11 @@ func usualDealing(parts []*part) dealing {
 			}
 			break
 		}
-		if p.items[0].tag.Arg == "add" {
+		switch p.items[0].tag.Arg {
+		case "add":
 			return adding
+		case "without":
+			return leaving
 		}
 	}
 	return replacing
@@ -359,7 +373,7 @@ func (b *changer) part(l *lattice, p *part, x chosen) {
 	}
 	switch p.make {
 	case "mode":
-		b.mode(p.items[0])
+		b.mode(p.items[0], len(l.tokens))
 	case "said":
 		b.cue = b.cue || p.items[0].tag.Name == "points"
 	case "gone":
@@ -382,12 +396,10 @@ func (b *changer) part(l *lattice, p *part, x chosen) {
 	}
 }
 
-func (b *changer) mode(it *item) {
+func (b *changer) mode(it *item, end int) {
 	switch it.tag.Arg {
 	case "shift": // within a list it only joins
-		if b.content == 0 {
-			b.cue = true
-		}
+		b.cue = b.cue || b.content == 0 || it.to == end
 		return
 	case "set":
 		b.how = replacing
@@ -424,7 +436,7 @@ func (b *changer) question(l *lattice, p *part, x chosen) {
 	}
 	for _, m := range d.counts {
 		b.counts = append(b.counts, dealt[measure]{m, b.how})
-		b.subject = b.subject || m.table != nil || m.column != nil
+		b.subject = b.subject || m.table != nil || m.column != nil && m.column.Nature != schema.Flag
 	}
 	for _, m := range d.aggs {
 		b.aggs = append(b.aggs, dealt[measure]{m, b.how})
@@ -455,8 +467,9 @@ func (b *changer) question(l *lattice, p *part, x chosen) {
 	}
 	for _, t := range d.targets {
 		b.targets = append(b.targets, t)
-		b.subject = true
+		b.subject = b.subject || !t.none()
 	}
+	b.leans = b.leans || slices.ContainsFunc(d.bests, func(x best) bool { return x.none() }) || d.each
 	b.bests = append(b.bests, d.bests...)
 	b.compared = append(b.compared, d.compared...)
 	b.contains = append(b.contains, d.contains...)

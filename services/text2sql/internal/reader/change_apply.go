@@ -112,8 +112,10 @@ func (b *changer) wishesChange() {
 		case "condition":
 			b.conditionChange()
 		case "versus":
+			b.told = true
 			b.refuse(followup.Edit{Do: followup.Compare, Unit: "previous"}, followup.WhyNotOver)
 		case "why":
+			b.told = true
 			b.refuse(followup.Edit{Do: followup.Explain}, followup.WhyCauses)
 		}
 	}
@@ -125,8 +127,8 @@ func (b *changer) wishesChange() {
 // conditionChange takes a condition back: the only one, or one of several that the
 // asker has to choose.
 func (b *changer) conditionChange() {
-	if b.how != leaving {
-		return // "only under that condition"
+	if b.how != leaving || len(b.names)+len(b.values)+len(b.times) > 0 {
+		return // it is said which, or "only under that condition"
 	}
 	type place struct{ having, at int }
 	var places []place
@@ -184,15 +186,7 @@ func (b *changer) namesChange() {
 		case n.how == leaving:
 			b.dropName(n.what)
 		case c != nil && c.Nature == schema.Flag:
-			value, ok := c.Says(true)
-			if !ok {
-				b.fail("a flag that says neither")
-				continue
-			}
-			b.in.Filters = slices.DeleteFunc(b.in.Filters, func(x intent.Cond) bool { return on(x, c.ID) })
-			left := out("", c)
-			b.filter(intent.Cond{Op: intent.Eq, Left: &left, Values: []intent.Literal{{Text: value, Number: c.Numeric()}}})
-			b.edit(followup.Edit{Do: followup.SetValue, Field: field(c), Values: []string{value}})
+			b.setFlag(c)
 		case c != nil && (c.Nature == schema.Amount || c.Nature == schema.Level):
 			b.aggs = append(b.aggs, dealt[measure]{measure{thing: n.what}, n.how})
 		case len(b.bests) > 0:
@@ -202,6 +196,10 @@ func (b *changer) namesChange() {
 		case n.what.table != nil && n.what.table == b.root:
 			b.cost += costGuess
 			b.counts = append(b.counts, dealt[measure]{measure{agg: intent.AggCount, thing: n.what}, n.how})
+		case c != nil && n.how != leaving && within(idsOf(b.in.GroupBy), idsOf(fieldsOf(c.Of.Key))) && len(c.Of.Key) > 0:
+			b.in.GroupBy = append(b.in.GroupBy, field(c)) // each of the groups has one
+			b.in.Select = append(b.in.Select, out("", c))
+			b.edit(followup.Edit{Do: followup.AddColumn, Field: field(c)})
 		case len(b.in.GroupBy) > 0:
 			b.cost += costGuess / 2
 			b.groups = append(b.groups, dealt[grouping]{grouping{thing: n.what}, n.how})
@@ -210,6 +208,21 @@ func (b *changer) namesChange() {
 			b.refuse(followup.Edit{Do: followup.SetGroup, Field: n.what.field()}, followup.WhyNotSaid)
 		}
 	}
+}
+
+func fieldsOf(columns []*schema.Column) []intent.Field {
+	var list []intent.Field
+	for _, c := range columns {
+		list = append(list, field(c))
+	}
+	return list
+}
+
+// setFlag keeps the rows of which a flag says yes.
+func (b *changer) setFlag(c *schema.Column) {
+	b.in.Filters = slices.DeleteFunc(b.in.Filters, func(x intent.Cond) bool { return on(x, c.ID) })
+	b.flag(c, true)
+	b.edit(followup.Edit{Do: followup.Bound, Cond: &b.in.Filters[len(b.in.Filters)-1]})
 }
 
 // besideValue reports whether a name only says whose value was said.
@@ -224,7 +237,7 @@ func (b *changer) saidOtherwise(t thing) bool {
 	if t.table == nil {
 		return false
 	}
-	return t.table == b.root && (len(b.counts)+len(b.aggs)+len(b.bests)+len(b.groups)+len(b.times)+len(b.compared)+len(b.limits) > 0 || slices.Contains(b.wishes, "rows"))
+	return t.table == b.root && (len(b.counts)+len(b.aggs)+len(b.bests)+len(b.groups)+len(b.times)+len(b.limits) > 0 || slices.Contains(b.wishes, "rows"))
 }
 
 func (b *changer) showChange(c *schema.Column, how dealing) {

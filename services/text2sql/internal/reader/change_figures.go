@@ -36,6 +36,10 @@ func (b *changer) figuresChange() {
 			b.ungroup()
 			continue
 		}
+		if m.what.none() && m.what.agg == intent.AggSum && !b.cue && len(b.counts) == 0 && len(b.in.GroupBy) > 0 && b.fork(2) == 1 {
+			b.ungroup() // the same figure of all, or the total of each?
+			continue
+		}
 		if m.what.none() && m.what.agg == intent.AggSum && len(b.counts) > 0 && m.what.agg != intent.AggCount {
 			continue // "how many in total"
 		}
@@ -147,6 +151,8 @@ func (b *changer) countOf(m measure) (intent.Output, bool) {
 	case m.rows != nil:
 		b.cost += costRows
 		b.note("rows_are", m.rows.text, b.root.Names.EN)
+	case m.column != nil && m.column.Nature == schema.Flag:
+		b.setFlag(m.column)
 	case m.column != nil && !m.column.Unique() && !b.valued(m.column):
 		b.note("counted_distinct", m.column.Expr)
 		return out(intent.AggCountDistinct, m.column), true
@@ -329,17 +335,25 @@ func (b *changer) regroup() {
 		in.Limit = 0
 		return
 	}
-	trend := slices.ContainsFunc(in.GroupBy, func(f intent.Field) bool {
-		c := b.view.ColumnOf(f.ID)
-		return f.Grain != "" || c != nil && (c.Nature == schema.Calendar || c.Nature == schema.Moment)
-	})
-	if trend && in.Limit == 0 {
+	if b.trend() && in.Limit > 0 { // a series is wanted whole
+		in.Limit = 0
+		b.edit(followup.Edit{Do: followup.NoLimit})
+	}
+	if b.trend() {
 		for _, f := range in.GroupBy {
 			in.OrderBy = append(in.OrderBy, intent.Order{By: intent.Output{Field: f}})
 		}
 		return
 	}
 	in.OrderBy = append([]intent.Order{{By: figures[0], Desc: desc}}, b.then(in.GroupBy)...)
+}
+
+// trend reports whether groups are steps of time.
+func (b *changer) trend() bool {
+	return slices.ContainsFunc(b.in.GroupBy, func(f intent.Field) bool {
+		c := b.view.ColumnOf(f.ID)
+		return f.Grain != "" || c != nil && (c.Nature == schema.Calendar || c.Nature == schema.Moment)
+	})
 }
 
 // bestChange takes the first or last of an order.
@@ -441,6 +455,14 @@ func (b *changer) bestOf(x best, c *schema.Column, n string) {
 		return
 	}
 	agg := x.agg
+	if agg == "" && n == "" && len(b.targets) == 0 && b.in.Limit == 0 && b.sums(intent.AggMax, c) && b.fork(2) == 0 { // the highest value of each, or the highest of them?
+		agg = intent.AggMax
+		if !x.desc {
+			agg = intent.AggMin
+		}
+		b.setFigures([]intent.Output{out(agg, c)})
+		return
+	}
 	if agg == "" {
 		for _, f := range b.figures() {
 			if f.ID == c.ID {

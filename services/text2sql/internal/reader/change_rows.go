@@ -372,6 +372,14 @@ func (b *changer) boundChange(x *compared) {
 		}
 	}
 	switch {
+	case x.table != nil && len(b.in.GroupBy) > 0:
+		o, ok := b.countOf(measure{agg: intent.AggCount, thing: x.thing})
+		if !ok {
+			return
+		}
+		cond.Left = &o
+		b.in.Having = append(slices.DeleteFunc(b.in.Having, func(y intent.Cond) bool { return y.Left != nil && *y.Left == o && sameSide(y.Op, cond.Op) }), cond)
+		b.edit(e)
 	case figure >= 0 && len(b.in.GroupBy) > 0 && (x.column == nil || len(figures) == 1):
 		left := figures[figure]
 		cond.Left = &left
