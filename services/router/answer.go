@@ -91,6 +91,8 @@ func (s *Service) inWords(ctx context.Context, t *turn) (agent, text string) {
 		return agent, prose.Safe(say(t.say, "agent", agent, "reason", t.refusal))
 	case t.text != "": // rule 4, in a model's words
 		return agent, prose.Safe(t.text)
+	case t.say == words.ShowSQL && t.first != nil:
+		return agent, join(say(t.say), fenced(t.first.SQL))
 	case t.say != "" && t.say != words.Done: // rule 4
 		return agent, say(t.say)
 	case last == nil:

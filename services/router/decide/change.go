@@ -127,6 +127,14 @@ func (r *Rules) mayChange(in In, f found, p Summary, d *Decision) {
 	d.ChangesCall, d.FollowUp, d.Open = p.SQL.CallID, in.Question, p.Open
 }
 
+// wantsSQL reports whether a message asks to see the SQL of the answer before, and
+// nothing else.
+func (r *Rules) wantsSQL(f found) bool {
+	return f.on("sql_noun") && f.sql == "" && f.message.size() <= fragmentSize/2 &&
+		!slices.ContainsFunc([]string{"run", "fix", "explain", "no_run", "marker", "method"}, f.on) &&
+		f.only("sql_noun", "write", "find", "refer", "polite", "filler", "affirm", "thanks", "what_is", "modifier", "back_noun")
+}
+
 // backParts are the signals that a message may have that only goes back.
 var backParts = []string{"back", "back_noun", "ordinal", "refer", "polite", "filler", "sql_noun", "affirm", "modifier"}
 

@@ -87,6 +87,10 @@ func (r *Rules) heard(p *Summary, said string) {
 	if p.Said == p.Topic { // a change that could not be made: all stays as it was
 		return
 	}
+	if topic := strings.TrimRight(p.Topic, "?？.。!！ "); topic != "" && strings.HasPrefix(p.Said, topic) { // with what was changed
+		p.Topic, p.Answered = lang.Clip(said, maxTopicBytes), false
+		return
+	}
 	f := r.read(In{Question: said})
 	kind := r.rules.kindOf(f.on)
 	if n, ok := Pick(said, Options(p.Last.Content)); ok && p.Last.Asked == AskedChoice {
@@ -163,6 +167,8 @@ func (r *Rules) fromHistory(in In, f found, p Summary) (Decision, bool) {
 	case lastSQL && f.on("has_error"):
 		return withError(r.onSQL(in, p, "fix", words.RewriteFix), f), true
 	case !short:
+	case p.Answered && p.SQL.SQL != "" && p.Last.Tool != tools.DataDiscovery && r.wantsSQL(f):
+		return Decision{Kind: "show_sql", Rewritten: in.Question, Topic: p.Topic, SQL: p.SQL.SQL, SQLCall: p.SQL.CallID, Say: words.ShowSQL}, true
 	case p.First.SQL != "" && r.goesBack(f):
 		return r.back(in, p), true
 	// "run it", "ok now execute it"; after a failure also "fix it and try again"

@@ -57,6 +57,7 @@ const (
 	RunRefused       = "run_refused"
 	RunRepaired      = "run_repaired"
 	ChangeOpen       = "change_open"
+	ShowSQL          = "show_sql"
 	OfferGenerate    = "offer_generate"
 	OfferExecute     = "offer_execute"
 	Yes              = "yes"
