@@ -150,8 +150,20 @@ func fitOf(c *cover) float64 {
 	return d
 }
 
-// rootOf is the table whose rows an intent is about.
+// rootOf is the table whose rows an intent is about: those that its figures are of, where
+// it has some.
 func rootOf(in *intent.Intent, v *schema.View) *schema.Table {
+	orders := make([]intent.Output, 0, len(in.OrderBy))
+	for _, o := range in.OrderBy {
+		orders = append(orders, o.By)
+	}
+	for _, o := range slices.Concat(in.Select, orders) {
+		if o.Aggregates() && o.Calc == nil {
+			if t := ownerOf(o.Field, v); t != nil {
+				return t
+			}
+		}
+	}
 	for _, t := range v.Tables {
 		if t.ID == in.Entity {
 			return t
@@ -470,6 +482,11 @@ func (b *changer) question(l *lattice, p *part, x chosen) {
 		b.subject = b.subject || !t.none()
 	}
 	b.leans = b.leans || slices.ContainsFunc(d.bests, func(x best) bool { return x.none() }) || d.each
+	if p.item("single") != nil {
+		for i := range d.bests {
+			d.bests[i].n = "1"
+		}
+	}
 	b.bests = append(b.bests, d.bests...)
 	b.compared = append(b.compared, d.compared...)
 	b.contains = append(b.contains, d.contains...)

@@ -115,7 +115,7 @@ func (b *changer) figureOf(m measure) (intent.Output, bool) {
 	agg := m.agg
 	if agg == "" {
 		agg = before.Agg
-		if c := b.view.ColumnOf(before.ID); c == nil || !plain(before) || !b.sums(agg, m.column) || agg == intent.AggSum && m.column.Nature != schema.Amount {
+		if c := b.view.ColumnOf(before.ID); c == nil || !plain(before) || agg == intent.AggCount || agg == intent.AggCountDistinct || !b.sums(agg, m.column) || agg == intent.AggSum && m.column.Nature != schema.Amount {
 			if m.column.Nature != schema.Amount {
 				b.refuse(e, followup.WhyNotSaid) // the sum or the mean of it?
 				return intent.Output{}, false
@@ -528,7 +528,7 @@ func (b *changer) firstOf(n string, desc, turned bool) {
 		b.refuse(e, followup.WhyNothingToCut)
 		return
 	}
-	if n == "" && in.Limit > 0 {
+	if n == "" && in.Limit > 0 && (in.Limit == 1 || b.fork(2) == 1) { // one alone, or as many as before?
 		n = strconv.FormatInt(in.Limit, 10)
 	}
 	b.edit(followup.Edit{Do: followup.Turn, Desc: desc})

@@ -235,6 +235,11 @@ func (b *changer) timeChange(f dates.Found, how dealing) {
 		return
 	}
 	f = b.inYear(f)
+	if f.To.Equal(dates.Today(b.now)) { // it goes on
+		if f.To = (time.Time{}); f.Period != "" {
+			f.To = dates.Next(f.From, f.Period)
+		}
+	}
 	only := func(c intent.Cond) bool { return b.ofTime(c) }
 	if months := b.calendar("month"); months != nil && b.day() == nil && f.Period == "month" && !digitsIn(f.Text) {
 		only = func(c intent.Cond) bool { return b.ofTime(c) && c.Left != nil && c.Left.ID == months.ID } // the year stays

@@ -117,6 +117,15 @@ func TestChanges(t *testing.T) {
 			{"by town", "refused: set_group no_figure"},
 			{"without York", "either"},
 		}},
+		{"clinic", "top 3 species by total fee", [][2]string{
+			{"and the lowest?", "either"},
+			{"the lowest one", "SELECT t2.species, sum(t1.fee) AS total_fee FROM visits AS t1 JOIN pets AS t2 ON t1.pet_id = t2.pet_id GROUP BY t2.species ORDER BY total_fee LIMIT 1"},
+			{"the lowest 2", "SELECT t2.species, sum(t1.fee) AS total_fee FROM visits AS t1 JOIN pets AS t2 ON t1.pet_id = t2.pet_id GROUP BY t2.species ORDER BY total_fee LIMIT 2"},
+			{"since 2030", "SELECT t2.species, sum(t1.fee) AS total_fee FROM visits AS t1 JOIN pets AS t2 ON t1.pet_id = t2.pet_id WHERE t1.visit_date >= DATE '2030-01-01' GROUP BY t2.species ORDER BY total_fee DESC LIMIT 3"},
+		}},
+		{"clinic", "How many different outcomes are there?", [][2]string{
+			{"and the fee?", "SELECT sum(fee) AS total_fee FROM visits"},
+		}},
 		{"library", "各城市的平均天数", [][2]string{
 			{"那南京呢", `SELECT "城市", avg("天数") AS "average_天数" FROM "借阅" WHERE "城市" = '南京' GROUP BY "城市" ORDER BY "average_天数" DESC, "城市"`},
 			{"只看小说", `SELECT "城市", avg("天数") AS "average_天数" FROM "借阅" WHERE "图书类别" = '小说' GROUP BY "城市" ORDER BY "average_天数" DESC, "城市"`},
@@ -195,6 +204,18 @@ func TestATalk(t *testing.T) {
 		require.Equal(t, turn[1], s.change(t, &prev, turn[0]), turn[0])
 		prev = s.reader.Change(turn[0], &prev, s.view, today)[0].Intent
 	}
+}
+
+// TestTimeIsThatOfWhatIsCounted dates visits, not the pets that they are shown by.
+func TestTimeIsThatOfWhatIsCounted(t *testing.T) {
+	t.Parallel()
+	s := open(t, clinic()...)
+	name := intent.Field{Kind: intent.KindDimension, ID: s.view.Tables[1].Column("name").ID}
+	visits := intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: s.view.Tables[2].ID}}
+	prev := intent.Intent{Entity: s.view.Tables[1].ID, Select: []intent.Output{{Field: name}, visits}, GroupBy: []intent.Field{name}, OrderBy: []intent.Order{{By: visits, Desc: true}}, Limit: 3}
+	got := s.change(t, &prev, "in 2030")
+	require.Contains(t, got, "t2.visit_date >= DATE '2030-01-01'")
+	require.NotContains(t, got, "born")
 }
 
 // TestAGuessIsNotAsSureAsANamedChange compares what changes leave in doubt.
