@@ -34,7 +34,7 @@ func (p *Pipeline) followUp(in Input) (res Result, ok bool) {
 	if !overMetrics {
 		return p.changeTables(in)
 	}
-	if len(in.Question) <= len(in.FollowUp) && in.Chosen == "" { // nothing was put before it: it may stand by itself
+	if in.Alone && in.Chosen == "" {
 		if own := p.own(in, in.FollowUp); own.Outcome == Answered {
 			return own, true
 		}

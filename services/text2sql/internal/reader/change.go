@@ -275,7 +275,7 @@ type changer struct {
 	ranked   *measure
 	share    bool
 	percent  bool
-	wishes   []string // parts without a thing: rows, reverse, alltime, ...
+	wishes   []string // parts without a thing: rows, reverse, ever, ...
 	backs    []shift
 	targets  []thing
 	unread   []*item
@@ -400,7 +400,7 @@ func (b *changer) part(l *lattice, p *part, x chosen) {
 		b.cue = true
 	case "ranked":
 		b.rank(p, x)
-	case "alltime", "nolimit", "condition", "rows", "reverse", "versus", "why":
+	case "ever", "nolimit", "condition", "rows", "reverse", "versus", "why":
 		b.wishes = append(b.wishes, p.make)
 		b.cue = true
 	default:

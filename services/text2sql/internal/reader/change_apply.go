@@ -97,7 +97,7 @@ const (
 func (b *changer) wishesChange() {
 	for _, w := range b.wishes {
 		switch w {
-		case "alltime":
+		case "ever":
 			before := len(b.in.Filters)
 			b.in.Filters = slices.DeleteFunc(b.in.Filters, b.ofTime)
 			b.in.Time = nil
