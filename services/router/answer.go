@@ -22,6 +22,7 @@ import (
 	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
+	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/llm/budget"
 	"github.com/dibrain/dibrain/pkg/prose"
 	"github.com/dibrain/dibrain/services/router/decide"
@@ -90,6 +91,8 @@ func (s *Service) inWords(ctx context.Context, t *turn) (agent, text string) {
 		return agent, prose.Safe(say(t.say, "agent", agent, "reason", t.refusal))
 	case t.text != "": // rule 4, in a model's words
 		return agent, prose.Safe(t.text)
+	case t.say == words.ShowSQL && t.first != nil:
+		return agent, join(say(t.say), fenced(t.first.SQL))
 	case t.say != "" && t.say != words.Done: // rule 4
 		return agent, say(t.say)
 	case last == nil:
@@ -304,7 +307,22 @@ func (s *Service) resultText(t *turn, o *chatbiv1.ExecuteResult) string {
 	if len(changes) > 0 {
 		text = join(text, say(words.RunRepaired, "changes", strings.Join(changes, "; ")))
 	}
-	return text
+	return join(text, s.changedText(t))
+}
+
+// changedText says what a change of the question before came to, and which earlier one
+// is still open; empty: nothing was changed.
+func (s *Service) changedText(t *turn) string {
+	var lines []string
+	for _, c := range t.calls {
+		if o, ok := c.output.(*text2sqlv1.GenerateResult); ok && len(o.GetChanges()) > 0 {
+			lines = o.GetChanges()
+		}
+	}
+	if len(lines) > 0 && t.first != nil && t.first.Open != "" {
+		lines = append(slices.Clone(lines), s.words.Say(t.language, words.ChangeOpen, "change", t.first.Open))
+	}
+	return prose.Safe(strings.Join(lines, map[bool]string{true: "", false: " "}[t.language == lang.Chinese]))
 }
 
 // lastFailure tells the failed execution that a repair was tried for.

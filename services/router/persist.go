@@ -17,6 +17,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/flow"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
+	"github.com/dibrain/dibrain/services/router/tools"
 )
 
 // persistStep stores the turn before every step that reaches outside: what was
@@ -146,8 +147,8 @@ func (s *Service) detail(t *turn) messageDetail {
 	if t.first != nil && t.first.Topic != "" {
 		d.Rewritten = t.first.Topic
 	}
-	if t.first != nil && t.first.Unchanged != "" && t.pending == nil && !slices.ContainsFunc(t.calls, func(c *call) bool { return sqlOf(c) != "" }) {
-		d.Rewritten = t.first.Unchanged
+	if t.first != nil && t.first.Unchanged != "" && !slices.ContainsFunc(t.calls, func(c *call) bool { return sqlOf(c) != "" }) {
+		d.Rewritten, d.Open = t.first.Unchanged, t.first.FollowUp
 	}
 	if t.pending != nil {
 		d.Asked = "" // the answer goes back to the tool, by the thread's state
@@ -163,6 +164,8 @@ func (s *Service) detail(t *turn) messageDetail {
 		}
 		if of := sqlOf(c); of != "" {
 			sql = of
+		} else if c.ToolName == tools.Execute && sql == "" && t.first != nil {
+			sql = t.first.SQL // of an earlier turn
 		}
 		step := step{Tool: c.ToolName, CallID: c.ID, Tables: tables}
 		switch c.output.(type) {

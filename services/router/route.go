@@ -139,15 +139,23 @@ func chosenOption(options []option, id, reply string) (int, bool) {
 		at := slices.IndexFunc(options, func(o option) bool { return o.ID == id })
 		return at, at >= 0
 	}
-	labels := make([]string, len(options))
+	labels, changes := make([]string, len(options)), false
 	for i, o := range options {
+		changes = changes || strings.HasPrefix(o.ID, changeOption)
 		if strings.EqualFold(o.ID, reply) || strings.EqualFold(o.Label, reply) {
 			return i, true
 		}
 		labels[i] = o.Label
 	}
+	if changes { // what changes an answer has the words of other changes in it
+		return decide.PickMost(reply, labels)
+	}
 	return decide.Pick(reply, labels)
 }
+
+// changeOption begins the ids of options that text2sql offers for a change with two
+// meanings.
+const changeOption = "change:"
 
 // directTool makes the call of the agent that the request names.
 func (s *Service) directTool(_ context.Context, t *turn) error {

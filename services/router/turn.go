@@ -153,7 +153,9 @@ type messageDetail struct {
 	// Rewritten is the message as later turns should read it.
 	Rewritten string `json:"rewritten,omitempty"`
 	Asked     string `json:"asked,omitempty"`
-	Steps     []step `json:"steps,omitempty"`
+	// Open is the message itself, where it is a change that could not be made.
+	Open  string `json:"open,omitempty"`
+	Steps []step `json:"steps,omitempty"`
 }
 
 type step struct {
@@ -190,13 +192,13 @@ func readHistory(messages []store.Message) []decide.Message {
 			out[n-1].Content = d.Rewritten
 		}
 		if len(d.Steps) == 0 {
-			out = append(out, decide.Message{Role: m.Role, Content: m.Content, Asked: d.Asked})
+			out = append(out, decide.Message{Role: m.Role, Content: m.Content, Asked: d.Asked, Open: d.Open})
 			continue
 		}
 		for i, s := range d.Steps {
 			e := decide.Message{Role: m.Role, Tool: s.Tool, CallID: s.CallID, SQL: s.SQL, Tables: s.Tables}
 			if i == len(d.Steps)-1 {
-				e.Content, e.Asked = m.Content, d.Asked
+				e.Content, e.Asked, e.Open = m.Content, d.Asked, d.Open
 			}
 			out = append(out, e)
 		}

@@ -28,6 +28,8 @@ type In struct {
 	// Previous is the intent that FollowUp changes, as JSON; empty: none.
 	Previous string
 	FollowUp string
+	// Alone says that Question is FollowUp by itself, which may stand without Previous.
+	Alone bool
 	// ShowBasis: what the first rows were chosen by stands beside them.
 	ShowBasis bool
 	Validate  bool
@@ -118,7 +120,7 @@ func (s *Service) task(ctx context.Context, in In) (team.Task, error) {
 		return team.Task{}, err
 	}
 	task := team.Task{
-		Previous: previous, FollowUp: in.FollowUp, ShowBasis: in.ShowBasis,
+		Previous: previous, FollowUp: in.FollowUp, Alone: in.Alone, ShowBasis: in.ShowBasis,
 		Source: in.Source, Question: in.Question, Language: in.Language, Chosen: in.Chosen, Now: run.Now(ctx),
 		Strategy: team.Strategy(in.Strategy), Mode: mode(in), Tables: tables, Schema: schema,
 		Terms: in.Terms, Rules: in.Rules, Session: run.From(ctx).SessionID, Candidates: in.Candidates, Threshold: cmp.Or(s.config.Threshold, team.DefaultThreshold),

@@ -192,6 +192,7 @@ func fromQuery(q *text2sqlv1.GenerateQuery) In {
 	in := In{
 		Source: q.GetSource(), Question: q.GetUserQuestion(), Tables: catalogpb.ToTables(q.GetTables()), Chosen: q.GetChosenOptionId(),
 		Previous: q.GetPreviousIntentJson(), FollowUp: cmp.Or(q.GetFollowUp(), q.GetUserQuestion()),
+		Alone:     q.GetFollowUp() != "" && len(q.GetUserQuestion()) <= len(q.GetFollowUp()),
 		ShowBasis: q.GetShowBasis(),
 		Validate:  q.GetExecution() != text2sqlv1.Execution_EXECUTION_NONE,
 		Probe:     q.GetExecution() == text2sqlv1.Execution_EXECUTION_PROBE, Candidates: int(q.GetMaxCandidates()),

@@ -1,6 +1,8 @@
 package decide
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -93,7 +95,7 @@ func (r *Rules) change(in In, f found, p Summary) (Decision, bool) {
 	}
 	// An answer without a SQL in between has no intent that could be changed.
 	if slices.Contains(d.Plan, tools.GenerateSQL) && p.Answered && p.SQL.CallID != "" {
-		d.ChangesCall, d.FollowUp, d.Unchanged = p.SQL.CallID, in.Question, p.Topic
+		d.ChangesCall, d.FollowUp, d.Unchanged, d.Open = p.SQL.CallID, in.Question, p.Topic, p.Open
 	}
 	if d.Plan[0] == tools.GenerateSQL && len(p.Tables.Tables) == 0 {
 		d.Plan = append([]string{tools.DataDiscovery}, d.Plan...)
@@ -114,3 +116,46 @@ func (r *Rules) changedAside(in In, f found, p Summary) (Decision, bool) {
 	rewritten := r.texts.Say(in.Language, words.RewriteChange, "topic", strings.TrimRight(p.Aside, "?？.。!！ "), "reply", in.Question)
 	return Decision{Kind: "faq", Goal: k.Goal, Plan: slices.Clone(k.Plan), Rewritten: rewritten}, true
 }
+
+// mayChange lets who reads a short request decide whether it is one of its own or
+// changes the one before: "and the number of loans?" has words of both.
+func (r *Rules) mayChange(in In, f found, p Summary, d *Decision) {
+	if d.Kind != "result" || d.SQL != "" || f.on("new_topic") || f.on("names_table") || f.on("selected") || !p.Answered || p.SQL.CallID == "" ||
+		p.Topic == "" || f.message.size() > fragmentSize || r.goal(p) != tools.Execute {
+		return
+	}
+	d.ChangesCall, d.FollowUp, d.Open = p.SQL.CallID, in.Question, p.Open
+}
+
+// wantsSQL reports whether a message asks to see the SQL of the answer before, and
+// nothing else.
+func (r *Rules) wantsSQL(f found) bool {
+	return f.on("sql_noun") && f.sql == "" && f.message.size() <= fragmentSize/2 &&
+		!slices.ContainsFunc([]string{"run", "fix", "explain", "no_run", "marker", "method"}, f.on) &&
+		f.only("sql_noun", "write", "find", "refer", "polite", "filler", "affirm", "thanks", "what_is", "modifier", "back_noun")
+}
+
+// backParts are the signals that a message may have that only goes back.
+var backParts = []string{"back", "back_noun", "ordinal", "refer", "polite", "filler", "sql_noun", "affirm", "modifier"}
+
+// goesBack reports whether a message wants an earlier answer again and says no more.
+func (r *Rules) goesBack(f found) bool {
+	return f.on("back") && f.sql == "" && f.message.size() <= fragmentSize && f.only(backParts...)
+}
+
+// back runs an earlier SQL again: the first one, the one that is counted, or the one
+// before the last.
+func (r *Rules) back(in In, p Summary) Decision {
+	to := p.First
+	if n := len(p.Steps); !backFirst.MatchString(strings.ToLower(in.Question)) && n > 1 {
+		to = p.Steps[n-2]
+		if i, ok := ordinal(in.Question, n); ok && p.Steps[0].CallID == p.First.CallID {
+			to = p.Steps[i]
+		}
+	}
+	k := r.rules.Kinds["run_sql"]
+	return Decision{Kind: "run_sql", Goal: k.Goal, Plan: slices.Clone(k.Plan), SQLCall: to.CallID, SQL: to.SQL, Topic: to.Topic, Rewritten: cmp.Or(to.Topic, in.Question)}
+}
+
+// backFirst is how people name the first answer.
+var backFirst = regexp.MustCompile(`\b(?:first|1st|original|initial|beginning|start)\b|第一|最初|最开始|最早|原来`)

@@ -47,6 +47,21 @@ func Pick(reply string, options []string) (int, bool) {
 	return hit, best > 0 && !tied
 }
 
+// PickMost finds the option that a reply means, as Pick does, but by words only where
+// most of the reply's are the option's: else the reply is a wish of its own, which has a
+// word of an option in it.
+func PickMost(reply string, options []string) (int, bool) {
+	n, ok := Pick(reply, options)
+	if !ok {
+		return 0, false
+	}
+	if _, counted := ordinal(reply, len(options)); counted {
+		return n, true
+	}
+	said := prepare(reply)
+	return n, 2*shared(said, prepare(options[n])) > shared(said, said)
+}
+
 // shared counts the telling words that a reply has from an option: Latin words
 // of three letters or more, and pairs of Han characters.
 func shared(said, option message) int {

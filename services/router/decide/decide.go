@@ -38,6 +38,10 @@ type Message struct {
 	Tables []string `json:"tables,omitempty"` // likewise
 	// Asked is what the step ended with: an offer or a question; empty: neither.
 	Asked string `json:"asked,omitempty"`
+	// Open is the person's change that the turn could not make; empty: none.
+	Open string `json:"open,omitempty"`
+	// Topic is the request that the SQL was made for, in a summary.
+	Topic string `json:"topic,omitempty"`
 }
 
 // Call is a tool call of the turn that has ended.
@@ -135,6 +139,9 @@ type Decision struct {
 	// Unchanged is the request before the change: later turns go on from it where
 	// the change could not be made.
 	Unchanged string `json:"unchanged,omitempty"`
+	// Open is an earlier change that could not be made and that the answer has to tell
+	// of, as it is given without it.
+	Open string `json:"open,omitempty"`
 	// Topic is the earlier request that a confirmation is about, for the turns
 	// after it; empty: Rewritten.
 	Topic string `json:"topic,omitempty"`
@@ -362,6 +369,7 @@ func (r *Rules) judge(in In, f found, p Summary) Decision {
 			d.TablesCall, d.Plan = call, d.Plan[1:]
 		}
 	}
+	r.mayChange(in, f, p, &d)
 	return d
 }
 

@@ -118,6 +118,18 @@ func TestPick(t *testing.T) {
 	}
 }
 
+func TestPickMost(t *testing.T) {
+	t.Parallel()
+	options := []string{"This condition is taken back: average of hectares > 600.", "Only wheat."}
+	for reply, want := range map[string]int{"2": 1, "the first one": 0, "wheat": 1, "average of hectares": 0} {
+		got, ok := decide.PickMost(reply, options)
+		require.True(t, ok, reply)
+		require.Equal(t, want, got, reply)
+	}
+	_, ok := decide.PickMost("total instead of average", options)
+	require.False(t, ok, "one word of an option is no choice of it")
+}
+
 func TestVerdict(t *testing.T) {
 	t.Parallel()
 	rules := newRules(t)

@@ -23,6 +23,10 @@ type Summary struct {
 	Tables  Message `json:"tables"` // newest step with tables
 	// Answered says that a SQL was written for the topic as it stands.
 	Answered bool `json:"answered,omitempty"`
+	// First is the first step with a SQL.
+	First Message `json:"first,omitzero"`
+	// Open is the newest change of the topic, where it could not be made.
+	Open string `json:"open,omitempty"`
 	// Steps with a SQL of their own, and discoveries, oldest first.
 	Steps       []Message `json:"steps,omitempty"`
 	Discoveries []Message `json:"discoveries,omitempty"`
@@ -33,6 +37,7 @@ const (
 	maxSteps       = 8 // and as many discoveries
 	maxTopicBytes  = 4096
 	maxSayingBytes = 4096 // of a message in it
+	maxOpenBytes   = 512  // of a change that could not be made
 )
 
 // Summarize carries a summary on over further messages, oldest first; before is
@@ -49,10 +54,13 @@ func (r *Rules) Summarize(before *Summary, messages []Message) Summary {
 			continue
 		}
 		m.Content = lang.Clip(m.Content, maxSayingBytes)
-		p.Last = m
+		p.Last, p.Open = m, lang.Clip(m.Open, maxOpenBytes)
 		silent := m // its words count only while it is the last
-		silent.Content = ""
+		silent.Content, silent.Topic = "", p.Topic
 		if m.SQL != "" {
+			if p.First.SQL == "" {
+				p.First = silent
+			}
 			if p.SQL.SQL != m.SQL {
 				p.Steps = newest(append(p.Steps, silent))
 			}
@@ -77,6 +85,10 @@ func newest(messages []Message) []Message { return messages[max(0, len(messages)
 func (r *Rules) heard(p *Summary, said string) {
 	p.Said = lang.Clip(said, maxSayingBytes)
 	if p.Said == p.Topic { // a change that could not be made: all stays as it was
+		return
+	}
+	if topic := strings.TrimRight(p.Topic, "?？.。!！ "); topic != "" && strings.HasPrefix(p.Said, topic) { // with what was changed
+		p.Topic, p.Answered = lang.Clip(said, maxTopicBytes), false
 		return
 	}
 	f := r.read(In{Question: said})
@@ -106,8 +118,12 @@ func join(topic, change string) string {
 
 // goal is what the last turn was after.
 func (r *Rules) goal(p Summary) string {
-	if p.Last.Tool == tools.GenerateSQL && p.Last.SQL == "" && p.Answered { // a change that could not be made
+	switch {
+	case p.Last.Tool != tools.GenerateSQL || p.Last.SQL != "":
+	case p.Answered: // a change that could not be made
 		p.Last = p.SQL
+	default: // a question that could not be answered
+		return r.rules.Kinds[p.TopicIs].Goal
 	}
 	switch p.Last.Tool {
 	case tools.Execute, tools.GenerateSQL, tools.SearchLog, tools.FixSQL:
@@ -151,6 +167,10 @@ func (r *Rules) fromHistory(in In, f found, p Summary) (Decision, bool) {
 	case lastSQL && f.on("has_error"):
 		return withError(r.onSQL(in, p, "fix", words.RewriteFix), f), true
 	case !short:
+	case p.Answered && p.SQL.SQL != "" && p.Last.Tool != tools.DataDiscovery && r.wantsSQL(f):
+		return Decision{Kind: "show_sql", Rewritten: in.Question, Topic: p.Topic, SQL: p.SQL.SQL, SQLCall: p.SQL.CallID, Say: words.ShowSQL}, true
+	case p.First.SQL != "" && r.goesBack(f):
+		return r.back(in, p), true
 	// "run it", "ok now execute it"; after a failure also "fix it and try again"
 	case lastSQL && f.on("bare") && f.on("fix") && f.on("run"):
 		return r.onSQL(in, p, "fix_and_run", words.RewriteFixAndRun), true

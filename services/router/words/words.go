@@ -56,6 +56,8 @@ const (
 	RunFailed        = "run_failed"
 	RunRefused       = "run_refused"
 	RunRepaired      = "run_repaired"
+	ChangeOpen       = "change_open"
+	ShowSQL          = "show_sql"
 	OfferGenerate    = "offer_generate"
 	OfferExecute     = "offer_execute"
 	Yes              = "yes"

@@ -25,6 +25,12 @@ const (
 	WhyNoComparison Why = "no_comparison" // a window or a ratio is not compared
 	WhyNoDirection  Why = "no_direction"  // best and worst of what is neither
 	WhyCauses       Why = "causes"        // a query tells no causes
+	WhyNoJoin       Why = "no_join"       // nothing relates it to what was asked
+	WhyUndated      Why = "undated"       // the rows have no such time
+	WhyImpossible   Why = "impossible"    // no row would meet all conditions
+	WhyNotSaid      Why = "not_said"      // of what it is, or what is done with it
+	WhyNoFigure     Why = "no_figure"     // a list has no figure that could be split
+	WhyNothing      Why = "nothing"       // no change was read
 )
 
 // Refusal is an edit that cannot be applied.
@@ -39,8 +45,6 @@ type Over struct {
 	Countries []string // codes that there are
 	// Metrics are what is known of metrics, by id; only over a written layer.
 	Metrics map[string]Figure
-	// Tables says that the intent is over tables rather than metrics.
-	Tables bool
 }
 
 // Figure is what changes need to know of a metric.
@@ -55,9 +59,6 @@ func Apply(prev intent.Intent, edits []Edit, over Over) (intent.Intent, *Refusal
 	in := clone(prev)
 	a := &applier{in: &in, over: over}
 	for _, e := range edits {
-		if over.Tables && !overTables(e.Do) {
-			return prev, &Refusal{e, WhyNotOver}
-		}
 		if why := a.apply(e); why != "" {
 			return prev, &Refusal{e, why}
 		}
@@ -67,12 +68,6 @@ func Apply(prev intent.Intent, edits []Edit, over Over) (intent.Intent, *Refusal
 	}
 	a.settle()
 	return in, nil
-}
-
-// overTables reports whether an edit can be made where columns are named instead of
-// metrics.
-func overTables(do Do) bool {
-	return slices.Contains([]Do{Explain, SetValue, AddValue, DropValue, Limit, NoLimit, OrderBy, SetGroup, AddGroup, DropGroup, Chart}, do)
 }
 
 // clone copies what edits change; conditions are only ever replaced as a whole.
@@ -180,9 +175,6 @@ func (a *applier) metric(e Edit) Why {
 // place in a ranking, the rows without a value that were left out for it.
 func (a *applier) groupBy(e Edit) Why {
 	in := a.in
-	if a.over.Tables && !in.HasAggregate() {
-		return WhyNotOver
-	}
 	before := slices.Clone(in.GroupBy)
 	switch e.Do {
 	case SetGroup:
@@ -212,14 +204,6 @@ func (a *applier) regroup(before []intent.Field) {
 	in.OrderBy = slices.DeleteFunc(in.OrderBy, func(o intent.Order) bool { return gone(o.By.Field) })
 	in.ShareOf = slices.DeleteFunc(in.ShareOf, gone)
 	in.LimitPer = slices.DeleteFunc(in.LimitPer, gone)
-	if a.over.Tables { // the select list shows what is grouped by
-		in.Select = slices.DeleteFunc(in.Select, func(o intent.Output) bool { return o.Agg == intent.AggNone && gone(o.Field) })
-		for _, f := range in.GroupBy {
-			if !slices.ContainsFunc(in.Select, func(o intent.Output) bool { return o.Agg == intent.AggNone && o.Field == f }) {
-				in.Select = append([]intent.Output{{Field: f}}, in.Select...)
-			}
-		}
-	}
 }
 
 func (a *applier) share() Why {

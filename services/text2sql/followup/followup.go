@@ -76,6 +76,17 @@ const (
 	Share        Do = "share"
 	Total        Do = "total"
 	Chart        Do = "chart" // nothing of the intent
+
+	// Over tables, where columns are named instead of metrics.
+	SetFigure     Do = "set_figure" // Output
+	AddFigure     Do = "add_figure"
+	DropFigure    Do = "drop_figure"
+	AddColumn     Do = "add_column" // Field: shown of a list
+	DropColumn    Do = "drop_column"
+	DropFilter    Do = "drop_filter"    // Field: no condition on it any more
+	DropCondition Do = "drop_condition" // Cond
+	ListRows      Do = "list_rows"      // N: at most
+	Turn          Do = "turn"           // Desc
 )
 
 // Edit is one change of an intent.
@@ -88,6 +99,7 @@ type Edit struct {
 	Desc   bool
 	Date   *dates.Found
 	Cond   *intent.Cond
+	Output *intent.Output
 	// Quality says that Desc is best or worst, which need not be high or low.
 	Quality bool
 	// Direction says that Desc was said.

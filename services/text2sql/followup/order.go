@@ -18,7 +18,7 @@ func (a *applier) grain() string {
 // first; "bottom" turns the order.
 func (a *applier) limit(e Edit) Why {
 	in := a.in
-	if !a.over.Tables && len(in.GroupBy) == 0 && a.grain() == "" || a.over.Tables && in.HasAggregate() && len(in.GroupBy) == 0 {
+	if len(in.GroupBy) == 0 && a.grain() == "" {
 		return WhyNothingToCut
 	}
 	if e.Quality {
@@ -33,7 +33,7 @@ func (a *applier) limit(e Edit) Why {
 	switch {
 	case figure >= 0 && e.Direction:
 		in.OrderBy[figure].Desc = e.Desc
-	case figure >= 0, a.over.Tables && len(in.OrderBy) > 0 && !e.Direction:
+	case figure >= 0:
 	default:
 		by := slices.IndexFunc(in.Select, func(o intent.Output) bool { return o.Kind == intent.KindMetric || o.Agg != intent.AggNone })
 		if by < 0 {
@@ -133,7 +133,7 @@ func (a *applier) order(e Edit) Why {
 		}
 		return ""
 	}
-	if !a.over.Tables && len(in.GroupBy) == 0 && a.grain() == "" {
+	if len(in.GroupBy) == 0 && a.grain() == "" {
 		return WhyNothingToCut
 	}
 	by := intent.Output{Field: e.Field}
@@ -143,7 +143,7 @@ func (a *applier) order(e Edit) Why {
 		by = in.Select[at]
 	case e.Field.Kind == intent.KindMetric:
 		in.Select = append(in.Select, by)
-	case !a.over.Tables && !slices.Contains(in.GroupBy, e.Field):
+	case !slices.Contains(in.GroupBy, e.Field):
 		return WhyNotFiltered
 	}
 	a.orderBy(intent.Order{By: by, Desc: e.Desc})
@@ -154,9 +154,6 @@ func (a *applier) order(e Edit) Why {
 // and ties in a fixed order, as questions have them.
 func (a *applier) settle() {
 	in := a.in
-	if a.over.Tables {
-		return
-	}
 	a.compared()
 	grain := a.grain()
 	if in.Type != intent.Complex {

@@ -69,11 +69,11 @@ func (a *applier) value(e Edit) Why {
 	switch e.Do {
 	case SetValue:
 		in.Filters = slices.DeleteFunc(in.Filters, func(c intent.Cond) bool { return c.Left != nil && c.Left.ID == e.Field.ID && c.Op != intent.NotNull })
-		in.Filters = append(in.Filters, a.oneOf(intent.In, e.Field, e.Values))
+		in.Filters = append(in.Filters, oneOf(intent.In, e.Field, e.Values))
 		a.several(e.Field, e.Values)
 	case AddValue:
 		if at < 0 {
-			in.Filters = append(in.Filters, a.oneOf(intent.In, e.Field, e.Values))
+			in.Filters = append(in.Filters, oneOf(intent.In, e.Field, e.Values))
 			return ""
 		}
 		for _, v := range e.Values {
@@ -81,11 +81,11 @@ func (a *applier) value(e Edit) Why {
 				have = append(have, v)
 			}
 		}
-		in.Filters[at] = a.oneOf(intent.In, e.Field, have)
+		in.Filters[at] = oneOf(intent.In, e.Field, have)
 		a.several(e.Field, have)
 	case DropValue:
 		if at < 0 {
-			in.Filters = append(in.Filters, a.oneOf(intent.NotIn, e.Field, e.Values))
+			in.Filters = append(in.Filters, oneOf(intent.NotIn, e.Field, e.Values))
 			return ""
 		}
 		if !containsAll(have, e.Values) {
@@ -95,7 +95,7 @@ func (a *applier) value(e Edit) Why {
 		if len(left) == 0 {
 			return WhyNothingLeft
 		}
-		in.Filters[at] = a.oneOf(intent.In, e.Field, left)
+		in.Filters[at] = oneOf(intent.In, e.Field, left)
 	}
 	return ""
 }
@@ -103,7 +103,7 @@ func (a *applier) value(e Edit) Why {
 // several shows several values of a dimension one by one, as a question that names
 // them does.
 func (a *applier) several(f intent.Field, values []string) {
-	if !a.over.Tables && len(values) > 1 && !slices.Contains(a.in.GroupBy, f) {
+	if len(values) > 1 && !slices.Contains(a.in.GroupBy, f) {
 		a.in.GroupBy = append(a.in.GroupBy, f)
 	}
 }
@@ -116,15 +116,7 @@ func texts(c intent.Cond) []string {
 	return out
 }
 
-// oneOf is a condition on values; over tables one value is compared directly, as
-// questions over them do.
-func (a *applier) oneOf(op intent.Op, f intent.Field, values []string) intent.Cond {
-	if a.over.Tables && len(values) == 1 {
-		op = map[intent.Op]intent.Op{intent.In: intent.Eq, intent.NotIn: intent.Ne}[op]
-	}
-	return oneOf(op, f, values)
-}
-
+// oneOf is a condition on values.
 func oneOf(op intent.Op, f intent.Field, values []string) intent.Cond {
 	c := intent.Cond{Op: op, Left: &intent.Output{Field: f}}
 	for _, v := range values {

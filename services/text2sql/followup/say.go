@@ -9,7 +9,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/dibrain/dibrain/pkg/lang"
-	"github.com/dibrain/dibrain/services/text2sql/intent"
 )
 
 //go:embed texts.yaml
@@ -49,6 +48,9 @@ func (t Texts) Refusal(l lang.Language, r Refusal, name NameOf) string {
 	return strings.TrimSpace(fmt.Sprintf(text, t.Edit(l, r.Edit, name)))
 }
 
+// Say is a text by its id, as it stands.
+func (t Texts) Say(l lang.Language, id string) string { return t.pick(l, id) }
+
 func (t Texts) pick(l lang.Language, id string) string { return l.Pick(t[id].EN, t[id].ZH) }
 
 func (t Texts) what(l lang.Language, e Edit, name NameOf) string {
@@ -60,8 +62,25 @@ func (t Texts) what(l lang.Language, e Edit, name NameOf) string {
 			return strings.TrimSpace(e.Date.Text)
 		}
 		return t.pick(l, "before_"+e.Unit)
-	case Bound:
-		return name(e.Cond.Left.ID) + " " + boundText(e.Cond)
+	case Bound, DropCondition:
+		if e.Cond == nil || e.Cond.Left == nil {
+			return ""
+		}
+		return t.Condition(l, *e.Cond, name)
+	case SetFigure, AddFigure, DropFigure:
+		if e.Output == nil {
+			return name(e.Field.ID)
+		}
+		return t.Figure(l, *e.Output, name)
+	case AddColumn, DropColumn, DropFilter:
+		if e.Date != nil {
+			return strings.TrimSpace(e.Date.Text)
+		}
+		return name(e.Field.ID)
+	case Turn:
+		return t.pick(l, map[bool]string{true: "from_highest", false: "from_lowest"}[e.Desc])
+	case ListRows:
+		return strconv.FormatInt(e.N, 10)
 	case Moved:
 		return t.pick(l, map[bool]string{true: "went_up", false: "went_down"}[e.Desc])
 	case Limit:
@@ -72,8 +91,11 @@ func (t Texts) what(l lang.Language, e Edit, name NameOf) string {
 		}
 		return l.Pick(": by ", "：按") + name(e.Field.ID)
 	case SetGroup, AddGroup, DropGroup:
-		return name(e.Field.ID)
+		return t.grouping(l, e.Field, name)
 	case SetValue, AddValue, DropValue: // stored values, as they are
+		if len(e.Values) == 0 {
+			return name(e.Field.ID)
+		}
 		return strings.Join(e.Values, l.Pick(", ", "、"))
 	}
 	names := make([]string, len(e.Values))
@@ -81,14 +103,4 @@ func (t Texts) what(l lang.Language, e Edit, name NameOf) string {
 		names[i] = name(v)
 	}
 	return strings.Join(names, l.Pick(", ", "、"))
-}
-
-// signs are the operators of conditions on figures, as people write them.
-var signs = map[intent.Op]string{intent.Gt: ">", intent.Ge: "≥", intent.Lt: "<", intent.Le: "≤", intent.Eq: "=", intent.Ne: "≠"}
-
-func boundText(c *intent.Cond) string {
-	if c.Op == intent.Between && len(c.Values) == 2 {
-		return c.Values[0].Text + "–" + c.Values[1].Text
-	}
-	return signs[c.Op] + " " + strings.Join(texts(*c), ", ")
 }

@@ -6,10 +6,8 @@ import (
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/semantic"
-	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/services/text2sql/followup"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
-	"github.com/dibrain/dibrain/services/text2sql/link"
 	"github.com/dibrain/dibrain/services/text2sql/metric"
 )
 
@@ -33,16 +31,18 @@ func loadFollowUps() (followUps, error) {
 func (p *Pipeline) followUp(in Input) (res Result, ok bool) {
 	prev := in.Previous
 	overMetrics := in.Schema.names != nil && slices.ContainsFunc(prev.Select, func(o intent.Output) bool { return o.Kind == intent.KindMetric })
-	over := followup.Over{Now: in.Now, Tables: !overMetrics}
-	var pieces []followup.Piece
-	if overMetrics {
-		pieces = in.Schema.names.Pieces(in.FollowUp, prev, p.dates, in.Now)
-		for _, c := range in.Schema.written.Countries {
-			over.Countries = append(over.Countries, c.Code)
+	if !overMetrics {
+		return p.changeTables(in)
+	}
+	if in.Alone && in.Chosen == "" {
+		if own := p.own(in, in.FollowUp); own.Outcome == Answered {
+			return own, true
 		}
-		over.Metrics = in.Schema.names.Known()
-	} else {
-		pieces = p.tablePieces(in)
+	}
+	over := followup.Over{Now: in.Now, Metrics: in.Schema.names.Known()}
+	pieces := in.Schema.names.Pieces(in.FollowUp, prev, p.dates, in.Now)
+	for _, c := range in.Schema.written.Countries {
+		over.Countries = append(over.Countries, c.Code)
 	}
 	meant, _ := strings.CutPrefix(in.Chosen, changeOption)
 	said := p.followUps.words.Read(in.FollowUp, pieces, prev, followup.Do(meant))
@@ -63,11 +63,7 @@ func (p *Pipeline) followUp(in Input) (res Result, ok bool) {
 		res.Reason = p.followUps.texts.Refusal(in.Language, *refusal, name)
 		return res, true
 	}
-	if overMetrics {
-		res = p.overMetrics(in, metric.Reading{Intent: changed})
-	} else {
-		res = p.overTables(in, &changed)
-	}
+	res = p.overMetrics(in, metric.Reading{Intent: changed})
 	for _, e := range said.Edits {
 		res.Changes = append(res.Changes, p.followUps.texts.Edit(in.Language, e, name))
 	}
@@ -96,6 +92,11 @@ func (s *Schema) nameOf(in Input) followup.NameOf {
 		}
 		if d := s.layer.Dim(id); d != nil {
 			return in.Language.Pick(d.Names.EN, cmp.Or(d.Names.ZH, d.Names.EN))
+		}
+		for i := range s.gen.Layer.Entities {
+			if e := &s.gen.Layer.Entities[i]; e.ID == id {
+				return in.Language.Pick(e.Names.EN, cmp.Or(e.Names.ZH, e.Names.EN))
+			}
 		}
 		return id
 	}
@@ -129,54 +130,3 @@ func writtenName(in Input, l *semantic.Layer, id string) string {
 	}
 	return ""
 }
-
-// tablePieces links the names of a change to columns and stored values. Of a word
-// that several tables hold, those count that the earlier question read.
-func (p *Pipeline) tablePieces(in Input) []followup.Piece {
-	read := map[string]bool{}
-	for _, f := range in.Previous.Fields() {
-		read[in.Schema.layer.Table(f)] = true
-	}
-	near := func(id string) bool {
-		return read[in.Schema.layer.Table(intent.Field{Kind: intent.KindDimension, ID: id})]
-	}
-	var out []followup.Piece
-	for _, it := range p.items(in.FollowUp, in.Schema, in.Now) {
-		if piece, ok := tablePiece(it, near); ok {
-			out = append(out, piece)
-		}
-	}
-	slices.SortFunc(out, func(a, b followup.Piece) int { return a.Start - b.Start })
-	return out
-}
-
-func tablePiece(it *link.Item, near func(id string) bool) (followup.Piece, bool) {
-	if it.Period != nil || len(it.Tokens) == 0 {
-		return followup.Piece{}, false
-	}
-	var names []followup.Name
-	for _, v := range it.Values {
-		names = append(names, followup.Name{Kind: followup.Value, ID: v.Dim.ID, Value: v.Value})
-	}
-	for _, c := range it.Columns {
-		names = append(names, followup.Name{Kind: followup.Dimension, ID: c.Dim.ID})
-	}
-	names = slices.DeleteFunc(names, func(n followup.Name) bool { return !near(n.ID) })
-	return followup.Piece{Start: it.Tokens[0].Start, End: it.Tokens[len(it.Tokens)-1].End, Names: names}, len(names) > 0
-}
-
-// overTables writes a changed intent over tables.
-func (p *Pipeline) overTables(in Input, changed *intent.Intent) Result {
-	stmt, err := in.Schema.gen.Statement(changed)
-	if err != nil {
-		return p.abstain(in, Result{Intent: in.Previous, Doubts: []string{err.Error()}}, "")
-	}
-	res := Result{Intent: changed, Statement: stmt, SQL: printer.Format(stmt), Outcome: Answered, Confidence: changedConfidence}
-	res.Labels = p.freeLabels(in.Language, in.Schema.gen, changed)
-	res.Reason = p.messages.text(in.Language, "reason_tables", strings.Join(tableNames(stmt), ", "))
-	return res
-}
-
-// changedConfidence is that of a changed intent over tables: what it changes was
-// right as far as nobody said otherwise.
-const changedConfidence = 0.8

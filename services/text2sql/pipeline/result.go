@@ -31,6 +31,8 @@ type Input struct {
 	// Question is the whole in plain words. Previous nil: there is none.
 	Previous *intent.Intent
 	FollowUp string
+	// Alone says that Question is FollowUp by itself, which may stand without Previous.
+	Alone bool
 	// Terms and Rules that apply: definitions are put in the place of what they
 	// define, other rules about what was asked lower the confidence.
 	Terms []catalog.Term

@@ -177,6 +177,21 @@ func (w *writer) share(o intent.Output, x tree.Expr) (tree.Expr, error) {
 	return part(tree.Fn("sum", x), all, o.Times)
 }
 
+// shareOfRows is the part that each group's rows are of the rows of all groups.
+func (w *writer) shareOfRows(o intent.Output) (tree.Expr, error) {
+	rows, err := w.countRows(o)
+	if err != nil {
+		return nil, err
+	}
+	call, ok := rows.(*tree.Call)
+	if !ok || !call.Star {
+		return nil, fmt.Errorf("%w: a share of rows that a join repeats", ErrShape)
+	}
+	all := tree.Fn("sum", tree.CountStar())
+	all.Over = &tree.Over{Spec: &tree.Window{}}
+	return part(rows, all, o.Times)
+}
+
 // compareColumn compares two columns.
 func (w *writer) compareColumn(c intent.Cond, left tree.Expr) (tree.Expr, error) {
 	right, err := w.output(*c.Right)

@@ -43,6 +43,8 @@ func (w *writer) output(o intent.Output) (tree.Expr, error) {
 		return w.sumWhen(o)
 	case o.When != nil:
 		return w.countWhen(o)
+	case o.Kind == intent.KindEntity && o.Agg == intent.AggShare:
+		return w.shareOfRows(o)
 	case o.Kind == intent.KindEntity:
 		return w.countRows(o)
 	}

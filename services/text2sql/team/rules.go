@@ -42,7 +42,7 @@ func (p RulesParser) Parse(ctx context.Context, b *Board) (Reading, error) {
 func (p RulesParser) answer(b *Board, s *pipeline.Schema) pipeline.Result {
 	return p.Pipeline.Answer(pipeline.Input{
 		Question: b.Task.Question, Language: b.Task.Language, Chosen: b.Task.Chosen, Now: b.Task.Now, Schema: s,
-		Previous: b.Task.Previous, FollowUp: b.Task.FollowUp, Terms: b.Task.Terms, Rules: b.Task.Rules, ShowBasis: b.Task.ShowBasis,
+		Previous: b.Task.Previous, FollowUp: b.Task.FollowUp, Alone: b.Task.Alone, Terms: b.Task.Terms, Rules: b.Task.Rules, ShowBasis: b.Task.ShowBasis,
 	})
 }
 

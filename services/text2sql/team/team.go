@@ -57,6 +57,8 @@ type Task struct {
 	// Previous is the intent that FollowUp changes; nil: there is none.
 	Previous *intent.Intent
 	FollowUp string
+	// Alone says that Question is FollowUp by itself, which may stand without Previous.
+	Alone bool
 	// ShowBasis: what the first rows were chosen by stands beside them.
 	ShowBasis bool
 	Now       time.Time

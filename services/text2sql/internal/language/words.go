@@ -58,9 +58,8 @@ func Load() (*Words, error) {
 		return nil, err
 	}
 	for key, list := range in.Tags {
-		name, arg, _ := strings.Cut(key, ":")
 		for _, phrase := range list {
-			w.add(phrase, Tag{name, arg})
+			w.add(phrase, tagOf(key))
 		}
 	}
 	for i, group := range in.Alike {
@@ -107,6 +106,12 @@ func read(name string, into any) error {
 		return fmt.Errorf("words of questions, %s: %w", name, err)
 	}
 	return nil
+}
+
+// tagOf reads the name of a list of words: a tag, or a tag and its argument.
+func tagOf(key string) Tag {
+	name, arg, _ := strings.Cut(key, ":")
+	return Tag{name, arg}
 }
 
 func (w *Words) add(phrase string, t Tag) {

@@ -32,13 +32,16 @@ type element struct {
 	tight    bool
 }
 
-func loadGrammar() ([]rule, error) {
+func loadGrammar() ([]rule, error) { return rulesOf(grammarFile) }
+
+// rulesOf reads the rules of a file.
+func rulesOf(text []byte) ([]rule, error) {
 	var file []struct {
 		Make string  `yaml:"make"`
 		Of   string  `yaml:"of"`
 		Cost float64 `yaml:"cost"`
 	}
-	if err := yaml.Unmarshal(grammarFile, &file); err != nil {
+	if err := yaml.Unmarshal(text, &file); err != nil {
 		return nil, fmt.Errorf("grammar of questions: %w", err)
 	}
 	rules := make([]rule, 0, len(file))

@@ -36,6 +36,7 @@ type Reader struct {
 	dates    *dates.Reader
 	lexis    schema.Lexis
 	grammar  []rule
+	changes  changeWords
 }
 
 // New loads the words and the grammar.
@@ -48,7 +49,11 @@ func New(d *dates.Reader, lex *lexicon.Lexicon) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{language: words, dates: d, lexis: lexis{lex, words}, grammar: grammar}, nil
+	changes, err := loadChanges(grammar)
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{language: words, dates: d, lexis: lexis{lex, words}, grammar: grammar, changes: changes}, nil
 }
 
 // View makes tables ready for questions.

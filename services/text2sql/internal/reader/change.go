@@ -1,0 +1,517 @@
+package reader
+
+import (
+	"cmp"
+	_ "embed" // change.yaml
+	"slices"
+	"time"
+
+	"github.com/dibrain/dibrain/services/text2sql/dates"
+	"github.com/dibrain/dibrain/services/text2sql/followup"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/internal/language"
+	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
+)
+
+//go:embed change.yaml
+var changeFile []byte
+
+// changeWords are the words and the grammar of changes: those of questions, and more.
+type changeWords struct {
+	words   *language.Words
+	grammar []rule
+}
+
+func loadChanges(questions []rule) (changeWords, error) {
+	words, err := language.LoadChanges()
+	if err != nil {
+		return changeWords{}, err
+	}
+	rules, err := rulesOf(changeFile)
+	if err != nil {
+		return changeWords{}, err
+	}
+	return changeWords{words: words, grammar: slices.Concat(questions, rules)}, nil
+}
+
+// Change is one way in which what was said changes an earlier question.
+type Change struct {
+	Intent intent.Intent
+	Edits  []followup.Edit
+	// Refused is why it cannot be made, with the edit; nil: it can.
+	Refused *followup.Refusal
+	Unread  []string // words that nothing was done with
+	// Own says that it reads as a question of its own, Cue that a word of it points
+	// back at the earlier one.
+	Own, Cue bool
+	// Rest is what was said without the thanks and the like that it begins with.
+	Rest  string
+	Notes []Note
+	Spans []Span
+	Cost  float64 // the lower, the likelier
+	Doubt float64 // the part of the cost that tells how far the reading guessed
+}
+
+// Costs of changes.
+const (
+	costRefused = 1.0 // a reading that cannot be made is the less likely one
+	costNearby  = 0.2 // a name that the earlier question did not use, where another fits
+)
+
+// Change returns the ways in which what was said changes an earlier question, likeliest
+// first, those with the same result once.
+func (r *Reader) Change(said string, prev *intent.Intent, v *schema.View, now time.Time) []Change {
+	l := r.lattice(said, v, now)
+	r.changeItems(l)
+	over := *r
+	over.grammar = r.changes.grammar
+	root := rootOf(prev, v)
+	if root == nil {
+		return nil
+	}
+	var list []Change
+	for _, c := range over.covers(l) {
+		for _, choice := range over.changeChoices(&c, prev, v, root) {
+			variants := 1
+			for variant := 0; variant < variants; variant++ {
+				b := changer{
+					composer: composer{reader: &over, view: v, now: now, d: &draft{which: -1, share: -1, among: -1}, root: root, placed: map[int]bool{}},
+					prev:     prev, variant: variant, variants: &variants,
+				}
+				x := b.change(l, &c, choice)
+				x.Cost += c.cost + choice.cost
+				x.Doubt += fitOf(&c) + choice.cost
+				x.Spans = spans(&c, choice.chosen)
+				list = keepChange(list, x)
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Change) int { return cmp.Compare(a.Cost, b.Cost) })
+	return list[:min(len(list), maxReadings)]
+}
+
+// changeItems adds the words of changes to a lattice. One inside another is none, and
+// what says that something is added or left out is not passed over as a small word.
+func (r *Reader) changeItems(l *lattice) {
+	w := r.changes.words
+	var found []*item
+	for i := range l.tokens {
+		for to := i + 1; to <= min(len(l.tokens), i+w.Longest()); to++ {
+			for _, t := range w.Tags(language.Key(l.tokens[i:to])) {
+				found = append(found, &item{from: i, to: to, class: classWord, tag: t, cost: costItem / 2})
+			}
+		}
+	}
+	inside := func(it *item) bool {
+		return slices.ContainsFunc(found, func(o *item) bool { return o.from <= it.from && it.to <= o.to && o.to-o.from > it.to-it.from })
+	}
+	for _, it := range slices.Concat(l.at...) { // "how many" is no row of small words
+		if it.is("havemany", "howmany", "count") && it.to > it.from+1 {
+			for at := it.from; at < it.to; at++ {
+				l.at[at] = slices.DeleteFunc(l.at[at], func(o *item) bool { return o.to <= it.to && o.filler() })
+			}
+		}
+	}
+	for _, it := range found {
+		if inside(it) {
+			continue
+		}
+		if it.tag.Name == "mode" {
+			l.at[it.from] = slices.DeleteFunc(l.at[it.from], func(o *item) bool { return o.to == it.to && o.filler() })
+		}
+		l.add(it)
+	}
+}
+
+// keepChange adds a change, or makes the one that comes to the same likelier.
+func keepChange(list []Change, x Change) []Change {
+	for i := range list {
+		o := &list[i]
+		if (o.Refused == nil) == (x.Refused == nil) && slices.Equal(o.Unread, x.Unread) && o.Own == x.Own && same(&o.Intent, &x.Intent) {
+			if x.Cost < o.Cost {
+				*o = x
+			}
+			return list
+		}
+	}
+	return append(list, x)
+}
+
+// fitOf is how badly the names and values of a cover fit.
+func fitOf(c *cover) float64 {
+	d := 0.0
+	for _, p := range c.parts {
+		for _, it := range p.items {
+			if it.class == className || it.class == classValue {
+				d += max(0, it.cost-costItem)
+			}
+		}
+	}
+	return d
+}
+
+// rootOf is the table whose rows an intent is about: those that its figures are of, where
+// it has some.
+func rootOf(in *intent.Intent, v *schema.View) *schema.Table {
+	orders := make([]intent.Output, 0, len(in.OrderBy))
+	for _, o := range in.OrderBy {
+		orders = append(orders, o.By)
+	}
+	for _, o := range slices.Concat(in.Select, orders) {
+		if o.Aggregates() && o.Calc == nil {
+			if t := ownerOf(o.Field, v); t != nil {
+				return t
+			}
+		}
+	}
+	for _, t := range v.Tables {
+		if t.ID == in.Entity {
+			return t
+		}
+	}
+	for _, f := range in.Fields() {
+		if t := ownerOf(f, v); t != nil {
+			return t
+		}
+	}
+	return nil
+}
+
+func ownerOf(f intent.Field, v *schema.View) *schema.Table {
+	if c := v.ColumnOf(f.ID); c != nil {
+		return c.Of
+	}
+	for _, t := range v.Tables {
+		if f.Kind == intent.KindEntity && t.ID == f.ID {
+			return t
+		}
+	}
+	return nil
+}
+
+// changeChoices decides what the names of a cover stand for: what the earlier question
+// used comes first, then its tables, then those near them.
+func (r *Reader) changeChoices(c *cover, prev *intent.Intent, v *schema.View, root *schema.Table) []choice {
+	start := choice{chosen: chosen{hits: map[*item]schema.Hit{}, values: map[*item]*schema.Value{}}, tables: []*schema.Table{root}}
+	used := map[string]bool{}
+	for _, f := range prev.Fields() {
+		used[f.ID] = true
+		if t := ownerOf(f, v); t != nil && !slices.Contains(start.tables, t) {
+			start.tables = append(start.tables, t)
+		}
+	}
+	beam := []choice{start}
+	for _, p := range c.parts {
+		for i, it := range p.items {
+			switch it.class {
+			case className:
+				beam = r.chooseName(beam, it, p.kinds[i], p, v)
+			case classValue:
+				beam = r.chooseValue(beam, it, p, v)
+				beam = preferUsed(beam, it, used)
+			}
+		}
+	}
+	return beam
+}
+
+// preferUsed charges for values of columns that the earlier question did not use, where
+// the same word is a value of one that it did.
+func preferUsed(beam []choice, it *item, used map[string]bool) []choice {
+	if !slices.ContainsFunc(it.values, func(x schema.Value) bool { return used[x.Column.ID] }) {
+		return beam
+	}
+	for i := range beam {
+		if x := beam[i].values[it]; x != nil && !used[x.Column.ID] {
+			beam[i].cost += costNearby
+		}
+	}
+	return narrow(beam)
+}
+
+// dealing is what is done with what was named.
+type dealing int
+
+const (
+	replacing dealing = iota
+	adding
+	leaving // it goes, or is left out
+)
+
+// dealt is a thing that was said with what is done with it.
+type dealt[T any] struct {
+	what T
+	how  dealing
+}
+
+// changer turns the parts of a cover into edits of an intent.
+type changer struct {
+	composer
+
+	prev  *intent.Intent
+	edits []followup.Edit
+	why   *followup.Refusal
+	how   dealing
+
+	cue, frame, subject bool
+	told                bool // a word asks for what no change does
+	leans               bool // it leaves out of what the first or each are wanted
+	content             int  // parts that say more than what is done
+
+	values   []dealt[valued]
+	times    []dealt[dates.Found]
+	counts   []dealt[measure]
+	aggs     []dealt[measure]
+	groups   []dealt[grouping]
+	names    []dealt[thing]
+	every    []thing
+	bests    []best
+	limits   []string
+	numbers  []*item
+	compared []compared
+	contains []containing
+	order    string
+	sort     thing
+	ranked   *measure
+	share    bool
+	percent  bool
+	wishes   []string // parts without a thing: rows, reverse, ever, ...
+	backs    []shift
+	targets  []thing
+	unread   []*item
+
+	// Where a part may be meant in two ways each variant takes one of them.
+	variant  int
+	variants *int
+}
+
+// shift is a time so much earlier or later.
+type shift struct {
+	unit string
+	n    int
+}
+
+// fork notes that a part may be meant in n ways, and returns the one to take.
+func (b *changer) fork(n int) int {
+	*b.variants = max(*b.variants, n)
+	return min(b.variant, n-1)
+}
+
+func (b *changer) edit(e followup.Edit) { b.edits = append(b.edits, e) }
+
+// refuse notes the first edit that cannot be made.
+func (b *changer) refuse(e followup.Edit, why followup.Why) {
+	if b.why == nil {
+		b.why = &followup.Refusal{Edit: e, Why: why}
+	}
+}
+
+// change reads the parts and applies them.
+func (b *changer) change(l *lattice, c *cover, choice choice) Change {
+	b.how = usualDealing(c.parts)
+	for _, p := range c.parts {
+		b.part(l, p, choice.chosen)
+	}
+	b.in = copied(*b.prev)
+	b.apply()
+	x := Change{Intent: b.in, Edits: b.edits, Refused: b.why, Cue: b.cue, Unread: texts(b.unread), Notes: b.notes, Doubt: b.cost, Cost: b.cost}
+	x.Rest = restOf(l, c.parts)
+	x.Own = !b.cue && !b.leans && b.subject && (b.frame || b.content > 1)
+	if b.failed != "" && x.Refused == nil {
+		x.Refused = &followup.Refusal{Why: followup.WhyNotOver}
+	}
+	if len(b.edits) == 0 && x.Refused == nil && len(x.Unread) == 0 {
+		x.Refused = &followup.Refusal{Why: followup.WhyNothing}
+	}
+	if x.Refused != nil {
+		if x.Intent = *b.prev; !b.told {
+			x.Cost += costRefused
+		}
+	}
+	return x
+}
+
+// restOf is the text behind the polite words that it begins with.
+func restOf(l *lattice, parts []*part) string {
+	at := 0
+	for _, p := range parts {
+		if p.make != "said" || p.items[0].tag.Name != "polite" {
+			break
+		}
+		at = p.to
+	}
+	for at < len(l.tokens) && l.tokens[at].Kind == language.Mark {
+		at++
+	}
+	if at == len(l.tokens) {
+		return l.text
+	}
+	return l.text[l.tokens[at].Start:]
+}
+
+// usualDealing is what is done with names before which nothing is said: the words at the end
+// count, as in "wheat too".
+func usualDealing(parts []*part) dealing {
+	for _, p := range parts {
+		switch {
+		case p.make == "mode" && p.items[0].tag.Arg != "shift" && p.items[0].tag.Arg != "correct":
+			return replacing // said first
+		case p.make == "mode", p.make == "said":
+			continue
+		}
+		break
+	}
+	for _, p := range slices.Backward(parts) {
+		if p.make != "mode" || p.items[0].tag.Arg == "shift" {
+			if p.make == "said" {
+				continue
+			}
+			break
+		}
+		switch p.items[0].tag.Arg {
+		case "add":
+			return adding
+		case "without":
+			return leaving
+		}
+	}
+	return replacing
+}
+
+// part takes one part in.
+func (b *changer) part(l *lattice, p *part, x chosen) {
+	if !slices.Contains([]string{"mode", "said", "gone", "join"}, p.make) {
+		b.content++
+	}
+	switch p.make {
+	case "mode":
+		b.mode(p.items[0], len(l.tokens))
+	case "said":
+		b.cue = b.cue || p.items[0].tag.Name == "points"
+	case "gone":
+		b.cue = true
+	case "every":
+		b.every = append(b.every, p.name(x))
+	case "number":
+		b.numbers = append(b.numbers, p.item("number"))
+	case "back", "ahead":
+		n := map[string]int{"back": -1, "ahead": 1}[p.make]
+		b.backs = append(b.backs, shift{p.items[0].tag.Arg, n})
+		b.cue = true
+	case "ranked":
+		b.rank(p, x)
+	case "ever", "nolimit", "condition", "rows", "reverse", "versus", "why":
+		b.wishes = append(b.wishes, p.make)
+		b.cue = true
+	default:
+		b.question(l, p, x)
+	}
+}
+
+func (b *changer) mode(it *item, end int) {
+	switch it.tag.Arg {
+	case "shift": // within a list it only joins
+		b.cue = b.cue || b.content == 0 || it.to == end
+		return
+	case "set":
+		b.how = replacing
+	case "add":
+		b.how = adding
+	case "without":
+		b.how = leaving
+	case "correct":
+		if b.content > 0 {
+			return
+		}
+		b.how = replacing
+	}
+	b.cue = true
+}
+
+func (b *changer) rank(p *part, x chosen) {
+	m := measure{agg: intent.AggCount, thing: p.name(x)}
+	if it := p.item("agg"); it != nil {
+		m.agg = aggregates[it.tag.Arg]
+	}
+	b.ranked = &m
+	if it := p.item("order"); it != nil {
+		b.order = it.tag.Arg
+	}
+}
+
+// question takes in what a part of the grammar of questions says.
+func (b *changer) question(l *lattice, p *part, x chosen) {
+	d := draftOf(l, []*part{p}, x)
+	switch p.make {
+	case "count", "target", "named", "which", "most", "common":
+		b.frame = b.frame || asksForIt(p)
+	}
+	for _, m := range d.counts {
+		b.counts = append(b.counts, dealt[measure]{m, b.how})
+		b.subject = b.subject || m.table != nil || m.column != nil && m.column.Nature != schema.Flag
+	}
+	for _, m := range d.aggs {
+		b.aggs = append(b.aggs, dealt[measure]{m, b.how})
+		b.subject = b.subject || m.table != nil || m.column != nil
+	}
+	for _, g := range d.groups {
+		b.groups = append(b.groups, dealt[grouping]{g, b.how})
+	}
+	for _, v := range d.values {
+		how := b.how
+		if v.deny {
+			how = leaving
+		}
+		b.values = append(b.values, dealt[valued]{v, how})
+	}
+	for _, t := range d.times {
+		b.times = append(b.times, dealt[dates.Found]{t, b.how})
+	}
+	for _, m := range d.mentions {
+		b.names = append(b.names, dealt[thing]{m, b.how})
+	}
+	for _, k := range d.lacks {
+		how := leaving
+		if k.has {
+			how = replacing
+		}
+		b.names = append(b.names, dealt[thing]{k.thing, how})
+	}
+	for _, t := range d.targets {
+		b.targets = append(b.targets, t)
+		b.subject = b.subject || !t.none()
+	}
+	b.leans = b.leans || slices.ContainsFunc(d.bests, func(x best) bool { return x.none() }) || d.each
+	if p.item("single") != nil {
+		for i := range d.bests {
+			d.bests[i].n = "1"
+		}
+	}
+	b.bests = append(b.bests, d.bests...)
+	b.compared = append(b.compared, d.compared...)
+	b.contains = append(b.contains, d.contains...)
+	if d.limit != "" && len(d.bests) == 0 {
+		b.limits = append(b.limits, d.limit)
+	}
+	b.order = cmp.Or(d.order, b.order)
+	if !d.sort.none() {
+		b.sort = d.sort
+	}
+	b.share, b.percent = b.share || d.share >= 0, b.percent || d.percent
+	if d.share >= 0 && !d.whole.none() {
+		b.names = append(b.names, dealt[thing]{d.whole, replacing})
+	}
+	b.unread = append(b.unread, d.unread...)
+}
+
+// asksForIt reports whether a part begins as questions do.
+func asksForIt(p *part) bool {
+	return slices.ContainsFunc(p.items, func(it *item) bool { return it.is("count", "howmany", "havemany", "which", "list", "howmuch") })
+}
+
+// copied copies what edits change; conditions are only ever replaced as a whole.
+func copied(in intent.Intent) intent.Intent {
+	in.Select, in.Filters, in.GroupBy = slices.Clone(in.Select), slices.Clone(in.Filters), slices.Clone(in.GroupBy)
+	in.Having, in.OrderBy, in.With = slices.Clone(in.Having), slices.Clone(in.OrderBy), slices.Clone(in.With)
+	return in
+}

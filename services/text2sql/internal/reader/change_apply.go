@@ -1,0 +1,320 @@
+package reader
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/dibrain/dibrain/services/text2sql/dates"
+	"github.com/dibrain/dibrain/services/text2sql/followup"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
+	"github.com/dibrain/dibrain/services/text2sql/plan"
+)
+
+// Bounds of the rows behind a figure.
+const (
+	maxListed        = 1000
+	maxListedColumns = 16
+)
+
+// apply makes the edits in the order in which they build on each other: what goes, which
+// rows count, what is shown of them, in which order.
+func (b *changer) apply() {
+	if b.in.Set != nil || b.in.Counted {
+		b.refuse(followup.Edit{Do: followup.Total}, followup.WhyNotOver)
+		return
+	}
+	before := b.far()
+	b.numbersChange()
+	b.wishesChange()
+	b.namesChange()
+	b.valuesChange()
+	b.timesChange()
+	b.boundsChange()
+	b.figuresChange()
+	b.groupsChange()
+	b.rowsChange()
+	b.bestChange()
+	b.orderChange()
+	b.shareChange()
+	b.settle()
+	if c := intent.Impossible(b.in.Filters); c != nil && b.why == nil {
+		b.refuse(followup.Edit{Do: followup.SetValue, Field: c.Field}, followup.WhyImpossible)
+	}
+	b.cost += max(0, b.far()-before)
+}
+
+// far is what the joins of the intent cost.
+func (b *changer) far() float64 {
+	sum := 0.0
+	seen := map[*schema.Table]bool{b.root: true}
+	for _, f := range b.in.Fields() {
+		t := ownerOf(f, b.view)
+		if t == nil || seen[t] {
+			continue
+		}
+		seen[t] = true
+		d := b.view.Distance(b.root, t)
+		if d >= plan.Unreachable {
+			b.refuse(followup.Edit{Do: followup.SetValue, Field: f}, followup.WhyNoJoin)
+			return sum
+		}
+		sum += costJoin * d
+		if b.view.Ways(b.root, t) > 1 {
+			sum += costWays
+		}
+	}
+	return sum
+}
+
+// numbersChange takes numbers that stand alone: a year where rows are dated, else how
+// many rows.
+func (b *changer) numbersChange() {
+	for _, it := range b.numbers {
+		n, err := strconv.ParseInt(it.number, 10, 64)
+		dated := b.calendar("year") != nil || b.day() != nil
+		switch {
+		case err != nil || n <= 0:
+			b.unread = append(b.unread, it)
+		case n >= firstYear && n <= lastYear && dated && len(b.times) == 0:
+			from := time.Date(int(n), 1, 1, 0, 0, 0, 0, time.UTC)
+			b.times = append(b.times, dealt[dates.Found]{dates.Found{From: from, To: from.AddDate(1, 0, 0), Text: it.text, Period: "year"}, b.how})
+		case b.in.Limit > 0 || b.how == replacing && b.cue && len(b.in.OrderBy) > 0 && (len(b.in.GroupBy) > 0 || len(b.figures()) == 0):
+			b.limits = append(b.limits, it.number)
+		default:
+			b.unread = append(b.unread, it)
+		}
+	}
+}
+
+// Numbers between these are years where rows are dated.
+const (
+	firstYear = 1500
+	lastYear  = 2200
+)
+
+func (b *changer) wishesChange() {
+	for _, w := range b.wishes {
+		switch w {
+		case "ever":
+			before := len(b.in.Filters)
+			b.in.Filters = slices.DeleteFunc(b.in.Filters, b.ofTime)
+			b.in.Time = nil
+			if len(b.in.Filters) == before {
+				b.refuse(followup.Edit{Do: followup.AllTime}, followup.WhyNotFiltered)
+				continue
+			}
+			b.edit(followup.Edit{Do: followup.AllTime})
+		case "nolimit":
+			b.in.Limit, b.in.LimitPer = 0, nil
+			b.edit(followup.Edit{Do: followup.NoLimit})
+		case "condition":
+			b.conditionChange()
+		case "versus":
+			b.told = true
+			b.refuse(followup.Edit{Do: followup.Compare, Unit: "previous"}, followup.WhyNotOver)
+		case "why":
+			b.told = true
+			b.refuse(followup.Edit{Do: followup.Explain}, followup.WhyCauses)
+		}
+	}
+	for _, t := range b.every {
+		b.everyChange(t)
+	}
+}
+
+// conditionChange takes a condition back: the only one, or one of several that the
+// asker has to choose.
+func (b *changer) conditionChange() {
+	if b.how != leaving || len(b.names)+len(b.values)+len(b.times) > 0 {
+		return // it is said which, or "only under that condition"
+	}
+	type place struct{ having, at int }
+	var places []place
+	for i := range b.in.Having {
+		places = append(places, place{1, i})
+	}
+	for i := range b.in.Filters {
+		places = append(places, place{0, i})
+	}
+	if len(places) == 0 {
+		b.refuse(followup.Edit{Do: followup.DropFilter}, followup.WhyNotFiltered)
+		return
+	}
+	at := places[b.fork(len(places))]
+	list := &b.in.Filters
+	if at.having == 1 {
+		list = &b.in.Having
+	}
+	c := (*list)[at.at]
+	*list = slices.Delete(*list, at.at, at.at+1)
+	b.in.Time = nil
+	b.edit(followup.Edit{Do: followup.DropCondition, Cond: &c})
+}
+
+// everyChange takes back the conditions on what all are wanted of.
+func (b *changer) everyChange(t thing) {
+	before := len(b.in.Filters)
+	b.in.Filters = slices.DeleteFunc(b.in.Filters, func(c intent.Cond) bool {
+		x := columnOf(b.view, c)
+		return x != nil && (x == t.column || t.table != nil && x.Of == t.table && t.table != b.root)
+	})
+	e := followup.Edit{Do: followup.DropFilter, Field: t.field()}
+	if len(b.in.Filters) == before {
+		b.refuse(e, followup.WhyNotFiltered)
+		return
+	}
+	b.edit(e)
+}
+
+func (t thing) field() intent.Field {
+	switch {
+	case t.column != nil:
+		return field(t.column)
+	case t.table != nil:
+		return intent.Field{Kind: intent.KindEntity, ID: t.table.ID}
+	}
+	return intent.Field{}
+}
+
+// namesChange decides what a name alone says: what goes, a figure, or a grouping.
+func (b *changer) namesChange() {
+	for _, n := range b.names {
+		switch c := n.what.column; {
+		case b.besideValue(n.what) || b.saidOtherwise(n.what):
+		case n.how == leaving:
+			b.dropName(n.what)
+		case c != nil && c.Nature == schema.Flag:
+			b.setFlag(c)
+		case c != nil && (c.Nature == schema.Amount || c.Nature == schema.Level):
+			b.aggs = append(b.aggs, dealt[measure]{measure{thing: n.what}, n.how})
+		case len(b.bests) > 0:
+			b.targets = append(b.targets, n.what)
+		case c != nil && len(b.figures()) == 0: // of a list: shown as well
+			b.showChange(c, n.how)
+		case n.what.table != nil && n.what.table == b.root:
+			b.cost += costGuess
+			b.counts = append(b.counts, dealt[measure]{measure{agg: intent.AggCount, thing: n.what}, n.how})
+		case c != nil && n.how != leaving && within(idsOf(b.in.GroupBy), idsOf(fieldsOf(c.Of.Key))) && len(c.Of.Key) > 0:
+			b.in.GroupBy = append(b.in.GroupBy, field(c)) // each of the groups has one
+			b.in.Select = append(b.in.Select, out("", c))
+			b.edit(followup.Edit{Do: followup.AddColumn, Field: field(c)})
+		case len(b.in.GroupBy) > 0:
+			b.cost += costGuess / 2
+			b.groups = append(b.groups, dealt[grouping]{grouping{thing: n.what}, n.how})
+		default:
+			b.fail("a name of which it is not said what is done with it")
+			b.refuse(followup.Edit{Do: followup.SetGroup, Field: n.what.field()}, followup.WhyNotSaid)
+		}
+	}
+}
+
+func fieldsOf(columns []*schema.Column) []intent.Field {
+	var list []intent.Field
+	for _, c := range columns {
+		list = append(list, field(c))
+	}
+	return list
+}
+
+// setFlag keeps the rows of which a flag says yes.
+func (b *changer) setFlag(c *schema.Column) {
+	b.in.Filters = slices.DeleteFunc(b.in.Filters, func(x intent.Cond) bool { return on(x, c.ID) })
+	b.flag(c, true)
+	b.edit(followup.Edit{Do: followup.Bound, Cond: &b.in.Filters[len(b.in.Filters)-1]})
+}
+
+// besideValue reports whether a name only says whose value was said.
+func (b *changer) besideValue(t thing) bool {
+	return slices.ContainsFunc(b.values, func(v dealt[valued]) bool {
+		return v.what.column != nil && (v.what.column == t.column || v.what.column.Of == t.table)
+	})
+}
+
+// saidOtherwise reports whether a name only says again what a figure is of.
+func (b *changer) saidOtherwise(t thing) bool {
+	if t.table == nil {
+		return false
+	}
+	return t.table == b.root && (len(b.counts)+len(b.aggs)+len(b.bests)+len(b.groups)+len(b.times)+len(b.limits) > 0 || slices.Contains(b.wishes, "rows"))
+}
+
+func (b *changer) showChange(c *schema.Column, how dealing) {
+	if slices.Contains(b.in.Select, out("", c)) {
+		b.refuse(followup.Edit{Do: followup.AddColumn, Field: field(c)}, followup.WhyAllThere)
+		return
+	}
+	if how == replacing && b.how == replacing && b.content > 1 {
+		b.cost += costGuess
+	}
+	b.in.Select = append(b.in.Select, out("", c))
+	b.edit(followup.Edit{Do: followup.AddColumn, Field: field(c)})
+}
+
+// dropName takes back what a name is in the earlier question: a grouping, a condition, a
+// figure.
+func (b *changer) dropName(t thing) {
+	of := func(f intent.Field) bool {
+		owner := ownerOf(f, b.view)
+		return t.column != nil && f.ID == t.column.ID || t.table != nil && owner == t.table && (f.Kind == intent.KindEntity || t.table != b.root)
+	}
+	grouped := slices.ContainsFunc(b.in.GroupBy, of)
+	filtered := slices.ContainsFunc(b.in.Filters, func(c intent.Cond) bool { return c.Left != nil && of(c.Left.Field) })
+	shown := slices.ContainsFunc(b.in.Select, func(o intent.Output) bool { return of(o.Field) && (o.Aggregates() || !grouped) })
+	switch {
+	case grouped && filtered && b.fork(2) == 0, filtered && !grouped:
+		b.in.Filters = slices.DeleteFunc(b.in.Filters, func(c intent.Cond) bool { return c.Left != nil && of(c.Left.Field) })
+		b.edit(followup.Edit{Do: followup.DropFilter, Field: t.field()})
+	case grouped:
+		b.in.GroupBy = slices.DeleteFunc(b.in.GroupBy, of)
+		b.regroup()
+		b.edit(followup.Edit{Do: followup.DropGroup, Field: t.field()})
+	case shown && len(b.in.Select) > 1:
+		b.in.Select = slices.DeleteFunc(b.in.Select, func(o intent.Output) bool { return of(o.Field) })
+		b.in.OrderBy = slices.DeleteFunc(b.in.OrderBy, func(o intent.Order) bool { return of(o.By.Field) })
+		b.edit(followup.Edit{Do: followup.DropColumn, Field: t.field()})
+	case t.column != nil && t.column.Nature == schema.Flag:
+		b.flag(t.column, false)
+		b.edit(followup.Edit{Do: followup.DropValue, Field: field(t.column), Values: []string{t.column.Expr}})
+	default:
+		b.refuse(followup.Edit{Do: followup.DropFilter, Field: t.field()}, followup.WhyNotFiltered)
+	}
+}
+
+// rowsChange lists the rows behind figures.
+func (b *changer) rowsChange() {
+	if !slices.Contains(b.wishes, "rows") && !b.listed() {
+		return
+	}
+	e := followup.Edit{Do: followup.ListRows, N: maxListed}
+	in := &b.in
+	if len(in.Having) > 0 || slices.ContainsFunc(in.Select, func(o intent.Output) bool {
+		return o.When != nil || o.Agg == intent.AggRate || o.Agg == intent.AggShare
+	}) {
+		b.refuse(e, followup.WhyNotOver)
+		return
+	}
+	if len(b.figures()) == 0 {
+		b.edit(e)
+		return
+	}
+	in.Select, in.GroupBy, in.OrderBy, in.Type, in.Distinct = nil, nil, nil, intent.Basic, false
+	in.Limit = maxListed
+	for _, c := range b.root.Columns {
+		if len(in.Select) == maxListedColumns {
+			break
+		}
+		in.Select = append(in.Select, out("", c))
+	}
+	b.edit(e)
+}
+
+// listed reports whether the things that figures count are asked for by name: "list the
+// loans".
+func (b *changer) listed() bool {
+	if len(b.targets) != 1 || len(b.bests) > 0 || len(b.counts)+len(b.aggs) > 0 || len(b.figures()) == 0 || len(b.groups) > 0 {
+		return false
+	}
+	return b.targets[0].table == b.root || b.targets[0].column != nil && slices.Contains(b.root.Label, b.targets[0].column)
+}

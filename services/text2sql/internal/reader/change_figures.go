@@ -1,0 +1,671 @@
+package reader
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/dibrain/dibrain/services/text2sql/followup"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
+)
+
+// figures are what the intent computes: shown, or what its rows are ordered by.
+func (b *changer) figures() []intent.Output {
+	var list []intent.Output
+	for _, o := range b.in.Select {
+		if o.Aggregates() {
+			list = append(list, o)
+		}
+	}
+	if len(list) == 0 && len(b.in.OrderBy) > 0 && b.in.OrderBy[0].By.Aggregates() {
+		list = append(list, b.in.OrderBy[0].By)
+	}
+	return list
+}
+
+// plain reports whether a figure is one aggregate of one column, or a number of rows.
+func plain(o intent.Output) bool {
+	return o.Calc == nil && o.When == nil && o.Base == "" && o.Per.ID == "" && o.Agg != intent.AggRate
+}
+
+// figuresChange changes what is computed.
+func (b *changer) figuresChange() {
+	var set, add, drop []intent.Output
+	for _, m := range append(slices.Clone(b.counts), b.aggs...) {
+		if m.what.none() && m.what.agg == intent.AggSum && b.totalled() {
+			b.ungroup()
+			continue
+		}
+		if m.what.none() && m.what.agg == intent.AggSum && !b.cue && len(b.counts) == 0 && len(b.in.GroupBy) > 0 && b.fork(2) == 1 {
+			b.ungroup() // the same figure of all, or the total of each?
+			continue
+		}
+		if m.what.none() && m.what.agg == intent.AggSum && len(b.counts) > 0 && m.what.agg != intent.AggCount {
+			continue // "how many in total"
+		}
+		o, ok := b.figureOf(m.what)
+		if !ok {
+			return
+		}
+		switch m.how {
+		case adding:
+			add = append(add, o)
+		case leaving:
+			drop = append(drop, o)
+		default:
+			set = append(set, o)
+		}
+	}
+	if len(drop) > 0 && len(set) > 0 {
+		drop = nil // they only say what is replaced
+	}
+	for _, o := range drop {
+		b.dropFigure(o)
+	}
+	if len(set) > 0 {
+		b.setFigures(set)
+	}
+	for _, o := range add {
+		b.addFigure(o)
+	}
+}
+
+// totalled reports whether a total alone says that there are no groups: of what is a
+// total already.
+func (b *changer) totalled() bool {
+	f := b.figures()
+	return len(b.in.GroupBy) > 0 && len(b.counts) == 0 && len(f) > 0 && !slices.ContainsFunc(f, func(o intent.Output) bool { return o.Agg != intent.AggSum && o.Agg != intent.AggCount })
+}
+
+func (b *changer) ungroup() {
+	b.in.GroupBy, b.in.Limit = nil, 0
+	b.regroup()
+	b.edit(followup.Edit{Do: followup.Total})
+}
+
+// figureOf is the figure that words name; what they leave out is that of the figure
+// before.
+func (b *changer) figureOf(m measure) (intent.Output, bool) {
+	figures := b.figures()
+	e := followup.Edit{Do: followup.SetFigure, Field: m.field()}
+	var before intent.Output
+	if len(figures) > 0 {
+		before = figures[0]
+	}
+	switch {
+	case m.agg == intent.AggRate:
+		o := b.rateOf(m.column)
+		return o, b.failed == ""
+	case m.agg == intent.AggCount:
+		return b.countOf(m)
+	case m.none(): // the same of another kind
+		c := b.view.ColumnOf(before.ID)
+		if len(figures) != 1 || c == nil || !plain(before) || !b.sums(m.agg, c) {
+			b.refuse(e, followup.WhyNotSaid)
+			return intent.Output{}, false
+		}
+		return out(m.agg, c), true
+	case m.table != nil:
+		o := b.ofTable(m)
+		return o, b.failed == ""
+	case m.column == nil:
+		b.refuse(e, followup.WhyNotSaid)
+		return intent.Output{}, false
+	}
+	agg := m.agg
+	if agg == "" {
+		agg = before.Agg
+		if c := b.view.ColumnOf(before.ID); c == nil || !plain(before) || agg == intent.AggCount || agg == intent.AggCountDistinct || !b.sums(agg, m.column) || agg == intent.AggSum && m.column.Nature != schema.Amount {
+			if m.column.Nature != schema.Amount {
+				b.refuse(e, followup.WhyNotSaid) // the sum or the mean of it?
+				return intent.Output{}, false
+			}
+			agg = intent.AggSum
+			b.cost += costSum
+			b.note("summed", m.column.Expr)
+		}
+	}
+	if !b.sums(agg, m.column) {
+		b.refuse(e, followup.WhyNotSaid)
+		return intent.Output{}, false
+	}
+	b.rootAt(m.column.Of)
+	return out(agg, m.column), true
+}
+
+// rootAt moves the question to the rows of a table that has several for each of the
+// root's.
+func (b *changer) rootAt(t *schema.Table) {
+	if t != b.root && b.view.OneRow(t, b.root) && !b.view.OneRow(b.root, t) {
+		b.root = t
+		b.in.Entity = t.ID
+	}
+}
+
+// countOf counts rows, or the different values of a column.
+func (b *changer) countOf(m measure) (intent.Output, bool) {
+	switch {
+	case m.rows != nil && len(b.view.Tables) > 1:
+		b.unread = append(b.unread, m.rows)
+		return intent.Output{}, false
+	case m.rows != nil:
+		b.cost += costRows
+		b.note("rows_are", m.rows.text, b.root.Names.EN)
+	case m.column != nil && m.column.Nature == schema.Flag:
+		b.setFlag(m.column)
+	case m.column != nil && !m.column.Unique() && !b.valued(m.column):
+		b.note("counted_distinct", m.column.Expr)
+		return out(intent.AggCountDistinct, m.column), true
+	case m.table != nil && m.table != b.root:
+		switch {
+		case b.view.OneRow(m.table, b.root) && !b.view.OneRow(b.root, m.table):
+			b.rootAt(m.table)
+		case b.view.OneRow(b.root, m.table) && len(m.table.Key) == 1:
+			b.note("counted_distinct", m.table.Key[0].Expr)
+			return out(intent.AggCountDistinct, m.table.Key[0]), true
+		default:
+			b.refuse(followup.Edit{Do: followup.SetFigure, Field: m.field()}, followup.WhyNoJoin)
+			return intent.Output{}, false
+		}
+	}
+	if len(b.figures()) == 0 && b.in.Distinct {
+		if len(b.in.Select) != 1 {
+			b.refuse(followup.Edit{Do: followup.SetFigure, Field: m.field()}, followup.WhyNotOver)
+			return intent.Output{}, false
+		}
+		o := b.in.Select[0]
+		o.Agg = intent.AggCountDistinct
+		return o, true
+	}
+	return b.rows(), true
+}
+
+// setFigures puts figures in the place of those before. An order by one of them is one
+// by the first of the new ones.
+func (b *changer) setFigures(set []intent.Output) {
+	in := &b.in
+	for _, o := range b.figures() {
+		if !plain(o) {
+			b.refuse(followup.Edit{Do: followup.SetFigure, Output: &set[0]}, followup.WhyNotOver)
+			return
+		}
+	}
+	if len(b.figures()) == 0 { // of a list
+		if in.Limit > 0 && in.Limit != maxListed {
+			b.refuse(followup.Edit{Do: followup.SetFigure, Output: &set[0]}, followup.WhyNotOver)
+			return
+		}
+		in.Select, in.OrderBy, in.Limit, in.Distinct = nil, nil, 0, false
+	}
+	in.Select = append(slices.DeleteFunc(in.Select, func(o intent.Output) bool { return o.Aggregates() }), set...)
+	for i := range in.OrderBy {
+		if in.OrderBy[i].By.Aggregates() {
+			in.OrderBy[i].By = set[0]
+		}
+	}
+	for i := range set {
+		b.edit(followup.Edit{Do: followup.SetFigure, Output: &set[i]})
+	}
+}
+
+func (b *changer) addFigure(o intent.Output) {
+	e := followup.Edit{Do: followup.AddFigure, Output: &o}
+	switch {
+	case slices.Contains(b.in.Select, o):
+		b.refuse(e, followup.WhyAllThere)
+	case len(b.figures()) == 0:
+		b.refuse(e, followup.WhyNotOver)
+	default:
+		b.in.Select = append(b.in.Select, o)
+		b.edit(e)
+	}
+}
+
+func (b *changer) dropFigure(o intent.Output) {
+	e := followup.Edit{Do: followup.DropFigure, Output: &o}
+	switch {
+	case !slices.Contains(b.in.Select, o):
+		b.refuse(e, followup.WhyNotFiltered)
+	case len(b.figures()) < 2:
+		b.refuse(e, followup.WhyNothingLeft)
+	default:
+		b.in.Select = slices.DeleteFunc(b.in.Select, func(x intent.Output) bool { return x == o })
+		b.in.OrderBy = slices.DeleteFunc(b.in.OrderBy, func(x intent.Order) bool { return x.By == o })
+		b.edit(e)
+	}
+}
+
+// groupsChange changes by what rows are put together.
+func (b *changer) groupsChange() {
+	var set, add []intent.Field
+	var drop []grouping
+	for _, g := range b.groups {
+		if g.how == leaving {
+			drop = append(drop, g.what)
+			continue
+		}
+		if c := g.what.column; c != nil && c.Nature == schema.Amount && len(b.in.GroupBy) > 0 { // it orders, it does not group
+			b.ranked = &measure{thing: g.what.thing}
+			continue
+		}
+		fields, ok := b.groupOf(g.what)
+		if !ok {
+			b.refuse(followup.Edit{Do: followup.SetGroup, Field: g.what.field()}, followup.WhyUndated)
+			return
+		}
+		if g.how == adding {
+			add = append(add, fields...)
+		} else {
+			set = append(set, fields...)
+		}
+	}
+	for _, g := range drop {
+		b.dropName(g.thing)
+	}
+	if len(set)+len(add) == 0 {
+		return
+	}
+	if len(b.figures()) == 0 {
+		b.refuse(followup.Edit{Do: followup.SetGroup, Field: append(set, add...)[0]}, followup.WhyNoFigure)
+		return
+	}
+	b.setGroups(unique(set), unique(add))
+}
+
+func (b *changer) groupOf(g grouping) ([]intent.Field, bool) {
+	switch {
+	case g.grain != "":
+		if x := b.timed(); x != nil {
+			b.d.mentions = []thing{{column: x}}
+		}
+		f, ok := b.timeBy(g.grain)
+		return []intent.Field{f}, ok
+	case g.column != nil:
+		return b.bySelf(g.column), true
+	case g.table != nil:
+		return b.byThing(g.table), b.failed == ""
+	}
+	return nil, false
+}
+
+func (b *changer) setGroups(set, add []intent.Field) {
+	for i, f := range set {
+		do := followup.SetGroup
+		if i > 0 {
+			do = followup.AddGroup
+		}
+		if c := b.view.ColumnOf(f.ID); c == nil || !b.labelled(c, set) {
+			b.edit(followup.Edit{Do: do, Field: f})
+		}
+		if at := b.condition(f.ID, intent.Eq); at >= 0 && f.Grain == "" { // one group alone: or is the condition to go?
+			if b.fork(2) == 0 {
+				b.in.Filters = slices.Delete(b.in.Filters, at, at+1)
+				b.edit(followup.Edit{Do: followup.DropFilter, Field: f})
+			}
+		}
+	}
+	if len(set) > 0 {
+		b.in.GroupBy = set
+	}
+	for _, f := range add {
+		if slices.Contains(b.in.GroupBy, f) {
+			b.refuse(followup.Edit{Do: followup.AddGroup, Field: f}, followup.WhyAllThere)
+			return
+		}
+		b.in.GroupBy = append(b.in.GroupBy, f)
+		b.edit(followup.Edit{Do: followup.AddGroup, Field: f})
+	}
+	b.regroup()
+}
+
+// regroup shows what is grouped by beside the figures, in the order that whole questions
+// have.
+func (b *changer) regroup() {
+	in := &b.in
+	figures := b.figures()
+	in.Select = append(b.shown(in.GroupBy), figures...)
+	desc := true
+	for _, o := range in.OrderBy {
+		if o.By.Aggregates() {
+			desc = o.Desc
+		}
+	}
+	in.OrderBy = nil
+	if len(in.GroupBy) == 0 {
+		in.Limit = 0
+		return
+	}
+	if b.trend() && in.Limit > 0 { // a series is wanted whole
+		in.Limit = 0
+		b.edit(followup.Edit{Do: followup.NoLimit})
+	}
+	if b.trend() {
+		for _, f := range in.GroupBy {
+			in.OrderBy = append(in.OrderBy, intent.Order{By: intent.Output{Field: f}})
+		}
+		return
+	}
+	in.OrderBy = append([]intent.Order{{By: figures[0], Desc: desc}}, b.then(in.GroupBy)...)
+}
+
+// trend reports whether groups are steps of time.
+func (b *changer) trend() bool {
+	return slices.ContainsFunc(b.in.GroupBy, func(f intent.Field) bool {
+		c := b.view.ColumnOf(f.ID)
+		return f.Grain != "" || c != nil && (c.Nature == schema.Calendar || c.Nature == schema.Moment)
+	})
+}
+
+// bestChange takes the first or last of an order.
+func (b *changer) bestChange() {
+	if len(b.bests) > 1 {
+		b.fail("two orders")
+		return
+	}
+	n := ""
+	for _, l := range b.limits {
+		n = l
+	}
+	if len(b.bests) == 0 {
+		if n != "" {
+			b.firstOf(n, b.order != "asc", b.order != "")
+		}
+		return
+	}
+	x := b.bests[0]
+	n = cmpOr(x.n, n)
+	for _, t := range b.targets {
+		b.targetChange(t)
+	}
+	switch {
+	case b.why != nil:
+	case x.column != nil:
+		b.bestOf(x, x.column, n)
+	case x.adj != nil && !x.adj.Time && len(x.adj.Attributes) > 0 && b.called(x.adj.Attributes) != nil && len(b.figures()) == 0:
+		b.bestOf(x, b.called(x.adj.Attributes), n)
+	case x.count && x.table != nil, x.count && x.rows != nil:
+		if o, ok := b.countOf(measure{agg: intent.AggCount, thing: x.thing}); ok {
+			b.orderFigure(o, x.desc, n)
+		}
+	case len(b.in.GroupBy) == 0 && len(b.figures()) == 1:
+		b.extremeChange(x)
+	default:
+		b.firstOf(n, x.desc, true)
+	}
+}
+
+// targetChange groups by what the first of is wanted.
+func (b *changer) targetChange(t thing) {
+	if t.column != nil && slices.Contains(t.column.Of.Label, t.column) {
+		t = thing{table: t.column.Of}
+	}
+	fields, ok := b.groupOf(grouping{thing: t})
+	if !ok || len(b.figures()) == 0 {
+		b.refuse(followup.Edit{Do: followup.SetGroup, Field: t.field()}, followup.WhyNotOver)
+		return
+	}
+	if within(idsOf(b.in.GroupBy), idsOf(fields)) {
+		return
+	}
+	b.setGroups(fields, nil)
+}
+
+func idsOf(fields []intent.Field) []string {
+	var out []string
+	for _, f := range fields {
+		out = append(out, f.ID+f.Grain)
+	}
+	return out
+}
+
+// extremeChange takes the highest or lowest value instead of another figure of it.
+func (b *changer) extremeChange(x best) {
+	before := b.figures()[0]
+	agg := intent.AggMax
+	if !x.desc {
+		agg = intent.AggMin
+	}
+	c := b.view.ColumnOf(before.ID)
+	if c == nil || !plain(before) || !b.sums(agg, c) {
+		b.refuse(followup.Edit{Do: followup.Limit, N: 1}, followup.WhyNothingToCut)
+		return
+	}
+	b.setFigures([]intent.Output{out(agg, c)})
+}
+
+// bestOf orders by a column that is named.
+func (b *changer) bestOf(x best, c *schema.Column, n string) {
+	if !c.Numeric() && !c.Time {
+		b.fail("no order by the texts of " + c.ID)
+		return
+	}
+	if len(b.in.GroupBy) == 0 && len(b.figures()) > 0 {
+		agg := intent.AggMax
+		if !x.desc {
+			agg = intent.AggMin
+		}
+		b.setFigures([]intent.Output{out(agg, c)})
+		return
+	}
+	if len(b.figures()) == 0 {
+		b.in.OrderBy = []intent.Order{{By: out("", c), Desc: x.desc}}
+		b.in.Distinct = false
+		b.edit(followup.Edit{Do: followup.OrderBy, Field: field(c), Desc: x.desc, Direction: true})
+		b.limitTo(cmpOr(n, "1"))
+		return
+	}
+	agg := x.agg
+	if agg == "" && n == "" && len(b.targets) == 0 && b.in.Limit == 0 && b.sums(intent.AggMax, c) && b.fork(2) == 0 { // the highest value of each, or the highest of them?
+		agg = intent.AggMax
+		if !x.desc {
+			agg = intent.AggMin
+		}
+		b.setFigures([]intent.Output{out(agg, c)})
+		return
+	}
+	if agg == "" {
+		for _, f := range b.figures() {
+			if f.ID == c.ID {
+				agg = f.Agg
+			}
+		}
+	}
+	if agg == "" && c.Nature == schema.Amount {
+		agg = intent.AggSum
+		b.cost += costSum
+		b.note("summed", c.Expr)
+	}
+	if agg == "" || !b.sums(agg, c) {
+		b.refuse(followup.Edit{Do: followup.OrderBy, Field: field(c)}, followup.WhyNotSaid)
+		return
+	}
+	b.orderFigure(out(agg, c), x.desc, n)
+}
+
+// orderFigure orders groups by a figure, which is shown.
+func (b *changer) orderFigure(o intent.Output, desc bool, n string) {
+	if len(b.in.GroupBy) == 0 {
+		b.refuse(followup.Edit{Do: followup.Limit, N: 1}, followup.WhyNothingToCut)
+		return
+	}
+	if !slices.Contains(b.in.Select, o) {
+		b.in.Select = append(slices.DeleteFunc(b.in.Select, func(x intent.Output) bool { return x.Aggregates() }), o)
+		b.edit(followup.Edit{Do: followup.SetFigure, Output: &o})
+	}
+	b.in.OrderBy = []intent.Order{{By: o, Desc: desc}}
+	b.edit(followup.Edit{Do: followup.OrderBy, Field: o.Field, Desc: desc, Direction: true})
+	switch {
+	case n != "":
+		b.limitTo(n)
+	case b.in.Limit == 0:
+		b.limitTo("1")
+	}
+}
+
+// firstOf keeps the first rows of an order that is there already, turned where the other
+// end is wanted.
+func (b *changer) firstOf(n string, desc, turned bool) {
+	in := &b.in
+	e := followup.Edit{Do: followup.Limit, Desc: desc, Direction: turned, N: number64(cmpOr(n, "1"))}
+	figures := b.figures()
+	switch {
+	case len(in.GroupBy) == 0 && len(figures) > 0:
+		b.refuse(e, followup.WhyNothingToCut)
+		return
+	case len(figures) > 0:
+		by := figures[0]
+		for _, o := range in.OrderBy {
+			if o.By.Aggregates() {
+				by = o.By
+			}
+		}
+		in.OrderBy = []intent.Order{{By: by, Desc: desc}}
+	case len(in.OrderBy) > 0 && turned:
+		in.OrderBy[0].Desc = desc
+	case len(in.OrderBy) == 0 && n != "" && !turned: // the first ones as they come
+		b.cost += costGuess
+	case len(in.OrderBy) == 0:
+		b.refuse(e, followup.WhyNothingToCut)
+		return
+	}
+	if n == "" && in.Limit > 0 && (in.Limit == 1 || b.fork(2) == 1) { // one alone, or as many as before?
+		n = strconv.FormatInt(in.Limit, 10)
+	}
+	b.edit(followup.Edit{Do: followup.Turn, Desc: desc})
+	b.limitTo(cmpOr(n, "1"))
+}
+
+func number64(text string) int64 {
+	n, _ := strconv.ParseInt(text, 10, 64) // what the reader took for a number
+	return n
+}
+
+func (b *changer) limitTo(n string) {
+	v, err := strconv.ParseInt(n, 10, 64)
+	if err != nil || v <= 0 {
+		b.fail("no number of rows")
+		return
+	}
+	if b.in.Limit != v {
+		b.edit(followup.Edit{Do: followup.Limit, N: v})
+	}
+	b.in.Limit = v
+}
+
+// orderChange orders the rows anew.
+func (b *changer) orderChange() {
+	switch {
+	case b.ranked != nil:
+		o, ok := b.figureOf(*b.ranked)
+		if !ok {
+			return
+		}
+		limited := b.in.Limit > 0
+		b.orderFigure(o, b.order != "asc", "")
+		if !limited {
+			b.in.Limit = 0
+			b.edits = slices.DeleteFunc(b.edits, func(e followup.Edit) bool { return e.Do == followup.Limit })
+		}
+	case !b.sort.none():
+		b.sortBy(b.sort)
+	case slices.Contains(b.wishes, "reverse"), b.order != "" && len(b.bests) == 0 && len(b.limits) == 0:
+		if len(b.in.OrderBy) == 0 {
+			if f := b.figures(); len(f) > 0 && len(b.in.GroupBy) > 0 {
+				b.in.OrderBy = []intent.Order{{By: f[0], Desc: true}}
+			} else {
+				b.refuse(followup.Edit{Do: followup.Turn}, followup.WhyNothingToCut)
+				return
+			}
+		}
+		desc := !b.in.OrderBy[0].Desc
+		if b.order != "" {
+			desc = b.order == "desc"
+			if f := b.figures(); len(f) > 0 && !b.in.OrderBy[0].By.Aggregates() && len(b.in.GroupBy) > 0 && b.in.OrderBy[0].By.Grain == "" {
+				b.in.OrderBy = []intent.Order{{By: f[0]}}
+			}
+		}
+		if b.in.Limit > 0 && desc != b.in.OrderBy[0].Desc {
+			b.cost += costGuess // the others, or the same ones in another order?
+		}
+		b.in.OrderBy[0].Desc = desc
+		b.edit(followup.Edit{Do: followup.Turn, Desc: desc})
+	}
+}
+
+func (b *changer) sortBy(t thing) {
+	e := followup.Edit{Do: followup.OrderBy, Field: t.field(), Desc: b.order == "desc", Direction: true}
+	for _, o := range b.figures() {
+		if t.column != nil && o.ID == t.column.ID || t.table != nil && o.Kind == intent.KindEntity && o.ID == t.table.ID {
+			e.Desc = b.order != "asc"
+			b.in.OrderBy = append([]intent.Order{{By: o, Desc: e.Desc}}, b.then(b.in.GroupBy)...)
+			b.edit(e)
+			return
+		}
+	}
+	by := t.column
+	if t.table != nil && len(t.table.Label) > 0 {
+		by = t.table.Label[0]
+	}
+	switch {
+	case by == nil:
+		b.refuse(e, followup.WhyNotFiltered)
+	case len(b.figures()) > 0 && !slices.ContainsFunc(b.in.GroupBy, func(f intent.Field) bool { return f.ID == by.ID }):
+		b.refuse(e, followup.WhyNotFiltered)
+	default:
+		o := out("", by)
+		for _, s := range b.in.Select {
+			if s.ID == by.ID && !s.Aggregates() {
+				o = s
+			}
+		}
+		b.in.Distinct = b.in.Distinct && slices.Contains(b.in.Select, o)
+		b.in.OrderBy = []intent.Order{{By: o, Desc: e.Desc}}
+		b.edit(e)
+	}
+}
+
+// shareChange shows figures as parts of their total.
+func (b *changer) shareChange() {
+	if !b.share {
+		return
+	}
+	f := b.figures()
+	e := followup.Edit{Do: followup.Share}
+	if len(b.in.GroupBy) == 0 || len(f) != 1 || !plain(f[0]) || f[0].Agg != intent.AggSum && !(f[0].Agg == intent.AggCount && f[0].Kind == intent.KindEntity) || len(b.in.Having) > 0 {
+		b.refuse(e, followup.WhyNoWhole)
+		return
+	}
+	if b.in.Limit > 0 {
+		b.cost += costGuess // the whole is that of all
+	}
+	o := f[0]
+	o.Agg = intent.AggShare
+	if b.percent {
+		o.Times = "100"
+	}
+	for i := range b.in.Select {
+		if b.in.Select[i] == f[0] {
+			b.in.Select[i] = o
+		}
+	}
+	for i := range b.in.OrderBy {
+		if b.in.OrderBy[i].By == f[0] {
+			b.in.OrderBy[i].By = o
+		}
+	}
+	b.edit(e)
+}
+
+// settle makes the rest of the intent fit.
+func (b *changer) settle() {
+	if b.in.Type == intent.Complex {
+		return
+	}
+	b.in.Type = intent.Basic
+	for _, f := range b.in.GroupBy {
+		if b.in.Type = intent.Dimension; f.Grain != "" {
+			b.in.Type = intent.Trend
+			return
+		}
+	}
+}
