@@ -14,6 +14,8 @@ import (
 // Shape of the confidence of a change, and bounds of what is done with it.
 const (
 	changeCertainty = 0.95 // of a change of one thing that is named as it is called
+	perDoubt        = 0.16 // how fast what is guessed lowers it
+	perRelated      = 0.9  // what is related may be meant in another way
 	perEdit         = 0.98 // each further one may be meant in another way
 	changeThreshold = 0.75
 	askMargin       = 0.12 // two readings this near each other are both put to the asker
@@ -134,11 +136,11 @@ func (p *Pipeline) editTexts(in Input, edits []followup.Edit, name followup.Name
 
 // certainty is how likely a change is read right.
 func certainty(x *reader.Change, stmt *tree.Statement, margin float64) float64 {
-	sure := changeCertainty * math.Exp(-doubtWeight*x.Doubt) * (1 - 0.5*math.Exp(-marginWeight*margin))
+	sure := changeCertainty * math.Exp(-perDoubt*x.Doubt) * (1 - 0.5*math.Exp(-nearness*margin))
 	sure *= math.Pow(perEdit, float64(max(0, len(x.Edits)-1)))
 	tree.Walk(stmt, func(n tree.Node) bool {
 		if _, ok := n.(*tree.Exists); ok {
-			sure *= perExists
+			sure *= perRelated
 		}
 		return true
 	})

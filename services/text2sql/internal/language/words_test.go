@@ -21,6 +21,7 @@ type written struct {
 
 type unitNames struct {
 	Factor float64  `yaml:"factor"`
+	Of     []string `yaml:"of"`
 	Names  []string `yaml:"names"`
 }
 
@@ -91,7 +92,7 @@ func TestEachPhraseIsFoundAsPeopleWriteIt(t *testing.T) {
 				longest = max(longest, len(language.Split(name)))
 				got, ok := w.Unit(keyOf(name))
 				require.True(t, ok, name)
-				require.Equal(t, language.Unit{Quantity: quantity, Factor: u.Factor}, got, name)
+				require.Equal(t, language.Unit{Quantity: quantity, Factor: u.Factor, Of: u.Of}, got, name)
 			}
 		}
 	}

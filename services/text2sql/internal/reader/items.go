@@ -255,7 +255,7 @@ func leading(hits []schema.Hit) []schema.Hit {
 		return hits
 	}
 	return slices.DeleteFunc(hits, func(h schema.Hit) bool {
-		return h.Score < rivalName && (first.Table != nil || h.Of() == first.Of()) || h != first && first.Column != nil && h.Column != nil && h.Column.Of == first.Column.Of && h.Column.SaysMoreThan(first.Column)
+		return h.Owned && !first.Owned || h.Score < rivalName && (first.Table != nil || h.Of() == first.Of()) || h != first && first.Column != nil && h.Column != nil && h.Column.Of == first.Column.Of && h.Column.SaysMoreThan(first.Column)
 	})
 }
 

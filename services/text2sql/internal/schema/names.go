@@ -297,7 +297,7 @@ func (v *View) names(stems []string, letters string, lex Lexis, own bool) []Hit 
 	ends := slices.Concat(slices.Sorted(maps.Keys(asked[0])), slices.Sorted(maps.Keys(asked[len(asked)-1])))
 	for _, s := range ends { // "captain ranks" are the ranks of captains: either end may be the column's
 		for _, e := range x.byStem[s] {
-			if seen[e] || own && e.fit > 0 {
+			if seen[e] || own && e.fit > 0 || e.Table != nil && !callsThings(stems, e.words, lex) {
 				continue
 			}
 			seen[e] = true
@@ -319,6 +319,21 @@ func (v *View) names(stems []string, letters string, lex Lexis, own bool) []Hit 
 		}
 	}
 	return best(found)
+}
+
+// callsThings reports whether words may call the things of a table: words that stand for
+// each other as amounts do, as "paid" and "sales", call columns only.
+func callsThings(stems, words []string, lex Lexis) bool {
+	return !slices.ContainsFunc(stems, func(s string) bool {
+		alike := false
+		for _, w := range words {
+			if s == w || !lex.Alike(s, w) && nearness(s, w, lex) > 0 {
+				return false
+			}
+			alike = alike || lex.Alike(s, w)
+		}
+		return alike
+	})
 }
 
 // certain is how likely a name is one of its thing.
