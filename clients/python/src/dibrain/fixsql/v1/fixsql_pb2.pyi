@@ -25,7 +25,7 @@ SQL_VALIDATOR_EXPLAIN: SqlValidator
 SQL_VALIDATOR_EXECUTED: SqlValidator
 
 class FixSQLRequest(_message.Message):
-    __slots__ = ("source", "sql", "sql_dialect", "error_info", "tables", "user_question", "user_context")
+    __slots__ = ("source", "sql", "sql_dialect", "error_info", "tables", "user_question", "user_context", "instruction")
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     SQL_FIELD_NUMBER: _ClassVar[int]
     SQL_DIALECT_FIELD_NUMBER: _ClassVar[int]
@@ -33,6 +33,7 @@ class FixSQLRequest(_message.Message):
     TABLES_FIELD_NUMBER: _ClassVar[int]
     USER_QUESTION_FIELD_NUMBER: _ClassVar[int]
     USER_CONTEXT_FIELD_NUMBER: _ClassVar[int]
+    INSTRUCTION_FIELD_NUMBER: _ClassVar[int]
     source: str
     sql: str
     sql_dialect: str
@@ -40,7 +41,8 @@ class FixSQLRequest(_message.Message):
     tables: _containers.RepeatedCompositeFieldContainer[_table_pb2.TableDetail]
     user_question: str
     user_context: _context_pb2.UserContext
-    def __init__(self, source: _Optional[str] = ..., sql: _Optional[str] = ..., sql_dialect: _Optional[str] = ..., error_info: _Optional[str] = ..., tables: _Optional[_Iterable[_Union[_table_pb2.TableDetail, _Mapping]]] = ..., user_question: _Optional[str] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ...) -> None: ...
+    instruction: str
+    def __init__(self, source: _Optional[str] = ..., sql: _Optional[str] = ..., sql_dialect: _Optional[str] = ..., error_info: _Optional[str] = ..., tables: _Optional[_Iterable[_Union[_table_pb2.TableDetail, _Mapping]]] = ..., user_question: _Optional[str] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., instruction: _Optional[str] = ...) -> None: ...
 
 class SqlChange(_message.Message):
     __slots__ = ("error_class", "message", "before", "after", "position", "class_id", "confidence", "start_byte", "end_byte")
@@ -73,7 +75,7 @@ class SqlCandidate(_message.Message):
     def __init__(self, sql: _Optional[str] = ..., message: _Optional[str] = ...) -> None: ...
 
 class FixSQLResponse(_message.Message):
-    __slots__ = ("fixed", "changed", "diagnosis", "changes", "remaining", "confidence", "trace", "diff", "certain", "validated_by", "candidates")
+    __slots__ = ("fixed", "changed", "diagnosis", "changes", "remaining", "confidence", "trace", "diff", "certain", "validated_by", "candidates", "unmet", "dangers")
     FIXED_FIELD_NUMBER: _ClassVar[int]
     CHANGED_FIELD_NUMBER: _ClassVar[int]
     DIAGNOSIS_FIELD_NUMBER: _ClassVar[int]
@@ -85,6 +87,8 @@ class FixSQLResponse(_message.Message):
     CERTAIN_FIELD_NUMBER: _ClassVar[int]
     VALIDATED_BY_FIELD_NUMBER: _ClassVar[int]
     CANDIDATES_FIELD_NUMBER: _ClassVar[int]
+    UNMET_FIELD_NUMBER: _ClassVar[int]
+    DANGERS_FIELD_NUMBER: _ClassVar[int]
     fixed: _sql_pb2.SqlStatement
     changed: bool
     diagnosis: str
@@ -96,7 +100,9 @@ class FixSQLResponse(_message.Message):
     certain: bool
     validated_by: SqlValidator
     candidates: _containers.RepeatedCompositeFieldContainer[SqlCandidate]
-    def __init__(self, fixed: _Optional[_Union[_sql_pb2.SqlStatement, _Mapping]] = ..., changed: bool = ..., diagnosis: _Optional[str] = ..., changes: _Optional[_Iterable[_Union[SqlChange, _Mapping]]] = ..., remaining: _Optional[_Iterable[_Union[_sql_pb2.SqlDiagnostic, _Mapping]]] = ..., confidence: _Optional[float] = ..., trace: _Optional[_Union[_run_pb2.RunTrace, _Mapping]] = ..., diff: _Optional[str] = ..., certain: bool = ..., validated_by: _Optional[_Union[SqlValidator, str]] = ..., candidates: _Optional[_Iterable[_Union[SqlCandidate, _Mapping]]] = ...) -> None: ...
+    unmet: _containers.RepeatedScalarFieldContainer[str]
+    dangers: _containers.RepeatedCompositeFieldContainer[_sql_pb2.SqlDiagnostic]
+    def __init__(self, fixed: _Optional[_Union[_sql_pb2.SqlStatement, _Mapping]] = ..., changed: bool = ..., diagnosis: _Optional[str] = ..., changes: _Optional[_Iterable[_Union[SqlChange, _Mapping]]] = ..., remaining: _Optional[_Iterable[_Union[_sql_pb2.SqlDiagnostic, _Mapping]]] = ..., confidence: _Optional[float] = ..., trace: _Optional[_Union[_run_pb2.RunTrace, _Mapping]] = ..., diff: _Optional[str] = ..., certain: bool = ..., validated_by: _Optional[_Union[SqlValidator, str]] = ..., candidates: _Optional[_Iterable[_Union[SqlCandidate, _Mapping]]] = ..., unmet: _Optional[_Iterable[str]] = ..., dangers: _Optional[_Iterable[_Union[_sql_pb2.SqlDiagnostic, _Mapping]]] = ...) -> None: ...
 
 class FixSQLStreamRequest(_message.Message):
     __slots__ = ("query",)
