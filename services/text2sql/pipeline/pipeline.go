@@ -191,8 +191,8 @@ func (p *Pipeline) Answer(in Input) Result {
 		return over
 	}
 	res := p.free(in)
-	if read, ok := p.read(in); ok && (res.Outcome != Answered || read.Confidence+muchSurer >= res.Confidence) {
-		return read
+	if read, ok := p.read(in); ok && (res.Outcome != Answered || read.Confidence >= res.Confidence) {
+		return read // the surer of two readings
 	}
 	if ok && res.Outcome != Answered {
 		return over
@@ -203,10 +203,6 @@ func (p *Pipeline) Answer(in Input) Result {
 	}
 	return res
 }
-
-// muchSurer is by how much the older reading of tables has to be surer than that of the
-// data's own names to be preferred to it.
-const muchSurer = 0
 
 // plain reports whether a question that the written layer does not cover may be read
 // over the tables: it named only metrics that are an aggregate of a column of one
