@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -118,6 +119,13 @@ func (c *scripted) say(text []byte, last bool) {
 	}
 }
 
+// words are what the child has heard.
+func (c *scripted) words() []frame {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.heard)
+}
+
 func (c *scripted) stream() io.ReadWriteCloser { return c.ours }
 func (c *scripted) done() <-chan struct{}      { return c.gone }
 func (c *scripted) memory() (int64, bool)      { return 0, false }
@@ -172,7 +180,7 @@ func engineOf(t *testing.T, l Launcher) (e *Engine, quiet func(why string)) {
 		synctest.Wait()
 		require.True(t, e.config.Room.free.TryAcquire(2), "%s: a place is lost", why)
 		require.Empty(t, e.config.Room.pools, why)
-		require.Empty(t, e.pool.all, why)
+		require.Zero(t, living(e.pool), why)
 	}
 }
 
@@ -356,7 +364,7 @@ func TestAChildThatStalls(t *testing.T) {
 				}
 				if said > 1 { // it had the statement, and was asked to stop before it was killed
 					<-l.children[0].hearing
-					heard := l.children[0].heard
+					heard := l.children[0].words()
 					require.Equal(t, wire.KindCancel, heard[len(heard)-1].kind, why)
 				}
 				quiet(why)
@@ -457,7 +465,7 @@ func TestWhatAChildIsTold(t *testing.T) {
 		require.NoError(t, rows.Close())
 		require.NoError(t, e.Close())
 		<-l.children[0].hearing
-		heard := l.children[0].heard
+		heard := l.children[0].words()
 		open, err := wire.Read[wire.Open](heard[0].payload)
 		require.NoError(t, err)
 		require.Equal(t, wire.Open{

@@ -57,7 +57,7 @@ func TestPlansOfAnotherForm(t *testing.T) {
 			} else {
 				require.ErrorContains(t, err, tc.says, name)
 			}
-			query, err := wire.Read[wire.Query](l.children[0].heard[1].payload)
+			query, err := wire.Read[wire.Query](l.children[0].words()[1].payload)
 			require.NoError(t, err)
 			require.Equal(t, "EXPLAIN (FORMAT json) select 1", query.Text)
 			quiet(name)
@@ -109,7 +109,7 @@ func TestAChildThatCannotBeToldWhatToOpen(t *testing.T) {
 		require.ErrorAs(t, err, &ended)
 		require.Equal(t, warehouse.NameEngineEnded, ended.Name)
 		synctest.Wait()
-		require.Empty(t, p.all)
+		require.Zero(t, living(p))
 		require.True(t, p.room.free.TryAcquire(4))
 	})
 }

@@ -35,14 +35,14 @@ func TestAClosedPool(t *testing.T) {
 		p.giveBack(w, func() { released++ })
 		synctest.Wait()
 		require.Equal(t, 1, released)
-		require.Empty(t, p.idle)
+		require.Zero(t, idling(p))
 		_, err = p.lease(t.Context())
 		require.ErrorIs(t, err, errPoolClosed)
 		_, err = p.start(t.Context())
 		require.ErrorIs(t, err, errPoolClosed)
 		synctest.Wait()
 		<-late.gone
-		require.Empty(t, p.all)
+		require.Zero(t, living(p))
 		require.True(t, p.room.free.TryAcquire(4), "each place is free")
 		require.False(t, p.evict())
 		_, any := p.idleSince()
@@ -75,10 +75,24 @@ func TestChildrenThatEndWhileIdleAreForgotten(t *testing.T) {
 		w, err := p.lease(t.Context())
 		require.NoError(t, err, "the places of the four are free")
 		require.Same(t, children[4], w.process)
-		require.Len(t, p.all, 1)
-		require.Empty(t, p.idle)
+		require.Equal(t, 1, living(p))
+		require.Zero(t, idling(p))
 		require.True(t, p.room.free.TryAcquire(3))
 	})
+}
+
+// living is how many children a pool has.
+func living(p *pool) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.all)
+}
+
+// idling is how many of them do nothing.
+func idling(p *pool) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.idle)
 }
 
 // TestIdleChildrenHaveATime: those beside the one used last are ended when they have
@@ -103,17 +117,17 @@ func TestIdleChildrenHaveATime(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		for after, left := range map[time.Duration]int{0: 3, p.keep - time.Second: 3} {
-			require.Len(t, p.all, left, after)
+			require.Equal(t, left, living(p), after)
 		}
 		time.Sleep(p.keep - 3*time.Second - time.Nanosecond)
 		synctest.Wait()
-		require.Len(t, p.all, 3)
+		require.Equal(t, 3, living(p))
 		time.Sleep(time.Second + time.Nanosecond)
 		synctest.Wait()
-		require.Len(t, p.all, 1, "the second to come is looked at when the third has come")
+		require.Equal(t, 1, living(p), "the second to come is looked at when the third has come")
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		require.Len(t, p.idle, 1, "one stays warm")
+		require.Equal(t, 1, idling(p), "one stays warm")
 		require.Same(t, held[2], p.idle[0])
 	})
 }
@@ -134,7 +148,7 @@ func TestCloseTellsOfAChildThatStays(t *testing.T) {
 		close(child.gone)
 		synctest.Wait()
 		require.True(t, e.config.Room.free.TryAcquire(1))
-		require.Empty(t, e.pool.all)
+		require.Zero(t, living(e.pool))
 	})
 }
 
@@ -374,7 +388,7 @@ func TestAKillThatComesLate(t *testing.T) {
 			require.Fail(t, "it was killed")
 		default:
 		}
-		require.Len(t, p.idle, 1)
+		require.Equal(t, 1, idling(p))
 	})
 }
 
@@ -419,10 +433,10 @@ func TestACancelIsOutBeforeTheChildIsFree(t *testing.T) {
 		s.cancel()
 		go s.finish(true)
 		synctest.Wait()
-		require.Empty(t, p.idle, "the cancel has not been read")
+		require.Zero(t, idling(p), "the cancel has not been read")
 		hear(wire.KindCancel)
 		synctest.Wait()
-		require.Len(t, p.idle, 1)
+		require.Equal(t, 1, idling(p))
 	})
 }
 
