@@ -68,7 +68,7 @@ func (b *composer) compose() {
 		measures = append(measures, m)
 	}
 	b.conditions(&measures)
-	groups := b.groups()
+	groups := b.perRow(b.groups(), measures)
 	if b.failed != "" {
 		return
 	}
@@ -402,6 +402,18 @@ func (b *composer) groups() []intent.Field {
 		b.cost += costUnplaced
 	}
 	return list
+}
+
+// perRow leaves out the key of the rows where averages alone are asked for: "the average
+// amount per order" is one of orders, not one of each.
+func (b *composer) perRow(groups []intent.Field, measures []intent.Output) []intent.Field {
+	if len(measures) == 0 || slices.ContainsFunc(measures, func(m intent.Output) bool { return m.Agg != intent.AggAvg }) {
+		return groups
+	}
+	return slices.DeleteFunc(groups, func(f intent.Field) bool {
+		c := b.view.ColumnOf(f.ID)
+		return f.Grain == "" && c != nil && c.Of == b.root && c.Unique()
+	})
 }
 
 // unique leaves out what is there before.
