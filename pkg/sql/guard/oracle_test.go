@@ -92,6 +92,9 @@ func oracleCatalog(mine bool) *resolve.Tables {
 	})
 }
 
+// oracleRows is the most rows that an answer of the oracle has.
+const oracleRows = 100_000
+
 // oracle asks both warehouses.
 type oracle struct {
 	real, mine           *duckdb.Engine
@@ -116,7 +119,7 @@ func newOracle(t testing.TB) *oracle {
 		t.Cleanup(func() { require.NoError(t, e.Close()) })
 		return e
 	}
-	g := guard.New(guard.Config{DefaultLimit: 100_000, MaxLimit: 100_000})
+	g := guard.New(guard.Config{DefaultLimit: oracleRows, MaxLimit: oracleRows})
 	scope := func(c *resolve.Tables) resolve.Scope {
 		return resolve.Scope{Catalog: c, DefaultRegion: "w", DefaultSchema: "shop"}
 	}
@@ -195,7 +198,10 @@ func (o *oracle) sameRows(t require.TestingT, text string) (got, want answer) {
 	if want.failed == "" {
 		require.Empty(t, got.failed, "%s\n%s", text, got.approved.SQL())
 		require.Equal(t, want.columns, got.columns, "%s\n%s", text, got.approved.SQL())
-		require.Equal(t, want.rows, got.rows, "%s\n%s", text, got.approved.SQL())
+		require.Len(t, got.rows, len(want.rows), "%s\n%s", text, got.approved.SQL())
+		if len(want.rows) < oracleRows { // of more rows than the limit each engine gives those it comes to first
+			require.Equal(t, want.rows, got.rows, "%s\n%s", text, got.approved.SQL())
+		}
 	} // else the engine cannot do it, of which a cover may have spared it
 	again, err := o.guarded.Approve(background(t), bob(), got.approved.SQL(), o.realScope)
 	require.NoError(t, err, got.approved.SQL())
