@@ -20,6 +20,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/store"
 	"github.com/dibrain/dibrain/services/router/decide"
 	"github.com/dibrain/dibrain/services/router/tools"
+	"github.com/dibrain/dibrain/services/router/words"
 )
 
 // candidate is a table as find data shows it.
@@ -185,4 +186,26 @@ func TestFencesHoldWhatIsInThem(t *testing.T) {
 	for sql, fence := range map[string]string{"SELECT 1": "```", "SELECT '```'": "````", "SELECT '`````'": "``````", "SELECT '``'": "```"} {
 		require.Equal(t, fence+"sql\n"+sql+"\n"+fence, fenced(sql))
 	}
+}
+
+// TestLogsAreToldOnce: numbers of a metric stand in the text with their labels, unless they
+// are a table beside it; lines and numbers are bounded.
+func TestLogsAreToldOnce(t *testing.T) {
+	t.Parallel()
+	book, err := words.Open()
+	require.NoError(t, err)
+	s := &Service{words: book}
+	o := &logifyv1.GenerateLogQLResponse{Answer: "Some.", Logql: "rate(x)", Explanation: "It counts.", Assumptions: []string{"of today"}}
+	for i := range maxTablesNamed + 2 {
+		o.Samples = append(o.Samples, &logifyv1.LogSample{Labels: map[string]string{"b": fmt.Sprint(i), "a": "x"}, Value: 0.5})
+		o.Lines = append(o.Lines, &logifyv1.LogLine{Line: fmt.Sprint("line ", i)})
+	}
+	text := s.plainText(&turn{}, made("1", tools.SearchLog, o))
+	require.Contains(t, text, "Some.")
+	require.Contains(t, text, "rate(x)")
+	require.Contains(t, text, "It counts.\nof today\na=x b=0 0.5\n")
+	require.Equal(t, maxTablesNamed, strings.Count(text, "a=x"))
+	require.Equal(t, maxTablesNamed, strings.Count(text, "line "))
+	o.Page = &commonv1.ResultPage{}
+	require.NotContains(t, s.plainText(&turn{}, made("1", tools.SearchLog, o)), "a=x", "they are a table beside the text")
 }
