@@ -243,6 +243,10 @@ func TestMidStateCarriesOn(t *testing.T) {
 	b := w.ask(t, &routerv1.Turn{Question: "execute it", MidState: a.GetMidState()})
 	require.Equal(t, a.GetSessionId(), b.GetSessionId())
 	require.Equal(t, []string{tools.Execute}, called(b))
+	side := w.ask(t, &routerv1.Turn{Question: "hello", SessionId: a.GetSessionId(), ChatId: "side"})
+	require.Equal(t, "side", w.ask(t, &routerv1.Turn{Question: "hello", MidState: side.GetMidState()}).GetChatId(), "the thread goes on")
+	require.Equal(t, "other", w.ask(t, &routerv1.Turn{Question: "hello", ChatId: "other", MidState: side.GetMidState()}).GetChatId(), "unless the turn names one")
+	require.Equal(t, "main", w.ask(t, &routerv1.Turn{Question: "hello", SessionId: a.GetSessionId()}).GetChatId())
 	_, err := w.client.Ask(as(t.Context(), "bob"), &routerv1.AskRequest{Turn: &routerv1.Turn{Question: "execute it", MidState: a.GetMidState()}})
 	require.Equal(t, "MID_STATE_INVALID", fault.ReasonOf(err), "a state is signed for its principal")
 }

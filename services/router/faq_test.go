@@ -2,12 +2,16 @@ package router_test
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	knowledgev1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
+	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/services/router/tools"
 )
 
@@ -48,4 +52,22 @@ func TestTheExpertIsAskedByName(t *testing.T) {
 	require.Contains(t, a.GetText(), "Ask your lead.")
 	d, ok := tools.Own(tools.DataSuiteExpert)
 	require.True(t, ok && d.Unbound && d.Direct, "a model is never offered it")
+}
+
+// TestTracesOfKnowledgeAreInTheTreeAlone: what a service did on the way is steps of the
+// run, and is not stored with its answer again.
+func TestTracesOfKnowledgeAreInTheTreeAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.team.know = knows
+	for _, turn := range []*routerv1.Turn{{Question: "how do I ask for access to the platform?"}, {Question: "how long?", AgentName: "Data Suite Expert"}} {
+		a := w.ask(t, turn)
+		require.Len(t, a.GetToolCalls(), 1)
+		tree, err := w.client.GetRun(as(t.Context(), "alice"), &routerv1.GetRunRequest{RunId: a.GetRunId()})
+		require.NoError(t, err)
+		require.True(t, slices.ContainsFunc(tree.GetRecords(), func(r *commonv1.RunRecord) bool { return strings.HasPrefix(r.GetName(), "inner.") }))
+		stored, err := w.store.ToolCall(t.Context(), run.Principal{ID: "alice"}, a.GetToolCalls()[0].GetToolCallId())
+		require.NoError(t, err)
+		require.NotContains(t, string(stored.Output), "inner.")
+	}
 }

@@ -22,8 +22,10 @@ import (
 // reasonNoExample says that a run has nothing that could be proposed.
 const reasonNoExample = "RUN_WITHOUT_EXAMPLE"
 
-// SubmitFeedback implements the contract. What is stored is stored although
-// another service cannot be told; the caller learns of it and may send it again.
+// SubmitFeedback implements the contract. The caller of what fails sends it again, so
+// the steps are in an order in which that counts nothing twice: a proposal takes the place
+// of the one before it, the store keeps the same verdict once, and find data, which adds
+// up, is told last.
 func (s *Service) SubmitFeedback(ctx context.Context, r *routerv1.SubmitFeedbackRequest) (*routerv1.SubmitFeedbackResponse, error) {
 	rating := store.RatingUp
 	if r.GetRating() == routerv1.Rating_RATING_DOWN {
@@ -45,18 +47,20 @@ func (s *Service) SubmitFeedback(ctx context.Context, r *routerv1.SubmitFeedback
 		RunID: r.GetRunId(), Rating: rating, Comment: r.GetComment(), CorrectedSQL: r.GetCorrectedSql(),
 		AcceptedTables: r.GetAcceptedTables(), RejectedTables: r.GetRejectedTables(), CreatedAt: s.deps.Clock(),
 	}
+	source := firstText(ses.Source, s.cfg.DefaultSource)
+	out := &routerv1.SubmitFeedbackResponse{}
+	if r.GetProposeExample() {
+		if out.ExampleId, err = s.proposeExample(ctx, source, f, done); err != nil {
+			return nil, err
+		}
+	}
 	if err := s.deps.Store.SaveFeedback(ctx, principal(ctx), f); err != nil {
 		return nil, err
 	}
-	source := firstText(ses.Source, s.cfg.DefaultSource)
 	if err := s.tellFindData(ctx, source, f, done); err != nil {
 		return nil, err
 	}
-	out := &routerv1.SubmitFeedbackResponse{}
-	if r.GetProposeExample() {
-		out.ExampleId, err = s.proposeExample(ctx, source, f, done)
-	}
-	return out, err
+	return out, nil
 }
 
 // work is what a run came to.
@@ -152,7 +156,7 @@ func (s *Service) proposeExample(ctx context.Context, source string, f store.Fee
 	}
 	if sql == "" || w.question == "" {
 		return "", fault.Invalid("propose_example", reasonNoExample,
-			"The feedback is kept, but there is no SQL to propose: call an answer with a SQL right, or send the right one as corrected_sql.")
+			"Nothing is kept, as there is no SQL to propose: call an answer with a SQL right, send the right one as corrected_sql, or leave propose_example out.")
 	}
 	added, err := s.deps.Text2SQL.AddExample(ctx, &text2sqlv1.AddExampleRequest{Source: source, Question: w.question, Sql: sql, RunId: f.RunID, ProposeOnly: true})
 	if err != nil {

@@ -88,6 +88,9 @@ func TestAFollowUpOfAnAnswerWithoutSQLIsReadAsAWhole(t *testing.T) {
 func (f *team) AddExample(_ context.Context, r *text2sqlv1.AddExampleRequest) (*text2sqlv1.AddExampleResponse, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.addExample != nil {
+		return nil, f.addExample(r)
+	}
 	f.examples = append(f.examples, r)
 	return &text2sqlv1.AddExampleResponse{Example: &text2sqlv1.Example{ExampleId: "ex_1"}}, nil
 }

@@ -147,5 +147,16 @@ func TestGateOfTurns(t *testing.T) {
 		require.Empty(t, g.all)
 		leave := enter(carol)
 		leave()
+
+		// Who waited in vain for a place among all keeps none of their own.
+		g = newGate(2, 2)
+		leaveAlice, leaveBob = enter(alice), enter(bob)
+		full(alice, "2 questions are at work")
+		leaveBob()
+		leaveSecond := enter(alice)
+		full(alice, "2 questions of yours")
+		leaveAlice()
+		leaveSecond()
+		require.Empty(t, g.own)
 	})
 }

@@ -50,6 +50,9 @@ type team struct {
 	logs    func(*logifyv1.GenerateLogQLRequest) (*logifyv1.GenerateLogQLResponse, error)
 	advise  func(*chatbiv1.AdviseChartRequest) (*chatbiv1.AdviseChartResponse, error)
 	analyse []*analysisv1alpha1.AnalysisEvent
+	// Those below fail where they are set.
+	feed       func(*findatav1.FeedbackRequest) error
+	addExample func(*text2sqlv1.AddExampleRequest) error
 
 	mu       sync.Mutex
 	seen     []seenCall
@@ -156,6 +159,9 @@ func (f *team) Discover(r *findatav1.DiscoverRequest, s grpc.ServerStreamingServ
 func (f *team) Feedback(_ context.Context, r *findatav1.FeedbackRequest) (*findatav1.FeedbackResponse, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.feed != nil {
+		return nil, f.feed(r)
+	}
 	f.feedback = append(f.feedback, r)
 	return &findatav1.FeedbackResponse{}, nil
 }

@@ -116,7 +116,8 @@ func (s *Store) ToolCall(ctx context.Context, p run.Principal, id string) (store
 	return c, s.fault("read a tool call", err)
 }
 
-// SaveFeedback stores a verdict on a run of the principal's own.
+// SaveFeedback stores a verdict on a run of the principal's own. One that repeats the
+// verdict before it, as who sends it again does, is kept once.
 func (s *Store) SaveFeedback(ctx context.Context, p run.Principal, f store.Feedback) error {
 	accepted, rejected, err := jsonPair(f.AcceptedTables, f.RejectedTables)
 	if err != nil {
@@ -124,13 +125,22 @@ func (s *Store) SaveFeedback(ctx context.Context, p run.Principal, f store.Feedb
 	}
 	res, err := s.write.ExecContext(ctx,
 		`INSERT INTO feedback (run_id, principal, rating, comment, corrected_sql, accepted_tables, rejected_tables, created_at)
-		 SELECT id, principal, ?, ?, ?, ?, ?, ? FROM runs WHERE id = ? AND principal = ?`,
+		 SELECT r.id, r.principal, ?1, ?2, ?3, ?4, ?5, ?6 FROM runs r WHERE r.id = ?7 AND r.principal = ?8 AND NOT EXISTS (
+		   SELECT 1 FROM feedback f WHERE f.seq = (SELECT max(seq) FROM feedback WHERE run_id = r.id)
+		   AND f.rating = ?1 AND f.comment = ?2 AND f.corrected_sql = ?3 AND f.accepted_tables = ?4 AND f.rejected_tables = ?5)`,
 		string(f.Rating), f.Comment, f.CorrectedSQL, accepted, rejected, store.Nanos(f.CreatedAt), f.RunID, p.ID)
 	if err != nil {
 		return s.fault("store feedback", err)
 	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
-		return errors.Join(err, s.runUnknown(ctx, p, f.RunID))
+	if n, err := res.RowsAffected(); err != nil || n > 0 {
+		return s.fault("store feedback", err)
+	}
+	var own bool
+	if err := s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM runs WHERE id = ? AND principal = ?)`, f.RunID, p.ID).Scan(&own); err != nil {
+		return s.fault("store feedback", err)
+	}
+	if !own {
+		return s.runUnknown(ctx, p, f.RunID)
 	}
 	return nil
 }

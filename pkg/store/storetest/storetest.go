@@ -328,6 +328,16 @@ func testFeedback(t *testing.T, f fixture) {
 	got, err := f.store.Feedback(t.Context(), alice, "run_1")
 	require.NoError(t, err)
 	require.Equal(t, []store.Feedback{want}, got)
+	again := want
+	again.CreatedAt = want.CreatedAt.Add(time.Hour)
+	require.NoError(t, f.store.SaveFeedback(t.Context(), alice, again))
+	other := again
+	other.Rating, other.RejectedTables = store.RatingUp, nil
+	require.NoError(t, f.store.SaveFeedback(t.Context(), alice, other))
+	require.NoError(t, f.store.SaveFeedback(t.Context(), alice, again))
+	got, err = f.store.Feedback(t.Context(), alice, "run_1")
+	require.NoError(t, err)
+	require.Equal(t, []store.Feedback{want, other, again}, got, "sent again it is kept once; who changes their mind twice is believed twice")
 }
 
 func testAtomic(t *testing.T, f fixture) {

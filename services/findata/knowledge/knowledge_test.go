@@ -52,6 +52,47 @@ func TestOneThatFailsIsMissingAndTheRestGoesOn(t *testing.T) {
 	})
 }
 
+// TestPassagesAreOrderedAndBounded: the best first, of equals by their base and their id,
+// whichever base was faster, and no more than asked for over all of them.
+func TestPassagesAreOrderedAndBounded(t *testing.T) {
+	t.Parallel()
+	of := func(base string, score float64, ids ...string) (out []knowledge.Passage) {
+		for _, id := range ids {
+			out = append(out, knowledge.Passage{Base: base, ID: id, Score: score})
+		}
+		return out
+	}
+	answering := func(name string, passages []knowledge.Passage) base {
+		return base{name, func(context.Context) ([]knowledge.Passage, error) { return passages, nil }}
+	}
+	bases := []knowledge.Base{answering("b", append(of("b", 0.5, "2", "1"), of("b", 0.9, "3")...)), answering("a", of("a", 0.5, "9", "8"))}
+	all := append(append(of("b", 0.9, "3"), of("a", 0.5, "8", "9")...), of("b", 0.5, "1", "2")...)
+	for limit := range len(all) + 2 {
+		found := knowledge.Ask(t.Context(), bases, nil, knowledge.Query{Limit: limit, Language: lang.English}, time.Hour, func(string, error) {})
+		require.Equal(t, len(all[:min(limit, len(all))]), len(found.Passages))
+		for i, p := range found.Passages {
+			require.Equal(t, all[i], p)
+		}
+		require.Empty(t, found.Missing)
+	}
+	pages := make([]knowledge.Page, 12)
+	for i := range pages {
+		pages[i] = knowledge.Page{ID: strings.Repeat("x", i+1), Title: "Delays", Text: "parcels are late" + strings.Repeat(" for other reasons", i), Words: []string{"tardy"}}
+	}
+	p, err := knowledge.NewPages(t.Context(), "docs", pages)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, p.Close()) })
+	for text, want := range map[string]int{"late parcels": 5, "tardy": 5, "late zzzz yyyy xxxx wwww": 0, "the of": 0} {
+		found, err := p.Search(t.Context(), knowledge.Query{Text: text, Limit: 5, Language: lang.English})
+		require.NoError(t, err)
+		require.Len(t, found, want, text)
+		for _, one := range found {
+			require.Equal(t, "docs", one.Base)
+			require.InDelta(t, 1, one.Score, 1e-9, "all words are there")
+		}
+	}
+}
+
 func TestFolderFindsPassagesAndSeesChanges(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -28,12 +28,16 @@ func (r *Reader) readNames(q *Question, v *library.Volume, view *catalog.View, r
 		}
 	}
 	var spans []retrieval.Span
-	for _, at := range r.names.FindAllStringIndex(q.Text, r.cfg.MaxMentions*4) {
+	looked := 0
+	for _, at := range r.names.FindAllStringIndex(q.Text, -1) {
 		written := q.Text[at[0]:at[1]]
 		name := strings.TrimPrefix(strings.Trim(written, "@`"), knowledgePrefix)
 		marked := name != written
 		if !marked && !strings.ContainsAny(name, "_.") {
 			continue // a plain word: search finds it, be it a table's name or not
+		}
+		if looked++; looked > r.cfg.MaxMentions {
+			break
 		}
 		tables := find(view, name)
 		switch {
@@ -47,10 +51,16 @@ func (r *Reader) readNames(q *Question, v *library.Volume, view *catalog.View, r
 		spans = append(spans, retrieval.Span{Start: at[0], End: at[1]})
 	}
 	for _, text := range req.History {
-		for _, word := range r.names.FindAllString(text, r.cfg.MaxMentions) {
-			if name := strings.Trim(word, "@`"); strings.ContainsAny(name, "_.") {
-				q.Earlier = append(q.Earlier, find(view, name)...)
+		looked := 0
+		for _, word := range r.names.FindAllString(text, -1) {
+			name := strings.Trim(word, "@`")
+			if !strings.ContainsAny(name, "_.") {
+				continue
 			}
+			if looked++; looked > r.cfg.MaxMentions {
+				break
+			}
+			q.Earlier = append(q.Earlier, find(view, name)...)
 		}
 	}
 	return spans

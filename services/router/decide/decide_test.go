@@ -1,6 +1,7 @@
 package decide_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -136,9 +137,34 @@ func TestVerdict(t *testing.T) {
 	for reply, want := range map[string]decide.Verdict{
 		"yes": decide.Yes, "OK, go ahead": decide.Yes, "好的": decide.Yes, "可以，执行吧": decide.Yes,
 		"no": decide.No, "no thanks": decide.No, "算了": decide.No, "不用了": decide.No,
+		"why did it run so long?": decide.Other, "为什么执行这么久？": decide.Other,
 		"yes but only for Brazil": decide.Other, "how many orders": decide.Other, "只要巴西的": decide.Other,
 	} {
 		require.Equal(t, want, rules.Verdict(reply), reply)
+	}
+}
+
+// TestAnOpenChangeIsToldWithTheNextOne: a change that could not be made stands beside
+// the next change of the topic and beside a short request, and is forgotten when the
+// topic was answered with nothing open, or is another one.
+func TestAnOpenChangeIsToldWithTheNextOne(t *testing.T) {
+	t.Parallel()
+	rules := newRules(t)
+	ran := func(open string) decide.Message {
+		return decide.Message{Role: "assistant", Tool: tools.Execute, CallID: "call_a", SQL: "SELECT 1", Tables: []string{"log.parcel"}, Content: "12", Open: open}
+	}
+	talk := []decide.Message{{Role: "user", Content: "how many parcels were late per depot?"}, ran(""),
+		{Role: "user", Content: "only those of the blue vans"}, ran("only those of the blue vans")}
+	for question, want := range map[string]string{
+		"by month": "only those of the blue vans", "and the number of drivers?": "only those of the blue vans", "new topic: how many trucks are there?": "",
+	} {
+		d, err := rules.Decide(t.Context(), decide.In{Question: question, History: talk})
+		require.NoError(t, err)
+		require.Equal(t, want, d.Open, question)
+		later := append(slices.Clone(talk), decide.Message{Role: "user", Content: "and by driver"}, ran(""))
+		d, err = rules.Decide(t.Context(), decide.In{Question: question, History: later})
+		require.NoError(t, err)
+		require.Empty(t, d.Open, "%s, after an answer with nothing open", question)
 	}
 }
 

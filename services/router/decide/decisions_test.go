@@ -35,19 +35,12 @@ var said = []string{
 // after a change that is meant, and read the difference.
 func TestDecisions(t *testing.T) {
 	t.Parallel()
-	var file struct {
-		Talks map[string][]decide.Message
-	}
-	var raw struct{ Talks map[string][]map[string]any }
-	require.NoError(t, yaml.Unmarshal(conversationsYAML, &raw))
-	text, err := json.Marshal(raw)
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(text, &file))
+	talks := talksOf(t)
 	rules := newRules(t)
 	var b strings.Builder
-	for _, talk := range slices.Sorted(maps.Keys(file.Talks)) {
+	for _, talk := range slices.Sorted(maps.Keys(talks)) {
 		for _, message := range said {
-			fmt.Fprintf(&b, "%s > %s\n%s", talk, message, decided(t, rules, decide.In{Question: message, History: file.Talks[talk]}))
+			fmt.Fprintf(&b, "%s > %s\n%s", talk, message, decided(t, rules, decide.In{Question: message, History: talks[talk]}))
 		}
 	}
 	alone := func(what string, in decide.In) {
@@ -81,6 +74,20 @@ func TestDecisions(t *testing.T) {
 	want, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, string(want), got)
+}
+
+// talksOf are the talks of conversations.yaml.
+func talksOf(t *testing.T) map[string][]decide.Message {
+	t.Helper()
+	var raw struct{ Talks map[string][]map[string]any }
+	require.NoError(t, yaml.Unmarshal(conversationsYAML, &raw))
+	text, err := json.Marshal(raw)
+	require.NoError(t, err)
+	var file struct {
+		Talks map[string][]decide.Message
+	}
+	require.NoError(t, json.Unmarshal(text, &file))
+	return file.Talks
 }
 
 // decided writes the first decision, and the calls that follow while all goes well.

@@ -87,4 +87,12 @@ func TestDirectAgents(t *testing.T) {
 	require.Equal(t, []string{"Data Discovery", "Fix SQL Agent", "Explain SQL Agent", "Data Suite Expert", "Logify Agent"}, set(t).DirectAgents())
 	_, ok := set(t).ByDirectAgent("Chat BI Agent")
 	require.False(t, ok)
+	for _, agent := range set(t).DirectAgents() {
+		d, ok := set(t).ByDirectAgent(agent)
+		require.True(t, ok)
+		require.Equal(t, agent, d.Agent)
+		own, ok := tools.Direct(agent)
+		require.True(t, ok)
+		require.Equal(t, d.Name, own.Name)
+	}
 }
