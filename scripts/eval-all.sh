@@ -11,7 +11,7 @@ wanted=" $* "
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-go build -buildvcs=true -o "$work/dibrain" ./cmd/dibrain
+go build -ldflags "$(scripts/ldflags.sh)" -o "$work/dibrain" ./cmd/dibrain
 
 # measure NAME SUITE FOLDER [FLAG...]: "./" begins a folder of the repository.
 measure() {

@@ -134,12 +134,12 @@ func (r *csvReader) field() (more, end, quoted bool, err error) {
 		switch {
 		case err != nil:
 			return false, false, quoted, err
+		case len(r.buf) > r.maxField:
+			return false, false, quoted, &placed{line, column, fmt.Sprintf("the value that begins here is longer than %d bytes: a closing quote is missing, or raise MaxFieldBytes", r.maxField)}
 		case eof && inside:
 			return false, true, quoted, &placed{line, column, "the quoted value that begins here never ends: a closing quote is missing"}
 		case eof:
 			return false, true, quoted, nil
-		case len(r.buf) >= r.maxField:
-			return false, false, quoted, &placed{line, column, fmt.Sprintf("the value that begins here is longer than %d bytes: a closing quote is missing, or raise MaxFieldBytes", r.maxField)}
 		case inside && b == '"':
 			following, err := r.r.Peek(1)
 			if err == nil && following[0] == '"' {

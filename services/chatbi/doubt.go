@@ -73,11 +73,11 @@ func (d *doubts) warn(code, key string, args map[string]string) {
 	if d.protected && args["n"] != "" {
 		key += "_some"
 	}
-	message := d.say(key, args)
-	if d.seen[args["column"]+code] || len(d.list) >= maxDoubts {
+	message, about := d.say(key, args), code+"\x00"+args["table"]+"\x00"+args["column"]
+	if d.seen[about] || len(d.list) >= maxDoubts {
 		return
 	}
-	d.seen[args["column"]+code] = true
+	d.seen[about] = true
 	d.list = append(d.list, analyse.Warning{Code: code, Message: message})
 }
 

@@ -3,6 +3,7 @@ package text2sql
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/sql/guard"
 	"github.com/dibrain/dibrain/pkg/store"
 	"github.com/dibrain/dibrain/services/text2sql/examples"
 )
@@ -55,7 +57,7 @@ func (s *Service) AddExample(ctx context.Context, req *text2sqlv1.AddExampleRequ
 	}
 	approved, err := s.checkedSQL(ctx, e.Source, prepared)
 	if err != nil {
-		if fault.ReasonOf(err) == "SOURCE_UNKNOWN" || ctx.Err() != nil {
+		if !refused(err) {
 			return nil, err
 		}
 		return nil, fault.Invalid("sql", examples.ReasonSQLInvalid, "The SQL does not pass the checks: %v", err)
@@ -161,7 +163,9 @@ func (s *Service) ApproveExample(ctx context.Context, req *text2sqlv1.ApproveExa
 	}
 	prepared, err := s.examples.parser.Prepare(e, s.examples.dates)
 	if err == nil {
-		_, err = s.checkedSQL(ctx, e.Source, prepared)
+		if _, err = s.checkedSQL(ctx, e.Source, prepared); err != nil && !refused(err) {
+			return nil, err
+		}
 	}
 	if err != nil {
 		return nil, fault.New(codes.FailedPrecondition, examples.ReasonSQLInvalid, fmt.Sprintf("The SQL does not pass the checks any more: %v", err))
@@ -208,8 +212,8 @@ func (s *Service) CheckExamples(ctx context.Context, req *text2sqlv1.CheckExampl
 	stale := slices.Clone(have.stale)
 	for _, p := range have.prepared {
 		if _, err := s.checkedSQL(ctx, source, p); err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
+			if !refused(err) {
+				return nil, err
 			}
 			stale = append(stale, staleExample{p.Example, err.Error()})
 		}
@@ -218,6 +222,13 @@ func (s *Service) CheckExamples(ctx context.Context, req *text2sqlv1.CheckExampl
 		out.Stale = append(out.Stale, &text2sqlv1.StaleExample{Example: toExample(e.Example), Reason: e.why})
 	}
 	return out, nil
+}
+
+// refused tells what the guard says of a SQL from what says nothing of it: a catalog
+// that is away, a policy that cannot be read.
+func refused(err error) bool {
+	var refusal *guard.Refusal
+	return errors.As(err, &refusal)
 }
 
 func toExample(e examples.Example) *text2sqlv1.Example {

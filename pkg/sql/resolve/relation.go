@@ -79,7 +79,9 @@ func (r *resolver) table(t *tree.Table, at tree.Node, here *level) []*field {
 	name := r.fullName(t.Name)
 	var stored *catalog.Table
 	if r.scope.Catalog != nil && len(parts) <= 3 {
-		stored, _ = r.scope.Catalog.Lookup(name)
+		if found, ok := r.scope.Catalog.Lookup(name); ok { // what is not found is not read, whatever comes with it
+			stored = found
+		}
 	}
 	if stored == nil {
 		r.noTable(t, name, at)

@@ -13,26 +13,31 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/pipeline"
 )
 
-// TestAMetricKeepsItsFilters: a metric with filters of its own is not read as the sum of
-// its column where the layer does not cover the question.
-func TestAMetricKeepsItsFilters(t *testing.T) {
-	t.Parallel()
+// bookings is a schema under a layer whose amount leaves out what was cancelled.
+func bookings(t *testing.T, p *pipeline.Pipeline, further string) *pipeline.Schema {
+	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "layer.yaml"), []byte(`
 metrics:
   - {id: revenue, names: {en: amount, zh: 收入}, table: main.booking, expr: SUM(amount), unit: USD, default_filters: ["status <> 'cancelled'"]}
-`), 0o600))
+`+further), 0o600))
 	layer, err := semantic.Load(dir)
 	require.NoError(t, err)
 	text := func(n string, v ...string) catalog.Column {
 		return catalog.Column{Name: n, Type: "varchar", Samples: v, Distinct: int64(len(v))}
 	}
-	tables := []catalog.Table{{Name: catalog.Name{Region: "eu", Schema: "main", Table: "booking"}, RowCount: 70, Columns: []catalog.Column{
+	return p.Prepare([]catalog.Table{{Name: catalog.Name{Region: "eu", Schema: "main", Table: "booking"}, RowCount: 70, Columns: []catalog.Column{
 		{Name: "booking_id", Type: "bigint", PrimaryKey: true, Distinct: 70}, text("guest", "Ann", "Bob"), text("town", "Rome", "Oslo"), text("status", "cancelled", "paid"),
 		{Name: "amount", Type: "bigint", Distinct: 60}, {Name: "nights", Type: "bigint", Distinct: 9}, {Name: "day", Type: "date", Distinct: 50},
-	}}}
+	}}}, p.PrepareLayer(layer))
+}
+
+// TestAMetricKeepsItsFilters: a metric with filters of its own is not read as the sum of
+// its column where the layer does not cover the question.
+func TestAMetricKeepsItsFilters(t *testing.T) {
+	t.Parallel()
 	p := newPipeline(t)
-	s := p.Prepare(tables, p.PrepareLayer(layer))
+	s := bookings(t, p, "")
 	for _, q := range []string{
 		"total amount per guest", "total amount in Rome", "amount per town", "which guest has the highest amount", "total amount for Ann",
 	} {
@@ -40,5 +45,35 @@ metrics:
 		if res.Outcome == pipeline.Answered {
 			require.Contains(t, res.SQL, "'cancelled'", q)
 		}
+	}
+}
+
+// TestAFigureIsTheLayersOwn: SQL over the tables that computes a metric which the
+// question names, without the metric's conditions, is refused with them; another figure
+// of the same column, a metric without conditions and conditions that are said are not.
+func TestAFigureIsTheLayersOwn(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t)
+	for _, c := range []struct{ layer, question, sql string }{
+		{"", "total amount of bookings with more than 3 nights", ""},
+		{"", "total amount of bookings per guest and town", ""},
+		{"", "average amount of bookings in Rome", "avg(amount)"},
+		{"", "how many bookings have more than 3 nights", "count(*)"},
+		{"", "total nights per town", "sum(nights)"},
+		{"  - {id: paid, names: {en: paid bookings, zh: 已付}, table: main.booking, expr: COUNT(*), default_filters: [\"status = 'paid'\"]}\n", "how many bookings have more than 3 nights", "count(*)"},
+		{"  - {id: many, names: {en: bookings, zh: 预订数}, table: main.booking, expr: COUNT(*), default_filters: [\"status = 'paid'\"]}\n", "how many bookings have more than 3 nights", ""},
+	} {
+		res := p.Answer(pipeline.Input{Question: c.question, Schema: bookings(t, p, c.layer), Now: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)})
+		if c.sql == "" {
+			require.Equal(t, pipeline.Abstained, res.Outcome, "%s: %s", c.question, res.SQL)
+			require.Empty(t, res.SQL, c.question)
+			if c.layer == "" {
+				require.Contains(t, res.Reason, "status <> 'cancelled'", c.question)
+			}
+			require.Empty(t, res.Alternatives)
+			continue
+		}
+		require.Equal(t, pipeline.Answered, res.Outcome, "%s: %s", c.question, res.Reason)
+		require.Contains(t, res.SQL, c.sql, c.question)
 	}
 }

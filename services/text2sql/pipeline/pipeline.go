@@ -180,6 +180,10 @@ func (p *Pipeline) Answer(in Input) Result {
 	if in.Language == "" {
 		in.Language = lang.Detect(in.Question)
 	}
+	return p.asDefined(in, p.answer(in))
+}
+
+func (p *Pipeline) answer(in Input) Result {
 	if in.Previous != nil && in.FollowUp != "" {
 		if res, ok := p.followUp(in); ok {
 			return res

@@ -112,7 +112,7 @@ func nearValues(stored []string, value string) []string {
 	var found []scored
 	for _, s := range stored[:min(len(stored), maxCompared)] {
 		have := semantic.Fold(s)
-		far := 1
+		far := 0
 		if have == "" {
 			continue
 		}

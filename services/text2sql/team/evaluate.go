@@ -192,15 +192,16 @@ func Choose(b *Board) Verdict {
 			holding = append(holding, i)
 		}
 	}
+	problem := slices.IndexFunc(list, func(c Candidate) bool { return c.Problem != nil })
 	if len(holding) == 0 {
-		return Verdict{Finding: *list[0].Problem}
+		return Verdict{Finding: *list[problem].Problem}
 	}
 	votes := func(i int) bool { return b.Draft.By == ByRules || list[i].By == ByModel }
 	if !slices.ContainsFunc(holding, votes) {
 		// A candidate of rules does not stand in for those of a model while they can be
 		// repaired: it may answer another question.
-		if b.Repairs < b.cfg.MaxRepairs {
-			return Verdict{Finding: *list[0].Problem}
+		if problem >= 0 && b.Repairs < b.cfg.MaxRepairs {
+			return Verdict{Finding: *list[problem].Problem}
 		}
 		votes = func(int) bool { return true }
 	}
