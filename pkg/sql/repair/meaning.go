@@ -52,6 +52,24 @@ func Meaning(stmt *tree.Statement, res *resolve.Resolution) string {
 	return folded(printer.Format(plain))
 }
 
+// Plain is a text that expressions share which differ in layout, case of names,
+// parentheses and the relations that their columns are of.
+func Plain(x tree.Expr) string {
+	plain, err := tree.Rewrite(&tree.Statement{Query: tree.QueryOf(&tree.Select{Items: []tree.SelectItem{&tree.SelectExpr{Expr: x}}})}, func(n tree.Node) tree.Node {
+		switch n := n.(type) {
+		case *tree.ColumnRef:
+			return tree.Col(n.Parts[len(n.Parts)-1].Name)
+		case *tree.Paren:
+			return n.X
+		}
+		return n
+	})
+	if err != nil {
+		return folded(x.Span().Text())
+	}
+	return folded(printer.Format(plain))
+}
+
 // folded is a text in lower case without double quotes, but for what stands in single
 // quotes.
 func folded(sql string) string {
