@@ -35,14 +35,14 @@ var (
 // outline are the operators, the kept words and the names of a text, each as often as it
 // stands there.
 type outline struct {
-	operators, words, names map[string]int
+	operators, words, names counts
 	tables                  int // names behind FROM and JOIN
 }
 
 const comparing = "=<>!"
 
 func outlineOf(text string) outline {
-	o := outline{operators: map[string]int{}, words: map[string]int{}, names: map[string]int{}}
+	o := outline{operators: counts{}, words: counts{}, names: counts{}}
 	words := parser.Words(text)
 	at := func(i int) string {
 		if i < 0 || i >= len(words) {
@@ -107,7 +107,7 @@ func operator(sign string) string {
 func leftOut(before, after string, tables []catalog.Name, read *reading) []string {
 	x, y := outlineOf(before), outlineOf(after)
 	var problems []string
-	for _, pair := range [][2]map[string]int{{x.operators, y.operators}, {x.words, y.words}} {
+	for _, pair := range [][2]counts{{x.operators, y.operators}, {x.words, y.words}} {
 		for _, w := range sortedKeys(pair[0]) {
 			if pair[0][w] > pair[1][w] {
 				problems = append(problems, fmt.Sprintf("it leaves `%s` out", w))
@@ -144,7 +144,7 @@ func goneName(before, after string, x, y outline) string {
 	return ""
 }
 
-func sortedKeys(m map[string]int) []string {
+func sortedKeys(m counts) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {
 		keys = append(keys, k)
@@ -153,49 +153,96 @@ func sortedKeys(m map[string]int) []string {
 	return keys
 }
 
-// guesses reports whether a proposal for a text puts in what nothing in it tells: a
-// comparison of a column with a value, of which there are several, or a table whose name
-// does not stand there where none is missing a name alike.
-func guesses(before string, after *reading) bool {
-	text := after.stmt.Span().Text()
-	x, y := outlineOf(before), outlineOf(text)
-	values := 0 // comparisons that are no conditions of equal columns
+// guessesComparison reports whether a proposal puts in a comparison with a value that
+// nothing in a text tells: it may be any of several. Columns that are compared with one
+// another are the condition of a join.
+func guessesComparison(before string, after *reading) bool {
+	values, all := 0, 0
 	tree.Walk(after.stmt, func(n tree.Node) bool {
 		if b, ok := n.(*tree.Binary); ok && isComparison(b.Op) {
 			_, left := tree.Unparen(b.Left).(*tree.ColumnRef)
 			_, right := tree.Unparen(b.Right).(*tree.ColumnRef)
+			all++
 			if !left || !right {
 				values++
 			}
 		}
 		return true
 	})
-	had, has := 0, 0
-	for w, n := range x.operators {
+	had := 0
+	for w, n := range outlineOf(before).operators {
 		if strings.ContainsAny(w, comparing) {
 			had += n
 		}
 	}
-	for w, n := range y.operators {
-		if strings.ContainsAny(w, comparing) {
-			has += n
-		}
-	}
-	return has > had && values > 0 && values > had-(has-values) || y.tables > x.tables && newTable(x, after)
+	return all > had && values > max(0, had-(all-values))
 }
 
-// newTable reports whether a query reads a table whose name is near to no name of a text.
-func newTable(x outline, after *reading) bool {
-	for _, name := range after.resolution.Tables() {
-		near := false
-		for w := range x.names {
-			near = near || distance(w, name.Table) <= 0.34
+// guessesTable reports whether a proposal reads a table more than a text that names none
+// alike, and another table would do as well: it has the columns that are read of it too.
+func (e *engine) guessesTable(before string, after *reading) bool {
+	x, y := outlineOf(before), outlineOf(after.stmt.Span().Text())
+	if y.tables <= x.tables {
+		return false
+	}
+	columns := map[tree.Relation][]string{}
+	tree.Walk(after.stmt, func(n tree.Node) bool {
+		if ref, ok := n.(*tree.ColumnRef); ok {
+			for _, p := range after.resolution.Places(ref) {
+				columns[p.Relation] = append(columns[p.Relation], ref.Parts[len(ref.Parts)-1].Name)
+			}
 		}
-		if !near {
+		return true
+	})
+	guessed := false
+	tree.Walk(after.stmt, func(n tree.Node) bool {
+		t, ok := n.(*tree.Table)
+		if !ok || guessed {
+			return !guessed
+		}
+		if stored, ok := after.resolution.Stored(t); ok && !x.names.near(stored.Name.Table) {
+			guessed = !e.onlyOne(stored.Name, columns[t])
+		}
+		return true
+	})
+	return guessed
+}
+
+// counts are words, each as often as it stands in a text.
+type counts map[string]int
+
+// near reports whether a word is near to a name.
+func (c counts) near(name string) bool {
+	for w := range c {
+		if distance(w, name) <= 0.34 {
 			return true
 		}
 	}
 	return false
+}
+
+// onlyOne reports whether of the known tables one alone has the columns.
+func (e *engine) onlyOne(name catalog.Name, columns []string) bool {
+	if len(columns) == 0 {
+		return false
+	}
+	found := 0
+	for i := range e.Known {
+		t := &e.Known[i]
+		has := !slices.ContainsFunc(columns, func(c string) bool { _, ok := t.Column(c); return !ok })
+		if !has && t.Name == name {
+			return false
+		}
+		found += count(has)
+	}
+	return found == 1
+}
+
+func count(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }
 
 // tablesNamed are the stored tables whose names stand behind FROM and JOIN in a text that

@@ -39,14 +39,14 @@ func Propose(ctx context.Context, was Result, proposed, why string, o Options) (
 	if err != nil {
 		return was, nil, err
 	}
-	guessed := false
+	guessed := guessesComparison(was.Text, after)
 	if before == nil {
 		tables, err := e.tablesNamed(ctx, was.Text)
 		if err != nil {
 			return was, nil, err
 		}
 		problems = append(changedWords(was.Text, proposed), leftOut(was.Text, proposed, tables, after)...)
-		guessed = guesses(was.Text, after)
+		guessed = guessed || e.guessesTable(was.Text, after)
 	} else {
 		problems = changedParts(before, after)
 	}

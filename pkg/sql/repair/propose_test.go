@@ -86,6 +86,9 @@ func TestProposeForWhatCannotBeRead(t *testing.T) {
 		{"a join is gone", "SELECT o.qty FROM orders o JOIN items i ON o.order_id = i.order_id WHERE", "SELECT o.qty FROM orders o WHERE o.order_id = o.order_id", "leaves `join` out"},
 		{"a column is gone", "SELECT country, status, FROM orders GROUP country", "SELECT country FROM orders GROUP BY country", "leaves `status` out"},
 		{"the other order", "SELECT qty FROM orders ORDER qty DESC", "SELECT qty FROM orders ORDER BY qty", "leaves `desc` out"},
+		{"the one table with the columns", "SELECT city FROM GROUP BY city", "SELECT city FROM places GROUP BY city", ""},
+		{"a guessed operator of a text that can be read", "SELECT country FROM orders WHERE status 'A'", "SELECT country FROM orders WHERE status = 'A'", "candidate"},
+		{"a guessed table without columns", "SELECT count(*) FROM", "SELECT count(*) FROM orders", "candidate"},
 		{"a guessed operator", "SELECT qty FROM orders WHERE status 'A' GROUP qty", "SELECT qty FROM orders WHERE status = 'A' GROUP BY qty", "candidate"},
 		{"a guessed table", "SELECT order_id FROM EXCEPT SELECT order_id FROM items", "SELECT order_id FROM orders EXCEPT SELECT order_id FROM items", "candidate"},
 	} {

@@ -224,7 +224,7 @@ func TestChangesAreWhereTheySay(t *testing.T) {
 }
 
 // corpus are the statements that a Trino server took, with its tables.
-func corpus(t *testing.T) ([]string, resolve.Scope) {
+func corpus(t testing.TB) ([]string, resolve.Scope) {
 	t.Helper()
 	raw, err := os.ReadFile("../resolve/testdata/tables.json")
 	require.NoError(t, err)
