@@ -352,6 +352,7 @@ func TestMeaning(t *testing.T) {
 	}
 	const q = "SELECT country, sum(amount) FROM orders WHERE qty > 1 GROUP BY country"
 	require.True(t, same(q, "select o.COUNTRY,\n sum((o.amount)) from sg.shop.orders o where (o.qty > 1) group by o.country"))
+	require.True(t, same(q, "SELECT country, sum(amount) FROM orders WHERE qty > 1 GROUP BY 1"))
 	for _, other := range []string{
 		"SELECT country, sum(amount) FROM orders WHERE qty > 2 GROUP BY country",
 		"SELECT country, sum(qty) FROM orders WHERE qty > 1 GROUP BY country",
