@@ -68,7 +68,7 @@ func outlineOf(text string) outline {
 			}
 			o.operators[operator(word)]++
 		case words[i].Kind == parser.WordSign:
-			if strings.Contains("+-*/%||", word) {
+			if slices.Contains([]string{"+", "-", "*", "/", "%", "||"}, word) {
 				o.operators[word]++
 			}
 		case keptWords[word]:
