@@ -103,7 +103,7 @@ func TestSplitAtTheEndOfTheStatement(t *testing.T) {
 		"SELECT a FROM t;\n排除巴西":                    {SQL: "SELECT a FROM t", Words: "排除巴西"},
 		// what goes on, or is not complete before
 		"SELECT a FROM t\nWEHRE b = 1":                 {SQL: "SELECT a FROM t\nWEHRE b = 1"},
-		"SELECT a FROM t\nGRUP BY a":                  {SQL: "SELECT a FROM t\nGRUP BY a"},
+		"SELECT a FROM t\nGRUP BY a":                   {SQL: "SELECT a FROM t\nGRUP BY a"},
 		"SELECT a FROM t\nb = 1 AND c = 2":             {SQL: "SELECT a FROM t\nb = 1 AND c = 2"},
 		"SELECT a, d\n b c FROM t":                     {SQL: "SELECT a, d\n b c FROM t"},
 		"SELECT a FROM t\nJION u ON t.a = u.a":         {SQL: "SELECT a FROM t\nJION u ON t.a = u.a"},
