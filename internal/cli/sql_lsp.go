@@ -43,7 +43,7 @@ format" does. The catalog is read at the start.`,
 			if _, err := tools.Check("SELECT 1"); err != nil { // an unknown rule is told before an editor is served
 				return err
 			}
-			return lsp.Serve(cmd.Context(), f.IO.In, f.IO.Out, lsp.Config{Tools: tools, Version: cmd.Root().Version})
+			return lsp.Serve(cmd.Context(), f.IO.In, f.IO.Out, lsp.Config{Tools: tools, Version: f.Build.Version})
 		},
 	}
 	flags := cmd.Flags()
