@@ -240,14 +240,14 @@ func TestProcessesHoldTheKeysThatTheyNeed(t *testing.T) {
 
 	audiences, err = app.HopAudiences([]string{app.FixSQL})
 	require.NoError(t, err)
-	require.Equal(t, []string{"chatbi", "findata", "fixsql"}, audiences, "chat BI is asked where it is")
+	require.Equal(t, []string{"chatbi", "findata", "fixsql", "text2sql"}, audiences, "chat BI and text2sql are asked where they are")
 	c := withKeys(audiences...)
 	c.FindData.Address = findata.addresses["gRPC"]
 	conn := start(t, c, app.FixSQL).dial()
 	_, err = fixsqlv1.NewFixSQLServiceClient(conn).CheckSQL(t.Context(), &fixsqlv1.CheckSQLRequest{Sql: "SELECT * FROM orders", Source: "nowhere"})
 	require.Equal(t, "SOURCE_UNKNOWN", fault.ReasonOf(err), "fix SQL asks find data, which believes who asks")
 
-	c = withKeys("fixsql", "chatbi")
+	c = withKeys("fixsql", "chatbi", "text2sql")
 	c.FindData.Address = findata.addresses["gRPC"]
 	_, err = app.New(t.Context(), c, []string{app.FixSQL}, app.Options{})
 	require.ErrorContains(t, err, "no hop key for findata")

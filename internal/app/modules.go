@@ -68,7 +68,7 @@ func modules() []module {
 		{name: Text2SQL, doc: "writes SQL for questions", needs: append([]string{chatModel}, data...),
 			calls: []string{FindData, FixSQL, ChatBI}, start: startText2SQL},
 		{name: FixSQL, doc: "checks, explains and repairs SQL", needs: append([]string{chatModel}, service...),
-			calls: []string{FindData}, mayCall: []string{ChatBI}, start: startFixSQL},
+			calls: []string{FindData}, mayCall: []string{ChatBI, Text2SQL}, start: startFixSQL},
 		{name: ChatBI, doc: "executes SQL and analyses results", needs: append([]string{demoData}, data...),
 			calls: []string{FindData}, start: startChatBI},
 		{name: Knowledge, doc: "answers questions about the platform from documents", needs: append([]string{chatModel}, service...), start: startKnowledge},

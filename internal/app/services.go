@@ -97,8 +97,16 @@ func startFixSQL(_ context.Context, a *App) error {
 		}
 		bi = chatbiv1.NewChatBIServiceClient(conn)
 	}
+	var layer text2sqlv1.Text2SQLServiceClient // nil where there is no text2sql
+	if a.has(Text2SQL) || a.config.Peer(Text2SQL).Address != "" {
+		conn, err := a.conn(Text2SQL)
+		if err != nil {
+			return err
+		}
+		layer = text2sqlv1.NewText2SQLServiceClient(conn)
+	}
 	s, err := fixsql.New(a.config.FixSQL.Config, fixsql.Deps{
-		ChatBI:  bi,
+		ChatBI: bi, Text2SQL: layer,
 		Catalog: findatav1.NewCatalogServiceClient(catalog), Model: a.model, ModelBudget: a.config.LLM.Config.Budget(),
 	})
 	if err != nil {

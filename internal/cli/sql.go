@@ -25,7 +25,7 @@ bad input.`,
 	}
 	cmd.AddCommand(
 		newSQLCheckCommand(f), newSQLFormatCommand(f), newSQLTranspileCommand(f),
-		newSQLLineageCommand(f), newSQLGuardCommand(f), newSQLExplainCommand(f), newSQLFixCommand(f), newSQLLintCommand(f),
+		newSQLLineageCommand(f), newSQLGuardCommand(f), newSQLExplainCommand(f), newSQLFixCommand(f), newSQLLintCommand(f), newSQLLSPCommand(f),
 	)
 	return cmd
 }

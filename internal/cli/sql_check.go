@@ -142,6 +142,7 @@ func listRules(f *Factory, asJSON bool) error {
 		Catalog bool   `json:"needs_catalog"`
 		Finds   string `json:"finds"`
 		Instead string `json:"instead"`
+		Example string `json:"example"`
 	}
 	if asJSON {
 		all := []rule{}

@@ -22,8 +22,9 @@ import (
 // Edits is suite edits: one word of a valid statement is dropped, doubled, swapped with
 // its neighbour or misspelt, and the rules repair it. The statements are the gold SQL of
 // a folder of suite text2sql, in Presto SQL, or those that a Trino server answered. It
-// also holds that no valid statement is changed. The random source is seeded with the
-// statement, so that a run can be made again.
+// also holds that no valid statement is changed. Once more each statement gets a mistake
+// of the kinds that models make (slips.go), which counts apart as slip. The random source is
+// seeded with the statement, so that a run can be made again.
 type Edits struct{}
 
 // Name implements Suite.
@@ -78,7 +79,7 @@ func (Edits) Open(ctx context.Context, opt Options) (Run, error) {
 }
 
 // Len implements Run.
-func (r *editsRun) Len() int { return len(r.statements) }
+func (r *editsRun) Len() int { return 2 * len(r.statements) }
 
 // Close implements Run.
 func (r *editsRun) Close() error {
@@ -100,7 +101,7 @@ const (
 // Answer implements Run. An item's score is 1 where the repair means what the statement
 // meant before the edit.
 func (r *editsRun) Answer(ctx context.Context, i int) (Item, error) {
-	s := r.statements[i]
+	s, again := r.statements[i/2], i%2 == 1
 	item := Item{ID: s.id, Question: s.text, Detail: map[string]any{detailDB: s.db}}
 	scope, tables, err := r.scope(ctx, s.db)
 	if err != nil {
@@ -118,6 +119,10 @@ func (r *editsRun) Answer(ctx context.Context, i int) (Item, error) {
 		}
 		item.Detail[detailSound] = true
 		if same.Text != text {
+			if again {
+				delete(item.Detail, detailSound) // it counted once
+				return item, nil
+			}
 			item.Detail[detailMisrepair] = true
 			item.Prediction = same.Text
 			return item, nil
@@ -127,14 +132,40 @@ func (r *editsRun) Answer(ctx context.Context, i int) (Item, error) {
 	if !is(item, detailSound) {
 		return item, nil
 	}
+	if again {
+		item.ID += "-slip"
+		return r.slipped(ctx, item, scope, options)
+	}
 	return r.edited(ctx, item, scope, options)
+}
+
+// slipped makes a mistake of a model that breaks the statement and has it repaired. A
+// statement in which none can be made has none.
+func (r *editsRun) slipped(ctx context.Context, item Item, scope resolve.Scope, options repair.Options) (Item, error) {
+	delete(item.Detail, detailSound) // it counted once
+	random := seeded(item.ID)
+	for _, i := range random.Perm(len(slips)) {
+		broken, ok := slip(random, slips[i], item.Question, scope)
+		if !ok {
+			continue
+		}
+		if _, valid := meaningOf(broken, scope); !valid {
+			item.Detail[detailKind] = slipKind + slips[i].name
+			return r.mended(ctx, item, broken, scope, options)
+		}
+	}
+	return item, nil
+}
+
+func seeded(id string) *rand.Rand {
+	seed := fnv.New64a()
+	_, _ = seed.Write([]byte(id)) // cannot fail
+	return rand.New(rand.NewPCG(seed.Sum64(), 1))
 }
 
 // edited makes an edit that breaks the statement and has it repaired.
 func (r *editsRun) edited(ctx context.Context, item Item, scope resolve.Scope, options repair.Options) (Item, error) {
-	seed := fnv.New64a()
-	_, _ = seed.Write([]byte(item.ID)) // cannot fail
-	random := rand.New(rand.NewPCG(seed.Sum64(), 1))
+	random := seeded(item.ID)
 	kind := editKinds[random.IntN(len(editKinds))]
 	item.Detail[detailKind] = kind
 	text := item.Question
@@ -143,37 +174,42 @@ func (r *editsRun) edited(ctx context.Context, item Item, scope resolve.Scope, o
 		if _, ok := meaningOf(broken, scope); ok || broken == text {
 			continue // it is as valid as before, with another meaning
 		}
-		item.Question = broken
-		item.Detail[detailBroken] = true
-		began := time.Now()
-		res, err := repair.Run(ctx, broken, options)
-		if err == nil && r.model != nil && !res.Valid() {
-			item.Detail[detailAsked] = true
-			var changed bool
-			res, _, changed, err = r.model.Repair(ctx, fixllm.Left{Result: res, Tables: options.Known}, options)
-			item.Detail[detailTaken] = changed
-			if _, fallsBack := llm.FallBack(ctx, err); fallsBack {
-				item.Detail["refused"], err = err.Error(), nil
-			}
-		}
-		item.Milliseconds = milliseconds(time.Since(began))
-		if err != nil {
-			return item, err
-		}
-		item.Prediction = res.Text
-		got, _ := meaningOf(res.Text, scope)
-		var classes []string
-		for _, c := range res.Changes {
-			classes = append(classes, c.Class.ID)
-		}
-		item.Detail["classes"] = strings.Join(classes, " ")
-		if got == item.Gold {
-			item.Score = 1
-		}
-		item.Detail[detailCertain] = res.Certain()
-		item.Detail[detailWrong] = res.Certain() && got != item.Gold
-		return item, nil
+		return r.mended(ctx, item, broken, scope, options)
 	}
+	return item, nil
+}
+
+// mended has a broken statement repaired and says what came of it.
+func (r *editsRun) mended(ctx context.Context, item Item, broken string, scope resolve.Scope, options repair.Options) (Item, error) {
+	item.Question = broken
+	item.Detail[detailBroken] = true
+	began := time.Now()
+	res, err := repair.Run(ctx, broken, options)
+	if err == nil && r.model != nil && !res.Valid() {
+		item.Detail[detailAsked] = true
+		var changed bool
+		res, _, changed, err = r.model.Repair(ctx, fixllm.Left{Result: res, Tables: options.Known}, options)
+		item.Detail[detailTaken] = changed
+		if _, fallsBack := llm.FallBack(ctx, err); fallsBack {
+			item.Detail["refused"], err = err.Error(), nil
+		}
+	}
+	item.Milliseconds = milliseconds(time.Since(began))
+	if err != nil {
+		return item, err
+	}
+	item.Prediction = res.Text
+	got, _ := meaningOf(res.Text, scope)
+	var classes []string
+	for _, c := range res.Changes {
+		classes = append(classes, c.Class.ID)
+	}
+	item.Detail["classes"] = strings.Join(classes, " ")
+	if got == item.Gold {
+		item.Score = 1
+	}
+	item.Detail[detailCertain] = res.Certain()
+	item.Detail[detailWrong] = res.Certain() && got != item.Gold
 	return item, nil
 }
 
@@ -287,8 +323,13 @@ func (r *editsRun) Metrics(items []Item) (map[string]float64, []string) {
 		}
 		times = append(times, it.Milliseconds)
 		kind, _ := it.Detail[detailKind].(string)
-		counts.add("n", "."+kind)
-		counts.add("n", "")
+		groups := []string{"." + kind, ""}
+		if strings.HasPrefix(kind, slipKind) {
+			groups = []string{"." + kind, "." + strings.TrimSuffix(slipKind, ".")}
+		}
+		for _, g := range groups {
+			counts.add("n", g)
+		}
 		if is(it, detailAsked) {
 			asked["n"]++
 			asked["taken"] += count(is(it, detailTaken))
@@ -296,8 +337,9 @@ func (r *editsRun) Metrics(items []Item) (map[string]float64, []string) {
 		}
 		for name, yes := range map[string]bool{"equivalent": it.Score == 1, "certain": is(it, detailCertain), "wrong": is(it, detailWrong)} {
 			if yes {
-				counts.add(name, "."+kind)
-				counts.add(name, "")
+				for _, g := range groups {
+					counts.add(name, g)
+				}
 			}
 		}
 	}

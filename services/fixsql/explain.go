@@ -50,6 +50,13 @@ func (s *Service) Explain(ctx context.Context, p run.Principal, source, sql stri
 	if err != nil {
 		return Explanation{}, err
 	}
+	if len(wrong) == 0 {
+		lacking, err := s.lacking(ctx, desk, stmt, r)
+		if err != nil {
+			return Explanation{}, err
+		}
+		dangers = append(dangers, lacking...)
+	}
 	for _, d := range dangers {
 		x.Dangers = append(x.Dangers, s.bounded(d))
 	}

@@ -74,7 +74,7 @@ func (s *Service) Fix(ctx context.Context, p run.Principal, b Broken) (Repair, e
 		return Repair{}, err
 	}
 	options := repair.Options{
-		Scopes: desk.scope, Known: b.Tables, Related: desk.related, Error: b.ErrorInfo, Step: b.Step,
+		Scopes: desk.scope, Known: b.Tables, Related: desk.related, Terms: s.repairTerms(desk), Error: b.ErrorInfo, Step: b.Step,
 		MaxRounds: s.config.MaxRounds, MaxChanges: s.config.MaxChanges, MaxCandidates: s.config.MaxSuggestions,
 	}
 	result, err := repair.Run(ctx, b.SQL, options)
@@ -215,6 +215,11 @@ func (s *Service) told(ctx context.Context, desk *desk, sql string, l lang.Langu
 	resolution, _ := resolve.Resolve(stmt, scope)
 	r := reader{words: s.words, language: l, resolution: resolution, options: cost.Options{Now: run.From(ctx).Now}}
 	dangers, err := r.dangers(true)
+	if err != nil {
+		return nil, err
+	}
+	lacking, err := s.lacking(ctx, desk, stmt, r)
+	dangers = append(dangers, lacking...)
 	return dangers[:min(len(dangers), s.config.MaxDiagnostics)], err
 }
 

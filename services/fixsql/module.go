@@ -6,6 +6,7 @@ import (
 
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	chat "github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/llm/budget"
 	"github.com/dibrain/dibrain/services/fixsql/llm"
@@ -27,6 +28,9 @@ type Config struct {
 	// ExplainTimeout bounds how long an engine may take to explain a repaired statement;
 	// past it the statement counts as checked against the catalog alone.
 	ExplainTimeout time.Duration `koanf:"explain_timeout"`
+	// TermsTimeout bounds how long the semantic layer's terms may take to come; past it the
+	// catalog alone counts.
+	TermsTimeout time.Duration `koanf:"terms_timeout"`
 	// Model bounds what a model is told.
 	Model llm.Config `koanf:",squash"`
 	// MaxRounds bounds how often a statement is checked again after a repair: a
@@ -58,6 +62,12 @@ func (c Config) Complete() (Config, error) {
 	if c.ExplainTimeout < 0 {
 		return c, fmt.Errorf("fixsql.explain_timeout is %s: it has to be above 0", c.ExplainTimeout)
 	}
+	if c.TermsTimeout == 0 {
+		c.TermsTimeout = 2 * time.Second
+	}
+	if c.TermsTimeout < 0 {
+		return c, fmt.Errorf("fixsql.terms_timeout is %s: it has to be above 0", c.TermsTimeout)
+	}
 	var err error
 	if c.Model, err = c.Model.Complete(); err != nil {
 		return c, err
@@ -88,6 +98,8 @@ type Deps struct {
 	Catalog findatav1.CatalogServiceClient
 	// ChatBI has the engine explain a repaired statement; nil: none does.
 	ChatBI chatbiv1.ChatBIServiceClient
+	// Text2SQL tells the terms of the semantic layer; nil: there are none.
+	Text2SQL text2sqlv1.Text2SQLServiceClient
 	// Model is asked with strategy llm; nil: there is none, and rules alone repair.
 	Model chat.Model
 	// ModelBudget is what one request may spend on it.

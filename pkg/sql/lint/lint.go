@@ -26,6 +26,7 @@ type Rule struct {
 	Catalog bool   // finds nothing without a catalog
 	Finds   string // a clause: what is wrong
 	Instead string // what to write instead
+	Example string // a statement that it finds something in, over the tables of the tests
 }
 
 var rules = sync.OnceValue(func() []Rule {
@@ -35,7 +36,7 @@ var rules = sync.OnceValue(func() []Rule {
 			continue
 		}
 		f := strings.Split(strings.TrimSpace(line), "\t")
-		all = append(all, Rule{ID: f[0], Default: f[1] == "yes", Catalog: f[2] == "yes", Finds: f[3], Instead: f[4]})
+		all = append(all, Rule{ID: f[0], Default: f[1] == "yes", Catalog: f[2] == "yes", Finds: f[3], Instead: f[4], Example: f[5]})
 	}
 	return all
 })

@@ -2,6 +2,7 @@ package lint_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -27,6 +28,20 @@ func shop() resolve.Scope {
 			}},
 			{Name: name("buyers"), Columns: []catalog.Column{{Name: "id", Type: "bigint", PrimaryKey: true}, {Name: "name", Type: "varchar"}}},
 		}),
+	}
+}
+
+// TestExamples: each rule finds its own example.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	for _, rule := range lint.Rules() {
+		stmt, err := parser.Parse(rule.Example)
+		require.NoError(t, err, rule.ID)
+		resolution, wrong := resolve.Resolve(stmt, shop())
+		require.Empty(t, wrong, rule.ID)
+		found, err := lint.Check(resolution, lint.Options{Enable: []string{rule.ID}, Catalog: true})
+		require.NoError(t, err)
+		require.True(t, slices.ContainsFunc(found, func(f lint.Finding) bool { return f.Rule.ID == rule.ID }), rule.ID)
 	}
 }
 

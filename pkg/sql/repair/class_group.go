@@ -42,12 +42,26 @@ func groupEdits(_ *engine, now *reading) []edit {
 	return edits
 }
 
+// asksForSets reports grouping(), which is there for ROLLUP, CUBE or GROUPING SETS: those are
+// missing then, and not the columns alone.
+func asksForSets(sel *tree.Select) bool {
+	found := false
+	for _, item := range sel.Items {
+		tree.Walk(item, func(n tree.Node) bool {
+			_, is := n.(*tree.Grouping)
+			found = found || is
+			return !found
+		})
+	}
+	return found
+}
+
 func (now *reading) groupEdit(sel *tree.Select, q *tree.Query, columns []*tree.ColumnRef) (edit, bool) {
 	if sel.GroupBy != nil && slices.ContainsFunc(sel.GroupBy.Elements, func(e *tree.GroupingElement) bool { return e.Kind != tree.GroupingSimple }) {
 		return edit{}, false // what ROLLUP makes of it is for a person to say
 	}
 	var missing []string
-	certain, lost := true, false
+	certain, lost := true, sel.GroupBy == nil && asksForSets(sel)
 	for _, x := range ungroupedOf(sel, q, columns) {
 		if _, paren := x.(*tree.Paren); paren {
 			lost = true // a function may be missing before it

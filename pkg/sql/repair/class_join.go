@@ -93,6 +93,9 @@ const mostSteps = 3
 // columns of the qualifier, which then is the alias that was forgotten; any that has the
 // column.
 func (now *reading) missingJoins(known []catalog.Table, ref *tree.ColumnRef) []way {
+	if found, ok := now.columnEdit(ref); ok && found.certainty == ownNoun {
+		return nil // it is here, under another form of its name
+	}
 	sels := now.selectsAround(ref)
 	if len(sels) == 0 || len(sels[0].From) == 0 {
 		return nil
@@ -360,6 +363,10 @@ func ambiguousEdits(e *engine, now *reading) []edit {
 			continue
 		}
 		span := ref.Span()
+		if other, ok := now.otherSide(ref, holders); ok {
+			edits = append(edits, edit{start: span.Start, end: span.End, text: other.column(name), class: "ambiguous", certainty: 0.93})
+			continue
+		}
 		qualify := func(s seen, certainty float64) edit {
 			return edit{start: span.Start, end: span.End, text: s.column(name), class: "ambiguous", certainty: certainty}
 		}
@@ -376,6 +383,43 @@ func ambiguousEdits(e *engine, now *reading) []edit {
 		}
 	}
 	return edits
+}
+
+// otherSide is the relation of a column without its table in the condition of a join whose
+// other side is of the one of two relations that have it: the condition joins the other one.
+func (now *reading) otherSide(ref *tree.ColumnRef, holders []seen) (other seen, ok bool) {
+	if len(holders) != 2 {
+		return seen{}, false
+	}
+	tree.Walk(now.stmt, func(n tree.Node) bool {
+		j, is := n.(*tree.Join)
+		if !is || j.On == nil {
+			return true
+		}
+		for _, c := range tree.Conjuncts(j.On) {
+			b, is := c.(*tree.Binary)
+			if !is || b.Op != tree.OpEq {
+				continue
+			}
+			side, against := tree.Unparen(b.Left), tree.Unparen(b.Right)
+			if against == tree.Expr(ref) {
+				side, against = against, side
+			}
+			column, is := against.(*tree.ColumnRef)
+			if side != tree.Expr(ref) || !is {
+				continue
+			}
+			for _, p := range now.resolution.Places(column) {
+				for i := range holders {
+					if holders[i].relation == p.Relation {
+						other, ok = holders[1-i], true
+					}
+				}
+			}
+		}
+		return !ok
+	})
+	return other, ok
 }
 
 // equalled reports whether every holder but the first is joined to it by an inner join,

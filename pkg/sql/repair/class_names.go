@@ -16,10 +16,10 @@ func nameEdits(e *engine, now *reading) []edit {
 	if edits := now.aliasEdits(); len(edits) > 0 {
 		return edits
 	}
-	var edits []edit
+	edits := now.fieldEdits()
 	for _, ref := range now.unknownColumns() {
 		found, ok := now.columnEdit(ref)
-		if !ok {
+		if !ok || found.class == "qualifier" && now.selfCompared(ref, found.text) {
 			continue
 		}
 		if found.certainty < Certain {
@@ -51,6 +51,9 @@ func (now *reading) columnEdit(ref *tree.ColumnRef) (edit, bool) {
 		for _, s := range sight {
 			names = append(names, s.columns...)
 		}
+		if found, ok := ownNounEdit(last, sight); ok {
+			return found, ok
+		}
 		if found, ok := nearEdit(last, names); ok {
 			return found, ok
 		}
@@ -64,9 +67,17 @@ func (now *reading) columnEdit(ref *tree.ColumnRef) (edit, bool) {
 		}
 		return strangerEdit(ref, qualifier, sight)
 	}
-	near, ok := nearEdit(last, sight[own].columns)
+	near, ok := ownNounEdit(last, sight[own:own+1])
+	if !ok {
+		near, ok = nearEdit(last, sight[own].columns)
+	}
 	if !ok {
 		near, ok = nounEdit(last, sight[own:own+1])
+	}
+	if !ok {
+		if joined, is := now.joinedHere(ref, sight); is && !sight[own].has(last.Name) {
+			return requalified(ref, joined, 0.92), true
+		}
 	}
 	if ok && near.certainty >= Certain {
 		return near, true
@@ -120,6 +131,53 @@ func (now *reading) joinedHere(ref *tree.ColumnRef, sight []seen) (seen, bool) {
 		return true
 	})
 	return found, found.relation != nil
+}
+
+// fieldEdits are for the name of a table that has an alias here and is that of a column
+// too, so that what follows it looks like a field of a row.
+func (now *reading) fieldEdits() []edit {
+	var edits []edit
+	for _, d := range now.diagnostics {
+		ref, ok := d.Node.(*tree.ColumnRef)
+		if !ok || d.Code == resolve.ColumnNotFound || d.Code == resolve.AmbiguousName || len(ref.Parts) != 2 {
+			continue
+		}
+		var named []seen
+		for _, s := range now.inSight(ref) {
+			if s.alias != nil && strings.EqualFold(s.table, ref.Parts[0].Name) && s.has(ref.Parts[1].Name) {
+				named = append(named, s)
+			}
+		}
+		if len(named) == 1 {
+			edits = append(edits, requalified(ref, named[0], 0.95))
+		}
+	}
+	return edits
+}
+
+// selfCompared reports whether a column that becomes another one would be compared with
+// itself, which joins and filters nothing.
+func (now *reading) selfCompared(ref *tree.ColumnRef, becomes string) bool {
+	found := false
+	tree.Walk(now.stmt, func(n tree.Node) bool {
+		b, ok := n.(*tree.Binary)
+		if !ok || !isComparison(b.Op) {
+			return !found
+		}
+		other := tree.Unparen(b.Left)
+		switch tree.Expr(ref) {
+		case other:
+			other = tree.Unparen(b.Right)
+		case tree.Unparen(b.Right):
+		default:
+			return !found
+		}
+		if c, ok := other.(*tree.ColumnRef); ok {
+			found = found || Plain(c) == Plain(ref) && (c.Span().Text() == ref.Span().Text() || folded(c.Span().Text()) == folded(becomes))
+		}
+		return !found
+	})
+	return found
 }
 
 // comparedTo reports whether a column is compared with the one of the same name in a
@@ -188,6 +246,36 @@ func nearEdit(name *tree.Ident, names []string) (edit, bool) {
 	}
 	at := name.Span()
 	return edit{start: at.Start, end: at.End, text: printer.Ident(best), class: "nearest_column", certainty: certainty}, true
+}
+
+// ownNoun is the certainty of a column whose name differs by that of its table alone.
+const ownNoun = 0.88
+
+// ownNounEdit is for names that say their table exactly, or leave it out, whatever stands
+// between the words: airport_name is the name of airport, id its airport_id.
+func ownNounEdit(name *tree.Ident, of []seen) (edit, bool) {
+	joined := func(parts ...string) string {
+		return strings.Join(smallParts(strings.Join(parts, "_")), "")
+	}
+	found := ""
+	for _, s := range of {
+		if s.table == "" {
+			continue
+		}
+		for _, noun := range []string{s.table, strings.TrimSuffix(s.table, "s")} {
+			for _, c := range s.columns {
+				if joined(noun, name.Name) != joined(c) && joined(name.Name) != joined(noun, c) {
+					continue
+				}
+				if found != "" && found != c {
+					return edit{}, false
+				}
+				found = c
+			}
+		}
+	}
+	at := name.Span()
+	return edit{start: at.Start, end: at.End, text: printer.Ident(found), class: "nearest_column", certainty: ownNoun}, found != ""
 }
 
 // nounEdit is for names that say the table, or leave it out: order_status is the status

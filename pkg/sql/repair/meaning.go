@@ -39,6 +39,8 @@ func Meaning(stmt *tree.Statement, res *resolve.Resolution) string {
 			}
 		case *tree.Paren:
 			return n.X
+		case *tree.Select:
+			return positioned(n)
 		case *tree.Query:
 			if inner, ok := n.Body.(*tree.ParenQuery); ok && n.With == nil && len(n.OrderBy) == 0 && n.Offset == nil && n.Limit == nil {
 				return inner.Query
@@ -48,6 +50,48 @@ func Meaning(stmt *tree.Statement, res *resolve.Resolution) string {
 	})
 	if err != nil {
 		plain = stmt
+	}
+	return folded(printer.Format(plain))
+}
+
+// positioned is a SELECT with what its numbers in GROUP BY stand for.
+func positioned(s *tree.Select) *tree.Select {
+	if s.GroupBy == nil {
+		return s
+	}
+	out, groups := *s, *s.GroupBy
+	groups.Elements = nil
+	for _, e := range s.GroupBy.Elements {
+		element := *e
+		element.Sets = nil
+		for _, set := range e.Sets {
+			made := *set
+			made.Exprs = nil
+			for _, x := range set.Exprs {
+				made.Exprs = append(made.Exprs, s.Positioned(x))
+			}
+			element.Sets = append(element.Sets, &made)
+		}
+		groups.Elements = append(groups.Elements, &element)
+	}
+	out.GroupBy = &groups
+	return &out
+}
+
+// Plain is a text that expressions share which differ in layout, case of names,
+// parentheses and the relations that their columns are of.
+func Plain(x tree.Expr) string {
+	plain, err := tree.Rewrite(&tree.Statement{Query: tree.QueryOf(&tree.Select{Items: []tree.SelectItem{&tree.SelectExpr{Expr: x}}})}, func(n tree.Node) tree.Node {
+		switch n := n.(type) {
+		case *tree.ColumnRef:
+			return tree.Col(n.Parts[len(n.Parts)-1].Name)
+		case *tree.Paren:
+			return n.X
+		}
+		return n
+	})
+	if err != nil {
+		return folded(x.Span().Text())
 	}
 	return folded(printer.Format(plain))
 }

@@ -16,7 +16,9 @@ const mostProposed = 0.7
 // Propose takes a repair that somebody else made of the text of a Result, such as a model,
 // for what rules left. It is input to be checked: it has to be one valid query, and may
 // change only what is wrong. problems say why it is refused, in English, for whoever
-// proposed it; the Result is then the one that was given. why is told of the change.
+// proposed it; the Result is then the one that was given. Where it puts in what the text
+// tells nothing of, an operator or a table, it is a candidate of that Result and no more.
+// why is told of the change.
 func Propose(ctx context.Context, was Result, proposed, why string, o Options) (r Result, problems []string, err error) {
 	o = o.complete()
 	e := &engine{Options: o, draft: newDraft(was.Text)}
@@ -37,8 +39,14 @@ func Propose(ctx context.Context, was Result, proposed, why string, o Options) (
 	if err != nil {
 		return was, nil, err
 	}
+	guessed := guessesComparison(was.Text, after)
 	if before == nil {
-		problems = changedWords(was.Text, proposed)
+		tables, err := e.tablesNamed(ctx, was.Text)
+		if err != nil {
+			return was, nil, err
+		}
+		problems = append(changedWords(was.Text, proposed), leftOut(was.Text, proposed, tables, after)...)
+		guessed = guessed || e.guessesTable(was.Text, after)
 	} else {
 		problems = changedParts(before, after)
 	}
@@ -46,6 +54,11 @@ func Propose(ctx context.Context, was Result, proposed, why string, o Options) (
 		return was, problems[:min(len(problems), DefaultCandidates)], nil
 	}
 	e.draft.apply(wordEdits(was.Text, proposed, why))
+	if guessed {
+		was.Candidates = append([]Candidate{{Text: e.draft.text, Changes: append(slices.Clone(was.Changes), e.draft.sorted()...)}}, was.Candidates...)
+		was.Candidates = was.Candidates[:min(len(was.Candidates), o.MaxCandidates)]
+		return was, nil, nil
+	}
 	r, err = e.result(ctx)
 	if err != nil {
 		return was, nil, err

@@ -1,6 +1,7 @@
 package repair_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -61,6 +62,54 @@ func TestPropose(t *testing.T) {
 			require.True(t, ok, r.Text)
 			want, _ := meaning(c.proposed, shop())
 			require.Equal(t, want, got, "the words that both have stay as they were: %s", r.Text)
+		})
+	}
+}
+
+// TestProposeForWhatCannotBeRead: of a text that cannot be read a proposal keeps the
+// operators, the words of its conditions and its tables; what it guesses is a candidate.
+func TestProposeForWhatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	options := repair.Options{Scopes: repair.Fixed(shop()), Known: shopTables()}
+	for _, c := range []struct{ name, broken, proposed, refused string }{
+		{"a parenthesis", "SELECT country, sum(qty FROM orders WHERE qty <> 3 GROUP country", "SELECT country, sum(qty) FROM orders WHERE qty <> 3 GROUP BY country", ""},
+		{"misspelt words", "SELCT country FORM orders WEHRE qty > 3 3", "SELECT country FROM orders WHERE qty > 3", ""},
+		{"another way to write an operator", "SELECT qty FROM orders WHERE qty != 3 AND GROUP BY qty", "SELECT qty FROM orders WHERE qty <> 3 GROUP BY qty", ""},
+		{"a doubled operator", "SELECT qty FROM orders WHERE qty = = 3", "SELECT qty FROM orders WHERE qty = 3", ""},
+		{"a divided operator", "SELECT qty FROM orders WHERE qty > = 3", "SELECT qty FROM orders WHERE qty >= 3", ""},
+		{"columns of a join", "SELECT o.qty FROM orders o JOIN items i ON o.order_id i.order_id WHERE WHERE o.qty > 3", "SELECT o.qty FROM orders o JOIN items i ON o.order_id = i.order_id WHERE o.qty > 3", ""},
+		{"an operator is gone", "SELECT qty FROM orders WHERE qty <> 3 AND , status = 'A'", "SELECT qty FROM orders WHERE qty = 3 AND status = 'A'", "leaves `<>` out"},
+		{"NOT is gone", "SELECT qty FROM FROM WHERE orders country NOT IN ('SG')", "SELECT qty FROM orders WHERE country IN ('SG')", "leaves `not` out"},
+		{"OR for AND", "SELECT qty FROM orders WHERE (qty > 3 AND status = 'A'", "SELECT qty FROM orders WHERE (qty > 3 OR status = 'A')", "leaves `and` out"},
+		{"a condition is gone", "SELECT qty FROM orders WHERE qty > 3 AND country IS NULL NULL ) BY", "SELECT qty FROM orders WHERE qty > 3", "leaves `and` out"},
+		{"a table is gone", "SELECT o.qty FROM orders o JOIN items i ON o.order_id = i.order_id WHERE > o.qty", "SELECT o.qty FROM orders o JOIN orders i ON o.order_id = i.order_id WHERE o.qty > o.qty", "no longer reads `sg.shop.items`"},
+		{"a join is gone", "SELECT o.qty FROM orders o JOIN items i ON o.order_id = i.order_id WHERE", "SELECT o.qty FROM orders o WHERE o.order_id = o.order_id", "leaves `join` out"},
+		{"a column is gone", "SELECT country, status, FROM orders GROUP country", "SELECT country FROM orders GROUP BY country", "leaves `status` out"},
+		{"the other order", "SELECT qty FROM orders ORDER qty DESC", "SELECT qty FROM orders ORDER BY qty", "leaves `desc` out"},
+		{"the one table with the columns", "SELECT city FROM GROUP BY city", "SELECT city FROM places GROUP BY city", ""},
+		{"a guessed operator of a text that can be read", "SELECT country FROM orders WHERE status 'A'", "SELECT country FROM orders WHERE status = 'A'", "candidate"},
+		{"a guessed table without columns", "SELECT count(*) FROM", "SELECT count(*) FROM orders", "candidate"},
+		{"a guessed operator", "SELECT qty FROM orders WHERE status 'A' GROUP qty", "SELECT qty FROM orders WHERE status = 'A' GROUP BY qty", "candidate"},
+		{"a guessed table", "SELECT order_id FROM EXCEPT SELECT order_id FROM items", "SELECT order_id FROM orders EXCEPT SELECT order_id FROM items", "candidate"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r, problems, err := repair.Propose(t.Context(), repair.Result{Text: c.broken}, c.proposed, "because", options)
+			require.NoError(t, err)
+			switch c.refused {
+			case "":
+				require.Empty(t, problems)
+				require.True(t, r.Valid(), r.Text)
+			case "candidate":
+				require.Empty(t, problems)
+				require.Equal(t, c.broken, r.Text)
+				require.Len(t, r.Candidates, 1)
+				require.NotEmpty(t, r.Candidates[0].Changes)
+			default:
+				require.Contains(t, strings.Join(problems, "; "), c.refused)
+				require.Equal(t, c.broken, r.Text)
+				require.Empty(t, r.Candidates)
+			}
 		})
 	}
 }

@@ -51,6 +51,9 @@ type Options struct {
 	// Related is asked once, where a column is in no table of the statement, for the tables
 	// that keys lead to from the statement's own; nil: Known are all.
 	Related func(ctx context.Context, tables []catalog.Table) ([]catalog.Table, error)
+	// Terms is asked for the terms of the statement's tables where a column is in none of
+	// them; nil: there are none.
+	Terms func(ctx context.Context, tables []catalog.Table) ([]Term, error)
 	// Error is the text of an engine's error; empty: none.
 	Error string
 	// MaxRounds, MaxChanges and MaxCandidates bound the work and the answer.
@@ -147,9 +150,11 @@ type engine struct {
 	draft      *draft
 	candidates []Candidate
 	related    bool // Related was asked
-	runtime    bool // the engine's own error was looked at
-	asked      bool // whether the text is a statement of another kind
-	corrected  bool // the text was corrected until it could be read
+	terms      []Term
+	learned    []catalog.Name // tables whose terms are known
+	runtime    bool           // the engine's own error was looked at
+	asked      bool           // whether the text is a statement of another kind
+	corrected  bool           // the text was corrected until it could be read
 }
 
 // reading is a text that was read.
@@ -208,6 +213,12 @@ func (e *engine) round(ctx context.Context) (bool, error) {
 	case len(now.diagnostics) > 0 && e.draft.translate(now):
 		return true, nil
 	case len(now.diagnostics) == 0 && e.draft.translate(nil):
+		return true, nil
+	}
+	if err := e.learn(ctx, now); err != nil {
+		return false, err
+	}
+	if e.draft.apply(e.termEdits(now)) {
 		return true, nil
 	}
 	if err := e.relate(ctx, now); err != nil {

@@ -2,6 +2,7 @@ package decide_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -82,6 +83,40 @@ func TestSplit(t *testing.T) {
 	} {
 		require.Equal(t, want, decide.Split(text), text)
 	}
+}
+
+// TestSplitAtTheEndOfTheStatement: where a statement is complete by the grammar, what
+// follows on another line or behind a semicolon is words, unless it goes on as a clause,
+// with a slip or without.
+func TestSplitAtTheEndOfTheStatement(t *testing.T) {
+	t.Parallel()
+	const sql = "SELECT country, count(*)\nFROM shop.orders o\nWHERE qty > 1\nGROUP BY country"
+	for text, want := range map[string]decide.Pasted{
+		sql + "\nonly Brazil please":                {SQL: sql, Words: "only Brazil please"},
+		sql + "\nonly, Brazil":                      {SQL: sql, Words: "only, Brazil"},
+		sql + ";\nadd the seller's name":            {SQL: sql, Words: "add the seller's name"},
+		sql + "; but by week":                       {SQL: sql, Words: "but by week"},
+		sql + "\n\nShow it by week.\nAnd no tests.": {SQL: sql, Words: "Show it by week.\nAnd no tests."},
+		"here it is: " + sql + "\nbut for 'Brazil'": {SQL: sql, Words: "here it is: but for 'Brazil'"},
+		sql + "\n只看巴西（按周）":                          {SQL: sql, Words: "只看巴西（按周）"},
+		sql + "\n改成按周统计, 并加上 seller_name (卖家名称)":    {SQL: sql, Words: "改成按周统计, 并加上 seller_name (卖家名称)"},
+		"SELECT a FROM t\nonly Brazil":              {SQL: "SELECT a FROM t", Words: "only Brazil"},
+		"SELECT a FROM t;\n排除巴西":                    {SQL: "SELECT a FROM t", Words: "排除巴西"},
+		// what goes on, or is not complete before
+		"SELECT a FROM t\nWEHRE b = 1":                 {SQL: "SELECT a FROM t\nWEHRE b = 1"},
+		"SELECT a FROM t\nGRUP BY a":                   {SQL: "SELECT a FROM t\nGRUP BY a"},
+		"SELECT a FROM t\nb = 1 AND c = 2":             {SQL: "SELECT a FROM t\nb = 1 AND c = 2"},
+		"SELECT a, d\n b c FROM t":                     {SQL: "SELECT a, d\n b c FROM t"},
+		"SELECT a FROM t\nJION u ON t.a = u.a":         {SQL: "SELECT a FROM t\nJION u ON t.a = u.a"},
+		"SELECT a FROM t JOIN u\nt.a = u.a":            {SQL: "SELECT a FROM t JOIN u\nt.a = u.a"},
+		"SELECT a FROM t\n-- the small ones\nORDER BY": {SQL: "SELECT a FROM t\n-- the small ones\nORDER BY"},
+		"SELECT a FROM t; SELECT b FROM u":             {SQL: "SELECT a FROM t; SELECT b FROM u"},
+		"SELECT a FROM t WHERE b = 'x;\nonly y'":       {SQL: "SELECT a FROM t WHERE b = 'x;\nonly y'"},
+	} {
+		require.Equal(t, want, decide.Split(text), text)
+	}
+	long := "SELECT a FROM t WHERE" + strings.Repeat(" b = 1 AND\n", 20_000) + " c = 1"
+	require.Equal(t, decide.Pasted{SQL: long, Words: "only Brazil"}, decide.Split(long+"\nonly Brazil"))
 }
 
 func TestArgumentsHoldTheSubject(t *testing.T) {

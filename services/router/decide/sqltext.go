@@ -41,8 +41,9 @@ func named(text string) []string {
 }
 
 // Split takes SQL and error text out of a message. A statement runs from its
-// first keyword, also a mistyped one, to the end of the message, lines that are
-// an error text or a sentence in Chinese excepted.
+// first keyword, also a mistyped one, to where it ends by the grammar of SQL, else to
+// the end of the message, lines that are an error text or a sentence in Chinese
+// excepted.
 func Split(text string) Pasted {
 	if m := fence.FindStringSubmatchIndex(text); m != nil && strings.TrimSpace(text[m[2]:m[3]]) != "" {
 		rest := text[:m[0]] + " " + text[m[1]:]
@@ -58,7 +59,7 @@ func Split(text string) Pasted {
 	var sql, words []string
 	failure := errorLine(before)
 	if m := wishAfter.FindStringIndex(after); m != nil {
-		after, words = after[:m[0]], append(words, after[m[0]:])
+		after, words = after[:m[0]], append(words, strings.TrimLeft(after[m[0]:], "; \n"))
 	}
 	for _, line := range strings.Split(after, "\n") {
 		switch {
@@ -70,10 +71,12 @@ func Split(text string) Pasted {
 			sql = append(sql, line)
 		}
 	}
+	text, behind := endOfStatement(strings.TrimSpace(strings.Join(sql, "\n")))
+	words = append([]string{behind}, words...)
 	return Pasted{
-		SQL:   strings.TrimSpace(strings.Join(sql, "\n")),
+		SQL:   text,
 		Error: failure,
-		Words: strings.TrimSpace(before + " " + strings.Join(words, " ")),
+		Words: strings.TrimSpace(strings.TrimSpace(before) + " " + strings.TrimSpace(strings.Join(words, " "))),
 	}
 }
 

@@ -2051,6 +2051,215 @@ func (x *StaleExample) GetReason() string {
 	return ""
 }
 
+type DescribeTermsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Source; empty: the server's default.
+	Source string `protobuf:"bytes,1,opt,name=source,proto3" json:"source,omitempty"`
+	// Full names of the tables. Those that the asker may not see have no terms.
+	Tables        []string `protobuf:"bytes,2,rep,name=tables,proto3" json:"tables,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DescribeTermsRequest) Reset() {
+	*x = DescribeTermsRequest{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DescribeTermsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DescribeTermsRequest) ProtoMessage() {}
+
+func (x *DescribeTermsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DescribeTermsRequest.ProtoReflect.Descriptor instead.
+func (*DescribeTermsRequest) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *DescribeTermsRequest) GetSource() string {
+	if x != nil {
+		return x.Source
+	}
+	return ""
+}
+
+func (x *DescribeTermsRequest) GetTables() []string {
+	if x != nil {
+		return x.Tables
+	}
+	return nil
+}
+
+type DescribeTermsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The terms, by table and id; at most 2000.
+	Terms         []*LayerTerm `protobuf:"bytes,1,rep,name=terms,proto3" json:"terms,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DescribeTermsResponse) Reset() {
+	*x = DescribeTermsResponse{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DescribeTermsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DescribeTermsResponse) ProtoMessage() {}
+
+func (x *DescribeTermsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DescribeTermsResponse.ProtoReflect.Descriptor instead.
+func (*DescribeTermsResponse) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *DescribeTermsResponse) GetTerms() []*LayerTerm {
+	if x != nil {
+		return x.Terms
+	}
+	return nil
+}
+
+// LayerTerm is a metric or a dimension of a semantic layer over one table.
+type LayerTerm struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Stable id.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Name in English.
+	NameEn string `protobuf:"bytes,2,opt,name=name_en,json=nameEn,proto3" json:"name_en,omitempty"`
+	// Name in Chinese.
+	NameZh string `protobuf:"bytes,3,opt,name=name_zh,json=nameZh,proto3" json:"name_zh,omitempty"`
+	// Other words for it.
+	Synonyms []string `protobuf:"bytes,4,rep,name=synonyms,proto3" json:"synonyms,omitempty"`
+	// Full name of the table.
+	Table string `protobuf:"bytes,5,opt,name=table,proto3" json:"table,omitempty"`
+	// Presto expression over the table's columns: an aggregate for a metric, else a value
+	// of a row.
+	Expr string `protobuf:"bytes,6,opt,name=expr,proto3" json:"expr,omitempty"`
+	// Whether it is a metric.
+	Metric bool `protobuf:"varint,7,opt,name=metric,proto3" json:"metric,omitempty"`
+	// Presto conditions that always apply to a metric.
+	DefaultFilters []string `protobuf:"bytes,8,rep,name=default_filters,json=defaultFilters,proto3" json:"default_filters,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *LayerTerm) Reset() {
+	*x = LayerTerm{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LayerTerm) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LayerTerm) ProtoMessage() {}
+
+func (x *LayerTerm) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LayerTerm.ProtoReflect.Descriptor instead.
+func (*LayerTerm) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *LayerTerm) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *LayerTerm) GetNameEn() string {
+	if x != nil {
+		return x.NameEn
+	}
+	return ""
+}
+
+func (x *LayerTerm) GetNameZh() string {
+	if x != nil {
+		return x.NameZh
+	}
+	return ""
+}
+
+func (x *LayerTerm) GetSynonyms() []string {
+	if x != nil {
+		return x.Synonyms
+	}
+	return nil
+}
+
+func (x *LayerTerm) GetTable() string {
+	if x != nil {
+		return x.Table
+	}
+	return ""
+}
+
+func (x *LayerTerm) GetExpr() string {
+	if x != nil {
+		return x.Expr
+	}
+	return ""
+}
+
+func (x *LayerTerm) GetMetric() bool {
+	if x != nil {
+		return x.Metric
+	}
+	return false
+}
+
+func (x *LayerTerm) GetDefaultFilters() []string {
+	if x != nil {
+		return x.DefaultFilters
+	}
+	return nil
+}
+
 // GetSemanticLayerStatusRequest asks about a source's semantic layer.
 type GetSemanticLayerStatusRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2062,7 +2271,7 @@ type GetSemanticLayerStatusRequest struct {
 
 func (x *GetSemanticLayerStatusRequest) Reset() {
 	*x = GetSemanticLayerStatusRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[26]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2074,7 +2283,7 @@ func (x *GetSemanticLayerStatusRequest) String() string {
 func (*GetSemanticLayerStatusRequest) ProtoMessage() {}
 
 func (x *GetSemanticLayerStatusRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[26]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2087,7 +2296,7 @@ func (x *GetSemanticLayerStatusRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSemanticLayerStatusRequest.ProtoReflect.Descriptor instead.
 func (*GetSemanticLayerStatusRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{26}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *GetSemanticLayerStatusRequest) GetSource() string {
@@ -2114,7 +2323,7 @@ type LayerProblem struct {
 
 func (x *LayerProblem) Reset() {
 	*x = LayerProblem{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[27]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2126,7 +2335,7 @@ func (x *LayerProblem) String() string {
 func (*LayerProblem) ProtoMessage() {}
 
 func (x *LayerProblem) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[27]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2139,7 +2348,7 @@ func (x *LayerProblem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LayerProblem.ProtoReflect.Descriptor instead.
 func (*LayerProblem) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{27}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *LayerProblem) GetFile() string {
@@ -2193,7 +2402,7 @@ type GetSemanticLayerStatusResponse struct {
 
 func (x *GetSemanticLayerStatusResponse) Reset() {
 	*x = GetSemanticLayerStatusResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[28]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2205,7 +2414,7 @@ func (x *GetSemanticLayerStatusResponse) String() string {
 func (*GetSemanticLayerStatusResponse) ProtoMessage() {}
 
 func (x *GetSemanticLayerStatusResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[28]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2218,7 +2427,7 @@ func (x *GetSemanticLayerStatusResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSemanticLayerStatusResponse.ProtoReflect.Descriptor instead.
 func (*GetSemanticLayerStatusResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{28}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *GetSemanticLayerStatusResponse) GetSource() string {
@@ -2425,7 +2634,21 @@ const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\x05stale\x18\x02 \x03(\v2!.dibrain.text2sql.v1.StaleExampleR\x05stale\"^\n" +
 	"\fStaleExample\x126\n" +
 	"\aexample\x18\x01 \x01(\v2\x1c.dibrain.text2sql.v1.ExampleR\aexample\x12\x16\n" +
-	"\x06reason\x18\x02 \x01(\tR\x06reason\"@\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason\"e\n" +
+	"\x14DescribeTermsRequest\x12\x1f\n" +
+	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12,\n" +
+	"\x06tables\x18\x02 \x03(\tB\x14\xbaH\x11\x92\x01\x0e\b\x01\x10\xc8\x01\"\ar\x05\x10\x01\x18\x80\x04R\x06tables\"M\n" +
+	"\x15DescribeTermsResponse\x124\n" +
+	"\x05terms\x18\x01 \x03(\v2\x1e.dibrain.text2sql.v1.LayerTermR\x05terms\"\xd4\x01\n" +
+	"\tLayerTerm\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x17\n" +
+	"\aname_en\x18\x02 \x01(\tR\x06nameEn\x12\x17\n" +
+	"\aname_zh\x18\x03 \x01(\tR\x06nameZh\x12\x1a\n" +
+	"\bsynonyms\x18\x04 \x03(\tR\bsynonyms\x12\x14\n" +
+	"\x05table\x18\x05 \x01(\tR\x05table\x12\x12\n" +
+	"\x04expr\x18\x06 \x01(\tR\x04expr\x12\x16\n" +
+	"\x06metric\x18\a \x01(\bR\x06metric\x12'\n" +
+	"\x0fdefault_filters\x18\b \x03(\tR\x0edefaultFilters\"@\n" +
 	"\x1dGetSemanticLayerStatusRequest\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\"j\n" +
 	"\fLayerProblem\x12\x12\n" +
@@ -2456,12 +2679,13 @@ const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\x1cGENERATE_OUTCOME_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14GENERATE_OUTCOME_SQL\x10\x01\x12\x18\n" +
 	"\x14GENERATE_OUTCOME_ASK\x10\x02\x12\x1c\n" +
-	"\x18GENERATE_OUTCOME_ABSTAIN\x10\x032\x97\v\n" +
+	"\x18GENERATE_OUTCOME_ABSTAIN\x10\x032\xab\f\n" +
 	"\x0fText2SQLService\x12b\n" +
 	"\vGenerateSQL\x12'.dibrain.text2sql.v1.GenerateSQLRequest\x1a(.dibrain.text2sql.v1.GenerateSQLResponse0\x01\x12\x94\x01\n" +
 	"\x10GenerateSQLUnary\x12,.dibrain.text2sql.v1.GenerateSQLUnaryRequest\x1a-.dibrain.text2sql.v1.GenerateSQLUnaryResponse\"#\x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/v1/text2sql:generate\x90\x02\x01\x12\x88\x01\n" +
 	"\rParseQuestion\x12).dibrain.text2sql.v1.ParseQuestionRequest\x1a*.dibrain.text2sql.v1.ParseQuestionResponse\" \x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/text2sql:parse\x90\x02\x01\x12\x81\x01\n" +
-	"\vListMetrics\x12'.dibrain.text2sql.v1.ListMetricsRequest\x1a(.dibrain.text2sql.v1.ListMetricsResponse\"\x1f\x82\xd3\xe4\x93\x02\x16\x12\x14/v1/text2sql/metrics\x90\x02\x01\x12\xa7\x01\n" +
+	"\vListMetrics\x12'.dibrain.text2sql.v1.ListMetricsRequest\x1a(.dibrain.text2sql.v1.ListMetricsResponse\"\x1f\x82\xd3\xe4\x93\x02\x16\x12\x14/v1/text2sql/metrics\x90\x02\x01\x12\x91\x01\n" +
+	"\rDescribeTerms\x12).dibrain.text2sql.v1.DescribeTermsRequest\x1a*.dibrain.text2sql.v1.DescribeTermsResponse\")\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/text2sql/terms:describe\x90\x02\x01\x12\xa7\x01\n" +
 	"\x16GetSemanticLayerStatus\x122.dibrain.text2sql.v1.GetSemanticLayerStatusRequest\x1a3.dibrain.text2sql.v1.GetSemanticLayerStatusResponse\"$\x82\xd3\xe4\x93\x02\x1b\x12\x19/v1/text2sql/layer:status\x90\x02\x01\x12\x7f\n" +
 	"\n" +
 	"AddExample\x12&.dibrain.text2sql.v1.AddExampleRequest\x1a'.dibrain.text2sql.v1.AddExampleResponse\" \x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/v1/text2sql/examples\x12\x85\x01\n" +
@@ -2484,7 +2708,7 @@ func file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP() []byte {
 }
 
 var file_dibrain_text2sql_v1_text2sql_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_dibrain_text2sql_v1_text2sql_proto_msgTypes = make([]protoimpl.MessageInfo, 29)
+var file_dibrain_text2sql_v1_text2sql_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
 var file_dibrain_text2sql_v1_text2sql_proto_goTypes = []any{
 	(Execution)(0),                         // 0: dibrain.text2sql.v1.Execution
 	(Strategy)(0),                          // 1: dibrain.text2sql.v1.Strategy
@@ -2515,39 +2739,42 @@ var file_dibrain_text2sql_v1_text2sql_proto_goTypes = []any{
 	(*CheckExamplesRequest)(nil),           // 26: dibrain.text2sql.v1.CheckExamplesRequest
 	(*CheckExamplesResponse)(nil),          // 27: dibrain.text2sql.v1.CheckExamplesResponse
 	(*StaleExample)(nil),                   // 28: dibrain.text2sql.v1.StaleExample
-	(*GetSemanticLayerStatusRequest)(nil),  // 29: dibrain.text2sql.v1.GetSemanticLayerStatusRequest
-	(*LayerProblem)(nil),                   // 30: dibrain.text2sql.v1.LayerProblem
-	(*GetSemanticLayerStatusResponse)(nil), // 31: dibrain.text2sql.v1.GetSemanticLayerStatusResponse
-	(*v1.TableDetail)(nil),                 // 32: dibrain.common.v1.TableDetail
-	(*v1.GlossaryTerm)(nil),                // 33: dibrain.common.v1.GlossaryTerm
-	(*v1.BusinessRule)(nil),                // 34: dibrain.common.v1.BusinessRule
-	(*v1.UserContext)(nil),                 // 35: dibrain.common.v1.UserContext
-	(*v1.SqlStatement)(nil),                // 36: dibrain.common.v1.SqlStatement
-	(*v1.Question)(nil),                    // 37: dibrain.common.v1.Question
-	(*v1.Warning)(nil),                     // 38: dibrain.common.v1.Warning
-	(*v1.RunTrace)(nil),                    // 39: dibrain.common.v1.RunTrace
-	(*timestamppb.Timestamp)(nil),          // 40: google.protobuf.Timestamp
+	(*DescribeTermsRequest)(nil),           // 29: dibrain.text2sql.v1.DescribeTermsRequest
+	(*DescribeTermsResponse)(nil),          // 30: dibrain.text2sql.v1.DescribeTermsResponse
+	(*LayerTerm)(nil),                      // 31: dibrain.text2sql.v1.LayerTerm
+	(*GetSemanticLayerStatusRequest)(nil),  // 32: dibrain.text2sql.v1.GetSemanticLayerStatusRequest
+	(*LayerProblem)(nil),                   // 33: dibrain.text2sql.v1.LayerProblem
+	(*GetSemanticLayerStatusResponse)(nil), // 34: dibrain.text2sql.v1.GetSemanticLayerStatusResponse
+	(*v1.TableDetail)(nil),                 // 35: dibrain.common.v1.TableDetail
+	(*v1.GlossaryTerm)(nil),                // 36: dibrain.common.v1.GlossaryTerm
+	(*v1.BusinessRule)(nil),                // 37: dibrain.common.v1.BusinessRule
+	(*v1.UserContext)(nil),                 // 38: dibrain.common.v1.UserContext
+	(*v1.SqlStatement)(nil),                // 39: dibrain.common.v1.SqlStatement
+	(*v1.Question)(nil),                    // 40: dibrain.common.v1.Question
+	(*v1.Warning)(nil),                     // 41: dibrain.common.v1.Warning
+	(*v1.RunTrace)(nil),                    // 42: dibrain.common.v1.RunTrace
+	(*timestamppb.Timestamp)(nil),          // 43: google.protobuf.Timestamp
 }
 var file_dibrain_text2sql_v1_text2sql_proto_depIdxs = []int32{
-	32, // 0: dibrain.text2sql.v1.GenerateQuery.tables:type_name -> dibrain.common.v1.TableDetail
-	33, // 1: dibrain.text2sql.v1.GenerateQuery.glossary_terms:type_name -> dibrain.common.v1.GlossaryTerm
-	34, // 2: dibrain.text2sql.v1.GenerateQuery.rules:type_name -> dibrain.common.v1.BusinessRule
-	35, // 3: dibrain.text2sql.v1.GenerateQuery.user_context:type_name -> dibrain.common.v1.UserContext
+	35, // 0: dibrain.text2sql.v1.GenerateQuery.tables:type_name -> dibrain.common.v1.TableDetail
+	36, // 1: dibrain.text2sql.v1.GenerateQuery.glossary_terms:type_name -> dibrain.common.v1.GlossaryTerm
+	37, // 2: dibrain.text2sql.v1.GenerateQuery.rules:type_name -> dibrain.common.v1.BusinessRule
+	38, // 3: dibrain.text2sql.v1.GenerateQuery.user_context:type_name -> dibrain.common.v1.UserContext
 	0,  // 4: dibrain.text2sql.v1.GenerateQuery.execution:type_name -> dibrain.text2sql.v1.Execution
 	1,  // 5: dibrain.text2sql.v1.GenerateQuery.strategy:type_name -> dibrain.text2sql.v1.Strategy
 	2,  // 6: dibrain.text2sql.v1.GenerateResult.outcome:type_name -> dibrain.text2sql.v1.GenerateOutcome
-	36, // 7: dibrain.text2sql.v1.GenerateResult.candidates:type_name -> dibrain.common.v1.SqlStatement
+	39, // 7: dibrain.text2sql.v1.GenerateResult.candidates:type_name -> dibrain.common.v1.SqlStatement
 	4,  // 8: dibrain.text2sql.v1.GenerateResult.understood:type_name -> dibrain.text2sql.v1.UnderstoodSpan
-	37, // 9: dibrain.text2sql.v1.GenerateResult.question:type_name -> dibrain.common.v1.Question
-	38, // 10: dibrain.text2sql.v1.GenerateResult.warnings:type_name -> dibrain.common.v1.Warning
+	40, // 9: dibrain.text2sql.v1.GenerateResult.question:type_name -> dibrain.common.v1.Question
+	41, // 10: dibrain.text2sql.v1.GenerateResult.warnings:type_name -> dibrain.common.v1.Warning
 	6,  // 11: dibrain.text2sql.v1.GenerateResult.verified:type_name -> dibrain.text2sql.v1.Verified
 	3,  // 12: dibrain.text2sql.v1.GenerateSQLRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
 	9,  // 13: dibrain.text2sql.v1.GenerateSQLResponse.step:type_name -> dibrain.text2sql.v1.TeamStep
 	5,  // 14: dibrain.text2sql.v1.GenerateSQLResponse.result:type_name -> dibrain.text2sql.v1.GenerateResult
-	39, // 15: dibrain.text2sql.v1.GenerateSQLResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	42, // 15: dibrain.text2sql.v1.GenerateSQLResponse.trace:type_name -> dibrain.common.v1.RunTrace
 	3,  // 16: dibrain.text2sql.v1.GenerateSQLUnaryRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
 	5,  // 17: dibrain.text2sql.v1.GenerateSQLUnaryResponse.result:type_name -> dibrain.text2sql.v1.GenerateResult
-	39, // 18: dibrain.text2sql.v1.GenerateSQLUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	42, // 18: dibrain.text2sql.v1.GenerateSQLUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
 	3,  // 19: dibrain.text2sql.v1.ParseQuestionRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
 	4,  // 20: dibrain.text2sql.v1.ParseQuestionResponse.understood:type_name -> dibrain.text2sql.v1.UnderstoodSpan
 	16, // 21: dibrain.text2sql.v1.ListMetricsResponse.metrics:type_name -> dibrain.text2sql.v1.Metric
@@ -2556,33 +2783,36 @@ var file_dibrain_text2sql_v1_text2sql_proto_depIdxs = []int32{
 	17, // 24: dibrain.text2sql.v1.ApproveExampleResponse.example:type_name -> dibrain.text2sql.v1.Example
 	28, // 25: dibrain.text2sql.v1.CheckExamplesResponse.stale:type_name -> dibrain.text2sql.v1.StaleExample
 	17, // 26: dibrain.text2sql.v1.StaleExample.example:type_name -> dibrain.text2sql.v1.Example
-	40, // 27: dibrain.text2sql.v1.GetSemanticLayerStatusResponse.read_at:type_name -> google.protobuf.Timestamp
-	30, // 28: dibrain.text2sql.v1.GetSemanticLayerStatusResponse.problems:type_name -> dibrain.text2sql.v1.LayerProblem
-	7,  // 29: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:input_type -> dibrain.text2sql.v1.GenerateSQLRequest
-	10, // 30: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:input_type -> dibrain.text2sql.v1.GenerateSQLUnaryRequest
-	12, // 31: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:input_type -> dibrain.text2sql.v1.ParseQuestionRequest
-	14, // 32: dibrain.text2sql.v1.Text2SQLService.ListMetrics:input_type -> dibrain.text2sql.v1.ListMetricsRequest
-	29, // 33: dibrain.text2sql.v1.Text2SQLService.GetSemanticLayerStatus:input_type -> dibrain.text2sql.v1.GetSemanticLayerStatusRequest
-	18, // 34: dibrain.text2sql.v1.Text2SQLService.AddExample:input_type -> dibrain.text2sql.v1.AddExampleRequest
-	20, // 35: dibrain.text2sql.v1.Text2SQLService.ListExamples:input_type -> dibrain.text2sql.v1.ListExamplesRequest
-	22, // 36: dibrain.text2sql.v1.Text2SQLService.ApproveExample:input_type -> dibrain.text2sql.v1.ApproveExampleRequest
-	24, // 37: dibrain.text2sql.v1.Text2SQLService.RemoveExample:input_type -> dibrain.text2sql.v1.RemoveExampleRequest
-	26, // 38: dibrain.text2sql.v1.Text2SQLService.CheckExamples:input_type -> dibrain.text2sql.v1.CheckExamplesRequest
-	8,  // 39: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:output_type -> dibrain.text2sql.v1.GenerateSQLResponse
-	11, // 40: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:output_type -> dibrain.text2sql.v1.GenerateSQLUnaryResponse
-	13, // 41: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:output_type -> dibrain.text2sql.v1.ParseQuestionResponse
-	15, // 42: dibrain.text2sql.v1.Text2SQLService.ListMetrics:output_type -> dibrain.text2sql.v1.ListMetricsResponse
-	31, // 43: dibrain.text2sql.v1.Text2SQLService.GetSemanticLayerStatus:output_type -> dibrain.text2sql.v1.GetSemanticLayerStatusResponse
-	19, // 44: dibrain.text2sql.v1.Text2SQLService.AddExample:output_type -> dibrain.text2sql.v1.AddExampleResponse
-	21, // 45: dibrain.text2sql.v1.Text2SQLService.ListExamples:output_type -> dibrain.text2sql.v1.ListExamplesResponse
-	23, // 46: dibrain.text2sql.v1.Text2SQLService.ApproveExample:output_type -> dibrain.text2sql.v1.ApproveExampleResponse
-	25, // 47: dibrain.text2sql.v1.Text2SQLService.RemoveExample:output_type -> dibrain.text2sql.v1.RemoveExampleResponse
-	27, // 48: dibrain.text2sql.v1.Text2SQLService.CheckExamples:output_type -> dibrain.text2sql.v1.CheckExamplesResponse
-	39, // [39:49] is the sub-list for method output_type
-	29, // [29:39] is the sub-list for method input_type
-	29, // [29:29] is the sub-list for extension type_name
-	29, // [29:29] is the sub-list for extension extendee
-	0,  // [0:29] is the sub-list for field type_name
+	31, // 27: dibrain.text2sql.v1.DescribeTermsResponse.terms:type_name -> dibrain.text2sql.v1.LayerTerm
+	43, // 28: dibrain.text2sql.v1.GetSemanticLayerStatusResponse.read_at:type_name -> google.protobuf.Timestamp
+	33, // 29: dibrain.text2sql.v1.GetSemanticLayerStatusResponse.problems:type_name -> dibrain.text2sql.v1.LayerProblem
+	7,  // 30: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:input_type -> dibrain.text2sql.v1.GenerateSQLRequest
+	10, // 31: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:input_type -> dibrain.text2sql.v1.GenerateSQLUnaryRequest
+	12, // 32: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:input_type -> dibrain.text2sql.v1.ParseQuestionRequest
+	14, // 33: dibrain.text2sql.v1.Text2SQLService.ListMetrics:input_type -> dibrain.text2sql.v1.ListMetricsRequest
+	29, // 34: dibrain.text2sql.v1.Text2SQLService.DescribeTerms:input_type -> dibrain.text2sql.v1.DescribeTermsRequest
+	32, // 35: dibrain.text2sql.v1.Text2SQLService.GetSemanticLayerStatus:input_type -> dibrain.text2sql.v1.GetSemanticLayerStatusRequest
+	18, // 36: dibrain.text2sql.v1.Text2SQLService.AddExample:input_type -> dibrain.text2sql.v1.AddExampleRequest
+	20, // 37: dibrain.text2sql.v1.Text2SQLService.ListExamples:input_type -> dibrain.text2sql.v1.ListExamplesRequest
+	22, // 38: dibrain.text2sql.v1.Text2SQLService.ApproveExample:input_type -> dibrain.text2sql.v1.ApproveExampleRequest
+	24, // 39: dibrain.text2sql.v1.Text2SQLService.RemoveExample:input_type -> dibrain.text2sql.v1.RemoveExampleRequest
+	26, // 40: dibrain.text2sql.v1.Text2SQLService.CheckExamples:input_type -> dibrain.text2sql.v1.CheckExamplesRequest
+	8,  // 41: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:output_type -> dibrain.text2sql.v1.GenerateSQLResponse
+	11, // 42: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:output_type -> dibrain.text2sql.v1.GenerateSQLUnaryResponse
+	13, // 43: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:output_type -> dibrain.text2sql.v1.ParseQuestionResponse
+	15, // 44: dibrain.text2sql.v1.Text2SQLService.ListMetrics:output_type -> dibrain.text2sql.v1.ListMetricsResponse
+	30, // 45: dibrain.text2sql.v1.Text2SQLService.DescribeTerms:output_type -> dibrain.text2sql.v1.DescribeTermsResponse
+	34, // 46: dibrain.text2sql.v1.Text2SQLService.GetSemanticLayerStatus:output_type -> dibrain.text2sql.v1.GetSemanticLayerStatusResponse
+	19, // 47: dibrain.text2sql.v1.Text2SQLService.AddExample:output_type -> dibrain.text2sql.v1.AddExampleResponse
+	21, // 48: dibrain.text2sql.v1.Text2SQLService.ListExamples:output_type -> dibrain.text2sql.v1.ListExamplesResponse
+	23, // 49: dibrain.text2sql.v1.Text2SQLService.ApproveExample:output_type -> dibrain.text2sql.v1.ApproveExampleResponse
+	25, // 50: dibrain.text2sql.v1.Text2SQLService.RemoveExample:output_type -> dibrain.text2sql.v1.RemoveExampleResponse
+	27, // 51: dibrain.text2sql.v1.Text2SQLService.CheckExamples:output_type -> dibrain.text2sql.v1.CheckExamplesResponse
+	41, // [41:52] is the sub-list for method output_type
+	30, // [30:41] is the sub-list for method input_type
+	30, // [30:30] is the sub-list for extension type_name
+	30, // [30:30] is the sub-list for extension extendee
+	0,  // [0:30] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_text2sql_v1_text2sql_proto_init() }
@@ -2600,7 +2830,7 @@ func file_dibrain_text2sql_v1_text2sql_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_text2sql_v1_text2sql_proto_rawDesc), len(file_dibrain_text2sql_v1_text2sql_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   29,
+			NumMessages:   32,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -26,6 +26,7 @@ const (
 	Text2SQLService_GenerateSQLUnary_FullMethodName       = "/dibrain.text2sql.v1.Text2SQLService/GenerateSQLUnary"
 	Text2SQLService_ParseQuestion_FullMethodName          = "/dibrain.text2sql.v1.Text2SQLService/ParseQuestion"
 	Text2SQLService_ListMetrics_FullMethodName            = "/dibrain.text2sql.v1.Text2SQLService/ListMetrics"
+	Text2SQLService_DescribeTerms_FullMethodName          = "/dibrain.text2sql.v1.Text2SQLService/DescribeTerms"
 	Text2SQLService_GetSemanticLayerStatus_FullMethodName = "/dibrain.text2sql.v1.Text2SQLService/GetSemanticLayerStatus"
 	Text2SQLService_AddExample_FullMethodName             = "/dibrain.text2sql.v1.Text2SQLService/AddExample"
 	Text2SQLService_ListExamples_FullMethodName           = "/dibrain.text2sql.v1.Text2SQLService/ListExamples"
@@ -51,6 +52,11 @@ type Text2SQLServiceClient interface {
 	ParseQuestion(ctx context.Context, in *ParseQuestionRequest, opts ...grpc.CallOption) (*ParseQuestionResponse, error)
 	// ListMetrics lists the metrics that the semantic layer of a source defines.
 	ListMetrics(ctx context.Context, in *ListMetricsRequest, opts ...grpc.CallOption) (*ListMetricsResponse, error)
+	// DescribeTerms returns the metrics and dimensions that the semantic layer of a source
+	// defines over tables, with their formulas and the conditions that always apply, as far
+	// as the asker may know them. Called by fixsql for names that are no columns and for
+	// conditions that a statement lacks. A source without a layer has none.
+	DescribeTerms(ctx context.Context, in *DescribeTermsRequest, opts ...grpc.CallOption) (*DescribeTermsResponse, error)
 	// GetSemanticLayerStatus says which semantic layer of a source is in force, and
 	// what is wrong with its files as they are now: while they have mistakes the
 	// layer before stays in force. For operators. Administrators only. Errors:
@@ -134,6 +140,16 @@ func (c *text2SQLServiceClient) ListMetrics(ctx context.Context, in *ListMetrics
 	return out, nil
 }
 
+func (c *text2SQLServiceClient) DescribeTerms(ctx context.Context, in *DescribeTermsRequest, opts ...grpc.CallOption) (*DescribeTermsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(DescribeTermsResponse)
+	err := c.cc.Invoke(ctx, Text2SQLService_DescribeTerms_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *text2SQLServiceClient) GetSemanticLayerStatus(ctx context.Context, in *GetSemanticLayerStatusRequest, opts ...grpc.CallOption) (*GetSemanticLayerStatusResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(GetSemanticLayerStatusResponse)
@@ -211,6 +227,11 @@ type Text2SQLServiceServer interface {
 	ParseQuestion(context.Context, *ParseQuestionRequest) (*ParseQuestionResponse, error)
 	// ListMetrics lists the metrics that the semantic layer of a source defines.
 	ListMetrics(context.Context, *ListMetricsRequest) (*ListMetricsResponse, error)
+	// DescribeTerms returns the metrics and dimensions that the semantic layer of a source
+	// defines over tables, with their formulas and the conditions that always apply, as far
+	// as the asker may know them. Called by fixsql for names that are no columns and for
+	// conditions that a statement lacks. A source without a layer has none.
+	DescribeTerms(context.Context, *DescribeTermsRequest) (*DescribeTermsResponse, error)
 	// GetSemanticLayerStatus says which semantic layer of a source is in force, and
 	// what is wrong with its files as they are now: while they have mistakes the
 	// layer before stays in force. For operators. Administrators only. Errors:
@@ -256,6 +277,9 @@ func (UnimplementedText2SQLServiceServer) ParseQuestion(context.Context, *ParseQ
 }
 func (UnimplementedText2SQLServiceServer) ListMetrics(context.Context, *ListMetricsRequest) (*ListMetricsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListMetrics not implemented")
+}
+func (UnimplementedText2SQLServiceServer) DescribeTerms(context.Context, *DescribeTermsRequest) (*DescribeTermsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method DescribeTerms not implemented")
 }
 func (UnimplementedText2SQLServiceServer) GetSemanticLayerStatus(context.Context, *GetSemanticLayerStatusRequest) (*GetSemanticLayerStatusResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetSemanticLayerStatus not implemented")
@@ -357,6 +381,24 @@ func _Text2SQLService_ListMetrics_Handler(srv interface{}, ctx context.Context, 
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(Text2SQLServiceServer).ListMetrics(ctx, req.(*ListMetricsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Text2SQLService_DescribeTerms_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(DescribeTermsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(Text2SQLServiceServer).DescribeTerms(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Text2SQLService_DescribeTerms_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(Text2SQLServiceServer).DescribeTerms(ctx, req.(*DescribeTermsRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -487,6 +529,10 @@ var Text2SQLService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListMetrics",
 			Handler:    _Text2SQLService_ListMetrics_Handler,
+		},
+		{
+			MethodName: "DescribeTerms",
+			Handler:    _Text2SQLService_DescribeTerms_Handler,
 		},
 		{
 			MethodName: "GetSemanticLayerStatus",
