@@ -2,6 +2,7 @@ package logify_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -119,15 +120,34 @@ func (f *fakeLoki) query(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/loki/api/v1/query" {
 		window.To = instant(r, "time")
 	}
+	if step := r.URL.Query().Get("step"); step != "" {
+		seconds, err := strconv.ParseFloat(step, 64)
+		require.NoError(f.t, err)
+		window.Step = time.Duration(seconds * float64(time.Second))
+	}
 	out, err := logql.Evaluate(r.Context(), e, f.tenants[r.Header.Get("X-Scope-OrgID")], window, logql.Bounds{})
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
 	result := []any{}
+	pair := func(p logql.Point) []any {
+		return []any{float64(p.Time.UnixMilli()) / 1000, strconv.FormatFloat(p.Value, 'f', -1, 64)}
+	}
+	if window.Step > 0 { // series after series, each with its numbers
+		for _, series := range bySeries(out.Points) {
+			values := []any{}
+			for _, p := range series {
+				values = append(values, pair(p))
+			}
+			result = append(result, map[string]any{"metric": series[0].Labels, "values": values})
+		}
+		f.answer(w, map[string]any{"resultType": "matrix", "result": result})
+		return
+	}
 	if out.Metric {
 		for _, p := range out.Points {
-			result = append(result, map[string]any{"metric": p.Labels, "value": []any{float64(p.Time.UnixMilli()) / 1000, strconv.FormatFloat(p.Value, 'f', -1, 64)}})
+			result = append(result, map[string]any{"metric": p.Labels, "value": pair(p)})
 		}
 		f.answer(w, map[string]any{"resultType": "vector", "result": result})
 		return
@@ -136,4 +156,18 @@ func (f *fakeLoki) query(w http.ResponseWriter, r *http.Request) {
 		result = append(result, map[string]any{"stream": l.Labels, "values": [][]string{{strconv.FormatInt(l.Time.UnixNano(), 10), l.Line}}})
 	}
 	f.answer(w, map[string]any{"resultType": "streams", "result": result})
+}
+
+func bySeries(points []logql.Point) [][]logql.Point {
+	at := map[string]int{}
+	var out [][]logql.Point
+	for _, p := range points {
+		key := fmt.Sprint(p.Labels)
+		if _, known := at[key]; !known {
+			at[key] = len(out)
+			out = append(out, nil)
+		}
+		out[at[key]] = append(out[at[key]], p)
+	}
+	return out
 }

@@ -227,7 +227,10 @@ func (l *Loki) Query(ctx context.Context, scope Scope, e logql.Expr, w logql.Win
 			out.Lines, out.Cut = out.Lines[:w.Limit], true
 		}
 	}
-	return out, nil
+	if w.Step > 0 { // Loki gives series after series
+		slices.SortStableFunc(out.Points, func(a, b logql.Point) int { return a.Time.Compare(b.Time) })
+	}
+	return l.limits.bound(out)
 }
 
 func (l *Loki) read(result lokiResult, out *logql.Output) error {

@@ -47,8 +47,10 @@ func New(c Config) (*Generator, error) {
 type Query struct {
 	Expr logql.Expr
 	// From and To bound the lines of a log query; a metric is computed at Now, its
-	// range and offset are part of it.
+	// range and offset are part of it. With a Step it is computed at From, From + Step
+	// and so on up to To, each time over the Step before.
 	From, To time.Time
+	Step     time.Duration
 	// Limit is what the question says of how many lines; 0: nothing.
 	Limit int
 	// Notes are what was assumed, in the language of the question.
@@ -120,6 +122,7 @@ func (w *writer) write() Query {
 		length := logql.FormatDuration(w.r.length)
 		w.note("No time was said: the last "+length+" are looked at.", "没有说明时间：查看最近 "+length+"。")
 	}
+	w.over()
 	switch w.r.kind {
 	case kindCount:
 		w.out.Expr = w.count()
@@ -274,8 +277,30 @@ func (g *Generator) fitsNone(s string, templates []*template) bool {
 	return !slices.ContainsFunc(templates, func(t *template) bool { return g.fits(s, t) > 0 })
 }
 
+// ranged is an aggregation over the time that the question is about, or over each span
+// of it.
 func (w *writer) ranged(op string) *logql.RangeAgg {
+	if w.steps() {
+		return &logql.RangeAgg{Op: op, Log: w.log, Range: w.r.every}
+	}
 	return &logql.RangeAgg{Op: op, Log: w.log, Range: w.r.length, Offset: w.r.offset}
+}
+
+// steps reports a question for a number of each span, unlike one for their average.
+func (w *writer) steps() bool {
+	return w.r.every > 0 && (w.r.kind == kindFold || w.r.kind == kindCount && !w.r.averaged)
+}
+
+// over says at which times a metric of spans is computed: at the end of each. The last
+// span may end after the time that is asked for.
+func (w *writer) over() {
+	if !w.steps() {
+		return
+	}
+	step := w.r.every
+	spans := (w.r.length + step - 1) / step
+	w.out.Step = step
+	w.out.From, w.out.To = w.r.from.Add(step), w.r.from.Add(spans*step)
 }
 
 // count writes how many lines, by what, the first of them, or how many different.
@@ -289,10 +314,13 @@ func (w *writer) count() logql.Expr {
 		w.durationFilter()
 	}
 	var e logql.Expr = &logql.VectorAgg{Op: "sum", Inner: w.ranged(op)}
-	if by == "" {
-		return w.perHour(e)
+	if by != "" {
+		e.(*logql.VectorAgg).By = &logql.Grouping{Labels: []string{by}}
 	}
-	e.(*logql.VectorAgg).By = &logql.Grouping{Labels: []string{by}}
+	e = w.average(e)
+	if by == "" {
+		return e
+	}
 	if w.r.limited && w.r.unit == 0 {
 		compare := ">"
 		if w.r.orEqual {
@@ -324,24 +352,13 @@ func (w *writer) countsDifferent() bool {
 	return w.r.unique && (w.r.numbersOf || at != nil && at[0] < beginning) && !w.r.limited
 }
 
-// perHour divides a count that is asked for as an average per unit of time.
-func (w *writer) perHour(e logql.Expr) logql.Expr {
-	m := perUnit.FindStringSubmatch(w.r.lower)
-	if m == nil {
+// average divides a count that is asked for as an average of spans.
+func (w *writer) average(e logql.Expr) logql.Expr {
+	if w.r.every == 0 || w.steps() {
 		return e
 	}
-	unit, ok := w.g.words.unit(m[1])
-	if !ok {
-		return e
-	}
-	if unit >= w.r.length { // an average of one is none
-		w.r.length = few * unit
-		logql.Ranges(e, func(r *logql.RangeAgg) { r.Range = w.r.length })
-	}
-	return &logql.Binary{Op: "/", Left: e, Right: &logql.Number{Value: float64(w.r.length / unit)}}
+	return &logql.Binary{Op: "/", Left: e, Right: &logql.Number{Value: float64(w.r.length) / float64(w.r.every)}}
 }
-
-var perUnit = regexp.MustCompile(`(?:\bper|每) ?(minute|hour|day|分钟|小时|天)`)
 
 // groupLabel returns the label that is grouped by, extracting it from the line where
 // it is none of the stream; empty: there is none.
