@@ -221,6 +221,9 @@ func (l *Loki) Query(ctx context.Context, scope Scope, e logql.Expr, w logql.Win
 	if err := l.read(result, out); err != nil {
 		return nil, err
 	}
+	if result.ResultType == "scalar" { // Loki 3.4 gives its time in another unit
+		out.Points[0].Time = w.To
+	}
 	if lines {
 		slices.SortStableFunc(out.Lines, func(a, b logql.Entry) int { return b.Time.Compare(a.Time) })
 		if w.Limit > 0 && len(out.Lines) > w.Limit {
