@@ -124,6 +124,12 @@ func (f *fakeLoki) query(w http.ResponseWriter, r *http.Request) {
 		seconds, err := strconv.ParseFloat(step, 64)
 		require.NoError(f.t, err)
 		window.Step = time.Duration(seconds * float64(time.Second))
+		// As the real one does.
+		over := time.Duration(window.From.UnixNano() % int64(window.Step))
+		window.From = window.From.Add(-over)
+		if over = time.Duration(window.To.UnixNano() % int64(window.Step)); over > 0 {
+			window.To = window.To.Add(window.Step - over)
+		}
 	}
 	out, err := logql.Evaluate(r.Context(), e, f.tenants[r.Header.Get("X-Scope-OrgID")], window, logql.Bounds{})
 	if err != nil {

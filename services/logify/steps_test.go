@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/logql"
@@ -152,6 +153,30 @@ func TestLabelsCalledLikeColumnsKeepTheirNames(t *testing.T) {
 			}
 			require.Equal(t, []string{"time_", "time", "value", "value_"}, columns)
 			require.Equal(t, "v0", res.GetPage().GetRows()[0].GetValues()[2].GetStringValue())
+		})
+	}
+}
+
+// TestHoursAreThoseOfTheAsker holds that hours begin where the asker's do: Loki computes
+// at hours of UTC alone, and those of Kolkata begin at half past.
+func TestHoursAreThoseOfTheAsker(t *testing.T) {
+	t.Parallel()
+	for name, s := range both(t, hours(), logify.Config{}) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			res, err := s.GenerateLogQL(as(t, "ann"), &logifyv1.GenerateLogQLRequest{UserQuestion: "checkout errors per hour today", Execute: true,
+				UserContext: &commonv1.UserContext{TimeZone: "Asia/Kolkata"}})
+			require.NoError(t, err)
+			require.Equal(t, time.Date(2026, 2, 28, 19, 30, 0, 0, time.UTC), res.GetStart().AsTime())
+			require.Equal(t, time.Date(2026, 3, 1, 12, 30, 0, 0, time.UTC), res.GetEnd().AsTime(), "the last hour is not over")
+			counts := map[string]float64{}
+			for _, v := range res.GetSamples() {
+				counts[v.GetTime().AsTime().Format("15:04")] = v.GetValue()
+			}
+			// The n-th hour has its lines in its first n minutes, those of an hour of
+			// Kolkata in the second half of it.
+			require.Equal(t, map[string]float64{"00:30": 1, "01:30": 2, "02:30": 3, "03:30": 4, "04:30": 5, "05:30": 6, "06:30": 7, "07:30": 8,
+				"08:30": 9, "09:30": 10, "10:30": 11, "11:30": 12}, counts)
 		})
 	}
 }

@@ -201,6 +201,10 @@ type lokiSeries struct {
 // Query runs a query that the guard has passed.
 func (l *Loki) Query(ctx context.Context, scope Scope, e logql.Expr, w logql.Window) (*logql.Output, error) {
 	_, lines := e.(*logql.LogExpr)
+	e, w, later, err := aligned(e, w)
+	if err != nil {
+		return nil, err
+	}
 	ask, path := window(w.From, w.To), "query_range"
 	ask.Set("query", logql.Print(e))
 	switch {
@@ -221,6 +225,9 @@ func (l *Loki) Query(ctx context.Context, scope Scope, e logql.Expr, w logql.Win
 	if err := l.read(result, out); err != nil {
 		return nil, err
 	}
+	for i := range out.Points {
+		out.Points[i].Time = out.Points[i].Time.Add(-later)
+	}
 	if result.ResultType == "scalar" { // Loki 3.4 gives its time in another unit
 		out.Points[0].Time = w.To
 	}
@@ -234,6 +241,31 @@ func (l *Loki) Query(ctx context.Context, scope Scope, e logql.Expr, w logql.Win
 		slices.SortStableFunc(out.Points, func(a, b logql.Point) int { return a.Time.Compare(b.Time) })
 	}
 	return l.limits.bound(out)
+}
+
+// aligned moves a metric that is computed in steps to multiples of its step, counted
+// from 1970 in UTC: Loki computes at those whatever it is asked, which would cut the
+// hours of India and the days of nearly everybody elsewhere. What is computed later
+// looks back by as much more, so that it is the same.
+func aligned(e logql.Expr, w logql.Window) (logql.Expr, logql.Window, time.Duration, error) {
+	if w.Step <= 0 {
+		return e, w, 0, nil
+	}
+	over := time.Duration(w.From.UnixNano() % int64(w.Step))
+	if over == 0 {
+		return e, w, 0, nil
+	}
+	later := w.Step - over
+	moved, err := logql.Parse(logql.Print(e)) // a copy
+	if err != nil {
+		return nil, w, 0, fmt.Errorf("a printed query cannot be read: %w", err)
+	}
+	logql.Ranges(moved, func(r *logql.RangeAgg) { r.Offset += later })
+	// Loki rounds the end up; what would be computed there was not asked for.
+	steps := w.To.Sub(w.From) / w.Step
+	w.From = w.From.Add(later)
+	w.To = w.From.Add(steps * w.Step)
+	return moved, w, later, nil
 }
 
 func (l *Loki) read(result lokiResult, out *logql.Output) error {

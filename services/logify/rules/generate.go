@@ -378,7 +378,7 @@ func (w *writer) groupLabel() string {
 	if !ok && (w.r.group != "" || w.r.top > 0 || w.r.unique) {
 		p, ok = w.g.onlyName(w.event.templates)
 	}
-	label := strings.Join(phrase[max(0, len(phrase)-2):], "_")
+	label := labelOf(phrase[max(0, len(phrase)-2):])
 	if ok {
 		w.extract(p, label)
 		return label
@@ -403,6 +403,15 @@ func (w *writer) groupLabel() string {
 	w.note("Nothing of the lines is known that is a "+strings.Join(phrase, " ")+": the result is not grouped.",
 		"未在日志中找到 "+strings.Join(phrase, " ")+"：结果不分组。")
 	return ""
+}
+
+// labelOf is the name of a label that is made of words.
+func labelOf(words []string) string {
+	name := strings.Join(words, "_")
+	if logql.Reserved(name) {
+		name += "_"
+	}
+	return name
 }
 
 // groupPhrase is the words that name what is grouped by: those said so, else the noun
@@ -519,7 +528,7 @@ func (w *writer) fold() logql.Expr {
 	label := "value"
 	for _, word := range w.measured() {
 		if !english.IsStopWord(word) && w.g.describes([]string{word}, p.t, p.at, shapeOf(p.t.Words[p.at].Values)) > 0 {
-			label = word
+			label = labelOf([]string{word})
 			break
 		}
 	}
@@ -582,7 +591,7 @@ func (w *writer) list() logql.Expr {
 	if at := beside.FindStringSubmatchIndex(w.r.lower); at != nil && !w.r.valueAfter(at[3]) {
 		if phrase := w.plain(wordsOf(w.r.lower[at[2]:at[3]])); len(phrase) > 0 {
 			if p, ok := w.g.findPlace(phrase, w.event.templates, false); ok {
-				w.log.Stages = append(w.log.Stages, &logql.Parser{Kind: "regexp", Pattern: p.capture(strings.Join(phrase, "_"))})
+				w.log.Stages = append(w.log.Stages, &logql.Parser{Kind: "regexp", Pattern: p.capture(labelOf(phrase))})
 			}
 		}
 	}
