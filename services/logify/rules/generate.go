@@ -349,7 +349,7 @@ func (w *writer) countsDifferent() bool {
 		return true
 	}
 	at := w.g.words.counts.FindStringIndex(w.r.lower)
-	return w.r.unique && (w.r.numbersOf || at != nil && at[0] < beginning) && !w.r.limited
+	return w.r.unique && (w.r.numbersOf || at != nil && (at[0] < beginning || hasHan(w.r.lower))) && !w.r.limited
 }
 
 // average divides a count that is asked for as an average of spans.
@@ -435,6 +435,9 @@ func (w *writer) groupPhrase() []string {
 	if !w.r.unique && w.r.top == 0 {
 		return nil
 	}
+	if noun := w.g.words.countedHan(w.r.lower); noun != "" {
+		return w.plain(wordsOf(w.translated(noun)))
+	}
 	m := counted.FindStringSubmatch(w.r.lower)
 	if m == nil {
 		return w.plain(w.r.content[:min(1, len(w.r.content))])
@@ -445,10 +448,7 @@ func (w *writer) groupPhrase() []string {
 var counted = regexp.MustCompile(`(?:unique|distinct|different|which|top (?:\d+ |[a-z]+ )?(?:most )?(?:frequent |frequently |common |commonly )?(?:attempted |seen |used )?|most (?:frequent|common|frequently|commonly) (?:attempted |seen |used )?)\s*((?:[a-z_-]+ )?[a-z_-]+?)(?: (?:with|that|had|has|have|were|was|are|is|did|experienced|encountered|targeted|names?|for|in|on|of|by|from|across|over|triggered|received|deleted|during|related|attempted)\b|,|\?|$)`)
 
 func (w *writer) translated(text string) string {
-	for han, word := range w.g.words.han {
-		text = strings.ReplaceAll(text, han, " "+word+" ")
-	}
-	return text
+	return w.g.words.translate.Replace(text)
 }
 
 // plain leaves out words that say nothing.
@@ -565,6 +565,9 @@ func (w *writer) measured() []string {
 		}
 		// The phrase of the number ends where a preposition says of what it is.
 		words := wordsOf(w.translated(w.r.lower[at[0]:]))
+		if hasHan(w.r.lower) { // or before it: 耗时的最大值
+			words = append(words, wordsOf(w.translated(w.g.words.lastNoun(strings.TrimRight(w.r.lower[:at[0]], " 的"))))...)
+		}
 		if end := slices.IndexFunc(words, isPreposition); end > 1 {
 			words = words[:end]
 		}
@@ -579,6 +582,10 @@ func isPreposition(w string) bool {
 
 // list writes the lines themselves, the part that is asked for beside them.
 func (w *writer) list() logql.Expr {
+	if w.r.limited && w.r.unit > 0 {
+		w.durationFilter()
+		return w.log
+	}
 	if w.r.latest {
 		w.out.Limit = 1
 	}

@@ -72,9 +72,12 @@ type lexicon struct {
 	empty                                                   map[string]bool
 	// alike gives the numbers of the groups in which a stem is; han the stems of a
 	// Chinese word.
-	alike   map[string][]int
-	han     map[string]string
-	numbers map[string]float64
+	alike map[string][]int
+	han   map[string]string
+	// hanWords are the Chinese words, the longest first: 用户名 is no 用户.
+	hanWords  []string
+	translate *strings.Replacer
+	numbers   map[string]float64
 	// outcomes are the stems of how something ended, and of what is alike.
 	outcomes map[string]bool
 }
@@ -156,6 +159,13 @@ func (l *lexicon) readAlike(groups [][]string, outcomes []string) {
 			}
 		}
 	}
+	l.hanWords = sortedKeys(l.han)
+	longestFirst(l.hanWords)
+	var pairs []string
+	for _, w := range l.hanWords {
+		pairs = append(pairs, w, " "+l.han[w]+" ")
+	}
+	l.translate = strings.NewReplacer(pairs...)
 	for _, w := range outcomes {
 		l.outcomes[stem(w)] = true
 		for other := range l.alike {
@@ -210,7 +220,7 @@ func (l *lexicon) unit(text string) (time.Duration, bool) {
 // lengthOf is how long a unit is by its name in the lexicon.
 func lengthOf(unit string) time.Duration {
 	return map[string]time.Duration{"second": time.Second, "minute": time.Minute, "hour": time.Hour, "day": day,
-		"week": 7 * day, "month": 30 * day, "year": 365 * day}[unit]
+		"week": 7 * day, "millisecond": time.Millisecond, "month": 30 * day, "year": 365 * day}[unit]
 }
 
 const day = 24 * time.Hour

@@ -304,9 +304,12 @@ func (r *reading) readKind(l *lexicon) {
 	if m := present.FindStringSubmatch(r.lower); m != nil && !r.unique {
 		r.entities = m[1]
 	}
+	if r.entities == "" && !r.unique {
+		r.entities = l.translate.Replace(l.howManyHan(r.lower))
+	}
 	for _, re := range l.groups {
 		if g, ok := r.find(re); ok && r.group == "" {
-			r.group = g["words"]
+			r.group = l.nounOf(g["words"])
 		}
 	}
 	_, r.rate = r.find(l.rates)
@@ -382,7 +385,8 @@ func (r *reading) readEvery(l *lexicon) {
 func (r *reading) readMeasure(l *lexicon) {
 	for _, m := range l.measures {
 		at := m.re.FindStringIndex(r.lower)
-		if at == nil || at[0] > beginning {
+		// What a Chinese question asks for stands at its end.
+		if at == nil || at[0] > beginning && !(hasHan(r.lower) && len(r.lower)-at[1] <= beginning) {
 			continue
 		}
 		if g, ok := r.find(m.re); ok {
@@ -436,10 +440,7 @@ func (r *reading) readContent(l *lexicon) {
 		}
 	}
 	text := string(rest)
-	for han, word := range l.han {
-		text = strings.ReplaceAll(text, han, " "+word+" ")
-	}
-	words := wordsOf(text)
+	words := wordsOf(l.translate.Replace(text))
 	for i := 0; i < len(words); i++ {
 		w := words[i]
 		if i+1 < len(words) && l.phrasal(w, words[i+1]) {
