@@ -116,6 +116,10 @@ func (f *fakeLoki) query(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	limit, _ := strconv.Atoi(r.URL.Query().Get("limit"))
+	if limit > 5000 { // as one that nobody configured otherwise
+		http.Error(w, "max entries limit per query exceeded", http.StatusBadRequest)
+		return
+	}
 	window := logql.Window{From: instant(r, "start"), To: instant(r, "end"), Limit: limit}
 	if r.URL.Path == "/loki/api/v1/query" {
 		window.To = instant(r, "time")
@@ -124,7 +128,11 @@ func (f *fakeLoki) query(w http.ResponseWriter, r *http.Request) {
 		seconds, err := strconv.ParseFloat(step, 64)
 		require.NoError(f.t, err)
 		window.Step = time.Duration(seconds * float64(time.Second))
-		// As the real one does.
+		// As the real one does, which finds nothing at parts of seconds.
+		logql.Ranges(e, func(r *logql.RangeAgg) {
+			require.Zero(f.t, r.Offset%time.Second, text)
+			require.Zero(f.t, window.From.Nanosecond())
+		})
 		over := time.Duration(window.From.UnixNano() % int64(window.Step))
 		window.From = window.From.Add(-over)
 		if over = time.Duration(window.To.UnixNano() % int64(window.Step)); over > 0 {

@@ -16,6 +16,7 @@ import (
 	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/logql"
+	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/services/logify"
 )
 
@@ -101,11 +102,11 @@ func TestAQueryRunsInSteps(t *testing.T) {
 	for name, s := range both(t, hours(), logify.Config{MaxSteps: 30, MaxPoints: 20}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			run := func(query string, step time.Duration, from time.Duration) (*logifyv1.RunLogQLUnaryResponse, error) {
+			query := func(text string, step time.Duration, from time.Duration) (*logifyv1.RunLogQLUnaryResponse, error) {
 				return s.RunLogQLUnary(as(t, "ann"), &logifyv1.RunLogQLUnaryRequest{Query: &logifyv1.RunLogQLRequest{
-					Logql: query, Start: timestamppb.New(now().Add(-from)), End: timestamppb.New(now()), Step: durationpb.New(step)}})
+					Logql: text, Start: timestamppb.New(now().Add(-from)), End: timestamppb.New(now()), Step: durationpb.New(step)}})
 			}
-			res, err := run(`sum(count_over_time({service="checkout"}[1h]))`, time.Hour, 3*time.Hour)
+			res, err := query(`sum(count_over_time({service="checkout"}[1h]))`, time.Hour, 3*time.Hour)
 			require.NoError(t, err)
 			var values []float64
 			for _, v := range res.GetSamples() {
@@ -114,16 +115,16 @@ func TestAQueryRunsInSteps(t *testing.T) {
 			require.Equal(t, []float64{9, 10, 11, 12}, values)
 			require.Equal(t, "2026-03-01 09:00:00", res.GetPage().GetRows()[0].GetValues()[0].GetStringValue())
 
-			lines, err := run(`{service="login"}`, time.Hour, 3*time.Hour)
+			lines, err := query(`{service="login"}`, time.Hour, 3*time.Hour)
 			require.NoError(t, err)
 			require.Len(t, lines.GetLines(), 6, "lines take no step")
-			for query, reason := range map[string]string{
+			for text, reason := range map[string]string{
 				`sum(count_over_time({service="checkout"}[1h]))`: "LOGS_TOO_MANY_STEPS",
 			} {
-				_, err = run(query, time.Minute, time.Hour)
+				_, err = query(text, time.Minute, time.Hour)
 				require.Equal(t, reason, fault.ReasonOf(err), "%v", err)
 			}
-			_, err = run(`sum by (service) (count_over_time({level="error"}[2h]))`, 20*time.Minute, 6*time.Hour)
+			_, err = query(`sum by (service) (count_over_time({level="error"}[2h]))`, 20*time.Minute, 6*time.Hour)
 			require.Equal(t, "LOGS_TOO_MANY_NUMBERS", fault.ReasonOf(err), "%v", err)
 		})
 	}
@@ -177,6 +178,25 @@ func TestHoursAreThoseOfTheAsker(t *testing.T) {
 			// Kolkata in the second half of it.
 			require.Equal(t, map[string]float64{"00:30": 1, "01:30": 2, "02:30": 3, "03:30": 4, "04:30": 5, "05:30": 6, "06:30": 7, "07:30": 8,
 				"08:30": 9, "09:30": 10, "10:30": 11, "11:30": 12}, counts)
+		})
+	}
+}
+
+func TestStepsAreOfWholeSeconds(t *testing.T) {
+	t.Parallel()
+	for name, s := range both(t, hours(), logify.Config{}) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			at := now().Add(17*time.Second + 123456789)
+			res, err := s.GenerateLogQL(run.With(t.Context(), run.Context{Principal: run.Principal{ID: "ann"}, Now: at}),
+				&logifyv1.GenerateLogQLRequest{UserQuestion: "checkout errors per hour in the last 3 hours", Execute: true})
+			require.NoError(t, err)
+			var values []float64
+			for _, v := range res.GetSamples() {
+				require.Zero(t, v.GetTime().GetNanos())
+				values = append(values, v.GetValue())
+			}
+			require.Equal(t, []float64{10, 11, 12}, values)
 		})
 	}
 }

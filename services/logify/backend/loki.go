@@ -209,7 +209,7 @@ func (l *Loki) Query(ctx context.Context, scope Scope, e logql.Expr, w logql.Win
 	ask.Set("query", logql.Print(e))
 	switch {
 	case lines:
-		ask.Set("limit", strconv.Itoa(w.Limit+1))
+		ask.Set("limit", strconv.Itoa(entries(w.Limit)))
 		ask.Set("direction", "backward")
 	case w.Step > 0:
 		ask.Set("step", strconv.FormatFloat(w.Step.Seconds(), 'f', -1, 64))
@@ -233,14 +233,27 @@ func (l *Loki) Query(ctx context.Context, scope Scope, e logql.Expr, w logql.Win
 	}
 	if lines {
 		slices.SortStableFunc(out.Lines, func(a, b logql.Entry) int { return b.Time.Compare(a.Time) })
-		if w.Limit > 0 && len(out.Lines) > w.Limit {
-			out.Lines, out.Cut = out.Lines[:w.Limit], true
+		if full := len(out.Lines) >= entries(w.Limit); w.Limit > 0 && full {
+			out.Lines, out.Cut = out.Lines[:min(len(out.Lines), w.Limit)], true
 		}
 	}
 	if w.Step > 0 { // Loki gives series after series
 		slices.SortStableFunc(out.Points, func(a, b logql.Point) int { return a.Time.Compare(b.Time) })
 	}
 	return l.limits.bound(out)
+}
+
+// entriesLimit is how many lines a Loki gives at once which nobody configured otherwise
+// (max_entries_limit_per_query); it refuses to be asked for more.
+const entriesLimit = 5000
+
+// entries is how many lines are asked for: one more than are wanted tells whether there
+// are more. Where that one would be refused, a full answer counts as cut off.
+func entries(limit int) int {
+	if limit == entriesLimit {
+		return limit
+	}
+	return limit + 1
 }
 
 // aligned moves a metric that is computed in steps to multiples of its step, counted
