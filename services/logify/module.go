@@ -52,9 +52,9 @@ type Config struct {
 	SampleLines int `koanf:"sample_lines"`
 	// Most series of a result.
 	MaxSeries int `koanf:"max_series"`
-	// Most times at which one query computes a metric, and most numbers of its result
-	// together.
-	MaxSteps  int `koanf:"max_steps"`
+	// Most times at which one query computes a metric.
+	MaxSteps int `koanf:"max_steps"`
+	// Most numbers of a result, all series and times together.
 	MaxPoints int `koanf:"max_points"`
 	// Most bytes of one answer of Loki, and of all log files together.
 	MaxBytes int64 `koanf:"max_bytes"`
