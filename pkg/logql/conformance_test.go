@@ -258,7 +258,7 @@ func (l *realLoki) do(method, path string, body []byte) (int, string) {
 	request.Header.Set("X-Scope-OrgID", l.tenant)
 	response, err := http.DefaultClient.Do(request)
 	require.NoError(l.t, err)
-	defer response.Body.Close() //nolint:errcheck // it was read
+	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	require.NoError(l.t, err)
 	return response.StatusCode, string(text)

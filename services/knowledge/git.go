@@ -25,9 +25,15 @@ const maxHistoryBytes = 64 << 20
 // git. Of a history that is cut off, the dates that were read are right: it is read from
 // the newest commit on.
 func gitDates(ctx context.Context, dir string, names []string) (map[string]time.Time, error) {
-	git, err := exec.LookPath("git")
-	if err != nil || dir == "" || !inCheckout(dir) {
+	if dir == "" || !inCheckout(dir) {
 		return nil, nil //nolint:nilnil // the dates of the files count
+	}
+	git, err := exec.LookPath("git")
+	if errors.Is(err, exec.ErrNotFound) {
+		return nil, nil //nolint:nilnil // likewise
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the history of a checkout: %w", err)
 	}
 	// The checkout's own configuration must not run anything: no pager, no programs that
 	// check signatures or convert files, no fetching of what a partial clone has not.
