@@ -135,7 +135,7 @@ func startKnowledge(_ context.Context, a *App) error {
 	}
 	s, err := knowledge.New(a.config.Knowledge.Config, knowledge.Deps{
 		FindData: catalog,
-		OwnDocs: docs.Files, DataDir: a.config.DataDir, Model: a.model, ModelBudget: a.config.LLM.Config.Budget(),
+		OwnDocs:  docs.Files, DataDir: a.config.DataDir, Model: a.model, ModelBudget: a.config.LLM.Config.Budget(),
 		Clock: a.options.Clock, IDs: a.newID, Log: a.options.Logger,
 	})
 	if err != nil {
