@@ -2,6 +2,8 @@ package answer
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/dibrain/dibrain/internal/term"
 
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 )
 
@@ -104,11 +107,69 @@ func number(f float64) string {
 	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(f, 'f', 4, 64), "0"), ".")
 }
 
-// pageChart draws what the chart advises, where a terminal can: one line over an
-// ordered axis, or one series of bars.
-func pageChart(page *commonv1.ResultPage, chart *commonv1.Chart, width int) string {
-	if chart == nil || chart.GetSeries() != "" || len(chart.GetY()) == 0 {
+// Result prints a table that is no answer to a question, with the chart that is advised
+// for it; nil: none is.
+func Result(w io.Writer, page *commonv1.ResultPage, chart *commonv1.Chart, o Options) {
+	p := printer{w: w, o: o, words: wordsOf(commonv1.Language_LANGUAGE_UNSPECIFIED)}
+	p.result(&chatbiv1.ExecuteResult{Page: page, Chart: chart})
+}
+
+// maxLinesDrawn is how many series of a line chart are drawn, one below the other.
+const maxLinesDrawn = 4
+
+// seriesCharts draws a line for each series of a chart, all over the same axis.
+func seriesCharts(page *commonv1.ResultPage, chart *commonv1.Chart, width int) string {
+	x, y, of := columnOf(page, chart.GetX()), columnOf(page, chart.GetY()[0]), columnOf(page, chart.GetSeries())
+	if x < 0 || y < 0 || of < 0 || chart.GetKind() != commonv1.ChartKind_CHART_KIND_LINE {
 		return ""
+	}
+	var axis, names []string
+	at := map[string]int{}
+	series := map[string]map[string]float64{}
+	for _, row := range page.GetRows() {
+		if max(x, y, of) >= len(row.GetValues()) {
+			return ""
+		}
+		label, name := Text(row.GetValues()[x]), Text(row.GetValues()[of])
+		if _, known := at[label]; !known {
+			at[label] = len(axis)
+			axis = append(axis, label)
+		}
+		if series[name] == nil {
+			series[name] = map[string]float64{}
+			names = append(names, name)
+		}
+		if value, ok := floatOf(row.GetValues()[y]); ok {
+			series[name][label] = value
+		}
+	}
+	var out strings.Builder
+	for _, name := range names[:min(len(names), maxLinesDrawn)] {
+		values := make([]float64, len(axis))
+		for i, label := range axis {
+			values[i] = math.NaN() // a gap: the series has no number there
+			if v, ok := series[name][label]; ok {
+				values[i] = v
+			}
+		}
+		if line := term.Line(axis, values, width); line != "" {
+			out.WriteString(term.Clean(name) + "\n" + line)
+		}
+	}
+	if left := len(names) - maxLinesDrawn; left > 0 && out.Len() > 0 {
+		fmt.Fprintf(&out, "+%d\n", left)
+	}
+	return out.String()
+}
+
+// pageChart draws what the chart advises, where a terminal can: lines over an ordered
+// axis, or one series of bars.
+func pageChart(page *commonv1.ResultPage, chart *commonv1.Chart, width int) string {
+	if chart == nil || len(chart.GetY()) == 0 {
+		return ""
+	}
+	if chart.GetSeries() != "" {
+		return seriesCharts(page, chart, width)
 	}
 	x, y := columnOf(page, chart.GetX()), columnOf(page, chart.GetY()[0])
 	if x < 0 || y < 0 {

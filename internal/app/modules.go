@@ -71,7 +71,8 @@ func modules() []module {
 			calls: []string{FindData}, mayCall: []string{ChatBI, Text2SQL}, start: startFixSQL},
 		{name: ChatBI, doc: "executes SQL and analyses results", needs: append([]string{demoData}, data...),
 			calls: []string{FindData}, start: startChatBI},
-		{name: Knowledge, doc: "answers questions about the platform from documents", needs: append([]string{chatModel}, service...), start: startKnowledge},
+		{name: Knowledge, doc: "answers questions about the platform from documents", needs: append([]string{chatModel}, service...),
+			mayCall: []string{FindData}, start: startKnowledge},
 		{name: Logify, doc: "searches logs", needs: append([]string{chatModel}, service...), start: startLogify},
 
 		{name: identity, start: startIdentity},

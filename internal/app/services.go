@@ -133,8 +133,17 @@ func startChatBI(_ context.Context, a *App) error {
 }
 
 func startKnowledge(_ context.Context, a *App) error {
+	var catalog findatav1.FindDataServiceClient // an interface: nil where there is no find data
+	if a.has(FindData) || a.config.Peer(FindData).Address != "" {
+		conn, err := a.conn(FindData)
+		if err != nil {
+			return err
+		}
+		catalog = findatav1.NewFindDataServiceClient(conn)
+	}
 	s, err := knowledge.New(a.config.Knowledge.Config, knowledge.Deps{
-		OwnDocs: docs.Files, DataDir: a.config.DataDir, Model: a.model, ModelBudget: a.config.LLM.Config.Budget(),
+		FindData: catalog,
+		OwnDocs:  docs.Files, DataDir: a.config.DataDir, Model: a.model, ModelBudget: a.config.LLM.Config.Budget(),
 		Clock: a.options.Clock, IDs: a.newID, Log: a.options.Logger,
 	})
 	if err != nil {

@@ -11,11 +11,16 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"github.com/dibrain/dibrain/internal/answer"
 	"github.com/dibrain/dibrain/internal/term"
 	"github.com/dibrain/dibrain/pkg/fault"
 
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 )
@@ -30,7 +35,9 @@ type logsOptions struct {
 	explain  bool
 	labels   bool
 	since    time.Duration
+	step     time.Duration
 	limit    int
+	strategy string
 	json     bool
 }
 
@@ -59,7 +66,9 @@ func newLogsCommand(f *Factory) *cobra.Command {
 	cmd.Flags().BoolVar(&o.explain, "explain", false, "the argument is LogQL: say what it does")
 	cmd.Flags().BoolVar(&o.labels, "labels", false, "list the labels that queries may use")
 	cmd.Flags().DurationVar(&o.since, "since", time.Hour, "with --query: how far back to look for lines")
-	cmd.Flags().IntVar(&o.limit, "limit", 100, "most lines to print")
+	cmd.Flags().DurationVar(&o.step, "step", 0, "with --query: compute a metric this far apart over --since, for a line chart (default: once)")
+	cmd.Flags().StringVar(&o.strategy, "strategy", "", "who writes the query, rules or llm (default: configuration key logify.strategy)")
+	cmd.Flags().IntVar(&o.limit, "limit", 100, "most lines, or rows of a table, to print")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the result as JSON")
 	cmd.MarkFlagsMutuallyExclusive("query", "validate", "explain", "labels")
 	cmd.MarkFlagsMutuallyExclusive("file", "loki", "server")
@@ -110,6 +119,12 @@ func runLogs(ctx context.Context, f *Factory, o *logsOptions, args []string) err
 	if o.limit < 1 || o.limit > 5000 {
 		return fault.Invalid("--limit", "LIMIT_INVALID", "--limit is %d: use 1 to 5000", o.limit)
 	}
+	if o.step != 0 && (o.step < time.Second || !o.query) {
+		return fault.Invalid("--step", "STEP_INVALID", "--step goes with --query and is at least 1s")
+	}
+	if _, known := logStrategies[o.strategy]; !known {
+		return fault.Invalid("--strategy", "STRATEGY_INVALID", "--strategy is %q: use rules or llm", o.strategy)
+	}
 	text := ""
 	if !o.labels {
 		var err error
@@ -135,14 +150,19 @@ func runLogs(ctx context.Context, f *Factory, o *logsOptions, args []string) err
 	return askLogs(ctx, f, o, services, text)
 }
 
+var logStrategies = map[string]logifyv1.Strategy{
+	"": logifyv1.Strategy_STRATEGY_UNSPECIFIED, "rules": logifyv1.Strategy_STRATEGY_RULES, "llm": logifyv1.Strategy_STRATEGY_LLM,
+}
+
 func askLogs(ctx context.Context, f *Factory, o *logsOptions, s *services, question string) error {
 	res, err := s.Logify.GenerateLogQL(ctx, &logifyv1.GenerateLogQLRequest{
 		UserQuestion: question, Execute: o.run || len(o.files) > 0, Limit: int32(o.limit), //nolint:gosec // at most 5000
-		UserContext: &commonv1.UserContext{TimeZone: localZone()},
+		UserContext: &commonv1.UserContext{TimeZone: localZone()}, Strategy: logStrategies[o.strategy],
 	})
 	if err != nil {
 		return err
 	}
+	res.Chart = adviseLogs(ctx, f, s, res.GetPage())
 	if o.json {
 		return writeJSON(f.IO.Out, res)
 	}
@@ -156,7 +176,7 @@ func askLogs(ctx context.Context, f *Factory, o *logsOptions, s *services, quest
 	if res.GetAnswer() != "" {
 		fmt.Fprintln(f.IO.Out, f.style().Bold(term.Clean(res.GetAnswer())))
 	}
-	printLogResult(f, res.GetLines(), res.GetSamples())
+	printLogResult(f, res.GetLines(), res.GetSamples(), res.GetPage(), res.GetChart(), o.limit)
 	fmt.Fprintln(f.IO.Out, term.Clean(res.GetLogql()))
 	fmt.Fprintln(f.IO.Out, f.style().Dim(term.Clean(res.GetExplanation())))
 	for _, note := range res.GetAssumptions() {
@@ -165,9 +185,29 @@ func askLogs(ctx context.Context, f *Factory, o *logsOptions, s *services, quest
 	return nil
 }
 
-func printLogResult(f *Factory, lines []*logifyv1.LogLine, samples []*logifyv1.LogSample) {
+// adviseLogs asks chat BI how to draw the numbers of a metric; nil where it has no
+// advice, as of a logify that runs alone. The numbers are the answer without it too.
+func adviseLogs(ctx context.Context, f *Factory, s *services, page *commonv1.ResultPage) *commonv1.Chart {
+	if len(page.GetRows()) < 2 {
+		return nil
+	}
+	advice, err := s.ChatBI.AdviseChart(ctx, &chatbiv1.AdviseChartRequest{Page: page})
+	if err != nil && status.Code(err) != codes.Unimplemented {
+		fmt.Fprintln(f.IO.Err, "No chart is drawn: "+term.Clean(status.Convert(err).Message()))
+	}
+	return advice.GetChart()
+}
+
+// printLogResult prints lines, or numbers: as a table with its chart where they have
+// one, else each by itself.
+func printLogResult(f *Factory, lines []*logifyv1.LogLine, samples []*logifyv1.LogSample, page *commonv1.ResultPage, chart *commonv1.Chart, limit int) {
 	for _, l := range lines {
 		fmt.Fprintln(f.IO.Out, f.style().Dim(l.GetTime().AsTime().Format(time.RFC3339))+" "+term.Clean(l.GetLine()))
+	}
+	if len(page.GetRows()) > 1 {
+		answer.Result(f.IO.Out, page, chart, f.answerOptions(limit, false, false))
+		fmt.Fprintln(f.IO.Out)
+		return
 	}
 	for _, v := range samples {
 		var labels []string
@@ -179,9 +219,13 @@ func printLogResult(f *Factory, lines []*logifyv1.LogLine, samples []*logifyv1.L
 }
 
 func runLogQL(ctx context.Context, f *Factory, o *logsOptions, s *services, query string) error {
+	var step *durationpb.Duration
+	if o.step > 0 {
+		step = durationpb.New(o.step)
+	}
 	res, err := s.Logify.RunLogQLUnary(ctx, &logifyv1.RunLogQLUnaryRequest{Query: &logifyv1.RunLogQLRequest{
 		Logql: query, Limit: int32(o.limit), //nolint:gosec // at most 5000
-		Start: timestamppb.New(f.Clock().Add(-o.since)), End: timestamppb.New(f.Clock()),
+		Start: timestamppb.New(f.Clock().Add(-o.since)), End: timestamppb.New(f.Clock()), Step: step,
 	}})
 	if err != nil {
 		return err
@@ -189,7 +233,7 @@ func runLogQL(ctx context.Context, f *Factory, o *logsOptions, s *services, quer
 	if o.json {
 		return writeJSON(f.IO.Out, res)
 	}
-	printLogResult(f, res.GetLines(), res.GetSamples())
+	printLogResult(f, res.GetLines(), res.GetSamples(), res.GetPage(), adviseLogs(ctx, f, s, res.GetPage()), o.limit)
 	if res.GetSummary().GetTruncated() {
 		fmt.Fprintln(f.IO.Err, "There are more lines: raise --limit or ask for less time.")
 	}

@@ -101,7 +101,7 @@ func (r *logqlRun) Answer(ctx context.Context, i int) (Item, error) {
 	start := time.Now()
 	out := r.generator.Generate(q.Question, logWorldNow(), r.known)
 	if r.writer != nil {
-		e, err := r.writer.Write(ctx, q.Question, logWorldNow(), r.known)
+		e, err := r.writer.Write(ctx, q.Question, out.Step, logWorldNow(), r.known)
 		if _, fallsBack := llm.FallBack(ctx, err); err != nil && !fallsBack {
 			return Item{}, err
 		}

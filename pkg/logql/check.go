@@ -78,9 +78,6 @@ func (c *checker) binary(e *Binary) {
 	if isSetOperation(e.Op) && e.Matching != nil && e.Matching.Group != "" {
 		c.fail(e.Pos, "%s takes no group_%s", e.Op, e.Matching.Group)
 	}
-	if left && right && isComparison(e.Op) && !e.Bool {
-		c.fail(e.Pos, "a comparison of two numbers needs bool: %s bool", e.Op)
-	}
 	c.expr(e.Left, true)
 	c.expr(e.Right, true)
 }

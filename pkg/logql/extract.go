@@ -318,12 +318,13 @@ func logfmtLabels(line string, found func(name, value string)) bool {
 		if end <= 0 {
 			if end < 0 {
 				found(labelName(line), "")
-				return ok
+				return ok && !strings.Contains(line, `"`)
 			}
 			ok, line = false, line[1:]
 			continue
 		}
 		key := line[:end]
+		ok = ok && !strings.Contains(key, `"`)
 		if line[end] != '=' {
 			found(labelName(key), "")
 			line = line[end:]

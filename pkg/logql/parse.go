@@ -90,6 +90,30 @@ func (p *parser) notSupported(t token, name string) *Error {
 	return e
 }
 
+// label reads the name of a label.
+func (p *parser) label(wanted string) (token, *Error) {
+	t := p.peek()
+	if t.kind != tokWord {
+		return t, p.unexpected(wanted)
+	}
+	if Reserved(t.text) {
+		return t, errorAt(p.text, t.pos, "%s is a word of LogQL: no label can be named so", t.text)
+	}
+	p.next()
+	return t, nil
+}
+
+// Reserved reports the words of LogQL that Loki takes for nothing else, so that a query
+// cannot name a label which is called so.
+func Reserved(word string) bool {
+	switch word {
+	case "by", "without", "on", "ignoring", "bool", "and", "or", "unless", "offset", "group_left", "group_right",
+		"json", "logfmt", "regexp", "pattern", "unpack", "line_format", "label_format", "decolorize", "drop", "keep", "unwrap":
+		return true
+	}
+	return false
+}
+
 // enter bounds the nesting; the caller calls leave.
 func (p *parser) enter() *Error {
 	p.depth++
@@ -211,10 +235,11 @@ func (p *parser) labels() ([]string, *Error) {
 				return nil, err
 			}
 		}
-		if p.peek().kind != tokWord {
-			return nil, p.unexpected("a label")
+		t, err := p.label("a label")
+		if err != nil {
+			return nil, err
 		}
-		labels = append(labels, p.next().text)
+		labels = append(labels, t.text)
 	}
 	return labels, nil
 }
@@ -302,9 +327,6 @@ func (p *parser) primary() (Expr, *Error) {
 		if err := p.want(")", " or an operator"); err != nil {
 			return nil, err
 		}
-		if l, ok := e.(*LogExpr); ok { // ({...} | json) | logfmt
-			return l, p.stages(l)
-		}
 		return e, nil
 	case t.kind == tokWord:
 		return p.call()
@@ -325,6 +347,9 @@ func (p *parser) call() (Expr, *Error) {
 		p.next()
 		if err := p.want("(", " after vector"); err != nil {
 			return nil, err
+		}
+		if p.is("-") { // Loki takes no sign here
+			return nil, p.unexpected("a number without a sign")
 		}
 		v, err := p.number()
 		if err != nil {
@@ -547,9 +572,6 @@ func (p *parser) selector(l *LogExpr) *Error {
 			if err := p.want(",", " or }"); err != nil {
 				return err
 			}
-			if p.take("}") { // a comma at the end is allowed
-				return nil
-			}
 		}
 		m, err := p.matcher()
 		if err != nil {
@@ -561,11 +583,10 @@ func (p *parser) selector(l *LogExpr) *Error {
 }
 
 func (p *parser) matcher() (Matcher, *Error) {
-	t := p.peek()
-	if t.kind != tokWord {
-		return Matcher{}, p.unexpected("a label")
+	t, err := p.label("a label")
+	if err != nil {
+		return Matcher{}, err
 	}
-	p.next()
 	op := p.peek()
 	if op.kind != tokOperator || !slices.Contains([]MatchOp{Equal, NotEqual, Match, NotMatch}, MatchOp(op.text)) {
 		return Matcher{}, p.unexpected("one of = != =~ !~")

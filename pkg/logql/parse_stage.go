@@ -43,7 +43,6 @@ func (p *parser) stage(l *LogExpr) *Error {
 
 func (p *parser) pipeStage(at Pos) (Stage, *Error) {
 	t := p.peek()
-	// A label may be called like a stage: | json = "x" compares it.
 	if t.kind == tokWord && !p.comparesNext() {
 		switch t.text {
 		case "json", "logfmt":
@@ -141,10 +140,12 @@ func (p *parser) fieldParser(s *Parser) (Stage, *Error) {
 		}
 	}
 	for p.peek().kind == tokWord {
-		f := Field{Label: p.next().text}
-		f.Path = f.Label
+		t, err := p.label("a label")
+		if err != nil {
+			return nil, err
+		}
+		f := Field{Label: t.text, Path: t.text}
 		if p.take("=") {
-			var err *Error
 			if f.Path, err = p.str("a path in quotes"); err != nil {
 				return nil, err
 			}
@@ -163,23 +164,23 @@ func (p *parser) fieldParser(s *Parser) (Stage, *Error) {
 func (p *parser) labelFormat(at Pos) (Stage, *Error) {
 	s := &LabelFormat{Pos: at}
 	for {
-		t := p.peek()
-		if t.kind != tokWord {
-			return nil, p.unexpected("a label")
+		t, err := p.label("a label")
+		if err != nil {
+			return nil, err
 		}
-		p.next()
 		if err := p.want("=", " after the label"); err != nil {
 			return nil, err
 		}
 		switch v := p.peek(); v.kind {
-		case tokWord:
-			s.Items = append(s.Items, FormatItem{To: t.text, From: v.text})
 		case tokText:
+			p.next()
 			s.Items = append(s.Items, FormatItem{To: t.text, From: v.text, Template: true})
 		default:
-			return nil, p.unexpected("a label or a template")
+			if _, err := p.label("a label or a template"); err != nil {
+				return nil, err
+			}
+			s.Items = append(s.Items, FormatItem{To: t.text, From: v.text})
 		}
-		p.next()
 		if !p.take(",") {
 			return s, nil
 		}
@@ -200,8 +201,8 @@ func (p *parser) labelList(at Pos, keep bool) (Stage, *Error) {
 				return nil, err
 			}
 			item.Op, item.Value = m.Op, m.Value
-		} else {
-			p.next()
+		} else if _, err := p.label("a label"); err != nil {
+			return nil, err
 		}
 		s.Items = append(s.Items, item)
 		if !p.take(",") {
@@ -211,11 +212,10 @@ func (p *parser) labelList(at Pos, keep bool) (Stage, *Error) {
 }
 
 func (p *parser) unwrap(at Pos) (Stage, *Error) {
-	t := p.peek()
-	if t.kind != tokWord {
-		return nil, p.unexpected("a label")
+	t, err := p.label("a label")
+	if err != nil {
+		return nil, err
 	}
-	p.next()
 	if !p.is("(") {
 		return &Unwrap{Pos: at, Label: t.text}, nil
 	}
@@ -223,11 +223,10 @@ func (p *parser) unwrap(at Pos) (Stage, *Error) {
 		return nil, errorAt(p.text, t.pos, "unwrap converts by duration, duration_seconds or bytes, not by %s", t.text)
 	}
 	p.next()
-	l := p.peek()
-	if l.kind != tokWord {
-		return nil, p.unexpected("a label")
+	l, err := p.label("a label")
+	if err != nil {
+		return nil, err
 	}
-	p.next()
 	return &Unwrap{Pos: at, Label: l.text, Convert: t.text}, p.want(")", "")
 }
 
@@ -288,7 +287,9 @@ func (p *parser) compare() (Cond, *Error) {
 	if !p.comparesOp(p.ahead(1)) {
 		return nil, errorAt(p.text, t.pos, "%s is no stage, and as a label it wants a comparison, such as %s=\"x\"", t.text, t.text)
 	}
-	p.next()
+	if _, err := p.label("a label"); err != nil {
+		return nil, err
+	}
 	c := &Compare{Pos: t.pos, Label: t.text, Op: p.next().text}
 	if c.Op == "==" {
 		c.Op = "="

@@ -288,11 +288,15 @@ func compileJSON(p *Parser) (step, error) {
 	}, nil
 }
 
-// unpack reads what the pack stage of Promtail wrote: labels, and the line as _entry.
+// unpack reads what the pack stage of Promtail wrote: labels, and the line as _entry,
+// without which the line was not packed and stays as it is.
 func unpack(s *sample) bool {
 	object, ok := decodeObject(s.line)
 	if !ok {
 		s.fail("JSONParserErr", "the line is not a JSON object")
+		return true
+	}
+	if _, packed := object["_entry"]; !packed {
 		return true
 	}
 	for name, v := range object {

@@ -113,10 +113,26 @@ func (c *collection) read(before *generation, tell progress) (g *generation, err
 	if before != nil && before.state == state {
 		return before, nil
 	}
-	if g, err = c.reader.readAll(c.life, files, list, state, before, tell); err != nil {
+	if g, err = c.reader.readAll(c.life, files, list, c.committed(list), state, before, tell); err != nil {
 		return nil, c.unreadable(err)
 	}
 	return g, nil
+}
+
+// committed tells when commits changed the files. A history that cannot be read is told
+// to the operator; the dates of the files count then.
+func (c *collection) committed(list []file) map[string]time.Time {
+	names := make([]string, len(list))
+	for i, f := range list {
+		names[i] = f.name
+	}
+	ctx, cancel := context.WithTimeout(c.life, c.reader.config.ReadTimeout)
+	defer cancel()
+	dates, err := gitDates(ctx, c.Path, names)
+	if err != nil && c.life.Err() == nil {
+		c.log.WarnContext(c.life, "dates of documents are not from the checkout's history", "collection", c.Name, "error", err)
+	}
+	return dates
 }
 
 func (c *collection) unreadable(err error) error {

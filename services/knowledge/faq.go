@@ -76,6 +76,7 @@ func (s *Service) answer(ctx context.Context, q query) (Answer, error) {
 	}
 	out.Warnings = append(out.Warnings, crossing(hits, q)...)
 	if out.Confidence < s.config.MinConfidence {
+		hits.owners = append(hits.owners, s.tableOwners(ctx, q.text)...)
 		s.decline(&out, hits, q)
 		return out, nil
 	}
@@ -138,7 +139,8 @@ func (s *Service) decline(out *Answer, hits finding, q query) {
 			out.Nearest = append(out.Nearest, h)
 		}
 	}
-	out.Ask = strings.Join(hits.owners, ", ")
+	slices.Sort(hits.owners)
+	out.Ask = strings.Join(slices.Compact(hits.owners), ", ")
 	out.Text = q.language.Pick("The documents do not answer this.", "文档中没有这个问题的答案。")
 	if len(out.Nearest) > 0 {
 		var sections []string

@@ -31,6 +31,8 @@ type entry struct {
 	doc      document.Document
 	problem  string // why it could not be read; empty: it was
 	passages int
+	// committed is when the last commit changed it; zero: the folder is no checkout.
+	committed time.Time
 }
 
 // place is where a passage stands.
@@ -63,10 +65,11 @@ func (g *generation) product(p place, s Settings) string {
 	return s.Product
 }
 
-// changed is when the section says it was changed, else its document, else the file.
+// changed is when the section says it was changed, else its document, else the last commit
+// of a checkout, else the file.
 func (g *generation) changed(p place) time.Time {
 	e := g.entries[p.entry]
-	for _, at := range []time.Time{g.section(p).Changed, e.doc.Changed} {
+	for _, at := range []time.Time{g.section(p).Changed, e.doc.Changed, e.committed} {
 		if !at.IsZero() {
 			return at
 		}
@@ -134,7 +137,7 @@ func (r reader) list(ctx context.Context, in fs.FS) (files []file, state string,
 // readAll reads the files. Documents that have not changed since the generation before
 // are taken from it. A document that cannot be read is told in the listing; it does
 // not keep the others from being found.
-func (r reader) readAll(ctx context.Context, in fs.FS, files []file, state string, before *generation, tell progress) (*generation, error) {
+func (r reader) readAll(ctx context.Context, in fs.FS, files []file, committed map[string]time.Time, state string, before *generation, tell progress) (*generation, error) {
 	g := &generation{state: state, read: r.clock()}
 	known := make(map[string]entry)
 	if before != nil {
@@ -154,7 +157,7 @@ func (r reader) readAll(ctx context.Context, in fs.FS, files []file, state strin
 				return nil, err
 			}
 		}
-		e.passages = 0
+		e.passages, e.committed = 0, committed[f.name]
 		for _, p := range e.doc.Passages(r.config.MaxPassage) {
 			s := e.doc.Sections[p.Section]
 			headings := s.Path

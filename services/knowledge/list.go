@@ -135,8 +135,10 @@ func (s *Service) Documents(ctx context.Context, p run.Principal, in Listing) (o
 				return out, base64.RawURLEncoding.EncodeToString(raw), nil
 			}
 			changed := e.doc.Changed
-			if changed.IsZero() {
-				changed = e.changed
+			for _, at := range []time.Time{e.committed, e.changed} {
+				if changed.IsZero() {
+					changed = at
+				}
 			}
 			out = append(out, Listed{c.Name, e.name, cmp.Or(e.doc.Title, e.name), product, changed, e.passages, e.problem})
 		}

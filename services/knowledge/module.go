@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	"github.com/dibrain/dibrain/pkg/document"
 	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/llm/budget"
@@ -134,6 +135,9 @@ type Deps struct {
 	// configured.
 	Model       llm.Model
 	ModelBudget budget.Limits
+	// FindData knows who answers for tables, to name them where documents have no answer;
+	// nil: nobody is named.
+	FindData findatav1.FindDataServiceClient
 	// Clock and IDs default to the wall clock and random ids.
 	Clock func() time.Time
 	IDs   func(prefix string) string

@@ -2,6 +2,7 @@ package logify_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -115,9 +116,28 @@ func (f *fakeLoki) query(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	limit, _ := strconv.Atoi(r.URL.Query().Get("limit"))
+	if limit > 5000 { // as one that nobody configured otherwise
+		http.Error(w, "max entries limit per query exceeded", http.StatusBadRequest)
+		return
+	}
 	window := logql.Window{From: instant(r, "start"), To: instant(r, "end"), Limit: limit}
 	if r.URL.Path == "/loki/api/v1/query" {
 		window.To = instant(r, "time")
+	}
+	if step := r.URL.Query().Get("step"); step != "" {
+		seconds, err := strconv.ParseFloat(step, 64)
+		require.NoError(f.t, err)
+		window.Step = time.Duration(seconds * float64(time.Second))
+		// As the real one does, which finds nothing at parts of seconds.
+		logql.Ranges(e, func(r *logql.RangeAgg) {
+			require.Zero(f.t, r.Offset%time.Second, text)
+			require.Zero(f.t, window.From.Nanosecond())
+		})
+		over := time.Duration(window.From.UnixNano() % int64(window.Step))
+		window.From = window.From.Add(-over)
+		if over = time.Duration(window.To.UnixNano() % int64(window.Step)); over > 0 {
+			window.To = window.To.Add(window.Step - over)
+		}
 	}
 	out, err := logql.Evaluate(r.Context(), e, f.tenants[r.Header.Get("X-Scope-OrgID")], window, logql.Bounds{})
 	if err != nil {
@@ -125,9 +145,23 @@ func (f *fakeLoki) query(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	result := []any{}
+	pair := func(p logql.Point) []any {
+		return []any{float64(p.Time.UnixMilli()) / 1000, strconv.FormatFloat(p.Value, 'f', -1, 64)}
+	}
+	if window.Step > 0 { // series after series, each with its numbers
+		for _, series := range bySeries(out.Points) {
+			values := []any{}
+			for _, p := range series {
+				values = append(values, pair(p))
+			}
+			result = append(result, map[string]any{"metric": series[0].Labels, "values": values})
+		}
+		f.answer(w, map[string]any{"resultType": "matrix", "result": result})
+		return
+	}
 	if out.Metric {
 		for _, p := range out.Points {
-			result = append(result, map[string]any{"metric": p.Labels, "value": []any{float64(p.Time.UnixMilli()) / 1000, strconv.FormatFloat(p.Value, 'f', -1, 64)}})
+			result = append(result, map[string]any{"metric": p.Labels, "value": pair(p)})
 		}
 		f.answer(w, map[string]any{"resultType": "vector", "result": result})
 		return
@@ -136,4 +170,18 @@ func (f *fakeLoki) query(w http.ResponseWriter, r *http.Request) {
 		result = append(result, map[string]any{"stream": l.Labels, "values": [][]string{{strconv.FormatInt(l.Time.UnixNano(), 10), l.Line}}})
 	}
 	f.answer(w, map[string]any{"resultType": "streams", "result": result})
+}
+
+func bySeries(points []logql.Point) [][]logql.Point {
+	at := map[string]int{}
+	var out [][]logql.Point
+	for _, p := range points {
+		key := fmt.Sprint(p.Labels)
+		if _, known := at[key]; !known {
+			at[key] = len(out)
+			out = append(out, nil)
+		}
+		out[at[key]] = append(out[at[key]], p)
+	}
+	return out
 }

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
+	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/llm/llmtest"
 	"github.com/dibrain/dibrain/pkg/logql"
@@ -119,4 +121,59 @@ func TestLinesThatGiveOrdersAreOnlyLines(t *testing.T) {
 	require.Equal(t, 1, strings.Count(told, "</lines>"))
 	require.Equal(t, 1, strings.Count(told, "</question>"))
 	require.NotContains(t, told, "<system>")
+}
+
+func TestARequestChoosesWhoWrites(t *testing.T) {
+	t.Parallel()
+	generate := func(s *logify.Service, strategy logifyv1.Strategy) (*logifyv1.GenerateLogQLResponse, error) {
+		return s.GenerateLogQL(as(t, "ann"), &logifyv1.GenerateLogQLRequest{UserQuestion: question, Strategy: strategy})
+	}
+	// The model is configured as the default, and the rules are asked for.
+	s, endpoint := modelled(t, query(good))
+	res, err := generate(s, logifyv1.Strategy_STRATEGY_RULES)
+	require.NoError(t, err)
+	require.Equal(t, logifyv1.Strategy_STRATEGY_RULES, res.GetStrategy())
+	require.Empty(t, endpoint.Requests(), "no model is called")
+	res, err = generate(s, logifyv1.Strategy_STRATEGY_UNSPECIFIED)
+	require.NoError(t, err)
+	require.Equal(t, logifyv1.Strategy_STRATEGY_LLM, res.GetStrategy())
+	require.Equal(t, good, res.GetLogql())
+
+	// The rules are the default, and the model is asked for.
+	endpoint = llmtest.Script(t, query(good), llmtest.Answer{Status: 500})
+	m, err := llm.New(llm.Config{BaseURL: endpoint.URL, Model: "small", Attempts: 1}, llm.Deps{})
+	require.NoError(t, err)
+	_, url := startLoki(t, map[string]logql.Entries{"shop": shop("x1y2z3")})
+	s, err = logify.New(logify.Config{LokiURL: url, Tenant: "shop"}, logify.Deps{Clock: now, Model: m})
+	require.NoError(t, err)
+	res, err = generate(s, logifyv1.Strategy_STRATEGY_UNSPECIFIED)
+	require.NoError(t, err)
+	require.Equal(t, logifyv1.Strategy_STRATEGY_RULES, res.GetStrategy())
+	require.Empty(t, endpoint.Requests())
+	res, err = generate(s, logifyv1.Strategy_STRATEGY_LLM)
+	require.NoError(t, err)
+	require.Equal(t, logifyv1.Strategy_STRATEGY_LLM, res.GetStrategy())
+	res, err = generate(s, logifyv1.Strategy_STRATEGY_LLM)
+	require.NoError(t, err)
+	require.Equal(t, logifyv1.Strategy_STRATEGY_RULES, res.GetStrategy(), "who wrote it, not who was asked")
+
+	// There is none.
+	_, err = generate(open(t, logify.Config{LokiURL: url, Tenant: "shop"}), logifyv1.Strategy_STRATEGY_LLM)
+	require.Equal(t, llm.ReasonNotConfigured, fault.ReasonOf(err))
+}
+
+func TestAModelWritesForEachSpan(t *testing.T) {
+	t.Parallel()
+	const hourly = `sum by (service) (count_over_time({service="checkout"} |= "declined" [1h]))`
+	const whole = `sum by (service) (count_over_time({service="checkout"} |= "declined" [6h]))`
+	s, endpoint := modelled(t, query(hourly), query(whole))
+	res, err := ask(t, s, "ann", "declined payments per hour in the last 6 hours for checkout")
+	require.NoError(t, err)
+	require.Equal(t, time.Hour, res.GetStep().AsDuration())
+	require.Equal(t, "time", res.GetPage().GetColumns()[0].GetName())
+	require.Contains(t, fmt.Sprint(endpoint.Requests()[0].Body), "A number for each 1h is asked for")
+	res, err = ask(t, s, "ann", "declined payments per hour in the last 6 hours for checkout")
+	require.NoError(t, err)
+	require.Nil(t, res.GetStep(), "a metric of all the time is computed once")
+	require.Equal(t, "service", res.GetPage().GetColumns()[0].GetName())
 }

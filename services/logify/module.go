@@ -20,8 +20,8 @@ import (
 
 // Config of the service. The zero value of a field means its default.
 type Config struct {
-	// Strategy of queries: "rules", or "llm" for a model whose queries are checked, with
-	// the rules where it fails.
+	// Strategy of queries where a request does not choose: "rules", or "llm" for a model
+	// whose queries are checked, with the rules where it fails.
 	Strategy string `koanf:"strategy"`
 	// Address of the Loki server whose logs are searched, http(s)://host:port. Empty:
 	// there is none.
@@ -52,6 +52,10 @@ type Config struct {
 	SampleLines int `koanf:"sample_lines"`
 	// Most series of a result.
 	MaxSeries int `koanf:"max_series"`
+	// Most times at which one query computes a metric.
+	MaxSteps int `koanf:"max_steps"`
+	// Most numbers of a result, all series and times together.
+	MaxPoints int `koanf:"max_points"`
 	// Most bytes of one answer of Loki, and of all log files together.
 	MaxBytes int64 `koanf:"max_bytes"`
 	// Most labels that are known, and most values of one.
@@ -84,7 +88,7 @@ func (c Config) Complete() (Config, error) {
 		key       string
 	}{
 		{&c.MaxLines, 5000, "max_lines"}, {&c.MaxLinesRead, 1_000_000, "max_lines_read"}, {&c.SampleLines, 5000, "sample_lines"},
-		{&c.MaxSeries, 5000, "max_series"}, {&c.MaxLabels, 100, "max_labels"}, {&c.MaxValues, 2000, "max_values"}, {&c.MaxScopes, 200, "max_scopes"},
+		{&c.MaxSeries, 5000, "max_series"}, {&c.MaxSteps, 1500, "max_steps"}, {&c.MaxPoints, 20_000, "max_points"}, {&c.MaxLabels, 100, "max_labels"}, {&c.MaxValues, 2000, "max_values"}, {&c.MaxScopes, 200, "max_scopes"},
 	} {
 		if *limit.value == 0 {
 			*limit.value = limit.otherwise
@@ -119,7 +123,8 @@ func (c Config) Complete() (Config, error) {
 
 // Deps are what the service works with.
 type Deps struct {
-	// Model writes queries with strategy llm; nil: the rules do, whatever is configured.
+	// Model writes queries with strategy llm; nil: the rules do, whatever is configured,
+	// and requests that choose it are refused.
 	Model       llm.Model
 	ModelBudget budget.Limits
 
@@ -151,7 +156,7 @@ func New(config Config, deps Deps) (*Service, error) {
 	if s.rules, err = rules.New(rules.Config{Range: config.DefaultRange}); err != nil {
 		return nil, err
 	}
-	if config.Strategy == StrategyLLM && deps.Model != nil {
+	if deps.Model != nil { // a request may choose it, whatever is configured
 		if s.model, err = model.New(model.Config{Range: config.DefaultRange, MaxRange: config.MaxRange}, deps.Model, s.rules); err != nil {
 			return nil, err
 		}
@@ -178,7 +183,7 @@ func New(config Config, deps Deps) (*Service, error) {
 
 // open returns where logs come from; nil: nowhere.
 func (c Config) open() (source, error) {
-	limits := backend.Limits{Lines: c.SampleLines, Series: c.MaxSeries, Bytes: c.MaxBytes, Labels: c.MaxLabels, Values: c.MaxValues}
+	limits := backend.Limits{Lines: c.SampleLines, Series: c.MaxSeries, Points: c.MaxPoints, Bytes: c.MaxBytes, Labels: c.MaxLabels, Values: c.MaxValues}
 	switch {
 	case c.LokiURL != "":
 		loki := backend.LokiConfig{URL: c.LokiURL, Timeout: c.Timeout, Limits: limits}

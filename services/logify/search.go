@@ -33,11 +33,15 @@ type asked struct {
 	Limit    int
 	Language lang.Language
 	Zone     *time.Location
+	// Strategy of the query; empty: that of the configuration.
+	Strategy string
 }
 
 // found is the query of a question, and what it gave.
 type found struct {
-	Query       rules.Query
+	Query rules.Query
+	// Strategy that wrote the query: the rules too where a model failed.
+	Strategy    string
 	LogQL       string
 	Explanation string
 	Output      *logql.Output // nil: it was not run
@@ -97,20 +101,20 @@ func (s *Service) generate(ctx context.Context, p run.Principal, in asked) (foun
 	if err != nil {
 		return found{}, err
 	}
-	q, err := s.write(ctx, in.Question, now, known.known)
+	q, strategy, err := s.write(ctx, in, now, known.known)
 	if err != nil {
 		return found{}, err
 	}
-	out := found{Query: q, Window: logql.Window{From: q.From, To: q.To, Limit: s.limit(in.Limit, q.Limit)}}
+	out := found{Query: q, Strategy: strategy, Window: logql.Window{From: q.From, To: q.To, Step: q.Step, Limit: s.limit(in.Limit, q.Limit)}}
 	if q.Ask != nil {
 		return out, nil
 	}
-	if metric(q.Expr) { // its range and offset say when
+	if metric(q.Expr) && q.Step == 0 { // its range and offset say when
 		out.Window.To = now
 		out.Window.From = now
 	}
 	out.LogQL = logql.Print(q.Expr)
-	out.Explanation = explain.Query(q.Expr, in.Language)
+	out.Explanation = explain.Query(q.Expr, q.Step, in.Language)
 	if _, err := guard.Read(out.LogQL); err != nil {
 		return found{}, fmt.Errorf("the rules wrote a query that is wrong: %w", err)
 	}
@@ -120,31 +124,57 @@ func (s *Service) generate(ctx context.Context, p run.Principal, in asked) (foun
 	if out.Output, _, err = s.run(ctx, scope, q.Expr, out.Window); err != nil {
 		return found{}, err
 	}
-	out.Answer = answerOf(out.Output, in.Language)
+	out.Answer = answerOf(out.Output, q.Step > 0, in)
 	return out, nil
 }
 
-// write lets the model write the query where one is configured, and the rules where
-// it fails or there is none. What the question says of time and number of lines is
-// read by the rules in any case.
-func (s *Service) write(ctx context.Context, question string, now time.Time, known *rules.Known) (rules.Query, error) {
-	q := s.rules.Generate(question, now, known)
-	if s.model == nil {
-		return q, nil
+// write lets the model write the query where that is asked for or configured, and the
+// rules where it fails or there is none; it returns who did. What the question says of
+// time and number of lines is read by the rules in any case.
+func (s *Service) write(ctx context.Context, in asked, now time.Time, known *rules.Known) (q rules.Query, strategy string, err error) {
+	strategy = in.Strategy
+	if strategy == "" {
+		strategy = s.config.Strategy
+		if s.model == nil {
+			strategy = StrategyRules
+		}
 	}
-	e, err := s.model.Write(budget.Ensure(ctx, s.deps.ModelBudget), question, now, known)
+	if strategy == StrategyLLM && s.model == nil {
+		return q, "", errNoModel
+	}
+	q = s.rules.Generate(in.Question, now, known)
+	if strategy == StrategyRules {
+		return q, StrategyRules, nil
+	}
+	e, err := s.model.Write(budget.Ensure(ctx, s.deps.ModelBudget), in.Question, q.Step, now, known)
 	switch {
 	case err != nil:
 		reason, ok := llm.FallBack(ctx, err)
 		if !ok {
-			return q, err
+			return q, "", err
 		}
-		q.Notes = append(q.Notes, lang.Detect(question).Pick("The model did not write a query ("+reason+"): the rules did.",
+		q.Notes = append(q.Notes, in.Language.Pick("The model did not write a query ("+reason+"): the rules did.",
 			"模型没有给出查询（"+reason+"），改由规则生成。"))
 	case e != nil:
 		q.Expr, q.Ask, q.Notes = e, nil, nil
+		if !ofSpans(e, q.Step) {
+			q.Step = 0
+		}
+		return q, StrategyLLM, nil
 	}
-	return q, nil
+	return q, StrategyRules, nil
+}
+
+// errNoModel is the fault where a request wants a model and there is none.
+var errNoModel = fault.New(codes.FailedPrecondition, llm.ReasonNotConfigured,
+	"No model is configured here: set llm.base_url and llm.model, or ask with the rules.")
+
+// ofSpans reports a metric over spans of a length, which can be computed at the end of
+// each of them.
+func ofSpans(e logql.Expr, step time.Duration) bool {
+	is := metric(e)
+	logql.Ranges(e, func(r *logql.RangeAgg) { is = is && r.Range == step && r.Offset == 0 })
+	return is
 }
 
 func metric(e logql.Expr) bool {
@@ -166,7 +196,13 @@ func (s *Service) limit(requested, said int) int {
 // run approves and runs a query, masks what it gave, and returns it with the query
 // as it ran.
 func (s *Service) run(ctx context.Context, scope backend.Scope, e logql.Expr, w logql.Window) (*logql.Output, string, error) {
-	approved, err := guard.Approve(e, scope.Streams, w, guard.Limits{Range: s.config.MaxRange})
+	if !metric(e) {
+		w.Step = 0
+	}
+	if w.Step > 0 { // Loki finds nothing at parts of seconds
+		w.From, w.To, w.Step = w.From.Truncate(time.Second), w.To.Truncate(time.Second), w.Step.Truncate(time.Second)
+	}
+	approved, err := guard.Approve(e, scope.Streams, w, guard.Limits{Range: s.config.MaxRange, Steps: s.config.MaxSteps})
 	if err != nil {
 		return nil, "", err
 	}
@@ -187,21 +223,27 @@ func (s *Service) run(ctx context.Context, scope backend.Scope, e logql.Expr, w 
 	return out, logql.Print(approved), nil
 }
 
-// answerOf says what was found: a number as such, of several the first.
-func answerOf(out *logql.Output, l lang.Language) string {
+// answerOf says what was found: a number as such, of several the highest, of numbers
+// over time when that was.
+func answerOf(out *logql.Output, overTime bool, in asked) string {
+	l := in.Language
 	number := func(v float64) string { return strconv.FormatFloat(math.Round(v*1e4)/1e4, 'f', -1, 64) }
 	if v := out.Points; out.Metric {
-		switch {
-		case len(v) == 0:
+		if len(v) == 0 {
 			return l.Pick("Nothing was found: no line fits.", "没有找到符合条件的日志。")
-		case len(v) == 1:
-			return l.Pick("The result is ", "结果为 ") + number(v[0].Value) + nameOf(v[0].Labels, l) + l.Pick(".", "。")
 		}
 		top := v[0]
 		for _, p := range v {
 			if p.Value > top.Value {
 				top = p
 			}
+		}
+		switch {
+		case overTime:
+			return fmt.Sprintf(l.Pick("%d numbers over time; the highest is %s%s, up to %s.", "共 %d 个时间点的数值，最高为 %s%s，截至 %s。"),
+				len(v), number(top.Value), nameOf(top.Labels, l), top.Time.In(in.Zone).Format("2006-01-02 15:04:05 MST"))
+		case len(v) == 1:
+			return l.Pick("The result is ", "结果为 ") + number(top.Value) + nameOf(top.Labels, l) + l.Pick(".", "。")
 		}
 		return fmt.Sprintf(l.Pick("%d results; the highest is %s%s.", "共 %d 个结果，最高为 %s%s。"), len(v), number(top.Value), nameOf(top.Labels, l))
 	}

@@ -17,6 +17,7 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
@@ -25,7 +26,6 @@ import (
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/logql"
 	"github.com/dibrain/dibrain/pkg/prose"
-	"github.com/dibrain/dibrain/pkg/result/resultpb"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/services/logify/explain"
 	"github.com/dibrain/dibrain/services/logify/guard"
@@ -74,6 +74,14 @@ func languageOf(u *commonv1.UserContext, question string) lang.Language {
 	return lang.Detect(question)
 }
 
+func strategyOf(s logifyv1.Strategy) string {
+	return map[logifyv1.Strategy]string{logifyv1.Strategy_STRATEGY_RULES: StrategyRules, logifyv1.Strategy_STRATEGY_LLM: StrategyLLM}[s]
+}
+
+func toStrategy(s string) logifyv1.Strategy {
+	return map[string]logifyv1.Strategy{StrategyRules: logifyv1.Strategy_STRATEGY_RULES, StrategyLLM: logifyv1.Strategy_STRATEGY_LLM}[s]
+}
+
 // zoneOf is the asker's time zone; UTC where it is unknown.
 func zoneOf(ctx context.Context, u *commonv1.UserContext) *time.Location {
 	for _, name := range []string{u.GetTimeZone(), run.From(ctx).TimeZone} {
@@ -94,6 +102,7 @@ func (s *Service) GenerateLogQL(ctx context.Context, req *logifyv1.GenerateLogQL
 	out, err := s.generate(ctx, p, asked{
 		Question: req.GetUserQuestion(), Execute: req.GetExecute(), Limit: int(req.GetLimit()),
 		Language: languageOf(req.GetUserContext(), req.GetUserQuestion()), Zone: zoneOf(ctx, req.GetUserContext()),
+		Strategy: strategyOf(req.GetStrategy()),
 	})
 	step.End(err)
 	if err != nil {
@@ -105,22 +114,22 @@ func (s *Service) GenerateLogQL(ctx context.Context, req *logifyv1.GenerateLogQL
 		for _, o := range ask.Options {
 			q.Options = append(q.Options, &commonv1.Option{Id: ask.Label + "=" + o, Label: prose.Safe(prose.Line(o))})
 		}
-		return &logifyv1.GenerateLogQLResponse{Question: q}, nil
+		return &logifyv1.GenerateLogQLResponse{Question: q, Strategy: toStrategy(out.Strategy)}, nil
 	}
 	res := &logifyv1.GenerateLogQLResponse{
 		Logql: out.LogQL, Explanation: prose.Safe(out.Explanation), Validated: true, Answer: prose.Safe(out.Answer),
-		Start: timestamppb.New(out.Window.From), End: timestamppb.New(out.Window.To),
+		Start: timestamppb.New(out.Window.From), End: timestamppb.New(out.Window.To), Strategy: toStrategy(out.Strategy),
+	}
+	if out.Window.Step > 0 {
+		res.Step = durationpb.New(out.Window.Step)
 	}
 	for _, note := range out.Query.Notes {
 		res.Assumptions = append(res.Assumptions, prose.Safe(note))
 	}
 	if out.Output != nil {
 		res.Lines, res.Samples, res.Truncated = toLines(out.Output.Lines), toSamples(out.Output.Points), out.Output.Cut
-		if t := tableOf(out.Output.Points); len(t.Columns) > 0 {
-			if res.Page, err = resultpb.ToPage(t); err != nil {
-				return nil, fmt.Errorf("write the numbers as a table: %w", err)
-			}
-			res.Page.TotalRows = int64(len(t.Rows))
+		if res.Page, err = pageOf(out.Output.Points, out.Window.Step > 0); err != nil {
+			return nil, err
 		}
 	}
 	return res, nil
@@ -135,7 +144,7 @@ func (s *Service) ExplainLogQL(ctx context.Context, req *logifyv1.ExplainLogQLRe
 	if err != nil {
 		return nil, err
 	}
-	return &logifyv1.ExplainLogQLResponse{Explanation: prose.Safe(explain.Query(e, languageOf(req.GetUserContext(), ""))), Logql: logql.Print(e)}, nil
+	return &logifyv1.ExplainLogQLResponse{Explanation: prose.Safe(explain.Query(e, 0, languageOf(req.GetUserContext(), ""))), Logql: logql.Print(e)}, nil
 }
 
 // ValidateLogQL implements logifyv1.LogifyServiceServer.
@@ -242,6 +251,9 @@ func (s *Service) runQuery(ctx context.Context, req *logifyv1.RunLogQLRequest) (
 	if req.GetStart() != nil {
 		w.From = req.GetStart().AsTime()
 	}
+	if req.GetStep() != nil && metric(e) {
+		w.Step = req.GetStep().AsDuration()
+	}
 	if w.From.After(w.To) {
 		return nil, fault.Invalid("start", "LOGS_RANGE_INVALID", "start is after end: swap them.")
 	}
@@ -251,7 +263,11 @@ func (s *Service) runQuery(ctx context.Context, req *logifyv1.RunLogQLRequest) (
 	if err != nil {
 		return nil, err
 	}
-	return &logifyv1.RunLogQLUnaryResponse{Lines: toLines(out.Lines), Samples: toSamples(out.Points), Summary: &logifyv1.RunSummary{
+	page, err := pageOf(out.Points, w.Step > 0)
+	if err != nil {
+		return nil, err
+	}
+	return &logifyv1.RunLogQLUnaryResponse{Lines: toLines(out.Lines), Samples: toSamples(out.Points), Page: page, Summary: &logifyv1.RunSummary{
 		Logql: ran, Truncated: out.Cut, Returned: int64(len(out.Lines) + len(out.Points)),
 	}}, nil
 }

@@ -234,7 +234,7 @@ func (f *Files) Query(ctx context.Context, scope Scope, e logql.Expr, w logql.Wi
 	if err != nil {
 		return nil, err
 	}
-	out, err := logql.Evaluate(ctx, e, entries, w, logql.Bounds{Lines: 0, Series: f.limits.Series, Steps: maxSteps})
+	out, err := logql.Evaluate(ctx, e, entries, w, logql.Bounds{Lines: 0, Series: f.limits.Series})
 	switch {
 	case errors.Is(err, logql.ErrTooMuch):
 		return nil, fault.New(codes.ResourceExhausted, "LOGS_TOO_MANY_SERIES", "The query was stopped: "+err.Error()+". Ask for less time or group by fewer labels.")
@@ -243,8 +243,8 @@ func (f *Files) Query(ctx context.Context, scope Scope, e logql.Expr, w logql.Wi
 	case err != nil && ctx.Err() == nil:
 		return nil, fault.New(codes.InvalidArgument, "LOGQL_FAILED", "The query failed: "+err.Error()+".")
 	}
-	return out, err
+	if err != nil {
+		return nil, err
+	}
+	return f.limits.bound(out)
 }
-
-// maxSteps bounds the times of a metric over files.
-const maxSteps = 11_000

@@ -201,11 +201,15 @@ type lokiSeries struct {
 // Query runs a query that the guard has passed.
 func (l *Loki) Query(ctx context.Context, scope Scope, e logql.Expr, w logql.Window) (*logql.Output, error) {
 	_, lines := e.(*logql.LogExpr)
+	e, w, later, err := aligned(e, w)
+	if err != nil {
+		return nil, err
+	}
 	ask, path := window(w.From, w.To), "query_range"
 	ask.Set("query", logql.Print(e))
 	switch {
 	case lines:
-		ask.Set("limit", strconv.Itoa(w.Limit+1))
+		ask.Set("limit", strconv.Itoa(entries(w.Limit)))
 		ask.Set("direction", "backward")
 	case w.Step > 0:
 		ask.Set("step", strconv.FormatFloat(w.Step.Seconds(), 'f', -1, 64))
@@ -221,13 +225,60 @@ func (l *Loki) Query(ctx context.Context, scope Scope, e logql.Expr, w logql.Win
 	if err := l.read(result, out); err != nil {
 		return nil, err
 	}
+	for i := range out.Points {
+		out.Points[i].Time = out.Points[i].Time.Add(-later)
+	}
+	if result.ResultType == "scalar" { // Loki 3.4 gives its time in another unit
+		out.Points[0].Time = w.To
+	}
 	if lines {
 		slices.SortStableFunc(out.Lines, func(a, b logql.Entry) int { return b.Time.Compare(a.Time) })
-		if w.Limit > 0 && len(out.Lines) > w.Limit {
-			out.Lines, out.Cut = out.Lines[:w.Limit], true
+		if full := len(out.Lines) >= entries(w.Limit); w.Limit > 0 && full {
+			out.Lines, out.Cut = out.Lines[:min(len(out.Lines), w.Limit)], true
 		}
 	}
-	return out, nil
+	if w.Step > 0 { // Loki gives series after series
+		slices.SortStableFunc(out.Points, func(a, b logql.Point) int { return a.Time.Compare(b.Time) })
+	}
+	return l.limits.bound(out)
+}
+
+// entriesLimit is how many lines a Loki gives at once which nobody configured otherwise
+// (max_entries_limit_per_query); it refuses to be asked for more.
+const entriesLimit = 5000
+
+// entries is how many lines are asked for: one more than are wanted tells whether there
+// are more. Where that one would be refused, a full answer counts as cut off.
+func entries(limit int) int {
+	if limit == entriesLimit {
+		return limit
+	}
+	return limit + 1
+}
+
+// aligned moves a metric that is computed in steps to multiples of its step, counted
+// from 1970 in UTC: Loki computes at those whatever it is asked, which would cut the
+// hours of India and the days of nearly everybody elsewhere. What is computed later
+// looks back by as much more, so that it is the same.
+func aligned(e logql.Expr, w logql.Window) (logql.Expr, logql.Window, time.Duration, error) {
+	if w.Step <= 0 {
+		return e, w, 0, nil
+	}
+	over := time.Duration(w.From.UnixNano() % int64(w.Step))
+	if over == 0 {
+		return e, w, 0, nil
+	}
+	later := w.Step - over
+	moved, err := logql.Parse(logql.Print(e)) // a copy
+	if err != nil {
+		return nil, w, 0, fmt.Errorf("a printed query cannot be read: %w", err)
+	}
+	logql.Ranges(moved, func(r *logql.RangeAgg) { r.Offset += later })
+	// Loki rounds the end up; what would be computed there was not asked for.
+	steps := w.To.Sub(w.From) / w.Step
+	w.From = w.From.Add(later)
+	w.To = w.From.Add(steps * w.Step)
+	return moved, w, later, nil
 }
 
 func (l *Loki) read(result lokiResult, out *logql.Output) error {

@@ -6,15 +6,21 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/logql"
 )
 
-// Query returns a sentence on what a query does.
-func Query(e logql.Expr, l lang.Language) string {
+// Query returns a sentence on what a query does. With a step it is computed again and
+// again, that far apart; 0: once.
+func Query(e logql.Expr, step time.Duration, l lang.Language) string {
 	s := speaker{l}
-	return lang.Capital(s.expr(e)) + l.Pick(".", "。")
+	out := lang.Capital(s.expr(e))
+	if step > 0 {
+		out += fmt.Sprintf(l.Pick(", computed every %s", "，每 %s 计算一次"), logql.FormatDuration(step))
+	}
+	return out + l.Pick(".", "。")
 }
 
 type speaker struct{ lang.Language }

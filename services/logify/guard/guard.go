@@ -15,6 +15,8 @@ import (
 type Limits struct {
 	// Range is the most time that lines are looked for in, with offsets.
 	Range time.Duration
+	// Steps is the most times at which a metric is computed.
+	Steps int
 }
 
 // Read parses and checks a query; the fault names the first mistake.
@@ -44,11 +46,20 @@ func Approve(e logql.Expr, streams []logql.Matcher, w logql.Window, l Limits) (l
 	if err != nil {
 		return nil, fmt.Errorf("a printed query cannot be read: %w", err)
 	}
-	if span := w.To.Sub(w.From); span > l.Range {
+	span := w.To.Sub(w.From)
+	if span > l.Range {
 		return nil, tooLong(span, l.Range)
 	}
+	before := time.Duration(0) // a metric that is computed once looks back from the end
+	if w.Step > 0 {
+		before = span
+		if n := span/w.Step + 1; n > time.Duration(l.Steps) {
+			return nil, fault.New(codes.ResourceExhausted, "LOGS_TOO_MANY_STEPS", fmt.Sprintf(
+				"The query would be computed at %d times: at most %d are (logify.max_steps). Ask for less time, or for longer steps.", n, l.Steps))
+		}
+	}
 	logql.Ranges(approved, func(r *logql.RangeAgg) {
-		if span := max(r.Range+r.Offset, r.Range); span > l.Range && err == nil {
+		if span := before + max(r.Range+r.Offset, r.Range); span > l.Range && err == nil {
 			err = tooLong(span, l.Range)
 		}
 	})

@@ -75,10 +75,15 @@ type form struct {
 const maxQuery = 8 << 10
 
 // Write returns the query for a question; nil where the model says that no stream can
-// be chosen. Faults are those of llm.Ask.
-func (w *Writer) Write(ctx context.Context, question string, now time.Time, k *rules.Known) (logql.Expr, error) {
+// be chosen. step is the span for each of which the question wants a number, 0: none.
+// Faults are those of llm.Ask.
+func (w *Writer) Write(ctx context.Context, question string, step time.Duration, now time.Time, k *rules.Known) (logql.Expr, error) {
 	o := w.rules.Outline(question, now, k, w.config.Limits)
-	request, err := w.prompt.Request(map[string]any{
+	spans := ""
+	if step > 0 {
+		spans = logql.FormatDuration(step)
+	}
+	request, err := w.prompt.Request(map[string]any{"Step": spans,
 		"Labels": labelsText(o), "Lines": linesText(o), "Question": strings.ToValidUTF8(question, " "), "Now": now.Format("Monday 2006-01-02 15:04 MST"),
 		"Range": logql.FormatDuration(w.config.Range), "MaxRange": logql.FormatDuration(w.config.MaxRange),
 	})

@@ -150,7 +150,7 @@ func (g *Generator) rank(r *reading, values []string, candidates []*template, k 
 		weight float64
 	}
 	var words []word
-	things, predicates := thingsOf(r), predicatesOf(r)
+	things, predicates := thingsOf(r, g.words), predicatesOf(r, g.words)
 	for _, s := range r.content {
 		if used[s] || slices.ContainsFunc(words, func(w word) bool { return w.stem == s }) {
 			continue
@@ -242,14 +242,15 @@ var (
 
 // thingsOf returns the stems of the words that name what a question counts, lists,
 // groups by or looks across, and of those that name a value which follows them.
-func thingsOf(r *reading) map[string]bool {
+func thingsOf(r *reading, l *lexicon) map[string]bool {
 	out := map[string]bool{}
 	add := func(text string) {
 		for _, w := range wordsOf(text) {
 			out[stem(w)] = true
 		}
 	}
-	add(r.group)
+	add(l.translate.Replace(r.group))
+	add(l.translate.Replace(l.countedHan(r.lower)))
 	if at := scope.FindStringSubmatchIndex(r.lower); at != nil {
 		add(r.text[at[2]:at[3]]) // as written: names in camel case have parts
 	}
@@ -283,9 +284,12 @@ func lastField(text string) string {
 func (g *Generator) askedFor(r *reading) []string {
 	var words []string
 	at := counted.FindStringSubmatchIndex(r.lower)
+	han := g.words.countedHan(r.lower)
 	switch {
 	case r.group != "":
-		words = wordsOf(r.group)
+		words = wordsOf(g.words.translate.Replace(r.group))
+	case han != "" && (r.unique || r.top > 0):
+		words = wordsOf(g.words.translate.Replace(han))
 	case at != nil && (r.unique || r.top > 0):
 		words = wordsOf(r.lower[at[2]:at[3]])
 	case r.kind == kindList && r.listed > 0:
@@ -326,10 +330,15 @@ func nounsAt(text string, at int) string {
 }
 
 // predicatesOf returns the stems of the verbs that follow an auxiliary.
-func predicatesOf(r *reading) map[string]bool {
+func predicatesOf(r *reading, l *lexicon) map[string]bool {
 	out := map[string]bool{}
 	for _, m := range predicate.FindAllStringSubmatch(r.lower, -1) {
 		out[stem(m[1])] = true
+	}
+	for _, verb := range l.predicatesHan(r.lower) {
+		for _, w := range wordsOf(l.translate.Replace(verb)) {
+			out[stem(w)] = true
+		}
 	}
 	return out
 }

@@ -47,8 +47,10 @@ func New(c Config) (*Generator, error) {
 type Query struct {
 	Expr logql.Expr
 	// From and To bound the lines of a log query; a metric is computed at Now, its
-	// range and offset are part of it.
+	// range and offset are part of it. With a Step it is computed at From, From + Step
+	// and so on up to To, each time over the Step before.
 	From, To time.Time
+	Step     time.Duration
 	// Limit is what the question says of how many lines; 0: nothing.
 	Limit int
 	// Notes are what was assumed, in the language of the question.
@@ -120,6 +122,7 @@ func (w *writer) write() Query {
 		length := logql.FormatDuration(w.r.length)
 		w.note("No time was said: the last "+length+" are looked at.", "没有说明时间：查看最近 "+length+"。")
 	}
+	w.over()
 	switch w.r.kind {
 	case kindCount:
 		w.out.Expr = w.count()
@@ -274,8 +277,30 @@ func (g *Generator) fitsNone(s string, templates []*template) bool {
 	return !slices.ContainsFunc(templates, func(t *template) bool { return g.fits(s, t) > 0 })
 }
 
+// ranged is an aggregation over the time that the question is about, or over each span
+// of it.
 func (w *writer) ranged(op string) *logql.RangeAgg {
+	if w.steps() {
+		return &logql.RangeAgg{Op: op, Log: w.log, Range: w.r.every}
+	}
 	return &logql.RangeAgg{Op: op, Log: w.log, Range: w.r.length, Offset: w.r.offset}
+}
+
+// steps reports a question for a number of each span, unlike one for their average.
+func (w *writer) steps() bool {
+	return w.r.every > 0 && (w.r.kind == kindFold || w.r.kind == kindCount && !w.r.averaged)
+}
+
+// over says at which times a metric of spans is computed: at the end of each. The last
+// span may end after the time that is asked for.
+func (w *writer) over() {
+	if !w.steps() {
+		return
+	}
+	step := w.r.every
+	spans := (w.r.length + step - 1) / step
+	w.out.Step = step
+	w.out.From, w.out.To = w.r.from.Add(step), w.r.from.Add(spans*step)
 }
 
 // count writes how many lines, by what, the first of them, or how many different.
@@ -289,10 +314,13 @@ func (w *writer) count() logql.Expr {
 		w.durationFilter()
 	}
 	var e logql.Expr = &logql.VectorAgg{Op: "sum", Inner: w.ranged(op)}
-	if by == "" {
-		return w.perHour(e)
+	if by != "" {
+		e.(*logql.VectorAgg).By = &logql.Grouping{Labels: []string{by}}
 	}
-	e.(*logql.VectorAgg).By = &logql.Grouping{Labels: []string{by}}
+	e = w.average(e)
+	if by == "" {
+		return e
+	}
 	if w.r.limited && w.r.unit == 0 {
 		compare := ">"
 		if w.r.orEqual {
@@ -321,27 +349,16 @@ func (w *writer) countsDifferent() bool {
 		return true
 	}
 	at := w.g.words.counts.FindStringIndex(w.r.lower)
-	return w.r.unique && (w.r.numbersOf || at != nil && at[0] < beginning) && !w.r.limited
+	return w.r.unique && (w.r.numbersOf || at != nil && (at[0] < beginning || hasHan(w.r.lower))) && !w.r.limited
 }
 
-// perHour divides a count that is asked for as an average per unit of time.
-func (w *writer) perHour(e logql.Expr) logql.Expr {
-	m := perUnit.FindStringSubmatch(w.r.lower)
-	if m == nil {
+// average divides a count that is asked for as an average of spans.
+func (w *writer) average(e logql.Expr) logql.Expr {
+	if w.r.every == 0 || w.steps() {
 		return e
 	}
-	unit, ok := w.g.words.unit(m[1])
-	if !ok {
-		return e
-	}
-	if unit >= w.r.length { // an average of one is none
-		w.r.length = few * unit
-		logql.Ranges(e, func(r *logql.RangeAgg) { r.Range = w.r.length })
-	}
-	return &logql.Binary{Op: "/", Left: e, Right: &logql.Number{Value: float64(w.r.length / unit)}}
+	return &logql.Binary{Op: "/", Left: e, Right: &logql.Number{Value: float64(w.r.length) / float64(w.r.every)}}
 }
-
-var perUnit = regexp.MustCompile(`(?:\bper|每) ?(minute|hour|day|分钟|小时|天)`)
 
 // groupLabel returns the label that is grouped by, extracting it from the line where
 // it is none of the stream; empty: there is none.
@@ -361,7 +378,7 @@ func (w *writer) groupLabel() string {
 	if !ok && (w.r.group != "" || w.r.top > 0 || w.r.unique) {
 		p, ok = w.g.onlyName(w.event.templates)
 	}
-	label := strings.Join(phrase[max(0, len(phrase)-2):], "_")
+	label := labelOf(phrase[max(0, len(phrase)-2):])
 	if ok {
 		w.extract(p, label)
 		return label
@@ -388,6 +405,15 @@ func (w *writer) groupLabel() string {
 	return ""
 }
 
+// labelOf is the name of a label that is made of words.
+func labelOf(words []string) string {
+	name := strings.Join(words, "_")
+	if logql.Reserved(name) {
+		name += "_"
+	}
+	return name
+}
+
 // groupPhrase is the words that name what is grouped by: those said so, else the noun
 // after which, unique or top.
 func (w *writer) groupPhrase() []string {
@@ -409,6 +435,9 @@ func (w *writer) groupPhrase() []string {
 	if !w.r.unique && w.r.top == 0 {
 		return nil
 	}
+	if noun := w.g.words.countedHan(w.r.lower); noun != "" {
+		return w.plain(wordsOf(w.translated(noun)))
+	}
 	m := counted.FindStringSubmatch(w.r.lower)
 	if m == nil {
 		return w.plain(w.r.content[:min(1, len(w.r.content))])
@@ -419,10 +448,7 @@ func (w *writer) groupPhrase() []string {
 var counted = regexp.MustCompile(`(?:unique|distinct|different|which|top (?:\d+ |[a-z]+ )?(?:most )?(?:frequent |frequently |common |commonly )?(?:attempted |seen |used )?|most (?:frequent|common|frequently|commonly) (?:attempted |seen |used )?)\s*((?:[a-z_-]+ )?[a-z_-]+?)(?: (?:with|that|had|has|have|were|was|are|is|did|experienced|encountered|targeted|names?|for|in|on|of|by|from|across|over|triggered|received|deleted|during|related|attempted)\b|,|\?|$)`)
 
 func (w *writer) translated(text string) string {
-	for han, word := range w.g.words.han {
-		text = strings.ReplaceAll(text, han, " "+word+" ")
-	}
-	return text
+	return w.g.words.translate.Replace(text)
 }
 
 // plain leaves out words that say nothing.
@@ -502,7 +528,7 @@ func (w *writer) fold() logql.Expr {
 	label := "value"
 	for _, word := range w.measured() {
 		if !english.IsStopWord(word) && w.g.describes([]string{word}, p.t, p.at, shapeOf(p.t.Words[p.at].Values)) > 0 {
-			label = word
+			label = labelOf([]string{word})
 			break
 		}
 	}
@@ -539,6 +565,9 @@ func (w *writer) measured() []string {
 		}
 		// The phrase of the number ends where a preposition says of what it is.
 		words := wordsOf(w.translated(w.r.lower[at[0]:]))
+		if hasHan(w.r.lower) { // or before it: 耗时的最大值
+			words = append(words, wordsOf(w.translated(w.g.words.lastNoun(strings.TrimRight(w.r.lower[:at[0]], " 的"))))...)
+		}
 		if end := slices.IndexFunc(words, isPreposition); end > 1 {
 			words = words[:end]
 		}
@@ -553,6 +582,10 @@ func isPreposition(w string) bool {
 
 // list writes the lines themselves, the part that is asked for beside them.
 func (w *writer) list() logql.Expr {
+	if w.r.limited && w.r.unit > 0 {
+		w.durationFilter()
+		return w.log
+	}
 	if w.r.latest {
 		w.out.Limit = 1
 	}
@@ -565,7 +598,7 @@ func (w *writer) list() logql.Expr {
 	if at := beside.FindStringSubmatchIndex(w.r.lower); at != nil && !w.r.valueAfter(at[3]) {
 		if phrase := w.plain(wordsOf(w.r.lower[at[2]:at[3]])); len(phrase) > 0 {
 			if p, ok := w.g.findPlace(phrase, w.event.templates, false); ok {
-				w.log.Stages = append(w.log.Stages, &logql.Parser{Kind: "regexp", Pattern: p.capture(strings.Join(phrase, "_"))})
+				w.log.Stages = append(w.log.Stages, &logql.Parser{Kind: "regexp", Pattern: p.capture(labelOf(phrase))})
 			}
 		}
 	}

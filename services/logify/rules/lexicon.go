@@ -32,6 +32,8 @@ type lexiconFile struct {
 	Top         []string            `yaml:"top"`
 	Most        []string            `yaml:"most"`
 	Bottom      []string            `yaml:"bottom"`
+	Intervals   map[string][]string `yaml:"intervals"`
+	OverTime    []string            `yaml:"over_time"`
 	Rates       []string            `yaml:"rates"`
 	Latest      []string            `yaml:"latest"`
 	Measures    map[string][]string `yaml:"measures"`
@@ -62,17 +64,20 @@ type named struct {
 type lexicon struct {
 	numbersOf, howLong, sorts                               *regexp.Regexp
 	counts, unique, lists, top, most, bottom, rates, latest *regexp.Regexp
-	above, least                                            *regexp.Regexp
+	above, least, overTime                                  *regexp.Regexp
 	last, today, yesterday, since                           *regexp.Regexp
 	groups                                                  []*regexp.Regexp
-	measures, levels, units                                 []named
+	measures, levels, units, intervals                      []named
 	levelLabels                                             []string
 	empty                                                   map[string]bool
 	// alike gives the numbers of the groups in which a stem is; han the stems of a
 	// Chinese word.
-	alike   map[string][]int
-	han     map[string]string
-	numbers map[string]float64
+	alike map[string][]int
+	han   map[string]string
+	// hanWords are the Chinese words, the longest first: 用户名 is no 用户.
+	hanWords  []string
+	translate *strings.Replacer
+	numbers   map[string]float64
 	// outcomes are the stems of how something ended, and of what is alike.
 	outcomes map[string]bool
 }
@@ -115,7 +120,7 @@ func loadLexicon() (*lexicon, error) {
 		into *(*regexp.Regexp)
 		from []string
 	}{
-		{&l.counts, f.Counts}, {&l.numbersOf, f.NumbersOf}, {&l.howLong, f.HowLong}, {&l.sorts, f.Sorts}, {&l.unique, f.Unique}, {&l.lists, f.Lists}, {&l.top, f.Top}, {&l.most, f.Most}, {&l.bottom, f.Bottom}, {&l.rates, f.Rates},
+		{&l.counts, f.Counts}, {&l.numbersOf, f.NumbersOf}, {&l.howLong, f.HowLong}, {&l.sorts, f.Sorts}, {&l.unique, f.Unique}, {&l.lists, f.Lists}, {&l.top, f.Top}, {&l.most, f.Most}, {&l.bottom, f.Bottom}, {&l.rates, f.Rates}, {&l.overTime, f.OverTime},
 		{&l.latest, f.Latest}, {&l.above, f.Above}, {&l.least, f.Least}, {&l.last, f.Time.Last}, {&l.today, f.Time.Today},
 		{&l.yesterday, f.Time.Yesterday}, {&l.since, f.Time.Since},
 	} {
@@ -127,7 +132,7 @@ func loadLexicon() (*lexicon, error) {
 	for _, c := range []struct {
 		into *[]named
 		from map[string][]string
-	}{{&l.measures, f.Measures}, {&l.levels, f.Levels}} {
+	}{{&l.measures, f.Measures}, {&l.levels, f.Levels}, {&l.intervals, f.Intervals}} {
 		for _, name := range sortedKeys(c.from) {
 			*c.into = append(*c.into, named{name, compile(c.from[name])})
 		}
@@ -154,6 +159,13 @@ func (l *lexicon) readAlike(groups [][]string, outcomes []string) {
 			}
 		}
 	}
+	l.hanWords = sortedKeys(l.han)
+	longestFirst(l.hanWords)
+	var pairs []string
+	for _, w := range l.hanWords {
+		pairs = append(pairs, w, " "+l.han[w]+" ")
+	}
+	l.translate = strings.NewReplacer(pairs...)
 	for _, w := range outcomes {
 		l.outcomes[stem(w)] = true
 		for other := range l.alike {
@@ -199,11 +211,16 @@ func (l *lexicon) number(text string) (float64, bool) {
 func (l *lexicon) unit(text string) (time.Duration, bool) {
 	for _, u := range l.units {
 		if u.re.MatchString(text) {
-			return map[string]time.Duration{"second": time.Second, "minute": time.Minute, "hour": time.Hour, "day": day,
-				"week": 7 * day, "month": 30 * day, "year": 365 * day}[u.name], true
+			return lengthOf(u.name), true
 		}
 	}
 	return 0, false
+}
+
+// lengthOf is how long a unit is by its name in the lexicon.
+func lengthOf(unit string) time.Duration {
+	return map[string]time.Duration{"second": time.Second, "minute": time.Minute, "hour": time.Hour, "day": day,
+		"week": 7 * day, "millisecond": time.Millisecond, "month": 30 * day, "year": 365 * day}[unit]
 }
 
 const day = 24 * time.Hour

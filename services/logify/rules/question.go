@@ -39,9 +39,13 @@ type slots struct {
 	q       float64 // of quantile
 	unique  bool
 	rate    bool
-	latest  bool
-	sorts   bool
-	howLong bool
+	// every is the span for each of which a number is asked for; 0: one number for all
+	// of the time. averaged says that it is the average of such spans.
+	every    time.Duration
+	averaged bool
+	latest   bool
+	sorts    bool
+	howLong  bool
 	// numbersOf says that a number is asked for by that word.
 	numbersOf bool
 	// entities are the words that name things of which it is asked how many there are
@@ -109,10 +113,17 @@ func (r *reading) free(from, to int) bool {
 	return true
 }
 
-// find returns the first match of an expression that nothing else took, by the names
+// find returns the first match of an expression in what nothing else took, by the names
 // of its groups, and takes it.
 func (r *reading) find(re *regexp.Regexp) (map[string]string, bool) {
-	for _, m := range re.FindAllStringSubmatchIndex(r.lower, -1) {
+	// What is taken ends a match, and one may begin right behind it.
+	left := []byte(r.lower)
+	for i := range left {
+		if r.taken[i] {
+			left[i] = 0
+		}
+	}
+	for _, m := range re.FindAllSubmatchIndex(left, -1) {
 		if m[0] == m[1] || !r.free(m[0], m[1]) {
 			continue
 		}
@@ -288,13 +299,17 @@ func (r *reading) readKind(l *lexicon) {
 	} else if _, ok := r.find(l.bottom); ok {
 		r.top, r.bottom = 1, true
 	}
+	r.readEvery(l)
 	_, r.unique = r.find(l.unique)
 	if m := present.FindStringSubmatch(r.lower); m != nil && !r.unique {
 		r.entities = m[1]
 	}
+	if r.entities == "" && !r.unique {
+		r.entities = l.translate.Replace(l.howManyHan(r.lower))
+	}
 	for _, re := range l.groups {
 		if g, ok := r.find(re); ok && r.group == "" {
-			r.group = g["words"]
+			r.group = l.nounOf(g["words"])
 		}
 	}
 	_, r.rate = r.find(l.rates)
@@ -326,10 +341,42 @@ func (r *reading) readKind(l *lexicon) {
 		r.kind, r.measure = kindCount, ""
 	case r.measure != "":
 		r.kind = kindFold
-	case r.group != "":
+	case r.group != "", r.every > 0:
 		r.kind = kindCount
 	case r.kind != kindCount:
 		r.kind = kindList
+	}
+}
+
+// pointsOfTrend is about how many numbers a trend has for which no span is said.
+const pointsOfTrend = 24
+
+// readEvery reads the span for each of which a number is asked for. Where nothing is
+// said of when, enough of the spans are looked at to see how they differ.
+func (r *reading) readEvery(l *lexicon) {
+	for _, m := range l.intervals {
+		if _, ok := r.find(m.re); ok {
+			r.every = lengthOf(m.name)
+			break
+		}
+	}
+	_, trend := r.find(l.overTime)
+	for _, m := range l.measures {
+		r.averaged = r.averaged || m.name == "avg" && m.re.MatchString(r.lower)
+	}
+	if r.every > 0 && !r.timeGiven && r.length < few*r.every {
+		r.length = few * r.every
+		r.from = r.to.Add(-r.length)
+	}
+	if trend && r.every == 0 {
+		for _, step := range []time.Duration{time.Second, 10 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 6 * time.Hour, day, 7 * day} {
+			if r.every = step; r.length <= step*2*pointsOfTrend {
+				break
+			}
+		}
+	}
+	if r.every >= r.length {
+		r.every = 0 // the time is one such span
 	}
 }
 
@@ -338,7 +385,8 @@ func (r *reading) readKind(l *lexicon) {
 func (r *reading) readMeasure(l *lexicon) {
 	for _, m := range l.measures {
 		at := m.re.FindStringIndex(r.lower)
-		if at == nil || at[0] > beginning {
+		// What a Chinese question asks for stands at its end.
+		if at == nil || at[0] > beginning && !(hasHan(r.lower) && len(r.lower)-at[1] <= beginning) {
 			continue
 		}
 		if g, ok := r.find(m.re); ok {
@@ -392,10 +440,7 @@ func (r *reading) readContent(l *lexicon) {
 		}
 	}
 	text := string(rest)
-	for han, word := range l.han {
-		text = strings.ReplaceAll(text, han, " "+word+" ")
-	}
-	words := wordsOf(text)
+	words := wordsOf(l.translate.Replace(text))
 	for i := 0; i < len(words); i++ {
 		w := words[i]
 		if i+1 < len(words) && l.phrasal(w, words[i+1]) {

@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,6 +24,7 @@ type shop struct {
 		Question string   `yaml:"question"`
 		LogQL    string   `yaml:"logql"`
 		Ask      []string `yaml:"ask"`
+		Step     string   `yaml:"step"` // empty: the query is computed once
 	} `yaml:"cases"`
 }
 
@@ -82,6 +84,11 @@ func questionsBecomeLogQL(t *testing.T, s shop, known *rules.Known, g *rules.Gen
 				}
 				require.Nil(t, q.Ask)
 				require.Equal(t, c.LogQL, logql.Print(q.Expr))
+				if c.Step == "" {
+					require.Zero(t, q.Step)
+				} else {
+					require.Equal(t, c.Step, logql.FormatDuration(q.Step))
+				}
 				require.Empty(t, logql.Check(c.LogQL, q.Expr))
 			}
 		})
@@ -148,4 +155,48 @@ func FuzzGenerate(f *testing.F) {
 		require.NoError(t, err, "%q: %s", question, text)
 		require.Empty(t, logql.Check(text, e), "%q: %s", question, text)
 	})
+}
+
+// TestSpansDivideTheTime holds that the spans of a question begin where its time does,
+// and that the last of them ends with it or after it.
+func TestSpansDivideTheTime(t *testing.T) {
+	t.Parallel()
+	_, known, g := open(t)
+	for _, now := range todays(t) {
+		midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+		for question, c := range map[string]struct {
+			begin, end time.Time
+			step       time.Duration
+		}{
+			"errors of checkout per hour yesterday":               {midnight.AddDate(0, 0, -1), midnight, time.Hour},
+			"checkout 昨天每小时有多少错误":                                 {midnight.AddDate(0, 0, -1), midnight, time.Hour},
+			"daily errors of checkout in the last week":           {now.AddDate(0, 0, 0).Add(-7 * 24 * time.Hour), now, 24 * time.Hour},
+			"errors of checkout per minute":                       {now.Add(-time.Hour), now, time.Minute},
+			"errors of checkout per hour":                         {now.Add(-10 * time.Hour), now, time.Hour},
+			"trend of errors of checkout in the last 24 hours":    {now.Add(-24 * time.Hour), now, time.Hour},
+			"最近24小时 checkout 的错误趋势":                               {now.Add(-24 * time.Hour), now, time.Hour},
+			"errors of checkout each hour in the last 90 minutes": {now.Add(-90 * time.Minute), now.Add(30 * time.Minute), time.Hour},
+		} {
+			q := g.Generate(question, now, known)
+			require.Nil(t, q.Ask, question)
+			require.Equal(t, c.step, q.Step, question)
+			require.Equal(t, `sum(count_over_time({level="error", service="checkout"}[`+logql.FormatDuration(c.step)+`]))`, sorted(t, q.Expr), question)
+			require.Equal(t, c.begin.Add(c.step), q.From, question)
+			require.Equal(t, c.end, q.To, question)
+		}
+	}
+	q := g.Generate("average number of errors per hour of checkout in the last 24 hours", todays(t)[0], known)
+	require.Zero(t, q.Step, "an average is one number")
+	require.Equal(t, `sum(count_over_time({level="error", service="checkout"}[24h])) / 24`, sorted(t, q.Expr))
+	q = g.Generate("how many errors per hour had checkout in the last hour", todays(t)[0], known)
+	require.Zero(t, q.Step, "the time is one span")
+}
+
+// sorted prints a query with the labels of its selectors in order.
+func sorted(t *testing.T, e logql.Expr) string {
+	t.Helper()
+	logql.Logs(e, func(l *logql.LogExpr) {
+		slices.SortFunc(l.Matchers, func(a, b logql.Matcher) int { return strings.Compare(a.Label, b.Label) })
+	})
+	return logql.Print(e)
 }

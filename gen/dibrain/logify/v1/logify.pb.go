@@ -14,6 +14,7 @@ import (
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	durationpb "google.golang.org/protobuf/types/known/durationpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
@@ -27,6 +28,61 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// Strategy says who writes a query.
+type Strategy int32
+
+const (
+	// In a request the server's default, logify.strategy; in a response that no query
+	// was written.
+	Strategy_STRATEGY_UNSPECIFIED Strategy = 0
+	// Rules alone: no model is called.
+	Strategy_STRATEGY_RULES Strategy = 1
+	// A model, with the rules where it fails; refused with LLM_NOT_CONFIGURED where none
+	// is configured.
+	Strategy_STRATEGY_LLM Strategy = 2
+)
+
+// Enum value maps for Strategy.
+var (
+	Strategy_name = map[int32]string{
+		0: "STRATEGY_UNSPECIFIED",
+		1: "STRATEGY_RULES",
+		2: "STRATEGY_LLM",
+	}
+	Strategy_value = map[string]int32{
+		"STRATEGY_UNSPECIFIED": 0,
+		"STRATEGY_RULES":       1,
+		"STRATEGY_LLM":         2,
+	}
+)
+
+func (x Strategy) Enum() *Strategy {
+	p := new(Strategy)
+	*p = x
+	return p
+}
+
+func (x Strategy) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Strategy) Descriptor() protoreflect.EnumDescriptor {
+	return file_dibrain_logify_v1_logify_proto_enumTypes[0].Descriptor()
+}
+
+func (Strategy) Type() protoreflect.EnumType {
+	return &file_dibrain_logify_v1_logify_proto_enumTypes[0]
+}
+
+func (x Strategy) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Strategy.Descriptor instead.
+func (Strategy) EnumDescriptor() ([]byte, []int) {
+	return file_dibrain_logify_v1_logify_proto_rawDescGZIP(), []int{0}
+}
+
 // GenerateLogQLRequest is a question about logs.
 type GenerateLogQLRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -37,7 +93,9 @@ type GenerateLogQLRequest struct {
 	// Most log lines to return; 0: 100.
 	Limit int32 `protobuf:"varint,3,opt,name=limit,proto3" json:"limit,omitempty"`
 	// What is known of the asker.
-	UserContext   *v1.UserContext `protobuf:"bytes,4,opt,name=user_context,json=userContext,proto3" json:"user_context,omitempty"`
+	UserContext *v1.UserContext `protobuf:"bytes,4,opt,name=user_context,json=userContext,proto3" json:"user_context,omitempty"`
+	// Who writes the query.
+	Strategy      Strategy `protobuf:"varint,5,opt,name=strategy,proto3,enum=dibrain.logify.v1.Strategy" json:"strategy,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -98,6 +156,13 @@ func (x *GenerateLogQLRequest) GetUserContext() *v1.UserContext {
 		return x.UserContext
 	}
 	return nil
+}
+
+func (x *GenerateLogQLRequest) GetStrategy() Strategy {
+	if x != nil {
+		return x.Strategy
+	}
+	return Strategy_STRATEGY_UNSPECIFIED
 }
 
 // LogLine is a line of a log.
@@ -247,18 +312,25 @@ type GenerateLogQLResponse struct {
 	Answer string `protobuf:"bytes,7,opt,name=answer,proto3" json:"answer,omitempty"`
 	// What was assumed.
 	Assumptions []string `protobuf:"bytes,8,rep,name=assumptions,proto3" json:"assumptions,omitempty"`
-	// Begin of the time that lines are looked for in.
+	// Begin of the time that lines are looked for in; with a step, when the metric is
+	// computed first.
 	Start *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=start,proto3" json:"start,omitempty"`
-	// End of that time; metrics are computed then.
+	// End of that time; metrics are computed then, with a step then for the last time.
 	End *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=end,proto3" json:"end,omitempty"`
 	// True when more lines were there than the limit let through.
 	Truncated bool `protobuf:"varint,11,opt,name=truncated,proto3" json:"truncated,omitempty"`
 	// The numbers of a metric query as a table: a column a label, then "value", the
-	// highest first. Empty for lines, and where a single number has no label.
+	// highest first. With a step "time" (UTC) is the first column, and the rows are in
+	// its order. Empty for lines, and where a single number has no label.
 	Page *v1.ResultPage `protobuf:"bytes,12,opt,name=page,proto3" json:"page,omitempty"`
 	// How to draw that table. This service leaves it empty; the router has chat BI
 	// advise on it.
-	Chart         *v1.Chart `protobuf:"bytes,13,opt,name=chart,proto3" json:"chart,omitempty"`
+	Chart *v1.Chart `protobuf:"bytes,13,opt,name=chart,proto3" json:"chart,omitempty"`
+	// Who wrote the query: STRATEGY_RULES too where a model was asked and failed.
+	Strategy Strategy `protobuf:"varint,14,opt,name=strategy,proto3,enum=dibrain.logify.v1.Strategy" json:"strategy,omitempty"`
+	// Where the question asks for numbers over time, how far apart they are: the metric
+	// is computed at start, start + step, ... up to end. Absent: once, at end.
+	Step          *durationpb.Duration `protobuf:"bytes,15,opt,name=step,proto3" json:"step,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -380,6 +452,20 @@ func (x *GenerateLogQLResponse) GetPage() *v1.ResultPage {
 func (x *GenerateLogQLResponse) GetChart() *v1.Chart {
 	if x != nil {
 		return x.Chart
+	}
+	return nil
+}
+
+func (x *GenerateLogQLResponse) GetStrategy() Strategy {
+	if x != nil {
+		return x.Strategy
+	}
+	return Strategy_STRATEGY_UNSPECIFIED
+}
+
+func (x *GenerateLogQLResponse) GetStep() *durationpb.Duration {
+	if x != nil {
+		return x.Step
 	}
 	return nil
 }
@@ -816,7 +902,10 @@ type RunLogQLRequest struct {
 	// End of that time; metrics are computed then. Absent: now.
 	End *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=end,proto3" json:"end,omitempty"`
 	// Most lines to return, the newest; 0: 100.
-	Limit         int32 `protobuf:"varint,4,opt,name=limit,proto3" json:"limit,omitempty"`
+	Limit int32 `protobuf:"varint,4,opt,name=limit,proto3" json:"limit,omitempty"`
+	// Compute a metric at start, start + step, ... up to end, for a line chart; bounded
+	// by logify.max_steps. Absent: once, at end. Lines take no step.
+	Step          *durationpb.Duration `protobuf:"bytes,5,opt,name=step,proto3" json:"step,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -877,6 +966,13 @@ func (x *RunLogQLRequest) GetLimit() int32 {
 		return x.Limit
 	}
 	return 0
+}
+
+func (x *RunLogQLRequest) GetStep() *durationpb.Duration {
+	if x != nil {
+		return x.Step
+	}
+	return nil
 }
 
 // LogLines are lines in the order of the result.
@@ -1193,7 +1289,9 @@ type RunLogQLUnaryResponse struct {
 	// The numbers of a metric query.
 	Samples []*LogSample `protobuf:"bytes,2,rep,name=samples,proto3" json:"samples,omitempty"`
 	// The end.
-	Summary       *RunSummary `protobuf:"bytes,3,opt,name=summary,proto3" json:"summary,omitempty"`
+	Summary *RunSummary `protobuf:"bytes,3,opt,name=summary,proto3" json:"summary,omitempty"`
+	// The numbers as a table, as in GenerateLogQLResponse.
+	Page          *v1.ResultPage `protobuf:"bytes,4,opt,name=page,proto3" json:"page,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1249,17 +1347,25 @@ func (x *RunLogQLUnaryResponse) GetSummary() *RunSummary {
 	return nil
 }
 
+func (x *RunLogQLUnaryResponse) GetPage() *v1.ResultPage {
+	if x != nil {
+		return x.Page
+	}
+	return nil
+}
+
 var File_dibrain_logify_v1_logify_proto protoreflect.FileDescriptor
 
 const file_dibrain_logify_v1_logify_proto_rawDesc = "" +
 	"\n" +
-	"\x1edibrain/logify/v1/logify.proto\x12\x11dibrain.logify.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1edibrain/common/v1/result.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc7\x01\n" +
+	"\x1edibrain/logify/v1/logify.proto\x12\x11dibrain.logify.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1edibrain/common/v1/result.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x8a\x02\n" +
 	"\x14GenerateLogQLRequest\x120\n" +
 	"\ruser_question\x18\x01 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80\x01R\fuserQuestion\x12\x18\n" +
 	"\aexecute\x18\x02 \x01(\bR\aexecute\x12 \n" +
 	"\x05limit\x18\x03 \x01(\x05B\n" +
 	"\xbaH\a\x1a\x05\x18\x88'(\x00R\x05limit\x12A\n" +
-	"\fuser_context\x18\x04 \x01(\v2\x1e.dibrain.common.v1.UserContextR\vuserContext\"\xc8\x01\n" +
+	"\fuser_context\x18\x04 \x01(\v2\x1e.dibrain.common.v1.UserContextR\vuserContext\x12A\n" +
+	"\bstrategy\x18\x05 \x01(\x0e2\x1b.dibrain.logify.v1.StrategyB\b\xbaH\x05\x82\x01\x02\x10\x01R\bstrategy\"\xc8\x01\n" +
 	"\aLogLine\x12.\n" +
 	"\x04time\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x04time\x12>\n" +
 	"\x06labels\x18\x02 \x03(\v2&.dibrain.logify.v1.LogLine.LabelsEntryR\x06labels\x12\x12\n" +
@@ -1273,7 +1379,7 @@ const file_dibrain_logify_v1_logify_proto_rawDesc = "" +
 	"\x05value\x18\x03 \x01(\x01R\x05value\x1a9\n" +
 	"\vLabelsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xab\x04\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x93\x05\n" +
 	"\x15GenerateLogQLResponse\x12\x14\n" +
 	"\x05logql\x18\x01 \x01(\tR\x05logql\x12 \n" +
 	"\vexplanation\x18\x02 \x01(\tR\vexplanation\x12\x1c\n" +
@@ -1288,7 +1394,9 @@ const file_dibrain_logify_v1_logify_proto_rawDesc = "" +
 	" \x01(\v2\x1a.google.protobuf.TimestampR\x03end\x12\x1c\n" +
 	"\ttruncated\x18\v \x01(\bR\ttruncated\x121\n" +
 	"\x04page\x18\f \x01(\v2\x1d.dibrain.common.v1.ResultPageR\x04page\x12.\n" +
-	"\x05chart\x18\r \x01(\v2\x18.dibrain.common.v1.ChartR\x05chart\"{\n" +
+	"\x05chart\x18\r \x01(\v2\x18.dibrain.common.v1.ChartR\x05chart\x127\n" +
+	"\bstrategy\x18\x0e \x01(\x0e2\x1b.dibrain.logify.v1.StrategyR\bstrategy\x12-\n" +
+	"\x04step\x18\x0f \x01(\v2\x19.google.protobuf.DurationR\x04step\"{\n" +
 	"\x13ExplainLogQLRequest\x12!\n" +
 	"\x05logql\x18\x01 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80\x04R\x05logql\x12A\n" +
 	"\fuser_context\x18\x02 \x01(\v2\x1e.dibrain.common.v1.UserContextR\vuserContext\"N\n" +
@@ -1310,13 +1418,14 @@ const file_dibrain_logify_v1_logify_proto_rawDesc = "" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06values\x18\x02 \x03(\tR\x06values\"F\n" +
 	"\x12ListLabelsResponse\x120\n" +
-	"\x06labels\x18\x01 \x03(\v2\x18.dibrain.logify.v1.LabelR\x06labels\"\xb6\x01\n" +
+	"\x06labels\x18\x01 \x03(\v2\x18.dibrain.logify.v1.LabelR\x06labels\"\xf8\x01\n" +
 	"\x0fRunLogQLRequest\x12!\n" +
 	"\x05logql\x18\x01 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80\x04R\x05logql\x120\n" +
 	"\x05start\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x05start\x12,\n" +
 	"\x03end\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x03end\x12 \n" +
 	"\x05limit\x18\x04 \x01(\x05B\n" +
-	"\xbaH\a\x1a\x05\x18\x88'(\x00R\x05limit\"<\n" +
+	"\xbaH\a\x1a\x05\x18\x88'(\x00R\x05limit\x12@\n" +
+	"\x04step\x18\x05 \x01(\v2\x19.google.protobuf.DurationB\x11\xbaH\x0e\xaa\x01\v\"\x05\b\x80\xe7\x84\x0f2\x02\b\x01R\x04step\"<\n" +
 	"\bLogLines\x120\n" +
 	"\x05lines\x18\x01 \x03(\v2\x1a.dibrain.logify.v1.LogLineR\x05lines\"D\n" +
 	"\n" +
@@ -1333,11 +1442,16 @@ const file_dibrain_logify_v1_logify_proto_rawDesc = "" +
 	"\asummary\x18\x03 \x01(\v2\x1d.dibrain.logify.v1.RunSummaryH\x00R\asummaryB\a\n" +
 	"\x05event\"X\n" +
 	"\x14RunLogQLUnaryRequest\x12@\n" +
-	"\x05query\x18\x01 \x01(\v2\".dibrain.logify.v1.RunLogQLRequestB\x06\xbaH\x03\xc8\x01\x01R\x05query\"\xba\x01\n" +
+	"\x05query\x18\x01 \x01(\v2\".dibrain.logify.v1.RunLogQLRequestB\x06\xbaH\x03\xc8\x01\x01R\x05query\"\xed\x01\n" +
 	"\x15RunLogQLUnaryResponse\x120\n" +
 	"\x05lines\x18\x01 \x03(\v2\x1a.dibrain.logify.v1.LogLineR\x05lines\x126\n" +
 	"\asamples\x18\x02 \x03(\v2\x1c.dibrain.logify.v1.LogSampleR\asamples\x127\n" +
-	"\asummary\x18\x03 \x01(\v2\x1d.dibrain.logify.v1.RunSummaryR\asummary2\xfb\x05\n" +
+	"\asummary\x18\x03 \x01(\v2\x1d.dibrain.logify.v1.RunSummaryR\asummary\x121\n" +
+	"\x04page\x18\x04 \x01(\v2\x1d.dibrain.common.v1.ResultPageR\x04page*J\n" +
+	"\bStrategy\x12\x18\n" +
+	"\x14STRATEGY_UNSPECIFIED\x10\x00\x12\x12\n" +
+	"\x0eSTRATEGY_RULES\x10\x01\x12\x10\n" +
+	"\fSTRATEGY_LLM\x10\x022\xfb\x05\n" +
 	"\rLogifyService\x12\x85\x01\n" +
 	"\rGenerateLogQL\x12'.dibrain.logify.v1.GenerateLogQLRequest\x1a(.dibrain.logify.v1.GenerateLogQLResponse\"!\x82\xd3\xe4\x93\x02\x18:\x01*\"\x13/v1/logify:generate\x90\x02\x01\x12\x81\x01\n" +
 	"\fExplainLogQL\x12&.dibrain.logify.v1.ExplainLogQLRequest\x1a'.dibrain.logify.v1.ExplainLogQLResponse\" \x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/logify:explain\x90\x02\x01\x12\x85\x01\n" +
@@ -1360,79 +1474,87 @@ func file_dibrain_logify_v1_logify_proto_rawDescGZIP() []byte {
 	return file_dibrain_logify_v1_logify_proto_rawDescData
 }
 
+var file_dibrain_logify_v1_logify_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
 var file_dibrain_logify_v1_logify_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
 var file_dibrain_logify_v1_logify_proto_goTypes = []any{
-	(*GenerateLogQLRequest)(nil),  // 0: dibrain.logify.v1.GenerateLogQLRequest
-	(*LogLine)(nil),               // 1: dibrain.logify.v1.LogLine
-	(*LogSample)(nil),             // 2: dibrain.logify.v1.LogSample
-	(*GenerateLogQLResponse)(nil), // 3: dibrain.logify.v1.GenerateLogQLResponse
-	(*ExplainLogQLRequest)(nil),   // 4: dibrain.logify.v1.ExplainLogQLRequest
-	(*ExplainLogQLResponse)(nil),  // 5: dibrain.logify.v1.ExplainLogQLResponse
-	(*ValidateLogQLRequest)(nil),  // 6: dibrain.logify.v1.ValidateLogQLRequest
-	(*LogQLProblem)(nil),          // 7: dibrain.logify.v1.LogQLProblem
-	(*ValidateLogQLResponse)(nil), // 8: dibrain.logify.v1.ValidateLogQLResponse
-	(*ListLabelsRequest)(nil),     // 9: dibrain.logify.v1.ListLabelsRequest
-	(*Label)(nil),                 // 10: dibrain.logify.v1.Label
-	(*ListLabelsResponse)(nil),    // 11: dibrain.logify.v1.ListLabelsResponse
-	(*RunLogQLRequest)(nil),       // 12: dibrain.logify.v1.RunLogQLRequest
-	(*LogLines)(nil),              // 13: dibrain.logify.v1.LogLines
-	(*LogSamples)(nil),            // 14: dibrain.logify.v1.LogSamples
-	(*RunSummary)(nil),            // 15: dibrain.logify.v1.RunSummary
-	(*RunLogQLResponse)(nil),      // 16: dibrain.logify.v1.RunLogQLResponse
-	(*RunLogQLUnaryRequest)(nil),  // 17: dibrain.logify.v1.RunLogQLUnaryRequest
-	(*RunLogQLUnaryResponse)(nil), // 18: dibrain.logify.v1.RunLogQLUnaryResponse
-	nil,                           // 19: dibrain.logify.v1.LogLine.LabelsEntry
-	nil,                           // 20: dibrain.logify.v1.LogSample.LabelsEntry
-	(*v1.UserContext)(nil),        // 21: dibrain.common.v1.UserContext
-	(*timestamppb.Timestamp)(nil), // 22: google.protobuf.Timestamp
-	(*v1.Question)(nil),           // 23: dibrain.common.v1.Question
-	(*v1.ResultPage)(nil),         // 24: dibrain.common.v1.ResultPage
-	(*v1.Chart)(nil),              // 25: dibrain.common.v1.Chart
+	(Strategy)(0),                 // 0: dibrain.logify.v1.Strategy
+	(*GenerateLogQLRequest)(nil),  // 1: dibrain.logify.v1.GenerateLogQLRequest
+	(*LogLine)(nil),               // 2: dibrain.logify.v1.LogLine
+	(*LogSample)(nil),             // 3: dibrain.logify.v1.LogSample
+	(*GenerateLogQLResponse)(nil), // 4: dibrain.logify.v1.GenerateLogQLResponse
+	(*ExplainLogQLRequest)(nil),   // 5: dibrain.logify.v1.ExplainLogQLRequest
+	(*ExplainLogQLResponse)(nil),  // 6: dibrain.logify.v1.ExplainLogQLResponse
+	(*ValidateLogQLRequest)(nil),  // 7: dibrain.logify.v1.ValidateLogQLRequest
+	(*LogQLProblem)(nil),          // 8: dibrain.logify.v1.LogQLProblem
+	(*ValidateLogQLResponse)(nil), // 9: dibrain.logify.v1.ValidateLogQLResponse
+	(*ListLabelsRequest)(nil),     // 10: dibrain.logify.v1.ListLabelsRequest
+	(*Label)(nil),                 // 11: dibrain.logify.v1.Label
+	(*ListLabelsResponse)(nil),    // 12: dibrain.logify.v1.ListLabelsResponse
+	(*RunLogQLRequest)(nil),       // 13: dibrain.logify.v1.RunLogQLRequest
+	(*LogLines)(nil),              // 14: dibrain.logify.v1.LogLines
+	(*LogSamples)(nil),            // 15: dibrain.logify.v1.LogSamples
+	(*RunSummary)(nil),            // 16: dibrain.logify.v1.RunSummary
+	(*RunLogQLResponse)(nil),      // 17: dibrain.logify.v1.RunLogQLResponse
+	(*RunLogQLUnaryRequest)(nil),  // 18: dibrain.logify.v1.RunLogQLUnaryRequest
+	(*RunLogQLUnaryResponse)(nil), // 19: dibrain.logify.v1.RunLogQLUnaryResponse
+	nil,                           // 20: dibrain.logify.v1.LogLine.LabelsEntry
+	nil,                           // 21: dibrain.logify.v1.LogSample.LabelsEntry
+	(*v1.UserContext)(nil),        // 22: dibrain.common.v1.UserContext
+	(*timestamppb.Timestamp)(nil), // 23: google.protobuf.Timestamp
+	(*v1.Question)(nil),           // 24: dibrain.common.v1.Question
+	(*v1.ResultPage)(nil),         // 25: dibrain.common.v1.ResultPage
+	(*v1.Chart)(nil),              // 26: dibrain.common.v1.Chart
+	(*durationpb.Duration)(nil),   // 27: google.protobuf.Duration
 }
 var file_dibrain_logify_v1_logify_proto_depIdxs = []int32{
-	21, // 0: dibrain.logify.v1.GenerateLogQLRequest.user_context:type_name -> dibrain.common.v1.UserContext
-	22, // 1: dibrain.logify.v1.LogLine.time:type_name -> google.protobuf.Timestamp
-	19, // 2: dibrain.logify.v1.LogLine.labels:type_name -> dibrain.logify.v1.LogLine.LabelsEntry
-	22, // 3: dibrain.logify.v1.LogSample.time:type_name -> google.protobuf.Timestamp
-	20, // 4: dibrain.logify.v1.LogSample.labels:type_name -> dibrain.logify.v1.LogSample.LabelsEntry
-	1,  // 5: dibrain.logify.v1.GenerateLogQLResponse.lines:type_name -> dibrain.logify.v1.LogLine
-	23, // 6: dibrain.logify.v1.GenerateLogQLResponse.question:type_name -> dibrain.common.v1.Question
-	2,  // 7: dibrain.logify.v1.GenerateLogQLResponse.samples:type_name -> dibrain.logify.v1.LogSample
-	22, // 8: dibrain.logify.v1.GenerateLogQLResponse.start:type_name -> google.protobuf.Timestamp
-	22, // 9: dibrain.logify.v1.GenerateLogQLResponse.end:type_name -> google.protobuf.Timestamp
-	24, // 10: dibrain.logify.v1.GenerateLogQLResponse.page:type_name -> dibrain.common.v1.ResultPage
-	25, // 11: dibrain.logify.v1.GenerateLogQLResponse.chart:type_name -> dibrain.common.v1.Chart
-	21, // 12: dibrain.logify.v1.ExplainLogQLRequest.user_context:type_name -> dibrain.common.v1.UserContext
-	7,  // 13: dibrain.logify.v1.ValidateLogQLResponse.problems:type_name -> dibrain.logify.v1.LogQLProblem
-	10, // 14: dibrain.logify.v1.ListLabelsResponse.labels:type_name -> dibrain.logify.v1.Label
-	22, // 15: dibrain.logify.v1.RunLogQLRequest.start:type_name -> google.protobuf.Timestamp
-	22, // 16: dibrain.logify.v1.RunLogQLRequest.end:type_name -> google.protobuf.Timestamp
-	1,  // 17: dibrain.logify.v1.LogLines.lines:type_name -> dibrain.logify.v1.LogLine
-	2,  // 18: dibrain.logify.v1.LogSamples.samples:type_name -> dibrain.logify.v1.LogSample
-	13, // 19: dibrain.logify.v1.RunLogQLResponse.lines:type_name -> dibrain.logify.v1.LogLines
-	14, // 20: dibrain.logify.v1.RunLogQLResponse.samples:type_name -> dibrain.logify.v1.LogSamples
-	15, // 21: dibrain.logify.v1.RunLogQLResponse.summary:type_name -> dibrain.logify.v1.RunSummary
-	12, // 22: dibrain.logify.v1.RunLogQLUnaryRequest.query:type_name -> dibrain.logify.v1.RunLogQLRequest
-	1,  // 23: dibrain.logify.v1.RunLogQLUnaryResponse.lines:type_name -> dibrain.logify.v1.LogLine
-	2,  // 24: dibrain.logify.v1.RunLogQLUnaryResponse.samples:type_name -> dibrain.logify.v1.LogSample
-	15, // 25: dibrain.logify.v1.RunLogQLUnaryResponse.summary:type_name -> dibrain.logify.v1.RunSummary
-	0,  // 26: dibrain.logify.v1.LogifyService.GenerateLogQL:input_type -> dibrain.logify.v1.GenerateLogQLRequest
-	4,  // 27: dibrain.logify.v1.LogifyService.ExplainLogQL:input_type -> dibrain.logify.v1.ExplainLogQLRequest
-	6,  // 28: dibrain.logify.v1.LogifyService.ValidateLogQL:input_type -> dibrain.logify.v1.ValidateLogQLRequest
-	9,  // 29: dibrain.logify.v1.LogifyService.ListLabels:input_type -> dibrain.logify.v1.ListLabelsRequest
-	12, // 30: dibrain.logify.v1.LogifyService.RunLogQL:input_type -> dibrain.logify.v1.RunLogQLRequest
-	17, // 31: dibrain.logify.v1.LogifyService.RunLogQLUnary:input_type -> dibrain.logify.v1.RunLogQLUnaryRequest
-	3,  // 32: dibrain.logify.v1.LogifyService.GenerateLogQL:output_type -> dibrain.logify.v1.GenerateLogQLResponse
-	5,  // 33: dibrain.logify.v1.LogifyService.ExplainLogQL:output_type -> dibrain.logify.v1.ExplainLogQLResponse
-	8,  // 34: dibrain.logify.v1.LogifyService.ValidateLogQL:output_type -> dibrain.logify.v1.ValidateLogQLResponse
-	11, // 35: dibrain.logify.v1.LogifyService.ListLabels:output_type -> dibrain.logify.v1.ListLabelsResponse
-	16, // 36: dibrain.logify.v1.LogifyService.RunLogQL:output_type -> dibrain.logify.v1.RunLogQLResponse
-	18, // 37: dibrain.logify.v1.LogifyService.RunLogQLUnary:output_type -> dibrain.logify.v1.RunLogQLUnaryResponse
-	32, // [32:38] is the sub-list for method output_type
-	26, // [26:32] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	22, // 0: dibrain.logify.v1.GenerateLogQLRequest.user_context:type_name -> dibrain.common.v1.UserContext
+	0,  // 1: dibrain.logify.v1.GenerateLogQLRequest.strategy:type_name -> dibrain.logify.v1.Strategy
+	23, // 2: dibrain.logify.v1.LogLine.time:type_name -> google.protobuf.Timestamp
+	20, // 3: dibrain.logify.v1.LogLine.labels:type_name -> dibrain.logify.v1.LogLine.LabelsEntry
+	23, // 4: dibrain.logify.v1.LogSample.time:type_name -> google.protobuf.Timestamp
+	21, // 5: dibrain.logify.v1.LogSample.labels:type_name -> dibrain.logify.v1.LogSample.LabelsEntry
+	2,  // 6: dibrain.logify.v1.GenerateLogQLResponse.lines:type_name -> dibrain.logify.v1.LogLine
+	24, // 7: dibrain.logify.v1.GenerateLogQLResponse.question:type_name -> dibrain.common.v1.Question
+	3,  // 8: dibrain.logify.v1.GenerateLogQLResponse.samples:type_name -> dibrain.logify.v1.LogSample
+	23, // 9: dibrain.logify.v1.GenerateLogQLResponse.start:type_name -> google.protobuf.Timestamp
+	23, // 10: dibrain.logify.v1.GenerateLogQLResponse.end:type_name -> google.protobuf.Timestamp
+	25, // 11: dibrain.logify.v1.GenerateLogQLResponse.page:type_name -> dibrain.common.v1.ResultPage
+	26, // 12: dibrain.logify.v1.GenerateLogQLResponse.chart:type_name -> dibrain.common.v1.Chart
+	0,  // 13: dibrain.logify.v1.GenerateLogQLResponse.strategy:type_name -> dibrain.logify.v1.Strategy
+	27, // 14: dibrain.logify.v1.GenerateLogQLResponse.step:type_name -> google.protobuf.Duration
+	22, // 15: dibrain.logify.v1.ExplainLogQLRequest.user_context:type_name -> dibrain.common.v1.UserContext
+	8,  // 16: dibrain.logify.v1.ValidateLogQLResponse.problems:type_name -> dibrain.logify.v1.LogQLProblem
+	11, // 17: dibrain.logify.v1.ListLabelsResponse.labels:type_name -> dibrain.logify.v1.Label
+	23, // 18: dibrain.logify.v1.RunLogQLRequest.start:type_name -> google.protobuf.Timestamp
+	23, // 19: dibrain.logify.v1.RunLogQLRequest.end:type_name -> google.protobuf.Timestamp
+	27, // 20: dibrain.logify.v1.RunLogQLRequest.step:type_name -> google.protobuf.Duration
+	2,  // 21: dibrain.logify.v1.LogLines.lines:type_name -> dibrain.logify.v1.LogLine
+	3,  // 22: dibrain.logify.v1.LogSamples.samples:type_name -> dibrain.logify.v1.LogSample
+	14, // 23: dibrain.logify.v1.RunLogQLResponse.lines:type_name -> dibrain.logify.v1.LogLines
+	15, // 24: dibrain.logify.v1.RunLogQLResponse.samples:type_name -> dibrain.logify.v1.LogSamples
+	16, // 25: dibrain.logify.v1.RunLogQLResponse.summary:type_name -> dibrain.logify.v1.RunSummary
+	13, // 26: dibrain.logify.v1.RunLogQLUnaryRequest.query:type_name -> dibrain.logify.v1.RunLogQLRequest
+	2,  // 27: dibrain.logify.v1.RunLogQLUnaryResponse.lines:type_name -> dibrain.logify.v1.LogLine
+	3,  // 28: dibrain.logify.v1.RunLogQLUnaryResponse.samples:type_name -> dibrain.logify.v1.LogSample
+	16, // 29: dibrain.logify.v1.RunLogQLUnaryResponse.summary:type_name -> dibrain.logify.v1.RunSummary
+	25, // 30: dibrain.logify.v1.RunLogQLUnaryResponse.page:type_name -> dibrain.common.v1.ResultPage
+	1,  // 31: dibrain.logify.v1.LogifyService.GenerateLogQL:input_type -> dibrain.logify.v1.GenerateLogQLRequest
+	5,  // 32: dibrain.logify.v1.LogifyService.ExplainLogQL:input_type -> dibrain.logify.v1.ExplainLogQLRequest
+	7,  // 33: dibrain.logify.v1.LogifyService.ValidateLogQL:input_type -> dibrain.logify.v1.ValidateLogQLRequest
+	10, // 34: dibrain.logify.v1.LogifyService.ListLabels:input_type -> dibrain.logify.v1.ListLabelsRequest
+	13, // 35: dibrain.logify.v1.LogifyService.RunLogQL:input_type -> dibrain.logify.v1.RunLogQLRequest
+	18, // 36: dibrain.logify.v1.LogifyService.RunLogQLUnary:input_type -> dibrain.logify.v1.RunLogQLUnaryRequest
+	4,  // 37: dibrain.logify.v1.LogifyService.GenerateLogQL:output_type -> dibrain.logify.v1.GenerateLogQLResponse
+	6,  // 38: dibrain.logify.v1.LogifyService.ExplainLogQL:output_type -> dibrain.logify.v1.ExplainLogQLResponse
+	9,  // 39: dibrain.logify.v1.LogifyService.ValidateLogQL:output_type -> dibrain.logify.v1.ValidateLogQLResponse
+	12, // 40: dibrain.logify.v1.LogifyService.ListLabels:output_type -> dibrain.logify.v1.ListLabelsResponse
+	17, // 41: dibrain.logify.v1.LogifyService.RunLogQL:output_type -> dibrain.logify.v1.RunLogQLResponse
+	19, // 42: dibrain.logify.v1.LogifyService.RunLogQLUnary:output_type -> dibrain.logify.v1.RunLogQLUnaryResponse
+	37, // [37:43] is the sub-list for method output_type
+	31, // [31:37] is the sub-list for method input_type
+	31, // [31:31] is the sub-list for extension type_name
+	31, // [31:31] is the sub-list for extension extendee
+	0,  // [0:31] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_logify_v1_logify_proto_init() }
@@ -1450,13 +1572,14 @@ func file_dibrain_logify_v1_logify_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_logify_v1_logify_proto_rawDesc), len(file_dibrain_logify_v1_logify_proto_rawDesc)),
-			NumEnums:      0,
+			NumEnums:      1,
 			NumMessages:   21,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
 		GoTypes:           file_dibrain_logify_v1_logify_proto_goTypes,
 		DependencyIndexes: file_dibrain_logify_v1_logify_proto_depIdxs,
+		EnumInfos:         file_dibrain_logify_v1_logify_proto_enumTypes,
 		MessageInfos:      file_dibrain_logify_v1_logify_proto_msgTypes,
 	}.Build()
 	File_dibrain_logify_v1_logify_proto = out.File

@@ -26,10 +26,11 @@ from buf.validate import validate_pb2 as buf_dot_validate_dot_validate__pb2
 from dibrain.common.v1 import context_pb2 as dibrain_dot_common_dot_v1_dot_context__pb2
 from dibrain.common.v1 import result_pb2 as dibrain_dot_common_dot_v1_dot_result__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
+from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x64ibrain/logify/v1/logify.proto\x12\x11\x64ibrain.logify.v1\x1a\x1b\x62uf/validate/validate.proto\x1a\x1f\x64ibrain/common/v1/context.proto\x1a\x1e\x64ibrain/common/v1/result.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9c\x01\n\x14GenerateLogQLRequest\x12\"\n\ruser_question\x18\x01 \x01(\tB\x0b\xbaH\x08r\x06\x10\x01(\x80\x80\x01\x12\x0f\n\x07\x65xecute\x18\x02 \x01(\x08\x12\x19\n\x05limit\x18\x03 \x01(\x05\x42\n\xbaH\x07\x1a\x05\x18\x88\'(\x00\x12\x34\n\x0cuser_context\x18\x04 \x01(\x0b\x32\x1e.dibrain.common.v1.UserContext\"\xa8\x01\n\x07LogLine\x12(\n\x04time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x36\n\x06labels\x18\x02 \x03(\x0b\x32&.dibrain.logify.v1.LogLine.LabelsEntry\x12\x0c\n\x04line\x18\x03 \x01(\t\x1a-\n\x0bLabelsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\xad\x01\n\tLogSample\x12(\n\x04time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x38\n\x06labels\x18\x02 \x03(\x0b\x32(.dibrain.logify.v1.LogSample.LabelsEntry\x12\r\n\x05value\x18\x03 \x01(\x01\x1a-\n\x0bLabelsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\xb9\x03\n\x15GenerateLogQLResponse\x12\r\n\x05logql\x18\x01 \x01(\t\x12\x13\n\x0b\x65xplanation\x18\x02 \x01(\t\x12\x11\n\tvalidated\x18\x03 \x01(\x08\x12)\n\x05lines\x18\x04 \x03(\x0b\x32\x1a.dibrain.logify.v1.LogLine\x12-\n\x08question\x18\x05 \x01(\x0b\x32\x1b.dibrain.common.v1.Question\x12-\n\x07samples\x18\x06 \x03(\x0b\x32\x1c.dibrain.logify.v1.LogSample\x12\x0e\n\x06\x61nswer\x18\x07 \x01(\t\x12\x13\n\x0b\x61ssumptions\x18\x08 \x03(\t\x12)\n\x05start\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\'\n\x03\x65nd\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\ttruncated\x18\x0b \x01(\x08\x12+\n\x04page\x18\x0c \x01(\x0b\x32\x1d.dibrain.common.v1.ResultPage\x12\'\n\x05\x63hart\x18\r \x01(\x0b\x32\x18.dibrain.common.v1.Chart\"g\n\x13\x45xplainLogQLRequest\x12\x1a\n\x05logql\x18\x01 \x01(\tB\x0b\xbaH\x08r\x06\x10\x01(\x80\x80\x04\x12\x34\n\x0cuser_context\x18\x02 \x01(\x0b\x32\x1e.dibrain.common.v1.UserContext\":\n\x14\x45xplainLogQLResponse\x12\x13\n\x0b\x65xplanation\x18\x01 \x01(\t\x12\r\n\x05logql\x18\x02 \x01(\t\"2\n\x14ValidateLogQLRequest\x12\x1a\n\x05logql\x18\x01 \x01(\tB\x0b\xbaH\x08r\x06\x10\x01(\x80\x80\x04\"T\n\x0cLogQLProblem\x12\x0c\n\x04line\x18\x01 \x01(\x05\x12\x0e\n\x06\x63olumn\x18\x02 \x01(\x05\x12\x0f\n\x07message\x18\x03 \x01(\t\x12\x15\n\rnot_supported\x18\x04 \x01(\t\"Y\n\x15ValidateLogQLResponse\x12\x31\n\x08problems\x18\x01 \x03(\x0b\x32\x1f.dibrain.logify.v1.LogQLProblem\x12\r\n\x05logql\x18\x02 \x01(\t\"\x13\n\x11ListLabelsRequest\"%\n\x05Label\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06values\x18\x02 \x03(\t\">\n\x12ListLabelsResponse\x12(\n\x06labels\x18\x01 \x03(\x0b\x32\x18.dibrain.logify.v1.Label\"\x9c\x01\n\x0fRunLogQLRequest\x12\x1a\n\x05logql\x18\x01 \x01(\tB\x0b\xbaH\x08r\x06\x10\x01(\x80\x80\x04\x12)\n\x05start\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\'\n\x03\x65nd\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x19\n\x05limit\x18\x04 \x01(\x05\x42\n\xbaH\x07\x1a\x05\x18\x88\'(\x00\"5\n\x08LogLines\x12)\n\x05lines\x18\x01 \x03(\x0b\x32\x1a.dibrain.logify.v1.LogLine\";\n\nLogSamples\x12-\n\x07samples\x18\x01 \x03(\x0b\x32\x1c.dibrain.logify.v1.LogSample\"@\n\nRunSummary\x12\r\n\x05logql\x18\x01 \x01(\t\x12\x11\n\ttruncated\x18\x02 \x01(\x08\x12\x10\n\x08returned\x18\x03 \x01(\x03\"\xad\x01\n\x10RunLogQLResponse\x12,\n\x05lines\x18\x01 \x01(\x0b\x32\x1b.dibrain.logify.v1.LogLinesH\x00\x12\x30\n\x07samples\x18\x02 \x01(\x0b\x32\x1d.dibrain.logify.v1.LogSamplesH\x00\x12\x30\n\x07summary\x18\x03 \x01(\x0b\x32\x1d.dibrain.logify.v1.RunSummaryH\x00\x42\x07\n\x05\x65vent\"Q\n\x14RunLogQLUnaryRequest\x12\x39\n\x05query\x18\x01 \x01(\x0b\x32\".dibrain.logify.v1.RunLogQLRequestB\x06\xbaH\x03\xc8\x01\x01\"\xa1\x01\n\x15RunLogQLUnaryResponse\x12)\n\x05lines\x18\x01 \x03(\x0b\x32\x1a.dibrain.logify.v1.LogLine\x12-\n\x07samples\x18\x02 \x03(\x0b\x32\x1c.dibrain.logify.v1.LogSample\x12.\n\x07summary\x18\x03 \x01(\x0b\x32\x1d.dibrain.logify.v1.RunSummary2\xfb\x05\n\rLogifyService\x12\x85\x01\n\rGenerateLogQL\x12\'.dibrain.logify.v1.GenerateLogQLRequest\x1a(.dibrain.logify.v1.GenerateLogQLResponse\"!\x90\x02\x01\x82\xd3\xe4\x93\x02\x18\"\x13/v1/logify:generate:\x01*\x12\x81\x01\n\x0c\x45xplainLogQL\x12&.dibrain.logify.v1.ExplainLogQLRequest\x1a\'.dibrain.logify.v1.ExplainLogQLResponse\" \x90\x02\x01\x82\xd3\xe4\x93\x02\x17\"\x12/v1/logify:explain:\x01*\x12\x85\x01\n\rValidateLogQL\x12\'.dibrain.logify.v1.ValidateLogQLRequest\x1a(.dibrain.logify.v1.ValidateLogQLResponse\"!\x90\x02\x01\x82\xd3\xe4\x93\x02\x18\"\x13/v1/logify:validate:\x01*\x12w\n\nListLabels\x12$.dibrain.logify.v1.ListLabelsRequest\x1a%.dibrain.logify.v1.ListLabelsResponse\"\x1c\x90\x02\x01\x82\xd3\xe4\x93\x02\x13\x12\x11/v1/logify/labels\x12Z\n\x08RunLogQL\x12\".dibrain.logify.v1.RunLogQLRequest\x1a#.dibrain.logify.v1.RunLogQLResponse\"\x03\x90\x02\x01\x30\x01\x12\x80\x01\n\rRunLogQLUnary\x12\'.dibrain.logify.v1.RunLogQLUnaryRequest\x1a(.dibrain.logify.v1.RunLogQLUnaryResponse\"\x1c\x90\x02\x01\x82\xd3\xe4\x93\x02\x13\"\x0e/v1/logify:run:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x64ibrain/logify/v1/logify.proto\x12\x11\x64ibrain.logify.v1\x1a\x1b\x62uf/validate/validate.proto\x1a\x1f\x64ibrain/common/v1/context.proto\x1a\x1e\x64ibrain/common/v1/result.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd5\x01\n\x14GenerateLogQLRequest\x12\"\n\ruser_question\x18\x01 \x01(\tB\x0b\xbaH\x08r\x06\x10\x01(\x80\x80\x01\x12\x0f\n\x07\x65xecute\x18\x02 \x01(\x08\x12\x19\n\x05limit\x18\x03 \x01(\x05\x42\n\xbaH\x07\x1a\x05\x18\x88\'(\x00\x12\x34\n\x0cuser_context\x18\x04 \x01(\x0b\x32\x1e.dibrain.common.v1.UserContext\x12\x37\n\x08strategy\x18\x05 \x01(\x0e\x32\x1b.dibrain.logify.v1.StrategyB\x08\xbaH\x05\x82\x01\x02\x10\x01\"\xa8\x01\n\x07LogLine\x12(\n\x04time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x36\n\x06labels\x18\x02 \x03(\x0b\x32&.dibrain.logify.v1.LogLine.LabelsEntry\x12\x0c\n\x04line\x18\x03 \x01(\t\x1a-\n\x0bLabelsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\xad\x01\n\tLogSample\x12(\n\x04time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x38\n\x06labels\x18\x02 \x03(\x0b\x32(.dibrain.logify.v1.LogSample.LabelsEntry\x12\r\n\x05value\x18\x03 \x01(\x01\x1a-\n\x0bLabelsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\x91\x04\n\x15GenerateLogQLResponse\x12\r\n\x05logql\x18\x01 \x01(\t\x12\x13\n\x0b\x65xplanation\x18\x02 \x01(\t\x12\x11\n\tvalidated\x18\x03 \x01(\x08\x12)\n\x05lines\x18\x04 \x03(\x0b\x32\x1a.dibrain.logify.v1.LogLine\x12-\n\x08question\x18\x05 \x01(\x0b\x32\x1b.dibrain.common.v1.Question\x12-\n\x07samples\x18\x06 \x03(\x0b\x32\x1c.dibrain.logify.v1.LogSample\x12\x0e\n\x06\x61nswer\x18\x07 \x01(\t\x12\x13\n\x0b\x61ssumptions\x18\x08 \x03(\t\x12)\n\x05start\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\'\n\x03\x65nd\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\ttruncated\x18\x0b \x01(\x08\x12+\n\x04page\x18\x0c \x01(\x0b\x32\x1d.dibrain.common.v1.ResultPage\x12\'\n\x05\x63hart\x18\r \x01(\x0b\x32\x18.dibrain.common.v1.Chart\x12-\n\x08strategy\x18\x0e \x01(\x0e\x32\x1b.dibrain.logify.v1.Strategy\x12\'\n\x04step\x18\x0f \x01(\x0b\x32\x19.google.protobuf.Duration\"g\n\x13\x45xplainLogQLRequest\x12\x1a\n\x05logql\x18\x01 \x01(\tB\x0b\xbaH\x08r\x06\x10\x01(\x80\x80\x04\x12\x34\n\x0cuser_context\x18\x02 \x01(\x0b\x32\x1e.dibrain.common.v1.UserContext\":\n\x14\x45xplainLogQLResponse\x12\x13\n\x0b\x65xplanation\x18\x01 \x01(\t\x12\r\n\x05logql\x18\x02 \x01(\t\"2\n\x14ValidateLogQLRequest\x12\x1a\n\x05logql\x18\x01 \x01(\tB\x0b\xbaH\x08r\x06\x10\x01(\x80\x80\x04\"T\n\x0cLogQLProblem\x12\x0c\n\x04line\x18\x01 \x01(\x05\x12\x0e\n\x06\x63olumn\x18\x02 \x01(\x05\x12\x0f\n\x07message\x18\x03 \x01(\t\x12\x15\n\rnot_supported\x18\x04 \x01(\t\"Y\n\x15ValidateLogQLResponse\x12\x31\n\x08problems\x18\x01 \x03(\x0b\x32\x1f.dibrain.logify.v1.LogQLProblem\x12\r\n\x05logql\x18\x02 \x01(\t\"\x13\n\x11ListLabelsRequest\"%\n\x05Label\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06values\x18\x02 \x03(\t\">\n\x12ListLabelsResponse\x12(\n\x06labels\x18\x01 \x03(\x0b\x32\x18.dibrain.logify.v1.Label\"\xd8\x01\n\x0fRunLogQLRequest\x12\x1a\n\x05logql\x18\x01 \x01(\tB\x0b\xbaH\x08r\x06\x10\x01(\x80\x80\x04\x12)\n\x05start\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\'\n\x03\x65nd\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x19\n\x05limit\x18\x04 \x01(\x05\x42\n\xbaH\x07\x1a\x05\x18\x88\'(\x00\x12:\n\x04step\x18\x05 \x01(\x0b\x32\x19.google.protobuf.DurationB\x11\xbaH\x0e\xaa\x01\x0b\"\x05\x08\x80\xe7\x84\x0f\x32\x02\x08\x01\"5\n\x08LogLines\x12)\n\x05lines\x18\x01 \x03(\x0b\x32\x1a.dibrain.logify.v1.LogLine\";\n\nLogSamples\x12-\n\x07samples\x18\x01 \x03(\x0b\x32\x1c.dibrain.logify.v1.LogSample\"@\n\nRunSummary\x12\r\n\x05logql\x18\x01 \x01(\t\x12\x11\n\ttruncated\x18\x02 \x01(\x08\x12\x10\n\x08returned\x18\x03 \x01(\x03\"\xad\x01\n\x10RunLogQLResponse\x12,\n\x05lines\x18\x01 \x01(\x0b\x32\x1b.dibrain.logify.v1.LogLinesH\x00\x12\x30\n\x07samples\x18\x02 \x01(\x0b\x32\x1d.dibrain.logify.v1.LogSamplesH\x00\x12\x30\n\x07summary\x18\x03 \x01(\x0b\x32\x1d.dibrain.logify.v1.RunSummaryH\x00\x42\x07\n\x05\x65vent\"Q\n\x14RunLogQLUnaryRequest\x12\x39\n\x05query\x18\x01 \x01(\x0b\x32\".dibrain.logify.v1.RunLogQLRequestB\x06\xbaH\x03\xc8\x01\x01\"\xce\x01\n\x15RunLogQLUnaryResponse\x12)\n\x05lines\x18\x01 \x03(\x0b\x32\x1a.dibrain.logify.v1.LogLine\x12-\n\x07samples\x18\x02 \x03(\x0b\x32\x1c.dibrain.logify.v1.LogSample\x12.\n\x07summary\x18\x03 \x01(\x0b\x32\x1d.dibrain.logify.v1.RunSummary\x12+\n\x04page\x18\x04 \x01(\x0b\x32\x1d.dibrain.common.v1.ResultPage*J\n\x08Strategy\x12\x18\n\x14STRATEGY_UNSPECIFIED\x10\x00\x12\x12\n\x0eSTRATEGY_RULES\x10\x01\x12\x10\n\x0cSTRATEGY_LLM\x10\x02\x32\xfb\x05\n\rLogifyService\x12\x85\x01\n\rGenerateLogQL\x12\'.dibrain.logify.v1.GenerateLogQLRequest\x1a(.dibrain.logify.v1.GenerateLogQLResponse\"!\x90\x02\x01\x82\xd3\xe4\x93\x02\x18\"\x13/v1/logify:generate:\x01*\x12\x81\x01\n\x0c\x45xplainLogQL\x12&.dibrain.logify.v1.ExplainLogQLRequest\x1a\'.dibrain.logify.v1.ExplainLogQLResponse\" \x90\x02\x01\x82\xd3\xe4\x93\x02\x17\"\x12/v1/logify:explain:\x01*\x12\x85\x01\n\rValidateLogQL\x12\'.dibrain.logify.v1.ValidateLogQLRequest\x1a(.dibrain.logify.v1.ValidateLogQLResponse\"!\x90\x02\x01\x82\xd3\xe4\x93\x02\x18\"\x13/v1/logify:validate:\x01*\x12w\n\nListLabels\x12$.dibrain.logify.v1.ListLabelsRequest\x1a%.dibrain.logify.v1.ListLabelsResponse\"\x1c\x90\x02\x01\x82\xd3\xe4\x93\x02\x13\x12\x11/v1/logify/labels\x12Z\n\x08RunLogQL\x12\".dibrain.logify.v1.RunLogQLRequest\x1a#.dibrain.logify.v1.RunLogQLResponse\"\x03\x90\x02\x01\x30\x01\x12\x80\x01\n\rRunLogQLUnary\x12\'.dibrain.logify.v1.RunLogQLUnaryRequest\x1a(.dibrain.logify.v1.RunLogQLUnaryResponse\"\x1c\x90\x02\x01\x82\xd3\xe4\x93\x02\x13\"\x0e/v1/logify:run:\x01*b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -40,6 +41,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GENERATELOGQLREQUEST'].fields_by_name['user_question']._serialized_options = b'\272H\010r\006\020\001(\200\200\001'
   _globals['_GENERATELOGQLREQUEST'].fields_by_name['limit']._loaded_options = None
   _globals['_GENERATELOGQLREQUEST'].fields_by_name['limit']._serialized_options = b'\272H\007\032\005\030\210\'(\000'
+  _globals['_GENERATELOGQLREQUEST'].fields_by_name['strategy']._loaded_options = None
+  _globals['_GENERATELOGQLREQUEST'].fields_by_name['strategy']._serialized_options = b'\272H\005\202\001\002\020\001'
   _globals['_LOGLINE_LABELSENTRY']._loaded_options = None
   _globals['_LOGLINE_LABELSENTRY']._serialized_options = b'8\001'
   _globals['_LOGSAMPLE_LABELSENTRY']._loaded_options = None
@@ -52,6 +55,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RUNLOGQLREQUEST'].fields_by_name['logql']._serialized_options = b'\272H\010r\006\020\001(\200\200\004'
   _globals['_RUNLOGQLREQUEST'].fields_by_name['limit']._loaded_options = None
   _globals['_RUNLOGQLREQUEST'].fields_by_name['limit']._serialized_options = b'\272H\007\032\005\030\210\'(\000'
+  _globals['_RUNLOGQLREQUEST'].fields_by_name['step']._loaded_options = None
+  _globals['_RUNLOGQLREQUEST'].fields_by_name['step']._serialized_options = b'\272H\016\252\001\013\"\005\010\200\347\204\0172\002\010\001'
   _globals['_RUNLOGQLUNARYREQUEST'].fields_by_name['query']._loaded_options = None
   _globals['_RUNLOGQLUNARYREQUEST'].fields_by_name['query']._serialized_options = b'\272H\003\310\001\001'
   _globals['_LOGIFYSERVICE'].methods_by_name['GenerateLogQL']._loaded_options = None
@@ -66,48 +71,50 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LOGIFYSERVICE'].methods_by_name['RunLogQL']._serialized_options = b'\220\002\001'
   _globals['_LOGIFYSERVICE'].methods_by_name['RunLogQLUnary']._loaded_options = None
   _globals['_LOGIFYSERVICE'].methods_by_name['RunLogQLUnary']._serialized_options = b'\220\002\001\202\323\344\223\002\023\"\016/v1/logify:run:\001*'
-  _globals['_GENERATELOGQLREQUEST']._serialized_start=211
-  _globals['_GENERATELOGQLREQUEST']._serialized_end=367
-  _globals['_LOGLINE']._serialized_start=370
-  _globals['_LOGLINE']._serialized_end=538
-  _globals['_LOGLINE_LABELSENTRY']._serialized_start=493
-  _globals['_LOGLINE_LABELSENTRY']._serialized_end=538
-  _globals['_LOGSAMPLE']._serialized_start=541
-  _globals['_LOGSAMPLE']._serialized_end=714
-  _globals['_LOGSAMPLE_LABELSENTRY']._serialized_start=493
-  _globals['_LOGSAMPLE_LABELSENTRY']._serialized_end=538
-  _globals['_GENERATELOGQLRESPONSE']._serialized_start=717
-  _globals['_GENERATELOGQLRESPONSE']._serialized_end=1158
-  _globals['_EXPLAINLOGQLREQUEST']._serialized_start=1160
-  _globals['_EXPLAINLOGQLREQUEST']._serialized_end=1263
-  _globals['_EXPLAINLOGQLRESPONSE']._serialized_start=1265
-  _globals['_EXPLAINLOGQLRESPONSE']._serialized_end=1323
-  _globals['_VALIDATELOGQLREQUEST']._serialized_start=1325
-  _globals['_VALIDATELOGQLREQUEST']._serialized_end=1375
-  _globals['_LOGQLPROBLEM']._serialized_start=1377
-  _globals['_LOGQLPROBLEM']._serialized_end=1461
-  _globals['_VALIDATELOGQLRESPONSE']._serialized_start=1463
-  _globals['_VALIDATELOGQLRESPONSE']._serialized_end=1552
-  _globals['_LISTLABELSREQUEST']._serialized_start=1554
-  _globals['_LISTLABELSREQUEST']._serialized_end=1573
-  _globals['_LABEL']._serialized_start=1575
-  _globals['_LABEL']._serialized_end=1612
-  _globals['_LISTLABELSRESPONSE']._serialized_start=1614
-  _globals['_LISTLABELSRESPONSE']._serialized_end=1676
-  _globals['_RUNLOGQLREQUEST']._serialized_start=1679
-  _globals['_RUNLOGQLREQUEST']._serialized_end=1835
-  _globals['_LOGLINES']._serialized_start=1837
-  _globals['_LOGLINES']._serialized_end=1890
-  _globals['_LOGSAMPLES']._serialized_start=1892
-  _globals['_LOGSAMPLES']._serialized_end=1951
-  _globals['_RUNSUMMARY']._serialized_start=1953
-  _globals['_RUNSUMMARY']._serialized_end=2017
-  _globals['_RUNLOGQLRESPONSE']._serialized_start=2020
-  _globals['_RUNLOGQLRESPONSE']._serialized_end=2193
-  _globals['_RUNLOGQLUNARYREQUEST']._serialized_start=2195
-  _globals['_RUNLOGQLUNARYREQUEST']._serialized_end=2276
-  _globals['_RUNLOGQLUNARYRESPONSE']._serialized_start=2279
-  _globals['_RUNLOGQLUNARYRESPONSE']._serialized_end=2440
-  _globals['_LOGIFYSERVICE']._serialized_start=2443
-  _globals['_LOGIFYSERVICE']._serialized_end=3206
+  _globals['_STRATEGY']._serialized_start=2724
+  _globals['_STRATEGY']._serialized_end=2798
+  _globals['_GENERATELOGQLREQUEST']._serialized_start=243
+  _globals['_GENERATELOGQLREQUEST']._serialized_end=456
+  _globals['_LOGLINE']._serialized_start=459
+  _globals['_LOGLINE']._serialized_end=627
+  _globals['_LOGLINE_LABELSENTRY']._serialized_start=582
+  _globals['_LOGLINE_LABELSENTRY']._serialized_end=627
+  _globals['_LOGSAMPLE']._serialized_start=630
+  _globals['_LOGSAMPLE']._serialized_end=803
+  _globals['_LOGSAMPLE_LABELSENTRY']._serialized_start=582
+  _globals['_LOGSAMPLE_LABELSENTRY']._serialized_end=627
+  _globals['_GENERATELOGQLRESPONSE']._serialized_start=806
+  _globals['_GENERATELOGQLRESPONSE']._serialized_end=1335
+  _globals['_EXPLAINLOGQLREQUEST']._serialized_start=1337
+  _globals['_EXPLAINLOGQLREQUEST']._serialized_end=1440
+  _globals['_EXPLAINLOGQLRESPONSE']._serialized_start=1442
+  _globals['_EXPLAINLOGQLRESPONSE']._serialized_end=1500
+  _globals['_VALIDATELOGQLREQUEST']._serialized_start=1502
+  _globals['_VALIDATELOGQLREQUEST']._serialized_end=1552
+  _globals['_LOGQLPROBLEM']._serialized_start=1554
+  _globals['_LOGQLPROBLEM']._serialized_end=1638
+  _globals['_VALIDATELOGQLRESPONSE']._serialized_start=1640
+  _globals['_VALIDATELOGQLRESPONSE']._serialized_end=1729
+  _globals['_LISTLABELSREQUEST']._serialized_start=1731
+  _globals['_LISTLABELSREQUEST']._serialized_end=1750
+  _globals['_LABEL']._serialized_start=1752
+  _globals['_LABEL']._serialized_end=1789
+  _globals['_LISTLABELSRESPONSE']._serialized_start=1791
+  _globals['_LISTLABELSRESPONSE']._serialized_end=1853
+  _globals['_RUNLOGQLREQUEST']._serialized_start=1856
+  _globals['_RUNLOGQLREQUEST']._serialized_end=2072
+  _globals['_LOGLINES']._serialized_start=2074
+  _globals['_LOGLINES']._serialized_end=2127
+  _globals['_LOGSAMPLES']._serialized_start=2129
+  _globals['_LOGSAMPLES']._serialized_end=2188
+  _globals['_RUNSUMMARY']._serialized_start=2190
+  _globals['_RUNSUMMARY']._serialized_end=2254
+  _globals['_RUNLOGQLRESPONSE']._serialized_start=2257
+  _globals['_RUNLOGQLRESPONSE']._serialized_end=2430
+  _globals['_RUNLOGQLUNARYREQUEST']._serialized_start=2432
+  _globals['_RUNLOGQLUNARYREQUEST']._serialized_end=2513
+  _globals['_RUNLOGQLUNARYRESPONSE']._serialized_start=2516
+  _globals['_RUNLOGQLUNARYRESPONSE']._serialized_end=2722
+  _globals['_LOGIFYSERVICE']._serialized_start=2801
+  _globals['_LOGIFYSERVICE']._serialized_end=3564
 # @@protoc_insertion_point(module_scope)

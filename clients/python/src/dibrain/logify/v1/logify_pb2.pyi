@@ -4,8 +4,10 @@ from buf.validate import validate_pb2 as _validate_pb2
 from dibrain.common.v1 import context_pb2 as _context_pb2
 from dibrain.common.v1 import result_pb2 as _result_pb2
 from google.api import annotations_pb2 as _annotations_pb2
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
@@ -13,17 +15,28 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class Strategy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    STRATEGY_UNSPECIFIED: _ClassVar[Strategy]
+    STRATEGY_RULES: _ClassVar[Strategy]
+    STRATEGY_LLM: _ClassVar[Strategy]
+STRATEGY_UNSPECIFIED: Strategy
+STRATEGY_RULES: Strategy
+STRATEGY_LLM: Strategy
+
 class GenerateLogQLRequest(_message.Message):
-    __slots__ = ("user_question", "execute", "limit", "user_context")
+    __slots__ = ("user_question", "execute", "limit", "user_context", "strategy")
     USER_QUESTION_FIELD_NUMBER: _ClassVar[int]
     EXECUTE_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
     USER_CONTEXT_FIELD_NUMBER: _ClassVar[int]
+    STRATEGY_FIELD_NUMBER: _ClassVar[int]
     user_question: str
     execute: bool
     limit: int
     user_context: _context_pb2.UserContext
-    def __init__(self, user_question: _Optional[str] = ..., execute: bool = ..., limit: _Optional[int] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ...) -> None: ...
+    strategy: Strategy
+    def __init__(self, user_question: _Optional[str] = ..., execute: bool = ..., limit: _Optional[int] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., strategy: _Optional[_Union[Strategy, str]] = ...) -> None: ...
 
 class LogLine(_message.Message):
     __slots__ = ("time", "labels", "line")
@@ -60,7 +73,7 @@ class LogSample(_message.Message):
     def __init__(self, time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., labels: _Optional[_Mapping[str, str]] = ..., value: _Optional[float] = ...) -> None: ...
 
 class GenerateLogQLResponse(_message.Message):
-    __slots__ = ("logql", "explanation", "validated", "lines", "question", "samples", "answer", "assumptions", "start", "end", "truncated", "page", "chart")
+    __slots__ = ("logql", "explanation", "validated", "lines", "question", "samples", "answer", "assumptions", "start", "end", "truncated", "page", "chart", "strategy", "step")
     LOGQL_FIELD_NUMBER: _ClassVar[int]
     EXPLANATION_FIELD_NUMBER: _ClassVar[int]
     VALIDATED_FIELD_NUMBER: _ClassVar[int]
@@ -74,6 +87,8 @@ class GenerateLogQLResponse(_message.Message):
     TRUNCATED_FIELD_NUMBER: _ClassVar[int]
     PAGE_FIELD_NUMBER: _ClassVar[int]
     CHART_FIELD_NUMBER: _ClassVar[int]
+    STRATEGY_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
     logql: str
     explanation: str
     validated: bool
@@ -87,7 +102,9 @@ class GenerateLogQLResponse(_message.Message):
     truncated: bool
     page: _result_pb2.ResultPage
     chart: _result_pb2.Chart
-    def __init__(self, logql: _Optional[str] = ..., explanation: _Optional[str] = ..., validated: bool = ..., lines: _Optional[_Iterable[_Union[LogLine, _Mapping]]] = ..., question: _Optional[_Union[_context_pb2.Question, _Mapping]] = ..., samples: _Optional[_Iterable[_Union[LogSample, _Mapping]]] = ..., answer: _Optional[str] = ..., assumptions: _Optional[_Iterable[str]] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., truncated: bool = ..., page: _Optional[_Union[_result_pb2.ResultPage, _Mapping]] = ..., chart: _Optional[_Union[_result_pb2.Chart, _Mapping]] = ...) -> None: ...
+    strategy: Strategy
+    step: _duration_pb2.Duration
+    def __init__(self, logql: _Optional[str] = ..., explanation: _Optional[str] = ..., validated: bool = ..., lines: _Optional[_Iterable[_Union[LogLine, _Mapping]]] = ..., question: _Optional[_Union[_context_pb2.Question, _Mapping]] = ..., samples: _Optional[_Iterable[_Union[LogSample, _Mapping]]] = ..., answer: _Optional[str] = ..., assumptions: _Optional[_Iterable[str]] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., truncated: bool = ..., page: _Optional[_Union[_result_pb2.ResultPage, _Mapping]] = ..., chart: _Optional[_Union[_result_pb2.Chart, _Mapping]] = ..., strategy: _Optional[_Union[Strategy, str]] = ..., step: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class ExplainLogQLRequest(_message.Message):
     __slots__ = ("logql", "user_context")
@@ -150,16 +167,18 @@ class ListLabelsResponse(_message.Message):
     def __init__(self, labels: _Optional[_Iterable[_Union[Label, _Mapping]]] = ...) -> None: ...
 
 class RunLogQLRequest(_message.Message):
-    __slots__ = ("logql", "start", "end", "limit")
+    __slots__ = ("logql", "start", "end", "limit", "step")
     LOGQL_FIELD_NUMBER: _ClassVar[int]
     START_FIELD_NUMBER: _ClassVar[int]
     END_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
     logql: str
     start: _timestamp_pb2.Timestamp
     end: _timestamp_pb2.Timestamp
     limit: int
-    def __init__(self, logql: _Optional[str] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., limit: _Optional[int] = ...) -> None: ...
+    step: _duration_pb2.Duration
+    def __init__(self, logql: _Optional[str] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., limit: _Optional[int] = ..., step: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class LogLines(_message.Message):
     __slots__ = ("lines",)
@@ -200,11 +219,13 @@ class RunLogQLUnaryRequest(_message.Message):
     def __init__(self, query: _Optional[_Union[RunLogQLRequest, _Mapping]] = ...) -> None: ...
 
 class RunLogQLUnaryResponse(_message.Message):
-    __slots__ = ("lines", "samples", "summary")
+    __slots__ = ("lines", "samples", "summary", "page")
     LINES_FIELD_NUMBER: _ClassVar[int]
     SAMPLES_FIELD_NUMBER: _ClassVar[int]
     SUMMARY_FIELD_NUMBER: _ClassVar[int]
+    PAGE_FIELD_NUMBER: _ClassVar[int]
     lines: _containers.RepeatedCompositeFieldContainer[LogLine]
     samples: _containers.RepeatedCompositeFieldContainer[LogSample]
     summary: RunSummary
-    def __init__(self, lines: _Optional[_Iterable[_Union[LogLine, _Mapping]]] = ..., samples: _Optional[_Iterable[_Union[LogSample, _Mapping]]] = ..., summary: _Optional[_Union[RunSummary, _Mapping]] = ...) -> None: ...
+    page: _result_pb2.ResultPage
+    def __init__(self, lines: _Optional[_Iterable[_Union[LogLine, _Mapping]]] = ..., samples: _Optional[_Iterable[_Union[LogSample, _Mapping]]] = ..., summary: _Optional[_Union[RunSummary, _Mapping]] = ..., page: _Optional[_Union[_result_pb2.ResultPage, _Mapping]] = ...) -> None: ...
