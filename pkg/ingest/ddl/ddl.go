@@ -70,6 +70,10 @@ type Table struct {
 	ForeignKeys []ForeignKey
 	Comment     string
 	Line        int
+
+	// Parents are the tables that this one's rows belong to as well: those of which
+	// it is a partition, or from which it inherits (PostgreSQL).
+	Parents []Name
 }
 
 // Column returns the position of a column, compared without case, or -1.
