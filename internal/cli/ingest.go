@@ -82,7 +82,7 @@ func newIngestKind(f *Factory, use, short string, do ingestFunc) *cobra.Command 
 		flags.StringVar(&o.dateOrder, "date-order", "auto", "what comes first in dates such as 03/04/2024, where a file does not tell: auto, day or month")
 		flags.BoolVar(&o.options.KeepTotals, "keep-totals", false, "keep lines that add up others among the rows")
 	}
-	if use == "duckdb FILE" {
+	if use == "duckdb FILE" || use == "sql-dump FILE" {
 		flags.BoolVar(&o.options.Views, "views", false, "make tables of what the views show")
 	}
 	return cmd

@@ -27,6 +27,9 @@ type dump struct {
 	values  *evaluator
 	updated time.Time
 	into    map[*ddl.Table]*ddl.Table // see fold
+	dialect ddl.Dialect
+
+	functions map[string]bool // that were given to the engine for views
 }
 
 // dumpTable is a table of a dump, declared there or only known by its rows.
@@ -49,7 +52,7 @@ func (b *builder) sqlDump(ctx context.Context, path string) (err error) {
 	if info.IsDir() {
 		return fault.Invalid("path", "INPUT_NOT_A_FILE", "%s is a folder: give the dump's file", path)
 	}
-	d := &dump{b: b, path: path, byKey: make(map[string]*dumpTable), updated: info.ModTime()}
+	d := &dump{b: b, path: path, byKey: make(map[string]*dumpTable), functions: make(map[string]bool), updated: info.ModTime()}
 	if d.values, err = newEvaluator(ctx, b.options.Clock()); err != nil {
 		return err
 	}
@@ -80,7 +83,10 @@ func (b *builder) sqlDump(ctx context.Context, path string) (err error) {
 		return err
 	}
 	d.weight = weightDumpLoad
-	return d.load(ctx)
+	if err := d.load(ctx); err != nil {
+		return err
+	}
+	return d.views(ctx)
 }
 
 // read reads the dump once. The first reading keeps the declarations.
@@ -118,6 +124,7 @@ func (d *dump) read(ctx context.Context, rows func(*dumpTable, ddl.Row, []cell) 
 		return nil
 	}
 	reader, config := d.b.script(d.b.meter.over(f, d.weight), handle)
+	d.dialect = config.Dialect
 	schema, err := ddl.Read(reader, config)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", d.path, err)

@@ -73,7 +73,7 @@ type Options struct {
 	// KeepTotals keeps lines that look like sums of others among the rows.
 	KeepTotals bool
 
-	// Views makes tables of what the views of a DuckDB file show.
+	// Views makes tables of what the views of a DuckDB file or of a dump show.
 	Views bool
 
 	// NoSamples keeps stored values out of the catalog altogether.

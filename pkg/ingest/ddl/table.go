@@ -18,9 +18,11 @@ func (p *parser) create() error {
 			return p.createTable()
 		case t.Is("trigger"), t.Is("procedure"), t.Is("function"):
 			return p.skipBody()
-		case t.Is("view"), t.Is("index"), t.Is("schema"), t.Is("database"), t.Is("type"), t.Is("sequence"), t.Is("extension"):
+		case t.Is("view"):
+			return p.createView()
+		case t.Is("index"), t.Is("schema"), t.Is("database"), t.Is("type"), t.Is("sequence"), t.Is("extension"):
 			return p.skipStatement()
-		case t.Kind != Word:
+		case t.Is("("), t.Kind == String, t.Kind == NumberToken:
 			return p.skipStatement()
 		}
 	}
