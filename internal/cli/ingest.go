@@ -76,11 +76,13 @@ func newIngestKind(f *Factory, use, short string, do ingestFunc) *cobra.Command 
 	if use == "csv PATH" || use == "files PATH" {
 		flags.StringSliceVar(&o.options.NullTokens, "null", nil, `texts that mean NULL (default: empty and NULL)`)
 		flags.StringVar(&o.delimiter, "delimiter", "", "delimiter of the files (default: found out)")
-		flags.StringVar(&o.options.Encoding, "encoding", "", `encoding of the files, such as "gb18030" (default: found out per file)`)
 		flags.StringVar(&o.header, "header", "auto", "whether the first line holds names: auto, yes or no")
 		flags.IntVar(&o.options.SkipRows, "skip-rows", 0, "lines at the beginning of each file that are passed over (default: titles are found out)")
 		flags.StringVar(&o.dateOrder, "date-order", "auto", "what comes first in dates such as 03/04/2024, where a file does not tell: auto, day or month")
 		flags.BoolVar(&o.options.KeepTotals, "keep-totals", false, "keep lines that add up others among the rows")
+	}
+	if use == "csv PATH" || use == "files PATH" || use == "sql-dump FILE" {
+		flags.StringVar(&o.options.Encoding, "encoding", "", `encoding of the texts, such as "gb18030" (default: found out per file)`)
 	}
 	if use == "duckdb FILE" || use == "sql-dump FILE" {
 		flags.BoolVar(&o.options.Views, "views", false, "make tables of what the views show")

@@ -29,6 +29,7 @@ const mainSchema = "main"
 type builder struct {
 	options Options
 	region  string
+	dir     string // of the new generation
 	conn    *sql.Conn
 
 	words       *written.Words
@@ -52,6 +53,7 @@ func run(ctx context.Context, store *source.Store, name, origin string, options 
 		if b.corrections, err = store.Corrections(name); err != nil {
 			return source.Manifest{}, nil, err
 		}
+		b.dir = dir
 		file := name + ".duckdb"
 		if err := b.into(ctx, filepath.Join(dir, file), fill); err != nil {
 			return source.Manifest{}, nil, err

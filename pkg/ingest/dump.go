@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ import (
 type dump struct {
 	b       *builder
 	path    string
+	text    *textFile
 	weight  int64 // of what is read now, see meter
 	schema  *ddl.Schema
 	tables  []*dumpTable
@@ -57,13 +59,18 @@ func (b *builder) sqlDump(ctx context.Context, path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.values.close()) }()
+	_, packing := endingOf(path)
+	if d.text, err = b.findText(ctx, path, packing, dumpSays); err != nil {
+		return unreadable(path, err)
+	}
+	b.tellEncoding(d.text)
 	// The tables are declared before their rows, but keys and comments may follow:
 	// a first reading finds the declarations, so that rows know their columns.
 	b.meter.expect(path)
 	b.meter.begin(filepath.Base(path))
 	d.weight = weightDeclared
 	if err := d.read(ctx, nil); err != nil {
-		return err
+		return unreadable(path, err)
 	}
 	b.scriptProblems(path, d.schema)
 	d.fold()
@@ -89,13 +96,22 @@ func (b *builder) sqlDump(ctx context.Context, path string) (err error) {
 	return d.views(ctx)
 }
 
+// unreadable is the fault of a dump that cannot be opened or unpacked; other errors stay.
+func unreadable(path string, err error) error {
+	var p *placed
+	if errors.As(err, &p) {
+		return fault.Invalid("path", "INPUT_UNREADABLE", "%s: %s", path, p.message).Because(err)
+	}
+	return err
+}
+
 // read reads the dump once. The first reading keeps the declarations.
 func (d *dump) read(ctx context.Context, rows func(*dumpTable, ddl.Row, []cell) error) error {
-	f, err := openInput(ctx, d.path)
+	text, closer, err := d.text.open(ctx, func(r io.Reader) io.Reader { return d.b.meter.over(r, d.weight) })
 	if err != nil {
-		return fault.Invalid("path", "INPUT_UNREADABLE", "%s cannot be read: check its rights", d.path).Because(err)
+		return err
 	}
-	defer func() { _ = f.Close() }()
+	defer func() { _ = closer.Close() }()
 	var cells []cell
 	n := 0
 	handle := func(row ddl.Row) error {
@@ -123,7 +139,7 @@ func (d *dump) read(ctx context.Context, rows func(*dumpTable, ddl.Row, []cell) 
 		}
 		return nil
 	}
-	reader, config := d.b.script(d.b.meter.over(f, d.weight), handle)
+	reader, config := d.b.script(text, handle)
 	d.dialect = config.Dialect
 	schema, err := ddl.Read(reader, config)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/dibrain/dibrain/pkg/sql/presto"
 	"github.com/dibrain/dibrain/pkg/sql/sketch"
 )
 
