@@ -115,6 +115,9 @@ func (b *builder) into(ctx context.Context, path string, fill func(context.Conte
 	if err := b.links(ctx); err != nil {
 		return err
 	}
+	if err := b.joinDescriptions(ctx); err != nil {
+		return err
+	}
 	if err := b.exec(ctx, "CHECKPOINT"); err != nil {
 		return err
 	}

@@ -76,6 +76,10 @@ type Options struct {
 	// Views makes tables of what the views of a DuckDB file or of a dump show.
 	Views bool
 
+	// Described are descriptions of the tables from elsewhere, such as a dbt project:
+	// see Join.
+	Described []catalog.Table
+
 	// NoSamples keeps stored values out of the catalog altogether.
 	NoSamples bool
 	// Personal are further column names whose values never become samples.
