@@ -66,6 +66,9 @@ func runSemanticInit(f *Factory, o *semanticInitOptions, args []string) error {
 	}
 	layer := semantic.Draft(snapshot.Tables, semantic.DraftOptions{Mart: o.mart, MaxTables: o.maxTables})
 	if len(layer.Metrics)+len(layer.Dimensions) == 0 {
+		if left := semantic.NotDrafted(snapshot.Tables); len(left) > 0 {
+			return fault.NotFound("NOTHING_TO_DRAFT", "nothing of source %q can be drafted: metrics of columns whose names have to be quoted (%s) are written by hand", name, listed(left))
+		}
 		return fault.NotFound("NOTHING_TO_DRAFT", "source %q has no table to draft a layer from", name)
 	}
 	written, err := writeMarts(dir, "draft.yaml", draftHead, layer)
@@ -73,6 +76,10 @@ func runSemanticInit(f *Factory, o *semanticInitOptions, args []string) error {
 		return err
 	}
 	_, problems := semantic.Check(dir, snapshot.Tables)
+	if left := semantic.NotDrafted(snapshot.Tables); len(left) > 0 {
+		fmt.Fprintf(f.IO.Err, "%s no metric, because %s to be quoted: %s\n  write the metrics that you need by hand, as SUM(\"name\")\n",
+			plural(len(left), "number has", "numbers have"), map[bool]string{true: "its name has", false: "their names have"}[len(left) == 1], listed(left))
+	}
 	_, err = fmt.Fprintf(f.IO.Out, "%s\n%s drafted, %s; it is not in force: read it, then\n  dibrain semantic check %s --source %s\n  dibrain semantic apply %[4]s --source %[5]s\n",
 		strings.Join(written, "\n"), sizeOf(layer), plural(len(problems.Errors()), "mistake", "mistakes"), dir, name)
 	return err
@@ -84,6 +91,17 @@ func sizeOf(l *semantic.Layer) string {
 		plural(len(l.Metrics), "metric", "metrics"), plural(len(l.Dimensions), "dimension", "dimensions"),
 		plural(len(l.Entities), "entity", "entities"), plural(len(l.Joins), "join", "joins"),
 	}, ", ")
+}
+
+// maxNamesListed bounds the names that a line lists.
+const maxNamesListed = 8
+
+// listed names the first few, and how many more there are.
+func listed(names []string) string {
+	if more := len(names) - maxNamesListed; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNamesListed], ", "), more)
+	}
+	return strings.Join(names, ", ")
 }
 
 const draftHead = "# A draft made from the catalog. Read it: correct what the numbers mean, name them\n# as people do, remove what nobody asks for.\n"

@@ -259,31 +259,29 @@ func (d *drafter) metrics(t *catalog.Table) {
 		c := &t.Columns[i]
 		words := Words(c.Name)
 		role := roleOf(t, c, words, key)
-		if !d.read(t, c) {
+		if !plainName(c.Name) || !d.read(t, c) {
 			continue
 		}
-		column := columnExpr(c.Name)
 		m := Metric{Synonyms: nil, Description: commentText(c.Comment), Table: table, Time: timeExpr, Grain: grain, Mart: t.Mart}
 		m.Names, m.Synonyms = displayNames(words, c.Comment)
-		m.Names = inTheirLanguage(m.Names)
 		switch {
 		case c.Personal != nil || role == RoleMeasure && isFlag(c, words):
 			continue
 		case role == RoleMeasure && averaged(words):
-			m.Expr, m.Additivity, m.Unit = fmt.Sprintf("AVG(%s)", column), NonAdditive, c.Unit
-			m.Names = averageNames(m.Names)
+			m.Expr, m.Additivity, m.Unit = fmt.Sprintf("AVG(%s)", c.Name), NonAdditive, c.Unit
+			m.Names.EN = "average " + m.Names.EN
 			words = append([]string{"average"}, words...)
 		case role == RoleMeasure:
-			m.Expr, m.Unit = fmt.Sprintf("SUM(%s)", column), cmp.Or(c.Unit, unitOf(words))
+			m.Expr, m.Unit = fmt.Sprintf("SUM(%s)", c.Name), cmp.Or(c.Unit, unitOf(words))
 		case role == RoleKey && time != "" && len(words) > 1 && last(words) == "id" && !slices.Contains(key, c.Name) && !refers(t, c.Name):
-			m.Type, m.Distinct = DistinctCount, column // different buyers of buyer_id
+			m.Type, m.Distinct = DistinctCount, c.Name // different buyers of buyer_id
 			words = append(slices.Clone(words[:len(words)-2]), words[len(words)-2]+"s")
 			m.Names, m.Synonyms, m.Description = Text{EN: strings.Join(words, " ")}, nil, Text{}
 			m.Unit = last(words)
 		default:
 			continue
 		}
-		if (m.Type == Simple || m.Type == "") && plainName(c.Name) {
+		if m.Type == Simple || m.Type == "" {
 			words = append(slices.Clone(words[:len(words)-len(Words(c.Name))]), c.Name)
 		}
 		m.ID = d.id("metrics", words, d.base[t.Name.String()])
@@ -300,15 +298,20 @@ func refers(t *catalog.Table, column string) bool {
 	})
 }
 
-// averageNames are the names of the mean of what has these names.
-func averageNames(of Text) Text {
-	if of.EN != "" {
-		of.EN = "average " + of.EN
+// NotDrafted are the numbers, as schema.table.column, of which no draft has a metric
+// because their names would have to be quoted. Such names are those of a heading, as
+// "Unit Price" or 金额, which people use for a single row's value as well: a metric of the
+// name would answer for all of them.
+func NotDrafted(tables []catalog.Table) []string {
+	var out []string
+	for i := range tables {
+		for _, c := range tables[i].Columns {
+			if !plainName(c.Name) && IsNumber(c.Type) && !c.PrimaryKey && c.Personal == nil && !refers(&tables[i], c.Name) {
+				out = append(out, catalog.Name{Schema: tables[i].Name.Schema, Table: tables[i].Name.Table}.String()+"."+c.Name)
+			}
+		}
 	}
-	if of.ZH != "" {
-		of.ZH = "平均" + of.ZH
-	}
-	return of
+	return out
 }
 
 // read reports whether the history reads a column; without a history all are.
@@ -355,21 +358,8 @@ var averagedWords = []string{
 	"temperature", "latitude", "longitude", "lat", "lng", "lon", "height", "level", "rank", "index", "year", "month", "day", "hour",
 }
 
-// Chinese names are not cut into words: their ends tell, before the unit.
-var (
-	averagedEndings = []string{"价", "价格", "率", "比例", "占比", "年龄", "分数", "得分", "评分", "温度", "湿度", "经度", "纬度", "指数", "排名", "等级", "均值", "年", "月", "日", "年份", "月份", "长", "宽", "高", "深", "厚", "体重", "直径"}
-	unitEndings     = []string{"毫米", "厘米", "公里", "米", "公斤", "千克", "克", "元", "岁", "摄氏度"}
-)
-
 func averaged(words []string) bool {
-	name := last(words)
-	for _, unit := range unitEndings {
-		if rest, ok := strings.CutSuffix(name, unit); ok && rest != "" {
-			name = rest
-			break
-		}
-	}
-	return endsIn(name, averagedEndings) || slices.ContainsFunc(words, func(w string) bool { return slices.Contains(averagedWords, w) })
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(averagedWords, w) })
 }
 
 // currencies that names of columns end with.
