@@ -21,7 +21,7 @@ func newCatalogCommand(f *Factory) *cobra.Command {
 func newCatalogShowCommand(f *Factory) *cobra.Command {
 	var remote remoteFlags
 	var source string
-	var asJSON bool
+	var format tableFlags
 	cmd := &cobra.Command{
 		Use:   "show TABLE",
 		Short: "Print a table: columns, keys, partitions, freshness, owner, use, what it is joined with, what is like it",
@@ -43,8 +43,12 @@ func newCatalogShowCommand(f *Factory) *cobra.Command {
 				}
 				return fault.NotFound("TABLE_UNKNOWN", "there is no table %s; %s", unknown[0].GetName(), hint)
 			}
-			if asJSON {
+			if format.asJSON() {
 				return writeJSON(f.IO.Out, response)
+			}
+			if !format.asTable() { // for a file or a program: the columns alone
+				titles, rows := columnsOf(response.GetTables()[0])
+				return format.print(f, titles, rows)
 			}
 			for _, table := range response.GetTables() {
 				like, err := services.FindData.SimilarTables(cmd.Context(), &findatav1.SimilarTablesRequest{
@@ -53,14 +57,14 @@ func newCatalogShowCommand(f *Factory) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				printTable(f, table, like.GetTables())
+				printTable(f, table, like.GetTables(), format)
 			}
 			return nil
 		},
 	}
 	remote.add(cmd)
 	cmd.Flags().StringVar(&source, "source", "", "source of the table (default: config key source)")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the table as JSON")
+	format.add(cmd, "print the table as JSON")
 	return cmd
 }
 

@@ -21,7 +21,7 @@ const (
 )
 
 // printTable prints all that is known of a table, and what is like it.
-func printTable(f *Factory, t *commonv1.TableDetail, like []*findatav1.TableCandidate) {
+func printTable(f *Factory, t *commonv1.TableDetail, like []*findatav1.TableCandidate, format tableFlags) {
 	out := f.IO.Out
 	fmt.Fprintln(out, f.style().Bold(term.Clean(answer.TableName(t.GetRef()))))
 	if t.GetDescription() != "" {
@@ -33,7 +33,8 @@ func printTable(f *Factory, t *commonv1.TableDetail, like []*findatav1.TableCand
 		}
 	}
 	fmt.Fprintln(out)
-	printColumns(f, t)
+	titles, rows := columnsOf(t)
+	fmt.Fprint(out, term.Table(titles, rows, f.tableWidth(format.wide), f.style()))
 	printPersonal(out, t)
 	printJoins(out, t)
 	if len(like) > 0 {
@@ -116,16 +117,17 @@ func useOf(t *commonv1.TableDetail) string {
 	return strings.Join(parts, ", ")
 }
 
-func printColumns(f *Factory, t *commonv1.TableDetail) {
+// columnsOf are the columns of a table as a table, a line each.
+func columnsOf(t *commonv1.TableDetail) (titles []term.Column, rows [][]string) {
 	queries := make(map[string]int64)
 	for _, c := range t.GetUsage().GetColumns() {
 		queries[strings.ToLower(c.GetColumn())] = c.GetQueries()
 	}
-	titles := []term.Column{{Title: "column"}, {Title: "type"}, {Title: "role"}, {Title: "meaning"}, {Title: "values"}}
+	titles = []term.Column{{Title: "column"}, {Title: "type"}, {Title: "role"}, {Title: "meaning"}, {Title: "values"}}
 	if len(queries) > 0 {
 		titles = append(titles, term.Column{Title: "queries", Right: true})
 	}
-	rows := make([][]string, 0, len(t.GetColumns()))
+	rows = make([][]string, 0, len(t.GetColumns()))
 	for _, c := range t.GetColumns() {
 		role := ""
 		switch {
@@ -146,7 +148,7 @@ func printColumns(f *Factory, t *commonv1.TableDetail) {
 		}
 		rows = append(rows, row)
 	}
-	fmt.Fprint(f.IO.Out, term.Table(titles, rows, f.IO.Width(), f.style()))
+	return titles, rows
 }
 
 // typeOf is a column's type, with the unit of its numbers.

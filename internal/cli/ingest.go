@@ -25,6 +25,7 @@ type ingestOptions struct {
 	header    string
 	dateOrder string
 	options   ingest.Options
+	dbt       dbtFlag
 }
 
 func newIngestCommand(f *Factory) *cobra.Command {
@@ -76,13 +77,18 @@ func newIngestKind(f *Factory, use, short string, do ingestFunc) *cobra.Command 
 	if use == "csv PATH" || use == "files PATH" {
 		flags.StringSliceVar(&o.options.NullTokens, "null", nil, `texts that mean NULL (default: empty and NULL)`)
 		flags.StringVar(&o.delimiter, "delimiter", "", "delimiter of the files (default: found out)")
-		flags.StringVar(&o.options.Encoding, "encoding", "", `encoding of the files, such as "gb18030" (default: found out per file)`)
 		flags.StringVar(&o.header, "header", "auto", "whether the first line holds names: auto, yes or no")
 		flags.IntVar(&o.options.SkipRows, "skip-rows", 0, "lines at the beginning of each file that are passed over (default: titles are found out)")
 		flags.StringVar(&o.dateOrder, "date-order", "auto", "what comes first in dates such as 03/04/2024, where a file does not tell: auto, day or month")
 		flags.BoolVar(&o.options.KeepTotals, "keep-totals", false, "keep lines that add up others among the rows")
 	}
-	if use == "duckdb FILE" {
+	if use != "jsonl FILE" && use != "dbt PATH" {
+		o.dbt.add(flags)
+	}
+	if use == "csv PATH" || use == "files PATH" || use == "sql-dump FILE" {
+		flags.StringVar(&o.options.Encoding, "encoding", "", `encoding of the texts, such as "gb18030" (default: found out per file)`)
+	}
+	if use == "duckdb FILE" || use == "sql-dump FILE" {
 		flags.BoolVar(&o.options.Views, "views", false, "make tables of what the views show")
 	}
 	return cmd
@@ -133,6 +139,10 @@ func runIngest(ctx context.Context, f *Factory, o *ingestOptions, path string, d
 	if err := o.complete(); err != nil {
 		return err
 	}
+	if err := o.dbt.read(ctx); err != nil {
+		return err
+	}
+	o.options.Described = o.dbt.described
 	store, err := openStore(f)
 	if err != nil {
 		return err
@@ -141,6 +151,7 @@ func runIngest(ctx context.Context, f *Factory, o *ingestOptions, path string, d
 	o.options.Progress, o.options.Reading = bar.step, bar.read
 	report, err := do(ctx, store, o.name, path, o.options)
 	bar.end()
+	report.Problems = append(report.Problems, o.dbt.problems...)
 	if err != nil {
 		printProblemsOf(f, report)
 		return err
@@ -153,6 +164,9 @@ func runIngest(ctx context.Context, f *Factory, o *ingestOptions, path string, d
 	printChanges(f, report)
 	if report.Unread > 0 {
 		fmt.Fprintf(f.IO.Out, "%s kept as %s written: dibrain sources unread %s\n", plural(report.Unread, "value or line is", "values and lines are"), map[bool]string{true: "it was", false: "they were"}[report.Unread == 1], o.name)
+	}
+	if err := o.dbt.draft(f, o.name); err != nil {
+		return err
 	}
 	_, err = fmt.Fprintf(f.IO.Out, "source %s: %s. Ask it: dibrain ask --source %s \"…\"\n", o.name, plural(len(report.Tables), "table", "tables"), o.name)
 	return err

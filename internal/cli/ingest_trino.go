@@ -100,6 +100,7 @@ type ingestTrinoOptions struct {
 	trino   trinoFlags
 	regions []string
 	options ingesttrino.Options
+	dbt     dbtFlag
 }
 
 func newIngestTrinoCommand(f *Factory) *cobra.Command {
@@ -126,6 +127,7 @@ catalog or a schema that cannot be read is named, and its tables stay as they we
 	flags := cmd.Flags()
 	flags.StringVar(&o.name, "name", "", "name of the source: lower-case letters, digits and _")
 	o.trino.add(flags)
+	o.dbt.add(flags)
 	flags.StringSliceVar(&o.options.Catalogs, "catalog", nil, "catalogs to read (default: all)")
 	flags.StringArrayVar(&o.regions, "region", nil, "name of a data centre in SQL, as region=catalog, or region=catalog.prefix for schemas that begin so; may be repeated")
 	flags.StringSliceVar(&o.options.Schemas, "schema", nil, "schemas to read, with * for any characters (default: all)")
@@ -166,6 +168,10 @@ func runIngestTrino(ctx context.Context, f *Factory, o *ingestTrinoOptions, addr
 	if o.options.Regions, err = regionPlaces("--region", o.regions); err != nil {
 		return err
 	}
+	if err := o.dbt.read(ctx); err != nil {
+		return err
+	}
+	o.options.Described = o.dbt.described
 	store, err := openStore(f)
 	if err != nil {
 		return err
@@ -174,6 +180,7 @@ func runIngestTrino(ctx context.Context, f *Factory, o *ingestTrinoOptions, addr
 	o.options.Progress, o.options.Clock = bar.step, f.Clock
 	report, err := ingesttrino.Ingest(ctx, store, o.name, connection, o.options)
 	bar.end()
+	report.Problems = append(report.Problems, o.dbt.problems...)
 	if err != nil {
 		printProblemsOf(f, report)
 		return err
@@ -182,6 +189,9 @@ func runIngestTrino(ctx context.Context, f *Factory, o *ingestTrinoOptions, addr
 	printChanges(f, report)
 	if !o.options.Samples {
 		fmt.Fprintln(f.IO.Err, f.style().Dim("No stored values were read: questions that name one, such as a city, work less well. --samples reads them."))
+	}
+	if err := o.dbt.draft(f, o.name); err != nil {
+		return err
 	}
 	_, err = fmt.Fprintf(f.IO.Out, "source %s: %d tables. Ask it: dibrain ask --source %s \"…\"\n", o.name, len(report.Tables), o.name)
 	return err

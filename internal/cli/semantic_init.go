@@ -67,7 +67,7 @@ func runSemanticInit(f *Factory, o *semanticInitOptions, args []string) error {
 	layer := semantic.Draft(snapshot.Tables, semantic.DraftOptions{Mart: o.mart, MaxTables: o.maxTables})
 	if len(layer.Metrics)+len(layer.Dimensions) == 0 {
 		if left := semantic.NotDrafted(snapshot.Tables); len(left) > 0 {
-			return fault.NotFound("NOTHING_TO_DRAFT", "nothing of source %q can be drafted: an expression has to quote the names of its columns (%s); write the layer by hand", name, listed(left))
+			return fault.NotFound("NOTHING_TO_DRAFT", "nothing of source %q can be drafted: metrics of columns whose names have to be quoted (%s) are written by hand", name, listed(left))
 		}
 		return fault.NotFound("NOTHING_TO_DRAFT", "source %q has no table to draft a layer from", name)
 	}
@@ -77,8 +77,8 @@ func runSemanticInit(f *Factory, o *semanticInitOptions, args []string) error {
 	}
 	_, problems := semantic.Check(dir, snapshot.Tables)
 	if left := semantic.NotDrafted(snapshot.Tables); len(left) > 0 {
-		fmt.Fprintf(f.IO.Err, "left out, because an expression has to quote %s: %s\n  write the metrics that you need of %s by hand\n",
-			plural(len(left), "name", "names"), listed(left), map[bool]string{true: "it", false: "them"}[len(left) == 1])
+		fmt.Fprintf(f.IO.Err, "%s no metric, because %s to be quoted: %s\n  write the metrics that you need by hand, as SUM(\"name\")\n",
+			plural(len(left), "number has", "numbers have"), map[bool]string{true: "its name has", false: "their names have"}[len(left) == 1], listed(left))
 	}
 	_, err = fmt.Fprintf(f.IO.Out, "%s\n%s drafted, %s; it is not in force: read it, then\n  dibrain semantic check %s --source %s\n  dibrain semantic apply %[4]s --source %[5]s\n",
 		strings.Join(written, "\n"), sizeOf(layer), plural(len(problems.Errors()), "mistake", "mistakes"), dir, name)

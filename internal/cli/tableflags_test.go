@@ -31,6 +31,7 @@ func TestTablesComeInEveryFormat(t *testing.T) {
 	require.Zero(t, execute(t, env, question...).code)
 	for name, args := range map[string][]string{
 		"ask": question, "find": {"find", "--source", "places", "people of each city"}, "catalog": {"catalog", "list", "--source", "places"},
+		"columns": {"catalog", "show", "main.city", "--source", "places"},
 		"sources": {"sources", "list"}, "runs": {"runs", "list"}, "sessions": {"sessions", "list"},
 	} {
 		got := execute(t, env, append(args, "--format", "csv")...)

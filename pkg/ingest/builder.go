@@ -29,6 +29,7 @@ const mainSchema = "main"
 type builder struct {
 	options Options
 	region  string
+	dir     string // of the new generation
 	conn    *sql.Conn
 
 	words       *written.Words
@@ -52,6 +53,7 @@ func run(ctx context.Context, store *source.Store, name, origin string, options 
 		if b.corrections, err = store.Corrections(name); err != nil {
 			return source.Manifest{}, nil, err
 		}
+		b.dir = dir
 		file := name + ".duckdb"
 		if err := b.into(ctx, filepath.Join(dir, file), fill); err != nil {
 			return source.Manifest{}, nil, err
@@ -111,6 +113,9 @@ func (b *builder) into(ctx context.Context, path string, fill func(context.Conte
 		return err
 	}
 	if err := b.links(ctx); err != nil {
+		return err
+	}
+	if err := b.joinDescriptions(ctx); err != nil {
 		return err
 	}
 	if err := b.exec(ctx, "CHECKPOINT"); err != nil {

@@ -77,6 +77,9 @@ func (b *builder) copyTable(ctx context.Context, relation, schema, name, file st
 		b.forget(t)
 		return left(err)
 	}
+	if err := b.readDays(ctx, t, file); err != nil {
+		return nil, err
+	}
 	var rows int64
 	if err := b.conn.QueryRowContext(ctx, "SELECT count(*) FROM "+quote(schema, t.Name.Table)).Scan(&rows); err != nil {
 		return nil, fmt.Errorf("count the rows of %s: %w", t.Name, err)
@@ -84,4 +87,46 @@ func (b *builder) copyTable(ctx context.Context, relation, schema, name, file st
 	b.loaded++
 	b.done(t, rows, 0)
 	return t, nil
+}
+
+// isoDay is a day, or a time of day in UTC, as ISO 8601 writes them.
+const isoDay = `[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?Z?)?`
+
+// readDays makes days of the text columns in which each value is one in the form of ISO
+// 8601, which no other order of its parts can mean.
+func (b *builder) readDays(ctx context.Context, t *catalog.Table, file string) error {
+	const head = 1000 // values that are looked at before the whole column is
+	table := quote(t.Name.Schema, t.Name.Table)
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if c.Type != "varchar" {
+			continue
+		}
+		var values, days, bare int64
+		for _, from := range []string{
+			fmt.Sprintf("(SELECT %[1]s AS v FROM %[2]s WHERE %[1]s IS NOT NULL LIMIT %[3]d)", quote(c.Name), table, head),
+			fmt.Sprintf("(SELECT %[1]s AS v FROM %[2]s WHERE %[1]s IS NOT NULL)", quote(c.Name), table),
+		} {
+			query := "SELECT count(*), count(*) FILTER (regexp_full_match(v, '" + isoDay + "') AND TRY_CAST(v AS TIMESTAMP) IS NOT NULL), count(*) FILTER (length(v) = 10) FROM " + from
+			if err := b.conn.QueryRowContext(ctx, query).Scan(&values, &days, &bare); err != nil {
+				return fmt.Errorf("look at the values of %s.%s: %w", t.Name, c.Name, err)
+			}
+			if days < values {
+				break
+			}
+		}
+		if values == 0 || days < values {
+			continue
+		}
+		typ, presto := "TIMESTAMP", "timestamp(6)"
+		if bare == values {
+			typ, presto = "DATE", "date"
+		}
+		if err := b.exec(ctx, "ALTER TABLE "+table+" ALTER COLUMN "+quote(c.Name)+" TYPE "+typ); err != nil {
+			return err
+		}
+		c.Type = presto
+		b.problem(Problem{Kind: KindChanged, File: file, Message: fmt.Sprintf("column %q of %q is a text in which each value is a %s: it becomes %s", c.Name, t.Name.Table, map[string]string{"DATE": "day", "TIMESTAMP": "time"}[typ], presto)})
+	}
+	return nil
 }

@@ -82,11 +82,19 @@ func (b *builder) jsonFile(ctx context.Context, path, name, packing string) erro
 	if err != nil || !b.named(path) {
 		return err
 	}
-	if packing == ".xz" {
-		b.problem(Problem{Kind: KindTableSkipped, File: path, Message: "JSON that is packed with xz is not read: unpack it, or pack it with gzip or zstd"})
-		return nil
+	text, err := b.findText(ctx, path, packing, nothingSaid)
+	if err != nil {
+		return err
 	}
-	relation := fmt.Sprintf("read_json(%s, sample_size = -1, maximum_object_size = %d)", printer.String(escapeGlob(path)), b.options.MaxFieldBytes)
+	b.tellEncoding(text)
+	input := path
+	if text.encoding != nil || packing == ".xz" { // DuckDB reads neither
+		if input, err = b.rewritten(ctx, text); err != nil {
+			return err
+		}
+		defer func() { _ = os.Remove(input) }()
+	}
+	relation := fmt.Sprintf("read_json(%s, sample_size = -1, maximum_object_size = %d)", printer.String(escapeGlob(input)), b.options.MaxFieldBytes)
 	_, err = b.copyTable(ctx, relation, mainSchema, name, path, info.ModTime())
 	return err
 }

@@ -373,9 +373,9 @@ func (f *csvFile) sniff(ctx context.Context, declared *ddl.Table) error {
 
 func (f *csvFile) sniffEncoding(ctx context.Context) error {
 	if f.options.Encoding != "" {
-		e, err := htmlindex.Get(f.options.Encoding)
+		e, err := namedEncoding(f.options.Encoding)
 		if err != nil {
-			return fault.Invalid("encoding", "ENCODING_UNKNOWN", "there is no encoding %q: for example utf-8, gb18030 or windows-1252", f.options.Encoding)
+			return err
 		}
 		f.encoding, f.charset = e, f.options.Encoding
 		return nil

@@ -125,6 +125,26 @@ func shorten(s string, n int) string {
 	return strings.TrimSpace(s[:n]) + "…"
 }
 
+// Gather returns the tables that fill describes, bounded as Describe bounds them, and
+// what people should know of them. Tables without a region have none.
+func Gather(ctx context.Context, options Options, fill func(context.Context, *Describer) error) ([]catalog.Table, []Problem, error) {
+	if options.MaxTables <= 0 {
+		options.MaxTables = describedMax
+	}
+	d := newDescriber(options.complete(), "")
+	if err := fill(ctx, d); err != nil {
+		return nil, nil, err
+	}
+	return d.Snapshot.Tables, d.b.report.Problems, nil
+}
+
+func newDescriber(options Options, region string) *Describer {
+	return &Describer{
+		options: options, region: region, personal: personal.New(options.Personal), byKey: make(map[string]bool),
+		b: builder{options: options, region: region},
+	}
+}
+
 // Describe makes the source name from tables that fill describes. Where nothing
 // has changed since the ingest before, its generation stays.
 func Describe(ctx context.Context, store *source.Store, name, origin string, options Options, fill func(context.Context, *Describer) error) (Report, error) {
@@ -132,10 +152,7 @@ func Describe(ctx context.Context, store *source.Store, name, origin string, opt
 		options.MaxTables = describedMax
 	}
 	options = options.complete()
-	d := &Describer{
-		options: options, region: name, personal: personal.New(options.Personal), byKey: make(map[string]bool),
-		b: builder{options: options, region: name},
-	}
+	d := newDescriber(options, name)
 	_, err := store.Make(ctx, name, func(ctx context.Context, _ string) (source.Manifest, *catalog.Snapshot, error) {
 		if err := fill(ctx, d); err != nil {
 			return source.Manifest{}, nil, err

@@ -6,7 +6,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,12 +21,17 @@ import (
 type dump struct {
 	b       *builder
 	path    string
+	text    *textFile
 	weight  int64 // of what is read now, see meter
 	schema  *ddl.Schema
 	tables  []*dumpTable
 	byKey   map[string]*dumpTable
 	values  *evaluator
 	updated time.Time
+	into    map[*ddl.Table]*ddl.Table // see fold
+	dialect ddl.Dialect
+
+	functions map[string]bool // that were given to the engine for views
 }
 
 // dumpTable is a table of a dump, declared there or only known by its rows.
@@ -35,6 +42,8 @@ type dumpTable struct {
 	rows     int64
 	skipped  int64
 	made     *catalog.Table
+
+	above []*dumpTable // whose rows this one's are as well, each once
 }
 
 func (b *builder) sqlDump(ctx context.Context, path string) (err error) {
@@ -45,22 +54,33 @@ func (b *builder) sqlDump(ctx context.Context, path string) (err error) {
 	if info.IsDir() {
 		return fault.Invalid("path", "INPUT_NOT_A_FILE", "%s is a folder: give the dump's file", path)
 	}
-	d := &dump{b: b, path: path, byKey: make(map[string]*dumpTable), updated: info.ModTime()}
+	d := &dump{b: b, path: path, byKey: make(map[string]*dumpTable), functions: make(map[string]bool), updated: info.ModTime()}
 	if d.values, err = newEvaluator(ctx, b.options.Clock()); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.values.close()) }()
+	_, packing := endingOf(path)
+	if d.text, err = b.findText(ctx, path, packing, dumpSays); err != nil {
+		return unreadable(path, err)
+	}
+	b.tellEncoding(d.text)
 	// The tables are declared before their rows, but keys and comments may follow:
 	// a first reading finds the declarations, so that rows know their columns.
 	b.meter.expect(path)
 	b.meter.begin(filepath.Base(path))
 	d.weight = weightDeclared
 	if err := d.read(ctx, nil); err != nil {
-		return err
+		return unreadable(path, err)
 	}
 	b.scriptProblems(path, d.schema)
+	d.fold()
 	for _, t := range d.schema.Tables {
 		d.table(t.Name)
+	}
+	for _, t := range slices.Clone(d.tables) {
+		if t.declared != nil {
+			t.above = d.ancestors(t.declared)
+		}
 	}
 	d.weight = weightDumpLearn
 	if err := d.read(ctx, d.learn); err != nil {
@@ -70,16 +90,28 @@ func (b *builder) sqlDump(ctx context.Context, path string) (err error) {
 		return err
 	}
 	d.weight = weightDumpLoad
-	return d.load(ctx)
+	if err := d.load(ctx); err != nil {
+		return err
+	}
+	return d.views(ctx)
+}
+
+// unreadable is the fault of a dump that cannot be opened or unpacked; other errors stay.
+func unreadable(path string, err error) error {
+	var p *placed
+	if errors.As(err, &p) {
+		return fault.Invalid("path", "INPUT_UNREADABLE", "%s: %s", path, p.message).Because(err)
+	}
+	return err
 }
 
 // read reads the dump once. The first reading keeps the declarations.
 func (d *dump) read(ctx context.Context, rows func(*dumpTable, ddl.Row, []cell) error) error {
-	f, err := openInput(ctx, d.path)
+	text, closer, err := d.text.open(ctx, func(r io.Reader) io.Reader { return d.b.meter.over(r, d.weight) })
 	if err != nil {
-		return fault.Invalid("path", "INPUT_UNREADABLE", "%s cannot be read: check its rights", d.path).Because(err)
+		return err
 	}
-	defer func() { _ = f.Close() }()
+	defer func() { _ = closer.Close() }()
 	var cells []cell
 	n := 0
 	handle := func(row ddl.Row) error {
@@ -97,9 +129,18 @@ func (d *dump) read(ctx context.Context, rows func(*dumpTable, ddl.Row, []cell) 
 		if problem != nil {
 			return d.skip(t, problem)
 		}
-		return rows(t, row, cells)
+		if err := rows(t, row, cells); err != nil {
+			return err
+		}
+		for _, parent := range t.above {
+			if err := rows(parent, row, t.seenBy(parent, cells)); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	reader, config := d.b.script(d.b.meter.over(f, d.weight), handle)
+	reader, config := d.b.script(text, handle)
+	d.dialect = config.Dialect
 	schema, err := ddl.Read(reader, config)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", d.path, err)
@@ -114,6 +155,7 @@ func (d *dump) read(ctx context.Context, rows func(*dumpTable, ddl.Row, []cell) 
 func (d *dump) table(name ddl.Name) *dumpTable {
 	declared, _ := d.schema.Table(name)
 	if declared != nil {
+		declared = d.folded(declared)
 		name = declared.Name
 	}
 	t := d.byKey[name.Key()]
@@ -259,57 +301,86 @@ func (d *dump) schemaOfReference(name ddl.Name) string {
 // table's rows begin.
 func (d *dump) load(ctx context.Context) error {
 	const batch = 2048
-	var current *dumpTable
-	var gathered [][]driver.Value
+	var current *dumpTable // whose rows stand in the dump here
+	var gathered []*batchOf
 	finished := 0
-	flush := func() error {
-		if current == nil || current.made == nil || len(gathered) == 0 {
-			gathered = gathered[:0]
+	err := d.read(ctx, func(t *dumpTable, row ddl.Row, cells []cell) error {
+		if at := d.table(row.Table); at != current {
+			if err := d.flush(ctx, gathered...); err != nil {
+				return err
+			}
+			gathered = nil
+			if current != nil {
+				finished = min(finished+1, len(d.tables))
+				d.b.options.Progress(finished, len(d.tables), current.name.Table)
+			}
+			current = at
+		}
+		at := slices.IndexFunc(gathered, func(b *batchOf) bool { return b.table == t })
+		if at < 0 {
+			at, gathered = len(gathered), append(gathered, &batchOf{table: t})
+		}
+		values, err := t.values(cells)
+		if err != nil {
+			return err
+		}
+		gathered[at].rows = append(gathered[at].rows, values)
+		d.b.meter.now.Rows++
+		if len(gathered[at].rows) < batch {
 			return nil
 		}
-		err := d.b.appendRows(ctx, current.made, func(add func([]driver.Value) error) error {
-			for _, row := range gathered {
+		return d.flush(ctx, gathered[at])
+	})
+	if err != nil {
+		return err
+	}
+	if err := d.flush(ctx, gathered...); err != nil {
+		return err
+	}
+	d.b.options.Progress(len(d.tables), len(d.tables), "")
+	return nil
+}
+
+// batchOf are rows on their way into a table.
+type batchOf struct {
+	table *dumpTable
+	rows  [][]driver.Value
+}
+
+// flush appends what was gathered.
+func (d *dump) flush(ctx context.Context, batches ...*batchOf) error {
+	for _, batch := range batches {
+		if batch.table.made == nil || len(batch.rows) == 0 {
+			batch.rows = batch.rows[:0]
+			continue
+		}
+		if err := d.b.appendRows(ctx, batch.table.made, func(add func([]driver.Value) error) error {
+			for _, row := range batch.rows {
 				if err := add(row); err != nil {
 					return err
 				}
 			}
 			return nil
-		})
-		gathered = gathered[:0]
-		return err
-	}
-	err := d.read(ctx, func(t *dumpTable, _ ddl.Row, cells []cell) error {
-		if t != current || len(gathered) == batch {
-			if err := flush(); err != nil {
-				return err
-			}
-			if t != current && current != nil {
-				finished = min(finished+1, len(d.tables))
-				d.b.options.Progress(finished, len(d.tables), current.name.Table)
-			}
-			current = t
+		}); err != nil {
+			return err
 		}
-		row := make([]driver.Value, len(t.columns))
-		for i, c := range t.columns {
-			if cells[i].null {
-				continue
-			}
-			v, err := c.typ.value(cells[i].text)
-			if err != nil {
-				return fmt.Errorf("the dump changed while it was read: %w", err)
-			}
-			row[i] = v
-		}
-		gathered = append(gathered, row)
-		d.b.meter.now.Rows++
-		return nil
-	})
-	if err != nil {
-		return err
+		batch.rows = batch.rows[:0]
 	}
-	if err := flush(); err != nil {
-		return err
-	}
-	d.b.options.Progress(len(d.tables), len(d.tables), "")
 	return nil
+}
+
+// values gives a row's texts the types of their columns.
+func (t *dumpTable) values(cells []cell) ([]driver.Value, error) {
+	row := make([]driver.Value, len(t.columns))
+	for i, c := range t.columns {
+		if cells[i].null {
+			continue
+		}
+		v, err := c.typ.value(cells[i].text)
+		if err != nil {
+			return nil, fmt.Errorf("the dump changed while it was read: %w", err)
+		}
+		row[i] = v
+	}
+	return row, nil
 }

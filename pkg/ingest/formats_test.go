@@ -169,3 +169,20 @@ func TestDumps(t *testing.T) {
 	_, err := ingest.SQLDump(t.Context(), newStore(t), "own", filepath.Join(folder(t, map[string]string{"d.sql": "SELECT 1;"}), "d.sql"), ingest.Options{})
 	require.Equal(t, "INGEST_NOTHING", fault.ReasonOf(err))
 }
+
+// TestDaysInTextsOfFiles: a text column of a typed file whose values are all days of ISO
+// 8601 holds days; one value that is none, and digits, leave a text.
+func TestDaysInTextsOfFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := script(t, dir, "CREATE TABLE t (day VARCHAR, since VARCHAR, mixed VARCHAR, zip VARCHAR, nothing VARCHAR, wrong VARCHAR, zoned VARCHAR)",
+		"INSERT INTO t SELECT '2024-02-' || lpad(CAST(x AS VARCHAR), 2, '0'), '2024-02-01T0' || x % 10 || ':30:00Z', CASE x WHEN 7 THEN 'soon' ELSE '2024-01-01' END, 1000 + x, NULL, '2024-02-3' || x % 10, '2024-02-01 10:00:00+08' FROM range(1, 20) r(x)",
+		"INSERT INTO t VALUES (NULL, NULL, NULL, NULL, NULL, NULL, NULL)")
+	s := newStore(t)
+	report, err := ingest.DuckDB(t.Context(), s, "own", path, ingest.Options{})
+	require.NoError(t, err)
+	require.Equal(t, "day date, since timestamp(6), mixed varchar, zip varchar, nothing varchar, wrong varchar, zoned varchar", shape(tables(t, s)["t"]))
+	require.Equal(t, []string{"2024-02-01 00:30:00|20"}, rows(t, s, "SELECT min(since), count(*) FROM t WHERE day = '2024-02-01' OR TRUE"))
+	require.Len(t, report.Problems, 2)
+	require.Contains(t, report.Problems[0].Message, `column "day" of "t" is a text in which each value is a day: it becomes date`)
+}

@@ -62,7 +62,7 @@ type Options struct {
 	// Delimiter of CSV files; 0: found out among comma, semicolon, tab and bar.
 	Delimiter rune
 	Header    Header
-	// Encoding of CSV files by its name ("gb18030", "windows-1252"); empty: found out
+	// Encoding of CSV files, JSON and dumps by its name ("gb18030", "windows-1252"); empty: found out
 	// per file.
 	Encoding string
 
@@ -73,8 +73,12 @@ type Options struct {
 	// KeepTotals keeps lines that look like sums of others among the rows.
 	KeepTotals bool
 
-	// Views makes tables of what the views of a DuckDB file show.
+	// Views makes tables of what the views of a DuckDB file or of a dump show.
 	Views bool
+
+	// Described are descriptions of the tables from elsewhere, such as a dbt project:
+	// see Join.
+	Described []catalog.Table
 
 	// NoSamples keeps stored values out of the catalog altogether.
 	NoSamples bool
@@ -225,7 +229,8 @@ func DuckDB(ctx context.Context, store *source.Store, name, file string, options
 	})
 }
 
-// SQLDump makes the source name from a dump of PostgreSQL, MySQL or SQLite:
+// SQLDump makes the source name from a dump of PostgreSQL, MySQL or SQLite, perhaps
+// packed (*.sql.gz, *.sql.zst, *.sql.xz):
 // CREATE TABLE, COMMENT, ALTER TABLE … ADD KEY, INSERT and COPY are read, all
 // else is passed over. Nothing of the file is executed.
 func SQLDump(ctx context.Context, store *source.Store, name, file string, options Options) (Report, error) {

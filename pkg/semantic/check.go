@@ -47,7 +47,7 @@ func newChecker(tables []catalog.Table) *checker {
 
 var (
 	idForm    = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
-	tableForm = regexp.MustCompile(`^([A-Za-z0-9_]+\.){0,2}[A-Za-z0-9_]+$`)
+	tableForm = regexp.MustCompile(`^([\pL\pM\pN_-]+\.){0,2}[\pL\pM\pN_-]+$`)
 )
 
 // place finds lines in a file's node tree.
@@ -179,7 +179,7 @@ func (c *fileCheck) item(section string, i int, id string, names Text, table str
 }
 
 func (c *fileCheck) table(at Problem, table string) {
-	if !tableForm.MatchString(strings.ReplaceAll(table, CIDPlaceholder, "x")) {
+	if !nameable(table) {
 		c.report(at, "table %q: schema.table, the country as {cid}", table)
 		return
 	}

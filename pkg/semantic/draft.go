@@ -3,10 +3,13 @@ package semantic
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 )
 
 // DraftOptions bound a draft.
@@ -61,7 +64,7 @@ func pick(tables []catalog.Table, o DraftOptions) []catalog.Table {
 	var out []catalog.Table
 	for _, t := range tables {
 		name := strings.ToLower(layerName(&t))
-		if seen[name] || t.Successor != "" || t.Kind == catalog.KindView || o.Mart != "" && !strings.EqualFold(t.Mart, o.Mart) {
+		if seen[name] || !nameable(name) || t.Successor != "" || t.Kind == catalog.KindView || o.Mart != "" && !strings.EqualFold(t.Mart, o.Mart) {
 			continue
 		}
 		seen[name] = true
@@ -71,6 +74,11 @@ func pick(tables []catalog.Table, o DraftOptions) []catalog.Table {
 		return cmp.Or(cmp.Compare(queries(&b), queries(&a)), strings.Compare(a.Name.Key(), b.Name.Key()))
 	})
 	return out[:min(len(out), o.MaxTables)]
+}
+
+// nameable reports whether a layer can name a table: names with blanks are none of its.
+func nameable(table string) bool {
+	return tableForm.MatchString(strings.ReplaceAll(table, CIDPlaceholder, "x"))
 }
 
 func queries(t *catalog.Table) int64 {
@@ -115,16 +123,24 @@ func (d *drafter) countries(tables []catalog.Table) {
 	}
 }
 
+var severalMarks = regexp.MustCompile(`__+`)
+
 // id makes an unused id of words; of is the table that tells it from another of
 // that name. No id has "__": that would say that it is the other in another table.
 func (d *drafter) id(section string, words []string, of string) string {
+	if strings.ContainsFunc(strings.Join(words, ""), func(r rune) bool { return r > unicode.MaxASCII }) {
+		words = []string{d.numbered(section)} // no id has such letters
+	}
 	id := strings.Map(func(r rune) rune {
+		if r == ' ' {
+			return '_'
+		}
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' {
 			return r
 		}
 		return -1
 	}, strings.ToLower(strings.Join(words, "_")))
-	id = strings.ReplaceAll(id, "__", "_")
+	id = severalMarks.ReplaceAllString(id, "_")
 	if id == "" || id[0] < 'a' || id[0] > 'z' {
 		id = "x" + strings.TrimLeft(id, "_")
 	}
@@ -133,6 +149,15 @@ func (d *drafter) id(section string, words []string, of string) string {
 		return id
 	}
 	return d.id(section, append([]string{of}, words...), of+" 2")
+}
+
+// numbered is the next id of a section for a name in letters that ids do not have.
+func (d *drafter) numbered(section string) string {
+	for n := 1; ; n++ {
+		if id := fmt.Sprintf("%s_%d", Singular(section), n); !d.ids[section+id] {
+			return id
+		}
+	}
 }
 
 func (d *drafter) entity(t *catalog.Table, e *Entity) {
@@ -145,7 +170,7 @@ func (d *drafter) entity(t *catalog.Table, e *Entity) {
 	}
 	words[len(words)-1] = Singular(words[len(words)-1])
 	d.layer.Entities = append(d.layer.Entities, Entity{
-		ID: d.id("entities", words, d.base[e.Table]), Names: Text{EN: strings.Join(words, " "), ZH: e.Names.ZH},
+		ID: d.id("entities", words, d.base[e.Table]), Names: inTheirLanguage(Text{EN: strings.Join(words, " "), ZH: e.Names.ZH}),
 		Table: layerName(t), Key: e.Key, Label: e.Label, Mart: t.Mart,
 	})
 }
@@ -156,9 +181,9 @@ func (d *drafter) dimension(x *Dimension) {
 		return
 	}
 	out := Dimension{
-		Names: x.Names, Synonyms: x.Synonyms, Description: x.Description, Table: d.names[x.Table], Expr: x.Expr, Role: x.Role, Mart: x.Mart,
+		Names: inTheirLanguage(x.Names), Synonyms: x.Synonyms, Description: x.Description, Table: d.names[x.Table], Expr: columnExpr(x.Expr), Role: x.Role, Mart: x.Mart,
 	}
-	if !plainName(x.Expr) || d.personal(x) {
+	if d.personal(x) {
 		return
 	}
 	out.ID = d.id("dimensions", []string{x.Expr}, d.base[x.Table])
@@ -202,14 +227,32 @@ func plainName(column string) bool {
 	return idForm.MatchString(strings.ToLower(column))
 }
 
+// columnExpr is a column as an expression.
+func columnExpr(column string) string {
+	if plainName(column) {
+		return column
+	}
+	return printer.Quote(column)
+}
+
+// inTheirLanguage gives a name of Chinese characters to the language that it is in.
+func inTheirLanguage(names Text) Text {
+	if hasHan(names.EN) {
+		return Text{ZH: cmp.Or(names.ZH, names.EN)}
+	}
+	return names
+}
+
 // metrics drafts the numbers of a table.
 func (d *drafter) metrics(t *catalog.Table) {
 	table, time, grain := layerName(t), timeOf(t), ""
+	timeExpr := ""
 	if col, ok := t.Column(time); ok {
 		grain = "day"
 		if strings.HasPrefix(strings.ToLower(col.Type), "timestamp") {
 			grain = "none"
 		}
+		timeExpr = columnExpr(time)
 	}
 	key := keyColumns(t, t.Name.Table)
 	for i := range t.Columns {
@@ -219,7 +262,7 @@ func (d *drafter) metrics(t *catalog.Table) {
 		if !plainName(c.Name) || !d.read(t, c) {
 			continue
 		}
-		m := Metric{Synonyms: nil, Description: commentText(c.Comment), Table: table, Time: time, Grain: grain, Mart: t.Mart}
+		m := Metric{Synonyms: nil, Description: commentText(c.Comment), Table: table, Time: timeExpr, Grain: grain, Mart: t.Mart}
 		m.Names, m.Synonyms = displayNames(words, c.Comment)
 		switch {
 		case c.Personal != nil || role == RoleMeasure && isFlag(c, words):
@@ -255,13 +298,15 @@ func refers(t *catalog.Table, column string) bool {
 	})
 }
 
-// NotDrafted are the columns, as schema.table.column, that no draft has because an
-// expression would have to quote their names.
+// NotDrafted are the numbers, as schema.table.column, of which no draft has a metric
+// because their names would have to be quoted. Such names are those of a heading, as
+// "Unit Price" or 金额, which people use for a single row's value as well: a metric of the
+// name would answer for all of them.
 func NotDrafted(tables []catalog.Table) []string {
 	var out []string
 	for i := range tables {
 		for _, c := range tables[i].Columns {
-			if !plainName(c.Name) {
+			if !plainName(c.Name) && IsNumber(c.Type) && !c.PrimaryKey && c.Personal == nil && !refers(&tables[i], c.Name) {
 				out = append(out, catalog.Name{Schema: tables[i].Name.Schema, Table: tables[i].Name.Table}.String()+"."+c.Name)
 			}
 		}
@@ -291,7 +336,7 @@ func timeOf(t *catalog.Table) string {
 		case IsTime(c.Type):
 			r = 1
 		}
-		if r > rank && plainName(c.Name) {
+		if r > rank {
 			best, rank = c.Name, r
 		}
 	}

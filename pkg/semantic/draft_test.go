@@ -75,7 +75,7 @@ func TestDraftCountsThingsInTheirOwnTable(t *testing.T) {
 			Name: catalog.Name{Schema: "main", Table: "visits"}, RowCount: 400,
 			Columns: []catalog.Column{
 				{Name: "visit_id", Type: "bigint", PrimaryKey: true}, {Name: "member_id", Type: "bigint"}, {Name: "device_id", Type: "bigint"},
-				{Name: "fee", Type: "double", Unit: "EUR"}, {Name: "price", Type: "double", Unit: "EUR"}, {Name: "学费", Type: "double"}, {Name: "day", Type: "date"},
+				{Name: "fee", Type: "double", Unit: "EUR"}, {Name: "price", Type: "double", Unit: "EUR"}, {Name: "day", Type: "date"},
 			},
 			ForeignKeys: []catalog.ForeignKey{{Columns: []string{"member_id"}, RefTable: catalog.Name{Schema: "main", Table: "members"}, RefColumns: []string{"member_id"}}},
 		},
@@ -89,7 +89,36 @@ func TestDraftCountsThingsInTheirOwnTable(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{"devices", "fee", "average_price"}, ids)
-	require.Equal(t, []string{"main.visits.学费"}, NotDrafted(tables))
+}
+
+// TestDraftOfNamesThatAreQuoted: a dimension's and a day's name need not be a word of
+// SQL's, names in Chinese are those of the Chinese language, and numbers of such names are
+// told and have no metric.
+func TestDraftOfNamesThatAreQuoted(t *testing.T) {
+	t.Parallel()
+	tables := []catalog.Table{{
+		Name: catalog.Name{Schema: "main", Table: "诊所"}, RowCount: 400,
+		Columns: []catalog.Column{
+			{Name: "就诊编号", Type: "bigint", PrimaryKey: true, Distinct: 400}, {Name: "就诊日期", Type: "date", Distinct: 90},
+			{Name: "科室", Type: "varchar", Distinct: 2, Samples: []string{"内科", "外科"}}, {Name: "费用", Type: "double", Distinct: 300, Unit: "CNY"},
+			{Name: "fee", Type: "double", Distinct: 5}, {Name: "Room \"No\" Fee", Type: "double", Distinct: 50},
+		},
+	}}
+	layer := Draft(tables, DraftOptions{})
+	require.Len(t, layer.Metrics, 1)
+	require.Equal(t, `"就诊日期"`, layer.Metrics[0].Time)
+	require.Equal(t, "SUM(fee)", layer.Metrics[0].Expr)
+	require.Equal(t, []string{"main.诊所.费用", `main.诊所.Room "No" Fee`}, NotDrafted(tables))
+	require.Equal(t, "dimension_1", layer.Dimensions[0].ID)
+	require.Len(t, layer.Dimensions, 1)
+	require.Equal(t, Text{ZH: "科室"}, layer.Dimensions[0].Names)
+	require.Equal(t, `"科室"`, layer.Dimensions[0].Expr)
+	var b bytes.Buffer
+	require.NoError(t, Write(&b, "", layer))
+	dir := t.TempDir()
+	write(t, dir, "x.yaml", b.String())
+	_, problems := Check(dir, tables)
+	require.Empty(t, problems.Errors())
 }
 
 func TestDraftOfAMart(t *testing.T) {

@@ -23,6 +23,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/ingest"
 	"github.com/dibrain/dibrain/pkg/source"
@@ -48,7 +49,17 @@ const progressEvery = 500
 // one, such as a project's target. Errors: those of ingest.CheckInput,
 // INPUT_UNREADABLE, DBT_MANIFEST_INVALID, INGEST_NOTHING.
 func Ingest(ctx context.Context, store *source.Store, name, path string, options ingest.Options) (ingest.Report, error) {
-	return ingest.Describe(ctx, store, name, Origin, options, func(ctx context.Context, d *ingest.Describer) error {
+	return ingest.Describe(ctx, store, name, Origin, options, fill(path))
+}
+
+// Tables returns what a project says of its tables, for ingest.Options.Described. path
+// and errors are those of Ingest.
+func Tables(ctx context.Context, path string, options ingest.Options) ([]catalog.Table, []ingest.Problem, error) {
+	return ingest.Gather(ctx, options, fill(path))
+}
+
+func fill(path string) func(context.Context, *ingest.Describer) error {
+	return func(ctx context.Context, d *ingest.Describer) error {
 		path, err := find(path, d.Options())
 		if err != nil {
 			return err
@@ -61,7 +72,21 @@ func Ingest(ctx context.Context, store *source.Store, name, path string, options
 			return err
 		}
 		return take(ctx, d, path, newProject(&m, docsBeside(d, path)))
-	})
+	}
+}
+
+// SemanticManifest returns the file with a project's metrics, which dbt writes beside
+// the manifest; "" where there is none. path is as for Ingest.
+func SemanticManifest(path string) string {
+	manifest, err := find(path, ingest.Options{MaxFileBytes: maxManifest})
+	if err != nil {
+		return ""
+	}
+	file := filepath.Join(filepath.Dir(manifest), "semantic_manifest.json")
+	if _, err := os.Stat(file); err != nil {
+		return ""
+	}
+	return file
 }
 
 // find returns the manifest's file.

@@ -1,6 +1,6 @@
 package ddl
 
-// alter reads ALTER TABLE … ADD PRIMARY KEY and ADD FOREIGN KEY.
+// alter reads the changes of ALTER TABLE to keys, partitions and parents.
 func (p *parser) alter() error {
 	if is, err := p.accept("table"); err != nil || !is {
 		return orSkip(err, p)
@@ -31,6 +31,14 @@ func (p *parser) alter() error {
 			err = p.keyColumns(&table.PrimaryKey)
 		case t.Is("foreign"):
 			err = p.foreignKey(table)
+		case t.Is("attach"):
+			err = p.attach(table)
+		case t.Is("inherit"):
+			err = p.inherit(table)
+		case t.Is("no"):
+			err = p.noInherit(table)
+		case t.Is("detach"):
+			err = p.detach(table)
 		}
 		if err != nil {
 			return err

@@ -16,21 +16,26 @@ type Dialect int
 
 // Dialects.
 const (
-	Standard Dialect = iota // PostgreSQL, SQLite: '' is a quote, a backslash is itself
-	MySQL                   // a backslash escapes in strings, # begins a comment
+	Standard Dialect = iota // PostgreSQL: '' is a quote, a backslash is itself
+	MySQL                   // a backslash escapes in strings, # begins a comment, /*! does not
+	SQLite                  // read as the standard is
 )
 
 // Detect guesses the dialect from the beginning of a script.
 func Detect(head []byte) Dialect {
 	lower := bytes.ToLower(head)
-	for _, sign := range []string{"postgresql", "sqlite", "pragma ", "pg_catalog"} {
-		if bytes.Contains(lower, []byte(sign)) {
-			return Standard
-		}
-	}
-	for _, sign := range []string{"mysql", "mariadb", "engine=", "`"} {
-		if bytes.Contains(lower, []byte(sign)) {
-			return MySQL
+	for _, is := range []struct {
+		dialect Dialect
+		signs   []string
+	}{
+		{Standard, []string{"postgresql", "pg_catalog"}},
+		{SQLite, []string{"sqlite", "pragma "}},
+		{MySQL, []string{"mysql", "mariadb", "engine=", "`"}},
+	} {
+		for _, sign := range is.signs {
+			if bytes.Contains(lower, []byte(sign)) {
+				return is.dialect
+			}
 		}
 	}
 	return Standard
@@ -70,6 +75,10 @@ type Table struct {
 	ForeignKeys []ForeignKey
 	Comment     string
 	Line        int
+
+	// Parents are the tables that this one's rows belong to as well: those of which
+	// it is a partition, or from which it inherits (PostgreSQL).
+	Parents []Name
 }
 
 // Column returns the position of a column, compared without case, or -1.
@@ -82,9 +91,22 @@ func (t *Table) Column(name string) int {
 	return -1
 }
 
+// View as it was declared.
+type View struct {
+	Name    Name
+	Columns []string // their names, where the declaration gives them
+	// Query is its text in the script's dialect, without comments. It is empty where
+	// the query is longer than Config.MaxViewBytes.
+	Query string
+	Line  int
+}
+
 // Schema is what a script declares.
 type Schema struct {
-	Tables   []*Table
+	Tables []*Table
+	// Views are in the order of the script. Of several declarations of one the last
+	// counts: mysqldump writes one that stands in for it first.
+	Views    []*View
 	Problems []Problem
 	// Dropped counts problems beyond Config.MaxProblems.
 	Dropped int
@@ -163,6 +185,7 @@ type Config struct {
 	MaxTables     int // 10,000
 	MaxColumns    int // of one table or row; 4,000
 	MaxProblems   int // 1,000
+	MaxViewBytes  int // of the query of a view; 1 MiB
 	// Rows gets the rows; nil: they are passed over. Its error ends the reading.
 	Rows func(Row) error
 }
@@ -171,7 +194,7 @@ func (c Config) complete() Config {
 	for _, limit := range []struct {
 		v   *int
 		def int
-	}{{&c.MaxTokenBytes, 16 << 20}, {&c.MaxTables, 10_000}, {&c.MaxColumns, 4_000}, {&c.MaxProblems, 1_000}} {
+	}{{&c.MaxTokenBytes, 16 << 20}, {&c.MaxTables, 10_000}, {&c.MaxColumns, 4_000}, {&c.MaxProblems, 1_000}, {&c.MaxViewBytes, 1 << 20}} {
 		if *limit.v <= 0 {
 			*limit.v = limit.def
 		}

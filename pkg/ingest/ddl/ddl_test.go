@@ -146,7 +146,7 @@ func TestDetect(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, ddl.MySQL, ddl.Detect([]byte("CREATE TABLE `t` (a int)")))
 	require.Equal(t, ddl.Standard, ddl.Detect([]byte("-- PostgreSQL database dump, not MySQL")))
-	require.Equal(t, ddl.Standard, ddl.Detect([]byte("PRAGMA foreign_keys=OFF; CREATE TABLE `t`")))
+	require.Equal(t, ddl.SQLite, ddl.Detect([]byte("PRAGMA foreign_keys=OFF; CREATE TABLE `t`")))
 }
 
 // FuzzRead: whatever comes, Read ends, without a panic, within its limits.

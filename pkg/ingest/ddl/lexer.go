@@ -111,6 +111,16 @@ func (l *lexer) next() (Token, error) {
 			t.Text, err = l.restOfLine()
 			t.Text = strings.TrimSpace(strings.TrimLeft(t.Text, "-#"))
 			return t, err
+		case c == '/' && l.peek() == '*' && l.beginsVersion():
+			if _, err := l.while(c, func(c rune) bool { return c == '*' || c == '!' || c == 'M' || c >= '0' && c <= '9' }); err != nil {
+				return t, err
+			}
+			continue
+		case c == '*' && l.peek() == '/' && l.dialect == MySQL: // where such a comment ends
+			if _, err := l.read(); err != nil {
+				return t, err
+			}
+			continue
 		case c == '/' && l.peek() == '*':
 			if err := l.blockComment(t); err != nil {
 				return t, err
@@ -119,6 +129,16 @@ func (l *lexer) next() (Token, error) {
 		}
 		return l.token(t, c)
 	}
+}
+
+// beginsVersion reports a comment that servers of a version on read as SQL, such as
+// /*!50001 CREATE VIEW … */: mysqldump writes all views so.
+func (l *lexer) beginsVersion() bool {
+	if l.dialect != MySQL {
+		return false
+	}
+	next, _ := l.r.Peek(3) // at the end of a file there are fewer
+	return len(next) > 1 && next[1] == '!' || len(next) > 2 && next[1] == 'M' && next[2] == '!'
 }
 
 func (l *lexer) token(t Token, c rune) (Token, error) {

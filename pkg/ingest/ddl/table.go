@@ -18,9 +18,11 @@ func (p *parser) create() error {
 			return p.createTable()
 		case t.Is("trigger"), t.Is("procedure"), t.Is("function"):
 			return p.skipBody()
-		case t.Is("view"), t.Is("index"), t.Is("schema"), t.Is("database"), t.Is("type"), t.Is("sequence"), t.Is("extension"):
+		case t.Is("view"):
+			return p.createView()
+		case t.Is("index"), t.Is("schema"), t.Is("database"), t.Is("type"), t.Is("sequence"), t.Is("extension"):
 			return p.skipStatement()
-		case t.Kind != Word:
+		case t.Is("("), t.Kind == String, t.Kind == NumberToken:
 			return p.skipStatement()
 		}
 	}
@@ -59,7 +61,11 @@ func (p *parser) createTable() error {
 	if err != nil {
 		return err
 	}
-	if !t.Is("(") {
+	partition, err := p.accept("partition", "of")
+	if err != nil {
+		return err
+	}
+	if !partition && !t.Is("(") {
 		return &Problem{t.Line, t.Column, fmt.Sprintf("table %q is not declared by a list of columns and is passed over", name.Table)}
 	}
 	if len(p.schema.Tables) >= p.config.MaxTables {
@@ -67,7 +73,12 @@ func (p *parser) createTable() error {
 	}
 	table := &Table{Name: name, Line: line}
 	p.comments = p.comments[:0]
-	if err := p.tableBody(table); err != nil {
+	if partition {
+		err = p.partitionOf(table)
+	} else {
+		err = p.tableBody(table)
+	}
+	if err != nil {
 		return err
 	}
 	if err := p.tableOptions(table); err != nil {
@@ -282,13 +293,16 @@ func (p *parser) tableOptions(table *Table) error {
 		if err != nil || t.Kind == EOF || t.Is(";") {
 			return err
 		}
-		if t.Is("comment") {
-			if _, err := p.accept("="); err != nil {
-				return err
+		switch {
+		case t.Is("inherits"):
+			err = p.inherits(table)
+		case t.Is("comment"):
+			if _, err = p.accept("="); err == nil {
+				table.Comment, err = p.text()
 			}
-			if table.Comment, err = p.text(); err != nil {
-				return err
-			}
+		}
+		if err != nil {
+			return err
 		}
 	}
 }

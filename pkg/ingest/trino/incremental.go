@@ -32,6 +32,10 @@ func (o Options) profile() string {
 	personal := slices.Sorted(slices.Values(o.Personal))
 	text := fmt.Sprintf("%s %t %t %q %q %d %d %d",
 		Version, o.NoStatistics, o.Samples, o.SamplesAs, personal, o.MaxSampleRows, o.MaxSamples, o.MaxSourceSamples)
+	if len(o.Described) > 0 {
+		var h stored.Hasher
+		text += fmt.Sprintf(" described %x", h.SumWords(&catalog.Snapshot{Tables: o.Described}))
+	}
 	if o.samplesBy != "" {
 		text += fmt.Sprintf(" by %q", o.samplesBy)
 	}

@@ -73,11 +73,15 @@ func Read(ctx context.Context, server Server, places []place, before Before, opt
 		return nil, r.report, nothing(r.report)
 	}
 	slices.SortFunc(r.tables, func(a, b *entry) int { return strings.Compare(a.Name.Key(), b.Name.Key()) })
+	joined := r.describe()
 	r.reuse()
 	for _, details := range []func(context.Context) error{r.partitions, r.statistics, r.keys, r.marks, r.samples} {
 		if err := details(ctx); err != nil {
 			return nil, r.report, err
 		}
+	}
+	if _, err := joined.Declare(nil); err != nil { // tests of dbt run in the warehouse itself
+		return nil, r.report, err
 	}
 	r.settle()
 	s := &catalog.Snapshot{Tables: make([]catalog.Table, len(r.tables))}
@@ -93,6 +97,20 @@ func Read(ctx context.Context, server Server, places []place, before Before, opt
 	slices.SortFunc(r.report.Problems, func(a, b ingest.Problem) int { return strings.Compare(a.String(), b.String()) })
 	slices.SortFunc(r.report.Lost, func(a, b source.Lost) int { return strings.Compare(a.Where, b.Where) })
 	return s, r.report, nil
+}
+
+// describe gives the tables the texts that Options.Described has of them.
+func (r *reader) describe() *ingest.Joined {
+	tables := make([]*catalog.Table, len(r.tables))
+	for i, t := range r.tables {
+		tables[i] = &t.Table
+	}
+	joined := ingest.Join(tables, r.options.Described)
+	joined.Describe()
+	if missing := joined.Missing(); len(missing) > 0 {
+		r.problem(ingest.KindNote, "", "%s", ingest.MissingSentence(missing))
+	}
+	return joined
 }
 
 // readPlaces reads all places, some schemas at a time.

@@ -306,3 +306,36 @@ func TestWanted(t *testing.T) {
 	require.False(t, fit("a*b*c", "a1c2"))
 	require.False(t, fit("ab*ba", "aba"), "the parts may not share characters")
 }
+
+// TestDescriptionsFromElsewhere: what a project says of tables goes before the server's
+// comments, and does not make them look changed the next time.
+func TestDescriptionsFromElsewhere(t *testing.T) {
+	t.Parallel()
+	described := []catalog.Table{
+		{Name: catalog.Name{Region: "dwh", Schema: "mp", Table: "dwd_order"}, Description: "An order a row.", Owner: "ann", Columns: []catalog.Column{
+			{Name: "ID", Comment: "its number", PrimaryKey: true}, {Name: "city", Samples: []string{"Bern"}},
+		}, ForeignKeys: []catalog.ForeignKey{{Columns: []string{"id"}, RefTable: catalog.Name{Region: "dwh", Schema: "cs", Table: "tickets"}, RefColumns: []string{"ID"}}}},
+		{Name: catalog.Name{Region: "dwh", Schema: "cs", Table: "tickets"}},
+		{Name: catalog.Name{Region: "dwh", Schema: "cs", Table: "gone"}},
+	}
+	f := shop()
+	options := Options{Described: described}
+	s, report := readAll(t, f, nil, options)
+	order := table(t, s, "lake.mp.dwd_order")
+	require.Equal(t, "An order a row.", order.Description)
+	require.Equal(t, "ann", order.Owner)
+	require.Equal(t, []string{"id"}, order.PrimaryKey())
+	require.Equal(t, "its number", order.Columns[0].Comment)
+	require.Equal(t, []string{"Bern"}, order.Columns[1].Samples)
+	require.Equal(t, []catalog.ForeignKey{{Columns: []string{"id"}, RefTable: table(t, s, "lake.cs.tickets").Name, RefColumns: []string{"id"}}}, order.ForeignKeys)
+	require.True(t, slices.ContainsFunc(report.Problems, func(p ingest.Problem) bool {
+		return p.Message == "described, but not among the tables: dwh.cs.gone"
+	}), "%v", report.Problems)
+	asked := f.count("SHOW STATS")
+	places, err := choose(t.Context(), f, options)
+	require.NoError(t, err)
+	again, _, err := Read(t.Context(), f, places, Before{Snapshot: s, Profile: options.complete().profile()}, options)
+	require.NoError(t, err)
+	require.Equal(t, asked, f.count("SHOW STATS"), "nothing has changed, so nothing is looked into again")
+	require.Equal(t, order.ForeignKeys, table(t, again, "lake.mp.dwd_order").ForeignKeys)
+}

@@ -64,6 +64,9 @@ type Options struct {
 	// Personal are further column names whose values never become samples.
 	Personal []string
 
+	// Described are descriptions of the tables from elsewhere, such as a dbt project.
+	Described []catalog.Table
+
 	// Full looks into all tables anew, also into those that are as they were.
 	Full bool
 

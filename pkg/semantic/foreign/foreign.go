@@ -88,6 +88,15 @@ func (im *importer) readable(what, expr string) bool {
 	return true
 }
 
+// Settle leaves out the metrics of a layer that are made of others that are not there.
+func Settle(layer *semantic.Layer) []Skipped {
+	im := newImporter()
+	im.layer = *layer
+	im.settle()
+	layer.Metrics = im.layer.Metrics
+	return im.skipped
+}
+
 // settle leaves out metrics that are made of others that were left out.
 func (im *importer) settle() {
 	for {

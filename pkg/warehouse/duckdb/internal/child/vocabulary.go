@@ -10,6 +10,7 @@ import (
 	duck "github.com/duckdb/duckdb-go/v2"
 
 	"github.com/dibrain/dibrain/pkg/sql/presto"
+	"github.com/dibrain/dibrain/pkg/sql/presto/udf"
 	transpile "github.com/dibrain/dibrain/pkg/sql/transpile/duckdb"
 )
 
@@ -25,7 +26,7 @@ type vocabulary struct {
 func newVocabulary() *vocabulary {
 	v := &vocabulary{functions: sketches(), made: map[string]bool{}}
 	for _, f := range presto.Functions() {
-		v.functions[f.Name] = func() (duck.ScalarFunc, error) { return newScalarFunction(f) }
+		v.functions[f.Name] = func() (duck.ScalarFunc, error) { return udf.New(f) }
 	}
 	return v
 }

@@ -1,4 +1,6 @@
-package child
+// Package udf gives the functions of Presto's that DuckDB does not have to a DuckDB
+// engine.
+package udf
 
 import (
 	"context"
@@ -70,8 +72,8 @@ func textsOf(values []any) ([]string, bool) {
 	return out, true
 }
 
-// newScalarFunction gives a function of Presto's the types of the engine.
-func newScalarFunction(f presto.Function) (duck.ScalarFunc, error) {
+// New gives a function of Presto's the types of the engine, for RegisterScalarUDF.
+func New(f presto.Function) (duck.ScalarFunc, error) {
 	s := &scalarFunction{Function: f}
 	s.config.SpecialNullHandling = f.Nulls
 	var err error
