@@ -73,6 +73,9 @@ func (r *restater) whole(i *intent.Intent) string {
 	if conditions := r.conditions(i); len(conditions) > 0 {
 		add(r.say("where", strings.Join(conditions, r.language.Pick(" and ", "，且"))))
 	}
+	for _, text := range r.relations(i) {
+		add(text)
+	}
 	add(r.order(i))
 	text := strings.Join(parts, r.language.Pick("; ", "；"))
 	if i.Counted {
@@ -275,7 +278,7 @@ func (r *restater) period(t *intent.Time) string {
 	return r.say("period", t.From, last)
 }
 
-// conditions says what rows and groups have to fulfil.
+// conditions says what rows and groups have to fulfil, what is related to them aside.
 func (r *restater) conditions(i *intent.Intent) []string {
 	var out []string
 	list := slices.Concat(i.Filters, i.Having)
@@ -285,7 +288,19 @@ func (r *restater) conditions(i *intent.Intent) []string {
 			k++
 			continue
 		}
-		out = append(out, r.condition(list[k]))
+		if list[k].Op != intent.Exists && list[k].Op != intent.NotExists {
+			out = append(out, r.condition(list[k]))
+		}
+	}
+	return out
+}
+
+// relations says what has to be related to the rows, or must not be.
+func (r *restater) relations(i *intent.Intent) (out []string) {
+	for _, c := range i.Filters {
+		if c.Op == intent.Exists || c.Op == intent.NotExists {
+			out = append(out, r.relation(c))
+		}
 	}
 	for _, id := range i.With {
 		out = append(out, r.say("related", r.plural(id)))
@@ -345,7 +360,7 @@ func (r *restater) relation(c intent.Cond) string {
 		return ""
 	}
 	what := r.plural(c.Sub.Entity)
-	if conditions := r.conditions(c.Sub); len(conditions) > 0 {
+	if conditions := append(r.conditions(c.Sub), r.relations(c.Sub)...); len(conditions) > 0 {
 		what = r.say("related_where", what, r.join(conditions))
 	}
 	if c.Op == intent.NotExists {
