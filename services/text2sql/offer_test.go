@@ -94,7 +94,7 @@ func TestOffersAreTried(t *testing.T) {
 				return
 			}
 			require.Equal(t, text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_ASK, r.GetOutcome(), r.GetAbstainedReason())
-			require.Equal(t, `I read: number of parcels; where depot = North. I do not know "zenlux". Do you mean one of these?`, r.GetQuestion().GetText())
+			require.Equal(t, `I read: number of parcels; where depot = North. I do not know "zenlux". Do you mean this?`, r.GetQuestion().GetText())
 			o := r.GetQuestion().GetOptions()[0]
 			require.Equal(t, `number of parcels; where depot = North; without "zenlux"`, o.GetLabel())
 			require.Equal(t, strings.TrimPrefix(c.offered, "-"), o.GetDescription())
@@ -130,7 +130,7 @@ func TestOffersDifferByResult(t *testing.T) {
 	}
 	same := ask(func(string) (*chatbiv1.ExecuteResult, error) { return numbers(7), nil })
 	other := ask(func(sql string) (*chatbiv1.ExecuteResult, error) {
-		return numbers(float64(strings.Index(sql, "金额") + 2)), nil
+		return numbers(float64(len(sql))), nil
 	})
 	require.Len(t, same, 1, "the first and the last come to one thing here")
 	require.Len(t, other, 2)

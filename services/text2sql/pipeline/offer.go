@@ -81,7 +81,13 @@ func IsReading(option string) bool { return strings.HasPrefix(option, readingOpt
 // Offers are readings of a question that may be what is meant, likeliest first, each
 // said in words and different from the others in its SQL. They are not checked: whoever
 // puts them to the asker tries them first.
+//
+// A change of an earlier question has none: what is offered in its place would be read
+// without it.
 func (p *Pipeline) Offers(in Input) []Offer {
+	if in.Previous != nil && !in.Alone {
+		return nil
+	}
 	var list []Offer
 	if over, ok := p.metric(in); ok && !p.plain(in, over) {
 		list = p.offerMetric(in, over)
@@ -310,11 +316,12 @@ func (p *Pipeline) overTables(in Input, res *Result) {
 // and what was not.
 func (p *Pipeline) OfferQuestion(in Input, offers []Offer) string {
 	best := offers[0]
+	ask := p.offers.text(in.Language, map[bool]string{true: "offer_one", false: "offer_many"}[len(offers) == 1])
 	if len(best.Unread) == 0 {
-		return p.offers.text(in.Language, "offer_unsure", best.Said)
+		return p.offers.text(in.Language, "offer_unsure", best.Said, ask)
 	}
 	r := restater{language: in.Language, texts: p.offers}
-	return p.offers.text(in.Language, "offer_unread", best.Said, r.quoteEach(best.Unread))
+	return p.offers.text(in.Language, "offer_unread", best.Said, r.quoteEach(best.Unread), ask)
 }
 
 // OfferRows says how many rows an offered reading has; more: there are more than those.
