@@ -39,7 +39,7 @@ func SystemIO() *IO {
 	}
 	return &IO{
 		Key: key,
-		In: os.Stdin, Out: screen(os.Stdout, term.IsTerminal(out)), Err: os.Stderr,
+		In:  os.Stdin, Out: screen(os.Stdout, term.IsTerminal(out)), Err: os.Stderr,
 		IsTTY: term.IsTerminal(out), InTTY: term.IsTerminal(int(os.Stdin.Fd())), ErrTTY: term.IsTerminal(int(os.Stderr.Fd())),
 		Width: func() int {
 			if w, _, err := term.GetSize(out); err == nil && w > 0 {

@@ -144,8 +144,12 @@ func (p *Pipeline) offer(in Input, res Result, unread []string, likelihood float
 	return o, true
 }
 
-// offerReadings are offers of what the reader of the data's own names reads.
+// offerReadings are offers of what the reader of the data's own names reads. It knows
+// nothing of terms and rules that come with a question.
 func (p *Pipeline) offerReadings(in Input) (out []Offer) {
+	if len(in.Terms) > 0 || len(in.Rules) > 0 {
+		return nil
+	}
 	readings, _ := p.reader.Read(in.Question, in.Schema.view, in.Now)
 	for i := range readings {
 		x := &readings[i]

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/pipeline"
@@ -57,6 +58,23 @@ func TestNothingThatMattersIsLeftOut(t *testing.T) {
 			require.Fail(t, "an offer", "%s: %s", question, o.Label)
 		}
 	}
+}
+
+// TestOffersKeepRules: where a rule comes with a question that a reading knows nothing of,
+// the reading is not offered; nor is one in the place of a change.
+func TestOffersKeepRules(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t)
+	in := pipeline.Input{Question: "How many zenlux gardeners are there in each country?", Schema: p.Prepare(gardens(), nil)}
+	require.NotEmpty(t, p.Offers(in))
+	ruled := in
+	ruled.Rules = []catalog.Rule{{Text: "Gardeners that are retired do not count."}}
+	require.Empty(t, p.Offers(ruled))
+	changed := in
+	changed.Previous = p.Answer(pipeline.Input{Question: "How many gardeners are there?", Schema: in.Schema}).Intent
+	require.Empty(t, p.Offers(changed))
+	changed.Alone = true
+	require.NotEmpty(t, p.Offers(changed), "it is a question of its own")
 }
 
 // TestAMetricIsOfferedWithoutAnUnknownWord: over a written layer the metric, its country and
