@@ -159,7 +159,8 @@ func (p *Pipeline) offerReadings(in Input) (out []Offer) {
 		}
 		res := p.readingResult(in, x, stmt)
 		unread := leftOut(x)
-		if len(unread) > 0 && x.Doubt.Names+x.Doubt.Values+x.Doubt.Guess > maxGuessed || slices.ContainsFunc(unread, p.matters) {
+		if len(unread) > 0 && (x.Doubt.Names+x.Doubt.Values+x.Doubt.Guess > maxGuessed || p.standsIn(in.Question, &x.Intent)) ||
+			slices.ContainsFunc(unread, p.matters) {
 			continue
 		}
 		if o, ok := p.offer(in, res, unread, p.sureness.of(x, stmt, math.Inf(1), in)*math.Exp(readings[0].Cost-x.Cost)); ok {
@@ -196,14 +197,41 @@ func (p *Pipeline) matters(words string) bool {
 			return true
 		}
 		for to := i + 1; to <= min(len(tokens), i+p.general.Longest()); to++ {
-			key := language.Key(tokens[i:to])
-			does := slices.ContainsFunc(p.general.Tags(key), func(tag language.Tag) bool { return tag.Name != language.Stop })
-			if does || p.general.Adjective(key) != nil {
+			if p.general.Adjective(language.Key(tokens[i:to])) != nil {
 				return true
 			}
 		}
 	}
+	if p.tagged(words, func(tag string) bool { return tag != language.Stop }) {
+		return true
+	}
 	return len(p.dates.Find(words, time.Time{})) > 0
+}
+
+// tagged reports whether a phrase of a text has such a tag in general language.
+func (p *Pipeline) tagged(text string, is func(tag string) bool) bool {
+	tokens := language.Split(text)
+	for i := range tokens {
+		for to := i + 1; to <= min(len(tokens), i+p.general.Longest()); to++ {
+			if slices.ContainsFunc(p.general.Tags(language.Key(tokens[i:to])), func(t language.Tag) bool { return is(t.Name) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Tags of the general words that ask for a count, and of those that turn a condition round.
+var (
+	counts    = []string{"count", "counted", "howmany", "havemany", "occurrence"}
+	negations = []string{"not", "never", "except", "missing"}
+)
+
+// standsIn reports whether a reading counts rows although the question asks for no count:
+// the count stands in for the figure that was asked for and that nobody knows.
+func (p *Pipeline) standsIn(question string, i *intent.Intent) bool {
+	counted := slices.ContainsFunc(i.Select, func(o intent.Output) bool { return o.Agg == intent.AggCount })
+	return counted && i.Limit == 0 && !p.tagged(question, func(tag string) bool { return slices.Contains(counts, tag) })
 }
 
 // offerDrafts are offers of what the grammar over all tables reads, as far as it uses
@@ -242,23 +270,15 @@ func (p *Pipeline) offerDrafts(in Input) (out []Offer) {
 	return out
 }
 
-// negations are the tags of general words that turn a condition round.
-var negations = []string{"not", "never", "except", "missing"}
-
 // keeps reports whether a draft does something with each number and each negation of a
 // question: the grammar over all tables does not tell which operators it passed over.
 func (p *Pipeline) keeps(question string, c *Candidate) bool {
-	tokens := language.Split(question)
-	negated := false
-	for i, t := range tokens {
+	for _, t := range language.Split(question) {
 		if t.Kind == language.Number && !strings.Contains(c.SQL, strings.ReplaceAll(t.Text, ",", "")) {
 			return false
 		}
-		for to := i + 1; to <= min(len(tokens), i+p.general.Longest()); to++ {
-			negated = negated || slices.ContainsFunc(p.general.Tags(language.Key(tokens[i:to])), func(tag language.Tag) bool { return slices.Contains(negations, tag.Name) })
-		}
 	}
-	if !negated {
+	if !p.tagged(question, func(tag string) bool { return slices.Contains(negations, tag) }) {
 		return true
 	}
 	turned := false

@@ -53,6 +53,8 @@ func TestNothingThatMattersIsLeftOut(t *testing.T) {
 	for _, question := range []string{
 		"What is the moon phase?", "How tall is the Eiffel tower?", "Which invoices are overdue?", "月亮有多远？",
 		"How many gardeners never zenluxed 77 gardens?", "average zenlux quux of gardeners",
+		"How many gardeners are there in each country 77?", "number of gardeners by country never", "number of gardeners by country not",
+		"What is the wage of gardeners by country?", "各country的gardener工资",
 	} {
 		for _, o := range p.Offers(pipeline.Input{Question: question, Schema: schema, Now: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)}) {
 			require.Fail(t, "an offer", "%s: %s", question, o.Label)
