@@ -159,8 +159,7 @@ func (p *Pipeline) offerReadings(in Input) (out []Offer) {
 		}
 		res := p.readingResult(in, x, stmt)
 		unread := leftOut(x)
-		if len(unread) > 0 && (x.Doubt.Names+x.Doubt.Values+x.Doubt.Guess > maxGuessed || p.standsIn(in.Question, &x.Intent)) ||
-			slices.ContainsFunc(unread, p.matters) {
+		if len(unread) > 0 && x.Doubt.Names+x.Doubt.Values+x.Doubt.Guess > maxGuessed || slices.ContainsFunc(unread, p.matters) {
 			continue
 		}
 		if o, ok := p.offer(in, res, unread, p.sureness.of(x, stmt, math.Inf(1), in)*math.Exp(readings[0].Cost-x.Cost)); ok {
@@ -221,18 +220,8 @@ func (p *Pipeline) tagged(text string, is func(tag string) bool) bool {
 	return false
 }
 
-// Tags of the general words that ask for a count, and of those that turn a condition round.
-var (
-	counts    = []string{"count", "counted", "howmany", "havemany", "occurrence"}
-	negations = []string{"not", "never", "except", "missing"}
-)
-
-// standsIn reports whether a reading counts rows although the question asks for no count:
-// the count stands in for the figure that was asked for and that nobody knows.
-func (p *Pipeline) standsIn(question string, i *intent.Intent) bool {
-	counted := slices.ContainsFunc(i.Select, func(o intent.Output) bool { return o.Agg == intent.AggCount })
-	return counted && i.Limit == 0 && !p.tagged(question, func(tag string) bool { return slices.Contains(counts, tag) })
-}
+// negations are the tags of the general words that turn a condition round.
+var negations = []string{"not", "never", "except", "missing"}
 
 // offerDrafts are offers of what the grammar over all tables reads, as far as it uses
 // every word that it knows.
