@@ -193,6 +193,11 @@ func runAsk(ctx context.Context, f *Factory, o *askOptions) error {
 	if err := printAnswer(ctx, f, services, o, result); err != nil {
 		return err
 	}
+	if o.table.asTable() {
+		if result, err = choose(ctx, f, services, o, turn, result); err != nil {
+			return err
+		}
+	}
 	if code := exitOf(outcomeOf(result)); code != exitOK {
 		return exitWith(code)
 	}

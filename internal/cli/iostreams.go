@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"os"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 
@@ -21,6 +24,8 @@ type IO struct {
 	IsTTY, InTTY bool
 	// ErrTTY says whether Err is a terminal.
 	ErrTTY bool
+	// Key waits for a key of the terminal and returns it; nil: there is no terminal.
+	Key func() (rune, error)
 	// Width returns the columns of the terminal.
 	Width func() int
 }
@@ -28,8 +33,13 @@ type IO struct {
 // SystemIO returns that of the process.
 func SystemIO() *IO {
 	out := int(os.Stdout.Fd())
+	var key func() (rune, error)
+	if in := int(os.Stdin.Fd()); term.IsTerminal(in) {
+		key = func() (rune, error) { return readKey(os.Stdin, in) }
+	}
 	return &IO{
-		In: os.Stdin, Out: screen(os.Stdout, term.IsTerminal(out)), Err: os.Stderr,
+		Key: key,
+		In:  os.Stdin, Out: screen(os.Stdout, term.IsTerminal(out)), Err: os.Stderr,
 		IsTTY: term.IsTerminal(out), InTTY: term.IsTerminal(int(os.Stdin.Fd())), ErrTTY: term.IsTerminal(int(os.Stderr.Fd())),
 		Width: func() int {
 			if w, _, err := term.GetSize(out); err == nil && w > 0 {
@@ -47,4 +57,27 @@ func screen(w io.Writer, isTTY bool) io.Writer {
 		return w
 	}
 	return draw.Screen{To: w}
+}
+
+// maxKeyBytes is how many bytes a key has at most: an arrow key is a sequence.
+const maxKeyBytes = 16
+
+// readKey waits for a key without the line that a terminal makes of keys. A key that is no
+// character is 0.
+func readKey(in io.Reader, fd int) (key rune, err error) {
+	before, err := term.MakeRaw(fd)
+	if err != nil {
+		return 0, fmt.Errorf("read a key: %w", err)
+	}
+	defer func() { err = errors.Join(err, term.Restore(fd, before)) }()
+	var pressed [maxKeyBytes]byte
+	n, err := in.Read(pressed[:])
+	if err != nil || n == 0 {
+		return 0, err
+	}
+	r, size := utf8.DecodeRune(pressed[:n])
+	if size != n {
+		return 0, nil
+	}
+	return r, nil
 }

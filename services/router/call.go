@@ -267,7 +267,7 @@ func (s *Service) discover(ctx context.Context, t *turn, c *call, a *tools.DataD
 func (s *Service) generate(ctx context.Context, t *turn, c *call, a *tools.GenerateSQLArgs) (proto.Message, error) {
 	q := &text2sqlv1.GenerateQuery{
 		Source: t.source, UserQuestion: a.UserQuestion, UserContext: s.userContext(t),
-		Execution: s.execution(t), ChosenOptionId: t.chosenFor(c), ShowBasis: true, // a person reads it
+		Execution: s.execution(t), ChosenOptionId: t.chosenFor(c), ShowBasis: true, OfferReadings: true, // a person reads it
 	}
 	if a.RelatedTableSourceToolCallID != "" {
 		known, err := s.resolve(ctx, t, a.RelatedTableSourceToolCallID)

@@ -136,7 +136,7 @@ func (s *Service) dispatchAnswer(ctx context.Context, t *turn) error {
 	if q := questionOf(c.output); q != nil { // 7: the tool asks
 		t.question = proto.CloneOf(q)
 		t.question.ToolName, t.question.ToolCallId = c.ToolName, c.ID
-		t.pending = &pendingQuestion{Tool: c.ToolName, CallID: c.ID, Arguments: c.Arguments, SourceID: c.SourceID, First: *t.first}
+		t.pending = &pendingQuestion{Tool: c.ToolName, CallID: c.ID, Arguments: c.Arguments, SourceID: c.SourceID, First: *t.first, Language: t.language}
 		for _, o := range q.GetOptions() {
 			t.pending.Options = append(t.pending.Options, option{ID: o.GetId(), Label: o.GetLabel()})
 		}

@@ -39,11 +39,15 @@ func (s *Service) answerPending(t *turn) bool {
 	if p.Tool == tools.Execute {
 		return s.answerCost(t, p, verdict)
 	}
+	if p.offersReadings() {
+		return s.answerReading(t, p, verdict)
+	}
 	at, ok := chosenOption(p.Options, t.request.GetChosenOptionId(), reply)
 	switch {
 	case ok:
 		t.chosen, reply = p.Options[at].ID, p.Options[at].Label
 		verdict = s.verdictOf(p.Options[at])
+		t.speakAs(p)
 	case verdict != decide.Other:
 	case len(p.Options) == 0 && s.rules.IsFragment(reply):
 	case p.Tool == tools.DataDiscovery && s.rules.IsFragment(reply):

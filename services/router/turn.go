@@ -140,6 +140,8 @@ type pendingQuestion struct {
 	SourceID  string          `json:"source_tool_call_id,omitempty"`
 	Options   []option        `json:"options,omitempty"`
 	First     decide.Decision `json:"first"`
+	// Language is that of the question; an option's number has none.
+	Language lang.Language `json:"language,omitempty"`
 }
 
 type option struct {

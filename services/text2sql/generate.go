@@ -35,6 +35,8 @@ type In struct {
 	Validate  bool
 	// Probe lets candidates be run, bounded and guarded, as the asker.
 	Probe bool
+	// Offer asks which of a few readings is meant where none is sure enough.
+	Offer bool
 	// Strategy is StrategyRules or StrategyLLM; empty: the configured one.
 	Strategy string
 	// Terms and Rules that apply.
@@ -73,6 +75,9 @@ func (s *Service) Execute(ctx context.Context, in In, step Step) (Out, error) {
 	if out, ok, err := s.verified(ctx, in); ok || err != nil {
 		return out, err
 	}
+	if pipeline.IsReading(in.Chosen) {
+		in.Strategy = StrategyRules // rules read it, and it is settled
+	}
 	ctx, err := s.admit(ctx, &in)
 	if err != nil {
 		return Out{}, err
@@ -92,7 +97,10 @@ func (s *Service) Execute(ctx context.Context, in In, step Step) (Out, error) {
 	if len(got.Candidates) > 1 {
 		out.Further = got.Candidates[1:]
 	}
-	return out, nil
+	if in.Offer && in.Validate && out.Outcome == pipeline.Abstained {
+		err = s.offer(ctx, &task, &out)
+	}
+	return out, err
 }
 
 // task puts together what the team works on.

@@ -53,6 +53,12 @@ type Config struct {
 	MaxTables int `koanf:"max_tables"`
 	// MaxAlternatives bounds the further candidates of an answer.
 	MaxAlternatives int `koanf:"max_alternatives"`
+	// MaxOffers bounds the readings that are offered where none is sure enough.
+	MaxOffers int `koanf:"max_offers"`
+	// MaxOffersTried bounds the readings that are tried to find them.
+	MaxOffersTried int `koanf:"max_offers_tried"`
+	// OfferTimeout bounds the time in which they are tried, all together.
+	OfferTimeout time.Duration `koanf:"offer_timeout"`
 	// CatalogTimeout bounds one question to the catalog.
 	CatalogTimeout time.Duration `koanf:"catalog_timeout"`
 	// MaxExamples bounds the verified queries of a source, proposals included.
@@ -72,6 +78,15 @@ func (c Config) Complete() (Config, error) {
 	}
 	if c.MaxAlternatives == 0 {
 		c.MaxAlternatives = 2
+	}
+	if c.MaxOffers == 0 {
+		c.MaxOffers = 3
+	}
+	if c.MaxOffersTried == 0 {
+		c.MaxOffersTried = 6
+	}
+	if c.OfferTimeout == 0 {
+		c.OfferTimeout = 10 * time.Second
 	}
 	if c.CatalogTimeout == 0 {
 		c.CatalogTimeout = 10 * time.Second
@@ -109,6 +124,12 @@ func (c Config) Complete() (Config, error) {
 		return c, fmt.Errorf("text2sql.max_tables is %d: it has to be from 1 to 1000", c.MaxTables)
 	case c.MaxAlternatives < 0:
 		return c, fmt.Errorf("text2sql.max_alternatives is %d: it cannot be negative", c.MaxAlternatives)
+	case c.MaxOffers < 1 || c.MaxOffers > 9:
+		return c, fmt.Errorf("text2sql.max_offers is %d: it has to be from 1 to 9", c.MaxOffers)
+	case c.MaxOffersTried < c.MaxOffers || c.MaxOffersTried > 50:
+		return c, fmt.Errorf("text2sql.max_offers_tried is %d: it has to be from max_offers, %d, to 50", c.MaxOffersTried, c.MaxOffers)
+	case c.OfferTimeout < 0:
+		return c, fmt.Errorf("text2sql.offer_timeout is %s: it cannot be negative", c.OfferTimeout)
 	case c.MaxExamples < 0 || c.MaxExamples > 100_000:
 		return c, fmt.Errorf("text2sql.max_examples is %d: it has to be from 1 to 100000", c.MaxExamples)
 	case c.CatalogTimeout < 0:

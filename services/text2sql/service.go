@@ -193,9 +193,9 @@ func fromQuery(q *text2sqlv1.GenerateQuery) In {
 		Source: q.GetSource(), Question: q.GetUserQuestion(), Tables: catalogpb.ToTables(q.GetTables()), Chosen: q.GetChosenOptionId(),
 		Previous: q.GetPreviousIntentJson(), FollowUp: cmp.Or(q.GetFollowUp(), q.GetUserQuestion()),
 		Alone:     q.GetFollowUp() != "" && len(q.GetUserQuestion()) <= len(q.GetFollowUp()),
-		ShowBasis: q.GetShowBasis(),
-		Validate:  q.GetExecution() != text2sqlv1.Execution_EXECUTION_NONE,
-		Probe:     q.GetExecution() == text2sqlv1.Execution_EXECUTION_PROBE, Candidates: int(q.GetMaxCandidates()),
+		ShowBasis: q.GetShowBasis(), Offer: q.GetOfferReadings(),
+		Validate: q.GetExecution() != text2sqlv1.Execution_EXECUTION_NONE,
+		Probe:    q.GetExecution() == text2sqlv1.Execution_EXECUTION_PROBE, Candidates: int(q.GetMaxCandidates()),
 	}
 	for _, t := range q.GetGlossaryTerms() {
 		in.Terms = append(in.Terms, catalogpb.ToTerm(t))
@@ -247,7 +247,7 @@ func (s *Service) toResult(ctx context.Context, q *text2sqlv1.GenerateQuery, out
 		res.Outcome = text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_ASK
 		res.Question = &commonv1.Question{Text: prose.Safe(out.Question), ToolName: "generate_sql"}
 		for _, o := range out.Options {
-			res.Question.Options = append(res.Question.Options, &commonv1.Option{Id: o.ID, Label: prose.Safe(prose.Line(o.Label))})
+			res.Question.Options = append(res.Question.Options, &commonv1.Option{Id: o.ID, Label: prose.Safe(prose.Line(o.Label)), Description: prose.Safe(prose.Line(o.Description))})
 		}
 	default:
 		run.Conclude(ctx, run.OutcomeAbstained)

@@ -62,6 +62,29 @@ func PickMost(reply string, options []string) (int, bool) {
 	return n, 2*shared(said, prepare(options[n])) > shared(said, said)
 }
 
+// within reports whether an option has all words of a reply, and most of its pairs of Han
+// characters.
+func within(said, option message) bool {
+	for _, w := range said.words {
+		if lang.Detect(w) != lang.Chinese && !slices.Contains(option.words, w) {
+			return false
+		}
+	}
+	all, there := 0, 0
+	runes := []rune(said.compact)
+	for i := 0; i+1 < len(runes); i++ {
+		if pair := string(runes[i : i+2]); lang.Detect(pair) == lang.Chinese {
+			all++
+			if strings.Contains(option.compact, pair) {
+				there++
+			}
+		}
+	}
+	return all == 0 || 2*there > all
+}
+
+func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }
+
 // shared counts the telling words that a reply has from an option: Latin words
 // of three letters or more, and pairs of Han characters.
 func shared(said, option message) int {

@@ -169,6 +169,23 @@ func (r *Rules) Numbered(reply string, n int) (int, bool) {
 	return at, ok && f.sql == "" && !f.on("wonders") && !r.declines(f) && rest.blank()
 }
 
+// Names finds the option that a reply names by words of it: all that the reply says is in
+// that option, and in no other. A reply that says more is a wish of its own.
+func (r *Rules) Names(reply string, options []string) (int, bool) {
+	f := r.read(In{Question: reply})
+	said := f.without(append([]string{"ordinal"}, bareParts...)...)
+	if f.sql != "" || f.on("wonders") || r.declines(f) || said.blank() && !hasDigit(said.compact) {
+		return 0, false
+	}
+	at, n := 0, 0
+	for i, o := range options {
+		if within(said, prepare(o)) {
+			at, n = i, n+1
+		}
+	}
+	return at, n == 1
+}
+
 // IsFragment reports whether a message is too short to be a request of its own.
 func (r *Rules) IsFragment(text string) bool {
 	f := r.read(In{Question: text})

@@ -12,6 +12,9 @@ import (
 // signs are the operators of conditions, as people write them.
 var signs = map[intent.Op]string{intent.Gt: ">", intent.Ge: "≥", intent.Lt: "<", intent.Le: "≤", intent.Eq: "=", intent.Ne: "≠", intent.In: "=", intent.NotIn: "≠"}
 
+// Sign is an operator of a condition as people write it; empty: it has none.
+func (Texts) Sign(op intent.Op) string { return signs[op] }
+
 // Figure says what an output of an intent over tables computes.
 func (t Texts) Figure(l lang.Language, o intent.Output, name NameOf) string {
 	text := t.pick(l, "figure_"+string(o.Agg))
@@ -53,7 +56,7 @@ func (t Texts) Condition(l lang.Language, c intent.Cond, name NameOf) string {
 func (t Texts) InForce(l lang.Language, in *intent.Intent, name NameOf) string {
 	var list []string
 	for i := 0; i < len(in.Filters); i++ {
-		if text, ok := t.days(l, in.Filters, i, name); ok {
+		if text, ok := t.Days(l, in.Filters, i, name); ok {
 			list = append(list, text)
 			i++
 			continue
@@ -76,8 +79,9 @@ func (t Texts) InForce(l lang.Language, in *intent.Intent, name NameOf) string {
 	return strings.Replace(t.pick(l, "in_force"), "%s", strings.Join(list, l.Pick("; ", "；")), 1)
 }
 
-// days says a range of days in one, with both ends in it.
-func (t Texts) days(l lang.Language, conds []intent.Cond, i int, name NameOf) (string, bool) {
+// Days says the conditions at i and behind it in one, with both ends in it, where they are
+// a range of days of one column.
+func (t Texts) Days(l lang.Language, conds []intent.Cond, i int, name NameOf) (string, bool) {
 	if i+1 >= len(conds) || conds[i].Left == nil || conds[i+1].Left == nil || *conds[i].Left != *conds[i+1].Left ||
 		conds[i].Op != intent.Ge || conds[i+1].Op != intent.Lt || len(conds[i].Values) != 1 || len(conds[i+1].Values) != 1 {
 		return "", false

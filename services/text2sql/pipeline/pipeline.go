@@ -23,6 +23,7 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/bind"
 	"github.com/dibrain/dibrain/services/text2sql/chinese"
 	"github.com/dibrain/dibrain/services/text2sql/dates"
+	"github.com/dibrain/dibrain/services/text2sql/internal/language"
 	"github.com/dibrain/dibrain/services/text2sql/internal/reader"
 	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
 	"github.com/dibrain/dibrain/services/text2sql/lexicon"
@@ -50,6 +51,8 @@ type Pipeline struct {
 	dates     *dates.Reader
 	words     *metric.Words
 	messages  messages
+	offers    messages
+	general   *language.Words // of both languages
 	doubts    doubtTexts
 	inChinese *chinese.Confidence
 	threshold float64
@@ -77,6 +80,14 @@ func New(cfg Config) (*Pipeline, error) {
 		return nil, err
 	}
 	texts, err := loadMessages()
+	if err != nil {
+		return nil, err
+	}
+	offers, err := loadOffers()
+	if err != nil {
+		return nil, err
+	}
+	general, err := language.Load()
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +126,7 @@ func New(cfg Config) (*Pipeline, error) {
 	if cfg.Threshold == 0 {
 		cfg.Threshold = model.Threshold
 	}
-	return &Pipeline{lex: lex, grammar: grammar, dates: dr, words: words, messages: texts, doubts: doubts, inChinese: inChinese, threshold: cfg.Threshold, facts: describer, model: model, followUps: changes, reader: read, sureness: sure}, nil
+	return &Pipeline{lex: lex, grammar: grammar, dates: dr, words: words, messages: texts, offers: offers, general: general, doubts: doubts, inChinese: inChinese, threshold: cfg.Threshold, facts: describer, model: model, followUps: changes, reader: read, sureness: sure}, nil
 }
 
 func grammarOf(cfg Config) (*parse.Grammar, error) {
@@ -184,6 +195,12 @@ func (p *Pipeline) Answer(in Input) Result {
 }
 
 func (p *Pipeline) answer(in Input) Result {
+	if IsReading(in.Chosen) {
+		if res, ok := p.offered(in); ok {
+			return res
+		}
+		in.Chosen = ""
+	}
 	if in.Previous != nil && in.FollowUp != "" {
 		if res, ok := p.followUp(in); ok {
 			return res

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -54,25 +53,24 @@ func (p *Pipeline) read(in Input) (Result, bool) {
 	if sure < max(p.threshold, readThreshold) {
 		return Result{}, false
 	}
-	res := Result{
-		Outcome: Answered, Statement: stmt, SQL: printer.Format(stmt), Intent: &best.Intent, Confidence: sure,
-		Reason: p.messages.text(in.Language, "reason_tables", strings.Join(tableNames(stmt), ", ")),
-	}
-	if in.ShowBasis {
-		res.showBasis(in.Schema.gen)
-		res.SQL = printer.Format(res.Statement)
-	}
-	for _, s := range best.Spans {
+	res := p.readingResult(in, best, stmt)
+	res.Confidence = sure
+	return res, true
+}
+
+// readingResult is the answer that a reading is.
+func (p *Pipeline) readingResult(in Input, x *reader.Reading, stmt *tree.Statement) Result {
+	res := Result{Outcome: Answered, Statement: stmt, SQL: printer.Format(stmt), Intent: &x.Intent}
+	for _, s := range x.Spans {
 		res.Understood = append(res.Understood, Span{Text: s.Text, Kind: s.Kind, Meaning: s.Meaning, Score: 1})
 	}
-	for _, n := range best.Notes {
+	for _, n := range x.Notes {
 		if text := p.noteText(in.Language, n); text != "" {
 			res.Assumptions = append(res.Assumptions, text)
 		}
 	}
-	res.Draft = printer.Print(res.Statement)
-	res.Labels = p.freeLabels(in.Language, in.Schema.gen, res.Intent)
-	return res, true
+	p.overTables(in, &res)
+	return res
 }
 
 // readThreshold is below which a reading is no answer.

@@ -48,7 +48,12 @@ type Span struct {
 }
 
 // Option of a question to the asker.
-type Option struct{ ID, Label string }
+type Option struct {
+	ID, Label string
+	// Description is what choosing it comes to, such as the number that it has; may be
+	// empty.
+	Description string
+}
 
 // Result is what came of a question. Statement and SQL are set only when it was
 // answered.

@@ -227,7 +227,13 @@ type GenerateQuery struct {
 	// Show what the first rows were chosen by beside them, also where the question
 	// does not ask for it: "the five suppliers with the most products" with how many
 	// each has. False: the columns that were asked for, and no others.
-	ShowBasis     bool `protobuf:"varint,13,opt,name=show_basis,json=showBasis,proto3" json:"show_basis,omitempty"`
+	ShowBasis bool `protobuf:"varint,13,opt,name=show_basis,json=showBasis,proto3" json:"show_basis,omitempty"`
+	// Where the question is not sure enough to be answered, ask which of up to three
+	// readings is meant instead of abstaining. Each is checked first and, unless execution
+	// is NONE, run as the asker under a small bound: one that fails or has no rows is not
+	// offered, nor are two with the same rows. Its option has an id that begins with
+	// "reading:", words that say all of it, and its number or how many rows it has.
+	OfferReadings bool `protobuf:"varint,14,opt,name=offer_readings,json=offerReadings,proto3" json:"offer_readings,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -349,6 +355,13 @@ func (x *GenerateQuery) GetStrategy() Strategy {
 func (x *GenerateQuery) GetShowBasis() bool {
 	if x != nil {
 		return x.ShowBasis
+	}
+	return false
+}
+
+func (x *GenerateQuery) GetOfferReadings() bool {
+	if x != nil {
+		return x.OfferReadings
 	}
 	return false
 }
@@ -2483,7 +2496,7 @@ var File_dibrain_text2sql_v1_text2sql_proto protoreflect.FileDescriptor
 
 const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\n" +
-	"\"dibrain/text2sql/v1/text2sql.proto\x12\x13dibrain.text2sql.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf4\x05\n" +
+	"\"dibrain/text2sql/v1/text2sql.proto\x12\x13dibrain.text2sql.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9b\x06\n" +
 	"\rGenerateQuery\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x120\n" +
 	"\ruser_question\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80\x01R\fuserQuestion\x12A\n" +
@@ -2499,7 +2512,8 @@ const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\tfollow_up\x18\v \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01R\bfollowUp\x12C\n" +
 	"\bstrategy\x18\f \x01(\x0e2\x1d.dibrain.text2sql.v1.StrategyB\b\xbaH\x05\x82\x01\x02\x10\x01R\bstrategy\x12\x1d\n" +
 	"\n" +
-	"show_basis\x18\r \x01(\bR\tshowBasis\"h\n" +
+	"show_basis\x18\r \x01(\bR\tshowBasis\x12%\n" +
+	"\x0eoffer_readings\x18\x0e \x01(\bR\rofferReadings\"h\n" +
 	"\x0eUnderstoodSpan\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x18\n" +

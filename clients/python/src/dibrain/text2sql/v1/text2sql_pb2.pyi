@@ -48,7 +48,7 @@ GENERATE_OUTCOME_ASK: GenerateOutcome
 GENERATE_OUTCOME_ABSTAIN: GenerateOutcome
 
 class GenerateQuery(_message.Message):
-    __slots__ = ("source", "user_question", "tables", "glossary_terms", "rules", "user_context", "execution", "previous_intent_json", "chosen_option_id", "max_candidates", "follow_up", "strategy", "show_basis")
+    __slots__ = ("source", "user_question", "tables", "glossary_terms", "rules", "user_context", "execution", "previous_intent_json", "chosen_option_id", "max_candidates", "follow_up", "strategy", "show_basis", "offer_readings")
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     USER_QUESTION_FIELD_NUMBER: _ClassVar[int]
     TABLES_FIELD_NUMBER: _ClassVar[int]
@@ -62,6 +62,7 @@ class GenerateQuery(_message.Message):
     FOLLOW_UP_FIELD_NUMBER: _ClassVar[int]
     STRATEGY_FIELD_NUMBER: _ClassVar[int]
     SHOW_BASIS_FIELD_NUMBER: _ClassVar[int]
+    OFFER_READINGS_FIELD_NUMBER: _ClassVar[int]
     source: str
     user_question: str
     tables: _containers.RepeatedCompositeFieldContainer[_table_pb2.TableDetail]
@@ -75,7 +76,8 @@ class GenerateQuery(_message.Message):
     follow_up: str
     strategy: Strategy
     show_basis: bool
-    def __init__(self, source: _Optional[str] = ..., user_question: _Optional[str] = ..., tables: _Optional[_Iterable[_Union[_table_pb2.TableDetail, _Mapping]]] = ..., glossary_terms: _Optional[_Iterable[_Union[_table_pb2.GlossaryTerm, _Mapping]]] = ..., rules: _Optional[_Iterable[_Union[_table_pb2.BusinessRule, _Mapping]]] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., execution: _Optional[_Union[Execution, str]] = ..., previous_intent_json: _Optional[str] = ..., chosen_option_id: _Optional[str] = ..., max_candidates: _Optional[int] = ..., follow_up: _Optional[str] = ..., strategy: _Optional[_Union[Strategy, str]] = ..., show_basis: bool = ...) -> None: ...
+    offer_readings: bool
+    def __init__(self, source: _Optional[str] = ..., user_question: _Optional[str] = ..., tables: _Optional[_Iterable[_Union[_table_pb2.TableDetail, _Mapping]]] = ..., glossary_terms: _Optional[_Iterable[_Union[_table_pb2.GlossaryTerm, _Mapping]]] = ..., rules: _Optional[_Iterable[_Union[_table_pb2.BusinessRule, _Mapping]]] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., execution: _Optional[_Union[Execution, str]] = ..., previous_intent_json: _Optional[str] = ..., chosen_option_id: _Optional[str] = ..., max_candidates: _Optional[int] = ..., follow_up: _Optional[str] = ..., strategy: _Optional[_Union[Strategy, str]] = ..., show_basis: bool = ..., offer_readings: bool = ...) -> None: ...
 
 class UnderstoodSpan(_message.Message):
     __slots__ = ("text", "kind", "meaning", "score")

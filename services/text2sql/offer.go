@@ -1,0 +1,148 @@
+package text2sql
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+	"golang.org/x/text/number"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/services/text2sql/pipeline"
+	"github.com/dibrain/dibrain/services/text2sql/team"
+	"github.com/dibrain/dibrain/services/text2sql/tools"
+)
+
+// offer asks which reading of a question is meant that was not answered, where some of
+// its readings hold: they pass the checks of any statement and, where statements can be
+// run here, have rows. What cannot be offered leaves the outcome as it is.
+func (s *Service) offer(ctx context.Context, task *team.Task, out *Out) error {
+	in := pipeline.Input{
+		Question: task.Question, Language: task.Language, Now: task.Now, Schema: task.Schema, Previous: task.Previous, FollowUp: task.FollowUp,
+		Alone: task.Alone, Terms: task.Terms, Rules: task.Rules, ShowBasis: task.ShowBasis,
+	}
+	tables := task.Tables
+	if more, schema, ok, err := task.More(ctx, out.Result); err != nil {
+		return err
+	} else if ok {
+		tables, in.Schema = more, schema
+	}
+	list := s.pipeline.Offers(in)
+	if len(list) == 0 {
+		return nil
+	}
+	within, cancel := context.WithTimeout(ctx, s.config.OfferTimeout)
+	defer cancel()
+	var held []pipeline.Offer
+	var tried []team.Candidate
+	for i := range list[:min(len(list), s.config.MaxOffersTried)] {
+		c := team.Candidate{SQL: list[i].SQL()}
+		holds, err := s.holds(within, task.Source, tables, &c)
+		if within.Err() != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			break // what was tried in time is offered
+		}
+		if err != nil {
+			return err
+		}
+		if !holds || sameAsAny(tried, &c) {
+			continue
+		}
+		held, tried = append(held, list[i]), append(tried, c)
+		if len(held) == s.config.MaxOffers {
+			break
+		}
+	}
+	if len(held) == 0 {
+		return nil
+	}
+	out.Outcome, out.Question, out.Options = pipeline.Asked, s.pipeline.OfferQuestion(in, held), nil
+	for i, o := range held {
+		out.Options = append(out.Options, pipeline.Option{ID: o.ID, Label: o.Label, Description: s.comesTo(in, tried[i].Result)})
+	}
+	return nil
+}
+
+// holds reports whether a statement passes the guard as the asker's and, where it was
+// run, has values. One that nothing here runs, or that is too dear to be tried, holds
+// unseen.
+func (s *Service) holds(ctx context.Context, source string, tables []catalog.Table, c *team.Candidate) (bool, error) {
+	v, err := s.tools.ValidateOver(ctx, tools.StatementArgs{Source: source, SQL: c.SQL}, tables)
+	if err != nil || !v.Valid {
+		return false, err
+	}
+	c.Canonical = c.SQL
+	if s.deps.ChatBI == nil {
+		return true, nil
+	}
+	rows, err := s.tools.Run(ctx, tools.ExecuteArgs{Source: source, SQL: c.SQL, MaxRows: s.config.Team.ProbeRows})
+	switch {
+	case errors.Is(err, tools.ErrNotRun):
+		return true, nil
+	case err != nil:
+		s.deps.Log.DebugContext(ctx, "a reading that could be offered does not run", "error", err)
+		return false, nil
+	}
+	c.Result = &rows
+	return hasValue(&rows), nil
+}
+
+// hasValue reports whether a result tells anything: it has rows, and not a single one of
+// nothing but NULL and 0, which is what conditions come to that no row fulfils.
+func hasValue(r *tools.Rows) bool {
+	if len(r.Rows) != 1 {
+		return len(r.Rows) > 1
+	}
+	return slices.ContainsFunc(r.Rows[0], func(v any) bool {
+		switch v := v.(type) {
+		case nil:
+			return false
+		case int64:
+			return v != 0
+		case float64:
+			return v != 0
+		}
+		return true
+	})
+}
+
+func sameAsAny(tried []team.Candidate, c *team.Candidate) bool {
+	for i := range tried {
+		if team.Same(&tried[i], c) {
+			return true
+		}
+	}
+	return false
+}
+
+// comesTo says what a reading comes to: its number, or how many rows it has; empty where
+// it was not tried.
+func (s *Service) comesTo(in pipeline.Input, r *tools.Rows) string {
+	if r == nil {
+		return ""
+	}
+	if len(r.Rows) == 1 && len(r.Columns) == 1 {
+		return shown(in.Language, r.Rows[0][0])
+	}
+	return s.pipeline.OfferRows(in, len(r.Rows), r.Truncated)
+}
+
+// maxShown bounds a value that an option shows, in characters.
+const maxShown = 60
+
+// shownDigits is how many digits behind the point an option shows.
+const shownDigits = 2
+
+func shown(l lang.Language, v any) string {
+	p := message.NewPrinter(map[bool]language.Tag{true: language.Chinese, false: language.English}[l == lang.Chinese])
+	switch v.(type) {
+	case int64, int32, int, float64, float32:
+		return p.Sprint(number.Decimal(v, number.MaxFractionDigits(shownDigits)))
+	}
+	return lang.Shorten(p.Sprint(v), maxShown)
+}
