@@ -116,9 +116,24 @@ const nearness = 2.5
 // of is how sure a reading is, from 0 to MaxFreeConfidence; margin is how much more the
 // next reading costs.
 func (s sureness) of(x *reader.Reading, stmt *tree.Statement, margin float64, in Input) float64 {
+	f := signsOf(x, stmt, in)
+	f["near"] = math.Exp(-nearness * margin)
+	sum := 0.0
+	for name, weight := range s.Weights {
+		sum += weight * f[name]
+	}
+	sure := min(MaxFreeConfidence, 1/(1+math.Exp(-sum)))
+	if slices.ContainsFunc(x.Notes, func(n reader.Note) bool { return slices.Contains(openNotes, n.ID) }) {
+		return min(sure, either)
+	}
+	return sure
+}
+
+// signsOf are the signs of a reading, by their names, without how near the next one is.
+func signsOf(x *reader.Reading, stmt *tree.Statement, in Input) map[string]float64 {
 	f := map[string]float64{
 		"one": 1, "names": min(2, x.Doubt.Names), "values": min(1, x.Doubt.Values), "grammar": min(3, x.Doubt.Grammar),
-		"choice": min(3, x.Doubt.Choice), "guess": min(4, x.Doubt.Guess), "near": math.Exp(-nearness * margin),
+		"choice": min(3, x.Doubt.Choice), "guess": min(4, x.Doubt.Guess),
 	}
 	tree.Walk(stmt, func(n tree.Node) bool {
 		switch n.(type) {
@@ -147,15 +162,7 @@ func (s sureness) of(x *reader.Reading, stmt *tree.Statement, margin float64, in
 	if len(in.Schema.tables) == 1 { // no join may be another
 		f["single"] = 1
 	}
-	sum := 0.0
-	for name, weight := range s.Weights {
-		sum += weight * f[name]
-	}
-	sure := min(MaxFreeConfidence, 1/(1+math.Exp(-sum)))
-	if slices.ContainsFunc(x.Notes, func(n reader.Note) bool { return slices.Contains(openNotes, n.ID) }) {
-		return min(sure, either)
-	}
-	return sure
+	return f
 }
 
 // noteText says what a reading assumed.

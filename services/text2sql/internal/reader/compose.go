@@ -1035,9 +1035,6 @@ func (b *composer) leftOver() {
 			b.fail("the same twice")
 		}
 	}
-	for _, it := range b.d.unread {
-		b.note("unread", it.text)
-	}
 }
 
 func (t thing) label() string {

@@ -150,9 +150,15 @@ func (r *Reader) Read(question string, v *schema.View, now time.Time) (list []Re
 			}
 			doubt := c.doubt()
 			doubt.Choice, doubt.Guess = choice.cost, b.cost
+			taken := len(b.d.unread)
+			saved := b.roles(l, c.parts, choice.chosen)
+			doubt.Grammar -= costRow * float64(taken-len(b.d.unread))
+			for _, it := range b.d.unread {
+				b.note("unread", it.text)
+			}
 			list = keep(list, Reading{
 				Intent: b.in, Notes: b.notes, Unread: texts(b.d.unread), Spans: spans(&c, choice.chosen),
-				Cost: c.cost + choice.cost + b.cost, Doubt: doubt,
+				Cost: c.cost + choice.cost + b.cost - saved, Doubt: doubt,
 			})
 		}
 	}
