@@ -76,7 +76,7 @@ func (p *Pipeline) read(in Input) (Result, bool) {
 }
 
 // readThreshold is below which a reading is no answer.
-const readThreshold = 0.72
+const readThreshold = 0.66
 
 // sureness is how likely a reading is right: a logistic model over what the reading had
 // to guess. sureness.yaml says what it was fitted on.
@@ -101,7 +101,7 @@ func loadSureness() (sureness, error) {
 }
 
 // signs are what sureness knows of a reading.
-var signs = []string{"one", "names", "values", "grammar", "choice", "guess", "near", "joins", "exists", "summed", "unplaced", "rows", "begins", "chinese", "single"}
+var signs = []string{"one", "names", "values", "grammar", "choice", "guess", "near", "joins", "exists", "summed", "unplaced", "rows", "begins", "chinese", "single", "taken"}
 
 // either is how sure a reading is at most that leaves open what was meant.
 const either = 0.5
@@ -154,6 +154,9 @@ func signsOf(x *reader.Reading, stmt *tree.Statement, in Input) map[string]float
 			f["rows"] = 1
 		case "begins_with":
 			f["begins"] = 1
+		}
+		if strings.HasPrefix(n.ID, "taken_") {
+			f["taken"] = min(2, f["taken"]+1)
 		}
 	}
 	if lang.Detect(in.Question) == lang.Chinese {

@@ -225,6 +225,9 @@ func (r *Reader) chooseName(beam []choice, it *item, kind string, p *part, v *sc
 					n.cost += costFar
 				}
 			}
+			if it := p.item("super"); it != nil && h.Column != nil && h.Column.OtherEnd(it.tag.Arg == "hi") {
+				n.cost += costGuess
+			}
 			if p.make == "count" && h.Column != nil && (it.hits[0].Table != nil || h.Column.Time) {
 				n.cost += costGuess
 			}

@@ -199,7 +199,7 @@ func (p *place) verb(i int) bool {
 	word := p.l.tokens[i].Lower
 	subject, object := p.before(i), p.after(i+1)
 	asks := p.makes(subject) == "target" || p.makes(subject) == "which" || p.makes(subject) == "named"
-	asked := []string{"most", "count", "super", "agg", "common", "top", "mention"}
+	asked := []string{"most", "count", "super", "agg", "common", "top", "mention", "compare", "exceed"}
 	past := participle(word) || irregular(word)
 	switch {
 	case p.sure(subject) && i == subject+1 && (past || asks && strings.HasSuffix(word, "s")) && asks && slices.Contains(asked, p.makes(object)):
@@ -321,7 +321,7 @@ func (p *place) roleHan(it *item) role {
 	next := it.to
 	if next < len(p.l.tokens) && slices.Contains([]string{"了", "过"}, p.l.tokens[next].Text) && p.items[next] == nil {
 		next++
-		if p.is(next, className, classNumber) || p.asksMany(next) {
+		if p.is(next, className) || p.asksMany(next) && len(p.d.aggs) > 0 || (p.asksMany(next) || p.is(next, classNumber)) && p.plainRows() {
 			return roleVerb // 收了多少药费, 买了保险
 		}
 		return roleRestricts

@@ -100,6 +100,17 @@ func natureOf(c *Column, points bool) Nature {
 	return Amount
 }
 
+// ends are words of names of columns that hold the lowest or the highest of something.
+var ends = map[bool][]string{false: {"min", "minimum", "low", "lowest", "最低", "最小"}, true: {"max", "maximum", "high", "highest", "peak", "最高", "最大"}}
+
+// OtherEnd reports whether a column holds the lowest where the highest is asked for, or
+// the other way round.
+func (c *Column) OtherEnd(highest bool) bool {
+	return slices.ContainsFunc(c.Words(), func(w string) bool {
+		return slices.ContainsFunc(ends[!highest], func(end string) bool { return w == end || end[0] > 0x7f && strings.HasPrefix(w, end) })
+	})
+}
+
 // FlagLike reports whether a column is called as those of yes and no are.
 func (c *Column) FlagLike() bool { return flagName(c.Words()) }
 
