@@ -294,6 +294,8 @@ func (b *composer) implied() intent.Output {
 		b.cost += costSum
 		b.note("averaged", c.Expr)
 		return out(intent.AggAvg, c)
+	case b.d.against:
+		b.fail("more in all or on average")
 	}
 	if slices.ContainsFunc(b.d.mentions, func(t thing) bool { return t.column != nil && !t.column.Time && t.column.Nature != schema.Flag }) {
 		b.fail("groups of which it is not said what is shown")
@@ -736,14 +738,20 @@ func (b *composer) target() thing {
 			return thing{table: v.column.Of}
 		}
 	}
+	found := -1
 	for i, t := range b.d.mentions {
 		if b.placed[i] || t.column != nil && (t.column.Numeric() && t.column.Nature != schema.Identifier || t.column.Time) {
 			continue
 		}
-		b.placed[i] = true
-		return t
+		if found < 0 || t.table != nil && i >= b.d.behind && found < b.d.behind { // 总额最高的五个客户: what stands behind
+			found = i
+		}
 	}
-	return thing{}
+	if found < 0 {
+		return thing{}
+	}
+	b.placed[found] = true
+	return b.d.mentions[found]
 }
 
 // fieldsOf are the fields that a target is grouped by.
@@ -899,6 +907,10 @@ func (b *composer) born(adj *language.Adjective) *schema.Column {
 			b.cost += costGuess / 2
 			return c
 		}
+	}
+	if days := b.root.Days(); len(days) == 1 { // the oldest loan
+		b.cost += costGuess
+		return days[0]
 	}
 	return nil
 }
@@ -1061,6 +1073,10 @@ func (b *composer) composeList(groups []intent.Field) {
 		b.cost += costSum // "what was the revenue in March"
 		b.note("summed", c.Expr)
 		b.composeMeasures([]intent.Output{out(intent.AggSum, c)}, nil)
+		return
+	}
+	if b.d.number && len(things) > 1 && slices.ContainsFunc(things, func(t thing) bool { return t.column != nil && t.column.Nature == schema.Amount }) {
+		b.fail("a number is asked for, and there are more")
 		return
 	}
 	if b.d.number && !slices.ContainsFunc(things, func(t thing) bool { return t.column != nil && t.column.Numeric() }) {

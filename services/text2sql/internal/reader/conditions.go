@@ -38,6 +38,24 @@ func (b *composer) conditions(measures *[]intent.Output) {
 		b.fail("conditions of what is lacking")
 	}
 	b.times()
+	if b.contradicts() {
+		b.fail("no row can be so")
+	}
+}
+
+// contradicts reports whether the conditions want two values of one column at once.
+func (b *composer) contradicts() bool {
+	only := map[string]intent.Literal{}
+	for _, c := range b.in.Filters {
+		if c.Op != intent.Eq || c.Left == nil || c.Left.Agg != "" || len(c.Values) != 1 {
+			continue
+		}
+		if v, ok := only[c.Left.ID]; ok && v != c.Values[0] {
+			return true
+		}
+		only[c.Left.ID] = c.Values[0]
+	}
+	return false
 }
 
 // times adds the ranges of time: one within another, or whole years, months, ... beside
@@ -106,7 +124,7 @@ func number(text string) intent.Literal { return intent.Literal{Text: text, Numb
 
 // compare adds a comparison with a number.
 func (b *composer) compare(x *compared, measures *[]intent.Output) {
-	if x.counts && (x.column == nil || x.column.Nature == schema.Identifier) {
+	if x.counts && (x.column == nil || x.column.Nature == schema.Identifier || x.partly && !x.column.Numeric()) {
 		b.atLeast(x)
 		return
 	}
@@ -124,6 +142,10 @@ func (b *composer) compare(x *compared, measures *[]intent.Output) {
 	}
 	if c.Nature == schema.Calendar && !plausible(c, x.number) {
 		b.fail("no such part of a date")
+		return
+	}
+	if x.part.make == "equal" && x.unit != nil && x.unit.Quantity == "count" && c.Nature != schema.Calendar { // 2000年: a year, and no amount
+		b.fail("an amount that is a year")
 		return
 	}
 	left := out("", c)
@@ -222,7 +244,10 @@ func (b *composer) measured(x *compared) *schema.Column {
 // atLeast keeps things that have more or fewer than a number of rows of a table.
 func (b *composer) atLeast(x *compared) {
 	t := b.manyOf()
-	of := x.of()
+	of := x.table
+	if x.column != nil && (!x.partly || x.column.Of != b.root) {
+		of = x.column.Of
+	}
 	switch {
 	case t.none() || len(x.number) != 1:
 		b.fail("a number of rows of what is not said")

@@ -109,6 +109,7 @@ type draft struct {
 	pick     bool // such a part asks for some of many
 	mentions []thing
 	bests    []best
+	behind   int // of the mentions, the first behind the superlative
 	limit    string
 	compared []compared
 	values   []valued
@@ -242,6 +243,7 @@ var makers = map[string]func(*draft, *part, chosen){
 	},
 	"super": func(d *draft, p *part, c chosen) {
 		s := p.item("super")
+		d.behind = len(d.mentions)
 		b := best{desc: s.tag.Arg == "hi", adj: s.adj, n: p.number(), when: p.item("moment") != nil}
 		if it := p.item("agg"); it != nil {
 			b.agg = aggregates[it.tag.Arg]

@@ -474,6 +474,18 @@ func (r *Reader) unknown(l *lattice, i int) {
 	}
 }
 
+// attributive reports whether an unknown word that is taken for the rows stands right
+// before a name: then it says which of what is named.
+func attributive(parts []*part) bool {
+	for i, p := range parts[:max(0, len(parts)-1)] {
+		last := p.items[len(p.items)-1]
+		if next := parts[i+1]; last.class == classUnknown && p.make != "row" && next.make != "row" && next.from == last.to && next.items[0].class == className {
+			return true
+		}
+	}
+	return false
+}
+
 // again reports whether a second sentence asks for more.
 func (l *lattice) again(parts []*part) bool {
 	end := -1

@@ -139,9 +139,12 @@ func (r *Reader) Read(question string, v *schema.View, now time.Time) (list []Re
 	for _, c := range r.covers(l) {
 		for _, choice := range r.choices(&c, v) {
 			b := composer{reader: r, view: v, now: now, d: draftOf(l, c.parts, choice.chosen)}
-			if l.again(c.parts) {
+			switch {
+			case l.again(c.parts):
 				b.fail("two questions")
-			} else {
+			case attributive(c.parts):
+				b.fail("an adjective for the rows")
+			default:
 				b.compose()
 			}
 			if b.failed != "" {

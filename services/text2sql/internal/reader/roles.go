@@ -202,7 +202,7 @@ func (p *place) verb(i int) bool {
 	asked := []string{"most", "count", "super", "agg", "common", "top", "mention", "compare", "exceed"}
 	past := participle(word) || irregular(word)
 	switch {
-	case p.sure(subject) && i == subject+1 && (past || asks && strings.HasSuffix(word, "s")) && asks && slices.Contains(asked, p.makes(object)):
+	case p.root != nil && len(p.view.Pointing(p.root)) == 0 && p.sure(subject) && i == subject+1 && (past || asks && strings.HasSuffix(word, "s")) && asks && (slices.Contains(asked, p.makes(object)) || p.l.has(object, "link") && slices.Contains(asked, p.makes(p.after(object+1)))):
 		return true // "which courier hauled the most parcels"
 	case p.does(i) && base(word):
 		return p.is(i-1, className, classValue) && p.sure(i-1) && p.makes(i-1) != "count" || p.plainRows() // "how many parcels did each courier haul"
@@ -253,9 +253,10 @@ func (p *place) sure(i int) bool {
 }
 
 // plainRows reports whether the rows are events of which nothing is kept but that they
-// were: then what was done with them chooses none of them.
+// were: then what was done with them chooses none of them. Things that have names go on
+// after what is done with them, and may be chosen by it.
 func (p *place) plainRows() bool {
-	return p.root != nil && len(p.view.Pointing(p.root)) == 0 && !p.root.KeepsStates()
+	return p.root != nil && len(p.root.Label) == 0 && len(p.view.Pointing(p.root)) == 0 && !p.root.KeepsStates()
 }
 
 // irregular reports whether a word is the past of a verb that has no regular one. These
@@ -329,12 +330,21 @@ func (p *place) roleHan(it *item) role {
 	switch {
 	case p.head(it):
 		return roleHead
+	case next+1 < len(p.l.tokens) && p.l.tokens[next].Text == "的" && p.l.named(next+1):
+		return roleRestricts // 报废的维修单: which of them
 	case it.to-it.from > 1 && p.afterCondition(it.from) && p.ends(it.to):
 		return roleRows // 自费患者占比
 	case p.asksMany(next) && it.from > 0 && p.items[it.from-1] != nil && p.plainRows() && !p.afterCondition(it.from):
 		return roleVerb
 	}
 	return roleRestricts
+}
+
+// named reports whether at a token stands the name of a table or of what is no number.
+func (l *lattice) named(i int) bool {
+	return slices.ContainsFunc(l.at[i], func(it *item) bool {
+		return it.class == className && it.hits[0].Score >= knownName && (it.hits[0].Column == nil || !it.hits[0].Column.Numeric())
+	})
 }
 
 // asksMany reports whether a token begins what asks for a number of something named.
@@ -349,4 +359,17 @@ func (b *composer) took(r role, text string) {
 		return
 	}
 	b.note(string(r), text)
+}
+
+// Never returns the word by which a question asks for what was never so; "": it has none.
+func (r *Reader) Never(question string) string {
+	tokens := language.Split(question)
+	for i := range tokens {
+		for to := min(len(tokens), i+r.language.Longest()); to > i; to-- {
+			if slices.ContainsFunc(r.language.Tags(language.Key(tokens[i:to])), func(t language.Tag) bool { return t.Name == "never" }) {
+				return question[tokens[i].Start:tokens[to-1].End]
+			}
+		}
+	}
+	return ""
 }

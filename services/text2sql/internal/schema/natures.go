@@ -31,13 +31,13 @@ var natureWords = map[Nature][]string{
 	Level:      {"age", "rate", "rating", "ratio", "percent", "percentage", "pct", "temperature", "rank", "ranking", "gpa", "humidity", "score", "price", "speed", "height", "weight", "length", "width", "depth", "altitude", "discount", "size", "level", "index", "mass", "duration", "年龄", "率", "价格", "单价", "评分", "分数", "等级", "温度", "体重", "身高", "长度", "高度", "深度", "折扣"},
 }
 
-// measures are words beside those of levels that say that numbers are meant, and not of
+// measureWords are words beside those of levels that say that numbers are meant, and not of
 // what.
-var measures = []string{"amount", "value", "number", "figure", "quantity", "volume", "total", "grade", "point", "degree"}
+var measureWords = []string{"amount", "value", "number", "figure", "quantity", "volume", "total", "grade", "point", "degree"}
 
 // Measure reports whether the stem of a word says no more than that a number is meant.
 func Measure(stem string) bool {
-	return slices.ContainsFunc(slices.Concat(natureWords[Level], measures), func(w string) bool { return token.Stem(w) == stem })
+	return slices.ContainsFunc(slices.Concat(natureWords[Level], measureWords), func(w string) bool { return token.Stem(w) == stem })
 }
 
 // stateNames are last words of the names of columns that hold how things stand.
