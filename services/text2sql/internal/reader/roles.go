@@ -37,18 +37,13 @@ const costTaken = 0.4
 
 // place is a cover of a question token by token.
 type place struct {
-	*reading
-	l     *lattice
-	parts []*part
-	part  []int   // of each token, its part; -1: none
-	items []*item // of each token, the item of its part that covers it; nil: none
-	roles []role  // of each token, what is decided so far
-}
-
-// reading is what is known of the reading that a cover makes.
-type reading struct {
 	*composer
-	chosen chosen
+	chosen  chosen
+	l       *lattice
+	parts   []*part
+	part    []int   // of each token, its part; -1: none
+	items   []*item // of each token, the item of its part that covers it; nil: none
+	decided []role  // of each token, the role so far
 }
 
 // roles decides what the unread words of a cover do; those that restrict stay unread.
@@ -57,7 +52,7 @@ func (b *composer) roles(l *lattice, parts []*part, c chosen) (saved float64) {
 	if len(b.d.unread) == 0 {
 		return 0
 	}
-	p := place{reading: &reading{b, c}, l: l, parts: parts, part: make([]int, len(l.tokens)), items: make([]*item, len(l.tokens)), roles: make([]role, len(l.tokens))}
+	p := place{composer: b, chosen: c, l: l, parts: parts, part: make([]int, len(l.tokens)), items: make([]*item, len(l.tokens)), decided: make([]role, len(l.tokens))}
 	for i := range p.part {
 		p.part[i] = -1
 	}
@@ -78,7 +73,7 @@ func (b *composer) roles(l *lattice, parts []*part, c chosen) (saved float64) {
 			role = p.role(it)
 		}
 		for i := it.from; i < it.to; i++ {
-			p.roles[i] = role
+			p.decided[i] = role
 		}
 		if role == roleRestricts {
 			left = append(left, it)
@@ -95,9 +90,6 @@ func (b *composer) roles(l *lattice, parts []*part, c chosen) (saved float64) {
 func (p *place) role(it *item) role {
 	if p.glossed(it) {
 		return roleGloss
-	}
-	if p.denied(it.from) {
-		return roleRestricts
 	}
 	if p.l.tokens[it.from].Kind == language.Han {
 		return p.roleHan(it)
@@ -135,19 +127,6 @@ func (p *place) glossed(it *item) bool {
 			return false
 		}
 		known = true
-	}
-	return false
-}
-
-// denied reports whether a word is denied: what is not done restricts.
-func (p *place) denied(i int) bool {
-	for j := max(0, i-2); j < i; j++ {
-		if it := p.items[j]; it != nil && it.is("not", "never", "except") {
-			return true
-		}
-		if slices.ContainsFunc(p.l.at[j], func(it *item) bool { return it.is("not", "never") }) {
-			return true
-		}
 	}
 	return false
 }
@@ -190,7 +169,7 @@ var particles = []string{"up", "out", "off", "down", "back", "away", "over", "to
 
 // particle reports whether a word is one that belongs to the verb before it.
 func (p *place) particle(i int) bool {
-	return slices.Contains(particles, p.l.tokens[i].Lower) && i > 0 && (p.roles[i-1] == roleVerb || p.items[i-1] == nil && p.l.has(i-1, "verb") && p.plainRows())
+	return slices.Contains(particles, p.l.tokens[i].Lower) && i > 0 && (p.decided[i-1] == roleVerb || p.items[i-1] == nil && p.l.has(i-1, "verb") && p.plainRows())
 }
 
 // verb reports whether a word is a verb that says no more than how the known things
