@@ -12,9 +12,8 @@ import (
 )
 
 // A word that nothing knows has a role by its place. Some roles restrict what is meant:
-// an adjective before a noun, a name, a number, a place, what a thing is denied. A
-// question with such a word is not answered without it. Others add nothing to the parts
-// that are known, and are told of:
+// an adjective before a noun, a name, a number, a place. A question with such a word is
+// not answered without it. Others add nothing to the parts that are known, and are told:
 //
 //	verb   says what one known thing does to another: "which courier hauled the most parcels"
 //	rows   names the rows, of which a stored value is said: "crime novels", 自费患者
