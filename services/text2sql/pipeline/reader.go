@@ -76,7 +76,7 @@ func (p *Pipeline) read(in Input) (Result, bool) {
 }
 
 // readThreshold is below which a reading is no answer.
-const readThreshold = 0.66
+const readThreshold = 0.72
 
 // sureness is how likely a reading is right: a logistic model over what the reading had
 // to guess. sureness.yaml says what it was fitted on.

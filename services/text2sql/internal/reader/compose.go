@@ -992,7 +992,7 @@ func (b *composer) composeShare(groups []intent.Field) {
 		}
 	}
 	switch {
-	case len(conds) == 0 && len(groups) > 0 && b.d.base == nil: // what part of all each group is
+	case len(conds) == 0 && len(groups) > 0 && b.d.base == nil && len(b.d.aggs) == 0: // what part of all each group is
 		share := intent.Output{Agg: intent.AggShare, Field: intent.Field{Kind: intent.KindEntity, ID: b.root.ID}}
 		b.in.GroupBy = groups
 		b.in.Select = append(b.shown(groups), share)
