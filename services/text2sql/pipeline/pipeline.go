@@ -212,6 +212,10 @@ func (p *Pipeline) answer(in Input) Result {
 		return over
 	}
 	res := p.free(in)
+	if word := p.reader.Never(in.Question); word != "" && res.Outcome == Answered && !denies(res.Statement) {
+		res.NotUnderstood = append(res.NotUnderstood, word)
+		res = p.abstain(in, res, "")
+	}
 	if read, ok := p.read(in); ok && (res.Outcome != Answered || read.Confidence >= res.Confidence) {
 		return read // the surer of two readings
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -99,7 +100,7 @@ func loadSureness() (sureness, error) {
 }
 
 // signs are what sureness knows of a reading.
-var signs = []string{"one", "names", "values", "grammar", "choice", "guess", "near", "joins", "exists", "summed", "unplaced", "rows", "begins", "chinese", "single"}
+var signs = []string{"one", "names", "values", "grammar", "choice", "guess", "near", "joins", "exists", "summed", "unplaced", "rows", "begins", "chinese", "single", "taken"}
 
 // either is how sure a reading is at most that leaves open what was meant.
 const either = 0.5
@@ -114,9 +115,24 @@ const nearness = 2.5
 // of is how sure a reading is, from 0 to MaxFreeConfidence; margin is how much more the
 // next reading costs.
 func (s sureness) of(x *reader.Reading, stmt *tree.Statement, margin float64, in Input) float64 {
+	f := signsOf(x, stmt, in)
+	f["near"] = math.Exp(-nearness * margin)
+	sum := 0.0
+	for name, weight := range s.Weights {
+		sum += weight * f[name]
+	}
+	sure := min(MaxFreeConfidence, 1/(1+math.Exp(-sum)))
+	if slices.ContainsFunc(x.Notes, func(n reader.Note) bool { return slices.Contains(openNotes, n.ID) }) {
+		return min(sure, either)
+	}
+	return sure
+}
+
+// signsOf are the signs of a reading, by their names, without how near the next one is.
+func signsOf(x *reader.Reading, stmt *tree.Statement, in Input) map[string]float64 {
 	f := map[string]float64{
 		"one": 1, "names": min(2, x.Doubt.Names), "values": min(1, x.Doubt.Values), "grammar": min(3, x.Doubt.Grammar),
-		"choice": min(3, x.Doubt.Choice), "guess": min(4, x.Doubt.Guess), "near": math.Exp(-nearness * margin),
+		"choice": min(3, x.Doubt.Choice), "guess": min(4, x.Doubt.Guess),
 	}
 	tree.Walk(stmt, func(n tree.Node) bool {
 		switch n.(type) {
@@ -138,6 +154,9 @@ func (s sureness) of(x *reader.Reading, stmt *tree.Statement, margin float64, in
 		case "begins_with":
 			f["begins"] = 1
 		}
+		if strings.HasPrefix(n.ID, "taken_") {
+			f["taken"] = min(2, f["taken"]+1)
+		}
 	}
 	if lang.Detect(in.Question) == lang.Chinese {
 		f["chinese"] = 1
@@ -145,15 +164,7 @@ func (s sureness) of(x *reader.Reading, stmt *tree.Statement, margin float64, in
 	if len(in.Schema.tables) == 1 { // no join may be another
 		f["single"] = 1
 	}
-	sum := 0.0
-	for name, weight := range s.Weights {
-		sum += weight * f[name]
-	}
-	sure := min(MaxFreeConfidence, 1/(1+math.Exp(-sum)))
-	if slices.ContainsFunc(x.Notes, func(n reader.Note) bool { return slices.Contains(openNotes, n.ID) }) {
-		return min(sure, either)
-	}
-	return sure
+	return f
 }
 
 // noteText says what a reading assumed.
@@ -166,4 +177,26 @@ func (p *Pipeline) noteText(l lang.Language, n reader.Note) string {
 		args[i] = a
 	}
 	return p.messages.text(l, "note_"+n.ID, args...)
+}
+
+// denies reports whether a statement leaves out rows of some kind, as an answer to what
+// was never done has to.
+func denies(stmt *tree.Statement) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.Not, *tree.IsNull:
+			found = true
+		case *tree.Binary:
+			found = found || n.Op == tree.OpNe || n.Op == tree.OpDistinct
+		case *tree.SetOp:
+			found = found || n.Op == "EXCEPT"
+		case *tree.Bool:
+			found = found || !n.Value
+		case *tree.Number:
+			found = found || n.Text == "0"
+		}
+		return true
+	})
+	return found
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/internal/language"
 	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
 	"github.com/dibrain/dibrain/services/text2sql/plan"
 )
@@ -130,6 +131,12 @@ func (b *composer) pickRoot() {
 			return
 		}
 	}
+	for _, x := range d.bests {
+		if x.done != nil {
+			b.pickDone(x)
+			return
+		}
+	}
 	for _, g := range d.groups {
 		if g.column != nil && d.limit != "" && g.column.Nature == schema.Amount && len(d.counts) == 0 {
 			b.root = g.column.Of
@@ -157,6 +164,24 @@ func (b *composer) pickRoot() {
 		return
 	}
 	b.root = b.central()
+}
+
+// pickDone takes the rows of what happens to what is wanted, where what is done with it
+// has no name: "the most borrowed titles".
+func (b *composer) pickDone(x best) {
+	t := b.d.targets[len(b.d.targets)-1].of()
+	if t == nil {
+		return
+	}
+	if len(b.view.Pointing(t)) == 0 {
+		b.root = t
+	} else {
+		b.root = b.eventsOf(t)
+	}
+	if b.root != nil {
+		b.cost += costRows
+		b.note("rows_are", x.done.text, b.root.Names.EN)
+	}
 }
 
 // central is the table that has at most one row of each other table named for each row
@@ -259,10 +284,18 @@ func (b *composer) ofTable(m measure) intent.Output {
 // implied is what is shown of groups where no number is asked for: the sum of an amount
 // that is mentioned, else the number of rows.
 func (b *composer) implied() intent.Output {
-	if c := b.amount(); c != nil && c.Nature == schema.Amount {
+	switch c := b.amount(); {
+	case c == nil:
+	case c.Nature == schema.Amount && !b.d.against:
 		b.cost += costSum
 		b.note("summed", c.Expr)
 		return out(intent.AggSum, c)
+	case c.Nature == schema.Level && b.d.against: // which of two is higher: on average
+		b.cost += costSum
+		b.note("averaged", c.Expr)
+		return out(intent.AggAvg, c)
+	case b.d.against:
+		b.fail("more in all or on average")
 	}
 	if slices.ContainsFunc(b.d.mentions, func(t thing) bool { return t.column != nil && !t.column.Time && t.column.Nature != schema.Flag }) {
 		b.fail("groups of which it is not said what is shown")
@@ -324,6 +357,10 @@ func (b *composer) counted(m measure) intent.Output {
 	case m.column != nil && m.column.Nature == schema.Level:
 		b.fail("a number of " + m.column.ID)
 	case m.column != nil && m.column.Time: // of what the day is of
+		b.cost += costRows
+		b.note("rows_are", m.column.Expr, b.root.Names.EN)
+		return b.rows()
+	case m.column != nil && m.partly && m.column.Nature == schema.Category && !m.column.Naming() && !m.distinct && m.column.InChinese(): // 就诊量 over a 就诊类型: of what the type is
 		b.cost += costRows
 		b.note("rows_are", m.column.Expr, b.root.Names.EN)
 		return b.rows()
@@ -459,6 +496,20 @@ func (b *composer) byValues() []intent.Field {
 			return []intent.Field{field(v.column)}
 		}
 	}
+	found := -1
+	for i, t := range b.d.mentions { // "the reasons, each with its share"
+		if !b.placed[i] && t.column != nil && t.column.Nature == schema.Category {
+			if found >= 0 {
+				b.fail("each of what is not said")
+				return nil
+			}
+			found = i
+		}
+	}
+	if found >= 0 {
+		b.placed[found] = true
+		return []intent.Field{field(b.d.mentions[found].column)}
+	}
 	b.fail("each of what is not said")
 	return nil
 }
@@ -564,6 +615,14 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 	}
 	if x.when {
 		target = thing{}
+	}
+	if x.column != nil && x.column.Time && (x.adj == nil || !x.adj.Time) && x.agg == "" {
+		if x.adj == nil || len(x.adj.Attributes) == 0 || !target.none() && target.column != x.column {
+			b.fail("days have no size")
+			return
+		}
+		target, x.column = thing{column: x.column}, nil // "the hottest day": the day on which that was
+		x.thing = thing{}
 	}
 	if t := target.column; t != nil && b.d.who && (t.Time || t.Numeric()) {
 		b.fail("who is no day and no number")
@@ -679,14 +738,20 @@ func (b *composer) target() thing {
 			return thing{table: v.column.Of}
 		}
 	}
+	found := -1
 	for i, t := range b.d.mentions {
 		if b.placed[i] || t.column != nil && (t.column.Numeric() && t.column.Nature != schema.Identifier || t.column.Time) {
 			continue
 		}
-		b.placed[i] = true
-		return t
+		if found < 0 || t.table != nil && i >= b.d.behind && found < b.d.behind { // 总额最高的五个客户: what stands behind
+			found = i
+		}
 	}
-	return thing{}
+	if found < 0 {
+		return thing{}
+	}
+	b.placed[found] = true
+	return b.d.mentions[found]
 }
 
 // fieldsOf are the fields that a target is grouped by.
@@ -726,6 +791,10 @@ func (b *composer) orderBy(x *best, measures []intent.Output, target thing) (int
 	}
 	if x.column == nil && x.table == nil && len(measures) > 0 && (x.adj == nil || len(x.adj.Attributes) == 0) {
 		return measures[0], true
+	}
+	if x.agg == intent.AggRate {
+		o := b.rate(x)
+		return o, b.failed == ""
 	}
 	c := x.column
 	if c == nil {
@@ -770,6 +839,14 @@ func (b *composer) orderBy(x *best, measures []intent.Output, target thing) (int
 	return out(agg, c), true
 }
 
+// rate is the rate that things are ordered by.
+func (b *composer) rate(x *best) intent.Output {
+	if x.value != nil {
+		return b.rateOfValue(x.value)
+	}
+	return b.rateOf(x.column)
+}
+
 func (b *composer) orderByCount(x *best, measures []intent.Output, target thing) (intent.Output, bool) {
 	switch {
 	case x.none() && len(measures) > 0:
@@ -803,7 +880,39 @@ func (b *composer) attribute(x *best) *schema.Column {
 	if x.adj.Time {
 		return b.day()
 	}
-	return b.called(x.adj.Attributes)
+	if c := b.called(x.adj.Attributes); c != nil {
+		return c
+	}
+	if c := b.born(x.adj); c != nil {
+		x.desc = !x.desc
+		return c
+	}
+	c := b.amount() // "the longest stay in nights"
+	if c != nil {
+		b.cost += costGuess
+	}
+	return c
+}
+
+// born is the day of birth by which ages are told where no column holds them: who is
+// older was born earlier.
+func (b *composer) born(adj *language.Adjective) *schema.Column {
+	if !slices.Contains(adj.Attributes, "age") {
+		return nil
+	}
+	for _, c := range b.root.Days() {
+		if slices.ContainsFunc(c.Words(), func(w string) bool {
+			return slices.Contains([]string{"birth", "born", "dob", "birthday", "birthdate"}, w) || strings.Contains(w, "出生") || strings.Contains(w, "生日")
+		}) {
+			b.cost += costGuess / 2
+			return c
+		}
+	}
+	if days := b.root.Days(); len(days) == 1 { // the oldest loan
+		b.cost += costGuess
+		return days[0]
+	}
+	return nil
 }
 
 // called finds the one column of the root whose name has one of some words.
@@ -883,6 +992,12 @@ func (b *composer) composeShare(groups []intent.Field) {
 		}
 	}
 	switch {
+	case len(conds) == 0 && len(groups) > 0 && b.d.base == nil && len(b.d.aggs) == 0: // what part of all each group is
+		share := intent.Output{Agg: intent.AggShare, Field: intent.Field{Kind: intent.KindEntity, ID: b.root.ID}}
+		b.in.GroupBy = groups
+		b.in.Select = append(b.shown(groups), share)
+		b.in.OrderBy = append([]intent.Order{{By: share, Desc: true}}, b.then(groups)...)
+		return
 	case len(conds) == 0:
 		b.fail("a share of nothing")
 		return
@@ -960,6 +1075,10 @@ func (b *composer) composeList(groups []intent.Field) {
 		b.composeMeasures([]intent.Output{out(intent.AggSum, c)}, nil)
 		return
 	}
+	if b.d.number && len(things) > 1 && slices.ContainsFunc(things, func(t thing) bool { return t.column != nil && t.column.Nature == schema.Amount }) {
+		b.fail("a number is asked for, and there are more")
+		return
+	}
 	if b.d.number && !slices.ContainsFunc(things, func(t thing) bool { return t.column != nil && t.column.Numeric() }) {
 		b.fail("a number is asked for")
 		return
@@ -1007,6 +1126,9 @@ func (b *composer) leftOver() {
 			b.in.Select = append([]intent.Output{out("", t.column)}, b.in.Select...) // "the id and name"
 		case b.placed[i] || t.none():
 		case t.table == b.root:
+		case t.column != nil && t.partly && t.column.Of == b.root && t.column.Naming() && b.in.HasAggregate(): // 男性患者的平均年龄
+			b.cost += costRows
+			b.note("taken_rows", t.label(), b.root.Names.EN)
 		case t.table != nil && b.view.OneRow(b.root, t.table): // the rows are theirs
 			b.cost += costPartial
 		case t.table != nil && b.view.Distance(b.root, t.table) < plan.Unreachable:
@@ -1034,9 +1156,6 @@ func (b *composer) leftOver() {
 		if slices.Contains(b.in.Select[:i], o) {
 			b.fail("the same twice")
 		}
-	}
-	for _, it := range b.d.unread {
-		b.note("unread", it.text)
 	}
 }
 

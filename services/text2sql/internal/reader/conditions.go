@@ -37,9 +37,70 @@ func (b *composer) conditions(measures *[]intent.Output) {
 	if len(of) > 0 {
 		b.fail("conditions of what is lacking")
 	}
-	for _, t := range b.d.times {
-		b.within(t)
+	b.times()
+	if b.contradicts() {
+		b.fail("no row can be so")
 	}
+}
+
+// contradicts reports whether the conditions want two values of one column at once.
+func (b *composer) contradicts() bool {
+	only := map[string]intent.Literal{}
+	for _, c := range b.in.Filters {
+		if c.Op != intent.Eq || c.Left == nil || c.Left.Agg != "" || len(c.Values) != 1 {
+			continue
+		}
+		if v, ok := only[c.Left.ID]; ok && v != c.Values[0] {
+			return true
+		}
+		only[c.Left.ID] = c.Values[0]
+	}
+	return false
+}
+
+// times adds the ranges of time: one within another, or whole years, months, ... beside
+// each other, each of which is then shown by itself.
+func (b *composer) times() {
+	list := b.d.times
+	if !apart(list) {
+		for _, t := range list {
+			b.within(t)
+		}
+		return
+	}
+	first := len(b.in.Filters)
+	var either []intent.Cond
+	for _, t := range list {
+		at := len(b.in.Filters)
+		b.within(t)
+		either = append(either, intent.Cond{Op: intent.And, Args: slices.Clone(b.in.Filters[at:])})
+		b.in.Filters = b.in.Filters[:at]
+	}
+	b.in.Filters = append(b.in.Filters[:first], intent.Cond{Op: intent.Or, Args: either})
+	b.in.Time = nil
+	if !slices.ContainsFunc(b.d.groups, func(g grouping) bool { return g.grain == list[0].Period }) {
+		b.d.groups = append(b.d.groups, grouping{grain: list[0].Period})
+		if !b.d.each {
+			b.cost += costGuess
+		}
+	}
+	b.d.each = false
+}
+
+// apart reports whether expressions of time are of one kind, as two years are, and none
+// has a day of another.
+func apart(list []dates.Found) bool {
+	for i, t := range list {
+		if t.Period == "" || t.Period != list[0].Period || t.From.IsZero() || t.To.IsZero() {
+			return false
+		}
+		for _, o := range list[:i] {
+			if t.From.Before(o.To) && o.From.Before(t.To) {
+				return false
+			}
+		}
+	}
+	return len(list) > 1
 }
 
 // ofLacking parts the conditions on stored values: those of the rows that are not to be
@@ -63,7 +124,7 @@ func number(text string) intent.Literal { return intent.Literal{Text: text, Numb
 
 // compare adds a comparison with a number.
 func (b *composer) compare(x *compared, measures *[]intent.Output) {
-	if x.counts && (x.table != nil || x.column.Nature == schema.Identifier) {
+	if x.counts && (x.column == nil || x.column.Nature == schema.Identifier || x.partly && !x.column.Numeric()) {
 		b.atLeast(x)
 		return
 	}
@@ -81,6 +142,10 @@ func (b *composer) compare(x *compared, measures *[]intent.Output) {
 	}
 	if c.Nature == schema.Calendar && !plausible(c, x.number) {
 		b.fail("no such part of a date")
+		return
+	}
+	if x.part.make == "equal" && x.unit != nil && x.unit.Quantity == "count" && c.Nature != schema.Calendar { // 2000年: a year, and no amount
+		b.fail("an amount that is a year")
 		return
 	}
 	left := out("", c)
@@ -161,24 +226,60 @@ func (b *composer) measured(x *compared) *schema.Column {
 				found = append(found, c)
 			}
 		}
+		var one *schema.Column
 		if len(found) == 1 {
-			b.cost += costGuess
-			b.note("compared", found[0].Expr)
-			return found[0]
+			one = found[0]
+		} else if len(found) > 1 {
+			one = whole(found)
 		}
+		if one != nil {
+			b.cost += costGuess
+			b.note("compared", one.Expr)
+		}
+		return one
 	}
 	return nil
 }
 
 // atLeast keeps things that have more or fewer than a number of rows of a table.
 func (b *composer) atLeast(x *compared) {
-	if len(b.d.targets) != 1 || len(x.number) != 1 || x.of() == nil {
+	t := b.manyOf()
+	of := x.table
+	if x.column != nil && (!x.partly || x.column.Of != b.root) {
+		of = x.column.Of
+	}
+	switch {
+	case t.none() || len(x.number) != 1:
 		b.fail("a number of rows of what is not said")
 		return
+	case of != nil:
+	case t.column == nil || t.column.Of != b.root || t.column.Unique() || t.column.Nature != schema.Category && t.column.Nature != schema.Text:
+		b.fail("a number of rows of what is not said")
+		return
+	default:
+		of = b.root
+		b.cost += costRows
+		if x.rows != nil {
+			b.asRows(x.rows)
+		}
 	}
-	count := intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: x.of().ID}}
-	b.in.GroupBy = b.fieldsOf(b.d.targets[0])
+	count := intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: of.ID}}
+	b.in.GroupBy = b.fieldsOf(t)
 	b.in.Having = append(b.in.Having, intent.Cond{Op: x.op, Left: &count, Values: []intent.Literal{number(x.number[0])}})
+}
+
+// manyOf is what a question wants those of that have a number of rows.
+func (b *composer) manyOf() thing {
+	if len(b.d.targets) == 1 {
+		return b.d.targets[0]
+	}
+	if len(b.d.targets) > 0 || b.d.which < 0 || len(b.d.mentions) != 1 {
+		return thing{}
+	}
+	t := b.d.mentions[0] // 球员有哪些
+	b.placed[0] = true
+	b.d.targets = append(b.d.targets, t)
+	return t
 }
 
 // valuesOf adds the conditions on stored values: those of one column together.
@@ -249,6 +350,12 @@ func (b *composer) lack(x lacking) {
 			op = intent.Exists
 		}
 		b.filter(intent.Cond{Op: op, Sub: &intent.Intent{Entity: x.table.ID}})
+	case x.table != nil && x.table != b.root && b.pointer(x.table) != nil: // a class without a teacher
+		left, op := out("", b.pointer(x.table)), intent.IsNull
+		if x.has {
+			op = intent.NotNull
+		}
+		b.filter(intent.Cond{Op: op, Left: &left})
 	case x.column != nil && x.column.Of != b.root && !b.view.OneRow(b.root, x.column.Of) && b.view.OneRow(x.column.Of, b.root) && x.never:
 		b.filter(intent.Cond{Op: intent.NotExists, Sub: &intent.Intent{Entity: x.column.Of.ID}})
 	case x.column != nil && b.view.OneRow(b.root, x.column.Of):
@@ -258,17 +365,44 @@ func (b *composer) lack(x lacking) {
 	}
 }
 
+// pointer is the one column of the root that points to a table; nil: none, or more.
+func (b *composer) pointer(to *schema.Table) *schema.Column {
+	edges := b.view.Graph.Path(b.root.Full(), to.Full())
+	if len(edges) != 1 || edges[0].Many || b.view.Ways(b.root, to) != 1 || len(edges[0].Columns) != 1 {
+		return nil
+	}
+	return b.root.Column(edges[0].Columns[0])
+}
+
 // nothingDone keeps the rows with which nothing was done: those without a row in the one
 // table that points to them.
 func (b *composer) nothingDone(x lacking) {
-	events := b.view.Pointing(b.root)
-	if !x.never || len(events) != 1 || len(b.view.Pointing(events[0])) > 0 {
+	event := b.eventsOf(b.root)
+	if !x.never || event == nil {
 		b.fail("what is never done has no name")
 		return
 	}
 	b.cost += costRows
-	b.note("never", x.rows.text, events[0].Names.EN)
-	b.filter(intent.Cond{Op: intent.NotExists, Sub: &intent.Intent{Entity: events[0].ID}})
+	b.note("never", x.rows.text, event.Names.EN)
+	b.filter(intent.Cond{Op: intent.NotExists, Sub: &intent.Intent{Entity: event.ID}})
+}
+
+// eventsOf is the one table that dates what happens to the rows of another: the last of
+// the tables of which each alone points to the one before, or the one before it where
+// the last has no day or says what followed. nil: there is none, or more than one.
+func (b *composer) eventsOf(t *schema.Table) *schema.Table {
+	seen := map[*schema.Table]bool{t: true}
+	for {
+		next := b.view.Pointing(t)
+		if len(next) != 1 || seen[next[0]] {
+			return nil
+		}
+		t = next[0]
+		seen[t] = true
+		if len(t.Days()) > 0 && len(t.Label) == 0 {
+			return t
+		}
+	}
 }
 
 func (b *composer) lackColumn(x lacking) {
@@ -288,6 +422,10 @@ func (b *composer) lackColumn(x lacking) {
 			op = intent.Ne
 		}
 		b.filter(intent.Cond{Op: op, Left: &left, Values: []intent.Literal{{Text: none}}})
+		return
+	}
+	if x.has && c.Nature == schema.Amount && c.Numeric() { // "bookings with children"
+		b.filter(intent.Cond{Op: intent.Gt, Left: &left, Values: []intent.Literal{number("0")}})
 		return
 	}
 	op := intent.IsNull

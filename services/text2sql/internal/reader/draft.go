@@ -17,6 +17,7 @@ type thing struct {
 	column *schema.Column
 	rows   *item // the unknown word
 	owned  bool  // of a column: its table is named beside it
+	partly bool  // of a column: part of its name was said
 }
 
 func (t thing) none() bool { return t.table == nil && t.column == nil && t.rows == nil }
@@ -42,8 +43,10 @@ type best struct {
 	agg   intent.Agg
 	thing // what it is ordered by
 	adj   *language.Adjective
-	count bool // the number of the things, not their values
-	when  bool // when it was, not what
+	count bool          // the number of the things, not their values
+	when  bool          // when it was, not what
+	done  *item         // what was done the most times with what is wanted
+	value *schema.Value // of a rate: what it counts
 	n     string
 }
 
@@ -97,6 +100,7 @@ type draft struct {
 	targets  []thing
 	which    int  // parts that ask which, without a name; -1: none
 	plain    bool // of a part that asks which: it asks what, not which of many
+	against  bool // values are set beside each other
 	orders   bool // two orders, from one to the other
 	amount   bool // an amount is asked for, or its unit said
 	number   bool // a number is asked for
@@ -105,6 +109,7 @@ type draft struct {
 	pick     bool // such a part asks for some of many
 	mentions []thing
 	bests    []best
+	behind   int // of the mentions, the first behind the superlative
 	limit    string
 	compared []compared
 	values   []valued
@@ -138,7 +143,7 @@ func (c chosen) thing(it *item) thing {
 		return thing{rows: it}
 	}
 	h := c.hits[it]
-	return thing{table: h.Table, column: h.Column, owned: h.Owned}
+	return thing{table: h.Table, column: h.Column, owned: h.Owned, partly: h.Column != nil && h.Score < rivalName}
 }
 
 var aggregates = map[string]intent.Agg{"avg": intent.AggAvg, "sum": intent.AggSum, "max": intent.AggMax, "min": intent.AggMin}
@@ -238,6 +243,7 @@ var makers = map[string]func(*draft, *part, chosen){
 	},
 	"super": func(d *draft, p *part, c chosen) {
 		s := p.item("super")
+		d.behind = len(d.mentions)
 		b := best{desc: s.tag.Arg == "hi", adj: s.adj, n: p.number(), when: p.item("moment") != nil}
 		if it := p.item("agg"); it != nil {
 			b.agg = aggregates[it.tag.Arg]
@@ -245,14 +251,27 @@ var makers = map[string]func(*draft, *part, chosen){
 		if t := p.name(c); t.rows == nil {
 			b.thing = t
 		}
+		if p.item("rate") != nil {
+			b.agg = intent.AggRate
+			if it := p.item("value"); it != nil {
+				b.value = c.values[it]
+				b.column = b.value.Column
+			}
+		}
 		d.bests = append(d.bests, b)
 	},
 	"most": func(d *draft, p *part, c chosen) {
 		d.bests = append(d.bests, best{desc: p.item("most").tag.Arg == "hi", thing: p.name(c), count: true, n: p.number()})
 	},
 	"common": func(d *draft, p *part, c chosen) {
-		d.bests = append(d.bests, best{desc: p.item("common").tag.Arg == "hi", count: true, n: p.number()})
-		d.targets = append(d.targets, p.name(c))
+		b := best{count: true, n: p.number()}
+		if it := p.item("common"); it != nil {
+			b.desc = it.tag.Arg == "hi"
+		} else {
+			b.desc, b.done = p.item("most").tag.Arg == "hi", p.item("unknown")
+		}
+		d.bests = append(d.bests, b)
+		d.targets = append(d.targets, p.lastName(c))
 	},
 	"howbig":   func(d *draft, _ *part, _ chosen) { d.amount = true },
 	"quantity": func(d *draft, _ *part, _ chosen) { d.number = true },
@@ -290,7 +309,7 @@ var makers = map[string]func(*draft, *part, chosen){
 	"value":   func(d *draft, p *part, c chosen) { makeValue(d, p, c, false) },
 	"versus": func(d *draft, p *part, c chosen) {
 		makeValue(d, p, c, false)
-		d.each = true
+		d.each, d.against = true, true
 	},
 	"notvalue": func(d *draft, p *part, c chosen) { makeValue(d, p, c, true) },
 	"lack": func(d *draft, p *part, c chosen) {

@@ -156,6 +156,7 @@ const (
 	maxCovers   = 24
 	maxFillers  = 4   // in a row within a part
 	costPart    = 0.5 // of any part
+	costRow     = 1.6 // of a word that nothing knows, as grammar.yaml has it
 	maxMatches  = 4000
 	maxPerPlace = 160
 )

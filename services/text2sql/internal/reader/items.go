@@ -3,6 +3,7 @@ package reader
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -42,6 +43,7 @@ type item struct {
 	period   dates.Found         // of a period and a grain
 	adj      *language.Adjective // of an adjective's superlative or comparative
 	deny     bool                // a name with a prefix that denies it: inactive
+	alone    bool                // a name of one character in translation
 	cost     float64
 }
 
@@ -56,6 +58,7 @@ const (
 	maxHits        = 6
 	pointerPenalty = 0.06
 	bridgePenalty  = 0.2
+	costAlone      = 0.5 // a Chinese character that names something in another language
 	farBehind      = 0.3 // hits this much worse than the best are left out
 )
 
@@ -70,6 +73,7 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 	l := &lattice{tokens: language.Split(text), text: text}
 	l.at = make([][]*item, len(l.tokens)+1)
 	r.periods(l, now)
+	l.years()
 	known := map[string][]schema.Hit{}
 	for i := range l.tokens {
 		r.words(l, i)
@@ -113,6 +117,40 @@ func (r *Reader) periods(l *lattice, now time.Time) {
 	}
 }
 
+// years adds years that stand beside each other, "2022 or 2023", or beside one that is
+// known to be one: "in 2022 and 2023".
+func (l *lattice) years() {
+	year := func(i int) bool {
+		return i >= 0 && i < len(l.tokens) && l.tokens[i].Kind == language.Number && len(l.tokens[i].Text) == 4 && (l.tokens[i].Text[:2] == "19" || l.tokens[i].Text[:2] == "20")
+	}
+	for i := range l.tokens {
+		if !year(i) || !year(i+2) || !slices.Contains([]string{"and", "or", "vs", "versus", "和", "与", "还"}, l.tokens[i+1].Lower) || l.inPeriod(i, i+3) {
+			continue
+		}
+		for _, at := range []int{i, i + 2} {
+			if l.inPeriod(at, at+1) {
+				continue
+			}
+			n, err := strconv.Atoi(l.tokens[at].Text)
+			if err != nil {
+				continue
+			}
+			from := time.Date(n, time.January, 1, 0, 0, 0, 0, time.UTC)
+			l.add(&item{from: at, to: at + 1, class: classPeriod, cost: costItem, period: dates.Found{Text: l.tokens[at].Text, From: from, To: from.AddDate(1, 0, 0), Period: "year", Start: l.tokens[at].Start, End: l.tokens[at].End}})
+		}
+	}
+}
+
+// inPeriod reports whether one expression of time covers some tokens.
+func (l *lattice) inPeriod(from, to int) bool {
+	for i := 0; i <= from; i++ {
+		if slices.ContainsFunc(l.at[i], func(it *item) bool { return it.class == classPeriod && it.to >= to }) {
+			return true
+		}
+	}
+	return false
+}
+
 // words adds the phrases of general words that begin at a token.
 func (r *Reader) words(l *lattice, i int) {
 	for to := i + 1; to <= min(len(l.tokens), i+r.language.Longest()); to++ {
@@ -130,10 +168,24 @@ func (r *Reader) words(l *lattice, i int) {
 			}
 			l.add(it)
 		}
+		if a := utmostOf(key); a != nil && to == i+1 && len(r.language.Tags(key)) == 0 {
+			l.add(&item{from: i, to: to, class: classWord, tag: language.Tag{Name: "super", Arg: "hi"}, adj: a, cost: costItem + costMisfit/4})
+		}
 		if u, ok := r.language.Unit(key); ok {
 			l.add(&item{from: i, to: to, class: classUnit, unit: u, cost: costItem / 2})
 		}
 	}
+}
+
+// utmostOf takes a superlative apart that no list has: the windiest is the one with the
+// most wind, where a column says how much.
+func utmostOf(word string) *language.Adjective {
+	for _, end := range []string{"iest", "est"} {
+		if noun, ok := strings.CutSuffix(word, end); ok && len(noun) > 3 {
+			return &language.Adjective{Down: true, Attributes: []string{noun}}
+		}
+	}
+	return nil
 }
 
 // done reports whether a word that says what was done stands before a token.
@@ -185,6 +237,10 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 				hits = merge(hits, v.NamesAcross(text, r.lexis))
 			}
 			l.name(i, to, hits, false)
+			if at := l.at[i]; to == i+1 && len(hits) > 0 && len(v.NamesHan(text)) == 0 && len(at) > 0 && at[len(at)-1].class == className {
+				at[len(at)-1].alone = true // one character alone is part of many words
+				at[len(at)-1].cost += costAlone
+			}
 		}
 	case language.Word, language.Number:
 		if l.tokens[i].Kind == language.Number && (i == 0 || l.tokens[i].Spaced) {
@@ -375,9 +431,20 @@ const knownName = 0.85
 func (r *Reader) knows(l *lattice, from, to int) bool {
 	for at := from; at < to; at++ {
 		for _, it := range l.at[at] {
-			if it.to > to || it.class == classUnknown || it.class == classIgnored || it.class == classUnit && it.to == it.from+1 || it.is("classifier", "region", "verb") || it.class == classNumber && it.to == it.from+1 {
+			if it.to > to || it.class == classUnknown || it.class == classIgnored || it.alone || it.class == classUnit && it.to == it.from+1 || it.is("classifier", "region", "verb") || it.class == classNumber && it.to == it.from+1 {
 				continue
 			}
+			return true
+		}
+	}
+	return false
+}
+
+// cuts reports whether a span ends inside a general word of more than one character that
+// begins in it.
+func (l *lattice) cuts(from, to int) bool {
+	for at := from + 1; at < to; at++ {
+		if slices.ContainsFunc(l.at[at], func(it *item) bool { return it.to > to && it.class == classWord && !it.filler() }) {
 			return true
 		}
 	}
@@ -397,7 +464,7 @@ func (r *Reader) unknown(l *lattice, i int) {
 		l.add(&item{from: i, to: i + 1, class: l.unless(i, i+1), cost: costUnknown})
 	case language.Han:
 		for to := i + 1; to <= min(len(l.tokens), i+maxUnknownHan) && l.tokens[to-1].Kind == language.Han; to++ {
-			if to > i+1 && r.knows(l, i, to) {
+			if to > i+1 && (r.knows(l, i, to) || l.cuts(i, to)) {
 				break
 			}
 			l.add(&item{from: i, to: to, class: l.unless(i, to), cost: costHan * (1 + float64(to-i)/4)})
@@ -405,6 +472,18 @@ func (r *Reader) unknown(l *lattice, i int) {
 	case language.Mark:
 		l.add(&item{from: i, to: i + 1, class: classWord, tag: language.Tag{Name: language.Stop}, cost: costFiller})
 	}
+}
+
+// attributive reports whether an unknown word that is taken for the rows stands right
+// before a name: then it says which of what is named.
+func attributive(parts []*part) bool {
+	for i, p := range parts[:max(0, len(parts)-1)] {
+		last := p.items[len(p.items)-1]
+		if next := parts[i+1]; last.class == classUnknown && p.make != "row" && next.make != "row" && next.from == last.to && next.items[0].class == className {
+			return true
+		}
+	}
+	return false
 }
 
 // again reports whether a second sentence asks for more.

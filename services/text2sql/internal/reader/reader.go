@@ -139,9 +139,12 @@ func (r *Reader) Read(question string, v *schema.View, now time.Time) (list []Re
 	for _, c := range r.covers(l) {
 		for _, choice := range r.choices(&c, v) {
 			b := composer{reader: r, view: v, now: now, d: draftOf(l, c.parts, choice.chosen)}
-			if l.again(c.parts) {
+			switch {
+			case l.again(c.parts):
 				b.fail("two questions")
-			} else {
+			case attributive(c.parts):
+				b.fail("an adjective for the rows")
+			default:
 				b.compose()
 			}
 			if b.failed != "" {
@@ -150,9 +153,15 @@ func (r *Reader) Read(question string, v *schema.View, now time.Time) (list []Re
 			}
 			doubt := c.doubt()
 			doubt.Choice, doubt.Guess = choice.cost, b.cost
+			taken := len(b.d.unread)
+			saved := b.roles(l, c.parts, choice.chosen)
+			doubt.Grammar -= costRow * float64(taken-len(b.d.unread))
+			for _, it := range b.d.unread {
+				b.note("unread", it.text)
+			}
 			list = keep(list, Reading{
 				Intent: b.in, Notes: b.notes, Unread: texts(b.d.unread), Spans: spans(&c, choice.chosen),
-				Cost: c.cost + choice.cost + b.cost, Doubt: doubt,
+				Cost: c.cost + choice.cost + b.cost - saved, Doubt: doubt,
 			})
 		}
 	}
@@ -218,6 +227,9 @@ func (r *Reader) chooseName(beam []choice, it *item, kind string, p *part, v *sc
 				if x := n.values[other]; other.class == classValue && x != nil && x.Column != h.Column {
 					n.cost += costFar
 				}
+			}
+			if it := p.item("super"); it != nil && h.Column != nil && h.Column.OtherEnd(it.tag.Arg == "hi") {
+				n.cost += costGuess
 			}
 			if p.make == "count" && h.Column != nil && (it.hits[0].Table != nil || h.Column.Time) {
 				n.cost += costGuess

@@ -94,14 +94,23 @@ var small = []string{"of", "the", "a", "an", "in", "for", "by", "and", "to", "on
 func nameOf(text string, units Units) name {
 	var n name
 	n.core = -1
+	before, _, bracketed := bracketedEnd(text)
 	words := wordsOf(text)
+	bracket := len(words)
+	if bracketed {
+		bracket = len(wordsOf(before))
+		n.tail = strings.Join(words[bracket:], "")
+	}
 	for i, w := range words {
 		if slices.Contains(small, w) && len(words) > 1 {
 			continue
 		}
-		if _, ok := units(w); ok && i > 0 && i == len(words)-1 {
+		if _, ok := units(w); ok && i > 0 && i == len(words)-1 && !bracketed {
 			n.core = len(n.words)
 			n.tail = w
+		}
+		if i == bracket && i > 0 {
+			n.core = len(n.words)
 		}
 		n.words = append(n.words, token.Stem(w))
 		n.plain += w
@@ -119,6 +128,18 @@ func nameOf(text string, units Units) name {
 		}
 	}
 	return n
+}
+
+// bracketedEnd cuts a name before the brackets at its end, which say what it is measured
+// in or explain it: 单价(元/平米), "Price (EUR)".
+func bracketedEnd(text string) (before, inside string, ok bool) {
+	for _, pair := range [][2]string{{"(", ")"}, {"（", "）"}, {"[", "]"}, {"【", "】"}} {
+		rest, closed := strings.CutSuffix(strings.TrimSpace(text), pair[1])
+		if before, inside, open := strings.Cut(rest, pair[0]); closed && open && len(wordsOf(before)) > 0 && len(wordsOf(inside)) > 0 {
+			return before, inside, true
+		}
+	}
+	return text, "", false
 }
 
 // unitEnd is the unit that a Chinese name ends in.
@@ -196,6 +217,19 @@ func (x *wordIndex) addEnglish(h Hit, n name, lex Lexis) {
 		return
 	}
 	seen := map[string]bool{}
+	for _, end := range namingHan[:3] { // 医生姓名: what is named
+		whose, ok := strings.CutSuffix(string(runes), end)
+		if !ok || utf8.RuneCountInString(whose) < 2 {
+			continue
+		}
+		for _, g := range lex.English(whose) {
+			if len(g.Stems) > 0 && len(g.Stems) <= 3 && !seen[g.Text] {
+				seen[g.Text] = true
+				x.add(h, name{words: g.Stems, plain: strings.ReplaceAll(g.Text, " ", ""), core: len(g.Stems), fit: 0.9})
+			}
+		}
+		break
+	}
 	for from := 0; from < len(runes); from++ {
 		if from > 0 && len(runes)-from < 2 {
 			break
@@ -212,6 +246,23 @@ func (x *wordIndex) addEnglish(h Hit, n name, lex Lexis) {
 		}
 	}
 }
+
+// namingHan are ends of Chinese names that say no more than that a thing is named.
+var namingHan = []string{"姓名", "名称", "名字", "编号", "代码", "编码", "名", "号"}
+
+// Naming reports whether a column says what its things are called, or tells them apart.
+func (c *Column) Naming() bool {
+	words := c.Words()
+	if len(words) == 0 {
+		return false
+	}
+	last := words[len(words)-1]
+	return len(words) > 1 && slices.Contains([]string{"name", "title", "id", "code", "key", "number", "no"}, last) ||
+		han(last) && slices.ContainsFunc(namingHan, func(end string) bool { return strings.HasSuffix(last, end) && last != end })
+}
+
+// InChinese reports whether a column has a Chinese name.
+func (c *Column) InChinese() bool { return han(c.Expr) }
 
 // addParts indexes what people say for a Chinese name: all of it, it without its unit,
 // its end (类别 for 商品类别), its beginning, what is inside.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/token"
 )
 
 // Nature is what the values of a column are; what may be done with them hangs on it.
@@ -28,6 +29,38 @@ var natureWords = map[Nature][]string{
 	Identifier: {"id", "ids", "key", "code", "uuid", "guid", "uid", "pk", "sk", "fk", "sku", "ip", "serial", "url", "phone", "telephone", "fax", "mobile", "zip", "zipcode", "postcode", "isbn", "ssn", "iban", "barcode", "latitude", "longitude", "lat", "lng", "lon", "编号", "编码", "代码", "号", "电话", "手机", "邮编"},
 	Calendar:   {"year", "yr", "month", "quarter", "week", "weekday", "day", "hour", "minute", "年", "年份", "月", "月份", "季度", "周", "小时"},
 	Level:      {"age", "rate", "rating", "ratio", "percent", "percentage", "pct", "temperature", "rank", "ranking", "gpa", "humidity", "score", "price", "speed", "height", "weight", "length", "width", "depth", "altitude", "discount", "size", "level", "index", "mass", "duration", "年龄", "率", "价格", "单价", "评分", "分数", "等级", "温度", "体重", "身高", "长度", "高度", "深度", "折扣"},
+}
+
+// measureWords are words beside those of levels that say that numbers are meant, and not of
+// what.
+var measureWords = []string{"amount", "value", "number", "figure", "quantity", "volume", "total", "grade", "point", "degree"}
+
+// Measure reports whether the stem of a word says no more than that a number is meant.
+func Measure(stem string) bool {
+	return slices.ContainsFunc(slices.Concat(natureWords[Level], measureWords), func(w string) bool { return token.Stem(w) == stem })
+}
+
+// stateNames are last words of the names of columns that hold how things stand.
+var stateNames = []string{"status", "stage", "phase", "状态", "阶段", "进度"}
+
+// KeepsStates reports whether the rows of a table say what became of them: by a status,
+// by values that say what was done, or by more than one date.
+func (t *Table) KeepsStates() bool {
+	return len(t.Days()) > 1 || slices.ContainsFunc(t.Columns, func(c *Column) bool {
+		words := c.Words()
+		if len(words) > 0 && slices.ContainsFunc(stateNames, func(w string) bool {
+			return words[len(words)-1] == w || w[0] > 0x7f && strings.HasSuffix(words[len(words)-1], w)
+		}) {
+			return true
+		}
+		done := 0
+		for _, v := range c.Values {
+			if text := strings.ToLower(v.Value); len(text) > 4 && strings.HasSuffix(text, "ed") || strings.HasPrefix(text, "已") || strings.HasPrefix(text, "未") {
+				done++
+			}
+		}
+		return done > 1
+	})
 }
 
 // natureOf says what a column's values are. points tells that it points to the rows of
@@ -65,6 +98,17 @@ func natureOf(c *Column, points bool) Nature {
 		return Level
 	}
 	return Amount
+}
+
+// ends are words of names of columns that hold the lowest or the highest of something.
+var ends = map[bool][]string{false: {"min", "minimum", "low", "lowest", "最低", "最小"}, true: {"max", "maximum", "high", "highest", "peak", "最高", "最大"}}
+
+// OtherEnd reports whether a column holds the lowest where the highest is asked for, or
+// the other way round.
+func (c *Column) OtherEnd(highest bool) bool {
+	return slices.ContainsFunc(c.Words(), func(w string) bool {
+		return slices.ContainsFunc(ends[!highest], func(end string) bool { return w == end || end[0] > 0x7f && strings.HasPrefix(w, end) })
+	})
 }
 
 // FlagLike reports whether a column is called as those of yes and no are.

@@ -1,0 +1,353 @@
+package reader
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/dibrain/dibrain/services/text2sql/internal/language"
+	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
+	"github.com/dibrain/dibrain/services/text2sql/token"
+)
+
+// A word that nothing knows has a role by its place. Some roles restrict what is meant:
+// an adjective before a noun, a name, a number, a place. A question with such a word is
+// not answered without it. Others add nothing to the parts that are known, and are told:
+//
+//	verb   says what one known thing does to another: "which courier hauled the most parcels"
+//	rows   names the rows, of which a stored value is said: "crime novels", 自费患者
+//	head   ends the name of a column with what its numbers are: "satisfaction score"
+//	gloss  stands before brackets that say it in words of the data: 勒威克（Lerwick）
+//
+// docs/decisions/26-unknown-words-by-role.md says why.
+type role string
+
+const (
+	roleRestricts role = ""
+	roleVerb      role = "taken_verb"
+	roleRows      role = "taken_rows"
+	roleHead      role = "taken_head"
+	roleGloss     role = "taken_gloss"
+)
+
+// costTaken is what a word costs that is told of, beside the cost of its part.
+const costTaken = 0.4
+
+// place is a cover of a question token by token.
+type place struct {
+	*composer
+	chosen  chosen
+	l       *lattice
+	parts   []*part
+	part    []int   // of each token, its part; -1: none
+	items   []*item // of each token, the item of its part that covers it; nil: none
+	decided []role  // of each token, the role so far
+}
+
+// roles decides what the unread words of a cover do; those that restrict stay unread.
+// saved is what the reading costs less by the words that do not.
+func (b *composer) roles(l *lattice, parts []*part, c chosen) (saved float64) {
+	if len(b.d.unread) == 0 {
+		return 0
+	}
+	p := place{composer: b, chosen: c, l: l, parts: parts, part: make([]int, len(l.tokens)), items: make([]*item, len(l.tokens)), decided: make([]role, len(l.tokens))}
+	for i := range p.part {
+		p.part[i] = -1
+	}
+	for n, part := range parts {
+		for i := part.from; i < part.to; i++ {
+			p.part[i] = n
+		}
+		for _, it := range part.items {
+			for i := it.from; i < it.to; i++ {
+				p.items[i] = it
+			}
+		}
+	}
+	var left []*item
+	for _, it := range b.d.unread {
+		role := roleRestricts
+		if it.class == classUnknown {
+			role = p.role(it)
+		}
+		for i := it.from; i < it.to; i++ {
+			p.decided[i] = role
+		}
+		if role == roleRestricts {
+			left = append(left, it)
+			continue
+		}
+		b.took(role, it.text)
+		saved += it.cost + costRow - costTaken
+	}
+	b.d.unread = left
+	return saved
+}
+
+// role of a word.
+func (p *place) role(it *item) role {
+	if p.glossed(it) {
+		return roleGloss
+	}
+	if p.l.tokens[it.from].Kind == language.Han {
+		return p.roleHan(it)
+	}
+	t := p.l.tokens[it.from]
+	first, _ := utf8.DecodeRuneInString(t.Text)
+	if t.Kind != language.Word || it.to != it.from+1 || !unicode.IsLower(first) {
+		return roleRestricts
+	}
+	switch {
+	case p.particle(it.from):
+		return roleVerb
+	case p.verb(it.from):
+		return roleVerb
+	case p.head(it):
+		return roleHead
+	case p.plural(t) && p.afterCondition(it.from) && p.ends(it.to):
+		return roleRows
+	}
+	return roleRestricts
+}
+
+// glossed reports whether brackets behind a word hold nothing but what is known.
+func (p *place) glossed(it *item) bool {
+	i := it.to
+	if i >= len(p.l.tokens) || p.l.tokens[i].Text != "(" && p.l.tokens[i].Text != "（" {
+		return false
+	}
+	known := false
+	for i++; i < len(p.l.tokens); i++ {
+		if t := p.l.tokens[i].Text; t == ")" || t == "）" {
+			return known
+		}
+		if p.part[i] < 0 || p.items[i] == nil || p.items[i].class != classValue {
+			return false
+		}
+		known = true
+	}
+	return false
+}
+
+// before is the last token in front of one that is more than an article or a pronoun;
+// -1: none.
+func (p *place) before(i int) int {
+	for i--; i >= 0 && p.items[i] == nil && p.l.has(i, language.Stop); i-- {
+	}
+	return i
+}
+
+// after is the first token from one on that is more than an article or a particle.
+func (p *place) after(i int) int {
+	for ; i < len(p.l.tokens) && (p.items[i] == nil && p.l.has(i, language.Stop) || slices.Contains(particles, p.l.tokens[i].Lower)); i++ {
+	}
+	return i
+}
+
+// has reports whether a token alone is a word with a tag.
+func (l *lattice) has(i int, tags ...string) bool {
+	return i >= 0 && i < len(l.tokens) && slices.ContainsFunc(l.at[i], func(it *item) bool { return it.to == i+1 && it.is(tags...) })
+}
+
+// is reports whether a token belongs to an item of a class in its part.
+func (p *place) is(i int, classes ...class) bool {
+	return i >= 0 && i < len(p.items) && p.items[i] != nil && slices.Contains(classes, p.items[i].class)
+}
+
+// makes is what kind of part a token belongs to.
+func (p *place) makes(i int) string {
+	if i < 0 || i >= len(p.part) || p.part[i] < 0 {
+		return ""
+	}
+	return p.parts[p.part[i]].make
+}
+
+// particles follow verbs and are part of them.
+var particles = []string{"up", "out", "off", "down", "back", "away", "over", "together", "along"}
+
+// particle reports whether a word is one that belongs to the verb before it.
+func (p *place) particle(i int) bool {
+	return slices.Contains(particles, p.l.tokens[i].Lower) && i > 0 && (p.decided[i-1] == roleVerb || p.items[i-1] == nil && p.l.has(i-1, "verb") && p.plainRows())
+}
+
+// verb reports whether a word is a verb that says no more than how the known things
+// beside it belong together.
+func (p *place) verb(i int) bool {
+	word := p.l.tokens[i].Lower
+	subject, object := p.before(i), p.after(i+1)
+	asks := p.makes(subject) == "target" || p.makes(subject) == "which" || p.makes(subject) == "named"
+	asked := []string{"most", "count", "super", "agg", "common", "top", "mention", "compare", "exceed"}
+	past := participle(word) || irregular(word)
+	switch {
+	case p.root != nil && len(p.view.Pointing(p.root)) == 0 && p.sure(subject) && i == subject+1 && (past || asks && strings.HasSuffix(word, "s")) && asks && (slices.Contains(asked, p.makes(object)) || p.l.has(object, "link") && slices.Contains(asked, p.makes(p.after(object+1)))):
+		return true // "which courier hauled the most parcels"
+	case p.does(i) && base(word):
+		return p.is(i-1, className, classValue) && p.sure(i-1) && p.makes(i-1) != "count" || p.plainRows() // "how many parcels did each courier haul"
+	case past && p.sure(subject) && p.is(object, classValue) && object == p.particlesEnd(i+1):
+		return true // "bookings ended up cancelled"
+	case past && (p.sure(subject) || p.l.has(subject, "be")):
+		return p.plainRows() && (object >= len(p.l.tokens) || p.l.has(i+1, "link", "per", language.Stop) || p.l.has(i+1, "each") || p.is(i+1, classPeriod))
+	}
+	return false
+}
+
+// particlesEnd is the first token from one on that is no particle.
+func (p *place) particlesEnd(i int) int {
+	for i < len(p.l.tokens) && slices.Contains(particles, p.l.tokens[i].Lower) {
+		i++
+	}
+	return i
+}
+
+// does reports whether a number of things is asked for, and "do" and who does it stand
+// right before a verb: "did we get".
+func (p *place) does(i int) bool {
+	if len(p.d.counts) == 0 || len(p.d.aggs) > 0 || !p.is(i-1, className, classValue) && !p.l.has(i-1, language.Stop) {
+		return false
+	}
+	for j := i - 2; j >= max(0, i-5) && p.l.tokens[j].Kind == language.Word; j-- {
+		if slices.Contains([]string{"do", "does", "did"}, p.l.tokens[j].Lower) {
+			return true
+		}
+		if p.l.has(j, "verb") {
+			return false // that is the verb
+		}
+	}
+	return false
+}
+
+// base reports whether a word may be a verb as it stands behind "do".
+func base(word string) bool {
+	return !slices.ContainsFunc([]string{"ed", "ing", "s", "er", "ly", "est"}, func(end string) bool { return strings.HasSuffix(word, end) })
+}
+
+// sureName is how well a name has to fit where a verb is taken to be about it.
+const sureName = 0.85
+
+// sure reports whether a token belongs to a name that fits well.
+func (p *place) sure(i int) bool {
+	return p.is(i, className) && p.chosen.hits[p.items[i]].Score >= sureName
+}
+
+// plainRows reports whether the rows are events of which nothing is kept but that they
+// were: then what was done with them chooses none of them. Things that have names go on
+// after what is done with them, and may be chosen by it.
+func (p *place) plainRows() bool {
+	return p.root != nil && len(p.root.Label) == 0 && len(p.view.Pointing(p.root)) == 0 && !p.root.KeepsStates()
+}
+
+// irregular reports whether a word is the past of a verb that has no regular one. These
+// verbs are a closed class.
+func irregular(word string) bool { return slices.Contains(irregularPast, word) }
+
+var irregularPast = strings.Fields(`bought brought built caught chose chosen came cost cut dealt did done drew drawn drank drunk drove driven ate eaten fell fallen fed felt fought found flew flown forgot forgotten gave given went gone got gotten grew grown had heard hid hidden hit held hurt kept knew known laid led left lent let lost made meant met paid put quit read rode ridden rang rung rose risen ran said saw seen sought sold sent set shook shaken shot shown shut sang sung sank sat slept spoke spoken spent stood stole stolen struck swam took taken taught told thought threw thrown understood woke woken wore worn won wrote written`)
+
+// plural reports whether a word is called as many things are.
+func (p *place) plural(t language.Token) bool {
+	return len(t.Lower) > 3 && strings.HasSuffix(t.Lower, "s") && !strings.HasSuffix(t.Lower, "ss") || slices.Contains([]string{"people", "men", "women", "children"}, t.Lower)
+}
+
+// afterCondition reports whether right before a token stands a stored value that the
+// rows have.
+func (p *place) afterCondition(i int) bool {
+	i--
+	if i >= 0 && p.l.tokens[i].Text == "的" {
+		i--
+	}
+	if i < 0 || p.items[i] == nil || p.root == nil {
+		return false
+	}
+	if v := p.chosen.values[p.items[i]]; v != nil {
+		return p.makes(i) == "value" && p.view.OneRow(p.root, v.Column.Of)
+	}
+	return p.l.tokens[i+1].Text == "的" && slices.Contains([]string{"compare", "range", "equal", "has", "lack", "time"}, p.makes(i)) && p.l.tokens[i].Kind != language.Word
+}
+
+// ends reports whether what is named ends before a token: no further name follows.
+func (p *place) ends(i int) bool {
+	if i >= len(p.l.tokens) {
+		return true
+	}
+	if p.items[i] == nil {
+		return p.l.has(i, "link", "verb", "be", language.Stop, "and", "have")
+	}
+	return p.items[i].class == classWord && p.items[i].tag.Name != "naming" || p.makes(i) == "mention" && p.l.tokens[i].Kind == language.Han && p.numbers(p.chosen.hits[p.items[i]])
+}
+
+func (p *place) numbers(h schema.Hit) bool { return h.Column != nil && h.Column.Numeric() }
+
+// head reports whether a word ends the name of a column of numbers by what they are:
+// "satisfaction score" over a satisfaction.
+func (p *place) head(it *item) bool {
+	if it.from == 0 || !p.is(it.from-1, className) {
+		return false
+	}
+	c := p.chosen.hits[p.items[it.from-1]].Column
+	if c == nil || !c.Numeric() || !p.ends(it.to) {
+		return false
+	}
+	if p.l.tokens[it.from].Kind != language.Han {
+		return schema.Measure(token.Stem(p.l.tokens[it.from].Lower))
+	}
+	return slices.ContainsFunc(p.reader.lexis.English(it.text), func(g schema.Gloss) bool {
+		return len(g.Stems) == 1 && schema.Measure(g.Stems[0])
+	})
+}
+
+// roleHan is the role of a run of Chinese characters.
+func (p *place) roleHan(it *item) role {
+	next := it.to
+	if next < len(p.l.tokens) && slices.Contains([]string{"了", "过"}, p.l.tokens[next].Text) && p.items[next] == nil {
+		next++
+		if p.is(next, className) || p.asksMany(next) && len(p.d.aggs) > 0 || (p.asksMany(next) || p.is(next, classNumber)) && p.plainRows() {
+			return roleVerb // 收了多少药费, 买了保险
+		}
+		return roleRestricts
+	}
+	switch {
+	case p.head(it):
+		return roleHead
+	case next+1 < len(p.l.tokens) && p.l.tokens[next].Text == "的" && p.l.named(next+1):
+		return roleRestricts // 报废的维修单: which of them
+	case it.to-it.from > 1 && p.afterCondition(it.from) && p.ends(it.to):
+		return roleRows // 自费患者占比
+	case p.asksMany(next) && it.from > 0 && p.items[it.from-1] != nil && p.plainRows() && !p.afterCondition(it.from):
+		return roleVerb
+	}
+	return roleRestricts
+}
+
+// named reports whether at a token stands the name of a table or of what is no number.
+func (l *lattice) named(i int) bool {
+	return slices.ContainsFunc(l.at[i], func(it *item) bool {
+		return it.class == className && it.hits[0].Score >= knownName && (it.hits[0].Column == nil || !it.hits[0].Column.Numeric())
+	})
+}
+
+// asksMany reports whether a token begins what asks for a number of something named.
+func (p *place) asksMany(i int) bool {
+	return i < len(p.l.tokens) && (p.makes(i) == "count" || p.makes(i) == "agg") && p.items[i] != nil && p.items[i].is("howmany", "havemany", "howmuch", "agg")
+}
+
+// took tells what a word was taken for.
+func (b *composer) took(r role, text string) {
+	if r == roleRows {
+		b.note(string(r), text, b.root.Names.EN)
+		return
+	}
+	b.note(string(r), text)
+}
+
+// Never returns the word by which a question asks for what was never so; "": it has none.
+func (r *Reader) Never(question string) string {
+	tokens := language.Split(question)
+	for i := range tokens {
+		for to := min(len(tokens), i+r.language.Longest()); to > i; to-- {
+			if slices.ContainsFunc(r.language.Tags(language.Key(tokens[i:to])), func(t language.Tag) bool { return t.Name == "never" }) {
+				return question[tokens[i].Start:tokens[to-1].End]
+			}
+		}
+	}
+	return ""
+}
