@@ -14,6 +14,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/dibrain/dibrain/pkg/lang"
 	chat "github.com/dibrain/dibrain/pkg/llm"
@@ -79,7 +80,7 @@ func (d *Decider) Decide(ctx context.Context, in decide.In) (decide.Decision, er
 	}
 	decision, err := d.ask(ctx, in)
 	if err == nil {
-		return decision, nil
+		return d.secondView(ctx, in, decision)
 	}
 	reason, ok := chat.FallBack(ctx, err)
 	if !ok {
@@ -89,6 +90,73 @@ func (d *Decider) Decide(ctx context.Context, in decide.In) (decide.Decision, er
 	decision.FellBack = reason
 	return decision, err
 }
+
+// ReasonNoCall is why rules decide where a model answered a request with words of its
+// own, which may hold figures that nobody computed.
+const ReasonNoCall = "LLM_NO_CALL"
+
+// secondView asks the rules where the model calls no tool, or turns the first message of
+// a conversation away: a weak model does either with plain questions on data. Where the
+// rules see a request that they can carry out, they decide. What the model holds to be
+// unsafe stays refused, and a conversation is read better by the model. Its own words are
+// told only where they hold no figure and rules have no tool for the message either.
+func (d *Decider) secondView(ctx context.Context, in decide.In, made decide.Decision) (decide.Decision, error) {
+	words := made.Tool == ""
+	first := in.Turn == nil && len(in.History) == 0 && !in.Earlier
+	if !words && (!first || !turnsAway(made)) {
+		return made, nil
+	}
+	if in.Turn != nil { // it has seen results; figures come from the tools' own sentences
+		if words && hasFigure(made.Text) {
+			byRules, err := d.rules.Decide(ctx, in)
+			byRules.FellBack = ReasonNoCall
+			return byRules, err
+		}
+		tell(in, made.Text)
+		return made, nil
+	}
+	byRules, err := d.rules.Decide(ctx, in)
+	if err != nil {
+		return decide.Decision{}, err
+	}
+	switch {
+	case words && (carriedOut(byRules) || hasFigure(made.Text) || made.Text == ""):
+		byRules.FellBack = ReasonNoCall
+		return byRules, nil
+	case !words && carriedOut(byRules):
+		return byRules, nil
+	}
+	tell(in, made.Text)
+	return made, nil
+}
+
+// tell passes a model's own words on once they are what the person gets.
+func tell(in decide.In, text string) {
+	if in.OnText != nil && text != "" {
+		in.OnText(text)
+	}
+}
+
+// reasonUnsafe is the reason of reject_out_of_scope for what must not be done.
+const reasonUnsafe = "unsafe"
+
+// turnsAway reports a decision that does nothing for the person, but for refusals of
+// what is unsafe.
+func turnsAway(d decide.Decision) bool {
+	if d.Tool == tools.AskHuman {
+		return true
+	}
+	var args struct {
+		Reason string `json:"reason"`
+	}
+	return d.Tool == tools.Reject && (json.Unmarshal(d.Arguments, &args) != nil || args.Reason != reasonUnsafe)
+}
+
+// carriedOut reports a decision that looks for data or works on SQL.
+func carriedOut(d decide.Decision) bool { return slices.Contains(tools.Intents(), d.Tool) }
+
+// hasFigure reports a text with a number in it.
+func hasFigure(text string) bool { return strings.ContainsFunc(text, unicode.IsNumber) }
 
 // followsFromBefore reports a step for which nothing is left to be decided: the
 // model was away before, has decided often enough, or the plan goes on.
@@ -106,11 +174,6 @@ func (d *Decider) ask(ctx context.Context, in decide.In) (decide.Decision, error
 	r, err := d.request(in)
 	if err != nil {
 		return decide.Decision{}, err
-	}
-	if in.OnText != nil {
-		told := prose.Stream{To: in.OnText}
-		r.OnText = told.Write
-		defer told.Close() // before anybody hears of the decision
 	}
 	answer, err := d.model.Chat(ctx, r)
 	if err != nil {
@@ -248,8 +311,12 @@ func (d *Decider) decision(in decide.In, answer chat.Response) decide.Decision {
 		out.Tool, out.Arguments, out.Say, out.Text, out.Extra = "", nil, "", "", nil
 	}
 	if len(answer.Calls) == 0 {
-		out.Text = strings.TrimSpace(answer.Prose())
-		return out
+		call, ok := written(answer.Text, in.Tools)
+		if !ok {
+			out.Text = strings.TrimSpace(answer.Prose())
+			return out
+		}
+		answer.Calls = []chat.ToolCall{call}
 	}
 	call := answer.Calls[0]
 	for _, extra := range answer.Calls[1:] { // one at a time

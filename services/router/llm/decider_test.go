@@ -171,7 +171,7 @@ func TestWords(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, got.Tool)
 	require.Equal(t, "Hello! Ask me about your data.", got.Text)
-	require.Equal(t, " Hello! Ask me about your data. ", heard)
+	require.Equal(t, got.Text, heard)
 }
 
 // TestFallsBackToRules: a model that is away costs the answer nothing but its
@@ -214,7 +214,7 @@ func TestTheCallersGoalWins(t *testing.T) {
 // the question as the model put it.
 func TestWhatTheModelSaysIsFitToBeShown(t *testing.T) {
 	t.Parallel()
-	const hostile, shown = "Look: ![x](https://evil.example/?q=1) <img src=x>\n\x1b]0;root\x07[bank](https://evil.example)\u202e", "Look: x (https://evil.example/?q=1) ‹img src=x>\nbank (https://evil.example)"
+	const hostile, shown = "Look: ![x](https://evil.example/?q=x) <img src=x>\n\x1b]0;root\x07[bank](https://evil.example)\u202e", "Look: x (https://evil.example/?q=x) ‹img src=x>\nbank (https://evil.example)"
 	d, _ := decider(t, llmtest.Answer{Text: hostile}, calls(tools.DataDiscovery, map[string]any{
 		"user_question": "x", "final_intent": tools.DataDiscovery, "rewritten_question": hostile,
 	}))
