@@ -295,10 +295,10 @@ func (s *Service) generate(ctx context.Context, t *turn, c *call, a *tools.Gener
 	})
 }
 
-// execution says whether writing SQL may touch the engine: what the request
-// allows, else EXPLAIN and no more.
+// execution says whether writing SQL may touch the engine: what the request allows. Else
+// text to SQL decides for a query that is run anyway, and checks others without running.
 func (s *Service) execution(t *turn) text2sqlv1.Execution {
-	if e := t.request.GetExecution(); e != text2sqlv1.Execution_EXECUTION_UNSPECIFIED {
+	if e := t.request.GetExecution(); e != text2sqlv1.Execution_EXECUTION_UNSPECIFIED || t.first != nil && t.first.Goal == tools.Execute {
 		return e
 	}
 	return text2sqlv1.Execution_EXECUTION_VALIDATE

@@ -35,6 +35,8 @@ type In struct {
 	Validate  bool
 	// Probe lets candidates be run, bounded and guarded, as the asker.
 	Probe bool
+	// Unsaid: the request does not say whether candidates may be run.
+	Unsaid bool
 	// Strategy is StrategyRules or StrategyLLM; empty: the configured one.
 	Strategy string
 	// Terms and Rules that apply.

@@ -78,6 +78,9 @@ func (d *Decider) Decide(ctx context.Context, in decide.In) (decide.Decision, er
 	if d.followsFromBefore(in) {
 		return d.rules.Decide(ctx, in)
 	}
+	if looksThrough(in) {
+		return lookThrough(in)
+	}
 	decision, err := d.ask(ctx, in)
 	if err == nil {
 		return d.secondView(ctx, in, decision)
@@ -101,6 +104,9 @@ const ReasonNoCall = "LLM_NO_CALL"
 // unsafe stays refused, and a conversation is read better by the model. Its own words are
 // told only where they hold no figure and rules have no tool for the message either.
 func (d *Decider) secondView(ctx context.Context, in decide.In, made decide.Decision) (decide.Decision, error) {
+	if in.Turn == nil && in.Goal == "" && !saysGoal(made) {
+		return d.withGoal(ctx, in, made)
+	}
 	words := made.Tool == ""
 	first := in.Turn == nil && len(in.History) == 0 && !in.Earlier
 	if !words && (!first || !turnsAway(made)) {
@@ -128,6 +134,36 @@ func (d *Decider) secondView(ctx context.Context, in decide.In, made decide.Deci
 	}
 	tell(in, made.Text)
 	return made, nil
+}
+
+// saysGoal reports a decision that says what is finally wanted, or one whose tool is on no
+// way to a result.
+func saysGoal(made decide.Decision) bool {
+	var args map[string]any
+	if json.Unmarshal(made.Arguments, &args) != nil || !slices.Contains([]string{tools.DataDiscovery, tools.GenerateSQL}, made.Tool) {
+		return true
+	}
+	return slices.Contains(tools.Intents(), textOf(args, goalField))
+}
+
+// withGoal takes the goal of the rules, where the model's tool is on the way to it.
+func (d *Decider) withGoal(ctx context.Context, in decide.In, made decide.Decision) (decide.Decision, error) {
+	byRules, err := d.rules.Decide(ctx, in)
+	if err != nil {
+		return decide.Decision{}, err
+	}
+	plan := planOf(made.Tool, byRules.Goal)
+	if len(plan) < 2 {
+		return made, nil
+	}
+	made.Goal, made.Plan = byRules.Goal, plan
+	var args map[string]any
+	if err := json.Unmarshal(made.Arguments, &args); err != nil {
+		return made, nil //nolint:nilerr // whoever checks the arguments says what is wrong
+	}
+	args[goalField] = made.Goal
+	made.Arguments, err = json.Marshal(args)
+	return made, err
 }
 
 // tell passes a model's own words on once they are what the person gets.
@@ -168,6 +204,31 @@ func (d *Decider) followsFromBefore(in decide.In) bool {
 		return true
 	}
 	return in.Refused == "" && len(in.Calls) > 0 && in.Calls[len(in.Calls)-1].Outcome == decide.Done
+}
+
+// looksThrough reports a search of tables by words that found none on the way to a query:
+// the words of a question need not be those of the tables, so that text to SQL looks at
+// the tables themselves before anybody says that there are none.
+func looksThrough(in decide.In) bool {
+	if in.Turn == nil || in.Refused != "" || len(in.Calls) != 1 || !slices.Contains(in.Turn.Plan, tools.GenerateSQL) {
+		return false
+	}
+	only := in.Calls[0]
+	return only.Tool == tools.DataDiscovery && only.Outcome == decide.Nothing && len(in.SelectedTables) == 0 && len(in.SelectedGroups) == 0
+}
+
+// lookThrough writes SQL without tables that were found.
+func lookThrough(in decide.In) (decide.Decision, error) {
+	out := *in.Turn
+	out.Say, out.Text, out.Extra = "", "", nil
+	out.Tool = tools.GenerateSQL
+	args := map[string]string{"user_question": out.Rewritten}
+	if out.Goal != "" {
+		args[goalField] = out.Goal
+	}
+	var err error
+	out.Arguments, err = json.Marshal(args)
+	return out, err
 }
 
 func (d *Decider) ask(ctx context.Context, in decide.In) (decide.Decision, error) {

@@ -86,7 +86,7 @@ func TestFiguresAfterATool(t *testing.T) {
 		d, _ := decider(t, llmtest.Answer{Text: text})
 		ask := in(t, "how many orders were there yesterday?")
 		ask.Turn = &decide.Decision{Goal: tools.Execute, Plan: []string{tools.DataDiscovery, tools.GenerateSQL, tools.Execute}}
-		ask.Calls = []decide.Call{{ID: "call_1", Tool: tools.DataDiscovery, Outcome: decide.Nothing}}
+		ask.Calls = []decide.Call{{ID: "call_1", Tool: tools.DataDiscovery, Outcome: decide.Nothing}, {ID: "call_2", Tool: tools.GenerateSQL, Outcome: decide.Nothing}}
 		got, err := d.Decide(t.Context(), ask)
 		require.NoError(t, err)
 		require.Equal(t, told, got.Text == text, "%q", got.Text)

@@ -86,13 +86,16 @@ func (e RulesEvaluator) Check(ctx context.Context, b *Board) error {
 	return nil
 }
 
+// maxRewrites of one statement before it is looked at: spellings of values, divisions.
+const maxRewrites = 2
+
 func (e RulesEvaluator) check(ctx context.Context, b *Board, c *Candidate) error {
 	c.Checked = true
 	if b.Task.Mode == ModeNone {
 		return nil
 	}
 	var last tools.Validation
-	for spelled := false; ; spelled = true {
+	for rewrites := 0; ; rewrites++ {
 		v, err := e.Tools.ValidateOver(ctx, tools.StatementArgs{Source: b.Task.Source, SQL: c.SQL}, b.Task.Tables)
 		if err != nil {
 			return err
@@ -107,7 +110,7 @@ func (e RulesEvaluator) check(ctx context.Context, b *Board, c *Candidate) error
 		if !changed && c.By == ByModel && len(v.Exact) > 0 {
 			text, changed = tools.Insert(c.SQL, v.Exact), true
 		}
-		if !changed || spelled {
+		if !changed || rewrites == maxRewrites {
 			break
 		}
 		c.SQL = text // its values now are written as they are stored, or it divides exactly

@@ -51,7 +51,9 @@ func (b *Board) texts(sql string, uses []tools.TextUse) []Finding {
 }
 
 // mayTell reports a column whose stored values may be told where a model is asked.
-func (b *Board) mayTell(c catalog.Column) bool { return c.Personal == nil || b.Task.Strategy != ByModel }
+func (b *Board) mayTell(c catalog.Column) bool {
+	return c.Personal == nil || b.Task.Strategy != ByModel
+}
 
 // misordered reports texts that all are numbers, or all dates, and whose order as texts
 // is another one: numbers of one length and ISO dates are in order.
