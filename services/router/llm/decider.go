@@ -104,15 +104,15 @@ const ReasonNoCall = "LLM_NO_CALL"
 // unsafe stays refused, and a conversation is read better by the model. Its own words are
 // told only where they hold no figure and rules have no tool for the message either.
 func (d *Decider) secondView(ctx context.Context, in decide.In, made decide.Decision) (decide.Decision, error) {
-	if in.Turn == nil && in.Goal == "" && !saysGoal(made) {
+	if begins(in) && in.Goal == "" && !saysGoal(made) {
 		return d.withGoal(ctx, in, made)
 	}
 	words := made.Tool == ""
-	first := in.Turn == nil && len(in.History) == 0 && !in.Earlier
+	first := begins(in) && len(in.History) == 0 && !in.Earlier
 	if !words && (!first || !turnsAway(made)) {
 		return made, nil
 	}
-	if in.Turn != nil { // it has seen results; figures come from the tools' own sentences
+	if !begins(in) { // it has seen results; figures come from the tools' own sentences
 		if words && hasFigure(made.Text) {
 			byRules, err := d.rules.Decide(ctx, in)
 			byRules.FellBack = ReasonNoCall
@@ -135,6 +135,10 @@ func (d *Decider) secondView(ctx context.Context, in decide.In, made decide.Deci
 	tell(in, made.Text)
 	return made, nil
 }
+
+// begins reports a turn in which no call was made: what was said of its goal in one that
+// was refused does not count.
+func begins(in decide.In) bool { return in.Turn == nil || len(in.Calls) == 0 }
 
 // saysGoal reports a decision that says what is finally wanted, or one whose tool is on no
 // way to a result.
@@ -388,11 +392,11 @@ func (d *Decider) decision(in decide.In, answer chat.Response) decide.Decision {
 	if json.Unmarshal([]byte(call.Arguments), &args) != nil || args == nil {
 		return out // whoever checks the arguments says what is wrong
 	}
-	if rewritten, _ := args[rewrittenField].(string); rewritten != "" && in.Turn == nil {
+	if rewritten, _ := args[rewrittenField].(string); rewritten != "" && begins(in) {
 		out.Rewritten = prose.Safe(rewritten)
 	}
 	delete(args, rewrittenField)
-	if in.Turn == nil {
+	if begins(in) {
 		out.Goal = goalOf(in, call.Name, args)
 		out.Plan = planOf(call.Name, out.Goal)
 		out.Subject = out.Rewritten

@@ -122,14 +122,10 @@ func draft(b *team.Board, w *written) team.Draft {
 	return d
 }
 
-// surelyRead is how sure the rules have to be of their reading for it to be the answer where
-// the model wrote none.
-const surelyRead = 0.8
-
 // secondView is what the rules read, where the model refuses a question or asks back and
 // they are sure: a weak model does both with plain questions. The reader is told.
 func secondView(b *team.Board, w *written) (team.Draft, bool) {
-	if w.Outcome == outcomeSQL || b.Reading.Outcome != pipeline.Answered || b.Reading.Confidence < surelyRead || b.Task.Chosen != "" || len(b.Learned) > 0 {
+	if w.Outcome == outcomeSQL || b.Reading.Outcome != pipeline.Answered || b.Reading.Confidence < team.SurelyRead || b.Task.Chosen != "" || len(b.Learned) > 0 {
 		return team.Draft{}, false
 	}
 	b.WarnRulesAnswer(text(cmp.Or(w.Missing, w.Question)))
