@@ -129,3 +129,29 @@ func TestRulesLookAgainAtAFirstTurnThatIsTurnedAway(t *testing.T) {
 		})
 	}
 }
+
+// TestTheGoalComesFromACallThatWasMade: what a refused call said of the goal does not
+// count, and a call that says nothing of it is on the way to what the rules see.
+func TestTheGoalComesFromACallThatWasMade(t *testing.T) {
+	t.Parallel()
+	const question = "how many orders were there yesterday?"
+	chain := []string{tools.DataDiscovery, tools.GenerateSQL, tools.Execute}
+	d, _ := decider(t, calls("run_python", map[string]any{"code": "1"}),
+		calls(tools.DataDiscovery, map[string]any{"user_question": question, "final_intent": tools.Execute, "rewritten_question": question}),
+		calls(tools.DataDiscovery, map[string]any{"user_question": question, "rewritten_question": question}))
+	ask := in(t, question)
+	first, err := d.Decide(t.Context(), ask)
+	require.NoError(t, err)
+	require.Equal(t, "run_python", first.Tool)
+	ask.Turn, ask.Refused = &first, "there is no such tool"
+	second, err := d.Decide(t.Context(), ask)
+	require.NoError(t, err)
+	require.Equal(t, tools.Execute, second.Goal)
+	require.Equal(t, chain, second.Plan)
+
+	third, err := d.Decide(t.Context(), in(t, question))
+	require.NoError(t, err)
+	require.Equal(t, tools.Execute, third.Goal)
+	require.Equal(t, chain, third.Plan)
+	require.Contains(t, string(third.Arguments), tools.Execute)
+}
