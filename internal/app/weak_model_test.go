@@ -101,7 +101,7 @@ func slips() []slip {
 	add := func(s ...slip) { all = append(all, s...) }
 	loop := strings.Repeat("and then the ships and then the berths ", 200)
 	for _, a := range []asked{howMany, ofPanama} {
-		j := string(wrote(a.sql)[0].Text)
+		j := wrote(a.sql)[0].Text
 		add(
 			slip{class: "malformed", asked: a, writes: said(j[:len(j)-2])},
 			slip{class: "malformed", asked: a, writes: said(strings.Replace(j, "}]", "},]", 1))},
