@@ -56,16 +56,30 @@ func abler(r Role) Role {
 // maxEcho bounds what a model is shown of its own wrong answer, in bytes.
 const maxEcho = 4096
 
+// Salvager is an answer that can be made of a text which is not of the form that was asked
+// for, so that a model that is bad at JSON is not asked again. FromText reports whether it
+// was; a text that was cut off for its length is not tried.
+type Salvager interface{ FromText(text string) bool }
+
 func parse[T any](s *schema.Schema, answer Response, check func(*T) []string) (*T, []string) {
 	if answer.Finish == FinishLength {
 		return nil, []string{"it was cut off: be shorter"}
 	}
 	raw, ok := jsonObject(answer.Text)
-	if !ok {
-		return nil, []string{"there is no JSON object in it"}
+	problems := []string{"there is no JSON object in it"}
+	if ok {
+		problems = s.Check(raw)
 	}
-	if problems := s.Check(raw); len(problems) > 0 {
-		return nil, problems
+	if len(problems) > 0 {
+		value := new(T)
+		if from, can := any(value).(Salvager); !can || !from.FromText(afterThoughts(answer.Text)) {
+			return nil, problems
+		}
+		makeShown(reflect.ValueOf(value).Elem())
+		if check == nil {
+			return value, nil
+		}
+		return value, check(value)
 	}
 	value := new(T)
 	if err := json.Unmarshal(raw, value); err != nil {
@@ -78,12 +92,18 @@ func parse[T any](s *schema.Schema, answer Response, check func(*T) []string) (*
 	return value, nil
 }
 
+// afterThoughts leaves out what a model thought aloud.
+func afterThoughts(text string) string {
+	if _, after, ok := strings.Cut(text, "</think>"); ok {
+		return after
+	}
+	return text
+}
+
 // jsonObject returns the first complete JSON object in a text: models like to
 // put words or a code fence around it, and some think aloud before.
 func jsonObject(text string) ([]byte, bool) {
-	if _, after, ok := strings.Cut(text, "</think>"); ok {
-		text = after
-	}
+	text = afterThoughts(text)
 	const maxStarts = 20
 	for range maxStarts {
 		i := strings.IndexByte(text, '{')

@@ -167,3 +167,40 @@ func TestTextsOfAnAnswerAreFitToBeShown(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, shown, answer.Prose())
 }
+
+// rescued is an answer that takes any text with a word in it.
+type rescued struct {
+	Word string `json:"word"`
+}
+
+func (r *rescued) FromText(text string) bool {
+	_, after, ok := strings.Cut(text, "word:")
+	r.Word = strings.TrimSpace(after)
+	return ok
+}
+
+// TestAskSalvages: what is not of the form may still hold the answer, unless it was cut off.
+func TestAskSalvages(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		first llmtest.Answer
+		calls int
+	}{
+		"no JSON":         {llmtest.Answer{Text: "<think>word: no</think> word: yes"}, 1},
+		"another form":    {llmtest.Answer{Text: `{"answer": 1} word: yes`}, 1},
+		"nothing in it":   {llmtest.Answer{Text: "I do not know"}, 2},
+		"cut off":         {llmtest.Answer{Text: "word: maybe", Finish: "length"}, 2},
+		"the form itself": {llmtest.Answer{Text: `{"word": "yes"} word: no`}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := llmtest.Script(t, c.first, llmtest.Answer{Text: `{"word": "yes"}`})
+			m, err := llm.New(llm.Config{BaseURL: s.URL, Model: "m", Attempts: 1}, llm.Deps{})
+			require.NoError(t, err)
+			got, err := llm.Ask[rescued](t.Context(), m, llm.Request{Prompt: "x@1", Messages: []llm.Message{{Speaker: llm.User, Text: "?"}}}, nil)
+			require.NoError(t, err)
+			require.Equal(t, "yes", got.Word)
+			require.Len(t, s.Requests(), c.calls)
+		})
+	}
+}

@@ -295,10 +295,12 @@ func (s *Service) generate(ctx context.Context, t *turn, c *call, a *tools.Gener
 	})
 }
 
-// execution says whether writing SQL may touch the engine: what the request
-// allows, else EXPLAIN and no more.
+// execution says whether writing SQL may touch the engine: what the request allows. Else
+// text to SQL decides for a query that is run anyway; one that is for reading, or that the
+// person is asked about before it runs, is checked without running.
 func (s *Service) execution(t *turn) text2sqlv1.Execution {
-	if e := t.request.GetExecution(); e != text2sqlv1.Execution_EXECUTION_UNSPECIFIED {
+	asks := t.request.GetDispatchStrategy() == routerv1.DispatchStrategy_DISPATCH_STRATEGY_CONFIRM_EACH_STEP
+	if e := t.request.GetExecution(); e != text2sqlv1.Execution_EXECUTION_UNSPECIFIED || !asks && t.goal() == tools.Execute {
 		return e
 	}
 	return text2sqlv1.Execution_EXECUTION_VALIDATE

@@ -37,6 +37,8 @@ type In struct {
 	Probe bool
 	// Offer asks which of a few readings is meant where none is sure enough.
 	Offer bool
+	// Unsaid: the request does not say whether candidates may be run.
+	Unsaid bool
 	// Strategy is StrategyRules or StrategyLLM; empty: the configured one.
 	Strategy string
 	// Terms and Rules that apply.

@@ -196,6 +196,7 @@ func fromQuery(q *text2sqlv1.GenerateQuery) In {
 		ShowBasis: q.GetShowBasis(), Offer: q.GetOfferReadings(),
 		Validate: q.GetExecution() != text2sqlv1.Execution_EXECUTION_NONE,
 		Probe:    q.GetExecution() == text2sqlv1.Execution_EXECUTION_PROBE, Candidates: int(q.GetMaxCandidates()),
+		Unsaid: q.GetExecution() == text2sqlv1.Execution_EXECUTION_UNSPECIFIED,
 	}
 	for _, t := range q.GetGlossaryTerms() {
 		in.Terms = append(in.Terms, catalogpb.ToTerm(t))

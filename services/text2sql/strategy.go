@@ -13,6 +13,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/llm/budget"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/services/text2sql/llm"
 	"github.com/dibrain/dibrain/services/text2sql/team"
 	"github.com/dibrain/dibrain/services/text2sql/tools"
@@ -50,7 +51,8 @@ func (s *Service) admit(ctx context.Context, in *In) (context.Context, error) {
 	if in.Strategy == "" {
 		in.Strategy = s.config.Strategy
 	}
-	in.Probe = in.Probe && s.deps.ChatBI != nil
+	tries := in.Unsaid && in.Strategy == StrategyLLM && s.isEmbedded(in.Source)
+	in.Probe = (in.Probe || tries) && s.deps.ChatBI != nil
 	if in.Strategy != StrategyLLM {
 		return ctx, nil
 	}
@@ -59,6 +61,13 @@ func (s *Service) admit(ctx context.Context, in *In) (context.Context, error) {
 			"strategy llm needs a model and none is configured: ask with strategy rules, or set llm.base_url and llm.model")
 	}
 	return budget.Ensure(ctx, s.deps.ModelBudget), nil
+}
+
+// isEmbedded reports a source whose data lie beside the server: a try of what a model wrote
+// takes nobody's warehouse.
+func (s *Service) isEmbedded(name string) bool {
+	g, err := s.deps.Sources.Current(name)
+	return err == nil && g.Engine == source.EngineDuckDB
 }
 
 // maxExamplesTried bounds the examples whose tables are looked up for one question.

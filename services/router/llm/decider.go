@@ -14,6 +14,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/dibrain/dibrain/pkg/lang"
 	chat "github.com/dibrain/dibrain/pkg/llm"
@@ -77,9 +78,12 @@ func (d *Decider) Decide(ctx context.Context, in decide.In) (decide.Decision, er
 	if d.followsFromBefore(in) {
 		return d.rules.Decide(ctx, in)
 	}
+	if looksThrough(in) {
+		return lookThrough(in)
+	}
 	decision, err := d.ask(ctx, in)
 	if err == nil {
-		return decision, nil
+		return d.secondView(ctx, in, decision)
 	}
 	reason, ok := chat.FallBack(ctx, err)
 	if !ok {
@@ -89,6 +93,110 @@ func (d *Decider) Decide(ctx context.Context, in decide.In) (decide.Decision, er
 	decision.FellBack = reason
 	return decision, err
 }
+
+// ReasonNoCall is why rules decide where a model answered a request with words of its
+// own, which may hold figures that nobody computed.
+const ReasonNoCall = "LLM_NO_CALL"
+
+// secondView asks the rules where the model calls no tool, or turns the first message of
+// a conversation away: a weak model does either with plain questions on data. Where the
+// rules see a request that they can carry out, they decide. What the model holds to be
+// unsafe stays refused, and a conversation is read better by the model. Its own words are
+// told only where they hold no figure and rules have no tool for the message either.
+func (d *Decider) secondView(ctx context.Context, in decide.In, made decide.Decision) (decide.Decision, error) {
+	if begins(in) && in.Goal == "" && !saysGoal(made) {
+		return d.withGoal(ctx, in, made)
+	}
+	words := made.Tool == ""
+	first := begins(in) && len(in.History) == 0 && !in.Earlier
+	if !words && (!first || !turnsAway(made)) {
+		return made, nil
+	}
+	if !begins(in) { // it has seen results; figures come from the tools' own sentences
+		if words && hasFigure(made.Text) {
+			byRules, err := d.rules.Decide(ctx, in)
+			byRules.FellBack = ReasonNoCall
+			return byRules, err
+		}
+		tell(in, made.Text)
+		return made, nil
+	}
+	byRules, err := d.rules.Decide(ctx, in)
+	if err != nil {
+		return decide.Decision{}, err
+	}
+	switch {
+	case words && (carriedOut(byRules) || hasFigure(made.Text) || made.Text == ""):
+		byRules.FellBack = ReasonNoCall
+		return byRules, nil
+	case !words && carriedOut(byRules):
+		return byRules, nil
+	}
+	tell(in, made.Text)
+	return made, nil
+}
+
+// begins reports a turn in which no call was made: what was said of its goal in one that
+// was refused does not count.
+func begins(in decide.In) bool { return in.Turn == nil || len(in.Calls) == 0 }
+
+// saysGoal reports a decision that says what is finally wanted, or one whose tool is on no
+// way to a result.
+func saysGoal(made decide.Decision) bool {
+	var args map[string]any
+	if json.Unmarshal(made.Arguments, &args) != nil || !slices.Contains([]string{tools.DataDiscovery, tools.GenerateSQL}, made.Tool) {
+		return true
+	}
+	return slices.Contains(tools.Intents(), textOf(args, goalField))
+}
+
+// withGoal takes the goal of the rules, where the model's tool is on the way to it.
+func (d *Decider) withGoal(ctx context.Context, in decide.In, made decide.Decision) (decide.Decision, error) {
+	byRules, err := d.rules.Decide(ctx, in)
+	if err != nil {
+		return decide.Decision{}, err
+	}
+	plan := planOf(made.Tool, byRules.Goal)
+	if len(plan) < 2 {
+		return made, nil
+	}
+	made.Goal, made.Plan = byRules.Goal, plan
+	var args map[string]any
+	if err := json.Unmarshal(made.Arguments, &args); err != nil {
+		return made, nil //nolint:nilerr // whoever checks the arguments says what is wrong
+	}
+	args[goalField] = made.Goal
+	made.Arguments, err = json.Marshal(args)
+	return made, err
+}
+
+// tell passes a model's own words on once they are what the person gets.
+func tell(in decide.In, text string) {
+	if in.OnText != nil && text != "" {
+		in.OnText(text)
+	}
+}
+
+// reasonUnsafe is the reason of reject_out_of_scope for what must not be done.
+const reasonUnsafe = "unsafe"
+
+// turnsAway reports a decision that does nothing for the person, but for refusals of
+// what is unsafe.
+func turnsAway(d decide.Decision) bool {
+	if d.Tool == tools.AskHuman {
+		return true
+	}
+	var args struct {
+		Reason string `json:"reason"`
+	}
+	return d.Tool == tools.Reject && (json.Unmarshal(d.Arguments, &args) != nil || args.Reason != reasonUnsafe)
+}
+
+// carriedOut reports a decision that looks for data or works on SQL.
+func carriedOut(d decide.Decision) bool { return slices.Contains(tools.Intents(), d.Tool) }
+
+// hasFigure reports a text with a number in it.
+func hasFigure(text string) bool { return strings.ContainsFunc(text, unicode.IsNumber) }
 
 // followsFromBefore reports a step for which nothing is left to be decided: the
 // model was away before, has decided often enough, or the plan goes on.
@@ -102,15 +210,35 @@ func (d *Decider) followsFromBefore(in decide.In) bool {
 	return in.Refused == "" && len(in.Calls) > 0 && in.Calls[len(in.Calls)-1].Outcome == decide.Done
 }
 
+// looksThrough reports a search of tables by words that found none on the way to a query:
+// the words of a question need not be those of the tables, so that text to SQL looks at
+// the tables themselves before anybody says that there are none.
+func looksThrough(in decide.In) bool {
+	if in.Turn == nil || in.Refused != "" || len(in.Calls) != 1 || !slices.Contains(in.Turn.Plan, tools.GenerateSQL) {
+		return false
+	}
+	only := in.Calls[0]
+	return only.Tool == tools.DataDiscovery && only.Outcome == decide.Nothing && len(in.SelectedTables) == 0 && len(in.SelectedGroups) == 0
+}
+
+// lookThrough writes SQL without tables that were found.
+func lookThrough(in decide.In) (decide.Decision, error) {
+	out := *in.Turn
+	out.Say, out.Text, out.Extra = "", "", nil
+	out.Tool = tools.GenerateSQL
+	args := map[string]string{"user_question": out.Rewritten}
+	if out.Goal != "" {
+		args[goalField] = out.Goal
+	}
+	var err error
+	out.Arguments, err = json.Marshal(args)
+	return out, err
+}
+
 func (d *Decider) ask(ctx context.Context, in decide.In) (decide.Decision, error) {
 	r, err := d.request(in)
 	if err != nil {
 		return decide.Decision{}, err
-	}
-	if in.OnText != nil {
-		told := prose.Stream{To: in.OnText}
-		r.OnText = told.Write
-		defer told.Close() // before anybody hears of the decision
 	}
 	answer, err := d.model.Chat(ctx, r)
 	if err != nil {
@@ -248,8 +376,12 @@ func (d *Decider) decision(in decide.In, answer chat.Response) decide.Decision {
 		out.Tool, out.Arguments, out.Say, out.Text, out.Extra = "", nil, "", "", nil
 	}
 	if len(answer.Calls) == 0 {
-		out.Text = strings.TrimSpace(answer.Prose())
-		return out
+		call, ok := written(answer.Text, in.Tools)
+		if !ok {
+			out.Text = strings.TrimSpace(answer.Prose())
+			return out
+		}
+		answer.Calls = []chat.ToolCall{call}
 	}
 	call := answer.Calls[0]
 	for _, extra := range answer.Calls[1:] { // one at a time
@@ -260,11 +392,11 @@ func (d *Decider) decision(in decide.In, answer chat.Response) decide.Decision {
 	if json.Unmarshal([]byte(call.Arguments), &args) != nil || args == nil {
 		return out // whoever checks the arguments says what is wrong
 	}
-	if rewritten, _ := args[rewrittenField].(string); rewritten != "" && in.Turn == nil {
+	if rewritten, _ := args[rewrittenField].(string); rewritten != "" && begins(in) {
 		out.Rewritten = prose.Safe(rewritten)
 	}
 	delete(args, rewrittenField)
-	if in.Turn == nil {
+	if begins(in) {
 		out.Goal = goalOf(in, call.Name, args)
 		out.Plan = planOf(call.Name, out.Goal)
 		out.Subject = out.Rewritten

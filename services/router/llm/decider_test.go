@@ -126,13 +126,51 @@ func TestAFailureIsTheModelsAgain(t *testing.T) {
 	first, err := d.Decide(t.Context(), ask)
 	require.NoError(t, err)
 	ask.Turn = &first
-	ask.Calls = []decide.Call{{ID: "call_1", Tool: tools.DataDiscovery, Outcome: decide.Nothing, Arguments: first.Arguments, Brief: "no table was found"}}
+	ask.Calls = []decide.Call{
+		{ID: "call_1", Tool: tools.DataDiscovery, Outcome: decide.Nothing, Arguments: first.Arguments, Brief: "no table was found"},
+		{ID: "call_2", Tool: tools.GenerateSQL, Outcome: decide.Nothing, Brief: "no SQL was written"},
+	}
 	second, err := d.Decide(t.Context(), ask)
 	require.NoError(t, err)
 	require.JSONEq(t, `{"user_question":"wider","final_intent":"execute_sql_and_analyze_result"}`, string(second.Arguments))
 	require.Equal(t, tools.Execute, second.Goal)
 	require.Equal(t, "q", second.Rewritten)
 	require.Contains(t, s.Requests()[1].Raw, "no table was found")
+}
+
+// TestTablesAreLookedThrough: that no word of a question found a table ends nothing; text to
+// SQL looks at the tables of the source, without a call of the model.
+func TestTablesAreLookedThrough(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		goal     string
+		selected []string
+		through  bool
+	}{
+		"a figure":               {tools.Execute, nil, true},
+		"a query":                {tools.GenerateSQL, nil, true},
+		"a search of tables":     {tools.DataDiscovery, nil, false},
+		"among tables of choice": {tools.Execute, []string{"sg.shop.orders"}, false},
+	} {
+		d, s := decider(t,
+			calls(tools.DataDiscovery, map[string]any{"user_question": "q", "final_intent": c.goal, "rewritten_question": "the whole question"}),
+			calls(tools.Reject, map[string]any{"rewritten_question": "x", "reason": "out_of_scope"}))
+		ask := in(t, "q")
+		ask.SelectedTables = c.selected
+		first, err := d.Decide(t.Context(), ask)
+		require.NoError(t, err)
+		ask.Turn, ask.Calls = &first, []decide.Call{{ID: "call_1", Tool: tools.DataDiscovery, Outcome: decide.Nothing}}
+		next, err := d.Decide(t.Context(), ask)
+		require.NoError(t, err)
+		if !c.through {
+			require.Equal(t, tools.Reject, next.Tool, name)
+			continue
+		}
+		require.Equal(t, tools.GenerateSQL, next.Tool, name)
+		require.Equal(t, c.goal, next.Goal, name)
+		require.JSONEq(t, `{"user_question":"the whole question","final_intent":"`+c.goal+`"}`, string(next.Arguments), name)
+		require.Len(t, s.Requests(), 1, name)
+	}
 }
 
 func TestRefusedArgumentsGoBack(t *testing.T) {
@@ -171,7 +209,7 @@ func TestWords(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, got.Tool)
 	require.Equal(t, "Hello! Ask me about your data.", got.Text)
-	require.Equal(t, " Hello! Ask me about your data. ", heard)
+	require.Equal(t, got.Text, heard)
 }
 
 // TestFallsBackToRules: a model that is away costs the answer nothing but its
@@ -214,7 +252,7 @@ func TestTheCallersGoalWins(t *testing.T) {
 // the question as the model put it.
 func TestWhatTheModelSaysIsFitToBeShown(t *testing.T) {
 	t.Parallel()
-	const hostile, shown = "Look: ![x](https://evil.example/?q=1) <img src=x>\n\x1b]0;root\x07[bank](https://evil.example)\u202e", "Look: x (https://evil.example/?q=1) ‹img src=x>\nbank (https://evil.example)"
+	const hostile, shown = "Look: ![x](https://evil.example/?q=x) <img src=x>\n\x1b]0;root\x07[bank](https://evil.example)\u202e", "Look: x (https://evil.example/?q=x) ‹img src=x>\nbank (https://evil.example)"
 	d, _ := decider(t, llmtest.Answer{Text: hostile}, calls(tools.DataDiscovery, map[string]any{
 		"user_question": "x", "final_intent": tools.DataDiscovery, "rewritten_question": hostile,
 	}))

@@ -15,6 +15,9 @@ const (
 	unknownFactor = 0.7 // compared with a value that no row has
 	fanOutFactor  = 0.7 // a join repeats what it adds up
 	nullFactor    = 0.6
+	zeroFactor    = 0.85
+	tiesFactor    = 0.9
+	textFactor    = 0.6 // numbers or dates ordered as text, or lost in a cast
 )
 
 // confidence of the best candidate after its evaluation.
@@ -30,7 +33,7 @@ func confidence(b *team.Board, v *team.Verdict) float64 {
 	if best.By == team.ByModel && best.Result != nil && c < confidenceBoth {
 		c += ranBonus
 	}
-	if len(v.Apart) > 0 {
+	if best.Result != nil && len(v.Apart) > 0 { // that texts differ, where nothing was run, says nothing of results
 		c *= apartFactor
 	}
 	for _, d := range best.Doubts {
@@ -43,6 +46,12 @@ func confidence(b *team.Board, v *team.Verdict) float64 {
 			c *= fanOutFactor
 		case team.ClassAllNull:
 			c *= nullFactor
+		case team.ClassZero:
+			c *= zeroFactor
+		case team.ClassTies:
+			c *= tiesFactor
+		case team.ClassTextOrder, team.ClassCastLoss:
+			c *= textFactor
 		}
 	}
 	return c

@@ -61,7 +61,16 @@ func worthARepair(b *team.Board, v *team.Verdict) (team.Finding, bool) {
 	}
 	for _, d := range best.Doubts {
 		told := slices.ContainsFunc(b.Learned, func(f team.Finding) bool { return f.Class == d.Class })
-		if !told && (d.Class == team.ClassAllNull || d.Class == team.ClassFanOut || d.Class == team.ClassValueUnknown && len(d.Near) > 0) {
+		switch d.Class {
+		case team.ClassAllNull, team.ClassFanOut, team.ClassTextOrder, team.ClassCastLoss:
+		case team.ClassValueUnknown:
+			if len(d.Near) == 0 {
+				continue
+			}
+		default:
+			continue
+		}
+		if !told {
 			return d, true
 		}
 	}

@@ -1,8 +1,11 @@
 package llm
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -81,6 +84,9 @@ func (g generator) Generate(ctx context.Context, b *team.Board) (team.Draft, err
 }
 
 func draft(b *team.Board, w *written) team.Draft {
+	if second, ok := secondView(b, w); ok {
+		return second
+	}
 	d := team.Draft{By: team.ByModel, Restatement: text(w.Understood)}
 	switch w.Outcome {
 	case outcomeAsk:
@@ -114,6 +120,52 @@ func draft(b *team.Board, w *written) team.Draft {
 		}
 	}
 	return d
+}
+
+// secondView is what the rules read, where the model refuses a question or asks back and
+// they are sure: a weak model does both with plain questions. The reader is told.
+func secondView(b *team.Board, w *written) (team.Draft, bool) {
+	if w.Outcome == outcomeSQL || b.Reading.Outcome != pipeline.Answered || b.Reading.Confidence < team.SurelyRead || b.Task.Chosen != "" || len(b.Learned) > 0 {
+		return team.Draft{}, false
+	}
+	b.WarnRulesAnswer(text(cmp.Or(w.Missing, w.Question)))
+	return team.Draft{
+		By: team.ByRules, Outcome: pipeline.Answered, Restatement: b.Reading.Restatement, Candidates: team.Candidates(&b.Reading.Result)[:1],
+	}, true
+}
+
+// sqlField is a statement in an answer that is not JSON as a whole: cut off, with a comma
+// too many, with quotes of another kind around other texts.
+var sqlField = regexp.MustCompile(`"(?:sql|query|SQL)"\s*:\s*("(?:[^"\\]|\\.)*")`)
+
+// fenced is a statement between fences.
+var fenced = regexp.MustCompile("(?is)```(?:sql|presto|trino)?\\s*\n?((?:select|with)\\b.*?)```")
+
+// FromText implements chat.Salvager: the statement of an answer that is not of the form
+// that was asked for. What it says is checked like any other.
+func (w *written) FromText(answer string) bool {
+	sql := ""
+	if m := sqlField.FindStringSubmatch(answer); m != nil {
+		if json.Unmarshal([]byte(strings.NewReplacer("\n", `\n`, "\t", `\t`, "\r", "").Replace(m[1])), &sql) != nil {
+			return false
+		}
+	} else if m := fenced.FindStringSubmatch(answer); m != nil {
+		sql = m[1]
+	} else if bare := strings.TrimSpace(answer); beginsQuery(bare) {
+		sql = bare
+	}
+	if sql = statement(sql); !beginsQuery(sql) {
+		return false
+	}
+	*w = written{Outcome: outcomeSQL, Candidates: []writtenSQL{{SQL: sql}}}
+	return true
+}
+
+// beginsQuery reports a text whose first word begins a query.
+func beginsQuery(s string) bool {
+	first, _, _ := strings.Cut(strings.TrimLeft(s, "( \n\t"), " ")
+	first, _, _ = strings.Cut(first, "\n")
+	return strings.EqualFold(first, "select") || strings.EqualFold(first, "with")
 }
 
 // readTables are the tables that the rules read, or would.

@@ -19,6 +19,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/lang"
 	chat "github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/llm/prompt"
+	sqlparser "github.com/dibrain/dibrain/pkg/sql/parser"
 	"github.com/dibrain/dibrain/services/text2sql/pipeline"
 	"github.com/dibrain/dibrain/services/text2sql/team"
 )
@@ -134,7 +135,8 @@ func text(s string) string { return lang.Shorten(lang.OneLine(s), maxText) }
 
 func language(l lang.Language) string { return l.Pick("English", "Chinese") }
 
-// statement takes a fence and a semicolon off what a model wrote as SQL.
+// statement takes a fence and a semicolon off what a model wrote as SQL, and the one query
+// out of several statements.
 func statement(s string) string {
 	s = strings.TrimSpace(s)
 	if rest, ok := strings.CutPrefix(s, "```"); ok {
@@ -143,5 +145,22 @@ func statement(s string) string {
 		}
 		s = strings.TrimSuffix(strings.TrimSpace(rest), "```")
 	}
-	return strings.TrimRight(strings.TrimSpace(s), "; \n\t")
+	s = strings.TrimRight(strings.TrimSpace(s), "; \n\t")
+	if parts := sqlparser.Split(s); len(parts) > 1 {
+		if query, one := onlyQuery(s, parts); one {
+			return query
+		}
+	}
+	return s
+}
+
+// onlyQuery is the one query among several statements, such as after a USE or SET.
+func onlyQuery(s string, parts []sqlparser.Part) (query string, one bool) {
+	n := 0
+	for _, p := range parts {
+		if text := strings.TrimSpace(s[p.Start:p.End]); beginsQuery(text) {
+			query, n = text, n+1
+		}
+	}
+	return query, n == 1
 }

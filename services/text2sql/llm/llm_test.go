@@ -195,7 +195,7 @@ func TestDataOfPersonsAreToldOnlyWhereThatIsOn(t *testing.T) {
 func TestMalformedAnswersAreShownOnceThenRulesGoOn(t *testing.T) {
 	t.Parallel()
 	for name, bad := range map[string]llmtest.Answer{
-		"no JSON":        {Text: "SELECT 1"},
+		"no JSON":        {Text: "I would look at the ferns."},
 		"half":           {Text: `{"outcome":"sql","candidates":[`},
 		"no candidates":  says(object{"outcome": "sql", "understood": "x", "candidates": []object{}}),
 		"empty SQL":      writes("  ;"),

@@ -101,6 +101,9 @@ const (
 	ClassValueUnknown = "VALUE_UNKNOWN" // compared with what no row has
 	ClassFanOut       = "FAN_OUT"       // adds up rows that a join repeats
 	ClassMisread      = "MISREAD"       // it answers another question
+	ClassTies         = "TIES"          // rows beyond its limit are equal to the last one
+	ClassZero         = "ZERO"          // it counts or adds up no row
+	ClassReadsNothing = "READS_NOTHING" // its figures are its own
 )
 
 // Verdict is the evaluator's word on a draft.

@@ -63,6 +63,8 @@ func (b *Board) diagnose(c *Candidate) []Finding {
 		out = append(out, Finding{Class: ClassEmpty, Message: b.say("empty"), SQL: c.SQL})
 	case allNull(c.Result):
 		out = append(out, Finding{Class: ClassAllNull, Message: b.say("all_null"), SQL: c.SQL})
+	case c.By == ByModel && isZero(c.Result):
+		out = append(out, Finding{Class: ClassZero, Message: b.say("zero"), SQL: c.SQL})
 	}
 	return append(out, unknown...)
 }

@@ -86,13 +86,16 @@ func (e RulesEvaluator) Check(ctx context.Context, b *Board) error {
 	return nil
 }
 
+// maxRewrites of one statement before it is looked at: spellings of values, divisions.
+const maxRewrites = 2
+
 func (e RulesEvaluator) check(ctx context.Context, b *Board, c *Candidate) error {
 	c.Checked = true
 	if b.Task.Mode == ModeNone {
 		return nil
 	}
-	var repeated []tools.FanOut
-	for spelled := false; ; spelled = true {
+	var last tools.Validation
+	for rewrites := 0; ; rewrites++ {
 		v, err := e.Tools.ValidateOver(ctx, tools.StatementArgs{Source: b.Task.Source, SQL: c.SQL}, b.Task.Tables)
 		if err != nil {
 			return err
@@ -102,24 +105,34 @@ func (e RulesEvaluator) check(ctx context.Context, b *Board, c *Candidate) error
 			return nil
 		}
 		c.Tables, c.Canonical, c.Constants = v.Tables, strings.ToLower(printer.Print(v.Statement)), v.Constants
-		repeated = v.FanOuts
+		last = v
 		text, changed := b.spell(c)
-		if !changed || spelled {
+		if !changed && c.By == ByModel && len(v.Exact) > 0 {
+			text, changed = tools.Insert(c.SQL, v.Exact), true
+		}
+		if !changed || rewrites == maxRewrites {
 			break
 		}
-		c.SQL = text // its values now are written as they are stored
+		c.SQL = text // its values now are written as they are stored, or it divides exactly
 	}
-	for _, f := range repeated {
+	if c.By == ByModel && len(last.Tables) == 0 {
+		c.Problem = &Finding{Class: ClassReadsNothing, Message: b.say("reads_nothing"), SQL: c.SQL}
+		return nil
+	}
+	for _, f := range last.FanOuts {
 		c.Doubts = append(c.Doubts, Finding{Class: ClassFanOut, Message: b.say("fan_out", f.By, f.Table, f.Aggregate), SQL: c.SQL})
+	}
+	if c.By == ByModel {
+		c.Doubts = append(c.Doubts, b.texts(c.SQL, last.Texts)...)
 	}
 	if b.Task.Mode < ModeProbe {
 		return nil
 	}
-	return e.try(ctx, b, c)
+	return e.try(ctx, b, c, &last)
 }
 
 // try runs a candidate and looks at what came.
-func (e RulesEvaluator) try(ctx context.Context, b *Board, c *Candidate) error {
+func (e RulesEvaluator) try(ctx context.Context, b *Board, c *Candidate, v *tools.Validation) error {
 	rows, err := e.Tools.Run(ctx, tools.ExecuteArgs{Source: b.Task.Source, SQL: c.SQL, MaxRows: b.cfg.ProbeRows})
 	if err != nil {
 		if errors.Is(err, tools.ErrNotRun) {
@@ -137,6 +150,26 @@ func (e RulesEvaluator) try(ctx context.Context, b *Board, c *Candidate) error {
 	}
 	c.Result = &rows
 	c.Doubts = append(c.Doubts, b.diagnose(c)...)
+	if c.By == ByModel && len(rows.Rows) > 0 {
+		return e.ties(ctx, b, c, v)
+	}
+	return nil
+}
+
+// ties looks whether rows beyond the limit of a ranking are equal to its last one. What
+// cannot be tried says nothing.
+func (e RulesEvaluator) ties(ctx context.Context, b *Board, c *Candidate, v *tools.Validation) error {
+	all, ok := tools.WithTies(c.SQL, v.Statement)
+	if !ok || c.Result.Truncated {
+		return nil
+	}
+	rows, err := e.Tools.Run(ctx, tools.ExecuteArgs{Source: b.Task.Source, SQL: all, MaxRows: b.cfg.ProbeRows})
+	if err != nil {
+		return ctx.Err()
+	}
+	if n := len(rows.Rows); n > len(c.Result.Rows) {
+		c.Doubts = append(c.Doubts, Finding{Class: ClassTies, Message: b.say("ties", n-len(c.Result.Rows)+1), SQL: c.SQL})
+	}
 	return nil
 }
 

@@ -90,6 +90,15 @@ func (t *Team) around(ctx context.Context, step flow.Step, b *Board, next func(c
 // CodeModelFailed is the code of the warning that rules went on without a model.
 const CodeModelFailed = "MODEL_FAILED"
 
+// CodeRulesAnswer is the code of the warning that the model gave no SQL and the rules answer.
+const CodeRulesAnswer = "RULES_ANSWER"
+
+// WarnRulesAnswer tells the reader that the model gave no SQL, why, and that the rules
+// answer.
+func (b *Board) WarnRulesAnswer(why string) {
+	b.warn(Warning{Code: CodeRulesAnswer, Message: b.say("rules_second", why)})
+}
+
 func (t *Team) members(b *Board, member string) Members {
 	if b.by(member) == ByModel && t.deps.Model != nil {
 		return *t.deps.Model

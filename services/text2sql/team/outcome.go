@@ -23,6 +23,9 @@ func (b *Board) outcome() Outcome {
 		b.finish(&out)
 	case b.Move.To == Ask:
 		b.ask(&out)
+	case b.rulesAnswer():
+		b.finish(&out)
+		out.Warnings = b.warnings
 	default:
 		b.giveUp(&out)
 	}
@@ -38,6 +41,31 @@ func (b *Board) sure() bool {
 	}
 	b.Learned = append(b.Learned, best.Doubts...)
 	return false
+}
+
+// SurelyRead is how sure the rules have to be of their reading for it to be the answer where
+// a model has none.
+const SurelyRead = 0.8
+
+// rulesAnswer takes what the rules read, where nothing that the model wrote holds, their
+// own holds and they are sure of it. The reader is told.
+func (b *Board) rulesAnswer() bool {
+	if b.Task.Strategy != ByModel || b.Draft == nil || b.Reading == nil || b.Reading.Outcome != pipeline.Answered || b.Reading.Confidence < SurelyRead {
+		return false
+	}
+	own := slices.IndexFunc(b.Draft.Candidates, func(c Candidate) bool {
+		return c.By == ByRules && c.SQL == b.Reading.SQL && c.holds() && len(c.Doubts) == 0
+	})
+	if own < 0 {
+		return false
+	}
+	why := ""
+	if len(b.Learned) > 0 {
+		why = b.Learned[len(b.Learned)-1].Message
+	}
+	b.Verdict = &Verdict{OK: true, Best: own, Agreed: 1, Summary: b.summary(&b.Draft.Candidates[own])}
+	b.WarnRulesAnswer(why)
+	return true
 }
 
 // finish puts the best candidate first. What the rules told of their own SQL goes

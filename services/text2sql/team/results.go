@@ -89,3 +89,8 @@ func allNull(r *tools.Rows) bool {
 	}
 	return true
 }
+
+// isZero reports a result of one figure that is 0.
+func isZero(r *tools.Rows) bool {
+	return len(r.Rows) == 1 && len(r.Rows[0]) == 1 && cell(r.Rows[0][0]) == number(0)
+}

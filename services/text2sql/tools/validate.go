@@ -34,6 +34,10 @@ type Validation struct {
 	Constants []Constant `json:"constants,omitempty"`
 	// FanOuts are its sums and averages over rows that a join repeats.
 	FanOuts []FanOut `json:"fan_outs,omitempty"`
+	// Texts are its stored text columns that are ordered by their letters, or cast.
+	Texts []TextUse `json:"texts,omitempty"`
+	// Exact are the texts to put in (Insert) where it divides in a way that rounds.
+	Exact []Insertion `json:"-"`
 	// Statement is a valid statement as it was written, before the guard bounds it.
 	Statement *tree.Statement `json:"-"`
 }
@@ -91,7 +95,10 @@ func (s *Set) ValidateOver(ctx context.Context, in StatementArgs, known []catalo
 		}
 		return Validation{Problems: problems}, nil
 	}
-	out := Validation{Valid: true, Statement: stmt, Constants: constants(approved.Asked()), FanOuts: fanOuts(approved.Asked())}
+	asked := approved.Asked()
+	out := Validation{
+		Valid: true, Statement: stmt, Constants: constants(asked), FanOuts: fanOuts(asked), Texts: textUses(asked), Exact: exactDivisions(asked),
+	}
 	for _, t := range approved.Tables() {
 		out.Tables = append(out.Tables, t.String())
 	}

@@ -32,7 +32,7 @@ const (
 type Execution int32
 
 const (
-	// The server's default: VALIDATE.
+	// The server's default: VALIDATE; PROBE where a model writes over a source that is embedded.
 	Execution_EXECUTION_UNSPECIFIED Execution = 0
 	// Never.
 	Execution_EXECUTION_NONE Execution = 1
