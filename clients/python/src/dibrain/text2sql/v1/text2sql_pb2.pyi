@@ -343,6 +343,40 @@ class StaleExample(_message.Message):
     reason: str
     def __init__(self, example: _Optional[_Union[Example, _Mapping]] = ..., reason: _Optional[str] = ...) -> None: ...
 
+class DescribeTermsRequest(_message.Message):
+    __slots__ = ("source", "tables")
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    TABLES_FIELD_NUMBER: _ClassVar[int]
+    source: str
+    tables: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, source: _Optional[str] = ..., tables: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class DescribeTermsResponse(_message.Message):
+    __slots__ = ("terms",)
+    TERMS_FIELD_NUMBER: _ClassVar[int]
+    terms: _containers.RepeatedCompositeFieldContainer[LayerTerm]
+    def __init__(self, terms: _Optional[_Iterable[_Union[LayerTerm, _Mapping]]] = ...) -> None: ...
+
+class LayerTerm(_message.Message):
+    __slots__ = ("id", "name_en", "name_zh", "synonyms", "table", "expr", "metric", "default_filters")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_EN_FIELD_NUMBER: _ClassVar[int]
+    NAME_ZH_FIELD_NUMBER: _ClassVar[int]
+    SYNONYMS_FIELD_NUMBER: _ClassVar[int]
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    EXPR_FIELD_NUMBER: _ClassVar[int]
+    METRIC_FIELD_NUMBER: _ClassVar[int]
+    DEFAULT_FILTERS_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    name_en: str
+    name_zh: str
+    synonyms: _containers.RepeatedScalarFieldContainer[str]
+    table: str
+    expr: str
+    metric: bool
+    default_filters: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, id: _Optional[str] = ..., name_en: _Optional[str] = ..., name_zh: _Optional[str] = ..., synonyms: _Optional[_Iterable[str]] = ..., table: _Optional[str] = ..., expr: _Optional[str] = ..., metric: bool = ..., default_filters: _Optional[_Iterable[str]] = ...) -> None: ...
+
 class GetSemanticLayerStatusRequest(_message.Message):
     __slots__ = ("source",)
     SOURCE_FIELD_NUMBER: _ClassVar[int]

@@ -56,6 +56,11 @@ class Text2SQLServiceStub(object):
                 request_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListMetricsRequest.SerializeToString,
                 response_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListMetricsResponse.FromString,
                 _registered_method=True)
+        self.DescribeTerms = channel.unary_unary(
+                '/dibrain.text2sql.v1.Text2SQLService/DescribeTerms',
+                request_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.DescribeTermsRequest.SerializeToString,
+                response_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.DescribeTermsResponse.FromString,
+                _registered_method=True)
         self.GetSemanticLayerStatus = channel.unary_unary(
                 '/dibrain.text2sql.v1.Text2SQLService/GetSemanticLayerStatus',
                 request_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.GetSemanticLayerStatusRequest.SerializeToString,
@@ -118,6 +123,16 @@ class Text2SQLServiceServicer(object):
 
     def ListMetrics(self, request, context):
         """ListMetrics lists the metrics that the semantic layer of a source defines.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DescribeTerms(self, request, context):
+        """DescribeTerms returns the metrics and dimensions that the semantic layer of a source
+        defines over tables, with their formulas and the conditions that always apply, as far
+        as the asker may know them. Called by fixsql for names that are no columns and for
+        conditions that a statement lacks. A source without a layer has none.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -199,6 +214,11 @@ def add_Text2SQLServiceServicer_to_server(servicer, server):
                     servicer.ListMetrics,
                     request_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListMetricsRequest.FromString,
                     response_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListMetricsResponse.SerializeToString,
+            ),
+            'DescribeTerms': grpc.unary_unary_rpc_method_handler(
+                    servicer.DescribeTerms,
+                    request_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.DescribeTermsRequest.FromString,
+                    response_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.DescribeTermsResponse.SerializeToString,
             ),
             'GetSemanticLayerStatus': grpc.unary_unary_rpc_method_handler(
                     servicer.GetSemanticLayerStatus,
@@ -341,6 +361,33 @@ class Text2SQLService(object):
             '/dibrain.text2sql.v1.Text2SQLService/ListMetrics',
             dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListMetricsRequest.SerializeToString,
             dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListMetricsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DescribeTerms(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.text2sql.v1.Text2SQLService/DescribeTerms',
+            dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.DescribeTermsRequest.SerializeToString,
+            dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.DescribeTermsResponse.FromString,
             options,
             channel_credentials,
             insecure,
