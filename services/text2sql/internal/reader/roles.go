@@ -48,7 +48,7 @@ type place struct {
 // roles decides what the unread words of a cover do; those that restrict stay unread.
 // saved is what the reading costs less by the words that do not.
 func (b *composer) roles(l *lattice, parts []*part, c chosen) (saved float64) {
-	if len(b.d.unread) == 0 {
+	if len(b.d.unread) == 0 || strange(parts) {
 		return 0
 	}
 	p := place{composer: b, chosen: c, l: l, parts: parts, part: make([]int, len(l.tokens)), items: make([]*item, len(l.tokens)), decided: make([]role, len(l.tokens))}
@@ -83,6 +83,14 @@ func (b *composer) roles(l *lattice, parts []*part, c chosen) (saved float64) {
 	}
 	b.d.unread = left
 	return saved
+}
+
+// strange reports whether a text in quotes is stored nowhere: an unknown word may be what
+// says of which column it is.
+func strange(parts []*part) bool {
+	return slices.ContainsFunc(parts, func(p *part) bool {
+		return slices.ContainsFunc(p.items, func(it *item) bool { return it.quoted && len(it.values) == 0 })
+	})
 }
 
 // role of a word.

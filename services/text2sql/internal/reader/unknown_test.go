@@ -56,6 +56,7 @@ func TestUnknownWordsHaveRoles(t *testing.T) {
 		{"harbour", "How many skippers retired in Vigo?", "retired"}, // people go on after what is done
 		{"harbour", "How many catches in Galway are there?", "Galway"},
 		{"harbour", "How many catches were not hauled?", "hauled"},
+		{"harbour", `How many catches were hauled of the species "mermaid"?`, "hauled"}, // stored nowhere: by whom, of what?
 		{"clinic", "How many owners complained in 2030?", "complained"},
 		{"workshop", "东车间报废的维修单有多少？", "报废"},
 		{"workshop", "西车间外包了多少维修单？", "外包"}, // its rows keep what became of them
