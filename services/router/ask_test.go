@@ -40,7 +40,7 @@ func TestTheMainJob(t *testing.T) {
 	gen := w.team.call(1).request.(*text2sqlv1.GenerateQuery)
 	require.Equal(t, "orders", gen.GetTables()[0].GetRef().GetTable())
 	require.Equal(t, "GMV", gen.GetGlossaryTerms()[0].GetTerm())
-	require.Equal(t, text2sqlv1.Execution_EXECUTION_VALIDATE, gen.GetExecution())
+	require.Equal(t, text2sqlv1.Execution_EXECUTION_UNSPECIFIED, gen.GetExecution(), "what is run anyway may be tried")
 	exec := w.team.call(2).request.(*chatbiv1.ExecuteQuery)
 	require.Equal(t, theSQL, exec.GetSql())
 	require.Equal(t, []string{"orders: count"}, exec.GetMetrics())

@@ -120,10 +120,11 @@ func TestOffersDifferByResult(t *testing.T) {
 	ask := func(answer func(sql string) (*chatbiv1.ExecuteResult, error)) []*commonv1.Option {
 		s, c := newServiceWith(t, text2sql.Config{}, text2sql.Deps{ChatBI: &runs{answer: answer}})
 		c.tables = []catalog.Table{{Name: catalog.Name{Region: "sg", Schema: "mp", Table: "driver"}, RowCount: 9, Columns: []catalog.Column{
-			{Name: "driver_id", Type: "bigint", PrimaryKey: true}, {Name: "name", Type: "varchar"}, {Name: "hired", Type: "date"},
+			{Name: "driver_id", Type: "bigint", PrimaryKey: true}, {Name: "name", Type: "varchar"},
+			{Name: "net_weight", Type: "double"}, {Name: "gross_weight", Type: "double"},
 		}}}
 		resp, err := s.GenerateSQLUnary(askAt(), &text2sqlv1.GenerateSQLUnaryRequest{Query: &text2sqlv1.GenerateQuery{
-			UserQuestion: "the 2 oldest drivers zenlux", Tables: catalogpb.FromTables(c.tables), OfferReadings: true,
+			UserQuestion: "which driver has the highest weight zenlux", Tables: catalogpb.FromTables(c.tables), OfferReadings: true,
 		}})
 		require.NoError(t, err)
 		return resp.GetResult().GetQuestion().GetOptions()
@@ -132,9 +133,9 @@ func TestOffersDifferByResult(t *testing.T) {
 	other := ask(func(sql string) (*chatbiv1.ExecuteResult, error) {
 		return numbers(float64(len(sql))), nil
 	})
-	require.Len(t, same, 1, "the first and the last come to one thing here")
+	require.Len(t, same, 1, "both weights come to one thing here")
 	require.Len(t, other, 2)
-	require.Equal(t, `name of driver; the first 2 by hired, highest first; without "zenlux"`, other[0].GetLabel())
-	require.Equal(t, `name of driver; the first 2 by hired, lowest first; without "zenlux"`, other[1].GetLabel())
+	require.Equal(t, `name of driver; the first 1 by net weight, highest first; without "zenlux"`, other[0].GetLabel())
+	require.Equal(t, `name of driver; the first 1 by gross weight, highest first; without "zenlux"`, other[1].GetLabel())
 	require.NotEqual(t, other[0].GetDescription(), other[1].GetDescription())
 }

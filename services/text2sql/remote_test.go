@@ -214,7 +214,7 @@ func TestTheCatalogIsAskedWithinItsTime(t *testing.T) {
 // the zero value.
 func TestWhatARequestSays(t *testing.T) {
 	t.Parallel()
-	base := In{Question: "how many towns?", FollowUp: "how many towns?", Validate: true}
+	base := In{Question: "how many towns?", FollowUp: "how many towns?", Validate: true, Unsaid: true}
 	for name, c := range map[string]struct {
 		query *text2sqlv1.GenerateQuery
 		want  func(*In)
@@ -226,9 +226,9 @@ func TestWhatARequestSays(t *testing.T) {
 		"a long question of a short follow-up": {&text2sqlv1.GenerateQuery{FollowUp: "towns?"}, func(in *In) { in.FollowUp = "towns?" }},
 		"a follow-up alone":                    {&text2sqlv1.GenerateQuery{FollowUp: "how many towns?"}, func(in *In) { in.FollowUp, in.Alone = "how many towns?", true }},
 		"basis":                                {&text2sqlv1.GenerateQuery{ShowBasis: true}, func(in *In) { in.ShowBasis = true }},
-		"not checked":                          {&text2sqlv1.GenerateQuery{Execution: text2sqlv1.Execution_EXECUTION_NONE}, func(in *In) { in.Validate = false }},
-		"checked":                              {&text2sqlv1.GenerateQuery{Execution: text2sqlv1.Execution_EXECUTION_VALIDATE}, func(*In) {}},
-		"probed":                               {&text2sqlv1.GenerateQuery{Execution: text2sqlv1.Execution_EXECUTION_PROBE}, func(in *In) { in.Probe = true }},
+		"not checked":                          {&text2sqlv1.GenerateQuery{Execution: text2sqlv1.Execution_EXECUTION_NONE}, func(in *In) { in.Validate, in.Unsaid = false, false }},
+		"checked":                              {&text2sqlv1.GenerateQuery{Execution: text2sqlv1.Execution_EXECUTION_VALIDATE}, func(in *In) { in.Unsaid = false }},
+		"probed":                               {&text2sqlv1.GenerateQuery{Execution: text2sqlv1.Execution_EXECUTION_PROBE}, func(in *In) { in.Probe, in.Unsaid = true, false }},
 		"candidates":                           {&text2sqlv1.GenerateQuery{MaxCandidates: 3}, func(in *In) { in.Candidates = 3 }},
 		"by rules":                             {&text2sqlv1.GenerateQuery{Strategy: text2sqlv1.Strategy_STRATEGY_RULES}, func(in *In) { in.Strategy = StrategyRules }},
 		"by a model":                           {&text2sqlv1.GenerateQuery{Strategy: text2sqlv1.Strategy_STRATEGY_LLM}, func(in *In) { in.Strategy = StrategyLLM }},
