@@ -216,8 +216,19 @@ func (p *Pipeline) answer(in Input) Result {
 		res.NotUnderstood = append(res.NotUnderstood, word)
 		res = p.abstain(in, res, "")
 	}
-	if read, ok := p.read(in); ok && (res.Outcome != Answered || read.Confidence >= res.Confidence) {
+	if res.Outcome == Answered {
+		if words := p.unmet(in, res.Statement); len(words) > 0 {
+			res.NotUnderstood = words
+			res = p.abstain(in, res, "")
+		}
+	}
+	readings := p.readings(in)
+	if read, ok := p.read(in, readings); ok && (res.Outcome != Answered || read.Confidence >= res.Confidence) {
 		return read // the surer of two readings
+	}
+	if words := p.dropped(in, res, readings); len(words) > 0 {
+		res.Assumptions = slices.Insert(res.Assumptions, 0, p.messages.text(in.Language, "passed_over", (&restater{language: in.Language, texts: p.offers}).quoteEach(words)))
+		res.Confidence = min(res.Confidence, passedOver)
 	}
 	if ok && res.Outcome != Answered {
 		return over

@@ -1,0 +1,75 @@
+package reader
+
+import (
+	"slices"
+
+	"github.com/dibrain/dibrain/services/text2sql/internal/language"
+)
+
+// Demands are what a question asks of any SQL that answers it, by its general words alone.
+// They hold however its names are read.
+type Demands struct {
+	Money  string   // the word by which an amount is asked for: "how much", "money"; "": none
+	Counts []string // the words by which numbers of things are asked for, each time anew
+	Sized  []Sized  // numbers with their units, in order
+}
+
+// Sized is a number with a unit.
+type Sized struct {
+	Text   string // as in the question: "30 euros"
+	Number string // its digits
+	Unit   language.Unit
+	Times  bool // it says how often: "150 times", 3次
+}
+
+// Demands reads those of a question.
+func (r *Reader) Demands(question string) Demands {
+	var d Demands
+	tokens := language.Split(question)
+	for i := 0; i < len(tokens); i++ {
+		to, tags := r.longest(tokens, i)
+		if to == i {
+			continue
+		}
+		text := question[tokens[i].Start:tokens[to-1].End]
+		switch key := language.Key(tokens[i:to]); {
+		case tags("howmuch") || key == "money" || key == "钱":
+			d.Money = text
+		case tags("count") || tags("howmany"):
+			d.Counts = append(d.Counts, text)
+		}
+		i = to - 1
+	}
+	for i, t := range tokens {
+		if t.Kind != language.Number {
+			continue
+		}
+		for to := min(len(tokens), i+1+r.language.Longest()); to > i+1; to-- {
+			key := language.Key(tokens[i+1 : to])
+			if u, ok := r.language.Unit(key); ok {
+				d.Sized = append(d.Sized, Sized{Text: question[t.Start:tokens[to-1].End], Number: t.Text, Unit: u, Times: slices.Contains([]string{"times", "次"}, key)})
+				break
+			}
+		}
+	}
+	return d
+}
+
+// longest is the end of the longest phrase of general words from a token on, and what tells
+// whether it has a tag; the token itself where there is none.
+func (r *Reader) longest(tokens []language.Token, from int) (to int, has func(tag string) bool) {
+	for to := min(len(tokens), from+r.language.Longest()); to > from; to-- {
+		key := language.Key(tokens[from:to])
+		tags := r.language.Tags(key)
+		if len(tags) > 0 || key == "money" || key == "钱" {
+			return to, func(tag string) bool { return slices.ContainsFunc(tags, func(t language.Tag) bool { return t.Name == tag }) }
+		}
+	}
+	return from, nil
+}
+
+// IsSize reports whether a word is a unit of money, mass, length, time and the like.
+func (r *Reader) IsSize(word string) bool {
+	u, ok := r.language.Unit(language.Key(language.Split(word)))
+	return ok && u.Quantity != "count"
+}

@@ -1,0 +1,138 @@
+package pipeline
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/dibrain/dibrain/pkg/sql/tree"
+)
+
+// unmet are the words of a question whose demand no SQL over the tables meets that a
+// statement is an example of, however the question was read:
+//
+//   - an amount ("how much", "money") is no number of rows;
+//   - a number with a unit of size ("30 euros") is no bound on a number of rows;
+//   - a number of times is no bound on a column with such a unit;
+//   - a step of time ("per year") needs a column of time;
+//   - two numbers that are asked for are not one.
+func (p *Pipeline) unmet(in Input, stmt *tree.Statement) []string {
+	d := p.reader.Demands(in.Question)
+	var out []string
+	if d.Money != "" && countsAlone(stmt) {
+		out = append(out, d.Money)
+	}
+	for _, n := range d.Sized {
+		if n.Unit.Quantity != "count" && compares(stmt, n.Number, isCount) || n.Times && compares(stmt, n.Number, p.isSized) {
+			out = append(out, n.Text)
+		}
+	}
+	for _, f := range p.dates.Find(in.Question, in.Now) {
+		if f.Grain != "" && repeated(f.Text) && !in.Schema.timed(stmt) {
+			out = append(out, f.Text)
+		}
+	}
+	if len(d.Counts) > 1 && oneNumber(stmt) {
+		out = append(out, d.Counts[len(d.Counts)-1])
+	}
+	return out
+}
+
+// repeated reports whether words for a step of time say that each one is meant: "monthly"
+// may be the name of a plan, 按年 begins 按年龄.
+func repeated(text string) bool {
+	return slices.ContainsFunc([]string{"per ", "each ", "every ", "by ", "每"}, func(word string) bool { return strings.HasPrefix(strings.ToLower(text), word) })
+}
+
+// calls are the names of the functions of a statement, in lower case.
+func calls(stmt *tree.Statement) []string {
+	var out []string
+	tree.Walk(stmt, func(n tree.Node) bool {
+		if c, ok := n.(*tree.Call); ok {
+			out = append(out, strings.ToLower(c.Name.String()))
+		}
+		return true
+	})
+	return out
+}
+
+// countsAlone reports whether numbers of rows are all that a statement computes: no other
+// aggregate, no arithmetic.
+func countsAlone(stmt *tree.Statement) bool {
+	names := calls(stmt)
+	amounts := []string{"sum", "avg", "min", "max", "min_by", "max_by", "approx_percentile", "stddev", "variance"}
+	if !slices.Contains(names, "count") || slices.ContainsFunc(names, func(n string) bool { return slices.Contains(amounts, n) }) {
+		return false
+	}
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		b, ok := n.(*tree.Binary)
+		found = found || ok && slices.Contains([]string{tree.OpAdd, tree.OpSub, tree.OpMul, tree.OpDiv}, b.Op)
+		return true
+	})
+	return !found
+}
+
+// compares reports whether a statement compares a number with what a test holds of.
+func compares(stmt *tree.Statement, number string, holds func(tree.Expr) bool) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		b, ok := n.(*tree.Binary)
+		if !ok || !slices.Contains([]string{tree.OpEq, tree.OpLt, tree.OpLe, tree.OpGt, tree.OpGe}, b.Op) {
+			return true
+		}
+		x, isNumber := b.Right.(*tree.Number)
+		found = found || isNumber && x.Text == strings.ReplaceAll(number, ",", "") && holds(b.Left)
+		return true
+	})
+	return found
+}
+
+func isCount(x tree.Expr) bool {
+	c, ok := x.(*tree.Call)
+	return ok && strings.EqualFold(c.Name.String(), "count")
+}
+
+// isSized reports whether an expression is a column whose name ends in a unit of size.
+func (p *Pipeline) isSized(x tree.Expr) bool {
+	c, ok := x.(*tree.ColumnRef)
+	if !ok {
+		return false
+	}
+	words := strings.FieldsFunc(c.Parts[len(c.Parts)-1].Name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return len(words) > 1 && p.reader.IsSize(words[len(words)-1])
+}
+
+// timed reports whether a statement reads a column of time.
+func (s *Schema) timed(stmt *tree.Statement) bool {
+	steps := []string{"year", "month", "week", "quarter", "day", "date", "hour", "time", "年", "月", "周", "季", "日", "时"}
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		c, ok := n.(*tree.ColumnRef)
+		if !ok || found {
+			return !found
+		}
+		name := strings.ToLower(c.Parts[len(c.Parts)-1].Name)
+		found = slices.ContainsFunc(steps, func(step string) bool { return strings.Contains(name, step) })
+		for _, t := range s.tables {
+			for _, column := range t.Columns {
+				found = found || strings.EqualFold(column.Name, name) && (strings.HasPrefix(column.Type, "date") || strings.HasPrefix(column.Type, "time"))
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// oneNumber reports whether a statement gives one number of one row.
+func oneNumber(stmt *tree.Statement) bool {
+	groups, items := false, 0
+	tree.Walk(stmt, func(n tree.Node) bool {
+		if s, ok := n.(*tree.Select); ok {
+			groups, items = groups || s.GroupBy != nil, max(items, len(s.Items))
+		}
+		return true
+	})
+	return !groups && items == 1
+}
+
