@@ -97,10 +97,15 @@ func (t dataType) value(text string) (driver.Value, error) {
 	return at, nil
 }
 
+// decimal refuses what the type has no place for: DuckDB's appender stores another
+// number in its place and reports no error.
 func (t dataType) decimal(text string) (driver.Value, error) {
 	whole, fraction, _ := strings.Cut(text, ".")
 	if len(fraction) > t.scale {
 		return nil, fmt.Errorf("%q has more than %d decimal places", clip(text), t.scale)
+	}
+	if len(strings.TrimLeft(whole, "+-0")) > t.precision-t.scale {
+		return nil, fmt.Errorf("%q has more than %d digits before the point", clip(text), t.precision-t.scale)
 	}
 	unscaled, ok := new(big.Int).SetString(whole+fraction+strings.Repeat("0", t.scale-len(fraction)), 10)
 	if !ok {

@@ -169,6 +169,10 @@ func TestCSVFiles(t *testing.T) {
 			content: "id,n\n1,5\n2,many\n", schema: "CREATE TABLE t (id INT, n INT);", shape: "id integer, n varchar",
 			rows: []string{"1|5", "2|many"}, problem: `"n" is declared as int`, at: "0:0",
 		},
+		"a number too long for its decimal": {
+			content: "id,n\n1,12345.67\n2,1.50\n", schema: "CREATE TABLE t (id INT, n DECIMAL(4,2));", shape: "id integer, n double",
+			rows: []string{"1|12345.67", "2|1.5"}, problem: `"n" is declared as decimal(4,2)`, at: "0:0",
+		},
 		"dates that nothing decides": {content: "d,n\n01/02/2024,1\n03/02/2024,2\n", shape: "d varchar, n bigint", rows: []string{"01/02/2024|1", "03/02/2024|2"}, problem: "--date-order", at: "0:0"},
 		"dates that an option decides": {
 			content: "d,n\n01/02/2024,1\n03/02/2024,2\n", options: ingest.Options{DateOrder: ingest.DateOrderMonthFirst}, shape: "d date, n bigint",

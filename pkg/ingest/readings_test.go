@@ -1,10 +1,13 @@
 package ingest
 
 import (
+	"database/sql/driver"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/duckdb/duckdb-go/v2"
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/pkg/ingest/ddl"
@@ -150,4 +153,88 @@ func TestReadings(t *testing.T) {
 	} {
 		require.Equal(t, c.want, settled(words, c), "%s %+v %s", c.values, c.customs, c.declared)
 	}
+}
+
+// TestDeclaredDecimals: a column keeps the decimal that is declared where all of its
+// values have a place there, and is told of as contradicting it otherwise. A value that
+// comes later and has no place in the type is refused, never stored as another number.
+func TestDeclaredDecimals(t *testing.T) {
+	t.Parallel()
+	nines := strings.Repeat("9", maxPrecision)
+	for _, c := range []struct {
+		args   []int
+		values string
+		keeps  string // the type that the column gets
+		later  string // what a kept type has no place for; empty: the declaration is contradicted
+	}{
+		{[]int{4, 2}, "99.99|-99.99|0.5|.5|7|-0.01", "decimal(4,2)", "100|-100|100.00|12345.67|1.234|-999"},
+		{[]int{4, 2}, "99.99|100", "double", ""},
+		{[]int{4, 2}, "99.99|-100.00", "double", ""},
+		{[]int{4, 2}, "12345.67|1.50", "double", ""},
+		{[]int{5, 2}, "12345.67|1.50", "double", ""},
+		{[]int{7, 2}, "12345.67|1.50", "decimal(7,2)", "123456|123456.7"},
+		{[]int{4, 2}, "1.234|1.5", "double", ""},
+		{[]int{4, 2}, "1e3|1.5", "double", ""},
+		{[]int{3}, "999|-999|0", "decimal(3,0)", "1000|-1000|1.5"},
+		{[]int{3}, "1000|1", "bigint", ""},
+		{[]int{2, 2}, "0.99|-0.01|0", "decimal(2,2)", "1|1.00|-1.5|0.001"},
+		{[]int{2, 2}, "1.00|0.5", "double", ""},
+		{[]int{2, 3}, "0.001|0.5", "double", ""},
+		{[]int{0}, "1|2", "bigint", ""},
+		{[]int{maxPrecision, 0}, nines + "|-" + nines, "decimal(38,0)", "1" + nines + "|-9" + nines},
+		{[]int{maxPrecision, 0}, nines + "9|1", "varchar", ""},
+		{[]int{maxPrecision + 1, 0}, "1|2", "bigint", ""},
+		{[]int{maxPrecision, maxPrecision}, "0." + nines + "|0", "decimal(38,38)", "1|-1.5"},
+	} {
+		name := fmt.Sprint(c.args, " of ", c.values)
+		column := newColumn("c", &ddl.Column{Name: "c", Type: "decimal", Args: c.args})
+		values := strings.Split(c.values, "|")
+		for _, v := range values {
+			column.observe(v)
+		}
+		message := column.settle()
+		require.Equal(t, c.keeps, column.typ.presto(), name)
+		require.Equal(t, c.later == "", message != "", "%s: %s", name, message)
+		for _, v := range values {
+			_, ok := column.value(v)
+			require.True(t, ok, "%s: %s has a place", name, v)
+		}
+		if c.later == "" {
+			continue
+		}
+		for _, v := range strings.Split(c.later, "|") {
+			got, ok := column.value(v)
+			require.False(t, ok, "%s: %s became %v", name, v, got)
+			require.Nil(t, got, name)
+		}
+	}
+}
+
+// TestAValueTooLongForItsTypeIsTold: where a file says another number when it is read
+// again, a table's cell is NULL, told with its line and kept aside; a dump is refused.
+func TestAValueTooLongForItsTypeIsTold(t *testing.T) {
+	t.Parallel()
+	c := newColumn("price", nil)
+	c.typ = dataType{kind: kindDecimal, precision: 4, scale: 2}
+	var rows [][]driver.Value
+	l := &csvLoad{
+		builder: &builder{options: Options{}.complete(), unread: unreadStore{max: 9}}, file: &csvFile{path: "a.csv", columns: []*column{c}}, table: "a",
+		row: make([]driver.Value, 1), add: func(row []driver.Value) error { rows = append(rows, slices.Clone(row)); return nil },
+	}
+	require.NoError(t, l.put(7, []cell{{text: "12.34"}}))
+	require.NoError(t, l.put(8, []cell{{text: "12345.67"}}))
+	require.Len(t, rows, 2)
+	kept, ok := rows[0][0].(duckdb.Decimal)
+	require.True(t, ok)
+	require.Equal(t, "12.34", kept.String())
+	require.Nil(t, rows[1][0])
+	require.Len(t, l.report.Problems, 1)
+	require.Equal(t, KindValueUnread, l.report.Problems[0].Kind)
+	require.Equal(t, 8, l.report.Problems[0].Line)
+	require.Contains(t, l.report.Problems[0].Message, `"12345.67" is no decimal(4,2)`)
+	require.Equal(t, []Unread{{Table: "a", Line: 8, Column: "price", Text: "12345.67", Why: "not a decimal(4,2)"}}, l.unread.texts)
+	require.Equal(t, int64(1), c.unread)
+
+	_, err := (&dumpTable{columns: []*column{c}}).values([]cell{{text: "12345.67"}})
+	require.ErrorContains(t, err, "more than 2 digits before the point")
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"strings"
@@ -23,6 +24,8 @@ import (
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/store"
+	"github.com/dibrain/dibrain/pkg/store/sqlite"
 	"github.com/dibrain/dibrain/services/router"
 	"github.com/dibrain/dibrain/services/router/tools"
 )
@@ -97,6 +100,51 @@ func TestCancelFromAnotherProcess(t *testing.T) {
 	require.NoError(t, err)
 	require.ErrorIs(t, <-ended, context.Canceled)
 	require.Equal(t, routerv1.InterruptionReason_INTERRUPTION_REASON_CANCELLED, (<-answer).GetInterruptionReason())
+}
+
+// TestALostSessionEndsTheCall: a turn whose session was deleted, or taken over by another
+// process, ends the running call within one lease and tells the caller why.
+func TestALostSessionEndsTheCall(t *testing.T) {
+	t.Parallel()
+	for name, lose := range map[string]func(t *testing.T, w *world, dir, sessionID string){
+		"deleted": func(t *testing.T, w *world, _, sessionID string) {
+			_, err := w.client.DeleteSession(as(t.Context(), "alice"), &routerv1.DeleteSessionRequest{SessionId: sessionID})
+			require.NoError(t, err)
+		},
+		"taken over": func(t *testing.T, _ *world, dir, sessionID string) {
+			// To a process whose clock is ahead the lease has run out.
+			ahead, err := sqlite.Open(t.Context(), sqlite.Config{Dir: dir, Log: slog.New(slog.DiscardHandler), Clock: func() time.Time { return time.Now().Add(time.Hour) }})
+			require.NoError(t, err)
+			t.Cleanup(func() { _ = ahead.Close() })
+			_, err = ahead.Lock(t.Context(), run.Principal{ID: "alice"}, sessionID, time.Hour)
+			require.NoError(t, err)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { sessionIsLost(t, lose) })
+		})
+	}
+}
+
+// sessionIsLost runs where time passes only once everybody waits.
+func sessionIsLost(t *testing.T, lose func(t *testing.T, w *world, dir, sessionID string)) {
+	const lease = time.Minute
+	dir := t.TempDir()
+	w := newWorldIn(t, dir, func(c *routerConfig, _ *routerDeps) { c.Lease, c.MaxExecute = lease, 10*lease })
+	sessionID := w.ask(t, &routerv1.Turn{Question: "how many orders yesterday?"}).GetSessionId()
+	began, ended := w.hang()
+	told := make(chan error, 1)
+	go func() {
+		_, err := w.client.Ask(as(t.Context(), "alice"), &routerv1.AskRequest{Turn: &routerv1.Turn{Question: "how many orders today?", SessionId: sessionID}})
+		told <- err
+	}()
+	<-began
+	lost := time.Now()
+	lose(t, w, dir, sessionID)
+	require.ErrorIs(t, <-ended, context.Canceled)
+	require.Less(t, time.Since(lost), lease, "the call works on after its session was lost")
+	require.Equal(t, store.ReasonLockLost, fault.ReasonOf(fault.FromStatus(<-told)))
 }
 
 func TestTimeIsUp(t *testing.T) {

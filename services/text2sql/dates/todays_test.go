@@ -1,6 +1,7 @@
 package dates_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -38,6 +39,62 @@ func TestDaysThatNoYearHas(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A range of days within a month whose last day the month lacks is not read, on whatever
+// day it is asked: it does not run into the next month. Up to the last day that the month
+// has it is read.
+func TestRangesEndWithTheirMonth(t *testing.T) {
+	t.Parallel()
+	r, err := dates.New()
+	require.NoError(t, err)
+	type month struct {
+		year, days int
+		month      time.Month
+	}
+	months := []month{
+		{2026, 28, time.February}, {2024, 29, time.February}, {2000, 29, time.February},
+		{2026, 30, time.April}, {2025, 30, time.June}, {2025, 30, time.November}, {2025, 31, time.December},
+	}
+	asked := map[time.Time]bool{}
+	for _, c := range datestest.Cases(t) {
+		if asked[c.Now] {
+			continue
+		}
+		asked[c.Now] = true
+		for _, m := range months {
+			first := time.Date(m.year, m.month, 1, 0, 0, 0, 0, time.UTC)
+			for _, last := range []int{m.days, m.days + 1, 31} {
+				for _, text := range []string{
+					fmt.Sprintf("orders from %s 3 to %d, %d", m.month, last, m.year),
+					fmt.Sprintf("orders between %s 3 and %d, %d", m.month, last, m.year),
+					fmt.Sprintf("orders from the 3rd to %d of %s %d", last, m.month, m.year),
+					fmt.Sprintf("orders between 3 and %d %s %d", last, m.month, m.year),
+					fmt.Sprintf("%d年%d月3日到%d日的订单", m.year, m.month, last),
+				} {
+					for name, found := range map[string][]dates.Found{"Find": r.Find(text, c.Now), "Periods": r.Periods(text, c.Now)} {
+						if last == m.days {
+							require.Len(t, found, 1, "%s of %q on %s", name, text, c.Now)
+							require.Equal(t, first.AddDate(0, 0, 2), found[0].From, "%s of %q on %s", name, text, c.Now)
+							require.Equal(t, first.AddDate(0, 1, 0), found[0].To, "%s of %q on %s", name, text, c.Now)
+							continue
+						}
+						for _, f := range found { // the year alone may be read, the days may not
+							require.Greater(t, f.To.Sub(f.From), 200*24*time.Hour, "%s of %q on %s: %v", name, text, c.Now, f)
+						}
+					}
+				}
+			}
+		}
+		for _, text := range []string{
+			"orders from February 1 to 30", "orders between February 1 and 31", "orders from the 1st to the 30th of February", "2月1日到30日的订单", "去年2月1日到30日的订单",
+			"June 20 to 31", "orders between 20 and 31 November", "9月20日至31日的订单",
+		} {
+			require.Empty(t, r.Find(text, c.Now), "%q on %s", text, c.Now)
+			require.Empty(t, r.Periods(text, c.Now), "%q on %s", text, c.Now)
+		}
+	}
+	require.GreaterOrEqual(t, len(asked), 8)
 }
 
 // A range moves with its last day: up to 30 March becomes up to 28 February.

@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,10 +17,16 @@ import (
 // bookings is a schema under a layer whose amount leaves out what was cancelled.
 func bookings(t *testing.T, p *pipeline.Pipeline, further string) *pipeline.Schema {
 	t.Helper()
+	return bookingsOf(t, p, `"status <> 'cancelled'"`, further)
+}
+
+// bookingsOf is a schema under a layer whose amount has the filters.
+func bookingsOf(t *testing.T, p *pipeline.Pipeline, filters, further string) *pipeline.Schema {
+	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "layer.yaml"), []byte(`
 metrics:
-  - {id: revenue, names: {en: amount, zh: 收入}, table: main.booking, expr: SUM(amount), unit: USD, default_filters: ["status <> 'cancelled'"]}
+  - {id: revenue, names: {en: amount, zh: 收入}, table: main.booking, expr: SUM(amount), unit: USD, default_filters: [`+filters+`]}
 `+further), 0o600))
 	layer, err := semantic.Load(dir)
 	require.NoError(t, err)
@@ -75,5 +82,36 @@ func TestAFigureIsTheLayersOwn(t *testing.T) {
 		}
 		require.Equal(t, pipeline.Answered, res.Outcome, "%s: %s", c.question, res.Reason)
 		require.Contains(t, res.SQL, c.sql, c.question)
+	}
+}
+
+// TestAllConditionsOfAMetricAreKept: SQL that has some of a metric's conditions is
+// refused as SQL that has none, whichever of them it lacks; SQL that has all of them,
+// because the question says them, is not.
+func TestAllConditionsOfAMetricAreKept(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t)
+	for _, c := range []struct {
+		filters, question string
+		refused           bool
+	}{
+		{`"status <> 'cancelled'", "nights > 3"`, "total amount of bookings with more than 3 nights", true},
+		{`"nights > 3", "status = 'paid'"`, "total amount of bookings with more than 3 nights", true},
+		{`"nights > 3", "town = 'Rome'", "status = 'paid'"`, "total amount of bookings in Rome with more than 3 nights", true},
+		{`"nights > 3", "town = 'Rome'"`, "total amount of bookings in Oslo with more than 3 nights", true},
+		{`"nights > 3"`, "total amount of bookings with more than 3 nights", false},
+		{`"nights > 3", "town = 'Rome'"`, "total amount of bookings in Rome with more than 3 nights", false},
+	} {
+		res := p.Answer(pipeline.Input{Question: c.question, Schema: bookingsOf(t, p, c.filters, ""), Now: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)})
+		if !c.refused {
+			require.Equal(t, pipeline.Answered, res.Outcome, "%s of %s: %s", c.question, c.filters, res.Reason)
+			require.Contains(t, res.SQL, "sum(amount)", c.question)
+			continue
+		}
+		require.Equal(t, pipeline.Abstained, res.Outcome, "%s of %s: %s", c.question, c.filters, res.SQL)
+		require.Empty(t, res.SQL, c.question)
+		for _, filter := range strings.Split(c.filters, ", ") {
+			require.Contains(t, res.Reason, strings.Trim(filter, `"`), c.question)
+		}
 	}
 }
