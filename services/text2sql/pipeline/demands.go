@@ -135,4 +135,3 @@ func oneNumber(stmt *tree.Statement) bool {
 	})
 	return !groups && items == 1
 }
-

@@ -62,7 +62,9 @@ func (r *Reader) longest(tokens []language.Token, from int) (to int, has func(ta
 		key := language.Key(tokens[from:to])
 		tags := r.language.Tags(key)
 		if len(tags) > 0 || key == "money" || key == "钱" {
-			return to, func(tag string) bool { return slices.ContainsFunc(tags, func(t language.Tag) bool { return t.Name == tag }) }
+			return to, func(tag string) bool {
+				return slices.ContainsFunc(tags, func(t language.Tag) bool { return t.Name == tag })
+			}
 		}
 	}
 	return from, nil
