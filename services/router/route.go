@@ -213,6 +213,7 @@ func (s *Service) invokeAgent(ctx context.Context, t *turn) error {
 		Question: t.request.GetQuestion(), Language: t.language,
 		History: t.history, Before: t.chat.Summary, Known: t.known, Earlier: t.earlier,
 		SelectedTables: t.request.GetSelectedTables(), SelectedGroups: t.request.GetSelectedTableGroups(),
+		Source:      firstText(t.request.GetSource(), t.chat.Source, t.session.Source) != "",
 		OriginalSQL: t.request.GetOriginalSql(), SQLDialect: t.request.GetSqlDialect(), ErrorMessage: t.request.GetErrorMessage(),
 		Goal: fromProtoIntent(t.request.GetFinalIntent()),
 		Turn: t.first, Calls: t.decisionCalls(), Refused: t.refusal, Outside: s.others,

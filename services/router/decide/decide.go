@@ -76,9 +76,11 @@ type In struct {
 	Earlier        bool
 	SelectedTables []string
 	SelectedGroups []string
-	OriginalSQL    string
-	SQLDialect     string
-	ErrorMessage   string
+	// Source says that the conversation names the source that it is about.
+	Source       bool
+	OriginalSQL  string
+	SQLDialect   string
+	ErrorMessage string
 	// Goal is the final intent that the caller fixed; empty: the message decides.
 	Goal string
 	// Turn is the turn's first decision; nil while there is none.

@@ -67,6 +67,7 @@ func (r *Rules) read(in In) found {
 		"write_sql":   writing.MatchString(sql),
 		"has_error":   failure != "",
 		"names_table": names,
+		"source":      in.Source,
 		"selected":    len(in.SelectedTables) > 0 || len(in.SelectedGroups) > 0,
 		"bare":        sql == "" && !names && f.only(bareParts...),
 	}

@@ -33,7 +33,7 @@ type ruleSet struct {
 }
 
 // facts are the signals that no word gives.
-var facts = []string{"has_sql", "write_sql", "has_error", "names_table", "selected", "bare", "subjectless", "only_social", "about_data"}
+var facts = []string{"has_sql", "write_sql", "has_error", "names_table", "selected", "source", "bare", "subjectless", "only_social", "about_data"}
 
 // readRules reads the rules and refuses what names an unknown signal, kind or
 // tool.

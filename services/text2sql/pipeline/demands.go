@@ -14,7 +14,7 @@ import (
 //   - an amount ("how much", "money") is no number of rows;
 //   - a number with a unit of size ("30 euros") is no bound on a number of rows;
 //   - a number of times is no bound on a column with such a unit;
-//   - a step of time ("per year") needs a column of time;
+//   - a step of time ("per year") and "when" need a column of time;
 //   - two numbers that are asked for are not one.
 func (p *Pipeline) unmet(in Input, stmt *tree.Statement) []string {
 	d := p.reader.Demands(in.Question)
@@ -26,6 +26,9 @@ func (p *Pipeline) unmet(in Input, stmt *tree.Statement) []string {
 		if n.Unit.Quantity != "count" && compares(stmt, n.Number, isCount) || n.Times && compares(stmt, n.Number, p.isSized) {
 			out = append(out, n.Text)
 		}
+	}
+	if d.When != "" && !in.Schema.timed(stmt) {
+		out = append(out, d.When)
 	}
 	for _, f := range p.dates.Find(in.Question, in.Now) {
 		if f.Grain != "" && repeated(f.Text) && !in.Schema.timed(stmt) {

@@ -29,6 +29,7 @@ func TestDemandsAreMet(t *testing.T) {
 		{"Which boats came to be carried more than 150 times?", "carried_kg > 150"},
 		{"Which boat brought in the most money?", "count("},
 		{"What money did we make per port?", "count("},
+		{"When was the last boat?", "max(boatName)"},
 		{"How many crossings were paid by voucher and how many by cash?", "IN ("},
 	} {
 		t.Run(c.question, func(t *testing.T) {

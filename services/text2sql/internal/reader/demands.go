@@ -11,6 +11,7 @@ import (
 type Demands struct {
 	Money  string   // the word by which an amount is asked for: "how much", "money"; "": none
 	Counts []string // the words by which numbers of things are asked for, each time anew
+	When   string   // the word by which a time is asked for; "": none
 	Sized  []Sized  // numbers with their units, in order
 }
 
@@ -35,6 +36,8 @@ func (r *Reader) Demands(question string) Demands {
 		switch key := language.Key(tokens[i:to]); {
 		case tags("howmuch") || key == "money" || key == "钱":
 			d.Money = text
+		case slices.Contains(whens, key):
+			d.When = text
 		case tags("count") || tags("howmany"):
 			d.Counts = append(d.Counts, text)
 		}
@@ -55,13 +58,16 @@ func (r *Reader) Demands(question string) Demands {
 	return d
 }
 
+// whens ask for a time. They are a closed class.
+var whens = []string{"when", "什么时候", "何时", "几时", "哪天", "哪一天"}
+
 // longest is the end of the longest phrase of general words from a token on, and what tells
 // whether it has a tag; the token itself where there is none.
 func (r *Reader) longest(tokens []language.Token, from int) (to int, has func(tag string) bool) {
 	for to := min(len(tokens), from+r.language.Longest()); to > from; to-- {
 		key := language.Key(tokens[from:to])
 		tags := r.language.Tags(key)
-		if len(tags) > 0 || key == "money" || key == "钱" {
+		if len(tags) > 0 || key == "money" || key == "钱" || slices.Contains(whens, key) {
 			return to, func(tag string) bool {
 				return slices.ContainsFunc(tags, func(t language.Tag) bool { return t.Name == tag })
 			}

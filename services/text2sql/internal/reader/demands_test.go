@@ -10,7 +10,7 @@ func TestDemandsOfAQuestion(t *testing.T) {
 	t.Parallel()
 	r := open(t, harbour()...).reader
 	for _, c := range []struct {
-		question, money string
+		question, money, when string
 		counts          []string
 		sized           []string
 		times           bool
@@ -24,11 +24,14 @@ func TestDemandsOfAQuestion(t *testing.T) {
 		{question: "Who came more than 150 times?", sized: []string{"150 times"}, times: true},
 		{question: "来过3次的船长", sized: []string{"3次"}, times: true},
 		{question: "average weight by species"},
+		{question: "When did Ada last sail?", when: "When"},
+		{question: "最大的鱼是哪天捕到的？", when: "哪天"},
 	} {
 		t.Run(c.question, func(t *testing.T) {
 			t.Parallel()
 			d := r.Demands(c.question)
 			require.Equal(t, c.money, d.Money)
+			require.Equal(t, c.when, d.When)
 			require.Equal(t, c.counts, d.Counts)
 			var sized []string
 			for _, n := range d.Sized {
