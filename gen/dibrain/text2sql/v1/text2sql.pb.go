@@ -2064,6 +2064,7 @@ func (x *StaleExample) GetReason() string {
 	return ""
 }
 
+// DescribeTermsRequest names tables of a source.
 type DescribeTermsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Source; empty: the server's default.
@@ -2118,6 +2119,7 @@ func (x *DescribeTermsRequest) GetTables() []string {
 	return nil
 }
 
+// DescribeTermsResponse has what the semantic layer says of these tables.
 type DescribeTermsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The terms, by table and id; at most 2000.
