@@ -11,9 +11,9 @@ func TestDemandsOfAQuestion(t *testing.T) {
 	r := open(t, harbour()...).reader
 	for _, c := range []struct {
 		question, money, when string
-		counts          []string
-		sized           []string
-		times           bool
+		counts                []string
+		sized                 []string
+		times                 bool
 	}{
 		{question: "How much did each skipper bring in?", money: "How much"},
 		{question: "Which harbour made the most money?", money: "money"},
