@@ -149,7 +149,14 @@ type Dimension struct {
 	Derived bool   `yaml:"-" json:"derived,omitempty"`
 	// Complete tells that Values holds every stored value.
 	Complete bool `yaml:"-" json:"complete,omitempty"`
+	// Elapsed makes a derived dimension how long it is between two others of its table;
+	// Expr is then the name of its unit.
+	Elapsed *Elapsed `yaml:"-" json:"-"`
 }
+
+// Elapsed is the time from one dimension to another, by their ids, in a unit: seconds,
+// minutes, hours, days, weeks, months, years.
+type Elapsed struct{ From, To, Unit string }
 
 // Value is a stored value and the words that people use for it.
 type Value struct {

@@ -155,7 +155,7 @@ func (w *search) mayFallBack() bool {
 		return false
 	}
 	if w.isSmall() {
-		return w.question.AsksForData || w.question.AsksForRows
+		return w.question.AsksForData || w.question.AsksForRows || w.query.ForSQL
 	}
 	return w.question.AsksForData && len(w.fallbackTables()) > 0
 }

@@ -18,7 +18,7 @@ func queryOf(q *findatav1.DiscoverQuery) query {
 		UserRegion: q.GetUserContext().GetRegion(), Department: q.GetUserContext().GetDepartment(),
 		Selected: q.GetSelectedTables(), Groups: q.GetSelectedTableGroups(), ChosenOption: q.GetChosenOptionId(), Reply: q.GetClarificationReply(),
 		MakeSure:  q.GetScopeStrategy() == findatav1.ScopeStrategy_SCOPE_STRATEGY_USER_MAKE_SURE,
-		MaxTables: int(q.GetMaxTables()), Bases: q.GetKnowledgeBaseList(),
+		MaxTables: int(q.GetMaxTables()), ForSQL: q.GetForSql(), Bases: q.GetKnowledgeBaseList(),
 	}
 	out.Strategy = map[findatav1.Strategy]string{
 		findatav1.Strategy_STRATEGY_RULES: StrategyRules, findatav1.Strategy_STRATEGY_LLM: StrategyLLM,

@@ -34,6 +34,7 @@ type query struct {
 	Reply        string // to the question that Discover asked before
 	MakeSure     bool
 	MaxTables    int
+	ForSQL       bool // the tables are for SQL to be written
 	Level        answer.Level
 	Bases        []string // knowledge bases to ask beside the tables; empty: all
 	Strategy     string   // "": the service's

@@ -61,6 +61,13 @@ func TestSmallSource(t *testing.T) {
 	r, names = ask("What is the weather today?")
 	require.Equal(t, findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND, r.GetOutcome())
 	require.Empty(t, names)
+
+	r, names = ask("longest zeppelin")
+	require.Equal(t, findatav1.DiscoverOutcome_DISCOVER_OUTCOME_NOT_FOUND, r.GetOutcome(), "whoever looks for tables wants none that nothing speaks for")
+	require.Empty(t, names)
+	r = discover(t, s, "ann", &findatav1.DiscoverQuery{Source: "books", UserQuery: "longest zeppelin", ForSql: true})
+	require.Equal(t, findatav1.DiscoverOutcome_DISCOVER_OUTCOME_FALLBACK, r.GetOutcome(), "SQL may find in the columns what the words do not say")
+	require.Len(t, r.GetRelatedTables(), 4)
 }
 
 func TestUnknownSource(t *testing.T) {

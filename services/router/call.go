@@ -245,6 +245,7 @@ func (s *Service) discover(ctx context.Context, t *turn, c *call, a *tools.DataD
 	q := &findatav1.DiscoverQuery{
 		Source: t.source, UserQuery: a.UserQuestion, UserContext: s.userContext(t),
 		SelectedTables: a.SelectedTables, SelectedTableGroups: a.SelectedTableGroups, ChosenOptionId: t.chosenFor(c),
+		ForSql: t.goal() != tools.DataDiscovery,
 	}
 	if c.ID == t.answeredCall() {
 		q.ClarificationReply = lang.Clip(t.clarified, maxHistoryBytes)

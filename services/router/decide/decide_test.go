@@ -88,6 +88,17 @@ func TestSplit(t *testing.T) {
 // TestSplitAtTheEndOfTheStatement: where a statement is complete by the grammar, what
 // follows on another line or behind a semicolon is words, unless it goes on as a clause,
 // with a slip or without.
+// GRANT is a noun of questions, too.
+func TestGrantsAreAskedFor(t *testing.T) {
+	t.Parallel()
+	for _, question := range []string{"How many months does a grant run on average?", "Which grant went to Delft?", "the grant given to each school", "grant awarded on 2024-05-01"} {
+		require.Empty(t, decide.Split(question).SQL, question)
+	}
+	for _, sql := range []string{"GRANT SELECT ON orders TO bob", "please run: grant admin to bob", "grant select, insert on shop.orders to bob"} {
+		require.NotEmpty(t, decide.Split(sql).SQL, sql)
+	}
+}
+
 func TestSplitAtTheEndOfTheStatement(t *testing.T) {
 	t.Parallel()
 	const sql = "SELECT country, count(*)\nFROM shop.orders o\nWHERE qty > 1\nGROUP BY country"

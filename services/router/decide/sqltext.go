@@ -18,7 +18,7 @@ type Pasted struct {
 
 var (
 	fence     = regexp.MustCompile("(?s)```(?:sql|SQL)?\\s*\n?(.*?)```")
-	statement = mustCompile(`(?i)\b(?:select\b|with\s+"?\w+"?\s*(?:\([^)]*\)\s*)?as\s*\(|insert\s+into\b|update\s+[\w."]+\s+set\b|delete\s+from\b|drop\s+(?:table|schema|view)\s+[\w."]+|alter\s+table\b|truncate\s+(?:table\s+)?[\w]+\.[\w."]+|create\s+(?:or\s+replace\s+)?(?:table|view)\s+[\w."]+|merge\s+into\b|grant\s+\w+\s+(?:on|to)\b)`)
+	statement = mustCompile(`(?i)\b(?:select\b|with\s+"?\w+"?\s*(?:\([^)]*\)\s*)?as\s*\(|insert\s+into\b|update\s+[\w."]+\s+set\b|delete\s+from\b|drop\s+(?:table|schema|view)\s+[\w."]+|alter\s+table\b|truncate\s+(?:table\s+)?[\w]+\.[\w."]+|create\s+(?:or\s+replace\s+)?(?:table|view)\s+[\w."]+|merge\s+into\b|grant\s+(?:all|select|insert|update|delete|create|execute|usage|ownership)\b[\w\s,]*\bon\b)|(?:^|[;:\n]\s*)grant\s+\w+\s+to\b`)
 	writing   = regexp.MustCompile(`(?i)^(?:insert|update|delete|drop|alter|truncate|create|merge|grant)\b`)
 	// Error texts of engines: a name in capitals before a colon, a position, or
 	// set phrases. The words are the engines' own.

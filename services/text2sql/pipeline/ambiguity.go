@@ -121,7 +121,7 @@ func (p *Pipeline) askMeaning(in Input, res Result, a *ambiguity) Result {
 // meaning is how a column or a table is shown among options: a column with its
 // table.
 func (s *Schema) meaning(id string, l lang.Language) string {
-	d := s.layer.Dim(id)
+	d := s.dim(id)
 	if d == nil {
 		return name(s.layer.Entity(id).Names, l)
 	}

@@ -90,7 +90,7 @@ func (s *Schema) nameOf(in Input) followup.NameOf {
 				return name
 			}
 		}
-		if d := s.layer.Dim(id); d != nil {
+		if d := s.dim(id); d != nil {
 			return in.Language.Pick(d.Names.EN, cmp.Or(d.Names.ZH, d.Names.EN))
 		}
 		for i := range s.gen.Layer.Entities {

@@ -164,6 +164,14 @@ type Schema struct {
 // has reports whether a table of the written layer is among the tables.
 func (s *Schema) has(name string) bool { return len(semantic.Tables(name, s.tables)) > 0 }
 
+// dim finds a dimension by its id, also one that no column holds; nil: there is none.
+func (s *Schema) dim(id string) *semantic.Dimension {
+	if c := s.view.ColumnOf(id); c != nil {
+		return c.Dimension
+	}
+	return s.layer.Dim(id)
+}
+
 // Prepare makes tables ready; written is the hand-written layer, nil for none.
 func (p *Pipeline) Prepare(tables []catalog.Table, written *Layer) *Schema {
 	derived := semantic.Derive(tables)
@@ -172,12 +180,13 @@ func (p *Pipeline) Prepare(tables []catalog.Table, written *Layer) *Schema {
 		names[i] = e.Table
 	}
 	graph := plan.New(names, derived.Joins)
+	timed := schema.WithElapsed(derived)
 	s := &Schema{
 		tables: tables,
 		layer:  bind.NewLayer(derived, graph),
 		index:  link.NewIndex(derived, p.lex),
-		gen:    sqlgen.New(derived, graph, tables),
-		view:   p.reader.View(derived, tables, graph),
+		gen:    sqlgen.New(timed, graph, tables),
+		view:   p.reader.View(timed, tables, graph),
 	}
 	if written != nil {
 		s.written, s.names = written.layer, written.names

@@ -92,7 +92,7 @@ func overMetrics(i *intent.Intent) bool {
 // could be about.
 func (r *restater) named(name followup.NameOf, i *intent.Intent) followup.NameOf {
 	return func(id string) string {
-		d := r.schema.layer.Dim(id)
+		d := r.schema.dim(id)
 		if d == nil || r.schema.layer.Entity(d.Table).ID == i.Entity && i.Entity != "" || !r.schema.shares(d.Names.EN, d.Table) {
 			return name(id)
 		}

@@ -18,6 +18,9 @@ func (w *writer) field(f intent.Field) (tree.Expr, error) {
 	if !ok {
 		return nil, fmt.Errorf("no dimension %q in the layer", f.ID)
 	}
+	if d.Elapsed != nil {
+		return w.elapsed(d)
+	}
 	x := tree.Expr(tree.Col(w.aliases[d.Table], d.Expr))
 	if f.Grain == "" {
 		return x, nil

@@ -365,7 +365,7 @@ func (w *writer) items(s *tree.Select) error {
 			return err
 		}
 		alias := ""
-		if o.Agg != "" || o.Grain != "" || o.Calc != nil {
+		if w.computed(o) {
 			alias = names[i]
 		}
 		s.Items = append(s.Items, tree.Item(x, alias))
@@ -373,10 +373,16 @@ func (w *writer) items(s *tree.Select) error {
 	return nil
 }
 
+// computed reports whether an output is more than a column, so that it needs a name.
+func (w *writer) computed(o intent.Output) bool {
+	d := w.g.dims[o.ID]
+	return o.Agg != "" || o.Grain != "" || o.Calc != nil || d != nil && d.Elapsed != nil
+}
+
 // orderKey is what the rows are ordered by: an aggregate or a period that is
 // shown is named, anything else is written out.
 func (w *writer) orderKey(o intent.Output, sel *tree.Select) (tree.Expr, error) {
-	if i := slices.Index(w.in.Select, o); i >= 0 && (o.Agg != "" || o.Grain != "" || o.Calc != nil) {
+	if i := slices.Index(w.in.Select, o); i >= 0 && w.computed(o) {
 		if item, ok := sel.Items[i].(*tree.SelectExpr); ok && item.Alias != nil {
 			return tree.Col(item.Alias.Name), nil
 		}

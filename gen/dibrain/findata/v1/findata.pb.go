@@ -580,7 +580,11 @@ type DiscoverQuery struct {
 	// part of the question. Unlike chosen_option_id it need not be exact.
 	ClarificationReply string `protobuf:"bytes,12,opt,name=clarification_reply,json=clarificationReply,proto3" json:"clarification_reply,omitempty"`
 	// Who decides where rules and a model both can.
-	Strategy      Strategy `protobuf:"varint,13,opt,name=strategy,proto3,enum=dibrain.findata.v1.Strategy" json:"strategy,omitempty"`
+	Strategy Strategy `protobuf:"varint,13,opt,name=strategy,proto3,enum=dibrain.findata.v1.Strategy" json:"strategy,omitempty"`
+	// The tables are for SQL to be written: of a source with few tables
+	// (findata.small_source) all are given, with the outcome FALLBACK, where no word of the
+	// question speaks for one, as its words may mean what columns hold.
+	ForSql        bool `protobuf:"varint,14,opt,name=for_sql,json=forSql,proto3" json:"for_sql,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -704,6 +708,13 @@ func (x *DiscoverQuery) GetStrategy() Strategy {
 		return x.Strategy
 	}
 	return Strategy_STRATEGY_UNSPECIFIED
+}
+
+func (x *DiscoverQuery) GetForSql() bool {
+	if x != nil {
+		return x.ForSql
+	}
+	return false
 }
 
 // TableCandidate is a table with the reasons for it.
@@ -3994,7 +4005,7 @@ const file_dibrain_findata_v1_findata_proto_rawDesc = "" +
 	" dibrain/findata/v1/findata.proto\x12\x12dibrain.findata.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"[\n" +
 	"\bChatTurn\x12*\n" +
 	"\x04role\x18\x01 \x01(\tB\x16\xbaH\x13r\x11R\x04userR\tassistantR\x04role\x12#\n" +
-	"\acontent\x18\x02 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x04R\acontent\"\xb0\x06\n" +
+	"\acontent\x18\x02 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x04R\acontent\"\xc9\x06\n" +
 	"\rDiscoverQuery\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12*\n" +
 	"\n" +
@@ -4011,7 +4022,8 @@ const file_dibrain_findata_v1_findata_proto_rawDesc = "" +
 	" \x01(\tB\b\xbaH\x05r\x03\x18\x80\x01R\x0echosenOptionId\x12C\n" +
 	"\x13knowledge_base_list\x18\v \x03(\tB\x13\xbaH\x10\x92\x01\r\x10\x14\x18\x01\"\ar\x05\x10\x01\x18\x80\x01R\x11knowledgeBaseList\x129\n" +
 	"\x13clarification_reply\x18\f \x01(\tB\b\xbaH\x05r\x03(\x80 R\x12clarificationReply\x12B\n" +
-	"\bstrategy\x18\r \x01(\x0e2\x1c.dibrain.findata.v1.StrategyB\b\xbaH\x05\x82\x01\x02\x10\x01R\bstrategy\"\x96\x03\n" +
+	"\bstrategy\x18\r \x01(\x0e2\x1c.dibrain.findata.v1.StrategyB\b\xbaH\x05\x82\x01\x02\x10\x01R\bstrategy\x12\x17\n" +
+	"\afor_sql\x18\x0e \x01(\bR\x06forSql\"\x96\x03\n" +
 	"\x0eTableCandidate\x124\n" +
 	"\x05table\x18\x01 \x01(\v2\x1e.dibrain.common.v1.TableDetailR\x05table\x12\x14\n" +
 	"\x05score\x18\x02 \x01(\x01R\x05score\x12\x18\n" +

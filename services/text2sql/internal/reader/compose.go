@@ -87,6 +87,7 @@ func (b *composer) compose() {
 	}
 	b.leftOver()
 	b.joins()
+	b.inAskedUnit()
 }
 
 // ordering takes a number that the first things are wanted "by" for what orders them,
@@ -119,6 +120,10 @@ func (b *composer) rows() intent.Output {
 // are named follow.
 func (b *composer) pickRoot() {
 	d := b.d
+	if d.span != nil && d.span.from != nil {
+		b.root = d.span.from.Of
+		return
+	}
 	for _, m := range d.counts {
 		if t := m.of(); t != nil {
 			b.root = t
@@ -221,6 +226,12 @@ func (b *composer) measures() []intent.Output {
 			add(b.ofTable(m))
 		case len(b.d.counts) > 0 && m.agg == intent.AggSum: // "how many in total"
 		default:
+			if (b.d.lasting || b.d.span != nil) && m.none() {
+				if c := b.lasts(); c != nil {
+					add(out(m.agg, c))
+				}
+				continue
+			}
 			if c := b.amount(); c != nil && m.none() {
 				add(out(m.agg, c))
 				continue
@@ -231,7 +242,36 @@ func (b *composer) measures() []intent.Output {
 	for _, m := range b.d.counts {
 		add(b.counted(m))
 	}
+	return b.lasting(list)
+}
+
+// lasting adds the time that is asked for: on average, where nothing says otherwise.
+func (b *composer) lasting(list []intent.Output) []intent.Output {
+	d := b.d
+	switch {
+	case !d.lasting && d.span == nil || b.failed != "":
+	case d.wrong:
+		b.fail("how many of a unit")
+	case len(d.counts) > 0:
+		b.fail("a time beside a number")
+	case len(d.bests) > 0 || len(d.aggs) > 0: // of the longest; of what is averaged
+		d.amount = true
+		if d.span != nil && len(d.aggs) == 0 || !slices.ContainsFunc(list, func(o intent.Output) bool { return b.isElapsed(o) }) && len(d.aggs) > 0 {
+			b.fail("a time that nothing is done with")
+		}
+	default:
+		if c := b.lasts(); c != nil {
+			b.cost += costSum
+			b.note("averaged", c.Names.EN)
+			return append(list, out(intent.AggAvg, c))
+		}
+	}
 	return list
+}
+
+func (b *composer) isElapsed(o intent.Output) bool {
+	c := b.view.ColumnOf(o.ID)
+	return c != nil && c.Elapsed != nil
 }
 
 // rateOf is the part of the rows of which a flag says yes.
@@ -624,6 +664,9 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 		target, x.column = thing{column: x.column}, nil // "the hottest day": the day on which that was
 		x.thing = thing{}
 	}
+	if c := x.column; c != nil && c.Nature == schema.Identifier && x.agg == "" && x.adj != nil && !x.adj.Time && len(x.adj.Attributes) > 0 && !c.Points {
+		target, x.thing = thing{table: c.Of}, thing{} // "the longest session": not the last of their numbers
+	}
 	if t := target.column; t != nil && b.d.who && (t.Time || t.Numeric()) {
 		b.fail("who is no day and no number")
 		return
@@ -917,10 +960,22 @@ func (b *composer) born(adj *language.Adjective) *schema.Column {
 
 // called finds the one column of the root whose name has one of some words.
 func (b *composer) called(words []string) *schema.Column {
+	if c := b.calledOf(words, false); c != nil {
+		return c
+	}
+	c := b.calledOf(words, true)
+	if c != nil {
+		b.tellsLasting(c)
+	}
+	return c
+}
+
+// calledOf does so among the stored columns, or among the times between two of them.
+func (b *composer) calledOf(words []string, elapsed bool) *schema.Column {
 	for _, w := range words {
 		var found []*schema.Column
 		for _, h := range b.reader.lookUp(b.view, w) {
-			if c := h.Column; c != nil && c.Of == b.root && c.Numeric() && c.Nature != schema.Identifier && h.Score >= schema.MinScore {
+			if c := h.Column; c != nil && c.Of == b.root && c.Numeric() && c.Nature != schema.Identifier && h.Score >= schema.MinScore && (c.Elapsed != nil) == elapsed {
 				found = append(found, c)
 			}
 		}

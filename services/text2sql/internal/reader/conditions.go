@@ -148,6 +148,11 @@ func (b *composer) compare(x *compared, measures *[]intent.Output) {
 		b.fail("an amount that is a year")
 		return
 	}
+	if c.Elapsed != nil && x.unit != nil {
+		if in := b.view.In(c, timeUnit(x.part.item("unit"))); in != nil {
+			c = in
+		}
+	}
 	left := out("", c)
 	if b.ofMany(x, c) {
 		left = out(intent.AggSum, c)
@@ -235,8 +240,13 @@ func (b *composer) measured(x *compared) *schema.Column {
 		if one != nil {
 			b.cost += costGuess
 			b.note("compared", one.Expr)
+			return one
 		}
-		return one
+		if c, sure := b.view.Lasting(b.root); len(found) == 0 && sure && timeUnit(x.part.item("unit")) != "" { // "lasted more than 45 minutes"
+			b.cost += costGuess
+			b.tellsLasting(c)
+			return c
+		}
 	}
 	return nil
 }

@@ -85,6 +85,9 @@ type lacking struct {
 	from       int
 }
 
+// span is the time between two days or times.
+type span struct{ from, to *schema.Column }
+
 // containing is a condition that a text has another in it.
 type containing struct {
 	column *schema.Column
@@ -118,6 +121,10 @@ type draft struct {
 	times    []dates.Found
 	share    int // where the wish for a part stands; -1: none
 	whole    thing
+	wrong    bool    // a unit of no time where one of time is needed
+	lasting  bool    // it is asked how long something is
+	span     *span   // from when to when
+	unit     string  // the unit in which that is asked for; "": none is said
 	base     *valued // what the whole has to be
 	percent  bool    // the share is one of a hundred
 	among    int     // where a whole ends; -1: not told
@@ -154,6 +161,7 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 	for i, p := range parts {
 		d.listing = i > 0 && !l.attached(p.from) && (parts[i-1].make == "target" || parts[i-1].make == "named" || d.listed && (parts[i-1].make == "join" || parts[i-1].make == "mention"))
 		d.listed = d.listing || p.make == "target" || p.make == "named"
+		d.wrong = d.wrong || l.onDays(p)
 		if make := makers[p.make]; make != nil {
 			make(d, p, c)
 		}
@@ -276,7 +284,21 @@ var makers = map[string]func(*draft, *part, chosen){
 	"howbig":   func(d *draft, _ *part, _ chosen) { d.amount = true },
 	"quantity": func(d *draft, _ *part, _ chosen) { d.number = true },
 	"orders":   func(d *draft, _ *part, _ chosen) { d.orders = true },
-	"unit":     func(d *draft, _ *part, _ chosen) { d.amount = true },
+	"unit": func(d *draft, p *part, _ chosen) {
+		d.amount = true
+		d.unit = cmpOr(d.unit, timeUnit(p.item("unit")))
+	},
+	"lasting": func(d *draft, p *part, _ chosen) {
+		d.lasting = true
+		if it := p.item("unit"); it != nil {
+			d.unit = timeUnit(it)
+			d.wrong = d.wrong || d.unit == ""
+		}
+	},
+	"span": func(d *draft, p *part, c chosen) {
+		list := p.all(className)
+		d.span = &span{c.thing(list[0]).column, c.thing(list[1]).column}
+	},
 	"top": func(d *draft, p *part, _ chosen) {
 		d.limit = p.number()
 		if it := p.item("super"); it != nil {

@@ -33,7 +33,7 @@ func open(t *testing.T, tables ...catalog.Table) shop {
 	require.NoError(t, err)
 	r, err := reader.New(d, lex)
 	require.NoError(t, err)
-	layer := semantic.Derive(tables)
+	layer := schema.WithElapsed(semantic.Derive(tables))
 	names := make([]string, len(layer.Entities))
 	for i, e := range layer.Entities {
 		names[i] = e.Table

@@ -178,6 +178,7 @@ func (v *View) indexNames(units Units, lex Lexis) {
 			}
 		}
 	}
+	v.indexLasting(units)
 	for s := range v.words.byStem {
 		v.words.stems = append(v.words.stems, s)
 	}
@@ -279,7 +280,7 @@ func (x *wordIndex) addParts(e *entry) {
 			if n < 2 && !whole {
 				continue
 			}
-			x.parts[string(runes[from:to])] = append(x.parts[string(runes[from:to])], partHit{entry: e, score: partScore(from, to, core, len(runes))})
+			x.parts[string(runes[from:to])] = append(x.parts[string(runes[from:to])], partHit{entry: e, score: partScore(from, to, core, len(runes)) * e.certain()})
 		}
 	}
 }

@@ -68,6 +68,10 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 		if t == nil {
 			continue
 		}
+		if d.Elapsed != nil { // of no stored column
+			v.byID[d.ID] = &Column{Dimension: d, Of: t, Nature: Level, Unit: d.Elapsed.Unit}
+			continue
+		}
 		c := &Column{Dimension: d, Of: t, Time: daytext.Holds(d), Points: points[d.ID], Distinct: distinct[d.ID]}
 		c.Nature = natureOf(c, points[d.ID])
 		t.Columns = append(t.Columns, c)

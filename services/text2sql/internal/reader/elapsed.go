@@ -1,0 +1,84 @@
+package reader
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
+)
+
+// timeUnits are the units of time by how many milliseconds one is.
+var timeUnits = map[float64]string{1000: "seconds", 60_000: "minutes", 3_600_000: "hours", 86_400_000: "days", 604_800_000: "weeks"}
+
+// timeUnit is the unit of time that an item is; "": it is none.
+func timeUnit(it *item) string {
+	switch text := strings.ToLower(it.text); {
+	case slices.Contains([]string{"month", "months", "个月"}, text):
+		return "months"
+	case slices.Contains([]string{"year", "years", "年"}, text):
+		return "years"
+	case it.unit.Quantity == "time":
+		return timeUnits[it.unit.Factor]
+	}
+	return ""
+}
+
+// onDays reports whether it is asked on how many days something was, and not how many it
+// took.
+func (l *lattice) onDays(p *part) bool {
+	return p.make == "lasting" && p.from > 0 && l.tokens[p.from-1].Lower == "on"
+}
+
+// lasts is the time that a question asks for: between the two columns that it names, else
+// how long the rows of the root last.
+func (b *composer) lasts() *schema.Column {
+	if s := b.d.span; s != nil {
+		if s.from == nil || s.to == nil || s.from.Of != s.to.Of || !s.from.Time || !s.to.Time || s.from == s.to {
+			b.fail("a time between what is no time")
+			return nil
+		}
+		c := b.view.Elapsed(s.from, s.to)
+		if c == nil {
+			b.fail("a time that is not counted")
+		}
+		return c
+	}
+	c, sure := b.view.Lasting(b.root)
+	if c == nil {
+		b.fail("nothing that lasts")
+		return nil
+	}
+	b.cost += costGuess / 2
+	if !sure {
+		b.cost += costGuess
+	}
+	b.tellsLasting(c)
+	return c
+}
+
+// tellsLasting notes between which columns a time is.
+func (b *composer) tellsLasting(c *schema.Column) {
+	from, to := b.view.ColumnOf(c.Elapsed.From), b.view.ColumnOf(c.Elapsed.To)
+	b.note("lasting", from.Expr, to.Expr)
+}
+
+// inAskedUnit tells times in the unit that is asked for.
+func (b *composer) inAskedUnit() {
+	if b.d.unit == "" {
+		return
+	}
+	convert := func(o *intent.Output) {
+		if c := b.view.ColumnOf(o.ID); c != nil && c.Elapsed != nil {
+			if in := b.view.In(c, b.d.unit); in != nil {
+				o.ID = in.ID
+			}
+		}
+	}
+	for i := range b.in.Select {
+		convert(&b.in.Select[i])
+	}
+	for i := range b.in.OrderBy {
+		convert(&b.in.OrderBy[i].By)
+	}
+}

@@ -1,0 +1,161 @@
+package schema
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/services/text2sql/daytext"
+)
+
+// Units in which it is told how long something was.
+var elapsedUnits = []string{"seconds", "minutes", "hours", "days", "weeks", "months", "years"}
+
+// maxMoments bounds the days and times of a table between which time is counted.
+const maxMoments = 4
+
+// WithElapsed returns a derived layer with how long it is between the days and times of
+// the rows of each table, in each unit. Its names are those that results show; what people
+// call it is found by Table.Lasting and by the two that it is between.
+func WithElapsed(l *semantic.Layer) *semantic.Layer {
+	out := *l
+	out.Dimensions = slices.Clone(l.Dimensions)
+	byTable := map[string][]*semantic.Dimension{}
+	for i := range l.Dimensions {
+		if d := &l.Dimensions[i]; dates(d) {
+			byTable[d.Table] = append(byTable[d.Table], d)
+		}
+	}
+	for i := range l.Entities {
+		moments := byTable[l.Entities[i].Table]
+		if len(moments) > maxMoments {
+			continue
+		}
+		for j, from := range moments {
+			for _, to := range moments[j+1:] {
+				first, second := inOrder(from, to)
+				for _, unit := range elapsedUnits {
+					out.Dimensions = append(out.Dimensions, elapsed(first, second, unit))
+				}
+			}
+		}
+	}
+	return &out
+}
+
+// dates reports whether a dimension holds days, or times of days: not times of a clock.
+func dates(d *semantic.Dimension) bool {
+	return daytext.Holds(d) && (!strings.HasPrefix(d.Type, "time") || strings.HasPrefix(d.Type, "timestamp"))
+}
+
+func elapsed(from, to *semantic.Dimension, unit string) semantic.Dimension {
+	return semantic.Dimension{
+		ID: from.ID + ">" + to.Expr + " " + unit, Table: from.Table, Expr: unit, Type: "double", Derived: true,
+		Names: semantic.Text{
+			EN: unit + " from " + from.Names.EN + " to " + to.Names.EN,
+			ZH: "从" + named(from) + "到" + named(to) + "的" + unitsHan[unit],
+		},
+		Elapsed: &semantic.Elapsed{From: from.ID, To: to.ID, Unit: unit},
+	}
+}
+
+func named(d *semantic.Dimension) string {
+	if d.Names.ZH != "" {
+		return d.Names.ZH
+	}
+	return d.Names.EN
+}
+
+var unitsHan = map[string]string{"seconds": "秒数", "minutes": "分钟数", "hours": "小时数", "days": "天数", "weeks": "周数", "months": "月数", "years": "年数"}
+
+// Words of names of what begins something and of what ends it. They are a closed class.
+var (
+	beginWords = []string{"start", "started", "begin", "began", "from", "open", "opened", "in", "departure", "departed", "开始", "起", "入", "进", "开"}
+	endWords   = []string{"end", "ended", "finish", "finished", "to", "until", "close", "closed", "out", "arrival", "arrived", "结束", "止", "出", "离", "关"}
+	// what happens to the record, and not to what it is of; and what begins a life
+	asideWords = []string{"updated", "modified", "loaded", "imported", "birth", "born", "dob", "birthday", "birthdate", "更新", "修改", "出生", "生日"}
+)
+
+func hasWord(d *semantic.Dimension, list []string) bool {
+	for _, w := range wordsOf(d.Names.EN) {
+		if slices.ContainsFunc(list, func(x string) bool { return w == x || x[0] > 0x7f && strings.Contains(w, x) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// inOrder puts what begins before what ends; others stay as the table has them.
+func inOrder(a, b *semantic.Dimension) (first, second *semantic.Dimension) {
+	if hasWord(a, endWords) && !hasWord(a, beginWords) || hasWord(b, beginWords) && !hasWord(b, endWords) {
+		return b, a
+	}
+	return a, b
+}
+
+// Elapsed is how long it is from one day or time of a table to another, or the other way
+// round, in the unit in which it is told where nobody asks for one: days between days,
+// else hours. nil: that is not counted.
+func (v *View) Elapsed(from, to *Column) *Column {
+	unit := "hours"
+	if daytext.Kind(from.Dimension) == "date" || from.Type == "date" || daytext.Kind(to.Dimension) == "date" || to.Type == "date" {
+		unit = "days"
+	}
+	if c := v.byID[from.ID+">"+to.Expr+" "+unit]; c != nil {
+		return c
+	}
+	return v.byID[to.ID+">"+from.Expr+" "+unit]
+}
+
+// In is the same time in another unit; nil: there is no such unit.
+func (v *View) In(c *Column, unit string) *Column {
+	return v.byID[strings.TrimSuffix(c.ID, " "+c.Elapsed.Unit)+" "+unit]
+}
+
+// Lasting is how long the rows of a table last: from the one day or time that begins them
+// to the one that ends them, or between the only two there are, of which it is less sure.
+// nil: it is not known.
+func (v *View) Lasting(t *Table) (c *Column, sure bool) {
+	var moments, first, last []*Column
+	for _, c := range t.Columns {
+		if !dates(c.Dimension) || hasWord(c.Dimension, asideWords) {
+			continue
+		}
+		moments = append(moments, c)
+		switch begins, ends := hasWord(c.Dimension, beginWords), hasWord(c.Dimension, endWords); {
+		case begins && !ends:
+			first = append(first, c)
+		case ends && !begins:
+			last = append(last, c)
+		}
+	}
+	switch {
+	case len(first) == 1 && len(last) == 1:
+		return v.Elapsed(first[0], last[0]), true
+	case len(moments) == 2:
+		return v.Elapsed(moments[0], moments[1]), false
+	}
+	return nil, false
+}
+
+// lastingNames are what people call how long something lasts.
+var lastingNames = []string{"duration", "length", "时长", "耗时", "用时"}
+
+// fitLasting is how well such a name stands for the time between two columns: a column
+// that is called so comes first.
+const fitLasting = 0.8
+
+// indexLasting adds how long the rows of each table last to the names.
+func (v *View) indexLasting(units Units) {
+	for _, t := range v.Tables {
+		c, _ := v.Lasting(t)
+		if c == nil {
+			continue
+		}
+		for _, text := range lastingNames {
+			n := nameOf(text, units)
+			n.fit = fitLasting
+			v.words.add(Hit{Column: c, Score: 1}, n)
+		}
+	}
+}
