@@ -27,6 +27,7 @@ type Sized struct {
 func (r *Reader) Demands(question string) Demands {
 	var d Demands
 	tokens := language.Split(question)
+	counted := -1 // where the words end by which a number was asked for last
 	for i := 0; i < len(tokens); i++ {
 		to, tags := r.longest(tokens, i)
 		if to == i {
@@ -37,9 +38,14 @@ func (r *Reader) Demands(question string) Demands {
 		case tags("howmuch") || key == "money" || key == "钱":
 			d.Money = text
 		case slices.Contains(whens, key):
-			d.When = text
+			if key != "when" || i == 0 || slices.Contains([]string{"and", ",", "since"}, tokens[i-1].Lower) { // else it begins a condition
+				d.When = text
+			}
 		case tags("count") || tags("howmany"):
-			d.Counts = append(d.Counts, text)
+			if counted != i { // "count the number of" asks once
+				d.Counts = append(d.Counts, text)
+			}
+			counted = to
 		}
 		i = to - 1
 	}

@@ -26,6 +26,9 @@ func TestDemandsOfAQuestion(t *testing.T) {
 		{question: "average weight by species"},
 		{question: "When did Ada last sail?", when: "When"},
 		{question: "最大的鱼是哪天捕到的？", when: "哪天"},
+		{question: "Which boats sailed, and when?", when: "when"},
+		{question: "Who steers when the skipper is not Ada?"},
+		{question: "Count the number of boats in the harbour.", counts: []string{"Count"}},
 	} {
 		t.Run(c.question, func(t *testing.T) {
 			t.Parallel()
