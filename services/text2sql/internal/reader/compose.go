@@ -58,12 +58,17 @@ func out(agg intent.Agg, c *schema.Column) intent.Output {
 // compose makes the intent.
 func (b *composer) compose() {
 	b.placed = map[int]bool{}
+	if b.d.kinds != nil && b.d.kinds.Kind() == nil {
+		b.fail("no column says of which kind they are")
+		return
+	}
 	b.pickRoot()
 	if b.root == nil {
 		b.fail("no table")
 		return
 	}
 	b.in = intent.Intent{Type: intent.Basic, Entity: b.root.ID}
+	b.countsApart()
 	measures := b.measures()
 	if m, ok := b.ordering(measures); ok { // "top 3 operators by fuel cost"
 		measures = append(measures, m)
@@ -88,6 +93,29 @@ func (b *composer) compose() {
 	b.leftOver()
 	b.joins()
 	b.inAskedUnit()
+}
+
+// countsApart takes two numbers of the same things, each with another value of one column,
+// for one number by that column: "how many by boat and how many by net".
+func (b *composer) countsApart() {
+	d := b.d
+	if len(d.counts) < 2 {
+		return
+	}
+	for _, m := range d.counts[1:] {
+		if m.thing != d.counts[0].thing && !m.none() {
+			return
+		}
+	}
+	if len(d.values) != len(d.counts) || len(d.groups) > 0 {
+		return
+	}
+	for _, v := range d.values {
+		if v.column == nil || v.deny || v.column != d.values[0].column {
+			return
+		}
+	}
+	d.counts, d.each, d.against = d.counts[:1], true, true
 }
 
 // ordering takes a number that the first things are wanted "by" for what orders them,
@@ -422,7 +450,7 @@ func (b *composer) valued(c *schema.Column) bool {
 }
 
 // counting are last words of the names of columns that hold how many there were.
-var counting = []string{"count", "counts", "cnt", "num", "number", "次数", "数量", "人数", "件数"}
+var counting = []string{"count", "counts", "cnt", "num", "number", "次数", "人数", "件数"}
 
 // summed notes where rows are totals already: how many there are of something is then
 // hardly how many rows there are.
@@ -676,8 +704,10 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 	}
 	if target.none() && b.d.who && len(groups) == 0 {
 		if target = (thing{table: b.root}); len(b.root.Label) == 0 {
-			b.fail("nobody has a name")
-			return
+			if target = (thing{column: b.nameColumn()}); target.none() {
+				b.fail("nobody has a name")
+				return
+			}
 		}
 	}
 	if target.none() && len(groups) > 0 && x.column != nil && x.agg == "" && n == "" && !b.d.pick { // the highest of each
@@ -766,6 +796,22 @@ func cmpOr(a, b string) string {
 		return a
 	}
 	return b
+}
+
+// nameColumn is the one column of the root that holds names of what its rows are about,
+// not of the rows themselves; nil: none, or more.
+func (b *composer) nameColumn() *schema.Column {
+	var found *schema.Column
+	for _, c := range b.root.Columns {
+		if !isText(c) || c.Nature == schema.Identifier || !c.Naming() {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = c
+	}
+	return found
 }
 
 // target is what a question wants the first of.

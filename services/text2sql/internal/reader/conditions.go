@@ -153,6 +153,10 @@ func (b *composer) compare(x *compared, measures *[]intent.Output) {
 			c = in
 		}
 	}
+	if x.often && c.Unit != "" {
+		b.fail("a size that is a number of times")
+		return
+	}
 	left := out("", c)
 	if b.ofMany(x, c) {
 		left = out(intent.AggSum, c)
@@ -280,10 +284,15 @@ func (b *composer) atLeast(x *compared) {
 
 // manyOf is what a question wants those of that have a number of rows.
 func (b *composer) manyOf() thing {
+	if b.d.who && !slices.ContainsFunc(b.d.targets, func(t thing) bool { return t.of() != nil && len(t.of().Label) > 0 }) {
+		if c := b.nameColumn(); c != nil { // those whose names the rows hold: "who has booked"
+			b.d.targets = []thing{{column: c}}
+		}
+	}
 	if len(b.d.targets) == 1 {
 		return b.d.targets[0]
 	}
-	if len(b.d.targets) > 0 || b.d.which < 0 || len(b.d.mentions) != 1 {
+	if len(b.d.targets) > 0 || b.d.which < 0 && len(b.d.counts)+len(b.d.aggs)+len(b.d.bests) > 0 || b.d.share >= 0 || len(b.d.mentions) != 1 {
 		return thing{}
 	}
 	t := b.d.mentions[0] // 球员有哪些

@@ -64,6 +64,7 @@ type compared struct {
 	unit   *language.Unit
 	adj    *language.Adjective
 	counts bool // of the rows of a table
+	often  bool // the number is one of times
 	from   int
 	part   *part
 }
@@ -121,13 +122,14 @@ type draft struct {
 	times    []dates.Found
 	share    int // where the wish for a part stands; -1: none
 	whole    thing
-	wrong    bool    // a unit of no time where one of time is needed
-	lasting  bool    // it is asked how long something is
-	span     *span   // from when to when
-	unit     string  // the unit in which that is asked for; "": none is said
-	base     *valued // what the whole has to be
-	percent  bool    // the share is one of a hundred
-	among    int     // where a whole ends; -1: not told
+	wrong    bool          // a unit of no time where one of time is needed
+	kinds    *schema.Table // that the kinds of are asked for
+	lasting  bool          // it is asked how long something is
+	span     *span         // from when to when
+	unit     string        // the unit in which that is asked for; "": none is said
+	base     *valued       // what the whole has to be
+	percent  bool          // the share is one of a hundred
+	among    int           // where a whole ends; -1: not told
 	order    string
 	sort     thing
 	distinct bool
@@ -162,11 +164,21 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 		d.listing = i > 0 && !l.attached(p.from) && (parts[i-1].make == "target" || parts[i-1].make == "named" || d.listed && (parts[i-1].make == "join" || parts[i-1].make == "mention"))
 		d.listed = d.listing || p.make == "target" || p.make == "named"
 		d.wrong = d.wrong || l.onDays(p)
+		n := len(d.compared)
 		if make := makers[p.make]; make != nil {
 			make(d, p, c)
 		}
+		if len(d.compared) > n {
+			d.compared[n].often = l.often(p)
+		}
 	}
 	return d
+}
+
+// often reports whether the number of a comparison says how often something was.
+func (l *lattice) often(p *part) bool {
+	is := func(i int) bool { return i < len(l.tokens) && (l.tokens[i].Lower == "times" || l.tokens[i].Lower == "次") }
+	return is(p.to) || is(p.to-1)
 }
 
 // asks notes whether a word asks for a person, or for some of many.
@@ -314,6 +326,15 @@ var makers = map[string]func(*draft, *part, chosen){
 		if n := p.number(); n != "" {
 			d.limit = n
 		}
+	},
+	"kinds": func(d *draft, p *part, c chosen) {
+		d.kinds = p.name(c).table
+		d.targets = append(d.targets, thing{column: d.kinds.Kind()})
+		d.distinct = true
+	},
+	"kindcount": func(d *draft, p *part, c chosen) {
+		d.kinds = p.name(c).table
+		d.counts = append(d.counts, measure{agg: intent.AggCount, thing: thing{column: d.kinds.Kind()}, distinct: true})
 	},
 	"named": func(d *draft, p *part, c chosen) {
 		d.targets = append(d.targets, p.name(c))

@@ -159,6 +159,9 @@ func (r *Reader) words(l *lattice, i int) {
 			if t.Name == "most" && i > 0 && l.tokens[i-1].Lower == "at" {
 				continue // "at least" and "at most" are no superlatives
 			}
+			if t.Name == "howmany" && i > 0 && l.tokens[i-1].Lower == "哪" {
+				continue // 哪几 asks which
+			}
 			if t.Name == "per" && key == "by" && r.done(l, i) {
 				t = language.Tag{Name: "link"} // "owned by students" groups nothing
 			}
@@ -265,6 +268,9 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 			if !ok {
 				hits = v.Names(stems, letters, r.lexis)
 				known[letters+" "+strings.Join(stems, " ")] = hits
+			}
+			if i > 0 && l.tokens[i-1].Kind == language.Number && (t.Lower == "times" || t.Lower == "time") {
+				break // it says how often
 			}
 			if participle(t.Lower) { // "cartoons directed": it says what was done with them, and is no name of theirs
 				hits = slices.DeleteFunc(slices.Clone(hits), func(h schema.Hit) bool { return h.Owned })

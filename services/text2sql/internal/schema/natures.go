@@ -100,6 +100,29 @@ func natureOf(c *Column, points bool) Nature {
 	return Amount
 }
 
+// kindNames are last words of the names of columns that say of which kind a thing is.
+var kindNames = []string{"kind", "type", "species", "category", "breed", "variety", "class", "sort", "genre", "种类", "类别", "类型", "品种", "种", "类"}
+
+// Kind is the one column that says of which kind the rows of a table are; nil: none, or
+// more.
+func (t *Table) Kind() *Column {
+	var found *Column
+	for _, c := range t.Columns {
+		words := c.Words()
+		if c.Nature != Category && c.Nature != Text || len(words) == 0 || !slices.ContainsFunc(kindNames, func(w string) bool {
+			last := words[len(words)-1]
+			return last == w || w[0] > 0x7f && strings.HasSuffix(last, w)
+		}) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = c
+	}
+	return found
+}
+
 // ends are words of names of columns that hold the lowest or the highest of something.
 var ends = map[bool][]string{false: {"min", "minimum", "low", "lowest", "最低", "最小"}, true: {"max", "maximum", "high", "highest", "peak", "最高", "最大"}}
 

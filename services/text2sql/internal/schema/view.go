@@ -62,6 +62,10 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 		v.byTable[t.Full()] = t
 	}
 	points, distinct := pointers(layer), distinctOf(tables)
+	rows := map[string]int64{}
+	for i := range tables {
+		rows[tables[i].Name.String()] = tables[i].RowCount
+	}
 	for i := range layer.Dimensions {
 		d := &layer.Dimensions[i]
 		t := v.byTable[d.Table]
@@ -83,7 +87,7 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 				t.Key = append(t.Key, c)
 			}
 		}
-		t.Label = labelOf(t)
+		t.Label = labelOf(t, rows[t.Full()])
 	}
 	v.indexNames(units, lex)
 	v.indexValues(lex)
@@ -194,13 +198,20 @@ func (v *View) Ways(from, to *Table) int {
 	return n
 }
 
-// labelOf are the columns that name a row of a table.
-func labelOf(t *Table) []*Column {
+// labelOf are the columns that name a row of a table. What many rows are called alike, as
+// products are in a table of sales, is no name of theirs.
+func labelOf(t *Table, rows int64) []*Column {
 	var list []*Column
+	different, known := int64(1), true
 	for _, name := range t.Entity.Label {
 		if c := t.Column(name); c != nil {
 			list = append(list, c)
+			known = known && c.Distinct > 0
+			different *= max(1, min(c.Distinct, rows))
 		}
+	}
+	if known && rows > 0 && different < rows/2 {
+		return nil
 	}
 	return list
 }
