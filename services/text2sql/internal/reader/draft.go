@@ -177,7 +177,9 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 
 // often reports whether the number of a comparison says how often something was.
 func (l *lattice) often(p *part) bool {
-	is := func(i int) bool { return i < len(l.tokens) && (l.tokens[i].Lower == "times" || l.tokens[i].Lower == "次") }
+	is := func(i int) bool {
+		return i < len(l.tokens) && (l.tokens[i].Lower == "times" || l.tokens[i].Lower == "次")
+	}
 	return is(p.to) || is(p.to-1)
 }
 
