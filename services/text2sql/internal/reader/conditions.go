@@ -15,7 +15,9 @@ import (
 // conditions adds what rows have to fulfil.
 func (b *composer) conditions(measures *[]intent.Output) {
 	for i := range b.d.compared {
+		n := len(b.in.Filters)
 		b.compare(&b.d.compared[i], measures)
+		b.neverSoMuch(n)
 	}
 	values, of := b.ofLacking()
 	b.valuesOf(values)
@@ -376,7 +378,11 @@ func (b *composer) lack(x lacking) {
 		}
 		b.filter(intent.Cond{Op: op, Left: &left})
 	case x.column != nil && x.column.Of != b.root && !b.view.OneRow(b.root, x.column.Of) && b.view.OneRow(x.column.Of, b.root) && x.never:
-		b.filter(intent.Cond{Op: intent.NotExists, Sub: &intent.Intent{Entity: x.column.Of.ID}})
+		sub := &intent.Intent{Entity: x.column.Of.ID}
+		if x.column.Nature == schema.Flag { // "members who never had a late loan": of loans, those that are late
+			sub.Filters = []intent.Cond{b.says(x.column, true)}
+		}
+		b.filter(intent.Cond{Op: intent.NotExists, Sub: sub})
 	case x.column != nil && b.view.OneRow(b.root, x.column.Of):
 		b.lackColumn(x)
 	default:
@@ -426,6 +432,9 @@ func (b *composer) eventsOf(t *schema.Table) *schema.Table {
 
 func (b *composer) lackColumn(x lacking) {
 	c := x.column
+	if c.Nature == schema.Flag && x.never && c.Of == b.root && b.neverSo(b.says(c, true), c) {
+		return
+	}
 	if c.Nature == schema.Flag {
 		b.flag(c, x.has)
 		return
@@ -454,15 +463,63 @@ func (b *composer) lackColumn(x lacking) {
 	b.filter(intent.Cond{Op: op, Left: &left})
 }
 
+// neverSo keeps the things of many rows each of which no row fulfils a condition on a
+// column: "which drivers were never late". It reports whether such things are asked for;
+// rows by themselves need no more than that the condition does not hold.
+func (b *composer) neverSo(cond intent.Cond, c *schema.Column) bool {
+	for _, m := range b.d.counts {
+		if m.column != nil && !m.column.Unique() && m.column.Of == b.root && m.column != c {
+			b.fail("a number of things that were never so")
+			return true
+		}
+	}
+	if len(b.d.targets) != 1 || b.d.targets[0].column == nil {
+		return false
+	}
+	t := b.d.targets[0]
+	if t.column.Unique() || t.column.Of != b.root || t.column == c {
+		return false
+	}
+	count := intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: b.root.ID}, When: &cond}
+	b.in.GroupBy = b.fieldsOf(t)
+	b.in.Having = append(b.in.Having, intent.Cond{Op: intent.Eq, Left: &count, Values: []intent.Literal{number("0")}})
+	return true
+}
+
+// neverSoMuch takes a comparison, the filter behind the first n, for what never was where
+// "never" says no more of what: "which chargers never gave more than 60 kWh".
+func (b *composer) neverSoMuch(n int) {
+	if len(b.in.Filters) != n+1 || len(b.d.compared) != 1 || b.in.Filters[n].Left == nil {
+		return
+	}
+	cond := b.in.Filters[n]
+	at := slices.IndexFunc(b.d.lacks, func(x lacking) bool {
+		return x.never && (x.rows != nil || x.column != nil && x.column.ID == cond.Left.ID)
+	})
+	if at < 0 {
+		return
+	}
+	if c := b.view.ColumnOf(cond.Left.ID); c == nil || c.Of != b.root || !b.neverSo(cond, c) {
+		b.fail("what was never so much is not said")
+		return
+	}
+	b.in.Filters = b.in.Filters[:n]
+	b.d.lacks = slices.Delete(b.d.lacks, at, at+1)
+}
+
 // flag adds that a column of yes and no says one of them.
 func (b *composer) flag(c *schema.Column, yes bool) {
+	b.filter(b.says(c, yes))
+}
+
+// says is the condition that a column of yes and no says one of them.
+func (b *composer) says(c *schema.Column, yes bool) intent.Cond {
 	value, ok := c.Says(yes)
 	if !ok {
 		b.fail("a flag that says neither")
-		return
 	}
 	left := out("", c)
-	b.filter(intent.Cond{Op: intent.Eq, Left: &left, Values: []intent.Literal{{Text: value, Number: c.Numeric()}}})
+	return intent.Cond{Op: intent.Eq, Left: &left, Values: []intent.Literal{{Text: value, Number: c.Numeric()}}}
 }
 
 // within adds a range of time.
