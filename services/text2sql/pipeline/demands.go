@@ -15,6 +15,7 @@ import (
 //   - a number with a unit of size ("30 euros") is no bound on a number of rows;
 //   - a number of times is no bound on a column with such a unit;
 //   - a step of time ("per year") and "when" need a column of time;
+//   - what is asked for of each of many is more than a list of these;
 //   - two numbers that are asked for are not one.
 func (p *Pipeline) unmet(in Input, stmt *tree.Statement) []string {
 	d := p.reader.Demands(in.Question)
@@ -26,6 +27,9 @@ func (p *Pipeline) unmet(in Input, stmt *tree.Statement) []string {
 		if n.Unit.Quantity != "count" && compares(stmt, n.Number, isCount) || n.Times && compares(stmt, n.Number, p.isSized) {
 			out = append(out, n.Text)
 		}
+	}
+	if d.Each != "" && bareGroups(stmt) {
+		out = append(out, d.Each)
 	}
 	if d.When != "" && !in.Schema.timed(stmt) {
 		out = append(out, d.When)
@@ -45,6 +49,18 @@ func (p *Pipeline) unmet(in Input, stmt *tree.Statement) []string {
 // may be the name of a plan, 按年 begins 按年龄.
 func repeated(text string) bool {
 	return slices.ContainsFunc([]string{"per ", "each ", "every ", "by ", "每"}, func(word string) bool { return strings.HasPrefix(strings.ToLower(text), word) })
+}
+
+// bareGroups reports whether a statement puts rows together and computes nothing of them.
+func bareGroups(stmt *tree.Statement) bool {
+	grouped := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		if s, ok := n.(*tree.Select); ok {
+			grouped = grouped || s.GroupBy != nil
+		}
+		return true
+	})
+	return grouped && len(calls(stmt)) == 0
 }
 
 // calls are the names of the functions of a statement, in lower case.

@@ -368,6 +368,9 @@ func (b *composer) implied() intent.Output {
 	if slices.ContainsFunc(b.d.mentions, func(t thing) bool { return t.column != nil && !t.column.Time && t.column.Nature != schema.Flag }) {
 		b.fail("groups of which it is not said what is shown")
 	}
+	if b.d.plain && !slices.ContainsFunc(b.d.mentions, func(t thing) bool { return t.table == b.root || t.rows != nil }) {
+		b.fail("what is wanted of groups is not said") // "what did we take in per month"
+	}
 	b.cost += costGuess
 	return b.rows()
 }

@@ -12,6 +12,7 @@ type Demands struct {
 	Money  string   // the word by which an amount is asked for: "how much", "money"; "": none
 	Counts []string // the words by which numbers of things are asked for, each time anew
 	When   string   // the word by which a time is asked for; "": none
+	Each   string   // the word by which a number is asked for of each of many; "": none, or a list is
 	Sized  []Sized  // numbers with their units, in order
 }
 
@@ -27,6 +28,7 @@ type Sized struct {
 func (r *Reader) Demands(question string) Demands {
 	var d Demands
 	tokens := language.Split(question)
+	listed := false
 	counted := -1 // where the words end by which a number was asked for last
 	for i := 0; i < len(tokens); i++ {
 		to, tags := r.longest(tokens, i)
@@ -41,6 +43,10 @@ func (r *Reader) Demands(question string) Demands {
 			if key != "when" || i == 0 || slices.Contains([]string{"and", ",", "since"}, tokens[i-1].Lower) { // else it begins a condition
 				d.When = text
 			}
+		case tags("list"):
+			listed = true
+		case tags("per") || tags("each"):
+			d.Each = text
 		case tags("count") || tags("howmany"):
 			if counted != i { // "count the number of" asks once
 				d.Counts = append(d.Counts, text)
@@ -48,6 +54,9 @@ func (r *Reader) Demands(question string) Demands {
 			counted = to
 		}
 		i = to - 1
+	}
+	if listed {
+		d.Each = ""
 	}
 	for i, t := range tokens {
 		if t.Kind != language.Number {

@@ -214,6 +214,12 @@ func (p *part) lastName(c chosen) thing {
 	return p.name(c)
 }
 
+// asksWhen reports whether a superlative asks for a moment: "the longest time" is how long
+// something took.
+func asksWhen(moment *item, adj *language.Adjective) bool {
+	return moment != nil && (adj == nil || !slices.Contains(adj.Attributes, strings.ToLower(moment.text)))
+}
+
 // makers say what each kind of part of the grammar adds to a draft.
 var makers = map[string]func(*draft, *part, chosen){
 	"count": func(d *draft, p *part, c chosen) {
@@ -266,7 +272,7 @@ var makers = map[string]func(*draft, *part, chosen){
 	"super": func(d *draft, p *part, c chosen) {
 		s := p.item("super")
 		d.behind = len(d.mentions)
-		b := best{desc: s.tag.Arg == "hi", adj: s.adj, n: p.number(), when: p.item("moment") != nil}
+		b := best{desc: s.tag.Arg == "hi", adj: s.adj, n: p.number(), when: asksWhen(p.item("moment"), s.adj)}
 		if it := p.item("agg"); it != nil {
 			b.agg = aggregates[it.tag.Arg]
 		}
