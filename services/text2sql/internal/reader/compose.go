@@ -69,7 +69,7 @@ func (b *composer) compose() {
 	}
 	b.in = intent.Intent{Type: intent.Basic, Entity: b.root.ID}
 	b.countsApart()
-	measures := b.measures()
+	measures := b.rivals(b.measures())
 	if m, ok := b.ordering(measures); ok { // "top 3 operators by fuel cost"
 		measures = append(measures, m)
 	}
@@ -163,6 +163,10 @@ func (b *composer) pickRoot() {
 			b.root = t
 			return
 		}
+	}
+	if d.rival != nil && d.rival.of() != nil {
+		b.root = d.rival.of()
+		return
 	}
 	for _, x := range d.bests {
 		if x.done != nil {
@@ -262,6 +266,16 @@ func (b *composer) measures() []intent.Output {
 			}
 			if c := b.amount(); c != nil && m.none() {
 				add(out(m.agg, c))
+				continue
+			}
+			if d := b.d; d.rival != nil && m.none() { // "larger grants on average": of what is compared
+				d.rival.agg = m.agg
+				continue
+			}
+			if _, sure := b.view.Lasting(b.root); sure && b.d.unit != "" && m.none() { // "average hours per task"
+				if c := b.lasts(); c != nil {
+					add(out(m.agg, c))
+				}
 				continue
 			}
 			b.fail("an aggregate of nothing")

@@ -123,6 +123,7 @@ type draft struct {
 	share    int // where the wish for a part stands; -1: none
 	whole    thing
 	wrong    bool          // a unit of no time where one of time is needed
+	rival    *best         // which of the values beside each other has more, and of what
 	kinds    *schema.Table // that the kinds of are asked for
 	lasting  bool          // it is asked how long something is
 	span     *span         // from when to when
@@ -335,6 +336,12 @@ var makers = map[string]func(*draft, *part, chosen){
 			d.limit = n
 		}
 	},
+	"rival": func(d *draft, p *part, c chosen) {
+		d.rival = &best{desc: p.item("rival").tag.Arg == "hi", thing: p.name(c)}
+		if it := p.item("agg"); it != nil {
+			d.rival.agg = aggregates[it.tag.Arg]
+		}
+	},
 	"kinds": func(d *draft, p *part, c chosen) {
 		d.kinds = p.name(c).table
 		d.targets = append(d.targets, thing{column: d.kinds.Kind()})
@@ -478,6 +485,9 @@ func (d *draft) tables() []*schema.Table {
 	}
 	for _, b := range d.bests {
 		add(b.of())
+	}
+	if d.rival != nil {
+		add(d.rival.of())
 	}
 	for _, x := range d.compared {
 		add(x.of())

@@ -58,6 +58,7 @@ func TestHowLongThingsLast(t *testing.T) {
 		{boats, "Which boat has the longest average duration?", "SELECT boat FROM rentals GROUP BY boat ORDER BY avg(" + hours + ") DESC LIMIT 1"},
 		{boats, "How many minutes did the longest rental last?", "SELECT rental_id, " + minutes + " AS minutes FROM rentals ORDER BY minutes DESC LIMIT 1"},
 		{boats, "the 3 longest rentals", "SELECT rental_id FROM rentals ORDER BY " + hours + " DESC LIMIT 3"},
+		{boats, "average hours per boat", "SELECT boat, avg(" + hours + ") AS x FROM rentals GROUP BY boat ORDER BY x DESC, boat"},
 		{boats, "On how many days was the Heron rented?", ""},
 		{boats, "How many dollars did the Heron bring in?", ""},
 		{trees, "average time between lent on and brought back on per tool in weeks", "SELECT tool, avg(CAST(date_diff('day', lent_on, brought_back_on) AS double) / 7) AS x FROM loans GROUP BY tool ORDER BY x DESC, tool"},
