@@ -48,6 +48,7 @@ type View struct {
 	byID    map[string]*Column
 	words   wordIndex
 	values  valueIndex
+	kinds   map[string][]*Column // by the stem of the quantity that their unit measures
 }
 
 // Units tells the unit that a word is; ok is false where it is none.
@@ -82,6 +83,7 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 		t.Label = labelOf(t)
 	}
 	v.indexNames(units, lex)
+	v.indexKinds(units)
 	v.indexValues(lex)
 	return v
 }

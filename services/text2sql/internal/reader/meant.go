@@ -1,0 +1,142 @@
+package reader
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/dibrain/dibrain/services/text2sql/internal/language"
+	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
+	"github.com/dibrain/dibrain/services/text2sql/token"
+)
+
+// A word that nothing knows may mean a name by general language: money is revenue, where
+// revenue is kept and nothing else that money may be. Such an item stands in the lattice
+// beside the unknown word, costs more than any name that was said, and is told.
+const (
+	// minMeant is below which a word does not mean a name, sureMeant from where it may be
+	// answered with, meantMargin how much less likely the next name has to be then. Below,
+	// or closer, the reading is offered and not answered.
+	minMeant    = 0.10
+	sureMeant   = 0.20
+	meantMargin = 0.12
+	// costMeant is what a meant name costs beside its fit.
+	costMeant = 0.4
+	// meantScore is the fit of a name that is meant for certain: below that of names that
+	// were said.
+	meantScore  = 0.8
+	meantSpread = 0.25 // of it, less for one that is hardly meant
+	maxMeantHan = 4    // characters of a word
+)
+
+// meantItems adds the names that unknown words may mean. Words come first that mean one
+// for certain; what a word of the question names exactly is not meant by another.
+func (r *Reader) meantItems(l *lattice, v *schema.View) {
+	named := l.exactly()
+	for i := range l.tokens {
+		switch t := l.tokens[i]; t.Kind {
+		case language.Word:
+			if first, _ := utf8.DecodeRuneInString(t.Text); (i == 0 || unicode.IsLower(first)) && len(t.Lower) > 2 && !l.known(i, i+1) {
+				stem := token.Stem(t.Lower)
+				l.meant(i, i+1, v.Meant([]schema.Gloss{{Stems: []string{stem}, Score: 1}}, r.lexis), named)
+			}
+		case language.Han:
+			for to := i + 2; to <= min(len(l.tokens), i+maxMeantHan) && l.tokens[to-1].Kind == language.Han; to++ {
+				if l.known(i, to) || r.knows(l, i, to) || l.cuts(i, to) {
+					continue
+				}
+				l.meant(i, to, v.Meant(r.lexis.English(l.span(i, to)), r.lexis), named)
+			}
+		}
+	}
+}
+
+// exactly are the things that words of the question name as they are called.
+func (l *lattice) exactly() map[any]bool {
+	out := map[any]bool{}
+	for _, at := range l.at {
+		for _, it := range at {
+			if it.class != className || it.deny {
+				continue
+			}
+			for _, h := range it.hits {
+				if h.Score >= knownName {
+					out[thingOf(h)] = true
+				}
+			}
+		}
+	}
+	return out
+}
+
+func thingOf(h schema.Hit) any {
+	if h.Column != nil {
+		return h.Column
+	}
+	return h.Table
+}
+
+// known reports whether anything but the names that a span fits badly says what it is.
+func (l *lattice) known(from, to int) bool {
+	for _, it := range l.at[from] {
+		switch {
+		case it.to != to || it.class == classUnknown:
+		case it.class == className && it.hits[0].Score < knownName:
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// meant adds an item for what a span may mean.
+func (l *lattice) meant(from, to int, list []schema.Meant, named map[any]bool) {
+	var hits []schema.Hit
+	first, rival := schema.Meant{}, 0.0
+	for _, m := range list {
+		if m.Likely < minMeant || named[thingOf(m.Hit)] {
+			continue
+		}
+		switch {
+		case first.Likely == 0:
+			first = m
+		case rival == 0 && !alike(first.Hit, m.Hit):
+			rival = m.Likely
+		}
+		h := m.Hit
+		h.Score = meantScore - meantSpread*(1-m.Likely/first.Likely)
+		hits = append(hits, h)
+	}
+	if len(hits) == 0 {
+		return
+	}
+	before := len(l.at[from])
+	l.name(from, to, hits, false)
+	if len(l.at[from]) == before {
+		return
+	}
+	it := l.at[from][before]
+	it.meant, it.unsure = true, first.Likely < sureMeant || first.Likely-rival < meantMargin
+	it.cost += costMeant * (2 - first.Likely)
+}
+
+// alike reports whether two things are one to whoever asks: a table and what its rows are
+// told apart by.
+func alike(a, b schema.Hit) bool {
+	return a.Of() == b.Of() && (a.Table != nil && b.Column.Nature == schema.Identifier || b.Table != nil && a.Column.Nature == schema.Identifier)
+}
+
+// tellMeant notes what words were taken to mean, and whether that is open.
+func (b *composer) tellMeant(parts []*part, c chosen) {
+	for _, p := range parts {
+		for _, it := range p.items {
+			if !it.meant {
+				continue
+			}
+			id := "meant"
+			if it.unsure {
+				id = "meant_open"
+			}
+			b.note(id, it.text, c.thing(it).label())
+		}
+	}
+}
