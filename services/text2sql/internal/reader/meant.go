@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -35,12 +36,12 @@ func (r *Reader) meantItems(l *lattice, v *schema.View) {
 	for i := range l.tokens {
 		switch t := l.tokens[i]; t.Kind {
 		case language.Word:
-			if first, _ := utf8.DecodeRuneInString(t.Text); (i == 0 || unicode.IsLower(first)) && len(t.Lower) > 2 && !l.known(i, i+1) {
+			if first, _ := utf8.DecodeRuneInString(t.Text); (i == 0 || unicode.IsLower(first)) && noun(t.Lower) && !l.known(i, i+1) {
 				stem := token.Stem(t.Lower)
 				l.meant(i, i+1, v.Meant([]schema.Gloss{{Stems: []string{stem}, Score: 1}}, r.lexis), named)
 			}
 		case language.Han:
-			for to := i + 2; to <= min(len(l.tokens), i+maxMeantHan) && l.tokens[to-1].Kind == language.Han; to++ {
+			for to := i + 1; to <= min(len(l.tokens), i+maxMeantHan) && l.tokens[to-1].Kind == language.Han; to++ {
 				if l.known(i, to) || r.knows(l, i, to) || l.cuts(i, to) {
 					continue
 				}
@@ -48,6 +49,12 @@ func (r *Reader) meantItems(l *lattice, v *schema.View) {
 			}
 		}
 	}
+}
+
+// noun reports whether a word may be one by its form: what is done, or is being done, is
+// told by its place (roles.go).
+func noun(word string) bool {
+	return len(word) > 2 && !participle(word) && !strings.HasSuffix(word, "ing") && !irregular(word)
 }
 
 // exactly are the things that words of the question name as they are called.
@@ -117,6 +124,9 @@ func (l *lattice) meant(from, to int, list []schema.Meant, named map[any]bool) {
 	it := l.at[from][before]
 	it.meant, it.unsure = true, first.Likely < sureMeant || first.Likely-rival < meantMargin
 	it.cost += costMeant * (2 - first.Likely)
+	if l.tokens[from].Kind == language.Han && to == from+1 {
+		it.cost += costAlone
+	}
 }
 
 // alike reports whether two things are one to whoever asks: a table and what its rows are
@@ -125,7 +135,8 @@ func alike(a, b schema.Hit) bool {
 	return a.Of() == b.Of() && (a.Table != nil && b.Column.Nature == schema.Identifier || b.Table != nil && a.Column.Nature == schema.Identifier)
 }
 
-// tellMeant notes what words were taken to mean, and whether that is open.
+// tellMeant notes what words were taken to mean, and whether that is open: another name
+// is about as likely, or another word of the question has the same.
 func (b *composer) tellMeant(parts []*part, c chosen) {
 	for _, p := range parts {
 		for _, it := range p.items {
@@ -133,10 +144,20 @@ func (b *composer) tellMeant(parts []*part, c chosen) {
 				continue
 			}
 			id := "meant"
-			if it.unsure {
+			if it.unsure || c.twice(it) {
 				id = "meant_open"
 			}
 			b.note(id, it.text, c.thing(it).label())
 		}
 	}
+}
+
+// twice reports whether another item stands for the same thing as one.
+func (c chosen) twice(it *item) bool {
+	for other, h := range c.hits {
+		if other != it && thingOf(h) == thingOf(c.hits[it]) {
+			return true
+		}
+	}
+	return false
 }

@@ -62,7 +62,7 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 		v.Tables = append(v.Tables, t)
 		v.byTable[t.Full()] = t
 	}
-	points, distinct := pointers(layer), distinctOf(tables)
+	points, distinct, rows := pointers(layer), distinctOf(tables), rowsOf(tables)
 	for i := range layer.Dimensions {
 		d := &layer.Dimensions[i]
 		t := v.byTable[d.Table]
@@ -80,7 +80,7 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 				t.Key = append(t.Key, c)
 			}
 		}
-		t.Label = labelOf(t)
+		t.Label = labelOf(t, rows[t.Full()])
 	}
 	v.indexNames(units, lex)
 	v.indexKinds(units)
@@ -192,13 +192,29 @@ func (v *View) Ways(from, to *Table) int {
 	return n
 }
 
-// labelOf are the columns that name a row of a table.
-func labelOf(t *Table) []*Column {
+// rowsOf are the numbers of rows of tables, by their names.
+func rowsOf(tables []catalog.Table) map[string]int64 {
+	out := map[string]int64{}
+	for i := range tables {
+		out[tables[i].Name.String()] = tables[i].RowCount
+	}
+	return out
+}
+
+// perName is how many rows of a name there are at least where it names what the rows are
+// about, and not the rows: the site of a charging session.
+const perName = 3
+
+// labelOf are the columns that name a row of a table, which has so many.
+func labelOf(t *Table, rows int64) []*Column {
 	var list []*Column
 	for _, name := range t.Entity.Label {
 		if c := t.Column(name); c != nil {
 			list = append(list, c)
 		}
+	}
+	if len(list) == 1 && list[0].Distinct > 0 && list[0].Distinct*perName <= rows {
+		return nil
 	}
 	return list
 }
