@@ -44,3 +44,18 @@ func TestMeaningsOfABrokenFile(t *testing.T) {
 	}
 	require.NoError(t, newMeanings(pack("money\tcash:-200 coins:-250\n")).load())
 }
+
+func BenchmarkUnpackMeanings(b *testing.B) {
+	for b.Loop() {
+		require.NoError(b, newMeanings(meaningsFile).load())
+	}
+}
+
+func BenchmarkMeanings(b *testing.B) {
+	l, err := Load()
+	require.NoError(b, err)
+	require.NoError(b, l.meanings.load())
+	for b.Loop() {
+		l.Meanings("money")
+	}
+}

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -37,8 +38,8 @@ func (r *Reader) meantItems(l *lattice, v *schema.View) {
 		switch t := l.tokens[i]; t.Kind {
 		case language.Word:
 			if first, _ := utf8.DecodeRuneInString(t.Text); (i == 0 || unicode.IsLower(first)) && noun(t.Lower) && !l.known(i, i+1) {
-				stem := token.Stem(t.Lower)
-				l.meant(i, i+1, v.Meant([]schema.Gloss{{Stems: []string{stem}, Score: 1}}, r.lexis), named)
+				list := v.Meant([]schema.Gloss{{Stems: []string{token.Stem(t.Lower)}, Score: 1}}, r.lexis)
+				l.meant(i, i+1, slices.DeleteFunc(list, func(m schema.Meant) bool { return l.another(i, m) }), named)
 			}
 		case language.Han:
 			for to := i + 1; to <= min(len(l.tokens), i+maxMeantHan) && l.tokens[to-1].Kind == language.Han; to++ {
@@ -49,6 +50,37 @@ func (r *Reader) meantItems(l *lattice, v *schema.View) {
 			}
 		}
 	}
+}
+
+// another reports whether an English word at a token is no name of a thing by its
+// neighbours: right before a name it says which ("male students" are no sexes), right
+// behind a table it is part of its name, unless it is an amount of it ("grant money"); and
+// what stands in the plural is counted, and is no amount.
+func (l *lattice) another(i int, m schema.Meant) bool {
+	amount := m.Column != nil && m.Column.Numeric()
+	word := l.tokens[i].Lower
+	if amount && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "ings") {
+		return true
+	}
+	if m.Column != nil && i+1 < len(l.tokens) && l.firmly(i+1, func(it *item) bool { return it.from == i+1 }) != nil {
+		return true
+	}
+	if before := l.firmly(i-1, func(it *item) bool { return it.to == i }); before != nil && before.hits[0].Table != nil {
+		return !amount || m.Of() != before.hits[0].Table
+	}
+	return false
+}
+
+// firmly is an item at a token, or up to it, that names something well; nil: none.
+func (l *lattice) firmly(at int, fits func(*item) bool) *item {
+	for from := max(0, at-maxNameTokens); from <= at; from++ {
+		for _, it := range l.at[from] {
+			if it.class == className && it.hits[0].Score >= knownName && fits(it) {
+				return it
+			}
+		}
+	}
+	return nil
 }
 
 // noun reports whether a word may be one by its form: what is done, or is being done, is
