@@ -43,13 +43,22 @@ func (r *Reader) meantItems(l *lattice, v *schema.View) {
 			}
 		case language.Han:
 			for to := i + 1; to <= min(len(l.tokens), i+maxMeantHan) && l.tokens[to-1].Kind == language.Han; to++ {
-				if l.known(i, to) || r.knows(l, i, to) || l.cuts(i, to) {
+				if l.known(i, to) || r.knows(l, i, to) || l.cuts(i, to) || to == i+1 && r.within(l, i) {
 					continue
 				}
 				l.meant(i, to, v.Meant(r.lexis.English(l.span(i, to)), r.lexis), named)
 			}
 		}
 	}
+}
+
+// within reports whether a Chinese character is part of a word of two: 金 of 金钱 means
+// nothing by itself.
+func (r *Reader) within(l *lattice, i int) bool {
+	word := func(from int) bool {
+		return from >= 0 && from+2 <= len(l.tokens) && l.tokens[from].Kind == language.Han && l.tokens[from+1].Kind == language.Han && len(r.lexis.English(l.span(from, from+2))) > 0
+	}
+	return word(i-1) || word(i)
 }
 
 // another reports whether an English word at a token is no name of a thing by its
