@@ -49,6 +49,7 @@ var data = []part{
 	{Name: "English words of the search analysis", License: "MIT", Of: "pkg/retrieval/analysis/words.LICENSE"},
 	{Name: "Chinese-English dictionary", License: "CC-BY-SA-4.0", Of: "pkg/retrieval/synonym/zh-en.LICENSE"},
 	{Name: "Chinese terms", License: "CC-BY-SA-4.0", Of: "services/text2sql/lexicon/zh-terms.LICENSE"},
+	{Name: "Meanings of words, from WordNet", License: "WordNet License", Of: "services/text2sql/lexicon/meanings.LICENSE"},
 }
 
 func main() {

@@ -48,11 +48,12 @@ type Lexicon struct {
 	ends       map[string][]string // state -> what ends it
 	weak       map[string]bool
 	chinese    *Chinese
+	meanings   *meanings
 }
 
 // Load reads the embedded files.
 func Load() (*Lexicon, error) {
-	l := &Lexicon{phrases: map[string][]Tag{}, adjectives: map[string]*Adjective{}, abbrev: map[string][]string{}, groups: map[string][]int{}, codes: map[string][]string{}, ends: map[string][]string{}, weak: map[string]bool{}}
+	l := &Lexicon{meanings: newMeanings(meaningsFile), phrases: map[string][]Tag{}, adjectives: map[string]*Adjective{}, abbrev: map[string][]string{}, groups: map[string][]int{}, codes: map[string][]string{}, ends: map[string][]string{}, weak: map[string]bool{}}
 	var phrases map[string][]string
 	if err := read("phrases", &phrases); err != nil {
 		return nil, err

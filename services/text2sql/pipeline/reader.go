@@ -139,14 +139,14 @@ func loadSureness() (sureness, error) {
 }
 
 // signs are what sureness knows of a reading.
-var signs = []string{"one", "names", "values", "grammar", "choice", "guess", "near", "joins", "exists", "summed", "unplaced", "rows", "begins", "chinese", "single", "taken"}
+var signs = []string{"one", "names", "values", "grammar", "choice", "guess", "near", "joins", "exists", "summed", "unplaced", "rows", "begins", "chinese", "single", "taken", "meant"}
 
 // either is how sure a reading is at most that leaves open what was meant.
 const either = 0.5
 
 // openNotes are the notes of what a reading leaves open: which of two ways between tables,
 // what a name was said for, whether rows or what they hold already are counted.
-var openNotes = []string{"ways", "unplaced", "totals"}
+var openNotes = []string{"ways", "unplaced", "totals", "meant_open"}
 
 // nearness is how fast another reading stops to be a rival.
 const nearness = 2.5
@@ -192,6 +192,8 @@ func signsOf(x *reader.Reading, stmt *tree.Statement, in Input) map[string]float
 			f["rows"] = 1
 		case "begins_with":
 			f["begins"] = 1
+		case "meant", "meant_open":
+			f["meant"] = min(2, f["meant"]+1)
 		}
 		if strings.HasPrefix(n.ID, "taken_") {
 			f["taken"] = min(2, f["taken"]+1)

@@ -44,6 +44,8 @@ type item struct {
 	adj      *language.Adjective // of an adjective's superlative or comparative
 	deny     bool                // a name with a prefix that denies it: inactive
 	alone    bool                // a name of one character in translation
+	meant    bool                // a name that general language gives, and no word of it was said
+	unsure   bool                // of one that is meant: another is about as likely
 	cost     float64
 }
 
@@ -84,6 +86,7 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 	for i := range l.tokens {
 		r.unknown(l, i)
 	}
+	r.meantItems(l, v)
 	return l
 }
 

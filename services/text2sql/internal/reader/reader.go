@@ -71,6 +71,16 @@ type lexis struct {
 // Alike reports whether two words stand for each other.
 func (x lexis) Alike(a, b string) bool { return x.words.Alike(a, b) }
 
+// Meanings are what a word may mean by general language.
+func (x lexis) Meanings(stem string) []schema.Meaning {
+	list := x.Lexicon.Meanings(stem)
+	out := make([]schema.Meaning, len(list))
+	for i, m := range list {
+		out[i] = schema.Meaning(m)
+	}
+	return out
+}
+
 // minGloss is below which a translation is too unlikely, maxGlosses how many count.
 const (
 	minGloss   = 0.8
@@ -159,6 +169,7 @@ func (r *Reader) Read(question string, v *schema.View, now time.Time) (list []Re
 			for _, it := range b.d.unread {
 				b.note("unread", it.text)
 			}
+			b.tellMeant(c.parts, choice.chosen)
 			list = keep(list, Reading{
 				Intent: b.in, Notes: b.notes, Unread: texts(b.d.unread), Spans: spans(&c, choice.chosen),
 				Cost: c.cost + choice.cost + b.cost - saved, Doubt: doubt,
@@ -219,6 +230,9 @@ func (r *Reader) chooseName(beam []choice, it *item, kind string, p *part, v *sc
 		for _, h := range it.hits {
 			if kind == "col" && h.Column == nil || kind == "tab" && h.Table == nil {
 				continue
+			}
+			if it.meant && p.make == "count" && h.Column != nil && h.Column.Numeric() {
+				continue // "how many loans": of things, and no amount
 			}
 			n := c.with(h.Of(), v)
 			n.hits[it] = h

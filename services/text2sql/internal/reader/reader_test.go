@@ -25,7 +25,7 @@ type shop struct {
 	gen    *sqlgen.Generator
 }
 
-func open(t *testing.T, tables ...catalog.Table) shop {
+func open(t testing.TB, tables ...catalog.Table) shop {
 	t.Helper()
 	lex, err := lexicon.Load()
 	require.NoError(t, err)

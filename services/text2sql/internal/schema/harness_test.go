@@ -18,6 +18,7 @@ type tongue struct {
 	synonyms [][2]string
 	alike    [][2]string
 	english  map[string][]Gloss
+	meanings map[string][]Meaning
 }
 
 func (l tongue) Full(word string) string { return cmp.Or(l.full[word], word) }
@@ -27,6 +28,8 @@ func (l tongue) Synonymous(a, b string) bool { return paired(l.synonyms, a, b) }
 func (l tongue) Alike(a, b string) bool { return paired(l.alike, a, b) }
 
 func (l tongue) English(han string) []Gloss { return l.english[han] }
+
+func (l tongue) Meanings(stem string) []Meaning { return l.meanings[stem] }
 
 func paired(list [][2]string, a, b string) bool {
 	return slices.Contains(list, [2]string{a, b}) || slices.Contains(list, [2]string{b, a})

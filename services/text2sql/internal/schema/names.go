@@ -49,6 +49,14 @@ type Lexis interface {
 	// English are the words that a Chinese word may be in English, with how likely each
 	// is, from 0 to 1.
 	English(han string) []Gloss
+	// Meanings are the stems of names that a stem may mean, likeliest first.
+	Meanings(stem string) []Meaning
+}
+
+// Meaning is a stem of names that a word may mean.
+type Meaning struct {
+	Stem  string
+	Logit float64 // how likely it is meant, before what a name adds
 }
 
 // Gloss is a translation.

@@ -48,6 +48,7 @@ type View struct {
 	byID    map[string]*Column
 	words   wordIndex
 	values  valueIndex
+	kinds   map[string][]*Column // by the stem of the quantity that their unit measures
 }
 
 // Units tells the unit that a word is; ok is false where it is none.
@@ -61,11 +62,7 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 		v.Tables = append(v.Tables, t)
 		v.byTable[t.Full()] = t
 	}
-	points, distinct := pointers(layer), distinctOf(tables)
-	rows := map[string]int64{}
-	for i := range tables {
-		rows[tables[i].Name.String()] = tables[i].RowCount
-	}
+	points, distinct, rows := pointers(layer), distinctOf(tables), rowsOf(tables)
 	for i := range layer.Dimensions {
 		d := &layer.Dimensions[i]
 		t := v.byTable[d.Table]
@@ -90,6 +87,7 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 		t.Label = labelOf(t, rows[t.Full()])
 	}
 	v.indexNames(units, lex)
+	v.indexKinds(units)
 	v.indexValues(lex)
 	return v
 }
@@ -198,8 +196,21 @@ func (v *View) Ways(from, to *Table) int {
 	return n
 }
 
-// labelOf are the columns that name a row of a table. What many rows are called alike, as
-// products are in a table of sales, is no name of theirs.
+// rowsOf are the numbers of rows of tables, by their names.
+func rowsOf(tables []catalog.Table) map[string]int64 {
+	out := map[string]int64{}
+	for i := range tables {
+		out[tables[i].Name.String()] = tables[i].RowCount
+	}
+	return out
+}
+
+// perName is how many rows of a name there are at least where it names what the rows are
+// about, and not the rows: the site of a charging session.
+const perName = 3
+
+// labelOf are the columns that name a row of a table, which has so many rows. What many
+// rows are called alike, as products are in a table of sales, is no name of theirs.
 func labelOf(t *Table, rows int64) []*Column {
 	var list []*Column
 	different, known := int64(1), true
@@ -210,7 +221,7 @@ func labelOf(t *Table, rows int64) []*Column {
 			different *= max(1, min(c.Distinct, rows))
 		}
 	}
-	if known && rows > 0 && different < rows/2 {
+	if known && len(list) > 0 && different*perName <= rows {
 		return nil
 	}
 	return list

@@ -1,0 +1,204 @@
+package reader
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/dibrain/dibrain/services/text2sql/internal/language"
+	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
+	"github.com/dibrain/dibrain/services/text2sql/token"
+)
+
+// A word that nothing knows may mean a name by general language: money is revenue, where
+// revenue is kept and nothing else that money may be. Such an item stands in the lattice
+// beside the unknown word, costs more than any name that was said, and is told.
+const (
+	// minMeant is below which a word does not mean a name, sureMeant from where it may be
+	// answered with, meantMargin how much less likely the next name has to be then. Below,
+	// or closer, the reading is offered and not answered.
+	minMeant    = 0.10
+	sureMeant   = 0.20
+	meantMargin = 0.12
+	// costMeant is what a meant name costs beside its fit.
+	costMeant = 0.4
+	// meantScore is the fit of a name that is meant for certain: below that of names that
+	// were said.
+	meantScore  = 0.8
+	meantSpread = 0.25 // of it, less for one that is hardly meant
+	maxMeantHan = 4    // characters of a word
+)
+
+// meantItems adds the names that unknown words may mean. Words come first that mean one
+// for certain; what a word of the question names exactly is not meant by another.
+func (r *Reader) meantItems(l *lattice, v *schema.View) {
+	named := l.exactly()
+	for i := range l.tokens {
+		switch t := l.tokens[i]; t.Kind {
+		case language.Word:
+			if first, _ := utf8.DecodeRuneInString(t.Text); (i == 0 || unicode.IsLower(first)) && noun(t.Lower) && !l.known(i, i+1) {
+				list := v.Meant([]schema.Gloss{{Stems: []string{token.Stem(t.Lower)}, Score: 1}}, r.lexis)
+				l.meant(i, i+1, slices.DeleteFunc(list, func(m schema.Meant) bool { return l.another(i, m) }), named)
+			}
+		case language.Han:
+			for to := i + 1; to <= min(len(l.tokens), i+maxMeantHan) && l.tokens[to-1].Kind == language.Han; to++ {
+				if l.known(i, to) || r.knows(l, i, to) || l.cuts(i, to) || to == i+1 && r.within(l, i) {
+					continue
+				}
+				l.meant(i, to, v.Meant(r.lexis.English(l.span(i, to)), r.lexis), named)
+			}
+		}
+	}
+}
+
+// within reports whether a Chinese character is part of a word of two: 金 of 金钱 means
+// nothing by itself.
+func (r *Reader) within(l *lattice, i int) bool {
+	word := func(from int) bool {
+		return from >= 0 && from+2 <= len(l.tokens) && l.tokens[from].Kind == language.Han && l.tokens[from+1].Kind == language.Han && len(r.lexis.English(l.span(from, from+2))) > 0
+	}
+	return word(i-1) || word(i)
+}
+
+// another reports whether an English word at a token is no name of a thing by its
+// neighbours: right before a name it says which ("male students" are no sexes), right
+// behind a table it is part of its name, unless it is an amount of it ("grant money"); and
+// what stands in the plural is counted, and is no amount.
+func (l *lattice) another(i int, m schema.Meant) bool {
+	amount := m.Column != nil && m.Column.Numeric()
+	word := l.tokens[i].Lower
+	if amount && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "ings") {
+		return true
+	}
+	if m.Column != nil && i+1 < len(l.tokens) && l.firmly(i+1, func(it *item) bool { return it.from == i+1 }) != nil {
+		return true
+	}
+	if before := l.firmly(i-1, func(it *item) bool { return it.to == i }); before != nil && before.hits[0].Table != nil {
+		return !amount || m.Of() != before.hits[0].Table
+	}
+	return false
+}
+
+// firmly is an item at a token, or up to it, that names something well; nil: none.
+func (l *lattice) firmly(at int, fits func(*item) bool) *item {
+	for from := max(0, at-maxNameTokens); from <= at; from++ {
+		for _, it := range l.at[from] {
+			if it.class == className && it.hits[0].Score >= knownName && fits(it) {
+				return it
+			}
+		}
+	}
+	return nil
+}
+
+// noun reports whether a word may be one by its form: what is done, or is being done, is
+// told by its place (roles.go).
+func noun(word string) bool {
+	return len(word) > 2 && !participle(word) && !strings.HasSuffix(word, "ing") && !irregular(word)
+}
+
+// exactly are the things that words of the question name as they are called.
+func (l *lattice) exactly() map[any]bool {
+	out := map[any]bool{}
+	for _, at := range l.at {
+		for _, it := range at {
+			if it.class != className || it.deny {
+				continue
+			}
+			for _, h := range it.hits {
+				if h.Score >= knownName {
+					out[thingOf(h)] = true
+				}
+			}
+		}
+	}
+	return out
+}
+
+func thingOf(h schema.Hit) any {
+	if h.Column != nil {
+		return h.Column
+	}
+	return h.Table
+}
+
+// known reports whether anything but the names that a span fits badly says what it is.
+func (l *lattice) known(from, to int) bool {
+	for _, it := range l.at[from] {
+		switch {
+		case it.to != to || it.class == classUnknown:
+		case it.class == className && it.hits[0].Score < knownName:
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// meant adds an item for what a span may mean.
+func (l *lattice) meant(from, to int, list []schema.Meant, named map[any]bool) {
+	var hits []schema.Hit
+	first, rival := schema.Meant{}, 0.0
+	for _, m := range list {
+		if m.Likely < minMeant || named[thingOf(m.Hit)] {
+			continue
+		}
+		switch {
+		case first.Likely == 0:
+			first = m
+		case rival == 0 && !alike(first.Hit, m.Hit):
+			rival = m.Likely
+		}
+		h := m.Hit
+		h.Score = meantScore - meantSpread*(1-m.Likely/first.Likely)
+		hits = append(hits, h)
+	}
+	if len(hits) == 0 {
+		return
+	}
+	before := len(l.at[from])
+	l.name(from, to, hits, false)
+	if len(l.at[from]) == before {
+		return
+	}
+	it := l.at[from][before]
+	it.meant, it.unsure = true, first.Likely < sureMeant || first.Likely-rival < meantMargin
+	it.cost += costMeant * (2 - first.Likely)
+	if l.tokens[from].Kind == language.Han && to == from+1 {
+		it.cost += costAlone
+	}
+}
+
+// alike reports whether two things are one to whoever asks: a table and what its rows are
+// told apart by.
+func alike(a, b schema.Hit) bool {
+	return a.Of() == b.Of() && (a.Table != nil && b.Column.Nature == schema.Identifier || b.Table != nil && a.Column.Nature == schema.Identifier)
+}
+
+// tellMeant notes what words were taken to mean, and whether that is open: another name
+// is about as likely, or another word of the question has the same.
+func (b *composer) tellMeant(parts []*part, c chosen) {
+	for _, p := range parts {
+		for _, it := range p.items {
+			if !it.meant {
+				continue
+			}
+			id := "meant"
+			if it.unsure || c.twice(it) {
+				id = "meant_open"
+			}
+			b.note(id, it.text, c.thing(it).label())
+		}
+	}
+}
+
+// twice reports whether another item stands for the same thing as one.
+func (c chosen) twice(it *item) bool {
+	for other, h := range c.hits {
+		if other != it && thingOf(h) == thingOf(c.hits[it]) {
+			return true
+		}
+	}
+	return false
+}
