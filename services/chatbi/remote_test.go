@@ -7,6 +7,7 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -185,4 +186,66 @@ func TestAProtectedStatementHasNoPlan(t *testing.T) {
 		}
 		require.Equal(t, want, e.told(approved))
 	}
+}
+
+// TestAPlanIsCut: a plan is as long as the statement has it; of what is told the beginning
+// is kept, in whole characters.
+func TestAPlanIsCut(t *testing.T) {
+	t.Parallel()
+	clock := func() time.Time { return time.Date(2030, 1, 2, 3, 0, 0, 0, time.UTC) }
+	scope := resolve.Scope{Catalog: resolve.NewTables([]catalog.Table{*daily(100)}), DefaultRegion: "sg", DefaultSchema: "mart"}
+	approved, err := guard.New(guard.Config{}).Approve(t.Context(), run.Principal{ID: "bob"}, "SELECT day FROM daily", scope)
+	require.NoError(t, err)
+	whole := planned{}
+	plan, err := whole.Explain(t.Context(), run.Principal{}, approved)
+	require.NoError(t, err)
+	for most := 1; most <= len(plan.Text)+2; most++ {
+		s := &Service{config: Config{Limits: LimitConfig{MaxPlanBytes: most}}, deps: Deps{Clock: clock}}
+		x := &engine{Engine: whole, freshness: newFreshness(source.EngineDuckDB, time.Minute, clock)}
+		e, err := s.explain(t.Context(), run.Principal{ID: "bob"}, x, approved, clock())
+		require.NoError(t, err)
+		require.LessOrEqual(t, len(e.Plan), most)
+		require.True(t, strings.HasPrefix(plan.Text, e.Plan), e.Plan)
+		require.Equal(t, most >= len(plan.Text), e.Plan == plan.Text)
+		require.EqualValues(t, 3, e.Rows, "the figures are those of the whole plan")
+	}
+}
+
+// TestTheWholeCatalogIsOfTheGeneration: a policy's conditions are about the tables of the
+// generation that a statement runs on, also when that is not the newest any more.
+func TestTheWholeCatalogIsOfTheGeneration(t *testing.T) {
+	t.Parallel()
+	sources, err := source.Open(t.TempDir())
+	require.NoError(t, err)
+	make := func(name, table string) *source.Generation {
+		_, err := sources.Make(t.Context(), name, func(context.Context, string) (source.Manifest, *catalog.Snapshot, error) {
+			tables := []catalog.Table{{Name: catalog.Name{Region: "sg", Schema: "mart", Table: table}, Columns: []catalog.Column{{Name: "id", Type: "bigint"}}}}
+			return source.Manifest{Engine: source.EngineNone, DefaultRegion: "sg", DefaultSchema: "mart", Version: table}, &catalog.Snapshot{Tables: tables}, nil
+		})
+		require.NoError(t, err)
+		g, err := sources.Current(name)
+		require.NoError(t, err)
+		return g
+	}
+	first := make("wh", "old")
+	other := make("shop", "orders")
+	var held wholeCatalogs
+	knows := func(g *source.Generation, want string) {
+		t.Helper()
+		index, err := held.of(g)
+		require.NoError(t, err)
+		for _, table := range []string{"old", "new", "orders"} {
+			_, ok := index.Lookup(catalog.Name{Table: table})
+			require.Equal(t, table == want, ok, table)
+		}
+	}
+	knows(first, "old")
+	knows(other, "orders")
+	knows(first, "old")
+	second := make("wh", "new")
+	knows(second, "new")
+	knows(first, "old")
+	knows(second, "new")
+	knows(other, "orders")
+	require.Len(t, held.held, 2, "one of each source is kept")
 }
