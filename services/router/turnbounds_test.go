@@ -218,14 +218,14 @@ func repeated[T any](one T, n int) (all []T) {
 // after the time that may be waited, and sooner where the caller's own time is up.
 func TestWaitingForASessionHasAnEnd(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(c *routerConfig, _ *routerDeps) { c.OnBusy, c.MaxBusyWait = router.BusyWait, 120*time.Millisecond })
+	w := newWorld(t, func(c *routerConfig, _ *routerDeps) { c.OnBusy, c.MaxBusyWait = router.BusyWait, 700*time.Millisecond })
 	session := w.ask(t, &routerv1.Turn{Question: "how many orders yesterday?"}).GetSessionId()
 	began, _ := w.hang()
 	working, stop := context.WithCancel(t.Context())
 	defer stop()
 	w.askLater(working, &routerv1.Turn{Question: "run " + theSQL, SessionId: session})
 	within(t, began, "the call begins")
-	for most, want := range map[time.Duration]codes.Code{20 * time.Second: codes.Aborted, 60 * time.Millisecond: codes.DeadlineExceeded} {
+	for most, want := range map[time.Duration]codes.Code{20 * time.Second: codes.Aborted, 30 * time.Millisecond: codes.DeadlineExceeded} {
 		ctx, done := context.WithTimeout(t.Context(), most)
 		_, err := w.client.Ask(as(ctx, "alice"), &routerv1.AskRequest{Turn: &routerv1.Turn{Question: "run " + theSQL, SessionId: session}})
 		done()
@@ -242,13 +242,13 @@ func TestWaitingForASessionHasAnEnd(t *testing.T) {
 func TestATimeThatIsUpOnTheOtherSideFirst(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		before time.Duration
-		want   routerv1.InterruptionReason
+		most, before time.Duration
+		want         routerv1.InterruptionReason
 	}{
-		"the turn's": {20 * time.Millisecond, routerv1.InterruptionReason_INTERRUPTION_REASON_TIMEOUT},
-		"its own":    {700 * time.Millisecond, routerv1.InterruptionReason_INTERRUPTION_REASON_UNSPECIFIED},
+		"the turn's": {500 * time.Millisecond, 20 * time.Millisecond, routerv1.InterruptionReason_INTERRUPTION_REASON_TIMEOUT},
+		"its own":    {20 * time.Second, 19900 * time.Millisecond, routerv1.InterruptionReason_INTERRUPTION_REASON_UNSPECIFIED},
 	} {
-		w := newWorld(t, func(c *routerConfig, _ *routerDeps) { c.MaxExecute = time.Second })
+		w := newWorld(t, func(config *routerConfig, _ *routerDeps) { config.MaxExecute = c.most })
 		w.team.execute = func(ctx context.Context, _ *chatbiv1.ExecuteQuery) (*chatbiv1.ExecuteResult, error) {
 			deadline, ok := ctx.Deadline()
 			if !ok {
