@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/services/chatbi"
@@ -72,25 +71,4 @@ func TestDataOfPersonsAreSaid(t *testing.T) {
 			require.Equal(t, "The result shows data of persons: "+strings.Join(said, ", ")+".", shown, "%s asks %s", who, sql)
 		}
 	}
-}
-
-// TestTiesCutAResultToo: the first rows with their ties are not all there is, so that
-// nothing is said of shares of the whole.
-func TestTiesCutAResultToo(t *testing.T) {
-	t.Parallel()
-	s := newService(t, nil)
-	const top = "SELECT country, sum(amount) AS amount FROM orders GROUP BY country ORDER BY amount DESC "
-	for end, whole := range map[string]bool{
-		"": true, "LIMIT 2": false, "FETCH FIRST 2 ROWS ONLY": false, "FETCH FIRST 2 ROWS WITH TIES": false, "FETCH FIRST 3 ROWS WITH TIES": true, "LIMIT 3": true,
-	} {
-		r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: top + end})
-		require.Len(t, r.GetPage().GetRows(), 2, end)
-		total := false
-		for _, f := range r.GetFindings() {
-			total = total || f.GetKind() == "total"
-		}
-		require.Equal(t, whole, total, "%s: %s", end, r.GetAnswer())
-	}
-	r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT country, min(dt) AS d, max(amount) * 0 AS amount FROM orders GROUP BY country ORDER BY amount FETCH FIRST ROW WITH TIES"})
-	require.Len(t, r.GetPage().GetRows(), 2, "both are first")
 }

@@ -263,3 +263,44 @@ func TestATimeThatIsUpOnTheOtherSideFirst(t *testing.T) {
 		require.Equal(t, c.want, a.GetInterruptionReason(), "%s: %s", name, a.GetText())
 	}
 }
+
+// TestWhoseZoneATurnHas: the zone that the request names, else that of the run which it
+// came in, else the configured one; all services of the turn agree on it.
+func TestWhoseZoneATurnHas(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ asked, run, configured, want string }{
+		{"", "", "", "UTC"}, {"", "", "Europe/Rome", "Europe/Rome"}, {"", "Asia/Tokyo", "Europe/Rome", "Asia/Tokyo"}, {"", "Asia/Tokyo", "", "Asia/Tokyo"},
+		{"America/Lima", "Asia/Tokyo", "Europe/Rome", "America/Lima"}, {"America/Lima", "", "", "America/Lima"},
+	} {
+		w := newWorld(t, func(config *routerConfig, _ *routerDeps) { config.TimeZone = c.configured })
+		ctx := run.Outgoing(run.With(as(t.Context(), "alice"), run.Context{TimeZone: c.run}))
+		_, err := w.client.Ask(ctx, &routerv1.AskRequest{Turn: &routerv1.Turn{Question: "how many orders yesterday?", UserContext: &commonv1.UserContext{TimeZone: c.asked}}})
+		require.NoError(t, err)
+		require.Len(t, w.team.tools(), 3)
+		for i := range 3 {
+			require.Equal(t, c.want, w.team.call(i).context.TimeZone, "%+v", c)
+		}
+	}
+}
+
+// TestAThreadThatCannotBeReadIsMadeAnew: of a state that is broken nothing is taken, also
+// what could be read before it broke.
+func TestAThreadThatCannotBeReadIsMadeAnew(t *testing.T) {
+	t.Parallel()
+	for state, want := range map[string]string{
+		`{"source": "shop"}`: "shop", `{"source": "shop", "later": 1}`: "shop", ``: "given", `{}`: "given",
+		`{"source": "shop", "pending": 5}`: "given", `{"source": "shop", "summary": "x"}`: "given", `{"source": "shop"`: "given", `[]`: "given", "\x00": "given",
+		`{"source": "shop", "pending": {"ask_human_sub_tool_name": "execute_sql_and_analyze_result", "options": 7}}`: "given",
+	} {
+		w := newWorld(t)
+		session := run.NewID(run.PrefixSession, nil)
+		require.NoError(t, w.store.CreateSession(t.Context(), alice, store.Session{ID: session, Source: "given"}))
+		l, err := w.store.Lock(t.Context(), alice, session, time.Minute)
+		require.NoError(t, err)
+		require.NoError(t, w.store.Commit(t.Context(), alice, l, store.Changes{Chat: &store.Chat{ID: "main", State: []byte(state)}, Unlock: true}))
+		a := w.ask(t, &routerv1.Turn{Question: "yes", SessionId: session})
+		require.Empty(t, called(a), state)
+		w.ask(t, &routerv1.Turn{Question: "run " + theSQL, SessionId: session})
+		require.Equal(t, want, w.team.call(0).request.(*chatbiv1.ExecuteQuery).GetSource(), state)
+	}
+}

@@ -69,3 +69,37 @@ func TestAHeatmapHasOneValueAPlace(t *testing.T) {
 		}
 	}
 }
+
+// TestASeriesHasOneValueAPoint: rows of which two are of the same time, or of the same time
+// and thing, are no course of time.
+func TestASeriesHasOneValueAPoint(t *testing.T) {
+	t.Parallel()
+	a, err := analyse.New(analyse.DefaultThresholds())
+	require.NoError(t, err)
+	days := func(extra ...[]any) [][]any {
+		return append([][]any{{"2026-01-01", "a", 1.0}, {"2026-01-02", "a", 5.0}, {"2026-01-03", "a", 9.0}}, extra...)
+	}
+	for name, c := range map[string]struct {
+		rows  [][]any
+		plain bool // a series of the days alone
+		by    bool // one of each thing
+	}{
+		"each day once":                {days(), true, true},
+		"a day twice":                  {days([]any{"2026-01-02", "a", 7.0}), false, false},
+		"the same day and value twice": {days([]any{"2026-01-03", "a", 9.0}), false, false},
+		"the day at another hour":      {days([]any{"2026-01-02 00:00:00", "a", 7.0}), false, false},
+		"another thing":                {days([]any{"2026-01-02", "b", 7.0}), false, true},
+		"nothing and nothing":          {days([]any{"2026-01-02", nil, 7.0}, []any{"2026-01-02", nil, 8.0}), false, false},
+	} {
+		plain := make([][]any, len(c.rows))
+		for i, row := range c.rows {
+			plain[i] = []any{row[0], row[2]}
+		}
+		draws := func(columns string, rows [][]any) bool {
+			in := analyse.Input{Table: table(columns, rows...), Language: lang.English, Now: now, MaxPoints: 100, Wanted: analyse.ChartLine}
+			return a.Analyse(in).Chart.Kind == analyse.ChartLine
+		}
+		require.Equal(t, c.plain, draws("day varchar, amount double", plain), name)
+		require.Equal(t, c.by, draws("day varchar, thing varchar, amount double", c.rows), name)
+	}
+}
