@@ -20,6 +20,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
 	"github.com/dibrain/dibrain/services/router"
+	"github.com/dibrain/dibrain/services/router/decide"
 	"github.com/dibrain/dibrain/services/router/tools"
 )
 
@@ -302,5 +303,51 @@ func TestAThreadThatCannotBeReadIsMadeAnew(t *testing.T) {
 		require.Empty(t, called(a), state)
 		w.ask(t, &routerv1.Turn{Question: "run " + theSQL, SessionId: session})
 		require.Equal(t, want, w.team.call(0).request.(*chatbiv1.ExecuteQuery).GetSource(), state)
+	}
+}
+
+// TestRefusalsInARowAreCounted: what a tool refused counts against a turn until one is
+// accepted, and is told to the next decision only.
+func TestRefusalsInARowAreCounted(t *testing.T) {
+	t.Parallel()
+	const most = 3
+	bad := wants(tools.Execute, tools.DataDiscovery, map[string]int{"no_such_argument": 1})
+	for name, c := range map[string]struct {
+		rounds []int // refusals before each accepted call
+		fails  bool
+	}{
+		"none":             {[]int{0, 0, 0}, false},
+		"few":              {[]int{most}, false},
+		"few, and again":   {[]int{most, most, most}, false},
+		"one too many":     {[]int{most + 1}, true},
+		"too many at last": {[]int{1, most, most + 1}, true},
+	} {
+		var steps []func(decide.In) (decide.Decision, error)
+		told := map[int]bool{} // by the number of the decision: a refusal was told
+		watched := func(step func(decide.In) (decide.Decision, error)) {
+			n := len(steps)
+			steps = append(steps, func(in decide.In) (decide.Decision, error) {
+				told[n] = in.Refused != ""
+				return step(in)
+			})
+		}
+		want := map[int]bool{}
+		for _, refusals := range c.rounds {
+			for i := range refusals {
+				want[len(steps)] = i > 0
+				watched(bad)
+			}
+			want[len(steps)] = refusals > 0
+			watched(wants(tools.Execute, tools.DataDiscovery, discoverArgs))
+		}
+		want[len(steps)] = false
+		watched(says("done"))
+		w := newWorld(t, withStrategy(scripted(steps...)), func(config *routerConfig, _ *routerDeps) { config.MaxValidationRetries = most })
+		a := w.ask(t, &routerv1.Turn{Question: "q"})
+		require.Equal(t, c.fails, a.GetResponseAgent() == "Error", "%s: %s", name, a.GetText())
+		if !c.fails {
+			require.Len(t, a.GetToolCalls(), len(c.rounds), name)
+			require.Equal(t, want, told, name)
+		}
 	}
 }
