@@ -351,3 +351,85 @@ func TestRefusalsInARowAreCounted(t *testing.T) {
 		}
 	}
 }
+
+// TestAModelIsOfferedWhatIsServed: what no service stands behind, and what only a request
+// may name, is not among the tools that a decision may call.
+func TestAModelIsOfferedWhatIsServed(t *testing.T) {
+	t.Parallel()
+	always := []string{tools.AskHuman, tools.DataDiscovery, tools.GenerateSQL, tools.FixSQL, tools.ExplainSQL, tools.Execute, tools.Reject}
+	for name, c := range map[string]struct {
+		without func(*routerDeps)
+		want    []string
+	}{
+		"all":              {func(*routerDeps) {}, []string{tools.DatasuiteFAQ, tools.SearchLog, tools.Analyze}},
+		"no knowledge":     {func(d *routerDeps) { d.Knowledge = nil }, []string{tools.SearchLog, tools.Analyze}},
+		"no logs":          {func(d *routerDeps) { d.Logify = nil }, []string{tools.DatasuiteFAQ, tools.Analyze}},
+		"no analysis":      {func(d *routerDeps) { d.Analysis = nil }, []string{tools.DatasuiteFAQ, tools.SearchLog}},
+		"none of the rest": {func(d *routerDeps) { d.Knowledge, d.Logify, d.Analysis = nil, nil, nil }, nil},
+	} {
+		var offered []string
+		w := newWorld(t, withStrategy(scripted(func(in decide.In) (decide.Decision, error) {
+			for _, tool := range in.Tools {
+				offered = append(offered, tool.Name)
+				require.NotEmpty(t, tool.Description)
+				require.Equal(t, "object", tool.Schema["type"])
+			}
+			return decide.Decision{Say: "welcome"}, nil
+		})), func(_ *routerConfig, d *routerDeps) { c.without(d) })
+		w.ask(t, &routerv1.Turn{Question: "q"})
+		require.ElementsMatch(t, append(c.want, always...), offered, name)
+	}
+}
+
+// TestAFailureThatIsLikedTeachesNothing: a turn whose statement failed accepts no table by
+// itself; what the person names is told all the same.
+func TestAFailureThatIsLikedTeachesNothing(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		result   *chatbiv1.ExecuteResult
+		accepted []string
+		want     [][]string
+	}{
+		"it ran":                   {doneResult(), nil, [][]string{{"sg.shop.orders"}}},
+		"it failed":                {failedResult("EXCEEDED_TIME_LIMIT"), nil, nil},
+		"it failed, tables named":  {failedResult("EXCEEDED_TIME_LIMIT"), []string{"sg.shop.lines"}, [][]string{{"sg.shop.lines"}}},
+		"it ran, tables are named": {doneResult(), []string{"sg.shop.lines"}, [][]string{{"sg.shop.lines"}}},
+	} {
+		w := newWorld(t)
+		w.team.execute = func(context.Context, *chatbiv1.ExecuteQuery) (*chatbiv1.ExecuteResult, error) { return c.result, nil }
+		a := w.ask(t, &routerv1.Turn{Question: "how many orders yesterday?"})
+		_, err := w.client.SubmitFeedback(as(t.Context(), "alice"), &routerv1.SubmitFeedbackRequest{RunId: a.GetRunId(), Rating: routerv1.Rating_RATING_UP, AcceptedTables: c.accepted})
+		require.NoError(t, err, name)
+		var told [][]string
+		for _, f := range w.team.feedback {
+			told = append(told, f.GetTables())
+		}
+		require.Equal(t, c.want, told, name)
+	}
+}
+
+// TestAHistoryThatCannotBeRead still says what was said: of the detail of a message that is
+// broken, or of a later version, nothing is taken.
+func TestAHistoryThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	for detail, want := range map[string]string{
+		`{"rewritten": "all of it"}`: "all of it", `{"rewritten": "all of it", "later": {}}`: "all of it", `{}`: "asked", ``: "asked",
+		`{"rewritten": "all of it", "steps": 5}`: "asked", `{"rewritten": "all of it"`: "asked", `7`: "asked", `{"rewritten": "all of it", "asked": 1}`: "asked",
+	} {
+		var history []decide.Message
+		w := newWorld(t, withStrategy(scripted(func(in decide.In) (decide.Decision, error) {
+			history = in.History
+			return decide.Decision{Say: "welcome"}, nil
+		})))
+		session := run.NewID(run.PrefixSession, nil)
+		require.NoError(t, w.store.CreateSession(t.Context(), alice, store.Session{ID: session}))
+		l, err := w.store.Lock(t.Context(), alice, session, time.Minute)
+		require.NoError(t, err)
+		require.NoError(t, w.store.Commit(t.Context(), alice, l, store.Changes{Unlock: true, Messages: []store.Message{
+			{ChatID: "main", Role: store.RoleUser, Content: "asked"}, {ChatID: "main", Role: store.RoleAssistant, Content: "answered", Detail: []byte(detail)},
+		}}))
+		w.ask(t, &routerv1.Turn{Question: "q", SessionId: session})
+		require.Len(t, history, 2, detail)
+		require.Equal(t, []string{want, "answered", ""}, []string{history[0].Content, history[1].Content, history[1].Asked}, detail)
+	}
+}

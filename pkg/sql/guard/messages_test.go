@@ -1,6 +1,7 @@
 package guard_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -210,5 +211,24 @@ func TestLimitsByDefault(t *testing.T) {
 			said = append(said, c.Message)
 		}
 		require.Equal(t, want, strings.Join(said, "; "), sql)
+	}
+}
+
+// TestTableFunctionsByTheirOwnNames: a function that is let pass is the built-in one; of the
+// same name in a schema or a catalog it is somebody's own.
+func TestTableFunctionsByTheirOwnNames(t *testing.T) {
+	t.Parallel()
+	g := guard.New(guard.Config{})
+	scope := resolve.Scope{Catalog: resolve.NewTables(shelf()), DefaultRegion: "sg", DefaultSchema: "a_b"}
+	for from, refused := range map[string]bool{
+		"TABLE(sequence(1, 5))": false, "TABLE(SEQUENCE(start => 1, stop => 5))": false, "TABLE(exclude_columns(input => TABLE(orders), columns => DESCRIPTOR(id)))": false,
+		"TABLE(builtin.sequence(1, 5))": true, "TABLE(system.builtin.sequence(1, 5))": true, "TABLE(my.own.exclude_columns(input => TABLE(orders), columns => DESCRIPTOR(id)))": true,
+		"TABLE(query(query => 'SELECT 1'))": true, "TABLE(system.query(query => 'SELECT 1'))": true, "TABLE(sequence(1, 500001))": true, "TABLE(sequence(-500001, 5))": true,
+		"TABLE(sequence(1, 2 + 3))": true, "TABLE(sequence(start => 1, stop => (SELECT max(id) FROM orders)))": true,
+	} {
+		_, err := g.Approve(t.Context(), alice(), "SELECT 1 AS one FROM "+from, scope)
+		var refusal *guard.Refusal
+		got := errors.As(err, &refusal) && refusal.Code == guard.CodeTableFunction
+		require.Equal(t, refused, got, "%s: %v", from, err)
 	}
 }
