@@ -313,3 +313,35 @@ func TestConditionsOnTheListing(t *testing.T) {
 		require.Equal(t, want, rowsOf(t, o, g, "select table_name from information_schema.tables where table_schema <> 'information_schema' and "+condition+" order by 1"), condition)
 	}
 }
+
+// TestStatisticsAreWholeOrRefused: a table of which the catalog lacks one figure has no
+// SHOW STATS: a NULL would be read as if it had been measured.
+func TestStatisticsAreWholeOrRefused(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		rows     int64
+		distinct []int64
+		whole    bool
+	}{
+		{7, []int64{7, 2}, true}, {1, []int64{1}, true}, {-1, []int64{7, 2}, false}, {7, []int64{7, 0}, false}, {7, []int64{-1, 2}, false}, {-1, []int64{0, 0}, false}, {0, []int64{0}, false},
+	} {
+		l := looseTables("shop.orders")
+		l.tables[0].RowCount, l.tables[0].Columns = c.rows, nil
+		for i, n := range c.distinct {
+			l.tables[0].Columns = append(l.tables[0].Columns, catalog.Column{Name: fmt.Sprint("c", i), Type: "bigint", Distinct: n})
+		}
+		g := guard.New(guard.Config{}).Under(guard.Terms{Directory: l})
+		approved, err := g.Approve(t.Context(), alice(), "show stats for orders", resolve.Scope{Catalog: resolve.NewTables(nil), DefaultRegion: "w", DefaultSchema: "shop"})
+		if c.whole {
+			require.NoError(t, err, c)
+			for i := range c.distinct {
+				require.Contains(t, approved.SQL(), fmt.Sprintf("'c%d'", i))
+			}
+			continue
+		}
+		var refusal *guard.Refusal
+		require.ErrorAs(t, err, &refusal, c)
+		require.Equal(t, guard.CodeNotQuery, refusal.Code, c)
+		require.Contains(t, refusal.Message, "no statistics of all columns of w.shop.orders")
+	}
+}
