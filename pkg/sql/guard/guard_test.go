@@ -270,7 +270,7 @@ func TestViews(t *testing.T) {
 			scope := resolve.Scope{Catalog: resolve.NewTables([]catalog.Table{seen}), DefaultRegion: "sg", DefaultSchema: "mp_order"}
 			_, err := g.Approve(t.Context(), alice(), "select amount from v_salary", scope)
 			require.Equal(t, allowed, err == nil, "%s: %v", text, err)
-			for _, sql := range []string{"select amount from v_salary", "select amont from v_salary", "select * from v_salery", "table v_salary"} {
+			for _, sql := range []string{"select amount from v_salary", "select amont from v_salary", "select * from v_salry", "table v_salary"} {
 				if allowed {
 					continue
 				}
