@@ -78,7 +78,7 @@ func judge(n tree.Node) error {
 		default:
 			return fmt.Errorf("%s is not known here: current_user is the asker", n.Name)
 		}
-	case *tree.ListAgg:
+	case *tree.ListAgg, *tree.Grouping:
 		return errors.New("aggregates are not allowed here")
 	case *tree.Call:
 		if n.Over != nil {

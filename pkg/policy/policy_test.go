@@ -96,8 +96,18 @@ rules:
 		require.Equal(t, c.read, a.Read, c)
 		require.Same(t, a, p.For(c.who, c.source).Access(name(c.table)), "decided once")
 	}
-	split := p.For(run.Principal{ID: "bob", Groups: []string{"x\" \"analyst"}}, "demo").Access(name("customer"))
-	require.False(t, split.Read, "groups are not what they are joined to")
+	for _, groups := range [][]string{
+		{"x\" \"analyst"}, {"x analyst"}, {"x,analyst"}, {"x", " analyst"}, {"x\nanalyst"}, {"x\x00analyst"}, {"[x analyst]"}, {"x", "", "nalyst"}, {"analys", "t"}, {}, nil,
+	} {
+		require.False(t, p.For(run.Principal{ID: "bob", Groups: groups}, "demo").Access(name("customer")).Read, "%q: groups are not what they are joined to", groups)
+		require.True(t, p.For(bob, "demo").Access(name("customer")).Read, "nor does another's take anything from him")
+	}
+	// Nor do the parts of who asks and what is asked run into each other.
+	for _, who := range []run.Principal{{ID: "ann\x00demo"}, {ID: "anndemo"}, {ID: "ann demo"}} {
+		require.False(t, p.For(who, "").Access(name("the_own")).Read, who.ID)
+		require.False(t, p.For(run.Principal{ID: "ann"}, "").Access(name("the_own")).Read)
+		require.True(t, p.For(run.Principal{ID: "ann"}, "demo").Access(name("the_own")).Read)
+	}
 	view := &catalog.Table{Name: name("v"), Kind: catalog.KindView}
 	require.True(t, p.For(run.Principal{ID: "viewer"}, "").Access(view.Name).Permits(view))
 	require.False(t, p.For(run.Principal{ID: "reader"}, "").Access(view.Name).Permits(view))
@@ -147,6 +157,7 @@ func TestBrokenRules(t *testing.T) {
 		`{name: r, columns: [{name: gone, access: deny}]}`:                          "line 2: rule r on sg.shop.Customer: there is no column gone",
 		`{name: r, columns: [{name: gone, mask: "'x'"}]}`:                           "line 2: rule r on sg.shop.Customer: there is no column gone",
 		`{name: r, columns: [{name: id, mask: "'x'"}]}`:                             "line 2: rule r on sg.shop.Customer: mask of id: it is varchar(1) and the column is bigint: write a cast",
+		`{name: r, filter: now(3) > timestamp '2020-01-01'}`:                        "line 2: rule r on sg.shop.Customer: filter: FUNCTION_NOT_FOUND: 'now' does not take (integer); it takes now()",
 		`{name: r, columns: [{name: phone, mask: "id"}]}`:                           "line 2: rule r on sg.shop.Customer: mask of Phone: it is bigint and the column is varchar(15): write a cast",
 		"\n      name: r\n      columns:\n        - name: phone\n          mask: x": "line 5: rule r on sg.shop.Customer: mask of Phone: COLUMN_NOT_FOUND: there is no column 'x'",
 	} {

@@ -2,9 +2,11 @@ package policy_test
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -283,4 +285,67 @@ func TestWhenAFileIsReadAgain(t *testing.T) {
 	cover, err := p.For(run.Principal{ID: "ann"}, "").Access(table.Name).Cover(&table)
 	require.NoError(t, err)
 	require.Contains(t, printer.Print(cover.Query), "at > TIMESTAMP '2026-01-02 04:04:05.000'", "the clock and the zone that it was opened with")
+}
+
+// TestWhatIsWithheld: the values of a column are the asker's to know where no rule denies
+// or masks it, and no rule is about a column that is no more: any column could be that one.
+func TestWhatIsWithheld(t *testing.T) {
+	t.Parallel()
+	all := []string{"id", "Phone", "salary", "tags"}
+	for rule, want := range map[string][]string{
+		`{name: r}`:                               nil,
+		`filter: id = 1`:                          nil,
+		`columns: [{name: PHONE, mask: "'x'"}]`:   {"Phone"},
+		`columns: [{name: salary, access: deny}]`: {"salary"},
+		`columns: [{name: salary, access: deny}, {name: id, mask: "0"}]`:                   {"id", "salary"},
+		`columns: [{name: wages, access: deny}]`:                                           all,
+		`columns: [{name: wages, mask: "0"}]`:                                              all,
+		`columns: [{name: wages, access: deny, if_present: true}]`:                         nil,
+		`columns: [{name: wages, mask: "0", if_present: true}, {name: id, mask: "0"}]`:     {"id"},
+		`columns: [{name: wages, access: deny, if_present: true}, {name: pay, mask: "0"}]`: all,
+	} {
+		stored := customer()
+		access := parse(t, "rules:\n  - "+rule).For(run.Principal{ID: "ann"}, "").Access(stored.Name)
+		for _, column := range all {
+			for _, name := range []string{column, strings.ToUpper(column)} {
+				require.Equal(t, slices.Contains(want, column), access.Withholds(&stored, name), "%s under %s", name, rule)
+			}
+		}
+		require.Equal(t, len(want) == len(all), access.Withholds(&stored, "unheard_of"), rule)
+	}
+}
+
+// TestWhatIsDeniedIsNotWhole: a table that no rule lets be read, or that one denies, is
+// nothing that could be read as it is stored.
+func TestWhatIsDeniedIsNotWhole(t *testing.T) {
+	t.Parallel()
+	stored := customer()
+	for rules, want := range map[string]struct{ whole, permits bool }{
+		`[]`: {}, `[{access: deny}]`: {}, `[{table: other}]`: {}, `[{table: customer, access: deny}, {}]`: {},
+		`[{}]`: {true, true}, `[{table: other, access: deny}, {}]`: {true, true},
+		`[{filter: id = 1}]`: {false, true}, `[{columns: [{name: id, mask: "0"}]}]`: {false, true},
+	} {
+		access := parse(t, "rules: "+rules).For(run.Principal{ID: "ann"}, "").Access(stored.Name)
+		require.Equal(t, want.whole, access.Whole(), rules)
+		require.Equal(t, want.permits, access.Permits(&stored), rules)
+		require.Equal(t, want.permits, access.Read, rules)
+	}
+}
+
+// TestOneRowAtATime: what looks at several rows, or at none, is refused in a policy before
+// any table is looked at.
+func TestOneRowAtATime(t *testing.T) {
+	t.Parallel()
+	for _, x := range []string{
+		"row_number() = 1", "rank() < 3", "ntile(4) = 1", "lag(id) = 1", "first_value(id) = 1", "row_number() OVER () = 1", "sum(id) OVER () > 0",
+		"sum(id) > 0", "count(*) > 1", "max_by(id, id) = 1", "listagg(phone, ',') = 'x'", "grouping(id) = 0", "approx_distinct(id) = 1", "array_agg(id)[1] = 1",
+		"(SELECT 1) = 1", "EXISTS (SELECT 1)", "id IN (SELECT 1)", "id = ?", "unheard_of(id)", "my.own(id)", "current_path = 'x'", "current_groups(1) = id",
+	} {
+		for _, rule := range []string{"{filter: %q}", "{columns: [{name: id, mask: %q}]}"} {
+			_, err := policy.Parse("p", fmt.Appendf(nil, "rules: ["+rule+"]", x))
+			var problems policy.Problems
+			require.ErrorAs(t, err, &problems, x)
+			require.Len(t, problems, 1, x)
+		}
+	}
 }

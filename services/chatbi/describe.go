@@ -163,10 +163,13 @@ func limitOf(q *tree.Query) int64 {
 		return 0
 	}
 	n, ok := q.Limit.Count.(*tree.Number)
-	if !ok {
-		return 0
+	switch {
+	case ok:
+		return atoi(n.Text)
+	case q.Limit.Fetch: // FETCH FIRST ROW
+		return 1
 	}
-	return atoi(n.Text)
+	return 0
 }
 
 func atoi(text string) int64 {

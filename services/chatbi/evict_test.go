@@ -103,3 +103,43 @@ func TestTheWorstHealth(t *testing.T) {
 		require.ErrorContains(t, err, "source s")
 	}
 }
+
+// TestTheOneUnusedForLongestMakesRoom, whatever the order in which engines were opened,
+// and however often each was used before.
+func TestTheOneUnusedForLongestMakesRoom(t *testing.T) {
+	t.Parallel()
+	const places = 6
+	for turn := range places {
+		now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+		all := newEngines(nil, nil, places, time.Minute, func() time.Time { return now })
+		use := func(name string) *engine {
+			x, opens, err := all.reserve(name, &source.Generation{Manifest: source.Manifest{Name: name, Generation: "1"}})
+			require.NoError(t, err)
+			if opens {
+				x.Engine = &stillEngine{}
+				close(x.ready)
+			}
+			now = now.Add(time.Second)
+			all.release(x)
+			return x
+		}
+		opened := map[string]*engine{}
+		for i := range places {
+			opened[fmt.Sprint("s", i)] = use(fmt.Sprint("s", i))
+		}
+		var order []string // as they were used last
+		for i := range places {
+			name := fmt.Sprint("s", (i*5+turn)%places)
+			require.Same(t, opened[name], use(name))
+			order = append(order, name)
+		}
+		for i, longest := range order {
+			use(fmt.Sprint("new", i))
+			for j, name := range order {
+				still, is := opened[name].Engine.(*stillEngine)
+				require.True(t, is)
+				require.Equal(t, j <= i, still.closed, "%s after %s had to go", name, longest)
+			}
+		}
+	}
+}

@@ -76,3 +76,34 @@ func TestAJournalThatCannotBeKept(t *testing.T) {
 	require.Empty(t, j.leftovers())
 	require.NoError(t, j.close())
 }
+
+// TestNoIDLeavesTheFolder: whatever a server calls its statements, no file beside the
+// folder of this process is made, and none is removed.
+func TestNoIDLeavesTheFolder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	j := newJournal(dir, 100, slog.New(slog.DiscardHandler))
+	j.began(runningQuery{ID: "q1"})
+	ids := []string{"../q", "a/../../q", "/q", "q/", "a/b", "./q", "..", ".", "q/..", "a/../q", "../../../q", filepath.Join(dir, "q"), "../" + filepath.Base(j.own) + "/q"}
+	for _, path := range []string{"q.json", "chatbi/q.json", "chatbi/running/q.json"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, path), []byte("another's"), 0o600))
+	}
+	files := func() (all []string) {
+		require.NoError(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+			if !d.IsDir() {
+				all = append(all, path)
+			}
+			return err
+		}))
+		return all
+	}
+	before := files()
+	require.Len(t, before, 5, "three of others, the lock, and one statement")
+	for _, id := range ids {
+		j.began(runningQuery{ID: id})
+		require.Equal(t, before, files(), "began %q", id)
+		require.Len(t, j.kept, 1, id)
+		j.ended(id)
+		require.Equal(t, before, files(), "ended %q", id)
+	}
+}

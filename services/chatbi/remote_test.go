@@ -7,6 +7,9 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -91,6 +94,23 @@ func TestFreshnessOfARemoteEngine(t *testing.T) {
 	require.Empty(t, newest("carol", 1<<40), "nor a large one")
 	require.Equal(t, asked, data.asked)
 	require.Equal(t, data.asked, data.ended, "each was read to its end")
+}
+
+// TestWhatIsNoMomentIsNoFreshness: a partition column of texts may hold anything; only
+// what names a point in time is told, and what does not is not asked for again.
+func TestWhatIsNoMomentIsNoFreshness(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]string{
+		"2030-01-01": "2030-01-01", "2030-01": "2030-01", "2030-01-01 05:00:00": "2030-01-01 05:00:00", "20300101": "20300101",
+		"SG": "", "sg-east-1": "", "": "", "12": "", "2030-13-41": "", "alice@example.com": "",
+	} {
+		data := &daysOf{days: map[string]string{"alice": value}}
+		x := &engine{Engine: data, freshness: newFreshness(source.EngineTrino, time.Minute, func() time.Time { return time.Unix(0, 0) })}
+		for range 2 {
+			require.Equal(t, want, x.partition(t.Context(), run.Principal{ID: "alice"}, daily(5), false), "%q", value)
+		}
+		require.Equal(t, 1, data.asked, "%q", value)
+	}
 }
 
 // TestAPlanIsAskedForOnce: who wrote a SQL has asked for the plan that the run needs.
@@ -184,5 +204,114 @@ func TestAProtectedStatementHasNoPlan(t *testing.T) {
 			want = Estimate{Rows: -1, Bytes: -1, Method: methodWithheld}
 		}
 		require.Equal(t, want, e.told(approved))
+	}
+}
+
+// TestAPlanIsCut: a plan is as long as the statement has it; of what is told the beginning
+// is kept, in whole characters.
+func TestAPlanIsCut(t *testing.T) {
+	t.Parallel()
+	clock := func() time.Time { return time.Date(2030, 1, 2, 3, 0, 0, 0, time.UTC) }
+	scope := resolve.Scope{Catalog: resolve.NewTables([]catalog.Table{*daily(100)}), DefaultRegion: "sg", DefaultSchema: "mart"}
+	approved, err := guard.New(guard.Config{}).Approve(t.Context(), run.Principal{ID: "bob"}, "SELECT day FROM daily", scope)
+	require.NoError(t, err)
+	whole := planned{}
+	plan, err := whole.Explain(t.Context(), run.Principal{}, approved)
+	require.NoError(t, err)
+	for most := 1; most <= len(plan.Text)+2; most++ {
+		s := &Service{config: Config{Limits: LimitConfig{MaxPlanBytes: most}}, deps: Deps{Clock: clock}}
+		x := &engine{Engine: whole, freshness: newFreshness(source.EngineDuckDB, time.Minute, clock)}
+		e, err := s.explain(t.Context(), run.Principal{ID: "bob"}, x, approved, clock())
+		require.NoError(t, err)
+		require.LessOrEqual(t, len(e.Plan), most)
+		require.True(t, strings.HasPrefix(plan.Text, e.Plan), e.Plan)
+		require.Equal(t, most >= len(plan.Text), e.Plan == plan.Text)
+		require.EqualValues(t, 3, e.Rows, "the figures are those of the whole plan")
+	}
+}
+
+// TestTheWholeCatalogIsOfTheGeneration: a policy's conditions are about the tables of the
+// generation that a statement runs on, also when that is not the newest any more.
+func TestTheWholeCatalogIsOfTheGeneration(t *testing.T) {
+	t.Parallel()
+	sources, err := source.Open(t.TempDir())
+	require.NoError(t, err)
+	make := func(name, table string) *source.Generation {
+		_, err := sources.Make(t.Context(), name, func(context.Context, string) (source.Manifest, *catalog.Snapshot, error) {
+			tables := []catalog.Table{{Name: catalog.Name{Region: "sg", Schema: "mart", Table: table}, Columns: []catalog.Column{{Name: "id", Type: "bigint"}}}}
+			return source.Manifest{Engine: source.EngineNone, DefaultRegion: "sg", DefaultSchema: "mart", Version: table}, &catalog.Snapshot{Tables: tables}, nil
+		})
+		require.NoError(t, err)
+		g, err := sources.Current(name)
+		require.NoError(t, err)
+		return g
+	}
+	first := make("wh", "old")
+	other := make("shop", "orders")
+	var held wholeCatalogs
+	knows := func(g *source.Generation, want string) {
+		t.Helper()
+		index, err := held.of(g)
+		require.NoError(t, err)
+		for _, table := range []string{"old", "new", "orders"} {
+			_, ok := index.Lookup(catalog.Name{Table: table})
+			require.Equal(t, table == want, ok, table)
+		}
+	}
+	knows(first, "old")
+	knows(other, "orders")
+	knows(first, "old")
+	second := make("wh", "new")
+	knows(second, "new")
+	knows(first, "old")
+	knows(second, "new")
+	knows(other, "orders")
+	require.Len(t, held.held, 2, "one of each source is kept")
+}
+
+// TestAStatementOfASourceThatMovedIsNotEnded: a source that is no longer on Trino, or is no
+// more, has no server on which a statement could be ended.
+func TestAStatementOfASourceThatMovedIsNotEnded(t *testing.T) {
+	t.Parallel()
+	sources, err := source.Open(t.TempDir())
+	require.NoError(t, err)
+	for name, kind := range map[string]source.EngineKind{"described": source.EngineNone, "embedded": source.EngineDuckDB} {
+		_, err = sources.Make(t.Context(), name, func(_ context.Context, dir string) (source.Manifest, *catalog.Snapshot, error) {
+			m := source.Manifest{Engine: kind, DefaultRegion: "sg", DefaultSchema: "mart", Version: "1"}
+			if kind == source.EngineDuckDB {
+				m.Databases = map[string]string{"sg": "sg.duckdb"}
+				if err := os.WriteFile(filepath.Join(dir, "sg.duckdb"), nil, 0o600); err != nil {
+					return m, nil, err
+				}
+			}
+			return m, &catalog.Snapshot{Tables: []catalog.Table{*daily(1)}}, nil
+		})
+		require.NoError(t, err)
+	}
+	o := &orphans{service: &Service{deps: Deps{Sources: sources}, log: slog.New(slog.DiscardHandler)}, open: map[string]*trino.Engine{}}
+	for name, want := range map[string]string{"described": "not on Trino any more", "embedded": "not on Trino any more", "gone": "gone"} {
+		require.ErrorContains(t, o.end(t.Context(), orphan{runningQuery: runningQuery{ID: "q1", Source: name, User: "ann"}}), want, name)
+	}
+	require.Empty(t, o.open)
+}
+
+// TestWhatIsToldOfAFailureOnProtectedData: which limit or part of an engine failed is one
+// of a few kinds; what depends on values is one error.
+func TestWhatIsToldOfAFailureOnProtectedData(t *testing.T) {
+	t.Parallel()
+	for want, failures := range map[string][]warehouse.Error{
+		"INSUFFICIENT_RESOURCES": {{Name: "EXCEEDED_SPILL_LIMIT", Kind: warehouse.KindResources}, {Name: "CLUSTER_OUT_OF_MEMORY", Kind: warehouse.KindResources}, {Name: warehouse.NameMemoryLimit}},
+		"INTERNAL_ERROR":         {{Name: "HIVE_BAD_VALUE_OF_ANN", Kind: warehouse.KindInternal}, {Name: warehouse.NameInternal}},
+		"EXTERNAL":               {{Name: "HIVE_BAD_DATA", Kind: warehouse.KindExternal}, {Name: "JDBC_ERROR", Kind: warehouse.KindExternal}},
+		CodeData: {
+			{Name: warehouse.NameDivisionByZero, Kind: warehouse.KindUser}, {Name: warehouse.NameInvalidCast}, {Name: warehouse.NameSubquery}, {Name: warehouse.NameOutOfRange},
+			{Name: "ANY_OTHER", Kind: warehouse.KindUser}, {},
+		},
+		warehouse.NameTimeLimit: {{Name: warehouse.NameTimeLimit, Kind: warehouse.KindUser}}, warehouse.NamePermission: {{Name: warehouse.NamePermission, Kind: warehouse.KindUser}},
+		"TABLE_NOT_FOUND": {{Name: "TABLE_NOT_FOUND", Kind: warehouse.KindUser}}, "COLUMN_NOT_FOUND": {{Name: "COLUMN_NOT_FOUND"}}, "FUNCTION_NOT_FOUND": {{Name: "FUNCTION_NOT_FOUND"}},
+	} {
+		for _, failure := range failures {
+			require.Equal(t, want, protectedName(&failure), failure)
+		}
 	}
 }

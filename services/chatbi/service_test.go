@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -438,5 +440,21 @@ func TestAResultThatIsNotStoredHasItsFirstPage(t *testing.T) {
 		require.EqualValues(t, rows, r.GetPage().GetTotalRows())
 		require.Empty(t, r.GetPage().GetNextPageToken())
 		require.Contains(t, warnings(r), "RESULT_NOT_STORED")
+	}
+}
+
+// TestAResultThatNobodyCanKeep: where the store of results is out of order, whoever has
+// all rows on the first page lacks nothing, and all others are told.
+func TestAResultThatNobodyCanKeep(t *testing.T) {
+	t.Parallel()
+	var dir string
+	s := newService(t, func(_ *chatbi.Config, d *chatbi.Deps) { dir = d.DataDir })
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "chatbi", "results.db"), 0o700)) // no file that could be opened
+	for rows, told := range map[int]bool{7: true, 4: true, 3: false, 1: false} {
+		r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: fmt.Sprintf("SELECT order_id, country FROM orders ORDER BY order_id LIMIT %d", rows), PageSize: 3})
+		require.Equal(t, chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_DONE, r.GetOutcome())
+		require.Len(t, r.GetPage().GetRows(), min(rows, 3), "of %d", rows)
+		require.EqualValues(t, rows, r.GetPage().GetTotalRows())
+		require.Equal(t, told, slices.Contains(warnings(r), "RESULT_NOT_STORED"), "of %d", rows)
 	}
 }

@@ -125,8 +125,8 @@ func TestLongSessionsStayFast(t *testing.T) {
 	}
 	slices.Sort(early)
 	slices.Sort(late)
-	// The bound is wide: the tenth smallest of twenty, on machines that do other work.
-	require.Less(t, late[9], 2*early[9], "turn 150 costs about what turn 30 did")
+	// The least of twenty is the one that what else the machine does has touched least.
+	require.Less(t, late[0], 2*early[0], "turn 150 costs about what turn 30 did")
 }
 
 // TestIdleSessionsTakeNoMemory makes many sessions and looks at what stays.

@@ -55,6 +55,17 @@ func (w *world) askLater(ctx context.Context, turn *routerv1.Turn) <-chan *route
 	return out
 }
 
+// within is what a channel gives in time; a test that waited for ever would say nothing.
+func within[T any](t *testing.T, from <-chan T, what string) (got T) {
+	t.Helper()
+	select {
+	case got = <-from:
+	case <-time.After(20 * time.Second):
+		require.Fail(t, "not in time: "+what)
+	}
+	return got
+}
+
 func (w *world) runningRun(t *testing.T) string {
 	t.Helper()
 	resp, err := w.client.ListRuns(as(t.Context(), "alice"), &routerv1.ListRunsRequest{Status: commonv1.RunStatus_RUN_STATUS_RUNNING})
@@ -68,13 +79,13 @@ func TestCancelReachesTheCall(t *testing.T) {
 	w := newWorld(t)
 	began, ended := w.hang()
 	answer := w.askLater(t.Context(), &routerv1.Turn{Question: "how many orders yesterday?"})
-	<-began
+	within(t, began, "the call begins")
 	id := w.runningRun(t)
 	resp, err := w.client.CancelRun(as(t.Context(), "alice"), &routerv1.CancelRunRequest{RunId: id})
 	require.NoError(t, err)
 	require.Equal(t, commonv1.RunStatus_RUN_STATUS_CANCELLED, resp.GetStatus())
-	require.ErrorIs(t, <-ended, context.Canceled)
-	a := <-answer
+	require.ErrorIs(t, within(t, ended, "the call ends"), context.Canceled)
+	a := within(t, answer, "the answer")
 	require.Equal(t, routerv1.InterruptionReason_INTERRUPTION_REASON_CANCELLED, a.GetInterruptionReason())
 	require.Contains(t, a.GetText(), "Cancelled")
 	require.Contains(t, a.GetText(), theSQL, "what there is, is shown")
@@ -95,11 +106,11 @@ func TestCancelFromAnotherProcess(t *testing.T) {
 	other := newWorldIn(t, dir)
 	began, ended := w.hang()
 	answer := w.askLater(t.Context(), &routerv1.Turn{Question: "how many orders yesterday?"})
-	<-began
+	within(t, began, "the call begins")
 	_, err := other.client.CancelRun(as(t.Context(), "alice"), &routerv1.CancelRunRequest{RunId: w.runningRun(t)})
 	require.NoError(t, err)
-	require.ErrorIs(t, <-ended, context.Canceled)
-	require.Equal(t, routerv1.InterruptionReason_INTERRUPTION_REASON_CANCELLED, (<-answer).GetInterruptionReason())
+	require.ErrorIs(t, within(t, ended, "the call ends"), context.Canceled)
+	require.Equal(t, routerv1.InterruptionReason_INTERRUPTION_REASON_CANCELLED, within(t, answer, "the answer").GetInterruptionReason())
 }
 
 // TestALostSessionEndsTheCall: a turn whose session was deleted, or taken over by another
@@ -174,7 +185,7 @@ func timeIsUp(t *testing.T, configured time.Duration, asked int32, want time.Dur
 	began := time.Now()
 	a := w.ask(t, &routerv1.Turn{Question: "how many orders yesterday?", MaxExecuteSecond: asked})
 	require.Equal(t, want, time.Since(began).Truncate(time.Second), "the turn ends when its time is up, not before and not later")
-	require.Error(t, <-ended)
+	require.Error(t, within(t, ended, "the call ends"))
 	require.Equal(t, routerv1.InterruptionReason_INTERRUPTION_REASON_TIMEOUT, a.GetInterruptionReason())
 	require.Contains(t, a.GetText(), says)
 	require.Contains(t, a.GetText(), theSQL)
@@ -189,11 +200,11 @@ func TestCallerGoesAway(t *testing.T) {
 	began, ended := w.hang()
 	ctx, cancel := context.WithCancel(t.Context())
 	answer := w.askLater(ctx, &routerv1.Turn{Question: "how many orders yesterday?"})
-	<-began
+	within(t, began, "the call begins")
 	id := w.runningRun(t)
 	cancel()
-	<-answer
-	<-ended
+	within(t, answer, "the answer")
+	within(t, ended, "the call ends")
 	require.NoError(t, w.service.Close(), "waits until the turn is stored")
 	got, err := w.client.GetRun(as(t.Context(), "alice"), &routerv1.GetRunRequest{RunId: id})
 	require.NoError(t, err)
@@ -359,7 +370,7 @@ func TestVictim(t *testing.T) {
 	w := newWorldIn(t, dir)
 	began, _ := w.hang()
 	w.askLater(t.Context(), &routerv1.Turn{Question: "how many orders yesterday?"})
-	<-began
+	within(t, began, "the call begins")
 	fmt.Println("VICTIM " + w.runningRun(t))
 	select {} // until it is killed
 }

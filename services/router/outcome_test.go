@@ -127,10 +127,10 @@ func TestARouterThatCloses(t *testing.T) {
 	w := newWorld(t)
 	began, ended := w.hang()
 	answer := w.askLater(t.Context(), &routerv1.Turn{Question: "how many orders yesterday?"})
-	<-began
+	within(t, began, "the call begins")
 	require.NoError(t, w.service.Close())
-	require.Error(t, <-ended)
-	a := <-answer
+	require.Error(t, within(t, ended, "the call ends"))
+	a := within(t, answer, "the answer")
 	require.Equal(t, routerv1.InterruptionReason_INTERRUPTION_REASON_SERVER_STOPPED, a.GetInterruptionReason())
 	require.Contains(t, a.GetText(), "This server is being stopped, so the question ended early; nothing was changed. Ask again in a moment: the session is kept.")
 	require.Contains(t, a.GetText(), theSQL, "what there is, is shown")

@@ -34,7 +34,6 @@ func (s *Service) intentRoute(_ context.Context, t *turn) error {
 // the message is plainly a new question; the question is forgotten either way.
 func (s *Service) answerPending(t *turn) bool {
 	p := t.chat.Pending
-	t.chat.Pending = nil
 	reply, verdict := t.request.GetQuestion(), s.rules.Verdict(t.request.GetQuestion())
 	if p.Tool == tools.Execute {
 		return s.answerCost(t, p, verdict)

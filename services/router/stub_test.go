@@ -50,6 +50,7 @@ type team struct {
 	logs    func(*logifyv1.GenerateLogQLRequest) (*logifyv1.GenerateLogQLResponse, error)
 	advise  func(*chatbiv1.AdviseChartRequest) (*chatbiv1.AdviseChartResponse, error)
 	analyse []*analysisv1alpha1.AnalysisEvent
+	broke   error // that the stream of an analysis ends with
 	// Those below fail where they are set.
 	feed       func(*findatav1.FeedbackRequest) error
 	addExample func(*text2sqlv1.AddExampleRequest) error
@@ -247,7 +248,7 @@ func (f *team) StartAnalysis(r *analysisv1alpha1.StartAnalysisRequest, s grpc.Se
 			return err
 		}
 	}
-	return nil
+	return f.broke
 }
 
 func (f *team) register(r grpc.ServiceRegistrar) {

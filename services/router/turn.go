@@ -98,7 +98,7 @@ func (t *turn) last() *call {
 // source cannot be asked: it is unknown, misnamed or damaged, and no other call
 // would fare better. It is nil for all other turns.
 func (t *turn) sourceFault() error {
-	if len(t.calls) != 1 || !strings.HasPrefix(fault.ReasonOf(t.calls[0].err), reasonSource) {
+	if len(t.calls) == 0 || !strings.HasPrefix(fault.ReasonOf(t.calls[0].err), reasonSource) {
 		return nil
 	}
 	e := *fault.FromStatus(t.calls[0].err)

@@ -208,3 +208,140 @@ func TestAViewThatMayNotBeReadIsNotListed(t *testing.T) {
 		}
 	}
 }
+
+// loose is a directory that lists all it has, whatever is asked for.
+type loose struct{ tables []catalog.Table }
+
+func (l loose) Tables(context.Context, guard.Filter, int) ([]catalog.Table, bool, error) {
+	return l.tables, false, nil
+}
+
+func looseTables(names ...string) loose {
+	var l loose
+	for _, name := range names {
+		schema, table, _ := strings.Cut(name, ".")
+		l.tables = append(l.tables, catalog.Table{
+			Name: catalog.Name{Region: "w", Schema: schema, Table: table}, Columns: []catalog.Column{{Name: "of_" + schema + "_" + table, Type: "bigint"}},
+		})
+	}
+	return l
+}
+
+// TestAnAnswerIsAboutWhatWasAsked: what a directory lists beside it is left out, and a
+// name that fits two tables describes neither.
+func TestAnAnswerIsAboutWhatWasAsked(t *testing.T) {
+	t.Parallel()
+	g := guard.New(guard.Config{}).Under(guard.Terms{Directory: looseTables("shop.orders", "shop.Lines", "shop.lines", "hr.salary", "hr.staff")})
+	scope := resolve.Scope{Catalog: resolve.NewTables(nil), DefaultRegion: "w", DefaultSchema: "shop"}
+	for statement, want := range map[string][]string{
+		"show tables":         {"orders", "Lines", "lines"},
+		"show tables from hr": {"salary", "staff"},
+		"show tables from no": {},
+		"describe orders":     {"of_shop_orders"},
+		"describe hr.staff":   {"of_hr_staff"},
+		"select table_name from information_schema.tables where table_schema = 'hr'": {"salary", "staff"},
+		"select * from information_schema.columns where table_name = 'staff'":        {"of_hr_staff"},
+	} {
+		approved, err := g.Approve(t.Context(), alice(), statement, scope)
+		require.NoError(t, err, statement)
+		for _, name := range []string{"orders", "Lines", "lines", "salary", "staff"} {
+			named := slices.ContainsFunc(want, func(w string) bool { return w == name || strings.HasSuffix(w, "_"+name) })
+			require.Equal(t, named, strings.Contains(approved.SQL(), "'"+name+"'") || strings.Contains(approved.SQL(), "_"+name+"'"), "%s of %s: %s", name, statement, approved.SQL())
+		}
+	}
+	for _, statement := range []string{"describe lines", "describe LINES", "show create table shop.Lines", "describe shop.salary", "describe nothing"} {
+		_, err := g.Approve(t.Context(), alice(), statement, scope)
+		var refusal *guard.Refusal
+		require.ErrorAs(t, err, &refusal, statement)
+		require.Equal(t, string(resolve.TableNotFound), refusal.Code, statement)
+	}
+}
+
+// TestTheBoundOfAnAnswer holds for every list, to the row.
+func TestTheBoundOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	listed := map[string]func(n int) loose{}
+	tables := func(n int) loose {
+		var names []string
+		for i := range n {
+			names = append(names, fmt.Sprintf("shop.t%d", i))
+		}
+		return looseTables(names...)
+	}
+	for _, statement := range []string{"show tables", "select * from information_schema.tables where table_schema = 'shop'", "select * from information_schema.columns where table_schema = 'shop'"} {
+		listed[statement] = tables
+	}
+	listed["show catalogs"] = func(n int) loose {
+		l := tables(n)
+		for i := range l.tables {
+			l.tables[i].Name.Region = fmt.Sprintf("w%d", i)
+		}
+		return l
+	}
+	const most = 7
+	g := guard.New(guard.Config{MaxAnswerRows: most})
+	scope := resolve.Scope{Catalog: resolve.NewTables(nil), DefaultRegion: "w", DefaultSchema: "shop"}
+	for statement, of := range listed {
+		for n, fits := range map[int]bool{most - 1: true, most: true, most + 1: false} {
+			_, err := g.Under(guard.Terms{Directory: of(n)}).Approve(t.Context(), alice(), statement, scope)
+			var refusal *guard.Refusal
+			require.Equal(t, !fits, errors.As(err, &refusal) && refusal.Code == guard.CodeAnswerTooLong, "%d of %s: %v", n, statement, err)
+		}
+	}
+}
+
+// TestConditionsOnTheListing are compared as texts are: a name with capitals is found by
+// the condition that spells it so, and by no other.
+func TestConditionsOnTheListing(t *testing.T) {
+	t.Parallel()
+	o := newOracle(t)
+	g := guard.New(guard.Config{}).Under(guard.Terms{Directory: looseTables("Shop.Orders", "shop.lines", "old.orders")})
+	for condition, want := range map[string][]string{
+		"table_schema = 'Shop'":                               {"Orders"},
+		"table_schema = 'shop'":                               {"lines"},
+		"table_name = 'orders'":                               {"orders"},
+		"table_name = 'Orders'":                               {"Orders"},
+		"lower(table_name) = 'orders'":                        {"Orders", "orders"},
+		"table_name = ''":                                     nil,
+		"table_schema = 'old' and table_name = 'lines'":       nil,
+		"table_schema = 'old' or table_name = 'lines'":        {"lines", "orders"},
+		"table_schema > 'a' and table_name >= 'o'":            {"orders"},
+		"(table_schema = 'old') and (table_name = 'orders')":  {"orders"},
+		"table_schema = 'old' and table_schema = 'shop'":      nil,
+		"table_name = 'orders' and not table_schema = 'shop'": {"orders"},
+	} {
+		require.Equal(t, want, rowsOf(t, o, g, "select table_name from information_schema.tables where table_schema <> 'information_schema' and "+condition+" order by 1"), condition)
+	}
+}
+
+// TestStatisticsAreWholeOrRefused: a table of which the catalog lacks one figure has no
+// SHOW STATS: a NULL would be read as if it had been measured.
+func TestStatisticsAreWholeOrRefused(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		rows     int64
+		distinct []int64
+		whole    bool
+	}{
+		{7, []int64{7, 2}, true}, {1, []int64{1}, true}, {-1, []int64{7, 2}, false}, {7, []int64{7, 0}, false}, {7, []int64{-1, 2}, false}, {-1, []int64{0, 0}, false}, {0, []int64{0}, false},
+	} {
+		l := looseTables("shop.orders")
+		l.tables[0].RowCount, l.tables[0].Columns = c.rows, nil
+		for i, n := range c.distinct {
+			l.tables[0].Columns = append(l.tables[0].Columns, catalog.Column{Name: fmt.Sprint("c", i), Type: "bigint", Distinct: n})
+		}
+		g := guard.New(guard.Config{}).Under(guard.Terms{Directory: l})
+		approved, err := g.Approve(t.Context(), alice(), "show stats for orders", resolve.Scope{Catalog: resolve.NewTables(nil), DefaultRegion: "w", DefaultSchema: "shop"})
+		if c.whole {
+			require.NoError(t, err, c)
+			for i := range c.distinct {
+				require.Contains(t, approved.SQL(), fmt.Sprintf("'c%d'", i))
+			}
+			continue
+		}
+		var refusal *guard.Refusal
+		require.ErrorAs(t, err, &refusal, c)
+		require.Equal(t, guard.CodeNotQuery, refusal.Code, c)
+		require.Contains(t, refusal.Message, "no statistics of all columns of w.shop.orders")
+	}
+}

@@ -55,7 +55,8 @@ func (a Approved) Tables() []catalog.Name { return a.tables }
 // Changes are what the guard changed, in order.
 func (a Approved) Changes() []Change { return a.changes }
 
-// RowLimit is the most rows that the statement returns; 0: not bounded.
+// RowLimit is the number at which the rows of the statement are cut: fewer are all
+// that there are. There may be more only by ties, where it says WITH TIES.
 func (a Approved) RowLimit() int64 { return a.rowLimit }
 
 // PrincipalID is who it was approved for. Engines refuse to run it for another.

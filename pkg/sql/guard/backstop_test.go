@@ -221,3 +221,63 @@ func TestNoTableIsReadBesideItsCover(t *testing.T) {
 	require.Equal(t, CodePolicyNotApplicable, refusal.Code)
 	require.Contains(t, refusal.Message, "the access policy of w.shop.orders, w.old.orders cannot")
 }
+
+// TestAColumnThatIsAnothersWhenItIsReadAgain: a name that meant a column of one table
+// and means that of another, of the same type and in the same place, is refused.
+func TestAColumnThatIsAnothersWhenItIsReadAgain(t *testing.T) {
+	t.Parallel()
+	const text = "SELECT o.id FROM orders o WHERE EXISTS (SELECT 1 FROM nation WHERE owner = 'x')"
+	for column, want := range map[string]string{"owner": "", "note": CodePolicyNotApplicable} {
+		g, scope := backstop(t, "orders", "nation")
+		calls := 0
+		g.resolve = func(stmt *tree.Statement, s resolve.Scope) (*resolve.Resolution, []resolve.Diagnostic) {
+			if calls++; calls == 2 { // nation has lost the column that was meant
+				orders, _ := scope.Catalog.Lookup(catalog.Name{Region: "w", Schema: "shop", Table: "orders"})
+				nation := *orders
+				nation.Name.Table, nation.Columns = "nation", []catalog.Column{{Name: "id", Type: "bigint"}, {Name: column, Type: "varchar"}}
+				s.Catalog = resolve.NewTables([]catalog.Table{*orders, nation})
+			}
+			return resolve.Resolve(stmt, s)
+		}
+		if want == "" {
+			_, err := g.Approve(t.Context(), run.Principal{ID: "bob"}, text, scope)
+			require.NoError(t, err)
+			continue
+		}
+		require.Equal(t, want, refusalOf(t, g, scope, text).Code)
+	}
+}
+
+// TestOneNameForTwoThings: neither a common table with a dot in its name nor a catalog
+// that joins names makes a table readable that nobody looked at.
+func TestOneNameForTwoThings(t *testing.T) {
+	t.Parallel()
+	g, scope := backstop(t, "orders", "nation")
+	g.resolve = func(stmt *tree.Statement, s resolve.Scope) (*resolve.Resolution, []resolve.Diagnostic) {
+		other, err := parser.Parse(`WITH "shop.orders" AS (SELECT 1 AS id) SELECT id FROM "shop.orders"`)
+		require.NoError(t, err)
+		r, diagnostics := resolve.Resolve(other, s)
+		return r.Rebind(stmt), diagnostics
+	}
+	refusal := refusalOf(t, g, scope, `WITH "shop.orders" AS (SELECT 1 AS id) SELECT id FROM shop.orders`)
+	require.Equal(t, []string{"tables", string(resolve.NotSupported)}, []string{refusal.Rule, refusal.Code})
+
+	g, scope = backstop(t, "orders", "nation")
+	g.terms.Stored = joined{g.terms.Stored, "nation"}
+	g.resolve = func(stmt *tree.Statement, s resolve.Scope) (*resolve.Resolution, []resolve.Diagnostic) {
+		s.Catalog = scope.Catalog // it overlooks what is visible
+		return resolve.Resolve(stmt, s)
+	}
+	require.Equal(t, CodePolicyBroken, refusalOf(t, g, scope, "SELECT id FROM orders").Code, "the rule of another table is not this one's")
+}
+
+// joined is a catalog that takes every name for that of one table.
+type joined struct {
+	resolve.Catalog
+	table string
+}
+
+func (j joined) Lookup(n catalog.Name) (*catalog.Table, bool) {
+	n.Table = j.table
+	return j.Catalog.Lookup(n)
+}

@@ -209,3 +209,21 @@ func TestConditionsStayAboveJoinsThatFillRows(t *testing.T) {
 		require.Equal(t, want, got, approved.SQL())
 	}
 }
+
+// TestConditionsBetweenTablesStayAboveTheBarrier: only what is about one table goes
+// below it. A condition that compares two would compare a table with itself there.
+func TestConditionsBetweenTablesStayAboveTheBarrier(t *testing.T) {
+	t.Parallel()
+	g := guard.New(guard.Config{}).Under(guard.Terms{Policy: policyOf(t, "rules: [{filter: owner = current_user}]")})
+	for condition, below := range map[string]int{
+		"a.i < b.i": 0, "b.i < a.i": 0, "a.i = b.i": 0, "a.i < b.i OR a.v IS NULL": 0, "coalesce(a.i, b.i) = 1": 0, "a.i IN (1, b.i)": 0, "a.i BETWEEN 1 AND b.i": 0,
+		"a.i < 7": 1, "7 > b.i": 1, "a.i < 7 AND b.i < 7": 2, "a.i < a.i": 1,
+	} {
+		text := "SELECT a.i FROM t a, t b WHERE " + condition + " AND 1 / (a.n + b.n) = 1"
+		approved, err := g.Approve(t.Context(), bob(), text, typedTable())
+		require.NoError(t, err, text)
+		require.Equal(t, 2, strings.Count(approved.SQL(), "LIMIT 9223372036854775807"), approved.SQL())
+		require.Equal(t, below, strings.Count(approved.SQL(), "AS t WHERE "), approved.SQL())
+		require.Contains(t, approved.SQL(), "WHERE "+condition+" AND", "and the condition itself stays where it was")
+	}
+}

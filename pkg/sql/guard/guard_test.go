@@ -270,6 +270,17 @@ func TestViews(t *testing.T) {
 			scope := resolve.Scope{Catalog: resolve.NewTables([]catalog.Table{seen}), DefaultRegion: "sg", DefaultSchema: "mp_order"}
 			_, err := g.Approve(t.Context(), alice(), "select amount from v_salary", scope)
 			require.Equal(t, allowed, err == nil, "%s: %v", text, err)
+			for _, sql := range []string{"select amount from v_salary", "select amont from v_salary", "select * from v_salry", "table v_salary"} {
+				if allowed {
+					continue
+				}
+				var refusal *guard.Refusal
+				_, err := g.Approve(t.Context(), alice(), sql, scope)
+				require.ErrorAs(t, err, &refusal, "%s under %s", sql, text)
+				require.Equal(t, string(resolve.TableNotFound), refusal.Code, "%s under %s: whoever may not read a view is told what is told of no view", sql, text)
+				require.NotContains(t, err.Error(), "amount", sql)
+				require.Empty(t, refusal.Suggestions, sql)
+			}
 		}
 	}
 }

@@ -9,8 +9,7 @@ import (
 )
 
 // limit bounds the rows of the outermost query. It returns the statement, what
-// was changed (nil: nothing), and how many rows it can return at most (0: ties
-// may add some).
+// was changed (nil: nothing), and the number at which its rows are cut.
 func (g *Guard) limit(stmt *tree.Statement) (*tree.Statement, *Change, int64) {
 	q := stmt.Query
 	if q.Limit == nil {
@@ -24,15 +23,9 @@ func (g *Guard) limit(stmt *tree.Statement) (*tree.Statement, *Change, int64) {
 	if n, ok := q.Limit.Count.(*tree.Number); ok {
 		written = n.Text
 		if count, err := strconv.ParseInt(n.Text, 10, 64); err == nil && count <= g.config.MaxLimit {
-			if q.Limit.WithTies {
-				return stmt, nil, 0
-			}
 			return stmt, nil, count
 		}
 	} else if q.Limit.Fetch {
-		if q.Limit.WithTies {
-			return stmt, nil, 0
-		}
 		return stmt, nil, 1
 	}
 	lowered := tree.LimitTo(g.config.MaxLimit)

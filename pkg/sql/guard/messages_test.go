@@ -1,6 +1,7 @@
 package guard_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -181,21 +182,22 @@ func TestLimitsByDefault(t *testing.T) {
 	t.Parallel()
 	g := guard.New(guard.Config{})
 	scope := resolve.Scope{Catalog: resolve.NewTables(shelf()), DefaultRegion: "sg", DefaultSchema: "a_b"}
-	for sql, want := range map[string]int64{"select id from orders": 1_000, "select id from orders limit 10000": 10_000, "select id from orders limit 10001": 10_000, "select id from orders limit 7": 7, "select id from orders fetch first row only": 1, "select id from orders order by id fetch first row with ties": 0, "select id from orders order by id fetch first 5 rows with ties": 0, "select count(*) from orders": 1} {
+	for sql, want := range map[string]int64{"select id from orders": 1_000, "select id from orders limit 10000": 10_000, "select id from orders limit 10001": 10_000, "select id from orders limit 7": 7, "select id from orders fetch first row only": 1, "select id from orders order by id fetch first row with ties": 1, "select id from orders order by id fetch first 5 rows with ties": 5, "select id from orders order by id fetch first 10001 rows with ties": 10_000, "select count(*) from orders": 1} {
 		approved, err := g.Approve(t.Context(), alice(), sql, scope)
 		require.NoError(t, err, sql)
 		require.Equal(t, want, approved.RowLimit(), sql)
 	}
 	small := guard.New(guard.Config{MaxLimit: 50})
 	for sql, want := range map[string]string{
-		"select id from orders":                                       "added LIMIT 50",
-		"select id from orders limit 51":                              "lowered LIMIT 51 to 50",
-		"select id from orders limit all":                             "lowered LIMIT ALL to 50",
-		"select id from orders fetch first 60 rows only":              "lowered LIMIT 60 to 50",
-		"select id from orders order by id fetch first row with ties": "",
-		"select id from orders fetch first row only":                  "",
-		"select count(*) from orders":                                 "",
-		"select count(*), id from orders group by id":                 "added LIMIT 50",
+		"select id from orders":                                           "added LIMIT 50",
+		"select id from orders limit 51":                                  "lowered LIMIT 51 to 50",
+		"select id from orders limit all":                                 "lowered LIMIT ALL to 50",
+		"select id from orders fetch first 60 rows only":                  "lowered LIMIT 60 to 50",
+		"select id from orders order by id fetch first row with ties":     "",
+		"select id from orders order by id fetch first 60 rows with ties": "lowered LIMIT 60 to 50",
+		"select id from orders fetch first row only":                      "",
+		"select count(*) from orders":                                     "",
+		"select count(*), id from orders group by id":                     "added LIMIT 50",
 		"select 1":                            "",
 		"select 1 union all select 2":         "added LIMIT 50",
 		"select count(*) over () from orders": "added LIMIT 50",
@@ -209,5 +211,24 @@ func TestLimitsByDefault(t *testing.T) {
 			said = append(said, c.Message)
 		}
 		require.Equal(t, want, strings.Join(said, "; "), sql)
+	}
+}
+
+// TestTableFunctionsByTheirOwnNames: a function that is let pass is the built-in one; of the
+// same name in a schema or a catalog it is somebody's own.
+func TestTableFunctionsByTheirOwnNames(t *testing.T) {
+	t.Parallel()
+	g := guard.New(guard.Config{})
+	scope := resolve.Scope{Catalog: resolve.NewTables(shelf()), DefaultRegion: "sg", DefaultSchema: "a_b"}
+	for from, refused := range map[string]bool{
+		"TABLE(sequence(1, 5))": false, "TABLE(SEQUENCE(start => 1, stop => 5))": false, "TABLE(exclude_columns(input => TABLE(orders), columns => DESCRIPTOR(id)))": false,
+		"TABLE(builtin.sequence(1, 5))": true, "TABLE(system.builtin.sequence(1, 5))": true, "TABLE(my.own.exclude_columns(input => TABLE(orders), columns => DESCRIPTOR(id)))": true,
+		"TABLE(query(query => 'SELECT 1'))": true, "TABLE(system.query(query => 'SELECT 1'))": true, "TABLE(sequence(1, 500001))": true, "TABLE(sequence(-500001, 5))": true,
+		"TABLE(sequence(1, 2 + 3))": true, "TABLE(sequence(start => 1, stop => (SELECT max(id) FROM orders)))": true,
+	} {
+		_, err := g.Approve(t.Context(), alice(), "SELECT 1 AS one FROM "+from, scope)
+		var refusal *guard.Refusal
+		got := errors.As(err, &refusal) && refusal.Code == guard.CodeTableFunction
+		require.Equal(t, refused, got, "%s: %v", from, err)
 	}
 }

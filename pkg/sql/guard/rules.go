@@ -92,7 +92,7 @@ func parameter(n tree.Node, _ bool) *Refusal {
 
 func tableFunction(n tree.Node, _ bool) *Refusal {
 	f, ok := n.(*tree.TableFunction)
-	if !ok || len(f.Name.Parts) == 1 && harmless(f) {
+	if !ok || harmless(f) {
 		return nil
 	}
 	return &Refusal{Code: CodeTableFunction, Message: fmt.Sprintf("the table function %s is refused: only tables of the catalog can be read", f.Name)}

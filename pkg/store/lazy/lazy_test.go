@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc/codes"
@@ -58,6 +59,14 @@ func TestChangesAreAllOrNothing(t *testing.T) {
 		got := f.Change(t.Context(), true, func(tx *sql.Tx) error { return errors.Join(note("half")(tx), err) })
 		require.Equal(t, want, fault.ReasonOf(got))
 		require.NotContains(t, fault.FromStatus(got).Message, path)
+		// Nothing of it is left: who changes next waits for nobody.
+		soon, done := context.WithTimeout(t.Context(), time.Second)
+		require.NoError(t, f.Change(soon, true, func(tx *sql.Tx) error {
+			_, err := tx.ExecContext(soon, `DELETE FROM notes`)
+			return err
+		}))
+		require.NoError(t, soon.Err(), "a change that failed still holds the file")
+		done()
 	}
 	db, err := f.Open(t.Context(), false)
 	require.NoError(t, err)

@@ -49,3 +49,17 @@ func TestFilesOfTheDeadGo(t *testing.T) {
 	require.Equal(t, []string{"notes.txt", "own_young.lock"}, names(), "each takes its own file along")
 	require.NoError(t, instance{}.release(), "one that never began has none")
 }
+
+// TestWhoseLifeIsNotKnownLives: a run is taken from a process that is known to be dead
+// only, not from one whose file cannot be looked at.
+func TestWhoseLifeIsNotKnownLives(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	in, err := claimInstance(dir, time.Now())
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, in.release()) })
+	require.NoError(t, os.Mkdir(in.file("own_odd"), 0o700)) // no file that could be locked
+	require.True(t, in.alive("own_odd"))
+	require.False(t, in.alive("own_none"))
+	require.True(t, in.alive(in.id))
+}

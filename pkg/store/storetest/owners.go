@@ -178,9 +178,18 @@ func testCancel(t *testing.T, f fixture) {
 	done := f.running("run_1", "ses_a")
 	done.Record.Status = run.StatusSucceeded
 	require.NoError(t, f.store.Commit(t.Context(), alice, l, store.Changes{Run: done}))
-	status, err = f.store.RequestCancel(t.Context(), alice, "run_1")
-	require.NoError(t, err)
-	require.Equal(t, run.StatusSucceeded, status)
+	again := f.running("run_2", "ses_a")
+	again.Record.Status = run.StatusFailed
+	require.NoError(t, f.store.Commit(t.Context(), alice, l, store.Changes{Run: again}))
+	for id, want := range map[string]run.Status{"run_1": run.StatusSucceeded, "run_2": run.StatusFailed} {
+		status, err = f.store.RequestCancel(t.Context(), alice, id)
+		require.NoError(t, err)
+		require.Equal(t, want, status)
+		ended, _, err := f.store.Run(t.Context(), alice, id)
+		require.NoError(t, err)
+		require.False(t, ended.CancelRequested, "%s: nothing is left to be cancelled", id)
+		require.Equal(t, want, ended.Record.Status)
+	}
 }
 
 // testStrangers asks for everything of alice's as bob: each answer is the one

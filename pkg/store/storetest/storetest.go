@@ -98,6 +98,8 @@ func Run(t *testing.T, h Harness) {
 		"strangers":                 testStrangers,
 		"deletion":                  testDelete,
 		"page tokens":               testTokens,
+		"a token is of one list":    testListTokens,
+		"a batch at a time":         testBatches,
 		"random operations":         testRandom,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -369,4 +371,49 @@ func testTokens(t *testing.T, f fixture) {
 	page, _, err := f.store.Sessions(t.Context(), bob, store.Page{Size: 9, Token: token})
 	require.NoError(t, err)
 	require.Empty(t, page, "a token shows nobody else's entries")
+}
+
+// testListTokens: the token of a list goes on with that list and is refused by every
+// other one, also by the same one with another filter.
+func testListTokens(t *testing.T, f fixture) {
+	for _, session := range []string{"ses_a", "ses_b"} {
+		for i := range 2 {
+			f.clock.move(time.Second)
+			f.turnOf(t, alice, session, fmt.Sprint(session, i))
+		}
+	}
+	page := func(token string) store.Page { return store.Page{Size: 1, Token: token} }
+	lists := map[string]func(token string) (string, error){
+		"sessions": func(token string) (string, error) {
+			_, next, err := f.store.Sessions(t.Context(), alice, page(token))
+			return next, err
+		},
+	}
+	for _, session := range []string{"ses_a", "ses_b"} {
+		for _, chat := range []string{"", "main"} {
+			lists["messages of "+session+chat] = func(token string) (string, error) {
+				_, next, err := f.store.Messages(t.Context(), alice, session, chat, page(token))
+				return next, err
+			}
+		}
+	}
+	for _, filter := range []store.RunFilter{{}, {SessionID: "ses_a"}, {SessionID: "ses_b"}, {Status: run.StatusSucceeded}, {SessionID: "ses_a", Status: run.StatusSucceeded}} {
+		lists[fmt.Sprint("runs ", filter)] = func(token string) (string, error) {
+			_, next, err := f.store.Runs(t.Context(), alice, filter, page(token))
+			return next, err
+		}
+	}
+	for name, list := range lists {
+		token, err := list("")
+		require.NoError(t, err, name)
+		require.NotEmpty(t, token, name)
+		for other, read := range lists {
+			_, err := read(token)
+			if other == name {
+				require.NoError(t, err, name)
+				continue
+			}
+			requireReason(t, err, codes.InvalidArgument, store.ReasonPageToken)
+		}
+	}
 }

@@ -121,6 +121,34 @@ func testSweep(t *testing.T, f fixture) {
 	require.False(t, runGone)
 }
 
+// testBatches: a sweep removes a batch and says whether there is more, of sessions, of
+// runs and of both; as many sweeps as say so leave nothing that is to go.
+func testBatches(t *testing.T, f fixture) {
+	const sessions, runs, batch = 3, 4, 5
+	for i := range sessions {
+		for j := range runs {
+			f.clock.move(time.Second)
+			f.turnOf(t, alice, fmt.Sprint("ses_", i), fmt.Sprint(i, "_", j))
+		}
+	}
+	sweep := func(r store.Retention, want ...store.Swept) {
+		t.Helper()
+		for _, w := range want {
+			got, err := f.store.Sweep(t.Context(), r)
+			require.NoError(t, err)
+			require.Equal(t, w, got)
+		}
+	}
+	sweep(store.Retention{MaxRuns: sessions*runs - batch + 1, Batch: batch}, store.Swept{Runs: batch - 1})
+	sweep(store.Retention{MaxRuns: 1, Batch: batch}, store.Swept{Runs: batch, More: true}, store.Swept{Runs: 2}, store.Swept{})
+	left, _, err := f.store.Runs(t.Context(), alice, store.RunFilter{}, store.Page{Size: 20})
+	require.NoError(t, err)
+	require.Len(t, left, 1)
+	require.Equal(t, fmt.Sprint("run_", sessions-1, "_", runs-1), left[0].Record.RunID, "the newest stays")
+	f.clock.move(time.Hour)
+	sweep(store.Retention{SessionsFor: time.Minute, Batch: 2}, store.Swept{Sessions: 2, More: true}, store.Swept{Sessions: 1}, store.Swept{})
+}
+
 // testSlim: a session that holds too much loses what is large of its oldest turns.
 func testSlim(t *testing.T, f fixture) {
 	const session, large = "ses_s", 10_000

@@ -129,17 +129,19 @@ func (w *work) distinct(column int) []string {
 	return values
 }
 
-// isGrid reports whether two categories cross, each pair at most once.
+// isGrid reports whether two categories cross, each pair at most once as it is
+// written: two values that are cut to the same text have one place in a chart.
 func (w *work) isGrid() bool {
-	seen := map[[2]any]bool{}
+	first, second := w.shape.categories[0], w.shape.categories[1]
+	seen := map[[2]string]bool{}
 	for _, row := range w.Table.Rows {
-		key := [2]any{row[w.shape.categories[0]], row[w.shape.categories[1]]}
+		key := [2]string{w.value(row[first], first), w.value(row[second], second)}
 		if seen[key] {
 			return false
 		}
 		seen[key] = true
 	}
-	x, y := len(w.distinct(w.shape.categories[0])), len(w.distinct(w.shape.categories[1]))
+	x, y := len(w.distinct(first)), len(w.distinct(second))
 	return x >= 2 && y >= 2 && x <= maxHeatSide && y <= maxHeatSide && len(seen)*3 >= x*y
 }
 

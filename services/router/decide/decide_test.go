@@ -130,6 +130,24 @@ func TestSplitAtTheEndOfTheStatement(t *testing.T) {
 	require.Equal(t, decide.Pasted{SQL: long, Words: "only Brazil"}, decide.Split(long+"\nonly Brazil"))
 }
 
+// TestChineseWithinAStatement stays in it: a line with signs that SQL lives by is no
+// sentence, whatever it is written in.
+func TestChineseWithinAStatement(t *testing.T) {
+	t.Parallel()
+	for _, sql := range []string{
+		"SELECT a FROM t\nWHERE city = '北京'\nORDER BY a", "SELECT a AS \"数量\",\n  b AS \"城市\"\nFROM t", "SELECT count(*)\nFROM \"订单\"\nWHERE \"状态\" IN ('完成', '取消')",
+		"SELECT a\nFROM t\nWHERE name LIKE '%店%'",
+	} {
+		for _, fenced := range []bool{false, true} {
+			text := sql
+			if fenced {
+				text = "```sql\n" + sql + "\n```"
+			}
+			require.Equal(t, decide.Pasted{SQL: sql}, decide.Split(text), text)
+		}
+	}
+}
+
 func TestArgumentsHoldTheSubject(t *testing.T) {
 	t.Parallel()
 	rules := newRules(t)

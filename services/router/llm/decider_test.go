@@ -267,3 +267,26 @@ func TestWhatTheModelSaysIsFitToBeShown(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, shown, next.Rewritten)
 }
+
+// TestATurnThatFellBackStaysWithTheRules: once the model did not answer, the rest of the turn
+// is the rules', whatever came of its calls, and nobody waits for the model again.
+func TestATurnThatFellBackStaysWithTheRules(t *testing.T) {
+	t.Parallel()
+	for _, outcome := range []decide.Outcome{decide.Done, decide.Nothing} {
+		for _, plan := range [][]string{{tools.DataDiscovery}, {tools.DataDiscovery, tools.GenerateSQL}} {
+			for fellBack, asked := range map[string]bool{"LLM_UNAVAILABLE": false, "": outcome == decide.Nothing && len(plan) == 1} {
+				d, s := decider(t, llmtest.Answer{Text: "There is nothing."})
+				ask := in(t, "which tables hold orders?")
+				ask.Turn = &decide.Decision{Goal: plan[len(plan)-1], Plan: plan, Rewritten: ask.Question, Subject: ask.Question, FellBack: fellBack}
+				ask.Calls = []decide.Call{{ID: "call_1", Tool: tools.DataDiscovery, Outcome: outcome, Arguments: []byte("{}")}}
+				got, err := d.Decide(t.Context(), ask)
+				require.NoError(t, err)
+				require.Equal(t, asked, len(s.Requests()) > 0, "%s %s %q", outcome, plan, fellBack)
+				if fellBack != "" && outcome == decide.Nothing {
+					require.Empty(t, got.Tool, "%s", plan)
+					require.Equal(t, words.Done, got.Say)
+				}
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package llm_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -154,4 +155,32 @@ func TestTheGoalComesFromACallThatWasMade(t *testing.T) {
 	require.Equal(t, tools.Execute, third.Goal)
 	require.Equal(t, chain, third.Plan)
 	require.Contains(t, string(third.Arguments), tools.Execute)
+}
+
+// TestHowFarACallIsLookedFor: in a long text a call is looked for near its beginning, and
+// at so many places; beyond them it is words.
+func TestHowFarACallIsLookedFor(t *testing.T) {
+	t.Parallel()
+	const call = `{"name": "data_discovery", "arguments": {"user_question": "orders by day"}}`
+	for name, c := range map[string]struct {
+		text  string
+		taken bool
+	}{
+		"at once":                  {call, true},
+		"after many words":         {strings.Repeat("words ", 10_000) + call, true},
+		"across the bound":         {strings.Repeat("x", 64<<10-len(call)+1) + call, false},
+		"up to the bound":          {strings.Repeat("x", 64<<10-len(call)) + call, true},
+		"beyond it":                {strings.Repeat("words ", 20_000) + call, false},
+		"after some braces":        {strings.Repeat("{ ", 49) + call, true},
+		"after too many":           {strings.Repeat("{ ", 50) + call, false},
+		"after other JSON":         {strings.Repeat(`{"a": 1} `, 49) + call, true},
+		"after too much of it":     {strings.Repeat(`{"a": 1} `, 50) + call, false},
+		"only what is offered":     {`{"name": "drop_everything", "arguments": {}}`, false},
+		"a name in words, nothing": {"I would call data_discovery now.", false},
+	} {
+		d, _ := decider(t, llmtest.Answer{Text: c.text})
+		got, err := d.Decide(t.Context(), in(t, "orders by day"))
+		require.NoError(t, err, name)
+		require.Equal(t, c.taken, got.Kind == "model" && got.Tool == tools.DataDiscovery, "%s: %s %s", name, got.Kind, got.Tool)
+	}
 }

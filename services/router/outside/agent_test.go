@@ -396,3 +396,25 @@ func TestCalls(t *testing.T) {
 		})
 	}
 }
+
+// TestMethodsThatCannotBeCalled: a method that is not there, or that wants a stream of
+// requests, is refused before anything is sent, each time that it is tried.
+func TestMethodsThatCannotBeCalled(t *testing.T) {
+	t.Parallel()
+	conn := dial(t, func(s *grpc.Server) { reflection.Register(s) })
+	for method, why := range map[string]string{
+		"grpc.reflection.v1.ServerReflection/ServerReflectionInfo": "it takes a stream of requests",
+		"grpc.reflection.v1.ServerReflection/Other":                "the service has no such method",
+		"grpc.reflection.v1.ServerReflectionRequest/Any":           "it is no service",
+		"no.such.Service/Any":                                      "",
+	} {
+		tool := outside.New(outside.Agent{Tool: "x", Name: "X", Method: method}, conn)
+		for range 2 {
+			_, err := tool.Schema(t.Context())
+			require.Equal(t, outside.ReasonMethodUnknown, fault.ReasonOf(err), "%s: %v", method, err)
+			require.ErrorContains(t, err, why)
+			_, err = tool.Parse(t.Context(), "x", []byte(`{}`))
+			require.Equal(t, outside.ReasonMethodUnknown, fault.ReasonOf(err), "%s: %v", method, err)
+		}
+	}
+}

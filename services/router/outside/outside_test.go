@@ -1,6 +1,7 @@
 package outside_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -65,4 +66,24 @@ func TestAnswersOfOthersAreText(t *testing.T) {
 	text := tool.TextOf(output)
 	require.Contains(t, text, "here (http://evil.example/a)‹img src=x>")
 	require.NotContains(t, text, "\u202e")
+}
+
+// TestHowManyAgentsMayBeAdded: as many as the bound, and not one more.
+func TestHowManyAgentsMayBeAdded(t *testing.T) {
+	t.Parallel()
+	for n, fits := range map[int]bool{1: true, 64: true, 65: false, 200: false} {
+		var text strings.Builder
+		text.WriteString("agents:\n")
+		for i := range n {
+			fmt.Fprintf(&text, "- {tool: agent_%d, agent: Agent %d, description: d, target: 'h:1', method: a.B/C}\n", i, i)
+		}
+		agents, err := outside.Read(strings.NewReader(text.String()))
+		if fits {
+			require.NoError(t, err)
+			require.Len(t, agents, n)
+			continue
+		}
+		require.ErrorContains(t, err, fmt.Sprintf("%d agents: at most 64 can be added", n))
+		require.Empty(t, agents)
+	}
 }
