@@ -79,7 +79,8 @@ func TestSplit(t *testing.T) {
 		"compare sales with last year":         {Words: "compare sales with last year"},
 		"fix SELCT a, b FORM t":                {SQL: "SELCT a, b FORM t", Words: "fix"},
 		"SLECT a, b FROM t":                    {SQL: "SLECT a, b FROM t"},
-		"":                                     {},
+		"SELECT sum(金额)\nFROM 订单\nGROUP BY 城市\n为什么这么慢": {SQL: "SELECT sum(金额)\nFROM 订单\nGROUP BY 城市", Words: "为什么这么慢"},
+		"": {},
 	} {
 		require.Equal(t, want, decide.Split(text), text)
 	}

@@ -96,9 +96,13 @@ func errorLine(text string) string {
 // semicolon, or begun by words that no statement has.
 var wishAfter = regexp.MustCompile(`(?i)--[a-z ,.'?!]+$|(?:;\s*|\n\s*|\s)(?:please|pls|can you|could you|would you|thanks|thx|i (?:need|want|get)|(?:and )?(?:run|fix|repair|execute|explain|correct) (?:it|this|that|the)\b|what(?:'s| is| does)|why (?:does|is|do|am)|how (?:does|do)|tell me|help me|this (?:fails|gives|throws|does)|it (?:fails|gives|throws|says|keeps))\b[^=*]*$|[ \n;；,，。]+[^a-zA-Z'"=(]{0,2}\p{Han}[^'"=()*]*$`)
 
-// isSentence tells a line of Chinese from one of SQL: it has no sign that SQL
-// lives by.
+// isSentence tells a line of Chinese from one of SQL: it has no sign that SQL lives by,
+// and no word begins it that begins a clause.
 func isSentence(line string) bool {
+	if first := word.FindString(line); strings.HasPrefix(strings.TrimSpace(line), first) && first != "" &&
+		(strings.EqualFold(first, "from") || slices.Contains(continues, strings.ToLower(first))) {
+		return false
+	}
 	return strings.ContainsFunc(line, func(r rune) bool { return unicode.Is(unicode.Han, r) }) &&
 		!strings.ContainsAny(line, "(),='\";*")
 }
