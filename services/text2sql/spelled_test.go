@@ -26,7 +26,7 @@ var spellings = map[string]bool{
 	"CASE age WHEN 4711 THEN true END": true, "contains(ARRAY[4711, 4712], age)": true, "NOT age = 4711": true, "age IS NOT NULL AND age = 4711": true,
 	"abs(age) = 4711": true, "born = DATE '1999-12-31'": true, "born > TIMESTAMP '1999-12-31 00:00:00'": true, "guest = 'Maskwrit'": true, "guest LIKE 'Mask%'": true,
 	"lower(guest) IN ('maskwrit')": true, "t.age = 4711": true, "coalesce(age, 4711) = age": true, "is_member = TRUE": true, "CAST(guest AS varbinary) = X'4D'": true,
-	unreadable: true,
+	unreadable:    true,
 	"age IS NULL": false, "age * 100 IS NOT NULL": false, "age = amount": false, "age > amount": false, "amount = 4711": false, "town = 'Openwrit'": false,
 	"amount BETWEEN 1 AND 4711": false, "guest = town": false,
 }

@@ -89,7 +89,7 @@ func TestProceduresThatDoNotEnd(t *testing.T) {
 		problems []int // lines
 	}{
 		table + "DELIMITER $$\nCREATE TABLE inside (x int) $$\nDELIMITER ;\n" + second: {2, nil},
-		table + "DELIMITER $$\nCREATE PROCEDURE p() BEGIN END $$\ndelimiter ;":       {1, nil},
+		table + "DELIMITER $$\nCREATE PROCEDURE p() BEGIN END $$\ndelimiter ;":         {1, nil},
 		table + "DELIMITER ;;\nEND ;;\nDELIMITER //\nEND //\nDELIMITER ;\n" + second:   {2, nil},
 		"DELIMITER ;\n" + table: {1, nil},
 		table + "DELIMITER $$\nCREATE PROCEDURE p() BEGIN END $$\n" + second: {1, []int{2}},
