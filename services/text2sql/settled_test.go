@@ -57,7 +57,7 @@ func TestAChosenReadingIsSettledByRules(t *testing.T) {
 	require.NoError(t, err)
 	for _, said := range []text2sqlv1.Strategy{text2sqlv1.Strategy_STRATEGY_UNSPECIFIED, text2sqlv1.Strategy_STRATEGY_LLM, text2sqlv1.Strategy_STRATEGY_RULES} {
 		s, c := newServiceWith(t, text2sql.Config{Strategy: text2sql.StrategyLLM}, text2sql.Deps{Model: model, ChatBI: engine})
-		c.tables = parcels()
+		c.tables = append(parcels(), c.tables...) // the asker sees tables of the layer, which a model is told of
 		r := generate(t, s, &text2sqlv1.GenerateQuery{UserQuestion: question, Tables: query.GetTables(), OfferReadings: true, ChosenOptionId: chosen, Strategy: said})
 		require.Equal(t, text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_SQL, r.GetOutcome())
 		require.Contains(t, r.GetCandidates()[0].GetSql(), "depot = 'North'")
