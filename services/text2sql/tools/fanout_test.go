@@ -66,7 +66,7 @@ func TestFanOuts(t *testing.T) {
 		"the same twice":                {"SELECT sum(o.age), sum(o.age) FROM owners o JOIN dogs d ON o.owner_id = d.owner_id", one("sum(o.age)", "owners", "dogs")},
 
 		"over a window":                   {"SELECT sum(o.age) OVER () FROM owners o JOIN dogs d ON o.owner_id = d.owner_id", nil},
-		"groups that are not written":      {"SELECT d.dog_id, sum(o.age) FROM owners o JOIN dogs d ON o.owner_id = d.owner_id GROUP BY AUTO", nil},
+		"groups that are not written":     {"SELECT d.dog_id, sum(o.age) FROM owners o JOIN dogs d ON o.owner_id = d.owner_id GROUP BY AUTO", nil},
 		"the many side is added up":       {"SELECT sum(d.weight) FROM owners o JOIN dogs d ON o.owner_id = d.owner_id JOIN breeds b USING (breed_id)", nil},
 		"both sides":                      {"SELECT sum(o.age * d.weight) FROM owners o JOIN dogs d ON o.owner_id = d.owner_id", nil},
 		"no sum":                          {"SELECT max(o.age), count(*), sum(DISTINCT o.age) FROM owners o JOIN dogs d ON o.owner_id = d.owner_id", nil},
