@@ -110,6 +110,10 @@ func TestDumps(t *testing.T) {
 			schema: "app", shapes: map[string]string{"t": "id integer, n varchar, ok boolean, at timestamp(6)"},
 			query: "SELECT * FROM app.t", rows: []string{"1|a\nb|true|2024-01-02 03:04:05", "2|∅|false|∅"},
 		},
+		"a pg_dump that was cut": {
+			dump:   "-- PostgreSQL database dump\nCREATE TABLE t (id integer, n text);\nCOPY t (id, n) FROM stdin;\n1\tone\n2\ttw",
+			schema: "main", shapes: map[string]string{"t": "id integer, n varchar"}, query: "SELECT * FROM t", rows: []string{"1|one"}, problem: "the dump was cut here, and this line is left out",
+		},
 		"mysqldump": {
 			dump: "-- MySQL dump\n/*!40101 SET NAMES utf8 */;\nDROP TABLE IF EXISTS `t`;\nCREATE TABLE `t` (`id` int(11) NOT NULL, `n` varchar(20), `b` tinyint(1), PRIMARY KEY (`id`)) ENGINE=InnoDB;\n" +
 				"LOCK TABLES `t` WRITE;\nINSERT INTO `t` VALUES (1,'it\\'s',0),(2,NULL,1);\nUNLOCK TABLES;\n",

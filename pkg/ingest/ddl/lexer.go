@@ -108,7 +108,7 @@ func (l *lexer) next() (Token, error) {
 			continue
 		case c == '-' && l.peek() == '-', c == '#' && l.dialect == MySQL:
 			t.Kind = comment
-			t.Text, err = l.restOfLine()
+			t.Text, _, err = l.restOfLine()
 			t.Text = strings.TrimSpace(strings.TrimLeft(t.Text, "-#"))
 			return t, err
 		case c == '/' && l.peek() == '*' && l.beginsVersion():
@@ -336,13 +336,14 @@ func (l *lexer) blockComment(t Token) error {
 	}
 }
 
-// restOfLine reads to the end of the line and keeps at most max bytes of it.
-func (l *lexer) restOfLine() (string, error) {
+// restOfLine reads to the end of the line and keeps at most max bytes of it; whole is false
+// where the stream ends before the line does.
+func (l *lexer) restOfLine() (text string, whole bool, err error) {
 	var b strings.Builder
 	for {
 		c, err := l.read()
 		if err != nil || c == noRune || c == '\n' {
-			return strings.TrimSuffix(b.String(), "\r"), err
+			return strings.TrimSuffix(b.String(), "\r"), c == '\n', err
 		}
 		if b.Len() < l.max {
 			b.WriteRune(c)
@@ -350,17 +351,14 @@ func (l *lexer) restOfLine() (string, error) {
 	}
 }
 
-// rawLine reads a line of COPY data; more is false at the end of the stream.
-func (l *lexer) rawLine() (text string, more bool, err error) {
-	if _, err := l.r.Peek(1); errors.Is(err, io.EOF) {
-		return "", false, nil
-	}
+// rawLine reads a line of COPY data, as restOfLine does; one that is too long is an error.
+func (l *lexer) rawLine() (text string, whole bool, err error) {
 	line := l.line
-	text, err = l.restOfLine()
+	text, whole, err = l.restOfLine()
 	if err == nil && len(text) >= l.max {
 		err = l.tooLong(line, 1)
 	}
-	return text, err == nil, err
+	return text, whole, err
 }
 
 func (l *lexer) tooLong(line, column int) error {

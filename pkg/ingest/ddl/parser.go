@@ -171,7 +171,7 @@ func (p *parser) statement() error {
 		return p.delimited()
 	case t.Is("\\"): // a command of psql: it ends with its line
 		if len(p.ahead) == 0 {
-			_, err = p.lex.restOfLine()
+			_, _, err = p.lex.restOfLine()
 		}
 		return err
 	}
@@ -180,14 +180,19 @@ func (p *parser) statement() error {
 
 // delimited passes over the procedures of a MySQL dump, up to "DELIMITER ;".
 func (p *parser) delimited() error {
-	text, err := p.lex.restOfLine()
+	begin := p.last
+	text, whole, err := p.lex.restOfLine()
 	for err == nil && strings.TrimSpace(text) != ";" {
-		var more bool
-		if text, more, err = p.lex.rawLine(); !more {
+		if !whole {
+			return &Problem{begin.Line, begin.Column, "DELIMITER is not set back to ; to the end of the file: all behind it is passed over"}
+		}
+		if text, whole, err = p.lex.restOfLine(); err != nil {
 			return err
 		}
-		if words := strings.Fields(text); len(words) == 2 && strings.EqualFold(words[0], "delimiter") && words[1] == ";" {
-			return nil
+		if words := strings.Fields(text); len(words) == 2 && strings.EqualFold(words[0], "delimiter") {
+			text = words[1]
+		} else {
+			text = ""
 		}
 	}
 	return err

@@ -1,6 +1,7 @@
 package ddl
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -205,20 +206,28 @@ func (p *parser) copy() error {
 }
 
 func (p *parser) copyLines(row Row, skip bool) error {
-	if _, err := p.lex.restOfLine(); err != nil { // behind the semicolon
+	if _, _, err := p.lex.restOfLine(); err != nil { // behind the semicolon
 		return err
 	}
 	for {
 		row.Line, row.Column = p.lex.line, 1
-		text, more, err := p.lex.rawLine()
+		text, whole, err := p.lex.rawLine()
+		if tooLong := (*Problem)(nil); whole && errors.As(err, &tooLong) { // those behind it are lines of data still
+			p.report(*tooLong)
+			continue
+		}
 		if err != nil {
 			return err
 		}
-		if !more {
-			return &Problem{row.Line, 1, fmt.Sprintf("the data of COPY %q have no end mark \\.", row.Table.Table)}
-		}
 		if text == `\.` {
 			return nil
+		}
+		if !whole { // who knows what the last value would have been
+			left := ""
+			if text != "" {
+				left = ", and this line is left out"
+			}
+			return &Problem{row.Line, 1, fmt.Sprintf("the data of COPY %q have no end mark \\.: the dump was cut here%s", row.Table.Table, left)}
 		}
 		if skip {
 			continue

@@ -244,7 +244,7 @@ func (s *script) noise() {
 			"CREATE VIEW v AS SELECT 1;", "CREATE INDEX i ON t (a);", "CREATE UNIQUE INDEX u ON t (a);", "CREATE SEQUENCE q START 1;", "CREATE TYPE m AS ENUM ('table');",
 			"CREATE TRIGGER g AFTER INSERT ON o BEGIN INSERT INTO o VALUES (1); UPDATE o SET a = 2; END;", "CREATE FUNCTION f() RETURNS int AS $$ BEGIN; CREATE TABLE no (a int); $$ LANGUAGE sql;",
 			"CREATE PROCEDURE p() SELECT 1;", "/* CREATE TABLE no (a int); **/", "ALTER TABLE unknown ADD PRIMARY KEY (a);", "ALTER SEQUENCE q RESTART;", "COMMENT ON EXTENSION e IS 'x';",
-			"COMMENT ON TABLE unknown IS 'x';", "\\connect x;y'\n", "DELIMITER ;;\nCREATE TABLE no (a int);;\ndelimiter ;\n", "DELIMITER //\nx;\n;\n", "SELECT $1, 1.5e-3, .5, [1], a::int;"))
+			"COMMENT ON TABLE unknown IS 'x';", "\\connect x;y'\n", "DELIMITER ;;\nCREATE TABLE no (a int);;\ndelimiter ;\n", "DELIMITER //\nx;\n;\nCREATE TABLE no (a int);//\nDELIMITER ;\n", "SELECT $1, 1.5e-3, .5, [1], a::int;"))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -88,4 +89,28 @@ func TestOldQueriesAreCountedAsOld(t *testing.T) {
 	report, err = history.Ingest(t.Context(), s, "wh", folder(t, map[string]string{"a.jsonl": text}), history.Options{KeepDays: 90})
 	require.NoError(t, err)
 	require.Equal(t, 4, report.Queries, "the days before were forgotten with what was counted of them")
+}
+
+// TestWhoseQueriesAreCounted: of the product's own queries those of the ingest tell nothing
+// of what people need; what people ask through the product counts as what they ask elsewhere,
+// and so does what others tag.
+func TestWhoseQueriesAreCounted(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		source, tags string
+		counted      bool
+	}{
+		{"dibrain", `["ingest"]`, false}, {"dibrain", `["run","ingest"]`, false},
+		{"dibrain", `[]`, true}, {"dibrain", `["run_7"]`, true}, {"dibrain", `["ingesting"]`, true},
+		{"airflow", `["ingest"]`, true}, {"trino-cli", `[]`, true}, {"", `[]`, true},
+	} {
+		text := query{id: "q", user: "ann", at: "2026-11-20T10:00:00Z", tables: []string{"orders(id)"}, sql: "SELECT 1"}.json(t, false)
+		text = strings.ReplaceAll(strings.ReplaceAll(text, `"trino-cli"`, `"`+c.source+`"`), `"clientTags":[]`, `"clientTags":`+c.tags)
+		text += query{id: "other", user: "ann", at: "2026-11-20T10:00:00Z", tables: []string{"customer(id)"}, sql: "SELECT 1"}.json(t, false)
+		s := warehouse(t)
+		report, err := history.Ingest(t.Context(), s, "wh", folder(t, map[string]string{"a.jsonl": text}), history.Options{})
+		require.NoError(t, err)
+		require.Equal(t, map[bool]int{false: 1, true: 2}[c.counted], report.Queries, "%s %s", c.source, c.tags)
+		require.EqualValues(t, map[bool]int{true: 1}[c.counted], tableOf(t, s, "orders").QueryCount30d, "%s %s", c.source, c.tags)
+	}
 }

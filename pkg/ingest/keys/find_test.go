@@ -97,6 +97,10 @@ func TestReferencesByNameAndData(t *testing.T) {
 			[]string{"product_tag(product_id) product(id)", "product_tag(tag_id) tag(id)"}, "is told apart by product_id and tag_id together", map[string][]string{"product_tag": {"product_id", "tag_id"}}},
 		"a bridge with a row twice": {[]string{"tag*5: id = i", "product*6: id = i", "product_tag*31: product_id = 1 + (i - 1) % 6; tag_id = 1 + (i - 1) % 30 // 6"}, keys.Limits{},
 			[]string{"product_tag(product_id) product(id)", "product_tag(tag_id) tag(id)"}, "", map[string][]string{"product_tag": nil}},
+		"a bridge with a gap": {[]string{"tag*5: id = i", "product*6: id = i", "product_tag*30: product_id = 1 + (i - 1) % 6; tag_id = CASE WHEN i > 6 THEN 1 + (i - 1) // 6 END"}, keys.Limits{},
+			[]string{"product_tag(product_id) product(id)", "product_tag(tag_id) tag(id)"}, "", map[string][]string{"product_tag": nil}},
+		"a key of two columns, of another schema": {[]string{"a.orders*10: id = i", "a.order_line*30: order_id = 1 + (i - 1) // 3; line_no = 1 + i % 3", "b.delivery*20: delivery_code = 'D' || i; order_id = 1 + (i - 1) // 3; line_no = 1 + i % 3"}, keys.Limits{},
+			[]string{"order_line(order_id) orders(id)", "delivery(order_id) orders(id)"}, "", map[string][]string{"order_line": {"order_id", "line_no"}}},
 		"a key of two columns": {[]string{"orders*10: id = i", "order_line*30: order_id = 1 + (i - 1) // 3; line_no = 1 + i % 3", "delivery*20: delivery_code = 'D' || i; order_id = 1 + (i - 1) // 3; line_no = 1 + i % 3"}, keys.Limits{},
 			[]string{"order_line(order_id) orders(id)", "delivery(order_id) orders(id)", "delivery(order_id,line_no) order_line(order_id,line_no)"}, "all their values are there together", map[string][]string{"order_line": {"order_id", "line_no"}}},
 		"no comparison is left": {[]string{customer, "orders*30: id = i; customer_id = 1 + i % 20; cust_id = 1 + i % 20"}, keys.Limits{MaxTests: 1}, []string{"orders(customer_id) customer(id)"}, "ended after 1 comparisons (MaxTests)", nil},
@@ -166,4 +170,32 @@ func TestWhatIsDeclaredStays(t *testing.T) {
 	}
 	_, err = keys.Find(t.Context(), conn, tables, keys.Limits{})
 	require.ErrorContains(t, err, "customer")
+}
+
+// TestLargeTablesAreSampled: up to the bound all rows of a table are compared; beyond it a
+// sample is, which is told, and no key is taken to be one of rows that are not all seen.
+func TestLargeTablesAreSampled(t *testing.T) {
+	t.Parallel()
+	for most, sampled := range map[int]bool{30: false, 29: true} {
+		db, err := sql.Open("duckdb", "")
+		require.NoError(t, err)
+		conn, err := db.Conn(t.Context())
+		require.NoError(t, err)
+		tables := made(t, conn, []string{"customer*20: id = i; city = 'town ' || i % 3", "orders*30: id = 700 + i; customer_id = 1 + i % 20", "tag*5: id = i", "product*6: id = i",
+			"product_tag*30: product_id = 1 + (i - 1) % 6; tag_id = 1 + (i - 1) // 6"})
+		_, err = keys.Find(t.Context(), conn, tables, keys.Limits{MaxExactRows: most, MaxSampleRows: 5})
+		require.NoError(t, err)
+		require.Equal(t, []string{"id"}, tables[0].PrimaryKey())
+		require.Equal(t, sampled, len(tables[4].PrimaryKey()) == 0, "a key of two columns is compared row by row")
+		require.Len(t, tables[1].ForeignKeys, 1)
+		found := tables[1].ForeignKeys[0].Found
+		require.Equal(t, sampled, found.Sampled)
+		if sampled {
+			require.LessOrEqual(t, found.Values, int64(5))
+		} else {
+			require.EqualValues(t, 20, found.Values)
+		}
+		require.NoError(t, conn.Close())
+		require.NoError(t, db.Close())
+	}
 }

@@ -91,7 +91,8 @@ func (a *applier) moved(e Edit) Why {
 	if e.Desc {
 		op = intent.Gt
 	}
-	why := a.bound(Edit{Cond: &intent.Cond{Op: op, Left: &in.Select[change], Values: []intent.Literal{{Text: "0", Number: true}}}})
+	left := in.Select[change] // its own: what is shown is put together anew
+	why := a.bound(Edit{Cond: &intent.Cond{Op: op, Left: &left, Values: []intent.Literal{{Text: "0", Number: true}}}})
 	if why == "" && e.Direction {
 		a.orderBy(intent.Order{By: in.Select[rate], Desc: e.Desc})
 	}

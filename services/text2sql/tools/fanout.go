@@ -92,12 +92,11 @@ type joins struct {
 	equal  [][2]column
 }
 
-// joinsOf reads a SELECT; nil where it joins no stored tables, or in a way that
-// does not tell the columns.
+// joinsOf reads a SELECT; nil where it joins no stored tables, or does not say what it
+// groups by. NATURAL JOIN does not come here: the guard refuses it.
 func joinsOf(res *resolve.Resolution, s *tree.Select) *joins {
 	j := &joins{res: res}
 	var on []tree.Expr
-	readable := true
 	for _, from := range s.From {
 		tree.Walk(from, func(n tree.Node) bool {
 			switch x := n.(type) {
@@ -108,13 +107,12 @@ func joinsOf(res *resolve.Resolution, s *tree.Select) *joins {
 					j.tables = append(j.tables, x)
 				}
 			case *tree.Join:
-				readable = readable && !x.Natural
 				on = append(on, tree.Conjuncts(x.On)...)
 			}
 			return true
 		})
 	}
-	if len(j.tables) < 2 || !readable || !j.group(s) {
+	if len(j.tables) < 2 || !j.group(s) {
 		return nil
 	}
 	for _, from := range s.From {

@@ -28,6 +28,7 @@ func (kennel) tables() []catalog.Table {
 		{Name: name("licences"), RowCount: 10, Columns: []catalog.Column{
 			key("licence_id"), {Name: "owner_id", Type: "bigint", Distinct: 10}, number("fee"),
 		}},
+		{Name: name("toys"), Columns: []catalog.Column{key("toy_id"), number("owner_id"), number("price")}}, // nobody counted its rows
 	}
 }
 
@@ -50,15 +51,22 @@ func TestFanOuts(t *testing.T) {
 		sql  string
 		want []tools.FanOut
 	}{
-		"the one side is added up":    {"SELECT avg(o.age) FROM owners o JOIN dogs d ON o.owner_id = d.owner_id", one("avg(o.age)", "owners", "dogs")},
-		"by USING":                    {"SELECT sum(age) FROM owners JOIN dogs USING (owner_id)", one("sum(age)", "owners", "dogs")},
-		"by WHERE":                    {"SELECT sum(o.age) FROM dogs d, owners o WHERE d.owner_id = o.owner_id", one("sum(o.age)", "owners", "dogs")},
-		"over two joins":              {"SELECT sum(o.age) FROM owners o LEFT JOIN dogs d ON o.owner_id = d.owner_id LEFT JOIN breeds b ON b.breed_id = d.breed_id", one("sum(o.age)", "owners", "dogs")},
-		"beside what is reached once": {"SELECT sum(d.weight) FROM dogs d JOIN owners o ON o.owner_id = d.owner_id JOIN visits v ON v.dog_id = d.dog_id", one("sum(d.weight)", "dogs", "visits")},
-		"in ORDER BY":                 {"SELECT o.owner_id FROM owners o JOIN dogs d ON o.owner_id = d.owner_id GROUP BY o.owner_id ORDER BY sum(o.age) DESC", one("sum(o.age)", "owners", "dogs")},
-		"in HAVING":                   {"SELECT o.owner_id FROM owners o JOIN dogs d ON o.owner_id = d.owner_id GROUP BY 1 HAVING sum(o.age) > 3", one("sum(o.age)", "owners", "dogs")},
-		"in a query inside":           {"SELECT max(s) FROM (SELECT sum(o.age) AS s FROM owners o JOIN dogs d ON o.owner_id = d.owner_id GROUP BY d.breed_id) q", one("sum(o.age)", "owners", "dogs")},
+		"the one side is added up":      {"SELECT avg(o.age) FROM owners o JOIN dogs d ON o.owner_id = d.owner_id", one("avg(o.age)", "owners", "dogs")},
+		"by USING":                      {"SELECT sum(age) FROM owners JOIN dogs USING (owner_id)", one("sum(age)", "owners", "dogs")},
+		"by WHERE":                      {"SELECT sum(o.age) FROM dogs d, owners o WHERE d.owner_id = o.owner_id", one("sum(o.age)", "owners", "dogs")},
+		"over two joins":                {"SELECT sum(o.age) FROM owners o LEFT JOIN dogs d ON o.owner_id = d.owner_id LEFT JOIN breeds b ON b.breed_id = d.breed_id", one("sum(o.age)", "owners", "dogs")},
+		"beside what is reached once":   {"SELECT sum(d.weight) FROM dogs d JOIN owners o ON o.owner_id = d.owner_id JOIN visits v ON v.dog_id = d.dog_id", one("sum(d.weight)", "dogs", "visits")},
+		"in ORDER BY":                   {"SELECT o.owner_id FROM owners o JOIN dogs d ON o.owner_id = d.owner_id GROUP BY o.owner_id ORDER BY sum(o.age) DESC", one("sum(o.age)", "owners", "dogs")},
+		"in HAVING":                     {"SELECT o.owner_id FROM owners o JOIN dogs d ON o.owner_id = d.owner_id GROUP BY 1 HAVING sum(o.age) > 3", one("sum(o.age)", "owners", "dogs")},
+		"in a query inside":             {"SELECT max(s) FROM (SELECT sum(o.age) AS s FROM owners o JOIN dogs d ON o.owner_id = d.owner_id GROUP BY d.breed_id) q", one("sum(o.age)", "owners", "dogs")},
+		"some of the rows are over all": {"SELECT d.dog_id, sum(o.age) FROM owners o JOIN dogs d ON o.owner_id = d.owner_id GROUP BY ROLLUP (d.dog_id)", one("sum(o.age)", "owners", "dogs")},
+		"a group of many of the many":   {"SELECT d.breed_id, sum(o.age) FROM owners o JOIN dogs d ON o.owner_id = d.owner_id GROUP BY d.breed_id", one("sum(o.age)", "owners", "dogs")},
+		"rows that nobody counted":      {"SELECT sum(o.age) FROM owners o JOIN toys t ON o.owner_id = t.owner_id", one("sum(o.age)", "owners", "toys")},
+		"two at once":                   {"SELECT sum(o.age), avg(o.chip_id) FROM owners o JOIN dogs d ON o.owner_id = d.owner_id", append(one("sum(o.age)", "owners", "dogs"), one("avg(o.chip_id)", "owners", "dogs")...)},
+		"the same twice":                {"SELECT sum(o.age), sum(o.age) FROM owners o JOIN dogs d ON o.owner_id = d.owner_id", one("sum(o.age)", "owners", "dogs")},
 
+		"over a window":                   {"SELECT sum(o.age) OVER () FROM owners o JOIN dogs d ON o.owner_id = d.owner_id", nil},
+		"groups that are not written":     {"SELECT d.dog_id, sum(o.age) FROM owners o JOIN dogs d ON o.owner_id = d.owner_id GROUP BY AUTO", nil},
 		"the many side is added up":       {"SELECT sum(d.weight) FROM owners o JOIN dogs d ON o.owner_id = d.owner_id JOIN breeds b USING (breed_id)", nil},
 		"both sides":                      {"SELECT sum(o.age * d.weight) FROM owners o JOIN dogs d ON o.owner_id = d.owner_id", nil},
 		"no sum":                          {"SELECT max(o.age), count(*), sum(DISTINCT o.age) FROM owners o JOIN dogs d ON o.owner_id = d.owner_id", nil},
