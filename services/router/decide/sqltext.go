@@ -58,7 +58,7 @@ func Split(text string) Pasted {
 	before, after := text[:at], text[at:]
 	var sql, words []string
 	failure := errorLine(before)
-	if m := wishAfter.FindStringIndex(after); m != nil {
+	if m := wishAfter.FindStringIndex(after); m != nil && !opensClause(after[:m[0]]) {
 		after, words = after[:m[0]], append(words, strings.TrimLeft(after[m[0]:], "; \n"))
 	}
 	for _, line := range strings.Split(after, "\n") {
@@ -95,6 +95,16 @@ func errorLine(text string) string {
 // wishAfter is a wish that follows a statement: on a line of its own, after its
 // semicolon, or begun by words that no statement has.
 var wishAfter = regexp.MustCompile(`(?i)--[a-z ,.'?!]+$|(?:;\s*|\n\s*|\s)(?:please|pls|can you|could you|would you|thanks|thx|i (?:need|want|get)|(?:and )?(?:run|fix|repair|execute|explain|correct) (?:it|this|that|the)\b|what(?:'s| is| does)|why (?:does|is|do|am)|how (?:does|do)|tell me|help me|this (?:fails|gives|throws|does)|it (?:fails|gives|throws|says|keeps))\b[^=*]*$|[ \n;；,，。]+[^a-zA-Z'"=(]{0,2}\p{Han}[^'"=()*]*$`)
+
+// opensClause reports whether a text ends in a word that a name has to follow: what stands
+// behind FROM is no wish, in whatever language.
+func opensClause(text string) bool {
+	words := word.FindAllString(text, -1)
+	if len(words) == 0 || !strings.HasSuffix(strings.TrimSpace(text), words[len(words)-1]) {
+		return false
+	}
+	return slices.Contains([]string{"select", "from", "join", "where", "by", "and", "or", "on", "having"}, strings.ToLower(words[len(words)-1]))
+}
 
 // isSentence tells a line of Chinese from one of SQL: it has no sign that SQL lives by,
 // and no word begins it that begins a clause.
