@@ -138,6 +138,10 @@ func (b *composer) compare(x *compared, measures *[]intent.Output) {
 		b.fail("compares what is no number")
 		return
 	}
+	if x.none() && slices.ContainsFunc(b.d.lacks, func(l lacking) bool { return l.has && l.column != nil && l.column != c && l.column.Numeric() }) {
+		b.fail("a number of one column that is compared with another") // "a duration of more than 30 kg"
+		return
+	}
 	if c.Nature == schema.Identifier {
 		b.fail("compares what only tells rows apart")
 		return
@@ -151,7 +155,7 @@ func (b *composer) compare(x *compared, measures *[]intent.Output) {
 		return
 	}
 	if c.Elapsed != nil && x.unit != nil {
-		if in := b.view.In(c, timeUnit(x.part.item("unit"))); in != nil {
+		if in := b.view.In(c, timeUnit(x.said)); in != nil {
 			c = in
 		}
 	}
@@ -199,7 +203,13 @@ func (b *composer) inUnit(n string, asked *unit, c *schema.Column) string {
 		return n
 	}
 	stored, ok := b.reader.language.Unit(c.Unit)
-	if !ok || stored.Quantity != asked.Quantity || stored.Factor == asked.Factor {
+	switch {
+	case !ok || asked.Quantity == "count" || stored.Quantity == "count":
+		return n
+	case stored.Quantity != asked.Quantity: // "more than 30 kg" of a time
+		b.fail("a number of another unit than " + c.ID)
+		return n
+	case stored.Factor == asked.Factor:
 		return n
 	}
 	b.note("converted", c.Expr)
@@ -248,7 +258,7 @@ func (b *composer) measured(x *compared) *schema.Column {
 			b.note("compared", one.Expr)
 			return one
 		}
-		if c, sure := b.view.Lasting(b.root); len(found) == 0 && sure && timeUnit(x.part.item("unit")) != "" { // "lasted more than 45 minutes"
+		if c, sure := b.view.Lasting(b.root); len(found) == 0 && sure && timeUnit(x.said) != "" { // "lasted more than 45 minutes"
 			b.cost += costGuess
 			b.tellsLasting(c)
 			return c

@@ -62,6 +62,7 @@ type compared struct {
 	op     intent.Op
 	number []string
 	unit   *language.Unit
+	said   *item // the unit
 	adj    *language.Adjective
 	counts bool // of the rows of a table
 	often  bool // the number is one of times
@@ -170,7 +171,12 @@ func draftOf(l *lattice, parts []*part, c chosen) *draft {
 			make(d, p, c)
 		}
 		if len(d.compared) > n {
-			d.compared[n].often = l.often(p)
+			x := &d.compared[n]
+			x.often = l.often(p)
+			if x.unit == nil && i+1 < len(parts) && parts[i+1].make == "unit" && parts[i+1].from == p.to {
+				x.said = parts[i+1].item("unit")
+				x.unit = &x.said.unit
+			}
 		}
 	}
 	return d
@@ -437,7 +443,7 @@ func makeCompare(d *draft, p *part, c chosen) {
 		x.number = append(x.number, it.number)
 	}
 	if it := p.item("unit"); it != nil {
-		x.unit = &it.unit
+		x.unit, x.said = &it.unit, it
 	}
 	switch {
 	case p.make == "range":

@@ -440,7 +440,7 @@ const knownName = 0.85
 func (r *Reader) knows(l *lattice, from, to int) bool {
 	for at := from; at < to; at++ {
 		for _, it := range l.at[at] {
-			if it.to > to || it.class == classUnknown || it.class == classIgnored || it.alone || it.class == classUnit && it.to == it.from+1 || it.is("classifier", "region", "verb") || it.class == classNumber && it.to == it.from+1 {
+			if it.to > to || it.class == classUnknown || it.class == classIgnored || it.alone || it.class == classUnit && it.to == it.from+1 || it.is("classifier", "region", "verb", "rival") || it.class == classNumber && it.to == it.from+1 {
 				continue
 			}
 			return true

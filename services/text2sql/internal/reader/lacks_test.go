@@ -50,7 +50,7 @@ func TestUnitsOfNumbers(t *testing.T) {
 		require.True(t, strings.HasSuffix(got, " WHERE "+c.condition), "%s: %s", c.question, got)
 	}
 	got, _ := shops["clinic"].ask(t, "How many visits have a duration of more than 30 kg?")
-	require.NotRegexp(t, `[0-9]{3}|[0-9][.]`, got, "kilograms are never put into seconds")
+	require.NotContains(t, got, "duration_seconds > 30", "kilograms are never compared with seconds")
 }
 
 // TestSeveralValuesAtOnce: of one column they stand together, denied ones too.
