@@ -188,7 +188,7 @@ func (b *composer) tellMeant(parts []*part, c chosen) {
 			if it.unsure || c.twice(it) {
 				id = "meant_open"
 			}
-			b.note(id, it.text, c.thing(it).label())
+			b.notes = slices.Insert(b.notes, 0, Note{ID: id, Args: []string{it.text, c.thing(it).label()}}) // before lesser assumptions
 		}
 	}
 }
