@@ -60,7 +60,8 @@ func TestMeaningsComeLast(t *testing.T) {
 		{"two", "How much money did we make in 2030?", "meant"},                    // fees or refunds
 		{"harbour", "How many fishermen licences were there in Vigo?", "licences"}, // nothing of the kind
 		{"practice", "How many consultations were billing?", "meant"},              // what is done is told by its place
-		{"practice", "Show the male consultations", "meant"},                       // which of them, and no gender
+		{"practice", "How many money consultations were there in 2030?", "meant"},  // which of them, and no fee
+		{"practice", "total moneys in 2030", "meant"},                              // many are counted
 		{"practice", "average fee of consultation members", "meant"},               // part of a name
 		{"practice", "total number of payments in total", "meant"},                 // they are counted
 	} {
