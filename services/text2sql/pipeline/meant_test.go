@@ -49,6 +49,7 @@ func TestMeaningsAreTold(t *testing.T) {
 		require.Contains(t, got.Assumptions, told, question)
 		require.False(t, ask(two, question).Outcome == pipeline.Answered, question)
 	}
+	require.NotEqual(t, pipeline.Answered, ask(one, "total fare by district").Outcome, "hardly a port")
 	require.Less(t, ask(one, "total money by port").Confidence, ask(one, "total fare by port").Confidence)
 	require.True(t, slices.ContainsFunc(p.Offers(pipeline.Input{Question: "total money by port", Schema: two}), func(o pipeline.Offer) bool {
 		return o.SQL() != "" && len(o.Unread) == 0
