@@ -61,6 +61,7 @@ func TestMeaningsComeLast(t *testing.T) {
 		{"harbour", "How many fishermen licences were there in Vigo?", "licences"}, // nothing of the kind
 		{"practice", "How many consultations were billing?", "meant"},              // what is done is told by its place
 		{"practice", "How many money consultations were there in 2030?", "meant"},  // which of them, and no fee
+		{"practice", "How many consultations led to money in 2030?", "meant"},      // a verb stands there
 		{"practice", "total moneys in 2030", "meant"},                              // many are counted
 		{"practice", "average fee of consultation members", "meant"},               // part of a name
 		{"practice", "total number of payments in total", "meant"},                 // they are counted
