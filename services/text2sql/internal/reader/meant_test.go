@@ -109,3 +109,13 @@ func BenchmarkMeanings(b *testing.B) {
 		})
 	}
 }
+
+// A name that many rows share names what they are about: its amounts are added up.
+func TestNamesThatManyRowsShare(t *testing.T) {
+	t.Parallel()
+	s := open(t, catalog.Table{Name: catalog.Name{Table: "charges"}, RowCount: 6000, Columns: []catalog.Column{
+		key("charge_id"), texts("siteName", "North", "South", "East"), col("fee_EUR", "double"),
+	}})
+	got, _ := s.ask(t, "Which site has the most fee?")
+	require.Contains(t, got, "GROUP BY siteName ORDER BY sum(fee_EUR) DESC LIMIT 1")
+}
