@@ -37,6 +37,7 @@ func TestMeaningsAreTold(t *testing.T) {
 		require.Equal(t, pipeline.Answered, got.Outcome, question)
 		require.Contains(t, got.Assumptions, "“大夫”按 医师 理解。", question)
 	}
+	require.NotEqual(t, pipeline.Answered, ask(ward, "How much money was paid in 2025?").Outcome, "two words for one thing leave open what the other does")
 	one, two := boats(), boats(catalog.Column{Name: "deposit_EUR", Type: "double", Distinct: 300})
 	for question, told := range map[string]string{
 		"total money by port":   `I took "money" to be fare_EUR.`,
@@ -48,6 +49,7 @@ func TestMeaningsAreTold(t *testing.T) {
 		require.Contains(t, got.Assumptions, told, question)
 		require.False(t, ask(two, question).Outcome == pipeline.Answered, question)
 	}
+	require.NotEqual(t, pipeline.Answered, ask(one, "total fare by district").Outcome, "hardly a port")
 	require.Less(t, ask(one, "total money by port").Confidence, ask(one, "total fare by port").Confidence)
 	require.True(t, slices.ContainsFunc(p.Offers(pipeline.Input{Question: "total money by port", Schema: two}), func(o pipeline.Offer) bool {
 		return o.SQL() != "" && len(o.Unread) == 0

@@ -37,7 +37,7 @@ func (r *Reader) meantItems(l *lattice, v *schema.View) {
 	for i := range l.tokens {
 		switch t := l.tokens[i]; t.Kind {
 		case language.Word:
-			if first, _ := utf8.DecodeRuneInString(t.Text); (i == 0 || unicode.IsLower(first)) && noun(t.Lower) && !l.known(i, i+1) {
+			if first, _ := utf8.DecodeRuneInString(t.Text); (i == 0 || unicode.IsLower(first)) && noun(t.Lower) && !l.infinitive(i) && !l.known(i, i+1) {
 				list := v.Meant([]schema.Gloss{{Stems: []string{token.Stem(t.Lower)}, Score: 1}}, r.lexis)
 				l.meant(i, i+1, slices.DeleteFunc(list, func(m schema.Meant) bool { return l.another(i, m) }), named)
 			}
@@ -97,6 +97,9 @@ func (l *lattice) firmly(at int, fits func(*item) bool) *item {
 func noun(word string) bool {
 	return len(word) > 2 && !participle(word) && !strings.HasSuffix(word, "ing") && !irregular(word)
 }
+
+// infinitive reports whether a word stands behind "to", as a verb does: "to graduate".
+func (l *lattice) infinitive(i int) bool { return i > 0 && l.tokens[i-1].Lower == "to" }
 
 // exactly are the things that words of the question name as they are called.
 func (l *lattice) exactly() map[any]bool {
@@ -188,7 +191,7 @@ func (b *composer) tellMeant(parts []*part, c chosen) {
 			if it.unsure || c.twice(it) {
 				id = "meant_open"
 			}
-			b.note(id, it.text, c.thing(it).label())
+			b.notes = slices.Insert(b.notes, 0, Note{ID: id, Args: []string{it.text, c.thing(it).label()}}) // before lesser assumptions
 		}
 	}
 }

@@ -60,7 +60,9 @@ func TestMeaningsComeLast(t *testing.T) {
 		{"two", "How much money did we make in 2030?", "meant"},                    // fees or refunds
 		{"harbour", "How many fishermen licences were there in Vigo?", "licences"}, // nothing of the kind
 		{"practice", "How many consultations were billing?", "meant"},              // what is done is told by its place
-		{"practice", "Show the male consultations", "meant"},                       // which of them, and no gender
+		{"practice", "How many money consultations were there in 2030?", "meant"},  // which of them, and no fee
+		{"practice", "How many consultations led to money in 2030?", "meant"},      // a verb stands there
+		{"practice", "total moneys in 2030", "meant"},                              // many are counted
 		{"practice", "average fee of consultation members", "meant"},               // part of a name
 		{"practice", "total number of payments in total", "meant"},                 // they are counted
 	} {
@@ -106,4 +108,14 @@ func BenchmarkMeanings(b *testing.B) {
 			}
 		})
 	}
+}
+
+// A name that many rows share names what they are about: its amounts are added up.
+func TestNamesThatManyRowsShare(t *testing.T) {
+	t.Parallel()
+	s := open(t, catalog.Table{Name: catalog.Name{Table: "charges"}, RowCount: 6000, Columns: []catalog.Column{
+		key("charge_id"), texts("siteName", "North", "South", "East"), col("fee_EUR", "double"),
+	}})
+	got, _ := s.ask(t, "Which site has the most fee?")
+	require.Contains(t, got, "GROUP BY siteName ORDER BY sum(fee_EUR) DESC LIMIT 1")
 }
