@@ -36,7 +36,7 @@ func (s *Service) answerPending(t *turn) bool {
 	p := t.chat.Pending
 	t.chat.Pending = nil
 	reply, verdict := t.request.GetQuestion(), s.rules.Verdict(t.request.GetQuestion())
-	if p.Tool == tools.Execute {
+	if p.Tool == tools.Execute || p.asksCost() {
 		return s.answerCost(t, p, verdict)
 	}
 	if p.offersReadings() {
