@@ -7,14 +7,7 @@
 // It never says what caused a change. It says what accounts for it.
 package explain
 
-import (
-	"context"
-	"time"
-
-	"google.golang.org/grpc/codes"
-
-	"github.com/dibrain/dibrain/pkg/fault"
-)
+import "time"
 
 // Kind is how the values of a metric add up, which decides how its change may be
 // split.
@@ -241,8 +234,8 @@ type Cause struct {
 	Elements   []Element
 	// Accounts, Excess and Share are the sums of the elements'.
 	Accounts, Excess, Share float64
-	// Score is the risk score, from 0 to 1: how much of what is unusual is in these
-	// elements, less how much their cells differ from one another.
+	// Score is from 0 to 1: the part of the cells, each weighted by how sure its deviation
+	// is, that moved as their element did, less the part that did not.
 	Score float64
 }
 
@@ -305,12 +298,12 @@ type Refusal struct {
 	Subject string
 }
 
-// Limits bound the computing. The zero value of a field takes its default.
+// Limits bound the computing. A field that is zero takes its default.
 type Limits struct {
 	// Cells is the most cells, Dimensions the most dimensions, Days the most days of an
 	// input, and Factors the most factors: more is an error.
 	Cells, Dimensions, Days, Factors int
-	// Causes is the most causes, Elements the most elements of one cause, Values the most
+	// Causes is the most causes, Elements the most elements of all of them, Values the most
 	// values of a Mix.
 	Causes, Elements, Values int
 	// Permutations of the test of an onset.
@@ -320,15 +313,7 @@ type Limits struct {
 // DefaultLimits are those of the product.
 func DefaultLimits() Limits {
 	return Limits{
-		Cells: 200_000, Dimensions: 8, Days: 1_500, Factors: 6,
+		Cells: 100_000, Dimensions: 6, Days: 1_500, Factors: 6,
 		Causes: 3, Elements: 20, Values: 10, Permutations: 999,
 	}
-}
-
-// Explain splits a change. It fails with a fault (pkg/fault) where the input is beyond
-// the limits (EXPLAIN_TOO_LARGE) or makes no sense: keys that do not fit the dimensions,
-// the same cell twice, numbers that are not finite, days out of order (EXPLAIN_INVALID).
-// It returns the context's error when that ends.
-func Explain(_ context.Context, _ Input, _ Limits) (Explanation, error) {
-	return Explanation{}, fault.New(codes.Unimplemented, "EXPLAIN_NOT_YET", "Changes cannot be explained yet.")
 }
