@@ -209,9 +209,14 @@ type MixValue struct {
 // Place is one value of one dimension.
 type Place struct{ Dimension, Value string }
 
-// Element is a group of cells: those that have all its places.
+// Element is a group of cells: those that have all its places, without those that belong
+// to the elements of Without.
 type Element struct {
 	Places []Place // in the order of Input.Dimensions
+	// Without are elements of other causes that have cells in common with this one. Those
+	// cells are theirs: no figure of this element has them, so that the figures of
+	// different elements add up.
+	Without [][]Place
 	Amount
 	// Metric is the metric of the element in both periods: of a Ratio the quotients.
 	Metric Pair
@@ -227,8 +232,8 @@ type Element struct {
 	New, Gone bool
 }
 
-// Cause is a set of elements of one grouping that moved alike. Its elements have no
-// cell in common.
+// Cause is a set of elements of one grouping that moved the same way beyond the
+// background. No two elements of causes have a cell in common.
 type Cause struct {
 	Dimensions []string // in the order of Input.Dimensions
 	Elements   []Element
@@ -314,6 +319,6 @@ type Limits struct {
 func DefaultLimits() Limits {
 	return Limits{
 		Cells: 100_000, Dimensions: 6, Days: 1_500, Factors: 6,
-		Causes: 3, Elements: 20, Values: 10, Permutations: 999,
+		Causes: 3, Elements: 20, Values: 10, Permutations: 399,
 	}
 }

@@ -176,7 +176,13 @@ func (d *drivers) causes(ctx context.Context, limits Limits) error {
 		if !ok {
 			break
 		}
-		elements = append(elements, standing{found: f, Element: d.element(f.cuboid.dimensions, f.cells), score: s.agreement(f)})
+		stands := standing{found: f, Element: d.element(f.cuboid.dimensions, f.cells), score: s.agreement(f)}
+		for _, other := range elements {
+			if other.overlaps(f) {
+				stands.Without = append(stands.Without, other.Places)
+			}
+		}
+		elements = append(elements, stands)
 		s.take(f)
 	}
 	d.Causes = d.together(d.material(elements))

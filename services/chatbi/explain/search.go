@@ -42,6 +42,12 @@ type found struct {
 	gain    float64 // logarithm of how much better it explains its cells than chance
 }
 
+// overlaps tells whether an element has cells that would be another's, had the element
+// not been found before.
+func (f found) overlaps(other found) bool {
+	return slices.ContainsFunc(f.cells, func(i int32) bool { return other.cuboid.group[i] == other.cuboid.group[other.cells[0]] })
+}
+
 // search finds the elements that stand out, one after another, surest first.
 //
 // It is of the class of RiskLoc (Kalander, 2022) and AutoRoot (Jing et al., 2021): cells
