@@ -53,6 +53,7 @@ func (c *changeRun) read(ctx context.Context) (changeRead, error) {
 	}
 	var present []time.Time
 	counted := false
+	var whole *changeRows
 	for i := range c.steps {
 		step := &c.steps[i]
 		rows := changeRows{table: step.table}
@@ -61,7 +62,10 @@ func (c *changeRun) read(ctx context.Context) (changeRead, error) {
 			if err := rows.cells(in); err != nil {
 				return read, err
 			}
-			in.Truncated = step.table.Truncated
+			if step.table.Truncated { // what is cut off is in neither period, not zero in one
+				in.Truncated = true
+				in.Cells = slices.DeleteFunc(in.Cells, func(c explain.Cell) bool { return c.Value.Before == 0 || c.Value.After == 0 })
+			}
 		case RoleDaily:
 			in.Daily = rows.daily()
 			if !counted {
@@ -74,8 +78,11 @@ func (c *changeRun) read(ctx context.Context) (changeRead, error) {
 		case RoleFactors:
 			in.Factors = rows.factors(plan.Factors)
 		case RoleEvents:
-			in.Events = rows.events()
+			whole = &rows
 		}
+	}
+	if whole != nil {
+		whole.events(in)
 	}
 	if len(present) > 0 || counted {
 		read.gaps.find(plan, present)
@@ -274,13 +281,69 @@ func (r changeRows) factors(items []ChangeItem) []explain.Factor {
 	return out
 }
 
-// events reads days with the name of what fell on them.
-func (r changeRows) events() []explain.Event {
+// events takes the dimensions that are the same all day long out of the cells, and makes
+// events of their values.
+func (r changeRows) events(in *explain.Input) {
+	var kept []int
+	for k := range in.Dimensions {
+		values := map[string]bool{}
+		same := len(r.table.Rows) > 0
+		for _, row := range r.table.Rows {
+			same = same && k+1 < len(row) && row[k+1] != nil
+			values[r.text(row, k+1)] = true
+		}
+		if !same || len(values) < 2 {
+			kept = append(kept, k)
+			continue
+		}
+		in.Events = append(in.Events, r.eventsOf(k+1)...)
+	}
+	if len(kept) == len(in.Dimensions) {
+		return
+	}
+	at := map[string]int{}
+	var cells []explain.Cell
+	for _, c := range in.Cells {
+		keys := make([]string, len(kept))
+		for i, k := range kept {
+			keys[i] = c.Keys[k]
+		}
+		key := strings.Join(keys, "\x00")
+		n, known := at[key]
+		if !known {
+			n = len(cells)
+			at[key] = n
+			cells = append(cells, explain.Cell{Keys: keys})
+		}
+		cells[n].Value.Before += c.Value.Before
+		cells[n].Value.After += c.Value.After
+		cells[n].Base.Before += c.Base.Before
+		cells[n].Base.After += c.Base.After
+	}
+	dims := make([]string, len(kept))
+	for i, k := range kept {
+		dims[i] = in.Dimensions[k]
+	}
+	in.Dimensions, in.Cells = dims, cells
+	if len(kept) == 0 {
+		in.Cells = nil
+	}
+}
+
+// eventsOf makes an event of each run of days with one value.
+func (r changeRows) eventsOf(column int) []explain.Event {
 	var out []explain.Event
 	for _, row := range r.table.Rows {
-		if d, ok := r.day(row); ok && len(row) > 1 && row[1] != nil {
-			out = append(out, explain.Event{Name: r.text(row, 1), Period: explain.Period{From: d, To: d.AddDate(0, 0, 1)}})
+		d, ok := r.day(row)
+		name := r.text(row, column)
+		if !ok || name == "" {
+			continue
 		}
+		if n := len(out); n > 0 && out[n-1].Name == name && out[n-1].To.Equal(d) {
+			out[n-1].To = d.AddDate(0, 0, 1)
+			continue
+		}
+		out = append(out, explain.Event{Name: name, Period: explain.Period{From: d, To: d.AddDate(0, 0, 1)}})
 	}
 	return out
 }

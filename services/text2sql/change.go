@@ -104,6 +104,12 @@ func toPlan(why pipeline.Why, res pipeline.Result) *commonv1.ChangePlan {
 	for i, d := range why.Change.Dimensions {
 		plan.Dimensions = append(plan.Dimensions, &commonv1.ChangeItem{Id: metric.Base(d.ID), Name: why.Dimensions[i]})
 	}
+	if why.Events != nil {
+		plan.Statements = append(plan.Statements, toStatement(commonv1.ChangeRole_CHANGE_ROLE_EVENTS, *why.Events))
+	}
+	if why.Days != nil {
+		plan.Statements = append(plan.Statements, toStatement(commonv1.ChangeRole_CHANGE_ROLE_DAYS, *why.Days))
+	}
 	if why.Product == nil {
 		return plan
 	}

@@ -60,7 +60,7 @@ type Config struct {
 	// OfferTimeout bounds the time in which they are tried, all together.
 	OfferTimeout time.Duration `koanf:"offer_timeout"`
 	// MaxChangeDimensions bounds the dimensions that the change of a metric is split by,
-	// at most 8.
+	// at most 6.
 	MaxChangeDimensions int `koanf:"max_change_dimensions"`
 	// MaxChangeCells bounds the cells that they may have, by the catalog's figures.
 	MaxChangeCells int `koanf:"max_change_cells"`
@@ -102,7 +102,7 @@ func (c Config) Complete() (Config, error) {
 		c.MaxChangeDimensions = 6
 	}
 	if c.MaxChangeCells == 0 {
-		c.MaxChangeCells = 50_000
+		c.MaxChangeCells = 40_000
 	}
 	if c.MaxChangeValues == 0 {
 		c.MaxChangeValues = 500
@@ -150,10 +150,10 @@ func (c Config) Complete() (Config, error) {
 		return c, fmt.Errorf("text2sql.max_offers is %d: it has to be from 1 to 9", c.MaxOffers)
 	case c.MaxOffersTried < c.MaxOffers || c.MaxOffersTried > 50:
 		return c, fmt.Errorf("text2sql.max_offers_tried is %d: it has to be from max_offers, %d, to 50", c.MaxOffersTried, c.MaxOffers)
-	case c.MaxChangeDimensions < 1 || c.MaxChangeDimensions > 8:
-		return c, fmt.Errorf("text2sql.max_change_dimensions is %d: it has to be from 1 to 8", c.MaxChangeDimensions)
-	case c.MaxChangeCells < 2 || c.MaxChangeCells > 200_000:
-		return c, fmt.Errorf("text2sql.max_change_cells is %d: it has to be from 2 to 200000", c.MaxChangeCells)
+	case c.MaxChangeDimensions < 1 || c.MaxChangeDimensions > 6:
+		return c, fmt.Errorf("text2sql.max_change_dimensions is %d: it has to be from 1 to 6", c.MaxChangeDimensions)
+	case c.MaxChangeCells < 2 || c.MaxChangeCells > 49_000:
+		return c, fmt.Errorf("text2sql.max_change_cells is %d: it has to be from 2 to 49000", c.MaxChangeCells)
 	case c.MaxChangeValues < 2 || c.MaxChangeValues > 100_000:
 		return c, fmt.Errorf("text2sql.max_change_values is %d: it has to be from 2 to 100000", c.MaxChangeValues)
 	case c.ChangeHistoryDays < 1 || c.ChangeHistoryDays > 1000:

@@ -38,7 +38,9 @@ type Change struct {
 	Adds       Adds
 	Dimensions []semantic.Dimension // of the cells, in the order of their columns
 	Cells      Written              // see WriteCells
-	Daily      Written              // see writeDaily
+	Daily      Written              // the course by days, from a history before both periods on
+	Events     *Written             // by day the one value of each dimension; nil: there is no dimension
+	Days       *Written             // days with rows, whatever the conditions; nil: those of Daily are
 	Factors    []semantic.Metric    // whose product is the metric
 	Product    *Written             // both periods by factor; nil: the metric is no product
 }
@@ -76,6 +78,16 @@ func PlanChange(layer *semantic.Layer, in *intent.Intent, tables []catalog.Table
 	}
 	out.Dimensions = dims
 	if out.Daily, err = p.daily(inputs); err != nil {
+		return Change{}, err
+	}
+	if len(dims) > 0 {
+		w, err := p.ofDays(cells, dims, inputs)
+		if err != nil {
+			return Change{}, err
+		}
+		out.Events = &w
+	}
+	if out.Days, err = p.days(inputs); err != nil {
 		return Change{}, err
 	}
 	out.Factors, out.Product = p.product(m)
@@ -194,7 +206,7 @@ func (p *changePlanner) dimensions(c Choice) []semantic.Dimension {
 	}
 	var all []sized
 	for _, d := range p.layer.Dimensions {
-		if d.Table != c.Table || d.Role != "" && d.Role != semantic.RoleCategory || p.pinned(Base(d.ID)) {
+		if d.Table != c.Table || d.State || d.Role != "" && d.Role != semantic.RoleCategory || p.pinned(Base(d.ID)) {
 			continue
 		}
 		if n := p.values(&d); n > 1 && n <= p.limits.Values {

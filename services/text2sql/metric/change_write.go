@@ -96,7 +96,14 @@ func (p *changePlanner) cells(c Choice, dims []semantic.Dimension, outputs []int
 	}
 	sel.GroupBy = groupingSets(names)
 	out, err := w.around(sel, w.during(t, w.before, w.after))
-	return out, adds, err
+	if err != nil {
+		return out, adds, err
+	}
+	q := tree.QueryOf(sel) // the wholes and the largest cells come first, should the guard cut them
+	q.OrderBy = []*tree.SortItem{tree.By(tree.Col(wholeColumn), true), tree.By(tree.Fn("abs", tree.Col(valueColumn)), true)}
+	q.Limit = tree.LimitTo(2 * (p.limits.Cells + 1))
+	out.Statement = tree.StatementOf(q)
+	return out, adds, nil
 }
 
 // daily writes the course by days, from a history before the earlier period on.
@@ -131,6 +138,80 @@ func (p *changePlanner) daily(outputs []intent.Output) (Written, error) {
 	}
 	out.Statement = tree.StatementOf(ordered(sel, dayColumn))
 	return out, nil
+}
+
+// ofDays writes by day the one value that all rows of the day have of a dimension: empty
+// where they have none, NULL where they differ. A dimension that is the same all day long,
+// such as a campaign, tells of the day and not of its rows.
+func (p *changePlanner) ofDays(c Choice, dims []semantic.Dimension, outputs []intent.Output) (Written, error) {
+	w, err := p.writer(c, p.block(outputs, dims))
+	if err != nil {
+		return Written{}, err
+	}
+	t, typ, err := w.timeColumn()
+	if err != nil {
+		return Written{}, err
+	}
+	w.compute(dayOf(t, typ), dayColumn)
+	sel := &tree.Select{Items: []tree.SelectItem{tree.Item(tree.Col(dayColumn), "")}, GroupBy: tree.GroupOn(tree.Col(dayColumn))}
+	for _, d := range dims {
+		x, _, err := w.dimension(Base(d.ID))
+		if err != nil {
+			return Written{}, err
+		}
+		name := w.compute(x, dimensionColumn(d.ID))
+		sel.Items = append(sel.Items, tree.Item(oneValue(tree.Col(name)), name))
+	}
+	out, err := w.around(sel, w.during(t, w.before, w.after))
+	out.Statement = tree.StatementOf(ordered(sel, dayColumn))
+	return out, err
+}
+
+// oneValue is the value that all rows of a group have: empty where all are NULL, NULL
+// where they differ.
+func oneValue(x tree.Expr) tree.Expr {
+	return &tree.Case{Whens: []*tree.When{
+		{Cond: tree.Op(tree.OpEq, tree.Fn("count", x), tree.Int(0)), Result: tree.Str("")},
+		{
+			Cond: tree.And(tree.Op(tree.OpEq, tree.Fn("count", x), tree.CountStar()),
+				tree.Op(tree.OpEq, tree.Fn("min", x), tree.Fn("max", x))),
+			Result: tree.CastTo(tree.Fn("max", x), "varchar"),
+		},
+	}}
+}
+
+// days writes which days of both periods the metric's table has rows of, whatever the
+// conditions. It is nil where the course by days has no conditions but the country.
+func (p *changePlanner) days(outputs []intent.Output) (*Written, error) {
+	in := p.block(outputs, nil)
+	c, err := chooseOne(p.layer, in)
+	if err != nil {
+		return nil, err
+	}
+	narrowed := slices.ContainsFunc(c.Metrics, func(m semantic.Metric) bool { return len(m.DefaultFilters) > 0 })
+	if len(in.Filters) == 0 && !narrowed {
+		return nil, nil //nolint:nilnil // none is needed
+	}
+	for i := range c.Metrics {
+		c.Metrics[i].DefaultFilters = nil
+	}
+	in.Filters, c.Named = nil, nil
+	w, err := p.writer(c, in)
+	if err != nil {
+		return nil, err
+	}
+	t, typ, err := w.timeColumn()
+	if err != nil {
+		return nil, err
+	}
+	w.compute(dayOf(t, typ), dayColumn)
+	sel := &tree.Select{
+		Items:   []tree.SelectItem{tree.Item(tree.Col(dayColumn), ""), tree.Item(tree.CountStar(), "rows_there")},
+		GroupBy: tree.GroupOn(tree.Col(dayColumn)),
+	}
+	out, err := w.around(sel, w.during(t, w.before, w.after))
+	out.Statement = tree.StatementOf(ordered(sel, dayColumn))
+	return &out, err
 }
 
 // factors writes a count and a metric divided by it in both periods, from one table.

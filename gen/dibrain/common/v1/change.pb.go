@@ -99,7 +99,10 @@ const (
 	ChangeRole_CHANGE_ROLE_DAILY ChangeRole = 2
 	// Both periods by factor: period, then one column for each factor in order.
 	ChangeRole_CHANGE_ROLE_FACTORS ChangeRole = 3
-	// Known events: day, name.
+	// What is the same all day long: day, then one column for each dimension in the order of
+	// the plan with the one value of that day's rows; empty where they have none, NULL where
+	// they differ. A dimension that is so on all days is of the days, such as a campaign: its
+	// values are told as events and no cells are made of them.
 	ChangeRole_CHANGE_ROLE_EVENTS ChangeRole = 4
 	// The days of both periods that the table has rows of, whatever the conditions: day,
 	// rows. Without it those of CHANGE_ROLE_DAILY count.
@@ -166,7 +169,7 @@ type ChangePlan struct {
 	After *ChangePeriod `protobuf:"bytes,3,opt,name=after,proto3" json:"after,omitempty"`
 	// Conditions of the question in words, in the asker's language.
 	Filters []string `protobuf:"bytes,4,rep,name=filters,proto3" json:"filters,omitempty"`
-	// Dimensions that the cells are grouped by, at most 8.
+	// Dimensions that the cells are grouped by, at most 6.
 	Dimensions []*ChangeItem `protobuf:"bytes,5,rep,name=dimensions,proto3" json:"dimensions,omitempty"`
 	// Factors whose product is the metric; empty: it is no product.
 	Factors []*ChangeItem `protobuf:"bytes,6,rep,name=factors,proto3" json:"factors,omitempty"`
@@ -541,7 +544,7 @@ const file_dibrain_common_v1_change_proto_rawDesc = "" +
 	"\x05after\x18\x03 \x01(\v2\x1f.dibrain.common.v1.ChangePeriodB\x06\xbaH\x03\xc8\x01\x01R\x05after\x12\"\n" +
 	"\afilters\x18\x04 \x03(\tB\b\xbaH\x05\x92\x01\x02\x10dR\afilters\x12G\n" +
 	"\n" +
-	"dimensions\x18\x05 \x03(\v2\x1d.dibrain.common.v1.ChangeItemB\b\xbaH\x05\x92\x01\x02\x10\bR\n" +
+	"dimensions\x18\x05 \x03(\v2\x1d.dibrain.common.v1.ChangeItemB\b\xbaH\x05\x92\x01\x02\x10\x06R\n" +
 	"dimensions\x12A\n" +
 	"\afactors\x18\x06 \x03(\v2\x1d.dibrain.common.v1.ChangeItemB\b\xbaH\x05\x92\x01\x02\x10\x06R\afactors\x12N\n" +
 	"\n" +
