@@ -15,8 +15,9 @@ const (
 	binCells = 40
 	// fewCells is the number of cells at which spreads are taken to be twice as large.
 	fewCells = 4
-	// greatestSpread is that of deviations that are anywhere in [-1, 1].
-	greatestSpread = 0.58
+	// anywhere is the robust variance of deviations that are anywhere in [-1, 1]. The ends
+	// press greater ones down to it.
+	anywhere = 0.55
 )
 
 // table is the finest cells in the form that the search works on.
@@ -161,7 +162,8 @@ func (t *table) deviate() {
 	unsure := 1 + fewCells/float64(max(n, 1))
 	t.base = max(math.Sqrt(constant), leastSpread) * unsure
 	for i := range t.spread {
-		t.spread[i] = min(max(math.Sqrt(constant+bySize/size[i]), leastSpread)*unsure, greatestSpread)
+		v := square(max(math.Sqrt(constant+bySize/size[i]), leastSpread) * unsure)
+		t.spread[i] = math.Sqrt(v / (1 + v/anywhere))
 	}
 }
 
@@ -197,7 +199,8 @@ func spreads(deviations, size []float64) (constant, bySize float64) {
 			inv += 1 / size[i]
 		}
 		v := square(quantile(x, 0.5) / 0.6745)
-		variance, inverse = append(variance, max(v, square(leastSpread))), append(inverse, inv/float64(max(len(in), 1)))
+		v = min(v, 0.9*anywhere)
+		variance, inverse = append(variance, max(v/(1-v/anywhere), square(leastSpread))), append(inverse, inv/float64(max(len(in), 1)))
 	}
 	return fitVariance(variance, inverse)
 }

@@ -319,6 +319,6 @@ type Limits struct {
 func DefaultLimits() Limits {
 	return Limits{
 		Cells: 100_000, Dimensions: 6, Days: 1_500, Factors: 6,
-		Causes: 3, Elements: 20, Values: 10, Permutations: 399,
+		Causes: 3, Elements: 20, Values: 10, Permutations: 599,
 	}
 }

@@ -26,9 +26,9 @@ func rateAndShift(part, whole Amount) (rate, shift float64) {
 
 func mean(p Pair) float64 { return p.Before/2 + p.After/2 }
 
-// splitMix splits a ratio over the dimension whose values account for most, both ways
-// counted.
-func splitMix(in *Input, limits Limits) (*Mix, *Refusal) {
+// splitMix splits a ratio over the dimension of its first cause; without a cause over that
+// whose mix accounts for most.
+func splitMix(in *Input, causes []Cause, limits Limits) (*Mix, *Refusal) {
 	for _, c := range in.Cells {
 		if c.Base.Before < 0 || c.Base.After < 0 {
 			return nil, &Refusal{Split: ByMix, Reason: ReasonNegative}
@@ -38,15 +38,12 @@ func splitMix(in *Input, limits Limits) (*Mix, *Refusal) {
 		return nil, &Refusal{Split: ByMix, Reason: ReasonZero}
 	}
 	var best *Mix
-	most := -1.0
-	for d := range in.Dimensions {
-		m := mixOf(in, d)
-		moved := 0.0
-		for _, v := range m.Values {
-			moved += math.Abs(v.Rate + v.Shift)
+	for d, id := range in.Dimensions {
+		if len(causes) > 0 && causes[0].Dimensions[0] != id {
+			continue
 		}
-		if moved > most {
-			best, most = m, moved
+		if m := mixOf(in, d); best == nil || math.Abs(m.Shift) > math.Abs(best.Shift) {
+			best = m
 		}
 	}
 	best.bound(limits.Values)

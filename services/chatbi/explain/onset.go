@@ -13,12 +13,9 @@ const (
 	// days are looked at, and shortest the fewest days of a level.
 	fewestDays, longestCourse, shortest = 8 * week, 180, 4
 	// greatestP is the greatest p-value of a finding.
-	greatestP = 0.005
-	// enough is how many random courses with a greater break end the test early: then the
-	// p-value is far from greatestP (Besag and Clifford, Biometrika 78, 1991).
-	enough = 8
+	greatestP = 0.0035
 	// spike is how many spreads a single day may be off the days around it.
-	spike = 3.5
+	spike = 2.5
 	// stickiest is the greatest correlation of a day with the one before that is believed:
 	// beyond it, levels wander of themselves.
 	stickiest = 0.8
@@ -176,17 +173,17 @@ func (s *series) findBreak(seed uint64, permutations int) (broken, bool) {
 	random := rand.New(rand.NewPCG(seed, uint64(len(s.values)))) //nolint:gosec // no secret
 	x := make([]float64, len(s.values))
 	greater := 0
-	for n := range permutations {
+	p := func(greater int) float64 { return float64(greater+1) / float64(permutations+1) }
+	for range permutations {
 		best.simulate(random, x)
 		if scan.best(x).statistic >= best.statistic {
 			greater++
 		}
-		if greater >= enough && float64(greater+1)/float64(n+2) > greatestP {
+		if p(greater) > greatestP {
 			return broken{}, false
 		}
 	}
-	b := broken{fit: best, p: float64(greater+1) / float64(permutations+1)}
-	return b, b.p <= greatestP
+	return broken{fit: best, p: p(greater)}, p(greater) <= greatestP
 }
 
 // broken is a significant break.

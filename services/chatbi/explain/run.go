@@ -54,17 +54,17 @@ func (e *Explanation) where(ctx context.Context, in *Input, limits Limits) error
 		e.refuse(&Refusal{Split: ByDimensions, Reason: reason})
 		return nil
 	}
-	if in.Kind == Ratio {
-		mix, refusal := splitMix(in, limits)
-		e.Mix = mix
-		e.refuse(refusal)
-	}
 	complement := in.Kind == Ratio && highParts(in)
 	t := newTable(in, complement)
 	e.Growth = t.growth
 	d := &drivers{Explanation: e, in: in, table: t, complement: complement}
 	if err := d.causes(ctx, limits); err != nil {
 		return err
+	}
+	if in.Kind == Ratio {
+		mix, refusal := splitMix(in, e.Causes, limits)
+		e.Mix = mix
+		e.refuse(refusal)
 	}
 	e.Unexplained = e.Metric.Change() - d.movement()
 	for _, c := range e.Causes {

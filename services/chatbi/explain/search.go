@@ -11,19 +11,19 @@ import (
 // Constants of the search.
 const (
 	// leastEffect is the least typical deviation of an element that may stand out.
-	leastEffect = 0.08
+	leastEffect = 0.1
 	// outlier is how probable it is that a cell is anywhere at all, of itself. It bounds
 	// what one cell can say for or against an element.
-	outlier = 1e-5
+	outlier = 1e-6
 	// ripple is how much the cells of one cause differ from one another beyond chance, as
 	// a standard deviation of deviations.
 	ripple = 0.04
 	// siblings is how many times further from the background than its siblings usually
 	// are an element must be, and fewSiblings how few cannot say that.
-	siblings, fewSiblings = 2.5, 5
+	siblings, fewSiblings = 3, 5
 	// surplus is by how much, in nats, the evidence for an element must beat what chance
 	// gives the best of as many elements.
-	surplus = 3
+	surplus = 5
 )
 
 // cuboid is one grouping: a set of dimensions, as bits.
@@ -117,16 +117,35 @@ func (c *cuboid) with(keys []int32, values int) *cuboid {
 	return finer
 }
 
+// own tells whether most of the deviation of an element is its own, and not that of a
+// coarser element that it is a part of: of a value that grew more than others, every part
+// did.
+func (s *search) own(f found, typical map[uint][]float64) bool {
+	cell := slices.IndexFunc(f.cuboid.group, func(e int32) bool { return e == f.cells[0] })
+	for _, c := range s.cuboids {
+		if bits.OnesCount(c.dimensions) != bits.OnesCount(f.cuboid.dimensions)-1 || c.dimensions&^f.cuboid.dimensions != 0 {
+			continue
+		}
+		coarser := typical[c.dimensions][c.group[cell]]
+		if math.Abs(f.typical-coarser) < math.Abs(f.typical)/2 {
+			return false
+		}
+	}
+	return true
+}
+
 // next returns the element that is surest to stand out, split into its parts where they
 // tell more, and false where none does.
 func (s *search) next(ctx context.Context) (found, bool, error) {
 	var best found
+	typical := make(map[uint][]float64, len(s.cuboids))
 	for _, c := range s.cuboids {
 		if err := ctx.Err(); err != nil {
 			return found{}, false, err
 		}
-		for _, f := range s.standOut(c) {
-			if best.cuboid == nil || f.gain-c.penalty > best.gain-best.cuboid.penalty {
+		typical[c.dimensions] = s.typical(c)
+		for _, f := range s.standOut(c, typical[c.dimensions]) {
+			if (best.cuboid == nil || f.gain-c.penalty > best.gain-best.cuboid.penalty) && s.own(f, typical) {
 				best = f
 			}
 		}
@@ -139,8 +158,7 @@ func (s *search) next(ctx context.Context) (found, bool, error) {
 }
 
 // standOut returns the elements of a grouping whose evidence beats its penalty.
-func (s *search) standOut(c *cuboid) []found {
-	typical := s.typical(c)
+func (s *search) standOut(c *cuboid, typical []float64) []found {
 	far := max(leastEffect, s.base, siblings*usualDistance(typical))
 	candidates := false
 	for _, m := range typical {
