@@ -39,7 +39,9 @@ type changeGaps struct {
 func (g changeGaps) any() bool { return len(g.before)+len(g.after) > 0 }
 
 // empty reports that a period has no day at all.
-func (g changeGaps) empty(p explain.Period, missing []time.Time) bool { return len(missing) == daysIn(p) }
+func (g changeGaps) empty(p explain.Period, missing []time.Time) bool {
+	return len(missing) == daysIn(p)
+}
 
 func daysIn(p explain.Period) int { return int(p.To.Sub(p.From).Hours() / 24) }
 
@@ -69,11 +71,11 @@ func (c *changeRun) read(ctx context.Context) (changeRead, error) {
 		case RoleDaily:
 			in.Daily = rows.daily()
 			if !counted {
-				present = daysOf(in.Daily)
+				present = datesOf(in.Daily)
 				read.gaps.table = firstTable(step)
 			}
 		case RoleDays:
-			present, counted = daysOf(rows.daily()), true
+			present, counted = datesOf(rows.daily()), true
 			read.gaps.table = firstTable(step)
 		case RoleFactors:
 			in.Factors = rows.factors(plan.Factors)
@@ -158,7 +160,7 @@ func (g *changeGaps) find(plan ChangePlan, present []time.Time) {
 	g.late = g.any() && later(g.before) && later(g.after)
 }
 
-func daysOf(course []explain.Day) []time.Time {
+func datesOf(course []explain.Day) []time.Time {
 	out := make([]time.Time, len(course))
 	for i, d := range course {
 		out[i] = d.Date

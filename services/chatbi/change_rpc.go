@@ -198,7 +198,9 @@ func (s *Service) fromChange(q ChangeQuery, a ChangeAnswer) (*chatbiv1.ExplainRe
 	return res, err
 }
 
-func fromPair(p explain.Pair) *chatbiv1.ChangePair { return &chatbiv1.ChangePair{Before: p.Before, After: p.After} }
+func fromPair(p explain.Pair) *chatbiv1.ChangePair {
+	return &chatbiv1.ChangePair{Before: p.Before, After: p.After}
+}
 
 func fromElement(e *explain.Element, causes []explain.Cause) *chatbiv1.ChangeElement {
 	m := &chatbiv1.ChangeElement{Figures: fromPair(e.Metric), Expected: e.Expected, Accounts: e.Accounts, Share: e.Share}
@@ -253,4 +255,3 @@ func safeAll(lines []string) []string {
 	}
 	return out
 }
-

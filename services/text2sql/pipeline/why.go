@@ -140,16 +140,7 @@ func (p *Pipeline) whyTime(in Input, asked *intent.Time, res *Result) (t *intent
 
 // weeksOf is how many weeks a period of days is moved back to lie before itself.
 func weeksOf(from, to string) int {
-	return (daysOf(metric.Range{From: from, To: to}) + 6) / 7
-}
-
-func daysOf(r metric.Range) int {
-	from, err := time.Parse(time.DateOnly, r.From)
-	to, other := time.Parse(time.DateOnly, r.To)
-	if err != nil || other != nil {
-		return 0
-	}
-	return int(to.Sub(from).Hours() / 24)
+	return (metric.Range{From: from, To: to}.Days() + 6) / 7
 }
 
 // weekdays counts each weekday of a period.
@@ -158,7 +149,7 @@ func weekdays(r metric.Range) (n [7]int) {
 	if err != nil {
 		return n
 	}
-	for i := range daysOf(r) {
+	for i := range r.Days() {
 		n[from.AddDate(0, 0, i).Weekday()]++
 	}
 	return n

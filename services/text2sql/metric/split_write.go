@@ -485,8 +485,8 @@ func distinct(x tree.Expr) (has bool) {
 	return has
 }
 
-// dayCount is how many days a range has; 0 where one of its ends is no day.
-func (r Range) dayCount() int {
+// Days is how many days a range has; 0 where one of its ends is no day.
+func (r Range) Days() int {
 	from, err := time.Parse(time.DateOnly, r.From)
 	to, other := time.Parse(time.DateOnly, r.To)
 	if err != nil || other != nil {
