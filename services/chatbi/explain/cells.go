@@ -14,7 +14,9 @@ const (
 	// binCells is how many cells make one point of the fit of spread against size.
 	binCells = 40
 	// fewCells is the number of cells at which spreads are taken to be twice as large.
-	fewCells = 4
+	fewCells = 8
+	// unsureChance is by how much the chance of finer cells may be higher than fitted.
+	unsureChance = 1.3
 	// anywhere is the robust variance of deviations that are anywhere in [-1, 1]. The ends
 	// press greater ones down to it.
 	anywhere = 0.55
@@ -22,17 +24,19 @@ const (
 
 // table is the finest cells in the form that the search works on.
 type table struct {
-	keys   [][]int32  // by dimension, then cell: the number of the cell's value
-	values [][]string // by dimension: the values in order of their first cell
-	before []float64  // by cell: what it was, for a ratio what its new base would give at its old quotient
-	after  []float64
-	amount []Amount
-	growth float64
+	dimensions []string
+	keys       [][]int32  // by dimension, then cell: the number of the cell's value
+	values     [][]string // by dimension: the values in order of their first cell
+	before     []float64  // by cell: what it was, for a ratio what its new base would give at its old quotient
+	after      []float64
+	amount     []Amount
+	growth     float64
 	// deviation of a cell from what the background's growth would have made of it, from
 	// -1 (all is gone) to 1 (all is new), and the spread of it that is usual for a cell
 	// of this size.
 	deviation, spread []float64
 	base              float64 // the least of spread: that of the largest cells
+	bySize            float64 // what the variance of deviations of a cell of size 1 has by chance
 }
 
 // newTable reads cells. For a ratio they are made comparable first: the numerator after is
@@ -40,15 +44,15 @@ type table struct {
 // the search sees changes of quotients and not of shares. complement says that the
 // quotients are high parts of a whole: then the search looks at what is not in them, in
 // which a fall from 98 % to 94 % is a threefold rise.
-func newTable(in *Input, complement bool) *table {
-	t := &table{keys: make([][]int32, len(in.Dimensions)), values: make([][]string, len(in.Dimensions))}
-	numbers := make([]map[string]int32, len(in.Dimensions))
+func newTable(kind Kind, dimensions []string, cells []Cell, complement bool, chance float64) *table {
+	t := &table{dimensions: dimensions, keys: make([][]int32, len(dimensions)), values: make([][]string, len(dimensions))}
+	numbers := make([]map[string]int32, len(dimensions))
 	for d := range numbers {
 		numbers[d] = map[string]int32{}
 	}
-	for i := range in.Cells {
-		c := &in.Cells[i]
-		before, after, ok := compared(in.Kind, c.Amount, complement)
+	for i := range cells {
+		c := &cells[i]
+		before, after, ok := compared(kind, c.Amount, complement)
 		if !ok {
 			continue
 		}
@@ -65,8 +69,31 @@ func newTable(in *Input, complement bool) *table {
 		t.amount = append(t.amount, c.Amount)
 	}
 	t.growth = background(t.before, t.after)
-	t.deviate()
+	t.deviate(chance)
 	return t
+}
+
+// coarser returns the cells of a grouping by some of the dimensions.
+func coarser(in *Input, dimensions []int) (ids []string, cells []Cell) {
+	for _, d := range dimensions {
+		ids = append(ids, in.Dimensions[d])
+	}
+	at := map[string]int{}
+	keys := make([]string, len(dimensions))
+	for _, c := range in.Cells {
+		for k, d := range dimensions {
+			keys[k] = c.Keys[d]
+		}
+		code := joined(keys)
+		i, ok := at[code]
+		if !ok {
+			i = len(cells)
+			at[code] = i
+			cells = append(cells, Cell{Keys: slices.Clone(keys)})
+		}
+		cells[i].Amount = cells[i].plus(c.Amount)
+	}
+	return ids, cells
 }
 
 // compared returns what of a cell is compared; false where nothing can be: there is
@@ -149,7 +176,7 @@ func shorth(x []weighted) (centre, spread float64) {
 }
 
 // deviate computes deviations and their usual spreads.
-func (t *table) deviate() {
+func (t *table) deviate(chance float64) {
 	n := len(t.before)
 	t.deviation, t.spread = make([]float64, n), make([]float64, n)
 	size := make([]float64, n)
@@ -158,11 +185,13 @@ func (t *table) deviate() {
 		size[i] = max(math.Abs(t.growth*t.before[i]), math.Abs(t.after[i]))
 	}
 	constant, bySize := spreads(t.deviation, size)
+	chance *= unsureChance
+	t.bySize = max(bySize, chance)
 	// Few cells tell their own spread badly.
 	unsure := 1 + fewCells/float64(max(n, 1))
 	t.base = max(math.Sqrt(constant), leastSpread) * unsure
 	for i := range t.spread {
-		v := square(max(math.Sqrt(constant+bySize/size[i]), leastSpread) * unsure)
+		v := max(square(max(math.Sqrt(constant+bySize/size[i]), leastSpread)*unsure), chance/size[i])
 		t.spread[i] = math.Sqrt(v / (1 + v/anywhere))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -55,10 +56,9 @@ func (e *Explanation) where(ctx context.Context, in *Input, limits Limits) error
 		return nil
 	}
 	complement := in.Kind == Ratio && highParts(in)
-	t := newTable(in, complement)
-	e.Growth = t.growth
-	d := &drivers{Explanation: e, in: in, table: t, complement: complement}
-	if err := d.causes(ctx, limits); err != nil {
+	d := &drivers{Explanation: e, in: in, table: newTable(in.Kind, in.Dimensions, in.Cells, complement, 0), complement: complement}
+	e.Growth = d.table.growth
+	if err := d.look(ctx, limits); err != nil {
 		return err
 	}
 	if in.Kind == Ratio {
@@ -156,6 +156,44 @@ const leastPart = 0.02
 
 // fewestCells is how few cells tell no background from what stands out.
 const fewestCells = 3
+
+// look finds the causes. Where the finest cells tell none, because each has too little in
+// it, coarser groupings are asked, those of one dimension less first: what is told by no
+// cell may be told by their sums.
+func (d *drivers) look(ctx context.Context, limits Limits) error {
+	if err := d.causes(ctx, limits); err != nil || len(d.Causes) > 0 {
+		return err
+	}
+	for size := len(d.in.Dimensions) - 1; size > 0; size-- {
+		best := drivers{}
+		for subset := range uint(1) << len(d.in.Dimensions) {
+			if bits.OnesCount(subset) != size {
+				continue
+			}
+			var dimensions []int
+			for k := range d.in.Dimensions {
+				if subset&(1<<k) != 0 {
+					dimensions = append(dimensions, k)
+				}
+			}
+			own := *d.Explanation
+			ids, cells := coarser(d.in, dimensions)
+			c := drivers{Explanation: &own, in: d.in, table: newTable(d.in.Kind, ids, cells, d.complement, d.table.bySize), complement: d.complement}
+			own.Growth = c.table.growth
+			if err := c.causes(ctx, limits); err != nil {
+				return err
+			}
+			if len(own.Causes) > 0 && (best.Explanation == nil || math.Abs(own.Causes[0].Excess) > math.Abs(best.Causes[0].Excess)) {
+				best = c
+			}
+		}
+		if best.Explanation != nil {
+			*d.Explanation, d.table = *best.Explanation, best.table
+			return nil
+		}
+	}
+	return nil
+}
 
 // causes finds the elements that stand out and account for something, and puts those of
 // one grouping that moved the same way into one cause.
@@ -255,7 +293,7 @@ func (d *drivers) element(dimensions uint, cells []int32) Element {
 		e.Amount = e.plus(d.table.amount[i])
 		expected += d.table.growth * d.table.before[i]
 	}
-	for k, id := range d.in.Dimensions {
+	for k, id := range d.table.dimensions {
 		if dimensions&(1<<k) != 0 {
 			e.Places = append(e.Places, Place{id, d.table.values[k][d.table.keys[k][cells[0]]]})
 		}
@@ -312,7 +350,7 @@ func (d *drivers) telling() []Element {
 	by := func(e Element) float64 { return e.Excess }
 	if len(out) == 0 {
 		uneven := -1.0
-		for k := range d.in.Dimensions {
+		for k := range d.table.dimensions {
 			values := d.valuesOf(k)
 			sum := 0.0
 			for _, e := range values {
