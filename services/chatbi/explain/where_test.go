@@ -351,6 +351,8 @@ func TestHighRatesAreSearchedByWhatIsNotInThem(t *testing.T) {
 	require.InDelta(t, 0.97, element.Expected, 0.01)
 	require.Negative(t, element.Excess)
 	require.InDelta(t, 1, element.Share, 0.2)
+	require.InDelta(t, 1, e.Growth, 0.01)
+	require.InDelta(t, 0, e.Unexplained, 0.2*math.Abs(e.Metric.Change()))
 }
 
 // Where each rate stays as it was and only the shares move, no rate is blamed: the mix is.
