@@ -108,7 +108,38 @@ func spreads(deviations, size []float64) (constant, bySize float64) {
 		v = min(v, 0.9*anywhere)
 		variance, inverse = append(variance, max(v/(1-v/anywhere), square(leastSpread))), append(inverse, inv/float64(max(len(in), 1)))
 	}
+	falling(variance)
 	return fitVariance(variance, inverse)
+}
+
+// falling makes each number at least the next by giving neighbours that are not their
+// mean (isotonic regression by pooling): larger cells do not vary more by chance. Cells of
+// one or two things can look steady, since most are the same by chance.
+func falling(x []float64) {
+	type pool struct {
+		sum float64
+		n   int
+	}
+	var pools []pool
+	for _, v := range x {
+		p := pool{v, 1}
+		for len(pools) > 0 {
+			last := pools[len(pools)-1]
+			if last.sum/float64(last.n) >= p.sum/float64(p.n) {
+				break
+			}
+			p = pool{p.sum + last.sum, p.n + last.n}
+			pools = pools[:len(pools)-1]
+		}
+		pools = append(pools, p)
+	}
+	i := 0
+	for _, p := range pools {
+		for range p.n {
+			x[i] = p.sum / float64(p.n)
+			i++
+		}
+	}
 }
 
 // fitVariance is the least-squares fit of variance = a + b*inverse with errors relative

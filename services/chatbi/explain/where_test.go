@@ -467,3 +467,24 @@ func TestSmallAndOddTables(t *testing.T) {
 	require.True(t, e.Telling[0].New)
 	require.Nil(t, explained(t, cells(Pair{0, 1}, Pair{0, 3})).Relative)
 }
+
+// Neighbours that rise are pooled; what falls stays.
+func TestLargerCellsDoNotVaryMore(t *testing.T) {
+	t.Parallel()
+	x := []float64{0, 5, 4, 6, 1, 2}
+	falling(x)
+	require.Equal(t, []float64{3.75, 3.75, 3.75, 3.75, 1.5, 1.5}, x)
+}
+
+// Spreads are told apart into that of all cells and that of counting.
+func TestSpreadsOfCounts(t *testing.T) {
+	t.Parallel()
+	variance, inverse := make([]float64, 12), make([]float64, 12)
+	for i := range variance {
+		inverse[i] = 1 / float64(int(1)<<i)
+		variance[i] = 0.02 + 1.8*inverse[i]
+	}
+	constant, bySize := fitVariance(variance, inverse)
+	require.InDelta(t, 0.02, constant, 1e-9)
+	require.InDelta(t, 1.8, bySize, 1e-9)
+}
