@@ -1,38 +1,25 @@
 package explain
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
 
-// Constants of the noise of cells.
-const (
-	// leastSpread is the least spread of deviations that is believed: data of a
-	// warehouse that moved alike to the percent are rare, and so is chance below it.
-	leastSpread = 0.01
-	// binCells is how many cells make one point of the fit of spread against size.
-	binCells = 40
-	// fewCells is the number of cells at which spreads are taken to be twice as large.
-	fewCells = 4
-	// anywhere is the robust variance of deviations that are anywhere in [-1, 1]. The ends
-	// press greater ones down to it.
-	anywhere = 0.55
-)
-
 // table is the finest cells in the form that the search works on.
 type table struct {
-	keys   [][]int32  // by dimension, then cell: the number of the cell's value
-	values [][]string // by dimension: the values in order of their first cell
-	before []float64  // by cell: what it was, for a ratio what its new base would give at its old quotient
-	after  []float64
-	amount []Amount
-	growth float64
+	dimensions []string
+	keys       [][]int32  // by dimension, then cell: the number of the cell's value
+	values     [][]string // by dimension: the values in order of their first cell
+	before     []float64  // by cell: what it was, for a ratio what its new base would give at its old quotient
+	after      []float64
+	amount     []Amount
+	growth     float64
 	// deviation of a cell from what the background's growth would have made of it, from
 	// -1 (all is gone) to 1 (all is new), and the spread of it that is usual for a cell
 	// of this size.
 	deviation, spread []float64
 	base              float64 // the least of spread: that of the largest cells
+	bySize            float64 // what the variance of deviations of a cell of size 1 has by chance
 }
 
 // newTable reads cells. For a ratio they are made comparable first: the numerator after is
@@ -40,15 +27,15 @@ type table struct {
 // the search sees changes of quotients and not of shares. complement says that the
 // quotients are high parts of a whole: then the search looks at what is not in them, in
 // which a fall from 98 % to 94 % is a threefold rise.
-func newTable(in *Input, complement bool) *table {
-	t := &table{keys: make([][]int32, len(in.Dimensions)), values: make([][]string, len(in.Dimensions))}
-	numbers := make([]map[string]int32, len(in.Dimensions))
+func newTable(kind Kind, dimensions []string, cells []Cell, complement bool, chance float64) *table {
+	t := &table{dimensions: dimensions, keys: make([][]int32, len(dimensions)), values: make([][]string, len(dimensions))}
+	numbers := make([]map[string]int32, len(dimensions))
 	for d := range numbers {
 		numbers[d] = map[string]int32{}
 	}
-	for i := range in.Cells {
-		c := &in.Cells[i]
-		before, after, ok := compared(in.Kind, c.Amount, complement)
+	for i := range cells {
+		c := &cells[i]
+		before, after, ok := compared(kind, c.Amount, complement)
 		if !ok {
 			continue
 		}
@@ -65,8 +52,31 @@ func newTable(in *Input, complement bool) *table {
 		t.amount = append(t.amount, c.Amount)
 	}
 	t.growth = background(t.before, t.after)
-	t.deviate()
+	t.deviate(chance)
 	return t
+}
+
+// coarser returns the cells of a grouping by some of the dimensions.
+func coarser(in *Input, dimensions []int) (ids []string, cells []Cell) {
+	for _, d := range dimensions {
+		ids = append(ids, in.Dimensions[d])
+	}
+	at := map[string]int{}
+	keys := make([]string, len(dimensions))
+	for _, c := range in.Cells {
+		for k, d := range dimensions {
+			keys[k] = c.Keys[d]
+		}
+		code := joined(keys)
+		i, ok := at[code]
+		if !ok {
+			i = len(cells)
+			at[code] = i
+			cells = append(cells, Cell{Keys: slices.Clone(keys)})
+		}
+		cells[i].Amount = cells[i].plus(c.Amount)
+	}
+	return ids, cells
 }
 
 // compared returns what of a cell is compared; false where nothing can be: there is
@@ -86,70 +96,8 @@ func compared(kind Kind, a Amount, complement bool) (before, after float64, ok b
 	return before, is, before != 0 || is != 0
 }
 
-// background is the growth that most cells share: the mode of their growth, so that it is
-// not moved by the cells that stand out as the growth of the whole is. The centre of the
-// shortest interval that holds half of the weight (Rousseeuw's and Leroy's shorth, 1988)
-// is where Tukey's biweight starts. The weight of a cell is the root of its size: chance
-// moves small cells most, and a single large one must not be the background.
-func background(before, after []float64) float64 {
-	var logs []weighted
-	for i, b := range before {
-		if b > 0 && after[i] > 0 {
-			logs = append(logs, weighted{math.Log(after[i] / b), math.Sqrt(math.Sqrt(b * after[i]))})
-		}
-	}
-	if len(logs) == 0 {
-		return 1
-	}
-	centre, spread := shorth(logs)
-	spread = max(spread, leastSpread)
-	for range 10 {
-		sum, weight := 0.0, 0.0
-		for _, l := range logs {
-			if u := (l.value - centre) / (4 * spread); math.Abs(u) < 1 {
-				w := l.weight * (1 - u*u) * (1 - u*u)
-				sum, weight = sum+w*l.value, weight+w
-			}
-		}
-		if weight == 0 {
-			break
-		}
-		centre = sum / weight
-	}
-	return math.Exp(centre)
-}
-
-// weighted is a number and how much it counts.
-type weighted struct{ value, weight float64 }
-
-// shorth returns the middle of the shortest interval with half of the weight, and the
-// spread (standard deviation, of a normal distribution) that its length tells. It sorts
-// its argument, which is not empty.
-func shorth(x []weighted) (centre, spread float64) {
-	slices.SortFunc(x, func(a, b weighted) int { return cmp.Compare(a.value, b.value) })
-	total := 0.0
-	for _, v := range x {
-		total += v.weight
-	}
-	length, inside, to := math.Inf(1), 0.0, 0
-	for from := range x {
-		for to < len(x) && inside < total/2 {
-			inside += x[to].weight
-			to++
-		}
-		if inside < total/2 {
-			break
-		}
-		if l := x[to-1].value - x[from].value; l < length {
-			length, centre = l, (x[to-1].value+x[from].value)/2
-		}
-		inside -= x[from].weight
-	}
-	return centre, length / (2 * 0.6745)
-}
-
 // deviate computes deviations and their usual spreads.
-func (t *table) deviate() {
+func (t *table) deviate(chance float64) {
 	n := len(t.before)
 	t.deviation, t.spread = make([]float64, n), make([]float64, n)
 	size := make([]float64, n)
@@ -158,11 +106,13 @@ func (t *table) deviate() {
 		size[i] = max(math.Abs(t.growth*t.before[i]), math.Abs(t.after[i]))
 	}
 	constant, bySize := spreads(t.deviation, size)
+	chance *= unsureChance
+	t.bySize = max(bySize, chance)
 	// Few cells tell their own spread badly.
 	unsure := 1 + fewCells/float64(max(n, 1))
 	t.base = max(math.Sqrt(constant), leastSpread) * unsure
 	for i := range t.spread {
-		v := square(max(math.Sqrt(constant+bySize/size[i]), leastSpread) * unsure)
+		v := max(square(max(math.Sqrt(constant+bySize/size[i]), leastSpread)*unsure), chance/size[i])
 		t.spread[i] = math.Sqrt(v / (1 + v/anywhere))
 	}
 }
@@ -176,70 +126,4 @@ func deviation(expected, actual float64) float64 {
 		return 0
 	}
 	return min(max((actual-expected)/whole, -1), 1)
-}
-
-// spreads fits the variance of deviations as constant + bySize/size: the first is what
-// cells of any size vary by, the second the chance of counting, which small cells have
-// more of. Each bin of cells of about a size gives one robust variance; the fit is by
-// least squares of relative errors, both parts zero or more.
-func spreads(deviations, size []float64) (constant, bySize float64) {
-	order := make([]int, len(size))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(size[a], size[b]) })
-	bins := min(max(len(order)/binCells, 1), 24)
-	var variance, inverse []float64
-	for b := range bins {
-		in := order[b*len(order)/bins : (b+1)*len(order)/bins]
-		var x []weighted
-		inv := 0.0
-		for _, i := range in {
-			x = append(x, weighted{math.Abs(deviations[i]), 1})
-			inv += 1 / size[i]
-		}
-		v := square(quantile(x, 0.5) / 0.6745)
-		v = min(v, 0.9*anywhere)
-		variance, inverse = append(variance, max(v/(1-v/anywhere), square(leastSpread))), append(inverse, inv/float64(max(len(in), 1)))
-	}
-	return fitVariance(variance, inverse)
-}
-
-// fitVariance is the least-squares fit of variance = a + b*inverse with errors relative
-// to the variance; neither a nor b is below zero.
-func fitVariance(variance, inverse []float64) (a, b float64) {
-	var s11, s12, s22, y1, y2 float64
-	for i, v := range variance {
-		p, q := 1/v, inverse[i]/v
-		s11, s12, s22 = s11+p*p, s12+p*q, s22+q*q
-		y1, y2 = y1+p, y2+q
-	}
-	if det := s11*s22 - s12*s12; det > 1e-9*s11*s22 {
-		a, b = (y1*s22-y2*s12)/det, (y2*s11-y1*s12)/det
-		if a >= 0 && b >= 0 {
-			return a, b
-		}
-		if a < 0 {
-			return 0, y2 / s22
-		}
-	}
-	return y1 / s11, 0
-}
-
-func square(x float64) float64 { return x * x }
-
-// quantile sorts its argument by value and returns the value at which the part q of the
-// weight is reached; 0 where there is none.
-func quantile(x []weighted, q float64) float64 {
-	slices.SortFunc(x, func(a, b weighted) int { return cmp.Compare(a.value, b.value) })
-	total, sum := 0.0, 0.0
-	for _, v := range x {
-		total += v.weight
-	}
-	for _, v := range x {
-		if sum += v.weight; sum >= q*total {
-			return v.value
-		}
-	}
-	return 0
 }

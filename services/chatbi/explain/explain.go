@@ -141,8 +141,8 @@ type Explanation struct {
 	// cells, or refused.
 	Mix *Mix
 	// Growth is the background: what the cells that do not stand out were multiplied by.
-	// 1: as before. Of a Ratio it is what their quotients were multiplied by. 0 where
-	// nothing was split.
+	// 1: as before. Of a Ratio it is what their quotients were multiplied by, each at its
+	// base after. 0 where nothing was split.
 	Growth float64
 	// Causes are the sets of cells that account for the change, most first.
 	Causes []Cause

@@ -106,7 +106,7 @@ func TestShiftsAreFound(t *testing.T) {
 		within++
 		require.Equal(t, step > 0, o.Size > 0)
 		require.Equal(t, step > 0, o.After > o.Before)
-		require.InDelta(t, 4, math.Abs(o.Size), 2)
+		require.InDelta(t, 4, math.Abs(o.Size), 3)
 	}
 	t.Logf("%d of %d shifts", within, n)
 	require.GreaterOrEqual(t, within, n*95/100)

@@ -103,18 +103,38 @@ func (s *search) group(ctx context.Context) error {
 // with returns the grouping that one more dimension makes of a grouping.
 func (c *cuboid) with(keys []int32, values int) *cuboid {
 	finer := &cuboid{group: make([]int32, len(keys))}
-	numbers := map[int64]int32{}
+	number := numbers(c.elements*values, len(keys))
 	for i, key := range keys {
-		code := int64(c.group[i])*int64(values) + int64(key)
-		n, ok := numbers[code]
-		if !ok {
-			n = int32(len(numbers)) //nolint:gosec // Limits.Cells bounds it
-			numbers[code] = n
-		}
-		finer.group[i] = n
+		finer.group[i] = number(int(c.group[i])*values+int(key), &finer.elements)
 	}
-	finer.elements = len(numbers)
 	return finer
+}
+
+// sparse is how many possible elements for each cell are too many for a plain table.
+const sparse = 8
+
+// numbers returns what numbers codes below a bound in the order in which they come.
+func numbers(below, cells int) func(code int, n *int) int32 {
+	if below > sparse*cells {
+		known := make(map[int]int32, cells)
+		return func(code int, n *int) int32 {
+			at, ok := known[code]
+			if !ok {
+				at = int32(*n) //nolint:gosec // Limits.Cells bounds it
+				known[code] = at
+				*n++
+			}
+			return at
+		}
+	}
+	known := make([]int32, below) // one more than the number; 0: none yet
+	return func(code int, n *int) int32 {
+		if known[code] == 0 {
+			*n++
+			known[code] = int32(*n) //nolint:gosec // Limits.Cells bounds it
+		}
+		return known[code] - 1
+	}
 }
 
 // own tells whether most of the deviation of an element is its own, and not that of a

@@ -72,7 +72,7 @@ func TestChanceIsNoCause(t *testing.T) {
 		"values differ": {300, func(r *rand.Rand) func([]string) float64 {
 			var grew [8]float64
 			for i := range grew {
-				grew[i] = 1.1 + 0.04*r.NormFloat64()
+				grew[i] = 1.1 + 0.03*r.NormFloat64()
 			}
 			return func(keys []string) float64 { return grew[keys[0][0]-'0'] }
 		}},
@@ -84,11 +84,72 @@ func TestChanceIsNoCause(t *testing.T) {
 				r := random(i, 20)
 				if e := explained(t, sold(r, []int{8, 5, 12}, c.typical, c.scale(r))); len(e.Causes) > 0 {
 					wrong++
-					t.Log(e.elements(), e.Growth, e.Causes[0].Elements[0].Metric)
 				}
 			}
 			t.Logf("%d of %d", wrong, n)
 			require.LessOrEqual(t, wrong, n*2/100)
+		})
+	}
+}
+
+// amounts makes amounts of money of counts of orders: each order has a value of its own.
+func amounts(r *rand.Rand, in Input) Input {
+	money := func(orders float64) (sum float64) {
+		for range int(orders) {
+			sum += math.Round(2000*math.Exp(r.NormFloat64())) / 100
+		}
+		return sum
+	}
+	for i := range in.Cells {
+		v := &in.Cells[i].Value
+		*v = Pair{money(v.Before), money(v.After)}
+	}
+	in.Total = totalOf(in.Cells)
+	return in
+}
+
+// Amounts vary more than counts. What fell or rose is found in them all the same, and
+// chance is no cause.
+func TestCausesOfAmounts(t *testing.T) {
+	t.Parallel()
+	sizes := []int{8, 6, 12} // countries, ways to pay, categories
+	for name, c := range map[string]struct {
+		scale func(k []string) float64
+		want  []string
+	}{
+		"a way to pay in a country": {func(k []string) float64 {
+			if k[0] == "3" && k[1] == "2" {
+				return 0.15
+			}
+			return 1.04
+		}, []string{"d0=3&d1=2"}},
+		"a category everywhere": {func(k []string) float64 {
+			if k[2] == "9" {
+				return 2.5
+			}
+			return 0.97
+		}, []string{"d2=9"}},
+		"a country": {func(k []string) float64 {
+			if k[0] == "5" {
+				return 0.7
+			}
+			return 1
+		}, []string{"d0=5"}},
+		"chance": {same, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			right, n := 0, howMany(30)
+			for i := range n {
+				r := random(i, 90)
+				e := explained(t, amounts(r, sold(r, sizes, 40, c.scale)))
+				if slices.Equal(e.elements(), c.want) {
+					right++
+				} else {
+					t.Log(i, e.elements())
+				}
+			}
+			require.GreaterOrEqual(t, right, n*9/10)
 		})
 	}
 }
@@ -290,6 +351,8 @@ func TestHighRatesAreSearchedByWhatIsNotInThem(t *testing.T) {
 	require.InDelta(t, 0.97, element.Expected, 0.01)
 	require.Negative(t, element.Excess)
 	require.InDelta(t, 1, element.Share, 0.2)
+	require.InDelta(t, 1, e.Growth, 0.01)
+	require.InDelta(t, 0, e.Unexplained, 0.2*math.Abs(e.Metric.Change()))
 }
 
 // Where each rate stays as it was and only the shares move, no rate is blamed: the mix is.
@@ -403,4 +466,25 @@ func TestSmallAndOddTables(t *testing.T) {
 	e := explained(t, cells(Pair{100, 101}, Pair{200, 199}, Pair{150, 151}, Pair{0, 90}, Pair{120, 119}))
 	require.True(t, e.Telling[0].New)
 	require.Nil(t, explained(t, cells(Pair{0, 1}, Pair{0, 3})).Relative)
+}
+
+// Neighbours that rise are pooled; what falls stays.
+func TestLargerCellsDoNotVaryMore(t *testing.T) {
+	t.Parallel()
+	x := []float64{0, 5, 4, 6, 1, 2}
+	falling(x)
+	require.Equal(t, []float64{3.75, 3.75, 3.75, 3.75, 1.5, 1.5}, x)
+}
+
+// Spreads are told apart into that of all cells and that of counting.
+func TestSpreadsOfCounts(t *testing.T) {
+	t.Parallel()
+	variance, inverse := make([]float64, 12), make([]float64, 12)
+	for i := range variance {
+		inverse[i] = 1 / float64(int(1)<<i)
+		variance[i] = 0.02 + 1.8*inverse[i]
+	}
+	constant, bySize := fitVariance(variance, inverse)
+	require.InDelta(t, 0.02, constant, 1e-9)
+	require.InDelta(t, 1.8, bySize, 1e-9)
 }

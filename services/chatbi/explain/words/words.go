@@ -120,7 +120,8 @@ func (s *saying) about() string {
 		for i, c := range s.Causes {
 			texts[i] = s.cause(c)
 		}
-		if math.Abs(s.Growth-1) >= leastGrowth {
+		// Beside percentage points a relative change would be taken for them.
+		if math.Abs(s.Growth-1) >= leastGrowth && s.labels.Unit != unitFraction {
 			texts = append(texts, s.text("background", args{"growth": percent(s.Growth - 1)}))
 		}
 		return strings.Join(texts, s.text("between", nil))
