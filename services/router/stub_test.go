@@ -47,9 +47,12 @@ type team struct {
 	execute  func(context.Context, *chatbiv1.ExecuteQuery) (*chatbiv1.ExecuteResult, error)
 	know     func(context.Context, *knowledgev1.FAQQuery) (*knowledgev1.KnowledgeAnswer, error)
 	// Those below are unimplemented where they are nil.
-	logs    func(*logifyv1.GenerateLogQLRequest) (*logifyv1.GenerateLogQLResponse, error)
-	advise  func(*chatbiv1.AdviseChartRequest) (*chatbiv1.AdviseChartResponse, error)
-	analyse []*analysisv1alpha1.AnalysisEvent
+	logs   func(*logifyv1.GenerateLogQLRequest) (*logifyv1.GenerateLogQLResponse, error)
+	advise func(*chatbiv1.AdviseChartRequest) (*chatbiv1.AdviseChartResponse, error)
+	// Those below plan a change and look into it.
+	planChange func(*text2sqlv1.GenerateQuery) *text2sqlv1.PlanChangeResponse
+	explain    func(*chatbiv1.ExplainQuery) *chatbiv1.ExplainResult
+	analyse    []*analysisv1alpha1.AnalysisEvent
 	// Those below fail where they are set.
 	feed       func(*findatav1.FeedbackRequest) error
 	addExample func(*text2sqlv1.AddExampleRequest) error
