@@ -207,6 +207,19 @@ func TestWhatIsNamedAndTheRestAddUp(t *testing.T) {
 	}
 }
 
+// A place of which a part did not move is told as the parts that did.
+func TestAPlaceOfWhichAPartDidNotMove(t *testing.T) {
+	t.Parallel()
+	e := explained(t, sold(random(8, 30), []int{6, 5, 8}, 2000, func(k []string) float64 {
+		if k[0] == "1" && k[1] != "4" {
+			return 0.4
+		}
+		return 1
+	}))
+	require.ElementsMatch(t, []string{"d0=1&d1=0", "d0=1&d1=1", "d0=1&d1=2", "d0=1&d1=3"}, e.elements())
+	require.Len(t, e.Causes, 1)
+}
+
 // Of two causes that share cells one has them, and the other says so.
 func TestCausesThatShareCells(t *testing.T) {
 	t.Parallel()
