@@ -17,13 +17,12 @@ import (
 // whyCase is a fact that the demo has planted, and how people ask for it. {from} and {to}
 // are the first and the last day of the fact, {zhfrom} and {zhto} the same in Chinese.
 type whyCase struct {
-	fact             string
-	firstAgo, toAgo  int // days before yesterday
-	en, zh           string
-	finds            func(t *testing.T, r *chatbiv1.ExplainResult)
-	saysEN, saysZH   []string
-	outcome          chatbiv1.ChangeOutcome
-	mayHaveNoOutcome bool
+	fact            string
+	firstAgo, toAgo int // days before yesterday
+	en, zh          string
+	finds           func(t *testing.T, r *chatbiv1.ExplainResult)
+	saysEN, saysZH  []string
+	outcome         chatbiv1.ChangeOutcome
 }
 
 // TestWhyFindsWhatIsPlanted: each of the six facts of the demo is found by a question for

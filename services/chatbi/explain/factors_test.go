@@ -62,6 +62,15 @@ func TestFactorsOfAKnownProduct(t *testing.T) {
 	require.Zero(t, parts[0].Share)
 }
 
+// An engine rounds averages; the parts add up to the change of the metric all the same.
+func TestRoundedFactorsAddUp(t *testing.T) {
+	t.Parallel()
+	in := Input{Kind: Additive, Total: Amount{Value: Pair{2_000_000, 3_000_000}}, Factors: []Factor{{"orders", Pair{30_000, 41_000}}, {"aov", Pair{66.66667, 73.17073}}}}
+	parts, refusal := splitFactors(&in)
+	require.Nil(t, refusal)
+	require.InDelta(t, 1_000_000, parts[0].Accounts+parts[1].Accounts, 1e-6)
+}
+
 func TestARatioIsSplitIntoNumeratorAndDenominator(t *testing.T) {
 	t.Parallel()
 	in := Input{Kind: Ratio, Total: Amount{Value: Pair{10, 20}, Base: Pair{100, 100}}}
@@ -70,6 +79,11 @@ func TestARatioIsSplitIntoNumeratorAndDenominator(t *testing.T) {
 	require.Equal(t, []string{PartValue, PartBase}, []string{parts[0].ID, parts[1].ID})
 	require.InDelta(t, 0.1, parts[0].Accounts, 1e-12)
 	require.InDelta(t, 0, parts[1].Accounts, 1e-12)
+
+	in.Total = Amount{Value: Pair{10, 20}, Base: Pair{100, 50}} // both double it
+	parts, _ = splitFactors(&in)
+	require.InDelta(t, 0.15, parts[0].Accounts, 1e-12)
+	require.InDelta(t, 0.15, parts[1].Accounts, 1e-12)
 
 	in.Total = Amount{Value: Pair{10, 10}, Base: Pair{100, 50}} // fewer in the base raise it
 	parts, _ = splitFactors(&in)

@@ -139,6 +139,24 @@ func TestSpikesAreNoBreak(t *testing.T) {
 	require.LessOrEqual(t, found, 1)
 }
 
+// Campaign days do not hide a break.
+func TestABreakAmongSpikes(t *testing.T) {
+	t.Parallel()
+	for i := range 5 {
+		values := noisy(random(i, 64), 91, 0, func(t int) float64 {
+			if t >= 70 {
+				return -4
+			}
+			return 0
+		})
+		values[11], values[37], values[59] = 300, 250, 280
+		in := courseIn(values)
+		o, _ := onset(&in, DefaultLimits())
+		require.NotNil(t, o)
+		require.InDelta(t, 70, days(monday, o.Date), 1)
+	}
+}
+
 // A level that passes has an end.
 func TestALevelThatEnds(t *testing.T) {
 	t.Parallel()

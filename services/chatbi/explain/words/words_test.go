@@ -213,8 +213,7 @@ func TestAllThatIsSaid(t *testing.T) {
 	e, err := explain.Explain(t.Context(), ratio, explain.Limits{})
 	require.NoError(t, err)
 	text := writer(t).Say(e, points, lang.English)
-	require.Contains(t, text.Headline, "percentage points")
-	require.Contains(t, text.Headline, "Chile (country) accounts for")
+	require.Contains(t, text.Headline, "percentage points. Chile (country) accounts for")
 	require.Contains(t, text.Cells[0], "Chile (country): from 96% to 50%")
 	require.Contains(t, text.Factors[0], "Rates within the values of country account for")
 }
