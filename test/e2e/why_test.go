@@ -133,7 +133,7 @@ func TestWhyAfterAnAnswer(t *testing.T) {
 	for _, question := range []string{"why?", "为什么？", "why did it go down so much?"} {
 		answer := say(question)
 		calls := answer.GetToolCalls()
-		require.Len(t, calls, 1, "%s: %s", question, answer.GetText())
+		require.Len(t, calls, 1, "%s: %s\n%s", question, answer.GetText(), c.processes["all"].log)
 		require.Equal(t, "explain_change", calls[0].GetToolName())
 		r := calls[0].GetExplainChange()
 		require.Equal(t, chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_DONE, r.GetOutcome(), answer.GetText())

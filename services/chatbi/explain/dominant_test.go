@@ -56,3 +56,25 @@ func TestOneOfFewPlaces(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, e.Causes, "a change like those before")
 }
+
+// TestOneOfFewPlacesOfTwoKinds: the same over two dimensions, whose coarser groupings are
+// asked before.
+func TestOneOfFewPlacesOfTwoKinds(t *testing.T) {
+	t.Parallel()
+	in := fewHubs(2, 945, 966, 950)
+	in.Dimensions = []string{"hub", "size"}
+	var cells []explain.Cell
+	for _, c := range in.Cells {
+		for _, size := range []string{"small", "large"} {
+			half := explain.Cell{Keys: []string{c.Keys[0], size}}
+			half.Value = explain.Pair{Before: c.Value.Before / 2, After: c.Value.After / 2}
+			half.Base = explain.Pair{Before: c.Base.Before / 2, After: c.Base.After / 2}
+			cells = append(cells, half)
+		}
+	}
+	in.Cells = cells
+	e, err := explain.Explain(t.Context(), in, explain.Limits{})
+	require.NoError(t, err)
+	require.Equal(t, explain.OneCause, e.Outcome)
+	require.Equal(t, []explain.Place{{Dimension: "hub", Value: "a"}}, e.Causes[0].Elements[0].Places)
+}

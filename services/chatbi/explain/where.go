@@ -56,6 +56,9 @@ func (d *drivers) look(ctx context.Context, limits Limits) error {
 			return nil
 		}
 	}
+	if c, ok := d.dominant(); ok {
+		d.Causes = []Cause{c}
+	}
 	return nil
 }
 
@@ -89,9 +92,6 @@ func (d *drivers) causes(ctx context.Context, limits Limits) error {
 	}
 	d.Causes = d.together(d.material(elements))
 	d.Causes = d.Causes[:min(len(d.Causes), limits.Causes)]
-	if c, ok := d.dominant(); ok && len(d.Causes) == 0 {
-		d.Causes = []Cause{c}
-	}
 	return nil
 }
 
