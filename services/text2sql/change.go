@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
@@ -82,8 +83,19 @@ func (s *Service) tablesOfChange(ctx context.Context, source string, schema *pip
 	if err != nil {
 		return nil, err
 	}
-	return s.describe(ctx, source, everywhere(schema.NamesOfChange(read.Intent), regions))
+	var out []catalog.Table
+	for names := range slices.Chunk(everywhere(schema.NamesOfChange(read.Intent), regions), maxDescribed) {
+		tables, err := s.describe(ctx, source, names)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, lacking(out, tables)...)
+	}
+	return out, nil
 }
+
+// maxDescribed is how many tables findata describes at a time, as in its contract.
+const maxDescribed = 200
 
 // kindsOfChange are the contract's.
 var kindsOfChange = map[metric.Adds]commonv1.ChangeKind{
