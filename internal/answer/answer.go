@@ -87,6 +87,8 @@ func collect(a *routerv1.Answer) outputs {
 			out.fix = v.FixSql
 		case *routerv1.ToolCall_Execute:
 			out.execute = v.Execute
+		case *routerv1.ToolCall_ExplainChange:
+			out.execute = ofChange(v.ExplainChange)
 		}
 		if c.GetPage() != nil {
 			out.numbers = &chatbiv1.ExecuteResult{Page: c.GetPage(), Chart: c.GetChart()}
@@ -213,6 +215,19 @@ func sqlOf(out outputs) string {
 		return candidates[0].GetSql()
 	}
 	return ""
+}
+
+// ofChange is an explanation of a change in the form of a result: its cells are the rows,
+// its statements the SQL.
+func ofChange(e *chatbiv1.ExplainResult) *chatbiv1.ExecuteResult {
+	var statements []string
+	for _, run := range e.GetRuns() {
+		statements = append(statements, run.GetExecutedSql())
+	}
+	return &chatbiv1.ExecuteResult{
+		Outcome: e.GetOutcome(), Page: e.GetPage(), Certificate: e.GetCertificate(), Warnings: e.GetWarnings(),
+		ExecutedSql: strings.Join(statements, ";\n\n"),
+	}
 }
 
 func (p printer) sql(out outputs, said string) {

@@ -133,3 +133,26 @@ func TestLongLinesBreakAtWords(t *testing.T) {
 	require.Contains(t, print(false), "came to 1,234.50 USD in total.\n```")
 	require.Contains(t, print(false), "  ! The data of the last two days are late and may still change")
 }
+
+// TestChangeHasTheSQLOfEachNumber: an explanation of a change prints its cells and every
+// statement that was run.
+func TestChangeHasTheSQLOfEachNumber(t *testing.T) {
+	t.Parallel()
+	page := &commonv1.ResultPage{
+		Columns: []*commonv1.ResultColumn{{Name: "where", Type: "varchar"}, {Name: "accounts for", Type: "double"}},
+		Rows:    []*commonv1.ResultRow{{Values: []*structpb.Value{structpb.NewStringValue("hub: Rio"), structpb.NewNumberValue(-7)}}}, TotalRows: 1,
+	}
+	a := &routerv1.Answer{Text: "It fell.", ToolCalls: []*routerv1.ToolCall{{ToolName: "explain_change", Output: &routerv1.ToolCall_ExplainChange{
+		ExplainChange: &chatbiv1.ExplainResult{
+			Outcome: chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_DONE, Page: page,
+			Runs: []*chatbiv1.ChangeRun{{ExecutedSql: "SELECT 1 AS cells"}, {ExecutedSql: "SELECT 2 AS course"}},
+		},
+	}}}}
+	var all, statements strings.Builder
+	Print(&all, a, Options{MaxRows: 10})
+	for _, want := range []string{"It fell.", "hub: Rio", "SELECT 1 AS cells", "SELECT 2 AS course"} {
+		require.Contains(t, all.String(), want)
+	}
+	PrintSQL(&statements, a)
+	require.Equal(t, "SELECT 1 AS cells;\n\nSELECT 2 AS course", strings.TrimSpace(statements.String()))
+}

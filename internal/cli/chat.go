@@ -43,6 +43,7 @@ Reads lines from standard input when that is no terminal.`,
 }
 
 const chatHelp = `  a question            answered, in the language it is asked in
+  why?                  what accounts for the change of the figure that was shown
   a number              chooses an option, when one was asked for
   /sql                  the SQL of the last answer
   /tables               the tables that the last answer used

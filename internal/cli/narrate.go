@@ -34,6 +34,7 @@ func toolWords() []stepWord {
 		{"fix_sql", "repairing the SQL", "正在修复 SQL"},
 		{"explain_sql", "reading the SQL", "正在解读 SQL"},
 		{"execute_sql_and_analyze_result", "running the SQL", "正在执行 SQL"},
+		{"explain_change", "looking for what accounts for it", "正在分析变化的构成"},
 		{"search_log", "searching logs", "正在搜索日志"},
 		{"datasuite_faq", "looking into the documents", "正在查阅文档"},
 		{"data_suite_expert", "looking into the documents", "正在查阅文档"},

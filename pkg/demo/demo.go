@@ -29,7 +29,7 @@ const Name = "demo"
 
 // Version of the generator. Whoever changes a figure, a table or a word of the
 // metadata raises it: warehouses made by another version are made again.
-const Version = "8"
+const Version = "9"
 
 // Defaults and limits of Config.
 const (

@@ -28,6 +28,7 @@
 //	    expr: level1_category        # column or Presto expression
 //	    role: category               # key label category time measure text
 //	    via: mp_user.dim_buyer       # table on the way to it, where several ways lead there
+//	    state: true                  # goes on changing after the day of the row, as an order's status does
 //	    values:
 //	      - {value: Mobile, synonyms: [phones, 手机]}
 //	metrics:
@@ -144,6 +145,10 @@ type Dimension struct {
 	// its table: the country of a customer, or of a store.
 	Via  string `yaml:"via,omitempty" json:"via,omitempty"`
 	Mart string `yaml:"mart,omitempty" json:"mart,omitempty"`
+	// State marks what a row has come to by now and may still change, such as the status
+	// of an order: newer rows differ in it from older ones by their age alone, so that no
+	// change over time is put down to it.
+	State bool `yaml:"state,omitempty" json:"state,omitempty"`
 	// Type is the Presto type, known for derived dimensions.
 	Type    string `yaml:"-" json:"type,omitempty"`
 	Derived bool   `yaml:"-" json:"derived,omitempty"`

@@ -90,6 +90,10 @@ func (n *node) validate(root *node, path string, v any) string {
 		if n.Type != "string" || len(v) < n.MinLength || len(n.Enum) > 0 && !slices.Contains(n.Enum, v) || !regexp.MustCompile(n.Pattern).MatchString(v) {
 			return path + ": the text " + v
 		}
+	case bool:
+		if n.Type != "boolean" {
+			return path + ": true or false"
+		}
 	case int:
 		if n.Type != "integer" || n.Minimum != nil && v < *n.Minimum || n.Maximum != nil && v > *n.Maximum {
 			return path + ": a number"
@@ -122,6 +126,8 @@ func TestSchemaHasTheKeysOfTheLoader(t *testing.T) {
 			require.Equal(t, "string", n.Type, path)
 		case reflect.Int:
 			require.Equal(t, "integer", n.Type, path)
+		case reflect.Bool:
+			require.Equal(t, "boolean", n.Type, path)
 		case reflect.Struct:
 			require.Equal(t, "object", n.Type, path)
 			require.NotNil(t, n.Additional, path)

@@ -137,6 +137,8 @@ type LimitConfig struct {
 	MaxPlanBytes int `koanf:"max_plan_bytes"`
 	// MaxChartPoints bounds the points drawn in a chart's option.
 	MaxChartPoints int `koanf:"max_chart_points"`
+	// MaxChangeStatements bounds the statements that one explanation of a change runs.
+	MaxChangeStatements int `koanf:"max_change_statements"`
 }
 
 // CostConfig is the cost gate: thresholds on the estimate, and what happens
@@ -206,6 +208,7 @@ func (c Config) Complete() (Config, error) {
 	c.Limits.MaxPageBytes = orDefault(c.Limits.MaxPageBytes, 1<<20)
 	c.Limits.MaxPlanBytes = orDefault(c.Limits.MaxPlanBytes, 16<<10)
 	c.Limits.MaxChartPoints = orDefault(c.Limits.MaxChartPoints, 1000)
+	c.Limits.MaxChangeStatements = orDefault(c.Limits.MaxChangeStatements, 6)
 
 	c.Guard = c.Guard.WithDefaults()
 
@@ -262,6 +265,7 @@ func (c Config) check() error {
 		{"limits.default_limit", c.Limits.DefaultLimit},
 		{"limits.page_size", int64(c.Limits.PageSize)}, {"limits.max_page_bytes", int64(c.Limits.MaxPageBytes)},
 		{"limits.max_plan_bytes", int64(c.Limits.MaxPlanBytes)}, {"limits.max_chart_points", int64(c.Limits.MaxChartPoints)},
+		{"limits.max_change_statements", int64(c.Limits.MaxChangeStatements)},
 		{"cost.partition_days", int64(c.Cost.PartitionDays)}, {"store.max_age", int64(c.Store.MaxAge)}, {"store.sweep_every", int64(c.Store.SweepEvery)}, {"store.max_bytes", c.Store.MaxBytes},
 		{"store.max_results", int64(c.Store.MaxResults)},
 		{"store.max_own_bytes", c.Store.MaxOwnBytes}, {"store.max_own_results", int64(c.Store.MaxOwnResults)}, {"late_after", int64(c.LateAfter)},

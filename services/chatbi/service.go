@@ -30,6 +30,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
 	"github.com/dibrain/dibrain/pkg/warehouse/trino"
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
+	"github.com/dibrain/dibrain/services/chatbi/explain/words"
 )
 
 // Service implements chatbiv1.ChatBIServiceServer.
@@ -40,6 +41,7 @@ type Service struct {
 	deps    Deps
 	guard   *guard.Guard
 	analyst *analyse.Analyst
+	changes *words.Writer
 	words   *written.Words
 	engines *engines
 	results *results
@@ -86,8 +88,12 @@ func New(config Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
+	changes, err := words.New()
+	if err != nil {
+		return nil, err
+	}
 	s := &Service{
-		config: config, deps: deps, analyst: analyst, words: written.NewWords(), log: log,
+		config: config, deps: deps, analyst: analyst, changes: changes, words: written.NewWords(), log: log,
 		guard: guard.New(guard.Config{
 			DefaultLimit: config.Limits.DefaultLimit, MaxLimit: config.Limits.MaxRows, PartitionDays: config.Cost.PartitionDays, Clock: deps.Clock,
 			Bounds: config.Guard,

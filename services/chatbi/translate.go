@@ -80,7 +80,7 @@ func (s *Service) fromAnswer(q Query, a Answer) (*chatbiv1.ExecuteResult, error)
 		}
 		res.Page, res.Chart = page, fromChart(a.Analysis.Chart)
 	case OutcomeAsk:
-		res.Question = s.costQuestion(q, a)
+		res.Question = s.costQuestion(q, a.Analysis.Answer, "execute_sql_and_analyze_result")
 		res.Certificate = nil
 	}
 	if a.Problem != nil {
@@ -121,15 +121,15 @@ func fromCertificate(c Certificate) *commonv1.Certificate {
 	return m
 }
 
-// costQuestion asks for a yes to a dear statement.
-func (s *Service) costQuestion(q Query, a Answer) *commonv1.Question {
+// costQuestion asks for a yes to what a tool would read.
+func (s *Service) costQuestion(q Query, text, tool string) *commonv1.Question {
 	say := func(key string) string { return s.analyst.Sentence(q.Language, key, nil) }
 	return &commonv1.Question{
-		Text: prose.Safe(a.Analysis.Answer),
+		Text: prose.Safe(text),
 		Options: []*commonv1.Option{
 			{Id: "run", Label: say("cost_run"), Description: say("cost_run_why")},
 			{Id: "narrow", Label: say("cost_narrow"), Description: say("cost_narrow_why")},
 		},
-		ToolName: "execute_sql_and_analyze_result",
+		ToolName: tool,
 	}
 }

@@ -150,6 +150,10 @@ func (s *Service) plainText(t *turn, c *call) string {
 		return o.GetExplanation()
 	case *chatbiv1.ExecuteResult:
 		return s.resultText(t, o)
+	case *chatbiv1.ExplainResult:
+		return s.changeText(t, o)
+	case *text2sqlv1.PlanChangeResponse:
+		return o.GetAbstainedReason()
 	case *knowledgev1.KnowledgeAnswer:
 		return knowledgeText(o)
 	case *knowledgev1.ExpertAnswer:

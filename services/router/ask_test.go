@@ -256,7 +256,7 @@ func TestListTools(t *testing.T) {
 	w := newWorld(t, func(_ *routerConfig, d *routerDeps) { d.Analysis = nil })
 	resp, err := w.client.ListTools(as(t.Context(), "alice"), &routerv1.ListToolsRequest{})
 	require.NoError(t, err)
-	require.Len(t, resp.GetTools(), 11)
+	require.Len(t, resp.GetTools(), 12)
 	for _, tool := range resp.GetTools() {
 		require.Equal(t, tool.GetName() != tools.Analyze, tool.GetServed(), tool.GetName())
 		require.Equal(t, "object", tool.GetArgumentsSchema().GetFields()["type"].GetStringValue())

@@ -39,6 +39,13 @@ func (c *call) brief() string {
 			return "the run failed: " + e.GetMessage()
 		}
 		return fmt.Sprintf("the run gave %d columns: %s", len(o.GetPage().GetColumns()), o.GetAnswer())
+	case *chatbiv1.ExplainResult:
+		if e := o.GetError(); e != nil {
+			return "the run failed: " + e.GetMessage()
+		}
+		return "what accounts for the change: " + o.GetAnswer()
+	case *text2sqlv1.PlanChangeResponse:
+		return "the change cannot be looked into: " + o.GetAbstainedReason()
 	default:
 		return ""
 	}

@@ -147,6 +147,8 @@ func (s *Service) invoke(ctx context.Context, t *turn, c *call) (proto.Message, 
 		return s.explainSQL(ctx, t, a)
 	case *tools.ExecuteArgs:
 		return s.execute(ctx, t, c, a)
+	case *tools.ExplainChangeArgs:
+		return s.explainChange(ctx, t, c, a)
 	case *tools.FAQArgs:
 		return s.faq(ctx, t, a)
 	case *tools.ExpertArgs:

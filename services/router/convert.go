@@ -42,6 +42,10 @@ func toProtoCall(c *store.ToolCall, output proto.Message) *routerv1.ToolCall {
 		out.Output = &routerv1.ToolCall_ExplainSql{ExplainSql: o}
 	case *chatbiv1.ExecuteResult:
 		out.Output = &routerv1.ToolCall_Execute{Execute: o}
+	case *chatbiv1.ExplainResult:
+		out.Output = &routerv1.ToolCall_ExplainChange{ExplainChange: o}
+	case *text2sqlv1.PlanChangeResponse:
+		out.Output = &routerv1.ToolCall_Text{Text: o.GetAbstainedReason()}
 	case *structpb.Struct:
 		out.Output = &routerv1.ToolCall_Outside{Outside: o}
 	case *wrapperspb.StringValue:

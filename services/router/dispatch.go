@@ -252,6 +252,10 @@ func usable(output proto.Message) bool {
 		return o.GetFixed().GetSql() != "" && len(o.GetRemaining()) == 0
 	case *chatbiv1.ExecuteResult:
 		return o.GetOutcome() == chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_DONE
+	case *chatbiv1.ExplainResult:
+		return o.GetOutcome() == chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_DONE
+	case *text2sqlv1.PlanChangeResponse:
+		return false
 	default:
 		return true
 	}
@@ -270,6 +274,14 @@ func questionOf(output proto.Message) *commonv1.Question {
 		}
 	case *chatbiv1.ExecuteResult:
 		if o.GetOutcome() == chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_ASK {
+			return orQuestion(o.GetQuestion())
+		}
+	case *chatbiv1.ExplainResult:
+		if o.GetOutcome() == chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_ASK {
+			return orQuestion(o.GetQuestion())
+		}
+	case *text2sqlv1.PlanChangeResponse:
+		if o.GetOutcome() == text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_ASK {
 			return orQuestion(o.GetQuestion())
 		}
 	case *logifyv1.GenerateLogQLResponse:

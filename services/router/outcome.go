@@ -78,6 +78,10 @@ func (t *turn) outcomeOf(c *call) run.Outcome {
 		}
 	case *chatbiv1.ExecuteResult:
 		return outcomeOfExecution(o)
+	case *chatbiv1.ExplainResult:
+		return outcomeOfChange(o)
+	case *text2sqlv1.PlanChangeResponse:
+		return run.OutcomeAbstained
 	case *knowledgev1.KnowledgeAnswer:
 		return outcomeOfKnowledge(o)
 	case *knowledgev1.ExpertAnswer:

@@ -225,7 +225,7 @@ func TestOutsideArguments(t *testing.T) {
 		require.Contains(t, w.ask(t, &routerv1.Turn{Question: "weather"}).GetText(), want)
 		listed, err := w.client.ListTools(as(t.Context(), "alice"), &routerv1.ListToolsRequest{})
 		require.NoError(t, err)
-		require.False(t, listed.GetTools()[11].GetServed(), "the list is there all the same")
+		require.False(t, listed.GetTools()[12].GetServed(), "the list is there all the same")
 	}
 }
 

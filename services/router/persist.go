@@ -196,6 +196,10 @@ func tablesOf(c *call) []string {
 		for _, t := range o.GetCertificate().GetTables() {
 			out = append(out, t.GetTable())
 		}
+	case *chatbiv1.ExplainResult:
+		for _, t := range o.GetCertificate().GetTables() {
+			out = append(out, t.GetTable())
+		}
 	}
 	return out
 }

@@ -35,7 +35,7 @@ func (s *Service) intentRoute(_ context.Context, t *turn) error {
 func (s *Service) answerPending(t *turn) bool {
 	p := t.chat.Pending
 	reply, verdict := t.request.GetQuestion(), s.rules.Verdict(t.request.GetQuestion())
-	if p.Tool == tools.Execute {
+	if p.Tool == tools.Execute || p.asksCost() {
 		return s.answerCost(t, p, verdict)
 	}
 	if p.offersReadings() {

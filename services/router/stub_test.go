@@ -51,6 +51,9 @@ type team struct {
 	advise  func(*chatbiv1.AdviseChartRequest) (*chatbiv1.AdviseChartResponse, error)
 	analyse []*analysisv1alpha1.AnalysisEvent
 	broke   error // that the stream of an analysis ends with
+	// Those below plan a change and look into it.
+	planChange func(*text2sqlv1.GenerateQuery) *text2sqlv1.PlanChangeResponse
+	explain    func(*chatbiv1.ExplainQuery) *chatbiv1.ExplainResult
 	// Those below fail where they are set.
 	feed       func(*findatav1.FeedbackRequest) error
 	addExample func(*text2sqlv1.AddExampleRequest) error

@@ -3,6 +3,7 @@ package router
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/proto"
@@ -143,6 +144,15 @@ type pendingQuestion struct {
 	// Language is that of the question; an option's number has none.
 	Language lang.Language `json:"language,omitempty"`
 }
+
+// asksCost reports whether explain_change asked whether what it reads may be read; it
+// also asks which figure is meant.
+func (p *pendingQuestion) asksCost() bool {
+	return p.Tool == tools.ExplainChange && slices.ContainsFunc(p.Options, func(o option) bool { return o.ID == optionRun })
+}
+
+// optionRun is the id of chatbi's option to run what is dear.
+const optionRun = "run"
 
 type option struct {
 	ID    string `json:"id"`

@@ -59,6 +59,16 @@ type Config struct {
 	MaxOffersTried int `koanf:"max_offers_tried"`
 	// OfferTimeout bounds the time in which they are tried, all together.
 	OfferTimeout time.Duration `koanf:"offer_timeout"`
+	// MaxChangeDimensions bounds the dimensions that the change of a metric is split by,
+	// at most 6.
+	MaxChangeDimensions int `koanf:"max_change_dimensions"`
+	// MaxChangeCells bounds the cells that they may have, by the catalog's figures.
+	MaxChangeCells int `koanf:"max_change_cells"`
+	// MaxChangeValues is how many values a dimension may have that a change is split by.
+	MaxChangeValues int `koanf:"max_change_values"`
+	// ChangeHistoryDays is how many days before the two periods the course of the metric
+	// is looked at, for what changes usually are and for when this one set in.
+	ChangeHistoryDays int `koanf:"change_history_days"`
 	// CatalogTimeout bounds one question to the catalog.
 	CatalogTimeout time.Duration `koanf:"catalog_timeout"`
 	// MaxExamples bounds the verified queries of a source, proposals included.
@@ -87,6 +97,18 @@ func (c Config) Complete() (Config, error) {
 	}
 	if c.OfferTimeout == 0 {
 		c.OfferTimeout = 10 * time.Second
+	}
+	if c.MaxChangeDimensions == 0 {
+		c.MaxChangeDimensions = 6
+	}
+	if c.MaxChangeCells == 0 {
+		c.MaxChangeCells = 40_000
+	}
+	if c.MaxChangeValues == 0 {
+		c.MaxChangeValues = 500
+	}
+	if c.ChangeHistoryDays == 0 {
+		c.ChangeHistoryDays = 180
 	}
 	if c.CatalogTimeout == 0 {
 		c.CatalogTimeout = 10 * time.Second
@@ -128,6 +150,14 @@ func (c Config) Complete() (Config, error) {
 		return c, fmt.Errorf("text2sql.max_offers is %d: it has to be from 1 to 9", c.MaxOffers)
 	case c.MaxOffersTried < c.MaxOffers || c.MaxOffersTried > 50:
 		return c, fmt.Errorf("text2sql.max_offers_tried is %d: it has to be from max_offers, %d, to 50", c.MaxOffersTried, c.MaxOffers)
+	case c.MaxChangeDimensions < 1 || c.MaxChangeDimensions > 6:
+		return c, fmt.Errorf("text2sql.max_change_dimensions is %d: it has to be from 1 to 6", c.MaxChangeDimensions)
+	case c.MaxChangeCells < 2 || c.MaxChangeCells > 49_000:
+		return c, fmt.Errorf("text2sql.max_change_cells is %d: it has to be from 2 to 49000", c.MaxChangeCells)
+	case c.MaxChangeValues < 2 || c.MaxChangeValues > 100_000:
+		return c, fmt.Errorf("text2sql.max_change_values is %d: it has to be from 2 to 100000", c.MaxChangeValues)
+	case c.ChangeHistoryDays < 1 || c.ChangeHistoryDays > 1000:
+		return c, fmt.Errorf("text2sql.change_history_days is %d: it has to be from 1 to 1000", c.ChangeHistoryDays)
 	case c.OfferTimeout < 0:
 		return c, fmt.Errorf("text2sql.offer_timeout is %s: it cannot be negative", c.OfferTimeout)
 	case c.MaxExamples < 0 || c.MaxExamples > 100_000:

@@ -246,10 +246,7 @@ func (s *Service) toResult(ctx context.Context, q *text2sqlv1.GenerateQuery, out
 	case pipeline.Asked:
 		run.Conclude(ctx, run.OutcomeAsked)
 		res.Outcome = text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_ASK
-		res.Question = &commonv1.Question{Text: prose.Safe(out.Question), ToolName: "generate_sql"}
-		for _, o := range out.Options {
-			res.Question.Options = append(res.Question.Options, &commonv1.Option{Id: o.ID, Label: prose.Safe(prose.Line(o.Label)), Description: prose.Safe(prose.Line(o.Description))})
-		}
+		res.Question = toQuestion(out.Result, "generate_sql")
 	default:
 		run.Conclude(ctx, run.OutcomeAbstained)
 		res.Outcome = text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_ABSTAIN

@@ -270,6 +270,8 @@ func (r *Rules) call(in In, d Decision, tool string) (Decision, error) {
 			a.SQL = ""
 		}
 		args = a
+	case tools.ExplainChange:
+		args = tools.ExplainChangeArgs{UserQuestion: d.Rewritten, PreviousToolCallID: d.ChangesCall, FollowUp: d.FollowUp}
 	case tools.DatasuiteFAQ:
 		args = tools.FAQArgs{UserQuestion: d.Rewritten}
 	case tools.SearchLog:

@@ -98,6 +98,7 @@ func (r *Rules) heard(p *Summary, said string) {
 		return
 	}
 	switch {
+	case r.wondersWhy(f, *p): // about what was shown, which stays as it is
 	case kind == "social", r.accepts(f), r.declines(f), runsBare(f):
 	case r.followsUp(f, *p):
 		p.Answered = false
@@ -167,6 +168,8 @@ func (r *Rules) fromHistory(in In, f found, p Summary) (Decision, bool) {
 	case lastSQL && f.on("has_error"):
 		return withError(r.onSQL(in, p, "fix", words.RewriteFix), f), true
 	case !short:
+	case r.wondersWhy(f, p):
+		return r.why(in, p), true
 	case p.Answered && p.SQL.SQL != "" && p.Last.Tool != tools.DataDiscovery && r.wantsSQL(f):
 		return Decision{Kind: "show_sql", Rewritten: in.Question, Topic: p.Topic, SQL: p.SQL.SQL, SQLCall: p.SQL.CallID, Say: words.ShowSQL}, true
 	case p.First.SQL != "" && r.goesBack(f):

@@ -20,6 +20,7 @@ const (
 	FixSQL          = "fix_sql"
 	ExplainSQL      = "explain_sql"
 	Execute         = "execute_sql_and_analyze_result"
+	ExplainChange   = "explain_change"
 	DatasuiteFAQ    = "datasuite_faq"
 	DataSuiteExpert = "data_suite_expert"
 	SearchLog       = "search_log"
@@ -109,6 +110,15 @@ type ExecuteArgs struct {
 	FinalIntent  string `json:"final_intent,omitempty" doc:"Goal of the whole turn; stays the same through it." enum:"final_intent"`
 }
 
+// ExplainChangeArgs are the arguments of explain_change.
+type ExplainChangeArgs struct {
+	UserQuestion string `json:"user_question" doc:"The question why a figure changed, with the figure, its conditions and the period." required:"true" field:"dibrain.text2sql.v1.GenerateQuery.user_question"`
+	// "why?" after an answer is about what that one measured. The rules say so by these; a
+	// model writes the whole question instead, and is not offered them.
+	PreviousToolCallID string `json:"previous_tool_call_id,omitempty" doc:"Id of the earlier call whose figure is asked about." own:"true" field:"dibrain.router.v1.GetToolCallRequest.tool_call_id"`
+	FollowUp           string `json:"follow_up,omitempty" doc:"What was asked, as the person said it." own:"true" field:"dibrain.text2sql.v1.GenerateQuery.follow_up"`
+}
+
 // FAQArgs are the arguments of datasuite_faq.
 type FAQArgs struct {
 	UserQuestion string `json:"user_question" doc:"The question about the data platform." required:"true" field:"dibrain.knowledge.v1.FAQQuery.question"`
@@ -173,6 +183,8 @@ var own = sync.OnceValue(func() []Definition {
 			Description: "Says in words what a SQL reads and returns, and its dangers."},
 		{Name: Execute, Agent: "Chat BI Agent", Arguments: of[ExecuteArgs](),
 			Description: "Runs a SQL as the asker and analyses the result: figures, findings, a chart."},
+		{Name: ExplainChange, Agent: "Explain Change Agent", Ends: true, Arguments: of[ExplainChangeArgs](),
+			Description: "Says what accounts for the change of a metric between two periods: factors, places, and since when. Runs its own statements."},
 		{Name: DatasuiteFAQ, Agent: "Datasuite FAQ Agent", Arguments: of[FAQArgs](),
 			Description: "Answers questions about the data platform itself from documents, with citations."},
 		{Name: DataSuiteExpert, Agent: "Data Suite Expert", Ends: true, Direct: true, Unbound: true, Arguments: of[ExpertArgs](),

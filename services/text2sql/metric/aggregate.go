@@ -14,22 +14,8 @@ import (
 func (w *writer) metrics(sel *tree.Select, groups []tree.Expr) error {
 	shared := w.sharedFilters()
 	for i, m := range w.c.Metrics {
-		x, err := w.expr(m.Expr, m.Table)
+		x, err := w.figure(m, shared)
 		if err != nil {
-			return err
-		}
-		var own []tree.Expr
-		for _, f := range m.DefaultFilters {
-			if slices.Contains(shared, f) {
-				continue
-			}
-			cond, err := w.expr(f, m.Table)
-			if err != nil {
-				return err
-			}
-			own = append(own, cond)
-		}
-		if x, err = only(x, own...); err != nil {
 			return err
 		}
 		o := w.in.Select[i]
@@ -42,6 +28,26 @@ func (w *writer) metrics(sel *tree.Select, groups []tree.Expr) error {
 		sel.Items = append(sel.Items, tree.Item(x, Column(o)))
 	}
 	return nil
+}
+
+// figure is the aggregate of a metric under those of its conditions that are not shared.
+func (w *writer) figure(m semantic.Metric, shared []string) (tree.Expr, error) {
+	x, err := w.expr(m.Expr, m.Table)
+	if err != nil {
+		return nil, err
+	}
+	var own []tree.Expr
+	for _, f := range m.DefaultFilters {
+		if slices.Contains(shared, f) {
+			continue
+		}
+		cond, err := w.expr(f, m.Table)
+		if err != nil {
+			return nil, err
+		}
+		own = append(own, cond)
+	}
+	return only(x, own...)
 }
 
 // sharedFilters are the default filters that all metrics have.

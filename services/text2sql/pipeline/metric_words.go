@@ -43,13 +43,7 @@ func (p *Pipeline) explainMetric(in Input, res *Result, c metric.Plan, w metric.
 		say(id)
 	}
 	for _, m := range c.Metrics() {
-		base := baseOf(in.Schema.written, m)
-		name := l.Pick(base.Names.EN, base.Names.ZH)
-		definition := l.Pick(base.Description.EN, base.Description.ZH)
-		if definition == "" {
-			definition = base.Expr
-		}
-		res.Metrics = append(res.Metrics, name+": "+definition)
+		res.Metrics = append(res.Metrics, p.definition(in, m.ID))
 	}
 	for _, o := range res.Intent.Select {
 		res.Labels = append(res.Labels, p.labels(in, res.Intent, o)...)
@@ -58,6 +52,16 @@ func (p *Pipeline) explainMetric(in Input, res *Result, c metric.Plan, w metric.
 		res.Labels = append(res.Labels, p.countLabels(in, res.Intent)...)
 	}
 	res.Reason = p.reasons(in, c, w)
+}
+
+// definition is a metric's name and what it means, or its formula.
+func (p *Pipeline) definition(in Input, id string) string {
+	base := baseOf(in.Schema.written, semantic.Metric{ID: id})
+	text := in.Language.Pick(base.Description.EN, base.Description.ZH)
+	if text == "" {
+		text = base.Expr
+	}
+	return in.Language.Pick(base.Names.EN, base.Names.ZH) + ": " + text
 }
 
 // reasons says which table each metric is read from.

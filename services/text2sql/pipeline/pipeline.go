@@ -34,6 +34,7 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/rank"
 	"github.com/dibrain/dibrain/services/text2sql/rank/facts"
 	"github.com/dibrain/dibrain/services/text2sql/sqlgen"
+	"github.com/dibrain/dibrain/services/text2sql/why"
 )
 
 // Config of a pipeline.
@@ -63,6 +64,7 @@ type Pipeline struct {
 	followUps followUps
 	reader    *reader.Reader
 	sureness  sureness
+	why       *why.Words
 }
 
 // New loads the lexicons.
@@ -123,10 +125,14 @@ func New(cfg Config) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
+	reasons, err := why.Load()
+	if err != nil {
+		return nil, err
+	}
 	if cfg.Threshold == 0 {
 		cfg.Threshold = model.Threshold
 	}
-	return &Pipeline{lex: lex, grammar: grammar, dates: dr, words: words, messages: texts, offers: offers, general: general, doubts: doubts, inChinese: inChinese, threshold: cfg.Threshold, facts: describer, model: model, followUps: changes, reader: read, sureness: sure}, nil
+	return &Pipeline{lex: lex, grammar: grammar, dates: dr, words: words, messages: texts, offers: offers, general: general, doubts: doubts, inChinese: inChinese, threshold: cfg.Threshold, facts: describer, model: model, followUps: changes, reader: read, sureness: sure, why: reasons}, nil
 }
 
 func grammarOf(cfg Config) (*parse.Grammar, error) {

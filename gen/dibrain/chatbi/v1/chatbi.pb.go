@@ -88,6 +88,84 @@ func (ExecuteOutcome) EnumDescriptor() ([]byte, []int) {
 	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{0}
 }
 
+// ChangeOutcome says what accounts for a change.
+type ChangeOutcome int32
+
+const (
+	// Not known: nothing was computed.
+	ChangeOutcome_CHANGE_OUTCOME_UNSPECIFIED ChangeOutcome = 0
+	// One set of cells accounts for most of it.
+	ChangeOutcome_CHANGE_OUTCOME_ONE_CAUSE ChangeOutcome = 1
+	// Several sets of cells do.
+	ChangeOutcome_CHANGE_OUTCOME_SEVERAL_CAUSES ChangeOutcome = 2
+	// All cells moved alike.
+	ChangeOutcome_CHANGE_OUTCOME_EVENLY_SPREAD ChangeOutcome = 3
+	// Cells moved in both directions and the whole hides it.
+	ChangeOutcome_CHANGE_OUTCOME_OFFSETTING ChangeOutcome = 4
+	// The metric cannot be split.
+	ChangeOutcome_CHANGE_OUTCOME_NOT_DECOMPOSABLE ChangeOutcome = 5
+	// The change is within what is usual.
+	ChangeOutcome_CHANGE_OUTCOME_NOTHING_UNUSUAL ChangeOutcome = 6
+	// Both periods are the same.
+	ChangeOutcome_CHANGE_OUTCOME_NO_CHANGE ChangeOutcome = 7
+	// Data of one of the periods are missing or late: said first, and whatever else is
+	// said rests on what is there.
+	ChangeOutcome_CHANGE_OUTCOME_DATA_MISSING ChangeOutcome = 8
+)
+
+// Enum value maps for ChangeOutcome.
+var (
+	ChangeOutcome_name = map[int32]string{
+		0: "CHANGE_OUTCOME_UNSPECIFIED",
+		1: "CHANGE_OUTCOME_ONE_CAUSE",
+		2: "CHANGE_OUTCOME_SEVERAL_CAUSES",
+		3: "CHANGE_OUTCOME_EVENLY_SPREAD",
+		4: "CHANGE_OUTCOME_OFFSETTING",
+		5: "CHANGE_OUTCOME_NOT_DECOMPOSABLE",
+		6: "CHANGE_OUTCOME_NOTHING_UNUSUAL",
+		7: "CHANGE_OUTCOME_NO_CHANGE",
+		8: "CHANGE_OUTCOME_DATA_MISSING",
+	}
+	ChangeOutcome_value = map[string]int32{
+		"CHANGE_OUTCOME_UNSPECIFIED":      0,
+		"CHANGE_OUTCOME_ONE_CAUSE":        1,
+		"CHANGE_OUTCOME_SEVERAL_CAUSES":   2,
+		"CHANGE_OUTCOME_EVENLY_SPREAD":    3,
+		"CHANGE_OUTCOME_OFFSETTING":       4,
+		"CHANGE_OUTCOME_NOT_DECOMPOSABLE": 5,
+		"CHANGE_OUTCOME_NOTHING_UNUSUAL":  6,
+		"CHANGE_OUTCOME_NO_CHANGE":        7,
+		"CHANGE_OUTCOME_DATA_MISSING":     8,
+	}
+)
+
+func (x ChangeOutcome) Enum() *ChangeOutcome {
+	p := new(ChangeOutcome)
+	*p = x
+	return p
+}
+
+func (x ChangeOutcome) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (ChangeOutcome) Descriptor() protoreflect.EnumDescriptor {
+	return file_dibrain_chatbi_v1_chatbi_proto_enumTypes[1].Descriptor()
+}
+
+func (ChangeOutcome) Type() protoreflect.EnumType {
+	return &file_dibrain_chatbi_v1_chatbi_proto_enumTypes[1]
+}
+
+func (x ChangeOutcome) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use ChangeOutcome.Descriptor instead.
+func (ChangeOutcome) EnumDescriptor() ([]byte, []int) {
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{1}
+}
+
 // AdviseChartRequest is a table.
 type AdviseChartRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -804,6 +882,950 @@ func (x *ExecuteAndAnalyzeUnaryResponse) GetTrace() *v1.RunTrace {
 	return nil
 }
 
+// ExplainQuery is a change to look into.
+type ExplainQuery struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Source; empty: the server's default.
+	Source string `protobuf:"bytes,1,opt,name=source,proto3" json:"source,omitempty"`
+	// What to run and what its rows are.
+	Plan *v1.ChangePlan `protobuf:"bytes,2,opt,name=plan,proto3" json:"plan,omitempty"`
+	// Question that it answers; empty: none.
+	UserQuestion string `protobuf:"bytes,3,opt,name=user_question,json=userQuestion,proto3" json:"user_question,omitempty"`
+	// What is known of the asker.
+	UserContext *v1.UserContext `protobuf:"bytes,4,opt,name=user_context,json=userContext,proto3" json:"user_context,omitempty"`
+	// Run even though the cost gate would ask.
+	CostConfirmed bool `protobuf:"varint,5,opt,name=cost_confirmed,json=costConfirmed,proto3" json:"cost_confirmed,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExplainQuery) Reset() {
+	*x = ExplainQuery{}
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExplainQuery) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExplainQuery) ProtoMessage() {}
+
+func (x *ExplainQuery) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExplainQuery.ProtoReflect.Descriptor instead.
+func (*ExplainQuery) Descriptor() ([]byte, []int) {
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *ExplainQuery) GetSource() string {
+	if x != nil {
+		return x.Source
+	}
+	return ""
+}
+
+func (x *ExplainQuery) GetPlan() *v1.ChangePlan {
+	if x != nil {
+		return x.Plan
+	}
+	return nil
+}
+
+func (x *ExplainQuery) GetUserQuestion() string {
+	if x != nil {
+		return x.UserQuestion
+	}
+	return ""
+}
+
+func (x *ExplainQuery) GetUserContext() *v1.UserContext {
+	if x != nil {
+		return x.UserContext
+	}
+	return nil
+}
+
+func (x *ExplainQuery) GetCostConfirmed() bool {
+	if x != nil {
+		return x.CostConfirmed
+	}
+	return false
+}
+
+// ChangePair is a figure in both periods, in the metric's unit.
+type ChangePair struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// In the period that is compared with.
+	Before float64 `protobuf:"fixed64,1,opt,name=before,proto3" json:"before,omitempty"`
+	// In the period that is asked about.
+	After         float64 `protobuf:"fixed64,2,opt,name=after,proto3" json:"after,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ChangePair) Reset() {
+	*x = ChangePair{}
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ChangePair) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ChangePair) ProtoMessage() {}
+
+func (x *ChangePair) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ChangePair.ProtoReflect.Descriptor instead.
+func (*ChangePair) Descriptor() ([]byte, []int) {
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *ChangePair) GetBefore() float64 {
+	if x != nil {
+		return x.Before
+	}
+	return 0
+}
+
+func (x *ChangePair) GetAfter() float64 {
+	if x != nil {
+		return x.After
+	}
+	return 0
+}
+
+// ChangePart is what a factor accounts for. The parts add up to the whole change.
+type ChangePart struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id of the factor; "numerator" and "denominator" of a ratio.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Its name in the asker's language.
+	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	// The factor in both periods, in its own unit.
+	Figures *ChangePair `protobuf:"bytes,3,opt,name=figures,proto3" json:"figures,omitempty"`
+	// What it accounts for, in the metric's unit.
+	Accounts float64 `protobuf:"fixed64,4,opt,name=accounts,proto3" json:"accounts,omitempty"`
+	// That as a fraction of the whole change; 0 where there is none.
+	Share         float64 `protobuf:"fixed64,5,opt,name=share,proto3" json:"share,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ChangePart) Reset() {
+	*x = ChangePart{}
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ChangePart) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ChangePart) ProtoMessage() {}
+
+func (x *ChangePart) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ChangePart.ProtoReflect.Descriptor instead.
+func (*ChangePart) Descriptor() ([]byte, []int) {
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *ChangePart) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *ChangePart) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ChangePart) GetFigures() *ChangePair {
+	if x != nil {
+		return x.Figures
+	}
+	return nil
+}
+
+func (x *ChangePart) GetAccounts() float64 {
+	if x != nil {
+		return x.Accounts
+	}
+	return 0
+}
+
+func (x *ChangePart) GetShare() float64 {
+	if x != nil {
+		return x.Share
+	}
+	return 0
+}
+
+// ChangePlace is one value of one dimension.
+type ChangePlace struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id of the dimension.
+	Dimension string `protobuf:"bytes,1,opt,name=dimension,proto3" json:"dimension,omitempty"`
+	// Value as stored.
+	Value         string `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ChangePlace) Reset() {
+	*x = ChangePlace{}
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ChangePlace) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ChangePlace) ProtoMessage() {}
+
+func (x *ChangePlace) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ChangePlace.ProtoReflect.Descriptor instead.
+func (*ChangePlace) Descriptor() ([]byte, []int) {
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *ChangePlace) GetDimension() string {
+	if x != nil {
+		return x.Dimension
+	}
+	return ""
+}
+
+func (x *ChangePlace) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+// ChangeElement is a group of cells: those at all its places.
+type ChangeElement struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its places.
+	Places []*ChangePlace `protobuf:"bytes,1,rep,name=places,proto3" json:"places,omitempty"`
+	// The metric of it in both periods.
+	Figures *ChangePair `protobuf:"bytes,2,opt,name=figures,proto3" json:"figures,omitempty"`
+	// What it were after, had it moved as all else did.
+	Expected float64 `protobuf:"fixed64,3,opt,name=expected,proto3" json:"expected,omitempty"`
+	// What it accounts for, in the metric's unit.
+	Accounts float64 `protobuf:"fixed64,4,opt,name=accounts,proto3" json:"accounts,omitempty"`
+	// That as a fraction of the whole change; 0 where there is none.
+	Share float64 `protobuf:"fixed64,5,opt,name=share,proto3" json:"share,omitempty"`
+	// It is one of those that stand out, not only one of the largest.
+	Cause         bool `protobuf:"varint,6,opt,name=cause,proto3" json:"cause,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ChangeElement) Reset() {
+	*x = ChangeElement{}
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ChangeElement) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ChangeElement) ProtoMessage() {}
+
+func (x *ChangeElement) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ChangeElement.ProtoReflect.Descriptor instead.
+func (*ChangeElement) Descriptor() ([]byte, []int) {
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *ChangeElement) GetPlaces() []*ChangePlace {
+	if x != nil {
+		return x.Places
+	}
+	return nil
+}
+
+func (x *ChangeElement) GetFigures() *ChangePair {
+	if x != nil {
+		return x.Figures
+	}
+	return nil
+}
+
+func (x *ChangeElement) GetExpected() float64 {
+	if x != nil {
+		return x.Expected
+	}
+	return 0
+}
+
+func (x *ChangeElement) GetAccounts() float64 {
+	if x != nil {
+		return x.Accounts
+	}
+	return 0
+}
+
+func (x *ChangeElement) GetShare() float64 {
+	if x != nil {
+		return x.Share
+	}
+	return 0
+}
+
+func (x *ChangeElement) GetCause() bool {
+	if x != nil {
+		return x.Cause
+	}
+	return false
+}
+
+// ChangeOnset is when a change set in.
+type ChangeOnset struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// First day of the new level, YYYY-MM-DD.
+	Date string `protobuf:"bytes,1,opt,name=date,proto3" json:"date,omitempty"`
+	// Typical level of a day before and since.
+	Level *ChangePair `protobuf:"bytes,2,opt,name=level,proto3" json:"level,omitempty"`
+	// First day on which the old level was back, YYYY-MM-DD; empty: it lasts.
+	Ended         string `protobuf:"bytes,3,opt,name=ended,proto3" json:"ended,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ChangeOnset) Reset() {
+	*x = ChangeOnset{}
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ChangeOnset) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ChangeOnset) ProtoMessage() {}
+
+func (x *ChangeOnset) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ChangeOnset.ProtoReflect.Descriptor instead.
+func (*ChangeOnset) Descriptor() ([]byte, []int) {
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *ChangeOnset) GetDate() string {
+	if x != nil {
+		return x.Date
+	}
+	return ""
+}
+
+func (x *ChangeOnset) GetLevel() *ChangePair {
+	if x != nil {
+		return x.Level
+	}
+	return nil
+}
+
+func (x *ChangeOnset) GetEnded() string {
+	if x != nil {
+		return x.Ended
+	}
+	return ""
+}
+
+// ChangeRun is one statement that was run, and how.
+type ChangeRun struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What its rows are.
+	Role v1.ChangeRole `protobuf:"varint,1,opt,name=role,proto3,enum=dibrain.common.v1.ChangeRole" json:"role,omitempty"`
+	// The statement as it ran, after the guard.
+	ExecutedSql string `protobuf:"bytes,2,opt,name=executed_sql,json=executedSql,proto3" json:"executed_sql,omitempty"`
+	// What the guard changed.
+	GuardChanges []*v1.GuardChange `protobuf:"bytes,3,rep,name=guard_changes,json=guardChanges,proto3" json:"guard_changes,omitempty"`
+	// Rows that came.
+	Rows int64 `protobuf:"varint,4,opt,name=rows,proto3" json:"rows,omitempty"`
+	// Time on the engine, milliseconds.
+	EngineMilliseconds float64 `protobuf:"fixed64,5,opt,name=engine_milliseconds,json=engineMilliseconds,proto3" json:"engine_milliseconds,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
+}
+
+func (x *ChangeRun) Reset() {
+	*x = ChangeRun{}
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ChangeRun) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ChangeRun) ProtoMessage() {}
+
+func (x *ChangeRun) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ChangeRun.ProtoReflect.Descriptor instead.
+func (*ChangeRun) Descriptor() ([]byte, []int) {
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *ChangeRun) GetRole() v1.ChangeRole {
+	if x != nil {
+		return x.Role
+	}
+	return v1.ChangeRole(0)
+}
+
+func (x *ChangeRun) GetExecutedSql() string {
+	if x != nil {
+		return x.ExecutedSql
+	}
+	return ""
+}
+
+func (x *ChangeRun) GetGuardChanges() []*v1.GuardChange {
+	if x != nil {
+		return x.GuardChanges
+	}
+	return nil
+}
+
+func (x *ChangeRun) GetRows() int64 {
+	if x != nil {
+		return x.Rows
+	}
+	return 0
+}
+
+func (x *ChangeRun) GetEngineMilliseconds() float64 {
+	if x != nil {
+		return x.EngineMilliseconds
+	}
+	return 0
+}
+
+// ExplainResult is the answer of ExplainChange.
+type ExplainResult struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Whether it ran.
+	Outcome ExecuteOutcome `protobuf:"varint,1,opt,name=outcome,proto3,enum=dibrain.chatbi.v1.ExecuteOutcome" json:"outcome,omitempty"`
+	// What accounts for the change.
+	Change ChangeOutcome `protobuf:"varint,2,opt,name=change,proto3,enum=dibrain.chatbi.v1.ChangeOutcome" json:"change,omitempty"`
+	// All of it in words, in the asker's language: headline first.
+	Answer string `protobuf:"bytes,3,opt,name=answer,proto3" json:"answer,omitempty"`
+	// The headline alone: the change and what accounts for it.
+	Headline string `protobuf:"bytes,4,opt,name=headline,proto3" json:"headline,omitempty"`
+	// What is missing or late, a sentence each; empty: all days of both periods are there.
+	DataProblems []string `protobuf:"bytes,5,rep,name=data_problems,json=dataProblems,proto3" json:"data_problems,omitempty"`
+	// The metric in both periods.
+	Figures *ChangePair `protobuf:"bytes,6,opt,name=figures,proto3" json:"figures,omitempty"`
+	// What the factors account for.
+	Factors []*ChangePart `protobuf:"bytes,7,rep,name=factors,proto3" json:"factors,omitempty"`
+	// The most telling cells, at most three.
+	Elements []*ChangeElement `protobuf:"bytes,8,rep,name=elements,proto3" json:"elements,omitempty"`
+	// When it set in; unset: the course shows no break.
+	Onset *ChangeOnset `protobuf:"bytes,9,opt,name=onset,proto3" json:"onset,omitempty"`
+	// Known events at the onset or in one period alone, as stored.
+	Events []string `protobuf:"bytes,10,rep,name=events,proto3" json:"events,omitempty"`
+	// Splits that could not be made and why, a sentence each, and what is usual.
+	Notes []string `protobuf:"bytes,11,rep,name=notes,proto3" json:"notes,omitempty"`
+	// The telling cells as a table.
+	Page *v1.ResultPage `protobuf:"bytes,12,opt,name=page,proto3" json:"page,omitempty"`
+	// Statements that were run, in order: each number's SQL.
+	Runs []*ChangeRun `protobuf:"bytes,13,rep,name=runs,proto3" json:"runs,omitempty"`
+	// The evidence, of all statements together.
+	Certificate *v1.Certificate `protobuf:"bytes,14,opt,name=certificate,proto3" json:"certificate,omitempty"`
+	// What the reader should know.
+	Warnings []*v1.Warning `protobuf:"bytes,15,rep,name=warnings,proto3" json:"warnings,omitempty"`
+	// What to ask, when the outcome is ASK.
+	Question *v1.Question `protobuf:"bytes,16,opt,name=question,proto3" json:"question,omitempty"`
+	// The error, when it was refused or failed.
+	Error         *v1.SqlDiagnostic `protobuf:"bytes,17,opt,name=error,proto3" json:"error,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExplainResult) Reset() {
+	*x = ExplainResult{}
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExplainResult) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExplainResult) ProtoMessage() {}
+
+func (x *ExplainResult) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExplainResult.ProtoReflect.Descriptor instead.
+func (*ExplainResult) Descriptor() ([]byte, []int) {
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *ExplainResult) GetOutcome() ExecuteOutcome {
+	if x != nil {
+		return x.Outcome
+	}
+	return ExecuteOutcome_EXECUTE_OUTCOME_UNSPECIFIED
+}
+
+func (x *ExplainResult) GetChange() ChangeOutcome {
+	if x != nil {
+		return x.Change
+	}
+	return ChangeOutcome_CHANGE_OUTCOME_UNSPECIFIED
+}
+
+func (x *ExplainResult) GetAnswer() string {
+	if x != nil {
+		return x.Answer
+	}
+	return ""
+}
+
+func (x *ExplainResult) GetHeadline() string {
+	if x != nil {
+		return x.Headline
+	}
+	return ""
+}
+
+func (x *ExplainResult) GetDataProblems() []string {
+	if x != nil {
+		return x.DataProblems
+	}
+	return nil
+}
+
+func (x *ExplainResult) GetFigures() *ChangePair {
+	if x != nil {
+		return x.Figures
+	}
+	return nil
+}
+
+func (x *ExplainResult) GetFactors() []*ChangePart {
+	if x != nil {
+		return x.Factors
+	}
+	return nil
+}
+
+func (x *ExplainResult) GetElements() []*ChangeElement {
+	if x != nil {
+		return x.Elements
+	}
+	return nil
+}
+
+func (x *ExplainResult) GetOnset() *ChangeOnset {
+	if x != nil {
+		return x.Onset
+	}
+	return nil
+}
+
+func (x *ExplainResult) GetEvents() []string {
+	if x != nil {
+		return x.Events
+	}
+	return nil
+}
+
+func (x *ExplainResult) GetNotes() []string {
+	if x != nil {
+		return x.Notes
+	}
+	return nil
+}
+
+func (x *ExplainResult) GetPage() *v1.ResultPage {
+	if x != nil {
+		return x.Page
+	}
+	return nil
+}
+
+func (x *ExplainResult) GetRuns() []*ChangeRun {
+	if x != nil {
+		return x.Runs
+	}
+	return nil
+}
+
+func (x *ExplainResult) GetCertificate() *v1.Certificate {
+	if x != nil {
+		return x.Certificate
+	}
+	return nil
+}
+
+func (x *ExplainResult) GetWarnings() []*v1.Warning {
+	if x != nil {
+		return x.Warnings
+	}
+	return nil
+}
+
+func (x *ExplainResult) GetQuestion() *v1.Question {
+	if x != nil {
+		return x.Question
+	}
+	return nil
+}
+
+func (x *ExplainResult) GetError() *v1.SqlDiagnostic {
+	if x != nil {
+		return x.Error
+	}
+	return nil
+}
+
+// ExplainChangeRequest asks with progress.
+type ExplainChangeRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The change.
+	Query         *ExplainQuery `protobuf:"bytes,1,opt,name=query,proto3" json:"query,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExplainChangeRequest) Reset() {
+	*x = ExplainChangeRequest{}
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExplainChangeRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExplainChangeRequest) ProtoMessage() {}
+
+func (x *ExplainChangeRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExplainChangeRequest.ProtoReflect.Descriptor instead.
+func (*ExplainChangeRequest) Descriptor() ([]byte, []int) {
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *ExplainChangeRequest) GetQuery() *ExplainQuery {
+	if x != nil {
+		return x.Query
+	}
+	return nil
+}
+
+// ExplainChangeResponse is one event of the stream.
+type ExplainChangeResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Event: progress, or the result, which comes last.
+	//
+	// Types that are valid to be assigned to Event:
+	//
+	//	*ExplainChangeResponse_Progress
+	//	*ExplainChangeResponse_Result
+	Event isExplainChangeResponse_Event `protobuf_oneof:"event"`
+	// Records of inner steps; on the last event only.
+	Trace         *v1.RunTrace `protobuf:"bytes,3,opt,name=trace,proto3" json:"trace,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExplainChangeResponse) Reset() {
+	*x = ExplainChangeResponse{}
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExplainChangeResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExplainChangeResponse) ProtoMessage() {}
+
+func (x *ExplainChangeResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExplainChangeResponse.ProtoReflect.Descriptor instead.
+func (*ExplainChangeResponse) Descriptor() ([]byte, []int) {
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *ExplainChangeResponse) GetEvent() isExplainChangeResponse_Event {
+	if x != nil {
+		return x.Event
+	}
+	return nil
+}
+
+func (x *ExplainChangeResponse) GetProgress() *ExecuteProgress {
+	if x != nil {
+		if x, ok := x.Event.(*ExplainChangeResponse_Progress); ok {
+			return x.Progress
+		}
+	}
+	return nil
+}
+
+func (x *ExplainChangeResponse) GetResult() *ExplainResult {
+	if x != nil {
+		if x, ok := x.Event.(*ExplainChangeResponse_Result); ok {
+			return x.Result
+		}
+	}
+	return nil
+}
+
+func (x *ExplainChangeResponse) GetTrace() *v1.RunTrace {
+	if x != nil {
+		return x.Trace
+	}
+	return nil
+}
+
+type isExplainChangeResponse_Event interface {
+	isExplainChangeResponse_Event()
+}
+
+type ExplainChangeResponse_Progress struct {
+	// A step begins or goes on; its phase is "guard", "running" or "analysing".
+	Progress *ExecuteProgress `protobuf:"bytes,1,opt,name=progress,proto3,oneof"`
+}
+
+type ExplainChangeResponse_Result struct {
+	// The result.
+	Result *ExplainResult `protobuf:"bytes,2,opt,name=result,proto3,oneof"`
+}
+
+func (*ExplainChangeResponse_Progress) isExplainChangeResponse_Event() {}
+
+func (*ExplainChangeResponse_Result) isExplainChangeResponse_Event() {}
+
+// ExplainChangeUnaryRequest asks without progress.
+type ExplainChangeUnaryRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The change.
+	Query         *ExplainQuery `protobuf:"bytes,1,opt,name=query,proto3" json:"query,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExplainChangeUnaryRequest) Reset() {
+	*x = ExplainChangeUnaryRequest{}
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExplainChangeUnaryRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExplainChangeUnaryRequest) ProtoMessage() {}
+
+func (x *ExplainChangeUnaryRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExplainChangeUnaryRequest.ProtoReflect.Descriptor instead.
+func (*ExplainChangeUnaryRequest) Descriptor() ([]byte, []int) {
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *ExplainChangeUnaryRequest) GetQuery() *ExplainQuery {
+	if x != nil {
+		return x.Query
+	}
+	return nil
+}
+
+// ExplainChangeUnaryResponse holds the result.
+type ExplainChangeUnaryResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The result.
+	Result *ExplainResult `protobuf:"bytes,1,opt,name=result,proto3" json:"result,omitempty"`
+	// Records of inner steps.
+	Trace         *v1.RunTrace `protobuf:"bytes,2,opt,name=trace,proto3" json:"trace,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExplainChangeUnaryResponse) Reset() {
+	*x = ExplainChangeUnaryResponse{}
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExplainChangeUnaryResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExplainChangeUnaryResponse) ProtoMessage() {}
+
+func (x *ExplainChangeUnaryResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExplainChangeUnaryResponse.ProtoReflect.Descriptor instead.
+func (*ExplainChangeUnaryResponse) Descriptor() ([]byte, []int) {
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *ExplainChangeUnaryResponse) GetResult() *ExplainResult {
+	if x != nil {
+		return x.Result
+	}
+	return nil
+}
+
+func (x *ExplainChangeUnaryResponse) GetTrace() *v1.RunTrace {
+	if x != nil {
+		return x.Trace
+	}
+	return nil
+}
+
 // GetResultPageRequest names a stored result.
 type GetResultPageRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -819,7 +1841,7 @@ type GetResultPageRequest struct {
 
 func (x *GetResultPageRequest) Reset() {
 	*x = GetResultPageRequest{}
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[9]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -831,7 +1853,7 @@ func (x *GetResultPageRequest) String() string {
 func (*GetResultPageRequest) ProtoMessage() {}
 
 func (x *GetResultPageRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[9]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -844,7 +1866,7 @@ func (x *GetResultPageRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetResultPageRequest.ProtoReflect.Descriptor instead.
 func (*GetResultPageRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{9}
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *GetResultPageRequest) GetResultId() string {
@@ -879,7 +1901,7 @@ type GetResultPageResponse struct {
 
 func (x *GetResultPageResponse) Reset() {
 	*x = GetResultPageResponse{}
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[10]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -891,7 +1913,7 @@ func (x *GetResultPageResponse) String() string {
 func (*GetResultPageResponse) ProtoMessage() {}
 
 func (x *GetResultPageResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[10]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -904,7 +1926,7 @@ func (x *GetResultPageResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetResultPageResponse.ProtoReflect.Descriptor instead.
 func (*GetResultPageResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{10}
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *GetResultPageResponse) GetPage() *v1.ResultPage {
@@ -927,7 +1949,7 @@ type EstimateCostRequest struct {
 
 func (x *EstimateCostRequest) Reset() {
 	*x = EstimateCostRequest{}
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[11]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -939,7 +1961,7 @@ func (x *EstimateCostRequest) String() string {
 func (*EstimateCostRequest) ProtoMessage() {}
 
 func (x *EstimateCostRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[11]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -952,7 +1974,7 @@ func (x *EstimateCostRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EstimateCostRequest.ProtoReflect.Descriptor instead.
 func (*EstimateCostRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{11}
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *EstimateCostRequest) GetSource() string {
@@ -986,7 +2008,7 @@ type EstimateCostResponse struct {
 
 func (x *EstimateCostResponse) Reset() {
 	*x = EstimateCostResponse{}
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[12]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -998,7 +2020,7 @@ func (x *EstimateCostResponse) String() string {
 func (*EstimateCostResponse) ProtoMessage() {}
 
 func (x *EstimateCostResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[12]
+	mi := &file_dibrain_chatbi_v1_chatbi_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1011,7 +2033,7 @@ func (x *EstimateCostResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EstimateCostResponse.ProtoReflect.Descriptor instead.
 func (*EstimateCostResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{12}
+	return file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *EstimateCostResponse) GetRows() int64 {
@@ -1046,7 +2068,7 @@ var File_dibrain_chatbi_v1_chatbi_proto protoreflect.FileDescriptor
 
 const file_dibrain_chatbi_v1_chatbi_proto_rawDesc = "" +
 	"\n" +
-	"\x1edibrain/chatbi/v1/chatbi.proto\x12\x11dibrain.chatbi.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1edibrain/common/v1/result.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\"\xd9\x01\n" +
+	"\x1edibrain/chatbi/v1/chatbi.proto\x12\x11dibrain.chatbi.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1edibrain/common/v1/change.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1edibrain/common/v1/result.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\"\xd9\x01\n" +
 	"\x12AdviseChartRequest\x129\n" +
 	"\x04page\x18\x01 \x01(\v2\x1d.dibrain.common.v1.ResultPageB\x06\xbaH\x03\xc8\x01\x01R\x04page\x12E\n" +
 	"\n" +
@@ -1102,6 +2124,74 @@ const file_dibrain_chatbi_v1_chatbi_proto_rawDesc = "" +
 	"\x05query\x18\x01 \x01(\v2\x1f.dibrain.chatbi.v1.ExecuteQueryB\x06\xbaH\x03\xc8\x01\x01R\x05query\"\x8d\x01\n" +
 	"\x1eExecuteAndAnalyzeUnaryResponse\x128\n" +
 	"\x06result\x18\x01 \x01(\v2 .dibrain.chatbi.v1.ExecuteResultR\x06result\x121\n" +
+	"\x05trace\x18\x02 \x01(\v2\x1b.dibrain.common.v1.RunTraceR\x05trace\"\x84\x02\n" +
+	"\fExplainQuery\x12\x1f\n" +
+	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x129\n" +
+	"\x04plan\x18\x02 \x01(\v2\x1d.dibrain.common.v1.ChangePlanB\x06\xbaH\x03\xc8\x01\x01R\x04plan\x12.\n" +
+	"\ruser_question\x18\x03 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01R\fuserQuestion\x12A\n" +
+	"\fuser_context\x18\x04 \x01(\v2\x1e.dibrain.common.v1.UserContextR\vuserContext\x12%\n" +
+	"\x0ecost_confirmed\x18\x05 \x01(\bR\rcostConfirmed\":\n" +
+	"\n" +
+	"ChangePair\x12\x16\n" +
+	"\x06before\x18\x01 \x01(\x01R\x06before\x12\x14\n" +
+	"\x05after\x18\x02 \x01(\x01R\x05after\"\x9b\x01\n" +
+	"\n" +
+	"ChangePart\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\x127\n" +
+	"\afigures\x18\x03 \x01(\v2\x1d.dibrain.chatbi.v1.ChangePairR\afigures\x12\x1a\n" +
+	"\baccounts\x18\x04 \x01(\x01R\baccounts\x12\x14\n" +
+	"\x05share\x18\x05 \x01(\x01R\x05share\"A\n" +
+	"\vChangePlace\x12\x1c\n" +
+	"\tdimension\x18\x01 \x01(\tR\tdimension\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value\"\xe4\x01\n" +
+	"\rChangeElement\x126\n" +
+	"\x06places\x18\x01 \x03(\v2\x1e.dibrain.chatbi.v1.ChangePlaceR\x06places\x127\n" +
+	"\afigures\x18\x02 \x01(\v2\x1d.dibrain.chatbi.v1.ChangePairR\afigures\x12\x1a\n" +
+	"\bexpected\x18\x03 \x01(\x01R\bexpected\x12\x1a\n" +
+	"\baccounts\x18\x04 \x01(\x01R\baccounts\x12\x14\n" +
+	"\x05share\x18\x05 \x01(\x01R\x05share\x12\x14\n" +
+	"\x05cause\x18\x06 \x01(\bR\x05cause\"l\n" +
+	"\vChangeOnset\x12\x12\n" +
+	"\x04date\x18\x01 \x01(\tR\x04date\x123\n" +
+	"\x05level\x18\x02 \x01(\v2\x1d.dibrain.chatbi.v1.ChangePairR\x05level\x12\x14\n" +
+	"\x05ended\x18\x03 \x01(\tR\x05ended\"\xeb\x01\n" +
+	"\tChangeRun\x121\n" +
+	"\x04role\x18\x01 \x01(\x0e2\x1d.dibrain.common.v1.ChangeRoleR\x04role\x12!\n" +
+	"\fexecuted_sql\x18\x02 \x01(\tR\vexecutedSql\x12C\n" +
+	"\rguard_changes\x18\x03 \x03(\v2\x1e.dibrain.common.v1.GuardChangeR\fguardChanges\x12\x12\n" +
+	"\x04rows\x18\x04 \x01(\x03R\x04rows\x12/\n" +
+	"\x13engine_milliseconds\x18\x05 \x01(\x01R\x12engineMilliseconds\"\xc3\x06\n" +
+	"\rExplainResult\x12;\n" +
+	"\aoutcome\x18\x01 \x01(\x0e2!.dibrain.chatbi.v1.ExecuteOutcomeR\aoutcome\x128\n" +
+	"\x06change\x18\x02 \x01(\x0e2 .dibrain.chatbi.v1.ChangeOutcomeR\x06change\x12\x16\n" +
+	"\x06answer\x18\x03 \x01(\tR\x06answer\x12\x1a\n" +
+	"\bheadline\x18\x04 \x01(\tR\bheadline\x12#\n" +
+	"\rdata_problems\x18\x05 \x03(\tR\fdataProblems\x127\n" +
+	"\afigures\x18\x06 \x01(\v2\x1d.dibrain.chatbi.v1.ChangePairR\afigures\x127\n" +
+	"\afactors\x18\a \x03(\v2\x1d.dibrain.chatbi.v1.ChangePartR\afactors\x12<\n" +
+	"\belements\x18\b \x03(\v2 .dibrain.chatbi.v1.ChangeElementR\belements\x124\n" +
+	"\x05onset\x18\t \x01(\v2\x1e.dibrain.chatbi.v1.ChangeOnsetR\x05onset\x12\x16\n" +
+	"\x06events\x18\n" +
+	" \x03(\tR\x06events\x12\x14\n" +
+	"\x05notes\x18\v \x03(\tR\x05notes\x121\n" +
+	"\x04page\x18\f \x01(\v2\x1d.dibrain.common.v1.ResultPageR\x04page\x120\n" +
+	"\x04runs\x18\r \x03(\v2\x1c.dibrain.chatbi.v1.ChangeRunR\x04runs\x12@\n" +
+	"\vcertificate\x18\x0e \x01(\v2\x1e.dibrain.common.v1.CertificateR\vcertificate\x126\n" +
+	"\bwarnings\x18\x0f \x03(\v2\x1a.dibrain.common.v1.WarningR\bwarnings\x127\n" +
+	"\bquestion\x18\x10 \x01(\v2\x1b.dibrain.common.v1.QuestionR\bquestion\x126\n" +
+	"\x05error\x18\x11 \x01(\v2 .dibrain.common.v1.SqlDiagnosticR\x05error\"U\n" +
+	"\x14ExplainChangeRequest\x12=\n" +
+	"\x05query\x18\x01 \x01(\v2\x1f.dibrain.chatbi.v1.ExplainQueryB\x06\xbaH\x03\xc8\x01\x01R\x05query\"\xd1\x01\n" +
+	"\x15ExplainChangeResponse\x12@\n" +
+	"\bprogress\x18\x01 \x01(\v2\".dibrain.chatbi.v1.ExecuteProgressH\x00R\bprogress\x12:\n" +
+	"\x06result\x18\x02 \x01(\v2 .dibrain.chatbi.v1.ExplainResultH\x00R\x06result\x121\n" +
+	"\x05trace\x18\x03 \x01(\v2\x1b.dibrain.common.v1.RunTraceR\x05traceB\a\n" +
+	"\x05event\"Z\n" +
+	"\x19ExplainChangeUnaryRequest\x12=\n" +
+	"\x05query\x18\x01 \x01(\v2\x1f.dibrain.chatbi.v1.ExplainQueryB\x06\xbaH\x03\xc8\x01\x01R\x05query\"\x89\x01\n" +
+	"\x1aExplainChangeUnaryResponse\x128\n" +
+	"\x06result\x18\x01 \x01(\v2 .dibrain.chatbi.v1.ExplainResultR\x06result\x121\n" +
 	"\x05trace\x18\x02 \x01(\v2\x1b.dibrain.common.v1.RunTraceR\x05trace\"\x91\x01\n" +
 	"\x14GetResultPageRequest\x12'\n" +
 	"\tresult_id\x18\x01 \x01(\tB\n" +
@@ -1125,10 +2215,22 @@ const file_dibrain_chatbi_v1_chatbi_proto_rawDesc = "" +
 	"\x14EXECUTE_OUTCOME_DONE\x10\x01\x12\x17\n" +
 	"\x13EXECUTE_OUTCOME_ASK\x10\x02\x12\x1b\n" +
 	"\x17EXECUTE_OUTCOME_REFUSED\x10\x03\x12\x1a\n" +
-	"\x16EXECUTE_OUTCOME_FAILED\x10\x042\xba\x05\n" +
+	"\x16EXECUTE_OUTCOME_FAILED\x10\x04*\xb9\x02\n" +
+	"\rChangeOutcome\x12\x1e\n" +
+	"\x1aCHANGE_OUTCOME_UNSPECIFIED\x10\x00\x12\x1c\n" +
+	"\x18CHANGE_OUTCOME_ONE_CAUSE\x10\x01\x12!\n" +
+	"\x1dCHANGE_OUTCOME_SEVERAL_CAUSES\x10\x02\x12 \n" +
+	"\x1cCHANGE_OUTCOME_EVENLY_SPREAD\x10\x03\x12\x1d\n" +
+	"\x19CHANGE_OUTCOME_OFFSETTING\x10\x04\x12#\n" +
+	"\x1fCHANGE_OUTCOME_NOT_DECOMPOSABLE\x10\x05\x12\"\n" +
+	"\x1eCHANGE_OUTCOME_NOTHING_UNUSUAL\x10\x06\x12\x1c\n" +
+	"\x18CHANGE_OUTCOME_NO_CHANGE\x10\a\x12\x1f\n" +
+	"\x1bCHANGE_OUTCOME_DATA_MISSING\x10\b2\xb9\a\n" +
 	"\rChatBIService\x12p\n" +
 	"\x11ExecuteAndAnalyze\x12+.dibrain.chatbi.v1.ExecuteAndAnalyzeRequest\x1a,.dibrain.chatbi.v1.ExecuteAndAnalyzeResponse0\x01\x12\x9c\x01\n" +
-	"\x16ExecuteAndAnalyzeUnary\x120.dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest\x1a1.dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse\"\x1d\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/chatbi:execute\x12\x8d\x01\n" +
+	"\x16ExecuteAndAnalyzeUnary\x120.dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest\x1a1.dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse\"\x1d\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/chatbi:execute\x12d\n" +
+	"\rExplainChange\x12'.dibrain.chatbi.v1.ExplainChangeRequest\x1a(.dibrain.chatbi.v1.ExplainChangeResponse0\x01\x12\x96\x01\n" +
+	"\x12ExplainChangeUnary\x12,.dibrain.chatbi.v1.ExplainChangeUnaryRequest\x1a-.dibrain.chatbi.v1.ExplainChangeUnaryResponse\"#\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/v1/chatbi:explainChange\x12\x8d\x01\n" +
 	"\rGetResultPage\x12'.dibrain.chatbi.v1.GetResultPageRequest\x1a(.dibrain.chatbi.v1.GetResultPageResponse\")\x82\xd3\xe4\x93\x02 \x12\x1e/v1/chatbi/results/{result_id}\x90\x02\x01\x12\x82\x01\n" +
 	"\vAdviseChart\x12%.dibrain.chatbi.v1.AdviseChartRequest\x1a&.dibrain.chatbi.v1.AdviseChartResponse\"$\x82\xd3\xe4\x93\x02\x1b:\x01*\"\x16/v1/chatbi:adviseChart\x90\x02\x01\x12\x82\x01\n" +
 	"\fEstimateCost\x12&.dibrain.chatbi.v1.EstimateCostRequest\x1a'.dibrain.chatbi.v1.EstimateCostResponse\"!\x82\xd3\xe4\x93\x02\x18:\x01*\"\x13/v1/chatbi:estimate\x90\x02\x01B\xc5\x01\n" +
@@ -1146,78 +2248,124 @@ func file_dibrain_chatbi_v1_chatbi_proto_rawDescGZIP() []byte {
 	return file_dibrain_chatbi_v1_chatbi_proto_rawDescData
 }
 
-var file_dibrain_chatbi_v1_chatbi_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_dibrain_chatbi_v1_chatbi_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
+var file_dibrain_chatbi_v1_chatbi_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
+var file_dibrain_chatbi_v1_chatbi_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
 var file_dibrain_chatbi_v1_chatbi_proto_goTypes = []any{
 	(ExecuteOutcome)(0),                    // 0: dibrain.chatbi.v1.ExecuteOutcome
-	(*AdviseChartRequest)(nil),             // 1: dibrain.chatbi.v1.AdviseChartRequest
-	(*AdviseChartResponse)(nil),            // 2: dibrain.chatbi.v1.AdviseChartResponse
-	(*ExecuteQuery)(nil),                   // 3: dibrain.chatbi.v1.ExecuteQuery
-	(*ExecuteResult)(nil),                  // 4: dibrain.chatbi.v1.ExecuteResult
-	(*ExecuteAndAnalyzeRequest)(nil),       // 5: dibrain.chatbi.v1.ExecuteAndAnalyzeRequest
-	(*ExecuteAndAnalyzeResponse)(nil),      // 6: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse
-	(*ExecuteProgress)(nil),                // 7: dibrain.chatbi.v1.ExecuteProgress
-	(*ExecuteAndAnalyzeUnaryRequest)(nil),  // 8: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest
-	(*ExecuteAndAnalyzeUnaryResponse)(nil), // 9: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse
-	(*GetResultPageRequest)(nil),           // 10: dibrain.chatbi.v1.GetResultPageRequest
-	(*GetResultPageResponse)(nil),          // 11: dibrain.chatbi.v1.GetResultPageResponse
-	(*EstimateCostRequest)(nil),            // 12: dibrain.chatbi.v1.EstimateCostRequest
-	(*EstimateCostResponse)(nil),           // 13: dibrain.chatbi.v1.EstimateCostResponse
-	(*v1.ResultPage)(nil),                  // 14: dibrain.common.v1.ResultPage
-	(v1.ChartKind)(0),                      // 15: dibrain.common.v1.ChartKind
-	(*v1.UserContext)(nil),                 // 16: dibrain.common.v1.UserContext
-	(*v1.Chart)(nil),                       // 17: dibrain.common.v1.Chart
-	(*v1.TableDetail)(nil),                 // 18: dibrain.common.v1.TableDetail
-	(*v1.ColumnLabel)(nil),                 // 19: dibrain.common.v1.ColumnLabel
-	(*v1.Finding)(nil),                     // 20: dibrain.common.v1.Finding
-	(*v1.Certificate)(nil),                 // 21: dibrain.common.v1.Certificate
-	(*v1.GuardChange)(nil),                 // 22: dibrain.common.v1.GuardChange
-	(*v1.Warning)(nil),                     // 23: dibrain.common.v1.Warning
-	(*v1.Question)(nil),                    // 24: dibrain.common.v1.Question
-	(*v1.SqlDiagnostic)(nil),               // 25: dibrain.common.v1.SqlDiagnostic
-	(*v1.RunTrace)(nil),                    // 26: dibrain.common.v1.RunTrace
+	(ChangeOutcome)(0),                     // 1: dibrain.chatbi.v1.ChangeOutcome
+	(*AdviseChartRequest)(nil),             // 2: dibrain.chatbi.v1.AdviseChartRequest
+	(*AdviseChartResponse)(nil),            // 3: dibrain.chatbi.v1.AdviseChartResponse
+	(*ExecuteQuery)(nil),                   // 4: dibrain.chatbi.v1.ExecuteQuery
+	(*ExecuteResult)(nil),                  // 5: dibrain.chatbi.v1.ExecuteResult
+	(*ExecuteAndAnalyzeRequest)(nil),       // 6: dibrain.chatbi.v1.ExecuteAndAnalyzeRequest
+	(*ExecuteAndAnalyzeResponse)(nil),      // 7: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse
+	(*ExecuteProgress)(nil),                // 8: dibrain.chatbi.v1.ExecuteProgress
+	(*ExecuteAndAnalyzeUnaryRequest)(nil),  // 9: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest
+	(*ExecuteAndAnalyzeUnaryResponse)(nil), // 10: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse
+	(*ExplainQuery)(nil),                   // 11: dibrain.chatbi.v1.ExplainQuery
+	(*ChangePair)(nil),                     // 12: dibrain.chatbi.v1.ChangePair
+	(*ChangePart)(nil),                     // 13: dibrain.chatbi.v1.ChangePart
+	(*ChangePlace)(nil),                    // 14: dibrain.chatbi.v1.ChangePlace
+	(*ChangeElement)(nil),                  // 15: dibrain.chatbi.v1.ChangeElement
+	(*ChangeOnset)(nil),                    // 16: dibrain.chatbi.v1.ChangeOnset
+	(*ChangeRun)(nil),                      // 17: dibrain.chatbi.v1.ChangeRun
+	(*ExplainResult)(nil),                  // 18: dibrain.chatbi.v1.ExplainResult
+	(*ExplainChangeRequest)(nil),           // 19: dibrain.chatbi.v1.ExplainChangeRequest
+	(*ExplainChangeResponse)(nil),          // 20: dibrain.chatbi.v1.ExplainChangeResponse
+	(*ExplainChangeUnaryRequest)(nil),      // 21: dibrain.chatbi.v1.ExplainChangeUnaryRequest
+	(*ExplainChangeUnaryResponse)(nil),     // 22: dibrain.chatbi.v1.ExplainChangeUnaryResponse
+	(*GetResultPageRequest)(nil),           // 23: dibrain.chatbi.v1.GetResultPageRequest
+	(*GetResultPageResponse)(nil),          // 24: dibrain.chatbi.v1.GetResultPageResponse
+	(*EstimateCostRequest)(nil),            // 25: dibrain.chatbi.v1.EstimateCostRequest
+	(*EstimateCostResponse)(nil),           // 26: dibrain.chatbi.v1.EstimateCostResponse
+	(*v1.ResultPage)(nil),                  // 27: dibrain.common.v1.ResultPage
+	(v1.ChartKind)(0),                      // 28: dibrain.common.v1.ChartKind
+	(*v1.UserContext)(nil),                 // 29: dibrain.common.v1.UserContext
+	(*v1.Chart)(nil),                       // 30: dibrain.common.v1.Chart
+	(*v1.TableDetail)(nil),                 // 31: dibrain.common.v1.TableDetail
+	(*v1.ColumnLabel)(nil),                 // 32: dibrain.common.v1.ColumnLabel
+	(*v1.Finding)(nil),                     // 33: dibrain.common.v1.Finding
+	(*v1.Certificate)(nil),                 // 34: dibrain.common.v1.Certificate
+	(*v1.GuardChange)(nil),                 // 35: dibrain.common.v1.GuardChange
+	(*v1.Warning)(nil),                     // 36: dibrain.common.v1.Warning
+	(*v1.Question)(nil),                    // 37: dibrain.common.v1.Question
+	(*v1.SqlDiagnostic)(nil),               // 38: dibrain.common.v1.SqlDiagnostic
+	(*v1.RunTrace)(nil),                    // 39: dibrain.common.v1.RunTrace
+	(*v1.ChangePlan)(nil),                  // 40: dibrain.common.v1.ChangePlan
+	(v1.ChangeRole)(0),                     // 41: dibrain.common.v1.ChangeRole
 }
 var file_dibrain_chatbi_v1_chatbi_proto_depIdxs = []int32{
-	14, // 0: dibrain.chatbi.v1.AdviseChartRequest.page:type_name -> dibrain.common.v1.ResultPage
-	15, // 1: dibrain.chatbi.v1.AdviseChartRequest.chart_kind:type_name -> dibrain.common.v1.ChartKind
-	16, // 2: dibrain.chatbi.v1.AdviseChartRequest.user_context:type_name -> dibrain.common.v1.UserContext
-	17, // 3: dibrain.chatbi.v1.AdviseChartResponse.chart:type_name -> dibrain.common.v1.Chart
-	18, // 4: dibrain.chatbi.v1.ExecuteQuery.tables:type_name -> dibrain.common.v1.TableDetail
-	16, // 5: dibrain.chatbi.v1.ExecuteQuery.user_context:type_name -> dibrain.common.v1.UserContext
-	15, // 6: dibrain.chatbi.v1.ExecuteQuery.chart_kind:type_name -> dibrain.common.v1.ChartKind
-	19, // 7: dibrain.chatbi.v1.ExecuteQuery.labels:type_name -> dibrain.common.v1.ColumnLabel
+	27, // 0: dibrain.chatbi.v1.AdviseChartRequest.page:type_name -> dibrain.common.v1.ResultPage
+	28, // 1: dibrain.chatbi.v1.AdviseChartRequest.chart_kind:type_name -> dibrain.common.v1.ChartKind
+	29, // 2: dibrain.chatbi.v1.AdviseChartRequest.user_context:type_name -> dibrain.common.v1.UserContext
+	30, // 3: dibrain.chatbi.v1.AdviseChartResponse.chart:type_name -> dibrain.common.v1.Chart
+	31, // 4: dibrain.chatbi.v1.ExecuteQuery.tables:type_name -> dibrain.common.v1.TableDetail
+	29, // 5: dibrain.chatbi.v1.ExecuteQuery.user_context:type_name -> dibrain.common.v1.UserContext
+	28, // 6: dibrain.chatbi.v1.ExecuteQuery.chart_kind:type_name -> dibrain.common.v1.ChartKind
+	32, // 7: dibrain.chatbi.v1.ExecuteQuery.labels:type_name -> dibrain.common.v1.ColumnLabel
 	0,  // 8: dibrain.chatbi.v1.ExecuteResult.outcome:type_name -> dibrain.chatbi.v1.ExecuteOutcome
-	14, // 9: dibrain.chatbi.v1.ExecuteResult.page:type_name -> dibrain.common.v1.ResultPage
-	20, // 10: dibrain.chatbi.v1.ExecuteResult.findings:type_name -> dibrain.common.v1.Finding
-	17, // 11: dibrain.chatbi.v1.ExecuteResult.chart:type_name -> dibrain.common.v1.Chart
-	21, // 12: dibrain.chatbi.v1.ExecuteResult.certificate:type_name -> dibrain.common.v1.Certificate
-	22, // 13: dibrain.chatbi.v1.ExecuteResult.guard_changes:type_name -> dibrain.common.v1.GuardChange
-	23, // 14: dibrain.chatbi.v1.ExecuteResult.warnings:type_name -> dibrain.common.v1.Warning
-	24, // 15: dibrain.chatbi.v1.ExecuteResult.question:type_name -> dibrain.common.v1.Question
-	25, // 16: dibrain.chatbi.v1.ExecuteResult.error:type_name -> dibrain.common.v1.SqlDiagnostic
-	3,  // 17: dibrain.chatbi.v1.ExecuteAndAnalyzeRequest.query:type_name -> dibrain.chatbi.v1.ExecuteQuery
-	7,  // 18: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.progress:type_name -> dibrain.chatbi.v1.ExecuteProgress
-	4,  // 19: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.result:type_name -> dibrain.chatbi.v1.ExecuteResult
-	26, // 20: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	3,  // 21: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest.query:type_name -> dibrain.chatbi.v1.ExecuteQuery
-	4,  // 22: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse.result:type_name -> dibrain.chatbi.v1.ExecuteResult
-	26, // 23: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	14, // 24: dibrain.chatbi.v1.GetResultPageResponse.page:type_name -> dibrain.common.v1.ResultPage
-	5,  // 25: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyze:input_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeRequest
-	8,  // 26: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyzeUnary:input_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest
-	10, // 27: dibrain.chatbi.v1.ChatBIService.GetResultPage:input_type -> dibrain.chatbi.v1.GetResultPageRequest
-	1,  // 28: dibrain.chatbi.v1.ChatBIService.AdviseChart:input_type -> dibrain.chatbi.v1.AdviseChartRequest
-	12, // 29: dibrain.chatbi.v1.ChatBIService.EstimateCost:input_type -> dibrain.chatbi.v1.EstimateCostRequest
-	6,  // 30: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyze:output_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeResponse
-	9,  // 31: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyzeUnary:output_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse
-	11, // 32: dibrain.chatbi.v1.ChatBIService.GetResultPage:output_type -> dibrain.chatbi.v1.GetResultPageResponse
-	2,  // 33: dibrain.chatbi.v1.ChatBIService.AdviseChart:output_type -> dibrain.chatbi.v1.AdviseChartResponse
-	13, // 34: dibrain.chatbi.v1.ChatBIService.EstimateCost:output_type -> dibrain.chatbi.v1.EstimateCostResponse
-	30, // [30:35] is the sub-list for method output_type
-	25, // [25:30] is the sub-list for method input_type
-	25, // [25:25] is the sub-list for extension type_name
-	25, // [25:25] is the sub-list for extension extendee
-	0,  // [0:25] is the sub-list for field type_name
+	27, // 9: dibrain.chatbi.v1.ExecuteResult.page:type_name -> dibrain.common.v1.ResultPage
+	33, // 10: dibrain.chatbi.v1.ExecuteResult.findings:type_name -> dibrain.common.v1.Finding
+	30, // 11: dibrain.chatbi.v1.ExecuteResult.chart:type_name -> dibrain.common.v1.Chart
+	34, // 12: dibrain.chatbi.v1.ExecuteResult.certificate:type_name -> dibrain.common.v1.Certificate
+	35, // 13: dibrain.chatbi.v1.ExecuteResult.guard_changes:type_name -> dibrain.common.v1.GuardChange
+	36, // 14: dibrain.chatbi.v1.ExecuteResult.warnings:type_name -> dibrain.common.v1.Warning
+	37, // 15: dibrain.chatbi.v1.ExecuteResult.question:type_name -> dibrain.common.v1.Question
+	38, // 16: dibrain.chatbi.v1.ExecuteResult.error:type_name -> dibrain.common.v1.SqlDiagnostic
+	4,  // 17: dibrain.chatbi.v1.ExecuteAndAnalyzeRequest.query:type_name -> dibrain.chatbi.v1.ExecuteQuery
+	8,  // 18: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.progress:type_name -> dibrain.chatbi.v1.ExecuteProgress
+	5,  // 19: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.result:type_name -> dibrain.chatbi.v1.ExecuteResult
+	39, // 20: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	4,  // 21: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest.query:type_name -> dibrain.chatbi.v1.ExecuteQuery
+	5,  // 22: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse.result:type_name -> dibrain.chatbi.v1.ExecuteResult
+	39, // 23: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	40, // 24: dibrain.chatbi.v1.ExplainQuery.plan:type_name -> dibrain.common.v1.ChangePlan
+	29, // 25: dibrain.chatbi.v1.ExplainQuery.user_context:type_name -> dibrain.common.v1.UserContext
+	12, // 26: dibrain.chatbi.v1.ChangePart.figures:type_name -> dibrain.chatbi.v1.ChangePair
+	14, // 27: dibrain.chatbi.v1.ChangeElement.places:type_name -> dibrain.chatbi.v1.ChangePlace
+	12, // 28: dibrain.chatbi.v1.ChangeElement.figures:type_name -> dibrain.chatbi.v1.ChangePair
+	12, // 29: dibrain.chatbi.v1.ChangeOnset.level:type_name -> dibrain.chatbi.v1.ChangePair
+	41, // 30: dibrain.chatbi.v1.ChangeRun.role:type_name -> dibrain.common.v1.ChangeRole
+	35, // 31: dibrain.chatbi.v1.ChangeRun.guard_changes:type_name -> dibrain.common.v1.GuardChange
+	0,  // 32: dibrain.chatbi.v1.ExplainResult.outcome:type_name -> dibrain.chatbi.v1.ExecuteOutcome
+	1,  // 33: dibrain.chatbi.v1.ExplainResult.change:type_name -> dibrain.chatbi.v1.ChangeOutcome
+	12, // 34: dibrain.chatbi.v1.ExplainResult.figures:type_name -> dibrain.chatbi.v1.ChangePair
+	13, // 35: dibrain.chatbi.v1.ExplainResult.factors:type_name -> dibrain.chatbi.v1.ChangePart
+	15, // 36: dibrain.chatbi.v1.ExplainResult.elements:type_name -> dibrain.chatbi.v1.ChangeElement
+	16, // 37: dibrain.chatbi.v1.ExplainResult.onset:type_name -> dibrain.chatbi.v1.ChangeOnset
+	27, // 38: dibrain.chatbi.v1.ExplainResult.page:type_name -> dibrain.common.v1.ResultPage
+	17, // 39: dibrain.chatbi.v1.ExplainResult.runs:type_name -> dibrain.chatbi.v1.ChangeRun
+	34, // 40: dibrain.chatbi.v1.ExplainResult.certificate:type_name -> dibrain.common.v1.Certificate
+	36, // 41: dibrain.chatbi.v1.ExplainResult.warnings:type_name -> dibrain.common.v1.Warning
+	37, // 42: dibrain.chatbi.v1.ExplainResult.question:type_name -> dibrain.common.v1.Question
+	38, // 43: dibrain.chatbi.v1.ExplainResult.error:type_name -> dibrain.common.v1.SqlDiagnostic
+	11, // 44: dibrain.chatbi.v1.ExplainChangeRequest.query:type_name -> dibrain.chatbi.v1.ExplainQuery
+	8,  // 45: dibrain.chatbi.v1.ExplainChangeResponse.progress:type_name -> dibrain.chatbi.v1.ExecuteProgress
+	18, // 46: dibrain.chatbi.v1.ExplainChangeResponse.result:type_name -> dibrain.chatbi.v1.ExplainResult
+	39, // 47: dibrain.chatbi.v1.ExplainChangeResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	11, // 48: dibrain.chatbi.v1.ExplainChangeUnaryRequest.query:type_name -> dibrain.chatbi.v1.ExplainQuery
+	18, // 49: dibrain.chatbi.v1.ExplainChangeUnaryResponse.result:type_name -> dibrain.chatbi.v1.ExplainResult
+	39, // 50: dibrain.chatbi.v1.ExplainChangeUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	27, // 51: dibrain.chatbi.v1.GetResultPageResponse.page:type_name -> dibrain.common.v1.ResultPage
+	6,  // 52: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyze:input_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeRequest
+	9,  // 53: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyzeUnary:input_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest
+	19, // 54: dibrain.chatbi.v1.ChatBIService.ExplainChange:input_type -> dibrain.chatbi.v1.ExplainChangeRequest
+	21, // 55: dibrain.chatbi.v1.ChatBIService.ExplainChangeUnary:input_type -> dibrain.chatbi.v1.ExplainChangeUnaryRequest
+	23, // 56: dibrain.chatbi.v1.ChatBIService.GetResultPage:input_type -> dibrain.chatbi.v1.GetResultPageRequest
+	2,  // 57: dibrain.chatbi.v1.ChatBIService.AdviseChart:input_type -> dibrain.chatbi.v1.AdviseChartRequest
+	25, // 58: dibrain.chatbi.v1.ChatBIService.EstimateCost:input_type -> dibrain.chatbi.v1.EstimateCostRequest
+	7,  // 59: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyze:output_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeResponse
+	10, // 60: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyzeUnary:output_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse
+	20, // 61: dibrain.chatbi.v1.ChatBIService.ExplainChange:output_type -> dibrain.chatbi.v1.ExplainChangeResponse
+	22, // 62: dibrain.chatbi.v1.ChatBIService.ExplainChangeUnary:output_type -> dibrain.chatbi.v1.ExplainChangeUnaryResponse
+	24, // 63: dibrain.chatbi.v1.ChatBIService.GetResultPage:output_type -> dibrain.chatbi.v1.GetResultPageResponse
+	3,  // 64: dibrain.chatbi.v1.ChatBIService.AdviseChart:output_type -> dibrain.chatbi.v1.AdviseChartResponse
+	26, // 65: dibrain.chatbi.v1.ChatBIService.EstimateCost:output_type -> dibrain.chatbi.v1.EstimateCostResponse
+	59, // [59:66] is the sub-list for method output_type
+	52, // [52:59] is the sub-list for method input_type
+	52, // [52:52] is the sub-list for extension type_name
+	52, // [52:52] is the sub-list for extension extendee
+	0,  // [0:52] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_chatbi_v1_chatbi_proto_init() }
@@ -1229,13 +2377,17 @@ func file_dibrain_chatbi_v1_chatbi_proto_init() {
 		(*ExecuteAndAnalyzeResponse_Progress)(nil),
 		(*ExecuteAndAnalyzeResponse_Result)(nil),
 	}
+	file_dibrain_chatbi_v1_chatbi_proto_msgTypes[18].OneofWrappers = []any{
+		(*ExplainChangeResponse_Progress)(nil),
+		(*ExplainChangeResponse_Result)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_chatbi_v1_chatbi_proto_rawDesc), len(file_dibrain_chatbi_v1_chatbi_proto_rawDesc)),
-			NumEnums:      1,
-			NumMessages:   13,
+			NumEnums:      2,
+			NumMessages:   25,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -24,6 +24,8 @@ const _ = grpc.SupportPackageIsVersion9
 const (
 	ChatBIService_ExecuteAndAnalyze_FullMethodName      = "/dibrain.chatbi.v1.ChatBIService/ExecuteAndAnalyze"
 	ChatBIService_ExecuteAndAnalyzeUnary_FullMethodName = "/dibrain.chatbi.v1.ChatBIService/ExecuteAndAnalyzeUnary"
+	ChatBIService_ExplainChange_FullMethodName          = "/dibrain.chatbi.v1.ChatBIService/ExplainChange"
+	ChatBIService_ExplainChangeUnary_FullMethodName     = "/dibrain.chatbi.v1.ChatBIService/ExplainChangeUnary"
 	ChatBIService_GetResultPage_FullMethodName          = "/dibrain.chatbi.v1.ChatBIService/GetResultPage"
 	ChatBIService_AdviseChart_FullMethodName            = "/dibrain.chatbi.v1.ChatBIService/AdviseChart"
 	ChatBIService_EstimateCost_FullMethodName           = "/dibrain.chatbi.v1.ChatBIService/EstimateCost"
@@ -42,6 +44,15 @@ type ChatBIServiceClient interface {
 	ExecuteAndAnalyze(ctx context.Context, in *ExecuteAndAnalyzeRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExecuteAndAnalyzeResponse], error)
 	// ExecuteAndAnalyzeUnary is ExecuteAndAnalyze without progress.
 	ExecuteAndAnalyzeUnary(ctx context.Context, in *ExecuteAndAnalyzeUnaryRequest, opts ...grpc.CallOption) (*ExecuteAndAnalyzeUnaryResponse, error)
+	// ExplainChange says what accounts for a change of a metric between two periods: which
+	// factors, which cells over its dimensions, and since when. It runs the statements of a
+	// plan that text2sql wrote, each through the guard, as the asker, all under one cost
+	// gate. Streams its steps; the last message holds the result. It never says what caused
+	// a change. Called by the router for the tool explain_change. Errors: INVALID_ARGUMENT
+	// CHANGE_PLAN_INVALID, RESOURCE_EXHAUSTED CHANGE_TOO_MANY_STATEMENTS.
+	ExplainChange(ctx context.Context, in *ExplainChangeRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExplainChangeResponse], error)
+	// ExplainChangeUnary is ExplainChange without its steps.
+	ExplainChangeUnary(ctx context.Context, in *ExplainChangeUnaryRequest, opts ...grpc.CallOption) (*ExplainChangeUnaryResponse, error)
 	// GetResultPage reads a further page of a stored result of the asker's own.
 	GetResultPage(ctx context.Context, in *GetResultPageRequest, opts ...grpc.CallOption) (*GetResultPageResponse, error)
 	// AdviseChart says how to draw a table that was not read by this service, such as
@@ -84,6 +95,35 @@ func (c *chatBIServiceClient) ExecuteAndAnalyzeUnary(ctx context.Context, in *Ex
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ExecuteAndAnalyzeUnaryResponse)
 	err := c.cc.Invoke(ctx, ChatBIService_ExecuteAndAnalyzeUnary_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *chatBIServiceClient) ExplainChange(ctx context.Context, in *ExplainChangeRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExplainChangeResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &ChatBIService_ServiceDesc.Streams[1], ChatBIService_ExplainChange_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[ExplainChangeRequest, ExplainChangeResponse]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type ChatBIService_ExplainChangeClient = grpc.ServerStreamingClient[ExplainChangeResponse]
+
+func (c *chatBIServiceClient) ExplainChangeUnary(ctx context.Context, in *ExplainChangeUnaryRequest, opts ...grpc.CallOption) (*ExplainChangeUnaryResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ExplainChangeUnaryResponse)
+	err := c.cc.Invoke(ctx, ChatBIService_ExplainChangeUnary_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -133,6 +173,15 @@ type ChatBIServiceServer interface {
 	ExecuteAndAnalyze(*ExecuteAndAnalyzeRequest, grpc.ServerStreamingServer[ExecuteAndAnalyzeResponse]) error
 	// ExecuteAndAnalyzeUnary is ExecuteAndAnalyze without progress.
 	ExecuteAndAnalyzeUnary(context.Context, *ExecuteAndAnalyzeUnaryRequest) (*ExecuteAndAnalyzeUnaryResponse, error)
+	// ExplainChange says what accounts for a change of a metric between two periods: which
+	// factors, which cells over its dimensions, and since when. It runs the statements of a
+	// plan that text2sql wrote, each through the guard, as the asker, all under one cost
+	// gate. Streams its steps; the last message holds the result. It never says what caused
+	// a change. Called by the router for the tool explain_change. Errors: INVALID_ARGUMENT
+	// CHANGE_PLAN_INVALID, RESOURCE_EXHAUSTED CHANGE_TOO_MANY_STATEMENTS.
+	ExplainChange(*ExplainChangeRequest, grpc.ServerStreamingServer[ExplainChangeResponse]) error
+	// ExplainChangeUnary is ExplainChange without its steps.
+	ExplainChangeUnary(context.Context, *ExplainChangeUnaryRequest) (*ExplainChangeUnaryResponse, error)
 	// GetResultPage reads a further page of a stored result of the asker's own.
 	GetResultPage(context.Context, *GetResultPageRequest) (*GetResultPageResponse, error)
 	// AdviseChart says how to draw a table that was not read by this service, such as
@@ -157,6 +206,12 @@ func (UnimplementedChatBIServiceServer) ExecuteAndAnalyze(*ExecuteAndAnalyzeRequ
 }
 func (UnimplementedChatBIServiceServer) ExecuteAndAnalyzeUnary(context.Context, *ExecuteAndAnalyzeUnaryRequest) (*ExecuteAndAnalyzeUnaryResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ExecuteAndAnalyzeUnary not implemented")
+}
+func (UnimplementedChatBIServiceServer) ExplainChange(*ExplainChangeRequest, grpc.ServerStreamingServer[ExplainChangeResponse]) error {
+	return status.Error(codes.Unimplemented, "method ExplainChange not implemented")
+}
+func (UnimplementedChatBIServiceServer) ExplainChangeUnary(context.Context, *ExplainChangeUnaryRequest) (*ExplainChangeUnaryResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ExplainChangeUnary not implemented")
 }
 func (UnimplementedChatBIServiceServer) GetResultPage(context.Context, *GetResultPageRequest) (*GetResultPageResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetResultPage not implemented")
@@ -213,6 +268,35 @@ func _ChatBIService_ExecuteAndAnalyzeUnary_Handler(srv interface{}, ctx context.
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(ChatBIServiceServer).ExecuteAndAnalyzeUnary(ctx, req.(*ExecuteAndAnalyzeUnaryRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ChatBIService_ExplainChange_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(ExplainChangeRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(ChatBIServiceServer).ExplainChange(m, &grpc.GenericServerStream[ExplainChangeRequest, ExplainChangeResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type ChatBIService_ExplainChangeServer = grpc.ServerStreamingServer[ExplainChangeResponse]
+
+func _ChatBIService_ExplainChangeUnary_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ExplainChangeUnaryRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ChatBIServiceServer).ExplainChangeUnary(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ChatBIService_ExplainChangeUnary_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ChatBIServiceServer).ExplainChangeUnary(ctx, req.(*ExplainChangeUnaryRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -283,6 +367,10 @@ var ChatBIService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _ChatBIService_ExecuteAndAnalyzeUnary_Handler,
 		},
 		{
+			MethodName: "ExplainChangeUnary",
+			Handler:    _ChatBIService_ExplainChangeUnary_Handler,
+		},
+		{
 			MethodName: "GetResultPage",
 			Handler:    _ChatBIService_GetResultPage_Handler,
 		},
@@ -299,6 +387,11 @@ var ChatBIService_ServiceDesc = grpc.ServiceDesc{
 		{
 			StreamName:    "ExecuteAndAnalyze",
 			Handler:       _ChatBIService_ExecuteAndAnalyze_Handler,
+			ServerStreams: true,
+		},
+		{
+			StreamName:    "ExplainChange",
+			Handler:       _ChatBIService_ExplainChange_Handler,
 			ServerStreams: true,
 		},
 	},

@@ -590,6 +590,7 @@ type ToolCall struct {
 	//	*ToolCall_Execute
 	//	*ToolCall_Text
 	//	*ToolCall_Outside
+	//	*ToolCall_ExplainChange
 	Output isToolCall_Output `protobuf_oneof:"output"`
 	// The error in a sentence, when it failed.
 	Error string `protobuf:"bytes,17,opt,name=error,proto3" json:"error,omitempty"`
@@ -773,6 +774,15 @@ func (x *ToolCall) GetOutside() *structpb.Struct {
 	return nil
 }
 
+func (x *ToolCall) GetExplainChange() *v14.ExplainResult {
+	if x != nil {
+		if x, ok := x.Output.(*ToolCall_ExplainChange); ok {
+			return x.ExplainChange
+		}
+	}
+	return nil
+}
+
 func (x *ToolCall) GetError() string {
 	if x != nil {
 		return x.Error
@@ -840,6 +850,11 @@ type ToolCall_Outside struct {
 	Outside *structpb.Struct `protobuf:"bytes,19,opt,name=outside,proto3,oneof"`
 }
 
+type ToolCall_ExplainChange struct {
+	// Of explain_change, where a plan was run; else what it asks or why not is text.
+	ExplainChange *v14.ExplainResult `protobuf:"bytes,22,opt,name=explain_change,json=explainChange,proto3,oneof"`
+}
+
 func (*ToolCall_DataDiscovery) isToolCall_Output() {}
 
 func (*ToolCall_GenerateSql) isToolCall_Output() {}
@@ -853,6 +868,8 @@ func (*ToolCall_Execute) isToolCall_Output() {}
 func (*ToolCall_Text) isToolCall_Output() {}
 
 func (*ToolCall_Outside) isToolCall_Output() {}
+
+func (*ToolCall_ExplainChange) isToolCall_Output() {}
 
 // Answer is what a turn came to.
 type Answer struct {
@@ -3277,7 +3294,7 @@ const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"\tmid_state\x18\x11 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x10R\bmidState\x12'\n" +
 	"\tpage_size\x18\x12 \x01(\x05B\n" +
 	"\xbaH\a\x1a\x05\x18\x90N(\x00R\bpageSize\x12K\n" +
-	"\ffinal_intent\x18\x13 \x01(\x0e2\x1e.dibrain.router.v1.FinalIntentB\b\xbaH\x05\x82\x01\x02\x10\x01R\vfinalIntent\"\x86\b\n" +
+	"\ffinal_intent\x18\x13 \x01(\x0e2\x1e.dibrain.router.v1.FinalIntentB\b\xbaH\x05\x82\x01\x02\x10\x01R\vfinalIntent\"\xd1\b\n" +
 	"\bToolCall\x12 \n" +
 	"\ftool_call_id\x18\x01 \x01(\tR\n" +
 	"toolCallId\x12\x1b\n" +
@@ -3300,7 +3317,8 @@ const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"explainSql\x12<\n" +
 	"\aexecute\x18\x0f \x01(\v2 .dibrain.chatbi.v1.ExecuteResultH\x00R\aexecute\x12\x14\n" +
 	"\x04text\x18\x10 \x01(\tH\x00R\x04text\x123\n" +
-	"\aoutside\x18\x13 \x01(\v2\x17.google.protobuf.StructH\x00R\aoutside\x12\x14\n" +
+	"\aoutside\x18\x13 \x01(\v2\x17.google.protobuf.StructH\x00R\aoutside\x12I\n" +
+	"\x0eexplain_change\x18\x16 \x01(\v2 .dibrain.chatbi.v1.ExplainResultH\x00R\rexplainChange\x12\x14\n" +
 	"\x05error\x18\x11 \x01(\tR\x05error\x12!\n" +
 	"\ferror_reason\x18\x12 \x01(\tR\verrorReason\x121\n" +
 	"\x04page\x18\x14 \x01(\v2\x1d.dibrain.common.v1.ResultPageR\x04page\x12.\n" +
@@ -3596,13 +3614,14 @@ var file_dibrain_router_v1_router_proto_goTypes = []any{
 	(*v13.FixSQLResponse)(nil),     // 51: dibrain.fixsql.v1.FixSQLResponse
 	(*v13.ExplainSQLResponse)(nil), // 52: dibrain.fixsql.v1.ExplainSQLResponse
 	(*v14.ExecuteResult)(nil),      // 53: dibrain.chatbi.v1.ExecuteResult
-	(*v1.ResultPage)(nil),          // 54: dibrain.common.v1.ResultPage
-	(*v1.Chart)(nil),               // 55: dibrain.common.v1.Chart
-	(v1.Language)(0),               // 56: dibrain.common.v1.Language
-	(*v1.Question)(nil),            // 57: dibrain.common.v1.Question
-	(*v1.Warning)(nil),             // 58: dibrain.common.v1.Warning
-	(*v1.Usage)(nil),               // 59: dibrain.common.v1.Usage
-	(*v1.RunRecord)(nil),           // 60: dibrain.common.v1.RunRecord
+	(*v14.ExplainResult)(nil),      // 54: dibrain.chatbi.v1.ExplainResult
+	(*v1.ResultPage)(nil),          // 55: dibrain.common.v1.ResultPage
+	(*v1.Chart)(nil),               // 56: dibrain.common.v1.Chart
+	(v1.Language)(0),               // 57: dibrain.common.v1.Language
+	(*v1.Question)(nil),            // 58: dibrain.common.v1.Question
+	(*v1.Warning)(nil),             // 59: dibrain.common.v1.Warning
+	(*v1.Usage)(nil),               // 60: dibrain.common.v1.Usage
+	(*v1.RunRecord)(nil),           // 61: dibrain.common.v1.RunRecord
 }
 var file_dibrain_router_v1_router_proto_depIdxs = []int32{
 	44, // 0: dibrain.router.v1.Turn.user_context:type_name -> dibrain.common.v1.UserContext
@@ -3619,78 +3638,79 @@ var file_dibrain_router_v1_router_proto_depIdxs = []int32{
 	52, // 11: dibrain.router.v1.ToolCall.explain_sql:type_name -> dibrain.fixsql.v1.ExplainSQLResponse
 	53, // 12: dibrain.router.v1.ToolCall.execute:type_name -> dibrain.chatbi.v1.ExecuteResult
 	46, // 13: dibrain.router.v1.ToolCall.outside:type_name -> google.protobuf.Struct
-	54, // 14: dibrain.router.v1.ToolCall.page:type_name -> dibrain.common.v1.ResultPage
-	55, // 15: dibrain.router.v1.ToolCall.chart:type_name -> dibrain.common.v1.Chart
-	56, // 16: dibrain.router.v1.Answer.language:type_name -> dibrain.common.v1.Language
-	1,  // 17: dibrain.router.v1.Answer.final_intent:type_name -> dibrain.router.v1.FinalIntent
-	6,  // 18: dibrain.router.v1.Answer.tool_calls:type_name -> dibrain.router.v1.ToolCall
-	57, // 19: dibrain.router.v1.Answer.question:type_name -> dibrain.common.v1.Question
-	58, // 20: dibrain.router.v1.Answer.warnings:type_name -> dibrain.common.v1.Warning
-	2,  // 21: dibrain.router.v1.Answer.interruption_reason:type_name -> dibrain.router.v1.InterruptionReason
-	59, // 22: dibrain.router.v1.Answer.usage:type_name -> dibrain.common.v1.Usage
-	3,  // 23: dibrain.router.v1.Answer.outcome:type_name -> dibrain.router.v1.Outcome
-	5,  // 24: dibrain.router.v1.AskRequest.turn:type_name -> dibrain.router.v1.Turn
-	7,  // 25: dibrain.router.v1.AskResponse.answer:type_name -> dibrain.router.v1.Answer
-	5,  // 26: dibrain.router.v1.ChatRequest.turn:type_name -> dibrain.router.v1.Turn
-	12, // 27: dibrain.router.v1.ChatResponse.run_started:type_name -> dibrain.router.v1.RunStarted
-	13, // 28: dibrain.router.v1.ChatResponse.tool_started:type_name -> dibrain.router.v1.ToolStarted
-	14, // 29: dibrain.router.v1.ChatResponse.tool_progress:type_name -> dibrain.router.v1.ToolProgress
-	15, // 30: dibrain.router.v1.ChatResponse.tool_finished:type_name -> dibrain.router.v1.ToolFinished
-	16, // 31: dibrain.router.v1.ChatResponse.text_delta:type_name -> dibrain.router.v1.TextDelta
-	7,  // 32: dibrain.router.v1.ChatResponse.answer:type_name -> dibrain.router.v1.Answer
-	6,  // 33: dibrain.router.v1.ToolFinished.tool_call:type_name -> dibrain.router.v1.ToolCall
-	60, // 34: dibrain.router.v1.GetRunResponse.records:type_name -> dibrain.common.v1.RunRecord
-	47, // 35: dibrain.router.v1.ListRunsRequest.status:type_name -> dibrain.common.v1.RunStatus
-	60, // 36: dibrain.router.v1.RunSummary.record:type_name -> dibrain.common.v1.RunRecord
-	20, // 37: dibrain.router.v1.ListRunsResponse.runs:type_name -> dibrain.router.v1.RunSummary
-	47, // 38: dibrain.router.v1.CancelRunResponse.status:type_name -> dibrain.common.v1.RunStatus
-	6,  // 39: dibrain.router.v1.GetToolCallResponse.tool_call:type_name -> dibrain.router.v1.ToolCall
-	48, // 40: dibrain.router.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	48, // 41: dibrain.router.v1.Session.updated_at:type_name -> google.protobuf.Timestamp
-	48, // 42: dibrain.router.v1.Message.created_at:type_name -> google.protobuf.Timestamp
-	26, // 43: dibrain.router.v1.CreateSessionResponse.session:type_name -> dibrain.router.v1.Session
-	26, // 44: dibrain.router.v1.GetSessionResponse.session:type_name -> dibrain.router.v1.Session
-	27, // 45: dibrain.router.v1.GetSessionResponse.messages:type_name -> dibrain.router.v1.Message
-	26, // 46: dibrain.router.v1.ListSessionsResponse.sessions:type_name -> dibrain.router.v1.Session
-	26, // 47: dibrain.router.v1.ExportSessionResponse.session:type_name -> dibrain.router.v1.Session
-	27, // 48: dibrain.router.v1.ExportSessionResponse.message:type_name -> dibrain.router.v1.Message
-	36, // 49: dibrain.router.v1.ExportSessionResponse.run:type_name -> dibrain.router.v1.ExportedRun
-	6,  // 50: dibrain.router.v1.ExportSessionResponse.tool_call:type_name -> dibrain.router.v1.ToolCall
-	60, // 51: dibrain.router.v1.ExportedRun.records:type_name -> dibrain.common.v1.RunRecord
-	46, // 52: dibrain.router.v1.Tool.arguments_schema:type_name -> google.protobuf.Struct
-	40, // 53: dibrain.router.v1.ListToolsResponse.tools:type_name -> dibrain.router.v1.Tool
-	4,  // 54: dibrain.router.v1.SubmitFeedbackRequest.rating:type_name -> dibrain.router.v1.Rating
-	8,  // 55: dibrain.router.v1.RouterService.Ask:input_type -> dibrain.router.v1.AskRequest
-	10, // 56: dibrain.router.v1.RouterService.Chat:input_type -> dibrain.router.v1.ChatRequest
-	17, // 57: dibrain.router.v1.RouterService.GetRun:input_type -> dibrain.router.v1.GetRunRequest
-	19, // 58: dibrain.router.v1.RouterService.ListRuns:input_type -> dibrain.router.v1.ListRunsRequest
-	22, // 59: dibrain.router.v1.RouterService.CancelRun:input_type -> dibrain.router.v1.CancelRunRequest
-	24, // 60: dibrain.router.v1.RouterService.GetToolCall:input_type -> dibrain.router.v1.GetToolCallRequest
-	28, // 61: dibrain.router.v1.RouterService.CreateSession:input_type -> dibrain.router.v1.CreateSessionRequest
-	30, // 62: dibrain.router.v1.RouterService.GetSession:input_type -> dibrain.router.v1.GetSessionRequest
-	32, // 63: dibrain.router.v1.RouterService.ListSessions:input_type -> dibrain.router.v1.ListSessionsRequest
-	37, // 64: dibrain.router.v1.RouterService.DeleteSession:input_type -> dibrain.router.v1.DeleteSessionRequest
-	34, // 65: dibrain.router.v1.RouterService.ExportSession:input_type -> dibrain.router.v1.ExportSessionRequest
-	39, // 66: dibrain.router.v1.RouterService.ListTools:input_type -> dibrain.router.v1.ListToolsRequest
-	42, // 67: dibrain.router.v1.RouterService.SubmitFeedback:input_type -> dibrain.router.v1.SubmitFeedbackRequest
-	9,  // 68: dibrain.router.v1.RouterService.Ask:output_type -> dibrain.router.v1.AskResponse
-	11, // 69: dibrain.router.v1.RouterService.Chat:output_type -> dibrain.router.v1.ChatResponse
-	18, // 70: dibrain.router.v1.RouterService.GetRun:output_type -> dibrain.router.v1.GetRunResponse
-	21, // 71: dibrain.router.v1.RouterService.ListRuns:output_type -> dibrain.router.v1.ListRunsResponse
-	23, // 72: dibrain.router.v1.RouterService.CancelRun:output_type -> dibrain.router.v1.CancelRunResponse
-	25, // 73: dibrain.router.v1.RouterService.GetToolCall:output_type -> dibrain.router.v1.GetToolCallResponse
-	29, // 74: dibrain.router.v1.RouterService.CreateSession:output_type -> dibrain.router.v1.CreateSessionResponse
-	31, // 75: dibrain.router.v1.RouterService.GetSession:output_type -> dibrain.router.v1.GetSessionResponse
-	33, // 76: dibrain.router.v1.RouterService.ListSessions:output_type -> dibrain.router.v1.ListSessionsResponse
-	38, // 77: dibrain.router.v1.RouterService.DeleteSession:output_type -> dibrain.router.v1.DeleteSessionResponse
-	35, // 78: dibrain.router.v1.RouterService.ExportSession:output_type -> dibrain.router.v1.ExportSessionResponse
-	41, // 79: dibrain.router.v1.RouterService.ListTools:output_type -> dibrain.router.v1.ListToolsResponse
-	43, // 80: dibrain.router.v1.RouterService.SubmitFeedback:output_type -> dibrain.router.v1.SubmitFeedbackResponse
-	68, // [68:81] is the sub-list for method output_type
-	55, // [55:68] is the sub-list for method input_type
-	55, // [55:55] is the sub-list for extension type_name
-	55, // [55:55] is the sub-list for extension extendee
-	0,  // [0:55] is the sub-list for field type_name
+	54, // 14: dibrain.router.v1.ToolCall.explain_change:type_name -> dibrain.chatbi.v1.ExplainResult
+	55, // 15: dibrain.router.v1.ToolCall.page:type_name -> dibrain.common.v1.ResultPage
+	56, // 16: dibrain.router.v1.ToolCall.chart:type_name -> dibrain.common.v1.Chart
+	57, // 17: dibrain.router.v1.Answer.language:type_name -> dibrain.common.v1.Language
+	1,  // 18: dibrain.router.v1.Answer.final_intent:type_name -> dibrain.router.v1.FinalIntent
+	6,  // 19: dibrain.router.v1.Answer.tool_calls:type_name -> dibrain.router.v1.ToolCall
+	58, // 20: dibrain.router.v1.Answer.question:type_name -> dibrain.common.v1.Question
+	59, // 21: dibrain.router.v1.Answer.warnings:type_name -> dibrain.common.v1.Warning
+	2,  // 22: dibrain.router.v1.Answer.interruption_reason:type_name -> dibrain.router.v1.InterruptionReason
+	60, // 23: dibrain.router.v1.Answer.usage:type_name -> dibrain.common.v1.Usage
+	3,  // 24: dibrain.router.v1.Answer.outcome:type_name -> dibrain.router.v1.Outcome
+	5,  // 25: dibrain.router.v1.AskRequest.turn:type_name -> dibrain.router.v1.Turn
+	7,  // 26: dibrain.router.v1.AskResponse.answer:type_name -> dibrain.router.v1.Answer
+	5,  // 27: dibrain.router.v1.ChatRequest.turn:type_name -> dibrain.router.v1.Turn
+	12, // 28: dibrain.router.v1.ChatResponse.run_started:type_name -> dibrain.router.v1.RunStarted
+	13, // 29: dibrain.router.v1.ChatResponse.tool_started:type_name -> dibrain.router.v1.ToolStarted
+	14, // 30: dibrain.router.v1.ChatResponse.tool_progress:type_name -> dibrain.router.v1.ToolProgress
+	15, // 31: dibrain.router.v1.ChatResponse.tool_finished:type_name -> dibrain.router.v1.ToolFinished
+	16, // 32: dibrain.router.v1.ChatResponse.text_delta:type_name -> dibrain.router.v1.TextDelta
+	7,  // 33: dibrain.router.v1.ChatResponse.answer:type_name -> dibrain.router.v1.Answer
+	6,  // 34: dibrain.router.v1.ToolFinished.tool_call:type_name -> dibrain.router.v1.ToolCall
+	61, // 35: dibrain.router.v1.GetRunResponse.records:type_name -> dibrain.common.v1.RunRecord
+	47, // 36: dibrain.router.v1.ListRunsRequest.status:type_name -> dibrain.common.v1.RunStatus
+	61, // 37: dibrain.router.v1.RunSummary.record:type_name -> dibrain.common.v1.RunRecord
+	20, // 38: dibrain.router.v1.ListRunsResponse.runs:type_name -> dibrain.router.v1.RunSummary
+	47, // 39: dibrain.router.v1.CancelRunResponse.status:type_name -> dibrain.common.v1.RunStatus
+	6,  // 40: dibrain.router.v1.GetToolCallResponse.tool_call:type_name -> dibrain.router.v1.ToolCall
+	48, // 41: dibrain.router.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	48, // 42: dibrain.router.v1.Session.updated_at:type_name -> google.protobuf.Timestamp
+	48, // 43: dibrain.router.v1.Message.created_at:type_name -> google.protobuf.Timestamp
+	26, // 44: dibrain.router.v1.CreateSessionResponse.session:type_name -> dibrain.router.v1.Session
+	26, // 45: dibrain.router.v1.GetSessionResponse.session:type_name -> dibrain.router.v1.Session
+	27, // 46: dibrain.router.v1.GetSessionResponse.messages:type_name -> dibrain.router.v1.Message
+	26, // 47: dibrain.router.v1.ListSessionsResponse.sessions:type_name -> dibrain.router.v1.Session
+	26, // 48: dibrain.router.v1.ExportSessionResponse.session:type_name -> dibrain.router.v1.Session
+	27, // 49: dibrain.router.v1.ExportSessionResponse.message:type_name -> dibrain.router.v1.Message
+	36, // 50: dibrain.router.v1.ExportSessionResponse.run:type_name -> dibrain.router.v1.ExportedRun
+	6,  // 51: dibrain.router.v1.ExportSessionResponse.tool_call:type_name -> dibrain.router.v1.ToolCall
+	61, // 52: dibrain.router.v1.ExportedRun.records:type_name -> dibrain.common.v1.RunRecord
+	46, // 53: dibrain.router.v1.Tool.arguments_schema:type_name -> google.protobuf.Struct
+	40, // 54: dibrain.router.v1.ListToolsResponse.tools:type_name -> dibrain.router.v1.Tool
+	4,  // 55: dibrain.router.v1.SubmitFeedbackRequest.rating:type_name -> dibrain.router.v1.Rating
+	8,  // 56: dibrain.router.v1.RouterService.Ask:input_type -> dibrain.router.v1.AskRequest
+	10, // 57: dibrain.router.v1.RouterService.Chat:input_type -> dibrain.router.v1.ChatRequest
+	17, // 58: dibrain.router.v1.RouterService.GetRun:input_type -> dibrain.router.v1.GetRunRequest
+	19, // 59: dibrain.router.v1.RouterService.ListRuns:input_type -> dibrain.router.v1.ListRunsRequest
+	22, // 60: dibrain.router.v1.RouterService.CancelRun:input_type -> dibrain.router.v1.CancelRunRequest
+	24, // 61: dibrain.router.v1.RouterService.GetToolCall:input_type -> dibrain.router.v1.GetToolCallRequest
+	28, // 62: dibrain.router.v1.RouterService.CreateSession:input_type -> dibrain.router.v1.CreateSessionRequest
+	30, // 63: dibrain.router.v1.RouterService.GetSession:input_type -> dibrain.router.v1.GetSessionRequest
+	32, // 64: dibrain.router.v1.RouterService.ListSessions:input_type -> dibrain.router.v1.ListSessionsRequest
+	37, // 65: dibrain.router.v1.RouterService.DeleteSession:input_type -> dibrain.router.v1.DeleteSessionRequest
+	34, // 66: dibrain.router.v1.RouterService.ExportSession:input_type -> dibrain.router.v1.ExportSessionRequest
+	39, // 67: dibrain.router.v1.RouterService.ListTools:input_type -> dibrain.router.v1.ListToolsRequest
+	42, // 68: dibrain.router.v1.RouterService.SubmitFeedback:input_type -> dibrain.router.v1.SubmitFeedbackRequest
+	9,  // 69: dibrain.router.v1.RouterService.Ask:output_type -> dibrain.router.v1.AskResponse
+	11, // 70: dibrain.router.v1.RouterService.Chat:output_type -> dibrain.router.v1.ChatResponse
+	18, // 71: dibrain.router.v1.RouterService.GetRun:output_type -> dibrain.router.v1.GetRunResponse
+	21, // 72: dibrain.router.v1.RouterService.ListRuns:output_type -> dibrain.router.v1.ListRunsResponse
+	23, // 73: dibrain.router.v1.RouterService.CancelRun:output_type -> dibrain.router.v1.CancelRunResponse
+	25, // 74: dibrain.router.v1.RouterService.GetToolCall:output_type -> dibrain.router.v1.GetToolCallResponse
+	29, // 75: dibrain.router.v1.RouterService.CreateSession:output_type -> dibrain.router.v1.CreateSessionResponse
+	31, // 76: dibrain.router.v1.RouterService.GetSession:output_type -> dibrain.router.v1.GetSessionResponse
+	33, // 77: dibrain.router.v1.RouterService.ListSessions:output_type -> dibrain.router.v1.ListSessionsResponse
+	38, // 78: dibrain.router.v1.RouterService.DeleteSession:output_type -> dibrain.router.v1.DeleteSessionResponse
+	35, // 79: dibrain.router.v1.RouterService.ExportSession:output_type -> dibrain.router.v1.ExportSessionResponse
+	41, // 80: dibrain.router.v1.RouterService.ListTools:output_type -> dibrain.router.v1.ListToolsResponse
+	43, // 81: dibrain.router.v1.RouterService.SubmitFeedback:output_type -> dibrain.router.v1.SubmitFeedbackResponse
+	69, // [69:82] is the sub-list for method output_type
+	56, // [56:69] is the sub-list for method input_type
+	56, // [56:56] is the sub-list for extension type_name
+	56, // [56:56] is the sub-list for extension extendee
+	0,  // [0:56] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_router_v1_router_proto_init() }
@@ -3706,6 +3726,7 @@ func file_dibrain_router_v1_router_proto_init() {
 		(*ToolCall_Execute)(nil),
 		(*ToolCall_Text)(nil),
 		(*ToolCall_Outside)(nil),
+		(*ToolCall_ExplainChange)(nil),
 	}
 	file_dibrain_router_v1_router_proto_msgTypes[6].OneofWrappers = []any{
 		(*ChatResponse_RunStarted)(nil),

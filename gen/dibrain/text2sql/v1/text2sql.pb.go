@@ -1122,6 +1122,144 @@ func (x *ParseQuestionResponse) GetConfidence() float64 {
 	return 0
 }
 
+// PlanChangeRequest asks how a change can be looked into.
+type PlanChangeRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The question. source, user_question, previous_intent_json, chosen_option_id and
+	// user_context are read.
+	Query         *GenerateQuery `protobuf:"bytes,1,opt,name=query,proto3" json:"query,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PlanChangeRequest) Reset() {
+	*x = PlanChangeRequest{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlanChangeRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlanChangeRequest) ProtoMessage() {}
+
+func (x *PlanChangeRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlanChangeRequest.ProtoReflect.Descriptor instead.
+func (*PlanChangeRequest) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *PlanChangeRequest) GetQuery() *GenerateQuery {
+	if x != nil {
+		return x.Query
+	}
+	return nil
+}
+
+// PlanChangeResponse holds the plan, or why there is none.
+type PlanChangeResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// SQL: there is a plan. ASK: see question. ABSTAIN: see abstained_reason.
+	Outcome GenerateOutcome `protobuf:"varint,1,opt,name=outcome,proto3,enum=dibrain.text2sql.v1.GenerateOutcome" json:"outcome,omitempty"`
+	// The plan, when the outcome is SQL.
+	Plan *v1.ChangePlan `protobuf:"bytes,2,opt,name=plan,proto3" json:"plan,omitempty"`
+	// What to ask the person, when the outcome is ASK.
+	Question *v1.Question `protobuf:"bytes,3,opt,name=question,proto3" json:"question,omitempty"`
+	// Why there is no plan and what would help, in the asker's language.
+	AbstainedReason string `protobuf:"bytes,4,opt,name=abstained_reason,json=abstainedReason,proto3" json:"abstained_reason,omitempty"`
+	// Words that nothing covers.
+	NotUnderstood []string `protobuf:"bytes,5,rep,name=not_understood,json=notUnderstood,proto3" json:"not_understood,omitempty"`
+	// What was understood as JSON: the metric with its filters and both periods.
+	IntentJson    string `protobuf:"bytes,6,opt,name=intent_json,json=intentJson,proto3" json:"intent_json,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PlanChangeResponse) Reset() {
+	*x = PlanChangeResponse{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlanChangeResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlanChangeResponse) ProtoMessage() {}
+
+func (x *PlanChangeResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlanChangeResponse.ProtoReflect.Descriptor instead.
+func (*PlanChangeResponse) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *PlanChangeResponse) GetOutcome() GenerateOutcome {
+	if x != nil {
+		return x.Outcome
+	}
+	return GenerateOutcome_GENERATE_OUTCOME_UNSPECIFIED
+}
+
+func (x *PlanChangeResponse) GetPlan() *v1.ChangePlan {
+	if x != nil {
+		return x.Plan
+	}
+	return nil
+}
+
+func (x *PlanChangeResponse) GetQuestion() *v1.Question {
+	if x != nil {
+		return x.Question
+	}
+	return nil
+}
+
+func (x *PlanChangeResponse) GetAbstainedReason() string {
+	if x != nil {
+		return x.AbstainedReason
+	}
+	return ""
+}
+
+func (x *PlanChangeResponse) GetNotUnderstood() []string {
+	if x != nil {
+		return x.NotUnderstood
+	}
+	return nil
+}
+
+func (x *PlanChangeResponse) GetIntentJson() string {
+	if x != nil {
+		return x.IntentJson
+	}
+	return ""
+}
+
 // ListMetricsRequest asks for the metrics of a source.
 type ListMetricsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1133,7 +1271,7 @@ type ListMetricsRequest struct {
 
 func (x *ListMetricsRequest) Reset() {
 	*x = ListMetricsRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[11]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1145,7 +1283,7 @@ func (x *ListMetricsRequest) String() string {
 func (*ListMetricsRequest) ProtoMessage() {}
 
 func (x *ListMetricsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[11]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1158,7 +1296,7 @@ func (x *ListMetricsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMetricsRequest.ProtoReflect.Descriptor instead.
 func (*ListMetricsRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{11}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ListMetricsRequest) GetSource() string {
@@ -1179,7 +1317,7 @@ type ListMetricsResponse struct {
 
 func (x *ListMetricsResponse) Reset() {
 	*x = ListMetricsResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[12]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1191,7 +1329,7 @@ func (x *ListMetricsResponse) String() string {
 func (*ListMetricsResponse) ProtoMessage() {}
 
 func (x *ListMetricsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[12]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1204,7 +1342,7 @@ func (x *ListMetricsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMetricsResponse.ProtoReflect.Descriptor instead.
 func (*ListMetricsResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{12}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ListMetricsResponse) GetMetrics() []*Metric {
@@ -1237,7 +1375,7 @@ type Metric struct {
 
 func (x *Metric) Reset() {
 	*x = Metric{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[13]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1249,7 +1387,7 @@ func (x *Metric) String() string {
 func (*Metric) ProtoMessage() {}
 
 func (x *Metric) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[13]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1262,7 +1400,7 @@ func (x *Metric) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Metric.ProtoReflect.Descriptor instead.
 func (*Metric) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{13}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Metric) GetId() string {
@@ -1349,7 +1487,7 @@ type Example struct {
 
 func (x *Example) Reset() {
 	*x = Example{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[14]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1361,7 +1499,7 @@ func (x *Example) String() string {
 func (*Example) ProtoMessage() {}
 
 func (x *Example) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[14]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1374,7 +1512,7 @@ func (x *Example) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Example.ProtoReflect.Descriptor instead.
 func (*Example) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{14}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Example) GetExampleId() string {
@@ -1489,7 +1627,7 @@ type AddExampleRequest struct {
 
 func (x *AddExampleRequest) Reset() {
 	*x = AddExampleRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[15]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1501,7 +1639,7 @@ func (x *AddExampleRequest) String() string {
 func (*AddExampleRequest) ProtoMessage() {}
 
 func (x *AddExampleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[15]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1514,7 +1652,7 @@ func (x *AddExampleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddExampleRequest.ProtoReflect.Descriptor instead.
 func (*AddExampleRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{15}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *AddExampleRequest) GetSource() string {
@@ -1570,7 +1708,7 @@ type AddExampleResponse struct {
 
 func (x *AddExampleResponse) Reset() {
 	*x = AddExampleResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[16]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1582,7 +1720,7 @@ func (x *AddExampleResponse) String() string {
 func (*AddExampleResponse) ProtoMessage() {}
 
 func (x *AddExampleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[16]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1595,7 +1733,7 @@ func (x *AddExampleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddExampleResponse.ProtoReflect.Descriptor instead.
 func (*AddExampleResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{16}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *AddExampleResponse) GetExample() *Example {
@@ -1622,7 +1760,7 @@ type ListExamplesRequest struct {
 
 func (x *ListExamplesRequest) Reset() {
 	*x = ListExamplesRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[17]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1634,7 +1772,7 @@ func (x *ListExamplesRequest) String() string {
 func (*ListExamplesRequest) ProtoMessage() {}
 
 func (x *ListExamplesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[17]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1647,7 +1785,7 @@ func (x *ListExamplesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListExamplesRequest.ProtoReflect.Descriptor instead.
 func (*ListExamplesRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{17}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ListExamplesRequest) GetSource() string {
@@ -1691,7 +1829,7 @@ type ListExamplesResponse struct {
 
 func (x *ListExamplesResponse) Reset() {
 	*x = ListExamplesResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[18]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1703,7 +1841,7 @@ func (x *ListExamplesResponse) String() string {
 func (*ListExamplesResponse) ProtoMessage() {}
 
 func (x *ListExamplesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[18]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1716,7 +1854,7 @@ func (x *ListExamplesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListExamplesResponse.ProtoReflect.Descriptor instead.
 func (*ListExamplesResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{18}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ListExamplesResponse) GetExamples() []*Example {
@@ -1744,7 +1882,7 @@ type ApproveExampleRequest struct {
 
 func (x *ApproveExampleRequest) Reset() {
 	*x = ApproveExampleRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[19]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1756,7 +1894,7 @@ func (x *ApproveExampleRequest) String() string {
 func (*ApproveExampleRequest) ProtoMessage() {}
 
 func (x *ApproveExampleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[19]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1769,7 +1907,7 @@ func (x *ApproveExampleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApproveExampleRequest.ProtoReflect.Descriptor instead.
 func (*ApproveExampleRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{19}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ApproveExampleRequest) GetExampleId() string {
@@ -1790,7 +1928,7 @@ type ApproveExampleResponse struct {
 
 func (x *ApproveExampleResponse) Reset() {
 	*x = ApproveExampleResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[20]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1802,7 +1940,7 @@ func (x *ApproveExampleResponse) String() string {
 func (*ApproveExampleResponse) ProtoMessage() {}
 
 func (x *ApproveExampleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[20]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1815,7 +1953,7 @@ func (x *ApproveExampleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApproveExampleResponse.ProtoReflect.Descriptor instead.
 func (*ApproveExampleResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{20}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ApproveExampleResponse) GetExample() *Example {
@@ -1836,7 +1974,7 @@ type RemoveExampleRequest struct {
 
 func (x *RemoveExampleRequest) Reset() {
 	*x = RemoveExampleRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[21]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1848,7 +1986,7 @@ func (x *RemoveExampleRequest) String() string {
 func (*RemoveExampleRequest) ProtoMessage() {}
 
 func (x *RemoveExampleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[21]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1861,7 +1999,7 @@ func (x *RemoveExampleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveExampleRequest.ProtoReflect.Descriptor instead.
 func (*RemoveExampleRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{21}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *RemoveExampleRequest) GetExampleId() string {
@@ -1880,7 +2018,7 @@ type RemoveExampleResponse struct {
 
 func (x *RemoveExampleResponse) Reset() {
 	*x = RemoveExampleResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[22]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1892,7 +2030,7 @@ func (x *RemoveExampleResponse) String() string {
 func (*RemoveExampleResponse) ProtoMessage() {}
 
 func (x *RemoveExampleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[22]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1905,7 +2043,7 @@ func (x *RemoveExampleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveExampleResponse.ProtoReflect.Descriptor instead.
 func (*RemoveExampleResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{22}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{24}
 }
 
 // CheckExamplesRequest names a source.
@@ -1919,7 +2057,7 @@ type CheckExamplesRequest struct {
 
 func (x *CheckExamplesRequest) Reset() {
 	*x = CheckExamplesRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[23]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1931,7 +2069,7 @@ func (x *CheckExamplesRequest) String() string {
 func (*CheckExamplesRequest) ProtoMessage() {}
 
 func (x *CheckExamplesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[23]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1944,7 +2082,7 @@ func (x *CheckExamplesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckExamplesRequest.ProtoReflect.Descriptor instead.
 func (*CheckExamplesRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{23}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *CheckExamplesRequest) GetSource() string {
@@ -1967,7 +2105,7 @@ type CheckExamplesResponse struct {
 
 func (x *CheckExamplesResponse) Reset() {
 	*x = CheckExamplesResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[24]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1979,7 +2117,7 @@ func (x *CheckExamplesResponse) String() string {
 func (*CheckExamplesResponse) ProtoMessage() {}
 
 func (x *CheckExamplesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[24]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1992,7 +2130,7 @@ func (x *CheckExamplesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckExamplesResponse.ProtoReflect.Descriptor instead.
 func (*CheckExamplesResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{24}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *CheckExamplesResponse) GetChecked() int32 {
@@ -2022,7 +2160,7 @@ type StaleExample struct {
 
 func (x *StaleExample) Reset() {
 	*x = StaleExample{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[25]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2034,7 +2172,7 @@ func (x *StaleExample) String() string {
 func (*StaleExample) ProtoMessage() {}
 
 func (x *StaleExample) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[25]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2047,7 +2185,7 @@ func (x *StaleExample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StaleExample.ProtoReflect.Descriptor instead.
 func (*StaleExample) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{25}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *StaleExample) GetExample() *Example {
@@ -2077,7 +2215,7 @@ type DescribeTermsRequest struct {
 
 func (x *DescribeTermsRequest) Reset() {
 	*x = DescribeTermsRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[26]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2089,7 +2227,7 @@ func (x *DescribeTermsRequest) String() string {
 func (*DescribeTermsRequest) ProtoMessage() {}
 
 func (x *DescribeTermsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[26]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2102,7 +2240,7 @@ func (x *DescribeTermsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeTermsRequest.ProtoReflect.Descriptor instead.
 func (*DescribeTermsRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{26}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *DescribeTermsRequest) GetSource() string {
@@ -2130,7 +2268,7 @@ type DescribeTermsResponse struct {
 
 func (x *DescribeTermsResponse) Reset() {
 	*x = DescribeTermsResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[27]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2142,7 +2280,7 @@ func (x *DescribeTermsResponse) String() string {
 func (*DescribeTermsResponse) ProtoMessage() {}
 
 func (x *DescribeTermsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[27]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2155,7 +2293,7 @@ func (x *DescribeTermsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeTermsResponse.ProtoReflect.Descriptor instead.
 func (*DescribeTermsResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{27}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *DescribeTermsResponse) GetTerms() []*LayerTerm {
@@ -2191,7 +2329,7 @@ type LayerTerm struct {
 
 func (x *LayerTerm) Reset() {
 	*x = LayerTerm{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[28]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2203,7 +2341,7 @@ func (x *LayerTerm) String() string {
 func (*LayerTerm) ProtoMessage() {}
 
 func (x *LayerTerm) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[28]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2216,7 +2354,7 @@ func (x *LayerTerm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LayerTerm.ProtoReflect.Descriptor instead.
 func (*LayerTerm) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{28}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *LayerTerm) GetId() string {
@@ -2286,7 +2424,7 @@ type GetSemanticLayerStatusRequest struct {
 
 func (x *GetSemanticLayerStatusRequest) Reset() {
 	*x = GetSemanticLayerStatusRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[29]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2298,7 +2436,7 @@ func (x *GetSemanticLayerStatusRequest) String() string {
 func (*GetSemanticLayerStatusRequest) ProtoMessage() {}
 
 func (x *GetSemanticLayerStatusRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[29]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2311,7 +2449,7 @@ func (x *GetSemanticLayerStatusRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSemanticLayerStatusRequest.ProtoReflect.Descriptor instead.
 func (*GetSemanticLayerStatusRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{29}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *GetSemanticLayerStatusRequest) GetSource() string {
@@ -2338,7 +2476,7 @@ type LayerProblem struct {
 
 func (x *LayerProblem) Reset() {
 	*x = LayerProblem{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[30]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2350,7 +2488,7 @@ func (x *LayerProblem) String() string {
 func (*LayerProblem) ProtoMessage() {}
 
 func (x *LayerProblem) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[30]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2363,7 +2501,7 @@ func (x *LayerProblem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LayerProblem.ProtoReflect.Descriptor instead.
 func (*LayerProblem) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{30}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *LayerProblem) GetFile() string {
@@ -2417,7 +2555,7 @@ type GetSemanticLayerStatusResponse struct {
 
 func (x *GetSemanticLayerStatusResponse) Reset() {
 	*x = GetSemanticLayerStatusResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[31]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2429,7 +2567,7 @@ func (x *GetSemanticLayerStatusResponse) String() string {
 func (*GetSemanticLayerStatusResponse) ProtoMessage() {}
 
 func (x *GetSemanticLayerStatusResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[31]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2442,7 +2580,7 @@ func (x *GetSemanticLayerStatusResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSemanticLayerStatusResponse.ProtoReflect.Descriptor instead.
 func (*GetSemanticLayerStatusResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{31}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *GetSemanticLayerStatusResponse) GetSource() string {
@@ -2498,7 +2636,7 @@ var File_dibrain_text2sql_v1_text2sql_proto protoreflect.FileDescriptor
 
 const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\n" +
-	"\"dibrain/text2sql/v1/text2sql.proto\x12\x13dibrain.text2sql.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9b\x06\n" +
+	"\"dibrain/text2sql/v1/text2sql.proto\x12\x13dibrain.text2sql.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1edibrain/common/v1/change.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9b\x06\n" +
 	"\rGenerateQuery\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x120\n" +
 	"\ruser_question\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80\x01R\fuserQuestion\x12A\n" +
@@ -2581,7 +2719,17 @@ const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\x0enot_understood\x18\x03 \x03(\tR\rnotUnderstood\x12\x1e\n" +
 	"\n" +
 	"confidence\x18\x04 \x01(\x01R\n" +
-	"confidence\"5\n" +
+	"confidence\"U\n" +
+	"\x11PlanChangeRequest\x12@\n" +
+	"\x05query\x18\x01 \x01(\v2\".dibrain.text2sql.v1.GenerateQueryB\x06\xbaH\x03\xc8\x01\x01R\x05query\"\xb3\x02\n" +
+	"\x12PlanChangeResponse\x12>\n" +
+	"\aoutcome\x18\x01 \x01(\x0e2$.dibrain.text2sql.v1.GenerateOutcomeR\aoutcome\x121\n" +
+	"\x04plan\x18\x02 \x01(\v2\x1d.dibrain.common.v1.ChangePlanR\x04plan\x127\n" +
+	"\bquestion\x18\x03 \x01(\v2\x1b.dibrain.common.v1.QuestionR\bquestion\x12)\n" +
+	"\x10abstained_reason\x18\x04 \x01(\tR\x0fabstainedReason\x12%\n" +
+	"\x0enot_understood\x18\x05 \x03(\tR\rnotUnderstood\x12\x1f\n" +
+	"\vintent_json\x18\x06 \x01(\tR\n" +
+	"intentJson\"5\n" +
 	"\x12ListMetricsRequest\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\"L\n" +
 	"\x13ListMetricsResponse\x125\n" +
@@ -2695,11 +2843,13 @@ const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\x1cGENERATE_OUTCOME_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14GENERATE_OUTCOME_SQL\x10\x01\x12\x18\n" +
 	"\x14GENERATE_OUTCOME_ASK\x10\x02\x12\x1c\n" +
-	"\x18GENERATE_OUTCOME_ABSTAIN\x10\x032\xab\f\n" +
+	"\x18GENERATE_OUTCOME_ABSTAIN\x10\x032\xb2\r\n" +
 	"\x0fText2SQLService\x12b\n" +
 	"\vGenerateSQL\x12'.dibrain.text2sql.v1.GenerateSQLRequest\x1a(.dibrain.text2sql.v1.GenerateSQLResponse0\x01\x12\x94\x01\n" +
 	"\x10GenerateSQLUnary\x12,.dibrain.text2sql.v1.GenerateSQLUnaryRequest\x1a-.dibrain.text2sql.v1.GenerateSQLUnaryResponse\"#\x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/v1/text2sql:generate\x90\x02\x01\x12\x88\x01\n" +
-	"\rParseQuestion\x12).dibrain.text2sql.v1.ParseQuestionRequest\x1a*.dibrain.text2sql.v1.ParseQuestionResponse\" \x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/text2sql:parse\x90\x02\x01\x12\x81\x01\n" +
+	"\rParseQuestion\x12).dibrain.text2sql.v1.ParseQuestionRequest\x1a*.dibrain.text2sql.v1.ParseQuestionResponse\" \x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/text2sql:parse\x90\x02\x01\x12\x84\x01\n" +
+	"\n" +
+	"PlanChange\x12&.dibrain.text2sql.v1.PlanChangeRequest\x1a'.dibrain.text2sql.v1.PlanChangeResponse\"%\x82\xd3\xe4\x93\x02\x1c:\x01*\"\x17/v1/text2sql:planChange\x90\x02\x01\x12\x81\x01\n" +
 	"\vListMetrics\x12'.dibrain.text2sql.v1.ListMetricsRequest\x1a(.dibrain.text2sql.v1.ListMetricsResponse\"\x1f\x82\xd3\xe4\x93\x02\x16\x12\x14/v1/text2sql/metrics\x90\x02\x01\x12\x91\x01\n" +
 	"\rDescribeTerms\x12).dibrain.text2sql.v1.DescribeTermsRequest\x1a*.dibrain.text2sql.v1.DescribeTermsResponse\")\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/text2sql/terms:describe\x90\x02\x01\x12\xa7\x01\n" +
 	"\x16GetSemanticLayerStatus\x122.dibrain.text2sql.v1.GetSemanticLayerStatusRequest\x1a3.dibrain.text2sql.v1.GetSemanticLayerStatusResponse\"$\x82\xd3\xe4\x93\x02\x1b\x12\x19/v1/text2sql/layer:status\x90\x02\x01\x12\x7f\n" +
@@ -2724,7 +2874,7 @@ func file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP() []byte {
 }
 
 var file_dibrain_text2sql_v1_text2sql_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_dibrain_text2sql_v1_text2sql_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
+var file_dibrain_text2sql_v1_text2sql_proto_msgTypes = make([]protoimpl.MessageInfo, 34)
 var file_dibrain_text2sql_v1_text2sql_proto_goTypes = []any{
 	(Execution)(0),                         // 0: dibrain.text2sql.v1.Execution
 	(Strategy)(0),                          // 1: dibrain.text2sql.v1.Strategy
@@ -2740,95 +2890,104 @@ var file_dibrain_text2sql_v1_text2sql_proto_goTypes = []any{
 	(*GenerateSQLUnaryResponse)(nil),       // 11: dibrain.text2sql.v1.GenerateSQLUnaryResponse
 	(*ParseQuestionRequest)(nil),           // 12: dibrain.text2sql.v1.ParseQuestionRequest
 	(*ParseQuestionResponse)(nil),          // 13: dibrain.text2sql.v1.ParseQuestionResponse
-	(*ListMetricsRequest)(nil),             // 14: dibrain.text2sql.v1.ListMetricsRequest
-	(*ListMetricsResponse)(nil),            // 15: dibrain.text2sql.v1.ListMetricsResponse
-	(*Metric)(nil),                         // 16: dibrain.text2sql.v1.Metric
-	(*Example)(nil),                        // 17: dibrain.text2sql.v1.Example
-	(*AddExampleRequest)(nil),              // 18: dibrain.text2sql.v1.AddExampleRequest
-	(*AddExampleResponse)(nil),             // 19: dibrain.text2sql.v1.AddExampleResponse
-	(*ListExamplesRequest)(nil),            // 20: dibrain.text2sql.v1.ListExamplesRequest
-	(*ListExamplesResponse)(nil),           // 21: dibrain.text2sql.v1.ListExamplesResponse
-	(*ApproveExampleRequest)(nil),          // 22: dibrain.text2sql.v1.ApproveExampleRequest
-	(*ApproveExampleResponse)(nil),         // 23: dibrain.text2sql.v1.ApproveExampleResponse
-	(*RemoveExampleRequest)(nil),           // 24: dibrain.text2sql.v1.RemoveExampleRequest
-	(*RemoveExampleResponse)(nil),          // 25: dibrain.text2sql.v1.RemoveExampleResponse
-	(*CheckExamplesRequest)(nil),           // 26: dibrain.text2sql.v1.CheckExamplesRequest
-	(*CheckExamplesResponse)(nil),          // 27: dibrain.text2sql.v1.CheckExamplesResponse
-	(*StaleExample)(nil),                   // 28: dibrain.text2sql.v1.StaleExample
-	(*DescribeTermsRequest)(nil),           // 29: dibrain.text2sql.v1.DescribeTermsRequest
-	(*DescribeTermsResponse)(nil),          // 30: dibrain.text2sql.v1.DescribeTermsResponse
-	(*LayerTerm)(nil),                      // 31: dibrain.text2sql.v1.LayerTerm
-	(*GetSemanticLayerStatusRequest)(nil),  // 32: dibrain.text2sql.v1.GetSemanticLayerStatusRequest
-	(*LayerProblem)(nil),                   // 33: dibrain.text2sql.v1.LayerProblem
-	(*GetSemanticLayerStatusResponse)(nil), // 34: dibrain.text2sql.v1.GetSemanticLayerStatusResponse
-	(*v1.TableDetail)(nil),                 // 35: dibrain.common.v1.TableDetail
-	(*v1.GlossaryTerm)(nil),                // 36: dibrain.common.v1.GlossaryTerm
-	(*v1.BusinessRule)(nil),                // 37: dibrain.common.v1.BusinessRule
-	(*v1.UserContext)(nil),                 // 38: dibrain.common.v1.UserContext
-	(*v1.SqlStatement)(nil),                // 39: dibrain.common.v1.SqlStatement
-	(*v1.Question)(nil),                    // 40: dibrain.common.v1.Question
-	(*v1.Warning)(nil),                     // 41: dibrain.common.v1.Warning
-	(*v1.RunTrace)(nil),                    // 42: dibrain.common.v1.RunTrace
-	(*timestamppb.Timestamp)(nil),          // 43: google.protobuf.Timestamp
+	(*PlanChangeRequest)(nil),              // 14: dibrain.text2sql.v1.PlanChangeRequest
+	(*PlanChangeResponse)(nil),             // 15: dibrain.text2sql.v1.PlanChangeResponse
+	(*ListMetricsRequest)(nil),             // 16: dibrain.text2sql.v1.ListMetricsRequest
+	(*ListMetricsResponse)(nil),            // 17: dibrain.text2sql.v1.ListMetricsResponse
+	(*Metric)(nil),                         // 18: dibrain.text2sql.v1.Metric
+	(*Example)(nil),                        // 19: dibrain.text2sql.v1.Example
+	(*AddExampleRequest)(nil),              // 20: dibrain.text2sql.v1.AddExampleRequest
+	(*AddExampleResponse)(nil),             // 21: dibrain.text2sql.v1.AddExampleResponse
+	(*ListExamplesRequest)(nil),            // 22: dibrain.text2sql.v1.ListExamplesRequest
+	(*ListExamplesResponse)(nil),           // 23: dibrain.text2sql.v1.ListExamplesResponse
+	(*ApproveExampleRequest)(nil),          // 24: dibrain.text2sql.v1.ApproveExampleRequest
+	(*ApproveExampleResponse)(nil),         // 25: dibrain.text2sql.v1.ApproveExampleResponse
+	(*RemoveExampleRequest)(nil),           // 26: dibrain.text2sql.v1.RemoveExampleRequest
+	(*RemoveExampleResponse)(nil),          // 27: dibrain.text2sql.v1.RemoveExampleResponse
+	(*CheckExamplesRequest)(nil),           // 28: dibrain.text2sql.v1.CheckExamplesRequest
+	(*CheckExamplesResponse)(nil),          // 29: dibrain.text2sql.v1.CheckExamplesResponse
+	(*StaleExample)(nil),                   // 30: dibrain.text2sql.v1.StaleExample
+	(*DescribeTermsRequest)(nil),           // 31: dibrain.text2sql.v1.DescribeTermsRequest
+	(*DescribeTermsResponse)(nil),          // 32: dibrain.text2sql.v1.DescribeTermsResponse
+	(*LayerTerm)(nil),                      // 33: dibrain.text2sql.v1.LayerTerm
+	(*GetSemanticLayerStatusRequest)(nil),  // 34: dibrain.text2sql.v1.GetSemanticLayerStatusRequest
+	(*LayerProblem)(nil),                   // 35: dibrain.text2sql.v1.LayerProblem
+	(*GetSemanticLayerStatusResponse)(nil), // 36: dibrain.text2sql.v1.GetSemanticLayerStatusResponse
+	(*v1.TableDetail)(nil),                 // 37: dibrain.common.v1.TableDetail
+	(*v1.GlossaryTerm)(nil),                // 38: dibrain.common.v1.GlossaryTerm
+	(*v1.BusinessRule)(nil),                // 39: dibrain.common.v1.BusinessRule
+	(*v1.UserContext)(nil),                 // 40: dibrain.common.v1.UserContext
+	(*v1.SqlStatement)(nil),                // 41: dibrain.common.v1.SqlStatement
+	(*v1.Question)(nil),                    // 42: dibrain.common.v1.Question
+	(*v1.Warning)(nil),                     // 43: dibrain.common.v1.Warning
+	(*v1.RunTrace)(nil),                    // 44: dibrain.common.v1.RunTrace
+	(*v1.ChangePlan)(nil),                  // 45: dibrain.common.v1.ChangePlan
+	(*timestamppb.Timestamp)(nil),          // 46: google.protobuf.Timestamp
 }
 var file_dibrain_text2sql_v1_text2sql_proto_depIdxs = []int32{
-	35, // 0: dibrain.text2sql.v1.GenerateQuery.tables:type_name -> dibrain.common.v1.TableDetail
-	36, // 1: dibrain.text2sql.v1.GenerateQuery.glossary_terms:type_name -> dibrain.common.v1.GlossaryTerm
-	37, // 2: dibrain.text2sql.v1.GenerateQuery.rules:type_name -> dibrain.common.v1.BusinessRule
-	38, // 3: dibrain.text2sql.v1.GenerateQuery.user_context:type_name -> dibrain.common.v1.UserContext
+	37, // 0: dibrain.text2sql.v1.GenerateQuery.tables:type_name -> dibrain.common.v1.TableDetail
+	38, // 1: dibrain.text2sql.v1.GenerateQuery.glossary_terms:type_name -> dibrain.common.v1.GlossaryTerm
+	39, // 2: dibrain.text2sql.v1.GenerateQuery.rules:type_name -> dibrain.common.v1.BusinessRule
+	40, // 3: dibrain.text2sql.v1.GenerateQuery.user_context:type_name -> dibrain.common.v1.UserContext
 	0,  // 4: dibrain.text2sql.v1.GenerateQuery.execution:type_name -> dibrain.text2sql.v1.Execution
 	1,  // 5: dibrain.text2sql.v1.GenerateQuery.strategy:type_name -> dibrain.text2sql.v1.Strategy
 	2,  // 6: dibrain.text2sql.v1.GenerateResult.outcome:type_name -> dibrain.text2sql.v1.GenerateOutcome
-	39, // 7: dibrain.text2sql.v1.GenerateResult.candidates:type_name -> dibrain.common.v1.SqlStatement
+	41, // 7: dibrain.text2sql.v1.GenerateResult.candidates:type_name -> dibrain.common.v1.SqlStatement
 	4,  // 8: dibrain.text2sql.v1.GenerateResult.understood:type_name -> dibrain.text2sql.v1.UnderstoodSpan
-	40, // 9: dibrain.text2sql.v1.GenerateResult.question:type_name -> dibrain.common.v1.Question
-	41, // 10: dibrain.text2sql.v1.GenerateResult.warnings:type_name -> dibrain.common.v1.Warning
+	42, // 9: dibrain.text2sql.v1.GenerateResult.question:type_name -> dibrain.common.v1.Question
+	43, // 10: dibrain.text2sql.v1.GenerateResult.warnings:type_name -> dibrain.common.v1.Warning
 	6,  // 11: dibrain.text2sql.v1.GenerateResult.verified:type_name -> dibrain.text2sql.v1.Verified
 	3,  // 12: dibrain.text2sql.v1.GenerateSQLRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
 	9,  // 13: dibrain.text2sql.v1.GenerateSQLResponse.step:type_name -> dibrain.text2sql.v1.TeamStep
 	5,  // 14: dibrain.text2sql.v1.GenerateSQLResponse.result:type_name -> dibrain.text2sql.v1.GenerateResult
-	42, // 15: dibrain.text2sql.v1.GenerateSQLResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	44, // 15: dibrain.text2sql.v1.GenerateSQLResponse.trace:type_name -> dibrain.common.v1.RunTrace
 	3,  // 16: dibrain.text2sql.v1.GenerateSQLUnaryRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
 	5,  // 17: dibrain.text2sql.v1.GenerateSQLUnaryResponse.result:type_name -> dibrain.text2sql.v1.GenerateResult
-	42, // 18: dibrain.text2sql.v1.GenerateSQLUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	44, // 18: dibrain.text2sql.v1.GenerateSQLUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
 	3,  // 19: dibrain.text2sql.v1.ParseQuestionRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
 	4,  // 20: dibrain.text2sql.v1.ParseQuestionResponse.understood:type_name -> dibrain.text2sql.v1.UnderstoodSpan
-	16, // 21: dibrain.text2sql.v1.ListMetricsResponse.metrics:type_name -> dibrain.text2sql.v1.Metric
-	17, // 22: dibrain.text2sql.v1.AddExampleResponse.example:type_name -> dibrain.text2sql.v1.Example
-	17, // 23: dibrain.text2sql.v1.ListExamplesResponse.examples:type_name -> dibrain.text2sql.v1.Example
-	17, // 24: dibrain.text2sql.v1.ApproveExampleResponse.example:type_name -> dibrain.text2sql.v1.Example
-	28, // 25: dibrain.text2sql.v1.CheckExamplesResponse.stale:type_name -> dibrain.text2sql.v1.StaleExample
-	17, // 26: dibrain.text2sql.v1.StaleExample.example:type_name -> dibrain.text2sql.v1.Example
-	31, // 27: dibrain.text2sql.v1.DescribeTermsResponse.terms:type_name -> dibrain.text2sql.v1.LayerTerm
-	43, // 28: dibrain.text2sql.v1.GetSemanticLayerStatusResponse.read_at:type_name -> google.protobuf.Timestamp
-	33, // 29: dibrain.text2sql.v1.GetSemanticLayerStatusResponse.problems:type_name -> dibrain.text2sql.v1.LayerProblem
-	7,  // 30: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:input_type -> dibrain.text2sql.v1.GenerateSQLRequest
-	10, // 31: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:input_type -> dibrain.text2sql.v1.GenerateSQLUnaryRequest
-	12, // 32: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:input_type -> dibrain.text2sql.v1.ParseQuestionRequest
-	14, // 33: dibrain.text2sql.v1.Text2SQLService.ListMetrics:input_type -> dibrain.text2sql.v1.ListMetricsRequest
-	29, // 34: dibrain.text2sql.v1.Text2SQLService.DescribeTerms:input_type -> dibrain.text2sql.v1.DescribeTermsRequest
-	32, // 35: dibrain.text2sql.v1.Text2SQLService.GetSemanticLayerStatus:input_type -> dibrain.text2sql.v1.GetSemanticLayerStatusRequest
-	18, // 36: dibrain.text2sql.v1.Text2SQLService.AddExample:input_type -> dibrain.text2sql.v1.AddExampleRequest
-	20, // 37: dibrain.text2sql.v1.Text2SQLService.ListExamples:input_type -> dibrain.text2sql.v1.ListExamplesRequest
-	22, // 38: dibrain.text2sql.v1.Text2SQLService.ApproveExample:input_type -> dibrain.text2sql.v1.ApproveExampleRequest
-	24, // 39: dibrain.text2sql.v1.Text2SQLService.RemoveExample:input_type -> dibrain.text2sql.v1.RemoveExampleRequest
-	26, // 40: dibrain.text2sql.v1.Text2SQLService.CheckExamples:input_type -> dibrain.text2sql.v1.CheckExamplesRequest
-	8,  // 41: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:output_type -> dibrain.text2sql.v1.GenerateSQLResponse
-	11, // 42: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:output_type -> dibrain.text2sql.v1.GenerateSQLUnaryResponse
-	13, // 43: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:output_type -> dibrain.text2sql.v1.ParseQuestionResponse
-	15, // 44: dibrain.text2sql.v1.Text2SQLService.ListMetrics:output_type -> dibrain.text2sql.v1.ListMetricsResponse
-	30, // 45: dibrain.text2sql.v1.Text2SQLService.DescribeTerms:output_type -> dibrain.text2sql.v1.DescribeTermsResponse
-	34, // 46: dibrain.text2sql.v1.Text2SQLService.GetSemanticLayerStatus:output_type -> dibrain.text2sql.v1.GetSemanticLayerStatusResponse
-	19, // 47: dibrain.text2sql.v1.Text2SQLService.AddExample:output_type -> dibrain.text2sql.v1.AddExampleResponse
-	21, // 48: dibrain.text2sql.v1.Text2SQLService.ListExamples:output_type -> dibrain.text2sql.v1.ListExamplesResponse
-	23, // 49: dibrain.text2sql.v1.Text2SQLService.ApproveExample:output_type -> dibrain.text2sql.v1.ApproveExampleResponse
-	25, // 50: dibrain.text2sql.v1.Text2SQLService.RemoveExample:output_type -> dibrain.text2sql.v1.RemoveExampleResponse
-	27, // 51: dibrain.text2sql.v1.Text2SQLService.CheckExamples:output_type -> dibrain.text2sql.v1.CheckExamplesResponse
-	41, // [41:52] is the sub-list for method output_type
-	30, // [30:41] is the sub-list for method input_type
-	30, // [30:30] is the sub-list for extension type_name
-	30, // [30:30] is the sub-list for extension extendee
-	0,  // [0:30] is the sub-list for field type_name
+	3,  // 21: dibrain.text2sql.v1.PlanChangeRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
+	2,  // 22: dibrain.text2sql.v1.PlanChangeResponse.outcome:type_name -> dibrain.text2sql.v1.GenerateOutcome
+	45, // 23: dibrain.text2sql.v1.PlanChangeResponse.plan:type_name -> dibrain.common.v1.ChangePlan
+	42, // 24: dibrain.text2sql.v1.PlanChangeResponse.question:type_name -> dibrain.common.v1.Question
+	18, // 25: dibrain.text2sql.v1.ListMetricsResponse.metrics:type_name -> dibrain.text2sql.v1.Metric
+	19, // 26: dibrain.text2sql.v1.AddExampleResponse.example:type_name -> dibrain.text2sql.v1.Example
+	19, // 27: dibrain.text2sql.v1.ListExamplesResponse.examples:type_name -> dibrain.text2sql.v1.Example
+	19, // 28: dibrain.text2sql.v1.ApproveExampleResponse.example:type_name -> dibrain.text2sql.v1.Example
+	30, // 29: dibrain.text2sql.v1.CheckExamplesResponse.stale:type_name -> dibrain.text2sql.v1.StaleExample
+	19, // 30: dibrain.text2sql.v1.StaleExample.example:type_name -> dibrain.text2sql.v1.Example
+	33, // 31: dibrain.text2sql.v1.DescribeTermsResponse.terms:type_name -> dibrain.text2sql.v1.LayerTerm
+	46, // 32: dibrain.text2sql.v1.GetSemanticLayerStatusResponse.read_at:type_name -> google.protobuf.Timestamp
+	35, // 33: dibrain.text2sql.v1.GetSemanticLayerStatusResponse.problems:type_name -> dibrain.text2sql.v1.LayerProblem
+	7,  // 34: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:input_type -> dibrain.text2sql.v1.GenerateSQLRequest
+	10, // 35: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:input_type -> dibrain.text2sql.v1.GenerateSQLUnaryRequest
+	12, // 36: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:input_type -> dibrain.text2sql.v1.ParseQuestionRequest
+	14, // 37: dibrain.text2sql.v1.Text2SQLService.PlanChange:input_type -> dibrain.text2sql.v1.PlanChangeRequest
+	16, // 38: dibrain.text2sql.v1.Text2SQLService.ListMetrics:input_type -> dibrain.text2sql.v1.ListMetricsRequest
+	31, // 39: dibrain.text2sql.v1.Text2SQLService.DescribeTerms:input_type -> dibrain.text2sql.v1.DescribeTermsRequest
+	34, // 40: dibrain.text2sql.v1.Text2SQLService.GetSemanticLayerStatus:input_type -> dibrain.text2sql.v1.GetSemanticLayerStatusRequest
+	20, // 41: dibrain.text2sql.v1.Text2SQLService.AddExample:input_type -> dibrain.text2sql.v1.AddExampleRequest
+	22, // 42: dibrain.text2sql.v1.Text2SQLService.ListExamples:input_type -> dibrain.text2sql.v1.ListExamplesRequest
+	24, // 43: dibrain.text2sql.v1.Text2SQLService.ApproveExample:input_type -> dibrain.text2sql.v1.ApproveExampleRequest
+	26, // 44: dibrain.text2sql.v1.Text2SQLService.RemoveExample:input_type -> dibrain.text2sql.v1.RemoveExampleRequest
+	28, // 45: dibrain.text2sql.v1.Text2SQLService.CheckExamples:input_type -> dibrain.text2sql.v1.CheckExamplesRequest
+	8,  // 46: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:output_type -> dibrain.text2sql.v1.GenerateSQLResponse
+	11, // 47: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:output_type -> dibrain.text2sql.v1.GenerateSQLUnaryResponse
+	13, // 48: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:output_type -> dibrain.text2sql.v1.ParseQuestionResponse
+	15, // 49: dibrain.text2sql.v1.Text2SQLService.PlanChange:output_type -> dibrain.text2sql.v1.PlanChangeResponse
+	17, // 50: dibrain.text2sql.v1.Text2SQLService.ListMetrics:output_type -> dibrain.text2sql.v1.ListMetricsResponse
+	32, // 51: dibrain.text2sql.v1.Text2SQLService.DescribeTerms:output_type -> dibrain.text2sql.v1.DescribeTermsResponse
+	36, // 52: dibrain.text2sql.v1.Text2SQLService.GetSemanticLayerStatus:output_type -> dibrain.text2sql.v1.GetSemanticLayerStatusResponse
+	21, // 53: dibrain.text2sql.v1.Text2SQLService.AddExample:output_type -> dibrain.text2sql.v1.AddExampleResponse
+	23, // 54: dibrain.text2sql.v1.Text2SQLService.ListExamples:output_type -> dibrain.text2sql.v1.ListExamplesResponse
+	25, // 55: dibrain.text2sql.v1.Text2SQLService.ApproveExample:output_type -> dibrain.text2sql.v1.ApproveExampleResponse
+	27, // 56: dibrain.text2sql.v1.Text2SQLService.RemoveExample:output_type -> dibrain.text2sql.v1.RemoveExampleResponse
+	29, // 57: dibrain.text2sql.v1.Text2SQLService.CheckExamples:output_type -> dibrain.text2sql.v1.CheckExamplesResponse
+	46, // [46:58] is the sub-list for method output_type
+	34, // [34:46] is the sub-list for method input_type
+	34, // [34:34] is the sub-list for extension type_name
+	34, // [34:34] is the sub-list for extension extendee
+	0,  // [0:34] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_text2sql_v1_text2sql_proto_init() }
@@ -2846,7 +3005,7 @@ func file_dibrain_text2sql_v1_text2sql_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_text2sql_v1_text2sql_proto_rawDesc), len(file_dibrain_text2sql_v1_text2sql_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   32,
+			NumMessages:   34,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -25,6 +25,7 @@ const (
 	Text2SQLService_GenerateSQL_FullMethodName            = "/dibrain.text2sql.v1.Text2SQLService/GenerateSQL"
 	Text2SQLService_GenerateSQLUnary_FullMethodName       = "/dibrain.text2sql.v1.Text2SQLService/GenerateSQLUnary"
 	Text2SQLService_ParseQuestion_FullMethodName          = "/dibrain.text2sql.v1.Text2SQLService/ParseQuestion"
+	Text2SQLService_PlanChange_FullMethodName             = "/dibrain.text2sql.v1.Text2SQLService/PlanChange"
 	Text2SQLService_ListMetrics_FullMethodName            = "/dibrain.text2sql.v1.Text2SQLService/ListMetrics"
 	Text2SQLService_DescribeTerms_FullMethodName          = "/dibrain.text2sql.v1.Text2SQLService/DescribeTerms"
 	Text2SQLService_GetSemanticLayerStatus_FullMethodName = "/dibrain.text2sql.v1.Text2SQLService/GetSemanticLayerStatus"
@@ -50,6 +51,13 @@ type Text2SQLServiceClient interface {
 	// ParseQuestion returns what was understood, without SQL. For user interfaces
 	// and for looking into a wrong answer.
 	ParseQuestion(ctx context.Context, in *ParseQuestionRequest, opts ...grpc.CallOption) (*ParseQuestionResponse, error)
+	// PlanChange reads a question about why a metric of the semantic layer changed, such
+	// as "why did GMV drop in Thailand last week?", and writes the statements whose results
+	// say what accounts for it. It runs nothing. Called by the router for the tool
+	// explain_change; the plan goes to chatbi's ExplainChange as it is. With a previous
+	// intent "why?" alone asks about what that one compared. What cannot be planned is an
+	// outcome with its reason: no semantic layer, no metric, a period that has not begun.
+	PlanChange(ctx context.Context, in *PlanChangeRequest, opts ...grpc.CallOption) (*PlanChangeResponse, error)
 	// ListMetrics lists the metrics that the semantic layer of a source defines.
 	ListMetrics(ctx context.Context, in *ListMetricsRequest, opts ...grpc.CallOption) (*ListMetricsResponse, error)
 	// DescribeTerms returns the metrics and dimensions that the semantic layer of a source
@@ -124,6 +132,16 @@ func (c *text2SQLServiceClient) ParseQuestion(ctx context.Context, in *ParseQues
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ParseQuestionResponse)
 	err := c.cc.Invoke(ctx, Text2SQLService_ParseQuestion_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *text2SQLServiceClient) PlanChange(ctx context.Context, in *PlanChangeRequest, opts ...grpc.CallOption) (*PlanChangeResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(PlanChangeResponse)
+	err := c.cc.Invoke(ctx, Text2SQLService_PlanChange_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -225,6 +243,13 @@ type Text2SQLServiceServer interface {
 	// ParseQuestion returns what was understood, without SQL. For user interfaces
 	// and for looking into a wrong answer.
 	ParseQuestion(context.Context, *ParseQuestionRequest) (*ParseQuestionResponse, error)
+	// PlanChange reads a question about why a metric of the semantic layer changed, such
+	// as "why did GMV drop in Thailand last week?", and writes the statements whose results
+	// say what accounts for it. It runs nothing. Called by the router for the tool
+	// explain_change; the plan goes to chatbi's ExplainChange as it is. With a previous
+	// intent "why?" alone asks about what that one compared. What cannot be planned is an
+	// outcome with its reason: no semantic layer, no metric, a period that has not begun.
+	PlanChange(context.Context, *PlanChangeRequest) (*PlanChangeResponse, error)
 	// ListMetrics lists the metrics that the semantic layer of a source defines.
 	ListMetrics(context.Context, *ListMetricsRequest) (*ListMetricsResponse, error)
 	// DescribeTerms returns the metrics and dimensions that the semantic layer of a source
@@ -274,6 +299,9 @@ func (UnimplementedText2SQLServiceServer) GenerateSQLUnary(context.Context, *Gen
 }
 func (UnimplementedText2SQLServiceServer) ParseQuestion(context.Context, *ParseQuestionRequest) (*ParseQuestionResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ParseQuestion not implemented")
+}
+func (UnimplementedText2SQLServiceServer) PlanChange(context.Context, *PlanChangeRequest) (*PlanChangeResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method PlanChange not implemented")
 }
 func (UnimplementedText2SQLServiceServer) ListMetrics(context.Context, *ListMetricsRequest) (*ListMetricsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListMetrics not implemented")
@@ -363,6 +391,24 @@ func _Text2SQLService_ParseQuestion_Handler(srv interface{}, ctx context.Context
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(Text2SQLServiceServer).ParseQuestion(ctx, req.(*ParseQuestionRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Text2SQLService_PlanChange_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(PlanChangeRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(Text2SQLServiceServer).PlanChange(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Text2SQLService_PlanChange_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(Text2SQLServiceServer).PlanChange(ctx, req.(*PlanChangeRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -525,6 +571,10 @@ var Text2SQLService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ParseQuestion",
 			Handler:    _Text2SQLService_ParseQuestion_Handler,
+		},
+		{
+			MethodName: "PlanChange",
+			Handler:    _Text2SQLService_PlanChange_Handler,
 		},
 		{
 			MethodName: "ListMetrics",

@@ -23,6 +23,7 @@ _sym_db = _symbol_database.Default()
 
 
 from buf.validate import validate_pb2 as buf_dot_validate_dot_validate__pb2
+from dibrain.common.v1 import change_pb2 as dibrain_dot_common_dot_v1_dot_change__pb2
 from dibrain.common.v1 import context_pb2 as dibrain_dot_common_dot_v1_dot_context__pb2
 from dibrain.common.v1 import result_pb2 as dibrain_dot_common_dot_v1_dot_result__pb2
 from dibrain.common.v1 import run_pb2 as dibrain_dot_common_dot_v1_dot_run__pb2
@@ -31,7 +32,7 @@ from dibrain.common.v1 import table_pb2 as dibrain_dot_common_dot_v1_dot_table__
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x64ibrain/chatbi/v1/chatbi.proto\x12\x11\x64ibrain.chatbi.v1\x1a\x1b\x62uf/validate/validate.proto\x1a\x1f\x64ibrain/common/v1/context.proto\x1a\x1e\x64ibrain/common/v1/result.proto\x1a\x1b\x64ibrain/common/v1/run.proto\x1a\x1b\x64ibrain/common/v1/sql.proto\x1a\x1d\x64ibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\"\xbb\x01\n\x12\x41\x64viseChartRequest\x12\x33\n\x04page\x18\x01 \x01(\x0b\x32\x1d.dibrain.common.v1.ResultPageB\x06\xbaH\x03\xc8\x01\x01\x12:\n\nchart_kind\x18\x02 \x01(\x0e\x32\x1c.dibrain.common.v1.ChartKindB\x08\xbaH\x05\x82\x01\x02\x10\x01\x12\x34\n\x0cuser_context\x18\x03 \x01(\x0b\x32\x1e.dibrain.common.v1.UserContext\">\n\x13\x41\x64viseChartResponse\x12\'\n\x05\x63hart\x18\x01 \x01(\x0b\x32\x18.dibrain.common.v1.Chart\"\xe9\x03\n\x0c\x45xecuteQuery\x12\x17\n\x06source\x18\x01 \x01(\tB\x07\xbaH\x04r\x02\x18@\x12\x18\n\x03sql\x18\x02 \x01(\tB\x0b\xbaH\x08r\x06\x10\x01(\x80\x80@\x12 \n\ruser_question\x18\x03 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01\x12\x39\n\x06tables\x18\x04 \x03(\x0b\x32\x1e.dibrain.common.v1.TableDetailB\t\xbaH\x06\x92\x01\x03\x10\xc8\x01\x12\x19\n\x07metrics\x18\x05 \x03(\tB\x08\xbaH\x05\x92\x01\x02\x10\x64\x12\x1d\n\x0b\x61ssumptions\x18\x06 \x03(\tB\x08\xbaH\x05\x92\x01\x02\x10\x64\x12+\n\nconfidence\x18\x07 \x01(\x01\x42\x17\xbaH\x14\x12\x12\x19\x00\x00\x00\x00\x00\x00\xf0?)\x00\x00\x00\x00\x00\x00\x00\x00\x12\x34\n\x0cuser_context\x18\x08 \x01(\x0b\x32\x1e.dibrain.common.v1.UserContext\x12\x1d\n\tpage_size\x18\t \x01(\x05\x42\n\xbaH\x07\x1a\x05\x18\x90N(\x00\x12:\n\nchart_kind\x18\n \x01(\x0e\x32\x1c.dibrain.common.v1.ChartKindB\x08\xbaH\x05\x82\x01\x02\x10\x01\x12\x16\n\x0e\x63ost_confirmed\x18\x0b \x01(\x08\x12\x39\n\x06labels\x18\x0c \x03(\x0b\x32\x1e.dibrain.common.v1.ColumnLabelB\t\xbaH\x06\x92\x01\x03\x10\xc8\x01\"\xa1\x04\n\rExecuteResult\x12\x32\n\x07outcome\x18\x01 \x01(\x0e\x32!.dibrain.chatbi.v1.ExecuteOutcome\x12\x0e\n\x06\x61nswer\x18\x02 \x01(\t\x12+\n\x04page\x18\x03 \x01(\x0b\x32\x1d.dibrain.common.v1.ResultPage\x12,\n\x08\x66indings\x18\x04 \x03(\x0b\x32\x1a.dibrain.common.v1.Finding\x12\'\n\x05\x63hart\x18\x05 \x01(\x0b\x32\x18.dibrain.common.v1.Chart\x12\x33\n\x0b\x63\x65rtificate\x18\x06 \x01(\x0b\x32\x1e.dibrain.common.v1.Certificate\x12\x14\n\x0c\x65xecuted_sql\x18\x07 \x01(\t\x12\x35\n\rguard_changes\x18\x08 \x03(\x0b\x32\x1e.dibrain.common.v1.GuardChange\x12,\n\x08warnings\x18\t \x03(\x0b\x32\x1a.dibrain.common.v1.Warning\x12-\n\x08question\x18\n \x01(\x0b\x32\x1b.dibrain.common.v1.Question\x12/\n\x05\x65rror\x18\x0b \x01(\x0b\x32 .dibrain.common.v1.SqlDiagnostic\x12\x1b\n\x13\x66ollow_up_questions\x18\x0c \x03(\t\x12\x1b\n\x13\x65ngine_milliseconds\x18\r \x01(\x01\"R\n\x18\x45xecuteAndAnalyzeRequest\x12\x36\n\x05query\x18\x01 \x01(\x0b\x32\x1f.dibrain.chatbi.v1.ExecuteQueryB\x06\xbaH\x03\xc8\x01\x01\"\xbc\x01\n\x19\x45xecuteAndAnalyzeResponse\x12\x36\n\x08progress\x18\x01 \x01(\x0b\x32\".dibrain.chatbi.v1.ExecuteProgressH\x00\x12\x32\n\x06result\x18\x02 \x01(\x0b\x32 .dibrain.chatbi.v1.ExecuteResultH\x00\x12*\n\x05trace\x18\x03 \x01(\x0b\x32\x1b.dibrain.common.v1.RunTraceB\x07\n\x05\x65vent\"@\n\x0f\x45xecuteProgress\x12\r\n\x05phase\x18\x01 \x01(\t\x12\x10\n\x08\x66raction\x18\x02 \x01(\x01\x12\x0c\n\x04rows\x18\x03 \x01(\x03\"W\n\x1d\x45xecuteAndAnalyzeUnaryRequest\x12\x36\n\x05query\x18\x01 \x01(\x0b\x32\x1f.dibrain.chatbi.v1.ExecuteQueryB\x06\xbaH\x03\xc8\x01\x01\"~\n\x1e\x45xecuteAndAnalyzeUnaryResponse\x12\x30\n\x06result\x18\x01 \x01(\x0b\x32 .dibrain.chatbi.v1.ExecuteResult\x12*\n\x05trace\x18\x02 \x01(\x0b\x32\x1b.dibrain.common.v1.RunTrace\"r\n\x14GetResultPageRequest\x12\x1d\n\tresult_id\x18\x01 \x01(\tB\n\xbaH\x07r\x05\x10\x01\x18\x80\x01\x12\x1c\n\npage_token\x18\x02 \x01(\tB\x08\xbaH\x05r\x03\x18\x80\x04\x12\x1d\n\tpage_size\x18\x03 \x01(\x05\x42\n\xbaH\x07\x1a\x05\x18\x90N(\x00\"D\n\x15GetResultPageResponse\x12+\n\x04page\x18\x01 \x01(\x0b\x32\x1d.dibrain.common.v1.ResultPage\"H\n\x13\x45stimateCostRequest\x12\x17\n\x06source\x18\x01 \x01(\tB\x07\xbaH\x04r\x02\x18@\x12\x18\n\x03sql\x18\x02 \x01(\tB\x0b\xbaH\x08r\x06\x10\x01(\x80\x80@\"Q\n\x14\x45stimateCostResponse\x12\x0c\n\x04rows\x18\x01 \x01(\x03\x12\r\n\x05\x62ytes\x18\x02 \x01(\x03\x12\x0e\n\x06method\x18\x03 \x01(\t\x12\x0c\n\x04plan\x18\x04 \x01(\t*\x9d\x01\n\x0e\x45xecuteOutcome\x12\x1f\n\x1b\x45XECUTE_OUTCOME_UNSPECIFIED\x10\x00\x12\x18\n\x14\x45XECUTE_OUTCOME_DONE\x10\x01\x12\x17\n\x13\x45XECUTE_OUTCOME_ASK\x10\x02\x12\x1b\n\x17\x45XECUTE_OUTCOME_REFUSED\x10\x03\x12\x1a\n\x16\x45XECUTE_OUTCOME_FAILED\x10\x04\x32\xba\x05\n\rChatBIService\x12p\n\x11\x45xecuteAndAnalyze\x12+.dibrain.chatbi.v1.ExecuteAndAnalyzeRequest\x1a,.dibrain.chatbi.v1.ExecuteAndAnalyzeResponse0\x01\x12\x9c\x01\n\x16\x45xecuteAndAnalyzeUnary\x12\x30.dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest\x1a\x31.dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse\"\x1d\x82\xd3\xe4\x93\x02\x17\"\x12/v1/chatbi:execute:\x01*\x12\x8d\x01\n\rGetResultPage\x12\'.dibrain.chatbi.v1.GetResultPageRequest\x1a(.dibrain.chatbi.v1.GetResultPageResponse\")\x90\x02\x01\x82\xd3\xe4\x93\x02 \x12\x1e/v1/chatbi/results/{result_id}\x12\x82\x01\n\x0b\x41\x64viseChart\x12%.dibrain.chatbi.v1.AdviseChartRequest\x1a&.dibrain.chatbi.v1.AdviseChartResponse\"$\x90\x02\x01\x82\xd3\xe4\x93\x02\x1b\"\x16/v1/chatbi:adviseChart:\x01*\x12\x82\x01\n\x0c\x45stimateCost\x12&.dibrain.chatbi.v1.EstimateCostRequest\x1a\'.dibrain.chatbi.v1.EstimateCostResponse\"!\x90\x02\x01\x82\xd3\xe4\x93\x02\x18\"\x13/v1/chatbi:estimate:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x64ibrain/chatbi/v1/chatbi.proto\x12\x11\x64ibrain.chatbi.v1\x1a\x1b\x62uf/validate/validate.proto\x1a\x1e\x64ibrain/common/v1/change.proto\x1a\x1f\x64ibrain/common/v1/context.proto\x1a\x1e\x64ibrain/common/v1/result.proto\x1a\x1b\x64ibrain/common/v1/run.proto\x1a\x1b\x64ibrain/common/v1/sql.proto\x1a\x1d\x64ibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\"\xbb\x01\n\x12\x41\x64viseChartRequest\x12\x33\n\x04page\x18\x01 \x01(\x0b\x32\x1d.dibrain.common.v1.ResultPageB\x06\xbaH\x03\xc8\x01\x01\x12:\n\nchart_kind\x18\x02 \x01(\x0e\x32\x1c.dibrain.common.v1.ChartKindB\x08\xbaH\x05\x82\x01\x02\x10\x01\x12\x34\n\x0cuser_context\x18\x03 \x01(\x0b\x32\x1e.dibrain.common.v1.UserContext\">\n\x13\x41\x64viseChartResponse\x12\'\n\x05\x63hart\x18\x01 \x01(\x0b\x32\x18.dibrain.common.v1.Chart\"\xe9\x03\n\x0c\x45xecuteQuery\x12\x17\n\x06source\x18\x01 \x01(\tB\x07\xbaH\x04r\x02\x18@\x12\x18\n\x03sql\x18\x02 \x01(\tB\x0b\xbaH\x08r\x06\x10\x01(\x80\x80@\x12 \n\ruser_question\x18\x03 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01\x12\x39\n\x06tables\x18\x04 \x03(\x0b\x32\x1e.dibrain.common.v1.TableDetailB\t\xbaH\x06\x92\x01\x03\x10\xc8\x01\x12\x19\n\x07metrics\x18\x05 \x03(\tB\x08\xbaH\x05\x92\x01\x02\x10\x64\x12\x1d\n\x0b\x61ssumptions\x18\x06 \x03(\tB\x08\xbaH\x05\x92\x01\x02\x10\x64\x12+\n\nconfidence\x18\x07 \x01(\x01\x42\x17\xbaH\x14\x12\x12\x19\x00\x00\x00\x00\x00\x00\xf0?)\x00\x00\x00\x00\x00\x00\x00\x00\x12\x34\n\x0cuser_context\x18\x08 \x01(\x0b\x32\x1e.dibrain.common.v1.UserContext\x12\x1d\n\tpage_size\x18\t \x01(\x05\x42\n\xbaH\x07\x1a\x05\x18\x90N(\x00\x12:\n\nchart_kind\x18\n \x01(\x0e\x32\x1c.dibrain.common.v1.ChartKindB\x08\xbaH\x05\x82\x01\x02\x10\x01\x12\x16\n\x0e\x63ost_confirmed\x18\x0b \x01(\x08\x12\x39\n\x06labels\x18\x0c \x03(\x0b\x32\x1e.dibrain.common.v1.ColumnLabelB\t\xbaH\x06\x92\x01\x03\x10\xc8\x01\"\xa1\x04\n\rExecuteResult\x12\x32\n\x07outcome\x18\x01 \x01(\x0e\x32!.dibrain.chatbi.v1.ExecuteOutcome\x12\x0e\n\x06\x61nswer\x18\x02 \x01(\t\x12+\n\x04page\x18\x03 \x01(\x0b\x32\x1d.dibrain.common.v1.ResultPage\x12,\n\x08\x66indings\x18\x04 \x03(\x0b\x32\x1a.dibrain.common.v1.Finding\x12\'\n\x05\x63hart\x18\x05 \x01(\x0b\x32\x18.dibrain.common.v1.Chart\x12\x33\n\x0b\x63\x65rtificate\x18\x06 \x01(\x0b\x32\x1e.dibrain.common.v1.Certificate\x12\x14\n\x0c\x65xecuted_sql\x18\x07 \x01(\t\x12\x35\n\rguard_changes\x18\x08 \x03(\x0b\x32\x1e.dibrain.common.v1.GuardChange\x12,\n\x08warnings\x18\t \x03(\x0b\x32\x1a.dibrain.common.v1.Warning\x12-\n\x08question\x18\n \x01(\x0b\x32\x1b.dibrain.common.v1.Question\x12/\n\x05\x65rror\x18\x0b \x01(\x0b\x32 .dibrain.common.v1.SqlDiagnostic\x12\x1b\n\x13\x66ollow_up_questions\x18\x0c \x03(\t\x12\x1b\n\x13\x65ngine_milliseconds\x18\r \x01(\x01\"R\n\x18\x45xecuteAndAnalyzeRequest\x12\x36\n\x05query\x18\x01 \x01(\x0b\x32\x1f.dibrain.chatbi.v1.ExecuteQueryB\x06\xbaH\x03\xc8\x01\x01\"\xbc\x01\n\x19\x45xecuteAndAnalyzeResponse\x12\x36\n\x08progress\x18\x01 \x01(\x0b\x32\".dibrain.chatbi.v1.ExecuteProgressH\x00\x12\x32\n\x06result\x18\x02 \x01(\x0b\x32 .dibrain.chatbi.v1.ExecuteResultH\x00\x12*\n\x05trace\x18\x03 \x01(\x0b\x32\x1b.dibrain.common.v1.RunTraceB\x07\n\x05\x65vent\"@\n\x0f\x45xecuteProgress\x12\r\n\x05phase\x18\x01 \x01(\t\x12\x10\n\x08\x66raction\x18\x02 \x01(\x01\x12\x0c\n\x04rows\x18\x03 \x01(\x03\"W\n\x1d\x45xecuteAndAnalyzeUnaryRequest\x12\x36\n\x05query\x18\x01 \x01(\x0b\x32\x1f.dibrain.chatbi.v1.ExecuteQueryB\x06\xbaH\x03\xc8\x01\x01\"~\n\x1e\x45xecuteAndAnalyzeUnaryResponse\x12\x30\n\x06result\x18\x01 \x01(\x0b\x32 .dibrain.chatbi.v1.ExecuteResult\x12*\n\x05trace\x18\x02 \x01(\x0b\x32\x1b.dibrain.common.v1.RunTrace\"\xcc\x01\n\x0c\x45xplainQuery\x12\x17\n\x06source\x18\x01 \x01(\tB\x07\xbaH\x04r\x02\x18@\x12\x33\n\x04plan\x18\x02 \x01(\x0b\x32\x1d.dibrain.common.v1.ChangePlanB\x06\xbaH\x03\xc8\x01\x01\x12 \n\ruser_question\x18\x03 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01\x12\x34\n\x0cuser_context\x18\x04 \x01(\x0b\x32\x1e.dibrain.common.v1.UserContext\x12\x16\n\x0e\x63ost_confirmed\x18\x05 \x01(\x08\"+\n\nChangePair\x12\x0e\n\x06\x62\x65\x66ore\x18\x01 \x01(\x01\x12\r\n\x05\x61\x66ter\x18\x02 \x01(\x01\"w\n\nChangePart\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12.\n\x07\x66igures\x18\x03 \x01(\x0b\x32\x1d.dibrain.chatbi.v1.ChangePair\x12\x10\n\x08\x61\x63\x63ounts\x18\x04 \x01(\x01\x12\r\n\x05share\x18\x05 \x01(\x01\"/\n\x0b\x43hangePlace\x12\x11\n\tdimension\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t\"\xb1\x01\n\rChangeElement\x12.\n\x06places\x18\x01 \x03(\x0b\x32\x1e.dibrain.chatbi.v1.ChangePlace\x12.\n\x07\x66igures\x18\x02 \x01(\x0b\x32\x1d.dibrain.chatbi.v1.ChangePair\x12\x10\n\x08\x65xpected\x18\x03 \x01(\x01\x12\x10\n\x08\x61\x63\x63ounts\x18\x04 \x01(\x01\x12\r\n\x05share\x18\x05 \x01(\x01\x12\r\n\x05\x63\x61use\x18\x06 \x01(\x08\"X\n\x0b\x43hangeOnset\x12\x0c\n\x04\x64\x61te\x18\x01 \x01(\t\x12,\n\x05level\x18\x02 \x01(\x0b\x32\x1d.dibrain.chatbi.v1.ChangePair\x12\r\n\x05\x65nded\x18\x03 \x01(\t\"\xb0\x01\n\tChangeRun\x12+\n\x04role\x18\x01 \x01(\x0e\x32\x1d.dibrain.common.v1.ChangeRole\x12\x14\n\x0c\x65xecuted_sql\x18\x02 \x01(\t\x12\x35\n\rguard_changes\x18\x03 \x03(\x0b\x32\x1e.dibrain.common.v1.GuardChange\x12\x0c\n\x04rows\x18\x04 \x01(\x03\x12\x1b\n\x13\x65ngine_milliseconds\x18\x05 \x01(\x01\"\xac\x05\n\rExplainResult\x12\x32\n\x07outcome\x18\x01 \x01(\x0e\x32!.dibrain.chatbi.v1.ExecuteOutcome\x12\x30\n\x06\x63hange\x18\x02 \x01(\x0e\x32 .dibrain.chatbi.v1.ChangeOutcome\x12\x0e\n\x06\x61nswer\x18\x03 \x01(\t\x12\x10\n\x08headline\x18\x04 \x01(\t\x12\x15\n\rdata_problems\x18\x05 \x03(\t\x12.\n\x07\x66igures\x18\x06 \x01(\x0b\x32\x1d.dibrain.chatbi.v1.ChangePair\x12.\n\x07\x66\x61\x63tors\x18\x07 \x03(\x0b\x32\x1d.dibrain.chatbi.v1.ChangePart\x12\x32\n\x08\x65lements\x18\x08 \x03(\x0b\x32 .dibrain.chatbi.v1.ChangeElement\x12-\n\x05onset\x18\t \x01(\x0b\x32\x1e.dibrain.chatbi.v1.ChangeOnset\x12\x0e\n\x06\x65vents\x18\n \x03(\t\x12\r\n\x05notes\x18\x0b \x03(\t\x12+\n\x04page\x18\x0c \x01(\x0b\x32\x1d.dibrain.common.v1.ResultPage\x12*\n\x04runs\x18\r \x03(\x0b\x32\x1c.dibrain.chatbi.v1.ChangeRun\x12\x33\n\x0b\x63\x65rtificate\x18\x0e \x01(\x0b\x32\x1e.dibrain.common.v1.Certificate\x12,\n\x08warnings\x18\x0f \x03(\x0b\x32\x1a.dibrain.common.v1.Warning\x12-\n\x08question\x18\x10 \x01(\x0b\x32\x1b.dibrain.common.v1.Question\x12/\n\x05\x65rror\x18\x11 \x01(\x0b\x32 .dibrain.common.v1.SqlDiagnostic\"N\n\x14\x45xplainChangeRequest\x12\x36\n\x05query\x18\x01 \x01(\x0b\x32\x1f.dibrain.chatbi.v1.ExplainQueryB\x06\xbaH\x03\xc8\x01\x01\"\xb8\x01\n\x15\x45xplainChangeResponse\x12\x36\n\x08progress\x18\x01 \x01(\x0b\x32\".dibrain.chatbi.v1.ExecuteProgressH\x00\x12\x32\n\x06result\x18\x02 \x01(\x0b\x32 .dibrain.chatbi.v1.ExplainResultH\x00\x12*\n\x05trace\x18\x03 \x01(\x0b\x32\x1b.dibrain.common.v1.RunTraceB\x07\n\x05\x65vent\"S\n\x19\x45xplainChangeUnaryRequest\x12\x36\n\x05query\x18\x01 \x01(\x0b\x32\x1f.dibrain.chatbi.v1.ExplainQueryB\x06\xbaH\x03\xc8\x01\x01\"z\n\x1a\x45xplainChangeUnaryResponse\x12\x30\n\x06result\x18\x01 \x01(\x0b\x32 .dibrain.chatbi.v1.ExplainResult\x12*\n\x05trace\x18\x02 \x01(\x0b\x32\x1b.dibrain.common.v1.RunTrace\"r\n\x14GetResultPageRequest\x12\x1d\n\tresult_id\x18\x01 \x01(\tB\n\xbaH\x07r\x05\x10\x01\x18\x80\x01\x12\x1c\n\npage_token\x18\x02 \x01(\tB\x08\xbaH\x05r\x03\x18\x80\x04\x12\x1d\n\tpage_size\x18\x03 \x01(\x05\x42\n\xbaH\x07\x1a\x05\x18\x90N(\x00\"D\n\x15GetResultPageResponse\x12+\n\x04page\x18\x01 \x01(\x0b\x32\x1d.dibrain.common.v1.ResultPage\"H\n\x13\x45stimateCostRequest\x12\x17\n\x06source\x18\x01 \x01(\tB\x07\xbaH\x04r\x02\x18@\x12\x18\n\x03sql\x18\x02 \x01(\tB\x0b\xbaH\x08r\x06\x10\x01(\x80\x80@\"Q\n\x14\x45stimateCostResponse\x12\x0c\n\x04rows\x18\x01 \x01(\x03\x12\r\n\x05\x62ytes\x18\x02 \x01(\x03\x12\x0e\n\x06method\x18\x03 \x01(\t\x12\x0c\n\x04plan\x18\x04 \x01(\t*\x9d\x01\n\x0e\x45xecuteOutcome\x12\x1f\n\x1b\x45XECUTE_OUTCOME_UNSPECIFIED\x10\x00\x12\x18\n\x14\x45XECUTE_OUTCOME_DONE\x10\x01\x12\x17\n\x13\x45XECUTE_OUTCOME_ASK\x10\x02\x12\x1b\n\x17\x45XECUTE_OUTCOME_REFUSED\x10\x03\x12\x1a\n\x16\x45XECUTE_OUTCOME_FAILED\x10\x04*\xb9\x02\n\rChangeOutcome\x12\x1e\n\x1a\x43HANGE_OUTCOME_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x43HANGE_OUTCOME_ONE_CAUSE\x10\x01\x12!\n\x1d\x43HANGE_OUTCOME_SEVERAL_CAUSES\x10\x02\x12 \n\x1c\x43HANGE_OUTCOME_EVENLY_SPREAD\x10\x03\x12\x1d\n\x19\x43HANGE_OUTCOME_OFFSETTING\x10\x04\x12#\n\x1f\x43HANGE_OUTCOME_NOT_DECOMPOSABLE\x10\x05\x12\"\n\x1e\x43HANGE_OUTCOME_NOTHING_UNUSUAL\x10\x06\x12\x1c\n\x18\x43HANGE_OUTCOME_NO_CHANGE\x10\x07\x12\x1f\n\x1b\x43HANGE_OUTCOME_DATA_MISSING\x10\x08\x32\xb9\x07\n\rChatBIService\x12p\n\x11\x45xecuteAndAnalyze\x12+.dibrain.chatbi.v1.ExecuteAndAnalyzeRequest\x1a,.dibrain.chatbi.v1.ExecuteAndAnalyzeResponse0\x01\x12\x9c\x01\n\x16\x45xecuteAndAnalyzeUnary\x12\x30.dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest\x1a\x31.dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse\"\x1d\x82\xd3\xe4\x93\x02\x17\"\x12/v1/chatbi:execute:\x01*\x12\x64\n\rExplainChange\x12\'.dibrain.chatbi.v1.ExplainChangeRequest\x1a(.dibrain.chatbi.v1.ExplainChangeResponse0\x01\x12\x96\x01\n\x12\x45xplainChangeUnary\x12,.dibrain.chatbi.v1.ExplainChangeUnaryRequest\x1a-.dibrain.chatbi.v1.ExplainChangeUnaryResponse\"#\x82\xd3\xe4\x93\x02\x1d\"\x18/v1/chatbi:explainChange:\x01*\x12\x8d\x01\n\rGetResultPage\x12\'.dibrain.chatbi.v1.GetResultPageRequest\x1a(.dibrain.chatbi.v1.GetResultPageResponse\")\x90\x02\x01\x82\xd3\xe4\x93\x02 \x12\x1e/v1/chatbi/results/{result_id}\x12\x82\x01\n\x0b\x41\x64viseChart\x12%.dibrain.chatbi.v1.AdviseChartRequest\x1a&.dibrain.chatbi.v1.AdviseChartResponse\"$\x90\x02\x01\x82\xd3\xe4\x93\x02\x1b\"\x16/v1/chatbi:adviseChart:\x01*\x12\x82\x01\n\x0c\x45stimateCost\x12&.dibrain.chatbi.v1.EstimateCostRequest\x1a\'.dibrain.chatbi.v1.EstimateCostResponse\"!\x90\x02\x01\x82\xd3\xe4\x93\x02\x18\"\x13/v1/chatbi:estimate:\x01*b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -66,6 +67,16 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_EXECUTEANDANALYZEREQUEST'].fields_by_name['query']._serialized_options = b'\272H\003\310\001\001'
   _globals['_EXECUTEANDANALYZEUNARYREQUEST'].fields_by_name['query']._loaded_options = None
   _globals['_EXECUTEANDANALYZEUNARYREQUEST'].fields_by_name['query']._serialized_options = b'\272H\003\310\001\001'
+  _globals['_EXPLAINQUERY'].fields_by_name['source']._loaded_options = None
+  _globals['_EXPLAINQUERY'].fields_by_name['source']._serialized_options = b'\272H\004r\002\030@'
+  _globals['_EXPLAINQUERY'].fields_by_name['plan']._loaded_options = None
+  _globals['_EXPLAINQUERY'].fields_by_name['plan']._serialized_options = b'\272H\003\310\001\001'
+  _globals['_EXPLAINQUERY'].fields_by_name['user_question']._loaded_options = None
+  _globals['_EXPLAINQUERY'].fields_by_name['user_question']._serialized_options = b'\272H\006r\004(\200\200\001'
+  _globals['_EXPLAINCHANGEREQUEST'].fields_by_name['query']._loaded_options = None
+  _globals['_EXPLAINCHANGEREQUEST'].fields_by_name['query']._serialized_options = b'\272H\003\310\001\001'
+  _globals['_EXPLAINCHANGEUNARYREQUEST'].fields_by_name['query']._loaded_options = None
+  _globals['_EXPLAINCHANGEUNARYREQUEST'].fields_by_name['query']._serialized_options = b'\272H\003\310\001\001'
   _globals['_GETRESULTPAGEREQUEST'].fields_by_name['result_id']._loaded_options = None
   _globals['_GETRESULTPAGEREQUEST'].fields_by_name['result_id']._serialized_options = b'\272H\007r\005\020\001\030\200\001'
   _globals['_GETRESULTPAGEREQUEST'].fields_by_name['page_token']._loaded_options = None
@@ -78,40 +89,68 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_ESTIMATECOSTREQUEST'].fields_by_name['sql']._serialized_options = b'\272H\010r\006\020\001(\200\200@'
   _globals['_CHATBISERVICE'].methods_by_name['ExecuteAndAnalyzeUnary']._loaded_options = None
   _globals['_CHATBISERVICE'].methods_by_name['ExecuteAndAnalyzeUnary']._serialized_options = b'\202\323\344\223\002\027\"\022/v1/chatbi:execute:\001*'
+  _globals['_CHATBISERVICE'].methods_by_name['ExplainChangeUnary']._loaded_options = None
+  _globals['_CHATBISERVICE'].methods_by_name['ExplainChangeUnary']._serialized_options = b'\202\323\344\223\002\035\"\030/v1/chatbi:explainChange:\001*'
   _globals['_CHATBISERVICE'].methods_by_name['GetResultPage']._loaded_options = None
   _globals['_CHATBISERVICE'].methods_by_name['GetResultPage']._serialized_options = b'\220\002\001\202\323\344\223\002 \022\036/v1/chatbi/results/{result_id}'
   _globals['_CHATBISERVICE'].methods_by_name['AdviseChart']._loaded_options = None
   _globals['_CHATBISERVICE'].methods_by_name['AdviseChart']._serialized_options = b'\220\002\001\202\323\344\223\002\033\"\026/v1/chatbi:adviseChart:\001*'
   _globals['_CHATBISERVICE'].methods_by_name['EstimateCost']._loaded_options = None
   _globals['_CHATBISERVICE'].methods_by_name['EstimateCost']._serialized_options = b'\220\002\001\202\323\344\223\002\030\"\023/v1/chatbi:estimate:\001*'
-  _globals['_EXECUTEOUTCOME']._serialized_start=2462
-  _globals['_EXECUTEOUTCOME']._serialized_end=2619
-  _globals['_ADVISECHARTREQUEST']._serialized_start=267
-  _globals['_ADVISECHARTREQUEST']._serialized_end=454
-  _globals['_ADVISECHARTRESPONSE']._serialized_start=456
-  _globals['_ADVISECHARTRESPONSE']._serialized_end=518
-  _globals['_EXECUTEQUERY']._serialized_start=521
-  _globals['_EXECUTEQUERY']._serialized_end=1010
-  _globals['_EXECUTERESULT']._serialized_start=1013
-  _globals['_EXECUTERESULT']._serialized_end=1558
-  _globals['_EXECUTEANDANALYZEREQUEST']._serialized_start=1560
-  _globals['_EXECUTEANDANALYZEREQUEST']._serialized_end=1642
-  _globals['_EXECUTEANDANALYZERESPONSE']._serialized_start=1645
-  _globals['_EXECUTEANDANALYZERESPONSE']._serialized_end=1833
-  _globals['_EXECUTEPROGRESS']._serialized_start=1835
-  _globals['_EXECUTEPROGRESS']._serialized_end=1899
-  _globals['_EXECUTEANDANALYZEUNARYREQUEST']._serialized_start=1901
-  _globals['_EXECUTEANDANALYZEUNARYREQUEST']._serialized_end=1988
-  _globals['_EXECUTEANDANALYZEUNARYRESPONSE']._serialized_start=1990
-  _globals['_EXECUTEANDANALYZEUNARYRESPONSE']._serialized_end=2116
-  _globals['_GETRESULTPAGEREQUEST']._serialized_start=2118
-  _globals['_GETRESULTPAGEREQUEST']._serialized_end=2232
-  _globals['_GETRESULTPAGERESPONSE']._serialized_start=2234
-  _globals['_GETRESULTPAGERESPONSE']._serialized_end=2302
-  _globals['_ESTIMATECOSTREQUEST']._serialized_start=2304
-  _globals['_ESTIMATECOSTREQUEST']._serialized_end=2376
-  _globals['_ESTIMATECOSTRESPONSE']._serialized_start=2378
-  _globals['_ESTIMATECOSTRESPONSE']._serialized_end=2459
-  _globals['_CHATBISERVICE']._serialized_start=2622
-  _globals['_CHATBISERVICE']._serialized_end=3320
+  _globals['_EXECUTEOUTCOME']._serialized_start=4528
+  _globals['_EXECUTEOUTCOME']._serialized_end=4685
+  _globals['_CHANGEOUTCOME']._serialized_start=4688
+  _globals['_CHANGEOUTCOME']._serialized_end=5001
+  _globals['_ADVISECHARTREQUEST']._serialized_start=299
+  _globals['_ADVISECHARTREQUEST']._serialized_end=486
+  _globals['_ADVISECHARTRESPONSE']._serialized_start=488
+  _globals['_ADVISECHARTRESPONSE']._serialized_end=550
+  _globals['_EXECUTEQUERY']._serialized_start=553
+  _globals['_EXECUTEQUERY']._serialized_end=1042
+  _globals['_EXECUTERESULT']._serialized_start=1045
+  _globals['_EXECUTERESULT']._serialized_end=1590
+  _globals['_EXECUTEANDANALYZEREQUEST']._serialized_start=1592
+  _globals['_EXECUTEANDANALYZEREQUEST']._serialized_end=1674
+  _globals['_EXECUTEANDANALYZERESPONSE']._serialized_start=1677
+  _globals['_EXECUTEANDANALYZERESPONSE']._serialized_end=1865
+  _globals['_EXECUTEPROGRESS']._serialized_start=1867
+  _globals['_EXECUTEPROGRESS']._serialized_end=1931
+  _globals['_EXECUTEANDANALYZEUNARYREQUEST']._serialized_start=1933
+  _globals['_EXECUTEANDANALYZEUNARYREQUEST']._serialized_end=2020
+  _globals['_EXECUTEANDANALYZEUNARYRESPONSE']._serialized_start=2022
+  _globals['_EXECUTEANDANALYZEUNARYRESPONSE']._serialized_end=2148
+  _globals['_EXPLAINQUERY']._serialized_start=2151
+  _globals['_EXPLAINQUERY']._serialized_end=2355
+  _globals['_CHANGEPAIR']._serialized_start=2357
+  _globals['_CHANGEPAIR']._serialized_end=2400
+  _globals['_CHANGEPART']._serialized_start=2402
+  _globals['_CHANGEPART']._serialized_end=2521
+  _globals['_CHANGEPLACE']._serialized_start=2523
+  _globals['_CHANGEPLACE']._serialized_end=2570
+  _globals['_CHANGEELEMENT']._serialized_start=2573
+  _globals['_CHANGEELEMENT']._serialized_end=2750
+  _globals['_CHANGEONSET']._serialized_start=2752
+  _globals['_CHANGEONSET']._serialized_end=2840
+  _globals['_CHANGERUN']._serialized_start=2843
+  _globals['_CHANGERUN']._serialized_end=3019
+  _globals['_EXPLAINRESULT']._serialized_start=3022
+  _globals['_EXPLAINRESULT']._serialized_end=3706
+  _globals['_EXPLAINCHANGEREQUEST']._serialized_start=3708
+  _globals['_EXPLAINCHANGEREQUEST']._serialized_end=3786
+  _globals['_EXPLAINCHANGERESPONSE']._serialized_start=3789
+  _globals['_EXPLAINCHANGERESPONSE']._serialized_end=3973
+  _globals['_EXPLAINCHANGEUNARYREQUEST']._serialized_start=3975
+  _globals['_EXPLAINCHANGEUNARYREQUEST']._serialized_end=4058
+  _globals['_EXPLAINCHANGEUNARYRESPONSE']._serialized_start=4060
+  _globals['_EXPLAINCHANGEUNARYRESPONSE']._serialized_end=4182
+  _globals['_GETRESULTPAGEREQUEST']._serialized_start=4184
+  _globals['_GETRESULTPAGEREQUEST']._serialized_end=4298
+  _globals['_GETRESULTPAGERESPONSE']._serialized_start=4300
+  _globals['_GETRESULTPAGERESPONSE']._serialized_end=4368
+  _globals['_ESTIMATECOSTREQUEST']._serialized_start=4370
+  _globals['_ESTIMATECOSTREQUEST']._serialized_end=4442
+  _globals['_ESTIMATECOSTRESPONSE']._serialized_start=4444
+  _globals['_ESTIMATECOSTRESPONSE']._serialized_end=4525
+  _globals['_CHATBISERVICE']._serialized_start=5004
+  _globals['_CHATBISERVICE']._serialized_end=5957
 # @@protoc_insertion_point(module_scope)

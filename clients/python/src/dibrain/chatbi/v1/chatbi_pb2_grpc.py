@@ -46,6 +46,16 @@ class ChatBIServiceStub(object):
                 request_serializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.ExecuteAndAnalyzeUnaryRequest.SerializeToString,
                 response_deserializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.ExecuteAndAnalyzeUnaryResponse.FromString,
                 _registered_method=True)
+        self.ExplainChange = channel.unary_stream(
+                '/dibrain.chatbi.v1.ChatBIService/ExplainChange',
+                request_serializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.ExplainChangeRequest.SerializeToString,
+                response_deserializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.ExplainChangeResponse.FromString,
+                _registered_method=True)
+        self.ExplainChangeUnary = channel.unary_unary(
+                '/dibrain.chatbi.v1.ChatBIService/ExplainChangeUnary',
+                request_serializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.ExplainChangeUnaryRequest.SerializeToString,
+                response_deserializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.ExplainChangeUnaryResponse.FromString,
+                _registered_method=True)
         self.GetResultPage = channel.unary_unary(
                 '/dibrain.chatbi.v1.ChatBIService/GetResultPage',
                 request_serializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.GetResultPageRequest.SerializeToString,
@@ -79,6 +89,25 @@ class ChatBIServiceServicer(object):
 
     def ExecuteAndAnalyzeUnary(self, request, context):
         """ExecuteAndAnalyzeUnary is ExecuteAndAnalyze without progress.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ExplainChange(self, request, context):
+        """ExplainChange says what accounts for a change of a metric between two periods: which
+        factors, which cells over its dimensions, and since when. It runs the statements of a
+        plan that text2sql wrote, each through the guard, as the asker, all under one cost
+        gate. Streams its steps; the last message holds the result. It never says what caused
+        a change. Called by the router for the tool explain_change. Errors: INVALID_ARGUMENT
+        CHANGE_PLAN_INVALID, RESOURCE_EXHAUSTED CHANGE_TOO_MANY_STATEMENTS.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ExplainChangeUnary(self, request, context):
+        """ExplainChangeUnary is ExplainChange without its steps.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -120,6 +149,16 @@ def add_ChatBIServiceServicer_to_server(servicer, server):
                     servicer.ExecuteAndAnalyzeUnary,
                     request_deserializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.ExecuteAndAnalyzeUnaryRequest.FromString,
                     response_serializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.ExecuteAndAnalyzeUnaryResponse.SerializeToString,
+            ),
+            'ExplainChange': grpc.unary_stream_rpc_method_handler(
+                    servicer.ExplainChange,
+                    request_deserializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.ExplainChangeRequest.FromString,
+                    response_serializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.ExplainChangeResponse.SerializeToString,
+            ),
+            'ExplainChangeUnary': grpc.unary_unary_rpc_method_handler(
+                    servicer.ExplainChangeUnary,
+                    request_deserializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.ExplainChangeUnaryRequest.FromString,
+                    response_serializer=dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.ExplainChangeUnaryResponse.SerializeToString,
             ),
             'GetResultPage': grpc.unary_unary_rpc_method_handler(
                     servicer.GetResultPage,
@@ -193,6 +232,60 @@ class ChatBIService(object):
             '/dibrain.chatbi.v1.ChatBIService/ExecuteAndAnalyzeUnary',
             dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.ExecuteAndAnalyzeUnaryRequest.SerializeToString,
             dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.ExecuteAndAnalyzeUnaryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExplainChange(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/dibrain.chatbi.v1.ChatBIService/ExplainChange',
+            dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.ExplainChangeRequest.SerializeToString,
+            dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.ExplainChangeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExplainChangeUnary(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.chatbi.v1.ChatBIService/ExplainChangeUnary',
+            dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.ExplainChangeUnaryRequest.SerializeToString,
+            dibrain_dot_chatbi_dot_v1_dot_chatbi__pb2.ExplainChangeUnaryResponse.FromString,
             options,
             channel_credentials,
             insecure,

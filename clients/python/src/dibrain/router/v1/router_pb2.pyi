@@ -130,7 +130,7 @@ class Turn(_message.Message):
     def __init__(self, question: _Optional[str] = ..., session_id: _Optional[str] = ..., chat_id: _Optional[str] = ..., source: _Optional[str] = ..., agent_name: _Optional[str] = ..., original_sql: _Optional[str] = ..., sql_dialect: _Optional[str] = ..., error_message: _Optional[str] = ..., product_name: _Optional[str] = ..., selected_tables: _Optional[_Iterable[str]] = ..., selected_table_groups: _Optional[_Iterable[str]] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., dispatch_strategy: _Optional[_Union[DispatchStrategy, str]] = ..., execution: _Optional[_Union[_text2sql_pb2.Execution, str]] = ..., max_execute_second: _Optional[int] = ..., chosen_option_id: _Optional[str] = ..., mid_state: _Optional[str] = ..., page_size: _Optional[int] = ..., final_intent: _Optional[_Union[FinalIntent, str]] = ...) -> None: ...
 
 class ToolCall(_message.Message):
-    __slots__ = ("tool_call_id", "tool_name", "agent_name", "arguments", "source_tool_call_id", "next_tool_call_id", "run_id", "status", "started_at", "ended_at", "data_discovery", "generate_sql", "fix_sql", "explain_sql", "execute", "text", "outside", "error", "error_reason", "page", "chart")
+    __slots__ = ("tool_call_id", "tool_name", "agent_name", "arguments", "source_tool_call_id", "next_tool_call_id", "run_id", "status", "started_at", "ended_at", "data_discovery", "generate_sql", "fix_sql", "explain_sql", "execute", "text", "outside", "explain_change", "error", "error_reason", "page", "chart")
     TOOL_CALL_ID_FIELD_NUMBER: _ClassVar[int]
     TOOL_NAME_FIELD_NUMBER: _ClassVar[int]
     AGENT_NAME_FIELD_NUMBER: _ClassVar[int]
@@ -148,6 +148,7 @@ class ToolCall(_message.Message):
     EXECUTE_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     OUTSIDE_FIELD_NUMBER: _ClassVar[int]
+    EXPLAIN_CHANGE_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
     ERROR_REASON_FIELD_NUMBER: _ClassVar[int]
     PAGE_FIELD_NUMBER: _ClassVar[int]
@@ -169,11 +170,12 @@ class ToolCall(_message.Message):
     execute: _chatbi_pb2.ExecuteResult
     text: str
     outside: _struct_pb2.Struct
+    explain_change: _chatbi_pb2.ExplainResult
     error: str
     error_reason: str
     page: _result_pb2.ResultPage
     chart: _result_pb2.Chart
-    def __init__(self, tool_call_id: _Optional[str] = ..., tool_name: _Optional[str] = ..., agent_name: _Optional[str] = ..., arguments: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., source_tool_call_id: _Optional[str] = ..., next_tool_call_id: _Optional[str] = ..., run_id: _Optional[str] = ..., status: _Optional[_Union[_run_pb2.RunStatus, str]] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., data_discovery: _Optional[_Union[_findata_pb2.DiscoverResult, _Mapping]] = ..., generate_sql: _Optional[_Union[_text2sql_pb2.GenerateResult, _Mapping]] = ..., fix_sql: _Optional[_Union[_fixsql_pb2.FixSQLResponse, _Mapping]] = ..., explain_sql: _Optional[_Union[_fixsql_pb2.ExplainSQLResponse, _Mapping]] = ..., execute: _Optional[_Union[_chatbi_pb2.ExecuteResult, _Mapping]] = ..., text: _Optional[str] = ..., outside: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., error: _Optional[str] = ..., error_reason: _Optional[str] = ..., page: _Optional[_Union[_result_pb2.ResultPage, _Mapping]] = ..., chart: _Optional[_Union[_result_pb2.Chart, _Mapping]] = ...) -> None: ...
+    def __init__(self, tool_call_id: _Optional[str] = ..., tool_name: _Optional[str] = ..., agent_name: _Optional[str] = ..., arguments: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., source_tool_call_id: _Optional[str] = ..., next_tool_call_id: _Optional[str] = ..., run_id: _Optional[str] = ..., status: _Optional[_Union[_run_pb2.RunStatus, str]] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., data_discovery: _Optional[_Union[_findata_pb2.DiscoverResult, _Mapping]] = ..., generate_sql: _Optional[_Union[_text2sql_pb2.GenerateResult, _Mapping]] = ..., fix_sql: _Optional[_Union[_fixsql_pb2.FixSQLResponse, _Mapping]] = ..., explain_sql: _Optional[_Union[_fixsql_pb2.ExplainSQLResponse, _Mapping]] = ..., execute: _Optional[_Union[_chatbi_pb2.ExecuteResult, _Mapping]] = ..., text: _Optional[str] = ..., outside: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., explain_change: _Optional[_Union[_chatbi_pb2.ExplainResult, _Mapping]] = ..., error: _Optional[str] = ..., error_reason: _Optional[str] = ..., page: _Optional[_Union[_result_pb2.ResultPage, _Mapping]] = ..., chart: _Optional[_Union[_result_pb2.Chart, _Mapping]] = ...) -> None: ...
 
 class Answer(_message.Message):
     __slots__ = ("run_id", "session_id", "chat_id", "response_agent", "text", "language", "final_intent", "rewritten_question", "tool_calls", "ask_human", "question", "warnings", "interruption_reason", "usage", "mid_state", "plan", "outcome")

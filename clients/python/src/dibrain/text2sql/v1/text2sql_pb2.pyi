@@ -1,6 +1,7 @@
 import datetime
 
 from buf.validate import validate_pb2 as _validate_pb2
+from dibrain.common.v1 import change_pb2 as _change_pb2
 from dibrain.common.v1 import context_pb2 as _context_pb2
 from dibrain.common.v1 import run_pb2 as _run_pb2
 from dibrain.common.v1 import sql_pb2 as _sql_pb2
@@ -196,6 +197,28 @@ class ParseQuestionResponse(_message.Message):
     not_understood: _containers.RepeatedScalarFieldContainer[str]
     confidence: float
     def __init__(self, intent_json: _Optional[str] = ..., understood: _Optional[_Iterable[_Union[UnderstoodSpan, _Mapping]]] = ..., not_understood: _Optional[_Iterable[str]] = ..., confidence: _Optional[float] = ...) -> None: ...
+
+class PlanChangeRequest(_message.Message):
+    __slots__ = ("query",)
+    QUERY_FIELD_NUMBER: _ClassVar[int]
+    query: GenerateQuery
+    def __init__(self, query: _Optional[_Union[GenerateQuery, _Mapping]] = ...) -> None: ...
+
+class PlanChangeResponse(_message.Message):
+    __slots__ = ("outcome", "plan", "question", "abstained_reason", "not_understood", "intent_json")
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    PLAN_FIELD_NUMBER: _ClassVar[int]
+    QUESTION_FIELD_NUMBER: _ClassVar[int]
+    ABSTAINED_REASON_FIELD_NUMBER: _ClassVar[int]
+    NOT_UNDERSTOOD_FIELD_NUMBER: _ClassVar[int]
+    INTENT_JSON_FIELD_NUMBER: _ClassVar[int]
+    outcome: GenerateOutcome
+    plan: _change_pb2.ChangePlan
+    question: _context_pb2.Question
+    abstained_reason: str
+    not_understood: _containers.RepeatedScalarFieldContainer[str]
+    intent_json: str
+    def __init__(self, outcome: _Optional[_Union[GenerateOutcome, str]] = ..., plan: _Optional[_Union[_change_pb2.ChangePlan, _Mapping]] = ..., question: _Optional[_Union[_context_pb2.Question, _Mapping]] = ..., abstained_reason: _Optional[str] = ..., not_understood: _Optional[_Iterable[str]] = ..., intent_json: _Optional[str] = ...) -> None: ...
 
 class ListMetricsRequest(_message.Message):
     __slots__ = ("source",)

@@ -51,6 +51,11 @@ class Text2SQLServiceStub(object):
                 request_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ParseQuestionRequest.SerializeToString,
                 response_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ParseQuestionResponse.FromString,
                 _registered_method=True)
+        self.PlanChange = channel.unary_unary(
+                '/dibrain.text2sql.v1.Text2SQLService/PlanChange',
+                request_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.PlanChangeRequest.SerializeToString,
+                response_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.PlanChangeResponse.FromString,
+                _registered_method=True)
         self.ListMetrics = channel.unary_unary(
                 '/dibrain.text2sql.v1.Text2SQLService/ListMetrics',
                 request_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListMetricsRequest.SerializeToString,
@@ -116,6 +121,18 @@ class Text2SQLServiceServicer(object):
     def ParseQuestion(self, request, context):
         """ParseQuestion returns what was understood, without SQL. For user interfaces
         and for looking into a wrong answer.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def PlanChange(self, request, context):
+        """PlanChange reads a question about why a metric of the semantic layer changed, such
+        as "why did GMV drop in Thailand last week?", and writes the statements whose results
+        say what accounts for it. It runs nothing. Called by the router for the tool
+        explain_change; the plan goes to chatbi's ExplainChange as it is. With a previous
+        intent "why?" alone asks about what that one compared. What cannot be planned is an
+        outcome with its reason: no semantic layer, no metric, a period that has not begun.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -209,6 +226,11 @@ def add_Text2SQLServiceServicer_to_server(servicer, server):
                     servicer.ParseQuestion,
                     request_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ParseQuestionRequest.FromString,
                     response_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ParseQuestionResponse.SerializeToString,
+            ),
+            'PlanChange': grpc.unary_unary_rpc_method_handler(
+                    servicer.PlanChange,
+                    request_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.PlanChangeRequest.FromString,
+                    response_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.PlanChangeResponse.SerializeToString,
             ),
             'ListMetrics': grpc.unary_unary_rpc_method_handler(
                     servicer.ListMetrics,
@@ -334,6 +356,33 @@ class Text2SQLService(object):
             '/dibrain.text2sql.v1.Text2SQLService/ParseQuestion',
             dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ParseQuestionRequest.SerializeToString,
             dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ParseQuestionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PlanChange(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.text2sql.v1.Text2SQLService/PlanChange',
+            dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.PlanChangeRequest.SerializeToString,
+            dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.PlanChangeResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -1,0 +1,351 @@
+package chatbi
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc/codes"
+
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/result"
+	"github.com/dibrain/dibrain/services/chatbi/explain"
+)
+
+// nullKey stands for NULL among the values of a dimension.
+const nullKey = "(null)"
+
+// changeRead is what the rows of a plan's statements say.
+type changeRead struct {
+	input explain.Input
+	gaps  changeGaps
+	// perDay says that values are means over the days: of a level, and where days are
+	// missing, so that unequal numbers of days are compared like for like.
+	perDay bool
+}
+
+// changeGaps are days of the two periods without any row of the table.
+type changeGaps struct {
+	table         string
+	before, after []time.Time // missing days, ascending
+	// late says that the days missing are the last ones that there could be.
+	late bool
+	last time.Time // newest day that is there
+}
+
+func (g changeGaps) any() bool { return len(g.before)+len(g.after) > 0 }
+
+// empty reports that a period has no day at all.
+func (g changeGaps) empty(p explain.Period, missing []time.Time) bool {
+	return len(missing) == daysIn(p)
+}
+
+func daysIn(p explain.Period) int { return int(p.To.Sub(p.From).Hours() / 24) }
+
+// read reads the rows of all statements.
+func (c *changeRun) read(ctx context.Context) (changeRead, error) {
+	plan := c.query.Plan
+	read := changeRead{input: explain.Input{Kind: plan.Kind, Before: plan.Before, After: plan.After, Seed: seedOf(plan)}}
+	in := &read.input
+	for _, d := range plan.Dimensions {
+		in.Dimensions = append(in.Dimensions, d.ID)
+	}
+	var present []time.Time
+	counted := false
+	var whole *changeRows
+	for i := range c.steps {
+		step := &c.steps[i]
+		rows := changeRows{table: step.table}
+		switch step.Role {
+		case RoleCells:
+			if err := rows.cells(in); err != nil {
+				return read, err
+			}
+			if step.table.Truncated { // what is cut off is in neither period, not zero in one
+				in.Truncated = true
+				in.Cells = slices.DeleteFunc(in.Cells, func(c explain.Cell) bool { return c.Value.Before == 0 || c.Value.After == 0 })
+			}
+		case RoleDaily:
+			in.Daily = rows.daily()
+			if !counted {
+				present = datesOf(in.Daily)
+				read.gaps.table = firstTable(step)
+			}
+		case RoleDays:
+			present, counted = datesOf(rows.daily()), true
+			read.gaps.table = firstTable(step)
+		case RoleFactors:
+			in.Factors = rows.factors(plan.Factors)
+		case RoleEvents:
+			whole = &rows
+		}
+	}
+	if whole != nil {
+		whole.events(in)
+	}
+	if len(present) > 0 || counted {
+		read.gaps.find(plan, present)
+	}
+	if counted && plan.Kind == explain.Additive {
+		in.Daily = zeros(in.Daily, present)
+	}
+	read.level(plan)
+	return read, ctx.Err()
+}
+
+func firstTable(step *changeStep) string {
+	if tables := step.approved.Tables(); len(tables) > 0 {
+		return tables[0].String()
+	}
+	return ""
+}
+
+// seedOf makes the same plan have the same seed.
+func seedOf(plan ChangePlan) uint64 {
+	h := fnv.New64a()
+	for _, st := range plan.Statements {
+		_, _ = h.Write([]byte(st.SQL)) // a hash takes all
+	}
+	return h.Sum64()
+}
+
+// level makes the values of a level, and of what is compared over unequal numbers of
+// days, means over the days that are there.
+func (r *changeRead) level(plan ChangePlan) {
+	adds := plan.Kind == explain.Additive
+	if plan.Kind != explain.SemiAdditive && (!adds || !r.gaps.any() && daysIn(plan.Before) == daysIn(plan.After)) {
+		return
+	}
+	before := float64(daysIn(plan.Before) - len(r.gaps.before))
+	after := float64(daysIn(plan.After) - len(r.gaps.after))
+	if before < 1 || after < 1 {
+		return
+	}
+	r.perDay = true
+	over := func(a *explain.Amount) { a.Value.Before, a.Value.After = a.Value.Before/before, a.Value.After/after }
+	over(&r.input.Total)
+	for i := range r.input.Cells {
+		over(&r.input.Cells[i].Amount)
+	}
+	if len(r.input.Factors) > 0 { // the first is what is counted, the others are rates
+		f := &r.input.Factors[0]
+		f.Before, f.After = f.Before/before, f.After/after
+	}
+}
+
+// find looks for days of the periods that have no rows.
+func (g *changeGaps) find(plan ChangePlan, present []time.Time) {
+	there := make(map[int64]bool, len(present))
+	for _, d := range present {
+		there[d.Unix()] = true
+		if d.After(g.last) {
+			g.last = d
+		}
+	}
+	missing := func(p explain.Period) (out []time.Time) {
+		for d := p.From; d.Before(p.To); d = d.AddDate(0, 0, 1) {
+			if !there[d.Unix()] {
+				out = append(out, d)
+			}
+		}
+		return out
+	}
+	g.before, g.after = missing(plan.Before), missing(plan.After)
+	later := func(days []time.Time) bool {
+		return !slices.ContainsFunc(days, func(d time.Time) bool { return d.Before(g.last) })
+	}
+	g.late = g.any() && later(g.before) && later(g.after)
+}
+
+func datesOf(course []explain.Day) []time.Time {
+	out := make([]time.Time, len(course))
+	for i, d := range course {
+		out[i] = d.Date
+	}
+	return out
+}
+
+// zeros puts a zero where the table has rows of a day and none that count.
+func zeros(course []explain.Day, present []time.Time) []explain.Day {
+	have := make(map[int64]bool, len(course))
+	for _, d := range course {
+		have[d.Date.Unix()] = true
+	}
+	for _, d := range present {
+		if !have[d.Unix()] {
+			course = append(course, explain.Day{Date: d})
+		}
+	}
+	slices.SortFunc(course, func(a, b explain.Day) int { return a.Date.Compare(b.Date) })
+	return course
+}
+
+// changeRows reads the rows of one statement by the place of their columns.
+type changeRows struct{ table result.Table }
+
+func (r changeRows) number(row []any, at int) float64 {
+	if at >= len(row) {
+		return 0
+	}
+	n, ok := result.NumberOf(row[at], r.table.Columns[at])
+	if !ok {
+		return 0
+	}
+	return n.Float64()
+}
+
+func (r changeRows) text(row []any, at int) string {
+	if at >= len(row) || row[at] == nil {
+		return nullKey
+	}
+	return fmt.Sprint(row[at])
+}
+
+// cells reads both periods as a whole and their cells.
+func (r changeRows) cells(in *explain.Input) error {
+	const first = 5 // column of the first dimension
+	if len(r.table.Columns) != first+len(in.Dimensions) {
+		return fault.Invalid("plan", "CHANGE_PLAN_INVALID",
+			"the statement of the cells has %d columns, and a plan with %d dimensions needs %d: take the plan as PlanChange of text2sql wrote it",
+			len(r.table.Columns), len(in.Dimensions), first+len(in.Dimensions))
+	}
+	at := map[string]int{}
+	for _, row := range r.table.Rows {
+		var amount *explain.Amount
+		if r.number(row, 0) == 1 {
+			amount = &in.Total
+		} else {
+			keys := make([]string, len(in.Dimensions))
+			for i := range keys {
+				keys[i] = r.text(row, first+i)
+			}
+			key := strings.Join(keys, "\x00")
+			if _, known := at[key]; !known {
+				at[key] = len(in.Cells)
+				in.Cells = append(in.Cells, explain.Cell{Keys: keys})
+			}
+			amount = &in.Cells[at[key]].Amount
+		}
+		value, base := r.number(row, 2), r.number(row, 3)
+		switch r.text(row, 1) {
+		case "before":
+			amount.Value.Before += value
+			amount.Base.Before += base
+		case "after":
+			amount.Value.After += value
+			amount.Base.After += base
+		default:
+			return fault.New(codes.InvalidArgument, "CHANGE_PLAN_INVALID", "the second column of the cells has to be before or after: take the plan as PlanChange of text2sql wrote it")
+		}
+	}
+	return nil
+}
+
+// daily reads a course by days; what is no day is left out.
+func (r changeRows) daily() []explain.Day {
+	var out []explain.Day
+	for _, row := range r.table.Rows {
+		if d, ok := r.day(row); ok {
+			out = append(out, explain.Day{Date: d, Value: r.number(row, 1), Base: r.number(row, 2)})
+		}
+	}
+	slices.SortFunc(out, func(a, b explain.Day) int { return a.Date.Compare(b.Date) })
+	return slices.CompactFunc(out, func(a, b explain.Day) bool { return a.Date.Equal(b.Date) })
+}
+
+func (r changeRows) day(row []any) (time.Time, bool) {
+	text := r.text(row, 0)
+	if len(text) > len(time.DateOnly) {
+		text = text[:len(time.DateOnly)]
+	}
+	d, err := time.Parse(time.DateOnly, text)
+	return d, err == nil
+}
+
+// factors reads both periods by factor.
+func (r changeRows) factors(items []ChangeItem) []explain.Factor {
+	out := make([]explain.Factor, len(items))
+	for i := range items {
+		out[i].ID = items[i].ID
+	}
+	for _, row := range r.table.Rows {
+		for i := range out {
+			if r.text(row, 0) == "after" {
+				out[i].After = r.number(row, i+1)
+			} else {
+				out[i].Before = r.number(row, i+1)
+			}
+		}
+	}
+	return out
+}
+
+// events takes the dimensions that are the same all day long out of the cells, and makes
+// events of their values.
+func (r changeRows) events(in *explain.Input) {
+	var kept []int
+	for k := range in.Dimensions {
+		values := map[string]bool{}
+		same := len(r.table.Rows) > 0
+		for _, row := range r.table.Rows {
+			same = same && k+1 < len(row) && row[k+1] != nil
+			values[r.text(row, k+1)] = true
+		}
+		if !same || len(values) < 2 {
+			kept = append(kept, k)
+			continue
+		}
+		in.Events = append(in.Events, r.eventsOf(k+1)...)
+	}
+	if len(kept) == len(in.Dimensions) {
+		return
+	}
+	at := map[string]int{}
+	var cells []explain.Cell
+	for _, c := range in.Cells {
+		keys := make([]string, len(kept))
+		for i, k := range kept {
+			keys[i] = c.Keys[k]
+		}
+		key := strings.Join(keys, "\x00")
+		n, known := at[key]
+		if !known {
+			n = len(cells)
+			at[key] = n
+			cells = append(cells, explain.Cell{Keys: keys})
+		}
+		cells[n].Value.Before += c.Value.Before
+		cells[n].Value.After += c.Value.After
+		cells[n].Base.Before += c.Base.Before
+		cells[n].Base.After += c.Base.After
+	}
+	dims := make([]string, len(kept))
+	for i, k := range kept {
+		dims[i] = in.Dimensions[k]
+	}
+	in.Dimensions, in.Cells = dims, cells
+	if len(kept) == 0 {
+		in.Cells = nil
+	}
+}
+
+// eventsOf makes an event of each run of days with one value.
+func (r changeRows) eventsOf(column int) []explain.Event {
+	var out []explain.Event
+	for _, row := range r.table.Rows {
+		d, ok := r.day(row)
+		name := r.text(row, column)
+		if !ok || name == "" {
+			continue
+		}
+		if n := len(out); n > 0 && out[n-1].Name == name && out[n-1].To.Equal(d) {
+			out[n-1].To = d.AddDate(0, 0, 1)
+			continue
+		}
+		out = append(out, explain.Event{Name: name, Period: explain.Period{From: d, To: d.AddDate(0, 0, 1)}})
+	}
+	return out
+}

@@ -1,0 +1,257 @@
+package chatbi
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/prose"
+	"github.com/dibrain/dibrain/pkg/result"
+	"github.com/dibrain/dibrain/pkg/result/resultpb"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/run/runpb"
+	"github.com/dibrain/dibrain/services/chatbi/explain"
+)
+
+// ExplainChange implements chatbiv1.ChatBIServiceServer.
+func (s *Service) ExplainChange(req *chatbiv1.ExplainChangeRequest, stream grpc.ServerStreamingServer[chatbiv1.ExplainChangeResponse]) error {
+	var mu sync.Mutex // an engine tells its progress from a goroutine of its own
+	done := false
+	send := func(p Progress) {
+		mu.Lock()
+		defer mu.Unlock()
+		if done {
+			return
+		}
+		// A failed send means that the caller has gone; its context says so too.
+		_ = stream.Send(&chatbiv1.ExplainChangeResponse{Event: &chatbiv1.ExplainChangeResponse_Progress{
+			Progress: &chatbiv1.ExecuteProgress{Phase: p.Phase, Fraction: p.Fraction, Rows: p.Rows},
+		}})
+	}
+	res, trace, err := s.explainChange(stream.Context(), req.GetQuery(), send)
+	mu.Lock()
+	defer mu.Unlock()
+	done = true
+	if err != nil {
+		return err
+	}
+	return stream.Send(&chatbiv1.ExplainChangeResponse{Event: &chatbiv1.ExplainChangeResponse_Result{Result: res}, Trace: trace})
+}
+
+// ExplainChangeUnary implements chatbiv1.ChatBIServiceServer.
+func (s *Service) ExplainChangeUnary(ctx context.Context, req *chatbiv1.ExplainChangeUnaryRequest) (*chatbiv1.ExplainChangeUnaryResponse, error) {
+	res, trace, err := s.explainChange(ctx, req.GetQuery(), func(Progress) {})
+	if err != nil {
+		return nil, err
+	}
+	return &chatbiv1.ExplainChangeUnaryResponse{Result: res, Trace: trace}, nil
+}
+
+func (s *Service) explainChange(ctx context.Context, q *chatbiv1.ExplainQuery, progress func(Progress)) (*chatbiv1.ExplainResult, *commonv1.RunTrace, error) {
+	p, err := principal(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	query, err := s.toChangeQuery(ctx, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	recorder := run.NewRecorder(run.DefaultTraceBytes)
+	ctx, step := run.Start(run.WithRecorder(ctx, recorder), "chatbi.explain_change")
+	a, err := s.explainAs(ctx, p, query, progress)
+	outcome := cameTo(Answer{Outcome: a.Outcome, Problem: a.Problem}, err)
+	step.SetOutcome(outcome)
+	run.Conclude(ctx, outcome)
+	step.End(err)
+	if err != nil {
+		return nil, nil, err
+	}
+	res, err := s.fromChange(query, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	return res, runpb.ToTrace(recorder), nil
+}
+
+// kindsOfChange are the contract's kinds.
+var kindsOfChange = map[commonv1.ChangeKind]explain.Kind{
+	commonv1.ChangeKind_CHANGE_KIND_ADDITIVE: explain.Additive, commonv1.ChangeKind_CHANGE_KIND_SEMI_ADDITIVE: explain.SemiAdditive,
+	commonv1.ChangeKind_CHANGE_KIND_RATIO: explain.Ratio, commonv1.ChangeKind_CHANGE_KIND_DISTINCT: explain.Distinct,
+}
+
+// outcomesOfChange are the contract's outcomes.
+var outcomesOfChange = map[explain.Outcome]chatbiv1.ChangeOutcome{
+	explain.OneCause: chatbiv1.ChangeOutcome_CHANGE_OUTCOME_ONE_CAUSE, explain.SeveralCauses: chatbiv1.ChangeOutcome_CHANGE_OUTCOME_SEVERAL_CAUSES,
+	explain.EvenlySpread: chatbiv1.ChangeOutcome_CHANGE_OUTCOME_EVENLY_SPREAD, explain.Offsetting: chatbiv1.ChangeOutcome_CHANGE_OUTCOME_OFFSETTING,
+	explain.NotDecomposable: chatbiv1.ChangeOutcome_CHANGE_OUTCOME_NOT_DECOMPOSABLE,
+	explain.NothingUnusual:  chatbiv1.ChangeOutcome_CHANGE_OUTCOME_NOTHING_UNUSUAL, explain.NoChange: chatbiv1.ChangeOutcome_CHANGE_OUTCOME_NO_CHANGE,
+}
+
+func (s *Service) toChangeQuery(ctx context.Context, q *chatbiv1.ExplainQuery) (ChangeQuery, error) {
+	m := q.GetPlan()
+	plan := ChangePlan{
+		Metric: ChangeItem{ID: m.GetMetric().GetId(), Name: m.GetMetric().GetName(), Unit: m.GetMetric().GetUnit()},
+		Kind:   explain.Opaque, Filters: m.GetFilters(), Dimensions: toItems(m.GetDimensions()), Factors: toItems(m.GetFactors()),
+		Metrics: m.GetMetrics(), Assumptions: m.GetAssumptions(),
+	}
+	if kind, ok := kindsOfChange[m.GetMetric().GetKind()]; ok {
+		plan.Kind = kind
+	}
+	var err error
+	if plan.Before, err = toPeriod(m.GetBefore()); err != nil {
+		return ChangeQuery{}, err
+	}
+	if plan.After, err = toPeriod(m.GetAfter()); err != nil {
+		return ChangeQuery{}, err
+	}
+	for _, st := range m.GetStatements() {
+		plan.Statements = append(plan.Statements, ChangeStatement{Role: ChangeRole(st.GetRole()), SQL: st.GetSql()})
+	}
+	return ChangeQuery{
+		Source: orDefault(q.GetSource(), s.config.DefaultSource), Plan: plan, Now: s.nowOf(ctx, q.GetUserContext()),
+		Language:      languageOf(&chatbiv1.ExecuteQuery{UserContext: q.GetUserContext(), UserQuestion: q.GetUserQuestion()}),
+		CostConfirmed: q.GetCostConfirmed(),
+	}, nil
+}
+
+func toItems(list []*commonv1.ChangeItem) []ChangeItem {
+	var out []ChangeItem
+	for _, m := range list {
+		out = append(out, ChangeItem{ID: m.GetId(), Name: orDefault(m.GetName(), m.GetId()), Unit: m.GetUnit()})
+	}
+	return out
+}
+
+func toPeriod(m *commonv1.ChangePeriod) (p explain.Period, err error) {
+	if p.From, err = time.Parse(time.DateOnly, m.GetFrom()); err == nil {
+		p.To, err = time.Parse(time.DateOnly, m.GetTo())
+	}
+	if err != nil {
+		return p, fault.Invalid("plan", "CHANGE_PLAN_INVALID", "a period of the plan is %q to %q: use days as YYYY-MM-DD", m.GetFrom(), m.GetTo())
+	}
+	return p, nil
+}
+
+func (s *Service) fromChange(q ChangeQuery, a ChangeAnswer) (*chatbiv1.ExplainResult, error) {
+	e := a.Explanation
+	res := &chatbiv1.ExplainResult{
+		Outcome: outcomeOf(a.Outcome), Answer: prose.Safe(strings.Join(a.Text.Lines(), "\n")), Headline: prose.Safe(a.Text.Headline),
+		DataProblems: safeAll(a.Text.Missing), Notes: safeAll(a.Text.Notes), Certificate: fromCertificate(a.Certificate),
+	}
+	for _, r := range a.Runs {
+		m := &chatbiv1.ChangeRun{
+			Role: commonv1.ChangeRole(r.Role), ExecutedSql: r.SQL, Rows: r.Rows, EngineMilliseconds: float64(r.Time) / float64(time.Millisecond),
+		}
+		for _, c := range r.Changes {
+			m.GuardChanges = append(m.GuardChanges, &commonv1.GuardChange{Rule: c.Rule, Message: c.Message})
+		}
+		res.Runs = append(res.Runs, m)
+	}
+	for _, w := range a.Warnings {
+		res.Warnings = append(res.Warnings, &commonv1.Warning{Code: w.Code, Message: prose.Safe(w.Message)})
+	}
+	switch a.Outcome {
+	case OutcomeAsk:
+		res.Question, res.Certificate = s.costQuestion(Query{Language: q.Language}, a.Question, "explain_change"), nil
+		return res, nil
+	case OutcomeDone:
+	default:
+		if a.Problem != nil {
+			res.Error = fromProblem(a.Problem)
+		}
+		return res, nil
+	}
+	res.Change = outcomesOfChange[e.Outcome]
+	if a.Missing {
+		res.Change = chatbiv1.ChangeOutcome_CHANGE_OUTCOME_DATA_MISSING
+	}
+	res.Figures = fromPair(e.Metric)
+	names := map[string]string{}
+	for _, f := range q.Plan.Factors {
+		names[f.ID] = f.Name
+	}
+	for _, f := range e.Factors {
+		res.Factors = append(res.Factors, &chatbiv1.ChangePart{
+			Id: f.ID, Name: orDefault(names[f.ID], f.ID), Figures: fromPair(f.Pair), Accounts: f.Accounts, Share: f.Share,
+		})
+	}
+	for i := range e.Telling {
+		res.Elements = append(res.Elements, fromElement(&e.Telling[i], e.Causes))
+	}
+	if e.Onset != nil {
+		res.Onset = &chatbiv1.ChangeOnset{Date: e.Onset.Date.Format(time.DateOnly), Level: &chatbiv1.ChangePair{Before: e.Onset.Before, After: e.Onset.After}}
+		if e.Onset.Ended != nil {
+			res.Onset.Ended = e.Onset.Ended.Format(time.DateOnly)
+		}
+	}
+	for _, event := range e.Events {
+		res.Events = append(res.Events, prose.Safe(event.Name))
+	}
+	page, err := resultpb.ToPage(s.tellingTable(q, e))
+	res.Page = page
+	return res, err
+}
+
+func fromPair(p explain.Pair) *chatbiv1.ChangePair {
+	return &chatbiv1.ChangePair{Before: p.Before, After: p.After}
+}
+
+func fromElement(e *explain.Element, causes []explain.Cause) *chatbiv1.ChangeElement {
+	m := &chatbiv1.ChangeElement{Figures: fromPair(e.Metric), Expected: e.Expected, Accounts: e.Accounts, Share: e.Share}
+	for _, p := range e.Places {
+		m.Places = append(m.Places, &chatbiv1.ChangePlace{Dimension: p.Dimension, Value: p.Value})
+	}
+	for i := range causes {
+		for k := range causes[i].Elements {
+			m.Cause = m.Cause || samePlaces(causes[i].Elements[k].Places, e.Places)
+		}
+	}
+	return m
+}
+
+func samePlaces(a, b []explain.Place) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// tellingTable is the most telling cells as rows.
+func (s *Service) tellingTable(q ChangeQuery, e explain.Explanation) result.Table {
+	name := func(key string) string { return s.analyst.Sentence(q.Language, key, nil) }
+	t := result.Table{Columns: []result.Column{
+		{Name: name("change_where"), Type: "varchar"}, {Name: periodText(q.Plan.Before, q.Language), Type: "double"},
+		{Name: periodText(q.Plan.After, q.Language), Type: "double"}, {Name: name("change_accounts"), Type: "double"},
+	}}
+	labels := map[string]string{}
+	for _, d := range q.Plan.Dimensions {
+		labels[d.ID] = d.Name
+	}
+	for _, cell := range e.Telling {
+		var places []string
+		for _, p := range cell.Places {
+			places = append(places, orDefault(labels[p.Dimension], p.Dimension)+": "+p.Value)
+		}
+		t.Rows = append(t.Rows, []any{strings.Join(places, q.Language.Pick(", ", "，")), cell.Metric.Before, cell.Metric.After, cell.Accounts})
+	}
+	return t
+}
+
+func safeAll(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = prose.Safe(line)
+	}
+	return out
+}

@@ -1,0 +1,182 @@
+package explain
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Constants of the noise of cells.
+const (
+	// leastSpread is the least spread of deviations that is believed: data of a
+	// warehouse that moved alike to the percent are rare, and so is chance below it.
+	leastSpread = 0.01
+	// binCells is how many cells make one point of the fit of spread against size.
+	binCells = 40
+	// fewCells is the number of cells at which spreads are taken to be twice as large.
+	fewCells = 8
+	// unsureChance is by how much the chance of finer cells may be higher than fitted.
+	unsureChance = 1.3
+	// anywhere is the robust variance of deviations that are anywhere in [-1, 1]. The ends
+	// press greater ones down to it.
+	anywhere = 0.55
+)
+
+// background is the growth that most cells share: the mode of their growth, so that it is
+// not moved by the cells that stand out as the growth of the whole is. The centre of the
+// shortest interval that holds half of the weight (Rousseeuw's and Leroy's shorth, 1988)
+// is where Tukey's biweight starts. The weight of a cell is the root of its size: chance
+// moves small cells most, and a single large one must not be the background.
+func background(before, after []float64) float64 {
+	var logs []weighted
+	for i, b := range before {
+		if b > 0 && after[i] > 0 {
+			logs = append(logs, weighted{math.Log(after[i] / b), math.Sqrt(math.Sqrt(b * after[i]))})
+		}
+	}
+	if len(logs) == 0 {
+		return 1
+	}
+	centre, spread := shorth(logs)
+	spread = max(spread, leastSpread)
+	for range 10 {
+		sum, weight := 0.0, 0.0
+		for _, l := range logs {
+			if u := (l.value - centre) / (4 * spread); math.Abs(u) < 1 {
+				w := l.weight * (1 - u*u) * (1 - u*u)
+				sum, weight = sum+w*l.value, weight+w
+			}
+		}
+		if weight == 0 {
+			break
+		}
+		centre = sum / weight
+	}
+	return math.Exp(centre)
+}
+
+// weighted is a number and how much it counts.
+type weighted struct{ value, weight float64 }
+
+// shorth returns the middle of the shortest interval with half of the weight, and the
+// spread (standard deviation, of a normal distribution) that its length tells. It sorts
+// its argument, which is not empty.
+func shorth(x []weighted) (centre, spread float64) {
+	slices.SortFunc(x, func(a, b weighted) int { return cmp.Compare(a.value, b.value) })
+	total := 0.0
+	for _, v := range x {
+		total += v.weight
+	}
+	length, inside, to := math.Inf(1), 0.0, 0
+	for from := range x {
+		for to < len(x) && inside < total/2 {
+			inside += x[to].weight
+			to++
+		}
+		if inside < total/2 {
+			break
+		}
+		if l := x[to-1].value - x[from].value; l < length {
+			length, centre = l, (x[to-1].value+x[from].value)/2
+		}
+		inside -= x[from].weight
+	}
+	return centre, length / (2 * 0.6745)
+}
+
+// spreads fits the variance of deviations as constant + bySize/size: the first is what
+// cells of any size vary by, the second the chance of counting, which small cells have
+// more of. Each bin of cells of about a size gives one robust variance; the fit is by
+// least squares of relative errors, both parts zero or more.
+func spreads(deviations, size []float64) (constant, bySize float64) {
+	order := make([]int, len(size))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(size[a], size[b]) })
+	bins := min(max(len(order)/binCells, 1), 24)
+	var variance, inverse []float64
+	for b := range bins {
+		in := order[b*len(order)/bins : (b+1)*len(order)/bins]
+		var x []weighted
+		inv := 0.0
+		for _, i := range in {
+			x = append(x, weighted{math.Abs(deviations[i]), 1})
+			inv += 1 / size[i]
+		}
+		v := square(quantile(x, 0.5) / 0.6745)
+		v = min(v, 0.9*anywhere)
+		variance, inverse = append(variance, max(v/(1-v/anywhere), square(leastSpread))), append(inverse, inv/float64(max(len(in), 1)))
+	}
+	falling(variance)
+	return fitVariance(variance, inverse)
+}
+
+// falling makes each number at least the next by giving neighbours that are not their
+// mean (isotonic regression by pooling): larger cells do not vary more by chance. Cells of
+// one or two things can look steady, since most are the same by chance.
+func falling(x []float64) {
+	type pool struct {
+		sum float64
+		n   int
+	}
+	var pools []pool
+	for _, v := range x {
+		p := pool{v, 1}
+		for len(pools) > 0 {
+			last := pools[len(pools)-1]
+			if last.sum/float64(last.n) >= p.sum/float64(p.n) {
+				break
+			}
+			p = pool{p.sum + last.sum, p.n + last.n}
+			pools = pools[:len(pools)-1]
+		}
+		pools = append(pools, p)
+	}
+	i := 0
+	for _, p := range pools {
+		for range p.n {
+			x[i] = p.sum / float64(p.n)
+			i++
+		}
+	}
+}
+
+// fitVariance is the least-squares fit of variance = a + b*inverse with errors relative
+// to the variance; neither a nor b is below zero.
+func fitVariance(variance, inverse []float64) (a, b float64) {
+	var s11, s12, s22, y1, y2 float64
+	for i, v := range variance {
+		p, q := 1/v, inverse[i]/v
+		s11, s12, s22 = s11+p*p, s12+p*q, s22+q*q
+		y1, y2 = y1+p, y2+q
+	}
+	if det := s11*s22 - s12*s12; det > 1e-9*s11*s22 {
+		a, b = (y1*s22-y2*s12)/det, (y2*s11-y1*s12)/det
+		if a >= 0 && b >= 0 {
+			return a, b
+		}
+		if a < 0 {
+			return 0, y2 / s22
+		}
+	}
+	return y1 / s11, 0
+}
+
+func square(x float64) float64 { return x * x }
+
+// quantile sorts its argument by value and returns the value at which the part q of the
+// weight is reached; 0 where there is none.
+func quantile(x []weighted, q float64) float64 {
+	slices.SortFunc(x, func(a, b weighted) int { return cmp.Compare(a.value, b.value) })
+	total, sum := 0.0, 0.0
+	for _, v := range x {
+		total += v.weight
+	}
+	for _, v := range x {
+		if sum += v.weight; sum >= q*total {
+			return v.value
+		}
+	}
+	return 0
+}

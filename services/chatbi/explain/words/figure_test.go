@@ -1,0 +1,63 @@
+package words
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/lang"
+)
+
+func speaking(t *testing.T) *saying {
+	t.Helper()
+	m, err := loadMessages()
+	require.NoError(t, err)
+	return &saying{messages: m, language: lang.English}
+}
+
+// Parts add up to the whole as they are written.
+func TestPartsAddUpAsTheyAreWritten(t *testing.T) {
+	t.Parallel()
+	s := speaking(t)
+	r := rand.New(rand.NewPCG(1, 2))
+	number := func(text string) float64 {
+		v, err := strconv.ParseFloat(strings.ReplaceAll(strings.TrimPrefix(text, "+"), ",", ""), 64)
+		require.NoError(t, err)
+		return v
+	}
+	for range 500 {
+		parts := make([]float64, 2+r.IntN(5))
+		whole := 0.0
+		for i := range parts {
+			parts[i] = 100 * r.NormFloat64()
+			whole += parts[i]
+		}
+		f := figuresOf("", s, 12.5, 40)
+		sum := 0.0
+		for i, text := range f.parts(parts, whole) {
+			sum += number(text)
+			require.InDelta(t, parts[i], number(text), 0.011)
+		}
+		require.InDelta(t, round(whole, 2), sum, 1e-9)
+	}
+}
+
+func TestFigures(t *testing.T) {
+	t.Parallel()
+	s := speaking(t)
+	require.Equal(t, "1,234,568 USD", figuresOf("USD", s, 1234567.8).level(1234567.8))
+	require.Equal(t, "12.35 USD", figuresOf("USD", s, 12.345).level(12.345))
+	require.Equal(t, "0.0123", figuresOf("", s, 0.01234).level(0.01234))
+	require.Equal(t, "12", figuresOf("", s, 12, 15).level(12))
+	require.Equal(t, "96.5%", figuresOf(unitFraction, s, 0.965).level(0.965))
+	require.Equal(t, "1.23%", figuresOf(unitFraction, s, 0.01234).level(0.01234))
+	require.Equal(t, "-3.1 percentage points", figuresOf(unitFraction, s, 0.965).signed(-0.031))
+	require.Equal(t, "0 USD", figuresOf("USD", s, 5000).signed(-0.2))
+	require.Equal(t, "5%", figuresOf("%", s, 5).level(5))
+	s.language = lang.Chinese
+	require.Equal(t, "5单", figuresOf("单", s, 5).level(5))
+	require.Equal(t, "+3.1个百分点", figuresOf(unitFraction, s, 0.9).signed(0.031))
+}

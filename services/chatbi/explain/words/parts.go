@@ -1,0 +1,144 @@
+package words
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/prose"
+	"github.com/dibrain/dibrain/pkg/result"
+	"github.com/dibrain/dibrain/services/chatbi/explain"
+)
+
+// factors says what the factors account for, or the rate and the mix of a ratio. The
+// numerator and the denominator of a ratio are said only where the mix is not known.
+func (s *saying) factors() []string {
+	if s.Mix != nil {
+		parts := s.figures.parts([]float64{s.Mix.Rate, s.Mix.Shift}, s.Metric.Change())
+		return []string{s.text("mix", args{"dimension": s.dimension(s.Mix.Dimension), "rate": parts[0], "shift": parts[1]})}
+	}
+	if len(s.Factors) == 0 {
+		return nil
+	}
+	accounts := make([]float64, len(s.Factors))
+	for i, f := range s.Factors {
+		accounts[i] = f.Accounts
+	}
+	written := s.figures.parts(accounts, s.Metric.Change())
+	texts := make([]string, len(s.Factors))
+	for i, f := range s.Factors {
+		own := figuresOf(s.labels.FactorUnits[f.ID], s, f.Before, f.After)
+		texts[i] = s.text("factor", args{"name": s.factor(f.ID), "before": own.level(f.Before), "after": own.level(f.After), "accounts": written[i]})
+	}
+	return []string{s.text("factors", args{"parts": s.list(texts), "change": s.figures.signed(s.Metric.Change())})}
+}
+
+func (s *saying) factor(id string) string {
+	otherwise := id
+	if s.Kind == explain.Ratio && (id == explain.PartValue || id == explain.PartBase) {
+		otherwise = s.text(id, nil)
+	}
+	return labelled(s.labels.Factors, id, otherwise)
+}
+
+// greatestShare is the greatest share of a change that tells something: of a small change
+// everything is many times the whole.
+const greatestShare = 10
+
+// cells says one sentence for each telling element.
+func (s *saying) cells() []string {
+	var out []string
+	for _, e := range s.Telling {
+		own := figuresOf(s.labels.Unit, s, e.Metric.Before, e.Metric.After)
+		a := args{"name": s.name(e), "before": own.level(e.Metric.Before), "after": own.level(e.Metric.After)}
+		switch {
+		case s.Metric.Change() == 0 || math.Abs(e.Share) > greatestShare:
+		case e.Share >= 0:
+			a["tail"] = s.text("cell_share", args{"share": result.Percent(e.Share)})
+		default:
+			a["tail"] = s.text("cell_accounts", args{"accounts": s.figures.signed(e.Accounts), "change": s.figures.signed(s.Metric.Change())})
+		}
+		if e.Metric.Before != 0 && s.labels.Unit != unitFraction {
+			a["rate"] = s.text("rate", args{"rate": percent(e.Metric.Change() / math.Abs(e.Metric.Before))})
+		}
+		key := "cell"
+		switch {
+		case e.New:
+			key = "cell_new"
+		case e.Gone:
+			key = "cell_gone"
+		case len(s.Causes) > 0:
+			a["tail"] += s.text("cell_expected", args{"expected": own.level(e.Expected)})
+		}
+		out = append(out, s.text(key, a))
+	}
+	return out
+}
+
+// when says the onset and the events at it.
+func (s *saying) when() []string {
+	var out []string
+	if o := s.Onset; o != nil {
+		levels := figuresOf(s.labels.Unit, s, o.Before, o.After)
+		key := "onset_level"
+		if s.Kind == explain.Additive {
+			key = "onset"
+		}
+		out = append(out, s.text(key, args{"date": s.date(o.Date), "before": levels.level(o.Before), "after": levels.level(o.After)}))
+		if o.Ended != nil {
+			out = append(out, s.text("ended", args{"date": s.date(*o.Ended)}))
+		}
+	}
+	if len(s.Events) > 0 {
+		names := make([]string, len(s.Events))
+		for i, e := range s.Events {
+			names[i] = prose.Line(e.Name)
+		}
+		key := "events_one"
+		if s.Onset != nil {
+			key = "events_at"
+		}
+		out = append(out, s.text(key, args{"events": s.list(names)}))
+	}
+	return out
+}
+
+func (s *saying) date(t time.Time) string {
+	return result.FormatMoment(t, result.GrainDay, s.language)
+}
+
+// notes say what is usual, what is not covered, and what could not be split.
+func (s *saying) notes() []string {
+	var out []string
+	if s.Usual != nil && s.Outcome != explain.NothingUnusual {
+		out = append(out, s.text("usual", args{
+			"low": percent(s.Usual.Low), "high": percent(s.Usual.High), "pairs": strconv.Itoa(s.Usual.Pairs),
+		}))
+	}
+	if change := s.Metric.Change(); len(s.Causes) > 0 && math.Abs(s.Unexplained) >= leastRest*math.Abs(change) && change != 0 {
+		out = append(out, s.text("unexplained", args{"rest": s.figures.signed(s.Unexplained)}))
+	}
+	for _, r := range s.Refusals {
+		if s.Outcome == explain.NotDecomposable && r.Split != explain.ByTime {
+			continue // the headline says it
+		}
+		if r.Split == explain.ByTime {
+			out = append(out, s.text("no_onset", args{"reason": s.reason(r)}))
+			continue
+		}
+		out = append(out, s.text("refused", args{"split": s.text("split_"+string(r.Split), nil), "reason": s.reason(r)}))
+	}
+	return out
+}
+
+// leastRest is the least part of the change that is worth saying that it is not covered.
+const leastRest = 0.1
+
+func (s *saying) reason(r explain.Refusal) string {
+	subject := s.text("some_part", nil)
+	if strings.TrimSpace(r.Subject) != "" {
+		subject = s.factor(r.Subject)
+	}
+	return s.text(string(r.Reason), args{"subject": subject})
+}

@@ -1,0 +1,200 @@
+package metric_test
+
+import (
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/sql/printer"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/metric"
+)
+
+var changeLimits = metric.ChangeLimits{Dimensions: 6, Cells: 40_000, Values: 500, History: 60}
+
+// about is a question for the change of a metric from one week to the next.
+func about(id string, countries ...string) *intent.Intent {
+	return &intent.Intent{
+		Type: intent.Basic, Country: countries, Select: []intent.Output{{Field: intent.Field{Kind: intent.KindMetric, ID: id}}},
+		Time: &intent.Time{From: "2026-11-13", To: "2026-11-20", Compare: &intent.Compare{Unit: "week", N: 1}},
+	}
+}
+
+func (a *asker) planned(t *testing.T, in *intent.Intent) metric.Change {
+	t.Helper()
+	c, err := metric.PlanChange(a.layer, in, a.tables, changeLimits)
+	require.NoError(t, err)
+	return c
+}
+
+func dimensionIDs(c metric.Change) []string {
+	var out []string
+	for _, d := range c.Dimensions {
+		out = append(out, metric.Base(d.ID))
+	}
+	return out
+}
+
+func figure(t *testing.T, text string) float64 {
+	t.Helper()
+	f, err := strconv.ParseFloat(text, 64)
+	require.NoError(t, err, text)
+	return f
+}
+
+// TestChangeOfASum: the cells add up to the periods as a whole, and those are what the
+// summary table has.
+func TestChangeOfASum(t *testing.T) {
+	t.Parallel()
+	a := demoAsker(t)
+	c := a.planned(t, about("gmv", "TH"))
+	require.Equal(t, metric.AddsUp, c.Adds)
+	require.Subset(t, dimensionIDs(c), []string{"payment_method", "platform", "category"})
+	require.NotContains(t, dimensionIDs(c), "order_status", "it goes on changing after the day of the order")
+	require.NotContains(t, dimensionIDs(c), "country", "the question names one")
+
+	rows := a.presto(t, printer.Print(c.Cells.Statement))
+	sums, wholes := map[string]float64{}, map[string]float64{}
+	for _, row := range rows {
+		require.Len(t, row, 5+len(c.Dimensions))
+		if row[0] == "1" {
+			wholes[row[1]] = figure(t, row[2])
+			require.Equal(t, "7", row[4], "days with rows")
+			continue
+		}
+		sums[row[1]] += figure(t, row[2])
+	}
+	require.Len(t, wholes, 2)
+	for period, from := range map[string]string{"before": "2026-11-06", "after": "2026-11-13"} {
+		require.InDelta(t, wholes[period], sums[period], 1e-6)
+		hand := a.rows(t, "SELECT CAST(sum(gmv_usd) AS double) FROM sg.mp_order.dws_order_gmv_1d__th_s0_live WHERE grass_date >= DATE '"+from+"' AND grass_date < DATE '"+from+"' + 7")
+		require.InDelta(t, figure(t, hand[0][0]), wholes[period], 1e-6)
+	}
+
+	course := a.presto(t, printer.Print(c.Daily.Statement))
+	require.Len(t, course, changeLimits.History+14)
+	require.True(t, slices.IsSortedFunc(course, func(x, y []string) int { return map[bool]int{true: -1, false: 1}[x[0] < y[0]] }))
+	require.Nil(t, c.Days, "the course has no conditions")
+
+	require.Equal(t, []string{"orders", "aov"}, []string{c.Factors[0].ID, c.Factors[1].ID})
+	for _, row := range a.presto(t, printer.Print(c.Product.Statement)) {
+		require.InDelta(t, wholes[row[0]], figure(t, row[1])*figure(t, row[2]), 1e-6, "orders times their average value")
+	}
+}
+
+// TestChangeOverCountries: the country is one more dimension where the question names
+// none.
+func TestChangeOverCountries(t *testing.T) {
+	t.Parallel()
+	a := demoAsker(t)
+	c := a.planned(t, about("gmv"))
+	require.Contains(t, dimensionIDs(c), "country")
+	countries := map[string]bool{}
+	at := 5 + slices.Index(dimensionIDs(c), "country")
+	for _, row := range a.presto(t, printer.Print(c.Cells.Statement)) {
+		countries[row[at]] = row[0] == "0" || countries[row[at]]
+	}
+	for _, code := range []string{"SG", "ID", "MY", "TH", "VN", "PH", "TW", "BR"} {
+		require.True(t, countries[code], code)
+	}
+}
+
+// TestChangeByWhatKind: how a metric adds up follows from its formula and from what the
+// layer says of it.
+func TestChangeByWhatKind(t *testing.T) {
+	t.Parallel()
+	a := demoAsker(t)
+	for id, want := range map[string]metric.Adds{
+		"gmv": metric.AddsUp, "on_time_rate": metric.AddsRatio, "csat": metric.AddsRatio, "visitors": metric.AddsLevel,
+		"orders": metric.AddsNever, "page_views": metric.AddsUp, "gmv_per_buyer": metric.AddsRatio,
+	} {
+		c, err := metric.PlanChange(a.layer, about(id, "BR"), a.tables, changeLimits)
+		require.NoError(t, err, id)
+		require.Equal(t, want, c.Adds, id)
+		rows := a.presto(t, printer.Print(c.Cells.Statement))
+		require.NotEmpty(t, rows, id)
+		if want == metric.AddsRatio {
+			require.Positive(t, figure(t, rows[0][3]), "%s has a denominator", id)
+		}
+	}
+	for _, id := range []string{"tickets_per_thousand_orders", "gmv_mtd"} {
+		_, err := metric.PlanChange(a.layer, about(id, "BR"), a.tables, changeLimits)
+		p, ok := metric.IsProblem(err)
+		require.True(t, ok, "%s: %v", id, err)
+		require.Equal(t, "NOT_SPLIT", p.Code, id)
+	}
+}
+
+// TestChangeUnderConditions: which days the table has is asked without them, so that a
+// day on which none of the rows counts is no day without data.
+func TestChangeUnderConditions(t *testing.T) {
+	t.Parallel()
+	a := demoAsker(t)
+	in := about("gmv", "TH")
+	in.Filters = []intent.Cond{{
+		Op: intent.Eq, Left: &intent.Output{Field: intent.Field{Kind: intent.KindDimension, ID: "payment_method"}}, Values: []intent.Literal{{Text: "COD"}},
+	}}
+	c := a.planned(t, in)
+	require.NotContains(t, dimensionIDs(c), "payment_method", "it is one value")
+	require.NotNil(t, c.Days)
+	all := 0
+	for _, row := range a.presto(t, printer.Print(c.Days.Statement)) {
+		all += int(figure(t, row[1]))
+	}
+	hand := a.rows(t, "SELECT count(*) FROM sg.mp_order.dwd_order_item_di__th_s0_live WHERE grass_date >= DATE '2026-11-06' AND grass_date < DATE '2026-11-20'")
+	require.InDelta(t, figure(t, hand[0][0]), float64(all), 0)
+	cod := a.rows(t, "SELECT CAST(sum(gmv_usd) AS double) FROM sg.mp_order.dwd_order_item_di__th_s0_live WHERE payment_method = 'COD' AND grass_date >= DATE '2026-11-13' AND grass_date < DATE '2026-11-20'")
+	for _, row := range a.presto(t, printer.Print(c.Cells.Statement)) {
+		if row[0] == "1" && row[1] == "after" {
+			require.InDelta(t, figure(t, cod[0][0]), figure(t, row[2]), 1e-6)
+		}
+	}
+}
+
+// TestChangeWithinLimits: no more dimensions, values and cells than the limits say.
+func TestChangeWithinLimits(t *testing.T) {
+	t.Parallel()
+	a := demoAsker(t)
+	limits := changeLimits
+	limits.Dimensions = 1
+	c, err := metric.PlanChange(a.layer, about("gmv", "TH"), a.tables, limits)
+	require.NoError(t, err)
+	require.Len(t, c.Dimensions, 1)
+	limits = changeLimits
+	limits.Values = 4
+	c, err = metric.PlanChange(a.layer, about("gmv", "TH"), a.tables, limits)
+	require.NoError(t, err)
+	require.NotContains(t, dimensionIDs(c), "category", "it has twelve values")
+	limits = changeLimits
+	limits.Cells = 20
+	c, err = metric.PlanChange(a.layer, about("gmv", "TH"), a.tables, limits)
+	require.NoError(t, err)
+	require.LessOrEqual(t, len(a.presto(t, printer.Print(c.Cells.Statement))), 2*(20+1))
+}
+
+// TestDaysOfOneValue: a dimension that all rows of a day share has that value, one that
+// they do not has none.
+func TestDaysOfOneValue(t *testing.T) {
+	t.Parallel()
+	a := demoAsker(t)
+	c := a.planned(t, about("gmv", "TH"))
+	campaign := 1 + slices.Index(dimensionIDs(c), "campaign")
+	platform := 1 + slices.Index(dimensionIDs(c), "platform")
+	require.Positive(t, campaign)
+	rows := a.presto(t, printer.Print(c.Events.Statement))
+	require.Len(t, rows, 14)
+	alike := 0
+	for _, row := range rows {
+		want := ""
+		if row[0][:10] == "2026-11-11" {
+			want = "11.11"
+		}
+		require.Equal(t, want, row[campaign], row[0])
+		if slices.Contains([]string{"IOS", "ANDROID", "WEB"}, row[platform]) {
+			alike++
+		}
+	}
+	require.Less(t, alike, 14, "the rows of most days have several platforms")
+}

@@ -1,0 +1,42 @@
+package why_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/services/text2sql/why"
+)
+
+func TestAsked(t *testing.T) {
+	t.Parallel()
+	words, err := why.Load()
+	require.NoError(t, err)
+	for _, c := range []struct {
+		question, rest string
+		asked          bool
+	}{
+		{"Why did GMV drop in Thailand last week?", "did GMV drop in Thailand last week?", true},
+		{"How come visitors went up?", "visitors went up?", true},
+		{"What is behind the rise of refunds in May", "the rise of refunds in May", true},
+		{"can you explain why sales fell", "sales fell", true},
+		{"what are the main reasons for the drop in orders", "the drop in orders", true},
+		{"为什么上周泰国的成交额下降了", "上周泰国的成交额下降了", true},
+		{"上周成交额下降的原因是什么", "上周成交额下降", true},
+		{"是什么导致了上周成交额下降", "上周成交额下降", true},
+		{"why?", "", true},
+		{"why did it go down so much?", "", true},
+		{"为什么突然下降了？", "", true},
+		{"为什么", "", true},
+		{"GMV in Thailand last week", "GMV in Thailand last week", false},
+		{"上周泰国的成交额", "上周泰国的成交额", false},
+	} {
+		rest, asked := words.Asked(c.question)
+		require.Equal(t, c.asked, asked, c.question)
+		require.Equal(t, c.rest, rest, c.question)
+	}
+	require.True(t, words.Moves("dropped sharply"))
+	require.True(t, words.Moves("大幅下滑了"))
+	require.False(t, words.Moves("dropped hamsters"))
+	require.False(t, words.Moves("仓鼠下降"))
+}
