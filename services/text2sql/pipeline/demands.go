@@ -5,7 +5,11 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/plan"
 )
 
 // unmet are the words of a question whose demand no SQL over the tables meets that a
@@ -15,12 +19,14 @@ import (
 //   - a number with a unit of size ("30 euros") is no bound on a number of rows;
 //   - a number of times is no bound on a column with such a unit;
 //   - a step of time ("per year") and "when" need a column of time;
+//   - a number of things is not counted for each of these things;
+//   - what is asked for by kinds, "for each" or 不同, is not one number of all;
 //   - what is asked for of each of many is more than a list of these;
 //   - two numbers that are asked for are not one.
-func (p *Pipeline) unmet(in Input, stmt *tree.Statement) []string {
+func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) []string {
 	d := p.reader.Demands(in.Question)
 	var out []string
-	if d.Money != "" && countsAlone(stmt) {
+	if d.Money != "" && (countsAlone(stmt) || in.Schema.listsNoNumber(stmt)) {
 		out = append(out, d.Money)
 	}
 	for _, n := range d.Sized {
@@ -28,8 +34,17 @@ func (p *Pipeline) unmet(in Input, stmt *tree.Statement) []string {
 			out = append(out, n.Text)
 		}
 	}
+	if words := append(slices.Clone(d.Counts), d.Most, d.Each); meant != nil && in.Schema.oneEach(meant) {
+		at := slices.IndexFunc(words, func(w string) bool { return w != "" })
+		if at >= 0 {
+			out = append(out, words[at])
+		}
+	}
 	if d.Each != "" && bareGroups(stmt) {
 		out = append(out, d.Each)
+	}
+	if d.Apart != "" && oneNumber(stmt) && !slices.Contains(calls(stmt), "count") {
+		out = append(out, d.Apart)
 	}
 	if d.When != "" && !in.Schema.timed(stmt) {
 		out = append(out, d.When)
@@ -49,6 +64,36 @@ func (p *Pipeline) unmet(in Input, stmt *tree.Statement) []string {
 // may be the name of a plan, 按年 begins 按年龄.
 func repeated(text string) bool {
 	return slices.ContainsFunc([]string{"per ", "each ", "every ", "by ", "每"}, func(word string) bool { return strings.HasPrefix(strings.ToLower(text), word) })
+}
+
+// oneEach reports whether an intent counts the rows of a table for each of these rows: that
+// is one, or none.
+func (s *Schema) oneEach(meant *intent.Intent) bool {
+	counted := map[string]bool{}
+	count := func(o intent.Output) {
+		if o.Agg == intent.AggCount && o.Kind == intent.KindEntity && o.When == nil {
+			counted[o.ID] = true
+		}
+	}
+	for _, o := range meant.Select {
+		count(o)
+	}
+	for _, o := range meant.OrderBy {
+		count(o.By)
+	}
+	return slices.ContainsFunc(meant.GroupBy, func(f intent.Field) bool {
+		c := s.view.ColumnOf(f.ID)
+		if c == nil || f.Grain != "" {
+			return false
+		}
+		if c.Unique() {
+			return counted[c.Of.ID]
+		}
+		return slices.ContainsFunc(s.view.Graph.Edges(c.Of.Full()), func(e plan.Edge) bool {
+			to := s.view.TableOf(e.To)
+			return !e.Many && to != nil && counted[to.ID] && len(e.Columns) == 1 && strings.EqualFold(e.Columns[0], c.Expr)
+		})
+	})
 }
 
 // bareGroups reports whether a statement puts rows together and computes nothing of them.
@@ -90,6 +135,33 @@ func countsAlone(stmt *tree.Statement) bool {
 		return true
 	})
 	return !found
+}
+
+// listsNoNumber reports whether a statement computes nothing and shows no column of numbers.
+func (s *Schema) listsNoNumber(stmt *tree.Statement) bool {
+	if len(calls(stmt)) > 0 {
+		return false
+	}
+	number := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		item, ok := n.(*tree.SelectExpr)
+		if !ok {
+			return true
+		}
+		ref, ok := item.Expr.(*tree.ColumnRef)
+		if !ok {
+			number = true
+			return true
+		}
+		name := ref.Parts[len(ref.Parts)-1].Name
+		for _, t := range s.tables {
+			number = number || slices.ContainsFunc(t.Columns, func(c catalog.Column) bool {
+				return strings.EqualFold(c.Name, name) && semantic.IsNumber(c.Type)
+			})
+		}
+		return true
+	})
+	return !number
 }
 
 // compares reports whether a statement compares a number with what a test holds of.

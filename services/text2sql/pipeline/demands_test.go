@@ -32,6 +32,9 @@ func TestDemandsAreMet(t *testing.T) {
 		{"When was the last boat?", "max(boatName)"},
 		{"How many crossings went to Vigo and how many were paid in cash?", "SELECT count(*) AS number_of_crossings\nFROM"},
 		{"What did each port bring in?", "GROUP BY port"},
+		{"Who made the most crossings?", "crossingId"},
+		{"How much did people pay us in Vigo?", "SELECT boatName"},
+		{"各港口的平均票价", "SELECT avg(fare_EUR) AS average_fare_eur\nFROM eu.main.crossings\nLIMIT"},
 	} {
 		t.Run(c.question, func(t *testing.T) {
 			t.Parallel()

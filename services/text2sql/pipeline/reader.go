@@ -86,7 +86,7 @@ func (p *Pipeline) read(in Input, readings []reader.Reading) (Result, bool) {
 			break
 		}
 	}
-	if best == nil || len(best.Unread) > 0 || len(p.unmet(in, stmt)) > 0 {
+	if best == nil || len(best.Unread) > 0 || len(p.unmet(in, &best.Intent, stmt)) > 0 {
 		return Result{}, false
 	}
 	sure := p.sureness.of(best, stmt, margin, in)

@@ -3,6 +3,7 @@ package sqlgen
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
@@ -56,6 +57,10 @@ func (w *writer) arithmetic(c *intent.Calc) (tree.Expr, error) {
 	}
 	switch c.Op {
 	case intent.Days:
+		if w.clocked(c.Left) && w.clocked(c.Right) { // parts of days, as a ride is over within one
+			seconds := tree.Fn("date_diff", tree.Str("second"), w.moment(c.Left, left, "timestamp"), w.moment(c.Right, right, "timestamp"))
+			return tree.Op(tree.OpDiv, tree.CastTo(seconds, "double"), tree.Int(elapsedSeconds["days"])), nil
+		}
 		return tree.Fn("date_diff", tree.Str("day"), w.moment(c.Left, left, "date"), w.moment(c.Right, right, "date")), nil
 	case intent.Hours, intent.Minutes:
 		seconds := tree.Fn("date_diff", tree.Str("second"), w.moment(c.Left, left, "timestamp"), w.moment(c.Right, right, "timestamp"))
@@ -76,6 +81,12 @@ func (w *writer) arithmetic(c *intent.Calc) (tree.Expr, error) {
 func (w *writer) timed(o intent.Output) bool {
 	d, ok := w.g.dims[o.ID]
 	return ok && o.Calc == nil && o.Agg != intent.AggCount && o.Agg != intent.AggCountDistinct && (semantic.IsTime(d.Type) || daytext.Kind(d) != "")
+}
+
+// clocked reports whether a value is a time of a day, and not a day.
+func (w *writer) clocked(o intent.Output) bool {
+	d, ok := w.g.dims[o.ID]
+	return ok && o.Calc == nil && (strings.HasPrefix(strings.ToLower(d.Type), "timestamp") || daytext.Kind(d) == "timestamp")
 }
 
 // untimed reports whether an output is surely no time: a number, or yes or no. Texts

@@ -928,7 +928,7 @@ func (b *composer) orderBy(x *best, measures []intent.Output, target thing) (int
 		agg = intent.AggAvg
 		b.cost += costSum
 		b.note("averaged", c.Expr)
-	case c.Nature == schema.Amount:
+	case c.Nature == schema.Amount && !b.d.ever:
 		agg = intent.AggSum
 		b.cost += costSum
 		b.note("summed", c.Expr)
@@ -1329,7 +1329,7 @@ func (b *composer) timeBy(grain string) (intent.Field, bool) {
 func (b *composer) calendar(grain string) *schema.Column {
 	for _, word := range grainNames[grain] {
 		for _, h := range b.reader.lookUp(b.view, word) {
-			if c := h.Column; c != nil && c.Of == b.root && c.Nature == schema.Calendar && h.Score > 0.7 {
+			if c := h.Column; c != nil && c.Of == b.root && c.Nature == schema.Calendar && h.Score > 0.7 && !c.Aside() {
 				return c
 			}
 		}

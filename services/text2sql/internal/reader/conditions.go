@@ -454,6 +454,15 @@ func (b *composer) lackColumn(x lacking) {
 		return
 	}
 	left := out("", c)
+	if x.never && c.Of == b.root {
+		cond := intent.Cond{Op: intent.NotNull, Left: &left}
+		if none, ok := c.Nothing(); ok && isText(c) {
+			cond = intent.Cond{Op: intent.Ne, Left: &left, Values: []intent.Literal{{Text: none}}}
+		}
+		if b.neverSo(cond, c) {
+			return
+		}
+	}
 	if none, ok := c.Nothing(); ok && isText(c) {
 		op := intent.Eq
 		if x.has {

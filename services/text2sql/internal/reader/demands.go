@@ -13,6 +13,8 @@ type Demands struct {
 	Counts []string // the words by which numbers of things are asked for, each time anew
 	When   string   // the word by which a time is asked for; "": none
 	Each   string   // the word by which a number is asked for of each of many; "": none, or a list is
+	Most   string   // the word by which it is asked what there is most of; "": none
+	Apart  string   // the word by which it is asked for of groups by themselves, never in all; "": none
 	Sized  []Sized  // numbers with their units, in order
 }
 
@@ -43,10 +45,15 @@ func (r *Reader) Demands(question string) Demands {
 			if key != "when" || i == 0 || slices.Contains([]string{"and", ",", "since"}, tokens[i-1].Lower) { // else it begins a condition
 				d.When = text
 			}
+		case tags("most") || tags("common"):
+			d.Most = text
 		case tags("list"):
 			listed = true
 		case tags("per") || tags("each"):
 			d.Each = text
+			if slices.Contains(aparts, key) {
+				d.Apart = text
+			}
 		case tags("count") || tags("howmany"):
 			if counted != i { // "count the number of" asks once
 				d.Counts = append(d.Counts, text)
@@ -73,8 +80,14 @@ func (r *Reader) Demands(question string) Demands {
 	return d
 }
 
+// aparts ask for groups by themselves, whatever is computed of them: of "per" and 每 a mean
+// may be meant.
+var aparts = []string{"for each", "in each", "at each", "broken down by", "split by", "grouped by", "for every", "in every", "各", "各个", "各种", "各类", "不同"}
+
 // whens ask for a time. They are a closed class.
-var whens = []string{"when", "什么时候", "何时", "几时", "哪天", "哪一天"}
+var whens = []string{
+	"when", "which month", "what month", "which year", "what year", "which quarter", "which week", "which day", "what day", "which date", "what date",
+	"哪个月", "哪月", "哪几个月", "哪年", "哪一年", "哪个季度", "哪一季度", "哪周", "哪一周", "什么时候", "何时", "几时", "哪天", "哪一天"}
 
 // longest is the end of the longest phrase of general words from a token on, and what tells
 // whether it has a tag; the token itself where there is none.

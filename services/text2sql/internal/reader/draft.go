@@ -124,6 +124,7 @@ type draft struct {
 	share    int // where the wish for a part stands; -1: none
 	whole    thing
 	wrong    bool          // a unit of no time where one of time is needed
+	ever     bool          // of all rows one by one: "the highest ever"
 	rival    *best         // which of the values beside each other has more, and of what
 	kinds    *schema.Table // that the kinds of are asked for
 	lasting  bool          // it is asked how long something is
@@ -162,6 +163,7 @@ var aggregates = map[string]intent.Agg{"avg": intent.AggAvg, "sum": intent.AggSu
 // draftOf puts together what parts say.
 func draftOf(l *lattice, parts []*part, c chosen) *draft {
 	d := &draft{which: -1, share: -1, among: -1}
+	d.ever = slices.ContainsFunc(l.tokens, func(t language.Token) bool { return t.Lower == "ever" })
 	for i, p := range parts {
 		d.listing = i > 0 && !l.attached(p.from) && (parts[i-1].make == "target" || parts[i-1].make == "named" || d.listed && (parts[i-1].make == "join" || parts[i-1].make == "mention"))
 		d.listed = d.listing || p.make == "target" || p.make == "named"

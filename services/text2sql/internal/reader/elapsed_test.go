@@ -68,6 +68,7 @@ func TestHowLongThingsLast(t *testing.T) {
 		{trees, "How many loans are there per tool?", "SELECT tool, count(*) AS x FROM loans GROUP BY tool ORDER BY x DESC, tool"},
 		{films, "What is the average duration of films?", "SELECT avg(duration) AS x FROM films"},
 		{films, "How many days from shooting start to shooting end on average?", "SELECT avg(date_diff('day', shooting_start, shooting_end)) AS x FROM films"},
+		{boats, "What is the average time from end time to start time in hours?", "SELECT avg(CAST(date_diff('second', end_time, start_time) AS double) / 3600) AS x FROM rentals"},
 		{gongdan, "从受理到完工平均要几天？", "SELECT avg(date_diff('day', 受理日期, 完工日期)) AS x FROM 报修单"},
 		{gongdan, "各楼栋从受理到完工平均多少天？", "SELECT 楼栋, avg(date_diff('day', 受理日期, 完工日期)) AS x FROM 报修单 GROUP BY 楼栋 ORDER BY x DESC, 楼栋"},
 		{gongdan, "平均耗时多少天？", "SELECT avg(date_diff('day', 受理日期, 完工日期)) AS x FROM 报修单"},

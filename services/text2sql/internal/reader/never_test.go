@@ -16,6 +16,7 @@ func TestNeverOverFlags(t *testing.T) {
 		{Name: "driver", Type: "varchar", Distinct: 12, Samples: []string{"Ann", "Bo"}},
 		{Name: "truck_id", Type: "bigint", Distinct: 9},
 		{Name: "late", Type: "varchar", Distinct: 2, Samples: []string{"no", "yes"}},
+		{Name: "remark", Type: "varchar", Distinct: 40},
 		{Name: "driven_on", Type: "date", Distinct: 300},
 		{Name: "distance_km", Type: "double", Distinct: 300},
 	}, ForeignKeys: []catalog.ForeignKey{{Columns: []string{"truck_id"}, RefTable: catalog.Name{Table: "trucks"}, RefColumns: []string{"truck_id"}}}}
@@ -38,6 +39,7 @@ func TestNeverOverFlags(t *testing.T) {
 		{single, "How many trips were not late?", "SELECT count(*) AS number_of_trips FROM trips WHERE late = 'no'"},
 		{single, "Which drivers never drove more than 500 km?", "SELECT driver FROM trips GROUP BY driver HAVING count_if(distance_km > 500) = 0"},
 		{single, "Which drivers have never had a distance over 500?", "SELECT driver FROM trips GROUP BY driver HAVING count_if(distance_km > 500) = 0"},
+		{single, "Which drivers never had a remark?", "SELECT driver FROM trips GROUP BY driver HAVING count_if(remark IS NOT NULL) = 0"},
 		{single, "Which drivers were not late?", "SELECT DISTINCT driver FROM trips WHERE late = 'no'"},
 		{both, "Which trucks were never late?", "SELECT t1.truck_name FROM trucks AS t1 WHERE NOT EXISTS (SELECT 1 FROM trips AS t2 WHERE t1.truck_id = t2.truck_id AND t2.late = 'yes')"},
 		{weixiu, "哪些司机从来没有超时过？", `SELECT "司机" FROM "配送单" GROUP BY "司机" HAVING count_if("是否超时" = '是') = 0`},

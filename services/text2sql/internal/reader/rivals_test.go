@@ -8,6 +8,29 @@ import (
 	"github.com/dibrain/dibrain/pkg/catalog"
 )
 
+// The highest ever is that of a row, and no sum; what is paid is no flag and no year of birth.
+func TestTheHighestEverAndWhatIsPaid(t *testing.T) {
+	t.Parallel()
+	herd := open(t, catalog.Table{Name: catalog.Name{Table: "milkings"}, RowCount: 900, Columns: []catalog.Column{
+		{Name: "milking_id", Type: "bigint", PrimaryKey: true, Distinct: 900},
+		{Name: "cow", Type: "varchar", Distinct: 12, Samples: []string{"Bess", "Dot"}},
+		{Name: "litres", Type: "double", Distinct: 300},
+		{Name: "is_paid", Type: "boolean", Distinct: 2},
+		{Name: "birth_year", Type: "integer", Distinct: 9},
+	}})
+	for question, want := range map[string]string{
+		"Which cow had the highest litres ever?": "max(litres)",
+		"Which cow had the highest litres?":      "sum(litres)",
+	} {
+		sql, _ := herd.ask(t, question)
+		require.Contains(t, sql, want, question)
+	}
+	sql, _ := herd.ask(t, "How many milkings in 2023?")
+	require.NotContains(t, sql, "birth_year")
+	sql, _ = herd.ask(t, "income by cow")
+	require.NotContains(t, sql, "is_paid")
+}
+
 // Which of two has more: both are shown with their numbers.
 func TestWhichOfTwoHasMore(t *testing.T) {
 	t.Parallel()

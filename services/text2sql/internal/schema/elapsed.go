@@ -33,9 +33,8 @@ func WithElapsed(l *semantic.Layer) *semantic.Layer {
 		}
 		for j, from := range moments {
 			for _, to := range moments[j+1:] {
-				first, second := inOrder(from, to)
 				for _, unit := range elapsedUnits {
-					out.Dimensions = append(out.Dimensions, elapsed(first, second, unit))
+					out.Dimensions = append(out.Dimensions, elapsed(from, to, unit), elapsed(to, from, unit))
 				}
 			}
 		}
@@ -85,26 +84,15 @@ func hasWord(d *semantic.Dimension, list []string) bool {
 	return false
 }
 
-// inOrder puts what begins before what ends; others stay as the table has them.
-func inOrder(a, b *semantic.Dimension) (first, second *semantic.Dimension) {
-	if hasWord(a, endWords) && !hasWord(a, beginWords) || hasWord(b, beginWords) && !hasWord(b, endWords) {
-		return b, a
-	}
-	return a, b
-}
-
-// Elapsed is how long it is from one day or time of a table to another, or the other way
-// round, in the unit in which it is told where nobody asks for one: days between days,
-// else hours. nil: that is not counted.
+// Elapsed is how long it is from one day or time of a table to another, in the unit in which
+// it is told where nobody asks for one: days between days, else hours. nil: that is not
+// counted.
 func (v *View) Elapsed(from, to *Column) *Column {
 	unit := "hours"
 	if daytext.Kind(from.Dimension) == "date" || from.Type == "date" || daytext.Kind(to.Dimension) == "date" || to.Type == "date" {
 		unit = "days"
 	}
-	if c := v.byID[from.ID+">"+to.Expr+" "+unit]; c != nil {
-		return c
-	}
-	return v.byID[to.ID+">"+from.Expr+" "+unit]
+	return v.byID[from.ID+">"+to.Expr+" "+unit]
 }
 
 // In is the same time in another unit; nil: there is no such unit.
@@ -133,10 +121,17 @@ func (v *View) Lasting(t *Table) (c *Column, sure bool) {
 	case len(first) == 1 && len(last) == 1:
 		return v.Elapsed(first[0], last[0]), true
 	case len(moments) == 2:
-		return v.Elapsed(moments[0], moments[1]), false
+		begins, ends := moments[0], moments[1]
+		if hasWord(begins.Dimension, endWords) && !hasWord(begins.Dimension, beginWords) || hasWord(ends.Dimension, beginWords) && !hasWord(ends.Dimension, endWords) {
+			begins, ends = ends, begins
+		}
+		return v.Elapsed(begins, ends), false
 	}
 	return nil, false
 }
+
+// Aside reports whether a column dates the record or a birth, and not what happened.
+func (c *Column) Aside() bool { return hasWord(c.Dimension, asideWords) }
 
 // lastingNames are what people call how long something lasts.
 var lastingNames = []string{"duration", "length", "时长", "耗时", "用时"}

@@ -41,7 +41,7 @@ func (v *View) Meant(glosses []Gloss, lex Lexis) []Meant {
 		for _, m := range lex.Meanings(g.Stems[0]) {
 			for _, e := range v.words.byStem[m.Stem] {
 				whole, ok := e.content(m.Stem)
-				if !ok {
+				if !ok || e.Column != nil && e.Column.Nature == Flag { // whether there is something is not what it is
 					continue
 				}
 				z := m.Logit + meantWhole*whole

@@ -357,7 +357,7 @@ func (v *View) names(stems []string, letters string, lex Lexis, own bool) []Hit 
 	ends := slices.Concat(slices.Sorted(maps.Keys(asked[0])), slices.Sorted(maps.Keys(asked[len(asked)-1])))
 	for _, s := range ends { // "captain ranks" are the ranks of captains: either end may be the column's
 		for _, e := range x.byStem[s] {
-			if seen[e] || own && e.fit > 0 || e.Table != nil && !callsThings(stems, e.words, lex) {
+			if seen[e] || own && e.fit > 0 || (e.Column == nil || !e.Column.Numeric() || e.Column.Nature == Flag) && !callsThings(stems, e.words, lex) {
 				continue
 			}
 			seen[e] = true
@@ -381,8 +381,9 @@ func (v *View) names(stems []string, letters string, lex Lexis, own bool) []Hit 
 	return best(found)
 }
 
-// callsThings reports whether words may call the things of a table: words that stand for
-// each other as amounts do, as "paid" and "sales", call columns only.
+// callsThings reports whether words may call the things of a table, or what is no number:
+// words that stand for each other as amounts do, as "paid" and "sales", call columns of
+// numbers only.
 func callsThings(stems, words []string, lex Lexis) bool {
 	return !slices.ContainsFunc(stems, func(s string) bool {
 		alike := false
