@@ -116,7 +116,7 @@ class ChatTurn(_message.Message):
     def __init__(self, role: _Optional[str] = ..., content: _Optional[str] = ...) -> None: ...
 
 class DiscoverQuery(_message.Message):
-    __slots__ = ("source", "user_query", "chat_history", "user_context", "selected_tables", "selected_table_groups", "scope_strategy", "max_tables", "summary_level", "chosen_option_id", "knowledge_base_list", "clarification_reply", "strategy")
+    __slots__ = ("source", "user_query", "chat_history", "user_context", "selected_tables", "selected_table_groups", "scope_strategy", "max_tables", "summary_level", "chosen_option_id", "knowledge_base_list", "clarification_reply", "strategy", "for_sql")
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     USER_QUERY_FIELD_NUMBER: _ClassVar[int]
     CHAT_HISTORY_FIELD_NUMBER: _ClassVar[int]
@@ -130,6 +130,7 @@ class DiscoverQuery(_message.Message):
     KNOWLEDGE_BASE_LIST_FIELD_NUMBER: _ClassVar[int]
     CLARIFICATION_REPLY_FIELD_NUMBER: _ClassVar[int]
     STRATEGY_FIELD_NUMBER: _ClassVar[int]
+    FOR_SQL_FIELD_NUMBER: _ClassVar[int]
     source: str
     user_query: str
     chat_history: _containers.RepeatedCompositeFieldContainer[ChatTurn]
@@ -143,7 +144,8 @@ class DiscoverQuery(_message.Message):
     knowledge_base_list: _containers.RepeatedScalarFieldContainer[str]
     clarification_reply: str
     strategy: Strategy
-    def __init__(self, source: _Optional[str] = ..., user_query: _Optional[str] = ..., chat_history: _Optional[_Iterable[_Union[ChatTurn, _Mapping]]] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., selected_tables: _Optional[_Iterable[str]] = ..., selected_table_groups: _Optional[_Iterable[str]] = ..., scope_strategy: _Optional[_Union[ScopeStrategy, str]] = ..., max_tables: _Optional[int] = ..., summary_level: _Optional[_Union[SummaryLevel, str]] = ..., chosen_option_id: _Optional[str] = ..., knowledge_base_list: _Optional[_Iterable[str]] = ..., clarification_reply: _Optional[str] = ..., strategy: _Optional[_Union[Strategy, str]] = ...) -> None: ...
+    for_sql: bool
+    def __init__(self, source: _Optional[str] = ..., user_query: _Optional[str] = ..., chat_history: _Optional[_Iterable[_Union[ChatTurn, _Mapping]]] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., selected_tables: _Optional[_Iterable[str]] = ..., selected_table_groups: _Optional[_Iterable[str]] = ..., scope_strategy: _Optional[_Union[ScopeStrategy, str]] = ..., max_tables: _Optional[int] = ..., summary_level: _Optional[_Union[SummaryLevel, str]] = ..., chosen_option_id: _Optional[str] = ..., knowledge_base_list: _Optional[_Iterable[str]] = ..., clarification_reply: _Optional[str] = ..., strategy: _Optional[_Union[Strategy, str]] = ..., for_sql: bool = ...) -> None: ...
 
 class TableCandidate(_message.Message):
     __slots__ = ("table", "score", "reasons", "variants", "features", "knowledge_base", "entry_id", "locked", "apply_hint")
