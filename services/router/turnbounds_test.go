@@ -356,7 +356,7 @@ func TestRefusalsInARowAreCounted(t *testing.T) {
 // may name, is not among the tools that a decision may call.
 func TestAModelIsOfferedWhatIsServed(t *testing.T) {
 	t.Parallel()
-	always := []string{tools.AskHuman, tools.DataDiscovery, tools.GenerateSQL, tools.FixSQL, tools.ExplainSQL, tools.Execute, tools.Reject}
+	always := []string{tools.AskHuman, tools.DataDiscovery, tools.GenerateSQL, tools.FixSQL, tools.ExplainSQL, tools.Execute, tools.ExplainChange, tools.Reject}
 	for name, c := range map[string]struct {
 		without func(*routerDeps)
 		want    []string

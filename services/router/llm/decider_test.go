@@ -74,7 +74,7 @@ func TestOneCallIsEnough(t *testing.T) {
 	require.JSONEq(t, `{"user_question":"orders by day","final_intent":"execute_sql_and_analyze_result"}`, string(first.Arguments))
 
 	sent := s.Requests()[0]
-	require.Len(t, sent.Body["tools"], 11)
+	require.Len(t, sent.Body["tools"], 12)
 	require.Equal(t, "ses_1", sent.Body["prompt_cache_key"])
 	require.Contains(t, sent.Raw, "tool generate_sql tool_call_id call_7")
 	require.Contains(t, sent.Raw, "asked the person: execute?")
