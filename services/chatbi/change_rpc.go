@@ -2,8 +2,8 @@ package chatbi
 
 import (
 	"context"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"google.golang.org/grpc"
@@ -15,30 +15,19 @@ import (
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/pkg/result/resultpb"
 	"github.com/dibrain/dibrain/pkg/run"
-	"github.com/dibrain/dibrain/pkg/run/runpb"
 	"github.com/dibrain/dibrain/services/chatbi/explain"
 )
 
 // ExplainChange implements chatbiv1.ChatBIServiceServer.
 func (s *Service) ExplainChange(req *chatbiv1.ExplainChangeRequest, stream grpc.ServerStreamingServer[chatbiv1.ExplainChangeResponse]) error {
-	var mu sync.Mutex // an engine tells its progress from a goroutine of its own
-	done := false
-	send := func(p Progress) {
-		mu.Lock()
-		defer mu.Unlock()
-		if done {
-			return
-		}
-		// A failed send means that the caller has gone; its context says so too.
-		_ = stream.Send(&chatbiv1.ExplainChangeResponse{Event: &chatbiv1.ExplainChangeResponse_Progress{
-			Progress: &chatbiv1.ExecuteProgress{Phase: p.Phase, Fraction: p.Fraction, Rows: p.Rows},
-		}})
-	}
-	res, trace, err := s.explainChange(stream.Context(), req.GetQuery(), send)
-	mu.Lock()
-	defer mu.Unlock()
-	done = true
-	if err != nil {
+	var res *chatbiv1.ExplainResult
+	var trace *commonv1.RunTrace
+	if err := sendingProgress(func(p *chatbiv1.ExecuteProgress) error {
+		return stream.Send(&chatbiv1.ExplainChangeResponse{Event: &chatbiv1.ExplainChangeResponse_Progress{Progress: p}})
+	}, func(progress func(Progress)) (err error) {
+		res, trace, err = s.explainChange(stream.Context(), req.GetQuery(), progress)
+		return err
+	}); err != nil {
 		return err
 	}
 	return stream.Send(&chatbiv1.ExplainChangeResponse{Event: &chatbiv1.ExplainChangeResponse_Result{Result: res}, Trace: trace})
@@ -62,13 +51,10 @@ func (s *Service) explainChange(ctx context.Context, q *chatbiv1.ExplainQuery, p
 	if err != nil {
 		return nil, nil, err
 	}
-	recorder := run.NewRecorder(run.DefaultTraceBytes)
-	ctx, step := run.Start(run.WithRecorder(ctx, recorder), "chatbi.explain_change")
-	a, err := s.explainAs(ctx, p, query, progress)
-	outcome := cameTo(Answer{Outcome: a.Outcome, Problem: a.Problem}, err)
-	step.SetOutcome(outcome)
-	run.Conclude(ctx, outcome)
-	step.End(err)
+	a, trace, err := recorded(ctx, "chatbi.explain_change", func(ctx context.Context) (ChangeAnswer, run.Outcome, error) {
+		a, err := s.explainAs(ctx, p, query, progress)
+		return a, cameTo(Answer{Outcome: a.Outcome, Problem: a.Problem}, err), err
+	})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -76,7 +62,7 @@ func (s *Service) explainChange(ctx context.Context, q *chatbiv1.ExplainQuery, p
 	if err != nil {
 		return nil, nil, err
 	}
-	return res, runpb.ToTrace(recorder), nil
+	return res, trace, nil
 }
 
 // kindsOfChange are the contract's kinds.
@@ -209,22 +195,10 @@ func fromElement(e *explain.Element, causes []explain.Cause) *chatbiv1.ChangeEle
 	}
 	for i := range causes {
 		for k := range causes[i].Elements {
-			m.Cause = m.Cause || samePlaces(causes[i].Elements[k].Places, e.Places)
+			m.Cause = m.Cause || slices.Equal(causes[i].Elements[k].Places, e.Places)
 		}
 	}
 	return m
-}
-
-func samePlaces(a, b []explain.Place) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // tellingTable is the most telling cells as rows.

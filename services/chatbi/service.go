@@ -133,24 +133,14 @@ func (s *Service) Close() error {
 
 // ExecuteAndAnalyze implements chatbiv1.ChatBIServiceServer.
 func (s *Service) ExecuteAndAnalyze(req *chatbiv1.ExecuteAndAnalyzeRequest, stream grpc.ServerStreamingServer[chatbiv1.ExecuteAndAnalyzeResponse]) error {
-	var mu sync.Mutex // an engine tells its progress from a goroutine of its own
-	done := false
-	send := func(p Progress) {
-		mu.Lock()
-		defer mu.Unlock()
-		if done {
-			return
-		}
-		// A failed send means that the caller has gone; its context says so too.
-		_ = stream.Send(&chatbiv1.ExecuteAndAnalyzeResponse{Event: &chatbiv1.ExecuteAndAnalyzeResponse_Progress{
-			Progress: &chatbiv1.ExecuteProgress{Phase: p.Phase, Fraction: p.Fraction, Rows: p.Rows},
-		}})
-	}
-	res, trace, err := s.execute(stream.Context(), req.GetQuery(), send)
-	mu.Lock()
-	defer mu.Unlock()
-	done = true
-	if err != nil {
+	var res *chatbiv1.ExecuteResult
+	var trace *commonv1.RunTrace
+	if err := sendingProgress(func(p *chatbiv1.ExecuteProgress) error {
+		return stream.Send(&chatbiv1.ExecuteAndAnalyzeResponse{Event: &chatbiv1.ExecuteAndAnalyzeResponse_Progress{Progress: p}})
+	}, func(progress func(Progress)) (err error) {
+		res, trace, err = s.execute(stream.Context(), req.GetQuery(), progress)
+		return err
+	}); err != nil {
 		return err
 	}
 	return stream.Send(&chatbiv1.ExecuteAndAnalyzeResponse{Event: &chatbiv1.ExecuteAndAnalyzeResponse_Result{Result: res}, Trace: trace})
@@ -165,19 +155,17 @@ func (s *Service) ExecuteAndAnalyzeUnary(ctx context.Context, req *chatbiv1.Exec
 	return &chatbiv1.ExecuteAndAnalyzeUnaryResponse{Result: res, Trace: trace}, nil
 }
 
-func (s *Service) execute(ctx context.Context, q *chatbiv1.ExecuteQuery, progress func(Progress)) (_ *chatbiv1.ExecuteResult, _ *commonv1.RunTrace, err error) {
+func (s *Service) execute(ctx context.Context, q *chatbiv1.ExecuteQuery, progress func(Progress)) (*chatbiv1.ExecuteResult, *commonv1.RunTrace, error) {
 	p, err := principal(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	recorder := run.NewRecorder(run.DefaultTraceBytes)
-	ctx, step := run.Start(run.WithRecorder(ctx, recorder), "chatbi.execute")
-	query := s.toQuery(ctx, q)
-	a, err := s.Execute(ctx, p, query, progress)
-	outcome := cameTo(a, err)
-	step.SetOutcome(outcome)
-	run.Conclude(ctx, outcome)
-	step.End(err)
+	var query Query
+	a, trace, err := recorded(ctx, "chatbi.execute", func(ctx context.Context) (Answer, run.Outcome, error) {
+		query = s.toQuery(ctx, q)
+		a, err := s.Execute(ctx, p, query, progress)
+		return a, cameTo(a, err), err
+	})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -185,7 +173,39 @@ func (s *Service) execute(ctx context.Context, q *chatbiv1.ExecuteQuery, progres
 	if err != nil {
 		return nil, nil, err
 	}
-	return res, runpb.ToTrace(recorder), nil
+	return res, trace, nil
+}
+
+// recorded runs a job as a step that says what it came to, and returns the trace of what
+// was done in it.
+func recorded[A any](ctx context.Context, name string, job func(context.Context) (A, run.Outcome, error)) (A, *commonv1.RunTrace, error) {
+	recorder := run.NewRecorder(run.DefaultTraceBytes)
+	ctx, step := run.Start(run.WithRecorder(ctx, recorder), name)
+	a, outcome, err := job(ctx)
+	step.SetOutcome(outcome)
+	run.Conclude(ctx, outcome)
+	step.End(err)
+	return a, runpb.ToTrace(recorder), err
+}
+
+// sendingProgress runs a job that tells its progress: an engine does so from a goroutine of its own,
+// so one is sent at a time, and none when the job has ended.
+func sendingProgress(send func(*chatbiv1.ExecuteProgress) error, job func(progress func(Progress)) error) error {
+	var mu sync.Mutex
+	done := false
+	err := job(func(p Progress) {
+		mu.Lock()
+		defer mu.Unlock()
+		if done {
+			return
+		}
+		// A failed send means that the caller has gone; its context says so too.
+		_ = send(&chatbiv1.ExecuteProgress{Phase: p.Phase, Fraction: p.Fraction, Rows: p.Rows})
+	})
+	mu.Lock()
+	defer mu.Unlock()
+	done = true
+	return err
 }
 
 // GetResultPage implements chatbiv1.ChatBIServiceServer.
