@@ -74,15 +74,10 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 		Assumptions: q.Assumptions, Confidence: q.Confidence, SHA256: approved.SHA256(),
 	}
 	for i, name := range approved.Tables() {
-		f := Freshness{Table: name}
-		if t, ok := known.Lookup(name); ok {
-			f.UpdatedAt = t.UpdatedAt
-			if i < freshTables && !approved.Protected() { // what its newest rows are is not for everybody
-				f.LatestPartition = x.partition(ctx, p, t, false)
-				if !asked.From.IsZero() {
-					s.warnEarly(q, name, x.partition(ctx, p, t, true), asked, a)
-				}
-			}
+		newest := i < freshTables && !approved.Protected() // what its newest rows are is not for everybody
+		f := x.freshnessOf(ctx, p, known, name, newest)
+		if t, ok := known.Lookup(name); ok && newest && !asked.From.IsZero() {
+			s.warnEarly(q, name, x.partition(ctx, p, t, true), asked, a)
 		}
 		a.Certificate.Tables = append(a.Certificate.Tables, f)
 		s.warnLate(q, f, asked, a)

@@ -62,6 +62,15 @@ func (s *Service) prunes(read cost.Read) bool {
 	})
 }
 
+// estimateOf is what a statement reads, by the catalog where that settles the gate, else by
+// the engine.
+func (s *Service) estimateOf(ctx context.Context, p run.Principal, x *engine, approved guard.Approved, now time.Time) (Estimate, error) {
+	if e := s.fromCatalog(approved, now); !s.needsExplain(e) {
+		return e, nil
+	}
+	return s.explain(ctx, p, x, approved, now)
+}
+
 // explain asks the engine; what it does not know is taken from the catalog.
 func (s *Service) explain(ctx context.Context, p run.Principal, x *engine, approved guard.Approved, now time.Time) (Estimate, error) {
 	fallback := s.fromCatalog(approved, now)
@@ -138,6 +147,19 @@ func (c CostConfig) unknownOn(engine string) CostAction {
 func (s *Service) needsExplain(e Estimate) bool {
 	return e.Rows < 0 || s.gate(e, "", false) != CostAllow
 }
+
+// costText is the question or the refusal that an action of the gate is; empty: it lets pass.
+func (s *Service) costText(action CostAction, e Estimate, tables []catalog.Name, l lang.Language) string {
+	key := map[CostAction]string{CostAsk: "cost_ask", CostRefuse: "cost_refused"}[action]
+	if key == "" {
+		return ""
+	}
+	args, suffix := s.costArgs(e, tables)
+	return s.analyst.Sentence(l, key+suffix, args)
+}
+
+// costRefused is the problem that a refusal for its cost is.
+func costRefused(text string) *Problem { return &Problem{Code: "COST_LIMIT_EXCEEDED", Message: text} }
 
 // costArgs are the numbers of a question or a refusal.
 func (s *Service) costArgs(e Estimate, tables []catalog.Name) (args map[string]string, suffix string) {

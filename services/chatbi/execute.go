@@ -152,29 +152,24 @@ func (s *Service) approve(ctx context.Context, p run.Principal, q Query, x *engi
 func (s *Service) checkCost(ctx context.Context, p run.Principal, q Query, x *engine, approved guard.Approved, a *Answer) (stop bool, err error) {
 	ctx, step := run.Start(ctx, "chatbi.estimate")
 	defer func() { step.End(withheld(approved, err)) }()
-	estimate := s.fromCatalog(approved, q.Now)
-	if s.needsExplain(estimate) {
-		if estimate, err = s.explain(ctx, p, x, approved, q.Now); err != nil {
-			problem := s.engineProblem(ctx, err, q.Language, approved)
-			if problem == nil {
-				return true, err
-			}
-			s.fail(a, q, OutcomeFailed, "failed", problem)
-			return true, nil
+	estimate, err := s.estimateOf(ctx, p, x, approved, q.Now)
+	if err != nil {
+		problem := s.engineProblem(ctx, err, q.Language, approved)
+		if problem == nil {
+			return true, err
 		}
+		s.fail(a, q, OutcomeFailed, "failed", problem)
+		return true, nil
 	}
 	a.Estimate = estimate.told(approved)
 	step.Set("rows", fmt.Sprint(a.Estimate.Rows))
-	switch s.gate(estimate, x.Kind(), q.CostConfirmed) {
+	action := s.gate(estimate, x.Kind(), q.CostConfirmed)
+	switch text := s.costText(action, a.Estimate, a.Tables, q.Language); action {
 	case CostAsk:
-		a.Outcome = OutcomeAsk
-		args, suffix := s.costArgs(a.Estimate, a.Tables)
-		a.Analysis.Answer = s.analyst.Sentence(q.Language, "cost_ask"+suffix, args)
+		a.Outcome, a.Analysis.Answer = OutcomeAsk, text
 		return true, nil
 	case CostRefuse:
-		args, suffix := s.costArgs(a.Estimate, a.Tables)
-		message := s.analyst.Sentence(q.Language, "cost_refused"+suffix, args)
-		s.fail(a, q, OutcomeRefused, "", &Problem{Code: "COST_LIMIT_EXCEEDED", Message: message})
+		s.fail(a, q, OutcomeRefused, "", costRefused(text))
 		return true, nil
 	}
 	return false, nil

@@ -185,31 +185,26 @@ func (c *changeRun) gate(ctx context.Context) (stop bool, err error) {
 	var approved guard.Approved
 	defer func() { step.End(withheld(approved, err)) }()
 	var total Estimate
-	hidden := false
 	for i := range c.steps {
 		approved = c.steps[i].approved
-		estimate := s.fromCatalog(approved, c.query.Now)
-		if s.needsExplain(estimate) {
-			if estimate, err = s.explain(ctx, c.principal, c.engine, approved, c.query.Now); err != nil {
-				return c.failure(ctx, err, approved)
-			}
+		estimate, err := s.estimateOf(ctx, c.principal, c.engine, approved, c.query.Now)
+		if err != nil {
+			return c.failure(ctx, err, approved)
 		}
-		hidden = hidden || approved.Protected()
 		total = total.plus(estimate, i == 0)
 	}
 	c.answer.Estimate = total
-	if hidden {
-		c.answer.Estimate = Estimate{Rows: -1, Bytes: -1, Method: methodWithheld}
+	for i := range c.steps { // one that may not be told withholds all
+		c.answer.Estimate = c.answer.Estimate.told(c.steps[i].approved)
 	}
 	step.Set("rows", fmt.Sprint(c.answer.Estimate.Rows))
-	args, suffix := s.costArgs(c.answer.Estimate, c.answer.Tables)
-	switch s.gate(total, c.engine.Kind(), c.query.CostConfirmed) {
+	action := s.gate(total, c.engine.Kind(), c.query.CostConfirmed)
+	switch text := s.costText(action, c.answer.Estimate, c.answer.Tables, c.query.Language); action {
 	case CostAsk:
-		c.answer.Outcome = OutcomeAsk
-		c.answer.Question = s.analyst.Sentence(c.query.Language, "cost_ask"+suffix, args)
+		c.answer.Outcome, c.answer.Question = OutcomeAsk, text
 		return true, nil
 	case CostRefuse:
-		c.fail(OutcomeRefused, "", &Problem{Code: "COST_LIMIT_EXCEEDED", Message: s.analyst.Sentence(c.query.Language, "cost_refused"+suffix, args)})
+		c.fail(OutcomeRefused, "", costRefused(text))
 		return true, nil
 	}
 	return false, nil
@@ -303,14 +298,8 @@ func (c *changeRun) certify(ctx context.Context) {
 			if slices.ContainsFunc(cert.Tables, func(f Freshness) bool { return f.Table == name }) {
 				continue
 			}
-			f := Freshness{Table: name}
-			if t, ok := step.known.Lookup(name); ok {
-				f.UpdatedAt = t.UpdatedAt
-				if len(cert.Tables) < freshTables && !step.approved.Protected() {
-					f.LatestPartition = c.engine.partition(ctx, c.principal, t, false)
-				}
-			}
-			cert.Tables = append(cert.Tables, f)
+			newest := len(cert.Tables) < freshTables && !step.approved.Protected()
+			cert.Tables = append(cert.Tables, c.engine.freshnessOf(ctx, c.principal, step.known, name, newest))
 		}
 	}
 	for _, w := range policy.Analysis.Warnings {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/catalog/catalogrpc"
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/source"
@@ -119,6 +120,21 @@ func (f *freshness) put(key edge, value string) {
 		clear(f.known)
 	}
 	f.known[key] = seen{value: value, at: f.clock()}
+}
+
+// freshnessOf is how fresh a table is, as far as is known of it; its newest partition only
+// where that may be told.
+func (x *engine) freshnessOf(ctx context.Context, p run.Principal, known *catalogrpc.Excerpt, name catalog.Name, newest bool) Freshness {
+	f := Freshness{Table: name}
+	t, ok := known.Lookup(name)
+	if !ok {
+		return f
+	}
+	f.UpdatedAt = t.UpdatedAt
+	if newest {
+		f.LatestPartition = x.partition(ctx, p, t, false)
+	}
+	return f
 }
 
 // partition returns the newest value, or the oldest, of a table's partition column
