@@ -212,7 +212,7 @@ func (r changeRows) cells(in *explain.Input) error {
 			"the statement of the cells has %d columns, and a plan with %d dimensions needs %d: take the plan as PlanChange of text2sql wrote it",
 			len(r.table.Columns), len(in.Dimensions), first+len(in.Dimensions))
 	}
-	at := map[string]int{}
+	cells := newCells()
 	for _, row := range r.table.Rows {
 		var amount *explain.Amount
 		if r.number(row, 0) == 1 {
@@ -222,12 +222,7 @@ func (r changeRows) cells(in *explain.Input) error {
 			for i := range keys {
 				keys[i] = r.text(row, first+i)
 			}
-			key := strings.Join(keys, "\x00")
-			if _, known := at[key]; !known {
-				at[key] = len(in.Cells)
-				in.Cells = append(in.Cells, explain.Cell{Keys: keys})
-			}
-			amount = &in.Cells[at[key]].Amount
+			amount = cells.of(keys)
 		}
 		value, base := r.number(row, 2), r.number(row, 3)
 		switch r.text(row, 1) {
@@ -241,7 +236,29 @@ func (r changeRows) cells(in *explain.Input) error {
 			return fault.New(codes.InvalidArgument, "CHANGE_PLAN_INVALID", "the second column of the cells has to be before or after: take the plan as PlanChange of text2sql wrote it")
 		}
 	}
+	in.Cells = cells.list
 	return nil
+}
+
+// cellsByKeys are cells, each once for its keys.
+type cellsByKeys struct {
+	list []explain.Cell
+	at   map[string]int
+}
+
+func newCells() *cellsByKeys { return &cellsByKeys{at: map[string]int{}} }
+
+// of is the amount of the cell with some keys, which is added where it is not there; the
+// next call may move it.
+func (c *cellsByKeys) of(keys []string) *explain.Amount {
+	key := strings.Join(keys, "\x00")
+	at, known := c.at[key]
+	if !known {
+		at = len(c.list)
+		c.at[key] = at
+		c.list = append(c.list, explain.Cell{Keys: keys})
+	}
+	return &c.list[at].Amount
 }
 
 // daily reads a course by days; what is no day is left out.
@@ -303,30 +320,23 @@ func (r changeRows) events(in *explain.Input) {
 	if len(kept) == len(in.Dimensions) {
 		return
 	}
-	at := map[string]int{}
-	var cells []explain.Cell
+	cells := newCells()
 	for _, c := range in.Cells {
 		keys := make([]string, len(kept))
 		for i, k := range kept {
 			keys[i] = c.Keys[k]
 		}
-		key := strings.Join(keys, "\x00")
-		n, known := at[key]
-		if !known {
-			n = len(cells)
-			at[key] = n
-			cells = append(cells, explain.Cell{Keys: keys})
-		}
-		cells[n].Value.Before += c.Value.Before
-		cells[n].Value.After += c.Value.After
-		cells[n].Base.Before += c.Base.Before
-		cells[n].Base.After += c.Base.After
+		sum := cells.of(keys)
+		sum.Value.Before += c.Value.Before
+		sum.Value.After += c.Value.After
+		sum.Base.Before += c.Base.Before
+		sum.Base.After += c.Base.After
 	}
 	dims := make([]string, len(kept))
 	for i, k := range kept {
 		dims[i] = in.Dimensions[k]
 	}
-	in.Dimensions, in.Cells = dims, cells
+	in.Dimensions, in.Cells = dims, cells.list
 	if len(kept) == 0 {
 		in.Cells = nil
 	}

@@ -121,11 +121,10 @@ func (p *changePlanner) daily(outputs []intent.Output) (Written, error) {
 	if err != nil {
 		return Written{}, err
 	}
-	t, typ, err := w.timeColumn()
+	t, err := w.onDays()
 	if err != nil {
 		return Written{}, err
 	}
-	w.compute(dayOf(t, typ), dayColumn)
 	span := Range{min(w.before.From, w.after.From), max(w.before.To, w.after.To)}
 	span.From = earlier(span.From, "day", p.limits.History)
 	sel := &tree.Select{
@@ -148,11 +147,10 @@ func (p *changePlanner) ofDays(c Choice, dims []semantic.Dimension, outputs []in
 	if err != nil {
 		return Written{}, err
 	}
-	t, typ, err := w.timeColumn()
+	t, err := w.onDays()
 	if err != nil {
 		return Written{}, err
 	}
-	w.compute(dayOf(t, typ), dayColumn)
 	sel := &tree.Select{Items: []tree.SelectItem{tree.Item(tree.Col(dayColumn), "")}, GroupBy: tree.GroupOn(tree.Col(dayColumn))}
 	for _, d := range dims {
 		x, _, err := w.dimension(Base(d.ID))
@@ -200,11 +198,10 @@ func (p *changePlanner) days(outputs []intent.Output) (*Written, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, typ, err := w.timeColumn()
+	t, err := w.onDays()
 	if err != nil {
 		return nil, err
 	}
-	w.compute(dayOf(t, typ), dayColumn)
 	sel := &tree.Select{
 		Items:   []tree.SelectItem{tree.Item(tree.Col(dayColumn), ""), tree.Item(tree.CountStar(), "rows_there")},
 		GroupBy: tree.GroupOn(tree.Col(dayColumn)),
@@ -261,6 +258,16 @@ func (w *changeWriter) around(sel *tree.Select, period []tree.Expr) (Written, er
 	w.inner.From = []tree.Relation{from}
 	sel.From = []tree.Relation{tree.Alias(&tree.Derived{Query: tree.QueryOf(w.inner)}, "days_of_both")}
 	return Written{Statement: tree.StatementOf(tree.QueryOf(sel)), Tables: w.read}, nil
+}
+
+// onDays computes the day of each row and returns the column that it is told by.
+func (w *changeWriter) onDays() (tree.Expr, error) {
+	t, typ, err := w.timeColumn()
+	if err != nil {
+		return nil, err
+	}
+	w.compute(dayOf(t, typ), dayColumn)
+	return t, nil
 }
 
 // compute adds a value of each row to the inner selection and returns its name.
