@@ -98,7 +98,17 @@ func (s *Service) inWords(ctx context.Context, t *turn) (agent, text string) {
 	case last.err != nil: // rule 6
 		return agent, prose.Safe(last.Error)
 	}
-	return agent, s.outputText(t, last)
+	return agent, join(s.silent(t, last), s.outputText(t, last))
+}
+
+// silent is what the documents say in a turn that asked the data after them, as neither
+// holds an answer; empty: one does.
+func (s *Service) silent(t *turn, last *call) string {
+	first := t.calls[0]
+	if _, is := first.output.(*knowledgev1.KnowledgeAnswer); !is || first == last || usable(last.output) {
+		return ""
+	}
+	return s.outputText(t, first)
 }
 
 func (s *Service) interrupted(t *turn) string {

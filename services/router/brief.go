@@ -7,6 +7,7 @@ import (
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
+	knowledgev1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 )
 
@@ -44,6 +45,11 @@ func (c *call) brief() string {
 			return "the run failed: " + e.GetMessage()
 		}
 		return "what accounts for the change: " + o.GetAnswer()
+	case *knowledgev1.KnowledgeAnswer:
+		if !usable(o) {
+			return "the documents say nothing of it"
+		}
+		return ""
 	case *text2sqlv1.PlanChangeResponse:
 		return "the change cannot be looked into: " + o.GetAbstainedReason()
 	default:

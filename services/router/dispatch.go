@@ -17,6 +17,7 @@ import (
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
+	knowledgev1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
 	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
@@ -256,6 +257,8 @@ func usable(output proto.Message) bool {
 		return o.GetOutcome() == chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_DONE
 	case *text2sqlv1.PlanChangeResponse:
 		return false
+	case *knowledgev1.KnowledgeAnswer:
+		return o.GetAnswered()
 	default:
 		return true
 	}

@@ -11,6 +11,7 @@ import (
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	knowledgev1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
+	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/services/router/tools"
 )
@@ -37,6 +38,28 @@ func TestFAQAnswersWithWhatItRestsOn(t *testing.T) {
 	a = w.ask(t, &routerv1.Turn{Question: "how do I apply for permission?"})
 	require.Equal(t, "The documents do not answer this. Nearest sections: Access.", a.GetText())
 	require.Equal(t, routerv1.Outcome_OUTCOME_ABSTAINED, a.GetOutcome())
+}
+
+// TestTheDataAreAskedAfterSilentDocuments: a word of the platform may be one of the data.
+func TestTheDataAreAskedAfterSilentDocuments(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.team.know = func(context.Context, *knowledgev1.FAQQuery) (*knowledgev1.KnowledgeAnswer, error) {
+		return &knowledgev1.KnowledgeAnswer{Text: "The documents do not answer this."}, nil
+	}
+	a := w.ask(t, &routerv1.Turn{Question: "how long does a job take?", Source: "shop"})
+	require.Equal(t, []string{tools.DatasuiteFAQ, tools.DataDiscovery, tools.GenerateSQL, tools.Execute}, called(a))
+	require.Equal(t, routerv1.FinalIntent_FINAL_INTENT_EXECUTE_SQL_AND_ANALYZE_RESULT, a.GetFinalIntent())
+	require.Equal(t, routerv1.Outcome_OUTCOME_ANSWERED, a.GetOutcome())
+	require.NotContains(t, a.GetText(), "documents")
+
+	w.team.generate = func(context.Context, *text2sqlv1.GenerateQuery) (*text2sqlv1.GenerateResult, error) {
+		return &text2sqlv1.GenerateResult{Outcome: text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_ABSTAIN, AbstainedReason: "No column tells how long."}, nil
+	}
+	a = w.ask(t, &routerv1.Turn{Question: "how long does a job take?", Source: "shop"})
+	require.Equal(t, []string{tools.DatasuiteFAQ, tools.DataDiscovery, tools.GenerateSQL}, called(a))
+	require.Equal(t, routerv1.Outcome_OUTCOME_ABSTAINED, a.GetOutcome())
+	require.Regexp(t, "(?s)^The documents do not answer this.*No column tells how long", a.GetText(), "both are told")
 }
 
 func TestTheExpertIsAskedByName(t *testing.T) {

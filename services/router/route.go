@@ -222,7 +222,7 @@ func (s *Service) invokeAgent(ctx context.Context, t *turn) error {
 		t.failure = fmt.Errorf("decide: %w", err)
 		return nil
 	}
-	if t.first == nil || len(t.calls) == 0 { // a call that was refused sets no goal
+	if t.first == nil || len(t.calls) == 0 || d.Instead { // a call that was refused sets no goal
 		first := d
 		t.first = &first
 	}

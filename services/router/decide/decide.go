@@ -165,6 +165,9 @@ type Decision struct {
 	Text string `json:"text,omitempty"`
 	// Extra are tools that a model wanted called beside Tool; they are not.
 	Extra []string `json:"extra,omitempty"`
+	// Instead says that the decision takes the place of the turn's first one, which came to
+	// nothing.
+	Instead bool `json:"instead,omitempty"`
 	// FellBack is why the rules decided instead of a model; empty: they did not.
 	FellBack string `json:"fell_back,omitempty"`
 }
@@ -225,13 +228,16 @@ func (r *Rules) Decide(_ context.Context, in In) (Decision, error) {
 // next goes on along the plan, or stops where the last call came to nothing.
 func (r *Rules) next(in In) (Decision, error) {
 	d := *in.Turn
-	d.Tool, d.Arguments, d.Say = "", nil, ""
+	d.Tool, d.Arguments, d.Say, d.Instead = "", nil, "", false
 	if in.Refused != "" || len(in.Calls) == 0 { // the same rules would say the same again
 		d.Say = words.ArgumentsRefused
 		return d, nil
 	}
 	last := in.Calls[len(in.Calls)-1]
 	if last.Outcome != Done {
+		if data, ok := r.fromTheData(in, d); ok {
+			return r.call(in, data, data.Plan[0])
+		}
 		d.Say = words.Done
 		return d, nil
 	}

@@ -67,6 +67,51 @@ func TestPlansStopWhereACallCameToNothing(t *testing.T) {
 	require.Equal(t, tools.Execute, d.Goal, "the goal stays through the turn")
 }
 
+// TestTheDataAreAskedWhereTheDocumentsAreSilent: of a conversation that names its source,
+// and of what data could hold; else the silence ends the turn.
+func TestTheDataAreAskedWhereTheDocumentsAreSilent(t *testing.T) {
+	t.Parallel()
+	rules := newRules(t)
+	for _, c := range []struct {
+		question string
+		language lang.Language
+		source   bool
+		outcome  decide.Outcome
+		goal     string
+		then     string
+	}{
+		{question: "how long does a job take?", language: lang.English, source: true, outcome: decide.Nothing, then: tools.DataDiscovery},
+		{question: "一个任务要多久？", language: lang.Chinese, source: true, outcome: decide.Nothing, then: tools.DataDiscovery},
+		{question: "how long does a job take?", language: lang.English, source: true, outcome: decide.Nothing, goal: tools.DataDiscovery, then: tools.DataDiscovery},
+		{question: "how long does a job take?", language: lang.English, outcome: decide.Nothing},
+		{question: "how long does a job take?", language: lang.English, source: true, outcome: decide.Done},
+	} {
+		in := decide.In{Question: c.question, Language: c.language, Source: c.source, Goal: c.goal}
+		first, err := rules.Decide(t.Context(), in)
+		require.NoError(t, err)
+		require.Equal(t, "faq", first.Kind, c.question)
+		in.Turn, in.Calls = &first, []decide.Call{{ID: "call_1", Tool: tools.DatasuiteFAQ, Outcome: c.outcome}}
+		d, err := rules.Decide(t.Context(), in)
+		require.NoError(t, err)
+		require.Equal(t, c.then, d.Tool, c.question)
+		require.Equal(t, c.then != "", d.Instead)
+		if c.then == "" {
+			require.Equal(t, first.Kind, d.Kind)
+			continue
+		}
+		want := tools.Execute
+		if c.goal != "" {
+			want = c.goal
+		}
+		require.Equal(t, want, d.Goal)
+		in.Turn, in.Calls = &d, append(in.Calls, decide.Call{ID: "call_2", Tool: d.Tool, Outcome: decide.Nothing})
+		last, err := rules.Decide(t.Context(), in)
+		require.NoError(t, err)
+		require.Empty(t, last.Tool, "the data are silent too")
+		require.False(t, last.Instead)
+	}
+}
+
 func TestSplit(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]decide.Pasted{
