@@ -347,10 +347,10 @@ func (p printer) details(out outputs) {
 			p.line("  %s: %s", c.GetRule(), term.Clean(c.GetMessage()))
 		}
 	}
-	if followUps := out.execute.GetFollowUpQuestions(); len(followUps) > 0 {
+	if next := out.generate.GetSuggestions(); len(next) > 0 && out.execute.GetOutcome() == chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_DONE {
 		p.heading(p.words.next)
-		for _, q := range followUps {
-			p.line("  " + term.Clean(q))
+		for _, s := range next {
+			p.line("  " + term.Clean(s.GetFollowUp()))
 		}
 	}
 }

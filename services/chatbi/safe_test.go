@@ -20,7 +20,7 @@ func TestTextsOfAnAnswerAreText(t *testing.T) {
 	a := Answer{
 		Analysis: analyse.Output{
 			Answer: bad, Warnings: []analyse.Warning{{Code: "X", Message: bad}},
-			Findings: []analyse.Finding{{Kind: "k", Text: bad}}, FollowUps: []string{bad},
+			Findings: []analyse.Finding{{Kind: "k", Text: bad}},
 		},
 		Problem: &Problem{Code: "X", Message: bad, Line: 3, Column: 4, Suggestions: []string{"y"}},
 	}
@@ -30,7 +30,7 @@ func TestTextsOfAnAnswerAreText(t *testing.T) {
 		require.NoError(t, err)
 		for part, text := range map[string]string{
 			"answer": res.GetAnswer(), "warning": res.GetWarnings()[0].GetMessage(), "error": res.GetError().GetMessage(),
-			"finding": res.GetFindings()[0].GetText(), "follow-up": res.GetFollowUpQuestions()[0],
+			"finding": res.GetFindings()[0].GetText(),
 		} {
 			require.Equal(t, prose.Safe(bad), text, "%s of outcome %d", part, outcome)
 		}

@@ -69,9 +69,6 @@ func (s *Service) fromAnswer(q Query, a Answer) (*chatbiv1.ExecuteResult, error)
 	for _, f := range a.Analysis.Findings {
 		res.Findings = append(res.Findings, &commonv1.Finding{Kind: f.Kind, Text: prose.Safe(f.Text), Evidence: f.Evidence})
 	}
-	for _, question := range a.Analysis.FollowUps {
-		res.FollowUpQuestions = append(res.FollowUpQuestions, prose.Safe(question))
-	}
 	switch a.Outcome {
 	case OutcomeDone:
 		page, err := fromPage(a.Page)

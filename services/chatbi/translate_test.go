@@ -97,7 +97,7 @@ func TestAnAnswerKeepsWhatIsKnown(t *testing.T) {
 		Certificate: Certificate{Tables: []Freshness{{Table: table("a"), UpdatedAt: at, LatestPartition: "2026-02-28"}, {Table: table("b")}}, Metrics: []string{"m"},
 			Filters: []string{"f"}, Changes: []guard.Change{{Rule: "mask", Message: "x"}}, Rows: 9, Assumptions: []string{"as"}, Confidence: .25, AbstainedReason: "r", SHA256: "sha"},
 	}
-	a.Analysis = analyse.Output{Answer: "yes", FollowUps: []string{"and?"}, Findings: []analyse.Finding{{Kind: "k", Text: "t", Evidence: map[string]float64{"e": 1}}},
+	a.Analysis = analyse.Output{Answer: "yes", Findings: []analyse.Finding{{Kind: "k", Text: "t", Evidence: map[string]float64{"e": 1}}},
 		Warnings: []analyse.Warning{{Code: "W", Message: "w"}}, Chart: analyse.Chart{Kind: analyse.ChartKind(commonv1.ChartKind_CHART_KIND_BAR), Title: "T", X: "x", Y: []string{"y"}, Series: "z", Option: "{}"}}
 	certificate := &commonv1.Certificate{
 		Tables:  []*commonv1.TableFreshness{{Table: "sg.s.a", UpdatedAt: timestamppb.New(at), LatestPartition: "2026-02-28"}, {Table: "sg.s.b"}},
@@ -109,7 +109,7 @@ func TestAnAnswerKeepsWhatIsKnown(t *testing.T) {
 		got, err := s.fromAnswer(Query{Language: lang.English}, a)
 		require.NoError(t, err)
 		want := &chatbiv1.ExecuteResult{
-			Outcome: chatbiv1.ExecuteOutcome(outcome), Answer: "yes", ExecutedSql: "SELECT 1", FollowUpQuestions: []string{"and?"}, EngineMilliseconds: 1.5,
+			Outcome: chatbiv1.ExecuteOutcome(outcome), Answer: "yes", ExecutedSql: "SELECT 1", EngineMilliseconds: 1.5,
 			GuardChanges: []*commonv1.GuardChange{{Rule: "limit", Message: "m"}}, Warnings: []*commonv1.Warning{{Code: "W", Message: "w"}},
 			Findings: []*commonv1.Finding{{Kind: "k", Text: "t", Evidence: map[string]float64{"e": 1}}}, Certificate: certificate,
 			Error: &commonv1.SqlDiagnostic{Code: "C", Message: "p", Suggestions: []string{"s"}, Position: &commonv1.SqlPosition{Line: 2, Column: 3}},

@@ -267,10 +267,16 @@ func (s *Service) discover(ctx context.Context, t *turn, c *call, a *tools.DataD
 	})
 }
 
+// maxSuggestions bounds the changes that are suggested beside an answer.
+const maxSuggestions = 3
+
 func (s *Service) generate(ctx context.Context, t *turn, c *call, a *tools.GenerateSQLArgs) (proto.Message, error) {
 	q := &text2sqlv1.GenerateQuery{
 		Source: t.source, UserQuestion: a.UserQuestion, UserContext: s.userContext(t),
 		Execution: s.execution(t), ChosenOptionId: t.chosenFor(c), ShowBasis: true, OfferReadings: true, // a person reads it
+	}
+	if t.goal() == tools.Execute {
+		q.MaxSuggestions = maxSuggestions
 	}
 	if a.RelatedTableSourceToolCallID != "" {
 		known, err := s.resolve(ctx, t, a.RelatedTableSourceToolCallID)

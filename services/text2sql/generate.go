@@ -37,6 +37,8 @@ type In struct {
 	Probe bool
 	// Offer asks which of a few readings is meant where none is sure enough.
 	Offer bool
+	// Suggest is how many changes are suggested at most beside an answer.
+	Suggest int
 	// Unsaid: the request does not say whether candidates may be run.
 	Unsaid bool
 	// Strategy is StrategyRules or StrategyLLM; empty: the configured one.
@@ -58,6 +60,8 @@ type Out struct {
 	Further     []team.Candidate
 	Warnings    []team.Warning
 	Restatement string
+	// Suggestions are changes that people make next, likeliest first.
+	Suggestions []pipeline.Suggestion
 }
 
 // Step is told when a step of the work ended.
@@ -102,6 +106,7 @@ func (s *Service) Execute(ctx context.Context, in In, step Step) (Out, error) {
 	if in.Offer && in.Validate && out.Outcome == pipeline.Abstained {
 		err = s.offer(ctx, &task, &out)
 	}
+	s.suggest(ctx, in, &task, &out)
 	return out, err
 }
 

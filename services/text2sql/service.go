@@ -193,7 +193,7 @@ func fromQuery(q *text2sqlv1.GenerateQuery) In {
 		Source: q.GetSource(), Question: q.GetUserQuestion(), Tables: catalogpb.ToTables(q.GetTables()), Chosen: q.GetChosenOptionId(),
 		Previous: q.GetPreviousIntentJson(), FollowUp: cmp.Or(q.GetFollowUp(), q.GetUserQuestion()),
 		Alone:     q.GetFollowUp() != "" && len(q.GetUserQuestion()) <= len(q.GetFollowUp()),
-		ShowBasis: q.GetShowBasis(), Offer: q.GetOfferReadings(),
+		ShowBasis: q.GetShowBasis(), Offer: q.GetOfferReadings(), Suggest: int(q.GetMaxSuggestions()),
 		Validate: q.GetExecution() != text2sqlv1.Execution_EXECUTION_NONE,
 		Probe:    q.GetExecution() == text2sqlv1.Execution_EXECUTION_PROBE, Candidates: int(q.GetMaxCandidates()),
 		Unsaid: q.GetExecution() == text2sqlv1.Execution_EXECUTION_UNSPECIFIED,
@@ -224,7 +224,7 @@ func fromQuery(q *text2sqlv1.GenerateQuery) In {
 func (s *Service) toResult(ctx context.Context, q *text2sqlv1.GenerateQuery, out Out) (*text2sqlv1.GenerateResult, error) {
 	res := &text2sqlv1.GenerateResult{
 		NotUnderstood: out.NotUnderstood, Confidence: min(max(out.Confidence, 0), 1), Metrics: out.Metrics,
-		Verified: toVerified(out.Verified), Changes: out.Changes, Restatement: out.Restatement,
+		Verified: toVerified(out.Verified), Changes: out.Changes, Restatement: out.Restatement, Suggestions: toSuggestions(out.Suggestions),
 	}
 	for _, w := range out.Warnings {
 		res.Warnings = append(res.Warnings, &commonv1.Warning{Code: w.Code, Message: prose.Safe(w.Message)})

@@ -76,11 +76,10 @@ type Input struct {
 
 // Output is the analysis.
 type Output struct {
-	Answer    string
-	Findings  []Finding // most important first
-	Chart     Chart
-	FollowUps []string
-	Warnings  []Warning
+	Answer   string
+	Findings []Finding // most important first
+	Chart    Chart
+	Warnings []Warning
 }
 
 // Finding is a sentence with its proof.
@@ -157,7 +156,6 @@ func (a *Analyst) Analyse(in Input) Output {
 		w.warn(WarnTruncated, "warn_truncated", args{"rows": count(len(in.Table.Rows))})
 	}
 	w.out.Chart = w.chart()
-	w.out.FollowUps = w.followUps()
 	return w.out
 }
 

@@ -164,9 +164,6 @@ func write(t *testing.T, b *strings.Builder, l lang.Language, out analyse.Output
 			fmt.Fprintf(b, "  option %s\n", option)
 		}
 	}
-	for _, q := range out.FollowUps {
-		fmt.Fprintf(b, "  ? %s\n", q)
-	}
 }
 
 // Both languages have the same placeholders, and code names no message that is
@@ -178,7 +175,7 @@ func TestMessagesAgree(t *testing.T) {
 	var messages map[string]map[string]string
 	require.NoError(t, yaml.Unmarshal(raw, &messages))
 	slot := regexp.MustCompile(`\{([a-z_]+)`)
-	named := regexp.MustCompile(`"(?:compared|find|warn|title|ask|rank|row|list|table|single|series|share|label|empty)_[a-z_]+"`)
+	named := regexp.MustCompile(`"(?:compared|find|warn|title|rank|row|list|table|single|series|share|label|empty)_[a-z_]+"`)
 	for key, m := range messages {
 		var en, zh []string
 		for _, match := range slot.FindAllStringSubmatch(m["en"], -1) {

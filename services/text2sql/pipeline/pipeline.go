@@ -47,16 +47,17 @@ type Config struct {
 
 // Pipeline is read-only after New and may be used concurrently.
 type Pipeline struct {
-	lex       *lexicon.Lexicon
-	grammar   *parse.Grammar
-	dates     *dates.Reader
-	words     *metric.Words
-	messages  messages
-	offers    messages
-	general   *language.Words // of both languages
-	doubts    doubtTexts
-	inChinese *chinese.Confidence
-	threshold float64
+	lex         *lexicon.Lexicon
+	grammar     *parse.Grammar
+	dates       *dates.Reader
+	words       *metric.Words
+	messages    messages
+	offers      messages
+	suggestions messages
+	general     *language.Words // of both languages
+	doubts      doubtTexts
+	inChinese   *chinese.Confidence
+	threshold   float64
 
 	facts *facts.Describer
 	model *rank.Model
@@ -86,6 +87,10 @@ func New(cfg Config) (*Pipeline, error) {
 		return nil, err
 	}
 	offers, err := loadOffers()
+	if err != nil {
+		return nil, err
+	}
+	suggestions, err := loadSuggestions()
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +137,7 @@ func New(cfg Config) (*Pipeline, error) {
 	if cfg.Threshold == 0 {
 		cfg.Threshold = model.Threshold
 	}
-	return &Pipeline{lex: lex, grammar: grammar, dates: dr, words: words, messages: texts, offers: offers, general: general, doubts: doubts, inChinese: inChinese, threshold: cfg.Threshold, facts: describer, model: model, followUps: changes, reader: read, sureness: sure, why: reasons}, nil
+	return &Pipeline{lex: lex, grammar: grammar, dates: dr, words: words, messages: texts, offers: offers, suggestions: suggestions, general: general, doubts: doubts, inChinese: inChinese, threshold: cfg.Threshold, facts: describer, model: model, followUps: changes, reader: read, sureness: sure, why: reasons}, nil
 }
 
 func grammarOf(cfg Config) (*parse.Grammar, error) {

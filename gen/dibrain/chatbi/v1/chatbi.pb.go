@@ -446,7 +446,9 @@ type ExecuteResult struct {
 	Question *v1.Question `protobuf:"bytes,10,opt,name=question,proto3" json:"question,omitempty"`
 	// The error, when it was refused or failed.
 	Error *v1.SqlDiagnostic `protobuf:"bytes,11,opt,name=error,proto3" json:"error,omitempty"`
-	// Questions that come to mind next.
+	// No longer filled: see GenerateResult.suggestions of text to SQL, which are tried.
+	//
+	// Deprecated: Marked as deprecated in dibrain/chatbi/v1/chatbi.proto.
 	FollowUpQuestions []string `protobuf:"bytes,12,rep,name=follow_up_questions,json=followUpQuestions,proto3" json:"follow_up_questions,omitempty"`
 	// Time on the engine, milliseconds.
 	EngineMilliseconds float64 `protobuf:"fixed64,13,opt,name=engine_milliseconds,json=engineMilliseconds,proto3" json:"engine_milliseconds,omitempty"`
@@ -561,6 +563,7 @@ func (x *ExecuteResult) GetError() *v1.SqlDiagnostic {
 	return nil
 }
 
+// Deprecated: Marked as deprecated in dibrain/chatbi/v1/chatbi.proto.
 func (x *ExecuteResult) GetFollowUpQuestions() []string {
 	if x != nil {
 		return x.FollowUpQuestions
@@ -2093,7 +2096,7 @@ const file_dibrain_chatbi_v1_chatbi_proto_rawDesc = "" +
 	"chart_kind\x18\n" +
 	" \x01(\x0e2\x1c.dibrain.common.v1.ChartKindB\b\xbaH\x05\x82\x01\x02\x10\x01R\tchartKind\x12%\n" +
 	"\x0ecost_confirmed\x18\v \x01(\bR\rcostConfirmed\x12A\n" +
-	"\x06labels\x18\f \x03(\v2\x1e.dibrain.common.v1.ColumnLabelB\t\xbaH\x06\x92\x01\x03\x10\xc8\x01R\x06labels\"\xb3\x05\n" +
+	"\x06labels\x18\f \x03(\v2\x1e.dibrain.common.v1.ColumnLabelB\t\xbaH\x06\x92\x01\x03\x10\xc8\x01R\x06labels\"\xb7\x05\n" +
 	"\rExecuteResult\x12;\n" +
 	"\aoutcome\x18\x01 \x01(\x0e2!.dibrain.chatbi.v1.ExecuteOutcomeR\aoutcome\x12\x16\n" +
 	"\x06answer\x18\x02 \x01(\tR\x06answer\x121\n" +
@@ -2106,8 +2109,8 @@ const file_dibrain_chatbi_v1_chatbi_proto_rawDesc = "" +
 	"\bwarnings\x18\t \x03(\v2\x1a.dibrain.common.v1.WarningR\bwarnings\x127\n" +
 	"\bquestion\x18\n" +
 	" \x01(\v2\x1b.dibrain.common.v1.QuestionR\bquestion\x126\n" +
-	"\x05error\x18\v \x01(\v2 .dibrain.common.v1.SqlDiagnosticR\x05error\x12.\n" +
-	"\x13follow_up_questions\x18\f \x03(\tR\x11followUpQuestions\x12/\n" +
+	"\x05error\x18\v \x01(\v2 .dibrain.common.v1.SqlDiagnosticR\x05error\x122\n" +
+	"\x13follow_up_questions\x18\f \x03(\tB\x02\x18\x01R\x11followUpQuestions\x12/\n" +
 	"\x13engine_milliseconds\x18\r \x01(\x01R\x12engineMilliseconds\"Y\n" +
 	"\x18ExecuteAndAnalyzeRequest\x12=\n" +
 	"\x05query\x18\x01 \x01(\v2\x1f.dibrain.chatbi.v1.ExecuteQueryB\x06\xbaH\x03\xc8\x01\x01R\x05query\"\xd5\x01\n" +

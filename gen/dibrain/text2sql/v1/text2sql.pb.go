@@ -234,8 +234,10 @@ type GenerateQuery struct {
 	// offered, nor are two with the same rows. Its option has an id that begins with
 	// "reading:", words that say all of it, and its number or how many rows it has.
 	OfferReadings bool `protobuf:"varint,14,opt,name=offer_readings,json=offerReadings,proto3" json:"offer_readings,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// Most changes that are suggested beside an answer; 0: none.
+	MaxSuggestions int32 `protobuf:"varint,15,opt,name=max_suggestions,json=maxSuggestions,proto3" json:"max_suggestions,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *GenerateQuery) Reset() {
@@ -366,6 +368,13 @@ func (x *GenerateQuery) GetOfferReadings() bool {
 	return false
 }
 
+func (x *GenerateQuery) GetMaxSuggestions() int32 {
+	if x != nil {
+		return x.MaxSuggestions
+	}
+	return 0
+}
+
 // UnderstoodSpan is a piece of the question and what it was taken for.
 type UnderstoodSpan struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -469,7 +478,11 @@ type GenerateResult struct {
 	// The verified query that the first candidate comes from; unset: none.
 	Verified *Verified `protobuf:"bytes,12,opt,name=verified,proto3" json:"verified,omitempty"`
 	// What a follow-up changed, a sentence each, in the asker's language.
-	Changes       []string `protobuf:"bytes,13,rep,name=changes,proto3" json:"changes,omitempty"`
+	Changes []string `protobuf:"bytes,13,rep,name=changes,proto3" json:"changes,omitempty"`
+	// Changes of the question that people make next, likeliest first, in the asker's
+	// language. Each was read as a follow-up of this intent before: it keeps all conditions,
+	// and its SQL passes the guard. Given back as follow_up it is read the same way.
+	Suggestions   []*Suggestion `protobuf:"bytes,14,rep,name=suggestions,proto3" json:"suggestions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -595,6 +608,69 @@ func (x *GenerateResult) GetChanges() []string {
 	return nil
 }
 
+func (x *GenerateResult) GetSuggestions() []*Suggestion {
+	if x != nil {
+		return x.Suggestions
+	}
+	return nil
+}
+
+// Suggestion is a change that people make next.
+type Suggestion struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What to say, such as "by month".
+	FollowUp string `protobuf:"bytes,1,opt,name=follow_up,json=followUp,proto3" json:"follow_up,omitempty"`
+	// The SQL that comes of it; empty for a question of more statements than one, such as
+	// why a figure changed.
+	Sql           string `protobuf:"bytes,2,opt,name=sql,proto3" json:"sql,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Suggestion) Reset() {
+	*x = Suggestion{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Suggestion) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Suggestion) ProtoMessage() {}
+
+func (x *Suggestion) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Suggestion.ProtoReflect.Descriptor instead.
+func (*Suggestion) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *Suggestion) GetFollowUp() string {
+	if x != nil {
+		return x.FollowUp
+	}
+	return ""
+}
+
+func (x *Suggestion) GetSql() string {
+	if x != nil {
+		return x.Sql
+	}
+	return ""
+}
+
 // Verified says from which verified query an answer comes.
 type Verified struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -619,7 +695,7 @@ type Verified struct {
 
 func (x *Verified) Reset() {
 	*x = Verified{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[3]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -631,7 +707,7 @@ func (x *Verified) String() string {
 func (*Verified) ProtoMessage() {}
 
 func (x *Verified) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[3]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -644,7 +720,7 @@ func (x *Verified) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Verified.ProtoReflect.Descriptor instead.
 func (*Verified) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{3}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Verified) GetExampleId() string {
@@ -707,7 +783,7 @@ type GenerateSQLRequest struct {
 
 func (x *GenerateSQLRequest) Reset() {
 	*x = GenerateSQLRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[4]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -719,7 +795,7 @@ func (x *GenerateSQLRequest) String() string {
 func (*GenerateSQLRequest) ProtoMessage() {}
 
 func (x *GenerateSQLRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[4]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -732,7 +808,7 @@ func (x *GenerateSQLRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GenerateSQLRequest.ProtoReflect.Descriptor instead.
 func (*GenerateSQLRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{4}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *GenerateSQLRequest) GetQuery() *GenerateQuery {
@@ -760,7 +836,7 @@ type GenerateSQLResponse struct {
 
 func (x *GenerateSQLResponse) Reset() {
 	*x = GenerateSQLResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[5]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -772,7 +848,7 @@ func (x *GenerateSQLResponse) String() string {
 func (*GenerateSQLResponse) ProtoMessage() {}
 
 func (x *GenerateSQLResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[5]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -785,7 +861,7 @@ func (x *GenerateSQLResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GenerateSQLResponse.ProtoReflect.Descriptor instead.
 func (*GenerateSQLResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{5}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *GenerateSQLResponse) GetEvent() isGenerateSQLResponse_Event {
@@ -853,7 +929,7 @@ type TeamStep struct {
 
 func (x *TeamStep) Reset() {
 	*x = TeamStep{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[6]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -865,7 +941,7 @@ func (x *TeamStep) String() string {
 func (*TeamStep) ProtoMessage() {}
 
 func (x *TeamStep) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[6]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -878,7 +954,7 @@ func (x *TeamStep) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TeamStep.ProtoReflect.Descriptor instead.
 func (*TeamStep) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{6}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *TeamStep) GetMember() string {
@@ -913,7 +989,7 @@ type GenerateSQLUnaryRequest struct {
 
 func (x *GenerateSQLUnaryRequest) Reset() {
 	*x = GenerateSQLUnaryRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[7]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -925,7 +1001,7 @@ func (x *GenerateSQLUnaryRequest) String() string {
 func (*GenerateSQLUnaryRequest) ProtoMessage() {}
 
 func (x *GenerateSQLUnaryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[7]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -938,7 +1014,7 @@ func (x *GenerateSQLUnaryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GenerateSQLUnaryRequest.ProtoReflect.Descriptor instead.
 func (*GenerateSQLUnaryRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{7}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *GenerateSQLUnaryRequest) GetQuery() *GenerateQuery {
@@ -961,7 +1037,7 @@ type GenerateSQLUnaryResponse struct {
 
 func (x *GenerateSQLUnaryResponse) Reset() {
 	*x = GenerateSQLUnaryResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[8]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -973,7 +1049,7 @@ func (x *GenerateSQLUnaryResponse) String() string {
 func (*GenerateSQLUnaryResponse) ProtoMessage() {}
 
 func (x *GenerateSQLUnaryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[8]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -986,7 +1062,7 @@ func (x *GenerateSQLUnaryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GenerateSQLUnaryResponse.ProtoReflect.Descriptor instead.
 func (*GenerateSQLUnaryResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{8}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *GenerateSQLUnaryResponse) GetResult() *GenerateResult {
@@ -1014,7 +1090,7 @@ type ParseQuestionRequest struct {
 
 func (x *ParseQuestionRequest) Reset() {
 	*x = ParseQuestionRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[9]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1026,7 +1102,7 @@ func (x *ParseQuestionRequest) String() string {
 func (*ParseQuestionRequest) ProtoMessage() {}
 
 func (x *ParseQuestionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[9]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1039,7 +1115,7 @@ func (x *ParseQuestionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseQuestionRequest.ProtoReflect.Descriptor instead.
 func (*ParseQuestionRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{9}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ParseQuestionRequest) GetQuery() *GenerateQuery {
@@ -1066,7 +1142,7 @@ type ParseQuestionResponse struct {
 
 func (x *ParseQuestionResponse) Reset() {
 	*x = ParseQuestionResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[10]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1078,7 +1154,7 @@ func (x *ParseQuestionResponse) String() string {
 func (*ParseQuestionResponse) ProtoMessage() {}
 
 func (x *ParseQuestionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[10]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1091,7 +1167,7 @@ func (x *ParseQuestionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseQuestionResponse.ProtoReflect.Descriptor instead.
 func (*ParseQuestionResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{10}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ParseQuestionResponse) GetIntentJson() string {
@@ -1134,7 +1210,7 @@ type PlanChangeRequest struct {
 
 func (x *PlanChangeRequest) Reset() {
 	*x = PlanChangeRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[11]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1146,7 +1222,7 @@ func (x *PlanChangeRequest) String() string {
 func (*PlanChangeRequest) ProtoMessage() {}
 
 func (x *PlanChangeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[11]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1159,7 +1235,7 @@ func (x *PlanChangeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanChangeRequest.ProtoReflect.Descriptor instead.
 func (*PlanChangeRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{11}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *PlanChangeRequest) GetQuery() *GenerateQuery {
@@ -1190,7 +1266,7 @@ type PlanChangeResponse struct {
 
 func (x *PlanChangeResponse) Reset() {
 	*x = PlanChangeResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[12]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1202,7 +1278,7 @@ func (x *PlanChangeResponse) String() string {
 func (*PlanChangeResponse) ProtoMessage() {}
 
 func (x *PlanChangeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[12]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1215,7 +1291,7 @@ func (x *PlanChangeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanChangeResponse.ProtoReflect.Descriptor instead.
 func (*PlanChangeResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{12}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *PlanChangeResponse) GetOutcome() GenerateOutcome {
@@ -1271,7 +1347,7 @@ type ListMetricsRequest struct {
 
 func (x *ListMetricsRequest) Reset() {
 	*x = ListMetricsRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[13]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1283,7 +1359,7 @@ func (x *ListMetricsRequest) String() string {
 func (*ListMetricsRequest) ProtoMessage() {}
 
 func (x *ListMetricsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[13]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1296,7 +1372,7 @@ func (x *ListMetricsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMetricsRequest.ProtoReflect.Descriptor instead.
 func (*ListMetricsRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{13}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ListMetricsRequest) GetSource() string {
@@ -1317,7 +1393,7 @@ type ListMetricsResponse struct {
 
 func (x *ListMetricsResponse) Reset() {
 	*x = ListMetricsResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[14]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1329,7 +1405,7 @@ func (x *ListMetricsResponse) String() string {
 func (*ListMetricsResponse) ProtoMessage() {}
 
 func (x *ListMetricsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[14]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1342,7 +1418,7 @@ func (x *ListMetricsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMetricsResponse.ProtoReflect.Descriptor instead.
 func (*ListMetricsResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{14}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ListMetricsResponse) GetMetrics() []*Metric {
@@ -1375,7 +1451,7 @@ type Metric struct {
 
 func (x *Metric) Reset() {
 	*x = Metric{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[15]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1387,7 +1463,7 @@ func (x *Metric) String() string {
 func (*Metric) ProtoMessage() {}
 
 func (x *Metric) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[15]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1400,7 +1476,7 @@ func (x *Metric) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Metric.ProtoReflect.Descriptor instead.
 func (*Metric) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{15}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Metric) GetId() string {
@@ -1487,7 +1563,7 @@ type Example struct {
 
 func (x *Example) Reset() {
 	*x = Example{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[16]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1499,7 +1575,7 @@ func (x *Example) String() string {
 func (*Example) ProtoMessage() {}
 
 func (x *Example) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[16]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1512,7 +1588,7 @@ func (x *Example) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Example.ProtoReflect.Descriptor instead.
 func (*Example) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{16}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Example) GetExampleId() string {
@@ -1627,7 +1703,7 @@ type AddExampleRequest struct {
 
 func (x *AddExampleRequest) Reset() {
 	*x = AddExampleRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[17]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1639,7 +1715,7 @@ func (x *AddExampleRequest) String() string {
 func (*AddExampleRequest) ProtoMessage() {}
 
 func (x *AddExampleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[17]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1652,7 +1728,7 @@ func (x *AddExampleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddExampleRequest.ProtoReflect.Descriptor instead.
 func (*AddExampleRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{17}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *AddExampleRequest) GetSource() string {
@@ -1708,7 +1784,7 @@ type AddExampleResponse struct {
 
 func (x *AddExampleResponse) Reset() {
 	*x = AddExampleResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[18]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1720,7 +1796,7 @@ func (x *AddExampleResponse) String() string {
 func (*AddExampleResponse) ProtoMessage() {}
 
 func (x *AddExampleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[18]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1733,7 +1809,7 @@ func (x *AddExampleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddExampleResponse.ProtoReflect.Descriptor instead.
 func (*AddExampleResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{18}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *AddExampleResponse) GetExample() *Example {
@@ -1760,7 +1836,7 @@ type ListExamplesRequest struct {
 
 func (x *ListExamplesRequest) Reset() {
 	*x = ListExamplesRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[19]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1772,7 +1848,7 @@ func (x *ListExamplesRequest) String() string {
 func (*ListExamplesRequest) ProtoMessage() {}
 
 func (x *ListExamplesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[19]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1785,7 +1861,7 @@ func (x *ListExamplesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListExamplesRequest.ProtoReflect.Descriptor instead.
 func (*ListExamplesRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{19}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ListExamplesRequest) GetSource() string {
@@ -1829,7 +1905,7 @@ type ListExamplesResponse struct {
 
 func (x *ListExamplesResponse) Reset() {
 	*x = ListExamplesResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[20]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1841,7 +1917,7 @@ func (x *ListExamplesResponse) String() string {
 func (*ListExamplesResponse) ProtoMessage() {}
 
 func (x *ListExamplesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[20]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1854,7 +1930,7 @@ func (x *ListExamplesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListExamplesResponse.ProtoReflect.Descriptor instead.
 func (*ListExamplesResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{20}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ListExamplesResponse) GetExamples() []*Example {
@@ -1882,7 +1958,7 @@ type ApproveExampleRequest struct {
 
 func (x *ApproveExampleRequest) Reset() {
 	*x = ApproveExampleRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[21]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1894,7 +1970,7 @@ func (x *ApproveExampleRequest) String() string {
 func (*ApproveExampleRequest) ProtoMessage() {}
 
 func (x *ApproveExampleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[21]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1907,7 +1983,7 @@ func (x *ApproveExampleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApproveExampleRequest.ProtoReflect.Descriptor instead.
 func (*ApproveExampleRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{21}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ApproveExampleRequest) GetExampleId() string {
@@ -1928,7 +2004,7 @@ type ApproveExampleResponse struct {
 
 func (x *ApproveExampleResponse) Reset() {
 	*x = ApproveExampleResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[22]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1940,7 +2016,7 @@ func (x *ApproveExampleResponse) String() string {
 func (*ApproveExampleResponse) ProtoMessage() {}
 
 func (x *ApproveExampleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[22]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1953,7 +2029,7 @@ func (x *ApproveExampleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApproveExampleResponse.ProtoReflect.Descriptor instead.
 func (*ApproveExampleResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{22}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ApproveExampleResponse) GetExample() *Example {
@@ -1974,7 +2050,7 @@ type RemoveExampleRequest struct {
 
 func (x *RemoveExampleRequest) Reset() {
 	*x = RemoveExampleRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[23]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1986,7 +2062,7 @@ func (x *RemoveExampleRequest) String() string {
 func (*RemoveExampleRequest) ProtoMessage() {}
 
 func (x *RemoveExampleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[23]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1999,7 +2075,7 @@ func (x *RemoveExampleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveExampleRequest.ProtoReflect.Descriptor instead.
 func (*RemoveExampleRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{23}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *RemoveExampleRequest) GetExampleId() string {
@@ -2018,7 +2094,7 @@ type RemoveExampleResponse struct {
 
 func (x *RemoveExampleResponse) Reset() {
 	*x = RemoveExampleResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[24]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2030,7 +2106,7 @@ func (x *RemoveExampleResponse) String() string {
 func (*RemoveExampleResponse) ProtoMessage() {}
 
 func (x *RemoveExampleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[24]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2043,7 +2119,7 @@ func (x *RemoveExampleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveExampleResponse.ProtoReflect.Descriptor instead.
 func (*RemoveExampleResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{24}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{25}
 }
 
 // CheckExamplesRequest names a source.
@@ -2057,7 +2133,7 @@ type CheckExamplesRequest struct {
 
 func (x *CheckExamplesRequest) Reset() {
 	*x = CheckExamplesRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[25]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2069,7 +2145,7 @@ func (x *CheckExamplesRequest) String() string {
 func (*CheckExamplesRequest) ProtoMessage() {}
 
 func (x *CheckExamplesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[25]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2082,7 +2158,7 @@ func (x *CheckExamplesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckExamplesRequest.ProtoReflect.Descriptor instead.
 func (*CheckExamplesRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{25}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *CheckExamplesRequest) GetSource() string {
@@ -2105,7 +2181,7 @@ type CheckExamplesResponse struct {
 
 func (x *CheckExamplesResponse) Reset() {
 	*x = CheckExamplesResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[26]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2117,7 +2193,7 @@ func (x *CheckExamplesResponse) String() string {
 func (*CheckExamplesResponse) ProtoMessage() {}
 
 func (x *CheckExamplesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[26]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2130,7 +2206,7 @@ func (x *CheckExamplesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckExamplesResponse.ProtoReflect.Descriptor instead.
 func (*CheckExamplesResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{26}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *CheckExamplesResponse) GetChecked() int32 {
@@ -2160,7 +2236,7 @@ type StaleExample struct {
 
 func (x *StaleExample) Reset() {
 	*x = StaleExample{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[27]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2172,7 +2248,7 @@ func (x *StaleExample) String() string {
 func (*StaleExample) ProtoMessage() {}
 
 func (x *StaleExample) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[27]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2185,7 +2261,7 @@ func (x *StaleExample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StaleExample.ProtoReflect.Descriptor instead.
 func (*StaleExample) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{27}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *StaleExample) GetExample() *Example {
@@ -2215,7 +2291,7 @@ type DescribeTermsRequest struct {
 
 func (x *DescribeTermsRequest) Reset() {
 	*x = DescribeTermsRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[28]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2227,7 +2303,7 @@ func (x *DescribeTermsRequest) String() string {
 func (*DescribeTermsRequest) ProtoMessage() {}
 
 func (x *DescribeTermsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[28]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2240,7 +2316,7 @@ func (x *DescribeTermsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeTermsRequest.ProtoReflect.Descriptor instead.
 func (*DescribeTermsRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{28}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *DescribeTermsRequest) GetSource() string {
@@ -2268,7 +2344,7 @@ type DescribeTermsResponse struct {
 
 func (x *DescribeTermsResponse) Reset() {
 	*x = DescribeTermsResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[29]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2280,7 +2356,7 @@ func (x *DescribeTermsResponse) String() string {
 func (*DescribeTermsResponse) ProtoMessage() {}
 
 func (x *DescribeTermsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[29]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2293,7 +2369,7 @@ func (x *DescribeTermsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeTermsResponse.ProtoReflect.Descriptor instead.
 func (*DescribeTermsResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{29}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *DescribeTermsResponse) GetTerms() []*LayerTerm {
@@ -2329,7 +2405,7 @@ type LayerTerm struct {
 
 func (x *LayerTerm) Reset() {
 	*x = LayerTerm{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[30]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2341,7 +2417,7 @@ func (x *LayerTerm) String() string {
 func (*LayerTerm) ProtoMessage() {}
 
 func (x *LayerTerm) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[30]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2354,7 +2430,7 @@ func (x *LayerTerm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LayerTerm.ProtoReflect.Descriptor instead.
 func (*LayerTerm) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{30}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *LayerTerm) GetId() string {
@@ -2424,7 +2500,7 @@ type GetSemanticLayerStatusRequest struct {
 
 func (x *GetSemanticLayerStatusRequest) Reset() {
 	*x = GetSemanticLayerStatusRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[31]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2436,7 +2512,7 @@ func (x *GetSemanticLayerStatusRequest) String() string {
 func (*GetSemanticLayerStatusRequest) ProtoMessage() {}
 
 func (x *GetSemanticLayerStatusRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[31]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2449,7 +2525,7 @@ func (x *GetSemanticLayerStatusRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSemanticLayerStatusRequest.ProtoReflect.Descriptor instead.
 func (*GetSemanticLayerStatusRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{31}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *GetSemanticLayerStatusRequest) GetSource() string {
@@ -2476,7 +2552,7 @@ type LayerProblem struct {
 
 func (x *LayerProblem) Reset() {
 	*x = LayerProblem{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[32]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2488,7 +2564,7 @@ func (x *LayerProblem) String() string {
 func (*LayerProblem) ProtoMessage() {}
 
 func (x *LayerProblem) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[32]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2501,7 +2577,7 @@ func (x *LayerProblem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LayerProblem.ProtoReflect.Descriptor instead.
 func (*LayerProblem) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{32}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *LayerProblem) GetFile() string {
@@ -2555,7 +2631,7 @@ type GetSemanticLayerStatusResponse struct {
 
 func (x *GetSemanticLayerStatusResponse) Reset() {
 	*x = GetSemanticLayerStatusResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[33]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2567,7 +2643,7 @@ func (x *GetSemanticLayerStatusResponse) String() string {
 func (*GetSemanticLayerStatusResponse) ProtoMessage() {}
 
 func (x *GetSemanticLayerStatusResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[33]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2580,7 +2656,7 @@ func (x *GetSemanticLayerStatusResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSemanticLayerStatusResponse.ProtoReflect.Descriptor instead.
 func (*GetSemanticLayerStatusResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{33}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *GetSemanticLayerStatusResponse) GetSource() string {
@@ -2636,7 +2712,7 @@ var File_dibrain_text2sql_v1_text2sql_proto protoreflect.FileDescriptor
 
 const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\n" +
-	"\"dibrain/text2sql/v1/text2sql.proto\x12\x13dibrain.text2sql.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1edibrain/common/v1/change.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9b\x06\n" +
+	"\"dibrain/text2sql/v1/text2sql.proto\x12\x13dibrain.text2sql.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1edibrain/common/v1/change.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xcf\x06\n" +
 	"\rGenerateQuery\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x120\n" +
 	"\ruser_question\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80\x01R\fuserQuestion\x12A\n" +
@@ -2653,12 +2729,14 @@ const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\bstrategy\x18\f \x01(\x0e2\x1d.dibrain.text2sql.v1.StrategyB\b\xbaH\x05\x82\x01\x02\x10\x01R\bstrategy\x12\x1d\n" +
 	"\n" +
 	"show_basis\x18\r \x01(\bR\tshowBasis\x12%\n" +
-	"\x0eoffer_readings\x18\x0e \x01(\bR\rofferReadings\"h\n" +
+	"\x0eoffer_readings\x18\x0e \x01(\bR\rofferReadings\x122\n" +
+	"\x0fmax_suggestions\x18\x0f \x01(\x05B\t\xbaH\x06\x1a\x04\x18\n" +
+	"(\x00R\x0emaxSuggestions\"h\n" +
 	"\x0eUnderstoodSpan\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x18\n" +
 	"\ameaning\x18\x03 \x01(\tR\ameaning\x12\x14\n" +
-	"\x05score\x18\x04 \x01(\x01R\x05score\"\xeb\x04\n" +
+	"\x05score\x18\x04 \x01(\x01R\x05score\"\xae\x05\n" +
 	"\x0eGenerateResult\x12>\n" +
 	"\aoutcome\x18\x01 \x01(\x0e2$.dibrain.text2sql.v1.GenerateOutcomeR\aoutcome\x12?\n" +
 	"\n" +
@@ -2680,7 +2758,12 @@ const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	" \x03(\v2\x1a.dibrain.common.v1.WarningR\bwarnings\x12 \n" +
 	"\vrestatement\x18\v \x01(\tR\vrestatement\x129\n" +
 	"\bverified\x18\f \x01(\v2\x1d.dibrain.text2sql.v1.VerifiedR\bverified\x12\x18\n" +
-	"\achanges\x18\r \x03(\tR\achanges\"\xd1\x01\n" +
+	"\achanges\x18\r \x03(\tR\achanges\x12A\n" +
+	"\vsuggestions\x18\x0e \x03(\v2\x1f.dibrain.text2sql.v1.SuggestionR\vsuggestions\";\n" +
+	"\n" +
+	"Suggestion\x12\x1b\n" +
+	"\tfollow_up\x18\x01 \x01(\tR\bfollowUp\x12\x10\n" +
+	"\x03sql\x18\x02 \x01(\tR\x03sql\"\xd1\x01\n" +
 	"\bVerified\x12\x1d\n" +
 	"\n" +
 	"example_id\x18\x01 \x01(\tR\texampleId\x12\x1a\n" +
@@ -2874,7 +2957,7 @@ func file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP() []byte {
 }
 
 var file_dibrain_text2sql_v1_text2sql_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_dibrain_text2sql_v1_text2sql_proto_msgTypes = make([]protoimpl.MessageInfo, 34)
+var file_dibrain_text2sql_v1_text2sql_proto_msgTypes = make([]protoimpl.MessageInfo, 35)
 var file_dibrain_text2sql_v1_text2sql_proto_goTypes = []any{
 	(Execution)(0),                         // 0: dibrain.text2sql.v1.Execution
 	(Strategy)(0),                          // 1: dibrain.text2sql.v1.Strategy
@@ -2882,112 +2965,114 @@ var file_dibrain_text2sql_v1_text2sql_proto_goTypes = []any{
 	(*GenerateQuery)(nil),                  // 3: dibrain.text2sql.v1.GenerateQuery
 	(*UnderstoodSpan)(nil),                 // 4: dibrain.text2sql.v1.UnderstoodSpan
 	(*GenerateResult)(nil),                 // 5: dibrain.text2sql.v1.GenerateResult
-	(*Verified)(nil),                       // 6: dibrain.text2sql.v1.Verified
-	(*GenerateSQLRequest)(nil),             // 7: dibrain.text2sql.v1.GenerateSQLRequest
-	(*GenerateSQLResponse)(nil),            // 8: dibrain.text2sql.v1.GenerateSQLResponse
-	(*TeamStep)(nil),                       // 9: dibrain.text2sql.v1.TeamStep
-	(*GenerateSQLUnaryRequest)(nil),        // 10: dibrain.text2sql.v1.GenerateSQLUnaryRequest
-	(*GenerateSQLUnaryResponse)(nil),       // 11: dibrain.text2sql.v1.GenerateSQLUnaryResponse
-	(*ParseQuestionRequest)(nil),           // 12: dibrain.text2sql.v1.ParseQuestionRequest
-	(*ParseQuestionResponse)(nil),          // 13: dibrain.text2sql.v1.ParseQuestionResponse
-	(*PlanChangeRequest)(nil),              // 14: dibrain.text2sql.v1.PlanChangeRequest
-	(*PlanChangeResponse)(nil),             // 15: dibrain.text2sql.v1.PlanChangeResponse
-	(*ListMetricsRequest)(nil),             // 16: dibrain.text2sql.v1.ListMetricsRequest
-	(*ListMetricsResponse)(nil),            // 17: dibrain.text2sql.v1.ListMetricsResponse
-	(*Metric)(nil),                         // 18: dibrain.text2sql.v1.Metric
-	(*Example)(nil),                        // 19: dibrain.text2sql.v1.Example
-	(*AddExampleRequest)(nil),              // 20: dibrain.text2sql.v1.AddExampleRequest
-	(*AddExampleResponse)(nil),             // 21: dibrain.text2sql.v1.AddExampleResponse
-	(*ListExamplesRequest)(nil),            // 22: dibrain.text2sql.v1.ListExamplesRequest
-	(*ListExamplesResponse)(nil),           // 23: dibrain.text2sql.v1.ListExamplesResponse
-	(*ApproveExampleRequest)(nil),          // 24: dibrain.text2sql.v1.ApproveExampleRequest
-	(*ApproveExampleResponse)(nil),         // 25: dibrain.text2sql.v1.ApproveExampleResponse
-	(*RemoveExampleRequest)(nil),           // 26: dibrain.text2sql.v1.RemoveExampleRequest
-	(*RemoveExampleResponse)(nil),          // 27: dibrain.text2sql.v1.RemoveExampleResponse
-	(*CheckExamplesRequest)(nil),           // 28: dibrain.text2sql.v1.CheckExamplesRequest
-	(*CheckExamplesResponse)(nil),          // 29: dibrain.text2sql.v1.CheckExamplesResponse
-	(*StaleExample)(nil),                   // 30: dibrain.text2sql.v1.StaleExample
-	(*DescribeTermsRequest)(nil),           // 31: dibrain.text2sql.v1.DescribeTermsRequest
-	(*DescribeTermsResponse)(nil),          // 32: dibrain.text2sql.v1.DescribeTermsResponse
-	(*LayerTerm)(nil),                      // 33: dibrain.text2sql.v1.LayerTerm
-	(*GetSemanticLayerStatusRequest)(nil),  // 34: dibrain.text2sql.v1.GetSemanticLayerStatusRequest
-	(*LayerProblem)(nil),                   // 35: dibrain.text2sql.v1.LayerProblem
-	(*GetSemanticLayerStatusResponse)(nil), // 36: dibrain.text2sql.v1.GetSemanticLayerStatusResponse
-	(*v1.TableDetail)(nil),                 // 37: dibrain.common.v1.TableDetail
-	(*v1.GlossaryTerm)(nil),                // 38: dibrain.common.v1.GlossaryTerm
-	(*v1.BusinessRule)(nil),                // 39: dibrain.common.v1.BusinessRule
-	(*v1.UserContext)(nil),                 // 40: dibrain.common.v1.UserContext
-	(*v1.SqlStatement)(nil),                // 41: dibrain.common.v1.SqlStatement
-	(*v1.Question)(nil),                    // 42: dibrain.common.v1.Question
-	(*v1.Warning)(nil),                     // 43: dibrain.common.v1.Warning
-	(*v1.RunTrace)(nil),                    // 44: dibrain.common.v1.RunTrace
-	(*v1.ChangePlan)(nil),                  // 45: dibrain.common.v1.ChangePlan
-	(*timestamppb.Timestamp)(nil),          // 46: google.protobuf.Timestamp
+	(*Suggestion)(nil),                     // 6: dibrain.text2sql.v1.Suggestion
+	(*Verified)(nil),                       // 7: dibrain.text2sql.v1.Verified
+	(*GenerateSQLRequest)(nil),             // 8: dibrain.text2sql.v1.GenerateSQLRequest
+	(*GenerateSQLResponse)(nil),            // 9: dibrain.text2sql.v1.GenerateSQLResponse
+	(*TeamStep)(nil),                       // 10: dibrain.text2sql.v1.TeamStep
+	(*GenerateSQLUnaryRequest)(nil),        // 11: dibrain.text2sql.v1.GenerateSQLUnaryRequest
+	(*GenerateSQLUnaryResponse)(nil),       // 12: dibrain.text2sql.v1.GenerateSQLUnaryResponse
+	(*ParseQuestionRequest)(nil),           // 13: dibrain.text2sql.v1.ParseQuestionRequest
+	(*ParseQuestionResponse)(nil),          // 14: dibrain.text2sql.v1.ParseQuestionResponse
+	(*PlanChangeRequest)(nil),              // 15: dibrain.text2sql.v1.PlanChangeRequest
+	(*PlanChangeResponse)(nil),             // 16: dibrain.text2sql.v1.PlanChangeResponse
+	(*ListMetricsRequest)(nil),             // 17: dibrain.text2sql.v1.ListMetricsRequest
+	(*ListMetricsResponse)(nil),            // 18: dibrain.text2sql.v1.ListMetricsResponse
+	(*Metric)(nil),                         // 19: dibrain.text2sql.v1.Metric
+	(*Example)(nil),                        // 20: dibrain.text2sql.v1.Example
+	(*AddExampleRequest)(nil),              // 21: dibrain.text2sql.v1.AddExampleRequest
+	(*AddExampleResponse)(nil),             // 22: dibrain.text2sql.v1.AddExampleResponse
+	(*ListExamplesRequest)(nil),            // 23: dibrain.text2sql.v1.ListExamplesRequest
+	(*ListExamplesResponse)(nil),           // 24: dibrain.text2sql.v1.ListExamplesResponse
+	(*ApproveExampleRequest)(nil),          // 25: dibrain.text2sql.v1.ApproveExampleRequest
+	(*ApproveExampleResponse)(nil),         // 26: dibrain.text2sql.v1.ApproveExampleResponse
+	(*RemoveExampleRequest)(nil),           // 27: dibrain.text2sql.v1.RemoveExampleRequest
+	(*RemoveExampleResponse)(nil),          // 28: dibrain.text2sql.v1.RemoveExampleResponse
+	(*CheckExamplesRequest)(nil),           // 29: dibrain.text2sql.v1.CheckExamplesRequest
+	(*CheckExamplesResponse)(nil),          // 30: dibrain.text2sql.v1.CheckExamplesResponse
+	(*StaleExample)(nil),                   // 31: dibrain.text2sql.v1.StaleExample
+	(*DescribeTermsRequest)(nil),           // 32: dibrain.text2sql.v1.DescribeTermsRequest
+	(*DescribeTermsResponse)(nil),          // 33: dibrain.text2sql.v1.DescribeTermsResponse
+	(*LayerTerm)(nil),                      // 34: dibrain.text2sql.v1.LayerTerm
+	(*GetSemanticLayerStatusRequest)(nil),  // 35: dibrain.text2sql.v1.GetSemanticLayerStatusRequest
+	(*LayerProblem)(nil),                   // 36: dibrain.text2sql.v1.LayerProblem
+	(*GetSemanticLayerStatusResponse)(nil), // 37: dibrain.text2sql.v1.GetSemanticLayerStatusResponse
+	(*v1.TableDetail)(nil),                 // 38: dibrain.common.v1.TableDetail
+	(*v1.GlossaryTerm)(nil),                // 39: dibrain.common.v1.GlossaryTerm
+	(*v1.BusinessRule)(nil),                // 40: dibrain.common.v1.BusinessRule
+	(*v1.UserContext)(nil),                 // 41: dibrain.common.v1.UserContext
+	(*v1.SqlStatement)(nil),                // 42: dibrain.common.v1.SqlStatement
+	(*v1.Question)(nil),                    // 43: dibrain.common.v1.Question
+	(*v1.Warning)(nil),                     // 44: dibrain.common.v1.Warning
+	(*v1.RunTrace)(nil),                    // 45: dibrain.common.v1.RunTrace
+	(*v1.ChangePlan)(nil),                  // 46: dibrain.common.v1.ChangePlan
+	(*timestamppb.Timestamp)(nil),          // 47: google.protobuf.Timestamp
 }
 var file_dibrain_text2sql_v1_text2sql_proto_depIdxs = []int32{
-	37, // 0: dibrain.text2sql.v1.GenerateQuery.tables:type_name -> dibrain.common.v1.TableDetail
-	38, // 1: dibrain.text2sql.v1.GenerateQuery.glossary_terms:type_name -> dibrain.common.v1.GlossaryTerm
-	39, // 2: dibrain.text2sql.v1.GenerateQuery.rules:type_name -> dibrain.common.v1.BusinessRule
-	40, // 3: dibrain.text2sql.v1.GenerateQuery.user_context:type_name -> dibrain.common.v1.UserContext
+	38, // 0: dibrain.text2sql.v1.GenerateQuery.tables:type_name -> dibrain.common.v1.TableDetail
+	39, // 1: dibrain.text2sql.v1.GenerateQuery.glossary_terms:type_name -> dibrain.common.v1.GlossaryTerm
+	40, // 2: dibrain.text2sql.v1.GenerateQuery.rules:type_name -> dibrain.common.v1.BusinessRule
+	41, // 3: dibrain.text2sql.v1.GenerateQuery.user_context:type_name -> dibrain.common.v1.UserContext
 	0,  // 4: dibrain.text2sql.v1.GenerateQuery.execution:type_name -> dibrain.text2sql.v1.Execution
 	1,  // 5: dibrain.text2sql.v1.GenerateQuery.strategy:type_name -> dibrain.text2sql.v1.Strategy
 	2,  // 6: dibrain.text2sql.v1.GenerateResult.outcome:type_name -> dibrain.text2sql.v1.GenerateOutcome
-	41, // 7: dibrain.text2sql.v1.GenerateResult.candidates:type_name -> dibrain.common.v1.SqlStatement
+	42, // 7: dibrain.text2sql.v1.GenerateResult.candidates:type_name -> dibrain.common.v1.SqlStatement
 	4,  // 8: dibrain.text2sql.v1.GenerateResult.understood:type_name -> dibrain.text2sql.v1.UnderstoodSpan
-	42, // 9: dibrain.text2sql.v1.GenerateResult.question:type_name -> dibrain.common.v1.Question
-	43, // 10: dibrain.text2sql.v1.GenerateResult.warnings:type_name -> dibrain.common.v1.Warning
-	6,  // 11: dibrain.text2sql.v1.GenerateResult.verified:type_name -> dibrain.text2sql.v1.Verified
-	3,  // 12: dibrain.text2sql.v1.GenerateSQLRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
-	9,  // 13: dibrain.text2sql.v1.GenerateSQLResponse.step:type_name -> dibrain.text2sql.v1.TeamStep
-	5,  // 14: dibrain.text2sql.v1.GenerateSQLResponse.result:type_name -> dibrain.text2sql.v1.GenerateResult
-	44, // 15: dibrain.text2sql.v1.GenerateSQLResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	3,  // 16: dibrain.text2sql.v1.GenerateSQLUnaryRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
-	5,  // 17: dibrain.text2sql.v1.GenerateSQLUnaryResponse.result:type_name -> dibrain.text2sql.v1.GenerateResult
-	44, // 18: dibrain.text2sql.v1.GenerateSQLUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	3,  // 19: dibrain.text2sql.v1.ParseQuestionRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
-	4,  // 20: dibrain.text2sql.v1.ParseQuestionResponse.understood:type_name -> dibrain.text2sql.v1.UnderstoodSpan
-	3,  // 21: dibrain.text2sql.v1.PlanChangeRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
-	2,  // 22: dibrain.text2sql.v1.PlanChangeResponse.outcome:type_name -> dibrain.text2sql.v1.GenerateOutcome
-	45, // 23: dibrain.text2sql.v1.PlanChangeResponse.plan:type_name -> dibrain.common.v1.ChangePlan
-	42, // 24: dibrain.text2sql.v1.PlanChangeResponse.question:type_name -> dibrain.common.v1.Question
-	18, // 25: dibrain.text2sql.v1.ListMetricsResponse.metrics:type_name -> dibrain.text2sql.v1.Metric
-	19, // 26: dibrain.text2sql.v1.AddExampleResponse.example:type_name -> dibrain.text2sql.v1.Example
-	19, // 27: dibrain.text2sql.v1.ListExamplesResponse.examples:type_name -> dibrain.text2sql.v1.Example
-	19, // 28: dibrain.text2sql.v1.ApproveExampleResponse.example:type_name -> dibrain.text2sql.v1.Example
-	30, // 29: dibrain.text2sql.v1.CheckExamplesResponse.stale:type_name -> dibrain.text2sql.v1.StaleExample
-	19, // 30: dibrain.text2sql.v1.StaleExample.example:type_name -> dibrain.text2sql.v1.Example
-	33, // 31: dibrain.text2sql.v1.DescribeTermsResponse.terms:type_name -> dibrain.text2sql.v1.LayerTerm
-	46, // 32: dibrain.text2sql.v1.GetSemanticLayerStatusResponse.read_at:type_name -> google.protobuf.Timestamp
-	35, // 33: dibrain.text2sql.v1.GetSemanticLayerStatusResponse.problems:type_name -> dibrain.text2sql.v1.LayerProblem
-	7,  // 34: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:input_type -> dibrain.text2sql.v1.GenerateSQLRequest
-	10, // 35: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:input_type -> dibrain.text2sql.v1.GenerateSQLUnaryRequest
-	12, // 36: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:input_type -> dibrain.text2sql.v1.ParseQuestionRequest
-	14, // 37: dibrain.text2sql.v1.Text2SQLService.PlanChange:input_type -> dibrain.text2sql.v1.PlanChangeRequest
-	16, // 38: dibrain.text2sql.v1.Text2SQLService.ListMetrics:input_type -> dibrain.text2sql.v1.ListMetricsRequest
-	31, // 39: dibrain.text2sql.v1.Text2SQLService.DescribeTerms:input_type -> dibrain.text2sql.v1.DescribeTermsRequest
-	34, // 40: dibrain.text2sql.v1.Text2SQLService.GetSemanticLayerStatus:input_type -> dibrain.text2sql.v1.GetSemanticLayerStatusRequest
-	20, // 41: dibrain.text2sql.v1.Text2SQLService.AddExample:input_type -> dibrain.text2sql.v1.AddExampleRequest
-	22, // 42: dibrain.text2sql.v1.Text2SQLService.ListExamples:input_type -> dibrain.text2sql.v1.ListExamplesRequest
-	24, // 43: dibrain.text2sql.v1.Text2SQLService.ApproveExample:input_type -> dibrain.text2sql.v1.ApproveExampleRequest
-	26, // 44: dibrain.text2sql.v1.Text2SQLService.RemoveExample:input_type -> dibrain.text2sql.v1.RemoveExampleRequest
-	28, // 45: dibrain.text2sql.v1.Text2SQLService.CheckExamples:input_type -> dibrain.text2sql.v1.CheckExamplesRequest
-	8,  // 46: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:output_type -> dibrain.text2sql.v1.GenerateSQLResponse
-	11, // 47: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:output_type -> dibrain.text2sql.v1.GenerateSQLUnaryResponse
-	13, // 48: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:output_type -> dibrain.text2sql.v1.ParseQuestionResponse
-	15, // 49: dibrain.text2sql.v1.Text2SQLService.PlanChange:output_type -> dibrain.text2sql.v1.PlanChangeResponse
-	17, // 50: dibrain.text2sql.v1.Text2SQLService.ListMetrics:output_type -> dibrain.text2sql.v1.ListMetricsResponse
-	32, // 51: dibrain.text2sql.v1.Text2SQLService.DescribeTerms:output_type -> dibrain.text2sql.v1.DescribeTermsResponse
-	36, // 52: dibrain.text2sql.v1.Text2SQLService.GetSemanticLayerStatus:output_type -> dibrain.text2sql.v1.GetSemanticLayerStatusResponse
-	21, // 53: dibrain.text2sql.v1.Text2SQLService.AddExample:output_type -> dibrain.text2sql.v1.AddExampleResponse
-	23, // 54: dibrain.text2sql.v1.Text2SQLService.ListExamples:output_type -> dibrain.text2sql.v1.ListExamplesResponse
-	25, // 55: dibrain.text2sql.v1.Text2SQLService.ApproveExample:output_type -> dibrain.text2sql.v1.ApproveExampleResponse
-	27, // 56: dibrain.text2sql.v1.Text2SQLService.RemoveExample:output_type -> dibrain.text2sql.v1.RemoveExampleResponse
-	29, // 57: dibrain.text2sql.v1.Text2SQLService.CheckExamples:output_type -> dibrain.text2sql.v1.CheckExamplesResponse
-	46, // [46:58] is the sub-list for method output_type
-	34, // [34:46] is the sub-list for method input_type
-	34, // [34:34] is the sub-list for extension type_name
-	34, // [34:34] is the sub-list for extension extendee
-	0,  // [0:34] is the sub-list for field type_name
+	43, // 9: dibrain.text2sql.v1.GenerateResult.question:type_name -> dibrain.common.v1.Question
+	44, // 10: dibrain.text2sql.v1.GenerateResult.warnings:type_name -> dibrain.common.v1.Warning
+	7,  // 11: dibrain.text2sql.v1.GenerateResult.verified:type_name -> dibrain.text2sql.v1.Verified
+	6,  // 12: dibrain.text2sql.v1.GenerateResult.suggestions:type_name -> dibrain.text2sql.v1.Suggestion
+	3,  // 13: dibrain.text2sql.v1.GenerateSQLRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
+	10, // 14: dibrain.text2sql.v1.GenerateSQLResponse.step:type_name -> dibrain.text2sql.v1.TeamStep
+	5,  // 15: dibrain.text2sql.v1.GenerateSQLResponse.result:type_name -> dibrain.text2sql.v1.GenerateResult
+	45, // 16: dibrain.text2sql.v1.GenerateSQLResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	3,  // 17: dibrain.text2sql.v1.GenerateSQLUnaryRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
+	5,  // 18: dibrain.text2sql.v1.GenerateSQLUnaryResponse.result:type_name -> dibrain.text2sql.v1.GenerateResult
+	45, // 19: dibrain.text2sql.v1.GenerateSQLUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	3,  // 20: dibrain.text2sql.v1.ParseQuestionRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
+	4,  // 21: dibrain.text2sql.v1.ParseQuestionResponse.understood:type_name -> dibrain.text2sql.v1.UnderstoodSpan
+	3,  // 22: dibrain.text2sql.v1.PlanChangeRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
+	2,  // 23: dibrain.text2sql.v1.PlanChangeResponse.outcome:type_name -> dibrain.text2sql.v1.GenerateOutcome
+	46, // 24: dibrain.text2sql.v1.PlanChangeResponse.plan:type_name -> dibrain.common.v1.ChangePlan
+	43, // 25: dibrain.text2sql.v1.PlanChangeResponse.question:type_name -> dibrain.common.v1.Question
+	19, // 26: dibrain.text2sql.v1.ListMetricsResponse.metrics:type_name -> dibrain.text2sql.v1.Metric
+	20, // 27: dibrain.text2sql.v1.AddExampleResponse.example:type_name -> dibrain.text2sql.v1.Example
+	20, // 28: dibrain.text2sql.v1.ListExamplesResponse.examples:type_name -> dibrain.text2sql.v1.Example
+	20, // 29: dibrain.text2sql.v1.ApproveExampleResponse.example:type_name -> dibrain.text2sql.v1.Example
+	31, // 30: dibrain.text2sql.v1.CheckExamplesResponse.stale:type_name -> dibrain.text2sql.v1.StaleExample
+	20, // 31: dibrain.text2sql.v1.StaleExample.example:type_name -> dibrain.text2sql.v1.Example
+	34, // 32: dibrain.text2sql.v1.DescribeTermsResponse.terms:type_name -> dibrain.text2sql.v1.LayerTerm
+	47, // 33: dibrain.text2sql.v1.GetSemanticLayerStatusResponse.read_at:type_name -> google.protobuf.Timestamp
+	36, // 34: dibrain.text2sql.v1.GetSemanticLayerStatusResponse.problems:type_name -> dibrain.text2sql.v1.LayerProblem
+	8,  // 35: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:input_type -> dibrain.text2sql.v1.GenerateSQLRequest
+	11, // 36: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:input_type -> dibrain.text2sql.v1.GenerateSQLUnaryRequest
+	13, // 37: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:input_type -> dibrain.text2sql.v1.ParseQuestionRequest
+	15, // 38: dibrain.text2sql.v1.Text2SQLService.PlanChange:input_type -> dibrain.text2sql.v1.PlanChangeRequest
+	17, // 39: dibrain.text2sql.v1.Text2SQLService.ListMetrics:input_type -> dibrain.text2sql.v1.ListMetricsRequest
+	32, // 40: dibrain.text2sql.v1.Text2SQLService.DescribeTerms:input_type -> dibrain.text2sql.v1.DescribeTermsRequest
+	35, // 41: dibrain.text2sql.v1.Text2SQLService.GetSemanticLayerStatus:input_type -> dibrain.text2sql.v1.GetSemanticLayerStatusRequest
+	21, // 42: dibrain.text2sql.v1.Text2SQLService.AddExample:input_type -> dibrain.text2sql.v1.AddExampleRequest
+	23, // 43: dibrain.text2sql.v1.Text2SQLService.ListExamples:input_type -> dibrain.text2sql.v1.ListExamplesRequest
+	25, // 44: dibrain.text2sql.v1.Text2SQLService.ApproveExample:input_type -> dibrain.text2sql.v1.ApproveExampleRequest
+	27, // 45: dibrain.text2sql.v1.Text2SQLService.RemoveExample:input_type -> dibrain.text2sql.v1.RemoveExampleRequest
+	29, // 46: dibrain.text2sql.v1.Text2SQLService.CheckExamples:input_type -> dibrain.text2sql.v1.CheckExamplesRequest
+	9,  // 47: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:output_type -> dibrain.text2sql.v1.GenerateSQLResponse
+	12, // 48: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:output_type -> dibrain.text2sql.v1.GenerateSQLUnaryResponse
+	14, // 49: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:output_type -> dibrain.text2sql.v1.ParseQuestionResponse
+	16, // 50: dibrain.text2sql.v1.Text2SQLService.PlanChange:output_type -> dibrain.text2sql.v1.PlanChangeResponse
+	18, // 51: dibrain.text2sql.v1.Text2SQLService.ListMetrics:output_type -> dibrain.text2sql.v1.ListMetricsResponse
+	33, // 52: dibrain.text2sql.v1.Text2SQLService.DescribeTerms:output_type -> dibrain.text2sql.v1.DescribeTermsResponse
+	37, // 53: dibrain.text2sql.v1.Text2SQLService.GetSemanticLayerStatus:output_type -> dibrain.text2sql.v1.GetSemanticLayerStatusResponse
+	22, // 54: dibrain.text2sql.v1.Text2SQLService.AddExample:output_type -> dibrain.text2sql.v1.AddExampleResponse
+	24, // 55: dibrain.text2sql.v1.Text2SQLService.ListExamples:output_type -> dibrain.text2sql.v1.ListExamplesResponse
+	26, // 56: dibrain.text2sql.v1.Text2SQLService.ApproveExample:output_type -> dibrain.text2sql.v1.ApproveExampleResponse
+	28, // 57: dibrain.text2sql.v1.Text2SQLService.RemoveExample:output_type -> dibrain.text2sql.v1.RemoveExampleResponse
+	30, // 58: dibrain.text2sql.v1.Text2SQLService.CheckExamples:output_type -> dibrain.text2sql.v1.CheckExamplesResponse
+	47, // [47:59] is the sub-list for method output_type
+	35, // [35:47] is the sub-list for method input_type
+	35, // [35:35] is the sub-list for extension type_name
+	35, // [35:35] is the sub-list for extension extendee
+	0,  // [0:35] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_text2sql_v1_text2sql_proto_init() }
@@ -2995,7 +3080,7 @@ func file_dibrain_text2sql_v1_text2sql_proto_init() {
 	if File_dibrain_text2sql_v1_text2sql_proto != nil {
 		return
 	}
-	file_dibrain_text2sql_v1_text2sql_proto_msgTypes[5].OneofWrappers = []any{
+	file_dibrain_text2sql_v1_text2sql_proto_msgTypes[6].OneofWrappers = []any{
 		(*GenerateSQLResponse_Step)(nil),
 		(*GenerateSQLResponse_Result)(nil),
 	}
@@ -3005,7 +3090,7 @@ func file_dibrain_text2sql_v1_text2sql_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_text2sql_v1_text2sql_proto_rawDesc), len(file_dibrain_text2sql_v1_text2sql_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   34,
+			NumMessages:   35,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

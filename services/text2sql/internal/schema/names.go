@@ -378,7 +378,25 @@ func (v *View) names(stems []string, letters string, lex Lexis, own bool) []Hit 
 			}
 		}
 	}
+	if slices.ContainsFunc(found, func(p partHit) bool { return p.fit == 0 && slices.Equal(p.words, stems) }) {
+		found = slices.DeleteFunc(found, func(p partHit) bool { return misspells(stems, p.words, lex) })
+	}
 	return best(found)
+}
+
+// misspells reports whether a word of a question calls something only as its name is
+// written much alike: "species" for a specialty. It does not where something is called so.
+func misspells(stems, words []string, lex Lexis) bool {
+	return slices.ContainsFunc(stems, func(s string) bool {
+		alike := false
+		for _, w := range words {
+			if s == w || sameWord(s, w, lex) || lex.Synonymous(s, w) || lex.Alike(s, w) {
+				return false
+			}
+			alike = alike || nearness(s, w, lex) > 0
+		}
+		return alike
+	})
 }
 
 // callsThings reports whether words may call the things of a table, or what is no number:
@@ -444,7 +462,7 @@ func nearness(asked, name string, lex Lexis) float64 {
 	switch {
 	case asked == name:
 		return 1
-	case lex.Full(asked) == name || lex.Full(name) == asked || token.Stem(lex.Full(name)) == asked || token.Stem(lex.Full(asked)) == name:
+	case sameWord(asked, name, lex):
 		return 0.97
 	case lex.Synonymous(asked, name):
 		return 0.85
@@ -460,6 +478,11 @@ func nearness(asked, name string, lex Lexis) float64 {
 		return 0.8
 	}
 	return 0
+}
+
+// sameWord reports whether one of two stems is the other, shortened.
+func sameWord(a, b string, lex Lexis) bool {
+	return lex.Full(a) == b || lex.Full(b) == a || token.Stem(lex.Full(b)) == a || token.Stem(lex.Full(a)) == b
 }
 
 // derived reports whether two stems are forms of one word: they begin alike, and what
