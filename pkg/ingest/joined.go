@@ -164,7 +164,7 @@ func (j *Joined) refer(t *catalog.Table, d *catalog.Table) {
 		switch {
 		case at < 0:
 			t.ForeignKeys = append(t.ForeignKeys, fk)
-		case t.ForeignKeys[at].Found != nil && !t.ForeignKeys[at].Found.Person:
+		case t.ForeignKeys[at].Found != nil:
 			t.ForeignKeys[at] = fk // what is declared goes before what was found
 		}
 	}

@@ -14,7 +14,9 @@ func storedType(duck string) (cast, presto string) {
 	case "BOOLEAN", "BIGINT", "DOUBLE", "DATE", "VARCHAR", "INTEGER", "SMALLINT", "TINYINT", "UUID", "JSON":
 		return "", strings.ToLower(base)
 	case "DECIMAL":
-		return "", strings.ToLower(upper)
+		if strings.HasSuffix(upper, ")") { // and no list of decimals
+			return "", strings.ToLower(upper)
+		}
 	case "FLOAT":
 		return "", "real"
 	case "UTINYINT":
@@ -71,10 +73,7 @@ func nestedType(duck string) (string, bool) {
 	case "STRUCT":
 		for i, f := range fields {
 			f = strings.TrimSpace(f)
-			end := strings.IndexByte(f, ' ')
-			if strings.HasPrefix(f, `"`) {
-				end = strings.LastIndexByte(f, '"') + 1
-			}
+			end := nameEnd(f)
 			if end <= 0 || end >= len(f) {
 				return "", false
 			}
@@ -87,6 +86,24 @@ func nestedType(duck string) (string, bool) {
 		return "row(" + strings.Join(fields, ", ") + ")", true
 	}
 	return "", false
+}
+
+// nameEnd is where the name of a struct's field ends, before its type: behind the quote
+// that closes it, where it has quotes, else at the first blank; -1: nowhere.
+func nameEnd(field string) int {
+	if !strings.HasPrefix(field, `"`) {
+		return strings.IndexByte(field, ' ')
+	}
+	for i := 1; i < len(field); i++ {
+		switch {
+		case field[i] != '"':
+		case i+1 < len(field) && field[i+1] == '"': // doubled: a quote of the name
+			i++
+		default:
+			return i + 1
+		}
+	}
+	return -1
 }
 
 // splitTop cuts at the commas that are in no parenthesis and no quotes.

@@ -123,11 +123,15 @@ func (b *changer) addValues(c *schema.Column, at, no int, have, denied, add []st
 	case at >= 0:
 		b.in.Filters[at] = among(c, append(have, missing(have, add)...), false)
 		b.edit(e)
-	case no >= 0 && within(denied, add):
-		if left := missing(add, denied); len(left) > 0 {
-			b.in.Filters[no] = among(c, left, true)
-		} else {
+	case no >= 0:
+		switch left := missing(add, denied); len(left) {
+		case len(denied): // they were never left out
+			b.refuse(e, followup.WhyAllThere)
+			return
+		case 0:
 			b.in.Filters = slices.Delete(b.in.Filters, no, no+1)
+		default:
+			b.in.Filters[no] = among(c, left, true)
 		}
 		b.edit(e)
 	default: // one more condition, which nothing but "also" says
