@@ -107,3 +107,33 @@ func TestNoIDLeavesTheFolder(t *testing.T) {
 		require.Equal(t, before, files(), "ended %q", id)
 	}
 }
+
+// TestWhatAClosedJournalLeaves: the next process finds what the server did not say that it
+// ended, with its lock beside it; where nothing is left, no file is.
+func TestWhatAClosedJournalLeaves(t *testing.T) {
+	t.Parallel()
+	for ended, want := range map[int]int{0: 2, 1: 1, 2: 0} {
+		dir, log := t.TempDir(), slog.New(slog.DiscardHandler)
+		first, next := newJournal(dir, 10, log), newJournal(dir, 10, log)
+		for _, id := range []string{"q1", "q2"} {
+			first.began(runningQuery{ID: id, Source: "wh", User: "ann"})
+		}
+		for _, id := range []string{"q1", "q2"}[:ended] {
+			first.ended(id)
+		}
+		require.NoError(t, first.close())
+		require.NoError(t, first.close(), "a second time does nothing")
+		var left []string
+		for _, l := range next.leftovers() {
+			for _, q := range l.queries {
+				left = append(left, q.ID)
+				l.done(q)
+			}
+			l.release()
+		}
+		require.Len(t, left, want, "%d ended", ended)
+		files, err := os.ReadDir(filepath.Join(dir, "chatbi", "running"))
+		require.NoError(t, err)
+		require.Empty(t, files, "%d ended", ended)
+	}
+}

@@ -5,6 +5,7 @@ package storetest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -99,6 +100,7 @@ func Run(t *testing.T, h Harness) {
 		"deletion":                  testDelete,
 		"page tokens":               testTokens,
 		"a token is of one list":    testListTokens,
+		"lists of one moment":       testOneMoment,
 		"a batch at a time":         testBatches,
 		"random operations":         testRandom,
 	} {
@@ -375,6 +377,47 @@ func testTokens(t *testing.T, f fixture) {
 
 // testListTokens: the token of a list goes on with that list and is refused by every
 // other one, also by the same one with another filter.
+// testOneMoment lists what was used and begun at one moment: over pages of any size all of
+// it once, in the same order.
+func testOneMoment(t *testing.T, f fixture) {
+	var sessions, runs []string
+	for i := range 7 {
+		id := fmt.Sprintf("ses_%d", (i*3)%7) // not in the order of their ids
+		l := f.session(t, alice, id)
+		r := f.running("run_of_"+id, id)
+		require.NoError(t, f.store.Commit(t.Context(), alice, l, store.Changes{Run: r}))
+		sessions, runs = append(sessions, id), append(runs, r.Record.RunID)
+	}
+	for _, ids := range [][]string{sessions, runs} {
+		slices.Sort(ids)
+		slices.Reverse(ids)
+	}
+	for size := 1; size <= 8; size++ {
+		require.Equal(t, sessions, listed(t, size, func(p store.Page) ([]store.Session, string, error) { return f.store.Sessions(t.Context(), alice, p) },
+			func(s store.Session) string { return s.ID }), "pages of %d", size)
+		require.Equal(t, runs, listed(t, size, func(p store.Page) ([]store.Run, string, error) {
+			return f.store.Runs(t.Context(), alice, store.RunFilter{}, p)
+		}, func(u store.Run) string { return u.Record.RunID }), "pages of %d", size)
+	}
+}
+
+// listed reads all pages of a list.
+func listed[T any](t *testing.T, size int, read func(store.Page) ([]T, string, error), id func(T) string) (ids []string) {
+	t.Helper()
+	for token := ""; ; {
+		page, next, err := read(store.Page{Size: size, Token: token})
+		require.NoError(t, err)
+		require.LessOrEqual(t, len(page), size)
+		for _, entry := range page {
+			ids = append(ids, id(entry))
+		}
+		if next == "" || len(ids) > 100 {
+			return ids
+		}
+		token = next
+	}
+}
+
 func testListTokens(t *testing.T, f fixture) {
 	for _, session := range []string{"ses_a", "ses_b"} {
 		for i := range 2 {

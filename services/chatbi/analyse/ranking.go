@@ -176,10 +176,19 @@ func (w *work) seriesBy() {
 	last := len(items) - 1
 	a["top"], a["top_value"] = items[0].name, w.number(items[0].number, measure)
 	a["bottom"], a["bottom_value"] = items[last].name, w.number(items[last].number, measure)
-	if _, share, ok := w.share(items, measure); ok {
-		a["total"], a["share"] = w.number(sum, measure), result.Percent(share)
+	a["total"] = w.number(sum, measure)
+	_, share, shared := w.share(items, measure)
+	switch adds := w.additive(measure); {
+	case shared:
+		a["share"] = result.Percent(share)
 		w.out.Answer = w.say.text("series_by_total", a)
-	} else {
+	case adds && len(items) == 1:
+		w.out.Answer = w.say.text("series_by_one", a)
+	case adds:
+		w.out.Answer = w.say.text("series_by_sum", a)
+	case len(items) == 1:
+		w.out.Answer = w.say.text("series_by_one_mean", a)
+	default:
 		w.out.Answer = w.say.text("series_by_mean", a)
 	}
 	w.rankingFindings(items, measure)

@@ -105,13 +105,13 @@ func shared(said, option message) int {
 
 var (
 	ordinals = []*regexp.Regexp{
-		regexp.MustCompile(`\b(?:first|1st|former|option (?:1|one|a)|number (?:1|one)|no\.? ?1|#1|top one)\b|#1|第[一1]|前者|前一个|前面那|选[一1]$|^[一1]$`),
-		regexp.MustCompile(`\b(?:second|2nd|option (?:2|two|b)|number (?:2|two)|no\.? ?2)\b|#2|第[二2两]|选[二2]$|^二$`),
-		regexp.MustCompile(`\b(?:third|3rd|option (?:3|three|c)|number (?:3|three)|no\.? ?3)\b|#3|第[三3]|选[三3]$|^三$`),
-		regexp.MustCompile(`\b(?:fourth|4th|option (?:4|four|d)|number (?:4|four)|no\.? ?4)\b|#4|第[四4]|选[四4]$|^四$`),
-		regexp.MustCompile(`\b(?:fifth|5th|option (?:5|five|e)|number (?:5|five)|no\.? ?5)\b|#5|第[五5]|选[五5]$|^五$`),
+		regexp.MustCompile(`\b(?:first|1st|former|option (?:1|one|a)|number (?:1|one)|no\.? ?1|#1|top one)\b|#1|第[一1][个种项]?|前者|前一个|前面那|选[一1]$|^[一1]$`),
+		regexp.MustCompile(`\b(?:second|2nd|option (?:2|two|b)|number (?:2|two)|no\.? ?2)\b|#2|第[二2两][个种项]?|选[二2]$|^二$`),
+		regexp.MustCompile(`\b(?:third|3rd|option (?:3|three|c)|number (?:3|three)|no\.? ?3)\b|#3|第[三3][个种项]?|选[三3]$|^三$`),
+		regexp.MustCompile(`\b(?:fourth|4th|option (?:4|four|d)|number (?:4|four)|no\.? ?4)\b|#4|第[四4][个种项]?|选[四4]$|^四$`),
+		regexp.MustCompile(`\b(?:fifth|5th|option (?:5|five|e)|number (?:5|five)|no\.? ?5)\b|#5|第[五5][个种项]?|选[五5]$|^五$`),
 	}
-	lastOne = regexp.MustCompile(`\b(?:last one|latter|bottom one|last option|the last)\b|最后一|最后那|后者|后一个|后面那`)
+	lastOne = regexp.MustCompile(`\b(?:last one|latter|bottom one|last option|the last)\b|最后一[个种项]?|最后那|后者|后一个|后面那`)
 	// Ordinals that count something else: a quarter, a week, a place.
 	otherOrdinals = regexp.MustCompile(`\b(?:first|second|third|fourth|last) (?:quarter|half|week|month|day|year|time|order|half-year|purchase|visit|name|scan|party|response|\d+)s?\b|\d(?:st|nd|rd|th) (?:quarter|half|week|of)|第[一二三四1-4](?:个?季度|周|名|天|次|方|大|期|线|批)`)
 )
@@ -120,18 +120,26 @@ var digit = regexp.MustCompile(`(?:^|[^\d\w])([1-9])(?:$|[^\d\w])`)
 
 // ordinal reads "the second one", "第二个", "2" or "the last one", from 0.
 func ordinal(text string, n int) (int, bool) {
+	at, _, ok := position(text, n)
+	return at, ok
+}
+
+// position is ordinal that also returns the text without the words of the position, in
+// lower case.
+func position(text string, n int) (at int, rest string, ok bool) {
 	lower := otherOrdinals.ReplaceAllString(strings.ToLower(strings.TrimSpace(text)), " ")
+	without := func(m []int) string { return lower[:m[0]] + " " + lower[m[1]:] }
 	for i, re := range ordinals {
-		if re.MatchString(lower) {
-			return i, i < n
+		if m := re.FindStringIndex(lower); m != nil {
+			return i, without(m), i < n
 		}
 	}
-	if lastOne.MatchString(lower) {
-		return n - 1, n > 0
+	if m := lastOne.FindStringIndex(lower); m != nil {
+		return n - 1, without(m), n > 0
 	}
-	if m := digit.FindStringSubmatch(lower); m != nil && prepare(text).size() <= 4 {
-		i, err := strconv.Atoi(m[1])
-		return i - 1, err == nil && i <= n
+	if m := digit.FindStringSubmatchIndex(lower); m != nil && prepare(text).size() <= 4 {
+		i, err := strconv.Atoi(lower[m[2]:m[3]])
+		return i - 1, without(m[2:4]), err == nil && i <= n
 	}
-	return 0, false
+	return 0, lower, false
 }

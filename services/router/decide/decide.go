@@ -326,6 +326,25 @@ func firstSet(lists ...[]string) []string {
 // understand judges the message, with the history where it leans on it.
 func (r *Rules) understand(in In) Decision {
 	f := r.read(in)
+	return heldBack(r.kindAndPlan(in, f), f)
+}
+
+// heldBack keeps a SQL from running that the message wants not to run: whatever else it was
+// taken for, the plan ends before.
+func heldBack(d Decision, f found) Decision {
+	at := slices.Index(d.Plan, tools.Execute)
+	switch {
+	case at < 0 || !f.on("no_run"):
+		return d
+	case at == 0: // nothing else was wanted
+		return Decision{Kind: "decline", Rewritten: d.Rewritten, Say: words.Declined}
+	}
+	d.Plan = slices.Clone(d.Plan[:at])
+	d.Goal = d.Plan[at-1]
+	return d
+}
+
+func (r *Rules) kindAndPlan(in In, f found) Decision {
 	p := r.Summarize(in.Before, in.History[min(in.Known, len(in.History)):])
 	if f.on("only_social") && !(p.Last.Asked != "" && r.accepts(f)) {
 		return r.social(in, f)

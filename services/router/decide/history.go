@@ -162,6 +162,8 @@ func (r *Rules) fromHistory(in In, f found, p Summary) (Decision, bool) {
 	lastSQL := p.SQL.CallID != "" || p.SQL.SQL != ""
 	points := f.on("refer") || f.on("sql_noun")
 	switch {
+	case f.on("no_run") && r.declines(f) && !f.on("sql_noun") && !f.on("write"): // what was shown has run, or will not
+		return Decision{Kind: "decline", Rewritten: in.Question, Say: words.Declined}, true
 	// an error that came of the last SQL
 	case lastSQL && f.on("has_error") && f.on("run") && !f.on("no_run"):
 		return withError(r.onSQL(in, p, "fix_and_run", words.RewriteFixAndRun), f), true
@@ -175,8 +177,10 @@ func (r *Rules) fromHistory(in In, f found, p Summary) (Decision, bool) {
 	case p.First.SQL != "" && r.goesBack(f):
 		return r.back(in, p), true
 	// "run it", "ok now execute it"; after a failure also "fix it and try again"
-	case lastSQL && f.on("bare") && f.on("fix") && f.on("run"):
+	case lastSQL && f.on("bare") && f.on("fix") && f.on("run") && !f.on("no_run"):
 		return r.onSQL(in, p, "fix_and_run", words.RewriteFixAndRun), true
+	case lastSQL && f.on("no_run") && f.on("fix") && f.only(append([]string{"no_run"}, bareParts...)...):
+		return r.onSQL(in, p, "fix", words.RewriteFix), true
 	case lastSQL && (runsBare(f) || f.on("run") && r.echoes(f, p) && !f.on("no_run")):
 		return r.onSQL(in, p, "run_sql", words.RewriteExecute), true
 	case lastSQL && f.on("explain") && points && !f.on("names_table") && !f.on("metadata"),

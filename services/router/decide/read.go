@@ -165,9 +165,12 @@ func (r *Rules) Verdict(reply string) Verdict {
 // "2", "the second one please". It counts from 0.
 func (r *Rules) Numbered(reply string, n int) (int, bool) {
 	f := r.read(In{Question: reply})
-	at, ok := ordinal(reply, n)
-	rest := f.without(append([]string{"ordinal"}, bareParts...)...)
-	return at, ok && f.sql == "" && !f.on("wonders") && !r.declines(f) && rest.blank()
+	at, rest, ok := position(reply, n)
+	if !ok || otherOrdinals.MatchString(strings.ToLower(reply)) || f.sql != "" || f.on("wonders") || r.declines(f) {
+		return 0, false
+	}
+	left := r.read(In{Question: rest}).without(append([]string{"ordinal"}, bareParts...)...)
+	return at, left.blank() && !hasDigit(left.compact)
 }
 
 // Names finds the option that a reply names by words of it: all that the reply says is in

@@ -93,8 +93,9 @@ func errorLine(text string) string {
 }
 
 // wishAfter is a wish that follows a statement: on a line of its own, after its
-// semicolon, or begun by words that no statement has.
-var wishAfter = regexp.MustCompile(`(?i)--[a-z ,.'?!]+$|(?:;\s*|\n\s*|\s)(?:please|pls|can you|could you|would you|thanks|thx|i (?:need|want|get)|(?:and )?(?:run|fix|repair|execute|explain|correct) (?:it|this|that|the)\b|what(?:'s| is| does)|why (?:does|is|do|am)|how (?:does|do)|tell me|help me|this (?:fails|gives|throws|does)|it (?:fails|gives|throws|says|keeps))\b[^=*]*$|[ \n;；,，。]+[^a-zA-Z'"=(]{0,2}\p{Han}[^'"=()*]*$`)
+// semicolon, or begun by words that no statement has. A number that a statement ends with
+// belongs to it, one that a line begins with to the wish: "LIMIT 10 为什么", "3月的也要".
+var wishAfter = regexp.MustCompile(`(?i)--[a-z ,.'?!]+$|(?:;\s*|\n\s*|\s)(?:please|pls|can you|could you|would you|thanks|thx|i (?:need|want|get)|(?:and )?(?:run|fix|repair|execute|explain|correct) (?:it|this|that|the)\b|what(?:'s| is| does)|why (?:does|is|do|am)|how (?:does|do)|tell me|help me|this (?:fails|gives|throws|does)|it (?:fails|gives|throws|says|keeps))\b[^=*]*$|(?:[ \n;；,，。]+[^a-zA-Z0-9'"=(\s]{0,2}|[\n;；，。] *[^a-zA-Z'"=(\s]{0,2})\p{Han}[^'"=()*]*$`)
 
 // opensClause reports whether a text ends in a word that a name has to follow: what stands
 // behind FROM is no wish, in whatever language.

@@ -1,0 +1,470 @@
+package analyse_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/result"
+	"github.com/dibrain/dibrain/services/chatbi/analyse"
+)
+
+func analystFor(t *testing.T) *analyse.Analyst {
+	t.Helper()
+	analyst, err := analyse.New(analyse.DefaultThresholds())
+	require.NoError(t, err)
+	return analyst
+}
+
+// analysed is an analysis in English, as of now.
+func analysed(t *testing.T, in analyse.Input) analyse.Output {
+	t.Helper()
+	in.Language = lang.English
+	if in.Now.IsZero() {
+		in.Now = now
+	}
+	if in.MaxPoints == 0 {
+		in.MaxPoints = 1000
+	}
+	return analystFor(t).Analyse(in)
+}
+
+func findingsOf(out analyse.Output) (kinds []string) {
+	for _, f := range out.Findings {
+		kinds = append(kinds, f.Kind)
+	}
+	return kinds
+}
+
+func warningsOf(out analyse.Output) (codes []string) {
+	for _, w := range out.Warnings {
+		codes = append(codes, w.Code)
+	}
+	return codes
+}
+
+// TestWhatARowIsCalled: by its first text, else by its only time, where there are numbers
+// beside it; a value and that of the time before are one part of what is said of it.
+func TestWhatARowIsCalled(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		table result.Table
+		want  string
+	}{
+		"by its text":           {table("city varchar, rides bigint", []any{"Oslo", int64(5)}), "Oslo: rides are 5."},
+		"by the first of texts": {table("city varchar, driver varchar, rides bigint", []any{"Oslo", "Kim", int64(5)}), "Oslo: driver is Kim and rides are 5."},
+		"not by a missing text": {table("city varchar, rides bigint", []any{nil, int64(5)}), "City is missing and rides are 5."},
+		"by its day":            {table("day date, rides bigint", []any{"2026-11-01", int64(5)}), "1 Nov 2026: rides are 5."},
+		"not by one of two":     {table("opened date, closed date, rides bigint", []any{"2026-11-01", "2026-11-02", int64(5)}), "Opened is 1 Nov 2026, closed is 2 Nov 2026 and rides are 5."},
+		"not by a missing day":  {table("day date, rides bigint", []any{nil, int64(5)}), "Day is missing and rides are 5."},
+		"not without a number":  {table("city varchar, driver varchar", []any{"Oslo", "Kim"}), "City is Oslo and driver is Kim."},
+		"numbers alone":         {table("rides bigint, fare double", []any{int64(5), 2.5}), "Rides are 5 and fare is 2.5."},
+		"compared":              {table("rides bigint, previous_rides bigint, rides_change bigint", []any{int64(12), int64(10), int64(2)}), "Rides are 12, 2 more than in the compared period (10)."},
+		"less":                  {table("rides bigint, previous_rides bigint, rides_change bigint", []any{int64(10), int64(12), int64(-2)}), "Rides are 10, 2 less than in the compared period (12)."},
+		"with its rate": {
+			table("rides bigint, previous_rides bigint, rides_change bigint, rides_change_rate double", []any{int64(12), int64(10), int64(2), 0.2}),
+			"Rides are 12, 2 (20%) more than in the compared period (10).",
+		},
+		"with a rate of nothing": {
+			table("rides bigint, previous_rides bigint, rides_change bigint, rides_change_rate double", []any{int64(2), int64(0), int64(2), nil}),
+			"Rides are 2, 2 more than in the compared period (0).",
+		},
+		"not where it does not add up": {
+			table("rides bigint, previous_rides bigint, rides_change bigint", []any{int64(12), int64(10), int64(3)}), "Rides are 12, previous rides are 10 and rides change is 3.",
+		},
+		"not of ids": {
+			table("order_id bigint, previous_order_id bigint, order_id_change bigint, rides bigint", []any{int64(12), int64(10), int64(2), int64(1)}),
+			"12: previous order ID is 10, order ID change is 2 and rides are 1.",
+		},
+		"not without what it was": {table("rides bigint, rides_change bigint, fare double", []any{int64(12), int64(2), 1.5}), "Rides are 12, rides change is 2 and fare is 1.5."},
+		"more than are told": {
+			table("a bigint, b bigint, c bigint, d bigint, e bigint, f bigint, g bigint, h bigint", []any{int64(1), int64(2), int64(3), int64(4), int64(5), int64(6), int64(7), int64(8)}),
+			"A is 1, b is 2, c is 3, d is 4, e is 5, f is 6, and 2 other values.",
+		},
+	} {
+		require.Equal(t, c.want, analysed(t, analyse.Input{Table: c.table}).Answer, name)
+	}
+}
+
+// days makes a series by day, the last of which is that of the run or as many days before.
+func days(n, ago int, value func(i int) any) result.Table {
+	first := now.AddDate(0, 0, -ago-n+1)
+	out := table("day date, rides bigint")
+	for i := range n {
+		out.Rows = append(out.Rows, []any{first.AddDate(0, 0, i).Format(time.DateOnly), value(i)})
+	}
+	return out
+}
+
+// TestShapesOfResults: what a result is taken for shows in its answer and its chart.
+func TestShapesOfResults(t *testing.T) {
+	t.Parallel()
+	const ranking, series, plain = "has the highest", "in total", "rows with"
+	for name, c := range map[string]struct {
+		in    analyse.Input
+		says  string
+		chart analyse.ChartKind
+	}{
+		"one day of many cities":  {analyse.Input{Table: table("day date, city varchar, rides bigint", []any{"2026-11-01", "Oslo", int64(5)}, []any{"2026-11-01", "Rome", int64(3)})}, "Oslo " + ranking, analyse.ChartBar},
+		"days":                    {analyse.Input{Table: days(3, 1, func(i int) any { return int64(i + 1) })}, series, analyse.ChartLine},
+		"a day twice":             {analyse.Input{Table: table("day date, rides bigint", []any{"2026-11-01", int64(5)}, []any{"2026-11-01", int64(3)})}, plain, analyse.ChartTable},
+		"a day that is missing":   {analyse.Input{Table: table("day date, rides bigint", []any{"2026-11-01", int64(5)}, []any{nil, int64(3)})}, plain, analyse.ChartTable},
+		"days of cities":          {analyse.Input{Table: table("day date, city varchar, rides bigint", []any{"2026-11-01", "Oslo", int64(5)}, []any{"2026-11-02", "Oslo", int64(3)})}, "8 in total, all of it with Oslo as city", analyse.ChartLine},
+		"a city twice on a day":   {analyse.Input{Table: table("day date, city varchar, rides bigint", []any{"2026-11-01", "Oslo", int64(5)}, []any{"2026-11-01", "Oslo", int64(3)}, []any{"2026-11-02", "Oslo", int64(3)})}, plain, analyse.ChartTable},
+		"two times":               {analyse.Input{Table: table("opened date, closed date, rides bigint", []any{"2026-11-01", "2026-11-02", int64(5)}, []any{"2026-11-02", "2026-11-03", int64(3)})}, plain, analyse.ChartTable},
+		"a list beside":           {analyse.Input{Table: table("day date, tags array(varchar), rides bigint", []any{"2026-11-01", []any{"a"}, int64(5)}, []any{"2026-11-02", nil, int64(3)})}, plain, analyse.ChartTable},
+		"years":                   {analyse.Input{Table: table("year bigint, rides bigint", []any{int64(2024), int64(5)}, []any{int64(2025), int64(3)})}, "from 2024 to 2025", analyse.ChartLine},
+		"numbers that are years":  {analyse.Input{Table: table("rides bigint, fare double", []any{int64(2024), 5.0}, []any{int64(2025), 3.0}, []any{int64(2026), 4.0})}, plain, analyse.ChartScatter},
+		"a year beyond":           {analyse.Input{Table: table("year bigint, rides bigint", []any{int64(2024), int64(5)}, []any{int64(2525), int64(3)})}, plain, analyse.ChartTable},
+		"months as texts":         {analyse.Input{Table: table("m varchar, rides bigint", []any{"2026-08", int64(5)}, []any{"2026-09", int64(3)})}, "Aug 2026 to Sep 2026", analyse.ChartLine},
+		"a text among months":     {analyse.Input{Table: table("m varchar, rides bigint", []any{"2026-08", int64(5)}, []any{"all", int64(3)})}, "2026-08 " + ranking, analyse.ChartBar},
+		"texts that are missing":  {analyse.Input{Table: table("m varchar, rides bigint", []any{nil, int64(5)}, []any{nil, int64(3)})}, plain, analyse.ChartTable},
+		"numbers of a calendar":   {analyse.Input{Table: table("hour bigint, rides bigint", []any{int64(8), int64(5)}, []any{int64(9), int64(3)})}, "hour 8 " + ranking, analyse.ChartBar},
+		"figures of a calendar":   {analyse.Input{Table: table("hour bigint, rides bigint", []any{int64(8), int64(5)}, []any{int64(9), int64(3)}, []any{int64(9), int64(4)}), Columns: []analyse.Column{{Figure: true}, {}}}, plain, analyse.ChartScatter},
+		"ids":                     {analyse.Input{Table: table("driver_id bigint, rides bigint", []any{int64(1008), int64(5)}, []any{int64(1009), int64(3)})}, "driver ID 1008 " + ranking, analyse.ChartBar},
+		"a text before an id":     {analyse.Input{Table: table("driver_id bigint, city varchar, rides bigint", []any{int64(1), "Oslo", int64(5)}, []any{int64(2), "Rome", int64(3)})}, "Oslo " + ranking, analyse.ChartBar},
+		"a name before a code":    {analyse.Input{Table: table("city_code varchar, city varchar, rides bigint", []any{"O", "Oslo", int64(5)}, []any{"R", "Rome", int64(3)})}, "Oslo " + ranking, analyse.ChartBar},
+		"the first that is once":  {analyse.Input{Table: table("country varchar, city varchar, rides bigint", []any{"x", "Oslo", int64(5)}, []any{"x", "Rome", int64(3)})}, "Oslo " + ranking, analyse.ChartBar},
+		"two that cross":          {analyse.Input{Table: table("city varchar, kind varchar, rides bigint", []any{"Oslo", "a", int64(5)}, []any{"Oslo", "b", int64(3)}, []any{"Rome", "a", int64(3)}, []any{"Rome", "b", int64(3)})}, plain, analyse.ChartHeatmap},
+		"two that cross seldom":   {analyse.Input{Table: table("city varchar, kind varchar, rides bigint", []any{"Oslo", "a", int64(5)}, []any{"Oslo", "b", int64(3)}, []any{"Rome", "a", int64(3)}, []any{"Bern", "c", int64(3)}, []any{"Kiel", "d", int64(3)}, []any{"Kiel", "e", int64(3)}, []any{"Linz", "f", int64(3)})}, plain, analyse.ChartTable},
+		"the first by a figure":   {analyse.Input{Table: days(3, 1, func(i int) any { return int64(9 - i) }), Limited: true, Order: &analyse.Order{Column: 1, Desc: true}}, ranking, analyse.ChartBar},
+		"the first by their time": {analyse.Input{Table: days(3, 1, func(i int) any { return int64(9 - i) }), Limited: true, Order: &analyse.Order{Column: 0, Desc: true}}, series, analyse.ChartLine},
+		"cut off in no order":     {analyse.Input{Table: table("city varchar, rides bigint", []any{"Oslo", int64(5)}, []any{"Rome", int64(3)}), Limited: true}, "first 2 " + plain, analyse.ChartTable},
+		"a truth":                 {analyse.Input{Table: table("late boolean, rides bigint", []any{true, int64(5)}, []any{false, int64(3)})}, ranking, analyse.ChartBar},
+		"the newest of each":      {analyse.Input{Table: table("newest date, rides bigint", []any{"2026-11-01", int64(5)}, []any{"2026-11-02", int64(3)}), Columns: []analyse.Column{{Aggregate: analyse.AggregateOther}, {}}}, plain, analyse.ChartTable},
+		"the last name of each":   {analyse.Input{Table: table("last varchar, rides bigint", []any{"2026-11-01", int64(5)}, []any{"2026-11-02", int64(3)}), Columns: []analyse.Column{{Aggregate: analyse.AggregateOther}, {}}}, ranking, analyse.ChartBar},
+	} {
+		out := analysed(t, c.in)
+		require.Contains(t, out.Answer, c.says, name)
+		require.Equal(t, c.chart, out.Chart.Kind, "%s: %s", name, out.Answer)
+		require.True(t, out.Chart.Option == "" || json.Valid([]byte(out.Chart.Option)), name)
+	}
+}
+
+// TestSumsAreNoAverages: of several series the totals are told where values add up, the
+// averages where they do not, whatever else can be said of them.
+func TestSumsAreNoAverages(t *testing.T) {
+	t.Parallel()
+	by := func(cities int, values ...float64) result.Table {
+		out := table("day date, city varchar, moved double")
+		for i := range cities {
+			for d, v := range values {
+				out.Rows = append(out.Rows, []any{fmt.Sprintf("2026-11-0%d", d+1), fmt.Sprint("c", i), v - float64(i)})
+			}
+		}
+		return out
+	}
+	for name, c := range map[string]struct {
+		table     result.Table
+		aggregate string
+		want      string
+	}{
+		"one, a sum":            {by(1, 5, 3), analyse.AggregateSum, "Moved from 1 Nov 2026 to 2 Nov 2026: 8 in total, all of it with c0 as city."},
+		"one, an average":       {by(1, 5, 3), analyse.AggregateOther, "Moved from 1 Nov 2026 to 2 Nov 2026: 4 on average, all of it with c0 as city."},
+		"two, sums":             {by(2, 5, 3), analyse.AggregateSum, "Moved from 1 Nov 2026 to 2 Nov 2026 over 2 values of city: 14 in total; c0 has the most, 8 (57.1%)."},
+		"two, one below zero":   {by(2, 1, -1), analyse.AggregateSum, "Moved from 1 Nov 2026 to 2 Nov 2026 over 2 values of city: -2 in total; c0 has the most, 0, and c1 the least, -2."},
+		"two, averages":         {by(2, 5, 3), analyse.AggregateOther, "Moved from 1 Nov 2026 to 2 Nov 2026 for 2 values of city: c0 has the highest average, 4, and c1 the lowest, 3."},
+		"two, different things": {by(2, 5, 3), analyse.AggregateCountDistinct, "Moved from 1 Nov 2026 to 2 Nov 2026 for 2 values of city: c0 has the highest average, 4, and c1 the lowest, 3."},
+	} {
+		in := analyse.Input{Table: c.table, Columns: []analyse.Column{{}, {}, {Aggregate: c.aggregate, Label: "moved"}}}
+		require.Equal(t, c.want, analysed(t, in).Answer, name)
+	}
+}
+
+// TestPeriodsOfAnAxis: the coarsest period whose beginnings all points are; of two points
+// a month only where the column says so.
+func TestPeriodsOfAnAxis(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		column string
+		at     []string
+		want   string // of the answer's span and its periods
+	}{
+		"hours":                      {"at timestamp(3)", []string{"2026-11-01 08:00:00", "2026-11-01 09:00:00", "2026-11-01 11:00:00"}, "3 hours"},
+		"minutes":                    {"at timestamp(3)", []string{"2026-11-01 08:00:00", "2026-11-01 08:30:00"}, "2 points"},
+		"seconds":                    {"at timestamp(3)", []string{"2026-11-01 08:00:01", "2026-11-01 09:00:01"}, "2 points"},
+		"midnights":                  {"at timestamp(3)", []string{"2026-11-01 00:00:00", "2026-11-02 00:00:00", "2026-11-04 00:00:00"}, "3 days"},
+		"days":                       {"day date", []string{"2026-11-01", "2026-11-02", "2026-11-04"}, "3 days"},
+		"weeks":                      {"day date", []string{"2026-11-02", "2026-11-09", "2026-11-16"}, "3 weeks"},
+		"weeks, one left out":        {"day date", []string{"2026-10-26", "2026-11-02", "2026-11-16"}, "3 weeks"},
+		"two days, a week apart":     {"day date", []string{"2026-11-02", "2026-11-09"}, "2 days"},
+		"weeks over a clock change":  {"day date", []string{"2026-10-19", "2026-10-26", "2026-11-02"}, "3 weeks"},
+		"months":                     {"day date", []string{"2026-08-01", "2026-09-01", "2026-11-01"}, "3 months"},
+		"two firsts of months":       {"day date", []string{"2026-08-01", "2026-09-01"}, "2 days"},
+		"two months by name":         {"Order_Month date", []string{"2026-08-01", "2026-09-01"}, "2 months"},
+		"quarters":                   {"day date", []string{"2026-01-01", "2026-04-01", "2026-10-01"}, "3 quarters"},
+		"quarters in months by name": {"month date", []string{"2026-01-01", "2026-04-01", "2026-10-01"}, "3 months"},
+		"years":                      {"day date", []string{"2023-01-01", "2024-01-01", "2026-01-01"}, "3 years"},
+		"not all firsts":             {"day date", []string{"2026-08-01", "2026-09-01", "2026-11-02"}, "3 days"},
+		"years as texts":             {"y varchar", []string{"2023", "2024", "2026"}, "2026 has the highest"},
+	} {
+		in := analyse.Input{Table: table(c.column + ", rides bigint"), Now: now.AddDate(1, 0, 0)}
+		for i, at := range c.at {
+			in.Table.Rows = append(in.Table.Rows, []any{at, int64(i + 1)})
+		}
+		slices.Reverse(in.Table.Rows) // in whatever order
+		require.Contains(t, analysed(t, in).Answer, c.want, name)
+	}
+}
+
+// TestFindingsOfDays: at which number of days, and at which changes, something is told.
+func TestFindingsOfDays(t *testing.T) {
+	t.Parallel()
+	two := func(first, last int64) func(i int) any {
+		return func(i int) any { return []any{first, last}[i] }
+	}
+	for name, c := range map[string]struct {
+		table result.Table
+		kinds []string
+	}{
+		"a change of 5 %":         {days(2, 1, two(100, 105)), []string{"total", "change"}},
+		"of less":                 {days(2, 1, two(1000, 1049)), []string{"total"}},
+		"a fall":                  {days(2, 1, two(105, 100)), []string{"total"}},
+		"a fall of 5 %":           {days(2, 1, two(100, 95)), []string{"total", "change"}},
+		"from nothing":            {days(2, 1, two(0, 95)), []string{"total", "zero_periods"}},
+		"one":                     {days(1, 1, func(int) any { return int64(5) }), nil},
+		"three, a peak":           {days(3, 1, func(i int) any { return []any{int64(100), int64(120), int64(100)}[i] }), []string{"total", "peak"}},
+		"three, a low":            {days(3, 1, func(i int) any { return []any{int64(100), int64(80), int64(100)}[i] }), []string{"total", "low"}},
+		"three, none":             {days(3, 1, func(i int) any { return []any{int64(100), int64(110), int64(100)}[i] }), []string{"total"}},
+		"nothing on half of them": {days(4, 1, func(i int) any { return []any{int64(100), int64(0), int64(100), int64(0)}[i] }), []string{"total", "change", "peak", "low", "zero_periods"}},
+		"nothing on most":         {days(5, 1, func(i int) any { return []any{int64(100), int64(0), int64(0), int64(100), int64(0)}[i] }), []string{"total", "change", "peak", "low"}},
+	} {
+		require.Equal(t, c.kinds, findingsOf(analysed(t, analyse.Input{Table: c.table})), name)
+	}
+	weekly := func(i int) any { return int64(100 + 10*(i/7)) }
+	for n, words := range map[int]string{13: "The last rides, 110", 14: "The average of rides over the last 7 days, 110, is 10% higher than over the first 7, 100."} {
+		out := analysed(t, analyse.Input{Table: days(n, 1, weekly)})
+		require.Contains(t, fmt.Sprint(out.Findings), words, "%d days", n)
+	}
+}
+
+// TestNextQuestionsOfDays: by week from 15 days on, by month from 61, and why there is a
+// peak where one was told.
+func TestNextQuestionsOfDays(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int][]string{
+		2: {"How is rides compared with the same time before?"}, 14: {"How is rides compared with the same time before?"},
+		15: {"How is rides compared with the same time before?", "What is rides by week?"}, 60: {"How is rides compared with the same time before?", "What is rides by week?"},
+		61: {"How is rides compared with the same time before?", "What is rides by month?"},
+	} {
+		require.Equal(t, want, analysed(t, analyse.Input{Table: days(n, 1, func(int) any { return int64(100) })}).FollowUps, "%d days", n)
+	}
+	peak := days(3, 1, func(i int) any { return []any{int64(100), int64(150), int64(100)}[i] })
+	require.Equal(t, []string{"What explains the peak of rides (18 Nov 2026)?", "How is rides compared with the same time before?"}, analysed(t, analyse.Input{Table: peak}).FollowUps)
+	months := table("month date, rides bigint")
+	for i := range 20 {
+		months.Rows = append(months.Rows, []any{time.Date(2025, time.Month(1+i), 1, 0, 0, 0, 0, time.UTC).Format(time.DateOnly), int64(5)})
+	}
+	require.Equal(t, []string{"How is rides compared with the same time before?"}, analysed(t, analyse.Input{Table: months}).FollowUps, "by month already")
+	for columns, want := range map[string][]string{
+		"rides bigint": {"How did rides develop over the past 30 days?", "How is rides compared with the same time before?"}, "_col0 bigint": nil, "tags array(bigint)": nil,
+	} {
+		require.Equal(t, want, analysed(t, analyse.Input{Table: table(columns, []any{int64(5)})}).FollowUps, columns)
+	}
+	for kind, want := range map[string]int{"city varchar": 1, "rides bigint": 0} {
+		one := table(kind, []any{"a"}, []any{"b"})
+		if strings.HasPrefix(kind, "rides") {
+			one = table(kind, []any{int64(1)}, []any{int64(2)})
+		}
+		require.Len(t, analysed(t, analyse.Input{Table: one}).FollowUps, want, kind)
+	}
+	cities := table("city varchar, rides bigint", []any{"Oslo", int64(5)}, []any{"Rome", int64(3)})
+	top, lowest, share := "How did rides of Oslo develop over time?", "Which city has the lowest rides?", "What share of rides does each city have?"
+	require.Equal(t, []string{top, lowest, share}, analysed(t, analyse.Input{Table: cities}).FollowUps)
+	require.Equal(t, []string{strings.Replace(top, "Oslo", "Rome", 1), share}, analysed(t, analyse.Input{Table: cities, Order: &analyse.Order{Column: 1}}).FollowUps)
+	require.Equal(t, []string{top, lowest}, analysed(t, analyse.Input{Table: cities, Columns: []analyse.Column{{}, {Aggregate: analyse.AggregateOther}}}).FollowUps)
+}
+
+// TestMissingAndLatePeriods: what has no row is missing from the first that was asked for
+// on, where that is a whole number of periods before; data are late where the last period
+// that is over is not there.
+func TestMissingAndLatePeriods(t *testing.T) {
+	t.Parallel()
+	day := func(m time.Month, d int) time.Time { return time.Date(2026, m, d, 0, 0, 0, 0, time.UTC) }
+	at := func(column string, moments ...time.Time) result.Table {
+		out := table(column + " date, rides bigint")
+		for i, m := range moments {
+			out.Rows = append(out.Rows, []any{m.Format(time.DateOnly), int64(10 + i)})
+		}
+		return out
+	}
+	for name, c := range map[string]struct {
+		in      analyse.Input
+		missing float64
+		kind    string
+		late    string
+	}{
+		"none":                         {analyse.Input{Table: at("day", day(11, 1), day(11, 2), day(11, 3))}, 0, "", ""},
+		"one inside":                   {analyse.Input{Table: at("day", day(11, 1), day(11, 3), day(11, 4))}, 1, "missing_days", ""},
+		"before, as asked":             {analyse.Input{Table: at("day", day(11, 3), day(11, 4), day(11, 5)), Asked: analyse.Range{From: day(11, 1)}}, 2, "missing_days", ""},
+		"before, in the middle":        {analyse.Input{Table: at("day", day(11, 3), day(11, 4), day(11, 5)), Asked: analyse.Range{From: day(11, 1).Add(time.Hour)}}, 0, "", ""},
+		"after what was asked":         {analyse.Input{Table: at("day", day(11, 3), day(11, 4), day(11, 5)), Asked: analyse.Range{From: day(11, 4)}}, 0, "", ""},
+		"months before":                {analyse.Input{Table: at("month", day(5, 1), day(6, 1), day(8, 1)), Asked: analyse.Range{From: day(3, 1)}}, 3, "missing_months", ""},
+		"weeks are not looked for":     {analyse.Input{Table: at("day", day(10, 19), day(10, 26), day(11, 2)), Asked: analyse.Range{From: day(10, 5)}}, 0, "", ""},
+		"a week inside":                {analyse.Input{Table: at("day", day(10, 5), day(10, 19), day(10, 26), day(11, 2))}, 1, "missing_weeks", ""},
+		"half":                         {analyse.Input{Table: at("day", day(11, 1), day(11, 2), day(11, 6))}, 3, "missing_days", ""},
+		"more than half":               {analyse.Input{Table: at("day", day(11, 1), day(11, 2), day(11, 7))}, 0, "", ""},
+		"late":                         {analyse.Input{Table: at("day", day(11, 1), day(11, 2), day(11, 3)), Asked: analyse.Range{To: day(11, 6)}}, 0, "", "5 Nov 2026"},
+		"in time":                      {analyse.Input{Table: at("day", day(11, 1), day(11, 2), day(11, 3)), Asked: analyse.Range{To: day(11, 4)}}, 0, "", ""},
+		"today need not be there":      {analyse.Input{Table: at("day", day(11, 18), day(11, 19)), Asked: analyse.Range{To: day(12, 1)}}, 0, "", ""},
+		"yesterday has to":             {analyse.Input{Table: at("day", day(11, 17), day(11, 18)), Asked: analyse.Range{To: day(12, 1)}}, 0, "", "19 Nov 2026"},
+		"late, but limited":            {analyse.Input{Table: at("day", day(11, 1), day(11, 2), day(11, 3)), Asked: analyse.Range{To: day(11, 6)}, Limited: true}, 0, "", ""},
+		"a month that is not over":     {analyse.Input{Table: at("month", day(8, 1), day(9, 1), day(10, 1)), Asked: analyse.Range{To: day(12, 1)}}, 0, "", ""},
+		"a month that is over":         {analyse.Input{Table: at("month", day(7, 1), day(8, 1), day(9, 1)), Asked: analyse.Range{To: day(12, 1)}}, 0, "", "Oct 2026"},
+		"one point tells of no period": {analyse.Input{Table: at("day", day(11, 1)), Asked: analyse.Range{From: day(10, 1), To: day(11, 6)}}, 0, "", ""},
+	} {
+		out := analysed(t, c.in)
+		var missing float64
+		kind := ""
+		for _, f := range out.Findings {
+			if strings.HasPrefix(f.Kind, "missing_") {
+				kind, missing = f.Kind, f.Evidence["missing"]
+			}
+		}
+		require.Equal(t, []any{c.missing, c.kind}, []any{missing, kind}, name)
+		require.Equal(t, c.missing > 0, slices.Contains(warningsOf(out), analyse.WarnMissing), name)
+		late := ""
+		for _, w := range out.Warnings {
+			if w.Code == analyse.WarnLate {
+				late = w.Message
+			}
+		}
+		require.Equal(t, c.late == "", late == "", "%s: %s", name, late)
+		require.Contains(t, late, c.late, name)
+	}
+}
+
+// TestPartsOfPeriodsAreSaid: one that is going on is not over, and not said to be cut as
+// well; those that the range cuts are named, each once.
+func TestPartsOfPeriodsAreSaid(t *testing.T) {
+	t.Parallel()
+	month := func(m time.Month) time.Time { return time.Date(2026, m, 1, 0, 0, 0, 0, time.UTC) }
+	for name, c := range map[string]struct {
+		months []time.Month
+		asked  analyse.Range
+		want   []string
+	}{
+		"whole":               {[]time.Month{8, 9, 10}, analyse.Range{}, nil},
+		"going on":            {[]time.Month{9, 10, 11}, analyse.Range{}, []string{"Nov 2026 is not over yet"}},
+		"going on, and cut":   {[]time.Month{9, 10, 11}, analyse.Range{To: month(11).AddDate(0, 0, 9)}, []string{"Nov 2026 is not over yet"}},
+		"the first is cut":    {[]time.Month{8, 9, 10}, analyse.Range{From: month(8).AddDate(0, 0, 9)}, []string{"Only a part of Aug 2026"}},
+		"the last is cut":     {[]time.Month{8, 9, 10}, analyse.Range{To: month(10).AddDate(0, 0, 9)}, []string{"Only a part of Oct 2026"}},
+		"both":                {[]time.Month{8, 9, 10}, analyse.Range{From: month(8).AddDate(0, 0, 9), To: month(10).AddDate(0, 0, 9)}, []string{"Only a part of Aug 2026 and Oct 2026"}},
+		"asked as it is":      {[]time.Month{8, 9, 10}, analyse.Range{From: month(8), To: month(11)}, nil},
+		"one that is cut off": {[]time.Month{9, 10, 11}, analyse.Range{From: month(9).AddDate(0, 0, 9)}, []string{"Nov 2026 is not over yet"}},
+	} {
+		in := analyse.Input{Table: table("month date, rides bigint"), Asked: c.asked}
+		for i, m := range c.months {
+			in.Table.Rows = append(in.Table.Rows, []any{month(m).Format(time.DateOnly), int64(10 + i)})
+		}
+		var told []string
+		for _, w := range analysed(t, in).Warnings {
+			if w.Code == analyse.WarnIncomplete {
+				told = append(told, w.Message)
+			}
+		}
+		require.Len(t, told, len(c.want), name)
+		for i := range told {
+			require.Contains(t, told[i], c.want[i]+"", name)
+		}
+	}
+}
+
+// TestCurrenciesOfNames: the last part of a name of several tells a currency.
+func TestCurrenciesOfNames(t *testing.T) {
+	t.Parallel()
+	analyst := analystFor(t)
+	for name, want := range map[string]string{
+		"gmv_usd": "USD", "gmvUSD": "USD", "gmv usd": "USD", "total_gmv_brl": "BRL", "usd": "", "USD": "", "usd_gmv": "", "gmv": "", "gmv_usdx": "", "gmv_": "", "": "", "usd_eur": "EUR",
+	} {
+		require.Equal(t, want, analyst.CurrencyOf(name), name)
+	}
+}
+
+// TestWantedCharts are drawn where the result can be drawn so, else the one that fits.
+func TestWantedCharts(t *testing.T) {
+	t.Parallel()
+	cities := func(n int, value func(i int) any) result.Table {
+		out := table("city varchar, rides bigint, fare double")
+		for i := range n {
+			out.Rows = append(out.Rows, []any{fmt.Sprint("c", i), value(i), float64(i)})
+		}
+		return out
+	}
+	up := func(i int) any { return int64(i + 1) }
+	byCity := func(n int, value int64) result.Table {
+		out := table("day date, city varchar, rides bigint")
+		for i := range n {
+			for d := range 2 {
+				out.Rows = append(out.Rows, []any{fmt.Sprintf("2026-11-0%d", d+1), fmt.Sprint("c", i), value})
+			}
+		}
+		return out
+	}
+	rate := []analyse.Column{{}, {}, {Aggregate: analyse.AggregateOther}}
+	for name, c := range map[string]struct {
+		in   analyse.Input
+		want analyse.ChartKind
+		got  analyse.ChartKind
+	}{
+		"a pie of eight":              {analyse.Input{Table: cities(8, up)}, analyse.ChartPie, analyse.ChartPie},
+		"of nine":                     {analyse.Input{Table: cities(9, up)}, analyse.ChartPie, analyse.ChartBar},
+		"of one":                      {analyse.Input{Table: cities(1, up)}, analyse.ChartPie, analyse.ChartTable},
+		"of negative parts":           {analyse.Input{Table: cities(3, func(i int) any { return int64(i - 1) })}, analyse.ChartPie, analyse.ChartBar},
+		"of what is missing":          {analyse.Input{Table: cities(3, func(int) any { return nil })}, analyse.ChartPie, analyse.ChartBar},
+		"of a part of the rows":       {analyse.Input{Table: cities(3, up), Limited: true, Order: &analyse.Order{Column: 1, Desc: true}}, analyse.ChartPie, analyse.ChartBar},
+		"of averages":                 {analyse.Input{Table: cities(3, up), Columns: []analyse.Column{{}, {Aggregate: analyse.AggregateOther}, {}}}, analyse.ChartPie, analyse.ChartBar},
+		"a scatter of three":          {analyse.Input{Table: cities(3, up)}, analyse.ChartScatter, analyse.ChartScatter},
+		"of two":                      {analyse.Input{Table: cities(2, up)}, analyse.ChartScatter, analyse.ChartBar},
+		"of a series":                 {analyse.Input{Table: days(5, 1, up)}, analyse.ChartScatter, analyse.ChartLine},
+		"bars of a series":            {analyse.Input{Table: days(5, 1, up)}, analyse.ChartBar, analyse.ChartBar},
+		"bars of fifty":               {analyse.Input{Table: cities(50, up)}, analyse.ChartBar, analyse.ChartBar},
+		"of fifty-one":                {analyse.Input{Table: cities(51, up)}, analyse.ChartBar, analyse.ChartTable},
+		"a line of cities":            {analyse.Input{Table: cities(3, up)}, analyse.ChartLine, analyse.ChartBar},
+		"a stack of twelve":           {analyse.Input{Table: byCity(12, 5)}, analyse.ChartStackedBar, analyse.ChartStackedBar},
+		"of thirteen":                 {analyse.Input{Table: byCity(13, 5)}, analyse.ChartStackedBar, analyse.ChartTable},
+		"of negative ones":            {analyse.Input{Table: byCity(3, -5)}, analyse.ChartStackedBar, analyse.ChartLine},
+		"of averages by day":          {analyse.Input{Table: byCity(3, 5), Columns: rate}, analyse.ChartStackedBar, analyse.ChartLine},
+		"a number of many":            {analyse.Input{Table: cities(3, up)}, analyse.ChartBigNumber, analyse.ChartBar},
+		"a number":                    {analyse.Input{Table: table("rides bigint", []any{int64(5)})}, analyse.ChartTable, analyse.ChartTable},
+		"a number that is missing":    {analyse.Input{Table: table("rides bigint", []any{nil})}, analyse.ChartBigNumber, analyse.ChartTable},
+		"a table of anything":         {analyse.Input{Table: cities(3, up)}, analyse.ChartTable, analyse.ChartTable},
+		"nothing wanted":              {analyse.Input{Table: cities(3, up)}, analyse.ChartNone, analyse.ChartBar},
+		"a heat map of one dimension": {analyse.Input{Table: cities(3, up)}, analyse.ChartHeatmap, analyse.ChartBar},
+	} {
+		c.in.Wanted = c.want
+		out := analysed(t, c.in)
+		require.Equal(t, c.got, out.Chart.Kind, name)
+		require.Equal(t, c.got == analyse.ChartTable, out.Chart.Option == "", name)
+	}
+}
+
+// TestMeasuresOnOneAxis are those of one unit and of about one size.
+func TestMeasuresOnOneAxis(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		peaks []float64
+		units []string
+		want  int
+	}{
+		"alike": {[]float64{100, 90}, []string{"", ""}, 2}, "forty-nine times": {[]float64{100, 4900}, []string{"", ""}, 2}, "fifty times": {[]float64{100, 5000}, []string{"", ""}, 1},
+		"a fiftieth": {[]float64{5000, 100}, []string{"", ""}, 1}, "of another unit": {[]float64{100, 90}, []string{"USD", ""}, 1}, "of one unit": {[]float64{100, 90}, []string{"USD", "USD"}, 2},
+		"nothing": {[]float64{100, 0}, []string{"", ""}, 1}, "below zero": {[]float64{100, -90}, []string{"", ""}, 2}, "thirteen": {slices.Repeat([]float64{5}, 13), make([]string, 13), 12},
+	} {
+		in := analyse.Input{Table: table("city varchar"), Columns: []analyse.Column{{}}}
+		rows := [][]any{{"Oslo"}, {"Rome"}}
+		for i, peak := range c.peaks {
+			in.Table.Columns = append(in.Table.Columns, result.Column{Name: fmt.Sprint("m", i), Type: "double"})
+			in.Columns = append(in.Columns, analyse.Column{Unit: c.units[i]})
+			rows[0], rows[1] = append(rows[0], 0.0), append(rows[1], peak)
+		}
+		in.Table.Rows = rows
+		require.Len(t, analysed(t, in).Chart.Y, c.want, name)
+	}
+}
