@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
@@ -98,9 +101,9 @@ func (a *agents) Discover(ctx context.Context, q workflow.Query, text string) (w
 			d.Columns = append(d.Columns, column.GetName()+" "+column.GetType())
 		}
 		for _, key := range t.GetForeignKeys() {
-			ref := key.GetReferenced()
+			ref := key.GetRefTable()
 			d.References = append(d.References, fmt.Sprintf("%s -> %s.%s(%s)", strings.Join(key.GetColumns(), ", "),
-				ref.GetSchema(), ref.GetTable(), strings.Join(key.GetReferencedColumns(), ", ")))
+				ref.GetSchema(), ref.GetTable(), strings.Join(key.GetRefColumns(), ", ")))
 		}
 		out.Tables = append(out.Tables, d)
 	}
@@ -160,11 +163,14 @@ func groupsOf(intent string) workflow.Said {
 			Kind  string `json:"kind"`
 			Grain string `json:"grain"`
 		} `json:"group_by"`
+		Time struct {
+			Grain string `json:"grain"`
+		} `json:"time"`
 	}
 	if intent == "" || json.Unmarshal([]byte(intent), &read) != nil {
 		return workflow.Said{} // such as of a verified query: nothing is known
 	}
-	said := workflow.Said{Known: true}
+	said := workflow.Said{Known: true, ByTime: read.Time.Grain != ""}
 	for _, g := range read.GroupBy {
 		if g.Grain != "" || g.Kind == "time" {
 			said.ByTime = true
@@ -283,7 +289,13 @@ func changeTables(p *commonv1.ChangePlan, r *chatbiv1.ExplainResult, l lang.Lang
 	figure := func(name, unit, en, zh string) workflow.Column {
 		return workflow.Column{Name: name, Type: "double", Unit: unit, Label: l.Pick(en, zh)}
 	}
-	period := func(p *commonv1.ChangePeriod) string { return p.GetFrom() + l.Pick(" until before ", "至") + p.GetTo() + l.Pick("", "（不含）") }
+	period := func(p *commonv1.ChangePeriod) string { // the contract's end is the day after
+		last := p.GetTo()
+		if end, err := time.Parse(time.DateOnly, last); err == nil {
+			last = end.AddDate(0, 0, -1).Format(time.DateOnly)
+		}
+		return p.GetFrom() + l.Pick(" to ", "至") + last
+	}
 	before, after := r.GetFigures().GetBefore(), r.GetFigures().GetAfter()
 	var rate any
 	if before != 0 {
@@ -385,3 +397,12 @@ func toEvidence(c *commonv1.Certificate) workflow.Evidences {
 	}
 	return out
 }
+
+// engineError is what an engine said of a statement.
+type engineError struct{ message string }
+
+// Error implements error.
+func (e *engineError) Error() string { return e.message }
+
+// GRPCStatus makes it one that another SQL may mend.
+func (e *engineError) GRPCStatus() *status.Status { return status.New(codes.Aborted, e.message) }

@@ -147,7 +147,7 @@ func (r *Rules) readOne(ctx context.Context, ask Asks, text string, now time.Tim
 				req.Metrics = append(req.Metrics, words)
 			}
 		case "dimension":
-			if req.Dimension == "" {
+			if words = bare(words); req.Dimension == "" {
 				req.Dimension = words
 			}
 		case "value":
@@ -176,6 +176,12 @@ var (
 	topN   = regexp.MustCompile(`(?i)(?:top|best|bottom|worst|最高|最低|前|后|最好|最差)(?:的)?(?:\s+and\s+(?:bottom|worst))?\s*(\d{1,3})`)
 	pieces = regexp.MustCompile(`[,，;；。.!！?？、\s]+`)
 )
+
+// preposition is what a dimension is named with: text to SQL counts it among its words.
+var preposition = regexp.MustCompile(`(?i)^(?:by|per|for each|each|every|across|分|各个?|每个?|按照?)\s*`)
+
+// bare are the words of a dimension alone, to be put into other sentences.
+func bare(words string) string { return strings.TrimSpace(preposition.ReplaceAllString(words, "")) }
 
 // clean leaves what an act was around: no doubled blanks or commas, and no piece that
 // holds nothing but filler.

@@ -51,7 +51,7 @@ func (w *Writer) Write(s *workflow.State) (*workflow.Report, error) {
 			return nil, err
 		}
 	}
-	out := &workflow.Report{Title: d.doc.Title}
+	out := &workflow.Report{Title: d.doc.Title, Summary: d.doc.Summary}
 	var markdown, page bytes.Buffer
 	options := doc.Options{MaxRows: w.rows}
 	if err := doc.Markdown(&markdown, d.doc, options); err != nil {
@@ -128,6 +128,10 @@ func (d *draft) result(step string) *workflow.Result {
 // summary is what stands alone: the most telling sentence of each step, and what could
 // not be answered.
 func (d *draft) summary() {
+	explained := len(d.state.Request.Metrics) == 1 && slices.ContainsFunc(d.state.Plan.Steps, func(s plan.Step) bool {
+		r := d.result(s.ID)
+		return s.Kind == plan.ExplainChange && r != nil && r.Status == workflow.StepDone
+	})
 	for _, step := range d.state.Plan.Steps {
 		r := d.result(step.ID)
 		if r == nil || step.Kind == plan.Report {
@@ -137,7 +141,13 @@ func (d *draft) summary() {
 			d.doc.Summary = append(d.doc.Summary, d.say("r_unanswered", map[string]arg{"title": quoted(step.Title), "reason": quoted(r.Problem)}))
 			continue
 		}
-		if facts := d.facts(step, r); len(facts) > 0 && step.Expects != plan.Series {
+		facts := d.facts(step, r)
+		switch {
+		case len(facts) == 0, step.Expects == plan.Series:
+		case step.Expects == plan.Figures && explained: // said with its dates by the change
+		case step.Kind == plan.ExplainChange:
+			d.doc.Summary = append(d.doc.Summary, facts[:min(len(facts), summaryOfChange)]...)
+		default:
 			d.doc.Summary = append(d.doc.Summary, facts[0])
 		}
 	}
@@ -145,6 +155,10 @@ func (d *draft) summary() {
 		d.doc.Summary = append(d.doc.Summary, d.say("r_left_out", map[string]arg{"part": quoted(p.Text), "reason": quoted(p.Reason)}))
 	}
 }
+
+// summaryOfChange is how much of a change the summary says: the change, its outcome, and
+// the cells that tell most.
+const summaryOfChange = 4
 
 // section is that of one step.
 func (d *draft) section(step plan.Step) {
@@ -192,12 +206,22 @@ func (d *draft) warn(text string) {
 
 func (d *draft) table(t workflow.Table) *doc.Table {
 	out := &doc.Table{Table: t.Result(), Total: t.Total}
-	for _, c := range t.Columns {
+	for i, c := range t.Columns {
 		label := c.Label
 		if label == "" {
 			label = c.Name
 		}
-		if c.Unit != "" && c.Unit != "fraction" {
+		switch c.Unit {
+		case "":
+		case "%", "fraction", "pp": // stored as parts of one, read as percent
+			out.Columns[i].Type = "varchar"
+			out.Rows = withColumn(out.Rows, i, func(v any) any {
+				if v == nil {
+					return nil
+				}
+				return textOf(v, c)
+			})
+		default:
 			label += " (" + c.Unit + ")"
 		}
 		out.Labels = append(out.Labels, label)
@@ -218,6 +242,16 @@ func (d *draft) left() {
 		out.Heading = d.words.Say(d.state.Query.Language, "r_limits")
 		d.doc.Sections = append(d.doc.Sections, out)
 	}
+}
+
+// withColumn is rows with the values of a column changed; the rows stay as they are.
+func withColumn(rows [][]any, at int, change func(any) any) [][]any {
+	out := make([][]any, len(rows))
+	for i, row := range rows {
+		out[i] = slices.Clone(row)
+		out[i][at] = change(row[at])
+	}
+	return out
 }
 
 func certificate(e workflow.Evidences) *doc.Certificate {

@@ -24,6 +24,7 @@ type Query struct {
 	Review        bool      `json:"review,omitempty"` // human_review_enabled
 	OnlySQL       bool      `json:"only_nl2sql,omitempty"`
 	CostConfirmed bool      `json:"cost_confirmed,omitempty"`
+	Tables        []string  `json:"tables,omitempty"` // that are known to bear on it
 	Earlier       []Earlier `json:"multi_turn_context,omitempty"`
 	// What the asker said of themselves, for the services that read it.
 	Region     string `json:"region,omitempty"`
@@ -268,7 +269,8 @@ func exact(n json.Number, kind result.Kind) any {
 
 // Report is the report in both of its forms.
 type Report struct {
-	Title    string `json:"title"`
+	Title    string   `json:"title"`
+	Summary  []string `json:"summary"`
 	Markdown string `json:"markdown"`
 	HTML     string `json:"html"`
 }

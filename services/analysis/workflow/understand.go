@@ -82,6 +82,9 @@ func (w *Workflow) enhance(_ context.Context, s *State) error {
 // recallSchema is node 4: tables and columns.
 func (w *Workflow) recallSchema(ctx context.Context, s *State) error {
 	s.Tables = nil
+	for _, name := range s.Query.Tables[:min(len(s.Query.Tables), maxTables)] {
+		s.Tables = append(s.Tables, Document{Name: name})
+	}
 	var nearest []string
 	reason := ""
 	queries := s.Expanded

@@ -794,8 +794,8 @@ type Analysis struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Id: "ana_" and 24 hex digits.
 	AnalysisId string `protobuf:"bytes,1,opt,name=analysis_id,json=analysisId,proto3" json:"analysis_id,omitempty"`
-	// Where it stands. INTERRUPTED: its process died; ResumeAnalysis or WatchAnalysis
-	// takes it up after the last node that ended.
+	// Where it stands. INTERRUPTED: its process died; ResumeAnalysis takes it up after
+	// the last node that ended.
 	Status v1.RunStatus `protobuf:"varint,2,opt,name=status,proto3,enum=dibrain.common.v1.RunStatus" json:"status,omitempty"`
 	// Node of the workflow that ended last, such as "planner".
 	Node string `protobuf:"bytes,3,opt,name=node,proto3" json:"node,omitempty"`
@@ -824,7 +824,9 @@ type Analysis struct {
 	// When its state was stored last.
 	UpdatedAt *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=updated_at,json=updatedAt,proto3" json:"updated_at,omitempty"`
 	// The report can be read.
-	HasReport     bool `protobuf:"varint,16,opt,name=has_report,json=hasReport,proto3" json:"has_report,omitempty"`
+	HasReport bool `protobuf:"varint,16,opt,name=has_report,json=hasReport,proto3" json:"has_report,omitempty"`
+	// What the report says first: sentences that stand alone. With the report only.
+	Summary       []string `protobuf:"bytes,17,rep,name=summary,proto3" json:"summary,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -971,6 +973,13 @@ func (x *Analysis) GetHasReport() bool {
 	return false
 }
 
+func (x *Analysis) GetSummary() []string {
+	if x != nil {
+		return x.Summary
+	}
+	return nil
+}
+
 // EarlierTurn is a question that was analysed before in the same talk.
 type EarlierTurn struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1044,6 +1053,8 @@ type AnalysisQuery struct {
 	Earlier []*EarlierTurn `protobuf:"bytes,6,rep,name=earlier,proto3" json:"earlier,omitempty"`
 	// Run statements even though the cost gate would ask.
 	CostConfirmed bool `protobuf:"varint,7,opt,name=cost_confirmed,json=costConfirmed,proto3" json:"cost_confirmed,omitempty"`
+	// Tables that are known to bear on it, idc_region.schema.table.
+	Tables        []string `protobuf:"bytes,8,rep,name=tables,proto3" json:"tables,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1125,6 +1136,13 @@ func (x *AnalysisQuery) GetCostConfirmed() bool {
 		return x.CostConfirmed
 	}
 	return false
+}
+
+func (x *AnalysisQuery) GetTables() []string {
+	if x != nil {
+		return x.Tables
+	}
+	return nil
 }
 
 // StartAnalysisRequest begins an analysis.
@@ -2120,7 +2138,7 @@ const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"\fexecuted_sql\x18\b \x03(\tR\vexecutedSql\x126\n" +
 	"\bwarnings\x18\t \x03(\v2\x1a.dibrain.common.v1.WarningR\bwarnings\x12\x1b\n" +
 	"\tsql_tries\x18\n" +
-	" \x01(\x05R\bsqlTries\"\x84\x05\n" +
+	" \x01(\x05R\bsqlTries\"\x9e\x05\n" +
 	"\bAnalysis\x12\x1f\n" +
 	"\vanalysis_id\x18\x01 \x01(\tR\n" +
 	"analysisId\x124\n" +
@@ -2142,10 +2160,11 @@ const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"\n" +
 	"updated_at\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampR\tupdatedAt\x12\x1d\n" +
 	"\n" +
-	"has_report\x18\x10 \x01(\bR\thasReport\"S\n" +
+	"has_report\x18\x10 \x01(\bR\thasReport\x12\x18\n" +
+	"\asummary\x18\x11 \x03(\tR\asummary\"S\n" +
 	"\vEarlierTurn\x12%\n" +
 	"\bquestion\x18\x01 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01R\bquestion\x12\x1d\n" +
-	"\x04plan\x18\x02 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01R\x04plan\"\xe9\x02\n" +
+	"\x04plan\x18\x02 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01R\x04plan\"\x95\x03\n" +
 	"\rAnalysisQuery\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12'\n" +
 	"\bquestion\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80\x01R\bquestion\x12=\n" +
@@ -2154,7 +2173,8 @@ const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"onlyNl2sql\x12A\n" +
 	"\fuser_context\x18\x05 \x01(\v2\x1e.dibrain.common.v1.UserContextR\vuserContext\x12D\n" +
 	"\aearlier\x18\x06 \x03(\v2 .dibrain.analysis.v1.EarlierTurnB\b\xbaH\x05\x92\x01\x02\x10\x14R\aearlier\x12%\n" +
-	"\x0ecost_confirmed\x18\a \x01(\bR\rcostConfirmed\"X\n" +
+	"\x0ecost_confirmed\x18\a \x01(\bR\rcostConfirmed\x12*\n" +
+	"\x06tables\x18\b \x03(\tB\x12\xbaH\x0f\x92\x01\f\x10\xc8\x01\"\ar\x05\x10\x01\x18\x80\bR\x06tables\"X\n" +
 	"\x14StartAnalysisRequest\x12@\n" +
 	"\x05query\x18\x01 \x01(\v2\".dibrain.analysis.v1.AnalysisQueryB\x06\xbaH\x03\xc8\x01\x01R\x05query\"R\n" +
 	"\x15StartAnalysisResponse\x129\n" +
