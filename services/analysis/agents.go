@@ -73,9 +73,32 @@ func (a *agents) Metrics(ctx context.Context, q workflow.Query) ([]plan.Metric, 
 		if q.Language == lang.Chinese {
 			name = cmp.Or(m.GetNameZh(), m.GetNameEn(), m.GetId())
 		}
-		out = append(out, plan.Metric{Name: name, Mart: m.GetMart()})
+		out = append(out, plan.Metric{Name: name, Mart: m.GetMart(), Unit: m.GetUnit()})
 	}
 	return out, nil
+}
+
+// Writes implements workflow.Agents.
+func (a *agents) Writes(ctx context.Context, q workflow.Query, question string) (bool, error) {
+	ctx, done := context.WithTimeout(ctx, a.config.StepTimeout)
+	defer done()
+	r, err := a.deps.Text2SQL.GenerateSQLUnary(ctx, &text2sqlv1.GenerateSQLUnaryRequest{Query: a.ask(q, question, text2sqlv1.Execution_EXECUTION_NONE)})
+	return r.GetResult().GetOutcome() == text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_SQL, err
+}
+
+// Adds implements workflow.Agents.
+func (a *agents) Adds(ctx context.Context, q workflow.Query, question string) (plan.Adds, string, error) {
+	ctx, done := context.WithTimeout(ctx, a.config.StepTimeout)
+	defer done()
+	r, err := a.deps.Text2SQL.PlanChange(ctx, &text2sqlv1.PlanChangeRequest{Query: a.ask(q, question, text2sqlv1.Execution_EXECUTION_UNSPECIFIED)})
+	if err != nil {
+		return "", "", err
+	}
+	measured := r.GetPlan().GetMetric()
+	return map[commonv1.ChangeKind]plan.Adds{
+		commonv1.ChangeKind_CHANGE_KIND_ADDITIVE: plan.AddsUp, commonv1.ChangeKind_CHANGE_KIND_SEMI_ADDITIVE: plan.AddsLevel,
+		commonv1.ChangeKind_CHANGE_KIND_RATIO: plan.AddsRatio, commonv1.ChangeKind_CHANGE_KIND_DISTINCT: plan.AddsNever,
+	}[measured.GetKind()], measured.GetId(), nil
 }
 
 // Discover implements workflow.Agents.
@@ -141,7 +164,7 @@ func (a *agents) Write(ctx context.Context, q workflow.Query, s plan.Step, _ str
 	}
 	out := r.GetResult()
 	if out.GetOutcome() != text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_SQL || len(out.GetCandidates()) == 0 {
-		return workflow.Written{}, &workflow.CannotError{Reason: cmp.Or(out.GetAbstainedReason(), out.GetQuestion().GetText())}
+		return workflow.Written{}, a.open(q, out.GetAbstainedReason(), out.GetQuestion())
 	}
 	best := out.GetCandidates()[0]
 	query := &chatbiv1.ExecuteQuery{
@@ -154,6 +177,14 @@ func (a *agents) Write(ctx context.Context, q workflow.Query, s plan.Step, _ str
 	said := groupsOf(out.GetIntentJson())
 	said.NotUnderstood = out.GetNotUnderstood()
 	return workflow.Written{SQL: best.GetSql(), Opaque: opaque, Said: said}, nil
+}
+
+// open says why nothing was written: a reason, or what would have to be said first.
+func (a *agents) open(q workflow.Query, reason string, question *commonv1.Question) error {
+	if reason == "" {
+		reason = a.words.Say(q.Language, "not_settled", "question", question.GetText())
+	}
+	return &workflow.CannotError{Reason: reason}
 }
 
 // groupsOf reads of an intent what its rows are by.
@@ -187,7 +218,7 @@ func (a *agents) planChange(ctx context.Context, q workflow.Query, s plan.Step) 
 		return workflow.Written{}, err
 	}
 	if r.GetPlan() == nil {
-		return workflow.Written{}, &workflow.CannotError{Reason: cmp.Or(r.GetAbstainedReason(), r.GetQuestion().GetText())}
+		return workflow.Written{}, a.open(q, r.GetAbstainedReason(), r.GetQuestion())
 	}
 	opaque, err := proto.MarshalOptions{Deterministic: true}.Marshal(r.GetPlan())
 	if err != nil {
@@ -312,7 +343,7 @@ func changeTables(p *commonv1.ChangePlan, r *chatbiv1.ExplainResult, l lang.Lang
 			text("after_period", "Period", "当期"), figure("after", unit, "After", "之后"),
 			figure("change", changeUnit, "Change", "变化"), figure("change_rate", "%", "Change rate", "变化率"),
 		},
-		Rows: [][]any{{p.GetMetric().GetName(), period(p.GetBefore()), rounded(before), period(p.GetAfter()), rounded(after), rounded(after - before), rate}},
+		Rows: [][]any{{cmp.Or(r.GetMeasured(), p.GetMetric().GetName()), period(p.GetBefore()), rounded(before), period(p.GetAfter()), rounded(after), rounded(after - before), rate}},
 	}}
 	parts := func(name, unit string) workflow.Table {
 		return workflow.Table{Name: name, Columns: []workflow.Column{
@@ -335,7 +366,14 @@ func changeTables(p *commonv1.ChangePlan, r *chatbiv1.ExplainResult, l lang.Lang
 	factors := parts(workflow.TableFactors, "") // each in a unit of its own
 	factors.Columns[0].Label = l.Pick("Factor", "因子")
 	for _, f := range r.GetFactors() {
-		factors.Rows = append(factors.Rows, []any{cmp.Or(f.GetName(), f.GetId()), rounded(f.GetFigures().GetBefore()), rounded(f.GetFigures().GetAfter()), rounded(f.GetAccounts()), f.GetShare()})
+		name := cmp.Or(f.GetName(), f.GetId())
+		switch name { // the contract's ids of the parts of a ratio
+		case "numerator":
+			name = l.Pick("the numerator", "分子")
+		case "denominator":
+			name = l.Pick("the denominator", "分母")
+		}
+		factors.Rows = append(factors.Rows, []any{name, rounded(f.GetFigures().GetBefore()), rounded(f.GetFigures().GetAfter()), rounded(f.GetAccounts()), f.GetShare()})
 	}
 	for _, t := range []workflow.Table{elements, factors} {
 		if len(t.Rows) > 0 {

@@ -40,6 +40,7 @@ type Service struct {
 	deps     Deps
 	words    *words.Words
 	workflow *workflow.Workflow
+	writer   *report.Writer
 	live     *live
 	instance string // this process, as the store knows it
 }
@@ -61,8 +62,8 @@ func New(config Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	writer := report.New(s.words, config.MaxRows)
-	if s.workflow, err = workflow.New(&agents{config: config, deps: deps, words: s.words}, rules, s.words, writer.Write); err != nil {
+	s.writer = report.New(s.words, config.MaxRows)
+	if s.workflow, err = workflow.New(&agents{config: config, deps: deps, words: s.words}, rules, s.words, s.writer.Check); err != nil {
 		return nil, fmt.Errorf("analysis: %w", err)
 	}
 	return s, nil
@@ -388,10 +389,16 @@ func (s *Service) GetReport(ctx context.Context, r *analysisv1.GetReportRequest)
 		return nil, fault.New(codes.FailedPrecondition, reasonNoReport, fmt.Sprintf(
 			"The analysis has no report: it is %s. GetAnalysis says more.", i.record.Status))
 	}
-	out := &analysisv1.GetReportResponse{Text: written.Markdown, Title: written.Title, MediaType: "text/markdown; charset=utf-8"}
+	out := &analysisv1.GetReportResponse{Title: written.Title, MediaType: "text/markdown; charset=utf-8"}
+	write := s.writer.Markdown
 	if r.GetFormat() == analysisv1.ReportFormat_REPORT_FORMAT_HTML {
-		out.Text, out.MediaType = written.HTML, "text/html; charset=utf-8"
+		write, out.MediaType = s.writer.HTML, "text/html; charset=utf-8"
 	}
+	var text strings.Builder
+	if err := write(&text, i.state); err != nil {
+		return nil, fmt.Errorf("write the report of %s: %w", i.record.ID, err)
+	}
+	out.Text = text.String()
 	return out, nil
 }
 

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -30,6 +31,7 @@ type Parsed struct {
 type Metric struct {
 	Name string // in the asker's language
 	Mart string
+	Unit string // empty: a count
 }
 
 // Asks are what the rules ask to understand a request.
@@ -38,7 +40,25 @@ type Asks interface {
 	Parse(ctx context.Context, text string) (Parsed, error)
 	// Metrics lists the figures that the source defines, as far as the asker may know.
 	Metrics(ctx context.Context) ([]Metric, error)
+	// Adds says how the values of the metric add up whose change a question is about, and
+	// its id; "" where such a question cannot be answered.
+	Adds(ctx context.Context, question string) (adds Adds, metric string, err error)
+	// Writes says whether there is SQL for a question. It runs nothing.
+	Writes(ctx context.Context, question string) (bool, error)
 }
+
+// Adds says how the values of a metric add up.
+type Adds string
+
+// Ways in which values add up.
+const (
+	AddsUp    Adds = "additive"
+	AddsLevel Adds = "level"
+	AddsNever Adds = "distinct"
+	AddsRatio Adds = "ratio"
+	// amount is what adds up and has a unit, such as money.
+	amount Adds = "amount"
+)
 
 // Request is a question as the rules understand it.
 type Request struct {
@@ -52,6 +72,8 @@ type Request struct {
 	Rest        string   `json:"rest"`
 	Unanswered  []Part   `json:"unanswered,omitempty"`
 	Assumptions []string `json:"assumptions,omitempty"`
+	// Unit of time that a request is about without naming a period, such as "week".
+	Unit string `json:"unit,omitempty"`
 	// Lacks names what the kind needs and the question does not have.
 	Lacks []string `json:"lacks,omitempty"`
 }
@@ -113,6 +135,12 @@ func (req Request) Says() bool {
 func (r *Rules) readOne(ctx context.Context, ask Asks, text string, now time.Time, l lang.Language) (Request, error) {
 	signals, rest := r.hits(text)
 	req := Request{Kind: r.kind(signals)}
+	switch {
+	case signals["weekly"]:
+		req.Unit = "week"
+	case signals["quarterly"]:
+		req.Unit = "quarter"
+	}
 	var named bool
 	if req.Periods, rest, named = r.periods(rest, l); !named && req.Kind == "before_after" {
 		req.Periods, rest, _ = around(rest, now, l)
@@ -139,8 +167,22 @@ func (r *Rules) readOne(ctx context.Context, ask Asks, text string, now time.Tim
 	if err != nil {
 		return req, fmt.Errorf("read %q: %w", lang.Shorten(req.Rest, 80), err)
 	}
+	req.takeSpans(parsed)
+	if req.Kind == "single" {
+		req.Rest = r.clean(text, l) // text to SQL reads the periods itself
+		if _, without := r.hits(text); signals["report"] {
+			req.Rest = r.clean(without, l)
+		}
+		return req, nil
+	}
+	r.takeUnknown(&req, parsed, l)
+	return req, nil
+}
+
+// takeSpans takes over what text to SQL recognised.
+func (req *Request) takeSpans(parsed Parsed) {
 	for _, s := range parsed.Spans {
-		words := strings.TrimSpace(s.Text)
+		words := strings.TrimSpace(strings.Trim(strings.TrimSpace(s.Text), "的"))
 		switch s.Kind {
 		case "metric":
 			if !slices.Contains(req.Metrics, words) {
@@ -156,20 +198,16 @@ func (r *Rules) readOne(ctx context.Context, ask Asks, text string, now time.Tim
 			}
 		}
 	}
-	if req.Kind == "single" {
-		req.Rest = r.clean(text, l) // text to SQL reads the periods itself
-		if _, without := r.hits(text); signals["report"] {
-			req.Rest = r.clean(without, l)
-		}
-		return req, nil
-	}
+}
+
+// takeUnknown tells what it did not, so that nothing is dropped in silence.
+func (r *Rules) takeUnknown(req *Request, parsed Parsed, l lang.Language) {
 	for _, word := range parsed.NotUnderstood {
-		if r.isFiller(word, l) {
+		if r.isFiller(word, l) || req.N > 0 && word == strconv.Itoa(req.N) {
 			continue
 		}
 		req.Unanswered = append(req.Unanswered, Part{Text: word, Reason: l.Pick("this was not understood, and nothing was done about it", "没有理解这部分，未作处理")})
 	}
-	return req, nil
 }
 
 var (
@@ -221,26 +259,8 @@ func (r *Rules) kind(signals map[string]bool) string {
 // complete fills in what a request leaves open and says so, and names what it lacks.
 func (r *Rules) complete(ctx context.Context, ask Asks, req Request, l lang.Language) (Request, error) {
 	kind := r.kinds[req.Kind]
-	if len(req.Metrics) == 0 && slices.Contains(kind.Needs, "metrics") {
-		metrics, err := ask.Metrics(ctx)
-		if err != nil {
-			return req, fmt.Errorf("list the metrics for a review: %w", err)
-		}
-		for _, m := range mainMart(metrics) {
-			if len(req.Metrics) < maxKPIs {
-				req.Metrics = append(req.Metrics, m.Name)
-			}
-		}
-		if len(req.Metrics) > 0 {
-			req.Assumptions = append(req.Assumptions, l.Pick("The question names no figures: ", "问题没有指明指标：")+
-				strings.Join(req.Metrics, l.Pick(", ", "、"))+l.Pick(" are looked at.", "作为所看的指标。"))
-		}
-	}
 	if req.Periods.After == "" && req.Kind != "single" && req.Kind != "before_after" {
-		unit := r.units["month"].in(l)
-		if signals, _ := r.hits(req.Rest); signals["weekly"] {
-			unit = r.units["week"].in(l)
-		}
+		unit := r.units[cmp.Or(req.Unit, "month")].in(l)
 		req.Periods = Periods{After: unit.This, Before: unit.Last, Assumed: true}
 		if req.Kind == "review" {
 			req.Periods = Periods{After: unit.Last, Before: unit.Earlier, Assumed: true}
@@ -248,6 +268,27 @@ func (r *Rules) complete(ctx context.Context, ask Asks, req Request, l lang.Lang
 		req.Assumptions = append(req.Assumptions, l.Pick(
 			fmt.Sprintf("The question names no period: %s is compared with %s.", req.Periods.After, req.Periods.Before),
 			fmt.Sprintf("问题没有指明时段：以%s与%s比较。", req.Periods.After, req.Periods.Before)))
+	}
+	if len(req.Metrics) == 0 && slices.Contains(kind.Needs, "metrics") {
+		var err error
+		if req.Metrics, err = r.keyFigures(ctx, ask, req, l); err != nil {
+			return req, err
+		}
+		if len(req.Metrics) > 0 && req.Rest != "" { // what else is said is read beside a figure
+			parsed, err := ask.Parse(ctx, req.Metrics[0]+" "+req.Rest)
+			if err != nil {
+				return req, fmt.Errorf("read what a review is about: %w", err)
+			}
+			figures := req.Metrics
+			req.takeSpans(parsed)
+			req.Metrics = figures
+			req.Unanswered = nil // the same words, read without a figure
+			r.takeUnknown(&req, parsed, l)
+		}
+		if len(req.Metrics) > 0 {
+			req.Assumptions = append(req.Assumptions, l.Pick("The question names no figures: ", "问题没有指明指标：")+
+				strings.Join(req.Metrics, l.Pick(", ", "、"))+l.Pick(" are looked at.", "作为所看的指标。"))
+		}
 	}
 	if req.N == 0 {
 		req.N = defaultN
@@ -268,6 +309,59 @@ func (r *Rules) complete(ctx context.Context, ask Asks, req Request, l lang.Lang
 		}
 	}
 	return req, nil
+}
+
+// maxAsked is how many metrics of a mart are asked about to choose those of a review.
+const maxAsked = 40
+
+// keyFigures are the metrics of a review that names none: of the mart that defines most,
+// those that can be compared between the periods; amounts before counts, and what adds
+// up before what does not, since the latter is made of the former.
+func (r *Rules) keyFigures(ctx context.Context, ask Asks, req Request, l lang.Language) ([]string, error) {
+	metrics, err := ask.Metrics(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list the metrics for a review: %w", err)
+	}
+	why, figure := "", ""
+	for _, t := range r.kinds[req.Kind].Steps {
+		switch {
+		case t.Kind == ExplainChange:
+			why = l.Pick(t.EN, t.ZH)
+		case figure == "":
+			figure = l.Pick(t.EN, t.ZH)
+		}
+	}
+	var found [5][]string
+	var ids []string
+	main := mainMart(metrics)
+	for _, m := range main[:min(len(main), maxAsked)] {
+		adds, id, err := ask.Adds(ctx, req.fill(why, m.Name, l))
+		if err != nil {
+			return nil, fmt.Errorf("look at the metric %s: %w", m.Name, err)
+		}
+		if adds == AddsUp && m.Unit != "" {
+			adds = amount
+		}
+		rank := slices.Index([]Adds{amount, AddsUp, AddsLevel, AddsRatio, AddsNever}, adds)
+		if rank >= 0 && !slices.Contains(ids, id) { // several names may lead to one metric
+			ids = append(ids, id)
+			found[rank] = append(found[rank], m.Name)
+		}
+	}
+	var chosen []string
+	for _, name := range slices.Concat(found[:]...) {
+		if len(chosen) == maxKPIs {
+			break
+		}
+		ok, err := ask.Writes(ctx, req.fill(figure, name, l))
+		if err != nil {
+			return nil, fmt.Errorf("look at the metric %s: %w", name, err)
+		}
+		if ok {
+			chosen = append(chosen, name)
+		}
+	}
+	return chosen, nil
 }
 
 // mainMart are the metrics of the mart that defines most of them.

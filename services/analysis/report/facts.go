@@ -101,7 +101,11 @@ func (d *draft) rowFacts(t workflow.Table, m measure, by workflow.Column, at cel
 		return facts
 	}
 	changes := numbers(t, m.change)
-	for _, sign := range []int{1, -1} {
+	signs := []int{1, -1}
+	if up, down := extreme(changes, 1), extreme(changes, -1); up >= 0 && changes[down].Abs().Cmp(changes[up].Abs()) > 0 {
+		signs = []int{-1, 1} // what moved most comes first
+	}
+	for _, sign := range signs {
 		row := extreme(changes, sign)
 		if row < 0 || changes[row].Sign() != sign {
 			continue

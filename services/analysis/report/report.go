@@ -1,8 +1,8 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -31,9 +31,39 @@ type draft struct {
 	doc   doc.Document
 }
 
-// Write makes the report of a state, in both forms. Its error says what does not agree
-// with the results; such a report is not to be shown.
-func (w *Writer) Write(s *workflow.State) (*workflow.Report, error) {
+// Check writes the report of a state and returns what to keep of it. Its error says what
+// does not agree with the results; such a report is not to be shown.
+func (w *Writer) Check(s *workflow.State) (*workflow.Report, error) {
+	d, err := w.document(s)
+	if err != nil {
+		return nil, err
+	}
+	if err := doc.HTML(io.Discard, d, doc.Options{MaxRows: w.rows}); err != nil { // a chart that cannot be read is noticed now
+		return nil, fmt.Errorf("write the report: %w", err)
+	}
+	return &workflow.Report{Title: d.Title, Summary: d.Summary}, nil
+}
+
+// Markdown writes the report of a state.
+func (w *Writer) Markdown(to io.Writer, s *workflow.State) error {
+	d, err := w.document(s)
+	if err != nil {
+		return err
+	}
+	return doc.Markdown(to, d, doc.Options{MaxRows: w.rows})
+}
+
+// HTML writes the report of a state as one page that needs nothing else.
+func (w *Writer) HTML(to io.Writer, s *workflow.State) error {
+	d, err := w.document(s)
+	if err != nil {
+		return err
+	}
+	return doc.HTML(to, d, doc.Options{MaxRows: w.rows})
+}
+
+// document is the checked report of a state.
+func (w *Writer) document(s *workflow.State) (doc.Document, error) {
 	d := &draft{Writer: w, state: s, cells: cellsOf(s)}
 	d.doc = doc.Document{
 		Language: s.Query.Language, Title: d.title(),
@@ -48,20 +78,10 @@ func (w *Writer) Write(s *workflow.State) (*workflow.Report, error) {
 	d.left()
 	for _, sentence := range d.said {
 		if err := d.cells.check(sentence); err != nil {
-			return nil, err
+			return doc.Document{}, err
 		}
 	}
-	out := &workflow.Report{Title: d.doc.Title, Summary: d.doc.Summary}
-	var markdown, page bytes.Buffer
-	options := doc.Options{MaxRows: w.rows}
-	if err := doc.Markdown(&markdown, d.doc, options); err != nil {
-		return nil, fmt.Errorf("write the report as Markdown: %w", err)
-	}
-	if err := doc.HTML(&page, d.doc, options); err != nil {
-		return nil, fmt.Errorf("write the report as HTML: %w", err)
-	}
-	out.Markdown, out.HTML = markdown.String(), page.String()
-	return out, nil
+	return d.doc, nil
 }
 
 // title is that of the first step that says what the report is about.
@@ -146,7 +166,7 @@ func (d *draft) summary() {
 		case len(facts) == 0, step.Expects == plan.Series:
 		case step.Expects == plan.Figures && explained: // said with its dates by the change
 		case step.Kind == plan.ExplainChange:
-			d.doc.Summary = append(d.doc.Summary, facts[:min(len(facts), summaryOfChange)]...)
+			d.doc.Summary = slices.Concat(facts[:min(len(facts), summaryOfChange)], d.doc.Summary) // it says the whole
 		default:
 			d.doc.Summary = append(d.doc.Summary, facts[0])
 		}

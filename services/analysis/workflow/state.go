@@ -267,12 +267,11 @@ func exact(n json.Number, kind result.Kind) any {
 	return f
 }
 
-// Report is the report in both of its forms.
+// Report is what is kept of a report that was checked: the rest is written again of the
+// results whenever somebody reads it.
 type Report struct {
-	Title    string   `json:"title"`
-	Summary  []string `json:"summary"`
-	Markdown string `json:"markdown"`
-	HTML     string `json:"html"`
+	Title   string   `json:"title"`
+	Summary []string `json:"summary"`
 }
 
 // result returns the result of a step, nil where it has none.

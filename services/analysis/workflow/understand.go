@@ -15,6 +15,7 @@ import (
 // Bounds of what is kept of what other services found.
 const (
 	maxTables   = 10
+	maxQueries  = 6
 	maxColumns  = 60
 	maxEvidence = 30
 	maxText     = 600 // bytes of one piece of evidence
@@ -75,6 +76,9 @@ func (w *Workflow) enhance(_ context.Context, s *State) error {
 	for _, m := range s.Request.Metrics {
 		s.Expanded = append(s.Expanded, strings.TrimSpace(m+" "+s.Request.Dimension))
 	}
+	if s.Request.Dimension != "" { // which may fit several marts, where the figure fits one
+		s.Expanded = append(s.Expanded, s.Request.Metrics...)
+	}
 	s.Message = w.say(s, "enhanced", "question", s.Canonical)
 	return nil
 }
@@ -91,7 +95,7 @@ func (w *Workflow) recallSchema(ctx context.Context, s *State) error {
 	if len(queries) == 0 {
 		queries = []string{s.Canonical}
 	}
-	for _, q := range queries[:min(len(queries), 4)] {
+	for _, q := range queries[:min(len(queries), maxQueries)] {
 		found, err := w.agents.Discover(ctx, s.Query, q)
 		if cannot := (*CannotError)(nil); errors.As(err, &cannot) {
 			reason = cannot.Reason

@@ -20,6 +20,11 @@ type Agents interface {
 	Parse(ctx context.Context, q Query, text string) (plan.Parsed, error)
 	// Metrics lists the figures that the source defines.
 	Metrics(ctx context.Context, q Query) ([]plan.Metric, error)
+	// Adds says how the values of the metric add up that a question asks why it changed;
+	// "" where it cannot be looked into.
+	Adds(ctx context.Context, q Query, question string) (adds plan.Adds, metric string, err error)
+	// Writes says whether there is SQL for a question, without touching the engine.
+	Writes(ctx context.Context, q Query, question string) (bool, error)
 	// Discover finds tables and business knowledge for a text.
 	Discover(ctx context.Context, q Query, text string) (Found, error)
 	// Write writes what a step runs. reason says why it is written again.
@@ -78,6 +83,14 @@ func (a asks) Parse(ctx context.Context, text string) (plan.Parsed, error) {
 }
 
 func (a asks) Metrics(ctx context.Context) ([]plan.Metric, error) { return a.agents.Metrics(ctx, a.query) }
+
+func (a asks) Writes(ctx context.Context, question string) (bool, error) {
+	return a.agents.Writes(ctx, a.query, question)
+}
+
+func (a asks) Adds(ctx context.Context, question string) (plan.Adds, string, error) {
+	return a.agents.Adds(ctx, a.query, question)
+}
 
 // observe makes a step of the run tree of every node.
 func (w *Workflow) observe(ctx context.Context, at flow.Step, s *State, next func(context.Context) error) error {
