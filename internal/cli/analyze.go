@@ -361,6 +361,7 @@ func (o *analyzeOptions) resume(ctx context.Context, f *Factory, d *analysisv1.R
 		board.show(have.GetAnalysis()) // what is decided on
 	}
 	d.PlanVersion = have.GetAnalysis().GetPlan().GetVersion()
+	board.version = d.PlanVersion // shown by now, or rejected
 	stream, err := services.Analysis.ResumeAnalysis(ctx, &analysisv1.ResumeAnalysisRequest{Decision: d})
 	if err != nil {
 		return &outcomeError{err}

@@ -108,8 +108,6 @@ type Deps struct {
 	Clock   func() time.Time
 	IDs     func(prefix string) string
 	Log     *slog.Logger
-	// Saved is told of every node whose end is stored: for tests that stop there.
-	Saved func(node string)
 }
 
 func (d Deps) complete() (Deps, error) {

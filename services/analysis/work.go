@@ -220,9 +220,6 @@ func (s *Service) save(ctx context.Context, i *item) error {
 	}
 	i.record.Revision = revision
 	s.live.tell(i.record.ID)
-	if s.deps.Saved != nil {
-		s.deps.Saved(i.state.Node)
-	}
 	return nil
 }
 

@@ -49,7 +49,7 @@ type team struct {
 	// Those below are unimplemented where they are nil.
 	logs    func(*logifyv1.GenerateLogQLRequest) (*logifyv1.GenerateLogQLResponse, error)
 	advise  func(*chatbiv1.AdviseChartRequest) (*chatbiv1.AdviseChartResponse, error)
-	analyse []*analysisv1.AnalysisEvent
+	analyse []*analysisv1.Analysis
 	broke   error // that the stream of an analysis ends with
 	// Those below plan a change and look into it.
 	planChange func(*text2sqlv1.GenerateQuery) *text2sqlv1.PlanChangeResponse
@@ -247,7 +247,7 @@ func (f *team) StartAnalysis(r *analysisv1.StartAnalysisRequest, s grpc.ServerSt
 	}
 	f.note(s.Context(), "analyse", r)
 	for _, event := range f.analyse {
-		if err := s.Send(&analysisv1.StartAnalysisResponse{Event: event}); err != nil {
+		if err := s.Send(&analysisv1.StartAnalysisResponse{Analysis: event}); err != nil {
 			return err
 		}
 	}

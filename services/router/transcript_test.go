@@ -196,9 +196,9 @@ func talks() map[string]talk {
 			f.know = known(&knowledgev1.KnowledgeAnswer{Text: "Not in the documents.", NearestHeadings: []*knowledgev1.NearestHeading{{Document: "guide", Section: "Publish"}, {Document: "guide", Section: "Share"}}})
 		}, settings: []setting{withStrategy(scripted(wants(tools.DatasuiteFAQ, tools.DatasuiteFAQ, tools.FAQArgs{UserQuestion: "how?"})))}, turns: say("how?")},
 		"an analysis": {setup: func(f *team) {
-			f.analyse = []*analysisv1.AnalysisEvent{{Message: "began"}, {Message: "done", State: &analysisv1.AnalysisState{ReportMarkdown: "# Why"}}}
+			f.analyse = []*analysisv1.Analysis{{Message: "began"}, {AnalysisId: "ana_1", Message: "done", HasReport: true, Summary: []string{"GMV rose.", "Sports account for it."}}}
 		}, settings: []setting{withStrategy(scripted(wants(tools.Analyze, tools.Analyze, tools.AnalyzeArgs{Question: "why?"})))}, turns: say("why?")},
-		"an analysis without an end": {setup: func(f *team) { f.analyse = []*analysisv1.AnalysisEvent{} }, settings: []setting{withStrategy(scripted(wants(tools.Analyze, tools.Analyze, tools.AnalyzeArgs{Question: "why?"})))}, turns: say("why?")},
+		"an analysis without an end": {setup: func(f *team) { f.analyse = []*analysisv1.Analysis{} }, settings: []setting{withStrategy(scripted(wants(tools.Analyze, tools.Analyze, tools.AnalyzeArgs{Question: "why?"})))}, turns: say("why?")},
 		"the finder is away": {setup: func(f *team) {
 			f.discover = func(context.Context, *findatav1.DiscoverQuery) (*findatav1.DiscoverResult, error) {
 				return nil, unavailable

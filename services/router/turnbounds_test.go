@@ -150,9 +150,9 @@ func TestARepairKnowsTheFailure(t *testing.T) {
 // came of the analysis.
 func TestAnAnalysisThatBreaksIsNoAnswer(t *testing.T) {
 	t.Parallel()
-	half := []*analysisv1.AnalysisEvent{{Message: "half of it"}}
+	half := []*analysisv1.Analysis{{Message: "half of it"}}
 	for name, c := range map[string]struct {
-		events []*analysisv1.AnalysisEvent
+		events []*analysisv1.Analysis
 		broke  error
 		want   commonv1.RunStatus
 	}{

@@ -74,6 +74,8 @@ type Request struct {
 	Assumptions []string `json:"assumptions,omitempty"`
 	// Unit of time that a request is about without naming a period, such as "week".
 	Unit string `json:"unit,omitempty"`
+	// Unheard says that nothing was understood of the newest words of a person.
+	Unheard bool `json:"unheard,omitempty"`
 	// Lacks names what the kind needs and the question does not have.
 	Lacks []string `json:"lacks,omitempty"`
 }
@@ -88,16 +90,21 @@ const (
 // Read understands a request. feedback are words of a person about the plan before;
 // what they say wins over the question.
 func (r *Rules) Read(ctx context.Context, ask Asks, question string, feedback []string, now time.Time, l lang.Language) (Request, error) {
-	req, err := r.readOne(ctx, ask, question, now, l)
+	req, err := r.readOne(ctx, ask, question, "", now, l)
 	if err != nil {
 		return req, err
 	}
 	for _, words := range feedback {
-		change, err := r.readOne(ctx, ask, words, now, l)
+		subject := ""
+		if len(req.Metrics) > 0 {
+			subject = req.Metrics[0] // "by category" is about a figure
+		}
+		change, err := r.readOne(ctx, ask, words, subject, now, l)
 		if err != nil {
 			return req, err
 		}
 		req = req.changedBy(change)
+		req.Unheard = !change.Says()
 	}
 	return r.complete(ctx, ask, req, l)
 }
@@ -131,8 +138,8 @@ func (req Request) Says() bool {
 	return len(req.Metrics) > 0 || req.Dimension != "" || len(req.Filters) > 0 || req.Periods.After != "" && !req.Periods.Assumed || req.Kind != "single"
 }
 
-// readOne understands one text by itself.
-func (r *Rules) readOne(ctx context.Context, ask Asks, text string, now time.Time, l lang.Language) (Request, error) {
+// readOne understands one text by itself, or as said about the figure subject.
+func (r *Rules) readOne(ctx context.Context, ask Asks, text, subject string, now time.Time, l lang.Language) (Request, error) {
 	signals, rest := r.hits(text)
 	req := Request{Kind: r.kind(signals)}
 	switch {
@@ -163,11 +170,16 @@ func (r *Rules) readOne(ctx context.Context, ask Asks, text string, now time.Tim
 	if req.Rest == "" {
 		return req, nil
 	}
-	parsed, err := ask.Parse(ctx, req.Rest)
+	parsed, err := ask.Parse(ctx, strings.TrimSpace(subject+" "+req.Rest))
 	if err != nil {
 		return req, fmt.Errorf("read %q: %w", lang.Shorten(req.Rest, 80), err)
 	}
 	req.takeSpans(parsed)
+	if subject != "" {
+		req.Metrics = slices.DeleteFunc(req.Metrics, func(m string) bool { return m == subject })
+		r.takeUnknown(&req, parsed, l)
+		return req, nil
+	}
 	if req.Kind == "single" {
 		req.Rest = r.clean(text, l) // text to SQL reads the periods itself
 		if _, without := r.hits(text); signals["report"] {

@@ -39,18 +39,13 @@ func (w *Workflow) plan(ctx context.Context, s *State) error {
 // hearsChange reads the newest words of the person; false where they say no change.
 // Evidence that was recalled before stays as it is.
 func (w *Workflow) hearsChange(ctx context.Context, s *State) (bool, error) {
-	newest := s.Feedback[len(s.Feedback)-1]
-	alone, err := w.read(ctx, s, newest)
-	if err != nil {
-		return false, err
-	}
-	if !alone.Says() {
-		s.Feedback = s.Feedback[:len(s.Feedback)-1]
-		return false, nil
-	}
 	req, err := w.read(ctx, s, s.Query.Question, s.Feedback...)
 	if err != nil {
 		return false, err
+	}
+	if req.Unheard {
+		s.Feedback = s.Feedback[:len(s.Feedback)-1]
+		return false, nil
 	}
 	s.Request = req
 	return true, nil

@@ -160,18 +160,18 @@ const (
 
 // Result is what came of a step.
 type Result struct {
-	Step     string     `json:"step"`
-	Status   StepStatus `json:"status"`
-	Problem  string     `json:"problem,omitempty"`
-	Answer   string     `json:"answer,omitempty"`
-	Tables   []Table    `json:"tables,omitempty"`
+	Step    string     `json:"step"`
+	Status  StepStatus `json:"status"`
+	Problem string     `json:"problem,omitempty"`
+	Answer  string     `json:"answer,omitempty"`
+	Tables  []Table    `json:"tables,omitempty"`
 	// Outcome of a change: "one_cause", "evenly_spread" and so on; empty for others.
-	Outcome  string     `json:"outcome,omitempty"`
-	Chart    Chart      `json:"chart,omitzero"`
-	Evidence Evidences  `json:"certificate,omitzero"`
-	SQL      []string   `json:"sql,omitempty"`
-	Warnings []Warning  `json:"warnings,omitempty"`
-	Tries    int        `json:"tries,omitempty"`
+	Outcome  string    `json:"outcome,omitempty"`
+	Chart    Chart     `json:"chart,omitzero"`
+	Evidence Evidences `json:"certificate,omitzero"`
+	SQL      []string  `json:"sql,omitempty"`
+	Warnings []Warning `json:"warnings,omitempty"`
+	Tries    int       `json:"tries,omitempty"`
 }
 
 // Warning is something the reader should know.

@@ -82,7 +82,9 @@ func (a asks) Parse(ctx context.Context, text string) (plan.Parsed, error) {
 	return a.agents.Parse(ctx, a.query, text)
 }
 
-func (a asks) Metrics(ctx context.Context) ([]plan.Metric, error) { return a.agents.Metrics(ctx, a.query) }
+func (a asks) Metrics(ctx context.Context) ([]plan.Metric, error) {
+	return a.agents.Metrics(ctx, a.query)
+}
 
 func (a asks) Writes(ctx context.Context, question string) (bool, error) {
 	return a.agents.Writes(ctx, a.query, question)
