@@ -118,7 +118,7 @@ func (d Deps) complete() (Deps, error) {
 		if d.DataDir == "" {
 			return d, errors.New("analysis needs a data directory or a store")
 		}
-		d.Store = openSQLite(d.DataDir)
+		d.Store = OpenSQLite(d.DataDir)
 	}
 	if d.Clock == nil {
 		d.Clock = time.Now

@@ -19,7 +19,8 @@ var migrations embed.FS
 // sqliteStore keeps analyses in DATA_DIR/analysis/analyses.db, which the first one makes.
 type sqliteStore struct{ file *lazy.File }
 
-func openSQLite(dataDir string) *sqliteStore {
+// OpenSQLite returns the store of a data directory; it opens nothing yet.
+func OpenSQLite(dataDir string) Store {
 	return &sqliteStore{file: lazy.New(lazy.Config{
 		Path: filepath.Join(dataDir, "analysis", "analyses.db"), Migrations: migrations, Reason: "ANALYSES_UNAVAILABLE",
 		Message: "The store of analyses cannot be used: check the data directory's rights and free space, or move the file away to begin anew.",
