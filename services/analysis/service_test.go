@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -214,9 +215,13 @@ func TestAnAnalysisWaitsAndAnotherProcessGoesOn(t *testing.T) {
 func TestOfTwoApprovalsOneWins(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	processes := []*analysis.Service{w.process(), w.process()}
-	a := begin(t, processes[0], analysisv1.Review_REVIEW_WAIT)
+	a := begin(t, w.process(), analysisv1.Review_REVIEW_WAIT)
 	errs := make([]error, 8)
+	read := &together{}
+	read.all.Add(len(errs))
+	read.left.Store(int64(len(errs)))
+	meeting := func(d *analysis.Deps) { d.Store = &meetingStore{Store: analysis.OpenSQLite(w.dir), read: read} }
+	processes := []*analysis.Service{w.process(meeting), w.process(meeting)}
 	var wait sync.WaitGroup
 	for i := range errs {
 		wait.Go(func() { _, errs[i] = decide(as(t.Context(), "ann"), processes[i%2], approval(a)) })
@@ -234,6 +239,26 @@ func TestOfTwoApprovalsOneWins(t *testing.T) {
 	for statement, ids := range w.team.ran {
 		require.Len(t, ids, 1, statement)
 	}
+}
+
+// together lets nobody go on before all have read.
+type together struct {
+	all  sync.WaitGroup
+	left atomic.Int64
+}
+
+type meetingStore struct {
+	analysis.Store
+	read *together
+}
+
+func (m *meetingStore) Get(ctx context.Context, owner, id string) (analysis.Record, error) {
+	r, err := m.Store.Get(ctx, owner, id)
+	if m.read.left.Add(-1) >= 0 {
+		m.read.all.Done()
+		m.read.all.Wait()
+	}
+	return r, err
 }
 
 func TestApprovalIsOfOneVersionOfThePlan(t *testing.T) {
