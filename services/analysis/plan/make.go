@@ -170,7 +170,7 @@ func (r *Rules) readOne(ctx context.Context, ask Asks, text, subject string, now
 	if req.Rest == "" {
 		return req, nil
 	}
-	parsed, err := ask.Parse(ctx, strings.TrimSpace(subject+" "+req.Rest))
+	parsed, err := parse(ctx, ask, strings.TrimSpace(subject+" "+req.Rest))
 	if err != nil {
 		return req, fmt.Errorf("read %q: %w", lang.Shorten(req.Rest, 80), err)
 	}
@@ -191,10 +191,28 @@ func (r *Rules) readOne(ctx context.Context, ask Asks, text, subject string, now
 	return req, nil
 }
 
+// particle joins words in Chinese and may be read as a part of the word before or behind
+// it: 类目的成交额 has 类目 and 成交额, and 目的 too.
+const particle = "的"
+
+// parse asks what is understood of a text; where words are left, also of it without the
+// particle, and takes what leaves fewer.
+func parse(ctx context.Context, ask Asks, text string) (Parsed, error) {
+	parsed, err := ask.Parse(ctx, text)
+	if err != nil || len(parsed.NotUnderstood) == 0 || !strings.Contains(text, particle) {
+		return parsed, err
+	}
+	without, err := ask.Parse(ctx, strings.ReplaceAll(text, particle, ""))
+	if err != nil || len(without.NotUnderstood) >= len(parsed.NotUnderstood) {
+		return parsed, err
+	}
+	return without, nil
+}
+
 // takeSpans takes over what text to SQL recognised.
 func (req *Request) takeSpans(parsed Parsed) {
 	for _, s := range parsed.Spans {
-		words := strings.TrimSpace(strings.Trim(strings.TrimSpace(s.Text), "的"))
+		words := strings.TrimSpace(strings.Trim(strings.TrimSpace(s.Text), particle))
 		switch s.Kind {
 		case "metric":
 			if !slices.Contains(req.Metrics, words) {
@@ -287,7 +305,7 @@ func (r *Rules) complete(ctx context.Context, ask Asks, req Request, l lang.Lang
 			return req, err
 		}
 		if len(req.Metrics) > 0 && req.Rest != "" { // what else is said is read beside a figure
-			parsed, err := ask.Parse(ctx, req.Metrics[0]+" "+req.Rest)
+			parsed, err := parse(ctx, ask, req.Metrics[0]+" "+req.Rest)
 			if err != nil {
 				return req, fmt.Errorf("read what a review is about: %w", err)
 			}

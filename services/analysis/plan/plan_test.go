@@ -17,13 +17,16 @@ type layer struct {
 	kinds   map[string]string // word: kind
 	metrics []plan.Metric
 	adds    map[string]plan.Adds // by the metric's name
-	asked   []string
+	first   string // word that is read before all others
 }
 
 func (l *layer) Parse(_ context.Context, text string) (plan.Parsed, error) {
-	l.asked = append(l.asked, text)
 	var out plan.Parsed
 	rest := text
+	if l.first != "" && strings.Contains(rest, l.first) {
+		out.Spans = append(out.Spans, plan.Span{Text: l.first, Kind: l.kinds[l.first]})
+		rest = strings.ReplaceAll(rest, l.first, " ")
+	}
 	for word, kind := range l.kinds {
 		if strings.Contains(rest, word) {
 			out.Spans = append(out.Spans, plan.Span{Text: word, Kind: kind})
@@ -247,4 +250,20 @@ func TestRepairMendsWhatNeedsNoGuess(t *testing.T) {
 	require.Empty(t, plan.Check(plan.Repair(broken, rules.ReportStep(lang.English))))
 	lost := plan.Plan{Steps: []plan.Step{{ID: "a", Kind: "shell", Instruction: "rm"}}}
 	require.NotEmpty(t, plan.Check(plan.Repair(lost, rules.ReportStep(lang.English))), "what a step should do is not guessed")
+}
+
+// TestAParticleIsNoPartOfAWord: what is left of a reading with the particle may be gone in
+// one without it.
+func TestAParticleIsNoPartOfAWord(t *testing.T) {
+	t.Parallel()
+	rules, err := plan.NewRules()
+	require.NoError(t, err)
+	l := newLayer()
+	l.kinds = map[string]string{"目的": "value", "各类目": "dimension", "就诊量": "metric"}
+	l.first = "目的"
+	req, err := rules.Read(t.Context(), l, "比较本月和上月各类目的就诊量", nil, time.Date(2026, 5, 5, 0, 0, 0, 0, time.UTC), lang.Chinese)
+	require.NoError(t, err)
+	require.Equal(t, "类目", req.Dimension)
+	require.Empty(t, req.Filters)
+	require.Empty(t, req.Unanswered)
 }
