@@ -17,7 +17,7 @@ type layer struct {
 	kinds   map[string]string // word: kind
 	metrics []plan.Metric
 	adds    map[string]plan.Adds // by the metric's name
-	first   string // word that is read before all others
+	first   string               // word that is read before all others
 }
 
 func (l *layer) Parse(_ context.Context, text string) (plan.Parsed, error) {

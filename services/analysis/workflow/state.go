@@ -3,6 +3,7 @@ package workflow
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"time"
 
@@ -286,13 +287,8 @@ func (s *State) result(step string) *Result {
 
 // put replaces the result of a step.
 func (s *State) put(r Result) {
-	out := make([]Result, 0, len(s.Results)+1)
-	for _, have := range s.Results {
-		if have.Step != r.Step {
-			out = append(out, have)
-		}
-	}
-	s.Results = append(out, r)
+	kept := slices.DeleteFunc(slices.Clone(s.Results), func(have Result) bool { return have.Step == r.Step })
+	s.Results = slices.Concat(kept, []Result{r})
 }
 
 // Names of the tables of a change.
