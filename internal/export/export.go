@@ -116,6 +116,9 @@ func writers() map[string]writer {
 	}
 }
 
+// ownerOnly are the rights of a file: its rows are the asker's.
+const ownerOnly fs.FileMode = 0o600
+
 // ReasonNoResult is the reason of the fault for an answer that has nothing to export.
 const ReasonNoResult = "RESULT_MISSING"
 
@@ -167,16 +170,22 @@ func File(ctx context.Context, path string, r Result, c Config, o Options) (Writ
 	if w.data && r.Total > c.MaxRows {
 		return Written{}, tooManyRows(r.Total, c.MaxRows)
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), ".dibrain-export-*") // readable by its owner alone
+	// The file grows in a folder that its owner alone can enter: a library that writes a
+	// file of its own there makes one that others could read.
+	dir, err := os.MkdirTemp(filepath.Dir(path), ".dibrain-export-*")
 	if err != nil {
 		return Written{}, unwritable(path, err)
 	}
-	defer os.Remove(temp.Name()) //nolint:errcheck // it is gone already where all went well
+	defer os.RemoveAll(dir) //nolint:errcheck // what is left there is no result
+	temp, err := os.OpenFile(filepath.Join(dir, "file"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, ownerOnly)
+	if err != nil {
+		return Written{}, unwritable(path, err)
+	}
 	j := &job{Result: r, Options: o, config: c, path: temp.Name(), to: &bounded{to: temp, left: c.MaxBytes, most: c.MaxBytes}}
 	if w.data {
 		j.Rows = j.counted(r.Rows)
 	}
-	if err := errors.Join(w.write(j, ctx), temp.Sync(), temp.Close()); err != nil {
+	if err := errors.Join(w.write(j, ctx), temp.Sync(), temp.Close(), os.Chmod(temp.Name(), ownerOnly)); err != nil {
 		return Written{}, err
 	}
 	if info, err := os.Stat(temp.Name()); err == nil && info.Size() > c.MaxBytes {

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -63,6 +64,11 @@ func requireAlone(t *testing.T, path string) {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	require.NoError(t, err)
 	require.Len(t, entries, 1)
+	info, err := entries[0].Info()
+	require.NoError(t, err)
+	if runtime.GOOS != "windows" {
+		require.EqualValues(t, 0o600, info.Mode().Perm(), "the rows are for their owner alone")
+	}
 }
 
 // typed is a table with a column of each kind.
@@ -196,7 +202,7 @@ func TestFormulasAreTexts(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "'=A1", rows[0][0])
 		for i, text := range formulas() {
-			require.Equal(t, "'"+strings.ReplaceAll(text, "\r", "\r"), rows[i+1][0])
+			require.Equal(t, "'"+text, rows[i+1][0])
 			require.Equal(t, []string{"-1.50", "-3"}, rows[i+1][1:], "numbers stay numbers")
 		}
 		require.Equal(t, "-5", rows[13][0])

@@ -103,7 +103,7 @@ func (j *job) gather(ctx context.Context, connector *duckdb.Connector, db *sql.D
 // castOf is the expression that makes a column's type of its text. Arrays, maps and rows
 // stay JSON texts, and times with a zone become points in time.
 func castOf(column string, c result.Column) string {
-	to := ""
+	var to string
 	base, arguments, _ := strings.Cut(strings.ToLower(strings.TrimSpace(c.Type)), "(")
 	switch c.Kind() {
 	case result.KindInteger:

@@ -122,13 +122,13 @@ func (s styles) decimal(f *excelize.File, scale int) (int, error) {
 // sheet is the sheet of rows while it is written.
 type sheet struct {
 	*job
-	file                    *excelize.File
-	stream                  *excelize.StreamWriter
-	styles                  styles
-	first                   [][]any // rows that wait for the widths
-	rows                    int
-	asText, cut, controlled int
-	columnStyles            []int
+	file         *excelize.File
+	stream       *excelize.StreamWriter
+	styles       styles
+	first        [][]any // rows that wait for the widths
+	rows         int
+	asText, cut  int
+	columnStyles []int
 }
 
 func newSheet(f *excelize.File, j *job) (*sheet, error) {
