@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/dibrain/dibrain/internal/export"
 	"github.com/dibrain/dibrain/pkg/auth"
 	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/rpc"
@@ -42,6 +43,8 @@ type Config struct {
 	Limits Limits `koanf:"limits"`
 	Client Client `koanf:"client"`
 	LLM    LLM    `koanf:"llm"`
+	// Bounds of files that answers are exported to.
+	Export export.Config `koanf:"export"`
 
 	Router    RouterSection    `koanf:"router"`
 	FindData  FindDataSection  `koanf:"findata"`
@@ -292,6 +295,8 @@ func (c *Config) complete() error {
 	inherit(&c.Analysis.Config.DefaultSource)
 	var err error
 	c.LLM.Config, err = c.LLM.Config.Complete()
+	p.add(err)
+	c.Export, err = c.Export.Complete()
 	p.add(err)
 	c.Router.Config = c.Router.Config.Complete()
 	c.Router.Config.Secret = nil // made by whoever holds the keys

@@ -123,8 +123,9 @@ func (m *markdown) table(t *tableView) {
 var (
 	// marks are the characters that mean something anywhere in a line of Markdown.
 	marks = regexp.MustCompile("[\\\\`*_{}\\[\\]<>|~$&]")
-	// leading are those that mean something at the begin of one.
-	leading = regexp.MustCompile(`^(\s*)([#>+=-]|\d+[.)])`)
+	// leading are those that mean something at the begin of one: of a heading, an item of a
+	// list, a rule, or an underline.
+	leading = regexp.MustCompile(`^\s*(?:#{1,6}|[+-]|\d+[.)])(?:\s|$)|^\s*(?:-+|=+)\s*$`)
 	// address is what GitHub makes a link of although nobody marked it.
 	address = regexp.MustCompile(`(?i)(https?|ftp|mailto|xmpp)(:)|(www)(\.)|(@)`)
 )
@@ -146,8 +147,8 @@ func inline(text string) string {
 		return strings.NewReplacer(":", "&#58;", ".", "&#46;", "@", "&#64;").Replace(found)
 	})
 	return leading.ReplaceAllStringFunc(text, func(begin string) string {
-		last := len(begin) - 1
-		return begin[:last] + `\` + begin[last:]
+		at := strings.IndexAny(begin, "#+-=.)")
+		return begin[:at] + `\` + begin[at:]
 	})
 }
 

@@ -108,7 +108,7 @@ func hostile() []string {
 	return []string{
 		`<script>alert(1)</script>`, `</script><script>alert(1)</script>`, `<!--<script>`, `]]>`, `"><img src=x onerror=alert(1)>`,
 		`' onmouseover='alert(1)`, `javascript:alert(1)`, "{{.}}", "a\u202etxt.exe", "\x1b[31mred", "bad\xff\xfe", "line\nbreak", `</style><b>`, `&lt;b&gt;`,
-		"[a](http://evil.test)", "![a](http://evil.test/x.png)", "http://evil.test", "www.evil.test", "a@evil.test", "| a | b |", "```\ncode", "# head", "- item", "1. one", "$x$", "<http://evil.test>", "[^1]", "___",
+		"[a](http://evil.test)", "![a](http://evil.test/x.png)", "http://evil.test", "www.evil.test", "a@evil.test", "| a | b |", "```\ncode", "# head", "- item", "1. one", "1) one", "---", "===", "+ item", "> said", "1.", "$x$", "<http://evil.test>", "[^1]", "___",
 	}
 }
 
@@ -184,6 +184,16 @@ func TestNothingInMarkdownIsObeyed(t *testing.T) {
 	}
 }
 
+func TestMarkdownLeavesNumbersAsTheyAre(t *testing.T) {
+	t.Parallel()
+	d := report.Document{Title: "t", Sections: []report.Section{{Table: &report.Table{Table: result.Table{
+		Columns: []result.Column{{Name: "n", Type: "decimal(9,2)"}}, Rows: [][]any{{"161858.76"}, {"-5.10"}},
+	}}}}}
+	text := written(t, toMarkdown, d)
+	require.Contains(t, text, "| 161858.76 |")
+	require.Contains(t, text, "| -5.10 |")
+}
+
 func TestTheLibraryIsThereOnlyForCharts(t *testing.T) {
 	t.Parallel()
 	d := document(lang.English)
@@ -200,8 +210,8 @@ func TestAChartHasATableOfItsData(t *testing.T) {
 		"line": spec(),
 		"pie":  {Kind: chart.Pie, X: chart.Axis{Labels: []string{"a", "b"}}, Series: []chart.Series{{Name: "n", Values: []float64{12.25, 8}}}},
 		"scatter": {Kind: chart.Scatter, X: chart.Axis{Name: "x"}, Y: chart.Axis{Name: "y"},
-			Series: []chart.Series{{Name: "s", Points: []chart.Point{{12.25, 8}}}}},
-		"heat map": {Kind: chart.Heatmap, X: chart.Axis{Labels: []string{"a"}}, Y: chart.Axis{Labels: []string{"b"}}, Series: []chart.Series{{Name: "n"}}, Cells: []chart.Cell{{0, 0, 12.25}, {0, 0, 8}}},
+			Series: []chart.Series{{Name: "s", Points: []chart.Point{{X: 12.25, Y: 8}}}}},
+		"heat map": {Kind: chart.Heatmap, X: chart.Axis{Labels: []string{"a"}}, Y: chart.Axis{Labels: []string{"b"}}, Series: []chart.Series{{Name: "n"}}, Cells: []chart.Cell{{Value: 12.25}, {Value: 8}}},
 		"bars":     {Kind: chart.Bar, Horizontal: true, X: chart.Axis{Labels: []string{"a", "b"}}, Series: []chart.Series{{Name: "n", Values: []float64{12.25, 8}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
