@@ -307,16 +307,7 @@ func relevant(out outputs) []*findatav1.TableCandidate {
 }
 
 func (p printer) warnings(a *routerv1.Answer, out outputs) {
-	seen := make(map[string]bool)
-	var all []*commonv1.Warning
-	for _, list := range [][]*commonv1.Warning{a.GetWarnings(), out.execute.GetWarnings(), out.generate.GetWarnings(), out.discover.GetWarnings()} {
-		for _, warning := range list {
-			if !seen[warning.GetMessage()] {
-				seen[warning.GetMessage()] = true
-				all = append(all, warning)
-			}
-		}
-	}
+	all := warningsOf(a, out)
 	certificate := out.execute.GetCertificate()
 	if len(all)+len(certificate.GetAssumptions())+len(certificate.GetMetrics())+len(certificate.GetFilters()) == 0 {
 		return

@@ -65,8 +65,15 @@ func PrintChart(w io.Writer, a *routerv1.Answer, o Options) {
 	fmt.Fprintln(w, wordsOf(a.GetLanguage()).noChart)
 }
 
-// Page is the first page of the result of an answer; nil where it has none.
-func Page(a *routerv1.Answer) *commonv1.ResultPage { return collect(a).execute.GetPage() }
+// Page is the first page of the result of an answer, or the table beside its text; nil
+// where it has none.
+func Page(a *routerv1.Answer) *commonv1.ResultPage {
+	out := collect(a)
+	if page := out.execute.GetPage(); len(page.GetColumns()) > 0 {
+		return page
+	}
+	return out.numbers.GetPage()
+}
 
 // Exact writes a value as it came, for other programs: an empty text for null.
 func Exact(v *structpb.Value) string {

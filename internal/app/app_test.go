@@ -20,7 +20,7 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
-	analysisv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1alpha1"
+	analysisv1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
@@ -119,31 +119,13 @@ func TestMonolithServesAndStops(t *testing.T) {
 	health := healthv1.NewHealthClient(r.dial())
 	for _, service := range []string{"", "dibrain.router.v1.RouterService", "dibrain.findata.v1.FindDataService", "dibrain.findata.v1.CatalogService",
 		"dibrain.text2sql.v1.Text2SQLService", "dibrain.fixsql.v1.FixSQLService", "dibrain.chatbi.v1.ChatBIService",
-		"dibrain.knowledge.v1.KnowledgeService", "dibrain.logify.v1.LogifyService"} {
+		"dibrain.knowledge.v1.KnowledgeService", "dibrain.logify.v1.LogifyService", "dibrain.analysis.v1.AnalysisService"} {
 		response, err := health.Check(t.Context(), &healthv1.HealthCheckRequest{Service: service})
 		require.NoError(t, err, service)
 		require.Equal(t, healthv1.HealthCheckResponse_SERVING, response.GetStatus(), service)
 	}
-	for _, service := range []string{"dibrain.analysis.v1alpha1.AnalysisService"} {
-		response, err := health.Check(t.Context(), &healthv1.HealthCheckRequest{Service: service})
-		require.NoError(t, err, service)
-		require.Equal(t, healthv1.HealthCheckResponse_NOT_SERVING, response.GetStatus(), "%s refuses every call", service)
-	}
 	r.end()
 	require.Zero(t, r.get("/healthz"), "nothing listens any more")
-}
-
-func TestWhatIsNotServedYetSaysSo(t *testing.T) {
-	t.Parallel()
-	conn := start(t, testConfig(t), app.All).dial()
-	stream, err := analysisv1alpha1.NewAnalysisServiceClient(conn).StartAnalysis(t.Context(), &analysisv1alpha1.StartAnalysisRequest{})
-	require.NoError(t, err)
-	_, analysis := stream.Recv()
-	for name, err := range map[string]error{"analysis": analysis} {
-		require.Equal(t, codes.Unimplemented, status.Code(err), name)
-		require.Equal(t, "NOT_SERVED_YET", fault.ReasonOf(err), name)
-		require.ErrorContains(t, err, name+" is defined but not served yet")
-	}
 }
 
 func TestTokenModeWantsTokensAtTheEdge(t *testing.T) {
@@ -154,12 +136,12 @@ func TestTokenModeWantsTokensAtTheEdge(t *testing.T) {
 	c.Auth.Mode, c.Auth.TokenFile = string(auth.ModeToken), filepath.Join(t.TempDir(), "tokens.yaml")
 	require.NoError(t, os.WriteFile(c.Auth.TokenFile, []byte("tokens: [{hash: \""+hash+"\", principal: alice}]"), 0o600))
 	conn := start(t, c, app.All).dial()
-	client := analysisv1alpha1.NewAnalysisServiceClient(conn)
-	_, err = client.GetAnalysis(t.Context(), &analysisv1alpha1.GetAnalysisRequest{})
+	client := analysisv1.NewAnalysisServiceClient(conn)
+	_, err = client.GetAnalysis(t.Context(), &analysisv1.GetAnalysisRequest{AnalysisId: "ana_0"})
 	require.Equal(t, "TOKEN_MISSING", fault.ReasonOf(err))
 	ctx := metadata.AppendToOutgoingContext(t.Context(), "authorization", "Bearer "+token)
-	_, err = client.GetAnalysis(ctx, &analysisv1alpha1.GetAnalysisRequest{})
-	require.Equal(t, "NOT_SERVED_YET", fault.ReasonOf(err), "past the edge")
+	_, err = client.GetAnalysis(ctx, &analysisv1.GetAnalysisRequest{AnalysisId: "ana_0"})
+	require.Equal(t, "ANALYSIS_UNKNOWN", fault.ReasonOf(err), "past the edge")
 
 	// No other process calls a service of the monolith, so that its port takes no hop
 	// token, not even one that is signed with the deployment's own key.
@@ -196,7 +178,7 @@ func callWith(t *testing.T, conn *grpc.ClientConn, hop, service string) (any, er
 	case "findata":
 		return findatav1.NewCatalogServiceClient(conn).ListSources(ctx, &findatav1.ListSourcesRequest{})
 	default:
-		return analysisv1alpha1.NewAnalysisServiceClient(conn).GetAnalysis(ctx, &analysisv1alpha1.GetAnalysisRequest{})
+		return analysisv1.NewAnalysisServiceClient(conn).GetAnalysis(ctx, &analysisv1.GetAnalysisRequest{AnalysisId: "ana_0"})
 	}
 }
 
@@ -277,8 +259,8 @@ func TestReadinessTellsOfTokensThatCannotBeRead(t *testing.T) {
 	require.Contains(t, r.body("/readyz"), "tokens is not ready: nobody is let in")
 	require.Contains(t, r.body("/metrics"), "dibrain_token_file_unreadable_seconds 3600\n")
 	require.Contains(t, r.body("/metrics"), `dibrain_module_state{module="tokens",state="not_ready"} 1`)
-	_, err = analysisv1alpha1.NewAnalysisServiceClient(r.dial()).GetAnalysis(
-		metadata.AppendToOutgoingContext(t.Context(), "authorization", "Bearer "+token), &analysisv1alpha1.GetAnalysisRequest{})
+	_, err = analysisv1.NewAnalysisServiceClient(r.dial()).GetAnalysis(
+		metadata.AppendToOutgoingContext(t.Context(), "authorization", "Bearer "+token), &analysisv1.GetAnalysisRequest{AnalysisId: "ana_0"})
 	require.Equal(t, auth.ReasonTokensUnreadable, fault.ReasonOf(err))
 }
 
@@ -330,8 +312,8 @@ func TestInProcessOpensNoPort(t *testing.T) {
 	c.Listen = "127.0.0.1:1" // would not be permitted or free: it is never opened
 	local, err := app.InProcess(t.Context(), c, app.Options{})
 	require.NoError(t, err)
-	_, err = analysisv1alpha1.NewAnalysisServiceClient(local.Conn()).GetAnalysis(t.Context(), &analysisv1alpha1.GetAnalysisRequest{})
-	require.Equal(t, "NOT_SERVED_YET", fault.ReasonOf(err))
+	_, err = analysisv1.NewAnalysisServiceClient(local.Conn()).GetAnalysis(t.Context(), &analysisv1.GetAnalysisRequest{AnalysisId: "ana_0"})
+	require.Equal(t, "ANALYSIS_UNKNOWN", fault.ReasonOf(err))
 	require.NotNil(t, local.Sources())
 	require.NoError(t, local.Close())
 }

@@ -29,6 +29,8 @@ const (
 	// Knowledge answers from documents.
 	Knowledge = "knowledge"
 	Logify    = "logify"
+	// Analysis answers long questions with a plan and a report.
+	Analysis = "analysis"
 
 	identity  = "identity"
 	sources   = "sources"
@@ -37,7 +39,6 @@ const (
 	listener  = "listener"
 	chatModel = "model"
 	admin     = "admin"
-	unserved  = "unserved"
 )
 
 // module is one part of a process.
@@ -61,9 +62,9 @@ func modules() []module {
 	service := []string{identity, inProcess, listener, admin}
 	data := append([]string{sources}, service...)
 	return []module{
-		{name: All, doc: "everything in one process", needs: []string{FindData, FixSQL, ChatBI, Text2SQL, Knowledge, Logify, Router}},
-		{name: Router, doc: "answers questions by calling the other services", needs: append([]string{unserved}, service...),
-			calls: []string{FindData, Text2SQL, FixSQL, ChatBI, Knowledge}, mayCall: []string{Logify}, start: startRouter},
+		{name: All, doc: "everything in one process", needs: []string{FindData, FixSQL, ChatBI, Text2SQL, Knowledge, Logify, Analysis, Router}},
+		{name: Router, doc: "answers questions by calling the other services", needs: service,
+			calls: []string{FindData, Text2SQL, FixSQL, ChatBI, Knowledge}, mayCall: []string{Logify, Analysis}, start: startRouter},
 		{name: FindData, doc: "finds tables and serves the catalog", needs: append([]string{demoData, chatModel}, data...), start: startFindData},
 		{name: Text2SQL, doc: "writes SQL for questions", needs: append([]string{chatModel}, data...),
 			calls: []string{FindData, FixSQL, ChatBI}, start: startText2SQL},
@@ -74,6 +75,8 @@ func modules() []module {
 		{name: Knowledge, doc: "answers questions about the platform from documents", needs: append([]string{chatModel}, service...),
 			mayCall: []string{FindData}, start: startKnowledge},
 		{name: Logify, doc: "searches logs", needs: append([]string{chatModel}, service...), start: startLogify},
+		{name: Analysis, doc: "answers long questions with a plan and a report", needs: service,
+			calls: []string{FindData, Text2SQL, ChatBI}, start: startAnalysis},
 
 		{name: identity, start: startIdentity},
 		{name: sources, start: startSources},
@@ -82,7 +85,6 @@ func modules() []module {
 		{name: listener, needs: []string{identity}, start: startListener},
 		{name: admin, start: startAdmin},
 		{name: chatModel, start: startModel},
-		{name: unserved, needs: []string{inProcess, listener}, start: startUnserved},
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/dibrain/dibrain/docs"
+	analysisv1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1"
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
@@ -19,6 +20,7 @@ import (
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/store/sqlite"
+	"github.com/dibrain/dibrain/services/analysis"
 	"github.com/dibrain/dibrain/services/chatbi"
 	"github.com/dibrain/dibrain/services/findata"
 	"github.com/dibrain/dibrain/services/fixsql"
@@ -164,6 +166,28 @@ func startLogify(_ context.Context, a *App) error {
 	return nil
 }
 
+func startAnalysis(_ context.Context, a *App) error {
+	conns := make(map[string]*grpc.ClientConn)
+	for _, name := range []string{FindData, Text2SQL, ChatBI} {
+		c, err := a.conn(name)
+		if err != nil {
+			return err
+		}
+		conns[name] = c
+	}
+	s, err := analysis.New(a.config.Analysis.Config, analysis.Deps{
+		FindData: findatav1.NewFindDataServiceClient(conns[FindData]),
+		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conns[Text2SQL]),
+		ChatBI:   chatbiv1.NewChatBIServiceClient(conns[ChatBI]),
+		DataDir:  a.config.DataDir, Clock: a.options.Clock, IDs: a.newID, Log: a.options.Logger,
+	})
+	if err != nil {
+		return misconfigured(err)
+	}
+	a.hold(Analysis, s)
+	return nil
+}
+
 func startRouter(ctx context.Context, a *App) error {
 	conns := make(map[string]*grpc.ClientConn)
 	for _, name := range []string{FindData, Text2SQL, FixSQL, ChatBI, Knowledge} {
@@ -196,7 +220,14 @@ func startRouter(ctx context.Context, a *App) error {
 		}
 		logs = logifyv1.NewLogifyServiceClient(conn)
 	}
-	// Analysis has no client until it is served.
+	var long analysisv1.AnalysisServiceClient // nil where there is no analysis
+	if a.has(Analysis) || a.config.Peer(Analysis).Address != "" {
+		conn, err := a.conn(Analysis)
+		if err != nil {
+			return err
+		}
+		long = analysisv1.NewAnalysisServiceClient(conn)
+	}
 	s, err := router.New(c, router.Deps{
 		Store:     store,
 		FindData:  findatav1.NewFindDataServiceClient(conns[FindData]),
@@ -206,6 +237,7 @@ func startRouter(ctx context.Context, a *App) error {
 		ChatBI:    chatbiv1.NewChatBIServiceClient(conns[ChatBI]),
 		Knowledge: knowledgev1.NewKnowledgeServiceClient(conns[Knowledge]),
 		Logify:    logs,
+		Analysis:  long,
 		Outside:   others,
 		Model:     a.model, ModelBudget: a.config.LLM.Config.Budget(),
 		Clock: a.options.Clock, IDs: a.newID, Log: a.options.Logger,

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dibrain/dibrain/internal/answer"
+	"github.com/dibrain/dibrain/internal/export"
 	"github.com/dibrain/dibrain/internal/term"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/run"
@@ -93,6 +94,8 @@ type askOptions struct {
 	turnFlags
 	table     tableFlags
 	sqlOnly   bool
+	export    string // file; empty: none
+	exporting export.Options
 	remote    remoteFlags
 	question  string
 	maxSecond int
@@ -114,7 +117,8 @@ The first question to the demo makes the demo warehouse in the data directory.
 		Example: `  dibrain ask "What was the daily GMV in Singapore over the past 30 days?"
   dibrain ask "过去30天新加坡每天的GMV是多少？"
   dibrain ask --source shop "How many customers are there in each city?"
-  dibrain ask --sql-only "top 5 categories by GMV last month"`,
+  dibrain ask --sql-only "top 5 categories by GMV last month"
+  dibrain ask "GMV by category last month" --export gmv.xlsx`,
 		Args: questionArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			question, err := questionFrom(f.IO.In, args)
@@ -129,6 +133,9 @@ The first question to the demo makes the demo warehouse in the data directory.
 	o.remote.add(cmd)
 	o.table.add(cmd, "print the whole typed answer as JSON")
 	cmd.Flags().BoolVar(&o.sqlOnly, "sql-only", false, "write the SQL and do not run it")
+	cmd.Flags().StringVar(&o.export, "export", "", "also write the answer into `FILE`; its ending says how: "+export.Endings)
+	cmd.Flags().BoolVar(&o.exporting.Force, "force", false, "let --export replace a file that is there")
+	cmd.Flags().BoolVar(&o.exporting.BOM, "bom", false, "begin an exported .csv or .tsv with the mark by which Excel knows UTF-8")
 	cmd.Flags().IntVar(&o.maxSecond, "timeout", 0, "seconds after which the answer comes with what there is (default: the server's)")
 	return cmd
 }
@@ -168,7 +175,11 @@ func questionFrom(in io.Reader, args []string) (string, error) {
 }
 
 func runAsk(ctx context.Context, f *Factory, o *askOptions) error {
-	if err := errors.Join(o.check(), notNegative("--timeout", o.maxSecond)); err != nil {
+	if err := errors.Join(o.check(), notNegative("--timeout", o.maxSecond), o.checkExport()); err != nil {
+		return err
+	}
+	cfg, err := f.Config()
+	if err != nil {
 		return err
 	}
 	services, err := openServices(ctx, f, o.remote, o.source)
@@ -184,7 +195,7 @@ func runAsk(ctx context.Context, f *Factory, o *askOptions) error {
 	if o.sqlOnly {
 		turn.FinalIntent = routerv1.FinalIntent_FINAL_INTENT_GENERATE_SQL
 	}
-	steps := newStepLine(f)
+	steps, at := newStepLine(f), f.Clock()
 	result, err := runTurn(ctx, services.Router, turn, steps.show)
 	steps.clear()
 	if err != nil {
@@ -198,8 +209,34 @@ func runAsk(ctx context.Context, f *Factory, o *askOptions) error {
 			return err
 		}
 	}
-	if code := exitOf(outcomeOf(result)); code != exitOK {
+	code := exitOf(outcomeOf(result))
+	if o.export != "" {
+		e := exporter{services: services, config: cfg.Export, options: o.exporting, path: o.export, question: o.question, at: at}
+		// The error stream has what is said of the file, so that the other stays the answer's.
+		err := e.write(ctx, f, f.IO.Err, result)
+		if err != nil && (code == exitOK || fault.ReasonOf(err) != export.ReasonNoResult) {
+			return err
+		}
+		if err != nil {
+			fmt.Fprintln(f.IO.Err, f.style().Warn(fmt.Sprintf("! %s is not written: the answer has no result", o.export)))
+		}
+	}
+	if code != exitOK {
 		return exitWith(code)
+	}
+	return nil
+}
+
+// checkExport refuses, before anything is asked, a file that could not be written.
+func (o *askOptions) checkExport() error {
+	switch {
+	case o.export != "":
+		if o.sqlOnly {
+			return badUsage("--export writes a result and --sql-only has none: leave one of them out")
+		}
+		return export.Check(o.export, o.exporting)
+	case o.exporting.Force || o.exporting.BOM:
+		return badUsage("--force and --bom say how --export writes its file: give --export FILE too")
 	}
 	return nil
 }

@@ -9,11 +9,13 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/peterh/liner"
 	"github.com/spf13/cobra"
 
 	"github.com/dibrain/dibrain/internal/answer"
+	"github.com/dibrain/dibrain/internal/export"
 	"github.com/dibrain/dibrain/internal/term"
 	"github.com/dibrain/dibrain/pkg/fault"
 
@@ -49,7 +51,10 @@ const chatHelp = `  a question            answered, in the language it is asked 
   /tables               the tables that the last answer used
   /why                  what the last answer can be trusted for
   /chart                the chart of the last answer
-  /export FILE          the whole last result as CSV into a new file
+  /export FILE          the last answer into a new file; its ending says how:
+                        .csv .tsv .json .parquet .xlsx (all rows), .md .html
+                        (to read). --force before the file replaces one that
+                        is there, --bom marks a CSV for Excel
   /runs                 the runs of this session
   /session              the session's id, for --session
   /new                  a new session: nothing of this one is remembered
@@ -65,6 +70,10 @@ func runChat(ctx context.Context, f *Factory, o *chatOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
+	cfg, err := f.Config()
+	if err != nil {
+		return err
+	}
 	services, err := openServices(ctx, f, o.remote, o.source)
 	if err != nil {
 		return err
@@ -72,7 +81,7 @@ func runChat(ctx context.Context, f *Factory, o *chatOptions) error {
 	defer services.Close()
 	lines := f.lines(historyPath(f))
 	defer func() { _ = lines.Close() }() // gives the terminal back; nothing is lost when it cannot
-	c := &conversation{f: f, o: o, services: services}
+	c := &conversation{f: f, o: o, services: services, exports: cfg.Export}
 	fmt.Fprintln(f.IO.Out, f.style().Dim("Ask in English or Chinese; /help for the rest, /quit to end."))
 	for {
 		line, err := lines.Line("› ")
@@ -93,7 +102,11 @@ type conversation struct {
 	f        *Factory
 	o        *chatOptions
 	services *services
+	exports  export.Config
 	last     *routerv1.Answer
+	// asked is the question of the last answer, and askedAt when it was asked.
+	asked   string
+	askedAt time.Time
 }
 
 // take handles a line; ended is true when the conversation is over. Errors of a
@@ -116,6 +129,7 @@ func (c *conversation) take(ctx context.Context, line string) (ended bool, err e
 		}
 	}
 	steps := newStepLine(c.f)
+	at := c.f.Clock()
 	result, err := runTurn(ctx, c.services.Router, turn, steps.show)
 	steps.clear()
 	if err != nil {
@@ -125,7 +139,7 @@ func (c *conversation) take(ctx context.Context, line string) (ended bool, err e
 		fmt.Fprintln(c.f.IO.Out, c.f.style().Bad(fault.OperatorText(err)))
 		return false, nil
 	}
-	c.last, c.o.session = result, result.GetSessionId()
+	c.last, c.o.session, c.asked, c.askedAt = result, result.GetSessionId(), turn.GetQuestion(), at
 	answer.Print(c.f.IO.Out, result, c.f.answerOptions(c.o.limit, c.o.verbose, false))
 	fmt.Fprintln(c.f.IO.Out)
 	return false, nil
@@ -145,7 +159,7 @@ func (c *conversation) command(ctx context.Context, line string) {
 	case "/chart":
 		answer.PrintChart(out, c.last, c.f.answerOptions(c.o.limit, c.o.verbose, false))
 	case "/export":
-		if err := c.export(ctx, exportPath(line)); err != nil {
+		if err := c.export(ctx, strings.TrimPrefix(line, "/export")); err != nil {
 			fmt.Fprintln(out, c.f.style().Bad(fault.OperatorText(err)))
 		}
 	case "/new":

@@ -14,6 +14,8 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/dibrain/dibrain/internal/export"
+
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
@@ -56,6 +58,7 @@ func talk(pages map[string]*commonv1.ResultPage) (*conversation, *bytes.Buffer) 
 		}}}}},
 	}}
 	c.o.session = "ses_1"
+	c.exports, _ = export.Config{}.Complete() // defaults are valid
 	return c, &out
 }
 
@@ -79,14 +82,15 @@ func TestChatExportsTheWholeResult(t *testing.T) {
 	require.Contains(t, out.String(), "name a file")
 	c.command(t.Context(), "/new")
 	out.Reset()
-	c.command(t.Context(), "/export "+path+"2")
-	require.Contains(t, out.String(), "there is no result yet")
-	require.NoFileExists(t, path+"2")
+	path = filepath.Join(t.TempDir(), "others.csv")
+	c.command(t.Context(), "/export "+path)
+	require.Contains(t, out.String(), "there is no result to export")
+	require.NoFileExists(t, path)
 
 	c, out = talk(nil) // the rest cannot be read
-	c.command(t.Context(), "/export "+path+"3")
+	c.command(t.Context(), "/export "+path)
 	require.Contains(t, out.String(), "it is gone")
-	require.NoFileExists(t, path+"3", "half a result is none")
+	require.NoFileExists(t, path, "half a result is none")
 }
 
 func TestChatCommands(t *testing.T) {

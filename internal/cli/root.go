@@ -42,6 +42,7 @@ func Root(f *Factory) *cobra.Command {
 	root.AddCommand(
 		newAskCommand(f),
 		newChatCommand(f),
+		newAnalyzeCommand(f),
 		newFindCommand(f),
 		newLogsCommand(f),
 		newFindataCommand(f),

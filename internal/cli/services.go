@@ -19,6 +19,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/rpc"
 	"github.com/dibrain/dibrain/pkg/source"
 
+	analysisv1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1"
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
@@ -88,6 +89,7 @@ type services struct {
 	closers   []func() error
 	Knowledge knowledgev1.KnowledgeServiceClient
 	Logify    logifyv1.LogifyServiceClient
+	Analysis  analysisv1.AnalysisServiceClient
 }
 
 // Close ends what openServices began, last first.
@@ -110,6 +112,7 @@ func clientsOf(conn grpc.ClientConnInterface, closers ...func() error) *services
 		closers:   closers,
 		Knowledge: knowledgev1.NewKnowledgeServiceClient(conn),
 		Logify:    logifyv1.NewLogifyServiceClient(conn),
+		Analysis:  analysisv1.NewAnalysisServiceClient(conn),
 	}
 }
 

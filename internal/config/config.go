@@ -7,9 +7,11 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/dibrain/dibrain/internal/export"
 	"github.com/dibrain/dibrain/pkg/auth"
 	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/rpc"
+	"github.com/dibrain/dibrain/services/analysis"
 	"github.com/dibrain/dibrain/services/chatbi"
 	"github.com/dibrain/dibrain/services/findata"
 	"github.com/dibrain/dibrain/services/fixsql"
@@ -41,6 +43,8 @@ type Config struct {
 	Limits Limits `koanf:"limits"`
 	Client Client `koanf:"client"`
 	LLM    LLM    `koanf:"llm"`
+	// Bounds of files that answers are exported to.
+	Export export.Config `koanf:"export"`
 
 	Router    RouterSection    `koanf:"router"`
 	FindData  FindDataSection  `koanf:"findata"`
@@ -49,6 +53,7 @@ type Config struct {
 	ChatBI    ChatBISection    `koanf:"chatbi"`
 	Knowledge KnowledgeSection `koanf:"knowledge"`
 	Logify    LogifySection    `koanf:"logify"`
+	Analysis  AnalysisSection  `koanf:"analysis"`
 
 	origins map[string]string // key -> where its value comes from, when not a default
 }
@@ -221,6 +226,13 @@ type LogifySection struct {
 	Config  logify.Config `koanf:",squash"`
 }
 
+// AnalysisSection configures long analyses.
+type AnalysisSection struct {
+	// Where other processes reach analysis, "host:port" or "dns:///name:port".
+	Address string          `koanf:"address"`
+	Config  analysis.Config `koanf:",squash"`
+}
+
 // Secret is a text that is never printed or logged.
 type Secret string
 
@@ -280,8 +292,11 @@ func (c *Config) complete() error {
 	inherit(&c.Text2SQL.Config.DefaultSource)
 	inherit(&c.FixSQL.Config.DefaultSource)
 	inherit(&c.ChatBI.Config.DefaultSource)
+	inherit(&c.Analysis.Config.DefaultSource)
 	var err error
 	c.LLM.Config, err = c.LLM.Config.Complete()
+	p.add(err)
+	c.Export, err = c.Export.Complete()
 	p.add(err)
 	c.Router.Config = c.Router.Config.Complete()
 	c.Router.Config.Secret = nil // made by whoever holds the keys
@@ -296,6 +311,8 @@ func (c *Config) complete() error {
 	c.Knowledge.Config, err = c.Knowledge.Config.Complete()
 	p.add(err)
 	c.Logify.Config, err = c.Logify.Config.Complete()
+	p.add(err)
+	c.Analysis.Config, err = c.Analysis.Config.Complete()
 	p.add(err)
 	return p.err()
 }

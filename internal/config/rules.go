@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/pkg/source"
+	"github.com/dibrain/dibrain/services/analysis"
 	"github.com/dibrain/dibrain/services/chatbi"
 	"github.com/dibrain/dibrain/services/findata"
 	"github.com/dibrain/dibrain/services/fixsql"
@@ -51,11 +52,12 @@ func rules() map[string]rule {
 		"logify.strategy":            oneOf(logify.StrategyRules, logify.StrategyLLM),
 		"text2sql.strategy":          oneOf(text2sql.StrategyRules, text2sql.StrategyLLM),
 		"chatbi.cost.above_ask":      oneOf(string(chatbi.CostAllow), string(chatbi.CostAsk), string(chatbi.CostRefuse)),
-		"chatbi.engine.memory_limit": memory,
-		"logify.address":             target, "logify.loki_url": httpAddress,
+		"chatbi.engine.memory_limit": memory, "export.parquet_memory": memory,
+		"logify.address": target, "logify.loki_url": httpAddress,
+		"analysis.review": oneOf(analysis.ReviewWait, analysis.ReviewNone), "analysis.python": oneOf(analysis.PythonOff),
 		"llm.base_url": httpAddress, "findata.search.endpoint.base_url": httpAddress, "findata.search.elasticsearch.addresses": httpAddress,
 	}
-	for _, service := range []string{"router", "findata", "text2sql", "fixsql", "chatbi"} {
+	for _, service := range []string{"router", "findata", "text2sql", "fixsql", "chatbi", "analysis"} {
 		all[service+".address"] = target
 		all[service+".default_source"] = sourceName
 	}

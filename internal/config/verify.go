@@ -61,7 +61,7 @@ type Peer struct {
 func (c Config) Peer(service string) Peer {
 	address := map[string]string{
 		"router": c.Router.Address, "findata": c.FindData.Address, "text2sql": c.Text2SQL.Address,
-		"fixsql": c.FixSQL.Address, "chatbi": c.ChatBI.Address, "knowledge": c.Knowledge.Address, "logify": c.Logify.Address,
+		"fixsql": c.FixSQL.Address, "chatbi": c.ChatBI.Address, "knowledge": c.Knowledge.Address, "logify": c.Logify.Address, "analysis": c.Analysis.Address,
 	}[service]
 	return Peer{Service: service, Address: address}
 }

@@ -3,7 +3,6 @@ package rpc
 import (
 	"errors"
 
-	"google.golang.org/grpc"
 	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
 )
 
@@ -24,16 +23,6 @@ func Degraded(err error) error {
 
 // IsDegraded reports whether an error of a readiness check leaves the part serving.
 func IsDegraded(err error) bool { return errors.As(err, new(degraded)) }
-
-// RegisterUnserved registers a service that answers every call with a refusal. Its
-// health is NOT_SERVING for ever, and does not count for the process.
-func (s *Server) RegisterUnserved(desc *grpc.ServiceDesc) {
-	s.grpc.RegisterService(desc, nil)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.never[desc.ServiceName] = true
-	s.tell()
-}
 
 // SetServing says whether the server takes calls at all: false while it starts and
 // while it drains.
@@ -68,6 +57,6 @@ func (s *Server) tell() {
 	}
 	set("", s.serving && len(s.unready) == 0)
 	for name := range s.grpc.GetServiceInfo() {
-		set(name, s.serving && !s.never[name] && !s.unready[name])
+		set(name, s.serving && !s.unready[name])
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
-	"google.golang.org/grpc"
 	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
 
 	"github.com/dibrain/dibrain/pkg/rpc"
@@ -18,7 +17,7 @@ import (
 func TestHealthIsWhatIsKnown(t *testing.T) {
 	t.Parallel()
 	server, conn := serve(t, &fake{}, rpc.ServerConfig{}, rpc.ServerDeps{Gate: localGate(nil)}, rpc.ClientDeps{})
-	const fixsql, router, unserved = "dibrain.fixsql.v1.FixSQLService", "dibrain.router.v1.RouterService", "dibrain.none.v1.NoneService"
+	const fixsql, router = "dibrain.fixsql.v1.FixSQLService", "dibrain.router.v1.RouterService"
 	services := []string{fixsql, router}
 	serving, unready := true, map[string]bool{}
 	server.SetServing(true)
@@ -47,27 +46,6 @@ func TestHealthIsWhatIsKnown(t *testing.T) {
 			check(s, serving && !unready[s])
 		}
 	}
-
-	other, err := rpc.NewServer(rpc.ServerConfig{}, rpc.ServerDeps{Gate: localGate(nil)})
-	require.NoError(t, err)
-	(&fake{}).register(other)
-	other.RegisterUnserved(&grpc.ServiceDesc{ServiceName: unserved, HandlerType: (*any)(nil)})
-	other.SetServing(true)
-	pipe := rpc.NewPipe()
-	done := make(chan error, 1)
-	go func() { done <- other.Serve(pipe) }()
-	second, err := rpc.Dial(rpc.PipeTarget, rpc.ClientConfig{}, rpc.ClientDeps{Options: []grpc.DialOption{pipe.Dialer()}})
-	require.NoError(t, err)
-	health = healthv1.NewHealthClient(second)
-	serving, unready = true, nil
-	check("", true)
-	check(fixsql, true)
-	check(unserved, false)
-	other.SetReady(unserved, true)
-	check(unserved, false)
-	require.NoError(t, second.Close())
-	require.NoError(t, other.Stop(t.Context()))
-	require.NoError(t, <-done)
 }
 
 func TestMetricsAreRegisteredOnce(t *testing.T) {

@@ -104,7 +104,6 @@ type Server struct {
 	mu      sync.Mutex
 	serving bool
 	unready map[string]bool // services that cannot answer now
-	never   map[string]bool // services that are registered to say that nothing serves them
 
 	// stopping ends, with ErrStopping, when the time of the drain is up.
 	stopping context.Context
@@ -165,7 +164,7 @@ func NewServer(c ServerConfig, deps ServerDeps) (*Server, error) {
 	}
 	s := &Server{
 		grpc: grpc.NewServer(options...), health: health.NewServer(), config: c, held: deps.Held,
-		unready: make(map[string]bool), never: make(map[string]bool),
+		unready:  make(map[string]bool),
 		stopping: stopping, endCalls: endCalls,
 	}
 	healthv1.RegisterHealthServer(s.grpc, s.health)

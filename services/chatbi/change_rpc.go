@@ -129,6 +129,7 @@ func (s *Service) fromChange(q ChangeQuery, a ChangeAnswer) (*chatbiv1.ExplainRe
 	res := &chatbiv1.ExplainResult{
 		Outcome: outcomeOf(a.Outcome), Answer: prose.Safe(strings.Join(a.Text.Lines(), "\n")), Headline: prose.Safe(a.Text.Headline),
 		DataProblems: safeAll(a.Text.Missing), Notes: safeAll(a.Text.Notes), Certificate: fromCertificate(a.Certificate),
+		Measured: prose.Safe(a.Text.Measured),
 	}
 	for _, r := range a.Runs {
 		m := &chatbiv1.ChangeRun{

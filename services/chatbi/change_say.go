@@ -18,6 +18,8 @@ type ChangeText struct {
 	Missing []string
 	// Basis says how the figures were made comparable.
 	Basis []string
+	// Measured names what the figures are: the metric, or its mean over days.
+	Measured string
 }
 
 // Lines are all of it, the most important first.
@@ -51,7 +53,7 @@ func (c *changeRun) say(e explain.Explanation, read changeRead) ChangeText {
 	if read.perDay {
 		labels.Metric = sentence("change_per_day", map[string]string{"metric": plan.Metric.Name})
 	}
-	out := ChangeText{Missing: c.missing(read.gaps)}
+	out := ChangeText{Missing: c.missing(read.gaps), Measured: labels.Metric}
 	if read.gaps.empty(plan.Before, read.gaps.before) || read.gaps.empty(plan.After, read.gaps.after) {
 		return out // nothing can be compared
 	}

@@ -13,7 +13,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
-	analysisv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1alpha1"
+	analysisv1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1"
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
@@ -182,8 +182,11 @@ func (s *Service) plainText(t *turn, c *call) string {
 			text += "\n" + prose.Safe(prose.Line(l.GetLine()))
 		}
 		return text
-	case *analysisv1alpha1.AnalysisEvent:
-		return join(o.GetMessage(), o.GetState().GetReportMarkdown())
+	case *analysisv1.Analysis:
+		if !o.GetHasReport() {
+			return o.GetMessage()
+		}
+		return join(strings.Join(o.GetSummary(), "\n"), say(words.WholeReport, "id", o.GetAnalysisId()))
 	case *wrapperspb.StringValue:
 		return o.GetValue()
 	case *structpb.Struct:

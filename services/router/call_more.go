@@ -8,11 +8,12 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	analysisv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1alpha1"
+	analysisv1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1"
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
 	knowledgev1 "github.com/dibrain/dibrain/gen/dibrain/knowledge/v1"
 	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
+	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/services/router/tools"
 )
@@ -130,19 +131,23 @@ func (s *Service) analyze(ctx context.Context, t *turn, _ *call, a *tools.Analyz
 	if s.deps.Analysis == nil {
 		return nil, errNotServed
 	}
-	req := &analysisv1alpha1.StartAnalysisRequest{Source: t.source, Question: a.Question, UserContext: s.userContext(t)}
+	// A turn of a talk has nobody to show a plan to until it ends: the plan runs at once,
+	// and its statements are guarded and priced as those of other turns.
+	query := &analysisv1.AnalysisQuery{Source: t.source, Question: a.Question, UserContext: s.userContext(t), Review: analysisv1.Review_REVIEW_NONE}
 	if a.RelatedTableSourceToolCallID != "" {
 		known, err := s.resolve(ctx, t, a.RelatedTableSourceToolCallID)
 		if err != nil {
 			return nil, err
 		}
-		req.Tables = known.tables
+		for _, table := range known.tables {
+			query.Tables = append(query.Tables, tableName(table.GetRef()))
+		}
 	}
-	events, err := s.deps.Analysis.StartAnalysis(ctx, req)
+	events, err := s.deps.Analysis.StartAnalysis(ctx, &analysisv1.StartAnalysisRequest{Query: query})
 	if err != nil {
 		return nil, err
 	}
-	var last *analysisv1alpha1.AnalysisEvent
+	var last *analysisv1.Analysis
 	for {
 		m, err := events.Recv()
 		switch {
@@ -153,6 +158,13 @@ func (s *Service) analyze(ctx context.Context, t *turn, _ *call, a *tools.Analyz
 		case err != nil:
 			return nil, err
 		}
-		last = m.GetEvent()
+		last = m.GetAnalysis()
+		if t.current == nil {
+			continue
+		}
+		progress := &routerv1.ToolProgress{ToolCallId: t.current.ID, Message: last.GetMessage(), Fraction: -1}
+		if err := t.send(&routerv1.ChatResponse{Event: &routerv1.ChatResponse_ToolProgress{ToolProgress: progress}}); err != nil {
+			return nil, err
+		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"time"
 
-	analysisv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1alpha1"
+	analysisv1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1"
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
@@ -227,7 +227,7 @@ type Deps struct {
 	ChatBI    chatbiv1.ChatBIServiceClient
 	Knowledge knowledgev1.KnowledgeServiceClient
 	Logify    logifyv1.LogifyServiceClient
-	Analysis  analysisv1alpha1.AnalysisServiceClient
+	Analysis  analysisv1.AnalysisServiceClient
 	// Outside are the agents that the configuration adds.
 	Outside []*outside.Tool
 	// Strategy decides; nil: the one that the configuration names.

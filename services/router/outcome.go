@@ -3,6 +3,7 @@ package router
 import (
 	"errors"
 
+	analysisv1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1"
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
@@ -82,6 +83,10 @@ func (t *turn) outcomeOf(c *call) run.Outcome {
 		return outcomeOfChange(o)
 	case *text2sqlv1.PlanChangeResponse:
 		return run.OutcomeAbstained
+	case *analysisv1.Analysis:
+		if !o.GetHasReport() {
+			return run.OutcomeAbstained
+		}
 	case *knowledgev1.KnowledgeAnswer:
 		return outcomeOfKnowledge(o)
 	case *knowledgev1.ExpertAnswer:

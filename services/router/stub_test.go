@@ -14,7 +14,7 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/test/bufconn"
 
-	analysisv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1alpha1"
+	analysisv1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1"
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
@@ -39,7 +39,7 @@ type team struct {
 	chatbiv1.UnimplementedChatBIServiceServer
 	knowledgev1.UnimplementedKnowledgeServiceServer
 	logifyv1.UnimplementedLogifyServiceServer
-	analysisv1alpha1.UnimplementedAnalysisServiceServer
+	analysisv1.UnimplementedAnalysisServiceServer
 
 	discover func(context.Context, *findatav1.DiscoverQuery) (*findatav1.DiscoverResult, error)
 	generate func(context.Context, *text2sqlv1.GenerateQuery) (*text2sqlv1.GenerateResult, error)
@@ -49,7 +49,7 @@ type team struct {
 	// Those below are unimplemented where they are nil.
 	logs    func(*logifyv1.GenerateLogQLRequest) (*logifyv1.GenerateLogQLResponse, error)
 	advise  func(*chatbiv1.AdviseChartRequest) (*chatbiv1.AdviseChartResponse, error)
-	analyse []*analysisv1alpha1.AnalysisEvent
+	analyse []*analysisv1.Analysis
 	broke   error // that the stream of an analysis ends with
 	// Those below plan a change and look into it.
 	planChange func(*text2sqlv1.GenerateQuery) *text2sqlv1.PlanChangeResponse
@@ -241,13 +241,13 @@ func (f *team) GenerateLogQL(ctx context.Context, r *logifyv1.GenerateLogQLReque
 	return f.logs(r)
 }
 
-func (f *team) StartAnalysis(r *analysisv1alpha1.StartAnalysisRequest, s grpc.ServerStreamingServer[analysisv1alpha1.StartAnalysisResponse]) error {
+func (f *team) StartAnalysis(r *analysisv1.StartAnalysisRequest, s grpc.ServerStreamingServer[analysisv1.StartAnalysisResponse]) error {
 	if f.analyse == nil {
 		return f.UnimplementedAnalysisServiceServer.StartAnalysis(r, s)
 	}
 	f.note(s.Context(), "analyse", r)
 	for _, event := range f.analyse {
-		if err := s.Send(&analysisv1alpha1.StartAnalysisResponse{Event: event}); err != nil {
+		if err := s.Send(&analysisv1.StartAnalysisResponse{Analysis: event}); err != nil {
 			return err
 		}
 	}
@@ -261,7 +261,7 @@ func (f *team) register(r grpc.ServiceRegistrar) {
 	chatbiv1.RegisterChatBIServiceServer(r, f)
 	knowledgev1.RegisterKnowledgeServiceServer(r, f)
 	logifyv1.RegisterLogifyServiceServer(r, f)
-	analysisv1alpha1.RegisterAnalysisServiceServer(r, f)
+	analysisv1.RegisterAnalysisServiceServer(r, f)
 }
 
 // pipe serves over bufconn and returns a connection whose calls carry the run
@@ -316,7 +316,7 @@ func newWorldIn(t testing.TB, dir string, settings ...setting) *world {
 		Store: db, FindData: findatav1.NewFindDataServiceClient(conn), Catalog: findatav1.NewCatalogServiceClient(conn),
 		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conn), FixSQL: fixsqlv1.NewFixSQLServiceClient(conn), ChatBI: chatbiv1.NewChatBIServiceClient(conn),
 		Knowledge: knowledgev1.NewKnowledgeServiceClient(conn), Logify: logifyv1.NewLogifyServiceClient(conn),
-		Analysis: analysisv1alpha1.NewAnalysisServiceClient(conn),
+		Analysis: analysisv1.NewAnalysisServiceClient(conn),
 		Log:      slog.New(slog.DiscardHandler),
 	}
 	for _, set := range settings {

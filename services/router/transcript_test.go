@@ -18,7 +18,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
-	analysisv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1alpha1"
+	analysisv1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1"
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
@@ -196,9 +196,9 @@ func talks() map[string]talk {
 			f.know = known(&knowledgev1.KnowledgeAnswer{Text: "Not in the documents.", NearestHeadings: []*knowledgev1.NearestHeading{{Document: "guide", Section: "Publish"}, {Document: "guide", Section: "Share"}}})
 		}, settings: []setting{withStrategy(scripted(wants(tools.DatasuiteFAQ, tools.DatasuiteFAQ, tools.FAQArgs{UserQuestion: "how?"})))}, turns: say("how?")},
 		"an analysis": {setup: func(f *team) {
-			f.analyse = []*analysisv1alpha1.AnalysisEvent{{Message: "began"}, {Message: "done", State: &analysisv1alpha1.AnalysisState{ReportMarkdown: "# Why"}}}
+			f.analyse = []*analysisv1.Analysis{{Message: "began"}, {AnalysisId: "ana_1", Message: "done", HasReport: true, Summary: []string{"GMV rose.", "Sports account for it."}}}
 		}, settings: []setting{withStrategy(scripted(wants(tools.Analyze, tools.Analyze, tools.AnalyzeArgs{Question: "why?"})))}, turns: say("why?")},
-		"an analysis without an end": {setup: func(f *team) { f.analyse = []*analysisv1alpha1.AnalysisEvent{} }, settings: []setting{withStrategy(scripted(wants(tools.Analyze, tools.Analyze, tools.AnalyzeArgs{Question: "why?"})))}, turns: say("why?")},
+		"an analysis without an end": {setup: func(f *team) { f.analyse = []*analysisv1.Analysis{} }, settings: []setting{withStrategy(scripted(wants(tools.Analyze, tools.Analyze, tools.AnalyzeArgs{Question: "why?"})))}, turns: say("why?")},
 		"the finder is away": {setup: func(f *team) {
 			f.discover = func(context.Context, *findatav1.DiscoverQuery) (*findatav1.DiscoverResult, error) {
 				return nil, unavailable

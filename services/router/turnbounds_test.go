@@ -10,7 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	analysisv1alpha1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1alpha1"
+	analysisv1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1"
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
@@ -150,9 +150,9 @@ func TestARepairKnowsTheFailure(t *testing.T) {
 // came of the analysis.
 func TestAnAnalysisThatBreaksIsNoAnswer(t *testing.T) {
 	t.Parallel()
-	half := []*analysisv1alpha1.AnalysisEvent{{Message: "half of it"}}
+	half := []*analysisv1.Analysis{{Message: "half of it"}}
 	for name, c := range map[string]struct {
-		events []*analysisv1alpha1.AnalysisEvent
+		events []*analysisv1.Analysis
 		broke  error
 		want   commonv1.RunStatus
 	}{

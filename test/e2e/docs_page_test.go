@@ -134,7 +134,7 @@ func (b block) steps() []step {
 }
 
 // ids are the kinds of ids that commands print and take.
-var ids = regexp.MustCompile(`\b(run|ses|ex|call|turn)_[0-9a-f]{8,}\b`)
+var ids = regexp.MustCompile(`\b(run|ses|ex|call|turn|ana)_[0-9a-f]{8,}\b`)
 
 // filled puts the last ids that were printed in the place of run_… and the like.
 func filled(command, printed string) string {
@@ -154,7 +154,7 @@ var changing = []struct {
 	as      string
 }{
 	{ids, "${1}_ID"},
-	{regexp.MustCompile(`\b(run|ses|ex|call|turn)_…`), "${1}_ID"},
+	{regexp.MustCompile(`\b(run|ses|ex|call|turn|ana)_…`), "${1}_ID"},
 	{regexp.MustCompile(`\bg\d{8}t\d{6}_[0-9a-f]+\b`), "GENERATION"},
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?( UTC)?`), "TIME"},
 	{regexp.MustCompile(`\b\d+(\.\d+)? ?(µs|ms|s)\b`), "DURATION"},

@@ -241,7 +241,8 @@ func withoutComments(yaml string) string {
 }
 
 // TestCompressedListsAreGeneral looks into the compressed lists that the binary
-// embeds: each is a whole dictionary under a licence of its own, and names no set.
+// embeds: each is a whole dictionary under a licence of its own, and names no set. A
+// program of others is no list and has as many lines as it likes; all else holds for it.
 func TestCompressedListsAreGeneral(t *testing.T) {
 	t.Parallel()
 	root, data := evaluationData(t)
@@ -250,7 +251,9 @@ func TestCompressedListsAreGeneral(t *testing.T) {
 	require.NotEmpty(t, lists)
 	const least = 100 // entries: fewer are no general list
 	for path, text := range lists {
-		require.Greater(t, strings.Count(text, "\n"), least, "%s is no general list", path)
+		if !strings.Contains(filepath.Base(path), ".js.") {
+			require.Greater(t, strings.Count(text, "\n"), least, "%s is no general list", path)
+		}
 		base, _, _ := strings.Cut(filepath.Base(path), ".")
 		_, err := os.Stat(filepath.Join(root, filepath.Dir(path), base+".LICENSE"))
 		require.NoError(t, err, "%s says nothing of its source", path)

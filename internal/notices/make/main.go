@@ -46,6 +46,7 @@ var inside = []part{
 
 // data are embedded files of others; the licence lies beside each.
 var data = []part{
+	{Name: "Apache ECharts 6.1.0", License: "Apache-2.0 AND BSD-3-Clause", Of: "pkg/report/assets/echarts.LICENSE"},
 	{Name: "English words of the search analysis", License: "MIT", Of: "pkg/retrieval/analysis/words.LICENSE"},
 	{Name: "Chinese-English dictionary", License: "CC-BY-SA-4.0", Of: "pkg/retrieval/synonym/zh-en.LICENSE"},
 	{Name: "Chinese terms", License: "CC-BY-SA-4.0", Of: "services/text2sql/lexicon/zh-terms.LICENSE"},

@@ -278,6 +278,8 @@ func (r *Rules) call(in In, d Decision, tool string) (Decision, error) {
 		args = a
 	case tools.ExplainChange:
 		args = tools.ExplainChangeArgs{UserQuestion: d.Rewritten, PreviousToolCallID: d.ChangesCall, FollowUp: d.FollowUp}
+	case tools.Analyze:
+		args = tools.AnalyzeArgs{Question: d.Rewritten}
 	case tools.DatasuiteFAQ:
 		args = tools.FAQArgs{UserQuestion: d.Rewritten}
 	case tools.SearchLog:

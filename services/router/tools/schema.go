@@ -19,7 +19,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 
 	// The fields that arguments end up in are found by name among these.
-	_ "github.com/dibrain/dibrain/gen/dibrain/analysis/v1alpha1"
+	_ "github.com/dibrain/dibrain/gen/dibrain/analysis/v1"
 	_ "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	_ "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	_ "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"

@@ -144,7 +144,7 @@ type RejectArgs struct {
 
 // AnalyzeArgs are the arguments of analyze.
 type AnalyzeArgs struct {
-	Question                     string `json:"question" doc:"The question of the analysis." required:"true" field:"dibrain.analysis.v1alpha1.StartAnalysisRequest.question"`
+	Question                     string `json:"question" doc:"The question of the analysis." required:"true" field:"dibrain.analysis.v1.AnalysisQuery.question"`
 	RelatedTableSourceToolCallID string `json:"related_table_source_tool_call_id,omitempty" doc:"Id of the data_discovery call whose tables are used." field:"dibrain.router.v1.GetToolCallRequest.tool_call_id"`
 }
 

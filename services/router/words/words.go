@@ -63,6 +63,7 @@ const (
 	Yes              = "yes"
 	No               = "no"
 	LogQL            = "logql"
+	WholeReport      = "whole_report"
 
 	RewriteExecute   = "rewrite_execute"
 	RewriteFix       = "rewrite_fix"

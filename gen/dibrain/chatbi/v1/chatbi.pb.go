@@ -1432,7 +1432,10 @@ type ExplainResult struct {
 	// What to ask, when the outcome is ASK.
 	Question *v1.Question `protobuf:"bytes,16,opt,name=question,proto3" json:"question,omitempty"`
 	// The error, when it was refused or failed.
-	Error         *v1.SqlDiagnostic `protobuf:"bytes,17,opt,name=error,proto3" json:"error,omitempty"`
+	Error *v1.SqlDiagnostic `protobuf:"bytes,17,opt,name=error,proto3" json:"error,omitempty"`
+	// What figures measure, in the asker's language: the metric's name, or "GMV per day"
+	// where they are means over days, of a level or of periods of unequal length.
+	Measured      string `protobuf:"bytes,18,opt,name=measured,proto3" json:"measured,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1584,6 +1587,13 @@ func (x *ExplainResult) GetError() *v1.SqlDiagnostic {
 		return x.Error
 	}
 	return nil
+}
+
+func (x *ExplainResult) GetMeasured() string {
+	if x != nil {
+		return x.Measured
+	}
+	return ""
 }
 
 // ExplainChangeRequest asks with progress.
@@ -2164,7 +2174,7 @@ const file_dibrain_chatbi_v1_chatbi_proto_rawDesc = "" +
 	"\fexecuted_sql\x18\x02 \x01(\tR\vexecutedSql\x12C\n" +
 	"\rguard_changes\x18\x03 \x03(\v2\x1e.dibrain.common.v1.GuardChangeR\fguardChanges\x12\x12\n" +
 	"\x04rows\x18\x04 \x01(\x03R\x04rows\x12/\n" +
-	"\x13engine_milliseconds\x18\x05 \x01(\x01R\x12engineMilliseconds\"\xc3\x06\n" +
+	"\x13engine_milliseconds\x18\x05 \x01(\x01R\x12engineMilliseconds\"\xdf\x06\n" +
 	"\rExplainResult\x12;\n" +
 	"\aoutcome\x18\x01 \x01(\x0e2!.dibrain.chatbi.v1.ExecuteOutcomeR\aoutcome\x128\n" +
 	"\x06change\x18\x02 \x01(\x0e2 .dibrain.chatbi.v1.ChangeOutcomeR\x06change\x12\x16\n" +
@@ -2183,7 +2193,8 @@ const file_dibrain_chatbi_v1_chatbi_proto_rawDesc = "" +
 	"\vcertificate\x18\x0e \x01(\v2\x1e.dibrain.common.v1.CertificateR\vcertificate\x126\n" +
 	"\bwarnings\x18\x0f \x03(\v2\x1a.dibrain.common.v1.WarningR\bwarnings\x127\n" +
 	"\bquestion\x18\x10 \x01(\v2\x1b.dibrain.common.v1.QuestionR\bquestion\x126\n" +
-	"\x05error\x18\x11 \x01(\v2 .dibrain.common.v1.SqlDiagnosticR\x05error\"U\n" +
+	"\x05error\x18\x11 \x01(\v2 .dibrain.common.v1.SqlDiagnosticR\x05error\x12\x1a\n" +
+	"\bmeasured\x18\x12 \x01(\tR\bmeasured\"U\n" +
 	"\x14ExplainChangeRequest\x12=\n" +
 	"\x05query\x18\x01 \x01(\v2\x1f.dibrain.chatbi.v1.ExplainQueryB\x06\xbaH\x03\xc8\x01\x01R\x05query\"\xd1\x01\n" +
 	"\x15ExplainChangeResponse\x12@\n" +

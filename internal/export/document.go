@@ -1,0 +1,55 @@
+package export
+
+import (
+	"context"
+
+	"github.com/dibrain/dibrain/pkg/report"
+	"github.com/dibrain/dibrain/pkg/result"
+)
+
+func (j *job) html(ctx context.Context) error {
+	d, err := j.document(ctx)
+	if err != nil {
+		return err
+	}
+	return report.HTML(j.to, d, report.Options{MaxRows: j.config.DocumentRows})
+}
+
+func (j *job) markdown(ctx context.Context) error {
+	d, err := j.document(ctx)
+	if err != nil {
+		return err
+	}
+	return report.Markdown(j.to, d, report.Options{MaxRows: j.config.DocumentRows})
+}
+
+// document is the answer with as many of its rows as a reader is shown.
+func (j *job) document(ctx context.Context) (report.Document, error) {
+	table := report.Table{Table: result.Table{Columns: j.Columns}, Total: j.Total}
+	for row, err := range j.Rows {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return report.Document{}, err
+		}
+		if len(table.Rows) == j.config.DocumentRows {
+			table.Total = max(table.Total, int64(len(table.Rows))+1)
+			break
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	j.written.Rows = int64(len(table.Rows))
+	if left := table.Total - j.written.Rows; left > 0 {
+		j.note("the page shows the first %s of %s rows (export.document_rows): a .csv, .parquet or .xlsx file holds all of them",
+			result.Int(j.written.Rows), result.Int(table.Total))
+	}
+	d := j.Document
+	if len(d.Sections) == 0 {
+		d.Sections = []report.Section{{}}
+	}
+	first := d.Sections[0]
+	first.Table = &table
+	d.Sections = append([]report.Section{first}, d.Sections[1:]...)
+	return d, nil
+}

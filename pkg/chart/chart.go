@@ -1,0 +1,110 @@
+// Package chart is the specification of a chart: what is drawn, apart from who draws
+// it. Chat BI makes one of a result; Option writes it for ECharts, and ReadOption reads
+// it back on the other side of the wire, where only what a chart may hold is taken over.
+package chart
+
+import "math"
+
+// Kind is the shape of a chart.
+type Kind int
+
+// Kinds of charts, in the contract's order.
+const (
+	None Kind = iota
+	Line
+	Bar
+	StackedBar
+	Pie
+	Scatter
+	Heatmap
+	BigNumber
+	Table
+)
+
+// MaxSeries is how many series a chart shows: more cannot be told apart.
+const MaxSeries = 12
+
+// Spec is a chart. The zero value draws nothing.
+type Spec struct {
+	Kind  Kind
+	Title string
+	// Alt says in a sentence or two what the chart shows, for whoever does not see it.
+	Alt string
+	// X has the labels of a category or time axis, of a pie's slices, and of a heat
+	// map's columns. Y has those of a heat map's rows alone.
+	X, Y   Axis
+	Series []Series
+	// Cells of a heat map, which has no series.
+	Cells []Cell
+	// Horizontal bars lie, the first on top: for long names.
+	Horizontal bool
+}
+
+// Axis of a chart. One without labels is of numbers.
+type Axis struct {
+	Name   string
+	Labels []string
+}
+
+// Series is one line, one colour of bars, or one cloud of points.
+type Series struct {
+	Name string
+	// Values in the order of the labels of X, in the measure's unit; NaN: there is none.
+	Values []float64
+	// Points of a scatter chart, which has no values.
+	Points []Point
+}
+
+// Point of a scatter chart. NaN: there is no such coordinate.
+type Point struct{ X, Y float64 }
+
+// Cell of a heat map: Column counts the labels of X, Row those of Y, from 0.
+type Cell struct {
+	Column, Row int
+	Value       float64 // NaN: there is none
+}
+
+// Drawn reports whether a chart has axes or slices: a number or a table has none.
+func (s Spec) Drawn() bool {
+	switch s.Kind {
+	case Line, Bar, StackedBar, Pie, Scatter, Heatmap:
+		return len(s.Series)+len(s.Cells) > 0
+	}
+	return false
+}
+
+// Range are the least and the greatest finite number of a chart; false: it has none.
+func (s Spec) Range() (low, high float64, ok bool) {
+	low, high = math.Inf(1), math.Inf(-1)
+	take := func(v float64) {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	for _, series := range s.Series {
+		for _, v := range series.Values {
+			take(v)
+		}
+		for _, p := range series.Points {
+			take(p.Y)
+		}
+	}
+	for _, c := range s.Cells {
+		take(c.Value)
+	}
+	return low, high, low <= high
+}
+
+// Visible replaces every text of a chart by what clean, such as prose.Line, makes of it.
+func (s *Spec) Visible(clean func(string) string) {
+	s.Title, s.Alt, s.X.Name, s.Y.Name = clean(s.Title), clean(s.Alt), clean(s.X.Name), clean(s.Y.Name)
+	for i := range s.X.Labels {
+		s.X.Labels[i] = clean(s.X.Labels[i])
+	}
+	for i := range s.Y.Labels {
+		s.Y.Labels[i] = clean(s.Y.Labels[i])
+	}
+	for i := range s.Series {
+		s.Series[i].Name = clean(s.Series[i].Name)
+	}
+}

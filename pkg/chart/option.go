@@ -1,0 +1,151 @@
+package chart
+
+import (
+	"encoding/json"
+	"math"
+)
+
+type object = map[string]any
+
+// Option writes a chart as an ECharts option; "" for one that has nothing to draw. It
+// renders as it is, fetches nothing, and holds texts and finite numbers only.
+func (s Spec) Option() string {
+	if !s.Drawn() {
+		return ""
+	}
+	o := object{
+		"title": object{"text": s.Title}, "color": Palette(),
+		"tooltip": object{"trigger": "axis", "confine": true},
+	}
+	if s.Alt != "" {
+		o["aria"] = object{"enabled": true, "label": object{"description": s.Alt}}
+	}
+	switch s.Kind {
+	case Pie:
+		s.pie(o)
+	case Scatter:
+		s.scatter(o)
+	case Heatmap:
+		s.heatmap(o)
+	default:
+		s.axes(o)
+	}
+	text, err := json.Marshal(o)
+	if err != nil { // texts and finite numbers only
+		return ""
+	}
+	return string(text)
+}
+
+// number is a value in JSON, which has no NaN and no infinities.
+func number(v float64) any {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return v
+}
+
+func numbers(values []float64) []any {
+	out := make([]any, len(values))
+	for i, v := range values {
+		out[i] = number(v)
+	}
+	return out
+}
+
+// axes of lines and bars.
+func (s Spec) axes(o object) {
+	labels := object{"type": "category", "data": s.X.Labels}
+	values := object{"type": "value"}
+	named(labels, s.X.Name)
+	named(values, s.Y.Name)
+	o["xAxis"], o["yAxis"] = labels, values
+	if s.Horizontal {
+		labels["inverse"] = true
+		o["xAxis"], o["yAxis"] = values, labels
+	}
+	kind := "bar"
+	if s.Kind == Line {
+		kind = "line"
+	}
+	var series []object
+	var names []string
+	for i, one := range s.Series {
+		names = append(names, one.Name)
+		it := object{"type": kind, "name": one.Name, "data": numbers(one.Values)}
+		if s.Kind == StackedBar {
+			it["stack"] = "total"
+		}
+		if s.Kind == Line && i >= len(Palette()) {
+			it["lineStyle"] = object{"type": "dashed"}
+		}
+		series = append(series, it)
+	}
+	if len(series) > 1 {
+		o["legend"] = object{"data": names}
+	}
+	o["series"] = series
+}
+
+func named(axis object, name string) {
+	if name != "" {
+		axis["name"] = name
+	}
+}
+
+func (s Spec) pie(o object) {
+	o["tooltip"] = object{"trigger": "item", "confine": true}
+	one := s.Series[0]
+	var data []object
+	for i, v := range one.Values {
+		if n := number(v); n != nil && i < len(s.X.Labels) {
+			data = append(data, object{"name": s.X.Labels[i], "value": n})
+		}
+	}
+	o["series"] = []object{{"type": "pie", "name": one.Name, "data": data}}
+}
+
+func (s Spec) scatter(o object) {
+	o["tooltip"] = object{"trigger": "item", "confine": true}
+	x, y := object{"type": "value"}, object{"type": "value"}
+	named(x, s.X.Name)
+	named(y, s.Y.Name)
+	o["xAxis"], o["yAxis"] = x, y
+	var series []object
+	var names []string
+	for _, one := range s.Series {
+		data := make([][]any, len(one.Points))
+		for i, p := range one.Points {
+			data[i] = []any{number(p.X), number(p.Y)}
+		}
+		names = append(names, one.Name)
+		series = append(series, object{"type": "scatter", "name": one.Name, "data": data})
+	}
+	if len(series) > 1 {
+		o["legend"] = object{"data": names}
+	}
+	o["series"] = series
+}
+
+func (s Spec) heatmap(o object) {
+	name := ""
+	if len(s.Series) > 0 {
+		name = s.Series[0].Name
+	}
+	data := make([][]any, len(s.Cells))
+	for i, c := range s.Cells {
+		data[i] = []any{c.Column, c.Row, number(c.Value)}
+	}
+	low, high, _ := s.Range()
+	o["tooltip"] = object{"position": "top", "confine": true}
+	x, y := object{"type": "category", "data": s.X.Labels}, object{"type": "category", "data": s.Y.Labels}
+	named(x, s.X.Name)
+	named(y, s.Y.Name)
+	o["xAxis"], o["yAxis"] = x, y
+	low, high = min(low, 0), max(high, 0)
+	if math.IsInf(low, 0) || math.IsInf(high, 0) {
+		low, high = 0, 0
+	}
+	o["visualMap"] = object{"min": low, "max": high, "calculable": true, "inRange": object{"color": Shades()}}
+	o["series"] = []object{{"type": "heatmap", "name": name, "data": data}}
+}

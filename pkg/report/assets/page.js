@@ -1,0 +1,17 @@
+"use strict";
+(function () {
+  var charts = [];
+  document.querySelectorAll("[data-option]").forEach(function (place) {
+    var option = JSON.parse(document.getElementById(place.dataset.option).textContent);
+    place.textContent = "";
+    var one = echarts.init(place, null, { devicePixelRatio: Math.max(2, window.devicePixelRatio || 1) });
+    one.setOption(option);
+    charts.push(one);
+  });
+  function fit() {
+    charts.forEach(function (one) { one.resize(); });
+  }
+  window.addEventListener("resize", fit);
+  window.addEventListener("beforeprint", fit);
+  window.addEventListener("afterprint", fit);
+})();

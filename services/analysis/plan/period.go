@@ -1,0 +1,157 @@
+package plan
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/lang"
+)
+
+// Periods are the two periods of a comparison as text to SQL reads them.
+type Periods struct {
+	// After is the period that is asked about, Before the one that it is compared with.
+	After, Before string
+	// Assumed says that the request names none.
+	Assumed bool
+}
+
+// pairPattern finds a pair of periods, or one, of one unit in a text.
+type pairPattern struct {
+	like          *regexp.Regexp
+	after, before string
+}
+
+// pairPatterns are the ways in which people name two periods of one unit, and one:
+// "this month and last", "last week and the week before", "本月和上月".
+func pairPatterns(units map[string]unit, l lang.Language) []pairPattern {
+	names := make([]string, 0, len(units))
+	for name := range units {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	var pairs, singles []pairPattern
+	for _, name := range names {
+		u := units[name].in(l)
+		add := func(list *[]pairPattern, expression, after, before string) {
+			*list = append(*list, pairPattern{like: regexp.MustCompile("(?i)" + expression), after: after, before: before})
+		}
+		if l == lang.Chinese {
+			ge, between := `个?`, `(?:和|与|跟|同|及|以及|、|对比|比较|相比|比|vs|的?环比)`
+			this, last := `(?:本|这`+ge+`|当)(?:`+u.Unit+`)`, `上`+ge+`(?:`+u.Unit+`)`
+			earlier := `(?:上上` + ge + `(?:` + u.Unit + `)|再?前(?:一|两)?` + ge + `(?:` + u.Unit + `))`
+			switch name {
+			case "day":
+				this, last, earlier = `(?:今天|今日)`, `(?:昨天|昨日)`, `(?:前天|前日)`
+			case "year":
+				this, last, earlier = `(?:今年|本年)`, `(?:去年|上年)`, `(?:前年)`
+			}
+			add(&pairs, last+between+`?`+earlier, u.Last, u.Earlier)
+			add(&pairs, this+between+`?`+last, u.This, u.Last)
+			add(&pairs, last+between+`?`+this, u.This, u.Last)
+			add(&singles, this, u.This, u.Last)
+			add(&singles, last, u.Last, u.Earlier)
+			continue
+		}
+		unitName := regexp.QuoteMeta(u.Unit)
+		between := `(?:'s)?\s*,?\s*(?:and|with|to|vs\.?|versus|against|compared?\s+(?:to|with|against)|over|than)?\s*`
+		this, last := `\b(?:this|the current)\s+`+unitName+`\b`, `\b(?:the\s+)?(?:last|previous|prior)\s+`+unitName+`\b`
+		if name == "day" {
+			this, last = `\btoday\b`, `\byesterday\b`
+		}
+		before := `(?:the\s+)?(?:` + unitName + `|one)\s+before(?:\s+(?:last|that|it))?\b|the\s+(?:previous|prior|preceding)\s+(?:one|` + unitName + `)\b|the\s+day\s+before\s+yesterday\b`
+		lastOrShort := `(?:` + last + `|\b(?:the\s+)?(?:last|previous|prior)(?:\s+one)?\b|` + before + `)`
+		add(&pairs, last+between+`(?:`+before+`)`, u.Last, u.Earlier)
+		add(&pairs, this+between+lastOrShort, u.This, u.Last)
+		add(&pairs, last+between+this, u.This, u.Last)
+		if name != "day" { // "this and last month"
+			add(&pairs, `\b(?:this|the current)\s+(?:and|vs\.?|versus)\s+(?:the\s+)?(?:last|previous|prior)\s+`+unitName+`s?\b`, u.This, u.Last)
+			add(&pairs, unitName+`\s*(?:-|\s)?(?:over|on)(?:-|\s)?\s*`+unitName+`\b`, u.This, u.Last)
+		}
+		add(&singles, this, u.This, u.Last)
+		add(&singles, last, u.Last, u.Earlier)
+	}
+	return append(pairs, singles...)
+}
+
+// dates finds days in a text: 2026-11-04, 2026年11月4日.
+var dates = regexp.MustCompile(`(\d{4})(?:-|/|年)(\d{1,2})(?:-|/|月)(\d{1,2})日?`)
+
+// dateRanges finds two days with a word between them.
+var dateRanges = regexp.MustCompile(`(?i)(?:\b(?:from|between)\s+)?(` + dates.String() + `)\s*(?:to|until|till|through|and|-|–|~|至|到)\s*(` + dates.String() + `)`)
+
+func readDate(text string) (time.Time, bool) {
+	m := dates.FindStringSubmatch(text)
+	if m == nil {
+		return time.Time{}, false
+	}
+	day, err := time.Parse("2006-1-2", fmt.Sprintf("%s-%s-%s", m[1], m[2], m[3]))
+	return day, err == nil
+}
+
+// spanText is a range of whole days as text to SQL reads it.
+func spanText(from, to time.Time, l lang.Language) string {
+	if l == lang.Chinese {
+		return from.Format("2006年1月2日") + "至" + to.Format("2006年1月2日")
+	}
+	return "from " + from.Format(time.DateOnly) + " to " + to.Format(time.DateOnly)
+}
+
+// periods finds the periods of a request and returns the text without them.
+func (r *Rules) periods(text string, l lang.Language) (Periods, string, bool) {
+	if found := dateRanges.FindAllString(text, -1); len(found) > 0 {
+		var spans [][2]time.Time
+		for _, f := range found {
+			ends := dates.FindAllString(f, 2)
+			from, ok := readDate(ends[0])
+			to, also := readDate(ends[1])
+			if ok && also && !to.Before(from) {
+				spans = append(spans, [2]time.Time{from, to})
+			}
+		}
+		rest := dateRanges.ReplaceAllString(text, " , ")
+		switch {
+		case len(spans) >= 2:
+			after, before := spans[0], spans[1]
+			if before[0].After(after[0]) {
+				after, before = before, after
+			}
+			return Periods{After: spanText(after[0], after[1], l), Before: spanText(before[0], before[1], l)}, rest, true
+		case len(spans) == 1:
+			days := int(spans[0][1].Sub(spans[0][0])/(24*time.Hour)) + 1
+			return Periods{
+				After:  spanText(spans[0][0], spans[0][1], l),
+				Before: spanText(spans[0][0].AddDate(0, 0, -days), spans[0][0].AddDate(0, 0, -1), l),
+			}, rest, true
+		}
+	}
+	for _, p := range r.pairs[l] {
+		if at := p.like.FindStringIndex(text); at != nil {
+			return Periods{After: p.after, Before: p.before}, text[:at[0]] + " , " + text[at[1]:], true
+		}
+	}
+	return Periods{}, text, false
+}
+
+// eventDays is how long before and after an event is looked.
+const eventDays = 7
+
+// around are the days from an event on and as many before it. Of an event whose days are
+// not over, those up to yesterday count.
+func around(text string, now time.Time, l lang.Language) (Periods, string, bool) {
+	at := dates.FindString(text)
+	day, ok := readDate(at)
+	yesterday := time.Date(now.Year(), now.Month(), now.Day()-1, 0, 0, 0, 0, time.UTC)
+	if !ok || day.After(yesterday) {
+		return Periods{}, text, false
+	}
+	last := day.AddDate(0, 0, eventDays-1)
+	if last.After(yesterday) {
+		last = yesterday
+	}
+	days := int(last.Sub(day)/(24*time.Hour)) + 1
+	return Periods{After: spanText(day, last, l), Before: spanText(day.AddDate(0, 0, -days), day.AddDate(0, 0, -1), l)},
+		strings.Replace(text, at, " , ", 1), true
+}

@@ -1,0 +1,269 @@
+package plan_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/services/analysis/plan"
+)
+
+// layer understands the words that it has, wherever they stand, as text to SQL does.
+type layer struct {
+	kinds   map[string]string // word: kind
+	metrics []plan.Metric
+	adds    map[string]plan.Adds // by the metric's name
+	first   string               // word that is read before all others
+}
+
+func (l *layer) Parse(_ context.Context, text string) (plan.Parsed, error) {
+	var out plan.Parsed
+	rest := text
+	if l.first != "" && strings.Contains(rest, l.first) {
+		out.Spans = append(out.Spans, plan.Span{Text: l.first, Kind: l.kinds[l.first]})
+		rest = strings.ReplaceAll(rest, l.first, " ")
+	}
+	for word, kind := range l.kinds {
+		if strings.Contains(rest, word) {
+			out.Spans = append(out.Spans, plan.Span{Text: word, Kind: kind})
+			rest = strings.ReplaceAll(rest, word, " ")
+		}
+	}
+	out.NotUnderstood = strings.Fields(rest)
+	return out, nil
+}
+
+func (l *layer) Metrics(context.Context) ([]plan.Metric, error) { return l.metrics, nil }
+
+func (l *layer) Adds(_ context.Context, question string) (plan.Adds, string, error) {
+	for name, adds := range l.adds {
+		if strings.Contains(question, name) {
+			return adds, name, nil
+		}
+	}
+	return "", "", nil
+}
+
+func (l *layer) Writes(_ context.Context, question string) (bool, error) {
+	return !strings.Contains(question, "per country only"), nil
+}
+
+func newLayer() *layer {
+	return &layer{
+		kinds: map[string]string{
+			"visits": "metric", "fees": "metric", "by clinic": "dimension", "Oslo": "value", "就诊量": "metric", "各科室": "dimension", "奥斯陆": "value", "clinics": "dimension",
+		},
+		metrics: []plan.Metric{{Name: "share of no-shows", Mart: "care"}, {Name: "visits", Mart: "care"}, {Name: "fees", Mart: "care", Unit: "NOK"}, {Name: "per country only", Mart: "care", Unit: "NOK"}, {Name: "beds", Mart: "house"}},
+		adds:    map[string]plan.Adds{"share of no-shows": plan.AddsRatio, "visits": plan.AddsUp, "fees": plan.AddsUp, "per country only": plan.AddsUp, "beds": plan.AddsLevel},
+	}
+}
+
+// TestRequests: what each kind of request becomes, under several todays.
+func TestRequests(t *testing.T) {
+	t.Parallel()
+	rules, err := plan.NewRules()
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		question string
+		feedback []string
+		kind     string
+		steps    []string // instructions but the report's
+		lacks    []string
+		left     []string // parts that are not answered
+		assumed  int
+	}{
+		"compared, with reasons and a report": {
+			question: "Compare visits of this month and last by clinic, find what drives the change, and write a report", kind: "compare_periods",
+			steps: []string{
+				"visits, this month compared with last month", "visits by clinic, this month compared with last month",
+				"visits by day, this month", "Why did visits change this month compared with last month?",
+			},
+		},
+		"the same in Chinese": {
+			question: "比较本月和上月各科室的就诊量，找出变化的原因，写一份报告", kind: "compare_periods",
+			steps: []string{"本月与上月的就诊量对比", "本月与上月就诊量按科室对比", "本月每天的就诊量", "为什么本月的就诊量比上月变化？"},
+		},
+		"weeks before": {
+			question: "Compare visits in Oslo of last week and the week before and explain why", kind: "compare_periods",
+			steps: []string{
+				"visits in Oslo, last week compared with the week before last", "visits in Oslo by day, last week",
+				"Why did visits in Oslo change last week compared with the week before last?",
+			},
+		},
+		"two ranges of days": {
+			question: "Compare visits from 2026-03-09 to 2026-03-15 with 2026-03-02 to 2026-03-08, report the drivers", kind: "compare_periods",
+			steps: []string{
+				"visits, from 2026-03-09 to 2026-03-15 compared with 2026-03-02 to 2026-03-08", "visits by day, from 2026-03-09 to 2026-03-15",
+				"Why did visits change from 2026-03-09 to 2026-03-15 compared with 2026-03-02 to 2026-03-08?",
+			}, left: []string{"report"},
+		},
+		"no period is said": {
+			question: "compare visits by clinic", kind: "compare_periods", assumed: 1,
+			steps: []string{
+				"visits, this month compared with last month", "visits by clinic, this month compared with last month", "visits by day, this month",
+				"Why did visits change this month compared with last month?",
+			},
+		},
+		"before and after a day": {
+			question: "visits before and after 2026-01-10", kind: "before_after",
+			steps: []string{
+				"visits, from 2026-01-10 to 2026-01-16 compared with 2026-01-03 to 2026-01-09", "visits by day, from 2026-01-10 to 2026-01-16",
+				"Why did visits change from 2026-01-10 to 2026-01-16 compared with 2026-01-03 to 2026-01-09?",
+			},
+		},
+		"before and after a day that is not said": {question: "visits before and after the move", kind: "before_after", lacks: []string{"date"}, left: []string{"move"}},
+		"top and bottom": {
+			question: "top and bottom 3 clinics by visits last month and the reasons", kind: "top_bottom",
+			steps: []string{
+				"top 3 clinics by visits last month", "bottom 3 clinics by visits last month", "visits by clinics, last month compared with the month before last",
+				"Why did visits change last month compared with the month before last?",
+			},
+		},
+		"a review names its figures by itself": {
+			question: "Write a weekly business review by clinic", kind: "review", assumed: 2,
+			steps: []string{
+				"fees, last week compared with the week before last", "visits, last week compared with the week before last",
+				"share of no-shows, last week compared with the week before last",
+				"fees by clinic, last week compared with the week before last", "visits by clinic, last week compared with the week before last",
+				"share of no-shows by clinic, last week compared with the week before last", "Why did fees change last week compared with the week before last?",
+			},
+		},
+		"what is not understood is told":   {question: "compare visits this month and last for purple elephants", kind: "compare_periods", left: []string{"purple", "elephants"}},
+		"what Python would do is told":     {question: "compare visits this month and last, then forecast next month", kind: "compare_periods", left: []string{"a forecast"}},
+		"no figure":                        {question: "compare by clinic this month and last", kind: "compare_periods", lacks: []string{"metric"}},
+		"one question":                     {question: "visits by clinic last week as a report", kind: "single", steps: []string{"visits by clinic last week"}},
+		"words on a plan win over it":      {question: "compare visits by clinic this month and last", feedback: []string{"only in Oslo, last week and the week before"}, kind: "compare_periods", steps: []string{"visits in Oslo, last week compared with the week before last", "visits in Oslo by clinic, last week compared with the week before last", "visits in Oslo by day, last week", "Why did visits in Oslo change last week compared with the week before last?"}, left: []string{"only"}},
+		"filters in Chinese":               {question: "比较上周和上上周奥斯陆的就诊量", kind: "compare_periods", steps: []string{"上周与上上周奥斯陆的就诊量对比", "上周奥斯陆每天的就诊量", "为什么上周奥斯陆的就诊量比上上周变化？"}},
+		"reversed periods mean the newest": {question: "compare visits of last month with this month", kind: "compare_periods", steps: []string{"visits, this month compared with last month", "visits by day, this month", "Why did visits change this month compared with last month?"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, today := range []time.Time{time.Date(2026, 3, 31, 23, 0, 0, 0, time.UTC), time.Date(2028, 2, 29, 1, 0, 0, 0, time.UTC)} {
+				l := lang.Detect(c.question)
+				req, err := rules.Read(t.Context(), newLayer(), c.question, c.feedback, today, l)
+				require.NoError(t, err)
+				require.Equal(t, c.kind, req.Kind)
+				require.Equal(t, c.lacks, req.Lacks)
+				var left []string
+				for _, p := range req.Unanswered {
+					require.NotEmpty(t, p.Reason)
+					left = append(left, p.Text)
+				}
+				require.ElementsMatch(t, c.left, left)
+				if len(c.lacks) > 0 {
+					continue
+				}
+				p := rules.Make(req, l)
+				require.Empty(t, plan.Check(p), "%v", p)
+				require.Len(t, p.Assumptions, c.assumed)
+				var instructions []string
+				for _, s := range p.Steps[:len(p.Steps)-1] {
+					instructions = append(instructions, s.Instruction)
+				}
+				if c.steps != nil {
+					require.Equal(t, c.steps, instructions)
+				}
+			}
+		})
+	}
+}
+
+func TestAnEventThatIsNotOverHasTheDaysThatAre(t *testing.T) {
+	t.Parallel()
+	rules, err := plan.NewRules()
+	require.NoError(t, err)
+	read := func(today string) plan.Request {
+		now, err := time.Parse(time.DateOnly, today)
+		require.NoError(t, err)
+		req, err := rules.Read(t.Context(), newLayer(), "visits before and after 2026-02-27", nil, now, lang.English)
+		require.NoError(t, err)
+		return req
+	}
+	require.Equal(t, "from 2026-02-27 to 2026-02-28", read("2026-03-01").Periods.After)
+	require.Equal(t, "from 2026-02-25 to 2026-02-26", read("2026-03-01").Periods.Before)
+	require.Equal(t, []string{"date"}, read("2026-02-27").Lacks, "a day that is not over has no after")
+	require.Equal(t, "from 2026-02-27 to 2026-03-05", read("2026-12-01").Periods.After)
+}
+
+func TestWordsThatSayNoChangeAreUnheard(t *testing.T) {
+	t.Parallel()
+	rules, err := plan.NewRules()
+	require.NoError(t, err)
+	for words, unheard := range map[string]bool{"sing a song": true, "by clinic": false, "last week and the week before": false} {
+		req, err := rules.Read(t.Context(), newLayer(), "compare visits this month and last", []string{words}, time.Date(2026, 5, 5, 0, 0, 0, 0, time.UTC), lang.English)
+		require.NoError(t, err)
+		require.Equal(t, unheard, req.Unheard, words)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	report := func(inputs ...string) plan.Step {
+		return plan.Step{ID: "report", Kind: plan.Report, Instruction: "write", Inputs: inputs}
+	}
+	sql := func(id string, inputs ...string) plan.Step {
+		return plan.Step{ID: id, Kind: plan.SQL, Instruction: "visits", Inputs: inputs}
+	}
+	many := make([]plan.Step, plan.MaxSteps+1)
+	for name, c := range map[string]struct {
+		steps []plan.Step
+		want  []plan.ProblemKind
+	}{
+		"whole":             {[]plan.Step{sql("a"), sql("b", "a"), report("b")}, nil},
+		"none":              {nil, []plan.ProblemKind{plan.NoSteps}},
+		"too many":          {many, []plan.ProblemKind{plan.TooManySteps}},
+		"unknown step":      {[]plan.Step{sql("a", "x"), report("a")}, []plan.ProblemKind{plan.UnknownStep}},
+		"later step":        {[]plan.Step{sql("a", "b"), sql("b"), report("a", "b")}, []plan.ProblemKind{plan.Cycle}},
+		"itself":            {[]plan.Step{sql("a", "a"), report("a")}, []plan.ProblemKind{plan.Cycle}},
+		"unused":            {[]plan.Step{sql("a"), sql("b"), report("b")}, []plan.ProblemKind{plan.UnusedStep}},
+		"missing input":     {[]plan.Step{sql("a"), {ID: "p", Kind: plan.Python, Instruction: "forecast"}, report("a", "p")}, []plan.ProblemKind{plan.MissingInput}},
+		"no report":         {[]plan.Step{sql("a")}, []plan.ProblemKind{plan.ReportPlace}},
+		"report in between": {[]plan.Step{sql("a"), report("a"), sql("b", "report")}, []plan.ProblemKind{plan.ReportPlace, plan.ReportPlace}},
+		"twice":             {[]plan.Step{sql("a"), sql("a"), report("a")}, []plan.ProblemKind{plan.BadID}},
+		"of no kind":        {[]plan.Step{{ID: "a", Kind: "shell", Instruction: "rm"}, report("a")}, []plan.ProblemKind{plan.UnknownKind}},
+		"says nothing":      {[]plan.Step{{ID: "a", Kind: plan.SQL}, report("a")}, []plan.ProblemKind{plan.NoInstruction}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var found []plan.ProblemKind
+			for _, p := range plan.Check(plan.Plan{Steps: c.steps}) {
+				require.NotEmpty(t, p.Text)
+				found = append(found, p.Kind)
+			}
+			require.Equal(t, c.want, found)
+		})
+	}
+}
+
+func TestRepairMendsWhatNeedsNoGuess(t *testing.T) {
+	t.Parallel()
+	rules, err := plan.NewRules()
+	require.NoError(t, err)
+	broken := plan.Plan{Steps: []plan.Step{
+		{ID: "a", Kind: plan.SQL, Instruction: "visits", Inputs: []string{"x"}}, {ID: "b", Kind: plan.SQL, Instruction: "visits", Inputs: []string{"a", "a"}},
+	}}
+	require.NotEmpty(t, plan.Check(broken))
+	require.Empty(t, plan.Check(plan.Repair(broken, rules.ReportStep(lang.English))))
+	lost := plan.Plan{Steps: []plan.Step{{ID: "a", Kind: "shell", Instruction: "rm"}}}
+	require.NotEmpty(t, plan.Check(plan.Repair(lost, rules.ReportStep(lang.English))), "what a step should do is not guessed")
+}
+
+// TestAParticleIsNoPartOfAWord: what is left of a reading with the particle may be gone in
+// one without it.
+func TestAParticleIsNoPartOfAWord(t *testing.T) {
+	t.Parallel()
+	rules, err := plan.NewRules()
+	require.NoError(t, err)
+	l := newLayer()
+	l.kinds = map[string]string{"目的": "value", "各类目": "dimension", "就诊量": "metric"}
+	l.first = "目的"
+	req, err := rules.Read(t.Context(), l, "比较本月和上月各类目的就诊量", nil, time.Date(2026, 5, 5, 0, 0, 0, 0, time.UTC), lang.Chinese)
+	require.NoError(t, err)
+	require.Equal(t, "类目", req.Dimension)
+	require.Empty(t, req.Filters)
+	require.Empty(t, req.Unanswered)
+}

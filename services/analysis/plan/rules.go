@@ -1,0 +1,166 @@
+package plan
+
+import (
+	_ "embed"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/dibrain/dibrain/pkg/lang"
+)
+
+//go:embed kinds.yaml
+var kindsYAML []byte
+
+// texts is a text in both languages.
+type texts struct {
+	EN string `yaml:"en"`
+	ZH string `yaml:"zh"`
+}
+
+func (t texts) in(l lang.Language) string { return l.Pick(t.EN, t.ZH) }
+
+// signalTexts are the expressions of a signal.
+type signalTexts struct {
+	EN   []string `yaml:"en"`
+	ZH   []string `yaml:"zh"`
+	Keep bool     `yaml:"keep"`
+}
+
+// unitTexts are the names of a unit of time and of its periods.
+type unitTexts struct {
+	Unit    string `yaml:"unit"`
+	This    string `yaml:"this"`
+	Last    string `yaml:"last"`
+	Earlier string `yaml:"earlier"`
+}
+
+type unit struct {
+	EN unitTexts `yaml:"en"`
+	ZH unitTexts `yaml:"zh"`
+}
+
+func (u unit) in(l lang.Language) unitTexts {
+	if l == lang.Chinese {
+		return u.ZH
+	}
+	return u.EN
+}
+
+// stepTemplate is a step of a kind of request, to be filled in.
+type stepTemplate struct {
+	ID      string   `yaml:"id"`
+	Kind    Kind     `yaml:"kind"`
+	Expects Shape    `yaml:"expects"`
+	If      string   `yaml:"if"`
+	Each    string   `yaml:"each"`
+	Inputs  []string `yaml:"inputs"`
+	EN      string   `yaml:"en"`
+	ZH      string   `yaml:"zh"`
+	Title   texts    `yaml:"title"`
+}
+
+type requestKind struct {
+	When  []string       `yaml:"when"`
+	Needs []string       `yaml:"needs"`
+	Steps []stepTemplate `yaml:"steps"`
+}
+
+// Rules make plans of requests. They never change and may be used concurrently.
+type Rules struct {
+	signals map[string]signal
+	units   map[string]unit
+	kinds   map[string]requestKind
+	order   []string
+	filler  map[lang.Language]*regexp.Regexp
+	report  map[lang.Language]Step
+	pairs   map[lang.Language][]pairPattern
+}
+
+type signal struct {
+	keep bool
+	like []*regexp.Regexp
+}
+
+// NewRules reads kinds.yaml.
+func NewRules() (*Rules, error) {
+	var file struct {
+		Signals map[string]signalTexts `yaml:"signals"`
+		Filler  texts                  `yaml:"filler"`
+		Units   map[string]unit        `yaml:"units"`
+		Kinds   map[string]requestKind `yaml:"kinds"`
+		Order   []string               `yaml:"order"`
+		Report  map[lang.Language]struct {
+			Title       string `yaml:"title"`
+			Instruction string `yaml:"instruction"`
+		} `yaml:"report"`
+	}
+	if err := yaml.Unmarshal(kindsYAML, &file); err != nil {
+		return nil, fmt.Errorf("read kinds.yaml: %w", err)
+	}
+	r := &Rules{
+		signals: make(map[string]signal), units: file.Units, kinds: file.Kinds, order: file.Order,
+		filler: make(map[lang.Language]*regexp.Regexp), report: make(map[lang.Language]Step), pairs: make(map[lang.Language][]pairPattern),
+	}
+	for name, s := range file.Signals {
+		compiled := signal{keep: s.Keep}
+		for _, expression := range slices.Concat(s.EN, s.ZH) {
+			like, err := regexp.Compile("(?i)" + expression)
+			if err != nil {
+				return nil, fmt.Errorf("read kinds.yaml: signal %s: %w", name, err)
+			}
+			compiled.like = append(compiled.like, like)
+		}
+		r.signals[name] = compiled
+	}
+	for name, k := range r.kinds {
+		for _, s := range k.When {
+			if _, known := r.signals[s]; !known {
+				return nil, fmt.Errorf("read kinds.yaml: kind %s: there is no signal %q", name, s)
+			}
+		}
+	}
+	for _, name := range r.order {
+		if _, known := r.kinds[name]; !known {
+			return nil, fmt.Errorf("read kinds.yaml: order: there is no kind %q", name)
+		}
+	}
+	for _, l := range []lang.Language{lang.English, lang.Chinese} {
+		filler, err := regexp.Compile("(?i)" + file.Filler.in(l))
+		if err != nil {
+			return nil, fmt.Errorf("read kinds.yaml: filler: %w", err)
+		}
+		r.filler[l] = filler
+		r.report[l] = Step{ID: "report", Kind: Report, Expects: Document, Title: file.Report[l].Title, Instruction: file.Report[l].Instruction}
+		r.pairs[l] = pairPatterns(r.units, l)
+	}
+	return r, nil
+}
+
+// ReportStep is the last step of every plan, without inputs.
+func (r *Rules) ReportStep(l lang.Language) Step { return r.report[l] }
+
+// hits returns the signals that hold in a text, and the text without what they match.
+func (r *Rules) hits(text string) (map[string]bool, string) {
+	found, rest := make(map[string]bool), text
+	names := make([]string, 0, len(r.signals))
+	for name := range r.signals {
+		names = append(names, name)
+	}
+	slices.Sort(names) // what one takes out, another cannot find: the same every time
+	for _, name := range names {
+		for _, like := range r.signals[name].like {
+			if !like.MatchString(text) {
+				continue
+			}
+			found[name] = true
+			if !r.signals[name].keep {
+				rest = like.ReplaceAllString(rest, " , ")
+			}
+		}
+	}
+	return found, strings.TrimSpace(rest)
+}

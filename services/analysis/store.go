@@ -1,0 +1,56 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/store"
+)
+
+// Record is an analysis as it is stored.
+type Record struct {
+	ID, Owner string
+	// Title is the question, cut short.
+	Title  string
+	Status run.Status
+	// Revision counts the changes of the state: whoever saves names the one that they
+	// read, and of two who read the same one wins.
+	Revision int64
+	// Runner is the process at work, taken to live until LeaseUntil; empty: none.
+	Runner     string
+	LeaseUntil time.Time
+	Created    time.Time
+	Updated    time.Time
+	// State is the JSON of a workflow.State; lists leave it out.
+	State []byte
+}
+
+// Errors of a Store that callers decide by.
+var (
+	// ErrUnknown: there is no such analysis of that owner.
+	ErrUnknown = errors.New("no such analysis")
+	// ErrChanged: somebody else has saved since the record was read.
+	ErrChanged = errors.New("the analysis was changed meanwhile")
+	// ErrFull: the owner has as many analyses that have not ended as one may.
+	ErrFull = errors.New("too many analyses")
+)
+
+// Store keeps analyses. Each method is atomic; it may be used concurrently and by
+// several processes. SQLite keeps them for one data directory.
+type Store interface {
+	// Create adds one. Of the owner's that have ended, the oldest above most are
+	// removed; ErrFull where those that have not ended are as many.
+	Create(ctx context.Context, r Record, most int) error
+	// Get reads one of the owner's, or ErrUnknown.
+	Get(ctx context.Context, owner, id string) (Record, error)
+	// Save replaces one whose revision is still r's, and returns the next revision;
+	// else ErrChanged.
+	Save(ctx context.Context, r Record) (int64, error)
+	// Extend says that the runner lives; ErrChanged where the analysis is no longer its.
+	Extend(ctx context.Context, id, runner string, until time.Time) error
+	// List returns the owner's after a cursor, newest first.
+	List(ctx context.Context, owner string, after store.Cursor, limit int) ([]Record, error)
+	Close() error
+}

@@ -1,0 +1,134 @@
+package workflow
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/services/analysis/plan"
+)
+
+// plan is node 7: a plan of the request, another one after a rejection, or the one that
+// there is, mended.
+func (w *Workflow) plan(ctx context.Context, s *State) error {
+	version := s.Plan.Version + 1
+	if !s.Valid && len(s.Problems) > 0 { // it came back from the dispatcher
+		s.Plan = plan.Repair(s.Plan, w.rules.ReportStep(s.language()))
+		s.Plan.Version = version
+		s.Message = w.say(s, "repaired")
+		return nil
+	}
+	if s.Human == Rejected {
+		s.Human = ""
+		heard, err := w.hearsChange(ctx, s)
+		if err != nil {
+			return err
+		}
+		if !heard {
+			s.Asked = w.say(s, "not_heard")
+			return nil // the same version waits again
+		}
+	}
+	s.Plan = w.rules.Make(s.Request, s.language())
+	s.Plan.Version, s.Asked = version, ""
+	s.Message = w.say(s, "planned", "n", strconv.Itoa(len(s.Plan.Steps)))
+	return nil
+}
+
+// hearsChange reads the newest words of the person; false where they say no change.
+// Evidence that was recalled before stays as it is.
+func (w *Workflow) hearsChange(ctx context.Context, s *State) (bool, error) {
+	req, err := w.read(ctx, s, s.Query.Question, s.Feedback...)
+	if err != nil {
+		return false, err
+	}
+	if req.Unheard {
+		s.Feedback = s.Feedback[:len(s.Feedback)-1]
+		return false, nil
+	}
+	s.Request = req
+	return true, nil
+}
+
+// dispatch is node 8: it checks the plan and says what comes next.
+func (w *Workflow) dispatch(_ context.Context, s *State) error {
+	s.NextNode, s.Current = "", ""
+	s.Problems = plan.Check(s.Plan)
+	if s.Valid = len(s.Problems) == 0; !s.Valid {
+		s.Repairs++
+		if s.Repairs > MaxPlanRepairs {
+			var texts []string
+			for _, p := range s.Problems {
+				texts = append(texts, p.Text)
+			}
+			return w.fail(s, "invalid", "problems", strings.Join(texts, "; "))
+		}
+		return nil
+	}
+	if s.Query.Review && s.Approved != s.Plan.Version {
+		s.NextNode = HumanFeedback
+		return nil
+	}
+	for _, step := range s.Plan.Steps {
+		if r := s.result(step.ID); r != nil && r.Status != StepRunning {
+			continue
+		}
+		if step.Kind == plan.Report {
+			if s.Query.OnlySQL {
+				s.Status, s.Message = run.StatusSucceeded, w.say(s, "sql_only")
+				return nil
+			}
+			s.NextNode, s.Current = ReportGenerator, step.ID
+			return nil
+		}
+		s.begin(step)
+		s.Message = w.say(s, "step", "step", step.ID, "title", step.Title)
+		return nil
+	}
+	return nil
+}
+
+// begin makes a step the one at work, with counters of its own.
+func (s *State) begin(step plan.Step) {
+	s.NextNode, s.Current = SQLGenerate, step.ID
+	if step.Kind == plan.Python {
+		s.NextNode = PythonGenerate
+	}
+	s.Written, s.SQLCount, s.Reason, s.SQLEnd, s.Verdict, s.RunOK = nil, 0, "", false, false, false
+	s.PythonTries, s.PythonOK, s.PythonFallback, s.PythonOutput = 0, false, false, ""
+	s.put(Result{Step: step.ID, Status: StepRunning})
+}
+
+// hear is node 9: it waits for a person, and goes on with what they decided.
+func (w *Workflow) hear(_ context.Context, s *State) error {
+	switch s.Human {
+	case Approved:
+		s.Approved, s.Human, s.Asked = s.Plan.Version, "", ""
+		s.Status, s.Message = run.StatusRunning, w.say(s, "approved")
+	case Rejected:
+		s.Status = run.StatusRunning
+	case Edited:
+		s.Human, s.Asked = "", ""
+		s.Status, s.Message = run.StatusRunning, w.say(s, "edited")
+	default:
+		s.Human, s.Status = Waiting, run.StatusWaiting
+		if s.Asked == "" {
+			s.Asked = w.say(s, "waiting")
+		}
+		s.Message = s.Asked
+	}
+	return nil
+}
+
+// conclude gives an analysis that ended without a word of its own its status.
+func (w *Workflow) conclude(s *State) {
+	if s.Status != run.StatusRunning {
+		return
+	}
+	s.Status = run.StatusFailed
+	if s.Error == "" {
+		s.Error = w.say(s, "gave_up", "step", s.Current, "n", strconv.Itoa(s.SQLCount), "reason", s.Reason)
+	}
+	s.Message = s.Error
+}
