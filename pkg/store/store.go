@@ -186,6 +186,10 @@ type Lock struct {
 	ExpiresAt time.Time
 }
 
+// InterruptedWords is what a run says whose process died, and each of its steps and
+// calls that were at work.
+const InterruptedWords = "interrupted: the process that worked on it ended"
+
 // FirstLock is the lock of a session that its first Commit makes: nobody else can
 // know the session before.
 func FirstLock(sessionID string, expires time.Time) Lock {
