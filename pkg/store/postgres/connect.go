@@ -64,13 +64,14 @@ func settings(c *pgx.ConnConfig, timeout time.Duration) {
 
 func seconds(d time.Duration) string { return strconv.Itoa(int(d / time.Second)) }
 
-// present gives a connection the user and the password that the connection string has now.
+// present lets a connection go where the connection string leads now, as whom it says.
 func present(cfg Config, to *pgx.ConnConfig) error {
 	fresh, err := parseOnly(cfg)
 	if err != nil {
 		return err
 	}
-	to.User, to.Password = fresh.User, fresh.Password
+	to.Host, to.Port, to.Fallbacks, to.TLSConfig = fresh.Host, fresh.Port, fresh.Fallbacks, fresh.TLSConfig
+	to.Database, to.User, to.Password = fresh.Database, fresh.User, fresh.Password
 	return nil
 }
 
@@ -95,7 +96,12 @@ func (s *Store) lasting() (*pgx.ConnConfig, error) {
 	return c, nil
 }
 
-// place says which database it is, without who asks and by which password.
-func place(c *pgx.ConnConfig) string {
+// place says which database the connection string names now, without who asks and by
+// which password.
+func place(cfg Config) string {
+	c, err := parseOnly(cfg)
+	if err != nil {
+		return "the store"
+	}
 	return fmt.Sprintf("%s/%s", net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port))), c.Database)
 }

@@ -98,19 +98,20 @@ func (s *Store) fault(doing string, err error) error {
 	if errors.As(err, &own) || !slow && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
 		return err
 	}
-	err = fmt.Errorf("store %s: %s: %w", s.place, doing, err)
+	at := place(s.cfg)
+	err = fmt.Errorf("store %s: %s: %w", at, doing, err)
 	if s.closed.Load() {
 		return fault.New(codes.Unavailable, store.ReasonClosed, "The store is closed. The server is stopping; send this again to another one.").Because(err)
 	}
 	away := func(message, operator string) error {
-		return unavailable(message).ForOperator("%s: %s", s.place, operator).Because(errors.Join(errAway, err))
+		return unavailable(message).ForOperator("%s: %s", at, operator).Because(errors.Join(errAway, err))
 	}
 	var answer *pgconn.PgError
 	switch isAnswer := errors.As(err, &answer); {
 	case isAnswer && class(answer.Code, "XX001", "XX002"):
 		return fault.New(codes.DataLoss, store.ReasonCorrupt,
 			"The store of sessions is damaged. Nothing was changed. Whoever operates this server can bring back a copy.").ForOperator(
-			"%s: PostgreSQL says that its data is damaged: bring it back from a backup", s.place).Because(err)
+			"%s: PostgreSQL says that its data is damaged: bring it back from a backup", at).Because(err)
 	case isAnswer && answer.Code == uniqueViolation:
 		return fault.New(codes.Aborted, ReasonConflict, "Something else wrote the same at the same moment. Read it again, then send this again.").Because(err)
 	case isAnswer:

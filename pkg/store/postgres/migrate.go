@@ -75,7 +75,7 @@ func (s *Store) suits(ctx context.Context, conn *pgx.Conn, have int64) error {
 	}
 	return fault.New(codes.FailedPrecondition, store.ReasonTooNew, fmt.Sprintf(
 		"The store of sessions was written by a newer dibrain (schema %d, usable from %d on; this one knows %d). Use that version, or another database.",
-		have, oldest, schemaVersion)).ForOperator("%s", s.place)
+		have, oldest, schemaVersion)).ForOperator("%s", place(s.cfg))
 }
 
 // version reads the number of the newest migration, 0 where there was none.

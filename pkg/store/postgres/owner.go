@@ -40,7 +40,7 @@ func (s *Store) beat(ctx context.Context) {
 		case err != nil && !told:
 			s.cfg.Log.WarnContext(ctx, "no sign of life reaches the store of sessions; the next try follows", "error", fault.OperatorText(err), "cause", errors.Unwrap(err))
 		case err == nil && told:
-			s.cfg.Log.InfoContext(ctx, "the store of sessions is there again", "at", s.place)
+			s.cfg.Log.InfoContext(ctx, "the store of sessions is there again", "at", place(s.cfg))
 		}
 		told = err != nil
 	}

@@ -87,7 +87,6 @@ func (c Config) complete() Config {
 // Store is an open store. It is safe for concurrent use.
 type Store struct {
 	cfg    Config
-	place  string // host, port and database, for operators
 	id     string // of this instance
 	pool   *pgxpool.Pool
 	packer coding.Packer
@@ -112,7 +111,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{cfg: cfg, place: place(connect.ConnConfig), id: run.NewID("own_", nil), starting: make(chan struct{}, 1), wall: time.Now}
+	s := &Store{cfg: cfg, id: run.NewID("own_", nil), starting: make(chan struct{}, 1), wall: time.Now}
 	if s.packer, err = coding.NewPacker(); err != nil {
 		return nil, err
 	}
