@@ -71,7 +71,7 @@ func present(cfg Config, to *pgx.ConnConfig) error {
 		return err
 	}
 	to.Host, to.Port, to.Fallbacks, to.TLSConfig = fresh.Host, fresh.Port, fresh.Fallbacks, fresh.TLSConfig
-	to.Database, to.User, to.Password = fresh.Database, fresh.User, fresh.Password
+	to.Database, to.User, to.Password, to.RuntimeParams = fresh.Database, fresh.User, fresh.Password, fresh.RuntimeParams
 	return nil
 }
 
