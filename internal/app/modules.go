@@ -54,7 +54,10 @@ type module struct {
 	// mayCall are services that the module calls where they are: in this process, or
 	// at the address that the configuration gives. Without them it does less.
 	mayCall []string
-	start   func(context.Context, *App) error
+	// alone says what the module keeps that no second process of its target can share;
+	// empty for modules that may be several.
+	alone string
+	start func(context.Context, *App) error
 }
 
 // modules returns all modules, in the order in which targets are listed.
@@ -65,18 +68,18 @@ func modules() []module {
 		{name: All, doc: "everything in one process", needs: []string{FindData, FixSQL, ChatBI, Text2SQL, Knowledge, Logify, Analysis, Router}},
 		{name: Router, doc: "answers questions by calling the other services", needs: service,
 			calls: []string{FindData, Text2SQL, FixSQL, ChatBI, Knowledge}, mayCall: []string{Logify, Analysis}, start: startRouter},
-		{name: FindData, doc: "finds tables and serves the catalog", needs: append([]string{demoData, chatModel}, data...), start: startFindData},
+		{name: FindData, doc: "finds tables and serves the catalog", needs: append([]string{demoData, chatModel}, data...), alone: "preferences and feedback in its data directory", start: startFindData},
 		{name: Text2SQL, doc: "writes SQL for questions", needs: append([]string{chatModel}, data...),
-			calls: []string{FindData, FixSQL, ChatBI}, start: startText2SQL},
+			calls: []string{FindData, FixSQL, ChatBI}, alone: "verified queries in its data directory", start: startText2SQL},
 		{name: FixSQL, doc: "checks, explains and repairs SQL", needs: append([]string{chatModel}, service...),
 			calls: []string{FindData}, mayCall: []string{ChatBI, Text2SQL}, start: startFixSQL},
 		{name: ChatBI, doc: "executes SQL and analyses results", needs: append([]string{demoData}, data...),
-			calls: []string{FindData}, start: startChatBI},
+			calls: []string{FindData}, alone: "results in its data directory", start: startChatBI},
 		{name: Knowledge, doc: "answers questions about the platform from documents", needs: append([]string{chatModel}, service...),
-			mayCall: []string{FindData}, start: startKnowledge},
+			mayCall: []string{FindData}, alone: "sessions of the expert in its data directory", start: startKnowledge},
 		{name: Logify, doc: "searches logs", needs: append([]string{chatModel}, service...), start: startLogify},
 		{name: Analysis, doc: "answers long questions with a plan and a report", needs: service,
-			calls: []string{FindData, Text2SQL, ChatBI}, start: startAnalysis},
+			calls: []string{FindData, Text2SQL, ChatBI}, alone: "analyses in its data directory", start: startAnalysis},
 
 		{name: identity, start: startIdentity},
 		{name: sources, start: startSources},
@@ -222,6 +225,12 @@ func verify(ctx context.Context, planned []module, cfg config.Config) error {
 	if auth.Mode(cfg.Auth.Mode) == auth.ModeServices && len(outsideCallers(planned)) == 0 {
 		return fault.Invalid("auth.mode", "CONFIG_INVALID",
 			"auth.mode is services, and no other process calls what this target serves, so nobody could. Use token or local.")
+	}
+	for _, m := range planned {
+		if cfg.Replicas > 1 && m.alone != "" {
+			return fault.Invalid("replicas", "CONFIG_INVALID",
+				"replicas is %d, and %s keeps %s, which one process serves. Set it to 1 for this target; processes of the target router may be more.", cfg.Replicas, m.name, m.alone)
+		}
 	}
 	return nil
 }

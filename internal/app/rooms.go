@@ -167,6 +167,10 @@ func verifyFiles(c config.Config, targets []string) error {
 		_, err := policy.Open(c.Policy.File, nil, nil)
 		errs = append(errs, err)
 	}
+	if c.Store.DSNFile != "" {
+		_, err := storeDSN(c.Store)()
+		errs = append(errs, err)
+	}
 	if c.LLM.APIKeyFile != "" {
 		_, err := modelKey(c.LLM)()
 		errs = append(errs, err)

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"google.golang.org/grpc"
 
@@ -19,7 +18,6 @@ import (
 	logifyv1 "github.com/dibrain/dibrain/gen/dibrain/logify/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/rpc"
-	"github.com/dibrain/dibrain/pkg/store/sqlite"
 	"github.com/dibrain/dibrain/services/analysis"
 	"github.com/dibrain/dibrain/services/chatbi"
 	"github.com/dibrain/dibrain/services/findata"
@@ -42,10 +40,15 @@ func (a *App) hold(name string, s service) {
 	a.closers.add(name, s.Close)
 	a.register(s.Register)
 	if r, ok := s.(readier); ok {
-		var registered recorder
-		s.Register(&registered)
-		a.ready.add(name, r.Ready, registered.names...)
+		a.ready.add(name, r.Ready, served(s)...)
 	}
+}
+
+// served are the names of the gRPC services that a service registers.
+func served(s service) []string {
+	var registered recorder
+	s.Register(&registered)
+	return registered.names
 }
 
 func startFindData(_ context.Context, a *App) error {
@@ -197,9 +200,7 @@ func startRouter(ctx context.Context, a *App) error {
 		}
 		conns[name] = c
 	}
-	store, err := sqlite.Open(ctx, sqlite.Config{
-		Dir: filepath.Join(a.config.DataDir, "router"), Clock: a.options.Clock, Log: a.options.Logger,
-	})
+	store, err := a.openStore(ctx)
 	if err != nil {
 		return err
 	}
@@ -246,6 +247,9 @@ func startRouter(ctx context.Context, a *App) error {
 		return err
 	}
 	a.hold(Router, s)
+	if r, ok := store.(readier); ok {
+		a.ready.add(sessionStore, r.Ready, served(s)...)
+	}
 	return nil
 }
 

@@ -117,7 +117,7 @@ func TestDoctorLooksAtEverything(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	found := examined(t, dir)
 	for _, what := range []string{
-		"version", "configuration", "data directory", "sources", "gRPC port", "admin port", "identity", "access policy", "search", "model",
+		"version", "configuration", "data directory", "sources", "gRPC port", "admin port", "identity", "access policy", "search", "model", "session store",
 	} {
 		require.Len(t, found[what], 1, what)
 	}

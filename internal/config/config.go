@@ -11,6 +11,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/auth"
 	"github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/rpc"
+	"github.com/dibrain/dibrain/pkg/store/postgres"
 	"github.com/dibrain/dibrain/services/analysis"
 	"github.com/dibrain/dibrain/services/chatbi"
 	"github.com/dibrain/dibrain/services/findata"
@@ -29,7 +30,8 @@ type Config struct {
 	// Source that is asked when neither the question nor its session names one.
 	Source string `koanf:"source"`
 	// Number of processes with the same target that share the load. The embedded
-	// stores serve one, so more is refused.
+	// stores serve one, so more is refused; routers whose store.kind is postgres may
+	// be several.
 	Replicas int `koanf:"replicas"`
 	// Address on which gRPC is served, "host:port". In auth.mode local it must be
 	// on loopback.
@@ -45,6 +47,7 @@ type Config struct {
 	LLM    LLM    `koanf:"llm"`
 	// Bounds of files that answers are exported to.
 	Export export.Config `koanf:"export"`
+	Store  Store         `koanf:"store"`
 
 	Router    RouterSection    `koanf:"router"`
 	FindData  FindDataSection  `koanf:"findata"`
@@ -166,6 +169,38 @@ type Client struct {
 	RetryAttempts int `koanf:"retry_attempts"`
 }
 
+// Kinds of Store.
+const (
+	StoreSQLite   = "sqlite"
+	StorePostgres = "postgres"
+)
+
+// Store says where the router keeps sessions, runs, tool calls and feedback; see
+// docs/operations.md.
+type Store struct {
+	// Where sessions, runs, tool calls and feedback are kept: "sqlite", a file in the
+	// data directory for one router, or "postgres", a database that any number of
+	// routers share.
+	Kind string `koanf:"kind"`
+	// Connection string of the database, such as
+	// postgres://USER:PASSWORD@HOST:5432/dibrain?sslmode=verify-full. Better kept in a
+	// file or a variable than in the configuration file.
+	DSN Secret `koanf:"dsn"`
+	// File with that connection string. It is read before each new connection, so that a
+	// new password counts at once.
+	DSNFile string `koanf:"dsn_file"`
+	// Connections of one process to the database; one more tells that it lives.
+	MaxConnections int `koanf:"max_connections"`
+	// How long the making of a connection may take.
+	ConnectTimeout time.Duration `koanf:"connect_timeout"`
+	// How long one read or write may take, with the wait for a connection and for others
+	// who write to the same session.
+	Timeout time.Duration `koanf:"timeout"`
+	// How long a process that gives no sign of life is waited for before others take its
+	// sessions over. A third of it lies between two signs.
+	Grace time.Duration `koanf:"grace"`
+}
+
 // LLM says which chat model is asked, if any; see docs/llm.md.
 type LLM struct {
 	// Key of the model endpoint; empty for one that wants none. Better kept in a
@@ -267,6 +302,10 @@ func defaults() Config {
 		Admin:    Admin{Listen: "127.0.0.1:7071"},
 		Auth:     Auth{Mode: string(auth.ModeLocal), TokenGrace: auth.DefaultTokenGrace},
 		Log:      Log{Level: "info", Format: "text"},
+		Store: Store{
+			Kind: StoreSQLite, MaxConnections: postgres.DefaultMaxConnections, ConnectTimeout: postgres.DefaultConnectTimeout,
+			Timeout: postgres.DefaultTimeout, Grace: postgres.DefaultGrace,
+		},
 		Limits: Limits{
 			MaxRequestBytes: server.MaxRequestBytes, MaxResponseBytes: server.MaxResponseBytes,
 			MaxStreams: int(server.MaxStreams), MaxDeadline: server.MaxDeadline, DrainTimeout: server.DrainTimeout,

@@ -119,10 +119,19 @@ func TestVerify(t *testing.T) {
 		peers  []config.Peer
 		want   string
 	}{
-		"defaults":        {},
-		"replicas":        {change: func(c *config.Config) { c.Replicas = 3 }, want: "embedded stores serve one process"},
-		"beyond loopback": {change: func(c *config.Config) { c.Listen = ":7070" }, want: "auth.mode is local"},
-		"token, no file":  {change: func(c *config.Config) { c.Auth.Mode = "token" }, want: "auth.token_file is missing"},
+		"defaults":       {},
+		"replicas":       {change: func(c *config.Config) { c.Replicas = 3 }, want: "embedded stores serve one process"},
+		"replicas, none": {change: func(c *config.Config) { c.Replicas = 0 }, want: "set it to 1 or more"},
+		"replicas on one database": {change: func(c *config.Config) {
+			c.Replicas, c.Store.Kind, c.Store.DSNFile = 3, config.StorePostgres, "dsn"
+		}},
+		"postgres, nowhere":     {change: func(c *config.Config) { c.Store.Kind = config.StorePostgres }, want: "store.dsn_file is missing"},
+		"postgres, twice":       {change: func(c *config.Config) { c.Store.Kind, c.Store.DSN, c.Store.DSNFile = config.StorePostgres, "d", "f" }, want: "both set"},
+		"a database for sqlite": {change: func(c *config.Config) { c.Store.DSNFile = "dsn" }, want: "store.kind is sqlite"},
+		"another kind":          {change: func(c *config.Config) { c.Store.Kind = "mysql" }, want: "store.kind"},
+		"one connection":        {change: func(c *config.Config) { c.Store.MaxConnections = 1 }, want: "store.max_connections is 1"},
+		"beyond loopback":       {change: func(c *config.Config) { c.Listen = ":7070" }, want: "auth.mode is local"},
+		"token, no file":        {change: func(c *config.Config) { c.Auth.Mode = "token" }, want: "auth.token_file is missing"},
 		"token, everywhere": {change: func(c *config.Config) { c.Auth.Mode, c.Auth.TokenFile, c.Listen = "token", "t", ":7070" },
 			want: "tokens would cross the network in plain text"},
 		"token, everywhere, behind a proxy": {change: func(c *config.Config) {

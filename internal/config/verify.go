@@ -75,6 +75,7 @@ func (c Config) Verify(ctx context.Context, peers []Peer) error {
 	c.verifyAuth(ctx, &p, peers)
 	c.verifyLimits(&p)
 	c.verifyModel(&p)
+	c.verifyStore(&p)
 	for _, peer := range peers {
 		if peer.Address == "" {
 			p.addf(peer.Service+".address", "is missing: this target calls %s, which runs in another process.", peer.Service)
@@ -87,8 +88,11 @@ func (c Config) verifyProcess(ctx context.Context, p *problems) {
 	if c.DataDir == "" {
 		p.addf("data_dir", "is empty and there is no home directory to derive it from: set --data-dir or DIBRAIN_DATA_DIR.")
 	}
-	if c.Replicas != 1 {
-		p.addf("replicas", "is %d, and the embedded stores serve one process. Set it to 1.", c.Replicas)
+	switch {
+	case c.Replicas < 1:
+		p.addf("replicas", "is %d: set it to 1 or more.", c.Replicas)
+	case c.Replicas > 1 && c.Store.Kind != StorePostgres:
+		p.addf("replicas", "is %d, and the embedded stores serve one process. Set it to 1, or store.kind to postgres for routers.", c.Replicas)
 	}
 	verifyAddress(p, "listen", c.Listen)
 	if c.Admin.Listen != "" {
@@ -137,6 +141,17 @@ func (c Config) verifyAuth(ctx context.Context, p *problems, peers []Peer) {
 	}
 }
 
+func (c Config) verifyStore(p *problems) {
+	switch s := c.Store; {
+	case s.DSN != "" && s.DSNFile != "":
+		p.addf("store.dsn", "and store.dsn_file are both set: choose one.")
+	case s.Kind == StorePostgres && s.DSN == "" && s.DSNFile == "":
+		p.addf("store.dsn_file", "is missing: store.kind postgres needs it, or DIBRAIN_STORE_DSN in the environment.")
+	case s.Kind == StoreSQLite && (s.DSN != "" || s.DSNFile != ""):
+		p.addf("store.kind", "is sqlite, and store.dsn or store.dsn_file names a database: set it to postgres, or leave them out.")
+	}
+}
+
 func (c Config) verifyModel(p *problems) {
 	if c.LLM.APIKey != "" && c.LLM.APIKeyFile != "" {
 		p.addf("llm.api_key", "and llm.api_key_file are both set: choose one.")
@@ -170,6 +185,7 @@ func (c Config) verifyLimits(p *problems) {
 		{"limits.max_streams", l.MaxStreams, 1, 1_000_000},
 		{"limits.request_burst", l.RequestBurst, 1, 1_000_000},
 		{"limits.max_principals", l.MaxPrincipals, 1, 10_000_000},
+		{"store.max_connections", c.Store.MaxConnections, 2, 10_000},
 		{"client.retry_attempts", cl.RetryAttempts, 1, 5},
 	} {
 		if limit.value < limit.min || limit.value > limit.max {
@@ -184,6 +200,9 @@ func (c Config) verifyLimits(p *problems) {
 		{"limits.drain_timeout", l.DrainTimeout, time.Millisecond, time.Hour},
 		{"limits.drain_delay", l.DrainDelay, 0, 10 * time.Minute},
 		{"auth.token_grace", c.Auth.TokenGrace, time.Second, 24 * time.Hour},
+		{"store.connect_timeout", c.Store.ConnectTimeout, 10 * time.Millisecond, 10 * time.Minute},
+		{"store.timeout", c.Store.Timeout, 10 * time.Millisecond, 10 * time.Minute},
+		{"store.grace", c.Store.Grace, 100 * time.Millisecond, time.Hour},
 		{"client.ready_timeout", cl.ReadyTimeout, time.Millisecond, 10 * time.Minute},
 		{"client.max_backoff", cl.MaxBackoff, 10 * time.Millisecond, 2 * time.Minute},
 		{"client.call_timeout", cl.CallTimeout, time.Millisecond, 24 * time.Hour},

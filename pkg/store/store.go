@@ -2,6 +2,7 @@
 // calls with their typed inputs and outputs, runs as trees of records, and
 // feedback. This package has the values, the page tokens and the faults that
 // every implementation shares; pkg/store/sqlite is the embedded implementation,
+// pkg/store/postgres the one for several routers,
 // and pkg/store/storetest is the suite that each implementation has to pass.
 // The interface is declared by who uses it (services/router).
 //
@@ -185,6 +186,10 @@ type Lock struct {
 	Token     int64
 	ExpiresAt time.Time
 }
+
+// InterruptedWords is what a run says whose process died, and each of its steps and
+// calls that were at work.
+const InterruptedWords = "interrupted: the process that worked on it ended"
 
 // FirstLock is the lock of a session that its first Commit makes: nobody else can
 // know the session before.

@@ -187,7 +187,8 @@ func setDefault[T comparable](field *T, value T) {
 	}
 }
 
-// Store is what the router asks of its store. pkg/store/sqlite has it.
+// Store is what the router asks of its store. pkg/store/sqlite and
+// pkg/store/postgres have it.
 type Store interface {
 	CreateSession(ctx context.Context, p run.Principal, s store.Session) error
 	Session(ctx context.Context, p run.Principal, id string) (store.Session, error)

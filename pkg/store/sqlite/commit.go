@@ -10,6 +10,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
+	"github.com/dibrain/dibrain/pkg/store/coding"
 )
 
 // Lock takes the session for lease. A lock that has run out, or whose process
@@ -175,7 +176,7 @@ func (s *Store) putRecords(ctx context.Context, tx *sql.Tx, _ run.Principal, _ s
 	if c.Run == nil {
 		return errors.New("records without their run")
 	}
-	raw, err := marshalStep(c.Records)
+	raw, err := coding.MarshalStep(c.Records)
 	if err != nil {
 		return err
 	}
@@ -190,7 +191,7 @@ func (s *Store) putCalls(ctx context.Context, tx *sql.Tx, _ run.Principal, l sto
 		}
 	}
 	for _, t := range c.ToolCalls {
-		output, coding := s.packer.pack(t.Output)
+		output, coding := s.packer.Pack(t.Output)
 		res, err := s.exec(ctx, tx, callWrite,
 			t.ID, l.SessionID, t.ChatID, t.RunID, t.ToolName, t.AgentName, orEmpty(t.Arguments), t.SourceID, t.NextID, string(t.Status),
 			store.Nanos(t.StartedAt), store.Nanos(t.EndedAt), t.OutputType, output, coding, t.Error, t.ErrorReason, string(run.StatusSucceeded))

@@ -14,6 +14,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/store"
 )
 
 const (
@@ -22,8 +23,6 @@ const (
 	// staleAfter is the age at which the file of an instance that left nothing
 	// behind is looked at.
 	staleAfter = time.Minute
-	// lostWords is what the tree of an interrupted run says.
-	lostWords = "interrupted: the process that worked on it ended"
 )
 
 // instance is this process's sign of life: a file that it holds a lock on. The
@@ -134,8 +133,8 @@ func (s *Store) interrupt(ctx context.Context, tx *sql.Tx, owner string) error {
 		args []any
 	}{
 		{`UPDATE tool_calls SET status = ?, ended_at = ?, error = ?, error_reason = 'INTERRUPTED' WHERE status = ? AND run_id IN (SELECT id FROM runs WHERE owner = ?)`,
-			[]any{ended, now, lostWords, running, owner}},
-		{`UPDATE runs SET status = ?, ended_at = ?, error = ?, owner = '' WHERE owner = ?`, []any{ended, now, lostWords, owner}},
+			[]any{ended, now, store.InterruptedWords, running, owner}},
+		{`UPDATE runs SET status = ?, ended_at = ?, error = ?, owner = '' WHERE owner = ?`, []any{ended, now, store.InterruptedWords, owner}},
 		{`UPDATE locks SET owner = '', expires_at = 0 WHERE owner = ?`, []any{owner}},
 	} {
 		if _, err := tx.ExecContext(ctx, q.sql, q.args...); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
+	"github.com/dibrain/dibrain/pkg/store/coding"
 )
 
 const runColumns = `u.id, u.parent_id, u.name, u.service, u.status, u.started_at, u.ended_at, u.attributes, u.error,
@@ -45,7 +46,7 @@ func (s *Store) Run(ctx context.Context, p run.Principal, id string) (store.Run,
 	if err != nil {
 		return u, nil, s.fault("read a run tree", err)
 	}
-	records, err := tree(u.Record, steps)
+	records, err := coding.Tree(u.Record, steps)
 	return u, records, s.fault("read a run tree", err)
 }
 
@@ -109,7 +110,7 @@ func (s *Store) ToolCall(ctx context.Context, p run.Principal, id string) (store
 		return store.ToolCall{}, store.ToolCallUnknown(id)
 	}
 	if err == nil {
-		c.Output, err = s.packer.unpack(c.Output, coding)
+		c.Output, err = s.packer.Unpack(c.Output, coding)
 	}
 	c.Status, c.StartedAt, c.EndedAt = run.Status(status), store.FromNanos(started), store.FromNanos(ended)
 	c.OutputRemovedAt = store.FromNanos(slimmed)

@@ -32,6 +32,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/pause"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
+	"github.com/dibrain/dibrain/pkg/store/coding"
 )
 
 //go:embed migrations/*.sql
@@ -67,7 +68,7 @@ type Store struct {
 	prepared map[string]*sql.Stmt // of write, by their text
 	reading  map[string]*sql.Stmt // likewise, of read
 	copier   copier
-	packer   packer
+	packer   coding.Packer
 	closed   atomic.Bool
 }
 
@@ -123,7 +124,7 @@ func whileBusy(ctx context.Context, try func() error) error {
 const reopenPause = 20 * time.Millisecond
 
 func (s *Store) open(ctx context.Context) (err error) {
-	if s.packer, err = newPacker(); err != nil {
+	if s.packer, err = coding.NewPacker(); err != nil {
 		return err
 	}
 	if s.instance, err = claimInstance(filepath.Join(s.cfg.Dir, "owners"), s.cfg.Clock()); err != nil {
@@ -210,7 +211,7 @@ func (s *Store) Close() error {
 		return nil
 	}
 	var errs []error
-	s.packer.close()
+	s.packer.Close()
 	s.copier.done.Wait()
 	for _, db := range []*sql.DB{s.copier.db, s.read, s.write} {
 		if db != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
+	"github.com/dibrain/dibrain/pkg/store/coding"
 )
 
 // noise is bytes that do not get smaller when they are packed.
@@ -37,14 +38,14 @@ func TestHowOutputsAreStored(t *testing.T) {
 		output []byte
 		packed bool
 	}{
-		"call_empty": {nil, false}, "call_below": {bytes.Repeat([]byte("a"), packFrom-1), false}, "call_from": {bytes.Repeat([]byte("a"), packFrom), true},
-		"call_noise": {noise(8 * packFrom), false}, "call_large": {bytes.Repeat([]byte("rows "), 100_000), true},
+		"call_empty": {nil, false}, "call_below": {bytes.Repeat([]byte("a"), coding.PackFrom-1), false}, "call_from": {bytes.Repeat([]byte("a"), coding.PackFrom), true},
+		"call_noise": {noise(8 * coding.PackFrom), false}, "call_large": {bytes.Repeat([]byte("rows "), 100_000), true},
 	} {
 		require.NoError(t, s.Commit(t.Context(), alice, l, store.Changes{ToolCalls: []store.ToolCall{{ID: id, Output: c.output, Status: run.StatusSucceeded}}}))
-		var coding string
+		var how string
 		var size int
-		require.NoError(t, s.read.QueryRowContext(t.Context(), `SELECT output_coding, coalesce(octet_length(output), 0) FROM tool_calls WHERE id = ?`, id).Scan(&coding, &size))
-		require.Equal(t, c.packed, coding == codingZstd, id)
+		require.NoError(t, s.read.QueryRowContext(t.Context(), `SELECT output_coding, coalesce(octet_length(output), 0) FROM tool_calls WHERE id = ?`, id).Scan(&how, &size))
+		require.Equal(t, c.packed, how == coding.Zstd, id)
 		require.Equal(t, c.packed, size < len(c.output), "%s takes %d bytes", id, size)
 		got, err := s.ToolCall(t.Context(), alice, id)
 		require.NoError(t, err)
@@ -57,7 +58,7 @@ func TestHowOutputsAreStored(t *testing.T) {
 			require.Empty(t, got.Output)
 		}
 	}
-	_, err = s.packer.unpack([]byte("no zstd at all"), codingZstd)
+	_, err = s.packer.Unpack([]byte("no zstd at all"), coding.Zstd)
 	require.ErrorContains(t, err, "unpack an output")
 }
 

@@ -1,4 +1,6 @@
-package sqlite
+// Package coding is how the back ends of pkg/store write what they hold as one value:
+// the records of a step of a run, and the outputs of tool calls.
+package coding
 
 import (
 	"encoding/json"
@@ -23,7 +25,8 @@ type stepRecord struct {
 	Error      string            `json:"error,omitempty"`
 }
 
-func marshalStep(records []run.Record) ([]byte, error) {
+// MarshalStep returns the records of a step of a run as JSON, which Tree reads.
+func MarshalStep(records []run.Record) ([]byte, error) {
 	step := make([]stepRecord, len(records))
 	for i, r := range records {
 		step[i] = stepRecord{
@@ -38,10 +41,10 @@ func marshalStep(records []run.Record) ([]byte, error) {
 	return raw, nil
 }
 
-// tree joins the steps of a run to its tree: the root first, then each record
+// Tree joins the steps of a run to its tree: the root first, then each record
 // where it was first told of, as it was told of last. What a process that died
 // left at work has ended with the run.
-func tree(root run.Record, steps []string) ([]run.Record, error) {
+func Tree(root run.Record, steps []string) ([]run.Record, error) {
 	out := []run.Record{root}
 	at := map[string]int{root.RunID: 0}
 	for _, raw := range steps {

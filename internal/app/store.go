@@ -1,0 +1,66 @@
+package app
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"google.golang.org/grpc/codes"
+
+	"github.com/dibrain/dibrain/internal/config"
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/store/postgres"
+	"github.com/dibrain/dibrain/pkg/store/sqlite"
+	"github.com/dibrain/dibrain/services/router"
+)
+
+// sessionStore is what probes and metrics call the store of a router, where it is a
+// server of its own.
+const sessionStore = "session-store"
+
+// maxDSNBytes bounds the file of a connection string: what is longer is another file.
+const maxDSNBytes = 16 << 10
+
+// closingStore is the router's store with its end.
+type closingStore interface {
+	router.Store
+	Close() error
+}
+
+// openStore opens what the router keeps its state in. A database that is away delays
+// nothing: the process is not ready until it is there.
+func (a *App) openStore(ctx context.Context) (closingStore, error) {
+	if a.config.Store.Kind != config.StorePostgres {
+		return sqlite.Open(ctx, sqlite.Config{
+			Dir: filepath.Join(a.config.DataDir, "router"), Clock: a.options.Clock, Log: a.options.Logger,
+		})
+	}
+	c := Postgres(a.config.Store)
+	c.Clock, c.Log = a.options.Clock, a.options.Logger
+	return postgres.Open(ctx, c)
+}
+
+// Postgres is the configuration of the store in PostgreSQL.
+func Postgres(c config.Store) postgres.Config {
+	return postgres.Config{
+		DSN: storeDSN(c), MaxConnections: c.MaxConnections, ConnectTimeout: c.ConnectTimeout, Timeout: c.Timeout, Grace: c.Grace,
+	}
+}
+
+// storeDSN returns what reads the connection string of the store.
+func storeDSN(c config.Store) func() (string, error) {
+	if c.DSNFile == "" {
+		return func() (string, error) { return c.DSN.Reveal(), nil }
+	}
+	return func() (string, error) {
+		raw, err := os.ReadFile(c.DSNFile)
+		dsn := strings.TrimSpace(string(raw))
+		if err == nil && dsn != "" && len(raw) <= maxDSNBytes && !strings.ContainsAny(dsn, "\r\n") {
+			return dsn, nil
+		}
+		return "", fault.New(codes.FailedPrecondition, postgres.ReasonDSN,
+			"The connection string of the store cannot be read: store.dsn_file has to hold it, alone, in one line.").
+			ForOperator("%s", c.DSNFile).Because(err)
+	}
+}

@@ -1,0 +1,90 @@
+package postgres
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"google.golang.org/grpc/codes"
+
+	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/store"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// schemaVersion is the number of the newest file in migrations.
+const schemaVersion = 1
+
+// migrate brings the schema up to date under an advisory lock, so that of processes
+// that start at once one does it. The version is read first: most starts find nothing
+// to do.
+func (s *Store) migrate(ctx context.Context) error {
+	config, err := s.lasting()
+	if err != nil {
+		return err
+	}
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // gives the lock up too
+	have, err := version(ctx, conn)
+	if err != nil || have >= schemaVersion {
+		return errors.Join(err, s.suits(ctx, conn, have))
+	}
+	if _, err := conn.Exec(ctx, `SELECT pg_advisory_lock(hashtextextended('dibrain migrate ' || current_schema(), 0))`); err != nil {
+		return fmt.Errorf("wait for another process that migrates: %w", err)
+	}
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	db := stdlib.OpenDB(*config)
+	defer db.Close() //nolint:errcheck // the migrations are committed
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files)
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	return nil
+}
+
+// suits says whether this program can work with a schema of a newer version: the
+// migrations that made it tell.
+func (s *Store) suits(ctx context.Context, conn *pgx.Conn, have int64) error {
+	if have <= schemaVersion {
+		return nil
+	}
+	oldest := have
+	if err := conn.QueryRow(ctx, `SELECT max(oldest) FROM compatibility`).Scan(&oldest); err != nil {
+		return err
+	}
+	if oldest <= schemaVersion {
+		s.cfg.Log.InfoContext(ctx, "the store was brought up to date by a newer dibrain, and still serves this one", "schema", have, "known", schemaVersion)
+		return nil
+	}
+	return fault.New(codes.FailedPrecondition, store.ReasonTooNew, fmt.Sprintf(
+		"The store of sessions was written by a newer dibrain (schema %d, usable from %d on; this one knows %d). Use that version, or another database.",
+		have, oldest, schemaVersion)).ForOperator("%s", place(s.cfg))
+}
+
+// version reads the number of the newest migration, 0 where there was none.
+func version(ctx context.Context, conn *pgx.Conn) (int64, error) {
+	var have int64
+	err := conn.QueryRow(ctx, `SELECT coalesce(max(version_id), 0) FROM `+goose.DefaultTablename+` WHERE is_applied`).Scan(&have)
+	var answer *pgconn.PgError
+	if errors.As(err, &answer) && answer.Code == undefinedTable {
+		return 0, nil
+	}
+	return have, err
+}
