@@ -68,6 +68,8 @@ type Request struct {
 	Filters   []string `json:"filters,omitempty"`
 	Periods   Periods  `json:"periods"`
 	N         int      `json:"n,omitempty"`
+	// Known says that something of the source was recognised, a figure or not.
+	Known bool `json:"known,omitempty"`
 	// Rest is what is left of the question beside the acts around it.
 	Rest        string   `json:"rest"`
 	Unanswered  []Part   `json:"unanswered,omitempty"`
@@ -135,7 +137,7 @@ func (req Request) changedBy(c Request) Request {
 
 // Says reports whether anything of a request was understood.
 func (req Request) Says() bool {
-	return len(req.Metrics) > 0 || req.Dimension != "" || len(req.Filters) > 0 || req.Periods.After != "" && !req.Periods.Assumed || req.Kind != "single"
+	return req.Known || len(req.Metrics) > 0 || req.Dimension != "" || len(req.Filters) > 0 || req.Periods.After != "" && !req.Periods.Assumed || req.Kind != "single"
 }
 
 // readOne understands one text by itself, or as said about the figure subject.
@@ -214,6 +216,8 @@ func (req *Request) takeSpans(parsed Parsed) {
 	for _, s := range parsed.Spans {
 		words := strings.TrimSpace(strings.Trim(strings.TrimSpace(s.Text), particle))
 		switch s.Kind {
+		case "column", "table", "name":
+			req.Known = true
 		case "metric":
 			if !slices.Contains(req.Metrics, words) {
 				req.Metrics = append(req.Metrics, words)

@@ -55,7 +55,7 @@ func (l *layer) Writes(_ context.Context, question string) (bool, error) {
 func newLayer() *layer {
 	return &layer{
 		kinds: map[string]string{
-			"visits": "metric", "fees": "metric", "by clinic": "dimension", "Oslo": "value", "就诊量": "metric", "各科室": "dimension", "奥斯陆": "value", "clinics": "dimension",
+			"visits": "metric", "fees": "metric", "by clinic": "dimension", "Oslo": "value", "就诊量": "metric", "各科室": "dimension", "奥斯陆": "value", "clinics": "dimension", "wards": "column",
 		},
 		metrics: []plan.Metric{{Name: "share of no-shows", Mart: "care"}, {Name: "visits", Mart: "care"}, {Name: "fees", Mart: "care", Unit: "NOK"}, {Name: "per country only", Mart: "care", Unit: "NOK"}, {Name: "beds", Mart: "house"}},
 		adds:    map[string]plan.Adds{"share of no-shows": plan.AddsRatio, "visits": plan.AddsUp, "fees": plan.AddsUp, "per country only": plan.AddsUp, "beds": plan.AddsLevel},
@@ -136,6 +136,8 @@ func TestRequests(t *testing.T) {
 		"what Python would do is told":     {question: "compare visits this month and last, then forecast next month", kind: "compare_periods", left: []string{"a forecast"}},
 		"no figure":                        {question: "compare by clinic this month and last", kind: "compare_periods", lacks: []string{"metric"}},
 		"one question":                     {question: "visits by clinic last week as a report", kind: "single", steps: []string{"visits by clinic last week"}},
+		"one question over a column":       {question: "how many wards are there, as a report", kind: "single", steps: []string{"how many wards are there"}},
+		"columns are not compared":         {question: "compare wards this month and last", kind: "compare_periods", lacks: []string{"metric"}},
 		"words on a plan win over it":      {question: "compare visits by clinic this month and last", feedback: []string{"only in Oslo, last week and the week before"}, kind: "compare_periods", steps: []string{"visits in Oslo, last week compared with the week before last", "visits in Oslo by clinic, last week compared with the week before last", "visits in Oslo by day, last week", "Why did visits in Oslo change last week compared with the week before last?"}, left: []string{"only"}},
 		"filters in Chinese":               {question: "比较上周和上上周奥斯陆的就诊量", kind: "compare_periods", steps: []string{"上周与上上周奥斯陆的就诊量对比", "上周奥斯陆每天的就诊量", "为什么上周奥斯陆的就诊量比上上周变化？"}},
 		"reversed periods mean the newest": {question: "compare visits of last month with this month", kind: "compare_periods", steps: []string{"visits, this month compared with last month", "visits by day, this month", "Why did visits change this month compared with last month?"}},

@@ -248,7 +248,7 @@ class ChangeRun(_message.Message):
     def __init__(self, role: _Optional[_Union[_change_pb2.ChangeRole, str]] = ..., executed_sql: _Optional[str] = ..., guard_changes: _Optional[_Iterable[_Union[_sql_pb2.GuardChange, _Mapping]]] = ..., rows: _Optional[int] = ..., engine_milliseconds: _Optional[float] = ...) -> None: ...
 
 class ExplainResult(_message.Message):
-    __slots__ = ("outcome", "change", "answer", "headline", "data_problems", "figures", "factors", "elements", "onset", "events", "notes", "page", "runs", "certificate", "warnings", "question", "error")
+    __slots__ = ("outcome", "change", "answer", "headline", "data_problems", "figures", "factors", "elements", "onset", "events", "notes", "page", "runs", "certificate", "warnings", "question", "error", "measured")
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     CHANGE_FIELD_NUMBER: _ClassVar[int]
     ANSWER_FIELD_NUMBER: _ClassVar[int]
@@ -266,6 +266,7 @@ class ExplainResult(_message.Message):
     WARNINGS_FIELD_NUMBER: _ClassVar[int]
     QUESTION_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
+    MEASURED_FIELD_NUMBER: _ClassVar[int]
     outcome: ExecuteOutcome
     change: ChangeOutcome
     answer: str
@@ -283,7 +284,8 @@ class ExplainResult(_message.Message):
     warnings: _containers.RepeatedCompositeFieldContainer[_context_pb2.Warning]
     question: _context_pb2.Question
     error: _sql_pb2.SqlDiagnostic
-    def __init__(self, outcome: _Optional[_Union[ExecuteOutcome, str]] = ..., change: _Optional[_Union[ChangeOutcome, str]] = ..., answer: _Optional[str] = ..., headline: _Optional[str] = ..., data_problems: _Optional[_Iterable[str]] = ..., figures: _Optional[_Union[ChangePair, _Mapping]] = ..., factors: _Optional[_Iterable[_Union[ChangePart, _Mapping]]] = ..., elements: _Optional[_Iterable[_Union[ChangeElement, _Mapping]]] = ..., onset: _Optional[_Union[ChangeOnset, _Mapping]] = ..., events: _Optional[_Iterable[str]] = ..., notes: _Optional[_Iterable[str]] = ..., page: _Optional[_Union[_result_pb2.ResultPage, _Mapping]] = ..., runs: _Optional[_Iterable[_Union[ChangeRun, _Mapping]]] = ..., certificate: _Optional[_Union[_result_pb2.Certificate, _Mapping]] = ..., warnings: _Optional[_Iterable[_Union[_context_pb2.Warning, _Mapping]]] = ..., question: _Optional[_Union[_context_pb2.Question, _Mapping]] = ..., error: _Optional[_Union[_sql_pb2.SqlDiagnostic, _Mapping]] = ...) -> None: ...
+    measured: str
+    def __init__(self, outcome: _Optional[_Union[ExecuteOutcome, str]] = ..., change: _Optional[_Union[ChangeOutcome, str]] = ..., answer: _Optional[str] = ..., headline: _Optional[str] = ..., data_problems: _Optional[_Iterable[str]] = ..., figures: _Optional[_Union[ChangePair, _Mapping]] = ..., factors: _Optional[_Iterable[_Union[ChangePart, _Mapping]]] = ..., elements: _Optional[_Iterable[_Union[ChangeElement, _Mapping]]] = ..., onset: _Optional[_Union[ChangeOnset, _Mapping]] = ..., events: _Optional[_Iterable[str]] = ..., notes: _Optional[_Iterable[str]] = ..., page: _Optional[_Union[_result_pb2.ResultPage, _Mapping]] = ..., runs: _Optional[_Iterable[_Union[ChangeRun, _Mapping]]] = ..., certificate: _Optional[_Union[_result_pb2.Certificate, _Mapping]] = ..., warnings: _Optional[_Iterable[_Union[_context_pb2.Warning, _Mapping]]] = ..., question: _Optional[_Union[_context_pb2.Question, _Mapping]] = ..., error: _Optional[_Union[_sql_pb2.SqlDiagnostic, _Mapping]] = ..., measured: _Optional[str] = ...) -> None: ...
 
 class ExplainChangeRequest(_message.Message):
     __slots__ = ("query",)
