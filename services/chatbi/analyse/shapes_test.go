@@ -244,43 +244,6 @@ func TestFindingsOfDays(t *testing.T) {
 	}
 }
 
-// TestNextQuestionsOfDays: by week from 15 days on, by month from 61, and why there is a
-// peak where one was told.
-func TestNextQuestionsOfDays(t *testing.T) {
-	t.Parallel()
-	for n, want := range map[int][]string{
-		2: {"How is rides compared with the same time before?"}, 14: {"How is rides compared with the same time before?"},
-		15: {"How is rides compared with the same time before?", "What is rides by week?"}, 60: {"How is rides compared with the same time before?", "What is rides by week?"},
-		61: {"How is rides compared with the same time before?", "What is rides by month?"},
-	} {
-		require.Equal(t, want, analysed(t, analyse.Input{Table: days(n, 1, func(int) any { return int64(100) })}).FollowUps, "%d days", n)
-	}
-	peak := days(3, 1, func(i int) any { return []any{int64(100), int64(150), int64(100)}[i] })
-	require.Equal(t, []string{"What explains the peak of rides (18 Nov 2026)?", "How is rides compared with the same time before?"}, analysed(t, analyse.Input{Table: peak}).FollowUps)
-	months := table("month date, rides bigint")
-	for i := range 20 {
-		months.Rows = append(months.Rows, []any{time.Date(2025, time.Month(1+i), 1, 0, 0, 0, 0, time.UTC).Format(time.DateOnly), int64(5)})
-	}
-	require.Equal(t, []string{"How is rides compared with the same time before?"}, analysed(t, analyse.Input{Table: months}).FollowUps, "by month already")
-	for columns, want := range map[string][]string{
-		"rides bigint": {"How did rides develop over the past 30 days?", "How is rides compared with the same time before?"}, "_col0 bigint": nil, "tags array(bigint)": nil,
-	} {
-		require.Equal(t, want, analysed(t, analyse.Input{Table: table(columns, []any{int64(5)})}).FollowUps, columns)
-	}
-	for kind, want := range map[string]int{"city varchar": 1, "rides bigint": 0} {
-		one := table(kind, []any{"a"}, []any{"b"})
-		if strings.HasPrefix(kind, "rides") {
-			one = table(kind, []any{int64(1)}, []any{int64(2)})
-		}
-		require.Len(t, analysed(t, analyse.Input{Table: one}).FollowUps, want, kind)
-	}
-	cities := table("city varchar, rides bigint", []any{"Oslo", int64(5)}, []any{"Rome", int64(3)})
-	top, lowest, share := "How did rides of Oslo develop over time?", "Which city has the lowest rides?", "What share of rides does each city have?"
-	require.Equal(t, []string{top, lowest, share}, analysed(t, analyse.Input{Table: cities}).FollowUps)
-	require.Equal(t, []string{strings.Replace(top, "Oslo", "Rome", 1), share}, analysed(t, analyse.Input{Table: cities, Order: &analyse.Order{Column: 1}}).FollowUps)
-	require.Equal(t, []string{top, lowest}, analysed(t, analyse.Input{Table: cities, Columns: []analyse.Column{{}, {Aggregate: analyse.AggregateOther}}}).FollowUps)
-}
-
 // TestMissingAndLatePeriods: what has no row is missing from the first that was asked for
 // on, where that is a whole number of periods before; data are late where the last period
 // that is over is not there.
