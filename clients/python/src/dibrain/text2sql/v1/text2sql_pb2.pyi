@@ -49,7 +49,7 @@ GENERATE_OUTCOME_ASK: GenerateOutcome
 GENERATE_OUTCOME_ABSTAIN: GenerateOutcome
 
 class GenerateQuery(_message.Message):
-    __slots__ = ("source", "user_question", "tables", "glossary_terms", "rules", "user_context", "execution", "previous_intent_json", "chosen_option_id", "max_candidates", "follow_up", "strategy", "show_basis", "offer_readings")
+    __slots__ = ("source", "user_question", "tables", "glossary_terms", "rules", "user_context", "execution", "previous_intent_json", "chosen_option_id", "max_candidates", "follow_up", "strategy", "show_basis", "offer_readings", "max_suggestions")
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     USER_QUESTION_FIELD_NUMBER: _ClassVar[int]
     TABLES_FIELD_NUMBER: _ClassVar[int]
@@ -64,6 +64,7 @@ class GenerateQuery(_message.Message):
     STRATEGY_FIELD_NUMBER: _ClassVar[int]
     SHOW_BASIS_FIELD_NUMBER: _ClassVar[int]
     OFFER_READINGS_FIELD_NUMBER: _ClassVar[int]
+    MAX_SUGGESTIONS_FIELD_NUMBER: _ClassVar[int]
     source: str
     user_question: str
     tables: _containers.RepeatedCompositeFieldContainer[_table_pb2.TableDetail]
@@ -78,7 +79,8 @@ class GenerateQuery(_message.Message):
     strategy: Strategy
     show_basis: bool
     offer_readings: bool
-    def __init__(self, source: _Optional[str] = ..., user_question: _Optional[str] = ..., tables: _Optional[_Iterable[_Union[_table_pb2.TableDetail, _Mapping]]] = ..., glossary_terms: _Optional[_Iterable[_Union[_table_pb2.GlossaryTerm, _Mapping]]] = ..., rules: _Optional[_Iterable[_Union[_table_pb2.BusinessRule, _Mapping]]] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., execution: _Optional[_Union[Execution, str]] = ..., previous_intent_json: _Optional[str] = ..., chosen_option_id: _Optional[str] = ..., max_candidates: _Optional[int] = ..., follow_up: _Optional[str] = ..., strategy: _Optional[_Union[Strategy, str]] = ..., show_basis: bool = ..., offer_readings: bool = ...) -> None: ...
+    max_suggestions: int
+    def __init__(self, source: _Optional[str] = ..., user_question: _Optional[str] = ..., tables: _Optional[_Iterable[_Union[_table_pb2.TableDetail, _Mapping]]] = ..., glossary_terms: _Optional[_Iterable[_Union[_table_pb2.GlossaryTerm, _Mapping]]] = ..., rules: _Optional[_Iterable[_Union[_table_pb2.BusinessRule, _Mapping]]] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., execution: _Optional[_Union[Execution, str]] = ..., previous_intent_json: _Optional[str] = ..., chosen_option_id: _Optional[str] = ..., max_candidates: _Optional[int] = ..., follow_up: _Optional[str] = ..., strategy: _Optional[_Union[Strategy, str]] = ..., show_basis: bool = ..., offer_readings: bool = ..., max_suggestions: _Optional[int] = ...) -> None: ...
 
 class UnderstoodSpan(_message.Message):
     __slots__ = ("text", "kind", "meaning", "score")
@@ -93,7 +95,7 @@ class UnderstoodSpan(_message.Message):
     def __init__(self, text: _Optional[str] = ..., kind: _Optional[str] = ..., meaning: _Optional[str] = ..., score: _Optional[float] = ...) -> None: ...
 
 class GenerateResult(_message.Message):
-    __slots__ = ("outcome", "candidates", "intent_json", "understood", "not_understood", "confidence", "abstained_reason", "question", "metrics", "warnings", "restatement", "verified", "changes")
+    __slots__ = ("outcome", "candidates", "intent_json", "understood", "not_understood", "confidence", "abstained_reason", "question", "metrics", "warnings", "restatement", "verified", "changes", "suggestions")
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     CANDIDATES_FIELD_NUMBER: _ClassVar[int]
     INTENT_JSON_FIELD_NUMBER: _ClassVar[int]
@@ -107,6 +109,7 @@ class GenerateResult(_message.Message):
     RESTATEMENT_FIELD_NUMBER: _ClassVar[int]
     VERIFIED_FIELD_NUMBER: _ClassVar[int]
     CHANGES_FIELD_NUMBER: _ClassVar[int]
+    SUGGESTIONS_FIELD_NUMBER: _ClassVar[int]
     outcome: GenerateOutcome
     candidates: _containers.RepeatedCompositeFieldContainer[_sql_pb2.SqlStatement]
     intent_json: str
@@ -120,7 +123,16 @@ class GenerateResult(_message.Message):
     restatement: str
     verified: Verified
     changes: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, outcome: _Optional[_Union[GenerateOutcome, str]] = ..., candidates: _Optional[_Iterable[_Union[_sql_pb2.SqlStatement, _Mapping]]] = ..., intent_json: _Optional[str] = ..., understood: _Optional[_Iterable[_Union[UnderstoodSpan, _Mapping]]] = ..., not_understood: _Optional[_Iterable[str]] = ..., confidence: _Optional[float] = ..., abstained_reason: _Optional[str] = ..., question: _Optional[_Union[_context_pb2.Question, _Mapping]] = ..., metrics: _Optional[_Iterable[str]] = ..., warnings: _Optional[_Iterable[_Union[_context_pb2.Warning, _Mapping]]] = ..., restatement: _Optional[str] = ..., verified: _Optional[_Union[Verified, _Mapping]] = ..., changes: _Optional[_Iterable[str]] = ...) -> None: ...
+    suggestions: _containers.RepeatedCompositeFieldContainer[Suggestion]
+    def __init__(self, outcome: _Optional[_Union[GenerateOutcome, str]] = ..., candidates: _Optional[_Iterable[_Union[_sql_pb2.SqlStatement, _Mapping]]] = ..., intent_json: _Optional[str] = ..., understood: _Optional[_Iterable[_Union[UnderstoodSpan, _Mapping]]] = ..., not_understood: _Optional[_Iterable[str]] = ..., confidence: _Optional[float] = ..., abstained_reason: _Optional[str] = ..., question: _Optional[_Union[_context_pb2.Question, _Mapping]] = ..., metrics: _Optional[_Iterable[str]] = ..., warnings: _Optional[_Iterable[_Union[_context_pb2.Warning, _Mapping]]] = ..., restatement: _Optional[str] = ..., verified: _Optional[_Union[Verified, _Mapping]] = ..., changes: _Optional[_Iterable[str]] = ..., suggestions: _Optional[_Iterable[_Union[Suggestion, _Mapping]]] = ...) -> None: ...
+
+class Suggestion(_message.Message):
+    __slots__ = ("follow_up", "sql")
+    FOLLOW_UP_FIELD_NUMBER: _ClassVar[int]
+    SQL_FIELD_NUMBER: _ClassVar[int]
+    follow_up: str
+    sql: str
+    def __init__(self, follow_up: _Optional[str] = ..., sql: _Optional[str] = ...) -> None: ...
 
 class Verified(_message.Message):
     __slots__ = ("example_id", "question", "approved_by", "approved_at", "origin", "exact", "replaced")
