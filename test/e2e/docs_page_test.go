@@ -30,6 +30,7 @@ var needed = map[string]string{
 	"grpcurl":    "a program of others; TestGrpcurlOfTheDocuments makes the calls",
 	"kubernetes": "a cluster",
 	"loki":       "a Loki server",
+	"postgres":   "a PostgreSQL server to administer",
 	"model":      "a chat model",
 	"collector":  "a collector of traces",
 	"python":     "Python and pip; clients/python/check.sh runs the client",
