@@ -118,10 +118,15 @@ func (s *Service) LintSQL(ctx context.Context, req *fixsqlv1.LintSQLRequest) (*f
 	}
 	for _, f := range findings[:min(len(findings), s.config.MaxDiagnostics)] {
 		line, column := f.Node.Span().Position()
-		res.Findings = append(res.Findings, &fixsqlv1.LintFinding{
-			Rule: f.Rule.ID, Message: prose.Safe(f.Message), Instead: f.Rule.Instead,
-			Position: &commonv1.SqlPosition{Line: int32(line), Column: int32(column)},
-		})
+		res.Findings = append(res.Findings, fromFinding(f, line, column))
 	}
 	return res, nil
+}
+
+// fromFinding is a finding of the linter, which may name columns as they are stored.
+func fromFinding(f lint.Finding, line, column int) *fixsqlv1.LintFinding {
+	return &fixsqlv1.LintFinding{
+		Rule: f.Rule.ID, Message: prose.Safe(f.Message), Instead: f.Rule.Instead,
+		Position: &commonv1.SqlPosition{Line: int32(line), Column: int32(column)},
+	}
 }
