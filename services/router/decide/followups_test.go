@@ -117,3 +117,148 @@ func TestAWishThatBeginsLikeAClauseIsAWish(t *testing.T) {
 		require.Equal(t, want, decide.Split(text), text)
 	}
 }
+
+// TestArgumentsCarryWhatCameWithTheMessage: the statement, its dialect, the error and what
+// was chosen reach the tool that works on them.
+func TestArgumentsCarryWhatCameWithTheMessage(t *testing.T) {
+	t.Parallel()
+	rules := newRules(t)
+	require.Equal(t, "rules", rules.Name())
+	for name, c := range map[string]struct {
+		in   decide.In
+		tool string
+		want string
+	}{
+		"to be explained": {
+			decide.In{Question: "explain it", OriginalSQL: "SELECT a FROM b", SQLDialect: "hive"}, tools.ExplainSQL,
+			`{"sql": "SELECT a FROM b", "sql_dialect": "hive"}`,
+		},
+		"to be repaired": {
+			decide.In{Question: "fix it", OriginalSQL: "SELECT a FORM b", SQLDialect: "hive", ErrorMessage: "line 1:10: mismatched input"}, tools.FixSQL,
+			`{"sql": "SELECT a FORM b", "sql_dialect": "hive", "error_info": "line 1:10: mismatched input", "final_intent": "fix_sql"}`,
+		},
+		"to be run": {
+			decide.In{Question: "run it", OriginalSQL: "SELECT a FROM b"}, tools.Execute,
+			`{"sql": "SELECT a FROM b", "user_question": "run it", "final_intent": "execute_sql_and_analyze_result"}`,
+		},
+		"the statement of the form, not that of the words": {
+			decide.In{Question: "run SELECT c FROM d", OriginalSQL: "SELECT a FROM b"}, tools.Execute,
+			`{"sql": "SELECT a FROM b", "user_question": "run SELECT c FROM d", "final_intent": "execute_sql_and_analyze_result"}`,
+		},
+		"the error of the form, not that of the words": {
+			decide.In{Question: "SELECT a FROM b\nline 1:10: mismatched input", ErrorMessage: "it is away"}, tools.FixSQL,
+			`{"sql": "SELECT a FROM b", "error_info": "it is away", "final_intent": "fix_sql"}`,
+		},
+		"tables and groups": {
+			decide.In{Question: "How many rows came per day?", SelectedTables: []string{"sg.a.b"}, SelectedGroups: []string{"mart"}}, tools.DataDiscovery,
+			`{"user_question": "How many rows came per day?", "final_intent": "execute_sql_and_analyze_result", "selected_tables": ["sg.a.b"], "selected_table_groups": ["mart"]}`,
+		},
+		"what is unsafe":       {decide.In{Question: "delete all orders from the table"}, tools.Reject, `{"reason": "unsafe"}`},
+		"what is out of scope": {decide.In{Question: "write me a poem about rain"}, tools.Reject, `{"reason": "out_of_scope"}`},
+		"another team's tool":  {decide.In{Question: "the weather of Oslo", Outside: []decide.Outside{decide.NewOutside("sea", []string{"waves"}, "text"), decide.NewOutside("sky", []string{"weather"}, "asked")}}, "sky", `{"asked": "the weather of Oslo"}`},
+	} {
+		c.in.Language = lang.English
+		d, err := rules.Decide(t.Context(), c.in)
+		require.NoError(t, err, name)
+		require.Equal(t, c.tool, d.Tool, name)
+		require.JSONEq(t, c.want, string(d.Arguments), name)
+	}
+}
+
+// TestTheDataAreAskedForTheSubject: what the documents do not know is put to the data
+// without the wish around it, as it is where the data are asked at first.
+func TestTheDataAreAskedForTheSubject(t *testing.T) {
+	t.Parallel()
+	rules := newRules(t)
+	for question, subject := range map[string]string{
+		"hello, how long does a job take?": "how long does a job take",
+		"how long does a job take?":        "how long does a job take?",
+	} {
+		in := decide.In{Question: question, Language: lang.English, Source: true}
+		first, err := rules.Decide(t.Context(), in)
+		require.NoError(t, err)
+		require.Equal(t, tools.DatasuiteFAQ, first.Tool, question)
+		in.Turn, in.Calls = &first, []decide.Call{{ID: "call_1", Tool: tools.DatasuiteFAQ, Outcome: decide.Nothing}}
+		d, err := rules.Decide(t.Context(), in)
+		require.NoError(t, err)
+		require.Equal(t, tools.DataDiscovery, d.Tool)
+		require.Equal(t, subject, d.Subject)
+		require.Equal(t, question, d.Rewritten)
+	}
+}
+
+// TestAnOfferToWriteIsTakenUpWithoutARun: who is asked whether a query shall be written and
+// says to write it and not to run it has said yes.
+func TestAnOfferToWriteIsTakenUpWithoutARun(t *testing.T) {
+	t.Parallel()
+	rules := newRules(t)
+	for _, asked := range []string{decide.OfferGenerate, decide.OfferContinue, decide.OfferExecute, decide.AskedCost} {
+		step := decide.Message{Role: "assistant", Tool: tools.DataDiscovery, CallID: "call_1", Tables: []string{"sg.shop.orders"}, Content: "One table fits.", Asked: asked}
+		offers := asked == decide.OfferGenerate || asked == decide.OfferContinue
+		if !offers {
+			step.Tool, step.SQL = tools.GenerateSQL, "SELECT count(*) FROM shop.orders"
+		}
+		history := []decide.Message{{Role: "user", Content: "How many orders were there per day?"}, step}
+		for _, reply := range []string{"write the SQL, don't run it", "写SQL，不要执行", "不要执行，只要SQL"} {
+			d, err := rules.Decide(t.Context(), decide.In{Question: reply, Language: lang.Detect(reply), History: history})
+			require.NoError(t, err)
+			if offers {
+				require.Equal(t, []string{tools.GenerateSQL}, d.Plan, "%s: %s", asked, reply)
+				require.Equal(t, "call_1", d.TablesCall)
+			} else {
+				require.Equal(t, words.Declined, d.Say, "%s: %s", asked, reply)
+			}
+		}
+		d, err := rules.Decide(t.Context(), decide.In{Question: "don't run it", Language: lang.English, History: history})
+		require.NoError(t, err)
+		require.Equal(t, words.Declined, d.Say, "%s: it is a no, whatever was asked", asked)
+	}
+}
+
+// TestTheTopicOfATalk: what a talk is about after each message of a person: the request as
+// it stands, and as what it was asked.
+func TestTheTopicOfATalk(t *testing.T) {
+	t.Parallel()
+	rules := newRules(t)
+	user := func(said string) decide.Message { return decide.Message{Role: "user", Content: said} }
+	ran := decide.Message{Role: "assistant", Tool: tools.Execute, CallID: "call_1", SQL: "SELECT 1", Content: "42"}
+	asks := decide.Message{Role: "assistant", Tool: tools.GenerateSQL, CallID: "call_2", Content: "What is an area? 1) city 2) postal code", Asked: decide.AskedChoice}
+	const rides, query = "How many rides were there per area?", "write a query for the rides per area"
+	for name, c := range map[string]struct {
+		history  []decide.Message
+		topic    string
+		is       string
+		answered bool
+		aside    string
+	}{
+		"a request":                         {[]decide.Message{user(rides)}, rides, "result", false, ""},
+		"an answered one":                   {[]decide.Message{user(rides), ran}, rides, "result", true, ""},
+		"a thanks changes nothing":          {[]decide.Message{user(rides), ran, user("thanks a lot")}, rides, "result", true, ""},
+		"nor does a yes":                    {[]decide.Message{user(rides), ran, user("yes")}, rides, "result", true, ""},
+		"nor does why":                      {[]decide.Message{user(rides), ran, user("why did it fall?")}, rides, "result", true, ""},
+		"a change":                          {[]decide.Message{user(rides), ran, user("only Oslo")}, "How many rides were there per area, only Oslo", "result", false, ""},
+		"the request again, with a change":  {[]decide.Message{user(query), ran, user(query + " and hour, and how many per month")}, query + " and hour, and how many per month", "sql", false, ""},
+		"the request again, as it was":      {[]decide.Message{user(rides), ran, user(rides)}, rides, "result", true, ""},
+		"an option":                         {[]decide.Message{user(rides), asks, user("the second one")}, rides + ": postal code", "result", false, ""},
+		"an option, answered, then changed": {[]decide.Message{user(rides), asks, user("2"), ran, user("only Oslo")}, rides + ": postal code, only Oslo", "result", false, ""},
+		"an aside":                          {[]decide.Message{user(rides), ran, user("how do I raise my quota?")}, rides, "result", true, "how do I raise my quota?"},
+		"another request ends an aside":     {[]decide.Message{user("how do I raise my quota?"), user(rides)}, rides, "result", false, ""},
+		"another request":                   {[]decide.Message{user(rides), ran, user(query)}, query, "sql", false, ""},
+	} {
+		s := rules.Summarize(nil, c.history)
+		require.Equal(t, c.topic, s.Topic, name)
+		require.Equal(t, c.is, s.TopicIs, name)
+		require.Equal(t, c.answered, s.Answered, name)
+		require.Equal(t, c.aside, s.Aside, name)
+		require.Equal(t, c.aside != "", s.AsideIs != "", name)
+	}
+}
+
+// TestAPlanWithAToolThatIsGoneIsAnError, such as one of a turn that began under another
+// configuration.
+func TestAPlanWithAToolThatIsGoneIsAnError(t *testing.T) {
+	t.Parallel()
+	turn := &decide.Decision{Kind: "result", Plan: []string{tools.DataDiscovery, "gone"}, Rewritten: "rides"}
+	_, err := newRules(t).Decide(t.Context(), decide.In{Turn: turn, Calls: []decide.Call{{ID: "call_1", Tool: tools.DataDiscovery, Outcome: decide.Done}}})
+	require.ErrorContains(t, err, `"gone"`)
+}
