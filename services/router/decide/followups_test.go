@@ -1,6 +1,7 @@
 package decide_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,6 +37,7 @@ func TestAChangeGoesAsFarAsTheLastStep(t *testing.T) {
 		"logs":                             {[]decide.Message{user("errors in the gateway logs since noon"), step(tools.SearchLog, "", "")}, "and since yesterday?", tools.SearchLog},
 		"a repair is a query":              {[]decide.Message{user("fix: SELECT a FORM shop.orders"), step(tools.FixSQL, sql, "")}, "only for Brazil", tools.GenerateSQL},
 		"a figure that could not be given": {[]decide.Message{figure, {Role: "assistant", Tool: tools.GenerateSQL, CallID: "call_g", Content: "No table has it."}}, "only for Brazil", tools.Execute},
+		"a change of it could not be":      {[]decide.Message{figure, step(tools.Execute, sql, ""), figure, {Role: "assistant", Tool: tools.GenerateSQL, CallID: "call_g", Content: "No table has it."}}, "only for Brazil", tools.Execute},
 		"a query that could not be":        {[]decide.Message{query, {Role: "assistant", Tool: tools.GenerateSQL, CallID: "call_g", Content: "No table has it."}}, "only for Brazil", tools.GenerateSQL},
 	} {
 		d, err := rules.Decide(t.Context(), decide.In{Question: c.reply, Language: lang.English, History: c.history})
@@ -238,6 +240,7 @@ func TestTheTopicOfATalk(t *testing.T) {
 		"nor does why":                      {[]decide.Message{user(rides), ran, user("why did it fall?")}, rides, "result", true, ""},
 		"a change":                          {[]decide.Message{user(rides), ran, user("only Oslo")}, "How many rides were there per area, only Oslo", "result", false, ""},
 		"the request again, with a change":  {[]decide.Message{user(query), ran, user(query + " and hour, and how many per month")}, query + " and hour, and how many per month", "sql", false, ""},
+		"the request again, as a query":     {[]decide.Message{user(rides), ran, user("How many rides were there per area, write the query, don't run it")}, "How many rides were there per area, write the query, don't run it", "result", false, ""},
 		"the request again, as it was":      {[]decide.Message{user(rides), ran, user(rides)}, rides, "result", true, ""},
 		"an option":                         {[]decide.Message{user(rides), asks, user("the second one")}, rides + ": postal code", "result", false, ""},
 		"an option, answered, then changed": {[]decide.Message{user(rides), asks, user("2"), ran, user("only Oslo")}, rides + ": postal code, only Oslo", "result", false, ""},
@@ -251,6 +254,13 @@ func TestTheTopicOfATalk(t *testing.T) {
 		require.Equal(t, c.answered, s.Answered, name)
 		require.Equal(t, c.aside, s.Aside, name)
 		require.Equal(t, c.aside != "", s.AsideIs != "", name)
+		var last decide.Message
+		for _, m := range c.history {
+			if m.Role == ran.Role {
+				last = m
+			}
+		}
+		require.Equal(t, last, s.Last, "%s: the newest step, whatever was said since", name)
 	}
 }
 
@@ -261,4 +271,68 @@ func TestAPlanWithAToolThatIsGoneIsAnError(t *testing.T) {
 	turn := &decide.Decision{Kind: "result", Plan: []string{tools.DataDiscovery, "gone"}, Rewritten: "rides"}
 	_, err := newRules(t).Decide(t.Context(), decide.In{Turn: turn, Calls: []decide.Call{{ID: "call_1", Tool: tools.DataDiscovery, Outcome: decide.Done}}})
 	require.ErrorContains(t, err, `"gone"`)
+}
+
+// TestWhatOnlyRepeatsIsAYes: words of action beside words of the request run what was
+// written for it; a message that goes on for long is read as a request, whatever its words.
+func TestWhatOnlyRepeatsIsAYes(t *testing.T) {
+	t.Parallel()
+	rules := newRules(t)
+	history := talksThatWent()["wrote"]
+	for reply, want := range map[string]bool{
+		"run the rides per day":                      true,
+		"yes, the rides per day":                     true,
+		"run " + strings.Repeat("rides per day ", 4): true,
+		"run " + strings.Repeat("rides per day ", 6): false,
+		"run the drivers per day":                    false,
+		"yes, the rides per week":                    false,
+		"don't run the rides per day":                false,
+		"the rides per day":                          false,
+		"explain the rides per day and run it":       false,
+	} {
+		d, err := rules.Decide(t.Context(), decide.In{Question: reply, Language: lang.English, History: history})
+		require.NoError(t, err)
+		require.Equal(t, want, d.Kind == "run_sql", "%s: %s", reply, d.Kind)
+		require.Equal(t, want, d.SQLCall == "call_4" && d.Tool == tools.Execute, reply)
+	}
+}
+
+// TestANameBelongsToTheClauseBeforeIt: behind a word that a name has to follow, what is
+// written in Chinese is that name and no wish.
+func TestANameBelongsToTheClauseBeforeIt(t *testing.T) {
+	t.Parallel()
+	for _, clause := range []string{
+		"SELECT a FROM", "SELECT a FROM t JOIN", "SELECT a FROM t JOIN u ON", "SELECT a FROM t WHERE", "SELECT a FROM t GROUP BY", "SELECT a FROM t WHERE b AND", "SELECT a FROM t WHERE b OR",
+		"SELECT a FROM t GROUP BY a HAVING", "SELECT a FROM t where",
+	} {
+		text := clause + "\n订单"
+		require.Equal(t, decide.Pasted{SQL: text}, decide.Split(text))
+	}
+	require.Equal(t, decide.Pasted{SQL: "SELECT a FROM t", Words: "为什么"}, decide.Split("SELECT a FROM t\n为什么"))
+}
+
+// TestWordsOfAnAgentThatSayNothing are none: it is never taken by them.
+func TestWordsOfAnAgentThatSayNothing(t *testing.T) {
+	t.Parallel()
+	outside := []decide.Outside{decide.NewOutside("sky", []string{"", "!", " - "}, "text"), decide.NewOutside("sea", nil, "text")}
+	for _, question := range []string{"hello!", "-", "How many rides were there?"} {
+		d, err := newRules(t).Decide(t.Context(), decide.In{Question: question, Language: lang.English, Outside: outside})
+		require.NoError(t, err)
+		require.NotContains(t, []string{"sky", "sea"}, d.Tool, question)
+	}
+}
+
+// TestAfterAnExplanationThereIsNothingToChange: what follows is judged by itself.
+func TestAfterAnExplanationThereIsNothingToChange(t *testing.T) {
+	t.Parallel()
+	history := []decide.Message{
+		{Role: "user", Content: "explain SELECT count(*) FROM shop.orders"},
+		{Role: "assistant", Tool: tools.ExplainSQL, CallID: "call_1", SQL: "SELECT count(*) FROM shop.orders", Content: "It counts the rows."},
+	}
+	for _, reply := range []string{"only for Brazil", "and by month"} {
+		d, err := newRules(t).Decide(t.Context(), decide.In{Question: reply, Language: lang.English, History: history})
+		require.NoError(t, err)
+		require.NotEqual(t, "follow_up", d.Kind)
+		require.Empty(t, d.ChangesCall)
+	}
 }

@@ -58,6 +58,13 @@ func (r *Rules) echoes(f found, p Summary) bool {
 			return false
 		}
 	}
+	// A period says something here, also one whose word is idle elsewhere ("have a nice week").
+	timeless := f.without("time").words
+	for _, w := range f.message.words {
+		if !slices.Contains(timeless, w) && !slices.Contains(before.words, w) {
+			return false
+		}
+	}
 	for _, c := range m.compact {
 		if hasHan(string(c)) && !strings.ContainsRune(before.compact, c) {
 			return false
