@@ -107,6 +107,9 @@ func TestWhichConditionsExcludeEachOther(t *testing.T) {
 		change(&below)
 		require.Nil(t, intent.Impossible([]intent.Cond{above, below}), name)
 	}
+	left := value("price")
+	unknown := intent.Cond{Op: intent.Eq, Left: &left, Values: []intent.Literal{{Text: "soon"}}}
+	require.Nil(t, intent.Impossible([]intent.Cond{unknown, on(intent.Gt, 1)}), "it is not known how a text compares with a number")
 	none, some := on(intent.IsNull, 1), on(intent.NotNull, 1)
 	require.NotNil(t, intent.Impossible([]intent.Cond{none, some}))
 	require.Nil(t, intent.Impossible([]intent.Cond{none, none}))

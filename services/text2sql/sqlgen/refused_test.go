@@ -205,3 +205,78 @@ func TestFiguresOfTablesSideBySide(t *testing.T) {
 	_, err := library().Statement(&intent.Intent{Entity: "loans", GroupBy: []intent.Field{town.Field}, Select: []intent.Output{town, sum("readers.age")}, OrderBy: []intent.Order{{By: sum("loans.days")}}, Having: []intent.Cond{{Op: intent.Gt, Left: &intent.Output{Agg: intent.AggSum, Field: column("readers.age").Field}, Values: []intent.Literal{{Text: "3", Number: true}}}}})
 	require.ErrorIs(t, err, sqlgen.ErrFanOut, "an order by what repeats the rows that are added up")
 }
+
+// TestAConditionThatCannotBeWrittenIsRefused: wherever it stands, a comparison of a number
+// with a word is an error, and never left out of the statement.
+func TestAConditionThatCannotBeWrittenIsRefused(t *testing.T) {
+	t.Parallel()
+	state, crew := column("ships.flag_state"), agg(intent.AggSum, "ships.crew")
+	good, bad := where("ships.crew", intent.Gt, number("20")), where("ships.crew", intent.Gt, word("many"))
+	under := func(o intent.Output, when intent.Cond) intent.Output { o.When = &when; return o }
+	rate := rowsOf("ships")
+	rate.Agg = intent.AggRate
+	one := func(o intent.Output) intent.Intent { return intent.Intent{Entity: "ships", Select: []intent.Output{o}} }
+	filtered := func(c intent.Cond) intent.Intent {
+		return intent.Intent{Entity: "ships", Select: []intent.Output{state}, Filters: []intent.Cond{c}}
+	}
+	for name, place := range map[string]func(c intent.Cond) intent.Intent{
+		"a filter": filtered,
+		"a denied one": func(c intent.Cond) intent.Intent {
+			return filtered(intent.Cond{Op: intent.Not, Args: []intent.Cond{c}})
+		},
+		"one of two": func(c intent.Cond) intent.Intent {
+			return filtered(intent.Cond{Op: intent.Or, Args: []intent.Cond{good, c}})
+		},
+		"both of two": func(c intent.Cond) intent.Intent {
+			return filtered(intent.Cond{Op: intent.And, Args: []intent.Cond{good, c}})
+		},
+		"a count": func(c intent.Cond) intent.Intent { return one(under(rowsOf("ships"), c)) },
+		"a rate":  func(c intent.Cond) intent.Intent { return one(under(rate, c)) },
+		"a sum":   func(c intent.Cond) intent.Intent { return one(under(crew, c)) },
+		"an average that a filter compares with": func(c intent.Cond) intent.Intent {
+			left := column("ships.length_m")
+			return filtered(intent.Cond{Op: intent.Gt, Left: &left, Sub: &intent.Intent{Entity: "ships", Select: []intent.Output{agg(intent.AggAvg, "ships.length_m")}, Filters: []intent.Cond{c}}})
+		},
+		"related rows": func(c intent.Cond) intent.Intent {
+			return intent.Intent{Entity: "calls", Select: []intent.Output{column("calls.fee")}, Filters: []intent.Cond{{Op: intent.Exists, Sub: &intent.Intent{Entity: "ships", Filters: []intent.Cond{c}}}}}
+		},
+		"rows that only filter": func(c intent.Cond) intent.Intent {
+			low := where("calls.fee", intent.Gt, number("3"))
+			if c.Values[0].Text == "many" {
+				low = where("calls.fee", intent.Gt, word("many"))
+			}
+			return filtered(low)
+		},
+		"groups": func(c intent.Cond) intent.Intent {
+			return intent.Intent{Entity: "ships", Select: []intent.Output{state, crew}, GroupBy: []intent.Field{state.Field}, Having: []intent.Cond{{Op: intent.Gt, Left: &crew, Values: c.Values}}}
+		},
+		"the other half of a set": func(c intent.Cond) intent.Intent {
+			in := one(state)
+			in.Set = &intent.Set{Op: "union", Right: filtered(c)}
+			return in
+		},
+		"rows that are counted": func(c intent.Cond) intent.Intent { in := filtered(c); in.Counted = true; return in },
+		"groups that are averaged": func(c intent.Cond) intent.Intent {
+			o := crew
+			o.Agg, o.Base, o.Per = intent.AggAvg, intent.AggSum, state.Field
+			in := one(o)
+			in.Filters = []intent.Cond{c}
+			return in
+		},
+		"first rows of each group": func(c intent.Cond) intent.Intent {
+			in := filtered(c)
+			in.OrderBy, in.Limit, in.LimitPer = []intent.Order{{By: column("ships.length_m")}}, 2, []intent.Field{state.Field}
+			return in
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := place(good)
+			_, err := harbour().Statement(&in)
+			require.NoError(t, err)
+			in = place(bad)
+			_, err = harbour().Statement(&in)
+			require.Error(t, err)
+		})
+	}
+}
