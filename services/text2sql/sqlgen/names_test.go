@@ -5,7 +5,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/plan"
 	"github.com/dibrain/dibrain/services/text2sql/sqlgen"
 )
 
@@ -55,5 +58,19 @@ func TestOrdersByRepeatedRows(t *testing.T) {
 		change(&in)
 		_, err = harbour().Statement(&in)
 		require.ErrorIs(t, err, sqlgen.ErrFanOut, name)
+	}
+}
+
+// TestNamesDoNotSayTwice: what the name of a column says already is not said again.
+func TestNamesDoNotSayTwice(t *testing.T) {
+	t.Parallel()
+	tables := []catalog.Table{{Name: catalog.Name{Table: "games"}, RowCount: 9, Columns: []catalog.Column{{Name: "total_attendance", Type: "double"}, {Name: "average_age", Type: "double"}}}}
+	layer := semantic.Derive(tables)
+	g := sqlgen.New(layer, plan.New([]string{layer.Entities[0].Table}, layer.Joins), tables)
+	for want, o := range map[string]intent.Output{
+		"total_attendance": agg(intent.AggSum, "games.total_attendance"), "average_total_attendance": agg(intent.AggAvg, "games.total_attendance"),
+		"average_age": agg(intent.AggAvg, "games.average_age"), "total_average_age": agg(intent.AggSum, "games.average_age"),
+	} {
+		require.Equal(t, []string{want}, g.Columns(&intent.Intent{Entity: "games", Select: []intent.Output{o}}))
 	}
 }

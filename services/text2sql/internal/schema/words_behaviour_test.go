@@ -158,3 +158,17 @@ func TestLabelsOfUnknownTables(t *testing.T) {
 	known.RowCount = 2
 	require.Len(t, view(t, l, known).TableOf("things").Label, 1)
 }
+
+// TestElapsedLeavesTheLayer: the layer that is given stays as it is, also where its list has
+// room for more, so that two may be made of it.
+func TestElapsedLeavesTheLayer(t *testing.T) {
+	t.Parallel()
+	l := &semantic.Layer{Entities: []semantic.Entity{entity("events", "no")}, Dimensions: make([]semantic.Dimension, 0, 64)}
+	l.Dimensions = append(l.Dimensions, dim("events", "ordered date"), dim("events", "delivered date"))
+	first := WithElapsed(l)
+	before := first.Dimensions[2].ID
+	l.Dimensions = append(l.Dimensions, dim("events", "town varchar"))
+	require.Equal(t, before, first.Dimensions[2].ID)
+	require.Equal(t, "events.town", l.Dimensions[2].ID)
+	require.Len(t, WithElapsed(l).Dimensions, len(first.Dimensions)+1)
+}
