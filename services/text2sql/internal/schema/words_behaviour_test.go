@@ -172,3 +172,35 @@ func TestElapsedLeavesTheLayer(t *testing.T) {
 	require.Equal(t, "events.town", l.Dimensions[2].ID)
 	require.Len(t, WithElapsed(l).Dimensions, len(first.Dimensions)+1)
 }
+
+// TestUnitsOfLasting: how long something is told in each unit, by its name in both languages.
+func TestUnitsOfLasting(t *testing.T) {
+	t.Parallel()
+	v, table := columnsOf(t, 0, "ordered date", "delivered date")
+	days := v.Elapsed(table.Columns[0], table.Columns[1])
+	for unit, chinese := range map[string]string{"seconds": "秒数", "minutes": "分钟数", "hours": "小时数", "days": "天数", "weeks": "周数", "months": "月数", "years": "年数"} {
+		in := v.In(days, unit)
+		require.NotNil(t, in, unit)
+		require.Equal(t, unit+" from ordered to delivered", in.Names.EN)
+		require.Equal(t, "从ordered到delivered的"+chinese, in.Names.ZH)
+		require.Equal(t, unit, in.Unit)
+	}
+}
+
+// TestBracketsAtTheEndOfNames: what stands in brackets at the end says what a name is measured
+// in, in each kind of brackets; brackets around nothing, or further in front, do not.
+func TestBracketsAtTheEndOfNames(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][2]string{
+		"Price (EUR)": {"Price ", "EUR"}, "单价(元/平米)": {"单价", "元/平米"}, "单价（元）": {"单价", "元"}, "weight [kg] ": {"weight ", "kg"}, "重量【公斤】": {"重量", "公斤"},
+	} {
+		before, inside, ok := bracketedEnd(text)
+		require.True(t, ok, text)
+		require.Equal(t, want, [2]string{before, inside})
+	}
+	for _, text := range []string{"price", "price ()", "(EUR)", "(EUR) price", "price (EUR", "price EUR)", "price (EUR]"} {
+		before, inside, ok := bracketedEnd(text)
+		require.False(t, ok, text)
+		require.Equal(t, [2]string{text, ""}, [2]string{before, inside})
+	}
+}
