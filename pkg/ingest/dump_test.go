@@ -128,12 +128,14 @@ func TestRowsOfDumps(t *testing.T) {
 func TestManyRowsOfDumps(t *testing.T) {
 	t.Parallel()
 	const batch = 2048
-	for _, n := range []int{batch - 1, batch, batch + 1, 2*batch + 3} {
+	for _, n := range []int{batch, batch + 1} {
 		var dump strings.Builder
 		dump.WriteString("CREATE TABLE t (n int);\nCREATE TABLE u (m int);\n")
-		for i := range n {
-			fmt.Fprintf(&dump, "INSERT INTO t VALUES (%d);\n", i)
+		dump.WriteString("INSERT INTO t VALUES (0)")
+		for i := range n - 1 {
+			fmt.Fprintf(&dump, ", (%d)", i+1)
 		}
+		dump.WriteString(";\n")
 		dump.WriteString("INSERT INTO u VALUES (1);\n")
 		for range 12 {
 			dump.WriteString("INSERT INTO u VALUES (sleep(2));\n")
