@@ -32,17 +32,17 @@ var errUnsure = errors.New("the connection was lost while the write was being co
 
 // writing runs f in one transaction. f may run more than once, each time from the
 // start and on what is stored then.
-func (s *Store) writing(ctx context.Context, doing string, f func(context.Context, pgx.Tx) error) error {
+func (s *database) writing(ctx context.Context, doing string, f func(context.Context, pgx.Tx) error) error {
 	return s.trying(ctx, doing, func(ctx context.Context) error { return s.once(ctx, f) })
 }
 
 // reading runs f outside of a transaction, and again where that helps.
-func (s *Store) reading(ctx context.Context, doing string, f func(context.Context, querier) error) error {
+func (s *database) reading(ctx context.Context, doing string, f func(context.Context, querier) error) error {
 	return s.trying(ctx, doing, func(ctx context.Context) error { return f(ctx, s.pool) })
 }
 
 // trying bounds do by time and by tries, and tells what went wrong.
-func (s *Store) trying(ctx context.Context, doing string, do func(context.Context) error) error {
+func (s *database) trying(ctx context.Context, doing string, do func(context.Context) error) error {
 	bounded, done := context.WithTimeoutCause(ctx, s.cfg.Timeout, errSlow)
 	defer done()
 	err := s.begin(bounded)
@@ -64,7 +64,7 @@ func (s *Store) trying(ctx context.Context, doing string, do func(context.Contex
 var errSlow = errors.New("the database did not answer in time")
 
 // once runs f in one transaction.
-func (s *Store) once(ctx context.Context, f func(context.Context, pgx.Tx) error) error {
+func (s *database) once(ctx context.Context, f func(context.Context, pgx.Tx) error) error {
 	tx, err := s.pool.Begin(ctx)
 	if err != nil {
 		return err
