@@ -38,7 +38,7 @@ func TestReplicasAreForThoseWhoShare(t *testing.T) {
 	for _, peer := range []*string{&c.FindData.Address, &c.Text2SQL.Address, &c.FixSQL.Address, &c.ChatBI.Address, &c.Knowledge.Address} {
 		*peer = "127.0.0.1:7070"
 	}
-	for _, target := range []string{app.Router, app.FixSQL, app.Logify} {
+	for _, target := range []string{app.Router, app.Analysis, app.FixSQL, app.Logify} {
 		require.NoError(t, app.Verify(t.Context(), c, []string{target}), target)
 	}
 	for target, keeps := range map[string]string{

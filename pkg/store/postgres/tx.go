@@ -101,6 +101,9 @@ func column(rows pgx.Rows, err error) ([]string, error) {
 	})
 }
 
+// Storable is a text as PostgreSQL can hold it, for users of a Database.
+func Storable(s string) string { return storable(s) }
+
 // storable is a text as PostgreSQL can hold it: a zero byte is shown by its symbol, and
 // what is no UTF-8 by the sign for that. An id with either is nobody's.
 func storable(s string) string {
