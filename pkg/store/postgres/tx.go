@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/dibrain/dibrain/pkg/pause"
+	"github.com/dibrain/dibrain/pkg/store/coding"
 )
 
 // What did not go through for a reason that passes by itself is tried so often in
@@ -86,7 +87,7 @@ func (s *database) once(ctx context.Context, f func(context.Context, pgx.Tx) err
 }
 
 // rowsOf reads all rows of an answer by scan.
-func rowsOf[T any](rows pgx.Rows, err error, scan func(pgx.Row) (T, error)) ([]T, error) {
+func rowsOf[T any](rows pgx.Rows, err error, scan func(coding.Row) (T, error)) ([]T, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +96,7 @@ func rowsOf[T any](rows pgx.Rows, err error, scan func(pgx.Row) (T, error)) ([]T
 
 // column reads all rows of an answer with one text each.
 func column(rows pgx.Rows, err error) ([]string, error) {
-	return rowsOf(rows, err, func(row pgx.Row) (v string, err error) {
+	return rowsOf(rows, err, func(row coding.Row) (v string, err error) {
 		err = row.Scan(&v)
 		return v, err
 	})
