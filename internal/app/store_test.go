@@ -91,7 +91,8 @@ func TestARouterStartsWithoutItsDatabase(t *testing.T) {
 	t.Cleanup(r.end)
 	require.Eventually(t, func() bool {
 		code, text := r.fetch("/readyz")
-		return code == http.StatusServiceUnavailable && strings.Contains(text, "session-store is not ready: The store of sessions cannot be reached.")
+		return code == http.StatusServiceUnavailable && strings.Contains(text, "session-store is not ready: The store of sessions cannot be reached.") &&
+			strings.Contains(text, "analysis-store is not ready: The store of analyses cannot be reached.")
 	}, hangs, 10*time.Millisecond)
 	client := routerv1.NewRouterServiceClient(r.dial())
 	_, err = client.ListSessions(t.Context(), &routerv1.ListSessionsRequest{})
