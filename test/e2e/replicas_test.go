@@ -367,7 +367,11 @@ func TestARouterIsStopped(t *testing.T) {
 		}
 	}
 	// It gave its sessions up: nobody waits for them.
-	rowsOfAll(t, askAll(t, lives.client(), r.talks()))
+	sessions := make([]string, turns)
+	for i, a := range answers {
+		sessions[i] = a.GetSessionId()
+	}
+	rowsOfAll(t, askAll(t, lives.client(), sessions))
 	r.onceEach()
 }
 
