@@ -44,7 +44,7 @@ func overOneDatabase(t *testing.T) *routers {
 	c := &cluster{t: t, dataDir: freshDemo(t), router: freeAddress(t), processes: map[string]*process{}}
 	c.start("findata,text2sql,fixsql,chatbi,knowledge", c.router, free...)
 	r := &routers{t: t, relay: newRelay(t, c.router)}
-	r.env = append(free, "DIBRAIN_STORE_KIND=postgres", "DIBRAIN_STORE_DSN="+dsn, "DIBRAIN_STORE_GRACE=1s", "DIBRAIN_STORE_MAX_CONNECTIONS=8",
+	r.env = append(slices.Clone(free), "DIBRAIN_STORE_KIND=postgres", "DIBRAIN_STORE_DSN="+dsn, "DIBRAIN_STORE_GRACE=1s", "DIBRAIN_STORE_MAX_CONNECTIONS=8",
 		"DIBRAIN_ROUTER_ON_BUSY=wait", "DIBRAIN_ROUTER_MAX_OWN_TURNS=64", "DIBRAIN_LIMITS_DRAIN_TIMEOUT=1m")
 	for _, name := range []string{"FINDATA", "TEXT2SQL", "FIXSQL", "CHATBI", "KNOWLEDGE"} {
 		r.env = append(r.env, "DIBRAIN_"+name+"_ADDRESS="+r.address)
