@@ -39,5 +39,8 @@ for what in ("step", "turn_of_one_call", "tool_call"):
 text = open(work + "/router.txt").read()
 metric = lambda name: float(re.search(r"([\d.]+) " + re.escape(name), text).group(1))
 print(f"{'turn 100 over turn 1':24}{theirs['turn_100_over_turn_1']:12.2f}{metric('turn100/turn1'):12.2f}")
-print(f"two hundred people, a turn every 2 s each: median {metric('median-ms'):.2f} ms, 99th percentile {metric('p99-ms'):.2f} ms")
+for store in ("sqlite", "postgres"):
+    found = re.search(rf"BenchmarkTwoHundredSessions/{store}-\d+ .*?([\d.]+) median-ms\s+([\d.]+) p99-ms", text)
+    if found:
+        print(f"two hundred people, a turn every 2 s each, {store}: median {float(found.group(1)):.2f} ms, 99th percentile {float(found.group(2)):.2f} ms")
 PY

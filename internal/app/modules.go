@@ -79,7 +79,7 @@ func modules() []module {
 			mayCall: []string{FindData}, alone: "sessions of the expert in its data directory", start: startKnowledge},
 		{name: Logify, doc: "searches logs", needs: append([]string{chatModel}, service...), start: startLogify},
 		{name: Analysis, doc: "answers long questions with a plan and a report", needs: service,
-			calls: []string{FindData, Text2SQL, ChatBI}, alone: "analyses in its data directory", start: startAnalysis},
+			calls: []string{FindData, Text2SQL, ChatBI}, start: startAnalysis},
 
 		{name: identity, start: startIdentity},
 		{name: sources, start: startSources},
@@ -229,7 +229,7 @@ func verify(ctx context.Context, planned []module, cfg config.Config) error {
 	for _, m := range planned {
 		if cfg.Replicas > 1 && m.alone != "" {
 			return fault.Invalid("replicas", "CONFIG_INVALID",
-				"replicas is %d, and %s keeps %s, which one process serves. Set it to 1 for this target; processes of the target router may be more.", cfg.Replicas, m.name, m.alone)
+				"replicas is %d, and %s keeps %s, which one process serves. Set it to 1 for this target; processes of the targets router and analysis may be more.", cfg.Replicas, m.name, m.alone)
 		}
 	}
 	return nil

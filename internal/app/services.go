@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/hkdf"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"os"
 
@@ -169,7 +170,7 @@ func startLogify(_ context.Context, a *App) error {
 	return nil
 }
 
-func startAnalysis(_ context.Context, a *App) error {
+func startAnalysis(ctx context.Context, a *App) error {
 	conns := make(map[string]*grpc.ClientConn)
 	for _, name := range []string{FindData, Text2SQL, ChatBI} {
 		c, err := a.conn(name)
@@ -178,16 +179,23 @@ func startAnalysis(_ context.Context, a *App) error {
 		}
 		conns[name] = c
 	}
+	store, err := a.openAnalyses(ctx)
+	if err != nil {
+		return err
+	}
 	s, err := analysis.New(a.config.Analysis.Config, analysis.Deps{
 		FindData: findatav1.NewFindDataServiceClient(conns[FindData]),
 		Text2SQL: text2sqlv1.NewText2SQLServiceClient(conns[Text2SQL]),
 		ChatBI:   chatbiv1.NewChatBIServiceClient(conns[ChatBI]),
-		DataDir:  a.config.DataDir, Clock: a.options.Clock, IDs: a.newID, Log: a.options.Logger,
+		Store:    store, Clock: a.options.Clock, IDs: a.newID, Log: a.options.Logger,
 	})
 	if err != nil {
-		return misconfigured(err)
+		return misconfigured(errors.Join(err, store.Close()))
 	}
 	a.hold(Analysis, s)
+	if r, ok := store.(readier); ok {
+		a.ready.add(analysisStore, r.Ready, served(s)...)
+	}
 	return nil
 }
 

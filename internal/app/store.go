@@ -12,12 +12,16 @@ import (
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/store/postgres"
 	"github.com/dibrain/dibrain/pkg/store/sqlite"
+	"github.com/dibrain/dibrain/services/analysis"
 	"github.com/dibrain/dibrain/services/router"
 )
 
 // sessionStore is what probes and metrics call the store of a router, where it is a
 // server of its own.
 const sessionStore = "session-store"
+
+// analysisStore is what they call that of analyses.
+const analysisStore = "analysis-store"
 
 // maxDSNBytes bounds the file of a connection string: what is longer is another file.
 const maxDSNBytes = 16 << 10
@@ -39,6 +43,16 @@ func (a *App) openStore(ctx context.Context) (closingStore, error) {
 	c := Postgres(a.config.Store)
 	c.Clock, c.Log = a.options.Clock, a.options.Logger
 	return postgres.Open(ctx, c)
+}
+
+// openAnalyses opens what analyses are kept in: the same database, or a file.
+func (a *App) openAnalyses(ctx context.Context) (analysis.Store, error) {
+	if a.config.Store.Kind != config.StorePostgres {
+		return analysis.OpenSQLite(a.config.DataDir), nil
+	}
+	c := Postgres(a.config.Store)
+	c.Clock, c.Log = a.options.Clock, a.options.Logger
+	return analysis.OpenPostgres(ctx, c)
 }
 
 // Postgres is the configuration of the store in PostgreSQL.

@@ -38,7 +38,7 @@ func TestReplicasAreForThoseWhoShare(t *testing.T) {
 	for _, peer := range []*string{&c.FindData.Address, &c.Text2SQL.Address, &c.FixSQL.Address, &c.ChatBI.Address, &c.Knowledge.Address} {
 		*peer = "127.0.0.1:7070"
 	}
-	for _, target := range []string{app.Router, app.FixSQL, app.Logify} {
+	for _, target := range []string{app.Router, app.Analysis, app.FixSQL, app.Logify} {
 		require.NoError(t, app.Verify(t.Context(), c, []string{target}), target)
 	}
 	for target, keeps := range map[string]string{
@@ -91,7 +91,8 @@ func TestARouterStartsWithoutItsDatabase(t *testing.T) {
 	t.Cleanup(r.end)
 	require.Eventually(t, func() bool {
 		code, text := r.fetch("/readyz")
-		return code == http.StatusServiceUnavailable && strings.Contains(text, "session-store is not ready: The store of sessions cannot be reached.")
+		return code == http.StatusServiceUnavailable && strings.Contains(text, "session-store is not ready: The store of sessions cannot be reached.") &&
+			strings.Contains(text, "analysis-store is not ready: The store of analyses cannot be reached.")
 	}, hangs, 10*time.Millisecond)
 	client := routerv1.NewRouterServiceClient(r.dial())
 	_, err = client.ListSessions(t.Context(), &routerv1.ListSessionsRequest{})

@@ -30,8 +30,8 @@ type Config struct {
 	// Source that is asked when neither the question nor its session names one.
 	Source string `koanf:"source"`
 	// Number of processes with the same target that share the load. The embedded
-	// stores serve one, so more is refused; routers whose store.kind is postgres may
-	// be several.
+	// stores serve one, so more is refused; those of the targets router and analysis
+	// may be several where store.kind is postgres.
 	Replicas int `koanf:"replicas"`
 	// Address on which gRPC is served, "host:port". In auth.mode local it must be
 	// on loopback.
@@ -175,12 +175,12 @@ const (
 	StorePostgres = "postgres"
 )
 
-// Store says where the router keeps sessions, runs, tool calls and feedback; see
-// docs/operations.md.
+// Store says where the router keeps sessions, runs, tool calls and feedback, and the
+// service of long questions its analyses; see docs/operations.md.
 type Store struct {
-	// Where sessions, runs, tool calls and feedback are kept: "sqlite", a file in the
-	// data directory for one router, or "postgres", a database that any number of
-	// routers share.
+	// Where sessions, runs, tool calls, feedback and analyses are kept: "sqlite", files in
+	// the data directory for one process each, or "postgres", a database that any number
+	// of processes share.
 	Kind string `koanf:"kind"`
 	// Connection string of the database, such as
 	// postgres://USER:PASSWORD@HOST:5432/dibrain?sslmode=verify-full. Better kept in a

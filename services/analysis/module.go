@@ -102,12 +102,11 @@ type Deps struct {
 	FindData findatav1.FindDataServiceClient
 	Text2SQL text2sqlv1.Text2SQLServiceClient
 	ChatBI   chatbiv1.ChatBIServiceClient
-	// DataDir holds the analyses, in analysis/; Store keeps them elsewhere.
-	DataDir string
-	Store   Store
-	Clock   func() time.Time
-	IDs     func(prefix string) string
-	Log     *slog.Logger
+	// Store keeps the analyses; the service closes it.
+	Store Store
+	Clock func() time.Time
+	IDs   func(prefix string) string
+	Log   *slog.Logger
 }
 
 func (d Deps) complete() (Deps, error) {
@@ -115,10 +114,7 @@ func (d Deps) complete() (Deps, error) {
 		return d, errors.New("analysis needs clients of find data, text to SQL and chat BI")
 	}
 	if d.Store == nil {
-		if d.DataDir == "" {
-			return d, errors.New("analysis needs a data directory or a store")
-		}
-		d.Store = OpenSQLite(d.DataDir)
+		return d, errors.New("analysis needs a store")
 	}
 	if d.Clock == nil {
 		d.Clock = time.Now

@@ -3,8 +3,8 @@
 // numbers are cells of the steps' results.
 //
 // service.go speaks gRPC and convert.go translates; work.go keeps analyses at work, in
-// this process and across processes; store.go says how they are kept and sqlite.go keeps
-// them; agents.go calls the other services. What an analysis does is in workflow, how a
+// this process and across processes; store.go says how they are kept, sqlite.go and
+// postgres.go keep them; agents.go calls the other services. What an analysis does is in workflow, how a
 // request becomes a plan in plan, how results become a report in report.
 package analysis
 
@@ -45,7 +45,7 @@ type Service struct {
 	instance string // this process, as the store knows it
 }
 
-// New returns the service. The store's file is made by the first analysis.
+// New returns the service.
 func New(config Config, deps Deps) (*Service, error) {
 	config, err := config.Complete()
 	if err != nil {

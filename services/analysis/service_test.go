@@ -138,25 +138,33 @@ func (c *clock) pass(d time.Duration) {
 	c.at = c.at.Add(d)
 }
 
-// world is a data directory with the processes that share it.
+// world is a store with the processes that share it.
 type world struct {
 	t     *testing.T
-	dir   string
+	open  opener
 	team  *team
 	clock *clock
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	return &world{t: t, dir: t.TempDir(), team: newTeam(), clock: &clock{at: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)}}
+	return newWorldIn(t, sqlitePlace)
+}
+
+func newWorldIn(t *testing.T, place func(*testing.T) opener) *world {
+	t.Helper()
+	return &world{t: t, open: place(t), team: newTeam(), clock: &clock{at: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)}}
 }
 
 // process starts a service over the directory; change may put another store in.
 func (w *world) process(change ...func(*analysis.Deps)) *analysis.Service {
 	w.t.Helper()
-	d := analysis.Deps{FindData: w.team, Text2SQL: w.team, ChatBI: w.team, DataDir: w.dir, Clock: w.clock.now}
+	d := analysis.Deps{FindData: w.team, Text2SQL: w.team, ChatBI: w.team, Clock: w.clock.now}
 	for _, c := range change {
 		c(&d)
+	}
+	if d.Store == nil {
+		d.Store = w.open()
 	}
 	s, err := analysis.New(analysis.Config{Poll: 10 * time.Millisecond, Lease: 50 * time.Millisecond}, d)
 	require.NoError(w.t, err)
@@ -188,57 +196,61 @@ func approval(a *analysisv1.Analysis) *analysisv1.ResumeDecision {
 
 func TestAnAnalysisWaitsAndAnotherProcessGoesOn(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	first := w.process()
-	a := begin(t, first, analysisv1.Review_REVIEW_WAIT)
-	require.Equal(t, commonv1.RunStatus_RUN_STATUS_WAITING, a.GetStatus())
-	require.Len(t, a.GetPlan().GetSteps(), 5)
-	require.Empty(t, w.team.ran, "nothing runs before it is approved")
-	require.NoError(t, first.Close())
-	w.clock.pass(72 * time.Hour)
+	overKinds(t, func(t *testing.T, place func(*testing.T) opener) {
+		w := newWorldIn(t, place)
+		first := w.process()
+		a := begin(t, first, analysisv1.Review_REVIEW_WAIT)
+		require.Equal(t, commonv1.RunStatus_RUN_STATUS_WAITING, a.GetStatus())
+		require.Len(t, a.GetPlan().GetSteps(), 5)
+		require.Empty(t, w.team.ran, "nothing runs before it is approved")
+		require.NoError(t, first.Close())
+		w.clock.pass(72 * time.Hour)
 
-	second := w.process()
-	got, err := decide(as(t.Context(), "ann"), second, approval(a))
-	require.NoError(t, err)
-	require.Equal(t, commonv1.RunStatus_RUN_STATUS_SUCCEEDED, got.GetStatus(), got.GetError())
-	require.Equal(t, map[string]bool{"ann": true}, w.team.as, "as the asker, and nobody else")
-	r, err := second.GetReport(as(t.Context(), "ann"), &analysisv1.GetReportRequest{AnalysisId: a.GetAnalysisId()})
-	require.NoError(t, err)
-	require.Contains(t, r.GetText(), "visits rose from 1,000 to 1,234: 234")
-	require.Contains(t, r.GetText(), "2026-03-04 05:06", "it is of the day on which it was asked")
-	page, err := second.GetReport(as(t.Context(), "ann"), &analysisv1.GetReportRequest{AnalysisId: a.GetAnalysisId(), Format: analysisv1.ReportFormat_REPORT_FORMAT_HTML})
-	require.NoError(t, err)
-	require.Contains(t, page.GetText(), "<html")
+		second := w.process()
+		got, err := decide(as(t.Context(), "ann"), second, approval(a))
+		require.NoError(t, err)
+		require.Equal(t, commonv1.RunStatus_RUN_STATUS_SUCCEEDED, got.GetStatus(), got.GetError())
+		require.Equal(t, map[string]bool{"ann": true}, w.team.as, "as the asker, and nobody else")
+		r, err := second.GetReport(as(t.Context(), "ann"), &analysisv1.GetReportRequest{AnalysisId: a.GetAnalysisId()})
+		require.NoError(t, err)
+		require.Contains(t, r.GetText(), "visits rose from 1,000 to 1,234: 234")
+		require.Contains(t, r.GetText(), "2026-03-04 05:06", "it is of the day on which it was asked")
+		page, err := second.GetReport(as(t.Context(), "ann"), &analysisv1.GetReportRequest{AnalysisId: a.GetAnalysisId(), Format: analysisv1.ReportFormat_REPORT_FORMAT_HTML})
+		require.NoError(t, err)
+		require.Contains(t, page.GetText(), "<html")
+	})
 }
 
 // TestOfTwoApprovalsOneWins, whichever processes they come to, and each step runs once.
 func TestOfTwoApprovalsOneWins(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	a := begin(t, w.process(), analysisv1.Review_REVIEW_WAIT)
-	errs := make([]error, 8)
-	read := &together{}
-	read.all.Add(len(errs))
-	read.left.Store(int64(len(errs)))
-	meeting := func(d *analysis.Deps) { d.Store = &meetingStore{Store: analysis.OpenSQLite(w.dir), read: read} }
-	processes := []*analysis.Service{w.process(meeting), w.process(meeting)}
-	var wait sync.WaitGroup
-	for i := range errs {
-		wait.Go(func() { _, errs[i] = decide(as(t.Context(), "ann"), processes[i%2], approval(a)) })
-	}
-	wait.Wait()
-	won := 0
-	for _, err := range errs {
-		if err == nil {
-			won++
-			continue
+	overKinds(t, func(t *testing.T, place func(*testing.T) opener) {
+		w := newWorldIn(t, place)
+		a := begin(t, w.process(), analysisv1.Review_REVIEW_WAIT)
+		errs := make([]error, 8)
+		read := &together{}
+		read.all.Add(len(errs))
+		read.left.Store(int64(len(errs)))
+		meeting := func(d *analysis.Deps) { d.Store = &meetingStore{Store: w.open(), read: read} }
+		processes := []*analysis.Service{w.process(meeting), w.process(meeting)}
+		var wait sync.WaitGroup
+		for i := range errs {
+			wait.Go(func() { _, errs[i] = decide(as(t.Context(), "ann"), processes[i%2], approval(a)) })
 		}
-		require.Equal(t, "ANALYSIS_NOT_WAITING", fault.ReasonOf(err))
-	}
-	require.Equal(t, 1, won)
-	for statement, ids := range w.team.ran {
-		require.Len(t, ids, 1, statement)
-	}
+		wait.Wait()
+		won := 0
+		for _, err := range errs {
+			if err == nil {
+				won++
+				continue
+			}
+			require.Equal(t, "ANALYSIS_NOT_WAITING", fault.ReasonOf(err))
+		}
+		require.Equal(t, 1, won)
+		for statement, ids := range w.team.ran {
+			require.Len(t, ids, 1, statement)
+		}
+	})
 }
 
 // together lets nobody go on before all have read.
@@ -324,57 +336,59 @@ func (d *dying) Extend(context.Context, string, string, time.Time) error { retur
 // the same idempotency id.
 func TestKilledAfterEachNode(t *testing.T) {
 	t.Parallel()
-	whole := newWorld(t)
-	nodes := 0
-	counted := &counting{Store: analysis.OpenSQLite(whole.dir), saves: &nodes}
-	require.Equal(t, commonv1.RunStatus_RUN_STATUS_SUCCEEDED, begin(t, whole.process(func(d *analysis.Deps) { d.Store = counted }), analysisv1.Review_REVIEW_NONE).GetStatus())
-	require.Greater(t, nodes, 16)
-	for n := 1; n < nodes; n++ {
-		t.Run(fmt.Sprintf("after node %d", n), func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			killed := &dying{Store: analysis.OpenSQLite(w.dir), saves: n, dead: make(chan struct{})}
-			first := w.process(func(d *analysis.Deps) { d.Store = killed })
-			ctx, cancel := context.WithCancel(as(t.Context(), "ann"))
-			go func() {
-				_, _ = first.StartAnalysisUnary(ctx, &analysisv1.StartAnalysisUnaryRequest{Query: &analysisv1.AnalysisQuery{Question: question, Review: analysisv1.Review_REVIEW_NONE}})
-			}()
-			select {
-			case <-killed.dead:
-			case <-time.After(hangs):
-				t.Fatal("it did not get so far")
-			}
-			cancel()
-			_ = first.Close() // a dead process does nothing more; its store is closed
-			w.clock.pass(time.Minute)
+	overKinds(t, func(t *testing.T, place func(*testing.T) opener) {
+		whole := newWorldIn(t, place)
+		nodes := 0
+		counted := &counting{Store: whole.open(), saves: &nodes}
+		require.Equal(t, commonv1.RunStatus_RUN_STATUS_SUCCEEDED, begin(t, whole.process(func(d *analysis.Deps) { d.Store = counted }), analysisv1.Review_REVIEW_NONE).GetStatus())
+		require.Greater(t, nodes, 16)
+		for n := 1; n < nodes; n++ {
+			t.Run(fmt.Sprintf("after node %d", n), func(t *testing.T) {
+				t.Parallel()
+				w := newWorldIn(t, place)
+				killed := &dying{Store: w.open(), saves: n, dead: make(chan struct{})}
+				first := w.process(func(d *analysis.Deps) { d.Store = killed })
+				ctx, cancel := context.WithCancel(as(t.Context(), "ann"))
+				go func() {
+					_, _ = first.StartAnalysisUnary(ctx, &analysisv1.StartAnalysisUnaryRequest{Query: &analysisv1.AnalysisQuery{Question: question, Review: analysisv1.Review_REVIEW_NONE}})
+				}()
+				select {
+				case <-killed.dead:
+				case <-time.After(hangs):
+					t.Fatal("it did not get so far")
+				}
+				cancel()
+				_ = first.Close() // a dead process does nothing more; its store is closed
+				w.clock.pass(time.Minute)
 
-			second := w.process()
-			list, err := second.ListAnalyses(as(t.Context(), "ann"), &analysisv1.ListAnalysesRequest{})
-			require.NoError(t, err)
-			require.Len(t, list.GetAnalyses(), 1)
-			require.Equal(t, commonv1.RunStatus_RUN_STATUS_INTERRUPTED, list.GetAnalyses()[0].GetStatus())
-			id := list.GetAnalyses()[0].GetAnalysisId()
-			before, err := second.GetAnalysis(as(t.Context(), "ann"), &analysisv1.GetAnalysisRequest{AnalysisId: id})
-			require.NoError(t, err)
-			ranBefore := make(map[string]int)
-			for statement, ids := range w.team.ran {
-				ranBefore[statement] = len(ids)
-			}
-			got, err := decide(as(t.Context(), "ann"), second, &analysisv1.ResumeDecision{AnalysisId: id, Decision: analysisv1.Decision_DECISION_CONTINUE})
-			require.NoError(t, err)
-			require.Equal(t, commonv1.RunStatus_RUN_STATUS_SUCCEEDED, got.GetStatus(), got.GetError())
-			for _, r := range before.GetAnalysis().GetResults() {
-				for _, statement := range r.GetExecutedSql() {
-					require.Len(t, w.team.ran[statement], ranBefore[statement], "a finished step ran again: %s", statement)
+				second := w.process()
+				list, err := second.ListAnalyses(as(t.Context(), "ann"), &analysisv1.ListAnalysesRequest{})
+				require.NoError(t, err)
+				require.Len(t, list.GetAnalyses(), 1)
+				require.Equal(t, commonv1.RunStatus_RUN_STATUS_INTERRUPTED, list.GetAnalyses()[0].GetStatus())
+				id := list.GetAnalyses()[0].GetAnalysisId()
+				before, err := second.GetAnalysis(as(t.Context(), "ann"), &analysisv1.GetAnalysisRequest{AnalysisId: id})
+				require.NoError(t, err)
+				ranBefore := make(map[string]int)
+				for statement, ids := range w.team.ran {
+					ranBefore[statement] = len(ids)
 				}
-			}
-			for statement, ids := range w.team.ran {
-				for _, other := range ids {
-					require.Equal(t, ids[0], other, "%s ran under two ids", statement)
+				got, err := decide(as(t.Context(), "ann"), second, &analysisv1.ResumeDecision{AnalysisId: id, Decision: analysisv1.Decision_DECISION_CONTINUE})
+				require.NoError(t, err)
+				require.Equal(t, commonv1.RunStatus_RUN_STATUS_SUCCEEDED, got.GetStatus(), got.GetError())
+				for _, r := range before.GetAnalysis().GetResults() {
+					for _, statement := range r.GetExecutedSql() {
+						require.Len(t, w.team.ran[statement], ranBefore[statement], "a finished step ran again: %s", statement)
+					}
 				}
-			}
-		})
-	}
+				for statement, ids := range w.team.ran {
+					for _, other := range ids {
+						require.Equal(t, ids[0], other, "%s ran under two ids", statement)
+					}
+				}
+			})
+		}
+	})
 }
 
 // counting counts the nodes that are stored.
@@ -391,37 +405,39 @@ func (c *counting) Save(ctx context.Context, r analysis.Record) (int64, error) {
 // TestCancelReachesTheEngine from the same process and from another one.
 func TestCancelReachesTheEngine(t *testing.T) {
 	t.Parallel()
-	for name, elsewhere := range map[string]bool{"the same process": false, "another process": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			running, ended := make(chan struct{}), make(chan struct{})
-			w.team.hold = func(ctx context.Context, _ string) error {
-				close(running)
-				<-ctx.Done()
-				close(ended)
-				return status.FromContextError(ctx.Err()).Err()
-			}
-			s := w.process()
-			canceller := s
-			if elsewhere {
-				canceller = w.process()
-			}
-			done := make(chan *analysisv1.Analysis, 1)
-			go func() { done <- begin(t, s, analysisv1.Review_REVIEW_NONE) }()
-			<-running
-			list, err := canceller.ListAnalyses(as(t.Context(), "ann"), &analysisv1.ListAnalysesRequest{})
-			require.NoError(t, err)
-			_, err = canceller.CancelAnalysis(as(t.Context(), "ann"), &analysisv1.CancelAnalysisRequest{AnalysisId: list.GetAnalyses()[0].GetAnalysisId()})
-			require.NoError(t, err)
-			select {
-			case <-ended:
-			case <-time.After(hangs):
-				t.Fatal("the statement went on")
-			}
-			require.Equal(t, commonv1.RunStatus_RUN_STATUS_CANCELLED, (<-done).GetStatus())
-		})
-	}
+	overKinds(t, func(t *testing.T, place func(*testing.T) opener) {
+		for name, elsewhere := range map[string]bool{"the same process": false, "another process": true} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				w := newWorldIn(t, place)
+				running, ended := make(chan struct{}), make(chan struct{})
+				w.team.hold = func(ctx context.Context, _ string) error {
+					close(running)
+					<-ctx.Done()
+					close(ended)
+					return status.FromContextError(ctx.Err()).Err()
+				}
+				s := w.process()
+				canceller := s
+				if elsewhere {
+					canceller = w.process()
+				}
+				done := make(chan *analysisv1.Analysis, 1)
+				go func() { done <- begin(t, s, analysisv1.Review_REVIEW_NONE) }()
+				<-running
+				list, err := canceller.ListAnalyses(as(t.Context(), "ann"), &analysisv1.ListAnalysesRequest{})
+				require.NoError(t, err)
+				_, err = canceller.CancelAnalysis(as(t.Context(), "ann"), &analysisv1.CancelAnalysisRequest{AnalysisId: list.GetAnalyses()[0].GetAnalysisId()})
+				require.NoError(t, err)
+				select {
+				case <-ended:
+				case <-time.After(hangs):
+					t.Fatal("the statement went on")
+				}
+				require.Equal(t, commonv1.RunStatus_RUN_STATUS_CANCELLED, (<-done).GetStatus())
+			})
+		}
+	})
 }
 
 // TestOthersDoNotExist: to anybody else an analysis is what one that never was is.

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
 	"github.com/dibrain/dibrain/pkg/store/lazy"
 )
@@ -27,9 +26,6 @@ func OpenSQLite(dataDir string) Store {
 	})}
 }
 
-// open are the states of analyses that have not ended.
-const openStates = `('running', 'waiting')`
-
 func (s *sqliteStore) Create(ctx context.Context, r Record, most int) error {
 	full := false
 	err := s.file.Change(ctx, true, func(tx *sql.Tx) error {
@@ -41,7 +37,7 @@ func (s *sqliteStore) Create(ctx context.Context, r Record, most int) error {
 			return nil
 		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM analyses WHERE owner = ? AND status NOT IN `+openStates+` AND id NOT IN
-			(SELECT id FROM analyses WHERE owner = ? ORDER BY created_at DESC, id LIMIT ?)`, r.Owner, r.Owner, most-1); err != nil {
+			(SELECT id FROM analyses WHERE owner = ? AND status NOT IN `+openStates+` ORDER BY created_at DESC, id LIMIT ?)`, r.Owner, r.Owner, most-1-unfinished); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `INSERT INTO analyses (id, owner, title, status, revision, runner, lease_until, created_at, updated_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -52,23 +48,6 @@ func (s *sqliteStore) Create(ctx context.Context, r Record, most int) error {
 		return ErrFull
 	}
 	return err
-}
-
-const columns = `id, owner, title, status, revision, runner, lease_until, created_at, updated_at`
-
-func scan(row interface{ Scan(...any) error }, further ...func(*Record) any) (Record, error) {
-	var r Record
-	var status string
-	var lease, created, updated int64
-	into := []any{&r.ID, &r.Owner, &r.Title, &status, &r.Revision, &r.Runner, &lease, &created, &updated}
-	for _, f := range further {
-		into = append(into, f(&r))
-	}
-	if err := row.Scan(into...); err != nil {
-		return Record{}, err
-	}
-	r.Status, r.LeaseUntil, r.Created, r.Updated = run.Status(status), time.Unix(0, lease).UTC(), time.Unix(0, created).UTC(), time.Unix(0, updated).UTC()
-	return r, nil
 }
 
 func (s *sqliteStore) Get(ctx context.Context, owner, id string) (Record, error) {

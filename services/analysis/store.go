@@ -38,10 +38,11 @@ var (
 )
 
 // Store keeps analyses. Each method is atomic; it may be used concurrently and by
-// several processes. SQLite keeps them for one data directory.
+// several processes. OpenSQLite keeps them for one data directory, OpenPostgres for
+// several machines.
 type Store interface {
-	// Create adds one. Of the owner's that have ended, the oldest above most are
-	// removed; ErrFull where those that have not ended are as many.
+	// Create adds one. The owner's oldest that have ended make room, so that there are
+	// at most as many as most; ErrFull where those that have not ended are as many.
 	Create(ctx context.Context, r Record, most int) error
 	// Get reads one of the owner's, or ErrUnknown.
 	Get(ctx context.Context, owner, id string) (Record, error)
@@ -53,4 +54,25 @@ type Store interface {
 	// List returns the owner's after a cursor, newest first.
 	List(ctx context.Context, owner string, after store.Cursor, limit int) ([]Record, error)
 	Close() error
+}
+
+// openStates are the states of analyses that have not ended.
+const openStates = `('running', 'waiting')`
+
+const columns = `id, owner, title, status, revision, runner, lease_until, created_at, updated_at`
+
+// scan reads a row of columns, and what the statement has behind them.
+func scan(row interface{ Scan(...any) error }, further ...func(*Record) any) (Record, error) {
+	var r Record
+	var status string
+	var lease, created, updated int64
+	into := []any{&r.ID, &r.Owner, &r.Title, &status, &r.Revision, &r.Runner, &lease, &created, &updated}
+	for _, f := range further {
+		into = append(into, f(&r))
+	}
+	if err := row.Scan(into...); err != nil {
+		return Record{}, err
+	}
+	r.Status, r.LeaseUntil, r.Created, r.Updated = run.Status(status), store.FromNanos(lease), store.FromNanos(created), store.FromNanos(updated)
+	return r, nil
 }

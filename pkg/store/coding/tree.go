@@ -1,5 +1,6 @@
 // Package coding is how the back ends of pkg/store write what they hold as one value:
-// the records of a step of a run, and the outputs of tool calls.
+// the records of a step of a run, and the outputs of tool calls; and how they read the rows
+// that both have.
 package coding
 
 import (

@@ -14,7 +14,7 @@ func Check(ctx context.Context, cfg Config) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s := &Store{cfg: cfg}
+	s := &database{cfg: cfg, schema: sessionSchema()}
 	ctx, done := context.WithTimeout(ctx, cfg.ConnectTimeout)
 	defer done()
 	conn, err := pgx.ConnectConfig(ctx, connect.ConnConfig)
@@ -22,7 +22,7 @@ func Check(ctx context.Context, cfg Config) (string, error) {
 		return "", s.fault("connect", err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	have, err := version(ctx, conn)
+	have, err := s.version(ctx, conn)
 	if err == nil {
 		err = s.suits(ctx, conn, have)
 	}

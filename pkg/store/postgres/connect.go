@@ -85,7 +85,7 @@ func parseOnly(cfg Config) (*pgx.ConnConfig, error) {
 
 // lasting connects once, outside of the pool, for work that takes its time: the sign
 // of life and the migrations.
-func (s *Store) lasting() (*pgx.ConnConfig, error) {
+func (s *database) lasting() (*pgx.ConnConfig, error) {
 	c, err := parseOnly(s.cfg)
 	if err != nil {
 		return nil, err

@@ -41,14 +41,15 @@ type told struct {
 	message, operator string
 }
 
-// answers has the first that fits, whole codes before their classes.
-func answers() []told {
-	const busy = "The store of sessions is busy. Try again in a moment."
-	const away = "The store of sessions cannot be reached. Nothing stored is lost; try again in a moment."
+// answers has the first that fits, whole codes before their classes; store is what it is
+// called.
+func answers(store string) []told {
+	busy := store + " is busy. Try again in a moment."
+	away := store + " cannot be reached. Nothing stored is lost; try again in a moment."
 	return []told{
 		{[]string{serializationFailure, deadlockDetected, lockNotAvailable, queryCanceled}, busy,
 			"others write to the same rows, or PostgreSQL is too slow: look at pg_stat_activity and pg_locks"},
-		{[]string{"53100"}, "The disk of the store of sessions is full. Nothing stored so far is lost.", "make room on PostgreSQL's disk"},
+		{[]string{"53100"}, store + " has no room on its disk. Nothing stored so far is lost.", "make room on PostgreSQL's disk"},
 		{[]string{"53300"}, busy, "PostgreSQL has no connection left: lower store.max_connections or raise its max_connections"},
 		{[]string{"53"}, busy, "PostgreSQL lacks memory or another resource"},
 		{[]string{"57P", "08"}, away, "PostgreSQL stops, starts or was restarted"},
@@ -89,7 +90,7 @@ func lost(err error) bool {
 
 // fault turns an error of the database into one that says what to do. Faults and the
 // end of the caller's context pass as they are.
-func (s *Store) fault(doing string, err error) error {
+func (s *database) fault(doing string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -98,7 +99,7 @@ func (s *Store) fault(doing string, err error) error {
 	if errors.As(err, &own) || !slow && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
 		return err
 	}
-	at := place(s.cfg)
+	at, name := place(s.cfg), "The store of "+s.schema.Of
 	err = fmt.Errorf("store %s: %s: %w", at, doing, err)
 	if s.closed.Load() {
 		return fault.New(codes.Unavailable, store.ReasonClosed, "The store is closed. The server is stopping; send this again to another one.").Because(err)
@@ -110,25 +111,25 @@ func (s *Store) fault(doing string, err error) error {
 	switch isAnswer := errors.As(err, &answer); {
 	case isAnswer && class(answer.Code, "XX001", "XX002"):
 		return fault.New(codes.DataLoss, store.ReasonCorrupt,
-			"The store of sessions is damaged. Nothing was changed. Whoever operates this server can bring back a copy.").ForOperator(
+			name+" is damaged. Nothing was changed. Whoever operates this server can bring back a copy.").ForOperator(
 			"%s: PostgreSQL says that its data is damaged: bring it back from a backup", at).Because(err)
 	case isAnswer && answer.Code == uniqueViolation:
 		return fault.New(codes.Aborted, ReasonConflict, "Something else wrote the same at the same moment. Read it again, then send this again.").Because(err)
 	case isAnswer:
-		for _, t := range answers() {
+		for _, t := range answers(name) {
 			if class(answer.Code, t.codes...) {
 				return away(t.message, t.operator)
 			}
 		}
 		return err
 	case errors.Is(err, errUnsure):
-		return away("The store of sessions was lost while something was being written: it may be stored or not. Look before you send it again.",
+		return away(name+" was lost while something was being written: it may be stored or not. Look before you send it again.",
 			"the connection was lost")
 	case slow:
-		return away("The store of sessions does not answer in time. Try again in a moment.",
+		return away(name+" does not answer in time. Try again in a moment.",
 			"no answer within store.timeout: look at PostgreSQL and at the network, or raise store.max_connections where many wait for a connection")
 	case lost(err):
-		return away("The store of sessions cannot be reached. Nothing stored is lost; try again in a moment.",
+		return away(name+" cannot be reached. Nothing stored is lost; try again in a moment.",
 			"look whether PostgreSQL runs there and whether store.dsn_file (or store.dsn) names it")
 	default:
 		return err

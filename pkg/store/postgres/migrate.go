@@ -23,10 +23,15 @@ var migrations embed.FS
 // schemaVersion is the number of the newest file in migrations.
 const schemaVersion = 1
 
+// sessionSchema is the tables of the router's store.
+func sessionSchema() Schema {
+	return Schema{Of: "sessions", Migrations: migrations, Version: schemaVersion, Versions: goose.DefaultTablename, Compatibility: "compatibility"}
+}
+
 // migrate brings the schema up to date under an advisory lock, so that of processes
 // that start at once one does it. The version is read first: most starts find nothing
 // to do.
-func (s *Store) migrate(ctx context.Context) error {
+func (s *database) migrate(ctx context.Context) error {
 	config, err := s.lasting()
 	if err != nil {
 		return err
@@ -36,20 +41,20 @@ func (s *Store) migrate(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // gives the lock up too
-	have, err := version(ctx, conn)
-	if err != nil || have >= schemaVersion {
+	have, err := s.version(ctx, conn)
+	if err != nil || have >= s.schema.Version {
 		return errors.Join(err, s.suits(ctx, conn, have))
 	}
 	if _, err := conn.Exec(ctx, `SELECT pg_advisory_lock(hashtextextended('dibrain migrate ' || current_schema(), 0))`); err != nil {
 		return fmt.Errorf("wait for another process that migrates: %w", err)
 	}
-	files, err := fs.Sub(migrations, "migrations")
+	files, err := fs.Sub(s.schema.Migrations, "migrations")
 	if err != nil {
 		return err
 	}
 	db := stdlib.OpenDB(*config)
 	defer db.Close() //nolint:errcheck // the migrations are committed
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, files)
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithTableName(s.schema.Versions))
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}
@@ -61,27 +66,27 @@ func (s *Store) migrate(ctx context.Context) error {
 
 // suits says whether this program can work with a schema of a newer version: the
 // migrations that made it tell.
-func (s *Store) suits(ctx context.Context, conn *pgx.Conn, have int64) error {
-	if have <= schemaVersion {
+func (s *database) suits(ctx context.Context, conn *pgx.Conn, have int64) error {
+	if have <= s.schema.Version {
 		return nil
 	}
 	oldest := have
-	if err := conn.QueryRow(ctx, `SELECT max(oldest) FROM compatibility`).Scan(&oldest); err != nil {
+	if err := conn.QueryRow(ctx, `SELECT max(oldest) FROM `+pgx.Identifier{s.schema.Compatibility}.Sanitize()).Scan(&oldest); err != nil {
 		return err
 	}
-	if oldest <= schemaVersion {
-		s.cfg.Log.InfoContext(ctx, "the store was brought up to date by a newer dibrain, and still serves this one", "schema", have, "known", schemaVersion)
+	if oldest <= s.schema.Version {
+		s.cfg.Log.InfoContext(ctx, "the store was brought up to date by a newer dibrain, and still serves this one", "schema", have, "known", s.schema.Version)
 		return nil
 	}
 	return fault.New(codes.FailedPrecondition, store.ReasonTooNew, fmt.Sprintf(
-		"The store of sessions was written by a newer dibrain (schema %d, usable from %d on; this one knows %d). Use that version, or another database.",
-		have, oldest, schemaVersion)).ForOperator("%s", place(s.cfg))
+		"The store of %s was written by a newer dibrain (schema %d, usable from %d on; this one knows %d). Use that version, or another database.",
+		s.schema.Of, have, oldest, s.schema.Version)).ForOperator("%s", place(s.cfg))
 }
 
 // version reads the number of the newest migration, 0 where there was none.
-func version(ctx context.Context, conn *pgx.Conn) (int64, error) {
+func (s *database) version(ctx context.Context, conn *pgx.Conn) (int64, error) {
 	var have int64
-	err := conn.QueryRow(ctx, `SELECT coalesce(max(version_id), 0) FROM `+goose.DefaultTablename+` WHERE is_applied`).Scan(&have)
+	err := conn.QueryRow(ctx, `SELECT coalesce(max(version_id), 0) FROM `+pgx.Identifier{s.schema.Versions}.Sanitize()+` WHERE is_applied`).Scan(&have)
 	var answer *pgconn.PgError
 	if errors.As(err, &answer) && answer.Code == undefinedTable {
 		return 0, nil

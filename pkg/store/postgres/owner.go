@@ -126,7 +126,12 @@ func (s *Store) leave(ctx context.Context) error {
 	if s.life == nil || s.life.IsClosed() {
 		return nil
 	}
+	// The server ends a closed connection when it comes to that: until then the lock
+	// would count as held.
 	_, err := s.life.Exec(ctx, `DELETE FROM instances WHERE id = $1`, s.id)
+	if err == nil {
+		_, err = s.life.Exec(ctx, `SELECT pg_advisory_unlock(`+lifeKey+`)`, s.id)
+	}
 	err = errors.Join(err, s.life.Close(ctx))
 	if err != nil {
 		s.cfg.Log.WarnContext(ctx, "the store of sessions could not be told that this process ends; others wait for it a moment longer", "error", err)

@@ -22,7 +22,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/run"
@@ -86,19 +85,15 @@ func (c Config) complete() Config {
 
 // Store is an open store. It is safe for concurrent use.
 type Store struct {
-	cfg    Config
+	database
 	id     string // of this instance
-	pool   *pgxpool.Pool
 	packer coding.Packer
 	wall   func() time.Time // against which the database's clock is held
 	ahead  atomic.Int64     // what the database's clock is ahead of the machine's, in nanoseconds
 
-	begun    atomic.Bool
-	starting chan struct{} // holds one entry while somebody begins
-	life     *pgx.Conn     // holds the instance's lock; whoever holds starting uses it
-	stop     context.CancelFunc
-	beating  sync.WaitGroup
-	closed   atomic.Bool
+	life    *pgx.Conn // holds the instance's lock; whoever holds starting uses it
+	stop    context.CancelFunc
+	beating sync.WaitGroup
 }
 
 // Open returns a store, and brings the schema up to date. A database that cannot be
@@ -106,24 +101,18 @@ type Store struct {
 // UNAVAILABLE. What only an operator can mend, such as a database of a newer version,
 // is an error.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
-	cfg = cfg.complete()
-	connect, err := parse(cfg)
-	if err != nil {
-		return nil, err
-	}
-	s := &Store{cfg: cfg, id: run.NewID("own_", nil), starting: make(chan struct{}, 1), wall: time.Now}
+	s := &Store{id: run.NewID("own_", nil), wall: time.Now}
+	var err error
 	if s.packer, err = coding.NewPacker(); err != nil {
 		return nil, err
 	}
-	if s.pool, err = pgxpool.NewWithConfig(ctx, connect); err != nil {
+	if err := s.open(ctx, cfg.complete(), sessionSchema()); err != nil {
 		s.packer.Close()
-		return nil, s.fault("open", err)
+		return nil, err
 	}
-	if err := s.begin(ctx); err != nil {
-		if !errors.Is(err, errAway) || ctx.Err() != nil {
-			return nil, errors.Join(err, s.Close())
-		}
-		cfg.Log.WarnContext(ctx, "the store of sessions cannot be reached yet; the next try follows", "error", fault.OperatorText(err), "cause", errors.Unwrap(err))
+	s.join = s.joinOthers
+	if err := s.beginOrWait(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	living, stop := context.WithCancel(context.Background())
 	s.stop = stop
@@ -131,45 +120,12 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	return s, nil
 }
 
-// begin brings the schema up to date, makes the instance known and marks what dead
-// ones left as interrupted; once, whoever asks first.
-func (s *Store) begin(ctx context.Context) error {
-	if s.begun.Load() {
-		return nil
-	}
-	select {
-	case s.starting <- struct{}{}:
-		defer func() { <-s.starting }()
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	if s.begun.Load() {
-		return nil
-	}
-	if s.closed.Load() {
-		return s.fault("begin", errClosed)
-	}
-	if err := s.migrate(ctx); err != nil {
-		return s.fault("bring up to date", err)
-	}
+// joinOthers makes the instance known and marks what dead ones left as interrupted.
+func (s *Store) joinOthers(ctx context.Context) error {
 	if err := s.sign(ctx); err != nil {
 		return s.fault("make this process known", err)
 	}
-	if err := s.once(ctx, s.reapAll); err != nil {
-		return s.fault("look after dead processes", err)
-	}
-	s.begun.Store(true)
-	return nil
-}
-
-var errClosed = errors.New("the store is closed")
-
-// Ready says whether the store can be reached.
-func (s *Store) Ready(ctx context.Context) error {
-	return s.reading(ctx, "look whether it is there", func(ctx context.Context, q querier) error {
-		var one int
-		return q.QueryRow(ctx, `SELECT 1`).Scan(&one)
-	})
+	return s.fault("look after dead processes", s.once(ctx, s.reapAll))
 }
 
 // Close gives up the instance and the connections. Runs that are still at work count

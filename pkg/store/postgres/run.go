@@ -16,28 +16,11 @@ import (
 const runColumns = `id, parent_id, name, service, status, started_at, ended_at, attributes, error,
 	session_id, chat_id, question, owner, cancel_requested, steps_removed_at`
 
-// scanRun reads a row of runColumns, and what the statement has behind them.
-func scanRun(row pgx.Row, more ...any) (store.Run, error) {
-	var u store.Run
-	var status, attributes string
-	var started, ended, slimmed int64
-	r := &u.Record
-	to := []any{&r.RunID, &r.ParentRunID, &r.Name, &r.Service, &status, &started, &ended, &attributes, &r.Error,
-		&u.SessionID, &u.ChatID, &u.Question, &u.Owner, &u.CancelRequested, &slimmed}
-	if err := row.Scan(append(to, more...)...); err != nil {
-		return u, err
-	}
-	r.Status, r.StartedAt, r.EndedAt = run.Status(status), store.FromNanos(started), store.FromNanos(ended)
-	u.StepsRemovedAt = store.FromNanos(slimmed)
-	err := json.Unmarshal([]byte(attributes), &r.Attributes) // before u is copied: Go leaves the order open within a return
-	return u, err
-}
-
 // Run reads a run with its tree, parents before children. The checkpoint is read too.
 func (s *Store) Run(ctx context.Context, p run.Principal, id string) (u store.Run, records []run.Record, err error) {
 	err = s.reading(ctx, "read a run", func(ctx context.Context, q querier) error {
 		var checkpoint []byte
-		u, err = scanRun(q.QueryRow(ctx, `SELECT `+runColumns+`, checkpoint FROM runs WHERE id = $1 AND principal = $2`, storables(id, p.ID)...), &checkpoint)
+		u, err = coding.ScanRun(q.QueryRow(ctx, `SELECT `+runColumns+`, checkpoint FROM runs WHERE id = $1 AND principal = $2`, storables(id, p.ID)...), &checkpoint)
 		if errors.Is(err, pgx.ErrNoRows) {
 			u = store.Run{}
 			return runUnknown(ctx, q, p, id)
@@ -83,13 +66,13 @@ func (s *Store) Runs(ctx context.Context, p run.Principal, f store.RunFilter, pa
 	text += fmt.Sprintf(" ORDER BY started_at DESC, id DESC LIMIT %d", page.Size+1)
 	err = s.reading(ctx, "list runs", func(ctx context.Context, q querier) error {
 		rows, err := q.Query(ctx, text, storables(args...)...)
-		out, err = rowsOf(rows, err, func(row pgx.Row) (store.Run, error) { return scanRun(row) })
+		out, err = rowsOf(rows, err, func(row coding.Row) (store.Run, error) { return coding.ScanRun(row) })
 		return err
 	})
 	if err != nil {
 		return nil, "", err
 	}
-	out, next = cut(out, page.Size, func(u store.Run) store.Cursor {
+	out, next = coding.Cut(out, page.Size, func(u store.Run) store.Cursor {
 		return store.Cursor{List: list, At: store.Nanos(u.Record.StartedAt), ID: u.Record.RunID}
 	})
 	return out, next, nil
@@ -173,20 +156,8 @@ func (s *Store) Feedback(ctx context.Context, p run.Principal, runID string) (ou
 	err = s.reading(ctx, "read feedback", func(ctx context.Context, q querier) error {
 		rows, err := q.Query(ctx, `SELECT run_id, rating, comment, corrected_sql, accepted_tables, rejected_tables, created_at
 			FROM feedback WHERE run_id = $1 AND principal = $2 ORDER BY seq`, storables(runID, p.ID)...)
-		out, err = rowsOf(rows, err, scanFeedback)
+		out, err = rowsOf(rows, err, coding.ScanFeedback)
 		return err
 	})
 	return out, err
-}
-
-func scanFeedback(row pgx.Row) (store.Feedback, error) {
-	var f store.Feedback
-	var rating, accepted, rejected string
-	var created int64
-	if err := row.Scan(&f.RunID, &rating, &f.Comment, &f.CorrectedSQL, &accepted, &rejected, &created); err != nil {
-		return f, err
-	}
-	f.Rating, f.CreatedAt = store.Rating(rating), store.FromNanos(created)
-	err := errors.Join(json.Unmarshal([]byte(accepted), &f.AcceptedTables), json.Unmarshal([]byte(rejected), &f.RejectedTables))
-	return f, err
 }

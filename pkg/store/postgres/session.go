@@ -2,15 +2,14 @@ package postgres
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"math"
-	"slices"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
+	"github.com/dibrain/dibrain/pkg/store/coding"
 )
 
 const sessionInsert = `INSERT INTO sessions (id, principal, title, source, created_at, updated_at, turns, lock_owner, lock_token, lock_expires)
@@ -35,14 +34,6 @@ func insertSession(ctx context.Context, tx pgx.Tx, p run.Principal, ses store.Se
 
 const sessionColumns = `id, title, source, created_at, updated_at, turns`
 
-func scanSession(row pgx.Row) (store.Session, error) {
-	var ses store.Session
-	var created, updated int64
-	err := row.Scan(&ses.ID, &ses.Title, &ses.Source, &created, &updated, &ses.Turns)
-	ses.CreatedAt, ses.UpdatedAt = store.FromNanos(created), store.FromNanos(updated)
-	return ses, err
-}
-
 // Session reads one session.
 func (s *Store) Session(ctx context.Context, p run.Principal, id string) (out store.Session, err error) {
 	err = s.reading(ctx, "read a session", func(ctx context.Context, q querier) error {
@@ -53,7 +44,7 @@ func (s *Store) Session(ctx context.Context, p run.Principal, id string) (out st
 }
 
 func readSession(ctx context.Context, q querier, p run.Principal, id string) (store.Session, error) {
-	ses, err := scanSession(q.QueryRow(ctx, `SELECT `+sessionColumns+` FROM sessions WHERE id = $1 AND principal = $2`, storables(id, p.ID)...))
+	ses, err := coding.ScanSession(q.QueryRow(ctx, `SELECT `+sessionColumns+` FROM sessions WHERE id = $1 AND principal = $2`, storables(id, p.ID)...))
 	if errors.Is(err, pgx.ErrNoRows) {
 		return store.Session{}, sessionUnknown(ctx, q, p, id)
 	}
@@ -73,13 +64,13 @@ func (s *Store) Sessions(ctx context.Context, p run.Principal, page store.Page) 
 	err = s.reading(ctx, "list sessions", func(ctx context.Context, q querier) error {
 		rows, err := q.Query(ctx, `SELECT `+sessionColumns+` FROM sessions WHERE principal = $1 AND (updated_at, id) < ($2, $3)
 			ORDER BY updated_at DESC, id DESC LIMIT $4`, storables(p.ID, after.At, after.ID, page.Size+1)...)
-		out, err = rowsOf(rows, err, scanSession)
+		out, err = rowsOf(rows, err, coding.ScanSession)
 		return err
 	})
 	if err != nil {
 		return nil, "", err
 	}
-	out, next = cut(out, page.Size, func(ses store.Session) store.Cursor {
+	out, next = coding.Cut(out, page.Size, func(ses store.Session) store.Cursor {
 		return store.Cursor{List: list, At: store.Nanos(ses.UpdatedAt), ID: ses.ID}
 	})
 	return out, next, nil
@@ -119,15 +110,10 @@ func (s *Store) Thread(ctx context.Context, p run.Principal, sessionID, chatID s
 		ses.CreatedAt, ses.UpdatedAt, c.UpdatedAt = store.FromNanos(created), store.FromNanos(used), store.FromNanos(updated)
 		found, err := newest(ctx, q, sessionID, chatID, math.MaxInt64, messages+1)
 		t.Earlier = len(found) > messages
-		t.Messages = oldestFirst(found[:min(len(found), messages)])
+		t.Messages = coding.OldestFirst(found[:min(len(found), messages)])
 		return err
 	})
 	return t, err
-}
-
-type messageRow struct {
-	seq int64
-	store.Message
 }
 
 // Messages returns the newest messages of a session, oldest first within the page; the
@@ -141,7 +127,7 @@ func (s *Store) Messages(ctx context.Context, p run.Principal, sessionID, chatID
 	if !more {
 		before.At = math.MaxInt64
 	}
-	var found []messageRow
+	var found []coding.Message
 	err = s.reading(ctx, "list messages", func(ctx context.Context, q querier) error {
 		if _, err := readSession(ctx, q, p, sessionID); err != nil {
 			return err
@@ -153,8 +139,8 @@ func (s *Store) Messages(ctx context.Context, p run.Principal, sessionID, chatID
 	if err != nil {
 		return nil, "", err
 	}
-	found, next = cut(found, page.Size, func(m messageRow) store.Cursor { return store.Cursor{List: list, At: m.seq} })
-	return oldestFirst(found), next, nil
+	found, next = coding.Cut(found, page.Size, func(m coding.Message) store.Cursor { return store.Cursor{List: list, At: m.Seq} })
+	return coding.OldestFirst(found), next, nil
 }
 
 const (
@@ -166,40 +152,11 @@ const (
 
 // newest reads the newest messages before a place, newest first; an empty chatID means
 // all chats.
-func newest(ctx context.Context, q querier, sessionID, chatID string, before int64, n int) ([]messageRow, error) {
+func newest(ctx context.Context, q querier, sessionID, chatID string, before int64, n int) ([]coding.Message, error) {
 	text, args := messagesOfAll, storables(sessionID, before, n)
 	if chatID != "" {
 		text, args = messagesOfAChat, append(args, storable(chatID))
 	}
 	rows, err := q.Query(ctx, text, args...)
-	return rowsOf(rows, err, scanMessage)
-}
-
-func oldestFirst(rows []messageRow) []store.Message {
-	out := make([]store.Message, 0, len(rows))
-	for _, m := range slices.Backward(rows) {
-		out = append(out, m.Message)
-	}
-	return out
-}
-
-func scanMessage(row pgx.Row) (messageRow, error) {
-	var m messageRow
-	var created int64
-	var ids string
-	if err := row.Scan(&m.seq, &m.SessionID, &m.ChatID, &m.RunID, &m.Role, &m.Content, &created, &ids, &m.Detail); err != nil {
-		return m, err
-	}
-	m.CreatedAt = store.FromNanos(created)
-	err := json.Unmarshal([]byte(ids), &m.ToolCallIDs)
-	return m, err
-}
-
-// cut drops the entry that was read to see whether there is a next page.
-func cut[T any](entries []T, size int, cursor func(T) store.Cursor) ([]T, string) {
-	if len(entries) <= size {
-		return entries, ""
-	}
-	entries = entries[:size]
-	return entries, cursor(entries[size-1]).Token()
+	return rowsOf(rows, err, coding.ScanMessage)
 }

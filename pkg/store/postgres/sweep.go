@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/dibrain/dibrain/pkg/store"
+	"github.com/dibrain/dibrain/pkg/store/coding"
 )
 
 // What a sweep chooses: what is beyond the age, and what comes after the newest of its
@@ -103,7 +104,7 @@ func (s *Store) choose(ctx context.Context, tx pgx.Tx, text, lock string, age ti
 		limit = math.MaxInt64
 	}
 	rows, err := tx.Query(ctx, text, oldest, position, limit)
-	if _, err := rowsOf(rows, err, func(row pgx.Row) (none struct{}, err error) {
+	if _, err := rowsOf(rows, err, func(row coding.Row) (none struct{}, err error) {
 		var id string
 		var at int64
 		var old bool

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/dibrain/dibrain/pkg/pause"
+	"github.com/dibrain/dibrain/pkg/store/coding"
 )
 
 // What did not go through for a reason that passes by itself is tried so often in
@@ -32,17 +33,17 @@ var errUnsure = errors.New("the connection was lost while the write was being co
 
 // writing runs f in one transaction. f may run more than once, each time from the
 // start and on what is stored then.
-func (s *Store) writing(ctx context.Context, doing string, f func(context.Context, pgx.Tx) error) error {
+func (s *database) writing(ctx context.Context, doing string, f func(context.Context, pgx.Tx) error) error {
 	return s.trying(ctx, doing, func(ctx context.Context) error { return s.once(ctx, f) })
 }
 
 // reading runs f outside of a transaction, and again where that helps.
-func (s *Store) reading(ctx context.Context, doing string, f func(context.Context, querier) error) error {
+func (s *database) reading(ctx context.Context, doing string, f func(context.Context, querier) error) error {
 	return s.trying(ctx, doing, func(ctx context.Context) error { return f(ctx, s.pool) })
 }
 
 // trying bounds do by time and by tries, and tells what went wrong.
-func (s *Store) trying(ctx context.Context, doing string, do func(context.Context) error) error {
+func (s *database) trying(ctx context.Context, doing string, do func(context.Context) error) error {
 	bounded, done := context.WithTimeoutCause(ctx, s.cfg.Timeout, errSlow)
 	defer done()
 	err := s.begin(bounded)
@@ -64,7 +65,7 @@ func (s *Store) trying(ctx context.Context, doing string, do func(context.Contex
 var errSlow = errors.New("the database did not answer in time")
 
 // once runs f in one transaction.
-func (s *Store) once(ctx context.Context, f func(context.Context, pgx.Tx) error) error {
+func (s *database) once(ctx context.Context, f func(context.Context, pgx.Tx) error) error {
 	tx, err := s.pool.Begin(ctx)
 	if err != nil {
 		return err
@@ -86,7 +87,7 @@ func (s *Store) once(ctx context.Context, f func(context.Context, pgx.Tx) error)
 }
 
 // rowsOf reads all rows of an answer by scan.
-func rowsOf[T any](rows pgx.Rows, err error, scan func(pgx.Row) (T, error)) ([]T, error) {
+func rowsOf[T any](rows pgx.Rows, err error, scan func(coding.Row) (T, error)) ([]T, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -95,11 +96,14 @@ func rowsOf[T any](rows pgx.Rows, err error, scan func(pgx.Row) (T, error)) ([]T
 
 // column reads all rows of an answer with one text each.
 func column(rows pgx.Rows, err error) ([]string, error) {
-	return rowsOf(rows, err, func(row pgx.Row) (v string, err error) {
+	return rowsOf(rows, err, func(row coding.Row) (v string, err error) {
 		err = row.Scan(&v)
 		return v, err
 	})
 }
+
+// Storable is a text as PostgreSQL can hold it, for users of a Database.
+func Storable(s string) string { return storable(s) }
 
 // storable is a text as PostgreSQL can hold it: a zero byte is shown by its symbol, and
 // what is no UTF-8 by the sign for that. An id with either is nobody's.

@@ -14,27 +14,12 @@ import (
 const runColumns = `u.id, u.parent_id, u.name, u.service, u.status, u.started_at, u.ended_at, u.attributes, u.error,
 	u.session_id, u.chat_id, u.question, u.owner, u.cancel_requested, u.steps_removed_at`
 
-func scanRun(row interface{ Scan(...any) error }) (store.Run, error) {
-	var u store.Run
-	var status, attributes string
-	var started, ended, slimmed int64
-	r := &u.Record
-	if err := row.Scan(&r.RunID, &r.ParentRunID, &r.Name, &r.Service, &status, &started, &ended, &attributes, &r.Error,
-		&u.SessionID, &u.ChatID, &u.Question, &u.Owner, &u.CancelRequested, &slimmed); err != nil {
-		return u, err
-	}
-	r.Status, r.StartedAt, r.EndedAt = run.Status(status), store.FromNanos(started), store.FromNanos(ended)
-	u.StepsRemovedAt = store.FromNanos(slimmed)
-	err := json.Unmarshal([]byte(attributes), &r.Attributes) // before u is copied: Go leaves the order open within a return
-	return u, err
-}
-
 // Run reads a run with its tree, parents before children. The checkpoint is
 // read too.
 func (s *Store) Run(ctx context.Context, p run.Principal, id string) (store.Run, []run.Record, error) {
 	var checkpoint []byte
-	u, err := scanRun(withMore{s.read.QueryRowContext(ctx,
-		`SELECT `+runColumns+`, u.checkpoint FROM runs u WHERE u.id = ? AND u.principal = ?`, id, p.ID), &checkpoint})
+	u, err := coding.ScanRun(s.read.QueryRowContext(ctx,
+		`SELECT `+runColumns+`, u.checkpoint FROM runs u WHERE u.id = ? AND u.principal = ?`, id, p.ID), &checkpoint)
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.Run{}, nil, s.runUnknown(ctx, p, id)
 	}
@@ -49,14 +34,6 @@ func (s *Store) Run(ctx context.Context, p run.Principal, id string) (store.Run,
 	records, err := coding.Tree(u.Record, steps)
 	return u, records, s.fault("read a run tree", err)
 }
-
-// withMore scans further columns behind those that a scan function knows.
-type withMore struct {
-	row  interface{ Scan(...any) error }
-	more any
-}
-
-func (w withMore) Scan(to ...any) error { return w.row.Scan(append(to, w.more)...) }
 
 // Runs lists the principal's runs, newest first.
 func (s *Store) Runs(ctx context.Context, p run.Principal, f store.RunFilter, page store.Page) ([]store.Run, string, error) {
@@ -76,11 +53,11 @@ func (s *Store) Runs(ctx context.Context, p run.Principal, f store.RunFilter, pa
 		query, args = query+` AND (u.started_at, u.id) < (?, ?)`, append(args, after.At, after.ID)
 	}
 	rows, err := s.read.QueryContext(ctx, query+` ORDER BY u.started_at DESC, u.id DESC LIMIT ?`, append(args, page.Size+1)...)
-	out, err := collect(rows, err, scanRun)
+	out, err := collect(rows, err, func(row coding.Row) (store.Run, error) { return coding.ScanRun(row) })
 	if err != nil {
 		return nil, "", s.fault("list runs", err)
 	}
-	out, next := cut(out, page.Size, func(u store.Run) store.Cursor {
+	out, next := coding.Cut(out, page.Size, func(u store.Run) store.Cursor {
 		return store.Cursor{List: list, At: store.Nanos(u.Record.StartedAt), ID: u.Record.RunID}
 	})
 	return out, next, nil
@@ -151,17 +128,7 @@ func (s *Store) Feedback(ctx context.Context, p run.Principal, runID string) ([]
 	rows, err := s.read.QueryContext(ctx,
 		`SELECT run_id, rating, comment, corrected_sql, accepted_tables, rejected_tables, created_at
 		 FROM feedback WHERE run_id = ? AND principal = ? ORDER BY seq`, runID, p.ID)
-	out, err := collect(rows, err, func(row interface{ Scan(...any) error }) (store.Feedback, error) {
-		var f store.Feedback
-		var rating, accepted, rejected string
-		var created int64
-		if err := row.Scan(&f.RunID, &rating, &f.Comment, &f.CorrectedSQL, &accepted, &rejected, &created); err != nil {
-			return f, err
-		}
-		f.Rating, f.CreatedAt = store.Rating(rating), store.FromNanos(created)
-		err := errors.Join(json.Unmarshal([]byte(accepted), &f.AcceptedTables), json.Unmarshal([]byte(rejected), &f.RejectedTables))
-		return f, err
-	})
+	out, err := collect(rows, err, coding.ScanFeedback)
 	return out, s.fault("read feedback", err)
 }
 

@@ -3,13 +3,12 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"math"
-	"slices"
 
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/store"
+	"github.com/dibrain/dibrain/pkg/store/coding"
 )
 
 // CreateSession stores a new session.
@@ -41,17 +40,9 @@ func (s *Store) insertSession(ctx context.Context, tx *sql.Tx, p run.Principal, 
 
 const sessionColumns = `id, title, source, created_at, updated_at, turns`
 
-func scanSession(row interface{ Scan(...any) error }) (store.Session, error) {
-	var ses store.Session
-	var created, updated int64
-	err := row.Scan(&ses.ID, &ses.Title, &ses.Source, &created, &updated, &ses.Turns)
-	ses.CreatedAt, ses.UpdatedAt = store.FromNanos(created), store.FromNanos(updated)
-	return ses, err
-}
-
 // Session reads one session.
 func (s *Store) Session(ctx context.Context, p run.Principal, id string) (store.Session, error) {
-	ses, err := scanSession(s.reading[sessionRead].QueryRowContext(ctx, id, p.ID))
+	ses, err := coding.ScanSession(s.reading[sessionRead].QueryRowContext(ctx, id, p.ID))
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.Session{}, s.sessionUnknown(ctx, p, id)
 	}
@@ -70,11 +61,11 @@ func (s *Store) Sessions(ctx context.Context, p run.Principal, page store.Page) 
 		query, args = query+` AND (updated_at, id) < (?, ?)`, append(args, after.At, after.ID)
 	}
 	rows, err := s.read.QueryContext(ctx, query+` ORDER BY updated_at DESC, id DESC LIMIT ?`, append(args, page.Size+1)...)
-	out, err := collect(rows, err, scanSession)
+	out, err := collect(rows, err, coding.ScanSession)
 	if err != nil {
 		return nil, "", s.fault("list sessions", err)
 	}
-	out, next := cut(out, page.Size, func(ses store.Session) store.Cursor {
+	out, next := coding.Cut(out, page.Size, func(ses store.Session) store.Cursor {
 		return store.Cursor{List: list, At: store.Nanos(ses.UpdatedAt), ID: ses.ID}
 	})
 	return out, next, nil
@@ -110,13 +101,8 @@ func (s *Store) Thread(ctx context.Context, p run.Principal, sessionID, chatID s
 	ses.CreatedAt, ses.UpdatedAt, c.UpdatedAt = store.FromNanos(created), store.FromNanos(used), store.FromNanos(updated)
 	found, err := s.newest(ctx, sessionID, chatID, math.MaxInt64, messages+1)
 	t.Earlier = len(found) > messages
-	t.Messages = oldestFirst(found[:min(len(found), messages)])
+	t.Messages = coding.OldestFirst(found[:min(len(found), messages)])
 	return t, err
-}
-
-type messageRow struct {
-	seq int64
-	store.Message
 }
 
 // Messages returns the newest messages of a session, oldest first within the
@@ -138,44 +124,24 @@ func (s *Store) Messages(ctx context.Context, p run.Principal, sessionID, chatID
 	if err != nil {
 		return nil, "", err
 	}
-	found, next := cut(found, page.Size, func(m messageRow) store.Cursor { return store.Cursor{List: list, At: m.seq} })
-	return oldestFirst(found), next, nil
+	found, next := coding.Cut(found, page.Size, func(m coding.Message) store.Cursor { return store.Cursor{List: list, At: m.Seq} })
+	return coding.OldestFirst(found), next, nil
 }
 
 // newest reads the newest messages before a place, newest first; an empty chatID
 // means all chats.
-func (s *Store) newest(ctx context.Context, sessionID, chatID string, before int64, n int) ([]messageRow, error) {
+func (s *Store) newest(ctx context.Context, sessionID, chatID string, before int64, n int) ([]coding.Message, error) {
 	text, args := messagesRead, []any{sessionID, before, n}
 	if chatID != "" {
 		text, args = chatMessagesRead, []any{sessionID, chatID, before, n}
 	}
 	rows, err := s.reading[text].QueryContext(ctx, args...)
-	found, err := collect(rows, err, scanMessage)
+	found, err := collect(rows, err, coding.ScanMessage)
 	return found, s.fault("list messages", err)
 }
 
-func oldestFirst(rows []messageRow) []store.Message {
-	out := make([]store.Message, 0, len(rows))
-	for _, m := range slices.Backward(rows) {
-		out = append(out, m.Message)
-	}
-	return out
-}
-
-func scanMessage(row interface{ Scan(...any) error }) (messageRow, error) {
-	var m messageRow
-	var created int64
-	var ids string
-	if err := row.Scan(&m.seq, &m.SessionID, &m.ChatID, &m.RunID, &m.Role, &m.Content, &created, &ids, &m.Detail); err != nil {
-		return m, err
-	}
-	m.CreatedAt = store.FromNanos(created)
-	err := json.Unmarshal([]byte(ids), &m.ToolCallIDs)
-	return m, err
-}
-
 // collect reads all rows and closes them.
-func collect[T any](rows *sql.Rows, err error, scan func(interface{ Scan(...any) error }) (T, error)) ([]T, error) {
+func collect[T any](rows *sql.Rows, err error, scan func(coding.Row) (T, error)) ([]T, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -189,13 +155,4 @@ func collect[T any](rows *sql.Rows, err error, scan func(interface{ Scan(...any)
 		out = append(out, v)
 	}
 	return out, rows.Err()
-}
-
-// cut drops the entry that was read to see whether there is a next page.
-func cut[T any](entries []T, size int, cursor func(T) store.Cursor) ([]T, string) {
-	if len(entries) <= size {
-		return entries, ""
-	}
-	entries = entries[:size]
-	return entries, cursor(entries[size-1]).Token()
 }
