@@ -31,7 +31,9 @@ func (e *TooFewError) Error() string {
 type GapsError struct{ Missing, Days int }
 
 // Error implements error.
-func (e *GapsError) Error() string { return fmt.Sprintf("%d of %d days are missing", e.Missing, e.Days) }
+func (e *GapsError) Error() string {
+	return fmt.Sprintf("%d of %d days are missing", e.Missing, e.Days)
+}
 
 // maxGaps is the share of days that may be missing and are filled in.
 const maxGaps = 0.1
