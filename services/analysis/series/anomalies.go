@@ -53,16 +53,12 @@ func Anomalies(points []Point) ([]Anomaly, error) {
 	if len(values) < minSwept {
 		return nil, &TooFewError{Have: len(values), Need: minSwept}
 	}
-	level := make([]float64, len(values))
-	rest := make([]float64, len(values))
-	for i := range values {
-		level[i] = median(values[max(0, i-window):min(len(values), i+window+1)])
-		rest[i] = values[i] - level[i]
+	weekday := weekdays(awayFromLevel(values))
+	flat := make([]float64, len(values))
+	for i, v := range values {
+		flat[i] = v - weekday[i%week]
 	}
-	weekday := weekdays(rest)
-	for i := range rest {
-		rest[i] -= weekday[i%week]
-	}
+	rest := awayFromLevel(flat)
 	usual := spread(rest)
 	if usual == 0 {
 		return nil, nil // all days are as usual
@@ -75,12 +71,23 @@ func Anomalies(points []Point) ([]Anomaly, error) {
 			found = append(found, Anomaly{Kind: Outlier, Day: first.AddDate(0, 0, i), Value: values[i], Usual: values[i] - r, Score: score})
 		}
 	}
-	if s, ok := shift(values, weekday, odd); ok {
+	if s, ok := shift(flat, odd); ok {
 		s.Day = first.AddDate(0, 0, int(s.Day.Sub(time.Time{})/(24*time.Hour)))
 		found = append(found, s)
 	}
 	slices.SortStableFunc(found, func(a, b Anomaly) int { return cmp.Compare(b.Score, a.Score) })
 	return found[:min(len(found), MaxOfOne)], nil
+}
+
+// awayFromLevel are values less the median of the four weeks around each, those at the ends
+// the four weeks there.
+func awayFromLevel(values []float64) []float64 {
+	out := make([]float64, len(values))
+	for i, v := range values {
+		from := max(0, min(i-window, len(values)-2*window-1))
+		out[i] = v - median(values[from:min(len(values), from+2*window+1)])
+	}
+	return out
 }
 
 // weekdays are the medians of values by their place in the week, which are zero on average.
@@ -101,13 +108,9 @@ func weekdays(values []float64) [week]float64 {
 	return out
 }
 
-// shift finds the day that divides the days best in two levels. Its Day counts from the
+// shift finds the day that divides figures without their weekdays best in two levels. Its Day counts from the
 // zero time.
-func shift(values []float64, weekday [week]float64, odd []bool) (Anomaly, bool) {
-	flat := make([]float64, len(values))
-	for i, v := range values {
-		flat[i] = v - weekday[i%week]
-	}
+func shift(flat []float64, odd []bool) (Anomaly, bool) {
 	usualOf := func(from, to int) []float64 {
 		var out []float64
 		for i := from; i < to; i++ {
@@ -124,8 +127,8 @@ func shift(values []float64, weekday [week]float64, odd []bool) (Anomaly, bool) 
 		return sum
 	}
 	best, least := -1, math.Inf(1)
-	for at := minSide; at <= len(values)-minSide; at++ {
-		left, right := usualOf(0, at), usualOf(at, len(values))
+	for at := minSide; at <= len(flat)-minSide; at++ {
+		left, right := usualOf(0, at), usualOf(at, len(flat))
 		if len(left) < minSide/2 || len(right) < minSide/2 {
 			continue
 		}
@@ -136,9 +139,9 @@ func shift(values []float64, weekday [week]float64, odd []bool) (Anomaly, bool) 
 	if best < 0 {
 		return Anomaly{}, false
 	}
-	left, right := usualOf(0, best), usualOf(best, len(values))
+	left, right := usualOf(0, best), usualOf(best, len(flat))
 	before, after := median(left), median(right)
-	within := make([]float64, 0, len(values))
+	within := make([]float64, 0, len(flat))
 	for _, v := range left {
 		within = append(within, v-before)
 	}

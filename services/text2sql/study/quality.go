@@ -185,12 +185,12 @@ func (w *work) dates() (*tree.Query, error) {
 	q := w.perColumn(columns, []measure{
 		{"earliest", day("min")}, {"latest", day("max")},
 		{"in_future", func(c catalog.Column) tree.Expr { return countIf(tree.Op(tree.OpGt, asDay(c.Name), w.today())) }},
-		{"before_1900", func(c catalog.Column) tree.Expr {
+		{"too_early", func(c catalog.Column) tree.Expr {
 			return countIf(tree.Op(tree.OpLt, asDay(c.Name), tree.TypedLit("date", firstDay)))
 		}},
 	})
-	w.label("column_name", "earliest", "latest", "in_future", "before_1900")
-	return w.listed(q, plain("earliest", "latest", "in_future", "before_1900")...), nil
+	w.label("column_name", "earliest", "latest", "in_future", "too_early")
+	return w.listed(q, plain("earliest", "latest", "in_future", "too_early")...), nil
 }
 
 func (w *work) freshness() (*tree.Query, error) {

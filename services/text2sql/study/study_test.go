@@ -152,7 +152,7 @@ func TestStudies(t *testing.T) {
 		"ranges": {study.Ranges, "ranges of visits", []string{"column_name", "least", "greatest", "mean", "negatives", "zeros"}, [][]string{
 			{"member_id", "1", "4", "2.25", "0", "0"}, {"fee", "-1", "8", "4.5", "1", "1"},
 		}, ""},
-		"impossible dates": {study.Dates, "dates of members", []string{"column_name", "earliest", "latest", "in_future", "before_1900"}, [][]string{
+		"impossible dates": {study.Dates, "dates of members", []string{"column_name", "earliest", "latest", "in_future", "too_early"}, [][]string{
 			{"born", "1870-01-01", "1980-01-01", "0", "1"}, {"joined_on", "2026-01-06", "2027-05-01", "1", "0"},
 		}, ""},
 		"freshness leaves out the future": {study.Freshness, "how fresh are members", []string{"latest", "days_behind"}, [][]string{{"2026-07-24", "24"}}, "joined_on"},

@@ -37,7 +37,8 @@ const (
 	StudyKind_STUDY_KIND_NULLS StudyKind = 2
 	// A row a column of numbers: least, greatest, mean, negatives, zeros.
 	StudyKind_STUDY_KIND_RANGES StudyKind = 3
-	// A row a column of days: earliest, latest, in_future (after today), before_1900.
+	// A row a column of days: earliest, latest, in_future (after today), too_early (before
+	// the year 1900).
 	StudyKind_STUDY_KIND_DATES StudyKind = 4
 	// One row: latest day of the column that dates the rows, no later than today, and
 	// days_behind today.
