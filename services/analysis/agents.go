@@ -196,6 +196,7 @@ func groupsOf(intent string) workflow.Said {
 	var read struct {
 		GroupBy []struct {
 			Kind  string `json:"kind"`
+			ID    string `json:"id"`
 			Grain string `json:"grain"`
 		} `json:"group_by"`
 		Time struct {
@@ -210,6 +211,9 @@ func groupsOf(intent string) workflow.Said {
 		if g.Grain != "" || g.Kind == "time" {
 			said.ByTime = true
 			continue
+		}
+		if strings.Count(g.ID, ".") > 1 { // a column of a table, which may hold days or names
+			return workflow.Said{}
 		}
 		said.ByCategory = true
 	}

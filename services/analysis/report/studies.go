@@ -19,6 +19,11 @@ func (d *draft) tell(key string, r *workflow.Result, t workflow.Table, row int) 
 	return d.say(key, args)
 }
 
+// columnOf is where a column stands; -1: nowhere.
+func columnOf(t workflow.Table, name string) int {
+	return slices.IndexFunc(t.Columns, func(c workflow.Column) bool { return c.Name == name })
+}
+
 // where are the rows in which a column is above zero, as far as they are told.
 func where(t workflow.Table, column string) []int {
 	var rows []int
@@ -46,7 +51,7 @@ func (d *draft) studyFacts(step plan.Step, r *workflow.Result) []string {
 	switch step.Study {
 	case "rows":
 		key := "r_study_rows"
-		if slices.ContainsFunc(t.Columns, func(c workflow.Column) bool { return c.Name == "rows_without_key" }) {
+		if columnOf(t, "rows_without_key") >= 0 {
 			key = "r_study_rows_key"
 		}
 		each(key, all)
@@ -65,7 +70,14 @@ func (d *draft) studyFacts(step plan.Step, r *workflow.Result) []string {
 			each("r_study_freshness", all)
 		}
 	case "values":
-		each("r_study_values", all)
+		value, usual := columnOf(t, "value"), columnOf(t, "usual_spelling")
+		for _, row := range all {
+			key := "r_study_values"
+			if value >= 0 && usual >= 0 && t.Rows[row][value] == t.Rows[row][usual] {
+				key = "r_study_rare"
+			}
+			each(key, []int{row})
+		}
 	case "cohort":
 		facts = d.cohortFacts(r, t)
 	case "funnel":

@@ -29,7 +29,7 @@ func (w *work) cohort() (*tree.Query, error) {
 	if !ok {
 		return nil, w.cannot("no_days")
 	}
-	s := saidOf(w.in.Question)
+	s := w.said()
 	grain, since := "month", w.in.Now.AddDate(0, -cohortMonths, 1-w.in.Now.Day())
 	if slices.ContainsFunc([]string{"week", "weekly"}, func(x string) bool { return slices.Contains(s.stems, x) || s.has(x) }) || strings.Contains(s.text, "周") {
 		grain, since = "week", w.in.Now.AddDate(0, 0, -7*cohortWeeks-(int(w.in.Now.Weekday())+6)%7)
@@ -135,7 +135,7 @@ func (w *work) steps(stages *tree.Query, order ...*tree.SortItem) *tree.Query {
 // stage is the column that says what happened: the one that the question names, else the
 // only one of few values; a column without a name: there is none.
 func (w *work) stage() (catalog.Column, error) {
-	s := saidOf(w.in.Question)
+	s := w.said()
 	few := func(c catalog.Column) bool {
 		return semantic.IsText(c.Type) && c.Personal == nil && c.Distinct >= minStages && c.Distinct <= maxStages
 	}
@@ -163,7 +163,7 @@ func (w *work) stage() (catalog.Column, error) {
 
 // stagesSaid are the stored values of a column that the question names, in its order.
 func (w *work) stagesSaid(c catalog.Column) []string {
-	s := saidOf(w.in.Question)
+	s := w.said()
 	type place struct {
 		value string
 		at    int

@@ -51,6 +51,7 @@ func tables() []catalog.Table {
 		table("members", 203, col("member_id", "bigint"), born, col("joined_on", "date"), few("plan", "basic", "plus", "Basic ", "trial", "")),
 		table("visits", 8, col("visit_id", "bigint"), col("member_id", "bigint"), col("visited_at", "timestamp"), few("stage", "signup", "tour", "trial"), col("fee", "double")),
 		table("parcels", 3, col("parcel_id", "bigint"), col("sent_on", "date"), col("arrived_on", "date"), col("returned_on", "date")),
+		table("order_item", 1, col("order_item_id", "bigint"), col("order_id", "bigint"), col("item_id", "bigint"), col("buyer_id", "bigint"), col("made_at", "timestamp")),
 		table("notes", 0, col("text", "varchar")),
 	}
 }
@@ -163,6 +164,7 @@ func TestStudies(t *testing.T) {
 			{"2026-02-01", "0", "3", "3", "1"}, {"2026-02-01", "1", "3", "1", "0.3333"}, {"2026-02-01", "2", "3", "1", "0.3333"},
 			{"2026-03-01", "0", "1", "1", "1"}, {"2026-03-01", "1", "1", "1", "1"},
 		}, "member_id"},
+		"a table's name names no column": {study.Cohort, "retention of memory.main.order_item by buyer", []string{"cohort", "periods_since", "size", "active", "retention"}, nil, "buyer_id"},
 		"a funnel in the order of days": {study.Funnel, "funnel of visits by stage", []string{"stage", "reached", "share_of_first", "share_of_previous", "lost"}, [][]string{
 			{"tour", "4", "1", "<nil>", "<nil>"}, {"trial", "2", "0.5", "0.5", "2"}, {"signup", "1", "0.25", "0.5", "1"},
 		}, "visited_at"},

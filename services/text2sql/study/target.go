@@ -58,6 +58,17 @@ func (s said) tells(name string) bool {
 	})
 }
 
+// said are the words of the question beside the name of its table, whose parts may be those of
+// columns too.
+func (w *work) said() said {
+	text := strings.ToLower(w.in.Question)
+	n := w.table.Name
+	for _, name := range []string{n.String(), n.Schema + "." + n.Table, n.Table} {
+		text = strings.ReplaceAll(text, strings.ToLower(name), " ")
+	}
+	return saidOf(text)
+}
+
 // table finds the table that a question is about: the one that it names in full, else by
 // its last name, else by all words of that; of a source with one table that one.
 func (p *Planner) table(in Input) (*catalog.Table, error) {
@@ -149,7 +160,7 @@ func stems(words []string) []string {
 // day is the column that dates the rows: the one that the question names, else that of the
 // partitions, else the first one that is no date of a person's.
 func (w *work) day() (catalog.Column, bool) {
-	s := saidOf(w.in.Question)
+	s := w.said()
 	for _, fits := range []func(c catalog.Column) bool{
 		func(c catalog.Column) bool { return s.has(c.Name) },
 		func(c catalog.Column) bool { return c.Partition },
@@ -179,7 +190,7 @@ func (w *work) actor() (catalog.Column, error) {
 		words := semantic.Words(c.Name)
 		return len(words) > 0 && words[len(words)-1] == "id"
 	}
-	s := saidOf(w.in.Question)
+	s := w.said()
 	// "by member" names member_id.
 	named := func(c catalog.Column) bool {
 		words := stems(semantic.Words(c.Name))
