@@ -2,8 +2,8 @@
 //
 // A plan is data: steps with an instruction, the steps whose results they need, and the
 // shape of what they should come to. kinds.yaml holds the kinds of requests that are
-// recognised and the steps that each becomes; read.go finds in a request what those
-// steps are about; make.go fills them in; this file says when a plan holds together.
+// recognised and the steps that each becomes; period.go finds in a request the days that those
+// steps are about, make.go the rest, and fills them in; this file says when a plan holds together.
 package plan
 
 import (
