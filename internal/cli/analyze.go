@@ -16,7 +16,6 @@ import (
 	"github.com/dibrain/dibrain/internal/term"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/lang"
-	"github.com/dibrain/dibrain/pkg/result"
 
 	analysisv1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1"
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
@@ -275,7 +274,7 @@ func (b *planBoard) costs(a *analysisv1.Analysis) {
 	for _, c := range a.GetPlan().GetCosts() {
 		var parts []string
 		if c.GetRows() >= 0 && c.GetUnknownReason() == "" {
-			parts = append(parts, result.Int(c.GetRows()).String()+b.language.Pick(" rows", "行"))
+			parts = append(parts, humanize.Comma(c.GetRows())+b.language.Pick(" rows", "行"))
 		}
 		if c.GetBytes() >= 0 && c.GetUnknownReason() == "" {
 			parts = append(parts, humanize.IBytes(uint64(c.GetBytes())))
