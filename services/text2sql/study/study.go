@@ -117,10 +117,7 @@ type work struct {
 }
 
 func (p *Planner) say(l lang.Language, key string, args ...string) string {
-	text := p.words[key][l]
-	if text == "" {
-		text = p.words[key][lang.English]
-	}
+	text := l.Pick(p.words[key][lang.English], p.words[key][lang.Chinese])
 	pairs := make([]string, 0, len(args))
 	for i := 0; i+1 < len(args); i += 2 {
 		pairs = append(pairs, "{"+args[i]+"}", args[i+1])

@@ -51,7 +51,7 @@ func tables() []catalog.Table {
 		table("members", 203, col("member_id", "bigint"), born, col("joined_on", "date"), few("plan", "basic", "plus", "Basic ", "trial", "")),
 		table("visits", 8, col("visit_id", "bigint"), col("member_id", "bigint"), col("visited_at", "timestamp"), few("stage", "signup", "tour", "trial"), col("fee", "double")),
 		table("parcels", 3, col("parcel_id", "bigint"), col("sent_on", "date"), col("arrived_on", "date"), col("returned_on", "date")),
-		table("order_item", 1, col("order_item_id", "bigint"), col("order_id", "bigint"), col("item_id", "bigint"), col("buyer_id", "bigint"), col("made_at", "timestamp")),
+		table("order_item", 1, col("order_id", "bigint"), col("order_item_id", "bigint"), col("item_id", "bigint"), col("buyer_id", "bigint"), col("made_at", "timestamp")),
 		table("notes", 0, col("text", "varchar")),
 	}
 }
@@ -164,6 +164,11 @@ func TestStudies(t *testing.T) {
 			{"2026-02-01", "0", "3", "3", "1"}, {"2026-02-01", "1", "3", "1", "0.3333"}, {"2026-02-01", "2", "3", "1", "0.3333"},
 			{"2026-03-01", "0", "1", "1", "1"}, {"2026-03-01", "1", "1", "1", "1"},
 		}, "member_id"},
+		"a key is called after its table": {study.Rows, "order_item", nil, nil, "by order_item_id"},
+		"a funnel of the only column that has stages": {study.Funnel, "funnel of visits", []string{"stage", "reached", "share_of_first", "share_of_previous", "lost"}, [][]string{
+			{"tour", "4", "1", "<nil>", "<nil>"}, {"trial", "2", "0.5", "0.5", "2"}, {"signup", "1", "0.25", "0.5", "1"},
+		}, "visited_at"},
+		"a part of a word is no value":   {study.Funnel, "funnel of visits: signups, tours", nil, nil, "visited_at"},
 		"a table's name names no column": {study.Cohort, "retention of memory.main.order_item by buyer", []string{"cohort", "periods_since", "size", "active", "retention"}, nil, "buyer_id"},
 		"a funnel in the order of days": {study.Funnel, "funnel of visits by stage", []string{"stage", "reached", "share_of_first", "share_of_previous", "lost"}, [][]string{
 			{"tour", "4", "1", "<nil>", "<nil>"}, {"trial", "2", "0.5", "0.5", "2"}, {"signup", "1", "0.25", "0.5", "1"},
@@ -233,4 +238,33 @@ func TestColumnsAreBounded(t *testing.T) {
 	_, got := ask(t, engine(t), printer.Format(p.Statement))
 	require.Len(t, got, 2)
 	require.Contains(t, fmt.Sprint(p.Taken), "member_id")
+}
+
+// TestCohortsAreOfTheLastYear: older ones, and what lies in the future, are left out.
+func TestCohortsAreOfTheLastYear(t *testing.T) {
+	t.Parallel()
+	planner, err := study.New()
+	require.NoError(t, err)
+	for today, want := range map[string][][]string{
+		"2026-03-10": {{"2026-02-01", "0", "3", "3", "1"}, {"2026-02-01", "1", "3", "1", "0.3333"}, {"2026-03-01", "0", "1", "1", "1"}},
+		"2027-03-17": {{"2026-03-01", "0", "1", "1", "1"}, {"2026-03-01", "1", "1", "1", "1"}},
+	} {
+		at, err := time.Parse(time.DateOnly, today)
+		require.NoError(t, err)
+		p, err := planner.Make(study.Input{Kind: study.Cohort, Question: "retention of visits by member", Tables: tables(), Now: at, Language: lang.English, MaxColumns: 20})
+		require.NoError(t, err)
+		_, got := ask(t, engine(t), printer.Format(p.Statement))
+		require.Equal(t, want, got, today)
+	}
+}
+
+// TestListsAreBounded: however many values are unusual, so many are listed.
+func TestListsAreBounded(t *testing.T) {
+	t.Parallel()
+	p, err := plan(t, study.Values, "values of members")
+	require.NoError(t, err)
+	require.Contains(t, printer.Format(p.Statement), "LIMIT 200")
+	p, err = plan(t, study.Funnel, "funnel of visits")
+	require.NoError(t, err)
+	require.Contains(t, printer.Format(p.Statement), "LIMIT 20")
 }
