@@ -160,3 +160,61 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 }
+
+// TestForecastByFormulas: errors, values and bounds as another program computed them from
+// the formulas of the three methods.
+func TestForecastByFormulas(t *testing.T) {
+	t.Parallel()
+	p, err := series.Forecast(figures(90, 0, func(i int) float64 { return weekly(i) + 2*float64(i) + float64(i*37%11) }), 10)
+	require.NoError(t, err)
+	require.Equal(t, series.HoltWinters, p.Method)
+	require.Equal(t, 53, p.Origins)
+	for i, want := range []struct{ off, share float64 }{{18.175471698113206, 0.08128565160157963}, {39.18349056603773, 0.1752392243561616}, {5.951363030267843, 0.026616113731072644}} {
+		require.InDelta(t, want.off, p.Tried[i].Error, 1e-9, p.Tried[i].Method)
+		require.InDelta(t, want.share, p.Tried[i].Share, 1e-12, p.Tried[i].Method)
+	}
+	require.InDelta(t, 341.5635055118388, p.Days[0].Value, 1e-9)
+	require.InDelta(t, 302.9576944777579, p.Days[9].Value, 1e-9)
+	require.InDelta(t, 339.79737223224834, p.Days[0].Low, 1e-9)
+	require.InDelta(t, 316.4146699027265, p.Days[9].Top, 1e-9, "of the second week ahead")
+}
+
+// TestWhatIsToldOfOneSeriesIsBounded, and how many days there were is said.
+func TestWhatIsToldOfOneSeriesIsBounded(t *testing.T) {
+	t.Parallel()
+	found, err := series.Anomalies(figures(140, 1, func(i int) float64 {
+		if i%11 == 5 {
+			return 900 + float64(i)
+		}
+		return 100
+	}))
+	require.NoError(t, err)
+	require.Len(t, found, series.MaxOfOne)
+	for i := 1; i < len(found); i++ {
+		require.GreaterOrEqual(t, found[i-1].Score, found[i].Score)
+	}
+	few := (*series.TooFewError)(nil)
+	_, err = series.Anomalies(figures(20, 0, weekly))
+	require.ErrorAs(t, err, &few)
+	require.Equal(t, 20, few.Have)
+	_, err = series.Forecast(figures(30, 0, weekly), 14)
+	require.ErrorAs(t, err, &few)
+	require.Equal(t, 30, few.Have)
+}
+
+// TestAShiftIsItsOwnWholeLevels: a plain step has exactly its two levels.
+func TestAShiftIsItsOwnWholeLevels(t *testing.T) {
+	t.Parallel()
+	found, err := series.Anomalies(figures(84, 0, func(i int) float64 {
+		v := weekly(i) + float64(i%3)
+		if i >= 42 {
+			v += 50
+		}
+		return v
+	}))
+	require.NoError(t, err)
+	require.NotEmpty(t, found)
+	require.Equal(t, series.Shift, found[0].Kind)
+	require.Equal(t, monday.AddDate(0, 0, 42), found[0].Day)
+	require.InDelta(t, 50, found[0].Value-found[0].Usual, 1)
+}
