@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"github.com/dibrain/dibrain/internal/term"
@@ -120,6 +121,7 @@ func (o *analyzeOptions) follow(ctx context.Context, f *Factory, s *services, bo
 	}
 	board.line.clear()
 	if last.GetStatus() == commonv1.RunStatus_RUN_STATUS_WAITING && f.IO.Key != nil && f.IO.IsTTY && f.IO.InTTY && !o.json {
+		board.costs(last)
 		fmt.Fprintln(f.IO.Out, board.language.Pick("Run this plan? y runs it, any other key leaves it waiting.", "执行该计划吗？按y执行，按其他键则保持等待。"))
 		key, err := f.IO.Key()
 		if err != nil {
@@ -166,6 +168,7 @@ func (o *analyzeOptions) conclude(ctx context.Context, f *Factory, s *services, 
 		}
 		fmt.Fprintln(out, style.Dim(board.language.Pick("report: ", "报告：")+hint))
 	case a.GetStatus() == commonv1.RunStatus_RUN_STATUS_WAITING:
+		board.costs(a)
 		fmt.Fprintln(out, term.Clean(a.GetPending().GetText()))
 		fmt.Fprintln(out, style.Dim("dibrain analyze resume "+id+" --approve"))
 		fmt.Fprintln(out, style.Dim("dibrain analyze resume "+id+board.language.Pick(` --reject "by category"`, ` --reject "按类目"`)))
@@ -213,6 +216,7 @@ type planBoard struct {
 	f        *Factory
 	line     *stepLine
 	version  int32
+	priced   int32 // version whose costs were told
 	told     map[string]bool
 	language lang.Language
 }
@@ -257,6 +261,34 @@ func (b *planBoard) show(a *analysisv1.Analysis) {
 	if a.GetStatus() == commonv1.RunStatus_RUN_STATUS_RUNNING {
 		b.line.show(a.GetMessage())
 	}
+}
+
+// costs says once of each version of a plan what its steps would read.
+func (b *planBoard) costs(a *analysisv1.Analysis) {
+	if b.priced == a.GetPlan().GetVersion() || len(a.GetPlan().GetCosts()) == 0 {
+		return
+	}
+	b.priced = a.GetPlan().GetVersion()
+	out, style := b.f.IO.Out, b.f.style()
+	fmt.Fprintln(out, b.language.Pick("What it would read, by estimate:", "预计读取："))
+	for _, c := range a.GetPlan().GetCosts() {
+		var parts []string
+		if c.GetRows() >= 0 && c.GetUnknownReason() == "" {
+			parts = append(parts, humanize.Comma(c.GetRows())+b.language.Pick(" rows", "行"))
+		}
+		if c.GetBytes() >= 0 && c.GetUnknownReason() == "" {
+			parts = append(parts, humanize.IBytes(uint64(c.GetBytes())))
+		}
+		text := strings.Join(parts, ", ")
+		if text == "" {
+			text = b.language.Pick("unknown", "未知")
+			if reason := c.GetUnknownReason(); reason != "" {
+				text += ": " + reason
+			}
+		}
+		fmt.Fprintln(out, style.Dim(fmt.Sprintf("  %-7s %s", term.Clean(c.GetStepId()), term.Clean(text))))
+	}
+	fmt.Fprintln(out)
 }
 
 func newAnalyzeListCommand(f *Factory) *cobra.Command {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -155,8 +156,11 @@ func (a *agents) Discover(ctx context.Context, q workflow.Query, text string) (w
 func (a *agents) Write(ctx context.Context, q workflow.Query, s plan.Step, _ string) (workflow.Written, error) {
 	ctx, done := context.WithTimeout(ctx, a.config.StepTimeout)
 	defer done()
-	if s.Kind == plan.ExplainChange {
+	switch s.Kind {
+	case plan.ExplainChange:
 		return a.planChange(ctx, q, s)
+	case plan.Study:
+		return a.planStudy(ctx, q, s)
 	}
 	r, err := a.deps.Text2SQL.GenerateSQLUnary(ctx, &text2sqlv1.GenerateSQLUnaryRequest{Query: a.ask(q, s.Instruction, text2sqlv1.Execution_EXECUTION_VALIDATE)})
 	if err != nil {
@@ -192,6 +196,7 @@ func groupsOf(intent string) workflow.Said {
 	var read struct {
 		GroupBy []struct {
 			Kind  string `json:"kind"`
+			ID    string `json:"id"`
 			Grain string `json:"grain"`
 		} `json:"group_by"`
 		Time struct {
@@ -206,6 +211,9 @@ func groupsOf(intent string) workflow.Said {
 		if g.Grain != "" || g.Kind == "time" {
 			said.ByTime = true
 			continue
+		}
+		if strings.Count(g.ID, ".") > 1 { // a column of a table, which may hold days or names
+			return workflow.Said{}
 		}
 		said.ByCategory = true
 	}
@@ -229,6 +237,107 @@ func (a *agents) planChange(ctx context.Context, q workflow.Query, s plan.Step) 
 		out.SQL += statement.GetSql() + ";\n"
 	}
 	return out, nil
+}
+
+// studyKind is the contract's name of a study.
+func studyKind(name string) commonv1.StudyKind {
+	return commonv1.StudyKind(commonv1.StudyKind_value["STUDY_KIND_"+strings.ToUpper(name)])
+}
+
+func (a *agents) planStudy(ctx context.Context, q workflow.Query, s plan.Step) (workflow.Written, error) {
+	r, err := a.deps.Text2SQL.PlanStudy(ctx, &text2sqlv1.PlanStudyRequest{
+		Query: a.ask(q, s.Instruction, text2sqlv1.Execution_EXECUTION_UNSPECIFIED), Kind: studyKind(s.Study),
+	})
+	if err != nil {
+		return workflow.Written{}, err
+	}
+	if r.GetOutcome() != text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_SQL {
+		return workflow.Written{}, &workflow.CannotError{Reason: r.GetAbstainedReason()}
+	}
+	opaque, err := proto.MarshalOptions{Deterministic: true}.Marshal(&chatbiv1.ExecuteQuery{
+		Sql: r.GetSql(), Labels: r.GetLabels(), Assumptions: r.GetAssumptions(),
+	})
+	if err != nil {
+		return workflow.Written{}, fmt.Errorf("keep the SQL of a step: %w", err)
+	}
+	return workflow.Written{SQL: r.GetSql(), Opaque: opaque}, nil
+}
+
+// Estimate implements workflow.Agents. All steps together have analysis.estimate_timeout.
+func (a *agents) Estimate(ctx context.Context, q workflow.Query, steps []plan.Step) []plan.Cost {
+	ctx, done := context.WithTimeout(ctx, a.config.EstimateTimeout)
+	defer done()
+	out := []plan.Cost{}
+	for _, s := range steps {
+		if !s.Kind.Reads() {
+			continue
+		}
+		cost, err := a.estimate(ctx, q, s)
+		if err != nil {
+			cost = plan.Cost{Rows: -1, Bytes: -1, Unknown: a.words.Say(q.Language, "cost_unknown")}
+			if cannot := (*workflow.CannotError)(nil); errors.As(err, &cannot) {
+				cost.Unknown = cannot.Reason
+			}
+		}
+		cost.Step = s.ID
+		out = append(out, cost)
+	}
+	return out
+}
+
+// estimate adds up what the statements of a step would read.
+func (a *agents) estimate(ctx context.Context, q workflow.Query, s plan.Step) (plan.Cost, error) {
+	w, err := a.Write(ctx, q, s, "")
+	if err != nil {
+		return plan.Cost{}, err
+	}
+	statements := []string{w.SQL}
+	if w.Said.Change {
+		change := &commonv1.ChangePlan{}
+		if err := proto.Unmarshal(w.Opaque, change); err != nil {
+			return plan.Cost{}, fmt.Errorf("read the plan of a change: %w", err)
+		}
+		statements = nil
+		for _, one := range change.GetStatements() {
+			statements = append(statements, one.GetSql())
+		}
+	}
+	var out plan.Cost
+	for _, text := range statements {
+		r, err := a.deps.ChatBI.EstimateCost(ctx, &chatbiv1.EstimateCostRequest{Source: q.Source, Sql: text})
+		if err != nil {
+			return plan.Cost{}, err
+		}
+		out.Rows, out.Bytes = known(out.Rows, r.GetRows()), known(out.Bytes, r.GetBytes())
+	}
+	return out, nil
+}
+
+// known adds to a total that is not known (-1) once a part of it is not.
+func known(total, more int64) int64 {
+	switch {
+	case total < 0 || more < 0:
+		return -1
+	case more > math.MaxInt64-total:
+		return math.MaxInt64
+	}
+	return total + more
+}
+
+// Chart implements workflow.Agents.
+func (a *agents) Chart(ctx context.Context, q workflow.Query, t workflow.Table) workflow.Chart {
+	ctx, done := context.WithTimeout(ctx, a.config.StepTimeout)
+	defer done()
+	page, err := resultpb.ToPage(t.Result())
+	if err != nil {
+		return workflow.Chart{}
+	}
+	r, err := a.deps.ChatBI.AdviseChart(ctx, &chatbiv1.AdviseChartRequest{Page: page, UserContext: a.user(q)})
+	if err != nil {
+		a.deps.Log.WarnContext(ctx, "a computed table has no chart", "error", err)
+		return workflow.Chart{}
+	}
+	return workflow.Chart{Kind: int(r.GetChart().GetKind()), Title: r.GetChart().GetTitle(), Option: r.GetChart().GetEchartsOptionJson()}
 }
 
 // Execute implements workflow.Agents.

@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"strings"
+
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	analysisv1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1"
@@ -21,7 +23,8 @@ const (
 
 var kinds = map[plan.Kind]analysisv1.StepKind{
 	plan.SQL: analysisv1.StepKind_STEP_KIND_SQL, plan.ExplainChange: analysisv1.StepKind_STEP_KIND_EXPLAIN_CHANGE,
-	plan.Python: analysisv1.StepKind_STEP_KIND_PYTHON, plan.Report: analysisv1.StepKind_STEP_KIND_REPORT,
+	plan.Study: analysisv1.StepKind_STEP_KIND_STUDY, plan.Forecast: analysisv1.StepKind_STEP_KIND_FORECAST,
+	plan.Anomalies: analysisv1.StepKind_STEP_KIND_ANOMALIES, plan.Python: analysisv1.StepKind_STEP_KIND_PYTHON, plan.Report: analysisv1.StepKind_STEP_KIND_REPORT,
 }
 
 var shapes = map[plan.Shape]analysisv1.OutputShape{
@@ -90,7 +93,11 @@ func toPlan(p plan.Plan) *analysisv1.Plan {
 	for _, s := range p.Steps {
 		out.Steps = append(out.Steps, &analysisv1.PlanStep{
 			Id: s.ID, Kind: kinds[s.Kind], Title: prose.Safe(s.Title), Instruction: prose.Safe(s.Instruction), Inputs: s.Inputs, Expects: shapes[s.Expects],
+			Study: studyKind(s.Study), Days: int32(s.Days), //nolint:gosec // Check bounds it to plan.MaxDays
 		})
+	}
+	for _, c := range p.Costs {
+		out.Costs = append(out.Costs, &analysisv1.StepCost{StepId: c.Step, Rows: c.Rows, Bytes: c.Bytes, UnknownReason: prose.Safe(c.Unknown)})
 	}
 	for _, u := range p.Unanswered {
 		out.Unanswered = append(out.Unanswered, &analysisv1.UnansweredPart{Part: prose.Safe(u.Text), Reason: prose.Safe(u.Reason)})
@@ -101,7 +108,10 @@ func toPlan(p plan.Plan) *analysisv1.Plan {
 func fromSteps(list []*analysisv1.PlanStep) []plan.Step {
 	out := make([]plan.Step, 0, len(list))
 	for _, m := range list {
-		s := plan.Step{ID: m.GetId(), Title: m.GetTitle(), Instruction: m.GetInstruction(), Inputs: m.GetInputs()}
+		s := plan.Step{ID: m.GetId(), Title: m.GetTitle(), Instruction: m.GetInstruction(), Inputs: m.GetInputs(), Days: int(m.GetDays())}
+		if m.GetStudy() != commonv1.StudyKind_STUDY_KIND_UNSPECIFIED {
+			s.Study = strings.ToLower(strings.TrimPrefix(m.GetStudy().String(), "STUDY_KIND_"))
+		}
 		for kind, number := range kinds {
 			if number == m.GetKind() {
 				s.Kind = kind

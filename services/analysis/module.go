@@ -33,6 +33,9 @@ type Config struct {
 	// one call of another service.
 	MaxDuration time.Duration `koanf:"max_duration"`
 	StepTimeout time.Duration `koanf:"step_timeout"`
+	// EstimateTimeout bounds the estimate of what a plan would read, before it is shown;
+	// what is not known by then is told as unknown.
+	EstimateTimeout time.Duration `koanf:"estimate_timeout"`
 	// Lease is how long a process is taken to live after its last sign, Poll how often
 	// it gives one, and how often another process's analysis is looked at.
 	Lease time.Duration `koanf:"lease"`
@@ -82,6 +85,7 @@ func (c Config) Complete() (Config, error) {
 		otherwise time.Duration
 	}{
 		{"max_duration", &c.MaxDuration, time.Hour}, {"step_timeout", &c.StepTimeout, 10 * time.Minute},
+		{"estimate_timeout", &c.EstimateTimeout, 30 * time.Second},
 		{"lease", &c.Lease, 10 * time.Second}, {"poll", &c.Poll, 500 * time.Millisecond},
 	} {
 		if *limit.value == 0 {

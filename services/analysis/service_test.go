@@ -41,6 +41,9 @@ type team struct {
 	ran  map[string][]string // idempotency ids by statement
 	as   map[string]bool
 	hold func(context.Context, string) error // before a statement runs
+
+	series *commonv1.ResultPage // of a question by day
+	charts int                  // asked for
 }
 
 func newTeam() *team { return &team{ran: map[string][]string{}, as: map[string]bool{}} }
@@ -110,9 +113,38 @@ func (f *team) ExecuteAndAnalyzeUnary(ctx context.Context, r *chatbiv1.ExecuteAn
 		Columns: []*commonv1.ResultColumn{{Name: "visits", Type: "bigint"}, {Name: "previous_visits", Type: "bigint"}, {Name: "visits_change", Type: "bigint"}},
 		Rows:    []*commonv1.ResultRow{{Values: []*structpb.Value{structpb.NewNumberValue(1234), structpb.NewNumberValue(1000), structpb.NewNumberValue(234)}}},
 	}
+	if strings.Contains(r.GetQuery().GetSql(), "by day, last") {
+		page = f.series
+	}
 	return &chatbiv1.ExecuteAndAnalyzeUnaryResponse{Result: &chatbiv1.ExecuteResult{
 		Outcome: chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_DONE, Page: page, ExecutedSql: r.GetQuery().GetSql(),
 	}}, nil
+}
+
+func (f *team) AdviseChart(context.Context, *chatbiv1.AdviseChartRequest, ...grpc.CallOption) (*chatbiv1.AdviseChartResponse, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.charts++
+	return &chatbiv1.AdviseChartResponse{Chart: &commonv1.Chart{Kind: commonv1.ChartKind_CHART_KIND_LINE, Title: "visits", EchartsOptionJson: `{"xAxis": {"type": "category", "data": ["a"]}, "yAxis": {"type": "value"}, "series": [{"type": "line", "data": [1]}]}`}}, nil
+}
+
+// PlanStudy knows the table wards.
+func (f *team) PlanStudy(_ context.Context, r *text2sqlv1.PlanStudyRequest, _ ...grpc.CallOption) (*text2sqlv1.PlanStudyResponse, error) {
+	if r.GetKind() == commonv1.StudyKind_STUDY_KIND_UNSPECIFIED || !strings.Contains(r.GetQuery().GetUserQuestion(), "wards") {
+		return &text2sqlv1.PlanStudyResponse{Outcome: text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_ABSTAIN, AbstainedReason: "no such table"}, nil
+	}
+	if r.GetKind() == commonv1.StudyKind_STUDY_KIND_VALUES {
+		return &text2sqlv1.PlanStudyResponse{Outcome: text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_ABSTAIN, AbstainedReason: "no usual set"}, nil
+	}
+	return &text2sqlv1.PlanStudyResponse{Outcome: text2sqlv1.GenerateOutcome_GENERATE_OUTCOME_SQL, Sql: "SELECT " + r.GetKind().String(), Table: "eu.care.wards"}, nil
+}
+
+// EstimateCost knows of statements by category that they read much, and nothing of others.
+func (f *team) EstimateCost(_ context.Context, r *chatbiv1.EstimateCostRequest, _ ...grpc.CallOption) (*chatbiv1.EstimateCostResponse, error) {
+	if !strings.Contains(r.GetSql(), "by clinic") {
+		return &chatbiv1.EstimateCostResponse{Rows: -1, Bytes: -1, Method: "catalog"}, nil
+	}
+	return &chatbiv1.EstimateCostResponse{Rows: 4321, Bytes: 1 << 20, Method: "catalog"}, nil
 }
 
 func (f *team) ExplainChangeUnary(ctx context.Context, _ *chatbiv1.ExplainChangeUnaryRequest, _ ...grpc.CallOption) (*chatbiv1.ExplainChangeUnaryResponse, error) {

@@ -69,6 +69,8 @@ type Config struct {
 	// ChangeHistoryDays is how many days before the two periods the course of the metric
 	// is looked at, for what changes usually are and for when this one set in.
 	ChangeHistoryDays int `koanf:"change_history_days"`
+	// MaxStudyColumns bounds the columns of a table that a check of its quality looks at.
+	MaxStudyColumns int `koanf:"max_study_columns"`
 	// CatalogTimeout bounds one question to the catalog.
 	CatalogTimeout time.Duration `koanf:"catalog_timeout"`
 	// MaxExamples bounds the verified queries of a source, proposals included.
@@ -109,6 +111,9 @@ func (c Config) Complete() (Config, error) {
 	}
 	if c.ChangeHistoryDays == 0 {
 		c.ChangeHistoryDays = 180
+	}
+	if c.MaxStudyColumns == 0 {
+		c.MaxStudyColumns = 60
 	}
 	if c.CatalogTimeout == 0 {
 		c.CatalogTimeout = 10 * time.Second
@@ -158,6 +163,8 @@ func (c Config) Complete() (Config, error) {
 		return c, fmt.Errorf("text2sql.max_change_values is %d: it has to be from 2 to 100000", c.MaxChangeValues)
 	case c.ChangeHistoryDays < 1 || c.ChangeHistoryDays > 1000:
 		return c, fmt.Errorf("text2sql.change_history_days is %d: it has to be from 1 to 1000", c.ChangeHistoryDays)
+	case c.MaxStudyColumns < 1 || c.MaxStudyColumns > 1000:
+		return c, fmt.Errorf("text2sql.max_study_columns is %d: it has to be from 1 to 1000", c.MaxStudyColumns)
 	case c.OfferTimeout < 0:
 		return c, fmt.Errorf("text2sql.offer_timeout is %s: it cannot be negative", c.OfferTimeout)
 	case c.MaxExamples < 0 || c.MaxExamples > 100_000:

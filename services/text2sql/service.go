@@ -24,6 +24,7 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/examples"
 	"github.com/dibrain/dibrain/services/text2sql/metric"
 	"github.com/dibrain/dibrain/services/text2sql/pipeline"
+	"github.com/dibrain/dibrain/services/text2sql/study"
 	"github.com/dibrain/dibrain/services/text2sql/team"
 	"github.com/dibrain/dibrain/services/text2sql/tools"
 )
@@ -35,6 +36,7 @@ type Service struct {
 	config   Config
 	deps     Deps
 	pipeline *pipeline.Pipeline
+	studies  *study.Planner
 	guard    *guard.Guard
 	layers   *layers
 	schemas  *schemas
@@ -71,6 +73,9 @@ func New(config Config, deps Deps) (*Service, error) {
 		config: config, deps: deps, pipeline: p, guard: guard.New(guard.Config{}),
 		layers:  newLayers(deps, p),
 		schemas: newSchemas(p), examples: verified, byRights: newPermitted(),
+	}
+	if s.studies, err = study.New(); err != nil {
+		return nil, fmt.Errorf("text2sql: %w", err)
 	}
 	if err := s.assemble(); err != nil {
 		return nil, fmt.Errorf("text2sql: %w", err)

@@ -76,6 +76,9 @@ type Request struct {
 	Assumptions []string `json:"assumptions,omitempty"`
 	// Unit of time that a request is about without naming a period, such as "week".
 	Unit string `json:"unit,omitempty"`
+	// Span is how many days back a series reaches, Horizon how many a forecast goes on.
+	Span    int `json:"span,omitempty"`
+	Horizon int `json:"horizon,omitempty"`
 	// Unheard says that nothing was understood of the newest words of a person.
 	Unheard bool `json:"unheard,omitempty"`
 	// Lacks names what the kind needs and the question does not have.
@@ -87,6 +90,11 @@ const (
 	maxKPIs  = 4  // figures of a review that names none
 	defaultN = 5  // of "top and bottom"
 	maxN     = 50 // likewise
+	// Days of a series, and of a forecast, that names none.
+	sweptDays      = 90
+	learnedDays    = 180
+	maxSpan        = 400
+	defaultHorizon = 14
 )
 
 // Read understands a request. feedback are words of a person about the plan before;
@@ -131,13 +139,19 @@ func (req Request) changedBy(c Request) Request {
 	if c.N > 0 {
 		req.N = c.N
 	}
+	if c.Span > 0 {
+		req.Span = c.Span
+	}
+	if c.Horizon > 0 {
+		req.Horizon = c.Horizon
+	}
 	req.Unanswered = append(req.Unanswered, c.Unanswered...)
 	return req
 }
 
 // Says reports whether anything of a request was understood.
 func (req Request) Says() bool {
-	return req.Known || len(req.Metrics) > 0 || req.Dimension != "" || len(req.Filters) > 0 || req.Periods.After != "" && !req.Periods.Assumed || req.Kind != "single"
+	return req.Known || len(req.Metrics) > 0 || req.Dimension != "" || len(req.Filters) > 0 || req.Periods.After != "" && !req.Periods.Assumed || req.Span > 0 || req.Horizon > 0 || req.Kind != "single"
 }
 
 // readOne understands one text by itself, or as said about the figure subject.
@@ -150,6 +164,14 @@ func (r *Rules) readOne(ctx context.Context, ask Asks, text, subject string, now
 	case signals["quarterly"]:
 		req.Unit = "quarter"
 	}
+	if req.Kind == "forecast" || req.Kind == "anomalies" || subject != "" {
+		req.Span, req.Horizon, rest = reach(rest)
+	}
+	if signals["forecast"] && req.Kind != "forecast" {
+		if _, rest = r.hits(r.without(text, "forecast_part")); subject != "" {
+			_, _, rest = reach(rest)
+		}
+	}
 	var named bool
 	if req.Periods, rest, named = r.periods(rest, l); !named && req.Kind == "before_after" {
 		req.Periods, rest, _ = around(rest, now, l)
@@ -160,16 +182,20 @@ func (r *Rules) readOne(ctx context.Context, ask Asks, text, subject string, now
 			req.N = n
 		}
 	}
-	for _, part := range []struct{ signal, en, zh string }{
-		{"forecast", "a forecast", "预测"}, {"cluster", "clusters or segments", "聚类分群"},
-	} {
-		if signals[part.signal] {
-			req.Unanswered = append(req.Unanswered, Part{Text: l.Pick(part.en, part.zh), Reason: l.Pick(
-				"this is computed in Python, and analysis.python is off", "这需要用Python计算，而analysis.python为off")})
-		}
+	if signals["forecast"] && req.Kind != "forecast" {
+		req.Unanswered = append(req.Unanswered, Part{Text: l.Pick("a forecast", "预测"), Reason: l.Pick(
+			"a forecast is made of one figure at a time: ask for it by itself, such as \"forecast sales\"", "预测一次针对一个指标：请单独提问，例如“预测销售额”")})
+	}
+	if signals["cluster"] {
+		req.Unanswered = append(req.Unanswered, Part{Text: l.Pick("clusters or segments", "聚类分群"), Reason: l.Pick(
+			"this is computed in Python, and analysis.python is off", "这需要用Python计算，而analysis.python为off")})
 	}
 	req.Rest = r.clean(rest, l)
 	if req.Rest == "" {
+		return req, nil
+	}
+	if subject == "" && r.kinds[req.Kind].studies() {
+		req.Rest = r.clean(r.withoutActs(text), l) // the periods and words are read with the table
 		return req, nil
 	}
 	parsed, err := parse(ctx, ask, strings.TrimSpace(subject+" "+req.Rest))
@@ -293,7 +319,7 @@ func (r *Rules) kind(signals map[string]bool) string {
 // complete fills in what a request leaves open and says so, and names what it lacks.
 func (r *Rules) complete(ctx context.Context, ask Asks, req Request, l lang.Language) (Request, error) {
 	kind := r.kinds[req.Kind]
-	if req.Periods.After == "" && req.Kind != "single" && req.Kind != "before_after" {
+	if req.Periods.After == "" && kind.uses("{after}") && req.Kind != "before_after" {
 		unit := r.units[cmp.Or(req.Unit, "month")].in(l)
 		req.Periods = Periods{After: unit.This, Before: unit.Last, Assumed: true}
 		if req.Kind == "review" {
@@ -302,6 +328,20 @@ func (r *Rules) complete(ctx context.Context, ask Asks, req Request, l lang.Lang
 		req.Assumptions = append(req.Assumptions, l.Pick(
 			fmt.Sprintf("The question names no period: %s is compared with %s.", req.Periods.After, req.Periods.Before),
 			fmt.Sprintf("问题没有指明时段：以%s与%s比较。", req.Periods.After, req.Periods.Before)))
+	}
+	if kind.uses("{span}") && req.Span == 0 {
+		req.Span = sweptDays
+		if req.Kind == "forecast" {
+			req.Span = learnedDays
+		}
+	}
+	if kind.uses("{horizon}") && req.Horizon == 0 {
+		req.Horizon = defaultHorizon
+		req.Assumptions = append(req.Assumptions, l.Pick(
+			fmt.Sprintf("The question does not say how far to forecast: %d days.", req.Horizon), fmt.Sprintf("问题没有说明预测多远：取%d天。", req.Horizon)))
+	}
+	if err := r.columnsAsMetric(ctx, ask, &req, l); err != nil {
+		return req, err
 	}
 	if len(req.Metrics) == 0 && slices.Contains(kind.Needs, "metrics") {
 		var err error
@@ -337,12 +377,38 @@ func (r *Rules) complete(ctx context.Context, ask Asks, req Request, l lang.Lang
 			missing = req.Dimension == ""
 		case "date":
 			missing = req.Periods.After == ""
+		case "rest":
+			missing = req.Rest == ""
 		}
 		if missing {
 			req.Lacks = append(req.Lacks, need)
 		}
 	}
 	return req, nil
+}
+
+// columnsAsMetric takes what is left of a question over columns for its figure, such as
+// "total amount of sales", where text to SQL writes the series of it: a source without a
+// layer has no metrics. A comparison of periods is not read over columns and stays refused.
+func (r *Rules) columnsAsMetric(ctx context.Context, ask Asks, req *Request, l lang.Language) error {
+	kind := r.kinds[req.Kind]
+	if len(req.Metrics) > 0 || !req.Known || req.Rest == "" || !kind.uses("{span}") {
+		return nil
+	}
+	for _, t := range kind.Steps {
+		if t.Kind != SQL {
+			continue
+		}
+		ok, err := ask.Writes(ctx, req.fill(l.Pick(t.EN, t.ZH), req.Rest, l))
+		if err != nil {
+			return fmt.Errorf("look at %q: %w", lang.Shorten(req.Rest, 80), err)
+		}
+		if !ok {
+			return nil
+		}
+	}
+	req.Metrics, req.Filters, req.Unanswered = []string{req.Rest}, nil, nil // all of it is in the sentence
+	return nil
 }
 
 // maxAsked is how many metrics of a mart are asked about to choose those of a review.
@@ -357,19 +423,24 @@ func (r *Rules) keyFigures(ctx context.Context, ask Asks, req Request, l lang.La
 		return nil, fmt.Errorf("list the metrics for a review: %w", err)
 	}
 	why, figure := "", ""
-	for _, t := range r.kinds[req.Kind].Steps {
+	for _, t := range slices.Concat(r.kinds[req.Kind].Steps, r.kinds["review"].Steps) {
 		switch {
-		case t.Kind == ExplainChange:
+		case t.Kind == ExplainChange && why == "":
 			why = l.Pick(t.EN, t.ZH)
-		case figure == "":
+		case t.Kind == SQL && figure == "":
 			figure = l.Pick(t.EN, t.ZH)
 		}
+	}
+	compared := req // how a metric adds up is asked of a change
+	if compared.Periods.After == "" {
+		month := r.units["month"].in(l)
+		compared.Periods = Periods{After: month.Last, Before: month.Earlier}
 	}
 	var found [5][]string
 	var ids []string
 	main := mainMart(metrics)
 	for _, m := range main[:min(len(main), maxAsked)] {
-		adds, id, err := ask.Adds(ctx, req.fill(why, m.Name, l))
+		adds, id, err := ask.Adds(ctx, compared.fill(why, m.Name, l))
 		if err != nil {
 			return nil, fmt.Errorf("look at the metric %s: %w", m.Name, err)
 		}
@@ -416,29 +487,32 @@ func mainMart(metrics []Metric) []Metric {
 // Make fills in the steps of a request's kind. The version is left to the caller.
 func (r *Rules) Make(req Request, l lang.Language) Plan {
 	p := Plan{Unanswered: slices.Clone(req.Unanswered), Assumptions: slices.Clone(req.Assumptions)}
-	ids := make(map[string]string) // of the first step that a template became
+	ids := make(map[string][]string) // of the steps that a template became
 	for _, t := range r.kinds[req.Kind].Steps {
 		if t.If == "dimension" && req.Dimension == "" {
 			continue
 		}
 		metrics := req.Metrics[:min(1, len(req.Metrics))]
-		if t.Each == "metric" || len(req.Metrics) > 1 && t.Kind != ExplainChange {
+		if t.Each == "metric" || len(req.Metrics) > 1 && t.Kind == SQL && req.Kind != "forecast" {
 			metrics = req.Metrics
 		}
 		if len(metrics) == 0 {
 			metrics = []string{""}
 		}
 		for _, metric := range metrics {
-			s := Step{ID: "s" + strconv.Itoa(len(p.Steps)+1), Kind: t.Kind, Expects: t.Expects}
+			s := Step{ID: "s" + strconv.Itoa(len(p.Steps)+1), Kind: t.Kind, Expects: t.Expects, Study: t.Study}
+			if t.Kind == Forecast {
+				s.Days = req.Horizon
+			}
 			s.Instruction, s.Title = req.fill(l.Pick(t.EN, t.ZH), metric, l), lang.Capital(lang.Shorten(req.fill(t.Title.in(l), metric, l), 120))
 			for _, in := range t.Inputs {
-				if id := ids[in]; id != "" {
-					s.Inputs = append(s.Inputs, id)
+				made := ids[in]
+				if t.Kind != Anomalies { // which look at all series together
+					made = made[:min(1, len(made))]
 				}
+				s.Inputs = append(s.Inputs, made...)
 			}
-			if ids[t.ID] == "" {
-				ids[t.ID] = s.ID
-			}
+			ids[t.ID] = append(ids[t.ID], s.ID)
 			p.Steps = append(p.Steps, s)
 		}
 	}
@@ -461,7 +535,8 @@ func (req Request) fill(text, metric string, l lang.Language) string {
 		before = strings.TrimPrefix(before, "from ") // "compared with 2026-11-04 to 2026-11-10"
 	}
 	out := strings.NewReplacer("{metric}", metric, "{dimension}", req.Dimension, "{filters}", filters,
-		"{after}", after, "{before}", before, "{n}", strconv.Itoa(max(req.N, 1)), "{rest}", req.Rest).Replace(text)
+		"{after}", after, "{before}", before, "{n}", strconv.Itoa(max(req.N, 1)), "{rest}", req.Rest,
+		"{span}", strconv.Itoa(req.Span), "{horizon}", strconv.Itoa(req.Horizon)).Replace(text)
 	if !utf8.ValidString(out) {
 		return strings.ToValidUTF8(out, "")
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -154,4 +155,38 @@ func around(text string, now time.Time, l lang.Language) (Periods, string, bool)
 	days := int(last.Sub(day)/(24*time.Hour)) + 1
 	return Periods{After: spanText(day, last, l), Before: spanText(day.AddDate(0, 0, -days), day.AddDate(0, 0, -1), l)},
 		strings.Replace(text, at, " , ", 1), true
+}
+
+var (
+	pastDays = regexp.MustCompile(`(?i)\b(?:over|in|of|for|during)?\s*(?:the\s+)?(?:last|past|previous)\s+(\d{1,3})\s+(days?|weeks?|months?)\b|(?:在)?(?:过去|最近|近)的?(\d{1,3})个?(天|日|周|月)的?`)
+	nextDays = regexp.MustCompile(`(?i)\b(?:over|in|of|for|during)?\s*(?:the\s+)?(?:next|coming|following)\s+(?:(\d{1,3})\s+)?(days?|weeks?|months?)\b|(?:未来|接下来|今后|后续|下)的?(?:(\d{1,3}|一)?个?)(天|日|周|月)的?`)
+)
+
+// reach finds how many days a text looks back and ahead; 0: it does not say. rest is the text
+// without that.
+func reach(text string) (span, horizon int, rest string) {
+	span, rest = daysOf(pastDays, text)
+	horizon, rest = daysOf(nextDays, rest)
+	return min(span, maxSpan), min(horizon, MaxDays), rest
+}
+
+func daysOf(like *regexp.Regexp, text string) (days int, rest string) {
+	m := like.FindStringSubmatch(text)
+	if m == nil {
+		return 0, text
+	}
+	n := 1
+	for _, digits := range []string{m[1], m[3]} {
+		if read, err := strconv.Atoi(digits); err == nil && read > 0 {
+			n = read
+		}
+	}
+	unit := strings.ToLower(m[2] + m[4])
+	switch {
+	case strings.HasPrefix(unit, "week") || unit == "周":
+		n *= 7
+	case strings.HasPrefix(unit, "month") || unit == "月":
+		n *= 30
+	}
+	return n, strings.Replace(text, m[0], " , ", 1)
 }

@@ -2,13 +2,14 @@
 //
 // A plan is data: steps with an instruction, the steps whose results they need, and the
 // shape of what they should come to. kinds.yaml holds the kinds of requests that are
-// recognised and the steps that each becomes; read.go finds in a request what those
-// steps are about; make.go fills them in; this file says when a plan holds together.
+// recognised and the steps that each becomes; period.go finds in a request the days that those
+// steps are about, make.go the rest, and fills them in; this file says when a plan holds together.
 package plan
 
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Kind says who does a step.
@@ -18,9 +19,21 @@ type Kind string
 const (
 	SQL           Kind = "sql"
 	ExplainChange Kind = "explain_change"
+	Study         Kind = "study"     // a look at one table, planned by text to SQL
+	Forecast      Kind = "forecast"  // of the series of its input, in Go
+	Anomalies     Kind = "anomalies" // of the series of its inputs, in Go
 	Python        Kind = "python"
 	Report        Kind = "report"
 )
+
+// Reads reports whether a step runs statements.
+func (k Kind) Reads() bool { return k == SQL || k == ExplainChange || k == Study }
+
+// Computes reports whether a step works on the results of others in this service.
+func (k Kind) Computes() bool { return k == Forecast || k == Anomalies }
+
+// Looks at one table, as the contract of text to SQL names them.
+var studies = []string{"rows", "nulls", "ranges", "dates", "freshness", "values", "cohort", "funnel"}
 
 // Shape is what a step is expected to come to.
 type Shape string
@@ -38,6 +51,7 @@ const (
 const (
 	MaxSteps       = 50
 	MaxInstruction = 16384 // bytes
+	MaxDays        = 90    // of a forecast
 )
 
 // Step is one step.
@@ -48,6 +62,10 @@ type Step struct {
 	Instruction string   `json:"instruction"`
 	Inputs      []string `json:"inputs,omitempty"`
 	Expects     Shape    `json:"expects,omitempty"`
+	// Study is what a step of that kind looks at.
+	Study string `json:"study,omitempty"`
+	// Days is how far a forecast reaches.
+	Days int `json:"days,omitempty"`
 }
 
 // Part is a part of a request that is not planned, and why.
@@ -56,12 +74,23 @@ type Part struct {
 	Reason string `json:"reason"`
 }
 
+// Cost is what the statements of a step would read, by the estimate of the cost gate.
+type Cost struct {
+	Step  string `json:"step"`
+	Rows  int64  `json:"rows"`  // -1: not known
+	Bytes int64  `json:"bytes"` // -1: not known
+	// Unknown says why nothing is known; empty where something is.
+	Unknown string `json:"unknown,omitempty"`
+}
+
 // Plan is what will be done. A person approves one version of it.
 type Plan struct {
 	Version     int      `json:"version"`
 	Steps       []Step   `json:"steps"`
 	Unanswered  []Part   `json:"unanswered,omitempty"`
 	Assumptions []string `json:"assumptions,omitempty"`
+	// Costs are those of the steps that run SQL, of a plan that a person looks at.
+	Costs []Cost `json:"costs,omitempty"`
 }
 
 // Step returns the step of an id.
@@ -88,6 +117,8 @@ const (
 	MissingInput  ProblemKind = "missing_input"
 	UnusedStep    ProblemKind = "unused_step"
 	ReportPlace   ProblemKind = "report_place"
+	UnknownStudy  ProblemKind = "unknown_study"
+	BadDays       ProblemKind = "bad_days"
 )
 
 // Problem is a mistake in a plan.
@@ -146,8 +177,14 @@ func (s Step) check(place int, at map[string]int) []Problem {
 	add := func(kind ProblemKind, format string, args ...any) {
 		found = append(found, Problem{Kind: kind, Step: s.ID, Text: fmt.Sprintf(format, args...)})
 	}
-	if !slices.Contains([]Kind{SQL, ExplainChange, Python, Report}, s.Kind) {
-		add(UnknownKind, "step %q is of the kind %q: use sql, explain_change, python or report", s.ID, s.Kind)
+	if !slices.Contains([]Kind{SQL, ExplainChange, Study, Forecast, Anomalies, Python, Report}, s.Kind) {
+		add(UnknownKind, "step %q is of the kind %q: use sql, explain_change, study, forecast, anomalies, python or report", s.ID, s.Kind)
+	}
+	if s.Kind == Study && !slices.Contains(studies, s.Study) {
+		add(UnknownStudy, "step %q looks at %q: use one of %s", s.ID, s.Study, strings.Join(studies, ", "))
+	}
+	if s.Days < 0 || s.Days > MaxDays {
+		add(BadDays, "step %q reaches %d days: the most is %d", s.ID, s.Days, MaxDays)
 	}
 	if s.Instruction == "" || len(s.Instruction) > MaxInstruction {
 		add(NoInstruction, "the instruction of step %q has %d bytes: say what it shall do in 1 to %d", s.ID, len(s.Instruction), MaxInstruction)
@@ -160,8 +197,11 @@ func (s Step) check(place int, at map[string]int) []Problem {
 			add(Cycle, "step %q needs step %q, which does not run before it", s.ID, in)
 		}
 	}
-	if (s.Kind == Python || s.Kind == Report) && len(s.Inputs) == 0 {
+	if (s.Kind == Python || s.Kind == Report || s.Kind.Computes()) && len(s.Inputs) == 0 {
 		add(MissingInput, "step %q works on results of other steps and names none among its inputs", s.ID)
+	}
+	if s.Kind == Forecast && len(s.Inputs) > 1 {
+		add(MissingInput, "step %q forecasts one series and has %d inputs: name one", s.ID, len(s.Inputs))
 	}
 	return found
 }

@@ -61,6 +61,7 @@ type stepTemplate struct {
 	EN      string   `yaml:"en"`
 	ZH      string   `yaml:"zh"`
 	Title   texts    `yaml:"title"`
+	Study   string   `yaml:"study"`
 }
 
 type requestKind struct {
@@ -163,4 +164,28 @@ func (r *Rules) hits(text string) (map[string]bool, string) {
 		}
 	}
 	return found, strings.TrimSpace(rest)
+}
+
+// without is a text without what one signal matches.
+func (r *Rules) without(text, name string) string {
+	for _, like := range r.signals[name].like {
+		text = like.ReplaceAllString(text, " , ")
+	}
+	return text
+}
+
+// uses reports whether a step of a kind has a place in its text.
+func (k requestKind) uses(place string) bool {
+	return slices.ContainsFunc(k.Steps, func(t stepTemplate) bool { return strings.Contains(t.EN, place) })
+}
+
+// studies reports whether a kind looks at one table.
+func (k requestKind) studies() bool {
+	return slices.ContainsFunc(k.Steps, func(t stepTemplate) bool { return t.Kind == Study })
+}
+
+// withoutActs is a text without the acts that are taken out.
+func (r *Rules) withoutActs(text string) string {
+	_, rest := r.hits(text)
+	return rest
 }

@@ -60,8 +60,15 @@ func (d *draft) facts(step plan.Step, r *workflow.Result) []string {
 	if len(r.Tables) == 0 {
 		return []string{d.say("r_no_table", nil)}
 	}
-	if step.Kind == plan.ExplainChange {
+	switch step.Kind {
+	case plan.ExplainChange:
 		return d.changeFacts(r)
+	case plan.Forecast:
+		return d.forecastFacts(r)
+	case plan.Anomalies:
+		return d.unusualFacts(r)
+	case plan.Study:
+		return d.studyFacts(step, r)
 	}
 	t := r.Tables[0]
 	m, ok := measureOf(t)

@@ -86,6 +86,18 @@ func (w *Writer) document(s *workflow.State) (doc.Document, error) {
 
 // title is that of the first step that says what the report is about.
 func (d *draft) title() string {
+	looks := 0
+	for _, step := range d.state.Plan.Steps {
+		switch {
+		case step.Kind.Computes() && step.Title != "":
+			return step.Title // the others lead to it
+		case step.Kind == plan.Study:
+			looks++
+		}
+	}
+	if looks > 1 { // none of them is the whole
+		return lang.Shorten(d.state.Query.Question, 120)
+	}
 	for _, step := range d.state.Plan.Steps {
 		if step.Title != "" && step.Kind != plan.Report {
 			return step.Title
@@ -165,6 +177,8 @@ func (d *draft) summary() {
 		switch {
 		case len(facts) == 0, step.Expects == plan.Series:
 		case step.Expects == plan.Figures && explained: // said with its dates by the change
+		case step.Kind.Computes():
+			d.doc.Summary = append(d.doc.Summary, facts[:min(len(facts), summaryOfComputed)]...)
 		case step.Kind == plan.ExplainChange:
 			d.doc.Summary = slices.Concat(facts[:min(len(facts), summaryOfChange)], d.doc.Summary) // it says the whole
 		default:
@@ -179,6 +193,9 @@ func (d *draft) summary() {
 // summaryOfChange is how much of a change the summary says: the change, its outcome, and
 // the cells that tell most.
 const summaryOfChange = 4
+
+// summaryOfComputed is how much of a forecast or a sweep the summary says.
+const summaryOfComputed = 3
 
 // section is that of one step.
 func (d *draft) section(step plan.Step) {

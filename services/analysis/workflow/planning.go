@@ -92,16 +92,17 @@ func (w *Workflow) dispatch(_ context.Context, s *State) error {
 // begin makes a step the one at work, with counters of its own.
 func (s *State) begin(step plan.Step) {
 	s.NextNode, s.Current = SQLGenerate, step.ID
-	if step.Kind == plan.Python {
+	if step.Kind == plan.Python || step.Kind.Computes() {
 		s.NextNode = PythonGenerate
 	}
 	s.Written, s.SQLCount, s.Reason, s.SQLEnd, s.Verdict, s.RunOK = nil, 0, "", false, false, false
 	s.PythonTries, s.PythonOK, s.PythonFallback, s.PythonOutput = 0, false, false, ""
+	s.Computed = nil
 	s.put(Result{Step: step.ID, Status: StepRunning})
 }
 
 // hear is node 9: it waits for a person, and goes on with what they decided.
-func (w *Workflow) hear(_ context.Context, s *State) error {
+func (w *Workflow) hear(ctx context.Context, s *State) error {
 	switch s.Human {
 	case Approved:
 		s.Approved, s.Human, s.Asked = s.Plan.Version, "", ""
@@ -112,6 +113,12 @@ func (w *Workflow) hear(_ context.Context, s *State) error {
 		s.Human, s.Asked = "", ""
 		s.Status, s.Message = run.StatusRunning, w.say(s, "edited")
 	default:
+		if s.Plan.Costs == nil {
+			s.Plan.Costs = w.agents.Estimate(ctx, s.Query, s.Plan.Steps)
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+		}
 		s.Human, s.Status = Waiting, run.StatusWaiting
 		if s.Asked == "" {
 			s.Asked = w.say(s, "waiting")

@@ -88,6 +88,8 @@ type State struct {
 	PythonOK       bool   `json:"python_success,omitempty"`
 	PythonFallback bool   `json:"python_fallback,omitempty"`
 	PythonOutput   string `json:"python_stdout,omitempty"`
+	// Computed is what this service computed in the place of Python.
+	Computed *Result `json:"computed,omitempty"`
 
 	Results []Result `json:"results,omitempty"`
 	Report  *Report  `json:"report,omitempty"`
@@ -297,4 +299,8 @@ const (
 	TableFigures  = "figures"  // metric, before_period, before, after_period, after, change, change_rate
 	TableElements = "elements" // name, before, after, accounts, share
 	TableFactors  = "factors"  // likewise
+	TableForecast = "forecast" // day, forecast, low, high
+	TableMethods  = "methods"  // method, error, error_share, origins; the one taken first
+	TableUnusual  = "unusual"  // figure, kind, day, value, usual, difference, score
+	TableSwept    = "swept"    // figure, days, problem
 )

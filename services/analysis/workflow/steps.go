@@ -128,22 +128,52 @@ func (s *State) unanswered(w *Workflow, reason string) {
 	s.Message = w.say(s, "unanswered", "step", s.Current, "reason", reason)
 }
 
-// writePython is node 13. No code is written while there is nothing to run it.
+// writePython is node 13. No code is written: there is nothing to run it, and what this
+// service computes by itself needs none.
 func (w *Workflow) writePython(_ context.Context, s *State) error {
+	step, _ := s.Plan.Step(s.Current)
 	s.Message = w.say(s, "python_wait", "step", s.Current)
+	if step.Kind.Computes() {
+		s.Message = w.say(s, "computing", "step", s.Current)
+	}
 	return nil
 }
 
-// runPython is node 14. There is no runner (analysis.python: off), which is a fallback
-// by the specification: node 15 says what was not computed.
-func (w *Workflow) runPython(_ context.Context, s *State) error {
+// runPython is node 14. Where this service computes the step, it does. Else there is no
+// runner (analysis.python: off), which is a fallback by the specification: node 15 says
+// what was not computed.
+func (w *Workflow) runPython(ctx context.Context, s *State) error {
 	s.PythonTries++
-	s.PythonOK, s.PythonFallback = false, true
-	return nil
+	s.PythonOK, s.PythonFallback, s.PythonOutput, s.Computed = false, true, "", nil
+	step, _ := s.Plan.Step(s.Current)
+	if !step.Kind.Computes() {
+		s.PythonOutput = w.say(s, "python_off")
+		return nil
+	}
+	computed, err := w.compute(s, step)
+	if cannot := (*CannotError)(nil); errors.As(err, &cannot) {
+		s.PythonOutput = cannot.Reason
+		return nil
+	} else if err != nil {
+		return err
+	}
+	if step.Kind == plan.Forecast {
+		computed.Chart = w.agents.Chart(ctx, s.Query, computed.Tables[0])
+	}
+	s.PythonOK, s.PythonFallback, s.Computed = true, false, computed
+	return ctx.Err()
 }
 
-// readPython is node 15: it says in words what came of the computation.
+// readPython is node 15: it takes the computation over, or says why there is none.
 func (w *Workflow) readPython(_ context.Context, s *State) error {
-	s.unanswered(w, w.say(s, "python_off"))
+	if s.Computed == nil {
+		s.unanswered(w, s.PythonOutput)
+		return nil
+	}
+	out := *s.Computed
+	out.Step, out.Status, out.Tries = s.Current, StepDone, s.PythonTries
+	s.Computed = nil
+	s.put(out)
+	s.Message = w.say(s, "done", "step", s.Current)
 	return nil
 }

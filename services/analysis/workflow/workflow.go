@@ -29,6 +29,11 @@ type Agents interface {
 	Discover(ctx context.Context, q Query, text string) (Found, error)
 	// Write writes what a step runs. reason says why it is written again.
 	Write(ctx context.Context, q Query, s plan.Step, reason string) (Written, error)
+	// Estimate says what the steps that run statements would read. What is not known is
+	// told as such; it fails nothing.
+	Estimate(ctx context.Context, q Query, steps []plan.Step) []plan.Cost
+	// Chart says how to draw a table that was computed; the zero value where nobody can.
+	Chart(ctx context.Context, q Query, t Table) Chart
 	// Execute runs it.
 	Execute(ctx context.Context, q Query, s plan.Step, w Written) (Result, error)
 }

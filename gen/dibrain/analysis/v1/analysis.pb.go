@@ -45,6 +45,13 @@ const (
 	StepKind_STEP_KIND_PYTHON StepKind = 3
 	// The report; the last step, one in a plan.
 	StepKind_STEP_KIND_REPORT StepKind = 4
+	// A look at one table: see study.
+	StepKind_STEP_KIND_STUDY StepKind = 5
+	// The next days of the series of its input, computed by this service.
+	StepKind_STEP_KIND_FORECAST StepKind = 6
+	// The unusual days and the shifts of level of the series of its inputs, computed by this
+	// service.
+	StepKind_STEP_KIND_ANOMALIES StepKind = 7
 )
 
 // Enum value maps for StepKind.
@@ -55,6 +62,9 @@ var (
 		2: "STEP_KIND_EXPLAIN_CHANGE",
 		3: "STEP_KIND_PYTHON",
 		4: "STEP_KIND_REPORT",
+		5: "STEP_KIND_STUDY",
+		6: "STEP_KIND_FORECAST",
+		7: "STEP_KIND_ANOMALIES",
 	}
 	StepKind_value = map[string]int32{
 		"STEP_KIND_UNSPECIFIED":    0,
@@ -62,6 +72,9 @@ var (
 		"STEP_KIND_EXPLAIN_CHANGE": 2,
 		"STEP_KIND_PYTHON":         3,
 		"STEP_KIND_REPORT":         4,
+		"STEP_KIND_STUDY":          5,
+		"STEP_KIND_FORECAST":       6,
+		"STEP_KIND_ANOMALIES":      7,
 	}
 )
 
@@ -400,7 +413,11 @@ type PlanStep struct {
 	// Ids of the steps whose results it needs.
 	Inputs []string `protobuf:"bytes,5,rep,name=inputs,proto3" json:"inputs,omitempty"`
 	// What it is expected to come to.
-	Expects       OutputShape `protobuf:"varint,6,opt,name=expects,proto3,enum=dibrain.analysis.v1.OutputShape" json:"expects,omitempty"`
+	Expects OutputShape `protobuf:"varint,6,opt,name=expects,proto3,enum=dibrain.analysis.v1.OutputShape" json:"expects,omitempty"`
+	// What a step of the kind STUDY looks at.
+	Study v1.StudyKind `protobuf:"varint,7,opt,name=study,proto3,enum=dibrain.common.v1.StudyKind" json:"study,omitempty"`
+	// How many days a step of the kind FORECAST reaches; 0: 14.
+	Days          int32 `protobuf:"varint,8,opt,name=days,proto3" json:"days,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -477,6 +494,93 @@ func (x *PlanStep) GetExpects() OutputShape {
 	return OutputShape_OUTPUT_SHAPE_UNSPECIFIED
 }
 
+func (x *PlanStep) GetStudy() v1.StudyKind {
+	if x != nil {
+		return x.Study
+	}
+	return v1.StudyKind(0)
+}
+
+func (x *PlanStep) GetDays() int32 {
+	if x != nil {
+		return x.Days
+	}
+	return 0
+}
+
+// StepCost is what the statements of a step would read, by the estimate of the cost gate.
+type StepCost struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The step.
+	StepId string `protobuf:"bytes,1,opt,name=step_id,json=stepId,proto3" json:"step_id,omitempty"`
+	// Rows read; -1 unknown.
+	Rows int64 `protobuf:"varint,2,opt,name=rows,proto3" json:"rows,omitempty"`
+	// Bytes read; -1 unknown.
+	Bytes int64 `protobuf:"varint,3,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	// Why nothing is known, in a sentence; empty where something is.
+	UnknownReason string `protobuf:"bytes,4,opt,name=unknown_reason,json=unknownReason,proto3" json:"unknown_reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StepCost) Reset() {
+	*x = StepCost{}
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StepCost) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StepCost) ProtoMessage() {}
+
+func (x *StepCost) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StepCost.ProtoReflect.Descriptor instead.
+func (*StepCost) Descriptor() ([]byte, []int) {
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *StepCost) GetStepId() string {
+	if x != nil {
+		return x.StepId
+	}
+	return ""
+}
+
+func (x *StepCost) GetRows() int64 {
+	if x != nil {
+		return x.Rows
+	}
+	return 0
+}
+
+func (x *StepCost) GetBytes() int64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
+func (x *StepCost) GetUnknownReason() string {
+	if x != nil {
+		return x.UnknownReason
+	}
+	return ""
+}
+
 // UnansweredPart is a part of the question that the plan leaves out, and why.
 type UnansweredPart struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -490,7 +594,7 @@ type UnansweredPart struct {
 
 func (x *UnansweredPart) Reset() {
 	*x = UnansweredPart{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[1]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -502,7 +606,7 @@ func (x *UnansweredPart) String() string {
 func (*UnansweredPart) ProtoMessage() {}
 
 func (x *UnansweredPart) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[1]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -515,7 +619,7 @@ func (x *UnansweredPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnansweredPart.ProtoReflect.Descriptor instead.
 func (*UnansweredPart) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{1}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *UnansweredPart) GetPart() string {
@@ -543,14 +647,17 @@ type Plan struct {
 	// What cannot be answered, told before anything runs.
 	Unanswered []*UnansweredPart `protobuf:"bytes,3,rep,name=unanswered,proto3" json:"unanswered,omitempty"`
 	// What was assumed where the question left it open, a sentence each.
-	Assumptions   []string `protobuf:"bytes,4,rep,name=assumptions,proto3" json:"assumptions,omitempty"`
+	Assumptions []string `protobuf:"bytes,4,rep,name=assumptions,proto3" json:"assumptions,omitempty"`
+	// What the steps that run SQL would read. Estimated when a plan waits for a person; left
+	// out of one that runs at once.
+	Costs         []*StepCost `protobuf:"bytes,5,rep,name=costs,proto3" json:"costs,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Plan) Reset() {
 	*x = Plan{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[2]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -562,7 +669,7 @@ func (x *Plan) String() string {
 func (*Plan) ProtoMessage() {}
 
 func (x *Plan) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[2]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -575,7 +682,7 @@ func (x *Plan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Plan.ProtoReflect.Descriptor instead.
 func (*Plan) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{2}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Plan) GetVersion() int32 {
@@ -606,6 +713,13 @@ func (x *Plan) GetAssumptions() []string {
 	return nil
 }
 
+func (x *Plan) GetCosts() []*StepCost {
+	if x != nil {
+		return x.Costs
+	}
+	return nil
+}
+
 // NamedTable is a table of a step's result. The cells are what the numbers of the
 // report refer to.
 type NamedTable struct {
@@ -620,7 +734,7 @@ type NamedTable struct {
 
 func (x *NamedTable) Reset() {
 	*x = NamedTable{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[3]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -632,7 +746,7 @@ func (x *NamedTable) String() string {
 func (*NamedTable) ProtoMessage() {}
 
 func (x *NamedTable) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[3]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -645,7 +759,7 @@ func (x *NamedTable) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NamedTable.ProtoReflect.Descriptor instead.
 func (*NamedTable) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{3}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *NamedTable) GetName() string {
@@ -691,7 +805,7 @@ type StepResult struct {
 
 func (x *StepResult) Reset() {
 	*x = StepResult{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[4]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -703,7 +817,7 @@ func (x *StepResult) String() string {
 func (*StepResult) ProtoMessage() {}
 
 func (x *StepResult) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[4]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -716,7 +830,7 @@ func (x *StepResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepResult.ProtoReflect.Descriptor instead.
 func (*StepResult) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{4}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *StepResult) GetStepId() string {
@@ -833,7 +947,7 @@ type Analysis struct {
 
 func (x *Analysis) Reset() {
 	*x = Analysis{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[5]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -845,7 +959,7 @@ func (x *Analysis) String() string {
 func (*Analysis) ProtoMessage() {}
 
 func (x *Analysis) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[5]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -858,7 +972,7 @@ func (x *Analysis) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Analysis.ProtoReflect.Descriptor instead.
 func (*Analysis) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{5}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Analysis) GetAnalysisId() string {
@@ -993,7 +1107,7 @@ type EarlierTurn struct {
 
 func (x *EarlierTurn) Reset() {
 	*x = EarlierTurn{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[6]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1005,7 +1119,7 @@ func (x *EarlierTurn) String() string {
 func (*EarlierTurn) ProtoMessage() {}
 
 func (x *EarlierTurn) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[6]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1018,7 +1132,7 @@ func (x *EarlierTurn) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EarlierTurn.ProtoReflect.Descriptor instead.
 func (*EarlierTurn) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{6}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *EarlierTurn) GetQuestion() string {
@@ -1061,7 +1175,7 @@ type AnalysisQuery struct {
 
 func (x *AnalysisQuery) Reset() {
 	*x = AnalysisQuery{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[7]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1073,7 +1187,7 @@ func (x *AnalysisQuery) String() string {
 func (*AnalysisQuery) ProtoMessage() {}
 
 func (x *AnalysisQuery) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[7]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1086,7 +1200,7 @@ func (x *AnalysisQuery) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalysisQuery.ProtoReflect.Descriptor instead.
 func (*AnalysisQuery) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{7}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *AnalysisQuery) GetSource() string {
@@ -1156,7 +1270,7 @@ type StartAnalysisRequest struct {
 
 func (x *StartAnalysisRequest) Reset() {
 	*x = StartAnalysisRequest{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[8]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1168,7 +1282,7 @@ func (x *StartAnalysisRequest) String() string {
 func (*StartAnalysisRequest) ProtoMessage() {}
 
 func (x *StartAnalysisRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[8]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1181,7 +1295,7 @@ func (x *StartAnalysisRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartAnalysisRequest.ProtoReflect.Descriptor instead.
 func (*StartAnalysisRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{8}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *StartAnalysisRequest) GetQuery() *AnalysisQuery {
@@ -1202,7 +1316,7 @@ type StartAnalysisResponse struct {
 
 func (x *StartAnalysisResponse) Reset() {
 	*x = StartAnalysisResponse{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[9]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1214,7 +1328,7 @@ func (x *StartAnalysisResponse) String() string {
 func (*StartAnalysisResponse) ProtoMessage() {}
 
 func (x *StartAnalysisResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[9]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1227,7 +1341,7 @@ func (x *StartAnalysisResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartAnalysisResponse.ProtoReflect.Descriptor instead.
 func (*StartAnalysisResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{9}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *StartAnalysisResponse) GetAnalysis() *Analysis {
@@ -1248,7 +1362,7 @@ type StartAnalysisUnaryRequest struct {
 
 func (x *StartAnalysisUnaryRequest) Reset() {
 	*x = StartAnalysisUnaryRequest{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[10]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1260,7 +1374,7 @@ func (x *StartAnalysisUnaryRequest) String() string {
 func (*StartAnalysisUnaryRequest) ProtoMessage() {}
 
 func (x *StartAnalysisUnaryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[10]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1273,7 +1387,7 @@ func (x *StartAnalysisUnaryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartAnalysisUnaryRequest.ProtoReflect.Descriptor instead.
 func (*StartAnalysisUnaryRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{10}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *StartAnalysisUnaryRequest) GetQuery() *AnalysisQuery {
@@ -1294,7 +1408,7 @@ type StartAnalysisUnaryResponse struct {
 
 func (x *StartAnalysisUnaryResponse) Reset() {
 	*x = StartAnalysisUnaryResponse{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[11]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1306,7 +1420,7 @@ func (x *StartAnalysisUnaryResponse) String() string {
 func (*StartAnalysisUnaryResponse) ProtoMessage() {}
 
 func (x *StartAnalysisUnaryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[11]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1319,7 +1433,7 @@ func (x *StartAnalysisUnaryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartAnalysisUnaryResponse.ProtoReflect.Descriptor instead.
 func (*StartAnalysisUnaryResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{11}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *StartAnalysisUnaryResponse) GetAnalysis() *Analysis {
@@ -1348,7 +1462,7 @@ type ResumeDecision struct {
 
 func (x *ResumeDecision) Reset() {
 	*x = ResumeDecision{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[12]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1360,7 +1474,7 @@ func (x *ResumeDecision) String() string {
 func (*ResumeDecision) ProtoMessage() {}
 
 func (x *ResumeDecision) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[12]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1373,7 +1487,7 @@ func (x *ResumeDecision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeDecision.ProtoReflect.Descriptor instead.
 func (*ResumeDecision) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{12}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ResumeDecision) GetAnalysisId() string {
@@ -1422,7 +1536,7 @@ type ResumeAnalysisRequest struct {
 
 func (x *ResumeAnalysisRequest) Reset() {
 	*x = ResumeAnalysisRequest{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[13]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1434,7 +1548,7 @@ func (x *ResumeAnalysisRequest) String() string {
 func (*ResumeAnalysisRequest) ProtoMessage() {}
 
 func (x *ResumeAnalysisRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[13]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1447,7 +1561,7 @@ func (x *ResumeAnalysisRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeAnalysisRequest.ProtoReflect.Descriptor instead.
 func (*ResumeAnalysisRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{13}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ResumeAnalysisRequest) GetDecision() *ResumeDecision {
@@ -1468,7 +1582,7 @@ type ResumeAnalysisResponse struct {
 
 func (x *ResumeAnalysisResponse) Reset() {
 	*x = ResumeAnalysisResponse{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[14]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1480,7 +1594,7 @@ func (x *ResumeAnalysisResponse) String() string {
 func (*ResumeAnalysisResponse) ProtoMessage() {}
 
 func (x *ResumeAnalysisResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[14]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1493,7 +1607,7 @@ func (x *ResumeAnalysisResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeAnalysisResponse.ProtoReflect.Descriptor instead.
 func (*ResumeAnalysisResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{14}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ResumeAnalysisResponse) GetAnalysis() *Analysis {
@@ -1514,7 +1628,7 @@ type ResumeAnalysisUnaryRequest struct {
 
 func (x *ResumeAnalysisUnaryRequest) Reset() {
 	*x = ResumeAnalysisUnaryRequest{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[15]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1526,7 +1640,7 @@ func (x *ResumeAnalysisUnaryRequest) String() string {
 func (*ResumeAnalysisUnaryRequest) ProtoMessage() {}
 
 func (x *ResumeAnalysisUnaryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[15]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1539,7 +1653,7 @@ func (x *ResumeAnalysisUnaryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeAnalysisUnaryRequest.ProtoReflect.Descriptor instead.
 func (*ResumeAnalysisUnaryRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{15}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ResumeAnalysisUnaryRequest) GetDecision() *ResumeDecision {
@@ -1560,7 +1674,7 @@ type ResumeAnalysisUnaryResponse struct {
 
 func (x *ResumeAnalysisUnaryResponse) Reset() {
 	*x = ResumeAnalysisUnaryResponse{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[16]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1572,7 +1686,7 @@ func (x *ResumeAnalysisUnaryResponse) String() string {
 func (*ResumeAnalysisUnaryResponse) ProtoMessage() {}
 
 func (x *ResumeAnalysisUnaryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[16]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1585,7 +1699,7 @@ func (x *ResumeAnalysisUnaryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeAnalysisUnaryResponse.ProtoReflect.Descriptor instead.
 func (*ResumeAnalysisUnaryResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{16}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ResumeAnalysisUnaryResponse) GetAnalysis() *Analysis {
@@ -1606,7 +1720,7 @@ type WatchAnalysisRequest struct {
 
 func (x *WatchAnalysisRequest) Reset() {
 	*x = WatchAnalysisRequest{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[17]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1618,7 +1732,7 @@ func (x *WatchAnalysisRequest) String() string {
 func (*WatchAnalysisRequest) ProtoMessage() {}
 
 func (x *WatchAnalysisRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[17]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1631,7 +1745,7 @@ func (x *WatchAnalysisRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchAnalysisRequest.ProtoReflect.Descriptor instead.
 func (*WatchAnalysisRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{17}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *WatchAnalysisRequest) GetAnalysisId() string {
@@ -1652,7 +1766,7 @@ type WatchAnalysisResponse struct {
 
 func (x *WatchAnalysisResponse) Reset() {
 	*x = WatchAnalysisResponse{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[18]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1664,7 +1778,7 @@ func (x *WatchAnalysisResponse) String() string {
 func (*WatchAnalysisResponse) ProtoMessage() {}
 
 func (x *WatchAnalysisResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[18]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1677,7 +1791,7 @@ func (x *WatchAnalysisResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchAnalysisResponse.ProtoReflect.Descriptor instead.
 func (*WatchAnalysisResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{18}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *WatchAnalysisResponse) GetAnalysis() *Analysis {
@@ -1698,7 +1812,7 @@ type GetAnalysisRequest struct {
 
 func (x *GetAnalysisRequest) Reset() {
 	*x = GetAnalysisRequest{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[19]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1710,7 +1824,7 @@ func (x *GetAnalysisRequest) String() string {
 func (*GetAnalysisRequest) ProtoMessage() {}
 
 func (x *GetAnalysisRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[19]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1723,7 +1837,7 @@ func (x *GetAnalysisRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAnalysisRequest.ProtoReflect.Descriptor instead.
 func (*GetAnalysisRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{19}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *GetAnalysisRequest) GetAnalysisId() string {
@@ -1744,7 +1858,7 @@ type GetAnalysisResponse struct {
 
 func (x *GetAnalysisResponse) Reset() {
 	*x = GetAnalysisResponse{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[20]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1756,7 +1870,7 @@ func (x *GetAnalysisResponse) String() string {
 func (*GetAnalysisResponse) ProtoMessage() {}
 
 func (x *GetAnalysisResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[20]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1769,7 +1883,7 @@ func (x *GetAnalysisResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAnalysisResponse.ProtoReflect.Descriptor instead.
 func (*GetAnalysisResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{20}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *GetAnalysisResponse) GetAnalysis() *Analysis {
@@ -1792,7 +1906,7 @@ type ListAnalysesRequest struct {
 
 func (x *ListAnalysesRequest) Reset() {
 	*x = ListAnalysesRequest{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[21]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1804,7 +1918,7 @@ func (x *ListAnalysesRequest) String() string {
 func (*ListAnalysesRequest) ProtoMessage() {}
 
 func (x *ListAnalysesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[21]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1817,7 +1931,7 @@ func (x *ListAnalysesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAnalysesRequest.ProtoReflect.Descriptor instead.
 func (*ListAnalysesRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{21}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ListAnalysesRequest) GetPageSize() int32 {
@@ -1847,7 +1961,7 @@ type ListAnalysesResponse struct {
 
 func (x *ListAnalysesResponse) Reset() {
 	*x = ListAnalysesResponse{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[22]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1859,7 +1973,7 @@ func (x *ListAnalysesResponse) String() string {
 func (*ListAnalysesResponse) ProtoMessage() {}
 
 func (x *ListAnalysesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[22]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1872,7 +1986,7 @@ func (x *ListAnalysesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAnalysesResponse.ProtoReflect.Descriptor instead.
 func (*ListAnalysesResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{22}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ListAnalysesResponse) GetAnalyses() []*Analysis {
@@ -1900,7 +2014,7 @@ type CancelAnalysisRequest struct {
 
 func (x *CancelAnalysisRequest) Reset() {
 	*x = CancelAnalysisRequest{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[23]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1912,7 +2026,7 @@ func (x *CancelAnalysisRequest) String() string {
 func (*CancelAnalysisRequest) ProtoMessage() {}
 
 func (x *CancelAnalysisRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[23]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1925,7 +2039,7 @@ func (x *CancelAnalysisRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelAnalysisRequest.ProtoReflect.Descriptor instead.
 func (*CancelAnalysisRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{23}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *CancelAnalysisRequest) GetAnalysisId() string {
@@ -1946,7 +2060,7 @@ type CancelAnalysisResponse struct {
 
 func (x *CancelAnalysisResponse) Reset() {
 	*x = CancelAnalysisResponse{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[24]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1958,7 +2072,7 @@ func (x *CancelAnalysisResponse) String() string {
 func (*CancelAnalysisResponse) ProtoMessage() {}
 
 func (x *CancelAnalysisResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[24]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1971,7 +2085,7 @@ func (x *CancelAnalysisResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelAnalysisResponse.ProtoReflect.Descriptor instead.
 func (*CancelAnalysisResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{24}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *CancelAnalysisResponse) GetAnalysis() *Analysis {
@@ -1994,7 +2108,7 @@ type GetReportRequest struct {
 
 func (x *GetReportRequest) Reset() {
 	*x = GetReportRequest{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[25]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2006,7 +2120,7 @@ func (x *GetReportRequest) String() string {
 func (*GetReportRequest) ProtoMessage() {}
 
 func (x *GetReportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[25]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2019,7 +2133,7 @@ func (x *GetReportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetReportRequest.ProtoReflect.Descriptor instead.
 func (*GetReportRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{25}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *GetReportRequest) GetAnalysisId() string {
@@ -2051,7 +2165,7 @@ type GetReportResponse struct {
 
 func (x *GetReportResponse) Reset() {
 	*x = GetReportResponse{}
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[26]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2063,7 +2177,7 @@ func (x *GetReportResponse) String() string {
 func (*GetReportResponse) ProtoMessage() {}
 
 func (x *GetReportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[26]
+	mi := &file_dibrain_analysis_v1_analysis_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2076,7 +2190,7 @@ func (x *GetReportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetReportResponse.ProtoReflect.Descriptor instead.
 func (*GetReportResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{26}
+	return file_dibrain_analysis_v1_analysis_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *GetReportResponse) GetText() string {
@@ -2104,24 +2218,32 @@ var File_dibrain_analysis_v1_analysis_proto protoreflect.FileDescriptor
 
 const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"\n" +
-	"\"dibrain/analysis/v1/analysis.proto\x12\x13dibrain.analysis.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1edibrain/common/v1/result.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa3\x02\n" +
+	"\"dibrain/analysis/v1/analysis.proto\x12\x13dibrain.analysis.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1edibrain/common/v1/result.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1ddibrain/common/v1/study.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x80\x03\n" +
 	"\bPlanStep\x12\x19\n" +
 	"\x02id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18 R\x02id\x12;\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x1d.dibrain.analysis.v1.StepKindB\b\xbaH\x05\x82\x01\x02\x10\x01R\x04kind\x12\x1e\n" +
 	"\x05title\x18\x03 \x01(\tB\b\xbaH\x05r\x03(\x80\bR\x05title\x12-\n" +
 	"\vinstruction\x18\x04 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80\x01R\vinstruction\x12*\n" +
 	"\x06inputs\x18\x05 \x03(\tB\x12\xbaH\x0f\x92\x01\f\x102\x18\x01\"\x06r\x04\x10\x01\x18 R\x06inputs\x12D\n" +
-	"\aexpects\x18\x06 \x01(\x0e2 .dibrain.analysis.v1.OutputShapeB\b\xbaH\x05\x82\x01\x02\x10\x01R\aexpects\"<\n" +
+	"\aexpects\x18\x06 \x01(\x0e2 .dibrain.analysis.v1.OutputShapeB\b\xbaH\x05\x82\x01\x02\x10\x01R\aexpects\x12<\n" +
+	"\x05study\x18\a \x01(\x0e2\x1c.dibrain.common.v1.StudyKindB\b\xbaH\x05\x82\x01\x02\x10\x01R\x05study\x12\x1d\n" +
+	"\x04days\x18\b \x01(\x05B\t\xbaH\x06\x1a\x04\x18Z(\x00R\x04days\"t\n" +
+	"\bStepCost\x12\x17\n" +
+	"\astep_id\x18\x01 \x01(\tR\x06stepId\x12\x12\n" +
+	"\x04rows\x18\x02 \x01(\x03R\x04rows\x12\x14\n" +
+	"\x05bytes\x18\x03 \x01(\x03R\x05bytes\x12%\n" +
+	"\x0eunknown_reason\x18\x04 \x01(\tR\runknownReason\"<\n" +
 	"\x0eUnansweredPart\x12\x12\n" +
 	"\x04part\x18\x01 \x01(\tR\x04part\x12\x16\n" +
-	"\x06reason\x18\x02 \x01(\tR\x06reason\"\xbc\x01\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason\"\xf1\x01\n" +
 	"\x04Plan\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\x05R\aversion\x123\n" +
 	"\x05steps\x18\x02 \x03(\v2\x1d.dibrain.analysis.v1.PlanStepR\x05steps\x12C\n" +
 	"\n" +
 	"unanswered\x18\x03 \x03(\v2#.dibrain.analysis.v1.UnansweredPartR\n" +
 	"unanswered\x12 \n" +
-	"\vassumptions\x18\x04 \x03(\tR\vassumptions\"S\n" +
+	"\vassumptions\x18\x04 \x03(\tR\vassumptions\x123\n" +
+	"\x05costs\x18\x05 \x03(\v2\x1d.dibrain.analysis.v1.StepCostR\x05costs\"S\n" +
 	"\n" +
 	"NamedTable\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x121\n" +
@@ -2230,13 +2352,16 @@ const file_dibrain_analysis_v1_analysis_proto_rawDesc = "" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12\x1d\n" +
 	"\n" +
-	"media_type\x18\x03 \x01(\tR\tmediaType*\x82\x01\n" +
+	"media_type\x18\x03 \x01(\tR\tmediaType*\xc8\x01\n" +
 	"\bStepKind\x12\x19\n" +
 	"\x15STEP_KIND_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSTEP_KIND_SQL\x10\x01\x12\x1c\n" +
 	"\x18STEP_KIND_EXPLAIN_CHANGE\x10\x02\x12\x14\n" +
 	"\x10STEP_KIND_PYTHON\x10\x03\x12\x14\n" +
-	"\x10STEP_KIND_REPORT\x10\x04*\xaf\x01\n" +
+	"\x10STEP_KIND_REPORT\x10\x04\x12\x13\n" +
+	"\x0fSTEP_KIND_STUDY\x10\x05\x12\x16\n" +
+	"\x12STEP_KIND_FORECAST\x10\x06\x12\x17\n" +
+	"\x13STEP_KIND_ANOMALIES\x10\a*\xaf\x01\n" +
 	"\vOutputShape\x12\x1c\n" +
 	"\x18OUTPUT_SHAPE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14OUTPUT_SHAPE_FIGURES\x10\x01\x12\x1b\n" +
@@ -2290,7 +2415,7 @@ func file_dibrain_analysis_v1_analysis_proto_rawDescGZIP() []byte {
 }
 
 var file_dibrain_analysis_v1_analysis_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_dibrain_analysis_v1_analysis_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
+var file_dibrain_analysis_v1_analysis_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
 var file_dibrain_analysis_v1_analysis_proto_goTypes = []any{
 	(StepKind)(0),                       // 0: dibrain.analysis.v1.StepKind
 	(OutputShape)(0),                    // 1: dibrain.analysis.v1.OutputShape
@@ -2299,99 +2424,103 @@ var file_dibrain_analysis_v1_analysis_proto_goTypes = []any{
 	(Decision)(0),                       // 4: dibrain.analysis.v1.Decision
 	(ReportFormat)(0),                   // 5: dibrain.analysis.v1.ReportFormat
 	(*PlanStep)(nil),                    // 6: dibrain.analysis.v1.PlanStep
-	(*UnansweredPart)(nil),              // 7: dibrain.analysis.v1.UnansweredPart
-	(*Plan)(nil),                        // 8: dibrain.analysis.v1.Plan
-	(*NamedTable)(nil),                  // 9: dibrain.analysis.v1.NamedTable
-	(*StepResult)(nil),                  // 10: dibrain.analysis.v1.StepResult
-	(*Analysis)(nil),                    // 11: dibrain.analysis.v1.Analysis
-	(*EarlierTurn)(nil),                 // 12: dibrain.analysis.v1.EarlierTurn
-	(*AnalysisQuery)(nil),               // 13: dibrain.analysis.v1.AnalysisQuery
-	(*StartAnalysisRequest)(nil),        // 14: dibrain.analysis.v1.StartAnalysisRequest
-	(*StartAnalysisResponse)(nil),       // 15: dibrain.analysis.v1.StartAnalysisResponse
-	(*StartAnalysisUnaryRequest)(nil),   // 16: dibrain.analysis.v1.StartAnalysisUnaryRequest
-	(*StartAnalysisUnaryResponse)(nil),  // 17: dibrain.analysis.v1.StartAnalysisUnaryResponse
-	(*ResumeDecision)(nil),              // 18: dibrain.analysis.v1.ResumeDecision
-	(*ResumeAnalysisRequest)(nil),       // 19: dibrain.analysis.v1.ResumeAnalysisRequest
-	(*ResumeAnalysisResponse)(nil),      // 20: dibrain.analysis.v1.ResumeAnalysisResponse
-	(*ResumeAnalysisUnaryRequest)(nil),  // 21: dibrain.analysis.v1.ResumeAnalysisUnaryRequest
-	(*ResumeAnalysisUnaryResponse)(nil), // 22: dibrain.analysis.v1.ResumeAnalysisUnaryResponse
-	(*WatchAnalysisRequest)(nil),        // 23: dibrain.analysis.v1.WatchAnalysisRequest
-	(*WatchAnalysisResponse)(nil),       // 24: dibrain.analysis.v1.WatchAnalysisResponse
-	(*GetAnalysisRequest)(nil),          // 25: dibrain.analysis.v1.GetAnalysisRequest
-	(*GetAnalysisResponse)(nil),         // 26: dibrain.analysis.v1.GetAnalysisResponse
-	(*ListAnalysesRequest)(nil),         // 27: dibrain.analysis.v1.ListAnalysesRequest
-	(*ListAnalysesResponse)(nil),        // 28: dibrain.analysis.v1.ListAnalysesResponse
-	(*CancelAnalysisRequest)(nil),       // 29: dibrain.analysis.v1.CancelAnalysisRequest
-	(*CancelAnalysisResponse)(nil),      // 30: dibrain.analysis.v1.CancelAnalysisResponse
-	(*GetReportRequest)(nil),            // 31: dibrain.analysis.v1.GetReportRequest
-	(*GetReportResponse)(nil),           // 32: dibrain.analysis.v1.GetReportResponse
-	(*v1.ResultPage)(nil),               // 33: dibrain.common.v1.ResultPage
-	(*v1.Chart)(nil),                    // 34: dibrain.common.v1.Chart
-	(*v1.Certificate)(nil),              // 35: dibrain.common.v1.Certificate
-	(*v1.Warning)(nil),                  // 36: dibrain.common.v1.Warning
-	(v1.RunStatus)(0),                   // 37: dibrain.common.v1.RunStatus
-	(*v1.Question)(nil),                 // 38: dibrain.common.v1.Question
-	(*timestamppb.Timestamp)(nil),       // 39: google.protobuf.Timestamp
-	(*v1.UserContext)(nil),              // 40: dibrain.common.v1.UserContext
+	(*StepCost)(nil),                    // 7: dibrain.analysis.v1.StepCost
+	(*UnansweredPart)(nil),              // 8: dibrain.analysis.v1.UnansweredPart
+	(*Plan)(nil),                        // 9: dibrain.analysis.v1.Plan
+	(*NamedTable)(nil),                  // 10: dibrain.analysis.v1.NamedTable
+	(*StepResult)(nil),                  // 11: dibrain.analysis.v1.StepResult
+	(*Analysis)(nil),                    // 12: dibrain.analysis.v1.Analysis
+	(*EarlierTurn)(nil),                 // 13: dibrain.analysis.v1.EarlierTurn
+	(*AnalysisQuery)(nil),               // 14: dibrain.analysis.v1.AnalysisQuery
+	(*StartAnalysisRequest)(nil),        // 15: dibrain.analysis.v1.StartAnalysisRequest
+	(*StartAnalysisResponse)(nil),       // 16: dibrain.analysis.v1.StartAnalysisResponse
+	(*StartAnalysisUnaryRequest)(nil),   // 17: dibrain.analysis.v1.StartAnalysisUnaryRequest
+	(*StartAnalysisUnaryResponse)(nil),  // 18: dibrain.analysis.v1.StartAnalysisUnaryResponse
+	(*ResumeDecision)(nil),              // 19: dibrain.analysis.v1.ResumeDecision
+	(*ResumeAnalysisRequest)(nil),       // 20: dibrain.analysis.v1.ResumeAnalysisRequest
+	(*ResumeAnalysisResponse)(nil),      // 21: dibrain.analysis.v1.ResumeAnalysisResponse
+	(*ResumeAnalysisUnaryRequest)(nil),  // 22: dibrain.analysis.v1.ResumeAnalysisUnaryRequest
+	(*ResumeAnalysisUnaryResponse)(nil), // 23: dibrain.analysis.v1.ResumeAnalysisUnaryResponse
+	(*WatchAnalysisRequest)(nil),        // 24: dibrain.analysis.v1.WatchAnalysisRequest
+	(*WatchAnalysisResponse)(nil),       // 25: dibrain.analysis.v1.WatchAnalysisResponse
+	(*GetAnalysisRequest)(nil),          // 26: dibrain.analysis.v1.GetAnalysisRequest
+	(*GetAnalysisResponse)(nil),         // 27: dibrain.analysis.v1.GetAnalysisResponse
+	(*ListAnalysesRequest)(nil),         // 28: dibrain.analysis.v1.ListAnalysesRequest
+	(*ListAnalysesResponse)(nil),        // 29: dibrain.analysis.v1.ListAnalysesResponse
+	(*CancelAnalysisRequest)(nil),       // 30: dibrain.analysis.v1.CancelAnalysisRequest
+	(*CancelAnalysisResponse)(nil),      // 31: dibrain.analysis.v1.CancelAnalysisResponse
+	(*GetReportRequest)(nil),            // 32: dibrain.analysis.v1.GetReportRequest
+	(*GetReportResponse)(nil),           // 33: dibrain.analysis.v1.GetReportResponse
+	(v1.StudyKind)(0),                   // 34: dibrain.common.v1.StudyKind
+	(*v1.ResultPage)(nil),               // 35: dibrain.common.v1.ResultPage
+	(*v1.Chart)(nil),                    // 36: dibrain.common.v1.Chart
+	(*v1.Certificate)(nil),              // 37: dibrain.common.v1.Certificate
+	(*v1.Warning)(nil),                  // 38: dibrain.common.v1.Warning
+	(v1.RunStatus)(0),                   // 39: dibrain.common.v1.RunStatus
+	(*v1.Question)(nil),                 // 40: dibrain.common.v1.Question
+	(*timestamppb.Timestamp)(nil),       // 41: google.protobuf.Timestamp
+	(*v1.UserContext)(nil),              // 42: dibrain.common.v1.UserContext
 }
 var file_dibrain_analysis_v1_analysis_proto_depIdxs = []int32{
 	0,  // 0: dibrain.analysis.v1.PlanStep.kind:type_name -> dibrain.analysis.v1.StepKind
 	1,  // 1: dibrain.analysis.v1.PlanStep.expects:type_name -> dibrain.analysis.v1.OutputShape
-	6,  // 2: dibrain.analysis.v1.Plan.steps:type_name -> dibrain.analysis.v1.PlanStep
-	7,  // 3: dibrain.analysis.v1.Plan.unanswered:type_name -> dibrain.analysis.v1.UnansweredPart
-	33, // 4: dibrain.analysis.v1.NamedTable.page:type_name -> dibrain.common.v1.ResultPage
-	2,  // 5: dibrain.analysis.v1.StepResult.status:type_name -> dibrain.analysis.v1.StepStatus
-	9,  // 6: dibrain.analysis.v1.StepResult.tables:type_name -> dibrain.analysis.v1.NamedTable
-	34, // 7: dibrain.analysis.v1.StepResult.chart:type_name -> dibrain.common.v1.Chart
-	35, // 8: dibrain.analysis.v1.StepResult.certificate:type_name -> dibrain.common.v1.Certificate
-	36, // 9: dibrain.analysis.v1.StepResult.warnings:type_name -> dibrain.common.v1.Warning
-	37, // 10: dibrain.analysis.v1.Analysis.status:type_name -> dibrain.common.v1.RunStatus
-	8,  // 11: dibrain.analysis.v1.Analysis.plan:type_name -> dibrain.analysis.v1.Plan
-	10, // 12: dibrain.analysis.v1.Analysis.results:type_name -> dibrain.analysis.v1.StepResult
-	38, // 13: dibrain.analysis.v1.Analysis.pending:type_name -> dibrain.common.v1.Question
-	39, // 14: dibrain.analysis.v1.Analysis.started_at:type_name -> google.protobuf.Timestamp
-	39, // 15: dibrain.analysis.v1.Analysis.updated_at:type_name -> google.protobuf.Timestamp
-	3,  // 16: dibrain.analysis.v1.AnalysisQuery.review:type_name -> dibrain.analysis.v1.Review
-	40, // 17: dibrain.analysis.v1.AnalysisQuery.user_context:type_name -> dibrain.common.v1.UserContext
-	12, // 18: dibrain.analysis.v1.AnalysisQuery.earlier:type_name -> dibrain.analysis.v1.EarlierTurn
-	13, // 19: dibrain.analysis.v1.StartAnalysisRequest.query:type_name -> dibrain.analysis.v1.AnalysisQuery
-	11, // 20: dibrain.analysis.v1.StartAnalysisResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
-	13, // 21: dibrain.analysis.v1.StartAnalysisUnaryRequest.query:type_name -> dibrain.analysis.v1.AnalysisQuery
-	11, // 22: dibrain.analysis.v1.StartAnalysisUnaryResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
-	4,  // 23: dibrain.analysis.v1.ResumeDecision.decision:type_name -> dibrain.analysis.v1.Decision
-	6,  // 24: dibrain.analysis.v1.ResumeDecision.steps:type_name -> dibrain.analysis.v1.PlanStep
-	18, // 25: dibrain.analysis.v1.ResumeAnalysisRequest.decision:type_name -> dibrain.analysis.v1.ResumeDecision
-	11, // 26: dibrain.analysis.v1.ResumeAnalysisResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
-	18, // 27: dibrain.analysis.v1.ResumeAnalysisUnaryRequest.decision:type_name -> dibrain.analysis.v1.ResumeDecision
-	11, // 28: dibrain.analysis.v1.ResumeAnalysisUnaryResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
-	11, // 29: dibrain.analysis.v1.WatchAnalysisResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
-	11, // 30: dibrain.analysis.v1.GetAnalysisResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
-	11, // 31: dibrain.analysis.v1.ListAnalysesResponse.analyses:type_name -> dibrain.analysis.v1.Analysis
-	11, // 32: dibrain.analysis.v1.CancelAnalysisResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
-	5,  // 33: dibrain.analysis.v1.GetReportRequest.format:type_name -> dibrain.analysis.v1.ReportFormat
-	14, // 34: dibrain.analysis.v1.AnalysisService.StartAnalysis:input_type -> dibrain.analysis.v1.StartAnalysisRequest
-	16, // 35: dibrain.analysis.v1.AnalysisService.StartAnalysisUnary:input_type -> dibrain.analysis.v1.StartAnalysisUnaryRequest
-	19, // 36: dibrain.analysis.v1.AnalysisService.ResumeAnalysis:input_type -> dibrain.analysis.v1.ResumeAnalysisRequest
-	21, // 37: dibrain.analysis.v1.AnalysisService.ResumeAnalysisUnary:input_type -> dibrain.analysis.v1.ResumeAnalysisUnaryRequest
-	23, // 38: dibrain.analysis.v1.AnalysisService.WatchAnalysis:input_type -> dibrain.analysis.v1.WatchAnalysisRequest
-	25, // 39: dibrain.analysis.v1.AnalysisService.GetAnalysis:input_type -> dibrain.analysis.v1.GetAnalysisRequest
-	27, // 40: dibrain.analysis.v1.AnalysisService.ListAnalyses:input_type -> dibrain.analysis.v1.ListAnalysesRequest
-	29, // 41: dibrain.analysis.v1.AnalysisService.CancelAnalysis:input_type -> dibrain.analysis.v1.CancelAnalysisRequest
-	31, // 42: dibrain.analysis.v1.AnalysisService.GetReport:input_type -> dibrain.analysis.v1.GetReportRequest
-	15, // 43: dibrain.analysis.v1.AnalysisService.StartAnalysis:output_type -> dibrain.analysis.v1.StartAnalysisResponse
-	17, // 44: dibrain.analysis.v1.AnalysisService.StartAnalysisUnary:output_type -> dibrain.analysis.v1.StartAnalysisUnaryResponse
-	20, // 45: dibrain.analysis.v1.AnalysisService.ResumeAnalysis:output_type -> dibrain.analysis.v1.ResumeAnalysisResponse
-	22, // 46: dibrain.analysis.v1.AnalysisService.ResumeAnalysisUnary:output_type -> dibrain.analysis.v1.ResumeAnalysisUnaryResponse
-	24, // 47: dibrain.analysis.v1.AnalysisService.WatchAnalysis:output_type -> dibrain.analysis.v1.WatchAnalysisResponse
-	26, // 48: dibrain.analysis.v1.AnalysisService.GetAnalysis:output_type -> dibrain.analysis.v1.GetAnalysisResponse
-	28, // 49: dibrain.analysis.v1.AnalysisService.ListAnalyses:output_type -> dibrain.analysis.v1.ListAnalysesResponse
-	30, // 50: dibrain.analysis.v1.AnalysisService.CancelAnalysis:output_type -> dibrain.analysis.v1.CancelAnalysisResponse
-	32, // 51: dibrain.analysis.v1.AnalysisService.GetReport:output_type -> dibrain.analysis.v1.GetReportResponse
-	43, // [43:52] is the sub-list for method output_type
-	34, // [34:43] is the sub-list for method input_type
-	34, // [34:34] is the sub-list for extension type_name
-	34, // [34:34] is the sub-list for extension extendee
-	0,  // [0:34] is the sub-list for field type_name
+	34, // 2: dibrain.analysis.v1.PlanStep.study:type_name -> dibrain.common.v1.StudyKind
+	6,  // 3: dibrain.analysis.v1.Plan.steps:type_name -> dibrain.analysis.v1.PlanStep
+	8,  // 4: dibrain.analysis.v1.Plan.unanswered:type_name -> dibrain.analysis.v1.UnansweredPart
+	7,  // 5: dibrain.analysis.v1.Plan.costs:type_name -> dibrain.analysis.v1.StepCost
+	35, // 6: dibrain.analysis.v1.NamedTable.page:type_name -> dibrain.common.v1.ResultPage
+	2,  // 7: dibrain.analysis.v1.StepResult.status:type_name -> dibrain.analysis.v1.StepStatus
+	10, // 8: dibrain.analysis.v1.StepResult.tables:type_name -> dibrain.analysis.v1.NamedTable
+	36, // 9: dibrain.analysis.v1.StepResult.chart:type_name -> dibrain.common.v1.Chart
+	37, // 10: dibrain.analysis.v1.StepResult.certificate:type_name -> dibrain.common.v1.Certificate
+	38, // 11: dibrain.analysis.v1.StepResult.warnings:type_name -> dibrain.common.v1.Warning
+	39, // 12: dibrain.analysis.v1.Analysis.status:type_name -> dibrain.common.v1.RunStatus
+	9,  // 13: dibrain.analysis.v1.Analysis.plan:type_name -> dibrain.analysis.v1.Plan
+	11, // 14: dibrain.analysis.v1.Analysis.results:type_name -> dibrain.analysis.v1.StepResult
+	40, // 15: dibrain.analysis.v1.Analysis.pending:type_name -> dibrain.common.v1.Question
+	41, // 16: dibrain.analysis.v1.Analysis.started_at:type_name -> google.protobuf.Timestamp
+	41, // 17: dibrain.analysis.v1.Analysis.updated_at:type_name -> google.protobuf.Timestamp
+	3,  // 18: dibrain.analysis.v1.AnalysisQuery.review:type_name -> dibrain.analysis.v1.Review
+	42, // 19: dibrain.analysis.v1.AnalysisQuery.user_context:type_name -> dibrain.common.v1.UserContext
+	13, // 20: dibrain.analysis.v1.AnalysisQuery.earlier:type_name -> dibrain.analysis.v1.EarlierTurn
+	14, // 21: dibrain.analysis.v1.StartAnalysisRequest.query:type_name -> dibrain.analysis.v1.AnalysisQuery
+	12, // 22: dibrain.analysis.v1.StartAnalysisResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
+	14, // 23: dibrain.analysis.v1.StartAnalysisUnaryRequest.query:type_name -> dibrain.analysis.v1.AnalysisQuery
+	12, // 24: dibrain.analysis.v1.StartAnalysisUnaryResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
+	4,  // 25: dibrain.analysis.v1.ResumeDecision.decision:type_name -> dibrain.analysis.v1.Decision
+	6,  // 26: dibrain.analysis.v1.ResumeDecision.steps:type_name -> dibrain.analysis.v1.PlanStep
+	19, // 27: dibrain.analysis.v1.ResumeAnalysisRequest.decision:type_name -> dibrain.analysis.v1.ResumeDecision
+	12, // 28: dibrain.analysis.v1.ResumeAnalysisResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
+	19, // 29: dibrain.analysis.v1.ResumeAnalysisUnaryRequest.decision:type_name -> dibrain.analysis.v1.ResumeDecision
+	12, // 30: dibrain.analysis.v1.ResumeAnalysisUnaryResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
+	12, // 31: dibrain.analysis.v1.WatchAnalysisResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
+	12, // 32: dibrain.analysis.v1.GetAnalysisResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
+	12, // 33: dibrain.analysis.v1.ListAnalysesResponse.analyses:type_name -> dibrain.analysis.v1.Analysis
+	12, // 34: dibrain.analysis.v1.CancelAnalysisResponse.analysis:type_name -> dibrain.analysis.v1.Analysis
+	5,  // 35: dibrain.analysis.v1.GetReportRequest.format:type_name -> dibrain.analysis.v1.ReportFormat
+	15, // 36: dibrain.analysis.v1.AnalysisService.StartAnalysis:input_type -> dibrain.analysis.v1.StartAnalysisRequest
+	17, // 37: dibrain.analysis.v1.AnalysisService.StartAnalysisUnary:input_type -> dibrain.analysis.v1.StartAnalysisUnaryRequest
+	20, // 38: dibrain.analysis.v1.AnalysisService.ResumeAnalysis:input_type -> dibrain.analysis.v1.ResumeAnalysisRequest
+	22, // 39: dibrain.analysis.v1.AnalysisService.ResumeAnalysisUnary:input_type -> dibrain.analysis.v1.ResumeAnalysisUnaryRequest
+	24, // 40: dibrain.analysis.v1.AnalysisService.WatchAnalysis:input_type -> dibrain.analysis.v1.WatchAnalysisRequest
+	26, // 41: dibrain.analysis.v1.AnalysisService.GetAnalysis:input_type -> dibrain.analysis.v1.GetAnalysisRequest
+	28, // 42: dibrain.analysis.v1.AnalysisService.ListAnalyses:input_type -> dibrain.analysis.v1.ListAnalysesRequest
+	30, // 43: dibrain.analysis.v1.AnalysisService.CancelAnalysis:input_type -> dibrain.analysis.v1.CancelAnalysisRequest
+	32, // 44: dibrain.analysis.v1.AnalysisService.GetReport:input_type -> dibrain.analysis.v1.GetReportRequest
+	16, // 45: dibrain.analysis.v1.AnalysisService.StartAnalysis:output_type -> dibrain.analysis.v1.StartAnalysisResponse
+	18, // 46: dibrain.analysis.v1.AnalysisService.StartAnalysisUnary:output_type -> dibrain.analysis.v1.StartAnalysisUnaryResponse
+	21, // 47: dibrain.analysis.v1.AnalysisService.ResumeAnalysis:output_type -> dibrain.analysis.v1.ResumeAnalysisResponse
+	23, // 48: dibrain.analysis.v1.AnalysisService.ResumeAnalysisUnary:output_type -> dibrain.analysis.v1.ResumeAnalysisUnaryResponse
+	25, // 49: dibrain.analysis.v1.AnalysisService.WatchAnalysis:output_type -> dibrain.analysis.v1.WatchAnalysisResponse
+	27, // 50: dibrain.analysis.v1.AnalysisService.GetAnalysis:output_type -> dibrain.analysis.v1.GetAnalysisResponse
+	29, // 51: dibrain.analysis.v1.AnalysisService.ListAnalyses:output_type -> dibrain.analysis.v1.ListAnalysesResponse
+	31, // 52: dibrain.analysis.v1.AnalysisService.CancelAnalysis:output_type -> dibrain.analysis.v1.CancelAnalysisResponse
+	33, // 53: dibrain.analysis.v1.AnalysisService.GetReport:output_type -> dibrain.analysis.v1.GetReportResponse
+	45, // [45:54] is the sub-list for method output_type
+	36, // [36:45] is the sub-list for method input_type
+	36, // [36:36] is the sub-list for extension type_name
+	36, // [36:36] is the sub-list for extension extendee
+	0,  // [0:36] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_analysis_v1_analysis_proto_init() }
@@ -2405,7 +2534,7 @@ func file_dibrain_analysis_v1_analysis_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_analysis_v1_analysis_proto_rawDesc), len(file_dibrain_analysis_v1_analysis_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   27,
+			NumMessages:   28,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -1336,6 +1336,154 @@ func (x *PlanChangeResponse) GetIntentJson() string {
 	return ""
 }
 
+// PlanStudyRequest asks how a table can be looked at.
+type PlanStudyRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The question. source, user_question, tables and user_context are read. The question
+	// names the table, and columns and values of it where those that would be taken are not
+	// meant: "funnel of clicks by page: home, cart, paid".
+	Query *GenerateQuery `protobuf:"bytes,1,opt,name=query,proto3" json:"query,omitempty"`
+	// What is looked at.
+	Kind          v1.StudyKind `protobuf:"varint,2,opt,name=kind,proto3,enum=dibrain.common.v1.StudyKind" json:"kind,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PlanStudyRequest) Reset() {
+	*x = PlanStudyRequest{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlanStudyRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlanStudyRequest) ProtoMessage() {}
+
+func (x *PlanStudyRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlanStudyRequest.ProtoReflect.Descriptor instead.
+func (*PlanStudyRequest) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *PlanStudyRequest) GetQuery() *GenerateQuery {
+	if x != nil {
+		return x.Query
+	}
+	return nil
+}
+
+func (x *PlanStudyRequest) GetKind() v1.StudyKind {
+	if x != nil {
+		return x.Kind
+	}
+	return v1.StudyKind(0)
+}
+
+// PlanStudyResponse holds the statement, or why there is none.
+type PlanStudyResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// SQL: there is a statement. ABSTAIN: see abstained_reason.
+	Outcome GenerateOutcome `protobuf:"varint,1,opt,name=outcome,proto3,enum=dibrain.text2sql.v1.GenerateOutcome" json:"outcome,omitempty"`
+	// The statement, Presto SQL. Its columns are those that StudyKind names.
+	Sql string `protobuf:"bytes,2,opt,name=sql,proto3" json:"sql,omitempty"`
+	// The table that it reads, idc_region.schema.table.
+	Table string `protobuf:"bytes,3,opt,name=table,proto3" json:"table,omitempty"`
+	// How the columns are called in the asker's language.
+	Labels []*v1.ColumnLabel `protobuf:"bytes,4,rep,name=labels,proto3" json:"labels,omitempty"`
+	// How it was taken, a sentence each: which columns, which order of stages.
+	Assumptions []string `protobuf:"bytes,5,rep,name=assumptions,proto3" json:"assumptions,omitempty"`
+	// Why there is no statement and what would help, in the asker's language.
+	AbstainedReason string `protobuf:"bytes,6,opt,name=abstained_reason,json=abstainedReason,proto3" json:"abstained_reason,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
+}
+
+func (x *PlanStudyResponse) Reset() {
+	*x = PlanStudyResponse{}
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlanStudyResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlanStudyResponse) ProtoMessage() {}
+
+func (x *PlanStudyResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlanStudyResponse.ProtoReflect.Descriptor instead.
+func (*PlanStudyResponse) Descriptor() ([]byte, []int) {
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *PlanStudyResponse) GetOutcome() GenerateOutcome {
+	if x != nil {
+		return x.Outcome
+	}
+	return GenerateOutcome_GENERATE_OUTCOME_UNSPECIFIED
+}
+
+func (x *PlanStudyResponse) GetSql() string {
+	if x != nil {
+		return x.Sql
+	}
+	return ""
+}
+
+func (x *PlanStudyResponse) GetTable() string {
+	if x != nil {
+		return x.Table
+	}
+	return ""
+}
+
+func (x *PlanStudyResponse) GetLabels() []*v1.ColumnLabel {
+	if x != nil {
+		return x.Labels
+	}
+	return nil
+}
+
+func (x *PlanStudyResponse) GetAssumptions() []string {
+	if x != nil {
+		return x.Assumptions
+	}
+	return nil
+}
+
+func (x *PlanStudyResponse) GetAbstainedReason() string {
+	if x != nil {
+		return x.AbstainedReason
+	}
+	return ""
+}
+
 // ListMetricsRequest asks for the metrics of a source.
 type ListMetricsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1347,7 +1495,7 @@ type ListMetricsRequest struct {
 
 func (x *ListMetricsRequest) Reset() {
 	*x = ListMetricsRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[14]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1359,7 +1507,7 @@ func (x *ListMetricsRequest) String() string {
 func (*ListMetricsRequest) ProtoMessage() {}
 
 func (x *ListMetricsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[14]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1372,7 +1520,7 @@ func (x *ListMetricsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMetricsRequest.ProtoReflect.Descriptor instead.
 func (*ListMetricsRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{14}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ListMetricsRequest) GetSource() string {
@@ -1393,7 +1541,7 @@ type ListMetricsResponse struct {
 
 func (x *ListMetricsResponse) Reset() {
 	*x = ListMetricsResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[15]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1405,7 +1553,7 @@ func (x *ListMetricsResponse) String() string {
 func (*ListMetricsResponse) ProtoMessage() {}
 
 func (x *ListMetricsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[15]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1418,7 +1566,7 @@ func (x *ListMetricsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMetricsResponse.ProtoReflect.Descriptor instead.
 func (*ListMetricsResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{15}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ListMetricsResponse) GetMetrics() []*Metric {
@@ -1451,7 +1599,7 @@ type Metric struct {
 
 func (x *Metric) Reset() {
 	*x = Metric{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[16]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1463,7 +1611,7 @@ func (x *Metric) String() string {
 func (*Metric) ProtoMessage() {}
 
 func (x *Metric) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[16]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1476,7 +1624,7 @@ func (x *Metric) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Metric.ProtoReflect.Descriptor instead.
 func (*Metric) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{16}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Metric) GetId() string {
@@ -1563,7 +1711,7 @@ type Example struct {
 
 func (x *Example) Reset() {
 	*x = Example{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[17]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1575,7 +1723,7 @@ func (x *Example) String() string {
 func (*Example) ProtoMessage() {}
 
 func (x *Example) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[17]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1588,7 +1736,7 @@ func (x *Example) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Example.ProtoReflect.Descriptor instead.
 func (*Example) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{17}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Example) GetExampleId() string {
@@ -1703,7 +1851,7 @@ type AddExampleRequest struct {
 
 func (x *AddExampleRequest) Reset() {
 	*x = AddExampleRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[18]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1715,7 +1863,7 @@ func (x *AddExampleRequest) String() string {
 func (*AddExampleRequest) ProtoMessage() {}
 
 func (x *AddExampleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[18]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1728,7 +1876,7 @@ func (x *AddExampleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddExampleRequest.ProtoReflect.Descriptor instead.
 func (*AddExampleRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{18}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *AddExampleRequest) GetSource() string {
@@ -1784,7 +1932,7 @@ type AddExampleResponse struct {
 
 func (x *AddExampleResponse) Reset() {
 	*x = AddExampleResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[19]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1796,7 +1944,7 @@ func (x *AddExampleResponse) String() string {
 func (*AddExampleResponse) ProtoMessage() {}
 
 func (x *AddExampleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[19]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1809,7 +1957,7 @@ func (x *AddExampleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddExampleResponse.ProtoReflect.Descriptor instead.
 func (*AddExampleResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{19}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *AddExampleResponse) GetExample() *Example {
@@ -1836,7 +1984,7 @@ type ListExamplesRequest struct {
 
 func (x *ListExamplesRequest) Reset() {
 	*x = ListExamplesRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[20]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1848,7 +1996,7 @@ func (x *ListExamplesRequest) String() string {
 func (*ListExamplesRequest) ProtoMessage() {}
 
 func (x *ListExamplesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[20]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1861,7 +2009,7 @@ func (x *ListExamplesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListExamplesRequest.ProtoReflect.Descriptor instead.
 func (*ListExamplesRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{20}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ListExamplesRequest) GetSource() string {
@@ -1905,7 +2053,7 @@ type ListExamplesResponse struct {
 
 func (x *ListExamplesResponse) Reset() {
 	*x = ListExamplesResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[21]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1917,7 +2065,7 @@ func (x *ListExamplesResponse) String() string {
 func (*ListExamplesResponse) ProtoMessage() {}
 
 func (x *ListExamplesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[21]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1930,7 +2078,7 @@ func (x *ListExamplesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListExamplesResponse.ProtoReflect.Descriptor instead.
 func (*ListExamplesResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{21}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ListExamplesResponse) GetExamples() []*Example {
@@ -1958,7 +2106,7 @@ type ApproveExampleRequest struct {
 
 func (x *ApproveExampleRequest) Reset() {
 	*x = ApproveExampleRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[22]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1970,7 +2118,7 @@ func (x *ApproveExampleRequest) String() string {
 func (*ApproveExampleRequest) ProtoMessage() {}
 
 func (x *ApproveExampleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[22]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1983,7 +2131,7 @@ func (x *ApproveExampleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApproveExampleRequest.ProtoReflect.Descriptor instead.
 func (*ApproveExampleRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{22}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ApproveExampleRequest) GetExampleId() string {
@@ -2004,7 +2152,7 @@ type ApproveExampleResponse struct {
 
 func (x *ApproveExampleResponse) Reset() {
 	*x = ApproveExampleResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[23]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2016,7 +2164,7 @@ func (x *ApproveExampleResponse) String() string {
 func (*ApproveExampleResponse) ProtoMessage() {}
 
 func (x *ApproveExampleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[23]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2029,7 +2177,7 @@ func (x *ApproveExampleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApproveExampleResponse.ProtoReflect.Descriptor instead.
 func (*ApproveExampleResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{23}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ApproveExampleResponse) GetExample() *Example {
@@ -2050,7 +2198,7 @@ type RemoveExampleRequest struct {
 
 func (x *RemoveExampleRequest) Reset() {
 	*x = RemoveExampleRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[24]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2062,7 +2210,7 @@ func (x *RemoveExampleRequest) String() string {
 func (*RemoveExampleRequest) ProtoMessage() {}
 
 func (x *RemoveExampleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[24]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2075,7 +2223,7 @@ func (x *RemoveExampleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveExampleRequest.ProtoReflect.Descriptor instead.
 func (*RemoveExampleRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{24}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *RemoveExampleRequest) GetExampleId() string {
@@ -2094,7 +2242,7 @@ type RemoveExampleResponse struct {
 
 func (x *RemoveExampleResponse) Reset() {
 	*x = RemoveExampleResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[25]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2106,7 +2254,7 @@ func (x *RemoveExampleResponse) String() string {
 func (*RemoveExampleResponse) ProtoMessage() {}
 
 func (x *RemoveExampleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[25]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2119,7 +2267,7 @@ func (x *RemoveExampleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveExampleResponse.ProtoReflect.Descriptor instead.
 func (*RemoveExampleResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{25}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{27}
 }
 
 // CheckExamplesRequest names a source.
@@ -2133,7 +2281,7 @@ type CheckExamplesRequest struct {
 
 func (x *CheckExamplesRequest) Reset() {
 	*x = CheckExamplesRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[26]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2145,7 +2293,7 @@ func (x *CheckExamplesRequest) String() string {
 func (*CheckExamplesRequest) ProtoMessage() {}
 
 func (x *CheckExamplesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[26]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2158,7 +2306,7 @@ func (x *CheckExamplesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckExamplesRequest.ProtoReflect.Descriptor instead.
 func (*CheckExamplesRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{26}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *CheckExamplesRequest) GetSource() string {
@@ -2181,7 +2329,7 @@ type CheckExamplesResponse struct {
 
 func (x *CheckExamplesResponse) Reset() {
 	*x = CheckExamplesResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[27]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2193,7 +2341,7 @@ func (x *CheckExamplesResponse) String() string {
 func (*CheckExamplesResponse) ProtoMessage() {}
 
 func (x *CheckExamplesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[27]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2206,7 +2354,7 @@ func (x *CheckExamplesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckExamplesResponse.ProtoReflect.Descriptor instead.
 func (*CheckExamplesResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{27}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *CheckExamplesResponse) GetChecked() int32 {
@@ -2236,7 +2384,7 @@ type StaleExample struct {
 
 func (x *StaleExample) Reset() {
 	*x = StaleExample{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[28]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2248,7 +2396,7 @@ func (x *StaleExample) String() string {
 func (*StaleExample) ProtoMessage() {}
 
 func (x *StaleExample) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[28]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2261,7 +2409,7 @@ func (x *StaleExample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StaleExample.ProtoReflect.Descriptor instead.
 func (*StaleExample) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{28}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *StaleExample) GetExample() *Example {
@@ -2291,7 +2439,7 @@ type DescribeTermsRequest struct {
 
 func (x *DescribeTermsRequest) Reset() {
 	*x = DescribeTermsRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[29]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2303,7 +2451,7 @@ func (x *DescribeTermsRequest) String() string {
 func (*DescribeTermsRequest) ProtoMessage() {}
 
 func (x *DescribeTermsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[29]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2316,7 +2464,7 @@ func (x *DescribeTermsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeTermsRequest.ProtoReflect.Descriptor instead.
 func (*DescribeTermsRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{29}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *DescribeTermsRequest) GetSource() string {
@@ -2344,7 +2492,7 @@ type DescribeTermsResponse struct {
 
 func (x *DescribeTermsResponse) Reset() {
 	*x = DescribeTermsResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[30]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2356,7 +2504,7 @@ func (x *DescribeTermsResponse) String() string {
 func (*DescribeTermsResponse) ProtoMessage() {}
 
 func (x *DescribeTermsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[30]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2369,7 +2517,7 @@ func (x *DescribeTermsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeTermsResponse.ProtoReflect.Descriptor instead.
 func (*DescribeTermsResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{30}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *DescribeTermsResponse) GetTerms() []*LayerTerm {
@@ -2405,7 +2553,7 @@ type LayerTerm struct {
 
 func (x *LayerTerm) Reset() {
 	*x = LayerTerm{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[31]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2417,7 +2565,7 @@ func (x *LayerTerm) String() string {
 func (*LayerTerm) ProtoMessage() {}
 
 func (x *LayerTerm) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[31]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2430,7 +2578,7 @@ func (x *LayerTerm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LayerTerm.ProtoReflect.Descriptor instead.
 func (*LayerTerm) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{31}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *LayerTerm) GetId() string {
@@ -2500,7 +2648,7 @@ type GetSemanticLayerStatusRequest struct {
 
 func (x *GetSemanticLayerStatusRequest) Reset() {
 	*x = GetSemanticLayerStatusRequest{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[32]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2512,7 +2660,7 @@ func (x *GetSemanticLayerStatusRequest) String() string {
 func (*GetSemanticLayerStatusRequest) ProtoMessage() {}
 
 func (x *GetSemanticLayerStatusRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[32]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2525,7 +2673,7 @@ func (x *GetSemanticLayerStatusRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSemanticLayerStatusRequest.ProtoReflect.Descriptor instead.
 func (*GetSemanticLayerStatusRequest) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{32}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *GetSemanticLayerStatusRequest) GetSource() string {
@@ -2552,7 +2700,7 @@ type LayerProblem struct {
 
 func (x *LayerProblem) Reset() {
 	*x = LayerProblem{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[33]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2564,7 +2712,7 @@ func (x *LayerProblem) String() string {
 func (*LayerProblem) ProtoMessage() {}
 
 func (x *LayerProblem) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[33]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2577,7 +2725,7 @@ func (x *LayerProblem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LayerProblem.ProtoReflect.Descriptor instead.
 func (*LayerProblem) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{33}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *LayerProblem) GetFile() string {
@@ -2631,7 +2779,7 @@ type GetSemanticLayerStatusResponse struct {
 
 func (x *GetSemanticLayerStatusResponse) Reset() {
 	*x = GetSemanticLayerStatusResponse{}
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[34]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2643,7 +2791,7 @@ func (x *GetSemanticLayerStatusResponse) String() string {
 func (*GetSemanticLayerStatusResponse) ProtoMessage() {}
 
 func (x *GetSemanticLayerStatusResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[34]
+	mi := &file_dibrain_text2sql_v1_text2sql_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2656,7 +2804,7 @@ func (x *GetSemanticLayerStatusResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSemanticLayerStatusResponse.ProtoReflect.Descriptor instead.
 func (*GetSemanticLayerStatusResponse) Descriptor() ([]byte, []int) {
-	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{34}
+	return file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *GetSemanticLayerStatusResponse) GetSource() string {
@@ -2712,7 +2860,7 @@ var File_dibrain_text2sql_v1_text2sql_proto protoreflect.FileDescriptor
 
 const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\n" +
-	"\"dibrain/text2sql/v1/text2sql.proto\x12\x13dibrain.text2sql.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1edibrain/common/v1/change.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xcf\x06\n" +
+	"\"dibrain/text2sql/v1/text2sql.proto\x12\x13dibrain.text2sql.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1edibrain/common/v1/change.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/study.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xcf\x06\n" +
 	"\rGenerateQuery\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x120\n" +
 	"\ruser_question\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80\x01R\fuserQuestion\x12A\n" +
@@ -2812,7 +2960,18 @@ const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\x10abstained_reason\x18\x04 \x01(\tR\x0fabstainedReason\x12%\n" +
 	"\x0enot_understood\x18\x05 \x03(\tR\rnotUnderstood\x12\x1f\n" +
 	"\vintent_json\x18\x06 \x01(\tR\n" +
-	"intentJson\"5\n" +
+	"intentJson\"\x92\x01\n" +
+	"\x10PlanStudyRequest\x12@\n" +
+	"\x05query\x18\x01 \x01(\v2\".dibrain.text2sql.v1.GenerateQueryB\x06\xbaH\x03\xc8\x01\x01R\x05query\x12<\n" +
+	"\x04kind\x18\x02 \x01(\x0e2\x1c.dibrain.common.v1.StudyKindB\n" +
+	"\xbaH\a\x82\x01\x04\x10\x01 \x00R\x04kind\"\x80\x02\n" +
+	"\x11PlanStudyResponse\x12>\n" +
+	"\aoutcome\x18\x01 \x01(\x0e2$.dibrain.text2sql.v1.GenerateOutcomeR\aoutcome\x12\x10\n" +
+	"\x03sql\x18\x02 \x01(\tR\x03sql\x12\x14\n" +
+	"\x05table\x18\x03 \x01(\tR\x05table\x126\n" +
+	"\x06labels\x18\x04 \x03(\v2\x1e.dibrain.common.v1.ColumnLabelR\x06labels\x12 \n" +
+	"\vassumptions\x18\x05 \x03(\tR\vassumptions\x12)\n" +
+	"\x10abstained_reason\x18\x06 \x01(\tR\x0fabstainedReason\"5\n" +
 	"\x12ListMetricsRequest\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\"L\n" +
 	"\x13ListMetricsResponse\x125\n" +
@@ -2926,13 +3085,14 @@ const file_dibrain_text2sql_v1_text2sql_proto_rawDesc = "" +
 	"\x1cGENERATE_OUTCOME_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14GENERATE_OUTCOME_SQL\x10\x01\x12\x18\n" +
 	"\x14GENERATE_OUTCOME_ASK\x10\x02\x12\x1c\n" +
-	"\x18GENERATE_OUTCOME_ABSTAIN\x10\x032\xb2\r\n" +
+	"\x18GENERATE_OUTCOME_ABSTAIN\x10\x032\xb5\x0e\n" +
 	"\x0fText2SQLService\x12b\n" +
 	"\vGenerateSQL\x12'.dibrain.text2sql.v1.GenerateSQLRequest\x1a(.dibrain.text2sql.v1.GenerateSQLResponse0\x01\x12\x94\x01\n" +
 	"\x10GenerateSQLUnary\x12,.dibrain.text2sql.v1.GenerateSQLUnaryRequest\x1a-.dibrain.text2sql.v1.GenerateSQLUnaryResponse\"#\x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/v1/text2sql:generate\x90\x02\x01\x12\x88\x01\n" +
 	"\rParseQuestion\x12).dibrain.text2sql.v1.ParseQuestionRequest\x1a*.dibrain.text2sql.v1.ParseQuestionResponse\" \x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/text2sql:parse\x90\x02\x01\x12\x84\x01\n" +
 	"\n" +
-	"PlanChange\x12&.dibrain.text2sql.v1.PlanChangeRequest\x1a'.dibrain.text2sql.v1.PlanChangeResponse\"%\x82\xd3\xe4\x93\x02\x1c:\x01*\"\x17/v1/text2sql:planChange\x90\x02\x01\x12\x81\x01\n" +
+	"PlanChange\x12&.dibrain.text2sql.v1.PlanChangeRequest\x1a'.dibrain.text2sql.v1.PlanChangeResponse\"%\x82\xd3\xe4\x93\x02\x1c:\x01*\"\x17/v1/text2sql:planChange\x90\x02\x01\x12\x80\x01\n" +
+	"\tPlanStudy\x12%.dibrain.text2sql.v1.PlanStudyRequest\x1a&.dibrain.text2sql.v1.PlanStudyResponse\"$\x82\xd3\xe4\x93\x02\x1b:\x01*\"\x16/v1/text2sql:planStudy\x90\x02\x01\x12\x81\x01\n" +
 	"\vListMetrics\x12'.dibrain.text2sql.v1.ListMetricsRequest\x1a(.dibrain.text2sql.v1.ListMetricsResponse\"\x1f\x82\xd3\xe4\x93\x02\x16\x12\x14/v1/text2sql/metrics\x90\x02\x01\x12\x91\x01\n" +
 	"\rDescribeTerms\x12).dibrain.text2sql.v1.DescribeTermsRequest\x1a*.dibrain.text2sql.v1.DescribeTermsResponse\")\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/text2sql/terms:describe\x90\x02\x01\x12\xa7\x01\n" +
 	"\x16GetSemanticLayerStatus\x122.dibrain.text2sql.v1.GetSemanticLayerStatusRequest\x1a3.dibrain.text2sql.v1.GetSemanticLayerStatusResponse\"$\x82\xd3\xe4\x93\x02\x1b\x12\x19/v1/text2sql/layer:status\x90\x02\x01\x12\x7f\n" +
@@ -2957,7 +3117,7 @@ func file_dibrain_text2sql_v1_text2sql_proto_rawDescGZIP() []byte {
 }
 
 var file_dibrain_text2sql_v1_text2sql_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_dibrain_text2sql_v1_text2sql_proto_msgTypes = make([]protoimpl.MessageInfo, 35)
+var file_dibrain_text2sql_v1_text2sql_proto_msgTypes = make([]protoimpl.MessageInfo, 37)
 var file_dibrain_text2sql_v1_text2sql_proto_goTypes = []any{
 	(Execution)(0),                         // 0: dibrain.text2sql.v1.Execution
 	(Strategy)(0),                          // 1: dibrain.text2sql.v1.Strategy
@@ -2976,103 +3136,113 @@ var file_dibrain_text2sql_v1_text2sql_proto_goTypes = []any{
 	(*ParseQuestionResponse)(nil),          // 14: dibrain.text2sql.v1.ParseQuestionResponse
 	(*PlanChangeRequest)(nil),              // 15: dibrain.text2sql.v1.PlanChangeRequest
 	(*PlanChangeResponse)(nil),             // 16: dibrain.text2sql.v1.PlanChangeResponse
-	(*ListMetricsRequest)(nil),             // 17: dibrain.text2sql.v1.ListMetricsRequest
-	(*ListMetricsResponse)(nil),            // 18: dibrain.text2sql.v1.ListMetricsResponse
-	(*Metric)(nil),                         // 19: dibrain.text2sql.v1.Metric
-	(*Example)(nil),                        // 20: dibrain.text2sql.v1.Example
-	(*AddExampleRequest)(nil),              // 21: dibrain.text2sql.v1.AddExampleRequest
-	(*AddExampleResponse)(nil),             // 22: dibrain.text2sql.v1.AddExampleResponse
-	(*ListExamplesRequest)(nil),            // 23: dibrain.text2sql.v1.ListExamplesRequest
-	(*ListExamplesResponse)(nil),           // 24: dibrain.text2sql.v1.ListExamplesResponse
-	(*ApproveExampleRequest)(nil),          // 25: dibrain.text2sql.v1.ApproveExampleRequest
-	(*ApproveExampleResponse)(nil),         // 26: dibrain.text2sql.v1.ApproveExampleResponse
-	(*RemoveExampleRequest)(nil),           // 27: dibrain.text2sql.v1.RemoveExampleRequest
-	(*RemoveExampleResponse)(nil),          // 28: dibrain.text2sql.v1.RemoveExampleResponse
-	(*CheckExamplesRequest)(nil),           // 29: dibrain.text2sql.v1.CheckExamplesRequest
-	(*CheckExamplesResponse)(nil),          // 30: dibrain.text2sql.v1.CheckExamplesResponse
-	(*StaleExample)(nil),                   // 31: dibrain.text2sql.v1.StaleExample
-	(*DescribeTermsRequest)(nil),           // 32: dibrain.text2sql.v1.DescribeTermsRequest
-	(*DescribeTermsResponse)(nil),          // 33: dibrain.text2sql.v1.DescribeTermsResponse
-	(*LayerTerm)(nil),                      // 34: dibrain.text2sql.v1.LayerTerm
-	(*GetSemanticLayerStatusRequest)(nil),  // 35: dibrain.text2sql.v1.GetSemanticLayerStatusRequest
-	(*LayerProblem)(nil),                   // 36: dibrain.text2sql.v1.LayerProblem
-	(*GetSemanticLayerStatusResponse)(nil), // 37: dibrain.text2sql.v1.GetSemanticLayerStatusResponse
-	(*v1.TableDetail)(nil),                 // 38: dibrain.common.v1.TableDetail
-	(*v1.GlossaryTerm)(nil),                // 39: dibrain.common.v1.GlossaryTerm
-	(*v1.BusinessRule)(nil),                // 40: dibrain.common.v1.BusinessRule
-	(*v1.UserContext)(nil),                 // 41: dibrain.common.v1.UserContext
-	(*v1.SqlStatement)(nil),                // 42: dibrain.common.v1.SqlStatement
-	(*v1.Question)(nil),                    // 43: dibrain.common.v1.Question
-	(*v1.Warning)(nil),                     // 44: dibrain.common.v1.Warning
-	(*v1.RunTrace)(nil),                    // 45: dibrain.common.v1.RunTrace
-	(*v1.ChangePlan)(nil),                  // 46: dibrain.common.v1.ChangePlan
-	(*timestamppb.Timestamp)(nil),          // 47: google.protobuf.Timestamp
+	(*PlanStudyRequest)(nil),               // 17: dibrain.text2sql.v1.PlanStudyRequest
+	(*PlanStudyResponse)(nil),              // 18: dibrain.text2sql.v1.PlanStudyResponse
+	(*ListMetricsRequest)(nil),             // 19: dibrain.text2sql.v1.ListMetricsRequest
+	(*ListMetricsResponse)(nil),            // 20: dibrain.text2sql.v1.ListMetricsResponse
+	(*Metric)(nil),                         // 21: dibrain.text2sql.v1.Metric
+	(*Example)(nil),                        // 22: dibrain.text2sql.v1.Example
+	(*AddExampleRequest)(nil),              // 23: dibrain.text2sql.v1.AddExampleRequest
+	(*AddExampleResponse)(nil),             // 24: dibrain.text2sql.v1.AddExampleResponse
+	(*ListExamplesRequest)(nil),            // 25: dibrain.text2sql.v1.ListExamplesRequest
+	(*ListExamplesResponse)(nil),           // 26: dibrain.text2sql.v1.ListExamplesResponse
+	(*ApproveExampleRequest)(nil),          // 27: dibrain.text2sql.v1.ApproveExampleRequest
+	(*ApproveExampleResponse)(nil),         // 28: dibrain.text2sql.v1.ApproveExampleResponse
+	(*RemoveExampleRequest)(nil),           // 29: dibrain.text2sql.v1.RemoveExampleRequest
+	(*RemoveExampleResponse)(nil),          // 30: dibrain.text2sql.v1.RemoveExampleResponse
+	(*CheckExamplesRequest)(nil),           // 31: dibrain.text2sql.v1.CheckExamplesRequest
+	(*CheckExamplesResponse)(nil),          // 32: dibrain.text2sql.v1.CheckExamplesResponse
+	(*StaleExample)(nil),                   // 33: dibrain.text2sql.v1.StaleExample
+	(*DescribeTermsRequest)(nil),           // 34: dibrain.text2sql.v1.DescribeTermsRequest
+	(*DescribeTermsResponse)(nil),          // 35: dibrain.text2sql.v1.DescribeTermsResponse
+	(*LayerTerm)(nil),                      // 36: dibrain.text2sql.v1.LayerTerm
+	(*GetSemanticLayerStatusRequest)(nil),  // 37: dibrain.text2sql.v1.GetSemanticLayerStatusRequest
+	(*LayerProblem)(nil),                   // 38: dibrain.text2sql.v1.LayerProblem
+	(*GetSemanticLayerStatusResponse)(nil), // 39: dibrain.text2sql.v1.GetSemanticLayerStatusResponse
+	(*v1.TableDetail)(nil),                 // 40: dibrain.common.v1.TableDetail
+	(*v1.GlossaryTerm)(nil),                // 41: dibrain.common.v1.GlossaryTerm
+	(*v1.BusinessRule)(nil),                // 42: dibrain.common.v1.BusinessRule
+	(*v1.UserContext)(nil),                 // 43: dibrain.common.v1.UserContext
+	(*v1.SqlStatement)(nil),                // 44: dibrain.common.v1.SqlStatement
+	(*v1.Question)(nil),                    // 45: dibrain.common.v1.Question
+	(*v1.Warning)(nil),                     // 46: dibrain.common.v1.Warning
+	(*v1.RunTrace)(nil),                    // 47: dibrain.common.v1.RunTrace
+	(*v1.ChangePlan)(nil),                  // 48: dibrain.common.v1.ChangePlan
+	(v1.StudyKind)(0),                      // 49: dibrain.common.v1.StudyKind
+	(*v1.ColumnLabel)(nil),                 // 50: dibrain.common.v1.ColumnLabel
+	(*timestamppb.Timestamp)(nil),          // 51: google.protobuf.Timestamp
 }
 var file_dibrain_text2sql_v1_text2sql_proto_depIdxs = []int32{
-	38, // 0: dibrain.text2sql.v1.GenerateQuery.tables:type_name -> dibrain.common.v1.TableDetail
-	39, // 1: dibrain.text2sql.v1.GenerateQuery.glossary_terms:type_name -> dibrain.common.v1.GlossaryTerm
-	40, // 2: dibrain.text2sql.v1.GenerateQuery.rules:type_name -> dibrain.common.v1.BusinessRule
-	41, // 3: dibrain.text2sql.v1.GenerateQuery.user_context:type_name -> dibrain.common.v1.UserContext
+	40, // 0: dibrain.text2sql.v1.GenerateQuery.tables:type_name -> dibrain.common.v1.TableDetail
+	41, // 1: dibrain.text2sql.v1.GenerateQuery.glossary_terms:type_name -> dibrain.common.v1.GlossaryTerm
+	42, // 2: dibrain.text2sql.v1.GenerateQuery.rules:type_name -> dibrain.common.v1.BusinessRule
+	43, // 3: dibrain.text2sql.v1.GenerateQuery.user_context:type_name -> dibrain.common.v1.UserContext
 	0,  // 4: dibrain.text2sql.v1.GenerateQuery.execution:type_name -> dibrain.text2sql.v1.Execution
 	1,  // 5: dibrain.text2sql.v1.GenerateQuery.strategy:type_name -> dibrain.text2sql.v1.Strategy
 	2,  // 6: dibrain.text2sql.v1.GenerateResult.outcome:type_name -> dibrain.text2sql.v1.GenerateOutcome
-	42, // 7: dibrain.text2sql.v1.GenerateResult.candidates:type_name -> dibrain.common.v1.SqlStatement
+	44, // 7: dibrain.text2sql.v1.GenerateResult.candidates:type_name -> dibrain.common.v1.SqlStatement
 	4,  // 8: dibrain.text2sql.v1.GenerateResult.understood:type_name -> dibrain.text2sql.v1.UnderstoodSpan
-	43, // 9: dibrain.text2sql.v1.GenerateResult.question:type_name -> dibrain.common.v1.Question
-	44, // 10: dibrain.text2sql.v1.GenerateResult.warnings:type_name -> dibrain.common.v1.Warning
+	45, // 9: dibrain.text2sql.v1.GenerateResult.question:type_name -> dibrain.common.v1.Question
+	46, // 10: dibrain.text2sql.v1.GenerateResult.warnings:type_name -> dibrain.common.v1.Warning
 	7,  // 11: dibrain.text2sql.v1.GenerateResult.verified:type_name -> dibrain.text2sql.v1.Verified
 	6,  // 12: dibrain.text2sql.v1.GenerateResult.suggestions:type_name -> dibrain.text2sql.v1.Suggestion
 	3,  // 13: dibrain.text2sql.v1.GenerateSQLRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
 	10, // 14: dibrain.text2sql.v1.GenerateSQLResponse.step:type_name -> dibrain.text2sql.v1.TeamStep
 	5,  // 15: dibrain.text2sql.v1.GenerateSQLResponse.result:type_name -> dibrain.text2sql.v1.GenerateResult
-	45, // 16: dibrain.text2sql.v1.GenerateSQLResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	47, // 16: dibrain.text2sql.v1.GenerateSQLResponse.trace:type_name -> dibrain.common.v1.RunTrace
 	3,  // 17: dibrain.text2sql.v1.GenerateSQLUnaryRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
 	5,  // 18: dibrain.text2sql.v1.GenerateSQLUnaryResponse.result:type_name -> dibrain.text2sql.v1.GenerateResult
-	45, // 19: dibrain.text2sql.v1.GenerateSQLUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	47, // 19: dibrain.text2sql.v1.GenerateSQLUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
 	3,  // 20: dibrain.text2sql.v1.ParseQuestionRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
 	4,  // 21: dibrain.text2sql.v1.ParseQuestionResponse.understood:type_name -> dibrain.text2sql.v1.UnderstoodSpan
 	3,  // 22: dibrain.text2sql.v1.PlanChangeRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
 	2,  // 23: dibrain.text2sql.v1.PlanChangeResponse.outcome:type_name -> dibrain.text2sql.v1.GenerateOutcome
-	46, // 24: dibrain.text2sql.v1.PlanChangeResponse.plan:type_name -> dibrain.common.v1.ChangePlan
-	43, // 25: dibrain.text2sql.v1.PlanChangeResponse.question:type_name -> dibrain.common.v1.Question
-	19, // 26: dibrain.text2sql.v1.ListMetricsResponse.metrics:type_name -> dibrain.text2sql.v1.Metric
-	20, // 27: dibrain.text2sql.v1.AddExampleResponse.example:type_name -> dibrain.text2sql.v1.Example
-	20, // 28: dibrain.text2sql.v1.ListExamplesResponse.examples:type_name -> dibrain.text2sql.v1.Example
-	20, // 29: dibrain.text2sql.v1.ApproveExampleResponse.example:type_name -> dibrain.text2sql.v1.Example
-	31, // 30: dibrain.text2sql.v1.CheckExamplesResponse.stale:type_name -> dibrain.text2sql.v1.StaleExample
-	20, // 31: dibrain.text2sql.v1.StaleExample.example:type_name -> dibrain.text2sql.v1.Example
-	34, // 32: dibrain.text2sql.v1.DescribeTermsResponse.terms:type_name -> dibrain.text2sql.v1.LayerTerm
-	47, // 33: dibrain.text2sql.v1.GetSemanticLayerStatusResponse.read_at:type_name -> google.protobuf.Timestamp
-	36, // 34: dibrain.text2sql.v1.GetSemanticLayerStatusResponse.problems:type_name -> dibrain.text2sql.v1.LayerProblem
-	8,  // 35: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:input_type -> dibrain.text2sql.v1.GenerateSQLRequest
-	11, // 36: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:input_type -> dibrain.text2sql.v1.GenerateSQLUnaryRequest
-	13, // 37: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:input_type -> dibrain.text2sql.v1.ParseQuestionRequest
-	15, // 38: dibrain.text2sql.v1.Text2SQLService.PlanChange:input_type -> dibrain.text2sql.v1.PlanChangeRequest
-	17, // 39: dibrain.text2sql.v1.Text2SQLService.ListMetrics:input_type -> dibrain.text2sql.v1.ListMetricsRequest
-	32, // 40: dibrain.text2sql.v1.Text2SQLService.DescribeTerms:input_type -> dibrain.text2sql.v1.DescribeTermsRequest
-	35, // 41: dibrain.text2sql.v1.Text2SQLService.GetSemanticLayerStatus:input_type -> dibrain.text2sql.v1.GetSemanticLayerStatusRequest
-	21, // 42: dibrain.text2sql.v1.Text2SQLService.AddExample:input_type -> dibrain.text2sql.v1.AddExampleRequest
-	23, // 43: dibrain.text2sql.v1.Text2SQLService.ListExamples:input_type -> dibrain.text2sql.v1.ListExamplesRequest
-	25, // 44: dibrain.text2sql.v1.Text2SQLService.ApproveExample:input_type -> dibrain.text2sql.v1.ApproveExampleRequest
-	27, // 45: dibrain.text2sql.v1.Text2SQLService.RemoveExample:input_type -> dibrain.text2sql.v1.RemoveExampleRequest
-	29, // 46: dibrain.text2sql.v1.Text2SQLService.CheckExamples:input_type -> dibrain.text2sql.v1.CheckExamplesRequest
-	9,  // 47: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:output_type -> dibrain.text2sql.v1.GenerateSQLResponse
-	12, // 48: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:output_type -> dibrain.text2sql.v1.GenerateSQLUnaryResponse
-	14, // 49: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:output_type -> dibrain.text2sql.v1.ParseQuestionResponse
-	16, // 50: dibrain.text2sql.v1.Text2SQLService.PlanChange:output_type -> dibrain.text2sql.v1.PlanChangeResponse
-	18, // 51: dibrain.text2sql.v1.Text2SQLService.ListMetrics:output_type -> dibrain.text2sql.v1.ListMetricsResponse
-	33, // 52: dibrain.text2sql.v1.Text2SQLService.DescribeTerms:output_type -> dibrain.text2sql.v1.DescribeTermsResponse
-	37, // 53: dibrain.text2sql.v1.Text2SQLService.GetSemanticLayerStatus:output_type -> dibrain.text2sql.v1.GetSemanticLayerStatusResponse
-	22, // 54: dibrain.text2sql.v1.Text2SQLService.AddExample:output_type -> dibrain.text2sql.v1.AddExampleResponse
-	24, // 55: dibrain.text2sql.v1.Text2SQLService.ListExamples:output_type -> dibrain.text2sql.v1.ListExamplesResponse
-	26, // 56: dibrain.text2sql.v1.Text2SQLService.ApproveExample:output_type -> dibrain.text2sql.v1.ApproveExampleResponse
-	28, // 57: dibrain.text2sql.v1.Text2SQLService.RemoveExample:output_type -> dibrain.text2sql.v1.RemoveExampleResponse
-	30, // 58: dibrain.text2sql.v1.Text2SQLService.CheckExamples:output_type -> dibrain.text2sql.v1.CheckExamplesResponse
-	47, // [47:59] is the sub-list for method output_type
-	35, // [35:47] is the sub-list for method input_type
-	35, // [35:35] is the sub-list for extension type_name
-	35, // [35:35] is the sub-list for extension extendee
-	0,  // [0:35] is the sub-list for field type_name
+	48, // 24: dibrain.text2sql.v1.PlanChangeResponse.plan:type_name -> dibrain.common.v1.ChangePlan
+	45, // 25: dibrain.text2sql.v1.PlanChangeResponse.question:type_name -> dibrain.common.v1.Question
+	3,  // 26: dibrain.text2sql.v1.PlanStudyRequest.query:type_name -> dibrain.text2sql.v1.GenerateQuery
+	49, // 27: dibrain.text2sql.v1.PlanStudyRequest.kind:type_name -> dibrain.common.v1.StudyKind
+	2,  // 28: dibrain.text2sql.v1.PlanStudyResponse.outcome:type_name -> dibrain.text2sql.v1.GenerateOutcome
+	50, // 29: dibrain.text2sql.v1.PlanStudyResponse.labels:type_name -> dibrain.common.v1.ColumnLabel
+	21, // 30: dibrain.text2sql.v1.ListMetricsResponse.metrics:type_name -> dibrain.text2sql.v1.Metric
+	22, // 31: dibrain.text2sql.v1.AddExampleResponse.example:type_name -> dibrain.text2sql.v1.Example
+	22, // 32: dibrain.text2sql.v1.ListExamplesResponse.examples:type_name -> dibrain.text2sql.v1.Example
+	22, // 33: dibrain.text2sql.v1.ApproveExampleResponse.example:type_name -> dibrain.text2sql.v1.Example
+	33, // 34: dibrain.text2sql.v1.CheckExamplesResponse.stale:type_name -> dibrain.text2sql.v1.StaleExample
+	22, // 35: dibrain.text2sql.v1.StaleExample.example:type_name -> dibrain.text2sql.v1.Example
+	36, // 36: dibrain.text2sql.v1.DescribeTermsResponse.terms:type_name -> dibrain.text2sql.v1.LayerTerm
+	51, // 37: dibrain.text2sql.v1.GetSemanticLayerStatusResponse.read_at:type_name -> google.protobuf.Timestamp
+	38, // 38: dibrain.text2sql.v1.GetSemanticLayerStatusResponse.problems:type_name -> dibrain.text2sql.v1.LayerProblem
+	8,  // 39: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:input_type -> dibrain.text2sql.v1.GenerateSQLRequest
+	11, // 40: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:input_type -> dibrain.text2sql.v1.GenerateSQLUnaryRequest
+	13, // 41: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:input_type -> dibrain.text2sql.v1.ParseQuestionRequest
+	15, // 42: dibrain.text2sql.v1.Text2SQLService.PlanChange:input_type -> dibrain.text2sql.v1.PlanChangeRequest
+	17, // 43: dibrain.text2sql.v1.Text2SQLService.PlanStudy:input_type -> dibrain.text2sql.v1.PlanStudyRequest
+	19, // 44: dibrain.text2sql.v1.Text2SQLService.ListMetrics:input_type -> dibrain.text2sql.v1.ListMetricsRequest
+	34, // 45: dibrain.text2sql.v1.Text2SQLService.DescribeTerms:input_type -> dibrain.text2sql.v1.DescribeTermsRequest
+	37, // 46: dibrain.text2sql.v1.Text2SQLService.GetSemanticLayerStatus:input_type -> dibrain.text2sql.v1.GetSemanticLayerStatusRequest
+	23, // 47: dibrain.text2sql.v1.Text2SQLService.AddExample:input_type -> dibrain.text2sql.v1.AddExampleRequest
+	25, // 48: dibrain.text2sql.v1.Text2SQLService.ListExamples:input_type -> dibrain.text2sql.v1.ListExamplesRequest
+	27, // 49: dibrain.text2sql.v1.Text2SQLService.ApproveExample:input_type -> dibrain.text2sql.v1.ApproveExampleRequest
+	29, // 50: dibrain.text2sql.v1.Text2SQLService.RemoveExample:input_type -> dibrain.text2sql.v1.RemoveExampleRequest
+	31, // 51: dibrain.text2sql.v1.Text2SQLService.CheckExamples:input_type -> dibrain.text2sql.v1.CheckExamplesRequest
+	9,  // 52: dibrain.text2sql.v1.Text2SQLService.GenerateSQL:output_type -> dibrain.text2sql.v1.GenerateSQLResponse
+	12, // 53: dibrain.text2sql.v1.Text2SQLService.GenerateSQLUnary:output_type -> dibrain.text2sql.v1.GenerateSQLUnaryResponse
+	14, // 54: dibrain.text2sql.v1.Text2SQLService.ParseQuestion:output_type -> dibrain.text2sql.v1.ParseQuestionResponse
+	16, // 55: dibrain.text2sql.v1.Text2SQLService.PlanChange:output_type -> dibrain.text2sql.v1.PlanChangeResponse
+	18, // 56: dibrain.text2sql.v1.Text2SQLService.PlanStudy:output_type -> dibrain.text2sql.v1.PlanStudyResponse
+	20, // 57: dibrain.text2sql.v1.Text2SQLService.ListMetrics:output_type -> dibrain.text2sql.v1.ListMetricsResponse
+	35, // 58: dibrain.text2sql.v1.Text2SQLService.DescribeTerms:output_type -> dibrain.text2sql.v1.DescribeTermsResponse
+	39, // 59: dibrain.text2sql.v1.Text2SQLService.GetSemanticLayerStatus:output_type -> dibrain.text2sql.v1.GetSemanticLayerStatusResponse
+	24, // 60: dibrain.text2sql.v1.Text2SQLService.AddExample:output_type -> dibrain.text2sql.v1.AddExampleResponse
+	26, // 61: dibrain.text2sql.v1.Text2SQLService.ListExamples:output_type -> dibrain.text2sql.v1.ListExamplesResponse
+	28, // 62: dibrain.text2sql.v1.Text2SQLService.ApproveExample:output_type -> dibrain.text2sql.v1.ApproveExampleResponse
+	30, // 63: dibrain.text2sql.v1.Text2SQLService.RemoveExample:output_type -> dibrain.text2sql.v1.RemoveExampleResponse
+	32, // 64: dibrain.text2sql.v1.Text2SQLService.CheckExamples:output_type -> dibrain.text2sql.v1.CheckExamplesResponse
+	52, // [52:65] is the sub-list for method output_type
+	39, // [39:52] is the sub-list for method input_type
+	39, // [39:39] is the sub-list for extension type_name
+	39, // [39:39] is the sub-list for extension extendee
+	0,  // [0:39] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_text2sql_v1_text2sql_proto_init() }
@@ -3090,7 +3260,7 @@ func file_dibrain_text2sql_v1_text2sql_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_text2sql_v1_text2sql_proto_rawDesc), len(file_dibrain_text2sql_v1_text2sql_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   35,
+			NumMessages:   37,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -26,6 +26,7 @@ const (
 	Text2SQLService_GenerateSQLUnary_FullMethodName       = "/dibrain.text2sql.v1.Text2SQLService/GenerateSQLUnary"
 	Text2SQLService_ParseQuestion_FullMethodName          = "/dibrain.text2sql.v1.Text2SQLService/ParseQuestion"
 	Text2SQLService_PlanChange_FullMethodName             = "/dibrain.text2sql.v1.Text2SQLService/PlanChange"
+	Text2SQLService_PlanStudy_FullMethodName              = "/dibrain.text2sql.v1.Text2SQLService/PlanStudy"
 	Text2SQLService_ListMetrics_FullMethodName            = "/dibrain.text2sql.v1.Text2SQLService/ListMetrics"
 	Text2SQLService_DescribeTerms_FullMethodName          = "/dibrain.text2sql.v1.Text2SQLService/DescribeTerms"
 	Text2SQLService_GetSemanticLayerStatus_FullMethodName = "/dibrain.text2sql.v1.Text2SQLService/GetSemanticLayerStatus"
@@ -58,6 +59,12 @@ type Text2SQLServiceClient interface {
 	// intent "why?" alone asks about what that one compared. What cannot be planned is an
 	// outcome with its reason: no semantic layer, no metric, a period that has not begun.
 	PlanChange(ctx context.Context, in *PlanChangeRequest, opts ...grpc.CallOption) (*PlanChangeResponse, error)
+	// PlanStudy writes the statement of a look at one table: a check of its quality, a cohort
+	// table, or a funnel. It finds the table and the columns by the words of the question and
+	// by what the catalog knows of them, with a semantic layer or without one, and runs
+	// nothing. Called by analysis. What cannot be planned is an outcome with its reason: no
+	// table is named, or none of its columns fits.
+	PlanStudy(ctx context.Context, in *PlanStudyRequest, opts ...grpc.CallOption) (*PlanStudyResponse, error)
 	// ListMetrics lists the metrics that the semantic layer of a source defines.
 	ListMetrics(ctx context.Context, in *ListMetricsRequest, opts ...grpc.CallOption) (*ListMetricsResponse, error)
 	// DescribeTerms returns the metrics and dimensions that the semantic layer of a source
@@ -142,6 +149,16 @@ func (c *text2SQLServiceClient) PlanChange(ctx context.Context, in *PlanChangeRe
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(PlanChangeResponse)
 	err := c.cc.Invoke(ctx, Text2SQLService_PlanChange_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *text2SQLServiceClient) PlanStudy(ctx context.Context, in *PlanStudyRequest, opts ...grpc.CallOption) (*PlanStudyResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(PlanStudyResponse)
+	err := c.cc.Invoke(ctx, Text2SQLService_PlanStudy_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -250,6 +267,12 @@ type Text2SQLServiceServer interface {
 	// intent "why?" alone asks about what that one compared. What cannot be planned is an
 	// outcome with its reason: no semantic layer, no metric, a period that has not begun.
 	PlanChange(context.Context, *PlanChangeRequest) (*PlanChangeResponse, error)
+	// PlanStudy writes the statement of a look at one table: a check of its quality, a cohort
+	// table, or a funnel. It finds the table and the columns by the words of the question and
+	// by what the catalog knows of them, with a semantic layer or without one, and runs
+	// nothing. Called by analysis. What cannot be planned is an outcome with its reason: no
+	// table is named, or none of its columns fits.
+	PlanStudy(context.Context, *PlanStudyRequest) (*PlanStudyResponse, error)
 	// ListMetrics lists the metrics that the semantic layer of a source defines.
 	ListMetrics(context.Context, *ListMetricsRequest) (*ListMetricsResponse, error)
 	// DescribeTerms returns the metrics and dimensions that the semantic layer of a source
@@ -302,6 +325,9 @@ func (UnimplementedText2SQLServiceServer) ParseQuestion(context.Context, *ParseQ
 }
 func (UnimplementedText2SQLServiceServer) PlanChange(context.Context, *PlanChangeRequest) (*PlanChangeResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method PlanChange not implemented")
+}
+func (UnimplementedText2SQLServiceServer) PlanStudy(context.Context, *PlanStudyRequest) (*PlanStudyResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method PlanStudy not implemented")
 }
 func (UnimplementedText2SQLServiceServer) ListMetrics(context.Context, *ListMetricsRequest) (*ListMetricsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListMetrics not implemented")
@@ -409,6 +435,24 @@ func _Text2SQLService_PlanChange_Handler(srv interface{}, ctx context.Context, d
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(Text2SQLServiceServer).PlanChange(ctx, req.(*PlanChangeRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Text2SQLService_PlanStudy_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(PlanStudyRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(Text2SQLServiceServer).PlanStudy(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Text2SQLService_PlanStudy_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(Text2SQLServiceServer).PlanStudy(ctx, req.(*PlanStudyRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -575,6 +619,10 @@ var Text2SQLService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "PlanChange",
 			Handler:    _Text2SQLService_PlanChange_Handler,
+		},
+		{
+			MethodName: "PlanStudy",
+			Handler:    _Text2SQLService_PlanStudy_Handler,
 		},
 		{
 			MethodName: "ListMetrics",

@@ -26,11 +26,12 @@ from buf.validate import validate_pb2 as buf_dot_validate_dot_validate__pb2
 from dibrain.common.v1 import context_pb2 as dibrain_dot_common_dot_v1_dot_context__pb2
 from dibrain.common.v1 import result_pb2 as dibrain_dot_common_dot_v1_dot_result__pb2
 from dibrain.common.v1 import run_pb2 as dibrain_dot_common_dot_v1_dot_run__pb2
+from dibrain.common.v1 import study_pb2 as dibrain_dot_common_dot_v1_dot_study__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"dibrain/analysis/v1/analysis.proto\x12\x13\x64ibrain.analysis.v1\x1a\x1b\x62uf/validate/validate.proto\x1a\x1f\x64ibrain/common/v1/context.proto\x1a\x1e\x64ibrain/common/v1/result.proto\x1a\x1b\x64ibrain/common/v1/run.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf4\x01\n\x08PlanStep\x12\x15\n\x02id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18 \x12\x35\n\x04kind\x18\x02 \x01(\x0e\x32\x1d.dibrain.analysis.v1.StepKindB\x08\xbaH\x05\x82\x01\x02\x10\x01\x12\x17\n\x05title\x18\x03 \x01(\tB\x08\xbaH\x05r\x03(\x80\x08\x12 \n\x0binstruction\x18\x04 \x01(\tB\x0b\xbaH\x08r\x06\x10\x01(\x80\x80\x01\x12\"\n\x06inputs\x18\x05 \x03(\tB\x12\xbaH\x0f\x92\x01\x0c\x10\x32\x18\x01\"\x06r\x04\x10\x01\x18 \x12;\n\x07\x65xpects\x18\x06 \x01(\x0e\x32 .dibrain.analysis.v1.OutputShapeB\x08\xbaH\x05\x82\x01\x02\x10\x01\".\n\x0eUnansweredPart\x12\x0c\n\x04part\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"\x93\x01\n\x04Plan\x12\x0f\n\x07version\x18\x01 \x01(\x05\x12,\n\x05steps\x18\x02 \x03(\x0b\x32\x1d.dibrain.analysis.v1.PlanStep\x12\x37\n\nunanswered\x18\x03 \x03(\x0b\x32#.dibrain.analysis.v1.UnansweredPart\x12\x13\n\x0b\x61ssumptions\x18\x04 \x03(\t\"G\n\nNamedTable\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x04page\x18\x02 \x01(\x0b\x32\x1d.dibrain.common.v1.ResultPage\"\xd5\x02\n\nStepResult\x12\x0f\n\x07step_id\x18\x01 \x01(\t\x12/\n\x06status\x18\x02 \x01(\x0e\x32\x1f.dibrain.analysis.v1.StepStatus\x12\x0f\n\x07problem\x18\x03 \x01(\t\x12\x0e\n\x06\x61nswer\x18\x04 \x01(\t\x12/\n\x06tables\x18\x05 \x03(\x0b\x32\x1f.dibrain.analysis.v1.NamedTable\x12\'\n\x05\x63hart\x18\x06 \x01(\x0b\x32\x18.dibrain.common.v1.Chart\x12\x33\n\x0b\x63\x65rtificate\x18\x07 \x01(\x0b\x32\x1e.dibrain.common.v1.Certificate\x12\x14\n\x0c\x65xecuted_sql\x18\x08 \x03(\t\x12,\n\x08warnings\x18\t \x03(\x0b\x32\x1a.dibrain.common.v1.Warning\x12\x11\n\tsql_tries\x18\n \x01(\x05\"\xf3\x03\n\x08\x41nalysis\x12\x13\n\x0b\x61nalysis_id\x18\x01 \x01(\t\x12,\n\x06status\x18\x02 \x01(\x0e\x32\x1c.dibrain.common.v1.RunStatus\x12\x0c\n\x04node\x18\x03 \x01(\t\x12\x0e\n\x06source\x18\x04 \x01(\t\x12\x10\n\x08question\x18\x05 \x01(\t\x12\x1a\n\x12\x63\x61nonical_question\x18\x06 \x01(\t\x12\x14\n\x0crequest_kind\x18\x07 \x01(\t\x12\'\n\x04plan\x18\x08 \x01(\x0b\x32\x19.dibrain.analysis.v1.Plan\x12\x30\n\x07results\x18\t \x03(\x0b\x32\x1f.dibrain.analysis.v1.StepResult\x12\x14\n\x0c\x63urrent_step\x18\n \x01(\t\x12,\n\x07pending\x18\x0b \x01(\x0b\x32\x1b.dibrain.common.v1.Question\x12\x0f\n\x07message\x18\x0c \x01(\t\x12\r\n\x05\x65rror\x18\r \x01(\t\x12.\n\nstarted_at\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nupdated_at\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nhas_report\x18\x10 \x01(\x08\x12\x0f\n\x07summary\x18\x11 \x03(\t\"C\n\x0b\x45\x61rlierTurn\x12\x1b\n\x08question\x18\x01 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01\x12\x17\n\x04plan\x18\x02 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01\"\xc2\x02\n\rAnalysisQuery\x12\x17\n\x06source\x18\x01 \x01(\tB\x07\xbaH\x04r\x02\x18@\x12\x1d\n\x08question\x18\x02 \x01(\tB\x0b\xbaH\x08r\x06\x10\x01(\x80\x80\x01\x12\x35\n\x06review\x18\x03 \x01(\x0e\x32\x1b.dibrain.analysis.v1.ReviewB\x08\xbaH\x05\x82\x01\x02\x10\x01\x12\x13\n\x0bonly_nl2sql\x18\x04 \x01(\x08\x12\x34\n\x0cuser_context\x18\x05 \x01(\x0b\x32\x1e.dibrain.common.v1.UserContext\x12;\n\x07\x65\x61rlier\x18\x06 \x03(\x0b\x32 .dibrain.analysis.v1.EarlierTurnB\x08\xbaH\x05\x92\x01\x02\x10\x14\x12\x16\n\x0e\x63ost_confirmed\x18\x07 \x01(\x08\x12\"\n\x06tables\x18\x08 \x03(\tB\x12\xbaH\x0f\x92\x01\x0c\x10\xc8\x01\"\x07r\x05\x10\x01\x18\x80\x08\"Q\n\x14StartAnalysisRequest\x12\x39\n\x05query\x18\x01 \x01(\x0b\x32\".dibrain.analysis.v1.AnalysisQueryB\x06\xbaH\x03\xc8\x01\x01\"H\n\x15StartAnalysisResponse\x12/\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32\x1d.dibrain.analysis.v1.Analysis\"V\n\x19StartAnalysisUnaryRequest\x12\x39\n\x05query\x18\x01 \x01(\x0b\x32\".dibrain.analysis.v1.AnalysisQueryB\x06\xbaH\x03\xc8\x01\x01\"M\n\x1aStartAnalysisUnaryResponse\x12/\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32\x1d.dibrain.analysis.v1.Analysis\"\xe1\x01\n\x0eResumeDecision\x12\x1e\n\x0b\x61nalysis_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@\x12;\n\x08\x64\x65\x63ision\x18\x02 \x01(\x0e\x32\x1d.dibrain.analysis.v1.DecisionB\n\xbaH\x07\x82\x01\x04\x10\x01 \x00\x12\x1d\n\x0cplan_version\x18\x03 \x01(\x05\x42\x07\xbaH\x04\x1a\x02(\x00\x12\x1b\n\x08\x66\x65\x65\x64\x62\x61\x63k\x18\x04 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01\x12\x36\n\x05steps\x18\x05 \x03(\x0b\x32\x1d.dibrain.analysis.v1.PlanStepB\x08\xbaH\x05\x92\x01\x02\x10\x32\"V\n\x15ResumeAnalysisRequest\x12=\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32#.dibrain.analysis.v1.ResumeDecisionB\x06\xbaH\x03\xc8\x01\x01\"I\n\x16ResumeAnalysisResponse\x12/\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32\x1d.dibrain.analysis.v1.Analysis\"[\n\x1aResumeAnalysisUnaryRequest\x12=\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32#.dibrain.analysis.v1.ResumeDecisionB\x06\xbaH\x03\xc8\x01\x01\"N\n\x1bResumeAnalysisUnaryResponse\x12/\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32\x1d.dibrain.analysis.v1.Analysis\"6\n\x14WatchAnalysisRequest\x12\x1e\n\x0b\x61nalysis_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@\"H\n\x15WatchAnalysisResponse\x12/\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32\x1d.dibrain.analysis.v1.Analysis\"4\n\x12GetAnalysisRequest\x12\x1e\n\x0b\x61nalysis_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@\"F\n\x13GetAnalysisResponse\x12/\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32\x1d.dibrain.analysis.v1.Analysis\"R\n\x13ListAnalysesRequest\x12\x1d\n\tpage_size\x18\x01 \x01(\x05\x42\n\xbaH\x07\x1a\x05\x18\xc8\x01(\x00\x12\x1c\n\npage_token\x18\x02 \x01(\tB\x08\xbaH\x05r\x03\x18\x80\x04\"`\n\x14ListAnalysesResponse\x12/\n\x08\x61nalyses\x18\x01 \x03(\x0b\x32\x1d.dibrain.analysis.v1.Analysis\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"7\n\x15\x43\x61ncelAnalysisRequest\x12\x1e\n\x0b\x61nalysis_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@\"I\n\x16\x43\x61ncelAnalysisResponse\x12/\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32\x1d.dibrain.analysis.v1.Analysis\"o\n\x10GetReportRequest\x12\x1e\n\x0b\x61nalysis_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@\x12;\n\x06\x66ormat\x18\x02 \x01(\x0e\x32!.dibrain.analysis.v1.ReportFormatB\x08\xbaH\x05\x82\x01\x02\x10\x01\"D\n\x11GetReportResponse\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x12\n\nmedia_type\x18\x03 \x01(\t*\x82\x01\n\x08StepKind\x12\x19\n\x15STEP_KIND_UNSPECIFIED\x10\x00\x12\x11\n\rSTEP_KIND_SQL\x10\x01\x12\x1c\n\x18STEP_KIND_EXPLAIN_CHANGE\x10\x02\x12\x14\n\x10STEP_KIND_PYTHON\x10\x03\x12\x14\n\x10STEP_KIND_REPORT\x10\x04*\xaf\x01\n\x0bOutputShape\x12\x1c\n\x18OUTPUT_SHAPE_UNSPECIFIED\x10\x00\x12\x18\n\x14OUTPUT_SHAPE_FIGURES\x10\x01\x12\x1b\n\x17OUTPUT_SHAPE_CATEGORIES\x10\x02\x12\x17\n\x13OUTPUT_SHAPE_SERIES\x10\x03\x12\x17\n\x13OUTPUT_SHAPE_CHANGE\x10\x04\x12\x19\n\x15OUTPUT_SHAPE_DOCUMENT\x10\x05*\x8d\x01\n\nStepStatus\x12\x1b\n\x17STEP_STATUS_UNSPECIFIED\x10\x00\x12\x17\n\x13STEP_STATUS_PENDING\x10\x01\x12\x17\n\x13STEP_STATUS_RUNNING\x10\x02\x12\x14\n\x10STEP_STATUS_DONE\x10\x03\x12\x1a\n\x16STEP_STATUS_UNANSWERED\x10\x04*B\n\x06Review\x12\x16\n\x12REVIEW_UNSPECIFIED\x10\x00\x12\x0f\n\x0bREVIEW_WAIT\x10\x01\x12\x0f\n\x0bREVIEW_NONE\x10\x02*y\n\x08\x44\x65\x63ision\x12\x18\n\x14\x44\x45\x43ISION_UNSPECIFIED\x10\x00\x12\x14\n\x10\x44\x45\x43ISION_APPROVE\x10\x01\x12\x13\n\x0f\x44\x45\x43ISION_REJECT\x10\x02\x12\x11\n\rDECISION_EDIT\x10\x03\x12\x15\n\x11\x44\x45\x43ISION_CONTINUE\x10\x04*a\n\x0cReportFormat\x12\x1d\n\x19REPORT_FORMAT_UNSPECIFIED\x10\x00\x12\x1a\n\x16REPORT_FORMAT_MARKDOWN\x10\x01\x12\x16\n\x12REPORT_FORMAT_HTML\x10\x02\x32\xc2\t\n\x0f\x41nalysisService\x12h\n\rStartAnalysis\x12).dibrain.analysis.v1.StartAnalysisRequest\x1a*.dibrain.analysis.v1.StartAnalysisResponse0\x01\x12\x8e\x01\n\x12StartAnalysisUnary\x12..dibrain.analysis.v1.StartAnalysisUnaryRequest\x1a/.dibrain.analysis.v1.StartAnalysisUnaryResponse\"\x17\x82\xd3\xe4\x93\x02\x11\"\x0c/v1/analyses:\x01*\x12k\n\x0eResumeAnalysis\x12*.dibrain.analysis.v1.ResumeAnalysisRequest\x1a+.dibrain.analysis.v1.ResumeAnalysisResponse0\x01\x12\xaf\x01\n\x13ResumeAnalysisUnary\x12/.dibrain.analysis.v1.ResumeAnalysisUnaryRequest\x1a\x30.dibrain.analysis.v1.ResumeAnalysisUnaryResponse\"5\x82\xd3\xe4\x93\x02/\"*/v1/analyses/{decision.analysis_id}:resume:\x01*\x12h\n\rWatchAnalysis\x12).dibrain.analysis.v1.WatchAnalysisRequest\x1a*.dibrain.analysis.v1.WatchAnalysisResponse0\x01\x12\x87\x01\n\x0bGetAnalysis\x12\'.dibrain.analysis.v1.GetAnalysisRequest\x1a(.dibrain.analysis.v1.GetAnalysisResponse\"%\x90\x02\x01\x82\xd3\xe4\x93\x02\x1c\x12\x1a/v1/analyses/{analysis_id}\x12|\n\x0cListAnalyses\x12(.dibrain.analysis.v1.ListAnalysesRequest\x1a).dibrain.analysis.v1.ListAnalysesResponse\"\x17\x90\x02\x01\x82\xd3\xe4\x93\x02\x0e\x12\x0c/v1/analyses\x12\x97\x01\n\x0e\x43\x61ncelAnalysis\x12*.dibrain.analysis.v1.CancelAnalysisRequest\x1a+.dibrain.analysis.v1.CancelAnalysisResponse\",\x82\xd3\xe4\x93\x02&\"!/v1/analyses/{analysis_id}:cancel:\x01*\x12\x88\x01\n\tGetReport\x12%.dibrain.analysis.v1.GetReportRequest\x1a&.dibrain.analysis.v1.GetReportResponse\",\x90\x02\x01\x82\xd3\xe4\x93\x02#\x12!/v1/analyses/{analysis_id}/reportb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"dibrain/analysis/v1/analysis.proto\x12\x13\x64ibrain.analysis.v1\x1a\x1b\x62uf/validate/validate.proto\x1a\x1f\x64ibrain/common/v1/context.proto\x1a\x1e\x64ibrain/common/v1/result.proto\x1a\x1b\x64ibrain/common/v1/run.proto\x1a\x1d\x64ibrain/common/v1/study.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc4\x02\n\x08PlanStep\x12\x15\n\x02id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18 \x12\x35\n\x04kind\x18\x02 \x01(\x0e\x32\x1d.dibrain.analysis.v1.StepKindB\x08\xbaH\x05\x82\x01\x02\x10\x01\x12\x17\n\x05title\x18\x03 \x01(\tB\x08\xbaH\x05r\x03(\x80\x08\x12 \n\x0binstruction\x18\x04 \x01(\tB\x0b\xbaH\x08r\x06\x10\x01(\x80\x80\x01\x12\"\n\x06inputs\x18\x05 \x03(\tB\x12\xbaH\x0f\x92\x01\x0c\x10\x32\x18\x01\"\x06r\x04\x10\x01\x18 \x12;\n\x07\x65xpects\x18\x06 \x01(\x0e\x32 .dibrain.analysis.v1.OutputShapeB\x08\xbaH\x05\x82\x01\x02\x10\x01\x12\x35\n\x05study\x18\x07 \x01(\x0e\x32\x1c.dibrain.common.v1.StudyKindB\x08\xbaH\x05\x82\x01\x02\x10\x01\x12\x17\n\x04\x64\x61ys\x18\x08 \x01(\x05\x42\t\xbaH\x06\x1a\x04\x18Z(\x00\"P\n\x08StepCost\x12\x0f\n\x07step_id\x18\x01 \x01(\t\x12\x0c\n\x04rows\x18\x02 \x01(\x03\x12\r\n\x05\x62ytes\x18\x03 \x01(\x03\x12\x16\n\x0eunknown_reason\x18\x04 \x01(\t\".\n\x0eUnansweredPart\x12\x0c\n\x04part\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"\xc1\x01\n\x04Plan\x12\x0f\n\x07version\x18\x01 \x01(\x05\x12,\n\x05steps\x18\x02 \x03(\x0b\x32\x1d.dibrain.analysis.v1.PlanStep\x12\x37\n\nunanswered\x18\x03 \x03(\x0b\x32#.dibrain.analysis.v1.UnansweredPart\x12\x13\n\x0b\x61ssumptions\x18\x04 \x03(\t\x12,\n\x05\x63osts\x18\x05 \x03(\x0b\x32\x1d.dibrain.analysis.v1.StepCost\"G\n\nNamedTable\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x04page\x18\x02 \x01(\x0b\x32\x1d.dibrain.common.v1.ResultPage\"\xd5\x02\n\nStepResult\x12\x0f\n\x07step_id\x18\x01 \x01(\t\x12/\n\x06status\x18\x02 \x01(\x0e\x32\x1f.dibrain.analysis.v1.StepStatus\x12\x0f\n\x07problem\x18\x03 \x01(\t\x12\x0e\n\x06\x61nswer\x18\x04 \x01(\t\x12/\n\x06tables\x18\x05 \x03(\x0b\x32\x1f.dibrain.analysis.v1.NamedTable\x12\'\n\x05\x63hart\x18\x06 \x01(\x0b\x32\x18.dibrain.common.v1.Chart\x12\x33\n\x0b\x63\x65rtificate\x18\x07 \x01(\x0b\x32\x1e.dibrain.common.v1.Certificate\x12\x14\n\x0c\x65xecuted_sql\x18\x08 \x03(\t\x12,\n\x08warnings\x18\t \x03(\x0b\x32\x1a.dibrain.common.v1.Warning\x12\x11\n\tsql_tries\x18\n \x01(\x05\"\xf3\x03\n\x08\x41nalysis\x12\x13\n\x0b\x61nalysis_id\x18\x01 \x01(\t\x12,\n\x06status\x18\x02 \x01(\x0e\x32\x1c.dibrain.common.v1.RunStatus\x12\x0c\n\x04node\x18\x03 \x01(\t\x12\x0e\n\x06source\x18\x04 \x01(\t\x12\x10\n\x08question\x18\x05 \x01(\t\x12\x1a\n\x12\x63\x61nonical_question\x18\x06 \x01(\t\x12\x14\n\x0crequest_kind\x18\x07 \x01(\t\x12\'\n\x04plan\x18\x08 \x01(\x0b\x32\x19.dibrain.analysis.v1.Plan\x12\x30\n\x07results\x18\t \x03(\x0b\x32\x1f.dibrain.analysis.v1.StepResult\x12\x14\n\x0c\x63urrent_step\x18\n \x01(\t\x12,\n\x07pending\x18\x0b \x01(\x0b\x32\x1b.dibrain.common.v1.Question\x12\x0f\n\x07message\x18\x0c \x01(\t\x12\r\n\x05\x65rror\x18\r \x01(\t\x12.\n\nstarted_at\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nupdated_at\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nhas_report\x18\x10 \x01(\x08\x12\x0f\n\x07summary\x18\x11 \x03(\t\"C\n\x0b\x45\x61rlierTurn\x12\x1b\n\x08question\x18\x01 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01\x12\x17\n\x04plan\x18\x02 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01\"\xc2\x02\n\rAnalysisQuery\x12\x17\n\x06source\x18\x01 \x01(\tB\x07\xbaH\x04r\x02\x18@\x12\x1d\n\x08question\x18\x02 \x01(\tB\x0b\xbaH\x08r\x06\x10\x01(\x80\x80\x01\x12\x35\n\x06review\x18\x03 \x01(\x0e\x32\x1b.dibrain.analysis.v1.ReviewB\x08\xbaH\x05\x82\x01\x02\x10\x01\x12\x13\n\x0bonly_nl2sql\x18\x04 \x01(\x08\x12\x34\n\x0cuser_context\x18\x05 \x01(\x0b\x32\x1e.dibrain.common.v1.UserContext\x12;\n\x07\x65\x61rlier\x18\x06 \x03(\x0b\x32 .dibrain.analysis.v1.EarlierTurnB\x08\xbaH\x05\x92\x01\x02\x10\x14\x12\x16\n\x0e\x63ost_confirmed\x18\x07 \x01(\x08\x12\"\n\x06tables\x18\x08 \x03(\tB\x12\xbaH\x0f\x92\x01\x0c\x10\xc8\x01\"\x07r\x05\x10\x01\x18\x80\x08\"Q\n\x14StartAnalysisRequest\x12\x39\n\x05query\x18\x01 \x01(\x0b\x32\".dibrain.analysis.v1.AnalysisQueryB\x06\xbaH\x03\xc8\x01\x01\"H\n\x15StartAnalysisResponse\x12/\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32\x1d.dibrain.analysis.v1.Analysis\"V\n\x19StartAnalysisUnaryRequest\x12\x39\n\x05query\x18\x01 \x01(\x0b\x32\".dibrain.analysis.v1.AnalysisQueryB\x06\xbaH\x03\xc8\x01\x01\"M\n\x1aStartAnalysisUnaryResponse\x12/\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32\x1d.dibrain.analysis.v1.Analysis\"\xe1\x01\n\x0eResumeDecision\x12\x1e\n\x0b\x61nalysis_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@\x12;\n\x08\x64\x65\x63ision\x18\x02 \x01(\x0e\x32\x1d.dibrain.analysis.v1.DecisionB\n\xbaH\x07\x82\x01\x04\x10\x01 \x00\x12\x1d\n\x0cplan_version\x18\x03 \x01(\x05\x42\x07\xbaH\x04\x1a\x02(\x00\x12\x1b\n\x08\x66\x65\x65\x64\x62\x61\x63k\x18\x04 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01\x12\x36\n\x05steps\x18\x05 \x03(\x0b\x32\x1d.dibrain.analysis.v1.PlanStepB\x08\xbaH\x05\x92\x01\x02\x10\x32\"V\n\x15ResumeAnalysisRequest\x12=\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32#.dibrain.analysis.v1.ResumeDecisionB\x06\xbaH\x03\xc8\x01\x01\"I\n\x16ResumeAnalysisResponse\x12/\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32\x1d.dibrain.analysis.v1.Analysis\"[\n\x1aResumeAnalysisUnaryRequest\x12=\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32#.dibrain.analysis.v1.ResumeDecisionB\x06\xbaH\x03\xc8\x01\x01\"N\n\x1bResumeAnalysisUnaryResponse\x12/\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32\x1d.dibrain.analysis.v1.Analysis\"6\n\x14WatchAnalysisRequest\x12\x1e\n\x0b\x61nalysis_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@\"H\n\x15WatchAnalysisResponse\x12/\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32\x1d.dibrain.analysis.v1.Analysis\"4\n\x12GetAnalysisRequest\x12\x1e\n\x0b\x61nalysis_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@\"F\n\x13GetAnalysisResponse\x12/\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32\x1d.dibrain.analysis.v1.Analysis\"R\n\x13ListAnalysesRequest\x12\x1d\n\tpage_size\x18\x01 \x01(\x05\x42\n\xbaH\x07\x1a\x05\x18\xc8\x01(\x00\x12\x1c\n\npage_token\x18\x02 \x01(\tB\x08\xbaH\x05r\x03\x18\x80\x04\"`\n\x14ListAnalysesResponse\x12/\n\x08\x61nalyses\x18\x01 \x03(\x0b\x32\x1d.dibrain.analysis.v1.Analysis\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"7\n\x15\x43\x61ncelAnalysisRequest\x12\x1e\n\x0b\x61nalysis_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@\"I\n\x16\x43\x61ncelAnalysisResponse\x12/\n\x08\x61nalysis\x18\x01 \x01(\x0b\x32\x1d.dibrain.analysis.v1.Analysis\"o\n\x10GetReportRequest\x12\x1e\n\x0b\x61nalysis_id\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@\x12;\n\x06\x66ormat\x18\x02 \x01(\x0e\x32!.dibrain.analysis.v1.ReportFormatB\x08\xbaH\x05\x82\x01\x02\x10\x01\"D\n\x11GetReportResponse\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x12\n\nmedia_type\x18\x03 \x01(\t*\xc8\x01\n\x08StepKind\x12\x19\n\x15STEP_KIND_UNSPECIFIED\x10\x00\x12\x11\n\rSTEP_KIND_SQL\x10\x01\x12\x1c\n\x18STEP_KIND_EXPLAIN_CHANGE\x10\x02\x12\x14\n\x10STEP_KIND_PYTHON\x10\x03\x12\x14\n\x10STEP_KIND_REPORT\x10\x04\x12\x13\n\x0fSTEP_KIND_STUDY\x10\x05\x12\x16\n\x12STEP_KIND_FORECAST\x10\x06\x12\x17\n\x13STEP_KIND_ANOMALIES\x10\x07*\xaf\x01\n\x0bOutputShape\x12\x1c\n\x18OUTPUT_SHAPE_UNSPECIFIED\x10\x00\x12\x18\n\x14OUTPUT_SHAPE_FIGURES\x10\x01\x12\x1b\n\x17OUTPUT_SHAPE_CATEGORIES\x10\x02\x12\x17\n\x13OUTPUT_SHAPE_SERIES\x10\x03\x12\x17\n\x13OUTPUT_SHAPE_CHANGE\x10\x04\x12\x19\n\x15OUTPUT_SHAPE_DOCUMENT\x10\x05*\x8d\x01\n\nStepStatus\x12\x1b\n\x17STEP_STATUS_UNSPECIFIED\x10\x00\x12\x17\n\x13STEP_STATUS_PENDING\x10\x01\x12\x17\n\x13STEP_STATUS_RUNNING\x10\x02\x12\x14\n\x10STEP_STATUS_DONE\x10\x03\x12\x1a\n\x16STEP_STATUS_UNANSWERED\x10\x04*B\n\x06Review\x12\x16\n\x12REVIEW_UNSPECIFIED\x10\x00\x12\x0f\n\x0bREVIEW_WAIT\x10\x01\x12\x0f\n\x0bREVIEW_NONE\x10\x02*y\n\x08\x44\x65\x63ision\x12\x18\n\x14\x44\x45\x43ISION_UNSPECIFIED\x10\x00\x12\x14\n\x10\x44\x45\x43ISION_APPROVE\x10\x01\x12\x13\n\x0f\x44\x45\x43ISION_REJECT\x10\x02\x12\x11\n\rDECISION_EDIT\x10\x03\x12\x15\n\x11\x44\x45\x43ISION_CONTINUE\x10\x04*a\n\x0cReportFormat\x12\x1d\n\x19REPORT_FORMAT_UNSPECIFIED\x10\x00\x12\x1a\n\x16REPORT_FORMAT_MARKDOWN\x10\x01\x12\x16\n\x12REPORT_FORMAT_HTML\x10\x02\x32\xc2\t\n\x0f\x41nalysisService\x12h\n\rStartAnalysis\x12).dibrain.analysis.v1.StartAnalysisRequest\x1a*.dibrain.analysis.v1.StartAnalysisResponse0\x01\x12\x8e\x01\n\x12StartAnalysisUnary\x12..dibrain.analysis.v1.StartAnalysisUnaryRequest\x1a/.dibrain.analysis.v1.StartAnalysisUnaryResponse\"\x17\x82\xd3\xe4\x93\x02\x11\"\x0c/v1/analyses:\x01*\x12k\n\x0eResumeAnalysis\x12*.dibrain.analysis.v1.ResumeAnalysisRequest\x1a+.dibrain.analysis.v1.ResumeAnalysisResponse0\x01\x12\xaf\x01\n\x13ResumeAnalysisUnary\x12/.dibrain.analysis.v1.ResumeAnalysisUnaryRequest\x1a\x30.dibrain.analysis.v1.ResumeAnalysisUnaryResponse\"5\x82\xd3\xe4\x93\x02/\"*/v1/analyses/{decision.analysis_id}:resume:\x01*\x12h\n\rWatchAnalysis\x12).dibrain.analysis.v1.WatchAnalysisRequest\x1a*.dibrain.analysis.v1.WatchAnalysisResponse0\x01\x12\x87\x01\n\x0bGetAnalysis\x12\'.dibrain.analysis.v1.GetAnalysisRequest\x1a(.dibrain.analysis.v1.GetAnalysisResponse\"%\x90\x02\x01\x82\xd3\xe4\x93\x02\x1c\x12\x1a/v1/analyses/{analysis_id}\x12|\n\x0cListAnalyses\x12(.dibrain.analysis.v1.ListAnalysesRequest\x1a).dibrain.analysis.v1.ListAnalysesResponse\"\x17\x90\x02\x01\x82\xd3\xe4\x93\x02\x0e\x12\x0c/v1/analyses\x12\x97\x01\n\x0e\x43\x61ncelAnalysis\x12*.dibrain.analysis.v1.CancelAnalysisRequest\x1a+.dibrain.analysis.v1.CancelAnalysisResponse\",\x82\xd3\xe4\x93\x02&\"!/v1/analyses/{analysis_id}:cancel:\x01*\x12\x88\x01\n\tGetReport\x12%.dibrain.analysis.v1.GetReportRequest\x1a&.dibrain.analysis.v1.GetReportResponse\",\x90\x02\x01\x82\xd3\xe4\x93\x02#\x12!/v1/analyses/{analysis_id}/reportb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -49,6 +50,10 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_PLANSTEP'].fields_by_name['inputs']._serialized_options = b'\272H\017\222\001\014\0202\030\001\"\006r\004\020\001\030 '
   _globals['_PLANSTEP'].fields_by_name['expects']._loaded_options = None
   _globals['_PLANSTEP'].fields_by_name['expects']._serialized_options = b'\272H\005\202\001\002\020\001'
+  _globals['_PLANSTEP'].fields_by_name['study']._loaded_options = None
+  _globals['_PLANSTEP'].fields_by_name['study']._serialized_options = b'\272H\005\202\001\002\020\001'
+  _globals['_PLANSTEP'].fields_by_name['days']._loaded_options = None
+  _globals['_PLANSTEP'].fields_by_name['days']._serialized_options = b'\272H\006\032\004\030Z(\000'
   _globals['_EARLIERTURN'].fields_by_name['question']._loaded_options = None
   _globals['_EARLIERTURN'].fields_by_name['question']._serialized_options = b'\272H\006r\004(\200\200\001'
   _globals['_EARLIERTURN'].fields_by_name['plan']._loaded_options = None
@@ -107,72 +112,74 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_ANALYSISSERVICE'].methods_by_name['CancelAnalysis']._serialized_options = b'\202\323\344\223\002&\"!/v1/analyses/{analysis_id}:cancel:\001*'
   _globals['_ANALYSISSERVICE'].methods_by_name['GetReport']._loaded_options = None
   _globals['_ANALYSISSERVICE'].methods_by_name['GetReport']._serialized_options = b'\220\002\001\202\323\344\223\002#\022!/v1/analyses/{analysis_id}/report'
-  _globals['_STEPKIND']._serialized_start=3645
-  _globals['_STEPKIND']._serialized_end=3775
-  _globals['_OUTPUTSHAPE']._serialized_start=3778
-  _globals['_OUTPUTSHAPE']._serialized_end=3953
-  _globals['_STEPSTATUS']._serialized_start=3956
-  _globals['_STEPSTATUS']._serialized_end=4097
-  _globals['_REVIEW']._serialized_start=4099
-  _globals['_REVIEW']._serialized_end=4165
-  _globals['_DECISION']._serialized_start=4167
-  _globals['_DECISION']._serialized_end=4288
-  _globals['_REPORTFORMAT']._serialized_start=4290
-  _globals['_REPORTFORMAT']._serialized_end=4387
-  _globals['_PLANSTEP']._serialized_start=246
-  _globals['_PLANSTEP']._serialized_end=490
-  _globals['_UNANSWEREDPART']._serialized_start=492
-  _globals['_UNANSWEREDPART']._serialized_end=538
-  _globals['_PLAN']._serialized_start=541
-  _globals['_PLAN']._serialized_end=688
-  _globals['_NAMEDTABLE']._serialized_start=690
-  _globals['_NAMEDTABLE']._serialized_end=761
-  _globals['_STEPRESULT']._serialized_start=764
-  _globals['_STEPRESULT']._serialized_end=1105
-  _globals['_ANALYSIS']._serialized_start=1108
-  _globals['_ANALYSIS']._serialized_end=1607
-  _globals['_EARLIERTURN']._serialized_start=1609
-  _globals['_EARLIERTURN']._serialized_end=1676
-  _globals['_ANALYSISQUERY']._serialized_start=1679
-  _globals['_ANALYSISQUERY']._serialized_end=2001
-  _globals['_STARTANALYSISREQUEST']._serialized_start=2003
-  _globals['_STARTANALYSISREQUEST']._serialized_end=2084
-  _globals['_STARTANALYSISRESPONSE']._serialized_start=2086
-  _globals['_STARTANALYSISRESPONSE']._serialized_end=2158
-  _globals['_STARTANALYSISUNARYREQUEST']._serialized_start=2160
-  _globals['_STARTANALYSISUNARYREQUEST']._serialized_end=2246
-  _globals['_STARTANALYSISUNARYRESPONSE']._serialized_start=2248
-  _globals['_STARTANALYSISUNARYRESPONSE']._serialized_end=2325
-  _globals['_RESUMEDECISION']._serialized_start=2328
-  _globals['_RESUMEDECISION']._serialized_end=2553
-  _globals['_RESUMEANALYSISREQUEST']._serialized_start=2555
-  _globals['_RESUMEANALYSISREQUEST']._serialized_end=2641
-  _globals['_RESUMEANALYSISRESPONSE']._serialized_start=2643
-  _globals['_RESUMEANALYSISRESPONSE']._serialized_end=2716
-  _globals['_RESUMEANALYSISUNARYREQUEST']._serialized_start=2718
-  _globals['_RESUMEANALYSISUNARYREQUEST']._serialized_end=2809
-  _globals['_RESUMEANALYSISUNARYRESPONSE']._serialized_start=2811
-  _globals['_RESUMEANALYSISUNARYRESPONSE']._serialized_end=2889
-  _globals['_WATCHANALYSISREQUEST']._serialized_start=2891
-  _globals['_WATCHANALYSISREQUEST']._serialized_end=2945
-  _globals['_WATCHANALYSISRESPONSE']._serialized_start=2947
-  _globals['_WATCHANALYSISRESPONSE']._serialized_end=3019
-  _globals['_GETANALYSISREQUEST']._serialized_start=3021
-  _globals['_GETANALYSISREQUEST']._serialized_end=3073
-  _globals['_GETANALYSISRESPONSE']._serialized_start=3075
-  _globals['_GETANALYSISRESPONSE']._serialized_end=3145
-  _globals['_LISTANALYSESREQUEST']._serialized_start=3147
-  _globals['_LISTANALYSESREQUEST']._serialized_end=3229
-  _globals['_LISTANALYSESRESPONSE']._serialized_start=3231
-  _globals['_LISTANALYSESRESPONSE']._serialized_end=3327
-  _globals['_CANCELANALYSISREQUEST']._serialized_start=3329
-  _globals['_CANCELANALYSISREQUEST']._serialized_end=3384
-  _globals['_CANCELANALYSISRESPONSE']._serialized_start=3386
-  _globals['_CANCELANALYSISRESPONSE']._serialized_end=3459
-  _globals['_GETREPORTREQUEST']._serialized_start=3461
-  _globals['_GETREPORTREQUEST']._serialized_end=3572
-  _globals['_GETREPORTRESPONSE']._serialized_start=3574
-  _globals['_GETREPORTRESPONSE']._serialized_end=3642
-  _globals['_ANALYSISSERVICE']._serialized_start=4390
-  _globals['_ANALYSISSERVICE']._serialized_end=5608
+  _globals['_STEPKIND']._serialized_start=3884
+  _globals['_STEPKIND']._serialized_end=4084
+  _globals['_OUTPUTSHAPE']._serialized_start=4087
+  _globals['_OUTPUTSHAPE']._serialized_end=4262
+  _globals['_STEPSTATUS']._serialized_start=4265
+  _globals['_STEPSTATUS']._serialized_end=4406
+  _globals['_REVIEW']._serialized_start=4408
+  _globals['_REVIEW']._serialized_end=4474
+  _globals['_DECISION']._serialized_start=4476
+  _globals['_DECISION']._serialized_end=4597
+  _globals['_REPORTFORMAT']._serialized_start=4599
+  _globals['_REPORTFORMAT']._serialized_end=4696
+  _globals['_PLANSTEP']._serialized_start=277
+  _globals['_PLANSTEP']._serialized_end=601
+  _globals['_STEPCOST']._serialized_start=603
+  _globals['_STEPCOST']._serialized_end=683
+  _globals['_UNANSWEREDPART']._serialized_start=685
+  _globals['_UNANSWEREDPART']._serialized_end=731
+  _globals['_PLAN']._serialized_start=734
+  _globals['_PLAN']._serialized_end=927
+  _globals['_NAMEDTABLE']._serialized_start=929
+  _globals['_NAMEDTABLE']._serialized_end=1000
+  _globals['_STEPRESULT']._serialized_start=1003
+  _globals['_STEPRESULT']._serialized_end=1344
+  _globals['_ANALYSIS']._serialized_start=1347
+  _globals['_ANALYSIS']._serialized_end=1846
+  _globals['_EARLIERTURN']._serialized_start=1848
+  _globals['_EARLIERTURN']._serialized_end=1915
+  _globals['_ANALYSISQUERY']._serialized_start=1918
+  _globals['_ANALYSISQUERY']._serialized_end=2240
+  _globals['_STARTANALYSISREQUEST']._serialized_start=2242
+  _globals['_STARTANALYSISREQUEST']._serialized_end=2323
+  _globals['_STARTANALYSISRESPONSE']._serialized_start=2325
+  _globals['_STARTANALYSISRESPONSE']._serialized_end=2397
+  _globals['_STARTANALYSISUNARYREQUEST']._serialized_start=2399
+  _globals['_STARTANALYSISUNARYREQUEST']._serialized_end=2485
+  _globals['_STARTANALYSISUNARYRESPONSE']._serialized_start=2487
+  _globals['_STARTANALYSISUNARYRESPONSE']._serialized_end=2564
+  _globals['_RESUMEDECISION']._serialized_start=2567
+  _globals['_RESUMEDECISION']._serialized_end=2792
+  _globals['_RESUMEANALYSISREQUEST']._serialized_start=2794
+  _globals['_RESUMEANALYSISREQUEST']._serialized_end=2880
+  _globals['_RESUMEANALYSISRESPONSE']._serialized_start=2882
+  _globals['_RESUMEANALYSISRESPONSE']._serialized_end=2955
+  _globals['_RESUMEANALYSISUNARYREQUEST']._serialized_start=2957
+  _globals['_RESUMEANALYSISUNARYREQUEST']._serialized_end=3048
+  _globals['_RESUMEANALYSISUNARYRESPONSE']._serialized_start=3050
+  _globals['_RESUMEANALYSISUNARYRESPONSE']._serialized_end=3128
+  _globals['_WATCHANALYSISREQUEST']._serialized_start=3130
+  _globals['_WATCHANALYSISREQUEST']._serialized_end=3184
+  _globals['_WATCHANALYSISRESPONSE']._serialized_start=3186
+  _globals['_WATCHANALYSISRESPONSE']._serialized_end=3258
+  _globals['_GETANALYSISREQUEST']._serialized_start=3260
+  _globals['_GETANALYSISREQUEST']._serialized_end=3312
+  _globals['_GETANALYSISRESPONSE']._serialized_start=3314
+  _globals['_GETANALYSISRESPONSE']._serialized_end=3384
+  _globals['_LISTANALYSESREQUEST']._serialized_start=3386
+  _globals['_LISTANALYSESREQUEST']._serialized_end=3468
+  _globals['_LISTANALYSESRESPONSE']._serialized_start=3470
+  _globals['_LISTANALYSESRESPONSE']._serialized_end=3566
+  _globals['_CANCELANALYSISREQUEST']._serialized_start=3568
+  _globals['_CANCELANALYSISREQUEST']._serialized_end=3623
+  _globals['_CANCELANALYSISRESPONSE']._serialized_start=3625
+  _globals['_CANCELANALYSISRESPONSE']._serialized_end=3698
+  _globals['_GETREPORTREQUEST']._serialized_start=3700
+  _globals['_GETREPORTREQUEST']._serialized_end=3811
+  _globals['_GETREPORTRESPONSE']._serialized_start=3813
+  _globals['_GETREPORTRESPONSE']._serialized_end=3881
+  _globals['_ANALYSISSERVICE']._serialized_start=4699
+  _globals['_ANALYSISSERVICE']._serialized_end=5917
 # @@protoc_insertion_point(module_scope)

@@ -4,6 +4,7 @@ from buf.validate import validate_pb2 as _validate_pb2
 from dibrain.common.v1 import context_pb2 as _context_pb2
 from dibrain.common.v1 import result_pb2 as _result_pb2
 from dibrain.common.v1 import run_pb2 as _run_pb2
+from dibrain.common.v1 import study_pb2 as _study_pb2
 from google.api import annotations_pb2 as _annotations_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
@@ -22,6 +23,9 @@ class StepKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     STEP_KIND_EXPLAIN_CHANGE: _ClassVar[StepKind]
     STEP_KIND_PYTHON: _ClassVar[StepKind]
     STEP_KIND_REPORT: _ClassVar[StepKind]
+    STEP_KIND_STUDY: _ClassVar[StepKind]
+    STEP_KIND_FORECAST: _ClassVar[StepKind]
+    STEP_KIND_ANOMALIES: _ClassVar[StepKind]
 
 class OutputShape(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -64,6 +68,9 @@ STEP_KIND_SQL: StepKind
 STEP_KIND_EXPLAIN_CHANGE: StepKind
 STEP_KIND_PYTHON: StepKind
 STEP_KIND_REPORT: StepKind
+STEP_KIND_STUDY: StepKind
+STEP_KIND_FORECAST: StepKind
+STEP_KIND_ANOMALIES: StepKind
 OUTPUT_SHAPE_UNSPECIFIED: OutputShape
 OUTPUT_SHAPE_FIGURES: OutputShape
 OUTPUT_SHAPE_CATEGORIES: OutputShape
@@ -88,20 +95,36 @@ REPORT_FORMAT_MARKDOWN: ReportFormat
 REPORT_FORMAT_HTML: ReportFormat
 
 class PlanStep(_message.Message):
-    __slots__ = ("id", "kind", "title", "instruction", "inputs", "expects")
+    __slots__ = ("id", "kind", "title", "instruction", "inputs", "expects", "study", "days")
     ID_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
     INSTRUCTION_FIELD_NUMBER: _ClassVar[int]
     INPUTS_FIELD_NUMBER: _ClassVar[int]
     EXPECTS_FIELD_NUMBER: _ClassVar[int]
+    STUDY_FIELD_NUMBER: _ClassVar[int]
+    DAYS_FIELD_NUMBER: _ClassVar[int]
     id: str
     kind: StepKind
     title: str
     instruction: str
     inputs: _containers.RepeatedScalarFieldContainer[str]
     expects: OutputShape
-    def __init__(self, id: _Optional[str] = ..., kind: _Optional[_Union[StepKind, str]] = ..., title: _Optional[str] = ..., instruction: _Optional[str] = ..., inputs: _Optional[_Iterable[str]] = ..., expects: _Optional[_Union[OutputShape, str]] = ...) -> None: ...
+    study: _study_pb2.StudyKind
+    days: int
+    def __init__(self, id: _Optional[str] = ..., kind: _Optional[_Union[StepKind, str]] = ..., title: _Optional[str] = ..., instruction: _Optional[str] = ..., inputs: _Optional[_Iterable[str]] = ..., expects: _Optional[_Union[OutputShape, str]] = ..., study: _Optional[_Union[_study_pb2.StudyKind, str]] = ..., days: _Optional[int] = ...) -> None: ...
+
+class StepCost(_message.Message):
+    __slots__ = ("step_id", "rows", "bytes", "unknown_reason")
+    STEP_ID_FIELD_NUMBER: _ClassVar[int]
+    ROWS_FIELD_NUMBER: _ClassVar[int]
+    BYTES_FIELD_NUMBER: _ClassVar[int]
+    UNKNOWN_REASON_FIELD_NUMBER: _ClassVar[int]
+    step_id: str
+    rows: int
+    bytes: int
+    unknown_reason: str
+    def __init__(self, step_id: _Optional[str] = ..., rows: _Optional[int] = ..., bytes: _Optional[int] = ..., unknown_reason: _Optional[str] = ...) -> None: ...
 
 class UnansweredPart(_message.Message):
     __slots__ = ("part", "reason")
@@ -112,16 +135,18 @@ class UnansweredPart(_message.Message):
     def __init__(self, part: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
 
 class Plan(_message.Message):
-    __slots__ = ("version", "steps", "unanswered", "assumptions")
+    __slots__ = ("version", "steps", "unanswered", "assumptions", "costs")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     STEPS_FIELD_NUMBER: _ClassVar[int]
     UNANSWERED_FIELD_NUMBER: _ClassVar[int]
     ASSUMPTIONS_FIELD_NUMBER: _ClassVar[int]
+    COSTS_FIELD_NUMBER: _ClassVar[int]
     version: int
     steps: _containers.RepeatedCompositeFieldContainer[PlanStep]
     unanswered: _containers.RepeatedCompositeFieldContainer[UnansweredPart]
     assumptions: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, version: _Optional[int] = ..., steps: _Optional[_Iterable[_Union[PlanStep, _Mapping]]] = ..., unanswered: _Optional[_Iterable[_Union[UnansweredPart, _Mapping]]] = ..., assumptions: _Optional[_Iterable[str]] = ...) -> None: ...
+    costs: _containers.RepeatedCompositeFieldContainer[StepCost]
+    def __init__(self, version: _Optional[int] = ..., steps: _Optional[_Iterable[_Union[PlanStep, _Mapping]]] = ..., unanswered: _Optional[_Iterable[_Union[UnansweredPart, _Mapping]]] = ..., assumptions: _Optional[_Iterable[str]] = ..., costs: _Optional[_Iterable[_Union[StepCost, _Mapping]]] = ...) -> None: ...
 
 class NamedTable(_message.Message):
     __slots__ = ("name", "page")

@@ -5,6 +5,7 @@ from dibrain.common.v1 import change_pb2 as _change_pb2
 from dibrain.common.v1 import context_pb2 as _context_pb2
 from dibrain.common.v1 import run_pb2 as _run_pb2
 from dibrain.common.v1 import sql_pb2 as _sql_pb2
+from dibrain.common.v1 import study_pb2 as _study_pb2
 from dibrain.common.v1 import table_pb2 as _table_pb2
 from google.api import annotations_pb2 as _annotations_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
@@ -231,6 +232,30 @@ class PlanChangeResponse(_message.Message):
     not_understood: _containers.RepeatedScalarFieldContainer[str]
     intent_json: str
     def __init__(self, outcome: _Optional[_Union[GenerateOutcome, str]] = ..., plan: _Optional[_Union[_change_pb2.ChangePlan, _Mapping]] = ..., question: _Optional[_Union[_context_pb2.Question, _Mapping]] = ..., abstained_reason: _Optional[str] = ..., not_understood: _Optional[_Iterable[str]] = ..., intent_json: _Optional[str] = ...) -> None: ...
+
+class PlanStudyRequest(_message.Message):
+    __slots__ = ("query", "kind")
+    QUERY_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    query: GenerateQuery
+    kind: _study_pb2.StudyKind
+    def __init__(self, query: _Optional[_Union[GenerateQuery, _Mapping]] = ..., kind: _Optional[_Union[_study_pb2.StudyKind, str]] = ...) -> None: ...
+
+class PlanStudyResponse(_message.Message):
+    __slots__ = ("outcome", "sql", "table", "labels", "assumptions", "abstained_reason")
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    SQL_FIELD_NUMBER: _ClassVar[int]
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    LABELS_FIELD_NUMBER: _ClassVar[int]
+    ASSUMPTIONS_FIELD_NUMBER: _ClassVar[int]
+    ABSTAINED_REASON_FIELD_NUMBER: _ClassVar[int]
+    outcome: GenerateOutcome
+    sql: str
+    table: str
+    labels: _containers.RepeatedCompositeFieldContainer[_sql_pb2.ColumnLabel]
+    assumptions: _containers.RepeatedScalarFieldContainer[str]
+    abstained_reason: str
+    def __init__(self, outcome: _Optional[_Union[GenerateOutcome, str]] = ..., sql: _Optional[str] = ..., table: _Optional[str] = ..., labels: _Optional[_Iterable[_Union[_sql_pb2.ColumnLabel, _Mapping]]] = ..., assumptions: _Optional[_Iterable[str]] = ..., abstained_reason: _Optional[str] = ...) -> None: ...
 
 class ListMetricsRequest(_message.Message):
     __slots__ = ("source",)

@@ -56,6 +56,11 @@ class Text2SQLServiceStub(object):
                 request_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.PlanChangeRequest.SerializeToString,
                 response_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.PlanChangeResponse.FromString,
                 _registered_method=True)
+        self.PlanStudy = channel.unary_unary(
+                '/dibrain.text2sql.v1.Text2SQLService/PlanStudy',
+                request_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.PlanStudyRequest.SerializeToString,
+                response_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.PlanStudyResponse.FromString,
+                _registered_method=True)
         self.ListMetrics = channel.unary_unary(
                 '/dibrain.text2sql.v1.Text2SQLService/ListMetrics',
                 request_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.ListMetricsRequest.SerializeToString,
@@ -133,6 +138,17 @@ class Text2SQLServiceServicer(object):
         explain_change; the plan goes to chatbi's ExplainChange as it is. With a previous
         intent "why?" alone asks about what that one compared. What cannot be planned is an
         outcome with its reason: no semantic layer, no metric, a period that has not begun.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def PlanStudy(self, request, context):
+        """PlanStudy writes the statement of a look at one table: a check of its quality, a cohort
+        table, or a funnel. It finds the table and the columns by the words of the question and
+        by what the catalog knows of them, with a semantic layer or without one, and runs
+        nothing. Called by analysis. What cannot be planned is an outcome with its reason: no
+        table is named, or none of its columns fits.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -231,6 +247,11 @@ def add_Text2SQLServiceServicer_to_server(servicer, server):
                     servicer.PlanChange,
                     request_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.PlanChangeRequest.FromString,
                     response_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.PlanChangeResponse.SerializeToString,
+            ),
+            'PlanStudy': grpc.unary_unary_rpc_method_handler(
+                    servicer.PlanStudy,
+                    request_deserializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.PlanStudyRequest.FromString,
+                    response_serializer=dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.PlanStudyResponse.SerializeToString,
             ),
             'ListMetrics': grpc.unary_unary_rpc_method_handler(
                     servicer.ListMetrics,
@@ -383,6 +404,33 @@ class Text2SQLService(object):
             '/dibrain.text2sql.v1.Text2SQLService/PlanChange',
             dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.PlanChangeRequest.SerializeToString,
             dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.PlanChangeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PlanStudy(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dibrain.text2sql.v1.Text2SQLService/PlanStudy',
+            dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.PlanStudyRequest.SerializeToString,
+            dibrain_dot_text2sql_dot_v1_dot_text2sql__pb2.PlanStudyResponse.FromString,
             options,
             channel_credentials,
             insecure,

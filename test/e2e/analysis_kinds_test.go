@@ -1,0 +1,199 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	analysisv1 "github.com/dibrain/dibrain/gen/dibrain/analysis/v1"
+	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
+	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+)
+
+// gym writes three small files with known faults and brings them into a data directory as
+// the source gym: no layer, no mart, names of nobody else's.
+func gym(t *testing.T, dataDir string) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "gym")
+	require.NoError(t, os.MkdirAll(dir, 0o700))
+	day := func(back int) string { return ago(back).Format(time.DateOnly) }
+	var members, visits, takings strings.Builder
+	members.WriteString("member_id,joined_on,plan\n")
+	visits.WriteString("visit_id,member_id,visited_at,stage\n")
+	stages := []string{"tour", "trial", "signup", "training"}
+	visit := 0
+	for i := 1; i <= 150; i++ {
+		joined := 30 + i%150
+		fmt.Fprintf(&members, "%d,%s,%s\n", i, day(joined), []string{"basic", "plus"}[i%2])
+		for s := range stages[:1+min(3, i%5)] {
+			visit++
+			fmt.Fprintf(&visits, "%d,%d,%s 10:00:00,%s\n", visit, i, day(joined-7*s), stages[s])
+		}
+	}
+	fmt.Fprintf(&members, "150,%s,Basic \n", day(40))
+	fmt.Fprintf(&members, "151,%s,\n", day(-30)) // it lies in the future
+	takings.WriteString("day,amount,desk\n")
+	for back := 139; back >= 0; back-- {
+		at := ago(back)
+		for i, desk := range []string{"north", "south"} {
+			amount := 100 + 10*int(at.Weekday()) + back*7%5 + 20*i
+			if back == 45 && i == 0 {
+				amount += 400
+			}
+			fmt.Fprintf(&takings, "%s,%d,%s\n", at.Format(time.DateOnly), amount, desk)
+		}
+	}
+	for name, text := range map[string]string{"members": members.String(), "visits": visits.String(), "takings": takings.String()} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".csv"), []byte(text), 0o600))
+	}
+	r := command(t, "", nil, "ingest", "csv", dir, "--name", "gym", "--data-dir", dataDir)
+	require.Zero(t, r.code, r.err)
+}
+
+// analysed runs a question over a source to its end.
+func (c *cluster) analysed(t *testing.T, source, question string) *analysisv1.Analysis {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	defer cancel()
+	client := analysisv1.NewAnalysisServiceClient(dial(t, c.router))
+	r, err := client.StartAnalysisUnary(ctx, &analysisv1.StartAnalysisUnaryRequest{Query: &analysisv1.AnalysisQuery{
+		Source: source, Question: question, Review: analysisv1.Review_REVIEW_NONE,
+	}})
+	require.NoError(t, err)
+	require.Equal(t, commonv1.RunStatus_RUN_STATUS_SUCCEEDED, r.GetAnalysis().GetStatus(), "%s: %s", question, r.GetAnalysis().GetError())
+	got, err := client.GetAnalysis(ctx, &analysisv1.GetAnalysisRequest{AnalysisId: r.GetAnalysis().GetAnalysisId()})
+	require.NoError(t, err)
+	cellsOnly(t, got.GetAnalysis())
+	return got.GetAnalysis()
+}
+
+// over runs SQL that is written in the test over a source.
+func (c *cluster) over(t *testing.T, source, sql string) [][]string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	r, err := chatbiv1.NewChatBIServiceClient(dial(t, c.router)).ExecuteAndAnalyzeUnary(ctx, &chatbiv1.ExecuteAndAnalyzeUnaryRequest{
+		Query: &chatbiv1.ExecuteQuery{Source: source, Sql: sql, PageSize: 1000},
+	})
+	require.NoError(t, err)
+	require.Equal(t, chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_DONE, r.GetResult().GetOutcome(), r.GetResult().GetError())
+	return textRows(r.GetResult().GetPage())
+}
+
+// TestKindsOfAnalyses: checks of quality, cohorts, funnels, sweeps and forecasts, in both
+// languages, over the demo and over files of which nobody has said anything; each number is
+// held against SQL that is written here.
+func TestKindsOfAnalyses(t *testing.T) {
+	t.Parallel()
+	dir := freshDemo(t)
+	gym(t, dir)
+	c := monolith(t, dir)
+	const items = "sg.mp_order.dwd_order_item_di__sg_s0_live"
+
+	for source, questions := range map[string][2]string{
+		"gym":  {"data quality check of members", "members的数据质量"},
+		"demo": {"data quality of " + items, items + "的数据质量"},
+	} {
+		from, key, column := "gym.main.members", "member_id", "plan"
+		if source == "demo" {
+			from, key, column = items, "order_item_id", "cancel_reason"
+		}
+		want := c.over(t, source, fmt.Sprintf("SELECT count(*), count(DISTINCT %[1]s), count(*) - count(%[1]s), count(*) - count(%[2]s) FROM %[3]s", key, column, from))[0]
+		for _, q := range questions {
+			a := c.analysed(t, source, q)
+			require.Equal(t, "quality", a.GetRequestKind())
+			rows := table(t, a, 0, "result")[0]
+			if source == "gym" || len(rows) == 4 {
+				require.Equal(t, want[:3], rows[:3], q)
+			}
+			require.Equal(t, want[0], rows[0], q)
+			found := false
+			for _, row := range table(t, a, 1, "result") {
+				if row[0] == column {
+					found = true
+					require.Equal(t, want[3], row[1], q)
+				}
+			}
+			require.True(t, found, "%s: there is a row of %s", q, column)
+		}
+	}
+	members := c.analysed(t, "gym", "data quality check of members")
+	require.Equal(t, analysisv1.StepStatus_STEP_STATUS_UNANSWERED, members.GetResults()[2].GetStatus(), "there are no numbers beside the key")
+	require.Equal(t, [][]string{{"joined_on", ago(179).Format(time.DateOnly), ago(-30).Format(time.DateOnly), "1", "0"}}, table(t, members, 3, "result"))
+	require.Equal(t, []string{ago(30).Format(time.DateOnly), "31"}, table(t, members, 4, "result")[0])
+	require.Equal(t, "Basic ", table(t, members, 5, "result")[0][1])
+
+	for _, q := range []string{"funnel of visits by stage and where it leaks", "visits的stage漏斗"} {
+		rows := table(t, c.analysed(t, "gym", q), 0, "result")
+		require.Len(t, rows, 4)
+		for i, stage := range []string{"tour", "trial", "signup", "training"} {
+			require.Equal(t, stage, rows[i][0])
+			require.Equal(t, c.over(t, "gym", "SELECT count(DISTINCT member_id) FROM gym.main.visits WHERE stage = '"+stage+"'")[0][0], rows[i][1])
+		}
+	}
+
+	for source, x := range map[string]struct{ questions, columns []string }{
+		"gym":  {[]string{"cohort retention of visits by member", "visits按会员的留存分析"}, []string{"gym.main.visits", "member_id", "visited_at"}},
+		"demo": {[]string{"cohort retention of " + items + " by buyer"}, []string{items, "buyer_id", "grass_date"}},
+	} {
+		for _, q := range x.questions {
+			rows := table(t, c.analysed(t, source, q), 0, "result")
+			require.NotEmpty(t, rows)
+			for _, row := range rows {
+				want := c.over(t, source, fmt.Sprintf(`SELECT count(DISTINCT a.%[2]s) FROM %[1]s a
+					JOIN (SELECT %[2]s AS who, date_trunc('month', min(%[3]s)) AS began FROM %[1]s GROUP BY %[2]s) b ON a.%[2]s = b.who
+					WHERE CAST(b.began AS date) = DATE '%[4]s' AND date_diff('month', b.began, date_trunc('month', a.%[3]s)) = %[5]s`,
+					x.columns[0], x.columns[1], x.columns[2], row[0], row[1]))[0][0]
+				require.Equal(t, want, row[3], "%s: %v", q, row)
+				if row[1] == "0" {
+					require.Equal(t, row[2], row[3])
+				}
+			}
+		}
+	}
+
+	for _, q := range []string{"any anomalies in total amount of takings over the last 90 days"} {
+		a := c.analysed(t, "gym", q)
+		rows := table(t, a, len(a.GetPlan().GetSteps())-2, "unusual")
+		require.NotEmpty(t, rows)
+		require.Equal(t, ago(45).Format(time.DateOnly), rows[0][2], "the most telling first")
+		require.InDelta(t, figure(t, c.over(t, "gym", "SELECT sum(amount) FROM gym.main.takings WHERE day = DATE '"+rows[0][2]+"'")[0][0]), figure(t, rows[0][3]), .01)
+	}
+	sweep := c.analysed(t, "demo", "anomaly sweep over the KPIs")
+	for i, step := range sweep.GetPlan().GetSteps() {
+		if step.GetKind() == analysisv1.StepKind_STEP_KIND_ANOMALIES {
+			for _, row := range table(t, sweep, i, "unusual")[:1] {
+				require.Equal(t, "-11-11", row[2][4:], "the demo's largest day")
+			}
+		}
+	}
+
+	for source, questions := range map[string][]string{
+		"gym":  {"forecast total amount of takings for the next 10 days"},
+		"demo": {"forecast GMV for the next 10 days", "预测未来10天的GMV"},
+	} {
+		sql := "SELECT sum(amount) AS v FROM gym.main.takings GROUP BY day ORDER BY day DESC LIMIT 28"
+		if source == "demo" {
+			sql = "SELECT sum(gmv_usd) AS v FROM sg.general.ads_business_overview_1d__reg_s0_live GROUP BY grass_date ORDER BY grass_date DESC LIMIT 28"
+		}
+		bounds := c.over(t, source, "SELECT min(v), max(v) FROM ("+sql+") AS d")[0]
+		for _, q := range questions {
+			rows := table(t, c.analysed(t, source, q), 1, "forecast")
+			require.Len(t, rows, 10, q)
+			for i, row := range rows {
+				require.Equal(t, ago(-1-i).Format(time.DateOnly), row[0], q)
+				low, v, high := figure(t, row[2]), figure(t, row[1]), figure(t, row[3])
+				require.LessOrEqual(t, low, v)
+				require.LessOrEqual(t, v, high)
+				require.Greater(t, v, .8*figure(t, bounds[0]), "%s: %v", q, row)
+				require.Less(t, v, 1.2*figure(t, bounds[1]), "%s: %v", q, row)
+			}
+		}
+	}
+}
