@@ -265,6 +265,9 @@ func (b *composer) measures() []intent.Output {
 				continue
 			}
 			if c := b.amount(); c != nil && m.none() {
+				if !b.sums(m.agg, c) {
+					b.fail("no " + string(m.agg) + " of " + c.ID)
+				}
 				add(out(m.agg, c))
 				continue
 			}
@@ -763,6 +766,10 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 	case by.Aggregates():
 		if target.table != nil && target.table == b.root && by.Kind == intent.KindDimension {
 			b.cost += costUnplaced // each row by itself is nothing to add up
+		}
+		if c := target.column; c != nil && c.Nullable { // the rows that have none are no answer to "which"
+			left := out("", c)
+			b.filter(intent.Cond{Op: intent.NotNull, Left: &left})
 		}
 		b.in.GroupBy = slices.Concat(b.fieldsOf(target), groups)
 		b.in.Select = append(b.shown(b.in.GroupBy), by)

@@ -150,7 +150,7 @@ func (b *composer) compare(x *compared, measures *[]intent.Output) {
 		b.fail("no such part of a date")
 		return
 	}
-	if x.part.make == "equal" && x.unit != nil && x.unit.Quantity == "count" && c.Nature != schema.Calendar { // 2000年: a year, and no amount
+	if x.part.make == "equal" && (x.dated || x.unit != nil && x.unit.Quantity == "count") && c.Nature != schema.Calendar { // 2000年, "in 2023": a year, and no amount
 		b.fail("an amount that is a year")
 		return
 	}

@@ -66,6 +66,7 @@ type compared struct {
 	adj    *language.Adjective
 	counts bool // of the rows of a table
 	often  bool // the number is one of times
+	dated  bool // the number is part of an expression of time
 	from   int
 	part   *part
 }
@@ -443,6 +444,7 @@ func makeCompare(d *draft, p *part, c chosen) {
 	x := compared{thing: p.name(c), op: intent.Eq, from: p.from, counts: p.make == "exceed", part: p}
 	for _, it := range p.all(classNumber) {
 		x.number = append(x.number, it.number)
+		x.dated = x.dated || it.dated
 	}
 	if it := p.item("unit"); it != nil {
 		x.unit, x.said = &it.unit, it

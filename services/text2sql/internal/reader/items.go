@@ -39,6 +39,7 @@ type item struct {
 	values   []schema.Value      // of a value
 	quoted   bool                // a value that stands in quotes
 	number   string              // in digits
+	dated    bool                // a number that an expression of time has
 	unit     language.Unit       // of a unit
 	period   dates.Found         // of a period and a grain
 	adj      *language.Adjective // of an adjective's superlative or comparative
@@ -392,7 +393,7 @@ func shortLatin(tokens []language.Token) bool {
 func (l *lattice) numbers(i int) {
 	if l.tokens[i].Kind == language.Number {
 		text := strings.ReplaceAll(l.tokens[i].Text, ",", "")
-		l.add(&item{from: i, to: i + 1, class: classNumber, number: text, cost: costItem / 2})
+		l.add(&item{from: i, to: i + 1, class: classNumber, number: text, dated: l.inPeriod(i, i+1), cost: costItem / 2})
 		if i+1 < len(l.tokens) && l.tokens[i+1].Kind == language.Han {
 			if scaled, ok := scale(text, l.tokens[i+1].Text); ok {
 				l.add(&item{from: i, to: i + 2, class: classNumber, number: scaled, cost: costItem / 2})

@@ -26,7 +26,7 @@ const (
 // Words of names that tell natures; the last word of a name counts, and of Chinese
 // names how they end.
 var natureWords = map[Nature][]string{
-	Identifier: {"id", "ids", "key", "code", "uuid", "guid", "uid", "pk", "sk", "fk", "sku", "ip", "serial", "url", "phone", "telephone", "fax", "mobile", "zip", "zipcode", "postcode", "isbn", "ssn", "iban", "barcode", "latitude", "longitude", "lat", "lng", "lon", "编号", "编码", "代码", "号", "电话", "手机", "邮编"},
+	Identifier: {"id", "ids", "key", "code", "uuid", "guid", "uid", "pk", "sk", "fk", "sku", "ip", "serial", "seq", "sequence", "url", "phone", "telephone", "fax", "mobile", "zip", "zipcode", "postcode", "isbn", "ssn", "iban", "barcode", "latitude", "longitude", "lat", "lng", "lon", "编号", "编码", "代码", "号", "序号", "次序", "电话", "手机", "邮编"},
 	Calendar:   {"year", "yr", "month", "quarter", "week", "weekday", "day", "hour", "minute", "年", "年份", "月", "月份", "季度", "周", "小时"},
 	Level:      {"age", "rate", "rating", "ratio", "percent", "percentage", "pct", "temperature", "rank", "ranking", "gpa", "humidity", "score", "price", "speed", "height", "weight", "length", "width", "depth", "altitude", "discount", "size", "level", "index", "mass", "duration", "年龄", "率", "价格", "单价", "评分", "分数", "等级", "温度", "体重", "身高", "长度", "高度", "深度", "折扣"},
 }
@@ -90,7 +90,7 @@ func natureOf(c *Column, points bool) Nature {
 		return Text
 	case slices.Contains(c.Of.Entity.Key, c.Expr) && len(c.Of.Entity.Key) == 1:
 		return Identifier
-	case is(Identifier):
+	case is(Identifier), runs(words):
 		return Identifier
 	case is(Calendar):
 		return Calendar
@@ -98,6 +98,19 @@ func natureOf(c *Column, points bool) Nature {
 		return Level
 	}
 	return Amount
+}
+
+// Last words of the names of running numbers, and first words of those that count things
+// whatever follows: an "invoice number" is one, a "number of phones" and a "total number"
+// are not.
+var (
+	numbered = []string{"number", "no", "nr", "nbr"}
+	counters = []string{"number", "num", "no", "count", "total", "sum", "amount", "average", "avg", "min", "max", "n"}
+)
+
+// runs reports whether a name is that of a running number.
+func runs(words []string) bool {
+	return len(words) > 1 && slices.Contains(numbered, words[len(words)-1]) && !slices.Contains(counters, words[0])
 }
 
 // kindNames are last words of the names of columns that say of which kind a thing is.

@@ -34,6 +34,8 @@ type Column struct {
 	Unit string
 	// Distinct values that are stored; 0: not known.
 	Distinct int64
+	// Nullable tells that rows may have none.
+	Nullable bool
 }
 
 // Numeric reports whether its values are numbers.
@@ -62,7 +64,7 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 		v.Tables = append(v.Tables, t)
 		v.byTable[t.Full()] = t
 	}
-	points, distinct, rows := pointers(layer), distinctOf(tables), rowsOf(tables)
+	points, columns, rows := pointers(layer), storedOf(tables), rowsOf(tables)
 	for i := range layer.Dimensions {
 		d := &layer.Dimensions[i]
 		t := v.byTable[d.Table]
@@ -73,7 +75,10 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 			v.byID[d.ID] = &Column{Dimension: d, Of: t, Nature: Level, Unit: d.Elapsed.Unit}
 			continue
 		}
-		c := &Column{Dimension: d, Of: t, Time: daytext.Holds(d), Points: points[d.ID], Distinct: distinct[d.ID]}
+		c := &Column{Dimension: d, Of: t, Time: daytext.Holds(d), Points: points[d.ID]}
+		if stored := columns[d.ID]; stored != nil {
+			c.Distinct, c.Nullable = stored.Distinct, !stored.NotNull
+		}
 		c.Nature = natureOf(c, points[d.ID])
 		t.Columns = append(t.Columns, c)
 		v.byID[d.ID] = c
@@ -92,12 +97,12 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 	return v
 }
 
-// distinctOf are the numbers of different values of columns, by their ids.
-func distinctOf(tables []catalog.Table) map[string]int64 {
-	out := map[string]int64{}
+// storedOf are the stored columns, by their ids.
+func storedOf(tables []catalog.Table) map[string]*catalog.Column {
+	out := map[string]*catalog.Column{}
 	for i := range tables {
-		for _, c := range tables[i].Columns {
-			out[tables[i].Name.String()+"."+c.Name] = c.Distinct
+		for j := range tables[i].Columns {
+			out[tables[i].Name.String()+"."+tables[i].Columns[j].Name] = &tables[i].Columns[j]
 		}
 	}
 	return out

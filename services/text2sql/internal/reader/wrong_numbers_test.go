@@ -1,0 +1,50 @@
+package reader_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+)
+
+// stays are the stays of guests of a house: a number that runs within a guest, an amount
+// that may be taken for a year, a channel that some have not.
+func stays() catalog.Table {
+	return catalog.Table{Name: catalog.Name{Table: "stays"}, RowCount: 900, Columns: []catalog.Column{
+		key("stay_id"),
+		{Name: "guest", Type: "varchar", NotNull: true, Distinct: 120},
+		{Name: "stay_no", Type: "bigint", NotNull: true, Distinct: 14},
+		{Name: "channel", Type: "varchar", Distinct: 4, Samples: []string{"Walk-in", "Agency", "Letter"}},
+		{Name: "room_kind", Type: "varchar", NotNull: true, Distinct: 2, Samples: []string{"single", "double"}},
+		{Name: "arrived_on", Type: "date", NotNull: true, Distinct: 400},
+		{Name: "price_eur", Type: "double", NotNull: true, Distinct: 300},
+		{Name: "deposit", Type: "double", Distinct: 300},
+	}}
+}
+
+// A year that an expression of time has is no amount, a running number is never added up,
+// and rows without a value win no ranking.
+func TestNumbersThatAreNoAmounts(t *testing.T) {
+	t.Parallel()
+	s := open(t, stays())
+	for _, c := range []struct{ question, has, never string }{
+		{"What was the deposit in 2023?", "", "deposit = 2023"},
+		{"How many stays with a deposit in 2029?", "", "deposit = 2029"},
+		{"How many stays have a deposit of 200?", "deposit = 200", ""},
+		{"total stay no by channel", "", "sum(stay_no)"},
+		{"Which channel had the most stays?", "channel IS NOT NULL GROUP BY channel", ""},
+		{"Which room kind had the most stays?", "GROUP BY room_kind", "IS NOT NULL"},
+		{"Which channel has the highest total price?", "channel IS NOT NULL", ""},
+		{"How many stays per channel?", "GROUP BY channel", "IS NOT NULL"},
+	} {
+		t.Run(c.question, func(t *testing.T) {
+			t.Parallel()
+			sql, read := s.ask(t, c.question)
+			require.Contains(t, sql, c.has, "%+v", read.Notes)
+			if c.never != "" {
+				require.NotContains(t, sql, c.never)
+			}
+		})
+	}
+}
