@@ -22,6 +22,7 @@ import (
 //   - a number of things is not counted for each of these things;
 //   - what is asked for by kinds, "for each" or 不同, is not one number of all;
 //   - what is asked for of each of many is more than a list of these;
+//   - what never was so is told by all rows of a thing, not by one that is not so;
 //   - two numbers that are asked for are not one.
 func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) []string {
 	d := p.reader.Demands(in.Question)
@@ -53,6 +54,9 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 		if f.Grain != "" && repeated(f.Text) && !in.Schema.timed(stmt) {
 			out = append(out, f.Text)
 		}
+	}
+	if d.Never != "" && picksRows(stmt) {
+		out = append(out, d.Never)
 	}
 	if len(d.Counts) > 1 && oneNumber(stmt) {
 		out = append(out, d.Counts[len(d.Counts)-1])
@@ -106,6 +110,25 @@ func bareGroups(stmt *tree.Statement) bool {
 		return true
 	})
 	return grouped && len(calls(stmt)) == 0
+}
+
+// picksRows reports whether a statement takes things, each once, of the rows that fulfil a
+// condition by themselves, and looks at no other rows of theirs.
+func picksRows(stmt *tree.Statement) bool {
+	once, all := false, false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.Select:
+			once = once || n.GroupBy != nil || n.Quantifier == tree.QuantifierDistinct
+			all = all || n.Having != nil
+		case *tree.Call:
+			once = once || n.Quantifier == tree.QuantifierDistinct
+		case *tree.Exists, *tree.InQuery, *tree.SetOp:
+			all = true
+		}
+		return !all
+	})
+	return once && !all
 }
 
 // calls are the names of the functions of a statement, in lower case.

@@ -1296,9 +1296,21 @@ func (t thing) label() string {
 	return ""
 }
 
-// joins charges for how far apart the tables are.
+// joins charges for how far apart the tables are. Rows that meet in a table which nobody
+// named are not taken to belong together: the loans and the complaints of one branch.
 func (b *composer) joins() {
 	seen := map[*schema.Table]bool{b.root: true}
+	named := b.d.tables()
+	apart := func(t *schema.Table) bool {
+		m := b.view.Meeting(b.root, t)
+		return m != nil && !slices.Contains(named, m)
+	}
+	if slices.ContainsFunc(b.in.With, func(id string) bool {
+		return slices.ContainsFunc(b.view.Tables, func(t *schema.Table) bool { return t.ID == id && apart(t) })
+	}) {
+		b.fail("related by what nobody named")
+		return
+	}
 	for _, f := range b.in.Fields() {
 		c := b.view.ColumnOf(f.ID)
 		if c == nil || seen[c.Of] {
@@ -1308,6 +1320,10 @@ func (b *composer) joins() {
 		d := b.view.Distance(b.root, c.Of)
 		if d >= plan.Unreachable {
 			b.fail("no join")
+			return
+		}
+		if apart(c.Of) {
+			b.fail("related by what nobody named")
 			return
 		}
 		b.cost += costJoin * d

@@ -14,6 +14,7 @@ type Demands struct {
 	When   string   // the word by which a time is asked for; "": none
 	Each   string   // the word by which a number is asked for of each of many; "": none, or a list is
 	Most   string   // the word by which it is asked what there is most of; "": none
+	Never  string   // the word by which things are asked for that never were so; "": none
 	Apart  string   // the word by which it is asked for of groups by themselves, never in all; "": none
 	Sized  []Sized  // numbers with their units, in order
 }
@@ -47,6 +48,8 @@ func (r *Reader) Demands(question string) Demands {
 			}
 		case tags("most") || tags("common"):
 			d.Most = text
+		case tags("never"):
+			d.Never = text
 		case tags("list"):
 			listed = true
 		case tags("per") || tags("each"):

@@ -48,3 +48,20 @@ func TestNumbersThatAreNoAmounts(t *testing.T) {
 		})
 	}
 }
+
+// Two tables that only lead to the same third one have nothing to do with each other until
+// that one is named.
+func TestTablesThatMeetInAnother(t *testing.T) {
+	t.Parallel()
+	s := open(t,
+		catalog.Table{Name: catalog.Name{Table: "branches"}, RowCount: 9, Columns: []catalog.Column{key("branch_id"), texts("branch_name", "Quay", "Mill")}},
+		catalog.Table{Name: catalog.Name{Table: "loans"}, RowCount: 900, Columns: []catalog.Column{key("loan_id"), col("branch_id", "bigint"), col("amount_eur", "double")}, ForeignKeys: []catalog.ForeignKey{to("branch_id", "branches")}},
+		catalog.Table{Name: catalog.Name{Table: "complaints"}, RowCount: 90, Columns: []catalog.Column{key("complaint_id"), col("branch_id", "bigint"), texts("topic", "noise", "delay")}, ForeignKeys: []catalog.ForeignKey{to("branch_id", "branches")}},
+	)
+	for _, question := range []string{"total amount of loans with noise", "total amount of loans by topic"} {
+		sql, _ := s.ask(t, question)
+		require.NotContains(t, sql, "complaints", question)
+	}
+	sql, _ := s.ask(t, "Which branches have complaints?")
+	require.Contains(t, sql, "EXISTS (SELECT 1 FROM complaints")
+}

@@ -201,6 +201,18 @@ func (v *View) Ways(from, to *Table) int {
 	return n
 }
 
+// Meeting is the table to which the rows of two others both lead, where they have no more
+// to do with each other than that; nil: there is another way, or none.
+func (v *View) Meeting(from, to *Table) *Table {
+	path := v.Graph.Path(from.Full(), to.Full())
+	for i := 1; i < len(path); i++ {
+		if !path[i-1].Many && path[i].Many {
+			return v.byTable[path[i].From]
+		}
+	}
+	return nil
+}
+
 // rowsOf are the numbers of rows of tables, by their names.
 func rowsOf(tables []catalog.Table) map[string]int64 {
 	out := map[string]int64{}
