@@ -374,6 +374,9 @@ func (r *Reader) values(l *lattice, i int, v *schema.View) {
 		if len(found) == 0 && l.tokens[i].Kind == language.Han && to-i <= maxGlossHan && to-i > 1 {
 			found = v.ValuesAcross(text, r.lexis)
 		}
+		if len(found) > 0 && found[0].Part && to == i+1 && i > 0 && slices.Contains(auxiliaries, l.tokens[i-1].Lower) {
+			continue // "has written": no value that begins with it
+		}
 		if len(found) == 0 || shortLatin(l.tokens[i:to]) && !slices.ContainsFunc(found, func(f schema.Value) bool { return f.Stored[0] == text }) {
 			continue
 		}
