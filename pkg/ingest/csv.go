@@ -106,7 +106,11 @@ func (b *builder) inputs(path string, endings []string) (files []string, dir str
 		if err != nil {
 			return nil, "", fault.Invalid("path", "PATTERN_INVALID", "%s is no pattern: *, ? and [a-z] stand for characters", path)
 		}
+		hidden := strings.HasPrefix(filepath.Base(path), ".")
 		for _, file := range found {
+			if !hidden && strings.HasPrefix(filepath.Base(file), ".") {
+				continue // as a shell reads a pattern
+			}
 			if ending, _ := endingOf(file); slices.Contains(endings, ending) && b.readable(filepath.Dir(file), file) {
 				files = append(files, file)
 			}

@@ -23,6 +23,7 @@ type dump struct {
 	path    string
 	text    *textFile
 	weight  int64 // of what is read now, see meter
+	loading bool  // the rows are read for the last time
 	schema  *ddl.Schema
 	tables  []*dumpTable
 	byKey   map[string]*dumpTable
@@ -89,7 +90,7 @@ func (b *builder) sqlDump(ctx context.Context, path string) (err error) {
 	if err := d.create(ctx); err != nil {
 		return err
 	}
-	d.weight = weightDumpLoad
+	d.weight, d.loading = weightDumpLoad, true
 	if err := d.load(ctx); err != nil {
 		return err
 	}
@@ -236,10 +237,10 @@ func (d *dump) cell(ctx context.Context, c *column, v ddl.Value) (cell, error) {
 	return validText(v.Text), nil
 }
 
-// skip leaves out a row in the learning pass; d.learn is not told of it.
+// skip leaves out a row; d.learn is not told of it. It is counted and reported once.
 func (d *dump) skip(t *dumpTable, p *placed) error {
-	if t.made != nil {
-		return nil // counted and reported in the first pass
+	if d.loading {
+		return nil
 	}
 	if t.skipped++; t.skipped <= shownProblems {
 		d.b.problem(Problem{Kind: KindRowSkipped, File: d.path, Line: p.line, Column: p.column, Message: "this row is left out: " + p.message})

@@ -2,6 +2,8 @@ package ingest
 
 import (
 	"compress/gzip"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -56,7 +58,19 @@ func unpack(r io.Reader, packing string, maxBytes int64) (io.Reader, io.Closer, 
 	if err != nil {
 		return nil, nil, &placed{message: "the file cannot be unpacked: " + err.Error()}
 	}
-	return &bounded{r: unpacked, left: maxBytes, max: maxBytes}, closer, nil
+	return &bounded{r: torn{unpacked}, left: maxBytes, max: maxBytes}, closer, nil
+}
+
+// torn tells of a packed file that ends too early or is damaged further on.
+type torn struct{ r io.Reader }
+
+// Read implements io.Reader.
+func (t torn) Read(p []byte) (int, error) {
+	n, err := t.r.Read(p)
+	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return n, err
+	}
+	return n, &placed{message: "the file cannot be unpacked to its end: " + err.Error() + "; bring it here again"}
 }
 
 // bounded fails where more than so many bytes come.

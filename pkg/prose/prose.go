@@ -119,6 +119,15 @@ func Safe(text string) string {
 	return reference.ReplaceAllString(text, "] $1")
 }
 
+// SafeAll returns the texts, each as Safe has it.
+func SafeAll(texts []string) []string {
+	var out []string
+	for _, t := range texts {
+		out = append(out, Safe(t))
+	}
+	return out
+}
+
 // spellOut writes a link as its text and address.
 func spellOut(written string) string {
 	parts := link.FindStringSubmatch(written)

@@ -119,7 +119,7 @@ func fromSteps(list []*analysisv1.PlanStep) []plan.Step {
 
 func toResult(r workflow.Result, tables bool) *analysisv1.StepResult {
 	out := &analysisv1.StepResult{
-		StepId: r.Step, Status: stepStatuses[r.Status], Problem: prose.Safe(r.Problem), Answer: r.Answer, SqlTries: int32(r.Tries), ExecutedSql: r.SQL,
+		StepId: r.Step, Status: stepStatuses[r.Status], Problem: prose.Safe(r.Problem), Answer: prose.Safe(r.Answer), SqlTries: int32(r.Tries), ExecutedSql: r.SQL,
 	}
 	for _, w := range r.Warnings {
 		out.Warnings = append(out.Warnings, &commonv1.Warning{Code: w.Code, Message: prose.Safe(w.Text)})
@@ -128,7 +128,7 @@ func toResult(r workflow.Result, tables bool) *analysisv1.StepResult {
 		return out
 	}
 	if r.Chart.Kind != 0 {
-		out.Chart = &commonv1.Chart{Kind: commonv1.ChartKind(r.Chart.Kind), Title: r.Chart.Title, EchartsOptionJson: r.Chart.Option}
+		out.Chart = &commonv1.Chart{Kind: commonv1.ChartKind(r.Chart.Kind), Title: prose.Safe(prose.Line(r.Chart.Title)), EchartsOptionJson: r.Chart.Option}
 	}
 	out.Certificate = toCertificate(r.Evidence)
 	for _, t := range r.Tables {
@@ -145,7 +145,7 @@ func toResult(r workflow.Result, tables bool) *analysisv1.StepResult {
 
 func toCertificate(e workflow.Evidences) *commonv1.Certificate {
 	out := &commonv1.Certificate{
-		Metrics: e.Metrics, Filters: e.Filters, Assumptions: e.Assumptions, Rows: e.Rows, BytesScanned: e.Bytes, Confidence: e.Confidence, StatementSha256: e.SHA256,
+		Metrics: prose.SafeAll(e.Metrics), Filters: prose.SafeAll(e.Filters), Assumptions: prose.SafeAll(e.Assumptions), Rows: e.Rows, BytesScanned: e.Bytes, Confidence: e.Confidence, StatementSha256: e.SHA256,
 	}
 	for _, s := range e.Sources {
 		t := &commonv1.TableFreshness{Table: s.Name, LatestPartition: s.Newest}
@@ -155,7 +155,7 @@ func toCertificate(e workflow.Evidences) *commonv1.Certificate {
 		out.Tables = append(out.Tables, t)
 	}
 	for _, g := range e.Guard {
-		out.GuardChanges = append(out.GuardChanges, &commonv1.GuardChangeNote{Message: g})
+		out.GuardChanges = append(out.GuardChanges, &commonv1.GuardChangeNote{Message: prose.Safe(g)})
 	}
 	return out
 }

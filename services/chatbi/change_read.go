@@ -317,9 +317,6 @@ func (r changeRows) events(in *explain.Input) {
 		}
 		in.Events = append(in.Events, r.eventsOf(k+1)...)
 	}
-	if len(kept) == len(in.Dimensions) {
-		return
-	}
 	cells := newCells()
 	for _, c := range in.Cells {
 		keys := make([]string, len(kept))

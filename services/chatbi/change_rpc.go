@@ -128,7 +128,7 @@ func (s *Service) fromChange(q ChangeQuery, a ChangeAnswer) (*chatbiv1.ExplainRe
 	e := a.Explanation
 	res := &chatbiv1.ExplainResult{
 		Outcome: outcomeOf(a.Outcome), Answer: prose.Safe(strings.Join(a.Text.Lines(), "\n")), Headline: prose.Safe(a.Text.Headline),
-		DataProblems: safeAll(a.Text.Missing), Notes: safeAll(a.Text.Notes), Certificate: fromCertificate(a.Certificate),
+		DataProblems: prose.SafeAll(a.Text.Missing), Notes: prose.SafeAll(a.Text.Notes), Certificate: fromCertificate(a.Certificate),
 		Measured: prose.Safe(a.Text.Measured),
 	}
 	for _, r := range a.Runs {
@@ -136,7 +136,7 @@ func (s *Service) fromChange(q ChangeQuery, a ChangeAnswer) (*chatbiv1.ExplainRe
 			Role: commonv1.ChangeRole(r.Role), ExecutedSql: r.SQL, Rows: r.Rows, EngineMilliseconds: float64(r.Time) / float64(time.Millisecond),
 		}
 		for _, c := range r.Changes {
-			m.GuardChanges = append(m.GuardChanges, &commonv1.GuardChange{Rule: c.Rule, Message: c.Message})
+			m.GuardChanges = append(m.GuardChanges, &commonv1.GuardChange{Rule: c.Rule, Message: prose.Safe(c.Message)})
 		}
 		res.Runs = append(res.Runs, m)
 	}
@@ -165,7 +165,7 @@ func (s *Service) fromChange(q ChangeQuery, a ChangeAnswer) (*chatbiv1.ExplainRe
 	}
 	for _, f := range e.Factors {
 		res.Factors = append(res.Factors, &chatbiv1.ChangePart{
-			Id: f.ID, Name: orDefault(names[f.ID], f.ID), Figures: fromPair(f.Pair), Accounts: f.Accounts, Share: f.Share,
+			Id: f.ID, Name: prose.Safe(prose.Line(orDefault(names[f.ID], f.ID))), Figures: fromPair(f.Pair), Accounts: f.Accounts, Share: f.Share,
 		})
 	}
 	for i := range e.Telling {
@@ -221,12 +221,4 @@ func (s *Service) tellingTable(q ChangeQuery, e explain.Explanation) result.Tabl
 		t.Rows = append(t.Rows, []any{strings.Join(places, q.Language.Pick(", ", "，")), cell.Metric.Before, cell.Metric.After, cell.Accounts})
 	}
 	return t
-}
-
-func safeAll(lines []string) []string {
-	out := make([]string, len(lines))
-	for i, line := range lines {
-		out[i] = prose.Safe(line)
-	}
-	return out
 }

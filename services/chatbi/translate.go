@@ -61,7 +61,7 @@ func (s *Service) fromAnswer(q Query, a Answer) (*chatbiv1.ExecuteResult, error)
 		Certificate:        fromCertificate(a.Certificate),
 	}
 	for _, c := range a.Changes {
-		res.GuardChanges = append(res.GuardChanges, &commonv1.GuardChange{Rule: c.Rule, Message: c.Message})
+		res.GuardChanges = append(res.GuardChanges, &commonv1.GuardChange{Rule: c.Rule, Message: prose.Safe(c.Message)})
 	}
 	for _, w := range a.Analysis.Warnings {
 		res.Warnings = append(res.Warnings, &commonv1.Warning{Code: w.Code, Message: prose.Safe(w.Message)})
@@ -102,11 +102,11 @@ func fromChart(c analyse.Chart) *commonv1.Chart {
 
 func fromCertificate(c Certificate) *commonv1.Certificate {
 	m := &commonv1.Certificate{
-		Metrics: c.Metrics, Filters: c.Filters, Rows: c.Rows, Assumptions: c.Assumptions, Confidence: c.Confidence,
-		AbstainedReason: c.AbstainedReason, StatementSha256: c.SHA256,
+		Metrics: prose.SafeAll(c.Metrics), Filters: prose.SafeAll(c.Filters), Rows: c.Rows, Assumptions: prose.SafeAll(c.Assumptions), Confidence: c.Confidence,
+		AbstainedReason: prose.Safe(c.AbstainedReason), StatementSha256: c.SHA256,
 	}
 	for _, change := range c.Changes {
-		m.GuardChanges = append(m.GuardChanges, &commonv1.GuardChangeNote{Rule: change.Rule, Message: change.Message})
+		m.GuardChanges = append(m.GuardChanges, &commonv1.GuardChangeNote{Rule: change.Rule, Message: prose.Safe(change.Message)})
 	}
 	for _, f := range c.Tables {
 		t := &commonv1.TableFreshness{Table: f.Table.String(), LatestPartition: f.LatestPartition}

@@ -72,11 +72,11 @@ func fromDiscovery(d *discovery, toolCallID string) *findatav1.DiscoverResult {
 	}
 	for _, doc := range d.Docs {
 		out.RelatedDocs = append(out.RelatedDocs, &findatav1.RelatedDoc{
-			KnowledgeBase: doc.Base, Id: doc.ID, Title: doc.Title, Text: doc.Text, Score: doc.Score, Reasons: doc.Reasons,
+			KnowledgeBase: doc.Base, Id: doc.ID, Title: prose.Safe(doc.Title), Text: prose.Safe(doc.Text), Score: doc.Score, Reasons: prose.SafeAll(doc.Reasons),
 		})
 	}
 	for _, m := range d.MissingBases {
-		out.MissingKnowledgeBases = append(out.MissingKnowledgeBases, &findatav1.MissingKnowledgeBase{Name: m.Name, Reason: m.Reason})
+		out.MissingKnowledgeBases = append(out.MissingKnowledgeBases, &findatav1.MissingKnowledgeBase{Name: m.Name, Reason: prose.Safe(m.Reason)})
 	}
 	if c := d.Context; c != nil {
 		out.ResultContext = &findatav1.ResultContext{
@@ -106,12 +106,33 @@ func fromQuestion(r scope.Result, toolCallID string) *commonv1.Question {
 	return q
 }
 
+func fromScopes(c clarified) []*findatav1.ScopeCandidate {
+	var out []*findatav1.ScopeCandidate
+	for _, one := range c.Scope.Scopes {
+		out = append(out, &findatav1.ScopeCandidate{
+			Mart: one.Mart, Reason: prose.Safe(one.Reason), Score: one.Score, Description: prose.Safe(c.About[one.Mart]),
+		})
+	}
+	return out
+}
+
+func fromAnswered(a answered) *findatav1.AnswerQuestionResponse {
+	out := &findatav1.AnswerQuestionResponse{
+		Answer: prose.Safe(a.Text), RelatedTables: fromNames(a.Tables), DontKnowReason: prose.Safe(a.DontKnow), Rounds: int32(a.Rounds),
+		SearchedTables: fromNames(a.Searched), Kind: findatav1.AnswerKind_ANSWER_KIND_DIRECT_ANSWER, Warnings: fromWarnings(a.Warnings),
+	}
+	if a.DontKnow != "" {
+		out.Kind = findatav1.AnswerKind_ANSWER_KIND_DONT_KNOW
+	}
+	return out
+}
+
 func fromShown(tables []answer.Shown) []*findatav1.TableCandidate {
 	out := make([]*findatav1.TableCandidate, 0, len(tables))
 	for _, t := range tables {
 		out = append(out, &findatav1.TableCandidate{
-			Table: catalogpb.FromTable(*t.Table), Score: t.Score, Reasons: t.Reasons, Variants: fromNames(t.Variants), Features: t.Parts,
-			KnowledgeBase: knowledgeTables, EntryId: entryID(t), Locked: t.Locked, ApplyHint: t.ApplyHint,
+			Table: catalogpb.FromTable(*t.Table), Score: t.Score, Reasons: prose.SafeAll(t.Reasons), Variants: fromNames(t.Variants), Features: t.Parts,
+			KnowledgeBase: knowledgeTables, EntryId: entryID(t), Locked: t.Locked, ApplyHint: prose.Safe(t.ApplyHint),
 		})
 	}
 	return out
@@ -154,8 +175,8 @@ func fromExplanations(all []explanation) []*findatav1.TableExplanation {
 	}
 	for _, e := range all {
 		out = append(out, &findatav1.TableExplanation{
-			Table: e.Table, Found: e.Found, Rank: int32(e.Rank), Score: e.Score, Features: e.Features, Reasons: e.Reasons,
-			MissingWords: e.Missing, ExcludedBy: kinds[e.Excluded], Message: e.Message, Instead: e.Instead, Near: fromNames(e.Near),
+			Table: e.Table, Found: e.Found, Rank: int32(e.Rank), Score: e.Score, Features: e.Features, Reasons: prose.SafeAll(e.Reasons),
+			MissingWords: e.Missing, ExcludedBy: kinds[e.Excluded], Message: prose.Safe(e.Message), Instead: e.Instead, Near: fromNames(e.Near),
 		})
 	}
 	return out

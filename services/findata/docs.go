@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
-	"github.com/dibrain/dibrain/pkg/prose"
 	"github.com/dibrain/dibrain/services/findata/answer"
 	"github.com/dibrain/dibrain/services/findata/knowledge"
 )
@@ -153,7 +152,7 @@ func (w *search) addDocs(found knowledge.Found) {
 		w.warn("KNOWLEDGE_BASE_MISSING", "base_missing", "name", m.Name, "reason", m.Reason)
 	}
 	for _, p := range found.Passages {
-		p.Title, p.Text = prose.Safe(w.desk.text(p.Title)), prose.Safe(w.desk.text(answer.InLanguage(p.Text, w.question.Language)))
+		p.Title, p.Text = w.desk.text(p.Title), w.desk.text(answer.InLanguage(p.Text, w.question.Language))
 		w.result.Docs = append(w.result.Docs, p)
 	}
 }

@@ -104,9 +104,7 @@ func (s *findDataServer) ClarifyScope(ctx context.Context, r *findatav1.ClarifyS
 	case scope.NoMarts, scope.NoMatch:
 		run.Conclude(ctx, run.OutcomeAbstained)
 	}
-	for _, c := range result.Scopes {
-		out.Scopes = append(out.Scopes, &findatav1.ScopeCandidate{Mart: c.Mart, Reason: c.Reason, Score: c.Score, Description: clarified.About[c.Mart]})
-	}
+	out.Scopes = fromScopes(clarified)
 	out.FallbackTables, out.Warnings = fromShown(clarified.Fallback), fromWarnings(clarified.Warnings)
 	return out, nil
 }
@@ -117,15 +115,10 @@ func (s *findDataServer) AnswerQuestion(ctx context.Context, r *findatav1.Answer
 	if err != nil {
 		return nil, err
 	}
-	out := &findatav1.AnswerQuestionResponse{
-		Answer: a.Text, RelatedTables: fromNames(a.Tables), DontKnowReason: a.DontKnow, Rounds: int32(a.Rounds),
-		SearchedTables: fromNames(a.Searched), Kind: findatav1.AnswerKind_ANSWER_KIND_DIRECT_ANSWER, Warnings: fromWarnings(a.Warnings),
-	}
 	if a.DontKnow != "" {
 		run.Conclude(ctx, run.OutcomeAbstained)
-		out.Kind = findatav1.AnswerKind_ANSWER_KIND_DONT_KNOW
 	}
-	return out, nil
+	return fromAnswered(a), nil
 }
 
 // SimilarTables implements FindDataService.

@@ -7,6 +7,7 @@ import (
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	fixsqlv1 "github.com/dibrain/dibrain/gen/dibrain/fixsql/v1"
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/prose"
 	"github.com/dibrain/dibrain/pkg/run"
 	"github.com/dibrain/dibrain/pkg/sql/lint"
 	"github.com/dibrain/dibrain/pkg/sql/parser"
@@ -62,7 +63,7 @@ func (s *Service) TranslateSQL(ctx context.Context, req *fixsqlv1.TranslateSQLRe
 }
 
 func remark(rule, message string, line, column int) *fixsqlv1.SqlRemark {
-	return &fixsqlv1.SqlRemark{Rule: rule, Message: message, Position: &commonv1.SqlPosition{Line: int32(line), Column: int32(column)}}
+	return &fixsqlv1.SqlRemark{Rule: rule, Message: prose.Safe(message), Position: &commonv1.SqlPosition{Line: int32(line), Column: int32(column)}}
 }
 
 // FormatSQL implements fixsqlv1.FixSQLServiceServer.
@@ -117,10 +118,15 @@ func (s *Service) LintSQL(ctx context.Context, req *fixsqlv1.LintSQLRequest) (*f
 	}
 	for _, f := range findings[:min(len(findings), s.config.MaxDiagnostics)] {
 		line, column := f.Node.Span().Position()
-		res.Findings = append(res.Findings, &fixsqlv1.LintFinding{
-			Rule: f.Rule.ID, Message: f.Message, Instead: f.Rule.Instead,
-			Position: &commonv1.SqlPosition{Line: int32(line), Column: int32(column)},
-		})
+		res.Findings = append(res.Findings, fromFinding(f, line, column))
 	}
 	return res, nil
+}
+
+// fromFinding is a finding of the linter, which may name columns as they are stored.
+func fromFinding(f lint.Finding, line, column int) *fixsqlv1.LintFinding {
+	return &fixsqlv1.LintFinding{
+		Rule: f.Rule.ID, Message: prose.Safe(f.Message), Instead: f.Rule.Instead,
+		Position: &commonv1.SqlPosition{Line: int32(line), Column: int32(column)},
+	}
 }

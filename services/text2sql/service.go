@@ -223,8 +223,8 @@ func fromQuery(q *text2sqlv1.GenerateQuery) In {
 // that was not answered is no error of the call.
 func (s *Service) toResult(ctx context.Context, q *text2sqlv1.GenerateQuery, out Out) (*text2sqlv1.GenerateResult, error) {
 	res := &text2sqlv1.GenerateResult{
-		NotUnderstood: out.NotUnderstood, Confidence: min(max(out.Confidence, 0), 1), Metrics: out.Metrics,
-		Verified: toVerified(out.Verified), Changes: out.Changes, Restatement: out.Restatement, Suggestions: toSuggestions(out.Suggestions),
+		NotUnderstood: out.NotUnderstood, Confidence: min(max(out.Confidence, 0), 1), Metrics: prose.SafeAll(out.Metrics),
+		Verified: toVerified(out.Verified), Changes: prose.SafeAll(out.Changes), Restatement: prose.Safe(out.Restatement), Suggestions: toSuggestions(out.Suggestions),
 	}
 	for _, w := range out.Warnings {
 		res.Warnings = append(res.Warnings, &commonv1.Warning{Code: w.Code, Message: prose.Safe(w.Message)})
@@ -237,7 +237,7 @@ func (s *Service) toResult(ctx context.Context, q *text2sqlv1.GenerateQuery, out
 		res.IntentJson = string(text)
 	}
 	for _, u := range out.Understood {
-		res.Understood = append(res.Understood, &text2sqlv1.UnderstoodSpan{Text: u.Text, Kind: u.Kind, Meaning: u.Meaning, Score: u.Score})
+		res.Understood = append(res.Understood, &text2sqlv1.UnderstoodSpan{Text: u.Text, Kind: u.Kind, Meaning: prose.Safe(u.Meaning), Score: u.Score})
 	}
 	switch out.Outcome {
 	case pipeline.Answered:
@@ -256,9 +256,9 @@ func (s *Service) toResult(ctx context.Context, q *text2sqlv1.GenerateQuery, out
 }
 
 func (s *Service) candidates(q *text2sqlv1.GenerateQuery, out Out) []*commonv1.SqlStatement {
-	first := &commonv1.SqlStatement{Sql: out.SQL, Dialect: "presto", Reason: out.Reason, Validated: out.Validated, Assumptions: out.Assumptions}
+	first := &commonv1.SqlStatement{Sql: out.SQL, Dialect: "presto", Reason: prose.Safe(out.Reason), Validated: out.Validated, Assumptions: prose.SafeAll(out.Assumptions)}
 	for _, l := range out.Labels {
-		first.Labels = append(first.Labels, &commonv1.ColumnLabel{Column: l.Column, Label: l.Label, Unit: l.Unit})
+		first.Labels = append(first.Labels, &commonv1.ColumnLabel{Column: l.Column, Label: prose.Safe(prose.Line(l.Label)), Unit: prose.Safe(prose.Line(l.Unit))})
 	}
 	for _, t := range out.Tables {
 		first.Tables = append(first.Tables, &commonv1.TableName{Name: t})
@@ -268,7 +268,7 @@ func (s *Service) candidates(q *text2sqlv1.GenerateQuery, out Out) []*commonv1.S
 		if i >= s.config.MaxAlternatives || len(list) >= int(max(q.GetMaxCandidates(), 1)) {
 			break
 		}
-		further := &commonv1.SqlStatement{Sql: c.SQL, Dialect: "presto", Reason: c.Reason, Validated: c.Checked && out.Validated, Assumptions: c.Assumptions}
+		further := &commonv1.SqlStatement{Sql: c.SQL, Dialect: "presto", Reason: prose.Safe(c.Reason), Validated: c.Checked && out.Validated, Assumptions: prose.SafeAll(c.Assumptions)}
 		for _, t := range c.Tables {
 			further.Tables = append(further.Tables, &commonv1.TableName{Name: t})
 		}

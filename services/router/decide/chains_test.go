@@ -168,7 +168,7 @@ func TestWhatIsLeftOfAWishIsASubject(t *testing.T) {
 	rules := newRules(t)
 	for question, want := range map[string]string{
 		"write a query for late trains": "late trains", "write a query for cars": "cars", "write a query for it": "write a query for it", "write a query for x": "write a query for x",
-		"write a SQL query": "write a SQL query", "give me the SQL for all of it": "all of it", "trains per day, do not run it": "trains per day", "trains per day, then run it": "trains per day", "trains per day. Don't execute anything": "trains per day", "每天航班数，不要执行": "每天航班数", "每天航班数，然后执行": "每天航班数", "每天航班数 without running": "每天航班数", "please write a query for gmv per day": "gmv per day",
+		"write a SQL query": "write a SQL query", "give me the SQL for all of it": "all of it", "trains per day, do not run it": "trains per day", "trains per day, then run it": "trains per day", "trains per day. Don't execute anything": "trains per day", "每天航班数，不要执行": "每天航班数", "每天航班数，然后执行": "每天航班数", "每天航班数 without running": "每天航班数", "每天航班数不要执行的SQL": "每天航班数", "please write a query for gmv per day": "gmv per day",
 	} {
 		d, err := rules.Decide(t.Context(), decide.In{Question: question, Language: lang.English})
 		require.NoError(t, err)

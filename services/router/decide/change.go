@@ -120,7 +120,7 @@ func (r *Rules) changedAside(in In, f found, p Summary) (Decision, bool) {
 // mayChange lets who reads a short request decide whether it is one of its own or
 // changes the one before: "and the number of loans?" has words of both.
 func (r *Rules) mayChange(in In, f found, p Summary, d *Decision) {
-	if d.Kind != "result" || d.SQL != "" || f.on("new_topic") || f.on("names_table") || f.on("selected") || !p.Answered || p.SQL.CallID == "" ||
+	if d.Kind != "result" || f.on("new_topic") || f.on("names_table") || f.on("selected") || !p.Answered || p.SQL.CallID == "" ||
 		p.Topic == "" || f.message.size() > fragmentSize || r.goal(p) != tools.Execute {
 		return
 	}

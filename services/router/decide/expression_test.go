@@ -19,6 +19,7 @@ func TestNeeds(t *testing.T) {
 		`\w+`:                   nil,
 		`(?:a+|\d)b*`:           nil,
 		`ab?`:                   {"a"},
+		`(?:wxyz|e)\d(?:fg)\d`:  {"fg"},
 		`(?:orders|refunds){2}`: {"orders", "refunds"},
 	} {
 		e, err := compile(text)

@@ -103,7 +103,8 @@ func newSignal(name string, phrases []string) signal {
 }
 
 func isEmptyPhrase(p string) bool {
-	return !hasHan(p) && !hasSymbol(p) && len(phraseWords(p)) == 0
+	says := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.So, r) }
+	return !strings.ContainsFunc(p, says)
 }
 
 // hasSymbol finds signs such as a raised thumb.

@@ -11,6 +11,10 @@ import (
 // reply judges the answer to an offer or a question of the last turn.
 func (r *Rules) reply(in In, f found, p Summary) (Decision, bool) {
 	if r.declines(f) {
+		offersSQL := p.Last.Asked == OfferGenerate || p.Last.Asked == OfferContinue
+		if offersSQL && f.on("no_run") && f.on("write") { // "write it, don't run it" takes such an offer up
+			return r.write(in, f, p, words.RewriteGenerate), true
+		}
 		return Decision{Kind: "decline", Rewritten: in.Question, Say: words.Declined}, true
 	}
 	if p.Last.Asked == AskedChoice {
@@ -51,6 +55,13 @@ func (r *Rules) echoes(f found, p Summary) bool {
 	before := prepare(p.Topic + " " + p.Last.Content)
 	for _, w := range m.words {
 		if !slices.Contains(before.words, w) {
+			return false
+		}
+	}
+	// A period says something here, also one whose word is idle elsewhere ("have a nice week").
+	timeless := f.without("time").words
+	for _, w := range f.message.words {
+		if !slices.Contains(timeless, w) && !slices.Contains(before.words, w) {
 			return false
 		}
 	}

@@ -21,11 +21,8 @@ const mostEnds = 3
 // endOfStatement divides a text that begins with a statement where the grammar ends it and
 // what follows on another line, or behind a semicolon, is prose. What is complete as it
 // stands, or is complete nowhere, stays whole: words behind a statement with mistakes
-// cannot be told from it.
+// cannot be told from it, and so does what is longer than the grammar reads.
 func endOfStatement(text string) (sql, words string) {
-	if len(text) > parser.MaxBytes {
-		return text, ""
-	}
 	if parts := parser.Split(text); len(parts) > 1 {
 		first, rest := text[parts[0].Start:parts[0].End], strings.TrimSpace(text[parts[1].Start:])
 		if complete(first) && findStatement(rest) < 0 && !goesOn(rest) {

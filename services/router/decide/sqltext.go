@@ -65,7 +65,7 @@ func Split(text string) Pasted {
 		switch {
 		case engineError.MatchString(line):
 			failure = strings.TrimSpace(line)
-		case len(sql) > 0 && isSentence(line):
+		case len(sql) > 0 && isSentence(line) && !opensClause(sql[len(sql)-1]):
 			words = append(words, line)
 		default:
 			sql = append(sql, line)

@@ -79,6 +79,8 @@ var repliesToAll = []string{
 	"yes", "yes, write it", "sure, run it now", "yes but only for May", "perfect, thanks", "no", "no thanks, bye", "let me check first", "cancel", "either", "both", "2", "7", "the third one", "the last one", "postal code", "last month", "in 2024, and per driver, for all cities that we had then",
 	"SELECT c FROM d", "who owns it?", "who owns the first one, and write a query on it", "count the rows of that table", "a query on the last one, and run it", "use it",
 	"How many drivers were paid by card in each city last year?", "new topic: rides by hour", "explain it", "explain the figure", "hmm, by hour", "Oslo, please",
+	"yes, rides", "sure, do that and write one that works", "ok let us run it with that", "please execute the rides per day", "yes, run it in May", "no, explain it", "go back to the second one",
+	"go back", "return to the third one", "postal code of course", "any", "write a query on it without running", "写SQL，不要执行",
 	"先修复，不要执行", "跑第二个", "回到最初的", "不用了", "为什么降这么多", "只看奥斯陆", "好的，写吧", "两个都要", "第二个的负责人是谁", "按小时", "那语句呢",
 }
 

@@ -1,0 +1,69 @@
+package analysis_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/services/analysis"
+)
+
+// TestSettings: what is left open has its default, and what is out of bounds is refused by
+// its name; the nearest value that is right is taken.
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	got, err := analysis.Config{}.Complete()
+	require.NoError(t, err)
+	require.Equal(t, analysis.Config{
+		Review: analysis.ReviewWait, Python: analysis.PythonOff, MaxRows: 500, MaxStateBytes: 32 << 20, MaxRunning: 20, MaxAnalyses: 200,
+		MaxDuration: time.Hour, StepTimeout: 10 * time.Minute, Lease: 10 * time.Second, Poll: 500 * time.Millisecond,
+	}, got)
+	for name, c := range map[string]struct {
+		wrong, right analysis.Config
+		says         string
+	}{
+		"review":    {analysis.Config{Review: "maybe"}, analysis.Config{Review: analysis.ReviewNone}, `analysis.review is "maybe": use wait or none`},
+		"python":    {analysis.Config{Python: "on"}, analysis.Config{Python: analysis.PythonOff}, `analysis.python is "on"`},
+		"rows":      {analysis.Config{MaxRows: -1}, analysis.Config{MaxRows: 1}, "analysis.max_rows is -1"},
+		"state":     {analysis.Config{MaxStateBytes: -1}, analysis.Config{MaxStateBytes: 1}, "analysis.max_state_bytes is -1"},
+		"running":   {analysis.Config{MaxRunning: -1}, analysis.Config{MaxRunning: 1}, "analysis.max_running is -1"},
+		"analyses":  {analysis.Config{MaxAnalyses: -1}, analysis.Config{MaxAnalyses: 1}, "analysis.max_analyses is -1"},
+		"duration":  {analysis.Config{MaxDuration: -1}, analysis.Config{MaxDuration: 1}, "analysis.max_duration is -1ns"},
+		"timeout":   {analysis.Config{StepTimeout: -1}, analysis.Config{StepTimeout: 1}, "analysis.step_timeout is -1ns"},
+		"lease":     {analysis.Config{Lease: -1}, analysis.Config{Lease: time.Second}, "analysis.lease is -1ns"},
+		"poll":      {analysis.Config{Poll: -1}, analysis.Config{Poll: 1}, "analysis.poll is -1ns"},
+		"lost soon": {analysis.Config{Lease: 999 * time.Millisecond}, analysis.Config{Lease: time.Second, Poll: 500 * time.Millisecond}, "at least twice analysis.poll"},
+	} {
+		_, err := c.wrong.Complete()
+		require.ErrorContains(t, err, c.says, name)
+		_, err = c.right.Complete()
+		require.NoError(t, err, name)
+	}
+}
+
+// TestWhatTheServiceNeeds: clients of three services, and a place for what it keeps.
+func TestWhatTheServiceNeeds(t *testing.T) {
+	t.Parallel()
+	team := newTeam()
+	whole := analysis.Deps{FindData: team, Text2SQL: team, ChatBI: team, DataDir: t.TempDir()}
+	for name, c := range map[string]struct {
+		leave func(*analysis.Deps)
+		says  string
+	}{
+		"find data":   {func(d *analysis.Deps) { d.FindData = nil }, "find data, text to SQL and chat BI"},
+		"text to SQL": {func(d *analysis.Deps) { d.Text2SQL = nil }, "find data, text to SQL and chat BI"},
+		"chat BI":     {func(d *analysis.Deps) { d.ChatBI = nil }, "find data, text to SQL and chat BI"},
+		"a place":     {func(d *analysis.Deps) { d.DataDir = "" }, "a data directory or a store"},
+	} {
+		deps := whole
+		c.leave(&deps)
+		_, err := analysis.New(analysis.Config{}, deps)
+		require.ErrorContains(t, err, c.says, name)
+	}
+	stored := whole
+	stored.DataDir, stored.Store = "", analysis.OpenSQLite(t.TempDir())
+	s, err := analysis.New(analysis.Config{}, stored)
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+}
