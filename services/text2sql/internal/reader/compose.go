@@ -697,6 +697,11 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 	}
 	n := cmpOr(x.n, d.limit)
 	target := b.target()
+	if t := target.table; b.d.who && t != nil && !t.Persons() { // "who owns the heaviest pet": none of the pets
+		if p := b.persons(); p == nil || p.Persons() {
+			target = thing{table: p}
+		}
+	}
 	ownedTarget := target.owned
 	if target.none() && x.owned && b.d.pick && x.column != nil { // "which depot opened last"
 		target = thing{table: x.column.Of}
@@ -723,7 +728,11 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 		target = thing{table: t.Of}
 	}
 	if target.none() && b.d.who && len(groups) == 0 {
-		if target = (thing{table: b.root}); len(b.root.Label) == 0 {
+		if target = (thing{table: b.persons()}); target.none() {
+			b.fail("who is not said")
+			return
+		}
+		if len(target.table.Label) == 0 {
 			if target = (thing{column: b.nameColumn()}); target.none() {
 				b.fail("nobody has a name")
 				return
@@ -834,6 +843,22 @@ func (b *composer) nameColumn() *schema.Column {
 			return nil
 		}
 		found = c
+	}
+	return found
+}
+
+// persons is the table of those that "who" asks for: the one of the root and of those that
+// its rows lead to that names persons; the root where none does, nil where more do.
+func (b *composer) persons() *schema.Table {
+	found := b.root
+	for _, t := range b.view.Tables {
+		switch {
+		case t == b.root || !t.Persons() || !b.view.OneRow(b.root, t):
+		case found.Persons():
+			return nil
+		default:
+			found = t
+		}
 	}
 	return found
 }

@@ -126,6 +126,10 @@ func number(text string) intent.Literal { return intent.Literal{Text: text, Numb
 
 // compare adds a comparison with a number.
 func (b *composer) compare(x *compared, measures *[]intent.Output) {
+	if x.counts && x.adj != nil && len(x.adj.Attributes) > 0 { // "heavier than 20": no number of rows
+		b.fail("a size that is a number of rows")
+		return
+	}
 	if x.counts && (x.column == nil || x.column.Nature == schema.Identifier || x.partly && !x.column.Numeric()) {
 		b.atLeast(x)
 		return
@@ -216,8 +220,12 @@ func (b *composer) inUnit(n string, asked *unit, c *schema.Column) string {
 	return times(n, asked.Factor/stored.Factor)
 }
 
-// fraction reports whether a column holds parts of 1: stored values tell.
+// fraction reports whether a column holds parts of 1: how its file wrote them, or stored
+// values tell.
 func fraction(c *schema.Column) bool {
+	if c.Parts {
+		return true
+	}
 	for _, v := range c.Values {
 		if len(v.Value) > 1 && v.Value[0] != '0' && v.Value[0] != '1' {
 			return false
@@ -290,6 +298,10 @@ func (b *composer) atLeast(x *compared) {
 		}
 	}
 	count := intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: of.ID}}
+	if of != b.root && of != t.of() && (x.op == intent.Lt || x.op == intent.Le) {
+		b.cost += costGuess
+		b.note("none_left_out", of.Names.EN)
+	}
 	b.in.GroupBy = b.fieldsOf(t)
 	b.in.Having = append(b.in.Having, intent.Cond{Op: x.op, Left: &count, Values: []intent.Literal{number(x.number[0])}})
 }

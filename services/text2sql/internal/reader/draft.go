@@ -275,6 +275,11 @@ var makers = map[string]func(*draft, *part, chosen){
 			d.groups = append(d.groups, grouping{thing: c.thing(it)})
 		}
 	},
+	"groupstep": func(d *draft, p *part, c chosen) { // "by town and month"
+		grain := strings.TrimSuffix(timeUnit(p.item("unit")), "s")
+		d.wrong = d.wrong || grain == ""
+		d.groups = append(d.groups, grouping{thing: p.name(c)}, grouping{grain: grain})
+	},
 	"each": func(d *draft, _ *part, _ chosen) { d.each = true },
 	"grain": func(d *draft, p *part, _ chosen) {
 		d.groups = append(d.groups, grouping{grain: p.item("grain").period.Grain})

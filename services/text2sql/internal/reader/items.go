@@ -483,6 +483,9 @@ func (r *Reader) unknown(l *lattice, i int) {
 			l.add(&item{from: i, to: to, class: l.unless(i, to), cost: costHan * (1 + float64(to-i)/4)})
 		}
 	case language.Mark:
+		if _, ok := r.language.Unit(t.Text); ok && i > 0 && l.tokens[i-1].Kind == language.Number {
+			return // "50 %": it says what the number is of
+		}
 		l.add(&item{from: i, to: i + 1, class: classWord, tag: language.Tag{Name: language.Stop}, cost: costFiller})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/services/text2sql/internal/reader"
 )
 
 // stays are the stays of guests of a house: a number that runs within a guest, an amount
@@ -64,4 +65,35 @@ func TestTablesThatMeetInAnother(t *testing.T) {
 	}
 	sql, _ := s.ask(t, "Which branches have complaints?")
 	require.Contains(t, sql, "EXISTS (SELECT 1 FROM complaints")
+}
+
+// What stands beside a name of a group, of a size, of a person, counts.
+func TestWhatStandsBesideCounts(t *testing.T) {
+	t.Parallel()
+	s := open(t, clinic()...)
+	house := open(t, catalog.Table{Name: catalog.Name{Table: "bookings"}, RowCount: 900, Columns: []catalog.Column{
+		key("booking_id"), col("arrival", "date"), col("departure", "date"), {Name: "filled", Type: "double", Unit: "%", NotNull: true, Distinct: 90}, col("cost_per_night", "double"),
+	}})
+	for _, c := range []struct {
+		shop
+		question, has, never string
+	}{
+		{s, "total fee by species and year", "GROUP BY t2.species, date_trunc('year', t1.visit_date)", ""},
+		{s, "number of visits by outcome and month", "GROUP BY outcome, date_trunc('month', visit_date)", ""},
+		{s, "pets heavier than 20 kg ordered by weight", "WHERE weight_kg > 20 ORDER BY weight_kg", ""},
+		{s, "Who owns the heaviest pet?", "last_name", "SELECT name"},
+		{house, "What is the longest stay in days?", "date_diff('day', arrival, departure)", ""},
+		{house, "How many bookings were filled more than 50 %?", "filled > 0.5", ""},
+	} {
+		t.Run(c.question, func(t *testing.T) {
+			t.Parallel()
+			sql, read := c.ask(t, c.question)
+			require.Contains(t, sql, c.has, "%+v", read.Notes)
+			if c.never != "" {
+				require.NotContains(t, sql, c.never)
+			}
+		})
+	}
+	_, read := s.ask(t, "Which owners have fewer than 2 visits?")
+	require.Contains(t, read.Notes, reader.Note{ID: "none_left_out", Args: []string{"visits"}})
 }

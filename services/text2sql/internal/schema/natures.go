@@ -94,7 +94,7 @@ func natureOf(c *Column, points bool) Nature {
 		return Identifier
 	case is(Calendar):
 		return Calendar
-	case is(Level):
+	case is(Level), slices.Contains(words, "per"): // "price per ton"
 		return Level
 	}
 	return Amount
@@ -111,6 +111,20 @@ var (
 // runs reports whether a name is that of a running number.
 func runs(words []string) bool {
 	return len(words) > 1 && slices.Contains(numbered, words[len(words)-1]) && !slices.Contains(counters, words[0])
+}
+
+// personNames are words of the names of columns that name persons; first and last stand
+// before "name".
+var personNames = []string{"firstname", "lastname", "fullname", "surname", "forename", "姓名"}
+
+// Persons reports whether the rows of a table are persons: one of its columns holds names
+// that only persons have.
+func (t *Table) Persons() bool {
+	return slices.ContainsFunc(t.Columns, func(c *Column) bool {
+		words := c.Words()
+		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(personNames, w) || strings.HasSuffix(w, "姓名") }) ||
+			len(words) == 2 && words[1] == "name" && slices.Contains([]string{"first", "last", "full", "given", "family", "middle"}, words[0])
+	})
 }
 
 // kindNames are last words of the names of columns that say of which kind a thing is.

@@ -34,6 +34,8 @@ type Column struct {
 	Unit string
 	// Distinct values that are stored; 0: not known.
 	Distinct int64
+	// Parts tells that its numbers are parts of 1, and shown as percent.
+	Parts bool
 	// Nullable tells that rows may have none.
 	Nullable bool
 }
@@ -77,7 +79,7 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 		}
 		c := &Column{Dimension: d, Of: t, Time: daytext.Holds(d), Points: points[d.ID]}
 		if stored := columns[d.ID]; stored != nil {
-			c.Distinct, c.Nullable = stored.Distinct, !stored.NotNull
+			c.Distinct, c.Nullable, c.Parts = stored.Distinct, !stored.NotNull, stored.Unit == "%"
 		}
 		c.Nature = natureOf(c, points[d.ID])
 		t.Columns = append(t.Columns, c)
