@@ -82,6 +82,8 @@ func TestWhatStandsBesideCounts(t *testing.T) {
 		{s, "number of visits by outcome and month", "GROUP BY outcome, date_trunc('month', visit_date)", ""},
 		{s, "pets heavier than 20 kg ordered by weight", "WHERE weight_kg > 20 ORDER BY weight_kg", ""},
 		{s, "Who owns the heaviest pet?", "last_name", "SELECT name"},
+		{s, "number of visits per day of the week", "", "date_trunc"},
+		{s, "How many visits are there where the year of the pet is not known?", "", "IS NULL"},
 		{house, "What is the longest stay in days?", "date_diff('day', arrival, departure)", ""},
 		{house, "How many bookings were filled more than 50 %?", "filled > 0.5", ""},
 	} {

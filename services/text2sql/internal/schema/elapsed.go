@@ -71,8 +71,8 @@ var unitsHan = map[string]string{"seconds": "秒数", "minutes": "分钟数", "h
 // A departure begins a trip and ends a stay, an arrival the other way round: there the order
 // of the columns tells.
 var (
-	beginWords = []string{"start", "started", "begin", "began", "from", "open", "opened", "in", "开始", "起", "入", "进", "开"}
-	endWords   = []string{"end", "ended", "finish", "finished", "to", "until", "close", "closed", "out", "结束", "止", "出", "离", "关"}
+	beginWords  = []string{"start", "started", "begin", "began", "from", "open", "opened", "in", "开始", "起", "入", "进", "开"}
+	endWords    = []string{"end", "ended", "finish", "finished", "to", "until", "close", "closed", "out", "结束", "止", "出", "离", "关"}
 	eitherWords = []string{"departure", "departed", "arrival", "arrived"}
 	// what happens to the record, and not to what it is of; and what begins a life
 	asideWords = []string{"updated", "modified", "loaded", "imported", "birth", "born", "dob", "birthday", "birthdate", "更新", "修改", "出生", "生日"}
