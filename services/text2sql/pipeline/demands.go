@@ -26,6 +26,7 @@ import (
 //   - what never was so is told by all rows of a thing, not by one that is not so;
 //   - a part of a whole is divided by the whole, which is not the part itself;
 //   - yes or no is not told by a list of amounts;
+//   - two times are not the days that are in both where no day is;
 //   - two numbers that are asked for are not one.
 func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) []string {
 	d := p.reader.Demands(in.Question)
@@ -60,6 +61,9 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 	}
 	if d.Never != "" && picksRows(stmt) {
 		out = append(out, d.Never)
+	}
+	if times := p.dates.Periods(in.Question, in.Now); len(times) > 1 && noDay(stmt) {
+		out = append(out, times[1].Text)
 	}
 	if d.Share != "" && (!in.Schema.divides(stmt) || meant != nil && sharesItself(meant)) {
 		out = append(out, d.Share)
@@ -220,6 +224,45 @@ func (s *Schema) columnOf(x tree.Expr) *catalog.Column {
 		}
 	}
 	return nil
+}
+
+// noDay reports whether a statement wants days of a column that are before a day and not
+// before it.
+func noDay(stmt *tree.Statement) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		s, ok := n.(*tree.Select)
+		if !ok || s.Where == nil {
+			return !found
+		}
+		from, to := map[string]string{}, map[string]string{} // the latest, the earliest day by column
+		for _, x := range tree.Conjuncts(s.Where) {
+			b, ok := x.(*tree.Binary)
+			if !ok {
+				continue
+			}
+			c, isColumn := b.Left.(*tree.ColumnRef)
+			day, isDay := b.Right.(*tree.Typed)
+			if !isColumn || !isDay {
+				continue
+			}
+			name := c.Parts[len(c.Parts)-1].Name
+			switch b.Op {
+			case tree.OpGe, tree.OpGt:
+				from[name] = max(from[name], day.Value)
+			case tree.OpLt, tree.OpLe:
+				if have, ok := to[name]; !ok || day.Value < have {
+					to[name] = day.Value
+				}
+			}
+		}
+		for name, first := range from {
+			last, ok := to[name]
+			found = found || ok && last <= first
+		}
+		return !found
+	})
+	return found
 }
 
 // calls are the names of the functions of a statement, in lower case.

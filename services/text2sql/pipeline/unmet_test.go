@@ -42,6 +42,18 @@ func TestWhatStatementsDo(t *testing.T) {
 		require.Equal(t, want.divides, s.divides(stmt), "divides: %s", sql)
 		require.Equal(t, want.numbers, s.listsNumbersAlone(stmt), "lists numbers alone: %s", sql)
 	}
+	for sql, want := range map[string]bool{
+		"SELECT 1 FROM t WHERE d >= DATE '2030-05-01' AND d >= DATE '2030-04-01' AND d < DATE '2030-05-01'":     true,
+		"SELECT 1 FROM t WHERE d >= DATE '2030-05-01' AND d < DATE '2030-06-01'":                                false,
+		"SELECT 1 FROM t WHERE (d >= DATE '2030-05-01') OR d < DATE '2030-04-01'":                               false,
+		"SELECT 1 FROM t WHERE d >= DATE '2030-05-01' AND e < DATE '2030-04-01'":                                false,
+		"SELECT 1 FROM t WHERE d < DATE '2030-05-01' AND d < DATE '2030-08-01' AND d > DATE '2030-06-01' AND x": true,
+		"SELECT 1 FROM t": false,
+	} {
+		stmt, err := parser.Parse(sql)
+		require.NoError(t, err, sql)
+		require.Equal(t, want, noDay(stmt), sql)
+	}
 	channel, kind := intent.Field{Kind: intent.KindDimension, ID: "t.channel"}, intent.Field{Kind: intent.KindDimension, ID: "t.kind"}
 	rate := intent.Output{Agg: intent.AggRate, Field: channel, Value: "phone"}
 	require.True(t, sharesItself(&intent.Intent{GroupBy: []intent.Field{channel}, Select: []intent.Output{{Field: channel}, rate}}))

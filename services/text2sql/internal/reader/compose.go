@@ -438,6 +438,8 @@ func (b *composer) counted(m measure) intent.Output {
 		return b.rows()
 	case m.column != nil && b.valued(m.column): // "gold members": those that are gold
 		return b.rows()
+	case m.column != nil && b.eachHasOne(m.thing):
+		return b.rows()
 	case m.column != nil && m.column.Nature == schema.Amount: // "how many goals", 多少药费
 		b.cost += costSum
 		b.note("summed", m.column.Expr)
@@ -462,6 +464,21 @@ func (b *composer) counted(m measure) intent.Output {
 		b.asRows(m.rows)
 	}
 	return b.rows()
+}
+
+// eachHasOne reports whether amounts of money of which there are many are the rows that have
+// one: "how many fines" over a column "fine".
+func (b *composer) eachHasOne(t thing) bool {
+	if !t.many || !t.column.Money || t.column.Of != b.root {
+		return false
+	}
+	b.cost += costRows
+	b.note("rows_are", t.column.Expr, b.root.Names.EN)
+	if t.column.Nullable {
+		left := out("", t.column)
+		b.filter(intent.Cond{Op: intent.NotNull, Left: &left})
+	}
+	return true
 }
 
 // valued reports whether rows have to have a certain value of a column.
@@ -996,6 +1013,8 @@ func (b *composer) orderByCount(x *best, measures []intent.Output, target thing)
 		return b.rows(), true
 	case x.table != nil:
 		return intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: x.table.ID}}, true
+	case b.eachHasOne(x.thing):
+		return b.rows(), true
 	case x.column.Nature == schema.Amount && target.table != nil && b.view.OneRow(target.table, x.column.Of):
 		b.root = target.table
 		b.in.Entity = target.table.ID

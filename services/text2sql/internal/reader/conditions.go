@@ -65,7 +65,11 @@ func (b *composer) contradicts() bool {
 func (b *composer) times() {
 	list := b.d.times
 	if !apart(list) {
-		for _, t := range list {
+		for i, t := range list {
+			if slices.ContainsFunc(list[:i], func(o dates.Found) bool { return excludes(o, t) || excludes(t, o) }) {
+				b.fail("times that exclude each other")
+				return
+			}
 			b.within(t)
 		}
 		return
@@ -87,6 +91,11 @@ func (b *composer) times() {
 		}
 	}
 	b.d.each = false
+}
+
+// excludes reports whether a time ends before another begins.
+func excludes(earlier, later dates.Found) bool {
+	return !earlier.To.IsZero() && !later.From.IsZero() && !earlier.To.After(later.From)
 }
 
 // apart reports whether expressions of time are of one kind, as two years are, and none

@@ -73,6 +73,7 @@ func TestWhatStandsBesideCounts(t *testing.T) {
 	s := open(t, clinic()...)
 	house := open(t, catalog.Table{Name: catalog.Name{Table: "bookings"}, RowCount: 900, Columns: []catalog.Column{
 		key("booking_id"), col("arrival", "date"), col("departure", "date"), {Name: "filled", Type: "double", Unit: "%", NotNull: true, Distinct: 90}, col("cost_per_night", "double"),
+		{Name: "fee", Type: "double", Unit: "$", Distinct: 90}, col("night", "bigint"), texts("country", "Chile", "Peru"),
 	}})
 	for _, c := range []struct {
 		shop
@@ -84,6 +85,11 @@ func TestWhatStandsBesideCounts(t *testing.T) {
 		{s, "Who owns the heaviest pet?", "last_name", "SELECT name"},
 		{s, "number of visits per day of the week", "", "date_trunc"},
 		{s, "How many visits are there where the year of the pet is not known?", "", "IS NULL"},
+		{house, "How many fees were there?", "count(*) AS number_of_bookings FROM bookings WHERE fee IS NOT NULL", ""},
+		{house, "Which country had the most fees?", "ORDER BY count(*) DESC", ""},
+		{house, "Which country had the most nights?", "ORDER BY sum(night) DESC", ""},
+		{s, "total fee, this month compared with last month", "GROUP BY date_trunc('month', visit_date)", ""},
+		{s, "total fee this month and last month", "", "AND visit_date >= DATE '2031-04-01' AND"},
 		{house, "What is the longest stay in days?", "date_diff('day', arrival, departure)", ""},
 		{house, "How many bookings were filled more than 50 %?", "filled > 0.5", ""},
 	} {

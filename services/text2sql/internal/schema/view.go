@@ -36,6 +36,8 @@ type Column struct {
 	Distinct int64
 	// Parts tells that its numbers are parts of 1, and shown as percent.
 	Parts bool
+	// Money tells that its numbers are amounts of money: by its unit.
+	Money bool
 	// Nullable tells that rows may have none.
 	Nullable bool
 }
@@ -79,6 +81,8 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 		}
 		c := &Column{Dimension: d, Of: t, Time: daytext.Holds(d), Points: points[d.ID]}
 		if stored := columns[d.ID]; stored != nil {
+			quantity, _ := units(strings.ToLower(stored.Unit))
+			c.Money = quantity == "money"
 			c.Distinct, c.Nullable, c.Parts = stored.Distinct, !stored.NotNull, stored.Unit == "%"
 		}
 		c.Nature = natureOf(c, points[d.ID])
