@@ -36,7 +36,13 @@ func (b *builder) profile(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if b.options.NoSamples || c.Type != "varchar" || c.Distinct == 0 || budget <= 0 || !keep {
+			if b.options.NoSamples || c.Distinct == 0 || budget <= 0 || !keep {
+				continue
+			}
+			if err := b.flag(ctx, t, c); err != nil {
+				return err
+			}
+			if c.Type != "varchar" {
 				continue
 			}
 			if err := b.sample(ctx, t, c, budget); err != nil {
@@ -47,6 +53,24 @@ func (b *builder) profile(ctx context.Context) error {
 				c.Resembles = b.resemblance(c.Samples)
 			}
 		}
+	}
+	return nil
+}
+
+// flag keeps the values of a column of whole numbers that holds 0 and 1 and nothing else:
+// they are a no and a yes.
+func (b *builder) flag(ctx context.Context, t *catalog.Table, c *catalog.Column) error {
+	if c.Type != "bigint" && c.Type != "integer" && c.Type != "smallint" && c.Type != "tinyint" || c.Distinct != 2 {
+		return nil
+	}
+	name := quote(c.Name)
+	row := b.conn.QueryRowContext(ctx, fmt.Sprintf("SELECT coalesce(min(%[1]s) = 0 AND max(%[1]s) = 1, false) FROM %[2]s", name, quote(t.Name.Schema, t.Name.Table)))
+	is := false
+	if err := row.Scan(&is); err != nil {
+		return fmt.Errorf("look at %s of %s: %w", c.Name, t.Name, err)
+	}
+	if is {
+		c.Samples = []string{"0", "1"}
 	}
 	return nil
 }

@@ -54,3 +54,20 @@ func TestSampleBounds(t *testing.T) {
 	}
 	require.Equal(t, 5, total)
 }
+
+// Whole numbers that are 0 and 1 and nothing else are kept as a no and a yes; others are
+// numbers, of which no values are kept.
+func TestFlagsAsNumbers(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	dir := folder(t, map[string]string{"t.csv": "towed,half,single,shoes,share\n0,,1,1,0.0\n1,1,1,2,1.0\n0,0,1,1,0.5\n"})
+	_, err := ingest.CSV(t.Context(), s, "own", dir, ingest.Options{})
+	require.NoError(t, err)
+	want := map[string][]string{"towed": {"0", "1"}, "half": {"0", "1"}}
+	for _, c := range tables(t, s)["t"].Columns {
+		require.NotEqual(t, "varchar", c.Type, c.Name)
+		require.Equal(t, want[c.Name], c.Samples, c.Name)
+	}
+	_, err = ingest.CSV(t.Context(), s, "silent", dir, ingest.Options{NoSamples: true})
+	require.NoError(t, err)
+}

@@ -110,7 +110,7 @@ func (r *Reader) find(text string, now time.Time, comparisons bool) []Found {
 	for _, p := range r.grains {
 		for _, m := range p.re.FindAllStringIndex(lower, -1) {
 			if free(m[0], m[1]) {
-				out = append(out, Found{Start: m[0], End: m[1], Text: text[m[0]:m[1]], Grain: p.Grain})
+				out = append(out, Found{Start: m[0], End: m[1], Text: text[m[0]:m[1]], Grain: p.Grain, unread: p.Grain == "unread"})
 			}
 		}
 	}

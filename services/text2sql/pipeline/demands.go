@@ -7,6 +7,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/plan"
@@ -22,6 +23,10 @@ import (
 //   - a number of things is not counted for each of these things;
 //   - what is asked for by kinds, "for each" or 不同, is not one number of all;
 //   - what is asked for of each of many is more than a list of these;
+//   - what never was so is told by all rows of a thing, not by one that is not so;
+//   - a part of a whole is divided by the whole, which is not the part itself;
+//   - yes or no is not told by a list of amounts;
+//   - two times are not the days that are in both where no day is;
 //   - two numbers that are asked for are not one.
 func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) []string {
 	d := p.reader.Demands(in.Question)
@@ -54,8 +59,33 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 			out = append(out, f.Text)
 		}
 	}
+	if d.Never != "" && picksRows(stmt) {
+		out = append(out, d.Never)
+	}
+	if times := p.dates.Periods(in.Question, in.Now); len(times) > 1 && noDay(stmt) {
+		out = append(out, times[1].Text)
+	}
+	if d.Share != "" && (!in.Schema.divides(stmt) || meant != nil && sharesItself(meant)) {
+		out = append(out, d.Share)
+	}
+	if d.Yes != "" && in.Schema.listsNumbersAlone(stmt) {
+		out = append(out, d.Yes)
+	}
 	if len(d.Counts) > 1 && oneNumber(stmt) {
 		out = append(out, d.Counts[len(d.Counts)-1])
+	}
+	return out
+}
+
+// unused are the stored values that a question says as they are stored, and that a statement
+// does nothing with.
+func (p *Pipeline) unused(in Input, stmt *tree.Statement) []string {
+	sql := strings.ToLower(printer.Print(stmt))
+	var out []string
+	for _, said := range p.reader.Said(in.Question, in.Schema.view, in.Now) {
+		if !slices.ContainsFunc(said.Stored, func(v string) bool { return strings.Contains(sql, strings.ToLower(v)) }) {
+			out = append(out, said.Text)
+		}
 	}
 	return out
 }
@@ -108,6 +138,133 @@ func bareGroups(stmt *tree.Statement) bool {
 	return grouped && len(calls(stmt)) == 0
 }
 
+// picksRows reports whether a statement takes things, each once, of the rows that fulfil a
+// condition by themselves, and looks at no other rows of theirs.
+func picksRows(stmt *tree.Statement) bool {
+	once, all := false, false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.Select:
+			once = once || n.GroupBy != nil || n.Quantifier == tree.QuantifierDistinct
+			all = all || n.Having != nil
+		case *tree.Call:
+			once = once || n.Quantifier == tree.QuantifierDistinct
+		case *tree.Exists, *tree.InQuery, *tree.SetOp:
+			all = true
+		}
+		return !all
+	})
+	return once && !all
+}
+
+// shareNames are words in the names of columns that hold parts of a whole.
+var shareNames = []string{"share", "rate", "ratio", "percent", "pct", "proportion", "fraction", "率", "比"}
+
+// divides reports whether a statement computes a part of something: by a division, as a
+// mean, or as it is stored.
+func (s *Schema) divides(stmt *tree.Statement) bool {
+	found := slices.ContainsFunc(calls(stmt), func(name string) bool { return name == "avg" })
+	tree.Walk(stmt, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.Binary:
+			found = found || n.Op == tree.OpDiv
+		case *tree.ColumnRef:
+			name := strings.ToLower(n.Parts[len(n.Parts)-1].Name)
+			found = found || slices.ContainsFunc(shareNames, func(w string) bool { return strings.Contains(name, w) })
+		}
+		return !found
+	})
+	return found
+}
+
+// sharesItself reports whether an intent asks of each group which part of it has the value
+// by which it is a group: all of it, or nothing.
+func sharesItself(meant *intent.Intent) bool {
+	return slices.ContainsFunc(meant.Select, func(o intent.Output) bool {
+		return o.Agg == intent.AggRate && slices.Contains(meant.GroupBy, o.Field)
+	})
+}
+
+// listsNumbersAlone reports whether a statement computes nothing and shows rows by their
+// numbers alone.
+func (s *Schema) listsNumbersAlone(stmt *tree.Statement) bool {
+	if len(calls(stmt)) > 0 {
+		return false
+	}
+	numbers, others := false, false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		item, ok := n.(*tree.SelectExpr)
+		if !ok {
+			return true
+		}
+		c := s.columnOf(item.Expr)
+		if c != nil && (semantic.IsNumber(c.Type) || c.Type == "boolean") && !c.PrimaryKey {
+			numbers = true
+		} else {
+			others = true
+		}
+		return true
+	})
+	return numbers && !others
+}
+
+// columnOf is the stored column that an expression names; nil: it is more than one, or none
+// of that name.
+func (s *Schema) columnOf(x tree.Expr) *catalog.Column {
+	ref, ok := x.(*tree.ColumnRef)
+	if !ok {
+		return nil
+	}
+	name := ref.Parts[len(ref.Parts)-1].Name
+	for i := range s.tables {
+		for j := range s.tables[i].Columns {
+			if c := &s.tables[i].Columns[j]; strings.EqualFold(c.Name, name) {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// noDay reports whether a statement wants days of a column that are before a day and not
+// before it.
+func noDay(stmt *tree.Statement) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		s, ok := n.(*tree.Select)
+		if !ok || s.Where == nil {
+			return !found
+		}
+		from, to := map[string]string{}, map[string]string{} // the latest, the earliest day by column
+		for _, x := range tree.Conjuncts(s.Where) {
+			b, ok := x.(*tree.Binary)
+			if !ok {
+				continue
+			}
+			c, isColumn := b.Left.(*tree.ColumnRef)
+			day, isDay := b.Right.(*tree.Typed)
+			if !isColumn || !isDay {
+				continue
+			}
+			name := c.Parts[len(c.Parts)-1].Name
+			switch b.Op {
+			case tree.OpGe, tree.OpGt:
+				from[name] = max(from[name], day.Value)
+			case tree.OpLt, tree.OpLe:
+				if have, ok := to[name]; !ok || day.Value < have {
+					to[name] = day.Value
+				}
+			}
+		}
+		for name, first := range from {
+			last, ok := to[name]
+			found = found || ok && last <= first
+		}
+		return !found
+	})
+	return found
+}
+
 // calls are the names of the functions of a statement, in lower case.
 func calls(stmt *tree.Statement) []string {
 	var out []string
@@ -148,17 +305,8 @@ func (s *Schema) listsNoNumber(stmt *tree.Statement) bool {
 		if !ok {
 			return true
 		}
-		ref, ok := item.Expr.(*tree.ColumnRef)
-		if !ok {
-			number = true
-			return true
-		}
-		name := ref.Parts[len(ref.Parts)-1].Name
-		for _, t := range s.tables {
-			number = number || slices.ContainsFunc(t.Columns, func(c catalog.Column) bool {
-				return strings.EqualFold(c.Name, name) && semantic.IsNumber(c.Type)
-			})
-		}
+		c := s.columnOf(item.Expr)
+		number = number || c == nil || semantic.IsNumber(c.Type)
 		return true
 	})
 	return !number

@@ -34,6 +34,8 @@ func TestDemandsAreMet(t *testing.T) {
 		{"What did each port bring in?", "GROUP BY port"},
 		{"Who made the most crossings?", "crossingId"},
 		{"How much did people pay us in Vigo?", "SELECT boatName"},
+		{"Which boats never landed in Vigo?", "port <> 'Vigo'"},
+		{"Which boats were never paid in cash?", "paidBy <> 'Cash'"},
 		{"各港口的平均票价", "SELECT avg(fare_EUR) AS average_fare_eur\nFROM eu.main.crossings\nLIMIT"},
 	} {
 		t.Run(c.question, func(t *testing.T) {

@@ -37,7 +37,6 @@ func TestMeaningsAreTold(t *testing.T) {
 		require.Equal(t, pipeline.Answered, got.Outcome, question)
 		require.Contains(t, got.Assumptions, "“大夫”按 医师 理解。", question)
 	}
-	require.NotEqual(t, pipeline.Answered, ask(ward, "How much money was paid in 2025?").Outcome, "two words for one thing leave open what the other does")
 	one, two := boats(), boats(catalog.Column{Name: "deposit_EUR", Type: "double", Distinct: 300})
 	for question, told := range map[string]string{
 		"total money by port":   `I took "money" to be fare_EUR.`,

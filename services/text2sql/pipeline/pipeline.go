@@ -237,7 +237,8 @@ func (p *Pipeline) answer(in Input) Result {
 		res = p.abstain(in, res, "")
 	}
 	if res.Outcome == Answered {
-		if words := p.unmet(in, res.Intent, res.Statement); len(words) > 0 {
+		words := p.unmet(in, res.Intent, res.Statement)
+		if words = append(words, p.unused(in, res.Statement)...); len(words) > 0 {
 			res.NotUnderstood = words
 			res = p.abstain(in, res, "")
 		}

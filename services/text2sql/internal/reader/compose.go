@@ -265,6 +265,9 @@ func (b *composer) measures() []intent.Output {
 				continue
 			}
 			if c := b.amount(); c != nil && m.none() {
+				if !b.sums(m.agg, c) {
+					b.fail("no " + string(m.agg) + " of " + c.ID)
+				}
 				add(out(m.agg, c))
 				continue
 			}
@@ -435,6 +438,8 @@ func (b *composer) counted(m measure) intent.Output {
 		return b.rows()
 	case m.column != nil && b.valued(m.column): // "gold members": those that are gold
 		return b.rows()
+	case m.column != nil && b.eachHasOne(m.thing):
+		return b.rows()
 	case m.column != nil && m.column.Nature == schema.Amount: // "how many goals", 多少药费
 		b.cost += costSum
 		b.note("summed", m.column.Expr)
@@ -459,6 +464,21 @@ func (b *composer) counted(m measure) intent.Output {
 		b.asRows(m.rows)
 	}
 	return b.rows()
+}
+
+// eachHasOne reports whether amounts of money of which there are many are the rows that have
+// one: "how many fines" over a column "fine".
+func (b *composer) eachHasOne(t thing) bool {
+	if !t.many || !t.column.Money || t.column.Of != b.root {
+		return false
+	}
+	b.cost += costRows
+	b.note("rows_are", t.column.Expr, b.root.Names.EN)
+	if t.column.Nullable {
+		left := out("", t.column)
+		b.filter(intent.Cond{Op: intent.NotNull, Left: &left})
+	}
+	return true
 }
 
 // valued reports whether rows have to have a certain value of a column.
@@ -694,6 +714,11 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 	}
 	n := cmpOr(x.n, d.limit)
 	target := b.target()
+	if t := target.table; b.d.who && t != nil && !t.Persons() { // "who owns the heaviest pet": none of the pets
+		if p := b.persons(); p == nil || p.Persons() {
+			target = thing{table: p}
+		}
+	}
 	ownedTarget := target.owned
 	if target.none() && x.owned && b.d.pick && x.column != nil { // "which depot opened last"
 		target = thing{table: x.column.Of}
@@ -720,7 +745,11 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 		target = thing{table: t.Of}
 	}
 	if target.none() && b.d.who && len(groups) == 0 {
-		if target = (thing{table: b.root}); len(b.root.Label) == 0 {
+		if target = (thing{table: b.persons()}); target.none() {
+			b.fail("who is not said")
+			return
+		}
+		if len(target.table.Label) == 0 {
 			if target = (thing{column: b.nameColumn()}); target.none() {
 				b.fail("nobody has a name")
 				return
@@ -763,6 +792,10 @@ func (b *composer) composeBest(measures []intent.Output, groups []intent.Field) 
 	case by.Aggregates():
 		if target.table != nil && target.table == b.root && by.Kind == intent.KindDimension {
 			b.cost += costUnplaced // each row by itself is nothing to add up
+		}
+		if c := target.column; c != nil && c.Nullable { // the rows that have none are no answer to "which"
+			left := out("", c)
+			b.filter(intent.Cond{Op: intent.NotNull, Left: &left})
 		}
 		b.in.GroupBy = slices.Concat(b.fieldsOf(target), groups)
 		b.in.Select = append(b.shown(b.in.GroupBy), by)
@@ -827,6 +860,22 @@ func (b *composer) nameColumn() *schema.Column {
 			return nil
 		}
 		found = c
+	}
+	return found
+}
+
+// persons is the table of those that "who" asks for: the one of the root and of those that
+// its rows lead to that names persons; the root where none does, nil where more do.
+func (b *composer) persons() *schema.Table {
+	found := b.root
+	for _, t := range b.view.Tables {
+		switch {
+		case t == b.root || !t.Persons() || !b.view.OneRow(b.root, t):
+		case found.Persons():
+			return nil
+		default:
+			found = t
+		}
 	}
 	return found
 }
@@ -964,6 +1013,8 @@ func (b *composer) orderByCount(x *best, measures []intent.Output, target thing)
 		return b.rows(), true
 	case x.table != nil:
 		return intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: x.table.ID}}, true
+	case b.eachHasOne(x.thing):
+		return b.rows(), true
 	case x.column.Nature == schema.Amount && target.table != nil && b.view.OneRow(target.table, x.column.Of):
 		b.root = target.table
 		b.in.Entity = target.table.ID
@@ -1289,9 +1340,21 @@ func (t thing) label() string {
 	return ""
 }
 
-// joins charges for how far apart the tables are.
+// joins charges for how far apart the tables are. Rows that meet in a table which nobody
+// named are not taken to belong together: the loans and the complaints of one branch.
 func (b *composer) joins() {
 	seen := map[*schema.Table]bool{b.root: true}
+	named := b.d.tables()
+	apart := func(t *schema.Table) bool {
+		m := b.view.Meeting(b.root, t)
+		return m != nil && !slices.Contains(named, m)
+	}
+	if slices.ContainsFunc(b.in.With, func(id string) bool {
+		return slices.ContainsFunc(b.view.Tables, func(t *schema.Table) bool { return t.ID == id && apart(t) })
+	}) {
+		b.fail("related by what nobody named")
+		return
+	}
 	for _, f := range b.in.Fields() {
 		c := b.view.ColumnOf(f.ID)
 		if c == nil || seen[c.Of] {
@@ -1301,6 +1364,10 @@ func (b *composer) joins() {
 		d := b.view.Distance(b.root, c.Of)
 		if d >= plan.Unreachable {
 			b.fail("no join")
+			return
+		}
+		if apart(c.Of) {
+			b.fail("related by what nobody named")
 			return
 		}
 		b.cost += costJoin * d

@@ -65,7 +65,11 @@ func (b *composer) contradicts() bool {
 func (b *composer) times() {
 	list := b.d.times
 	if !apart(list) {
-		for _, t := range list {
+		for i, t := range list {
+			if slices.ContainsFunc(list[:i], func(o dates.Found) bool { return excludes(o, t) || excludes(t, o) }) {
+				b.fail("times that exclude each other")
+				return
+			}
 			b.within(t)
 		}
 		return
@@ -87,6 +91,11 @@ func (b *composer) times() {
 		}
 	}
 	b.d.each = false
+}
+
+// excludes reports whether a time ends before another begins.
+func excludes(earlier, later dates.Found) bool {
+	return !earlier.To.IsZero() && !later.From.IsZero() && !earlier.To.After(later.From)
 }
 
 // apart reports whether expressions of time are of one kind, as two years are, and none
@@ -126,6 +135,10 @@ func number(text string) intent.Literal { return intent.Literal{Text: text, Numb
 
 // compare adds a comparison with a number.
 func (b *composer) compare(x *compared, measures *[]intent.Output) {
+	if x.counts && x.adj != nil && len(x.adj.Attributes) > 0 { // "heavier than 20": no number of rows
+		b.fail("a size that is a number of rows")
+		return
+	}
 	if x.counts && (x.column == nil || x.column.Nature == schema.Identifier || x.partly && !x.column.Numeric()) {
 		b.atLeast(x)
 		return
@@ -150,7 +163,7 @@ func (b *composer) compare(x *compared, measures *[]intent.Output) {
 		b.fail("no such part of a date")
 		return
 	}
-	if x.part.make == "equal" && x.unit != nil && x.unit.Quantity == "count" && c.Nature != schema.Calendar { // 2000年: a year, and no amount
+	if x.part.make == "equal" && (x.dated || x.unit != nil && x.unit.Quantity == "count") && c.Nature != schema.Calendar { // 2000年, "in 2023": a year, and no amount
 		b.fail("an amount that is a year")
 		return
 	}
@@ -216,8 +229,12 @@ func (b *composer) inUnit(n string, asked *unit, c *schema.Column) string {
 	return times(n, asked.Factor/stored.Factor)
 }
 
-// fraction reports whether a column holds parts of 1: stored values tell.
+// fraction reports whether a column holds parts of 1: how its file wrote them, or stored
+// values tell.
 func fraction(c *schema.Column) bool {
+	if c.Parts {
+		return true
+	}
 	for _, v := range c.Values {
 		if len(v.Value) > 1 && v.Value[0] != '0' && v.Value[0] != '1' {
 			return false
@@ -290,6 +307,10 @@ func (b *composer) atLeast(x *compared) {
 		}
 	}
 	count := intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: of.ID}}
+	if of != b.root && of != t.of() && (x.op == intent.Lt || x.op == intent.Le) {
+		b.cost += costGuess
+		b.note("none_left_out", of.Names.EN)
+	}
 	b.in.GroupBy = b.fieldsOf(t)
 	b.in.Having = append(b.in.Having, intent.Cond{Op: x.op, Left: &count, Values: []intent.Literal{number(x.number[0])}})
 }

@@ -14,6 +14,9 @@ type Demands struct {
 	When   string   // the word by which a time is asked for; "": none
 	Each   string   // the word by which a number is asked for of each of many; "": none, or a list is
 	Most   string   // the word by which it is asked what there is most of; "": none
+	Share  string   // the word by which a part of a whole is asked for; "": none
+	Yes    string   // the word by which yes or no is asked for; "": none, or it is asked which, too
+	Never  string   // the word by which things are asked for that never were so; "": none
 	Apart  string   // the word by which it is asked for of groups by themselves, never in all; "": none
 	Sized  []Sized  // numbers with their units, in order
 }
@@ -47,6 +50,10 @@ func (r *Reader) Demands(question string) Demands {
 			}
 		case tags("most") || tags("common"):
 			d.Most = text
+		case tags("never"):
+			d.Never = text
+		case tags("share"):
+			d.Share = text
 		case tags("list"):
 			listed = true
 		case tags("per") || tags("each"):
@@ -65,6 +72,7 @@ func (r *Reader) Demands(question string) Demands {
 	if listed {
 		d.Each = ""
 	}
+	d.Yes = r.yesOrNo(tokens)
 	for i, t := range tokens {
 		if t.Kind != language.Number {
 			continue
@@ -78,6 +86,27 @@ func (r *Reader) Demands(question string) Demands {
 		}
 	}
 	return d
+}
+
+// auxiliaries begin questions that want a yes or a no. They are a closed class.
+var auxiliaries = []string{"is", "are", "was", "were", "do", "does", "did", "has", "have", "had"}
+
+// yesOrNo is the word by which a question asks whether something is so; "" where it asks
+// something else, or which it is as well.
+func (r *Reader) yesOrNo(tokens []language.Token) string {
+	word := ""
+	for i := range tokens {
+		switch {
+		case i == 0 && slices.Contains(auxiliaries, tokens[i].Lower):
+			word = tokens[i].Text
+		case tokens[i].Lower == "吗":
+			word = tokens[i].Text
+		}
+		if _, tags := r.longest(tokens, i); tags != nil && (tags("which") || tags("list") || tags("howmany") || tags("howmuch") || tags("count")) {
+			return ""
+		}
+	}
+	return word
 }
 
 // aparts ask for groups by themselves, whatever is computed of them: of "per" and 每 a mean

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
 )
 
 func TestDemandsOfAQuestion(t *testing.T) {
@@ -52,4 +54,41 @@ func TestUnitsOfSize(t *testing.T) {
 	for word, want := range map[string]bool{"EUR": true, "kg": true, "min": true, "元": true, "times": false, "name": false} {
 		require.Equal(t, want, r.IsSize(word), word)
 	}
+}
+
+// Yes or no is asked for by how a question begins, or ends, and by nothing that asks which.
+func TestYesOrNo(t *testing.T) {
+	t.Parallel()
+	s := open(t, clinic()...)
+	for question, want := range map[string]string{
+		"Were any visits free?":                  "Were",
+		"有没有人住在York，免费的吗？":                       "吗",
+		"Is there a town without owners? Which?": "",
+		"Which towns are there?":                 "",
+		"How many visits were free?":             "",
+		"Did we see how many visits there were?": "",
+	} {
+		require.Equal(t, want, s.reader.Demands(question).Yes, question)
+	}
+	require.Equal(t, "the share of", s.reader.Demands("What is the share of visits in York?").Share)
+}
+
+// What a question says letter by letter as it is stored is known to be a value, unless it
+// is part of something longer or a general word.
+func TestStoredValuesThatAreSaid(t *testing.T) {
+	t.Parallel()
+	s := open(t, catalog.Table{Name: catalog.Name{Table: "members"}, RowCount: 900, Columns: []catalog.Column{
+		key("member_id"), texts("plan", "Gold", "Gold Plus", "Total"), texts("状态", "在读", "已毕业"),
+	}})
+	said := func(question string) []string {
+		var out []string
+		for _, x := range s.reader.Said(question, s.view, today) {
+			out = append(out, x.Text)
+		}
+		return out
+	}
+	require.Equal(t, []string{"在读"}, said("现在还在读的有多少人？"))
+	require.Equal(t, []string{"gold plus"}, said("how many gold plus members"))
+	require.Equal(t, []string{"Gold"}, said("Gold members in total"))
+	require.Empty(t, said("members by plan"))
 }

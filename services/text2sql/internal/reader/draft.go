@@ -8,6 +8,7 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/internal/language"
 	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
+	"github.com/dibrain/dibrain/services/text2sql/lexicon"
 )
 
 // thing is what a name stands for in one reading: a table, a column, or the rows that
@@ -18,6 +19,7 @@ type thing struct {
 	rows   *item // the unknown word
 	owned  bool  // of a column: its table is named beside it
 	partly bool  // of a column: part of its name was said
+	many   bool  // of a column that is called one: they were said to be many
 }
 
 func (t thing) none() bool { return t.table == nil && t.column == nil && t.rows == nil }
@@ -66,6 +68,7 @@ type compared struct {
 	adj    *language.Adjective
 	counts bool // of the rows of a table
 	often  bool // the number is one of times
+	dated  bool // the number is part of an expression of time
 	from   int
 	part   *part
 }
@@ -155,7 +158,17 @@ func (c chosen) thing(it *item) thing {
 		return thing{rows: it}
 	}
 	h := c.hits[it]
-	return thing{table: h.Table, column: h.Column, owned: h.Owned, partly: h.Column != nil && h.Score < rivalName}
+	return thing{table: h.Table, column: h.Column, owned: h.Owned, partly: h.Column != nil && h.Score < rivalName, many: h.Column != nil && many(it.text, h.Column)}
+}
+
+// many reports whether a text ends in the plural of how the name of a column ends.
+func many(text string, c *schema.Column) bool {
+	said, words := strings.Fields(strings.ToLower(text)), c.Words()
+	if len(said) == 0 || len(words) == 0 {
+		return false
+	}
+	last, called := said[len(said)-1], words[len(words)-1]
+	return last != called && lexicon.Singular(last) == called
 }
 
 var aggregates = map[string]intent.Agg{"avg": intent.AggAvg, "sum": intent.AggSum, "max": intent.AggMax, "min": intent.AggMin}
@@ -273,6 +286,11 @@ var makers = map[string]func(*draft, *part, chosen){
 		for _, it := range p.all(className) {
 			d.groups = append(d.groups, grouping{thing: c.thing(it)})
 		}
+	},
+	"groupstep": func(d *draft, p *part, c chosen) { // "by town and month"
+		grain := strings.TrimSuffix(timeUnit(p.item("unit")), "s")
+		d.wrong = d.wrong || grain == ""
+		d.groups = append(d.groups, grouping{thing: p.name(c)}, grouping{grain: grain})
 	},
 	"each": func(d *draft, _ *part, _ chosen) { d.each = true },
 	"grain": func(d *draft, p *part, _ chosen) {
@@ -403,7 +421,11 @@ var makers = map[string]func(*draft, *part, chosen){
 		}
 	},
 	"among": func(d *draft, p *part, _ chosen) { d.among = p.from },
-	"time":  func(d *draft, p *part, _ chosen) { d.times = append(d.times, p.item("period").period) },
+	"time": func(d *draft, p *part, _ chosen) {
+		for _, it := range p.all(classPeriod) {
+			d.times = append(d.times, it.period)
+		}
+	},
 	"order": func(d *draft, p *part, _ chosen) { d.order = p.item("order").tag.Arg },
 	"sort": func(d *draft, p *part, c chosen) {
 		d.sort = p.name(c)
@@ -443,6 +465,7 @@ func makeCompare(d *draft, p *part, c chosen) {
 	x := compared{thing: p.name(c), op: intent.Eq, from: p.from, counts: p.make == "exceed", part: p}
 	for _, it := range p.all(classNumber) {
 		x.number = append(x.number, it.number)
+		x.dated = x.dated || it.dated
 	}
 	if it := p.item("unit"); it != nil {
 		x.unit, x.said = &it.unit, it

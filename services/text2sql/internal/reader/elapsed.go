@@ -81,4 +81,20 @@ func (b *composer) inAskedUnit() {
 	for i := range b.in.OrderBy {
 		convert(&b.in.OrderBy[i].By)
 	}
+	if !slices.ContainsFunc(b.in.Fields(), b.ofTime) {
+		b.fail("a unit of time that nothing is in")
+	}
+}
+
+// ofTime reports whether the values of a field are told in units of time, or are parts of
+// dates.
+func (b *composer) ofTime(f intent.Field) bool {
+	c := b.view.ColumnOf(f.ID)
+	if c == nil {
+		return false
+	}
+	u, ok := b.reader.language.Unit(c.Unit)
+	return f.Grain != "" || c.Elapsed != nil || c.Nature == schema.Calendar || ok && u.Quantity == "time" || slices.ContainsFunc(c.Words(), func(w string) bool {
+		return slices.Contains([]string{"duration", "length", "age", "hour", "hours", "day", "days", "minute", "minutes", "second", "seconds", "month", "months", "year", "years", "week", "weeks"}, w) || strings.ContainsAny(w, "时天分秒年月周岁")
+	})
 }

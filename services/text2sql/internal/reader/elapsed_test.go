@@ -55,7 +55,7 @@ func TestHowLongThingsLast(t *testing.T) {
 		{boats, "How many rentals were longer than 3 hours?", "SELECT count(*) AS x FROM rentals WHERE " + hours + " > 3"},
 		{boats, "How many rentals lasted more than 45 minutes?", "SELECT count(*) AS x FROM rentals WHERE " + minutes + " > 45"},
 		{boats, "What is the total duration of rentals in hours?", "SELECT sum(" + hours + ") AS x FROM rentals"},
-		{boats, "Which boat has the longest average duration?", "SELECT boat FROM rentals GROUP BY boat ORDER BY avg(" + hours + ") DESC LIMIT 1"},
+		{boats, "Which boat has the longest average duration?", "SELECT boat FROM rentals WHERE boat IS NOT NULL GROUP BY boat ORDER BY avg(" + hours + ") DESC LIMIT 1"},
 		{boats, "How many minutes did the longest rental last?", "SELECT rental_id, " + minutes + " AS minutes FROM rentals ORDER BY minutes DESC LIMIT 1"},
 		{boats, "the 3 longest rentals", "SELECT rental_id FROM rentals ORDER BY " + hours + " DESC LIMIT 3"},
 		{boats, "average hours per boat", "SELECT boat, avg(" + hours + ") AS x FROM rentals GROUP BY boat ORDER BY x DESC, boat"},

@@ -39,6 +39,7 @@ type item struct {
 	values   []schema.Value      // of a value
 	quoted   bool                // a value that stands in quotes
 	number   string              // in digits
+	dated    bool                // a number that an expression of time has
 	unit     language.Unit       // of a unit
 	period   dates.Found         // of a period and a grain
 	adj      *language.Adjective // of an adjective's superlative or comparative
@@ -373,6 +374,9 @@ func (r *Reader) values(l *lattice, i int, v *schema.View) {
 		if len(found) == 0 && l.tokens[i].Kind == language.Han && to-i <= maxGlossHan && to-i > 1 {
 			found = v.ValuesAcross(text, r.lexis)
 		}
+		if len(found) > 0 && found[0].Part && to == i+1 && i > 0 && slices.Contains(auxiliaries, l.tokens[i-1].Lower) {
+			continue // "has written": no value that begins with it
+		}
 		if len(found) == 0 || shortLatin(l.tokens[i:to]) && !slices.ContainsFunc(found, func(f schema.Value) bool { return f.Stored[0] == text }) {
 			continue
 		}
@@ -392,7 +396,7 @@ func shortLatin(tokens []language.Token) bool {
 func (l *lattice) numbers(i int) {
 	if l.tokens[i].Kind == language.Number {
 		text := strings.ReplaceAll(l.tokens[i].Text, ",", "")
-		l.add(&item{from: i, to: i + 1, class: classNumber, number: text, cost: costItem / 2})
+		l.add(&item{from: i, to: i + 1, class: classNumber, number: text, dated: l.inPeriod(i, i+1), cost: costItem / 2})
 		if i+1 < len(l.tokens) && l.tokens[i+1].Kind == language.Han {
 			if scaled, ok := scale(text, l.tokens[i+1].Text); ok {
 				l.add(&item{from: i, to: i + 2, class: classNumber, number: scaled, cost: costItem / 2})
@@ -479,6 +483,9 @@ func (r *Reader) unknown(l *lattice, i int) {
 			l.add(&item{from: i, to: to, class: l.unless(i, to), cost: costHan * (1 + float64(to-i)/4)})
 		}
 	case language.Mark:
+		if _, ok := r.language.Unit(t.Text); ok && i > 0 && l.tokens[i-1].Kind == language.Number {
+			return // "50 %": it says what the number is of
+		}
 		l.add(&item{from: i, to: i + 1, class: classWord, tag: language.Tag{Name: language.Stop}, cost: costFiller})
 	}
 }

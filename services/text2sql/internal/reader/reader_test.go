@@ -59,11 +59,11 @@ func (s shop) ask(t *testing.T, question string) (string, reader.Reading) {
 }
 
 func texts(name string, values ...string) catalog.Column {
-	return catalog.Column{Name: name, Type: "varchar", Samples: values, Distinct: int64(len(values))}
+	return catalog.Column{Name: name, Type: "varchar", NotNull: true, Samples: values, Distinct: int64(len(values))}
 }
 
 func col(name, kind string) catalog.Column {
-	return catalog.Column{Name: name, Type: kind, Distinct: 900}
+	return catalog.Column{Name: name, Type: kind, NotNull: true, Distinct: 900}
 }
 
 func key(name string) catalog.Column {

@@ -68,9 +68,12 @@ func named(d *semantic.Dimension) string {
 var unitsHan = map[string]string{"seconds": "秒数", "minutes": "分钟数", "hours": "小时数", "days": "天数", "weeks": "周数", "months": "月数", "years": "年数"}
 
 // Words of names of what begins something and of what ends it. They are a closed class.
+// A departure begins a trip and ends a stay, an arrival the other way round: there the order
+// of the columns tells.
 var (
-	beginWords = []string{"start", "started", "begin", "began", "from", "open", "opened", "in", "departure", "departed", "开始", "起", "入", "进", "开"}
-	endWords   = []string{"end", "ended", "finish", "finished", "to", "until", "close", "closed", "out", "arrival", "arrived", "结束", "止", "出", "离", "关"}
+	beginWords  = []string{"start", "started", "begin", "began", "from", "open", "opened", "in", "开始", "起", "入", "进", "开"}
+	endWords    = []string{"end", "ended", "finish", "finished", "to", "until", "close", "closed", "out", "结束", "止", "出", "离", "关"}
+	eitherWords = []string{"departure", "departed", "arrival", "arrived"}
 	// what happens to the record, and not to what it is of; and what begins a life
 	asideWords = []string{"updated", "modified", "loaded", "imported", "birth", "born", "dob", "birthday", "birthdate", "更新", "修改", "出生", "生日"}
 )
@@ -104,7 +107,7 @@ func (v *View) In(c *Column, unit string) *Column {
 // to the one that ends them, or between the only two there are, of which it is less sure.
 // nil: it is not known.
 func (v *View) Lasting(t *Table) (c *Column, sure bool) {
-	var moments, first, last []*Column
+	var moments, first, last, either []*Column
 	for _, c := range t.Columns {
 		if !dates(c.Dimension) || hasWord(c.Dimension, asideWords) {
 			continue
@@ -115,11 +118,15 @@ func (v *View) Lasting(t *Table) (c *Column, sure bool) {
 			first = append(first, c)
 		case ends && !begins:
 			last = append(last, c)
+		case hasWord(c.Dimension, eitherWords):
+			either = append(either, c)
 		}
 	}
 	switch {
 	case len(first) == 1 && len(last) == 1:
 		return v.Elapsed(first[0], last[0]), true
+	case len(first) == 0 && len(last) == 0 && len(either) == 2:
+		return v.Elapsed(either[0], either[1]), false
 	case len(moments) == 2:
 		begins, ends := moments[0], moments[1]
 		if hasWord(begins.Dimension, endWords) && !hasWord(begins.Dimension, beginWords) || hasWord(ends.Dimension, beginWords) && !hasWord(ends.Dimension, endWords) {

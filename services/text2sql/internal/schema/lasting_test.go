@@ -34,7 +34,9 @@ func TestLasting(t *testing.T) {
 		want    string // "from>to unit", with "!" where it is sure; empty: not known
 	}{
 		"what begins and ends":              {"start_date date,end_date date", "start_date>end_date days!"},
-		"the end stands first":              {"arrived timestamp,departed timestamp", "departed>arrived hours!"},
+		"the end stands first":              {"ended timestamp,started timestamp", "started>ended hours!"},
+		"a stay":                            {"noted date,arrived timestamp,departed timestamp", "arrived>departed hours"},
+		"a trip":                            {"noted date,departure timestamp,arrival timestamp", "departure>arrival hours"},
 		"a day and a time of one":           {"opened date,closed timestamp", "opened>closed days!"},
 		"in Chinese":                        {"结束时间 timestamp,开始时间 timestamp", "开始时间>结束时间 hours!"},
 		"beside others":                     {"noted date,open_time timestamp,close_time timestamp", "open_time>close_time hours!"},

@@ -26,7 +26,7 @@ const (
 // Words of names that tell natures; the last word of a name counts, and of Chinese
 // names how they end.
 var natureWords = map[Nature][]string{
-	Identifier: {"id", "ids", "key", "code", "uuid", "guid", "uid", "pk", "sk", "fk", "sku", "ip", "serial", "url", "phone", "telephone", "fax", "mobile", "zip", "zipcode", "postcode", "isbn", "ssn", "iban", "barcode", "latitude", "longitude", "lat", "lng", "lon", "编号", "编码", "代码", "号", "电话", "手机", "邮编"},
+	Identifier: {"id", "ids", "key", "code", "uuid", "guid", "uid", "pk", "sk", "fk", "sku", "ip", "serial", "seq", "sequence", "url", "phone", "telephone", "fax", "mobile", "zip", "zipcode", "postcode", "isbn", "ssn", "iban", "barcode", "latitude", "longitude", "lat", "lng", "lon", "编号", "编码", "代码", "号", "序号", "次序", "电话", "手机", "邮编"},
 	Calendar:   {"year", "yr", "month", "quarter", "week", "weekday", "day", "hour", "minute", "年", "年份", "月", "月份", "季度", "周", "小时"},
 	Level:      {"age", "rate", "rating", "ratio", "percent", "percentage", "pct", "temperature", "rank", "ranking", "gpa", "humidity", "score", "price", "speed", "height", "weight", "length", "width", "depth", "altitude", "discount", "size", "level", "index", "mass", "duration", "年龄", "率", "价格", "单价", "评分", "分数", "等级", "温度", "体重", "身高", "长度", "高度", "深度", "折扣"},
 }
@@ -90,14 +90,41 @@ func natureOf(c *Column, points bool) Nature {
 		return Text
 	case slices.Contains(c.Of.Entity.Key, c.Expr) && len(c.Of.Entity.Key) == 1:
 		return Identifier
-	case is(Identifier):
+	case is(Identifier), runs(words):
 		return Identifier
 	case is(Calendar):
 		return Calendar
-	case is(Level):
+	case is(Level), slices.Contains(words, "per"): // "price per ton"
 		return Level
 	}
 	return Amount
+}
+
+// Last words of the names of running numbers, and first words of those that count things
+// whatever follows: an "invoice number" is one, a "number of phones" and a "total number"
+// are not.
+var (
+	numbered = []string{"number", "no", "nr", "nbr"}
+	counters = []string{"number", "num", "no", "count", "total", "sum", "amount", "average", "avg", "min", "max", "n"}
+)
+
+// runs reports whether a name is that of a running number.
+func runs(words []string) bool {
+	return len(words) > 1 && slices.Contains(numbered, words[len(words)-1]) && !slices.Contains(counters, words[0])
+}
+
+// personNames are words of the names of columns that name persons; first and last stand
+// before "name".
+var personNames = []string{"firstname", "lastname", "fullname", "surname", "forename", "姓名"}
+
+// Persons reports whether the rows of a table are persons: one of its columns holds names
+// that only persons have.
+func (t *Table) Persons() bool {
+	return slices.ContainsFunc(t.Columns, func(c *Column) bool {
+		words := c.Words()
+		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(personNames, w) || strings.HasSuffix(w, "姓名") }) ||
+			len(words) == 2 && words[1] == "name" && slices.Contains([]string{"first", "last", "full", "given", "family", "middle"}, words[0])
+	})
 }
 
 // kindNames are last words of the names of columns that say of which kind a thing is.

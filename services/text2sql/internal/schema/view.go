@@ -34,6 +34,12 @@ type Column struct {
 	Unit string
 	// Distinct values that are stored; 0: not known.
 	Distinct int64
+	// Parts tells that its numbers are parts of 1, and shown as percent.
+	Parts bool
+	// Money tells that its numbers are amounts of money: by its unit.
+	Money bool
+	// Nullable tells that rows may have none.
+	Nullable bool
 }
 
 // Numeric reports whether its values are numbers.
@@ -62,7 +68,7 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 		v.Tables = append(v.Tables, t)
 		v.byTable[t.Full()] = t
 	}
-	points, distinct, rows := pointers(layer), distinctOf(tables), rowsOf(tables)
+	points, columns, rows := pointers(layer), storedOf(tables), rowsOf(tables)
 	for i := range layer.Dimensions {
 		d := &layer.Dimensions[i]
 		t := v.byTable[d.Table]
@@ -73,7 +79,12 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 			v.byID[d.ID] = &Column{Dimension: d, Of: t, Nature: Level, Unit: d.Elapsed.Unit}
 			continue
 		}
-		c := &Column{Dimension: d, Of: t, Time: daytext.Holds(d), Points: points[d.ID], Distinct: distinct[d.ID]}
+		c := &Column{Dimension: d, Of: t, Time: daytext.Holds(d), Points: points[d.ID]}
+		if stored := columns[d.ID]; stored != nil {
+			quantity, _ := units(strings.ToLower(stored.Unit))
+			c.Money = quantity == "money"
+			c.Distinct, c.Nullable, c.Parts = stored.Distinct, !stored.NotNull, stored.Unit == "%"
+		}
 		c.Nature = natureOf(c, points[d.ID])
 		t.Columns = append(t.Columns, c)
 		v.byID[d.ID] = c
@@ -92,12 +103,12 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 	return v
 }
 
-// distinctOf are the numbers of different values of columns, by their ids.
-func distinctOf(tables []catalog.Table) map[string]int64 {
-	out := map[string]int64{}
+// storedOf are the stored columns, by their ids.
+func storedOf(tables []catalog.Table) map[string]*catalog.Column {
+	out := map[string]*catalog.Column{}
 	for i := range tables {
-		for _, c := range tables[i].Columns {
-			out[tables[i].Name.String()+"."+c.Name] = c.Distinct
+		for j := range tables[i].Columns {
+			out[tables[i].Name.String()+"."+tables[i].Columns[j].Name] = &tables[i].Columns[j]
 		}
 	}
 	return out
@@ -194,6 +205,18 @@ func (v *View) Ways(from, to *Table) int {
 	}
 	walk(from.Full(), []string{from.Full()})
 	return n
+}
+
+// Meeting is the table to which the rows of two others both lead, where they have no more
+// to do with each other than that; nil: there is another way, or none.
+func (v *View) Meeting(from, to *Table) *Table {
+	path := v.Graph.Path(from.Full(), to.Full())
+	for i := 1; i < len(path); i++ {
+		if !path[i-1].Many && path[i].Many {
+			return v.byTable[path[i].From]
+		}
+	}
+	return nil
 }
 
 // rowsOf are the numbers of rows of tables, by their names.

@@ -151,6 +151,12 @@ func TestNatures(t *testing.T) {
 		{"birth_year integer", "", nil, false, 0, Calendar},
 		{"age double", "", nil, false, 0, Level},
 		{"amount double", "", nil, false, 0, Amount},
+		{"price_per_ton double", "", nil, false, 0, Level},
+		{"visit_no bigint", "", nil, false, 0, Identifier},
+		{"invoice_number bigint", "", nil, false, 0, Identifier},
+		{"number_of_visits bigint", "", nil, false, 0, Amount},
+		{"total_number bigint", "", nil, false, 0, Amount},
+		{"number bigint", "", nil, false, 0, Amount},
 		{"own bigint", "", nil, false, 0, Identifier}, // the key of the table
 	} {
 		l := layerOf(c.role, c.decl, c.values...)

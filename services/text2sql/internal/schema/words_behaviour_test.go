@@ -37,7 +37,7 @@ func TestWordsOfBeginningsAndEnds(t *testing.T) {
 	t.Parallel()
 	for begin, end := range map[string]string{
 		"start_on": "end_on", "started_on": "ended_on", "begin_on": "finish_on", "began_on": "finished_on", "valid_from": "valid_to", "held_from": "held_until",
-		"open_on": "close_on", "opened_on": "closed_on", "check_in": "check_out", "departure_on": "arrival_on", "departed_on": "arrived_on",
+		"open_on": "close_on", "opened_on": "closed_on", "check_in": "check_out",
 		"开始日期": "结束日期", "起租日": "止租日", "入院日期": "出院日期", "进场日期": "离场日期", "开门日期": "关门日期",
 	} {
 		for _, decls := range [][]string{{begin + " date", end + " date", "noted date"}, {"noted date", end + " date", begin + " date"}} {

@@ -1,0 +1,107 @@
+package reader_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/services/text2sql/internal/reader"
+)
+
+// stays are the stays of guests of a house: a number that runs within a guest, an amount
+// that may be taken for a year, a channel that some have not.
+func stays() catalog.Table {
+	return catalog.Table{Name: catalog.Name{Table: "stays"}, RowCount: 900, Columns: []catalog.Column{
+		key("stay_id"),
+		{Name: "guest", Type: "varchar", NotNull: true, Distinct: 120},
+		{Name: "stay_no", Type: "bigint", NotNull: true, Distinct: 14},
+		{Name: "channel", Type: "varchar", Distinct: 4, Samples: []string{"Walk-in", "Agency", "Letter"}},
+		{Name: "room_kind", Type: "varchar", NotNull: true, Distinct: 2, Samples: []string{"single", "double"}},
+		{Name: "arrived_on", Type: "date", NotNull: true, Distinct: 400},
+		{Name: "price_eur", Type: "double", NotNull: true, Distinct: 300},
+		{Name: "deposit", Type: "double", Distinct: 300},
+	}}
+}
+
+// A year that an expression of time has is no amount, a running number is never added up,
+// and rows without a value win no ranking.
+func TestNumbersThatAreNoAmounts(t *testing.T) {
+	t.Parallel()
+	s := open(t, stays())
+	for _, c := range []struct{ question, has, never string }{
+		{"What was the deposit in 2023?", "", "deposit = 2023"},
+		{"How many stays with a deposit in 2029?", "", "deposit = 2029"},
+		{"How many stays have a deposit of 200?", "deposit = 200", ""},
+		{"total stay no by channel", "", "sum(stay_no)"},
+		{"Which channel had the most stays?", "channel IS NOT NULL GROUP BY channel", ""},
+		{"Which room kind had the most stays?", "GROUP BY room_kind", "IS NOT NULL"},
+		{"Which channel has the highest total price?", "channel IS NOT NULL", ""},
+		{"How many stays per channel?", "GROUP BY channel", "IS NOT NULL"},
+	} {
+		t.Run(c.question, func(t *testing.T) {
+			t.Parallel()
+			sql, read := s.ask(t, c.question)
+			require.Contains(t, sql, c.has, "%+v", read.Notes)
+			if c.never != "" {
+				require.NotContains(t, sql, c.never)
+			}
+		})
+	}
+}
+
+// Two tables that only lead to the same third one have nothing to do with each other until
+// that one is named.
+func TestTablesThatMeetInAnother(t *testing.T) {
+	t.Parallel()
+	s := open(t,
+		catalog.Table{Name: catalog.Name{Table: "branches"}, RowCount: 9, Columns: []catalog.Column{key("branch_id"), texts("branch_name", "Quay", "Mill")}},
+		catalog.Table{Name: catalog.Name{Table: "loans"}, RowCount: 900, Columns: []catalog.Column{key("loan_id"), col("branch_id", "bigint"), col("amount_eur", "double")}, ForeignKeys: []catalog.ForeignKey{to("branch_id", "branches")}},
+		catalog.Table{Name: catalog.Name{Table: "complaints"}, RowCount: 90, Columns: []catalog.Column{key("complaint_id"), col("branch_id", "bigint"), texts("topic", "noise", "delay")}, ForeignKeys: []catalog.ForeignKey{to("branch_id", "branches")}},
+	)
+	for _, question := range []string{"total amount of loans with noise", "total amount of loans by topic"} {
+		sql, _ := s.ask(t, question)
+		require.NotContains(t, sql, "complaints", question)
+	}
+	sql, _ := s.ask(t, "Which branches have complaints?")
+	require.Contains(t, sql, "EXISTS (SELECT 1 FROM complaints")
+}
+
+// What stands beside a name of a group, of a size, of a person, counts.
+func TestWhatStandsBesideCounts(t *testing.T) {
+	t.Parallel()
+	s := open(t, clinic()...)
+	house := open(t, catalog.Table{Name: catalog.Name{Table: "bookings"}, RowCount: 900, Columns: []catalog.Column{
+		key("booking_id"), col("arrival", "date"), col("departure", "date"), {Name: "filled", Type: "double", Unit: "%", NotNull: true, Distinct: 90}, col("cost_per_night", "double"),
+		{Name: "fee", Type: "double", Unit: "$", Distinct: 90}, col("night", "bigint"), texts("country", "Chile", "Peru"),
+	}})
+	for _, c := range []struct {
+		shop
+		question, has, never string
+	}{
+		{s, "total fee by species and year", "GROUP BY t2.species, date_trunc('year', t1.visit_date)", ""},
+		{s, "number of visits by outcome and month", "GROUP BY outcome, date_trunc('month', visit_date)", ""},
+		{s, "pets heavier than 20 kg ordered by weight", "WHERE weight_kg > 20 ORDER BY weight_kg", ""},
+		{s, "Who owns the heaviest pet?", "last_name", "SELECT name"},
+		{s, "number of visits per day of the week", "", "date_trunc"},
+		{s, "How many visits are there where the year of the pet is not known?", "", "IS NULL"},
+		{house, "How many fees were there?", "count(*) AS number_of_bookings FROM bookings WHERE fee IS NOT NULL", ""},
+		{house, "Which country had the most fees?", "ORDER BY count(*) DESC", ""},
+		{house, "Which country had the most nights?", "ORDER BY sum(night) DESC", ""},
+		{s, "total fee, this month compared with last month", "GROUP BY date_trunc('month', visit_date)", ""},
+		{s, "total fee this month and last month", "", "AND visit_date >= DATE '2031-04-01' AND"},
+		{house, "What is the longest stay in days?", "date_diff('day', arrival, departure)", ""},
+		{house, "How many bookings were filled more than 50 %?", "filled > 0.5", ""},
+	} {
+		t.Run(c.question, func(t *testing.T) {
+			t.Parallel()
+			sql, read := c.ask(t, c.question)
+			require.Contains(t, sql, c.has, "%+v", read.Notes)
+			if c.never != "" {
+				require.NotContains(t, sql, c.never)
+			}
+		})
+	}
+	_, read := s.ask(t, "Which owners have fewer than 2 visits?")
+	require.Contains(t, read.Notes, reader.Note{ID: "none_left_out", Args: []string{"visits"}})
+}

@@ -1,0 +1,61 @@
+package pipeline
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/sql/parser"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
+)
+
+// TestWhatStatementsDo: what demands look for in a statement.
+func TestWhatStatementsDo(t *testing.T) {
+	t.Parallel()
+	s := &Schema{tables: []catalog.Table{{Name: catalog.Name{Table: "t"}, Columns: []catalog.Column{
+		{Name: "id", Type: "bigint", PrimaryKey: true}, {Name: "name", Type: "varchar"}, {Name: "fee", Type: "double"}, {Name: "late", Type: "boolean"}, {Name: "tax_rate", Type: "double"},
+	}}}}
+	for sql, want := range map[string]struct{ picks, divides, numbers bool }{
+		"SELECT name FROM t WHERE fee <> 3":                                                   {},
+		"SELECT DISTINCT name FROM t WHERE fee <> 3":                                          {picks: true},
+		"SELECT name FROM t WHERE fee <> 3 GROUP BY name":                                     {picks: true},
+		"SELECT count(DISTINCT name) FROM t WHERE fee <> 3":                                   {picks: true},
+		"SELECT name FROM t GROUP BY name HAVING count_if(fee = 3) = 0":                       {},
+		"SELECT DISTINCT name FROM t AS a WHERE NOT EXISTS (SELECT 1 FROM t WHERE id = a.id)": {},
+		"SELECT DISTINCT name FROM t WHERE id NOT IN (SELECT id FROM t)":                      {},
+		"SELECT name FROM t EXCEPT SELECT name FROM t WHERE fee = 3":                          {},
+		"SELECT CAST(count_if(late) AS double) / count(*) FROM t":                             {divides: true},
+		"SELECT avg(fee) FROM t":                                                              {divides: true},
+		"SELECT max(tax_rate) FROM t":                                                         {divides: true},
+		"SELECT count(*) FROM t":                                                              {},
+		"SELECT fee FROM t":                                                                   {numbers: true},
+		"SELECT late, fee FROM t":                                                             {numbers: true},
+		"SELECT name, fee FROM t":                                                             {},
+		"SELECT id FROM t":                                                                    {},
+		"SELECT sum(fee) FROM t":                                                              {},
+		"SELECT fee + 1 FROM t":                                                               {},
+	} {
+		stmt, err := parser.Parse(sql)
+		require.NoError(t, err, sql)
+		require.Equal(t, want.picks, picksRows(stmt), "picks rows: %s", sql)
+		require.Equal(t, want.divides, s.divides(stmt), "divides: %s", sql)
+		require.Equal(t, want.numbers, s.listsNumbersAlone(stmt), "lists numbers alone: %s", sql)
+	}
+	for sql, want := range map[string]bool{
+		"SELECT 1 FROM t WHERE d >= DATE '2030-05-01' AND d >= DATE '2030-04-01' AND d < DATE '2030-05-01'":     true,
+		"SELECT 1 FROM t WHERE d >= DATE '2030-05-01' AND d < DATE '2030-06-01'":                                false,
+		"SELECT 1 FROM t WHERE (d >= DATE '2030-05-01') OR d < DATE '2030-04-01'":                               false,
+		"SELECT 1 FROM t WHERE d >= DATE '2030-05-01' AND e < DATE '2030-04-01'":                                false,
+		"SELECT 1 FROM t WHERE d < DATE '2030-05-01' AND d < DATE '2030-08-01' AND d > DATE '2030-06-01' AND x": true,
+		"SELECT 1 FROM t": false,
+	} {
+		stmt, err := parser.Parse(sql)
+		require.NoError(t, err, sql)
+		require.Equal(t, want, noDay(stmt), sql)
+	}
+	channel, kind := intent.Field{Kind: intent.KindDimension, ID: "t.channel"}, intent.Field{Kind: intent.KindDimension, ID: "t.kind"}
+	rate := intent.Output{Agg: intent.AggRate, Field: channel, Value: "phone"}
+	require.True(t, sharesItself(&intent.Intent{GroupBy: []intent.Field{channel}, Select: []intent.Output{{Field: channel}, rate}}))
+	require.False(t, sharesItself(&intent.Intent{GroupBy: []intent.Field{kind}, Select: []intent.Output{{Field: kind}, rate}}))
+}
