@@ -9,28 +9,32 @@ import (
 	"github.com/dibrain/dibrain/pkg/result"
 )
 
-// kindName is what people call a kind of chart.
-func (s Spec) kindName(l lang.Language) string {
-	switch s.Kind {
+// Title is what people call a kind of chart.
+func (k Kind) Title(l lang.Language) string {
+	switch k {
 	case Line:
-		return l.Pick("Line chart", "折线图")
+		return l.Pick("line chart", "折线图")
 	case Bar:
-		if s.Horizontal {
-			return l.Pick("Horizontal bar chart", "条形图")
-		}
-		return l.Pick("Bar chart", "柱状图")
+		return l.Pick("bar chart", "柱状图")
 	case StackedBar:
-		return l.Pick("Stacked bar chart", "堆叠柱状图")
+		return l.Pick("stacked bar chart", "堆叠柱状图")
 	case Pie:
-		return l.Pick("Pie chart", "饼图")
+		return l.Pick("pie chart", "饼图")
 	case Scatter:
-		return l.Pick("Scatter chart", "散点图")
+		return l.Pick("scatter chart", "散点图")
 	case Heatmap:
-		return l.Pick("Heat map", "热力图")
+		return l.Pick("heat map", "热力图")
 	case BigNumber:
-		return l.Pick("Number", "数字")
+		return l.Pick("number", "数字")
 	}
-	return l.Pick("Table", "表格")
+	return l.Pick("table", "表格")
+}
+
+func (s Spec) kindName(l lang.Language) string {
+	if s.Kind == Bar && s.Horizontal {
+		return l.Pick("Horizontal bar chart", "条形图")
+	}
+	return lang.Capital(s.Kind.Title(l))
 }
 
 // Describe says what a chart shows, for whoever does not see it: its kind and title, how

@@ -175,12 +175,15 @@ func (w *work) timeShape(s *shape, column int) {
 		}
 		return
 	}
-	s.grain = grainOf(s.moments, finest, strings.Contains(strings.ToLower(w.Table.Columns[column].Name), "month"))
+	s.grain = grainOf(s.moments, finest, namedMonth(w.Table.Columns[column].Name))
 	s.kind = shapeSeries
 	if s.category >= 0 {
 		s.kind = shapeSeriesBy
 	}
 }
+
+// namedMonth reports whether a column is called a month.
+func namedMonth(column string) bool { return strings.Contains(strings.ToLower(column), "month") }
 
 // moment reads a value of a time axis.
 func (w *work) moment(v any) (time.Time, result.Grain, bool) {
