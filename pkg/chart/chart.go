@@ -120,6 +120,12 @@ func (s Spec) Range() (low, high float64, ok bool) {
 	return low, high, low <= high
 }
 
+// Copy is a chart whose texts can be replaced without changing this one's.
+func (s Spec) Copy() Spec {
+	s.X.Labels, s.Y.Labels, s.Series = slices.Clone(s.X.Labels), slices.Clone(s.Y.Labels), slices.Clone(s.Series)
+	return s
+}
+
 // Visible replaces every text of a chart by what clean, such as prose.Line, makes of it.
 func (s *Spec) Visible(clean func(string) string) {
 	s.Title, s.Alt, s.X.Name, s.Y.Name = clean(s.Title), clean(s.Alt), clean(s.X.Name), clean(s.Y.Name)

@@ -15,7 +15,7 @@ import (
 func TestYears(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[any]bool{
-		int64(1899): false, int64(1900): true, int64(2026): true, int64(2100): true, int64(2101): false, "2026": false, 2026.0: false, nil: false,
+		int64(1899): false, int64(1900): true, int64(2026): true, int64(2100): true, int64(2101): false, "2026": true, "2026.5": false, "1899": false, 2026.0: false, nil: false,
 	} {
 		require.Equal(t, want, isYear(value), "%v", value)
 	}
