@@ -152,9 +152,9 @@ func (s Spec) ends(l lang.Language) string {
 	case math.IsInf(low.value, 0):
 		return l.Pick("It has no numbers", "没有数值")
 	case low.value == high.value:
-		return fmt.Sprintf(l.Pick("All values are %s", "数值均为%s"), figure(low.value))
+		return fmt.Sprintf(l.Pick("All values are %s", "数值均为%s"), s.figure(low.value))
 	}
-	return fmt.Sprintf(l.Pick("Lowest %s, highest %s", "最低%s，最高%s"), low.text(l), high.text(l))
+	return fmt.Sprintf(l.Pick("Lowest %s, highest %s", "最低%s，最高%s"), s.text(low, l), s.text(high, l))
 }
 
 // place of a value: its label, and its series where there are several.
@@ -170,17 +170,24 @@ type extreme struct {
 	place string
 }
 
-func (e extreme) text(l lang.Language) string {
+func (s Spec) text(e extreme, l lang.Language) string {
 	if e.place == "" {
-		return figure(e.value)
+		return s.figure(e.value)
 	}
-	return figure(e.value) + l.Pick(" (", "（") + e.place + l.Pick(")", "）")
+	return s.figure(e.value) + l.Pick(" (", "（") + e.place + l.Pick(")", "）")
 }
 
-func figure(v float64) string {
+// figure writes a number with its unit, which the value axis of lines and bars has as its
+// name.
+func (s Spec) figure(v float64) string {
 	n, ok := result.Float(v)
-	if !ok {
+	switch {
+	case !ok:
 		return ""
+	case s.Y.Name == Percent:
+		return n.String() + Percent
+	case s.Y.Name != "" && (s.Kind == Line || s.Kind == Bar || s.Kind == StackedBar):
+		return n.String() + " " + s.Y.Name
 	}
 	return n.String()
 }

@@ -60,10 +60,12 @@ func (s Spec) axes(o object) {
 	labels := object{"type": "category", "data": s.X.Labels}
 	values := object{"type": "value"}
 	if s.Y.Name == Percent {
-		values["axisLabel"] = object{"formatter": "{value}%"}
+		values["axisLabel"] = object{"formatter": percentLabel}
 	}
 	named(labels, s.X.Name)
-	named(values, s.Y.Name)
+	if s.Y.Name != Percent {
+		named(values, s.Y.Name)
+	}
 	o["xAxis"], o["yAxis"] = labels, values
 	if s.Horizontal {
 		labels["inverse"] = true
@@ -91,6 +93,9 @@ func (s Spec) axes(o object) {
 	}
 	o["series"] = series
 }
+
+// percentLabel writes a number of an axis as ECharts fills it in.
+const percentLabel = "{value}" + Percent
 
 const (
 	// maxNames is how many bars have all of their names written.

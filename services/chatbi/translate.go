@@ -96,9 +96,14 @@ func fromProblem(p *Problem) *commonv1.SqlDiagnostic {
 }
 
 func fromChart(c analyse.Chart) *commonv1.Chart {
-	return &commonv1.Chart{
+	m := &commonv1.Chart{
 		Kind: commonv1.ChartKind(c.Kind), Title: c.Title, X: c.X, Y: c.Y, Series: c.Series, EchartsOptionJson: c.Option,
+		AltText: c.Alt, Reason: c.Reason,
 	}
+	for _, other := range c.Others {
+		m.Alternatives = append(m.Alternatives, &commonv1.ChartAlternative{Kind: commonv1.ChartKind(other.Kind), Reason: other.Reason})
+	}
+	return m
 }
 
 func fromCertificate(c Certificate) *commonv1.Certificate {

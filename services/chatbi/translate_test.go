@@ -99,7 +99,7 @@ func TestAnAnswerKeepsWhatIsKnown(t *testing.T) {
 			Filters: []string{"f"}, Changes: []guard.Change{{Rule: "mask", Message: "x"}}, Rows: 9, Assumptions: []string{"as"}, Confidence: .25, AbstainedReason: "r", SHA256: "sha"},
 	}
 	a.Analysis = analyse.Output{Answer: "yes", Findings: []analyse.Finding{{Kind: "k", Text: "t", Evidence: map[string]float64{"e": 1}}},
-		Warnings: []analyse.Warning{{Code: "W", Message: "w"}}, Chart: analyse.Chart{Kind: chart.Kind(commonv1.ChartKind_CHART_KIND_BAR), Title: "T", X: "x", Y: []string{"y"}, Series: "z", Option: "{}"}}
+		Warnings: []analyse.Warning{{Code: "W", Message: "w"}}, Chart: analyse.Chart{Kind: chart.Kind(commonv1.ChartKind_CHART_KIND_BAR), Title: "T", X: "x", Y: []string{"y"}, Series: "z", Option: "{}", Alt: "alt", Reason: "because", Others: []analyse.Alternative{{Kind: chart.Pie, Reason: "a few"}}}}
 	certificate := &commonv1.Certificate{
 		Tables:  []*commonv1.TableFreshness{{Table: "sg.s.a", UpdatedAt: timestamppb.New(at), LatestPartition: "2026-02-28"}, {Table: "sg.s.b"}},
 		Metrics: []string{"m"}, Filters: []string{"f"}, GuardChanges: []*commonv1.GuardChangeNote{{Rule: "mask", Message: "x"}}, Rows: 9, Assumptions: []string{"as"},
@@ -120,7 +120,8 @@ func TestAnAnswerKeepsWhatIsKnown(t *testing.T) {
 			want.Page, err = fromPage(a.Page)
 			require.NoError(t, err)
 			require.Equal(t, []any{"res_1", int64(9), "n"}, []any{want.GetPage().GetResultId(), want.GetPage().GetTotalRows(), want.GetPage().GetNextPageToken()})
-			want.Chart = &commonv1.Chart{Kind: commonv1.ChartKind_CHART_KIND_BAR, Title: "T", X: "x", Y: []string{"y"}, Series: "z", EchartsOptionJson: "{}"}
+			want.Chart = &commonv1.Chart{Kind: commonv1.ChartKind_CHART_KIND_BAR, Title: "T", X: "x", Y: []string{"y"}, Series: "z", EchartsOptionJson: "{}", AltText: "alt", Reason: "because",
+				Alternatives: []*commonv1.ChartAlternative{{Kind: commonv1.ChartKind_CHART_KIND_PIE, Reason: "a few"}}}
 		case OutcomeAsk:
 			want.Certificate = nil
 			want.Question = got.GetQuestion()

@@ -147,7 +147,21 @@ var elsewhere = map[string]struct{ license, why string }{
 	"github.com/milvus-io/milvus-proto/go-api/v2": {"Apache-2.0", "Licensed under the Apache License, Version 2.0, as the repository github.com/milvus-io/milvus-proto is: http://www.apache.org/licenses/LICENSE-2.0"},
 }
 
+// chosen are modules that may be used under one of several licences, with the file of the
+// one that is taken.
+var chosen = map[string]struct{ license, file string }{
+	"github.com/golang/freetype": {"FTL", "licenses/ftl.txt"},
+}
+
 func licensed(p part, dir string) (part, error) {
+	if c, ok := chosen[p.Name]; ok {
+		text, err := os.ReadFile(filepath.Join(dir, c.file))
+		if err != nil {
+			return p, err
+		}
+		p.License, p.Texts = c.license, []string{string(text)}
+		return p, nil
+	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return p, fmt.Errorf("%s: %w", p.Name, err)

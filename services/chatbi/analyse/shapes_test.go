@@ -410,6 +410,82 @@ func TestWantedCharts(t *testing.T) {
 	}
 }
 
+// TestWishesInWords are followed, or declined with the reason in the language of the answer.
+func TestWishesInWords(t *testing.T) {
+	t.Parallel()
+	cities := table("city varchar, price double", []any{"Oslo", 3.5}, []any{"Rome", 4.5}, []any{"Bern", 2.5})
+	average := []analyse.Column{{}, {Aggregate: analyse.AggregateOther}}
+	out := analysed(t, analyse.Input{Table: cities, Question: "prices by city as a pie chart", Language: lang.English})
+	require.Equal(t, chart.Bar, out.Chart.Kind, "prices do not add up")
+	require.Equal(t, []analyse.Warning{{Code: analyse.WarnDeclined, Message: "No pie chart is drawn: the values do not add up to a whole. It is shown as a bar chart instead."}}, out.Warnings)
+	require.NotEmpty(t, out.Chart.Reason)
+	analyst, err := analyse.New(analyse.DefaultThresholds())
+	require.NoError(t, err)
+	out = analyst.Analyse(analyse.Input{Table: cities, Columns: average, Question: "用饼图显示各城市的平均价格", Language: lang.Chinese, Now: now, MaxPoints: 100})
+	require.Equal(t, "未绘制饼图：这些值相加没有意义，不构成整体。改用柱状图显示。", out.Warnings[0].Message)
+	sums := table("city varchar, rides bigint", []any{"Oslo", int64(3)}, []any{"Rome", int64(4)})
+	out = analysed(t, analyse.Input{Table: sums, Question: "rides by city as a pie chart"})
+	require.Equal(t, chart.Pie, out.Chart.Kind)
+	require.Empty(t, out.Warnings)
+	require.Equal(t, chart.Bar, out.Chart.Others[0].Kind)
+	// What the caller says counts before the words.
+	require.Equal(t, chart.Bar, analysed(t, analyse.Input{Table: sums, Question: "rides by city as a pie chart", Wanted: chart.Bar}).Chart.Kind)
+}
+
+// TestTheRestIsGrouped: at most twelve series, eight slices and fifty bars, of which the
+// last is the sum of the others; what does not add up has no such sum, and says so.
+func TestTheRestIsGrouped(t *testing.T) {
+	t.Parallel()
+	names := func(n int) result.Table {
+		out := table("city varchar, rides bigint")
+		for i := range n {
+			out.Rows = append(out.Rows, []any{fmt.Sprint("c", i), int64(i + 1)})
+		}
+		return out
+	}
+	read := func(out analyse.Output) chart.Spec {
+		spec, err := chart.ReadOption(out.Chart.Option)
+		require.NoError(t, err)
+		return spec
+	}
+	pie := read(analysed(t, analyse.Input{Table: names(20), Wanted: chart.Pie}))
+	require.Len(t, pie.X.Labels, 8)
+	require.Equal(t, "13 others", pie.X.Labels[7])
+	require.InDelta(t, 91, pie.Series[0].Values[7], 0, "1 to 13")
+	require.Equal(t, "c13", pie.X.Labels[0], "the greatest stay in their order")
+	bars := read(analysed(t, analyse.Input{Table: names(80), Wanted: chart.Bar}))
+	require.Len(t, bars.X.Labels, 50)
+	require.True(t, bars.Horizontal)
+
+	by := table("day date, city varchar, rides bigint")
+	for i := range 20 {
+		for d := range 3 {
+			by.Rows = append(by.Rows, []any{fmt.Sprintf("2026-11-0%d", d+1), fmt.Sprint("c", i), int64(i + 1)})
+		}
+	}
+	lines := read(analysed(t, analyse.Input{Table: by}))
+	require.Len(t, lines.Series, chart.MaxSeries)
+	require.Equal(t, chart.Series{Name: "9 others", Values: []float64{45, 45, 45}}, lines.Series[11])
+	out := analysed(t, analyse.Input{Table: by, Columns: []analyse.Column{{}, {}, {Aggregate: analyse.AggregateOther}}, Wanted: chart.Line})
+	require.Len(t, read(out).Series, chart.MaxSeries)
+	require.Equal(t, "c8", read(out).Series[0].Name)
+	require.Equal(t, analyse.WarnChartPart, out.Warnings[0].Code)
+}
+
+// TestFractionsAreChartedAsPercent, with the sign in the axis and in the words.
+func TestFractionsAreChartedAsPercent(t *testing.T) {
+	t.Parallel()
+	out := analysed(t, analyse.Input{
+		Table:   table("day date, rate double", []any{"2026-11-01", 0.12}, []any{"2026-11-02", 0.5}, []any{"2026-11-03", 0.25}),
+		Columns: []analyse.Column{{}, {Unit: analyse.UnitFraction}}, Language: lang.English,
+	})
+	spec, err := chart.ReadOption(out.Chart.Option)
+	require.NoError(t, err)
+	require.Equal(t, chart.Percent, spec.Y.Name)
+	require.InDeltaSlice(t, []float64{12, 50, 25}, spec.Series[0].Values, 1e-9)
+	require.Contains(t, out.Chart.Alt, "Lowest 12% (2026-11-01), highest 50% (2026-11-02)")
+}
+
 // TestMeasuresOnOneAxis are those of one unit and of about one size.
 func TestMeasuresOnOneAxis(t *testing.T) {
 	t.Parallel()
