@@ -185,7 +185,7 @@ func (p printer) result(r *chatbiv1.ExecuteResult) {
 			p.line(p.o.Style.Dim(fmt.Sprintf(p.words.moreRows, left)))
 		}
 	}
-	if chart := pageChart(page, r.GetChart(), p.o.Width); chart != "" {
+	if chart := pageChart(r.GetChart(), p.o.Width); chart != "" {
 		p.line("")
 		fmt.Fprint(p.w, chart)
 	}

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/dibrain/dibrain/internal/term"
+	"github.com/dibrain/dibrain/pkg/chart"
 
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
@@ -117,110 +118,54 @@ func Result(w io.Writer, page *commonv1.ResultPage, chart *commonv1.Chart, o Opt
 // maxLinesDrawn is how many series of a line chart are drawn, one below the other.
 const maxLinesDrawn = 4
 
-// seriesCharts draws a line for each series of a chart, all over the same axis.
-func seriesCharts(page *commonv1.ResultPage, chart *commonv1.Chart, width int) string {
-	x, y, of := columnOf(page, chart.GetX()), columnOf(page, chart.GetY()[0]), columnOf(page, chart.GetSeries())
-	if x < 0 || y < 0 || of < 0 || chart.GetKind() != commonv1.ChartKind_CHART_KIND_LINE {
+// pageChart draws what the chart holds, where a terminal can: lines over an ordered axis,
+// or one series of bars. The chart has the whole series, of which the page may be a part.
+func pageChart(c *commonv1.Chart, width int) string {
+	spec, err := chart.ReadOption(c.GetEchartsOptionJson())
+	if err != nil || !spec.Drawn() {
 		return ""
 	}
-	var axis, names []string
-	at := map[string]int{}
-	series := map[string]map[string]float64{}
-	for _, row := range page.GetRows() {
-		if max(x, y, of) >= len(row.GetValues()) {
+	switch spec.Kind {
+	case chart.Line:
+		if c.GetSeries() == "" {
+			return term.Line(spec.X.Labels, spec.Series[0].Values, width)
+		}
+		return seriesCharts(spec, width)
+	case chart.Bar, chart.Pie:
+		if c.GetSeries() != "" {
 			return ""
 		}
-		label, name := Text(row.GetValues()[x]), Text(row.GetValues()[of])
-		if _, known := at[label]; !known {
-			at[label] = len(axis)
-			axis = append(axis, label)
-		}
-		if series[name] == nil {
-			series[name] = map[string]float64{}
-			names = append(names, name)
-		}
-		if value, ok := floatOf(row.GetValues()[y]); ok {
-			series[name][label] = value
-		}
+		return term.Bars(barsOf(spec), width)
 	}
+	return ""
+}
+
+// seriesCharts draws a line for each series of a chart, all over the same axis.
+func seriesCharts(spec chart.Spec, width int) string {
 	var out strings.Builder
-	for _, name := range names[:min(len(names), maxLinesDrawn)] {
-		values := make([]float64, len(axis))
-		for i, label := range axis {
-			values[i] = math.NaN() // a gap: the series has no number there
-			if v, ok := series[name][label]; ok {
-				values[i] = v
-			}
-		}
-		if line := term.Line(axis, values, width); line != "" {
-			out.WriteString(term.Clean(name) + "\n" + line)
+	for _, s := range spec.Series[:min(len(spec.Series), maxLinesDrawn)] {
+		if line := term.Line(spec.X.Labels, s.Values, width); line != "" {
+			out.WriteString(term.Clean(s.Name) + "\n" + line)
 		}
 	}
-	if left := len(names) - maxLinesDrawn; left > 0 && out.Len() > 0 {
+	if left := len(spec.Series) - maxLinesDrawn; left > 0 && out.Len() > 0 {
 		fmt.Fprintf(&out, "+%d\n", left)
 	}
 	return out.String()
 }
 
-// pageChart draws what the chart advises, where a terminal can: lines over an ordered
-// axis, or one series of bars.
-func pageChart(page *commonv1.ResultPage, chart *commonv1.Chart, width int) string {
-	if chart == nil || len(chart.GetY()) == 0 {
-		return ""
+// barsOf are the bars of the first series that have a number.
+func barsOf(spec chart.Spec) []term.Bar {
+	unit := ""
+	if spec.Y.Name == chart.Percent {
+		unit = chart.Percent
 	}
-	if chart.GetSeries() != "" {
-		return seriesCharts(page, chart, width)
-	}
-	x, y := columnOf(page, chart.GetX()), columnOf(page, chart.GetY()[0])
-	if x < 0 || y < 0 {
-		return ""
-	}
-	isDay := dayColumns(page)[x]
-	var labels []string
-	var values []float64
 	var bars []term.Bar
-	for _, row := range page.GetRows() {
-		if x >= len(row.GetValues()) || y >= len(row.GetValues()) {
-			return ""
-		}
-		value, ok := floatOf(row.GetValues()[y])
-		if !ok {
-			value = math.NaN()
-		}
-		label := Text(row.GetValues()[x])
-		if isDay {
-			label = dayOf(label)
-		}
-		labels, values = append(labels, label), append(values, value)
-		if ok {
-			bars = append(bars, term.Bar{Label: label, Value: value, Text: Text(row.GetValues()[y])})
+	for i, label := range spec.X.Labels {
+		if i < len(spec.Series[0].Values) && !math.IsNaN(spec.Series[0].Values[i]) {
+			v := spec.Series[0].Values[i]
+			bars = append(bars, term.Bar{Label: label, Value: v, Text: number(v) + unit})
 		}
 	}
-	switch chart.GetKind() {
-	case commonv1.ChartKind_CHART_KIND_LINE:
-		return term.Line(labels, values, width)
-	case commonv1.ChartKind_CHART_KIND_BAR, commonv1.ChartKind_CHART_KIND_PIE:
-		return term.Bars(bars, width)
-	}
-	return ""
-}
-
-func columnOf(page *commonv1.ResultPage, name string) int {
-	for i, c := range page.GetColumns() {
-		if strings.EqualFold(c.GetName(), name) {
-			return i
-		}
-	}
-	return -1
-}
-
-func floatOf(v *structpb.Value) (float64, bool) {
-	switch k := v.GetKind().(type) {
-	case *structpb.Value_NumberValue:
-		return k.NumberValue, true
-	case *structpb.Value_StringValue:
-		f, err := strconv.ParseFloat(k.StringValue, 64)
-		return f, err == nil
-	}
-	return 0, false
+	return bars
 }

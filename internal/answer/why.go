@@ -58,7 +58,7 @@ func (p printer) said(text string) { p.item("  ", term.Clean(text), nil) }
 // PrintChart writes the chart of an answer alone.
 func PrintChart(w io.Writer, a *routerv1.Answer, o Options) {
 	r := collect(a).execute
-	if chart := pageChart(r.GetPage(), r.GetChart(), o.Width); chart != "" {
+	if chart := pageChart(r.GetChart(), o.Width); chart != "" {
 		fmt.Fprint(w, chart)
 		return
 	}

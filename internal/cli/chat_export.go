@@ -79,9 +79,12 @@ func (e exporter) write(ctx context.Context, f *Factory, to io.Writer, a *router
 	if err != nil {
 		return err
 	}
-	if written.Rows == 1 {
+	switch {
+	case written.Picture:
+		fmt.Fprintf(to, "the chart is in %s\n", e.path)
+	case written.Rows == 1:
 		fmt.Fprintf(to, "1 row is in %s\n", e.path)
-	} else {
+	default:
 		fmt.Fprintf(to, "%d rows are in %s\n", written.Rows, e.path)
 	}
 	for _, note := range written.Notes {

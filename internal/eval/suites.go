@@ -21,6 +21,7 @@ func Suites(c Choice) []Suite {
 		Gold{},
 		FAQ{},
 		LogQL{},
+		Charts{},
 		Repairs{},
 		Edits{},
 	}

@@ -3,6 +3,8 @@ package export
 import (
 	"context"
 
+	"github.com/dibrain/dibrain/pkg/chart"
+	"github.com/dibrain/dibrain/pkg/chart/draw"
 	"github.com/dibrain/dibrain/pkg/report"
 	"github.com/dibrain/dibrain/pkg/result"
 )
@@ -21,6 +23,30 @@ func (j *job) markdown(ctx context.Context) error {
 		return err
 	}
 	return report.Markdown(j.to, d, report.Options{MaxRows: j.config.DocumentRows})
+}
+
+func (j *job) svg(ctx context.Context) error { return j.picture(ctx, draw.SVG) }
+
+func (j *job) png(ctx context.Context) error { return j.picture(ctx, draw.PNG) }
+
+// picture draws the chart of the answer; its rows are not read, for the chart has its
+// own values.
+func (j *job) picture(ctx context.Context, f draw.Format) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	j.written.Picture = true
+	for _, s := range j.Document.Sections {
+		if s.Chart == nil {
+			continue
+		}
+		spec, err := s.Chart.Spec(j.Document.Language)
+		if err != nil {
+			return err
+		}
+		return draw.Draw(j.to, spec, f)
+	}
+	return draw.Draw(j.to, chart.Spec{}, f) // which says that there is none
 }
 
 // document is the answer with as many of its rows as a reader is shown.

@@ -1,5 +1,5 @@
 // Package export writes an answer into a file that people take away: its rows for
-// programs (CSV, TSV, JSON, Parquet, XLSX), or all of it for readers (HTML, Markdown). A
+// programs (CSV, TSV, JSON, Parquet, XLSX), or all of it for readers (HTML, Markdown), or its chart as a picture (SVG, PNG). A
 // file is written whole or not at all, and takes the place of another one only where
 // that was asked for.
 package export
@@ -82,6 +82,8 @@ type Options struct {
 type Written struct {
 	// Rows that are in the file.
 	Rows int64
+	// Picture says that the file shows the chart, without rows.
+	Picture bool
 	// Notes are what a reader of the file should know, such as columns that changed
 	// their names. In English.
 	Notes []string
@@ -113,6 +115,8 @@ func writers() map[string]writer {
 		".xlsx":    {data: true, write: (*job).xlsx},
 		".html":    {write: (*job).html},
 		".md":      {write: (*job).markdown},
+		".svg":     {write: (*job).svg},
+		".png":     {write: (*job).png},
 	}
 }
 
@@ -123,7 +127,7 @@ const ownerOnly fs.FileMode = 0o600
 const ReasonNoResult = "RESULT_MISSING"
 
 // Endings are those of the files that can be written, as people read them.
-const Endings = ".csv .tsv .json .parquet .xlsx .md .html"
+const Endings = ".csv .tsv .json .parquet .xlsx .md .html .svg .png"
 
 // Check refuses a file that could not be written, before anything is asked.
 func Check(path string, o Options) error {

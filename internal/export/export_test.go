@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"github.com/dibrain/dibrain/internal/export"
+	"github.com/dibrain/dibrain/pkg/chart"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/report"
 	"github.com/dibrain/dibrain/pkg/result"
@@ -267,6 +269,47 @@ func TestAFileThatAppearsMeanwhileStays(t *testing.T) {
 	requireAlone(t, path)
 }
 
+// formatsOfRows are the endings of files that show rows.
+func formatsOfRows() []string {
+	return slices.DeleteFunc(strings.Fields(export.Endings), func(ending string) bool { return ending == ".svg" || ending == ".png" })
+}
+
+// TestChartsAreWrittenAsPictures: the chart of the answer, and nothing where it has none.
+func TestChartsAreWrittenAsPictures(t *testing.T) {
+	t.Parallel()
+	spec := chart.Spec{Kind: chart.Bar, Title: "各城市的GMV", X: chart.Axis{Labels: []string{"Oslo", "<b>上海</b>"}}, Series: []chart.Series{{Name: "GMV", Values: []float64{3, 5}}}}
+	for ending, begins := range map[string]string{".svg": "<svg", ".png": "\x89PNG"} {
+		path := filepath.Join(t.TempDir(), "chart"+ending)
+		r := resultOf(typed())
+		r.Document.Sections[0].Chart = &report.Chart{Option: spec.Option()}
+		written, err := export.File(t.Context(), path, r, config(t), export.Options{})
+		require.NoError(t, err)
+		require.True(t, written.Picture)
+		requireAlone(t, path)
+		text := read(t, path)
+		require.True(t, strings.HasPrefix(text, begins), ending)
+		if ending == ".svg" {
+			require.Contains(t, text, "各城市的GMV")
+			require.Contains(t, text, "&lt;b&gt;上海")
+			require.Contains(t, text, "highest 5", "it is described")
+		}
+		cancelled, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, err = export.File(cancelled, path, r, config(t), export.Options{Force: true})
+		require.ErrorIs(t, err, context.Canceled)
+		small := config(t)
+		small.MaxBytes = 100
+		_, err = export.File(t.Context(), path, r, small, export.Options{Force: true})
+		require.Equal(t, "EXPORT_TOO_LARGE", fault.ReasonOf(err))
+		require.Equal(t, text, read(t, path), "it stays as it was")
+
+		none := filepath.Join(t.TempDir(), "none"+ending)
+		_, err = export.File(t.Context(), none, resultOf(typed()), config(t), export.Options{})
+		require.Equal(t, "CHART_EMPTY", fault.ReasonOf(err))
+		require.NoFileExists(t, none)
+	}
+}
+
 func TestAFileIsWholeOrNotThere(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("it is gone")
@@ -278,7 +321,7 @@ func TestAFileIsWholeOrNotThere(t *testing.T) {
 		}
 		yield(nil, gone)
 	}
-	for _, ending := range strings.Fields(export.Endings) {
+	for _, ending := range formatsOfRows() {
 		t.Run(ending, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()

@@ -49,7 +49,7 @@ func odd() map[string]result.Table {
 func TestOddResultsAreWrittenInEveryFormat(t *testing.T) {
 	t.Parallel()
 	for name, table := range odd() {
-		for _, ending := range strings.Fields(export.Endings) {
+		for _, ending := range formatsOfRows() {
 			t.Run(name+ending, func(t *testing.T) {
 				t.Parallel()
 				path, written := write(t, ending, table, export.Options{})

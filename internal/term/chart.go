@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/guptarohit/asciigraph"
+
+	"github.com/dibrain/dibrain/pkg/chart"
 )
 
 // Limits of charts: what is larger is no longer small.
@@ -125,22 +127,12 @@ func thinned(values []float64, room int) drawing {
 		between := (room - 1) / (len(values) - 1)
 		return drawing{values: values, width: between*(len(values)-1) + 1}
 	}
-	shares := room / 2
-	kept := make([]float64, 0, 2*shares)
-	for i := range shares {
-		from, to := i*len(values)/shares, (i+1)*len(values)/shares
-		low, high := from, from
-		for n := from; n < to; n++ {
-			if v := values[n]; v < values[low] || math.IsNaN(values[low]) {
-				low = n
-			}
-			if v := values[n]; v > values[high] || math.IsNaN(values[high]) {
-				high = n
-			}
-		}
-		kept = append(kept, values[min(low, high)], values[max(low, high)])
+	kept := chart.Thin(values, room)
+	out := make([]float64, len(kept))
+	for i, at := range kept {
+		out[i] = values[at]
 	}
-	return drawing{values: kept, width: len(kept)}
+	return drawing{values: out, width: len(out)}
 }
 
 func largestOf(values []float64) float64 {

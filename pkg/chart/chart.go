@@ -3,7 +3,10 @@
 // it back on the other side of the wire, where only what a chart may hold is taken over.
 package chart
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Kind is the shape of a chart.
 type Kind int
@@ -20,6 +23,28 @@ const (
 	BigNumber
 	Table
 )
+
+// kindNames are the kinds as data files call them.
+var kindNames = [...]string{Line: "line", Bar: "bar", StackedBar: "stacked_bar", Pie: "pie", Scatter: "scatter", Heatmap: "heatmap", BigNumber: "big_number", Table: "table"}
+
+// Name is the kind as data files call it; empty for None.
+func (k Kind) Name() string {
+	if k < 0 || int(k) >= len(kindNames) {
+		return ""
+	}
+	return kindNames[k]
+}
+
+// KindNamed is the kind of a name; None where there is none.
+func KindNamed(name string) Kind {
+	if name == "" {
+		return None
+	}
+	return Kind(max(0, slices.Index(kindNames[:], name)))
+}
+
+// Percent is the name of a value axis whose numbers are percent.
+const Percent = "%"
 
 // MaxSeries is how many series a chart shows: more cannot be told apart.
 const MaxSeries = 12
@@ -93,6 +118,12 @@ func (s Spec) Range() (low, high float64, ok bool) {
 		take(c.Value)
 	}
 	return low, high, low <= high
+}
+
+// Copy is a chart whose texts can be replaced without changing this one's.
+func (s Spec) Copy() Spec {
+	s.X.Labels, s.Y.Labels, s.Series = slices.Clone(s.X.Labels), slices.Clone(s.Y.Labels), slices.Clone(s.Series)
+	return s
 }
 
 // Visible replaces every text of a chart by what clean, such as prose.Line, makes of it.

@@ -9,28 +9,32 @@ import (
 	"github.com/dibrain/dibrain/pkg/result"
 )
 
-// kindName is what people call a kind of chart.
-func (s Spec) kindName(l lang.Language) string {
-	switch s.Kind {
+// Title is what people call a kind of chart.
+func (k Kind) Title(l lang.Language) string {
+	switch k {
 	case Line:
-		return l.Pick("Line chart", "折线图")
+		return l.Pick("line chart", "折线图")
 	case Bar:
-		if s.Horizontal {
-			return l.Pick("Horizontal bar chart", "条形图")
-		}
-		return l.Pick("Bar chart", "柱状图")
+		return l.Pick("bar chart", "柱状图")
 	case StackedBar:
-		return l.Pick("Stacked bar chart", "堆叠柱状图")
+		return l.Pick("stacked bar chart", "堆叠柱状图")
 	case Pie:
-		return l.Pick("Pie chart", "饼图")
+		return l.Pick("pie chart", "饼图")
 	case Scatter:
-		return l.Pick("Scatter chart", "散点图")
+		return l.Pick("scatter chart", "散点图")
 	case Heatmap:
-		return l.Pick("Heat map", "热力图")
+		return l.Pick("heat map", "热力图")
 	case BigNumber:
-		return l.Pick("Number", "数字")
+		return l.Pick("number", "数字")
 	}
-	return l.Pick("Table", "表格")
+	return l.Pick("table", "表格")
+}
+
+func (s Spec) kindName(l lang.Language) string {
+	if s.Kind == Bar && s.Horizontal {
+		return l.Pick("Horizontal bar chart", "条形图")
+	}
+	return lang.Capital(s.Kind.Title(l))
 }
 
 // Describe says what a chart shows, for whoever does not see it: its kind and title, how
@@ -148,9 +152,9 @@ func (s Spec) ends(l lang.Language) string {
 	case math.IsInf(low.value, 0):
 		return l.Pick("It has no numbers", "没有数值")
 	case low.value == high.value:
-		return fmt.Sprintf(l.Pick("All values are %s", "数值均为%s"), figure(low.value))
+		return fmt.Sprintf(l.Pick("All values are %s", "数值均为%s"), s.figure(low.value))
 	}
-	return fmt.Sprintf(l.Pick("Lowest %s, highest %s", "最低%s，最高%s"), low.text(l), high.text(l))
+	return fmt.Sprintf(l.Pick("Lowest %s, highest %s", "最低%s，最高%s"), s.text(low, l), s.text(high, l))
 }
 
 // place of a value: its label, and its series where there are several.
@@ -166,17 +170,24 @@ type extreme struct {
 	place string
 }
 
-func (e extreme) text(l lang.Language) string {
+func (s Spec) text(e extreme, l lang.Language) string {
 	if e.place == "" {
-		return figure(e.value)
+		return s.figure(e.value)
 	}
-	return figure(e.value) + l.Pick(" (", "（") + e.place + l.Pick(")", "）")
+	return s.figure(e.value) + l.Pick(" (", "（") + e.place + l.Pick(")", "）")
 }
 
-func figure(v float64) string {
+// figure writes a number with its unit, which the value axis of lines and bars has as its
+// name.
+func (s Spec) figure(v float64) string {
 	n, ok := result.Float(v)
-	if !ok {
+	switch {
+	case !ok:
 		return ""
+	case s.Y.Name == Percent:
+		return n.String() + Percent
+	case s.Y.Name != "" && (s.Kind == Line || s.Kind == Bar || s.Kind == StackedBar):
+		return n.String() + " " + s.Y.Name
 	}
 	return n.String()
 }

@@ -3,6 +3,8 @@ package chart
 import (
 	"encoding/json"
 	"math"
+
+	"github.com/mattn/go-runewidth"
 )
 
 type object = map[string]any
@@ -14,7 +16,7 @@ func (s Spec) Option() string {
 		return ""
 	}
 	o := object{
-		"title": object{"text": s.Title}, "color": Palette(),
+		"title": object{"text": s.Title}, "color": Palette(s.colours()),
 		"tooltip": object{"trigger": "axis", "confine": true},
 	}
 	if s.Alt != "" {
@@ -57,8 +59,13 @@ func numbers(values []float64) []any {
 func (s Spec) axes(o object) {
 	labels := object{"type": "category", "data": s.X.Labels}
 	values := object{"type": "value"}
+	if s.Y.Name == Percent {
+		values["axisLabel"] = object{"formatter": percentLabel}
+	}
 	named(labels, s.X.Name)
-	named(values, s.Y.Name)
+	if s.Y.Name != Percent {
+		named(values, s.Y.Name)
+	}
 	o["xAxis"], o["yAxis"] = labels, values
 	if s.Horizontal {
 		labels["inverse"] = true
@@ -67,17 +74,17 @@ func (s Spec) axes(o object) {
 	kind := "bar"
 	if s.Kind == Line {
 		kind = "line"
+	} else if len(s.X.Labels) <= maxNames {
+		// Each bar has its name: left to itself, ECharts leaves those out that touch.
+		labels["axisLabel"] = object{"interval": 0, "rotate": s.slant(), "width": nameWidth, "overflow": "truncate"}
 	}
 	var series []object
 	var names []string
-	for i, one := range s.Series {
+	for _, one := range s.Series {
 		names = append(names, one.Name)
 		it := object{"type": kind, "name": one.Name, "data": numbers(one.Values)}
 		if s.Kind == StackedBar {
 			it["stack"] = "total"
-		}
-		if s.Kind == Line && i >= len(Palette()) {
-			it["lineStyle"] = object{"type": "dashed"}
 		}
 		series = append(series, it)
 	}
@@ -85,6 +92,38 @@ func (s Spec) axes(o object) {
 		o["legend"] = object{"data": names}
 	}
 	o["series"] = series
+}
+
+// percentLabel writes a number of an axis as ECharts fills it in.
+const percentLabel = "{value}" + Percent
+
+const (
+	// maxNames is how many bars have all of their names written.
+	maxNames = 60
+	// nameWidth of a name is in pixels; what is longer is cut.
+	nameWidth = 160
+	// level is how many characters fit beside each other under the axis of a page.
+	level = 90
+)
+
+// slant is how far names under upright bars are turned, in degrees.
+func (s Spec) slant() int {
+	longest := 0
+	for _, label := range s.X.Labels {
+		longest = max(longest, runewidth.StringWidth(label))
+	}
+	if s.Horizontal || (longest+2)*len(s.X.Labels) <= level {
+		return 0
+	}
+	return 45
+}
+
+// colours is how many things have a colour of their own.
+func (s Spec) colours() int {
+	if s.Kind == Pie {
+		return len(s.X.Labels)
+	}
+	return len(s.Series)
 }
 
 func named(axis object, name string) {

@@ -19,7 +19,7 @@ func specs() []chart.Spec {
 	return []chart.Spec{
 		{Kind: chart.Line, Title: "t", Alt: "what it shows", X: days, Series: two},
 		{Kind: chart.Bar, Title: "t", X: days, Y: chart.Axis{Name: "USD"}, Series: two[:1]},
-		{Kind: chart.Bar, Title: "t", X: days, Series: two, Horizontal: true},
+		{Kind: chart.Bar, Title: "t", X: days, Y: chart.Axis{Name: chart.Percent}, Series: two, Horizontal: true},
 		{Kind: chart.StackedBar, Title: "t", X: days, Series: two},
 		{Kind: chart.Pie, Title: "t", X: days, Series: two[:1]},
 		{Kind: chart.Scatter, Title: "t", X: chart.Axis{Name: "price"}, Y: chart.Axis{Name: "n"}, Series: []chart.Series{{Name: "a", Points: []chart.Point{{X: 1, Y: 2}, {X: 3, Y: 4}}}}},
@@ -86,6 +86,8 @@ func TestChartsAreDescribedInBothLanguages(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "Line chart: t. 3 points from 2026-11-01 to 周三, 2 series: a, b. Lowest -3 (周三, a), highest 1,000,000,000 (</script>, b).", specs()[0].Describe(lang.English))
 	require.Equal(t, "散点图：t。2个点，n对price。最低2，最高4。", specs()[5].Describe(lang.Chinese))
+	require.Contains(t, specs()[2].Describe(lang.English), "highest 1,000,000,000% (</script>, b)")
+	require.Contains(t, specs()[1].Describe(lang.Chinese), "最高2.5 USD（</script>）")
 	for i, s := range specs() {
 		for _, l := range []lang.Language{lang.English, lang.Chinese} {
 			require.NotContains(t, s.Describe(l), "%!", fmt.Sprint(i, l))

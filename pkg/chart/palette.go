@@ -1,10 +1,16 @@
 package chart
 
-// Palette are the colours of series in their order, as #rrggbb: those of Okabe and Ito
-// ("Color Universal Design", 2008) that stand out from white, which people with any of
-// the common kinds of colour blindness tell apart. Lines beyond them are dashed.
-func Palette() []string {
-	return []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#4d4d4d"}
+// Palette are the colours of n series in their order, as #rrggbb; at most MaxSeries. The
+// first seven are those of Okabe and Ito ("Color Universal Design", 2008) that stand out
+// from white, which people with any of the common kinds of colour blindness tell apart.
+// The other five are as far from them and from each other as the nearest two of these
+// are, to normal sight and to that without red or green.
+func Palette(n int) []string {
+	all := []string{
+		"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#4d4d4d",
+		"#0000ff", "#77ee99", "#443300", "#2277ff", "#000088",
+	}
+	return all[:min(max(n, 1), len(all))]
 }
 
 // Shades are the colours of a heat map from the least to the greatest number. Their

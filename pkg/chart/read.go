@@ -62,6 +62,10 @@ type axis struct {
 	Type string `json:"type"`
 	Name string `json:"name"`
 	Data []any  `json:"data"`
+	// AxisLabel tells percent; it may be code as text elsewhere, of which nothing is kept.
+	AxisLabel struct {
+		Formatter any `json:"formatter"`
+	} `json:"axisLabel"`
 }
 
 type seriesInput struct {
@@ -143,6 +147,9 @@ func (o option) spec() (Spec, error) {
 
 func (a axis) axis() Axis {
 	out := Axis{Name: a.Name}
+	if a.AxisLabel.Formatter == percentLabel {
+		out.Name = Percent
+	}
 	for _, label := range a.Data {
 		out.Labels = append(out.Labels, textOf(label))
 	}

@@ -145,18 +145,26 @@ func (v view) section(s Section, o Options) (sectionView, error) {
 	return out, nil
 }
 
+// Spec reads the chart with its title and description; one that draws nothing says so by
+// Drawn.
+func (c Chart) Spec(l lang.Language) (chart.Spec, error) {
+	spec, err := chart.ReadOption(c.Option)
+	if err != nil || !spec.Drawn() {
+		return spec, err
+	}
+	spec.Visible(prose.Line)
+	spec.Title = cmp.Or(prose.Line(c.Title), spec.Title)
+	spec.Alt = cmp.Or(prose.Line(c.Alt), spec.Alt, spec.Describe(l))
+	return spec, nil
+}
+
 // chart reads the chart of a section; nil: it has none that is drawn.
 func (v view) chart(c Chart) (*chartView, error) {
-	spec, err := chart.ReadOption(c.Option)
+	spec, err := c.Spec(v.Language)
 	if err != nil || !spec.Drawn() {
 		return nil, err
 	}
-	spec.Visible(prose.Line)
-	out := &chartView{Title: cmp.Or(prose.Line(c.Title), spec.Title)}
-	spec.Title = out.Title
-	out.Alt = cmp.Or(prose.Line(c.Alt), spec.Alt, spec.Describe(v.Language))
-	spec.Alt = out.Alt
-	out.Spec = spec
+	out := &chartView{Title: spec.Title, Alt: spec.Alt, Spec: spec}
 	out.Option, err = pageOption(spec)
 	return out, err
 }

@@ -42,11 +42,11 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestWhatTheServiceNeeds: clients of three services, and a place for what it keeps.
+// TestWhatTheServiceNeeds: clients of three services, and a store for what it keeps.
 func TestWhatTheServiceNeeds(t *testing.T) {
 	t.Parallel()
 	team := newTeam()
-	whole := analysis.Deps{FindData: team, Text2SQL: team, ChatBI: team, DataDir: t.TempDir()}
+	whole := analysis.Deps{FindData: team, Text2SQL: team, ChatBI: team, Store: analysis.OpenSQLite(t.TempDir())}
 	for name, c := range map[string]struct {
 		leave func(*analysis.Deps)
 		says  string
@@ -54,16 +54,14 @@ func TestWhatTheServiceNeeds(t *testing.T) {
 		"find data":   {func(d *analysis.Deps) { d.FindData = nil }, "find data, text to SQL and chat BI"},
 		"text to SQL": {func(d *analysis.Deps) { d.Text2SQL = nil }, "find data, text to SQL and chat BI"},
 		"chat BI":     {func(d *analysis.Deps) { d.ChatBI = nil }, "find data, text to SQL and chat BI"},
-		"a place":     {func(d *analysis.Deps) { d.DataDir = "" }, "a data directory or a store"},
+		"a store":     {func(d *analysis.Deps) { d.Store = nil }, "needs a store"},
 	} {
 		deps := whole
 		c.leave(&deps)
 		_, err := analysis.New(analysis.Config{}, deps)
 		require.ErrorContains(t, err, c.says, name)
 	}
-	stored := whole
-	stored.DataDir, stored.Store = "", analysis.OpenSQLite(t.TempDir())
-	s, err := analysis.New(analysis.Config{}, stored)
+	s, err := analysis.New(analysis.Config{}, whole)
 	require.NoError(t, err)
 	require.NoError(t, s.Close())
 }

@@ -6,6 +6,7 @@ import (
 
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+	"github.com/dibrain/dibrain/pkg/chart"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/prose"
@@ -50,7 +51,7 @@ func (s *Service) AdviseChart(ctx context.Context, req *chatbiv1.AdviseChartRequ
 		language = lang.Chinese
 	}
 	out := s.analyst.Analyse(analyse.Input{
-		Table: table, Language: language, Now: run.Now(ctx), Wanted: analyse.ChartKind(req.GetChartKind()), MaxPoints: maxAdvisedRows,
+		Table: table, Language: language, Now: run.Now(ctx), Wanted: chart.Kind(req.GetChartKind()), MaxPoints: maxAdvisedRows,
 	})
 	return &chatbiv1.AdviseChartResponse{Chart: fromChart(out.Chart)}, nil
 }

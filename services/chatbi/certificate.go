@@ -61,7 +61,7 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 
 	a.Analysis = s.analyst.Analyse(analyse.Input{
 		Table: table, Columns: facts.columns, Language: q.Language, Now: q.Now, Asked: asked, Filters: filters,
-		Limited: cut != limitNone || facts.picks, Order: facts.order, Wanted: q.Wanted, MaxPoints: s.config.Limits.MaxChartPoints,
+		Limited: cut != limitNone || facts.picks, Order: facts.order, Question: q.Question, Wanted: q.Wanted, MaxPoints: s.config.Limits.MaxChartPoints,
 	})
 	if cut == limitOfGuard {
 		s.warnLimit(q, len(table.Rows), a)

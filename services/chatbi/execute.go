@@ -12,6 +12,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/catalog/catalogrpc"
+	"github.com/dibrain/dibrain/pkg/chart"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/result"
@@ -49,7 +50,7 @@ type Query struct {
 	Language      lang.Language
 	Now           time.Time // in the asker's time zone
 	PageSize      int
-	Wanted        analyse.ChartKind
+	Wanted        chart.Kind
 	CostConfirmed bool
 }
 

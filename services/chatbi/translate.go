@@ -8,6 +8,7 @@ import (
 
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
+	"github.com/dibrain/dibrain/pkg/chart"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/prose"
 	"github.com/dibrain/dibrain/pkg/run"
@@ -24,7 +25,7 @@ func (s *Service) toQuery(ctx context.Context, q *chatbiv1.ExecuteQuery) Query {
 		Source: orDefault(q.GetSource(), s.config.DefaultSource), SQL: q.GetSql(), Question: q.GetUserQuestion(),
 		Metrics: q.GetMetrics(), Assumptions: q.GetAssumptions(), Confidence: q.GetConfidence(),
 		Language: languageOf(q), Now: s.nowOf(ctx, q.GetUserContext()), PageSize: int(q.GetPageSize()),
-		Wanted: analyse.ChartKind(q.GetChartKind()), CostConfirmed: q.GetCostConfirmed(),
+		Wanted: chart.Kind(q.GetChartKind()), CostConfirmed: q.GetCostConfirmed(),
 	}
 }
 
@@ -95,9 +96,14 @@ func fromProblem(p *Problem) *commonv1.SqlDiagnostic {
 }
 
 func fromChart(c analyse.Chart) *commonv1.Chart {
-	return &commonv1.Chart{
+	m := &commonv1.Chart{
 		Kind: commonv1.ChartKind(c.Kind), Title: c.Title, X: c.X, Y: c.Y, Series: c.Series, EchartsOptionJson: c.Option,
+		AltText: c.Alt, Reason: c.Reason,
 	}
+	for _, other := range c.Others {
+		m.Alternatives = append(m.Alternatives, &commonv1.ChartAlternative{Kind: commonv1.ChartKind(other.Kind), Reason: other.Reason})
+	}
+	return m
 }
 
 func fromCertificate(c Certificate) *commonv1.Certificate {

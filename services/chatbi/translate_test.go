@@ -11,6 +11,7 @@ import (
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/chart"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/pkg/result/store"
@@ -56,7 +57,7 @@ func TestAQueryKeepsWhatWasAsked(t *testing.T) {
 	q.Now = time.Time{}
 	require.Equal(t, Query{
 		Source: "other", SQL: "select 1", Question: "how many?", Metrics: []string{"m: d"}, Labels: []Label{{"c", "l", "%"}}, Assumptions: []string{"a"},
-		Confidence: .5, Language: lang.Chinese, PageSize: 7, Wanted: analyse.ChartKind(commonv1.ChartKind_CHART_KIND_LINE), CostConfirmed: true,
+		Confidence: .5, Language: lang.Chinese, PageSize: 7, Wanted: chart.Kind(commonv1.ChartKind_CHART_KIND_LINE), CostConfirmed: true,
 	}, q)
 	for language, want := range map[commonv1.Language][2]lang.Language{
 		commonv1.Language_LANGUAGE_UNSPECIFIED: {lang.English, lang.Chinese}, commonv1.Language_LANGUAGE_EN: {lang.English, lang.English},
@@ -98,7 +99,7 @@ func TestAnAnswerKeepsWhatIsKnown(t *testing.T) {
 			Filters: []string{"f"}, Changes: []guard.Change{{Rule: "mask", Message: "x"}}, Rows: 9, Assumptions: []string{"as"}, Confidence: .25, AbstainedReason: "r", SHA256: "sha"},
 	}
 	a.Analysis = analyse.Output{Answer: "yes", Findings: []analyse.Finding{{Kind: "k", Text: "t", Evidence: map[string]float64{"e": 1}}},
-		Warnings: []analyse.Warning{{Code: "W", Message: "w"}}, Chart: analyse.Chart{Kind: analyse.ChartKind(commonv1.ChartKind_CHART_KIND_BAR), Title: "T", X: "x", Y: []string{"y"}, Series: "z", Option: "{}"}}
+		Warnings: []analyse.Warning{{Code: "W", Message: "w"}}, Chart: analyse.Chart{Kind: chart.Kind(commonv1.ChartKind_CHART_KIND_BAR), Title: "T", X: "x", Y: []string{"y"}, Series: "z", Option: "{}", Alt: "alt", Reason: "because", Others: []analyse.Alternative{{Kind: chart.Pie, Reason: "a few"}}}}
 	certificate := &commonv1.Certificate{
 		Tables:  []*commonv1.TableFreshness{{Table: "sg.s.a", UpdatedAt: timestamppb.New(at), LatestPartition: "2026-02-28"}, {Table: "sg.s.b"}},
 		Metrics: []string{"m"}, Filters: []string{"f"}, GuardChanges: []*commonv1.GuardChangeNote{{Rule: "mask", Message: "x"}}, Rows: 9, Assumptions: []string{"as"},
@@ -119,7 +120,8 @@ func TestAnAnswerKeepsWhatIsKnown(t *testing.T) {
 			want.Page, err = fromPage(a.Page)
 			require.NoError(t, err)
 			require.Equal(t, []any{"res_1", int64(9), "n"}, []any{want.GetPage().GetResultId(), want.GetPage().GetTotalRows(), want.GetPage().GetNextPageToken()})
-			want.Chart = &commonv1.Chart{Kind: commonv1.ChartKind_CHART_KIND_BAR, Title: "T", X: "x", Y: []string{"y"}, Series: "z", EchartsOptionJson: "{}"}
+			want.Chart = &commonv1.Chart{Kind: commonv1.ChartKind_CHART_KIND_BAR, Title: "T", X: "x", Y: []string{"y"}, Series: "z", EchartsOptionJson: "{}", AltText: "alt", Reason: "because",
+				Alternatives: []*commonv1.ChartAlternative{{Kind: commonv1.ChartKind_CHART_KIND_PIE, Reason: "a few"}}}
 		case OutcomeAsk:
 			want.Certificate = nil
 			want.Question = got.GetQuestion()

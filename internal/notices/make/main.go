@@ -47,6 +47,7 @@ var inside = []part{
 // data are embedded files of others; the licence lies beside each.
 var data = []part{
 	{Name: "Apache ECharts 6.1.0", License: "Apache-2.0 AND BSD-3-Clause", Of: "pkg/report/assets/echarts.LICENSE"},
+	{Name: "Noto Sans CJK SC, a subset", License: "OFL-1.1", Of: "pkg/chart/draw/assets/font.LICENSE"},
 	{Name: "English words of the search analysis", License: "MIT", Of: "pkg/retrieval/analysis/words.LICENSE"},
 	{Name: "Chinese-English dictionary", License: "CC-BY-SA-4.0", Of: "pkg/retrieval/synonym/zh-en.LICENSE"},
 	{Name: "Chinese terms", License: "CC-BY-SA-4.0", Of: "services/text2sql/lexicon/zh-terms.LICENSE"},
@@ -146,7 +147,21 @@ var elsewhere = map[string]struct{ license, why string }{
 	"github.com/milvus-io/milvus-proto/go-api/v2": {"Apache-2.0", "Licensed under the Apache License, Version 2.0, as the repository github.com/milvus-io/milvus-proto is: http://www.apache.org/licenses/LICENSE-2.0"},
 }
 
+// chosen are modules that may be used under one of several licences, with the file of the
+// one that is taken.
+var chosen = map[string]struct{ license, file string }{
+	"github.com/golang/freetype": {"FTL", "licenses/ftl.txt"},
+}
+
 func licensed(p part, dir string) (part, error) {
+	if c, ok := chosen[p.Name]; ok {
+		text, err := os.ReadFile(filepath.Join(dir, c.file))
+		if err != nil {
+			return p, err
+		}
+		p.License, p.Texts = c.license, []string{string(text)}
+		return p, nil
+	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return p, fmt.Errorf("%s: %w", p.Name, err)

@@ -50,6 +50,10 @@ func (o *others) Adds(context.Context, Query, string) (plan.Adds, string, error)
 }
 func (o *others) Writes(context.Context, Query, string) (bool, error) { return true, nil }
 
+func (o *others) Estimate(context.Context, Query, []plan.Step) []plan.Cost { return nil }
+
+func (o *others) Chart(context.Context, Query, Table) Chart { return Chart{} }
+
 func (o *others) Discover(_ context.Context, _ Query, text string) (Found, error) {
 	o.asked = append(o.asked, text)
 	if o.discover != nil {

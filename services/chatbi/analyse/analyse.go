@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/dibrain/dibrain/pkg/chart"
+	"github.com/dibrain/dibrain/pkg/chart/advise"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/result"
 )
@@ -68,8 +70,10 @@ type Input struct {
 	Limited bool
 	// Order is the result column that the statement sorts by first; nil: none.
 	Order *Order
+	// Question that the result answers; empty: none. The chart follows what it says.
+	Question string
 	// Wanted is the kind of chart that the person asked for.
-	Wanted ChartKind
+	Wanted chart.Kind
 	// MaxPoints bounds the points of the chart.
 	MaxPoints int
 }
@@ -127,6 +131,7 @@ type Analyst struct {
 	words      lexicon
 	messages   messages
 	thresholds Thresholds
+	adviser    *advise.Adviser
 }
 
 // New returns an analyst. An error means that its embedded files are broken.
@@ -139,7 +144,11 @@ func New(thresholds Thresholds) (*Analyst, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Analyst{words: words, messages: m, thresholds: thresholds}, nil
+	adviser, err := advise.New()
+	if err != nil {
+		return nil, err
+	}
+	return &Analyst{words: words, messages: m, thresholds: thresholds, adviser: adviser}, nil
 }
 
 // Analyse reads a result.
@@ -147,7 +156,7 @@ func (a *Analyst) Analyse(in Input) Output {
 	if len(in.Columns) != len(in.Table.Columns) {
 		in.Columns = make([]Column, len(in.Table.Columns))
 	}
-	w := &work{Analyst: a, Input: in, say: a.messages.in(in.Language), read: map[int]measured{}}
+	w := &work{Analyst: a, Input: in, say: a.messages.in(in.Language), read: map[int]measured{}, different: map[int]values{}}
 	w.shape = w.findShape()
 	w.sortedFirst()
 	w.describe()
@@ -169,6 +178,8 @@ type work struct {
 	out   Output
 	// measures that were read already, by column
 	read map[int]measured
+	// different values by column, of those that were asked for already
+	different map[int]values
 	// ascending is true when the statement sorts a measure upwards: then the least
 	// is what was asked for.
 	ascending bool

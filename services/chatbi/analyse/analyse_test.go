@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/dibrain/dibrain/pkg/chart"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
@@ -46,7 +47,7 @@ type testCase struct {
 
 func (c testCase) input(t *testing.T, l lang.Language) analyse.Input {
 	t.Helper()
-	in := analyse.Input{Language: l, Now: now, Filters: c.Filters, Limited: c.Limited, Wanted: analyse.ChartKind(c.Wanted), MaxPoints: 1000}
+	in := analyse.Input{Language: l, Now: now, Filters: c.Filters, Limited: c.Limited, Wanted: chart.Kind(c.Wanted), MaxPoints: 1000}
 	in.Table.Truncated = c.Truncated
 	for i, text := range c.Columns {
 		name, typ, _ := strings.Cut(text, " ")

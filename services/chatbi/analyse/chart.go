@@ -2,220 +2,201 @@ package analyse
 
 import (
 	"math"
+	"slices"
+	"strconv"
 
+	"github.com/dibrain/dibrain/pkg/chart"
+	"github.com/dibrain/dibrain/pkg/chart/advise"
 	"github.com/dibrain/dibrain/pkg/result"
-)
-
-// ChartKind is the shape of a chart.
-type ChartKind int
-
-// Kinds of charts, in the contract's order.
-const (
-	ChartNone ChartKind = iota
-	ChartLine
-	ChartBar
-	ChartStackedBar
-	ChartPie
-	ChartScatter
-	ChartHeatmap
-	ChartBigNumber
-	ChartTable
-)
-
-// Bounds within which a chart can be read.
-const (
-	maxBars     = 50
-	maxSlices   = 8
-	maxLines    = 12
-	minScatter  = 3
-	maxHeatSide = 50
 )
 
 // Chart is advice on how to draw a result.
 type Chart struct {
-	Kind   ChartKind
+	Kind   chart.Kind
 	Title  string
 	X      string
 	Y      []string
 	Series string
-	// Option is the ECharts option as JSON; empty for a table.
+	// Option is the ECharts option as JSON; empty for a table and for one number.
 	Option string
+	// Alt says in words what the chart shows, with its extremes; empty where there is
+	// none.
+	Alt string
+	// Reason says why it is drawn so.
+	Reason string
+	// Others are the next best ways to draw it, at most two.
+	Others []Alternative
 }
 
-// chart takes the kind that was asked for where the result can be drawn so, else
-// the one that fits its shape best.
+// Alternative is another way to draw a result.
+type Alternative struct {
+	Kind   chart.Kind
+	Reason string
+}
+
+// Codes of warnings about charts.
+const (
+	WarnDeclined  = "CHART_DECLINED"
+	WarnChartPart = "CHART_PARTIAL"
+)
+
+// chart draws the first choice of the adviser. A wish that the caller gives counts
+// before one that the question has in words.
 func (w *work) chart() Chart {
-	kind := w.advised()
-	if w.Wanted != ChartNone && w.drawable(w.Wanted) {
-		kind = w.Wanted
+	wish := w.adviser.Read(w.Question)
+	if w.Wanted != chart.None {
+		wish.Kind = w.Wanted
 	}
-	return w.draw(kind)
+	advice := w.adviser.Advise(w.data(), wish)
+	c := w.draw(advice.Choices[0])
+	c.Reason = advice.Choices[0].Reason(w.Language)
+	for _, other := range advice.Choices[1:] {
+		c.Others = append(c.Others, Alternative{other.Kind, other.Reason(w.Language)})
+	}
+	if d := advice.Declined; d != nil && len(w.Table.Rows) > 0 {
+		w.warn(WarnDeclined, "warn_declined", args{"kind": d.Kind.Title(w.Language), "why": d.Reason(w.Language), "instead": c.Kind.Title(w.Language)})
+	}
+	return c
 }
 
-func (w *work) advised() ChartKind {
-	rows := len(w.Table.Rows)
-	switch w.shape.kind {
-	case shapeSingle:
-		if len(w.shape.measures) == 1 && w.Table.Rows[0][0] != nil {
-			return ChartBigNumber
-		}
-	case shapeSeries:
-		return ChartLine
-	case shapeSeriesBy:
-		if w.categoryCount() <= maxLines {
-			return ChartLine
-		}
-	case shapeRanking:
-		if rows >= 2 && rows <= maxBars {
-			return ChartBar
-		}
-	case shapeTable:
-		if w.drawable(ChartHeatmap) {
-			return ChartHeatmap
-		}
-		if w.drawable(ChartScatter) {
-			return ChartScatter
-		}
+// data is the result as the adviser sees it.
+func (w *work) data() advise.Data {
+	d := advise.Data{Rows: len(w.Table.Rows), Partial: w.partial(), SortedBy: -1, Unique: w.unique}
+	for i := range w.Table.Columns {
+		d.Fields = append(d.Fields, w.field(i))
 	}
-	return ChartTable
+	if w.Order != nil && slices.Contains(w.shape.measures, w.Order.Column) {
+		d.SortedBy = w.Order.Column
+	}
+	return d
 }
 
-// drawable reports whether a chart of the kind shows the result rightly.
-func (w *work) drawable(kind ChartKind) bool {
-	rows, s := len(w.Table.Rows), w.shape
-	isTime := s.kind == shapeSeries || s.kind == shapeSeriesBy
-	switch kind {
-	case ChartTable:
-		return true
-	case ChartBigNumber:
-		return s.kind == shapeSingle && len(s.measures) == 1 && w.Table.Rows[0][0] != nil
-	case ChartLine:
-		return isTime && (s.kind == shapeSeries || w.categoryCount() <= maxLines)
-	case ChartBar:
-		return s.kind == shapeSeries || s.kind == shapeRanking && rows <= maxBars
-	case ChartStackedBar:
-		return s.kind == shapeSeriesBy && w.categoryCount() <= maxLines && w.additive(s.measures[0]) && !w.negative(s.measures[0])
-	case ChartPie:
-		return s.kind == shapeRanking && rows >= 2 && rows <= maxSlices && !w.partial() &&
-			w.additive(s.measures[0]) && !w.negative(s.measures[0])
-	case ChartScatter:
-		return !isTime && len(s.measures) == 2 && len(s.categories) <= 1 && rows >= minScatter && (s.kind == shapeTable || s.kind == shapeRanking)
-	case ChartHeatmap:
-		return s.kind == shapeTable && s.time < 0 && len(s.categories) == 2 && len(s.measures) == 1 && w.isGrid()
+func (w *work) field(i int) advise.Field {
+	column := w.Table.Columns[i]
+	f := advise.Field{Name: column.Name, Unit: w.Columns[i].Unit, Numeric: column.Kind().Numeric()}
+	switch w.roles[i] {
+	case roleTime:
+		f.Role = advise.Time
+		if w.shape.kind == shapeRanking && w.shape.category == i {
+			f.Role = advise.Category // the best days are no course of time
+		}
+	case roleCategory:
+		switch f.Role = advise.Category; {
+		case w.words.CalendarPart.in(column.Name):
+			f.Ordered = f.Numeric
+		case w.words.Identifier.in(column.Name):
+			f.Role = advise.Identifier
+		case w.words.Geography.in(column.Name):
+			f.Role = advise.Geography
+		}
+	case roleMeasure:
+		f.Role, f.Additive = advise.Measure, w.additive(i)
+		for _, n := range w.measure(i).numbers {
+			v := n.Float64()
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				continue
+			}
+			f.Numbers++
+			f.Negative = f.Negative || v < 0
+			f.Peak = max(f.Peak, math.Abs(v))
+		}
+		return f
+	case roleOther:
+		return f
 	}
-	return false
-}
-
-func (w *work) negative(measure int) bool {
-	m := w.measure(measure)
-	if len(m.numbers) == 0 {
-		return true
-	}
-	low, _ := extremes(m.numbers)
-	return m.numbers[low].Sign() < 0
-}
-
-func (w *work) categoryCount() int { return len(w.distinct(w.shape.category)) }
-
-// distinct are the values of a column as text, in order of appearance.
-func (w *work) distinct(column int) []string {
-	seen := map[string]bool{}
-	var values []string
 	for _, row := range w.Table.Rows {
-		if v := w.value(row[column], column); !seen[v] {
-			seen[v], values = true, append(values, v)
+		if row[i] == nil {
+			f.Nulls++
 		}
 	}
-	return values
+	f.Distinct = len(w.values(i).names)
+	return f
 }
 
-// isGrid reports whether two categories cross, each pair at most once as it is
-// written: two values that are cut to the same text have one place in a chart.
-func (w *work) isGrid() bool {
-	first, second := w.shape.categories[0], w.shape.categories[1]
-	seen := map[[2]string]bool{}
-	for _, row := range w.Table.Rows {
-		key := [2]string{w.value(row[first], first), w.value(row[second], second)}
+// values of a column as they are written: the different ones in order of appearance,
+// and which of them each row has.
+type values struct {
+	names []string
+	of    []int // by row
+}
+
+func (w *work) values(column int) values {
+	if known, ok := w.different[column]; ok {
+		return known
+	}
+	v := values{of: make([]int, len(w.Table.Rows))}
+	at := map[string]int{}
+	for r, row := range w.Table.Rows {
+		name := w.value(row[column], column)
+		key := name
+		if w.roles[column] == roleTime { // one moment may be written in two ways
+			if t, _, ok := w.moment(row[column]); ok {
+				key = strconv.FormatInt(t.UnixNano(), 10)
+			}
+		}
+		i, known := at[key]
+		if !known {
+			i = len(v.names)
+			at[key], v.names = i, append(v.names, name)
+		}
+		v.of[r] = i
+	}
+	w.different[column] = v
+	return v
+}
+
+// unique reports whether the values of one column or two are together there once at
+// most, as they are written: two values that are cut to the same text have one place in
+// a chart.
+func (w *work) unique(columns ...int) bool {
+	first := w.values(columns[0])
+	if len(columns) == 1 {
+		return len(first.names) == len(w.Table.Rows)
+	}
+	second := w.values(columns[1])
+	if len(first.names) == len(w.Table.Rows) || len(second.names) == len(w.Table.Rows) {
+		return true
+	}
+	seen := make(map[[2]int]bool, len(w.Table.Rows))
+	for r := range w.Table.Rows {
+		key := [2]int{first.of[r], second.of[r]}
 		if seen[key] {
 			return false
 		}
 		seen[key] = true
 	}
-	x, y := len(w.distinct(first)), len(w.distinct(second))
-	return x >= 2 && y >= 2 && x <= maxHeatSide && y <= maxHeatSide && len(seen)*3 >= x*y
+	return true
 }
 
-func (w *work) draw(kind ChartKind) Chart {
-	c := Chart{Kind: kind}
-	s := w.shape
-	switch kind {
-	case ChartTable, ChartNone:
-		c.Kind = ChartTable
-		return c
-	case ChartBigNumber:
-		c.Y, c.Title = []string{w.Table.Columns[0].Name}, w.label(0)
-		return c
-	case ChartScatter:
-		x, y := s.measures[0], s.measures[1]
-		c.X, c.Y = w.Table.Columns[x].Name, []string{w.Table.Columns[y].Name}
-		c.Title = w.say.text("title_against", args{"x": w.label(x), "y": w.label(y)})
-	case ChartHeatmap:
-		c.X, c.Series = w.Table.Columns[s.categories[0]].Name, w.Table.Columns[s.categories[1]].Name
-		c.Y = []string{w.Table.Columns[s.measures[0]].Name}
-		c.Title = w.say.text("title_by", args{"measure": w.label(s.measures[0]), "category": w.say.list([]string{w.label(s.categories[0]), w.label(s.categories[1])})})
-	default:
-		c.X, c.Y, c.Series, c.Title = w.axes()
-	}
-	c.Option = w.option(c)
-	return c
-}
-
-// axes of lines, bars and pies.
-func (w *work) axes() (x string, y []string, series, title string) {
-	s := w.shape
-	for _, m := range w.together(s.measures) {
-		y = append(y, w.Table.Columns[m].Name)
-	}
-	a := args{"measure": w.label(s.measures[0])}
-	if s.category >= 0 {
-		a["category"] = w.label(s.category)
-	}
-	switch s.kind {
-	case shapeSeries:
-		return w.Table.Columns[s.time].Name, y, "", w.say.text("title_over_time", a)
-	case shapeSeriesBy:
-		return w.Table.Columns[s.time].Name, y[:1], w.Table.Columns[s.category].Name, w.say.text("title_time_by", a)
-	default:
-		return w.Table.Columns[s.category].Name, y, "", w.say.text("title_by", a)
-	}
-}
-
-// together are the measures that can share an axis with the first: those of its
-// order of magnitude.
-func (w *work) together(measures []int) []int {
-	const factor = 50
-	out := measures[:1:1]
-	first := w.peak(measures[0])
-	for _, m := range measures[1:] {
-		if p := w.peak(m); len(out) < maxLines && p > 0 && first > 0 && p/first < factor && first/p < factor && w.Columns[m].Unit == w.Columns[measures[0]].Unit {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
-func (w *work) peak(measure int) float64 {
-	peak := 0.0
-	for _, n := range w.measure(measure).numbers {
-		peak = max(peak, math.Abs(n.Float64()))
-	}
-	return peak
-}
-
-func (w *work) float(v any, column int) any {
+// float is a number of a column as a chart has it: of fractions the percent. NaN where
+// there is none.
+func (w *work) float(v any, column int) float64 {
 	n, ok := result.NumberOf(v, w.Table.Columns[column])
 	if !ok {
-		return nil
+		return math.NaN()
+	}
+	if unit := w.Columns[column].Unit; unit == UnitFraction || unit == UnitPoints {
+		return 100 * n.Float64()
 	}
 	return n.Float64()
+}
+
+// chartUnit is the unit that float's numbers are in.
+func (w *work) chartUnit(column int) string {
+	switch unit := w.Columns[column].Unit; unit {
+	case UnitFraction, "%", "％":
+		return chart.Percent
+	case UnitPoints:
+		return w.Language.Pick("percentage points", "个百分点")
+	default:
+		return unit
+	}
+}
+
+// measured is a measure's label with its unit, for where no axis tells it.
+func (w *work) labelled(column int) string {
+	if unit := w.chartUnit(column); unit != "" {
+		return w.label(column) + " (" + unit + ")"
+	}
+	return w.label(column)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dibrain/dibrain/pkg/chart"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
@@ -120,7 +121,7 @@ func seriesCases(add func(string, analyse.Input)) {
 			case 5:
 				in.Limited, in.Asked = true, analyse.Range{To: a.grain.Next(a.grain.Next(next))}
 			}
-			in.Wanted = analyse.ChartKind(k % 10)
+			in.Wanted = chart.Kind(k % 10)
 			if k%4 == 0 { // rows need no order
 				slices.Reverse(in.Table.Rows)
 			}
@@ -148,7 +149,7 @@ func groupCases(add func(string, analyse.Input)) {
 			for i := range n {
 				in.Table.Rows = append(in.Table.Rows, []any{fmt.Sprintf("s%02d", i), value(i), int64(i)})
 			}
-			in.Wanted = analyse.ChartKind((k + v) % 9)
+			in.Wanted = chart.Kind((k + v) % 9)
 			switch (k + 2*v) % 5 {
 			case 1:
 				in.Limited, in.Order = true, &analyse.Order{Column: 1, Desc: true}

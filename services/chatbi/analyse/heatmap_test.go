@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dibrain/dibrain/pkg/chart"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
 )
@@ -48,17 +49,17 @@ func TestAHeatmapHasOneValueAPlace(t *testing.T) {
 		"a third of the places":                 {[][]any{{"a", "p", 1.0}, {"a", "q", 1.0}, {"b", "q", 1.0}, {"b", "r", 1.0}, {"c", "r", 1.0}}, true},
 		"fewer":                                 {[][]any{{"a", "p", 1.0}, {"b", "q", 1.0}, {"b", "q2", 1.0}, {"c", "r", 1.0}, {"d", "s", 1.0}, {"d", "p", 1.0}, {"e", "t", 1.0}}, false},
 	} {
-		for _, wanted := range []analyse.ChartKind{analyse.ChartNone, analyse.ChartHeatmap} {
+		for _, wanted := range []chart.Kind{chart.None, chart.Heatmap} {
 			in := analyse.Input{Table: table("x varchar, y varchar, value double", c.rows...), Language: lang.English, Now: now, MaxPoints: 5000, Wanted: wanted}
-			chart := a.Analyse(in).Chart
-			require.Equal(t, c.want, chart.Kind == analyse.ChartHeatmap, "%s, wanted %d: %d", name, wanted, chart.Kind)
+			drawn := a.Analyse(in).Chart
+			require.Equal(t, c.want, drawn.Kind == chart.Heatmap, "%s, wanted %d: %d", name, wanted, drawn.Kind)
 			if !c.want {
 				continue
 			}
 			var option struct {
 				Series []struct{ Data [][]any }
 			}
-			require.NoError(t, json.Unmarshal([]byte(chart.Option), &option))
+			require.NoError(t, json.Unmarshal([]byte(drawn.Option), &option))
 			places := map[string]bool{}
 			for _, d := range option.Series[0].Data {
 				place := fmt.Sprint(d[0], " ", d[1])
@@ -96,8 +97,8 @@ func TestASeriesHasOneValueAPoint(t *testing.T) {
 			plain[i] = []any{row[0], row[2]}
 		}
 		draws := func(columns string, rows [][]any) bool {
-			in := analyse.Input{Table: table(columns, rows...), Language: lang.English, Now: now, MaxPoints: 100, Wanted: analyse.ChartLine}
-			return a.Analyse(in).Chart.Kind == analyse.ChartLine
+			in := analyse.Input{Table: table(columns, rows...), Language: lang.English, Now: now, MaxPoints: 100, Wanted: chart.Line}
+			return a.Analyse(in).Chart.Kind == chart.Line
 		}
 		require.Equal(t, c.plain, draws("day varchar, amount double", plain), name)
 		require.Equal(t, c.by, draws("day varchar, thing varchar, amount double", c.rows), name)

@@ -25,6 +25,7 @@ type lexicon struct {
 	Identifier   wordList `yaml:"identifier"`
 	Year         wordList `yaml:"year"`
 	CalendarPart wordList `yaml:"calendar_part"`
+	Geography    wordList `yaml:"geography"`
 	Nameless     wordList `yaml:"nameless"`
 	Abbreviation wordList `yaml:"abbreviation"`
 	Currency     wordList `yaml:"currency"`

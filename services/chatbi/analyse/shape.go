@@ -3,6 +3,7 @@ package analyse
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -97,7 +98,7 @@ func (w *work) roleOf(i int) role {
 		return roleCategory
 	case kind == result.KindBool || kind == result.KindTime:
 		return roleCategory
-	case kind == result.KindInteger && plain && w.words.Year.in(column.Name) && all(values, isYear):
+	case kind.Numeric() && plain && w.words.Year.in(column.Name) && all(values, isYear):
 		return roleTime
 	case kind.Numeric():
 		if plain && !w.Columns[i].Figure && (w.words.Identifier.in(column.Name) || w.words.CalendarPart.in(column.Name)) {
@@ -132,9 +133,25 @@ func isMoment(v any, loc *time.Location) bool {
 	return ok
 }
 
+// isYear reports a whole number that can be a year. A decimal is a text of its digits.
 func isYear(v any) bool {
-	year, ok := v.(int64)
-	return ok && year >= 1900 && year <= 2100
+	_, ok := yearOf(v)
+	return ok
+}
+
+func yearOf(v any) (int, bool) {
+	year := 0
+	switch v := v.(type) {
+	case int64:
+		year = int(v)
+	case string:
+		n, err := strconv.Atoi(v)
+		if err != nil {
+			return 0, false
+		}
+		year = n
+	}
+	return year, year >= 1900 && year <= 2100
 }
 
 // timeShape makes a series of it when each point of time (and category) is there
@@ -175,20 +192,23 @@ func (w *work) timeShape(s *shape, column int) {
 		}
 		return
 	}
-	s.grain = grainOf(s.moments, finest, strings.Contains(strings.ToLower(w.Table.Columns[column].Name), "month"))
+	s.grain = grainOf(s.moments, finest, namedMonth(w.Table.Columns[column].Name))
 	s.kind = shapeSeries
 	if s.category >= 0 {
 		s.kind = shapeSeriesBy
 	}
 }
 
+// namedMonth reports whether a column is called a month.
+func namedMonth(column string) bool { return strings.Contains(strings.ToLower(column), "month") }
+
 // moment reads a value of a time axis.
 func (w *work) moment(v any) (time.Time, result.Grain, bool) {
-	switch v := v.(type) {
-	case string:
-		return result.ParseMoment(v, w.Now.Location())
-	case int64:
-		return time.Date(int(v), 1, 1, 0, 0, 0, 0, w.Now.Location()), result.GrainYear, true
+	if year, ok := yearOf(v); ok {
+		return time.Date(year, 1, 1, 0, 0, 0, 0, w.Now.Location()), result.GrainYear, true
+	}
+	if text, ok := v.(string); ok {
+		return result.ParseMoment(text, w.Now.Location())
 	}
 	return time.Time{}, result.GrainNone, false
 }

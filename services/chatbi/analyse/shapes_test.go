@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dibrain/dibrain/pkg/chart"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
@@ -109,36 +110,36 @@ func TestShapesOfResults(t *testing.T) {
 	for name, c := range map[string]struct {
 		in    analyse.Input
 		says  string
-		chart analyse.ChartKind
+		chart chart.Kind
 	}{
-		"one day of many cities":  {analyse.Input{Table: table("day date, city varchar, rides bigint", []any{"2026-11-01", "Oslo", int64(5)}, []any{"2026-11-01", "Rome", int64(3)})}, "Oslo " + ranking, analyse.ChartBar},
-		"days":                    {analyse.Input{Table: days(3, 1, func(i int) any { return int64(i + 1) })}, series, analyse.ChartLine},
-		"a day twice":             {analyse.Input{Table: table("day date, rides bigint", []any{"2026-11-01", int64(5)}, []any{"2026-11-01", int64(3)})}, plain, analyse.ChartTable},
-		"a day that is missing":   {analyse.Input{Table: table("day date, rides bigint", []any{"2026-11-01", int64(5)}, []any{nil, int64(3)})}, plain, analyse.ChartTable},
-		"days of cities":          {analyse.Input{Table: table("day date, city varchar, rides bigint", []any{"2026-11-01", "Oslo", int64(5)}, []any{"2026-11-02", "Oslo", int64(3)})}, "8 in total, all of it with Oslo as city", analyse.ChartLine},
-		"a city twice on a day":   {analyse.Input{Table: table("day date, city varchar, rides bigint", []any{"2026-11-01", "Oslo", int64(5)}, []any{"2026-11-01", "Oslo", int64(3)}, []any{"2026-11-02", "Oslo", int64(3)})}, plain, analyse.ChartTable},
-		"two times":               {analyse.Input{Table: table("opened date, closed date, rides bigint", []any{"2026-11-01", "2026-11-02", int64(5)}, []any{"2026-11-02", "2026-11-03", int64(3)})}, plain, analyse.ChartTable},
-		"a list beside":           {analyse.Input{Table: table("day date, tags array(varchar), rides bigint", []any{"2026-11-01", []any{"a"}, int64(5)}, []any{"2026-11-02", nil, int64(3)})}, plain, analyse.ChartTable},
-		"years":                   {analyse.Input{Table: table("year bigint, rides bigint", []any{int64(2024), int64(5)}, []any{int64(2025), int64(3)})}, "from 2024 to 2025", analyse.ChartLine},
-		"numbers that are years":  {analyse.Input{Table: table("rides bigint, fare double", []any{int64(2024), 5.0}, []any{int64(2025), 3.0}, []any{int64(2026), 4.0})}, plain, analyse.ChartScatter},
-		"a year beyond":           {analyse.Input{Table: table("year bigint, rides bigint", []any{int64(2024), int64(5)}, []any{int64(2525), int64(3)})}, plain, analyse.ChartTable},
-		"months as texts":         {analyse.Input{Table: table("m varchar, rides bigint", []any{"2026-08", int64(5)}, []any{"2026-09", int64(3)})}, "Aug 2026 to Sep 2026", analyse.ChartLine},
-		"a text among months":     {analyse.Input{Table: table("m varchar, rides bigint", []any{"2026-08", int64(5)}, []any{"all", int64(3)})}, "2026-08 " + ranking, analyse.ChartBar},
-		"texts that are missing":  {analyse.Input{Table: table("m varchar, rides bigint", []any{nil, int64(5)}, []any{nil, int64(3)})}, plain, analyse.ChartTable},
-		"numbers of a calendar":   {analyse.Input{Table: table("hour bigint, rides bigint", []any{int64(8), int64(5)}, []any{int64(9), int64(3)})}, "hour 8 " + ranking, analyse.ChartBar},
-		"figures of a calendar":   {analyse.Input{Table: table("hour bigint, rides bigint", []any{int64(8), int64(5)}, []any{int64(9), int64(3)}, []any{int64(9), int64(4)}), Columns: []analyse.Column{{Figure: true}, {}}}, plain, analyse.ChartScatter},
-		"ids":                     {analyse.Input{Table: table("driver_id bigint, rides bigint", []any{int64(1008), int64(5)}, []any{int64(1009), int64(3)})}, "driver ID 1008 " + ranking, analyse.ChartBar},
-		"a text before an id":     {analyse.Input{Table: table("driver_id bigint, city varchar, rides bigint", []any{int64(1), "Oslo", int64(5)}, []any{int64(2), "Rome", int64(3)})}, "Oslo " + ranking, analyse.ChartBar},
-		"a name before a code":    {analyse.Input{Table: table("city_code varchar, city varchar, rides bigint", []any{"O", "Oslo", int64(5)}, []any{"R", "Rome", int64(3)})}, "Oslo " + ranking, analyse.ChartBar},
-		"the first that is once":  {analyse.Input{Table: table("country varchar, city varchar, rides bigint", []any{"x", "Oslo", int64(5)}, []any{"x", "Rome", int64(3)})}, "Oslo " + ranking, analyse.ChartBar},
-		"two that cross":          {analyse.Input{Table: table("city varchar, kind varchar, rides bigint", []any{"Oslo", "a", int64(5)}, []any{"Oslo", "b", int64(3)}, []any{"Rome", "a", int64(3)}, []any{"Rome", "b", int64(3)})}, plain, analyse.ChartHeatmap},
-		"two that cross seldom":   {analyse.Input{Table: table("city varchar, kind varchar, rides bigint", []any{"Oslo", "a", int64(5)}, []any{"Oslo", "b", int64(3)}, []any{"Rome", "a", int64(3)}, []any{"Bern", "c", int64(3)}, []any{"Kiel", "d", int64(3)}, []any{"Kiel", "e", int64(3)}, []any{"Linz", "f", int64(3)})}, plain, analyse.ChartTable},
-		"the first by a figure":   {analyse.Input{Table: days(3, 1, func(i int) any { return int64(9 - i) }), Limited: true, Order: &analyse.Order{Column: 1, Desc: true}}, ranking, analyse.ChartBar},
-		"the first by their time": {analyse.Input{Table: days(3, 1, func(i int) any { return int64(9 - i) }), Limited: true, Order: &analyse.Order{Column: 0, Desc: true}}, series, analyse.ChartLine},
-		"cut off in no order":     {analyse.Input{Table: table("city varchar, rides bigint", []any{"Oslo", int64(5)}, []any{"Rome", int64(3)}), Limited: true}, "first 2 " + plain, analyse.ChartTable},
-		"a truth":                 {analyse.Input{Table: table("late boolean, rides bigint", []any{true, int64(5)}, []any{false, int64(3)})}, ranking, analyse.ChartBar},
-		"the newest of each":      {analyse.Input{Table: table("newest date, rides bigint", []any{"2026-11-01", int64(5)}, []any{"2026-11-02", int64(3)}), Columns: []analyse.Column{{Aggregate: analyse.AggregateOther}, {}}}, plain, analyse.ChartTable},
-		"the last name of each":   {analyse.Input{Table: table("last varchar, rides bigint", []any{"2026-11-01", int64(5)}, []any{"2026-11-02", int64(3)}), Columns: []analyse.Column{{Aggregate: analyse.AggregateOther}, {}}}, ranking, analyse.ChartBar},
+		"one day of many cities":  {analyse.Input{Table: table("day date, city varchar, rides bigint", []any{"2026-11-01", "Oslo", int64(5)}, []any{"2026-11-01", "Rome", int64(3)})}, "Oslo " + ranking, chart.Bar},
+		"days":                    {analyse.Input{Table: days(3, 1, func(i int) any { return int64(i + 1) })}, series, chart.Line},
+		"a day twice":             {analyse.Input{Table: table("day date, rides bigint", []any{"2026-11-01", int64(5)}, []any{"2026-11-01", int64(3)})}, plain, chart.Table},
+		"a day that is missing":   {analyse.Input{Table: table("day date, rides bigint", []any{"2026-11-01", int64(5)}, []any{nil, int64(3)})}, plain, chart.Table},
+		"days of cities":          {analyse.Input{Table: table("day date, city varchar, rides bigint", []any{"2026-11-01", "Oslo", int64(5)}, []any{"2026-11-02", "Oslo", int64(3)})}, "8 in total, all of it with Oslo as city", chart.Line},
+		"a city twice on a day":   {analyse.Input{Table: table("day date, city varchar, rides bigint", []any{"2026-11-01", "Oslo", int64(5)}, []any{"2026-11-01", "Oslo", int64(3)}, []any{"2026-11-02", "Oslo", int64(3)})}, plain, chart.Table},
+		"two times":               {analyse.Input{Table: table("opened date, closed date, rides bigint", []any{"2026-11-01", "2026-11-02", int64(5)}, []any{"2026-11-02", "2026-11-03", int64(3)})}, plain, chart.Table},
+		"a list beside":           {analyse.Input{Table: table("day date, tags array(varchar), rides bigint", []any{"2026-11-01", []any{"a"}, int64(5)}, []any{"2026-11-02", nil, int64(3)})}, plain, chart.Table},
+		"years":                   {analyse.Input{Table: table("year bigint, rides bigint", []any{int64(2024), int64(5)}, []any{int64(2025), int64(3)})}, "from 2024 to 2025", chart.Line},
+		"numbers that are years":  {analyse.Input{Table: table("rides bigint, fare double", []any{int64(2024), 5.0}, []any{int64(2025), 3.0}, []any{int64(2026), 4.0})}, plain, chart.Scatter},
+		"a year beyond":           {analyse.Input{Table: table("year bigint, rides bigint", []any{int64(2024), int64(5)}, []any{int64(2525), int64(3)})}, plain, chart.Table},
+		"months as texts":         {analyse.Input{Table: table("m varchar, rides bigint", []any{"2026-08", int64(5)}, []any{"2026-09", int64(3)})}, "Aug 2026 to Sep 2026", chart.Line},
+		"a text among months":     {analyse.Input{Table: table("m varchar, rides bigint", []any{"2026-08", int64(5)}, []any{"all", int64(3)})}, "2026-08 " + ranking, chart.Bar},
+		"texts that are missing":  {analyse.Input{Table: table("m varchar, rides bigint", []any{nil, int64(5)}, []any{nil, int64(3)})}, plain, chart.Table},
+		"numbers of a calendar":   {analyse.Input{Table: table("hour bigint, rides bigint", []any{int64(8), int64(5)}, []any{int64(9), int64(3)})}, "hour 8 " + ranking, chart.Bar},
+		"figures of a calendar":   {analyse.Input{Table: table("hour bigint, rides bigint", []any{int64(8), int64(5)}, []any{int64(9), int64(3)}, []any{int64(9), int64(4)}), Columns: []analyse.Column{{Figure: true}, {}}}, plain, chart.Scatter},
+		"ids":                     {analyse.Input{Table: table("driver_id bigint, rides bigint", []any{int64(1008), int64(5)}, []any{int64(1009), int64(3)})}, "driver ID 1008 " + ranking, chart.Bar},
+		"a text before an id":     {analyse.Input{Table: table("driver_id bigint, city varchar, rides bigint", []any{int64(1), "Oslo", int64(5)}, []any{int64(2), "Rome", int64(3)})}, "Oslo " + ranking, chart.Bar},
+		"a name before a code":    {analyse.Input{Table: table("city_code varchar, city varchar, rides bigint", []any{"O", "Oslo", int64(5)}, []any{"R", "Rome", int64(3)})}, "Oslo " + ranking, chart.Bar},
+		"the first that is once":  {analyse.Input{Table: table("country varchar, city varchar, rides bigint", []any{"x", "Oslo", int64(5)}, []any{"x", "Rome", int64(3)})}, "Oslo " + ranking, chart.Bar},
+		"two that cross":          {analyse.Input{Table: table("city varchar, kind varchar, rides bigint", []any{"Oslo", "a", int64(5)}, []any{"Oslo", "b", int64(3)}, []any{"Rome", "a", int64(3)}, []any{"Rome", "b", int64(3)})}, plain, chart.Heatmap},
+		"two that cross seldom":   {analyse.Input{Table: table("city varchar, kind varchar, rides bigint", []any{"Oslo", "a", int64(5)}, []any{"Oslo", "b", int64(3)}, []any{"Rome", "a", int64(3)}, []any{"Bern", "c", int64(3)}, []any{"Kiel", "d", int64(3)}, []any{"Kiel", "e", int64(3)}, []any{"Linz", "f", int64(3)})}, plain, chart.Table},
+		"the first by a figure":   {analyse.Input{Table: days(3, 1, func(i int) any { return int64(9 - i) }), Limited: true, Order: &analyse.Order{Column: 1, Desc: true}}, ranking, chart.Bar},
+		"the first by their time": {analyse.Input{Table: days(3, 1, func(i int) any { return int64(9 - i) }), Limited: true, Order: &analyse.Order{Column: 0, Desc: true}}, series, chart.Line},
+		"cut off in no order":     {analyse.Input{Table: table("city varchar, rides bigint", []any{"Oslo", int64(5)}, []any{"Rome", int64(3)}), Limited: true}, "first 2 " + plain, chart.Table},
+		"a truth":                 {analyse.Input{Table: table("late boolean, rides bigint", []any{true, int64(5)}, []any{false, int64(3)})}, ranking, chart.Bar},
+		"the newest of each":      {analyse.Input{Table: table("newest date, rides bigint", []any{"2026-11-01", int64(5)}, []any{"2026-11-02", int64(3)}), Columns: []analyse.Column{{Aggregate: analyse.AggregateOther}, {}}}, plain, chart.Table},
+		"the last name of each":   {analyse.Input{Table: table("last varchar, rides bigint", []any{"2026-11-01", int64(5)}, []any{"2026-11-02", int64(3)}), Columns: []analyse.Column{{Aggregate: analyse.AggregateOther}, {}}}, ranking, chart.Bar},
 	} {
 		out := analysed(t, c.in)
 		require.Contains(t, out.Answer, c.says, name)
@@ -373,39 +374,116 @@ func TestWantedCharts(t *testing.T) {
 	rate := []analyse.Column{{}, {}, {Aggregate: analyse.AggregateOther}}
 	for name, c := range map[string]struct {
 		in   analyse.Input
-		want analyse.ChartKind
-		got  analyse.ChartKind
+		want chart.Kind
+		got  chart.Kind
 	}{
-		"a pie of eight":              {analyse.Input{Table: cities(8, up)}, analyse.ChartPie, analyse.ChartPie},
-		"of nine":                     {analyse.Input{Table: cities(9, up)}, analyse.ChartPie, analyse.ChartBar},
-		"of one":                      {analyse.Input{Table: cities(1, up)}, analyse.ChartPie, analyse.ChartTable},
-		"of negative parts":           {analyse.Input{Table: cities(3, func(i int) any { return int64(i - 1) })}, analyse.ChartPie, analyse.ChartBar},
-		"of what is missing":          {analyse.Input{Table: cities(3, func(int) any { return nil })}, analyse.ChartPie, analyse.ChartBar},
-		"of a part of the rows":       {analyse.Input{Table: cities(3, up), Limited: true, Order: &analyse.Order{Column: 1, Desc: true}}, analyse.ChartPie, analyse.ChartBar},
-		"of averages":                 {analyse.Input{Table: cities(3, up), Columns: []analyse.Column{{}, {Aggregate: analyse.AggregateOther}, {}}}, analyse.ChartPie, analyse.ChartBar},
-		"a scatter of three":          {analyse.Input{Table: cities(3, up)}, analyse.ChartScatter, analyse.ChartScatter},
-		"of two":                      {analyse.Input{Table: cities(2, up)}, analyse.ChartScatter, analyse.ChartBar},
-		"of a series":                 {analyse.Input{Table: days(5, 1, up)}, analyse.ChartScatter, analyse.ChartLine},
-		"bars of a series":            {analyse.Input{Table: days(5, 1, up)}, analyse.ChartBar, analyse.ChartBar},
-		"bars of fifty":               {analyse.Input{Table: cities(50, up)}, analyse.ChartBar, analyse.ChartBar},
-		"of fifty-one":                {analyse.Input{Table: cities(51, up)}, analyse.ChartBar, analyse.ChartTable},
-		"a line of cities":            {analyse.Input{Table: cities(3, up)}, analyse.ChartLine, analyse.ChartBar},
-		"a stack of twelve":           {analyse.Input{Table: byCity(12, 5)}, analyse.ChartStackedBar, analyse.ChartStackedBar},
-		"of thirteen":                 {analyse.Input{Table: byCity(13, 5)}, analyse.ChartStackedBar, analyse.ChartTable},
-		"of negative ones":            {analyse.Input{Table: byCity(3, -5)}, analyse.ChartStackedBar, analyse.ChartLine},
-		"of averages by day":          {analyse.Input{Table: byCity(3, 5), Columns: rate}, analyse.ChartStackedBar, analyse.ChartLine},
-		"a number of many":            {analyse.Input{Table: cities(3, up)}, analyse.ChartBigNumber, analyse.ChartBar},
-		"a number":                    {analyse.Input{Table: table("rides bigint", []any{int64(5)})}, analyse.ChartTable, analyse.ChartTable},
-		"a number that is missing":    {analyse.Input{Table: table("rides bigint", []any{nil})}, analyse.ChartBigNumber, analyse.ChartTable},
-		"a table of anything":         {analyse.Input{Table: cities(3, up)}, analyse.ChartTable, analyse.ChartTable},
-		"nothing wanted":              {analyse.Input{Table: cities(3, up)}, analyse.ChartNone, analyse.ChartBar},
-		"a heat map of one dimension": {analyse.Input{Table: cities(3, up)}, analyse.ChartHeatmap, analyse.ChartBar},
+		"a pie of eight":              {analyse.Input{Table: cities(8, up)}, chart.Pie, chart.Pie},
+		"of nine, with a rest":        {analyse.Input{Table: cities(9, up)}, chart.Pie, chart.Pie},
+		"of one":                      {analyse.Input{Table: cities(1, up)}, chart.Pie, chart.Table},
+		"of negative parts":           {analyse.Input{Table: cities(3, func(i int) any { return int64(i - 1) })}, chart.Pie, chart.Bar},
+		"of what is there":            {analyse.Input{Table: cities(3, func(int) any { return nil })}, chart.Pie, chart.Pie},
+		"of a part of the rows":       {analyse.Input{Table: cities(3, up), Limited: true, Order: &analyse.Order{Column: 1, Desc: true}}, chart.Pie, chart.Bar},
+		"of averages":                 {analyse.Input{Table: cities(3, up), Columns: []analyse.Column{{}, {Aggregate: analyse.AggregateOther}, {}}}, chart.Pie, chart.Bar},
+		"a scatter of three":          {analyse.Input{Table: cities(3, up)}, chart.Scatter, chart.Scatter},
+		"of two":                      {analyse.Input{Table: cities(2, up)}, chart.Scatter, chart.Bar},
+		"of a series":                 {analyse.Input{Table: days(5, 1, up)}, chart.Scatter, chart.Line},
+		"bars of a series":            {analyse.Input{Table: days(5, 1, up)}, chart.Bar, chart.Bar},
+		"bars of fifty":               {analyse.Input{Table: cities(50, up)}, chart.Bar, chart.Bar},
+		"of fifty-one, with a rest":   {analyse.Input{Table: cities(51, up)}, chart.Bar, chart.Bar},
+		"of fifty-one, by itself":     {analyse.Input{Table: cities(51, up)}, chart.None, chart.Scatter},
+		"a line of cities":            {analyse.Input{Table: cities(3, up)}, chart.Line, chart.Bar},
+		"a stack of twelve":           {analyse.Input{Table: byCity(12, 5)}, chart.StackedBar, chart.StackedBar},
+		"of thirteen, with a rest":    {analyse.Input{Table: byCity(13, 5)}, chart.StackedBar, chart.StackedBar},
+		"of negative ones":            {analyse.Input{Table: byCity(3, -5)}, chart.StackedBar, chart.Line},
+		"of averages by day":          {analyse.Input{Table: byCity(3, 5), Columns: rate}, chart.StackedBar, chart.Line},
+		"a number of many":            {analyse.Input{Table: cities(3, up)}, chart.BigNumber, chart.Bar},
+		"a number":                    {analyse.Input{Table: table("rides bigint", []any{int64(5)})}, chart.Table, chart.Table},
+		"a number that is missing":    {analyse.Input{Table: table("rides bigint", []any{nil})}, chart.BigNumber, chart.Table},
+		"a table of anything":         {analyse.Input{Table: cities(3, up)}, chart.Table, chart.Table},
+		"nothing wanted":              {analyse.Input{Table: cities(3, up)}, chart.None, chart.Bar},
+		"a heat map of one dimension": {analyse.Input{Table: cities(3, up)}, chart.Heatmap, chart.Bar},
 	} {
 		c.in.Wanted = c.want
 		out := analysed(t, c.in)
 		require.Equal(t, c.got, out.Chart.Kind, name)
-		require.Equal(t, c.got == analyse.ChartTable, out.Chart.Option == "", name)
+		require.Equal(t, c.got == chart.Table, out.Chart.Option == "", name)
 	}
+}
+
+// TestWishesInWords are followed, or declined with the reason in the language of the answer.
+func TestWishesInWords(t *testing.T) {
+	t.Parallel()
+	cities := table("city varchar, price double", []any{"Oslo", 3.5}, []any{"Rome", 4.5}, []any{"Bern", 2.5})
+	average := []analyse.Column{{}, {Aggregate: analyse.AggregateOther}}
+	out := analysed(t, analyse.Input{Table: cities, Question: "prices by city as a pie chart", Language: lang.English})
+	require.Equal(t, chart.Bar, out.Chart.Kind, "prices do not add up")
+	require.Equal(t, []analyse.Warning{{Code: analyse.WarnDeclined, Message: "No pie chart is drawn: the values do not add up to a whole. It is shown as a bar chart instead."}}, out.Warnings)
+	require.NotEmpty(t, out.Chart.Reason)
+	analyst, err := analyse.New(analyse.DefaultThresholds())
+	require.NoError(t, err)
+	out = analyst.Analyse(analyse.Input{Table: cities, Columns: average, Question: "用饼图显示各城市的平均价格", Language: lang.Chinese, Now: now, MaxPoints: 100})
+	require.Equal(t, "未绘制饼图：这些值相加没有意义，不构成整体。改用柱状图显示。", out.Warnings[0].Message)
+	sums := table("city varchar, rides bigint", []any{"Oslo", int64(3)}, []any{"Rome", int64(4)})
+	out = analysed(t, analyse.Input{Table: sums, Question: "rides by city as a pie chart"})
+	require.Equal(t, chart.Pie, out.Chart.Kind)
+	require.Empty(t, out.Warnings)
+	require.Equal(t, chart.Bar, out.Chart.Others[0].Kind)
+	// What the caller says counts before the words.
+	require.Equal(t, chart.Bar, analysed(t, analyse.Input{Table: sums, Question: "rides by city as a pie chart", Wanted: chart.Bar}).Chart.Kind)
+}
+
+// TestTheRestIsGrouped: at most twelve series, eight slices and fifty bars, of which the
+// last is the sum of the others; what does not add up has no such sum, and says so.
+func TestTheRestIsGrouped(t *testing.T) {
+	t.Parallel()
+	names := func(n int) result.Table {
+		out := table("city varchar, rides bigint")
+		for i := range n {
+			out.Rows = append(out.Rows, []any{fmt.Sprint("c", i), int64(i + 1)})
+		}
+		return out
+	}
+	read := func(out analyse.Output) chart.Spec {
+		spec, err := chart.ReadOption(out.Chart.Option)
+		require.NoError(t, err)
+		return spec
+	}
+	pie := read(analysed(t, analyse.Input{Table: names(20), Wanted: chart.Pie}))
+	require.Len(t, pie.X.Labels, 8)
+	require.Equal(t, "13 others", pie.X.Labels[7])
+	require.InDelta(t, 91, pie.Series[0].Values[7], 0, "1 to 13")
+	require.Equal(t, "c13", pie.X.Labels[0], "the greatest stay in their order")
+	bars := read(analysed(t, analyse.Input{Table: names(80), Wanted: chart.Bar}))
+	require.Len(t, bars.X.Labels, 50)
+	require.True(t, bars.Horizontal)
+
+	by := table("day date, city varchar, rides bigint")
+	for i := range 20 {
+		for d := range 3 {
+			by.Rows = append(by.Rows, []any{fmt.Sprintf("2026-11-0%d", d+1), fmt.Sprint("c", i), int64(i + 1)})
+		}
+	}
+	lines := read(analysed(t, analyse.Input{Table: by}))
+	require.Len(t, lines.Series, chart.MaxSeries)
+	require.Equal(t, chart.Series{Name: "9 others", Values: []float64{45, 45, 45}}, lines.Series[11])
+	out := analysed(t, analyse.Input{Table: by, Columns: []analyse.Column{{}, {}, {Aggregate: analyse.AggregateOther}}, Wanted: chart.Line})
+	require.Len(t, read(out).Series, chart.MaxSeries)
+	require.Equal(t, "c8", read(out).Series[0].Name)
+	require.Equal(t, analyse.WarnChartPart, out.Warnings[0].Code)
+}
+
+// TestFractionsAreChartedAsPercent, with the sign in the axis and in the words.
+func TestFractionsAreChartedAsPercent(t *testing.T) {
+	t.Parallel()
+	out := analysed(t, analyse.Input{
+		Table:   table("day date, rate double", []any{"2026-11-01", 0.12}, []any{"2026-11-02", 0.5}, []any{"2026-11-03", 0.25}),
+		Columns: []analyse.Column{{}, {Unit: analyse.UnitFraction}}, Language: lang.English,
+	})
+	spec, err := chart.ReadOption(out.Chart.Option)
+	require.NoError(t, err)
+	require.Equal(t, chart.Percent, spec.Y.Name)
+	require.InDeltaSlice(t, []float64{12, 50, 25}, spec.Series[0].Values, 1e-9)
+	require.Contains(t, out.Chart.Alt, "Lowest 12% (2026-11-01), highest 50% (2026-11-02)")
 }
 
 // TestMeasuresOnOneAxis are those of one unit and of about one size.

@@ -15,7 +15,7 @@ import (
 func TestYears(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[any]bool{
-		int64(1899): false, int64(1900): true, int64(2026): true, int64(2100): true, int64(2101): false, "2026": false, 2026.0: false, nil: false,
+		int64(1899): false, int64(1900): true, int64(2026): true, int64(2100): true, int64(2101): false, "2026": true, "2026.5": false, "1899": false, 2026.0: false, nil: false,
 	} {
 		require.Equal(t, want, isYear(value), "%v", value)
 	}
@@ -64,14 +64,6 @@ func TestLanguagesOfASpeaker(t *testing.T) {
 	}
 }
 
-// axisOf is the time axis of moments at a grain.
-func axisOf(grain result.Grain, most int, moments ...time.Time) []time.Time {
-	w := &work{Input: Input{MaxPoints: most}}
-	w.shape.grain, w.shape.moments = grain, moments
-	points, _ := w.axis()
-	return points
-}
-
 // TestAxesOfTime have a place for each period, in order, for those without data too,
 // and for a point that is off the grid; where there are too many, the newest stay.
 func TestAxesOfTime(t *testing.T) {
@@ -88,7 +80,7 @@ func TestAxesOfTime(t *testing.T) {
 		"too many for one": {2, []time.Time{at(1, 0), at(2, 0), at(3, 0)}, []time.Time{at(2, 0), at(3, 0)}},
 		"one":              {2, []time.Time{at(1, 0)}, []time.Time{at(1, 0)}},
 	} {
-		require.Equal(t, c.wanted, axisOf(result.GrainDay, c.most, c.given...), name)
+		require.Equal(t, c.wanted, timeline(c.given, result.GrainDay, c.most), name)
 	}
 }
 

@@ -309,8 +309,15 @@ type Chart struct {
 	Series string `protobuf:"bytes,5,opt,name=series,proto3" json:"series,omitempty"`
 	// The chart as an ECharts option, JSON; empty when not asked for.
 	EchartsOptionJson string `protobuf:"bytes,6,opt,name=echarts_option_json,json=echartsOptionJson,proto3" json:"echarts_option_json,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// What the chart shows and its extremes in words, in the language of the answer, for
+	// whoever does not see it; empty for a table and for one number.
+	AltText string `protobuf:"bytes,7,opt,name=alt_text,json=altText,proto3" json:"alt_text,omitempty"`
+	// Why it is drawn so, in the language of the answer.
+	Reason string `protobuf:"bytes,8,opt,name=reason,proto3" json:"reason,omitempty"`
+	// The next best kinds, best first; at most two.
+	Alternatives  []*ChartAlternative `protobuf:"bytes,9,rep,name=alternatives,proto3" json:"alternatives,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Chart) Reset() {
@@ -385,6 +392,82 @@ func (x *Chart) GetEchartsOptionJson() string {
 	return ""
 }
 
+func (x *Chart) GetAltText() string {
+	if x != nil {
+		return x.AltText
+	}
+	return ""
+}
+
+func (x *Chart) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *Chart) GetAlternatives() []*ChartAlternative {
+	if x != nil {
+		return x.Alternatives
+	}
+	return nil
+}
+
+// ChartAlternative is another way to draw a result.
+type ChartAlternative struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its shape; ask for it by chart_kind.
+	Kind ChartKind `protobuf:"varint,1,opt,name=kind,proto3,enum=dibrain.common.v1.ChartKind" json:"kind,omitempty"`
+	// What speaks for it, in the language of the answer.
+	Reason        string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ChartAlternative) Reset() {
+	*x = ChartAlternative{}
+	mi := &file_dibrain_common_v1_result_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ChartAlternative) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ChartAlternative) ProtoMessage() {}
+
+func (x *ChartAlternative) ProtoReflect() protoreflect.Message {
+	mi := &file_dibrain_common_v1_result_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ChartAlternative.ProtoReflect.Descriptor instead.
+func (*ChartAlternative) Descriptor() ([]byte, []int) {
+	return file_dibrain_common_v1_result_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *ChartAlternative) GetKind() ChartKind {
+	if x != nil {
+		return x.Kind
+	}
+	return ChartKind_CHART_KIND_UNSPECIFIED
+}
+
+func (x *ChartAlternative) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
 // Finding is a statement about a result with the numbers that prove it.
 type Finding struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -401,7 +484,7 @@ type Finding struct {
 
 func (x *Finding) Reset() {
 	*x = Finding{}
-	mi := &file_dibrain_common_v1_result_proto_msgTypes[4]
+	mi := &file_dibrain_common_v1_result_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -413,7 +496,7 @@ func (x *Finding) String() string {
 func (*Finding) ProtoMessage() {}
 
 func (x *Finding) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_common_v1_result_proto_msgTypes[4]
+	mi := &file_dibrain_common_v1_result_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -426,7 +509,7 @@ func (x *Finding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Finding.ProtoReflect.Descriptor instead.
 func (*Finding) Descriptor() ([]byte, []int) {
-	return file_dibrain_common_v1_result_proto_rawDescGZIP(), []int{4}
+	return file_dibrain_common_v1_result_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Finding) GetKind() string {
@@ -465,7 +548,7 @@ type TableFreshness struct {
 
 func (x *TableFreshness) Reset() {
 	*x = TableFreshness{}
-	mi := &file_dibrain_common_v1_result_proto_msgTypes[5]
+	mi := &file_dibrain_common_v1_result_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -477,7 +560,7 @@ func (x *TableFreshness) String() string {
 func (*TableFreshness) ProtoMessage() {}
 
 func (x *TableFreshness) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_common_v1_result_proto_msgTypes[5]
+	mi := &file_dibrain_common_v1_result_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -490,7 +573,7 @@ func (x *TableFreshness) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TableFreshness.ProtoReflect.Descriptor instead.
 func (*TableFreshness) Descriptor() ([]byte, []int) {
-	return file_dibrain_common_v1_result_proto_rawDescGZIP(), []int{5}
+	return file_dibrain_common_v1_result_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *TableFreshness) GetTable() string {
@@ -543,7 +626,7 @@ type Certificate struct {
 
 func (x *Certificate) Reset() {
 	*x = Certificate{}
-	mi := &file_dibrain_common_v1_result_proto_msgTypes[6]
+	mi := &file_dibrain_common_v1_result_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -555,7 +638,7 @@ func (x *Certificate) String() string {
 func (*Certificate) ProtoMessage() {}
 
 func (x *Certificate) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_common_v1_result_proto_msgTypes[6]
+	mi := &file_dibrain_common_v1_result_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -568,7 +651,7 @@ func (x *Certificate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Certificate.ProtoReflect.Descriptor instead.
 func (*Certificate) Descriptor() ([]byte, []int) {
-	return file_dibrain_common_v1_result_proto_rawDescGZIP(), []int{6}
+	return file_dibrain_common_v1_result_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Certificate) GetTables() []*TableFreshness {
@@ -654,7 +737,7 @@ type GuardChangeNote struct {
 
 func (x *GuardChangeNote) Reset() {
 	*x = GuardChangeNote{}
-	mi := &file_dibrain_common_v1_result_proto_msgTypes[7]
+	mi := &file_dibrain_common_v1_result_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -666,7 +749,7 @@ func (x *GuardChangeNote) String() string {
 func (*GuardChangeNote) ProtoMessage() {}
 
 func (x *GuardChangeNote) ProtoReflect() protoreflect.Message {
-	mi := &file_dibrain_common_v1_result_proto_msgTypes[7]
+	mi := &file_dibrain_common_v1_result_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -679,7 +762,7 @@ func (x *GuardChangeNote) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GuardChangeNote.ProtoReflect.Descriptor instead.
 func (*GuardChangeNote) Descriptor() ([]byte, []int) {
-	return file_dibrain_common_v1_result_proto_rawDescGZIP(), []int{7}
+	return file_dibrain_common_v1_result_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *GuardChangeNote) GetRule() string {
@@ -714,14 +797,20 @@ const file_dibrain_common_v1_result_proto_rawDesc = "" +
 	"total_rows\x18\x03 \x01(\x03R\ttotalRows\x12\x1c\n" +
 	"\ttruncated\x18\x04 \x01(\bR\ttruncated\x12\x1b\n" +
 	"\tresult_id\x18\x05 \x01(\tR\bresultId\x12&\n" +
-	"\x0fnext_page_token\x18\x06 \x01(\tR\rnextPageToken\"\xb3\x01\n" +
+	"\x0fnext_page_token\x18\x06 \x01(\tR\rnextPageToken\"\xaf\x02\n" +
 	"\x05Chart\x120\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x1c.dibrain.common.v1.ChartKindR\x04kind\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12\f\n" +
 	"\x01x\x18\x03 \x01(\tR\x01x\x12\f\n" +
 	"\x01y\x18\x04 \x03(\tR\x01y\x12\x16\n" +
 	"\x06series\x18\x05 \x01(\tR\x06series\x12.\n" +
-	"\x13echarts_option_json\x18\x06 \x01(\tR\x11echartsOptionJson\"\xb4\x01\n" +
+	"\x13echarts_option_json\x18\x06 \x01(\tR\x11echartsOptionJson\x12\x19\n" +
+	"\balt_text\x18\a \x01(\tR\aaltText\x12\x16\n" +
+	"\x06reason\x18\b \x01(\tR\x06reason\x12G\n" +
+	"\falternatives\x18\t \x03(\v2#.dibrain.common.v1.ChartAlternativeR\falternatives\"\\\n" +
+	"\x10ChartAlternative\x120\n" +
+	"\x04kind\x18\x01 \x01(\x0e2\x1c.dibrain.common.v1.ChartKindR\x04kind\x12\x16\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason\"\xb4\x01\n" +
 	"\aFinding\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12D\n" +
@@ -776,35 +865,38 @@ func file_dibrain_common_v1_result_proto_rawDescGZIP() []byte {
 }
 
 var file_dibrain_common_v1_result_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_dibrain_common_v1_result_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
+var file_dibrain_common_v1_result_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
 var file_dibrain_common_v1_result_proto_goTypes = []any{
 	(ChartKind)(0),                // 0: dibrain.common.v1.ChartKind
 	(*ResultColumn)(nil),          // 1: dibrain.common.v1.ResultColumn
 	(*ResultRow)(nil),             // 2: dibrain.common.v1.ResultRow
 	(*ResultPage)(nil),            // 3: dibrain.common.v1.ResultPage
 	(*Chart)(nil),                 // 4: dibrain.common.v1.Chart
-	(*Finding)(nil),               // 5: dibrain.common.v1.Finding
-	(*TableFreshness)(nil),        // 6: dibrain.common.v1.TableFreshness
-	(*Certificate)(nil),           // 7: dibrain.common.v1.Certificate
-	(*GuardChangeNote)(nil),       // 8: dibrain.common.v1.GuardChangeNote
-	nil,                           // 9: dibrain.common.v1.Finding.EvidenceEntry
-	(*structpb.Value)(nil),        // 10: google.protobuf.Value
-	(*timestamppb.Timestamp)(nil), // 11: google.protobuf.Timestamp
+	(*ChartAlternative)(nil),      // 5: dibrain.common.v1.ChartAlternative
+	(*Finding)(nil),               // 6: dibrain.common.v1.Finding
+	(*TableFreshness)(nil),        // 7: dibrain.common.v1.TableFreshness
+	(*Certificate)(nil),           // 8: dibrain.common.v1.Certificate
+	(*GuardChangeNote)(nil),       // 9: dibrain.common.v1.GuardChangeNote
+	nil,                           // 10: dibrain.common.v1.Finding.EvidenceEntry
+	(*structpb.Value)(nil),        // 11: google.protobuf.Value
+	(*timestamppb.Timestamp)(nil), // 12: google.protobuf.Timestamp
 }
 var file_dibrain_common_v1_result_proto_depIdxs = []int32{
-	10, // 0: dibrain.common.v1.ResultRow.values:type_name -> google.protobuf.Value
+	11, // 0: dibrain.common.v1.ResultRow.values:type_name -> google.protobuf.Value
 	1,  // 1: dibrain.common.v1.ResultPage.columns:type_name -> dibrain.common.v1.ResultColumn
 	2,  // 2: dibrain.common.v1.ResultPage.rows:type_name -> dibrain.common.v1.ResultRow
 	0,  // 3: dibrain.common.v1.Chart.kind:type_name -> dibrain.common.v1.ChartKind
-	9,  // 4: dibrain.common.v1.Finding.evidence:type_name -> dibrain.common.v1.Finding.EvidenceEntry
-	11, // 5: dibrain.common.v1.TableFreshness.updated_at:type_name -> google.protobuf.Timestamp
-	6,  // 6: dibrain.common.v1.Certificate.tables:type_name -> dibrain.common.v1.TableFreshness
-	8,  // 7: dibrain.common.v1.Certificate.guard_changes:type_name -> dibrain.common.v1.GuardChangeNote
-	8,  // [8:8] is the sub-list for method output_type
-	8,  // [8:8] is the sub-list for method input_type
-	8,  // [8:8] is the sub-list for extension type_name
-	8,  // [8:8] is the sub-list for extension extendee
-	0,  // [0:8] is the sub-list for field type_name
+	5,  // 4: dibrain.common.v1.Chart.alternatives:type_name -> dibrain.common.v1.ChartAlternative
+	0,  // 5: dibrain.common.v1.ChartAlternative.kind:type_name -> dibrain.common.v1.ChartKind
+	10, // 6: dibrain.common.v1.Finding.evidence:type_name -> dibrain.common.v1.Finding.EvidenceEntry
+	12, // 7: dibrain.common.v1.TableFreshness.updated_at:type_name -> google.protobuf.Timestamp
+	7,  // 8: dibrain.common.v1.Certificate.tables:type_name -> dibrain.common.v1.TableFreshness
+	9,  // 9: dibrain.common.v1.Certificate.guard_changes:type_name -> dibrain.common.v1.GuardChangeNote
+	10, // [10:10] is the sub-list for method output_type
+	10, // [10:10] is the sub-list for method input_type
+	10, // [10:10] is the sub-list for extension type_name
+	10, // [10:10] is the sub-list for extension extendee
+	0,  // [0:10] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_common_v1_result_proto_init() }
@@ -818,7 +910,7 @@ func file_dibrain_common_v1_result_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_common_v1_result_proto_rawDesc), len(file_dibrain_common_v1_result_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   9,
+			NumMessages:   10,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
