@@ -63,20 +63,34 @@ class ResultPage(_message.Message):
     def __init__(self, columns: _Optional[_Iterable[_Union[ResultColumn, _Mapping]]] = ..., rows: _Optional[_Iterable[_Union[ResultRow, _Mapping]]] = ..., total_rows: _Optional[int] = ..., truncated: bool = ..., result_id: _Optional[str] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class Chart(_message.Message):
-    __slots__ = ("kind", "title", "x", "y", "series", "echarts_option_json")
+    __slots__ = ("kind", "title", "x", "y", "series", "echarts_option_json", "alt_text", "reason", "alternatives")
     KIND_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
     X_FIELD_NUMBER: _ClassVar[int]
     Y_FIELD_NUMBER: _ClassVar[int]
     SERIES_FIELD_NUMBER: _ClassVar[int]
     ECHARTS_OPTION_JSON_FIELD_NUMBER: _ClassVar[int]
+    ALT_TEXT_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    ALTERNATIVES_FIELD_NUMBER: _ClassVar[int]
     kind: ChartKind
     title: str
     x: str
     y: _containers.RepeatedScalarFieldContainer[str]
     series: str
     echarts_option_json: str
-    def __init__(self, kind: _Optional[_Union[ChartKind, str]] = ..., title: _Optional[str] = ..., x: _Optional[str] = ..., y: _Optional[_Iterable[str]] = ..., series: _Optional[str] = ..., echarts_option_json: _Optional[str] = ...) -> None: ...
+    alt_text: str
+    reason: str
+    alternatives: _containers.RepeatedCompositeFieldContainer[ChartAlternative]
+    def __init__(self, kind: _Optional[_Union[ChartKind, str]] = ..., title: _Optional[str] = ..., x: _Optional[str] = ..., y: _Optional[_Iterable[str]] = ..., series: _Optional[str] = ..., echarts_option_json: _Optional[str] = ..., alt_text: _Optional[str] = ..., reason: _Optional[str] = ..., alternatives: _Optional[_Iterable[_Union[ChartAlternative, _Mapping]]] = ...) -> None: ...
+
+class ChartAlternative(_message.Message):
+    __slots__ = ("kind", "reason")
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    kind: ChartKind
+    reason: str
+    def __init__(self, kind: _Optional[_Union[ChartKind, str]] = ..., reason: _Optional[str] = ...) -> None: ...
 
 class Finding(_message.Message):
     __slots__ = ("kind", "text", "evidence")
