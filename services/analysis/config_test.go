@@ -17,7 +17,7 @@ func TestSettings(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, analysis.Config{
 		Review: analysis.ReviewWait, Python: analysis.PythonOff, MaxRows: 500, MaxStateBytes: 32 << 20, MaxRunning: 20, MaxAnalyses: 200,
-		MaxDuration: time.Hour, StepTimeout: 10 * time.Minute, Lease: 10 * time.Second, Poll: 500 * time.Millisecond,
+		MaxDuration: time.Hour, StepTimeout: 10 * time.Minute, EstimateTimeout: 30 * time.Second, Lease: 10 * time.Second, Poll: 500 * time.Millisecond,
 	}, got)
 	for name, c := range map[string]struct {
 		wrong, right analysis.Config
@@ -31,6 +31,7 @@ func TestSettings(t *testing.T) {
 		"analyses":  {analysis.Config{MaxAnalyses: -1}, analysis.Config{MaxAnalyses: 1}, "analysis.max_analyses is -1"},
 		"duration":  {analysis.Config{MaxDuration: -1}, analysis.Config{MaxDuration: 1}, "analysis.max_duration is -1ns"},
 		"timeout":   {analysis.Config{StepTimeout: -1}, analysis.Config{StepTimeout: 1}, "analysis.step_timeout is -1ns"},
+		"estimate":  {analysis.Config{EstimateTimeout: -1}, analysis.Config{EstimateTimeout: 1}, "analysis.estimate_timeout is -1ns"},
 		"lease":     {analysis.Config{Lease: -1}, analysis.Config{Lease: time.Second}, "analysis.lease is -1ns"},
 		"poll":      {analysis.Config{Poll: -1}, analysis.Config{Poll: 1}, "analysis.poll is -1ns"},
 		"lost soon": {analysis.Config{Lease: 999 * time.Millisecond}, analysis.Config{Lease: time.Second, Poll: 500 * time.Millisecond}, "at least twice analysis.poll"},

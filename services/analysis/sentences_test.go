@@ -18,7 +18,7 @@ import (
 var asKept = []protoreflect.FullName{
 	"dibrain.analysis.v1.Analysis.analysis_id", "dibrain.analysis.v1.Analysis.source", "dibrain.analysis.v1.Analysis.node",
 	"dibrain.analysis.v1.Analysis.request_kind", "dibrain.analysis.v1.Analysis.current_step",
-	"dibrain.analysis.v1.PlanStep.id", "dibrain.analysis.v1.PlanStep.inputs",
+	"dibrain.analysis.v1.PlanStep.id", "dibrain.analysis.v1.StepCost.step_id", "dibrain.analysis.v1.PlanStep.inputs",
 	"dibrain.analysis.v1.StepResult.step_id", "dibrain.analysis.v1.StepResult.executed_sql", "dibrain.analysis.v1.NamedTable",
 	"dibrain.common.v1.Chart.echarts_option_json", "dibrain.common.v1.TableFreshness", "dibrain.common.v1.Warning.code",
 	"dibrain.common.v1.Certificate.statement_sha256",
