@@ -93,7 +93,7 @@ func TestKindsOfAnalyses(t *testing.T) {
 	t.Parallel()
 	dir := freshDemo(t)
 	gym(t, dir)
-	c := monolith(t, dir)
+	c := monolith(t, dir, "DIBRAIN_LIMITS_REQUESTS_PER_SECOND=0") // each number is asked for once more, at once
 	const items = "sg.mp_order.dwd_order_item_di__sg_s0_live"
 
 	for source, questions := range map[string][2]string{
