@@ -131,6 +131,8 @@ func TestLimitKeepsText(t *testing.T) {
 		"select name from dim_user ;":                         "select name from dim_user LIMIT 50",
 		"select name from dim_user /* a */ limit /* b */ 999": "select name from dim_user /* a */ LIMIT 100",
 		"select name from dim_user fetch next 999 rows only":  "select name from dim_user FETCH FIRST 100 ROWS ONLY",
+
+		"select name from dim_user order by name fetch first 999 rows with ties": "select name from dim_user order by name FETCH FIRST 100 ROWS WITH TIES",
 	} {
 		approved, err := g.Approve(t.Context(), alice(), in, scope)
 		require.NoError(t, err)

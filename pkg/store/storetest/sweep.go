@@ -140,13 +140,24 @@ func testBatches(t *testing.T, f fixture) {
 		}
 	}
 	sweep(store.Retention{MaxRuns: sessions*runs - batch + 1, Batch: batch}, store.Swept{Runs: batch - 1})
-	sweep(store.Retention{MaxRuns: 1, Batch: batch}, store.Swept{Runs: batch, More: true}, store.Swept{Runs: 2}, store.Swept{})
+	sweep(store.Retention{MaxRuns: 1, Batch: batch}, store.Swept{Runs: batch, More: true})
 	left, _, err := f.store.Runs(t.Context(), alice, store.RunFilter{}, store.Page{Size: 20})
+	require.NoError(t, err)
+	var ids []string
+	for _, r := range left {
+		ids = append(ids, r.Record.RunID)
+	}
+	require.ElementsMatch(t, []string{"run_2_1", "run_2_2", "run_2_3"}, ids, "the oldest go first")
+	sweep(store.Retention{MaxRuns: 1, Batch: batch}, store.Swept{Runs: 2}, store.Swept{})
+	left, _, err = f.store.Runs(t.Context(), alice, store.RunFilter{}, store.Page{Size: 20})
 	require.NoError(t, err)
 	require.Len(t, left, 1)
 	require.Equal(t, fmt.Sprint("run_", sessions-1, "_", runs-1), left[0].Record.RunID, "the newest stays")
 	f.clock.move(time.Hour)
-	sweep(store.Retention{SessionsFor: time.Minute, Batch: 2}, store.Swept{Sessions: 2, More: true}, store.Swept{Sessions: 1}, store.Swept{})
+	sweep(store.Retention{SessionsFor: time.Minute, Batch: 2}, store.Swept{Sessions: 2, More: true})
+	_, err = f.store.Session(t.Context(), alice, fmt.Sprint("ses_", sessions-1))
+	require.NoError(t, err, "the oldest go first")
+	sweep(store.Retention{SessionsFor: time.Minute, Batch: 2}, store.Swept{Sessions: 1}, store.Swept{})
 }
 
 // testSlim: a session that holds too much loses what is large of its oldest turns.

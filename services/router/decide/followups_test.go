@@ -107,6 +107,23 @@ func TestArgumentsThatAToolDoesNotAcceptEndTheTurn(t *testing.T) {
 	}
 }
 
+// TestARepairedStatementIsRunAgain: where rows are wanted, a statement that was repaired is
+// run; where the statement was, the turn ends with it.
+func TestARepairedStatementIsRunAgain(t *testing.T) {
+	t.Parallel()
+	rules := newRules(t)
+	calls := []decide.Call{
+		{ID: "call_1", Tool: tools.DataDiscovery, Outcome: decide.Done}, {ID: "call_2", Tool: tools.GenerateSQL, Outcome: decide.Done},
+		{ID: "call_3", Tool: tools.Execute, Outcome: decide.Done}, {ID: "call_4", Tool: tools.FixSQL, Outcome: decide.Done},
+	}
+	for goal, want := range map[string]string{tools.Execute: tools.Execute, tools.FixSQL: ""} {
+		turn := decide.Decision{Goal: goal, Plan: []string{tools.DataDiscovery, tools.GenerateSQL, tools.Execute}}
+		d, err := rules.Decide(t.Context(), decide.In{Question: "how many flights were late?", Language: lang.English, Turn: &turn, Calls: calls})
+		require.NoError(t, err)
+		require.Equal(t, want, d.Tool, goal)
+	}
+}
+
 // TestAWishThatBeginsLikeAClauseIsAWish: a word behind a statement may be read as its alias,
 // and the next as a clause that is then not complete; the line before is where it ends.
 func TestAWishThatBeginsLikeAClauseIsAWish(t *testing.T) {

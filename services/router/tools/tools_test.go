@@ -82,6 +82,22 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
+// TestCharactersAreCounted: where the contract bounds characters, a text in Chinese may have
+// as many of them as one in English, and no more.
+func TestCharactersAreCounted(t *testing.T) {
+	t.Parallel()
+	d, ok := tools.Own(tools.DataSuiteExpert)
+	require.True(t, ok)
+	parse := func(n int) error {
+		raw, err := json.Marshal(map[string]any{"user_question": "q", "product_name": strings.Repeat("字", n)})
+		require.NoError(t, err)
+		_, err = d.Arguments.Parse(t.Context(), d.Name, raw)
+		return err
+	}
+	require.NoError(t, parse(128))
+	require.ErrorContains(t, parse(129), "product_name is longer than 128 characters")
+}
+
 func TestDirectAgents(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{"Data Discovery", "Fix SQL Agent", "Explain SQL Agent", "Data Suite Expert", "Logify Agent"}, set(t).DirectAgents())

@@ -174,6 +174,9 @@ func TestWhatAModelsStatementIsHeldTo(t *testing.T) {
 			var classes []string
 			for _, d := range got.Doubts {
 				classes = append(classes, d.Class)
+				if d.Class == ClassTies { // four rows where two are shown: the last and two more
+					require.Equal(t, b.say("ties", 3), d.Message)
+				}
 			}
 			require.Equal(t, c.doubts, classes)
 		})
