@@ -29,7 +29,7 @@ import (
 //   - two times are not the days that are in both where no day is;
 //   - two numbers that are asked for are not one.
 func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) []string {
-	d := p.reader.Demands(in.Question)
+	d := in.asked.Demands()
 	var out []string
 	if d.Money != "" && (countsAlone(stmt) || in.Schema.listsNoNumber(stmt)) {
 		out = append(out, d.Money)
@@ -59,7 +59,7 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 			out = append(out, f.Text)
 		}
 	}
-	if d.Never != "" && picksRows(stmt) {
+	if d.Never != "" && (picksRows(stmt) || !denies(stmt)) {
 		out = append(out, d.Never)
 	}
 	if times := p.dates.Periods(in.Question, in.Now); len(times) > 1 && noDay(stmt) {
@@ -82,7 +82,7 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 func (p *Pipeline) unused(in Input, stmt *tree.Statement) []string {
 	sql := strings.ToLower(printer.Print(stmt))
 	var out []string
-	for _, said := range p.reader.Said(in.Question, in.Schema.view, in.Now) {
+	for _, said := range in.asked.Said() {
 		if !slices.ContainsFunc(said.Stored, func(v string) bool { return strings.Contains(sql, strings.ToLower(v)) }) {
 			out = append(out, said.Text)
 		}
@@ -136,6 +136,28 @@ func bareGroups(stmt *tree.Statement) bool {
 		return true
 	})
 	return grouped && len(calls(stmt)) == 0
+}
+
+// denies reports whether a statement leaves out rows of some kind, as an answer to what
+// was never done has to.
+func denies(stmt *tree.Statement) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.Not, *tree.IsNull:
+			found = true
+		case *tree.Binary:
+			found = found || n.Op == tree.OpNe || n.Op == tree.OpDistinct
+		case *tree.SetOp:
+			found = found || n.Op == "EXCEPT"
+		case *tree.Bool:
+			found = found || !n.Value
+		case *tree.Number:
+			found = found || n.Text == "0"
+		}
+		return true
+	})
+	return found
 }
 
 // picksRows reports whether a statement takes things, each once, of the rows that fulfil a

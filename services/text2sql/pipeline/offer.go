@@ -88,6 +88,7 @@ func (p *Pipeline) Offers(in Input) []Offer {
 	if in.Previous != nil && !in.Alone {
 		return nil
 	}
+	in = p.ask(in)
 	var list []Offer
 	if over, ok := p.metric(in); ok && !p.plain(in, over) {
 		list = p.offerMetric(in, over)
@@ -150,7 +151,7 @@ func (p *Pipeline) offerReadings(in Input) (out []Offer) {
 	if len(in.Terms) > 0 || len(in.Rules) > 0 {
 		return nil
 	}
-	readings, _ := p.reader.Read(in.Question, in.Schema.view, in.Now)
+	readings, _ := in.asked.Readings()
 	for i := range readings {
 		x := &readings[i]
 		stmt, err := in.Schema.gen.Statement(&x.Intent)

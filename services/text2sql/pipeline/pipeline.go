@@ -215,6 +215,7 @@ func (p *Pipeline) Answer(in Input) Result {
 }
 
 func (p *Pipeline) answer(in Input) Result {
+	in = p.ask(in)
 	if IsReading(in.Chosen) {
 		if res, ok := p.offered(in); ok {
 			return res
@@ -226,16 +227,13 @@ func (p *Pipeline) answer(in Input) Result {
 			return res
 		}
 		in.Question = in.FollowUp // it stands by itself
+		in = p.ask(in)
 	}
 	over, ok := p.metric(in)
 	if ok && !p.plain(in, over) {
 		return over
 	}
 	res := p.free(in)
-	if word := p.reader.Never(in.Question); word != "" && res.Outcome == Answered && !denies(res.Statement) {
-		res.NotUnderstood = append(res.NotUnderstood, word)
-		res = p.abstain(in, res, "")
-	}
 	if res.Outcome == Answered {
 		words := p.unmet(in, res.Intent, res.Statement)
 		if words = append(words, p.unused(in, res.Statement)...); len(words) > 0 {
@@ -259,6 +257,12 @@ func (p *Pipeline) answer(in Input) Result {
 		return p.withNear(in, p.abstain(in, res, ""))
 	}
 	return res
+}
+
+// ask prepares the question for the reader of the data's own names.
+func (p *Pipeline) ask(in Input) Input {
+	in.asked = p.reader.Question(in.Question, in.Schema.view, in.Now)
+	return in
 }
 
 // plain reports whether a question that the written layer does not cover may be read

@@ -21,7 +21,7 @@ func (p *Pipeline) readings(in Input) []reader.Reading {
 	if in.Chosen != "" || len(in.Terms) > 0 || len(in.Rules) > 0 {
 		return nil
 	}
-	readings, _ := p.reader.Read(in.Question, in.Schema.view, in.Now)
+	readings, _ := in.asked.Readings()
 	return readings
 }
 
@@ -218,26 +218,4 @@ func (p *Pipeline) noteText(l lang.Language, n reader.Note) string {
 		args[i] = a
 	}
 	return p.messages.text(l, "note_"+n.ID, args...)
-}
-
-// denies reports whether a statement leaves out rows of some kind, as an answer to what
-// was never done has to.
-func denies(stmt *tree.Statement) bool {
-	found := false
-	tree.Walk(stmt, func(n tree.Node) bool {
-		switch n := n.(type) {
-		case *tree.Not, *tree.IsNull:
-			found = true
-		case *tree.Binary:
-			found = found || n.Op == tree.OpNe || n.Op == tree.OpDistinct
-		case *tree.SetOp:
-			found = found || n.Op == "EXCEPT"
-		case *tree.Bool:
-			found = found || !n.Value
-		case *tree.Number:
-			found = found || n.Text == "0"
-		}
-		return true
-	})
-	return found
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/internal/reader"
 )
 
 // Outcome says what came of a question.
@@ -39,6 +40,8 @@ type Input struct {
 	Rules []catalog.Rule
 	// ShowBasis: what the first rows were chosen by stands beside them, see basis.
 	ShowBasis bool
+
+	asked *reader.Question // see ask
 }
 
 // Span is a piece of the question and what it was taken for.

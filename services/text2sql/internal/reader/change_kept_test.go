@@ -16,7 +16,7 @@ import (
 // first is the intent of the likeliest reading of a question.
 func (s shop) first(t *testing.T, question string) intent.Intent {
 	t.Helper()
-	list, _ := s.reader.Read(question, s.view, today)
+	list, _ := s.reader.Question(question, s.view, today).Readings()
 	require.NotEmpty(t, list, question)
 	return list[0].Intent
 }

@@ -167,7 +167,7 @@ func TestChanges(t *testing.T) {
 		}},
 	} {
 		s := shops[c.in]
-		readings, _ := s.reader.Read(c.first, s.view, today)
+		readings, _ := s.reader.Question(c.first, s.view, today).Readings()
 		require.NotEmpty(t, readings, c.first)
 		prev := readings[0].Intent
 		before, err := json.Marshal(prev)
@@ -189,7 +189,7 @@ func TestChanges(t *testing.T) {
 func TestATalk(t *testing.T) {
 	t.Parallel()
 	s := open(t, clinic()...)
-	readings, _ := s.reader.Read("How many visits were there in 2030?", s.view, today)
+	readings, _ := s.reader.Question("How many visits were there in 2030?", s.view, today).Readings()
 	require.NotEmpty(t, readings)
 	prev := readings[0].Intent
 	for _, turn := range [][2]string{
@@ -225,7 +225,7 @@ func TestTimeIsThatOfWhatIsCounted(t *testing.T) {
 func TestAGuessIsNotAsSureAsANamedChange(t *testing.T) {
 	t.Parallel()
 	s := open(t, clinic()...)
-	readings, _ := s.reader.Read("How many visits were there in 2030?", s.view, today)
+	readings, _ := s.reader.Question("How many visits were there in 2030?", s.view, today).Readings()
 	require.NotEmpty(t, readings)
 	doubt := func(said string) float64 { return s.reader.Change(said, &readings[0].Intent, s.view, today)[0].Doubt }
 	require.Zero(t, doubt("the average fee instead"))
@@ -244,7 +244,7 @@ func FuzzChange(f *testing.F) {
 			t.Skip("longer than what is read as a change")
 		}
 		s := open(t, tables...)
-		readings, _ := s.reader.Read("average fee by species in 2030", s.view, today)
+		readings, _ := s.reader.Question("average fee by species in 2030", s.view, today).Readings()
 		require.NotEmpty(t, readings)
 		prev := readings[0].Intent
 		before, err := json.Marshal(prev)

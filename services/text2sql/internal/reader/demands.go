@@ -29,8 +29,7 @@ type Sized struct {
 	Times  bool // it says how often: "150 times", 3次
 }
 
-// Demands reads those of a question.
-func (r *Reader) Demands(question string) Demands {
+func (r *Reader) demands(question string) Demands {
 	var d Demands
 	tokens := language.Split(question)
 	listed := false

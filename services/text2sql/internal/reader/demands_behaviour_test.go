@@ -2,6 +2,7 @@ package reader_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -35,7 +36,7 @@ func TestWhatAnySQLHasToDo(t *testing.T) {
 	} {
 		t.Run(question, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, want, r.Demands(question))
+			require.Equal(t, want, r.Question(question, nil, time.Time{}).Demands())
 		})
 	}
 }
@@ -63,12 +64,12 @@ func TestSizesOfAQuestion(t *testing.T) {
 		t.Run(question, func(t *testing.T) {
 			t.Parallel()
 			var got []size
-			for _, s := range r.Demands(question).Sized {
+			for _, s := range r.Question(question, nil, time.Time{}).Demands().Sized {
 				got = append(got, size{s.Text, s.Number, s.Unit.Quantity, s.Times})
 			}
 			require.Equal(t, want, got)
 		})
 	}
-	sized := r.Demands("between 5 kg and 2 tons").Sized
+	sized := r.Question("between 5 kg and 2 tons", nil, time.Time{}).Demands().Sized
 	require.InDelta(t, 1000, sized[1].Unit.Factor/sized[0].Unit.Factor, 1e-9)
 }

@@ -2,6 +2,7 @@ package reader_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -34,7 +35,7 @@ func TestDemandsOfAQuestion(t *testing.T) {
 	} {
 		t.Run(c.question, func(t *testing.T) {
 			t.Parallel()
-			d := r.Demands(c.question)
+			d := r.Question(c.question, nil, time.Time{}).Demands()
 			require.Equal(t, c.money, d.Money)
 			require.Equal(t, c.when, d.When)
 			require.Equal(t, c.counts, d.Counts)
@@ -68,9 +69,9 @@ func TestYesOrNo(t *testing.T) {
 		"How many visits were free?":             "",
 		"Did we see how many visits there were?": "",
 	} {
-		require.Equal(t, want, s.reader.Demands(question).Yes, question)
+		require.Equal(t, want, s.reader.Question(question, nil, time.Time{}).Demands().Yes, question)
 	}
-	require.Equal(t, "the share of", s.reader.Demands("What is the share of visits in York?").Share)
+	require.Equal(t, "the share of", s.reader.Question("What is the share of visits in York?", nil, time.Time{}).Demands().Share)
 }
 
 // What a question says letter by letter as it is stored is known to be a value, unless it
@@ -82,7 +83,7 @@ func TestStoredValuesThatAreSaid(t *testing.T) {
 	}})
 	said := func(question string) []string {
 		var out []string
-		for _, x := range s.reader.Said(question, s.view, today) {
+		for _, x := range s.reader.Question(question, s.view, today).Said() {
 			out = append(out, x.Text)
 		}
 		return out

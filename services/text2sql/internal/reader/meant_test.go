@@ -101,10 +101,10 @@ func TestAMeaningIsNeverSilent(t *testing.T) {
 func BenchmarkMeanings(b *testing.B) {
 	s := open(b, practice()...)
 	for _, question := range []string{"How many consultations were there in 2030?", "Which surgeon earned the most money for compensation, treatment and paper in 2030?"} {
-		s.reader.Read(question, s.view, today) // unpacks the meanings
+		s.reader.Question(question, s.view, today).Readings() // unpacks the meanings
 		b.Run(question, func(b *testing.B) {
 			for b.Loop() {
-				s.reader.Read(question, s.view, today)
+				s.reader.Question(question, s.view, today).Readings()
 			}
 		})
 	}

@@ -142,10 +142,7 @@ const (
 	beamWidth   = 16
 )
 
-// Read returns the readings of a question, likeliest first, those that mean the same
-// once. Refused says why covers made no reading.
-func (r *Reader) Read(question string, v *schema.View, now time.Time) (list []Reading, refused []string) {
-	l := r.lattice(question, v, now)
+func (r *Reader) read(l *lattice, v *schema.View, now time.Time) (list []Reading, refused []string) {
 	for _, c := range r.covers(l) {
 		for _, choice := range r.choices(&c, v) {
 			b := composer{reader: r, view: v, now: now, d: draftOf(l, c.parts, choice.chosen)}

@@ -47,7 +47,7 @@ var today = time.Date(2031, 5, 14, 9, 0, 0, 0, time.UTC)
 // ask returns the SQL of the likeliest reading, and that reading.
 func (s shop) ask(t *testing.T, question string) (string, reader.Reading) {
 	t.Helper()
-	list, refused := s.reader.Read(question, s.view, today)
+	list, refused := s.reader.Question(question, s.view, today).Readings()
 	if len(list) == 0 {
 		return "refused: " + strings.Join(refused[:min(3, len(refused))], "; "), reader.Reading{}
 	}

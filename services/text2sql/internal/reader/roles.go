@@ -346,16 +346,3 @@ func (b *composer) took(r role, text string) {
 	}
 	b.note(string(r), text)
 }
-
-// Never returns the word by which a question asks for what was never so; "": it has none.
-func (r *Reader) Never(question string) string {
-	tokens := language.Split(question)
-	for i := range tokens {
-		for to := min(len(tokens), i+r.language.Longest()); to > i; to-- {
-			if slices.ContainsFunc(r.language.Tags(language.Key(tokens[i:to])), func(t language.Tag) bool { return t.Name == "never" }) {
-				return question[tokens[i].Start:tokens[to-1].End]
-			}
-		}
-	}
-	return ""
-}

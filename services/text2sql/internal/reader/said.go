@@ -1,11 +1,9 @@
 package reader
 
 import (
-	"time"
 	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/services/text2sql/internal/language"
-	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
 )
 
 // Said is a piece of a question that is a stored value, letter by letter.
@@ -18,10 +16,10 @@ type Said struct {
 // other words.
 const minSaid = 2
 
-// Said are the stored values that a question says as they are stored, where nothing longer
+// Said are the stored values that the question says as they are stored, where nothing longer
 // and no general word, name, number or time stands there.
-func (r *Reader) Said(question string, v *schema.View, now time.Time) []Said {
-	l := r.lattice(question, v, now)
+func (q *Question) Said() []Said {
+	l := q.lattice()
 	var out []Said
 	for i := 0; i < len(l.tokens); {
 		it := l.longestKnown(i)

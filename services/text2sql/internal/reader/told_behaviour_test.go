@@ -133,7 +133,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 	for question, why := range map[string]string{
 		"visits": "a list of all, which nobody asked for", "fee over 100": "nothing is asked for",
 	} {
-		list, refused := s.reader.Read(question, s.view, today)
+		list, refused := s.reader.Question(question, s.view, today).Readings()
 		require.Empty(t, list, question)
 		require.Contains(t, refused, why, question)
 	}

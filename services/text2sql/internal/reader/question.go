@@ -1,0 +1,53 @@
+package reader
+
+import (
+	"time"
+
+	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
+)
+
+// Question is a question over a schema on a day. What it may mean piece by piece is worked
+// out once, when it is first wanted. It is for one goroutine.
+type Question struct {
+	reader *Reader
+	text   string
+	view   *schema.View
+	now    time.Time
+
+	pieces   *lattice
+	demands  *Demands
+	read     bool
+	readings []Reading
+	refused  []string
+}
+
+// Question prepares a question.
+func (r *Reader) Question(text string, v *schema.View, now time.Time) *Question {
+	return &Question{reader: r, text: text, view: v, now: now}
+}
+
+func (q *Question) lattice() *lattice {
+	if q.pieces == nil {
+		q.pieces = q.reader.lattice(q.text, q.view, q.now)
+	}
+	return q.pieces
+}
+
+// Demands are those of the question.
+func (q *Question) Demands() Demands {
+	if q.demands == nil {
+		d := q.reader.demands(q.text)
+		q.demands = &d
+	}
+	return *q.demands
+}
+
+// Readings are those of the question, likeliest first, those that mean the same once.
+// Refused says why covers made no reading.
+func (q *Question) Readings() (list []Reading, refused []string) {
+	if !q.read {
+		q.read = true
+		q.readings, q.refused = q.reader.read(q.lattice(), q.view, q.now)
+	}
+	return q.readings, q.refused
+}
