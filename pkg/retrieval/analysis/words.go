@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // words.txt.gz: 40,000 English words of three letters and more, most frequent
@@ -59,6 +60,24 @@ func unpack(packed []byte) ([]string, error) {
 	text, err := io.ReadAll(io.LimitReader(unpacked, maxWordsBytes))
 	return strings.Fields(string(text)), err
 }
+
+// realWords is how many of the words, most frequent first, are taken to be words: slips
+// that many people make come after them.
+const realWords = 36000
+
+// properWords are those of the list, without slips.
+var properWords = sync.OnceValue(func() map[string]bool {
+	words, _ := unpack(generalWords) // New reports what is wrong with the list
+	set := make(map[string]bool, realWords)
+	for _, w := range words[:min(len(words), realWords)] {
+		set[w] = true
+	}
+	return set
+})
+
+// IsWord reports whether a text in lower case is one of the 36,000 most frequent words of
+// English.
+func IsWord(text string) bool { return properWords()[text] }
 
 // cost is minus the logarithm of a word's probability, by Zipf's law over its
 // rank.

@@ -3,6 +3,7 @@ package language
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -24,8 +25,9 @@ type Words struct {
 	phrases    map[string][]Tag
 	adjectives map[string]*Adjective
 	units      map[string]Unit
-	alike      map[string]int // group, by word
-	longest    int            // tokens of the longest phrase
+	alike      map[string]int  // group, by word
+	single     map[string]bool // each word of the phrases
+	longest    int             // tokens of the longest phrase
 }
 
 // Adjective orders things by an attribute that it does not name: "longest" by a
@@ -48,7 +50,7 @@ type Unit struct {
 
 // Load reads the embedded words.
 func Load() (*Words, error) {
-	w := &Words{phrases: map[string][]Tag{}, adjectives: map[string]*Adjective{}, units: map[string]Unit{}, alike: map[string]int{}}
+	w := &Words{phrases: map[string][]Tag{}, single: map[string]bool{}, adjectives: map[string]*Adjective{}, units: map[string]Unit{}, alike: map[string]int{}}
 	var in struct {
 		Tags       map[string][]string `yaml:"tags"`
 		Adjectives []*Adjective        `yaml:"adjectives"`
@@ -119,6 +121,23 @@ func (w *Words) add(phrase string, t Tag) {
 	w.longest = max(w.longest, len(tokens))
 	k := key(tokens)
 	w.phrases[k] = append(w.phrases[k], t)
+	for _, t := range tokens {
+		if t.Kind == Word {
+			w.single[t.Lower] = true
+		}
+	}
+}
+
+// Slips are the words of phrases that a word in lower case is with one slip of the hand.
+func (w *Words) Slips(word string) []string {
+	var out []string
+	for known := range w.single {
+		if token.Slip(word, known) {
+			out = append(out, known)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // key is how tokens are looked up: words in lower case with a blank between them,

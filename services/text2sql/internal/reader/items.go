@@ -70,11 +70,13 @@ type lattice struct {
 	tokens []language.Token
 	text   string
 	at     [][]*item
+	slips  []slip
 }
 
 func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 	l := &lattice{tokens: language.Split(text), text: text}
 	l.at = make([][]*item, len(l.tokens)+1)
+	r.spell(l, v)
 	r.periods(l, now)
 	l.years()
 	known := map[string][]schema.Hit{}

@@ -167,6 +167,10 @@ func (r *Reader) read(l *lattice, v *schema.View, now time.Time) (list []Reading
 				b.note("unread", it.text)
 			}
 			b.tellMeant(c.parts, choice.chosen)
+			for _, s := range l.slips {
+				b.note("spelled", s.said, s.meant)
+				doubt.Grammar += costSlip
+			}
 			list = keep(list, Reading{
 				Intent: b.in, Notes: b.notes, Unread: texts(b.d.unread), Spans: spans(&c, choice.chosen),
 				Cost: c.cost + choice.cost + b.cost - saved, Doubt: doubt,

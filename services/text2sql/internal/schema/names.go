@@ -415,6 +415,35 @@ func callsThings(stems, words []string, lex Lexis) bool {
 	})
 }
 
+// Slips are the words of names that a stem is with one slip of the hand, as names write them.
+func (v *View) Slips(stem string) []string {
+	var out []string
+	for _, s := range v.words.stems {
+		if !token.Slip(stem, s) {
+			continue
+		}
+		if at := slices.IndexFunc(v.words.byStem[s], func(e *entry) bool { return e.fit == 0 }); at >= 0 {
+			out = append(out, v.words.byStem[s][at].written(s))
+		}
+	}
+	return out
+}
+
+// written is a word of a name as its thing is called, by its stem; the stem where it is
+// called otherwise.
+func (e *entry) written(stem string) string {
+	called := e.Of().Names.EN
+	if e.Column != nil {
+		called = e.Column.Names.EN
+	}
+	for _, w := range SplitName(called) {
+		if token.Stem(w) == stem {
+			return w
+		}
+	}
+	return stem
+}
+
 // certain is how likely a name is one of its thing.
 func (n *name) certain() float64 {
 	if n.fit == 0 {
