@@ -79,6 +79,7 @@ const (
 	AggAvg           Agg = "avg"
 	AggMin           Agg = "min"
 	AggMax           Agg = "max"
+	AggMedian        Agg = "median" // the one in the middle, or the mean of the two there
 	// AggShare of a metric is its part in the whole: of each group, or of Part.
 	// AggAvg of a metric is its mean over days.
 	AggShare Agg = "share"

@@ -31,7 +31,7 @@ func (w *writer) fanOut() error {
 		if o.Calc != nil {
 			return w.calcFanOut(o, check)
 		}
-		if o.Agg != intent.AggShare && o.Agg != intent.AggSum && o.Agg != intent.AggAvg && o.Agg != intent.AggRate {
+		if o.Agg != intent.AggShare && o.Agg != intent.AggSum && o.Agg != intent.AggAvg && o.Agg != intent.AggMedian && o.Agg != intent.AggRate {
 			return nil
 		}
 		t := w.g.tableOf(o.Field)

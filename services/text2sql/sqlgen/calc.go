@@ -25,11 +25,10 @@ func (w *writer) calc(o intent.Output) (tree.Expr, error) {
 	if err != nil || o.Agg == "" {
 		return x, err
 	}
-	name, ok := functions[o.Agg]
-	if !ok || o.Agg == intent.AggCount {
+	if _, ok := functions[o.Agg]; !ok && o.Agg != intent.AggMedian || o.Agg == intent.AggCount {
 		return nil, fmt.Errorf("%w: %s of arithmetic", ErrShape, o.Agg)
 	}
-	return tree.Fn(name, x), nil
+	return w.aggregate(intent.Output{Agg: o.Agg, Field: o.Leaves()[0].Field}, x), nil
 }
 
 func (w *writer) arithmetic(c *intent.Calc) (tree.Expr, error) {
@@ -232,8 +231,8 @@ const (
 // aggregated is an aggregate of an aggregate: an inner query has a row a group.
 func (g *Generator) aggregated(in *intent.Intent) (*tree.Query, error) {
 	o := in.Select[0]
-	name, ok := functions[o.Agg]
-	if !ok || len(in.GroupBy) > 0 || len(in.Having) > 0 || len(in.OrderBy) > 0 || in.Set != nil {
+	_, ok := functions[o.Agg]
+	if !ok && o.Agg != intent.AggMedian || len(in.GroupBy) > 0 || len(in.Having) > 0 || len(in.OrderBy) > 0 || in.Set != nil {
 		return nil, fmt.Errorf("%w: an aggregate of an aggregate and more", ErrShape)
 	}
 	inner := *in
@@ -252,7 +251,7 @@ func (g *Generator) aggregated(in *intent.Intent) (*tree.Query, error) {
 	if o.Agg == intent.AggAvg {
 		value = tree.CastTo(value, "double")
 	}
-	x, err := rounded(tree.Fn(name, value), o.Round)
+	x, err := rounded(w.aggregate(intent.Output{Agg: o.Agg, Field: o.Field}, value), o.Round)
 	if err != nil {
 		return nil, err
 	}

@@ -35,6 +35,33 @@ func (w *writer) field(f intent.Field) (tree.Expr, error) {
 
 var functions = map[intent.Agg]string{intent.AggSum: "sum", intent.AggAvg: "avg", intent.AggMin: "min", intent.AggMax: "max", intent.AggCount: "count"}
 
+// aggregate is an aggregate of a number.
+func (w *writer) aggregate(o intent.Output, x tree.Expr) tree.Expr {
+	if o.Agg == intent.AggMedian {
+		t := w.g.tables[w.g.tableOf(o.Field)]
+		return median(x, t != nil && t.RowCount >= 0 && t.RowCount <= maxExactMedian)
+	}
+	return tree.Fn(functions[o.Agg], x)
+}
+
+// maxExactMedian is of how many rows the median is computed from all values: a group of
+// them takes 8 MB.
+const maxExactMedian = 1_000_000
+
+// median is the value in the middle, or the mean of the two there; about so where it is not
+// to be exact. There is no function of that name.
+func median(x tree.Expr, exact bool) tree.Expr {
+	if !exact {
+		return tree.Fn("approx_percentile", tree.CastTo(x, "double"), &tree.Number{Text: "0.5"})
+	}
+	sorted, n := tree.Fn("array_sort", tree.Fn("array_agg", x)), tree.Fn("count", x)
+	// Rows without a value come last. There may be none with one, and no element 0.
+	low := tree.Fn("nullif", tree.Op(tree.OpDiv, tree.Op(tree.OpAdd, n, tree.Int(1)), tree.Int(2)), tree.Int(0))
+	high := tree.Op(tree.OpAdd, tree.Op(tree.OpDiv, n, tree.Int(2)), tree.Int(1))
+	middle := tree.Op(tree.OpAdd, tree.Fn("element_at", sorted, low), tree.Fn("element_at", sorted, high))
+	return tree.Op(tree.OpDiv, tree.CastTo(middle, "double"), tree.Int(2))
+}
+
 func (w *writer) output(o intent.Output) (tree.Expr, error) {
 	if x, ok := w.ready[o]; ok {
 		return x, nil
@@ -65,16 +92,16 @@ func (w *writer) output(o intent.Output) (tree.Expr, error) {
 		return tree.FnDistinct("count", x), nil
 	case intent.AggCount:
 		return tree.Fn("count", x), nil
-	case intent.AggSum, intent.AggAvg, intent.AggMin, intent.AggMax:
+	case intent.AggSum, intent.AggAvg, intent.AggMedian, intent.AggMin, intent.AggMax:
 		if semantic.IsText(d.Type) && numbersOnly(d) {
 			x = tryNumber(x)
-		} else if !semantic.IsNumber(d.Type) && (o.Agg == intent.AggSum || o.Agg == intent.AggAvg) {
+		} else if !semantic.IsNumber(d.Type) && (o.Agg == intent.AggSum || o.Agg == intent.AggAvg || o.Agg == intent.AggMedian) {
 			return nil, fmt.Errorf("%w: %s of %s, which holds no numbers", ErrShape, o.Agg, d.ID)
 		}
 		if o.Agg == intent.AggAvg && strings.HasPrefix(strings.ToLower(d.Type), "decimal") {
 			x = tree.CastTo(x, "double") // the mean of decimals has no more digits than they have
 		}
-		return tree.Fn(functions[o.Agg], x), nil
+		return w.aggregate(o, x), nil
 	}
 	return nil, fmt.Errorf("%w: aggregate %s", ErrShape, o.Agg)
 }

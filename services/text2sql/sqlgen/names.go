@@ -11,7 +11,7 @@ import (
 // prefixes of the names of aggregates.
 var prefixes = map[intent.Agg]string{
 	intent.AggCount: "number_of", intent.AggCountDistinct: "number_of", intent.AggSum: "total",
-	intent.AggAvg: "average", intent.AggMin: "lowest", intent.AggMax: "highest",
+	intent.AggAvg: "average", intent.AggMedian: "median", intent.AggMin: "lowest", intent.AggMax: "highest",
 }
 
 // Columns names the columns of an intent's result as people would: "total_fee",

@@ -77,7 +77,7 @@ func TestAnAggregateOfAnAggregateStandsAlone(t *testing.T) {
 		},
 		"order":   func(in *intent.Intent) { in.OrderBy = []intent.Order{{By: state}} },
 		"a set":   func(in *intent.Intent) { in.Set = &intent.Set{Op: "union", Right: base} },
-		"a range": func(in *intent.Intent) { in.Select[0].Agg = "median" },
+		"a range": func(in *intent.Intent) { in.Select[0].Agg = "range" },
 	} {
 		in := base
 		in.Select = []intent.Output{figure}

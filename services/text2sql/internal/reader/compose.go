@@ -418,7 +418,7 @@ func (b *composer) sums(agg intent.Agg, c *schema.Column) bool {
 	case schema.Moment:
 		return agg == intent.AggMin || agg == intent.AggMax
 	case schema.Calendar:
-		return agg == intent.AggMin || agg == intent.AggMax || agg == intent.AggAvg
+		return agg == intent.AggMin || agg == intent.AggMax || agg == intent.AggAvg || agg == intent.AggMedian
 	case schema.Flag, schema.Identifier:
 		return false
 	}
@@ -549,7 +549,7 @@ func (b *composer) groups() []intent.Field {
 // perRow leaves out the key of the rows where averages alone are asked for: "the average
 // amount per order" is one of orders, not one of each.
 func (b *composer) perRow(groups []intent.Field, measures []intent.Output) []intent.Field {
-	if len(measures) == 0 || slices.ContainsFunc(measures, func(m intent.Output) bool { return m.Agg != intent.AggAvg }) {
+	if len(measures) == 0 || slices.ContainsFunc(measures, func(m intent.Output) bool { return m.Agg != intent.AggAvg && m.Agg != intent.AggMedian }) {
 		return groups
 	}
 	return slices.DeleteFunc(groups, func(f intent.Field) bool {

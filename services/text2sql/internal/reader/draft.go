@@ -171,7 +171,7 @@ func many(text string, c *schema.Column) bool {
 	return last != called && lexicon.Singular(last) == called
 }
 
-var aggregates = map[string]intent.Agg{"avg": intent.AggAvg, "sum": intent.AggSum, "max": intent.AggMax, "min": intent.AggMin}
+var aggregates = map[string]intent.Agg{"avg": intent.AggAvg, "median": intent.AggMedian, "sum": intent.AggSum, "max": intent.AggMax, "min": intent.AggMin}
 
 // draftOf puts together what parts say.
 func draftOf(l *lattice, parts []*part, c chosen) *draft {
