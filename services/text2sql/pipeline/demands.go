@@ -10,6 +10,9 @@ import (
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
+	"github.com/dibrain/dibrain/services/text2sql/internal/language"
+	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
+	"github.com/dibrain/dibrain/services/text2sql/lexicon"
 	"github.com/dibrain/dibrain/services/text2sql/plan"
 )
 
@@ -27,7 +30,9 @@ import (
 //   - a part of a whole is divided by the whole, which is not the part itself;
 //   - yes or no is not told by a list of amounts;
 //   - two times are not the days that are in both where no day is;
-//   - two numbers that are asked for are not one.
+//   - two numbers that are asked for are not one;
+//   - what is missing is found by what is not there, or by the word that is stored for it;
+//   - there is most of fines, fees and the like by their number, not by their amounts.
 func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) []string {
 	d := in.asked.Demands()
 	var out []string
@@ -70,6 +75,12 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 	}
 	if d.Yes != "" && in.Schema.listsNumbersAlone(stmt) {
 		out = append(out, d.Yes)
+	}
+	if d.Lack != "" && !lacks(stmt, d.Lack) {
+		out = append(out, d.Lack)
+	}
+	if said := p.addedUp(in, stmt); said != "" && d.Most != "" {
+		out = append(out, said)
 	}
 	if len(d.Counts) > 1 && oneNumber(stmt) {
 		out = append(out, d.Counts[len(d.Counts)-1])
@@ -158,6 +169,52 @@ func denies(stmt *tree.Statement) bool {
 		return true
 	})
 	return found
+}
+
+// lacks reports whether a statement asks for what is not there, or for a word that is stored
+// in its place.
+func lacks(stmt *tree.Statement, word string) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.IsNull:
+			found = found || !n.Not
+		case *tree.Not:
+			found = true
+		case *tree.String:
+			found = found || strings.Contains(strings.ToLower(n.Value), strings.ToLower(word))
+		}
+		return !found
+	})
+	return found
+}
+
+// addedUp is how a question calls a column of money in the plural that a statement adds up;
+// "" where it does not.
+func (p *Pipeline) addedUp(in Input, stmt *tree.Statement) string {
+	said := ""
+	tree.Walk(stmt, func(n tree.Node) bool {
+		c, ok := n.(*tree.Call)
+		if !ok || !strings.EqualFold(c.Name.String(), "sum") || len(c.Args) != 1 {
+			return said == ""
+		}
+		column := in.Schema.columnOf(c.Args[0])
+		if column == nil {
+			return said == ""
+		}
+		if unit, ok := p.general.Unit(strings.ToLower(column.Unit)); !ok || unit.Quantity != "money" {
+			return said == ""
+		}
+		words := schema.SplitName(column.Name)
+		name := strings.ToLower(words[len(words)-1])
+		for _, t := range language.Split(in.Question) {
+			if t.Lower != name && lexicon.Singular(t.Lower) == name {
+				said = t.Text
+			}
+		}
+		return said == ""
+	})
+	return said
 }
 
 // picksRows reports whether a statement takes things, each once, of the rows that fulfil a

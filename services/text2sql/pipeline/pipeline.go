@@ -236,6 +236,9 @@ func (p *Pipeline) answer(in Input) Result {
 	res := p.free(in)
 	if res.Outcome == Answered {
 		words := p.unmet(in, res.Intent, res.Statement)
+		if with := in.asked.Demands().With; with != "" {
+			words = append(words, with) // it takes what is included for a condition
+		}
 		if words = append(words, p.unused(in, res.Statement)...); len(words) > 0 {
 			res.NotUnderstood = words
 			res = p.abstain(in, res, "")

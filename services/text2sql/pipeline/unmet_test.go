@@ -59,3 +59,38 @@ func TestWhatStatementsDo(t *testing.T) {
 	require.True(t, sharesItself(&intent.Intent{GroupBy: []intent.Field{channel}, Select: []intent.Output{{Field: channel}, rate}}))
 	require.False(t, sharesItself(&intent.Intent{GroupBy: []intent.Field{kind}, Select: []intent.Output{{Field: kind}, rate}}))
 }
+
+// TestStatementsOfWhatIsMissing: what is missing is not found by what is there, and the most
+// fines are not the highest sum of them.
+func TestStatementsOfWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	for sql, want := range map[string]bool{
+		"SELECT 1 FROM t WHERE a IS NULL":                    true,
+		"SELECT 1 FROM t WHERE a IS NOT NULL":                false,
+		"SELECT 1 FROM t WHERE NOT EXISTS (SELECT 1 FROM u)": true,
+		"SELECT 1 FROM t WHERE a = 'not known'":              true,
+		"SELECT 1 FROM t WHERE a = 'Not Known yet'":          true,
+		"SELECT 1 FROM t WHERE a = 'known'":                  false,
+		"SELECT count(a) FROM t":                             false,
+	} {
+		stmt, err := parser.Parse(sql)
+		require.NoError(t, err, sql)
+		require.Equal(t, want, lacks(stmt, "not known"), sql)
+	}
+	p, err := New(Config{})
+	require.NoError(t, err)
+	schema := &Schema{tables: []catalog.Table{{Name: catalog.Name{Table: "t"}, Columns: []catalog.Column{
+		{Name: "Fine", Type: "double", Unit: "USD"}, {Name: "weight", Type: "double", Unit: "kg"}, {Name: "sales", Type: "double", Unit: "USD"},
+	}}}}
+	for _, c := range []struct{ question, sql, want string }{
+		{"Which street got the most fines?", "SELECT sum(fine) FROM t", "fines"},
+		{"Which street got the most fines?", "SELECT count(*) FROM t", ""},
+		{"Which street got the highest fine?", "SELECT sum(fine) FROM t", ""},
+		{"Which street has the most weights?", "SELECT sum(weight) FROM t", ""},
+		{"Which street has the most sales?", "SELECT sum(sales) FROM t", ""},
+	} {
+		stmt, err := parser.Parse(c.sql)
+		require.NoError(t, err)
+		require.Equal(t, c.want, p.addedUp(Input{Question: c.question, Schema: schema}, stmt), c.question)
+	}
+}

@@ -21,12 +21,12 @@ func TestSlip(t *testing.T) {
 		{"averages", "average", true}, // at the end
 		{"aevrgae", "average", false}, // two slips
 		{"average", "average", false},
-		{"verage", "average", false},  // the first letter
-		{"bver", "bever", false},      // too short
-		{"bevr", "bever", false},      // too short
+		{"verage", "average", false}, // the first letter
+		{"bver", "bever", false},     // too short
+		{"bevr", "bever", false},     // too short
 		{"built", "bulit", true},
-		{"abcdef", "abdcfe", false},   // two pairs
-		{"abcde", "abecd", false},     // three letters in another order
+		{"abcdef", "abdcfe", false}, // two pairs
+		{"abcde", "abecd", false},   // three letters in another order
 	} {
 		require.Equal(t, c.want, token.Slip(c.said, c.meant), "%s for %s", c.said, c.meant)
 	}

@@ -85,7 +85,7 @@ func TestChanges(t *testing.T) {
 			{"remove dogs", "SELECT t2.species, avg(t1.fee) AS average_fee FROM visits AS t1 JOIN pets AS t2 ON t1.pet_id = t2.pet_id WHERE t2.species <> 'dog' GROUP BY t2.species ORDER BY average_fee DESC, t2.species"},
 			{"just for York", "SELECT t2.species, avg(t1.fee) AS average_fee FROM visits AS t1 JOIN pets AS t2 ON t1.pet_id = t2.pet_id JOIN owners AS t3 ON t2.owner_id = t3.owner_id WHERE t3.town = 'York' GROUP BY t2.species ORDER BY average_fee DESC, t2.species"},
 			{"max instead of average", "SELECT t2.species, max(t1.fee) AS highest_fee FROM visits AS t1 JOIN pets AS t2 ON t1.pet_id = t2.pet_id GROUP BY t2.species ORDER BY highest_fee DESC, t2.species"},
-			{"median instead", "not understood: median"},
+			{"median instead", "SELECT t2.species, CAST(element_at(array_sort(array_agg(t1.fee)), nullif((count(t1.fee) + 1) / 2, 0)) + element_at(array_sort(array_agg(t1.fee)), count(t1.fee) / 2 + 1) AS double) / 2 AS median_fee FROM visits AS t1 JOIN pets AS t2 ON t1.pet_id = t2.pet_id GROUP BY t2.species ORDER BY median_fee DESC, t2.species"},
 			{"in total", "either"},
 			{"per town instead", "SELECT t3.town, avg(t1.fee) AS average_fee FROM visits AS t1 JOIN pets AS t2 ON t1.pet_id = t2.pet_id JOIN owners AS t3 ON t2.owner_id = t3.owner_id GROUP BY t3.town ORDER BY average_fee DESC, t3.town"},
 			{"also by outcome", "SELECT t2.species, t1.outcome, avg(t1.fee) AS average_fee FROM visits AS t1 JOIN pets AS t2 ON t1.pet_id = t2.pet_id GROUP BY t2.species, t1.outcome ORDER BY average_fee DESC, t2.species, t1.outcome"},

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
@@ -89,6 +90,9 @@ func (b *composer) compose() {
 		b.composeMeasures([]intent.Output{b.implied()}, groups)
 	default:
 		b.composeList(groups)
+	}
+	for _, it := range b.d.included {
+		b.note("included", strings.TrimFunc(it.text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
 	}
 	b.leftOver()
 	b.joins()

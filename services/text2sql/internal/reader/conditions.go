@@ -496,11 +496,15 @@ func (b *composer) lackColumn(x lacking) {
 		b.filter(intent.Cond{Op: intent.Gt, Left: &left, Values: []intent.Literal{number("0")}})
 		return
 	}
-	op := intent.IsNull
-	if x.has {
-		op = intent.NotNull
+	null := intent.Cond{Op: intent.IsNull, Left: &left}
+	switch {
+	case x.has:
+		null.Op = intent.NotNull
+	case c.Nature == schema.Amount && c.Numeric() && !x.missing: // "bookings without children": none is an amount, too
+		b.filter(intent.Cond{Op: intent.Or, Args: []intent.Cond{null, {Op: intent.Eq, Left: &left, Values: []intent.Literal{number("0")}}}})
+		return
 	}
-	b.filter(intent.Cond{Op: op, Left: &left})
+	b.filter(null)
 }
 
 // neverSo keeps the things of many rows each of which no row fulfils a condition on a

@@ -17,6 +17,8 @@ type Demands struct {
 	Share  string   // the word by which a part of a whole is asked for; "": none
 	Yes    string   // the word by which yes or no is asked for; "": none, or it is asked which, too
 	Never  string   // the word by which things are asked for that never were so; "": none
+	Lack   string   // the word by which is asked for what is missing; "": none
+	With   string   // the word by which something is not left out, so that it restricts nothing; "": none
 	Apart  string   // the word by which it is asked for of groups by themselves, never in all; "": none
 	Sized  []Sized  // numbers with their units, in order
 }
@@ -51,6 +53,10 @@ func (r *Reader) demands(question string) Demands {
 			d.Most = text
 		case tags("never"):
 			d.Never = text
+		case tags("included") && !tags("holding"):
+			d.With = text
+		case tags("missing"):
+			d.Lack = text
 		case tags("share"):
 			d.Share = text
 		case tags("list"):

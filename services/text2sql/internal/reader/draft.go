@@ -87,6 +87,7 @@ type valued struct {
 type lacking struct {
 	thing
 	has, never bool
+	missing    bool // of a value that is not there
 	from       int
 }
 
@@ -123,6 +124,7 @@ type draft struct {
 	values   []valued
 	lacks    []lacking
 	contains []containing
+	included []*item // what is not left out, which restricts nothing
 	times    []dates.Found
 	share    int // where the wish for a part stands; -1: none
 	whole    thing
@@ -401,6 +403,7 @@ var makers = map[string]func(*draft, *part, chosen){
 		if x.none() { // "never sold": what is done has no name
 			x.rows = p.items[len(p.items)-1]
 		}
+		x.missing = p.item("missing") != nil
 		if it := p.item("name"); it != nil && strings.Contains(it.text, "过") {
 			x.never = true
 		}
@@ -408,6 +411,13 @@ var makers = map[string]func(*draft, *part, chosen){
 	},
 	"has": func(d *draft, p *part, c chosen) {
 		d.lacks = append(d.lacks, lacking{thing: p.name(c), has: true, from: p.from})
+	},
+	"included": func(d *draft, p *part, _ chosen) {
+		if it := p.item("value"); it != nil {
+			d.included = append(d.included, it)
+		} else {
+			d.included = append(d.included, p.item("name"))
+		}
 	},
 	"contains": func(d *draft, p *part, c chosen) {
 		d.contains = append(d.contains, containing{p.name(c).column, p.item("value").text})

@@ -178,7 +178,7 @@ func (r *Reader) covers(l *lattice) []cover {
 		for _, it := range l.at[at] {
 			if it.filler() {
 				for _, c := range best[at] {
-					best[it.to] = append(best[it.to], cover{parts: c.parts, cost: c.cost + costFiller})
+					best[it.to] = append(best[it.to], cover{parts: c.parts, cost: c.cost + costFiller + it.dear})
 				}
 			}
 		}
@@ -273,7 +273,7 @@ func (m *matcher) match(at, place int, items []*item, cost float64, skipped int)
 	}
 	for _, it := range m.l.at[at] {
 		if it.filler() && !e.takes(it) {
-			m.match(it.to, place, items, cost+costFiller, skipped+1)
+			m.match(it.to, place, items, cost+costFiller+it.dear, skipped+1)
 		}
 	}
 }

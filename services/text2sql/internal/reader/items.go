@@ -47,6 +47,7 @@ type item struct {
 	alone    bool                // a name of one character in translation
 	meant    bool                // a name that general language gives, and no word of it was said
 	unsure   bool                // of one that is meant: another is about as likely
+	dear     float64             // what passing over it costs beyond a small word: the data call something so
 	cost     float64
 }
 
@@ -87,6 +88,7 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 		l.numbers(i)
 	}
 	for i := range l.tokens {
+		l.dearer(i)
 		r.unknown(l, i)
 	}
 	r.meantItems(l, v)
@@ -120,6 +122,21 @@ func (r *Reader) periods(l *lattice, now time.Time) {
 			it.class = classGrain
 		}
 		l.add(it)
+	}
+}
+
+// costNamed is what a word costs that says no more than that there is something, where the
+// data call their rows so: "stays".
+const costNamed = 0.7
+
+// dearer makes verbs less likely that are the name of a table.
+func (l *lattice) dearer(i int) {
+	for _, it := range l.at[i] {
+		if it.is("verb") && slices.ContainsFunc(l.at[i], func(o *item) bool {
+			return o.class == className && o.to == it.to && o.hits[0].Table != nil && o.hits[0].Score >= exactName
+		}) {
+			it.dear = costNamed
+		}
 	}
 }
 
@@ -281,12 +298,21 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 			if participle(t.Lower) { // "cartoons directed": it says what was done with them, and is no name of theirs
 				hits = slices.DeleteFunc(slices.Clone(hits), func(h schema.Hit) bool { return h.Owned })
 			}
+			if strings.HasSuffix(t.Lower, "ing") { // "shipping costs": what is done has no yes and no
+				hits = slices.DeleteFunc(slices.Clone(hits), func(h schema.Hit) bool { return h.Column != nil && h.Column.Nature == schema.Flag && donePast(h.Column) })
+			}
 			l.name(i, to, hits, false)
 			if to == i+1 {
 				r.denied(l, i, v)
 			}
 		}
 	}
+}
+
+// donePast reports whether the name of a column ends in what was done: "shipped".
+func donePast(c *schema.Column) bool {
+	words := schema.SplitName(c.Expr)
+	return len(words) > 0 && participle(strings.ToLower(words[len(words)-1]))
 }
 
 // participle reports whether a word has the form of what was done.
