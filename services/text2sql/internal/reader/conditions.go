@@ -500,7 +500,7 @@ func (b *composer) lackColumn(x lacking) {
 	switch {
 	case x.has:
 		null.Op = intent.NotNull
-	case c.Nature == schema.Amount && c.Numeric() && !x.missing: // "bookings without children": none is an amount, too
+	case c.Nature == schema.Amount && c.Numeric() && !x.missing && (c.Unit == "" || c.Money): // "bookings without children": none is a number of them, too; a speed of 0 is one
 		b.filter(intent.Cond{Op: intent.Or, Args: []intent.Cond{null, {Op: intent.Eq, Left: &left, Values: []intent.Literal{number("0")}}}})
 		return
 	}

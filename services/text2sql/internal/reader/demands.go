@@ -55,8 +55,6 @@ func (r *Reader) demands(question string) Demands {
 			d.Never = text
 		case tags("included") && !tags("holding"):
 			d.With = text
-		case tags("missing"):
-			d.Lack = text
 		case tags("share"):
 			d.Share = text
 		case tags("list"):
@@ -78,6 +76,7 @@ func (r *Reader) demands(question string) Demands {
 		d.Each = ""
 	}
 	d.Yes = r.yesOrNo(tokens)
+	d.Lack = r.missing(question, tokens)
 	for i, t := range tokens {
 		if t.Kind != language.Number {
 			continue
@@ -112,6 +111,19 @@ func (r *Reader) yesOrNo(tokens []language.Token) string {
 		}
 	}
 	return word
+}
+
+// missing is the phrase by which a question asks for what is missing, wherever it begins: "is
+// not" is a phrase as well, and "not known" is part of "is not known".
+func (r *Reader) missing(question string, tokens []language.Token) string {
+	for i := range tokens {
+		for to := min(len(tokens), i+r.language.Longest()); to > i; to-- {
+			if slices.ContainsFunc(r.language.Tags(language.Key(tokens[i:to])), func(t language.Tag) bool { return t.Name == "missing" }) {
+				return question[tokens[i].Start:tokens[to-1].End]
+			}
+		}
+	}
+	return ""
 }
 
 // aparts ask for groups by themselves, whatever is computed of them: of "per" and 每 a mean

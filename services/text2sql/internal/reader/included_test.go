@@ -25,6 +25,9 @@ func TestWhatIsIncludedIsNoCondition(t *testing.T) {
 		require.Empty(t, read.Unread, c.question)
 		require.Contains(t, read.Notes, noteOf("included", c.told), c.question)
 	}
+	for question, want := range map[string]string{"where the fee is not known": "not known", "fees that are missing": "missing", "the fee is known": ""} {
+		require.Equal(t, want, s.reader.Question(question, nil, today).Demands().Lack, question)
+	}
 	got, _ := s.ask(t, "How many pets are dogs?")
 	require.Contains(t, got, "species = 'dog'")
 	require.Equal(t, "included", s.reader.Question("All rides, cancelled ones included", nil, today).Demands().With)

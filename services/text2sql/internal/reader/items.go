@@ -299,7 +299,9 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 				hits = slices.DeleteFunc(slices.Clone(hits), func(h schema.Hit) bool { return h.Owned })
 			}
 			if strings.HasSuffix(t.Lower, "ing") { // "shipping costs": what is done has no yes and no
-				hits = slices.DeleteFunc(slices.Clone(hits), func(h schema.Hit) bool { return h.Column != nil && h.Column.Nature == schema.Flag && donePast(h.Column) })
+				hits = slices.DeleteFunc(slices.Clone(hits), func(h schema.Hit) bool {
+					return h.Column != nil && h.Column.Nature == schema.Flag && donePast(h.Column)
+				})
 			}
 			l.name(i, to, hits, false)
 			if to == i+1 {
