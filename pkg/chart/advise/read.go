@@ -53,6 +53,7 @@ type words struct {
 	Kinds   map[string]phrases `yaml:"kinds"`
 	Tasks   map[string]phrases `yaml:"tasks"`
 	Grouped phrases            `yaml:"grouped"`
+	Frames  frames             `yaml:"frames"`
 	// Lacking is what a result has to have for a kind, told where it has not.
 	Lacking map[string]text `yaml:"lacking"`
 }
@@ -79,7 +80,7 @@ func readWords(source []byte) (words, error) {
 			return w, fmt.Errorf("words of charts: what a %s needs is not told in both languages", kind.Name())
 		}
 	}
-	return w, nil
+	return w, w.Frames.compile(w.Kinds)
 }
 
 // maxQuestion is how much of a question is read, in bytes.

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/chart/advise"
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
@@ -66,6 +67,7 @@ type Pipeline struct {
 	reader    *reader.Reader
 	sureness  sureness
 	why       *why.Words
+	charts    *advise.Adviser
 }
 
 // New loads the lexicons.
@@ -134,10 +136,14 @@ func New(cfg Config) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
+	charts, err := advise.New()
+	if err != nil {
+		return nil, err
+	}
 	if cfg.Threshold == 0 {
 		cfg.Threshold = model.Threshold
 	}
-	return &Pipeline{lex: lex, grammar: grammar, dates: dr, words: words, messages: texts, offers: offers, suggestions: suggestions, general: general, doubts: doubts, inChinese: inChinese, threshold: cfg.Threshold, facts: describer, model: model, followUps: changes, reader: read, sureness: sure, why: reasons}, nil
+	return &Pipeline{lex: lex, grammar: grammar, dates: dr, words: words, messages: texts, offers: offers, suggestions: suggestions, general: general, doubts: doubts, inChinese: inChinese, threshold: cfg.Threshold, facts: describer, model: model, followUps: changes, reader: read, sureness: sure, why: reasons, charts: charts}, nil
 }
 
 func grammarOf(cfg Config) (*parse.Grammar, error) {
@@ -211,11 +217,15 @@ func (p *Pipeline) Answer(in Input) Result {
 	if in.Language == "" {
 		in.Language = lang.Detect(in.Question)
 	}
-	return p.asDefined(in, p.answer(in))
+	asked := p.ask(in)
+	res := p.asDefined(in, p.answer(asked))
+	if asked.wish != "" && in.Previous == nil && res.Outcome == Answered {
+		res.Assumptions = append(res.Assumptions, p.messages.text(in.Language, "chart_wish", (&restater{language: in.Language, texts: p.offers}).quoteEach([]string{asked.wish})))
+	}
+	return res
 }
 
 func (p *Pipeline) answer(in Input) Result {
-	in = p.ask(in)
 	if IsReading(in.Chosen) {
 		if res, ok := p.offered(in); ok {
 			return res
@@ -262,8 +272,11 @@ func (p *Pipeline) answer(in Input) Result {
 	return res
 }
 
-// ask prepares the question for the reader of the data's own names.
+// ask prepares the question: without the wish for a chart, where the data call nothing so.
 func (p *Pipeline) ask(in Input) Input {
+	if c := p.charts.Cut(in.Question); c.Wish != "" && len(in.Schema.view.Values(c.Name, false)) == 0 {
+		in.Question, in.wish = c.Rest, c.Wish
+	}
 	in.asked = p.reader.Question(in.Question, in.Schema.view, in.Now)
 	return in
 }

@@ -42,6 +42,7 @@ type Input struct {
 	ShowBasis bool
 
 	asked *reader.Question // see ask
+	wish  string           // for a chart, which Question is without
 }
 
 // Span is a piece of the question and what it was taken for.
