@@ -58,7 +58,7 @@ func (a *Access) Cover(t *catalog.Table) (*Cover, error) {
 		switch {
 		case ok && said.deny:
 			cover.Hidden++
-		case ok && said.mask != nil:
+		case ok: // a rule that says neither cannot be read
 			masked, err := a.masked(said, c, t, scope, now)
 			if err != nil {
 				return nil, err

@@ -19,7 +19,7 @@ func unreadShop() []catalog.Table {
 		case "amount":
 			c.Unread, c.Unit = 2, "EUR"
 		case "note":
-			c.Resembles = catalog.ResemblesNumber
+			c.Resembles, c.Distinct, c.Samples = catalog.ResemblesNumber, 2, []string{"80", "7"}
 		case "country":
 			c.Distinct, c.Samples = 2, []string{"80", "2,400"}
 		}
@@ -50,7 +50,9 @@ func TestAnAnswerTellsWhatItsFilesDidNotGive(t *testing.T) {
 			require.Contains(t, got[code], part, sql)
 		}
 	}
-	r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT country, count(*) FROM orders GROUP BY country", UserQuestion: "orders by country"})
+	r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT sum(TRY_CAST(note AS double)) FROM orders", UserQuestion: "how many?"})
+	require.NotContains(t, r.GetWarnings()[0].GetMessage(), "left out", "all values of the text are numbers")
+	r = execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT country, count(*) FROM orders GROUP BY country", UserQuestion: "orders by country"})
 	require.NotContains(t, warnings(r), chatbi.WarnTextColumn, "grouping by a text is no comparison")
 	r = execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT sum(amount) AS total FROM orders", UserQuestion: "total amount"})
 	require.Contains(t, r.GetAnswer(), "EUR")

@@ -11,6 +11,7 @@ import (
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/services/router/tools"
 )
 
 // TestAReplyInWordsToAQuestionWithoutOptions: the tool that asked is called again, under the
@@ -58,4 +59,17 @@ func TestATurnHasOneNow(t *testing.T) {
 			require.Equal(t, want, w.team.call(i).context.Now.UTC())
 		}
 	}
+}
+
+// TestACallThatWasRefusedSetsNoGoal: the goal of a turn is that of the first decision whose
+// call was accepted.
+func TestACallThatWasRefusedSetsNoGoal(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withStrategy(scripted(
+		wants(tools.Execute, tools.GenerateSQL, map[string]any{"nothing": "like it"}),
+		wants(tools.DataDiscovery, tools.DataDiscovery, discoverArgs),
+	)))
+	a := w.ask(t, &routerv1.Turn{Question: "orders"})
+	require.Equal(t, routerv1.FinalIntent_FINAL_INTENT_DATA_DISCOVERY, a.GetFinalIntent())
+	require.Equal(t, []string{"discover"}, w.team.tools())
 }

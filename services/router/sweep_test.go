@@ -304,7 +304,7 @@ func TestOneSweepHasAnEnd(t *testing.T) {
 	})
 	w.ask(t, &routerv1.Turn{Question: "hello"})
 	require.NoError(t, w.service.Close())
-	require.EqualValues(t, 50, endless.swept.Load())
+	require.EqualValues(t, 50, endless.swept.Load(), "batches")
 	require.Contains(t, log.String(), "old sessions and runs are removed")
 	require.Contains(t, log.String(), "runs=150")
 }
