@@ -73,3 +73,16 @@ func TestACallThatWasRefusedSetsNoGoal(t *testing.T) {
 	require.Equal(t, routerv1.FinalIntent_FINAL_INTENT_DATA_DISCOVERY, a.GetFinalIntent())
 	require.Equal(t, []string{"discover"}, w.team.tools())
 }
+
+// TestFeedbackIsOfTheSourceOfTheSession: of that which was asked, else of the default.
+func TestFeedbackIsOfTheSourceOfTheSession(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *routerConfig, _ *routerDeps) { c.DefaultSource = "main" })
+	for _, source := range []string{"", "own"} {
+		a := w.ask(t, &routerv1.Turn{Question: "how many orders yesterday?", Source: source})
+		_, err := w.client.SubmitFeedback(as(t.Context(), "alice"), &routerv1.SubmitFeedbackRequest{RunId: a.GetRunId(), Rating: routerv1.Rating_RATING_UP})
+		require.NoError(t, err)
+	}
+	require.Equal(t, "main", w.team.feedback[0].GetSource())
+	require.Equal(t, "own", w.team.feedback[1].GetSource())
+}
