@@ -1,14 +1,21 @@
 package chatbi
 
 import (
+	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
+	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/ingest/written"
 	"github.com/dibrain/dibrain/pkg/result"
+	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/sql/guard"
+	"github.com/dibrain/dibrain/pkg/sql/resolve"
+	"github.com/dibrain/dibrain/pkg/warehouse"
 )
 
 // TestProgressEndsWithTheJob: what an engine tells later is dropped, and waits for nobody;
@@ -76,4 +83,54 @@ func TestNumbersThatLettersMisorder(t *testing.T) {
 	} {
 		require.Equal(t, c.want, numbersOfSeveralLengths(words, c.values), "%v", c.values)
 	}
+}
+
+// numbered is an engine that says the id of a statement on its server.
+type numbered struct{ warehouse.Engine }
+
+func (numbered) Kind() string { return "numbered" }
+
+func (numbered) Query(_ context.Context, _ run.Principal, _ guard.Approved, o warehouse.Options) (warehouse.Rows, error) {
+	o.Started("20261120_000001_00001_abcde")
+	return nil, errors.New("that was all")
+}
+
+// TestTheServersIDOfAStatementIsInTheTrace, where whoever runs the server looks for it.
+func TestTheServersIDOfAStatementIsInTheTrace(t *testing.T) {
+	t.Parallel()
+	config, err := Config{}.Complete()
+	require.NoError(t, err)
+	s := &Service{config: config, deps: Deps{Clock: time.Now}}
+	approved, err := guard.New(guard.Config{}).Approve(t.Context(), run.Principal{ID: "bob"}, "SELECT 1", resolve.Scope{})
+	require.NoError(t, err)
+	recorder := run.NewRecorder(0)
+	ctx := run.WithRecorder(run.WithTracker(t.Context(), &run.Tracker{}), recorder)
+	_, _, err = s.fetch(ctx, run.Principal{ID: "bob"}, &engine{Engine: numbered{}}, approved, nil, func(Progress) {})
+	require.ErrorContains(t, err, "that was all")
+	records, _ := recorder.Records()
+	require.Len(t, records, 1)
+	require.Equal(t, "20261120_000001_00001_abcde", records[0].Attributes["query_id"])
+	require.Equal(t, "numbered", records[0].Attributes["engine"])
+}
+
+// TestAnEstimateIsOfItsMoment: a condition on the last days leaves out the partitions before
+// them, counted from the run's own day.
+func TestAnEstimateIsOfItsMoment(t *testing.T) {
+	t.Parallel()
+	config, err := Config{}.Complete()
+	require.NoError(t, err)
+	now := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	s := &Service{config: config, deps: Deps{Clock: func() time.Time { return now }}}
+	table := daily(3650)
+	table.Columns[0].Distinct = 3650
+	scope := resolve.Scope{Catalog: resolve.NewTables([]catalog.Table{*table}), DefaultRegion: "sg", DefaultSchema: "mart"}
+	rows := func(sql string) int64 {
+		approved, err := guard.New(guard.Config{}).Approve(t.Context(), run.Principal{ID: "bob"}, sql, scope)
+		require.NoError(t, err)
+		return s.fromCatalog(approved, now).Rows
+	}
+	all, week := rows("SELECT day FROM daily"), rows("SELECT day FROM daily WHERE day >= current_date - interval '7' day AND day < current_date")
+	require.EqualValues(t, 3650, all)
+	require.Less(t, week, all)
+	require.Equal(t, rows("SELECT day FROM daily WHERE day >= DATE '2026-11-13' AND day < DATE '2026-11-20'"), week)
 }

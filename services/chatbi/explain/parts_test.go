@@ -291,3 +291,22 @@ func TestNumbersThatAreNone(t *testing.T) {
 	}
 	require.True(t, finite(Amount{Value: Pair{1, -1}}))
 }
+
+// TestHowMuchHistoryTellsWhatIsUsual: six earlier pairs of periods, none of which has the
+// change in it.
+func TestHowMuchHistoryTellsWhatIsUsual(t *testing.T) {
+	t.Parallel()
+	first := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+	for before, pairs := range map[int]int{11: 0, 12: 6, 20: 14} { // days before the first of the periods
+		in := &Input{Kind: Additive, Before: Period{first.AddDate(0, 0, before), first.AddDate(0, 0, before+7)}, After: Period{first.AddDate(0, 0, before+7), first.AddDate(0, 0, before+14)}}
+		for i := range before + 14 {
+			in.Daily = append(in.Daily, Day{Date: first.AddDate(0, 0, i), Value: float64(100 + i%3)})
+		}
+		if u := usual(in); pairs == 0 {
+			require.Nil(t, u)
+		} else {
+			require.Equal(t, pairs, u.Pairs)
+			require.Less(t, u.Low, u.High)
+		}
+	}
+}
