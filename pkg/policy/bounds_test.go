@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 
@@ -71,4 +72,15 @@ func TestSizeOfAPolicy(t *testing.T) {
 	require.Len(t, p.rules, maxRules)
 	_, err = Parse("p", rules(maxRules+1))
 	require.EqualError(t, err, fmt.Sprintf("p: it has %d rules: at most %d", maxRules+1, maxRules))
+}
+
+// TestWhatIsNoFileSaysSo: a policy that cannot be read is not taken for an empty one.
+func TestWhatIsNoFileSaysSo(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	_, err := Open(dir, nil, nil)
+	require.ErrorContains(t, err, "read the access policy (policy.file): ")
+	require.ErrorContains(t, err, "is a directory")
+	_, err = Open(dir+"/none", nil, nil)
+	require.ErrorIs(t, err, fs.ErrNotExist)
 }

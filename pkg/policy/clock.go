@@ -49,8 +49,8 @@ func (m moment) now() time.Time { return m.clock().In(m.zone) }
 
 // timed returns an expression with literals in the place of all that tells the
 // time, so that no engine, session or run has a say in it.
-func timed(x tree.Expr, now time.Time) (tree.Expr, error) {
-	return tree.Rewrite(x, func(n tree.Node) tree.Node {
+func timed(x tree.Expr, now time.Time) tree.Expr {
+	literal, err := tree.Rewrite(x, func(n tree.Node) tree.Node {
 		switch n := n.(type) {
 		case *tree.Special:
 			if literal := timeOf(n, now); literal != nil {
@@ -67,6 +67,10 @@ func timed(x tree.Expr, now time.Time) (tree.Expr, error) {
 		}
 		return n
 	})
+	if err != nil { // an expression stands wherever one stood
+		return &tree.Null{}
+	}
+	return literal
 }
 
 // timeOf is the literal for a function of the time; nil for another one.

@@ -46,7 +46,8 @@ func (n Number) String() string {
 }
 
 // Percent writes a share or a change for a sentence: 0.1234 is "12.3%". Below a
-// tenth of a percent it has two significant digits, so that it is never "0.0%".
+// tenth of a percent it has two significant digits, so that it is never "0.0%"; what
+// is below leastPercent is what rounding leaves of nothing, and "0%".
 func Percent(ratio float64) string {
 	p := ratio * 100
 	abs := p
@@ -55,17 +56,21 @@ func Percent(ratio float64) string {
 	}
 	var text string
 	switch {
-	case abs == 0:
+	case abs < leastPercent:
 		return "0%"
 	case abs >= 1000:
 		text = strconv.FormatFloat(p, 'f', 0, 64)
 	case abs >= 0.1:
 		text = trimZeros(strconv.FormatFloat(p, 'f', 1, 64))
 	default:
-		text = strconv.FormatFloat(p, 'g', 2, 64)
+		short, _ := strconv.ParseFloat(strconv.FormatFloat(p, 'g', 2, 64), 64) // its own text
+		text = strconv.FormatFloat(short, 'f', -1, 64)                         // without an exponent
 	}
 	return group(text) + "%"
 }
+
+// leastPercent is the least percentage that is written.
+const leastPercent = 1e-6
 
 // Text writes any value for a sentence or a cell: numbers with separators, text
 // as it is, null as an empty string and false.

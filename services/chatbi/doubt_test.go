@@ -55,3 +55,26 @@ func TestAnAnswerTellsWhatItsFilesDidNotGive(t *testing.T) {
 	r = execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT sum(amount) AS total FROM orders", UserQuestion: "total amount"})
 	require.Contains(t, r.GetAnswer(), "EUR")
 }
+
+// TestACastThatReadsAllLeavesNothingOut: where all values of a text are known and can be
+// cast, nobody is told that some are left out; where one may be another, who asks is told.
+func TestACastThatReadsAllLeavesNothingOut(t *testing.T) {
+	t.Parallel()
+	for distinct, told := range map[int64]bool{2: false, 3: true} {
+		all := tables()
+		for i := range all[0].Columns {
+			if c := &all[0].Columns[i]; c.Name == "note" {
+				c.Distinct, c.Samples = distinct, []string{"80", "75"}
+			}
+		}
+		s := newService(t, func(_ *chatbi.Config, d *chatbi.Deps) {
+			d.Catalog = fakeCatalog{index: catalog.NewIndex(&catalog.Snapshot{Tables: all}, catalog.Defaults{Region: "sg", Schema: "shop"})}
+		})
+		r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: "SELECT sum(TRY_CAST(note AS double)) FROM orders", UserQuestion: "how many?"})
+		if told {
+			require.Contains(t, warnings(r), chatbi.WarnTextColumn)
+		} else {
+			require.NotContains(t, warnings(r), chatbi.WarnTextColumn)
+		}
+	}
+}

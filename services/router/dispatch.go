@@ -187,7 +187,6 @@ func (s *Service) refused(ctx context.Context, t *turn, id string, err error) er
 		t.calls = slices.DeleteFunc(t.calls, func(c *call) bool { return c.ID == id })
 		t.dropped = append(t.dropped, id)
 	}
-	t.current = nil
 	if t.refusals > s.cfg.MaxValidationRetries {
 		t.failure = fmt.Errorf("the arguments were refused %d times, at last: %w", t.refusals, err)
 		return s.goRespond(t)

@@ -21,9 +21,6 @@ func (s *Service) explainChange(ctx context.Context, t *turn, c *call, a *tools.
 	q := &text2sqlv1.GenerateQuery{
 		Source: t.source, UserQuestion: a.UserQuestion, UserContext: s.userContext(t), ChosenOptionId: t.chosenFor(c),
 	}
-	if t.confirmed && c.ID == t.answeredCall() {
-		q.ChosenOptionId = "" // the yes is to the cost
-	}
 	if a.PreviousToolCallID != "" {
 		previous, err := s.intentOf(ctx, t, a.PreviousToolCallID)
 		if err != nil {

@@ -39,4 +39,13 @@ func TestNumbersOfLogsComeWithTheChartOfChatBI(t *testing.T) {
 	call = w.ask(t, turn).GetToolCalls()[0]
 	require.Equal(t, commonv1.ChartKind_CHART_KIND_BAR, call.GetChart().GetKind())
 	require.Equal(t, "sum by (service) (rate({a=`b`}[1h]))", call.GetText())
+
+	// One number is no chart, and nobody is asked for one.
+	page.Rows = page.GetRows()[:1]
+	asked := len(w.team.tools())
+	w.team.advise = func(*chatbiv1.AdviseChartRequest) (*chatbiv1.AdviseChartResponse, error) {
+		return &chatbiv1.AdviseChartResponse{Chart: &commonv1.Chart{}}, nil
+	}
+	require.Nil(t, w.ask(t, turn).GetToolCalls()[0].GetChart())
+	require.NotContains(t, w.team.tools()[asked:], "advise")
 }

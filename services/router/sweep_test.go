@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -275,4 +277,34 @@ func TestABoundBelowZeroIsNone(t *testing.T) {
 	swept, err := w.store.Sweep(t.Context(), store.Retention{SessionsFor: -1, RunsFor: -1, MaxSessions: -1, MaxRuns: -1, Batch: 100})
 	require.NoError(t, err)
 	require.Equal(t, store.Swept{}, swept)
+}
+
+// endlessStore always has more to remove.
+type endlessStore struct {
+	router.Store
+	swept atomic.Int64
+}
+
+func (s *endlessStore) Sweep(context.Context, store.Retention) (store.Swept, error) {
+	if s.swept.Add(1) > 200 {
+		return store.Swept{}, errors.New("nobody stops it")
+	}
+	return store.Swept{Runs: 3, More: true}, nil
+}
+
+// TestOneSweepHasAnEnd: a sweep takes only so many batches, however much there is, and
+// says how much it removed.
+func TestOneSweepHasAnEnd(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	endless := &endlessStore{}
+	w := newWorld(t, func(c *routerConfig, d *routerDeps) {
+		endless.Store = d.Store
+		c.Retention.SweepEvery, d.Store, d.Log = time.Hour, endless, slog.New(slog.NewTextHandler(&log, nil))
+	})
+	w.ask(t, &routerv1.Turn{Question: "hello"})
+	require.NoError(t, w.service.Close())
+	require.EqualValues(t, 50, endless.swept.Load(), "batches")
+	require.Contains(t, log.String(), "old sessions and runs are removed")
+	require.Contains(t, log.String(), "runs=150")
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"buf.build/go/protovalidate"
 	"github.com/stretchr/testify/require"
@@ -60,12 +61,16 @@ type reflected struct {
 	reflectionv1.UnimplementedServerReflectionServer
 	answer func(*reflectionv1.ServerReflectionRequest) (*reflectionv1.ServerReflectionResponse, error)
 	asked  atomic.Int32
+	ended  chan struct{} // is told the end of each talk, where there is one
 }
 
 func (r *reflected) ServerReflectionInfo(stream reflectionv1.ServerReflection_ServerReflectionInfoServer) error {
 	for {
 		request, err := stream.Recv()
 		if err != nil {
+			if r.ended != nil {
+				r.ended <- struct{}{}
+			}
 			return nil //nolint:nilerr // the client has hung up
 		}
 		r.asked.Add(1)
@@ -417,4 +422,32 @@ func TestMethodsThatCannotBeCalled(t *testing.T) {
 			require.Equal(t, outside.ReasonMethodUnknown, fault.ReasonOf(err), "%s: %v", method, err)
 		}
 	}
+}
+
+// TestTheTalkWithAServerEnds: once its contract is known, and where it cannot be known;
+// a connection that is closed gives an error.
+func TestTheTalkWithAServerEnds(t *testing.T) {
+	t.Parallel()
+	r := described(t, "a.v1.S", append(known(t), fileA, fileB)...)
+	r.ended = make(chan struct{}, 1)
+	end := func() {
+		select {
+		case <-r.ended:
+		case <-time.After(20 * time.Second):
+			require.Fail(t, "the server still waits for questions")
+		}
+	}
+	conn := dial(t, func(s *grpc.Server) { reflectionv1.RegisterServerReflectionServer(s, r) })
+	tool := outside.New(outside.Agent{Tool: "x", Name: "X", Method: "a.v1.S/Stream"}, conn)
+	request, err := tool.Parse(t.Context(), "x", []byte(`{}`))
+	require.NoError(t, err)
+	end()
+	_, err = outside.New(outside.Agent{Tool: "x", Name: "X", Method: "no.such.Service/One"}, conn).Schema(t.Context())
+	require.Error(t, err)
+	end()
+
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = tool.Call(gone, request.(*dynamicpb.Message), nil)
+	require.Equal(t, codes.Canceled, status.Code(err))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"time"
@@ -82,7 +83,7 @@ func reflectFiles(ctx context.Context, conn grpc.ClientConnInterface, service st
 	}
 	have := map[string]*descriptorpb.FileDescriptorProto{}
 	ask := func(r *reflectionv1.ServerReflectionRequest) error {
-		if err := stream.Send(r); err != nil {
+		if err := stream.Send(r); err != nil && !errors.Is(err, io.EOF) { // why a stream has ended, Recv says
 			return err
 		}
 		answer, err := stream.Recv()

@@ -87,10 +87,7 @@ func boundsOf(path protoreflect.FullName) (bounds, error) {
 	if err != nil {
 		return bounds{}, fmt.Errorf("field %s: %w", path, err)
 	}
-	rules, ok := proto.GetExtension(d.Options(), validate.E_Field).(*validate.FieldRules)
-	if !ok {
-		return bounds{}, nil
-	}
+	rules, _ := proto.GetExtension(d.Options(), validate.E_Field).(*validate.FieldRules) // none bound nothing
 	return bounds{
 		maxBytes: rules.GetString().GetMaxBytes(), maxRunes: rules.GetString().GetMaxLen(),
 		maxItems: rules.GetRepeated().GetMaxItems(),

@@ -2,6 +2,8 @@ package tools_test
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -111,4 +113,56 @@ func TestDirectAgents(t *testing.T) {
 		require.True(t, ok)
 		require.Equal(t, d.Name, own.Name)
 	}
+}
+
+// TestWhatAModelIsOffered: each argument but those that are the router's own, which are read
+// all the same; what is needed may not be empty, and nothing else may be there.
+func TestWhatAModelIsOffered(t *testing.T) {
+	t.Parallel()
+	for tool, c := range map[string]struct{ offered, required, own []string }{
+		tools.GenerateSQL:   {[]string{"final_intent", "related_table_source_tool_call_id", "related_tables_info", "user_question"}, []string{"user_question"}, []string{"previous_tool_call_id", "follow_up"}},
+		tools.ExplainChange: {[]string{"user_question"}, []string{"user_question"}, []string{"previous_tool_call_id", "follow_up"}},
+		tools.AskHuman:      {[]string{"options", "question"}, []string{"question"}, nil},
+		tools.ExplainSQL:    {[]string{"sql", "sql_dialect", "tool_call_id"}, nil, nil},
+	} {
+		d, ok := tools.Own(tool)
+		require.True(t, ok)
+		schema, err := d.Arguments.Schema(t.Context())
+		require.NoError(t, err)
+		fields := schema["properties"].(map[string]any)
+		require.ElementsMatch(t, c.offered, slices.Collect(maps.Keys(fields)), tool)
+		require.Equal(t, false, schema["additionalProperties"])
+		required := []string{}
+		for _, name := range schema["required"].([]any) {
+			required = append(required, name.(string))
+			require.InDelta(t, 1, fields[name.(string)].(map[string]any)["minLength"], 0)
+		}
+		require.ElementsMatch(t, c.required, required, tool)
+		args := map[string]any{}
+		for _, name := range slices.Concat(c.required, c.own) {
+			args[name] = "x"
+		}
+		raw, err := json.Marshal(args)
+		require.NoError(t, err)
+		_, err = d.Arguments.Parse(t.Context(), tool, raw)
+		require.NoError(t, err, tool)
+	}
+	d, _ := tools.Own(tools.AskHuman)
+	schema, err := d.Arguments.Schema(t.Context())
+	require.NoError(t, err)
+	options := schema["properties"].(map[string]any)["options"].(map[string]any)
+	require.Equal(t, "array", options["type"])
+	require.Equal(t, map[string]any{"type": "string"}, options["items"])
+	_, ok := tools.Own("nothing")
+	require.False(t, ok)
+	_, ok = tools.Direct("nobody")
+	require.False(t, ok)
+}
+
+// TestToolsAreNotShared: whoever changes what All gave changes nothing for others.
+func TestToolsAreNotShared(t *testing.T) {
+	t.Parallel()
+	s := set(t)
+	s.All()[0].Name = "changed"
+	require.Equal(t, tools.AskHuman, s.All()[0].Name)
 }

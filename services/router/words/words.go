@@ -87,9 +87,11 @@ type text struct {
 
 // Open reads the embedded sentences. One that is missing in a language is an
 // error.
-func Open() (*Book, error) {
+func Open() (*Book, error) { return read(file) }
+
+func read(raw []byte) (*Book, error) {
 	b := &Book{}
-	if err := yaml.Unmarshal(file, &b.texts); err != nil {
+	if err := yaml.Unmarshal(raw, &b.texts); err != nil {
 		return nil, fmt.Errorf("words: %w", err)
 	}
 	var missing []error

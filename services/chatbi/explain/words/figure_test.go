@@ -13,7 +13,7 @@ import (
 
 func speaking(t *testing.T) *saying {
 	t.Helper()
-	m, err := loadMessages()
+	m, err := loadMessages(messagesYAML)
 	require.NoError(t, err)
 	return &saying{messages: m, language: lang.English}
 }

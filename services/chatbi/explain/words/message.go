@@ -23,9 +23,9 @@ type messages struct {
 // args are what a message's slots stand for.
 type args map[string]string
 
-func loadMessages() (messages, error) {
+func loadMessages(raw []byte) (messages, error) {
 	m := messages{slots: regexp.MustCompile(`\{[a-z_]+\}`)}
-	if err := yaml.Unmarshal(messagesYAML, &m.texts); err != nil {
+	if err := yaml.Unmarshal(raw, &m.texts); err != nil {
 		return messages{}, fmt.Errorf("read messages.yaml: %w", err)
 	}
 	for key, texts := range m.texts {

@@ -46,7 +46,7 @@ type Writer struct{ messages messages }
 
 // New returns a writer. An error means that its embedded file is broken.
 func New() (*Writer, error) {
-	m, err := loadMessages()
+	m, err := loadMessages(messagesYAML)
 	if err != nil {
 		return nil, err
 	}
