@@ -1,10 +1,12 @@
 package bind_test
 
 import (
+	"errors"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -83,14 +85,13 @@ type binder struct {
 	gen     *sqlgen.Generator
 }
 
-func newBinder(t *testing.T, tables []catalog.Table) *binder {
-	t.Helper()
-	lex, err := lexicon.Load()
-	require.NoError(t, err)
-	grammar, err := parse.NewGrammar()
-	require.NoError(t, err)
-	periods, err := dates.New()
-	require.NoError(t, err)
+func makeBinder(tables []catalog.Table) (*binder, error) {
+	lex, errLex := lexicon.Load()
+	grammar, errGrammar := parse.NewGrammar()
+	periods, errDates := dates.New()
+	if err := errors.Join(errLex, errGrammar, errDates); err != nil {
+		return nil, err
+	}
 	derived := semantic.Derive(tables)
 	names := make([]string, 0, len(derived.Entities))
 	for _, e := range derived.Entities {
@@ -100,7 +101,17 @@ func newBinder(t *testing.T, tables []catalog.Table) *binder {
 	return &binder{
 		grammar: grammar, lex: lex, dates: periods, index: link.NewIndex(derived, lex),
 		layer: bind.NewLayer(derived, graph), gen: sqlgen.New(derived, graph, tables),
-	}
+	}, nil
+}
+
+var ferryBinder = sync.OnceValues(func() (*binder, error) { return makeBinder(ferries()) })
+
+// overFerries reads questions over the ferries; what it needs is loaded once.
+func overFerries(t *testing.T) *binder {
+	t.Helper()
+	b, err := ferryBinder()
+	require.NoError(t, err)
+	return b
 }
 
 // plainYear is a year that any column with a year may have.
@@ -134,8 +145,18 @@ func (b *binder) best(question string) []bind.Reading {
 type reading struct {
 	Question string `yaml:"question"`
 	SQL      string `yaml:"sql"`              // of the best reading
+	Next     string `yaml:"next,omitempty"`   // of the one after it, where there is one
+	Kind     string `yaml:"kind"`
 	Doubts   string `yaml:"doubts,omitempty"` // names of reasons that it may be wrong, in order
 	Grave    bool   `yaml:"grave,omitempty"`  // it must not be answered with
+}
+
+func (b *binder) write(r *bind.Reading) string {
+	stmt, err := b.gen.Statement(&r.Intent)
+	if err != nil {
+		return "none: " + err.Error()
+	}
+	return printer.Print(stmt)
 }
 
 func (b *binder) read(question string) reading {
@@ -145,10 +166,9 @@ func (b *binder) read(question string) reading {
 		return out
 	}
 	r := readings[0]
-	if stmt, err := b.gen.Statement(&r.Intent); err == nil {
-		out.SQL = printer.Print(stmt)
-	} else {
-		out.SQL = "none: " + err.Error()
+	out.SQL, out.Kind = b.write(&r), string(r.Intent.Type)
+	if len(readings) > 1 {
+		out.Next = b.write(&readings[1])
 	}
 	var doubts []string
 	for name := range r.Facts {
@@ -170,7 +190,7 @@ func TestReadings(t *testing.T) {
 	var cases []reading
 	require.NoError(t, yaml.Unmarshal(text, &cases))
 	require.NotEmpty(t, cases)
-	b := newBinder(t, ferries())
+	b := overFerries(t)
 	for _, c := range cases {
 		t.Run(c.Question, func(t *testing.T) {
 			t.Parallel()
