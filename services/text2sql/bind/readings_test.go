@@ -144,8 +144,8 @@ func (b *binder) best(question string) []bind.Reading {
 // reading is what a question is taken for.
 type reading struct {
 	Question string `yaml:"question"`
-	SQL      string `yaml:"sql"`              // of the best reading
-	Next     string `yaml:"next,omitempty"`   // of the one after it, where there is one
+	SQL      string `yaml:"sql"`            // of the best reading
+	Next     string `yaml:"next,omitempty"` // of the one after it, where there is one
 	Kind     string `yaml:"kind"`
 	Doubts   string `yaml:"doubts,omitempty"` // names of reasons that it may be wrong, in order
 	Grave    bool   `yaml:"grave,omitempty"`  // it must not be answered with
