@@ -44,6 +44,8 @@ func TestEditsInWords(t *testing.T) {
 		}
 		require.NotEqual(t, texts.Edit(lang.English, c.edit, name), texts.Edit(lang.Chinese, c.edit, name), title)
 	}
+	require.NotContains(t, texts.Edit(lang.English, Edit{Do: SetValue, Field: city, Values: []string{"Lyon"}}, name), "<", "stored values stand as they are")
+	require.NotEqual(t, texts.Edit(lang.English, Edit{Do: SetGrain, Unit: "month"}, name), texts.Edit(lang.English, Edit{Do: SetGrain, Unit: "week"}, name))
 	two := Edit{Do: SetCountry, Values: []string{"BR", "SG"}}
 	require.Contains(t, texts.Edit(lang.English, two, name), "<BR>, <SG>")
 	require.Contains(t, texts.Edit(lang.Chinese, two, name), "<BR>、<SG>")

@@ -23,6 +23,9 @@ func TestKindsOfTokens(t *testing.T) {
 		"it's 'rock n'roll'":      {{Word, "it"}, {Quoted, "rock n'roll"}},
 		"\"open":                  {{Mark, "\""}, {Word, "open"}},
 		"\"\"":                    {{Mark, "\""}, {Mark, "\""}},
+		"don't go":                {{Word, "do"}, {Word, "not"}, {Word, "go"}},
+		"shops' names":            {{Word, "shops"}, {Word, "names"}},
+		"三百二十 and 3万":             {{Number, "320"}, {Word, "and"}, {Number, "30000"}},
 		"can’t":                   {{Word, "ca"}, {Word, "not"}},
 	} {
 		var got []piece
