@@ -23,7 +23,6 @@ func TestPluralsAndSingulars(t *testing.T) {
 	for _, same := range []string{"bus", "glass", "gas", "analysis", "订单", "", "order"} {
 		require.Equal(t, same, Singular(same), same)
 	}
-	require.Equal(t, "my", Plural("my")[:2])
 	require.Equal(t, "glass", Singular("glasses"))
 	require.Equal(t, "tie", Singular("ties"), "too short for a y")
 }
