@@ -41,7 +41,7 @@ func TestFacts(t *testing.T) {
 		not   []string
 	}{
 		{"a superlative without an order is lost", []*link.Item{word("most", lexicon.Tag{Name: "super", Arg: "max"})},
-			intent.Intent{Entity: "boat", Select: []intent.Output{length}}, rank.Features{"lost/super": 1, "lost/all": 1}, nil},
+			intent.Intent{Entity: "boat", Select: []intent.Output{length}}, rank.Features{"lost/super": 1, "lost/all": 1}, []string{"lost/comparison"}},
 		{"one that picks is not", []*link.Item{word("most", lexicon.Tag{Name: "super", Arg: "max"})},
 			intent.Intent{Entity: "boat", Select: []intent.Output{length}, OrderBy: []intent.Order{{By: length, Desc: true}}, Limit: 1}, rank.Features{"mark/pick": 1, "said/super": 1}, []string{"lost/super", "unasked/pick"}},
 		{"a comparison that became an equality", []*link.Item{word("after", lexicon.Tag{Name: "after"}), number},
