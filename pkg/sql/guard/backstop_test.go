@@ -61,6 +61,22 @@ func TestATableThatTheStoredCatalogLacks(t *testing.T) {
 	require.Contains(t, approved.SQL(), "owner = 'bob'")
 }
 
+// TestTheCoverOfATableThatIsNotThere: who writes the cover of a table that the asker's
+// catalog does not show is told where, as of any other table.
+func TestTheCoverOfATableThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	g, scope := backstop(t, "orders", "nation")
+	cover := "SELECT id FROM (SELECT id, owner FROM w.shop.orders WHERE owner = 'bob') AS orders"
+	approved, err := g.Approve(t.Context(), run.Principal{ID: "bob"}, cover, scope)
+	require.NoError(t, err)
+	require.Len(t, approved.Tables(), 1)
+	_, less := backstop(t)
+	less.Catalog = resolve.NewTables([]catalog.Table{{Name: catalog.Name{Region: "w", Schema: "shop", Table: "nation"}, Columns: []catalog.Column{{Name: "id", Type: "bigint"}}}})
+	refusal := refusalOf(t, g, less, cover)
+	require.Equal(t, string(resolve.TableNotFound), refusal.Code)
+	require.Equal(t, []int{1, 39}, []int{refusal.Line, refusal.Column})
+}
+
 // TestWhatResolvingOverlooked is refused: a table that it did not look at has no
 // policy put in.
 func TestWhatResolvingOverlooked(t *testing.T) {
