@@ -234,11 +234,12 @@ func TestAnAnswerIsAboutWhatWasAsked(t *testing.T) {
 	g := guard.New(guard.Config{}).Under(guard.Terms{Directory: looseTables("shop.orders", "shop.Lines", "shop.lines", "hr.salary", "hr.staff")})
 	scope := resolve.Scope{Catalog: resolve.NewTables(nil), DefaultRegion: "w", DefaultSchema: "shop"}
 	for statement, want := range map[string][]string{
-		"show tables":         {"orders", "Lines", "lines"},
-		"show tables from hr": {"salary", "staff"},
-		"show tables from no": {},
-		"describe orders":     {"of_shop_orders"},
-		"describe hr.staff":   {"of_hr_staff"},
+		"show tables":                           {"orders", "Lines", "lines"},
+		"show tables from hr":                   {"salary", "staff"},
+		"show tables from no":                   {},
+		"show tables from a.information_schema": {},
+		"describe orders":                       {"of_shop_orders"},
+		"describe hr.staff":                     {"of_hr_staff"},
 		"select table_name from information_schema.tables where table_schema = 'hr'": {"salary", "staff"},
 		"select * from information_schema.columns where table_name = 'staff'":        {"of_hr_staff"},
 	} {
