@@ -95,6 +95,7 @@ func TestReadings(t *testing.T) {
 		{values: "$1.50|2|0", want: "double [$; 2 numbers without a unit are taken for $; ; ; ] 1.5|2|0"},
 		{values: "$1|€2", want: "varchar [; ; number; its numbers have several units: $, EUR; ] $1|€2"},
 		{values: "5 kg|6 kg|7", want: "bigint [kg; 1 numbers without a unit are taken for kg; ; ; ] 5|6|7"},
+		{values: "1 a|1 b|1 c|1 d|1 e|1 f|1 g|1 h|1 i|1 j", want: "varchar [; ; number; its numbers have several units: a, b, c, d, e, f, g, h; ] 1 a|1 b|1 c|1 d|1 e|1 f|1 g|1 h|1 i|1 j"},
 		{values: "5%|10%", want: "double [%; percent, kept as parts of 1; ; ; ] 0.05|0.1"},
 		{values: "5%|0", want: "varchar [; ; number; some of its numbers are percentages and some are not; ] 5%|0"},
 		{values: "5%|10", want: "varchar [; ; number; some of its numbers are percentages and some are not; ] 5%|10"},
@@ -237,4 +238,20 @@ func TestAValueTooLongForItsTypeIsTold(t *testing.T) {
 
 	_, err := (&dumpTable{columns: []*column{c}}).values([]cell{{text: "12345.67"}})
 	require.ErrorContains(t, err, "more than 2 digits before the point")
+}
+
+// TestLinesThatMayBeTotalsAreBounded: the first ones are judged, what comes after them is
+// rows; who reads again judges the same ones.
+func TestLinesThatMayBeTotalsAreBounded(t *testing.T) {
+	t.Parallel()
+	f := &csvFile{}
+	for n := range maxTotals {
+		require.True(t, f.noteTotal(nil, n, n+1, nil))
+	}
+	require.False(t, f.noteTotal(nil, maxTotals, maxTotals+1, nil))
+	require.Len(t, f.totals, maxTotals)
+	known := f.totals
+	require.True(t, f.noteTotal(known, maxTotals-1, maxTotals, nil))
+	require.False(t, f.noteTotal(known, maxTotals, maxTotals+1, nil))
+	require.Len(t, f.totals, maxTotals)
 }
