@@ -103,6 +103,10 @@ func TestWhatFilesLose(t *testing.T) {
 		"lines of one value each": {
 			content: "x,,\ny,,\nz,,\n", rows: []string{"y", "z"}, report: [2]int64{2, 0},
 		},
+		"a title below the lines that a person passes over": {
+			content: "passed over\nTitle,,\n1,2,3\n4,5,6\n7,8,9\n", options: ingest.Options{SkipRows: 1}, rows: []string{"1|2|3", "4|5|6", "7|8|9"}, report: [2]int64{3, 0},
+			told: []string{`changed 2:0 column 2 is named "", which is empty or taken: it becomes "column_2"`, `changed 2:0 column 3 is named "", which is empty or taken: it becomes "column_3"`},
+		},
 		"a header again": {
 			content: "a,b\n1,2\na,b\n3,4\na,b\n", rows: []string{"1|2", "3|4"}, report: [2]int64{2, 0},
 			told: []string{"note 0:0 the header comes again 2 times among the rows and is left out there"},
