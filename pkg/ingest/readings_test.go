@@ -85,6 +85,7 @@ func TestReadings(t *testing.T) {
 		{values: "1.234,5|2,5", want: "double [; decimals with a comma; ; ; ] 1234.5|2.5"},
 		{values: "1.234|2.345", want: "double [; ; ; ; ] 1.234|2.345"},
 		{values: "1.234|2.345", customs: customs{comma: true}, want: "bigint [; decimals with a comma; ; ; ] 1234|2345"},
+		{values: "1234.567|2345.678", customs: customs{comma: true}, want: "double [; ; ; ; ] 1234.567|2345.678"},
 		{values: "1.234|2.345|12.5", customs: customs{comma: true}, want: "double [; ; ; ; ] 1.234|2.345|12.5"},
 		{values: "1.234|2.345", customs: customs{comma: true}, declared: "decimal", want: "double [; ; ; ; ] 1.234|2.345"},
 		{values: "1.234|2.345|2,5", want: "double [; decimals with a comma; ; ; ] 1234|2345|2.5"},
@@ -254,4 +255,38 @@ func TestLinesThatMayBeTotalsAreBounded(t *testing.T) {
 	require.True(t, f.noteTotal(known, maxTotals-1, maxTotals, nil))
 	require.False(t, f.noteTotal(known, maxTotals, maxTotals+1, nil))
 	require.Len(t, f.totals, maxTotals)
+}
+
+// TestWhatColumnsTellOfEachOther: a column that is beyond doubt tells how the others are
+// written, two that contradict each other tell nothing, and of days a person's word counts.
+func TestWhatColumnsTellOfEachOther(t *testing.T) {
+	t.Parallel()
+	words := written.NewWords()
+	for name, c := range map[string]struct {
+		columns []string
+		order   DateOrder
+		want    customs
+	}{
+		"a comma":                  {[]string{"1,5|2,5"}, DateOrderAuto, customs{comma: true}},
+		"a comma in a remark":      {[]string{"1,5|none|what|else"}, DateOrderAuto, customs{}},
+		"a point":                  {[]string{"1.5|2"}, DateOrderAuto, customs{point: true}},
+		"both":                     {[]string{"1.5|2", "1,5|2,5"}, DateOrderAuto, customs{}},
+		"days first":               {[]string{"13/01/2030|02/03/2030"}, DateOrderAuto, customs{dayFirst: true}},
+		"months first":             {[]string{"01/13/2030|02/03/2030"}, DateOrderAuto, customs{monthFirst: true}},
+		"each":                     {[]string{"13/01/2030", "01/13/2030"}, DateOrderAuto, customs{}},
+		"months first, and a word": {[]string{"01/13/2030"}, DateOrderDayFirst, customs{dayFirst: true}},
+		"days first, and a word":   {[]string{"13/01/2030"}, DateOrderMonthFirst, customs{monthFirst: true}},
+		"a word alone":             {[]string{"x"}, DateOrderMonthFirst, customs{monthFirst: true}},
+	} {
+		var columns []*column
+		for _, values := range c.columns {
+			one := newColumn("c", nil)
+			one.habit = newHabit(words)
+			for v := range strings.SplitSeq(values, "|") {
+				one.observe(v)
+			}
+			columns = append(columns, one)
+		}
+		require.Equal(t, c.want, customsOf(columns, &Options{DateOrder: c.order}), name)
+	}
 }

@@ -234,12 +234,11 @@ func TestAnAnswerIsAboutWhatWasAsked(t *testing.T) {
 	g := guard.New(guard.Config{}).Under(guard.Terms{Directory: looseTables("shop.orders", "shop.Lines", "shop.lines", "hr.salary", "hr.staff")})
 	scope := resolve.Scope{Catalog: resolve.NewTables(nil), DefaultRegion: "w", DefaultSchema: "shop"}
 	for statement, want := range map[string][]string{
-		"show tables":                           {"orders", "Lines", "lines"},
-		"show tables from hr":                   {"salary", "staff"},
-		"show tables from no":                   {},
-		"show tables from a.information_schema": {},
-		"describe orders":                       {"of_shop_orders"},
-		"describe hr.staff":                     {"of_hr_staff"},
+		"show tables":         {"orders", "Lines", "lines"},
+		"show tables from hr": {"salary", "staff"},
+		"show tables from no": {},
+		"describe orders":     {"of_shop_orders"},
+		"describe hr.staff":   {"of_hr_staff"},
 		"select table_name from information_schema.tables where table_schema = 'hr'": {"salary", "staff"},
 		"select * from information_schema.columns where table_name = 'staff'":        {"of_hr_staff"},
 	} {
@@ -312,6 +311,19 @@ func TestConditionsOnTheListing(t *testing.T) {
 		"table_name = 'orders' and not table_schema = 'shop'": {"orders"},
 	} {
 		require.Equal(t, want, rowsOf(t, o, g, "select table_name from information_schema.tables where table_schema <> 'information_schema' and "+condition+" order by 1"), condition)
+	}
+}
+
+// TestTheListingOfTheListing is that of the asker's own region: of another one nothing is
+// listed, as there is nothing to read.
+func TestTheListingOfTheListing(t *testing.T) {
+	t.Parallel()
+	g := guard.New(guard.Config{}).Under(guard.Terms{Directory: looseTables("shop.orders")})
+	scope := resolve.Scope{Catalog: resolve.NewTables(nil), DefaultRegion: "w", DefaultSchema: "shop"}
+	for statement, listed := range map[string]bool{"show tables from information_schema": true, "show tables from w.information_schema": true, "show tables from a.information_schema": false} {
+		approved, err := g.Approve(t.Context(), alice(), statement, scope)
+		require.NoError(t, err, statement)
+		require.Equal(t, listed, strings.Contains(approved.SQL(), "'schemata'"), "%s: %s", statement, approved.SQL())
 	}
 }
 
