@@ -106,3 +106,55 @@ func TestWhatMakesATotalSure(t *testing.T) {
 		require.Equal(t, c.want, f.totals[0].sure, name)
 	}
 }
+
+// TestWordsForYes are one in every case, and all else of a flag is no.
+func TestWordsForYes(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"1": true, "t": true, "T": true, "y": true, "Y": true, "yes": true, "Yes": true, "true": true, "TRUE": true,
+		"0": false, "f": false, "F": false, "n": false, "N": false, "no": false, "false": false, "False": false,
+	} {
+		got, err := dataType{kind: kindBoolean}.value(text)
+		require.NoError(t, err, text)
+		require.Equal(t, want, got, text)
+	}
+	_, err := dataType{kind: kindBoolean}.value("perhaps")
+	require.ErrorContains(t, err, `"perhaps" is neither true nor false`)
+}
+
+// TestWhichLinesMayBeTotals: those that name a sum and have numbers only beside it, in tables
+// of two columns or more.
+func TestWhichLinesMayBeTotals(t *testing.T) {
+	t.Parallel()
+	words := written.NewWords()
+	for name, c := range map[string]struct {
+		columns int
+		line    string
+		keep    bool
+		want    bool
+	}{
+		"a total":               {2, "Total,5", false, true},
+		"behind a blank":        {3, ",Total,5", false, true},
+		"with no value":         {3, "Total,5,n/a", false, true},
+		"of one column":         {1, "Total,5", false, false},
+		"of no number":          {2, "Total,", false, false},
+		"with a text":           {3, "Total,5,x", false, false},
+		"named behind a number": {2, "5,Total", false, false},
+		"that a person keeps":   {2, "Total,5", true, false},
+	} {
+		f := &csvFile{options: &Options{KeepTotals: c.keep}, words: words, columns: make([]*column, c.columns)}
+		require.Equal(t, c.want, f.isTotal(topOf(c.line).records[0]), name)
+	}
+}
+
+// TestPiecesOfOneValue: what delimiters cut up is one value, but where quotes say that the
+// pieces are several.
+func TestPiecesOfOneValue(t *testing.T) {
+	t.Parallel()
+	f := &csvFile{delimiter: ';'}
+	got, plain := f.merged([]cell{{text: "a"}, {text: "b"}})
+	require.True(t, plain)
+	require.Equal(t, "a;b", got.text)
+	_, plain = f.merged([]cell{{text: "a"}, {text: "b", quoted: true}})
+	require.False(t, plain)
+}
