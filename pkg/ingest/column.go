@@ -346,7 +346,7 @@ func (c *column) asDecimal() (dataType, bool) {
 	if len(c.declared.Args) > 1 {
 		scale = c.declared.Args[1]
 	}
-	if precision < 1 || precision > maxPrecision || scale > precision {
+	if precision < 1 || precision > maxPrecision {
 		return dataType{}, false
 	}
 	t := dataType{kind: kindDecimal, precision: precision, scale: scale}

@@ -76,6 +76,11 @@ func TestWhatFilesLose(t *testing.T) {
 			told:   []string{"note 4:0 this line is a total of others and is left out: --keep-totals keeps it"},
 			unread: []string{"t 4 : ,Total,99 (a total of other lines)"},
 		},
+		"a total of fewer values than there are columns": {
+			content: "city,n,m\nOslo,1.5,2.5\nBergen,2.5,3.5\nTotal,99\n", rows: []string{"Oslo|1.5|2.5", "Bergen|2.5|3.5"}, report: [2]int64{2, 0},
+			told:   []string{"note 4:0 this line is a total of others and is left out: --keep-totals keeps it"},
+			unread: []string{"t 4 : Total,99 (a total of other lines)"},
+		},
 		"a total that a person keeps": {
 			content: "city,n\nOslo,4\nBergen,6\nTotal,10\n", options: ingest.Options{KeepTotals: true}, rows: []string{"Oslo|4", "Bergen|6", "Total|10"}, report: [2]int64{3, 0},
 		},
@@ -94,6 +99,13 @@ func TestWhatFilesLose(t *testing.T) {
 				"changed 4:1 this row is kept: it has 1 values for 2 columns, and the values of 1 columns are missing",
 			},
 			unread: []string{"t 3 : 2,y,z (kept as a row: 1 values stand behind the last column and are left out)", "t 4 : 3 (kept as a row: the values of 1 columns are missing)"},
+		},
+		"lines of one value each": {
+			content: "x,,\ny,,\nz,,\n", rows: []string{"y", "z"}, report: [2]int64{2, 0},
+		},
+		"a title below the lines that a person passes over": {
+			content: "passed over\nTitle,,\n1,2,3\n4,5,6\n7,8,9\n", options: ingest.Options{SkipRows: 1}, rows: []string{"1|2|3", "4|5|6", "7|8|9"}, report: [2]int64{3, 0},
+			told: []string{`changed 2:0 column 2 is named "", which is empty or taken: it becomes "column_2"`, `changed 2:0 column 3 is named "", which is empty or taken: it becomes "column_3"`},
 		},
 		"a header again": {
 			content: "a,b\n1,2\na,b\n3,4\na,b\n", rows: []string{"1|2", "3|4"}, report: [2]int64{2, 0},

@@ -215,7 +215,7 @@ func (d *Describer) compare(store *source.Store, m source.Manifest) error {
 	}
 	c := CompareTables(old, &d.Snapshot)
 	d.b.report.Changes = &c
-	same := c.Added+c.Changed+c.Removed == 0 && m.Engine == g.Engine && m.Origin == g.Origin && m.Version == g.Version && len(g.Lost) == 0
+	same := c.Added+c.Changed+c.Removed == 0 && m.Engine == g.Engine && m.Origin == g.Origin && m.Version == g.Version
 	var h stored.Hasher
 	if same && h.SumWords(old) == h.SumWords(&d.Snapshot) {
 		return source.ErrUnchanged

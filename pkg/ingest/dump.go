@@ -114,11 +114,7 @@ func (d *dump) read(ctx context.Context, rows func(*dumpTable, ddl.Row, []cell) 
 	}
 	defer func() { _ = closer.Close() }()
 	var cells []cell
-	n := 0
 	handle := func(row ddl.Row) error {
-		if n++; n%1024 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
 		if rows == nil {
 			return nil
 		}

@@ -115,3 +115,26 @@ func TestEncodingsOfJSON(t *testing.T) {
 	_, err = ingest.Files(t.Context(), newStore(t), "own", folder(t, map[string]string{"a.json": chinese}), ingest.Options{Encoding: "klingon"})
 	require.Equal(t, "ENCODING_UNKNOWN", fault.ReasonOf(err))
 }
+
+// TestADumpThatSaysItIsUTF8 is read so, though it is not: the characters that are damaged
+// are replaced, and nothing is said of an encoding that it would have.
+func TestADumpThatSaysItIsUTF8(t *testing.T) {
+	t.Parallel()
+	const rows1 = "CREATE TABLE t (a text);\nINSERT INTO t VALUES ('Stra\xdfe'), ('M\xfcller'), ('Gr\xf6\xdfe'), ('K\xf6ln');\n"
+	for head, want := range map[string]struct{ first, note string }{
+		"SET NAMES utf8mb4;\n": {"Stra\uFFFDe", ""},
+		"SET NAMES latin1;\n":  {"Straße", "is read as windows-1252"},
+		"":                     {"Straße", "is read as windows-1252, which makes"},
+	} {
+		s := newStore(t)
+		report, err := ingest.SQLDump(t.Context(), s, "own", filepath.Join(folder(t, map[string]string{"d.sql": head + rows1}), "d.sql"), ingest.Options{})
+		require.NoError(t, err, head)
+		require.Equal(t, want.first, rows(t, s, "SELECT a FROM t")[0], head)
+		if want.note == "" {
+			require.Empty(t, told(report))
+			continue
+		}
+		require.Len(t, report.Problems, 1, head)
+		require.Contains(t, report.Problems[0].Message, want.note)
+	}
+}

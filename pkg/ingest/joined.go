@@ -21,7 +21,6 @@ type Joined struct {
 // schema and name, or of its name where only one table and one description have it.
 func Join(tables []*catalog.Table, described []catalog.Table) *Joined {
 	j := &Joined{described: described, table: make(map[int]*catalog.Table)}
-	taken := make(map[*catalog.Table]bool)
 	for _, part := range []func(catalog.Name) string{
 		func(n catalog.Name) string { return n.Key() },
 		func(n catalog.Name) string { return catalog.Name{Schema: n.Schema, Table: n.Table}.Key() },
@@ -38,8 +37,8 @@ func Join(tables []*catalog.Table, described []catalog.Table) *Joined {
 		}
 		for i := range described {
 			key := part(described[i].Name)
-			if t := byName[key]; t != nil && j.table[i] == nil && !taken[t] && alike[key] == 1 && descriptions[key] == 1 {
-				j.table[i], taken[t] = t, true
+			if alike[key] == 1 && descriptions[key] == 1 { // one that has more of a name in common has this part too
+				j.table[i] = byName[key]
 			}
 		}
 	}

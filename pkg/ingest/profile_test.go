@@ -2,11 +2,14 @@ package ingest_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/ingest"
 )
 
@@ -70,4 +73,41 @@ func TestFlagsAsNumbers(t *testing.T) {
 	}
 	_, err = ingest.CSV(t.Context(), s, "silent", dir, ingest.Options{NoSamples: true})
 	require.NoError(t, err)
+}
+
+// TestWhatPeopleSaidOfColumns: values of a column that somebody said to hold no data of
+// persons are kept, whatever its name and its values look like, and of no other; what people
+// said and cannot be read ends the ingest, as their columns would not be kept to.
+func TestWhatPeopleSaidOfColumns(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	text := "email,phone,contact\n"
+	for i := range 30 {
+		text += fmt.Sprintf("a%[1]d@x.org,+47 22 33 44 %[1]d,ann%[1]d@x.org\n", 10+i)
+	}
+	dir := folder(t, map[string]string{"t.csv": text, "u.csv": "email\nc@x.org\nd@x.org\n"})
+	ingested := func() error {
+		_, err := ingest.CSV(t.Context(), s, "own", dir, ingest.Options{})
+		return err
+	}
+	samples := func(table, column string) []string {
+		c, ok := tableColumn(tables(t, s)[table], column)
+		require.True(t, ok)
+		require.Equal(t, len(c.Samples) == 0, c.Personal != nil, "%s.%s", table, column)
+		return c.Samples
+	}
+	require.NoError(t, ingested())
+	for _, column := range []string{"email", "phone", "contact"} {
+		require.Empty(t, samples("t", column), column)
+	}
+	path := s.CorrectionsPath("own")
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	require.NoError(t, os.WriteFile(path, []byte("not_personal:\n  - {table: t, column: email}\n  - {table: t, column: contact}\n"), 0o600))
+	require.NoError(t, ingested())
+	require.Len(t, samples("t", "email"), 30)
+	require.Len(t, samples("t", "contact"), 30)
+	require.Empty(t, samples("t", "phone"))
+	require.Empty(t, samples("u", "email"))
+	require.NoError(t, os.WriteFile(path, []byte("not_personal: [\n"), 0o600))
+	require.Equal(t, "CORRECTIONS_INVALID", fault.ReasonOf(ingested()))
 }

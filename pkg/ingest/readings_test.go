@@ -85,6 +85,7 @@ func TestReadings(t *testing.T) {
 		{values: "1.234,5|2,5", want: "double [; decimals with a comma; ; ; ] 1234.5|2.5"},
 		{values: "1.234|2.345", want: "double [; ; ; ; ] 1.234|2.345"},
 		{values: "1.234|2.345", customs: customs{comma: true}, want: "bigint [; decimals with a comma; ; ; ] 1234|2345"},
+		{values: "1234.567|2345.678", customs: customs{comma: true}, want: "double [; ; ; ; ] 1234.567|2345.678"},
 		{values: "1.234|2.345|12.5", customs: customs{comma: true}, want: "double [; ; ; ; ] 1.234|2.345|12.5"},
 		{values: "1.234|2.345", customs: customs{comma: true}, declared: "decimal", want: "double [; ; ; ; ] 1.234|2.345"},
 		{values: "1.234|2.345|2,5", want: "double [; decimals with a comma; ; ; ] 1234|2345|2.5"},
@@ -95,6 +96,7 @@ func TestReadings(t *testing.T) {
 		{values: "$1.50|2|0", want: "double [$; 2 numbers without a unit are taken for $; ; ; ] 1.5|2|0"},
 		{values: "$1|€2", want: "varchar [; ; number; its numbers have several units: $, EUR; ] $1|€2"},
 		{values: "5 kg|6 kg|7", want: "bigint [kg; 1 numbers without a unit are taken for kg; ; ; ] 5|6|7"},
+		{values: "1 a|1 b|1 c|1 d|1 e|1 f|1 g|1 h|1 i|1 j", want: "varchar [; ; number; its numbers have several units: a, b, c, d, e, f, g, h; ] 1 a|1 b|1 c|1 d|1 e|1 f|1 g|1 h|1 i|1 j"},
 		{values: "5%|10%", want: "double [%; percent, kept as parts of 1; ; ; ] 0.05|0.1"},
 		{values: "5%|0", want: "varchar [; ; number; some of its numbers are percentages and some are not; ] 5%|0"},
 		{values: "5%|10", want: "varchar [; ; number; some of its numbers are percentages and some are not; ] 5%|10"},
@@ -237,4 +239,54 @@ func TestAValueTooLongForItsTypeIsTold(t *testing.T) {
 
 	_, err := (&dumpTable{columns: []*column{c}}).values([]cell{{text: "12345.67"}})
 	require.ErrorContains(t, err, "more than 2 digits before the point")
+}
+
+// TestLinesThatMayBeTotalsAreBounded: the first ones are judged, what comes after them is
+// rows; who reads again judges the same ones.
+func TestLinesThatMayBeTotalsAreBounded(t *testing.T) {
+	t.Parallel()
+	f := &csvFile{}
+	for n := range maxTotals {
+		require.True(t, f.noteTotal(nil, n, n+1, nil))
+	}
+	require.False(t, f.noteTotal(nil, maxTotals, maxTotals+1, nil))
+	require.Len(t, f.totals, maxTotals)
+	known := f.totals
+	require.True(t, f.noteTotal(known, maxTotals-1, maxTotals, nil))
+	require.False(t, f.noteTotal(known, maxTotals, maxTotals+1, nil))
+	require.Len(t, f.totals, maxTotals)
+}
+
+// TestWhatColumnsTellOfEachOther: a column that is beyond doubt tells how the others are
+// written, two that contradict each other tell nothing, and of days a person's word counts.
+func TestWhatColumnsTellOfEachOther(t *testing.T) {
+	t.Parallel()
+	words := written.NewWords()
+	for name, c := range map[string]struct {
+		columns []string
+		order   DateOrder
+		want    customs
+	}{
+		"a comma":                  {[]string{"1,5|2,5"}, DateOrderAuto, customs{comma: true}},
+		"a comma in a remark":      {[]string{"1,5|none|what|else"}, DateOrderAuto, customs{}},
+		"a point":                  {[]string{"1.5|2"}, DateOrderAuto, customs{point: true}},
+		"both":                     {[]string{"1.5|2", "1,5|2,5"}, DateOrderAuto, customs{}},
+		"days first":               {[]string{"13/01/2030|02/03/2030"}, DateOrderAuto, customs{dayFirst: true}},
+		"months first":             {[]string{"01/13/2030|02/03/2030"}, DateOrderAuto, customs{monthFirst: true}},
+		"each":                     {[]string{"13/01/2030", "01/13/2030"}, DateOrderAuto, customs{}},
+		"months first, and a word": {[]string{"01/13/2030"}, DateOrderDayFirst, customs{dayFirst: true}},
+		"days first, and a word":   {[]string{"13/01/2030"}, DateOrderMonthFirst, customs{monthFirst: true}},
+		"a word alone":             {[]string{"x"}, DateOrderMonthFirst, customs{monthFirst: true}},
+	} {
+		var columns []*column
+		for _, values := range c.columns {
+			one := newColumn("c", nil)
+			one.habit = newHabit(words)
+			for v := range strings.SplitSeq(values, "|") {
+				one.observe(v)
+			}
+			columns = append(columns, one)
+		}
+		require.Equal(t, c.want, customsOf(columns, &Options{DateOrder: c.order}), name)
+	}
 }

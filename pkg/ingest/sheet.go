@@ -144,9 +144,6 @@ func (r *sheetReader) text(stored, shown string) string {
 	if stored == shown || !isNumber(stored) {
 		return shown
 	}
-	if shown == "TRUE" || shown == "FALSE" {
-		return shown
-	}
 	number, isNumeric := r.words.ReadNumber(shown)
 	if _, ok := r.words.ReadMoment(shown); ok && !isNumeric {
 		serial, err := strconv.ParseFloat(stored, 64)
@@ -162,7 +159,7 @@ func (r *sheetReader) text(stored, shown string) string {
 	}
 	switch {
 	case !isNumeric && !isNumber(shown):
-		return shown // such as a time of day: readable, and no number
+		return shown // such as a time of day, or TRUE: readable, and no number
 	case number.Unit != "" && number.Unit != written.Percent:
 		return stored + " " + number.Unit
 	}

@@ -42,12 +42,12 @@ func filled(cells []cell) int {
 }
 
 // titles counts the records before the names of the columns: those with hardly any
-// of the values that the others have.
+// of the values that the others have. Where all are so there are no titles.
 func (h head) titles() int {
 	width := usualWidth(h.records)
 	for i, r := range h.records {
 		few := float64(filled(r)) <= max(1, titleShare*float64(width))
-		if width < 2 || i == len(h.records)-1 || !few || len(r) >= width && width < 3 {
+		if width < 2 || !few || len(r) >= width && width < 3 {
 			return i
 		}
 	}

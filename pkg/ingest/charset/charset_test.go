@@ -115,3 +115,27 @@ func FuzzFind(f *testing.F) {
 		require.LessOrEqual(t, len(found.Examples), maxExamples)
 	})
 }
+
+// TestExamplesAreShort: at most three different words, each of at most 20 characters.
+func TestExamplesAreShort(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("ü", 21)
+	require.Equal(t, []string{long[:40], "Öl"}, examples("plain,"+long+";Öl|Öl \""+"x\""))
+	require.Equal(t, []string{"ä", "ö", "ü"}, examples("ä ö ü Ä"))
+	require.Equal(t, []string{strings.Repeat("ö", 20)}, examples(strings.Repeat("ö", 20)))
+}
+
+// TestWhatIsJudgedIsBounded: of a long text that is no UTF-8 some lines are kept, and all are
+// counted.
+func TestWhatIsJudgedIsBounded(t *testing.T) {
+	t.Parallel()
+	s := newSample()
+	line := []byte(strings.Repeat("x", 999) + "\xff\n")
+	for range 400 {
+		s.add(line)
+	}
+	s.end()
+	require.EqualValues(t, 400, s.faults)
+	require.Less(t, len(s.lines), 2*maxSample+len(line))
+	require.Greater(t, len(s.lines), maxSample)
+}

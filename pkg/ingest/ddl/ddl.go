@@ -111,7 +111,8 @@ type Schema struct {
 	// Dropped counts problems beyond Config.MaxProblems.
 	Dropped int
 
-	byKey map[string]*Table
+	byKey  map[string]*Table // by their whole names
+	byName map[string]*Table // by the name without the schema: the first one
 }
 
 // Table finds a table, compared without case. Without a schema in name, or with
@@ -120,21 +121,21 @@ func (s *Schema) Table(name Name) (*Table, bool) {
 	if t, ok := s.byKey[name.Key()]; ok {
 		return t, true
 	}
-	t, ok := s.byKey[Name{Table: name.Table}.Key()]
+	t, ok := s.byName[strings.ToLower(name.Table)]
 	return t, ok
 }
 
 func (s *Schema) add(t *Table) {
 	if s.byKey == nil {
-		s.byKey = make(map[string]*Table)
+		s.byKey, s.byName = make(map[string]*Table), make(map[string]*Table)
 	}
 	if _, again := s.byKey[t.Name.Key()]; again {
 		return // a second CREATE TABLE IF NOT EXISTS
 	}
 	s.Tables = append(s.Tables, t)
 	s.byKey[t.Name.Key()] = t
-	if bare := (Name{Table: t.Name.Table}).Key(); s.byKey[bare] == nil {
-		s.byKey[bare] = t
+	if bare := strings.ToLower(t.Name.Table); s.byName[bare] == nil {
+		s.byName[bare] = t
 	}
 }
 

@@ -116,9 +116,11 @@ func written(tokens []Token) string {
 func (s *Schema) addView(v *View, most int) {
 	if t := s.byKey[v.Name.Key()]; t != nil {
 		s.Tables = slices.DeleteFunc(s.Tables, func(other *Table) bool { return other == t })
-		for key, other := range s.byKey {
-			if other == t {
-				delete(s.byKey, key)
+		delete(s.byKey, t.Name.Key())
+		if bare := strings.ToLower(t.Name.Table); s.byName[bare] == t {
+			delete(s.byName, bare)
+			if next := slices.IndexFunc(s.Tables, func(other *Table) bool { return strings.EqualFold(other.Name.Table, t.Name.Table) }); next >= 0 {
+				s.byName[bare] = s.Tables[next]
 			}
 		}
 	}

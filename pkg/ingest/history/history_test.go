@@ -287,3 +287,35 @@ func TestBounds(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, before.Generation, after.Generation)
 }
+
+// TestThirtyDaysAreThirty: the day of the latest query and the 29 before it.
+func TestThirtyDaysAreThirty(t *testing.T) {
+	t.Parallel()
+	s := warehouse(t)
+	var text strings.Builder
+	for i, day := range []string{"2026-10-21", "2026-10-22", "2026-11-19", "2026-11-20"} {
+		text.WriteString(query{id: fmt.Sprint("d", i), user: "ann", at: day + "T10:00:00Z", tables: []string{"orders(id)"}, sql: "SELECT id FROM orders"}.json(t, false))
+	}
+	_, err := history.Ingest(t.Context(), s, "wh", folder(t, map[string]string{"a.jsonl": text.String()}), history.Options{})
+	require.NoError(t, err)
+	require.EqualValues(t, 3, tableOf(t, s, "orders").QueryCount30d, "the 30th day before is none of them")
+	require.Len(t, tableOf(t, s, "orders").Usage.Uses, 4)
+}
+
+// TestAnewForgetsWhatIsNotUsedAnyMore: of a table that the history does not name any more
+// nothing is left, and what was never counted here stays.
+func TestAnewForgetsWhatIsNotUsedAnyMore(t *testing.T) {
+	t.Parallel()
+	s := warehouse(t)
+	_, err := history.Ingest(t.Context(), s, "wh", folder(t, map[string]string{"a.jsonl": all(t)}), history.Options{})
+	require.NoError(t, err)
+	require.Positive(t, tableOf(t, s, "city").QueryCount30d)
+	only := query{id: "q20", user: "ann", at: "2026-11-20T10:00:00Z", tables: []string{"orders(id)"}, sql: "SELECT id FROM orders"}
+	_, err = history.Ingest(t.Context(), s, "wh", folder(t, map[string]string{"b.jsonl": only.json(t, false)}), history.Options{Anew: true})
+	require.NoError(t, err)
+	require.EqualValues(t, 1, tableOf(t, s, "orders").QueryCount30d)
+	city := tableOf(t, s, "city")
+	require.Zero(t, city.QueryCount30d)
+	require.Nil(t, city.Usage)
+	require.EqualValues(t, 7, tableOf(t, s, "lonely").QueryCount30d)
+}

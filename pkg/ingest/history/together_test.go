@@ -3,6 +3,7 @@ package history
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -154,4 +155,33 @@ func TestWhatAQueryNamed(t *testing.T) {
 		require.Equal(t, c.want, got, name)
 	}
 	require.Len(t, tables, 3)
+}
+
+// TestATableDoesNotJoinItself: rows of one table that a query compares with each other are
+// no join of two tables; what else it names belongs together all the same.
+func TestATableDoesNotJoinItself(t *testing.T) {
+	t.Parallel()
+	r, tables := reading(t, 2, Options{})
+	r.join(asked("SELECT count(*) FROM t0 a JOIN t0 b ON a.x = b.id CROSS JOIN t1"), tables, "2026-01-02")
+	require.Zero(t, r.report.Unread)
+	for i, other := range []int{1, 0} {
+		joins := r.countsOf(tables[i].table).joins
+		require.Len(t, joins, 1)
+		for _, j := range joins {
+			require.Equal(t, tables[other].table.Name, j.Table)
+			require.Empty(t, j.Columns)
+		}
+	}
+}
+
+// TestAQueryIsOfTheDayItWasMade: not of the one on which it ended, but where only that is
+// known.
+func TestAQueryIsOfTheDayItWasMade(t *testing.T) {
+	t.Parallel()
+	east := time.FixedZone("east", 8*3600)
+	made, ended := time.Date(2026, 11, 20, 7, 59, 0, 0, east), time.Date(2026, 11, 20, 8, 1, 0, 0, east)
+	e := event{CreateTime: moment{made}, EndTime: moment{ended}}
+	require.Equal(t, "2026-11-19", e.at().Format(time.DateOnly))
+	e.CreateTime = moment{}
+	require.Equal(t, "2026-11-20", e.at().Format(time.DateOnly))
 }

@@ -3,6 +3,7 @@ package jsonl_test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -188,4 +189,21 @@ func TestPacked(t *testing.T) {
 	require.Equal(t, "INPUT_UNREADABLE", fault.ReasonOf(err), "half a file is not taken for the whole")
 	_, c := snapshot(t, s)
 	require.Len(t, c.Tables, 3)
+}
+
+// TestAnIngestThatIsEnded is no file that cannot be read.
+func TestAnIngestThatIsEnded(t *testing.T) {
+	t.Parallel()
+	s, err := source.Open(t.TempDir())
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	var text strings.Builder
+	for i := range 600 {
+		fmt.Fprintf(&text, "{\"table\": \"t%d\"}\n", i)
+	}
+	_, err = jsonl.Ingest(ctx, s, "own", write(t, "x.jsonl", text.String()), ingest.Options{Progress: func(int, int, string) { cancel() }})
+	require.ErrorIs(t, err, context.Canceled)
+	require.NotEqual(t, "INPUT_UNREADABLE", fault.ReasonOf(err))
+	_, err = s.Current("own")
+	require.Equal(t, source.ReasonUnknown, fault.ReasonOf(err), "no half source is made")
 }

@@ -103,8 +103,12 @@ func TestReferencesByNameAndData(t *testing.T) {
 			[]string{"order_line(order_id) orders(id)", "delivery(order_id) orders(id)"}, "", map[string][]string{"order_line": {"order_id", "line_no"}}},
 		"a key of two columns": {[]string{"orders*10: id = i", "order_line*30: order_id = 1 + (i - 1) // 3; line_no = 1 + i % 3", "delivery*20: delivery_code = 'D' || i; order_id = 1 + (i - 1) // 3; line_no = 1 + i % 3"}, keys.Limits{},
 			[]string{"order_line(order_id) orders(id)", "delivery(order_id) orders(id)", "delivery(order_id,line_no) order_line(order_id,line_no)"}, "all their values are there together", map[string][]string{"order_line": {"order_id", "line_no"}}},
-		"no comparison is left": {[]string{customer, "orders*30: id = i; customer_id = 1 + i % 20; cust_id = 1 + i % 20"}, keys.Limits{MaxTests: 1}, []string{"orders(customer_id) customer(id)"}, "ended after 1 comparisons (MaxTests)", nil},
-		"tables of one row":     {[]string{"customer*1: id = i", "orders*30: id = i; customer_id = 1"}, keys.Limits{}, nil, "-", nil},
+		"columns that point nowhere": {[]string{"reading*30: slot_no = 1 + (i - 1) % 6; day_no = 1 + (i - 1) // 6"}, keys.Limits{}, nil, "-", map[string][]string{"reading": nil}},
+		"a label is no key": {[]string{"band*20: band_name = 'B' || i; serial_code = 'C' || i", "gig*30: id = 900 + i; serial_code = 'C' || (1 + i % 20)"}, keys.Limits{},
+			[]string{"gig(serial_code) band(serial_code)"}, "", map[string][]string{"band": {"serial_code"}}},
+		"more values than the key has": {[]string{"airport*20: code = 'A' || i", "flight*30: id = i; origin = 'A' || (1 + i % 21)"}, keys.Limits{MaxTests: 1}, nil, "-", nil},
+		"no comparison is left":        {[]string{customer, "orders*30: id = i; customer_id = 1 + i % 20; cust_id = 1 + i % 20"}, keys.Limits{MaxTests: 1}, []string{"orders(customer_id) customer(id)"}, "ended after 1 comparisons (MaxTests)", nil},
+		"tables of one row":            {[]string{"customer*1: id = i", "orders*30: id = i; customer_id = 1"}, keys.Limits{}, nil, "-", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -197,5 +201,48 @@ func TestLargeTablesAreSampled(t *testing.T) {
 		}
 		require.NoError(t, conn.Close())
 		require.NoError(t, db.Close())
+	}
+}
+
+// TestKeysOfEstimatedTables: of a table with more than a million rows the different values
+// were estimated, so that a column called as its key is counted where the estimate is near
+// enough; columns called otherwise are not looked at.
+func TestKeysOfEstimatedTables(t *testing.T) {
+	t.Parallel()
+	db, err := sql.Open("duckdb", "")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, db.Close()) }()
+	conn, err := db.Conn(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = conn.Close() }() // with its database
+	const rows = 1_000_001
+	_, err = conn.ExecContext(t.Context(), fmt.Sprintf("CREATE TABLE event AS SELECT i AS event_id, i AS stamp, i %% 1000000 AS twice_id FROM range(%d) AS r(i)", rows))
+	require.NoError(t, err)
+	_, err = conn.ExecContext(t.Context(), "CREATE TABLE note AS SELECT 5000000 + i AS id, i AS event_id FROM range(50) AS r(i)")
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		column   string
+		estimate int64
+		want     bool
+	}{
+		"as many as rows":    {"event_id", rows, true},
+		"a tenth too few":    {"event_id", rows - rows/10, true},
+		"more than a tenth":  {"event_id", rows - rows/10 - 1, false},
+		"called otherwise":   {"stamp", rows, false},
+		"counted, it is not": {"twice_id", rows, false},
+	} {
+		event := &catalog.Table{Name: catalog.Name{Region: "own", Schema: "main", Table: "event"}, RowCount: rows,
+			Columns: []catalog.Column{{Name: c.column, Type: "bigint", Distinct: c.estimate, NotNull: true}}}
+		if c.column == "twice_id" {
+			event.Name.Table = "twice" // so that the column is called as the table's key
+			_, err = conn.ExecContext(t.Context(), "CREATE VIEW twice AS SELECT twice_id FROM event")
+			require.NoError(t, err)
+		}
+		note := &catalog.Table{Name: catalog.Name{Region: "own", Schema: "main", Table: "note"}, RowCount: 50, Columns: []catalog.Column{
+			{Name: "id", Type: "bigint", Distinct: 50, NotNull: true}, {Name: "event_id", Type: "bigint", Distinct: 50, NotNull: true}}}
+		_, err = keys.Find(t.Context(), conn, []*catalog.Table{event, note}, keys.Limits{})
+		require.NoError(t, err, name)
+		require.Equal(t, c.want, len(event.PrimaryKey()) > 0, name)
+		require.Equal(t, c.want, len(note.ForeignKeys) > 0, name)
 	}
 }

@@ -248,6 +248,7 @@ func TestBudgetAndBounds(t *testing.T) {
 	s, report := readAll(t, f, nil, Options{Budget: 20 * time.Millisecond})
 	require.Len(t, s.Tables, 4)
 	require.Contains(t, fmt.Sprint(report.Problems), "the statistics of 3 of 3 tables are left out: the time for them (20ms) was used up")
+	require.True(t, table(t, s, "lake.mp.dwd_order").ProfiledAt.IsZero(), "the next ingest looks into it")
 
 	s, report = readAll(t, shop(), nil, Options{MaxTables: 2})
 	require.Len(t, s.Tables, 2)

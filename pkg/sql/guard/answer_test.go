@@ -314,6 +314,19 @@ func TestConditionsOnTheListing(t *testing.T) {
 	}
 }
 
+// TestTheListingOfTheListing is that of the asker's own region: of another one nothing is
+// listed, as there is nothing to read.
+func TestTheListingOfTheListing(t *testing.T) {
+	t.Parallel()
+	g := guard.New(guard.Config{}).Under(guard.Terms{Directory: looseTables("shop.orders")})
+	scope := resolve.Scope{Catalog: resolve.NewTables(nil), DefaultRegion: "w", DefaultSchema: "shop"}
+	for statement, listed := range map[string]bool{"show tables from information_schema": true, "show tables from w.information_schema": true, "show tables from a.information_schema": false} {
+		approved, err := g.Approve(t.Context(), alice(), statement, scope)
+		require.NoError(t, err, statement)
+		require.Equal(t, listed, strings.Contains(approved.SQL(), "'schemata'"), "%s: %s", statement, approved.SQL())
+	}
+}
+
 // TestStatisticsAreWholeOrRefused: a table of which the catalog lacks one figure has no
 // SHOW STATS: a NULL would be read as if it had been measured.
 func TestStatisticsAreWholeOrRefused(t *testing.T) {

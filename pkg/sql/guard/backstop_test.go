@@ -1,6 +1,8 @@
 package guard
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -59,6 +61,105 @@ func TestATableThatTheStoredCatalogLacks(t *testing.T) {
 	approved, err := g.Approve(t.Context(), run.Principal{ID: "bob"}, "SELECT id FROM orders", scope)
 	require.NoError(t, err)
 	require.Contains(t, approved.SQL(), "owner = 'bob'")
+}
+
+// TestTheCoverOfATableThatIsNotThere: who writes the cover of a table that the asker's
+// catalog does not show is told where, as of any other table.
+func TestTheCoverOfATableThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	g, scope := backstop(t, "orders", "nation")
+	cover := "SELECT id FROM (SELECT id, owner FROM w.shop.orders WHERE owner = 'bob') AS orders"
+	approved, err := g.Approve(t.Context(), run.Principal{ID: "bob"}, cover, scope)
+	require.NoError(t, err)
+	require.Len(t, approved.Tables(), 1)
+	_, less := backstop(t)
+	less.Catalog = resolve.NewTables([]catalog.Table{{Name: catalog.Name{Region: "w", Schema: "shop", Table: "nation"}, Columns: []catalog.Column{{Name: "id", Type: "bigint"}}}})
+	refusal := refusalOf(t, g, less, cover)
+	require.Equal(t, string(resolve.TableNotFound), refusal.Code)
+	require.Equal(t, []int{1, 39}, []int{refusal.Line, refusal.Column})
+}
+
+// TestStoredColumnsThatAreOthers: a statement whose result would have other columns than the
+// asker's catalog tells is refused, where no expression of it speaks of a column too.
+func TestStoredColumnsThatAreOthers(t *testing.T) {
+	t.Parallel()
+	columns := func(specs ...string) *resolve.Tables {
+		table := catalog.Table{Name: catalog.Name{Region: "w", Schema: "shop", Table: "orders"}}
+		for _, spec := range specs {
+			name, typ, _ := strings.Cut(spec, " ")
+			table.Columns = append(table.Columns, catalog.Column{Name: name, Type: typ})
+		}
+		return resolve.NewTables([]catalog.Table{table})
+	}
+	for name, c := range map[string]struct {
+		stored *resolve.Tables
+		good   bool
+	}{
+		"the same":     {columns("id bigint", "owner varchar"), true},
+		"another type": {columns("id varchar", "owner varchar"), false},
+		"another name": {columns("number bigint", "owner varchar"), false},
+		"one more":     {columns("id bigint", "owner varchar", "salary bigint"), false},
+		"turned round": {columns("owner varchar", "id bigint"), false},
+	} {
+		g, scope := backstop(t, "orders")
+		g.terms.Stored, scope.Catalog = c.stored, columns("id bigint", "owner varchar")
+		_, err := g.Approve(t.Context(), run.Principal{ID: "bob"}, "SELECT * FROM orders", scope)
+		if c.good {
+			require.NoError(t, err, name)
+			continue
+		}
+		var refusal *Refusal
+		require.ErrorAs(t, err, &refusal, name)
+		require.Equal(t, CodePolicyNotApplicable, refusal.Code, name)
+	}
+}
+
+// TestChangesAreToldOnce: where a text has a cover that is not the one that it would get, it
+// is decided again as it stands, and what was told before is not told twice.
+func TestChangesAreToldOnce(t *testing.T) {
+	t.Parallel()
+	g, scope := backstop(t, "orders", "nation")
+	for _, text := range []string{
+		"SELECT 1 / c.id FROM (SELECT id, owner FROM w.shop.orders WHERE owner = 'bob') AS c, orders o",
+		"SELECT c.id FROM (SELECT id, owner FROM w.shop.orders WHERE owner = 'bob') AS c, orders o",
+		"SELECT o.id FROM orders o, orders p",
+	} {
+		approved, err := g.Approve(t.Context(), run.Principal{ID: "bob"}, text, scope)
+		require.NoError(t, err, text)
+		var rules []string
+		for _, change := range approved.Changes() {
+			rules = append(rules, change.Rule)
+		}
+		require.Equal(t, []string{RuleRowFilter, RuleLimit}, rules, text)
+	}
+}
+
+// TestNamesThatAreNear are as many as were asked for, and none that may not be read takes a
+// place among them.
+func TestNamesThatAreNear(t *testing.T) {
+	t.Parallel()
+	var tables []catalog.Table
+	for i := range 30 {
+		name := fmt.Sprintf("orders_%02d", i)
+		if i < 5 {
+			name = fmt.Sprintf("orders_%02d_secret", i)
+		}
+		tables = append(tables, catalog.Table{Name: catalog.Name{Region: "w", Schema: "shop", Table: name}, Columns: []catalog.Column{{Name: "id", Type: "bigint"}}})
+	}
+	all := resolve.NewTables(tables)
+	p, err := policy.Parse("p", []byte("rules: [{table: orders_..}]"))
+	require.NoError(t, err)
+	grants := p.For(run.Principal{ID: "bob"}, "")
+	asked := catalog.Name{Region: "w", Schema: "shop", Table: "orders"}
+	for _, g := range []*policy.Grants{nil, grants} {
+		for _, n := range []int{1, 3, 5} {
+			near := (&visible{catalog: all, stored: all, grants: g}).Near(asked, n)
+			require.Len(t, near, n)
+			for _, name := range near {
+				require.False(t, g != nil && strings.Contains(name.Table, "secret"), name)
+			}
+		}
+	}
 }
 
 // TestWhatResolvingOverlooked is refused: a table that it did not look at has no

@@ -160,18 +160,11 @@ func castIsSafe(r *resolve.Resolution, c *tree.Cast) bool {
 		return true
 	}
 	for _, pair := range neverFails()["cast"] {
-		if typeInClass(from, pair[0]) && (to.Base == pair[1] || pair[0] == pair[1] && from.Base == to.Base) && widens(from, to) {
+		if typeInClass(from, pair[0]) && to.Base == pair[1] {
 			return true
 		}
 	}
 	return folded(r, c)
-}
-
-// widens demands that the target of a cast between integers is not the smaller one:
-// the class integer is all of them.
-func widens(from, to types.Type) bool {
-	sizes := []string{"tinyint", "smallint", "integer", "bigint"}
-	return !to.IsInteger() || slices.Index(sizes, from.Base) <= slices.Index(sizes, to.Base)
 }
 
 // listed reports that the table of what never fails has a line for these arguments.

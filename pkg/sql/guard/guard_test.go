@@ -286,3 +286,23 @@ func TestViews(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatTheAskerIsShownAsAViewIsOne: of what the stored catalog has as a table and the
+// asker's as a view nobody knows whose rights it reads with.
+func TestWhatTheAskerIsShownAsAViewIsOne(t *testing.T) {
+	t.Parallel()
+	of := func(kind catalog.Kind) *resolve.Tables {
+		return resolve.NewTables([]catalog.Table{{
+			Name: catalog.Name{Region: "sg", Schema: "mp_order", Table: "salary"}, Kind: kind, Columns: []catalog.Column{{Name: "amount", Type: "bigint"}},
+		}})
+	}
+	for rules, allowed := range map[string]bool{"rules: [{name: all}]": false, "rules: [{name: all, views: allow}]": true} {
+		g := guard.New(guard.Config{}).Under(guard.Terms{Policy: policyOf(t, rules), Stored: of(catalog.KindTable)})
+		scope := resolve.Scope{Catalog: of(catalog.KindTable), DefaultRegion: "sg", DefaultSchema: "mp_order"}
+		_, err := g.Approve(t.Context(), alice(), "select amount from salary", scope)
+		require.NoError(t, err, rules)
+		scope.Catalog = of(catalog.KindView)
+		_, err = g.Approve(t.Context(), alice(), "select amount from salary", scope)
+		require.Equal(t, allowed, err == nil, "%s: %v", rules, err)
+	}
+}

@@ -88,7 +88,7 @@ func unmeasured(t *catalog.Table) bool {
 	return t.RowCount < 0 || slices.ContainsFunc(t.Columns, func(c catalog.Column) bool { return c.Distinct <= 0 })
 }
 
-// statsOf answers SHOW STATS with what the catalog knows.
+// statsOf answers SHOW STATS of a table that is not unmeasured.
 func statsOf(t *catalog.Table) *literalRows {
 	rows := &literalRows{
 		names: []string{"column_name", "data_size", "distinct_values_count", "nulls_fraction", "row_count", "low_value", "high_value"},
@@ -96,17 +96,9 @@ func statsOf(t *catalog.Table) *literalRows {
 	}
 	none := func() tree.Expr { return &tree.Null{} }
 	for _, c := range t.Columns {
-		distinct := none()
-		if c.Distinct > 0 {
-			distinct = tree.Float(float64(c.Distinct))
-		}
-		rows.addExprs(tree.Str(c.Name), none(), distinct, none(), none(), none(), none())
+		rows.addExprs(tree.Str(c.Name), none(), tree.Float(float64(c.Distinct)), none(), none(), none(), none())
 	}
-	count := none()
-	if t.RowCount >= 0 {
-		count = tree.Float(float64(t.RowCount))
-	}
-	rows.addExprs(none(), none(), none(), none(), count, none(), none())
+	rows.addExprs(none(), none(), none(), none(), tree.Float(float64(t.RowCount)), none(), none())
 	return rows
 }
 

@@ -143,16 +143,30 @@ func narrow(asked *resolve.Resolution, f *Filter) {
 		}
 		ref, isRef := eq.Left.(*tree.ColumnRef)
 		text, isText := eq.Right.(*tree.String)
-		if !isRef || !isText || len(asked.Places(ref)) != 1 || text.Value == "" || text.Value != strings.ToLower(text.Value) {
+		if !isRef || !isText || text.Value == "" || text.Value != strings.ToLower(text.Value) {
 			continue
 		}
-		switch ref.Parts[len(ref.Parts)-1].Key() {
+		switch listingColumn(asked, ref) {
 		case "table_schema":
 			f.Schema = text.Value
 		case "table_name":
 			f.Table = text.Value
 		}
 	}
+}
+
+// listingColumn is the name that a column has in the listing, where the statement may
+// give it another: FROM information_schema.tables AS t (table_schema, ...) calls the
+// catalogs so. It is empty for a column of anything else.
+func listingColumn(asked *resolve.Resolution, ref *tree.ColumnRef) string {
+	for _, place := range asked.Places(ref) {
+		if t, ok := place.Relation.(*tree.Table); ok {
+			if stored, ok := asked.Stored(t); ok && place.Index < len(stored.Columns) {
+				return stored.Columns[place.Index].Name
+			}
+		}
+	}
+	return ""
 }
 
 // nested reports a statement with more than one SELECT or with a join.

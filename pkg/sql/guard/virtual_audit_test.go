@@ -31,3 +31,20 @@ func TestAConditionOnAnotherRelationLeavesNoTableOut(t *testing.T) {
 		require.Equal(t, all, got, join)
 	}
 }
+
+// TestAConditionIsOnTheColumnAndNotOnItsName: a statement may give the columns of the
+// listing other names, and those of each other.
+func TestAConditionIsOnTheColumnAndNotOnItsName(t *testing.T) {
+	t.Parallel()
+	o := newOracle(t)
+	g := o.open.Under(guard.Terms{Policy: policyOf(t, oraclePolicy), Directory: oracleListing()})
+	all := rowsOf(t, o, g, "select table_name from information_schema.tables where table_schema = 'shop' order by 1")
+	require.Greater(t, len(all), 1)
+	for _, text := range []string{
+		"select name from information_schema.tables as t (table_schema, table_name, name, kind) where table_schema = 'w' and table_name = 'shop' order by 1",
+		"select name from information_schema.tables as t (a, b, name, table_name) where table_name = 'base table' or b = 'shop' order by 1",
+		"select name from information_schema.tables as t (a, schema_name, name, d) where schema_name = 'shop' order by 1",
+	} {
+		require.Equal(t, all, rowsOf(t, o, g, text), text)
+	}
+}

@@ -42,6 +42,9 @@ func TestTheFileIsMadeByTheFirstWrite(t *testing.T) {
 
 	require.NoError(t, f.Change(t.Context(), true, note("kept")))
 	require.FileExists(t, path)
+	made, err := os.Stat(filepath.Dir(path))
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o700), made.Mode().Perm(), "it is for its owner")
 	again := lazy.New(lazy.Config{Path: path, Migrations: os.DirFS("testdata")})
 	db, err = again.Open(t.Context(), false)
 	require.NoError(t, err)

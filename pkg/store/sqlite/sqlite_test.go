@@ -156,3 +156,25 @@ func BenchmarkCommitStep(b *testing.B) {
 		}))
 	}
 }
+
+// TestALockHoldsForItsLease and not a moment longer.
+func TestALockHoldsForItsLease(t *testing.T) {
+	t.Parallel()
+	now, p := time.Date(2026, 4, 1, 9, 0, 0, 0, time.UTC), run.Principal{ID: "alice"}
+	s, err := sqlite.Open(t.Context(), sqlite.Config{Dir: t.TempDir(), Clock: func() time.Time { return now }})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	require.NoError(t, s.CreateSession(t.Context(), p, store.Session{ID: "ses_1"}))
+	first, err := s.Lock(t.Context(), p, "ses_1", time.Minute)
+	require.NoError(t, err)
+	require.Equal(t, now.Add(time.Minute), first.ExpiresAt)
+	now = now.Add(time.Minute - 1)
+	_, err = s.Lock(t.Context(), p, "ses_1", time.Minute)
+	require.Equal(t, store.ReasonSessionBusy, fault.ReasonOf(err), "%v", err)
+	now = now.Add(1)
+	second, err := s.Lock(t.Context(), p, "ses_1", time.Minute)
+	require.NoError(t, err)
+	require.Greater(t, second.Token, first.Token)
+	_, _, err = s.Renew(t.Context(), first, "run_1", time.Minute)
+	require.Equal(t, store.ReasonLockLost, fault.ReasonOf(err), "%v", err)
+}
