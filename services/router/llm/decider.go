@@ -163,7 +163,7 @@ func (d *Decider) withGoal(ctx context.Context, in decide.In, made decide.Decisi
 	made.Goal, made.Plan = byRules.Goal, plan
 	var args map[string]any
 	if json.Unmarshal(made.Arguments, &args) != nil || args == nil {
-		return made, nil // whoever checks the arguments says what is wrong
+		return made, nil //nolint:nilerr // whoever checks the arguments says what is wrong
 	}
 	args[goalField] = made.Goal
 	made.Arguments, err = json.Marshal(args)

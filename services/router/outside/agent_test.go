@@ -71,7 +71,7 @@ func (r *reflected) ServerReflectionInfo(stream reflectionv1.ServerReflection_Se
 			if r.ended != nil {
 				r.ended <- struct{}{}
 			}
-			return nil //nolint:nilerr // the client has hung up
+			return nil // the client has hung up
 		}
 		r.asked.Add(1)
 		answer, err := r.answer(request)

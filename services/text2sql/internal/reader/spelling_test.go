@@ -13,10 +13,10 @@ func TestSlipsAreMendedAndTold(t *testing.T) {
 	s := open(t, clinic()...)
 	for _, c := range []struct{ slip, right, said, meant string }{
 		{"averge fee by species", "average fee by species", "averge", "average"},
-		{"Whcih species has the highest average fee?", "Which species has the highest average fee?", "", ""}, // a capital: the first word
+		{"Whichh species has the highest average fee?", "Which species has the highest average fee?", "", ""}, // a capital: the first word
 		{"hghest fee per species", "highest fee per species", "hghest", "highest"},
-		{"How many diffrent species are there?", "How many different species are there?", "diffrent", "different"},
-		{"number of visits by speices", "number of visits by species", "speices", "species"},
+		{"How many differrent species are there?", "How many different species are there?", "differrent", "different"},
+		{"number of visits by sppecies", "number of visits by species", "sppecies", "species"},
 	} {
 		got, read := s.ask(t, c.slip)
 		want, _ := s.ask(t, c.right)
@@ -39,7 +39,7 @@ func TestWordsAreNoSlips(t *testing.T) {
 	s := open(t, clinic()...)
 	for _, question := range []string{
 		"average feel by species",      // a word
-		"How many visits of Largst?",   // a name
+		"How many visits of Larggest?", // a name
 		"lowet fee by species",         // lower or lowest
 		"How many visits have a xfees", // another first letter
 	} {
