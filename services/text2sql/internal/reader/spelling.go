@@ -19,6 +19,9 @@ type slip struct {
 // costSlip is what reading a word as another costs.
 const costSlip = 0.3
 
+// slipFit is how well a word fits a name at most that is written like it and no other way.
+const slipFit = 0.8
+
 // spell reads words that are none as the general word or the word of a name that they are
 // with one slip of the hand, where there is one such. What the data call something is right
 // as it is, however it is written, and a word with a capital letter inside a sentence is a
@@ -34,7 +37,10 @@ func (r *Reader) spell(l *lattice, v *schema.View) {
 		}
 		_, unit := r.language.Unit(t.Lower)
 		stem := token.Stem(t.Lower)
-		if unit || len(r.language.Tags(t.Lower)) > 0 || len(v.Names([]string{stem}, t.Lower, r.lexis)) > 0 || len(v.Values(t.Text, true)) > 0 {
+		if unit || len(r.language.Tags(t.Lower)) > 0 || len(v.Values(t.Text, true)) > 0 {
+			continue
+		}
+		if hits := v.Names([]string{stem}, t.Lower, r.lexis); len(hits) > 0 && hits[0].Score > slipFit {
 			continue
 		}
 		meant := r.language.Slips(t.Lower)
