@@ -236,6 +236,7 @@ const (
 	replacing dealing = iota
 	adding
 	leaving // it goes, or is left out
+	denying // it is not so
 )
 
 // dealt is a thing that was said with what is done with it.
@@ -472,8 +473,11 @@ func (b *changer) question(l *lattice, p *part, x chosen) {
 	}
 	for _, k := range d.lacks {
 		how := leaving
-		if k.has {
+		switch {
+		case k.has:
 			how = replacing
+		case k.column != nil && k.column.Nature == schema.Flag && !k.never:
+			how = denying
 		}
 		b.names = append(b.names, dealt[thing]{k.thing, how})
 	}

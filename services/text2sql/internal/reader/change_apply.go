@@ -183,6 +183,10 @@ func (b *changer) namesChange() {
 	for _, n := range b.names {
 		switch c := n.what.column; {
 		case b.besideValue(n.what) || b.saidOtherwise(n.what):
+		case n.how == denying: // "not urgent": the others, whichever were meant before
+			b.in.Filters = slices.DeleteFunc(b.in.Filters, func(f intent.Cond) bool { return on(f, c.ID) })
+			b.flag(c, false)
+			b.edit(followup.Edit{Do: followup.DropValue, Field: field(c), Values: []string{c.Expr}})
 		case n.how == leaving:
 			b.dropName(n.what)
 		case c != nil && c.Nature == schema.Flag:

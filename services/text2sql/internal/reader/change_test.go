@@ -123,6 +123,11 @@ func TestChanges(t *testing.T) {
 			{"the lowest 2", "SELECT t2.species, sum(t1.fee) AS total_fee FROM visits AS t1 JOIN pets AS t2 ON t1.pet_id = t2.pet_id GROUP BY t2.species ORDER BY total_fee LIMIT 2"},
 			{"since 2030", "SELECT t2.species, sum(t1.fee) AS total_fee FROM visits AS t1 JOIN pets AS t2 ON t1.pet_id = t2.pet_id WHERE t1.visit_date >= DATE '2030-01-01' GROUP BY t2.species ORDER BY total_fee DESC LIMIT 3"},
 		}},
+		{"clinic", "How many urgent visits were there?", [][2]string{
+			{"not urgent", "SELECT count(*) AS number_of_visits FROM visits WHERE is_urgent = FALSE"},
+			{"and those that are not urgent?", "SELECT count(*) AS number_of_visits FROM visits WHERE is_urgent = FALSE"},
+			{"forget urgent", "SELECT count(*) AS number_of_visits FROM visits"},
+		}},
 		{"clinic", "How many pets does each town have?", [][2]string{
 			{"as a share", "SELECT t2.town, CAST(count(*) AS double) / nullif(sum(count(*)) OVER (), 0) AS pets_share_of_total FROM pets AS t1 JOIN owners AS t2 ON t1.owner_id = t2.owner_id GROUP BY t2.town ORDER BY pets_share_of_total DESC, t2.town"},
 		}},
