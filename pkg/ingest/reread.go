@@ -164,9 +164,12 @@ func (b *builder) eachBatchAppended(ctx context.Context, t *catalog.Table, c *co
 	return put()
 }
 
-// plain writes the value of a text as DuckDB reads it: nil for none; ok is false where the
+// plain writes the value of a text as DuckDB reads it: nil for none and for an empty text; ok is false where the
 // column's type has no place for it.
 func (c *column) plain(text string) (value driver.Value, ok bool) {
+	if strings.TrimSpace(text) == "" {
+		return nil, true
+	}
 	v, ok := c.value(text)
 	if !ok || v == nil {
 		return nil, ok
