@@ -52,8 +52,8 @@ const chatHelp = `  a question            answered, in the language it is asked 
   /why                  what the last answer can be trusted for
   /chart                the chart of the last answer
   /export FILE          the last answer into a new file; its ending says how:
-                        .csv .tsv .json .parquet .xlsx (all rows), .md .html, .svg .png (the chart)
-                        (to read). --force before the file replaces one that
+                        .csv .tsv .json .parquet .xlsx (all rows), .md .html (to read),
+                        .svg .png (the chart). --force before the file replaces one that
                         is there, --bom marks a CSV for Excel
   /runs                 the runs of this session
   /session              the session's id, for --session

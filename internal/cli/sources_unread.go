@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -73,7 +73,11 @@ func printUnread(f *Factory, texts []ingest.Unread, limit int, format tableFlags
 	}
 	rows := make([][]string, 0, len(shown))
 	for _, t := range shown {
-		rows = append(rows, []string{t.Table, fmt.Sprint(t.Line), t.Column, t.Why, t.Text})
+		line := ""
+		if t.Line > 0 { // JSON has records, not lines
+			line = strconv.Itoa(t.Line)
+		}
+		rows = append(rows, []string{t.Table, line, t.Column, t.Why, t.Text})
 	}
 	if err := format.print(f, []term.Column{{Title: "table"}, {Title: "line", Right: true}, {Title: "column"}, {Title: "why"}, {Title: "text"}}, rows); err != nil {
 		return err

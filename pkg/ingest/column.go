@@ -191,7 +191,7 @@ func timeLayouts() []string {
 }
 
 // readTime reads a day or a time of day; bare says that there was only a day.
-// Offsets other than UTC are not read: the column stays text rather than shifting.
+// Offsets other than UTC are not read here: see momentReading.
 func readTime(text string) (t time.Time, bare, ok bool) {
 	if len(text) < 8 || text[0] < '0' || text[0] > '9' {
 		return t, false, false
@@ -270,7 +270,8 @@ func (c *column) contradiction() string {
 func (c *column) settleFile(customs customs) string {
 	message := c.settle()
 	thousands := c.habit.plain.triples > 0 && c.habit.plain.pointed == 0 && customs.comma
-	if wantedType(c.declared) == "varchar" || c.typ.kind != kindVarchar && (!thousands || c.declared != nil) {
+	days := c.habit.plain.days > 0
+	if wantedType(c.declared) == "varchar" || c.typ.kind != kindVarchar && (!thousands && !days || c.declared != nil) {
 		return message
 	}
 	strict := c.typ

@@ -94,9 +94,16 @@ func (b *builder) jsonFile(ctx context.Context, path, name, packing string) erro
 		}
 		defer func() { _ = os.Remove(input) }()
 	}
-	relation := fmt.Sprintf("read_json(%s, sample_size = -1, maximum_object_size = %d)", printer.String(escapeGlob(input)), b.options.MaxFieldBytes)
-	_, err = b.copyTable(ctx, relation, mainSchema, name, path, info.ModTime())
-	return err
+	// Left alone, DuckDB takes texts for days in the first order that fits, "03-04-2024" for
+	// the fourth of March and "01-05-24" for a day of 2001, and moves times to UTC. No text
+	// begins as these forms do, so that all of them stay texts.
+	relation := fmt.Sprintf("read_json(%s, sample_size = -1, maximum_object_size = %d, dateformat = 'no day is %%Y-%%m-%%d', timestampformat = 'no time is %%Y-%%m-%%d %%H:%%M:%%S')",
+		printer.String(escapeGlob(input)), b.options.MaxFieldBytes)
+	t, err := b.copyTable(ctx, relation, mainSchema, name, path, info.ModTime())
+	if err != nil || t == nil {
+		return err
+	}
+	return b.readTexts(ctx, t, path)
 }
 
 // inputs are the files that a path means, and the folder that they are in.

@@ -51,6 +51,7 @@ type csvFile struct {
 	headCells []cell // the header's last record
 	columns   []*column
 	totals    []totalLine
+	full      []int // columns that nearly all rows fill
 	repeated  int64 // headers among the rows
 }
 
@@ -430,7 +431,7 @@ func (f *csvFile) sniffDelimiter(head []byte) (byte, error) {
 		records := headRecords(newCSVReader(bytes.NewReader(head), d, len(head)+1)).records
 		width, alike := usualWidth(records), 0
 		for _, cells := range records {
-			if len(cells) == width {
+			if len(cells) == width && !(d == ',' && decimalCommas(cells)) {
 				alike++
 			}
 		}
@@ -440,6 +441,21 @@ func (f *csvFile) sniffDelimiter(head []byte) (byte, error) {
 	}
 	return best, nil
 }
+
+// decimalCommas reports commas of which each stands between two digits while something
+// else divides the line: marks of decimals.
+func decimalCommas(cells []cell) bool {
+	divided := false
+	for i, c := range cells {
+		divided = divided || !c.quoted && strings.ContainsAny(c.text, ";\t|")
+		if i > 0 && (!endsInDigit(cells[i-1].text) || c.text == "" || c.text[0] < '0' || c.text[0] > '9') {
+			return false
+		}
+	}
+	return divided
+}
+
+func endsInDigit(s string) bool { return s != "" && s[len(s)-1] >= '0' && s[len(s)-1] <= '9' }
 
 // headRecords reads the first records, up to a fault.
 func headRecords(r recordReader) head {

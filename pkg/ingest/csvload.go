@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/dibrain/dibrain/pkg/lang"
@@ -19,8 +20,14 @@ type csvLoad struct {
 	row   []driver.Value
 	sums  []float64 // of the numbers, by column of the file; only where totals are in doubt
 
+	below []record // that may be remarks below the last row
+	mixed bool     // there are too many such for them to be remarks
+
 	rows, skipped, laid int64
 }
+
+// maxRemarks bounds the lines below the last row.
+const maxRemarks = 100
 
 // load reads the file again.
 func (l *csvLoad) load(ctx context.Context) error {
@@ -32,7 +39,7 @@ func (l *csvLoad) load(ctx context.Context) error {
 	}
 	err := f.each(ctx, func(r record) error {
 		if r.fault == nil {
-			return l.put(r.line, r.cells)
+			return l.take(r)
 		}
 		laid, how, ok := []cell(nil), "", false
 		if r.laid {
@@ -51,7 +58,60 @@ func (l *csvLoad) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	for _, r := range l.below {
+		r.fault = &placed{r.line, 1, "it stands below the last row, lacks what the rows have, and has words in place of their values"}
+		l.leaveOut(r)
+	}
 	return l.judge()
+}
+
+// take puts a record that has a value for each column. Those that are unlike the rows
+// wait: when no row follows, they are remarks about the rows, such as their average, and
+// counting them would make sums wrong.
+func (l *csvLoad) take(r record) error {
+	if !l.mixed && l.unlikeRows(r.cells) {
+		l.mixed = len(l.below) == maxRemarks
+		r.cells = slices.Clone(r.cells)
+		l.below = append(l.below, r)
+		if !l.mixed {
+			return nil
+		}
+		return l.flush()
+	}
+	if err := l.flush(); err != nil {
+		return err
+	}
+	return l.put(r.line, r.cells)
+}
+
+// flush makes rows of the records that wait.
+func (l *csvLoad) flush() error {
+	for _, b := range l.below {
+		if err := l.put(b.line, b.cells); err != nil {
+			return err
+		}
+	}
+	l.below = l.below[:0]
+	return nil
+}
+
+// unlikeRows reports a record without a value that nearly all rows have, which has words
+// in a column of numbers, days or flags.
+func (l *csvLoad) unlikeRows(cells []cell) bool {
+	empty := func(i int) bool { return cells[i].null || strings.TrimSpace(cells[i].text) == "" }
+	f := l.file
+	if f.options.KeepTotals || !slices.ContainsFunc(f.full, empty) {
+		return false
+	}
+	for i, c := range f.columns {
+		if c.typ.kind == kindVarchar || c.dropped || empty(i) || classOf(f.words, cells[i].text) != classOther {
+			continue
+		}
+		if _, ok := c.value(cells[i].text); !ok {
+			return true
+		}
+	}
+	return false
 }
 
 func (l *csvLoad) leaveOut(r record) {
@@ -101,14 +161,14 @@ func (l *csvLoad) judge() error {
 	for _, t := range l.file.totals {
 		cells, fault := l.file.fit(t.cells, t.line)
 		if !t.sure && !l.adds(cells) && fault == nil {
-			l.problem(Problem{Kind: KindNote, File: l.file.path, Line: t.line, Message: "this line is called a total, but its numbers are not the sums of the others: it is kept as a row"})
+			l.problem(Problem{Kind: KindNote, File: l.file.path, Line: t.line, Message: "this line is called a total or an average, but it has all that the rows have, and its numbers are not their sums: it is kept as a row"})
 			if err := l.put(t.line, cells); err != nil {
 				return err
 			}
 			continue
 		}
-		l.problem(Problem{Kind: KindNote, File: l.file.path, Line: t.line, Message: "this line is a total of others and is left out: --keep-totals keeps it"})
-		l.unread.keep(Unread{Table: l.table, Line: t.line, Text: l.file.rejoin(t.cells), Why: "a total of other lines"})
+		l.problem(Problem{Kind: KindNote, File: l.file.path, Line: t.line, Message: "this line is a total or an average of others and is left out: --keep-totals keeps it"})
+		l.unread.keep(Unread{Table: l.table, Line: t.line, Text: l.file.rejoin(t.cells), Why: "a total or an average of other lines"})
 	}
 	return nil
 }

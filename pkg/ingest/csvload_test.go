@@ -50,31 +50,31 @@ func TestWhatFilesLose(t *testing.T) {
 		"nothing": {content: "a,b\nx,1\ny,2\n", rows: []string{"x|1", "y|2"}, report: [2]int64{2, 0}},
 		"a total that is a sum": {
 			content: "city,n\nOslo,400\nBergen,600\nTotal,1000\n", rows: []string{"Oslo|400", "Bergen|600"}, report: [2]int64{2, 0},
-			told:   []string{"note 4:0 this line is a total of others and is left out: --keep-totals keeps it"},
-			unread: []string{"t 4 : Total,1000 (a total of other lines)"},
+			told:   []string{"note 4:0 this line is a total or an average of others and is left out: --keep-totals keeps it"},
+			unread: []string{"t 4 : Total,1000 (a total or an average of other lines)"},
 		},
 		"a total that was rounded": {
 			content: "city,n\nOslo,400.4\nBergen,600.4\nTotal,1000\n", rows: []string{"Oslo|400.4", "Bergen|600.4"}, report: [2]int64{2, 0},
-			told:   []string{"note 4:0 this line is a total of others and is left out: --keep-totals keeps it"},
-			unread: []string{"t 4 : Total,1000 (a total of other lines)"},
+			told:   []string{"note 4:0 this line is a total or an average of others and is left out: --keep-totals keeps it"},
+			unread: []string{"t 4 : Total,1000 (a total or an average of other lines)"},
 		},
 		"a total that is further from the sum than rounding brings it": {
 			content: "city,n\nOslo,400\nBergen,600\nTotal,1002\n", rows: []string{"Oslo|400", "Bergen|600", "Total|1002"}, report: [2]int64{3, 0},
-			told: []string{"note 4:0 this line is called a total, but its numbers are not the sums of the others: it is kept as a row"},
+			told: []string{"note 4:0 this line is called a total or an average, but it has all that the rows have, and its numbers are not their sums: it is kept as a row"},
 		},
 		"a total of one of its columns": {
 			content: "city,n,m\nOslo,1,5\nBergen,2,9\nTotal,3,7\n", rows: []string{"Oslo|1|5", "Bergen|2|9"}, report: [2]int64{2, 0},
-			told:   []string{"note 4:0 this line is a total of others and is left out: --keep-totals keeps it"},
-			unread: []string{"t 4 : Total,3,7 (a total of other lines)"},
+			told:   []string{"note 4:0 this line is a total or an average of others and is left out: --keep-totals keeps it"},
+			unread: []string{"t 4 : Total,3,7 (a total or an average of other lines)"},
 		},
 		"a total of nothing": {
 			content: "city,n\nOslo,3\nBergen,-3\nTotal,0\n", rows: []string{"Oslo|3", "Bergen|-3", "Total|0"}, report: [2]int64{3, 0},
-			told: []string{"note 4:0 this line is called a total, but its numbers are not the sums of the others: it is kept as a row"},
+			told: []string{"note 4:0 this line is called a total or an average, but it has all that the rows have, and its numbers are not their sums: it is kept as a row"},
 		},
 		"a total that lacks what rows have": {
 			content: "day,city,n\n2024-01-01,Oslo,3\n2024-01-02,Bergen,4\n,Total,99\n", rows: []string{"2024-01-01 00:00:00|Oslo|3", "2024-01-02 00:00:00|Bergen|4"}, report: [2]int64{2, 0},
-			told:   []string{"note 4:0 this line is a total of others and is left out: --keep-totals keeps it"},
-			unread: []string{"t 4 : ,Total,99 (a total of other lines)"},
+			told:   []string{"note 4:0 this line is a total or an average of others and is left out: --keep-totals keeps it"},
+			unread: []string{"t 4 : ,Total,99 (a total or an average of other lines)"},
 		},
 		"a total of fewer values than there are columns": {
 			content: "city,n,m\nOslo,1.5,2.5\nBergen,2.5,3.5\nTotal,99\n", rows: []string{"Oslo|1.5|2.5", "Bergen|2.5|3.5"}, report: [2]int64{2, 0},
@@ -83,6 +83,11 @@ func TestWhatFilesLose(t *testing.T) {
 		},
 		"a total that a person keeps": {
 			content: "city,n\nOslo,4\nBergen,6\nTotal,10\n", options: ingest.Options{KeepTotals: true}, rows: []string{"Oslo|4", "Bergen|6", "Total|10"}, report: [2]int64{3, 0},
+		},
+		"an average that lacks what rows have": {
+			content: "day,city,n\n2024-01-01,Oslo,3\n2024-01-02,Bergen,4\n,Average:,3.5\n", rows: []string{"2024-01-01 00:00:00|Oslo|3", "2024-01-02 00:00:00|Bergen|4"}, report: [2]int64{2, 0},
+			told:   []string{"note 4:0 this line is a total or an average of others and is left out: --keep-totals keeps it"},
+			unread: []string{"t 4 : ,Average:,3.5 (a total or an average of other lines)"},
 		},
 		"a place that is called so, with words": {
 			content: "city,n,remark\nOslo,4,a\nTotal,4,a shop\n", rows: []string{"Oslo|4|a", "Total|4|a shop"}, report: [2]int64{2, 0},
@@ -131,6 +136,47 @@ func TestWhatFilesLose(t *testing.T) {
 			require.Equal(t, test.unread, unread(t, s))
 			require.Equal(t, len(test.unread), report.Unread)
 			require.Equal(t, test.report[1], tables(t, s)["t"].UnreadRows)
+		})
+	}
+}
+
+// TestLinesBelowTheRows: lines below the last row that lack what the rows have, and have
+// words where those have numbers, are left out and told. Such lines among the rows, and
+// lines that have all of it, are rows.
+func TestLinesBelowTheRows(t *testing.T) {
+	t.Parallel()
+	plain := func(from, to int) string {
+		var b strings.Builder
+		for i := from; i < to; i++ {
+			fmt.Fprintf(&b, "%d,2024-01-%02d,%d\n", i, 1+i%28, 10)
+		}
+		return b.String()
+	}
+	for name, c := range map[string]struct {
+		content string
+		options ingest.Options
+		sum     string
+		left    int64
+	}{
+		"remarks at the end":          {content: plain(0, 40) + "Best,,99\nPlan,,77\n", sum: "400", left: 2},
+		"among the rows":              {content: plain(0, 30) + "Best,,99\n" + plain(30, 60), sum: "699"},
+		"among the rows and below":    {content: plain(0, 30) + "Best,,99\n" + plain(30, 60) + "Plan,,77\n", sum: "699", left: 1},
+		"with all that the rows have": {content: plain(0, 40) + "Best,2024-02-01,99\n", sum: "499"},
+		"without words":               {content: plain(0, 40) + "41,,99\n", sum: "499"},
+		"no value as a word":          {content: plain(0, 40) + "n/a,,99\n", sum: "499"},
+		"kept by a person":            {content: plain(0, 40) + "Best,,99\n", options: ingest.Options{KeepTotals: true}, sum: "499"},
+		"more than may wait":          {content: plain(0, 4000) + strings.Repeat("Best,,1\n", 103), sum: "40103"},
+		"as many as may wait":         {content: plain(0, 4000) + strings.Repeat("Best,,1\n", 100), sum: "40000", left: 100},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStore(t)
+			report, err := ingest.CSV(t.Context(), s, "own", folder(t, map[string]string{"t.csv": "id,day,n\n" + c.content}), c.options)
+			require.NoError(t, err)
+			require.Equal(t, []string{c.sum}, rows(t, s, "SELECT CAST(sum(n) AS BIGINT) FROM t"))
+			require.Equal(t, c.left, report.Tables[0].Skipped)
+			require.Equal(t, c.left, tables(t, s)["t"].UnreadRows, "answers tell it")
+			require.Equal(t, min(c.left, 10), int64(strings.Count(strings.Join(told(report), "\n"), "stands below the last row")), "the first ten one by one")
 		})
 	}
 }

@@ -195,6 +195,39 @@ func messes() []mess {
 		{"dotted days", dates("02.01.2006")},
 		{"named months", dates("2 Jan 2006")},
 		{"short years", dates("02-Jan-06")},
+		{"days of eight digits", dates("20060102")},
+		{"times at an offset", func(s *sheet) {
+			s.date = func(t time.Time) string { return t.Format(time.DateOnly) + "T10:30:00+02:00" }
+		}},
+		{"days in Spanish", func(s *sheet) {
+			months := []string{"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"}
+			s.date = func(t time.Time) string {
+				return fmt.Sprintf("%d de %s de %d", t.Day(), months[t.Month()-1], t.Year())
+			}
+		}},
+		{"full-width digits", func(s *sheet) {
+			wide := func(n string) string {
+				return strings.Map(func(r rune) rune {
+					if r >= '0' && r <= '9' {
+						return r + '０' - '0'
+					}
+					return r
+				}, n)
+			}
+			amount, qty := s.amount, s.qty
+			s.amount = func(c int64) string { return wide(amount(c)) }
+			s.qty = func(n int) string { return wide(qty(n)) }
+		}},
+		{"thousands as k", func(s *sheet) {
+			s.amount = func(c int64) string {
+				sign := ""
+				if c < 0 {
+					sign, c = "-", -c
+				}
+				return fmt.Sprintf("%s%d.%05dk", sign, c/100_000, c%100_000)
+			}
+		}},
+		{"words around amounts", wrapped(func(a string, _ int) string { return "approx. " + a })},
 		{"no value as a word", some("n/a")},
 		{"no value as a dash", some("-")},
 		{"a word among numbers", some("see note")},
@@ -215,6 +248,18 @@ func messes() []mess {
 					}
 				}
 				return out
+			}
+		}},
+		{"averages", func(s *sheet) {
+			before := s.lines
+			s.lines = func(l []string) []string {
+				return append(before(l), s.join([]string{"", "", "Average", "", "", "", s.amount(s.total() / 80), ""}))
+			}
+		}},
+		{"remarks with figures below", func(s *sheet) {
+			before := s.lines
+			s.lines = func(l []string) []string {
+				return append(before(l), s.join([]string{"Best of the year", "", "", "", "", "", s.amount(899_999), ""}), s.join([]string{"Plan", "", "", "", "12", "", s.amount(777_777), ""}))
 			}
 		}},
 		{"short rows", func(s *sheet) {

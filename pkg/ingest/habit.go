@@ -35,20 +35,24 @@ type habit struct {
 	nulls  int64 // words for no value
 	rest   int64 // that nothing reads
 	coded  int64 // of them such with digits: "A12"
+	holds  int64 // of them such that have an amount among words
 
 	plain        plainNumbers
 	point, comma numberHabit
 	same         int64 // numbers that are one in both readings
 	either       int64 // numbers that are another in each
 	units        map[string]int64
-	bare         int64 // numbers without a unit, other than 0
-	marked       int64 // numbers that no code is written like
-	padded       int64 // 007
+	scales       map[string]int64
+	offsets      map[string]int64 // of times of day; "" is UTC, or none
+	bare         int64            // numbers without a unit, other than 0
+	marked       int64            // numbers that no code is written like
+	padded       int64            // 007
 
 	day, month momentHabit
 	fixed      int64 // days that have one reading
 	bothWays   int64 // days that have two different ones
 	slashed    bool  // some days stand in an order that differs by country
+	yearFirst  int64 // days that begin with the year
 	shortYear  bool
 
 	flagCount int64
@@ -74,6 +78,7 @@ const (
 type plainNumbers struct {
 	count, triples, pointed int64 // triples: "1.234", which elsewhere is a thousand
 	small                   int64 // whole, of at most three digits
+	days                    int64 // "20240131"
 	forms                   form
 }
 
@@ -94,7 +99,7 @@ type momentHabit struct {
 func newHabit(words *written.Words) *habit {
 	observer := func() *column { return newColumn("", nil) }
 	return &habit{
-		words: words, units: map[string]int64{}, plain: plainNumbers{forms: anyForm},
+		words: words, units: map[string]int64{}, scales: map[string]int64{}, offsets: map[string]int64{}, plain: plainNumbers{forms: anyForm},
 		point: numberHabit{column: observer()}, comma: numberHabit{column: observer()},
 		day: momentHabit{column: observer()}, month: momentHabit{column: observer()},
 		languages: math.MaxUint64,
@@ -145,6 +150,9 @@ func (h *habit) see(text string, forms form) {
 	switch {
 	case isPadded(trimmed):
 		h.padded++
+	case h.words.HoldsAmount(trimmed):
+		h.holds++
+		h.coded++
 	case strings.ContainsAny(trimmed, "0123456789"):
 		h.coded++
 	}
@@ -183,6 +191,10 @@ func (h *habit) plainNumber(text string, forms form) {
 		h.plain.pointed++
 	case len(whole) <= 3:
 		h.plain.small++
+	case len(text) == 8:
+		if _, ok := written.ReadCompact(text); ok {
+			h.plain.days++
+		}
 	}
 }
 
@@ -192,11 +204,12 @@ func (h *habit) number(n written.Number) {
 	}
 	switch zero := strings.Trim(n.Point+n.Comma, "-0.") == ""; {
 	case n.Unit != "":
-		if _, known := h.units[n.Unit]; known || len(h.units) < unitsKept {
-			h.units[n.Unit]++
-		}
+		count(h.units, n.Unit)
 	case !zero:
 		h.bare++
+	}
+	if n.Scale != "" {
+		count(h.scales, n.Scale)
 	}
 	if n.Point != "" {
 		h.point.column.observe(n.Point)
@@ -216,9 +229,22 @@ func (h *habit) number(n written.Number) {
 	}
 }
 
+// count counts a word, of which only so many are told apart.
+func count(words map[string]int64, word string) {
+	if _, known := words[word]; known || len(words) < unitsKept {
+		words[word]++
+	}
+}
+
 func (h *habit) moment(m written.Moment) {
+	if !m.Bare {
+		count(h.offsets, m.Offset)
+	}
 	h.shortYear = h.shortYear || m.ShortYear
 	h.slashed = h.slashed || m.Form == written.FormSlashed
+	if m.Form == written.FormYearFirst {
+		h.yearFirst++
+	}
 	h.day.see(m.DayFirst, m.Bare)
 	h.month.see(m.MonthFirst, m.Bare)
 	switch {
@@ -317,6 +343,8 @@ type reading struct {
 	kind       readingKind
 	comma      bool // numbers
 	monthFirst bool // days
+	compact    bool // days of eight digits
+	offset     string
 	unit       string
 	languages  uint64 // flags
 }
@@ -347,10 +375,15 @@ func (r *reading) plainText(text string) (plain string, ok bool) {
 		return "", true
 	}
 	if r.kind == readMoments {
-		if at, bare, ok := readTime(text); ok {
+		if r.compact {
+			t, ok := written.ReadCompact(text)
+			return momentText(t, true), ok
+		}
+		if at, bare, ok := readTime(text); ok && (bare || r.offset == "") {
 			return momentText(at, bare), true
 		}
 		m, ok := r.words.ReadMoment(text)
+		ok = ok && (m.Bare || m.Offset == r.offset)
 		t := m.DayFirst
 		if r.monthFirst {
 			t = m.MonthFirst
@@ -382,6 +415,9 @@ func (c *column) decide(customs customs) *reading {
 		c.typ, c.written = dataType{kind: kindBoolean}, "yes or no"
 		return r
 	}
+	if r := c.compactReading(); r != nil {
+		return r
+	}
 	if r := c.numberReading(customs); r != nil || c.resembles != "" {
 		return r
 	}
@@ -399,6 +435,17 @@ func (h *habit) flagReading() *reading {
 	return &reading{words: h.words, kind: readFlags, languages: languages}
 }
 
+// compactReading reads days of eight digits. Of numbers of eight digits one in a
+// thousand is a day, so that a column of them is one of days.
+func (c *column) compactReading() *reading {
+	h := c.habit
+	if h.plain.days == 0 || h.plain.days < h.plain.count-h.plain.small || float64(h.plain.days) < fitShare*float64(h.present()) {
+		return nil
+	}
+	c.typ, c.written = dataType{kind: kindDate}, "year, month and day without a mark between them"
+	return &reading{words: h.words, kind: readMoments, compact: true}
+}
+
 func (c *column) numberReading(customs customs) *reading {
 	h := c.habit
 	total := float64(h.present())
@@ -412,6 +459,10 @@ func (c *column) numberReading(customs customs) *reading {
 		comma = customs.comma
 	}
 	fits := h.numbers(comma)
+	if h.holds > 0 && fits < fitShare*total && fits+float64(h.holds) >= fitShare*total {
+		c.resembles, c.why = catalog.ResemblesNumber, fmt.Sprintf("in %d of %d values words stand beside the number", h.holds, int64(total))
+		return nil
+	}
 	if fits < likeShare*total || fits == 0 {
 		return nil
 	}
@@ -450,6 +501,9 @@ func (c *column) numberReading(customs customs) *reading {
 	}
 	if commaOnly == 0 && pointOnly == 0 && unclear > 0 && !customs.comma && !customs.point && !h.plainThousands(comma) {
 		how = append(how, "no value tells the mark of thousands from that of decimals")
+	}
+	if len(h.scales) > 0 {
+		how = append(how, fmt.Sprintf("%s multiplied in", strings.Join(sortedUnits(h.scales), ", ")))
 	}
 	if c.unit == written.Percent {
 		how = append(how, "percent, kept as parts of 1")
@@ -507,7 +561,11 @@ func (c *column) momentReading(customs customs) *reading {
 	if fits == 0 || fits < likeShare*total {
 		return nil
 	}
+	offsets := sortedUnits(h.offsets)
 	switch {
+	case len(offsets) > 1:
+		c.resembles, c.why = catalog.ResemblesDate, "its times have several offsets: "+strings.Join(named(offsets), ", ")
+		return nil
 	case unclear:
 		c.resembles, c.why = catalog.ResemblesDate, "no value tells the day from the month: say --date-order day or --date-order month"
 		return nil
@@ -520,17 +578,36 @@ func (c *column) momentReading(customs customs) *reading {
 	if monthFirst {
 		observed, c.written = h.month.column, "month/day/year"
 	}
-	if !h.slashed {
+	switch {
+	case h.slashed:
+	case float64(h.yearFirst) == fits:
+		c.written = "year, month, day"
+	default:
 		c.written = "days with names of months or points"
 	}
 	if h.shortYear {
 		c.written += "; years of two digits are 1970 to 2069"
 	}
+	r := &reading{words: h.words, kind: readMoments, monthFirst: monthFirst}
+	if len(offsets) == 1 && offsets[0] != "" {
+		r.offset = offsets[0]
+		c.written += "; as the clock at " + r.offset + " shows"
+	}
 	c.typ = dataType{kind: kindTimestamp}
 	if observed.forms&formBareDate != 0 {
 		c.typ.kind = kindDate
 	}
-	return &reading{words: h.words, kind: readMoments, monthFirst: monthFirst}
+	return r
+}
+
+// named writes the offset of no offset.
+func named(offsets []string) []string {
+	for i, o := range offsets {
+		if o == "" {
+			offsets[i] = "UTC or none"
+		}
+	}
+	return offsets
 }
 
 func sortedUnits(units map[string]int64) []string {

@@ -183,7 +183,7 @@ func TestCSVFiles(t *testing.T) {
 		"points without such a column":       {content: "a;b\n1.234;x\n2.5;y\n", shape: "a double, b varchar", rows: []string{"1.234|x", "2.5|y"}},
 		"lines passed over":                  {content: "x\ny,1\na,b\n1,2\n", options: ingest.Options{SkipRows: 2}, shape: "a bigint, b bigint", rows: []string{"1|2"}},
 		"titles":                             {content: "Report\n\na,b,c\n1,2,3\n4,5,6\n", shape: "a bigint, b bigint, c bigint", rows: []string{"1|2|3", "4|5|6"}, problem: "titles", at: "3:0"},
-		"a total that adds up":               {content: "a,b\nx,1\ny,2\nTotal,3\n", shape: "a varchar, b bigint", rows: []string{"x|1", "y|2"}, problem: "a total of others", at: "4:0"},
+		"a total that adds up":               {content: "a,b\nx,1\ny,2\nTotal,3\n", shape: "a varchar, b bigint", rows: []string{"x|1", "y|2"}, problem: "a total or an average of others", at: "4:0"},
 		"a total that does not":              {content: "a,b\nx,1\ny,2\nTotal,50\n", shape: "a varchar, b bigint", rows: []string{"x|1", "y|2", "Total|50"}, problem: "kept as a row", at: "4:0"},
 		"a total that is wanted":             {content: "a,b\nx,1\nTotal,1\n", options: ingest.Options{KeepTotals: true}, shape: "a varchar, b bigint", rows: []string{"x|1", "Total|1"}},
 		"units below names":                  {content: "who,weight,price\n,kg,EUR\na,1,2\nb,3,4\n", shape: "who varchar, weight kg bigint, price EUR bigint", rows: []string{"a|1|2", "b|3|4"}, problem: "name the columns together", at: "1:0"},

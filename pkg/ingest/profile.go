@@ -36,22 +36,30 @@ func (b *builder) profile(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if b.options.NoSamples || c.Distinct == 0 || budget <= 0 || !keep {
+			if c.Distinct == 0 || !keep {
 				continue
 			}
-			if err := b.flag(ctx, t, c); err != nil {
-				return err
+			kept := 0
+			if !b.options.NoSamples {
+				kept = budget
+			}
+			if kept > 0 {
+				if err := b.flag(ctx, t, c); err != nil {
+					return err
+				}
 			}
 			if c.Type != "varchar" {
 				continue
 			}
-			if err := b.sample(ctx, t, c, budget); err != nil {
+			values, err := b.values(ctx, t, c, kept)
+			if err != nil {
 				return err
 			}
-			budget -= len(c.Samples)
-			if c.Resembles == "" {
-				c.Resembles = b.resemblance(c.Samples)
+			if kept > 0 {
+				c.Samples = values
+				budget -= len(values)
 			}
+			b.tellResemblance(t, c, values)
 		}
 	}
 	return nil
@@ -73,6 +81,17 @@ func (b *builder) flag(ctx context.Context, t *catalog.Table, c *catalog.Column)
 		c.Samples = []string{"0", "1"}
 	}
 	return nil
+}
+
+// tellResemblance notes a text column that looks like something else, and tells it,
+// where reading the file did not: databases and JSON bring types of their own.
+func (b *builder) tellResemblance(t *catalog.Table, c *catalog.Column, values []string) {
+	if c.Resembles != "" {
+		return
+	}
+	if c.Resembles = b.resemblance(values); c.Resembles != "" {
+		b.problem(Problem{Kind: KindTextNumbers, File: t.Name.String(), Message: fmt.Sprintf("column %q looks like a %s and stays text, as it is declared or typed there", c.Name, c.Resembles)})
+	}
 }
 
 // resemblance is what a text column's values are written like, where all of them
@@ -165,27 +184,32 @@ func (b *builder) count(ctx context.Context, t *catalog.Table, columns []catalog
 	return nil
 }
 
-// sample keeps all distinct values of a column where they are few enough, else
-// the most frequent ones; the frequent come first.
-func (b *builder) sample(ctx context.Context, t *catalog.Table, c *catalog.Column, budget int) error {
+// values are all distinct values of a text column where they are few enough, else the
+// most frequent ones; the frequent come first. At most kept values are returned, and
+// where none are kept, some to look at.
+func (b *builder) values(ctx context.Context, t *catalog.Table, c *catalog.Column, kept int) ([]string, error) {
 	limit := b.options.MaxSamples
-	if c.Distinct > int64(limit) {
+	if c.Distinct > int64(limit) || kept == 0 {
 		limit = min(limit, frequentValues)
+	}
+	if kept > 0 {
+		limit = min(limit, kept)
 	}
 	name := quote(c.Name)
 	rows, err := b.conn.QueryContext(ctx, fmt.Sprintf(
 		"SELECT %[1]s FROM %[2]s WHERE %[1]s IS NOT NULL AND %[1]s <> '' AND length(%[1]s) <= %[3]d GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT %[4]d",
-		name, quote(t.Name.Schema, t.Name.Table), maxSampleRunes, min(limit, budget)))
+		name, quote(t.Name.Schema, t.Name.Table), maxSampleRunes, limit))
 	if err != nil {
-		return fmt.Errorf("sample %s of %s: %w", c.Name, t.Name, err)
+		return nil, fmt.Errorf("sample %s of %s: %w", c.Name, t.Name, err)
 	}
 	defer func() { _ = rows.Close() }()
+	var values []string
 	for rows.Next() {
 		var value string
 		if err := rows.Scan(&value); err != nil {
-			return fmt.Errorf("sample %s of %s: %w", c.Name, t.Name, err)
+			return nil, fmt.Errorf("sample %s of %s: %w", c.Name, t.Name, err)
 		}
-		c.Samples = append(c.Samples, value)
+		values = append(values, value)
 	}
-	return rows.Err()
+	return values, rows.Err()
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/ingest"
 )
 
@@ -110,4 +111,23 @@ func TestWhatPeopleSaidOfColumns(t *testing.T) {
 	require.Empty(t, samples("u", "email"))
 	require.NoError(t, os.WriteFile(path, []byte("not_personal: [\n"), 0o600))
 	require.Equal(t, "CORRECTIONS_INVALID", fault.ReasonOf(ingested()))
+}
+
+// TestTextsLikeNumbersAreToldAtTheIngest: where a file brings its own types, a text that
+// looks like amounts is told when it is read and kept in the catalog, whether or not
+// values are kept.
+func TestTextsLikeNumbersAreToldAtTheIngest(t *testing.T) {
+	t.Parallel()
+	for _, options := range []ingest.Options{{}, {NoSamples: true}, {MaxSourceSamples: 1}} {
+		s := newStore(t)
+		dir := t.TempDir()
+		script(t, dir, fmt.Sprintf("COPY (SELECT 'c' || x AS city, 'A' || x AS code, '$' || x || '.50' AS price FROM range(30) r(x)) TO '%s/t.parquet'", dir))
+		report, err := ingest.Parquet(t.Context(), s, "own", filepath.Join(dir, "t.parquet"), options)
+		require.NoError(t, err)
+		require.Equal(t, []string{`text_like 0:0 column "price" looks like a number and stays text, as it is declared or typed there`}, told(report))
+		for _, c := range tables(t, s)["t"].Columns {
+			require.Equal(t, map[string]string{"price": catalog.ResemblesNumber}[c.Name], c.Resembles, c.Name)
+			require.True(t, !options.NoSamples || c.Samples == nil, "none are kept")
+		}
+	}
 }

@@ -164,6 +164,11 @@ type totalLine struct {
 
 // judgeTotals tells the lines that are sums for sure: they lack what the rows have.
 func (f *csvFile) judgeTotals(rows int64) {
+	for i, c := range f.columns {
+		if float64(c.seen) >= fitShare*float64(rows) {
+			f.full = append(f.full, i)
+		}
+	}
 	for i := range f.totals {
 		t := &f.totals[i]
 		for at, c := range f.columns {

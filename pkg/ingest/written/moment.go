@@ -30,15 +30,17 @@ type Moment struct {
 	DayFirst, MonthFirst time.Time
 	Bare                 bool // a day without a time
 	ShortYear            bool // two digits, read as 1970 to 2069
+	// Offset is that of a clock that does not show UTC, as it is written: "+02:00". The
+	// readings are what that clock shows.
+	Offset string
 }
 
-// ReadMoment reads a day or a time. Times with an offset other than UTC are not
-// read: their column would shift.
+// ReadMoment reads a day or a time.
 func (w *Words) ReadMoment(text string) (m Moment, ok bool) {
 	if len(text) > maxMoment || len(text) < 6 {
 		return m, false
 	}
-	t := tokens{rest: strings.TrimSpace(text)}
+	t := tokens{rest: strings.TrimSpace(narrow(text))}
 	if word := t.peekWord(); word != "" && w.weekdays[strings.ToLower(word)] {
 		t.word()
 		t.skip(",. ")
@@ -71,7 +73,7 @@ func (w *Words) ReadMoment(text string) (m Moment, ok bool) {
 	if !ok {
 		return m, false
 	}
-	m.Bare = bare
+	m.Bare, m.Offset = bare, t.offset
 	if named {
 		m.Form = FormNamed
 	}
@@ -88,11 +90,13 @@ func (w *Words) ReadMoment(text string) (m Moment, ok bool) {
 func (w *Words) fromNumber(t *tokens, m *Moment, n, width int) (year, first, second int, named, ok bool) {
 	sep := t.separator()
 	t.ordinal()
+	w.particle(t)
 	if word := t.peekWord(); width <= 2 && word != "" && w.months[strings.ToLower(word)] > 0 { // 31 Jan 2024
 		t.word()
 		if !t.skip(". ,-/") {
 			return 0, 0, 0, false, false
 		}
+		w.particle(t)
 		year, ok := t.year(m)
 		return year, n, w.months[strings.ToLower(word)], true, ok
 	}
@@ -100,12 +104,13 @@ func (w *Words) fromNumber(t *tokens, m *Moment, n, width int) (year, first, sec
 	if sep == "" || middleWidth == 0 || middleWidth > 2 {
 		return 0, 0, 0, false, false
 	}
-	if sep == "年" {
-		if width != 4 || !t.take("月") {
+	if sep == "年" || sep == "년" {
+		if width != 4 || !t.take("月") && !t.take("월") {
 			return 0, 0, 0, false, false
 		}
+		t.skip(" ")
 		last, lastWidth := t.number()
-		if lastWidth == 0 || !t.take("日") && !t.take("号") {
+		if lastWidth == 0 || !t.take("日") && !t.take("号") && !t.take("일") {
 			return 0, 0, 0, false, false
 		}
 		return n, last, middle, false, true
@@ -143,8 +148,16 @@ func day(year, month, dayOfMonth int, clock time.Duration) time.Time {
 	return t.Add(clock)
 }
 
+// particle passes over a word that stands between the parts of a day.
+func (w *Words) particle(t *tokens) {
+	if word := t.peekWord(); w.particles[strings.ToLower(word)] {
+		t.word()
+		t.skip(" ")
+	}
+}
+
 // tokens cuts a text from the left.
-type tokens struct{ rest string }
+type tokens struct{ rest, offset string }
 
 func (t *tokens) number() (n, width int) {
 	for width < len(t.rest) && isDigit(t.rest[width]) {
@@ -196,8 +209,11 @@ func (t *tokens) ordinal() {
 
 // separator takes what stands between the parts of a day.
 func (t *tokens) separator() string {
-	for _, s := range []string{"年", "/", "-"} {
+	for _, s := range []string{"年", "년", "/", "-"} {
 		if t.take(s) {
+			if s == "년" {
+				t.skip(" ")
+			}
 			return s
 		}
 	}
@@ -281,5 +297,36 @@ func (t *tokens) clock() (clock time.Duration, bare, ok bool) {
 			t.rest = ""
 		}
 	}
+	if isOffset(t.rest) {
+		t.offset, t.rest = t.rest, ""
+	}
 	return clock, false, t.rest == "" && parts[0] < 24 && parts[1] < 60 && parts[2] < 60
+}
+
+// isOffset reports by how much a clock differs from UTC: "+02:00", "-0530", "+2".
+func isOffset(s string) bool {
+	if s == "" || s[0] != '+' && s[0] != '-' {
+		return false
+	}
+	hours, minutes, colon := strings.Cut(s[1:], ":")
+	if !colon && len(hours) == 4 {
+		hours, minutes = hours[:2], hours[2:]
+	}
+	h, m := 0, 0
+	if !digits(hours) || len(hours) > 2 || (colon || minutes != "") && (!digits(minutes) || len(minutes) != 2) {
+		return false
+	}
+	h, _ = strconv.Atoi(hours)   // two digits
+	m, _ = strconv.Atoi(minutes) // two digits, or none
+	return h <= 14 && m < 60
+}
+
+// ReadCompact reads a day of eight digits, "20240131". Numbers can be written so too:
+// the values of a column decide.
+func ReadCompact(text string) (t time.Time, ok bool) {
+	if len(text) != 8 || text[0] != '1' && text[0] != '2' && text != "99991231" {
+		return t, false
+	}
+	t, err := time.Parse("20060102", text)
+	return t, err == nil && (t.Year() >= 1900 && t.Year() < 2100 || t.Year() == 9999)
 }

@@ -19,24 +19,27 @@ type Number struct {
 	Point, Comma string
 	// Unit is the currency or measure that stands by it, Percent, or empty.
 	Unit string
+	// Scale is the word of a power of ten that was multiplied in, as it is written:
+	// "k", "million", "万"; or empty.
+	Scale string
 	// Marked says that more than digits and a decimal mark made it a number: signs of
 	// thousands, a unit, parentheses. Codes do not have them.
 	Marked bool
 }
 
 // ReadNumber reads a number as people write it: "1,234.50", "1.234,50", "$ 5",
-// "12.50 EUR", "(12.50)", "5-", "15 %", "3 kg". Numbers with zeros in front are
-// codes and are not read.
+// "12.50 EUR", "(12.50)", "5-", "15 %", "3 kg", "1.2 million", "3.5万", "１２". Numbers
+// with zeros in front are codes and are not read.
 func (w *Words) ReadNumber(text string) (n Number, ok bool) {
 	if len(text) > maxNumber {
 		return n, false
 	}
-	s := strings.TrimSpace(text)
+	s := strings.TrimSpace(narrow(text))
 	if !strings.ContainsAny(s, "0123456789") {
 		return n, false
 	}
-	negative := false
-	for range 3 { // sign, parentheses and unit stand in any order
+	negative, power := false, 0
+	for range 3 { // sign, parentheses and units stand in any order
 		var cut bool
 		if s, cut = cutParentheses(s); cut {
 			if negative {
@@ -50,25 +53,49 @@ func (w *Words) ReadNumber(text string) (n Number, ok bool) {
 			}
 			negative = true
 		}
-		if n.Unit == "" {
-			if s, n.Unit, ok = w.cutUnit(s); !ok {
-				return n, false
-			}
+		if power == 0 {
+			s, n.Scale, power = w.cutScale(s)
+		}
+		var unit string
+		if s, unit, ok = w.cutUnit(s); !ok {
+			return n, false
+		}
+		if n.Unit, ok = w.together(n.Unit, unit); !ok { // "$5 off" is no amount
+			return n, false
 		}
 	}
 	if s == "" || s[0] != '.' && s[0] != ',' && !isDigit(s[0]) {
 		return n, false
 	}
-	n.Marked = n.Marked || n.Unit != "" || strings.ContainsAny(s, ", '’\u00a0\u202f_")
+	n.Marked = n.Marked || n.Unit != "" || n.Scale != "" || strings.ContainsAny(s, ", '’\u00a0\u202f_")
 	n.Point, n.Comma = core(s, '.', ','), core(s, ',', '.')
 	if n.Unit == Percent {
 		n.Point, n.Comma = hundredth(n.Point), hundredth(n.Comma)
 	}
+	n.Point, n.Comma = times(n.Point, power), times(n.Comma, power)
 	if negative {
 		n.Point, n.Comma = minus(n.Point), minus(n.Comma)
 	}
 	return n, n.Point != "" || n.Comma != ""
 }
+
+// narrow writes the full-width letters, digits and signs of East Asia as ASCII has them.
+func narrow(s string) string {
+	if strings.IndexFunc(s, isWide) < 0 {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\u3000':
+			return ' '
+		case isWide(r):
+			return r - ('！' - '!')
+		}
+		return r
+	}, s)
+}
+
+func isWide(r rune) bool { return r >= '！' && r <= '～' || r == '\u3000' }
 
 func isDigit(b byte) bool { return b >= '0' && b <= '9' }
 
@@ -102,7 +129,7 @@ func (w *Words) cutUnit(s string) (rest, unit string, ok bool) {
 		if end < 0 {
 			return s, "", false
 		}
-		unit, known := w.units[strings.ToLower(strings.TrimSpace(s[:end]))]
+		unit, known := w.before(strings.ToLower(strings.TrimSpace(s[:end])))
 		return strings.TrimSpace(s[end:]), unit, known && !codeLike(s[:end], s[end:])
 	}
 	last, _ := utf8.DecodeLastRuneInString(s)
@@ -121,6 +148,109 @@ func (w *Words) cutUnit(s string) (rest, unit string, ok bool) {
 	}
 	apart := name != word && len(name) <= 12 && strings.IndexFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && r != '/' && r != '²' && r != '³' && r != '°' }) < 0
 	return number, name, apart
+}
+
+// cutScale takes the word of a power of ten off: behind the number, before a unit that
+// stands behind both. A lone letter has to stand right at the number.
+func (w *Words) cutScale(s string) (rest, word string, power int) {
+	at := strings.LastIndexFunc(s, func(r rune) bool { return isCore(r) || r == ')' })
+	if at < 0 || at == len(s)-1 {
+		return s, "", 0
+	}
+	number, behind := s[:at+1], s[at+1:]
+	name := strings.TrimSpace(behind)
+	for end := len(name); end > 0; {
+		head, unit := strings.TrimSpace(name[:end]), strings.TrimSpace(name[end:])
+		power, known := w.scales[head]
+		if !known && utf8.RuneCountInString(head) > 1 {
+			power, known = w.scales[strings.ToLower(head)]
+		}
+		letter := len(head) == 1
+		if known && !(letter && unit == "" && name != behind) && (unit == "" || w.units[strings.ToLower(unit)] != "") &&
+			!(letter && head != "k" && head != "K" && codeLike(head, number)) {
+			return number + unit, head, power
+		}
+		_, size := utf8.DecodeLastRuneInString(name[:end])
+		end -= size
+	}
+	return s, "", 0
+}
+
+// together makes one unit of those on both sides of a number: "$" and "CAD" are
+// Canadian dollars, "€" and "EUR" are one. It fails where the second is no currency.
+func (w *Words) together(a, b string) (unit string, ok bool) {
+	switch {
+	case b == "", a == b:
+		return a, true
+	case a == "":
+		return b, true
+	case a == Percent, b == Percent, w.units[strings.ToLower(b)] == "":
+		return "", false
+	case w.sharedSign(a, b):
+		return b, true
+	case w.sharedSign(b, a):
+		return a, true
+	}
+	return a + " " + b, true
+}
+
+// sharedSign reports a sign of several currencies that the code's currency has too.
+func (w *Words) sharedSign(sign, code string) bool {
+	return w.units[sign] == sign && w.signs[code] == sign
+}
+
+// times moves the point by as many places to the right, which is exact.
+func times(s string, power int) string {
+	if s == "" || power == 0 {
+		return s
+	}
+	whole, fraction, _ := strings.Cut(s, ".")
+	if len(fraction) < power {
+		fraction += strings.Repeat("0", power-len(fraction))
+	}
+	whole = strings.TrimLeft(whole+fraction[:power], "0")
+	if whole == "" {
+		whole = "0"
+	}
+	if fraction = fraction[power:]; fraction != "" {
+		return whole + "." + fraction
+	}
+	return whole
+}
+
+// HoldsAmount reports a text in which digits stand as money does, with a mark between
+// thousands or two decimals, among words that make it no number: "approx. 1,200", "5.50
+// a night". It is no number, and people see one in it.
+func (w *Words) HoldsAmount(text string) bool {
+	if len(text) > maxNumber {
+		return false
+	}
+	s := narrow(text)
+	begin := strings.IndexFunc(s, unicode.IsDigit)
+	end := strings.LastIndexFunc(s, unicode.IsDigit)
+	if begin < 0 || !isDigit(s[end]) {
+		return false
+	}
+	number := s[begin : end+1]
+	for _, marks := range []struct{ decimal, thousands rune }{{'.', ','}, {',', '.'}} {
+		whole, fraction, _ := strings.Cut(number, string(marks.decimal))
+		if core(number, marks.decimal, marks.thousands) != "" && (len(fraction) == 2 || !digits(whole)) {
+			return true
+		}
+	}
+	return false
+}
+
+// before is the unit that stands before a number: a known one, or two, as in "CAD $".
+func (w *Words) before(text string) (unit string, known bool) {
+	if unit, known = w.units[text]; known {
+		return unit, true
+	}
+	first, second, _ := strings.Cut(text, " ")
+	if w.units[first] == "" || w.units[second] == "" {
+		return "", false
+	}
+	return w.together(w.units[first], w.units[second])
 }
 
 // codeLike reports letters that stand right at bare digits, as in "RM101": more often

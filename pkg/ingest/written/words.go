@@ -19,13 +19,17 @@ var table string
 // Words are the words of files in several languages. They are read-only and may be
 // shared.
 type Words struct {
-	nulls    map[string]bool
-	flags    map[string]Flag
-	totals   map[string]bool
-	months   map[string]int
-	weekdays map[string]bool
-	units    map[string]string
-	measures map[string]bool // that stand in headers; codes begin with such letters
+	nulls     map[string]bool
+	flags     map[string]Flag
+	totals    map[string]bool
+	months    map[string]int
+	weekdays  map[string]bool
+	summaries map[string]bool
+	particles map[string]bool
+	scales    map[string]int    // powers of ten
+	signs     map[string]string // by currency, the sign that it shares with others
+	units     map[string]string
+	measures  map[string]bool // that stand in headers; codes begin with such letters
 }
 
 // Flag is a word that stands for yes or no in some languages, a bit each.
@@ -36,6 +40,7 @@ func NewWords() *Words {
 	w := &Words{
 		nulls: map[string]bool{}, flags: map[string]Flag{}, totals: map[string]bool{}, months: map[string]int{},
 		weekdays: map[string]bool{}, units: map[string]string{}, measures: map[string]bool{},
+		summaries: map[string]bool{}, particles: map[string]bool{}, scales: map[string]int{}, signs: map[string]string{},
 	}
 	language := 0
 	for line := range strings.Lines(table) {
@@ -46,6 +51,19 @@ func NewWords() *Words {
 			add(w.nulls, rest)
 		case "total":
 			add(w.totals, rest)
+		case "summary":
+			add(w.summaries, rest)
+		case "particle":
+			add(w.particles, rest)
+		case "scale":
+			n, _ := strconv.Atoi(rest[0]) // a test reads them
+			for _, name := range rest[1:] {
+				w.scales[name] = n
+			}
+		case "sign":
+			for _, code := range rest[1:] {
+				w.signs[code] = rest[0]
+			}
 		case "measure":
 			add(w.measures, rest)
 		case "weekday":
@@ -83,7 +101,7 @@ const maxWord = 40
 
 // IsNull reports a word that stands for no value, such as "N/A" or "-".
 func (w *Words) IsNull(text string) bool {
-	return len(text) <= maxWord && w.nulls[strings.ToLower(strings.TrimSpace(text))]
+	return len(text) <= maxWord && w.nulls[strings.ToLower(strings.TrimSpace(narrow(text)))]
 }
 
 // ReadFlag returns in which languages a text means yes or no; ok is false for
@@ -96,14 +114,15 @@ func (w *Words) ReadFlag(text string) (f Flag, ok bool) {
 	return f, ok
 }
 
-// IsTotal reports a text that names a sum of other lines, such as "Grand Total:" or
-// "Total 2023".
+// IsTotal reports a text that names a line made of other lines: their sum, such as "Grand
+// Total:" or "Total 2023", or their average.
 func (w *Words) IsTotal(text string) bool {
 	text = strings.ToLower(strings.Trim(text, " \t:.*=-"))
 	if len(text) > maxWord || text == "" {
 		return false
 	}
-	return w.totals[text] || w.totals[strings.Trim(text, "0123456789 :/-")]
+	bare := strings.Trim(text, "0123456789 :/-")
+	return w.totals[text] || w.totals[bare] || w.summaries[text] || w.summaries[bare]
 }
 
 // IsUnit reports the name of a currency or of a measure, such as "EUR" and "kg".

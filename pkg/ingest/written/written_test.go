@@ -36,12 +36,27 @@ func TestNumbers(t *testing.T) {
 		"12元":          {Point: "12", Comma: "12", Unit: "CNY", Marked: true},
 		"RM 101.5":     {Point: "101.5", Unit: "MYR", Marked: true},
 		".5":           {Point: "0.5"},
+		"１，２３４．５０":     {Point: "1234.50", Marked: true},
+		"１２":           {Point: "12", Comma: "12"},
+		"118.8k":       {Point: "118800", Scale: "k", Marked: true},
+		"$12K":         {Point: "12000", Comma: "12000", Unit: "$", Scale: "K", Marked: true},
+		"$1.25M":       {Point: "1250000", Unit: "$", Scale: "M", Marked: true},
+		"1,2 M€":       {Comma: "1200000", Unit: "EUR", Scale: "M", Marked: true},
+		"2.5 million":  {Point: "2500000", Scale: "million", Marked: true},
+		"3.5万元":        {Point: "35000", Unit: "CNY", Scale: "万", Marked: true},
+		"-0.04万":       {Point: "-400", Scale: "万", Marked: true},
+		"1.23456k":     {Point: "1234.56", Scale: "k", Marked: true},
+		"(1.5 bn USD)": {Point: "-1500000000", Unit: "USD", Scale: "bn", Marked: true},
+		"$5.50 CAD":    {Point: "5.50", Unit: "CAD", Marked: true},
+		"€5.50 EUR":    {Point: "5.50", Unit: "EUR", Marked: true},
+		"CAD $5.50":    {Point: "5.50", Unit: "CAD", Marked: true},
+		"£5.50 EUR":    {Point: "5.50", Unit: "GBP EUR", Marked: true},
 	} {
 		got, ok := words.ReadNumber(text)
 		require.True(t, ok, text)
 		require.Equal(t, want, got, text)
 	}
-	for _, text := range []string{"", "abc", "007", "1,23,45", "1.2.3", "10.0.0.1", "2024-01-02", "12A", "A12", "10 Downing Street", "--5", "((5))", "+49 30", "1e5x", "$", "12.5.2024", "1 23 456", "RM101", "101ft", "0,123.4"} {
+	for _, text := range []string{"", "abc", "007", "1,23,45", "1.2.3", "10.0.0.1", "2024-01-02", "12A", "A12", "10 Downing Street", "--5", "((5))", "+49 30", "1e5x", "$", "12.5.2024", "1 23 456", "RM101", "101ft", "12M", "12B", "$5 off", "$5 %", "５Ａ", "0,123.4"} {
 		_, ok := words.ReadNumber(text)
 		require.False(t, ok, text)
 	}
@@ -57,6 +72,8 @@ func TestMoments(t *testing.T) {
 		"4. Juli 1996": day(1996, 7, 4), "1 février 2024": day(2024, 2, 1), "Wed, 31 Jan 2024": day(2024, 1, 31), "3rd March 2024": day(2024, 3, 3),
 		"31.01.2024": day(2024, 1, 31), "31. 1. 2024": day(2024, 1, 31), "01.02.69": day(2069, 2, 1), "01.02.70": day(1970, 2, 1),
 		"2024-01-31 13:05": day(2024, 1, 31).Add(13*time.Hour + 5*time.Minute), "Jan 31, 2024 1:05:09 PM": day(2024, 1, 31).Add(13*time.Hour + 5*time.Minute + 9*time.Second),
+		"17 de marzo de 2024": day(2024, 3, 17), "1º de enero de 2024": day(2024, 1, 1), "5 Mart 2024": day(2024, 3, 5), "2024년 3월 5일": day(2024, 3, 5),
+		"２０２４年３月５日": day(2024, 3, 5), "2024. 3. 5": day(2024, 3, 5), "31st of January 2024": day(2024, 1, 31),
 		"2024-01-31T00:00:00.5Z": day(2024, 1, 31).Add(500 * time.Millisecond), "31.12.2024 12:00 AM": day(2024, 12, 31),
 	} {
 		got, ok := words.ReadMoment(text)
@@ -67,13 +84,44 @@ func TestMoments(t *testing.T) {
 	both, ok := words.ReadMoment("03/04/2024")
 	require.True(t, ok)
 	require.Equal(t, written.Moment{Form: written.FormSlashed, DayFirst: day(2024, 4, 3), MonthFirst: day(2024, 3, 4), Bare: true}, both)
+	for _, offset := range []string{"+02:00", "-0530", "+02"} {
+		at, ok := words.ReadMoment("2024-01-31T10:00:00" + offset)
+		require.True(t, ok, offset)
+		require.Equal(t, written.Moment{DayFirst: day(2024, 1, 31).Add(10 * time.Hour), MonthFirst: day(2024, 1, 31).Add(10 * time.Hour), Offset: offset}, at)
+	}
 	one, ok := words.ReadMoment("03-14-24 10:00")
 	require.True(t, ok)
 	require.Zero(t, one.DayFirst)
 	require.True(t, one.ShortYear)
-	for _, text := range []string{"", "2024-02-30", "32/13/2024", "1/2", "12:30", "March", "Mar 2024", "2024-01-31 25:00", "2024-01-31 10:00 +02:00", "1.2.3.4", "20240131", "May the 4th", "2024-01-31x", "31 Foo 2024"} {
+	for _, text := range []string{"", "2024-02-30", "32/13/2024", "1/2", "12:30", "March", "Mar 2024", "2024-01-31 25:00", "2024-01-31 10:00 +15:00", "2024-01-31 10:00 +2:0", "2024-01-31 +02:00", "1.2.3.4", "20240131", "May the 4th", "2024-01-31x", "31 Foo 2024"} {
 		_, ok := words.ReadMoment(text)
 		require.False(t, ok, text)
+	}
+}
+
+// TestCompactDays reads eight digits as a day where the calendar has it, from 1900 on.
+func TestCompactDays(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"20240229": true, "19000101": true, "20991231": true, "99991231": true,
+		"20230229": false, "18991231": false, "21000101": false, "20241301": false, "2024013": false, "202401310": false, "-2024013": false, "": false,
+	} {
+		got, ok := written.ReadCompact(text)
+		require.Equal(t, want, ok, text)
+		if ok {
+			require.Equal(t, text, got.Format("20060102"))
+		}
+	}
+}
+
+func TestAmountsAmongWords(t *testing.T) {
+	t.Parallel()
+	words := written.NewWords()
+	for text, want := range map[string]bool{
+		"approx. 1,200": true, "ca. 12,50": true, "5.50 a night": true, "£$1234.50": true, "<1.200": true, "１，２００円くらい": true,
+		"v1.2": false, "10.0.0.1": false, "A12": false, "about": false, "": false, "12 High Street": false, "2024-01-02": false, "INV-1,23,4": false,
+	} {
+		require.Equal(t, want, words.HoldsAmount(text), text)
 	}
 }
 
