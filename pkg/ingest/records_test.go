@@ -44,11 +44,11 @@ func TestRowsOfASheetThatArePassedOver(t *testing.T) {
 }
 
 // TestWhichDelimiterCuts: the one that cuts most lines alike; of equals the comma first, then
-// the semicolon, the tab and the bar. A person's own choice goes before it.
+// the semicolon, the tab and the bar; a comma between digits may be a decimal one. A person's own choice goes before it.
 func TestWhichDelimiterCuts(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]byte{
-		"a,b;c\n1,2;3\n": ',', "a;b|c\n1;2|3\n": ';', "a\tb|c\n1\t2|3\n": '\t', "a|b\n1|2\n": '|', "a;b;c\n1,5;2;3\n2,5;3;4\n": ';', "a\n1\n": ',', "": ',',
+		"a,b;c\nx,y;z\n": ',', "a,b;c\n1,2;3\n": ';', "a;b|c\n1;2|3\n": ';', "a\tb|c\n1\t2|3\n": '\t', "a|b\n1|2\n": '|', "a;b;c\n1,5;2;3\n2,5;3;4\n": ';', "a\n1\n": ',', "": ',',
 		"a;b;c,d\n1;2;3,4\n": ';', "x\na;b\n1;2\n3;4,5\n": ';',
 	} {
 		got, err := (&csvFile{options: &Options{}}).sniffDelimiter([]byte(text))
