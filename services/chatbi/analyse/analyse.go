@@ -223,10 +223,10 @@ func (w *work) find(kind, message string, a args, evidence map[string]float64) {
 }
 
 func (w *work) warn(code, message string, a args) {
-	if slices.ContainsFunc(w.out.Warnings, func(x Warning) bool { return x.Code == code }) {
-		return
+	warning := Warning{Code: code, Message: w.say.text(message, a)}
+	if !slices.Contains(w.out.Warnings, warning) { // two of one code may say different things
+		w.out.Warnings = append(w.out.Warnings, warning)
 	}
-	w.out.Warnings = append(w.out.Warnings, Warning{Code: code, Message: w.say.text(message, a)})
 }
 
 // partial reports whether there may be more rows than are here.
