@@ -41,9 +41,6 @@ func (w *work) single() {
 	default:
 		w.out.Answer = w.say.text(w.when("single", a), a)
 	}
-	if n, ok := result.NumberOf(v, w.Table.Columns[0]); ok && w.roleIsNumber(0) {
-		w.find("value", "single", a, map[string]float64{"value": n.Float64()})
-	}
 }
 
 // when adds the days that were asked for to the arguments of a sentence and
