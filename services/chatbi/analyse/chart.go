@@ -65,7 +65,7 @@ func (w *work) data() advise.Data {
 	for i := range w.Table.Columns {
 		f := w.field(i)
 		if w.told != nil && i != w.told.change && slices.Contains(w.told.columns(), i) && w.Wanted == chart.None {
-			f.Role = advise.Other // the change is drawn, as the answer leads with it
+			f.Numbers = 0 // the change is drawn, as the answer leads with it
 		}
 		d.Fields = append(d.Fields, f)
 	}

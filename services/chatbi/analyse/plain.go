@@ -143,6 +143,7 @@ func (w *work) table() {
 		key = "table_first"
 	}
 	w.out.Answer = w.say.text(key, args{"n": count(len(w.Table.Rows)), "columns": w.say.list(names)})
+	w.rowFindings()
 }
 
 // nulls tells of columns that miss more values than is worth passing over.
@@ -159,6 +160,9 @@ func (w *work) nulls() {
 			}
 		}
 		share := float64(missing) / float64(rows)
+		if w.shape.kind == shapeRanking && i == w.shape.category { // the answer tells what they come to
+			continue
+		}
 		if missing == 0 || share < w.thresholds.NullShare {
 			continue
 		}

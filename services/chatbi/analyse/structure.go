@@ -267,15 +267,8 @@ func testSeason(c course) (season, bool) {
 		return season{}, false
 	}
 	h = (12/(n*(n+1))*h - 3*(n+1)) / correction
-	s.p = chiSquare6(h)
+	s.p = chiSquare(h, week-1)
 	return s, true
-}
-
-// chiSquare6 is the chance that a chi-square of six degrees of freedom, one less than
-// there are weekdays, exceeds x.
-func chiSquare6(x float64) float64 {
-	half := max(x, 0) / 2
-	return math.Exp(-half) * (1 + half + half*half/2)
 }
 
 // findOutliers are the points further off the fit than noise comes, farthest first.
