@@ -86,7 +86,7 @@ func (w *work) ranking() {
 	switch {
 	case len(items) == 1:
 		w.out.Answer = w.say.text("rank_only", a)
-	case tie == len(items):
+	case tie == len(items) && !w.partial():
 		w.out.Answer = w.say.text("rank_equal", a)
 	case tie > 1:
 		w.out.Answer = w.say.text("rank_tie", w.tieArgs(a, items[:tie]))

@@ -15,12 +15,13 @@ import (
 // table as it is stored.
 const (
 	minRows          = 50
-	maxTestedRows    = 20_000 // beyond, every so many rows are looked at
+	maxTestedRows    = 2_000 // beyond, every so many rows are looked at
 	maxRowCategories = 6
 	maxRowMeasures   = 6
 	maxRowTimes      = 2
 	maxSplits        = 3  // categories whose values are looked at one by one over time
 	maxRowValues     = 30 // different values of a category
+	listedGroups     = 6  // groups whose means are all told
 	minGroup         = 8  // rows of a group that is told of
 	toldRows         = 12
 	// rowsP is the chance that all tests together find something in rows without
@@ -50,6 +51,7 @@ const (
 // days) or as groups (categories), by row that is looked at. NaN and -1 stand for none.
 type profiled struct {
 	column int // -1: made of two others
+	end    int // of what is made of two times: the column of the second; else -1
 	label  string
 	unit   string
 	kind   kindOf
@@ -62,7 +64,7 @@ type profiled struct {
 func (w *work) profile(rows [][]any) []profiled {
 	var out []profiled
 	for i, c := range w.Table.Columns {
-		p := profiled{column: i, label: w.label(i), kind: w.kindOf(i, rows)}
+		p := profiled{column: i, end: -1, label: w.label(i), kind: w.kindOf(i, rows)}
 		switch p.kind {
 		case timeKind:
 			p.number = make([]float64, len(rows))
@@ -143,7 +145,7 @@ func (w *work) spans(columns []profiled) []profiled {
 			if a.column == b.column {
 				continue
 			}
-			p := profiled{column: -1, kind: measureKind, unit: w.say.text("day_many", nil), label: w.say.text("span", args{"a": a.label, "b": b.label}), number: make([]float64, len(a.number))}
+			p := profiled{column: -1, end: b.column, kind: measureKind, unit: w.say.text("day_many", nil), label: w.say.text("span", args{"a": a.label, "b": b.label}), number: make([]float64, len(a.number))}
 			both, ordered, some := 0, 0, false
 			for r := range a.number {
 				d := b.number[r] - a.number[r]
@@ -180,7 +182,8 @@ func (w *work) rowFindings() {
 	if len(rows) < minRows || w.partial() {
 		return
 	}
-	if every := (len(rows) + maxTestedRows - 1) / maxTestedRows; every > 1 {
+	every := (len(rows) + maxTestedRows - 1) / maxTestedRows
+	if every > 1 {
 		var some [][]any
 		for r := 0; r < len(rows); r += every {
 			some = append(some, rows[r])
@@ -188,7 +191,14 @@ func (w *work) rowFindings() {
 		rows = some
 	}
 	var categories, measures, times []profiled
-	for _, p := range w.profile(rows) {
+	profiles := w.profile(rows)
+	slices.SortStableFunc(profiles, func(a, b profiled) int { // a row begins at the earliest of its times
+		if a.kind != timeKind || b.kind != timeKind {
+			return 0
+		}
+		return cmp.Compare(meanOf(a.number), meanOf(b.number))
+	})
+	for _, p := range profiles {
 		switch {
 		case (p.kind == categoryKind || p.kind == geographyKind) && len(categories) < maxRowCategories:
 			categories = append(categories, p)
@@ -213,8 +223,8 @@ func (w *work) rowFindings() {
 			note(w.differ(m, c))
 		}
 		for _, other := range append(slices.Clone(measures), times...) {
-			if other.kind != timeKind && other.column <= m.column {
-				continue // each pair once
+			if other.kind != timeKind && other.column <= m.column || other.column == m.end {
+				continue // each pair once; what lasts longer ends later
 			}
 			note(w.together(m, other, "", nil))
 			for _, c := range categories[:min(len(categories), maxSplits)] {
@@ -253,8 +263,23 @@ func (w *work) rowFindings() {
 			kinds[f.kind]++
 			f.args["p"] = formatP(f.p)
 			w.find(f.kind, f.key, f.args, f.evidence)
+			if last := &w.out.Findings[len(w.out.Findings)-1]; every > 1 {
+				last.Text += w.Language.Pick(" ", "") + w.say.text("rows_sampled", args{"every": count(every)})
+				last.Evidence["every"] = float64(every)
+			}
 		}
 	}
+}
+
+// meanOf is the mean of the numbers that are there.
+func meanOf(numbers []float64) float64 {
+	total, n := 0.0, 0.0
+	for _, v := range numbers {
+		if !math.IsNaN(v) {
+			total, n = total+v, n+1
+		}
+	}
+	return total / max(n, 1)
 }
 
 // amount writes a statistic of a profiled measure.
@@ -324,7 +349,16 @@ func (w *work) differ(m, c profiled) (f rowFinding, tested, ok bool) {
 	if mean < rest {
 		f.key = "find_differs_low"
 	}
-	f.args = args{"label": m.label, "category": c.label, "name": c.names[best], "mean": w.amount(m, mean), "rest": w.amount(m, rest)}
+	f.args = args{"label": m.label, "category": c.label, "name": c.names[best], "mean": w.amount(m, mean), "rest": w.amount(m, rest), "others": ""}
+	if groups > 2 && groups <= listedGroups {
+		var others []string
+		for g, name := range c.names {
+			if g != best && counts[g] > 0 {
+				others = append(others, w.say.text("rank_next", args{"name": name, "value": w.amount(m, sums[g]/counts[g])}))
+			}
+		}
+		f.args["others"] = w.say.text("differs_others", args{"list": w.say.list(others)})
+	}
 	f.evidence = map[string]float64{"mean": mean, "rest": rest, "n": counts[best], "rows": n, "p": f.p}
 	return f, true, true
 }
@@ -431,8 +465,8 @@ func (w *work) frequentIn(a, b profiled) (f rowFinding, tested, ok bool) {
 	return f, true, true
 }
 
-// mostRows tells of a value that at least half of the rows have, and twice as many as
-// an even spread would give it.
+// mostRows tells of a value that a good part of the rows have, well more than an even
+// spread would give it.
 func (w *work) mostRows(c profiled) (f rowFinding, tested, ok bool) {
 	counts := make([]float64, len(c.names))
 	n := 0.0
@@ -455,7 +489,7 @@ func (w *work) mostRows(c profiled) (f rowFinding, tested, ok bool) {
 	}
 	f.p = chiSquare(chi, len(counts)-1)
 	share := counts[best] / n
-	if share < mostShare || share < 2/float64(len(counts)) {
+	if share < mostShare || share < mostTimes/float64(len(counts)) {
 		return f, true, false
 	}
 	f.kind, f.key = "concentration", "find_most_rows"
@@ -464,8 +498,9 @@ func (w *work) mostRows(c profiled) (f rowFinding, tested, ok bool) {
 	return f, true, true
 }
 
-// mostShare is the least share of the rows that is told.
-const mostShare = 0.35
+// mostShare is the least share of the rows that is told, and mostTimes how many times that
+// of an even spread it is at least.
+const mostShare, mostTimes = 0.35, 1.5
 
 // manyOverTime tests the number of rows by week or month for a trend (Mann-Kendall), the
 // periods at the ends left out, which may be parts.

@@ -165,16 +165,18 @@ func testShift(values []float64) (shift, bool) {
 		}
 	}
 	size := float64(n)
-	p := min(2*math.Exp(-6*best*best/(size*size*size+size*size)), 1)
-	if r := persistence(values, func(i int) float64 {
+	found := shift{at: at, before: median(slices.Clone(values[:at])), after: median(slices.Clone(values[at:]))}
+	found.p = min(2*math.Exp(-6*best*best/(size*size*size+size*size)), 1)
+	r := persistence(values, func(i int) float64 {
 		if i < at {
-			return median(slices.Clone(values[:at]))
+			return found.before
 		}
-		return median(slices.Clone(values[at:]))
-	}); r > 0 { // values that hang together make levels of themselves
-		p = min(2*math.Pow(p/2, (1-r)/(1+r)), 1)
+		return found.after
+	})
+	if r > 0 { // values that hang together make levels of themselves
+		found.p = min(2*math.Pow(found.p/2, (1-r)/(1+r)), 1)
 	}
-	return shift{at: at, before: median(slices.Clone(values[:at])), after: median(slices.Clone(values[at:])), p: p}, true
+	return found, true
 }
 
 // persistence is the correlation of what a fit leaves over with what is one point
