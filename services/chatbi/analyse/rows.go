@@ -34,12 +34,12 @@ const (
 	inOrder = 0.95
 )
 
-// kindOf is what a column of rows is.
-type kindOf int
+// columnKind is what a column of rows is.
+type columnKind int
 
 // Kinds of columns.
 const (
-	otherKind kindOf = iota
+	otherKind columnKind = iota
 	timeKind
 	measureKind
 	categoryKind
@@ -54,7 +54,7 @@ type profiled struct {
 	end    int // of what is made of two times: the column of the second; else -1
 	label  string
 	unit   string
-	kind   kindOf
+	kind   columnKind
 	number []float64
 	group  []int
 	names  []string
@@ -104,7 +104,7 @@ func (w *work) profile(rows [][]any) []profiled {
 
 // kindOf tells the kind of a column by its type, its name, and how often values are
 // repeated: a text that hardly any two rows share names the row.
-func (w *work) kindOf(i int, rows [][]any) kindOf {
+func (w *work) kindOf(i int, rows [][]any) columnKind {
 	switch w.roles[i] {
 	case roleTime:
 		return timeKind
