@@ -160,7 +160,8 @@ func (w *work) nulls() {
 			}
 		}
 		share := float64(missing) / float64(rows)
-		if w.shape.kind == shapeRanking && i == w.shape.category { // the answer tells what they come to
+		grouped := w.shape.kind == shapeRanking || w.shape.kind == shapeSeriesBy
+		if grouped && i == w.shape.category { // the answer tells what they come to
 			continue
 		}
 		if missing == 0 || share < w.thresholds.NullShare {

@@ -90,7 +90,7 @@ func TestNoiseHasNoFindings(t *testing.T) {
 				return t
 			},
 		} {
-			for i := range 60 {
+			for i := range 24 {
 				out := a.Analyse(Input{Table: make(i), Language: lang.English, Now: start.AddDate(5, 0, 0), MaxPoints: 10})
 				all++
 				if len(out.Findings) > 0 {
