@@ -263,12 +263,11 @@ func TestShortCoursesSayTheirEnds(t *testing.T) {
 		"seven":              {analyse.Input{Table: days(7, 1, func(i int) any { return int64(100 + i) })}, " First to last: up 6%, from 100 to 106."},
 		"eight are a course": {analyse.Input{Table: days(8, 1, func(i int) any { return int64(100 + i) })}, ""},
 	} {
-		_, rest, _ := strings.Cut(analysed(t, c.in).Answer, ").")
-		if at := strings.Index(c.want, "%."); strings.Contains(c.want, "from 10%") && at > 0 {
-			rest = analysed(t, c.in).Answer
-			rest = rest[strings.Index(rest, " First"):]
+		answer := analysed(t, c.in).Answer
+		if c.want == "" {
+			require.NotContains(t, answer, "First to last", name)
 		}
-		require.Equal(t, c.want, rest, name)
+		require.True(t, strings.HasSuffix(answer, c.want), "%s: %s", name, answer)
 	}
 }
 
