@@ -40,6 +40,7 @@ measure tables-snails tables table_discovery/snails
 measure tables-snails-described tables table_discovery/snails/corpus_described.jsonl
 measure tables-synth50k tables table_discovery/synth50k
 measure chart chart chart
+measure insight insight insight
 measure routing routing routing
 measure routing-llm40 routing routing --strategy llm --limit 40 --replay eval/routing-llm40.cassette.jsonl
 measure conformance conformance trino

@@ -22,6 +22,7 @@ func Suites(c Choice) []Suite {
 		FAQ{},
 		LogQL{},
 		Charts{},
+		Insights{},
 		Repairs{},
 		Edits{},
 	}

@@ -7,6 +7,7 @@ package analyse
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/chart"
@@ -107,23 +108,22 @@ const (
 
 // Thresholds below which a difference is not worth a finding.
 type Thresholds struct {
-	// Change is the least relative change, last against first, and the least
-	// relative change over the whole range for a trend.
+	// Change is the least relative change between two levels, and over the whole range
+	// for a trend.
 	Change float64
-	// TrendP is the greatest p-value at which a trend counts.
-	TrendP float64
-	// Spread is the least distance of a peak or low from the mean, relative.
+	// Spread is the least distance of an outlier from the usual, and of the days of a
+	// week from each other, relative.
 	Spread float64
 	// NullShare is the least share of nulls in a column.
 	NullShare float64
-	// TopShare is the least share of the first, TopThreeShare of the first three
-	// (of six or more) that is a concentration.
-	TopShare, TopThreeShare float64
+	// TopShare is the least share of the whole that few items make together in a
+	// concentration.
+	TopShare float64
 }
 
 // DefaultThresholds are those of the product.
 func DefaultThresholds() Thresholds {
-	return Thresholds{Change: 0.05, TrendP: 0.01, Spread: 0.10, NullShare: 0.01, TopShare: 0.5, TopThreeShare: 0.8}
+	return Thresholds{Change: 0.05, Spread: 0.10, NullShare: 0.01, TopShare: 0.8}
 }
 
 // Analyst analyses results. It is safe for concurrent use.
@@ -164,6 +164,7 @@ func (a *Analyst) Analyse(in Input) Output {
 	if in.Table.Truncated {
 		w.warn(WarnTruncated, "warn_truncated", args{"rows": count(len(in.Table.Rows))})
 	}
+	w.sortFindings()
 	w.out.Chart = w.chart()
 	return w.out
 }
@@ -183,6 +184,8 @@ type work struct {
 	// ascending is true when the statement sorts a measure upwards: then the least
 	// is what was asked for.
 	ascending bool
+	// told is the comparison that the answer leads with; the chart draws its change.
+	told *comparison
 }
 
 func (w *work) describe() {
@@ -218,15 +221,36 @@ func (w *work) sortedFirst() {
 	}
 }
 
+// told first: what stands out, then what accounts for a change, then what the course
+// does, then what is missing, and last plain figures of other columns.
+var findingOrder = []string{
+	"outlier", "contributor", "against", "compared", "shift", "trend", "season", "concentration", "difference", "together", "correlation",
+	"missing", "zero_periods", "nulls", "total", "average", "range",
+}
+
+func (w *work) sortFindings() {
+	rank := func(f Finding) int {
+		kind := f.Kind
+		if strings.HasPrefix(kind, "missing_") {
+			kind = "missing"
+		}
+		if i := slices.Index(findingOrder, kind); i >= 0 {
+			return i
+		}
+		return len(findingOrder)
+	}
+	slices.SortStableFunc(w.out.Findings, func(a, b Finding) int { return rank(a) - rank(b) })
+}
+
 func (w *work) find(kind, message string, a args, evidence map[string]float64) {
 	w.out.Findings = append(w.out.Findings, Finding{Kind: kind, Text: w.say.text(message, a), Evidence: evidence})
 }
 
 func (w *work) warn(code, message string, a args) {
-	if slices.ContainsFunc(w.out.Warnings, func(x Warning) bool { return x.Code == code }) {
-		return
+	warning := Warning{Code: code, Message: w.say.text(message, a)}
+	if !slices.Contains(w.out.Warnings, warning) { // two of one code may say different things
+		w.out.Warnings = append(w.out.Warnings, warning)
 	}
-	w.out.Warnings = append(w.out.Warnings, Warning{Code: code, Message: w.say.text(message, a)})
 }
 
 // partial reports whether there may be more rows than are here.

@@ -176,7 +176,7 @@ func TestMessagesAgree(t *testing.T) {
 	var messages map[string]map[string]string
 	require.NoError(t, yaml.Unmarshal(raw, &messages))
 	slot := regexp.MustCompile(`\{([a-z_]+)`)
-	named := regexp.MustCompile(`"(?:compared|find|warn|title|rank|row|list|table|single|series|share|label|empty)_[a-z_]+"`)
+	named := regexp.MustCompile(`"(?:compared|find|warn|title|rank|ends|row|list|table|single|series|share|label|empty)_[a-z_]+"`)
 	for key, m := range messages {
 		var en, zh []string
 		for _, match := range slot.FindAllStringSubmatch(m["en"], -1) {

@@ -63,7 +63,11 @@ func (w *work) chart() Chart {
 func (w *work) data() advise.Data {
 	d := advise.Data{Rows: len(w.Table.Rows), Partial: w.partial(), SortedBy: -1, Unique: w.unique}
 	for i := range w.Table.Columns {
-		d.Fields = append(d.Fields, w.field(i))
+		f := w.field(i)
+		if w.told != nil && i != w.told.change && slices.Contains(w.told.columns(), i) && w.Wanted == chart.None {
+			f.Numbers = 0 // the change is drawn, as the answer leads with it
+		}
+		d.Fields = append(d.Fields, f)
 	}
 	if w.Order != nil && slices.Contains(w.shape.measures, w.Order.Column) {
 		d.SortedBy = w.Order.Column

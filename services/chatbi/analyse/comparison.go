@@ -1,6 +1,7 @@
 package analyse
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -56,17 +57,21 @@ func (w *work) compared(c comparison, row []any) string {
 	}
 	rate, relative := w.relative(c, row)
 	a["rate"] = result.Percent(math.Abs(rate))
-	switch sign := change.Sign(); {
+	return w.say.text(comparedKey(change.Sign(), relative), a)
+}
+
+func comparedKey(sign int, relative bool) string {
+	switch {
 	case sign == 0:
-		return w.say.text("compared_same", a)
+		return "compared_same"
 	case sign > 0 && relative:
-		return w.say.text("compared_more_rate", a)
+		return "compared_more_rate"
 	case sign > 0:
-		return w.say.text("compared_more", a)
+		return "compared_more"
 	case relative:
-		return w.say.text("compared_less_rate", a)
+		return "compared_less_rate"
 	}
-	return w.say.text("compared_less", a)
+	return "compared_less"
 }
 
 // relative is the change as a part of what was. Of percentages it is not told: beside
@@ -80,4 +85,251 @@ func (w *work) relative(c comparison, row []any) (rate float64, ok bool) {
 		return 0, false
 	}
 	return n.Float64(), true
+}
+
+// Bounds of what a comparison tells of its parts.
+const (
+	toldParts = 3
+	// offsetting is the part of all movements that a sum of them is below where they
+	// cancel each other out.
+	offsetting = 0.1
+	// mainPart is the least share of the change that makes a part worth a finding.
+	mainPart = 0.3
+	// againstPart is the least movement the other way, as a part of all movements.
+	againstPart = 0.1
+)
+
+// comparedColumns finds the comparison that a ranking is about: that of its first
+// measure, borne out by every row that has its numbers. It is none where the rows are
+// a part of all, or are sorted by something else than the value and its change.
+func (w *work) comparedColumns() (c comparison, ok bool) {
+	if w.partial() || w.ascending {
+		return c, false
+	}
+	c, ok = w.comparedIn(w.shape.measures)
+	return c, ok && (w.Order == nil || w.Order.Column == c.value || w.Order.Column == c.change)
+}
+
+// comparedSeries finds the comparison of the measure that a series is about.
+func (w *work) comparedSeries() (comparison, bool) { return w.comparedIn(w.shape.measures[:1]) }
+
+// comparedIn finds the first comparison of measures that the rows bear out.
+func (w *work) comparedIn(measures []int) (c comparison, ok bool) {
+	for _, m := range measures {
+		some := false
+		for _, row := range w.Table.Rows {
+			named := comparison{m, w.column("previous_" + w.Table.Columns[m].Name), w.column(w.Table.Columns[m].Name + "_change"), w.column(w.Table.Columns[m].Name + "_change_rate")}
+			if named.previous < 0 || named.change < 0 {
+				break
+			}
+			if row[named.value] == nil || row[named.previous] == nil || row[named.change] == nil {
+				continue
+			}
+			if c, some = w.comparisonOf(m, row); !some {
+				return c, false
+			}
+		}
+		if some {
+			return c, true
+		}
+	}
+	return c, false
+}
+
+// part is an item of a comparison.
+type part struct {
+	name                    string
+	value, previous, change result.Number
+	row                     []any
+}
+
+// parts are those of a comparison, the greatest change first; nameless is the change of
+// rows without a value of the category.
+func (w *work) parts(c comparison) (parts []part, nameless []result.Number) {
+	for _, row := range w.Table.Rows {
+		value, a := result.NumberOf(row[c.value], w.Table.Columns[c.value])
+		previous, b := result.NumberOf(row[c.previous], w.Table.Columns[c.previous])
+		change, d := result.NumberOf(row[c.change], w.Table.Columns[c.change])
+		if !a || !b || !d {
+			continue
+		}
+		p := part{value: value, previous: previous, change: change, row: row}
+		if nothing(row[w.shape.category]) {
+			nameless = append(nameless, change)
+		} else {
+			p.name = w.named(row[w.shape.category], w.shape.category)
+		}
+		parts = append(parts, p)
+	}
+	slices.SortStableFunc(parts, func(a, b part) int { return b.change.Abs().Cmp(a.change.Abs()) })
+	return parts, nameless
+}
+
+// compareItems leads with the change: of what adds up, the whole and the parts that
+// account for it; of rates and the like, the part that changed most.
+func (w *work) compareItems(c comparison) {
+	w.told = &c
+	parts, nameless := w.parts(c)
+	w.byChange(c)
+	if w.additive(c.value) {
+		w.compareWhole(c, parts)
+	} else {
+		w.compareMost(c, parts)
+	}
+	if sum, ok := result.Sum(nameless); ok {
+		w.add("compared_nameless", args{"category": w.label(w.shape.category), "change": w.signed(sum, c.change)})
+	}
+	told := 0
+	for _, column := range w.shape.measures {
+		if slices.Contains(c.columns(), column) || told == secondaryMeasures {
+			continue
+		}
+		if m := w.measure(column); len(m.numbers) > 0 {
+			w.findOfGroups(line{column: column, numbers: m.numbers})
+			told++
+		}
+	}
+}
+
+// byChange sorts the rows by their change, for the chart: it shows what the sentence says.
+func (w *work) byChange(c comparison) {
+	at := func(row []any) float64 {
+		if n, ok := result.NumberOf(row[c.change], w.Table.Columns[c.change]); ok {
+			return n.Float64()
+		}
+		return math.Inf(-1)
+	}
+	w.Table.Rows = slices.Clone(w.Table.Rows)
+	slices.SortStableFunc(w.Table.Rows, func(a, b []any) int { return cmp.Compare(at(b), at(a)) })
+	clear(w.read)
+	clear(w.different)
+}
+
+func (w *work) compareWhole(c comparison, parts []part) {
+	var value, previous, change, moved []result.Number
+	for _, p := range parts {
+		value, previous = append(value, p.value), append(previous, p.previous)
+		change, moved = append(change, p.change), append(moved, p.change.Abs())
+	}
+	total, _ := result.Sum(change)
+	all, _ := result.Sum(moved)
+	now, _ := result.Sum(value)
+	before, _ := result.Sum(previous)
+	sentence := w.changeSentence(c, now, before)
+	if all.Sign() == 0 {
+		w.out.Answer = w.say.text("compared_none", args{"label": w.label(c.value), "n": count(len(parts)), "category": w.label(w.shape.category)})
+		return
+	}
+	key := "compared_parts"
+	if net, _ := total.Abs().Ratio(all); net < offsetting {
+		key = "compared_offset"
+	}
+	var told []string
+	var against []string
+	for _, p := range parts {
+		if p.name == "" || p.change.Sign() == 0 {
+			continue
+		}
+		text := w.say.text("compared_part", args{"name": p.name, "change": w.signed(p.change, c.change)})
+		size, _ := p.change.Abs().Ratio(all)
+		switch same := p.change.Sign() == total.Sign() || key == "compared_offset"; {
+		case same && len(told) < toldParts:
+			told = append(told, text)
+		case !same && size >= againstPart && len(against) < toldParts:
+			against = append(against, text)
+		}
+	}
+	w.out.Answer = w.say.text(key, args{"sentence": sentence, "parts": w.say.list(told)})
+	if key == "compared_parts" {
+		w.findContributor(c, parts, total)
+	}
+	if len(against) > 0 {
+		w.find("against", "find_against", args{"names": w.say.list(against)}, map[string]float64{"change": total.Float64(), "moved": all.Float64()})
+	}
+}
+
+// changeSentence says a value, that of the compared period, and how much lies between.
+func (w *work) changeSentence(c comparison, now, before result.Number) string {
+	change := now.Sub(before)
+	a := args{"label": w.label(c.value), "value": w.number(now, c.value), "previous": w.number(before, c.previous), "change": w.number(change.Abs(), c.change)}
+	rate, relative := change.Ratio(before.Abs())
+	relative = relative && w.Columns[c.change].Unit != UnitPoints
+	a["rate"] = result.Percent(math.Abs(rate))
+	return w.say.text(comparedKey(change.Sign(), relative), a)
+}
+
+// findContributor tells of the part that accounts for most of a change.
+func (w *work) findContributor(c comparison, parts []part, total result.Number) {
+	p := parts[0]
+	share, ok := p.change.Ratio(total)
+	if !ok || p.name == "" || share < mainPart || share > 1 || len(parts) < 3 {
+		return
+	}
+	a := args{"top": p.name, "share": result.Percent(share), "value": w.number(p.value, c.value), "previous": w.number(p.previous, c.previous)}
+	key := "find_contributor_up"
+	rate, relative := p.change.Ratio(p.previous.Abs())
+	switch {
+	case total.Sign() < 0:
+		key = "find_contributor_down"
+	case !relative:
+		key = "find_contributor_new"
+	}
+	a["rate"] = signedText(result.Percent(math.Abs(rate)), p.change.Sign())
+	w.find("contributor", key, a, map[string]float64{"share": share, "change": p.change.Float64(), "total_change": total.Float64(), "value": p.value.Float64(), "previous": p.previous.Float64()})
+}
+
+func (w *work) compareMost(c comparison, parts []part) {
+	parts = slices.DeleteFunc(parts, func(p part) bool { return p.name == "" })
+	if len(parts) == 0 || parts[0].change.Sign() == 0 {
+		w.out.Answer = w.say.text("compared_none", args{"label": w.label(c.value), "n": count(len(parts)), "category": w.label(w.shape.category)})
+		return
+	}
+	a := args{"label": w.label(c.value), "top": parts[0].name, "sentence": w.changeSentence(c, parts[0].value, parts[0].previous)}
+	var next []string
+	for _, p := range parts[1:min(len(parts), 1+nextNames)] {
+		if p.change.Sign() != 0 {
+			next = append(next, w.say.text("compared_part", args{"name": p.name, "change": w.signed(p.change, c.change)}))
+		}
+	}
+	key := "compared_most"
+	if len(next) > 0 {
+		key, a["next"] = "compared_most_next", w.say.list(next)
+	}
+	w.out.Answer = w.say.text(key, a)
+}
+
+// signed writes a change with its sign.
+func (w *work) signed(n result.Number, column int) string {
+	return signedText(w.number(n.Abs(), column), n.Sign())
+}
+
+func signedText(text string, sign int) string {
+	switch {
+	case sign > 0:
+		return "+" + text
+	case sign < 0:
+		return "−" + text
+	}
+	return text
+}
+
+// compareSeries tells what a series comes to against that of the compared time, over
+// the whole periods that both have.
+func (w *work) compareSeries(c comparison) {
+	var value, previous []result.Number
+	for r, row := range w.Table.Rows {
+		now, a := result.NumberOf(row[c.value], w.Table.Columns[c.value])
+		before, b := result.NumberOf(row[c.previous], w.Table.Columns[c.previous])
+		if at := w.shape.moments[r]; a && b && !w.open(at) && !w.cut(at) {
+			value, previous = append(value, now), append(previous, before)
+		}
+	}
+	if len(value) == 0 || !w.additive(c.value) {
+		return
+	}
+	now, _ := result.Sum(value)
+	before, _ := result.Sum(previous)
+	w.find("compared", "compared_series", args{
+		"n": count(len(value)), "periods": w.period(len(value)), "sentence": w.changeSentence(c, now, before),
+	}, map[string]float64{"value": now.Float64(), "previous": before.Float64(), "n": float64(len(value))})
 }

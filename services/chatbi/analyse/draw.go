@@ -122,7 +122,7 @@ func (w *work) momentsOf(column int) (moments []time.Time, grain result.Grain, o
 			finest = grain
 		}
 	}
-	return moments, grainOf(moments, finest, namedMonth(w.Table.Columns[column].Name)), true
+	return moments, grainOf(moments, finest, w.words.grainNamed(w.Table.Columns[column].Name)), true
 }
 
 // timeline has the points of time in order, those without data too, so that a gap looks

@@ -8,6 +8,8 @@ import (
 	"unicode"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/dibrain/dibrain/pkg/result"
 )
 
 //go:embed lexicon.yaml
@@ -24,6 +26,11 @@ type lexicon struct {
 	Compared     wordList `yaml:"compared"`
 	Identifier   wordList `yaml:"identifier"`
 	Year         wordList `yaml:"year"`
+	Quarter      wordList `yaml:"quarter"`
+	Month        wordList `yaml:"month"`
+	Week         wordList `yaml:"week"`
+	Day          wordList `yaml:"day"`
+	Averaged     wordList `yaml:"averaged"`
 	CalendarPart wordList `yaml:"calendar_part"`
 	Geography    wordList `yaml:"geography"`
 	Nameless     wordList `yaml:"nameless"`
@@ -99,6 +106,23 @@ func (l lexicon) readable(name string) string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// grainNamed is the period that a column of points in time is named by, such as the
+// quarter of order_quarter; the finest where it has several, GrainNone where it has none.
+func (l lexicon) grainNamed(column string) result.Grain {
+	for _, g := range [...]struct {
+		words wordList
+		grain result.Grain
+	}{
+		{l.Week, result.GrainWeek}, {l.Month, result.GrainMonth}, {l.Quarter, result.GrainQuarter},
+		{l.Year, result.GrainYear}, {l.Day, result.GrainDay},
+	} {
+		if g.words.in(column) {
+			return g.grain
+		}
+	}
+	return result.GrainNone
 }
 
 // CurrencyOf returns the currency that the name of a stored column tells, such as

@@ -41,9 +41,6 @@ func (w *work) single() {
 	default:
 		w.out.Answer = w.say.text(w.when("single", a), a)
 	}
-	if n, ok := result.NumberOf(v, w.Table.Columns[0]); ok && w.roleIsNumber(0) {
-		w.find("value", "single", a, map[string]float64{"value": n.Float64()})
-	}
 }
 
 // when adds the days that were asked for to the arguments of a sentence and
@@ -146,6 +143,7 @@ func (w *work) table() {
 		key = "table_first"
 	}
 	w.out.Answer = w.say.text(key, args{"n": count(len(w.Table.Rows)), "columns": w.say.list(names)})
+	w.rowFindings()
 }
 
 // nulls tells of columns that miss more values than is worth passing over.
@@ -162,6 +160,10 @@ func (w *work) nulls() {
 			}
 		}
 		share := float64(missing) / float64(rows)
+		grouped := w.shape.kind == shapeRanking || w.shape.kind == shapeSeriesBy
+		if grouped && i == w.shape.category { // the answer tells what they come to
+			continue
+		}
 		if missing == 0 || share < w.thresholds.NullShare {
 			continue
 		}

@@ -18,6 +18,10 @@ const (
 	maxMissingShare   = 0.5 // with more gaps than that it is no series of that grain
 	week              = 7
 	secondaryMeasures = 3 // measures beside the first that get a total
+	maxParts          = 6 // measures that a ratio may be made of
+	// sameRatio is how far a ratio may be from the quotient of its parts: many are
+	// rounded to four decimals.
+	sameRatio = 1e-4
 )
 
 // line is one measure over time, in order of time, without nulls.
@@ -74,19 +78,27 @@ func (w *work) open(t time.Time) bool {
 }
 
 func (w *work) series() {
+	compared, isCompared := w.comparedSeries()
+	told := 0
 	for i, column := range w.shape.measures {
 		l := w.line(column)
-		if i == 0 {
+		switch {
+		case i == 0:
 			w.answerSeries(l)
 			w.seriesFindings(l)
-			continue
+		case isCompared && slices.Contains(compared.columns(), column): // in one sentence
+		case told < secondaryMeasures && len(l.numbers) > 0:
+			if w.words.Compared.in(w.Table.Columns[column].Name) {
+				l = l.complete(w) // a part of a period beside a whole one
+			}
+			if len(l.numbers) > 0 {
+				w.findOfGroups(l)
+				told++
+			}
 		}
-		if w.words.Compared.in(w.Table.Columns[column].Name) {
-			l = l.complete(w) // a part of a period beside a whole one
-		}
-		if i <= secondaryMeasures && len(l.numbers) > 0 {
-			w.findOfGroups(l)
-		}
+	}
+	if isCompared {
+		w.compareSeries(compared)
 	}
 	w.gaps()
 }
@@ -119,18 +131,101 @@ func (w *work) answerSeries(l line) {
 	if !partial {
 		whole = l
 	}
-	a["total"], a["mean"] = w.number(sum, l.column), w.number(mean(whole.numbers), l.column)
 	a["high"], a["high_at"] = w.number(l.numbers[high], l.column), w.at(l.moments[high])
 	a["low"], a["low_at"] = w.number(l.numbers[low], l.column), w.at(l.moments[low])
-	key := "series_mean"
-	if w.additive(l.column) {
+	key := "series_range"
+	switch overall, ok := w.overall(l.column); {
+	case w.additive(l.column):
+		a["total"], a["mean"] = w.number(sum, l.column), w.number(mean(whole.numbers), l.column)
 		key = "series_total"
 		if partial { // parts of periods are in the total, not in the mean
 			key = "series_total_whole"
 			a["n"], a["periods"] = count(len(whole.numbers)), w.period(len(whole.numbers))
 		}
+	case w.averages(l.column):
+		a["mean"] = w.number(mean(whole.numbers), l.column)
+		key = "series_mean"
+	case ok:
+		a["overall"] = w.number(overall, l.column)
+		key = "series_overall"
 	}
 	w.out.Answer = w.say.text(key, a)
+	w.answerEnds(l)
+}
+
+// answerEnds adds what a short course comes to between its ends: for a test of trends
+// it has too few points.
+func (w *work) answerEnds(all line) {
+	l := all.complete(w)
+	n := len(l.numbers)
+	if n < 2 || n >= minTrendPoints {
+		return
+	}
+	change := l.numbers[n-1].Sub(l.numbers[0])
+	a := args{
+		"first": w.number(l.numbers[0], l.column), "last": w.number(l.numbers[n-1], l.column),
+	}
+	a["span"] = w.say.text("ends_all", nil)
+	if n < len(all.numbers) { // not those of the headline
+		a["span"] = w.say.text("ends_span", args{"from": w.at(l.moments[0]), "to": w.at(l.moments[n-1])})
+	}
+	rate, ok := change.Ratio(l.numbers[0].Abs())
+	switch percent := slices.Contains([]string{"%", "％", UnitFraction}, w.Columns[l.column].Unit); {
+	case change.Sign() == 0, ok && math.Abs(rate) < w.thresholds.Change:
+		return
+	case !ok || percent: // a percentage of a percentage is taken for points
+		w.add("ends_apart", a)
+	case change.Sign() > 0:
+		a["change"] = result.Percent(rate)
+		w.add("ends_up", a)
+	default:
+		a["change"] = result.Percent(-rate)
+		w.add("ends_down", a)
+	}
+}
+
+// overall is a ratio over all rows: the quotient of the sums of two other columns, where
+// every row's value is the quotient of theirs. Rows differ in size, so the mean of their
+// ratios is not the ratio of all.
+func (w *work) overall(column int) (result.Number, bool) {
+	var parts []int
+	for _, m := range w.shape.measures {
+		if m != column && w.additive(m) && len(parts) < maxParts {
+			parts = append(parts, m)
+		}
+	}
+	for _, above := range parts {
+		for _, below := range parts {
+			if above != below && w.quotient(column, above, below) {
+				numerator, _ := result.Sum(w.measure(above).numbers)
+				denominator, _ := result.Sum(w.measure(below).numbers)
+				ratio, ok := numerator.Ratio(denominator)
+				number, finite := result.Float(ratio)
+				return number, ok && finite
+			}
+		}
+	}
+	return result.Number{}, false
+}
+
+// quotient reports whether a column is above divided by below in every row, to the
+// rounding that a ratio is shown with.
+func (w *work) quotient(column, above, below int) bool {
+	some := false
+	for _, row := range w.Table.Rows {
+		q, a := result.NumberOf(row[column], w.Table.Columns[column])
+		x, b := result.NumberOf(row[above], w.Table.Columns[above])
+		y, c := result.NumberOf(row[below], w.Table.Columns[below])
+		if !a && (!c || y.Sign() == 0) {
+			continue
+		}
+		ratio, ok := x.Ratio(y)
+		if !a || !b || !c || !ok || math.Abs(ratio-q.Float64()) > sameRatio*math.Max(1, math.Abs(ratio)) {
+			return false
+		}
+		some = some || ratio != 0
+	}
+	return some
 }
 
 // findOfGroups sums up a measure over groups. The mean of rates or averages of
@@ -148,13 +243,18 @@ func (w *work) findOfGroups(l line) {
 func (w *work) findTotal(l line) {
 	sum, _ := result.Sum(l.numbers)
 	mean := sum.Per(len(l.numbers))
-	evidence := map[string]float64{"n": float64(len(l.numbers)), "mean": mean.Float64()}
-	if w.additive(l.column) {
-		evidence["total"] = sum.Float64()
+	evidence := map[string]float64{"n": float64(len(l.numbers))}
+	switch {
+	case w.additive(l.column):
+		evidence["total"], evidence["mean"] = sum.Float64(), mean.Float64()
 		w.tellTotal(l.column, sum, evidence)
-		return
+	case w.averages(l.column):
+		evidence["mean"] = mean.Float64()
+		w.find("average", "find_mean", args{"label": w.label(l.column), "mean": w.number(mean, l.column)}, evidence)
+	default: // all of one value
+		evidence["low"], evidence["high"] = l.numbers[0].Float64(), l.numbers[0].Float64()
+		w.find("range", "find_same", args{"label": w.label(l.column), "value": w.number(l.numbers[0], l.column)}, evidence)
 	}
-	w.find("average", "find_mean", args{"label": w.label(l.column), "mean": w.number(mean, l.column)}, evidence)
 }
 
 // tellTotal says what a column adds up to. A label that says by itself that it counts
@@ -171,12 +271,9 @@ func (w *work) seriesFindings(all line) {
 	if len(all.numbers) == 0 {
 		return
 	}
-	w.findTotal(all)
 	l := all.complete(w)
 	w.warnPartial(all)
-	w.findTrend(l)
-	w.findChange(l)
-	w.findExtremes(l)
+	w.findStructure(l, w.label(l.column), 1)
 	w.findZeros(l)
 }
 
@@ -195,36 +292,6 @@ func (w *work) warnPartial(all line) {
 	if len(cut) > 0 {
 		w.warn(WarnIncomplete, "warn_cut", args{"at": w.say.list(cut)})
 	}
-}
-
-func (w *work) findTrend(l line) {
-	if len(l.numbers) > maxTrendPoints {
-		l.moments, l.numbers = l.moments[len(l.moments)-maxTrendPoints:], l.numbers[len(l.numbers)-maxTrendPoints:]
-	}
-	index, values := make([]int, len(l.numbers)), make([]float64, len(l.numbers))
-	for i, n := range l.numbers {
-		index[i], values[i] = w.periodsBetween(l.moments[0], l.moments[i]), n.Float64()
-	}
-	season := 1
-	if w.shape.grain == result.GrainDay && len(values) >= minTrendSeasons*week {
-		season = week
-	}
-	t, ok := testTrend(index, values, season)
-	if !ok || t.p > w.thresholds.TrendP || math.Abs(t.change) < w.thresholds.Change {
-		return
-	}
-	slope, ok := result.Float(math.Abs(t.slope))
-	if !ok {
-		return
-	}
-	key := "find_trend_up"
-	if t.slope < 0 {
-		key = "find_trend_down"
-	}
-	w.find("trend", key, args{
-		"label": w.label(l.column), "slope": w.number(slope, l.column), "change": result.Percent(math.Abs(t.change)),
-		"p": formatP(t.p), "period": w.period(1),
-	}, map[string]float64{"slope": t.slope, "change": t.change, "p": t.p, "n": float64(t.n)})
 }
 
 // periodsBetween counts the periods of the axis between two points; for clock
@@ -255,59 +322,16 @@ func formatP(p float64) string {
 	return "= " + strconv.FormatFloat(p, 'f', 3, 64)
 }
 
-// findChange compares the last with the first. Days are compared by whole weeks
-// where there are two, since two single days differ by their weekday first of all.
-func (w *work) findChange(l line) {
-	n := len(l.numbers)
-	if n < 2 {
-		return
-	}
-	first, last, suffix := l.numbers[0], l.numbers[n-1], ""
-	if w.shape.grain == result.GrainDay && n >= 2*week {
-		first, last, suffix = mean(l.numbers[:week]), mean(l.numbers[n-week:]), "_week"
-	}
-	change, ok := last.Sub(first).Ratio(first.Abs())
-	if !ok || math.Abs(change) < w.thresholds.Change {
-		return
-	}
-	key := "find_rose"
-	if change < 0 {
-		key = "find_fell"
-	}
-	w.find("change", key+suffix, args{
-		"label": w.label(l.column), "from": w.at(l.moments[0]), "to": w.at(l.moments[n-1]), "change": result.Percent(math.Abs(change)),
-		"first": w.number(first, l.column), "last": w.number(last, l.column),
-	}, map[string]float64{"first": first.Float64(), "last": last.Float64(), "change": change})
-}
-
 func mean(numbers []result.Number) result.Number {
 	sum, _ := result.Sum(numbers)
 	return sum.Per(len(numbers))
 }
 
-func (w *work) findExtremes(l line) {
-	if len(l.numbers) < 3 {
-		return
-	}
-	sum, _ := result.Sum(l.numbers)
-	mean := sum.Per(len(l.numbers))
-	low, high := extremes(l.numbers)
-	for _, x := range []struct {
-		kind, key, arg string
-		at             int
-	}{{"peak", "find_peak", "above", high}, {"low", "find_low", "below", low}} {
-		distance, ok := l.numbers[x.at].Sub(mean).Ratio(mean.Abs())
-		if !ok || math.Abs(distance) < w.thresholds.Spread {
-			continue
-		}
-		w.find(x.kind, x.key, args{
-			"label": w.label(l.column), "at": w.at(l.moments[x.at]), "value": w.number(l.numbers[x.at], l.column),
-			"mean": w.number(mean, l.column), x.arg: result.Percent(math.Abs(distance)),
-		}, map[string]float64{"value": l.numbers[x.at].Float64(), "mean": mean.Float64(), "distance": distance})
-	}
-}
+// byChance is how many zeros a course may have by chance and still be told of.
+const byChance = 0.01
 
-// findZeros tells of periods with nothing, where most have something.
+// findZeros tells of periods with nothing, where most have something. Of few things that
+// are counted, none at all is nothing special (Poisson).
 func (w *work) findZeros(l line) {
 	var zeros []time.Time
 	for i, n := range l.numbers {
@@ -316,6 +340,15 @@ func (w *work) findZeros(l line) {
 		}
 	}
 	if len(zeros) == 0 || float64(len(zeros)) > maxMissingShare*float64(len(l.numbers)) {
+		return
+	}
+	values := make([]float64, len(l.numbers))
+	counts := true
+	for i, n := range l.numbers {
+		values[i] = n.Float64()
+		counts = counts && values[i] == math.Trunc(values[i])
+	}
+	if level := median(values); counts && float64(len(values))*math.Exp(-level) > byChance && level > 0 {
 		return
 	}
 	w.find("zero_periods", "find_zero", args{

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/result"
@@ -192,15 +191,12 @@ func (w *work) timeShape(s *shape, column int) {
 		}
 		return
 	}
-	s.grain = grainOf(s.moments, finest, namedMonth(w.Table.Columns[column].Name))
+	s.grain = grainOf(s.moments, finest, w.words.grainNamed(w.Table.Columns[column].Name))
 	s.kind = shapeSeries
 	if s.category >= 0 {
 		s.kind = shapeSeriesBy
 	}
 }
-
-// namedMonth reports whether a column is called a month.
-func namedMonth(column string) bool { return strings.Contains(strings.ToLower(column), "month") }
 
 // moment reads a value of a time axis.
 func (w *work) moment(v any) (time.Time, result.Grain, bool) {
@@ -213,10 +209,11 @@ func (w *work) moment(v any) (time.Time, result.Grain, bool) {
 	return time.Time{}, result.GrainNone, false
 }
 
-// grainOf tells the periods of an axis from its points: the coarsest period whose
-// starts all points are. Two first days of months are taken for months only where
-// the column is named so.
-func grainOf(moments []time.Time, finest result.Grain, namedMonth bool) result.Grain {
+// grainOf tells the periods of an axis from its points: the period that the column is
+// named by, where all points are starts of it; else the coarsest whose starts all are.
+// Two points alone tell little: what the name does not settle is decided by the days
+// between them, for years only, since the first days of two months may be two days.
+func grainOf(moments []time.Time, finest, named result.Grain) result.Grain {
 	points := slices.Clone(moments)
 	slices.SortFunc(points, time.Time.Compare)
 	points = slices.CompactFunc(points, time.Time.Equal)
@@ -233,24 +230,35 @@ func grainOf(moments []time.Time, finest result.Grain, namedMonth bool) result.G
 		}
 		finest = result.GrainDay
 	}
-	if finest == result.GrainDay && every(func(t time.Time) bool { return t.Day() == 1 }) && (len(points) > 2 || namedMonth) {
-		finest = result.GrainMonth
-		if len(points) > 2 && !namedMonth {
-			switch {
-			case every(func(t time.Time) bool { return t.Month() == 1 }):
-				return result.GrainYear
-			case every(func(t time.Time) bool { return t.Month()%3 == 1 }):
-				return result.GrainQuarter
-			}
+	if finest != result.GrainDay {
+		return finest
+	}
+	first, last := points[0], points[len(points)-1]
+	if named > result.GrainDay && every(func(t time.Time) bool { return starts(t, named) }) && (named != result.GrainWeek || weeksApart(points)) {
+		return named
+	}
+	few := len(points) < 3
+	if few && (named == result.GrainDay || last.Year() == first.Year()) {
+		return finest
+	}
+	coarsest := []result.Grain{result.GrainYear, result.GrainQuarter, result.GrainMonth}
+	if few {
+		coarsest = coarsest[:1]
+	}
+	for _, grain := range coarsest {
+		if every(func(t time.Time) bool { return starts(t, grain) }) {
+			return grain
 		}
 	}
-	if finest == result.GrainDay && len(points) > 2 {
-		first := points[0]
-		if every(func(t time.Time) bool { return daysBetween(first, t)%7 == 0 }) {
-			return result.GrainWeek
-		}
+	if !few && weeksApart(points) {
+		return result.GrainWeek
 	}
 	return finest
+}
+
+// weeksApart reports whether all points are whole weeks after the first.
+func weeksApart(points []time.Time) bool {
+	return !slices.ContainsFunc(points, func(t time.Time) bool { return daysBetween(points[0], t)%week != 0 })
 }
 
 // daysBetween counts calendar days, whatever the clocks did in between.

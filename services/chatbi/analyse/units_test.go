@@ -169,12 +169,12 @@ func TestConcentrationIsToldOnce(t *testing.T) {
 		values []int64
 		want   []float64 // the shares told
 	}{
-		"one has most":          {[]int64{900, 50, 40, 5, 4, 1}, []float64{0.9}},
-		"three have most":       {[]int64{330, 320, 310, 20, 15, 5}, []float64{0.96}},
-		"three of five":         {[]int64{330, 320, 310, 25, 15}, nil},
-		"all alike":             {[]int64{10, 10, 10, 10, 10, 10, 10}, nil},
-		"one of two":            {[]int64{990, 10}, nil},
-		"one is less than none": {[]int64{990, 10, 5, 4, 3, -1}, nil},
+		"the headline has it":   {[]int64{900, 20, 10, 9, 8, 7, 6, 5, 4, 3}, nil},
+		"two of ten have most":  {[]int64{500, 400, 10, 9, 8, 7, 6, 5, 4, 3}, []float64{900.0 / 952}},
+		"three of ten":          {[]int64{330, 320, 310, 9, 8, 7, 6, 5, 4, 3}, nil},
+		"two of nine":           {[]int64{500, 400, 10, 9, 8, 7, 6, 5, 4}, nil},
+		"all alike":             {[]int64{10, 10, 10, 10, 10, 10, 10, 10, 10, 10}, nil},
+		"one is less than none": {[]int64{500, 400, 10, 9, 8, 7, 6, 5, 4, -3}, nil},
 	} {
 		in := Input{
 			Table:    result.Table{Columns: []result.Column{{Name: "country", Type: "varchar"}, {Name: "gmv", Type: "bigint"}}},

@@ -151,6 +151,19 @@ func (w *work) additive(column int) bool {
 	return !w.words.NotAdditive.in(w.Table.Columns[column].Name) && !slices.Contains([]string{"%", UnitFraction, UnitPoints}, w.Columns[column].Unit)
 }
 
+// averages reports whether the mean of a column's values means something: of stored
+// values and of different things counted it does, of averages, ratios, extremes and
+// quantiles it does not.
+func (w *work) averages(column int) bool {
+	switch w.Columns[column].Aggregate {
+	case AggregateCount, AggregateCountDistinct:
+		return true
+	case AggregateOther:
+		return false
+	}
+	return !w.words.Averaged.in(w.Table.Columns[column].Name) && !slices.Contains([]string{"%", "％", UnitFraction, UnitPoints}, w.Columns[column].Unit)
+}
+
 // extremes returns the positions of the first least and first greatest number.
 func extremes(numbers []result.Number) (low, high int) {
 	for i, n := range numbers {

@@ -471,8 +471,9 @@ func (x *ChartAlternative) GetReason() string {
 // Finding is a statement about a result with the numbers that prove it.
 type Finding struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Kind in lower_snake: "total", "trend", "peak", "low", "missing_days", "nulls",
-	// "concentration", "change".
+	// Kind in lower_snake: "outlier", "contributor", "against", "compared", "shift", "trend",
+	// "season", "concentration", "difference", "together", "correlation", "missing_days",
+	// "zero_periods", "nulls", "total", "average", "range".
 	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
 	// The finding in a sentence.
 	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
