@@ -9,6 +9,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
+	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/pipeline"
 )
 
@@ -150,6 +151,13 @@ func TestDates(t *testing.T) {
 		require.Equal(t, []string{"date:played", "date:announced"}, []string{got.Options[0].ID, got.Options[1].ID}, q)
 		require.Contains(t, oneLine(ask(q, "date:announced")), "announced_on >= DATE '2026-", q)
 	}
+	p, err := pipeline.New(pipeline.Config{})
+	require.NoError(t, err)
+	schema := p.Prepare(leagueTables(), p.PrepareLayer(league()))
+	byModel := p.Write(pipeline.Input{Question: "goals announced in May 2026", Schema: schema, Now: today}, intent.Intent{
+		Type: intent.Basic, Select: []intent.Output{measure("goals")}, Time: &intent.Time{From: "2026-05-01", To: "2026-06-01"},
+	})
+	require.Contains(t, oneLine(byModel), announced, "an intent that a model read")
 	for _, q := range []string{"goals announced in April 2026 and played in May 2026", "goals announced"} {
 		got := ask(q, "")
 		require.Equal(t, pipeline.Abstained, got.Outcome, "%s: %s", q, oneLine(got))

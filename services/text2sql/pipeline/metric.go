@@ -59,6 +59,13 @@ func (p *Pipeline) overMetrics(in Input, r metric.Reading) Result {
 // the reason why the layer cannot. Ids that the layer lacks are such a reason. The
 // schema has to have a written layer.
 func (p *Pipeline) Write(in Input, i intent.Intent) Result {
+	if t := i.Time; t != nil && t.By == "" && len(in.Schema.written.Dates) > 0 { // a model is not told of dates
+		if r, ok := in.Schema.names.Read(in.Question, chosen(in.Chosen), p.dates, in.Now); ok && r.Intent.Time != nil {
+			read := *t
+			read.By = r.Intent.Time.By
+			i.Time = &read
+		}
+	}
 	choose(&i, in.Chosen, in.Schema.written)
 	return p.overLayer(in, Result{Intent: &i, Confidence: MaxMetricConfidence}, metric.Reading{Intent: i})
 }
