@@ -119,6 +119,7 @@ func (d *dbtFlag) rename(layer *semantic.Layer, snapshot *catalog.Snapshot) []fo
 	layer.Dimensions = kept(layer.Dimensions, func(x *semantic.Dimension) bool {
 		return there("dimension "+x.ID, &x.Table) && there("dimension "+x.ID, &x.Via)
 	})
+	layer.Dates = kept(layer.Dates, func(x *semantic.DateColumn) bool { return there("date "+x.ID, &x.Table) })
 	layer.Entities = kept(layer.Entities, func(e *semantic.Entity) bool { return there("entity "+e.ID, &e.Table) })
 	layer.Joins = kept(layer.Joins, func(j *semantic.Join) bool { return there("join "+j.From, &j.From) && there("join "+j.From, &j.To) })
 	return append(skipped, foreign.Settle(layer)...)

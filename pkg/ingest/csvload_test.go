@@ -79,7 +79,7 @@ func TestWhatFilesLose(t *testing.T) {
 		"a total of fewer values than there are columns": {
 			content: "city,n,m\nOslo,1.5,2.5\nBergen,2.5,3.5\nTotal,99\n", rows: []string{"Oslo|1.5|2.5", "Bergen|2.5|3.5"}, report: [2]int64{2, 0},
 			told:   []string{"note 4:0 this line is a total or an average of others and is left out: --keep-totals keeps it"},
-			unread: []string{"t 4 : Total,99 (a total of other lines)"},
+			unread: []string{"t 4 : Total,99 (a total or an average of other lines)"},
 		},
 		"a total that a person keeps": {
 			content: "city,n\nOslo,4\nBergen,6\nTotal,10\n", options: ingest.Options{KeepTotals: true}, rows: []string{"Oslo|4", "Bergen|6", "Total|10"}, report: [2]int64{3, 0},

@@ -35,6 +35,7 @@ type reference struct {
 type joined struct {
 	at       Problem
 	from, to string
+	via      bool // from is a table or a role
 }
 
 func newChecker(tables []catalog.Table) *checker {
@@ -129,6 +130,9 @@ func (c *checker) file(name string, f *file, root *yaml.Node) Problems {
 	for i, x := range f.Joins {
 		fc.join(i, x)
 	}
+	for i, x := range f.Dates {
+		fc.date(i, x)
+	}
 	fc.texts(f)
 	if w := f.Time.WeekStart; w != "" && w != "monday" && w != "sunday" && w != "saturday" {
 		fc.report(fc.inside("time", "week_start"), "time.week_start is %q: monday, sunday or saturday", w)
@@ -200,6 +204,7 @@ func (c *fileCheck) entity(i int, x Entity) {
 	for _, l := range x.Label {
 		c.column(c.at("entities", i, "label"), x.Table, l)
 	}
+	c.way("entities", i, x.Via, x.Table)
 }
 
 func (c *fileCheck) dimension(i int, x Dimension) {
@@ -218,11 +223,7 @@ func (c *fileCheck) dimension(i int, x Dimension) {
 	default:
 		c.report(c.at("dimensions", i, "role"), "role %q: key, label, category, time, measure or text", x.Role)
 	}
-	if x.Via != "" {
-		at := c.at("dimensions", i, "via")
-		c.known(at, x.Via)
-		c.ways = append(c.ways, joined{at: at, from: x.Via, to: x.Table})
-	}
+	c.way("dimensions", i, x.Via, x.Table)
 	for _, h := range x.Hierarchy {
 		c.pending = append(c.pending, reference{at: c.at("dimensions", i, "hierarchy"), id: h})
 	}
@@ -235,8 +236,32 @@ func (c *fileCheck) dimension(i int, x Dimension) {
 	}
 }
 
+// way notes by what a table is reached: a table on the way, or the role of a join.
+func (c *fileCheck) way(section string, i int, via, to string) {
+	if via == "" {
+		return
+	}
+	at := c.at(section, i, "via")
+	if strings.Contains(via, ".") { // the name of a role has none
+		c.known(at, via)
+	}
+	c.ways = append(c.ways, joined{at: at, from: via, to: to, via: true})
+}
+
+// date checks a column that dates rows.
+func (c *fileCheck) date(i int, x DateColumn) {
+	c.item("dates", i, x.ID, x.Names, x.Table)
+	at := c.at("dates", i, "expr")
+	if c.rowExpression(at, x.Column()) {
+		c.dated(at, x.Table, x.Column())
+	}
+	oneOf(c, c.at("dates", i, "grain"), "grain", x.Grain, grains)
+	c.way("dates", i, x.Via, x.Table)
+}
+
 func (c *fileCheck) filter(section string, i int, x Filter) {
 	c.item(section, i, x.ID, x.Names, x.Table)
+	c.way(section, i, x.Via, x.Table)
 	at := c.at(section, i, "expr")
 	if c.rowExpression(at, x.Expr) {
 		c.selects(at, x.Table, "1", []string{x.Expr}, false)
@@ -259,7 +284,37 @@ func (c *fileCheck) join(i int, x Join) {
 		c.report(c.at("joins", i, "from"), "this join was given at %s:%d already", first.File, first.Line)
 	}
 	c.seen[key] = c.at("joins", i, "from")
+	c.role(i, x)
 	c.joins(i, x)
+}
+
+// role checks the role of a join. One role may be that of joins from several tables,
+// never of two from one.
+func (c *fileCheck) role(i int, x Join) {
+	at := c.at("joins", i, "role")
+	if x.Role == "" {
+		if x.Names != (Text{}) || len(x.Synonyms) > 0 {
+			c.report(c.at("joins", i, "names"), "the names of a join are those of its role: give it one, role: home")
+		}
+		return
+	}
+	if !idForm.MatchString(x.Role) || strings.Contains(x.Role, "__") {
+		c.report(at, "role %q: lower-case letters, digits and _, a letter first", x.Role)
+	}
+	if forward(x).From == "" {
+		c.report(at, "role %q is of a join that finds many rows: a role is that of one row", x.Role)
+	}
+	key := "roles/" + x.Role + "/" + forward(x).From
+	if first, ok := c.seen[key]; ok {
+		c.report(at, "role %q was given to another join of this table at %s:%d", x.Role, first.File, first.Line)
+	}
+	c.seen[key] = at
+	if x.Names.EN == "" && x.Names.ZH == "" {
+		if _, ok := c.seen["rolenames/"+x.Role]; !ok {
+			c.report(at, "role %q needs a name: names: {en: ..., zh: ...}", x.Role)
+		}
+	}
+	c.seen["rolenames/"+x.Role] = at
 }
 
 // texts checks rules, glossary and examples: what has no table.
@@ -343,11 +398,19 @@ func (c *checker) references(layer *Layer) Problems {
 		}
 	}
 	for _, w := range c.ways {
+		if w.via {
+			if message := unreachedVia(layer, w.from, w.to); message != "" {
+				w.at.Message = message
+				problems = append(problems, w.at)
+			}
+			continue
+		}
 		if _, ok := layer.Path(w.from, w.to, ""); !ok {
 			w.at.Message = fmt.Sprintf("no joins lead from %s to %s, each to one row, in one way only: write them under joins", w.from, w.to)
 			problems = append(problems, w.at)
 		}
 	}
+	problems = append(problems, c.sameWays(layer)...)
 	if !c.cids && len(c.cidTable) > 0 {
 		at := c.cidTable[0]
 		at.Message = "a table has {cid} but no file declares countries"
@@ -355,6 +418,55 @@ func (c *checker) references(layer *Layer) Problems {
 	}
 	problems = append(problems, c.composed(layer)...)
 	return append(problems, c.sharedNames(layer)...)
+}
+
+// sameWays warns of joins between the same tables that have no role: no question says
+// which of them it means.
+func (c *checker) sameWays(layer *Layer) (problems Problems) {
+	seen := map[[2]string]int{}
+	for i, j := range layer.Joins {
+		if j = forward(j); j.From == "" {
+			continue
+		}
+		key := [2]string{j.From, j.To}
+		first, again := seen[key]
+		if !again {
+			seen[key] = i
+			continue
+		}
+		if other := forward(layer.Joins[first]); (j.Role == "" || other.Role == "") && !(slices.Equal(j.Columns, other.Columns) && slices.Equal(j.ToColumns, other.ToColumns)) {
+			at := c.seen["joins/"+columnsKey(layer.Joins[i].From, layer.Joins[i].Columns, layer.Joins[i].To, layer.Joins[i].ToColumns)]
+			at.Warning = true
+			at.Message = fmt.Sprintf("several joins lead from %s to %s: give each of them a role, or questions over them are refused", j.From, j.To)
+			problems = append(problems, at)
+		}
+	}
+	return problems
+}
+
+// unreachedVia says why a table is not reached by what a via names; empty where it is.
+func unreachedVia(layer *Layer, via, to string) string {
+	joins := layer.roleJoins(via)
+	if len(joins) == 0 {
+		if !strings.Contains(via, ".") && !layer.joinsTable(via) {
+			return fmt.Sprintf("via %q is neither a table nor the role of a join: write role: %s at the join that is meant", via, via)
+		}
+		if _, ok := layer.Path(via, to, ""); !ok {
+			return fmt.Sprintf("no joins lead from %s to %s, each to one row, in one way only: write them under joins", via, to)
+		}
+		return ""
+	}
+	for _, j := range joins {
+		if _, ok := layer.Path(forward(j).To, to, ""); ok {
+			return ""
+		}
+	}
+	return fmt.Sprintf("the role %s leads to %s, and no joins from there to %s, each to one row, in one way only", via, forward(joins[0]).To, to)
+}
+
+// joinsTable reports whether some join has a table.
+func (l *Layer) joinsTable(table string) bool {
+	return slices.ContainsFunc(l.Joins, func(j Join) bool { return j.From == table || j.To == table })
 }
 
 // sharedNames warns of metrics with one name: a question that says it means either.

@@ -135,10 +135,14 @@ func meanings(l *Layer) (map[string]map[string]item, error) {
 	for _, x := range l.Joins {
 		x.Cardinality = cmp.Or(x.Cardinality, ManyToOne)
 		if x.Cardinality == OneToMany { // the same as many to one from the other side
-			x = Join{From: x.To, Columns: x.ToColumns, To: x.From, ToColumns: x.Columns, Cardinality: ManyToOne, Declared: x.Declared}
+			x.From, x.Columns, x.To, x.ToColumns, x.Cardinality = x.To, x.ToColumns, x.From, x.Columns, ManyToOne
 		}
 		id := fmt.Sprintf("%s(%s) -> %s(%s)", x.From, strings.Join(x.Columns, ", "), x.To, strings.Join(x.ToColumns, ", "))
 		note(add("joins", id, x))
+	}
+	for _, x := range l.Dates {
+		x.Expr = x.Column()
+		note(add("dates", x.ID, x))
 	}
 	calendar := l.Time
 	calendar.WeekStart = cmp.Or(calendar.WeekStart, "monday")

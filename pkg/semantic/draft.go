@@ -216,7 +216,36 @@ func (d *drafter) joins() {
 		seen[key] = true
 		d.layer.Joins = append(d.layer.Joins, Join{From: from, Columns: j.Columns, To: to, ToColumns: j.ToColumns, Cardinality: j.Cardinality})
 	}
+	d.roles()
 }
+
+// roles names the joins of which several lead from one table to another by the columns
+// that they start from: home and away team of home_team_id and away_team_id.
+func (d *drafter) roles() {
+	joins, ways := d.layer.Joins, map[[2]string]int{}
+	for _, j := range joins {
+		ways[[2]string{j.From, j.To}]++
+	}
+	taken := map[string]bool{}
+	for i := range joins {
+		j := &joins[i]
+		if ways[[2]string{j.From, j.To}] < 2 {
+			continue
+		}
+		words := Words(strings.Join(j.Columns, " "))
+		for len(words) > 1 && slices.Contains(keyWords, last(words)) {
+			words = words[:len(words)-1]
+		}
+		j.Role = d.id("roles/"+j.From, words, d.baseOf(j.From))
+		if !taken[j.Role] {
+			j.Names = inTheirLanguage(Text{EN: strings.Join(words, " ")})
+			taken[j.Role] = true
+		}
+	}
+}
+
+// baseOf is a table's own name, as the layer calls it.
+func (d *drafter) baseOf(table string) string { return table[strings.LastIndexByte(table, '.')+1:] }
 
 // plainName reports whether a column can be written without quotes.
 func plainName(column string) bool {

@@ -127,3 +127,27 @@ func TestDraftOfAMart(t *testing.T) {
 	require.Empty(t, layer.Metrics)
 	require.Len(t, layer.Entities, 1)
 }
+
+// TestDraftOfRoles names the joins that lead from one table to another by several ways.
+func TestDraftOfRoles(t *testing.T) {
+	t.Parallel()
+	teams := catalog.Name{Region: "r", Schema: "s", Table: "teams"}
+	key := func(column string) catalog.ForeignKey {
+		return catalog.ForeignKey{Columns: []string{column}, RefTable: teams, RefColumns: []string{"id"}}
+	}
+	tables := []catalog.Table{
+		{Name: catalog.Name{Region: "r", Schema: "s", Table: "matches"}, RowCount: 90, ForeignKeys: []catalog.ForeignKey{key("home_team_id"), key("away_team_id")}, Columns: []catalog.Column{
+			{Name: "id", Type: "bigint", PrimaryKey: true}, {Name: "home_team_id", Type: "bigint"}, {Name: "away_team_id", Type: "bigint"}, {Name: "goals", Type: "bigint", Distinct: 9},
+		}},
+		{Name: teams, RowCount: 9, Columns: []catalog.Column{{Name: "id", Type: "bigint", PrimaryKey: true}, {Name: "name", Type: "varchar", Distinct: 9}}},
+	}
+	layer := Draft(tables, DraftOptions{})
+	require.Len(t, layer.Joins, 2)
+	require.Equal(t, "home_team", layer.Joins[0].Role)
+	require.Equal(t, Text{EN: "away team"}, layer.Joins[1].Names)
+	whole := layer.WithRoles()
+	require.Equal(t, []string{"home_team", "away_team"}, whole.RolesOf("team", "s.matches"))
+	require.True(t, hasEntity(whole, "home_team_team"))
+	require.False(t, hasEntity(layer, "home_team_team"), "the layer itself is as it was")
+	require.Len(t, whole.WithRoles().Entities, len(whole.Entities), "once")
+}

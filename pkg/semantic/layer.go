@@ -27,7 +27,7 @@
 //	    table: mp_order.dwd_order_item_di__{cid}_s0_live
 //	    expr: level1_category        # column or Presto expression
 //	    role: category               # key label category time measure text
-//	    via: mp_user.dim_buyer       # table on the way to it, where several ways lead there
+//	    via: mp_user.dim_buyer       # table on the way to it, or role of a join, where several ways lead there
 //	    state: true                  # goes on changing after the day of the row, as an order's status does
 //	    values:
 //	      - {value: Mobile, synonyms: [phones, 手机]}
@@ -56,6 +56,10 @@
 //	    to: mp_user.dim_seller__{cid}_s0_live
 //	    to_columns: [seller_id]
 //	    cardinality: many_to_one     # many_to_one one_to_one one_to_many many_to_many
+//	    role: seller                 # what the one row is to the other, where several joins lead to a table
+//	    names: {en: seller, zh: 卖家}  # words of the role
+//	dates:                           # other columns that date rows, which questions name
+//	  - {id: shipped, names: {en: shipping date, zh: 发货日期}, synonyms: [shipped, 发货], table: ..., expr: ship_date}
 //	time: {week_start: monday, fiscal_offset_months: 0}
 //	glossary:
 //	  - {id: mall, names: {en: mall, zh: 商城}, text: {en: Shops of brands., zh: 品牌官方店铺。}}
@@ -75,17 +79,18 @@ package semantic
 // Layer is a whole semantic layer. It is a value that nobody changes after it
 // was made.
 type Layer struct {
-	Countries  []Country   `yaml:"countries,omitempty" json:"countries,omitempty"`
-	Entities   []Entity    `yaml:"entities,omitempty" json:"entities,omitempty"`
-	Dimensions []Dimension `yaml:"dimensions,omitempty" json:"dimensions,omitempty"`
-	Metrics    []Metric    `yaml:"metrics,omitempty" json:"metrics,omitempty"`
-	Filters    []Filter    `yaml:"filters,omitempty" json:"filters,omitempty"`
-	Exclusions []Filter    `yaml:"exclusions,omitempty" json:"exclusions,omitempty"`
-	Joins      []Join      `yaml:"joins,omitempty" json:"joins,omitempty"`
-	Time       Calendar    `yaml:"time,omitempty,flow" json:"time"`
-	Rules      []Rule      `yaml:"rules,omitempty" json:"rules,omitempty"`
-	Glossary   []Term      `yaml:"glossary,omitempty" json:"glossary,omitempty"`
-	Examples   []Example   `yaml:"examples,omitempty" json:"examples,omitempty"`
+	Countries  []Country    `yaml:"countries,omitempty" json:"countries,omitempty"`
+	Entities   []Entity     `yaml:"entities,omitempty" json:"entities,omitempty"`
+	Dimensions []Dimension  `yaml:"dimensions,omitempty" json:"dimensions,omitempty"`
+	Metrics    []Metric     `yaml:"metrics,omitempty" json:"metrics,omitempty"`
+	Filters    []Filter     `yaml:"filters,omitempty" json:"filters,omitempty"`
+	Exclusions []Filter     `yaml:"exclusions,omitempty" json:"exclusions,omitempty"`
+	Joins      []Join       `yaml:"joins,omitempty" json:"joins,omitempty"`
+	Dates      []DateColumn `yaml:"dates,omitempty" json:"dates,omitempty"`
+	Time       Calendar     `yaml:"time,omitempty,flow" json:"time"`
+	Rules      []Rule       `yaml:"rules,omitempty" json:"rules,omitempty"`
+	Glossary   []Term       `yaml:"glossary,omitempty" json:"glossary,omitempty"`
+	Examples   []Example    `yaml:"examples,omitempty" json:"examples,omitempty"`
 }
 
 // Text is a text in the product's two languages; either may be empty.
@@ -110,7 +115,11 @@ type Entity struct {
 	Table    string   `yaml:"table,omitempty" json:"table"`
 	Key      []string `yaml:"key,omitempty,flow" json:"key,omitempty"`
 	Label    Label    `yaml:"label,omitempty,flow" json:"label,omitempty"`
-	Mart     string   `yaml:"mart,omitempty" json:"mart,omitempty"`
+	// Via is the role or the table over which the entity is reached, as of a dimension.
+	Via  string `yaml:"via,omitempty" json:"via,omitempty"`
+	Mart string `yaml:"mart,omitempty" json:"mart,omitempty"`
+	// RoleOf is the id of the entity that this one is by the role Via; see WithRoles.
+	RoleOf string `yaml:"-" json:"-"`
 	// Derived marks what was read off a catalog, not written by a person.
 	Derived bool `yaml:"-" json:"derived,omitempty"`
 }
@@ -141,10 +150,12 @@ type Dimension struct {
 	Values      []Value  `yaml:"values,omitempty" json:"values,omitempty"`
 	// Hierarchy names coarser dimensions, nearest first: city -> [state, country].
 	Hierarchy []string `yaml:"hierarchy,omitempty,flow" json:"hierarchy,omitempty"`
-	// Via is a table over which the dimension is reached where several ways lead to
-	// its table: the country of a customer, or of a store.
-	Via  string `yaml:"via,omitempty" json:"via,omitempty"`
-	Mart string `yaml:"mart,omitempty" json:"mart,omitempty"`
+	// Via is a table, or the role of a join, over which the dimension is reached where
+	// several ways lead to its table: the country of a customer, or of a store.
+	Via string `yaml:"via,omitempty" json:"via,omitempty"`
+	// RoleOf is the id of the dimension that this one is by the role Via; see WithRoles.
+	RoleOf string `yaml:"-" json:"-"`
+	Mart   string `yaml:"mart,omitempty" json:"mart,omitempty"`
 	// State marks what a row has come to by now and may still change, such as the status
 	// of an order: newer rows differ in it from older ones by their age alone, so that no
 	// change over time is put down to it.
@@ -177,7 +188,9 @@ type Filter struct {
 	Description Text     `yaml:"description,omitempty,flow" json:"description,omitzero"`
 	Table       string   `yaml:"table,omitempty" json:"table"`
 	Expr        string   `yaml:"expr,omitempty" json:"expr"`
-	Mart        string   `yaml:"mart,omitempty" json:"mart,omitempty"`
+	// Via is the role or the table over which Table is reached, as of a dimension.
+	Via  string `yaml:"via,omitempty" json:"via,omitempty"`
+	Mart string `yaml:"mart,omitempty" json:"mart,omitempty"`
 }
 
 // Cardinality of a join, from its From side to its To side.
@@ -198,6 +211,11 @@ type Join struct {
 	To          string      `yaml:"to,omitempty" json:"to"`
 	ToColumns   []string    `yaml:"to_columns,omitempty,flow" json:"to_columns"`
 	Cardinality Cardinality `yaml:"cardinality,omitempty" json:"cardinality"` // empty: many_to_one
+	// Role is what the row found is to the row that finds it, where several joins lead
+	// to one table: the home and the away team of a match. Names are its words.
+	Role     string   `yaml:"role,omitempty" json:"role,omitempty"`
+	Names    Text     `yaml:"names,omitempty,flow" json:"names,omitzero"`
+	Synonyms []string `yaml:"synonyms,omitempty,flow" json:"synonyms,omitempty"`
 	// Declared marks written and foreign-key joins; the others are guesses by
 	// names and cost more in a join path.
 	Declared bool `yaml:"-" json:"declared,omitempty"`

@@ -233,7 +233,7 @@ var (
 )
 
 // mappings are the types of this package that a YAML mapping is read into.
-var mappings = []string{"file", "Text", "Country", "Entity", "Dimension", "Value", "Metric", "Window", "Filter", "Join", "Calendar", "Rule", "Term", "Example"}
+var mappings = []string{"file", "Text", "Country", "Entity", "Dimension", "Value", "Metric", "Window", "Filter", "Join", "DateColumn", "Calendar", "Rule", "Term", "Example"}
 
 // plainMessage says what the YAML library says, without the names of Go.
 func plainMessage(m string) string {
@@ -305,6 +305,7 @@ func (l *Layer) add(o *Layer) {
 	l.Filters = append(l.Filters, o.Filters...)
 	l.Exclusions = append(l.Exclusions, o.Exclusions...)
 	l.Joins = append(l.Joins, o.Joins...)
+	l.Dates = append(l.Dates, o.Dates...)
 	l.Rules = append(l.Rules, o.Rules...)
 	l.Glossary = append(l.Glossary, o.Glossary...)
 	l.Examples = append(l.Examples, o.Examples...)

@@ -34,6 +34,9 @@ func (l *Layer) ByMart() map[string]*Layer {
 	for _, x := range l.Joins {
 		of(martOf[x.From]).Joins = append(of(martOf[x.From]).Joins, x)
 	}
+	for _, x := range l.Dates {
+		of(martOf[x.Table]).Dates = append(of(martOf[x.Table]).Dates, x)
+	}
 	for _, x := range l.Rules {
 		of(x.Mart).Rules = append(of(x.Mart).Rules, x)
 	}

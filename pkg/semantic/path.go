@@ -3,11 +3,15 @@ package semantic
 import "slices"
 
 // Path returns the joins that lead from a table to another, each to at most one row,
-// so that no number is counted twice along it. It is the shortest one, by way of the
-// table via where that is not empty. ok is false where there is none, or where two
-// equally short ones lead over different tables: which of them is meant, only via can
-// say (the country of a customer, or of a store).
+// so that no number is counted twice along it. It is the shortest one, by way of via
+// where that is not empty: a table, or a join by its role. ok is false where there is
+// none, or where two equally short ones lead there, over different tables or over
+// different columns of one: which of them is meant, only via can say (the country of a
+// customer, or of a store; the home team, or the away team).
 func (l *Layer) Path(from, to, via string) (path []Join, ok bool) {
+	if joins := l.roleJoins(via); len(joins) > 0 {
+		return l.pathByRole(from, to, joins)
+	}
 	if via != "" && via != to && via != from {
 		first, okFirst := l.Path(from, via, "")
 		second, okSecond := l.Path(via, to, "")
@@ -24,12 +28,7 @@ func (l *Layer) Path(from, to, via string) (path []Join, ok bool) {
 	for frontier := []string{from}; len(frontier) > 0 && at[to] == nil; {
 		var next []string
 		for _, table := range frontier {
-			seen := map[string]bool{} // of two joins between two tables the first counts
 			for _, j := range l.onward(table) {
-				if seen[j.To] {
-					continue
-				}
-				seen[j.To] = true
 				known := at[j.To]
 				switch {
 				case known == nil:
@@ -49,15 +48,61 @@ func (l *Layer) Path(from, to, via string) (path []Join, ok bool) {
 	return end.path, true
 }
 
+// pathByRole is the shortest path over one of some joins.
+func (l *Layer) pathByRole(from, to string, joins []Join) (path []Join, ok bool) {
+	several := false
+	for _, j := range joins {
+		if j = forward(j); j.From == "" {
+			continue
+		}
+		first, okFirst := l.Path(from, j.From, "")
+		rest, okRest := l.Path(j.To, to, "")
+		if !okFirst || !okRest {
+			continue
+		}
+		whole := append(append(slices.Clone(first), j), rest...)
+		switch {
+		case path == nil || len(whole) < len(path):
+			path, several = whole, false
+		case len(whole) == len(path):
+			several = true
+		}
+	}
+	return path, path != nil && !several
+}
+
+// forward is a join in the direction that finds at most one row; without tables where
+// neither does.
+func forward(j Join) Join {
+	switch j.Cardinality {
+	case "", ManyToOne, OneToOne:
+		return j
+	case OneToMany:
+		j.From, j.Columns, j.To, j.ToColumns, j.Cardinality = j.To, j.ToColumns, j.From, j.Columns, ManyToOne
+		return j
+	}
+	return Join{}
+}
+
 // onward are the joins from a table that find at most one row each, in either
-// direction of their writing.
+// direction of their writing; one that is written in both is there once.
 func (l *Layer) onward(table string) (out []Join) {
 	for _, j := range l.Joins {
+		other := j.To
+		if other == table {
+			other = j.From
+		}
+		if slices.ContainsFunc(out, func(o Join) bool {
+			return o.To == other && (slices.Equal(o.Columns, j.Columns) && slices.Equal(o.ToColumns, j.ToColumns) || slices.Equal(o.Columns, j.ToColumns) && slices.Equal(o.ToColumns, j.Columns))
+		}) {
+			continue
+		}
 		switch {
 		case j.From == table && (j.Cardinality == "" || j.Cardinality == ManyToOne || j.Cardinality == OneToOne):
 			out = append(out, j)
 		case j.To == table && (j.Cardinality == OneToMany || j.Cardinality == OneToOne):
-			out = append(out, Join{From: j.To, Columns: j.ToColumns, To: j.From, ToColumns: j.Columns, Cardinality: ManyToOne, Declared: j.Declared})
+			j.From, j.Columns, j.To, j.ToColumns, j.Cardinality = j.To, j.ToColumns, j.From, j.Columns, ManyToOne
+			out = append(out, j)
 		}
 	}
 	return out

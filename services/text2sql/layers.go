@@ -30,7 +30,8 @@ type layers struct {
 // heldLayer is a layer in force; the zero value stands for none.
 type heldLayer struct {
 	layer   *pipeline.Layer
-	written *semantic.Layer
+	written *semantic.Layer // with the things that its roles make
+	read    *semantic.Layer // as it was read
 }
 
 func newLayers(deps Deps, p *pipeline.Pipeline) *layers {
@@ -76,8 +77,11 @@ func (l *layers) look(name string) (heldLayer, semantic.State, error) {
 		return heldLayer{}, state, nil
 	}
 	h := l.held[name]
-	if state.Layer != h.written {
-		h = heldLayer{written: state.Layer, layer: l.pipeline.PrepareLayer(state.Layer)}
+	if state.Layer != h.read {
+		h = heldLayer{read: state.Layer, written: state.Layer, layer: l.pipeline.PrepareLayer(state.Layer)}
+		if h.layer != nil {
+			h.written = h.layer.Written()
+		}
 		l.held[name] = h
 	}
 	return h, state, nil

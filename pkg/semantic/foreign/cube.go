@@ -22,6 +22,7 @@ type cube struct {
 	Title      string `yaml:"title"`
 	Table      string `yaml:"sql_table"`
 	SQL        string `yaml:"sql"`
+	Meta       meta   `yaml:"meta"`
 	Dimensions []struct {
 		Name        string `yaml:"name"`
 		Title       string `yaml:"title"`
@@ -29,11 +30,15 @@ type cube struct {
 		SQL         string `yaml:"sql"`
 		Type        string `yaml:"type"` // string, number, time, boolean, geo
 		Primary     bool   `yaml:"primary_key"`
+		Meta        meta   `yaml:"meta"`
 	} `yaml:"dimensions"`
 	Measures []cubeMeasure `yaml:"measures"`
 	Segments []struct {
-		Name string `yaml:"name"`
-		SQL  string `yaml:"sql"`
+		Name        string `yaml:"name"`
+		Title       string `yaml:"title"`
+		Description string `yaml:"description"`
+		SQL         string `yaml:"sql"`
+		Meta        meta   `yaml:"meta"`
 	} `yaml:"segments"`
 	Joins []struct {
 		Name         string `yaml:"name"`
@@ -48,6 +53,7 @@ type cubeMeasure struct {
 	Description string `yaml:"description"`
 	SQL         string `yaml:"sql"`
 	Type        string `yaml:"type"`
+	Meta        meta   `yaml:"meta"`
 	Filters     []struct {
 		SQL string `yaml:"sql"`
 	} `yaml:"filters"`
@@ -80,6 +86,7 @@ func Cube(text []byte) (*semantic.Layer, []Skipped, error) {
 		}
 	}
 	c.settle()
+	c.dates()
 	return &c.layer, c.skipped, nil
 }
 
@@ -101,7 +108,7 @@ func (c *cubes) cube(x *cube) {
 			continue
 		}
 		out := semantic.Dimension{
-			ID: c.unique("dimensions", idOf(d.Name), x.Name), Names: named(d.Title, d.Name), Description: described(d.Description), Table: x.Table, Expr: expr,
+			ID: c.unique("dimensions", idOf(d.Name), x.Name), Names: named(d.Title, d.Name), Synonyms: words(d.Title, d.Name, d.Meta.Synonyms), Description: described(d.Description), Table: x.Table, Expr: expr,
 		}
 		switch {
 		case d.Primary:
@@ -116,7 +123,7 @@ func (c *cubes) cube(x *cube) {
 	}
 	if len(key) > 0 {
 		id := c.unique("entities", idOf(x.Name), x.Name)
-		c.layer.Entities = append(c.layer.Entities, semantic.Entity{ID: id, Names: named(x.Title, x.Name), Table: x.Table, Key: key})
+		c.layer.Entities = append(c.layer.Entities, semantic.Entity{ID: id, Names: named(x.Title, x.Name), Synonyms: words(x.Title, x.Name, x.Meta.Synonyms), Table: x.Table, Key: key})
 	}
 	for _, m := range x.Measures { // ids first: measures name one another in any order
 		c.metrics[x.Name+"."+m.Name] = c.unique("metrics", idOf(m.Name), x.Name)
@@ -127,7 +134,7 @@ func (c *cubes) cube(x *cube) {
 	for _, s := range x.Segments {
 		expr := c.own(x, s.SQL)
 		if c.readable("segment "+x.Name+"."+s.Name, expr) {
-			c.layer.Filters = append(c.layer.Filters, semantic.Filter{ID: c.unique("filters", idOf(s.Name), x.Name), Names: named("", s.Name), Table: x.Table, Expr: expr})
+			c.layer.Filters = append(c.layer.Filters, semantic.Filter{ID: c.unique("filters", idOf(s.Name), x.Name), Names: named(s.Title, s.Name), Synonyms: words(s.Title, s.Name, s.Meta.Synonyms), Description: described(s.Description), Table: x.Table, Expr: expr})
 		}
 	}
 	c.joins(x)
@@ -143,7 +150,7 @@ func (c *cubes) own(x *cube, sql string) string {
 func (c *cubes) measure(x *cube, m *cubeMeasure) {
 	what := "measure " + x.Name + "." + m.Name
 	out := semantic.Metric{
-		ID: c.metrics[x.Name+"."+m.Name], Names: named(m.Title, m.Name), Description: described(m.Description), Table: x.Table, Time: c.time[x.Name],
+		ID: c.metrics[x.Name+"."+m.Name], Names: named(m.Title, m.Name), Synonyms: words(m.Title, m.Name, m.Meta.Synonyms), Description: described(m.Description), Table: x.Table, Time: c.time[x.Name],
 	}
 	expr := c.own(x, m.SQL)
 	switch m.Type {
@@ -182,9 +189,9 @@ func (c *cubes) measure(x *cube, m *cubeMeasure) {
 	if m.Rolling != nil || m.Type == "running_total" { // the plain number, and what accumulates it
 		plain := out
 		plain.ID = c.unique("metrics", out.ID+"_plain", x.Name)
-		plain.Names = semantic.Text{EN: out.Names.EN + " of the period"}
+		plain.Names, plain.Synonyms = semantic.Text{EN: out.Names.EN + " of the period"}, nil
 		c.layer.Metrics = append(c.layer.Metrics, plain)
-		out = semantic.Metric{ID: out.ID, Names: out.Names, Description: out.Description, Type: semantic.Cumulative, Of: plain.ID, Window: window}
+		out = semantic.Metric{ID: out.ID, Names: out.Names, Synonyms: out.Synonyms, Description: out.Description, Type: semantic.Cumulative, Of: plain.ID, Window: window}
 	}
 	c.layer.Metrics = append(c.layer.Metrics, out)
 }
@@ -209,7 +216,7 @@ func (c *cubes) number(what string, x *cube, m *cubeMeasure, out semantic.Metric
 		c.skip(what, "a number over measures with filters of its own")
 	case reference.MatchString(m.SQL):
 		if c.readable(what, expr) {
-			c.layer.Metrics = append(c.layer.Metrics, semantic.Metric{ID: out.ID, Names: out.Names, Description: out.Description, Type: semantic.Derived, Expr: expr})
+			c.layer.Metrics = append(c.layer.Metrics, semantic.Metric{ID: out.ID, Names: out.Names, Synonyms: out.Synonyms, Description: out.Description, Type: semantic.Derived, Expr: expr})
 		}
 	default: // an aggregate that is written out
 		out.Expr, out.Additivity = c.own(x, m.SQL), semantic.NonAdditive

@@ -19,8 +19,16 @@ type manifest struct {
 	Metrics []dbtMetric `json:"metrics"`
 }
 
+// dbtMeta is where dbt keeps free metadata: config.meta.
+type dbtMeta struct {
+	Config struct {
+		Meta meta `json:"meta"`
+	} `json:"config"`
+}
+
 type dbtModel struct {
-	Name     string `json:"name"`
+	Name string `json:"name"`
+	dbtMeta
 	Label    string `json:"label"`
 	Defaults struct {
 		Time string `json:"agg_time_dimension"`
@@ -59,7 +67,8 @@ type dbtMeasure struct {
 }
 
 type dbtDimension struct {
-	Name        string `json:"name"`
+	Name string `json:"name"`
+	dbtMeta
 	Label       string `json:"label"`
 	Description string `json:"description"`
 	Type        string `json:"type"` // categorical, time
@@ -89,7 +98,8 @@ type dbtWindow struct {
 }
 
 type dbtMetric struct {
-	Name        string     `json:"name"`
+	Name string `json:"name"`
+	dbtMeta
 	Label       string     `json:"label"`
 	Description string     `json:"description"`
 	Type        string     `json:"type"`
@@ -129,6 +139,7 @@ func DBT(text []byte) (*semantic.Layer, []Skipped, error) {
 		d.metric(&m.Metrics[i])
 	}
 	d.settle()
+	d.dates()
 	return &d.layer, d.skipped, nil
 }
 
@@ -163,7 +174,7 @@ func (d *dbt) model(m *dbtModel) {
 		expr := cmp.Or(e.Expr, e.Name)
 		if d.readable("entity "+e.Name, expr) {
 			id := d.unique("entities", idOf(m.Name), m.Name)
-			d.layer.Entities = append(d.layer.Entities, semantic.Entity{ID: id, Names: named(m.Label, id), Table: m.table(), Key: []string{expr}})
+			d.layer.Entities = append(d.layer.Entities, semantic.Entity{ID: id, Names: named(m.Label, id), Synonyms: words(m.Label, m.Name, m.Config.Meta.Synonyms), Table: m.table(), Key: []string{expr}})
 		}
 	}
 	times := map[string]dbtDimension{}
@@ -177,7 +188,7 @@ func (d *dbt) model(m *dbtModel) {
 			continue
 		}
 		out := semantic.Dimension{
-			ID: d.unique("dimensions", idOf(x.Name), m.Name), Names: named(x.Label, x.Name), Description: described(x.Description), Table: m.table(), Expr: expr,
+			ID: d.unique("dimensions", idOf(x.Name), m.Name), Names: named(x.Label, x.Name), Synonyms: words(x.Label, x.Name, x.Config.Meta.Synonyms), Description: described(x.Description), Table: m.table(), Expr: expr,
 		}
 		if x.Type == "time" {
 			out.Role = semantic.RoleTime
@@ -265,7 +276,7 @@ func (d *dbt) joins(models []dbtModel) {
 
 func (d *dbt) metric(x *dbtMetric) {
 	what := "metric " + x.Name
-	out := semantic.Metric{ID: idOf(x.Name), Names: named(x.Label, x.Name), Description: described(x.Description)}
+	out := semantic.Metric{ID: idOf(x.Name), Names: named(x.Label, x.Name), Synonyms: words(x.Label, x.Name, x.Config.Meta.Synonyms), Description: described(x.Description)}
 	if x.Type != "simple" && x.Filter != nil {
 		d.skip(what, "a %s metric with a filter of its own", x.Type)
 		return
@@ -332,7 +343,7 @@ func (d *dbt) simple(what string, x *dbtMetric, out *semantic.Metric) bool {
 		return false
 	}
 	metric := measure.metric
-	metric.ID, metric.Names = out.ID, out.Names
+	metric.ID, metric.Names, metric.Synonyms = out.ID, out.Names, out.Synonyms
 	if out.Description != (semantic.Text{}) {
 		metric.Description = out.Description
 	}

@@ -4,10 +4,13 @@
 package foreign
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/dibrain/dibrain/pkg/lang"
 	"github.com/dibrain/dibrain/pkg/semantic"
@@ -68,6 +71,85 @@ func named(label, id string) semantic.Text {
 		label = strings.Join(semantic.Words(id), " ")
 	}
 	return semantic.Text{EN: label}
+}
+
+// words are the synonyms of an item: those that its metadata lists, and the words of its
+// own name where a label is shown in their place.
+func words(label, name string, listed []string) []string {
+	var out []string
+	for _, w := range append(slices.Clone(listed), strings.Join(semantic.Words(name), " ")) {
+		w = lang.OneLine(w)
+		if w == "" || len(w) > maxSynonymBytes || strings.EqualFold(w, named(label, name).EN) || slices.ContainsFunc(out, func(o string) bool { return strings.EqualFold(o, w) }) {
+			continue
+		}
+		if out = append(out, w); len(out) == maxSynonyms {
+			break
+		}
+	}
+	return out
+}
+
+// Bounds of what is taken of an item's synonyms: what is longer is no name.
+const (
+	maxSynonyms     = 50
+	maxSynonymBytes = 100
+)
+
+// meta is free metadata of dbt and Cube; of it the synonyms are read, one text or a list.
+type meta struct {
+	Synonyms synonyms `yaml:"synonyms" json:"synonyms"`
+}
+
+// synonyms are a list of texts. Metadata is free in form: another form is none.
+type synonyms []string
+
+// UnmarshalJSON reads a text or a list of texts.
+func (s *synonyms) UnmarshalJSON(text []byte) error {
+	var any any
+	if err := json.Unmarshal(text, &any); err != nil {
+		return err
+	}
+	*s = textsOf(any)
+	return nil
+}
+
+// UnmarshalYAML reads a text or a list of texts.
+func (s *synonyms) UnmarshalYAML(node *yaml.Node) error {
+	var any any
+	if err := node.Decode(&any); err != nil {
+		return err
+	}
+	*s = textsOf(any)
+	return nil
+}
+
+func textsOf(v any) (out synonyms) {
+	switch v := v.(type) {
+	case string:
+		return strings.Split(v, ",")
+	case []any:
+		for _, x := range v {
+			if text, ok := x.(string); ok {
+				out = append(out, text)
+			}
+		}
+	}
+	return out
+}
+
+// dates keeps the columns of time of each table that has several.
+func (im *importer) dates() {
+	for _, d := range im.layer.Dimensions {
+		if d.Role != semantic.RoleTime {
+			continue
+		}
+		several := slices.ContainsFunc(im.layer.Dimensions, func(o semantic.Dimension) bool {
+			return o.Role == semantic.RoleTime && o.Table == d.Table && o.ID != d.ID
+		})
+		if several {
+			im.layer.Dates = append(im.layer.Dates, semantic.DateColumn{ID: d.ID, Names: d.Names, Synonyms: d.Synonyms, Table: d.Table, Expr: d.Expr})
+		}
+	}
 }
 
 func described(text string) semantic.Text {

@@ -25,9 +25,12 @@ type omMetric struct {
 	Unit        string `json:"unitOfMeasurement"`
 	CustomUnit  string `json:"customUnitOfMeasurement"`
 	Granularity string `json:"granularity"`
+	// Of a term of a glossary, which has a glossary that it is in.
+	Glossary json.RawMessage `json:"glossary"`
+	Synonyms []string        `json:"synonyms"`
 }
 
-// OpenMetadata reads metrics as OpenMetadata's API gives them: one, a list, or a
+// OpenMetadata reads metrics, and terms of glossaries, as OpenMetadata's API gives them: one, a list, or a
 // page {"data": [...]}. Only those are taken whose SQL is one aggregate over one
 // table; their time column is not in the format.
 func OpenMetadata(text []byte) (*semantic.Layer, []Skipped, error) {
@@ -66,6 +69,10 @@ func omMetrics(text []byte) ([]omMetric, error) {
 }
 
 func (im *importer) openMetadata(x *omMetric) {
+	if len(x.Glossary) > 0 && string(x.Glossary) != "null" {
+		im.term(x)
+		return
+	}
 	what := "metric " + x.Name
 	if x.Expression == nil || !strings.EqualFold(x.Expression.Language, "SQL") || strings.TrimSpace(x.Expression.Code) == "" {
 		im.skip(what, "it has no expression in SQL")
@@ -83,7 +90,7 @@ func (im *importer) openMetadata(x *omMetric) {
 	}
 	id := im.unique("metrics", idOf(x.Name), "other")
 	m := semantic.Metric{
-		ID: id, Names: named(x.DisplayName, id), Description: described(x.Description), Table: table, Expr: expr,
+		ID: id, Names: named(x.DisplayName, id), Synonyms: words(x.DisplayName, x.Name, nil), Description: described(x.Description), Table: table, Expr: expr,
 		// Whether parts add up is not told, so that nothing is added up.
 		Additivity: semantic.NonAdditive, DefaultFilters: where,
 	}
@@ -94,6 +101,18 @@ func (im *importer) openMetadata(x *omMetric) {
 		m.Unit = strings.ToLower(x.Unit)
 	}
 	im.layer.Metrics = append(im.layer.Metrics, m)
+}
+
+// term reads a term of a glossary.
+func (im *importer) term(x *omMetric) {
+	if strings.TrimSpace(x.Description) == "" {
+		im.skip("term "+x.Name, "it has no description")
+		return
+	}
+	id := im.unique("glossary", idOf(x.Name), "other")
+	im.layer.Glossary = append(im.layer.Glossary, semantic.Term{
+		ID: id, Names: named(x.DisplayName, x.Name), Synonyms: words(x.DisplayName, x.Name, x.Synonyms), Text: described(x.Description),
+	})
 }
 
 // oneAggregate takes SELECT aggregate FROM table [WHERE condition] apart.

@@ -174,6 +174,9 @@ type Time struct {
 	To    string `json:"to,omitempty"`   // day, exclusive
 	Grain string `json:"grain,omitempty"`
 	Text  string `json:"text,omitempty"` // the words of the question
+	// By is the id of the layer's date that From, To and Grain are of, such as that of
+	// shipping; empty: the metric's own time.
+	By string `json:"by,omitempty"`
 	// Compare is the period to compare with; nil: none.
 	Compare *Compare `json:"compare,omitempty"`
 }

@@ -20,7 +20,12 @@ type Choice struct {
 	// Countries are the codes for {cid}: more than one are read one below the
 	// other. Empty: the table has all countries.
 	Countries []string
-	cost      float64
+	// TimeAt is the table of the metrics' time as the choice calls it; empty where that
+	// is Table or nothing asks for it.
+	TimeAt string
+	// By is the id of the date that was taken in place of the metrics' own time.
+	By   string
+	cost float64
 }
 
 // Named is a named filter, or what it leaves out.
@@ -48,12 +53,22 @@ type Key struct {
 	Columns []string
 }
 
+// Name is what the result calls a column of the entity: by a role, it has the role's
+// name, so that the teams at home and away keep theirs apart.
+func (k Key) Name(column string) string {
+	if k.Entity.RoleOf == "" {
+		return column
+	}
+	return k.Entity.Via + "_" + column
+}
+
 // Problem is why an intent has no answer in the layer. Its fields say what to
 // ask for or to change.
 type Problem struct {
 	Code      string   // see rank
 	What      []string // ids or names that the code is about
 	Countries []string // codes to choose from, for NEED_COUNTRY
+	Options   []string // ids to choose from, for SEVERAL_ROLES and SEVERAL_DATES
 }
 
 // Error describes the problem for logs; people get a text by code.
@@ -116,7 +131,7 @@ func rank(err error) int {
 	if !ok {
 		return 0
 	}
-	return slices.Index([]string{"NO_TABLE", "NO_DIMENSION", "NO_AVERAGE", "SEMI_ADDITIVE", "NEED_COUNTRY"}, p.Code) + 1
+	return slices.Index([]string{"NO_TABLE", "NO_DIMENSION", "NO_AVERAGE", "SEMI_ADDITIVE", "SEVERAL_ROLES", "SEVERAL_DATES", "NEED_COUNTRY"}, p.Code) + 1
 }
 
 // Costs of a choice; the cheapest one is taken.
@@ -156,9 +171,9 @@ func chooseTable(layer *semantic.Layer, in *intent.Intent, table string, variant
 		takesOne(c.Metrics[0]) && slices.ContainsFunc(c.Metrics, func(m semantic.Metric) bool { return !takesOne(m) }) {
 		return c, &Problem{Code: "NO_TABLE", What: []string{in.Select[0].ID}} // not by the same rows
 	}
-	if of := c.Metrics[0].TimeOf(); of != table && in.Time != nil {
-		if path, ok := layer.Path(table, of, ""); !ok || !c.join(path) {
-			return c, &Problem{Code: "NO_DIMENSION", What: []string{"time"}}
+	if in.Time != nil || slices.ContainsFunc(in.Select, overTime) {
+		if err := c.time(layer, in); err != nil {
+			return c, err
 		}
 	}
 	needed := needs(in)
@@ -308,14 +323,14 @@ func (c *Choice) dimension(layer *semantic.Layer, table, id string) error {
 		if !ok {
 			return &Problem{Code: "NO_DIMENSION", What: []string{id}}
 		}
-		if path, ok := layer.Path(table, d.Table, ""); !ok || !c.join(path) {
+		if d.Table, ok = c.dated(layer); !ok {
 			return &Problem{Code: "NO_DIMENSION", What: []string{id}}
 		}
 		c.Dimensions[id] = d
 		return nil
 	}
 	for _, d := range layer.Dimensions {
-		if Base(d.ID) == id && d.Table == table {
+		if Base(d.ID) == id && d.Table == table && !layer.IsRole(d.Via) {
 			c.Dimensions[id] = d
 			return nil
 		}
@@ -324,12 +339,15 @@ func (c *Choice) dimension(layer *semantic.Layer, table, id string) error {
 		if Base(d.ID) != id {
 			continue
 		}
-		if path, ok := layer.Path(table, d.Table, d.Via); ok && c.join(path) {
+		if path, ok := layer.Path(table, d.Table, d.Via); ok {
+			if d.Table, ok = c.join(path); !ok {
+				return &Problem{Code: "TOO_MANY_PARTS"}
+			}
 			c.Dimensions[id] = d
 			return nil
 		}
 	}
-	return &Problem{Code: "NO_DIMENSION", What: []string{id}}
+	return unreached(layer, table, id)
 }
 
 // entity finds the key of an entity in the table, and joins its label where that
@@ -342,23 +360,36 @@ func (c *Choice) entity(layer *semantic.Layer, table, id string, labelled bool) 
 		if !labelled {
 			e.Label = nil
 		}
-		if e.Table == table {
+		if e.Table == table && e.Via == "" {
 			c.Entities[id] = Key{Entity: e, Table: table, Columns: e.Key}
 			return nil
 		}
-		path, ok := layer.Path(table, e.Table, "")
+		path, ok := layer.Path(table, e.Table, e.Via)
 		if !ok || !slices.Equal(path[len(path)-1].ToColumns, e.Key) {
 			break
 		}
 		last := len(path) - 1
-		c.Entities[id] = Key{Entity: e, Table: path[last].From, Columns: path[last].Columns}
-		if len(e.Label) == 0 {
-			path = path[:last] // the key itself is in the table before
-		}
-		if !c.join(path) {
+		before, ok := c.join(path[:last]) // the key itself is in the table before
+		if !ok {
 			break
 		}
+		k := Key{Entity: e, Table: before, Columns: path[last].Columns}
+		if len(e.Label) > 0 {
+			if k.Entity.Table, ok = c.join(path); !ok {
+				break
+			}
+		}
+		c.Entities[id] = k
 		return nil
+	}
+	return unreached(layer, table, id)
+}
+
+// unreached says why a dimension or an entity is not reached from a table: it has
+// several roles there and the question names none, or no joins lead to it.
+func unreached(layer *semantic.Layer, table, id string) *Problem {
+	if roles := layer.RolesOf(id, table); len(roles) > 1 {
+		return &Problem{Code: "SEVERAL_ROLES", What: []string{id}, Options: roles}
 	}
 	return &Problem{Code: "NO_DIMENSION", What: []string{id}}
 }
@@ -369,10 +400,13 @@ func (c *Choice) named(layer *semantic.Layer, table, id string, as Named) error 
 			if f.ID != id {
 				continue
 			}
-			if f.Table != table {
-				path, ok := layer.Path(table, f.Table, "")
-				if !ok || !c.join(path) {
+			if f.Table != table || f.Via != "" {
+				path, ok := layer.Path(table, f.Table, f.Via)
+				if !ok {
 					return &Problem{Code: "NO_DIMENSION", What: []string{id}}
+				}
+				if f.Table, ok = c.join(path); !ok {
+					return &Problem{Code: "TOO_MANY_PARTS"}
 				}
 			}
 			as.Filter = f

@@ -30,6 +30,7 @@ func (r *reader) finish() {
 	r.choices()
 	r.upToNow()
 	r.period()
+	r.datedBy()
 	r.levels()
 	r.comparison()
 	r.places()

@@ -26,7 +26,7 @@ func (w *writer) find(tables []catalog.Table) error {
 	for i, name := range names {
 		s := &source{}
 		for _, code := range w.c.each(name) {
-			found := find(name, code, region, tables)
+			found := find(stored(name), code, region, tables)
 			if len(found) == 0 {
 				// Its name would tell of a table that the asker may not know of.
 				return &Problem{Code: "TABLE_UNKNOWN"}

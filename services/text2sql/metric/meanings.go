@@ -14,6 +14,10 @@ func (r *reader) name(u *unit) {
 	expected := r.group
 	r.group = false
 	switch {
+	case u.has(kindDate) && r.meansDate(u, expected):
+		r.dateNamed(u, expected)
+	case !expected && r.saysRole(u):
+		r.span(u, "dimension", "role of the value beside it")
 	case expected && !r.negated && (u.has(kindDimension) || u.has(kindEntity)) && !r.ranksBy(u) && !r.objectOf(u):
 		r.split(u)
 	case u.has(kindCountry):

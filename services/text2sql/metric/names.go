@@ -34,6 +34,7 @@ const (
 	kindExclusion kind = "exclusion"
 	kindCountry   kind = "country"
 	kindValue     kind = "value"
+	kindDate      kind = "date" // a column of time; value is the grain that the name says
 )
 
 // meaning is what a name stands for.
@@ -100,6 +101,12 @@ func NewNames(layer *semantic.Layer, words *Words) *Names {
 	}
 	for _, x := range layer.Entities {
 		add(meaning{kind: kindEntity, id: x.ID}, x.Names, x.Synonyms)
+	}
+	for _, x := range layer.Dates {
+		add(meaning{kind: kindDate, id: x.ID}, x.Names, x.Synonyms)
+		n.datesByGrain(x, func(name, grain string) {
+			add(meaning{kind: kindDate, id: x.ID, value: grain}, semantic.Text{EN: name}, nil)
+		})
 	}
 	for _, x := range layer.Filters {
 		add(meaning{kind: kindFilter, id: x.ID}, x.Names, x.Synonyms)

@@ -107,7 +107,7 @@ func (r *reader) reach(entity string) int {
 			if e.ID != entity {
 				continue
 			}
-			if _, ok := r.names.layer.Path(m.Table, e.Table, ""); ok {
+			if _, ok := r.names.layer.Path(m.Table, e.Table, e.Via); ok {
 				best = 3
 			}
 		}

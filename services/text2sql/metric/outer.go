@@ -254,7 +254,8 @@ func (c *composer) orderName(o intent.Order) string {
 	case intent.KindTime:
 		name = c.steps
 	case intent.KindEntity:
-		name = c.plan.Parts[0].Entities[o.By.ID].Entity.Key[0]
+		k := c.plan.Parts[0].Entities[o.By.ID]
+		name = k.Name(k.Entity.Key[0])
 	case intent.KindMetric:
 		return Column(o.By)
 	}

@@ -125,6 +125,7 @@ type reader struct {
 	toDate     *toDate
 	ratioBy    string // metric that the first one is divided by
 	values     []readValue
+	by         string   // the date that is named, by its id
 	filters    []int    // positions of named filters
 	denied     []string // ids of named filters that are denied
 }

@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -8,20 +9,45 @@ import (
 	"github.com/dibrain/dibrain/pkg/semantic"
 )
 
-// join adds the joins of a path. Each table is read once: one that is there already
-// by another way, as the city of a store beside that of a customer, is refused.
-func (c *Choice) join(path []semantic.Join) bool {
+// MaxJoins bounds the joins of one part of a plan.
+const MaxJoins = 24
+
+// join adds the joins of a path and returns what the choice calls the table at its
+// end. A table that is there already by the same way is read once; by another way, as
+// the city of a store beside that of a customer, it is read once more, under its name
+// with a number (see stored).
+func (c *Choice) join(path []semantic.Join) (end string, ok bool) {
+	end = c.Table
 	for _, j := range path {
-		at := slices.IndexFunc(c.Joins, func(x semantic.Join) bool { return x.To == j.To })
-		switch {
-		case at >= 0 && (c.Joins[at].From != j.From || !slices.Equal(c.Joins[at].Columns, j.Columns)), j.To == c.Table:
-			return false
-		case at < 0:
+		at := slices.IndexFunc(c.Joins, func(x semantic.Join) bool {
+			return x.From == end && stored(x.To) == j.To && slices.Equal(x.Columns, j.Columns) && slices.Equal(x.ToColumns, j.ToColumns)
+		})
+		if at < 0 {
+			if len(c.Joins) == MaxJoins {
+				return "", false
+			}
+			to := j.To
+			for n := 2; to == c.Table || slices.ContainsFunc(c.Joins, func(x semantic.Join) bool { return x.To == to }); n++ {
+				to = fmt.Sprintf("%s%s%d", j.To, againMark, n)
+			}
+			j.From, j.To = end, to
 			c.Joins = append(c.Joins, j)
 			c.cost += costJoin
+			at = len(c.Joins) - 1
 		}
+		end = c.Joins[at].To
 	}
-	return true
+	return end, true
+}
+
+// againMark stands in the names of tables that are read once more; no table's name in
+// a layer has it.
+const againMark = "#"
+
+// stored is the layer's name of a table that a choice reads.
+func stored(table string) string {
+	name, _, _ := strings.Cut(table, againMark)
+	return name
 }
 
 // Names returns the layer's table names that a choice reads, with the countries
@@ -30,7 +56,9 @@ func (c Choice) Names(layer *semantic.Layer) []string {
 	var out []string
 	for _, t := range append([]string{c.Table}, c.joined()...) {
 		for _, code := range c.each(t) {
-			out = append(out, physical(layer, t, code))
+			if name := physical(layer, stored(t), code); !slices.Contains(out, name) {
+				out = append(out, name)
+			}
 		}
 	}
 	return out

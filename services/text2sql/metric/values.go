@@ -72,6 +72,7 @@ func (r *reader) value(u *unit, grouped bool) {
 	if several {
 		r.doubt("a value that several things have")
 	}
+	m.id = r.inRole(m.id)
 	op := intent.In
 	if r.negated {
 		op = intent.NotIn

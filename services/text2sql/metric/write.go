@@ -137,10 +137,10 @@ func (w *writer) groups(sel *tree.Select) ([]tree.Expr, error) {
 		if f.Kind == intent.KindEntity {
 			k := w.c.Entities[f.ID]
 			for i, col := range k.Columns {
-				add(w.column(k.Table, col), k.Entity.Key[i])
+				add(w.column(k.Table, col), k.Name(k.Entity.Key[i]))
 			}
 			for _, l := range k.Entity.Label {
-				add(w.column(k.Entity.Table, l), l)
+				add(w.column(k.Entity.Table, l), k.Name(l))
 			}
 			continue
 		}
@@ -180,12 +180,13 @@ func (w *writer) timeColumn() (tree.Expr, string, error) {
 	if m.Time == "" {
 		return nil, "", &Problem{Code: "NO_DIMENSION", What: []string{"time"}}
 	}
-	x, err := w.expr(m.Time, m.TimeOf())
+	of := cmp.Or(w.c.TimeAt, w.c.Table)
+	x, err := w.expr(m.Time, of)
 	if err != nil {
 		return nil, "", err
 	}
 	typ := "date"
-	if c, ok := w.sources[m.TimeOf()].tables[0].Column(m.Time); ok {
+	if c, ok := w.sources[of].tables[0].Column(m.Time); ok {
 		typ = c.Type
 	}
 	if semantic.IsText(typ) { // a text holding days: read as days, never compared as text

@@ -27,7 +27,7 @@ func (p *Pipeline) metric(in Input) (res Result, ok bool) {
 // overMetrics answers a reading over the metrics of the written layer.
 func (p *Pipeline) overMetrics(in Input, r metric.Reading) Result {
 	s := in.Schema
-	choose(&r.Intent, in.Chosen)
+	choose(&r.Intent, in.Chosen, in.Schema.written)
 	res := Result{Intent: &r.Intent, NotUnderstood: r.NotUnderstood, Doubts: r.Doubts, Confidence: MaxMetricConfidence}
 	for _, sp := range r.Spans {
 		res.Understood = append(res.Understood, Span{Text: sp.Text, Kind: sp.Kind, Meaning: sp.Meaning, Score: 1})
@@ -59,7 +59,14 @@ func (p *Pipeline) overMetrics(in Input, r metric.Reading) Result {
 // the reason why the layer cannot. Ids that the layer lacks are such a reason. The
 // schema has to have a written layer.
 func (p *Pipeline) Write(in Input, i intent.Intent) Result {
-	choose(&i, in.Chosen)
+	if t := i.Time; t != nil && t.By == "" && len(in.Schema.written.Dates) > 0 { // a model is not told of dates
+		if r, ok := in.Schema.names.Read(in.Question, chosen(in.Chosen), p.dates, in.Now); ok && r.Intent.Time != nil {
+			read := *t
+			read.By = r.Intent.Time.By
+			i.Time = &read
+		}
+	}
+	choose(&i, in.Chosen, in.Schema.written)
 	return p.overLayer(in, Result{Intent: &i, Confidence: MaxMetricConfidence}, metric.Reading{Intent: i})
 }
 

@@ -1,9 +1,11 @@
 package pipeline
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 
+	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/metric"
 )
@@ -14,6 +16,8 @@ const (
 	metricOption  = "metric:"
 	compareOption = "compare:"
 	periodOption  = "period:"
+	roleOption    = "role:"
+	dateOption    = "date:"
 	// everyCountry stands for a code.
 	everyCountry = "*"
 	// Options for a level over several days.
@@ -60,7 +64,7 @@ func (p *Pipeline) noMetric(in Input, r metric.Reading) (res Result, ok bool) {
 }
 
 // choose applies the option that the asker took.
-func choose(in *intent.Intent, option string) {
+func choose(in *intent.Intent, option string, layer *semantic.Layer) {
 	if code, ok := strings.CutPrefix(option, countryOption); ok && len(in.Country) == 0 {
 		in.Country, in.AllCountries = []string{code}, false
 		if code == everyCountry {
@@ -84,6 +88,12 @@ func choose(in *intent.Intent, option string) {
 			in.Select[i].Agg = intent.AggAvg
 		}
 	}
+	if role, ok := strings.CutPrefix(option, roleOption); ok {
+		inRole(in, role, layer)
+	}
+	if id, ok := strings.CutPrefix(option, dateOption); ok && in.Time != nil {
+		in.Time.By = id
+	}
 	if id, ok := strings.CutPrefix(option, metricOption); ok && len(in.Select) > 0 {
 		in.Select[0].ID = id
 		for i := range in.OrderBy {
@@ -92,6 +102,56 @@ func choose(in *intent.Intent, option string) {
 			}
 		}
 	}
+}
+
+// inRole puts the things of a role in the place of those that have none.
+func inRole(in *intent.Intent, role string, layer *semantic.Layer) {
+	fields := map[intent.Field]string{}
+	for _, e := range layer.Entities {
+		if e.RoleOf != "" && e.Via == role {
+			fields[intent.Field{Kind: intent.KindEntity, ID: e.RoleOf}] = e.ID
+		}
+	}
+	for _, d := range layer.Dimensions {
+		if d.RoleOf != "" && d.Via == role {
+			fields[intent.Field{Kind: intent.KindDimension, ID: d.RoleOf}] = d.ID
+		}
+	}
+	put := func(f *intent.Field) {
+		if id, ok := fields[*f]; ok {
+			f.ID = id
+		}
+	}
+	for i := range in.GroupBy {
+		put(&in.GroupBy[i])
+	}
+	for i := range in.LimitPer {
+		put(&in.LimitPer[i])
+	}
+	for i := range in.Select {
+		put(&in.Select[i].Per)
+	}
+	for i := range in.OrderBy {
+		put(&in.OrderBy[i].By.Field)
+		put(&in.OrderBy[i].By.Per)
+	}
+	for _, list := range [][]intent.Cond{in.Filters, in.Segments} {
+		for i := range list {
+			if list[i].Left != nil {
+				put(&list[i].Left.Field)
+			}
+		}
+	}
+}
+
+// askOf asks which of several things of a layer is meant.
+func (p *Pipeline) askOf(in Input, res Result, text, what, kind string, ids []string, name func(id string) semantic.Text) Result {
+	res.Outcome, res.Question = Asked, p.messages.text(in.Language, text, what)
+	for _, id := range ids {
+		n := name(id)
+		res.Options = append(res.Options, Option{ID: kind + id, Label: in.Language.Pick(cmp.Or(n.EN, n.ZH), cmp.Or(n.ZH, n.EN))})
+	}
+	return res
 }
 
 func (p *Pipeline) askMetric(in Input, res Result, ids []string) Result {
@@ -127,6 +187,10 @@ func (p *Pipeline) problem(in Input, res Result, err error) Result {
 			res.Options = append(res.Options, Option{ID: countryOption + code, Label: in.Language.Pick(c.Names.EN, c.Names.ZH)})
 		}
 		res.Options = append(res.Options, Option{ID: countryOption + everyCountry, Label: p.messages.text(in.Language, "every_country")})
+	case "SEVERAL_ROLES":
+		res = p.askOf(in, res, "ask_role", what, roleOption, pr.Options, in.Schema.written.RoleNames)
+	case "SEVERAL_DATES":
+		res = p.askOf(in, res, "ask_date", "", dateOption, pr.Options, in.Schema.written.DateNames)
 	case "SEMI_ADDITIVE":
 		if res.Intent.Time != nil && res.Intent.Time.Grain != "" || res.Intent.Limit > 0 {
 			res.Reason = p.messages.text(in.Language, "semi_additive", what)

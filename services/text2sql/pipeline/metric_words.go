@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -11,7 +12,7 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/metric"
 )
 
-// nearNames bounds the metrics that a refusal names.
+// nearNames bounds the metrics that a refusal names, and the dates that an answer does.
 const nearNames = 3
 
 func (p *Pipeline) explainMetric(in Input, res *Result, c metric.Plan, w metric.Written, assumptions []string) {
@@ -30,6 +31,9 @@ func (p *Pipeline) explainMetric(in Input, res *Result, c metric.Plan, w metric.
 		say("all_time")
 	} else {
 		say("as_of_now")
+	}
+	if t != nil && (t.From != "" || t.To != "" || t.Grain != "") {
+		p.sayDates(in, say, c)
 	}
 	if len(res.Intent.Country) == 0 && !res.Intent.AllCountries && !c.ByCountry() && len(in.Schema.written.Countries) > 0 {
 		say("all_countries")
@@ -52,6 +56,30 @@ func (p *Pipeline) explainMetric(in Input, res *Result, c metric.Plan, w metric.
 		res.Labels = append(res.Labels, p.countLabels(in, res.Intent)...)
 	}
 	res.Reason = p.reasons(in, c, w)
+}
+
+// sayDates tells by which date the figures are, where their table has several.
+func (p *Pipeline) sayDates(in Input, say func(string, ...any), c metric.Plan) {
+	l, layer := in.Language, in.Schema.written
+	for _, part := range c.Parts {
+		m := part.Choice.Metrics[0]
+		own, others := "", []string(nil)
+		for _, d := range layer.DatesOf(part.Table) {
+			name := l.Pick(cmp.Or(d.Names.EN, d.Names.ZH), cmp.Or(d.Names.ZH, d.Names.EN))
+			if d.ID == part.By || part.By == "" && d.Via == "" && d.Column() == m.Time && d.Table == m.TimeOf() {
+				own = name
+			} else if len(others) < nearNames {
+				others = append(others, name)
+			}
+		}
+		switch {
+		case m.Time == "" || len(others) == 0 && own == "":
+		case len(others) == 0:
+			say("by_that_date", own)
+		default:
+			say("by_date", cmp.Or(own, m.Time), strings.Join(others, l.Pick(", ", "、")))
+		}
+	}
 }
 
 // definition is a metric's name and what it means, or its formula.
@@ -105,6 +133,11 @@ func (p *Pipeline) display(in Input, ids []string) []string {
 		for _, d := range in.Schema.written.Dimensions {
 			if d.ID == id {
 				out[i] = in.Language.Pick(d.Names.EN, d.Names.ZH)
+			}
+		}
+		for _, d := range in.Schema.written.Dates {
+			if d.ID == id {
+				out[i] = in.Language.Pick(cmp.Or(d.Names.EN, d.Names.ZH), cmp.Or(d.Names.ZH, d.Names.EN))
 			}
 		}
 	}

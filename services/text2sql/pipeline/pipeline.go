@@ -164,8 +164,12 @@ func (p *Pipeline) PrepareLayer(written *semantic.Layer) *Layer {
 	if written == nil || len(written.Metrics) == 0 {
 		return nil
 	}
+	written = written.WithRoles()
 	return &Layer{layer: written, names: metric.NewNames(written, p.words)}
 }
+
+// Written is the layer with the things that its roles make.
+func (l *Layer) Written() *semantic.Layer { return l.layer }
 
 // Schema is a set of tables, made ready for questions.
 type Schema struct {
@@ -284,9 +288,10 @@ func (p *Pipeline) ask(in Input) Input {
 // plain reports whether a question that the written layer does not cover may be read
 // over the tables: it named only metrics that are an aggregate of a column of one
 // table, which mean there what they mean in the layer. A metric with conditions, or
-// one that is made of others, means more than tables tell.
+// one that is made of others, means more than tables tell, and so does a date that the
+// layer names.
 func (p *Pipeline) plain(in Input, over Result) bool {
-	if over.Outcome != Abstained || over.Intent == nil {
+	if over.Outcome != Abstained || over.Intent == nil || over.Intent.Time != nil && over.Intent.Time.By != "" {
 		return false
 	}
 	for _, o := range over.Intent.Select {

@@ -56,7 +56,7 @@ func (p *Pipeline) ReadWhy(in Input) Result {
 	case len(r.Choice) > 1 && in.Chosen == "":
 		return p.askMetric(in, res, r.Choice)
 	}
-	choose(&r.Intent, in.Chosen)
+	choose(&r.Intent, in.Chosen, in.Schema.written)
 	res.Doubts = nil
 	return p.whyOf(in, res)
 }
