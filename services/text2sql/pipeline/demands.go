@@ -32,6 +32,11 @@ import (
 //   - two times are not the days that are in both where no day is;
 //   - two numbers that are asked for are not one;
 //   - what is missing is found by what is not there, or by the word that is stored for it;
+//   - which of many is first is not told by one number of all;
+//   - who is asked for is no kind of thing, where some table has persons;
+//   - of which things a part is asked for is said by a condition, not counted;
+//   - what describes rows, "blacklisted customers", is a condition and no group;
+//   - what is written in several ways is meant in all of them;
 //   - there is most of fines, fees and the like by their number, not by their amounts.
 func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) []string {
 	d := in.asked.Demands()
@@ -56,7 +61,27 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 	if d.Apart != "" && oneNumber(stmt) && !slices.Contains(calls(stmt), "count") {
 		out = append(out, d.Apart)
 	}
-	if d.When != "" && !in.Schema.timed(stmt) {
+	if d.Pick != "" && onlyNumber(stmt) {
+		out = append(out, d.Pick)
+	}
+	if d.Who != "" && in.Schema.namesNobody(stmt, in.Question) {
+		out = append(out, d.Who)
+	}
+	if d.Share != "" {
+		for _, v := range in.asked.Whole() {
+			if countsIf(stmt, v) {
+				out = append(out, v)
+				break
+			}
+		}
+	}
+	for _, c := range in.asked.Describing() {
+		if groupsBy(stmt, c.Expr) {
+			out = append(out, c.Names.EN)
+		}
+	}
+	out = append(out, in.Schema.otherSpellings(stmt)...)
+	if d.When != "" && !in.Schema.showsTime(stmt) {
 		out = append(out, d.When)
 	}
 	for _, f := range p.dates.Find(in.Question, in.Now) {
@@ -215,6 +240,163 @@ func (p *Pipeline) addedUp(in Input, stmt *tree.Statement) string {
 		return said == ""
 	})
 	return said
+}
+
+// onlyNumber reports whether a statement gives one number that is no utmost, and puts nothing
+// in order.
+func onlyNumber(stmt *tree.Statement) bool {
+	if !oneNumber(stmt) || slices.ContainsFunc(calls(stmt), func(name string) bool { return strings.HasPrefix(name, "max") || strings.HasPrefix(name, "min") }) {
+		return false
+	}
+	ordered, computed := false, len(calls(stmt)) > 0
+	tree.Walk(stmt, func(n tree.Node) bool {
+		q, ok := n.(*tree.Query)
+		ordered = ordered || ok && len(q.OrderBy) > 0
+		return true
+	})
+	return computed && !ordered
+}
+
+// namesNobody reports whether a statement shows names of things, and none of persons, where
+// a table has persons. A column that a verb of the question speaks of may be of persons:
+// who directed, director.
+func (s *Schema) namesNobody(stmt *tree.Statement, question string) bool {
+	some := false
+	for _, t := range s.view.Tables {
+		some = some || t.Persons()
+	}
+	if !some {
+		return false
+	}
+	shown, persons := false, false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		item, ok := n.(*tree.SelectExpr)
+		if !ok {
+			return true
+		}
+		ref, ok := item.Expr.(*tree.ColumnRef)
+		if !ok {
+			return true
+		}
+		name := ref.Parts[len(ref.Parts)-1].Name
+		shown = true
+		for _, t := range s.view.Tables {
+			c := t.Column(name)
+			persons = persons || c != nil && (t.Persons() || spokenOf(c, question))
+		}
+		return true
+	})
+	return shown && !persons
+}
+
+// spokenOf reports whether a word of a question begins as the last word of a column's name.
+func spokenOf(c *schema.Column, question string) bool {
+	const alike = 5 // letters
+	words := schema.SplitName(c.Expr)
+	if len(words) == 0 {
+		return false
+	}
+	last := strings.ToLower(words[len(words)-1])
+	return slices.ContainsFunc(language.Split(question), func(t language.Token) bool {
+		return t.Kind == language.Han && strings.Contains(last, t.Lower) || len(last) >= alike && strings.HasPrefix(t.Lower, last[:alike])
+	})
+}
+
+// countsIf reports whether a statement counts the rows that have a value.
+func countsIf(stmt *tree.Statement, value string) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		c, ok := n.(*tree.Call)
+		if !ok || !strings.EqualFold(c.Name.String(), "count_if") {
+			return !found
+		}
+		for _, a := range c.Args {
+			tree.Walk(a, func(n tree.Node) bool {
+				x, ok := n.(*tree.String)
+				found = found || ok && schema.Spelling(x.Value) == schema.Spelling(value)
+				return !found
+			})
+		}
+		return !found
+	})
+	return found
+}
+
+// groupsBy reports whether a statement groups by a column.
+func groupsBy(stmt *tree.Statement, column string) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		s, ok := n.(*tree.Select)
+		if !ok || s.GroupBy == nil {
+			return !found
+		}
+		tree.Walk(s.GroupBy, func(n tree.Node) bool {
+			ref, ok := n.(*tree.ColumnRef)
+			found = found || ok && strings.EqualFold(ref.Parts[len(ref.Parts)-1].Name, column)
+			return !found
+		})
+		return !found
+	})
+	return found
+}
+
+// otherSpellings are values that a statement compares a column with which has them in other
+// spellings, too, and of which it leaves some out.
+func (s *Schema) otherSpellings(stmt *tree.Statement) []string {
+	said := map[*schema.Column][]string{}
+	keep := func(left tree.Expr, values ...tree.Expr) {
+		ref, ok := left.(*tree.ColumnRef)
+		if !ok {
+			return
+		}
+		name := ref.Parts[len(ref.Parts)-1].Name
+		for _, t := range s.view.Tables {
+			c := t.Column(name)
+			if c == nil {
+				continue
+			}
+			for _, v := range values {
+				if x, ok := v.(*tree.String); ok {
+					said[c] = append(said[c], x.Value)
+				}
+			}
+		}
+	}
+	tree.Walk(stmt, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.Binary:
+			if n.Op == tree.OpEq || n.Op == tree.OpNe {
+				keep(n.Left, n.Right)
+			}
+		case *tree.InList:
+			keep(n.X, n.List...)
+		}
+		return true
+	})
+	var out []string
+	for c, values := range said {
+		for _, v := range values {
+			if slices.ContainsFunc(c.Values, func(x semantic.Value) bool {
+				return schema.Spelling(x.Value) == schema.Spelling(v) && !slices.Contains(values, x.Value)
+			}) && slices.ContainsFunc(c.Values, func(x semantic.Value) bool { return x.Value == v }) {
+				out = append(out, v)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// showsTime reports whether a statement shows a column of time.
+func (s *Schema) showsTime(stmt *tree.Statement) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		if item, ok := n.(*tree.SelectExpr); ok {
+			found = found || s.timed(item.Expr)
+		}
+		return !found
+	})
+	return found
 }
 
 // picksRows reports whether a statement takes things, each once, of the rows that fulfil a
@@ -421,11 +603,11 @@ func (p *Pipeline) isSized(x tree.Expr) bool {
 	return len(words) > 1 && p.reader.IsSize(words[len(words)-1])
 }
 
-// timed reports whether a statement reads a column of time.
-func (s *Schema) timed(stmt *tree.Statement) bool {
+// timed reports whether a statement, or a part of one, reads a column of time.
+func (s *Schema) timed(in tree.Node) bool {
 	steps := []string{"year", "month", "week", "quarter", "day", "date", "hour", "time", "年", "月", "周", "季", "日", "时"}
 	found := false
-	tree.Walk(stmt, func(n tree.Node) bool {
+	tree.Walk(in, func(n tree.Node) bool {
 		c, ok := n.(*tree.ColumnRef)
 		if !ok || found {
 			return !found

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/sql/parser"
+	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 )
 
@@ -93,4 +94,67 @@ func TestStatementsOfWhatIsMissing(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, c.want, p.addedUp(Input{Question: c.question, Schema: schema}, stmt), c.question)
 	}
+}
+
+// TestStatementsOfWhoAndWhich: what asks which of many, or who, and of which things a part is
+// asked for, is seen in a statement.
+func TestStatementsOfWhoAndWhich(t *testing.T) {
+	t.Parallel()
+	parse := func(sql string) *tree.Statement {
+		stmt, err := parser.Parse(sql)
+		require.NoError(t, err, sql)
+		return stmt
+	}
+	for sql, want := range map[string]bool{
+		"SELECT count(*) FROM t":                               true,
+		"SELECT CAST(count_if(a) AS double) / count(*) FROM t": true,
+		"SELECT max(fee) FROM t":                               false,
+		"SELECT min_by(a, fee) FROM t":                         false,
+		"SELECT a FROM t":                                      false,
+		"SELECT a, count(*) FROM t GROUP BY a":                 false,
+		"SELECT count(*) FROM t GROUP BY a ORDER BY 1 DESC":    false,
+	} {
+		require.Equal(t, want, onlyNumber(parse(sql)), sql)
+	}
+	require.True(t, countsIf(parse("SELECT count_if(a = 'DOG') FROM t"), "Dog "))
+	require.False(t, countsIf(parse("SELECT count_if(a = 'DOG') FROM t"), "Cat"))
+	require.False(t, countsIf(parse("SELECT count(*) FROM t WHERE a = 'DOG'"), "DOG"))
+	require.True(t, groupsBy(parse("SELECT t.a, count(*) FROM t GROUP BY t.A"), "a"))
+	require.False(t, groupsBy(parse("SELECT a FROM t WHERE a"), "a"))
+
+	p, err := New(Config{})
+	require.NoError(t, err)
+	s := p.Prepare([]catalog.Table{
+		{Name: catalog.Name{Table: "staff"}, RowCount: 30, Columns: []catalog.Column{{Name: "staff_id", Type: "bigint", PrimaryKey: true, Distinct: 30}, {Name: "first_name", Type: "varchar", Distinct: 29}}},
+		{Name: catalog.Name{Table: "finds"}, RowCount: 900, Columns: []catalog.Column{
+			{Name: "find_id", Type: "bigint", PrimaryKey: true, Distinct: 900}, {Name: "kind", Type: "varchar", Distinct: 3, Samples: []string{"pot", "Pot", "bone"}},
+			{Name: "restorer", Type: "varchar", Distinct: 4, Samples: []string{"Ada", "Bo"}}, {Name: "found_on", Type: "date"},
+		}},
+	}, nil)
+	for _, c := range []struct {
+		sql, question string
+		want          bool
+	}{
+		{"SELECT kind, count(*) FROM finds GROUP BY kind", "Who found the most?", true},
+		{"SELECT first_name, count(*) FROM staff GROUP BY first_name", "Who found the most?", false},
+		{"SELECT restorer, count(*) FROM finds GROUP BY restorer", "Who restored the most?", false},
+		{"SELECT restorer, count(*) FROM finds GROUP BY restorer", "Who found the most?", true},
+		{"SELECT count(*) FROM finds", "Who found the most?", false},
+	} {
+		require.Equal(t, c.want, s.namesNobody(parse(c.sql), c.question), "%s: %s", c.question, c.sql)
+	}
+	require.False(t, (&Schema{view: s.view}).namesNobody(parse("SELECT count(*) FROM finds"), "Who?"))
+	for sql, want := range map[string][]string{
+		"SELECT 1 FROM finds WHERE kind = 'pot'":            {"pot"},
+		"SELECT 1 FROM finds WHERE kind <> 'Pot'":           {"Pot"},
+		"SELECT 1 FROM finds WHERE kind IN ('pot', 'Pot')":  nil,
+		"SELECT 1 FROM finds WHERE kind IN ('pot', 'bone')": {"pot"},
+		"SELECT 1 FROM finds WHERE kind = 'bone'":           nil,
+		"SELECT 1 FROM finds WHERE lower(kind) = 'pot'":     nil,
+		"SELECT 1 FROM finds WHERE kind = 'POT'":            nil, // nothing is written so
+	} {
+		require.Equal(t, want, s.otherSpellings(parse(sql)), sql)
+	}
+	require.True(t, s.showsTime(parse("SELECT date_trunc('month', found_on) FROM finds")))
+	require.False(t, s.showsTime(parse("SELECT kind FROM finds WHERE found_on > DATE '2030-01-01'")))
 }

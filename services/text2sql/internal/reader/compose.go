@@ -1304,6 +1304,9 @@ func (b *composer) leftOver() {
 			b.note("taken_rows", t.label(), b.root.Names.EN)
 		case t.table != nil && b.view.OneRow(b.root, t.table): // the rows are theirs
 			b.cost += costPartial
+		case t.table != nil && slices.ContainsFunc(b.in.Filters, func(c intent.Cond) bool {
+			return c.Op == intent.NotExists && c.Sub != nil && c.Sub.Entity == t.table.ID
+		}): // it is said of which rows there are none
 		case t.table != nil && b.view.Distance(b.root, t.table) < plan.Unreachable:
 			b.in.With = append(b.in.With, t.table.ID)
 		case t.column != nil && t.column.Nature == schema.Flag:

@@ -17,6 +17,8 @@ type Demands struct {
 	Share  string   // the word by which a part of a whole is asked for; "": none
 	Yes    string   // the word by which yes or no is asked for; "": none, or it is asked which, too
 	Never  string   // the word by which things are asked for that never were so; "": none
+	Pick   string   // the word by which is asked which of many has the most; "": it is not
+	Who    string   // the word by which a person is asked for; "": none
 	Lack   string   // the word by which is asked for what is missing; "": none
 	With   string   // the word by which something is not left out, so that it restricts nothing; "": none
 	Apart  string   // the word by which it is asked for of groups by themselves, never in all; "": none
@@ -77,6 +79,7 @@ func (r *Reader) demands(question string) Demands {
 	}
 	d.Yes = r.yesOrNo(tokens)
 	d.Lack = r.missing(question, tokens)
+	d.Pick, d.Who = r.picked(tokens)
 	for i, t := range tokens {
 		if t.Kind != language.Number {
 			continue
@@ -111,6 +114,36 @@ func (r *Reader) yesOrNo(tokens []language.Token) string {
 		}
 	}
 	return word
+}
+
+// persons ask for somebody. They are a closed class.
+var persons = []string{"who", "whom", "谁", "哪位"}
+
+// picked is the word by which a question asks which of many is first in some order, and the
+// one by which it asks for a person.
+func (r *Reader) picked(tokens []language.Token) (pick, who string) {
+	which, first := "", false
+	for i := 0; i < len(tokens); {
+		to, tags := r.longest(tokens, i)
+		if to == i {
+			to = i + 1
+		} else {
+			key := language.Key(tokens[i:to])
+			switch {
+			case slices.Contains(persons, key) && (i == 0 || tokens[i].Kind == language.Han || tokens[i-1].Kind == language.Mark): // else "owners who have a dog"
+				who, which = tokens[i].Text, tokens[i].Text
+			case tags("which") && slices.ContainsFunc(r.language.Tags(key), func(t language.Tag) bool { return t.Name == "which" && t.Arg == "pick" }):
+				which = tokens[i].Text
+			case tags("super"), tags("most"), tags("common"):
+				first = true
+			}
+		}
+		i = to
+	}
+	if !first {
+		which = ""
+	}
+	return which, who
 }
 
 // missing is the phrase by which a question asks for what is missing, wherever it begins: "is

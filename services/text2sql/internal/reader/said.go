@@ -1,9 +1,12 @@
 package reader
 
 import (
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/services/text2sql/internal/language"
+	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
 )
 
 // Said is a piece of a question that is a stored value, letter by letter.
@@ -37,6 +40,60 @@ func (q *Question) Said() []Said {
 			out = append(out, s)
 		}
 		i = it.to
+	}
+	return out
+}
+
+// Whole are the stored values of which a part is asked for: what stands behind "what
+// percentage of" where something is said of it, "have" or "were", further on.
+func (q *Question) Whole() []string {
+	l := q.lattice()
+	asked, at := false, -1
+	for i := range l.tokens {
+		asked = asked || slices.Contains([]string{"what", "which"}, l.tokens[i].Lower)
+		for _, it := range l.at[i] {
+			if asked && at < 0 && it.is("share") && strings.HasSuffix(strings.ToLower(it.text), " of") {
+				at = it.to
+			}
+		}
+	}
+	for at >= 0 && at < len(l.tokens) && slices.ContainsFunc(l.at[at], func(it *item) bool { return it.is(language.Stop) && it.to == at+1 }) {
+		at++
+	}
+	if at < 0 || at >= len(l.tokens) {
+		return nil
+	}
+	value := l.longestKnown(at)
+	if value == nil || value.class != classValue {
+		return nil
+	}
+	for i := value.to; i < len(l.tokens); i++ {
+		if slices.ContainsFunc(l.at[i], func(it *item) bool { return it.is("have", "be", "verb") }) || participle(l.tokens[i].Lower) {
+			var out []string
+			for _, x := range value.values {
+				out = append(out, x.Stored...)
+			}
+			return out
+		}
+	}
+	return nil
+}
+
+// Describing are the columns of yes and no that are said right before the rows that they are
+// of: blacklisted customers.
+func (q *Question) Describing() []*schema.Column {
+	l := q.lattice()
+	var out []*schema.Column
+	for i := range l.tokens {
+		for _, it := range l.at[i] {
+			if it.class != className || it.hits[0].Column == nil || it.hits[0].Column.Nature != schema.Flag || it.to >= len(l.tokens) {
+				continue
+			}
+			c := it.hits[0].Column
+			if slices.ContainsFunc(l.at[it.to], func(o *item) bool { return o.class == className && o.hits[0].Table == c.Of }) && !slices.Contains(out, c) {
+				out = append(out, c)
+			}
+		}
 	}
 	return out
 }

@@ -43,8 +43,12 @@ func (v *View) indexValues(lex Lexis) {
 				continue
 			}
 			begun := map[string][]string{}
+			spellings := map[string][]string{} // by what they are but for capitals and blanks
 			for _, s := range c.Values {
-				v.values.add(Value{Column: c, Stored: []string{s.Value}, Score: 1}, s.Value)
+				spellings[Spelling(s.Value)] = append(spellings[Spelling(s.Value)], s.Value)
+			}
+			for _, s := range c.Values {
+				v.values.add(Value{Column: c, Stored: spellings[Spelling(s.Value)], Score: 1}, s.Value)
 				if c.Nature == Category && han(s.Value) {
 					v.values.addEnglish(c, s.Value, lex)
 				}
@@ -72,6 +76,10 @@ func (v *View) indexValues(lex Lexis) {
 		}
 	}
 }
+
+// Spelling folds what people do not tell apart in a value: capitals, and blanks at its ends
+// and in a row. "A-" is not "A".
+func Spelling(value string) string { return strings.ToLower(strings.Join(strings.Fields(value), " ")) }
 
 // beginnings are the first words of a value, or the first characters of one in
 // Chinese.
@@ -149,7 +157,7 @@ func (x *valueIndex) put(key string, v Value) {
 func (v *View) Values(text string, parts bool) []Value {
 	key := ValueKey(text)
 	if found := v.values.whole[key]; len(found) > 0 || !parts {
-		return found
+		return asSaid(found, text)
 	}
 	if found := v.values.begin[key]; len(found) > 0 {
 		return found
@@ -158,6 +166,26 @@ func (v *View) Values(text string, parts bool) []Value {
 		return v.values.forms[token.Stem(key)]
 	}
 	return nil
+}
+
+// asSaid leaves out, of the values of a column, those that are written with other marks than
+// what was said where another is written so: A of a blood group where A- is asked for.
+func asSaid(found []Value, text string) []Value {
+	said := func(v Value) bool {
+		return slices.ContainsFunc(v.Stored, func(s string) bool { return Spelling(s) == Spelling(text) })
+	}
+	exact := map[*Column]bool{}
+	for _, v := range found {
+		exact[v.Column] = exact[v.Column] || said(v)
+	}
+	var out []Value
+	for _, v := range found {
+		marks := slices.ContainsFunc(v.Stored, func(s string) bool { return ValueKey(s) == ValueKey(text) })
+		if said(v) || !exact[v.Column] || !marks {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // ValuesAcross finds the stored values in English that a Chinese text names.
