@@ -312,12 +312,11 @@ func isOffset(s string) bool {
 	if !colon && len(hours) == 4 {
 		hours, minutes = hours[:2], hours[2:]
 	}
-	h, m := 0, 0
 	if !digits(hours) || len(hours) > 2 || (colon || minutes != "") && (!digits(minutes) || len(minutes) != 2) {
 		return false
 	}
-	h, _ = strconv.Atoi(hours)   // two digits
-	m, _ = strconv.Atoi(minutes) // two digits, or none
+	h, _ := strconv.Atoi(hours)   // two digits
+	m, _ := strconv.Atoi(minutes) // two digits, or none
 	return h <= 14 && m < 60
 }
 
