@@ -27,6 +27,7 @@ func New() (*Reader, error) {
 		Grains      []pattern           `yaml:"grains"`
 		Comparisons string              `yaml:"comparisons"`
 		Between     string              `yaml:"between"`
+		Elliptic    string              `yaml:"elliptic"`
 	}
 	if err := yaml.Unmarshal(patterns, &data); err != nil {
 		return nil, fmt.Errorf("date patterns: %w", err)
@@ -107,6 +108,9 @@ func New() (*Reader, error) {
 	}
 	if r.between, err = regexp.Compile(data.Between); err != nil {
 		return nil, fmt.Errorf("date comparisons: %w", err)
+	}
+	if r.elliptic, err = regexp.Compile(data.Elliptic); err != nil {
+		return nil, fmt.Errorf("date ellipsis: %w", err)
 	}
 	return r, nil
 }

@@ -62,6 +62,7 @@ type Reader struct {
 	grains      []pattern
 	comparisons *regexp.Regexp
 	between     *regexp.Regexp
+	elliptic    *regexp.Regexp
 }
 
 type pattern struct {
@@ -133,8 +134,29 @@ func (r *Reader) find(text string, now time.Time, comparisons bool) []Found {
 			}
 		}
 	}
+	out = append(out, r.shortened(text, lower, now, free)...)
 	out = slices.DeleteFunc(out, func(f Found) bool { return f.unread })
 	sort.Slice(out, func(i, j int) bool { return out[i].Start < out[j].Start })
+	return out
+}
+
+// shortened are periods that are named by the side of another, without their unit: "this
+// month against last".
+func (r *Reader) shortened(text, lower string, now time.Time, free func(start, end int) bool) []Found {
+	var out []Found
+	for _, m := range r.elliptic.FindAllStringSubmatchIndex(lower, -1) {
+		start, end := pattern{re: r.elliptic}.place(m)
+		rest := strings.Fields(lower[end:])
+		if !free(start, end) || len(rest) > 0 && (r.units[strings.TrimRight(rest[0], ",.?!")] != "" || rest[0][0] >= '0' && rest[0][0] <= '9') {
+			continue // "and last year", "and the last 3 days"
+		}
+		whole := r.find("last "+first(groups(r.elliptic, lower, m)["unit"]), now, false)
+		if len(whole) == 1 {
+			f := whole[0]
+			f.Start, f.End, f.Text = start, end, text[start:end]
+			out = append(out, f)
+		}
+	}
 	return out
 }
 

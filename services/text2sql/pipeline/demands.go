@@ -32,6 +32,7 @@ import (
 //   - two times are not the days that are in both where no day is;
 //   - two numbers that are asked for are not one;
 //   - what is missing is found by what is not there, or by the word that is stored for it;
+//   - who did the most of nothing that is named may have done it for the most money;
 //   - which of many is first is not told by one number of all;
 //   - who is asked for is no kind of thing, where some table has persons;
 //   - of which things a part is asked for is said by a condition, not counted;
@@ -60,6 +61,9 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 	}
 	if d.Apart != "" && oneNumber(stmt) && !slices.Contains(calls(stmt), "count") {
 		out = append(out, d.Apart)
+	}
+	if d.Alone != "" && countsAlone(stmt) && p.holdsMoney(in, stmt) {
+		out = append(out, d.Alone)
 	}
 	if d.Pick != "" && onlyNumber(stmt) {
 		out = append(out, d.Pick)
@@ -240,6 +244,33 @@ func (p *Pipeline) addedUp(in Input, stmt *tree.Statement) string {
 		return said == ""
 	})
 	return said
+}
+
+// holdsMoney reports whether a table that a statement counts the rows of has amounts of money.
+func (p *Pipeline) holdsMoney(in Input, stmt *tree.Statement) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		s, ok := n.(*tree.Select)
+		if !ok || len(s.From) == 0 {
+			return !found
+		}
+		seen := false
+		tree.Walk(s.From[0], func(n tree.Node) bool {
+			t, ok := n.(*tree.Table)
+			if !ok || seen {
+				return !seen
+			}
+			seen = true // the first table is the one whose rows are counted
+			for _, have := range in.Schema.view.Tables {
+				if have.Full() == t.Name.String() {
+					found = slices.ContainsFunc(have.Columns, func(c *schema.Column) bool { return c.Money && c.Nature == schema.Amount })
+				}
+			}
+			return false
+		})
+		return !found
+	})
+	return found
 }
 
 // onlyNumber reports whether a statement gives one number that is no utmost, and puts nothing

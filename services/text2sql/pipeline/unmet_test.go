@@ -155,6 +155,18 @@ func TestStatementsOfWhoAndWhich(t *testing.T) {
 	} {
 		require.Equal(t, want, s.otherSpellings(parse(sql)), sql)
 	}
+	shop := p.Prepare([]catalog.Table{
+		{Name: catalog.Name{Table: "payments"}, RowCount: 900, Columns: []catalog.Column{{Name: "member", Type: "varchar"}, {Name: "amount", Type: "double", Unit: "EUR"}}},
+		{Name: catalog.Name{Table: "loans"}, RowCount: 900, Columns: []catalog.Column{{Name: "member", Type: "varchar"}, {Name: "weight", Type: "double", Unit: "kg"}}},
+	}, nil)
+	for sql, want := range map[string]bool{
+		"SELECT member, count(*) FROM payments GROUP BY member":                                          true,
+		"SELECT l.member, count(*) FROM payments AS p JOIN loans AS l ON p.member = l.member GROUP BY 1": true,
+		"SELECT l.member, count(*) FROM loans AS l JOIN payments AS p ON p.member = l.member GROUP BY 1": false,
+		"SELECT member, count(*) FROM loans GROUP BY member":                                             false,
+	} {
+		require.Equal(t, want, p.holdsMoney(Input{Schema: shop}, parse(sql)), sql)
+	}
 	require.True(t, s.showsTime(parse("SELECT date_trunc('month', found_on) FROM finds")))
 	require.False(t, s.showsTime(parse("SELECT kind FROM finds WHERE found_on > DATE '2030-01-01'")))
 }

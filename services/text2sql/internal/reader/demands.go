@@ -18,6 +18,7 @@ type Demands struct {
 	Yes    string   // the word by which yes or no is asked for; "": none, or it is asked which, too
 	Never  string   // the word by which things are asked for that never were so; "": none
 	Pick   string   // the word by which is asked which of many has the most; "": it is not
+	Alone  string   // the word by which most is asked for of nothing that is named: "paid the most"; "": it is not
 	Who    string   // the word by which a person is asked for; "": none
 	Lack   string   // the word by which is asked for what is missing; "": none
 	With   string   // the word by which something is not left out, so that it restricts nothing; "": none
@@ -53,6 +54,9 @@ func (r *Reader) demands(question string) Demands {
 			}
 		case tags("most") || tags("common"):
 			d.Most = text
+			if key == "the most" && (to == len(tokens) || tokens[to].Kind == language.Mark || slices.ContainsFunc(r.language.Tags(tokens[to].Lower), func(t language.Tag) bool { return t.Name == "link" })) {
+				d.Alone = text
+			}
 		case tags("never"):
 			d.Never = text
 		case tags("included") && !tags("holding"):

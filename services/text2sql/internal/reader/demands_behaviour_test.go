@@ -23,6 +23,8 @@ func TestWhatAnySQLHasToDo(t *testing.T) {
 		"List the boats of each port":               {},
 		"List the catches per port":                 {},
 		"Which species is caught most?":             {Most: "most", Pick: "Which"},
+		"Which member paid the most?":               {Most: "the most", Pick: "Which", Alone: "the most"},
+		"Who sailed the most in May?":               {Most: "the most", Pick: "Who", Who: "Who", Alone: "the most"},
 		"Who caught the most fish?":                 {Most: "the most", Pick: "Who", Who: "Who"},
 		"Boats and, who sailed them":                {Who: "who"},
 		"boats who have a captain":                  {},

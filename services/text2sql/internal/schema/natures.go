@@ -90,7 +90,7 @@ func natureOf(c *Column, points bool) Nature {
 		return Text
 	case slices.Contains(c.Of.Entity.Key, c.Expr) && len(c.Of.Entity.Key) == 1:
 		return Identifier
-	case is(Identifier), runs(words):
+	case is(Identifier), runs(words), c.serial:
 		return Identifier
 	case is(Calendar):
 		return Calendar

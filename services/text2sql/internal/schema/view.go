@@ -36,6 +36,9 @@ type Column struct {
 	Distinct int64
 	// Parts tells that its numbers are parts of 1, and shown as percent.
 	Parts bool
+	// serial tells that its whole numbers are without a unit, and each row of many has one of
+	// its own: numbers of receipts, that nobody adds up.
+	serial bool
 	// Money tells that its numbers are amounts of money: by its unit.
 	Money bool
 	// Nullable tells that rows may have none.
@@ -60,6 +63,9 @@ type View struct {
 // Units tells the unit that a word is; ok is false where it is none.
 type Units func(word string) (quantity string, ok bool)
 
+// manyRows is of how many rows at least it is no chance that each has a number of its own.
+const manyRows = 1000
+
 // New makes a view of a derived layer.
 func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units Units, lex Lexis) *View {
 	v := &View{Graph: graph, byTable: map[string]*Table{}, byID: map[string]*Column{}}
@@ -83,6 +89,8 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 		if stored := columns[d.ID]; stored != nil {
 			quantity, _ := units(strings.ToLower(stored.Unit))
 			c.Money = quantity == "money"
+			n := rows[t.Table]
+			c.serial = stored.Unit == "" && n >= manyRows && stored.Distinct == n && slices.Contains([]string{"bigint", "integer"}, strings.ToLower(stored.Type))
 			c.Distinct, c.Nullable, c.Parts = stored.Distinct, !stored.NotNull, stored.Unit == "%"
 		}
 		c.Nature = natureOf(c, points[d.ID])
