@@ -43,6 +43,7 @@ func TestComparisons(t *testing.T) {
 		{orders, []string{"Singapore orders last week compared to the week before", "新加坡上周订单数环比", "新加坡上周订单数与前一周相比", "orders in Singapore last week vs the previous week"}},
 		{byCountry + " ORDER BY 2 DESC, 1", []string{"GMV by country in October vs September", "10月各国成交额和9月对比", "GMV by country last month compared to the previous month"}},
 		{byCountry + " WHERE (a.v - b.v)::DOUBLE / b.v > 0.1 ORDER BY 2 DESC, 1", []string{"countries where GMV grew by more than 10% in October compared to September", "10月成交额环比增长超过10%的国家"}},
+		{byCountry + " WHERE (a.v - b.v)::DOUBLE / b.v < -0.02 ORDER BY 2 DESC, 1", []string{"countries where GMV fell by more than 2% in October compared to September"}},
 		{byCountry + " WHERE a.v < b.v ORDER BY 2 DESC, 1", []string{"Which countries had lower GMV in October than in September?"}},
 		{byCountry + " ORDER BY 5, 1 LIMIT 1", []string{"哪个国家10月成交额环比下降最多"}},
 		{ // by how much, not by the rate; only what rose, or fell
