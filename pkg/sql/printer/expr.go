@@ -303,6 +303,8 @@ func boolText(b bool) string {
 // Presto's own and reads as something else.
 func typeName(name string) string {
 	switch {
+	case name == "x": // a bare X before a quote begins a binary literal
+		return Quote(name)
 	case name == "double precision", name == "double", name == "json", plain(name) && !words()[name]:
 		return strings.ToUpper(name)
 	default:
