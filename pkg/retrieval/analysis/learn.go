@@ -72,7 +72,7 @@ func (l *Lesson) words(text string) []string {
 // Learned returns an analyzer that splits the run-together words of the corpus,
 // and what short words it has.
 func (l *Lesson) Learned() (*Analyzer, *Abbreviations, error) {
-	words, err := readLexicon()
+	words, err := generalLexicon()
 	if err != nil {
 		return nil, nil, err
 	}

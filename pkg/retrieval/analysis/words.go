@@ -26,6 +26,9 @@ type lexicon struct {
 	rank map[string]int // 0 for the most frequent
 }
 
+// generalLexicon is that of the embedded words, which nothing changes.
+var generalLexicon = sync.OnceValues(readLexicon)
+
 func readLexicon() (*lexicon, error) {
 	words, err := unpack(generalWords)
 	if err != nil {
@@ -65,19 +68,16 @@ func unpack(packed []byte) ([]string, error) {
 // that many people make come after them.
 const realWords = 36000
 
-// properWords are those of the list, without slips.
-var properWords = sync.OnceValue(func() map[string]bool {
-	words, _ := unpack(generalWords) // New reports what is wrong with the list
-	set := make(map[string]bool, realWords)
-	for _, w := range words[:min(len(words), realWords)] {
-		set[w] = true
-	}
-	return set
-})
-
 // IsWord reports whether a text in lower case is one of the 36,000 most frequent words of
 // English.
-func IsWord(text string) bool { return properWords()[text] }
+func IsWord(text string) bool {
+	l, err := generalLexicon()
+	if err != nil { // New reports what is wrong with the list
+		return false
+	}
+	rank, known := l.rank[text]
+	return known && rank < realWords
+}
 
 // cost is minus the logarithm of a word's probability, by Zipf's law over its
 // rank.

@@ -62,7 +62,7 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 	if d.Apart != "" && oneNumber(stmt) && !slices.Contains(calls(stmt), "count") {
 		out = append(out, d.Apart)
 	}
-	if d.Alone != "" && countsAlone(stmt) && p.holdsMoney(in, stmt) {
+	if d.Alone != "" && countsAlone(stmt) && in.Schema.holdsMoney(stmt) {
 		out = append(out, d.Alone)
 	}
 	if d.Pick != "" && onlyNumber(stmt) {
@@ -108,7 +108,7 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 	if d.Lack != "" && !lacks(stmt, d.Lack) {
 		out = append(out, d.Lack)
 	}
-	if said := p.addedUp(in, stmt); said != "" && d.Most != "" {
+	if said := in.Schema.addedUp(stmt, in.Question); said != "" && d.Most != "" {
 		out = append(out, said)
 	}
 	if len(d.Counts) > 1 && oneNumber(stmt) {
@@ -220,23 +220,20 @@ func lacks(stmt *tree.Statement, word string) bool {
 
 // addedUp is how a question calls a column of money in the plural that a statement adds up;
 // "" where it does not.
-func (p *Pipeline) addedUp(in Input, stmt *tree.Statement) string {
+func (s *Schema) addedUp(stmt *tree.Statement, question string) string {
 	said := ""
 	tree.Walk(stmt, func(n tree.Node) bool {
 		c, ok := n.(*tree.Call)
 		if !ok || !strings.EqualFold(c.Name.String(), "sum") || len(c.Args) != 1 {
 			return said == ""
 		}
-		column := in.Schema.columnOf(c.Args[0])
-		if column == nil {
+		columns := s.called(c.Args[0])
+		if len(columns) == 0 || !columns[0].Money {
 			return said == ""
 		}
-		if unit, ok := p.general.Unit(strings.ToLower(column.Unit)); !ok || unit.Quantity != "money" {
-			return said == ""
-		}
-		words := schema.SplitName(column.Name)
+		words := schema.SplitName(columns[0].Expr)
 		name := strings.ToLower(words[len(words)-1])
-		for _, t := range language.Split(in.Question) {
+		for _, t := range language.Split(question) {
 			if t.Lower != name && lexicon.Singular(t.Lower) == name {
 				said = t.Text
 			}
@@ -246,22 +243,37 @@ func (p *Pipeline) addedUp(in Input, stmt *tree.Statement) string {
 	return said
 }
 
+// called are the columns of the name that an expression is; none where it is more than a name.
+func (s *Schema) called(x tree.Expr) []*schema.Column {
+	ref, ok := x.(*tree.ColumnRef)
+	if !ok {
+		return nil
+	}
+	var out []*schema.Column
+	for _, t := range s.view.Tables {
+		if c := t.Column(ref.Parts[len(ref.Parts)-1].Name); c != nil {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // holdsMoney reports whether a table that a statement counts the rows of has amounts of money.
-func (p *Pipeline) holdsMoney(in Input, stmt *tree.Statement) bool {
+func (s *Schema) holdsMoney(stmt *tree.Statement) bool {
 	found := false
 	tree.Walk(stmt, func(n tree.Node) bool {
-		s, ok := n.(*tree.Select)
-		if !ok || len(s.From) == 0 {
+		sel, ok := n.(*tree.Select)
+		if !ok || len(sel.From) == 0 {
 			return !found
 		}
 		seen := false
-		tree.Walk(s.From[0], func(n tree.Node) bool {
+		tree.Walk(sel.From[0], func(n tree.Node) bool {
 			t, ok := n.(*tree.Table)
 			if !ok || seen {
 				return !seen
 			}
 			seen = true // the first table is the one whose rows are counted
-			for _, have := range in.Schema.view.Tables {
+			for _, have := range s.view.Tables {
 				if have.Full() == t.Name.String() {
 					found = slices.ContainsFunc(have.Columns, func(c *schema.Column) bool { return c.Money && c.Nature == schema.Amount })
 				}
@@ -292,11 +304,7 @@ func onlyNumber(stmt *tree.Statement) bool {
 // a table has persons. A column that a verb of the question speaks of may be of persons:
 // who directed, director.
 func (s *Schema) namesNobody(stmt *tree.Statement, question string) bool {
-	some := false
-	for _, t := range s.view.Tables {
-		some = some || t.Persons()
-	}
-	if !some {
+	if !slices.ContainsFunc(s.view.Tables, (*schema.Table).Persons) {
 		return false
 	}
 	shown, persons := false, false
@@ -305,15 +313,10 @@ func (s *Schema) namesNobody(stmt *tree.Statement, question string) bool {
 		if !ok {
 			return true
 		}
-		ref, ok := item.Expr.(*tree.ColumnRef)
-		if !ok {
-			return true
-		}
-		name := ref.Parts[len(ref.Parts)-1].Name
-		shown = true
-		for _, t := range s.view.Tables {
-			c := t.Column(name)
-			persons = persons || c != nil && (t.Persons() || spokenOf(c, question))
+		_, isName := item.Expr.(*tree.ColumnRef)
+		shown = shown || isName
+		for _, c := range s.called(item.Expr) {
+			persons = persons || c.Of.Persons() || spokenOf(c, question)
 		}
 		return true
 	})
@@ -376,16 +379,7 @@ func groupsBy(stmt *tree.Statement, column string) bool {
 func (s *Schema) otherSpellings(stmt *tree.Statement) []string {
 	said := map[*schema.Column][]string{}
 	keep := func(left tree.Expr, values ...tree.Expr) {
-		ref, ok := left.(*tree.ColumnRef)
-		if !ok {
-			return
-		}
-		name := ref.Parts[len(ref.Parts)-1].Name
-		for _, t := range s.view.Tables {
-			c := t.Column(name)
-			if c == nil {
-				continue
-			}
+		for _, c := range s.called(left) {
 			for _, v := range values {
 				if x, ok := v.(*tree.String); ok {
 					said[c] = append(said[c], x.Value)

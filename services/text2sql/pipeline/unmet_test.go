@@ -80,9 +80,9 @@ func TestStatementsOfWhatIsMissing(t *testing.T) {
 	}
 	p, err := New(Config{})
 	require.NoError(t, err)
-	schema := &Schema{tables: []catalog.Table{{Name: catalog.Name{Table: "t"}, Columns: []catalog.Column{
+	schema := p.Prepare([]catalog.Table{{Name: catalog.Name{Table: "t"}, Columns: []catalog.Column{
 		{Name: "Fine", Type: "double", Unit: "USD"}, {Name: "weight", Type: "double", Unit: "kg"}, {Name: "sales", Type: "double", Unit: "USD"},
-	}}}}
+	}}}, nil)
 	for _, c := range []struct{ question, sql, want string }{
 		{"Which street got the most fines?", "SELECT sum(fine) FROM t", "fines"},
 		{"Which street got the most fines?", "SELECT count(*) FROM t", ""},
@@ -92,7 +92,7 @@ func TestStatementsOfWhatIsMissing(t *testing.T) {
 	} {
 		stmt, err := parser.Parse(c.sql)
 		require.NoError(t, err)
-		require.Equal(t, c.want, p.addedUp(Input{Question: c.question, Schema: schema}, stmt), c.question)
+		require.Equal(t, c.want, schema.addedUp(stmt, c.question), c.question)
 	}
 }
 
@@ -165,7 +165,7 @@ func TestStatementsOfWhoAndWhich(t *testing.T) {
 		"SELECT l.member, count(*) FROM loans AS l JOIN payments AS p ON p.member = l.member GROUP BY 1": false,
 		"SELECT member, count(*) FROM loans GROUP BY member":                                             false,
 	} {
-		require.Equal(t, want, p.holdsMoney(Input{Schema: shop}, parse(sql)), sql)
+		require.Equal(t, want, shop.holdsMoney(parse(sql)), sql)
 	}
 	require.True(t, s.showsTime(parse("SELECT date_trunc('month', found_on) FROM finds")))
 	require.False(t, s.showsTime(parse("SELECT kind FROM finds WHERE found_on > DATE '2030-01-01'")))

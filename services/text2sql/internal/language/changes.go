@@ -13,7 +13,7 @@ var changesFile []byte
 // LoadChanges reads the embedded words that say what is done with an earlier question.
 // They stand beside the general words, which keep their meanings.
 func LoadChanges() (*Words, error) {
-	w := &Words{phrases: map[string][]Tag{}, single: map[string]bool{}, adjectives: map[string]*Adjective{}, units: map[string]Unit{}, alike: map[string]int{}}
+	w := newWords()
 	var tags map[string][]string
 	if err := yaml.Unmarshal(changesFile, &tags); err != nil {
 		return nil, fmt.Errorf("words of changes: %w", err)

@@ -48,9 +48,13 @@ type Unit struct {
 	Of       []string // what it is always of: years old of an age
 }
 
+func newWords() *Words {
+	return &Words{phrases: map[string][]Tag{}, single: map[string]bool{}, adjectives: map[string]*Adjective{}, units: map[string]Unit{}, alike: map[string]int{}}
+}
+
 // Load reads the embedded words.
 func Load() (*Words, error) {
-	w := &Words{phrases: map[string][]Tag{}, single: map[string]bool{}, adjectives: map[string]*Adjective{}, units: map[string]Unit{}, alike: map[string]int{}}
+	w := newWords()
 	var in struct {
 		Tags       map[string][]string `yaml:"tags"`
 		Adjectives []*Adjective        `yaml:"adjectives"`

@@ -37,7 +37,7 @@ type Sized struct {
 func (r *Reader) demands(question string) Demands {
 	var d Demands
 	tokens := language.Split(question)
-	listed := false
+	listed, first := false, false
 	counted := -1 // where the words end by which a number was asked for last
 	for i := 0; i < len(tokens); i++ {
 		to, tags := r.longest(tokens, i)
@@ -45,7 +45,15 @@ func (r *Reader) demands(question string) Demands {
 			continue
 		}
 		text := question[tokens[i].Start:tokens[to-1].End]
-		switch key := language.Key(tokens[i:to]); {
+		key := language.Key(tokens[i:to])
+		first = first || tags("super") || tags("most") || tags("common")
+		switch {
+		case slices.Contains(persons, key) && (i == 0 || tokens[i].Kind == language.Han || tokens[i-1].Kind == language.Mark): // else "owners who have a dog"
+			d.Who, d.Pick = tokens[i].Text, tokens[i].Text
+		case slices.Contains(r.language.Tags(key), language.Tag{Name: "which", Arg: "pick"}):
+			d.Pick = tokens[i].Text
+		}
+		switch {
 		case tags("howmuch") || key == "money" || key == "钱":
 			d.Money = text
 		case slices.Contains(whens, key):
@@ -83,7 +91,9 @@ func (r *Reader) demands(question string) Demands {
 	}
 	d.Yes = r.yesOrNo(tokens)
 	d.Lack = r.missing(question, tokens)
-	d.Pick, d.Who = r.picked(tokens)
+	if !first {
+		d.Pick = ""
+	}
 	for i, t := range tokens {
 		if t.Kind != language.Number {
 			continue
@@ -122,33 +132,6 @@ func (r *Reader) yesOrNo(tokens []language.Token) string {
 
 // persons ask for somebody. They are a closed class.
 var persons = []string{"who", "whom", "谁", "哪位"}
-
-// picked is the word by which a question asks which of many is first in some order, and the
-// one by which it asks for a person.
-func (r *Reader) picked(tokens []language.Token) (pick, who string) {
-	which, first := "", false
-	for i := 0; i < len(tokens); {
-		to, tags := r.longest(tokens, i)
-		if to == i {
-			to = i + 1
-		} else {
-			key := language.Key(tokens[i:to])
-			switch {
-			case slices.Contains(persons, key) && (i == 0 || tokens[i].Kind == language.Han || tokens[i-1].Kind == language.Mark): // else "owners who have a dog"
-				who, which = tokens[i].Text, tokens[i].Text
-			case tags("which") && slices.ContainsFunc(r.language.Tags(key), func(t language.Tag) bool { return t.Name == "which" && t.Arg == "pick" }):
-				which = tokens[i].Text
-			case tags("super"), tags("most"), tags("common"):
-				first = true
-			}
-		}
-		i = to
-	}
-	if !first {
-		which = ""
-	}
-	return which, who
-}
 
 // missing is the phrase by which a question asks for what is missing, wherever it begins: "is
 // not" is a phrase as well, and "not known" is part of "is not known".
