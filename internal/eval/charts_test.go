@@ -29,11 +29,7 @@ func TestStatementsOfChartsAreRead(t *testing.T) {
 func TestChartsAreScored(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	write := func(name, text string) {
-		path := filepath.Join(dir, name)
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-	}
+	write := func(name, text string) { writeFile(t, filepath.Join(dir, name), text) }
 	write("chart/nvbench/dev.csv", `db_id,chart,query,question
 shop,Bar,"Visualize BAR SELECT city , count(*) FROM shops GROUP BY city","How many shops per city?"
 shop,Pie,"Visualize PIE SELECT city , count(*) FROM shops GROUP BY city","Shops by city as a pie chart"
@@ -55,4 +51,11 @@ gone,Bar,"Visualize BAR SELECT city , count(*) FROM shops GROUP BY city","How ma
 	_, err = Execute(t.Context(), Charts{}, Options{Data: t.TempDir()})
 	require.ErrorIs(t, err, ErrData)
 	require.NotEqual(t, chart.None, chartKinds["Stacked Bar"].kind)
+}
+
+// writeFile writes a file of a small set, with the folders above it.
+func writeFile(t *testing.T, path, text string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 }

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,11 +13,7 @@ import (
 func TestInsightsAreLookedFor(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	write := func(name, text string) {
-		path := filepath.Join(dir, name)
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-	}
+	write := func(name, text string) { writeFile(t, filepath.Join(dir, name), text) }
 	var rows strings.Builder
 	rows.WriteString("ticket,team,price,weight\n")
 	for i := range 200 {

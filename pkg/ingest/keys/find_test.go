@@ -149,12 +149,7 @@ func TestReferencesByNameAndData(t *testing.T) {
 // whatever it looks like, and an error of the data ends it with what was compared.
 func TestWhatIsDeclaredStays(t *testing.T) {
 	t.Parallel()
-	db, err := sql.Open("duckdb", "")
-	require.NoError(t, err)
-	defer func() { require.NoError(t, db.Close()) }()
-	conn, err := db.Conn(t.Context())
-	require.NoError(t, err)
-	defer func() { _ = conn.Close() }() // with its database
+	conn := connect(t)
 	spec := []string{"customer*20: id = i; sign = 100 + i", "orders*30: id = i; customer_id = 1 + i % 20", "notes*30: at = i; customer_id = 101 + i % 20"}
 	tables := made(t, conn, spec)
 	tables[1].ForeignKeys = []catalog.ForeignKey{{Columns: []string{"id"}, RefTable: tables[0].Name, RefColumns: []string{"id"}}}
@@ -209,14 +204,9 @@ func TestLargeTablesAreSampled(t *testing.T) {
 // enough; columns called otherwise are not looked at.
 func TestKeysOfEstimatedTables(t *testing.T) {
 	t.Parallel()
-	db, err := sql.Open("duckdb", "")
-	require.NoError(t, err)
-	defer func() { require.NoError(t, db.Close()) }()
-	conn, err := db.Conn(t.Context())
-	require.NoError(t, err)
-	defer func() { _ = conn.Close() }() // with its database
+	conn := connect(t)
 	const rows = 1_000_001
-	_, err = conn.ExecContext(t.Context(), fmt.Sprintf("CREATE TABLE event AS SELECT i AS event_id, i AS stamp, i %% 1000000 AS twice_id FROM range(%d) AS r(i)", rows))
+	_, err := conn.ExecContext(t.Context(), fmt.Sprintf("CREATE TABLE event AS SELECT i AS event_id, i AS stamp, i %% 1000000 AS twice_id FROM range(%d) AS r(i)", rows))
 	require.NoError(t, err)
 	_, err = conn.ExecContext(t.Context(), "CREATE TABLE note AS SELECT 5000000 + i AS id, i AS event_id FROM range(50) AS r(i)")
 	require.NoError(t, err)
@@ -245,4 +235,16 @@ func TestKeysOfEstimatedTables(t *testing.T) {
 		require.Equal(t, c.want, len(event.PrimaryKey()) > 0, name)
 		require.Equal(t, c.want, len(note.ForeignKeys) > 0, name)
 	}
+}
+
+// connect is a connection to an empty database of its own.
+func connect(t *testing.T) *sql.Conn {
+	t.Helper()
+	db, err := sql.Open("duckdb", "")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	conn, err := db.Conn(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() }) // before its database
+	return conn
 }
