@@ -187,6 +187,9 @@ func runAsk(ctx context.Context, f *Factory, o *askOptions) error {
 		return err
 	}
 	defer services.Close()
+	if o.source == "" && o.session == "" {
+		tellSource(f, services, cfg.Source)
+	}
 	turn := o.turn(o.question)
 	turn.MaxExecuteSecond = int32(o.maxSecond)
 	if o.limit > defaultPage { // fewer rows to print are no reason to fetch, and to draw, fewer

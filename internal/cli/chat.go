@@ -79,6 +79,9 @@ func runChat(ctx context.Context, f *Factory, o *chatOptions) error {
 		return err
 	}
 	defer services.Close()
+	if o.source == "" && o.session == "" {
+		tellSource(f, services, cfg.Source)
+	}
 	lines := f.lines(historyPath(f))
 	defer func() { _ = lines.Close() }() // gives the terminal back; nothing is lost when it cannot
 	c := &conversation{f: f, o: o, services: services, exports: cfg.Export}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -90,6 +91,8 @@ type services struct {
 	Knowledge knowledgev1.KnowledgeServiceClient
 	Logify    logifyv1.LogifyServiceClient
 	Analysis  analysisv1.AnalysisServiceClient
+
+	sources *source.Store // of this process; nil: a server has them
 }
 
 // Close ends what openServices began, last first.
@@ -144,7 +147,34 @@ func openServices(ctx context.Context, f *Factory, remote remoteFlags, sourceNam
 			return nil, errors.Join(err, local.Close())
 		}
 	}
-	return clientsOf(local.Conn(), local.Close), nil
+	s := clientsOf(local.Conn(), local.Close)
+	s.sources = local.Sources()
+	return s, nil
+}
+
+// maxOthers is how many other sources are named.
+const maxOthers = 5
+
+// tellSource says which source is asked where nobody said so and there are others: an answer
+// from the demo looks like any other.
+func tellSource(f *Factory, s *services, asked string) {
+	if s.sources == nil {
+		return
+	}
+	names, err := s.sources.Names()
+	if err != nil { // whoever reads the source says what is wrong with it
+		return
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return name == asked })
+	if len(names) == 0 {
+		return
+	}
+	more := ""
+	if len(names) > maxOthers {
+		names, more = names[:maxOthers], ", ..."
+	}
+	fmt.Fprintln(f.IO.Err, f.style().Warn(fmt.Sprintf(
+		"! The source %q is asked. There is also %s%s: --source NAME asks another, and DIBRAIN_SOURCE=NAME, or the config key source, makes it the default.", asked, strings.Join(names, ", "), more)))
 }
 
 func ensureDemo(ctx context.Context, f *Factory, local *app.Local) error {

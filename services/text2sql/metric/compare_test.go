@@ -44,6 +44,8 @@ func TestComparisons(t *testing.T) {
 		{byCountry + " ORDER BY 2 DESC, 1", []string{"GMV by country in October vs September", "10月各国成交额和9月对比", "GMV by country last month compared to the previous month"}},
 		{byCountry + " WHERE (a.v - b.v)::DOUBLE / b.v > 0.1 ORDER BY 2 DESC, 1", []string{"countries where GMV grew by more than 10% in October compared to September", "10月成交额环比增长超过10%的国家"}},
 		{byCountry + " WHERE (a.v - b.v)::DOUBLE / b.v < -0.02 ORDER BY 2 DESC, 1", []string{"countries where GMV fell by more than 2% in October compared to September"}},
+		{byCountry + " WHERE (a.v - b.v)::DOUBLE / b.v > -0.02 AND a.v < b.v ORDER BY 2 DESC, 1", []string{"countries where GMV fell by less than 2% in October compared to September"}},
+		{byCountry + " WHERE (a.v - b.v)::DOUBLE / b.v < 0.1 AND a.v > b.v ORDER BY 2 DESC, 1", []string{"countries where GMV grew by less than 10% in October compared to September"}},
 		{byCountry + " WHERE a.v < b.v ORDER BY 2 DESC, 1", []string{"Which countries had lower GMV in October than in September?"}},
 		{byCountry + " ORDER BY 5, 1 LIMIT 1", []string{"哪个国家10月成交额环比下降最多"}},
 		{ // by how much, not by the rate; only what rose, or fell

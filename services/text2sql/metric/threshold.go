@@ -107,6 +107,10 @@ func (r *reader) conditions() {
 			slices.Reverse(c.Values)
 		}
 		in.Having = append(in.Having, c)
+		if up := r.direction != "down"; grown && (t.op == intent.Lt || t.op == intent.Le) { // what fell by less than 10 % fell
+			still := intent.Cond{Op: map[bool]intent.Op{true: intent.Gt, false: intent.Lt}[up], Left: c.Left, Values: []intent.Literal{{Text: "0", Number: true}}}
+			in.Having = append(in.Having, still)
+		}
 	}
 	if len(in.Having) > 0 && len(in.GroupBy) == 0 && (in.Time == nil || in.Time.Grain == "") {
 		r.doubt("a condition on one number")
