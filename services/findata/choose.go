@@ -200,6 +200,10 @@ func (w *search) choose() {
 	if w.isSmall() || w.hasOpenWords(chosen) {
 		chosen = append(chosen, w.folder.Neighbours(chosen, w.config.MaxNeighbours)...)
 	}
+	if w.isSmall() && w.query.ForSQL && len(w.question.Named) == 0 && w.groups.none() {
+		// Who writes SQL finds in a table what no word of the question is like.
+		chosen = append(chosen, w.folder.Fold(w.fallbackTables(), chosen, w.config.SmallSource-len(chosen))...)
+	}
 	for _, c := range chosen {
 		w.result.Tables = append(w.result.Tables, w.show(c))
 	}

@@ -103,7 +103,8 @@ func (s *Service) Execute(ctx context.Context, in In, step Step) (Out, error) {
 	if len(got.Candidates) > 1 {
 		out.Further = got.Candidates[1:]
 	}
-	if in.Offer && in.Validate && out.Outcome == pipeline.Abstained {
+	// What a model says is not in the tables is not offered as something near it.
+	if in.Offer && in.Validate && out.Outcome == pipeline.Abstained && !got.Lacking {
 		err = s.offer(ctx, &task, &out)
 	}
 	s.suggest(ctx, in, &task, &out)

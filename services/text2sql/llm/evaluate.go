@@ -145,7 +145,7 @@ func (j judge) choose(ctx context.Context, b *team.Board, v team.Verdict, rivals
 		tables = append(tables, c.Tables...)
 	}
 	req, err := j.prompts.judge.Request(map[string]any{
-		"Language": language(b.Task.Language), "Tables": j.schema(&b.Task, tables), "Question": lang.Shorten(b.Task.Question, maxQuestion), "Queries": queries,
+		"Language": language(b.Task.Language), "Tables": j.schemaOf(&b.Task, tables), "Question": lang.Shorten(b.Task.Question, maxQuestion), "Queries": queries,
 	})
 	if err != nil {
 		return v, err
@@ -202,7 +202,7 @@ func (j judge) check(ctx context.Context, b *team.Board, v team.Verdict) (team.V
 		return v, nil // once is enough: two models' words would go round in circles
 	}
 	req, err := j.prompts.check.Request(map[string]any{
-		"Language": language(b.Task.Language), "Tables": j.schema(&b.Task, best.Tables), "Question": lang.Shorten(b.Task.Question, maxQuestion), "SQL": best.SQL,
+		"Language": language(b.Task.Language), "Tables": j.schemaOf(&b.Task, best.Tables), "Question": lang.Shorten(b.Task.Question, maxQuestion), "SQL": best.SQL,
 	})
 	if err != nil {
 		return v, err

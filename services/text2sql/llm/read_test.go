@@ -254,8 +254,8 @@ func TestShownColumns(t *testing.T) {
 	shown := func(most int, asked string) string {
 		list, left := shownColumns(&table, most, wordsOf(asked))
 		var out []string
-		for _, c := range list {
-			out = append(out, c.Name)
+		for _, l := range list {
+			out = append(out, l.name)
 		}
 		return fmt.Sprintf("%s %d", strings.Join(out, ""), left)
 	}
@@ -284,7 +284,9 @@ func TestSampledValues(t *testing.T) {
 		"all of them":          {catalog.Column{Type: "varchar", Samples: []string{"a", "b", "c", "d", "e", "f"}, Distinct: 6}, 3, "", "'a' 'b' 'c' 'd' 'e' 'f'", true},
 		"too many for all":     {catalog.Column{Type: "varchar", Samples: []string{"a", "b", "c", "d", "e", "f", "g"}, Distinct: 7}, 3, "", "'a' 'b' 'c'", false},
 		"a long one":           {catalog.Column{Type: "varchar", Samples: []string{"a", long}, Distinct: 2}, 3, "", "'a'", false},
-		"a long one named":     {catalog.Column{Type: "varchar", Samples: []string{"a", long}, Distinct: 2}, 3, "long", "'" + strings.TrimSpace(long) + "' 'a'", true},
+		"a long one named":     {catalog.Column{Type: "varchar", Samples: []string{"a", long}, Distinct: 2}, 3, "long", "'" + long + "' 'a'", true},
+		"most of three words":  {catalog.Column{Type: "varchar", Samples: []string{"a", "Old Mill Inc."}, Distinct: 9}, 1, "which old mill", "'Old Mill Inc.'", false},
+		"blanks are kept":      {catalog.Column{Type: "varchar", Samples: []string{"a ", "b\nc"}, Distinct: 9}, 2, "", "'a ' 'b c'", false},
 		"named first":          {catalog.Column{Type: "varchar", Samples: []string{"a", "b", "old mill"}, Distinct: 9}, 2, "mill old", "'old mill' 'a'", false},
 		"named by a plural":    {catalog.Column{Type: "varchar", Samples: []string{"a", "mills"}, Distinct: 9}, 1, "mill", "'mills'", false},
 		"half named":           {catalog.Column{Type: "varchar", Samples: []string{"a", "old mill"}, Distinct: 9}, 1, "mill", "'a'", false},
@@ -305,4 +307,77 @@ func TestSampledValues(t *testing.T) {
 	values, _ := samples(&catalog.Column{Type: "varchar", Samples: many, Distinct: 500}, 2, wordsOf(strings.Join(many, " ")))
 	require.Len(t, values, maxNamed)
 	require.False(t, isNamed("--", wordsOf("a")))
+}
+
+// TestColumnsOfOnePatternAreOneLine: a wide table of measures is told whole; what is known
+// of a column more than its name keeps it apart, and no combination is told that is not there.
+func TestColumnsOfOnePatternAreOneLine(t *testing.T) {
+	t.Parallel()
+	told := func(columns ...catalog.Column) string {
+		var out []string
+		for _, l := range lines(&catalog.Table{Columns: columns}) {
+			out = append(out, fmt.Sprintf("%s=%d", l.name, len(l.columns)))
+		}
+		return strings.Join(out, " ")
+	}
+	of := func(typ string, names ...string) (out []catalog.Column) {
+		for _, n := range names {
+			out = append(out, catalog.Column{Name: n, Type: typ})
+		}
+		return out
+	}
+	var wide []catalog.Column
+	wide = append(wide, of("bigint", "id")...)
+	for _, product := range []string{"card", "loan", "fx"} {
+		for _, what := range []string{"amt", "cnt"} {
+			for _, span := range []string{"7d", "30d"} {
+				wide = append(wide, of("double", product+"_"+what+"_"+span)...)
+			}
+		}
+	}
+	require.Equal(t, "id=1 {card,loan,fx}_{amt,cnt}_{7d,30d}=12", told(wide...))
+	wide = append(wide, of("double", "card_max_7d")...)
+	require.Equal(t, "id=1 {card,loan,fx}_{amt,cnt}_{7d,30d}=12 card_max_7d=1", told(wide...), "what completes no pattern stands alone")
+	require.Equal(t, "a_x=1 a_y=1 b_x=1", told(of("double", "a_x", "a_y", "b_x")...), "too few")
+	require.Equal(t, "a_x=1 a_y=1 b_x=1 b_y=1", told(append(of("double", "a_x", "a_y", "b_x"), of("bigint", "b_y")...)...), "of two types")
+	require.Equal(t, "{a,b}_{x,y}=4", told(of("double", "a_x", "a_y", "b_x", "b_y")...))
+	require.Equal(t, "a_x=1 a_y=1 b_x=1 b_y=1", told(of("varchar", "a_x", "a_y", "b_x", "b_y")...), "texts have values to tell")
+	for name, change := range map[string]func(c *catalog.Column){
+		"comment": func(c *catalog.Column) { c.Comment = "net" }, "key": func(c *catalog.Column) { c.PrimaryKey = true },
+		"partition": func(c *catalog.Column) { c.Partition = true }, "unit": func(c *catalog.Column) { c.Unit = "kg" },
+		"personal": func(c *catalog.Column) { c.Personal = &catalog.Personal{Kind: "name"} }, "quotes": func(c *catalog.Column) { c.Name = "B_y" + "é" },
+	} {
+		four := of("double", "a_x", "a_y", "b_x", "b_y")
+		change(&four[3])
+		require.NotContains(t, told(four...), "{", name)
+	}
+}
+
+// TestNamesAreToldAsSQLHasThem: quotes where they are needed, keys of several columns,
+// columns whose values are all different, and spellings of one value.
+func TestNamesAreToldAsSQLHasThem(t *testing.T) {
+	t.Parallel()
+	animals := catalog.Table{
+		Name: catalog.Name{Region: "zoo", Schema: "main", Table: "Animal list"}, RowCount: 500,
+		Columns: []catalog.Column{
+			{Name: "a", Type: "bigint", PrimaryKey: true},
+			{Name: "b", Type: "bigint", PrimaryKey: true},
+			{Name: "编号", Type: "varchar", Distinct: 500},
+			{Name: "Kind", Type: "varchar", Distinct: 140, Samples: []string{"Cat", "cat ", "Dog"}},
+		},
+		ForeignKeys: []catalog.ForeignKey{{Columns: []string{"编号"}, RefTable: catalog.Name{Region: "zoo", Schema: "main", Table: "Animal list"}, RefColumns: []string{"编号"}}},
+	}
+	other := catalog.Table{Name: catalog.Name{Region: "zoo", Schema: "main", Table: "other"}}
+	d := &desk{cfg: Config{MaxTables: 9, MaxSchemaTokens: 4000}}
+	const whole = `table zoo.main."Animal list" -- 500 rows
+  a bigint part of key
+  b bigint part of key
+  "编号" varchar unique
+  Kind varchar (140 values, such as: 'Cat', 'cat '; one value in several spellings: compare and group by lower(trim(Kind)))
+  join: "编号" = zoo.main."Animal list"."编号"
+`
+	task := team.Task{Question: "x", Tables: []catalog.Table{animals, other}}
+	require.Equal(t, whole+"table zoo.main.other\n", d.schema(&task, nil))
+	require.Equal(t, whole, d.schemaOf(&task, []string{"zoo.main.Animal list"}))
+	require.Equal(t, whole+"table zoo.main.other\n", d.schemaOf(&task, []string{"zoo.main.nothing"}))
 }

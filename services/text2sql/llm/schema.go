@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/lang"
 	chat "github.com/dibrain/dibrain/pkg/llm"
 	"github.com/dibrain/dibrain/pkg/semantic"
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/services/text2sql/team"
 )
 
@@ -30,7 +32,26 @@ var details = [...]detail{
 // told first. What does not fit is left out: details, then tables from the end.
 func (d *desk) schema(task *team.Task, must []string) string {
 	asked := wordsOf(task.Question)
-	tables := d.chosen(task, asked, must)
+	return d.tell(d.chosen(task, asked, must), asked)
+}
+
+// schemaOf tells the named tables alone; all where none of the names is known.
+func (d *desk) schemaOf(task *team.Task, names []string) string {
+	asked := wordsOf(task.Question)
+	var tables []*catalog.Table
+	for i := range task.Tables {
+		if slices.ContainsFunc(names, func(name string) bool { return semantic.Matches(name, &task.Tables[i]) }) {
+			tables = append(tables, &task.Tables[i])
+		}
+	}
+	if len(tables) == 0 {
+		tables = d.chosen(task, asked, nil)
+	}
+	return d.tell(tables, asked)
+}
+
+// tell writes tables, with as much detail as fits.
+func (d *desk) tell(tables []*catalog.Table, asked map[string]bool) string {
 	told := map[string]bool{}
 	for _, t := range tables {
 		told[t.Name.Key()] = true
@@ -126,7 +147,7 @@ func overlap(s string, asked map[string]bool) float64 {
 
 // describe writes one table.
 func describe(b *strings.Builder, t *catalog.Table, much detail, asked, told map[string]bool) {
-	b.WriteString("table " + t.Name.String())
+	b.WriteString("table " + sqlName(t.Name))
 	var facts []string
 	if much.runes > 0 {
 		if about := lang.Shorten(text(t.Description), much.runes); about != "" {
@@ -144,8 +165,12 @@ func describe(b *strings.Builder, t *catalog.Table, much detail, asked, told map
 	}
 	b.WriteByte('\n')
 	shown, left := shownColumns(t, much.columns, asked)
-	for _, c := range shown {
-		describeColumn(b, c, much, asked)
+	for _, l := range shown {
+		if len(l.columns) > 1 {
+			fmt.Fprintf(b, "  %s %s -- %d columns, one for each choice\n", l.name, l.columns[0].Type, len(l.columns))
+			continue
+		}
+		describeColumn(b, t, l.columns[0], much, asked)
 	}
 	if left > 0 {
 		fmt.Fprintf(b, "  (%d further columns)\n", left)
@@ -154,47 +179,75 @@ func describe(b *strings.Builder, t *catalog.Table, much detail, asked, told map
 		if !told[k.RefTable.Key()] { // not of tables that it does not know
 			continue
 		}
-		fmt.Fprintf(b, "  join: %s = %s\n", strings.Join(k.Columns, ", "), refer(k))
+		fmt.Fprintf(b, "  join: %s = %s\n", strings.Join(idents(k.Columns), ", "), refer(k))
 	}
+}
+
+// sqlName is a table's name as SQL has it, with quotes where it needs them.
+func sqlName(n catalog.Name) string {
+	return strings.Join(idents(slices.DeleteFunc([]string{n.Region, n.Schema, n.Table}, func(s string) bool { return s == "" })), ".")
+}
+
+func idents(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = printer.Ident(n)
+	}
+	return out
 }
 
 // refer names the columns that a key points to.
 func refer(k catalog.ForeignKey) string {
 	columns := make([]string, len(k.RefColumns))
 	for i, c := range k.RefColumns {
-		columns[i] = k.RefTable.String() + "." + c
+		columns[i] = sqlName(k.RefTable) + "." + printer.Ident(c)
 	}
 	return strings.Join(columns, ", ")
 }
 
-// shownColumns are the columns to tell, in stored order, and how many are left
-// out: keys and partitions stay, then those that fit the question, then the first.
-func shownColumns(t *catalog.Table, most int, asked map[string]bool) (shown []*catalog.Column, left int) {
-	all := make([]*catalog.Column, len(t.Columns))
-	for i := range t.Columns {
-		all[i] = &t.Columns[i]
-	}
+// shownColumns are the lines of columns to tell, in stored order, and how many columns are
+// left out: keys and partitions stay, then those that fit the question, then the first.
+func shownColumns(t *catalog.Table, most int, asked map[string]bool) (shown []line, left int) {
+	all := lines(t)
 	if len(all) <= most {
 		return all, 0
 	}
-	weight := func(c *catalog.Column) float64 {
-		w := overlap(c.Name, asked) + weightText*overlap(c.Comment, asked)
-		joins := slices.ContainsFunc(t.ForeignKeys, func(k catalog.ForeignKey) bool { return slices.Contains(k.Columns, c.Name) })
-		if c.PrimaryKey || c.Partition || joins {
-			w += 100
+	weight := func(l line) float64 {
+		w := 0.0
+		for _, c := range l.columns {
+			fits := overlap(c.Name, asked) + weightText*overlap(c.Comment, asked)
+			if c.PrimaryKey || c.Partition || joins(t, c) {
+				fits += 100
+			}
+			w = max(w, fits)
 		}
 		return w
 	}
 	best := slices.Clone(all)
-	slices.SortStableFunc(best, func(a, b *catalog.Column) int { return cmp.Compare(weight(b), weight(a)) })
+	slices.SortStableFunc(best, func(a, b line) int { return cmp.Compare(weight(b), weight(a)) })
+	for _, l := range best[most:] {
+		left += len(l.columns)
+	}
 	best = best[:most]
-	return slices.DeleteFunc(all, func(c *catalog.Column) bool { return !slices.Contains(best, c) }), len(t.Columns) - most
+	kept := func(l line) bool {
+		return slices.ContainsFunc(best, func(x line) bool { return x.columns[0] == l.columns[0] })
+	}
+	return slices.DeleteFunc(all, func(l line) bool { return !kept(l) }), left
 }
 
-func describeColumn(b *strings.Builder, c *catalog.Column, much detail, asked map[string]bool) {
-	b.WriteString("  " + c.Name + " " + c.Type)
-	if c.PrimaryKey {
+func joins(t *catalog.Table, c *catalog.Column) bool {
+	return slices.ContainsFunc(t.ForeignKeys, func(k catalog.ForeignKey) bool { return slices.Contains(k.Columns, c.Name) })
+}
+
+func describeColumn(b *strings.Builder, t *catalog.Table, c *catalog.Column, much detail, asked map[string]bool) {
+	b.WriteString("  " + printer.Ident(c.Name) + " " + c.Type)
+	switch {
+	case c.PrimaryKey && keys(t) > 1:
+		b.WriteString(" part of key")
+	case c.PrimaryKey:
 		b.WriteString(" key")
+	case c.Distinct > 1 && c.Distinct == t.RowCount:
+		b.WriteString(" unique")
 	}
 	if c.Partition {
 		b.WriteString(" partition")
@@ -207,13 +260,45 @@ func describeColumn(b *strings.Builder, c *catalog.Column, much detail, asked ma
 		return
 	}
 	if values, all := samples(c, much.samples, asked); len(values) > 0 {
-		word := "such as"
-		if all {
-			word = "values"
+		switch {
+		case all:
+			b.WriteString(" (values: ")
+		case c.Distinct > int64(len(values)) && !semantic.IsNumber(c.Type):
+			fmt.Fprintf(b, " (%d values, such as: ", c.Distinct)
+		default:
+			b.WriteString(" (such as: ")
 		}
-		b.WriteString(" (" + word + ": " + strings.Join(values, ", ") + ")")
+		b.WriteString(strings.Join(values, ", "))
+		if spelledApart(c.Samples) {
+			b.WriteString("; one value in several spellings: compare and group by lower(trim(" + printer.Ident(c.Name) + "))")
+		}
+		b.WriteString(")")
 	}
 	b.WriteByte('\n')
+}
+
+// keys is how many columns the key of a table has.
+func keys(t *catalog.Table) int {
+	n := 0
+	for i := range t.Columns {
+		if t.Columns[i].PrimaryKey {
+			n++
+		}
+	}
+	return n
+}
+
+// spelledApart reports values that differ in capitals and outer blanks alone.
+func spelledApart(values []string) bool {
+	seen := map[string]bool{}
+	for _, v := range values {
+		plain := strings.ToLower(strings.TrimSpace(v))
+		if seen[plain] {
+			return true
+		}
+		seen[plain] = true
+	}
+	return false
 }
 
 // Bounds of stored values.
@@ -251,7 +336,7 @@ func samples(c *catalog.Column, most int, asked map[string]bool) (values []strin
 	list := slices.Concat(named[:min(len(named), maxNamed)], others)
 	numeric := semantic.IsNumber(c.Type)
 	for _, s := range list[:min(len(list), max(most, min(len(named), maxNamed)))] {
-		s = lang.OneLine(s)
+		s = inOneLine(s)
 		if !numeric {
 			s = "'" + strings.ReplaceAll(s, "'", "''") + "'"
 		}
@@ -260,13 +345,25 @@ func samples(c *catalog.Column, most int, asked map[string]bool) (values []strin
 	return values, all
 }
 
-// isNamed reports whether the question has all words of a stored value.
+// inOneLine makes line ends blanks and keeps the blanks of a value.
+func inOneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// isNamed reports whether the question has all words of a stored value, or most of three
+// and more.
 func isNamed(value string, asked map[string]bool) bool {
 	words := split(value)
+	n := 0
 	for _, w := range words {
-		if !asked[w] && !asked[stem(w)] {
-			return false
+		if asked[w] || asked[stem(w)] {
+			n++
 		}
 	}
-	return len(words) > 0
+	return n > 0 && n == len(words) || n > 1 && 3*n >= 2*len(words)
 }

@@ -142,7 +142,9 @@ func (b *Board) giveUp(out *Outcome) {
 			out.Reason = b.say("gave_up", last.Message)
 		}
 	case b.Draft != nil && b.Draft.Reason != "" && len(b.Draft.Candidates) == 0:
-		out.Reason = b.Draft.Reason
+		out.Reason, out.Lacking = b.Draft.Reason, b.Draft.By == ByModel
+	case b.Draft == nil && b.Reading != nil && b.Reading.By == ByModel && b.Reading.Outcome == pipeline.Abstained:
+		out.Lacking = true
 	case b.Reading == nil || b.Reading.Outcome == pipeline.Answered:
 		out.Reason = b.say("out_of_time")
 	}

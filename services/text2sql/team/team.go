@@ -105,6 +105,9 @@ type Outcome struct {
 	Summary  string
 	Warnings []Warning
 	History  []Record
+	// Lacking: a model read the question and says that the tables do not hold what is
+	// asked; the reason says what they lack.
+	Lacking bool
 }
 
 // Warning is something that the reader should know.
