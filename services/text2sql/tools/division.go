@@ -33,11 +33,18 @@ func Insert(sql string, list []Insertion) string {
 }
 
 // exactDivisions make divisions that Presto rounds ones of double: integers divide to
-// integers (1/2 is 0), decimals keep the digits of their operands (3*1.0/7 is 0.4). An
-// integer that is divided by a written number is left, as 1987/10 may be meant so.
+// integers (1/2 is 0), decimals keep the digits of their operands (3*1.0/7 is 0.4), and so
+// does their average. An integer that is divided by a written number is left, as 1987/10
+// may be meant so.
 func exactDivisions(res *resolve.Resolution) []Insertion {
 	var opens, closes []Insertion
 	tree.Walk(res.Statement(), func(n tree.Node) bool {
+		if call, ok := n.(*tree.Call); ok && call.Name.Key() == "avg" && len(call.Args) == 1 && res.TypeOf(call).IsDecimal() {
+			at := call.Args[0].Span()
+			opens = append(opens, Insertion{at.Start, "CAST("})
+			closes = append(closes, Insertion{at.End, " AS double)"})
+			return true
+		}
 		x, ok := n.(*tree.Binary)
 		if !ok || x.Op != tree.OpDiv {
 			return true

@@ -64,6 +64,9 @@ func TestExactDivisions(t *testing.T) {
 		"SELECT age / (chip_id / age) FROM owners":     "SELECT CAST(age AS double) / nullif((CAST(chip_id AS double) / nullif(age, 0)), 0) FROM owners",
 		"SELECT age / 10 FROM owners":                  "SELECT age / 10 FROM owners",
 		"SELECT avg(age) / count(*) FROM owners":       "SELECT avg(age) / count(*) FROM owners",
+		"SELECT avg(age * 1.50) FROM owners":           "SELECT avg(CAST(age * 1.50 AS double)) FROM owners",
+		"SELECT avg(age * 1.0 / chip_id) FROM owners":  "SELECT avg(CAST(CAST(age * 1.0 AS double) / nullif(chip_id, 0) AS double)) FROM owners",
+		"SELECT avg(age), sum(age * 1.5) FROM owners":  "SELECT avg(age), sum(age * 1.5) FROM owners",
 	} {
 		v, err := set.ValidateOver(ctx, tools.StatementArgs{SQL: sql}, kennel{}.tables())
 		require.NoError(t, err)
