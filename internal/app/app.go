@@ -44,6 +44,9 @@ type Options struct {
 	Program string
 	// Memory of the container or machine, in bytes; 0: it is not known.
 	Memory int64
+	// Model is asked instead of the configured endpoint: for evaluations, which record and
+	// replay it.
+	Model llm.Model
 	// Spans takes the spans instead of an exporter: for tests.
 	Spans sdktrace.SpanProcessor
 }

@@ -17,6 +17,10 @@ import (
 // connects to nothing: a model that is away costs an answer its polish, not the
 // process its start.
 func startModel(_ context.Context, a *App) error {
+	if a.options.Model != nil {
+		a.model = a.options.Model
+		return nil
+	}
 	if !a.config.LLM.Config.Enabled() {
 		return nil
 	}

@@ -125,7 +125,7 @@ func runEval(ctx context.Context, f *Factory, o *evalOptions, name string) (err 
 	if err != nil {
 		return badUsage("%w", err)
 	}
-	if o.run.Strategy == "llm" && !slices.Contains([]string{(eval.Routing{}).Name(), (eval.Text2SQL{}).Name(), (eval.Repairs{}).Name(), (eval.Edits{}).Name(), (eval.LogQL{}).Name()}, name) {
+	if o.run.Strategy == "llm" && !slices.Contains([]string{(eval.Routing{}).Name(), (eval.Text2SQL{}).Name(), (eval.Demo{}).Name(), (eval.Repairs{}).Name(), (eval.Edits{}).Name(), (eval.LogQL{}).Name()}, name) {
 		return badUsage("suite %s asks no model: leave --strategy out", name)
 	}
 	opt := o.run

@@ -101,14 +101,18 @@ func readDemoQuestions(opt Options) ([]demoQuestion, error) {
 // start serves the demo of demoNow. Nothing of the machine's own configuration is
 // read: the figures do not depend on it.
 func (r *demoRun) start(ctx context.Context, opt Options) error {
-	cfg, err := config.Load(config.Options{
-		Environ: []string{"XDG_CONFIG_HOME=" + r.scratch},
-		Flags:   map[string]any{"data_dir": r.scratch, "router.time_zone": "UTC", "source": demo.Name},
-	})
+	flags := map[string]any{"data_dir": r.scratch, "router.time_zone": "UTC", "source": demo.Name}
+	settings := app.Options{Clock: func() time.Time { return demoNow }, Version: opt.Build.Version}
+	if opt.Strategy == strategyLLM {
+		flags["text2sql.strategy"], settings.Model = strategyLLM, opt.Model
+		// The configuration wants an endpoint with it; the model of the run is asked instead.
+		flags["llm.base_url"], flags["llm.model"] = "http://127.0.0.1:9/v1", "of the run"
+	}
+	cfg, err := config.Load(config.Options{Environ: []string{"XDG_CONFIG_HOME=" + r.scratch}, Flags: flags})
 	if err != nil {
 		return err
 	}
-	r.local, err = app.InProcess(ctx, cfg, app.Options{Clock: func() time.Time { return demoNow }, Version: opt.Build.Version})
+	r.local, err = app.InProcess(ctx, cfg, settings)
 	if err != nil {
 		return err
 	}
