@@ -13,8 +13,8 @@ import (
 )
 
 func newText2SQLCommand(f *Factory) *cobra.Command {
-	cmd := &cobra.Command{Use: "text2sql", Short: "Look after questions over tables: train how readings are ranked"}
-	cmd.AddCommand(newText2SQLTrainCommand(f), newText2SQLGrammarCommand(f), newText2SQLChineseCommand(f))
+	cmd := &cobra.Command{Use: "text2sql", Short: "Look after questions over tables: train how readings are ranked, follow a question"}
+	cmd.AddCommand(newText2SQLTrainCommand(f), newText2SQLGrammarCommand(f), newText2SQLChineseCommand(f), newText2SQLRoomsCommand(f))
 	return cmd
 }
 

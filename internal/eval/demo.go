@@ -107,6 +107,10 @@ func (r *demoRun) start(ctx context.Context, opt Options) error {
 		flags["text2sql.strategy"], settings.Model = strategyLLM, opt.Model
 		// The configuration wants an endpoint with it; the model of the run is asked instead.
 		flags["llm.base_url"], flags["llm.model"] = "http://127.0.0.1:9/v1", "of the run"
+		// Nor is its patience: somebody may answer by hand.
+		for _, key := range []string{"text2sql.max_time", "llm.max_time", "client.call_timeout"} {
+			flags[key] = "2h"
+		}
 	}
 	cfg, err := config.Load(config.Options{Environ: []string{"XDG_CONFIG_HOME=" + r.scratch}, Flags: flags})
 	if err != nil {
@@ -204,7 +208,7 @@ func (r *demoRun) gold(ctx context.Context, q demoQuestion) ([]Table, error) {
 // or abstains.
 func (r *demoRun) ask(ctx context.Context, question string) (string, *text2sqlv1.GenerateResult, error) {
 	answer, err := r.service.GenerateSQLUnary(ctx, &text2sqlv1.GenerateSQLUnaryRequest{Query: &text2sqlv1.GenerateQuery{
-		Source: demo.Name, UserQuestion: question,
+		Source: demo.Name, UserQuestion: question, ShowBasis: true, // as people are answered
 		UserContext: &commonv1.UserContext{TimeZone: "UTC"},
 	}}, grpc.WaitForReady(true))
 	if err != nil {

@@ -77,7 +77,7 @@ func (d *deriver) table(t *derivedTable) {
 			Role:        roleOf(t.Table, c, words, t.key),
 		}
 		dim.Names, dim.Synonyms = displayNames(words, c.Comment)
-		dim.Values, dim.Complete = valuesOf(c)
+		dim.Values, dim.Complete = ValuesOf(c)
 		d.layer.Dimensions = append(d.layer.Dimensions, dim)
 	}
 	entity.Label = d.labelOf(t)

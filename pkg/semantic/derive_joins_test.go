@@ -144,10 +144,10 @@ func TestCodesOfDescriptions(t *testing.T) {
 	for comment, want := range cases {
 		require.Equal(t, want, codes(comment), comment)
 	}
-	values, complete := valuesOf(&catalog.Column{Comment: "F: female, M: male", Distinct: 3, Samples: []string{"F", "M", "X"}})
+	values, complete := ValuesOf(&catalog.Column{Comment: "F: female, M: male", Distinct: 3, Samples: []string{"F", "M", "X"}})
 	require.True(t, complete)
 	require.Equal(t, []Value{{Value: "F", Synonyms: []string{"female"}}, {Value: "M", Synonyms: []string{"male"}}, {Value: "X"}}, values)
-	values, _ = valuesOf(&catalog.Column{Comment: "F: female, M: male"})
+	values, _ = ValuesOf(&catalog.Column{Comment: "F: female, M: male"})
 	require.Empty(t, values, "whoever may not see the values does not get them from the description")
 }
 

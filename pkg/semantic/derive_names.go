@@ -86,9 +86,9 @@ var noNames = []string{
 	"auto", "used", "not", "no", "none", "null", "unknown", "deprecated", "references", "one", "each", "every",
 }
 
-// valuesOf are the sampled values of a column, each with what the column's
+// ValuesOf are the sampled values of a column, each with what the column's
 // description says that it stands for. complete: there are no others.
-func valuesOf(c *catalog.Column) (values []Value, complete bool) {
+func ValuesOf(c *catalog.Column) (values []Value, complete bool) {
 	if len(c.Samples) == 0 {
 		return nil, false
 	}

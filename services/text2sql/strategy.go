@@ -129,6 +129,7 @@ func (s *Service) visibleLayer(ctx context.Context, source string, layer *semant
 		return anyPart(layer, &m, 0, func(m *semantic.Metric) bool { return hidden(m.Table) })
 	})
 	out.Dimensions = slices.DeleteFunc(slices.Clone(layer.Dimensions), func(x semantic.Dimension) bool { return hidden(x.Table) })
+	withStored(out.Dimensions, tables)
 	if err := s.withoutFiltered(ctx, source, &out, tables); err != nil {
 		return nil, err
 	}
@@ -139,6 +140,35 @@ func (s *Service) visibleLayer(ctx context.Context, source string, layer *semant
 		return nil, nil //nolint:nilnil // nothing of the layer is there for this asker
 	}
 	return &out, nil
+}
+
+// maxStoredValues is how many different values a column has at most of which a model is told
+// the stored ones: more are no categories.
+const maxStoredValues = 100
+
+// withStored gives dimensions for which nobody wrote values those that their columns store,
+// without those of columns with data of persons.
+func withStored(list []semantic.Dimension, tables []catalog.Table) {
+	for i := range list {
+		x := &list[i]
+		if len(x.Values) > 0 || x.Role != "" && x.Role != semantic.RoleCategory {
+			continue
+		}
+		read := x.Reads()
+		if len(read.Columns) != 1 || x.Expr != "" && x.Expr != read.Columns[0] {
+			continue // an expression's values are not those of its column
+		}
+		at := semantic.Tables(x.Table, tables)
+		for _, t := range at {
+			c, ok := t.Column(read.Columns[0])
+			if !ok || c.Personal != nil || c.Distinct > maxStoredValues {
+				break
+			}
+			if values, complete := semantic.ValuesOf(&c); len(values) > len(x.Values) {
+				x.Values, x.Complete = values, complete && len(at) == 1
+			}
+		}
+	}
 }
 
 // withoutFiltered takes out of a layer the values that it names of tables of which

@@ -1,6 +1,7 @@
 package text2sql_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -86,6 +87,52 @@ func TestOutsideTheLayerTheModelWritesOverTables(t *testing.T) {
 	require.Equal(t, "SELECT count(DISTINCT seller_id) FROM sg.mp_order.dws_seller_gmv_1d__br_s0_live", r.GetCandidates()[0].GetSql())
 	require.Equal(t, "sg.mp_order.dws_seller_gmv_1d__br_s0_live", r.GetCandidates()[0].GetTables()[0].GetName())
 	require.Len(t, server.Requests(), 2)
+}
+
+// TestDefinitionsThatDoNotGoTogetherEndOverTables: a metric that the layer knows by no table
+// with the dimension asked for is no dead end: the tables are asked.
+func TestDefinitionsThatDoNotGoTogetherEndOverTables(t *testing.T) {
+	t.Parallel()
+	const sql = "SELECT orders FROM sg.mp_order.dws_seller_gmv_1d__br_s0_live"
+	s, _, server := byModel(t, `{"outcome":"metrics","understood":"GMV in Brazil by the hour.","metrics":[{"id":"gmv"}],"grain":"hour","countries":["BR"]}`,
+		`{"outcome":"sql","understood":"Orders in Brazil.","candidates":[{"sql":"`+sql+`","reason":"r"}]}`)
+	r := generate(t, s, &text2sqlv1.GenerateQuery{
+		UserQuestion: "what was bought in Brazil hour by hour?", Tables: catalogpb.FromTables([]catalog.Table{shopTable("br", "BR")}), ShowBasis: true,
+	})
+	require.Len(t, server.Requests(), 2, "%v", r)
+	require.Equal(t, sql, r.GetCandidates()[0].GetSql())
+	require.Contains(t, server.Requests()[1].Raw, "that figure is the last column")
+}
+
+// TestAModelIsToldStoredValues: a dimension for which nobody wrote values has those of its
+// column, but of columns with data of persons and of those with many.
+func TestAModelIsToldStoredValues(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change func(c *catalog.Column)
+		told   bool
+	}{
+		"stored":  {func(*catalog.Column) {}, true},
+		"persons": {func(c *catalog.Column) { c.Personal = &catalog.Personal{Kind: "name"} }, false},
+		"many":    {func(c *catalog.Column) { c.Distinct = 5000 }, false},
+		"none":    {func(c *catalog.Column) { c.Samples = nil }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, tables, server := byModel(t, brazilGMV)
+			table := shopTable("br", "BR")
+			column := catalog.Column{Name: "seller_type", Type: "varchar", Distinct: 2, Samples: []string{"zenlocal", "regional"}}
+			c.change(&column)
+			sellers := catalog.Table{
+				Name: catalog.Name{Region: "sg", Schema: "mp_user", Table: "dim_seller__br_s0_live"}, Country: "BR", Manifest: "mp_user.dim_seller__{cid}_s0_live",
+				Columns: []catalog.Column{{Name: "seller_id", Type: "bigint"}, column},
+			}
+			tables.tables = []catalog.Table{shopTable("sg", "SG"), table, sellers}
+			_ = generate(t, s, &text2sqlv1.GenerateQuery{UserQuestion: "GMV of kinds of sellers, in other words", Tables: catalogpb.FromTables([]catalog.Table{table})})
+			require.NotEmpty(t, server.Requests())
+			require.Equal(t, c.told, strings.Contains(server.Requests()[0].Raw, "zenlocal"), server.Requests()[0].Raw)
+		})
+	}
 }
 
 func TestAStrategyIsChosenByTheRequest(t *testing.T) {

@@ -70,7 +70,7 @@ func (g generator) Generate(ctx context.Context, b *team.Board) (team.Draft, err
 	req, err := g.prompts.sql.Request(map[string]any{
 		"Language": language(b.Task.Language), "Today": b.Task.Now.Format(time.DateOnly), "Tables": g.schema(&b.Task, readTables(b.Reading)),
 		"Terms": terms(b.Task.Terms), "Rules": rules(b.Task.Rules), "Examples": g.examples(b.Task.Examples),
-		"Learned": learned(b.Learned), "Chosen": chosen(b.Task.Chosen), "Question": lang.Shorten(b.Task.Question, maxQuestion),
+		"Learned": learned(b.Learned), "Chosen": chosen(b.Task.Chosen), "Question": lang.Shorten(b.Task.Question, maxQuestion), "ShowBasis": b.Task.ShowBasis,
 	})
 	if err != nil {
 		return team.Draft{}, err

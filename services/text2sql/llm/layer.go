@@ -24,6 +24,8 @@ type definitions struct {
 	metrics, dimensions, entities, filters, countries string
 
 	ids map[intent.Kind]map[string]bool
+	// stored are the values that dimensions hold of which all are told.
+	stored map[string][]semantic.Value
 }
 
 func (d *definitions) has(kind intent.Kind, id string) bool { return d.ids[kind][id] }
@@ -37,7 +39,7 @@ type entry struct {
 // definitions are the parts of a layer that fit the question best.
 func (d *desk) definitions(task *team.Task) *definitions {
 	layer, asked, l := task.Layer, wordsOf(task.Question), task.Language
-	out := &definitions{ids: map[intent.Kind]map[string]bool{}}
+	out := &definitions{ids: map[intent.Kind]map[string]bool{}, stored: map[string][]semantic.Value{}}
 	line := func(id string, names semantic.Text, synonyms []string, facts ...string) entry {
 		called := slices.Compact([]string{names.EN, names.ZH})
 		text := "- " + id + ": " + strings.Trim(strings.Join(called, " / "), " /")
@@ -63,6 +65,12 @@ func (d *desk) definitions(task *team.Task) *definitions {
 		}
 	}
 	for _, x := range layer.Dimensions {
+		if base := metric.Base(x.ID); base != x.ID && slices.ContainsFunc(layer.Dimensions, func(other semantic.Dimension) bool { return other.ID == base }) {
+			continue // the same in another table
+		}
+		if x.Complete && len(x.Values) > 0 && d.cfg.Samples != SamplesOff {
+			out.stored[x.ID] = x.Values
+		}
 		dimensions = append(dimensions, line(x.ID, x.Names, x.Synonyms, l.Pick(x.Description.EN, x.Description.ZH), d.values(x, asked)))
 	}
 	for _, x := range layer.Entities {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/lang"
 	chat "github.com/dibrain/dibrain/pkg/llm"
+	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/pipeline"
 	"github.com/dibrain/dibrain/services/text2sql/team"
@@ -101,12 +102,7 @@ func (p parser) reading(ctx context.Context, b *team.Board, byRules team.Reading
 	out := team.Reading{By: team.ByModel, Settled: true, Restatement: text(r.Understood)}
 	switch r.Outcome {
 	case outcomeTables:
-		// What the rules read over metrics is no second opinion on tables.
-		if byRules.Settled {
-			byRules.Result = pipeline.Result{Outcome: pipeline.Abstained, Reason: byRules.Reason, Understood: byRules.Understood}
-		}
-		byRules.Settled, byRules.Restatement = false, out.Restatement
-		return byRules, nil
+		return overTables(byRules, out.Restatement), nil
 	case outcomeAsk:
 		out.Outcome, out.Question = pipeline.Asked, text(r.Question)
 		for _, o := range r.Options {
@@ -129,8 +125,22 @@ func (p parser) reading(ctx context.Context, b *team.Board, byRules team.Reading
 			out.Result = p.pipeline.Write(in, known.intent(r))
 		}
 	}
+	if out.Outcome == pipeline.Abstained {
+		// The definitions do not go together in this way: the tables may.
+		return overTables(byRules, out.Restatement), nil
+	}
 	out.Understood = byRules.Understood
 	return out, nil
+}
+
+// overTables is the reading of a question that the generator writes over the tables. What
+// the rules read over metrics is no second opinion on tables.
+func overTables(byRules team.Reading, restated string) team.Reading {
+	if byRules.Settled {
+		byRules.Result = pipeline.Result{Outcome: pipeline.Abstained, Reason: byRules.Reason, Understood: byRules.Understood}
+	}
+	byRules.Settled, byRules.Restatement = false, restated
+	return byRules
 }
 
 // check says what in an answer does not exist or does not fit.
@@ -165,6 +175,7 @@ func (d *definitions) check(r *read) []string {
 		if len(f.Values) == 0 {
 			problems = append(problems, "the filter on "+lang.Shorten(f.Dimension, 60)+" has no values")
 		}
+		problems = append(problems, d.unstored(&f)...)
 	}
 	for _, id := range r.NamedFilters {
 		if !d.has(kindFilter, id) {
@@ -201,6 +212,33 @@ func (d *definitions) check(r *read) []string {
 		problems = append(problems, fmt.Sprintf("limit has to be from 0 to %d", maxLimit))
 	}
 	slices.Sort(problems)
+	return problems
+}
+
+// maxStoredTold bounds what a model is told of the values of a dimension, in characters.
+const maxStoredTold = 1500
+
+// unstored says which values of a filter no row has. One that differs in capitals alone, or
+// is a synonym of a stored one, is written as it is stored.
+func (d *definitions) unstored(f *readFilter) (problems []string) {
+	list, known := d.stored[f.Dimension]
+	if !known || !slices.Contains([]string{"in", "not_in", "=", "<>"}, f.Operator) {
+		return nil
+	}
+	for i, said := range f.Values {
+		at := slices.IndexFunc(list, func(v semantic.Value) bool {
+			return strings.EqualFold(v.Value, said) || slices.ContainsFunc(v.Synonyms, func(s string) bool { return strings.EqualFold(s, said) })
+		})
+		if at >= 0 {
+			f.Values[i] = list[at].Value
+			continue
+		}
+		var values []string
+		for _, v := range list {
+			values = append(values, text(v.Value))
+		}
+		problems = append(problems, fmt.Sprintf("%s has no value %q; its values are: %s", lang.Shorten(f.Dimension, 60), lang.Shorten(said, 60), lang.Shorten(strings.Join(values, "; "), maxStoredTold)))
+	}
 	return problems
 }
 
@@ -261,6 +299,15 @@ func (d *definitions) intent(r *read) intent.Intent {
 	for _, o := range r.OrderBy {
 		if by, ok := outputs[o.ID]; ok {
 			in.OrderBy = append(in.OrderBy, intent.Order{By: by, Desc: o.Desc})
+		}
+	}
+	if in.Time != nil && in.Time.Compare != nil {
+		for _, o := range slices.Clone(in.Select) {
+			for _, agg := range []intent.Agg{intent.AggPrevious, intent.AggChange, intent.AggChangeRate} {
+				c := o
+				c.Base, c.Agg = o.Agg, agg
+				in.Select = append(in.Select, c)
+			}
 		}
 	}
 	if by, ok := outputs[orderByTime]; ok && len(in.OrderBy) == 0 {

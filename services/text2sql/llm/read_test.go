@@ -116,7 +116,7 @@ func TestIntents(t *testing.T) {
 		`{"metrics": [{"id": "loaves"}], "grain": "day", "from": "2030-01-01", "to": "2030-02-01"}`:      `{"intent_type":"trend","select":[{"kind":"metric","id":"loaves"}],"order_by":[{"by":{"kind":"time","id":"","grain":"day"}}],"time":{"from":"2030-01-01","to":"2030-02-01","grain":"day"}}`,
 		`{"metrics": [{"id": "loaves"}], "grain": "none", "from": "2030-01-01"}`:                         `{"intent_type":"basic","select":[{"kind":"metric","id":"loaves"}],"time":{"from":"2030-01-01"}}`,
 		`{"metrics": [{"id": "loaves"}], "grain": "none", "compare": "none"}`:                            `{"intent_type":"basic","select":[{"kind":"metric","id":"loaves"}]}`,
-		`{"metrics": [{"id": "loaves"}], "compare": "qoq"}`:                                              `{"intent_type":"basic","select":[{"kind":"metric","id":"loaves"}],"time":{"compare":{"unit":"quarter","n":1}}}`,
+		`{"metrics": [{"id": "loaves"}], "compare": "qoq"}`:                                              `{"intent_type":"basic","select":[{"kind":"metric","id":"loaves"},{"agg":"previous","kind":"metric","id":"loaves"},{"agg":"change","kind":"metric","id":"loaves"},{"agg":"change_rate","kind":"metric","id":"loaves"}],"time":{"compare":{"unit":"quarter","n":1}}}`,
 		`{"metrics": [{"id": "loaves"}], "filters": [{"dimension": "shop", "operator": "=", "values": ["a"]}, {"dimension": "shop", "operator": "<>", "values": ["a"]}, {"dimension": "kind", "operator": "not_in", "values": ["a", "b"]}], "named_filters": ["fresh"]}`: `{"intent_type":"basic","select":[{"kind":"metric","id":"loaves"}],"filters":[{"op":"in","left":{"kind":"dimension","id":"shop"},"values":[{"text":"a"}]},{"op":"\u003c\u003e","left":{"kind":"dimension","id":"shop"},"values":[{"text":"a"}]},{"op":"not_in","left":{"kind":"dimension","id":"kind"},"values":[{"text":"a"},{"text":"b"}]},{"op":"filter","id":"fresh"}]}`,
 		`{"metrics": [{"id": "loaves"}], "dimensions": ["shop"], "having": [{"metric": "loaves", "operator": ">", "value": 2.5}], "limit": 3, "order_by": [{"id": "loaves", "desc": true}, {"id": "shop"}, {"id": "time"}]}`:                                             `{"intent_type":"dimension","select":[{"kind":"metric","id":"loaves"}],"group_by":[{"kind":"dimension","id":"shop"}],"having":[{"op":"\u003e","left":{"kind":"metric","id":"loaves"},"values":[{"text":"2.5","number":true}]}],"order_by":[{"by":{"kind":"metric","id":"loaves"},"desc":true},{"by":{"kind":"dimension","id":"shop"}}],"limit":3}`,
 		`{"metrics": [{"id": "loaves"}], "grain": "week", "order_by": [{"id": "loaves"}], "countries": ["PT"], "all_countries": true}`:                                                                                                                                   `{"intent_type":"trend","country":["PT"],"all_countries":true,"select":[{"kind":"metric","id":"loaves"}],"order_by":[{"by":{"kind":"metric","id":"loaves"}}],"time":{"grain":"week"}}`,
@@ -380,4 +380,34 @@ func TestNamesAreToldAsSQLHasThem(t *testing.T) {
 	require.Equal(t, whole+"table zoo.main.other\n", d.schema(&task, nil))
 	require.Equal(t, whole, d.schemaOf(&task, []string{"zoo.main.Animal list"}))
 	require.Equal(t, whole+"table zoo.main.other\n", d.schemaOf(&task, []string{"zoo.main.nothing"}))
+}
+
+// TestValuesOfFiltersAreStored: where all values of a dimension are known, a filter names one
+// of them, as it is stored; else the model is told which there are.
+func TestValuesOfFiltersAreStored(t *testing.T) {
+	t.Parallel()
+	layer := bakery()
+	layer.Dimensions[0].Complete = true
+	layer.Dimensions = append(layer.Dimensions, semantic.Dimension{ID: "shop__van", Names: semantic.Text{EN: "Shop"}})
+	of := func(cfg Config) *definitions {
+		cfg.MaxLayerItems = 10
+		return (&desk{cfg: cfg}).definitions(&team.Task{Question: "x", Language: lang.English, Layer: layer})
+	}
+	d := of(Config{})
+	require.NotContains(t, d.dimensions, "shop__van", "it is the shop of another table")
+	asks := func(d *definitions, dimension, operator string, values ...string) ([]string, []string) {
+		r := &read{Outcome: outcomeMetrics, Metrics: []readMetric{{ID: "loaves"}}, Filters: []readFilter{{Dimension: dimension, Operator: operator, Values: values}}}
+		return d.check(r), r.Filters[0].Values
+	}
+	problems, values := asks(d, "shop", "in", "north", "DOOR")
+	require.Empty(t, problems)
+	require.Equal(t, []string{"North", "Gate"}, values)
+	problems, _ = asks(d, "shop", "=", "磨坊")
+	require.Equal(t, []string{`shop has no value "磨坊"; its values are: North; Gate; Old Mill`}, problems)
+	problems, _ = asks(d, "shop", "contains", "Mil")
+	require.Empty(t, problems)
+	problems, _ = asks(d, "kind", "in", "rye")
+	require.Empty(t, problems, "not all of its values are known")
+	problems, _ = asks(of(Config{Samples: SamplesOff}), "shop", "=", "Moon")
+	require.Empty(t, problems, "no stored value is told")
 }
