@@ -28,7 +28,7 @@ measure text2sql-spiderman-en text2sql text2sql/spiderman
 measure text2sql-spiderman-zh text2sql text2sql/spiderman --lang zh
 measure text2sql-spiderman-train text2sql text2sql/spiderman --queries "$data/text2sql/spiderman/train.jsonl"
 measure text2sql-defog text2sql text2sql/defog
-measure text2sql-llm30 text2sql text2sql/spiderman --strategy llm --limit 30 --replay eval/text2sql-llm30.cassette.jsonl
+measure text2sql-llm40 text2sql text2sql/spiderman --strategy llm --limit 40 --replay eval/text2sql-llm40.cassette.jsonl
 measure demo demo ./eval/demo
 measure demo-held-out demo ./eval/demo --queries eval/demo/held-out.jsonl
 measure demo-fresh demo ./eval/demo --queries eval/demo/fresh.jsonl

@@ -19,12 +19,12 @@ func TestText2SQLByAModel(t *testing.T) {
 	if _, err := os.Stat(data); err != nil {
 		t.Skip("the evaluation data is absent: " + data)
 	}
-	model, err := llm.Replay(filepath.Join("..", "..", "eval", "text2sql-llm30.cassette.jsonl"))
+	model, err := llm.Replay(filepath.Join("..", "..", "eval", "text2sql-llm40.cassette.jsonl"))
 	require.NoError(t, err)
-	r, err := Execute(t.Context(), Text2SQL{}, Options{Data: data, Strategy: strategyLLM, Model: model, Limit: 30})
+	r, err := Execute(t.Context(), Text2SQL{}, Options{Data: data, Strategy: strategyLLM, Model: model, Limit: 40})
 	require.NoError(t, err)
-	require.Equal(t, 30, r.N)
+	require.Equal(t, 40, r.N)
 	require.Zero(t, r.Errors, "the recorded answers fit the requests")
 	require.Zero(t, model.Unasked())
-	require.GreaterOrEqual(t, r.Metrics["execution_accuracy"], 0.80)
+	require.GreaterOrEqual(t, r.Metrics["execution_accuracy"], 0.85)
 }
