@@ -186,3 +186,52 @@ func (b *composer) money(t *schema.Table) *schema.Column {
 	}
 	return found
 }
+
+// periodsKept takes the comparison out of an earlier question that sets two periods beside
+// each other, so that a change is made of its own period alone. again puts it back into what
+// comes of that: where the time is another one, that has taken its place, and so has a list.
+func periodsKept(prev *intent.Intent) (plain *intent.Intent, again func(*intent.Intent)) {
+	if !prev.ComparesPeriods() {
+		return prev, func(*intent.Intent) {}
+	}
+	in := copied(*prev)
+	in.Select = slices.DeleteFunc(in.Select, intent.Output.OfComparison)
+	left := intent.Output{Field: intent.Field{Kind: intent.KindDimension, ID: prev.Time.By}}
+	own := []intent.Cond{
+		{Op: intent.Ge, Left: &left, Values: []intent.Literal{{Text: prev.Time.From, Date: true}}},
+		{Op: intent.Lt, Left: &left, Values: []intent.Literal{{Text: prev.Time.To, Date: true}}},
+	}
+	in.Filters = append(in.Filters, own...)
+	in.Time = &intent.Time{From: prev.Time.From, To: prev.Time.To, Text: prev.Time.Text}
+	isOwn := func(c intent.Cond) bool {
+		return slices.ContainsFunc(own, func(o intent.Cond) bool {
+			return c.Op == o.Op && c.Left != nil && c.Left.ID == left.ID && slices.Equal(c.Values, o.Values)
+		})
+	}
+	return &in, func(out *intent.Intent) {
+		kept := 0
+		for _, c := range out.Filters {
+			if isOwn(c) {
+				kept++
+			}
+		}
+		figures := func(o intent.Output) bool { return o.Aggregates() && o.Calc == nil && o.Per.ID == "" }
+		steps := slices.ContainsFunc(out.GroupBy, func(f intent.Field) bool { return f.Grain != "" })
+		if kept != len(own) || steps || len(out.Having) > 0 || out.Distinct || len(out.LimitPer) > 0 || !slices.ContainsFunc(out.Select, figures) ||
+			slices.ContainsFunc(out.Select, func(o intent.Output) bool { return o.Aggregates() && !figures(o) }) ||
+			slices.ContainsFunc(out.OrderBy, func(o intent.Order) bool { return !slices.Contains(out.Select, o.By) }) {
+			return
+		}
+		out.Filters = slices.DeleteFunc(out.Filters, isOwn)
+		var list []intent.Output
+		for _, o := range out.Select {
+			if list = append(list, o); figures(o) {
+				list = append(list, o.Against()...)
+			}
+		}
+		out.Select = list
+		t, c := *prev.Time, *prev.Time.Compare
+		t.Compare = &c
+		out.Time = &t
+	}
+}
