@@ -146,11 +146,11 @@ func (p *Pipeline) offer(in Input, res Result, unread []string, likelihood float
 	return o, true
 }
 
-// unconditional reports whether an intent is about all rows. A reading that is, and leaves a
-// word out, has most often lost the only condition of the question: its number is that of
-// everything, which nobody asked for.
+// unconditional reports whether an intent is about all rows, and splits them by nothing. A
+// reading that is, and leaves a word out, has most often lost the only condition of the
+// question: its number is that of everything, which nobody asked for.
 func unconditional(i *intent.Intent) bool {
-	return len(i.Filters) == 0 && len(i.Having) == 0 && len(i.With) == 0 && i.Limit == 0 && (i.Time == nil || i.Time.From == "" && i.Time.To == "") &&
+	return len(i.GroupBy) == 0 && len(i.Filters) == 0 && len(i.Having) == 0 && len(i.With) == 0 && i.Limit == 0 && (i.Time == nil || i.Time.From == "" && i.Time.To == "") &&
 		!slices.ContainsFunc(i.Select, func(o intent.Output) bool {
 			return slices.ContainsFunc(o.Leaves(), func(l intent.Output) bool { return l.When != nil || l.Value != "" })
 		})
