@@ -136,9 +136,7 @@ func (b *composer) composeComparison(measures []intent.Output, groups []intent.F
 // is named, or of the one amount of money of rows that are called as money is
 // ("payments"), else the number of the rows.
 func (b *composer) inAll() intent.Output {
-	for _, t := range b.d.targets { // "what was the revenue": as if it were named alone
-		b.d.mentions = append(b.d.mentions, t)
-	}
+	b.d.mentions = append(b.d.mentions, b.d.targets...) // "what was the revenue": as if it were named alone
 	b.d.targets = nil
 	switch c := b.amount(); {
 	case c == nil:
