@@ -50,6 +50,7 @@ type Offer struct {
 	Likelihood float64
 
 	result Result
+	why    []string // what it took for granted, as sentences
 }
 
 // SQL is the statement of the reading.
@@ -175,6 +176,11 @@ func (p *Pipeline) offerReadings(in Input) (out []Offer) {
 			continue
 		}
 		if o, ok := p.offer(in, res, unread, p.sureness.of(x, stmt, math.Inf(1), in)*math.Exp(readings[0].Cost-x.Cost)); ok {
+			for _, n := range x.Notes {
+				if text := p.noteText(in.Language, n); text != "" && !slices.Contains(restated, n.ID) {
+					o.why = append(o.why, text)
+				}
+			}
 			out = append(out, o)
 		}
 	}
@@ -362,14 +368,17 @@ func (p *Pipeline) OfferQuestion(in Input, offers []Offer) string {
 // whyUnsure says why a reading that uses every word is put to the asker first: what it took
 // for granted, that there are others, or that a name is not quite called so.
 func (p *Pipeline) whyUnsure(in Input, best Offer, offers int) string {
-	switch assumed := best.result.Assumptions; {
-	case len(assumed) > 0:
-		return strings.Join(assumed[:min(len(assumed), maxWhy)], in.Language.Pick(" ", ""))
+	switch {
+	case len(best.why) > 0:
+		return strings.Join(best.why[:min(len(best.why), maxWhy)], in.Language.Pick(" ", ""))
 	case offers > 1:
 		return p.offers.text(in.Language, "unsure_others")
 	}
 	return p.offers.text(in.Language, "unsure_names")
 }
+
+// restated are the notes that say what the words of a reading say already.
+var restated = []string{"compared_periods", "same_days"}
 
 // maxWhy is how many of the things that a reading took for granted an offer tells.
 const maxWhy = 2
