@@ -184,6 +184,9 @@ func TestAnOptionKeepsTheComparison(t *testing.T) {
 	got := p.Answer(in)
 	require.Equal(t, pipeline.Answered, got.Outcome)
 	require.Contains(t, got.Assumptions, "2026-10-01 to 2026-10-31 compared with 2025-10-01 to 2025-10-31, all days included.")
+	changed := p.Answer(pipeline.Input{Question: in.Question, Schema: schema, Now: now, Language: lang.English, Previous: got.Intent, FollowUp: "and by town?"})
+	require.Contains(t, changed.SQL, "2025-10-01")
+	require.Contains(t, changed.Changes, "lent on from 2026-10-01 to 2026-10-31 compared with from 2025-10-01 to 2025-10-31.", "a change says both periods")
 	labels := map[string]string{}
 	for _, l := range got.Labels {
 		labels[l.Column] = l.Label + l.Unit
