@@ -167,6 +167,11 @@ func (p *Pipeline) changed(in Input, w written, sure float64, name followup.Name
 	for _, e := range w.Edits {
 		res.Changes = append(res.Changes, p.followUps.texts.Edit(in.Language, e, name))
 	}
+	if res.Intent.ComparesPeriods() {
+		r := restater{language: in.Language, texts: p.offers, figures: p.followUps.texts, schema: in.Schema}
+		r.name = r.named(in.Schema.nameOf(in), res.Intent)
+		res.Changes = append(res.Changes, r.comparison(res.Intent.Time)+in.Language.Pick(".", "。"))
+	}
 	if text := p.followUps.texts.InForce(in.Language, res.Intent, name); text != "" {
 		res.Changes = append(res.Changes, text)
 	}

@@ -3,12 +3,14 @@ package pipeline
 import (
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/pkg/sql/printer"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
+	"github.com/dibrain/dibrain/services/text2sql/dates"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/internal/language"
 	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
@@ -28,6 +30,7 @@ import (
 //   - what is asked for of each of many is more than a list of these;
 //   - what never was so is told by all rows of a thing, not by one that is not so;
 //   - a part of a whole is divided by the whole, which is not the part itself;
+//   - two periods that are set beside each other are both in it;
 //   - yes or no is not told by a list of amounts;
 //   - two times are not the days that are in both where no day is;
 //   - two numbers that are asked for are not one;
@@ -99,6 +102,9 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 	if times := p.dates.Periods(in.Question, in.Now); len(times) > 1 && noDay(stmt) {
 		out = append(out, times[1].Text)
 	}
+	if d.Compare != "" && (meant == nil || !meant.ComparesPeriods()) && p.dropsPeriod(in, stmt) {
+		out = append(out, d.Compare)
+	}
 	if d.Share != "" && (!in.Schema.divides(stmt) || meant != nil && sharesItself(meant)) {
 		out = append(out, d.Share)
 	}
@@ -115,6 +121,21 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 		out = append(out, d.Counts[len(d.Counts)-1])
 	}
 	return out
+}
+
+// dropsPeriod reports whether a question names two periods apart from each other of which a
+// statement leaves one out.
+func (p *Pipeline) dropsPeriod(in Input, stmt *tree.Statement) bool {
+	times := p.dates.Periods(in.Question, in.Now)
+	times = slices.DeleteFunc(times, func(f dates.Found) bool { return f.From.IsZero() || f.To.IsZero() })
+	if len(times) != 2 || times[0].From.Before(times[1].To) && times[1].From.Before(times[0].To) {
+		return false
+	}
+	sql := printer.Print(stmt)
+	return slices.ContainsFunc(times, func(f dates.Found) bool {
+		whole := f.Period == "year" && strings.Contains(sql, f.From.Format("2006"))
+		return !whole && !strings.Contains(sql, f.From.Format(time.DateOnly))
+	})
 }
 
 // unused are the stored values that a question says as they are stored, and that a statement

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/semantic"
 )
 
 //go:embed doubts.yaml
@@ -18,44 +19,36 @@ var doubtFile []byte
 // maxDoubts is how many doubts an asker is told: more do not help to ask better.
 const maxDoubts = 3
 
-// doubtTexts says doubts, which the stages note in English, in Chinese.
+// doubtTexts says the doubts that the stages note to people.
 type doubtTexts []doubtText
 
 type doubtText struct {
-	en    *regexp.Regexp // of the whole sentence, a group a name
-	zh    string
-	names int // in zh
+	is    *regexp.Regexp // of the whole doubt, a group a name
+	words semantic.Text
 }
 
 func loadDoubts() (doubtTexts, error) {
-	var list []struct{ EN, ZH string }
+	var list []struct{ IS, EN, ZH string }
 	if err := yaml.Unmarshal(doubtFile, &list); err != nil {
 		return nil, fmt.Errorf("doubts of text to SQL: %w", err)
 	}
 	out := make(doubtTexts, len(list))
 	for i, d := range list {
-		en, err := regexp.Compile("^" + strings.ReplaceAll(regexp.QuoteMeta(d.EN), "%s", "(.*)") + "$")
+		is, err := regexp.Compile("^" + strings.ReplaceAll(regexp.QuoteMeta(d.IS), "%s", "(.*)") + "$")
 		if err != nil {
-			return nil, fmt.Errorf("doubts of text to SQL: %q: %w", d.EN, err)
+			return nil, fmt.Errorf("doubts of text to SQL: %q: %w", d.IS, err)
 		}
-		out[i] = doubtText{en: en, zh: d.ZH, names: strings.Count(d.ZH, "%")}
+		out[i] = doubtText{is: is, words: semantic.Text{EN: d.EN, ZH: d.ZH}}
 	}
 	return out, nil
 }
 
-// columnID is the id of a column, from its catalog on.
-var columnID = regexp.MustCompile(`[^\s.]+(\.[^\s.,;]+){3}`)
-
-// say returns the first doubts, each once, in the asker's language. Doubts that have
-// no Chinese are left out: other says what stands for all of them.
+// say returns the first doubts, each once, as sentences in the asker's language. What no
+// sentence is known for is left out: other says what stands for all of them.
 func (d doubtTexts) say(l lang.Language, doubts []string, other string) string {
 	var out []string
-	for _, text := range doubts {
-		if l == lang.Chinese {
-			text = d.chinese(text)
-		} else {
-			text = columnID.ReplaceAllStringFunc(text, shortName)
-		}
+	for _, doubt := range doubts {
+		text := d.sentence(l, doubt)
 		if text != "" && !slices.Contains(out, text) && len(out) < maxDoubts {
 			out = append(out, text)
 		}
@@ -63,24 +56,25 @@ func (d doubtTexts) say(l lang.Language, doubts []string, other string) string {
 	if len(out) == 0 {
 		return other
 	}
-	return strings.Join(out, l.Pick("; ", "；"))
+	return strings.Join(out, l.Pick(" ", ""))
 }
 
-// chinese returns a doubt in Chinese, empty where it is not known.
-func (d doubtTexts) chinese(text string) string {
+// sentence says a doubt; empty where none is known for it.
+func (d doubtTexts) sentence(l lang.Language, doubt string) string {
 	for _, t := range d {
-		found := t.en.FindStringSubmatch(text)
+		found := t.is.FindStringSubmatch(doubt)
 		if found == nil {
 			continue
 		}
-		if t.names == 0 {
-			return t.zh
+		text := l.Pick(t.words.EN, t.words.ZH)
+		if !strings.Contains(text, "%") {
+			return text
 		}
 		var names []any
 		for _, name := range found[1:] {
 			names = append(names, shortName(name))
 		}
-		return fmt.Sprintf(t.zh, names...)
+		return fmt.Sprintf(text, names...)
 	}
 	return ""
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/bind"
 	"github.com/dibrain/dibrain/services/text2sql/chinese"
 	"github.com/dibrain/dibrain/services/text2sql/dates"
+	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
 	"github.com/dibrain/dibrain/services/text2sql/link"
 	"github.com/dibrain/dibrain/services/text2sql/parse"
 	"github.com/dibrain/dibrain/services/text2sql/token"
@@ -63,6 +64,7 @@ func (p *Pipeline) free(in Input) Result {
 		return p.abstain(in, res, "")
 	}
 	res.Outcome = Answered
+	res.count(in)
 	if in.ShowBasis {
 		res.showBasis(in.Schema.gen)
 	}
@@ -70,6 +72,25 @@ func (p *Pipeline) free(in Input) Result {
 	res.Labels = p.freeLabels(in.Language, in.Schema.gen, res.Intent)
 	res.Reason = p.messages.text(in.Language, "reason_tables", strings.Join(tableNames(res.Statement), ", "))
 	return res
+}
+
+// count counts what a reading lists, where a question asks how many there are: "how many
+// have not been returned" wants no ids.
+func (res *Result) count(in Input) {
+	i := res.Intent
+	if in.asked.Demands().HowMany == "" || i == nil || i.HasAggregate() || len(i.GroupBy)+len(i.Having)+len(i.OrderBy) > 0 || i.Limit > 0 || i.Set != nil || i.Counted {
+		return
+	}
+	for _, o := range i.Select { // amounts are no things: "how much is the fee"
+		if c := in.Schema.view.ColumnOf(o.ID); o.Calc != nil || c == nil || c.Nature == schema.Amount || c.Nature == schema.Level {
+			return
+		}
+	}
+	counted := *i
+	counted.Counted = true
+	if stmt, err := in.Schema.gen.Statement(&counted); err == nil {
+		res.Intent, res.Statement = &counted, stmt
+	}
 }
 
 // changes reports whether words that nothing covers ask for a change over time, as

@@ -20,6 +20,7 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/internal/language"
 	"github.com/dibrain/dibrain/services/text2sql/internal/reader"
 	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
+	"github.com/dibrain/dibrain/services/text2sql/link"
 	"github.com/dibrain/dibrain/services/text2sql/metric"
 )
 
@@ -49,6 +50,7 @@ type Offer struct {
 	Likelihood float64
 
 	result Result
+	why    []string // what it took for granted, as sentences
 }
 
 // SQL is the statement of the reading.
@@ -126,7 +128,7 @@ func (p *Pipeline) offered(in Input) (res Result, ok bool) {
 // offer makes an offer of an answer; ok is false where its words do not say all of it.
 func (p *Pipeline) offer(in Input, res Result, unread []string, likelihood float64) (Offer, bool) {
 	said, ok := p.restate(in, res.Intent)
-	if !ok || len(unread) > maxUnread || in.Schema.computesKeys(res.Intent) || len(p.unmet(in, res.Intent, res.Statement)) > 0 {
+	if !ok || len(unread) > maxUnread || len(unread) > 0 && unconditional(res.Intent) || in.Schema.computesKeys(res.Intent) || len(p.unmet(in, res.Intent, res.Statement)) > 0 {
 		return Offer{}, false
 	}
 	text, err := json.Marshal(res.Intent)
@@ -143,6 +145,16 @@ func (p *Pipeline) offer(in Input, res Result, unread []string, likelihood float
 		o.Label += in.Language.Pick("; ", "；") + r.say("without", r.quoteEach(unread))
 	}
 	return o, true
+}
+
+// unconditional reports whether an intent is about all rows, and splits them by nothing. A
+// reading that is, and leaves a word out, has most often lost the only condition of the
+// question: its number is that of everything, which nobody asked for.
+func unconditional(i *intent.Intent) bool {
+	return len(i.GroupBy) == 0 && len(i.Filters) == 0 && len(i.Having) == 0 && len(i.With) == 0 && i.Limit == 0 && (i.Time == nil || i.Time.From == "" && i.Time.To == "") &&
+		!slices.ContainsFunc(i.Select, func(o intent.Output) bool {
+			return slices.ContainsFunc(o.Leaves(), func(l intent.Output) bool { return l.When != nil || l.Value != "" })
+		})
 }
 
 // offerReadings are offers of what the reader of the data's own names reads. It knows
@@ -164,6 +176,11 @@ func (p *Pipeline) offerReadings(in Input) (out []Offer) {
 			continue
 		}
 		if o, ok := p.offer(in, res, unread, p.sureness.of(x, stmt, math.Inf(1), in)*math.Exp(readings[0].Cost-x.Cost)); ok {
+			for _, n := range x.Notes {
+				if text := p.noteText(in.Language, n); text != "" && !slices.Contains(restated, n.ID) {
+					o.why = append(o.why, text)
+				}
+			}
 			out = append(out, o)
 		}
 	}
@@ -248,16 +265,26 @@ func (p *Pipeline) offerDrafts(in Input) (out []Offer) {
 		if len(left) > 0 || !p.keeps(in.Question, c) {
 			continue
 		}
+		unread := slices.DeleteFunc(in.asked.Unknown(), func(word string) bool { return usesWord(items, c, word) })
 		c.Probability = p.model.Probability(c.Features)
 		res := Result{Outcome: Answered}
 		res.take(c, items, 0)
 		res.SQL = printer.Format(res.Statement)
 		p.overTables(in, &res)
-		if o, ok := p.offer(in, res, nil, p.confidence(c, in)); ok {
+		if o, ok := p.offer(in, res, unread, p.confidence(c, in)); ok {
 			out = append(out, o)
 		}
 	}
 	return out
+}
+
+// usesWord reports whether a draft does something with a word that the data and the general
+// words do not know: it may know it by another language.
+func usesWord(items []*link.Item, c *Candidate, word string) bool {
+	return slices.ContainsFunc(items, func(it *link.Item) bool {
+		_, used := c.Reading.Used[it]
+		return used && strings.Contains(strings.ToLower(it.Text), strings.ToLower(word))
+	})
 }
 
 // keeps reports whether a draft does something with each number and each negation of a
@@ -332,11 +359,29 @@ func (p *Pipeline) OfferQuestion(in Input, offers []Offer) string {
 	best := offers[0]
 	ask := p.offers.text(in.Language, map[bool]string{true: "offer_one", false: "offer_many"}[len(offers) == 1])
 	if len(best.Unread) == 0 {
-		return p.offers.text(in.Language, "offer_unsure", best.Said, ask)
+		return p.offers.text(in.Language, "offer_unsure", best.Said, p.whyUnsure(in, best, len(offers)), ask)
 	}
 	r := restater{language: in.Language, texts: p.offers}
 	return p.offers.text(in.Language, "offer_unread", best.Said, r.quoteEach(best.Unread), ask)
 }
+
+// whyUnsure says why a reading that uses every word is put to the asker first: what it took
+// for granted, that there are others, or that a name is not quite called so.
+func (p *Pipeline) whyUnsure(in Input, best Offer, offers int) string {
+	switch {
+	case len(best.why) > 0:
+		return strings.Join(best.why[:min(len(best.why), maxWhy)], in.Language.Pick(" ", ""))
+	case offers > 1:
+		return p.offers.text(in.Language, "unsure_others")
+	}
+	return p.offers.text(in.Language, "unsure_names")
+}
+
+// restated are the notes that say what the words of a reading say already.
+var restated = []string{"compared_periods", "same_days"}
+
+// maxWhy is how many of the things that a reading took for granted an offer tells.
+const maxWhy = 2
 
 // OfferRows says how many rows an offered reading has; more: there are more than those.
 func (p *Pipeline) OfferRows(in Input, n int, more bool) string {

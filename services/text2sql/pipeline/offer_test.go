@@ -117,3 +117,99 @@ func TestAReadingThatIsGoneIsAskedAgain(t *testing.T) {
 	require.Equal(t, pipeline.Answered, got.Outcome)
 	require.Empty(t, got.Changes, "nobody chose it")
 }
+
+// tools is what a club lends, and to whom.
+func tools() []catalog.Table {
+	return []catalog.Table{
+		{Name: catalog.Name{Table: "members"}, RowCount: 420, Columns: []catalog.Column{
+			{Name: "member_no", Type: "bigint", PrimaryKey: true, NotNull: true, Distinct: 420}, {Name: "joined_on", Type: "date", NotNull: true, Distinct: 300},
+			{Name: "town", Type: "varchar", NotNull: true, Distinct: 3, Samples: []string{"Leith", "Gorgie", "Marchmont"}},
+		}},
+		{Name: catalog.Name{Table: "loans"}, RowCount: 3200, Columns: []catalog.Column{
+			{Name: "loan_id", Type: "bigint", PrimaryKey: true, NotNull: true, Distinct: 3200}, {Name: "member_no", Type: "bigint", Distinct: 400},
+			{Name: "lent_on", Type: "date", NotNull: true, Distinct: 700}, {Name: "returned_on", Type: "date", Distinct: 700},
+			{Name: "tool", Type: "varchar", NotNull: true, Distinct: 4, Samples: []string{"saw", "drill", "ladder", "mower"}},
+		}, ForeignKeys: []catalog.ForeignKey{{Columns: []string{"member_no"}, RefTable: catalog.Name{Table: "members"}, RefColumns: []string{"member_no"}}}},
+	}
+}
+
+// TestTheOnlyConditionIsNotLeftOut: the number of all members is none of those in a town that
+// is not there; it is said instead among which values the word was looked for. Where another
+// condition holds, an option is a help.
+func TestTheOnlyConditionIsNotLeftOut(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t)
+	schema := p.Prepare(tools(), nil)
+	now := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+	for question, want := range map[string]string{
+		"How many members live in Glasgow?": "\"Glasgow\"",
+		"格拉斯哥有多少members？":                   "格拉斯哥",
+	} {
+		in := pipeline.Input{Question: question, Schema: schema, Now: now, Language: lang.Detect(question)}
+		require.Empty(t, p.Offers(in), question)
+		got := p.Answer(in)
+		require.Equal(t, pipeline.Abstained, got.Outcome, question)
+		require.Contains(t, got.Reason, want)
+		require.Contains(t, got.Reason, "town", question)
+		require.Contains(t, got.Reason, "Gorgie", question)
+	}
+	kept := p.Offers(pipeline.Input{Question: "How many zenlux members joined in 2025?", Schema: schema, Now: now, Language: lang.English})
+	require.NotEmpty(t, kept)
+	require.Contains(t, kept[0].Label, `without "zenlux"`)
+}
+
+// TestAnOptionKeepsTheComparison: no reading of a question that sets two periods beside each
+// other leaves one of them out, whether it answers or is offered.
+func TestAnOptionKeepsTheComparison(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t)
+	schema := p.Prepare(tools(), nil)
+	now := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+	for _, question := range []string{
+		"Compare loans in October 2026 with October 2025", "2026年10月的loans数量比2025年10月多多少？", "2026年10月的zenlux比2025年10月多多少？", "how many more zenlux loans in October 2026 than in October 2025",
+	} {
+		in := pipeline.Input{Question: question, Schema: schema, Now: now, Language: lang.Detect(question)}
+		statements := []string{p.Answer(in).SQL}
+		for _, o := range p.Offers(in) {
+			statements = append(statements, o.SQL())
+		}
+		for _, sql := range statements {
+			if sql != "" {
+				require.Contains(t, sql, "2026-10-01", question)
+				require.Contains(t, sql, "2025-10-01", question)
+			}
+		}
+	}
+	in := pipeline.Input{Question: "Compare loans in October 2026 with October 2025", Schema: schema, Now: now, Language: lang.English}
+	got := p.Answer(in)
+	require.Equal(t, pipeline.Answered, got.Outcome)
+	require.Contains(t, got.Assumptions, "2026-10-01 to 2026-10-31 compared with 2025-10-01 to 2025-10-31, all days included.")
+	changed := p.Answer(pipeline.Input{Question: in.Question, Schema: schema, Now: now, Language: lang.English, Previous: got.Intent, FollowUp: "and by town?"})
+	require.Contains(t, changed.SQL, "2025-10-01")
+	require.Contains(t, changed.Changes, "lent on from 2026-10-01 to 2026-10-31 compared with from 2025-10-01 to 2025-10-31.", "a change says both periods")
+	labels := map[string]string{}
+	for _, l := range got.Labels {
+		labels[l.Column] = l.Label + l.Unit
+	}
+	require.Equal(t, map[string]string{
+		"number_of_loans": "number of loans", "previous_number_of_loans": "number of loans in the compared period",
+		"number_of_loans_change": "change of number of loans", "number_of_loans_change_rate": "change rate of number of loans%",
+	}, labels)
+}
+
+// TestADoubtHasAReason: whoever is asked whether a reading is meant that uses every word is
+// told why.
+func TestADoubtHasAReason(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t)
+	schema := p.Prepare(tools(), nil)
+	for question, want := range map[string]string{
+		"top 3 most borrowed tools this year": `I am not sure that this is meant: "borrowed" was read as the rows of loans.`,
+	} {
+		in := pipeline.Input{Question: question, Schema: schema, Now: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), Language: lang.Detect(question)}
+		offers := p.Offers(in)
+		require.NotEmpty(t, offers, question)
+		require.Empty(t, offers[0].Unread)
+		require.Contains(t, p.OfferQuestion(in, offers), want)
+	}
+}

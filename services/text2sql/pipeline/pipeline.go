@@ -273,7 +273,7 @@ func (p *Pipeline) answer(in Input) Result {
 		res.NotUnderstood = over.NotUnderstood
 		return p.withNear(in, p.abstain(in, res, ""))
 	}
-	return res
+	return p.lookedIn(in, res, readings)
 }
 
 // ask prepares the question: without the wish for a chart, where the data call nothing so.

@@ -70,6 +70,9 @@ func (r *restater) whole(i *intent.Intent) string {
 	if overMetrics(i) { // else the days are a condition like others
 		add(r.period(i.Time))
 	}
+	if i.ComparesPeriods() {
+		add(r.comparison(i.Time))
+	}
 	if conditions := r.conditions(i); len(conditions) > 0 {
 		add(r.say("where", strings.Join(conditions, r.language.Pick(" and ", "，且"))))
 	}
@@ -141,6 +144,9 @@ func (r *restater) shown(i *intent.Intent) string {
 		}
 	}
 	for _, o := range i.Select {
+		if i.ComparesPeriods() && o.OfComparison() {
+			continue // said of the periods
+		}
 		text := r.output(o)
 		switch {
 		case o.Agg == intent.AggNone && o.Calc == nil && slices.Contains(i.GroupBy, o.Field) && r.keyOnly(o.Field, fields):
@@ -276,6 +282,12 @@ func (r *restater) period(t *intent.Time) string {
 		return r.say("since", t.From)
 	}
 	return r.say("period", t.From, last)
+}
+
+// comparison says both periods of figures over tables, by the days that they are dated by.
+func (r *restater) comparison(t *intent.Time) string {
+	days := func(from, to string) string { return r.period(&intent.Time{From: from, To: to}) }
+	return r.say("against", r.name(t.By), days(t.From, t.To), days(t.Compare.From, t.Compare.To))
 }
 
 // conditions says what rows and groups have to fulfil, what is related to them aside.

@@ -50,6 +50,11 @@ func TestRestate(t *testing.T) {
 		}, "number of loans, total of fine by loaned on (month); the first 3 by total of fine, highest first", "按loaned on（月）统计的loan数量、fine合计；按fine合计排序的前 3 个，从高到低"},
 		"a list": {intent.Intent{Entity: "loan", Select: []intent.Output{fine, day}, Filters: []intent.Cond{above}, OrderBy: []intent.Order{{By: day}}},
 			"fine, loaned on of loan; where fine > 5; sorted by loaned on, lowest first", "fine、loaned on（loan）；条件：fine > 5；按loaned on排序，从低到高"},
+		"two periods": {intent.Intent{
+			Entity: "loan", Select: append([]intent.Output{branch, total}, total.Against()...), GroupBy: []intent.Field{dim("branch.name")},
+			Time:    &intent.Time{By: "loan.loaned_on", From: "2024-01-01", To: "2024-07-01", Compare: &intent.Compare{From: "2023-01-01", To: "2023-07-01"}},
+			OrderBy: []intent.Order{{By: total, Desc: true}},
+		}, "total of fine by name (branch); loaned on from 2024-01-01 to 2024-06-30 compared with from 2023-01-01 to 2023-06-30", "按name（branch）统计的fine合计；loaned on：2024-01-01 至 2024-06-30，对比 2023-01-01 至 2023-06-30"},
 		"what is not there": {intent.Intent{Entity: "branch", Select: []intent.Output{branch}, Filters: []intent.Cond{
 			{Op: intent.NotExists, Sub: &intent.Intent{Entity: "loan", Filters: []intent.Cond{above}}},
 		}}, "name of branch; without any loans where fine > 5", "name（branch）；没有相关的loan（fine > 5）"},

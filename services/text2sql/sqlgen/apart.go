@@ -28,6 +28,7 @@ type ownPart struct {
 func (w *writer) fanOut() error {
 	var check func(o intent.Output) error
 	check = func(o intent.Output) error {
+		o = o.Compared()
 		if o.Calc != nil {
 			return w.calcFanOut(o, check)
 		}

@@ -67,6 +67,8 @@ func (w *writer) output(o intent.Output) (tree.Expr, error) {
 		return x, nil
 	}
 	switch {
+	case w.own != nil && o.Aggregates():
+		return w.during(o)
 	case o.Calc != nil:
 		return w.calc(o)
 	case o.When != nil && o.Agg == intent.AggSum:

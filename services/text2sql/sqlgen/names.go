@@ -31,6 +31,16 @@ func (g *Generator) Columns(in *intent.Intent) []string {
 }
 
 func (g *Generator) columnName(o intent.Output) string {
+	if o.OfComparison() {
+		base := g.columnName(o.Compared())
+		switch o.Agg {
+		case intent.AggPrevious:
+			return "previous_" + base
+		case intent.AggChange:
+			return base + "_change"
+		}
+		return base + "_change_rate"
+	}
 	if o.Calc != nil || o.Per.ID != "" || o.When != nil || o.Times != "" || o.Agg == intent.AggShare {
 		return identifier(g.computedName(o))
 	}

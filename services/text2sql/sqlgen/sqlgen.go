@@ -66,6 +66,9 @@ func (g *Generator) query(in *intent.Intent) (*tree.Query, error) {
 	case len(in.Select) == 1 && in.Select[0].Base != "" && in.Select[0].Per.ID != "":
 		return g.aggregated(in)
 	}
+	if own, previous, ok := periodsOf(in); ok {
+		return g.compared(in, own, previous)
+	}
 	if q, err := g.apart(in); err == nil {
 		return q, nil
 	}
@@ -122,6 +125,8 @@ type writer struct {
 	// get an alias, as a bare table name may also be the name of a column inside.
 	correlated bool
 	ready      map[intent.Output]tree.Expr // outputs that were computed before
+	// own and previous are the conditions of the periods that are compared; nil: none are.
+	own, previous *intent.Cond
 }
 
 func correlated(c intent.Cond) bool {
@@ -227,6 +232,9 @@ func (w *writer) tables() (keep, filtering []string) {
 	}
 	for _, c := range w.in.Filters {
 		w.condTables(c, func(t string) { add(&filtering, t) })
+	}
+	if w.own != nil {
+		add(&keep, w.g.tableOf(w.own.Args[0].Left.Field))
 	}
 	for _, id := range w.in.With {
 		add(&filtering, w.g.tableOf(intent.Field{Kind: intent.KindEntity, ID: id}))

@@ -69,6 +69,8 @@ func (r *Reader) Change(said string, prev *intent.Intent, v *schema.View, now ti
 	if root == nil {
 		return nil
 	}
+	asked := prev
+	prev, again := periodsKept(prev)
 	var list []Change
 	for _, c := range over.covers(l) {
 		for _, choice := range over.changeChoices(&c, prev, v, root) {
@@ -79,6 +81,11 @@ func (r *Reader) Change(said string, prev *intent.Intent, v *schema.View, now ti
 					prev:     prev, variant: variant, variants: &variants,
 				}
 				x := b.change(l, &c, choice)
+				if x.Refused != nil {
+					x.Intent = *asked
+				} else if again(&x.Intent); asked.ComparesPeriods() && !x.Intent.ComparesPeriods() {
+					x.Notes = append(x.Notes, Note{ID: "compares_no_more"})
+				}
 				x.Cost += c.cost + choice.cost
 				x.Doubt += fitOf(&c) + choice.cost
 				x.Spans = spans(&c, choice.chosen)

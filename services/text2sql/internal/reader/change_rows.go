@@ -285,7 +285,7 @@ func (b *changer) inYear(f dates.Found) dates.Found {
 // relative reports whether a month is named by how far it lies back.
 func relative(text string) bool {
 	lower := strings.ToLower(text)
-	return slices.ContainsFunc([]string{"last", "this", "previous", "past", "current", "上", "本", "这", "当"}, func(w string) bool { return strings.Contains(lower, w) })
+	return slices.ContainsFunc([]string{"last", "this", "previous", "past", "current", "上", "本", "这", "当", "今", "去", "前", "昨"}, func(w string) bool { return strings.Contains(lower, w) })
 }
 
 // span is the range of days that the intent is limited to.

@@ -70,6 +70,7 @@ func (b *composer) compose() {
 	}
 	b.in = intent.Intent{Type: intent.Basic, Entity: b.root.ID}
 	b.countsApart()
+	b.valuesApart()
 	measures := b.rivals(b.measures())
 	if m, ok := b.ordering(measures); ok { // "top 3 operators by fuel cost"
 		measures = append(measures, m)
@@ -80,6 +81,10 @@ func (b *composer) compose() {
 		return
 	}
 	switch {
+	case b.in.Time != nil && b.in.Time.Compare != nil:
+		b.composeComparison(measures, groups)
+	case b.d.differs || b.d.compares && len(groups) == 0 && len(b.d.times) > 0:
+		b.fail("a comparison of what is not said")
 	case b.d.share >= 0:
 		b.composeShare(groups)
 	case len(b.d.bests) > 0 || b.d.limit != "" && len(measures) > 0:

@@ -64,6 +64,10 @@ func (b *composer) contradicts() bool {
 // each other, each of which is then shown by itself.
 func (b *composer) times() {
 	list := b.d.times
+	if b.comparesTimes() {
+		b.compareTimes(list[0], list[1])
+		return
+	}
 	if !apart(list) {
 		for i, t := range list {
 			if slices.ContainsFunc(list[:i], func(o dates.Found) bool { return excludes(o, t) || excludes(t, o) }) {

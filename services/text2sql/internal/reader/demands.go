@@ -23,7 +23,11 @@ type Demands struct {
 	Lack   string   // the word by which is asked for what is missing; "": none
 	With   string   // the word by which something is not left out, so that it restricts nothing; "": none
 	Apart  string   // the word by which it is asked for of groups by themselves, never in all; "": none
-	Sized  []Sized  // numbers with their units, in order
+	// Compare is the word by which two things are set beside each other, HowMany the word by
+	// which a number of things is asked for and no list of them; "": none.
+	Compare, HowMany string
+
+	Sized []Sized // numbers with their units, in order
 }
 
 // Sized is a number with a unit.
@@ -52,6 +56,12 @@ func (r *Reader) demands(question string) Demands {
 			d.Who, d.Pick = tokens[i].Text, tokens[i].Text
 		case slices.Contains(r.language.Tags(key), language.Tag{Name: "which", Arg: "pick"}):
 			d.Pick = tokens[i].Text
+		}
+		if tags("compare") || tags("differ") || tags("versus") {
+			d.Compare = text
+		}
+		if tags("howmany") || tags("havemany") || key == "how many" {
+			d.HowMany = text
 		}
 		switch {
 		case tags("howmuch") || key == "money" || key == "钱":
@@ -87,7 +97,7 @@ func (r *Reader) demands(question string) Demands {
 		i = to - 1
 	}
 	if listed {
-		d.Each = ""
+		d.Each, d.HowMany = "", ""
 	}
 	d.Yes = r.yesOrNo(tokens)
 	d.Lack = r.missing(question, tokens)

@@ -17,7 +17,11 @@ func TestWhatAnySQLHasToDo(t *testing.T) {
 	for question, want := range map[string]reader.Demands{
 		"":                                          {},
 		"Which boats sailed?":                       {},
-		"How many catches are there per port?":      {Counts: []string{"How many"}, Each: "per"},
+		"How many catches are there per port?":      {Counts: []string{"How many"}, Each: "per", HowMany: "How many"},
+		"List how many catches there are":           {Counts: []string{"how many"}},
+		"港口有多少？":                                    {HowMany: "有多少"},
+		"catches this year versus last":             {Compare: "versus"},
+		"How many more catches in May than in June": {Compare: "How many more"},
 		"number of catches for each port":           {Counts: []string{"number of"}, Each: "for each", Apart: "for each"},
 		"weight broken down by port":                {Each: "broken down by", Apart: "broken down by"},
 		"List the boats of each port":               {},

@@ -126,7 +126,10 @@ type draft struct {
 	contains []containing
 	included []*item // what is not left out, which restricts nothing
 	times    []dates.Found
-	share    int // where the wish for a part stands; -1: none
+	compares bool // two things are to be set beside each other
+	directed bool // that is told as the first against the second, whichever was earlier
+	differs  bool // and by how much they differ, not what each is
+	share    int  // where the wish for a part stands; -1: none
 	whole    thing
 	wrong    bool          // a unit of no time where one of time is needed
 	ever     bool          // of all rows one by one: "the highest ever"
@@ -458,6 +461,22 @@ var makers = map[string]func(*draft, *part, chosen){
 			return
 		}
 		d.mentions = append(d.mentions, t)
+	},
+	"against": func(d *draft, p *part, _ chosen) {
+		d.compares = true
+		for _, it := range p.all(classPeriod) {
+			d.times = append(d.times, it.period)
+		}
+	},
+	"comparing": func(d *draft, p *part, _ chosen) {
+		d.compares = true
+		if p.item("compare").tag.Arg == "way" {
+			d.directed, d.differs = true, true
+		}
+	},
+	"differ": func(d *draft, p *part, c chosen) {
+		d.compares, d.directed, d.differs = true, true, true
+		d.counts = append(d.counts, measure{agg: intent.AggCount, thing: p.name(c)})
 	},
 	"row": func(d *draft, p *part, _ chosen) { d.unread = append(d.unread, p.items[0]) },
 }

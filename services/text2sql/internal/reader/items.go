@@ -79,7 +79,7 @@ func (r *Reader) lattice(text string, v *schema.View, now time.Time) *lattice {
 	l.at = make([][]*item, len(l.tokens)+1)
 	r.spell(l, v)
 	r.periods(l, now)
-	l.years()
+	r.years(l)
 	known := map[string][]schema.Hit{}
 	for i := range l.tokens {
 		r.words(l, i)
@@ -141,27 +141,39 @@ func (l *lattice) dearer(i int) {
 }
 
 // years adds years that stand beside each other, "2022 or 2023", or beside one that is
-// known to be one: "in 2022 and 2023".
-func (l *lattice) years() {
+// known to be one: "in 2022 and 2023", "in 2022 compared with 2023".
+func (r *Reader) years(l *lattice) {
 	year := func(i int) bool {
 		return i >= 0 && i < len(l.tokens) && l.tokens[i].Kind == language.Number && len(l.tokens[i].Text) == 4 && (l.tokens[i].Text[:2] == "19" || l.tokens[i].Text[:2] == "20")
 	}
 	for i := range l.tokens {
-		if !year(i) || !year(i+2) || !slices.Contains([]string{"and", "or", "vs", "versus", "和", "与", "还"}, l.tokens[i+1].Lower) || l.inPeriod(i, i+3) {
-			continue
-		}
-		for _, at := range []int{i, i + 2} {
-			if l.inPeriod(at, at+1) {
+		for next := i + 2; year(i) && next <= min(len(l.tokens)-1, i+1+maxBeside); next++ {
+			if !year(next) || !r.beside(l, i+1, next) || l.inPeriod(i, next+1) {
 				continue
 			}
-			n, err := strconv.Atoi(l.tokens[at].Text)
-			if err != nil {
-				continue
+			for _, at := range []int{i, next} {
+				if l.inPeriod(at, at+1) {
+					continue
+				}
+				n, err := strconv.Atoi(l.tokens[at].Text)
+				if err != nil {
+					continue
+				}
+				from := time.Date(n, time.January, 1, 0, 0, 0, 0, time.UTC)
+				l.add(&item{from: at, to: at + 1, class: classPeriod, cost: costItem, period: dates.Found{Text: l.tokens[at].Text, From: from, To: from.AddDate(1, 0, 0), Period: "year", Start: l.tokens[at].Start, End: l.tokens[at].End}})
 			}
-			from := time.Date(n, time.January, 1, 0, 0, 0, 0, time.UTC)
-			l.add(&item{from: at, to: at + 1, class: classPeriod, cost: costItem, period: dates.Found{Text: l.tokens[at].Text, From: from, To: from.AddDate(1, 0, 0), Period: "year", Start: l.tokens[at].Start, End: l.tokens[at].End}})
 		}
 	}
+}
+
+// maxBeside is how many words may stand between two years beside each other.
+const maxBeside = 2
+
+// beside reports whether words between two years put them beside each other.
+func (r *Reader) beside(l *lattice, from, to int) bool {
+	key := language.Key(l.tokens[from:to])
+	return slices.Contains([]string{"and", "or", "with", "than", "against", "to", "和", "与", "还", "跟", "比"}, key) ||
+		slices.ContainsFunc(r.language.Tags(key), func(t language.Tag) bool { return t.Name == "versus" })
 }
 
 // inPeriod reports whether one expression of time covers some tokens.

@@ -1,8 +1,10 @@
 package reader
 
 import (
+	"slices"
 	"time"
 
+	"github.com/dibrain/dibrain/services/text2sql/internal/language"
 	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
 )
 
@@ -50,4 +52,31 @@ func (q *Question) Readings() (list []Reading, refused []string) {
 		q.readings, q.refused = q.reader.read(q.lattice(), q.view, q.now)
 	}
 	return q.readings, q.refused
+}
+
+// Unknown are the words of the question that neither the data nor the general words know,
+// in order.
+func (q *Question) Unknown() []string {
+	l := q.lattice()
+	known := make([]bool, len(l.tokens))
+	for _, it := range slices.Concat(l.at...) {
+		if it.class == classUnknown {
+			continue
+		}
+		for at := it.from; at < it.to; at++ {
+			known[at] = true
+		}
+	}
+	var out []string
+	for from := 0; from < len(known); from++ {
+		to := from
+		for to < len(known) && !known[to] && l.tokens[to].Kind != language.Mark && (to == from || l.tokens[to].Kind == language.Han && l.tokens[from].Kind == language.Han) {
+			to++
+		}
+		if to > from {
+			out = append(out, l.span(from, to))
+			from = to - 1
+		}
+	}
+	return out
 }
