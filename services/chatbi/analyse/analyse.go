@@ -156,7 +156,7 @@ func (a *Analyst) Analyse(in Input) Output {
 	if len(in.Columns) != len(in.Table.Columns) {
 		in.Columns = make([]Column, len(in.Table.Columns))
 	}
-	w := &work{Analyst: a, Input: in, say: a.messages.in(in.Language), read: map[int]measured{}, different: map[int]values{}}
+	w := &work{Analyst: a, Input: in, say: a.messages.in(in.Language), read: map[int]measured{}, columns: make([]columnRead, len(in.Table.Columns))}
 	w.shape = w.findShape()
 	w.sortedFirst()
 	w.describe()
@@ -179,8 +179,9 @@ type work struct {
 	out   Output
 	// measures that were read already, by column
 	read map[int]measured
-	// different values by column, of those that were asked for already
-	different map[int]values
+	// columns as far as they were read already: findings and chart share them
+	columns []columnRead
+	pairs   map[[2]int]bool // of columns, whether their values are unique together
 	// ascending is true when the statement sorts a measure upwards: then the least
 	// is what was asked for.
 	ascending bool

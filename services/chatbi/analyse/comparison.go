@@ -194,15 +194,16 @@ func (w *work) compareItems(c comparison) {
 // byChange sorts the rows by their change, for the chart: it shows what the sentence says.
 func (w *work) byChange(c comparison) {
 	at := func(row []any) float64 {
-		if n, ok := result.NumberOf(row[c.change], w.Table.Columns[c.change]); ok {
-			return n.Float64()
+		if v, ok := result.FloatOf(row[c.change], w.Table.Columns[c.change]); ok {
+			return v
 		}
 		return math.Inf(-1)
 	}
 	w.Table.Rows = slices.Clone(w.Table.Rows)
 	slices.SortStableFunc(w.Table.Rows, func(a, b []any) int { return cmp.Compare(at(b), at(a)) })
 	clear(w.read)
-	clear(w.different)
+	clear(w.columns)
+	clear(w.pairs)
 }
 
 func (w *work) compareWhole(c comparison, parts []part) {

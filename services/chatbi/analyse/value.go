@@ -2,6 +2,7 @@ package analyse
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -31,21 +32,25 @@ func (w *work) label(i int) string {
 
 // value writes a value with its unit.
 func (w *work) value(v any, i int) string {
-	if n, ok := result.NumberOf(v, w.Table.Columns[i]); ok && w.roleIsNumber(i) {
-		return w.number(n, i)
+	if w.roleIsNumber(i) {
+		if n, ok := result.NumberOf(v, w.Table.Columns[i]); ok {
+			return w.number(n, i)
+		}
 	}
 	if at, grain, ok := w.dateValue(v, i); ok {
 		return result.FormatMoment(at, grain, w.Language)
 	}
 	if n, ok := v.(int64); ok { // an identifier or a year: no separators
-		return strings.ReplaceAll(result.Int(n).String(), ",", "")
+		return strconv.FormatInt(n, 10)
 	}
 	text, ok := result.Text(v, w.Table.Columns[i])
 	if !ok {
 		return w.say.text("missing_value", nil)
 	}
-	if runes := []rune(text); len(runes) > maxText {
-		text = string(runes[:maxText-1]) + "…"
+	if len(text) > maxText { // bytes: no fewer than characters
+		if runes := []rune(text); len(runes) > maxText {
+			text = string(runes[:maxText-1]) + "…"
+		}
 	}
 	if text = prose.Safe(prose.Line(text)); text == "" {
 		return w.say.text("blank", nil)
