@@ -77,6 +77,8 @@ type Input struct {
 	Wanted chart.Kind
 	// MaxPoints bounds the points of the chart.
 	MaxPoints int
+	// Named asks for Output.Names.
+	Named bool
 }
 
 // Output is the analysis.
@@ -85,6 +87,8 @@ type Output struct {
 	Findings []Finding // most important first
 	Chart    Chart
 	Warnings []Warning
+	// Names are the labels of the columns and the values that the sentences have.
+	Names []string
 }
 
 // Finding is a sentence with its proof.
@@ -166,7 +170,34 @@ func (a *Analyst) Analyse(in Input) Output {
 	}
 	w.sortFindings()
 	w.out.Chart = w.chart()
+	if in.Named {
+		w.out.Names = w.namesTold()
+	}
 	return w.out
+}
+
+// namesTold are the labels of the columns and the values of categories that are in the
+// sentences, in any letters' case.
+func (w *work) namesTold() []string {
+	said := strings.ToLower(w.out.Answer)
+	for _, f := range w.out.Findings {
+		said += "\n" + strings.ToLower(f.Text)
+	}
+	var out []string
+	take := func(name string) {
+		if name != "" && strings.Contains(said, strings.ToLower(name)) && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	for i := range w.Table.Columns {
+		take(w.label(i))
+		if w.roles[i] == roleCategory {
+			for _, name := range w.names(i) {
+				take(name)
+			}
+		}
+	}
+	return out
 }
 
 // work is one analysis.
