@@ -32,6 +32,8 @@ type Certificate struct {
 	Confidence      float64
 	AbstainedReason string
 	SHA256          string
+	// Paragraph is all of it in a few sentences; empty where there is no answer.
+	Paragraph string
 }
 
 // Freshness says how fresh a table was.
@@ -83,6 +85,7 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 		a.Certificate.Tables = append(a.Certificate.Tables, f)
 		s.warnLate(q, f, asked, a)
 	}
+	a.Certificate.Paragraph = s.paragraph(a.Certificate, q.Language)
 }
 
 // unitIn tells the unit of a stored column: what the ingest of its file found, else

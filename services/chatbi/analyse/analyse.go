@@ -35,6 +35,8 @@ type Column struct {
 	// Figure says that whoever wrote the statement calls the column a figure: its
 	// name is not asked what else it may be.
 	Figure bool
+	// Better is above 0 where more is better, below where less is; 0: not known.
+	Better int
 }
 
 // UnitFraction is the unit of shares and rates that are fractions of 1; people

@@ -285,6 +285,16 @@ func (w *work) compareMost(c comparison, parts []part) {
 		w.out.Answer = w.say.text("compared_none", args{"label": w.label(c.value), "n": count(len(parts)), "category": w.label(w.shape.category)})
 		return
 	}
+	key := "compared_most"
+	if better := w.Columns[c.value].Better; better != 0 && w.Columns[c.change].Unit == UnitPoints { // of rates the bad end is the story
+		worse := func(p part) bool { return p.change.Sign()*better < 0 }
+		if !slices.ContainsFunc(parts, worse) {
+			key = "compared_better"
+		} else {
+			key = "compared_worse"
+			parts = slices.DeleteFunc(parts, func(p part) bool { return !worse(p) })
+		}
+	}
 	a := args{"label": w.label(c.value), "top": parts[0].name, "sentence": w.changeSentence(c, parts[0].value, parts[0].previous)}
 	var next []string
 	for _, p := range parts[1:min(len(parts), 1+nextNames)] {
@@ -292,9 +302,9 @@ func (w *work) compareMost(c comparison, parts []part) {
 			next = append(next, w.say.text("compared_part", args{"name": p.name, "change": w.signed(p.change, c.change)}))
 		}
 	}
-	key := "compared_most"
 	if len(next) > 0 {
-		key, a["next"] = "compared_most_next", w.say.list(next)
+		key += "_next"
+		a["next"] = w.say.list(next)
 	}
 	w.out.Answer = w.say.text(key, a)
 }

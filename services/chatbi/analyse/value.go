@@ -71,7 +71,11 @@ func (w *work) number(n result.Number, i int) string {
 	case UnitFraction:
 		return result.Percent(n.Float64())
 	case UnitPoints:
-		return strings.TrimSuffix(result.Percent(n.Float64()), "%") + w.Language.Pick(" percentage points", "个百分点")
+		text := strings.TrimSuffix(result.Percent(n.Float64()), "%")
+		if text == "1" || text == "-1" {
+			return text + w.Language.Pick(" percentage point", "个百分点")
+		}
+		return text + w.Language.Pick(" percentage points", "个百分点")
 	}
 	if w.Language == lang.Chinese && !isLatin(unit) {
 		return n.String() + unit
