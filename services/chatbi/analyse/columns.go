@@ -13,6 +13,8 @@ type columnRead struct {
 	floats  []float64
 	moments []moment
 	values  *values
+	// fractions says whether some number is no whole one; nil: nobody asked.
+	fractions *bool
 }
 
 // moment is a value of a time column that was read; ok is false where it is none.

@@ -1,6 +1,7 @@
 package analyse
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,10 +78,39 @@ func (w *work) number(n result.Number, i int) string {
 		}
 		return text + w.Language.Pick(" percentage points", "个百分点")
 	}
-	if w.Language == lang.Chinese && !isLatin(unit) {
-		return n.String() + unit
+	text := n.String()
+	if currency(unit) && w.fractions(i) {
+		text = cents(text)
 	}
-	return n.String() + " " + unit
+	if w.Language == lang.Chinese && !isLatin(unit) {
+		return text + unit
+	}
+	return text + " " + unit
+}
+
+// currency reports whether a unit is a code of ISO 4217.
+func currency(unit string) bool {
+	return len(unit) == 3 && strings.Trim(unit, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
+// fractions reports whether some number of a column is no whole one: then all amounts of
+// it are written with two decimals, so that they are alike beside each other.
+func (w *work) fractions(column int) bool {
+	c := &w.columns[column]
+	if c.fractions == nil {
+		some := slices.ContainsFunc(w.floats(column), func(v float64) bool { return v != math.Trunc(v) && !math.IsNaN(v) })
+		c.fractions = &some
+	}
+	return *c.fractions
+}
+
+// cents writes an amount with two decimals at least.
+func cents(text string) string {
+	whole, fraction, _ := strings.Cut(text, ".")
+	if strings.ContainsAny(text, "eE") || len(fraction) >= 2 {
+		return text
+	}
+	return whole + "." + fraction + strings.Repeat("0", 2-len(fraction))
 }
 
 func isLatin(s string) bool { return s != "" && s[0] < 0x80 }
