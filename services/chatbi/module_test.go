@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/pkg/sql/guard"
-
 	"github.com/dibrain/dibrain/services/chatbi/llm"
 )
 

@@ -57,7 +57,7 @@ func (c Config) Complete() (Config, error) {
 		c.Timeout = 10 * time.Second
 	}
 	if c.Timeout < 0 {
-		return c, fmt.Errorf("chatbi.model_timeout is %s: it has to be above 0", c.Timeout)
+		return c, fmt.Errorf("chatbi.model_timeout is %d: it has to be at least 1", int64(c.Timeout))
 	}
 	switch c.Personal {
 	case "":
