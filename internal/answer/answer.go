@@ -348,8 +348,8 @@ func (p printer) details(out outputs) {
 
 func (p printer) footer(a *routerv1.Answer) {
 	parts := []string{a.GetRunId()}
-	if confidence := collect(a).execute.GetCertificate().GetConfidence(); confidence > 0 {
-		parts = append(parts, fmt.Sprintf("%s %.0f %%", p.words.confidence, confidence*100))
+	if text := p.confidence(collect(a)); text != "" {
+		parts = append(parts, text)
 	}
 	if ms := a.GetUsage().GetMilliseconds(); ms > 0 {
 		parts = append(parts, term.Duration(time.Duration(ms)*time.Millisecond))

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/encoding/protojson"
@@ -155,4 +156,28 @@ func TestChangeHasTheSQLOfEachNumber(t *testing.T) {
 	}
 	PrintSQL(&statements, a)
 	require.Equal(t, "SELECT 1 AS cells;\n\nSELECT 2 AS course", strings.TrimSpace(statements.String()))
+}
+
+// TestWhyTellsTheParagraph: the certificate comes in sentences, with a percentage only where
+// a layer defines the figures; pages have the same.
+func TestWhyTellsTheParagraph(t *testing.T) {
+	t.Parallel()
+	for _, metrics := range [][]string{nil, {"GMV: value of all orders"}} {
+		a := &routerv1.Answer{RunId: "run_1", ToolCalls: []*routerv1.ToolCall{{Output: &routerv1.ToolCall_Execute{Execute: &chatbiv1.ExecuteResult{
+			Certificate: &commonv1.Certificate{Confidence: 0.93, Metrics: metrics, Paragraph: "The answer has 7 rows."},
+		}}}}}
+		var why, whole bytes.Buffer
+		PrintWhy(&why, a, Options{Width: 80})
+		Print(&whole, a, Options{Width: 80})
+		require.Contains(t, why.String(), "The answer has 7 rows.")
+		c := Document(a, "q", time.Time{}).Sections[0].Certificate
+		require.Equal(t, "The answer has 7 rows.", c.Paragraph)
+		for _, text := range []string{why.String(), whole.String()} {
+			if metrics == nil {
+				require.NotContains(t, text, "93 %")
+			} else {
+				require.Contains(t, text, "confidence 93 %")
+			}
+		}
+	}
 }

@@ -71,7 +71,7 @@ func certificate(c *commonv1.Certificate) *report.Certificate {
 	}
 	r := &report.Certificate{
 		Metrics: c.GetMetrics(), Filters: c.GetFilters(), Assumptions: c.GetAssumptions(),
-		Rows: c.GetRows(), Bytes: c.GetBytesScanned(), Confidence: c.GetConfidence(), SHA256: c.GetStatementSha256(),
+		Rows: c.GetRows(), Bytes: c.GetBytesScanned(), Confidence: c.GetConfidence(), SHA256: c.GetStatementSha256(), Paragraph: c.GetParagraph(),
 	}
 	for _, change := range c.GetGuardChanges() {
 		r.GuardChanges = append(r.GuardChanges, change.GetMessage())

@@ -3,6 +3,7 @@ package answer
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,12 +26,11 @@ func PrintWhy(w io.Writer, a *routerv1.Answer, o Options) {
 		p.line(p.words.noWhy)
 		return
 	}
-	confidence := certificate.GetConfidence()
-	if confidence == 0 {
-		confidence = out.generate.GetConfidence()
+	if text := certificate.GetParagraph(); text != "" {
+		p.said(text)
 	}
-	if confidence > 0 {
-		p.said(fmt.Sprintf("%s %.0f %%", p.words.confidence, confidence*100))
+	if text := p.confidence(out); text != "" {
+		p.said(text)
 	}
 	if v := out.generate.GetVerified(); v != nil && len(out.generate.GetCandidates()) > 0 {
 		p.said(out.generate.GetCandidates()[0].GetReason())
@@ -50,6 +50,21 @@ func PrintWhy(w io.Writer, a *routerv1.Answer, o Options) {
 	}
 	p.details(outputs{generate: out.generate, execute: out.execute})
 	p.warnings(a, out)
+}
+
+// confidence says how sure an answer is, where that tells something: a semantic layer
+// defines its figures. Without one the number does not tell right answers from wrong ones
+// (docs/decisions/0045-no-percentage-without-a-layer.md), and the evidence has to do.
+func (p printer) confidence(out outputs) string {
+	certificate := out.execute.GetCertificate()
+	confidence, defined := certificate.GetConfidence(), certificate.GetMetrics()
+	if confidence == 0 {
+		confidence, defined = out.generate.GetConfidence(), append(slices.Clone(defined), out.generate.GetMetrics()...)
+	}
+	if confidence == 0 || len(defined) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s %.0f %%", p.words.confidence, confidence*100)
 }
 
 // said writes a line of evidence.

@@ -73,7 +73,7 @@ func modules() []module {
 			calls: []string{FindData, FixSQL, ChatBI}, alone: "verified queries in its data directory", start: startText2SQL},
 		{name: FixSQL, doc: "checks, explains and repairs SQL", needs: append([]string{chatModel}, service...),
 			calls: []string{FindData}, mayCall: []string{ChatBI, Text2SQL}, start: startFixSQL},
-		{name: ChatBI, doc: "executes SQL and analyses results", needs: append([]string{demoData}, data...),
+		{name: ChatBI, doc: "executes SQL and analyses results", needs: append([]string{demoData, chatModel}, data...),
 			calls: []string{FindData}, alone: "results in its data directory", start: startChatBI},
 		{name: Knowledge, doc: "answers questions about the platform from documents", needs: append([]string{chatModel}, service...),
 			mayCall: []string{FindData}, alone: "sessions of the expert in its data directory", start: startKnowledge},

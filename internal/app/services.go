@@ -130,6 +130,7 @@ func startChatBI(_ context.Context, a *App) error {
 	s, err := chatbi.New(a.config.ChatBI.Config, chatbi.Deps{
 		Sources: a.sources, Catalog: findatav1.NewCatalogServiceClient(catalog), Policy: a.policy,
 		DataDir: a.config.DataDir, Clock: a.options.Clock, Launcher: a.options.launcher(), Memory: a.options.Memory,
+		Model: a.model, ModelBudget: a.config.LLM.Config.Budget(),
 	})
 	if err != nil {
 		return err

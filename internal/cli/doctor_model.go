@@ -9,6 +9,7 @@ import (
 	"github.com/dibrain/dibrain/internal/config"
 	"github.com/dibrain/dibrain/pkg/fault"
 	"github.com/dibrain/dibrain/pkg/llm"
+	"github.com/dibrain/dibrain/services/chatbi"
 	"github.com/dibrain/dibrain/services/findata"
 	"github.com/dibrain/dibrain/services/logify"
 	"github.com/dibrain/dibrain/services/router"
@@ -45,5 +46,6 @@ func checkModel(ctx context.Context, cfg *config.Config) []finding {
 // asksModel reports whether a service asks the model where a request says nothing.
 func asksModel(cfg *config.Config) bool {
 	return cfg.Router.Config.Strategy == router.StrategyLLM || cfg.FindData.Config.Strategy == findata.StrategyLLM ||
-		cfg.Text2SQL.Config.Strategy == text2sql.StrategyLLM || cfg.Logify.Config.Strategy == logify.StrategyLLM
+		cfg.Text2SQL.Config.Strategy == text2sql.StrategyLLM || cfg.Logify.Config.Strategy == logify.StrategyLLM ||
+		cfg.ChatBI.Config.Strategy == chatbi.StrategyLLM
 }

@@ -48,6 +48,7 @@ func rules() map[string]rule {
 		"auth.mode":  oneOf("local", "token", "services"), "auth.hop_key": key32,
 		"router.strategy": oneOf(router.StrategyRules, router.StrategyLLM), "router.on_busy": oneOf(string(router.BusyReject), string(router.BusyWait)),
 		"findata.strategy": oneOf(findata.StrategyRules, findata.StrategyLLM), "findata.hidden_tables": oneOf(findata.HiddenHide, findata.HiddenLock),
+		"chatbi.strategy":    oneOf(chatbi.StrategyRules, chatbi.StrategyLLM),
 		"fixsql.strategy":    oneOf(fixsql.StrategyRules, fixsql.StrategyLLM),
 		"knowledge.strategy": oneOf(knowledge.StrategyRules, knowledge.StrategyLLM), "knowledge.address": target,
 		"logify.strategy":            oneOf(logify.StrategyRules, logify.StrategyLLM),

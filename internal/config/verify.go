@@ -12,6 +12,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/auth"
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/services/chatbi"
 	"github.com/dibrain/dibrain/services/findata"
 	"github.com/dibrain/dibrain/services/fixsql"
 	"github.com/dibrain/dibrain/services/logify"
@@ -164,6 +165,9 @@ func (c Config) verifyModel(p *problems) {
 	}
 	if c.Logify.Config.Strategy == logify.StrategyLLM && !c.LLM.Config.Enabled() {
 		p.addf("logify.strategy", "is llm and no model is configured: set llm.base_url and llm.model, or strategy rules.")
+	}
+	if c.ChatBI.Config.Strategy == chatbi.StrategyLLM && !c.LLM.Config.Enabled() {
+		p.addf("chatbi.strategy", "is llm and no model is configured: set llm.base_url and llm.model, or strategy rules.")
 	}
 	if c.FixSQL.Config.Strategy == fixsql.StrategyLLM && !c.LLM.Config.Enabled() {
 		p.addf("fixsql.strategy", "is llm and no model is configured: set llm.base_url and llm.model, or strategy rules.")

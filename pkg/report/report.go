@@ -93,8 +93,11 @@ type Certificate struct {
 	GuardChanges []string
 	// Rows returned, and bytes that the engine read.
 	Rows, Bytes int64
-	// Confidence is from 0 to 1.
+	// Confidence is from 0 to 1. It is written where there are metrics alone: without them
+	// it does not tell right from wrong.
 	Confidence float64
+	// Paragraph is the certificate in a few sentences.
+	Paragraph string
 	// SHA256 of the statement, hex.
 	SHA256 string
 }

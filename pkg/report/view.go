@@ -359,11 +359,12 @@ func (v view) evidence(c *Certificate) []listed {
 		return []string{result.Int(n).String()}
 	}
 	var confidence []string
-	if c.Confidence > 0 {
+	if c.Confidence > 0 && len(c.Metrics) > 0 {
 		confidence = []string{result.Percent(c.Confidence)}
 	}
 	var out []listed
 	for _, one := range []listed{
+		{w.InShort, []string{c.Paragraph}},
 		{w.Tables, sources},
 		{w.Metrics, c.Metrics},
 		{w.Filters, c.Filters},

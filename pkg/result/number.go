@@ -11,6 +11,10 @@ import (
 // digits, and a double's exponent is bounded by its type.
 const maxDigits = 400
 
+// notDecimal are the characters of what big.Rat reads as a number and SQL does not write
+// as a decimal.
+const notDecimal = "/eExXpP_"
+
 // Number is an exact number. A double stands for the shortest decimal that
 // names it: 0.1 is one tenth, and a sum of such numbers has no binary noise.
 type Number struct {
@@ -56,7 +60,7 @@ func NumberOf(value any, column Column) (Number, bool) {
 			}
 			return Float(f)
 		}
-		if strings.ContainsAny(v, "/eExXpP_") { // big.Rat reads more than SQL writes
+		if strings.ContainsAny(v, notDecimal) { // big.Rat reads more than SQL writes
 			return Number{}, false
 		}
 		rat, ok := new(big.Rat).SetString(v)
@@ -67,6 +71,32 @@ func NumberOf(value any, column Column) (Number, bool) {
 		return Number{rat: rat, scale: len(fraction)}, true
 	}
 	return Number{}, false
+}
+
+// FloatOf is the double next to what NumberOf reads, many times as fast: for statistics
+// and charts of whole columns, never for text. It is false where NumberOf is.
+func FloatOf(value any, column Column) (float64, bool) {
+	kind := column.Kind()
+	v := 0.0
+	switch x := value.(type) {
+	case int64:
+		return float64(x), true
+	case float64:
+		if v = x; kind == KindFloat && strings.EqualFold(column.Type, "real") {
+			v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', -1, 32), 64)
+		}
+	case string:
+		if !kind.Numeric() || len(x) > maxDigits || kind != KindFloat && strings.ContainsAny(x, notDecimal) {
+			return 0, false
+		}
+		var err error
+		if v, err = strconv.ParseFloat(x, 64); err != nil {
+			return 0, false
+		}
+	default:
+		return 0, false
+	}
+	return v, !math.IsNaN(v) && !math.IsInf(v, 0)
 }
 
 // Sub returns n - m.

@@ -530,7 +530,7 @@ func toWarnings(list []*commonv1.Warning) []workflow.Warning {
 func toEvidence(c *commonv1.Certificate) workflow.Evidences {
 	out := workflow.Evidences{
 		Metrics: c.GetMetrics(), Filters: c.GetFilters(), Assumptions: c.GetAssumptions(),
-		Rows: c.GetRows(), Bytes: c.GetBytesScanned(), Confidence: c.GetConfidence(), SHA256: c.GetStatementSha256(),
+		Rows: c.GetRows(), Bytes: c.GetBytesScanned(), Confidence: c.GetConfidence(), SHA256: c.GetStatementSha256(), Paragraph: c.GetParagraph(),
 	}
 	for _, t := range c.GetTables() {
 		s := workflow.Source{Name: t.GetTable(), Newest: t.GetLatestPartition()}

@@ -155,7 +155,7 @@ func toResult(r workflow.Result, tables bool) *analysisv1.StepResult {
 
 func toCertificate(e workflow.Evidences) *commonv1.Certificate {
 	out := &commonv1.Certificate{
-		Metrics: prose.SafeAll(e.Metrics), Filters: prose.SafeAll(e.Filters), Assumptions: prose.SafeAll(e.Assumptions), Rows: e.Rows, BytesScanned: e.Bytes, Confidence: e.Confidence, StatementSha256: e.SHA256,
+		Metrics: prose.SafeAll(e.Metrics), Filters: prose.SafeAll(e.Filters), Assumptions: prose.SafeAll(e.Assumptions), Rows: e.Rows, BytesScanned: e.Bytes, Confidence: e.Confidence, StatementSha256: e.SHA256, Paragraph: prose.Safe(e.Paragraph),
 	}
 	for _, s := range e.Sources {
 		t := &commonv1.TableFreshness{Table: s.Name, LatestPartition: s.Newest}

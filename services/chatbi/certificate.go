@@ -32,6 +32,8 @@ type Certificate struct {
 	Confidence      float64
 	AbstainedReason string
 	SHA256          string
+	// Paragraph is all of it in a few sentences; empty where there is no answer.
+	Paragraph string
 }
 
 // Freshness says how fresh a table was.
@@ -61,14 +63,15 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 
 	a.Analysis = s.analyst.Analyse(analyse.Input{
 		Table: table, Columns: facts.columns, Language: q.Language, Now: q.Now, Asked: asked, Filters: filters,
-		Limited: cut != limitNone || facts.picks, Order: facts.order, Question: q.Question, Wanted: q.Wanted, MaxPoints: s.config.Limits.MaxChartPoints,
+		Limited: cut != limitNone || facts.picks, Order: facts.order, Question: q.Question, Wanted: q.Wanted, MaxPoints: s.config.Limits.MaxChartPoints, Named: s.writer != nil,
 	})
 	if cut == limitOfGuard {
 		s.warnLimit(q, len(table.Rows), a)
 	}
 	s.warnPolicy(q, approved, a)
 	s.warnDoubts(q, approved, known, a)
-	s.warnPersonal(q, approved, facts, known, a)
+	personal := s.warnPersonal(q, approved, facts, known, a) || filtersPersonal(approved, known)
+	s.write(ctx, q, personal, a)
 	a.Certificate = Certificate{
 		Metrics: q.Metrics, Filters: filters, Changes: approved.Changes(), Rows: int64(len(table.Rows)),
 		Assumptions: q.Assumptions, Confidence: q.Confidence, SHA256: approved.SHA256(),
@@ -82,6 +85,7 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 		a.Certificate.Tables = append(a.Certificate.Tables, f)
 		s.warnLate(q, f, asked, a)
 	}
+	a.Certificate.Paragraph = s.paragraph(a.Certificate, q.Language)
 }
 
 // unitIn tells the unit of a stored column: what the ingest of its file found, else
@@ -173,8 +177,9 @@ func (s *Service) warnPolicy(q Query, approved guard.Approved, a *Answer) {
 }
 
 // warnPersonal says which columns of the answer show data of persons, as stored: a
-// number of different e-mail addresses shows none, nor does what a policy masks.
-func (s *Service) warnPersonal(q Query, approved guard.Approved, facts described, known *catalogrpc.Excerpt, a *Answer) {
+// number of different e-mail addresses shows none, nor does what a policy masks. It
+// reports whether there are some.
+func (s *Service) warnPersonal(q Query, approved guard.Approved, facts described, known *catalogrpc.Excerpt, a *Answer) (some bool) {
 	var shown []string
 	for i, out := range approved.Asked().Output() {
 		if i < len(facts.columns) && slices.Contains([]string{analyse.AggregateCount, analyse.AggregateCountDistinct}, facts.columns[i].Aggregate) {
@@ -199,6 +204,22 @@ func (s *Service) warnPersonal(q Query, approved guard.Approved, facts described
 			Code: "PERSONAL_DATA", Message: s.analyst.Sentence(q.Language, "personal", map[string]string{"columns": strings.Join(shown, ", ")}),
 		})
 	}
+	return len(shown) > 0
+}
+
+// filtersPersonal reports whether the conditions name values of a column with data of
+// persons: a sentence may tell its conditions.
+func filtersPersonal(approved guard.Approved, known *catalogrpc.Excerpt) bool {
+	for _, f := range lineage.Of(approved.Asked()).Filters {
+		for _, from := range f.Columns {
+			if t, ok := known.Lookup(from.Table); ok {
+				if c, ok := t.Column(from.Column); ok && c.Personal != nil {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // warnEarly warns when the asked range begins before the table's data do: a sum

@@ -50,7 +50,11 @@ func describe(r *resolve.Resolution, outputs int, metrics []string, currency fun
 // Label says how people call a figure of the result, as the writer of the SQL
 // said. Unit "%" means that the engine returns fractions of 1, "pp" that it returns
 // differences of such fractions.
-type Label struct{ Column, Label, Unit string }
+// Better is above 0 where more is better, below where less is; 0: not known.
+type Label struct {
+	Column, Label, Unit string
+	Better              int
+}
 
 const unitPoints = "pp"
 
@@ -64,7 +68,7 @@ func (d *described) relabel(names []string, labels []Label) {
 			if l.Label != "" {
 				d.columns[i].Label = l.Label
 			}
-			d.columns[i].Figure = true
+			d.columns[i].Figure, d.columns[i].Better = true, l.Better
 			switch l.Unit {
 			case "":
 			case "%":

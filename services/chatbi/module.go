@@ -7,11 +7,14 @@ import (
 	"time"
 
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
+	chat "github.com/dibrain/dibrain/pkg/llm"
+	"github.com/dibrain/dibrain/pkg/llm/budget"
 	"github.com/dibrain/dibrain/pkg/policy"
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
 	"github.com/dibrain/dibrain/pkg/warehouse"
 	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
+	"github.com/dibrain/dibrain/services/chatbi/llm"
 )
 
 // CostAction is what the cost gate does with a statement above a threshold.
@@ -22,6 +25,12 @@ const (
 	CostAllow  CostAction = "allow"
 	CostAsk    CostAction = "ask"
 	CostRefuse CostAction = "refuse"
+)
+
+// Values of Strategy.
+const (
+	StrategyRules = "rules"
+	StrategyLLM   = "llm"
 )
 
 // Config of the service. The zero value of a field means its default.
@@ -35,6 +44,12 @@ type Config struct {
 	Guard  guard.Bounds `koanf:"guard"`
 	Cost   CostConfig   `koanf:"cost"`
 	Store  StoreConfig  `koanf:"store"`
+
+	// Strategy is rules, or llm: a model writes the sentences of an analysis from its
+	// findings, and those that do not hold are left as they are.
+	Strategy string `koanf:"strategy"`
+	// Model bounds what a model is told.
+	Model llm.Config `koanf:",squash"`
 
 	// LateAfter is how old the data of a table may be, against the end of the
 	// asked range or now, before the answer warns that it is late.
@@ -182,6 +197,14 @@ type StoreConfig struct {
 func (c Config) Complete() (Config, error) {
 	c.DefaultSource = orDefault(c.DefaultSource, "demo")
 	c.LateAfter = orDefault(c.LateAfter, 36*time.Hour)
+	c.Strategy = orDefault(c.Strategy, StrategyRules)
+	if c.Strategy != StrategyRules && c.Strategy != StrategyLLM {
+		return c, fmt.Errorf("chatbi.strategy is %q: use rules or llm", c.Strategy)
+	}
+	var err error
+	if c.Model, err = c.Model.Complete(); err != nil {
+		return c, err
+	}
 
 	c.Engine.MaxOpen = orDefault(c.Engine.MaxOpen, 16)
 	c.Engine.MemoryLimit = orDefault(c.Engine.MemoryLimit, "2GB")
@@ -302,6 +325,11 @@ type Deps struct {
 	Launcher duckdb.Launcher
 	// Memory of the container or machine, in bytes; 0: it is not known.
 	Memory int64
+	// Model writes sentences with strategy llm; nil: there is none, and they stay as they
+	// are.
+	Model chat.Model
+	// ModelBudget is what one question may spend on it.
+	ModelBudget budget.Limits
 	// OpenEngine opens the engine of a source's generation; nil: the one that it names.
 	OpenEngine func(context.Context, *source.Generation) (warehouse.Engine, error)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/pkg/sql/guard"
+	"github.com/dibrain/dibrain/services/chatbi/llm"
 )
 
 // TestDefaults: what docs/configuration.md promises where nothing is set.
@@ -18,7 +19,8 @@ func TestDefaults(t *testing.T) {
 	c, err := Config{}.Complete()
 	require.NoError(t, err)
 	require.Equal(t, Config{
-		DefaultSource: "demo", LateAfter: 36 * time.Hour,
+		DefaultSource: "demo", LateAfter: 36 * time.Hour, Strategy: StrategyRules,
+		Model:  llm.Config{MaxTokens: 6000, Timeout: 10 * time.Second, Personal: llm.Off},
 		Engine: EngineConfig{MaxOpen: 16, MemoryLimit: "2GB", Threads: runtime.NumCPU(), MaxConcurrent: 4, KeepIdle: 30 * time.Second},
 		Trino: TrinoConfig{MaxConcurrent: 16, QueueWait: 10 * time.Second, RetryTimeout: 10 * time.Second, KnownFor: 10 * time.Minute,
 			MaxJournal: 10_000, EndAttempts: 5, EndTimeout: 2 * time.Minute, EndWait: time.Second},
@@ -48,7 +50,7 @@ func TestEveryLimitIsChecked(t *testing.T) {
 	walk = func(path string, index []int, typ reflect.Type) {
 		for i := range typ.NumField() {
 			field, at := typ.Field(i), append(append([]int{}, index...), i)
-			key := strings.TrimPrefix(path+"."+field.Tag.Get("koanf"), ".")
+			key := strings.Trim(path+"."+strings.TrimSuffix(field.Tag.Get("koanf"), ",squash"), ".")
 			switch {
 			case key == "guard":
 			case field.Type.Kind() == reflect.Struct:
@@ -84,6 +86,8 @@ func TestEveryLimitIsChecked(t *testing.T) {
 		require.ErrorContains(t, above, "chatbi.cost.above_ask")
 		require.ErrorContains(t, unknown, "chatbi.cost.unknown")
 	}
-	_, err := Config{Engine: EngineConfig{MemoryLimit: "much"}}.Complete()
+	_, err := Config{Strategy: "guess"}.Complete()
+	require.ErrorContains(t, err, "chatbi.strategy")
+	_, err = Config{Engine: EngineConfig{MemoryLimit: "much"}}.Complete()
 	require.ErrorContains(t, err, "chatbi.engine.memory_limit")
 }

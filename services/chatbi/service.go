@@ -31,6 +31,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/warehouse/trino"
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
 	"github.com/dibrain/dibrain/services/chatbi/explain/words"
+	"github.com/dibrain/dibrain/services/chatbi/llm"
 )
 
 // Service implements chatbiv1.ChatBIServiceServer.
@@ -42,6 +43,7 @@ type Service struct {
 	guard   *guard.Guard
 	analyst *analyse.Analyst
 	changes *words.Writer
+	writer  *llm.Writer // nil: sentences stay as they are
 	words   *written.Words
 	engines *engines
 	results *results
@@ -102,6 +104,11 @@ func New(config Config, deps Deps) (*Service, error) {
 		memory:  newResultMemory(config.Limits.ResultsMemory, config.Limits.ResultsWait),
 		results: newResults(deps.DataDir, config.Store, deps.Clock),
 		journal: running,
+	}
+	if config.Strategy == StrategyLLM && deps.Model != nil {
+		if s.writer, err = llm.New(config.Model, deps.Model); err != nil {
+			return nil, err
+		}
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.background.Go(func() { s.endOrphans(s.ctx) })

@@ -312,11 +312,11 @@ func TestANewGenerationTakesOverAndLateDataIsSaid(t *testing.T) {
 	s := newService(t, func(_ *chatbi.Config, d *chatbi.Deps) { sources = d.Sources })
 	q := &chatbiv1.ExecuteQuery{Sql: "SELECT count(*) AS orders FROM orders WHERE dt BETWEEN DATE '2026-11-12' AND DATE '2026-11-19'"}
 	r := execute(t, s, q)
-	require.Equal(t, "Orders from 12 Nov 2026 to 19 Nov 2026 are 700.", r.GetAnswer())
+	require.Equal(t, "There were 700 orders from 12 Nov 2026 to 19 Nov 2026.", r.GetAnswer())
 	require.Empty(t, warnings(r))
 	makeSource(t, sources, shop+"DELETE FROM shop.orders WHERE dt > DATE '2026-11-15';")
 	r = execute(t, s, q)
-	require.Equal(t, "Orders from 12 Nov 2026 to 19 Nov 2026 are 300.", r.GetAnswer())
+	require.Equal(t, "There were 300 orders from 12 Nov 2026 to 19 Nov 2026.", r.GetAnswer())
 	require.Equal(t, []string{"DATA_LATE"}, warnings(r))
 	require.Equal(t, "The data of sg.shop.orders ends with 15 Nov 2026, before the end of the asked range (19 Nov 2026).", r.GetWarnings()[0].GetMessage())
 }
@@ -379,7 +379,7 @@ func TestAmountsHaveTheirCurrency(t *testing.T) {
 	s := newService(t, nil)
 	for sqlText, want := range map[string]string{
 		"SELECT sum(fee_sgd) AS fees FROM orders WHERE order_id < 3":                    "Fees are 3.00 SGD.",
-		"SELECT count(fee_sgd) AS fees FROM orders":                                     "Fees are 900.",
+		"SELECT count(fee_sgd) AS fees FROM orders":                                     "There are 900 fees.",
 		"SELECT sum(fee_sgd) / sum(fee_sgd) AS one FROM orders":                         "One is 1.00.",
 		"SELECT country, max(fee_sgd) AS top FROM orders GROUP BY country ORDER BY top": "BR has the lowest top: 998.00 SGD; then SG (999.00 SGD).",
 	} {

@@ -15,10 +15,13 @@ import (
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
 )
 
+// betterSigns are the good ends of figures as the analysis knows them.
+var betterSigns = map[commonv1.BetterEnd]int{commonv1.BetterEnd_BETTER_END_HIGH: 1, commonv1.BetterEnd_BETTER_END_LOW: -1}
+
 func (s *Service) toQuery(ctx context.Context, q *chatbiv1.ExecuteQuery) Query {
 	var labels []Label
 	for _, l := range q.GetLabels() {
-		labels = append(labels, Label{Column: l.GetColumn(), Label: l.GetLabel(), Unit: l.GetUnit()})
+		labels = append(labels, Label{Column: l.GetColumn(), Label: l.GetLabel(), Unit: l.GetUnit(), Better: betterSigns[l.GetBetter()]})
 	}
 	return Query{
 		Labels: labels,
@@ -109,7 +112,7 @@ func fromChart(c analyse.Chart) *commonv1.Chart {
 func fromCertificate(c Certificate) *commonv1.Certificate {
 	m := &commonv1.Certificate{
 		Metrics: prose.SafeAll(c.Metrics), Filters: prose.SafeAll(c.Filters), Rows: c.Rows, Assumptions: prose.SafeAll(c.Assumptions), Confidence: c.Confidence,
-		AbstainedReason: prose.Safe(c.AbstainedReason), StatementSha256: c.SHA256,
+		AbstainedReason: prose.Safe(c.AbstainedReason), StatementSha256: c.SHA256, Paragraph: prose.Safe(c.Paragraph),
 	}
 	for _, change := range c.Changes {
 		m.GuardChanges = append(m.GuardChanges, &commonv1.GuardChangeNote{Rule: change.Rule, Message: prose.Safe(change.Message)})

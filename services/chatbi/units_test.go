@@ -21,7 +21,7 @@ func TestUnitsOfFilesReachTheAnswer(t *testing.T) {
 		{written.Percent, "SELECT max(fee_sgd) / 1000 AS share FROM orders", "Share is 1.00."},
 		{written.Percent, "SELECT max(fee_sgd) AS fee FROM orders WHERE order_id = 1", "Fee is 100%."},
 		{written.Percent, "SELECT fee_sgd * 2 AS fee FROM orders WHERE order_id = 1", "Fee is 200%."},
-		{written.Percent, "SELECT count(fee_sgd) AS fees FROM orders", "Fees are 900."},
+		{written.Percent, "SELECT count(fee_sgd) AS fees FROM orders", "There are 900 fees."},
 		{"EUR", "SELECT max(fee_sgd) AS fee FROM orders WHERE order_id = 1", "Fee is 1.00 EUR."},
 		{"kg", "SELECT sum(fee_sgd) AS fees FROM orders WHERE order_id < 3", "Fees are 3.00 kg."},
 		{"", "SELECT max(fee_sgd) AS fee FROM orders WHERE order_id = 1", "Fee is 1.00 SGD."},

@@ -294,7 +294,7 @@ func withColumn(rows [][]any, at int, change func(any) any) [][]any {
 func certificate(e workflow.Evidences) *doc.Certificate {
 	out := &doc.Certificate{
 		Metrics: e.Metrics, Filters: e.Filters, Assumptions: e.Assumptions, GuardChanges: e.Guard,
-		Rows: e.Rows, Bytes: e.Bytes, Confidence: e.Confidence, SHA256: e.SHA256,
+		Rows: e.Rows, Bytes: e.Bytes, Confidence: e.Confidence, SHA256: e.SHA256, Paragraph: e.Paragraph,
 	}
 	for _, s := range e.Sources {
 		out.Sources = append(out.Sources, doc.Source{Name: s.Name, Updated: s.Updated, Newest: s.Newest})

@@ -201,6 +201,7 @@ type Evidences struct {
 	Bytes       int64    `json:"bytes,omitempty"`
 	Confidence  float64  `json:"confidence,omitempty"`
 	SHA256      string   `json:"sha256,omitempty"`
+	Paragraph   string   `json:"paragraph,omitempty"`
 }
 
 // Source is a table that was read.

@@ -35,6 +35,8 @@ type Column struct {
 	// Figure says that whoever wrote the statement calls the column a figure: its
 	// name is not asked what else it may be.
 	Figure bool
+	// Better is above 0 where more is better, below where less is; 0: not known.
+	Better int
 }
 
 // UnitFraction is the unit of shares and rates that are fractions of 1; people
@@ -77,6 +79,8 @@ type Input struct {
 	Wanted chart.Kind
 	// MaxPoints bounds the points of the chart.
 	MaxPoints int
+	// Named asks for Output.Names.
+	Named bool
 }
 
 // Output is the analysis.
@@ -85,6 +89,8 @@ type Output struct {
 	Findings []Finding // most important first
 	Chart    Chart
 	Warnings []Warning
+	// Names are the labels of the columns and the values that the sentences have.
+	Names []string
 }
 
 // Finding is a sentence with its proof.
@@ -156,7 +162,7 @@ func (a *Analyst) Analyse(in Input) Output {
 	if len(in.Columns) != len(in.Table.Columns) {
 		in.Columns = make([]Column, len(in.Table.Columns))
 	}
-	w := &work{Analyst: a, Input: in, say: a.messages.in(in.Language), read: map[int]measured{}, different: map[int]values{}}
+	w := &work{Analyst: a, Input: in, say: a.messages.in(in.Language), read: map[int]measured{}, columns: make([]columnRead, len(in.Table.Columns))}
 	w.shape = w.findShape()
 	w.sortedFirst()
 	w.describe()
@@ -166,7 +172,34 @@ func (a *Analyst) Analyse(in Input) Output {
 	}
 	w.sortFindings()
 	w.out.Chart = w.chart()
+	if in.Named {
+		w.out.Names = w.namesTold()
+	}
 	return w.out
+}
+
+// namesTold are the labels of the columns and the values of categories that are in the
+// sentences, in any letters' case.
+func (w *work) namesTold() []string {
+	said := strings.ToLower(w.out.Answer)
+	for _, f := range w.out.Findings {
+		said += "\n" + strings.ToLower(f.Text)
+	}
+	var out []string
+	take := func(name string) {
+		if name != "" && strings.Contains(said, strings.ToLower(name)) && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	for i := range w.Table.Columns {
+		take(w.label(i))
+		if w.roles[i] == roleCategory {
+			for _, name := range w.names(i) {
+				take(name)
+			}
+		}
+	}
+	return out
 }
 
 // work is one analysis.
@@ -179,8 +212,9 @@ type work struct {
 	out   Output
 	// measures that were read already, by column
 	read map[int]measured
-	// different values by column, of those that were asked for already
-	different map[int]values
+	// columns as far as they were read already: findings and chart share them
+	columns []columnRead
+	pairs   map[[2]int]bool // of columns, whether their values are unique together
 	// ascending is true when the statement sorts a measure upwards: then the least
 	// is what was asked for.
 	ascending bool

@@ -2,6 +2,7 @@ package analyse_test
 
 import (
 	"fmt"
+	"syscall"
 	"testing"
 	"time"
 
@@ -20,12 +21,49 @@ func BenchmarkAnalyse(b *testing.B) {
 		for _, kind := range []string{"series", "ranking", "list", "rows"} {
 			b.Run(fmt.Sprint(kind, "/", rows), func(b *testing.B) {
 				in := analyse.Input{Language: "en", Now: now, MaxPoints: 1000, Table: big(kind, rows)}
+				before := spent()
 				for b.Loop() {
 					analyst.Analyse(in)
 				}
+				// What it costs on a machine that does other things too.
+				b.ReportMetric(float64((spent()-before).Microseconds())/1000/float64(b.N), "cpu-ms/op")
 			})
 		}
 	}
+}
+
+// TestColumnsAreReadOnce holds what the analysis of a wide result costs to what one reading
+// of its values as exact numbers and texts does: counted in objects made, which are the
+// same on a busy machine.
+func TestColumnsAreReadOnce(t *testing.T) {
+	analyst, err := analyse.New(analyse.DefaultThresholds())
+	require.NoError(t, err)
+	table := big("rows", 10_000)
+	once := testing.AllocsPerRun(1, func() {
+		for i, c := range table.Columns {
+			for _, row := range table.Rows {
+				if _, ok := result.NumberOf(row[i], c); !ok {
+					_, _ = result.Text(row[i], c)
+					_, _, _ = result.ParseMoment(fmt.Sprint(row[i]), time.UTC)
+				}
+			}
+		}
+	})
+	in := analyse.Input{Language: "en", Now: now, MaxPoints: 1000, Table: table}
+	all := testing.AllocsPerRun(1, func() { analyst.Analyse(in) })
+	require.Positive(t, once)
+	require.Less(t, all, once/2, "an analysis makes %v objects, a reading of its values %v", all, once)
+
+	in.Table = big("rows", 5_000)
+	half := testing.AllocsPerRun(1, func() { analyst.Analyse(in) })
+	require.Less(t, all, 2.5*half)
+}
+
+// spent is the processor time of this process so far.
+func spent() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func big(kind string, rows int) result.Table {

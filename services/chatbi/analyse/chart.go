@@ -3,7 +3,6 @@ package analyse
 import (
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/dibrain/dibrain/pkg/chart"
 	"github.com/dibrain/dibrain/pkg/chart/advise"
@@ -95,9 +94,8 @@ func (w *work) field(i int) advise.Field {
 		}
 	case roleMeasure:
 		f.Role, f.Additive = advise.Measure, w.additive(i)
-		for _, n := range w.measure(i).numbers {
-			v := n.Float64()
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+		for _, v := range w.floats(i) {
+			if math.IsNaN(v) {
 				continue
 			}
 			f.Numbers++
@@ -113,76 +111,21 @@ func (w *work) field(i int) advise.Field {
 			f.Nulls++
 		}
 	}
-	f.Distinct = len(w.values(i).names)
+	f.Distinct = len(w.values(i).first)
 	return f
-}
-
-// values of a column as they are written: the different ones in order of appearance,
-// and which of them each row has.
-type values struct {
-	names []string
-	of    []int // by row
-}
-
-func (w *work) values(column int) values {
-	if known, ok := w.different[column]; ok {
-		return known
-	}
-	v := values{of: make([]int, len(w.Table.Rows))}
-	at := map[string]int{}
-	for r, row := range w.Table.Rows {
-		name := w.value(row[column], column)
-		key := name
-		if w.roles[column] == roleTime { // one moment may be written in two ways
-			if t, _, ok := w.moment(row[column]); ok {
-				key = strconv.FormatInt(t.UnixNano(), 10)
-			}
-		}
-		i, known := at[key]
-		if !known {
-			i = len(v.names)
-			at[key], v.names = i, append(v.names, name)
-		}
-		v.of[r] = i
-	}
-	w.different[column] = v
-	return v
-}
-
-// unique reports whether the values of one column or two are together there once at
-// most, as they are written: two values that are cut to the same text have one place in
-// a chart.
-func (w *work) unique(columns ...int) bool {
-	first := w.values(columns[0])
-	if len(columns) == 1 {
-		return len(first.names) == len(w.Table.Rows)
-	}
-	second := w.values(columns[1])
-	if len(first.names) == len(w.Table.Rows) || len(second.names) == len(w.Table.Rows) {
-		return true
-	}
-	seen := make(map[[2]int]bool, len(w.Table.Rows))
-	for r := range w.Table.Rows {
-		key := [2]int{first.of[r], second.of[r]}
-		if seen[key] {
-			return false
-		}
-		seen[key] = true
-	}
-	return true
 }
 
 // float is a number of a column as a chart has it: of fractions the percent. NaN where
 // there is none.
 func (w *work) float(v any, column int) float64 {
-	n, ok := result.NumberOf(v, w.Table.Columns[column])
+	n, ok := result.FloatOf(v, w.Table.Columns[column])
 	if !ok {
 		return math.NaN()
 	}
 	if unit := w.Columns[column].Unit; unit == UnitFraction || unit == UnitPoints {
-		return 100 * n.Float64()
+		return 100 * n
 	}
-	return n.Float64()
+	return n
 }
 
 // chartUnit is the unit that float's numbers are in.

@@ -194,15 +194,16 @@ func (w *work) compareItems(c comparison) {
 // byChange sorts the rows by their change, for the chart: it shows what the sentence says.
 func (w *work) byChange(c comparison) {
 	at := func(row []any) float64 {
-		if n, ok := result.NumberOf(row[c.change], w.Table.Columns[c.change]); ok {
-			return n.Float64()
+		if v, ok := result.FloatOf(row[c.change], w.Table.Columns[c.change]); ok {
+			return v
 		}
 		return math.Inf(-1)
 	}
 	w.Table.Rows = slices.Clone(w.Table.Rows)
 	slices.SortStableFunc(w.Table.Rows, func(a, b []any) int { return cmp.Compare(at(b), at(a)) })
 	clear(w.read)
-	clear(w.different)
+	clear(w.columns)
+	clear(w.pairs)
 }
 
 func (w *work) compareWhole(c comparison, parts []part) {
@@ -284,6 +285,16 @@ func (w *work) compareMost(c comparison, parts []part) {
 		w.out.Answer = w.say.text("compared_none", args{"label": w.label(c.value), "n": count(len(parts)), "category": w.label(w.shape.category)})
 		return
 	}
+	key := "compared_most"
+	if better := w.Columns[c.value].Better; better != 0 && w.Columns[c.change].Unit == UnitPoints { // of rates the bad end is the story
+		worse := func(p part) bool { return p.change.Sign()*better < 0 }
+		if !slices.ContainsFunc(parts, worse) {
+			key = "compared_better"
+		} else {
+			key = "compared_worse"
+			parts = slices.DeleteFunc(parts, func(p part) bool { return !worse(p) })
+		}
+	}
 	a := args{"label": w.label(c.value), "top": parts[0].name, "sentence": w.changeSentence(c, parts[0].value, parts[0].previous)}
 	var next []string
 	for _, p := range parts[1:min(len(parts), 1+nextNames)] {
@@ -291,9 +302,9 @@ func (w *work) compareMost(c comparison, parts []part) {
 			next = append(next, w.say.text("compared_part", args{"name": p.name, "change": w.signed(p.change, c.change)}))
 		}
 	}
-	key := "compared_most"
 	if len(next) > 0 {
-		key, a["next"] = "compared_most_next", w.say.list(next)
+		key += "_next"
+		a["next"] = w.say.list(next)
 	}
 	w.out.Answer = w.say.text(key, a)
 }

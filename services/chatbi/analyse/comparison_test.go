@@ -42,6 +42,11 @@ func TestComparisonsLeadWithTheChange(t *testing.T) {
 		return in
 	}
 	payments := [][]any{{"cash", 682.0, 611.0}, {"transfer", 928.0, 529.0}, {"card", 405.0, 386.0}, {"wallet", 256.0, 217.0}}
+	better := func(sign int, in analyse.Input) analyse.Input {
+		in.Columns = slices.Clone(in.Columns)
+		in.Columns[1].Better = sign
+		return in
+	}
 	for name, c := range map[string]struct {
 		in     analyse.Input
 		en, zh string
@@ -91,6 +96,21 @@ func TestComparisonsLeadWithTheChange(t *testing.T) {
 			fraction(comparedRows("refund_rate", []any{"Oslo", 0.04, 0.06}, []any{"Rome", 0.125, 0.05}, []any{"Bern", 0.03, 0.03})),
 			"Refund rate changed most for Rome: refund rate is 12.5%, 7.5 percentage points more than in the compared period (5%); then Oslo −2 percentage points.",
 			"Rome的refund rate变化最大：refund rate为12.5%，比对比期（5%）多7.5个百分点；其次是Oslo−2个百分点。", "",
+		},
+		"rates of which the low end is good": {
+			better(-1, fraction(comparedRows("refund_rate", []any{"Oslo", 0.02, 0.12}, []any{"Rome", 0.08, 0.05}, []any{"Bern", 0.04, 0.03}))),
+			"Refund rate got worse most for Rome: refund rate is 8%, 3 percentage points more than in the compared period (5%); then Bern +1 percentage point.",
+			"Rome的refund rate恶化最多：refund rate为8%，比对比期（5%）多3个百分点；其次是Bern", "",
+		},
+		"rates of which the high end is good": {
+			better(1, fraction(comparedRows("on_time_rate", []any{"Oslo", 0.92, 0.6}, []any{"Rome", 0.58, 0.65}))),
+			"On time rate got worse most for Rome: on time rate is 58%, 7 percentage points less than in the compared period (65%).",
+			"Rome的on time rate恶化最多", "",
+		},
+		"rates that got better everywhere": {
+			better(-1, fraction(comparedRows("refund_rate", []any{"Oslo", 0.02, 0.12}, []any{"Rome", 0.04, 0.05}))),
+			"Refund rate got worse nowhere, and better most for Oslo: refund rate is 2%, 10 percentage points less than in the compared period (12%); then Rome −1 percentage point.",
+			"refund rate没有恶化，Oslo改善最多", "",
 		},
 		"rates that stay": {
 			fraction(comparedRows("refund_rate", []any{"Oslo", 0.05, 0.05}, []any{"Rome", 0.05, 0.05})),

@@ -91,13 +91,13 @@ func (w *work) placesOf(column int, split bool) places {
 	if moments, grain, ok := w.momentsOf(column); ok {
 		return w.axis(moments, grain)
 	}
-	v := w.values(column)
+	v, names := w.values(column), w.names(column)
 	if split {
-		return places{labels: slices.Clone(v.names), of: v.of}
+		return places{labels: names, of: v.of}
 	}
 	p := places{of: make([]int, len(w.Table.Rows))}
 	for r, i := range v.of {
-		p.labels, p.of[r] = append(p.labels, v.names[i]), r
+		p.labels, p.of[r] = append(p.labels, names[i]), r
 	}
 	return p
 }
@@ -112,14 +112,13 @@ func (w *work) momentsOf(column int) (moments []time.Time, grain result.Grain, o
 		return w.shape.moments, w.shape.grain, true
 	}
 	finest := result.GrainNone
-	for _, row := range w.Table.Rows {
-		at, grain, ok := w.moment(row[column])
-		if !ok {
+	for _, m := range w.moments(column) {
+		if !m.ok {
 			return nil, 0, false
 		}
-		moments = append(moments, at)
-		if finest == result.GrainNone || grain < finest {
-			finest = grain
+		moments = append(moments, m.at)
+		if finest == result.GrainNone || m.grain < finest {
+			finest = m.grain
 		}
 	}
 	return moments, grainOf(moments, finest, w.words.grainNamed(w.Table.Columns[column].Name)), true
@@ -218,7 +217,7 @@ func gaps(n int) []float64 { return slices.Repeat([]float64{math.NaN()}, n) }
 // apart, the greatest stay; the others are added up where that means something.
 func (w *work) split(spec *chart.Spec, at places, c advise.Choice) {
 	groups := w.values(c.Series)
-	for _, name := range groups.names {
+	for _, name := range w.names(c.Series) {
 		spec.Series = append(spec.Series, chart.Series{Name: name, Values: gaps(len(at.labels))})
 	}
 	for r, row := range w.Table.Rows {

@@ -52,3 +52,45 @@ func TestAValueInASentence(t *testing.T) {
 		}
 	}
 }
+
+// TestCountsReadAsPeopleSayThem: there are so many of what is counted, there were where the
+// time is over; amounts of money beside each other have as many decimals.
+func TestCountsReadAsPeopleSayThem(t *testing.T) {
+	t.Parallel()
+	counted := func(from, to string) analyse.Input {
+		in := analyse.Input{Table: table("n bigint", []any{int64(171)}), Columns: []analyse.Column{{Aggregate: analyse.AggregateCount, Label: "open tickets", Figure: true}}}
+		if from != "" {
+			in.Asked = analyse.Range{From: day(t, from), To: day(t, to)}
+		}
+		return in
+	}
+	one := counted("", "")
+	one.Table = table("n bigint", []any{int64(1)})
+	number := counted("", "")
+	number.Columns[0].Label = "number of tickets"
+	for want, in := range map[string]analyse.Input{
+		"There are 171 open tickets.":                                counted("", ""),
+		"There were 171 open tickets on 3 Nov 2026.":                 counted("2026-11-03", "2026-11-04"),
+		"There were 171 open tickets from 3 Nov 2026 to 9 Nov 2026.": counted("2026-11-03", "2026-11-10"),
+		"There are 171 open tickets from 3 Nov 2026 to 31 Dec 2026.": counted("2026-11-03", "2027-01-01"),
+		"Open tickets are 1.":                                        one,
+		"Number of tickets is 171.":                                  number,
+		"SG has the highest fare: 75.86 USD; then TW (57.40 USD) and BR (51.00 USD).": {
+			Table:   table("country varchar, fare double", []any{"SG", 75.86}, []any{"TW", 57.4}, []any{"BR", 51.0}),
+			Columns: []analyse.Column{{}, {Aggregate: analyse.AggregateOther, Unit: "USD"}},
+		},
+		"SG has the highest fare: 75 USD; then TW (57 USD).": {
+			Table:   table("country varchar, fare double", []any{"SG", 75.0}, []any{"TW", 57.0}),
+			Columns: []analyse.Column{{}, {Aggregate: analyse.AggregateOther, Unit: "USD"}},
+		},
+	} {
+		require.Equal(t, want, analysed(t, in).Answer)
+	}
+}
+
+func day(t *testing.T, text string) time.Time {
+	t.Helper()
+	at, err := time.ParseInLocation(time.DateOnly, text, now.Location())
+	require.NoError(t, err)
+	return at
+}

@@ -38,9 +38,23 @@ func (w *work) single() {
 		w.out.Answer = w.say.text("single_null", a)
 	case w.label(0) == w.say.text("label_result", nil):
 		w.out.Answer = w.say.text("single_result", a)
+	case w.counts(0) && v != int64(1):
+		key := w.when("count", a)
+		if key != "count" && !w.Now.Before(w.Asked.To) {
+			key += "_past"
+		}
+		w.out.Answer = w.say.text(key, a)
 	default:
 		w.out.Answer = w.say.text(w.when("single", a), a)
 	}
+}
+
+// counts reports whether a column counts what its label names in the plural: there are so
+// many of them.
+func (w *work) counts(column int) bool {
+	c := w.Columns[column]
+	isCount := c.Aggregate == AggregateCount || c.Aggregate == AggregateCountDistinct || c.Figure && c.Aggregate == AggregateSum
+	return isCount && c.Unit == "" && w.Table.Columns[column].Kind() == result.KindInteger && be(w.label(column)) == "are"
 }
 
 // when adds the days that were asked for to the arguments of a sentence and

@@ -58,43 +58,55 @@ type profiled struct {
 	number []float64
 	group  []int
 	names  []string
+	ranks  []float64 // of the numbers, where all are there and somebody asked
 }
 
-// profile tells what each column of the rows is.
-func (w *work) profile(rows [][]any) []profiled {
+// ranked are the ranks of all rows' numbers; nil where some have none.
+func (p *profiled) ranked() []float64 {
+	if p.ranks == nil && !slices.ContainsFunc(p.number, math.IsNaN) {
+		p.ranks, _ = ranksOf(p.number)
+	}
+	return p.ranks
+}
+
+// profile tells what each column is, and reads every so manyth row of it.
+func (w *work) profile(every int) []profiled {
 	var out []profiled
-	for i, c := range w.Table.Columns {
+	var rows []int
+	for r := 0; r < len(w.Table.Rows); r += every {
+		rows = append(rows, r)
+	}
+	for i := range w.Table.Columns {
 		p := profiled{column: i, end: -1, label: w.label(i), kind: w.kindOf(i, rows)}
 		switch p.kind {
 		case timeKind:
 			p.number = make([]float64, len(rows))
-			for r, row := range rows {
-				p.number[r] = math.NaN()
-				if at, _, ok := w.moment(row[i]); ok {
-					p.number[r] = float64(at.Unix()) / (24 * 60 * 60)
+			moments := w.moments(i)
+			for n, r := range rows {
+				if p.number[n] = math.NaN(); moments[r].ok {
+					p.number[n] = float64(moments[r].at.Unix()) / (24 * 60 * 60)
 				}
 			}
 		case measureKind:
 			p.number = make([]float64, len(rows))
-			for r, row := range rows {
-				p.number[r] = math.NaN()
-				if n, ok := result.NumberOf(row[i], c); ok {
-					p.number[r] = n.Float64()
-				}
+			numbers := w.floats(i)
+			for n, r := range rows {
+				p.number[n] = numbers[r]
 			}
 		case categoryKind, geographyKind:
-			at := map[string]int{}
+			at := map[int]int{}
 			p.group = make([]int, len(rows))
-			for r, row := range rows {
-				if p.group[r] = -1; nothing(row[i]) {
+			written := w.values(i)
+			for n, r := range rows {
+				if p.group[n] = -1; nothing(w.Table.Rows[r][i]) {
 					continue
 				}
-				name := w.named(row[i], i)
-				if _, known := at[name]; !known {
-					at[name] = len(p.names)
-					p.names = append(p.names, name)
+				value := written.of[r]
+				if _, known := at[value]; !known {
+					at[value] = len(p.names)
+					p.names = append(p.names, w.named(w.Table.Rows[r][i], i))
 				}
-				p.group[r] = at[name]
+				p.group[n] = at[value]
 			}
 		}
 		out = append(out, p)
@@ -104,7 +116,7 @@ func (w *work) profile(rows [][]any) []profiled {
 
 // kindOf tells the kind of a column by its type, its name, and how often values are
 // repeated: a text that hardly any two rows share names the row.
-func (w *work) kindOf(i int, rows [][]any) columnKind {
+func (w *work) kindOf(i int, rows []int) columnKind {
 	switch w.roles[i] {
 	case roleTime:
 		return timeKind
@@ -115,9 +127,12 @@ func (w *work) kindOf(i int, rows [][]any) columnKind {
 		return otherKind
 	}
 	different := map[any]bool{}
-	for _, row := range rows {
-		if !nothing(row[i]) {
-			different[row[i]] = true
+	for _, r := range rows {
+		if v := w.Table.Rows[r][i]; !nothing(v) {
+			different[v] = true
+		}
+		if len(different) > maxRowValues {
+			break
 		}
 	}
 	switch {
@@ -178,20 +193,12 @@ type rowFinding struct {
 // that differ between groups or go together, groups that are frequent where another is,
 // and courses over time.
 func (w *work) rowFindings() {
-	rows := w.Table.Rows
-	if len(rows) < minRows || w.partial() {
+	if len(w.Table.Rows) < minRows || w.partial() {
 		return
 	}
-	every := (len(rows) + maxTestedRows - 1) / maxTestedRows
-	if every > 1 {
-		var some [][]any
-		for r := 0; r < len(rows); r += every {
-			some = append(some, rows[r])
-		}
-		rows = some
-	}
+	every := (len(w.Table.Rows) + maxTestedRows - 1) / maxTestedRows
 	var categories, measures, times []profiled
-	profiles := w.profile(rows)
+	profiles := w.profile(every)
 	slices.SortStableFunc(profiles, func(a, b profiled) int { // a row begins at the earliest of its times
 		if a.kind != timeKind || b.kind != timeKind {
 			return 0
@@ -218,11 +225,14 @@ func (w *work) rowFindings() {
 			found = append(found, f)
 		}
 	}
-	for _, m := range measures {
+	numbers := append(slices.Clone(measures), times...)
+	for i := range measures {
+		m := &numbers[i]
 		for _, c := range categories {
-			note(w.differ(m, c))
+			note(w.differ(*m, c))
 		}
-		for _, other := range append(slices.Clone(measures), times...) {
+		for j := range numbers {
+			other := &numbers[j]
 			if other.kind != timeKind && other.column <= m.column || other.column == m.end {
 				continue // each pair once; what lasts longer ends later
 			}
@@ -365,12 +375,20 @@ func (w *work) differ(m, c profiled) (f rowFinding, tested, ok bool) {
 
 // together tests two columns of numbers, or a number and a time, for going together
 // (Spearman's rank correlation with its t approximation), in all rows or in those of a group.
-func (w *work) together(a, b profiled, name string, in func(r int) bool) (f rowFinding, tested, ok bool) {
+func (w *work) together(a, b *profiled, name string, in func(r int) bool) (f rowFinding, tested, ok bool) {
 	var x, y []float64
-	for r := range a.number {
-		if !math.IsNaN(a.number[r]) && !math.IsNaN(b.number[r]) && (in == nil || in(r)) {
-			x, y = append(x, a.number[r]), append(y, b.number[r])
+	if in == nil {
+		x, y = a.ranked(), b.ranked()
+	}
+	if x == nil || y == nil {
+		x, y = nil, nil
+		for r := range a.number {
+			if !math.IsNaN(a.number[r]) && !math.IsNaN(b.number[r]) && (in == nil || in(r)) {
+				x, y = append(x, a.number[r]), append(y, b.number[r])
+			}
 		}
+		x, _ = ranksOf(x)
+		y, _ = ranksOf(y)
 	}
 	if len(x) < minRows/2 {
 		return f, false, false
@@ -404,14 +422,12 @@ func twoDecimals(v float64) string {
 	return n.String()
 }
 
-// correlation is Spearman's: Pearson's of the ranks.
+// correlation is Spearman's of two columns' ranks: Pearson's of them.
 func correlation(x, y []float64) float64 {
-	rx, _ := ranksOf(x)
-	ry, _ := ranksOf(y)
 	mean := float64(len(x)+1) / 2
 	var xy, xx, yy float64
-	for i := range rx {
-		dx, dy := rx[i]-mean, ry[i]-mean
+	for i := range x {
+		dx, dy := x[i]-mean, y[i]-mean
 		xy, xx, yy = xy+dx*dy, xx+dx*dx, yy+dy*dy
 	}
 	if xx == 0 || yy == 0 {

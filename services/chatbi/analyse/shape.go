@@ -1,7 +1,6 @@
 package analyse
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -160,19 +159,23 @@ func (w *work) timeShape(s *shape, column int) {
 	if len(s.categories) == 1 {
 		s.category = s.categories[0]
 	}
-	seen := map[string]bool{}
+	type inTime struct {
+		at int64
+		of any // scalars only: roles see to that
+	}
+	seen := map[inTime]bool{}
 	distinct := map[int64]bool{}
 	finest := result.GrainNone
-	for _, row := range w.Table.Rows {
-		at, grain, ok := w.moment(row[column])
-		if !ok {
+	for r, m := range w.moments(column) {
+		at, grain := m.at, m.grain
+		if !m.ok {
 			s.time = -1
 			return
 		}
-		key := fmt.Sprint(at.UnixNano())
-		distinct[at.UnixNano()] = true
+		key := inTime{at: at.UnixNano()}
+		distinct[key.at] = true
 		if s.category >= 0 {
-			key += fmt.Sprintf("\x00%v", row[s.category])
+			key.of = w.Table.Rows[r][s.category]
 		}
 		if seen[key] {
 			s.time = -1
@@ -284,6 +287,9 @@ func (w *work) rankingShape(s *shape) {
 	for _, c := range ordered {
 		seen := map[any]bool{}
 		for _, row := range w.Table.Rows {
+			if seen[row[c]] {
+				break
+			}
 			seen[row[c]] = true // scalars only: roles see to that
 		}
 		if len(seen) == len(w.Table.Rows) {

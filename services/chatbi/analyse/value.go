@@ -1,7 +1,9 @@
 package analyse
 
 import (
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -31,21 +33,25 @@ func (w *work) label(i int) string {
 
 // value writes a value with its unit.
 func (w *work) value(v any, i int) string {
-	if n, ok := result.NumberOf(v, w.Table.Columns[i]); ok && w.roleIsNumber(i) {
-		return w.number(n, i)
+	if w.roleIsNumber(i) {
+		if n, ok := result.NumberOf(v, w.Table.Columns[i]); ok {
+			return w.number(n, i)
+		}
 	}
 	if at, grain, ok := w.dateValue(v, i); ok {
 		return result.FormatMoment(at, grain, w.Language)
 	}
 	if n, ok := v.(int64); ok { // an identifier or a year: no separators
-		return strings.ReplaceAll(result.Int(n).String(), ",", "")
+		return strconv.FormatInt(n, 10)
 	}
 	text, ok := result.Text(v, w.Table.Columns[i])
 	if !ok {
 		return w.say.text("missing_value", nil)
 	}
-	if runes := []rune(text); len(runes) > maxText {
-		text = string(runes[:maxText-1]) + "…"
+	if len(text) > maxText { // bytes: no fewer than characters
+		if runes := []rune(text); len(runes) > maxText {
+			text = string(runes[:maxText-1]) + "…"
+		}
 	}
 	if text = prose.Safe(prose.Line(text)); text == "" {
 		return w.say.text("blank", nil)
@@ -66,12 +72,45 @@ func (w *work) number(n result.Number, i int) string {
 	case UnitFraction:
 		return result.Percent(n.Float64())
 	case UnitPoints:
-		return strings.TrimSuffix(result.Percent(n.Float64()), "%") + w.Language.Pick(" percentage points", "个百分点")
+		text := strings.TrimSuffix(result.Percent(n.Float64()), "%")
+		if text == "1" || text == "-1" {
+			return text + w.Language.Pick(" percentage point", "个百分点")
+		}
+		return text + w.Language.Pick(" percentage points", "个百分点")
+	}
+	text := n.String()
+	if currency(unit) && w.fractions(i) {
+		text = cents(text)
 	}
 	if w.Language == lang.Chinese && !isLatin(unit) {
-		return n.String() + unit
+		return text + unit
 	}
-	return n.String() + " " + unit
+	return text + " " + unit
+}
+
+// currency reports whether a unit is a code of ISO 4217.
+func currency(unit string) bool {
+	return len(unit) == 3 && strings.Trim(unit, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
+// fractions reports whether some number of a column is no whole one: then all amounts of
+// it are written with two decimals, so that they are alike beside each other.
+func (w *work) fractions(column int) bool {
+	c := &w.columns[column]
+	if c.fractions == nil {
+		some := slices.ContainsFunc(w.floats(column), func(v float64) bool { return v != math.Trunc(v) && !math.IsNaN(v) })
+		c.fractions = &some
+	}
+	return *c.fractions
+}
+
+// cents writes an amount with two decimals at least.
+func cents(text string) string {
+	whole, fraction, _ := strings.Cut(text, ".")
+	if strings.ContainsAny(text, "eE") || len(fraction) >= 2 {
+		return text
+	}
+	return whole + "." + fraction + strings.Repeat("0", 2-len(fraction))
 }
 
 func isLatin(s string) bool { return s != "" && s[0] < 0x80 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/services/text2sql/pipeline"
 )
 
@@ -126,5 +127,19 @@ func TestShareOfWhat(t *testing.T) {
 		r := a.ask(question)
 		require.Equal(t, pipeline.Answered, r.Outcome, "%s: %s", question, r.Reason)
 		require.Equal(t, label, r.Labels[len(r.Labels)-1].Label, question)
+	}
+}
+
+// TestLabelsHaveTheGoodEnd: a figure says which end of it is good, as its metric does.
+func TestLabelsHaveTheGoodEnd(t *testing.T) {
+	t.Parallel()
+	a := demoAsker(t)
+	for question, want := range map[string]semantic.Better{
+		"GMV by country in October":               semantic.BetterHigh,
+		"cancellation rate by country in October": semantic.BetterLow,
+	} {
+		r := a.ask(question)
+		require.Equal(t, pipeline.Answered, r.Outcome, "%s: %s", question, r.Reason)
+		require.Equal(t, want, r.Labels[len(r.Labels)-1].Better, question)
 	}
 }

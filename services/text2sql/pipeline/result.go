@@ -5,6 +5,7 @@ import (
 
 	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/semantic"
 	"github.com/dibrain/dibrain/pkg/sql/tree"
 	"github.com/dibrain/dibrain/services/text2sql/intent"
 	"github.com/dibrain/dibrain/services/text2sql/internal/reader"
@@ -93,6 +94,8 @@ type Label struct {
 	Column string
 	Label  string
 	Unit   string // "%" for rates, which are fractions of 1; empty for counts
+	// Better is the good end of a figure, where the layer says so.
+	Better semantic.Better
 }
 
 // Alternative is another reading.

@@ -615,14 +615,18 @@ type Certificate struct {
 	BytesScanned int64 `protobuf:"varint,6,opt,name=bytes_scanned,json=bytesScanned,proto3" json:"bytes_scanned,omitempty"`
 	// What was assumed.
 	Assumptions []string `protobuf:"bytes,7,rep,name=assumptions,proto3" json:"assumptions,omitempty"`
-	// From 0 to 1: how well the parts of the question are covered.
+	// From 0 to 1: how well the parts of the question are covered. Without metrics it does
+	// not tell right answers from wrong ones (docs/decisions/0045): show it to nobody then.
 	Confidence float64 `protobuf:"fixed64,8,opt,name=confidence,proto3" json:"confidence,omitempty"`
 	// Why there is no answer, when there is none.
 	AbstainedReason string `protobuf:"bytes,9,opt,name=abstained_reason,json=abstainedReason,proto3" json:"abstained_reason,omitempty"`
 	// SHA-256 of the executed statement, hex.
 	StatementSha256 string `protobuf:"bytes,10,opt,name=statement_sha256,json=statementSha256,proto3" json:"statement_sha256,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// The certificate in a few sentences, in the language of the answer; empty when there
+	// is no answer.
+	Paragraph     string `protobuf:"bytes,11,opt,name=paragraph,proto3" json:"paragraph,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Certificate) Reset() {
@@ -725,6 +729,13 @@ func (x *Certificate) GetStatementSha256() string {
 	return ""
 }
 
+func (x *Certificate) GetParagraph() string {
+	if x != nil {
+		return x.Paragraph
+	}
+	return ""
+}
+
 // GuardChangeNote repeats a change of the guard in the certificate.
 type GuardChangeNote struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -823,7 +834,7 @@ const file_dibrain_common_v1_result_proto_rawDesc = "" +
 	"\x05table\x18\x01 \x01(\tR\x05table\x129\n" +
 	"\n" +
 	"updated_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\tupdatedAt\x12)\n" +
-	"\x10latest_partition\x18\x03 \x01(\tR\x0flatestPartition\"\x96\x03\n" +
+	"\x10latest_partition\x18\x03 \x01(\tR\x0flatestPartition\"\xb4\x03\n" +
 	"\vCertificate\x129\n" +
 	"\x06tables\x18\x01 \x03(\v2!.dibrain.common.v1.TableFreshnessR\x06tables\x12\x18\n" +
 	"\ametrics\x18\x02 \x03(\tR\ametrics\x12\x18\n" +
@@ -837,7 +848,8 @@ const file_dibrain_common_v1_result_proto_rawDesc = "" +
 	"confidence\x12)\n" +
 	"\x10abstained_reason\x18\t \x01(\tR\x0fabstainedReason\x12)\n" +
 	"\x10statement_sha256\x18\n" +
-	" \x01(\tR\x0fstatementSha256\"?\n" +
+	" \x01(\tR\x0fstatementSha256\x12\x1c\n" +
+	"\tparagraph\x18\v \x01(\tR\tparagraph\"?\n" +
 	"\x0fGuardChangeNote\x12\x12\n" +
 	"\x04rule\x18\x01 \x01(\tR\x04rule\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage*\xe1\x01\n" +

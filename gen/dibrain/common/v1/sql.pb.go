@@ -22,6 +22,59 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// BetterEnd is the good end of a figure.
+type BetterEnd int32
+
+const (
+	// Neither is known to be.
+	BetterEnd_BETTER_END_UNSPECIFIED BetterEnd = 0
+	// More is better.
+	BetterEnd_BETTER_END_HIGH BetterEnd = 1
+	// Less is better.
+	BetterEnd_BETTER_END_LOW BetterEnd = 2
+)
+
+// Enum value maps for BetterEnd.
+var (
+	BetterEnd_name = map[int32]string{
+		0: "BETTER_END_UNSPECIFIED",
+		1: "BETTER_END_HIGH",
+		2: "BETTER_END_LOW",
+	}
+	BetterEnd_value = map[string]int32{
+		"BETTER_END_UNSPECIFIED": 0,
+		"BETTER_END_HIGH":        1,
+		"BETTER_END_LOW":         2,
+	}
+)
+
+func (x BetterEnd) Enum() *BetterEnd {
+	p := new(BetterEnd)
+	*p = x
+	return p
+}
+
+func (x BetterEnd) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (BetterEnd) Descriptor() protoreflect.EnumDescriptor {
+	return file_dibrain_common_v1_sql_proto_enumTypes[0].Descriptor()
+}
+
+func (BetterEnd) Type() protoreflect.EnumType {
+	return &file_dibrain_common_v1_sql_proto_enumTypes[0]
+}
+
+func (x BetterEnd) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use BetterEnd.Descriptor instead.
+func (BetterEnd) EnumDescriptor() ([]byte, []int) {
+	return file_dibrain_common_v1_sql_proto_rawDescGZIP(), []int{0}
+}
+
 // SqlStatement is one statement and what is known of it.
 type SqlStatement struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -132,7 +185,10 @@ type ColumnLabel struct {
 	// Unit, such as "USD"; "%" for shares and rates, which the engine returns as
 	// fractions of 1, and "pp" for differences of such, returned as fractions and told
 	// in percentage points; empty for counts.
-	Unit          string `protobuf:"bytes,3,opt,name=unit,proto3" json:"unit,omitempty"`
+	Unit string `protobuf:"bytes,3,opt,name=unit,proto3" json:"unit,omitempty"`
+	// Which end of its values is the good one, where the semantic layer says so: of a
+	// cancellation rate the low one. A comparison then leads with what got worse.
+	Better        BetterEnd `protobuf:"varint,4,opt,name=better,proto3,enum=dibrain.common.v1.BetterEnd" json:"better,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -186,6 +242,13 @@ func (x *ColumnLabel) GetUnit() string {
 		return x.Unit
 	}
 	return ""
+}
+
+func (x *ColumnLabel) GetBetter() BetterEnd {
+	if x != nil {
+		return x.Better
+	}
+	return BetterEnd_BETTER_END_UNSPECIFIED
 }
 
 // TableName is a table as written in a statement, resolved.
@@ -429,11 +492,12 @@ const file_dibrain_common_v1_sql_proto_rawDesc = "" +
 	"\x06tables\x18\x04 \x03(\v2\x1c.dibrain.common.v1.TableNameR\x06tables\x12\x1c\n" +
 	"\tvalidated\x18\x05 \x01(\bR\tvalidated\x12 \n" +
 	"\vassumptions\x18\x06 \x03(\tR\vassumptions\x126\n" +
-	"\x06labels\x18\a \x03(\v2\x1e.dibrain.common.v1.ColumnLabelR\x06labels\"l\n" +
+	"\x06labels\x18\a \x03(\v2\x1e.dibrain.common.v1.ColumnLabelR\x06labels\"\xac\x01\n" +
 	"\vColumnLabel\x12 \n" +
 	"\x06column\x18\x01 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\x06column\x12\x1e\n" +
 	"\x05label\x18\x02 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\x05label\x12\x1b\n" +
-	"\x04unit\x18\x03 \x01(\tB\a\xbaH\x04r\x02\x18 R\x04unit\"\x1f\n" +
+	"\x04unit\x18\x03 \x01(\tB\a\xbaH\x04r\x02\x18 R\x04unit\x12>\n" +
+	"\x06better\x18\x04 \x01(\x0e2\x1c.dibrain.common.v1.BetterEndB\b\xbaH\x05\x82\x01\x02\x10\x01R\x06better\"\x1f\n" +
 	"\tTableName\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\"9\n" +
 	"\vSqlPosition\x12\x12\n" +
@@ -446,7 +510,11 @@ const file_dibrain_common_v1_sql_proto_rawDesc = "" +
 	"\vsuggestions\x18\x04 \x03(\tR\vsuggestions\";\n" +
 	"\vGuardChange\x12\x12\n" +
 	"\x04rule\x18\x01 \x01(\tR\x04rule\x12\x18\n" +
-	"\amessage\x18\x02 \x01(\tR\amessageB\xc2\x01\n" +
+	"\amessage\x18\x02 \x01(\tR\amessage*P\n" +
+	"\tBetterEnd\x12\x1a\n" +
+	"\x16BETTER_END_UNSPECIFIED\x10\x00\x12\x13\n" +
+	"\x0fBETTER_END_HIGH\x10\x01\x12\x12\n" +
+	"\x0eBETTER_END_LOW\x10\x02B\xc2\x01\n" +
 	"\x15com.dibrain.common.v1B\bSqlProtoP\x01Z9github.com/dibrain/dibrain/gen/dibrain/common/v1;commonv1\xa2\x02\x03DCX\xaa\x02\x11Dibrain.Common.V1\xca\x02\x11Dibrain\\Common\\V1\xe2\x02\x1dDibrain\\Common\\V1\\GPBMetadata\xea\x02\x13Dibrain::Common::V1b\x06proto3"
 
 var (
@@ -461,24 +529,27 @@ func file_dibrain_common_v1_sql_proto_rawDescGZIP() []byte {
 	return file_dibrain_common_v1_sql_proto_rawDescData
 }
 
+var file_dibrain_common_v1_sql_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
 var file_dibrain_common_v1_sql_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_dibrain_common_v1_sql_proto_goTypes = []any{
-	(*SqlStatement)(nil),  // 0: dibrain.common.v1.SqlStatement
-	(*ColumnLabel)(nil),   // 1: dibrain.common.v1.ColumnLabel
-	(*TableName)(nil),     // 2: dibrain.common.v1.TableName
-	(*SqlPosition)(nil),   // 3: dibrain.common.v1.SqlPosition
-	(*SqlDiagnostic)(nil), // 4: dibrain.common.v1.SqlDiagnostic
-	(*GuardChange)(nil),   // 5: dibrain.common.v1.GuardChange
+	(BetterEnd)(0),        // 0: dibrain.common.v1.BetterEnd
+	(*SqlStatement)(nil),  // 1: dibrain.common.v1.SqlStatement
+	(*ColumnLabel)(nil),   // 2: dibrain.common.v1.ColumnLabel
+	(*TableName)(nil),     // 3: dibrain.common.v1.TableName
+	(*SqlPosition)(nil),   // 4: dibrain.common.v1.SqlPosition
+	(*SqlDiagnostic)(nil), // 5: dibrain.common.v1.SqlDiagnostic
+	(*GuardChange)(nil),   // 6: dibrain.common.v1.GuardChange
 }
 var file_dibrain_common_v1_sql_proto_depIdxs = []int32{
-	2, // 0: dibrain.common.v1.SqlStatement.tables:type_name -> dibrain.common.v1.TableName
-	1, // 1: dibrain.common.v1.SqlStatement.labels:type_name -> dibrain.common.v1.ColumnLabel
-	3, // 2: dibrain.common.v1.SqlDiagnostic.position:type_name -> dibrain.common.v1.SqlPosition
-	3, // [3:3] is the sub-list for method output_type
-	3, // [3:3] is the sub-list for method input_type
-	3, // [3:3] is the sub-list for extension type_name
-	3, // [3:3] is the sub-list for extension extendee
-	0, // [0:3] is the sub-list for field type_name
+	3, // 0: dibrain.common.v1.SqlStatement.tables:type_name -> dibrain.common.v1.TableName
+	2, // 1: dibrain.common.v1.SqlStatement.labels:type_name -> dibrain.common.v1.ColumnLabel
+	0, // 2: dibrain.common.v1.ColumnLabel.better:type_name -> dibrain.common.v1.BetterEnd
+	4, // 3: dibrain.common.v1.SqlDiagnostic.position:type_name -> dibrain.common.v1.SqlPosition
+	4, // [4:4] is the sub-list for method output_type
+	4, // [4:4] is the sub-list for method input_type
+	4, // [4:4] is the sub-list for extension type_name
+	4, // [4:4] is the sub-list for extension extendee
+	0, // [0:4] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_common_v1_sql_proto_init() }
@@ -491,13 +562,14 @@ func file_dibrain_common_v1_sql_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_dibrain_common_v1_sql_proto_rawDesc), len(file_dibrain_common_v1_sql_proto_rawDesc)),
-			NumEnums:      0,
+			NumEnums:      1,
 			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
 		GoTypes:           file_dibrain_common_v1_sql_proto_goTypes,
 		DependencyIndexes: file_dibrain_common_v1_sql_proto_depIdxs,
+		EnumInfos:         file_dibrain_common_v1_sql_proto_enumTypes,
 		MessageInfos:      file_dibrain_common_v1_sql_proto_msgTypes,
 	}.Build()
 	File_dibrain_common_v1_sql_proto = out.File
