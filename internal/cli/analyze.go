@@ -49,7 +49,12 @@ else as Markdown.
 		Example: `  dibrain analyze --yes --report report.html "Compare GMV of this month and last by region, find what drives the change, and write a report"
   dibrain analyze --yes "比较本月和上月各地区的GMV，找出变化的原因，写一份报告"
   dibrain analyze list`,
-		Args: questionArgs,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && !strings.ContainsAny(args[0], " \t\n") && commandsNear(cmd, args[0]) != "" {
+				return groupArgs(cmd, args) // one word is a command with a slip rather than a long question
+			}
+			return questionArgs(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			question, err := questionFrom(f.IO.In, args)
 			if err != nil {

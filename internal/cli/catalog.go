@@ -37,7 +37,7 @@ func newCatalogShowCommand(f *Factory) *cobra.Command {
 				return err
 			}
 			if unknown := response.GetUnknownTables(); len(unknown) > 0 {
-				hint := "dibrain catalog list shows all"
+				hint := f.command("catalog list", source) + " shows all"
 				if near := unknown[0].GetNear(); len(near) > 0 {
 					hint = "near it: " + strings.Join(near, ", ")
 				}
