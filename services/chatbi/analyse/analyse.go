@@ -85,6 +85,8 @@ type Output struct {
 	Findings []Finding // most important first
 	Chart    Chart
 	Warnings []Warning
+	// Columns of the table with what is known of how people read their values.
+	Columns []result.Column
 }
 
 // Finding is a sentence with its proof.
@@ -166,6 +168,7 @@ func (a *Analyst) Analyse(in Input) Output {
 	}
 	w.sortFindings()
 	w.out.Chart = w.chart()
+	w.out.Columns = w.columns()
 	return w.out
 }
 
@@ -186,6 +189,43 @@ type work struct {
 	ascending bool
 	// told is the comparison that the answer leads with; the chart draws its change.
 	told *comparison
+}
+
+// columns are those of the table, with units and with the periods that their values are.
+func (w *work) columns() []result.Column {
+	columns := slices.Clone(w.Table.Columns)
+	for i := range columns {
+		switch unit := w.Columns[i].Unit; {
+		case unit == UnitFraction:
+			columns[i].Unit = result.UnitPercent
+		case unit == UnitPoints:
+			columns[i].Unit = result.UnitPoints
+		case unit != result.UnitPercent && unit != "％": // of numbers that are percent already
+			columns[i].Unit = unit
+		}
+		columns[i].Period = result.PeriodOf(w.periodIn(i))
+	}
+	return columns
+}
+
+// periodIn is the period that all values of a column are the first days of, where the
+// rows stand for such; GrainNone: they do not.
+func (w *work) periodIn(column int) result.Grain {
+	if column == w.shape.time {
+		return w.shape.grain
+	}
+	period := result.GrainNone
+	for _, row := range w.Table.Rows {
+		if row[column] == nil {
+			continue
+		}
+		_, grain, ok := w.dateValue(row[column], column)
+		if !ok || period != result.GrainNone && grain != period {
+			return result.GrainNone
+		}
+		period = grain
+	}
+	return period
 }
 
 func (w *work) describe() {
