@@ -86,6 +86,7 @@ func (o *analyzeOptions) start(ctx context.Context, f *Factory, question string)
 		return err
 	}
 	defer services.Close()
+	tellDefault(f, services, o.source)
 	query := &analysisv1.AnalysisQuery{
 		Source: o.source, Question: question, OnlyNl2Sql: o.sqlOnly, CostConfirmed: o.cost,
 		UserContext: &commonv1.UserContext{TimeZone: o.timeZone}, Review: analysisv1.Review_REVIEW_WAIT,

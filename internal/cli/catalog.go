@@ -32,6 +32,7 @@ func newCatalogShowCommand(f *Factory) *cobra.Command {
 				return err
 			}
 			defer services.Close()
+			tellDefault(f, services, source)
 			response, err := services.Catalog.DescribeTables(cmd.Context(), &findatav1.DescribeTablesRequest{Source: source, Tables: args})
 			if err != nil {
 				return err
@@ -82,6 +83,7 @@ func newCatalogListCommand(f *Factory) *cobra.Command {
 				return err
 			}
 			defer services.Close()
+			tellDefault(f, services, request.GetSource())
 			response, err := services.Catalog.ListTables(cmd.Context(), request)
 			if err != nil {
 				return err

@@ -57,6 +57,7 @@ docs/own-data.md tells how.`,
 				return err
 			}
 			defer services.Close()
+			tellDefault(f, services, source)
 			tables, err := allTables(cmd.Context(), f, services.Catalog, source)
 			if err != nil {
 				return err
