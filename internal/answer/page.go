@@ -35,6 +35,15 @@ func pageTable(page *commonv1.ResultPage, o Options) string {
 	return term.Table(columns, rows, o.TableWidth, o.Style)
 }
 
+// Shown writes a value of a column for a person who reads a file: percent and periods as
+// such, all else with all it has.
+func Shown(v *structpb.Value, columns []*commonv1.ResultColumn, i int) string {
+	if text := shown(v, columns, i); text != Text(v) {
+		return text
+	}
+	return Exact(v)
+}
+
 // shown writes a value of a column for a person.
 func shown(v *structpb.Value, columns []*commonv1.ResultColumn, i int) string {
 	if i < len(columns) {

@@ -267,7 +267,7 @@ func printAnswer(ctx context.Context, f *Factory, s *services, o *askOptions, a 
 		return err
 	}
 	var rows [][]string
-	if _, err := eachRow(ctx, s, page, func(row []string) error { rows = append(rows, row); return nil }); err != nil {
+	if _, err := eachRow(ctx, s, page, answer.Shown, func(row []string) error { rows = append(rows, row); return nil }); err != nil {
 		return err
 	}
 	return o.table.print(f, answer.Columns(page), rows)
