@@ -181,3 +181,19 @@ func TestWhyTellsTheParagraph(t *testing.T) {
 		}
 	}
 }
+
+// TestPercentAndMonthsStandAsPeopleReadThem: the table says what the sentence says.
+func TestPercentAndMonthsStandAsPeopleReadThem(t *testing.T) {
+	t.Parallel()
+	row := func(month string, rate float64) *commonv1.ResultRow {
+		return &commonv1.ResultRow{Values: []*structpb.Value{structpb.NewStringValue(month), structpb.NewNumberValue(rate)}}
+	}
+	a := &routerv1.Answer{ToolCalls: []*routerv1.ToolCall{{Output: &routerv1.ToolCall_Execute{Execute: &chatbiv1.ExecuteResult{Page: &commonv1.ResultPage{
+		Columns: []*commonv1.ResultColumn{{Name: "month", Type: "timestamp(3)", Period: "month"}, {Name: "paid", Type: "double", Unit: "%"}},
+		Rows:    []*commonv1.ResultRow{row("2026-01-01 00:00:00.000", 0.9374), row("2026-02-01 00:00:00.000", 1)},
+	}}}}}}
+	var out bytes.Buffer
+	Print(&out, a, Options{Width: 80, MaxRows: 10})
+	require.Contains(t, out.String(), "2026-01  93.74%")
+	require.Contains(t, out.String(), "2026-02    100%")
+}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dibrain/dibrain/internal/term"
 	"github.com/dibrain/dibrain/pkg/chart"
+	"github.com/dibrain/dibrain/pkg/result"
 
 	chatbiv1 "github.com/dibrain/dibrain/gen/dibrain/chatbi/v1"
 	commonv1 "github.com/dibrain/dibrain/gen/dibrain/common/v1"
@@ -24,7 +25,7 @@ func pageTable(page *commonv1.ResultPage, o Options) string {
 	for _, row := range page.GetRows()[:min(len(page.GetRows()), o.MaxRows)] {
 		texts := make([]string, len(row.GetValues()))
 		for i, v := range row.GetValues() {
-			texts[i] = Text(v)
+			texts[i] = shown(v, page.GetColumns(), i)
 			if i < len(days) && days[i] {
 				texts[i] = dayOf(texts[i])
 			}
@@ -32,6 +33,26 @@ func pageTable(page *commonv1.ResultPage, o Options) string {
 		rows = append(rows, texts)
 	}
 	return term.Table(columns, rows, o.TableWidth, o.Style)
+}
+
+// Shown writes a value of a column for a person who reads a file: percent and periods as
+// such, all else with all it has.
+func Shown(v *structpb.Value, columns []*commonv1.ResultColumn, i int) string {
+	if text := shown(v, columns, i); text != Text(v) {
+		return text
+	}
+	return Exact(v)
+}
+
+// shown writes a value of a column for a person.
+func shown(v *structpb.Value, columns []*commonv1.ResultColumn, i int) string {
+	if i < len(columns) {
+		c := result.Column{Name: columns[i].GetName(), Type: columns[i].GetType(), Unit: columns[i].GetUnit(), Period: columns[i].GetPeriod()}
+		if text, ok := c.Shown(v.AsInterface()); ok {
+			return text
+		}
+	}
+	return Text(v)
 }
 
 // Columns are those of a result, numbers at the right.

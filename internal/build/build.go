@@ -4,13 +4,9 @@
 package build
 
 import (
-	"context"
-	"os/exec"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"time"
 )
 
 // Info is what was built.
@@ -37,13 +33,15 @@ const (
 )
 
 // Read finds out what this binary is: from the linker, else from what the Go tool chain
-// noted, else (go run notes nothing) from the repository that it was just built in.
+// noted in it. It asks nothing else: the folder that the binary was built in may hold
+// other sources by now. `go run` and -buildvcs=false note no commit; `go run
+// -buildvcs=true` does.
 func Read(linked Linked) Info {
 	info, _ := debug.ReadBuildInfo()
-	return read(linked, info, sourceDir())
+	return read(linked, info)
 }
 
-func read(linked Linked, noted *debug.BuildInfo, source string) Info {
+func read(linked Linked, noted *debug.BuildInfo) Info {
 	b := Info{Version: devel, Commit: unknown, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	if noted != nil {
 		if v := noted.Main.Version; v != "" && v != "(devel)" {
@@ -64,9 +62,6 @@ func read(linked Linked, noted *debug.BuildInfo, source string) Info {
 	if linked.Commit != "" {
 		b.Commit, b.Modified = strings.CutSuffix(linked.Commit, dirty)
 	}
-	if b.Commit == unknown && source != "" {
-		b.fromGit(source)
-	}
 	if b.Version == devel && b.Commit != unknown {
 		const short = 12
 		b.Version = devel + "-" + b.Commit[:min(len(b.Commit), short)]
@@ -75,36 +70,4 @@ func read(linked Linked, noted *debug.BuildInfo, source string) Info {
 		}
 	}
 	return b
-}
-
-// sourceDir is the folder that this file was compiled from; "" where the compiler was
-// told to keep it to itself.
-func sourceDir() string {
-	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) {
-		return filepath.Dir(file)
-	}
-	return ""
-}
-
-// gitTimeout bounds each question to git.
-const gitTimeout = 2 * time.Second
-
-// fromGit asks git for the commit of a folder. Whoever has no git, or no repository
-// there, is left with what is known.
-func (b *Info) fromGit(dir string) {
-	ask := func(args ...string) (string, bool) {
-		ctx, cancel := context.WithTimeout(context.Background(), gitTimeout)
-		defer cancel()
-		out, err := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...).Output()
-		return strings.TrimSpace(string(out)), err == nil
-	}
-	commit, ok := ask("rev-parse", "HEAD")
-	if !ok {
-		return
-	}
-	changes, ok := ask("status", "--porcelain", "--untracked-files=no")
-	b.Commit, b.Modified = commit, !ok || changes != ""
-	if tag, ok := ask("describe", "--tags", "--exact-match", "--match", "v*"); ok && !b.Modified && b.Version == devel {
-		b.Version = tag
-	}
 }

@@ -1,11 +1,9 @@
 package build
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
+	"go/parser"
+	"go/token"
 	"runtime/debug"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,7 +34,7 @@ func TestRead(t *testing.T) {
 		"a changed image":    {linked: Linked{"", hash + dirty}, version: "devel-0123456789ab+dirty", commit: hash, modified: true},
 		"the linker is told": {linked: Linked{"v2.0.0", "abc"}, noted: noted("v1.2.3", "true"), version: "v2.0.0", commit: "abc"},
 	} {
-		got := read(c.linked, c.noted, "")
+		got := read(c.linked, c.noted)
 		require.Equal(t, c.version, got.Version, name)
 		require.Equal(t, c.commit, got.Commit, name)
 		require.Equal(t, c.modified, got.Modified, name)
@@ -45,31 +43,23 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestGoRunKnowsItsCommit: what the tool chain does not note, the repository tells.
-func TestGoRunKnowsItsCommit(t *testing.T) {
+// TestWhatIsNotNotedIsUnknown: the repository around the program is not asked, since it may
+// be at another commit than the one that the program was built from.
+func TestWhatIsNotNotedIsUnknown(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	git := func(args ...string) string {
-		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false", "-c", "tag.gpgsign=false"}, args...)...)
-		out, err := cmd.CombinedOutput()
-		require.NoError(t, err, "git %v: %s", args, out)
-		return strings.TrimSpace(string(out))
+	noted := &debug.BuildInfo{Main: debug.Module{Version: "(devel)"}} // as go run and -buildvcs=false leave it
+	got := read(Linked{}, noted)
+	require.Equal(t, Info{Version: devel, Commit: unknown, Go: got.Go, Platform: got.Platform}, got)
+}
+
+// TestNoProcessIsStarted: what a program was built from is in it.
+func TestNoProcessIsStarted(t *testing.T) {
+	t.Parallel()
+	file, err := parser.ParseFile(token.NewFileSet(), "build.go", nil, parser.ImportsOnly)
+	require.NoError(t, err)
+	for _, i := range file.Imports {
+		require.NotContains(t, []string{`"os"`, `"os/exec"`, `"syscall"`}, i.Path.Value)
 	}
-	file := filepath.Join(dir, "a")
-	require.NoError(t, os.WriteFile(file, []byte("1"), 0o600))
-	require.Equal(t, unknown, read(Linked{}, nil, dir).Commit, "a folder without a repository")
-	git("init", "-q")
-	git("add", "a")
-	git("commit", "-qm", "first")
-	head := git("rev-parse", "HEAD")
-	got := read(Linked{}, nil, dir)
-	require.Equal(t, Info{Version: "devel-" + head[:12], Commit: head, Go: got.Go, Platform: got.Platform}, got)
-	git("tag", "v0.9.0")
-	require.Equal(t, "v0.9.0", read(Linked{}, nil, dir).Version)
-	require.NoError(t, os.WriteFile(file, []byte("2"), 0o600))
-	got = read(Linked{}, nil, dir)
-	require.True(t, got.Modified)
-	require.Equal(t, "devel-"+head[:12]+"+dirty", got.Version)
 }
 
 func TestThisBinaryIsRead(t *testing.T) {

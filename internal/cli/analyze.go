@@ -49,7 +49,12 @@ else as Markdown.
 		Example: `  dibrain analyze --yes --report report.html "Compare GMV of this month and last by region, find what drives the change, and write a report"
   dibrain analyze --yes "比较本月和上月各地区的GMV，找出变化的原因，写一份报告"
   dibrain analyze list`,
-		Args: questionArgs,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && !strings.ContainsAny(args[0], " \t\n") && commandsNear(cmd, args[0]) != "" {
+				return groupArgs(cmd, args) // one word is a command with a slip rather than a long question
+			}
+			return questionArgs(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			question, err := questionFrom(f.IO.In, args)
 			if err != nil {
@@ -81,6 +86,7 @@ func (o *analyzeOptions) start(ctx context.Context, f *Factory, question string)
 		return err
 	}
 	defer services.Close()
+	tellDefault(f, services, o.source)
 	query := &analysisv1.AnalysisQuery{
 		Source: o.source, Question: question, OnlyNl2Sql: o.sqlOnly, CostConfirmed: o.cost,
 		UserContext: &commonv1.UserContext{TimeZone: o.timeZone}, Review: analysisv1.Review_REVIEW_WAIT,

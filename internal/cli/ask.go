@@ -56,13 +56,13 @@ func (t *turnFlags) turn(question string) *routerv1.Turn {
 }
 
 // check refuses flags that no server could read.
-func (t *turnFlags) check() error {
+func (t *turnFlags) check(f *Factory) error {
 	if t.timeZone != "" && !run.ValidTimeZone(t.timeZone) {
 		return badUsage("--time-zone: %q is no time zone that is known here: give an IANA name such as Asia/Singapore", t.timeZone)
 	}
 	if t.region != "" {
 		return badUsage("--region: an answer is about the countries that its question names, and the flag never changed that. "+
-			"Name the country in the question; \"dibrain find --region %s\" puts tables of a country first", t.region)
+			"Name the country in the question; %q puts tables of a country first", f.command("find", t.source, "--region "+shellWord(t.region), "…"))
 	}
 	return notNegative("--limit", t.limit)
 }
@@ -175,7 +175,7 @@ func questionFrom(in io.Reader, args []string) (string, error) {
 }
 
 func runAsk(ctx context.Context, f *Factory, o *askOptions) error {
-	if err := errors.Join(o.check(), notNegative("--timeout", o.maxSecond), o.checkExport()); err != nil {
+	if err := errors.Join(o.check(f), notNegative("--timeout", o.maxSecond), o.checkExport()); err != nil {
 		return err
 	}
 	cfg, err := f.Config()
@@ -202,7 +202,7 @@ func runAsk(ctx context.Context, f *Factory, o *askOptions) error {
 	result, err := runTurn(ctx, services.Router, turn, steps.show)
 	steps.clear()
 	if err != nil {
-		return &outcomeError{err}
+		return &outcomeError{nearOf(ctx, services, o.session, err)}
 	}
 	if err := printAnswer(ctx, f, services, o, result); err != nil {
 		return err
@@ -267,7 +267,7 @@ func printAnswer(ctx context.Context, f *Factory, s *services, o *askOptions, a 
 		return err
 	}
 	var rows [][]string
-	if _, err := eachRow(ctx, s, page, func(row []string) error { rows = append(rows, row); return nil }); err != nil {
+	if _, err := eachRow(ctx, s, page, answer.Shown, func(row []string) error { rows = append(rows, row); return nil }); err != nil {
 		return err
 	}
 	return o.table.print(f, answer.Columns(page), rows)

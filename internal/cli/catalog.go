@@ -32,12 +32,13 @@ func newCatalogShowCommand(f *Factory) *cobra.Command {
 				return err
 			}
 			defer services.Close()
+			tellDefault(f, services, source)
 			response, err := services.Catalog.DescribeTables(cmd.Context(), &findatav1.DescribeTablesRequest{Source: source, Tables: args})
 			if err != nil {
 				return err
 			}
 			if unknown := response.GetUnknownTables(); len(unknown) > 0 {
-				hint := "dibrain catalog list shows all"
+				hint := f.command("catalog list", source) + " shows all"
 				if near := unknown[0].GetNear(); len(near) > 0 {
 					hint = "near it: " + strings.Join(near, ", ")
 				}
@@ -82,6 +83,7 @@ func newCatalogListCommand(f *Factory) *cobra.Command {
 				return err
 			}
 			defer services.Close()
+			tellDefault(f, services, request.GetSource())
 			response, err := services.Catalog.ListTables(cmd.Context(), request)
 			if err != nil {
 				return err

@@ -57,7 +57,8 @@ docs/own-data.md tells how.`,
 				return err
 			}
 			defer services.Close()
-			tables, err := allTables(cmd.Context(), services.Catalog, source)
+			tellDefault(f, services, source)
+			tables, err := allTables(cmd.Context(), f, services.Catalog, source)
 			if err != nil {
 				return err
 			}
@@ -65,7 +66,7 @@ docs/own-data.md tells how.`,
 			if len(args) > 0 {
 				i := slices.IndexFunc(tables, func(t catalog.Table) bool { return semantic.Matches(args[0], &t) })
 				if i < 0 {
-					return fault.NotFound("TABLE_UNKNOWN", "there is no table %s; dibrain catalog list shows all", args[0])
+					return fault.NotFound("TABLE_UNKNOWN", "there is no table %s; %s shows all", args[0], f.command("catalog list", source))
 				}
 				only = tables[i].Name.String()
 			}
@@ -86,7 +87,7 @@ docs/own-data.md tells how.`,
 }
 
 // allTables reads the tables of a source with their columns, a page at a time.
-func allTables(ctx context.Context, client findatav1.CatalogServiceClient, source string) ([]catalog.Table, error) {
+func allTables(ctx context.Context, f *Factory, client findatav1.CatalogServiceClient, source string) ([]catalog.Table, error) {
 	var out []catalog.Table
 	request := &findatav1.ListTablesRequest{Source: source, PageSize: joinsPage, WithColumns: true}
 	for {
@@ -99,7 +100,7 @@ func allTables(ctx context.Context, client findatav1.CatalogServiceClient, sourc
 			return out, nil
 		}
 		if len(out) >= maxJoinsTables {
-			return nil, fault.Invalid("source", "TOO_MANY_TABLES", "the source has more than %d tables: \"dibrain catalog show TABLE\" shows the joins of one", maxJoinsTables)
+			return nil, fault.Invalid("source", "TOO_MANY_TABLES", "the source has more than %d tables: \"%s\" shows the joins of one", maxJoinsTables, f.command("catalog show", source, "TABLE"))
 		}
 	}
 }

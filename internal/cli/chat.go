@@ -67,7 +67,7 @@ type lineReader interface {
 }
 
 func runChat(ctx context.Context, f *Factory, o *chatOptions) error {
-	if err := o.check(); err != nil {
+	if err := o.check(f); err != nil {
 		return err
 	}
 	cfg, err := f.Config()
@@ -139,7 +139,7 @@ func (c *conversation) take(ctx context.Context, line string) (ended bool, err e
 		if ctx.Err() != nil {
 			return true, ctx.Err()
 		}
-		fmt.Fprintln(c.f.IO.Out, c.f.style().Bad(fault.OperatorText(err)))
+		fmt.Fprintln(c.f.IO.Out, c.f.style().Bad(fault.OperatorText(nearOf(ctx, c.services, turn.GetSessionId(), err))))
 		return false, nil
 	}
 	c.last, c.o.session, c.asked, c.askedAt = result, result.GetSessionId(), turn.GetQuestion(), at

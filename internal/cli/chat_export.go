@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"google.golang.org/protobuf/types/known/structpb"
+
 	"github.com/dibrain/dibrain/internal/answer"
 	"github.com/dibrain/dibrain/internal/export"
 	"github.com/dibrain/dibrain/internal/term"
@@ -137,20 +139,24 @@ func writeCSV(ctx context.Context, s *services, to io.Writer, page *commonv1.Res
 	if err := w.Write(titles); err != nil {
 		return 0, err
 	}
-	if rows, err = eachRow(ctx, s, page, w.Write); err != nil {
+	if rows, err = eachRow(ctx, s, page, exactly, w.Write); err != nil {
 		return rows, err
 	}
 	w.Flush()
 	return rows, w.Error()
 }
 
+// exactly writes a value for programs.
+func exactly(v *structpb.Value, _ []*commonv1.ResultColumn, _ int) string { return answer.Exact(v) }
+
 // eachRow hands over the rows of the first page of a result and of the pages after it.
-func eachRow(ctx context.Context, s *services, page *commonv1.ResultPage, take func([]string) error) (rows int64, err error) {
+func eachRow(ctx context.Context, s *services, page *commonv1.ResultPage, write func(v *structpb.Value, columns []*commonv1.ResultColumn, i int) string, take func([]string) error) (rows int64, err error) {
+	columns := page.GetColumns()
 	for {
 		for _, row := range page.GetRows() {
 			texts := make([]string, len(row.GetValues()))
 			for i, v := range row.GetValues() {
-				texts[i] = answer.Exact(v)
+				texts[i] = write(v, columns, i)
 			}
 			if err := take(texts); err != nil {
 				return rows, err

@@ -115,9 +115,7 @@ func runDemoLoad(ctx context.Context, f *Factory, o *demoLoadOptions, address st
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(f.IO.Out, "source %s: %d tables, %d rows in %s. Ask it: dibrain ask --source %s \"…\"\n",
-		o.name, report.Tables, report.Rows, term.Duration(time.Since(begun)), o.name)
-	return err
+	return f.tellMade(o.name, fmt.Sprintf("%d tables, %d rows in %s", report.Tables, report.Rows, term.Duration(time.Since(begun))))
 }
 
 // localDemo makes the embedded demo of today where it is missing.

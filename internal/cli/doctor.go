@@ -50,6 +50,7 @@ func newDoctorCommand(f *Factory) *cobra.Command {
 	var (
 		asJSON bool
 		target string
+		only   string
 	)
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -60,13 +61,23 @@ func newDoctorCommand(f *Factory) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return doctorJSON(cmd.Context(), f, targets)
+			if only != "" {
+				store, err := openStore(f)
+				if err != nil {
+					return err
+				}
+				if _, err := store.Current(only); fault.ReasonOf(err) == source.ReasonUnknown {
+					return err // what else is wrong with it is a finding
+				}
 			}
-			return runDoctor(cmd.Context(), f, targets, func(found finding) { printFinding(f, found) })
+			if asJSON {
+				return doctorJSON(cmd.Context(), f, targets, only)
+			}
+			return runDoctor(cmd.Context(), f, targets, only, func(found finding) { printFinding(f, found) })
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON, when all are there")
+	cmd.Flags().StringVar(&only, "source", "", "look at this source alone, beside what is no source's (default: all sources)")
 	cmd.Flags().StringVar(&target, "target", app.All, "services that the configuration is for, as serve takes them")
 	return cmd
 }
@@ -85,7 +96,7 @@ func printFinding(f *Factory, found finding) {
 	}
 }
 
-func doctorJSON(ctx context.Context, f *Factory, targets []string) error {
+func doctorJSON(ctx context.Context, f *Factory, targets []string, only string) error {
 	type line struct {
 		Check   string `json:"check"`
 		Verdict string `json:"verdict"` // ok, note or bad
@@ -93,7 +104,7 @@ func doctorJSON(ctx context.Context, f *Factory, targets []string) error {
 		Advice  string `json:"advice,omitempty"`
 	}
 	var findings []line
-	err := runDoctor(ctx, f, targets, func(found finding) {
+	err := runDoctor(ctx, f, targets, only, func(found finding) {
 		verdict := map[verdict]string{good: "ok", remark: "note", bad: "bad"}[found.verdict]
 		findings = append(findings, line{found.what, verdict, found.found, found.advice})
 	})
@@ -104,8 +115,9 @@ func doctorJSON(ctx context.Context, f *Factory, targets []string) error {
 	return errors.Join(err, written)
 }
 
-// runDoctor tells each finding as it is made; the error is for those that are bad.
-func runDoctor(ctx context.Context, f *Factory, targets []string, tell func(finding)) error {
+// runDoctor tells each finding as it is made; the error is for those that are bad. only is
+// the one source to look at; empty: all are.
+func runDoctor(ctx context.Context, f *Factory, targets []string, only string, tell func(finding)) error {
 	unhealthy := false
 	report := func(found finding) {
 		unhealthy = unhealthy || found.verdict == bad
@@ -122,7 +134,8 @@ func runDoctor(ctx context.Context, f *Factory, targets []string, tell func(find
 	for _, found := range checkConfig(ctx, *cfg, targets) {
 		report(found)
 	}
-	for _, check := range []func(context.Context, *config.Config) []finding{checkDataDir, f.checkSources, checkStore, checkPorts, checkServing, checkIdentity, checkPolicy, checkUnknownCost, checkCorrections, checkLayers, checkSearch, checkModel} {
+	of := sourceChecks{f, only}
+	for _, check := range []func(context.Context, *config.Config) []finding{checkDataDir, of.checkSources, checkStore, checkPorts, checkServing, checkIdentity, checkPolicy, checkUnknownCost, of.checkCorrections, of.checkLayers, checkSearch, checkModel} {
 		for _, found := range check(ctx, cfg) {
 			report(found)
 		}
@@ -185,12 +198,26 @@ func checkDataDir(_ context.Context, cfg *config.Config) []finding {
 	return []finding{{good, what, fmt.Sprintf("%s, writable, %.1f MB", cfg.DataDir, float64(bytes)/1e6), ""}}
 }
 
-func (f *Factory) checkSources(ctx context.Context, cfg *config.Config) []finding {
+// sourceChecks are the checks that look at each source, or at one.
+type sourceChecks struct {
+	*Factory
+	only string // empty: all
+}
+
+// names of the sources that are looked at.
+func (s sourceChecks) names(store *source.Store) ([]string, error) {
+	if s.only != "" {
+		return []string{s.only}, nil
+	}
+	return store.Names()
+}
+
+func (s sourceChecks) checkSources(ctx context.Context, cfg *config.Config) []finding {
 	store, err := source.Open(cfg.DataDir)
 	if err != nil {
 		return []finding{{bad, "sources", fault.OperatorText(err), ""}}
 	}
-	names, err := store.Names()
+	names, err := s.names(store)
 	if err != nil {
 		return []finding{{bad, "sources", fault.OperatorText(err), ""}}
 	}
@@ -199,7 +226,7 @@ func (f *Factory) checkSources(ctx context.Context, cfg *config.Config) []findin
 	}
 	var found []finding
 	for _, name := range names {
-		found = append(found, f.checkSource(ctx, store, name))
+		found = append(found, s.checkSource(ctx, store, name))
 	}
 	return found
 }

@@ -12,12 +12,12 @@ import (
 
 // checkCorrections reads what people correct of each source against its tables, with
 // file and line.
-func checkCorrections(_ context.Context, cfg *config.Config) []finding {
+func (s sourceChecks) checkCorrections(_ context.Context, cfg *config.Config) []finding {
 	store, err := source.Open(cfg.DataDir)
 	if err != nil {
 		return nil // said of the sources
 	}
-	names, err := store.Names()
+	names, err := s.names(store)
 	if err != nil {
 		return nil
 	}
@@ -43,7 +43,7 @@ func checkCorrections(_ context.Context, cfg *config.Config) []finding {
 		}
 		problems := corrections.Apply(snapshot)
 		for _, p := range problems {
-			found = append(found, finding{remark, what, p.String(), "it is passed over: name what \"dibrain catalog joins --source " + name + "\" shows"})
+			found = append(found, finding{remark, what, p.String(), "it is passed over: name what \"" + s.command("catalog joins", name) + "\" shows"})
 		}
 		if len(problems) == 0 {
 			found = append(found, finding{good, what, fmt.Sprintf("%d applied", corrections.Count()), ""})

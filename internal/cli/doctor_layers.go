@@ -11,23 +11,23 @@ import (
 
 // checkLayers reads the semantic layer of each source against its tables: a server
 // goes on with what it had before where a layer has mistakes.
-func checkLayers(_ context.Context, cfg *config.Config) []finding {
+func (s sourceChecks) checkLayers(_ context.Context, cfg *config.Config) []finding {
 	store, err := source.Open(cfg.DataDir)
 	if err != nil {
 		return nil // said of the sources
 	}
-	names, err := store.Names()
+	names, err := s.names(store)
 	if err != nil {
 		return nil
 	}
 	var found []finding
 	for _, name := range names {
-		found = append(found, checkLayer(cfg, store, name)...)
+		found = append(found, s.checkLayer(cfg, store, name)...)
 	}
 	return found
 }
 
-func checkLayer(cfg *config.Config, store *source.Store, name string) []finding {
+func (s sourceChecks) checkLayer(cfg *config.Config, store *source.Store, name string) []finding {
 	generation, err := store.Current(name)
 	snapshot := tablesOf(store, name)
 	if err != nil || snapshot == nil {
@@ -38,7 +38,7 @@ func checkLayer(cfg *config.Config, store *source.Store, name string) []finding 
 		return []finding{{good, what, "none: it is derived from the catalog", ""}}
 	}
 	layer, problems := semantic.Check(dir, snapshot.Tables)
-	advice := "dibrain semantic check --source " + name
+	advice := s.command("semantic check", name)
 	switch {
 	case layer == nil:
 		return []finding{{bad, what, fmt.Sprintf("%d mistakes, the first: %v", len(problems.Errors()), problems.Errors()[0].Error()), advice}}

@@ -121,7 +121,7 @@ func newExamplesListCommand(f *Factory) *cobra.Command {
 				return writeJSON(f.IO.Out, response)
 			}
 			if len(response.GetExamples()) == 0 {
-				table.remark(f, "there are no verified queries yet; dibrain examples add stores one")
+				table.remark(f, "there are no verified queries yet; %s stores one", f.command("examples add", request.GetSource(), "QUESTION", "SQL"))
 				return nil
 			}
 			rows := make([][]string, 0, len(response.GetExamples()))

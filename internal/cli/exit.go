@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -87,7 +86,7 @@ func exitCode(err error) int {
 		return exitOK
 	case errors.As(err, &silent):
 		return silent.code
-	case errors.As(err, &usage), isUnknownCommand(err):
+	case errors.As(err, &usage):
 		return exitInput
 	case isCancelled(err):
 		return exitCancelled
@@ -144,10 +143,4 @@ func ownMessage(err error) string {
 		text += fmt.Sprintf(" (in %s)", retry)
 	}
 	return text
-}
-
-// isUnknownCommand recognises cobra's error, which has no type.
-func isUnknownCommand(err error) bool {
-	return err != nil && (strings.HasPrefix(err.Error(), "unknown command ") ||
-		strings.HasPrefix(err.Error(), "accepts ") || strings.HasPrefix(err.Error(), "requires at least "))
 }

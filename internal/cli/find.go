@@ -70,6 +70,7 @@ func runFind(ctx context.Context, f *Factory, o *findOptions, question string) e
 		return err
 	}
 	defer services.Close()
+	tellDefault(f, services, o.source)
 	if len(o.why) > 0 {
 		return runWhy(ctx, f, services, o, question)
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -30,6 +31,7 @@ type ingestOptions struct {
 
 func newIngestCommand(f *Factory) *cobra.Command {
 	history := &historyFlags{}
+	name := ""
 	cmd := &cobra.Command{
 		Use:   "ingest SOURCE --history PATH",
 		Short: "Bring your own data in as a source",
@@ -39,15 +41,32 @@ is complete, so an interrupted ingest changes nothing.
 
 A source that is there already takes what the query history says of its tables.`,
 		Example: historyExample,
-		Args:    cobra.MaximumNArgs(1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 { // a source stands alone, so the first word is a kind of data
+				return groupArgs(cmd, args)
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			switch {
+			case history.path == "" && name != "":
+				return kindMissing(f, cmd, strings.Join(args, ""), name)
+			case name != "":
+				return badUsage("--name names a new source, and --history adds to the one that stands before it: dibrain ingest %s --history PATH", name)
+			case len(args) == 0 && history.path != "":
+				return badUsage("name the source that the query history is of: dibrain ingest SOURCE --history %s", shellWord(history.path))
+			case len(args) == 0:
 				return cmd.Help()
+			case history.path == "":
+				return noHistory(f, cmd, args[0])
 			}
 			return runIngestHistory(cmd.Context(), f, history, args[0])
 		},
 	}
 	history.add(cmd)
+	cmd.Flags().StringVar(&name, "name", "", "")
+	_ = cmd.Flags().MarkHidden("name") // there only to tell whoever gives it that the kind is missing
+	cmd.SetFlagErrorFunc(kindFlagError(f))
 	csv := newIngestKind(f, "csv PATH", "Each CSV file of a folder or a pattern becomes a table; a schema.sql beside them is read for keys and types", ingest.CSV)
 	cmd.AddCommand(
 		csv,
@@ -163,13 +182,12 @@ func runIngest(ctx context.Context, f *Factory, o *ingestOptions, path string, d
 	}
 	printChanges(f, report)
 	if report.Unread > 0 {
-		fmt.Fprintf(f.IO.Out, "%s kept as %s written: dibrain sources unread %s\n", plural(report.Unread, "value or line is", "values and lines are"), map[bool]string{true: "it was", false: "they were"}[report.Unread == 1], o.name)
+		fmt.Fprintf(f.IO.Out, "%s kept as %s written: %s\n", plural(report.Unread, "value or line is", "values and lines are"), map[bool]string{true: "it was", false: "they were"}[report.Unread == 1], f.command("sources unread", "", o.name))
 	}
 	if err := o.dbt.draft(f, o.name); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(f.IO.Out, "source %s: %s. Ask it: dibrain ask --source %s \"…\"\n", o.name, plural(len(report.Tables), "table", "tables"), o.name)
-	return err
+	return f.tellMade(o.name, plural(len(report.Tables), "table", "tables"))
 }
 
 // plural counts things by name.

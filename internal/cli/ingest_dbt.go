@@ -83,8 +83,8 @@ func (d *dbtFlag) draft(f *Factory, source string) error {
 		return nil
 	}
 	_, problems := semantic.Check(dir, snapshot.Tables)
-	_, err = fmt.Fprintf(f.IO.Out, "%s\n%s of the dbt project, %s; they are not in force: read them, then\n  dibrain semantic apply --source %s\n",
-		strings.Join(written, "\n"), sizeOf(layer), plural(len(problems.Errors()), "mistake", "mistakes"), source)
+	_, err = fmt.Fprintf(f.IO.Out, "%s\n%s of the dbt project, %s; they are not in force: read them, then\n  %s\n",
+		strings.Join(written, "\n"), sizeOf(layer), plural(len(problems.Errors()), "mistake", "mistakes"), f.command("semantic apply", source))
 	return err
 }
 

@@ -3,6 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,10 +33,19 @@ func (h *historyFlags) add(cmd *cobra.Command) {
 	flags.IntVar(&h.options.KeepDays, "keep-days", 90, "days before the latest query that are kept")
 }
 
-func runIngestHistory(ctx context.Context, f *Factory, h *historyFlags, name string) error {
-	if h.path == "" {
-		return badUsage("say what to read: --history PATH reads the query history of source %q; `dibrain ingest --help` lists what makes a source", name)
+// noHistory is the error of `dibrain ingest WORD` alone: a command that is not known, data
+// whose kind is missing, or a source without its history.
+func noHistory(f *Factory, cmd *cobra.Command, word string) error {
+	if _, err := os.Stat(word); err == nil || strings.ContainsAny(word, `/\.*`) {
+		return kindMissing(f, cmd, word, "")
 	}
+	if !slices.Contains(f.sourceNames(), word) && commandsNear(cmd, word) != "" {
+		return groupArgs(cmd, []string{word})
+	}
+	return badUsage("say what to read: --history PATH reads the query history of source %q; `dibrain ingest --help` lists what makes a source", word)
+}
+
+func runIngestHistory(ctx context.Context, f *Factory, h *historyFlags, name string) error {
 	if h.options.KeepDays < 1 {
 		return badUsage("--keep-days is %d: it has to be at least 1", h.options.KeepDays)
 	}

@@ -193,8 +193,7 @@ func runIngestTrino(ctx context.Context, f *Factory, o *ingestTrinoOptions, addr
 	if err := o.dbt.draft(f, o.name); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(f.IO.Out, "source %s: %d tables. Ask it: dibrain ask --source %s \"…\"\n", o.name, len(report.Tables), o.name)
-	return err
+	return f.tellMade(o.name, plural(len(report.Tables), "table", "tables"))
 }
 
 // printSums prints a report with its tables summed up by schema.

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"strings"
 	"syscall"
 	"time"
 
@@ -29,15 +28,11 @@ func Root(f *Factory) *cobra.Command {
 			"  dibrain ask \"What was the daily GMV in Singapore over the past 30 days?\"",
 		SilenceUsage:  true, // an error says what to do; the usage text would hide it
 		SilenceErrors: true, // Main prints it once
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetIn(f.IO.In)
 	root.SetOut(f.IO.Out)
 	root.SetErr(f.IO.Err)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return badUsage("%w. `%s --help` lists the flags.", err, cmd.CommandPath())
-	})
+	root.SetFlagErrorFunc(flagError)
 	f.addFlags(root.PersistentFlags())
 	root.AddCommand(
 		newAskCommand(f),
@@ -67,6 +62,9 @@ func Root(f *Factory) *cobra.Command {
 		newLicensesCommand(f),
 	)
 	completeSources(f, root)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	checkWords(root)
 	return root
 }
 
@@ -114,9 +112,6 @@ func prefixed(err error) string {
 
 // message is what a person reads of an error.
 func message(err error) string {
-	if isUnknownCommand(err) {
-		return strings.TrimSpace(err.Error()) + "\n`dibrain --help` lists the commands."
-	}
 	if isCancelled(err) { // whatever was at work says in its own words that it was
 		return "Cancelled."
 	}

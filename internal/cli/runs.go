@@ -88,7 +88,7 @@ func newRunsShowCommand(f *Factory) *cobra.Command {
 			defer services.Close()
 			response, err := services.Router.GetRun(cmd.Context(), &routerv1.GetRunRequest{RunId: args[0]})
 			if err != nil {
-				return err
+				return nearOf(cmd.Context(), services, args[0], err)
 			}
 			if asJSON {
 				return writeJSON(f.IO.Out, response)
@@ -118,7 +118,7 @@ func newRunsCancelCommand(f *Factory) *cobra.Command {
 			defer services.Close()
 			response, err := services.Router.CancelRun(cmd.Context(), &routerv1.CancelRunRequest{RunId: args[0]})
 			if err != nil {
-				return err
+				return nearOf(cmd.Context(), services, args[0], err)
 			}
 			_, err = fmt.Fprintf(f.IO.Out, "%s is %s\n", args[0], statusWord(response.GetStatus()))
 			return err

@@ -80,7 +80,7 @@ func (l *layerFlags) find(f *Factory, args []string) (layerPlace, error) {
 	}
 	dir := semantic.DirOf(cfg.DataDir, name, g.SemanticDir())
 	if dir == "" {
-		return layerPlace{}, fault.NotFound("SEMANTIC_LAYER_NONE", "source %q has no semantic layer: draft one with \"dibrain semantic init --source %[1]s\"", name)
+		return layerPlace{}, fault.NotFound("SEMANTIC_LAYER_NONE", "source %q has no semantic layer: draft one with \"%s\"", name, f.command("semantic init", name))
 	}
 	return layerPlace{dir: dir, snapshot: snapshot}, nil
 }

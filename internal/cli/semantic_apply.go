@@ -48,7 +48,7 @@ func runSemanticApply(f *Factory, name string, replace bool, args []string) erro
 		from = args[0]
 	}
 	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
-		return fault.NotFound("DRAFT_NONE", "there is no draft in %s: make one with \"dibrain semantic init --source %s\"", from, name)
+		return fault.NotFound("DRAFT_NONE", "there is no draft in %s: make one with \"%s\"", from, f.command("semantic init", name))
 	}
 	if err := isFolder(from); err != nil {
 		return err

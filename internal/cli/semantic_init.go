@@ -80,8 +80,8 @@ func runSemanticInit(f *Factory, o *semanticInitOptions, args []string) error {
 		fmt.Fprintf(f.IO.Err, "%s no metric, because %s to be quoted: %s\n  write the metrics that you need by hand, as SUM(\"name\")\n",
 			plural(len(left), "number has", "numbers have"), map[bool]string{true: "its name has", false: "their names have"}[len(left) == 1], listed(left))
 	}
-	_, err = fmt.Fprintf(f.IO.Out, "%s\n%s drafted, %s; it is not in force: read it, then\n  dibrain semantic check %s --source %s\n  dibrain semantic apply %[4]s --source %[5]s\n",
-		strings.Join(written, "\n"), sizeOf(layer), plural(len(problems.Errors()), "mistake", "mistakes"), dir, name)
+	_, err = fmt.Fprintf(f.IO.Out, "%s\n%s drafted, %s; it is not in force: read it, then\n  %s\n  %s\n",
+		strings.Join(written, "\n"), sizeOf(layer), plural(len(problems.Errors()), "mistake", "mistakes"), f.command("semantic check", name, shellWord(dir)), f.command("semantic apply", name, shellWord(dir)))
 	return err
 }
 

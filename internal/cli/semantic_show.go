@@ -53,9 +53,25 @@ func runSemanticShow(f *Factory, o *semanticShowOptions, args []string) error {
 	}
 	m, ok := layer.Metric(args[0])
 	if !ok {
-		return fault.NotFound("METRIC_UNKNOWN", "the layer has no metric %q; \"dibrain semantic show\" lists all", args[0])
+		return fault.NotFound("METRIC_UNKNOWN", "the layer has no metric %q.%s \"%s\" lists all", args[0], didYouMean(args[0], metricIDs(layer), nil), f.command("semantic show", o.source, o.folderFlag()...))
 	}
 	return o.one(f, layer, m, language)
+}
+
+// folderFlag is the flag that names the folder, where it was given.
+func (o *semanticShowOptions) folderFlag() []string {
+	if o.folder == "" {
+		return nil
+	}
+	return []string{"--folder " + shellWord(o.folder)}
+}
+
+func metricIDs(layer *semantic.Layer) []string {
+	ids := make([]string, len(layer.Metrics))
+	for i, m := range layer.Metrics {
+		ids[i] = m.ID
+	}
+	return ids
 }
 
 // layer reads the layer that the flags name.

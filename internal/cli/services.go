@@ -177,12 +177,22 @@ func tellSource(f *Factory, s *services, asked string) {
 		"! The source %q is asked. There is also %s%s: --source NAME asks another, and DIBRAIN_SOURCE=NAME, or the config key source, makes it the default.", asked, strings.Join(names, ", "), more)))
 }
 
+// tellDefault says which source is looked at where none was given (tellSource).
+func tellDefault(f *Factory, s *services, given string) {
+	if given != "" {
+		return
+	}
+	if cfg, err := f.Config(); err == nil { // openServices has read it
+		tellSource(f, s, cfg.Source)
+	}
+}
+
 func ensureDemo(ctx context.Context, f *Factory, local *app.Local) error {
 	bar := newBar(f)
 	defer bar.end()
 	said := false
 	return local.EnsureDemo(ctx, func(done, total int, what string) {
-		if !said && f.IO.ErrTTY {
+		if !said { // elsewhere too: a script that waits ten seconds should say for what
 			fmt.Fprintln(f.IO.Err, f.style().Dim("Making a demo warehouse up to today, to ask about until you bring your own data (dibrain ingest); about ten seconds."))
 		}
 		said = true

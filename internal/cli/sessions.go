@@ -77,7 +77,7 @@ func newSessionsShowCommand(f *Factory) *cobra.Command {
 			request.SessionId = args[0]
 			response, err := s.Router.GetSession(cmd.Context(), request)
 			if err != nil {
-				return err
+				return nearOf(cmd.Context(), s, args[0], err)
 			}
 			if asJSON {
 				return writeJSON(f.IO.Out, response)
@@ -113,7 +113,7 @@ func newSessionsExportCommand(f *Factory) *cobra.Command {
 					return nil
 				}
 				if err != nil {
-					return err
+					return nearOf(cmd.Context(), s, args[0], err)
 				}
 				if err := writeJSONLine(f.IO.Out, part); err != nil {
 					return err
@@ -126,7 +126,7 @@ func newSessionsDeleteCommand(f *Factory) *cobra.Command {
 	return sessionCommand(f, "delete SESSION_ID", "Remove a session with its messages, runs and tool calls", cobra.ExactArgs(1),
 		func(cmd *cobra.Command, s *services, args []string) error {
 			if _, err := s.Router.DeleteSession(cmd.Context(), &routerv1.DeleteSessionRequest{SessionId: args[0]}); err != nil {
-				return err
+				return nearOf(cmd.Context(), s, args[0], err)
 			}
 			_, err := fmt.Fprintf(f.IO.Out, "%s is deleted\n", args[0])
 			return err

@@ -39,9 +39,10 @@ func newSourcesRemoveCommand(f *Factory) *cobra.Command {
 func newSourcesListCommand(f *Factory) *cobra.Command {
 	var table tableFlags
 	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List the sources of the data directory",
-		Args:  cobra.NoArgs,
+		Use:        "list",
+		SuggestFor: []string{"show", "ls"},
+		Short:      "List the sources of the data directory",
+		Args:       cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			store, err := openStore(f)
 			if err != nil {

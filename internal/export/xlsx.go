@@ -141,6 +141,15 @@ func newSheet(f *excelize.File, j *job) (*sheet, error) {
 		return nil, err
 	}
 	for i, c := range j.Columns {
+		format, known := map[string]string{
+			result.UnitPercent: "0.00%", result.UnitPoints: `0.00%" points"`, "month": "yyyy-mm", "quarter": "yyyy-mm", "year": "yyyy",
+		}[cmp.Or(c.Unit, c.Period)]
+		if known {
+			if s.columnStyles[i], err = f.NewStyle(&excelize.Style{CustomNumFmt: &format}); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if _, arguments, ok := strings.Cut(strings.ToLower(c.Type), "("); ok && c.Kind() == result.KindDecimal {
 			_, scale, _ := decimal(arguments)
 			if s.columnStyles[i], err = s.styles.decimal(f, scale); err != nil {
@@ -274,7 +283,7 @@ func (s *sheet) cell(v any, column int) any {
 			return s.number(v, column)
 		}
 		if kind == result.KindDate || kind == result.KindTimestamp && !strings.Contains(c.Type, "with time zone") {
-			return s.moment(v, kind)
+			return s.moment(v, column)
 		}
 	}
 	return s.literal(exact(v))
@@ -296,13 +305,17 @@ func (s *sheet) number(text string, column int) any {
 
 // moment is a date or a time that Excel knows: from March 1900, since its calendar has a
 // day before that never was.
-func (s *sheet) moment(text string, kind result.Kind) any {
+func (s *sheet) moment(text string, column int) any {
+	kind := s.Columns[column].Kind()
 	at, _, ok := result.ParseMoment(text, time.UTC)
 	if !ok || at.Before(time.Date(1900, 3, 1, 0, 0, 0, 0, time.UTC)) || at.Year() > 9999 || at.Nanosecond()%int(time.Millisecond) != 0 {
 		return s.literal(text)
 	}
 	style := s.styles.moment
-	if kind == result.KindDate {
+	switch {
+	case s.columnStyles[column] != 0:
+		style = s.columnStyles[column]
+	case kind == result.KindDate:
 		style = s.styles.day
 	}
 	return excelize.Cell{StyleID: style, Value: at}

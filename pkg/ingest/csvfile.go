@@ -75,7 +75,7 @@ func (b *builder) loadCSV(ctx context.Context, f *csvFile, name string, declared
 		b.problem(Problem{Kind: KindNote, File: path, Message: fmt.Sprintf("the file is not UTF-8 and is read as %s, which makes “%s” of it; --encoding says otherwise", f.charset, strings.Join(f.examples, "”, “"))})
 	}
 	if f.titles > 0 {
-		b.problem(Problem{Kind: KindNote, File: path, Line: f.nameLine, Message: fmt.Sprintf("%d lines above this one hold titles and are passed over; --skip-rows says otherwise", f.titles)})
+		b.problem(Problem{Kind: KindNote, File: path, Line: f.nameLine, Message: titlesAbove(f.titles)})
 	}
 	if f.names > 1 {
 		b.problem(Problem{Kind: KindNote, File: path, Line: f.nameLine, Message: fmt.Sprintf("%d lines name the columns together", f.names)})
@@ -552,4 +552,12 @@ func looksLikeNames(cells []cell, declared *ddl.Table) bool {
 	}
 	_, _, isTime := readTime(cells[0].text)
 	return !isNumber(cells[0].text) && !isTime
+}
+
+// titlesAbove tells of lines above the names of the columns.
+func titlesAbove(n int) string {
+	if n == 1 {
+		return "1 line above this one holds a title and is passed over; --skip-rows says otherwise"
+	}
+	return fmt.Sprintf("%d lines above this one hold titles and are passed over; --skip-rows says otherwise", n)
 }

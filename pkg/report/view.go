@@ -274,7 +274,7 @@ func (v view) table(t Table, o Options) *tableView {
 				value = row[i]
 			}
 			text, ok := Text(value, t.Columns[i])
-			if days[i] {
+			if days[i] && t.Columns[i].Period == "" {
 				text, _, _ = strings.Cut(text, " ")
 			}
 			cells[i] = cellView{Text: prose.Line(text), Number: out.Columns[i].Number, Null: !ok}
@@ -310,10 +310,13 @@ func dayColumns(columns []result.Column, rows [][]any) []bool {
 // longestFraction is how many digits of a double stand after the point.
 const longestFraction = 4
 
-// Text writes a value of a table for a person: doubles with at most four digits after the
+// Text writes a value of a table for a person: percent and periods as Column.Shown does, doubles with at most four digits after the
 // point, all else with all it has; false: it is null. Numbers have no separators, since
 // some are identifiers and years.
 func Text(value any, column result.Column) (string, bool) {
+	if text, ok := column.Shown(value); ok {
+		return text, true
+	}
 	switch v := value.(type) {
 	case nil:
 		return "NULL", false

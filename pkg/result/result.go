@@ -14,6 +14,11 @@ import "strings"
 type Column struct {
 	Name string `json:"name"`
 	Type string `json:"type"` // Presto type as text: "bigint", "decimal(18,2)"
+	// Unit of the values, such as "USD" and UnitPercent; empty: none, or not known.
+	Unit string `json:"unit,omitempty"`
+	// Period says that values are the first moments of weeks, months, quarters or years, and
+	// of which (PeriodOf); empty: they stand for themselves.
+	Period string `json:"period,omitempty"`
 }
 
 // Kind is a family of Presto types that reads the same way.

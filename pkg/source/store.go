@@ -3,6 +3,7 @@ package source
 import (
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/spelling"
 )
 
 // Defaults of a Store.
@@ -240,7 +242,11 @@ func (s *Store) currentID(name string) (string, error) {
 
 func (s *Store) unknown(name string) error {
 	known, err := s.Names()
-	e := fault.NotFound(ReasonUnknown, "there is no source %q: known sources are %s; make one with `dibrain ingest`", name, strings.Join(known, ", "))
+	hint := ""
+	if near := spelling.Nearest(name, known, 1); len(near) > 0 {
+		hint = fmt.Sprintf("; did you mean %q?", near[0])
+	}
+	e := fault.NotFound(ReasonUnknown, "there is no source %q: known sources are %s; make one with `dibrain ingest`%s", name, strings.Join(known, ", "), hint)
 	if len(known) == 0 {
 		e = fault.NotFound(ReasonUnknown, "there is no source %q, and no other: make one with `dibrain ingest`", name).ForOperator("in %s", s.root)
 	}

@@ -74,7 +74,7 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	s.write(ctx, q, personal, a)
 	a.Certificate = Certificate{
 		Metrics: q.Metrics, Filters: filters, Changes: approved.Changes(), Rows: int64(len(table.Rows)),
-		Assumptions: q.Assumptions, Confidence: q.Confidence, SHA256: approved.SHA256(),
+		Assumptions: once(q.Assumptions), Confidence: q.Confidence, SHA256: approved.SHA256(),
 	}
 	for i, name := range approved.Tables() {
 		newest := i < freshTables && !approved.Protected() // what its newest rows are is not for everybody
@@ -86,6 +86,17 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 		s.warnLate(q, f, asked, a)
 	}
 	a.Certificate.Paragraph = s.paragraph(a.Certificate, q.Language)
+}
+
+// once leaves out what was said before: two parts of a statement may assume the same.
+func once(sentences []string) []string {
+	var out []string
+	for _, sentence := range sentences {
+		if !slices.Contains(out, sentence) {
+			out = append(out, sentence)
+		}
+	}
+	return out
 }
 
 // unitIn tells the unit of a stored column: what the ingest of its file found, else

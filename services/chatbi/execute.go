@@ -122,6 +122,7 @@ func (s *Service) Execute(ctx context.Context, p run.Principal, q Query, progres
 	}
 	progress(Progress{Phase: "analysing", Fraction: -1, Rows: int64(len(table.Rows))})
 	s.analyse(ctx, p, q, x, approved, known, table, stats, &a)
+	table.Columns = a.Analysis.Columns
 	err = s.keep(ctx, p, q, table, &a)
 	return a, err
 }

@@ -26,7 +26,7 @@ func ToPage(t result.Table) (*commonv1.ResultPage, error) {
 		Truncated: t.Truncated,
 	}
 	for i, c := range t.Columns {
-		page.Columns[i] = &commonv1.ResultColumn{Name: c.Name, Type: c.Type}
+		page.Columns[i] = &commonv1.ResultColumn{Name: c.Name, Type: c.Type, Unit: c.Unit, Period: c.Period}
 	}
 	for i, row := range t.Rows {
 		values := make([]*structpb.Value, len(row))
@@ -94,7 +94,7 @@ func toValue(v any) (*structpb.Value, error) {
 func FromPage(p *commonv1.ResultPage) (result.Table, error) {
 	t := result.Table{Truncated: p.GetTruncated(), Rows: make([][]any, 0, len(p.GetRows()))}
 	for _, c := range p.GetColumns() {
-		t.Columns = append(t.Columns, result.Column{Name: c.GetName(), Type: c.GetType()})
+		t.Columns = append(t.Columns, result.Column{Name: c.GetName(), Type: c.GetType(), Unit: c.GetUnit(), Period: c.GetPeriod()})
 	}
 	for i, r := range p.GetRows() {
 		if len(r.GetValues()) != len(t.Columns) {

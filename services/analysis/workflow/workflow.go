@@ -118,7 +118,11 @@ func callID(s *State) string {
 
 // say is a message in the asker's language.
 func (w *Workflow) say(s *State, key string, args ...string) string {
-	return w.words.Say(s.Query.Language, key, args...)
+	from := "" // after a command that is named, so that it can be run as it stands
+	if s.Query.Source != "" {
+		from = " --source " + s.Query.Source
+	}
+	return w.words.Say(s.Query.Language, key, append(args, "from", from)...)
 }
 
 // ownText is what an error says to people; "" where it was not written for them.

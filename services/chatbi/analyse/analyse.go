@@ -91,6 +91,8 @@ type Output struct {
 	Warnings []Warning
 	// Names are the labels of the columns and the values that the sentences have.
 	Names []string
+	// Columns of the table with what is known of how people read their values.
+	Columns []result.Column
 }
 
 // Finding is a sentence with its proof.
@@ -175,6 +177,7 @@ func (a *Analyst) Analyse(in Input) Output {
 	if in.Named {
 		w.out.Names = w.namesTold()
 	}
+	w.out.Columns = w.columnsShown()
 	return w.out
 }
 
@@ -220,6 +223,43 @@ type work struct {
 	ascending bool
 	// told is the comparison that the answer leads with; the chart draws its change.
 	told *comparison
+}
+
+// columns are those of the table, with units and with the periods that their values are.
+func (w *work) columnsShown() []result.Column {
+	columns := slices.Clone(w.Table.Columns)
+	for i := range columns {
+		switch unit := w.Columns[i].Unit; {
+		case unit == UnitFraction:
+			columns[i].Unit = result.UnitPercent
+		case unit == UnitPoints:
+			columns[i].Unit = result.UnitPoints
+		case unit != result.UnitPercent && unit != "％": // of numbers that are percent already
+			columns[i].Unit = unit
+		}
+		columns[i].Period = result.PeriodOf(w.periodIn(i))
+	}
+	return columns
+}
+
+// periodIn is the period that all values of a column are the first days of, where the
+// rows stand for such; GrainNone: they do not.
+func (w *work) periodIn(column int) result.Grain {
+	if column == w.shape.time {
+		return w.shape.grain
+	}
+	period := result.GrainNone
+	for _, row := range w.Table.Rows {
+		if row[column] == nil {
+			continue
+		}
+		_, grain, ok := w.dateValue(row[column], column)
+		if !ok || period != result.GrainNone && grain != period {
+			return result.GrainNone
+		}
+		period = grain
+	}
+	return period
 }
 
 func (w *work) describe() {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/chart"
@@ -29,7 +31,7 @@ func (w *work) draw(choice advise.Choice) Chart {
 	if choice.Kind == chart.Table {
 		return c
 	}
-	c.Title = w.chartTitle(choice)
+	c.Title = w.dated(w.chartTitle(choice), choice)
 	spec := chart.Spec{Kind: choice.Kind, Title: c.Title}
 	switch choice.Kind {
 	case chart.BigNumber:
@@ -78,6 +80,29 @@ func (w *work) chartTitle(c advise.Choice) string {
 	return w.say.text("title_by", a)
 }
 
+// dated adds the years that a chart is of to its title, which is read without the answer
+// around it: those of its axis of time, else those that were asked for.
+func (w *work) dated(title string, c advise.Choice) string {
+	var first, last time.Time
+	if c.X >= 0 && c.X == w.shape.time && len(w.shape.moments) > 0 {
+		first = slices.MinFunc(w.shape.moments, time.Time.Compare)
+		last = slices.MaxFunc(w.shape.moments, time.Time.Compare)
+	} else if !w.Asked.From.IsZero() && !w.Asked.To.IsZero() {
+		first, last = w.Asked.From, w.Asked.To.Add(-time.Nanosecond)
+	}
+	if first.IsZero() || title == "" {
+		return title
+	}
+	years := strconv.Itoa(first.Year())
+	if last.Year() > first.Year() {
+		years += "–" + strconv.Itoa(last.Year())
+	}
+	if strings.Contains(title, years) {
+		return title
+	}
+	return w.say.text("title_of_years", args{"title": title, "years": years})
+}
+
 // places are the labels of an axis, and where on it each row stands.
 type places struct {
 	labels []string
@@ -89,7 +114,7 @@ type places struct {
 // splits them.
 func (w *work) placesOf(column int, split bool) places {
 	if moments, grain, ok := w.momentsOf(column); ok {
-		return w.axis(moments, grain)
+		return w.axis(column, moments, grain)
 	}
 	v, names := w.values(column), w.names(column)
 	if split {
@@ -151,19 +176,23 @@ func timeline(moments []time.Time, grain result.Grain, most int) []time.Time {
 }
 
 // axis are the places of a time axis.
-func (w *work) axis(moments []time.Time, grain result.Grain) places {
+func (w *work) axis(column int, moments []time.Time, grain result.Grain) places {
 	points := timeline(moments, grain, w.MaxPoints)
-	layout := map[result.Grain]string{
-		result.GrainYear: "2006", result.GrainQuarter: "2006-01", result.GrainMonth: "2006-01",
-		result.GrainWeek: time.DateOnly, result.GrainDay: time.DateOnly, result.GrainHour: "2006-01-02 15:04",
-	}[grain]
-	if layout == "" {
-		layout = time.DateTime
+	text := func(t time.Time) string { return result.PeriodText(t, grain) }
+	switch grain {
+	case result.GrainHour:
+		text = func(t time.Time) string { return t.Format("2006-01-02 15:04") }
+	case result.GrainSecond, result.GrainNone:
+		text = func(t time.Time) string { return t.Format(time.DateTime) }
 	}
 	p := places{of: make([]int, len(moments))}
 	at := map[int64]int{}
 	for i, t := range points {
-		at[t.UnixNano()], p.labels = i, append(p.labels, t.Format(layout))
+		label := text(t)
+		if column == w.shape.time && grain >= result.GrainDay && (w.open(t) || w.cut(t)) {
+			label = w.say.text("period_part", args{"period": label}) // else its figure looks like a fall
+		}
+		at[t.UnixNano()], p.labels = i, append(p.labels, label)
 	}
 	for r, t := range moments {
 		place, there := at[t.UnixNano()]

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
 
@@ -50,6 +51,48 @@ func (m messages) in(l lang.Language) speaker {
 	return speaker{messages: m, language: l}
 }
 
+// filled puts values into the slots of a message. What a value ends with and the message
+// goes on with is said once: a figure called "amount 合计" stands before 合计 in many.
+func (s speaker) filled(message string, a args) string {
+	var out strings.Builder
+	end := 0
+	for _, at := range s.slots.FindAllStringIndex(message, -1) {
+		out.WriteString(message[end:at[0]])
+		end = at[1]
+		m := s.slots.FindStringSubmatch(message[at[0]:end])
+		value := a[m[1]]
+		switch {
+		case m[1] == "be":
+			value = be(a["label"])
+		case m[2] == "" && m[3] == "":
+			value = strings.TrimRight(strings.TrimSuffix(value, repeated(value, message[end:])), " ")
+		case value == "1":
+			value += " " + m[2]
+		default:
+			value += " " + m[3]
+		}
+		out.WriteString(value)
+	}
+	out.WriteString(message[end:])
+	return out.String()
+}
+
+// repeated is the word of Chinese characters that a value ends with and the text after it
+// begins with; empty: there is none of two characters or more.
+func repeated(value, after string) string {
+	word := []rune(after)
+	n := 0
+	for n < len(word) && unicode.Is(unicode.Han, word[n]) {
+		n++
+	}
+	for ; n >= 2; n-- {
+		if text := string(word[:n]); strings.HasSuffix(value, text) && value != text {
+			return text
+		}
+	}
+	return ""
+}
+
 // text fills a message in. {name} is the argument; {name:one|many} is the
 // argument, a blank, and the word that goes with it: "1 row", "2 rows".
 func (s speaker) text(key string, a args) string {
@@ -57,20 +100,7 @@ func (s speaker) text(key string, a args) string {
 	if !ok {
 		return key // a test says all of them
 	}
-	text := s.slots.ReplaceAllStringFunc(message[s.language], func(slot string) string {
-		m := s.slots.FindStringSubmatch(slot)
-		value := a[m[1]]
-		switch {
-		case m[1] == "be":
-			return be(a["label"])
-		case m[2] == "" && m[3] == "":
-			return value
-		case value == "1":
-			return value + " " + m[2]
-		default:
-			return value + " " + m[3]
-		}
-	})
+	text := s.filled(message[s.language], a)
 	sentence := strings.HasSuffix(message[lang.English], ".") || strings.HasSuffix(message[lang.English], "?")
 	if s.language == lang.English && (sentence || strings.HasPrefix(key, "title_")) && !startsWithValue(message[s.language]) {
 		return upperFirst(text)

@@ -106,7 +106,13 @@ type ResultColumn struct {
 	// Name as returned.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// Presto type as text.
-	Type          string `protobuf:"bytes,2,opt,name=type,proto3" json:"type,omitempty"`
+	Type string `protobuf:"bytes,2,opt,name=type,proto3" json:"type,omitempty"`
+	// Unit of the values, as in ColumnLabel: "%" for fractions of 1 that people read as
+	// percent, "pp" for differences of such; empty: none, or not known.
+	Unit string `protobuf:"bytes,3,opt,name=unit,proto3" json:"unit,omitempty"`
+	// Periods that the values are the first moments of, such as the months of
+	// "2026-01-01": "week", "month", "quarter" or "year"; empty: they are what they say.
+	Period        string `protobuf:"bytes,4,opt,name=period,proto3" json:"period,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -151,6 +157,20 @@ func (x *ResultColumn) GetName() string {
 func (x *ResultColumn) GetType() string {
 	if x != nil {
 		return x.Type
+	}
+	return ""
+}
+
+func (x *ResultColumn) GetUnit() string {
+	if x != nil {
+		return x.Unit
+	}
+	return ""
+}
+
+func (x *ResultColumn) GetPeriod() string {
+	if x != nil {
+		return x.Period
 	}
 	return ""
 }
@@ -795,10 +815,12 @@ var File_dibrain_common_v1_result_proto protoreflect.FileDescriptor
 
 const file_dibrain_common_v1_result_proto_rawDesc = "" +
 	"\n" +
-	"\x1edibrain/common/v1/result.proto\x12\x11dibrain.common.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"6\n" +
+	"\x1edibrain/common/v1/result.proto\x12\x11dibrain.common.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"b\n" +
 	"\fResultColumn\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
-	"\x04type\x18\x02 \x01(\tR\x04type\";\n" +
+	"\x04type\x18\x02 \x01(\tR\x04type\x12\x12\n" +
+	"\x04unit\x18\x03 \x01(\tR\x04unit\x12\x16\n" +
+	"\x06period\x18\x04 \x01(\tR\x06period\";\n" +
 	"\tResultRow\x12.\n" +
 	"\x06values\x18\x01 \x03(\v2\x16.google.protobuf.ValueR\x06values\"\xfb\x01\n" +
 	"\n" +

@@ -26,7 +26,7 @@ from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x64ibrain/common/v1/result.proto\x12\x11\x64ibrain.common.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"*\n\x0cResultColumn\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04type\x18\x02 \x01(\t\"3\n\tResultRow\x12&\n\x06values\x18\x01 \x03(\x0b\x32\x16.google.protobuf.Value\"\xbd\x01\n\nResultPage\x12\x30\n\x07\x63olumns\x18\x01 \x03(\x0b\x32\x1f.dibrain.common.v1.ResultColumn\x12*\n\x04rows\x18\x02 \x03(\x0b\x32\x1c.dibrain.common.v1.ResultRow\x12\x12\n\ntotal_rows\x18\x03 \x01(\x03\x12\x11\n\ttruncated\x18\x04 \x01(\x08\x12\x11\n\tresult_id\x18\x05 \x01(\t\x12\x17\n\x0fnext_page_token\x18\x06 \x01(\t\"\xe2\x01\n\x05\x43hart\x12*\n\x04kind\x18\x01 \x01(\x0e\x32\x1c.dibrain.common.v1.ChartKind\x12\r\n\x05title\x18\x02 \x01(\t\x12\t\n\x01x\x18\x03 \x01(\t\x12\t\n\x01y\x18\x04 \x03(\t\x12\x0e\n\x06series\x18\x05 \x01(\t\x12\x1b\n\x13\x65\x63harts_option_json\x18\x06 \x01(\t\x12\x10\n\x08\x61lt_text\x18\x07 \x01(\t\x12\x0e\n\x06reason\x18\x08 \x01(\t\x12\x39\n\x0c\x61lternatives\x18\t \x03(\x0b\x32#.dibrain.common.v1.ChartAlternative\"N\n\x10\x43hartAlternative\x12*\n\x04kind\x18\x01 \x01(\x0e\x32\x1c.dibrain.common.v1.ChartKind\x12\x0e\n\x06reason\x18\x02 \x01(\t\"\x92\x01\n\x07\x46inding\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12:\n\x08\x65vidence\x18\x03 \x03(\x0b\x32(.dibrain.common.v1.Finding.EvidenceEntry\x1a/\n\rEvidenceEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\"i\n\x0eTableFreshness\x12\r\n\x05table\x18\x01 \x01(\t\x12.\n\nupdated_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x18\n\x10latest_partition\x18\x03 \x01(\t\"\x9f\x02\n\x0b\x43\x65rtificate\x12\x31\n\x06tables\x18\x01 \x03(\x0b\x32!.dibrain.common.v1.TableFreshness\x12\x0f\n\x07metrics\x18\x02 \x03(\t\x12\x0f\n\x07\x66ilters\x18\x03 \x03(\t\x12\x39\n\rguard_changes\x18\x04 \x03(\x0b\x32\".dibrain.common.v1.GuardChangeNote\x12\x0c\n\x04rows\x18\x05 \x01(\x03\x12\x15\n\rbytes_scanned\x18\x06 \x01(\x03\x12\x13\n\x0b\x61ssumptions\x18\x07 \x03(\t\x12\x12\n\nconfidence\x18\x08 \x01(\x01\x12\x18\n\x10\x61\x62stained_reason\x18\t \x01(\t\x12\x18\n\x10statement_sha256\x18\n \x01(\t\"0\n\x0fGuardChangeNote\x12\x0c\n\x04rule\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t*\xe1\x01\n\tChartKind\x12\x1a\n\x16\x43HART_KIND_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x43HART_KIND_LINE\x10\x01\x12\x12\n\x0e\x43HART_KIND_BAR\x10\x02\x12\x1a\n\x16\x43HART_KIND_STACKED_BAR\x10\x03\x12\x12\n\x0e\x43HART_KIND_PIE\x10\x04\x12\x16\n\x12\x43HART_KIND_SCATTER\x10\x05\x12\x16\n\x12\x43HART_KIND_HEATMAP\x10\x06\x12\x19\n\x15\x43HART_KIND_BIG_NUMBER\x10\x07\x12\x14\n\x10\x43HART_KIND_TABLE\x10\x08\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x64ibrain/common/v1/result.proto\x12\x11\x64ibrain.common.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"H\n\x0cResultColumn\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04type\x18\x02 \x01(\t\x12\x0c\n\x04unit\x18\x03 \x01(\t\x12\x0e\n\x06period\x18\x04 \x01(\t\"3\n\tResultRow\x12&\n\x06values\x18\x01 \x03(\x0b\x32\x16.google.protobuf.Value\"\xbd\x01\n\nResultPage\x12\x30\n\x07\x63olumns\x18\x01 \x03(\x0b\x32\x1f.dibrain.common.v1.ResultColumn\x12*\n\x04rows\x18\x02 \x03(\x0b\x32\x1c.dibrain.common.v1.ResultRow\x12\x12\n\ntotal_rows\x18\x03 \x01(\x03\x12\x11\n\ttruncated\x18\x04 \x01(\x08\x12\x11\n\tresult_id\x18\x05 \x01(\t\x12\x17\n\x0fnext_page_token\x18\x06 \x01(\t\"\xe2\x01\n\x05\x43hart\x12*\n\x04kind\x18\x01 \x01(\x0e\x32\x1c.dibrain.common.v1.ChartKind\x12\r\n\x05title\x18\x02 \x01(\t\x12\t\n\x01x\x18\x03 \x01(\t\x12\t\n\x01y\x18\x04 \x03(\t\x12\x0e\n\x06series\x18\x05 \x01(\t\x12\x1b\n\x13\x65\x63harts_option_json\x18\x06 \x01(\t\x12\x10\n\x08\x61lt_text\x18\x07 \x01(\t\x12\x0e\n\x06reason\x18\x08 \x01(\t\x12\x39\n\x0c\x61lternatives\x18\t \x03(\x0b\x32#.dibrain.common.v1.ChartAlternative\"N\n\x10\x43hartAlternative\x12*\n\x04kind\x18\x01 \x01(\x0e\x32\x1c.dibrain.common.v1.ChartKind\x12\x0e\n\x06reason\x18\x02 \x01(\t\"\x92\x01\n\x07\x46inding\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12:\n\x08\x65vidence\x18\x03 \x03(\x0b\x32(.dibrain.common.v1.Finding.EvidenceEntry\x1a/\n\rEvidenceEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\"i\n\x0eTableFreshness\x12\r\n\x05table\x18\x01 \x01(\t\x12.\n\nupdated_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x18\n\x10latest_partition\x18\x03 \x01(\t\"\x9f\x02\n\x0b\x43\x65rtificate\x12\x31\n\x06tables\x18\x01 \x03(\x0b\x32!.dibrain.common.v1.TableFreshness\x12\x0f\n\x07metrics\x18\x02 \x03(\t\x12\x0f\n\x07\x66ilters\x18\x03 \x03(\t\x12\x39\n\rguard_changes\x18\x04 \x03(\x0b\x32\".dibrain.common.v1.GuardChangeNote\x12\x0c\n\x04rows\x18\x05 \x01(\x03\x12\x15\n\rbytes_scanned\x18\x06 \x01(\x03\x12\x13\n\x0b\x61ssumptions\x18\x07 \x03(\t\x12\x12\n\nconfidence\x18\x08 \x01(\x01\x12\x18\n\x10\x61\x62stained_reason\x18\t \x01(\t\x12\x18\n\x10statement_sha256\x18\n \x01(\t\"0\n\x0fGuardChangeNote\x12\x0c\n\x04rule\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t*\xe1\x01\n\tChartKind\x12\x1a\n\x16\x43HART_KIND_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x43HART_KIND_LINE\x10\x01\x12\x12\n\x0e\x43HART_KIND_BAR\x10\x02\x12\x1a\n\x16\x43HART_KIND_STACKED_BAR\x10\x03\x12\x12\n\x0e\x43HART_KIND_PIE\x10\x04\x12\x16\n\x12\x43HART_KIND_SCATTER\x10\x05\x12\x16\n\x12\x43HART_KIND_HEATMAP\x10\x06\x12\x19\n\x15\x43HART_KIND_BIG_NUMBER\x10\x07\x12\x14\n\x10\x43HART_KIND_TABLE\x10\x08\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,26 +35,26 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_FINDING_EVIDENCEENTRY']._loaded_options = None
   _globals['_FINDING_EVIDENCEENTRY']._serialized_options = b'8\001'
-  _globals['_CHARTKIND']._serialized_start=1311
-  _globals['_CHARTKIND']._serialized_end=1536
+  _globals['_CHARTKIND']._serialized_start=1341
+  _globals['_CHARTKIND']._serialized_end=1566
   _globals['_RESULTCOLUMN']._serialized_start=116
-  _globals['_RESULTCOLUMN']._serialized_end=158
-  _globals['_RESULTROW']._serialized_start=160
-  _globals['_RESULTROW']._serialized_end=211
-  _globals['_RESULTPAGE']._serialized_start=214
-  _globals['_RESULTPAGE']._serialized_end=403
-  _globals['_CHART']._serialized_start=406
-  _globals['_CHART']._serialized_end=632
-  _globals['_CHARTALTERNATIVE']._serialized_start=634
-  _globals['_CHARTALTERNATIVE']._serialized_end=712
-  _globals['_FINDING']._serialized_start=715
-  _globals['_FINDING']._serialized_end=861
-  _globals['_FINDING_EVIDENCEENTRY']._serialized_start=814
-  _globals['_FINDING_EVIDENCEENTRY']._serialized_end=861
-  _globals['_TABLEFRESHNESS']._serialized_start=863
-  _globals['_TABLEFRESHNESS']._serialized_end=968
-  _globals['_CERTIFICATE']._serialized_start=971
-  _globals['_CERTIFICATE']._serialized_end=1258
-  _globals['_GUARDCHANGENOTE']._serialized_start=1260
-  _globals['_GUARDCHANGENOTE']._serialized_end=1308
+  _globals['_RESULTCOLUMN']._serialized_end=188
+  _globals['_RESULTROW']._serialized_start=190
+  _globals['_RESULTROW']._serialized_end=241
+  _globals['_RESULTPAGE']._serialized_start=244
+  _globals['_RESULTPAGE']._serialized_end=433
+  _globals['_CHART']._serialized_start=436
+  _globals['_CHART']._serialized_end=662
+  _globals['_CHARTALTERNATIVE']._serialized_start=664
+  _globals['_CHARTALTERNATIVE']._serialized_end=742
+  _globals['_FINDING']._serialized_start=745
+  _globals['_FINDING']._serialized_end=891
+  _globals['_FINDING_EVIDENCEENTRY']._serialized_start=844
+  _globals['_FINDING_EVIDENCEENTRY']._serialized_end=891
+  _globals['_TABLEFRESHNESS']._serialized_start=893
+  _globals['_TABLEFRESHNESS']._serialized_end=998
+  _globals['_CERTIFICATE']._serialized_start=1001
+  _globals['_CERTIFICATE']._serialized_end=1288
+  _globals['_GUARDCHANGENOTE']._serialized_start=1290
+  _globals['_GUARDCHANGENOTE']._serialized_end=1338
 # @@protoc_insertion_point(module_scope)

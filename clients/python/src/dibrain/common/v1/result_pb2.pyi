@@ -33,12 +33,16 @@ CHART_KIND_BIG_NUMBER: ChartKind
 CHART_KIND_TABLE: ChartKind
 
 class ResultColumn(_message.Message):
-    __slots__ = ("name", "type")
+    __slots__ = ("name", "type", "unit", "period")
     NAME_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
+    UNIT_FIELD_NUMBER: _ClassVar[int]
+    PERIOD_FIELD_NUMBER: _ClassVar[int]
     name: str
     type: str
-    def __init__(self, name: _Optional[str] = ..., type: _Optional[str] = ...) -> None: ...
+    unit: str
+    period: str
+    def __init__(self, name: _Optional[str] = ..., type: _Optional[str] = ..., unit: _Optional[str] = ..., period: _Optional[str] = ...) -> None: ...
 
 class ResultRow(_message.Message):
     __slots__ = ("values",)
