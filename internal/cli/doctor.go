@@ -122,7 +122,7 @@ func runDoctor(ctx context.Context, f *Factory, targets []string, tell func(find
 	for _, found := range checkConfig(ctx, *cfg, targets) {
 		report(found)
 	}
-	for _, check := range []func(context.Context, *config.Config) []finding{checkDataDir, f.checkSources, checkStore, checkPorts, checkServing, checkIdentity, checkPolicy, checkUnknownCost, checkCorrections, checkLayers, checkSearch, checkModel} {
+	for _, check := range []func(context.Context, *config.Config) []finding{checkDataDir, f.checkSources, checkStore, checkPorts, checkServing, checkIdentity, checkPolicy, checkUnknownCost, checkCorrections, checkLayers, checkSearch, checkModel, f.checkPython} {
 		for _, found := range check(ctx, cfg) {
 			report(found)
 		}
