@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"unsafe"
 
 	"github.com/elastic/go-seccomp-bpf"
 	"github.com/elastic/go-seccomp-bpf/arch"
-	llsys "github.com/landlock-lsm/go-landlock/landlock/syscall"
 	"golang.org/x/sys/unix"
 )
 
@@ -83,32 +83,32 @@ func filter() (seccomp.Filter, error) {
 
 // landlockVersion is what the kernel offers; 0 where it has none.
 func landlockVersion() int {
-	version, err := llsys.LandlockGetABIVersion()
-	if err != nil {
+	version, _, failed := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	if failed != 0 {
 		return 0
 	}
-	return version
+	return int(version)
 }
 
 // handled is everything that a version of landlock can refuse; what no rule then allows
 // is refused: files, ports, abstract sockets of others, and signals to them.
-func handled(version int) llsys.RulesetAttr {
-	rights := llsys.RulesetAttr{HandledAccessFS: 2*llsys.AccessFSRefer - 1} // all up to version 2
+func handled(version int) unix.LandlockRulesetAttr {
+	rights := unix.LandlockRulesetAttr{Handled_access_fs: 2*unix.LANDLOCK_ACCESS_FS_REFER - 1} // all up to version 2
 	for _, later := range []struct {
 		version     int
 		fs, network uint64
 		scopes      uint64
 	}{
-		{version: 3, fs: llsys.AccessFSTruncate},
-		{version: 4, network: llsys.AccessNetBindTCP | llsys.AccessNetConnectTCP},
-		{version: 5, fs: llsys.AccessFSIoctlDev},
-		{version: 6, scopes: llsys.ScopeAbstractUnixSocket | llsys.ScopeSignal},
-		{version: 9, fs: llsys.AccessFSResolveUnix},
-		{version: 10, network: llsys.AccessNetBindUDP | llsys.AccessNetConnectSendUDP},
+		{version: 3, fs: unix.LANDLOCK_ACCESS_FS_TRUNCATE},
+		{version: 4, network: unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP},
+		{version: 5, fs: unix.LANDLOCK_ACCESS_FS_IOCTL_DEV},
+		{version: 6, scopes: unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL},
+		{version: 9, fs: unix.LANDLOCK_ACCESS_FS_RESOLVE_UNIX},
+		{version: 10, network: unix.LANDLOCK_ACCESS_NET_BIND_UDP | unix.LANDLOCK_ACCESS_NET_CONNECT_SEND_UDP},
 	} {
 		if version >= later.version {
-			rights.HandledAccessFS |= later.fs
-			rights.HandledAccessNet |= later.network
+			rights.Handled_access_fs |= later.fs
+			rights.Handled_access_net |= later.network
 			rights.Scoped |= later.scopes
 		}
 	}
@@ -117,52 +117,59 @@ func handled(version int) llsys.RulesetAttr {
 
 // lockFiles gives the names that this thread, and what it becomes, can still open: what it
 // is shown, to be read; the two programs that make up Python's start, to be run; its
-// scratch folder. The library's own functions are for processes that go on with all their
-// threads and look into /proc for them; here one thread becomes Python, so the system calls
-// are made for it alone.
+// scratch folder. go-landlock is for processes that go on with all their threads, which it
+// finds in /proc; here one thread becomes Python in a root without /proc, so the three
+// system calls are made for it alone.
 func lockFiles(s spec) error {
 	version := landlockVersion()
 	if version < leastLandlock {
 		return fmt.Errorf("the kernel has version %d, and %d is needed", version, leastLandlock)
 	}
 	rights := handled(version)
-	rules, err := llsys.LandlockCreateRuleset(&rights, 0)
-	if err != nil {
-		return fmt.Errorf("make a set of rules: %w", err)
+	rules, _, failed := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&rights)), unsafe.Sizeof(rights), 0)
+	if failed != 0 {
+		return fmt.Errorf("make a set of rules: %w", failed)
 	}
-	defer func() { _ = unix.Close(rules) }()
+	defer func() { _ = unix.Close(int(rules)) }()
 	const (
-		readFolder  = llsys.AccessFSReadFile | llsys.AccessFSReadDir
-		writeFolder = readFolder | llsys.AccessFSWriteFile | llsys.AccessFSTruncate | llsys.AccessFSMakeReg | llsys.AccessFSMakeDir |
-			llsys.AccessFSRemoveFile | llsys.AccessFSRemoveDir | llsys.AccessFSRefer
+		readFolder  = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
+		writeFolder = readFolder | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_DIR |
+			unix.LANDLOCK_ACCESS_FS_REMOVE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REFER
 	)
 	allowed := map[string]uint64{
 		InputDir: readFolder, programDir: readFolder, workDir: writeFolder,
-		"/dev/urandom": llsys.AccessFSReadFile, "/dev/null": llsys.AccessFSReadFile | llsys.AccessFSWriteFile,
+		"/dev/urandom": unix.LANDLOCK_ACCESS_FS_READ_FILE, "/dev/null": unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE,
 	}
 	for _, shown := range s.Shown {
-		allowed[shown.Path] = llsys.AccessFSReadFile
+		allowed[shown.Path] = unix.LANDLOCK_ACCESS_FS_READ_FILE
 		if shown.Dir {
 			allowed[shown.Path] = readFolder
 		}
 	}
 	for _, program := range s.Run {
-		allowed[program] |= llsys.AccessFSReadFile | llsys.AccessFSExecute
+		allowed[program] |= unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_EXECUTE
 	}
 	for path, access := range allowed {
-		if err := allow(rules, path, access&rights.HandledAccessFS); err != nil {
+		if err := allow(rules, path, access&rights.Handled_access_fs); err != nil {
 			return fmt.Errorf("allow %s: %w", path, err)
 		}
 	}
-	return llsys.LandlockRestrictSelf(rules, 0)
+	if _, _, failed := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, rules, 0, 0); failed != 0 {
+		return failed
+	}
+	return nil
 }
 
 // allow adds a rule for what lies beneath a path.
-func allow(rules int, path string, access uint64) error {
+func allow(rules uintptr, path string, access uint64) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = unix.Close(fd) }()
-	return llsys.LandlockAddPathBeneathRule(rules, &llsys.PathBeneathAttr{AllowedAccess: access, ParentFd: fd}, 0)
+	rule := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(fd)}
+	if _, _, failed := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, rules, unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&rule)), 0, 0, 0); failed != 0 {
+		return failed
+	}
+	return nil
 }
