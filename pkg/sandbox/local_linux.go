@@ -53,6 +53,9 @@ func Open(ctx context.Context, c Config) (*Local, error) {
 	if c.Limits, err = c.Limits.Complete(); err != nil {
 		return nil, err
 	}
+	if c.Program == "" {
+		return nil, errors.New("the sandbox starts this program again, and it is not known where that is")
+	}
 	if c.MaxRunning == 0 {
 		c.MaxRunning = 2
 	}
