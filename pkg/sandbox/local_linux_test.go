@@ -348,3 +348,10 @@ func BenchmarkRun(b *testing.B) {
 		}
 	})
 }
+
+// TestWithoutAProgram: who does not say which program this is gets no sandbox.
+func TestWithoutAProgram(t *testing.T) {
+	t.Parallel()
+	_, err := Open(t.Context(), Config{})
+	require.ErrorContains(t, err, "it is not known where that is")
+}
