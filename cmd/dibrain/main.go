@@ -23,7 +23,7 @@ var version, commit string
 const resolveEvery = 2 * time.Second
 
 func main() {
-	if code, isChild := cli.EngineChild(os.Args); isChild {
+	if code, isChild := cli.Child(os.Args); isChild {
 		os.Exit(code)
 	}
 	dns.SetMinResolutionInterval(resolveEvery) // one setting for the process, before any call

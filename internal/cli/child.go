@@ -6,17 +6,21 @@ import (
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
+	"github.com/dibrain/dibrain/pkg/sandbox"
 	"github.com/dibrain/dibrain/pkg/warehouse/duckdb"
 )
 
-// EngineChild is the whole program where it was started to run the statements of an
-// embedded engine. It is no command: only a process of this program starts it, and
-// it takes nothing but the descriptor that it inherits.
-func EngineChild(args []string) (code int, isChild bool) {
-	if !duckdb.IsChild(args) {
-		return 0, false
+// Child is the whole program where it was started to run the statements of an embedded
+// engine, or to become a sandboxed Python. It is no command: only a process of this program
+// starts it, and it takes nothing but the descriptor that it inherits.
+func Child(args []string) (code int, isChild bool) {
+	switch {
+	case duckdb.IsChild(args):
+		return duckdb.ChildMain(), true
+	case sandbox.IsChild(args):
+		return sandbox.ChildMain(), true
 	}
-	return duckdb.ChildMain(), true
+	return 0, false
 }
 
 // Program is where this program is, as its children are started from there.

@@ -135,7 +135,7 @@ func runDoctor(ctx context.Context, f *Factory, targets []string, only string, t
 		report(found)
 	}
 	of := sourceChecks{f, only}
-	for _, check := range []func(context.Context, *config.Config) []finding{checkDataDir, of.checkSources, checkStore, checkPorts, checkServing, checkIdentity, checkPolicy, checkUnknownCost, of.checkCorrections, of.checkLayers, checkSearch, checkModel} {
+	for _, check := range []func(context.Context, *config.Config) []finding{checkDataDir, of.checkSources, checkStore, checkPorts, checkServing, checkIdentity, checkPolicy, checkUnknownCost, of.checkCorrections, of.checkLayers, checkSearch, checkModel, f.checkPython} {
 		for _, found := range check(ctx, cfg) {
 			report(found)
 		}

@@ -117,13 +117,15 @@ func TestDoctorLooksAtEverything(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	found := examined(t, dir)
 	for _, what := range []string{
-		"version", "configuration", "data directory", "sources", "gRPC port", "admin port", "identity", "access policy", "search", "model", "session store",
+		"version", "configuration", "data directory", "sources", "gRPC port", "admin port", "identity", "access policy", "search", "model", "session store", "python",
 	} {
 		require.Len(t, found[what], 1, what)
 	}
 	require.Contains(t, found["data directory"][0], "ok "+dir+", writable")
 	require.Contains(t, found["sources"][0], "note none yet")
 	require.Contains(t, found["identity"][0], "ok mode local")
+	require.Contains(t, found["python"][0], "ok off")
+	require.Contains(t, examined(t, dir, "DIBRAIN_ANALYSIS_PYTHON=sandbox")["python"][0], "bad the sandbox starts this program again")
 	require.Contains(t, examined(t, dir, "DIBRAIN_AUTH_MODE=token", "DIBRAIN_AUTH_TOKEN_FILE="+filepath.Join(dir, "none"))["identity"][0], "bad ")
 
 	store, err := source.Open(dir)

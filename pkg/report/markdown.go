@@ -84,6 +84,10 @@ func (m *markdown) section(s sectionView, w words) {
 			m.block(fenced(statement.Text, "sql"))
 		}
 	}
+	if s.Code != "" {
+		m.block("### Python")
+		m.block(fenced(s.Code, "python"))
+	}
 	if len(s.Evidence) > 0 {
 		m.block("### " + inline(w.Evidence))
 		for _, one := range s.Evidence {

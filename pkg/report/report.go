@@ -47,8 +47,10 @@ type Section struct {
 	Chart    *Chart
 	Table    *Table
 	// Method says how the numbers were made: a paragraph each.
-	Method      []string
-	SQL         []Statement
+	Method []string
+	SQL    []Statement
+	// Code is a program in Python that made the numbers; empty: none.
+	Code        string
 	Certificate *Certificate
 }
 

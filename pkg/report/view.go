@@ -37,6 +37,7 @@ type sectionView struct {
 	Table      *tableView
 	Method     []string
 	SQL        []Statement
+	Code       string
 	Evidence   []listed
 }
 
@@ -122,7 +123,7 @@ func asked(a Asked, w words) []pair {
 func (v view) section(s Section, o Options) (sectionView, error) {
 	out := sectionView{
 		Heading: prose.Line(s.Heading), Paragraphs: lines(s.Paragraphs), Findings: lines(s.Findings), Method: lines(s.Method),
-		Evidence: v.evidence(s.Certificate),
+		Evidence: v.evidence(s.Certificate), Code: strings.TrimSpace(prose.Visible(s.Code)),
 	}
 	for _, statement := range s.SQL {
 		if text := strings.TrimSpace(prose.Visible(statement.Text)); text != "" {

@@ -16,7 +16,7 @@ func TestSettings(t *testing.T) {
 	got, err := analysis.Config{}.Complete()
 	require.NoError(t, err)
 	require.Equal(t, analysis.Config{
-		Review: analysis.ReviewWait, Python: analysis.PythonOff, MaxRows: 500, MaxStateBytes: 32 << 20, MaxRunning: 20, MaxAnalyses: 200,
+		Review: analysis.ReviewWait, Python: analysis.PythonOff, PythonTries: 3, PythonFallback: analysis.FallbackOn, PythonTimeout: time.Minute, PythonMemoryMB: 2048, PythonRunning: 2, MaxRows: 500, MaxStateBytes: 32 << 20, MaxRunning: 20, MaxAnalyses: 200,
 		MaxDuration: time.Hour, StepTimeout: 10 * time.Minute, EstimateTimeout: 30 * time.Second, Lease: 10 * time.Second, Poll: 500 * time.Millisecond,
 	}, got)
 	for name, c := range map[string]struct {
@@ -24,7 +24,12 @@ func TestSettings(t *testing.T) {
 		says         string
 	}{
 		"review":    {analysis.Config{Review: "maybe"}, analysis.Config{Review: analysis.ReviewNone}, `analysis.review is "maybe": use wait or none`},
-		"python":    {analysis.Config{Python: "on"}, analysis.Config{Python: analysis.PythonOff}, `analysis.python is "on"`},
+		"python":    {analysis.Config{Python: "on"}, analysis.Config{Python: analysis.PythonSandbox}, `analysis.python is "on": use off or sandbox`},
+		"tries":     {analysis.Config{PythonTries: 4}, analysis.Config{PythonTries: 3}, "analysis.python_tries is 4: the most is 3"},
+		"fallback":  {analysis.Config{PythonFallback: "maybe"}, analysis.Config{PythonFallback: analysis.FallbackOff}, `analysis.python_fallback is "maybe"`},
+		"memory":    {analysis.Config{PythonMemoryMB: 1}, analysis.Config{PythonMemoryMB: 64}, "analysis.python_memory_mb"},
+		"a program": {analysis.Config{PythonTimeout: 1}, analysis.Config{PythonTimeout: time.Second}, "analysis.python_timeout"},
+		"programs":  {analysis.Config{PythonRunning: -1}, analysis.Config{PythonRunning: 1}, "analysis.python_running is -1"},
 		"rows":      {analysis.Config{MaxRows: -1}, analysis.Config{MaxRows: 1}, "analysis.max_rows is -1"},
 		"state":     {analysis.Config{MaxStateBytes: -1}, analysis.Config{MaxStateBytes: 1}, "analysis.max_state_bytes is -1"},
 		"running":   {analysis.Config{MaxRunning: -1}, analysis.Config{MaxRunning: 1}, "analysis.max_running is -1"},

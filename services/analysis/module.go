@@ -10,6 +10,8 @@ import (
 	findatav1 "github.com/dibrain/dibrain/gen/dibrain/findata/v1"
 	text2sqlv1 "github.com/dibrain/dibrain/gen/dibrain/text2sql/v1"
 	"github.com/dibrain/dibrain/pkg/run"
+	"github.com/dibrain/dibrain/pkg/sandbox"
+	"github.com/dibrain/dibrain/services/analysis/workflow"
 )
 
 // Config of the service. The zero value of a field means its default.
@@ -19,8 +21,22 @@ type Config struct {
 	// Review says whether a plan waits for a person where a request does not: "wait"
 	// or "none".
 	Review string `koanf:"review"`
-	// Python says what runs steps in Python: "off", the only value that is served now.
+	// Python says what runs steps in Python: "off", or "sandbox" for a sandbox of this
+	// machine, which refuses to start where one of its walls does not hold.
 	Python string `koanf:"python"`
+	// PythonInterpreter is the interpreter of the sandbox; empty: python3 of the PATH, or
+	// where it usually lies.
+	PythonInterpreter string `koanf:"python_interpreter"`
+	// PythonTries is how often the program of a step is written and run, at most 3.
+	PythonTries int `koanf:"python_tries"`
+	// PythonFallback says what becomes of a step whose tries are used up: "on" tells it as
+	// not computed and goes on, "off" ends the analysis.
+	PythonFallback string `koanf:"python_fallback"`
+	// PythonTimeout bounds one run of a program, PythonMemoryMB its memory in MiB, and
+	// PythonRunning the programs that run at a time.
+	PythonTimeout  time.Duration `koanf:"python_timeout"`
+	PythonMemoryMB int           `koanf:"python_memory_mb"`
+	PythonRunning  int           `koanf:"python_running"`
 	// MaxRows bounds the rows of a step's table that are kept for the report.
 	MaxRows int `koanf:"max_rows"`
 	// MaxStateBytes bounds what is stored of one analysis.
@@ -42,11 +58,15 @@ type Config struct {
 	Poll  time.Duration `koanf:"poll"`
 }
 
-// Values of Review and Python.
+// Values of Review, Python and PythonFallback.
 const (
 	ReviewWait = "wait"
 	ReviewNone = "none"
 	PythonOff  = "off"
+
+	PythonSandbox = "sandbox"
+	FallbackOn    = "on"
+	FallbackOff   = "off"
 )
 
 // Complete fills in the defaults and checks the rest.
@@ -61,9 +81,16 @@ func (c Config) Complete() (Config, error) {
 	switch c.Python {
 	case "":
 		c.Python = PythonOff
-	case PythonOff:
+	case PythonOff, PythonSandbox:
 	default:
-		return c, fmt.Errorf("analysis.python is %q: off is the only value that is served now; no code is run", c.Python)
+		return c, fmt.Errorf("analysis.python is %q: use off or sandbox", c.Python)
+	}
+	switch c.PythonFallback {
+	case "":
+		c.PythonFallback = FallbackOn
+	case FallbackOn, FallbackOff:
+	default:
+		return c, fmt.Errorf("analysis.python_fallback is %q: use on or off", c.PythonFallback)
 	}
 	for _, limit := range []struct {
 		key       string
@@ -71,6 +98,7 @@ func (c Config) Complete() (Config, error) {
 		otherwise int
 	}{
 		{"max_rows", &c.MaxRows, 500}, {"max_state_bytes", &c.MaxStateBytes, 32 << 20}, {"max_running", &c.MaxRunning, 20}, {"max_analyses", &c.MaxAnalyses, 200},
+		{"python_tries", &c.PythonTries, workflow.MaxPythonTries}, {"python_memory_mb", &c.PythonMemoryMB, 2048}, {"python_running", &c.PythonRunning, 2},
 	} {
 		if *limit.value == 0 {
 			*limit.value = limit.otherwise
@@ -86,7 +114,7 @@ func (c Config) Complete() (Config, error) {
 	}{
 		{"max_duration", &c.MaxDuration, time.Hour}, {"step_timeout", &c.StepTimeout, 10 * time.Minute},
 		{"estimate_timeout", &c.EstimateTimeout, 30 * time.Second},
-		{"lease", &c.Lease, 10 * time.Second}, {"poll", &c.Poll, 500 * time.Millisecond},
+		{"python_timeout", &c.PythonTimeout, time.Minute}, {"lease", &c.Lease, 10 * time.Second}, {"poll", &c.Poll, 500 * time.Millisecond},
 	} {
 		if *limit.value == 0 {
 			*limit.value = limit.otherwise
@@ -95,10 +123,24 @@ func (c Config) Complete() (Config, error) {
 			return c, fmt.Errorf("analysis.%s is %s: it has to be above zero", limit.key, *limit.value)
 		}
 	}
+	if c.PythonTries > workflow.MaxPythonTries {
+		return c, fmt.Errorf("analysis.python_tries is %d: the most is %d", c.PythonTries, workflow.MaxPythonTries)
+	}
+	if _, err := c.Sandbox("").Limits.Complete(); err != nil {
+		return c, fmt.Errorf("analysis.python_timeout or analysis.python_memory_mb: %w", err)
+	}
 	if c.Lease < 2*c.Poll {
 		return c, fmt.Errorf("analysis.lease is %s: it has to be at least twice analysis.poll, %s", c.Lease, c.Poll)
 	}
 	return c, nil
+}
+
+// Sandbox is the configuration of the sandbox, of a process whose program is given.
+func (c Config) Sandbox(program string) sandbox.Config {
+	return sandbox.Config{
+		Program: program, Python: c.PythonInterpreter, MaxRunning: c.PythonRunning,
+		Limits: sandbox.Limits{Wall: c.PythonTimeout, CPU: c.PythonTimeout, Memory: int64(c.PythonMemoryMB) << 20},
+	}
 }
 
 // Deps are what the service works with.
@@ -108,9 +150,13 @@ type Deps struct {
 	ChatBI   chatbiv1.ChatBIServiceClient
 	// Store keeps the analyses; the service closes it.
 	Store Store
-	Clock func() time.Time
-	IDs   func(prefix string) string
-	Log   *slog.Logger
+	// Python runs the programs of steps where analysis.python is sandbox; Coder writes
+	// them, and is nil where there is no model.
+	Python workflow.Runner
+	Coder  workflow.Coder
+	Clock  func() time.Time
+	IDs    func(prefix string) string
+	Log    *slog.Logger
 }
 
 func (d Deps) complete() (Deps, error) {

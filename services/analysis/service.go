@@ -63,7 +63,13 @@ func New(config Config, deps Deps) (*Service, error) {
 		return nil, err
 	}
 	s.writer = report.New(s.words, config.MaxRows)
-	if s.workflow, err = workflow.New(&agents{config: config, deps: deps, words: s.words}, rules, s.words, s.writer.Check); err != nil {
+	python := workflow.Python{Tries: config.PythonTries, Strict: config.PythonFallback == FallbackOff}
+	if config.Python == PythonSandbox {
+		if python.Runner, python.Coder = deps.Python, deps.Coder; deps.Python == nil {
+			return nil, errors.New("analysis.python is sandbox and there is none")
+		}
+	}
+	if s.workflow, err = workflow.New(&agents{config: config, deps: deps, words: s.words}, rules, s.words, s.writer.Check, python); err != nil {
 		return nil, fmt.Errorf("analysis: %w", err)
 	}
 	return s, nil

@@ -188,7 +188,7 @@ func (r *Rules) readOne(ctx context.Context, ask Asks, text, subject string, now
 	}
 	if signals["cluster"] {
 		req.Unanswered = append(req.Unanswered, Part{Text: l.Pick("clusters or segments", "聚类分群"), Reason: l.Pick(
-			"this is computed in Python, and analysis.python is off", "这需要用Python计算，而analysis.python为off")})
+			"rules plan none: a step in Python that you add to the plan computes them, where analysis.python is sandbox", "规则不规划聚类：可在计划中加入Python步骤来计算（analysis.python须为sandbox）")})
 	}
 	req.Rest = r.clean(rest, l)
 	if req.Rest == "" {

@@ -217,6 +217,7 @@ func (d *draft) section(step plan.Step) {
 		for _, text := range r.SQL {
 			out.SQL = append(out.SQL, doc.Statement{Text: text})
 		}
+		out.Code = r.Code
 		out.Certificate = certificate(r.Evidence)
 		for _, w := range r.Warnings {
 			d.warn(w.Text)

@@ -10,6 +10,7 @@ import (
 	"context"
 
 	"github.com/dibrain/dibrain/pkg/flow"
+	"github.com/dibrain/dibrain/pkg/run"
 )
 
 // Nodes, as the specification names them.
@@ -97,7 +98,7 @@ func Edges() []flow.Edge[State] {
 		{From: SQLExecute, To: flow.End},
 		{From: PythonGenerate, To: PythonExecute},
 		{From: PythonExecute, To: PythonAnalyze, Label: "success or fallback", When: func(s *State) bool { return s.PythonOK || s.PythonFallback }},
-		{From: PythonExecute, To: PythonGenerate, Label: "tries left", When: func(s *State) bool { return s.PythonTries < MaxPythonTries }},
+		{From: PythonExecute, To: PythonGenerate, Label: "tries left", When: func(s *State) bool { return s.Status != run.StatusFailed && s.PythonTries < MaxPythonTries }},
 		{From: PythonExecute, To: flow.End},
 		{From: PythonAnalyze, To: PlanExecutor},
 		{From: ReportGenerator, To: flow.End},

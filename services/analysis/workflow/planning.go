@@ -97,6 +97,7 @@ func (s *State) begin(step plan.Step) {
 	}
 	s.Written, s.SQLCount, s.Reason, s.SQLEnd, s.Verdict, s.RunOK = nil, 0, "", false, false, false
 	s.PythonTries, s.PythonOK, s.PythonFallback, s.PythonOutput = 0, false, false, ""
+	s.PythonCode, s.PythonProblem, s.PythonEnd = "", "", false
 	s.Computed = nil
 	s.put(Result{Step: step.ID, Status: StepRunning})
 }

@@ -88,7 +88,12 @@ type State struct {
 	PythonOK       bool   `json:"python_success,omitempty"`
 	PythonFallback bool   `json:"python_fallback,omitempty"`
 	PythonOutput   string `json:"python_stdout,omitempty"`
-	// Computed is what this service computed in the place of Python.
+	// PythonCode is the program of the step, PythonProblem what was wrong with the last
+	// try, PythonEnd that another changes nothing.
+	PythonCode    string `json:"python_generate_output,omitempty"`
+	PythonProblem string `json:"python_problem,omitempty"`
+	PythonEnd     bool   `json:"python_end,omitempty"`
+	// Computed is what Python computed, or this service in its place.
 	Computed *Result `json:"computed,omitempty"`
 
 	Results []Result `json:"results,omitempty"`
@@ -173,6 +178,7 @@ type Result struct {
 	Chart    Chart     `json:"chart,omitzero"`
 	Evidence Evidences `json:"certificate,omitzero"`
 	SQL      []string  `json:"sql,omitempty"`
+	Code     string    `json:"code,omitempty"` // Python that made the tables
 	Warnings []Warning `json:"warnings,omitempty"`
 	Tries    int       `json:"tries,omitempty"`
 }

@@ -128,31 +128,32 @@ func (s *State) unanswered(w *Workflow, reason string) {
 	s.Message = w.say(s, "unanswered", "step", s.Current, "reason", reason)
 }
 
-// writePython is node 13. No code is written: there is nothing to run it, and what this
-// service computes by itself needs none.
-func (w *Workflow) writePython(_ context.Context, s *State) error {
+// writePython is node 13: the program of a step. What this service computes by itself
+// needs none.
+func (w *Workflow) writePython(ctx context.Context, s *State) error {
 	step, _ := s.Plan.Step(s.Current)
 	s.Message = w.say(s, "python_wait", "step", s.Current)
 	if step.Kind.Computes() {
 		s.Message = w.say(s, "computing", "step", s.Current)
-	}
-	return nil
-}
-
-// runPython is node 14. Where this service computes the step, it does. Else there is no
-// runner (analysis.python: off), which is a fallback by the specification: node 15 says
-// what was not computed.
-func (w *Workflow) runPython(ctx context.Context, s *State) error {
-	s.PythonTries++
-	s.PythonOK, s.PythonFallback, s.PythonOutput, s.Computed = false, true, "", nil
-	step, _ := s.Plan.Step(s.Current)
-	if !step.Kind.Computes() {
-		s.PythonOutput = w.say(s, "python_off")
 		return nil
 	}
+	return w.code(ctx, s, step)
+}
+
+// runPython is node 14. Where this service computes the step, it does; else the program
+// runs. What is not computed, for want of a runner, of a model, or of a program that works,
+// is a fallback by the specification: node 15 says so.
+func (w *Workflow) runPython(ctx context.Context, s *State) error {
+	s.PythonTries++
+	s.PythonOK, s.PythonFallback, s.Computed = false, false, nil
+	step, _ := s.Plan.Step(s.Current)
+	if !step.Kind.Computes() {
+		return w.runCode(ctx, s, step)
+	}
+	s.PythonOutput = ""
 	computed, err := w.compute(s, step)
 	if cannot := (*CannotError)(nil); errors.As(err, &cannot) {
-		s.PythonOutput = cannot.Reason
+		s.PythonOutput, s.PythonFallback = cannot.Reason, true
 		return nil
 	} else if err != nil {
 		return err
@@ -160,7 +161,7 @@ func (w *Workflow) runPython(ctx context.Context, s *State) error {
 	if step.Kind == plan.Forecast {
 		computed.Chart = w.agents.Chart(ctx, s.Query, computed.Tables[0])
 	}
-	s.PythonOK, s.PythonFallback, s.Computed = true, false, computed
+	s.PythonOK, s.Computed = true, computed
 	return ctx.Err()
 }
 

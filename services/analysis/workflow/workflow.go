@@ -64,12 +64,13 @@ type Workflow struct {
 	rules  *plan.Rules
 	words  *words.Words
 	writes Writes
+	python Python
 	flow   *flow.Graph[State]
 }
 
 // New returns the workflow.
-func New(agents Agents, rules *plan.Rules, said *words.Words, writes Writes) (*Workflow, error) {
-	w := &Workflow{agents: agents, rules: rules, words: said, writes: writes}
+func New(agents Agents, rules *plan.Rules, said *words.Words, writes Writes, python Python) (*Workflow, error) {
+	w := &Workflow{agents: agents, rules: rules, words: said, writes: writes, python: python}
 	var err error
 	if w.flow, err = w.graph(); err != nil {
 		return nil, err

@@ -1,0 +1,312 @@
+package workflow
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dibrain/dibrain/pkg/lang"
+	"github.com/dibrain/dibrain/pkg/result"
+	"github.com/dibrain/dibrain/pkg/sandbox"
+	"github.com/dibrain/dibrain/services/analysis/plan"
+)
+
+// Runner runs programs that nobody has read, shut off from everything.
+type Runner interface {
+	Run(ctx context.Context, job sandbox.Job) (sandbox.Result, error)
+}
+
+// Coder writes programs for steps.
+type Coder interface {
+	// Code writes the program of a step over input files. before is the program that was
+	// tried last and problem what was wrong with it; both are empty at first.
+	Code(ctx context.Context, l lang.Language, instruction string, inputs []Input, before, problem string) (string, error)
+}
+
+// Input is a file that a program reads: the rows of an earlier step as CSV with a head.
+type Input struct {
+	File    string
+	Title   string
+	Columns []Column
+	Rows    int
+}
+
+// Python is what runs steps in Python.
+type Python struct {
+	// Runner is nil where analysis.python is off, Coder where there is no model.
+	Runner Runner
+	Coder  Coder
+	// Tries is how often a step is written and run, at most MaxPythonTries; 0: that.
+	Tries int
+	// Strict ends the analysis where the tries are used up; else the step is told as not
+	// computed and the plan goes on.
+	Strict bool
+}
+
+func (p Python) tries() int {
+	if p.Tries < 1 || p.Tries > MaxPythonTries {
+		return MaxPythonTries
+	}
+	return p.Tries
+}
+
+// Bounds of what a program says.
+const (
+	maxOutputTables  = 5
+	maxOutputColumns = 50
+	maxOutputRows    = 500
+	maxOutputText    = 1000 // characters of a cell
+	maxProblem       = 2000 // characters of what went wrong, as the next try is told
+)
+
+// inputs are the results of earlier steps that a program works on. Rows that were cut off
+// would make every figure wrong, so they are a reason not to compute.
+func (w *Workflow) inputs(s *State, step plan.Step) ([]Input, []sandbox.File, error) {
+	var inputs []Input
+	var files []sandbox.File
+	for _, id := range step.Inputs {
+		r := s.result(id)
+		if r == nil || r.Status != StepDone || len(r.Tables) == 0 {
+			return nil, nil, w.cannot(s, "input_missing", "step", id)
+		}
+		for i, t := range r.Tables {
+			if t.Truncated || t.Total > int64(len(t.Rows)) {
+				return nil, nil, w.cannot(s, "rows_cut", "step", id)
+			}
+			data, err := asCSV(t)
+			if err != nil {
+				return nil, nil, err
+			}
+			name := fmt.Sprintf("input%d.csv", len(files)+1) // ids are anybody's text
+			title := id
+			if earlier, ok := s.Plan.Step(id); ok && i == 0 {
+				title = id + ": " + earlier.Title
+			}
+			inputs = append(inputs, Input{File: sandbox.InputDir + "/" + name, Title: title, Columns: t.Columns, Rows: len(t.Rows)})
+			files = append(files, sandbox.File{Name: name, Data: data})
+		}
+	}
+	return inputs, files, nil
+}
+
+// asCSV writes a table with a head; what is missing is an empty cell.
+func asCSV(t Table) ([]byte, error) {
+	var out bytes.Buffer
+	writer := csv.NewWriter(&out)
+	head := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		head[i] = c.Name
+	}
+	err := writer.Write(head)
+	for _, row := range t.Rows {
+		cells := make([]string, len(row))
+		for i, v := range row {
+			switch v := v.(type) {
+			case nil:
+			case float64:
+				cells[i] = strconv.FormatFloat(v, 'g', -1, 64)
+			default:
+				cells[i] = fmt.Sprint(v)
+			}
+		}
+		err = errors.Join(err, writer.Write(cells))
+	}
+	writer.Flush()
+	if err = errors.Join(err, writer.Error()); err != nil {
+		return nil, fmt.Errorf("write rows as CSV: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// output is what a program prints.
+type output struct {
+	Tables []struct {
+		Name    string   `json:"name"`
+		Columns []Column `json:"columns"`
+		Rows    [][]any  `json:"rows"`
+	} `json:"tables"`
+}
+
+// columnName is what a column may be called, so that sentences and charts can name it.
+var columnName = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}_ ]{0,63}$`)
+
+// readOutput reads what a program printed. It is data that anybody could have made: tables
+// of few columns and rows, whose cells are what their column says. The error is told to
+// whoever wrote the program.
+func readOutput(text []byte) ([]Table, error) {
+	var o output
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&o); err != nil {
+		return nil, fmt.Errorf("stdout is not one JSON object with tables: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("stdout has more than one JSON object: print nothing else")
+	}
+	if len(o.Tables) == 0 || len(o.Tables) > maxOutputTables {
+		return nil, fmt.Errorf("there are %d tables: print 1 to %d", len(o.Tables), maxOutputTables)
+	}
+	var out []Table
+	for n, given := range o.Tables {
+		if len(given.Columns) == 0 || len(given.Columns) > maxOutputColumns || len(given.Rows) > maxOutputRows {
+			return nil, fmt.Errorf("table %d has %d columns and %d rows: the most is %d and %d", n+1, len(given.Columns), len(given.Rows), maxOutputColumns, maxOutputRows)
+		}
+		t := Table{Name: fmt.Sprintf("python%d", n+1), Total: int64(len(given.Rows))}
+		for i, c := range given.Columns {
+			twice := slices.ContainsFunc(t.Columns, func(have Column) bool { return have.Name == c.Name })
+			if !columnName.MatchString(c.Name) || twice || !slices.Contains(outputTypes, c.Type) {
+				return nil, fmt.Errorf("table %d has a column %q of the type %q: names are unique, of letters, digits and underscores, and types one of %s", n+1, lang.Shorten(c.Name, 80), lang.Shorten(c.Type, 80), strings.Join(outputTypes, ", "))
+			}
+			t.Columns = append(t.Columns, Column{Name: given.Columns[i].Name, Type: c.Type})
+		}
+		for i, row := range given.Rows {
+			cells, err := readRow(row, t.Columns)
+			if err != nil {
+				return nil, fmt.Errorf("table %d, row %d: %w", n+1, i+1, err)
+			}
+			t.Rows = append(t.Rows, cells)
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// outputTypes are those of a program's columns.
+var outputTypes = []string{"double", "bigint", "varchar", "date", "boolean"}
+
+func readRow(row []any, columns []Column) ([]any, error) {
+	if len(row) != len(columns) {
+		return nil, fmt.Errorf("it has %d cells for %d columns", len(row), len(columns))
+	}
+	out := make([]any, len(row))
+	for i, v := range row {
+		if v == nil {
+			continue
+		}
+		var ok bool
+		switch columns[i].Type {
+		case "boolean":
+			out[i], ok = v.(bool)
+		case "varchar":
+			var text string
+			text, ok = v.(string)
+			out[i] = lang.Shorten(text, maxOutputText)
+		case "date":
+			var text string
+			text, ok = v.(string)
+			_, err := time.Parse(time.DateOnly, text)
+			out[i], ok = text, ok && err == nil
+		default:
+			var n json.Number
+			if n, ok = v.(json.Number); ok {
+				out[i] = exact(n, result.Column{Type: columns[i].Type}.Kind())
+				_, text := out[i].(string)
+				_, whole := out[i].(int64)
+				ok = !text && (whole || columns[i].Type == "double")
+			}
+		}
+		if !ok {
+			return nil, fmt.Errorf("the cell of %s is not a %s", columns[i].Name, columns[i].Type)
+		}
+	}
+	return out, nil
+}
+
+// code is node 13 for a step in Python.
+func (w *Workflow) code(ctx context.Context, s *State, step plan.Step) error {
+	s.PythonProblem, s.PythonEnd = strings.TrimSpace(s.PythonProblem), false
+	switch {
+	case w.python.Runner == nil:
+		return w.endPython(s, w.say(s, "python_off"))
+	case w.python.Coder == nil:
+		return w.endPython(s, w.say(s, "python_no_model"))
+	}
+	inputs, _, err := w.inputs(s, step)
+	if cannot := (*CannotError)(nil); errors.As(err, &cannot) {
+		return w.endPython(s, cannot.Reason)
+	} else if err != nil {
+		return err
+	}
+	before := s.PythonCode
+	s.PythonCode = ""
+	code, err := w.python.Coder.Code(ctx, s.language(), step.Instruction, inputs, before, s.PythonProblem)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		s.PythonProblem = ownText(err)
+		return nil
+	}
+	s.PythonCode = code
+	return nil
+}
+
+// endPython says that another try changes nothing.
+func (w *Workflow) endPython(s *State, reason string) error {
+	s.PythonEnd, s.PythonOutput = true, reason
+	return nil
+}
+
+// runCode is node 14 for a step in Python: it runs the program and reads what it printed.
+func (w *Workflow) runCode(ctx context.Context, s *State, step plan.Step) error {
+	if s.PythonEnd {
+		s.PythonFallback = true
+		return nil
+	}
+	if s.PythonCode != "" {
+		tables, problem, err := w.try(ctx, s, step)
+		if err != nil {
+			return err
+		}
+		if s.PythonProblem = problem; problem == "" {
+			s.PythonOK = true
+			s.Computed = &Result{Tables: tables, Code: s.PythonCode}
+			s.Computed.Chart = w.agents.Chart(ctx, s.Query, tables[0])
+			return ctx.Err()
+		}
+	}
+	s.PythonOutput = w.say(s, "python_failed", "n", strconv.Itoa(s.PythonTries), "problem", lang.Shorten(lang.OneLine(s.PythonProblem), 300))
+	if s.PythonTries < w.python.tries() {
+		return nil
+	}
+	if w.python.Strict {
+		return w.fail(s, "python_gave_up", "step", s.Current, "reason", s.PythonOutput)
+	}
+	s.PythonFallback = true
+	return nil
+}
+
+// try runs the program once. problem says what is wrong with it, for the next one.
+func (w *Workflow) try(ctx context.Context, s *State, step plan.Step) (tables []Table, problem string, err error) {
+	_, files, err := w.inputs(s, step)
+	if err != nil {
+		return nil, "", err
+	}
+	r, err := w.python.Runner.Run(ctx, sandbox.Job{Code: s.PythonCode, Files: files})
+	if unfit := (*sandbox.UnfitError)(nil); errors.As(err, &unfit) {
+		return nil, unfit.Problem, nil
+	}
+	if ctx.Err() != nil {
+		return nil, "", context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("run a program in the sandbox: %w", err)
+	}
+	if !r.OK() {
+		words := strings.ToValidUTF8(string(r.Stderr), "")
+		return nil, r.Problem + "\n" + words[max(0, len(words)-maxProblem):], nil
+	}
+	if tables, err = readOutput(r.Stdout); err != nil {
+		return nil, lang.Shorten(err.Error(), maxProblem), nil
+	}
+	return tables, "", nil
+}
