@@ -117,6 +117,9 @@ func (c *column) settleAbsent(guess bool) {
 		return
 	}
 	how := h.absences.quoted(missing) + " counts as missing"
+	if len(missing) > 1 {
+		how = h.absences.quoted(missing) + " count as missing"
+	}
 	if c.written != "" {
 		how = c.written + "; " + how
 	}
@@ -128,12 +131,16 @@ func (b *builder) tellKept(c *column, file string) {
 	if len(c.kept) == 0 {
 		return
 	}
+	say := "may say that there is no value, and is kept as one"
+	if len(c.kept) > 1 {
+		say = "may say that there is no value, and are kept as values"
+	}
 	again := []string{"--null ''", "--null NULL"}
 	for _, word := range c.kept {
 		again = append(again, "--null '"+word+"'")
 	}
-	b.problem(Problem{Kind: KindNote, File: file, Message: fmt.Sprintf("column %q: %s may say that there is no value, and is kept as one; %s makes it missing",
-		c.name, c.habit.absences.quoted(c.kept), strings.Join(again, " "))})
+	b.problem(Problem{Kind: KindNote, File: file, Message: fmt.Sprintf("column %q: %s %s; otherwise: %s",
+		c.name, c.habit.absences.quoted(c.kept), say, strings.Join(again, " "))})
 }
 
 // quoted are words with how often each stands there.

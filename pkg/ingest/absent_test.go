@@ -44,8 +44,8 @@ func TestWordsForNoValueInTexts(t *testing.T) {
 	}
 	require.Equal(t, map[string]string{
 		"id":     "0 of 0 missing: ",
-		"mail":   "40 of 60 missing: “N/A” (20), “none” (20) counts as missing",
-		"town":   "60 of 60 missing: “#N/A” (20), “-” (20), “NA” (20) counts as missing",
+		"mail":   "40 of 60 missing: “N/A” (20), “none” (20) count as missing",
+		"town":   "60 of 60 missing: “#N/A” (20), “-” (20), “NA” (20) count as missing",
 		"region": "0 of 0 missing: ",
 		"plan":   "20 of 20 missing: “n/a” (20) counts as missing",
 		"sign":   "0 of 0 missing: ",
@@ -53,8 +53,8 @@ func TestWordsForNoValueInTexts(t *testing.T) {
 		"rest":   "80 of 80 missing: “N/A” (80) counts as missing",
 	}, told)
 	notes := fmt.Sprint(report.Problems)
-	require.Contains(t, notes, `column "mail" is read as varchar: “N/A” (20), “none” (20) counts as missing`)
-	require.Contains(t, notes, `column "plan": “none” (20) may say that there is no value, and is kept as one; --null '' --null NULL --null 'none' makes it missing`)
+	require.Contains(t, notes, `column "mail" is read as varchar: “N/A” (20), “none” (20) count as missing`)
+	require.Contains(t, notes, `column "plan": “none” (20) may say that there is no value, and is kept as one; otherwise: --null '' --null NULL --null 'none'`)
 	require.Contains(t, notes, `column "region": “NA” (20) may say`)
 
 	own := newStore(t)

@@ -63,6 +63,9 @@ type toldOf struct {
 // into notes in the catalog what was told of a column.
 func (t *toldOf) into(c *catalog.Column) {
 	c.Unit, c.Written, c.Resembles, c.Unread, c.Absent = t.unit, t.written, t.resembles, t.unread, t.absentRows
+	if t.why != "" {
+		c.Written = strings.TrimSuffix(t.why+"; "+t.written, "; ")
+	}
 }
 
 func newColumn(name string, declared *ddl.Column) *column {
