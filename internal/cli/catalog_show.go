@@ -172,6 +172,9 @@ func meaningOf(c *commonv1.Column) string {
 	if c.GetWritten() != "" {
 		parts = append(parts, "in the file: "+c.GetWritten())
 	}
+	if n := c.GetAbsent(); n > 0 {
+		parts = append(parts, fmt.Sprintf("words for no value: %d", n))
+	}
 	if n := c.GetUnread(); n > 0 {
 		parts = append(parts, fmt.Sprintf("values that could not be read: %d", n))
 	}

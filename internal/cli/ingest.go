@@ -94,7 +94,7 @@ func newIngestKind(f *Factory, use, short string, do ingestFunc) *cobra.Command 
 	flags.BoolVar(&o.options.NoSamples, "no-samples", false, "keep no stored values in the catalog (questions that name values work less well)")
 	flags.StringSliceVar(&o.options.Personal, "personal", nil, "further columns whose values are personal and never kept as samples")
 	if use == "csv PATH" || use == "files PATH" {
-		flags.StringSliceVar(&o.options.NullTokens, "null", nil, `texts that mean NULL (default: empty and NULL)`)
+		flags.StringArrayVar(&o.options.NullTokens, "null", nil, `text that means NULL, once for each; '' is the empty one (default: empty, NULL, and words such as N/A)`)
 		flags.StringVar(&o.delimiter, "delimiter", "", "delimiter of the files (default: found out)")
 		flags.StringVar(&o.header, "header", "auto", "whether the first line holds names: auto, yes or no")
 		flags.IntVar(&o.options.SkipRows, "skip-rows", 0, "lines at the beginning of each file that are passed over (default: titles are found out)")

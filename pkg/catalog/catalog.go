@@ -129,6 +129,8 @@ type Column struct {
 	Written   string `json:"written,omitempty"`   // how the file wrote the values, where that is not plain
 	Unread    int64  `json:"unread,omitempty"`    // values that did not fit and are NULL
 	Resembles string `json:"resembles,omitempty"` // of a text column: ResemblesNumber, ResemblesDate or empty
+	Absent    int64  `json:"absent,omitempty"`    // values that were words for none, such as "N/A", and are NULL
+	Missing   int64  `json:"missing,omitempty"`   // rows whose value is NULL, at ingest; 0 also where nobody counted
 	// Personal says which data of persons the column holds, and why it is taken to;
 	// nil: none that is known of.
 	Personal *Personal `json:"personal,omitempty"`

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/ingest/ddl"
 )
 
@@ -54,6 +55,17 @@ type toldOf struct {
 	unit, written, resembles string // see catalog.Column
 	why                      string // it resembles what it is not
 	unread                   int64
+	absent                   map[string]bool // of a text column: words that stand for no value
+	kept                     []string        // words that may stand for none, and are values
+	absentRows               int64
+}
+
+// into notes in the catalog what was told of a column.
+func (t *toldOf) into(c *catalog.Column) {
+	c.Unit, c.Written, c.Resembles, c.Unread, c.Absent = t.unit, t.written, t.resembles, t.unread, t.absentRows
+	if t.why != "" {
+		c.Written = strings.TrimSuffix(t.why+"; "+t.written, "; ")
+	}
 }
 
 func newColumn(name string, declared *ddl.Column) *column {
@@ -269,14 +281,16 @@ func (c *column) contradiction() string {
 // written.
 func (c *column) settleFile(customs customs) string {
 	message := c.settle()
-	thousands := c.habit.plain.triples > 0 && c.habit.plain.pointed == 0 && customs.comma
-	days := c.habit.plain.days > 0
+	thousands := c.habit.plain.triples > 0 && c.habit.plain.pointed == 0 && (customs.comma || customs.both || c.habit.pointsGroup())
+	days := c.habit.plain.days > 0 || c.clockUnit() > 0
 	if wantedType(c.declared) == "varchar" || c.typ.kind != kindVarchar && (!thousands && !days || c.declared != nil) {
 		return message
 	}
 	strict := c.typ
 	if c.reading = c.decide(customs); c.reading == nil {
-		c.typ = strict
+		if c.typ = strict; c.resembles != "" {
+			c.typ = dataType{kind: kindVarchar}
+		}
 		return message
 	}
 	wanted := wantedType(c.declared)
@@ -289,6 +303,9 @@ func (c *column) settleFile(customs customs) string {
 // value reads a text of the file; ok is false for one that the column's type has no
 // place for.
 func (c *column) value(text string) (v driver.Value, ok bool) {
+	if c.absent[strings.TrimSpace(text)] {
+		return nil, true
+	}
 	if c.reading != nil {
 		if text, ok = c.reading.plainText(text); !ok {
 			return nil, false

@@ -55,6 +55,9 @@ type csvFile struct {
 	repeated  int64 // headers among the rows
 }
 
+// usualDelimiters are those that programs write, the most usual first.
+const usualDelimiters = ",;\t|"
+
 // maxTotals bounds the lines of a file that may be sums.
 const maxTotals = 1000
 
@@ -71,11 +74,14 @@ func (b *builder) loadCSV(ctx context.Context, f *csvFile, name string, declared
 	if declared != nil {
 		name = declared.Name.Table
 	}
+	if f.book == nil && b.options.Delimiter == 0 && !strings.ContainsRune(usualDelimiters, rune(f.delimiter)) {
+		b.problem(Problem{Kind: KindNote, File: path, Message: fmt.Sprintf("%q is taken for the delimiter; --delimiter says otherwise", f.delimiter)})
+	}
 	if len(f.examples) > 0 {
 		b.problem(Problem{Kind: KindNote, File: path, Message: fmt.Sprintf("the file is not UTF-8 and is read as %s, which makes “%s” of it; --encoding says otherwise", f.charset, strings.Join(f.examples, "”, “"))})
 	}
 	if f.titles > 0 {
-		b.problem(Problem{Kind: KindNote, File: path, Line: f.nameLine, Message: titlesAbove(f.titles)})
+		b.problem(Problem{Kind: KindNote, File: path, Line: f.nameLine, Message: titlesMessage(f.titles)})
 	}
 	if f.names > 1 {
 		b.problem(Problem{Kind: KindNote, File: path, Line: f.nameLine, Message: fmt.Sprintf("%d lines name the columns together", f.names)})
@@ -109,13 +115,20 @@ func (b *builder) loadCSV(ctx context.Context, f *csvFile, name string, declared
 	l.tell()
 	t.UnreadRows = l.skipped
 	for i, c := range columns {
-		t.Columns[i].Unit, t.Columns[i].Written, t.Columns[i].Resembles, t.Columns[i].Unread = c.unit, c.written, c.resembles, c.unread
+		c.toldOf.into(&t.Columns[i])
 	}
 	if declared != nil {
 		b.describe(t, declared, inMain)
 	}
 	b.done(t, l.rows, l.skipped)
 	return nil
+}
+
+func titlesMessage(n int) string {
+	if n == 1 {
+		return "the line above this one is taken for a title and is passed over; --skip-rows says otherwise"
+	}
+	return fmt.Sprintf("the %d lines above this one are taken for titles and are passed over; --skip-rows says otherwise", n)
 }
 
 // settleColumns chooses types and names, and reports what people should know.
@@ -125,6 +138,7 @@ func (b *builder) settleColumns(f *csvFile) {
 		if message := c.settleFile(customs); message != "" {
 			b.problem(Problem{Kind: KindChanged, File: f.path, Message: message})
 		}
+		c.settleAbsent(f.options.guessNulls)
 		c.dropped = f.header && c.name == "" && c.seen == 0 && len(f.columns) > 1
 	}
 	uniqueNames(f.columns, func(i int, from, to string) {
@@ -138,9 +152,10 @@ func (b *builder) settleColumns(f *csvFile) {
 			b.problem(Problem{Kind: KindNote, File: f.path, Line: f.nameLine, Message: fmt.Sprintf("column %d has neither a name nor a value and is left out", i+1)})
 		case c.why != "" && c.declared == nil:
 			b.problem(Problem{Kind: KindTextNumbers, File: f.path, Message: fmt.Sprintf("column %q looks like a %s and stays text: %s", c.name, c.resembles, c.why)})
-		case c.reading != nil && c.written != "":
+		case c.written != "":
 			b.problem(Problem{Kind: KindNote, File: f.path, Message: fmt.Sprintf("column %q is read as %s: %s", c.name, c.typ.presto(), c.written)})
 		}
+		b.tellKept(c, f.path)
 	}
 }
 
@@ -427,7 +442,7 @@ func (f *csvFile) sniffDelimiter(head []byte) (byte, error) {
 		return byte(d), nil
 	}
 	best, bestScore := byte(','), 0
-	for _, d := range []byte{',', ';', '\t', '|'} {
+	for _, d := range []byte(usualDelimiters) {
 		records := headRecords(newCSVReader(bytes.NewReader(head), d, len(head)+1)).records
 		width, alike := usualWidth(records), 0
 		for _, cells := range records {
@@ -439,7 +454,29 @@ func (f *csvFile) sniffDelimiter(head []byte) (byte, error) {
 			best, bestScore = d, score
 		}
 	}
+	if bestScore == 0 {
+		best = rareDelimiter(head, best)
+	}
 	return best, nil
+}
+
+// rareDelimiter finds one that few programs write: a tilde, a circumflex, the separators of
+// ASCII. It is taken where nothing else cuts the lines, each line has it as often, and
+// all that stands in the first one has a name; else usual is.
+func rareDelimiter(head []byte, usual byte) byte {
+	for _, d := range []byte("~^#!\x01\x02\x03\x1c\x1d\x1e\x1f") {
+		records := headRecords(newCSVReader(bytes.NewReader(head), d, len(head)+1)).records
+		width := usualWidth(records)
+		if width < 2 || len(records) < 2 {
+			continue
+		}
+		alike := !slices.ContainsFunc(records, func(cells []cell) bool { return len(cells) != width })
+		named := !slices.ContainsFunc(records[0], func(c cell) bool { return strings.TrimSpace(c.text) == "" })
+		if alike && named {
+			return d
+		}
+	}
+	return usual
 }
 
 // decimalCommas reports commas of which each stands between two digits while something
@@ -552,12 +589,4 @@ func looksLikeNames(cells []cell, declared *ddl.Table) bool {
 	}
 	_, _, isTime := readTime(cells[0].text)
 	return !isNumber(cells[0].text) && !isTime
-}
-
-// titlesAbove tells of lines above the names of the columns.
-func titlesAbove(n int) string {
-	if n == 1 {
-		return "1 line above this one holds a title and is passed over; --skip-rows says otherwise"
-	}
-	return fmt.Sprintf("%d lines above this one hold titles and are passed over; --skip-rows says otherwise", n)
 }

@@ -134,6 +134,8 @@ func (l *csvLoad) put(line int, cells []cell) error {
 				l.problem(Problem{Kind: KindValueUnread, File: l.file.path, Line: line, Message: fmt.Sprintf("column %q: %q is no %s; it is NULL in the table", c.name, clip(cells[i].text), c.typ.presto())})
 			}
 			l.unread.keep(Unread{Table: l.table, Line: line, Column: c.name, Text: cells[i].text, Why: "not a " + c.typ.presto()})
+		} else if v == nil && strings.TrimSpace(cells[i].text) != "" {
+			c.absentRows++
 		}
 		l.row[c.at] = v
 		if l.sums != nil {

@@ -59,6 +59,9 @@ type habit struct {
 	languages uint64       // in which all flags are words
 	flags     written.Flag // in which there was a yes, a no
 
+	absences absences
+	clock    clockNumbers
+
 	classes class // of all values
 	empty   bool  // some rows have no value
 }
@@ -79,7 +82,10 @@ type plainNumbers struct {
 	count, triples, pointed int64 // triples: "1.234", which elsewhere is a thousand
 	small                   int64 // whole, of at most three digits
 	days                    int64 // "20240131"
+	zeroEnds                bool  // some of the triples end in a zero: "1.230"
+	large                   bool  // some are whole and have more than three digits
 	forms                   form
+	others                  form // of those that are no triples
 }
 
 // numberHabit is one reading of the numbers that are not plain.
@@ -99,10 +105,10 @@ type momentHabit struct {
 func newHabit(words *written.Words) *habit {
 	observer := func() *column { return newColumn("", nil) }
 	return &habit{
-		words: words, units: map[string]int64{}, scales: map[string]int64{}, offsets: map[string]int64{}, plain: plainNumbers{forms: anyForm},
+		words: words, units: map[string]int64{}, scales: map[string]int64{}, offsets: map[string]int64{}, plain: plainNumbers{forms: anyForm, others: anyForm},
 		point: numberHabit{column: observer()}, comma: numberHabit{column: observer()},
 		day: momentHabit{column: observer()}, month: momentHabit{column: observer()},
-		languages: math.MaxUint64,
+		languages: math.MaxUint64, absences: newAbsences(),
 	}
 }
 
@@ -114,6 +120,7 @@ func (h *habit) see(text string, forms form) {
 		h.plainNumber(text, forms)
 		return
 	}
+	h.absences.see(h.words, text)
 	if h.rest > surelyText && h.rest*2 > h.values && h.values%sparse != 0 {
 		h.rest++
 		return
@@ -182,16 +189,22 @@ func (h *habit) plainNumber(text string, forms form) {
 	h.plain.count++
 	h.plain.forms &= forms
 	h.bare++
+	h.clock.see(text)
 	whole, fraction, pointed := strings.Cut(strings.TrimPrefix(text, "-"), ".")
+	if len(fraction) != 3 {
+		h.plain.others &= forms
+	}
 	switch {
 	case pointed && len(fraction) == 3 && len(whole) <= 3 && whole != "" && whole[0] != '0':
 		h.plain.triples++
+		h.plain.zeroEnds = h.plain.zeroEnds || fraction[2] == '0'
 		h.comma.column.observe(strings.Replace(text, ".", "", 1))
 	case pointed || forms&formDecimal == 0:
 		h.plain.pointed++
 	case len(whole) <= 3:
 		h.plain.small++
-	case len(text) == 8:
+	default:
+		h.plain.large = true
 		if _, ok := written.ReadCompact(text); ok {
 			h.plain.days++
 		}
@@ -204,12 +217,12 @@ func (h *habit) number(n written.Number) {
 	}
 	switch zero := strings.Trim(n.Point+n.Comma, "-0.") == ""; {
 	case n.Unit != "":
-		count(h.units, n.Unit)
+		count(h.units, n.Unit, unitsKept)
 	case !zero:
 		h.bare++
 	}
 	if n.Scale != "" {
-		count(h.scales, n.Scale)
+		count(h.scales, n.Scale, unitsKept)
 	}
 	if n.Point != "" {
 		h.point.column.observe(n.Point)
@@ -229,16 +242,16 @@ func (h *habit) number(n written.Number) {
 	}
 }
 
-// count counts a word, of which only so many are told apart.
-func count(words map[string]int64, word string) {
-	if _, known := words[word]; known || len(words) < unitsKept {
+// count counts a word, of which at most so many are told apart.
+func count(words map[string]int64, word string, most int) {
+	if _, known := words[word]; known || len(words) < most {
 		words[word]++
 	}
 }
 
 func (h *habit) moment(m written.Moment) {
 	if !m.Bare {
-		count(h.offsets, m.Offset)
+		count(h.offsets, m.Offset, unitsKept)
 	}
 	h.shortYear = h.shortYear || m.ShortYear
 	h.slashed = h.slashed || m.Form == written.FormSlashed
@@ -281,6 +294,7 @@ func momentText(t time.Time, bare bool) string {
 type customs struct {
 	comma      bool // decimals have a comma
 	point      bool // or a point
+	both       bool // some columns a comma, others a point
 	dayFirst   bool
 	monthFirst bool
 }
@@ -306,7 +320,7 @@ func customsOf(columns []*column, options *Options) customs {
 			months++
 		}
 	}
-	c := customs{comma: commas > 0 && points == 0, point: points > 0 && commas == 0, dayFirst: days > 0 && months == 0, monthFirst: months > 0 && days == 0}
+	c := customs{comma: commas > 0 && points == 0, point: points > 0 && commas == 0, both: commas > 0 && points > 0, dayFirst: days > 0 && months == 0, monthFirst: months > 0 && days == 0}
 	switch options.DateOrder {
 	case DateOrderDayFirst:
 		c.dayFirst, c.monthFirst = true, false
@@ -341,9 +355,10 @@ func (h *habit) moments(monthFirst bool) float64 {
 type reading struct {
 	words      *written.Words
 	kind       readingKind
-	comma      bool // numbers
-	monthFirst bool // days
-	compact    bool // days of eight digits
+	comma      bool  // numbers
+	monthFirst bool  // days
+	compact    bool  // days of eight digits
+	perSecond  int64 // counted parts of a second since 1970; 0: they are written out
 	offset     string
 	unit       string
 	languages  uint64 // flags
@@ -375,6 +390,9 @@ func (r *reading) plainText(text string) (plain string, ok bool) {
 		return "", true
 	}
 	if r.kind == readMoments {
+		if r.perSecond > 0 {
+			return countedTime(text, r.perSecond)
+		}
 		if r.compact {
 			t, ok := written.ReadCompact(text)
 			return momentText(t, true), ok
@@ -418,6 +436,9 @@ func (c *column) decide(customs customs) *reading {
 	if r := c.compactReading(); r != nil {
 		return r
 	}
+	if r := c.clockReading(); r != nil {
+		return r
+	}
 	if r := c.numberReading(customs); r != nil || c.resembles != "" {
 		return r
 	}
@@ -454,7 +475,7 @@ func (c *column) numberReading(customs customs) *reading {
 	comma := commaOnly > pointOnly
 	switch {
 	case commaOnly == 0 && pointOnly == 0 && unclear > 0:
-		comma = customs.comma
+		comma = customs.comma || h.pointsGroup()
 	case commaOnly == pointOnly && commaOnly > 0:
 		comma = customs.comma
 	}
@@ -475,6 +496,8 @@ func (c *column) numberReading(customs customs) *reading {
 		why = fmt.Sprintf("%d of %d values are no numbers", int64(total-fits), int64(total))
 	case h.coded > 0 && h.marked == 0 && h.plain.pointed == 0:
 		why = "some values are codes with letters"
+	case commaOnly == 0 && pointOnly == 0 && h.plain.triples > 0 && customs.both && !h.pointsGroup():
+		why = "no value tells the mark of thousands from that of decimals, and other columns write decimals both ways"
 	case len(units) > 1:
 		why = "its numbers have several units: " + strings.Join(units, ", ")
 	case len(units) == 1 && units[0] == written.Percent && h.bare > 0:
@@ -494,12 +517,14 @@ func (c *column) numberReading(customs customs) *reading {
 	}
 	var how []string
 	switch {
+	case comma && commaOnly == 0 && h.pointsGroup():
+		how = append(how, "a point between thousands")
 	case comma:
 		how = append(how, "decimals with a comma")
 	case h.either > 0:
 		how = append(how, "a comma between thousands")
 	}
-	if commaOnly == 0 && pointOnly == 0 && unclear > 0 && !customs.comma && !customs.point && !h.plainThousands(comma) {
+	if commaOnly == 0 && pointOnly == 0 && unclear > 0 && !customs.comma && !customs.point && !h.plainThousands(comma) && !h.pointsGroup() {
 		how = append(how, "no value tells the mark of thousands from that of decimals")
 	}
 	if len(h.scales) > 0 {
@@ -515,6 +540,12 @@ func (c *column) numberReading(customs customs) *reading {
 	return r
 }
 
+// pointsGroup reports whole numbers of which those from a thousand on have points between
+// thousands: "567" and "1.230". Decimals would end in a zero in all of them or in none.
+func (h *habit) pointsGroup() bool {
+	return h.plain.zeroEnds && h.plain.small > 0 && !h.plain.large && h.plain.pointed == 0
+}
+
 // plainThousands reports that whole numbers of the column, written without marks,
 // are below a thousand or so: then the marks of the others stand between thousands.
 func (h *habit) plainThousands(comma bool) bool {
@@ -528,7 +559,11 @@ func (h *habit) numberType(c *column, comma, percent bool) dataType {
 	}
 	all := *observed
 	if h.plain.count > 0 && !comma || h.plain.count > h.plain.triples {
-		all.forms &= h.plain.forms
+		plain := h.plain.forms
+		if comma && h.plain.pointed == 0 {
+			plain = h.plain.others
+		}
+		all.forms &= plain
 		all.intDigits, all.fracDigits = max(all.intDigits, c.intDigits), max(all.fracDigits, c.fracDigits)
 		all.minInt, all.maxInt = min(all.minInt, c.minInt), max(all.maxInt, c.maxInt)
 	}
@@ -581,7 +616,7 @@ func (c *column) momentReading(customs customs) *reading {
 	switch {
 	case h.slashed:
 	case float64(h.yearFirst) == fits:
-		c.written = "year, month, day"
+		c.written = "" // nothing else it could be
 	default:
 		c.written = "days with names of months or points"
 	}
@@ -591,7 +626,10 @@ func (c *column) momentReading(customs customs) *reading {
 	r := &reading{words: h.words, kind: readMoments, monthFirst: monthFirst}
 	if len(offsets) == 1 && offsets[0] != "" {
 		r.offset = offsets[0]
-		c.written += "; as the clock at " + r.offset + " shows"
+		if c.written != "" {
+			c.written += "; "
+		}
+		c.written += "as the clock at " + r.offset + " shows"
 	}
 	c.typ = dataType{kind: kindTimestamp}
 	if observed.forms&formBareDate != 0 {

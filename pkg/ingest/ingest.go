@@ -56,7 +56,8 @@ const (
 
 // Options of an ingest. Zero values mean the defaults named in the comments.
 type Options struct {
-	// NullTokens are the unquoted CSV values that mean NULL; nil: "" and "NULL".
+	// NullTokens are the unquoted CSV values that mean NULL; nil: "" and "NULL", and in
+	// columns of texts words such as "N/A" as their values tell.
 	// A quoted "" is an empty text in a varchar column and NULL in all others.
 	NullTokens []string
 	// Delimiter of CSV files; 0: found out among comma, semicolon, tab and bar.
@@ -98,6 +99,8 @@ type Options struct {
 	MemoryLimit      string  // of DuckDB while loading; "1GB"
 	Threads          int     // of DuckDB while loading; 2
 
+	guessNulls bool // NullTokens were not given
+
 	// Keys bounds the search for keys that nobody declared.
 	Keys keys.Limits
 
@@ -111,6 +114,7 @@ type Options struct {
 
 // complete fills in the defaults.
 func (o Options) complete() Options {
+	o.guessNulls = o.guessNulls || o.NullTokens == nil
 	if o.NullTokens == nil {
 		o.NullTokens = []string{"", "NULL"}
 	}

@@ -182,7 +182,7 @@ func TestCSVFiles(t *testing.T) {
 		"points that another column decides": {content: "a;b\n1.234;1,5\n2.000;2,25\n", shape: "a bigint, b double", rows: []string{"1234|1.5", "2000|2.25"}},
 		"points without such a column":       {content: "a;b\n1.234;x\n2.5;y\n", shape: "a double, b varchar", rows: []string{"1.234|x", "2.5|y"}},
 		"lines passed over":                  {content: "x\ny,1\na,b\n1,2\n", options: ingest.Options{SkipRows: 2}, shape: "a bigint, b bigint", rows: []string{"1|2"}},
-		"titles":                             {content: "Report\n\na,b,c\n1,2,3\n4,5,6\n", shape: "a bigint, b bigint, c bigint", rows: []string{"1|2|3", "4|5|6"}, problem: "1 line above this one holds a title", at: "3:0"},
+		"titles":                             {content: "Report\n\na,b,c\n1,2,3\n4,5,6\n", shape: "a bigint, b bigint, c bigint", rows: []string{"1|2|3", "4|5|6"}, problem: "taken for a title", at: "3:0"},
 		"a total that adds up":               {content: "a,b\nx,1\ny,2\nTotal,3\n", shape: "a varchar, b bigint", rows: []string{"x|1", "y|2"}, problem: "a total or an average of others", at: "4:0"},
 		"a total that does not":              {content: "a,b\nx,1\ny,2\nTotal,50\n", shape: "a varchar, b bigint", rows: []string{"x|1", "y|2", "Total|50"}, problem: "kept as a row", at: "4:0"},
 		"a total that is wanted":             {content: "a,b\nx,1\nTotal,1\n", options: ingest.Options{KeepTotals: true}, shape: "a varchar, b bigint", rows: []string{"x|1", "Total|1"}},

@@ -180,6 +180,7 @@ func (b *builder) count(ctx context.Context, t *catalog.Table, columns []catalog
 	}
 	for i := range columns {
 		columns[i].NotNull = nonNull[i] == t.RowCount
+		columns[i].Missing = t.RowCount - nonNull[i]
 	}
 	return nil
 }

@@ -35,6 +35,7 @@ func settled(words *written.Words, c readingCase) string {
 		column.observe(v)
 	}
 	message := column.settleFile(c.customs)
+	column.settleAbsent(true)
 	told := []string{column.unit, column.written, column.resembles, column.why, message}
 	var shown []string
 	for _, v := range values {
@@ -55,9 +56,16 @@ func TestReadings(t *testing.T) {
 	t.Parallel()
 	words := written.NewWords()
 	for _, c := range []readingCase{
+		{values: "1.230|567|2.345", want: "bigint [; a point between thousands; ; ; ] 1230|567|2345"},
+		{values: "1.230|567|2.345", customs: customs{both: true}, want: "bigint [; a point between thousands; ; ; ] 1230|567|2345"},
+		{values: "1.230|567|1200", want: "double [; ; ; ; ] 1.23|567|1200"},
+		{values: "1.230|567|0.5", want: "double [; ; ; ; ] 1.23|567|0.5"},
+		{values: "1.234|567|2.345", want: "double [; ; ; ; ] 1.234|567|2.345"},
+		{values: "1.234|567|2.345", customs: customs{both: true}, want: "varchar [; ; number; no value tells the mark of thousands from that of decimals, and other columns write decimals both ways; ] 1.234|567|2.345"},
+		{values: "about 1.5k|about 2.5k", want: "varchar [; ; number; in 2 of 2 values words stand beside the number; ] about 1.5k|about 2.5k"},
 		{values: "7|x|x", want: "varchar [; ; ; ; ] 7|x|x"},
 		{values: "|", want: "varchar [; ; ; ; ] |"},
-		{values: "n/a|-", want: "varchar [; ; ; ; ] n/a|-"},
+		{values: "n/a|-", want: "varchar [; “n/a” (1) counts as missing; ; ; ] <nil>|-"},
 		{values: "1|2|3", want: "bigint [; ; ; ; ] 1|2|3"},
 		{values: "1|0|1", want: "bigint [; ; ; ; ] 1|0|1"},
 		{values: "1|2.0|3.00", want: "double [; ; ; ; ] 1|2|3"},
@@ -73,9 +81,9 @@ func TestReadings(t *testing.T) {
 		{values: "oui|non", want: "boolean [; yes or no; ; ; ] true|false"},
 		{values: "oui|no", want: "varchar [; ; ; ; ] oui|no"},
 		{values: "oui|non|5", want: "varchar [; ; ; ; ] oui|non|5"},
-		{values: "oui|non|n/a", want: "boolean [; yes or no; ; ; ] true|false|<nil>"},
+		{values: "oui|non|n/a", want: "boolean [; yes or no; “n/a” (1) counts as missing; ; ; ] true|false|<nil>"},
 		{values: "是|否|是", want: "boolean [; yes or no; ; ; ] true|false|true"},
-		{values: "1|2|n/a|3", want: "bigint [; ; ; ; ] 1|2|<nil>|3"},
+		{values: "1|2|n/a|3", want: "bigint [; “n/a” (1) counts as missing; ; ; ] 1|2|<nil>|3"},
 		{values: "1,234|2,345,678|12", want: "bigint [; a comma between thousands; ; ; ] 1234|2345678|12"},
 		{values: "1,234|2,345", want: "bigint [; a comma between thousands; no value tells the mark of thousands from that of decimals; ; ; ] 1234|2345"},
 		{values: "1,234|2,345", customs: customs{comma: true}, want: "double [; decimals with a comma; ; ; ] 1.234|2.345"},
@@ -135,7 +143,7 @@ func TestReadings(t *testing.T) {
 		{values: "2 Jan 2030|2031-02-03 10:00", want: "timestamp(6) [; days with names of months or points; ; ; ] 2030-01-02|2031-02-03 10:00:00"},
 		{values: "2 Jan 2030|soon|later", want: "varchar [; ; ; ; ] 2 Jan 2030|soon|later"},
 		{values: "2 Jan 2030|soon", want: "varchar [; ; date; 1 of 2 values are no days that are written alike; ] 2 Jan 2030|soon"},
-		{values: "2 Jan 2030|n/a", want: "date [; days with names of months or points; ; ; ] 2030-01-02|<nil>"},
+		{values: "2 Jan 2030|n/a", want: "date [; days with names of months or points; “n/a” (1) counts as missing; ; ; ] 2030-01-02|<nil>"},
 		{values: "a|b", want: "varchar [; ; ; ; ] a|b"},
 		{values: "1,5|2,5", declared: "varchar", want: "varchar [; ; ; ; ] 1,5|2,5"},
 		{values: "1,5|2,5", declared: "double", want: "double [; decimals with a comma; ; ; ] 1.5|2.5"},
@@ -159,15 +167,15 @@ func TestReadings(t *testing.T) {
 		{values: "approx. 1,200|approx. 30.50", want: "varchar [; ; number; in 2 of 2 values words stand beside the number; ] approx. 1,200|approx. 30.50"},
 		{values: "v1.2|v1.10", want: "varchar [; ; ; ; ] v1.2|v1.10"},
 		{values: "20300102|20301231", want: "date [; year, month and day without a mark between them; ; ; ] 2030-01-02|2030-12-31"},
-		{values: "20300102|n/a|20301231", want: "date [; year, month and day without a mark between them; ; ; ] 2030-01-02|<nil>|2030-12-31"},
+		{values: "20300102|n/a|20301231", want: "date [; year, month and day without a mark between them; “n/a” (1) counts as missing; ; ; ] 2030-01-02|<nil>|2030-12-31"},
 		{values: "20300102|20301232", want: "bigint [; ; ; ; ] 20300102|20301232"},
 		{values: "20300102|7", want: "bigint [; ; ; ; ] 20300102|7"},
 		{values: "20300102|20301231", declared: "bigint", want: "bigint [; ; ; ; ] 20300102|20301231"},
 		{values: "20300102|20301231", declared: "varchar", want: "varchar [; ; ; ; ] 20300102|20301231"},
-		{values: "2030-01-02T10:00:00+02:00|2030-01-03T11:00:00+02:00", want: "timestamp(6) [; year, month, day; as the clock at +02:00 shows; ; ; ] 2030-01-02 10:00:00|2030-01-03 11:00:00"},
+		{values: "2030-01-02T10:00:00+02:00|2030-01-03T11:00:00+02:00", want: "timestamp(6) [; as the clock at +02:00 shows; ; ; ] 2030-01-02 10:00:00|2030-01-03 11:00:00"},
 		{values: "2030-01-02T10:00:00+02:00|2030-01-03T11:00:00+01:00", want: "varchar [; ; date; its times have several offsets: +01:00, +02:00; ] 2030-01-02T10:00:00+02:00|2030-01-03T11:00:00+01:00"},
 		{values: "2030-01-02T10:00:00+02:00|2030-01-03T11:00:00Z", want: "varchar [; ; date; its times have several offsets: UTC or none, +02:00; ] 2030-01-02T10:00:00+02:00|2030-01-03T11:00:00Z"},
-		{values: "2030-01-02T10:00:00+02:00|2030-01-03", want: "timestamp(6) [; year, month, day; as the clock at +02:00 shows; ; ; ] 2030-01-02 10:00:00|2030-01-03"},
+		{values: "2030-01-02T10:00:00+02:00|2030-01-03", want: "timestamp(6) [; as the clock at +02:00 shows; ; ; ] 2030-01-02 10:00:00|2030-01-03"},
 		{values: "17 de marzo de 2030|1 de enero de 2030", want: "date [; days with names of months or points; ; ; ] 2030-03-17|2030-01-01"},
 		{values: " 5 | 6", want: "bigint [; ; ; ; ] 5|6"},
 	} {
@@ -288,7 +296,7 @@ func TestWhatColumnsTellOfEachOther(t *testing.T) {
 		"a comma":                  {[]string{"1,5|2,5"}, DateOrderAuto, customs{comma: true}},
 		"a comma in a remark":      {[]string{"1,5|none|what|else"}, DateOrderAuto, customs{}},
 		"a point":                  {[]string{"1.5|2"}, DateOrderAuto, customs{point: true}},
-		"both":                     {[]string{"1.5|2", "1,5|2,5"}, DateOrderAuto, customs{}},
+		"both":                     {[]string{"1.5|2", "1,5|2,5"}, DateOrderAuto, customs{both: true}},
 		"days first":               {[]string{"13/01/2030|02/03/2030"}, DateOrderAuto, customs{dayFirst: true}},
 		"months first":             {[]string{"01/13/2030|02/03/2030"}, DateOrderAuto, customs{monthFirst: true}},
 		"each":                     {[]string{"13/01/2030", "01/13/2030"}, DateOrderAuto, customs{}},

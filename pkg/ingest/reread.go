@@ -4,10 +4,12 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/sql/printer"
 )
 
 // rereadSchema holds what texts were read as until their table has it. No table of
@@ -38,11 +40,18 @@ func (b *builder) readTexts(ctx context.Context, t *catalog.Table, file string) 
 	customs := customsOf(texts, &b.options)
 	for _, c := range texts {
 		c.settleFile(customs)
+		c.settleAbsent(b.options.guessNulls)
+		b.tellKept(c, file)
 		switch {
 		case c.why != "":
 			b.problem(Problem{Kind: KindTextNumbers, File: file, Message: fmt.Sprintf("column %q looks like a %s and stays text: %s", c.name, c.resembles, c.why)})
-		case c.typ.kind == kindVarchar:
+		case c.typ.kind == kindVarchar && len(c.absent) == 0:
 			continue
+		case c.typ.kind == kindVarchar:
+			b.problem(Problem{Kind: KindNote, File: file, Message: fmt.Sprintf("column %q: %s", c.name, c.written)})
+			if err := b.dropWords(ctx, t, c); err != nil {
+				return err
+			}
 		default:
 			how := ""
 			if c.written != "" {
@@ -54,9 +63,25 @@ func (b *builder) readTexts(ctx context.Context, t *catalog.Table, file string) 
 			}
 		}
 		k := &t.Columns[c.at]
-		k.Type, k.Unit, k.Written, k.Resembles, k.Unread = c.typ.presto(), c.unit, c.written, c.resembles, c.unread
+		k.Type = c.typ.presto()
+		c.toldOf.into(k)
 	}
 	return nil
+}
+
+// dropWords makes the words of a text column that stand for no value NULL.
+func (b *builder) dropWords(ctx context.Context, t *catalog.Table, c *column) error {
+	name, list := quote(c.name), make([]string, 0, len(c.absent))
+	for word := range c.absent {
+		list = append(list, printer.String(word))
+	}
+	slices.Sort(list)
+	result, err := b.conn.ExecContext(ctx, fmt.Sprintf("UPDATE %s SET %[2]s = NULL WHERE trim(%[2]s) IN (%[3]s)", quote(t.Name.Schema, t.Name.Table), name, strings.Join(list, ", ")))
+	if err != nil {
+		return fmt.Errorf("take the words for no value out of %s of %s: %w", c.name, t.Name, err)
+	}
+	c.absentRows, err = result.RowsAffected()
+	return err
 }
 
 // eachText hands over the texts of a column with the numbers of their rows. No statement
@@ -152,6 +177,8 @@ func (b *builder) eachBatchAppended(ctx context.Context, t *catalog.Table, c *co
 				b.problem(Problem{Kind: KindValueUnread, File: file, Message: fmt.Sprintf("column %q: %q is no %s; it is NULL in the table", c.name, clip(text), c.typ.presto())})
 			}
 			b.unread.keep(Unread{Table: t.Name.Table, Column: c.name, Text: text, Why: "not a " + c.typ.presto()})
+		} else if plain == nil && strings.TrimSpace(text) != "" {
+			c.absentRows++
 		}
 		if waiting = append(waiting, []driver.Value{row, plain}); len(waiting) >= rereadBatch {
 			return put()

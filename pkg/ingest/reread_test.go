@@ -50,8 +50,8 @@ func TestTextsOfJSONAreReadAsThoseOfCSV(t *testing.T) {
 	require.Equal(t, []string{
 		`changed 0:0 column "utc" of "t" is a text in which each value is a time: it becomes timestamp(6)`,
 		`note 0:0 column "clear" has texts and is read as date: day/month/year; years of two digits are 1970 to 2069`,
-		`note 0:0 column "at" has texts and is read as timestamp(6): year, month, day; as the clock at +02:00 shows`,
-		`note 0:0 column "price" has texts and is read as double`,
+		`note 0:0 column "at" has texts and is read as timestamp(6): as the clock at +02:00 shows`,
+		`note 0:0 column "price" has texts and is read as double: “n/a” (1) counts as missing`,
 		`value_unread 0:0 column "price": "see note" is no double; it is NULL in the table`,
 		`note 0:0 column "paid" has texts and is read as boolean: yes or no`,
 		`text_like 0:0 column "day" looks like a date and stays text: no value tells the day from the month: say --date-order day or --date-order month`,

@@ -19,7 +19,10 @@ import (
 const (
 	WarnRowsUnread   = "ROWS_UNREAD"   // lines of a file that are not among the rows
 	WarnValuesUnread = "VALUES_UNREAD" // values of a file that are NULL
-	WarnTextColumn   = "TEXT_COLUMN"   // text that is used as if it were numbers or days
+	// WarnValuesMissing says that a file wrote words for no value, or that rows without a
+	// value are left out of a sum or an average.
+	WarnValuesMissing = "VALUES_MISSING"
+	WarnTextColumn    = "TEXT_COLUMN" // text that is used as if it were numbers or days
 )
 
 // maxDoubts bounds the warnings of one answer about the data.
@@ -48,10 +51,20 @@ func (s *Service) warnDoubts(q Query, approved guard.Approved, known *catalogrpc
 			d.warn(WarnRowsUnread, "rows_unread", map[string]string{"table": t.Name.Table, "n": strconv.FormatInt(t.UnreadRows, 10)})
 		}
 	}
+	computed := d.computed()
 	for _, use := range lineage.Of(approved.Asked()).Uses {
 		c, ok := d.column(use.Column)
 		if !ok {
 			continue
+		}
+		t, _ := known.Lookup(use.Column.Table)
+		switch {
+		case computed[use.Column] && c.Unread+c.Absent > 0 && c.Missing > 0 && t.RowCount > 0:
+			d.warn(WarnValuesMissing, "rows_missing", map[string]string{
+				"column": c.Name, "table": t.Name.Table, "n": strconv.FormatInt(c.Missing, 10), "rows": strconv.FormatInt(t.RowCount, 10),
+			})
+		case c.Absent > 0:
+			d.warn(WarnValuesMissing, "values_absent", map[string]string{"column": c.Name, "n": strconv.FormatInt(c.Absent, 10)})
 		}
 		if c.Unread > 0 {
 			d.warn(WarnValuesUnread, "values_unread", map[string]string{"column": c.Name, "n": strconv.FormatInt(c.Unread, 10)})
@@ -65,6 +78,39 @@ func (s *Service) warnDoubts(q Query, approved guard.Approved, known *catalogrpc
 		return true
 	})
 	a.Analysis.Warnings = append(a.Analysis.Warnings, d.list...)
+}
+
+// computed are the columns whose values sums, averages and their like are made of.
+func (d *doubts) computed() map[resolve.Origin]bool {
+	found := map[resolve.Origin]bool{}
+	tree.Walk(d.resolution.Statement(), func(n tree.Node) bool {
+		call, ok := n.(*tree.Call)
+		if !ok || !aggregates(call.Name.Key()) {
+			return true
+		}
+		for _, arg := range call.Args {
+			tree.Walk(arg, func(n tree.Node) bool {
+				if ref, ok := n.(*tree.ColumnRef); ok {
+					for _, o := range d.resolution.Origins(ref) {
+						found[o] = true
+					}
+				}
+				return true
+			})
+		}
+		return true
+	})
+	return found
+}
+
+// aggregates reports functions over all values of a column to which a missing one adds
+// nothing.
+func aggregates(function string) bool {
+	switch function {
+	case "sum", "avg", "stddev", "stddev_samp", "stddev_pop", "variance", "var_samp", "var_pop", "approx_percentile", "geometric_mean":
+		return true
+	}
+	return false
 }
 
 // warn adds a warning once. How many values there are is not for whoever may not

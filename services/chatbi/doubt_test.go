@@ -18,6 +18,8 @@ func unreadShop() []catalog.Table {
 		switch c := &all[0].Columns[i]; c.Name {
 		case "amount":
 			c.Unread, c.Unit = 2, "EUR"
+		case "fee_sgd":
+			c.Absent, c.Missing = 4, 7
 		case "note":
 			c.Resembles = catalog.ResemblesNumber
 		case "country":
@@ -33,13 +35,16 @@ func TestAnAnswerTellsWhatItsFilesDidNotGive(t *testing.T) {
 		d.Catalog = fakeCatalog{index: catalog.NewIndex(&catalog.Snapshot{Tables: unreadShop()}, catalog.Defaults{Region: "sg", Schema: "shop"})}
 	})
 	for sql, want := range map[string]map[string]string{
-		"SELECT count(*) FROM orders":                         {chatbi.WarnRowsUnread: "3 lines of the file of orders"},
-		"SELECT sum(amount) FROM orders":                      {chatbi.WarnValuesUnread: "2 values of the column amount"},
-		"SELECT note FROM orders":                             {chatbi.WarnTextColumn: "note is text that looks like numbers"},
-		"SELECT sum(TRY_CAST(country AS double)) FROM orders": {chatbi.WarnTextColumn: "what cannot be read that way is left out"},
-		"SELECT max(country) FROM orders":                     {chatbi.WarnTextColumn: "compared and ordered by its letters"},
-		"SELECT order_id FROM orders ORDER BY country":        {chatbi.WarnTextColumn: "compared and ordered by its letters"},
-		"SELECT order_id FROM orders WHERE country > '5'":     {chatbi.WarnTextColumn: "compared and ordered by its letters"},
+		"SELECT count(*) FROM orders":                                   {chatbi.WarnRowsUnread: "3 lines of the file of orders"},
+		"SELECT sum(amount) FROM orders":                                {chatbi.WarnValuesUnread: "2 values of the column amount"},
+		"SELECT sum(fee_sgd) / 2 FROM orders":                           {chatbi.WarnValuesMissing: "7 of 900 rows of orders have no fee_sgd"},
+		"SELECT avg(f + 1) FROM (SELECT fee_sgd AS f FROM orders) AS o": {chatbi.WarnValuesMissing: "7 of 900 rows of orders have no fee_sgd"},
+		"SELECT count(*) FROM orders WHERE fee_sgd IS NULL":             {chatbi.WarnValuesMissing: "4 values of the column fee_sgd were words"},
+		"SELECT note FROM orders":                                       {chatbi.WarnTextColumn: "note is text that looks like numbers"},
+		"SELECT sum(TRY_CAST(country AS double)) FROM orders":           {chatbi.WarnTextColumn: "what cannot be read that way is left out"},
+		"SELECT max(country) FROM orders":                               {chatbi.WarnTextColumn: "compared and ordered by its letters"},
+		"SELECT order_id FROM orders ORDER BY country":                  {chatbi.WarnTextColumn: "compared and ordered by its letters"},
+		"SELECT order_id FROM orders WHERE country > '5'":               {chatbi.WarnTextColumn: "compared and ordered by its letters"},
 	} {
 		r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: sql, UserQuestion: "how many?"})
 		got := map[string]string{}

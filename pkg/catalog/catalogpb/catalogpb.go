@@ -155,6 +155,8 @@ func fromColumn(c catalog.Column) *commonv1.Column {
 		Written:       c.Written,
 		Unread:        c.Unread,
 		Resembles:     c.Resembles,
+		Absent:        c.Absent,
+		Missing:       c.Missing,
 		Personal:      fromPersonal(c.Personal),
 	}
 }
@@ -201,6 +203,8 @@ func toColumn(c *commonv1.Column) catalog.Column {
 		Written:    c.GetWritten(),
 		Unread:     c.GetUnread(),
 		Resembles:  c.GetResembles(),
+		Absent:     c.GetAbsent(),
+		Missing:    c.GetMissing(),
 		Personal:   toPersonal(c.GetPersonal()),
 	}
 }

@@ -16,6 +16,7 @@ const (
 	bitNotNull
 	bitWritten  // what the reading of a file made of it follows; since version 2
 	bitPersonal // kind and reason follow the column
+	bitMissing  // how many values are missing follows
 )
 
 func (e *encoder) snapshot(s *catalog.Snapshot) {
@@ -168,6 +169,9 @@ func (e *encoder) column(c *catalog.Column) {
 	if c.Personal != nil {
 		bits |= bitPersonal
 	}
+	if c.Absent != 0 || c.Missing != 0 {
+		bits |= bitMissing
+	}
 	e.uint(bits)
 	e.int(c.Distinct)
 	e.texts(c.Samples)
@@ -180,6 +184,10 @@ func (e *encoder) column(c *catalog.Column) {
 	if c.Personal != nil {
 		e.text(c.Personal.Kind)
 		e.text(c.Personal.Reason)
+	}
+	if bits&bitMissing != 0 {
+		e.int(c.Absent)
+		e.int(c.Missing)
 	}
 }
 
@@ -207,6 +215,9 @@ func (d *decoder) tableColumns() []catalog.Column {
 		}
 		if bits&bitPersonal != 0 {
 			c.Personal = &catalog.Personal{Kind: d.text(), Reason: d.text()}
+		}
+		if bits&bitMissing != 0 {
+			c.Absent, c.Missing = d.int(), d.int()
 		}
 		d.columns = append(d.columns, c)
 	}

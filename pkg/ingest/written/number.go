@@ -218,20 +218,36 @@ func times(s string, power int) string {
 	return whole
 }
 
-// HoldsAmount reports a text in which digits stand as money does, with a mark between
-// thousands or two decimals, among words that make it no number: "approx. 1,200", "5.50
-// a night". It is no number, and people see one in it.
+// HoldsAmount reports a text in which an amount stands among words that make it no
+// number: "approx. 1,200", "5.50 a night", "about 1.5k". It has a mark between thousands,
+// two decimals, a word of a power of ten or a currency; other digits may be a code.
 func (w *Words) HoldsAmount(text string) bool {
 	if len(text) > maxNumber {
 		return false
 	}
 	s := narrow(text)
 	begin := strings.IndexFunc(s, unicode.IsDigit)
-	end := strings.LastIndexFunc(s, unicode.IsDigit)
-	if begin < 0 || !isDigit(s[end]) {
+	if begin < 0 {
 		return false
 	}
-	number := s[begin : end+1]
+	s = s[begin:]
+	ends := []int{len(s), strings.LastIndexAny(s, "0123456789") + 1}
+	for i := range s {
+		if s[i] == ' ' {
+			ends = append(ends, i)
+		}
+	}
+	for _, end := range ends {
+		n, ok := w.ReadNumber(s[:end])
+		if ok && (n.Scale != "" || w.units[strings.ToLower(n.Unit)] != "") || isAmount(s[:end]) {
+			return true
+		}
+	}
+	return false
+}
+
+// isAmount reports digits with a mark between thousands or with two decimals.
+func isAmount(number string) bool {
 	for _, marks := range []struct{ decimal, thousands rune }{{'.', ','}, {',', '.'}} {
 		whole, fraction, _ := strings.Cut(number, string(marks.decimal))
 		if core(number, marks.decimal, marks.thousands) != "" && (len(fraction) == 2 || !digits(whole)) {

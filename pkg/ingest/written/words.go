@@ -11,6 +11,8 @@ import (
 	_ "embed"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 //go:embed words.tsv
@@ -20,6 +22,9 @@ var table string
 // shared.
 type Words struct {
 	nulls     map[string]bool
+	absent    map[string]bool // of nulls, as they are written
+	begins    [256]bool       // first bytes of nulls, so that most texts need no look-up
+	clock     map[string]bool
 	flags     map[string]Flag
 	totals    map[string]bool
 	months    map[string]int
@@ -38,7 +43,7 @@ type Flag struct{ Yes, No uint64 }
 // NewWords reads the table of words.
 func NewWords() *Words {
 	w := &Words{
-		nulls: map[string]bool{}, flags: map[string]Flag{}, totals: map[string]bool{}, months: map[string]int{},
+		nulls: map[string]bool{}, absent: map[string]bool{}, clock: map[string]bool{}, flags: map[string]Flag{}, totals: map[string]bool{}, months: map[string]int{},
 		weekdays: map[string]bool{}, units: map[string]string{}, measures: map[string]bool{},
 		summaries: map[string]bool{}, particles: map[string]bool{}, scales: map[string]int{}, signs: map[string]string{},
 	}
@@ -49,6 +54,10 @@ func NewWords() *Words {
 		switch kind {
 		case "null":
 			add(w.nulls, rest)
+		case "absent":
+			add(w.absent, rest)
+		case "clock":
+			add(w.clock, rest)
 		case "total":
 			add(w.totals, rest)
 		case "summary":
@@ -87,6 +96,9 @@ func NewWords() *Words {
 			}
 		}
 	}
+	for word := range w.nulls {
+		w.begins[word[0]], w.begins[strings.ToUpper(word)[0]] = true, true
+	}
 	return w
 }
 
@@ -103,6 +115,60 @@ const maxWord = 40
 func (w *Words) IsNull(text string) bool {
 	return len(text) <= maxWord && w.nulls[strings.ToLower(strings.TrimSpace(narrow(text)))]
 }
+
+// Absence is how surely a text stands for no value.
+type Absence uint8
+
+// Texts that stand for no value, from none to those that are nothing else. In a column of
+// numbers or days all of them do; in one of texts the column decides.
+const (
+	NotAbsent  Absence = iota
+	AbsentWord         // "none", "unknown": a category may be called so
+	AbsentCode         // "NA": of codes of letters it is one, as of countries
+	AbsentSign         // "-", "?": among signs it is one
+	AbsentSure         // "N/A", "#REF!", "NaN"
+)
+
+// NamesTime reports a word, in lower case, that names times in the names of columns. In
+// Chinese it stands at the end of one.
+func (w *Words) NamesTime(word string) bool {
+	if w.clock[word] {
+		return true
+	}
+	for name := range w.clock {
+		if name[0] >= utf8.RuneSelf && strings.HasSuffix(word, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxAbsent is the longest word for no value, in bytes.
+const maxAbsent = 32
+
+// Absence tells what a text is as a word for no value.
+func (w *Words) Absence(text string) Absence {
+	if len(text) > maxAbsent {
+		return NotAbsent
+	}
+	text = strings.TrimSpace(text)
+	if text == "" || !w.begins[text[0]] {
+		return NotAbsent
+	}
+	switch {
+	case w.absent[text]:
+		return AbsentSure
+	case !w.IsNull(text):
+		return NotAbsent
+	case strings.IndexFunc(text, isLetterOrDigit) < 0:
+		return AbsentSign
+	case strings.EqualFold(text, "na"):
+		return AbsentCode
+	}
+	return AbsentWord
+}
+
+func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // ReadFlag returns in which languages a text means yes or no; ok is false for
 // other texts.

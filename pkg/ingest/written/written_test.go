@@ -119,6 +119,7 @@ func TestAmountsAmongWords(t *testing.T) {
 	words := written.NewWords()
 	for text, want := range map[string]bool{
 		"approx. 1,200": true, "ca. 12,50": true, "5.50 a night": true, "£$1234.50": true, "<1.200": true, "１，２００円くらい": true,
+		"about 1.5k": true, "1.5k or so": true, "roughly 12 EUR each": true, "Room 5 B": false, "iPhone 12 Pro": false, "about 15": false,
 		"v1.2": false, "10.0.0.1": false, "A12": false, "about": false, "": false, "12 High Street": false, "2024-01-02": false, "INV-1,23,4": false,
 	} {
 		require.Equal(t, want, words.HoldsAmount(text), text)

@@ -202,8 +202,10 @@ func (p *Pipeline) abstain(in Input, res Result, message string) Result {
 		res.Reason = p.messages.text(in.Language, message)
 	case len(res.NotUnderstood) > 0:
 		res.Reason = p.messages.text(in.Language, "not_understood", quoteAll(res.NotUnderstood, in.Language))
+		return p.withTexts(in, res)
 	case len(res.Doubts) > 0 || res.Draft != "":
 		res.Reason = p.messages.text(in.Language, "unsure", p.doubts.say(in.Language, res.Doubts, p.messages.text(in.Language, "unsure_what")))
+		return p.withTexts(in, res)
 	default:
 		res.Reason = p.messages.text(in.Language, "no_meaning")
 	}

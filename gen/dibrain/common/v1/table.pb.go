@@ -177,7 +177,13 @@ type Column struct {
 	Resembles string `protobuf:"bytes,12,opt,name=resembles,proto3" json:"resembles,omitempty"`
 	// Which data of persons it holds, and why it is taken to; unset where none is
 	// known of.
-	Personal      *PersonalData `protobuf:"bytes,14,opt,name=personal,proto3" json:"personal,omitempty"`
+	Personal *PersonalData `protobuf:"bytes,14,opt,name=personal,proto3" json:"personal,omitempty"`
+	// Values that the file wrote as a word for no value, such as "N/A", and that are NULL
+	// here.
+	Absent int64 `protobuf:"varint,15,opt,name=absent,proto3" json:"absent,omitempty"`
+	// Rows without a value, whatever the reason, as counted at the ingest; 0 where all have
+	// one or nobody counted.
+	Missing       int64 `protobuf:"varint,16,opt,name=missing,proto3" json:"missing,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -301,6 +307,20 @@ func (x *Column) GetPersonal() *PersonalData {
 		return x.Personal
 	}
 	return nil
+}
+
+func (x *Column) GetAbsent() int64 {
+	if x != nil {
+		return x.Absent
+	}
+	return 0
+}
+
+func (x *Column) GetMissing() int64 {
+	if x != nil {
+		return x.Missing
+	}
+	return 0
 }
 
 // PersonalData is a kind of data of persons.
@@ -1120,7 +1140,7 @@ const file_dibrain_common_v1_table_proto_rawDesc = "" +
 	"idc_region\x18\x01 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\tidcRegion\x12 \n" +
 	"\x06schema\x18\x02 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\x06schema\x12 \n" +
 	"\x05table\x18\x03 \x01(\tB\n" +
-	"\xbaH\ar\x05\x10\x01\x18\x80\x04R\x05table\"\x92\x03\n" +
+	"\xbaH\ar\x05\x10\x01\x18\x80\x04R\x05table\"\xc4\x03\n" +
 	"\x06Column\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04type\x18\x02 \x01(\tR\x04type\x12\x18\n" +
@@ -1136,7 +1156,9 @@ const file_dibrain_common_v1_table_proto_rawDesc = "" +
 	" \x01(\tR\awritten\x12\x16\n" +
 	"\x06unread\x18\v \x01(\x03R\x06unread\x12\x1c\n" +
 	"\tresembles\x18\f \x01(\tR\tresembles\x12;\n" +
-	"\bpersonal\x18\x0e \x01(\v2\x1f.dibrain.common.v1.PersonalDataR\bpersonal\":\n" +
+	"\bpersonal\x18\x0e \x01(\v2\x1f.dibrain.common.v1.PersonalDataR\bpersonal\x12\x16\n" +
+	"\x06absent\x18\x0f \x01(\x03R\x06absent\x12\x18\n" +
+	"\amissing\x18\x10 \x01(\x03R\amissing\":\n" +
 	"\fPersonalData\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\"\xb7\x01\n" +

@@ -1,0 +1,102 @@
+package ingest
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// The times from firstCounted to lastCounted, counted since 1970, are what a column of
+// counted times holds: both in seconds, each text ten digits long or nine.
+const (
+	firstCounted = 946_684_800   // 2000-01-01
+	lastCounted  = 2_524_608_000 // 2050-01-01
+)
+
+// countedUnits are the parts of a second that programs count by.
+func countedUnits() [3]int64 { return [3]int64{1, 1_000, 1_000_000} }
+
+// clockNumbers counts the whole numbers of a column that are times counted in seconds,
+// milliseconds or microseconds since 1970.
+type clockNumbers [3]int64
+
+func (n *clockNumbers) see(text string) {
+	if len(text) < 9 || len(text) > 16 || text[0] == '-' {
+		return
+	}
+	v, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return
+	}
+	for i, per := range countedUnits() {
+		if v >= firstCounted*per && v < lastCounted*per {
+			n[i]++
+		}
+	}
+}
+
+// clockUnit is how many parts of a second the column counts; 0: it holds no counted
+// times. Numbers in the range are not enough: telephone numbers and keys are in it too, so
+// that the name has to speak of time.
+func (c *column) clockUnit() int64 {
+	if c.habit == nil || c.declared != nil {
+		return 0
+	}
+	for i, per := range countedUnits() {
+		n := c.habit.clock[i]
+		if n > 0 && n >= c.habit.plain.count-c.habit.plain.small && float64(n) >= fitShare*float64(c.habit.present()) && c.namesTime() {
+			return per
+		}
+	}
+	return 0
+}
+
+// namesTime reports a name with a word for time in it: "created_at", "eventTime", 下单时间.
+func (c *column) namesTime() bool {
+	var word []rune
+	var words []string
+	end := func() {
+		if len(word) > 0 {
+			words = append(words, strings.ToLower(string(word)))
+			word = word[:0]
+		}
+	}
+	lower := false
+	for _, r := range c.name {
+		if !unicode.IsLetter(r) || unicode.IsUpper(r) && lower {
+			end()
+		}
+		if unicode.IsLetter(r) {
+			word = append(word, r)
+		}
+		lower = unicode.IsLower(r)
+	}
+	end()
+	for _, w := range words {
+		if c.habit.words.NamesTime(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// clockReading reads counted times.
+func (c *column) clockReading() *reading {
+	per := c.clockUnit()
+	if per == 0 {
+		return nil
+	}
+	unit := map[int64]string{1: "seconds", 1_000: "milliseconds", 1_000_000: "microseconds"}[per]
+	c.typ, c.written = dataType{kind: kindTimestamp}, unit+" since 1970, shown in UTC"
+	return &reading{words: c.habit.words, kind: readMoments, perSecond: per}
+}
+
+// countedTime writes a counted time out; ok is false for what is none.
+func countedTime(text string, per int64) (plain string, ok bool) {
+	v, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || v < firstCounted*per || v >= lastCounted*per {
+		return "", false
+	}
+	return momentText(time.UnixMicro(v*(1_000_000/per)).UTC(), false), true
+}
