@@ -175,8 +175,8 @@ func (s *Service) costArgs(e Estimate, tables []catalog.Name) (args map[string]s
 	}
 	if e.Bytes >= 0 && (e.Rows < 0 || e.Bytes > s.config.Cost.AskBytes) {
 		suffix, limit = "_bytes", s.config.Cost.RefuseBytes
-		args["bytes"] = size(e.Bytes)
-		args["limit"] = size(limit)
+		args["bytes"] = result.Bytes(e.Bytes)
+		args["limit"] = result.Bytes(limit)
 		return args, suffix
 	}
 	if s.config.Cost.AboveAsk == CostRefuse && e.Rows <= limit {
@@ -184,15 +184,4 @@ func (s *Service) costArgs(e Estimate, tables []catalog.Name) (args map[string]s
 	}
 	args["limit"] = result.Int(limit).String()
 	return args, suffix
-}
-
-// size writes bytes for people.
-func size(bytes int64) string {
-	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
-	value, unit := float64(bytes), 0
-	for value >= 1024 && unit < len(units)-1 {
-		value, unit = value/1024, unit+1
-	}
-	n, _ := result.Float(float64(int64(value*10)) / 10)
-	return n.String() + " " + units[unit]
 }

@@ -224,7 +224,10 @@ func (e Estimate) plus(more Estimate, first bool) Estimate {
 // run reads the rows of one statement.
 func (c *changeRun) run(ctx context.Context, step *changeStep, held *part) (stop bool, err error) {
 	s := c.service
-	table, stats, err := s.fetch(ctx, c.principal, c.engine, step.approved, held, c.progress)
+	read := &all{held: held, progress: c.progress}
+	stats, err := s.fetch(ctx, c.principal, c.engine, step.approved, read, c.progress)
+	table := read.head
+	table.Truncated = stats.Truncated
 	c.answer.Runs = append(c.answer.Runs, ChangeRun{
 		Role: step.Role, SQL: step.approved.Shown(), Changes: step.approved.Changes(), Rows: int64(len(table.Rows)), Time: stats.Elapsed,
 	})
