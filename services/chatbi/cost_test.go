@@ -10,7 +10,7 @@ import (
 	"github.com/dibrain/dibrain/pkg/result"
 )
 
-// TestGate: what is above a threshold is refuor asked about, a yes settles the
+// TestGate: what is above a threshold is refused or asked about, a yes settles the
 // question and no refusal, and what is not known is decided for itself.
 func TestGate(t *testing.T) {
 	t.Parallel()

@@ -181,6 +181,9 @@ type StoreConfig struct {
 	// room.
 	MaxOwnBytes   int64 `koanf:"max_own_bytes"`
 	MaxOwnResults int   `koanf:"max_own_results"`
+	// NoReuse has the engine asked even where the rows of a person's same statement on
+	// the same data are stored. Rows of Trino are never used again.
+	NoReuse bool `koanf:"no_reuse"`
 }
 
 // Complete fills in the defaults and checks the rest.

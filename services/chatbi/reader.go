@@ -70,12 +70,37 @@ type reader struct {
 	key       string // the statement's, where its rows may be used again
 }
 
-func (s *Service) reader(_ context.Context, p run.Principal, q Query, held *part, progress func(Progress)) *reader {
+func (s *Service) reader(p run.Principal, q Query, held *part, progress func(Progress)) *reader {
 	size := q.PageSize
 	if size <= 0 {
 		size = s.config.Limits.PageSize
 	}
 	return &reader{service: s, owner: p, held: held, progress: progress, pageSize: size}
+}
+
+// reuse takes the rows that the statement gave before, where they are stored and still
+// hold. What stands in the way of that is no matter: the engine has them.
+func (r *reader) reuse(ctx context.Context) bool {
+	if r.key == "" {
+		return false
+	}
+	s := r.service
+	pages, err := s.results.open(ctx)
+	if err != nil {
+		return false
+	}
+	id, at, err := pages.Reusable(ctx, r.owner, r.key)
+	if err != nil || id == "" {
+		return false
+	}
+	head, err := pages.Page(ctx, r.owner, id, "", int(s.config.Limits.AnalysedRows), s.config.Limits.AnalysedBytes)
+	if err != nil || r.held.take(ctx, head.Rows) != nil {
+		s.log.WarnContext(ctx, "a stored result is not used again, and the engine is asked", "run_id", run.From(ctx).RunID, "error", err)
+		return false
+	}
+	r.fetched = fetched{head: head.Table, rows: head.TotalRows, truncated: head.Truncated, at: at}
+	r.stored, r.resultID = pages, id
+	return true
 }
 
 // begin makes the result in the store. Where that cannot be had, rows come all the same

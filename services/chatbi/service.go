@@ -199,8 +199,12 @@ func sendingProgress(send func(*chatbiv1.ExecuteProgress) error, job func(progre
 		if done {
 			return
 		}
+		m := &chatbiv1.ExecuteProgress{Phase: p.Phase, Fraction: p.Fraction, Rows: p.Rows}
+		if p.FirstPage != nil { // one that cannot be told now is an error with the result
+			m.FirstPage, _ = fromPage(*p.FirstPage)
+		}
 		// A failed send means that the caller has gone; its context says so too.
-		_ = send(&chatbiv1.ExecuteProgress{Phase: p.Phase, Fraction: p.Fraction, Rows: p.Rows})
+		_ = send(m)
 	})
 	mu.Lock()
 	defer mu.Unlock()
