@@ -228,12 +228,12 @@ func (s *Service) fetch(ctx context.Context, p run.Principal, x *engine, approve
 		columns = append(columns, result.Column{Name: c.Name, Type: c.Type})
 	}
 	if err := to.begin(ctx, columns); err != nil {
-		return stats, err
+		return stats, ended(ctx, err)
 	}
 	for {
 		page, err := rows.Next(ctx, to.most())
 		if full := to.add(ctx, page); full != nil {
-			return rows.Stats(), full
+			return rows.Stats(), ended(ctx, full)
 		}
 		if errors.Is(err, io.EOF) {
 			break
@@ -255,6 +255,15 @@ func cause(ctx context.Context, err error) error {
 		return fmt.Errorf("run the statement: %w", errors.Join(why, err))
 	}
 	return fmt.Errorf("run the statement: %w", err)
+}
+
+// ended is the error of what stopped to take rows: where the statement's time or its caller
+// had ended, that is why.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return cause(ctx, err)
+	}
+	return err
 }
 
 // engineProblem is the problem that a failure of the engine is; nil when it is no

@@ -215,8 +215,12 @@ func (e Estimate) plus(more Estimate, first bool) Estimate {
 	if first {
 		return more
 	}
+	partitions := int64(0) // not known where those of one are not
+	if e.Partitions > 0 && more.Partitions > 0 {
+		partitions = e.Partitions + more.Partitions
+	}
 	return Estimate{
-		Rows: sum(e.Rows, float64(more.Rows)), Bytes: sum(e.Bytes, float64(more.Bytes)), Method: more.Method,
+		Partitions: partitions, Rows: sum(e.Rows, float64(more.Rows)), Bytes: sum(e.Bytes, float64(more.Bytes)), Method: more.Method,
 		Unbounded: e.Unbounded || more.Unbounded,
 	}
 }

@@ -258,13 +258,17 @@ func (s *Service) EstimateCost(ctx context.Context, req *chatbiv1.EstimateCostRe
 	}
 	if approved.Protected() { // not even asked for: how long it takes would tell too
 		e := Estimate{}.told(approved)
-		return &chatbiv1.EstimateCostResponse{Rows: e.Rows, Bytes: e.Bytes, Method: e.Method}, nil
+		return &chatbiv1.EstimateCostResponse{Rows: e.Rows, Bytes: e.Bytes, Method: e.Method, Partitions: -1}, nil
 	}
 	e, err := s.explain(ctx, p, x, approved, run.From(ctx).Now)
 	if err != nil {
 		return nil, err
 	}
-	return &chatbiv1.EstimateCostResponse{Rows: e.Rows, Bytes: e.Bytes, Method: e.Method, Plan: e.Plan}, nil
+	told := e.Partitions
+	if told == 0 {
+		told = -1
+	}
+	return &chatbiv1.EstimateCostResponse{Rows: e.Rows, Bytes: e.Bytes, Method: e.Method, Plan: e.Plan, Partitions: told}, nil
 }
 
 // untilClose returns a context that ends with the service too: so that nothing of a
