@@ -7,7 +7,7 @@ import (
 
 	"github.com/dibrain/dibrain/internal/term"
 	"github.com/dibrain/dibrain/pkg/lang"
-	"github.com/dibrain/dibrain/pkg/result"
+	values "github.com/dibrain/dibrain/pkg/result"
 
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 )
@@ -91,7 +91,7 @@ func rowsSoFar(l lang.Language, rows int64) string {
 	if rows <= 0 {
 		return ""
 	}
-	return l.Pick(fmt.Sprintf(": %s so far", result.Int(rows)), fmt.Sprintf("：已读%s行", result.Int(rows)))
+	return l.Pick(fmt.Sprintf(": %s so far", values.Int(rows)), fmt.Sprintf("：已读%s行", values.Int(rows)))
 }
 
 // word is what a person is told of the step whose text begins as one of the table.
