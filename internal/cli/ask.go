@@ -37,7 +37,7 @@ func (t *turnFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&t.timeZone, "time-zone", "", `IANA time zone that "today" is read in (default: this machine's)`)
 	flags.StringVar(&t.region, "region", "", "")
 	_ = flags.MarkHidden("region") // of a flag that is there; check says what to do instead
-	flags.IntVar(&t.limit, "limit", 40, "rows of the table to print")
+	flags.IntVar(&t.limit, "limit", defaultLimit, "rows of the table to print")
 	flags.BoolVarP(&t.verbose, "verbose", "v", false, "also print what was understood, guard changes, next questions")
 }
 
@@ -98,6 +98,7 @@ type askOptions struct {
 	exporting export.Options
 	remote    remoteFlags
 	question  string
+	again     string // run whose statement is run again; empty: none
 	maxSecond int
 }
 
@@ -130,14 +131,19 @@ The first question to the demo makes the demo warehouse in the data directory.
 		},
 	}
 	o.add(cmd)
+	o.addOutput(cmd)
+	cmd.Flags().BoolVar(&o.sqlOnly, "sql-only", false, "write the SQL and do not run it")
+	return cmd
+}
+
+// addOutput adds the flags that say where the answer comes from and how it is shown.
+func (o *askOptions) addOutput(cmd *cobra.Command) {
 	o.remote.add(cmd)
 	o.table.add(cmd, "print the whole typed answer as JSON")
-	cmd.Flags().BoolVar(&o.sqlOnly, "sql-only", false, "write the SQL and do not run it")
 	cmd.Flags().StringVar(&o.export, "export", "", "also write the answer into `FILE`; its ending says how: "+export.Endings)
 	cmd.Flags().BoolVar(&o.exporting.Force, "force", false, "let --export replace a file that is there")
 	cmd.Flags().BoolVar(&o.exporting.BOM, "bom", false, "begin an exported .csv or .tsv with the mark by which Excel knows UTF-8")
 	cmd.Flags().IntVar(&o.maxSecond, "timeout", 0, "seconds after which the answer comes with what there is (default: the server's)")
-	return cmd
 }
 
 // defaultPage is what the server sends unasked, maxPage the most that it sends.
@@ -145,6 +151,9 @@ const (
 	defaultPage = 100
 	maxPage     = 10_000
 )
+
+// defaultLimit is how many rows of a result are printed unasked.
+const defaultLimit = 40
 
 // maxQuestionBytes bounds what is read as a question; the contract's own bound
 // is lower and has its own error.
@@ -187,11 +196,11 @@ func runAsk(ctx context.Context, f *Factory, o *askOptions) error {
 		return err
 	}
 	defer services.Close()
-	if o.source == "" && o.session == "" {
+	if o.source == "" && o.session == "" && o.again == "" {
 		tellSource(f, services, cfg.Source)
 	}
 	turn := o.turn(o.question)
-	turn.MaxExecuteSecond = int32(o.maxSecond)
+	turn.MaxExecuteSecond, turn.RunAgain = int32(o.maxSecond), o.again
 	if o.limit > defaultPage { // fewer rows to print are no reason to fetch, and to draw, fewer
 		turn.PageSize = int32(min(o.limit, maxPage))
 	}

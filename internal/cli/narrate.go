@@ -7,6 +7,7 @@ import (
 
 	"github.com/dibrain/dibrain/internal/term"
 	"github.com/dibrain/dibrain/pkg/lang"
+	values "github.com/dibrain/dibrain/pkg/result"
 
 	routerv1 "github.com/dibrain/dibrain/gen/dibrain/router/v1"
 )
@@ -73,7 +74,7 @@ func (n *narrator) say(event *routerv1.ChatResponse) string {
 			text = n.word(progressWords(), text)
 		}
 		if text != "" {
-			return term.Clean(text) + percent(e.ToolProgress.GetFraction()) + " …"
+			return term.Clean(text) + rowsSoFar(n.language, e.ToolProgress.GetRows()) + percent(e.ToolProgress.GetFraction()) + " …"
 		}
 	case *routerv1.ChatResponse_ToolFinished:
 		call := e.ToolFinished.GetToolCall()
@@ -83,6 +84,14 @@ func (n *narrator) say(event *routerv1.ChatResponse) string {
 		}
 	}
 	return ""
+}
+
+// rowsSoFar tells how many rows have come.
+func rowsSoFar(l lang.Language, rows int64) string {
+	if rows <= 0 {
+		return ""
+	}
+	return l.Pick(fmt.Sprintf(": %s so far", values.Int(rows)), fmt.Sprintf("：已读%s行", values.Int(rows)))
 }
 
 // word is what a person is told of the step whose text begins as one of the table.

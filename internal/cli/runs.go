@@ -17,7 +17,7 @@ import (
 
 func newRunsCommand(f *Factory) *cobra.Command {
 	cmd := &cobra.Command{Use: "runs", Short: "Look at runs: what was asked, what was done, how long it took"}
-	cmd.AddCommand(newRunsListCommand(f), newRunsShowCommand(f), newRunsCancelCommand(f))
+	cmd.AddCommand(newRunsListCommand(f), newRunsShowCommand(f), newRunsAgainCommand(f), newRunsCancelCommand(f))
 	return cmd
 }
 
@@ -101,6 +101,29 @@ func newRunsShowCommand(f *Factory) *cobra.Command {
 	remote.add(cmd)
 	completeRuns(f, cmd, &remote)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the records as JSON")
+	return cmd
+}
+
+func newRunsAgainCommand(f *Factory) *cobra.Command {
+	o := &askOptions{}
+	cmd := &cobra.Command{
+		Use:   "again RUN_ID",
+		Short: "Run the SQL of a run again and print the answer",
+		Long: `Run the SQL of a run again, as it was written then: dates in it stay what they were.
+It runs under the rights that you have now, on the data of now, and is a run of its own
+in the same session.
+
+` + askExitCodes,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.again = args[0]
+			return runAsk(cmd.Context(), f, o)
+		},
+	}
+	o.addOutput(cmd)
+	cmd.Flags().IntVar(&o.limit, "limit", defaultLimit, "rows of the table to print")
+	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "also print what was understood, guard changes, next questions")
+	completeRuns(f, cmd, &o.remote)
 	return cmd
 }
 

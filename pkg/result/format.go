@@ -179,3 +179,14 @@ func exponent(f float64) int {
 }
 
 func digitsOf(i *big.Int) int { return len(new(big.Int).Abs(i).String()) }
+
+// Bytes writes a number of bytes for people: "1.5 GiB".
+func Bytes(bytes int64) string {
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
+	value, unit := float64(bytes), 0
+	for value >= 1024 && unit < len(units)-1 {
+		value, unit = value/1024, unit+1
+	}
+	n, _ := Float(float64(int64(value*10)) / 10)
+	return n.String() + " " + units[unit]
+}

@@ -105,7 +105,7 @@ func TestTheServersIDOfAStatementIsInTheTrace(t *testing.T) {
 	require.NoError(t, err)
 	recorder := run.NewRecorder(0)
 	ctx := run.WithRecorder(run.WithTracker(t.Context(), &run.Tracker{}), recorder)
-	_, _, err = s.fetch(ctx, run.Principal{ID: "bob"}, &engine{Engine: numbered{}}, approved, nil, func(Progress) {})
+	_, err = s.fetch(ctx, run.Principal{ID: "bob"}, &engine{Engine: numbered{}}, approved, nil, func(Progress) {})
 	require.ErrorContains(t, err, "that was all")
 	records, _ := recorder.Records()
 	require.Len(t, records, 1)

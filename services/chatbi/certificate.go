@@ -17,7 +17,6 @@ import (
 	"github.com/dibrain/dibrain/pkg/sql/parser"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/pkg/sql/types"
-	"github.com/dibrain/dibrain/pkg/warehouse"
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
 )
 
@@ -47,9 +46,10 @@ type Freshness struct {
 const ruleLimit = "limit"
 
 // analyse reads the result and writes the certificate.
-func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engine, approved guard.Approved, known *catalogrpc.Excerpt, table result.Table, stats warehouse.Stats, a *Answer) {
+func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engine, approved guard.Approved, known *catalogrpc.Excerpt, read *fetched, a *Answer) {
 	ctx, step := run.Start(ctx, "chatbi.analyse")
 	defer step.End(nil)
+	table := read.whole()
 	filters := filtersOf(approved, q.Language)
 	facts := describe(approved.Asked(), len(table.Columns), q.Metrics, s.analyst.CurrencyOf, s.unitIn(known))
 	names := make([]string, len(table.Columns))
@@ -58,14 +58,17 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	}
 	facts.relabel(names, q.Labels)
 	asked := askedRange(approved.Asked().Statement(), q.Now)
-	cut := limited(approved, facts, len(table.Rows))
+	cut := limited(approved, facts, int(read.rows))
 	table.Truncated = table.Truncated || cut == limitOfGuard
 
 	a.Analysis = s.analyst.Analyse(analyse.Input{
 		Table: table, Columns: facts.columns, Language: q.Language, Now: q.Now, Asked: asked, Filters: filters,
 		Limited: cut != limitNone || facts.picks, Order: facts.order, Question: q.Question, Wanted: q.Wanted, MaxPoints: s.config.Limits.MaxChartPoints, Named: s.writer != nil,
 	})
-	if cut == limitOfGuard {
+	switch {
+	case read.rows > int64(len(table.Rows)):
+		s.warnPart(q, read, a)
+	case cut == limitOfGuard:
 		s.warnLimit(q, len(table.Rows), a)
 	}
 	s.warnPolicy(q, approved, a)
@@ -73,7 +76,7 @@ func (s *Service) analyse(ctx context.Context, p run.Principal, q Query, x *engi
 	personal := s.warnPersonal(q, approved, facts, known, a) || filtersPersonal(approved, known)
 	s.write(ctx, q, personal, a)
 	a.Certificate = Certificate{
-		Metrics: q.Metrics, Filters: filters, Changes: approved.Changes(), Rows: int64(len(table.Rows)),
+		Metrics: q.Metrics, Filters: filters, Changes: approved.Changes(), Rows: read.rows,
 		Assumptions: once(q.Assumptions), Confidence: q.Confidence, SHA256: approved.SHA256(),
 	}
 	for i, name := range approved.Tables() {
@@ -152,6 +155,20 @@ func limited(approved guard.Approved, facts described, rows int) limitKind {
 		return limitOfQuery
 	}
 	return limitNone
+}
+
+// warnPart says that the answer is of the first rows, in place of the general warning
+// about a cut result, and beside that of a limit.
+func (s *Service) warnPart(q Query, read *fetched, a *Answer) {
+	key := "analysed_part"
+	if read.truncated {
+		key = "analysed_part_cut"
+	}
+	w := analyse.Warning{Code: "RESULT_PARTLY_ANALYSED", Message: s.analyst.Sentence(q.Language, key, map[string]string{
+		"rows": result.Int(int64(len(read.head.Rows))).String(), "all": result.Int(read.rows).String(),
+	})}
+	a.Analysis.Warnings = slices.DeleteFunc(a.Analysis.Warnings, func(have analyse.Warning) bool { return have.Code == analyse.WarnTruncated })
+	a.Analysis.Warnings = append(a.Analysis.Warnings, w)
 }
 
 // warnLimit says so in place of the general warning about a cut result.

@@ -15,14 +15,17 @@ import (
 	"github.com/dibrain/dibrain/pkg/source"
 	"github.com/dibrain/dibrain/pkg/sql/cost"
 	"github.com/dibrain/dibrain/pkg/sql/guard"
+	"github.com/dibrain/dibrain/pkg/warehouse"
 )
 
 // Estimate is what a statement would read.
 type Estimate struct {
-	Rows   int64 // -1: not known
-	Bytes  int64 // -1: not known
-	Method string
-	Plan   string
+	Rows  int64 // -1: not known
+	Bytes int64 // -1: not known
+	// Partitions that are read of all tables that have some; 0: not known.
+	Partitions int64
+	Method     string
+	Plan       string
 	// Unbounded says that a table of unknown size is read without a condition that
 	// leaves out partitions of it.
 	Unbounded bool
@@ -52,7 +55,96 @@ func (s *Service) fromCatalog(approved guard.Approved, now time.Time) Estimate {
 	for _, read := range cost.Reads(approved.Resolution(), cost.Options{Now: now}) {
 		out.Unbounded = out.Unbounded || read.Table.RowCount < 0 && !s.prunes(read)
 	}
+	out.Partitions = partitions(approved, nil, now)
 	return out
+}
+
+// partitions counts the partitions that a statement reads: by the engine's constraints
+// where it tells them, else by the statement's own conditions. 0: they cannot be counted,
+// or no table has any.
+func partitions(approved guard.Approved, scans []warehouse.Scan, now time.Time) int64 {
+	total := int64(0)
+	for _, read := range cost.Reads(approved.Resolution(), cost.Options{Now: now}) {
+		of := int64(0) // 0: no partition column was seen yet
+		for _, c := range read.Table.Columns {
+			if !c.Partition {
+				continue
+			}
+			n := constrained(scans, read.Table.Name, c.Name)
+			if n == 0 {
+				n = values(read.Domain(c.Name))
+			}
+			if n == 0 || of > math.MaxInt32 || n > math.MaxInt32 {
+				return 0
+			}
+			of = max(of, 1) * n
+		}
+		total += of
+	}
+	return total
+}
+
+// values is how many single values or days a domain has; 0: it cannot be counted.
+func values(d cost.Domain) int64 {
+	if d.IsAll() {
+		return 0
+	}
+	if n, ok := d.Points(); ok {
+		return n
+	}
+	n, _ := d.Days()
+	return n
+}
+
+// constrained is how many values of a column an engine says that it reads; 0: it does not
+// say.
+func constrained(scans []warehouse.Scan, table catalog.Name, column string) int64 {
+	for _, scan := range scans {
+		if !strings.EqualFold(scan.Table, table.String()) {
+			continue
+		}
+		for _, c := range scan.Constraints {
+			if !strings.EqualFold(c.Column, column) {
+				continue
+			}
+			total := int64(0)
+			for _, r := range c.Ranges {
+				n := inRange(r)
+				if n == 0 {
+					return 0
+				}
+				total += n
+			}
+			return total
+		}
+	}
+	return 0
+}
+
+// inRange is how many values a range of one value, or of days, has; 0: it cannot be counted.
+func inRange(r warehouse.Range) int64 {
+	if !r.Low.Bounded || !r.High.Bounded {
+		return 0
+	}
+	if r.Low.Value == r.High.Value && r.Low.Inclusive && r.High.Inclusive {
+		return 1
+	}
+	from, err := time.Parse(time.DateOnly, r.Low.Value)
+	if err != nil {
+		return 0
+	}
+	to, err := time.Parse(time.DateOnly, r.High.Value)
+	if err != nil {
+		return 0
+	}
+	n := int64(to.Sub(from)/(24*time.Hour)) + 1
+	if !r.Low.Inclusive {
+		n--
+	}
+	if !r.High.Inclusive {
+		n--
+	}
+	return max(n, 0)
 }
 
 // prunes reports that a condition leaves out partitions of a table, today.
@@ -84,10 +176,13 @@ func (s *Service) explain(ctx context.Context, p run.Principal, x *engine, appro
 	if !approved.Protected() { // a plan has the conditions of the policy in it
 		fallback.Plan = lang.Clip(plan.Text, s.config.Limits.MaxPlanBytes)
 	}
+	if n := partitions(approved, plan.Scans, now); n > 0 {
+		fallback.Partitions = n
+	}
 	if len(plan.Scans) == 0 && len(approved.Tables()) > 0 {
 		return fallback, nil
 	}
-	e := Estimate{Method: methodExplain, Plan: fallback.Plan}
+	e := Estimate{Method: methodExplain, Plan: fallback.Plan, Partitions: fallback.Partitions}
 	for _, scan := range plan.Scans {
 		if scan.Rows < 0 {
 			return fallback, nil
@@ -155,7 +250,24 @@ func (s *Service) costText(action CostAction, e Estimate, tables []catalog.Name,
 		return ""
 	}
 	args, suffix := s.costArgs(e, tables)
+	args["detail"] = s.costDetail(e, suffix, l)
 	return s.analyst.Sentence(l, key+suffix, args)
+}
+
+// costDetail is what is known beside the number that a question or a refusal names, in
+// parentheses: the bytes, the partitions, or both; empty: neither is known.
+func (s *Service) costDetail(e Estimate, suffix string, l lang.Language) string {
+	key := ""
+	if e.Bytes > 0 && suffix == "" {
+		key = "_bytes"
+	}
+	if e.Partitions > 0 && suffix != "_unknown" {
+		key += "_partitions"
+	}
+	if key == "" {
+		return ""
+	}
+	return s.analyst.Sentence(l, "cost_detail"+key, map[string]string{"bytes": result.Bytes(e.Bytes), "partitions": result.Int(e.Partitions).String()})
 }
 
 // costRefused is the problem that a refusal for its cost is.
@@ -175,8 +287,8 @@ func (s *Service) costArgs(e Estimate, tables []catalog.Name) (args map[string]s
 	}
 	if e.Bytes >= 0 && (e.Rows < 0 || e.Bytes > s.config.Cost.AskBytes) {
 		suffix, limit = "_bytes", s.config.Cost.RefuseBytes
-		args["bytes"] = size(e.Bytes)
-		args["limit"] = size(limit)
+		args["bytes"] = result.Bytes(e.Bytes)
+		args["limit"] = result.Bytes(limit)
 		return args, suffix
 	}
 	if s.config.Cost.AboveAsk == CostRefuse && e.Rows <= limit {
@@ -184,15 +296,4 @@ func (s *Service) costArgs(e Estimate, tables []catalog.Name) (args map[string]s
 	}
 	args["limit"] = result.Int(limit).String()
 	return args, suffix
-}
-
-// size writes bytes for people.
-func size(bytes int64) string {
-	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
-	value, unit := float64(bytes), 0
-	for value >= 1024 && unit < len(units)-1 {
-		value, unit = value/1024, unit+1
-	}
-	n, _ := result.Float(float64(int64(value*10)) / 10)
-	return n.String() + " " + units[unit]
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dibrain/dibrain/pkg/catalog"
+	"github.com/dibrain/dibrain/pkg/result"
 )
 
 // TestGate: what is above a threshold is refused or asked about, a yes settles the
@@ -78,7 +79,7 @@ func TestCostInWords(t *testing.T) {
 	for bytes, want := range map[int64]string{
 		0: "0 B", 1023: "1,023 B", 1024: "1 KiB", 1536: "1.5 KiB", 1 << 20: "1 MiB", 1<<20 - 1: "1,023.9 KiB", 5 << 30: "5 GiB", 3 << 40: "3 TiB", 2 << 50: "2 PiB", math.MaxInt64: "8,192 PiB",
 	} {
-		require.Equal(t, want, size(bytes))
+		require.Equal(t, want, result.Bytes(bytes))
 	}
 	for _, c := range []struct {
 		total int64

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dibrain/dibrain/pkg/result"
 	"github.com/dibrain/dibrain/pkg/sql/parser"
 	"github.com/dibrain/dibrain/pkg/sql/resolve"
 	"github.com/dibrain/dibrain/services/chatbi/analyse"
@@ -79,7 +80,7 @@ func TestMetricsNameColumnsAndUnits(t *testing.T) {
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	for bytes, want := range map[int64]string{0: "0 B", 1023: "1,023 B", 1536: "1.5 KiB", 100 << 30: "100 GiB"} {
-		require.Equal(t, want, size(bytes))
+		require.Equal(t, want, result.Bytes(bytes))
 	}
 }
 

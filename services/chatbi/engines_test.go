@@ -318,7 +318,7 @@ func TestProcessesAreBoundedOverAllSources(t *testing.T) {
 		c.Engine.MaxProcesses, c.Limits.Timeout = 1, time.Hour
 		makeNamed(t, d.Sources, "other", shop)
 	})
-	elsewhere := &chatbiv1.ExecuteQuery{Source: "other", Sql: countQuery}
+	elsewhere := &chatbiv1.ExecuteQuery{Source: "other", Sql: countQuery, Fresh: true}
 	r, err := unary(as(t.Context(), "alice"), s, elsewhere)
 	require.NoError(t, err)
 	require.Equal(t, chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_DONE, r.GetOutcome(), r.GetError())

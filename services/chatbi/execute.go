@@ -52,6 +52,7 @@ type Query struct {
 	PageSize      int
 	Wanted        chart.Kind
 	CostConfirmed bool
+	Fresh         bool // the engine runs it even where its rows are stored
 }
 
 // Problem is why a statement was refused or failed.
@@ -74,6 +75,8 @@ type Answer struct {
 	Tables      []catalog.Name
 	Problem     *Problem
 	EngineTime  time.Duration
+	// ReadAt is when an earlier run of the statement read the rows; zero: this one did.
+	ReadAt time.Time
 }
 
 // Progress is told while a statement runs. Phases are those of the contract.
@@ -81,10 +84,9 @@ type Progress struct {
 	Phase    string
 	Fraction float64 // negative: not known
 	Rows     int64
+	// FirstPage are the first rows, once, while the rest still comes.
+	FirstPage *store.Page
 }
-
-// fetchRows is how many rows are fetched at a time.
-const fetchRows = 1000
 
 // Execute guards, runs and analyses a statement. What the guard refuses and what
 // the engine fails is an Answer; an error is of the service or of the caller.
@@ -105,12 +107,23 @@ func (s *Service) Execute(ctx context.Context, p run.Principal, q Query, progres
 		return Answer{}, err
 	}
 	a := Answer{SQL: approved.Shown(), Changes: approved.Changes(), Tables: approved.Tables()}
+	held := s.memory.part()
+	defer held.release()
+	read := s.reader(p, q, held, progress)
+	defer read.discard(ctx)
+	read.key = s.reuseKey(q.Source, x, approved)
+	if !q.Fresh && read.reuse(ctx) {
+		progress(Progress{Phase: "analysing", Fraction: -1, Rows: read.rows})
+		a.ReadAt = read.at
+		s.analyse(ctx, p, q, x, approved, known, &read.fetched, &a)
+		err = s.keep(ctx, p, q, read, &a)
+		return a, err
+	}
 	if stop, err := s.checkCost(ctx, p, q, x, approved, &a); stop || err != nil {
 		return a, err
 	}
-	held := s.memory.part()
-	defer held.release()
-	table, stats, err := s.fetch(ctx, p, x, approved, held, progress)
+	stats, err := s.fetch(ctx, p, x, approved, read, progress)
+	read.truncated = stats.Truncated
 	a.EngineTime = stats.Elapsed
 	if err != nil {
 		problem := s.engineProblem(ctx, err, q.Language, approved)
@@ -120,10 +133,10 @@ func (s *Service) Execute(ctx context.Context, p run.Principal, q Query, progres
 		s.fail(&a, q, OutcomeFailed, "failed", problem)
 		return a, nil
 	}
-	progress(Progress{Phase: "analysing", Fraction: -1, Rows: int64(len(table.Rows))})
-	s.analyse(ctx, p, q, x, approved, known, table, stats, &a)
-	table.Columns = a.Analysis.Columns
-	err = s.keep(ctx, p, q, table, &a)
+	progress(Progress{Phase: "analysing", Fraction: -1, Rows: read.rows})
+	s.analyse(ctx, p, q, x, approved, known, &read.fetched, &a)
+	read.describe(ctx, a.Analysis.Columns)
+	err = s.keep(ctx, p, q, read, &a)
 	return a, err
 }
 
@@ -177,8 +190,17 @@ func (s *Service) checkCost(ctx context.Context, p run.Principal, q Query, x *en
 	return false, nil
 }
 
-// fetch runs the statement and reads its result within the limits.
-func (s *Service) fetch(ctx context.Context, p run.Principal, x *engine, approved guard.Approved, held *part, progress func(Progress)) (table result.Table, stats warehouse.Stats, err error) {
+// rowsTo is where the rows of a statement go.
+type rowsTo interface {
+	// begin is told the columns, once, before any rows.
+	begin(ctx context.Context, columns []result.Column) error
+	// add takes rows. How many it wants at a time it says with most.
+	add(ctx context.Context, rows [][]any) error
+	most() int
+}
+
+// fetch runs the statement and hands its rows on within the limits.
+func (s *Service) fetch(ctx context.Context, p run.Principal, x *engine, approved guard.Approved, to rowsTo, progress func(Progress)) (stats warehouse.Stats, err error) {
 	ctx, step := run.Start(ctx, "chatbi.run", "engine", x.Kind())
 	defer func() { step.End(withheld(approved, err)) }()
 	ctx, cancel := context.WithTimeoutCause(ctx, s.config.Limits.Timeout, errTimeLimit)
@@ -199,30 +221,31 @@ func (s *Service) fetch(ctx context.Context, p run.Principal, x *engine, approve
 		},
 	})
 	if err != nil {
-		return table, stats, cause(ctx, err)
+		return stats, cause(ctx, err)
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
+	columns := make([]result.Column, 0, len(rows.Columns()))
 	for _, c := range rows.Columns() {
-		table.Columns = append(table.Columns, result.Column{Name: c.Name, Type: c.Type})
+		columns = append(columns, result.Column{Name: c.Name, Type: c.Type})
+	}
+	if err := to.begin(ctx, columns); err != nil {
+		return stats, ended(ctx, err)
 	}
 	for {
-		page, err := rows.Next(ctx, fetchRows)
-		if full := held.take(ctx, page); full != nil {
-			return table, rows.Stats(), full
+		page, err := rows.Next(ctx, to.most())
+		if full := to.add(ctx, page); full != nil {
+			return rows.Stats(), ended(ctx, full)
 		}
-		table.Rows = append(table.Rows, page...)
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return table, rows.Stats(), cause(ctx, err)
+			return rows.Stats(), cause(ctx, err)
 		}
-		progress(Progress{Phase: "fetching", Fraction: -1, Rows: int64(len(table.Rows))})
 	}
 	stats = rows.Stats()
-	table.Truncated = stats.Truncated
 	step.Set("rows", fmt.Sprint(stats.Rows))
-	return table, stats, nil
+	return stats, nil
 }
 
 // errTimeLimit tells the service's own deadline from the caller's.
@@ -233,6 +256,15 @@ func cause(ctx context.Context, err error) error {
 		return fmt.Errorf("run the statement: %w", errors.Join(why, err))
 	}
 	return fmt.Errorf("run the statement: %w", err)
+}
+
+// ended is the error of what stopped to take rows: where the statement's time or its caller
+// had ended, that is why.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return cause(ctx, err)
+	}
+	return err
 }
 
 // engineProblem is the problem that a failure of the engine is; nil when it is no
@@ -325,30 +357,22 @@ func (s *Service) fail(a *Answer, q Query, outcome Outcome, key string, problem 
 	a.Certificate = Certificate{Assumptions: q.Assumptions, Metrics: q.Metrics, AbstainedReason: problem.Code + ": " + problem.Message}
 }
 
-// keep stores the result and cuts its first page. A store that is out of order
+// keep finishes the stored result and cuts its first page. A store that is out of order
 // costs the further pages, not the answer.
-func (s *Service) keep(ctx context.Context, p run.Principal, q Query, table result.Table, a *Answer) (err error) {
+func (s *Service) keep(ctx context.Context, p run.Principal, q Query, read *reader, a *Answer) (err error) {
 	ctx, step := run.Start(ctx, "chatbi.store")
 	defer func() { step.End(err) }()
 	a.Outcome = OutcomeDone
-	size := q.PageSize
-	if size <= 0 {
-		size = s.config.Limits.PageSize
-	}
-	pages, err := s.results.open(ctx)
-	if err == nil {
-		a.Page.ResultID, err = pages.Put(ctx, p, table)
-	}
-	if err == nil {
-		a.Page, err = pages.Page(ctx, p, a.Page.ResultID, "", size, int64(s.config.Limits.MaxPageBytes))
-	}
+	a.Page, err = read.finish(ctx)
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
+	if read.rows > int64(len(read.head.Rows)) { // the rest is nowhere
+		return err
+	}
 	s.log.WarnContext(ctx, "result not stored: only its first page can be read", "run_id", run.From(ctx).RunID, "error", err)
-	a.Page = store.Page{Table: table, TotalRows: int64(len(table.Rows))}
-	a.Page.Rows = table.Rows[:min(len(table.Rows), size)]
-	if len(a.Page.Rows) < len(table.Rows) || fault.FromStatus(err).Code == codes.ResourceExhausted {
+	a.Page = read.firstPage()
+	if int64(len(a.Page.Rows)) < read.rows || fault.FromStatus(err).Code == codes.ResourceExhausted {
 		a.Analysis.Warnings = append(a.Analysis.Warnings, analyse.Warning{Code: "RESULT_NOT_STORED", Message: s.analyst.Sentence(q.Language, "not_stored", nil)})
 	}
 	return nil

@@ -215,8 +215,12 @@ func (e Estimate) plus(more Estimate, first bool) Estimate {
 	if first {
 		return more
 	}
+	partitions := int64(0) // not known where those of one are not
+	if e.Partitions > 0 && more.Partitions > 0 {
+		partitions = e.Partitions + more.Partitions
+	}
 	return Estimate{
-		Rows: sum(e.Rows, float64(more.Rows)), Bytes: sum(e.Bytes, float64(more.Bytes)), Method: more.Method,
+		Partitions: partitions, Rows: sum(e.Rows, float64(more.Rows)), Bytes: sum(e.Bytes, float64(more.Bytes)), Method: more.Method,
 		Unbounded: e.Unbounded || more.Unbounded,
 	}
 }
@@ -224,7 +228,10 @@ func (e Estimate) plus(more Estimate, first bool) Estimate {
 // run reads the rows of one statement.
 func (c *changeRun) run(ctx context.Context, step *changeStep, held *part) (stop bool, err error) {
 	s := c.service
-	table, stats, err := s.fetch(ctx, c.principal, c.engine, step.approved, held, c.progress)
+	read := &all{held: held, progress: c.progress}
+	stats, err := s.fetch(ctx, c.principal, c.engine, step.approved, read, c.progress)
+	table := read.head
+	table.Truncated = stats.Truncated
 	c.answer.Runs = append(c.answer.Runs, ChangeRun{
 		Role: step.Role, SQL: step.approved.Shown(), Changes: step.approved.Changes(), Rows: int64(len(table.Rows)), Time: stats.Elapsed,
 	})

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/dibrain/dibrain/pkg/fault"
+	"github.com/dibrain/dibrain/pkg/result"
 )
 
 // resultMemory is the memory that all results together may take while they are
@@ -52,10 +53,19 @@ func (p *part) take(ctx context.Context, rows [][]any) error {
 	}
 	if p.over+n > m.limit/2 {
 		return fault.New(codes.ResourceExhausted, "RESULT_TOO_LARGE",
-			fmt.Sprintf("the result takes more memory than one may have of what all results have together (chatbi.limits.results_memory, %s): ask for fewer rows or columns", size(m.limit)))
+			fmt.Sprintf("the result takes more memory than one may have of what all results have together (chatbi.limits.results_memory, %s): ask for fewer rows or columns", result.Bytes(m.limit)))
 	}
 	p.over += n
 	return nil
+}
+
+// give gives the memory of rows back that are in no more use.
+func (p *part) give(rows [][]any) {
+	n := memoryOf(rows)
+	over := min(n, p.over)
+	p.over -= over
+	p.shared -= n - over
+	p.memory.shared.Release(n - over)
 }
 
 // becomeFirst waits for the right to the reserve.
@@ -68,7 +78,7 @@ func (p *part) becomeFirst(ctx context.Context) error {
 			return ctx.Err()
 		}
 		busy := fault.New(codes.ResourceExhausted, "RESULTS_BUSY",
-			fmt.Sprintf("the results of other statements take all the memory that results may have (%s), and none was done within %s: try again in a moment, or ask for fewer rows", size(m.limit), m.wait))
+			fmt.Sprintf("the results of other statements take all the memory that results may have (%s), and none was done within %s: try again in a moment, or ask for fewer rows", result.Bytes(m.limit), m.wait))
 		busy.RetryAfter = m.wait
 		return busy
 	}

@@ -136,6 +136,11 @@ type LimitConfig struct {
 	// MaxRows and MaxBytes of one result; what is beyond is left out and said so.
 	MaxRows  int64 `koanf:"max_rows"`
 	MaxBytes int64 `koanf:"max_bytes"`
+	// AnalysedRows and AnalysedBytes are how much of a result is held in memory and
+	// analysed, its first rows; the rest goes to the result store as it comes, can be
+	// read page by page and exported, and the answer says that it is of the first rows.
+	AnalysedRows  int64 `koanf:"analysed_rows"`
+	AnalysedBytes int64 `koanf:"analysed_bytes"`
 	// ResultsMemory, in bytes, is what all results together may take in memory while
 	// they are read, analysed and stored; one of them has half of it at least. One
 	// over it waits ResultsWait for others.
@@ -191,6 +196,9 @@ type StoreConfig struct {
 	// room.
 	MaxOwnBytes   int64 `koanf:"max_own_bytes"`
 	MaxOwnResults int   `koanf:"max_own_results"`
+	// NoReuse has the engine asked even where the rows of a person's same statement on
+	// the same data are stored. Rows of Trino are never used again.
+	NoReuse bool `koanf:"no_reuse"`
 }
 
 // Complete fills in the defaults and checks the rest.
@@ -224,6 +232,8 @@ func (c Config) Complete() (Config, error) {
 	c.Limits.Timeout = orDefault(c.Limits.Timeout, 2*time.Minute)
 	c.Limits.MaxRows = orDefault(c.Limits.MaxRows, 100_000)
 	c.Limits.MaxBytes = orDefault(c.Limits.MaxBytes, 64<<20)
+	c.Limits.AnalysedRows = orDefault(c.Limits.AnalysedRows, 100_000)
+	c.Limits.AnalysedBytes = orDefault(c.Limits.AnalysedBytes, 64<<20)
 	c.Limits.ResultsMemory = orDefault(c.Limits.ResultsMemory, 512<<20)
 	c.Limits.ResultsWait = orDefault(c.Limits.ResultsWait, 5*time.Second)
 	c.Limits.DefaultLimit = orDefault(c.Limits.DefaultLimit, 10_000)
@@ -284,6 +294,7 @@ func (c Config) check() error {
 		{"trino.max_journal", int64(c.Trino.MaxJournal)}, {"trino.end_attempts", int64(c.Trino.EndAttempts)},
 		{"trino.end_timeout", int64(c.Trino.EndTimeout)}, {"trino.end_wait", int64(c.Trino.EndWait)}, {"limits.timeout", int64(c.Limits.Timeout)},
 		{"limits.max_rows", c.Limits.MaxRows}, {"limits.max_bytes", c.Limits.MaxBytes},
+		{"limits.analysed_rows", c.Limits.AnalysedRows}, {"limits.analysed_bytes", c.Limits.AnalysedBytes},
 		{"limits.results_memory", c.Limits.ResultsMemory}, {"limits.results_wait", int64(c.Limits.ResultsWait)},
 		{"limits.default_limit", c.Limits.DefaultLimit},
 		{"limits.page_size", int64(c.Limits.PageSize)}, {"limits.max_page_bytes", int64(c.Limits.MaxPageBytes)},

@@ -24,7 +24,7 @@ func TestDefaults(t *testing.T) {
 		Engine: EngineConfig{MaxOpen: 16, MemoryLimit: "2GB", Threads: runtime.NumCPU(), MaxConcurrent: 4, KeepIdle: 30 * time.Second},
 		Trino: TrinoConfig{MaxConcurrent: 16, QueueWait: 10 * time.Second, RetryTimeout: 10 * time.Second, KnownFor: 10 * time.Minute,
 			MaxJournal: 10_000, EndAttempts: 5, EndTimeout: 2 * time.Minute, EndWait: time.Second},
-		Limits: LimitConfig{Timeout: 2 * time.Minute, MaxRows: 100_000, MaxBytes: 64 << 20, ResultsMemory: 512 << 20, ResultsWait: 5 * time.Second,
+		Limits: LimitConfig{Timeout: 2 * time.Minute, MaxRows: 100_000, MaxBytes: 64 << 20, AnalysedRows: 100_000, AnalysedBytes: 64 << 20, ResultsMemory: 512 << 20, ResultsWait: 5 * time.Second,
 			DefaultLimit: 10_000, PageSize: 100, MaxPageBytes: 1 << 20, MaxPlanBytes: 16 << 10, MaxChartPoints: 1000, MaxChangeStatements: 6},
 		Guard: guard.Bounds{}.WithDefaults(),
 		Cost: CostConfig{AboveAsk: CostAsk, AskRows: 1_000_000_000, AskBytes: 100 << 30, RefuseRows: 100_000_000_000, RefuseBytes: 10 << 40,

@@ -206,8 +206,12 @@ func sendingProgress(send func(*chatbiv1.ExecuteProgress) error, job func(progre
 		if done {
 			return
 		}
+		m := &chatbiv1.ExecuteProgress{Phase: p.Phase, Fraction: p.Fraction, Rows: p.Rows}
+		if p.FirstPage != nil { // one that cannot be told now is an error with the result
+			m.FirstPage, _ = fromPage(*p.FirstPage)
+		}
 		// A failed send means that the caller has gone; its context says so too.
-		_ = send(&chatbiv1.ExecuteProgress{Phase: p.Phase, Fraction: p.Fraction, Rows: p.Rows})
+		_ = send(m)
 	})
 	mu.Lock()
 	defer mu.Unlock()
@@ -261,13 +265,17 @@ func (s *Service) EstimateCost(ctx context.Context, req *chatbiv1.EstimateCostRe
 	}
 	if approved.Protected() { // not even asked for: how long it takes would tell too
 		e := Estimate{}.told(approved)
-		return &chatbiv1.EstimateCostResponse{Rows: e.Rows, Bytes: e.Bytes, Method: e.Method}, nil
+		return &chatbiv1.EstimateCostResponse{Rows: e.Rows, Bytes: e.Bytes, Method: e.Method, Partitions: -1}, nil
 	}
 	e, err := s.explain(ctx, p, x, approved, run.From(ctx).Now)
 	if err != nil {
 		return nil, err
 	}
-	return &chatbiv1.EstimateCostResponse{Rows: e.Rows, Bytes: e.Bytes, Method: e.Method, Plan: e.Plan}, nil
+	told := e.Partitions
+	if told == 0 {
+		told = -1
+	}
+	return &chatbiv1.EstimateCostResponse{Rows: e.Rows, Bytes: e.Bytes, Method: e.Method, Plan: e.Plan, Partitions: told}, nil
 }
 
 // untilClose returns a context that ends with the service too: so that nothing of a

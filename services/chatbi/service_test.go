@@ -282,7 +282,7 @@ func TestTheCostGate(t *testing.T) {
 		s := newService(t, func(c *chatbi.Config, _ *chatbi.Deps) { c.Cost.AskRows = 100 })
 		r := execute(t, s, &chatbiv1.ExecuteQuery{Sql: query})
 		require.Equal(t, chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_ASK, r.GetOutcome())
-		require.Equal(t, "This would read about 900 rows from sg.shop.orders. Run it?", r.GetQuestion().GetText())
+		require.Equal(t, "This would read about 900 rows (900 B) from sg.shop.orders. Run it?", r.GetQuestion().GetText())
 		require.Len(t, r.GetQuestion().GetOptions(), 2)
 		r = execute(t, s, &chatbiv1.ExecuteQuery{Sql: query, CostConfirmed: true})
 		require.Equal(t, chatbiv1.ExecuteOutcome_EXECUTE_OUTCOME_DONE, r.GetOutcome())

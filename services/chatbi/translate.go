@@ -29,6 +29,7 @@ func (s *Service) toQuery(ctx context.Context, q *chatbiv1.ExecuteQuery) Query {
 		Metrics: q.GetMetrics(), Assumptions: q.GetAssumptions(), Confidence: q.GetConfidence(),
 		Language: languageOf(q), Now: s.nowOf(ctx, q.GetUserContext()), PageSize: int(q.GetPageSize()),
 		Wanted: chart.Kind(q.GetChartKind()), CostConfirmed: q.GetCostConfirmed(),
+		Fresh: q.GetFresh(),
 	}
 }
 
@@ -63,6 +64,9 @@ func (s *Service) fromAnswer(q Query, a Answer) (*chatbiv1.ExecuteResult, error)
 		Outcome: outcomeOf(a.Outcome), Answer: prose.Safe(a.Analysis.Answer), ExecutedSql: a.SQL,
 		EngineMilliseconds: float64(a.EngineTime) / float64(time.Millisecond),
 		Certificate:        fromCertificate(a.Certificate),
+	}
+	if !a.ReadAt.IsZero() {
+		res.ReadAt = timestamppb.New(a.ReadAt)
 	}
 	for _, c := range a.Changes {
 		res.GuardChanges = append(res.GuardChanges, &commonv1.GuardChange{Rule: c.Rule, Message: prose.Safe(c.Message)})

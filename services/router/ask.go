@@ -91,10 +91,14 @@ func (s *Service) begin(ctx context.Context, request *routerv1.Turn, events func
 	if principal.IsZero() {
 		return nil, fault.New(codes.Unauthenticated, "UNAUTHENTICATED", "Nobody is signed in. Send an API token in the authorization metadata.")
 	}
+	request, again, err := s.again(ctx, request)
+	if err != nil {
+		return nil, err
+	}
 	if err := s.check(request); err != nil {
 		return nil, err
 	}
-	t := &turn{request: request, principal: principal, events: events, language: languageOf(request),
+	t := &turn{request: request, again: again, principal: principal, events: events, language: languageOf(request),
 		recorder: run.NewRecorder(s.cfg.MaxRunBytes), written: map[string]run.Status{}}
 	t.chatID = request.GetChatId()
 	id, err := s.sessionOf(t)
@@ -139,7 +143,7 @@ func (s *Service) check(r *routerv1.Turn) error {
 				agent, strings.Join(s.tools.DirectAgents(), ", "))
 		}
 	}
-	for field, id := range map[string]string{"turn.session_id": r.GetSessionId(), "turn.chat_id": r.GetChatId()} {
+	for field, id := range map[string]string{"turn.session_id": r.GetSessionId(), "turn.chat_id": r.GetChatId(), "turn.run_again": r.GetRunAgain()} {
 		if id != "" && !run.ValidID(id) {
 			return fault.Invalid(field, "ID_INVALID", "The id must be 1 to %d letters, digits or signs of \"_-.:\".", run.MaxIDLength)
 		}

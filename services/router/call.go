@@ -318,6 +318,7 @@ func (s *Service) execution(t *turn) text2sqlv1.Execution {
 func (s *Service) execute(ctx context.Context, t *turn, c *call, a *tools.ExecuteArgs) (proto.Message, error) {
 	q := &chatbiv1.ExecuteQuery{
 		Source: t.source, Sql: a.SQL, UserQuestion: a.UserQuestion, UserContext: s.userContext(t), PageSize: t.request.GetPageSize(),
+		Fresh: t.again != nil,
 	}
 	if c.ID == t.answeredCall() {
 		q.CostConfirmed = t.confirmed
@@ -340,7 +341,7 @@ func (s *Service) execute(ctx context.Context, t *turn, c *call, a *tools.Execut
 			return r, m.GetTrace(), nil
 		}
 		p := m.GetProgress()
-		return nil, m.GetTrace(), &routerv1.ToolProgress{Message: p.GetPhase(), Fraction: p.GetFraction()}
+		return nil, m.GetTrace(), &routerv1.ToolProgress{Message: p.GetPhase(), Fraction: p.GetFraction(), Rows: p.GetRows()}
 	})
 }
 

@@ -19,7 +19,7 @@ import (
 // intentRoute chooses how the turn begins: an agent that the request names, the
 // tool whose question the message answers, or a decision.
 func (s *Service) intentRoute(_ context.Context, t *turn) error {
-	if _, direct := s.tools.ByDirectAgent(t.request.GetAgentName()); direct {
+	if _, direct := s.tools.ByDirectAgent(t.request.GetAgentName()); direct || t.again != nil {
 		t.next = nodeDirectTool
 		return nil
 	}
@@ -160,8 +160,16 @@ func chosenOption(options []option, id, reply string) (int, bool) {
 // meanings.
 const changeOption = "change:"
 
-// directTool makes the call of the agent that the request names.
+// directTool makes the call of the agent that the request names, or the one that is to be
+// made again.
 func (s *Service) directTool(_ context.Context, t *turn) error {
+	if t.again != nil {
+		tool, _ := s.tools.ByName(tools.Execute)
+		t.first = &decide.Decision{Kind: "direct", Goal: tools.Execute, Plan: []string{tools.Execute}, Rewritten: t.request.GetQuestion()}
+		t.direct = true
+		s.record(t, tool, t.again, "")
+		return nil
+	}
 	tool, _ := s.tools.ByDirectAgent(t.request.GetAgentName())
 	question := t.request.GetQuestion()
 	sql := t.request.GetOriginalSql()

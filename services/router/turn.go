@@ -43,8 +43,9 @@ type turn struct {
 	first    *decide.Decision
 	decision decide.Decision
 	fresh    bool
-	direct   bool // the newest call was made by direct_tool
-	answered bool // the message is an answer to a tool's question
+	direct   bool   // the newest call was made by direct_tool
+	again    []byte // arguments of the execution that is to be made again; nil: none is
+	answered bool   // the message is an answer to a tool's question
 	// chosen is the option that the person took; it is for the call answering.
 	chosen string
 	// clarified is a reply in other words than the options of the call answering.

@@ -10,25 +10,10 @@ import (
 	"strings"
 )
 
-// Rows are kept as JSON arrays. What JSON does not tell apart is marked: a double
+// Nested values are kept as JSON. What JSON does not tell apart is marked: a double
 // always has a point or an exponent, and bytes and the doubles that JSON lacks
 // are objects with the one key that no map of a result has.
 const markKey = "\x00"
-
-func encodeRows(rows [][]any) ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('[')
-	for i, row := range rows {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		if err := encode(&b, row); err != nil {
-			return nil, err
-		}
-	}
-	b.WriteByte(']')
-	return b.Bytes(), nil
-}
 
 func encode(b *bytes.Buffer, v any) error {
 	switch v := v.(type) {
@@ -85,25 +70,6 @@ func encodeFloat(v float64) string {
 		return text + ".0"
 	}
 	return text
-}
-
-func decodeRows(data []byte) ([][]any, error) {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.UseNumber()
-	var rows [][]any
-	if err := decoder.Decode(&rows); err != nil {
-		return nil, err
-	}
-	for _, row := range rows {
-		for i, v := range row {
-			value, err := decode(v)
-			if err != nil {
-				return nil, err
-			}
-			row[i] = value
-		}
-	}
-	return rows, nil
 }
 
 func decode(v any) (any, error) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,7 +31,7 @@ func beside(t *testing.T, path string) *sql.DB {
 func TestAFailureLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
 	for _, when := range []string{
-		"INSERT ON results", "INSERT ON chunks", "INSERT ON removed", "DELETE ON results", "DELETE ON removed",
+		"INSERT ON results", "INSERT ON batches", "INSERT ON removed", "DELETE ON results", "DELETE ON removed",
 	} {
 		path := filepath.Join(t.TempDir(), "results.db")
 		s, clock := open(t, func(c *store.Config) { c.Path, c.MaxOwnResults = path, 2 })
@@ -48,11 +49,13 @@ func TestAFailureLeavesNothingBehind(t *testing.T) {
 		_, err = db.Exec(`CREATE TRIGGER broken BEFORE ` + when + ` BEGIN SELECT RAISE(ABORT, 'the disk is gone'); END`)
 		require.NoError(t, err)
 		var before, after int
-		require.NoError(t, db.QueryRow(`SELECT (SELECT count(*) FROM results) + (SELECT count(*) FROM chunks)`).Scan(&before))
+		require.NoError(t, db.QueryRow(`SELECT (SELECT count(*) FROM results) + (SELECT count(*) FROM batches)`).Scan(&before))
+		there := files(t, path)
 		_, err = s.Put(t.Context(), alice, numbers(3))
+		require.Equal(t, there, files(t, path), when)
 		require.ErrorContains(t, err, "store a result: ", when)
 		require.ErrorContains(t, err, "the disk is gone", when)
-		require.NoError(t, db.QueryRow(`SELECT (SELECT count(*) FROM results) + (SELECT count(*) FROM chunks)`).Scan(&after))
+		require.NoError(t, db.QueryRow(`SELECT (SELECT count(*) FROM results) + (SELECT count(*) FROM batches)`).Scan(&after))
 		require.Equal(t, before, after, when)
 		_, err = s.Page(t.Context(), alice, first, "", 5, 1<<20)
 		require.NoError(t, err, when)
@@ -96,43 +99,44 @@ func TestPruneByItself(t *testing.T) {
 	}
 	require.NoError(t, s.Prune(t.Context()))
 	db := beside(t, path)
-	var results, chunks, removed, free int
-	require.NoError(t, db.QueryRow(`SELECT (SELECT count(*) FROM results), (SELECT count(*) FROM chunks), (SELECT count(*) FROM removed)`).Scan(&results, &chunks, &removed))
-	require.Equal(t, [3]int{2, 8, 1}, [3]int{results, chunks, removed}, "chunks of 500 rows")
+	var results, batches, removed, free int
+	require.NoError(t, db.QueryRow(`SELECT (SELECT count(*) FROM results), (SELECT count(*) FROM batches), (SELECT count(*) FROM removed)`).Scan(&results, &batches, &removed))
+	require.Equal(t, [3]int{2, 2, 1}, [3]int{results, batches, removed})
+	require.Len(t, files(t, path), 2, "the disk is given back")
 	require.NoError(t, db.QueryRow(`PRAGMA freelist_count`).Scan(&free))
 	require.Zero(t, free, "the room is given back")
 }
 
-// TestChunksAreBoundedInBytes: a page of wide rows does not read all of them.
-func TestChunksAreBoundedInBytes(t *testing.T) {
+// TestBatchesAreBoundedInBytes: a page of wide rows does not read all of them.
+func TestBatchesAreBoundedInBytes(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "results.db")
-	s, _ := open(t, func(c *store.Config) { c.Path = path })
+	s, _ := open(t, func(c *store.Config) { c.Path, c.MaxBytes = path, 8<<20 })
 	wide := result.Table{Columns: row2columns("s")}
-	for range 10 {
+	wide.Columns[0].Type = "varchar"
+	for range 20 {
 		wide.Rows = append(wide.Rows, []any{strings.Repeat("x", 100_000)})
 	}
 	_, err := s.Put(t.Context(), alice, wide)
 	require.NoError(t, err)
-	var chunks, largest int
-	require.NoError(t, beside(t, path).QueryRow(`SELECT count(*), max(length(data)) FROM chunks`).Scan(&chunks, &largest))
-	require.Equal(t, 4, chunks)
-	require.Less(t, largest, 256<<10+100_100)
+	var batches int
+	require.NoError(t, beside(t, path).QueryRow(`SELECT length(marks) / 20 - 1 FROM batches`).Scan(&batches))
+	require.Equal(t, 4, batches, "of 6, 6, 6 and 2 rows of 100 kB")
 }
 
-// TestDamageIsTold: what was written over in the file is an error and no result.
+// TestDamageIsTold: what was written over in the files is an error and no result.
 func TestDamageIsTold(t *testing.T) {
 	t.Parallel()
 	for damage, want := range map[string]string{
-		`UPDATE results SET columns = 'x'`:                          "read the columns of result ",
-		`UPDATE chunks SET data = '[['`:                             "read result ",
-		`UPDATE chunks SET data = '[[99999999999999999999]]'`:       "read result ",
-		`UPDATE chunks SET data = '[[[99999999999999999999]]]'`:     "read result ",
-		`UPDATE chunks SET data = '[[{"a":99999999999999999999}]]'`: "read result ",
-		`UPDATE chunks SET data = '[[{"\u0000":"b?"}]]'`:            "read result ",
-		`UPDATE chunks SET first_row = 'x'`:                         "read result ",
-		`DROP TABLE chunks`:                                         "read result ",
-		`DROP TABLE results`:                                        "read result ",
+		`UPDATE results SET columns = 'x'`:        "read the columns of result ",
+		`UPDATE results SET columns = '[]'`:       "read result ",
+		`UPDATE batches SET marks = zeroblob(20)`: "read result ",
+		`UPDATE batches SET marks = zeroblob(40)`: "read result ",
+		`UPDATE batches SET marks = zeroblob(41)`: "read result ",
+		`UPDATE batches SET marks = ''`:           "read result ",
+		`DELETE FROM batches`:                     "read result ",
+		`DROP TABLE batches`:                      "read result ",
+		`DROP TABLE results`:                      "read result ",
 	} {
 		path := filepath.Join(t.TempDir(), "results.db")
 		s, _ := open(t, func(c *store.Config) { c.Path = path })
@@ -148,6 +152,8 @@ func TestDamageIsTold(t *testing.T) {
 		_, err := s.Put(t.Context(), alice, result.Table{Columns: row2columns("a"), Rows: [][]any{{v}}})
 		require.ErrorContains(t, err, "cannot be stored", "%T", v)
 	}
+	_, err := s.Put(t.Context(), alice, result.Table{Columns: row2columns("a"), Rows: [][]any{{1.0, 2.0}}})
+	require.ErrorContains(t, err, "2 values for 1 columns")
 	table := result.Table{Columns: row2columns("a"), Rows: [][]any{
 		{map[string]any{"\x00": "bAA==", "b": nil}}, {map[string]any{"\x00": ""}}, {[]any{math.Inf(1), map[string]any{"a": []byte{}}}}, {map[string]any{}},
 	}}
@@ -156,6 +162,35 @@ func TestDamageIsTold(t *testing.T) {
 	page, err := s.Page(t.Context(), alice, id, "", 5, 1<<20)
 	require.NoError(t, err)
 	require.Equal(t, table.Rows, page.Rows)
+}
+
+// TestADamagedFileOfRows: whichever byte of it is another one, and whatever is missing,
+// its page is an error.
+func TestADamagedFileOfRows(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "results.db")
+	s, _ := open(t, func(c *store.Config) { c.Path = path })
+	id, err := s.Put(t.Context(), alice, numbers(3))
+	require.NoError(t, err)
+	whole, err := os.ReadFile(rowsOf(path, id))
+	require.NoError(t, err)
+	read := func(text []byte) error {
+		require.NoError(t, os.WriteFile(rowsOf(path, id), text, 0o600))
+		_, err := s.Page(t.Context(), alice, id, "", 5, 1<<20)
+		return err
+	}
+	for _, n := range []int{0, 1, 8, len(whole) / 2, len(whole) - 1} {
+		require.ErrorContains(t, read(whole[:n]), "read result "+id, "%d bytes", n)
+	}
+	require.NoError(t, os.Remove(rowsOf(path, id)))
+	_, err = s.Page(t.Context(), alice, id, "", 5, 1<<20)
+	require.ErrorContains(t, err, "read result "+id)
+	for i := range whole {
+		damaged := slices.Clone(whole)
+		damaged[i] ^= 0x41
+		require.ErrorContains(t, read(damaged), "read result "+id, "byte %d", i)
+	}
+	require.NoError(t, read(whole))
 }
 
 // TestAFolderThatCannotBeMade says what to do.

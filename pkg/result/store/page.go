@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
@@ -80,34 +81,49 @@ func (s *Store) missing(ctx context.Context, owner run.Principal, id string) err
 	return fmt.Errorf("look for result %s: %w", id, err)
 }
 
+// fill reads the rows of a page. Whatever page it is, it reads the file's list of batches
+// and those batches that the page is in.
 func (s *Store) fill(ctx context.Context, page *Page, first int64, size int, maxBytes int64) (err error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT first_row, data FROM chunks
-		WHERE result_id = ?1 AND first_row >= (SELECT coalesce(max(first_row), 0) FROM chunks WHERE result_id = ?1 AND first_row <= ?2)
-		ORDER BY first_row`, page.ResultID, first)
+	if page.TotalRows == 0 {
+		return nil
+	}
+	var where marks
+	if err := s.db.QueryRowContext(ctx, `SELECT marks FROM batches WHERE result_id = ?`, page.ResultID).Scan((*[]byte)(&where)); err != nil {
+		return err
+	}
+	on, err := os.Open(s.file(page.ResultID))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
+	defer on.Close() //nolint:errcheck // it was read only
+	if len(where)%markSize != 0 || where.batches() < 1 {
+		return errNotAsStored
+	}
+	if err := where.check(on, where.batches()); err != nil {
+		return err
+	}
+	file, err := openRows(on)
+	if err != nil {
+		return err
+	}
 	bytes := int64(0)
-	for rows.Next() {
-		var at int64
-		var data []byte
-		if err := rows.Scan(&at, &data); err != nil {
+	for at := where.of(first); at < where.batches() && len(page.Rows) < size; at++ {
+		if err := where.check(on, at); err != nil {
 			return err
 		}
-		decoded, err := decodeRows(data)
+		rows, err := readBatch(file, at, page.Columns, int(first-where.row(at)), size-len(page.Rows))
 		if err != nil {
 			return err
 		}
-		for _, row := range decoded[min(max(first-at, 0), int64(len(decoded))):] {
-			bytes += result.Size(row)
-			if len(page.Rows) >= size || len(page.Rows) > 0 && bytes > maxBytes {
+		for _, row := range rows {
+			if bytes += result.Size(row); len(page.Rows) > 0 && bytes > maxBytes {
 				return nil
 			}
 			page.Rows = append(page.Rows, row)
+			first++
 		}
 	}
-	return rows.Err()
+	return nil
 }
 
 // TokenAt returns the token of the page that begins at a row, from 0.

@@ -1,4 +1,5 @@
--- Results of statements. A cache: the file may be deleted while nobody uses it.
+-- Results of statements: an index of the files beside it. A cache: the file may be
+-- deleted while nobody uses it.
 CREATE TABLE IF NOT EXISTS results (
     id         TEXT PRIMARY KEY,
     owner      TEXT NOT NULL,    -- principal id; nobody else reads the result
@@ -6,10 +7,29 @@ CREATE TABLE IF NOT EXISTS results (
     columns    TEXT NOT NULL,    -- JSON, [{"name", "type"}]
     rows       INTEGER NOT NULL,
     truncated  INTEGER NOT NULL,
-    bytes      INTEGER NOT NULL  -- of the chunks
+    bytes      INTEGER NOT NULL  -- of the file
 );
 CREATE INDEX IF NOT EXISTS results_created ON results (created_ms);
 CREATE INDEX IF NOT EXISTS results_owner ON results (owner, created_ms);
+-- Where the batches of a result's file are, and their checksums.
+CREATE TABLE IF NOT EXISTS batches (
+    result_id  TEXT PRIMARY KEY REFERENCES results (id) ON DELETE CASCADE,
+    marks      BLOB NOT NULL -- see marks.go
+);
+-- Results that are being written, and the room that they have taken so far.
+CREATE TABLE IF NOT EXISTS writing (
+    id    TEXT PRIMARY KEY,
+    owner TEXT NOT NULL,
+    bytes INTEGER NOT NULL
+);
+-- The result of an owner's statement that the same statement gives again.
+CREATE TABLE IF NOT EXISTS reusable (
+    owner     TEXT NOT NULL,
+    key       TEXT NOT NULL,
+    result_id TEXT NOT NULL REFERENCES results (id) ON DELETE CASCADE,
+    PRIMARY KEY (owner, key)
+);
+CREATE INDEX IF NOT EXISTS reusable_result ON reusable (result_id);
 -- What was removed and why, so that its owner can be told.
 CREATE TABLE IF NOT EXISTS removed (
     id         TEXT PRIMARY KEY,
@@ -18,9 +38,6 @@ CREATE TABLE IF NOT EXISTS removed (
     why        TEXT NOT NULL -- age, or quota
 );
 CREATE INDEX IF NOT EXISTS removed_at ON removed (removed_ms);
-CREATE TABLE IF NOT EXISTS chunks (
-    result_id TEXT NOT NULL REFERENCES results (id) ON DELETE CASCADE,
-    first_row INTEGER NOT NULL, -- from 0
-    data      BLOB NOT NULL,    -- JSON, an array of rows
-    PRIMARY KEY (result_id, first_row)
-);
+-- Earlier versions kept the rows in this file. They were a cache.
+DELETE FROM results WHERE EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'chunks');
+DROP TABLE IF EXISTS chunks;

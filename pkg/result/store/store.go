@@ -1,20 +1,19 @@
 // Package store keeps results for their owners, so that they can be read on page
-// by page. It is one SQLite file, bounded by age, bytes and number; what is
-// beyond the bounds is removed, oldest first. Processes of one machine may share
-// the file.
+// by page. Each is an Arrow file that is written while its rows come; a SQLite file
+// beside the folder is the index of them. Both are bounded by age, bytes and number;
+// what is beyond the bounds is removed, oldest first. Processes of one machine may
+// share them.
 package store
 
 import (
 	"context"
 	"database/sql"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/url"
 	"os"
-	"path/filepath"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -31,15 +30,9 @@ var schema string
 // idPrefix begins the ids of results.
 const idPrefix = "res_"
 
-// Bounds of one chunk: what a page has to read at least.
-const (
-	chunkRows  = 500
-	chunkBytes = 256 << 10
-)
-
 // Config of a Store. All bounds are needed.
 type Config struct {
-	Path       string        // of the SQLite file; its folder is made
+	Path       string        // of the SQLite file; its folder is made, and beside it, without the ending, that of the rows
 	MaxAge     time.Duration // a result can be read so long
 	MaxBytes   int64         // of all results
 	MaxResults int           // their number
@@ -64,7 +57,8 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if config.MaxOwnResults <= 0 {
 		config.MaxOwnResults = config.MaxResults
 	}
-	if err := os.MkdirAll(filepath.Dir(config.Path), 0o700); err != nil {
+	s := &Store{config: config}
+	if err := os.MkdirAll(s.folder(), 0o700); err != nil {
 		return nil, unusable(config.Path, err)
 	}
 	// The file is made here, so that nobody else can read it from the start.
@@ -87,7 +81,11 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if _, err := db.ExecContext(ctx, schema); err != nil {
 		return nil, errors.Join(unusable(config.Path, err), db.Close())
 	}
-	return &Store{config: config, db: db}, nil
+	s.db = db
+	if err := s.sweep(ctx); err != nil {
+		return nil, errors.Join(unusable(config.Path, err), db.Close())
+	}
+	return s, nil
 }
 
 func unusable(path string, cause error) error {
@@ -99,66 +97,32 @@ func unusable(path string, cause error) error {
 // Close closes the file.
 func (s *Store) Close() error { return s.db.Close() }
 
-// Put keeps a result for its owner and returns its id. A result that is larger
-// than the whole store has the error RESULT_TOO_LARGE.
+// Put keeps a result that is in memory and returns its id. Its errors are those of a
+// Writer.
 func (s *Store) Put(ctx context.Context, owner run.Principal, t result.Table) (id string, err error) {
-	if owner.IsZero() {
-		return "", fault.New(codes.Unauthenticated, "UNAUTHENTICATED", "a result needs an owner: sign in")
-	}
-	columns, err := json.Marshal(t.Columns)
+	w, err := s.Begin(ctx, owner, t.Columns)
 	if err != nil {
-		return "", fmt.Errorf("store a result: %w", err)
+		return "", err
 	}
-	chunks, size, err := cut(t.Rows)
-	if err != nil {
-		return "", fmt.Errorf("store a result: %w", err)
+	if err := w.Append(ctx, t.Rows); err != nil {
+		return "", errors.Join(err, w.Discard())
 	}
-	if most := min(s.config.MaxBytes, s.config.MaxOwnBytes); size > most {
-		return "", fault.New(codes.ResourceExhausted, "RESULT_TOO_LARGE",
-			fmt.Sprintf("the result has %d bytes and at most %d are stored for one person: narrow the question", size, most))
-	}
-	id = run.NewID(idPrefix, s.config.Random)
-	err = s.within(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO results (id, owner, created_ms, columns, rows, truncated, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-			id, owner.ID, s.config.Clock().UnixMilli(), string(columns), len(t.Rows), t.Truncated, size)
-		if err != nil {
-			return err
-		}
-		for _, c := range chunks {
-			if _, err := tx.ExecContext(ctx, `INSERT INTO chunks (result_id, first_row, data) VALUES (?, ?, ?)`, id, c.first, c.data); err != nil {
-				return err
-			}
-		}
-		return s.prune(ctx, tx, owner)
-	})
-	if err != nil {
-		return "", fmt.Errorf("store a result: %w", err)
-	}
-	// Gives the pages of removed results back to the disk; only a matter of space.
-	_, _ = s.db.ExecContext(ctx, `PRAGMA incremental_vacuum`)
-	return id, nil
+	return w.Finish(ctx, t.Truncated, "")
 }
 
-type chunk struct {
-	first int
-	data  []byte
-}
-
-func cut(rows [][]any) (chunks []chunk, size int64, err error) {
-	for first := 0; first < len(rows); {
-		end, bytes := first, int64(0)
-		for end < len(rows) && end-first < chunkRows && bytes < chunkBytes {
-			bytes += result.Size(rows[end])
-			end++
-		}
-		data, err := encodeRows(rows[first:end])
-		if err != nil {
-			return nil, 0, err
-		}
-		chunks, size = append(chunks, chunk{first, data}), size+int64(len(data))
-		first = end
+// Reusable returns the id of the result that an owner's statement of this key has given,
+// where it is kept still; empty: none is.
+func (s *Store) Reusable(ctx context.Context, owner run.Principal, key string) (id string, created time.Time, err error) {
+	var at int64
+	err = s.db.QueryRowContext(ctx, `SELECT id, created_ms FROM reusable JOIN results ON id = result_id
+		WHERE reusable.owner = ?1 AND results.owner = ?1 AND key = ?2 AND created_ms > ?3`, owner.ID, key, s.oldest()).Scan(&id, &at)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", time.Time{}, nil
 	}
-	return chunks, size, nil
+	if err != nil {
+		return "", time.Time{}, fmt.Errorf("look for a result that can be used again: %w", err)
+	}
+	return id, time.UnixMilli(at), nil
 }
 
 // Why a result was removed, as the table removed keeps it.
@@ -172,17 +136,28 @@ const maxRemoved = 10_000
 
 // prune removes what is too old, then what is beyond the bounds: of the owner who
 // has just stored, that owner's oldest; of all together, the oldest of whoever has
-// most, so that nobody loses a result to somebody who stores more.
-func (s *Store) prune(ctx context.Context, tx *sql.Tx, owner run.Principal) error {
+// most, so that nobody loses a result to somebody who stores more. Results that are
+// being written count and stay; where they leave no room, the error is RESULT_STORE_FULL.
+func (s *Store) prune(ctx context.Context, tx *sql.Tx, owner run.Principal, gone *[]string) error {
 	now := s.config.Clock().UnixMilli()
-	if err := s.pruneOld(ctx, tx); err != nil {
+	if err := s.pruneOld(ctx, tx, gone); err != nil {
 		return err
+	}
+	var own, all int64 // bytes of what is being written
+	if err := tx.QueryRowContext(ctx, `SELECT coalesce(sum(bytes) FILTER (WHERE owner = ?), 0), coalesce(sum(bytes), 0) FROM writing`, owner.ID).Scan(&own, &all); err != nil {
+		return err
+	}
+	if own > s.config.MaxOwnBytes {
+		return full(fmt.Sprintf("results of yours that are being read have all of the %s that one person may keep (chatbi.store.max_own_bytes)", result.Bytes(s.config.MaxOwnBytes)))
+	}
+	if all > s.config.MaxBytes {
+		return full(fmt.Sprintf("results that are being read have all of the %s that are kept (chatbi.store.max_bytes)", result.Bytes(s.config.MaxBytes)))
 	}
 	const beyond = `id IN (SELECT id FROM (
 			SELECT id, row_number() OVER newest AS position, sum(bytes) OVER newest AS total
 			FROM results WHERE owner = ? WINDOW newest AS (ORDER BY created_ms DESC, rowid DESC ROWS UNBOUNDED PRECEDING)
 		) WHERE position > ? OR total > ?)`
-	if err := remove(ctx, tx, now, whyQuota, beyond, owner.ID, s.config.MaxOwnResults, s.config.MaxOwnBytes); err != nil {
+	if err := remove(ctx, tx, gone, now, whyQuota, beyond, owner.ID, s.config.MaxOwnResults, s.config.MaxOwnBytes-own); err != nil {
 		return err
 	}
 	for {
@@ -192,7 +167,7 @@ func (s *Store) prune(ctx context.Context, tx *sql.Tx, owner run.Principal) erro
 		}
 		share := `sum(bytes)`
 		switch {
-		case bytes > s.config.MaxBytes:
+		case bytes > s.config.MaxBytes-all:
 		case number > int64(s.config.MaxResults):
 			share = `count(*)`
 		default:
@@ -201,47 +176,74 @@ func (s *Store) prune(ctx context.Context, tx *sql.Tx, owner run.Principal) erro
 		}
 		const oldestOfTheLargest = `id = (SELECT id FROM results WHERE owner = (SELECT owner FROM results GROUP BY owner ORDER BY %s DESC, owner LIMIT 1)
 			ORDER BY created_ms, rowid LIMIT 1)`
-		if err := remove(ctx, tx, now, whyQuota, fmt.Sprintf(oldestOfTheLargest, share)); err != nil {
+		if err := remove(ctx, tx, gone, now, whyQuota, fmt.Sprintf(oldestOfTheLargest, share)); err != nil {
 			return err
 		}
 	}
 }
 
+func full(what string) error {
+	e := fault.New(codes.ResourceExhausted, "RESULT_STORE_FULL", what+": wait until one is done, or ask for fewer rows or columns")
+	e.RetryAfter = 5 * time.Second
+	return e
+}
+
 // pruneOld removes what is too old.
-func (s *Store) pruneOld(ctx context.Context, tx *sql.Tx) error {
-	return remove(ctx, tx, s.config.Clock().UnixMilli(), whyAge, `created_ms <= ?`, s.oldest())
+func (s *Store) pruneOld(ctx context.Context, tx *sql.Tx, gone *[]string) error {
+	return remove(ctx, tx, gone, s.config.Clock().UnixMilli(), whyAge, `created_ms <= ?`, s.oldest())
 }
 
 // Prune removes what is too old and gives its space back, so that a store that nobody
-// writes to does not keep results for ever.
+// writes to does not keep results for ever. What killed processes left goes too.
 func (s *Store) Prune(ctx context.Context) error {
-	if err := s.within(ctx, func(tx *sql.Tx) error { return s.pruneOld(ctx, tx) }); err != nil {
+	if err := s.change(ctx, func(tx *sql.Tx, gone *[]string) error { return s.pruneOld(ctx, tx, gone) }); err != nil {
+		return fmt.Errorf("remove old results: %w", err)
+	}
+	if err := s.sweep(ctx); err != nil {
 		return fmt.Errorf("remove old results: %w", err)
 	}
 	_, err := s.db.ExecContext(ctx, `PRAGMA incremental_vacuum`)
 	return err
 }
 
-// remove removes the results of a condition and remembers them.
-func remove(ctx context.Context, tx *sql.Tx, now int64, why, condition string, args ...any) error {
+// remove removes the results of a condition, remembers them and says which they were.
+func remove(ctx context.Context, tx *sql.Tx, gone *[]string, now int64, why, condition string, args ...any) (err error) {
 	note := `INSERT OR REPLACE INTO removed (id, owner, removed_ms, why) SELECT id, owner, ?, ? FROM results WHERE ` + condition
 	if _, err := tx.ExecContext(ctx, note, append([]any{now, why}, args...)...); err != nil {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, `DELETE FROM results WHERE `+condition, args...)
-	return err
+	rows, err := tx.QueryContext(ctx, `DELETE FROM results WHERE `+condition+` RETURNING id`, args...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return err
+		}
+		*gone = append(*gone, id)
+	}
+	return rows.Err()
 }
 
 // oldest is the time at which a result has become too old.
 func (s *Store) oldest() int64 { return s.config.Clock().Add(-s.config.MaxAge).UnixMilli() }
 
-func (s *Store) within(ctx context.Context, do func(*sql.Tx) error) error {
+// change changes the index, and removes the files of the results that it let go once
+// that is certain.
+func (s *Store) change(ctx context.Context, do func(tx *sql.Tx, gone *[]string) error) error {
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	if err := do(tx); err != nil {
+	var gone []string
+	if err := do(tx, &gone); err != nil {
 		return errors.Join(err, tx.Rollback())
 	}
-	return tx.Commit()
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	s.removeFiles(gone)
+	return nil
 }

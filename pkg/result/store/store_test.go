@@ -72,20 +72,17 @@ func numbers(n int) result.Table {
 func TestPagesJoinToTheWhole(t *testing.T) {
 	t.Parallel()
 	s, _ := open(t, nil)
-	whole := numbers(1234)
+	whole := numbers(9000) // three batches
 	whole.Truncated = true
 	id, err := s.Put(t.Context(), alice, whole)
 	require.NoError(t, err)
-	for _, size := range []int{1, 7, 499, 500, 501, 1233, 1234, 9999} {
-		if size == 1 && testing.Short() {
-			continue
-		}
+	for _, size := range []int{7, 4095, 4096, 4097, 8999, 9000, 9999} {
 		var rows [][]any
 		token, pages := "", 0
 		for {
 			page, err := s.Page(t.Context(), alice, id, token, size, 1<<20)
 			require.NoError(t, err)
-			require.EqualValues(t, 1234, page.TotalRows)
+			require.EqualValues(t, 9000, page.TotalRows)
 			require.True(t, page.Truncated)
 			require.Equal(t, whole.Columns, page.Columns)
 			rows = append(rows, page.Rows...)
@@ -95,7 +92,7 @@ func TestPagesJoinToTheWhole(t *testing.T) {
 			}
 		}
 		require.Equal(t, whole.Rows, rows, "pages of %d", size)
-		require.Equal(t, (1234+size-1)/size, pages)
+		require.Equal(t, (9000+size-1)/size, pages)
 	}
 }
 
@@ -191,18 +188,19 @@ func TestBoundsHold(t *testing.T) {
 	})
 	t.Run("bytes", func(t *testing.T) {
 		t.Parallel()
-		s, _ := open(t, func(c *store.Config) { c.MaxBytes = 2500 })
-		require.Equal(t, []bool{false, false, false, true, true}, kept(t, s, 5, 100)) // about 1,000 bytes each
+		s, _ := open(t, func(c *store.Config) { c.MaxBytes = bytesOf(t, 100) * 5 / 2 })
+		require.Equal(t, []bool{false, false, false, true, true}, kept(t, s, 5, 100))
 		_, err := s.Put(t.Context(), alice, numbers(1000))
 		require.Equal(t, "RESULT_TOO_LARGE", fault.ReasonOf(err))
 	})
 	t.Run("nobody loses a result to another", func(t *testing.T) {
 		t.Parallel()
+		one := bytesOf(t, 100)
 		for name, bound := range map[string]func(*store.Config){
 			"own number":  func(c *store.Config) { c.MaxOwnResults = 3 },
-			"own bytes":   func(c *store.Config) { c.MaxOwnBytes = 3500 },
+			"own bytes":   func(c *store.Config) { c.MaxOwnBytes = one * 7 / 2 },
 			"all numbers": func(c *store.Config) { c.MaxResults = 4 },
-			"all bytes":   func(c *store.Config) { c.MaxBytes = 4500 },
+			"all bytes":   func(c *store.Config) { c.MaxBytes = one * 9 / 2 },
 		} {
 			s, _ := open(t, bound)
 			bobs, err := s.Put(t.Context(), bob, numbers(100))
@@ -238,6 +236,34 @@ func TestBoundsHold(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, page.Rows, 1, "a page makes progress whatever its bound")
 	})
+}
+
+// bytesOf is how many bytes a result of so many rows takes.
+func bytesOf(t *testing.T, rows int) int64 {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "results.db")
+	s, _ := open(t, func(c *store.Config) { c.Path = path })
+	id, err := s.Put(t.Context(), alice, numbers(rows))
+	require.NoError(t, err)
+	info, err := os.Stat(rowsOf(path, id))
+	require.NoError(t, err)
+	return info.Size()
+}
+
+// rowsOf is the file of a result's rows.
+func rowsOf(path, id string) string {
+	return filepath.Join(strings.TrimSuffix(path, ".db"), id+".arrow")
+}
+
+// files are the names of all files of a store's folder.
+func files(t *testing.T, path string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(strings.TrimSuffix(path, ".db"))
+	require.NoError(t, err)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
 }
 
 // kept stores n results of rows rows and says which of them can still be read.

@@ -45,6 +45,13 @@ func FunctionKind(name string) (kind Kind, ok bool) {
 	return "", false
 }
 
+// FunctionIsRandom reports whether a function that Presto knows may give different values
+// for the same arguments, as random() and uuid() do.
+func FunctionIsRandom(name string) bool {
+	s := signature.Functions(strings.ToLower(name))
+	return len(s) > 0 && s[0].Random
+}
+
 // Aggregates reports whether an expression calls an aggregate function over the
 // rows of its own SELECT: outside of its subqueries, and not as a window.
 func Aggregates(x tree.Expr) bool {

@@ -15,6 +15,7 @@ import (
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -302,7 +303,9 @@ type ExecuteQuery struct {
 	// Run even though the cost gate would ask.
 	CostConfirmed bool `protobuf:"varint,11,opt,name=cost_confirmed,json=costConfirmed,proto3" json:"cost_confirmed,omitempty"`
 	// How people call the columns of the result, as the writer of the SQL said.
-	Labels        []*v1.ColumnLabel `protobuf:"bytes,12,rep,name=labels,proto3" json:"labels,omitempty"`
+	Labels []*v1.ColumnLabel `protobuf:"bytes,12,rep,name=labels,proto3" json:"labels,omitempty"`
+	// Ask the engine even where the rows of the same statement are stored and still hold.
+	Fresh         bool `protobuf:"varint,13,opt,name=fresh,proto3" json:"fresh,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -421,6 +424,13 @@ func (x *ExecuteQuery) GetLabels() []*v1.ColumnLabel {
 	return nil
 }
 
+func (x *ExecuteQuery) GetFresh() bool {
+	if x != nil {
+		return x.Fresh
+	}
+	return false
+}
+
 // ExecuteResult is the answer of ExecuteAndAnalyze.
 type ExecuteResult struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -452,8 +462,11 @@ type ExecuteResult struct {
 	FollowUpQuestions []string `protobuf:"bytes,12,rep,name=follow_up_questions,json=followUpQuestions,proto3" json:"follow_up_questions,omitempty"`
 	// Time on the engine, milliseconds.
 	EngineMilliseconds float64 `protobuf:"fixed64,13,opt,name=engine_milliseconds,json=engineMilliseconds,proto3" json:"engine_milliseconds,omitempty"`
-	unknownFields      protoimpl.UnknownFields
-	sizeCache          protoimpl.SizeCache
+	// When the rows were read, where that was in an earlier run of the same statement;
+	// unset: in this one.
+	ReadAt        *timestamppb.Timestamp `protobuf:"bytes,14,opt,name=read_at,json=readAt,proto3" json:"read_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ExecuteResult) Reset() {
@@ -576,6 +589,13 @@ func (x *ExecuteResult) GetEngineMilliseconds() float64 {
 		return x.EngineMilliseconds
 	}
 	return 0
+}
+
+func (x *ExecuteResult) GetReadAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ReadAt
+	}
+	return nil
 }
 
 // ExecuteAndAnalyzeRequest asks to run with progress.
@@ -728,7 +748,10 @@ type ExecuteProgress struct {
 	// From 0 to 1; negative when unknown.
 	Fraction float64 `protobuf:"fixed64,2,opt,name=fraction,proto3" json:"fraction,omitempty"`
 	// Rows fetched so far.
-	Rows          int64 `protobuf:"varint,3,opt,name=rows,proto3" json:"rows,omitempty"`
+	Rows int64 `protobuf:"varint,3,opt,name=rows,proto3" json:"rows,omitempty"`
+	// The first rows, once, while the rest still comes: its total_rows is -1, and it has
+	// neither an id nor a token yet.
+	FirstPage     *v1.ResultPage `protobuf:"bytes,4,opt,name=first_page,json=firstPage,proto3" json:"first_page,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -782,6 +805,13 @@ func (x *ExecuteProgress) GetRows() int64 {
 		return x.Rows
 	}
 	return 0
+}
+
+func (x *ExecuteProgress) GetFirstPage() *v1.ResultPage {
+	if x != nil {
+		return x.FirstPage
+	}
+	return nil
 }
 
 // ExecuteAndAnalyzeUnaryRequest asks to run.
@@ -2014,7 +2044,9 @@ type EstimateCostResponse struct {
 	// How it was estimated: "explain" or "catalog".
 	Method string `protobuf:"bytes,3,opt,name=method,proto3" json:"method,omitempty"`
 	// The engine's plan as text, bounded.
-	Plan          string `protobuf:"bytes,4,opt,name=plan,proto3" json:"plan,omitempty"`
+	Plan string `protobuf:"bytes,4,opt,name=plan,proto3" json:"plan,omitempty"`
+	// Partitions read, of tables whose partitions are known; -1 unknown.
+	Partitions    int64 `protobuf:"varint,5,opt,name=partitions,proto3" json:"partitions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2077,18 +2109,25 @@ func (x *EstimateCostResponse) GetPlan() string {
 	return ""
 }
 
+func (x *EstimateCostResponse) GetPartitions() int64 {
+	if x != nil {
+		return x.Partitions
+	}
+	return 0
+}
+
 var File_dibrain_chatbi_v1_chatbi_proto protoreflect.FileDescriptor
 
 const file_dibrain_chatbi_v1_chatbi_proto_rawDesc = "" +
 	"\n" +
-	"\x1edibrain/chatbi/v1/chatbi.proto\x12\x11dibrain.chatbi.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1edibrain/common/v1/change.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1edibrain/common/v1/result.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\"\xd9\x01\n" +
+	"\x1edibrain/chatbi/v1/chatbi.proto\x12\x11dibrain.chatbi.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1edibrain/common/v1/change.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1edibrain/common/v1/result.proto\x1a\x1bdibrain/common/v1/run.proto\x1a\x1bdibrain/common/v1/sql.proto\x1a\x1ddibrain/common/v1/table.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd9\x01\n" +
 	"\x12AdviseChartRequest\x129\n" +
 	"\x04page\x18\x01 \x01(\v2\x1d.dibrain.common.v1.ResultPageB\x06\xbaH\x03\xc8\x01\x01R\x04page\x12E\n" +
 	"\n" +
 	"chart_kind\x18\x02 \x01(\x0e2\x1c.dibrain.common.v1.ChartKindB\b\xbaH\x05\x82\x01\x02\x10\x01R\tchartKind\x12A\n" +
 	"\fuser_context\x18\x03 \x01(\v2\x1e.dibrain.common.v1.UserContextR\vuserContext\"E\n" +
 	"\x13AdviseChartResponse\x12.\n" +
-	"\x05chart\x18\x01 \x01(\v2\x18.dibrain.common.v1.ChartR\x05chart\"\xe7\x04\n" +
+	"\x05chart\x18\x01 \x01(\v2\x18.dibrain.common.v1.ChartR\x05chart\"\xfd\x04\n" +
 	"\fExecuteQuery\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12\x1d\n" +
 	"\x03sql\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80@R\x03sql\x12.\n" +
@@ -2106,7 +2145,8 @@ const file_dibrain_chatbi_v1_chatbi_proto_rawDesc = "" +
 	"chart_kind\x18\n" +
 	" \x01(\x0e2\x1c.dibrain.common.v1.ChartKindB\b\xbaH\x05\x82\x01\x02\x10\x01R\tchartKind\x12%\n" +
 	"\x0ecost_confirmed\x18\v \x01(\bR\rcostConfirmed\x12A\n" +
-	"\x06labels\x18\f \x03(\v2\x1e.dibrain.common.v1.ColumnLabelB\t\xbaH\x06\x92\x01\x03\x10\xc8\x01R\x06labels\"\xb7\x05\n" +
+	"\x06labels\x18\f \x03(\v2\x1e.dibrain.common.v1.ColumnLabelB\t\xbaH\x06\x92\x01\x03\x10\xc8\x01R\x06labels\x12\x14\n" +
+	"\x05fresh\x18\r \x01(\bR\x05fresh\"\xec\x05\n" +
 	"\rExecuteResult\x12;\n" +
 	"\aoutcome\x18\x01 \x01(\x0e2!.dibrain.chatbi.v1.ExecuteOutcomeR\aoutcome\x12\x16\n" +
 	"\x06answer\x18\x02 \x01(\tR\x06answer\x121\n" +
@@ -2121,18 +2161,21 @@ const file_dibrain_chatbi_v1_chatbi_proto_rawDesc = "" +
 	" \x01(\v2\x1b.dibrain.common.v1.QuestionR\bquestion\x126\n" +
 	"\x05error\x18\v \x01(\v2 .dibrain.common.v1.SqlDiagnosticR\x05error\x122\n" +
 	"\x13follow_up_questions\x18\f \x03(\tB\x02\x18\x01R\x11followUpQuestions\x12/\n" +
-	"\x13engine_milliseconds\x18\r \x01(\x01R\x12engineMilliseconds\"Y\n" +
+	"\x13engine_milliseconds\x18\r \x01(\x01R\x12engineMilliseconds\x123\n" +
+	"\aread_at\x18\x0e \x01(\v2\x1a.google.protobuf.TimestampR\x06readAt\"Y\n" +
 	"\x18ExecuteAndAnalyzeRequest\x12=\n" +
 	"\x05query\x18\x01 \x01(\v2\x1f.dibrain.chatbi.v1.ExecuteQueryB\x06\xbaH\x03\xc8\x01\x01R\x05query\"\xd5\x01\n" +
 	"\x19ExecuteAndAnalyzeResponse\x12@\n" +
 	"\bprogress\x18\x01 \x01(\v2\".dibrain.chatbi.v1.ExecuteProgressH\x00R\bprogress\x12:\n" +
 	"\x06result\x18\x02 \x01(\v2 .dibrain.chatbi.v1.ExecuteResultH\x00R\x06result\x121\n" +
 	"\x05trace\x18\x03 \x01(\v2\x1b.dibrain.common.v1.RunTraceR\x05traceB\a\n" +
-	"\x05event\"W\n" +
+	"\x05event\"\x95\x01\n" +
 	"\x0fExecuteProgress\x12\x14\n" +
 	"\x05phase\x18\x01 \x01(\tR\x05phase\x12\x1a\n" +
 	"\bfraction\x18\x02 \x01(\x01R\bfraction\x12\x12\n" +
-	"\x04rows\x18\x03 \x01(\x03R\x04rows\"^\n" +
+	"\x04rows\x18\x03 \x01(\x03R\x04rows\x12<\n" +
+	"\n" +
+	"first_page\x18\x04 \x01(\v2\x1d.dibrain.common.v1.ResultPageR\tfirstPage\"^\n" +
 	"\x1dExecuteAndAnalyzeUnaryRequest\x12=\n" +
 	"\x05query\x18\x01 \x01(\v2\x1f.dibrain.chatbi.v1.ExecuteQueryB\x06\xbaH\x03\xc8\x01\x01R\x05query\"\x8d\x01\n" +
 	"\x1eExecuteAndAnalyzeUnaryResponse\x128\n" +
@@ -2218,12 +2261,15 @@ const file_dibrain_chatbi_v1_chatbi_proto_rawDesc = "" +
 	"\x04page\x18\x01 \x01(\v2\x1d.dibrain.common.v1.ResultPageR\x04page\"U\n" +
 	"\x13EstimateCostRequest\x12\x1f\n" +
 	"\x06source\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06source\x12\x1d\n" +
-	"\x03sql\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80@R\x03sql\"l\n" +
+	"\x03sql\x18\x02 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80@R\x03sql\"\x8c\x01\n" +
 	"\x14EstimateCostResponse\x12\x12\n" +
 	"\x04rows\x18\x01 \x01(\x03R\x04rows\x12\x14\n" +
 	"\x05bytes\x18\x02 \x01(\x03R\x05bytes\x12\x16\n" +
 	"\x06method\x18\x03 \x01(\tR\x06method\x12\x12\n" +
-	"\x04plan\x18\x04 \x01(\tR\x04plan*\x9d\x01\n" +
+	"\x04plan\x18\x04 \x01(\tR\x04plan\x12\x1e\n" +
+	"\n" +
+	"partitions\x18\x05 \x01(\x03R\n" +
+	"partitions*\x9d\x01\n" +
 	"\x0eExecuteOutcome\x12\x1f\n" +
 	"\x1bEXECUTE_OUTCOME_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14EXECUTE_OUTCOME_DONE\x10\x01\x12\x17\n" +
@@ -2304,9 +2350,10 @@ var file_dibrain_chatbi_v1_chatbi_proto_goTypes = []any{
 	(*v1.Warning)(nil),                     // 36: dibrain.common.v1.Warning
 	(*v1.Question)(nil),                    // 37: dibrain.common.v1.Question
 	(*v1.SqlDiagnostic)(nil),               // 38: dibrain.common.v1.SqlDiagnostic
-	(*v1.RunTrace)(nil),                    // 39: dibrain.common.v1.RunTrace
-	(*v1.ChangePlan)(nil),                  // 40: dibrain.common.v1.ChangePlan
-	(v1.ChangeRole)(0),                     // 41: dibrain.common.v1.ChangeRole
+	(*timestamppb.Timestamp)(nil),          // 39: google.protobuf.Timestamp
+	(*v1.RunTrace)(nil),                    // 40: dibrain.common.v1.RunTrace
+	(*v1.ChangePlan)(nil),                  // 41: dibrain.common.v1.ChangePlan
+	(v1.ChangeRole)(0),                     // 42: dibrain.common.v1.ChangeRole
 }
 var file_dibrain_chatbi_v1_chatbi_proto_depIdxs = []int32{
 	27, // 0: dibrain.chatbi.v1.AdviseChartRequest.page:type_name -> dibrain.common.v1.ResultPage
@@ -2326,60 +2373,62 @@ var file_dibrain_chatbi_v1_chatbi_proto_depIdxs = []int32{
 	36, // 14: dibrain.chatbi.v1.ExecuteResult.warnings:type_name -> dibrain.common.v1.Warning
 	37, // 15: dibrain.chatbi.v1.ExecuteResult.question:type_name -> dibrain.common.v1.Question
 	38, // 16: dibrain.chatbi.v1.ExecuteResult.error:type_name -> dibrain.common.v1.SqlDiagnostic
-	4,  // 17: dibrain.chatbi.v1.ExecuteAndAnalyzeRequest.query:type_name -> dibrain.chatbi.v1.ExecuteQuery
-	8,  // 18: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.progress:type_name -> dibrain.chatbi.v1.ExecuteProgress
-	5,  // 19: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.result:type_name -> dibrain.chatbi.v1.ExecuteResult
-	39, // 20: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	4,  // 21: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest.query:type_name -> dibrain.chatbi.v1.ExecuteQuery
-	5,  // 22: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse.result:type_name -> dibrain.chatbi.v1.ExecuteResult
-	39, // 23: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	40, // 24: dibrain.chatbi.v1.ExplainQuery.plan:type_name -> dibrain.common.v1.ChangePlan
-	29, // 25: dibrain.chatbi.v1.ExplainQuery.user_context:type_name -> dibrain.common.v1.UserContext
-	12, // 26: dibrain.chatbi.v1.ChangePart.figures:type_name -> dibrain.chatbi.v1.ChangePair
-	14, // 27: dibrain.chatbi.v1.ChangeElement.places:type_name -> dibrain.chatbi.v1.ChangePlace
-	12, // 28: dibrain.chatbi.v1.ChangeElement.figures:type_name -> dibrain.chatbi.v1.ChangePair
-	12, // 29: dibrain.chatbi.v1.ChangeOnset.level:type_name -> dibrain.chatbi.v1.ChangePair
-	41, // 30: dibrain.chatbi.v1.ChangeRun.role:type_name -> dibrain.common.v1.ChangeRole
-	35, // 31: dibrain.chatbi.v1.ChangeRun.guard_changes:type_name -> dibrain.common.v1.GuardChange
-	0,  // 32: dibrain.chatbi.v1.ExplainResult.outcome:type_name -> dibrain.chatbi.v1.ExecuteOutcome
-	1,  // 33: dibrain.chatbi.v1.ExplainResult.change:type_name -> dibrain.chatbi.v1.ChangeOutcome
-	12, // 34: dibrain.chatbi.v1.ExplainResult.figures:type_name -> dibrain.chatbi.v1.ChangePair
-	13, // 35: dibrain.chatbi.v1.ExplainResult.factors:type_name -> dibrain.chatbi.v1.ChangePart
-	15, // 36: dibrain.chatbi.v1.ExplainResult.elements:type_name -> dibrain.chatbi.v1.ChangeElement
-	16, // 37: dibrain.chatbi.v1.ExplainResult.onset:type_name -> dibrain.chatbi.v1.ChangeOnset
-	27, // 38: dibrain.chatbi.v1.ExplainResult.page:type_name -> dibrain.common.v1.ResultPage
-	17, // 39: dibrain.chatbi.v1.ExplainResult.runs:type_name -> dibrain.chatbi.v1.ChangeRun
-	34, // 40: dibrain.chatbi.v1.ExplainResult.certificate:type_name -> dibrain.common.v1.Certificate
-	36, // 41: dibrain.chatbi.v1.ExplainResult.warnings:type_name -> dibrain.common.v1.Warning
-	37, // 42: dibrain.chatbi.v1.ExplainResult.question:type_name -> dibrain.common.v1.Question
-	38, // 43: dibrain.chatbi.v1.ExplainResult.error:type_name -> dibrain.common.v1.SqlDiagnostic
-	11, // 44: dibrain.chatbi.v1.ExplainChangeRequest.query:type_name -> dibrain.chatbi.v1.ExplainQuery
-	8,  // 45: dibrain.chatbi.v1.ExplainChangeResponse.progress:type_name -> dibrain.chatbi.v1.ExecuteProgress
-	18, // 46: dibrain.chatbi.v1.ExplainChangeResponse.result:type_name -> dibrain.chatbi.v1.ExplainResult
-	39, // 47: dibrain.chatbi.v1.ExplainChangeResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	11, // 48: dibrain.chatbi.v1.ExplainChangeUnaryRequest.query:type_name -> dibrain.chatbi.v1.ExplainQuery
-	18, // 49: dibrain.chatbi.v1.ExplainChangeUnaryResponse.result:type_name -> dibrain.chatbi.v1.ExplainResult
-	39, // 50: dibrain.chatbi.v1.ExplainChangeUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
-	27, // 51: dibrain.chatbi.v1.GetResultPageResponse.page:type_name -> dibrain.common.v1.ResultPage
-	6,  // 52: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyze:input_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeRequest
-	9,  // 53: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyzeUnary:input_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest
-	19, // 54: dibrain.chatbi.v1.ChatBIService.ExplainChange:input_type -> dibrain.chatbi.v1.ExplainChangeRequest
-	21, // 55: dibrain.chatbi.v1.ChatBIService.ExplainChangeUnary:input_type -> dibrain.chatbi.v1.ExplainChangeUnaryRequest
-	23, // 56: dibrain.chatbi.v1.ChatBIService.GetResultPage:input_type -> dibrain.chatbi.v1.GetResultPageRequest
-	2,  // 57: dibrain.chatbi.v1.ChatBIService.AdviseChart:input_type -> dibrain.chatbi.v1.AdviseChartRequest
-	25, // 58: dibrain.chatbi.v1.ChatBIService.EstimateCost:input_type -> dibrain.chatbi.v1.EstimateCostRequest
-	7,  // 59: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyze:output_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeResponse
-	10, // 60: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyzeUnary:output_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse
-	20, // 61: dibrain.chatbi.v1.ChatBIService.ExplainChange:output_type -> dibrain.chatbi.v1.ExplainChangeResponse
-	22, // 62: dibrain.chatbi.v1.ChatBIService.ExplainChangeUnary:output_type -> dibrain.chatbi.v1.ExplainChangeUnaryResponse
-	24, // 63: dibrain.chatbi.v1.ChatBIService.GetResultPage:output_type -> dibrain.chatbi.v1.GetResultPageResponse
-	3,  // 64: dibrain.chatbi.v1.ChatBIService.AdviseChart:output_type -> dibrain.chatbi.v1.AdviseChartResponse
-	26, // 65: dibrain.chatbi.v1.ChatBIService.EstimateCost:output_type -> dibrain.chatbi.v1.EstimateCostResponse
-	59, // [59:66] is the sub-list for method output_type
-	52, // [52:59] is the sub-list for method input_type
-	52, // [52:52] is the sub-list for extension type_name
-	52, // [52:52] is the sub-list for extension extendee
-	0,  // [0:52] is the sub-list for field type_name
+	39, // 17: dibrain.chatbi.v1.ExecuteResult.read_at:type_name -> google.protobuf.Timestamp
+	4,  // 18: dibrain.chatbi.v1.ExecuteAndAnalyzeRequest.query:type_name -> dibrain.chatbi.v1.ExecuteQuery
+	8,  // 19: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.progress:type_name -> dibrain.chatbi.v1.ExecuteProgress
+	5,  // 20: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.result:type_name -> dibrain.chatbi.v1.ExecuteResult
+	40, // 21: dibrain.chatbi.v1.ExecuteAndAnalyzeResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	27, // 22: dibrain.chatbi.v1.ExecuteProgress.first_page:type_name -> dibrain.common.v1.ResultPage
+	4,  // 23: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest.query:type_name -> dibrain.chatbi.v1.ExecuteQuery
+	5,  // 24: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse.result:type_name -> dibrain.chatbi.v1.ExecuteResult
+	40, // 25: dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	41, // 26: dibrain.chatbi.v1.ExplainQuery.plan:type_name -> dibrain.common.v1.ChangePlan
+	29, // 27: dibrain.chatbi.v1.ExplainQuery.user_context:type_name -> dibrain.common.v1.UserContext
+	12, // 28: dibrain.chatbi.v1.ChangePart.figures:type_name -> dibrain.chatbi.v1.ChangePair
+	14, // 29: dibrain.chatbi.v1.ChangeElement.places:type_name -> dibrain.chatbi.v1.ChangePlace
+	12, // 30: dibrain.chatbi.v1.ChangeElement.figures:type_name -> dibrain.chatbi.v1.ChangePair
+	12, // 31: dibrain.chatbi.v1.ChangeOnset.level:type_name -> dibrain.chatbi.v1.ChangePair
+	42, // 32: dibrain.chatbi.v1.ChangeRun.role:type_name -> dibrain.common.v1.ChangeRole
+	35, // 33: dibrain.chatbi.v1.ChangeRun.guard_changes:type_name -> dibrain.common.v1.GuardChange
+	0,  // 34: dibrain.chatbi.v1.ExplainResult.outcome:type_name -> dibrain.chatbi.v1.ExecuteOutcome
+	1,  // 35: dibrain.chatbi.v1.ExplainResult.change:type_name -> dibrain.chatbi.v1.ChangeOutcome
+	12, // 36: dibrain.chatbi.v1.ExplainResult.figures:type_name -> dibrain.chatbi.v1.ChangePair
+	13, // 37: dibrain.chatbi.v1.ExplainResult.factors:type_name -> dibrain.chatbi.v1.ChangePart
+	15, // 38: dibrain.chatbi.v1.ExplainResult.elements:type_name -> dibrain.chatbi.v1.ChangeElement
+	16, // 39: dibrain.chatbi.v1.ExplainResult.onset:type_name -> dibrain.chatbi.v1.ChangeOnset
+	27, // 40: dibrain.chatbi.v1.ExplainResult.page:type_name -> dibrain.common.v1.ResultPage
+	17, // 41: dibrain.chatbi.v1.ExplainResult.runs:type_name -> dibrain.chatbi.v1.ChangeRun
+	34, // 42: dibrain.chatbi.v1.ExplainResult.certificate:type_name -> dibrain.common.v1.Certificate
+	36, // 43: dibrain.chatbi.v1.ExplainResult.warnings:type_name -> dibrain.common.v1.Warning
+	37, // 44: dibrain.chatbi.v1.ExplainResult.question:type_name -> dibrain.common.v1.Question
+	38, // 45: dibrain.chatbi.v1.ExplainResult.error:type_name -> dibrain.common.v1.SqlDiagnostic
+	11, // 46: dibrain.chatbi.v1.ExplainChangeRequest.query:type_name -> dibrain.chatbi.v1.ExplainQuery
+	8,  // 47: dibrain.chatbi.v1.ExplainChangeResponse.progress:type_name -> dibrain.chatbi.v1.ExecuteProgress
+	18, // 48: dibrain.chatbi.v1.ExplainChangeResponse.result:type_name -> dibrain.chatbi.v1.ExplainResult
+	40, // 49: dibrain.chatbi.v1.ExplainChangeResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	11, // 50: dibrain.chatbi.v1.ExplainChangeUnaryRequest.query:type_name -> dibrain.chatbi.v1.ExplainQuery
+	18, // 51: dibrain.chatbi.v1.ExplainChangeUnaryResponse.result:type_name -> dibrain.chatbi.v1.ExplainResult
+	40, // 52: dibrain.chatbi.v1.ExplainChangeUnaryResponse.trace:type_name -> dibrain.common.v1.RunTrace
+	27, // 53: dibrain.chatbi.v1.GetResultPageResponse.page:type_name -> dibrain.common.v1.ResultPage
+	6,  // 54: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyze:input_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeRequest
+	9,  // 55: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyzeUnary:input_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryRequest
+	19, // 56: dibrain.chatbi.v1.ChatBIService.ExplainChange:input_type -> dibrain.chatbi.v1.ExplainChangeRequest
+	21, // 57: dibrain.chatbi.v1.ChatBIService.ExplainChangeUnary:input_type -> dibrain.chatbi.v1.ExplainChangeUnaryRequest
+	23, // 58: dibrain.chatbi.v1.ChatBIService.GetResultPage:input_type -> dibrain.chatbi.v1.GetResultPageRequest
+	2,  // 59: dibrain.chatbi.v1.ChatBIService.AdviseChart:input_type -> dibrain.chatbi.v1.AdviseChartRequest
+	25, // 60: dibrain.chatbi.v1.ChatBIService.EstimateCost:input_type -> dibrain.chatbi.v1.EstimateCostRequest
+	7,  // 61: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyze:output_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeResponse
+	10, // 62: dibrain.chatbi.v1.ChatBIService.ExecuteAndAnalyzeUnary:output_type -> dibrain.chatbi.v1.ExecuteAndAnalyzeUnaryResponse
+	20, // 63: dibrain.chatbi.v1.ChatBIService.ExplainChange:output_type -> dibrain.chatbi.v1.ExplainChangeResponse
+	22, // 64: dibrain.chatbi.v1.ChatBIService.ExplainChangeUnary:output_type -> dibrain.chatbi.v1.ExplainChangeUnaryResponse
+	24, // 65: dibrain.chatbi.v1.ChatBIService.GetResultPage:output_type -> dibrain.chatbi.v1.GetResultPageResponse
+	3,  // 66: dibrain.chatbi.v1.ChatBIService.AdviseChart:output_type -> dibrain.chatbi.v1.AdviseChartResponse
+	26, // 67: dibrain.chatbi.v1.ChatBIService.EstimateCost:output_type -> dibrain.chatbi.v1.EstimateCostResponse
+	61, // [61:68] is the sub-list for method output_type
+	54, // [54:61] is the sub-list for method input_type
+	54, // [54:54] is the sub-list for extension type_name
+	54, // [54:54] is the sub-list for extension extendee
+	0,  // [0:54] is the sub-list for field type_name
 }
 
 func init() { file_dibrain_chatbi_v1_chatbi_proto_init() }

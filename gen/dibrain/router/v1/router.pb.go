@@ -388,7 +388,11 @@ type Turn struct {
 	PageSize int32 `protobuf:"varint,18,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
 	// Goal of the turn, where the caller knows it: generate_sql gives the SQL and
 	// runs nothing, whatever the question's words. Unspecified: the router decides.
-	FinalIntent   FinalIntent `protobuf:"varint,19,opt,name=final_intent,json=finalIntent,proto3,enum=dibrain.router.v1.FinalIntent" json:"final_intent,omitempty"`
+	FinalIntent FinalIntent `protobuf:"varint,19,opt,name=final_intent,json=finalIntent,proto3,enum=dibrain.router.v1.FinalIntent" json:"final_intent,omitempty"`
+	// Run of the asker's own whose statement is run again, as it was written, under the
+	// rights that the asker has now, and by the engine. The turn belongs to that run's
+	// session. Nothing else is decided; the question may be empty.
+	RunAgain      string `protobuf:"bytes,20,opt,name=run_again,json=runAgain,proto3" json:"run_again,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -554,6 +558,13 @@ func (x *Turn) GetFinalIntent() FinalIntent {
 		return x.FinalIntent
 	}
 	return FinalIntent_FINAL_INTENT_UNSPECIFIED
+}
+
+func (x *Turn) GetRunAgain() string {
+	if x != nil {
+		return x.RunAgain
+	}
+	return ""
 }
 
 // ToolCall is a call of a tool with its typed input and output.
@@ -1492,7 +1503,9 @@ type ToolProgress struct {
 	// What is happening, in a few words.
 	Message string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
 	// From 0 to 1; negative when unknown.
-	Fraction      float64 `protobuf:"fixed64,3,opt,name=fraction,proto3" json:"fraction,omitempty"`
+	Fraction float64 `protobuf:"fixed64,3,opt,name=fraction,proto3" json:"fraction,omitempty"`
+	// Rows that have come so far; 0: none, or not known.
+	Rows          int64 `protobuf:"varint,4,opt,name=rows,proto3" json:"rows,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1544,6 +1557,13 @@ func (x *ToolProgress) GetMessage() string {
 func (x *ToolProgress) GetFraction() float64 {
 	if x != nil {
 		return x.Fraction
+	}
+	return 0
+}
+
+func (x *ToolProgress) GetRows() int64 {
+	if x != nil {
+		return x.Rows
 	}
 	return 0
 }
@@ -3268,7 +3288,7 @@ var File_dibrain_router_v1_router_proto protoreflect.FileDescriptor
 
 const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"\n" +
-	"\x1edibrain/router/v1/router.proto\x12\x11dibrain.router.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1edibrain/chatbi/v1/chatbi.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1edibrain/common/v1/result.proto\x1a\x1bdibrain/common/v1/run.proto\x1a dibrain/findata/v1/findata.proto\x1a\x1edibrain/fixsql/v1/fixsql.proto\x1a\"dibrain/text2sql/v1/text2sql.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd9\a\n" +
+	"\x1edibrain/router/v1/router.proto\x12\x11dibrain.router.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1edibrain/chatbi/v1/chatbi.proto\x1a\x1fdibrain/common/v1/context.proto\x1a\x1edibrain/common/v1/result.proto\x1a\x1bdibrain/common/v1/run.proto\x1a dibrain/findata/v1/findata.proto\x1a\x1edibrain/fixsql/v1/fixsql.proto\x1a\"dibrain/text2sql/v1/text2sql.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xff\a\n" +
 	"\x04Turn\x12%\n" +
 	"\bquestion\x18\x01 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x01R\bquestion\x12&\n" +
 	"\n" +
@@ -3294,7 +3314,8 @@ const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"\tmid_state\x18\x11 \x01(\tB\t\xbaH\x06r\x04(\x80\x80\x10R\bmidState\x12'\n" +
 	"\tpage_size\x18\x12 \x01(\x05B\n" +
 	"\xbaH\a\x1a\x05\x18\x90N(\x00R\bpageSize\x12K\n" +
-	"\ffinal_intent\x18\x13 \x01(\x0e2\x1e.dibrain.router.v1.FinalIntentB\b\xbaH\x05\x82\x01\x02\x10\x01R\vfinalIntent\"\xd1\b\n" +
+	"\ffinal_intent\x18\x13 \x01(\x0e2\x1e.dibrain.router.v1.FinalIntentB\b\xbaH\x05\x82\x01\x02\x10\x01R\vfinalIntent\x12$\n" +
+	"\trun_again\x18\x14 \x01(\tB\a\xbaH\x04r\x02\x18@R\brunAgain\"\xd1\b\n" +
 	"\bToolCall\x12 \n" +
 	"\ftool_call_id\x18\x01 \x01(\tR\n" +
 	"toolCallId\x12\x1b\n" +
@@ -3373,12 +3394,13 @@ const file_dibrain_router_v1_router_proto_rawDesc = "" +
 	"toolCallId\x12\x1b\n" +
 	"\ttool_name\x18\x02 \x01(\tR\btoolName\x12\x1d\n" +
 	"\n" +
-	"agent_name\x18\x03 \x01(\tR\tagentName\"f\n" +
+	"agent_name\x18\x03 \x01(\tR\tagentName\"z\n" +
 	"\fToolProgress\x12 \n" +
 	"\ftool_call_id\x18\x01 \x01(\tR\n" +
 	"toolCallId\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x12\x1a\n" +
-	"\bfraction\x18\x03 \x01(\x01R\bfraction\"H\n" +
+	"\bfraction\x18\x03 \x01(\x01R\bfraction\x12\x12\n" +
+	"\x04rows\x18\x04 \x01(\x03R\x04rows\"H\n" +
 	"\fToolFinished\x128\n" +
 	"\ttool_call\x18\x01 \x01(\v2\x1b.dibrain.router.v1.ToolCallR\btoolCall\"\x1f\n" +
 	"\tTextDelta\x12\x12\n" +

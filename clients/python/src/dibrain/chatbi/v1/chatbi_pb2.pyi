@@ -1,3 +1,5 @@
+import datetime
+
 from buf.validate import validate_pb2 as _validate_pb2
 from dibrain.common.v1 import change_pb2 as _change_pb2
 from dibrain.common.v1 import context_pb2 as _context_pb2
@@ -6,6 +8,7 @@ from dibrain.common.v1 import run_pb2 as _run_pb2
 from dibrain.common.v1 import sql_pb2 as _sql_pb2
 from dibrain.common.v1 import table_pb2 as _table_pb2
 from google.api import annotations_pb2 as _annotations_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -66,7 +69,7 @@ class AdviseChartResponse(_message.Message):
     def __init__(self, chart: _Optional[_Union[_result_pb2.Chart, _Mapping]] = ...) -> None: ...
 
 class ExecuteQuery(_message.Message):
-    __slots__ = ("source", "sql", "user_question", "tables", "metrics", "assumptions", "confidence", "user_context", "page_size", "chart_kind", "cost_confirmed", "labels")
+    __slots__ = ("source", "sql", "user_question", "tables", "metrics", "assumptions", "confidence", "user_context", "page_size", "chart_kind", "cost_confirmed", "labels", "fresh")
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     SQL_FIELD_NUMBER: _ClassVar[int]
     USER_QUESTION_FIELD_NUMBER: _ClassVar[int]
@@ -79,6 +82,7 @@ class ExecuteQuery(_message.Message):
     CHART_KIND_FIELD_NUMBER: _ClassVar[int]
     COST_CONFIRMED_FIELD_NUMBER: _ClassVar[int]
     LABELS_FIELD_NUMBER: _ClassVar[int]
+    FRESH_FIELD_NUMBER: _ClassVar[int]
     source: str
     sql: str
     user_question: str
@@ -91,10 +95,11 @@ class ExecuteQuery(_message.Message):
     chart_kind: _result_pb2.ChartKind
     cost_confirmed: bool
     labels: _containers.RepeatedCompositeFieldContainer[_sql_pb2.ColumnLabel]
-    def __init__(self, source: _Optional[str] = ..., sql: _Optional[str] = ..., user_question: _Optional[str] = ..., tables: _Optional[_Iterable[_Union[_table_pb2.TableDetail, _Mapping]]] = ..., metrics: _Optional[_Iterable[str]] = ..., assumptions: _Optional[_Iterable[str]] = ..., confidence: _Optional[float] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., page_size: _Optional[int] = ..., chart_kind: _Optional[_Union[_result_pb2.ChartKind, str]] = ..., cost_confirmed: bool = ..., labels: _Optional[_Iterable[_Union[_sql_pb2.ColumnLabel, _Mapping]]] = ...) -> None: ...
+    fresh: bool
+    def __init__(self, source: _Optional[str] = ..., sql: _Optional[str] = ..., user_question: _Optional[str] = ..., tables: _Optional[_Iterable[_Union[_table_pb2.TableDetail, _Mapping]]] = ..., metrics: _Optional[_Iterable[str]] = ..., assumptions: _Optional[_Iterable[str]] = ..., confidence: _Optional[float] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., page_size: _Optional[int] = ..., chart_kind: _Optional[_Union[_result_pb2.ChartKind, str]] = ..., cost_confirmed: bool = ..., labels: _Optional[_Iterable[_Union[_sql_pb2.ColumnLabel, _Mapping]]] = ..., fresh: bool = ...) -> None: ...
 
 class ExecuteResult(_message.Message):
-    __slots__ = ("outcome", "answer", "page", "findings", "chart", "certificate", "executed_sql", "guard_changes", "warnings", "question", "error", "follow_up_questions", "engine_milliseconds")
+    __slots__ = ("outcome", "answer", "page", "findings", "chart", "certificate", "executed_sql", "guard_changes", "warnings", "question", "error", "follow_up_questions", "engine_milliseconds", "read_at")
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     ANSWER_FIELD_NUMBER: _ClassVar[int]
     PAGE_FIELD_NUMBER: _ClassVar[int]
@@ -108,6 +113,7 @@ class ExecuteResult(_message.Message):
     ERROR_FIELD_NUMBER: _ClassVar[int]
     FOLLOW_UP_QUESTIONS_FIELD_NUMBER: _ClassVar[int]
     ENGINE_MILLISECONDS_FIELD_NUMBER: _ClassVar[int]
+    READ_AT_FIELD_NUMBER: _ClassVar[int]
     outcome: ExecuteOutcome
     answer: str
     page: _result_pb2.ResultPage
@@ -121,7 +127,8 @@ class ExecuteResult(_message.Message):
     error: _sql_pb2.SqlDiagnostic
     follow_up_questions: _containers.RepeatedScalarFieldContainer[str]
     engine_milliseconds: float
-    def __init__(self, outcome: _Optional[_Union[ExecuteOutcome, str]] = ..., answer: _Optional[str] = ..., page: _Optional[_Union[_result_pb2.ResultPage, _Mapping]] = ..., findings: _Optional[_Iterable[_Union[_result_pb2.Finding, _Mapping]]] = ..., chart: _Optional[_Union[_result_pb2.Chart, _Mapping]] = ..., certificate: _Optional[_Union[_result_pb2.Certificate, _Mapping]] = ..., executed_sql: _Optional[str] = ..., guard_changes: _Optional[_Iterable[_Union[_sql_pb2.GuardChange, _Mapping]]] = ..., warnings: _Optional[_Iterable[_Union[_context_pb2.Warning, _Mapping]]] = ..., question: _Optional[_Union[_context_pb2.Question, _Mapping]] = ..., error: _Optional[_Union[_sql_pb2.SqlDiagnostic, _Mapping]] = ..., follow_up_questions: _Optional[_Iterable[str]] = ..., engine_milliseconds: _Optional[float] = ...) -> None: ...
+    read_at: _timestamp_pb2.Timestamp
+    def __init__(self, outcome: _Optional[_Union[ExecuteOutcome, str]] = ..., answer: _Optional[str] = ..., page: _Optional[_Union[_result_pb2.ResultPage, _Mapping]] = ..., findings: _Optional[_Iterable[_Union[_result_pb2.Finding, _Mapping]]] = ..., chart: _Optional[_Union[_result_pb2.Chart, _Mapping]] = ..., certificate: _Optional[_Union[_result_pb2.Certificate, _Mapping]] = ..., executed_sql: _Optional[str] = ..., guard_changes: _Optional[_Iterable[_Union[_sql_pb2.GuardChange, _Mapping]]] = ..., warnings: _Optional[_Iterable[_Union[_context_pb2.Warning, _Mapping]]] = ..., question: _Optional[_Union[_context_pb2.Question, _Mapping]] = ..., error: _Optional[_Union[_sql_pb2.SqlDiagnostic, _Mapping]] = ..., follow_up_questions: _Optional[_Iterable[str]] = ..., engine_milliseconds: _Optional[float] = ..., read_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class ExecuteAndAnalyzeRequest(_message.Message):
     __slots__ = ("query",)
@@ -140,14 +147,16 @@ class ExecuteAndAnalyzeResponse(_message.Message):
     def __init__(self, progress: _Optional[_Union[ExecuteProgress, _Mapping]] = ..., result: _Optional[_Union[ExecuteResult, _Mapping]] = ..., trace: _Optional[_Union[_run_pb2.RunTrace, _Mapping]] = ...) -> None: ...
 
 class ExecuteProgress(_message.Message):
-    __slots__ = ("phase", "fraction", "rows")
+    __slots__ = ("phase", "fraction", "rows", "first_page")
     PHASE_FIELD_NUMBER: _ClassVar[int]
     FRACTION_FIELD_NUMBER: _ClassVar[int]
     ROWS_FIELD_NUMBER: _ClassVar[int]
+    FIRST_PAGE_FIELD_NUMBER: _ClassVar[int]
     phase: str
     fraction: float
     rows: int
-    def __init__(self, phase: _Optional[str] = ..., fraction: _Optional[float] = ..., rows: _Optional[int] = ...) -> None: ...
+    first_page: _result_pb2.ResultPage
+    def __init__(self, phase: _Optional[str] = ..., fraction: _Optional[float] = ..., rows: _Optional[int] = ..., first_page: _Optional[_Union[_result_pb2.ResultPage, _Mapping]] = ...) -> None: ...
 
 class ExecuteAndAnalyzeUnaryRequest(_message.Message):
     __slots__ = ("query",)
@@ -342,13 +351,15 @@ class EstimateCostRequest(_message.Message):
     def __init__(self, source: _Optional[str] = ..., sql: _Optional[str] = ...) -> None: ...
 
 class EstimateCostResponse(_message.Message):
-    __slots__ = ("rows", "bytes", "method", "plan")
+    __slots__ = ("rows", "bytes", "method", "plan", "partitions")
     ROWS_FIELD_NUMBER: _ClassVar[int]
     BYTES_FIELD_NUMBER: _ClassVar[int]
     METHOD_FIELD_NUMBER: _ClassVar[int]
     PLAN_FIELD_NUMBER: _ClassVar[int]
+    PARTITIONS_FIELD_NUMBER: _ClassVar[int]
     rows: int
     bytes: int
     method: str
     plan: str
-    def __init__(self, rows: _Optional[int] = ..., bytes: _Optional[int] = ..., method: _Optional[str] = ..., plan: _Optional[str] = ...) -> None: ...
+    partitions: int
+    def __init__(self, rows: _Optional[int] = ..., bytes: _Optional[int] = ..., method: _Optional[str] = ..., plan: _Optional[str] = ..., partitions: _Optional[int] = ...) -> None: ...

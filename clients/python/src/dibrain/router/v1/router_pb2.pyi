@@ -88,7 +88,7 @@ RATING_UP: Rating
 RATING_DOWN: Rating
 
 class Turn(_message.Message):
-    __slots__ = ("question", "session_id", "chat_id", "source", "agent_name", "original_sql", "sql_dialect", "error_message", "product_name", "selected_tables", "selected_table_groups", "user_context", "dispatch_strategy", "execution", "max_execute_second", "chosen_option_id", "mid_state", "page_size", "final_intent")
+    __slots__ = ("question", "session_id", "chat_id", "source", "agent_name", "original_sql", "sql_dialect", "error_message", "product_name", "selected_tables", "selected_table_groups", "user_context", "dispatch_strategy", "execution", "max_execute_second", "chosen_option_id", "mid_state", "page_size", "final_intent", "run_again")
     QUESTION_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     CHAT_ID_FIELD_NUMBER: _ClassVar[int]
@@ -108,6 +108,7 @@ class Turn(_message.Message):
     MID_STATE_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     FINAL_INTENT_FIELD_NUMBER: _ClassVar[int]
+    RUN_AGAIN_FIELD_NUMBER: _ClassVar[int]
     question: str
     session_id: str
     chat_id: str
@@ -127,7 +128,8 @@ class Turn(_message.Message):
     mid_state: str
     page_size: int
     final_intent: FinalIntent
-    def __init__(self, question: _Optional[str] = ..., session_id: _Optional[str] = ..., chat_id: _Optional[str] = ..., source: _Optional[str] = ..., agent_name: _Optional[str] = ..., original_sql: _Optional[str] = ..., sql_dialect: _Optional[str] = ..., error_message: _Optional[str] = ..., product_name: _Optional[str] = ..., selected_tables: _Optional[_Iterable[str]] = ..., selected_table_groups: _Optional[_Iterable[str]] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., dispatch_strategy: _Optional[_Union[DispatchStrategy, str]] = ..., execution: _Optional[_Union[_text2sql_pb2.Execution, str]] = ..., max_execute_second: _Optional[int] = ..., chosen_option_id: _Optional[str] = ..., mid_state: _Optional[str] = ..., page_size: _Optional[int] = ..., final_intent: _Optional[_Union[FinalIntent, str]] = ...) -> None: ...
+    run_again: str
+    def __init__(self, question: _Optional[str] = ..., session_id: _Optional[str] = ..., chat_id: _Optional[str] = ..., source: _Optional[str] = ..., agent_name: _Optional[str] = ..., original_sql: _Optional[str] = ..., sql_dialect: _Optional[str] = ..., error_message: _Optional[str] = ..., product_name: _Optional[str] = ..., selected_tables: _Optional[_Iterable[str]] = ..., selected_table_groups: _Optional[_Iterable[str]] = ..., user_context: _Optional[_Union[_context_pb2.UserContext, _Mapping]] = ..., dispatch_strategy: _Optional[_Union[DispatchStrategy, str]] = ..., execution: _Optional[_Union[_text2sql_pb2.Execution, str]] = ..., max_execute_second: _Optional[int] = ..., chosen_option_id: _Optional[str] = ..., mid_state: _Optional[str] = ..., page_size: _Optional[int] = ..., final_intent: _Optional[_Union[FinalIntent, str]] = ..., run_again: _Optional[str] = ...) -> None: ...
 
 class ToolCall(_message.Message):
     __slots__ = ("tool_call_id", "tool_name", "agent_name", "arguments", "source_tool_call_id", "next_tool_call_id", "run_id", "status", "started_at", "ended_at", "data_discovery", "generate_sql", "fix_sql", "explain_sql", "execute", "text", "outside", "explain_change", "error", "error_reason", "page", "chart")
@@ -270,14 +272,16 @@ class ToolStarted(_message.Message):
     def __init__(self, tool_call_id: _Optional[str] = ..., tool_name: _Optional[str] = ..., agent_name: _Optional[str] = ...) -> None: ...
 
 class ToolProgress(_message.Message):
-    __slots__ = ("tool_call_id", "message", "fraction")
+    __slots__ = ("tool_call_id", "message", "fraction", "rows")
     TOOL_CALL_ID_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
     FRACTION_FIELD_NUMBER: _ClassVar[int]
+    ROWS_FIELD_NUMBER: _ClassVar[int]
     tool_call_id: str
     message: str
     fraction: float
-    def __init__(self, tool_call_id: _Optional[str] = ..., message: _Optional[str] = ..., fraction: _Optional[float] = ...) -> None: ...
+    rows: int
+    def __init__(self, tool_call_id: _Optional[str] = ..., message: _Optional[str] = ..., fraction: _Optional[float] = ..., rows: _Optional[int] = ...) -> None: ...
 
 class ToolFinished(_message.Message):
     __slots__ = ("tool_call",)
