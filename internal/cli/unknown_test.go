@@ -83,7 +83,7 @@ func TestUnknownWords(t *testing.T) {
 		"of other groups":                {[]string{"joins"}, "Did you mean `dibrain catalog joins`?"},
 		"a question":                     {[]string{"How many orders are there?"}, "A question is asked by `dibrain ask"},
 		"help of none":                   {[]string{"help", "sources", "lst"}, "Did you mean `dibrain sources list`?"},
-		"a flag":                         {[]string{"ask", "--soruce", "shop", "x"}, "Did you mean `--source`?"},
+		"a flag":                         {[]string{"ask", "--sourcee", "shop", "x"}, "Did you mean `--source`?"},
 		"a flag of a group":              {[]string{"sources", "list", "--jsno"}, "Did you mean `--json`?"},
 		"a part of an analysis":          {[]string{"analyze", "lst"}, "Did you mean `dibrain analyze list`?"},
 		"no flag":                        {[]string{"sources", "list", "--zzzzzzzzz"}, "unknown flag: --zzzzzzzzz. `dibrain sources list --help`"},
@@ -136,7 +136,7 @@ func TestIngestAsksForTheKind(t *testing.T) {
 	require.Contains(t, got.err, "csv, dbt, duckdb, files, jsonl, parquet, sql-dump, trino")
 	got = execute(t, nil, "ingest", "cvs", filepath.Join(dir, "sales"), "--name", "x")
 	require.Contains(t, got.err, "Did you mean `dibrain ingest csv`?")
-	got = execute(t, nil, "ingest", "fiels")
+	got = execute(t, nil, "ingest", "filess")
 	require.Contains(t, got.err, "Did you mean `dibrain ingest files`?")
 }
 

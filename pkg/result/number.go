@@ -77,7 +77,7 @@ func NumberOf(value any, column Column) (Number, bool) {
 // and charts of whole columns, never for text. It is false where NumberOf is.
 func FloatOf(value any, column Column) (float64, bool) {
 	kind := column.Kind()
-	v := 0.0
+	var v float64
 	switch x := value.(type) {
 	case int64:
 		return float64(x), true

@@ -93,20 +93,9 @@ func (s *Store) sweep(ctx context.Context) error {
 }
 
 // sweepRoom gives back the room of results whose files somebody has deleted.
-func (s *Store) sweepRoom(ctx context.Context) (err error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT id FROM writing`)
+func (s *Store) sweepRoom(ctx context.Context) error {
+	ids, err := s.writing(ctx)
 	if err != nil {
-		return err
-	}
-	var ids []string
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return errors.Join(err, rows.Close())
-		}
-		ids = append(ids, id)
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 		return err
 	}
 	for _, id := range ids {
@@ -115,6 +104,23 @@ func (s *Store) sweepRoom(ctx context.Context) (err error) {
 		}
 	}
 	return nil
+}
+
+// writing are the results that the index holds room for.
+func (s *Store) writing(ctx context.Context) (ids []string, err error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT id FROM writing`)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
 }
 
 func (s *Store) sweepOne(ctx context.Context, id string) error {

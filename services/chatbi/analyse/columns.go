@@ -71,7 +71,7 @@ func (w *work) values(column int) values {
 	numbers, moments, floats := map[int64]int{}, map[int64]int{}, map[float64]int{}
 	for r, row := range w.Table.Rows {
 		next := len(v.first)
-		i := next
+		var i int
 		if m := w.momentIn(column, r); m.ok {
 			i = placed(moments, m.at.UnixNano(), next)
 		} else if f := w.numberIn(column, r); !math.IsNaN(f) {
@@ -79,11 +79,12 @@ func (w *work) values(column int) values {
 		} else if n, ok := row[column].(int64); ok {
 			i = placed(numbers, n, next)
 		} else if text, ok := row[column].(string); ok {
-			known := false
-			if i, known = texts[text]; !known {
-				i = placed(written, w.value(text, column), next)
-				texts[text] = i
+			at, known := texts[text]
+			if !known {
+				at = placed(written, w.value(text, column), next)
+				texts[text] = at
 			}
+			i = at
 		} else {
 			i = placed(written, w.value(row[column], column), next)
 		}
