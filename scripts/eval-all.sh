@@ -32,6 +32,7 @@ measure text2sql-llm40 text2sql text2sql/spiderman --strategy llm --limit 40 --r
 measure demo demo ./eval/demo
 measure demo-held-out demo ./eval/demo --queries eval/demo/held-out.jsonl
 measure demo-fresh demo ./eval/demo --queries eval/demo/fresh.jsonl
+measure demo-llm30 demo ./eval/demo --queries eval/demo/hardest.jsonl --strategy llm --replay eval/demo-llm30.cassette.jsonl
 measure tables-spider tables table_discovery/spider
 measure tables-spider-zh tables table_discovery/spider --lang zh
 measure tables-spider2 tables table_discovery/spider2

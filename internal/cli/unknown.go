@@ -41,7 +41,7 @@ func checkWords(cmd *cobra.Command) {
 			if err == nil || !countsArgs(err) {
 				return err
 			}
-			if cmd.HasSubCommands() {
+			if cmd.HasSubCommands() && len(args) > 0 {
 				return groupArgs(cmd, args)
 			}
 			if len(args) > 0 && strings.HasPrefix(err.Error(), "unknown command ") { // cobra.NoArgs

@@ -459,10 +459,10 @@ func (p *process) await(ctx context.Context) (Result, error) {
 		r.Exit, r.Problem = OutputFull, fmt.Sprintf("it printed more than %d bytes (stdout)", p.limits.Stdout)
 	case why == TimeUp:
 		r.Problem = fmt.Sprintf("it took more than %s (wall)", p.limits.Wall)
-	case status.Signaled() && status.Signal() == syscall.SIGKILL && cpu >= p.limits.CPU-cpuSlack:
+	case status.Signaled() && status.Signal() == syscall.SIGKILL && cpu >= p.limits.CPU/cpuSlack:
 		r.Exit, r.Problem = TimeUp, fmt.Sprintf("it took more than %s of the processors (cpu)", p.limits.CPU)
 	case status.Signaled():
-		r.Exit, r.Problem = Killed, fmt.Sprintf("it was ended by the signal %q", status.Signal())
+		r.Exit, r.Problem = Killed, fmt.Sprintf("it was ended by the signal %q after %s of the processors", status.Signal(), cpu)
 	case status.ExitStatus() != 0:
 		r.Exit, r.Code, r.Problem = Exited, status.ExitStatus(), "it failed: "+lastLine(p.stderr.text)
 	default:
@@ -476,5 +476,6 @@ func (p *process) await(ctx context.Context) (Result, error) {
 	return r, nil
 }
 
-// cpuSlack is by how much the kernel's count of a process's time may be behind its limit.
-const cpuSlack = 100 * time.Millisecond
+// cpuSlack is how many times as long a process may be taken to have run as it did: the kernel
+// holds the limit by samples of its clock, and says at the end what it measured.
+const cpuSlack = 2
