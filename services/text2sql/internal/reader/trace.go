@@ -45,7 +45,9 @@ func (q *Question) Pieces() []Piece {
 	var out []Piece
 	for _, items := range l.at {
 		at := slices.Clone(items)
-		slices.SortStableFunc(at, func(a, b *item) int { return cmp.Or(cmp.Compare(b.to, a.to), cmp.Compare(a.cost, b.cost), cmp.Compare(a.class, b.class), cmp.Compare(a.meaning(), b.meaning())) })
+		slices.SortStableFunc(at, func(a, b *item) int {
+			return cmp.Or(cmp.Compare(b.to, a.to), cmp.Compare(a.cost, b.cost), cmp.Compare(a.class, b.class), cmp.Compare(a.meaning(), b.meaning()))
+		})
 		for _, it := range at {
 			if it.class == classIgnored || it.class == classUnknown && slices.Contains(known[it.from:it.to], true) {
 				continue
