@@ -6,7 +6,9 @@ package answer
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -346,6 +348,18 @@ func (p printer) details(out outputs) {
 	}
 }
 
+// money writes what models cost: two significant digits where it is less than a cent, else
+// cents.
+func money(amount float64, currency string) string {
+	const cent = 0.01
+	text := strconv.FormatFloat(amount, 'f', 2, 64)
+	if amount < cent {
+		digits := 1 - int(math.Floor(math.Log10(amount)))
+		text = strconv.FormatFloat(amount, 'f', min(digits, 9), 64)
+	}
+	return strings.TrimSpace(text + " " + currency)
+}
+
 func (p printer) footer(a *routerv1.Answer) {
 	parts := []string{a.GetRunId()}
 	if text := p.confidence(collect(a)); text != "" {
@@ -360,6 +374,9 @@ func (p printer) footer(a *routerv1.Answer) {
 			call = p.words.modelCall
 		}
 		parts = append(parts, fmt.Sprintf(call, u.GetModelCalls()), fmt.Sprintf(p.words.tokens, message.NewPrinter(language.English).Sprint(u.GetModelTokens())))
+		if u.GetModelCost() > 0 {
+			parts = append(parts, money(u.GetModelCost(), u.GetModelCurrency()))
+		}
 	}
 	parts = append(parts, a.GetSessionId())
 	p.line("")

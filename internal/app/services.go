@@ -282,7 +282,7 @@ func startRouter(ctx context.Context, a *App) error {
 		Logify:    logs,
 		Analysis:  long,
 		Outside:   others,
-		Model:     a.model, ModelBudget: a.config.LLM.Config.Budget(),
+		Model:     a.model, ModelBudget: a.config.LLM.Config.Budget(), ModelCurrency: a.config.LLM.Config.Currency,
 		Clock: a.options.Clock, IDs: a.newID, Log: a.options.Logger,
 	})
 	if err != nil {

@@ -91,7 +91,7 @@ func (c *Client) Chat(ctx context.Context, r Request) (Response, error) {
 	ctx, span := c.startSpan(ctx, r)
 	answer, err := c.try(ctx, r, spending)
 	if err == nil {
-		spending.Spend(budget.Used{Tokens: answer.Usage.InputTokens + answer.Usage.OutputTokens})
+		spending.Spend(budget.Used{Tokens: answer.Usage.InputTokens + answer.Usage.OutputTokens, Cost: c.cfg.cost(r.Role, answer.Usage)})
 	}
 	spending.Spend(budget.Used{Time: c.deps.Clock().Sub(started)})
 	span.end(answer, err)

@@ -3,6 +3,7 @@ package llm_test
 import (
 	"context"
 	"errors"
+	"math"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -355,6 +356,37 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	require.Empty(t, other.Requests())
 }
 
+// TestCallsHaveTheirCost: tokens read and written cost what the model that was asked costs; a
+// model without prices of its own costs what the common one does.
+func TestCallsHaveTheirCost(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t, func(llmtest.Request) llmtest.Answer { return llmtest.Answer{Text: "x"} })
+	for name, c := range map[string]struct {
+		role llm.Role
+		want float64
+	}{
+		"standard": {llm.Standard, (llmtest.InputTokens*3 + llmtest.OutputTokens*15) / 1e6},
+		"fast":     {llm.Fast, llmtest.InputTokens * 0.5 / 1e6},
+		"as dear":  {llm.Reasoning, (llmtest.InputTokens*3 + llmtest.OutputTokens*15) / 1e6},
+	} {
+		m, _ := client(t, s, func(c *llm.Config, _ *llm.Deps) { c.InputPrice, c.OutputPrice, c.FastInputPrice = 3, 15, 0.5 })
+		b := budget.New(budget.Limits{})
+		r := hello()
+		r.Role = c.role
+		_, err := m.Chat(budget.With(t.Context(), b), r)
+		require.NoError(t, err, name)
+		require.InDelta(t, c.want, b.Used().Cost, 1e-12, name)
+	}
+	m, _ := client(t, s, nil)
+	b := budget.New(budget.Limits{})
+	_, err := m.Chat(budget.With(t.Context(), b), hello())
+	require.NoError(t, err)
+	require.Zero(t, b.Used().Cost, "no price is configured")
+	cfg, err := llm.Config{}.Complete()
+	require.NoError(t, err)
+	require.Equal(t, "USD", cfg.Currency)
+}
+
 func TestConfigIsChecked(t *testing.T) {
 	t.Parallel()
 	_, err := llm.New(llm.Config{}, llm.Deps{})
@@ -371,6 +403,9 @@ func TestConfigIsChecked(t *testing.T) {
 		"no room":     {llm.Config{ContextTokens: 100, MaxAnswerTokens: 100}, "max_answer_tokens"},
 		"no timeout":  {llm.Config{Timeout: -1}, "timeout"},
 		"small reply": {llm.Config{MaxResponseBytes: -5}, "max_response_bytes"},
+		"a gift":      {llm.Config{InputPrice: -1}, "input_price"},
+		"no price":    {llm.Config{FastOutputPrice: math.NaN()}, "fast_output_price"},
+		"too dear":    {llm.Config{ReasoningInputPrice: 2e6}, "reasoning_input_price"},
 	} {
 		_, err := tc.cfg.Complete()
 		require.Equal(t, "CONFIG_INVALID", fault.ReasonOf(err), name)

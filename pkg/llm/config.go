@@ -21,6 +21,18 @@ type Config struct {
 	FastModel string `koanf:"fast_model"`
 	// ReasoningModel does hard work; empty: model.
 	ReasoningModel string `koanf:"reasoning_model"`
+	// InputPrice and OutputPrice of model are what a million tokens that it reads and writes
+	// cost, in currency; 0: answers tell no cost.
+	InputPrice  float64 `koanf:"input_price"`
+	OutputPrice float64 `koanf:"output_price"`
+	// FastInputPrice and FastOutputPrice of fast_model; both 0: those of model.
+	FastInputPrice  float64 `koanf:"fast_input_price"`
+	FastOutputPrice float64 `koanf:"fast_output_price"`
+	// ReasoningInputPrice and ReasoningOutputPrice of reasoning_model; both 0: those of model.
+	ReasoningInputPrice  float64 `koanf:"reasoning_input_price"`
+	ReasoningOutputPrice float64 `koanf:"reasoning_output_price"`
+	// Currency of the prices, as it is shown behind the cost of an answer.
+	Currency string `koanf:"currency"`
 	// Temperature of answers, 0 to 2. Below 0 it is left to the endpoint.
 	Temperature float64 `koanf:"temperature"`
 	// ContextTokens is what the model's window holds, question and answer
@@ -75,6 +87,12 @@ func (c Config) Complete() (Config, error) {
 	if c.Temperature > 2 {
 		return c, invalid("temperature", "is %v: it has to be at most 2", c.Temperature)
 	}
+	if c.Currency == "" {
+		c.Currency = "USD"
+	}
+	if err := c.checkPrices(); err != nil {
+		return c, err
+	}
 	for _, f := range []struct {
 		key   string
 		value *int
@@ -108,6 +126,36 @@ func (c Config) Complete() (Config, error) {
 		return c, invalid("max_answer_tokens", "is %d and leaves no room in llm.context_tokens (%d)", c.MaxAnswerTokens, c.ContextTokens)
 	}
 	return c, nil
+}
+
+// maxPrice of a million tokens: what is above is a slip of the hand.
+const maxPrice = 1e6
+
+func (c Config) checkPrices() error {
+	for _, f := range []struct {
+		key   string
+		value float64
+	}{
+		{"input_price", c.InputPrice}, {"output_price", c.OutputPrice}, {"fast_input_price", c.FastInputPrice},
+		{"fast_output_price", c.FastOutputPrice}, {"reasoning_input_price", c.ReasoningInputPrice}, {"reasoning_output_price", c.ReasoningOutputPrice},
+	} {
+		if !(f.value >= 0 && f.value <= maxPrice) { // NaN is neither
+			return invalid(f.key, "is %v: give the price of a million tokens, from 0 to %d", f.value, int(maxPrice))
+		}
+	}
+	return nil
+}
+
+// cost is what a model's tokens cost, in currency.
+func (c Config) cost(r Role, u Usage) float64 {
+	in, out := c.InputPrice, c.OutputPrice
+	switch {
+	case r == Fast && (c.FastInputPrice > 0 || c.FastOutputPrice > 0):
+		in, out = c.FastInputPrice, c.FastOutputPrice
+	case r == Reasoning && (c.ReasoningInputPrice > 0 || c.ReasoningOutputPrice > 0):
+		in, out = c.ReasoningInputPrice, c.ReasoningOutputPrice
+	}
+	return (in*float64(u.InputTokens) + out*float64(u.OutputTokens)) / 1e6
 }
 
 func (c Config) checkEndpoint() error {

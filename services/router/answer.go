@@ -63,6 +63,9 @@ func (s *Service) answer(ctx context.Context, t *turn, took time.Duration) *rout
 	}
 	if used := budget.From(ctx).Used(); used.Calls > 0 {
 		a.Usage.ModelCalls, a.Usage.ModelTokens = int32(used.Calls), int64(used.Tokens)
+		if used.Cost > 0 {
+			a.Usage.ModelCost, a.Usage.ModelCurrency = used.Cost, s.deps.ModelCurrency
+		}
 	}
 	a.MidState = s.writeMidState(t.principal, midState{SessionID: t.session.ID, ChatID: t.chatID, RunID: t.root.RunID()})
 	return a

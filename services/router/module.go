@@ -235,6 +235,8 @@ type Deps struct {
 	Strategy decide.Strategy
 	// Model is asked by the strategy llm; nil: rules decide, whatever is configured.
 	Model llm.Model
+	// ModelCurrency is that of the models' prices, for the cost of an answer.
+	ModelCurrency string
 	// ModelBudget is what a turn may spend on models, in all services.
 	ModelBudget budget.Limits
 	// Clock and IDs default to the wall clock and random ids. Steps of a run are

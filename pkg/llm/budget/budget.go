@@ -30,6 +30,8 @@ type Used struct {
 	Calls  int
 	Tokens int
 	Time   time.Duration
+	// Cost in the currency of the models' prices; 0 where nobody configured prices.
+	Cost float64
 }
 
 // Budget is what is left. It is safe for concurrent use; a nil Budget has no
@@ -108,6 +110,7 @@ func (b *Budget) Spend(u Used) {
 	b.used.Calls += u.Calls
 	b.used.Tokens += u.Tokens
 	b.used.Time += u.Time
+	b.used.Cost += u.Cost
 }
 
 func spent(format string, args ...any) error {

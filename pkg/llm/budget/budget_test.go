@@ -68,7 +68,7 @@ func TestBudgetIsSharedOverServices(t *testing.T) {
 	ctx := budget.With(t.Context(), b)
 	work := func(ctx context.Context) {
 		require.NoError(t, budget.From(ctx).Begin(1))
-		budget.From(ctx).Spend(budget.Used{Tokens: 100, Time: time.Second})
+		budget.From(ctx).Spend(budget.Used{Tokens: 100, Time: time.Second, Cost: 0.0025})
 	}
 	work(ctx)
 	call(ctx, t, b, func(ctx context.Context) {
@@ -76,7 +76,10 @@ func TestBudgetIsSharedOverServices(t *testing.T) {
 		work(ctx)
 		work(ctx)
 	})
-	require.Equal(t, budget.Used{Calls: 3, Tokens: 300, Time: 3 * time.Second}, b.Used())
+	used := b.Used()
+	require.InDelta(t, 0.0075, used.Cost, 1e-9, "what it cost comes back with the rest")
+	used.Cost = 0
+	require.Equal(t, budget.Used{Calls: 3, Tokens: 300, Time: 3 * time.Second}, used)
 	call(ctx, t, b, func(ctx context.Context) {
 		require.Error(t, budget.From(ctx).Begin(1), "what is spent stays spent at the callee")
 	})
@@ -92,4 +95,10 @@ func TestStrangeMetadataIsNoBudget(t *testing.T) {
 	b := budget.New(budget.Limits{Calls: 5})
 	b.Settle(metadata.Pairs(budget.KeyUsed, "-3 -5 -7"))
 	require.Zero(t, b.Used())
+	for _, cost := range []string{"-5", "x", "9999999999999999", "1e3"} {
+		b.Settle(metadata.Pairs(budget.KeyUsed, "0 0 0", budget.KeyCost, cost))
+		require.Zero(t, b.Used().Cost, cost)
+	}
+	b.Settle(metadata.Pairs(budget.KeyUsed, "0 0 0", budget.KeyCost, "1", budget.KeyCost, "2"))
+	require.Zero(t, b.Used().Cost, "two costs are none")
 }

@@ -3,16 +3,20 @@ package budget
 import (
 	"context"
 	"fmt"
+	"math"
+	"strconv"
 	"time"
 
 	"google.golang.org/grpc/metadata"
 )
 
 // Keys of gRPC metadata: what is left goes with a request, what was used comes
-// back in the trailer. Both are "CALLS TOKENS MILLISECONDS".
+// back in the trailer. Both are "CALLS TOKENS MILLISECONDS"; what it cost, in millionths
+// of the currency, comes by a key of its own, so that older services read the rest.
 const (
 	KeyLeft = "x-dibrain-llm-left"
 	KeyUsed = "x-dibrain-llm-used"
+	KeyCost = "x-dibrain-llm-cost"
 )
 
 // Outgoing returns a context whose gRPC calls carry what is left. Calls made side
@@ -52,14 +56,35 @@ func (b *Budget) Trailer() metadata.MD {
 	if u == (Used{}) {
 		return nil
 	}
-	return metadata.Pairs(KeyUsed, write(u.Calls, u.Tokens, u.Time))
+	md := metadata.Pairs(KeyUsed, write(u.Calls, u.Tokens, u.Time))
+	if u.Cost > 0 {
+		md.Set(KeyCost, strconv.FormatInt(int64(math.Round(u.Cost*millionths)), 10))
+	}
+	return md
 }
+
+const (
+	millionths = 1e6
+	maxCost    = 1e6 // of one question, in currency: what is above was no cost
+)
 
 // Settle takes what a trailer says was used from the budget.
 func (b *Budget) Settle(trailer metadata.MD) {
 	if calls, tokens, took, ok := read(trailer.Get(KeyUsed)); ok {
-		b.Spend(Used{Calls: max(calls, 0), Tokens: max(tokens, 0), Time: max(took, 0)})
+		b.Spend(Used{Calls: max(calls, 0), Tokens: max(tokens, 0), Time: max(took, 0), Cost: cost(trailer.Get(KeyCost))})
 	}
+}
+
+// cost reads what a service says it spent; 0 where it says nothing that can be read.
+func cost(values []string) float64 {
+	if len(values) != 1 {
+		return 0
+	}
+	n, err := strconv.ParseInt(values[0], 10, 64)
+	if err != nil || n < 0 || n > maxCost*millionths {
+		return 0
+	}
+	return float64(n) / millionths
 }
 
 func write(calls, tokens int, took time.Duration) string {

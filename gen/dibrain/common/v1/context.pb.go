@@ -481,7 +481,12 @@ type Usage struct {
 	// Bytes that the engine read, as far as it tells; 0 when unknown.
 	BytesScanned int64 `protobuf:"varint,5,opt,name=bytes_scanned,json=bytesScanned,proto3" json:"bytes_scanned,omitempty"`
 	// Tokens read and written by models together, in all services.
-	ModelTokens   int64 `protobuf:"varint,6,opt,name=model_tokens,json=modelTokens,proto3" json:"model_tokens,omitempty"`
+	ModelTokens int64 `protobuf:"varint,6,opt,name=model_tokens,json=modelTokens,proto3" json:"model_tokens,omitempty"`
+	// What the models' calls cost in all services, in model_currency; 0 where no prices are
+	// configured (llm.input_price).
+	ModelCost float64 `protobuf:"fixed64,7,opt,name=model_cost,json=modelCost,proto3" json:"model_cost,omitempty"`
+	// Currency of model_cost, such as USD; empty where there is none.
+	ModelCurrency string `protobuf:"bytes,8,opt,name=model_currency,json=modelCurrency,proto3" json:"model_currency,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -558,6 +563,20 @@ func (x *Usage) GetModelTokens() int64 {
 	return 0
 }
 
+func (x *Usage) GetModelCost() float64 {
+	if x != nil {
+		return x.ModelCost
+	}
+	return 0
+}
+
+func (x *Usage) GetModelCurrency() string {
+	if x != nil {
+		return x.ModelCurrency
+	}
+	return ""
+}
+
 var File_dibrain_common_v1_context_proto protoreflect.FileDescriptor
 
 const file_dibrain_common_v1_context_proto_rawDesc = "" +
@@ -597,7 +616,7 @@ const file_dibrain_common_v1_context_proto_rawDesc = "" +
 	"\aoptions\x18\x02 \x03(\v2\x19.dibrain.common.v1.OptionR\aoptions\x12\x1b\n" +
 	"\ttool_name\x18\x03 \x01(\tR\btoolName\x12 \n" +
 	"\ftool_call_id\x18\x04 \x01(\tR\n" +
-	"toolCallId\"\xdc\x01\n" +
+	"toolCallId\"\xa2\x02\n" +
 	"\x05Usage\x12\x1f\n" +
 	"\vmodel_calls\x18\x01 \x01(\x05R\n" +
 	"modelCalls\x12!\n" +
@@ -605,7 +624,10 @@ const file_dibrain_common_v1_context_proto_rawDesc = "" +
 	"\routput_tokens\x18\x03 \x01(\x03R\foutputTokens\x12\"\n" +
 	"\fmilliseconds\x18\x04 \x01(\x03R\fmilliseconds\x12#\n" +
 	"\rbytes_scanned\x18\x05 \x01(\x03R\fbytesScanned\x12!\n" +
-	"\fmodel_tokens\x18\x06 \x01(\x03R\vmodelTokens*F\n" +
+	"\fmodel_tokens\x18\x06 \x01(\x03R\vmodelTokens\x12\x1d\n" +
+	"\n" +
+	"model_cost\x18\a \x01(\x01R\tmodelCost\x12%\n" +
+	"\x0emodel_currency\x18\b \x01(\tR\rmodelCurrency*F\n" +
 	"\bLanguage\x12\x18\n" +
 	"\x14LANGUAGE_UNSPECIFIED\x10\x00\x12\x0f\n" +
 	"\vLANGUAGE_EN\x10\x01\x12\x0f\n" +
