@@ -43,12 +43,16 @@ func (b *builder) duckdbFile(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	for i, name := range tables {
+	for i, found := range tables {
+		name := found.Name
 		t, err := b.copyTable(ctx, quote(attachedName, name.Schema, name.Table), name.Schema, name.Table, path, info.ModTime())
 		if err != nil {
 			return err
 		}
 		if t != nil {
+			if found.view {
+				t.Kind = catalog.KindView // rules for the rows of what it reads do not reach it
+			}
 			if err := b.attachedDetails(ctx, t, name); err != nil {
 				return err
 			}
@@ -58,22 +62,28 @@ func (b *builder) duckdbFile(ctx context.Context, path string) error {
 	return b.exec(ctx, "DETACH "+attachedName)
 }
 
-// attachedTables lists the tables and reports the views.
-func (b *builder) attachedTables(ctx context.Context, path string) ([]ddl.Name, error) {
+// attached is a table or a view of a file that is attached.
+type attached struct {
+	ddl.Name
+
+	view bool
+}
+
+// attachedTables lists the tables, and the views where they are wanted, and reports the others.
+func (b *builder) attachedTables(ctx context.Context, path string) ([]attached, error) {
 	rows, err := b.conn.QueryContext(ctx, `SELECT schema_name, table_name, false FROM duckdb_tables() WHERE database_name = $1 AND NOT internal
 		UNION ALL SELECT schema_name, view_name, true FROM duckdb_views() WHERE database_name = $1 AND NOT internal ORDER BY ALL`, attachedName)
 	if err != nil {
 		return nil, fmt.Errorf("list the tables of %s: %w", path, err)
 	}
 	defer func() { _ = rows.Close() }()
-	var tables []ddl.Name
+	var tables []attached
 	for rows.Next() {
-		var name ddl.Name
-		var view bool
-		if err := rows.Scan(&name.Schema, &name.Table, &view); err != nil {
+		var name attached
+		if err := rows.Scan(&name.Schema, &name.Table, &name.view); err != nil {
 			return nil, fmt.Errorf("list the tables of %s: %w", path, err)
 		}
-		if view && !b.options.Views {
+		if name.view && !b.options.Views {
 			b.problem(Problem{Kind: KindNote, File: path, Message: fmt.Sprintf("view %q is left out: --views makes a table of what it shows", name.Table)})
 			continue
 		}

@@ -215,6 +215,7 @@ func TestViewsThatAreLeftOut(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"main.t 2 0", "main.one 2 0", "main.two 2 0"}, counted(report))
 	require.Equal(t, []string{"2", "3"}, rows(t, s, "SELECT n FROM two ORDER BY n"))
+	require.Equal(t, catalog.KindView, tables(t, s)["two"].Kind)
 	require.Len(t, report.Problems, 3)
 	for i, want := range []string{`table_skipped 6:0 view "lost" is left out: `, `table_skipped 7:0 view "loop" is left out: `, `table_skipped 8:0 view "pool" is left out: `} {
 		got := told(report)[i]

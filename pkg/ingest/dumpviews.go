@@ -135,7 +135,10 @@ func (d *dump) makeView(ctx context.Context, v *ddl.View, text string) (err erro
 		}
 		relation += "(" + strings.Join(names, ", ") + ")"
 	}
-	_, err = d.b.copyTable(ctx, relation, schemaOf(v.Name), v.Name.Table, d.path, d.updated)
+	t, err := d.b.copyTable(ctx, relation, schemaOf(v.Name), v.Name.Table, d.path, d.updated)
+	if t != nil {
+		t.Kind = catalog.KindView // rules for the rows of what it reads do not reach it
+	}
 	return err
 }
 

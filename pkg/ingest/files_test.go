@@ -14,6 +14,7 @@ import (
 	"github.com/ulikunitz/xz"
 	"github.com/xuri/excelize/v2"
 
+	"github.com/dibrain/dibrain/pkg/catalog"
 	"github.com/dibrain/dibrain/pkg/ingest"
 )
 
@@ -119,7 +120,7 @@ func TestViewsOnRequest(t *testing.T) {
 	path, outside := filepath.Join(t.TempDir(), "own.duckdb"), filepath.Join(folder(t, map[string]string{"secret.txt": "secret"}), "secret.txt")
 	db, err := sql.Open("duckdb", path)
 	require.NoError(t, err)
-	_, err = db.ExecContext(t.Context(), "CREATE TABLE t AS SELECT range AS i FROM range(3); CREATE VIEW v AS SELECT i * 2 AS twice FROM t; CREATE TABLE gone (x int); CREATE VIEW broken AS SELECT x FROM gone; DROP TABLE gone; CREATE VIEW outside AS SELECT * FROM read_text('"+outside+"');")
+	_, err = db.ExecContext(t.Context(), "CREATE TABLE town AS SELECT range AS id, 'n' || range AS name FROM range(40); CREATE TABLE visit AS SELECT range AS id, range % 40 AS town_id FROM range(200); CREATE VIEW towns AS SELECT id AS town_id, name FROM town; CREATE TABLE t AS SELECT range AS i FROM range(3); CREATE VIEW v AS SELECT i * 2 AS twice FROM t; CREATE TABLE gone (x int); CREATE VIEW broken AS SELECT x FROM gone; DROP TABLE gone; CREATE VIEW outside AS SELECT * FROM read_text('"+outside+"');")
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
 	s := newStore(t)
@@ -130,6 +131,12 @@ func TestViewsOnRequest(t *testing.T) {
 	report, err = ingest.DuckDB(t.Context(), s, "own", path, ingest.Options{Views: true})
 	require.NoError(t, err)
 	require.Equal(t, []string{"0", "2", "4"}, rows(t, s, "SELECT twice FROM v"))
+	require.Equal(t, catalog.KindView, tables(t, s)["v"].Kind, "rules for the rows of t do not reach it")
+	require.Equal(t, catalog.KindTable, tables(t, s)["town"].Kind)
+	for _, k := range tables(t, s)["visit"].ForeignKeys {
+		require.Equal(t, "town", k.RefTable.Table, "nothing points to a view")
+	}
+	require.Len(t, tables(t, s)["visit"].ForeignKeys, 1)
 	require.NotContains(t, tables(t, s), "broken")
 	require.NotContains(t, tables(t, s), "outside", "a view reads no file of whoever ingests it")
 	require.Contains(t, fmt.Sprint(report.Problems), `"broken" cannot be read`)

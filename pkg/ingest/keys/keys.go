@@ -107,7 +107,7 @@ func (f *finder) note(format string, args ...any) {
 // describe finds the columns of a table that tell its rows apart.
 func (f *finder) describe(ctx context.Context, t *catalog.Table) (*table, error) {
 	known := &table{Table: t, name: f.words.tableName(t.Name.Table)}
-	if t.RowCount < 2 {
+	if t.RowCount < 2 || t.Kind == catalog.KindView { // what a view shows is no thing of its own
 		return known, nil
 	}
 	declared := t.PrimaryKey()
