@@ -85,17 +85,21 @@ class Question(_message.Message):
     def __init__(self, text: _Optional[str] = ..., options: _Optional[_Iterable[_Union[Option, _Mapping]]] = ..., tool_name: _Optional[str] = ..., tool_call_id: _Optional[str] = ...) -> None: ...
 
 class Usage(_message.Message):
-    __slots__ = ("model_calls", "input_tokens", "output_tokens", "milliseconds", "bytes_scanned", "model_tokens")
+    __slots__ = ("model_calls", "input_tokens", "output_tokens", "milliseconds", "bytes_scanned", "model_tokens", "model_cost", "model_currency")
     MODEL_CALLS_FIELD_NUMBER: _ClassVar[int]
     INPUT_TOKENS_FIELD_NUMBER: _ClassVar[int]
     OUTPUT_TOKENS_FIELD_NUMBER: _ClassVar[int]
     MILLISECONDS_FIELD_NUMBER: _ClassVar[int]
     BYTES_SCANNED_FIELD_NUMBER: _ClassVar[int]
     MODEL_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    MODEL_COST_FIELD_NUMBER: _ClassVar[int]
+    MODEL_CURRENCY_FIELD_NUMBER: _ClassVar[int]
     model_calls: int
     input_tokens: int
     output_tokens: int
     milliseconds: int
     bytes_scanned: int
     model_tokens: int
-    def __init__(self, model_calls: _Optional[int] = ..., input_tokens: _Optional[int] = ..., output_tokens: _Optional[int] = ..., milliseconds: _Optional[int] = ..., bytes_scanned: _Optional[int] = ..., model_tokens: _Optional[int] = ...) -> None: ...
+    model_cost: float
+    model_currency: str
+    def __init__(self, model_calls: _Optional[int] = ..., input_tokens: _Optional[int] = ..., output_tokens: _Optional[int] = ..., milliseconds: _Optional[int] = ..., bytes_scanned: _Optional[int] = ..., model_tokens: _Optional[int] = ..., model_cost: _Optional[float] = ..., model_currency: _Optional[str] = ...) -> None: ...

@@ -124,7 +124,7 @@ class TableFreshness(_message.Message):
     def __init__(self, table: _Optional[str] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., latest_partition: _Optional[str] = ...) -> None: ...
 
 class Certificate(_message.Message):
-    __slots__ = ("tables", "metrics", "filters", "guard_changes", "rows", "bytes_scanned", "assumptions", "confidence", "abstained_reason", "statement_sha256")
+    __slots__ = ("tables", "metrics", "filters", "guard_changes", "rows", "bytes_scanned", "assumptions", "confidence", "abstained_reason", "statement_sha256", "paragraph")
     TABLES_FIELD_NUMBER: _ClassVar[int]
     METRICS_FIELD_NUMBER: _ClassVar[int]
     FILTERS_FIELD_NUMBER: _ClassVar[int]
@@ -135,6 +135,7 @@ class Certificate(_message.Message):
     CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
     ABSTAINED_REASON_FIELD_NUMBER: _ClassVar[int]
     STATEMENT_SHA256_FIELD_NUMBER: _ClassVar[int]
+    PARAGRAPH_FIELD_NUMBER: _ClassVar[int]
     tables: _containers.RepeatedCompositeFieldContainer[TableFreshness]
     metrics: _containers.RepeatedScalarFieldContainer[str]
     filters: _containers.RepeatedScalarFieldContainer[str]
@@ -145,7 +146,8 @@ class Certificate(_message.Message):
     confidence: float
     abstained_reason: str
     statement_sha256: str
-    def __init__(self, tables: _Optional[_Iterable[_Union[TableFreshness, _Mapping]]] = ..., metrics: _Optional[_Iterable[str]] = ..., filters: _Optional[_Iterable[str]] = ..., guard_changes: _Optional[_Iterable[_Union[GuardChangeNote, _Mapping]]] = ..., rows: _Optional[int] = ..., bytes_scanned: _Optional[int] = ..., assumptions: _Optional[_Iterable[str]] = ..., confidence: _Optional[float] = ..., abstained_reason: _Optional[str] = ..., statement_sha256: _Optional[str] = ...) -> None: ...
+    paragraph: str
+    def __init__(self, tables: _Optional[_Iterable[_Union[TableFreshness, _Mapping]]] = ..., metrics: _Optional[_Iterable[str]] = ..., filters: _Optional[_Iterable[str]] = ..., guard_changes: _Optional[_Iterable[_Union[GuardChangeNote, _Mapping]]] = ..., rows: _Optional[int] = ..., bytes_scanned: _Optional[int] = ..., assumptions: _Optional[_Iterable[str]] = ..., confidence: _Optional[float] = ..., abstained_reason: _Optional[str] = ..., statement_sha256: _Optional[str] = ..., paragraph: _Optional[str] = ...) -> None: ...
 
 class GuardChangeNote(_message.Message):
     __slots__ = ("rule", "message")

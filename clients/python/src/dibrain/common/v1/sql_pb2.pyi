@@ -1,11 +1,21 @@
 from buf.validate import validate_pb2 as _validate_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class BetterEnd(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    BETTER_END_UNSPECIFIED: _ClassVar[BetterEnd]
+    BETTER_END_HIGH: _ClassVar[BetterEnd]
+    BETTER_END_LOW: _ClassVar[BetterEnd]
+BETTER_END_UNSPECIFIED: BetterEnd
+BETTER_END_HIGH: BetterEnd
+BETTER_END_LOW: BetterEnd
 
 class SqlStatement(_message.Message):
     __slots__ = ("sql", "dialect", "reason", "tables", "validated", "assumptions", "labels")
@@ -26,14 +36,16 @@ class SqlStatement(_message.Message):
     def __init__(self, sql: _Optional[str] = ..., dialect: _Optional[str] = ..., reason: _Optional[str] = ..., tables: _Optional[_Iterable[_Union[TableName, _Mapping]]] = ..., validated: bool = ..., assumptions: _Optional[_Iterable[str]] = ..., labels: _Optional[_Iterable[_Union[ColumnLabel, _Mapping]]] = ...) -> None: ...
 
 class ColumnLabel(_message.Message):
-    __slots__ = ("column", "label", "unit")
+    __slots__ = ("column", "label", "unit", "better")
     COLUMN_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
     UNIT_FIELD_NUMBER: _ClassVar[int]
+    BETTER_FIELD_NUMBER: _ClassVar[int]
     column: str
     label: str
     unit: str
-    def __init__(self, column: _Optional[str] = ..., label: _Optional[str] = ..., unit: _Optional[str] = ...) -> None: ...
+    better: BetterEnd
+    def __init__(self, column: _Optional[str] = ..., label: _Optional[str] = ..., unit: _Optional[str] = ..., better: _Optional[_Union[BetterEnd, str]] = ...) -> None: ...
 
 class TableName(_message.Message):
     __slots__ = ("name",)

@@ -31,7 +31,7 @@ class TableRef(_message.Message):
     def __init__(self, idc_region: _Optional[str] = ..., schema: _Optional[str] = ..., table: _Optional[str] = ...) -> None: ...
 
 class Column(_message.Message):
-    __slots__ = ("name", "type", "comment", "primary_key", "partition", "sample_values", "nullable", "distinct_count", "unit", "written", "unread", "resembles", "personal")
+    __slots__ = ("name", "type", "comment", "primary_key", "partition", "sample_values", "nullable", "distinct_count", "unit", "written", "unread", "resembles", "personal", "absent", "missing")
     NAME_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
     COMMENT_FIELD_NUMBER: _ClassVar[int]
@@ -45,6 +45,8 @@ class Column(_message.Message):
     UNREAD_FIELD_NUMBER: _ClassVar[int]
     RESEMBLES_FIELD_NUMBER: _ClassVar[int]
     PERSONAL_FIELD_NUMBER: _ClassVar[int]
+    ABSENT_FIELD_NUMBER: _ClassVar[int]
+    MISSING_FIELD_NUMBER: _ClassVar[int]
     name: str
     type: str
     comment: str
@@ -58,7 +60,9 @@ class Column(_message.Message):
     unread: int
     resembles: str
     personal: PersonalData
-    def __init__(self, name: _Optional[str] = ..., type: _Optional[str] = ..., comment: _Optional[str] = ..., primary_key: bool = ..., partition: bool = ..., sample_values: _Optional[_Iterable[str]] = ..., nullable: bool = ..., distinct_count: _Optional[int] = ..., unit: _Optional[str] = ..., written: _Optional[str] = ..., unread: _Optional[int] = ..., resembles: _Optional[str] = ..., personal: _Optional[_Union[PersonalData, _Mapping]] = ...) -> None: ...
+    absent: int
+    missing: int
+    def __init__(self, name: _Optional[str] = ..., type: _Optional[str] = ..., comment: _Optional[str] = ..., primary_key: bool = ..., partition: bool = ..., sample_values: _Optional[_Iterable[str]] = ..., nullable: bool = ..., distinct_count: _Optional[int] = ..., unit: _Optional[str] = ..., written: _Optional[str] = ..., unread: _Optional[int] = ..., resembles: _Optional[str] = ..., personal: _Optional[_Union[PersonalData, _Mapping]] = ..., absent: _Optional[int] = ..., missing: _Optional[int] = ...) -> None: ...
 
 class PersonalData(_message.Message):
     __slots__ = ("kind", "reason")
