@@ -41,6 +41,11 @@ import (
 //   - of which things a part is asked for is said by a condition, not counted;
 //   - what describes rows, "blacklisted customers", is a condition and no group;
 //   - what is written in several ways is meant in all of them;
+//   - what is denied is left out, and not looked for;
+//   - none of what is counted is a number, too: no children are 0 children;
+//   - the first of an order are not any rows;
+//   - kilos are no number of rows;
+//   - who has most of something is not told by one row of many that he has;
 //   - there is most of fines, fees and the like by their number, not by their amounts.
 func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) []string {
 	d := in.asked.Demands()
@@ -64,6 +69,9 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 	}
 	if d.Apart != "" && oneNumber(stmt) && !slices.Contains(calls(stmt), "count") {
 		out = append(out, d.Apart)
+	}
+	if d.Most != "" && in.Schema.firstRow(stmt) {
+		out = append(out, d.Most)
 	}
 	if d.Alone != "" && countsAlone(stmt) && in.Schema.holdsMoney(stmt) {
 		out = append(out, d.Alone)
@@ -98,6 +106,18 @@ func (p *Pipeline) unmet(in Input, meant *intent.Intent, stmt *tree.Statement) [
 	}
 	if d.Never != "" && (picksRows(stmt) || !denies(stmt)) {
 		out = append(out, d.Never)
+	}
+	if d.Deny != "" && d.Lack == "" && !denies(stmt) && !in.Schema.saysNo(stmt) {
+		out = append(out, d.Deny)
+	}
+	if c := in.Schema.noneAsNull(stmt); c != nil && d.Lack == "" {
+		out = append(out, c.Names.EN)
+	}
+	if d.Utmost != "" && !inOrder(stmt) {
+		out = append(out, d.Utmost)
+	}
+	if d.Measure != "" && countsAlone(stmt) {
+		out = append(out, d.Measure)
 	}
 	if times := p.dates.Periods(in.Question, in.Now); len(times) > 1 && noDay(stmt) {
 		out = append(out, times[1].Text)
@@ -205,8 +225,18 @@ func denies(stmt *tree.Statement) bool {
 	found := false
 	tree.Walk(stmt, func(n tree.Node) bool {
 		switch n := n.(type) {
-		case *tree.Not, *tree.IsNull:
+		case *tree.Not:
 			found = true
+		case *tree.IsNull:
+			found = found || !n.Not
+		case *tree.InList:
+			found = found || n.Not
+		case *tree.InQuery:
+			found = found || n.Not
+		case *tree.Like:
+			found = found || n.Not
+		case *tree.Between:
+			found = found || n.Not
 		case *tree.Binary:
 			found = found || n.Op == tree.OpNe || n.Op == tree.OpDistinct
 		case *tree.SetOp:
@@ -217,6 +247,98 @@ func denies(stmt *tree.Statement) bool {
 			found = found || n.Text == "0"
 		}
 		return true
+	})
+	return found
+}
+
+// saysNo reports whether a statement looks for the value by which a column says no, or none.
+func (s *Schema) saysNo(stmt *tree.Statement) bool {
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		b, ok := n.(*tree.Binary)
+		if !ok || b.Op != tree.OpEq {
+			return !found
+		}
+		v, ok := b.Right.(*tree.String)
+		found = found || ok && slices.ContainsFunc(s.called(b.Left), func(c *schema.Column) bool {
+			no, told := c.Says(false)
+			none, named := c.Nothing()
+			return told && no == v.Value || named && none == v.Value
+		})
+		return !found
+	})
+	return found
+}
+
+// firstRow reports whether a statement shows what many rows have, by the one of these rows that
+// stands first.
+func (s *Schema) firstRow(stmt *tree.Statement) bool {
+	if len(calls(stmt)) > 0 {
+		return false
+	}
+	found := false
+	tree.Walk(stmt, func(n tree.Node) bool {
+		q, ok := n.(*tree.Query)
+		if !ok || len(q.OrderBy) == 0 || q.Limit == nil {
+			return !found
+		}
+		sel, ok := q.Body.(*tree.Select)
+		if !ok || sel.GroupBy != nil {
+			return !found
+		}
+		by := s.called(q.OrderBy[0].Expr)
+		if len(by) != 1 || by[0].Nature != schema.Amount {
+			return !found
+		}
+		for _, item := range sel.Items {
+			x, ok := item.(*tree.SelectExpr)
+			if !ok {
+				continue
+			}
+			for _, c := range s.called(x.Expr) {
+				found = found || c != by[0] && c.Nature == schema.Category && (c.Of != by[0].Of || !c.Unique() && !slices.Contains(c.Of.Label, c))
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// noneAsNull is an amount that a statement takes for none only where it is not known, or for
+// some wherever it is known; nil where it does so with no amount.
+func (s *Schema) noneAsNull(stmt *tree.Statement) *schema.Column {
+	tested, compared := map[*schema.Column]bool{}, map[*schema.Column]bool{}
+	tree.Walk(stmt, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.IsNull:
+			for _, c := range s.called(n.X) {
+				if c.Nature == schema.Amount && c.Numeric() && c.Elapsed == nil && (c.Unit == "" || c.Money) {
+					tested[c] = true
+				}
+			}
+		case *tree.Binary:
+			for _, c := range s.called(n.Left) {
+				compared[c] = true
+			}
+		}
+		return true
+	})
+	for c := range tested {
+		if !compared[c] {
+			return c
+		}
+	}
+	return nil
+}
+
+// inOrder reports whether a statement puts rows in an order, or takes an utmost.
+func inOrder(stmt *tree.Statement) bool {
+	utmost := []string{"max", "min", "max_by", "min_by", "rank", "dense_rank", "row_number", "ntile"}
+	found := slices.ContainsFunc(calls(stmt), func(name string) bool { return slices.Contains(utmost, name) })
+	tree.Walk(stmt, func(n tree.Node) bool {
+		q, ok := n.(*tree.Query)
+		found = found || ok && len(q.OrderBy) > 0
+		return !found
 	})
 	return found
 }

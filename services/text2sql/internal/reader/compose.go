@@ -12,6 +12,7 @@ import (
 	"github.com/dibrain/dibrain/services/text2sql/internal/language"
 	"github.com/dibrain/dibrain/services/text2sql/internal/schema"
 	"github.com/dibrain/dibrain/services/text2sql/plan"
+	"github.com/dibrain/dibrain/services/text2sql/token"
 )
 
 // composer turns a draft into what SQL is written from.
@@ -63,11 +64,17 @@ func (b *composer) compose() {
 		b.fail("no column says of which kind they are")
 		return
 	}
+	b.ofSize()
 	b.pickRoot()
+	if b.failed != "" {
+		return
+	}
 	if b.root == nil {
 		b.fail("no table")
 		return
 	}
+	b.topOf()
+	b.moneyOf()
 	b.in = intent.Intent{Type: intent.Basic, Entity: b.root.ID}
 	b.countsApart()
 	b.valuesApart()
@@ -290,6 +297,11 @@ func (b *composer) measures() []intent.Output {
 				}
 				continue
 			}
+			if t := b.rowsSaid(); t != nil && m.none() { // "total cash donations"
+				b.cost += costSum
+				add(b.ofTable(measure{agg: m.agg, thing: thing{table: t}}))
+				continue
+			}
 			b.fail("an aggregate of nothing")
 		}
 	}
@@ -321,6 +333,112 @@ func (b *composer) lasting(list []intent.Output) []intent.Output {
 		}
 	}
 	return list
+}
+
+// topOf takes "the top 5 donors" for those with the most of the one amount that they, or what
+// happens to them, have: of money first. Which is left open for the person to say.
+func (b *composer) topOf() {
+	d := b.d
+	if !d.topped || len(d.bests)+len(d.aggs)+len(d.counts)+len(d.groups) > 0 || !d.sort.none() || slices.ContainsFunc(d.mentions, func(t thing) bool {
+		return t.column != nil && t.column.Numeric() && t.column.Nature != schema.Identifier
+	}) {
+		return
+	}
+	for _, t := range []*schema.Table{b.root, b.eventsOf(b.root)} {
+		if t == nil {
+			continue
+		}
+		if c := onlyAmount(t); c != nil {
+			b.root = t
+			d.aggs = append(d.aggs, measure{agg: intent.AggSum, thing: thing{column: c}})
+			b.cost += 2 * costGuess
+			b.note("ranked_by", c.Names.EN)
+			return
+		}
+	}
+}
+
+// moneyOf takes "how much did we receive" for the total of the one amount of money that the rows
+// have.
+func (b *composer) moneyOf() {
+	d := b.d
+	if !d.money || len(d.bests)+len(d.aggs)+len(d.counts) > 0 || d.share >= 0 || slices.ContainsFunc(d.mentions, func(t thing) bool {
+		return t.column != nil && t.column.Numeric() && t.column.Nature != schema.Identifier
+	}) {
+		return
+	}
+	if c := onlyAmount(b.root); c != nil && c.Money {
+		d.aggs = append(d.aggs, measure{agg: intent.AggSum, thing: thing{column: c}})
+		b.cost += costSum
+		b.note("summed", c.Expr)
+	}
+}
+
+// onlyAmount is the one amount of money of a table, else its one amount; nil: there are more,
+// or none.
+func onlyAmount(t *schema.Table) *schema.Column {
+	var money, all []*schema.Column
+	for _, c := range t.Columns {
+		if c.Nature == schema.Amount && c.Elapsed == nil {
+			all = append(all, c)
+			if c.Money {
+				money = append(money, c)
+			}
+		}
+	}
+	switch {
+	case len(money) == 1:
+		return money[0]
+	case len(all) == 1:
+		return all[0]
+	}
+	return nil
+}
+
+// added are the quantities of which a number is a total: degrees and knots are none.
+var added = []string{"mass", "length", "area", "volume", "energy", "money"}
+
+// ofSize takes "how many kilos" for the total of the one amount that is told in such a unit: of
+// those that are named, else of all.
+func (b *composer) ofSize() {
+	d := b.d
+	if d.sized == nil && d.alone != nil && slices.Contains(added, d.alone.Quantity) && len(d.aggs)+len(d.counts)+len(d.bests)+len(d.compared) == 0 {
+		d.sized = d.alone
+	}
+	if d.sized == nil {
+		return
+	}
+	measured := func(c *schema.Column) bool {
+		u, ok := b.reader.language.Unit(strings.ToLower(c.Unit))
+		return ok && u.Quantity == d.sized.Quantity && u.Factor == d.sized.Factor && slices.Contains(added, u.Quantity) && c.Nature == schema.Amount
+	}
+	for i, t := range d.mentions {
+		if t.column != nil && measured(t.column) {
+			b.placed[i] = true
+			d.aggs = append(d.aggs, measure{agg: intent.AggSum, thing: t})
+			return
+		}
+	}
+	var found *schema.Column
+	for _, t := range b.view.Tables {
+		for _, c := range t.Columns {
+			if !measured(c) {
+				continue
+			}
+			if found != nil {
+				b.fail("more than one amount in a unit")
+				return
+			}
+			found = c
+		}
+	}
+	if found == nil {
+		b.fail("how many of a unit")
+		return
+	}
+	d.aggs = append(d.aggs, measure{agg: intent.AggSum, thing: thing{column: found}})
+	b.cost += costSum
+	b.note("summed", found.Expr)
 }
 
 func (b *composer) isElapsed(o intent.Output) bool {
@@ -366,7 +484,9 @@ func (b *composer) ofTable(m measure) intent.Output {
 	}
 	switch {
 	case len(amounts) == 1:
-		b.note("summed", amounts[0].Expr)
+		if m.agg == intent.AggSum {
+			b.note("summed", amounts[0].Expr)
+		}
 		return out(m.agg, amounts[0])
 	case m.agg == intent.AggSum && len(amounts) == 0:
 		return intent.Output{Agg: intent.AggCount, Field: intent.Field{Kind: intent.KindEntity, ID: m.table.ID}}
@@ -417,6 +537,25 @@ func (b *composer) amount() *schema.Column {
 	}
 	b.placed[found] = true
 	return b.d.mentions[found].column
+}
+
+// rowsSaid is the root, where it is the one thing that is mentioned; nil: it is not.
+func (b *composer) rowsSaid() *schema.Table {
+	at := -1
+	for i, t := range b.d.mentions {
+		switch {
+		case b.placed[i]:
+		case at >= 0 || t.table != b.root:
+			return nil
+		default:
+			at = i
+		}
+	}
+	if at < 0 {
+		return nil
+	}
+	b.placed[at] = true
+	return b.root
 }
 
 // sums reports whether an aggregate of a column makes sense.
@@ -503,6 +642,12 @@ var counting = []string{"count", "counts", "cnt", "num", "number", "次数", "�
 func (b *composer) summed(t *schema.Table) {
 	for _, c := range t.Columns {
 		words := c.Words()
+		others := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "of" || slices.Contains(counting, w) })
+		if len(others) > 0 && others[0][0] < 0x80 && !slices.ContainsFunc(others, func(w string) bool {
+			return slices.ContainsFunc(semantic.Words(t.Names.EN), func(own string) bool { return token.Stem(own) == token.Stem(w) })
+		}) {
+			continue // of other things: the rows of customers are no children
+		}
 		if c.Nature == schema.Amount && len(words) > 0 && slices.ContainsFunc(counting, func(w string) bool {
 			return words[len(words)-1] == w || words[0] == w || w[0] > 0x7f && strings.HasSuffix(words[0], w)
 		}) {

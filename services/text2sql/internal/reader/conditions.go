@@ -68,6 +68,12 @@ func (b *composer) times() {
 		b.compareTimes(list[0], list[1])
 		return
 	}
+	if len(list) == 1 {
+		if sub, day := b.happening(); sub != nil {
+			sub.Filters = append(sub.Filters, during(day, b.openEnded(list[0]))...)
+			return
+		}
+	}
 	if !apart(list) {
 		for i, t := range list {
 			if slices.ContainsFunc(list[:i], func(o dates.Found) bool { return excludes(o, t) || excludes(t, o) }) {
@@ -95,6 +101,36 @@ func (b *composer) times() {
 		}
 	}
 	b.d.each = false
+}
+
+// happening is what rows are kept by whether it happened to them, and the column that dates it:
+// "households with no visits in 2026" is of visits in 2026. nil where there is none, where it
+// has no date, or where a date of the rows themselves is named.
+func (b *composer) happening() (*intent.Intent, *schema.Column) {
+	var sub *intent.Intent
+	for _, f := range b.in.Filters {
+		if f.Sub != nil && sub != nil {
+			return nil, nil
+		}
+		if f.Sub != nil {
+			sub = f.Sub
+		}
+	}
+	dated := func(t thing) bool { return t.column != nil && t.column.Time }
+	if sub == nil || slices.ContainsFunc(b.d.mentions, dated) || slices.ContainsFunc(b.d.counts, func(m measure) bool { return dated(m.thing) }) ||
+		slices.ContainsFunc(b.d.aggs, func(m measure) bool { return dated(m.thing) }) {
+		return nil, nil
+	}
+	for _, t := range b.view.Tables {
+		if days := t.Days(); t.ID == sub.Entity && t != b.root && len(days) > 0 {
+			if len(days) > 1 {
+				b.cost += costGuess
+				b.note("dated_by", days[0].Expr)
+			}
+			return sub, days[0]
+		}
+	}
+	return nil, nil
 }
 
 // excludes reports whether a time ends before another begins.
@@ -264,7 +300,7 @@ func (b *composer) measured(x *compared) *schema.Column {
 	if x.unit != nil {
 		var found []*schema.Column
 		for _, c := range b.root.Columns {
-			if u, ok := b.reader.language.Unit(c.Unit); ok && u.Quantity == x.unit.Quantity {
+			if u, ok := b.reader.language.Unit(strings.ToLower(c.Unit)); ok && u.Quantity == x.unit.Quantity {
 				found = append(found, c)
 			}
 		}
@@ -577,18 +613,9 @@ func (b *composer) within(f dates.Found) {
 		b.withinCalendar(f)
 		return
 	}
-	left := out("", c)
-	if f.To.Equal(dates.Today(b.now)) { // it goes on: the data has what it has
-		f.To = time.Time{}
-		if f.Period != "" {
-			f.To = dates.Next(f.From, f.Period)
-		}
-	}
-	if !f.From.IsZero() {
-		b.filter(intent.Cond{Op: intent.Ge, Left: &left, Values: []intent.Literal{{Text: day(f.From), Date: true}}})
-	}
-	if !f.To.IsZero() {
-		b.filter(intent.Cond{Op: intent.Lt, Left: &left, Values: []intent.Literal{{Text: day(f.To), Date: true}}})
+	f = b.openEnded(f)
+	for _, cond := range during(c, f) {
+		b.filter(cond)
 	}
 	b.in.Time = &intent.Time{Text: f.Text}
 	if !f.From.IsZero() {
@@ -597,6 +624,30 @@ func (b *composer) within(f dates.Found) {
 	if !f.To.IsZero() {
 		b.in.Time.To = day(f.To)
 	}
+}
+
+// openEnded takes a time that ends today for one that goes on: the data has what it has.
+func (b *composer) openEnded(f dates.Found) dates.Found {
+	if f.To.Equal(dates.Today(b.now)) {
+		f.To = time.Time{}
+		if f.Period != "" {
+			f.To = dates.Next(f.From, f.Period)
+		}
+	}
+	return f
+}
+
+// during are the conditions that a day is in a time.
+func during(c *schema.Column, f dates.Found) []intent.Cond {
+	var out []intent.Cond
+	left := intent.Output{Field: intent.Field{Kind: intent.KindDimension, ID: c.ID}}
+	if !f.From.IsZero() {
+		out = append(out, intent.Cond{Op: intent.Ge, Left: &left, Values: []intent.Literal{{Text: day(f.From), Date: true}}})
+	}
+	if !f.To.IsZero() {
+		out = append(out, intent.Cond{Op: intent.Lt, Left: &left, Values: []intent.Literal{{Text: day(f.To), Date: true}}})
+	}
+	return out
 }
 
 // withinCalendar adds a range of time where rows hold years and months as numbers.

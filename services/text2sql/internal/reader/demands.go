@@ -2,6 +2,7 @@ package reader
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"github.com/dibrain/dibrain/services/text2sql/internal/language"
 )
@@ -26,6 +27,10 @@ type Demands struct {
 	// Compare is the word by which two things are set beside each other, HowMany the word by
 	// which a number of things is asked for and no list of them; "": none.
 	Compare, HowMany string
+	// Deny is the word that denies something, Utmost the word by which the first or last of an
+	// order are asked for, Measure the words by which a number of a unit of size is: "how many
+	// kilos"; "": none. Words of a stored value or of a whole name do none of these.
+	Deny, Utmost, Measure string
 
 	Sized []Sized // numbers with their units, in order
 }
@@ -117,6 +122,71 @@ func (r *Reader) demands(question string) Demands {
 		}
 	}
 	return d
+}
+
+// general are the demands of words that may be part of a stored value, or of a name: "Household
+// No" is no denial.
+func (l *lattice) general(r *Reader, d *Demands) {
+	for i := 0; i < len(l.tokens); i++ {
+		to, tags := r.longest(l.tokens, i)
+		if to == i {
+			if u, ok := r.language.Unit(l.tokens[i].Lower); ok && slices.Contains(added, u.Quantity) && utf8.RuneCountInString(l.tokens[i].Text) >= spelledUnit && !l.whole(i, i+1) && (i == 0 || l.tokens[i-1].Kind != language.Number) {
+				d.Measure = cmpOr(d.Measure, l.tokens[i].Text)
+			}
+			continue
+		}
+		switch text := l.span(i, to); {
+		case l.whole(i, to):
+		case (tags("not") || tags("never")) && !tags("missing") && !l.either(i, to):
+			d.Deny = cmpOr(d.Deny, text)
+		case tags("top") && to < len(l.tokens) && slices.ContainsFunc(l.at[to], func(it *item) bool { return it.class == classNumber }) && (!slices.Contains(firsts, language.Key(l.tokens[i:to])) || to+1 < len(l.tokens) && slices.ContainsFunc(l.at[to+1], ranks)):
+			d.Utmost = cmpOr(d.Utmost, text)
+		case (tags("count") || tags("howmany")) && to < len(l.tokens):
+			for _, it := range l.at[to] {
+				if it.class == classUnit && slices.Contains(added, it.unit.Quantity) {
+					d.Measure = cmpOr(d.Measure, l.span(i, it.to))
+				}
+			}
+		}
+		i = to - 1
+	}
+}
+
+// spelledUnit are the letters from which a unit is written out, and no other word.
+const spelledUnit = 4
+
+// firsts ask for what stands first, which may be as it is stored. They are a closed class.
+var firsts = []string{"first", "last", "前", "后", "头"}
+
+// ranks reports whether a measure word is one of places in an order: 前三名.
+func ranks(it *item) bool {
+	return it != nil && it.is("classifier") && slices.Contains([]string{"名", "大", "强"}, it.text)
+}
+
+// whole reports whether tokens are a part of a stored value or of a name that is said whole.
+func (l *lattice) whole(from, to int) bool {
+	for at := range to {
+		if slices.ContainsFunc(l.at[at], func(it *item) bool {
+			covers := it.from <= from && it.to >= to && it.to-it.from > to-from
+			return covers && (it.class == classValue && !it.values[0].Part && it.values[0].Score >= exactName || it.class == className && it.hits[0].Score >= exactName)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// either reports whether a word that denies leaves both open: "or not", 有没有.
+func (l *lattice) either(from, to int) bool {
+	if from > 0 && l.tokens[from-1].Lower == "or" {
+		return true
+	}
+	for at := from; at < to; at++ {
+		if at > 0 && at+1 < len(l.tokens) && slices.Contains([]string{"不", "没"}, l.tokens[at].Lower) && l.tokens[at-1].Lower == l.tokens[at+1].Lower {
+			return true
+		}
+	}
+	return false
 }
 
 // auxiliaries begin questions that want a yes or a no. They are a closed class.

@@ -120,6 +120,8 @@ type draft struct {
 	bests    []best
 	behind   int // of the mentions, the first behind the superlative
 	limit    string
+	money    bool // "how much did we": an amount of money is asked for, and it is not said which
+	topped   bool // the limit is of an order, not of rows as they stand
 	compared []compared
 	values   []valued
 	lacks    []lacking
@@ -138,6 +140,8 @@ type draft struct {
 	lasting  bool          // it is asked how long something is
 	span     *span         // from when to when
 	unit     string        // the unit in which that is asked for; "": none is said
+	sized    *unit         // it is asked how many of a unit of size there are: "how many kilos"
+	alone    *unit         // a unit of size without a number: "kilos per town"
 	base     *valued       // what the whole has to be
 	percent  bool          // the share is one of a hundred
 	among    int           // where a whole ends; -1: not told
@@ -176,11 +180,23 @@ func many(text string, c *schema.Column) bool {
 	return last != called && lexicon.Singular(last) == called
 }
 
+// asksMoney reports whether it is asked how much was paid or received: "how much" before a verb,
+// where it is of nothing that is named, or 多少钱.
+func (l *lattice) asksMoney() bool {
+	for i, t := range l.tokens {
+		if t.Lower == "much" && i > 0 && l.tokens[i-1].Lower == "how" && i+1 < len(l.tokens) && slices.Contains(auxiliaries, l.tokens[i+1].Lower) {
+			return true
+		}
+	}
+	return strings.Contains(l.text, "多少钱")
+}
+
 var aggregates = map[string]intent.Agg{"avg": intent.AggAvg, "median": intent.AggMedian, "sum": intent.AggSum, "max": intent.AggMax, "min": intent.AggMin}
 
 // draftOf puts together what parts say.
 func draftOf(l *lattice, parts []*part, c chosen) *draft {
 	d := &draft{which: -1, share: -1, among: -1}
+	d.money = l.asksMoney()
 	d.ever = slices.ContainsFunc(l.tokens, func(t language.Token) bool { return t.Lower == "ever" })
 	for i, p := range parts {
 		d.listing = i > 0 && !l.attached(p.from) && (parts[i-1].make == "target" || parts[i-1].make == "named" || d.listed && (parts[i-1].make == "join" || parts[i-1].make == "mention"))
@@ -338,12 +354,20 @@ var makers = map[string]func(*draft, *part, chosen){
 	"orders":   func(d *draft, _ *part, _ chosen) { d.orders = true },
 	"unit": func(d *draft, p *part, _ chosen) {
 		d.amount = true
-		d.unit = cmpOr(d.unit, timeUnit(p.item("unit")))
+		it := p.item("unit")
+		d.unit = cmpOr(d.unit, timeUnit(it))
+		if timeUnit(it) == "" {
+			d.alone = &it.unit
+		}
 	},
 	"lasting": func(d *draft, p *part, _ chosen) {
 		d.lasting = true
 		if it := p.item("unit"); it != nil {
 			d.unit = timeUnit(it)
+			if d.unit == "" && it.unit.Quantity != "count" {
+				d.lasting, d.sized = false, &it.unit
+				return
+			}
 			d.wrong = d.wrong || d.unit == ""
 		}
 	},
@@ -355,9 +379,13 @@ var makers = map[string]func(*draft, *part, chosen){
 		d.limit = p.number()
 		if it := p.item("super"); it != nil {
 			d.bests = append(d.bests, best{desc: it.tag.Arg == "hi", adj: it.adj, n: p.number()})
-		} else if p.item("top").tag.Arg == "lo" {
+			return
+		}
+		top := p.item("top")
+		if top.tag.Arg == "lo" {
 			d.order = "asc"
 		}
+		d.topped = !slices.Contains(firsts, strings.ToLower(top.text)) || ranks(p.item("classifier"))
 	},
 	"target": func(d *draft, p *part, c chosen) {
 		d.asks(p.items[0])

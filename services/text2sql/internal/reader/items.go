@@ -315,12 +315,23 @@ func (r *Reader) names(l *lattice, i int, v *schema.View, known map[string][]sch
 					return h.Column != nil && h.Column.Nature == schema.Flag && donePast(h.Column)
 				})
 			}
+			if to == i+1 && r.small(t.Lower) { // "no" is no "Household No"
+				hits = slices.DeleteFunc(slices.Clone(hits), func(h schema.Hit) bool { return h.Score < exactName })
+			}
 			l.name(i, to, hits, false)
 			if to == i+1 {
 				r.denied(l, i, v)
 			}
 		}
 	}
+}
+
+// small reports whether a word is one of those that hold others together or deny them: alone
+// it stands for no name that has other words as well.
+func (r *Reader) small(word string) bool {
+	return slices.ContainsFunc(r.language.Tags(word), func(t language.Tag) bool {
+		return slices.Contains([]string{"not", "never", "stop", "link", "be", "have", "per", "each", "and", "or"}, t.Name)
+	})
 }
 
 // donePast reports whether the name of a column ends in what was done: "shipped".

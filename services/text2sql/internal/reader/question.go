@@ -39,6 +39,9 @@ func (q *Question) lattice() *lattice {
 func (q *Question) Demands() Demands {
 	if q.demands == nil {
 		d := q.reader.demands(q.text)
+		if q.view != nil {
+			q.lattice().general(q.reader, &d)
+		}
 		q.demands = &d
 	}
 	return *q.demands

@@ -25,6 +25,11 @@ func (q *Question) Said() []Said {
 	l := q.lattice()
 	var out []Said
 	for i := 0; i < len(l.tokens); {
+		if it := l.besideItsName(i); it != nil {
+			out = append(out, Said{Text: it.text, Stored: it.values[0].Stored})
+			i = it.to
+			continue
+		}
 		it := l.longestKnown(i)
 		if it == nil {
 			i++
@@ -42,6 +47,24 @@ func (q *Question) Said() []Said {
 		i = it.to
 	}
 	return out
+}
+
+// besideItsName is a stored value that stands right behind the name of its column, "risk grade
+// A", however short it is and whatever else it may be; nil where there is none.
+func (l *lattice) besideItsName(i int) *item {
+	for _, it := range l.at[i] {
+		if it.class != classValue || len(it.values) == 0 || it.values[0].Part || it.values[0].Score < exactName || it.values[0].Stored[0] != strings.Trim(it.text, " .?!") {
+			continue
+		}
+		for from := range i {
+			if slices.ContainsFunc(l.at[from], func(n *item) bool {
+				return n.class == className && n.to == i && n.hits[0].Score >= exactName && n.hits[0].Column == it.values[0].Column
+			}) {
+				return it
+			}
+		}
+	}
+	return nil
 }
 
 // Whole are the stored values of which a part is asked for: what stands behind "what

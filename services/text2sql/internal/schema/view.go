@@ -89,6 +89,9 @@ func New(layer *semantic.Layer, tables []catalog.Table, graph *plan.Graph, units
 		if stored := columns[d.ID]; stored != nil {
 			quantity, _ := units(strings.ToLower(stored.Unit))
 			c.Money = quantity == "money"
+			if quantity != "" && stored.Unit != "%" && c.Numeric() {
+				c.Unit = strings.ToLower(stored.Unit)
+			}
 			n := rows[t.Table]
 			c.serial = stored.Unit == "" && n >= manyRows && stored.Distinct == n && slices.Contains([]string{"bigint", "integer"}, strings.ToLower(stored.Type))
 			c.Distinct, c.Nullable, c.Parts = stored.Distinct, !stored.NotNull, stored.Unit == "%"
