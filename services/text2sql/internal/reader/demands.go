@@ -136,7 +136,7 @@ func (l *lattice) general(r *Reader, d *Demands) {
 			continue
 		}
 		switch text := l.span(i, to); {
-		case l.whole(i, to):
+		case l.whole(i, to), l.whole(to-1, to): // "are not sent", where that is stored
 		case (tags("not") || tags("never")) && !tags("missing") && !l.either(i, to):
 			d.Deny = cmpOr(d.Deny, text)
 		case tags("top") && to < len(l.tokens) && slices.ContainsFunc(l.at[to], func(it *item) bool { return it.class == classNumber }) && (!slices.Contains(firsts, language.Key(l.tokens[i:to])) || to+1 < len(l.tokens) && slices.ContainsFunc(l.at[to+1], ranks)):

@@ -1,0 +1,102 @@
+package reader_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dibrain/dibrain/pkg/catalog"
+)
+
+// TestAmountsThatAreNotNamed: a unit, a wish for money, or a place in an order stands for the one
+// amount that there is; the time of what happened is its own; and words that only file a table
+// are no part of its name.
+func TestAmountsThatAreNotNamed(t *testing.T) {
+	t.Parallel()
+	farms := catalog.Table{Name: catalog.Name{Table: "farms"}, RowCount: 300, Columns: []catalog.Column{
+		{Name: "Farm No", Type: "varchar", PrimaryKey: true, Distinct: 300},
+		{Name: "Valley", Type: "varchar", Distinct: 4, Samples: []string{"Upper", "Lower"}},
+		{Name: "Hives", Type: "bigint", Distinct: 12},
+		{Name: "Joined", Type: "date", Distinct: 200},
+	}}
+	deliveries := catalog.Table{Name: catalog.Name{Table: "deliveries_export_2030"}, RowCount: 9000, Columns: []catalog.Column{
+		{Name: "farm_no", Type: "varchar", Distinct: 280},
+		{Name: "Brought on", Type: "date", Distinct: 300},
+		{Name: "Honey (kg)", Type: "double", Distinct: 800},
+		{Name: "Paid", Type: "double", Unit: "EUR", Distinct: 700},
+		{Name: "Grade", Type: "varchar", Distinct: 3, Samples: []string{"Clear", "Set"}},
+		{Name: "Shop", Type: "varchar", Distinct: 40, Samples: []string{"Mill Lane", "Station"}},
+	}, ForeignKeys: []catalog.ForeignKey{{Columns: []string{"farm_no"}, RefTable: catalog.Name{Table: "farms"}, RefColumns: []string{"Farm No"}}}}
+	s := open(t, farms, deliveries)
+	for question, want := range map[string]string{
+		"How many kilos did each valley get in 2030?": `SELECT t2.Valley, sum(t1."Honey (kg)") AS total_honey_kg FROM deliveries_export_2030 AS t1 JOIN farms AS t2 ON t1.farm_no = t2."Farm No" WHERE t1."Brought on" >= DATE '2030-01-01' AND t1."Brought on" < DATE '2031-01-01' GROUP BY t2.Valley ORDER BY total_honey_kg DESC, t2.Valley`,
+		"kilos per valley":                            `SELECT t2.Valley, sum(t1."Honey (kg)") AS total_honey_kg FROM deliveries_export_2030 AS t1 JOIN farms AS t2 ON t1.farm_no = t2."Farm No" GROUP BY t2.Valley ORDER BY total_honey_kg DESC, t2.Valley`,
+		"How many tonnes did each valley bring?":      "refused", // nothing is in tonnes
+		"Total Set deliveries in 2030":                "refused", // kilos, or money
+		"How much did we pay for Set deliveries?":     `SELECT sum(Paid) AS total_paid FROM deliveries_export_2030 WHERE Grade = 'Set'`,
+		"How many deliveries over €1,000 were there?": `SELECT count(*) AS number_of_deliveries_export_2030s FROM deliveries_export_2030 WHERE Paid > 1000`,
+		"Top 3 shops": `SELECT Shop, sum(Paid) AS total_paid FROM deliveries_export_2030 WHERE Shop IS NOT NULL GROUP BY Shop ORDER BY total_paid DESC LIMIT 3`,
+		"How many farms had no deliveries in 2030?":         `SELECT count(*) AS number_of_farms FROM farms AS t1 WHERE NOT EXISTS (SELECT 1 FROM deliveries_export_2030 AS t2 WHERE t1."Farm No" = t2.farm_no AND t2."Brought on" >= DATE '2030-01-01' AND t2."Brought on" < DATE '2031-01-01')`,
+		"How many farms that joined in 2030 have no hives?": `SELECT count(*) AS number_of_farms FROM farms WHERE (Hives IS NULL OR Hives = 0) AND Joined >= DATE '2030-01-01' AND Joined < DATE '2031-01-01'`,
+		"How many farms have hives?":                        `SELECT count(*) AS number_of_farms FROM farms WHERE Hives > 0`,
+	} {
+		t.Run(question, func(t *testing.T) {
+			t.Parallel()
+			sql, read := s.ask(t, question)
+			if want == "refused" {
+				require.True(t, read.Intent.Entity == "" || len(read.Unread) > 0, sql)
+				return
+			}
+			require.Equal(t, want, sql, "%+v", read.Notes)
+			require.Empty(t, read.Unread)
+		})
+	}
+}
+
+// TestGeneralDemands: words of a stored value or of a whole name deny nothing, ask for no order
+// and for no size.
+func TestGeneralDemands(t *testing.T) {
+	t.Parallel()
+	s := open(t, catalog.Table{Name: catalog.Name{Table: "loads"}, RowCount: 900, Columns: []catalog.Column{
+		{Name: "load_id", Type: "bigint", PrimaryKey: true, Distinct: 900},
+		{Name: "Truck No", Type: "varchar", Distinct: 30},
+		{Name: "state", Type: "varchar", Distinct: 3, Samples: []string{"Not sent", "Sent", "Top 5 list"}},
+		{Name: "weight_kg", Type: "double", Distinct: 300},
+	}})
+	for question, want := range map[string][3]string{
+		"How many loads per truck no?":                {},
+		"How many loads are not sent?":                {}, // as it is stored
+		"How many loads have no weight?":              {0: "no"},
+		"Which trucks have loads without a weight":    {0: "without"},
+		"有多少没有重量的装载？":                                 {0: "没有"},
+		"有没有超重的装载？":                                   {},
+		"Was the load sent or not?":                   {},
+		"Top 5 trucks":                                {1: "Top"},
+		"first 5 trucks":                              {},
+		"前3名卡车":                                       {1: "前"},
+		"loads in the Top 5 list":                     {},
+		"How many kilos did each truck carry?":        {2: "How many kilos"},
+		"kilograms by truck":                          {2: "kilograms"},
+		"How many loads of more than 30 kilos?":       {},
+		"How many minutes did it take?":               {},
+		"loads that weigh no more than 30 kilograms?": {},
+	} {
+		t.Run(question, func(t *testing.T) {
+			t.Parallel()
+			d := s.reader.Question(question, s.view, today).Demands()
+			require.Equal(t, want, [3]string{d.Deny, d.Utmost, d.Measure})
+		})
+	}
+}
+
+// TestValuesBesideTheirNames: a value behind the name of its column is said, however short.
+func TestValuesBesideTheirNames(t *testing.T) {
+	t.Parallel()
+	s := open(t, catalog.Table{Name: catalog.Name{Table: "loans"}, RowCount: 900, Columns: []catalog.Column{
+		{Name: "loan_id", Type: "bigint", PrimaryKey: true, Distinct: 900},
+		{Name: "risk_grade", Type: "varchar", Distinct: 3, Samples: []string{"A", "B", "C"}},
+	}})
+	for question, want := range map[string]int{"How many loans have risk grade A?": 1, "How many loans have a risk grade?": 0, "a loan of grade B": 0, "loans with risk grade c": 0} {
+		require.Len(t, s.reader.Question(question, s.view, today).Said(), want, question)
+	}
+}
